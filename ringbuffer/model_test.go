@@ -1,0 +1,139 @@
+package ringbuffer
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// model is the ring as anybody would write it without a thought for speed.
+type model struct {
+	size  int
+	slots [][]int64 // numbers left, a slice per slot, oldest first
+	gone  int       // slots that were taken whole or dropped
+	mark  int       // tell when gone reaches this; 0: disarmed
+}
+
+func (m *model) put(first int64, n int) bool {
+	if len(m.slots) == m.size {
+		return false
+	}
+	var numbers []int64
+	for i := range n {
+		numbers = append(numbers, first+int64(i))
+	}
+	m.slots = append(m.slots, numbers)
+	return true
+}
+
+func (m *model) claim(limit int) ([]int64, State) {
+	if len(m.slots) == 0 {
+		return nil, Empty
+	}
+	front := m.slots[0]
+	n := min(limit, len(front))
+	if m.slots[0] = front[n:]; len(m.slots[0]) > 0 {
+		return front[:n], Taken
+	}
+	m.leave()
+	if m.mark > 0 && m.gone >= m.mark {
+		m.mark = 0
+		return front[:n], Low
+	}
+	return front[:n], Taken
+}
+
+func (m *model) leave() {
+	m.slots = m.slots[1:]
+	m.gone++
+}
+
+func (m *model) drop(limit int64) (dropped int64) {
+	for len(m.slots) > 0 && m.slots[0][len(m.slots[0])-1] < limit {
+		dropped += int64(len(m.slots[0]))
+		m.leave()
+	}
+	return dropped
+}
+
+func (m *model) left() (left int64) {
+	for _, s := range m.slots {
+		left += int64(len(s))
+	}
+	return left
+}
+
+func (m *model) arm(left int) bool {
+	m.mark = 0
+	if len(m.slots) < left {
+		return false
+	}
+	m.mark = m.gone + len(m.slots) - left + 1
+	return true
+}
+
+func TestRingBehavesLikeTheModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		slots := 1 << rapid.IntRange(0, 4).Draw(t, "log2 slots")
+		span := 1 << rapid.IntRange(0, 4).Draw(t, "log2 span")
+		r, err := New(slots, span)
+		require.NoError(t, err)
+		m := &model{size: slots}
+		next := rapid.Int64Range(0, math.MaxInt64/2).Draw(t, "first number")
+
+		t.Repeat(map[string]func(*rapid.T){
+			"put": func(t *rapid.T) {
+				n := rapid.IntRange(1, span).Draw(t, "n")
+				require.Equal(t, len(m.slots) == slots, r.Full())
+				require.Equal(t, m.put(next, n), r.Put(next, n))
+				next += int64(n + rapid.IntRange(0, 1000).Draw(t, "gap"))
+			},
+			"take": func(t *rapid.T) {
+				want, state := m.claim(1)
+				got, s := r.Take()
+				require.Equal(t, state, s)
+				if state != Empty {
+					require.Equal(t, want[0], got)
+				}
+			},
+			"take span": func(t *rapid.T) {
+				limit := rapid.IntRange(1, span+1).Draw(t, "limit")
+				want, state := m.claim(limit)
+				first, n, s := r.TakeSpan(limit)
+				require.Equal(t, state, s)
+				require.Len(t, want, n)
+				if n > 0 {
+					require.Equal(t, want[0], first)
+				}
+			},
+			"drop": func(t *rapid.T) {
+				limit := next - rapid.Int64Range(0, 5000).Draw(t, "below next")
+				require.Equal(t, m.drop(limit), r.Drop(limit))
+			},
+			"flush": func(t *rapid.T) {
+				if rapid.IntRange(0, 9).Draw(t, "rarely") == 0 {
+					want, mark := m.left(), m.mark
+					require.Equal(t, want, r.Flush())
+					m.drop(math.MaxInt64)
+					if mark > 0 && m.gone >= mark {
+						m.mark = 0 // a flush takes, so it passes the mark
+					}
+				}
+			},
+			"arm": func(t *rapid.T) {
+				left := rapid.IntRange(1, slots).Draw(t, "left")
+				require.Equal(t, m.arm(left), r.Arm(left))
+			},
+			"": func(t *rapid.T) {
+				require.Equal(t, m.left(), r.Left())
+				front, ok := r.Front()
+				require.Equal(t, len(m.slots) > 0, ok)
+				if ok {
+					require.Equal(t, m.slots[0][0], front)
+				}
+			},
+		})
+	})
+}

@@ -1,0 +1,120 @@
+package ringbuffer
+
+import "math"
+
+// Put appends the n numbers from first on, 1 <= n <= Span, as one slot. It
+// returns false, and changes nothing, when the ring is full.
+func (r *Ring) Put(first int64, n int) bool {
+	var t uint64
+	for {
+		t = r.tail.Load()
+		if !r.roomAt(t) {
+			return false
+		}
+		// The swap gives slot t to this call alone, so that even a second
+		// producer, which should not be, corrupts nothing.
+		if r.tail.CompareAndSwap(t, t+1) {
+			break
+		}
+	}
+	// Nobody trusts what is read here meanwhile: end still names an earlier lap,
+	// or was read before the cursor left it and then the taker's swap fails.
+	at := t << r.shift
+	s := &r.slots[t&r.mask]
+	s.base.Store(first - int64(at))
+	s.end.Store(at + uint64(n))
+	return true
+}
+
+// Full reports whether a Put would be rejected now.
+func (r *Ring) Full() bool { return !r.roomAt(r.tail.Load()) }
+
+// roomAt reports whether slot t may be put: t - cursor's slot < size. It reads
+// the cursor, which the takers fight for, only when the last reading does not
+// prove it already.
+func (r *Ring) roomAt(t uint64) bool {
+	if t-r.seen.Load() <= r.mask {
+		return true
+	}
+	p := r.cursor.Load() >> r.shift
+	r.seen.Store(p)
+	return t-p <= r.mask
+}
+
+// Arm sets the low-water mark: the take after which fewer than left slots hold
+// numbers answers Low, once. It returns false, with the mark not set, when there
+// are fewer already.
+func (r *Ring) Arm(left int) bool {
+	r.low.Store(disarmed)
+	t := r.tail.Load()
+	if t+1 < uint64(left) {
+		return false
+	}
+	// left-1 slots or fewer lie before the tail from here on.
+	mark := t + 1 - uint64(left)
+	r.low.Store(mark)
+	if r.cursor.Load()>>r.shift < mark {
+		return true // whoever reaches the mark from now on sees it
+	}
+	r.low.Store(disarmed)
+	return false
+}
+
+// Front is the next number to be taken; false when the ring is empty.
+func (r *Ring) Front() (int64, bool) {
+	for {
+		c := r.cursor.Load()
+		s := r.slot(c)
+		end, base := s.end.Load(), s.base.Load()
+		if r.cursor.Load() != c {
+			continue // taken meanwhile: the slot may be another one by now
+		}
+		return base + int64(c), end-c-1 <= r.spanMask
+	}
+}
+
+// Drop takes whole slots out at the front while their last number is below
+// limit, and returns how many numbers that were.
+func (r *Ring) Drop(limit int64) (dropped int64) {
+	for {
+		c := r.cursor.Load()
+		s := r.slot(c)
+		end, base := s.end.Load(), s.base.Load()
+		left := end - c
+		if left-1 > r.spanMask || base+int64(end)-1 >= limit {
+			if r.cursor.Load() == c {
+				return dropped
+			}
+			continue
+		}
+		if r.cursor.CompareAndSwap(c, r.behind(c)) { // as a take of all that is left
+			dropped += int64(left)
+		}
+	}
+}
+
+// Flush takes out all that was put, and returns how many numbers that were.
+func (r *Ring) Flush() (flushed int64) {
+	for {
+		_, n, s := r.claim(math.MaxUint64, false)
+		if s == Empty {
+			return flushed
+		}
+		flushed += int64(n)
+	}
+}
+
+// Left counts the numbers in the ring by walking over its slots. While others
+// take and put it is a number that was right at some moment of the walk.
+func (r *Ring) Left() (left int64) {
+	c := r.cursor.Load()
+	for range r.slots {
+		n := r.slot(c).end.Load() - c
+		if n-1 > r.spanMask {
+			break
+		}
+		left += int64(n)
+		c = r.behind(c)
+	}
+	return left
+}

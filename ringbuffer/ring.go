@@ -1,0 +1,98 @@
+package ringbuffer
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/ringuid/ringuid/internal/cacheline"
+)
+
+const (
+	// MaxSpan is the most numbers that a slot holds. Longer spans make batches
+	// cheaper and waste more memory traffic on short ticks; 256 halves the cost
+	// of 64 and 1024 gains nothing more.
+	MaxSpan = 256
+
+	// MaxSlots bounds the memory of a ring to 256 MiB, so that a wrong setting
+	// is an error and not an exhausted machine.
+	MaxSlots = 1 << 24
+
+	disarmed = math.MaxUint64
+)
+
+// ErrSize is wrapped by New for a ring that cannot be.
+var ErrSize = errors.New("ringbuffer: invalid size")
+
+// State is how a take went.
+type State uint8
+
+const (
+	Taken State = iota // there is a number
+	Low                // there is a number, and the low-water mark was passed: refill
+	Empty              // there is none
+)
+
+// Ring is a bounded queue of spans of consecutive numbers. Put, Drop and Arm
+// belong to the producer, whose calls must not overlap if the numbers are to
+// stay in order; Take and TakeSpan are for any number of goroutines.
+//
+// Invariants: see the package's documentation.
+type Ring struct {
+	_      cacheline.Pad
+	cursor atomic.Uint64 // slot<<shift | offset of the next number; only grows
+	_      cacheline.Pad
+	tail   atomic.Uint64 // slot to be put next; only grows
+	seen   atomic.Uint64 // a slot that the cursor has reached: seen <= cursor>>shift
+	_      cacheline.Pad
+	low    atomic.Uint64 // the slot whose reaching wakes the producer, or disarmed
+	_      cacheline.Pad
+
+	// Never written after New.
+	slots    []slot
+	mask     uint64 // slots - 1
+	spanMask uint64 // numbers in a whole slot - 1
+	shift    uint   // log2 of the numbers in a whole slot
+	_        cacheline.Pad
+}
+
+// slot is not padded: a take writes no slot, so only the producer and those who
+// read the same line meet here, once in hundreds of numbers.
+type slot struct {
+	end  atomic.Uint64 // p<<shift + n, stored last: publishes the slot
+	base atomic.Int64  // first number - p<<shift
+}
+
+// New makes a ring of the given number of slots, each for up to span
+// consecutive numbers. Both are powers of two, at most MaxSlots and MaxSpan;
+// anything else is an error that wraps ErrSize.
+func New(slots, span int) (*Ring, error) {
+	if slots < 1 || slots > MaxSlots || slots&(slots-1) != 0 {
+		return nil, fmt.Errorf("%w: %d slots: want a power of two, 1 to %d", ErrSize, slots, MaxSlots)
+	}
+	if span < 1 || span > MaxSpan || span&(span-1) != 0 {
+		return nil, fmt.Errorf("%w: spans of %d: want a power of two, 1 to %d", ErrSize, span, MaxSpan)
+	}
+	r := &Ring{
+		slots:    make([]slot, slots),
+		mask:     uint64(slots) - 1,
+		spanMask: uint64(span) - 1,
+		shift:    uint(bits.TrailingZeros64(uint64(span))),
+	}
+	r.low.Store(disarmed)
+	return r, nil
+}
+
+// Slots is the number of slots.
+func (r *Ring) Slots() int { return len(r.slots) }
+
+// Span is the most numbers that one slot holds.
+func (r *Ring) Span() int { return int(r.spanMask) + 1 }
+
+// slot returns the slot that the cursor value c points into.
+func (r *Ring) slot(c uint64) *slot { return &r.slots[c>>(r.shift&63)&r.mask] }
+
+// behind is the cursor value at the start of the slot after c's.
+func (r *Ring) behind(c uint64) uint64 { return (c | r.spanMask) + 1 }

@@ -1,0 +1,63 @@
+package ringbuffer
+
+import (
+	"math"
+	"testing"
+	"unsafe"
+
+	"github.com/ringuid/ringuid/internal/cacheline"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestNewRefusesImpossibleSizes(t *testing.T) {
+	for _, c := range []struct{ slots, span int }{
+		{0, 256}, {-1, 256}, {3, 256}, {MaxSlots * 2, 1}, {16, 0}, {16, -8}, {16, 12}, {16, 2 * MaxSpan},
+	} {
+		_, err := New(c.slots, c.span)
+		assert.ErrorIs(t, err, ErrSize, "%d slots of %d", c.slots, c.span)
+	}
+}
+
+// What different CPUs write must not share a cache line.
+func TestHotFieldsHaveTheirOwnCacheLines(t *testing.T) {
+	var r Ring
+	cursor, tail := unsafe.Offsetof(r.cursor), unsafe.Offsetof(r.tail)
+	low, slots := unsafe.Offsetof(r.low), unsafe.Offsetof(r.slots)
+	assert.GreaterOrEqual(t, cursor, uintptr(cacheline.Size))
+	assert.GreaterOrEqual(t, tail-cursor, uintptr(cacheline.Size))
+	assert.GreaterOrEqual(t, low-tail, uintptr(cacheline.Size))
+	assert.GreaterOrEqual(t, slots-low, uintptr(cacheline.Size))
+	assert.GreaterOrEqual(t, unsafe.Sizeof(r)-unsafe.Offsetof(r.shift), uintptr(cacheline.Size))
+}
+
+func TestTheDefaultRingIsSmall(t *testing.T) {
+	r, err := New(256, 256) // 65,536 numbers
+	require.NoError(t, err)
+	assert.Less(t, unsafe.Sizeof(*r)+uintptr(len(r.slots))*unsafe.Sizeof(r.slots[0]), uintptr(64<<10))
+}
+
+func TestTheHighestNumbersSurvive(t *testing.T) {
+	r, err := New(2, 256)
+	require.NoError(t, err)
+	require.True(t, r.Put(math.MaxInt64-1, 2))
+	require.Zero(t, r.Drop(math.MaxInt64), "the last number is not below the limit")
+	for _, want := range []int64{math.MaxInt64 - 1, math.MaxInt64} {
+		got, s := r.Take()
+		require.Equal(t, Taken, s)
+		require.Equal(t, want, got)
+	}
+	require.True(t, r.Put(math.MaxInt64, 1))
+	require.EqualValues(t, 1, r.Flush())
+}
+
+func TestTakeAllocatesNothing(t *testing.T) {
+	r, err := New(1, 2)
+	require.NoError(t, err)
+	assert.Zero(t, testing.AllocsPerRun(1000, func() {
+		r.Put(1, 2)
+		r.Arm(1)
+		r.Take()
+		r.TakeSpan(8)
+	}))
+}
