@@ -1,0 +1,33 @@
+// Package broadcast wakes all that wait for something to happen.
+package broadcast
+
+import "sync"
+
+// Signal is an event that repeats. The zero value is ready. All methods may be
+// called from any goroutine.
+type Signal struct {
+	mu sync.Mutex
+	ch chan struct{} // nil while nobody asked since the last event
+}
+
+// Next returns a channel that the next Send closes. Ask for it before looking at
+// what the event is about, so that nothing falls in between.
+func (s *Signal) Next() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ch == nil {
+		s.ch = make(chan struct{})
+	}
+	return s.ch
+}
+
+// Send says that the event has happened. It costs a lock, and nothing more when
+// nobody waits.
+func (s *Signal) Send() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ch != nil {
+		close(s.ch)
+		s.ch = nil
+	}
+}

@@ -1,0 +1,42 @@
+// Package padding keeps a ring full: one goroutine that mints ticks and puts
+// their ids, and sleeps while the ring has enough.
+//
+// # The borrowed second
+//
+// Baidu's padder counts seconds of its own: at each refill it mints the next
+// ones, whatever the clock says, so a burst borrows from the future, and an idle
+// process gives out ids of long ago. Ours mints
+//
+//	next = max(last+1, now, the first tick that the lease grants)
+//
+// so that the ids of a busy process run ahead of the clock and those of an idle
+// one follow it. Three bounds hold next in: the layout's last tick, what the
+// lease grants, and MaxAhead. At any of them the padder pauses, and goes on by
+// itself when it may.
+//
+// A tick that does not fit into the ring is kept and put on next time, unless
+// RejectPut says otherwise; Baidu's drops it, a fifth of its ids when quiet. Ids
+// whose tick ended more than MaxLag ago are dropped, those in the ring and the
+// kept rest alike, on a timer of the padder's own: a take reads no clock.
+//
+// # States
+//
+//	        ┌────── low water, or the schedule's time ──────┐
+//	        ▼                                               │
+//	┌───────────────┐  the ring is full            ┌────────┴───────┐
+//	│ mint and put  │ ───────────────────────────▶ │ sleep          │
+//	│ (one critical │                              │ until woken    │
+//	│  section)     │  next may not be minted yet  ├────────────────┤
+//	│               │ ───────────────────────────▶ │ pause          │
+//	└───────────────┘                              │ until it may   │
+//	        ▲                                      └────────┬───────┘
+//	        └────── MaxAhead's time, or the grant moved ────┘
+//
+// Minting and putting are one critical section, so the ring holds ticks in order
+// and no tick is minted twice:
+//
+//	every tick in the ring <= last, and each tick is minted at most once
+//
+// The package knows neither the ring nor the lease: it drives a Mint, which the
+// generator builds from both.
+package padding

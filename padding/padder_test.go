@@ -1,0 +1,368 @@
+package padding
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// id is one id of a tick in the ring of a fakeMint.
+type id struct{ tick, seq int64 }
+
+// fakeMint is a ring of ids without any cleverness, and a grant.
+type fakeMint struct {
+	mu      sync.Mutex
+	size    int
+	perTick int64
+	ring    []id
+	lo, hi  int64
+	end     error
+	wanted  int64
+	low     int // Wake when fewer are left; 0: not armed
+	wake    func()
+	panics  int // how many Puts panic
+}
+
+func (m *fakeMint) Grant() (lo, hi int64, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.lo, m.hi, m.end
+}
+
+func (m *fakeMint) Want(tick int64) { m.set(func() { m.wanted = tick }) }
+
+func (m *fakeMint) Put(tick, from int64) (n int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.panics > 0 {
+		m.panics--
+		panic("foreign code")
+	}
+	for ; from+n < m.perTick && len(m.ring) < m.size; n++ {
+		m.ring = append(m.ring, id{tick, from + n})
+	}
+	return n
+}
+
+func (m *fakeMint) Drop(before int64) (n int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for len(m.ring) > 0 && m.ring[0].tick < before {
+		m.ring = m.ring[1:]
+		n++
+	}
+	return n
+}
+
+func (m *fakeMint) Oldest() (int64, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.ring) == 0 {
+		return 0, false
+	}
+	return m.ring[0].tick, true
+}
+
+func (m *fakeMint) Full() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.ring) == m.size
+}
+
+func (m *fakeMint) Arm() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.low = m.size / 2
+	if len(m.ring) < m.low {
+		m.low = 0
+	}
+	return m.low > 0
+}
+
+// take takes n ids, as many goroutines might, and lets the padder do its work.
+func (m *fakeMint) take(n int) (ids []id) {
+	synctest.Wait()
+	m.mu.Lock()
+	n = min(n, len(m.ring))
+	ids, m.ring = m.ring[:n:n], m.ring[n:]
+	low := len(m.ring) < m.low
+	if low {
+		m.low = 0
+	}
+	m.mu.Unlock()
+	if low {
+		m.wake()
+	}
+	synctest.Wait()
+	return ids
+}
+
+func (m *fakeMint) set(change func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	change()
+}
+
+// start is the tick of the bubble's first instant.
+var start = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
+
+// bench runs a test in a bubble, with a padder of seconds over a ring of 8 ids,
+// 4 to a second unless the test changes it.
+func bench(t *testing.T, change func(*fakeMint, *Config), test func(*fakeMint, *Padder, *bytes.Buffer)) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		m := &fakeMint{size: 8, perTick: 4, lo: math.MinInt64, hi: math.MaxInt64}
+		c := Config{
+			Now:    time.Now,
+			Tick:   func(t time.Time) int64 { return t.Unix() },
+			Start:  func(tick int64) time.Time { return time.Unix(tick, 0).UTC() },
+			MaxLag: -1,
+			Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		}
+		change(m, &c)
+		c.IDs = m.perTick
+		var p *Padder
+		m.wake = func() { p.Wake() }
+		p = New(m, c)
+		defer p.Close()
+		test(m, p, &log)
+	})
+}
+
+func nothing(*fakeMint, *Config) {}
+
+func ticks(ids []id) (t []int64) {
+	for _, i := range ids {
+		t = append(t, i.tick-start)
+	}
+	return t
+}
+
+func TestTheRingIsFullWhenNewReturns(t *testing.T) {
+	bench(t, nothing, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+		assert.True(t, m.Full())
+		assert.Equal(t, []int64{0, 0, 0, 0, 1, 1, 1, 1}, ticks(m.take(8)))
+	})
+}
+
+func TestNextTickIsMaxOfLastAndNow(t *testing.T) {
+	bench(t, nothing, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+		m.take(8)
+		assert.Equal(t, []int64{2, 2, 2, 2, 3, 3, 3, 3}, ticks(m.take(8)), "busy: ahead of the clock")
+		time.Sleep(100 * time.Second)
+		assert.Equal(t, []int64{4, 4, 4, 4, 5, 5, 5, 5}, ticks(m.take(8)), "were put before")
+		assert.Equal(t, []int64{100, 100, 100, 100}, ticks(m.take(4)), "idle: the clock again")
+		assert.Equal(t, start+101, p.Last())
+	})
+}
+
+func TestTheRestOfATickIsPutNextTime(t *testing.T) {
+	bench(t, func(m *fakeMint, _ *Config) { m.perTick = 5 }, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+		var all []id
+		for range 10 {
+			all = append(all, m.take(5)...)
+		}
+		for i, got := range all {
+			assert.Equal(t, id{start + int64(i)/5, int64(i) % 5}, got)
+		}
+		s := p.Stats()
+		assert.Zero(t, s.Discarded)
+		assert.Positive(t, s.Rejected)
+		assert.EqualValues(t, 50+len(m.ring), s.Put)
+	})
+}
+
+func TestDiscardDropsTheRestOfATick(t *testing.T) {
+	var about id
+	var mu sync.Mutex
+	discard := func(tick, left int64) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		about = id{tick, left}
+		return true
+	}
+	bench(t, func(m *fakeMint, c *Config) { m.perTick = 5; c.RejectPut = discard }, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+		synctest.Wait()
+		assert.Equal(t, id{start + 1, 2}, about, "3 of 5 fitted")
+		m.take(8)
+		assert.Equal(t, []int64{2, 2, 2, 2, 2, 3, 3, 3}, ticks(m.take(8)), "Baidu's habit: tick 1 is cut short")
+		assert.EqualValues(t, 6, p.Stats().Discarded, "2 each of ticks 1, 3 and 5")
+	})
+}
+
+func TestARejectPutThatPanicsLosesNothing(t *testing.T) {
+	bench(t, func(m *fakeMint, c *Config) {
+		m.perTick = 5
+		c.RejectPut = func(int64, int64) bool { panic("boom") }
+	}, func(m *fakeMint, p *Padder, log *bytes.Buffer) {
+		synctest.Wait()
+		for range 8 {
+			assert.Len(t, m.take(5), 5)
+		}
+		assert.Zero(t, p.Stats().Discarded, "the rest is kept")
+		assert.Greater(t, p.Stats().Faults, int64(1), "it is asked again")
+		assert.Contains(t, log.String(), "boom")
+	})
+}
+
+func TestARejectPutThatBlocksStopsNothing(t *testing.T) {
+	var release chan struct{}
+	bench(t, func(m *fakeMint, c *Config) {
+		m.perTick = 5
+		release = make(chan struct{})
+		first := true
+		c.RejectPut = func(int64, int64) bool {
+			if !first {
+				return false
+			}
+			first = false
+			<-release
+			return true
+		}
+	}, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+		synctest.Wait()
+		for range 8 {
+			assert.Len(t, m.take(5), 5)
+		}
+		assert.Zero(t, p.Stats().Discarded, "the rest is kept")
+		close(release)
+		synctest.Wait()
+		assert.Zero(t, p.Stats().Discarded, "the answer is about a rest that was put long ago")
+	})
+}
+
+func TestMaxAheadHoldsThePadderBack(t *testing.T) {
+	bench(t, func(_ *fakeMint, c *Config) { c.MaxAhead = 3 * time.Second }, func(m *fakeMint, p *Padder, log *bytes.Buffer) {
+		assert.Equal(t, []int64{0, 0, 0, 0, 1, 1, 1, 1}, ticks(m.take(8)))
+		assert.Equal(t, []int64{2, 2, 2, 2, 3, 3, 3, 3}, ticks(m.take(8)))
+		assert.Empty(t, m.take(8), "tick 4 begins more than 3 s from now")
+		err, final := p.Waiting()
+		require.ErrorIs(t, err, ErrAhead)
+		assert.ErrorContains(t, err, "2000-01-01T00:00:01Z")
+		assert.False(t, final)
+
+		time.Sleep(time.Second) // nobody wakes it: it kept its wake-up
+		assert.Equal(t, []int64{4, 4, 4, 4}, ticks(m.take(8)))
+		assert.Empty(t, log.String(), "being at the bound is no news")
+	})
+}
+
+func TestOnlyGrantedTicksAreMinted(t *testing.T) {
+	bench(t, func(m *fakeMint, _ *Config) { m.lo, m.hi = start+100, start+102 }, func(m *fakeMint, p *Padder, log *bytes.Buffer) {
+		assert.Equal(t, []int64{100, 100, 100, 100, 101, 101, 101, 101}, ticks(m.take(8)), "not before lo")
+		assert.Equal(t, []int64{102, 102, 102, 102}, ticks(m.take(8)))
+		assert.Empty(t, m.take(8))
+		err, final := p.Waiting()
+		assert.ErrorIs(t, err, ErrGrant)
+		assert.False(t, final)
+		m.set(func() { assert.Equal(t, start+103, m.wanted, "it asked for what it lacks") })
+
+		time.Sleep(time.Hour)
+		assert.Empty(t, m.take(1), "time alone grants nothing")
+		m.set(func() { m.hi = start + 110 })
+		p.Wake() // as the generator does when the grant moved
+		assert.Empty(t, m.take(1), "nothing above hi, whatever the clock says")
+		m.set(func() { m.hi = start + 4000 })
+		p.Wake()
+		assert.Equal(t, []int64{3600, 3600}, ticks(m.take(2)))
+		assert.Equal(t, 2, strings.Count(log.String(), "\n"), "one line when it stopped, one when it went on: %s", log)
+	})
+}
+
+func TestAFinalGrantEndsWithItsReason(t *testing.T) {
+	over := errors.New("over")
+	bench(t, func(m *fakeMint, _ *Config) { m.hi, m.end = start+2, over }, func(m *fakeMint, p *Padder, log *bytes.Buffer) {
+		_, final := p.Waiting()
+		assert.False(t, final, "there is still a tick to mint")
+		m.take(8)
+		assert.Len(t, m.take(8), 4, "what was granted is handed out")
+		err, final := p.Waiting()
+		assert.ErrorIs(t, err, over)
+		assert.True(t, final)
+		p.Wake()
+		synctest.Wait()
+		assert.Equal(t, 1, strings.Count(log.String(), "no more ids"), "said once")
+	})
+}
+
+func TestIdsThatLagAreDropped(t *testing.T) {
+	bench(t, func(m *fakeMint, c *Config) { m.perTick = 6; c.MaxLag = 10 * time.Second }, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+		time.Sleep(11*time.Second - time.Millisecond) // tick 0 ended at 1 s
+		synctest.Wait()
+		oldest, _ := m.Oldest()
+		assert.Equal(t, start, oldest)
+		time.Sleep(2 * time.Millisecond)
+		synctest.Wait()
+		oldest, _ = m.Oldest()
+		assert.Greater(t, oldest, start, "tick 0 ended more than 10 s ago")
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		for _, tick := range ticks(m.take(8)) {
+			assert.GreaterOrEqual(t, tick+1+10, int64(3600+11), "rests that were kept are dropped too")
+		}
+		assert.Positive(t, p.Stats().Dropped)
+	})
+}
+
+func TestTheScheduleTopsUpTheRing(t *testing.T) {
+	bench(t, func(_ *fakeMint, c *Config) { c.Schedule = time.Minute }, func(m *fakeMint, _ *Padder, _ *bytes.Buffer) {
+		m.take(3) // not low
+		assert.False(t, m.Full())
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.True(t, m.Full())
+	})
+}
+
+func TestWakeUpsDoNotPileUp(t *testing.T) {
+	bench(t, nothing, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+		for range 1_000_000 {
+			p.Wake() // Baidu's queued a task for each
+		}
+		assert.LessOrEqual(t, len(p.wake), 1)
+		synctest.Wait()
+		assert.EqualValues(t, 1, p.Stats().Refills, "the ring was full")
+	})
+}
+
+// In the original, a provider that throws leaves "running" set for good.
+func TestAPanicOfTheMintIsNotTheEnd(t *testing.T) {
+	bench(t, nothing, func(m *fakeMint, p *Padder, log *bytes.Buffer) {
+		m.set(func() { m.panics = 1 })
+		m.take(8)
+		assert.EqualValues(t, 1, p.Stats().Faults)
+		time.Sleep(nap)
+		synctest.Wait()
+		assert.Equal(t, []int64{3, 3, 3, 3, 4, 4, 4, 4}, ticks(m.take(8)), "tick 2 may have been put in part and is not minted again")
+		assert.Contains(t, log.String(), "foreign code")
+	})
+}
+
+func TestResetForgetsTheRestAndTheLastTickStays(t *testing.T) {
+	bench(t, func(m *fakeMint, _ *Config) { m.perTick = 5 }, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+		p.Reset(func() int64 { return m.Drop(math.MaxInt64) })
+		synctest.Wait()
+		assert.Equal(t, []int64{2, 2, 2, 2, 2, 3, 3, 3}, ticks(m.take(8)))
+		assert.EqualValues(t, 8+2, p.Stats().Dropped)
+	})
+}
+
+func TestCloseWakesThoseWhoWaitAndMayBeRepeated(t *testing.T) {
+	bench(t, nothing, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+		refilled := p.Refilled()
+		p.Close()
+		p.Close()
+		<-refilled
+		m.take(8)
+		assert.Empty(t, m.take(8), "nothing is put after Close")
+	})
+}

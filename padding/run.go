@@ -1,0 +1,168 @@
+package padding
+
+import (
+	"runtime"
+	"time"
+)
+
+// nap bounds a sleep that ends by the wall clock, so that a clock that is set
+// meanwhile, or a machine that was suspended, is noticed.
+const nap = time.Second
+
+const (
+	// hotInterval is how soon after another a refill makes the padder linger:
+	// above half a billion ids a second with the default ring.
+	hotInterval = 60 * time.Microsecond
+
+	// lingerYields is how often it looks, some ten microseconds in all.
+	lingerYields = 200
+)
+
+// run is the padder's goroutine.
+func (p *Padder) run() {
+	defer close(p.done)
+	var schedule <-chan time.Time
+	if p.c.Schedule > 0 {
+		t := time.NewTicker(p.c.Schedule)
+		defer t.Stop()
+		schedule = t.C
+	}
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	asked := rest{} // what RejectPut was last asked about
+	asking := false
+	for {
+		sleep, again := p.guarded(p.pad)
+		if !asking {
+			asked, asking = p.ask(asked)
+		}
+		if again {
+			sleep = 0
+		}
+		if sleep > 0 && p.linger() {
+			continue
+		}
+		timer.Reset(sleep)
+		select {
+		case <-p.wake:
+		case <-schedule:
+		case <-timer.C:
+		case v := <-p.verdicts:
+			asking = false
+			p.settle(v)
+		case <-p.stop:
+			return
+		}
+	}
+}
+
+// linger watches for a wake-up without going to sleep, for a moment, when the
+// ring was just refilled soon after the refill before: it is being emptied about
+// as fast as a goroutine wakes up. It reports whether one came.
+func (p *Padder) linger() bool {
+	p.mu.Lock()
+	hot := p.hot
+	p.mu.Unlock()
+	if !hot {
+		return false
+	}
+	for range lingerYields {
+		select {
+		case <-p.wake:
+			return true
+		default:
+			runtime.Gosched()
+		}
+	}
+	return false
+}
+
+// pad refills, arms the low-water mark, and says how long to sleep unless woken.
+func (p *Padder) pad() (sleep time.Duration, again bool) {
+	if p.refill() {
+		return 0, true
+	}
+	// Not armed means low: with nothing in the way there is more to do at once,
+	// with something in the way the wake-up is kept until it is gone.
+	armed := p.mint.Arm()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !armed && p.pause == nil {
+		return 0, true
+	}
+	now := p.c.Now()
+	sleep = time.Hour
+	if !armed && !p.pause.final && !p.pause.until.IsZero() {
+		sleep = min(p.pause.until.Sub(now), nap)
+	}
+	if oldest, ok := p.mint.Oldest(); ok && p.c.MaxLag >= 0 {
+		old := p.c.Start(oldest + 1).Add(p.c.MaxLag).Sub(now)
+		sleep = min(sleep, old, max(p.c.MaxLag/4, nap))
+	}
+	return max(sleep, time.Millisecond), false
+}
+
+// guarded keeps a panic in foreign code from ending the padder: it is counted,
+// logged, told to those who wait, and tried again after a nap.
+func (p *Padder) guarded(pad func() (time.Duration, bool)) (sleep time.Duration, again bool) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.fault("minting panicked", v)
+			sleep, again = nap, false
+		}
+	}()
+	return pad()
+}
+
+func (p *Padder) fault(what string, v any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stats.Faults++
+	p.c.Logger.Error(what, "panic", v)
+}
+
+// verdict is RejectPut's answer about a rest.
+type verdict struct {
+	about   rest
+	discard bool
+	fault   any // what it panicked with; nil when it returned
+}
+
+// ask asks RejectPut about a rest that it was not asked about before.
+func (p *Padder) ask(asked rest) (about rest, asking bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.rest.from == 0 || p.rest == asked || !p.mint.Full() {
+		return asked, false
+	}
+	p.stats.Rejected++
+	about = p.rest
+	if p.c.RejectPut == nil {
+		return about, false
+	}
+	go func() {
+		v := verdict{about: about, fault: "the goroutine ended"}
+		defer func() {
+			if r := recover(); r != nil {
+				v.fault = r
+			}
+			p.verdicts <- v // has room: one question at a time
+		}()
+		v.discard = p.c.RejectPut(about.tick, p.c.IDs-about.from)
+		v.fault = nil
+	}()
+	return about, true
+}
+
+// settle does what RejectPut said, unless the rest has been put meanwhile.
+func (p *Padder) settle(v verdict) {
+	if v.fault != nil {
+		p.fault("the reject-put handler panicked; the rest is kept", v.fault)
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if v.discard && p.rest == v.about {
+		p.stats.Discarded += p.dropRest()
+	}
+}
