@@ -1,0 +1,70 @@
+package policy
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Reject is what a handler is told when the ring rejects a put or a take. A
+// handler sees the ring's state, never the ring.
+type Reject struct {
+	// Reason says what the ring is waiting for. For a take it wraps
+	// uid.ErrRingEmpty.
+	Reason error
+
+	// Left is, for a put, how many ids of the tick did not fit. Zero for a take.
+	Left int64
+
+	// Tick is, for a put, the first instant of the tick whose ids did not fit.
+	// Zero for a take.
+	Tick time.Time
+
+	// Refilled is, for a take, closed when ids have been put since the take
+	// failed. Nil for a put.
+	Refilled <-chan struct{}
+
+	// Attempt counts, for a take, the calls of the handler since the last
+	// progress, from 1.
+	Attempt int
+
+	// Waited is, for a take, the time since the last progress.
+	Waited time.Duration
+}
+
+// RejectTake decides what a take does that finds the ring empty: nil tries
+// again, an error is the take's answer. It runs on the goroutine that takes and
+// may wait, for r.Refilled or anything else, but should return when ctx ends.
+type RejectTake func(ctx context.Context, r Reject) error
+
+// Wait waits until the ring has been refilled or ctx ends. It is the default.
+func Wait(ctx context.Context, r Reject) error {
+	select {
+	case <-r.Refilled:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", r.Reason, context.Cause(ctx))
+	}
+}
+
+// Fail gives the reason as the take's answer, as Baidu's default handler does.
+func Fail(_ context.Context, r Reject) error { return r.Reason }
+
+// Verdict is what becomes of the ids that a full ring rejects.
+type Verdict uint8
+
+const (
+	Keep    Verdict = iota // put the rest of the tick next time
+	Discard                // drop the rest of the tick
+)
+
+// RejectPut decides what becomes of the rest of a tick that does not fit into
+// the ring. It runs on a goroutine of its own; while it blocks the rest is kept.
+type RejectPut func(r Reject) Verdict
+
+// KeepRest puts the rest of the tick next time: no id is wasted. It is the
+// default.
+func KeepRest(Reject) Verdict { return Keep }
+
+// DiscardRest drops the rest of the tick, as Baidu's default handler does.
+func DiscardRest(Reject) Verdict { return Discard }

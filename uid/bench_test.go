@@ -1,0 +1,96 @@
+package uid
+
+import (
+	"log/slog"
+	"sync/atomic"
+	"testing"
+
+	"github.com/ringuid/ringuid/internal/cacheline"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// The figures to look at are ratios to the shared atomic add of the same run:
+// see docs/performance.md.
+
+var benchLayout = Layout{Epoch: DefaultLayout.Epoch, Unit: DefaultLayout.Unit, TimeBits: 45, WorkerBits: 5, SeqBits: 13}
+
+func benchCached(b *testing.B) *CachedGenerator {
+	g, err := NewCached(b.Context(), worker.Static(1), Config{Layout: benchLayout, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { g.Close() })
+	return g
+}
+
+type sharedCounter struct {
+	_ cacheline.Pad
+	n atomic.Int64
+	_ cacheline.Pad
+}
+
+func BenchmarkAtomicAdd(b *testing.B) {
+	var x sharedCounter
+	for b.Loop() {
+		x.n.Add(1)
+	}
+}
+
+func BenchmarkAtomicAddParallel(b *testing.B) {
+	var x sharedCounter
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			x.n.Add(1)
+		}
+	})
+}
+
+func BenchmarkCached(b *testing.B) {
+	g := benchCached(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := g.GetUID(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCachedParallel(b *testing.B) {
+	g := benchCached(b)
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if _, err := g.GetUID(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkCachedBatch counts an id as an operation.
+func BenchmarkCachedBatch(b *testing.B) {
+	const batch = 1024
+	g := benchCached(b)
+	ids := make([]ID, 0, batch)
+	b.ReportAllocs()
+	b.ResetTimer()
+	for n := 0; n < b.N; n += batch {
+		if _, err := g.AppendUIDs(ids, batch); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkDefault(b *testing.B) {
+	layout := Layout{Epoch: DefaultLayout.Epoch, Unit: DefaultLayout.Unit, TimeBits: 28, WorkerBits: 3, SeqBits: 32}
+	g, err := NewDefault(b.Context(), worker.Static(1), Config{Layout: layout, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := g.GetUID(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

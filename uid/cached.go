@@ -1,0 +1,238 @@
+package uid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ringuid/ringuid/padding"
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/ringbuffer"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// CachedGenerator hands out ids from a ring that a background padder keeps full,
+// Baidu's CachedUidGenerator: a take is a compare-and-set, without a lock or a
+// look at the clock. Ids run ahead of the clock when they are taken faster than
+// the layout's ticks hold, see Config.MaxAhead, and follow it otherwise.
+//
+// What one goroutine takes by GetUID only grows. Batches are unordered beside
+// it. All methods may be called from any number of goroutines.
+type CachedGenerator struct {
+	ring     *ringbuffer.Ring
+	tailBits int   // numbers of the ring become ids by these bits
+	tail     int64 // which hold this
+
+	*core
+	padder   *padding.Padder
+	mint     *mint
+	watching sync.WaitGroup
+
+	waits, rejected, faults atomic.Int64
+}
+
+// NewCached gets a worker id, fills the ring once and starts the padder. ctx
+// bounds the start alone. Errors wrap ErrConfig, ErrLayout, ErrTimeOver,
+// ErrWorkerID, or come from the assigner.
+func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerator, error) {
+	c = c.withDefaults()
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	ring, err := c.newRing() // before a worker id is spent
+	if err != nil {
+		return nil, err
+	}
+	k, err := open(ctx, a, c)
+	if err != nil {
+		return nil, err
+	}
+	g := &CachedGenerator{
+		ring:     ring,
+		tailBits: k.c.Layout.TailBits,
+		tail:     k.c.Layout.Tail,
+		core:     k,
+		mint: &mint{
+			core: k,
+			ring: ring,
+			ids:  k.c.tickIDs(),
+			low:  (ring.Slots()*k.c.PaddingFactor + 99) / 100,
+		},
+	}
+	g.padder = padding.New(g.mint, g.paddingConfig())
+	if k.lease.Changed() != nil {
+		g.watching.Go(g.watch)
+	}
+	return g, nil
+}
+
+func (g *CachedGenerator) paddingConfig() padding.Config {
+	pc := padding.Config{
+		IDs:      g.mint.ids,
+		Now:      g.c.Now,
+		Tick:     g.c.Layout.unixTick,
+		Start:    g.c.Layout.tickStart,
+		MaxAhead: g.c.MaxAhead,
+		MaxLag:   g.c.MaxLag,
+		Schedule: g.c.ScheduleInterval,
+		Logger:   g.c.Logger,
+	}
+	if reject := g.c.RejectPut; reject != nil {
+		pc.RejectPut = func(tick, left int64) bool {
+			return reject(policy.Reject{
+				Reason: errRingFull,
+				Left:   left,
+				Tick:   g.c.Layout.tickStart(tick),
+			}) == policy.Discard
+		}
+	}
+	return pc
+}
+
+var errRingFull = errors.New("uid: the ring is full")
+
+// id makes an id of a number of the ring.
+func (g *CachedGenerator) id(number int64) ID {
+	return ID(number<<(g.tailBits&63) | g.tail)
+}
+
+// GetUID returns the ring's next id. When the ring is empty the reject-take
+// policy decides; by default it waits until there is one, at most five seconds
+// without progress. Errors wrap ErrRingEmpty, ErrTimeOver, ErrLeaseLost or
+// ErrClosed, or are the policy's own.
+func (g *CachedGenerator) GetUID() (ID, error) {
+	number, s := g.ring.Take()
+	if s == ringbuffer.Taken {
+		return g.id(number), nil
+	}
+	return g.getSlow(nil, number, s)
+}
+
+// GetUIDContext is GetUID, but waits as long as ctx lasts. While the ring has
+// ids it does not look at ctx.
+func (g *CachedGenerator) GetUIDContext(ctx context.Context) (ID, error) {
+	number, s := g.ring.Take()
+	if s == ringbuffer.Taken {
+		return g.id(number), nil
+	}
+	return g.getSlow(ctx, number, s)
+}
+
+func (g *CachedGenerator) getSlow(ctx context.Context, number int64, s ringbuffer.State) (ID, error) {
+	if s == ringbuffer.Empty {
+		w := g.newWait(ctx)
+		for {
+			refilled := g.padder.Refilled() // before looking: nothing falls in between
+			if number, s = g.ring.Take(); s != ringbuffer.Empty {
+				break
+			}
+			if err := w.reject(refilled); err != nil {
+				return 0, err
+			}
+		}
+	}
+	if s == ringbuffer.Low {
+		g.padder.Wake()
+	}
+	return g.id(number), nil
+}
+
+// AppendUIDs appends n ids to dst, whole spans of the ring at once, and returns
+// all n of them, or those it got and the error. n may exceed what the ring
+// holds. The ids grow. Errors as GetUID's; ErrRange for a negative n.
+func (g *CachedGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
+	if n < 0 {
+		return dst, fmt.Errorf("%w: a batch of %d ids", ErrRange, n)
+	}
+	dst = slices.Grow(dst, n)
+	for n > 0 {
+		first, got, s := g.ring.TakeSpan(n)
+		if s != ringbuffer.Taken {
+			var err error
+			if first, got, err = g.spanSlow(n, first, got, s); err != nil {
+				return dst, err
+			}
+		}
+		ids := dst[len(dst) : len(dst)+got]
+		id, step := g.id(first), ID(1)<<(g.tailBits&63)
+		for i := range ids {
+			ids[i] = id
+			id += step
+		}
+		dst = dst[:len(dst)+got]
+		n -= got
+	}
+	return dst, nil
+}
+
+func (g *CachedGenerator) spanSlow(limit int, first int64, n int, s ringbuffer.State) (int64, int, error) {
+	if s == ringbuffer.Empty {
+		w := g.newWait(nil)
+		for {
+			refilled := g.padder.Refilled()
+			if first, n, s = g.ring.TakeSpan(limit); s != ringbuffer.Empty {
+				break
+			}
+			if err := w.reject(refilled); err != nil {
+				return 0, 0, err
+			}
+		}
+	}
+	if s == ringbuffer.Low {
+		g.padder.Wake()
+	}
+	return first, n, nil
+}
+
+// watch follows a lease that changes: the padder goes on when more is granted,
+// and what a fenced lease granted is taken out of the ring at once.
+func (g *CachedGenerator) watch() {
+	for {
+		changed := g.lease.Changed()
+		if err := g.lease.Err(); isFenced(err) {
+			g.c.Logger.Error("the worker id was taken over; its ids are dropped", "worker", g.lease.WorkerID(), "reason", err)
+			g.padder.Reset(g.ring.Flush)
+			return
+		}
+		g.padder.Wake()
+		select {
+		case <-changed:
+		case <-g.life.Done():
+			return
+		}
+	}
+}
+
+// Close stops the padder, drops what is left in the ring and gives the worker id
+// back, for which it waits at most five seconds. Every later take returns
+// ErrClosed, and so do takes that wait. Calls after the first do nothing and
+// return the first one's error.
+func (g *CachedGenerator) Close() error {
+	return g.close(func() (last int64) {
+		g.padder.Close()
+		g.watching.Wait()
+		g.padder.Reset(g.ring.Flush)
+		return g.padder.Last()
+	})
+}
+
+// Stats returns a snapshot. It walks over the ring's slots.
+func (g *CachedGenerator) Stats() Stats {
+	s, p := g.stats(g.padder.Last()), g.padder.Stats()
+	s.RingSize = int64(g.ring.Slots()) * min(g.mint.ids, int64(g.ring.Span()))
+	s.Left = g.ring.Left()
+	s.Taken = p.Put - p.Dropped - s.Left
+	s.Refills, s.RejectedPuts, s.Discarded, s.Dropped = p.Refills, p.Rejected, p.Discarded, p.Dropped
+	s.Waits, s.Rejected, s.Faults = g.waits.Load(), g.rejected.Load(), p.Faults+g.faults.Load()
+	if oldest, ok := g.mint.Oldest(); ok {
+		s.Lag = g.c.Now().Sub(g.c.Layout.tickStart(oldest).Add(g.c.Layout.Unit))
+	}
+	return s
+}
+
+// patience is how long a take without a context waits for progress.
+const patience = 5 * time.Second

@@ -1,0 +1,347 @@
+package uid
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestIdsOfATickAreConsecutiveAndGrow(t *testing.T) {
+	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
+		ids := take(t, g, 100)
+		for i, id := range ids {
+			p, err := g.ParseUID(id)
+			require.NoError(t, err)
+			assert.EqualValues(t, i%16, p.Seq)
+			assert.EqualValues(t, i/16, p.Time.Unix()-bubbleStart.Unix())
+			assert.EqualValues(t, 3, p.Worker)
+		}
+	})
+}
+
+func TestABatchMayExceedTheRing(t *testing.T) {
+	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
+		n := int(g.Stats().RingSize)*5 + 3
+		head := []ID{1, 2}
+		ids, err := g.AppendUIDs(head, n)
+		require.NoError(t, err)
+		require.Len(t, ids, n+2)
+		assert.Equal(t, head, ids[:2])
+		assert.True(t, slices.IsSorted(ids[2:]))
+		assert.Len(t, slices.Compact(ids[2:]), n)
+
+		same, err := g.AppendUIDs(ids, 0)
+		require.NoError(t, err)
+		assert.Len(t, same, len(ids))
+		_, err = g.AppendUIDs(nil, -1)
+		assert.ErrorIs(t, err, ErrRange)
+	})
+}
+
+// The five seconds are time without progress: with MaxAhead this batch takes far
+// longer, and gets a tick's ids each second.
+func TestASlowBatchIsNotCutOffWhileItGetsIds(t *testing.T) {
+	c := testConfig()
+	c.MaxAhead = time.Second
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		ids, err := g.AppendUIDs(nil, 16*60)
+		require.NoError(t, err)
+		assert.Len(t, ids, 16*60)
+		assert.EqualValues(t, 58, time.Since(bubbleStart)/time.Second)
+	})
+}
+
+func TestQuietHoursIdsFollowTheClockAgain(t *testing.T) {
+	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
+		ahead := take(t, g, 10_000)
+		assert.Greater(t, seconds(t, ahead[9_999:])[0], int64(600), "borrowed")
+		time.Sleep(24 * time.Hour)
+		synctest.Wait()
+		ids := take(t, g, 1)
+		assert.InDelta(t, 24*3600, seconds(t, ids)[0], 61, "MaxLag: at most a minute behind")
+		assert.Greater(t, ids[0], ahead[9_999])
+		assert.LessOrEqual(t, g.Stats().Lag, time.Minute)
+	})
+}
+
+func TestNegativeMaxLagDropsNothing(t *testing.T) {
+	c := testConfig()
+	c.MaxLag = -1
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		time.Sleep(24 * time.Hour)
+		synctest.Wait()
+		assert.Zero(t, seconds(t, take(t, g, 1))[0])
+		assert.Zero(t, g.Stats().Dropped)
+	})
+}
+
+// A cached generator does not notice a clock that is set back: it goes on from
+// the last tick.
+func TestCachedIsImmuneToAClockSetBack(t *testing.T) {
+	for _, back := range []time.Duration{time.Second, 24 * time.Hour, 10 * 365 * 24 * time.Hour} {
+		t.Run(back.String(), func(t *testing.T) {
+			var offset time.Duration
+			c := testConfig()
+			c.Layout.Epoch = bubbleStart.AddDate(-20, 0, 0)
+			c.Now = func() time.Time { return time.Now().Add(offset) }
+			inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+				before := take(t, g, 1000)
+				synctest.Wait()
+				offset = -back
+				after := take(t, g, 1000)
+				assert.True(t, slices.IsSorted(append(before, after...)))
+			})
+		})
+	}
+}
+
+func TestTimeRunsOutWhileRunningCached(t *testing.T) {
+	c := testConfig()
+	c.Layout.TimeBits = 17 // 36 hours: 12 are left at the bubble's start
+	c.Layout.Epoch = bubbleStart.Add(-24 * time.Hour)
+	left := 1<<17 - 24*3600
+	log := logTo(&c)
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		ids, err := g.AppendUIDs(nil, left*16+1)
+		require.ErrorIs(t, err, ErrTimeOver, "borrowed to the end within no time")
+		assert.Len(t, ids, left*16, "all ids of all ticks")
+		assert.True(t, slices.IsSorted(ids))
+		assert.Positive(t, ids[0])
+		p, err := g.ParseUID(ids[len(ids)-1])
+		require.NoError(t, err)
+		assert.EqualValues(t, 1<<17-1, p.Tick, "the last tick is used")
+
+		id, err := g.GetUID()
+		assert.ErrorIs(t, err, ErrTimeOver)
+		assert.Zero(t, id)
+		_, err = g.GetUIDContext(t.Context())
+		assert.ErrorIs(t, err, ErrTimeOver)
+		synctest.Wait()
+		assert.Contains(t, log.String(), "time is over")
+	})
+}
+
+func TestALongTickNeedsNoRingOfItsSize(t *testing.T) {
+	c := testConfig()
+	c.Layout = Layout{Epoch: bubbleStart.AddDate(0, 0, -3), Unit: 24 * time.Hour, TimeBits: 17, WorkerBits: 4, TurnBits: 1, SeqBits: 40, TailBits: 1}
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		assert.EqualValues(t, defaultRingLimit, g.Stats().RingSize)
+		time.Sleep(12 * time.Hour) // the tick began twelve hours ago, but has not ended
+		synctest.Wait()
+		assert.Zero(t, g.Stats().Dropped)
+		ids := take(t, g, 2)
+		assert.EqualValues(t, ids[0]+2, ids[1], "the tail bit stays")
+		p, err := g.ParseUID(ids[1])
+		require.NoError(t, err)
+		assert.EqualValues(t, 3, p.Tick)
+	})
+}
+
+func TestTailBitsStayInEveryId(t *testing.T) {
+	c := testConfig()
+	c.Layout.TailBits, c.Layout.Tail = 3, 5
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		batch, err := g.AppendUIDs(nil, 40)
+		require.NoError(t, err)
+		for i, id := range append(batch, take(t, g, 40)...) {
+			p, err := g.ParseUID(id)
+			require.NoError(t, err, "with another tail this is an error")
+			assert.EqualValues(t, i%16, p.Seq)
+			assert.EqualValues(t, 5, id&7)
+		}
+		assert.Equal(t, batch[0]+8, batch[1])
+	})
+}
+
+func TestARingOfOneOrTwoSlots(t *testing.T) {
+	for _, size := range []int64{1, 2, 16, 17} {
+		c := testConfig()
+		c.RingSize = size
+		g := cached(t, worker.Static(1), liveClock(c))
+		takeFromMany(t, g, 4, 10_000)
+	}
+}
+
+// liveClock makes testConfig fit for tests outside of a bubble.
+func liveClock(c Config) Config {
+	c.Layout.TimeBits, c.Layout.WorkerBits = 40, 5
+	return c
+}
+
+// takeFromMany takes each ids from every goroutine, one by one and in batches,
+// and requires that no two are equal and that each goroutine's grow.
+func takeFromMany(t *testing.T, g *CachedGenerator, goroutines, each int) {
+	lists := make([][]ID, goroutines)
+	var wg sync.WaitGroup
+	for i := range lists {
+		wg.Go(func() {
+			ids := make([]ID, 0, each)
+			for len(ids) < each {
+				var err error
+				if i%2 == 0 {
+					ids, err = g.AppendUIDs(ids, min(100, each-len(ids)))
+				} else {
+					var id ID
+					id, err = g.GetUID()
+					ids = append(ids, id)
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+			if !slices.IsSorted(ids) {
+				t.Error("a goroutine's ids do not grow")
+			}
+			lists[i] = ids
+		})
+	}
+	wg.Wait()
+	all := slices.Concat(lists...)
+	slices.Sort(all)
+	require.Len(t, slices.Compact(all), goroutines*each, "duplicates")
+}
+
+func TestUniqueAtAnyGOMAXPROCS(t *testing.T) {
+	for _, procs := range []int{1, 2, 8} {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+		g := cached(t, worker.Static(1), liveClock(testConfig()))
+		takeFromMany(t, g, 8, 50_000)
+	}
+}
+
+// A hundred million ids from eight goroutines, with the padder at work: each bit
+// of the map is one (tick, sequence).
+func TestAHundredMillionIdsAreUnique(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 100 million ids; run without -short")
+	}
+	const goroutines, each, batch = 8, 12_500_000, 100
+	layout := Layout{Epoch: DefaultLayout.Epoch, Unit: time.Second, TimeBits: 45, WorkerBits: 5, SeqBits: 13}
+	g := cached(t, worker.Static(1), Config{Layout: layout, Logger: testConfig().Logger})
+
+	ids := make([]ID, 0, goroutines*each)
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for i := range goroutines {
+		wg.Go(func() {
+			own := make([]ID, 0, each)
+			for len(own) < each {
+				var err error
+				if i%2 == 0 {
+					own, err = g.AppendUIDs(own, batch)
+				} else {
+					var id ID
+					id, err = g.GetUID()
+					own = append(own, id)
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+			if !slices.IsSorted(own) {
+				t.Error("a goroutine's ids do not grow")
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			ids = append(ids, own...)
+		})
+	}
+	wg.Wait()
+	require.Len(t, ids, goroutines*each)
+
+	first, last := slices.Min(ids), slices.Max(ids)
+	index := func(id ID) int64 { return int64(id)>>18<<13 | int64(id)&(1<<13-1) } // without the worker bits
+	seen := make([]uint64, (index(last)-index(first))/64+1)
+	for _, id := range ids {
+		i := index(id) - index(first)
+		if seen[i/64]>>(i%64)&1 == 1 {
+			t.Fatalf("id %d was given twice", id)
+		}
+		seen[i/64] |= 1 << (i % 64)
+	}
+	assert.EqualValues(t, goroutines*each, g.Stats().Taken)
+}
+
+func TestAfterCloseEveryTakeIsRefused(t *testing.T) {
+	l := &testLease{id: 7, lo: math.MinInt64, hi: math.MaxInt64}
+	g := cached(t, l, liveClock(testConfig()))
+	ids, err := g.AppendUIDs(nil, 100)
+	require.NoError(t, err)
+	require.NoError(t, g.Close())
+	require.NoError(t, g.Close(), "twice")
+
+	_, err = g.GetUID()
+	assert.ErrorIs(t, err, ErrClosed)
+	_, err = g.GetUIDContext(t.Context())
+	assert.ErrorIs(t, err, ErrClosed)
+	none, err := g.AppendUIDs(nil, 5)
+	assert.ErrorIs(t, err, ErrClosed)
+	assert.Empty(t, none)
+	_, err = g.ParseUID(ids[0])
+	assert.NoError(t, err, "parsing needs no worker id")
+
+	s := g.Stats()
+	assert.EqualValues(t, 100, s.Taken)
+	assert.Zero(t, s.Left)
+	require.Len(t, l.released, 1, "once")
+	assert.Equal(t, s.LastTick.Unix(), l.released[0], "the highest tick put into the ring, not the last one taken")
+	last, err := g.ParseUID(ids[99])
+	require.NoError(t, err)
+	assert.Greater(t, l.released[0], last.Time.Unix())
+}
+
+func TestCloseWhileOthersTake(t *testing.T) {
+	for range 50 {
+		g := cached(t, worker.Static(1), liveClock(testConfig()))
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				for {
+					if id, err := g.GetUID(); err != nil {
+						assert.ErrorIs(t, err, ErrClosed)
+						assert.Zero(t, id)
+						return
+					}
+				}
+			})
+		}
+		wg.Go(func() { assert.NoError(t, g.Close()) })
+		wg.Go(func() { assert.NoError(t, g.Close()) })
+		wg.Wait()
+	}
+}
+
+func TestTakesAllocateNothing(t *testing.T) {
+	g := cached(t, worker.Static(1), liveClock(Config{Layout: Layout{Epoch: testLayout.Epoch, Unit: time.Second, SeqBits: 16}, Logger: testConfig().Logger}))
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		if _, err := g.GetUID(); err != nil {
+			t.Fatal(err)
+		}
+	}))
+	ids := make([]ID, 0, 64)
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		if _, err := g.AppendUIDs(ids, 64); err != nil {
+			t.Fatal(err)
+		}
+	}))
+}
+
+func TestTheContextBoundsTheStartAlone(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	g, err := NewCached(ctx, worker.Static(1), liveClock(testConfig()))
+	require.NoError(t, err)
+	defer g.Close()
+	cancel()
+	takeFromMany(t, g, 2, 10_000)
+}

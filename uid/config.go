@@ -1,0 +1,154 @@
+package uid
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"math"
+	"math/bits"
+	"time"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/ringbuffer"
+)
+
+// Config sets up a generator. Zero fields mean the documented default.
+type Config struct {
+	// Layout of the ids. Zero: DefaultLayout.
+	Layout Layout
+
+	// BoostPower sizes the ring of a cached generator: the ids of a tick, times
+	// two to the BoostPower. Zero: 3, and at most 2^22 ids in all. Set, it is
+	// taken at its word, but the ring must fit memory: its slots may take
+	// 256 MiB. Default generators ignore it.
+	BoostPower int
+
+	// RingSize, when set, is the number of ids that the ring holds, and
+	// BoostPower is ignored. It is rounded up to a power of two of spans.
+	RingSize int64
+
+	// PaddingFactor: the ring is refilled when fewer than this percentage of
+	// its slots is left, 1 to 99. Zero: 50.
+	PaddingFactor int
+
+	// ScheduleInterval, when set, also refills the ring at this interval.
+	ScheduleInterval time.Duration
+
+	// MaxAhead bounds how far into the future ids may be borrowed: a tick is
+	// minted when it begins at most this long after now. Zero: no bound but the
+	// lease's and the layout's.
+	MaxAhead time.Duration
+
+	// MaxLag: ids whose tick ended longer ago than this are dropped, not handed
+	// out. Zero: one minute. Negative: never dropped.
+	MaxLag time.Duration
+
+	// RejectPut decides about the rest of a tick that does not fit into the
+	// ring. Nil: policy.KeepRest.
+	RejectPut policy.RejectPut
+
+	// RejectTake decides about a take that finds the ring empty. Nil:
+	// policy.Wait.
+	RejectTake policy.RejectTake
+
+	// Now is the wall clock. Nil: time.Now. For deterministic tests.
+	Now func() time.Time
+
+	// Logger receives a line on each change of state, never per id. Nil:
+	// slog.Default().
+	Logger *slog.Logger
+}
+
+const (
+	defaultBoostPower    = 3
+	defaultPaddingFactor = 50
+	defaultMaxLag        = time.Minute
+
+	// defaultRingLimit bounds a ring whose size nobody asked for: a layout of
+	// long ticks has more ids in one than a ring need hold.
+	defaultRingLimit = 1 << 22
+)
+
+// withDefaults fills in what was left zero. BoostPower stays as it is: whether
+// it was set decides how large the ring may get.
+func (c Config) withDefaults() Config {
+	if c.Layout == (Layout{}) {
+		c.Layout = DefaultLayout
+	}
+	c.PaddingFactor = cmp.Or(c.PaddingFactor, defaultPaddingFactor)
+	c.MaxLag = cmp.Or(c.MaxLag, defaultMaxLag)
+	c.Logger = cmp.Or(c.Logger, slog.Default())
+	if c.RejectTake == nil {
+		c.RejectTake = policy.Wait
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return c
+}
+
+func (c Config) validate() error {
+	if err := c.Layout.Validate(); err != nil {
+		return err
+	}
+	switch {
+	case c.PaddingFactor < 1 || c.PaddingFactor > 99:
+		return fmt.Errorf("%w: PaddingFactor is %d: set it to a percentage from 1 to 99", ErrConfig, c.PaddingFactor)
+	case c.BoostPower < 0:
+		return fmt.Errorf("%w: BoostPower is %d: set it to 1 or more, or set RingSize", ErrConfig, c.BoostPower)
+	case c.RingSize < 0:
+		return fmt.Errorf("%w: RingSize is %d: set it to a number of ids", ErrConfig, c.RingSize)
+	case c.ScheduleInterval < 0:
+		return fmt.Errorf("%w: ScheduleInterval is %v: set it to a positive time, or leave it 0 for none", ErrConfig, c.ScheduleInterval)
+	case c.MaxAhead < 0:
+		return fmt.Errorf("%w: MaxAhead is %v: set it to a positive time, or leave it 0 for no bound", ErrConfig, c.MaxAhead)
+	}
+	return nil
+}
+
+// tickIDs is how many ids a tick has.
+func (c Config) tickIDs() int64 { return c.Layout.maxSeq() + 1 }
+
+// newRing makes a ring of the size that the settings ask for.
+func (c Config) newRing() (*ringbuffer.Ring, error) {
+	tick := c.tickIDs()
+	perSlot := min(tick, ringbuffer.MaxSpan)
+	ids, setting := c.ringIDs(tick)
+	wanted := (ids-1)/perSlot + 1
+	if wanted > ringbuffer.MaxSlots {
+		return nil, fmt.Errorf("%w: %s makes a ring of %s ids, which does not fit into 256 MiB: at most %d ids do; a ring need not hold a whole tick",
+			ErrConfig, setting, count(ids), perSlot*ringbuffer.MaxSlots)
+	}
+	return ringbuffer.New(int(ceilPowerOfTwo(wanted)), int(ceilPowerOfTwo(perSlot)))
+}
+
+// ringIDs is how many ids the ring shall hold, math.MaxInt64 for too many to
+// count, and the setting that says so.
+func (c Config) ringIDs(tick int64) (ids int64, setting string) {
+	switch {
+	case c.RingSize > 0:
+		return c.RingSize, fmt.Sprintf("RingSize %d", c.RingSize)
+	case c.BoostPower > 0:
+		return shiftUp(tick, c.BoostPower), fmt.Sprintf("BoostPower %d with %d ids in a tick", c.BoostPower, tick)
+	}
+	return min(shiftUp(tick, defaultBoostPower), defaultRingLimit), "the default"
+}
+
+// shiftUp is n<<by, or math.MaxInt64 when that overflows.
+func shiftUp(n int64, by int) int64 {
+	if by > idBits-bits.Len64(uint64(n)) {
+		return math.MaxInt64
+	}
+	return n << by
+}
+
+func count(n int64) string {
+	if n == math.MaxInt64 {
+		return "2^63 or more"
+	}
+	return fmt.Sprint(n)
+}
+
+// ceilPowerOfTwo is the smallest power of two that is not below n, which is 1 or
+// more.
+func ceilPowerOfTwo(n int64) int64 { return 1 << bits.Len64(uint64(n-1)) }

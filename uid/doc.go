@@ -1,0 +1,34 @@
+// Package uid hands out unique, time-ordered, positive 63-bit ids inside a
+// process.
+//
+// How an id comes to be:
+//
+//	worker.Assigner ──Lease──▶ mint ──span──▶ padding.Padder ──▶ ringbuffer.Ring ──▶ GetUID
+//	 worker id,                 layout, clock   mints ticks,        a compare-and-set
+//	 granted time               and lease       borrows the future  per take
+//
+// NewCached builds the whole row and is the fast one: ids are made ahead of
+// time, and a take neither locks nor looks at the clock. NewDefault makes each
+// id from the clock when it is asked for.
+//
+// # What is promised
+//
+// Unique: a worker id has one holder, a tick is minted once, and only inside
+// what the lease granted. How far that reaches is the lease's worker.Class.
+//
+// Ordered: what one goroutine takes by GetUID grows.
+//
+// Honest about time: a generator that idles follows the clock again, and ids
+// older than Config.MaxLag are dropped. One that is drained faster than its
+// layout's ticks hold runs ahead of the clock, Config.MaxAhead bounds it, and
+// Stats tells.
+//
+// No silent end: when the time bits are used up, the lease is lost or the
+// generator is closed, every take returns a sentinel error. There is no negative
+// and no wrapped id.
+//
+// # What is not
+//
+// An id is not a secret: whoever has one can guess the next. Ids of two
+// generators are ordered only as their ticks are. Streams of ids have gaps.
+package uid

@@ -1,0 +1,87 @@
+package uid_test
+
+import (
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+func ExampleLayout_Parse() {
+	parts, err := uid.DefaultLayout.Parse(2968681395052586)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(parts.Time)
+	fmt.Println("worker", parts.Worker, "sequence", parts.Seq)
+	// Output:
+	// 2026-01-02 00:00:00 +0000 UTC
+	// worker 7 sequence 42
+}
+
+// Compose makes the id that a given worker would have made at a given tick. A
+// value that does not fit is refused, not cut off.
+func ExampleLayout_Compose() {
+	id, err := uid.DefaultLayout.Compose(uid.Parts{Tick: 86400, Worker: 7, Seq: 42})
+	fmt.Println(id, err)
+
+	_, err = uid.DefaultLayout.Compose(uid.Parts{Tick: 86400, Worker: 1 << 22})
+	fmt.Println(err)
+	// Output:
+	// 2968681395052586 <nil>
+	// uid: out of range: worker is 4194304: its 22-bit field holds 0 to 4194303
+}
+
+// All ids of a day, whoever made them, without a column for the time.
+func ExampleLayout_MinID() {
+	day := time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC)
+	from, err := uid.DefaultLayout.MinID(day)
+	if err != nil {
+		log.Fatal(err)
+	}
+	to, err := uid.DefaultLayout.MinID(day.AddDate(0, 0, 1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("SELECT * FROM orders WHERE id >= %d AND id < %d\n", from, to)
+	// Output:
+	// SELECT * FROM orders WHERE id >= 175152202304716800 AND id < 178120883699712000
+}
+
+// A layout for 1024 workers with 4096 ids a millisecond each.
+func ExampleParseLayout() {
+	layout, err := uid.ParseLayout("41/10/12@1ms")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(layout)
+	fmt.Println("ends", layout.End())
+	// Output:
+	// 41|10|12 1ms since 2026-01-01T00:00:00Z
+	// ends 2095-09-07 15:47:35.552 +0000 UTC
+}
+
+// Old ids of Baidu's UidGenerator, in its own JSON.
+func ExampleParts_BaiduJSON() {
+	const id = 3200169789968523265
+	parts, err := uid.BaiduLayout.Parse(id)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(parts.BaiduJSON(id, time.FixedZone("CST", 8*60*60)))
+	// Output:
+	// {"UID":"3200169789968523265","timestamp":"2019-05-02 23:26:39","workerId":"21","sequence":"1"}
+}
+
+// Thirteen characters that sort as the ids do, for URLs and file names.
+func ExampleID_Base32() {
+	id := uid.ID(2968681395052586)
+	fmt.Println(id.Base32())
+
+	again, err := uid.ParseBase32("oo2mc00001rla") // as somebody typed it
+	fmt.Println(again, err)
+	// Output:
+	// 002MC00001R1A
+	// 2968681395052586 <nil>
+}

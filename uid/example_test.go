@@ -1,0 +1,138 @@
+package uid_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"log"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/sqlstore"
+	_ "modernc.org/sqlite"
+)
+
+// A worker id from a table, a generator that keeps a ring of ids full, an id.
+func Example() {
+	db, err := sql.Open("sqlite", sqlstore.SQLiteDSN(filepath.Join(os.TempDir(), "ringuid-example.db")))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	store := sqlstore.SQLite(db) // or MySQL(db), Postgres(db)
+	if err := store.Init(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+
+	gen, err := uid.NewCached(context.Background(), worker.Disposable(store), uid.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer gen.Close()
+
+	a, err := gen.GetUID()
+	if err != nil {
+		log.Fatal(err)
+	}
+	b, _ := gen.GetUID()
+	fmt.Println(a > 0, b > a)
+	// Output: true true
+}
+
+// Close gives the worker id back. A service does it when it is told to stop:
+// SIGTERM ends ctx here.
+func ExampleCachedGenerator_Close() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+
+	gen, err := uid.NewCached(ctx, worker.Static(7), uid.Config{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() {
+		if err := gen.Close(); err != nil {
+			log.Print(err)
+		}
+	}()
+
+	go stop() // stands for the signal
+	<-ctx.Done()
+	fmt.Println("stopping")
+	// Output: stopping
+}
+
+// For tests: a fixed worker id and a fixed clock give the same ids each time.
+func ExampleConfig_deterministic() {
+	noon := time.Date(2026, time.July, 1, 12, 0, 0, 0, time.UTC)
+	gen, err := uid.NewCached(context.Background(), worker.Static(7), uid.Config{
+		Now:    func() time.Time { return noon },
+		Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer gen.Close()
+
+	for range 2 {
+		id, err := gen.GetUID()
+		if err != nil {
+			log.Fatal(err)
+		}
+		parts, _ := gen.ParseUID(id)
+		fmt.Println(id, parts.Time.Format(time.TimeOnly), parts.Worker, parts.Seq)
+	}
+	// Output:
+	// 538815673191686144 12:00:00 7 0
+	// 538815673191686145 12:00:00 7 1
+}
+
+func ExampleCachedGenerator_AppendUIDs() {
+	gen, err := uid.NewCached(context.Background(), worker.Static(7), uid.Config{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer gen.Close()
+
+	ids, err := gen.AppendUIDs(nil, 100_000) // more than the ring holds
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(ids), ids[0] < ids[99_999])
+	// Output: 100000 true
+}
+
+// A reject-take handler of one's own: try three times, a millisecond apart, then
+// give the reason.
+func ExampleConfig_rejectTake() {
+	config := uid.Config{
+		MaxAhead: time.Second, // do not run further ahead of the clock than this
+		Logger:   slog.New(slog.DiscardHandler),
+		RejectTake: func(ctx context.Context, r policy.Reject) error {
+			if r.Attempt > 3 {
+				return r.Reason
+			}
+			select {
+			case <-time.After(time.Millisecond):
+			case <-r.Refilled:
+			case <-ctx.Done():
+			}
+			return nil
+		},
+	}
+	gen, err := uid.NewCached(context.Background(), worker.Static(7), config)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer gen.Close()
+
+	_, err = gen.AppendUIDs(nil, 1_000_000) // far more than two seconds hold
+	fmt.Println(err != nil)
+	// Output: true
+}

@@ -1,0 +1,128 @@
+package uid
+
+import (
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// ID is a unique id: 0 to 2^63-1, so that it fits a signed BIGINT column. Ids of
+// one layout sort by time.
+//
+// As text it is decimal. In JSON it is a quoted decimal, because JavaScript
+// reads a bare number as a float and loses the last digits of most ids; both
+// forms are read. An absent id is a nil *ID (or sql.Null[ID]): null is never
+// read as the id 0.
+type ID int64
+
+// ParseID reads what ID.String writes: decimal digits, without sign, blanks or
+// separators. Leading zeros are allowed, for columns that pad with them. Errors
+// wrap ErrSyntax, and ErrRange too when the text is a number above 2^63-1 or
+// below zero.
+func ParseID(s string) (ID, error) {
+	v, err := strconv.ParseUint(s, 10, 63)
+	if err == nil {
+		return ID(v), nil
+	}
+	if signed, _ := strconv.ParseInt(s, 10, 64); signed < 0 || errors.Is(err, strconv.ErrRange) {
+		return 0, fmt.Errorf("%w: %q: %w: an id is 0 to %d", ErrSyntax, clip(s), ErrRange, int64(math.MaxInt64))
+	}
+	return 0, fmt.Errorf("%w: %q: want decimal digits", ErrSyntax, clip(s))
+}
+
+// clip copies the start of a text for an error: errors stay short, and as they
+// do not keep the text itself, decoders need not allocate it.
+func clip(s string) string { return strings.Clone(s[:min(len(s), 40)]) }
+
+// String returns the id in decimal.
+func (id ID) String() string { return strconv.FormatInt(int64(id), 10) }
+
+// MarshalText returns the id in decimal. A negative value is no id: the error
+// wraps ErrRange.
+func (id ID) MarshalText() ([]byte, error) {
+	if err := id.check(); err != nil {
+		return nil, err
+	}
+	return strconv.AppendInt(nil, int64(id), 10), nil
+}
+
+// UnmarshalText reads what MarshalText writes, see ParseID.
+func (id *ID) UnmarshalText(text []byte) error {
+	v, err := ParseID(string(text))
+	if err != nil {
+		return err
+	}
+	*id = v
+	return nil
+}
+
+// MarshalJSON returns the id as a quoted decimal. A negative value is no id: the
+// error wraps ErrRange.
+func (id ID) MarshalJSON() ([]byte, error) {
+	if err := id.check(); err != nil {
+		return nil, err
+	}
+	b := make([]byte, 0, 21) // 19 digits and two quotes
+	b = append(b, '"')
+	b = strconv.AppendInt(b, int64(id), 10)
+	return append(b, '"'), nil
+}
+
+// UnmarshalJSON reads a quoted or a bare decimal. Unlike most of Go it refuses
+// null, which would silently leave the id 0 in a key: use *ID for an id that may
+// be absent. Errors wrap ErrSyntax.
+func (id *ID) UnmarshalJSON(data []byte) error {
+	if n := len(data); n >= 2 && data[0] == '"' && data[n-1] == '"' {
+		data = data[1 : n-1]
+	}
+	return id.UnmarshalText(data)
+}
+
+// Value gives the id to a database/sql driver, as an int64. A negative value is
+// no id: the error wraps ErrRange.
+func (id ID) Value() (driver.Value, error) {
+	if err := id.check(); err != nil {
+		return nil, err
+	}
+	return int64(id), nil
+}
+
+// Scan reads an id from a database/sql driver: an int64 or uint64 of an integer
+// column, or decimal digits as []byte or string. NULL is an error that wraps
+// ErrSyntax (use sql.Null[ID] for a column that may hold it), as is any other
+// type; a negative or too large number wraps ErrRange.
+func (id *ID) Scan(src any) error {
+	switch v := src.(type) {
+	case int64:
+		if err := ID(v).check(); err != nil {
+			return err
+		}
+		*id = ID(v)
+		return nil
+	case uint64: // what MySQL's driver gives for BIGINT UNSIGNED
+		if v > math.MaxInt64 {
+			return fmt.Errorf("%w: id %d is above %d", ErrRange, v, int64(math.MaxInt64))
+		}
+		*id = ID(v)
+		return nil
+	case []byte:
+		return id.UnmarshalText(v)
+	case string:
+		return id.UnmarshalText([]byte(v))
+	case nil:
+		return fmt.Errorf("%w: NULL: scan into a sql.Null[uid.ID] if the column may be empty", ErrSyntax)
+	default:
+		return fmt.Errorf("%w: a %T cannot be scanned, want an integer or digits", ErrSyntax, src)
+	}
+}
+
+// check refuses the values of int64 that are not ids.
+func (id ID) check() error {
+	if id < 0 {
+		return fmt.Errorf("%w: id %d is negative", ErrRange, int64(id))
+	}
+	return nil
+}

@@ -1,0 +1,193 @@
+package uid
+
+import (
+	"database/sql"
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// An id must serve wherever keys do.
+var _ interface {
+	sql.Scanner
+	json.Unmarshaler
+} = (*ID)(nil)
+
+func anyID() *rapid.Generator[ID] {
+	return rapid.Custom(func(t *rapid.T) ID { return ID(rapid.Int64Range(0, math.MaxInt64).Draw(t, "id")) })
+}
+
+func TestIDsSurviveEveryEncoding(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		id := anyID().Draw(t, "id")
+
+		got, err := ParseID(id.String())
+		require.NoError(t, err)
+		require.Equal(t, id, got)
+
+		got, err = ParseBase32(id.Base32())
+		require.NoError(t, err)
+		require.Equal(t, id, got)
+
+		text, err := id.MarshalText()
+		require.NoError(t, err)
+		require.Equal(t, id.String(), string(text))
+		var fromText ID
+		require.NoError(t, fromText.UnmarshalText(text))
+		require.Equal(t, id, fromText)
+
+		type row struct {
+			ID   ID            `json:"id"`
+			Refs map[ID]string `json:"refs"`
+			None *ID           `json:"none"`
+		}
+		want := row{ID: id, Refs: map[ID]string{id: "itself"}}
+		data, err := json.Marshal(want)
+		require.NoError(t, err)
+		var fromJSON row
+		require.NoError(t, json.Unmarshal(data, &fromJSON))
+		require.Equal(t, want, fromJSON)
+
+		value, err := id.Value()
+		require.NoError(t, err)
+		require.Equal(t, int64(id), value)
+		for _, src := range []any{value, uint64(id), id.String(), []byte(id.String())} {
+			var scanned ID
+			require.NoError(t, scanned.Scan(src))
+			require.Equal(t, id, scanned)
+		}
+	})
+}
+
+func TestIDIsAQuotedDecimalInJSON(t *testing.T) {
+	data, err := json.Marshal([]ID{0, math.MaxInt64})
+	require.NoError(t, err)
+	assert.Equal(t, `["0","9223372036854775807"]`, string(data))
+}
+
+func TestIDReadsABareNumberInJSON(t *testing.T) {
+	var id ID
+	require.NoError(t, json.Unmarshal([]byte(" 9223372036854775807 "), &id))
+	assert.Equal(t, ID(math.MaxInt64), id)
+}
+
+// notIDs are texts that no decoder of decimals takes.
+var notIDs = []string{
+	"", " ", "1 ", "+1", "-", "1_000", "1,000", "1.0", "1e3", "0x10", "١", "null", `"`, `""`, `"1`, "abc",
+	"1\x00", "\xff",
+}
+
+// outOfRange are numbers that are not ids.
+var outOfRange = []string{
+	"-1", "-9223372036854775808", "-99999999999999999999",
+	"9223372036854775808", "18446744073709551615", "99999999999999999999",
+}
+
+func TestTextThatIsNotAnIDIsRefused(t *testing.T) {
+	decoders := map[string]func(*ID, string) error{
+		"ParseID":       func(id *ID, s string) (err error) { *id, err = ParseID(s); return err },
+		"UnmarshalText": func(id *ID, s string) error { return id.UnmarshalText([]byte(s)) },
+		"bare JSON":     func(id *ID, s string) error { return id.UnmarshalJSON([]byte(s)) },
+		"quoted JSON":   func(id *ID, s string) error { return id.UnmarshalJSON([]byte(`"` + s + `"`)) },
+		"Scan string":   func(id *ID, s string) error { return id.Scan(s) },
+		"Scan bytes":    func(id *ID, s string) error { return id.Scan([]byte(s)) },
+	}
+	for name, decode := range decoders {
+		t.Run(name, func(t *testing.T) {
+			for _, s := range notIDs {
+				var id ID
+				err := decode(&id, s)
+				assert.ErrorIs(t, err, ErrSyntax, "%q", s)
+				assert.NotErrorIs(t, err, ErrRange, "%q", s)
+				assert.Zero(t, id, "%q", s)
+			}
+			for _, s := range outOfRange {
+				var id ID
+				err := decode(&id, s)
+				assert.ErrorIs(t, err, ErrSyntax, "%q", s)
+				assert.ErrorIs(t, err, ErrRange, "%q", s)
+				assert.Zero(t, id, "%q", s)
+			}
+		})
+	}
+}
+
+func TestADecoderThatFailsKeepsTheOldID(t *testing.T) {
+	id := ID(7)
+	require.Error(t, id.UnmarshalText([]byte("x")))
+	require.Error(t, id.UnmarshalJSON([]byte("null")))
+	require.Error(t, id.Scan(nil))
+	require.Error(t, id.Scan(int64(-1)))
+	assert.Equal(t, ID(7), id)
+}
+
+func TestALongTextIsCutShortInTheError(t *testing.T) {
+	long := make([]byte, 1<<20)
+	for i := range long {
+		long[i] = '9'
+	}
+	_, err := ParseID(string(long))
+	require.ErrorIs(t, err, ErrRange)
+	assert.Less(t, len(err.Error()), 200)
+	_, err = ParseBase32(string(long))
+	require.ErrorIs(t, err, ErrSyntax)
+	assert.Less(t, len(err.Error()), 200)
+}
+
+func TestNullIsNotTheIDZero(t *testing.T) {
+	var row struct {
+		Key  ID
+		Next *ID
+	}
+	err := json.Unmarshal([]byte(`{"Key": null}`), &row)
+	require.ErrorIs(t, err, ErrSyntax)
+	require.NoError(t, json.Unmarshal([]byte(`{"Key": 1, "Next": null}`), &row))
+	assert.Nil(t, row.Next)
+
+	var id ID
+	err = id.Scan(nil)
+	require.ErrorIs(t, err, ErrSyntax)
+	assert.ErrorContains(t, err, "sql.Null[uid.ID]")
+
+	var maybe sql.Null[ID]
+	require.NoError(t, maybe.Scan(nil))
+	assert.False(t, maybe.Valid)
+	require.NoError(t, maybe.Scan(int64(5)))
+	assert.Equal(t, sql.Null[ID]{V: 5, Valid: true}, maybe)
+}
+
+func TestScanRefusesOtherTypesAndNumbersOutOfRange(t *testing.T) {
+	var id ID
+	for _, src := range []any{1.0, true, int32(1), struct{}{}, new(int64)} {
+		err := id.Scan(src)
+		require.ErrorIs(t, err, ErrSyntax)
+		assert.ErrorContains(t, err, "cannot be scanned")
+	}
+	for _, src := range []any{int64(-1), int64(math.MinInt64), uint64(math.MaxInt64 + 1), uint64(math.MaxUint64)} {
+		require.ErrorIs(t, id.Scan(src), ErrRange)
+	}
+	assert.Zero(t, id)
+}
+
+func TestANegativeValueIsNotEncoded(t *testing.T) {
+	id := ID(-1)
+	_, err := id.MarshalText()
+	require.ErrorIs(t, err, ErrRange)
+	_, err = json.Marshal(id)
+	require.ErrorIs(t, err, ErrRange)
+	_, err = id.Value()
+	require.ErrorIs(t, err, ErrRange)
+	assert.Equal(t, "-1", id.String(), "String shows what is there")
+	_, err = ParseBase32(id.Base32())
+	require.ErrorIs(t, err, ErrSyntax)
+}
+
+func TestLeadingZerosAreRead(t *testing.T) {
+	id, err := ParseID("0000000000000000000000000042")
+	require.NoError(t, err)
+	assert.Equal(t, ID(42), id)
+}

@@ -1,0 +1,201 @@
+package uid
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Layout says what the bits of an id mean, from the sign down:
+//
+//	0 | time | worker | turn | sequence | tail
+//
+// The time is a number of ticks. A tick's number is
+//
+//	floor(time / Unit) - floor(Epoch / Unit)
+//
+// with both counted from the Unix epoch, so that ticks begin at full seconds,
+// minutes, or UTC days, whatever the Epoch.
+//
+// A Layout is a value: copy it, change the copy. Its methods check it first, so
+// that a layout which Validate refuses gives errors and never an id.
+type Layout struct {
+	// Epoch is where time 0 lies, in the years 1 to 9999. Time before its tick
+	// has no ids.
+	Epoch time.Time
+
+	// Unit is the length of a tick: 1 ms to 24 h, in whole milliseconds.
+	Unit time.Duration
+
+	// TimeBits is 1 to 63: ids end 2^TimeBits ticks after the Epoch, see End.
+	TimeBits int
+
+	// WorkerBits is 0 to 62. A layout without worker bits has one worker: 0.
+	WorkerBits int
+
+	// TurnBits is 0 or 1: a bit that changes when the clock is set back.
+	TurnBits int
+
+	// SeqBits is 0 to 62: a worker has 2^SeqBits ids in a tick.
+	SeqBits int
+
+	// TailBits is 0 to 62: the lowest bits, which hold Tail in every id.
+	TailBits int
+
+	// Tail is the constant in the tail bits: 0 to 2^TailBits-1.
+	Tail int64
+}
+
+// idBits is what an int64 has without its sign.
+const idBits = 63
+
+// Epochs outside of these years are typing errors, and would make the
+// arithmetic on ticks overflow.
+const (
+	firstEpoch = -62135596800 // 0001-01-01T00:00:00Z in Unix seconds
+	lastEpoch  = 253402300799 // 9999-12-31T23:59:59Z
+)
+
+// Validate says what is wrong with the layout, which field and what to do about
+// it; nil when ids can be made with it. It does not look at the clock: a layout
+// whose time is over is valid, and parses old ids. Errors wrap ErrLayout.
+func (l Layout) Validate() error {
+	switch {
+	case l.Unit < time.Millisecond || l.Unit > 24*time.Hour || l.Unit%time.Millisecond != 0:
+		return fmt.Errorf("%w: Unit is %v: set it to whole milliseconds from 1ms to 24h, such as time.Second", ErrLayout, l.Unit)
+	case l.Epoch.IsZero():
+		return fmt.Errorf("%w: Epoch is not set: set it to the day of the first id or some time before", ErrLayout)
+	case l.Epoch.Unix() < firstEpoch || l.Epoch.Unix() > lastEpoch:
+		return fmt.Errorf("%w: Epoch is in the year %d: set it to a time in the years 1 to 9999", ErrLayout, l.Epoch.Year())
+	}
+	return l.validateBits()
+}
+
+func (l Layout) validateBits() error {
+	for _, f := range [...]struct {
+		name           string
+		bits, min, max int
+	}{
+		{"TimeBits", l.TimeBits, 1, idBits},
+		{"WorkerBits", l.WorkerBits, 0, idBits - 1},
+		{"TurnBits", l.TurnBits, 0, 1},
+		{"SeqBits", l.SeqBits, 0, idBits - 1},
+		{"TailBits", l.TailBits, 0, idBits - 1},
+	} {
+		if f.bits < f.min || f.bits > f.max {
+			return fmt.Errorf("%w: %s is %d: set it to %d to %d", ErrLayout, f.name, f.bits, f.min, f.max)
+		}
+	}
+	if n := l.bits(); n > idBits {
+		return fmt.Errorf("%w: time %d + worker %d + turn %d + sequence %d + tail %d are %d bits: take %d away, an id has %d",
+			ErrLayout, l.TimeBits, l.WorkerBits, l.TurnBits, l.SeqBits, l.TailBits, n, n-idBits, idBits)
+	}
+	if !fits(l.Tail, l.TailBits) {
+		return fmt.Errorf("%w: Tail is %d: with TailBits %d set it to 0 to %d", ErrLayout, l.Tail, l.TailBits, mask(l.TailBits))
+	}
+	return nil
+}
+
+// Compose makes the id of p's Tick, Worker, Turn and Seq. p.Time is not looked
+// at. A value that does not fit its field is an error that names the field and
+// wraps ErrRange; it is never cut off. The error of a layout that is not valid
+// wraps ErrLayout.
+func (l Layout) Compose(p Parts) (ID, error) {
+	if err := l.Validate(); err != nil {
+		return 0, err
+	}
+	switch {
+	case !fits(p.Tick, l.TimeBits):
+		return 0, rangeError("tick", p.Tick, l.TimeBits)
+	case !fits(p.Worker, l.WorkerBits):
+		return 0, rangeError("worker", p.Worker, l.WorkerBits)
+	case !fits(p.Turn, l.TurnBits):
+		return 0, rangeError("turn", p.Turn, l.TurnBits)
+	case !fits(p.Seq, l.SeqBits):
+		return 0, rangeError("seq", p.Seq, l.SeqBits)
+	}
+	return l.compose(p), nil
+}
+
+// compose is Compose for parts that are known to fit a valid layout.
+func (l Layout) compose(p Parts) ID {
+	return ID(p.Tick<<l.timeShift() | p.Worker<<l.workerShift() | p.Turn<<l.turnShift() | p.Seq<<l.seqShift() | l.Tail)
+}
+
+// Parse takes an id apart. An id that this layout cannot have made (negative,
+// longer than the layout, with another tail) is an error that wraps ErrForeign.
+// The error of a layout that is not valid wraps ErrLayout.
+//
+// An id does not say which layout made it: one of another layout, with the same
+// tail or none, parses to nonsense.
+func (l Layout) Parse(id ID) (Parts, error) {
+	if err := l.Validate(); err != nil {
+		return Parts{}, err
+	}
+	v := int64(id)
+	switch {
+	case v < 0:
+		return Parts{}, fmt.Errorf("%w: %d is negative", ErrForeign, v)
+	case !fits(v, l.bits()):
+		return Parts{}, fmt.Errorf("%w: %d has more than the %d bits of %v", ErrForeign, v, l.bits(), l)
+	case v&mask(l.TailBits) != l.Tail:
+		return Parts{}, fmt.Errorf("%w: %d has %d in its lowest %d bits, the layout's Tail is %d", ErrForeign, v, v&mask(l.TailBits), l.TailBits, l.Tail)
+	}
+	tick := v >> l.timeShift()
+	return Parts{
+		Time:   l.start(tick),
+		Tick:   tick,
+		Worker: v >> l.workerShift() & l.MaxWorker(),
+		Turn:   v >> l.turnShift() & mask(l.TurnBits),
+		Seq:    v >> l.seqShift() & l.maxSeq(),
+	}, nil
+}
+
+// MinID returns the smallest id, of any worker, of the tick that holds t: the
+// lower bound of a range query. A time before the epoch's tick, or after the
+// layout's end, is an error that wraps ErrRange.
+func (l Layout) MinID(t time.Time) (ID, error) {
+	tick, err := l.tickOf(t)
+	if err != nil {
+		return 0, err
+	}
+	return l.compose(Parts{Tick: tick}), nil
+}
+
+// MaxID returns the largest id, of any worker, of the tick that holds t: the
+// upper bound, itself included, of a range query. Errors as MinID's.
+func (l Layout) MaxID(t time.Time) (ID, error) {
+	tick, err := l.tickOf(t)
+	if err != nil {
+		return 0, err
+	}
+	return l.compose(Parts{Tick: tick, Worker: l.MaxWorker(), Turn: mask(l.TurnBits), Seq: l.maxSeq()}), nil
+}
+
+// MaxWorker returns the largest worker id that the layout holds.
+func (l Layout) MaxWorker() int64 { return mask(l.WorkerBits) }
+
+func (l Layout) maxTick() int64 { return mask(l.TimeBits) }
+func (l Layout) maxSeq() int64  { return mask(l.SeqBits) }
+
+// Where the fields begin, in bits from the right.
+func (l Layout) seqShift() int    { return l.TailBits }
+func (l Layout) turnShift() int   { return l.seqShift() + l.SeqBits }
+func (l Layout) workerShift() int { return l.turnShift() + l.TurnBits }
+func (l Layout) timeShift() int   { return l.workerShift() + l.WorkerBits }
+func (l Layout) bits() int        { return l.timeShift() + l.TimeBits }
+
+// mask returns the largest value of a field of so many bits.
+func mask(bits int) int64 {
+	if bits <= 0 {
+		return 0
+	}
+	return math.MaxInt64 >> max(idBits-bits, 0)
+}
+
+// fits reports whether v is 0 or more and has at most so many bits.
+func fits(v int64, bits int) bool { return v >= 0 && v <= mask(bits) }
+
+func rangeError(field string, v int64, bits int) error {
+	return fmt.Errorf("%w: %s is %d: its %d-bit field holds 0 to %d", ErrRange, field, v, bits, mask(bits))
+}

@@ -1,0 +1,259 @@
+package uid
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// vector is a layout of testdata/layouts.json with ids of the original system.
+type vector struct {
+	Layout struct {
+		Name        string `json:"name"`
+		UnitMs      int64  `json:"unit_ms"`
+		EpochUnixMs int64  `json:"epoch_unix_ms"`
+		TimeBits    int    `json:"time_bits"`
+		WorkerBits  int    `json:"worker_bits"`
+		TurnBits    int    `json:"turn_bits"`
+		SeqBits     int    `json:"seq_bits"`
+		TailBits    int    `json:"tail_bits"`
+		TailValue   int64  `json:"tail_value"`
+	} `json:"layout"`
+	Cases []struct {
+		ID         ID    `json:"id"`
+		Tick       int64 `json:"tick"`
+		Worker     int64 `json:"worker"`
+		Turn       int64 `json:"turn"`
+		Seq        int64 `json:"seq"`
+		TimeUnixMs int64 `json:"time_unix_ms"`
+	} `json:"cases"`
+}
+
+func (v vector) layout() Layout {
+	l := v.Layout
+	return Layout{
+		Epoch: time.UnixMilli(l.EpochUnixMs).UTC(), Unit: time.Duration(l.UnitMs) * time.Millisecond,
+		TimeBits: l.TimeBits, WorkerBits: l.WorkerBits, TurnBits: l.TurnBits,
+		SeqBits: l.SeqBits, TailBits: l.TailBits, Tail: l.TailValue,
+	}
+}
+
+func readVectors(t *testing.T) map[string]vector {
+	t.Helper()
+	data, err := os.ReadFile("testdata/layouts.json")
+	require.NoError(t, err)
+	var list []vector
+	require.NoError(t, json.Unmarshal(data, &list))
+	byName := make(map[string]vector, len(list))
+	for _, v := range list {
+		require.NotEmpty(t, v.Cases, v.Layout.Name)
+		byName[v.Layout.Name] = v
+	}
+	require.Len(t, byName, len(list), "names are unique")
+	return byName
+}
+
+func TestLayoutReproducesTheIDsOfOtherSystems(t *testing.T) {
+	vectors := readVectors(t)
+	require.GreaterOrEqual(t, len(vectors), 20)
+	for name, v := range vectors {
+		t.Run(name, func(t *testing.T) {
+			l := v.layout()
+			for _, c := range v.Cases {
+				want := Parts{
+					Time: time.UnixMilli(c.TimeUnixMs).UTC(),
+					Tick: c.Tick, Worker: c.Worker, Turn: c.Turn, Seq: c.Seq,
+				}
+				id, err := l.Compose(Parts{Tick: c.Tick, Worker: c.Worker, Turn: c.Turn, Seq: c.Seq})
+				require.NoError(t, err)
+				assert.Equal(t, c.ID, id)
+
+				parts, err := l.Parse(c.ID)
+				require.NoError(t, err)
+				assert.Equal(t, want, parts)
+			}
+		})
+	}
+}
+
+func TestLayoutParsesWhatItComposes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := anyLayout().Draw(t, "layout")
+		want := anyParts(l).Draw(t, "parts")
+		id, err := l.Compose(want)
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, id, ID(0))
+
+		got, err := l.Parse(id)
+		require.NoError(t, err)
+		want.Time = got.Time // TestLayoutParsesTheTimeOfATick looks at it
+		require.Equal(t, want, got)
+	})
+}
+
+func TestLayoutComposesInOrderOfTickWorkerTurnSeq(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := anyLayout().Draw(t, "layout")
+		a, b := anyParts(l).Draw(t, "a"), anyParts(l).Draw(t, "b")
+		idA, err := l.Compose(a)
+		require.NoError(t, err)
+		idB, err := l.Compose(b)
+		require.NoError(t, err)
+		require.Equal(t, lessParts(a, b), idA < idB)
+		require.Equal(t, a == b, idA == idB)
+	})
+}
+
+func lessParts(a, b Parts) bool {
+	switch {
+	case a.Tick != b.Tick:
+		return a.Tick < b.Tick
+	case a.Worker != b.Worker:
+		return a.Worker < b.Worker
+	case a.Turn != b.Turn:
+		return a.Turn < b.Turn
+	}
+	return a.Seq < b.Seq
+}
+
+func TestComposeRefusesWhatDoesNotFitItsField(t *testing.T) {
+	l := Layout{
+		Epoch: DefaultLayout.Epoch, Unit: time.Millisecond,
+		TimeBits: 41, WorkerBits: 4, TurnBits: 1, SeqBits: 12, TailBits: 5, Tail: 31,
+	}
+	for _, c := range []struct {
+		name  string
+		parts Parts
+		says  string
+	}{
+		{"tick below", Parts{Tick: -1}, "tick is -1: its 41-bit field holds 0 to 2199023255551"},
+		{"tick above", Parts{Tick: 1 << 41}, "tick is 2199023255552"},
+		{"worker below", Parts{Worker: -1}, "worker is -1: its 4-bit field holds 0 to 15"},
+		{"worker above", Parts{Worker: 16}, "worker is 16"},
+		{"turn below", Parts{Turn: -1}, "turn is -1"},
+		{"turn above", Parts{Turn: 2}, "turn is 2: its 1-bit field holds 0 to 1"},
+		{"sequence below", Parts{Seq: -1}, "seq is -1"},
+		{"sequence above", Parts{Seq: 1 << 12}, "seq is 4096"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			id, err := l.Compose(c.parts)
+			require.ErrorIs(t, err, ErrRange)
+			assert.ErrorContains(t, err, c.says)
+			assert.Zero(t, id)
+		})
+	}
+}
+
+func TestParseRefusesIDsOfAnotherLayout(t *testing.T) {
+	l := Layout{
+		Epoch: DefaultLayout.Epoch, Unit: time.Second,
+		TimeBits: 30, WorkerBits: 10, SeqBits: 10, TailBits: 3, Tail: 5,
+	}
+	for _, c := range []struct {
+		name string
+		id   ID
+		says string
+	}{
+		{"negative", -1, "negative"},
+		{"one bit too long", 1<<53 | 5, "more than the 53 bits"},
+		{"another tail", 4, "has 4 in its lowest 3 bits"},
+		{"no tail", 0, "Tail is 5"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			parts, err := l.Parse(c.id)
+			require.ErrorIs(t, err, ErrForeign)
+			assert.ErrorContains(t, err, c.says)
+			assert.Zero(t, parts)
+		})
+	}
+	_, err := l.Parse(1<<53 - 8 | 5)
+	require.NoError(t, err, "the longest id of the layout")
+}
+
+func TestValidateNamesTheFieldAndWhatToDo(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*Layout)
+		says   string
+	}{
+		{"zero unit", func(l *Layout) { l.Unit = 0 }, "Unit is 0s: set it to whole milliseconds from 1ms to 24h"},
+		{"negative unit", func(l *Layout) { l.Unit = -time.Second }, "Unit is -1s"},
+		{"unit below 1 ms", func(l *Layout) { l.Unit = time.Microsecond }, "Unit is 1µs"},
+		{"unit above 24 h", func(l *Layout) { l.Unit = 24*time.Hour + time.Millisecond }, "Unit is 24h0m0.001s"},
+		{"unit with part of a millisecond", func(l *Layout) { l.Unit = 1500 * time.Microsecond }, "Unit is 1.5ms"},
+		{"no epoch", func(l *Layout) { l.Epoch = time.Time{} }, "Epoch is not set"},
+		{"epoch before the year 1", func(l *Layout) { l.Epoch = time.Date(-1, 1, 1, 0, 0, 0, 0, time.UTC) }, "Epoch is in the year -1"},
+		{"epoch after 9999", func(l *Layout) { l.Epoch = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) }, "Epoch is in the year 10000"},
+		{"no time bits", func(l *Layout) { l.TimeBits = 0 }, "TimeBits is 0: set it to 1 to 63"},
+		{"too many time bits", func(l *Layout) { l.TimeBits = 64 }, "TimeBits is 64"},
+		{"negative worker bits", func(l *Layout) { l.WorkerBits = -1 }, "WorkerBits is -1: set it to 0 to 62"},
+		{"too many worker bits", func(l *Layout) { l.WorkerBits = 63 }, "WorkerBits is 63"},
+		{"two turn bits", func(l *Layout) { l.TurnBits = 2 }, "TurnBits is 2: set it to 0 to 1"},
+		{"negative turn bits", func(l *Layout) { l.TurnBits = -1 }, "TurnBits is -1"},
+		{"negative sequence bits", func(l *Layout) { l.SeqBits = -3 }, "SeqBits is -3"},
+		{"negative bits that make the sum right", func(l *Layout) { l.TimeBits, l.SeqBits, l.WorkerBits = 60, -10, 13 }, "SeqBits is -10"},
+		{"too many tail bits", func(l *Layout) { l.TailBits = 63 }, "TailBits is 63"},
+		{"64 bits", func(l *Layout) { l.SeqBits = 14 }, "time 28 + worker 22 + turn 0 + sequence 14 + tail 0 are 64 bits: take 1 away"},
+		{"tail without bits", func(l *Layout) { l.Tail = 1 }, "Tail is 1: with TailBits 0 set it to 0 to 0"},
+		{"negative tail", func(l *Layout) { l.Tail = -1 }, "Tail is -1"},
+		{"tail too large", func(l *Layout) { l.SeqBits, l.TailBits, l.Tail = 11, 2, 4 }, "Tail is 4: with TailBits 2 set it to 0 to 3"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := DefaultLayout
+			c.change(&l)
+			err := l.Validate()
+			require.ErrorIs(t, err, ErrLayout)
+			assert.ErrorContains(t, err, c.says)
+
+			_, err = l.Compose(Parts{})
+			assert.ErrorIs(t, err, ErrLayout, "Compose")
+			_, err = l.Parse(0)
+			assert.ErrorIs(t, err, ErrLayout, "Parse")
+			_, err = l.MinID(time.Now())
+			assert.ErrorIs(t, err, ErrLayout, "MinID")
+			_, err = l.MaxID(time.Now())
+			assert.ErrorIs(t, err, ErrLayout, "MaxID")
+			assert.Zero(t, l.End(), "End")
+			assert.Empty(t, l.Fingerprint(), "Fingerprint")
+		})
+	}
+}
+
+func TestLayoutsAtTheExtremesMakeIDs(t *testing.T) {
+	epoch := DefaultLayout.Epoch
+	for _, c := range []struct {
+		name   string
+		layout Layout
+	}{
+		{"time alone, 1 ms", Layout{Epoch: epoch, Unit: time.Millisecond, TimeBits: 63}},
+		{"time alone, 24 h", Layout{Epoch: epoch, Unit: 24 * time.Hour, TimeBits: 63}},
+		{"one time bit, the rest workers", Layout{Epoch: epoch, Unit: time.Second, TimeBits: 1, WorkerBits: 62}},
+		{"one time bit, the rest sequence", Layout{Epoch: epoch, Unit: time.Second, TimeBits: 1, SeqBits: 62}},
+		{"one time bit, the rest tail", Layout{Epoch: epoch, Unit: time.Second, TimeBits: 1, TailBits: 62, Tail: 1<<62 - 1}},
+		{"a single bit", Layout{Epoch: epoch, Unit: time.Second, TimeBits: 1}},
+		{"40 bits of days", Layout{Epoch: epoch, Unit: 24 * time.Hour, TimeBits: 40, WorkerBits: 4, TurnBits: 1, SeqBits: 18}},
+		{"epoch in the year 1", Layout{Epoch: time.Unix(firstEpoch, 1).UTC(), Unit: time.Millisecond, TimeBits: 63}},
+		{"epoch in the year 9999", Layout{Epoch: time.Unix(lastEpoch, 0).UTC(), Unit: time.Millisecond, TimeBits: 63}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := c.layout
+			require.NoError(t, l.Validate())
+			last := Parts{Tick: l.maxTick(), Worker: l.MaxWorker(), Turn: mask(l.TurnBits), Seq: l.maxSeq()}
+			id, err := l.Compose(last)
+			require.NoError(t, err)
+			assert.Equal(t, ID(mask(l.bits())), id, "all bits set")
+
+			got, err := l.Parse(id)
+			require.NoError(t, err)
+			last.Time = got.Time
+			assert.Equal(t, last, got)
+			assert.Equal(t, l.End(), got.Time.Add(l.Unit), "the last tick ends where the layout does")
+			assert.True(t, l.End().After(l.Epoch))
+		})
+	}
+}

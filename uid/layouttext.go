@@ -1,0 +1,105 @@
+package uid
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// String describes the layout in a line, such as
+//
+//	28|22|13 1s since 2026-01-01T00:00:00Z
+//
+// With a turn bit or a tail, all five fields are there: 33|10|1|14|5=31, where
+// =31 is the Tail.
+func (l Layout) String() string {
+	bits := fmt.Sprintf("%d|%d|%d", l.TimeBits, l.WorkerBits, l.SeqBits)
+	if l.TurnBits != 0 || l.TailBits != 0 || l.Tail != 0 {
+		bits = fmt.Sprintf("%d|%d|%d|%d|%d", l.TimeBits, l.WorkerBits, l.TurnBits, l.SeqBits, l.TailBits)
+	}
+	if l.Tail != 0 {
+		bits += "=" + strconv.FormatInt(l.Tail, 10)
+	}
+	return fmt.Sprintf("%s %s since %s", bits, unitString(l.Unit), timeString(l.Epoch))
+}
+
+// Fingerprint names what the layout's ids depend on: two layouts have one
+// fingerprint exactly when they make the same ids of the same times. Holders of
+// one worker id must agree on it. It is meant to be stored, in less than 64
+// characters, and stays the same in later versions. An epoch counts as the tick
+// that it lies in.
+//
+// The fingerprint of a layout that is not valid is empty.
+func (l Layout) Fingerprint() string {
+	if l.Validate() != nil {
+		return ""
+	}
+	return fmt.Sprintf("%d.%d.%d.%d.%d=%d@%dms+%d",
+		l.TimeBits, l.WorkerBits, l.TurnBits, l.SeqBits, l.TailBits, l.Tail, l.Unit.Milliseconds(), l.epochTick())
+}
+
+// timeString writes a time for people and errors, without its monotonic part.
+func timeString(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// unitString writes a unit without the zeros of Duration.String: 24h, not 24h0m0s.
+func unitString(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+// ParseLayout reads a layout as it is written on a command line:
+//
+//	TIME/WORKER/SEQ[@UNIT]              28/22/13, 41/10/12@1ms
+//	TIME/WORKER/TURN/SEQ/TAIL[@UNIT]    41/4/1/17/0@1ms, 33/10/1/14/5=31
+//
+// in bits, where =31 gives the tail's value and UNIT is a time.Duration, one
+// second by default. The bars of Layout.String serve as well as slashes. The
+// epoch is DefaultLayout's: set Epoch afterwards for another. The result is
+// valid; errors wrap ErrLayout.
+func ParseLayout(s string) (Layout, error) {
+	l := Layout{Epoch: DefaultLayout.Epoch, Unit: time.Second}
+	bits, unit, hasUnit := strings.Cut(s, "@")
+	if hasUnit {
+		d, err := time.ParseDuration(unit)
+		if err != nil {
+			return Layout{}, fmt.Errorf("%w: %q: the unit is like 1ms, 10ms, 1s or 24h", ErrLayout, s)
+		}
+		l.Unit = d
+	}
+	fields := strings.Split(strings.ReplaceAll(bits, "|", "/"), "/")
+	var dst []*int
+	switch len(fields) {
+	case 3:
+		dst = []*int{&l.TimeBits, &l.WorkerBits, &l.SeqBits}
+	case 5:
+		dst = []*int{&l.TimeBits, &l.WorkerBits, &l.TurnBits, &l.SeqBits, &l.TailBits}
+		tailBits, tail, hasTail := strings.Cut(fields[4], "=")
+		if hasTail {
+			v, err := strconv.ParseInt(tail, 10, 64)
+			if err != nil {
+				return Layout{}, fmt.Errorf("%w: %q: %q is not a tail", ErrLayout, s, tail)
+			}
+			fields[4], l.Tail = tailBits, v
+		}
+	default:
+		return Layout{}, fmt.Errorf("%w: %q: want time/worker/sequence bits, such as 28/22/13 or 41/10/12@1ms", ErrLayout, s)
+	}
+	for i, f := range fields {
+		n, err := strconv.Atoi(f)
+		if err != nil {
+			return Layout{}, fmt.Errorf("%w: %q: %q is not a number of bits", ErrLayout, s, f)
+		}
+		*dst[i] = n
+	}
+	if err := l.Validate(); err != nil {
+		return Layout{}, err
+	}
+	return l, nil
+}

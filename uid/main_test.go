@@ -1,0 +1,127 @@
+package uid
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ringuid/ringuid/internal/broadcast"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// testLayout begins before synctest's clock does, and has short ticks so that
+// tests see many of them.
+var testLayout = Layout{
+	Epoch:    time.Date(1999, 12, 31, 0, 0, 0, 0, time.UTC),
+	Unit:     time.Second,
+	TimeBits: 31, WorkerBits: 22, SeqBits: 4,
+}
+
+func testConfig() Config {
+	return Config{Layout: testLayout, Logger: slog.New(slog.DiscardHandler)}
+}
+
+// cached makes a generator that is closed when the test ends.
+func cached(t testing.TB, a worker.Assigner, c Config) *CachedGenerator {
+	g, err := NewCached(context.Background(), a, c)
+	require.NoError(t, err)
+	t.Cleanup(func() { g.Close() })
+	return g
+}
+
+// seconds returns the ticks of ids, in seconds since synctest's clock began, of
+// ids of testLayout.
+func seconds(t testing.TB, ids []ID) (s []int64) {
+	for _, id := range ids {
+		p, err := testLayout.Parse(id)
+		require.NoError(t, err)
+		s = append(s, p.Time.Unix()-bubbleStart.Unix())
+	}
+	return s
+}
+
+var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// inBubble runs a test with a cached generator of testLayout under a fake clock.
+func inBubble(t *testing.T, c Config, test func(t *testing.T, g *CachedGenerator)) {
+	synctest.Test(t, func(t *testing.T) {
+		g, err := NewCached(t.Context(), worker.Static(3), c)
+		require.NoError(t, err)
+		defer g.Close()
+		test(t, g)
+	})
+}
+
+// take takes n ids one by one and then lets the padder do its work.
+func take(t testing.TB, g Generator, n int) (ids []ID) {
+	for range n {
+		id, err := g.GetUID()
+		require.NoError(t, err)
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// testLease is a lease whose grant a test moves.
+type testLease struct {
+	mu       sync.Mutex
+	id       int64
+	lo, hi   int64
+	err      error
+	wanted   int64
+	released []int64
+	changed  broadcast.Signal
+}
+
+func (l *testLease) Assign(context.Context, worker.Need) (worker.Lease, error) { return l, nil }
+
+func (l *testLease) WorkerID() int64          { return l.id }
+func (l *testLease) Class() worker.Class      { return worker.Fenced }
+func (l *testLease) Changed() <-chan struct{} { return l.changed.Next() }
+
+func (l *testLease) Grant() (lo, hi int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.lo, l.hi
+}
+
+func (l *testLease) Want(tick int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.wanted = max(l.wanted, tick)
+}
+
+func (l *testLease) Err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
+
+func (l *testLease) Release(_ context.Context, last int64) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.released = append(l.released, last)
+	return nil
+}
+
+func (l *testLease) set(change func()) {
+	l.mu.Lock()
+	change()
+	l.mu.Unlock()
+	l.changed.Send()
+}
+
+// logTo sends a generator's log to a buffer that is read after a pause.
+func logTo(c *Config) *bytes.Buffer {
+	var b bytes.Buffer
+	c.Logger = slog.New(slog.NewTextHandler(&b, nil))
+	return &b
+}

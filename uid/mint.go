@@ -1,0 +1,61 @@
+package uid
+
+import (
+	"errors"
+	"math"
+
+	"github.com/ringuid/ringuid/ringbuffer"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// mint turns ticks into spans of the ring; the padder drives it. The ring holds
+// ids without their tail bits, so that the ids of a tick are consecutive
+// numbers:
+//
+//	number = tick | worker | turn | sequence     id = number | tail
+type mint struct {
+	*core
+	ring *ringbuffer.Ring
+	ids  int64 // of a tick
+	low  int   // slots: the ring is low when fewer are left
+}
+
+func isFenced(err error) bool { return errors.Is(err, worker.ErrFenced) }
+
+func (m *mint) Grant() (lo, hi int64, err error) { return m.grant() }
+
+func (m *mint) Want(tick int64) { m.lease.Want(tick) }
+
+func (m *mint) Put(tick, from int64) (put int64) {
+	l := m.c.Layout
+	first := int64(l.compose(Parts{Tick: tick - m.firstTick, Worker: m.lease.WorkerID()})) >> l.TailBits
+	for from+put < m.ids {
+		n := min(m.ids-from-put, int64(m.ring.Span()))
+		if !m.ring.Put(first+from+put, int(n)) {
+			break
+		}
+		put += n
+	}
+	return put
+}
+
+func (m *mint) Drop(before int64) int64 {
+	switch {
+	case before <= m.firstTick:
+		return 0
+	case before > m.lastTick:
+		return m.ring.Drop(math.MaxInt64)
+	}
+	return m.ring.Drop((before - m.firstTick) << m.tickShift())
+}
+
+func (m *mint) Oldest() (int64, bool) {
+	number, ok := m.ring.Front()
+	return m.firstTick + number>>m.tickShift(), ok
+}
+
+func (m *mint) Full() bool { return m.ring.Full() }
+func (m *mint) Arm() bool  { return m.ring.Arm(m.low) }
+
+// tickShift is where a number's tick begins.
+func (m *mint) tickShift() int { return m.c.Layout.timeShift() - m.c.Layout.TailBits }

@@ -1,0 +1,172 @@
+package uid
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// constructors are both: what is refused is refused by each.
+var constructors = map[string]func(context.Context, worker.Assigner, Config) (Generator, error){
+	"cached": func(ctx context.Context, a worker.Assigner, c Config) (Generator, error) {
+		g, err := NewCached(ctx, a, c)
+		if err != nil {
+			return nil, err
+		}
+		return g, nil
+	},
+	"default": func(ctx context.Context, a worker.Assigner, c Config) (Generator, error) {
+		g, err := NewDefault(ctx, a, c)
+		if err != nil {
+			return nil, err
+		}
+		return g, nil
+	},
+}
+
+func TestBadSettingsAreErrorsThatSayWhatToDo(t *testing.T) {
+	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		change func(*Config)
+		is     error
+		says   string
+	}{
+		"too many bits":          {func(c *Config) { c.Layout.SeqBits = 14 }, ErrLayout, "take 1 away"},
+		"unit 0":                 {func(c *Config) { c.Layout.Unit = 0 }, ErrLayout, "Unit"},
+		"negative bits":          {func(c *Config) { c.Layout.WorkerBits = -10 }, ErrLayout, "WorkerBits"},
+		"no time bits":           {func(c *Config) { c.Layout.TimeBits = 0 }, ErrLayout, "TimeBits"},
+		"epoch ahead":            {func(c *Config) { c.Layout.Epoch = now.Add(time.Hour) }, ErrLayout, "ahead of now"},
+		"time over":              {func(c *Config) { c.Layout = BaiduLayout }, ErrTimeOver, "2024-11-20T13:24:16Z"},
+		"padding factor 100":     {func(c *Config) { c.PaddingFactor = 100 }, ErrConfig, "1 to 99"},
+		"padding factor -1":      {func(c *Config) { c.PaddingFactor = -1 }, ErrConfig, "1 to 99"},
+		"boost power -1":         {func(c *Config) { c.BoostPower = -1 }, ErrConfig, "BoostPower"},
+		"ring size -1":           {func(c *Config) { c.RingSize = -1 }, ErrConfig, "RingSize"},
+		"schedule interval -1ns": {func(c *Config) { c.ScheduleInterval = -1 }, ErrConfig, "ScheduleInterval"},
+		"max ahead -1ns":         {func(c *Config) { c.MaxAhead = -1 }, ErrConfig, "MaxAhead"},
+	} {
+		for kind, open := range constructors {
+			t.Run(name+"/"+kind, func(t *testing.T) {
+				config := Config{Layout: DefaultLayout, Now: func() time.Time { return now }}
+				c.change(&config)
+				g, err := open(t.Context(), worker.Static(1), config)
+				require.ErrorIs(t, err, c.is)
+				assert.ErrorContains(t, err, c.says)
+				assert.Nil(t, g)
+			})
+		}
+	}
+}
+
+func TestARingThatDoesNotFitMemoryIsRefused(t *testing.T) {
+	long := Layout{Epoch: DefaultLayout.Epoch, Unit: 24 * time.Hour, TimeBits: 17, SeqBits: 40}
+	for name, c := range map[string]Config{
+		"boost power":            {BoostPower: 40},
+		"boost power overflows":  {BoostPower: 62},
+		"boost power of an int":  {BoostPower: math.MaxInt},
+		"ring size":              {RingSize: 1 << 40},
+		"boost power, long tick": {Layout: long, BoostPower: 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := NewCached(t.Context(), worker.Static(1), c)
+			require.ErrorIs(t, err, ErrConfig)
+			assert.ErrorContains(t, err, "256 MiB")
+		})
+	}
+}
+
+func TestRingSizes(t *testing.T) {
+	seq := func(bits int) Layout {
+		return Layout{Epoch: DefaultLayout.Epoch, Unit: time.Second, TimeBits: 33, SeqBits: bits}
+	}
+	for name, c := range map[string]struct {
+		config Config
+		want   int64
+	}{
+		"default":                  {Config{}, 65_536},
+		"boost 1":                  {Config{BoostPower: 1}, 16_384},
+		"boost 6":                  {Config{BoostPower: 6}, 524_288},
+		"asked for":                {Config{RingSize: 1 << 24}, 1 << 24},
+		"asked for, rounded up":    {Config{RingSize: 1<<13 + 1}, 1 << 14},
+		"small ticks":              {Config{Layout: seq(4)}, 128},
+		"one id a tick":            {Config{Layout: seq(0)}, 8},
+		"long ticks":               {Config{Layout: seq(30)}, 1 << 22},
+		"larger when boost is set": {Config{Layout: seq(20), BoostPower: 3}, 1 << 23},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.config.Logger = slog.New(slog.DiscardHandler)
+			g := cached(t, worker.Static(0), c.config)
+			assert.Equal(t, c.want, g.Stats().RingSize)
+			assert.Equal(t, c.want, g.Stats().Left, "filled once before the constructor returned")
+		})
+	}
+}
+
+func TestWorkerIdsThatDoNotFit(t *testing.T) {
+	for kind, open := range constructors {
+		t.Run(kind, func(t *testing.T) {
+			_, err := open(t.Context(), worker.Static(1<<22), Config{})
+			require.ErrorIs(t, err, ErrWorkerID)
+			assert.ErrorContains(t, err, "4194304")
+			assert.ErrorContains(t, err, "4194303")
+
+			// An assigner that does not look itself is found out.
+			for _, id := range []int64{1 << 22, -1} {
+				l := &testLease{id: id, hi: math.MaxInt64}
+				_, err = open(t.Context(), l, Config{})
+				require.ErrorIs(t, err, ErrWorkerID)
+				assert.Len(t, l.released, 1, "given back")
+			}
+			_, err = open(t.Context(), nil, Config{})
+			assert.ErrorIs(t, err, ErrConfig)
+		})
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Assign(context.Context, worker.Need) (worker.Lease, error) { return nil, f.err }
+
+func TestAnAssignersErrorIsKept(t *testing.T) {
+	down := errors.New("store is down")
+	for kind, open := range constructors {
+		t.Run(kind, func(t *testing.T) {
+			_, err := open(t.Context(), failing{down}, Config{})
+			assert.ErrorIs(t, err, down)
+		})
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	end := DefaultLayout.End()
+	for name, c := range map[string]struct {
+		now  time.Time
+		a    worker.Assigner
+		says []string
+	}{
+		"a year left":        {end.AddDate(-1, 0, 0).Add(-time.Second), &testLease{hi: math.MaxInt64}, nil},
+		"less than a year":   {end.AddDate(0, -11, 0), &testLease{hi: math.MaxInt64}, []string{"less than a year"}},
+		"a static worker id": {end.AddDate(-2, 0, 0), worker.Static(1), []string{"not fenced"}},
+	} {
+		for kind, open := range constructors {
+			t.Run(name+"/"+kind, func(t *testing.T) {
+				config := Config{Now: func() time.Time { return c.now }}
+				log := logTo(&config)
+				g, err := open(t.Context(), c.a, config)
+				require.NoError(t, err)
+				require.NoError(t, g.Close())
+				assert.Equal(t, len(c.says), strings.Count(log.String(), "\n"), log.String())
+				for _, says := range c.says {
+					assert.Contains(t, log.String(), says)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,28 @@
+package uid
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestBaiduJSONIsWhatBaidusParseUIDReturns(t *testing.T) {
+	const id = ID(3200169789968523265)
+	parts, err := BaiduLayout.Parse(id)
+	require.NoError(t, err)
+
+	beijing := time.FixedZone("CST", 8*60*60)
+	assert.Equal(t,
+		`{"UID":"3200169789968523265","timestamp":"2019-05-02 23:26:39","workerId":"21","sequence":"1"}`,
+		parts.BaiduJSON(id, beijing))
+	assert.Equal(t,
+		`{"UID":"3200169789968523265","timestamp":"2019-05-02 15:26:39","workerId":"21","sequence":"1"}`,
+		parts.BaiduJSON(id, nil))
+
+	var fields map[string]string
+	require.NoError(t, json.Unmarshal([]byte(parts.BaiduJSON(id, nil)), &fields), "all values are strings")
+	assert.Len(t, fields, 4)
+}

@@ -1,0 +1,189 @@
+package uid
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// starving returns a config whose ring runs empty after the ids of one second,
+// until the next.
+func starving(reject policy.RejectTake) Config {
+	c := testConfig()
+	c.MaxAhead = time.Nanosecond
+	c.RejectTake = reject
+	return c
+}
+
+// neverAgain returns a config whose ring runs empty after one tick, for days.
+func neverAgain(reject policy.RejectTake) Config {
+	c := starving(reject)
+	c.Layout.Unit = 24 * time.Hour
+	return c
+}
+
+func TestWaitIsTheDefaultAndGetsItsId(t *testing.T) {
+	inBubble(t, starving(nil), func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 16)
+		start := time.Now()
+		next := take(t, g, 1)
+		assert.Equal(t, []int64{1}, seconds(t, next))
+		assert.Equal(t, time.Second-time.Nanosecond, time.Since(start))
+		assert.EqualValues(t, 1, g.Stats().Waits)
+		assert.Zero(t, g.Stats().Rejected)
+	})
+}
+
+func TestWaitWithoutAContextEndsAfterFiveSeconds(t *testing.T) {
+	inBubble(t, neverAgain(nil), func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 16)
+		start := time.Now()
+		_, err := g.GetUID()
+		assert.Equal(t, 5*time.Second, time.Since(start))
+		assert.ErrorIs(t, err, ErrRingEmpty)
+		assert.ErrorContains(t, err, "the next tick may be minted at 2000-01-01T23:59:59.999999999Z", "what it waits for")
+		assert.EqualValues(t, 1, g.Stats().Rejected)
+	})
+}
+
+func TestWaitEndsWithTheContextOrTheGenerator(t *testing.T) {
+	inBubble(t, neverAgain(nil), func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 16)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		start := time.Now()
+		_, err := g.GetUIDContext(ctx)
+		assert.Equal(t, time.Minute, time.Since(start), "longer than without a context")
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.ErrorIs(t, err, ErrRingEmpty)
+
+		answer := make(chan error)
+		for range 3 {
+			go func() {
+				_, err := g.GetUIDContext(context.Background())
+				answer <- err
+			}()
+		}
+		synctest.Wait()
+		go g.Close()
+		for range 3 {
+			assert.ErrorIs(t, <-answer, ErrClosed)
+		}
+	})
+}
+
+func TestFailAnswersAtOnce(t *testing.T) {
+	inBubble(t, neverAgain(policy.Fail), func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 16)
+		start := time.Now()
+		_, err := g.GetUID()
+		assert.ErrorIs(t, err, ErrRingEmpty)
+		assert.Zero(t, time.Since(start))
+		got, err := g.AppendUIDs(nil, 3)
+		assert.ErrorIs(t, err, ErrRingEmpty)
+		assert.Empty(t, got)
+	})
+}
+
+// In the original a handler that waits and returns never gets its id.
+func TestAHandlerThatWaitsGetsItsId(t *testing.T) {
+	var seen []policy.Reject
+	handler := func(_ context.Context, r policy.Reject) error {
+		seen = append(seen, r)
+		time.Sleep(300 * time.Millisecond)
+		return nil
+	}
+	inBubble(t, starving(handler), func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 16)
+		assert.Equal(t, []int64{1}, seconds(t, take(t, g, 1)))
+		require.Len(t, seen, 4)
+		assert.Equal(t, 1, seen[0].Attempt)
+		assert.Equal(t, 4, seen[3].Attempt)
+		assert.Equal(t, 900*time.Millisecond, seen[3].Waited)
+		assert.ErrorIs(t, seen[3].Reason, ErrRingEmpty)
+		assert.Zero(t, seen[3].Left)
+	})
+}
+
+func TestAHandlersErrorIsTheAnswer(t *testing.T) {
+	mine := errors.New("mine")
+	inBubble(t, neverAgain(func(context.Context, policy.Reject) error { return mine }), func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 16)
+		_, err := g.GetUID()
+		assert.Equal(t, mine, err)
+	})
+}
+
+func TestAHandlerThatAlwaysTriesAgainMeetsTheFiveSeconds(t *testing.T) {
+	handler := func(context.Context, policy.Reject) error {
+		time.Sleep(time.Millisecond) // else the fake clock would stand still
+		return nil
+	}
+	inBubble(t, neverAgain(handler), func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 16)
+		start := time.Now()
+		_, err := g.GetUID()
+		assert.ErrorIs(t, err, ErrRingEmpty)
+		assert.Equal(t, 5*time.Second, time.Since(start))
+
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err = g.GetUIDContext(ctx)
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+	})
+}
+
+func TestAHandlersPanicIsTheAnswer(t *testing.T) {
+	inBubble(t, neverAgain(func(context.Context, policy.Reject) error { panic("boom") }), func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 16)
+		_, err := g.GetUID()
+		assert.ErrorIs(t, err, ErrRingEmpty)
+		assert.ErrorContains(t, err, "boom")
+		assert.EqualValues(t, 1, g.Stats().Faults)
+		time.Sleep(24 * time.Hour)
+		synctest.Wait()
+		take(t, g, 16) // nothing is lost
+	})
+}
+
+func TestTheRestOfATickIsKeptOrDiscarded(t *testing.T) {
+	var told policy.Reject
+	for name, c := range map[string]struct {
+		handler policy.RejectPut
+		next    int64 // the second that the ring's next id is of
+	}{
+		"keep, the default":      {nil, 0},
+		"keep":                   {policy.KeepRest, 0},
+		"discard, Baidu's habit": {policy.DiscardRest, 1},
+		"a user's function": {func(r policy.Reject) policy.Verdict {
+			told = r
+			return policy.Discard
+		}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			config := testConfig()
+			config.Layout.SeqBits = 9 // 512 ids
+			config.RingSize = 256     // half of them
+			config.RejectPut = c.handler
+			inBubble(t, config, func(t *testing.T, g *CachedGenerator) {
+				synctest.Wait()
+				take(t, g, 256)
+				synctest.Wait()
+				id, err := g.GetUID()
+				require.NoError(t, err)
+				p, err := g.ParseUID(id)
+				require.NoError(t, err)
+				assert.Equal(t, c.next, p.Time.Unix()-bubbleStart.Unix())
+			})
+		})
+	}
+	assert.EqualValues(t, 256, told.Left)
+	assert.ErrorContains(t, told.Reason, "full")
+	assert.Nil(t, told.Refilled)
+}

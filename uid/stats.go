@@ -1,0 +1,30 @@
+package uid
+
+import (
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// Stats is a snapshot of a running generator. The counters only grow.
+type Stats struct {
+	WorkerID     int64
+	Class        worker.Class
+	GrantedUntil time.Time     // end of the last tick that the lease grants; zero: no limit
+	LayoutEnd    time.Time     // first instant that the layout cannot hold
+	Taken        int64         // ids handed out
+	LastTick     time.Time     // first instant of the highest tick ever minted; zero: none yet
+	Ahead        time.Duration // how far the end of that tick lies after now; negative: behind
+	Waits        int64         // takes that had to wait
+	Rejected     int64         // takes that returned an error
+
+	// Of a cached generator alone.
+	RingSize     int64         // ids that fit into the ring
+	Left         int64         // ids in the ring now
+	Lag          time.Duration // now minus the end of the oldest tick in the ring; negative: still ahead
+	Refills      int64         // times that the padder put something
+	RejectedPuts int64         // times that a tick did not fit whole
+	Discarded    int64         // ids dropped by the reject-put policy
+	Dropped      int64         // ids dropped because they were older than MaxLag or flushed
+	Faults       int64         // handlers that panicked
+}

@@ -1,0 +1,117 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+)
+
+var (
+	// ErrRange is wrapped by an Assigner whose worker id does not fit the
+	// layout, and by Static for a negative one.
+	ErrRange = errors.New("worker: worker id out of range")
+
+	// ErrFenced is wrapped by Lease.Err when somebody else has taken the worker
+	// id over. What was granted and not yet handed out must not be handed out.
+	ErrFenced = errors.New("worker: fenced by another holder")
+
+	// ErrReleased is wrapped by Lease.Err after Release.
+	ErrReleased = errors.New("worker: lease released")
+)
+
+// Need is what a layout asks of an Assigner.
+type Need struct {
+	Unit        time.Duration // length of a tick, 1 ms to 24 h
+	MaxID       int64         // the largest worker id that the layout holds
+	Fingerprint string        // names the layout: holders of one worker id must agree on it
+}
+
+// An Assigner hands out worker ids. Assign is called once when a generator
+// starts, and again when a lost lease is to be replaced. The context bounds the
+// call alone, not the life of the lease.
+type Assigner interface {
+	Assign(ctx context.Context, n Need) (Lease, error)
+}
+
+// A Lease is a worker id and the ticks that may be minted with it.
+//
+// Ticks here count Need.Unit from the Unix epoch, so that they mean the same to
+// holders whose layouts have different epochs. All methods may be called from
+// any goroutine. A lease that never changes returns nil from Changed and Err,
+// and the whole range from Grant.
+type Lease interface {
+	// WorkerID is 0 or more and at most Need.MaxID. It never changes.
+	WorkerID() int64
+
+	// Class says what the worker id's uniqueness rests on.
+	Class() Class
+
+	// Grant returns the first and last tick that may be minted. Both only grow
+	// while Err does not wrap ErrFenced. When lo > hi nothing may be minted.
+	Grant() (lo, hi int64)
+
+	// Want asks, in the background, that the grant come to cover tick and some
+	// time after it. It never blocks and may be called as often as one likes.
+	Want(tick int64)
+
+	// Changed returns a channel that is closed when the grant has moved or the
+	// lease was lost after the call. Ask for it before reading Grant and Err,
+	// and again after each close. Nil: nothing will ever change.
+	Changed() <-chan struct{}
+
+	// Err says why Grant will never grow again; nil while it may. When it wraps
+	// ErrFenced, what was granted must not be minted nor handed out any more;
+	// with any other error the grant may be used up.
+	Err() error
+
+	// Release gives the worker id back. last is the highest tick ever minted
+	// (counted like Grant's), math.MinInt64 when there was none. The caller has
+	// stopped minting. Calls after the first do nothing.
+	Release(ctx context.Context, last int64) error
+}
+
+// Class says what the uniqueness of a worker id rests on.
+type Class uint8
+
+const (
+	// Unfenced: the caller vouches that nobody else, and no earlier start that
+	// borrowed the future, has the worker id.
+	Unfenced Class = iota
+	// FencedLossy: recycled behind a fence in a store that may lose
+	// acknowledged writes when it fails over; rests on one bounded clock term.
+	FencedLossy
+	// Fenced: recycled behind a fence in a store that keeps what it
+	// acknowledged. Rests on no clock.
+	Fenced
+	// NeverReused: a new id for each start. Rests on the store keeping the rows
+	// that it acknowledged.
+	NeverReused
+)
+
+var classNames = [...]string{"Unfenced", "FencedLossy", "Fenced", "NeverReused"}
+
+func (c Class) String() string {
+	if int(c) < len(classNames) {
+		return classNames[c]
+	}
+	return fmt.Sprintf("Class(%d)", uint8(c))
+}
+
+// MarshalText lets reports and logs show the name.
+func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// forever is the lease of an id that is held without a limit in time.
+type forever struct {
+	id    int64
+	class Class
+}
+
+func (l forever) WorkerID() int64                    { return l.id }
+func (l forever) Class() Class                       { return l.class }
+func (forever) Grant() (lo, hi int64)                { return math.MinInt64, math.MaxInt64 }
+func (forever) Want(int64)                           {}
+func (forever) Changed() <-chan struct{}             { return nil }
+func (forever) Err() error                           { return nil }
+func (forever) Release(context.Context, int64) error { return nil }

@@ -1,0 +1,130 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"strings"
+	"time"
+)
+
+// Node describes a process that registers: a row of WORKER_NODE without its key.
+// It is for people to read; no id depends on it.
+type Node struct {
+	HostName   string    // an address or a name, at most 64 characters
+	Port       string    // at most 64 characters; not a TCP port when Type is Actual
+	Type       NodeType  // what HostName and Port are
+	LaunchDate time.Time // only its date is kept
+}
+
+// NodeType says how a Node was named. The numbers are those of Baidu's table.
+type NodeType int
+
+const (
+	// Container: host and port that the platform published for the container.
+	Container NodeType = 1
+	// Actual: an address of the machine, and as port the time of the start in
+	// milliseconds and a random number.
+	Actual NodeType = 2
+)
+
+func (t NodeType) String() string {
+	switch t {
+	case Container:
+		return "CONTAINER"
+	case Actual:
+		return "ACTUAL"
+	}
+	return fmt.Sprintf("NodeType(%d)", int(t))
+}
+
+// ThisNode describes this process as Baidu's UidGenerator would. In a container
+// whose platform sets JPAAS_HOST and JPAAS_HTTP_PORT (or JPAAS_HOST_PORT_8080)
+// these are host and port. Elsewhere the host is the first address that is
+// neither loopback nor link-local, or without one the pod's name (POD_NAME) or
+// the machine's. It is an error when only one of host and port is set.
+func ThisNode() (Node, error) {
+	return surroundings{
+		getenv:   os.Getenv,
+		addrs:    net.InterfaceAddrs,
+		hostName: os.Hostname,
+		now:      time.Now,
+		random:   rand.IntN,
+	}.node()
+}
+
+// surroundings are what a Node is made of.
+type surroundings struct {
+	getenv   func(string) string
+	addrs    func() ([]net.Addr, error)
+	hostName func() (string, error)
+	now      func() time.Time
+	random   func(n int) int
+}
+
+func (s surroundings) node() (Node, error) {
+	now := s.now()
+	host, port, err := s.container()
+	if err != nil {
+		return Node{}, err
+	}
+	if host != "" {
+		return Node{column(host), column(port), Container, now}, nil
+	}
+	port = fmt.Sprintf("%d-%d", now.UnixMilli(), s.random(100_000))
+	return Node{column(s.host()), port, Actual, now}, nil
+}
+
+// container returns what a platform of Baidu's kind has set, or nothing.
+func (s surroundings) container() (host, port string, err error) {
+	host = strings.TrimSpace(s.getenv("JPAAS_HOST"))
+	port = strings.TrimSpace(s.getenv("JPAAS_HTTP_PORT"))
+	if port == "" {
+		port = strings.TrimSpace(s.getenv("JPAAS_HOST_PORT_8080"))
+	}
+	switch {
+	case host != "" && port == "":
+		return "", "", errors.New("worker: JPAAS_HOST is set, but no port: " +
+			"set JPAAS_HTTP_PORT or JPAAS_HOST_PORT_8080 too, or unset JPAAS_HOST")
+	case host == "" && port != "":
+		return "", "", errors.New("worker: JPAAS_HTTP_PORT or JPAAS_HOST_PORT_8080 is set, but no host: " +
+			"set JPAAS_HOST too, or unset the port")
+	}
+	return host, port, nil
+}
+
+// host returns an address, or a name where there is none. A process without
+// either starts all the same: its id does not depend on it.
+func (s surroundings) host() string {
+	addrs, _ := s.addrs()
+	for _, a := range addrs {
+		if n, ok := a.(*net.IPNet); ok && !n.IP.IsLoopback() && !n.IP.IsLinkLocalUnicast() {
+			return n.IP.String()
+		}
+	}
+	if pod := strings.TrimSpace(s.getenv("POD_NAME")); pod != "" {
+		return pod
+	}
+	if name, err := s.hostName(); err == nil && name != "" {
+		return name
+	}
+	return "localhost"
+}
+
+// column fits s into a VARCHAR(64) of any character set. It keeps both ends:
+// the names of a deployment's pods differ in the last letters.
+func column(s string) string {
+	const width, head, gap = 64, 30, "..."
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, s)
+	if len(s) <= width {
+		return s
+	}
+	return s[:head] + gap + s[len(s)-(width-head-len(gap)):]
+}
