@@ -109,7 +109,7 @@ func (g *CachedGenerator) GetUID() (ID, error) {
 	if s == ringbuffer.Taken {
 		return g.id(number), nil
 	}
-	return g.getSlow(nil, number, s)
+	return g.getSlow(noContext, number, s)
 }
 
 // GetUIDContext is GetUID, but waits as long as ctx lasts. While the ring has
@@ -171,7 +171,7 @@ func (g *CachedGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
 
 func (g *CachedGenerator) spanSlow(limit int, first int64, n int, s ringbuffer.State) (int64, int, error) {
 	if s == ringbuffer.Empty {
-		w := g.newWait(nil)
+		w := g.newWait(noContext)
 		for {
 			refilled := g.padder.Refilled()
 			if first, n, s = g.ring.TakeSpan(limit); s != ringbuffer.Empty {

@@ -55,7 +55,7 @@ func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGener
 // GetUID returns the next id of the current tick. When the tick is used up it
 // sleeps until the next, if that begins within five seconds. Errors wrap
 // ErrClockBack, ErrTickFull, ErrTimeOver, ErrLeaseLost or ErrClosed.
-func (g *DefaultGenerator) GetUID() (ID, error) { return g.get(nil) }
+func (g *DefaultGenerator) GetUID() (ID, error) { return g.get(noContext) }
 
 // GetUIDContext is GetUID, but waits as long as ctx lasts.
 func (g *DefaultGenerator) GetUIDContext(ctx context.Context) (ID, error) { return g.get(ctx) }
@@ -172,16 +172,12 @@ func (g *DefaultGenerator) id(v int64) ID {
 // an id.
 func (g *DefaultGenerator) wait(ctx context.Context, b *block) (ID, *block) {
 	since, last := time.Now(), g.last.Load()
-	var done <-chan struct{}
-	if ctx != nil {
-		done = ctx.Done()
-	}
 	for {
 		if now := g.last.Load(); now != last {
 			since, last = time.Now(), now
 		}
 		sleep, enough := b.sleep(g.c.Now()), time.Duration(math.MaxInt64)
-		if ctx == nil {
+		if ctx == noContext {
 			enough = patience - time.Since(since)
 			if enough <= 0 || b.changed == nil && sleep > patience {
 				return 0, b // waiting for it would be in vain
@@ -191,7 +187,7 @@ func (g *DefaultGenerator) wait(ctx context.Context, b *block) (ID, *block) {
 		select {
 		case <-timer.C:
 		case <-b.changed:
-		case <-done:
+		case <-ctx.Done():
 			timer.Stop()
 			return 0, &block{err: fmt.Errorf("%w: %w", b.err, context.Cause(ctx))}
 		case <-g.life.Done():

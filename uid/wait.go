@@ -12,13 +12,18 @@ import (
 // errPatience ends a wait that made no progress and that no context bounds.
 var errPatience = fmt.Errorf("no id was put for %v", patience)
 
+// noContext marks a call that has no context. It is one, but no caller's.
+var noContext = context.WithValue(context.Background(), noContextKey{}, true)
+
+type noContextKey struct{}
+
 // errRefilling is the reason of a reject when nothing is in the way.
 var errRefilling = fmt.Errorf("%w: the padder is refilling it", ErrRingEmpty)
 
 // wait is one take that found the ring empty, through all its attempts.
 type wait struct {
 	g       *CachedGenerator
-	ctx     context.Context // the caller's; nil: five seconds without progress
+	ctx     context.Context // the caller's; noContext: five seconds without progress
 	put     int64           // ids that the padder had put at the last progress
 	since   time.Time       // of the last progress
 	attempt int             // since the last progress
@@ -75,7 +80,7 @@ func (w *wait) decide(refilled <-chan struct{}) error {
 // bound is a context that ends with the caller's or after the patience, and with
 // the generator.
 func (w *wait) bound() (context.Context, context.CancelFunc) {
-	if w.ctx == nil {
+	if w.ctx == noContext {
 		return context.WithDeadlineCause(w.g.life, w.since.Add(patience), errPatience)
 	}
 	ctx, cancel := context.WithCancelCause(w.ctx)
