@@ -1,0 +1,117 @@
+// Package arch holds the tests that keep the house's walls where they are: which
+// package may import which, and what a user's build compiles.
+package arch
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/ringuid/ringuid/"
+
+// core packages compile nothing but the standard library and this module. The
+// list is what each may import of this module, internal packages aside.
+var core = map[string][]string{
+	"uid":        {"ringbuffer", "padding", "policy", "worker"},
+	"ringbuffer": {},
+	"padding":    {},
+	"policy":     {},
+	"worker":     {},
+}
+
+// stores may import worker, and the client named here: the one that their user
+// has already. A database/sql store needs none.
+var stores = map[string]string{
+	"worker/sqlstore": "",
+}
+
+// pkg is what `go list -json` says of a package.
+type pkg struct {
+	ImportPath string
+	Standard   bool
+	Imports    []string
+}
+
+// list runs `go list`.
+func list(t *testing.T, args ...string) []pkg {
+	t.Helper()
+	args = append([]string{"list", "-json=ImportPath,Standard,Imports"}, args...)
+	out, err := exec.Command("go", args...).Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, exit.Stderr)
+	}
+	require.NoError(t, err)
+	var packages []pkg
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		err := d.Decode(&p)
+		if err == io.EOF {
+			return packages
+		}
+		require.NoError(t, err)
+		packages = append(packages, p)
+	}
+}
+
+func TestCoreCompilesNoThirdParty(t *testing.T) {
+	for name := range core {
+		for _, p := range list(t, "-deps", module+name) {
+			ours := strings.HasPrefix(p.ImportPath, module)
+			assert.True(t, p.Standard || ours, "%s compiles %s", name, p.ImportPath)
+		}
+	}
+}
+
+func TestCorePackagesKnowOnlyWhomTheyMay(t *testing.T) {
+	for name, may := range core {
+		for _, p := range list(t, "-deps", module+name) {
+			dep, ours := strings.CutPrefix(p.ImportPath, module)
+			if !ours || dep == name || strings.HasPrefix(dep, "internal/") {
+				continue
+			}
+			assert.Contains(t, may, dep, "what %s imports", name)
+		}
+	}
+}
+
+func TestInternalPackagesDoNotImportPublicOnes(t *testing.T) {
+	for name := range core {
+		for _, p := range list(t, "-deps", module+name) {
+			if !strings.HasPrefix(p.ImportPath, module+"internal/") {
+				continue
+			}
+			for _, dep := range p.Imports {
+				public := strings.HasPrefix(dep, module) && !strings.HasPrefix(dep, module+"internal/")
+				assert.False(t, public, "%s imports %s", p.ImportPath, dep)
+			}
+		}
+	}
+}
+
+func TestEachStoreImportsItsClientAlone(t *testing.T) {
+	standard := map[string]bool{}
+	for _, p := range list(t, "std") {
+		standard[p.ImportPath] = true
+	}
+	for _, p := range list(t, module+"worker/...") {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if name == "worker" {
+			continue
+		}
+		client, known := stores[name]
+		if !assert.True(t, known, "%s: name its client here", name) {
+			continue
+		}
+		for _, dep := range p.Imports {
+			isClient := client != "" && (dep == client || strings.HasPrefix(dep, client+"/"))
+			assert.True(t, dep == module+"worker" || isClient || standard[dep], "%s imports %s", name, dep)
+		}
+	}
+}

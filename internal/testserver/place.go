@@ -1,0 +1,83 @@
+package testserver
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// tempDir is a folder with a short name: the path of a Unix socket in it must
+// stay below some hundred bytes, and t.TempDir() would not.
+func tempDir(t testing.TB) string {
+	t.Helper()
+	parent := "/tmp"
+	if _, err := os.Stat(parent); err != nil {
+		parent = os.TempDir()
+	}
+	dir, err := os.MkdirTemp(parent, "u")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		// The children of a server that was killed may write a moment longer.
+		for begin := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+			err := os.RemoveAll(dir)
+			if err == nil {
+				return
+			}
+			if time.Since(begin) > retries {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	return dir
+}
+
+// claimPort picks a TCP port that nobody uses, for the length of the test.
+//
+// A port that is only looked up may be gone before the server binds it. So the
+// UDP port of the same number, which no server here wants, is held as a claim
+// that other test processes respect; and the ports lie below those that the
+// kernel gives to outgoing connections, so that a restart finds its port free.
+func claimPort(t testing.TB) int {
+	t.Helper()
+	const low, high, tries = 15_000, 32_000, 1000
+	for range tries {
+		port := low + rand.IntN(high-low)
+		addr := fmt.Sprintf("127.0.0.1:%d", port)
+		claim, err := net.ListenPacket("udp4", addr)
+		if err != nil {
+			continue
+		}
+		if l, err := net.Listen("tcp4", addr); err == nil {
+			l.Close()
+			t.Cleanup(func() { claim.Close() })
+			return port
+		}
+		claim.Close()
+	}
+	t.Fatalf("no free port from %d to %d", low, high-1)
+	return 0
+}
+
+// finder looks for a program on PATH and then at the given places, of which the
+// last match counts: the newest version.
+func finder(program string, globs ...string) func() (string, bool) {
+	return func() (string, bool) {
+		if path, err := exec.LookPath(program); err == nil {
+			return path, true
+		}
+		for _, glob := range globs {
+			if found, _ := filepath.Glob(glob); len(found) > 0 {
+				return found[len(found)-1], true
+			}
+		}
+		return "", false
+	}
+}

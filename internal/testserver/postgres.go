@@ -1,0 +1,91 @@
+package testserver
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Postgres starts a server with a user and a database postgres. That user needs
+// no password; any other does.
+func Postgres(t testing.TB, options ...Option) *Server {
+	t.Helper()
+	return start(t, kind{
+		name:    "PostgreSQL",
+		install: "apt-get install postgresql, or brew install postgresql",
+		find:    finder("postgres", "/usr/lib/postgresql/*/bin/postgres", "/usr/pgsql-*/bin/postgres"),
+		prepare: preparePostgres,
+		command: commandPostgres,
+		ready:   readyPostgres,
+		signal:  syscall.SIGINT, // does not wait for its clients to go
+		dsn:     "postgres://postgres@%s/postgres?sslmode=disable",
+		url:     "postgres://postgres@%s/postgres?sslmode=disable",
+	}, options)
+}
+
+const whoMayConnect = `
+host all postgres 127.0.0.1/32 trust
+host all all      127.0.0.1/32 scram-sha-256
+`
+
+func preparePostgres(s *Server) error {
+	if err := giveToNobody(s.dir); err != nil {
+		return err
+	}
+	args := []string{"-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"}
+	err := s.fillData(strings.Join(args, " "), func() error {
+		initdb := exec.Command(filepath.Join(filepath.Dir(s.bin), "initdb"), append(args, "-D", s.dataDir())...)
+		initdb.Dir = s.dir
+		if err := runAsNobody(initdb); err != nil {
+			return err
+		}
+		if out, err := initdb.CombinedOutput(); err != nil {
+			return fmt.Errorf("initdb: %w\n%s", err, out)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	hba := filepath.Join(s.dataDir(), "pg_hba.conf")
+	if err := os.WriteFile(hba, []byte(whoMayConnect), 0o600); err != nil {
+		return err
+	}
+	return giveToNobody(s.dir)
+}
+
+func commandPostgres(s *Server) *exec.Cmd {
+	args := []string{"-D", s.dataDir(), "-h", "127.0.0.1", "-p", fmt.Sprint(s.port), "-k", s.dir,
+		"-c", "max_connections=200"}
+	if !s.durable {
+		args = append(args, "-c", "fsync=off")
+	}
+	cmd := exec.Command(s.bin, append(args, s.args...)...)
+	if err := runAsNobody(cmd); err != nil {
+		cmd.Err = err // Start reports it
+	}
+	return cmd
+}
+
+// readyPostgres asks to log in, in protocol version 3.0, and wants to hear R
+// (authentication) and not E (starting up, recovering, full).
+func readyPostgres(c net.Conn) error {
+	const request = "\x00\x03\x00\x00user\x00postgres\x00database\x00postgres\x00\x00"
+	if _, err := c.Write(append([]byte{0, 0, 0, byte(len(request) + 4)}, request...)); err != nil {
+		return err
+	}
+	answer, err := io.ReadAll(io.LimitReader(c, 9))
+	if err != nil {
+		return err
+	}
+	if len(answer) == 0 || answer[0] != 'R' {
+		return fmt.Errorf("it answers %q", answer)
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+package testserver
+
+import (
+	"bytes"
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// Proxy is a TCP proxy in front of a server that can be told to misbehave. It
+// passes everything until then. All methods may be called from any goroutine.
+type Proxy struct {
+	target   string
+	listener net.Listener
+	running  sync.WaitGroup
+
+	mu      sync.Mutex
+	mode    mode
+	changed chan struct{} // closed when mode changes, and replaced
+	request []byte        // whose answer is to be cut; nil: none
+	cuts    int
+	links   map[*link]struct{}
+}
+
+type mode int
+
+const (
+	passing  mode = iota
+	hanging       // bytes wait in the proxy
+	dropping      // connections are closed
+	closed        // the proxy has ended
+)
+
+// link is a client's connection and the one to the server on its behalf.
+type link struct {
+	client, server net.Conn
+	doomed         atomic.Bool // the server's next bytes are the answer to cut
+	gone           chan struct{}
+	once           sync.Once
+}
+
+func (l *link) close() {
+	l.once.Do(func() {
+		close(l.gone)
+		l.client.Close()
+		l.server.Close()
+	})
+}
+
+// NewProxy starts a proxy in front of target, a host:port. It ends with the
+// test.
+func NewProxy(t testing.TB, target string) *Proxy {
+	t.Helper()
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Proxy{target: target, listener: l, changed: make(chan struct{}), links: map[*link]struct{}{}}
+	p.running.Go(p.accept)
+	t.Cleanup(func() {
+		l.Close()
+		p.set(closed)
+		p.running.Wait()
+	})
+	return p
+}
+
+// Addr is where clients find the proxy.
+func (p *Proxy) Addr() string { return p.listener.Addr().String() }
+
+// Pass forwards everything, and what waited first.
+func (p *Proxy) Pass() { p.set(passing) }
+
+// Hang keeps all bytes that arrive, in either direction, and all connections
+// open. A request that waits here still reaches the server after Pass, even
+// when its client has given up.
+func (p *Proxy) Hang() { p.set(hanging) }
+
+// Drop closes all connections, and new ones as soon as they are made.
+func (p *Proxy) Drop() { p.set(dropping) }
+
+// CutReplyTo lets the next request that contains text reach the server, waits
+// until the server begins to answer, and then closes the connection instead of
+// passing the answer on. It does so once. The text must lie in what the client
+// writes at once. Empty text is in any request.
+func (p *Proxy) CutReplyTo(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.request = []byte(text)
+}
+
+// Cuts says how many answers have been cut.
+func (p *Proxy) Cuts() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.cuts
+}
+
+func (p *Proxy) set(m mode) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.mode = m
+	close(p.changed)
+	p.changed = make(chan struct{})
+	if m == dropping || m == closed {
+		for l := range p.links {
+			l.close()
+		}
+	}
+}
+
+func (p *Proxy) accept() {
+	for {
+		client, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		server, err := net.Dial("tcp", p.target)
+		if err != nil {
+			client.Close()
+			continue
+		}
+		p.join(&link{client: client, server: server, gone: make(chan struct{})})
+	}
+}
+
+// join starts a link, unless connections are not wanted now.
+func (p *Proxy) join(l *link) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.mode == dropping || p.mode == closed {
+		l.close()
+		return
+	}
+	p.links[l] = struct{}{}
+	p.running.Go(func() { p.pump(l, l.client, l.server, p.markDoomed) })
+	p.running.Go(func() { p.pump(l, l.server, l.client, p.cutDoomed) })
+}
+
+// pump moves bytes one way until the link ends. look sees them before they are
+// passed on.
+func (p *Proxy) pump(l *link, from, to net.Conn, look func(*link, []byte)) {
+	defer p.leave(l)
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(buf)
+		if err != nil || !p.mayPass(l) {
+			return
+		}
+		look(l, buf[:n])
+		if _, err := to.Write(buf[:n]); err != nil {
+			return
+		}
+	}
+}
+
+func (p *Proxy) leave(l *link) {
+	l.close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.links, l)
+}
+
+// mayPass waits while the proxy hangs, and says whether to go on.
+func (p *Proxy) mayPass(l *link) bool {
+	for {
+		p.mu.Lock()
+		m, changed := p.mode, p.changed
+		p.mu.Unlock()
+		if m != hanging {
+			return m == passing
+		}
+		select {
+		case <-changed:
+		case <-l.gone:
+			return false
+		}
+	}
+}
+
+// markDoomed sees what the client sends.
+func (p *Proxy) markDoomed(l *link, b []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.request != nil && bytes.Contains(b, p.request) {
+		p.request = nil
+		l.doomed.Store(true)
+	}
+}
+
+// cutDoomed sees what the server sends.
+func (p *Proxy) cutDoomed(l *link, _ []byte) {
+	if l.doomed.Load() {
+		p.mu.Lock()
+		p.cuts++
+		p.mu.Unlock()
+		l.close()
+	}
+}

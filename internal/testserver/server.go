@@ -1,0 +1,174 @@
+package testserver
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// Server is a running server. Its methods are for the test's goroutine, but for
+// Addr, DSN and URL, which any may call; those stay the same across restarts.
+type Server struct {
+	t       testing.TB
+	kind    kind
+	bin     string // the program
+	dir     string // everything this server writes
+	port    int
+	peer    int // a second port, for those who need one
+	durable bool
+	args    []string
+	proc    *process // nil while stopped
+}
+
+// kind is what there is to know about one sort of server.
+type kind struct {
+	name    string // also, in lower case, the word in UID_TEST_REQUIRE
+	install string // how to get it
+	find    func() (bin string, ok bool)
+	prepare func(s *Server) error     // fills s.dir, once
+	command func(s *Server) *exec.Cmd // runs in the foreground
+	ready   func(c net.Conn) error    // nil when it serves
+	signal  os.Signal                 // asks it to end in good order
+	dsn     string                    // %s is the address
+	url     string                    // %s is the address
+}
+
+// Option changes how a server runs.
+type Option func(*Server)
+
+// Durable makes the server write to disk before it acknowledges.
+func Durable() Option { return func(s *Server) { s.durable = true } }
+
+// Args adds command-line arguments, after those that the package gives; for
+// ZooKeeper, lines of its configuration.
+func Args(args ...string) Option { return func(s *Server) { s.args = append(s.args, args...) } }
+
+const (
+	patience = time.Minute     // with a server that runs but does not serve yet
+	retries  = 5 * time.Second // of a start that fails at once, as after a Kill
+)
+
+// start runs a new server of kind k for the length of test t.
+func start(t testing.TB, k kind, options []Option) *Server {
+	t.Helper()
+	bin, ok := k.find()
+	if !ok {
+		missing(t, k, os.Getenv("UID_TEST_REQUIRE"))
+	}
+	s := &Server{t: t, kind: k, bin: bin, dir: tempDir(t), port: claimPort(t), peer: claimPort(t)}
+	for _, o := range options {
+		o(s)
+	}
+	if err := k.prepare(s); err != nil {
+		t.Fatalf("%s: preparing %s: %v\n%s", k.name, s.dir, err, s.log())
+	}
+	t.Cleanup(s.Stop)
+	s.Start()
+	return s
+}
+
+// Addr is the server's host:port.
+func (s *Server) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
+
+// DSN names the server as its Go client wants it.
+func (s *Server) DSN() string { return fmt.Sprintf(s.kind.dsn, s.Addr()) }
+
+// URL names the server as the tools of this module want it.
+func (s *Server) URL() string { return fmt.Sprintf(s.kind.url, s.Addr()) }
+
+// Start runs the server on its data and waits until it serves. It does nothing
+// when the server runs.
+func (s *Server) Start() {
+	s.t.Helper()
+	begin := time.Now()
+	for s.proc == nil {
+		err := s.launch()
+		if err == nil {
+			return
+		}
+		// The port, or memory of a server that was killed, may be free soon.
+		if time.Since(begin) > retries {
+			s.t.Fatalf("%s does not start: %v\n%s", s.kind.name, err, s.log())
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// launch starts the program and waits until it serves or ends.
+func (s *Server) launch() error {
+	log, err := os.OpenFile(s.logPath(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	cmd := s.kind.command(s)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, log, log
+	proc, err := launch(cmd)
+	if err != nil {
+		return err
+	}
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for begin := time.Now(); ; {
+		select {
+		case <-proc.done:
+			return fmt.Errorf("it ended: %v", proc.err)
+		case <-tick.C:
+		}
+		if err = s.Ping(); err == nil {
+			s.proc = proc
+			return nil
+		}
+		if time.Since(begin) > patience {
+			proc.kill()
+			return fmt.Errorf("it runs, but does not serve: %w", err)
+		}
+	}
+}
+
+// Ping returns nil when the server serves, else what is in the way.
+func (s *Server) Ping() error {
+	c, err := net.DialTimeout("tcp", s.Addr(), time.Second)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(time.Second)); err != nil {
+		return err
+	}
+	return s.kind.ready(c)
+}
+
+// Stop ends the server in good order. It does nothing when the server is not
+// running.
+func (s *Server) Stop() {
+	if s.proc == nil {
+		return
+	}
+	s.proc.stop(s.kind.signal)
+	s.proc = nil
+}
+
+// Kill ends the server as a power cut ends it, except that the machine's memory
+// survives: what the server had given to the operating system is kept.
+func (s *Server) Kill() {
+	if s.proc == nil {
+		return
+	}
+	s.proc.kill()
+	s.proc = nil
+}
+
+func (s *Server) logPath() string { return filepath.Join(s.dir, "log") }
+
+// log is the end of what the server said.
+func (s *Server) log() string {
+	const most = 4000
+	text, _ := os.ReadFile(s.logPath())
+	return string(text[max(0, len(text)-most):])
+}

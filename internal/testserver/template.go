@@ -1,0 +1,81 @@
+package testserver
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// dataDir is the folder that a database was initialised in.
+func (s *Server) dataDir() string { return filepath.Join(s.dir, "data") }
+
+// fillData makes the server's data folder. Initialising a database takes a
+// second, copying it a tenth, so the first test keeps a copy for all that follow
+// in the user's cache folder. recipe is what the content depends on beside the
+// program itself.
+func (s *Server) fillData(recipe string, initialise func() error) error {
+	kept := s.keptCopy(recipe)
+	if kept == "" {
+		return initialise()
+	}
+	if _, err := os.Stat(kept); err == nil {
+		return copyDir(s.dataDir(), kept)
+	}
+	if err := initialise(); err != nil {
+		return err
+	}
+	keep(kept, s.dataDir())
+	return nil
+}
+
+// keptCopy names the copy to use, or nothing where there is no cache folder.
+func (s *Server) keptCopy(recipe string) string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	program, err := os.Stat(s.bin)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s %s", s.bin, program.Size(), program.ModTime(), recipe))
+	return filepath.Join(cache, "ringuid-testserver", fmt.Sprintf("%s-%x", s.kind.name, sum[:8]))
+}
+
+// keep copies data to kept, all or nothing. A copy that fails costs the next
+// test a second, nothing else.
+func keep(kept, data string) {
+	parent := filepath.Dir(kept)
+	if os.MkdirAll(parent, 0o700) != nil {
+		return
+	}
+	half, err := os.MkdirTemp(parent, "half")
+	if err != nil {
+		return
+	}
+	defer os.RemoveAll(half)
+	if copyDir(filepath.Join(half, "data"), data) == nil {
+		_ = os.Rename(filepath.Join(half, "data"), kept) // somebody else was first
+	}
+}
+
+// copyDir copies a folder to a new one that its owner alone may read, as
+// PostgreSQL demands.
+func copyDir(to, from string) error {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		return err
+	}
+	return os.Chmod(to, 0o700)
+}
+
+// chownAll gives a folder and all in it to somebody else.
+func chownAll(dir string, uid, gid int) error {
+	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(path, uid, gid)
+	})
+}

@@ -1,0 +1,81 @@
+package testserver
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// ZooKeeper starts a standalone server. Its tick is 200 ms, so sessions may be
+// as short as 400 ms.
+func ZooKeeper(t testing.TB, options ...Option) *Server {
+	t.Helper()
+	return start(t, kind{
+		name:    "ZooKeeper",
+		install: "apt-get install zookeeper default-jre-headless (looked for: /usr/share/java/zookeeper.jar and java)",
+		find:    findZooKeeper,
+		prepare: prepareZooKeeper,
+		command: commandZooKeeper,
+		ready:   readyZooKeeper,
+		signal:  syscall.SIGTERM,
+		dsn:     "%s",
+		url:     "zk://%s/ringuid",
+	}, options)
+}
+
+const zooKeeperJar = "/usr/share/java/zookeeper.jar"
+
+// findZooKeeper finds the java that runs it.
+func findZooKeeper() (string, bool) {
+	if _, err := os.Stat(zooKeeperJar); err != nil {
+		return "", false
+	}
+	java, err := exec.LookPath("java")
+	return java, err == nil
+}
+
+func (s *Server) zooCfg() string { return filepath.Join(s.dir, "zoo.cfg") }
+
+func prepareZooKeeper(s *Server) error {
+	lines := []string{
+		"tickTime=200",
+		"dataDir=" + s.dataDir(),
+		fmt.Sprint("clientPort=", s.port),
+		"clientPortAddress=127.0.0.1",
+		"admin.enableServer=false",
+		"maxClientCnxns=0",
+		"4lw.commands.whitelist=*",
+	}
+	text := strings.Join(append(lines, s.args...), "\n") + "\n"
+	return os.WriteFile(s.zooCfg(), []byte(text), 0o600)
+}
+
+func commandZooKeeper(s *Server) *exec.Cmd {
+	args := []string{"-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dzookeeper.jmx.log4j.disable=true"}
+	if !s.durable {
+		args = append(args, "-Dzookeeper.forceSync=no")
+	}
+	return exec.Command(s.bin, append(args, "-cp", zooKeeperJar,
+		"org.apache.zookeeper.server.ZooKeeperServerMain", s.zooCfg())...)
+}
+
+// readyZooKeeper does not trust ruok: that says imok before the server serves.
+func readyZooKeeper(c net.Conn) error {
+	if _, err := io.WriteString(c, "srvr"); err != nil {
+		return err
+	}
+	answer, err := io.ReadAll(c)
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(string(answer), "Mode: standalone") {
+		return fmt.Errorf("it answers %q", answer)
+	}
+	return nil
+}

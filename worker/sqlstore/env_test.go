@@ -1,0 +1,138 @@
+package sqlstore
+
+import (
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// env is an empty database of one dialect, for one test.
+type env struct {
+	t      *testing.T
+	driver string
+	dsn    string
+	server *testserver.Server // nil for SQLite
+	*Store
+}
+
+// node is what the tests register, under a name that they look for.
+func node(name string) worker.Node {
+	return worker.Node{
+		HostName:   name,
+		Port:       "1772600767089-4711",
+		Type:       worker.Actual,
+		LaunchDate: time.Date(2026, 3, 4, 23, 59, 59, 0, time.FixedZone("", 3600)),
+	}
+}
+
+// dialects is how to get an empty database of each, with a server of its own.
+var dialects = map[string]func(*testing.T, ...testserver.Option) env{
+	"MariaDB":    onMariaDB,
+	"PostgreSQL": onPostgres,
+	"SQLite":     onSQLite,
+}
+
+// forEachServer runs a test that stops its server, so it leaves SQLite out.
+func forEachServer(t *testing.T, test func(t *testing.T, e env), options ...testserver.Option) {
+	for name, on := range dialects {
+		if name != "SQLite" {
+			t.Run(name, func(t *testing.T) { test(t, on(t, options...)) })
+		}
+	}
+}
+
+func onMariaDB(t *testing.T, options ...testserver.Option) env {
+	s := testserver.MariaDB(t, options...)
+	return open(t, "mysql", s.DSN(), s)
+}
+
+func onPostgres(t *testing.T, options ...testserver.Option) env {
+	s := testserver.Postgres(t, options...)
+	return open(t, "pgx", s.DSN(), s)
+}
+
+func onSQLite(t *testing.T, _ ...testserver.Option) env {
+	return open(t, "sqlite", SQLiteDSN(filepath.Join(t.TempDir(), "w.db")), nil)
+}
+
+func open(t *testing.T, driver, dsn string, server *testserver.Server) env {
+	db, err := sql.Open(driver, dsn)
+	require.NoError(t, err)
+	t.Cleanup(func() { db.Close() }) // complains when a server has been killed
+	return env{t, driver, dsn, server, stores[driver](db)}
+}
+
+// at is the same database by another name: another user, a proxy.
+func (e env) at(old, new string) env {
+	require.Contains(e.t, e.dsn, old)
+	return open(e.t, e.driver, strings.Replace(e.dsn, old, new, 1), e.server)
+}
+
+// fresh is an empty database beside this one, on the same server.
+func (e env) fresh(t *testing.T) env {
+	e.t = t
+	name := fmt.Sprintf("t%d", rand.Uint32())
+	switch e.driver {
+	case "mysql":
+		e.exec("CREATE DATABASE " + name)
+		return e.at("/test", "/"+name)
+	case "pgx":
+		e.exec("CREATE DATABASE " + name)
+		return e.at("/postgres?", "/"+name+"?")
+	}
+	return onSQLite(t)
+}
+
+// again is the same database on fresh connections.
+func (e env) again() env { return open(e.t, e.driver, e.dsn, e.server) }
+
+// database is the name of the database on its server.
+func (e env) database() string {
+	_, name, _ := strings.Cut(e.dsn, e.server.Addr())
+	return strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("()/?", r) })[0]
+}
+
+// inited is the env with its table made.
+func (e env) inited() env {
+	require.NoError(e.t, e.Init(e.t.Context()))
+	return e
+}
+
+// must registers and returns the id.
+func (e env) must(name string) int64 {
+	e.t.Helper()
+	id, err := e.Register(e.t.Context(), node(name))
+	require.NoError(e.t, err)
+	return id
+}
+
+// exec runs statements of the test's own.
+func (e env) exec(statements ...string) {
+	e.t.Helper()
+	for _, s := range statements {
+		require.NoError(e.t, e.patiently(e.t.Context(), func() error {
+			_, err := e.db.ExecContext(e.t.Context(), s)
+			return err
+		}), s)
+	}
+}
+
+// insertLikeJava adds a row with the statement that Baidu's mapper sends.
+func (e env) insertLikeJava(name string) {
+	now := "NOW()"
+	if e.driver == "sqlite" { // which has no NOW()
+		now = "CURRENT_TIMESTAMP"
+	}
+	e.exec(fmt.Sprintf(`INSERT INTO WORKER_NODE
+(HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
+VALUES ('%s', '8080', 1, '2026-03-05', %s, %s)`, name, now, now))
+}

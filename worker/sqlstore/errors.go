@@ -1,0 +1,135 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The sentinels of this package, wrapped by every method that asks the database.
+var (
+	// ErrNoTable: the table WORKER_NODE, or the database itself, is not there.
+	ErrNoTable = errors.New("no table WORKER_NODE")
+
+	// ErrShape: there is a table WORKER_NODE, but not with the columns of Schema.
+	ErrShape = errors.New("WORKER_NODE has another shape")
+
+	// ErrDenied: the database refuses the user, the password, or the access.
+	ErrDenied = errors.New("access denied")
+)
+
+// faults tell what an error of a database means. There is no driver here to ask,
+// so they go by the codes and words that the database itself sends.
+type faults struct {
+	// has says whether err bears a sign: a code or some words.
+	has     func(err error, sign string) bool
+	noTable []string
+	shape   []string
+	denied  []string
+	exists  []string // another process created the table at the same moment
+	locked  []string // another process is at it
+	access  string   // what to check when access is denied
+}
+
+var mysqlFaults = faults{
+	has:     hasMySQLNumber,
+	noTable: []string{"1146", "1049", "1046"},
+	// Unknown column, no default, wrong value, cut off, wrong date, too long.
+	shape:  []string{"1054", "1364", "1366", "1265", "1292", "1406"},
+	denied: []string{"1045", "1044", "1142", "1143", "1130", "1698"},
+	access: "check user and password, and that the user has INSERT and SELECT on WORKER_NODE",
+}
+
+var postgresFaults = faults{
+	has:     hasSQLState,
+	noTable: []string{"42P01", "3D000"},
+	// Unknown column, wrong type, not null, too long, wrong date, no table.
+	shape:  []string{"42703", "42804", "23502", "22001", "22007", "42809"},
+	denied: []string{"28P01", "28000", "42501"},
+	exists: []string{"23505", "42P07", "42710"},
+	access: mysqlFaults.access,
+}
+
+var sqliteFaults = faults{
+	has:     hasWords,
+	noTable: []string{"no such table"},
+	shape:   []string{"has no column", "no such column", "NOT NULL constraint", "datatype mismatch", "cannot modify"},
+	denied:  []string{"unable to open database", "readonly database", "not authorized"},
+	locked:  []string{"is locked"},
+	access:  "the file's folder must exist, and the process must be allowed to write both",
+}
+
+var mysqlNumber = regexp.MustCompile(`(?i)\berror (\d{4})\b`)
+
+// hasMySQLNumber reads "Error 1146 (42S02): Table ... doesn't exist", as the
+// server's own client prints it too.
+func hasMySQLNumber(err error, number string) bool {
+	m := mysqlNumber.FindStringSubmatch(err.Error())
+	return m != nil && m[1] == number
+}
+
+// hasSQLState asks the error, as both of PostgreSQL's drivers allow.
+func hasSQLState(err error, state string) bool {
+	var s interface{ SQLState() string }
+	return errors.As(err, &s) && s.SQLState() == state
+}
+
+func hasWords(err error, words string) bool { return strings.Contains(err.Error(), words) }
+
+// bears says whether err has one of the signs.
+func (f faults) bears(err error, signs []string) bool {
+	return slices.ContainsFunc(signs, func(sign string) bool { return f.has(err, sign) })
+}
+
+// meaning is the sentinel for err, or nil.
+func (f faults) meaning(err error) error {
+	switch {
+	case f.bears(err, f.noTable):
+		return ErrNoTable
+	case f.bears(err, f.shape):
+		return ErrShape
+	case f.bears(err, f.denied):
+		return ErrDenied
+	}
+	return nil
+}
+
+// hint says what to do about a sentinel.
+func (f faults) hint(sentinel error) string {
+	switch sentinel {
+	case ErrNoTable:
+		return "create it with `uidbench worker init` or Store.Init, or apply Store.Schema yourself"
+	case ErrShape:
+		return "compare it with Store.Schema; Init leaves a table that exists as it is"
+	default:
+		return f.access
+	}
+}
+
+// explain adds to an error what it means and what to do. Drivers keep passwords
+// out of their errors, and nothing is added here that could have one.
+func (d dialect) explain(doing string, err error) error {
+	if s := d.meaning(err); s != nil {
+		return fmt.Errorf("sqlstore: %s in %s: %w: %w; %s", doing, d.name, s, err, d.hint(s))
+	}
+	return fmt.Errorf("sqlstore: %s in %s: %w; %s", doing, d.name, err, d.advice(err))
+}
+
+// advice is what to do about an error that is not about the table.
+func (f faults) advice(err error) string {
+	var op *net.OpError
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return "the context ended before the database answered; a row that it added nevertheless " +
+			"spends a worker id, nothing else"
+	case errors.As(err, &op) && op.Op == "dial":
+		return "no server answers there: start it, or check host and port"
+	case f.bears(err, f.locked):
+		return "another process does not let go of the file: find out which"
+	}
+	return "a row that was added nevertheless spends a worker id, nothing else: trying again is safe"
+}

@@ -1,0 +1,45 @@
+package sqlstore_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/sqlstore"
+	_ "modernc.org/sqlite"
+)
+
+// A worker id from an embedded file: three starts, three ids.
+func ExampleSQLite() {
+	folder, err := os.MkdirTemp("", "example")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(folder)
+
+	db, err := sql.Open("sqlite", sqlstore.SQLiteDSN(filepath.Join(folder, "worker.db")))
+	if err != nil {
+		panic(err)
+	}
+	defer db.Close()
+	store := sqlstore.SQLite(db)
+	ctx := context.Background()
+	if err := store.Init(ctx); err != nil { // creates the table where there is none
+		panic(err)
+	}
+
+	assigner := worker.Disposable(store)
+	for range 3 {
+		// A generator's constructor does this.
+		lease, err := assigner.Assign(ctx, worker.Need{Unit: time.Second, MaxID: 1<<22 - 1})
+		fmt.Println(lease.WorkerID(), lease.Class(), err)
+	}
+	// Output:
+	// 1 NeverReused <nil>
+	// 2 NeverReused <nil>
+	// 3 NeverReused <nil>
+}

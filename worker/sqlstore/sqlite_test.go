@@ -1,0 +1,37 @@
+package sqlstore
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestSQLiteDSNOpensTheVeryFile(t *testing.T) {
+	for _, name := range []string{"w.db", "with space.db", "50%.db", "what?.db", "a#b.db", "a&b=c.db", "ü.db", "%41.db"} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), name)
+			open(t, "sqlite", SQLiteDSN(path), nil).inited()
+			_, err := os.Stat(path)
+			require.NoError(t, err)
+		})
+	}
+}
+
+func TestSQLiteDSNOfARelativePath(t *testing.T) {
+	t.Chdir(t.TempDir())
+	open(t, "sqlite", SQLiteDSN("w.db"), nil).inited()
+	_, err := os.Stat("w.db")
+	require.NoError(t, err)
+}
+
+func TestSQLiteDSNSettings(t *testing.T) {
+	e := onSQLite(t)
+	for pragma, want := range map[string]string{"synchronous": "3", "busy_timeout": "100"} {
+		var got string
+		require.NoError(t, e.db.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got))
+		assert.Equal(t, want, got, pragma)
+	}
+}

@@ -1,0 +1,138 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// Store is the table WORKER_NODE in a database. It is a worker.Registrar. Its
+// methods may be called from any goroutine.
+type Store struct {
+	db *sql.DB
+	dialect
+}
+
+// MySQL keeps worker ids in a MySQL or MariaDB database.
+func MySQL(db *sql.DB) *Store { return &Store{db, mysql} }
+
+// Postgres keeps worker ids in a PostgreSQL database, in the first schema of the
+// connection's search path.
+func Postgres(db *sql.DB) *Store { return &Store{db, postgres} }
+
+// SQLite keeps worker ids in a SQLite database, for the processes that share its
+// file on a local disk. SQLiteDSN says how to open it.
+func SQLite(db *sql.DB) *Store { return &Store{db, sqlite} }
+
+// Row is a row of the table: one start of a process.
+type Row struct {
+	ID int64 // the worker id
+	worker.Node
+	Modified, Created time.Time // to the second; zero when the row has none
+}
+
+// Schema is the statement that creates the table where there is none.
+func (s *Store) Schema() string { return s.schema }
+
+// Init creates the table where there is none. One that is there stays as it is;
+// Init wraps ErrShape when it lacks a column. Any number of processes may do
+// this at once.
+func (s *Store) Init(ctx context.Context) error {
+	create := func() error {
+		_, err := s.db.ExecContext(ctx, s.schema)
+		return err
+	}
+	err := s.patiently(ctx, create)
+	if err != nil && s.bears(err, s.exists) {
+		err = create()
+	}
+	if err != nil {
+		return s.explain("creating the table", err)
+	}
+	_, err = s.Nodes(ctx, 1)
+	return err
+}
+
+// Register adds a row for n and returns its key, 1 or more. It wraps ErrNoTable,
+// ErrShape or ErrDenied, or what the context or the driver say. Whatever the
+// error, a key that was generated is spent, and registering again is safe.
+func (s *Store) Register(ctx context.Context, n worker.Node) (int64, error) {
+	// The date goes as text: drivers disagree about the time zone of a Time.
+	date := n.LaunchDate.Format(time.DateOnly)
+	var id int64
+	err := s.patiently(ctx, func() (err error) {
+		id, err = s.add(ctx, s.db, s.insert, n.HostName, n.Port, int(n.Type), date)
+		return err
+	})
+	if err != nil {
+		return 0, s.explain("registering", err)
+	}
+	if id < 1 {
+		return 0, fmt.Errorf("sqlstore: registering in %s: %w: the new row's key is %d, "+
+			"so the column ID does not count up by itself: %s", s.name, ErrShape, id, s.hint(ErrShape))
+	}
+	return id, nil
+}
+
+// Nodes returns the newest rows, the newest first: limit of them, or all for a
+// limit of 0 or less. Its errors are those of Register.
+func (s *Store) Nodes(ctx context.Context, limit int) ([]Row, error) {
+	most := int64(limit)
+	if limit <= 0 {
+		most = math.MaxInt64
+	}
+	var nodes []Row
+	err := s.patiently(ctx, func() (err error) {
+		nodes, err = s.query(ctx, most)
+		return err
+	})
+	if err != nil {
+		return nil, s.explain("listing", err)
+	}
+	return nodes, nil
+}
+
+func (s *Store) query(ctx context.Context, most int64) ([]Row, error) {
+	rows, err := s.db.QueryContext(ctx, s.list, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var nodes []Row
+	for rows.Next() {
+		r, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, r)
+	}
+	return nodes, rows.Err()
+}
+
+// scan reads a row of the list statement. Times are seconds and dates are text
+// there, so that no driver's idea of them comes in.
+func scan(rows *sql.Rows) (Row, error) {
+	var (
+		r                 Row
+		date              sql.NullString
+		modified, created sql.NullInt64
+	)
+	err := rows.Scan(&r.ID, &r.HostName, &r.Port, &r.Type, &date, &modified, &created)
+	if err != nil {
+		return Row{}, err
+	}
+	r.LaunchDate, _ = time.Parse(time.DateOnly, date.String) // zero for 0000-00-00
+	r.Modified, r.Created = instant(modified), instant(created)
+	return r, nil
+}
+
+func instant(seconds sql.NullInt64) time.Time {
+	if !seconds.Valid || seconds.Int64 == 0 {
+		return time.Time{}
+	}
+	return time.Unix(seconds.Int64, 0).UTC()
+}

@@ -1,0 +1,151 @@
+package sqlstore
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+)
+
+func testKeysCountUp(t *testing.T, e env) {
+	e.inited()
+	for want := int64(1); want <= 5; want++ {
+		assert.Equal(t, want, e.must("a"))
+	}
+}
+
+func testDisposable(t *testing.T, e env) {
+	a := worker.Disposable(e.inited())
+	lease, err := a.Assign(t.Context(), worker.Need{MaxID: 1})
+	require.NoError(t, err)
+	assert.Equal(t, int64(1), lease.WorkerID())
+	assert.Equal(t, worker.NeverReused, lease.Class())
+
+	_, err = a.Assign(t.Context(), worker.Need{MaxID: 1})
+	require.ErrorIs(t, err, worker.ErrRange)
+}
+
+func testNodes(t *testing.T, e env) {
+	rows, err := e.inited().Nodes(t.Context(), 0)
+	require.NoError(t, err)
+	assert.Empty(t, rows)
+
+	before := time.Now().Truncate(time.Second)
+	e.must("first")
+	e.insertLikeJava("second")
+	e.must("third")
+	after := time.Now()
+
+	rows, err = e.Nodes(t.Context(), 0)
+	require.NoError(t, err)
+	require.Len(t, rows, 3)
+	for i, r := range rows {
+		assert.Equal(t, int64(3-i), r.ID, "the newest first")
+		for _, at := range []time.Time{r.Created, r.Modified} {
+			assert.False(t, at.Before(before) || at.After(after), "%v in %v to %v", at, before, after)
+		}
+	}
+	assert.Equal(t, worker.Node{
+		HostName: "third", Port: "1772600767089-4711", Type: worker.Actual,
+		LaunchDate: time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC),
+	}, rows[0].Node)
+	assert.Equal(t, worker.Node{
+		HostName: "second", Port: "8080", Type: worker.Container,
+		LaunchDate: time.Date(2026, 3, 5, 0, 0, 0, 0, time.UTC),
+	}, rows[1].Node)
+
+	rows, err = e.Nodes(t.Context(), 2)
+	require.NoError(t, err)
+	require.Len(t, rows, 2)
+	assert.Equal(t, "third", rows[0].HostName)
+}
+
+func testInitTwice(t *testing.T, e env) {
+	e.inited()
+	assert.Equal(t, int64(1), e.must("a"))
+	e.inited()
+	assert.Equal(t, int64(2), e.must("a"))
+}
+
+func testManyInit(t *testing.T, e env) {
+	var g errgroup.Group
+	for range 8 {
+		g.Go(func() error { return e.Init(t.Context()) })
+	}
+	require.NoError(t, g.Wait())
+	assert.Equal(t, int64(1), e.must("a"))
+}
+
+func testSchema(t *testing.T, e env) {
+	e.exec(e.Schema())
+	assert.Equal(t, int64(1), e.must("a"))
+}
+
+// Processes that start together and a Java fleet on the same table: nobody gets
+// what another has.
+func testSharedTable(t *testing.T, e env) {
+	const each = 15
+	e.inited()
+	var processes []*process
+	for range 3 {
+		processes = append(processes, spawn(t, e.driver, e.dsn, each))
+	}
+	for _, p := range processes {
+		p.goes()
+	}
+	for range each {
+		e.insertLikeJava("java")
+	}
+	var ids []int64
+	for _, p := range processes {
+		own := p.ids()
+		assert.Len(t, own, each)
+		assert.IsIncreasing(t, own)
+		ids = append(ids, own...)
+	}
+	rows, err := e.Nodes(t.Context(), 0)
+	require.NoError(t, err)
+	for _, r := range rows {
+		if r.HostName == "java" {
+			ids = append(ids, r.ID)
+		}
+	}
+	slices.Sort(ids)
+	require.Len(t, ids, 4*each)
+	assert.Len(t, slices.Compact(ids), 4*each, "no id twice")
+}
+
+func testDeletedRows(t *testing.T, e env) {
+	e.inited()
+	e.must("a")
+	e.must("b")
+	e.exec(`DELETE FROM WORKER_NODE`)
+	assert.Equal(t, int64(3), e.again().must("c"))
+}
+
+// MariaDB alone can have such rows, and its driver the most ways to read them.
+func TestNodesOfOddRows(t *testing.T) {
+	e := onMariaDB(t).inited()
+	e.exec(`SET GLOBAL sql_mode = ''`)
+	e = e.at("/test", "/test?parseTime=true&loc=Asia%2FShanghai")
+	e.exec(`INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
+VALUES ('odd', '', 7, '0000-00-00', '0000-00-00 00:00:00', '2026-03-04 00:00:00')`)
+	rows, err := e.Nodes(t.Context(), 0)
+	require.NoError(t, err)
+	require.Len(t, rows, 1)
+	assert.Equal(t, worker.NodeType(7), rows[0].Type)
+	assert.True(t, rows[0].LaunchDate.IsZero())
+	assert.True(t, rows[0].Modified.IsZero())
+	assert.False(t, rows[0].Created.IsZero())
+}
+
+func TestServerThatCountsInSteps(t *testing.T) {
+	e := onMariaDB(t, testserver.Args("--auto-increment-increment=3", "--auto-increment-offset=2")).inited()
+	assert.Equal(t, []int64{2, 5, 8}, []int64{e.must("a"), e.must("b"), e.must("c")})
+}
