@@ -1,0 +1,47 @@
+# `make test` is all that is needed on a fresh Debian or Ubuntu with Go: it
+# installs the missing servers and runs every test with the race detector.
+
+GO        ?= go
+PACKAGES  ?= ./...
+TESTFLAGS ?=
+BENCH     ?= .
+FUZZTIME  ?= 10s
+MIN_GO    := go1.25.0
+CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker
+TOOL      := $(GO) tool -modfile=tools/go.mod
+
+.PHONY: help test servers lint cross min-go bench fuzz
+
+help: ## what there is to make
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+test: ## install missing servers, run all tests with the race detector
+	@require=$$(scripts/install-test-servers.sh) || exit 1; \
+	cc=$$($(GO) env CC); command -v $$cc >/dev/null || { \
+	  echo "the race detector needs a C compiler, and there is no $$cc: install gcc," \
+	    "or run $(GO) test ./... without it" >&2; exit 1; }; \
+	echo "UID_TEST_REQUIRE=$$require $(GO) test -race -timeout 15m $(TESTFLAGS) $(PACKAGES)"; \
+	CGO_ENABLED=1 UID_TEST_REQUIRE=$$require $(GO) test -race -timeout 15m $(TESTFLAGS) $(PACKAGES)
+
+servers: ## install missing servers alone
+	@scripts/install-test-servers.sh
+
+lint: ## gofmt, go vet, staticcheck
+	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { \
+	  echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
+	$(GO) vet ./...
+	$(TOOL) staticcheck ./...
+
+cross: ## build for every platform
+	scripts/cross.sh
+
+min-go: ## build, and test the core, with the smallest Go
+	GOTOOLCHAIN=$(MIN_GO) $(GO) version
+	GOTOOLCHAIN=$(MIN_GO) $(GO) build ./...
+	GOTOOLCHAIN=$(MIN_GO) $(GO) test -short -timeout 10m $(CORE)
+
+bench: ## the packages' benchmarks; BENCH= chooses
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem $(PACKAGES)
+
+fuzz: ## each fuzz target for FUZZTIME
+	scripts/fuzz.sh $(FUZZTIME)

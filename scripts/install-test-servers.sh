@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# Installs the servers that the tests start, those that are missing, on Debian and
+# Ubuntu. Elsewhere it says which are missing and how to get them.
+#
+#   scripts/install-test-servers.sh [--dry-run]
+#
+# Prints what UID_TEST_REQUIRE is to be: "all", or the servers that are there.
+# Everything else it says goes to stderr. --dry-run installs nothing.
+set -euo pipefail
+
+dry_run=false
+case "${1-}" in
+  '') ;;
+  --dry-run) dry_run=true ;;
+  *) echo "usage: $0 [--dry-run]" >&2; exit 2 ;;
+esac
+
+say() { printf '%s\n' "$*" >&2; }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# there NAME: is it installed? The tests look in the same places.
+there() {
+  case "$1" in
+    mariadb) { have mariadbd || [ -x /usr/sbin/mariadbd ]; } && have mariadb-install-db ;;
+    postgresql) have postgres || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null ;;
+    redis) have redis-server ;;
+    etcd) have etcd ;;
+    zookeeper) [ -r /usr/share/java/zookeeper.jar ] && have java ;;
+    gcc) have "$(go env CC 2>/dev/null || echo gcc)" ;; # for the race detector
+  esac
+}
+
+# packages NAME: what Debian calls it.
+packages() {
+  case "$1" in
+    mariadb) echo mariadb-server ;;
+    postgresql) echo postgresql ;;
+    redis) echo redis-server ;;
+    etcd) echo etcd-server ;;
+    zookeeper) echo zookeeper default-jre-headless ;;
+    gcc) echo gcc libc6-dev ;;
+  esac
+}
+
+elsewhere() {
+  case "$1" in
+    mariadb) echo 'brew install mariadb, or https://mariadb.org/download' ;;
+    postgresql) echo 'brew install postgresql, or https://www.postgresql.org/download' ;;
+    redis) echo 'brew install redis, or https://redis.io/download' ;;
+    etcd) echo 'brew install etcd, or https://github.com/etcd-io/etcd/releases' ;;
+    zookeeper) echo 'its jar as /usr/share/java/zookeeper.jar, and a java on PATH' ;;
+    gcc) echo 'a C compiler, for the race detector' ;;
+  esac
+}
+
+servers=(mariadb postgresql redis etcd zookeeper)
+missing=()
+look() {
+  missing=()
+  local name
+  for name in "${servers[@]}" gcc; do
+    there "$name" || missing+=("$name")
+  done
+}
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# Debian starts a service as it installs it, unless this says no. The tests start
+# servers of their own, on other ports.
+policy=/usr/sbin/policy-rc.d
+start_no_services() {
+  [ ! -e "$policy" ] || return 0
+  trap 'as_root rm -f "$policy"' EXIT
+  printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
+  as_root chmod 755 "$policy"
+}
+
+apt() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -q "$@" >&2 || {
+    say "apt-get $1 failed; \`go test ./...\` runs the tests that need no server"
+    exit 1
+  }
+}
+
+install() {
+  local wanted=() name
+  for name in "${missing[@]}"; do
+    # Package names have no spaces.
+    # shellcheck disable=SC2207
+    wanted+=($(packages "$name"))
+  done
+  say "installing: ${wanted[*]}"
+  if $dry_run; then return; fi
+  start_no_services
+  apt update
+  apt install -y --no-install-recommends "${wanted[@]}"
+}
+
+look
+if [ "${#missing[@]}" -gt 0 ] && have apt-get && { [ "$(id -u)" -eq 0 ] || have sudo; }; then
+  install
+  look
+fi
+
+for name in "${missing[@]}"; do
+  say "missing: $name ($(elsewhere "$name")); on Debian or Ubuntu: apt-get install $(packages "$name")"
+done
+
+present=()
+for name in "${servers[@]}"; do
+  if there "$name"; then present+=("$name"); fi
+done
+if [ "${#present[@]}" -eq "${#servers[@]}" ]; then
+  echo all
+else
+  (IFS=,; echo "${present[*]-}")
+fi
