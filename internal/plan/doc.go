@@ -1,0 +1,21 @@
+// Package plan finds the layouts that fit what somebody wishes for.
+//
+// Every wish costs bits, and an id has 63 of them:
+//
+//   - years cost time bits, as many as it takes for the layout to last until
+//     then;
+//   - nodes cost worker bits. Where each start of a process takes a worker id
+//     of its own for good, as in Baidu's WORKER_NODE, the starts of all those
+//     years do too, and soon cost the most. Worker ids that are recycled cost
+//     nothing beyond the nodes;
+//   - ids a second, sustained by one node, cost sequence bits.
+//
+// The length of a tick moves bits between time and sequence: ticks ten times as
+// long need about three time bits less and three sequence bits more. So it
+// hardly changes what fits, but it does change how ids behave: long ticks hold
+// bursts without borrowing the future, short ones tell the time more exactly.
+//
+// Layouts answers with the layouts that fit, the most sensible first, or with a
+// Conflict that says which wish is in the way. Everything here is arithmetic:
+// no clock is read, and the same wishes give the same answer.
+package plan

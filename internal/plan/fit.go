@@ -1,0 +1,76 @@
+package plan
+
+import (
+	"math"
+	"time"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+// Fit is a layout that grants all wishes, and what else it gives.
+type Fit struct {
+	// Name is that of a preset, or says where the spare bits went.
+	Name   string
+	Layout uid.Layout
+
+	// End is the first instant that the layout cannot hold.
+	End time.Time
+
+	// Rate is how many ids a second one node makes without borrowing.
+	Rate float64
+
+	// Restarts is how many worker ids are left when all nodes have theirs: for
+	// as many more starts, or nodes when worker ids are recycled.
+	Restarts int64
+
+	// RestartsEnd is when the restarts are used up at the wished pace. Zero:
+	// never, as there are no starts or worker ids are recycled.
+	RestartsEnd time.Time
+
+	left float64 // seconds between now and End
+}
+
+func newFit(name string, l uid.Layout, w Wishes, now time.Time) Fit {
+	f := Fit{
+		Name:   name,
+		Layout: l,
+		End:    l.End(),
+		Rate:   rate(l),
+		left:   float64(l.End().Unix()) - float64(now.Unix()),
+	}
+	if w.Recycled {
+		f.Restarts = l.MaxWorker() + 1 - w.Nodes
+		return f
+	}
+	f.Restarts = l.MaxWorker() + 1 - firstDisposable - w.Nodes
+	if w.StartsPerDay > 0 {
+		f.RestartsEnd = after(now, float64(f.Restarts)/w.StartsPerDay*secondsPerDay)
+	}
+	return f
+}
+
+// Burst is what a rate borrows that is above a fit's own.
+type Burst struct {
+	// Ahead is the seconds of id time that are spent in one second; 1 or less
+	// when nothing is borrowed.
+	Ahead float64
+
+	// Life is how long the layout lasts from now on if the burst never ends; at
+	// most the 292 years of a Duration.
+	Life time.Duration
+}
+
+// Burst says what it means when one node makes so many ids a second.
+func (f Fit) Burst(idsPerSecond float64) Burst {
+	ahead := idsPerSecond / f.Rate
+	life := f.left / max(ahead, 1) * float64(time.Second)
+	if life >= math.MaxInt64 {
+		return Burst{Ahead: ahead, Life: math.MaxInt64}
+	}
+	return Burst{Ahead: ahead, Life: time.Duration(life)}
+}
+
+// rate returns the ids a second that one worker of a layout can make for good.
+func rate(l uid.Layout) float64 {
+	return math.Ldexp(1, l.SeqBits) / l.Unit.Seconds()
+}

@@ -1,0 +1,313 @@
+package plan
+
+import (
+	"errors"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+var now = time.Date(2026, time.November, 20, 6, 0, 0, 0, time.UTC)
+
+func anyWishes() *rapid.Generator[Wishes] {
+	return rapid.Custom(func(t *rapid.T) Wishes {
+		power := func(name string, most float64) float64 { // any magnitude as likely as another
+			return math.Pow(2, rapid.Float64Range(0, most).Draw(t, name))
+		}
+		w := Wishes{
+			Nodes:        int64(power("log nodes", 30)),
+			Recycled:     rapid.Bool().Draw(t, "recycled"),
+			IDsPerSecond: power("log ids a second", 40) - 1,
+			StartsPerDay: power("log starts a day", 30) - 1,
+			Years:        power("log years", 12) / 16,
+		}
+		if rapid.Bool().Draw(t, "own epoch") {
+			w.Epoch = now.AddDate(0, 0, -rapid.IntRange(0, 20000).Draw(t, "days since the epoch"))
+		}
+		return w
+	})
+}
+
+// grants is the slow model: does a layout grant the wishes, counted out?
+func grants(l uid.Layout, w Wishes) bool {
+	ids := math.Pow(2, float64(l.SeqBits)) * float64(time.Second) / float64(l.Unit)
+	starts := 0.0
+	firstWorker := 0.0
+	if !w.Recycled {
+		starts, firstWorker = w.StartsPerDay*w.Years*365.25, 1
+	}
+	lastWorker := firstWorker + float64(w.Nodes) + starts - 1
+	years := float64(l.End().Unix()-now.Unix()) / (365.25 * 86400)
+	return ids >= w.IDsPerSecond && lastWorker <= math.Pow(2, float64(l.WorkerBits))-1 && years >= w.Years*(1-1e-9)
+}
+
+func TestEveryFitGrantsAllWishesAndAConflictIsReal(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := anyWishes().Draw(t, "wishes")
+		fits, err := Layouts(w, now)
+		if err != nil {
+			var conflict *Conflict
+			require.ErrorAs(t, err, &conflict)
+			requireNothingFits(t, w)
+			requireWaysWork(t, conflict, w)
+			return
+		}
+		require.NotEmpty(t, fits)
+		seen := map[uid.Layout]bool{}
+		for _, f := range fits {
+			require.NoError(t, f.Layout.Validate())
+			require.True(t, grants(f.Layout, w), "%s: %v", f.Name, f.Layout)
+			require.False(t, seen[f.Layout], "%v is listed twice", f.Layout)
+			seen[f.Layout] = true
+			require.Equal(t, f.Layout.End(), f.End)
+			require.GreaterOrEqual(t, f.Rate, w.IDsPerSecond)
+			require.GreaterOrEqual(t, f.Restarts, int64(0))
+		}
+	})
+}
+
+// requireNothingFits tries every split of the 63 bits in every unit.
+func requireNothingFits(t *rapid.T, w Wishes) {
+	epoch := w.Epoch
+	if epoch.IsZero() {
+		epoch = uid.DefaultLayout.Epoch
+	}
+	for _, unit := range units {
+		for timeBits := 1; timeBits <= 63; timeBits++ {
+			for workerBits := 0; timeBits+workerBits <= 63 && workerBits < 63; workerBits++ {
+				l := uid.Layout{Epoch: epoch, Unit: unit, TimeBits: timeBits, WorkerBits: workerBits, SeqBits: 63 - timeBits - workerBits}
+				if grants(l, w) {
+					t.Fatalf("%v fits", l)
+				}
+			}
+		}
+	}
+}
+
+// requireWaysWork takes each way that a conflict shows.
+func requireWaysWork(t *rapid.T, c *Conflict, w Wishes) {
+	require.Greater(t, bitsOf(c.Need), 63)
+	for _, way := range c.Ways {
+		changed := w
+		switch way.Wish {
+		case "recycled":
+			changed.Recycled = true
+		case "nodes":
+			changed.Nodes = int64(way.Fits)
+		case "starts a day":
+			changed.StartsPerDay = way.Fits
+		case "ids a second":
+			changed.IDsPerSecond = way.Fits
+		case "years":
+			changed.Years = way.Fits
+		default:
+			t.Fatalf("an unknown wish, %q", way.Wish)
+		}
+		_, err := Layouts(changed, now)
+		require.NoError(t, err, "%v", way)
+	}
+}
+
+func TestTheDefaultLayoutIsFirstWhereItFits(t *testing.T) {
+	fits, err := Layouts(Wishes{Nodes: 10, StartsPerDay: 100, IDsPerSecond: 1000, Years: 7}, now)
+	require.NoError(t, err)
+	assert.Equal(t, "default", fits[0].Name)
+	assert.Equal(t, uid.DefaultLayout, fits[0].Layout)
+	assert.LessOrEqual(t, len(fits), 9)
+
+	fits, err = Layouts(Wishes{Nodes: 10, StartsPerDay: 100, IDsPerSecond: 10000, Years: 7}, now)
+	require.NoError(t, err)
+	assert.NotEqual(t, "default", fits[0].Name, "8192 ids a second are too few")
+	fits, err = Layouts(Wishes{Nodes: 10, StartsPerDay: 100, IDsPerSecond: 1000, Years: 8}, now)
+	require.NoError(t, err)
+	assert.NotEqual(t, "default", fits[0].Name, "it ends in 2034")
+}
+
+func TestALayoutWhoseTimeIsOverIsNotProposed(t *testing.T) {
+	fits, err := Layouts(Wishes{Nodes: 1, IDsPerSecond: 1, Years: 0.1}, now)
+	require.NoError(t, err)
+	for _, f := range fits {
+		assert.NotEqual(t, "baidu", f.Name)
+	}
+}
+
+func TestEveryUnitIsProposed(t *testing.T) {
+	fits, err := Layouts(Wishes{Nodes: 10, StartsPerDay: 10, IDsPerSecond: 100, Years: 5}, now)
+	require.NoError(t, err)
+	proposed := map[time.Duration]bool{}
+	for _, f := range fits {
+		proposed[f.Layout.Unit] = true
+	}
+	for _, unit := range units {
+		assert.Contains(t, proposed, unit)
+	}
+}
+
+func TestFavouritesHaveMoreOfTheirField(t *testing.T) {
+	fits, err := Layouts(Wishes{Nodes: 10, StartsPerDay: 100, IDsPerSecond: 1000, Years: 7}, now)
+	require.NoError(t, err)
+	named := map[string]Fit{}
+	for _, f := range fits {
+		if _, ok := named[f.Name]; !ok {
+			named[f.Name] = f
+		}
+	}
+	balanced := named["balanced"]
+	assert.True(t, named["long life"].End.After(balanced.End))
+	assert.Greater(t, named["many workers"].Restarts, balanced.Restarts)
+	assert.Greater(t, named["high rate"].Rate, balanced.Rate)
+}
+
+func TestSmallWishesGetIDsThatJavaScriptKeeps(t *testing.T) {
+	fits, err := Layouts(Wishes{Nodes: 5, Recycled: true, IDsPerSecond: 10, Years: 30}, now)
+	require.NoError(t, err)
+	for _, f := range fits {
+		if f.Name == "JavaScript-safe" || f.Name == "js-safe" {
+			last, err := f.Layout.MaxID(f.End.Add(-1))
+			require.NoError(t, err)
+			assert.Less(t, last, uid.ID(1<<53))
+		}
+	}
+	assert.Equal(t, "JavaScript-safe", fits[len(fits)-1].Name)
+}
+
+func TestRestartsLeftAreCountedFromTheWorkerBits(t *testing.T) {
+	fits, err := Layouts(Wishes{Nodes: 10, StartsPerDay: 1000, IDsPerSecond: 1000, Years: 7}, now)
+	require.NoError(t, err)
+	f := fits[0]
+	require.Equal(t, "default", f.Name)
+	assert.EqualValues(t, 1<<22-1-10, f.Restarts, "the row ids begin at 1")
+	assert.Equal(t, "2038-05-15", f.RestartsEnd.Format(time.DateOnly), "4194 days of 1000 starts")
+
+	fits, err = Layouts(Wishes{Nodes: 10, IDsPerSecond: 1000, Years: 7}, now)
+	require.NoError(t, err)
+	assert.Zero(t, fits[0].RestartsEnd, "nothing starts")
+
+	fits, err = Layouts(Wishes{Nodes: 10, StartsPerDay: 1e12, Recycled: true, IDsPerSecond: 1000, Years: 7}, now)
+	require.NoError(t, err, "starts cost nothing")
+	assert.EqualValues(t, 1<<22-10, fits[0].Restarts)
+	assert.Zero(t, fits[0].RestartsEnd)
+}
+
+// The figures that the README gives beside its headline.
+func TestABurstOfTheDefaultLayoutBorrowsSixHoursASecond(t *testing.T) {
+	fits, err := Layouts(Wishes{Nodes: 1, IDsPerSecond: 1, Years: 1}, uid.DefaultLayout.Epoch)
+	require.NoError(t, err)
+	burst := fits[0].Burst(180e6)
+	assert.InDelta(t, 6.1, burst.Ahead/3600, 0.01, "hours of id time a second")
+	assert.InDelta(t, 3.39, burst.Life.Hours(), 0.01)
+}
+
+func TestARateBelowTheLayoutsOwnBorrowsNothing(t *testing.T) {
+	fits, err := Layouts(Wishes{Nodes: 1, IDsPerSecond: 1, Years: 1}, now)
+	require.NoError(t, err)
+	f := fits[0]
+	burst := f.Burst(f.Rate / 2)
+	assert.Equal(t, 0.5, burst.Ahead)
+	assert.Equal(t, f.End.Sub(now), burst.Life.Round(time.Second), "it lasts as long as without")
+
+	fits, err = Layouts(Wishes{Nodes: 1, IDsPerSecond: 1, Years: 1e5}, now)
+	require.NoError(t, err)
+	assert.Equal(t, time.Duration(math.MaxInt64), fits[0].Burst(0).Life, "longer than a Duration")
+}
+
+func TestAnEpochOfOnesOwnIsKept(t *testing.T) {
+	epoch := time.Date(2020, 5, 1, 8, 0, 0, 0, time.FixedZone("", 8*3600))
+	fits, err := Layouts(Wishes{Nodes: 100, StartsPerDay: 100, IDsPerSecond: 1000, Years: 10, Epoch: epoch}, now)
+	require.NoError(t, err)
+	for _, f := range fits {
+		assert.True(t, f.Layout.Epoch.Equal(epoch), "%s: %v", f.Name, f.Layout)
+	}
+}
+
+func TestWishesThatMakeNoSenseAreRefused(t *testing.T) {
+	for name, change := range map[string]func(*Wishes){
+		"no nodes":          func(w *Wishes) { w.Nodes = 0 },
+		"negative nodes":    func(w *Wishes) { w.Nodes = -5 },
+		"negative starts":   func(w *Wishes) { w.StartsPerDay = -1 },
+		"starts not number": func(w *Wishes) { w.StartsPerDay = math.NaN() },
+		"endless rate":      func(w *Wishes) { w.IDsPerSecond = math.Inf(1) },
+		"negative rate":     func(w *Wishes) { w.IDsPerSecond = -1 },
+		"no years":          func(w *Wishes) { w.Years = 0 },
+		"years not number":  func(w *Wishes) { w.Years = math.NaN() },
+		"too many years":    func(w *Wishes) { w.Years = 1e9 },
+		"epoch ahead":       func(w *Wishes) { w.Epoch = now.Add(time.Second) },
+		"epoch before time": func(w *Wishes) { w.Epoch = time.Date(-5, 1, 1, 0, 0, 0, 0, time.UTC) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := Wishes{Nodes: 10, StartsPerDay: 10, IDsPerSecond: 10, Years: 10}
+			_, err := Layouts(w, now)
+			require.NoError(t, err)
+			change(&w)
+			fits, err := Layouts(w, now)
+			require.ErrorIs(t, err, ErrWishes)
+			assert.Empty(t, fits)
+		})
+	}
+}
+
+func TestTheLargestWishesOverflowNothing(t *testing.T) {
+	_, err := Layouts(Wishes{
+		Nodes: math.MaxInt64, StartsPerDay: math.MaxFloat64, IDsPerSecond: math.MaxFloat64, Years: maxYears,
+	}, now)
+	var conflict *Conflict
+	require.True(t, errors.As(err, &conflict))
+	assert.Empty(t, conflict.Ways)
+	assert.ErrorContains(t, err, "worker 64 + sequence 64")
+	assert.ErrorContains(t, err, "more than one wish is in the way")
+}
+
+func TestAConflictSaysWhichWishIsInTheWay(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		wishes Wishes
+		wish   string
+		says   []string
+	}{
+		{
+			"starts", Wishes{Nodes: 100, StartsPerDay: 100_000, IDsPerSecond: 8192, Years: 20}, "recycled",
+			[]string{
+				"time 30 + worker 30 + sequence 13 are 73 bits, with ticks of 1s, and an id has 63",
+				"in the way are the worker ids, a new one for each start (100000 a day for 20 years)",
+				"one of these is enough: recycle worker ids (leased ones come back), or at most 0.45 years, or at most 140 starts a day",
+			},
+		},
+		{
+			"rate", Wishes{Nodes: 1000, Recycled: true, IDsPerSecond: 1e9, Years: 1000}, "ids a second",
+			[]string{"in the way are the 1000000000 ids a second", "at most 270000 ids a second"},
+		},
+		{
+			"years, just above what fits", Wishes{Nodes: 1 << 22, Recycled: true, IDsPerSecond: 8000, Years: 7.9}, "years",
+			[]string{"in the way are the 7.9 years", "at most 7.8 years"},
+		},
+		{
+			"nodes, just above what fits", Wishes{Nodes: 1<<22 + 1, Recycled: true, IDsPerSecond: 8192, Years: 7}, "nodes",
+			[]string{"in the way are the 4194305 nodes", "at most 4100000 nodes"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Layouts(c.wishes, now)
+			var conflict *Conflict
+			require.ErrorAs(t, err, &conflict)
+			require.NotEmpty(t, conflict.Ways)
+			assert.Equal(t, c.wish, conflict.Ways[0].Wish)
+			for _, text := range c.says {
+				assert.ErrorContains(t, err, text)
+			}
+		})
+	}
+}
+
+func TestBitsForCountsPowersOfTwoExactly(t *testing.T) {
+	for n, bits := range map[float64]int{
+		0: 0, 0.5: 0, 1: 0, 1.01: 1, 2: 1, 3: 2, 4: 2, 5: 3, 8192: 13, 8192.5: 14, 1 << 62: 62, math.MaxFloat64: 64,
+	} {
+		assert.Equal(t, bits, bitsFor(n), "%v", n)
+	}
+}

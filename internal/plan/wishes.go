@@ -1,0 +1,122 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+// ErrWishes is wrapped by Layouts for wishes that make no sense, such as a
+// negative number of nodes.
+var ErrWishes = errors.New("plan: impossible wishes")
+
+// Wishes is what the ids are to be good for.
+type Wishes struct {
+	Nodes        int64   // generators running at one time, 1 or more
+	StartsPerDay float64 // of all nodes together; each takes a new worker id
+	Recycled     bool    // worker ids come back: StartsPerDay costs nothing
+	IDsPerSecond float64 // of one node, sustained without borrowing
+	Years        float64 // from now on, up to a hundred million
+
+	// Epoch of the layouts. Zero: that of uid.DefaultLayout. It must not be
+	// ahead of now.
+	Epoch time.Time
+}
+
+const (
+	secondsPerDay = 24 * 60 * 60
+	daysPerYear   = 365.25
+	maxYears      = 1e8 // far enough, and well inside of time.Time
+)
+
+func (w Wishes) validate(now time.Time) error {
+	atLeast := func(v, lowest float64) bool { return v >= lowest && v <= math.MaxFloat64 } // false for NaN
+	switch {
+	case w.Nodes < 1:
+		return fmt.Errorf("%w: %d nodes: there must be 1 or more", ErrWishes, w.Nodes)
+	case !atLeast(w.StartsPerDay, 0):
+		return fmt.Errorf("%w: %v starts a day: there must be 0 or more", ErrWishes, w.StartsPerDay)
+	case !atLeast(w.IDsPerSecond, 0):
+		return fmt.Errorf("%w: %v ids a second: there must be 0 or more", ErrWishes, w.IDsPerSecond)
+	case !(w.Years > 0 && w.Years <= maxYears):
+		return fmt.Errorf("%w: %v years: there must be more than 0, at most %.0f", ErrWishes, w.Years, maxYears)
+	case w.Epoch.After(now):
+		return fmt.Errorf("%w: the epoch %s is ahead of now, %s", ErrWishes, w.Epoch.Format(time.RFC3339), now.Format(time.RFC3339))
+	}
+	if err := (uid.Layout{Epoch: w.Epoch, Unit: time.Second, TimeBits: 1}).Validate(); err != nil {
+		return fmt.Errorf("%w: %w", ErrWishes, err)
+	}
+	return nil
+}
+
+// until returns the time that the layout is to last until.
+func (w Wishes) until(now time.Time) time.Time {
+	return after(now, w.Years*daysPerYear*secondsPerDay)
+}
+
+// workers returns how many worker ids are needed, in all the years.
+func (w Wishes) workers() float64 {
+	if w.Recycled {
+		return float64(w.Nodes)
+	}
+	return firstDisposable + float64(w.Nodes) + w.StartsPerDay*w.Years*daysPerYear
+}
+
+// firstDisposable is the first worker id that a new row is given: databases
+// count from 1, and worker id 0 is never used.
+const firstDisposable = 1
+
+// need returns the layout with the fewest bits that fits the wishes in a unit.
+// They may be more than an id has; a field that could not be wide enough at all
+// then counts for 64.
+func (w Wishes) need(unit time.Duration, now time.Time) uid.Layout {
+	l := uid.Layout{Epoch: w.Epoch, Unit: unit, TimeBits: 1}
+	for until := w.until(now); l.TimeBits <= idBits && l.End().Before(until); {
+		l.TimeBits++
+	}
+	l.WorkerBits = bitsFor(w.workers())
+	l.SeqBits = bitsFor(w.IDsPerSecond * float64(unit.Milliseconds()) / 1000)
+	return l
+}
+
+// least returns the need in the unit that has the smallest.
+func (w Wishes) least(now time.Time) uid.Layout {
+	least := w.need(units[0], now)
+	for _, unit := range units[1:] {
+		if l := w.need(unit, now); bitsOf(l) < bitsOf(least) {
+			least = l
+		}
+	}
+	return least
+}
+
+// fitIn reports whether a layout grants the wishes.
+func (w Wishes) fitIn(l uid.Layout, now time.Time) bool {
+	return !l.Epoch.After(now) &&
+		!l.End().Before(w.until(now)) &&
+		bitsFor(w.workers()) <= l.WorkerBits &&
+		rate(l) >= w.IDsPerSecond
+}
+
+// bitsFor returns how many bits tell n things apart, 64 for more than any.
+func bitsFor(n float64) int {
+	switch {
+	case n <= 1:
+		return 0
+	case n > math.MaxInt64:
+		return idBits + 1
+	}
+	fraction, exponent := math.Frexp(n) // n = fraction * 2^exponent, fraction in [0.5, 1)
+	if fraction == 0.5 {
+		exponent--
+	}
+	return exponent
+}
+
+// after returns t plus some seconds, at most thirty billion years.
+func after(t time.Time, seconds float64) time.Time {
+	return time.Unix(t.Unix()+int64(min(seconds, 1e18)), int64(t.Nanosecond())).UTC()
+}
