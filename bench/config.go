@@ -1,0 +1,160 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+var (
+	// ErrConfig is wrapped by Run for settings that cannot go together.
+	ErrConfig = errors.New("bench: invalid config")
+
+	// ErrDuplicate is wrapped by Run when an id came twice.
+	ErrDuplicate = errors.New("bench: duplicate ids")
+
+	// ErrOrder is wrapped by Run when a goroutine got an id that is not above its
+	// last one, from a generator that promises order.
+	ErrOrder = errors.New("bench: ids out of order")
+
+	// ErrTakes is wrapped by Run when takes failed.
+	ErrTakes = errors.New("bench: takes failed")
+
+	// ErrMemory is wrapped by Run when the ids to verify outgrow VerifyMemory.
+	ErrMemory = errors.New("bench: too many ids to verify")
+)
+
+// Generator is what Run loads. Both generators of package uid are one.
+type Generator interface {
+	GetUIDContext(ctx context.Context) (uid.ID, error)
+	Layout() uid.Layout
+	Stats() uid.Stats
+	Close() error
+}
+
+// A Batcher hands out many ids at once. A Generator must be one for
+// Config.Batch.
+type Batcher interface {
+	AppendUIDs(dst []uid.ID, n int) ([]uid.ID, error)
+}
+
+// Config sets up a run. Zero fields mean the documented default.
+type Config struct {
+	// Generator is loaded. Run closes it, whatever happens: that wakes a take
+	// which is still waiting when the run is over.
+	Generator Generator
+
+	// Name is the kind of generator, Store the origin of its worker id (without a
+	// password), Settings whatever else the reader of a report should know. They
+	// are repeated in the report, nothing more.
+	Name     string
+	Store    string
+	Settings map[string]any
+
+	// Goroutines take ids at the same time, 1 to 10000. Zero: GOMAXPROCS.
+	Goroutines int
+
+	// Duration is how long the load lasts, without the pauses for the atomic
+	// adds and for verification. Zero: 5 seconds, or as long as Count takes.
+	Duration time.Duration
+
+	// Count ends the load after so many ids, instead of Duration. Zero: no count.
+	Count int64
+
+	// Batch takes so many ids at a call (1 to 2^20), by AppendUIDs; what is timed
+	// is the call. Zero: single ids, by GetUIDContext.
+	Batch int
+
+	// Rate opens the load: so many calls a second are due at constant intervals,
+	// up to 10^9. Zero: a closed loop. Not together with Batch.
+	Rate float64
+
+	// Verify keeps every id and checks it.
+	Verify bool
+
+	// VerifyMemory bounds what Verify keeps, in bytes, apart from buffers of some
+	// 64 MiB. Zero: half of what the machine has available, 1 GiB where that cannot
+	// be told.
+	VerifyMemory int64
+
+	// Unordered: the generator promises no order, so Verify does not ask for it.
+	// Batches never promise any.
+	Unordered bool
+
+	// Progress, when set, is called every ProgressInterval (zero: 200 ms) while
+	// the run lasts, by one goroutine.
+	Progress         func(Progress)
+	ProgressInterval time.Duration
+}
+
+const (
+	maxGoroutines = 10_000
+	maxBatch      = 1 << 20
+	maxBatches    = 1 << 26 // of all goroutines together: half a GiB
+	maxRate       = 1e9
+)
+
+func (c Config) withDefaults() (Config, error) {
+	if err := c.Validate(); err != nil {
+		return Config{}, err
+	}
+	if c.Generator == nil {
+		return Config{}, fmt.Errorf("%w: no generator", ErrConfig)
+	}
+	if _, ok := c.Generator.(Batcher); c.Batch > 0 && !ok {
+		return Config{}, fmt.Errorf("%w: this generator has no batches: take single ids", ErrConfig)
+	}
+	c.Goroutines = cmp.Or(c.Goroutines, runtime.GOMAXPROCS(0))
+	if c.Count == 0 {
+		c.Duration = cmp.Or(c.Duration, 5*time.Second)
+	}
+	c.VerifyMemory = cmp.Or(c.VerifyMemory, defaultVerifyMemory())
+	c.ProgressInterval = cmp.Or(c.ProgressInterval, 200*time.Millisecond)
+	return c, nil
+}
+
+// Validate says what is wrong with the settings: errors wrap ErrConfig, or
+// ErrMemory for a Count that cannot be verified. It does not ask for a Generator
+// yet, which may cost a worker id.
+func (c Config) Validate() error {
+	switch {
+	case c.Goroutines < 0 || c.Goroutines > maxGoroutines:
+		return fmt.Errorf("%w: %d goroutines: choose 1 to %d", ErrConfig, c.Goroutines, maxGoroutines)
+	case c.Duration < 0:
+		return fmt.Errorf("%w: a duration of %v: choose a positive one, such as 5s", ErrConfig, c.Duration)
+	case c.Count < 0:
+		return fmt.Errorf("%w: a count of %d: choose 1 or more", ErrConfig, c.Count)
+	case c.Duration > 0 && c.Count > 0:
+		return fmt.Errorf("%w: a duration and a count: choose one of them", ErrConfig)
+	case c.Batch < 0 || c.Batch > maxBatch:
+		return fmt.Errorf("%w: batches of %d: choose 1 to %d", ErrConfig, c.Batch, maxBatch)
+	case int64(c.Goroutines)*int64(c.Batch) > maxBatches:
+		return fmt.Errorf("%w: %d goroutines with batches of %d: choose less than %d ids in all", ErrConfig, c.Goroutines, c.Batch, maxBatches)
+	case math.IsNaN(c.Rate) || c.Rate < 0 || c.Rate > maxRate:
+		return fmt.Errorf("%w: a rate of %v: choose up to %.0f calls a second", ErrConfig, c.Rate, maxRate)
+	case c.Rate > 0 && c.Batch > 0:
+		return fmt.Errorf("%w: a rate and batches: a rate is of single ids, choose one of them", ErrConfig)
+	case c.VerifyMemory < 0:
+		return fmt.Errorf("%w: %d bytes to verify in: choose a positive number", ErrConfig, c.VerifyMemory)
+	}
+	if limit := cmp.Or(c.VerifyMemory, defaultVerifyMemory()); c.Verify {
+		if least := c.Count / pageIDs * pageCost; least > limit {
+			return memoryError(least, limit)
+		}
+	}
+	return nil
+}
+
+// mode is how ids are taken, as reports call it.
+func (c Config) mode() string {
+	if c.Batch > 0 {
+		return "batch"
+	}
+	return "single"
+}

@@ -1,0 +1,41 @@
+// Package bench loads an id generator and reports how fast it was, how long a
+// take took, and whether any id came twice.
+//
+//	g, err := uid.NewCached(ctx, worker.Static(1), uid.Config{})
+//	...
+//	report, err := bench.Run(ctx, bench.Config{Generator: g, Duration: 5 * time.Second})
+//	bench.WriteText(os.Stdout, report)
+//
+// # Throughput
+//
+// G goroutines take ids in a closed loop, each as fast as it can, with no clock
+// between one id and the next. Every ids per second and ns per id is the wall
+// time of all of them together, not the time of one call.
+//
+// Such a figure depends on the machine more than on the code. So the same
+// goroutines also add to one shared atomic counter, the least that any generator
+// of shared ids could do, in turns with the ids: a round of one, a round of the
+// other, ten times over. Report.Ratio is the quotient, and that is what compares
+// from machine to machine.
+//
+// # Latency
+//
+// One call in about a thousand is timed, such that two readings of the clock come
+// to less than one percent of the time between them. A timed call includes the
+// cost of reading the clock, which is measured and reported beside it.
+//
+// A closed loop flatters: a generator that stalls is not asked meanwhile. With
+// Config.Rate the load is open: calls are due at constant intervals, and the
+// latency of each counts from when it was due, whether or not the generator (or
+// this program) was ready for it. Gil Tene calls the difference coordinated
+// omission.
+//
+// # Verification
+//
+// With Config.Verify every id is kept, and checked to be new and, where the
+// generator promises it, above the last one of its goroutine. The load pauses
+// meanwhile, and the pause counts for nothing. Ids lie dense, so they are kept as
+// bits in pages of 512: about 0.2 bytes an id, at most 110 where each id has a
+// page of its own. (100 million ids took 0.2 s and 13 to 20 MB this way; 1.2 to
+// 1.9 s and 90 MB as a roaring bitmap, 11 s and 800 MB when sorted.)
+package bench

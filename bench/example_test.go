@@ -1,0 +1,31 @@
+package bench_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+)
+
+func ExampleRun() {
+	ctx := context.Background()
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	g, err := uid.NewCached(ctx, worker.Static(1), uid.Config{Logger: quiet})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	report, err := bench.Run(ctx, bench.Config{Generator: g, Count: 1_000_000, Verify: true}) // closes g
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%d ids, %d duplicates, layout %s\n", report.IDs, *report.Duplicates, report.Layout)
+	// bench.WriteText(os.Stdout, report) prints how fast it was.
+
+	// Output: 1000000 ids, 0 duplicates, layout 28/22/13
+}

@@ -1,0 +1,93 @@
+package bench
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// leg lets the loaders go until limit has passed, the round's ids are taken, or
+// the room for ids to verify is full. Then it verifies them.
+func (r *run) leg(ctx context.Context, limit time.Duration) {
+	// Calls are not cut off where the leg ends, only where the run does: else the
+	// long ones would go missing.
+	if r.Count == 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, r.Duration-r.loadTime())
+		defer cancel()
+	}
+	leg, end := context.WithTimeout(ctx, limit)
+	defer end()
+	r.over.Store(false)
+	r.endLeg = end
+
+	done := make(chan struct{})
+	var guard sync.WaitGroup
+	guard.Go(func() { r.guard(ctx, leg, done) })
+
+	r.legStart.Store(int64(r.clock.now()))
+	took := together(r.clock, r.Goroutines, func(i int) { r.loaders[i].load(ctx, leg) })
+	r.legStart.Store(-1)
+	r.spent.Add(int64(took))
+	close(done)
+	guard.Wait()
+	r.after = r.Generator.Stats()
+	r.check()
+}
+
+// guard tells the loaders when the leg is over, and wakes up the takes that do
+// not heed ctx.
+func (r *run) guard(ctx, leg context.Context, done <-chan struct{}) {
+	select {
+	case <-done:
+		return
+	case <-leg.Done():
+		r.over.Store(true)
+	}
+	select {
+	case <-done:
+		return
+	case <-ctx.Done():
+	}
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+		r.close()
+	}
+}
+
+// check verifies the ids of the leg.
+func (r *run) check() {
+	if r.seen == nil {
+		return
+	}
+	start := r.clock.now()
+	for _, l := range r.loaders {
+		if err := l.check(r.seen); err != nil {
+			r.end(err)
+		}
+	}
+	r.checkTime += r.clock.now() - start
+}
+
+// claim takes up to n ids off those left in the round.
+func (r *run) claim(n int) int {
+	if r.Count == 0 {
+		return n
+	}
+	if left := r.left.Add(-int64(n)); left < 0 {
+		back := min(-left, int64(n))
+		r.left.Add(back)
+		return n - int(back)
+	}
+	return n
+}
+
+// unclaim gives back what was claimed and not got.
+func (r *run) unclaim(n int) {
+	if r.Count > 0 {
+		r.left.Add(int64(n))
+	}
+}

@@ -1,0 +1,191 @@
+package bench
+
+import (
+	"context"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/ringuid/ringuid/internal/cacheline"
+	"github.com/ringuid/ringuid/uid"
+)
+
+// Sizes of the loaders' buffers, in ids: one that stays in the first cache, and,
+// to verify, what all loaders together keep of a leg.
+const (
+	scratchIDs = 1 << 10
+	keptIDs    = 1 << 23
+	leastKept  = 1 << 12 // a loader
+)
+
+// A loader is one of the goroutines that take ids.
+type loader struct {
+	run    *run
+	taker  taker
+	unit   int   // ids of a call
+	stride int   // calls for each that is timed
+	next   int64 // the next call that is due, in an open loop
+
+	calls    *hdrhistogram.Histogram
+	scratch  []uid.ID // where ids go
+	kept     []uid.ID // with Verify: the ids of this leg
+	last     uid.ID   // with Verify: the last id of the legs before
+	unsorted int64
+
+	_   cacheline.Pad
+	ids atomic.Int64 // got; only the loader writes it
+	_   cacheline.Pad
+}
+
+func newLoader(r *run, i int) *loader {
+	l := &loader{
+		run:    r,
+		taker:  newTaker(r.Config),
+		unit:   max(r.Batch, 1),
+		stride: 1,
+		next:   int64(i),
+		calls:  newHistogram(),
+		last:   -1,
+	}
+	l.scratch = make([]uid.ID, l.unit*max(scratchIDs/l.unit, 1))
+	if r.Verify {
+		calls := max(keptIDs/r.Goroutines, leastKept) / l.unit
+		l.kept = make([]uid.ID, 0, max(calls, 1)*l.unit)
+		clear(l.kept[:cap(l.kept)]) // makes the pages exist before the clock runs
+	}
+	return l
+}
+
+// load takes ids until the leg has ended. Takes get ctx, which lasts longer.
+func (l *loader) load(ctx, leg context.Context) {
+	if l.run.Rate > 0 {
+		l.open(ctx, leg)
+	} else {
+		l.closed(ctx)
+	}
+}
+
+// closed takes ids as fast as it can, and times the first call of each stride.
+func (l *loader) closed(ctx context.Context) {
+	r := l.run
+	last := r.clock.now()
+	for !r.over.Load() {
+		n := l.claim(l.stride * l.unit)
+		if n == 0 {
+			return
+		}
+		first := min(l.unit, n)
+		start := r.clock.now()
+		ok := l.take(ctx, first)
+		end := r.clock.now()
+		if !ok {
+			r.unclaim(n - first)
+			continue
+		}
+		record(l.calls, end-start)
+		l.stride = nextStride(l.stride, end-last)
+		last = end
+		l.take(ctx, n-first)
+	}
+}
+
+// open makes its share of the calls when they are due. Load time alone counts:
+// the schedule stands still between two legs.
+func (l *loader) open(ctx, leg context.Context) {
+	r := l.run
+	interval := float64(time.Second) / r.Rate
+	start := r.clock.now() - time.Duration(r.spent.Load())
+	for !r.over.Load() {
+		due := start + time.Duration(float64(l.next)*interval)
+		if !r.await(leg, due) || l.claim(1) == 0 {
+			return
+		}
+		if l.take(ctx, 1) {
+			record(l.calls, r.clock.now()-due)
+		}
+		l.next += int64(r.Goroutines)
+	}
+}
+
+// claim takes up to n ids off what the run is still to do, and fewer when there
+// is not the room to keep them: with none, the leg is over.
+func (l *loader) claim(n int) int {
+	if l.run.seen != nil {
+		n = min(n, cap(l.kept)-len(l.kept))
+		if n == 0 {
+			l.run.endLeg()
+			return 0
+		}
+	}
+	return l.run.claim(n)
+}
+
+// take takes n claimed ids. It gives back the claim to those that it does not
+// get, and reports whether it got them all.
+func (l *loader) take(ctx context.Context, n int) bool {
+	for n > 0 {
+		dst := l.scratch[:min(n, len(l.scratch))]
+		if l.run.seen != nil {
+			dst = l.kept[len(l.kept) : len(l.kept)+n]
+		}
+		got, err := l.taker.take(ctx, dst)
+		if l.run.seen != nil {
+			l.kept = l.kept[:len(l.kept)+got]
+		}
+		l.ids.Store(l.ids.Load() + int64(got))
+		n -= got
+		if err != nil {
+			l.run.unclaim(n)
+			l.run.failed(ctx, err)
+			return false
+		}
+	}
+	return true
+}
+
+// check adds the ids of the leg to those seen.
+func (l *loader) check(s *seen) error {
+	if len(l.kept) == 0 {
+		return nil
+	}
+	if l.run.ordered() {
+		l.unsorted += outOfOrder(l.kept, l.last)
+	}
+	l.last = l.kept[len(l.kept)-1]
+	err := s.add(l.kept)
+	l.kept = l.kept[:0]
+	return err
+}
+
+// How a wait is spent: timers are late by up to about a millisecond, so only a
+// long one is slept. The rest is spun, giving way to other goroutines (the
+// generator's padder needs a CPU too) until there is no time left for that.
+const (
+	sleepAbove = 2 * time.Millisecond
+	yieldAbove = 500 * time.Nanosecond
+)
+
+// spin waits until the clock shows due, and reports false if the leg ended first.
+func (r *run) spin(leg context.Context, due time.Duration) bool {
+	for {
+		wait := due - r.clock.now()
+		switch {
+		case wait <= 0:
+			return true
+		case r.over.Load():
+			return false
+		case wait > sleepAbove:
+			timer := time.NewTimer(wait - sleepAbove)
+			select {
+			case <-timer.C:
+			case <-leg.Done():
+				timer.Stop()
+				return false
+			}
+		case wait > yieldAbove:
+			runtime.Gosched()
+		}
+	}
+}

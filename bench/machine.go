@@ -1,0 +1,64 @@
+package bench
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+)
+
+// Machine is where a run took place.
+type Machine struct {
+	OS         string `json:"os"`
+	Arch       string `json:"arch"`
+	CPU        string `json:"cpu,omitempty"` // its model, where that can be told
+	CPUs       int    `json:"cpus"`
+	GOMAXPROCS int    `json:"gomaxprocs"`
+	Go         string `json:"go"`
+}
+
+func thisMachine() Machine {
+	return Machine{
+		OS:         runtime.GOOS,
+		Arch:       runtime.GOARCH,
+		CPU:        cpuModel(),
+		CPUs:       runtime.NumCPU(),
+		GOMAXPROCS: runtime.GOMAXPROCS(0),
+		Go:         runtime.Version(),
+	}
+}
+
+func (m Machine) String() string {
+	cpu := m.CPU
+	if cpu == "" {
+		cpu = "unknown CPU"
+	}
+	used := ""
+	if m.GOMAXPROCS != m.CPUs {
+		used = fmt.Sprintf(" (%d used)", m.GOMAXPROCS)
+	}
+	return fmt.Sprintf("%d x %s%s, %s/%s, %s", m.CPUs, cpu, used, m.OS, m.Arch, m.Go)
+}
+
+// field returns what follows name and a colon in the first such line of a file
+// like those under /proc.
+func field(file, name string) string {
+	for line := range strings.Lines(file) {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == name {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// defaultVerifyMemory is half of what is available, in bytes.
+func defaultVerifyMemory() int64 {
+	const unknown, most32bit = 1 << 30, 1 << 30
+	half := availableMemory() / 2
+	switch {
+	case half <= 0:
+		return unknown
+	case half > most32bit && ^uint(0)>>32 == 0:
+		return most32bit
+	}
+	return half
+}

@@ -1,0 +1,36 @@
+package bench
+
+import (
+	"os"
+	"strconv"
+	"strings"
+)
+
+func cpuModel() string {
+	info, _ := os.ReadFile("/proc/cpuinfo")
+	return field(string(info), "model name")
+}
+
+// availableMemory returns how many bytes can still be had, 0 if that is unknown:
+// what the kernel says, or what the container's limit leaves.
+func availableMemory() int64 {
+	info, _ := os.ReadFile("/proc/meminfo")
+	kib, err := strconv.ParseInt(strings.TrimSuffix(field(string(info), "MemAvailable"), " kB"), 10, 64)
+	if err != nil {
+		return 0
+	}
+	free := kib << 10
+	limit, limited := number("/sys/fs/cgroup/memory.max")
+	used, known := number("/sys/fs/cgroup/memory.current")
+	if limited && known {
+		free = min(free, max(limit-used, 1))
+	}
+	return free
+}
+
+// number reads a file that holds one; "max" and a missing file are none.
+func number(path string) (int64, bool) {
+	text, _ := os.ReadFile(path)
+	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	return n, err == nil
+}

@@ -1,0 +1,82 @@
+package bench
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+// sleep is an await for synctest, whose clock stands still while anything spins.
+func (r *run) sleep(leg context.Context, due time.Duration) bool {
+	select {
+	case <-time.After(due - r.clock.now()):
+		return true
+	case <-leg.Done():
+		return false
+	}
+}
+
+// open runs an open loop on a fake clock.
+func open(t *testing.T, c Config) (Report, error) {
+	r := newRun(must(c.withDefaults()))
+	r.await = r.sleep
+	return r.do(t.Context())
+}
+
+func TestAnOpenLoopKeepsItsRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, err := open(t, Config{Generator: paced(time.Microsecond), Goroutines: 3, Rate: 1000, Duration: 10 * time.Second})
+		require.NoError(t, err)
+		assert.InDelta(t, 10_000, r.IDs, 10)
+		assert.EqualValues(t, r.IDs, r.LatencySamples, "every call is timed")
+		assert.InEpsilon(t, 1000, r.Latency.Max, 0.02)
+	})
+}
+
+// A generator that stalls for a second makes all the calls late that were due in
+// that second, not just one.
+func TestLatencyCountsFromTheIntendedStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stall := faulty(func(_ context.Context, n int64) (uid.ID, error) {
+			if n == 2000 {
+				time.Sleep(time.Second)
+			}
+			return uid.ID(n), nil
+		})
+		r, err := open(t, Config{Generator: stall, Goroutines: 1, Rate: 1000, Duration: 10 * time.Second})
+		require.NoError(t, err)
+		assert.InDelta(t, 10_000, r.IDs, 2)
+		// A tenth of the calls waited, evenly spread from 0 to 1 s.
+		assert.Less(t, r.Latency.P50, int64(time.Millisecond))
+		assert.InEpsilon(t, 9e8, r.Latency.P99, 0.05)
+		assert.InEpsilon(t, 1e9, r.Latency.Max, 0.02)
+	})
+}
+
+// The backlog of a generator that is too slow grows over the whole run.
+func TestAnOpenLoopThatFallsBehindSaysSo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, err := open(t, Config{Generator: paced(2 * time.Millisecond), Goroutines: 1, Rate: 1000, Duration: 10 * time.Second})
+		require.NoError(t, err)
+		assert.InDelta(t, 5000, r.IDs, 5)
+		assert.InEpsilon(t, 5e9, r.Latency.Max, 0.02)
+		assert.Contains(t, rateText(r), "fell behind")
+	})
+}
+
+func TestSpinWaitsUntilItIsDue(t *testing.T) {
+	r := newRun(must(Config{Generator: &fake{}, Goroutines: 1}.withDefaults()))
+	for _, wait := range []time.Duration{-time.Second, 0, 100 * time.Microsecond, 2 * sleepAbove} {
+		due := r.clock.now() + wait
+		require.True(t, r.spin(t.Context(), due))
+		assert.GreaterOrEqual(t, r.clock.now(), due)
+	}
+	r.over.Store(true)
+	assert.False(t, r.spin(t.Context(), r.clock.now()+time.Hour), "the leg is over")
+}

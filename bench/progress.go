@@ -1,0 +1,71 @@
+package bench
+
+import (
+	"sync"
+	"time"
+)
+
+// Progress is how far a run has come.
+type Progress struct {
+	IDs   int64
+	Rate  float64       // ids a second since the last call
+	Ahead time.Duration // how far the newest id lies ahead of the clock
+	Part  float64       // of the run that is done, 0 to 1
+	Left  time.Duration // estimated
+}
+
+// watch calls Config.Progress until it is stopped.
+func (r *run) watch() (stop func()) {
+	if r.Progress == nil {
+		return func() {}
+	}
+	var (
+		quit    = make(chan struct{})
+		stopped sync.WaitGroup
+	)
+	stopped.Go(func() {
+		tick := time.NewTicker(r.ProgressInterval)
+		defer tick.Stop()
+		var w watcher
+		for {
+			select {
+			case <-quit:
+				return
+			case <-tick.C:
+				r.Progress(w.look(r))
+			}
+		}
+	})
+	return func() {
+		close(quit)
+		stopped.Wait()
+	}
+}
+
+// watcher keeps what the last look saw.
+type watcher struct {
+	ids  int64
+	load time.Duration
+	rate float64
+}
+
+func (w *watcher) look(r *run) Progress {
+	ids, load, elapsed := r.ids(), r.loadTime(), r.clock.now()
+	if load > w.load {
+		w.rate = float64(ids-w.ids) / (load - w.load).Seconds()
+	}
+	w.ids, w.load = ids, load
+
+	p := Progress{IDs: ids, Rate: w.rate, Ahead: r.Generator.Stats().Ahead}
+	if r.Count > 0 {
+		p.Part = float64(ids) / float64(r.Count)
+	} else {
+		p.Part = load.Seconds() / r.Duration.Seconds()
+	}
+	p.Part = min(p.Part, 1)
+	if p.Part > 0 {
+		// What is left takes as long as what is done did, pauses and all.
+		p.Left = time.Duration(float64(elapsed) * (1 - p.Part) / p.Part)
+	}
+	return p
+}

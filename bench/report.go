@@ -1,0 +1,192 @@
+package bench
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+	"time"
+
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// Report is what a run found. The names of its JSON keys do not change.
+type Report struct {
+	Started     time.Time `json:"started"`
+	Interrupted bool      `json:"interrupted"`
+
+	Generator  string         `json:"generator"` // Config.Name
+	Layout     string         `json:"layout"`    // as uid.ParseLayout reads it
+	Epoch      time.Time      `json:"epoch"`
+	LayoutEnd  string         `json:"layout_end"`
+	WorkerID   int64          `json:"worker_id"`
+	Class      worker.Class   `json:"class"`
+	Store      string         `json:"store,omitempty"`
+	Settings   map[string]any `json:"settings,omitempty"`
+	Mode       string         `json:"mode"`  // "single" or "batch"
+	Batch      int            `json:"batch"` // ids of a call; 0 in mode single
+	Rate       float64        `json:"rate"`  // calls due in a second; 0: as fast as can be
+	Goroutines int            `json:"goroutines"`
+
+	IDs          int64   `json:"ids"`
+	Seconds      float64 `json:"seconds"` // under load, without what is done between
+	IDsPerSecond float64 `json:"ids_per_second"`
+	NSPerID      float64 `json:"ns_per_id"`     // wall time / ids
+	AtomicAddNS  float64 `json:"atomic_add_ns"` // wall time / adds to a shared counter
+	Ratio        float64 `json:"ratio"`         // of the two
+	Rounds       []Round `json:"rounds"`
+
+	Latency        Latency `json:"latency_ns"` // of a call, with the timer's own cost
+	LatencySamples int64   `json:"latency_samples"`
+	TimerNS        int64   `json:"timer_ns"` // that cost
+
+	Errors        int64    `json:"errors"` // takes that failed
+	FirstErrors   []string `json:"first_errors,omitempty"`
+	RejectedTakes int64    `json:"rejected_takes"` // takes that found the ring empty
+	Refills       int64    `json:"refills"`
+	RingSize      int64    `json:"ring_size"`
+	AheadSeconds  float64  `json:"ahead_seconds"` // of the clock, at the end
+	LifeUsed      float64  `json:"life_used"`     // part of the layout's time, 0 to 1
+
+	// LifeLeftSeconds is how long such a load could go on until the layout's time
+	// is over; 0 when nothing was borrowed.
+	LifeLeftSeconds float64 `json:"life_left_seconds"`
+
+	Duplicates      *int64   `json:"duplicates"`       // nil: not verified
+	OrderViolations *int64   `json:"order_violations"` // nil: not verified, or no order promised
+	FirstDuplicates []uid.ID `json:"first_duplicates,omitempty"`
+	VerifySeconds   float64  `json:"verify_seconds"` // not part of Seconds
+	VerifyBytes     int64    `json:"verify_bytes"`
+
+	Machine Machine `json:"machine"`
+}
+
+// Round is a part of a run.
+type Round struct {
+	IDs         int64   `json:"ids"`
+	Seconds     float64 `json:"seconds"`
+	NSPerID     float64 `json:"ns_per_id"`
+	AtomicAddNS float64 `json:"atomic_add_ns"`
+}
+
+func newRound(ids int64, took time.Duration, adds int64, addTime time.Duration) Round {
+	return Round{
+		IDs:         ids,
+		Seconds:     took.Seconds(),
+		NSPerID:     quotient(float64(took), float64(ids)),
+		AtomicAddNS: quotient(float64(addTime), float64(adds)),
+	}
+}
+
+// WriteJSON writes the report as one object.
+func WriteJSON(w io.Writer, r Report) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}
+
+func (r *run) report(interrupted bool) Report {
+	layout, seconds := r.Generator.Layout(), r.loadTime().Seconds()
+	rep := Report{
+		Started:     r.started.UTC(),
+		Interrupted: interrupted,
+
+		Generator:  r.Name,
+		Layout:     FormatLayout(layout),
+		Epoch:      layout.Epoch.UTC(),
+		LayoutEnd:  layout.End().Format(time.RFC3339),
+		WorkerID:   r.after.WorkerID,
+		Class:      r.after.Class,
+		Store:      r.Store,
+		Settings:   r.Settings,
+		Mode:       r.mode(),
+		Batch:      r.Batch,
+		Rate:       r.Rate,
+		Goroutines: r.Goroutines,
+
+		IDs:          r.ids(),
+		Seconds:      seconds,
+		IDsPerSecond: quotient(float64(r.ids()), seconds),
+		NSPerID:      quotient(float64(r.loadTime()), float64(r.ids())),
+		AtomicAddNS:  meanAtomicAdd(r.rounds),
+		Rounds:       append([]Round{}, r.rounds...), // [] rather than null
+
+		TimerNS: int64(timerCost(r.clock)),
+
+		Errors:        r.trouble.errors,
+		FirstErrors:   r.trouble.first,
+		RejectedTakes: r.after.Waits - r.before.Waits,
+		Refills:       r.after.Refills - r.before.Refills,
+		RingSize:      r.after.RingSize,
+		AheadSeconds:  r.after.Ahead.Seconds(),
+		LifeUsed:      lifeUsed(layout, r.started, r.before, r.after),
+
+		Machine: thisMachine(),
+	}
+	if r.after.Ahead > layout.Unit { // a tick that is not over yet is not borrowed
+		left := secondsBetween(r.after.LastTick.Add(layout.Unit), layout.End()) / layoutSeconds(layout)
+		rep.LifeLeftSeconds = quotient(left*seconds, rep.LifeUsed)
+	}
+	rep.Ratio = quotient(rep.NSPerID, rep.AtomicAddNS)
+	r.reportLatency(&rep)
+	r.reportVerified(&rep)
+	return rep
+}
+
+func (r *run) reportLatency(rep *Report) {
+	all := newHistogram()
+	for _, l := range r.loaders {
+		all.Merge(l.calls)
+	}
+	rep.Latency, rep.LatencySamples = latencyOf(all), all.TotalCount()
+}
+
+func (r *run) reportVerified(rep *Report) {
+	if r.seen == nil {
+		return
+	}
+	rep.Duplicates, rep.FirstDuplicates = &r.seen.duplicates, r.seen.first
+	rep.VerifySeconds, rep.VerifyBytes = r.checkTime.Seconds(), r.seen.bytes()
+	if r.ordered() {
+		unsorted := r.unsorted()
+		rep.OrderViolations = &unsorted
+	}
+}
+
+// lifeUsed returns which part of the layout's time lies between the highest tick
+// minted before the run and after it.
+func lifeUsed(l uid.Layout, started time.Time, before, after uid.Stats) float64 {
+	from := before.LastTick
+	if from.IsZero() {
+		from = started
+	}
+	if !after.LastTick.After(from) {
+		return 0
+	}
+	return secondsBetween(from, after.LastTick) / layoutSeconds(l)
+}
+
+// layoutSeconds and secondsBetween are not Durations: these end after 292 years,
+// a layout need not.
+func layoutSeconds(l uid.Layout) float64 { return math.Ldexp(l.Unit.Seconds(), l.TimeBits) }
+
+func secondsBetween(from, to time.Time) float64 {
+	return float64(to.Unix()-from.Unix()) + float64(to.Nanosecond()-from.Nanosecond())/1e9
+}
+
+// meanAtomicAdd weighs all rounds alike, as each adds about as often.
+func meanAtomicAdd(rounds []Round) float64 {
+	var sum float64
+	for _, r := range rounds {
+		sum += r.AtomicAddNS
+	}
+	return quotient(sum, float64(len(rounds)))
+}
+
+// quotient is a/b, and 0 where there is none: JSON has no infinity.
+func quotient(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}

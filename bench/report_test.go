@@ -1,0 +1,186 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// sample is a report with something in every field that is written.
+func sample() Report {
+	none := int64(0)
+	return Report{
+		Generator: "cached", Layout: "28/22/13", Epoch: uid.DefaultLayout.Epoch, LayoutEnd: "2034-07-04T21:24:16Z",
+		WorkerID: 7, Class: worker.NeverReused, Store: "sqlite:/var/lib/ringuid/worker.db",
+		Mode: "single", Goroutines: 2,
+		IDs: 912_345_678, Seconds: 5, IDsPerSecond: 182_469_136, NSPerID: 5.4804, AtomicAddNS: 7.81, Ratio: 0.7017,
+		Rounds: []Round{
+			{IDs: 456_000_000, Seconds: 2.5, NSPerID: 5.48, AtomicAddNS: 7.81},
+			{},
+			{IDs: 456_345_678, Seconds: 2.5, NSPerID: 5.4783, AtomicAddNS: 7.8},
+		},
+		Latency:        Latency{P50: 41, P90: 60, P99: 110, P999: 1210, P9999: 15_400, Max: 2_300_000},
+		LatencySamples: 512_000, TimerNS: 20,
+		RejectedTakes: 1, Refills: 12_345, RingSize: 65_536,
+		AheadSeconds: 111_370, LifeUsed: 0.000415, LifeLeftSeconds: 12_050,
+		Duplicates: &none, OrderViolations: &none, VerifySeconds: 1.5, VerifyBytes: 180 << 20,
+		Machine: Machine{OS: "linux", Arch: "amd64", CPU: "Example 9", CPUs: 4, GOMAXPROCS: 2, Go: "go1.26"},
+	}
+}
+
+func text(t *testing.T, r Report) string {
+	var b bytes.Buffer
+	require.NoError(t, WriteText(&b, r))
+	return b.String()
+}
+
+func TestTheTextReport(t *testing.T) {
+	assert.Equal(t, `cached generator, layout 28/22/13 since 2026-01-01, until 2034-07-04
+worker id 7 (NeverReused) from sqlite:/var/lib/ringuid/worker.db
+4 x Example 9 (2 used), linux/amd64, go1.26
+
+  ids       912,345,678 in 5 s, by 2 goroutines, one at a time
+  rate      182 M/s
+  per id    5.48 ns, 0.702 times a shared atomic add (7.81 ns)
+  ring      65,536 ids, refilled 12,345 times, found empty by 1 take
+  borrowed  30.9 h ahead of the clock, 0.0415 % of the layout's time; at this pace it is over in 3.35 h
+  verified  every id is new and above the last one of its goroutine (180 MiB, 1.5 s beside the run)
+
+  latency of a call, 512,000 timed, the timer's own 20 ns in each
+      p50    p90     p99    p99.9   p99.99     max
+    41 ns  60 ns  110 ns  1.21 µs  15.4 µs  2.3 ms
+`, text(t, sample()))
+}
+
+func TestTheTextReportOfWhatWentWrong(t *testing.T) {
+	r := sample()
+	two, three := int64(2), int64(3)
+	r.Duplicates, r.FirstDuplicates, r.OrderViolations = &two, []uid.ID{5, 6}, &three
+	r.Errors, r.FirstErrors, r.Interrupted = 4, []string{"no", "never"}, true
+	got := text(t, r)
+	assert.Contains(t, got, "2 DUPLICATES: 5, 6, 3 OUT OF ORDER")
+	assert.Contains(t, got, "4 takes: no\n")
+	assert.Contains(t, got, "never\n")
+	assert.Contains(t, got, "(interrupted)")
+}
+
+func TestTheTextReportLeavesOutWhatDoesNotApply(t *testing.T) {
+	r := sample()
+	r.Generator, r.RingSize, r.AheadSeconds, r.Duplicates, r.OrderViolations = "default", 0, 0.5, nil, nil
+	r.Rate, r.IDsPerSecond = 1000, 900
+	got := text(t, r)
+	for _, word := range []string{"ring ", "borrowed", "verified", "errors", "per id"} {
+		assert.NotContains(t, got, word)
+	}
+	assert.Contains(t, got, "900 /s, asked for 1 k/s: it fell behind")
+	assert.Contains(t, got, "latency of a call from when it was due")
+}
+
+// Other tools rely on these names.
+func TestTheJSONKeys(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, WriteJSON(&b, sample()))
+	var got map[string]any
+	require.NoError(t, json.Unmarshal(b.Bytes(), &got))
+	for key, want := range map[string]any{
+		"ids": 912345678.0, "seconds": 5.0, "ids_per_second": 182469136.0, "ns_per_id": 5.4804,
+		"goroutines": 2.0, "mode": "single", "layout": "28/22/13", "worker_id": 7.0, "class": "NeverReused",
+		"duplicates": 0.0, "errors": 0.0, "rejected_takes": 1.0, "atomic_add_ns": 7.81, "ratio": 0.7017,
+		"ahead_seconds": 111370.0, "life_used": 0.000415,
+		"latency_ns": map[string]any{"p50": 41.0, "p90": 60.0, "p99": 110.0, "p999": 1210.0, "p9999": 15400.0, "max": 2300000.0},
+	} {
+		assert.Equal(t, want, got[key], key)
+	}
+}
+
+func TestDuplicatesAreNullWhenNotVerified(t *testing.T) {
+	r := sample()
+	r.Duplicates = nil
+	var b bytes.Buffer
+	require.NoError(t, WriteJSON(&b, r))
+	assert.Contains(t, b.String(), `"duplicates": null`)
+}
+
+func TestTheBenchReport(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, WriteBench(&b, sample()))
+	assert.Equal(t, `goos: linux
+goarch: amd64
+pkg: github.com/ringuid/ringuid/bench
+cpu: Example 9
+BenchmarkUidbench/generator=cached/mode=single/goroutines=2-2	456000000	5.48 ns/op	182400000 ids/s	7.81 atomic-add-ns/op	0.7017 ratio
+BenchmarkUidbench/generator=cached/mode=single/goroutines=2-2	456345678	5.478 ns/op	182538271 ids/s	7.8 atomic-add-ns/op	0.7023 ratio
+BenchmarkUidbenchLatency/generator=cached/mode=single/goroutines=2-2	512000	41 p50-ns	60 p90-ns	110 p99-ns	1210 p99.9-ns	15400 p99.99-ns	2300000 max-ns
+`, b.String())
+}
+
+func TestWritersReportAFullDisk(t *testing.T) {
+	full := errors.New("no space left")
+	for name, write := range map[string]func() error{
+		"text":  func() error { return WriteText(failing{full}, sample()) },
+		"json":  func() error { return WriteJSON(failing{full}, sample()) },
+		"bench": func() error { return WriteBench(failing{full}, sample()) },
+	} {
+		assert.ErrorIs(t, write(), full, name)
+	}
+}
+
+type failing struct{ error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.error }
+
+func TestFormatRate(t *testing.T) {
+	for rate, want := range map[float64]string{
+		0: "0 /s", 0.5: "0.5 /s", 12.34: "12.3 /s", 999: "999 /s", 999.7: "1 k/s",
+		8192: "8.19 k/s", 182_469_136: "182 M/s", 3.1e9: "3.1 G/s", 1.5e15: "1,500 T/s",
+	} {
+		assert.Equal(t, want, FormatRate(rate))
+	}
+}
+
+func TestFormatSpan(t *testing.T) {
+	for want, seconds := range map[string]float64{
+		"0 s": 0, "0.374 ns": 0.374e-9, "42 ns": 42e-9, "1.21 µs": 1.21e-6, "15.4 ms": 0.0154, "1 ms": 0.00099999,
+		"5 s": 5, "90 s": 90, "10 min": 600, "30.4 h": 109_440, "23 days": 23 * 86400, "8.5 years": 8.5 * 365.2425 * 86400,
+		"-2 s": -2,
+	} {
+		assert.Equal(t, want, FormatSpan(seconds))
+	}
+}
+
+func TestFormatLayoutIsWhatParseLayoutReads(t *testing.T) {
+	for _, text := range []string{"28/22/13", "41/10/12@1ms", "30/10/13@10ms", "15/22/13@24h", "41/4/1/17/0@1ms", "33/10/1/14/5=31"} {
+		l, err := uid.ParseLayout(text)
+		require.NoError(t, err)
+		assert.Equal(t, text, FormatLayout(l))
+	}
+}
+
+func TestTheTimersCostIsMeasured(t *testing.T) {
+	assert.Less(t, timerCost(newClock()), time.Second)
+	assert.GreaterOrEqual(t, timerCost(newClock()), time.Duration(0))
+}
+
+func TestTheStrideFollowsTheSpeedOfTheCalls(t *testing.T) {
+	stride := 1
+	for range 20 {
+		stride = nextStride(stride, time.Duration(stride)*8*time.Nanosecond)
+	}
+	assert.Equal(t, 1024, stride, "8 ns a call: 8 µs")
+	for range 20 {
+		stride = nextStride(stride, time.Duration(stride)*time.Millisecond)
+	}
+	assert.Equal(t, 1, stride, "1 ms a call: each")
+	for range 20 {
+		stride = nextStride(stride, 0)
+	}
+	assert.Equal(t, maxStride, stride)
+}

@@ -1,0 +1,192 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+// Run loads a generator and reports. The report holds whatever was measured,
+// also when there is an error:
+//
+//   - ErrConfig, wrapped: nothing was run
+//   - the context's cause, wrapped: it ended the run, the report is partial
+//   - ErrDuplicate, ErrOrder, ErrTakes, ErrMemory, wrapped: what was found, or
+//     what ended the run early; there may be several, test with errors.Is
+//
+// A run ends early when no take can succeed any more: when the generator says so
+// (its time is over, its lease is lost), or when for a second all takes fail.
+func Run(ctx context.Context, c Config) (Report, error) {
+	full, err := c.withDefaults()
+	if err != nil {
+		if c.Generator != nil {
+			err = errors.Join(err, c.Generator.Close())
+		}
+		return Report{}, err
+	}
+	return newRun(full).do(ctx)
+}
+
+func (r *run) do(ctx context.Context) (Report, error) {
+	load, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	r.end = end
+	stop := r.watch()
+	defer stop()
+
+	addAtomically(r.clock, r.Goroutines, mostAdds) // not counted: it wakes the CPUs up
+	for !r.done(load) {
+		r.round(load)
+	}
+	r.close()
+	return r.report(ctx.Err() != nil), r.verdict(ctx, load)
+}
+
+// A run is cut into this many rounds, between which the atomic adds are measured;
+// into fewer when there are few ids, so that each round is worth a clock.
+const (
+	rounds   = 10
+	roundIDs = 100_000
+)
+
+// grace is how long after the end of the load a take may still wait before the
+// generator is closed under it.
+const grace = 100 * time.Millisecond
+
+// run is the state of a Run.
+type run struct {
+	Config
+	clock   clock
+	started time.Time
+	before  uid.Stats
+	after   uid.Stats // of the last leg
+	loaders []*loader
+	seen    *seen // nil: not verifying
+	trouble trouble
+
+	// end ends the run early; the first cause counts.
+	end context.CancelCauseFunc
+	// endLeg ends the present leg.
+	endLeg context.CancelFunc
+	// await waits until the clock shows due, false if the leg ended before.
+	await func(leg context.Context, due time.Duration) bool
+
+	rounds    []Round
+	todo      int64         // calls for ids that Count leaves to do
+	checkTime time.Duration // that verification took
+
+	left     atomic.Int64 // of todo, in this round
+	spent    atomic.Int64 // nanoseconds under load, without the present leg
+	legStart atomic.Int64 // on the clock; negative between legs
+	over     atomic.Bool  // the leg is
+	closed   atomic.Bool  // the generator is, by us
+	closing  sync.Once
+	closeErr error
+}
+
+func newRun(c Config) *run {
+	r := &run{Config: c, clock: newClock(), started: time.Now(), before: c.Generator.Stats(), todo: c.Count}
+	r.after = r.before
+	r.await = r.spin
+	r.legStart.Store(-1)
+	if c.Verify {
+		r.seen = newSeen(c.VerifyMemory)
+	}
+	for i := range c.Goroutines {
+		r.loaders = append(r.loaders, newLoader(r, i))
+	}
+	return r
+}
+
+// done reports whether the load is over, for whatever reason.
+func (r *run) done(ctx context.Context) bool {
+	if r.Count > 0 {
+		return ctx.Err() != nil || r.todo == 0
+	}
+	return ctx.Err() != nil || r.loadTime() >= r.Duration
+}
+
+// round measures the atomic adds, and then a tenth of the load.
+func (r *run) round(ctx context.Context) {
+	ids, start := r.ids(), r.loadTime()
+	quota, end := int64(math.MaxInt64), time.Duration(math.MaxInt64)
+	if r.Count > 0 {
+		quota = min(max(r.Count/rounds, roundIDs), r.todo)
+	} else {
+		end = min(start+r.Duration/rounds+1, r.Duration)
+	}
+	adds, addTime := addAtomically(r.clock, r.Goroutines, quota)
+	r.left.Store(quota)
+	for ctx.Err() == nil && r.left.Load() > 0 && r.loadTime() < end {
+		r.leg(ctx, end-r.loadTime())
+	}
+	if r.Count > 0 {
+		r.todo -= quota - r.left.Load()
+	}
+	r.rounds = append(r.rounds, newRound(r.ids()-ids, r.loadTime()-start, adds, addTime))
+}
+
+// ids returns how many ids the loaders have got.
+func (r *run) ids() (n int64) {
+	for _, l := range r.loaders {
+		n += l.ids.Load()
+	}
+	return n
+}
+
+// loadTime returns how long the generator was under load.
+func (r *run) loadTime() time.Duration {
+	spent := time.Duration(r.spent.Load())
+	if start := r.legStart.Load(); start >= 0 {
+		spent += r.clock.now() - time.Duration(start)
+	}
+	return spent
+}
+
+// close closes the generator, once.
+func (r *run) close() {
+	r.closing.Do(func() {
+		r.closed.Store(true)
+		if err := r.Generator.Close(); err != nil {
+			r.closeErr = fmt.Errorf("bench: closing the generator: %w", err)
+		}
+	})
+}
+
+// verdict says what was wrong with the run.
+func (r *run) verdict(ctx, load context.Context) error {
+	var errs []error
+	if err := context.Cause(ctx); err != nil {
+		errs = append(errs, fmt.Errorf("bench: interrupted: %w", err))
+	} else if err := context.Cause(load); err != nil {
+		errs = append(errs, err)
+	} else if n := r.trouble.errors; n > 0 {
+		errs = append(errs, fmt.Errorf("%w: %s, the first: %s", ErrTakes, humanize.Comma(n), r.trouble.first[0]))
+	}
+	if s := r.seen; s != nil && s.duplicates > 0 {
+		errs = append(errs, fmt.Errorf("%w: %s, the first: %d", ErrDuplicate, humanize.Comma(s.duplicates), s.first[0]))
+	}
+	if n := r.unsorted(); n > 0 {
+		errs = append(errs, fmt.Errorf("%w: %s", ErrOrder, humanize.Comma(n)))
+	}
+	return errors.Join(append(errs, r.closeErr)...)
+}
+
+// unsorted returns how many ids were not above the last one of their goroutine.
+func (r *run) unsorted() (n int64) {
+	for _, l := range r.loaders {
+		n += l.unsorted
+	}
+	return n
+}
+
+// ordered reports whether what a goroutine takes must grow.
+func (r *run) ordered() bool { return r.Batch == 0 && !r.Unordered }

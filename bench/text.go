@@ -1,0 +1,178 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dustin/go-humanize"
+)
+
+// WriteText writes the report as a table for people.
+func WriteText(w io.Writer, r Report) error {
+	var b strings.Builder
+	writeHead(&b, r)
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, row := range [][2]string{
+		{"ids", idsText(r)},
+		{"rate", rateText(r)},
+		{"per id", perIDText(r)},
+		{"ring", ringText(r)},
+		{"borrowed", borrowedText(r)},
+		{"errors", errorsText(r)},
+		{"verified", verifiedText(r)},
+	} {
+		if row[1] != "" {
+			fmt.Fprintf(t, "  %s\t%s\n", row[0], row[1])
+		}
+	}
+	t.Flush() // into a strings.Builder: cannot fail
+	writeLatency(&b, r)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func writeHead(b *strings.Builder, r Report) {
+	name := r.Generator
+	if name == "" {
+		name = "some"
+	}
+	until, _, _ := strings.Cut(r.LayoutEnd, "T")
+	fmt.Fprintf(b, "%s generator, layout %s since %s, until %s\n",
+		name, r.Layout, r.Epoch.Format(time.DateOnly), until)
+	from := ""
+	if r.Store != "" {
+		from = " from " + r.Store
+	}
+	fmt.Fprintf(b, "worker id %d (%v)%s\n", r.WorkerID, r.Class, from)
+	fmt.Fprintf(b, "%v\n\n", r.Machine)
+}
+
+func idsText(r Report) string {
+	how := "one at a time"
+	if r.Mode == "batch" {
+		how = fmt.Sprintf("%s at a time", humanize.Comma(int64(r.Batch)))
+	}
+	text := fmt.Sprintf("%s in %s, by %s, %s", humanize.Comma(r.IDs), FormatSpan(r.Seconds), plural(int64(r.Goroutines), "goroutine"), how)
+	if r.Interrupted {
+		text += " (interrupted)"
+	}
+	return text
+}
+
+func rateText(r Report) string {
+	text := FormatRate(r.IDsPerSecond)
+	if r.Rate > 0 {
+		text += fmt.Sprintf(", asked for %s", FormatRate(r.Rate))
+		if r.IDsPerSecond < 0.99*r.Rate {
+			text += ": it fell behind"
+		}
+	}
+	return text
+}
+
+// perIDText has nothing to say of an open loop, whose pace is given.
+func perIDText(r Report) string {
+	if r.IDs == 0 || r.Rate > 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s, %s times a shared atomic add (%s)", formatNS(r.NSPerID), threeDigits(r.Ratio), formatNS(r.AtomicAddNS))
+}
+
+func ringText(r Report) string {
+	if r.RingSize == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s ids, refilled %s, found empty by %s",
+		humanize.Comma(r.RingSize), times(r.Refills), takes(r.RejectedTakes))
+}
+
+// borrowedText has nothing to say of a generator that follows the clock.
+func borrowedText(r Report) string {
+	if r.RingSize == 0 || r.AheadSeconds <= 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%s ahead of the clock, %s %% of the layout's time",
+		FormatSpan(r.AheadSeconds), threeDigits(100*r.LifeUsed))
+	if r.LifeLeftSeconds > 0 {
+		text += "; at this pace it is over in " + FormatSpan(r.LifeLeftSeconds)
+	}
+	return text
+}
+
+func errorsText(r Report) string {
+	if r.Errors == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s", takes(r.Errors), strings.Join(r.FirstErrors, "\n  \t"))
+}
+
+func verifiedText(r Report) string {
+	if r.Duplicates == nil {
+		return ""
+	}
+	text := "every id is new"
+	if n := *r.Duplicates; n > 0 {
+		var first []string
+		for _, id := range r.FirstDuplicates {
+			first = append(first, id.String())
+		}
+		text = fmt.Sprintf("%s DUPLICATES: %s", humanize.Comma(n), strings.Join(first, ", "))
+	}
+	switch n := r.OrderViolations; {
+	case n == nil:
+	case *n > 0:
+		text += fmt.Sprintf(", %s OUT OF ORDER", humanize.Comma(*n))
+	default:
+		text += " and above the last one of its goroutine"
+	}
+	return text + fmt.Sprintf(" (%s, %s beside the run)", humanize.IBytes(uint64(r.VerifyBytes)), FormatSpan(r.VerifySeconds))
+}
+
+func writeLatency(b *strings.Builder, r Report) {
+	if r.LatencySamples == 0 {
+		return
+	}
+	what := "a call"
+	if r.Mode == "batch" {
+		what = fmt.Sprintf("a call for %s ids", humanize.Comma(int64(r.Batch)))
+	}
+	if r.Rate > 0 {
+		what += " from when it was due"
+	}
+	fmt.Fprintf(b, "\n  latency of %s, %s timed, the timer's own %s in each\n", what, humanize.Comma(r.LatencySamples), formatNS(float64(r.TimerNS)))
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "\tp50\tp90\tp99\tp99.9\tp99.99\tmax\t")
+	l := r.Latency
+	for _, ns := range []int64{l.P50, l.P90, l.P99, l.P999, l.P9999, l.Max} {
+		fmt.Fprintf(t, "\t%s", formatNS(float64(ns)))
+	}
+	fmt.Fprintln(t, "\t")
+	t.Flush() // into a strings.Builder: cannot fail
+}
+
+func plural(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return humanize.Comma(n) + " " + thing + "s"
+}
+
+func times(n int64) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return humanize.Comma(n) + " times"
+}
+
+func takes(n int64) string {
+	if n == 0 {
+		return "no take"
+	}
+	return plural(n, "take")
+}

@@ -1,0 +1,123 @@
+package bench
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+func TestVerifyingAnHonestGenerator(t *testing.T) {
+	r, err := Run(t.Context(), Config{Generator: &fake{}, Count: 3_000_000, Goroutines: 4, Verify: true})
+	require.NoError(t, err)
+	require.NotNil(t, r.Duplicates)
+	assert.Zero(t, *r.Duplicates)
+	require.NotNil(t, r.OrderViolations)
+	assert.Zero(t, *r.OrderViolations)
+	assert.Positive(t, r.VerifyBytes)
+	assert.Less(t, r.VerifyBytes, r.IDs, "less than a byte an id")
+}
+
+func TestVerifyFindsADuplicate(t *testing.T) {
+	g := faulty(func(_ context.Context, n int64) (uid.ID, error) {
+		if n == 500_000 {
+			return 17, nil
+		}
+		return uid.ID(n), nil
+	})
+	r, err := Run(t.Context(), Config{Generator: g, Count: 1_000_000, Goroutines: 2, Verify: true, Unordered: true})
+	require.ErrorIs(t, err, ErrDuplicate)
+	assert.EqualValues(t, 1, *r.Duplicates)
+	assert.Equal(t, []uid.ID{17}, r.FirstDuplicates)
+	assert.Nil(t, r.OrderViolations)
+}
+
+func TestVerifyFindsIDsOutOfOrder(t *testing.T) {
+	g := faulty(func(_ context.Context, n int64) (uid.ID, error) { return uid.ID(n ^ 1), nil })
+	r, err := Run(t.Context(), Config{Generator: g, Count: 1000, Goroutines: 1, Verify: true})
+	require.ErrorIs(t, err, ErrOrder)
+	assert.NotErrorIs(t, err, ErrDuplicate)
+	assert.EqualValues(t, 499, *r.OrderViolations)
+}
+
+func TestVerifyAsksNoOrderOfBatches(t *testing.T) {
+	r, err := Run(t.Context(), Config{Generator: &fake{}, Count: 10_000, Batch: 100, Verify: true})
+	require.NoError(t, err)
+	assert.Nil(t, r.OrderViolations)
+}
+
+func TestOrderIsCheckedAcrossLegs(t *testing.T) {
+	assert.EqualValues(t, 0, outOfOrder([]uid.ID{5, 6, 9}, 4))
+	assert.EqualValues(t, 1, outOfOrder([]uid.ID{5, 6, 9}, 5), "the same again")
+	assert.EqualValues(t, 2, outOfOrder([]uid.ID{5, 4, 9, 9}, 4))
+}
+
+func TestVerifyRefusesACountThatDoesNotFit(t *testing.T) {
+	_, err := Run(t.Context(), Config{Generator: &fake{}, Count: 1 << 40, Verify: true, VerifyMemory: 1 << 20})
+	require.ErrorIs(t, err, ErrMemory)
+	assert.ErrorContains(t, err, "1.0 MiB allowed")
+}
+
+func TestVerifyEndsWhereItsMemoryDoes(t *testing.T) {
+	sparse := faulty(func(_ context.Context, n int64) (uid.ID, error) { return uid.ID(n << 20), nil })
+	r, err := Run(t.Context(), Config{Generator: sparse, Count: 1 << 24, Goroutines: 1, Verify: true, VerifyMemory: 1 << 24})
+	require.ErrorIs(t, err, ErrMemory)
+	assert.Less(t, r.IDs, int64(1<<24))
+	assert.Zero(t, *r.Duplicates)
+}
+
+// The set of pages against a map, with ids of any kind.
+func TestSeenIsASet(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		id := rapid.OneOf(
+			rapid.Int64Range(0, 2000), // neighbours
+			rapid.SampledFrom([]int64{0, 1, 511, 512, math.MaxInt64, math.MinInt64, -1}),
+			rapid.Int64(),
+		)
+		legs := rapid.SliceOf(rapid.SliceOf(id)).Draw(t, "legs")
+		s, model := newSeen(math.MaxInt64), map[int64]bool{}
+		var again, all int64
+		for _, leg := range legs {
+			var ids []uid.ID
+			for _, v := range leg {
+				ids = append(ids, uid.ID(v))
+				if model[v] {
+					again++
+				}
+				model[v] = true
+				all++
+			}
+			if err := s.add(ids); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s.duplicates != again || s.ids != all {
+			t.Fatalf("%d duplicates of %d, want %d of %d", s.duplicates, s.ids, again, all)
+		}
+		if slices.ContainsFunc(s.first, func(id uid.ID) bool { return !model[int64(id)] }) {
+			t.Fatalf("%v were never added", s.first)
+		}
+	})
+}
+
+func BenchmarkVerify(b *testing.B) {
+	s, n := newSeen(math.MaxInt64), int64(0)
+	ids := make([]uid.ID, 1<<16)
+	for b.Loop() {
+		for i := range ids {
+			ids[i] = uid.ID(n>>13<<35 | n&8191)
+			n++
+		}
+		if err := s.add(ids); err != nil || s.duplicates > 0 {
+			b.Fatal(err, s.duplicates)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/id")
+	b.ReportMetric(float64(s.bytes())/float64(n), "bytes/id")
+}

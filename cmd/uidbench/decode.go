@@ -1,0 +1,224 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+func newDecode(stdout io.Writer) *cobra.Command {
+	var (
+		layout layoutFlags
+		d      = decoder{out: stdout, now: time.Now}
+		zone   string
+	)
+	cmd := &cobra.Command{
+		Use:   "decode ID...",
+		Short: "Take ids apart",
+		Long: `Decode prints the time, worker id and sequence of ids, which are decimal or
+base32 with 13 characters (13 digits are decimal).
+
+An id does not say which layout made it. Without --layout, --preset or --epoch
+the presets are tried: those fit which put the id between their epoch and a month
+from now.`,
+		Example: `  uidbench decode 1234567890123456789
+  uidbench decode --preset baidu --zone Asia/Shanghai 3200169789968523265
+  uidbench decode --layout 41/10/12@1ms --epoch 2010-11-04T01:42:54.657Z 27848293 27848294
+  uidbench decode --format json 0H36H2B7DNQAN | jq .worker`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("which id? type: %s ID...", c.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			var err error
+			if d.zone, err = parseZone(zone); err != nil {
+				return err
+			}
+			if d.format != "text" && d.format != "json" {
+				return usagef("--format %q: there are text and json", d.format)
+			}
+			if layout.given() {
+				c, err := layout.config()
+				if err != nil {
+					return err
+				}
+				d.candidates = []candidate{{layout.preset, c.Layout}}
+			} else if d.candidates, err = presets(); err != nil {
+				return err
+			}
+			return d.decodeAll(args)
+		},
+	}
+	layout.bind(cmd.Flags())
+	cmd.Flags().StringVar(&zone, "zone", "UTC", "`ZONE` to print times in: Asia/Shanghai, +08:00, local")
+	cmd.Flags().StringVar(&d.format, "format", "text", "`FORM` of the answer: text, or json, an object for each id, one per line")
+	return cmd
+}
+
+// candidate is a layout that an id may have.
+type candidate struct {
+	preset string
+	layout uid.Layout
+}
+
+func presets() (all []candidate, err error) {
+	for _, name := range uid.Presets() {
+		c, err := uid.Preset(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, candidate{name, c.Layout})
+	}
+	return all, nil
+}
+
+type decoder struct {
+	out        io.Writer
+	now        func() time.Time
+	zone       *time.Location
+	format     string
+	candidates []candidate
+}
+
+// decodeAll prints every id that it can, and says which ones it cannot.
+func (d decoder) decodeAll(args []string) error {
+	var errs []error
+	for i, arg := range args {
+		answer, err := d.decode(arg)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if d.format == "json" {
+			err = json.NewEncoder(d.out).Encode(answer)
+		} else {
+			err = answer.writeText(d.out, i > 0)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// decoded is an id as one layout reads it.
+type decoded struct {
+	Preset string `json:"preset,omitempty"`
+	Layout string `json:"layout"`
+	Time   string `json:"time"`
+	Tick   int64  `json:"tick"`
+	Worker int64  `json:"worker"`
+	Turn   int64  `json:"turn"`
+	Seq    int64  `json:"seq"`
+
+	hasTurn bool
+}
+
+// answer is all there is to say about an id: what the likeliest layout reads, and
+// when the layout is not known, what each one that fits does.
+type answer struct {
+	ID     string `json:"id"`
+	Base32 string `json:"base32"`
+	decoded
+	Fits []decoded `json:"fits,omitempty"`
+}
+
+func (d decoder) decode(arg string) (answer, error) {
+	id, err := parseID(arg)
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{ID: id.String(), Base32: id.Base32()}
+	if len(d.candidates) == 1 {
+		c := d.candidates[0]
+		p, err := c.layout.Parse(id)
+		if err != nil {
+			return a, err
+		}
+		a.decoded = d.read(c, p)
+		return a, nil
+	}
+	for _, c := range d.candidates {
+		if p, err := c.layout.Parse(id); err == nil && d.plausible(p) {
+			a.Fits = append(a.Fits, d.read(c, p))
+		}
+	}
+	if len(a.Fits) == 0 {
+		return a, usagef("%v: no preset fits it (all read a time that is still ahead): say which layout it has with --layout or --preset", id)
+	}
+	a.decoded = a.Fits[0]
+	for _, f := range a.Fits {
+		if f.Preset == "default" {
+			a.decoded = f
+		}
+	}
+	return a, nil
+}
+
+// plausible reports whether ids of that time may exist already. A month is for
+// those that were borrowed from the future.
+func (d decoder) plausible(p uid.Parts) bool { return p.Time.Before(d.now().AddDate(0, 1, 0)) }
+
+func (d decoder) read(c candidate, p uid.Parts) decoded {
+	return decoded{
+		Preset:  c.preset,
+		Layout:  c.layout.String(),
+		Time:    formatTime(p.Time.In(d.zone), c.layout.Unit),
+		Tick:    p.Tick,
+		Worker:  p.Worker,
+		Turn:    p.Turn,
+		Seq:     p.Seq,
+		hasTurn: c.layout.TurnBits > 0,
+	}
+}
+
+// parseID reads decimal and base32 ids.
+func parseID(s string) (uid.ID, error) {
+	id, err := uid.ParseID(s)
+	if err == nil {
+		return id, nil
+	}
+	if id, err := uid.ParseBase32(s); err == nil {
+		return id, nil
+	}
+	return 0, usagef("%q is not an id: type its decimal digits, or the 13 characters of base32", s)
+}
+
+func (a answer) writeText(w io.Writer, another bool) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if another {
+		fmt.Fprintln(t)
+	}
+	fmt.Fprintf(t, "id\t%s\nbase32\t%s\n", a.ID, a.Base32)
+	if len(a.Fits) < 2 {
+		a.decoded.writeText(t)
+		return t.Flush()
+	}
+	fmt.Fprintf(t, "fits\t%d presets\n", len(a.Fits))
+	for _, f := range a.Fits {
+		fmt.Fprintln(t)
+		f.writeText(t)
+	}
+	return t.Flush()
+}
+
+func (d decoded) writeText(w io.Writer) {
+	preset := ""
+	if d.Preset != "" {
+		preset = " (" + d.Preset + ")"
+	}
+	fmt.Fprintf(w, "layout\t%s%s\ntime\t%s\ntick\t%d\nworker\t%d\n", d.Layout, preset, d.Time, d.Tick, d.Worker)
+	if d.hasTurn {
+		fmt.Fprintf(w, "turn\t%d\n", d.Turn)
+	}
+	fmt.Fprintf(w, "seq\t%d\n", d.Seq)
+}

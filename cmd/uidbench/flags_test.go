@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/bench"
+)
+
+func TestAmounts(t *testing.T) {
+	for s, want := range map[string]float64{
+		"1": 1, "1000000": 1e6, "1_000_000": 1e6, "1e6": 1e6, "1M": 1e6, "1.5k": 1500, "2G": 2e9, "3T": 3e12,
+	} {
+		var v float64
+		require.NoError(t, amount{&v, true}.Set(s), s)
+		assert.InDelta(t, want, v, 0, s)
+	}
+	var v float64
+	require.NoError(t, amount{&v, false}.Set("0.5"))
+	assert.InDelta(t, 0.5, v, 0)
+	for _, s := range []string{"", "0", "-1", "k", "1.5", "1e400", "NaN", "Inf", "1X", "1e17", "1 M"} {
+		assert.ErrorIs(t, amount{&v, true}.Set(s), errAmount, s)
+	}
+}
+
+func TestTimes(t *testing.T) {
+	for s, want := range map[string]time.Time{
+		"2026-01-01":                time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+		"2016-05-20T00:00:00+08:00": time.Unix(1463673600, 0),
+		"2010-11-04T01:42:54.657Z":  time.UnixMilli(1288834974657),
+		"2010-11-04T01:42:54.657":   time.UnixMilli(1288834974657),
+		"2010-11-04 01:42:54":       time.Unix(1288834974, 0),
+	} {
+		got, err := parseTime("--epoch", s)
+		require.NoError(t, err, s)
+		assert.True(t, want.Equal(got), "%s: %v", s, got)
+	}
+	_, err := parseTime("--epoch", "yesterday")
+	assert.True(t, isUsage(err))
+}
+
+func TestZones(t *testing.T) {
+	at := time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC)
+	for s, want := range map[string]string{
+		"UTC": "2026-07-01T00:00:00Z", "Asia/Shanghai": "2026-07-01T08:00:00+08:00", "-03:30": "2026-06-30T20:30:00-03:30",
+	} {
+		zone, err := parseZone(s)
+		require.NoError(t, err, s)
+		assert.Equal(t, want, formatTime(at.In(zone), time.Second))
+	}
+	_, err := parseZone("Middle/Earth")
+	assert.True(t, isUsage(err))
+}
+
+func TestTimesAreWrittenToTheTick(t *testing.T) {
+	at := time.Date(2026, 7, 1, 0, 0, 0, int(5*time.Millisecond), time.UTC)
+	assert.Equal(t, "2026-07-01T00:00:00Z", formatTime(at, time.Second))
+	assert.Equal(t, "2026-07-01T00:00:00.005Z", formatTime(at, time.Millisecond))
+	assert.Equal(t, "12026-07-01T00:00:00Z", formatTime(at.AddDate(10_000, 0, 0), time.Second), "years beyond 9999 too")
+}
+
+// Wherever a password stands in a URL that somebody may type, right or wrong, it
+// is in no error and not in the name.
+func TestPasswordsAreNotShown(t *testing.T) {
+	const password = "hunter2"
+	for _, raw := range []string{
+		"mysql://uid:hunter2@db/uid",
+		"mysql://uid:hunter2@db:3306/uid?timeout=1s",
+		"mysql://uid:hunter2@db:port/uid",
+		"mysql://uid:hunter2@db:3306",
+		"mysql://uid:hunter2@db:3306/uid?timeout=hunter2",
+		"mysql://uid:hunter2/x@db/uid",
+		"mysql://uid:1#hunter2@db/uid",
+		"mysql://uid:1/hunter2@db/uid",
+		"mysql://uid:1?hunter2@db/uid",
+		"mysql://uid:%zzhunter2@db/uid",
+		"mysql:uid:hunter2@db/uid",
+		"postgres://uid:hunter2@db/uid",
+		"postgres://uid@db/uid?password=hunter2",
+		"postgres://uid@db/uid?sslmode=hunter2&password=hunter2",
+		"postgres://uid:hunter2@db/uid?sslmode=nonsense",
+		"postgres://uid:hunter2@db:nonsense/uid",
+		"redis://:hunter2@db/0",
+		"zk://uid:hunter2@db/path",
+		"mssql://uid:hunter2@db/uid",
+		"hunter2",
+	} {
+		s, err := openStore(raw)
+		if err != nil {
+			assert.NotContains(t, err.Error(), password, raw)
+			assert.True(t, isUsage(err), raw)
+			continue
+		}
+		assert.NotContains(t, s.name, password, raw)
+		assert.NoError(t, s.close())
+	}
+}
+
+func TestErrorsOfAStoreAreCensored(t *testing.T) {
+	u, err := url.Parse("mysql://uid:p%40ss%2Fword@db/uid?passphrase=other")
+	require.NoError(t, err)
+	s := store{secrets: secretsOf(u)}
+	inner := errors.New("cannot log in with p@ss/word, p%40ss%2Fword or other")
+	err = s.censor(inner)
+	assert.Equal(t, "cannot log in with ***, *** or ***", err.Error())
+	assert.ErrorIs(t, err, inner)
+	assert.NoError(t, s.censor(nil))
+}
+
+func TestTheProgressLine(t *testing.T) {
+	assert.Equal(t, " 182 M/s, 2.5 h ahead of the clock, 3s left",
+		progressText(bench.Progress{Rate: 182e6, Ahead: 150 * time.Minute, Part: 0.4, Left: 2900 * time.Millisecond}))
+	assert.Equal(t, "    0 /s", progressText(bench.Progress{Ahead: -time.Second}))
+}
+
+func TestProgressOffATerminalIsALineNowAndThen(t *testing.T) {
+	var out bytes.Buffer
+	p := newProgress(&out, false)
+	p.show(bench.Progress{Part: 0.1})
+	p.end()
+	assert.Empty(t, out.String(), "too early")
+
+	p = &lines{w: &out}
+	p.show(bench.Progress{Rate: 1e6, Part: 0.25, Left: time.Minute})
+	assert.Equal(t, " 25 %:    1 M/s, 1m0s left\n", out.String())
+}
+
+func TestQuietIsQuiet(t *testing.T) {
+	var out bytes.Buffer
+	p := newProgress(&out, true)
+	p.show(bench.Progress{Part: 1})
+	p.end()
+	assert.Empty(t, out.String())
+}
+
+func TestTheBarIsGoneAtTheEnd(t *testing.T) {
+	var out bytes.Buffer
+	b := newBar(&out)
+	b.show(bench.Progress{Rate: 1e6, Part: 1})
+	b.end() // must not wait for more
+	assert.NotContains(t, out.String(), "100 %")
+}

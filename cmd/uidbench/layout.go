@@ -1,0 +1,82 @@
+package main
+
+import (
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+// layoutFlags say which layout is meant.
+type layoutFlags struct {
+	layout, preset, epoch string
+}
+
+func (f *layoutFlags) bind(flags *pflag.FlagSet) {
+	flags.StringVar(&f.layout, "layout", "", "bits of `TIME/WORKER/SEQ`, such as 28/22/13, or 41/10/12@1ms with a tick of 1 ms")
+	flags.StringVar(&f.preset, "preset", "", "layout of a known system, by `NAME`: "+strings.Join(uid.Presets(), ", "))
+	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0: 2026-01-01 (in UTC), or 2016-05-20T00:00:00+08:00")
+}
+
+// given reports whether any of the flags was.
+func (f *layoutFlags) given() bool { return f.layout != "" || f.preset != "" || f.epoch != "" }
+
+// config returns the layout, with a preset's policies.
+func (f *layoutFlags) config() (uid.Config, error) {
+	c := uid.Config{Layout: uid.DefaultLayout}
+	var err error
+	switch {
+	case f.layout != "" && f.preset != "":
+		return c, usagef("--layout and --preset exclude each other: type one of them")
+	case f.layout != "":
+		c.Layout, err = uid.ParseLayout(f.layout)
+	case f.preset != "":
+		c, err = uid.Preset(f.preset)
+	}
+	if err != nil {
+		return c, err
+	}
+	if f.epoch != "" {
+		if c.Layout.Epoch, err = parseTime("--epoch", f.epoch); err != nil {
+			return c, err
+		}
+	}
+	return c, c.Layout.Validate()
+}
+
+// parseTime reads a date, or a date and a time, in UTC unless it says otherwise.
+func parseTime(flag, s string) (time.Time, error) {
+	for _, format := range []string{time.DateOnly, time.DateTime, "2006-01-02T15:04:05.999999999", time.RFC3339} {
+		if t, err := time.Parse(format, s); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, usagef("%s %q is not a time: type it like 2026-01-01 or 2016-05-20T00:00:00+08:00", flag, s)
+}
+
+// parseZone reads a zone's name or offset.
+func parseZone(s string) (*time.Location, error) {
+	if t, err := time.Parse("-07:00", s); err == nil {
+		_, offset := t.Zone()
+		return time.FixedZone("", offset), nil
+	}
+	if strings.EqualFold(s, "local") {
+		return time.Local, nil
+	}
+	zone, err := time.LoadLocation(s)
+	if err != nil {
+		return nil, usagef("--zone %q is not known: type it like Asia/Shanghai, +08:00, UTC or local", s)
+	}
+	return zone, nil
+}
+
+// formatTime writes a time as RFC 3339 has it, in years beyond 9999 too, with as
+// many digits as the ticks have.
+func formatTime(t time.Time, unit time.Duration) string {
+	if unit%time.Second != 0 {
+		return t.Format("2006-01-02T15:04:05.000Z07:00")
+	}
+	return t.Format(time.RFC3339)
+}

@@ -1,0 +1,99 @@
+// Uidbench profiles id generators, takes ids apart, and helps to choose a layout.
+//
+//	uidbench                       profile a cached generator for five seconds
+//	uidbench decode ID...          take ids apart
+//	uidbench plan                  find the layouts that fit
+//	uidbench worker init --store URL
+//	                               make the table that worker ids come from
+//
+// Results go to stdout, everything else to stderr. It exits with 0; with 1 on an
+// error, 2 on wrong flags, layouts or ids, 3 when an id came twice, 130 when it
+// was interrupted (what was measured until then is reported).
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	_ "time/tzdata" // for decode --zone, on machines without a zone database
+
+	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/internal/plan"
+	"github.com/ringuid/ringuid/uid"
+)
+
+func main() { os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr)) }
+
+// Exit codes.
+const (
+	exitOK          = 0
+	exitError       = 1
+	exitUsage       = 2
+	exitDuplicate   = 3
+	exitInterrupted = 130
+)
+
+// run is the whole command. The first interrupt ends it in good order, a second
+// one at once.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+
+	cmd := newRoot(stdout, stderr)
+	cmd.SetArgs(args)
+	err := cmd.ExecuteContext(ctx)
+	code := exitCode(ctx, err)
+	if code == exitInterrupted {
+		err = errors.New("interrupted")
+	}
+	if err != nil {
+		for line := range strings.Lines(err.Error()) {
+			fmt.Fprintf(stderr, "uidbench: %s\n", strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return code
+}
+
+func exitCode(ctx context.Context, err error) int {
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, bench.ErrDuplicate):
+		return exitDuplicate
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case isUsage(err):
+		return exitUsage
+	}
+	return exitError
+}
+
+// A usageError is the user's to mend, by typing something else.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error {
+	return usageError{fmt.Errorf(format, args...)}
+}
+
+func isUsage(err error) bool {
+	if errors.As(err, new(usageError)) {
+		return true
+	}
+	for _, sentinel := range []error{
+		uid.ErrLayout, uid.ErrConfig, uid.ErrSyntax, uid.ErrForeign,
+		bench.ErrConfig, plan.ErrWishes,
+	} {
+		if errors.Is(err, sentinel) {
+			return true
+		}
+	}
+	return false
+}

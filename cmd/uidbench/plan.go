@@ -1,0 +1,72 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ringuid/ringuid/internal/plan"
+)
+
+// planFlags are the wishes, as typed.
+type planFlags struct {
+	wishes plan.Wishes
+	epoch  string
+	burst  float64
+	format string
+}
+
+func newPlan(stdout io.Writer) *cobra.Command {
+	var f planFlags
+	cmd := &cobra.Command{
+		Use:   "plan",
+		Short: "Find the layouts that fit what you need",
+		Long: `Plan lists the layouts that hold what you wish for: until when they last, how
+many ids a second each node makes for good, how many more starts there are worker
+ids for, and what a burst above that rate borrows from the future. When nothing
+fits it says which wish is in the way, and exits with 1.`,
+		Example: `  uidbench plan --nodes 10 --starts-per-day 50 --rate 5000 --years 20
+  uidbench plan --nodes 500 --recycled --rate 100000 --years 30 --format json`,
+		Args: noArgs,
+		RunE: func(*cobra.Command, []string) error { return f.run(stdout, time.Now()) },
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.Int64Var(&f.wishes.Nodes, "nodes", 10, "`N` generators that run at one time")
+	flags.Float64Var(&f.wishes.StartsPerDay, "starts-per-day", 100, "starts of a generator, `N` a day, all together; each takes a worker id")
+	flags.BoolVar(&f.wishes.Recycled, "recycled", false, "worker ids come back, so starts cost nothing")
+	f.wishes.IDsPerSecond, f.burst = 1000, 1e6
+	flags.Var(amount{&f.wishes.IDsPerSecond, false}, "rate", "`N` ids a second of one node, sustained without borrowing")
+	flags.Float64Var(&f.wishes.Years, "years", 5, "`N` years that it is to last from now on")
+	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0 (default: that of the default layout)")
+	flags.Var(amount{&f.burst, false}, "burst", "`N` ids a second of one node in a burst")
+	flags.StringVar(&f.format, "format", "text", "`FORM` of the table: text or json")
+	return cmd
+}
+
+func (f *planFlags) run(w io.Writer, now time.Time) error {
+	if f.format != "text" && f.format != "json" {
+		return usagef("--format %q: there are text and json", f.format)
+	}
+	if f.epoch != "" {
+		epoch, err := parseTime("--epoch", f.epoch)
+		if err != nil {
+			return err
+		}
+		f.wishes.Epoch = epoch
+	}
+	fits, err := plan.Layouts(f.wishes, now)
+	if conflict := new(plan.Conflict); errors.As(err, &conflict) {
+		return errors.New(strings.ReplaceAll(err.Error(), "; ", "\n"))
+	}
+	if err != nil {
+		return err
+	}
+	if f.format == "json" {
+		return writePlanJSON(w, fits, f.burst)
+	}
+	return writePlan(w, fits, f.burst)
+}

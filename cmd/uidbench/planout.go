@@ -1,0 +1,81 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/internal/plan"
+)
+
+func writePlan(w io.Writer, fits []plan.Fit, burst float64) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "LAYOUT\tNAME\tUNTIL\tA NODE MAKES\tWORKER IDS LEFT\tA BURST OF %s\n", bench.FormatRate(burst))
+	for _, f := range fits {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", bench.FormatLayout(f.Layout), f.Name,
+			f.End.Format(time.DateOnly), bench.FormatRate(f.Rate), restartsText(f), burstText(f.Burst(burst)))
+	}
+	return t.Flush()
+}
+
+func restartsText(f plan.Fit) string {
+	text := humanize.Comma(f.Restarts)
+	if !f.RestartsEnd.IsZero() {
+		text += ", until " + f.RestartsEnd.Format("2006")
+	}
+	return text
+}
+
+func burstText(b plan.Burst) string {
+	if b.Ahead <= 1 {
+		return "borrows nothing"
+	}
+	return fmt.Sprintf("borrows %s each second, for good: over in %s",
+		bench.FormatSpan(b.Ahead-1), bench.FormatSpan(b.Life.Seconds()))
+}
+
+// fitJSON is a layout that fits as JSON shows it.
+type fitJSON struct {
+	Layout        string    `json:"layout"`
+	Name          string    `json:"name"`
+	Epoch         time.Time `json:"epoch"`
+	Until         string    `json:"until"`
+	IDsPerSecond  float64   `json:"ids_per_second"`
+	WorkerIDsLeft int64     `json:"worker_ids_left"`
+	WorkerIDsEnd  string    `json:"worker_ids_end,omitempty"`
+	Burst         burstJSON `json:"burst"`
+}
+
+type burstJSON struct {
+	IDsPerSecond float64 `json:"ids_per_second"`
+	Ahead        float64 `json:"ahead"` // seconds of id time spent in each second
+	LifeSeconds  float64 `json:"life_seconds"`
+}
+
+func writePlanJSON(w io.Writer, fits []plan.Fit, burst float64) error {
+	var all []fitJSON
+	for _, f := range fits {
+		b := f.Burst(burst)
+		j := fitJSON{
+			Layout:        bench.FormatLayout(f.Layout),
+			Name:          f.Name,
+			Epoch:         f.Layout.Epoch.UTC(),
+			Until:         f.End.Format(time.RFC3339),
+			IDsPerSecond:  f.Rate,
+			WorkerIDsLeft: f.Restarts,
+			Burst:         burstJSON{burst, b.Ahead, b.Life.Seconds()},
+		}
+		if !f.RestartsEnd.IsZero() {
+			j.WorkerIDsEnd = f.RestartsEnd.Format(time.RFC3339)
+		}
+		all = append(all, j)
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(all)
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// newRoot is uidbench without a subcommand, which does what run does.
+func newRoot(stdout, stderr io.Writer) *cobra.Command {
+	root := newRun(stdout, stderr)
+	root.Use = "uidbench"
+	root.Short = "Profile id generators, take ids apart, choose a layout"
+	root.Long = `Uidbench profiles an id generator: by default a cached one, for five seconds,
+with a worker id from a SQLite file of its own. Other things it does have a
+command each.
+
+Exit codes: 0; 1 error; 2 wrong flags, layouts or ids; 3 an id came twice;
+130 interrupted, with the report of what was measured until then.`
+	root.Version = version()
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SuggestionsMinimumDistance = 2
+	root.SilenceErrors = true
+	root.SilenceUsage = true
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		text, _, _ := strings.Cut(err.Error(), ": strconv.") // how it was found out helps nobody
+		return usagef("%s; `%s --help` lists the flags", text, c.CommandPath())
+	})
+	root.AddCommand(
+		newRun(stdout, stderr),
+		newDecode(stdout),
+		newPlan(stdout),
+		newWorker(stdout),
+		newVersion(stdout),
+	)
+	return root
+}
+
+// noArgs refuses arguments. It repeats none that could hold a password.
+func noArgs(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if strings.Contains(args[0], ":") {
+		return usagef("that is not a command; a store goes behind a flag: %s --store URL", c.CommandPath())
+	}
+	if s := c.SuggestionsFor(args[0]); len(s) > 0 {
+		return usagef("unknown command %q: did you mean `%s %s`?", args[0], c.CommandPath(), s[0])
+	}
+	if c.HasAvailableSubCommands() {
+		return usagef("unknown command %q; `%s --help` lists the commands", args[0], c.CommandPath())
+	}
+	return usagef("%s takes no arguments, only flags; `%s --help` lists them", c.CommandPath(), c.CommandPath())
+}
