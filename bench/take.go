@@ -36,13 +36,14 @@ func (g singles) take(ctx context.Context, dst []uid.ID) (int, error) {
 	return len(dst), nil
 }
 
-// cached is singles again, word for word, for a generator whose take is so short
-// that calling it through an interface costs another four percent.
+// cached takes by GetUID, which is what the figures are about, and without an
+// interface in between, which would cost four percent. A take that waits at the
+// run's end is woken by Close, as a batch is.
 type cached struct{ *uid.CachedGenerator }
 
-func (g cached) take(ctx context.Context, dst []uid.ID) (int, error) {
+func (g cached) take(_ context.Context, dst []uid.ID) (int, error) {
 	for i := range dst {
-		id, err := g.GetUIDContext(ctx)
+		id, err := g.GetUID()
 		if err != nil {
 			return i, err
 		}

@@ -15,7 +15,7 @@ func refill(r *Ring, next *atomic.Int64) {
 }
 
 func newRing(b *testing.B) (*Ring, *atomic.Int64) {
-	r, err := New(256, MaxSpan)
+	r, err := New(256, MaxSpan, 0)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,5 +1,5 @@
 // Package ringbuffer is the ring that ids wait in: one producer side puts spans
-// of consecutive numbers, any number of goroutines take numbers out, in order,
+// of evenly spaced numbers, any number of goroutines take numbers out, in order,
 // without a lock.
 //
 // It is Baidu's padded RingBuffer (cursor, tail and a flag in each slot, on
@@ -28,7 +28,7 @@
 //
 // The word plays the part of the flag: it is never 0 for a slot that was put,
 // and no two laps share a value. Beside it lies base, the slot's first number
-// minus p<<shift, so that the number at cursor c is base + c.
+// minus p<<shift<<spacing, so that the number at cursor c is base + c<<spacing.
 //
 // # Why a take is safe
 //

@@ -15,7 +15,7 @@ import (
 // own numbers grow. The producer sleeps on the low-water mark, so a lost wake-up
 // hangs the test.
 func hammer(t *testing.T, slots, span, takers int, total int64) {
-	r, err := New(slots, span)
+	r, err := New(slots, span, 0)
 	require.NoError(t, err)
 	seen := make([]atomic.Uint64, (total+63)/64)
 	var taken atomic.Int64
@@ -116,7 +116,7 @@ func TestTwoTakersNeverPassForOneSlot(t *testing.T) {
 	if testing.Short() {
 		rounds = 2_000
 	}
-	r, err := New(1, 1)
+	r, err := New(1, 1, 0)
 	require.NoError(t, err)
 	for round := range int64(rounds) {
 		require.True(t, r.Put(round, 1))
@@ -139,7 +139,7 @@ func TestTwoTakersNeverPassForOneSlot(t *testing.T) {
 
 func TestTwoProducersCorruptNothing(t *testing.T) {
 	const each = 50_000
-	r, err := New(4, 8)
+	r, err := New(4, 8, 0)
 	require.NoError(t, err)
 	for p := range int64(2) {
 		go func() {

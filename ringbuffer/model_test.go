@@ -11,6 +11,7 @@ import (
 // model is the ring as anybody would write it without a thought for speed.
 type model struct {
 	size  int
+	step  int64     // distance between the numbers of a span
 	slots [][]int64 // numbers left, a slice per slot, oldest first
 	gone  int       // slots that were taken whole or dropped
 	mark  int       // tell when gone reaches this; 0: disarmed
@@ -22,7 +23,7 @@ func (m *model) put(first int64, n int) bool {
 	}
 	var numbers []int64
 	for i := range n {
-		numbers = append(numbers, first+int64(i))
+		numbers = append(numbers, first+int64(i)*m.step)
 	}
 	m.slots = append(m.slots, numbers)
 	return true
@@ -78,9 +79,10 @@ func TestRingBehavesLikeTheModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		slots := 1 << rapid.IntRange(0, 4).Draw(t, "log2 slots")
 		span := 1 << rapid.IntRange(0, 4).Draw(t, "log2 span")
-		r, err := New(slots, span)
+		spacing := rapid.IntRange(0, 5).Draw(t, "log2 step")
+		r, err := New(slots, span, spacing)
 		require.NoError(t, err)
-		m := &model{size: slots}
+		m := &model{size: slots, step: 1 << spacing}
 		next := rapid.Int64Range(0, math.MaxInt64/2).Draw(t, "first number")
 
 		t.Repeat(map[string]func(*rapid.T){
@@ -88,7 +90,7 @@ func TestRingBehavesLikeTheModel(t *testing.T) {
 				n := rapid.IntRange(1, span).Draw(t, "n")
 				require.Equal(t, len(m.slots) == slots, r.Full())
 				require.Equal(t, m.put(next, n), r.Put(next, n))
-				next += int64(n + rapid.IntRange(0, 1000).Draw(t, "gap"))
+				next += int64(n)<<spacing + rapid.Int64Range(0, 1000).Draw(t, "gap")
 			},
 			"take": func(t *rapid.T) {
 				want, state := m.claim(1)

@@ -2,7 +2,7 @@ package ringbuffer
 
 import "math"
 
-// Put appends the n numbers from first on, 1 <= n <= Span, as one slot. It
+// Put appends n numbers from first on, 1 <= n <= Span, as one slot. It
 // returns false, and changes nothing, when the ring is full.
 func (r *Ring) Put(first int64, n int) bool {
 	var t uint64
@@ -21,7 +21,7 @@ func (r *Ring) Put(first int64, n int) bool {
 	// or was read before the cursor left it and then the taker's swap fails.
 	at := t << r.shift
 	s := &r.slots[t&r.mask]
-	s.base.Store(first - int64(at))
+	s.base.Store(first - r.number(0, at))
 	s.end.Store(at + uint64(n))
 	return true
 }
@@ -69,7 +69,7 @@ func (r *Ring) Front() (int64, bool) {
 		if r.cursor.Load() != c {
 			continue // taken meanwhile: the slot may be another one by now
 		}
-		return base + int64(c), end-c-1 <= r.spanMask
+		return r.number(base, c), end-c-1 <= r.spanMask
 	}
 }
 
@@ -81,7 +81,7 @@ func (r *Ring) Drop(limit int64) (dropped int64) {
 		s := r.slot(c)
 		end, base := s.end.Load(), s.base.Load()
 		left := end - c
-		if left-1 > r.spanMask || base+int64(end)-1 >= limit {
+		if left-1 > r.spanMask || r.number(base, end-1) >= limit {
 			if r.cursor.Load() == c {
 				return dropped
 			}
@@ -96,7 +96,7 @@ func (r *Ring) Drop(limit int64) (dropped int64) {
 // Flush takes out all that was put, and returns how many numbers that were.
 func (r *Ring) Flush() (flushed int64) {
 	for {
-		_, n, s := r.claim(math.MaxUint64, false)
+		_, n, s := r.claim(math.MaxUint64)
 		if s == Empty {
 			return flushed
 		}

@@ -35,7 +35,7 @@ const (
 	Empty              // there is none
 )
 
-// Ring is a bounded queue of spans of consecutive numbers. Put, Drop and Arm
+// Ring is a bounded queue of spans of evenly spaced numbers. Put, Drop and Arm
 // belong to the producer, whose calls must not overlap if the numbers are to
 // stay in order; Take and TakeSpan are for any number of goroutines.
 //
@@ -55,6 +55,7 @@ type Ring struct {
 	mask     uint64 // slots - 1
 	spanMask uint64 // numbers in a whole slot - 1
 	shift    uint   // log2 of the numbers in a whole slot
+	spacing  uint   // log2 of the distance between two numbers of a span
 	_        cacheline.Pad
 }
 
@@ -62,27 +63,36 @@ type Ring struct {
 // read the same line meet here, once in hundreds of numbers.
 type slot struct {
 	end  atomic.Uint64 // p<<shift + n, stored last: publishes the slot
-	base atomic.Int64  // first number - p<<shift
+	base atomic.Int64  // first number - p<<shift<<spacing
 }
 
-// New makes a ring of the given number of slots, each for up to span
-// consecutive numbers. Both are powers of two, at most MaxSlots and MaxSpan;
-// anything else is an error that wraps ErrSize.
-func New(slots, span int) (*Ring, error) {
-	if slots < 1 || slots > MaxSlots || slots&(slots-1) != 0 {
-		return nil, fmt.Errorf("%w: %d slots: want a power of two, 1 to %d", ErrSize, slots, MaxSlots)
+// New makes a ring of the given number of slots, each for up to span numbers
+// that lie 1<<spacing apart. Slots and span are powers of two, at most MaxSlots
+// and MaxSpan, and spacing is 0 to 62; anything else is an error that wraps
+// ErrSize.
+func New(slots, span, spacing int) (*Ring, error) {
+	r := new(Ring)
+	return r, r.Init(slots, span, spacing)
+}
+
+// Init makes a zero Ring what New returns, for a Ring that is part of a larger
+// struct: a take then follows one pointer less.
+func (r *Ring) Init(slots, span, spacing int) error {
+	switch {
+	case slots < 1 || slots > MaxSlots || slots&(slots-1) != 0:
+		return fmt.Errorf("%w: %d slots: want a power of two, 1 to %d", ErrSize, slots, MaxSlots)
+	case span < 1 || span > MaxSpan || span&(span-1) != 0:
+		return fmt.Errorf("%w: spans of %d: want a power of two, 1 to %d", ErrSize, span, MaxSpan)
+	case spacing < 0 || spacing > 62:
+		return fmt.Errorf("%w: spacing %d: want 0 to 62", ErrSize, spacing)
 	}
-	if span < 1 || span > MaxSpan || span&(span-1) != 0 {
-		return nil, fmt.Errorf("%w: spans of %d: want a power of two, 1 to %d", ErrSize, span, MaxSpan)
-	}
-	r := &Ring{
-		slots:    make([]slot, slots),
-		mask:     uint64(slots) - 1,
-		spanMask: uint64(span) - 1,
-		shift:    uint(bits.TrailingZeros64(uint64(span))),
-	}
+	r.slots = make([]slot, slots)
+	r.mask = uint64(slots) - 1
+	r.spanMask = uint64(span) - 1
+	r.shift = uint(bits.TrailingZeros64(uint64(span)))
+	r.spacing = uint(spacing)
 	r.low.Store(disarmed)
-	return r, nil
+	return nil
 }
 
 // Slots is the number of slots.
@@ -96,3 +106,6 @@ func (r *Ring) slot(c uint64) *slot { return &r.slots[c>>(r.shift&63)&r.mask] }
 
 // behind is the cursor value at the start of the slot after c's.
 func (r *Ring) behind(c uint64) uint64 { return (c | r.spanMask) + 1 }
+
+// number is the number at the cursor value c, in a slot with this base.
+func (r *Ring) number(base int64, c uint64) int64 { return base + int64(c<<(r.spacing&63)) }

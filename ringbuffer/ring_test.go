@@ -11,10 +11,11 @@ import (
 )
 
 func TestNewRefusesImpossibleSizes(t *testing.T) {
-	for _, c := range []struct{ slots, span int }{
-		{0, 256}, {-1, 256}, {3, 256}, {MaxSlots * 2, 1}, {16, 0}, {16, -8}, {16, 12}, {16, 2 * MaxSpan},
+	for _, c := range []struct{ slots, span, spacing int }{
+		{0, 256, 0}, {-1, 256, 0}, {3, 256, 0}, {MaxSlots * 2, 1, 0}, {16, 0, 0}, {16, -8, 0}, {16, 12, 0}, {16, 2 * MaxSpan, 0},
+		{16, 16, -1}, {16, 16, 63},
 	} {
-		_, err := New(c.slots, c.span)
+		_, err := New(c.slots, c.span, c.spacing)
 		assert.ErrorIs(t, err, ErrSize, "%d slots of %d", c.slots, c.span)
 	}
 }
@@ -32,13 +33,13 @@ func TestHotFieldsHaveTheirOwnCacheLines(t *testing.T) {
 }
 
 func TestTheDefaultRingIsSmall(t *testing.T) {
-	r, err := New(256, 256) // 65,536 numbers
+	r, err := New(256, 256, 0) // 65,536 numbers
 	require.NoError(t, err)
 	assert.Less(t, unsafe.Sizeof(*r)+uintptr(len(r.slots))*unsafe.Sizeof(r.slots[0]), uintptr(64<<10))
 }
 
 func TestTheHighestNumbersSurvive(t *testing.T) {
-	r, err := New(2, 256)
+	r, err := New(2, 256, 0)
 	require.NoError(t, err)
 	require.True(t, r.Put(math.MaxInt64-1, 2))
 	require.Zero(t, r.Drop(math.MaxInt64), "the last number is not below the limit")
@@ -52,7 +53,7 @@ func TestTheHighestNumbersSurvive(t *testing.T) {
 }
 
 func TestTakeAllocatesNothing(t *testing.T) {
-	r, err := New(1, 2)
+	r, err := New(1, 2, 0)
 	require.NoError(t, err)
 	assert.Zero(t, testing.AllocsPerRun(1000, func() {
 		r.Put(1, 2)

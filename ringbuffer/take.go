@@ -1,39 +1,43 @@
 package ringbuffer
 
-// Take takes the next number. With Empty there is none, and the number is 0.
-func (r *Ring) Take() (number int64, s State) {
+// TryTake is the common case of Take, small enough to be inlined: not the last
+// number of a slot, and nobody else at the cursor. False says only that it was
+// not the common case: call Retake.
+func (r *Ring) TryTake() (number int64, ok bool) {
 	c := r.cursor.Load()
-	slot := r.slot(c)
-	left := slot.end.Load() - c
-	number = slot.base.Load() + int64(c)
+	s := &r.slots[c>>(r.shift&63)&r.mask]
+	end := s.end.Load() // before base, which was stored first
 	// Two or more left: the cursor stays in this slot, so no mark is passed.
-	if left-2 >= r.spanMask {
-		return r.take(false)
-	}
-	if !r.cursor.CompareAndSwap(c, c+1) {
-		return r.take(true)
-	}
-	return number, Taken
+	return s.base.Load() + int64(c<<(r.spacing&63)), end-c-2 < r.spanMask && r.cursor.CompareAndSwap(c, c+1)
 }
 
-// take is Take from the start, for everything but the common case.
-func (r *Ring) take(lost bool) (int64, State) {
-	first, _, s := r.claim(1, lost)
-	return first, s
+// Take takes the next number. With Empty there is none, and the number is 0.
+func (r *Ring) Take() (number int64, s State) {
+	if number, ok := r.TryTake(); ok {
+		return number, Taken
+	}
+	return r.Retake()
+}
+
+// Retake is Take after a TryTake that said false.
+func (r *Ring) Retake() (number int64, s State) {
+	c := r.cursor.Load()
+	if r.slot(c).end.Load()-c-2 < r.spanMask {
+		r.backOff() // this is the common case, so the cursor was lost to another
+	}
+	number, _, s = r.claim(1)
+	return number, s
 }
 
 // TakeSpan takes the next numbers, up to limit (1 or more) and up to the end of
 // the slot: n numbers from first on. With Empty there are none, and n is 0.
 func (r *Ring) TakeSpan(limit int) (first int64, n int, s State) {
-	return r.claim(uint64(limit), false)
+	return r.claim(uint64(limit))
 }
 
 // claim moves the cursor over up to limit numbers of the slot it is in.
-func (r *Ring) claim(limit uint64, lost bool) (first int64, n int, s State) {
-	for {
-		if lost {
-			r.backOff()
-		}
+func (r *Ring) claim(limit uint64) (first int64, n int, s State) {
+	for ; ; r.backOff() {
 		c := r.cursor.Load()
 		slot := r.slot(c)
 		left := slot.end.Load() - c
@@ -45,15 +49,13 @@ func (r *Ring) claim(limit uint64, lost bool) (first int64, n int, s State) {
 			}
 		case limit < left:
 			if r.cursor.CompareAndSwap(c, c+limit) {
-				return base + int64(c), int(limit), Taken
+				return r.number(base, c), int(limit), Taken
 			}
-			lost = true
 		default:
 			next := r.behind(c)
 			if r.cursor.CompareAndSwap(c, next) {
-				return base + int64(c), int(left), r.passed(next >> r.shift)
+				return r.number(base, c), int(left), r.passed(next >> r.shift)
 			}
-			lost = true
 		}
 	}
 }

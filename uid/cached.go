@@ -23,9 +23,7 @@ import (
 // What one goroutine takes by GetUID only grows. Batches are unordered beside
 // it. All methods may be called from any number of goroutines.
 type CachedGenerator struct {
-	ring     *ringbuffer.Ring
-	tailBits int   // numbers of the ring become ids by these bits
-	tail     int64 // which hold this
+	ring ringbuffer.Ring // a part, not a pointer: a take follows one pointer less
 
 	*core
 	padder   *padding.Padder
@@ -43,25 +41,20 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	ring, err := c.newRing() // before a worker id is spent
-	if err != nil {
+	g := new(CachedGenerator)
+	if err := c.initRing(&g.ring); err != nil { // before a worker id is spent
 		return nil, err
 	}
 	k, err := open(ctx, a, c)
 	if err != nil {
 		return nil, err
 	}
-	g := &CachedGenerator{
-		ring:     ring,
-		tailBits: k.c.Layout.TailBits,
-		tail:     k.c.Layout.Tail,
-		core:     k,
-		mint: &mint{
-			core: k,
-			ring: ring,
-			ids:  k.c.tickIDs(),
-			low:  (ring.Slots()*k.c.PaddingFactor + 99) / 100,
-		},
+	g.core = k
+	g.mint = &mint{
+		core: k,
+		ring: &g.ring,
+		ids:  c.tickIDs(),
+		low:  (g.ring.Slots()*c.PaddingFactor + 99) / 100,
 	}
 	g.padder = padding.New(g.mint, g.paddingConfig())
 	if k.lease.Changed() != nil {
@@ -95,39 +88,33 @@ func (g *CachedGenerator) paddingConfig() padding.Config {
 
 var errRingFull = errors.New("uid: the ring is full")
 
-// id makes an id of a number of the ring.
-func (g *CachedGenerator) id(number int64) ID {
-	return ID(number<<(g.tailBits&63) | g.tail)
-}
-
 // GetUID returns the ring's next id. When the ring is empty the reject-take
 // policy decides; by default it waits until there is one, at most five seconds
 // without progress. Errors wrap ErrRingEmpty, ErrTimeOver, ErrLeaseLost or
 // ErrClosed, or are the policy's own.
 func (g *CachedGenerator) GetUID() (ID, error) {
-	number, s := g.ring.Take()
-	if s == ringbuffer.Taken {
-		return g.id(number), nil
+	if id, ok := g.ring.TryTake(); ok {
+		return ID(id), nil
 	}
-	return g.getSlow(noContext, number, s)
+	return g.getSlow(noContext)
 }
 
 // GetUIDContext is GetUID, but waits as long as ctx lasts. While the ring has
 // ids it does not look at ctx.
 func (g *CachedGenerator) GetUIDContext(ctx context.Context) (ID, error) {
-	number, s := g.ring.Take()
-	if s == ringbuffer.Taken {
-		return g.id(number), nil
+	if id, ok := g.ring.TryTake(); ok {
+		return ID(id), nil
 	}
-	return g.getSlow(ctx, number, s)
+	return g.getSlow(ctx)
 }
 
-func (g *CachedGenerator) getSlow(ctx context.Context, number int64, s ringbuffer.State) (ID, error) {
+func (g *CachedGenerator) getSlow(ctx context.Context) (ID, error) {
+	id, s := g.ring.Retake()
 	if s == ringbuffer.Empty {
 		w := g.newWait(ctx)
 		for {
 			refilled := g.padder.Refilled() // before looking: nothing falls in between
-			if number, s = g.ring.Take(); s != ringbuffer.Empty {
+			if id, s = g.ring.Take(); s != ringbuffer.Empty {
 				break
 			}
 			if err := w.reject(refilled); err != nil {
@@ -138,7 +125,7 @@ func (g *CachedGenerator) getSlow(ctx context.Context, number int64, s ringbuffe
 	if s == ringbuffer.Low {
 		g.padder.Wake()
 	}
-	return g.id(number), nil
+	return ID(id), nil
 }
 
 // AppendUIDs appends n ids to dst, whole spans of the ring at once, and returns
@@ -158,7 +145,7 @@ func (g *CachedGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
 			}
 		}
 		ids := dst[len(dst) : len(dst)+got]
-		id, step := g.id(first), ID(1)<<(g.tailBits&63)
+		id, step := ID(first), ID(1)<<(g.c.Layout.TailBits&63)
 		for i := range ids {
 			ids[i] = id
 			id += step

@@ -109,17 +109,17 @@ func (c Config) validate() error {
 // tickIDs is how many ids a tick has.
 func (c Config) tickIDs() int64 { return c.Layout.maxSeq() + 1 }
 
-// newRing makes a ring of the size that the settings ask for.
-func (c Config) newRing() (*ringbuffer.Ring, error) {
+// initRing makes the ring of the size that the settings ask for.
+func (c Config) initRing(r *ringbuffer.Ring) error {
 	tick := c.tickIDs()
 	perSlot := min(tick, ringbuffer.MaxSpan)
 	ids, setting := c.ringIDs(tick)
 	wanted := (ids-1)/perSlot + 1
 	if wanted > ringbuffer.MaxSlots {
-		return nil, fmt.Errorf("%w: %s makes a ring of %s ids, which does not fit into 256 MiB: at most %d ids do; a ring need not hold a whole tick",
+		return fmt.Errorf("%w: %s makes a ring of %s ids, which does not fit into 256 MiB: at most %d ids do; a ring need not hold a whole tick",
 			ErrConfig, setting, count(ids), perSlot*ringbuffer.MaxSlots)
 	}
-	return ringbuffer.New(int(ceilPowerOfTwo(wanted)), int(ceilPowerOfTwo(perSlot)))
+	return r.Init(int(ceilPowerOfTwo(wanted)), int(ceilPowerOfTwo(perSlot)), c.Layout.TailBits)
 }
 
 // ringIDs is how many ids the ring shall hold, math.MaxInt64 for too many to

@@ -8,11 +8,8 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// mint turns ticks into spans of the ring; the padder drives it. The ring holds
-// ids without their tail bits, so that the ids of a tick are consecutive
-// numbers:
-//
-//	number = tick | worker | turn | sequence     id = number | tail
+// mint turns ticks into spans of the ring; the padder drives it. The ids of a
+// tick lie 1<<TailBits apart, as the ring's spans do.
 type mint struct {
 	*core
 	ring *ringbuffer.Ring
@@ -28,10 +25,10 @@ func (m *mint) Want(tick int64) { m.lease.Want(tick) }
 
 func (m *mint) Put(tick, from int64) (put int64) {
 	l := m.c.Layout
-	first := int64(l.compose(Parts{Tick: tick - m.firstTick, Worker: m.lease.WorkerID()})) >> l.TailBits
+	first := int64(l.compose(Parts{Tick: tick - m.firstTick, Worker: m.lease.WorkerID()}))
 	for from+put < m.ids {
 		n := min(m.ids-from-put, int64(m.ring.Span()))
-		if !m.ring.Put(first+from+put, int(n)) {
+		if !m.ring.Put(first+(from+put)<<l.TailBits, int(n)) {
 			break
 		}
 		put += n
@@ -46,16 +43,13 @@ func (m *mint) Drop(before int64) int64 {
 	case before > m.lastTick:
 		return m.ring.Drop(math.MaxInt64)
 	}
-	return m.ring.Drop((before - m.firstTick) << m.tickShift())
+	return m.ring.Drop((before - m.firstTick) << m.c.Layout.timeShift())
 }
 
 func (m *mint) Oldest() (int64, bool) {
-	number, ok := m.ring.Front()
-	return m.firstTick + number>>m.tickShift(), ok
+	id, ok := m.ring.Front()
+	return m.firstTick + id>>m.c.Layout.timeShift(), ok
 }
 
 func (m *mint) Full() bool { return m.ring.Full() }
 func (m *mint) Arm() bool  { return m.ring.Arm(m.low) }
-
-// tickShift is where a number's tick begins.
-func (m *mint) tickShift() int { return m.c.Layout.timeShift() - m.c.Layout.TailBits }
