@@ -11,18 +11,17 @@ var (
 	// padder back.
 	ErrAhead = errors.New("padding: as far ahead of the clock as MaxAhead allows")
 
-	// ErrGrant is wrapped by what Waiting returns while the lease grants no
-	// further tick.
-	ErrGrant = errors.New("padding: the lease grants no further tick yet")
+	// ErrGrant is wrapped by what Waiting returns while no further tick is
+	// granted.
+	ErrGrant = errors.New("padding: no further tick is granted yet")
 )
 
 // Mint is what the padder drives: which ticks may be minted, and where their ids
 // go. Ticks count units from the Unix epoch. The padder calls Grant, Want, Put
 // and Drop inside its critical section, one at a time.
 type Mint interface {
-	// Grant returns the first and last tick that may be minted now. An error
-	// says that hi is final; nothing above it will ever be granted.
-	Grant() (lo, hi int64, err error)
+	// Grant returns the ticks that may be minted now.
+	Grant() Grant
 
 	// Want says that the padder is at this tick and will want those after it. It
 	// must not block.
@@ -45,6 +44,13 @@ type Mint interface {
 	// Arm asks for one call of Wake when the ring gets low. It returns false,
 	// and no call will come, when the ring is low already.
 	Arm() bool
+}
+
+// Grant is the first and the last tick that may be minted; none when Lo > Hi.
+type Grant struct {
+	Lo, Hi int64
+	Why    error // why Hi is where it is; nil: more has been asked for
+	Final  bool  // Hi will never grow: Why is the end
 }
 
 // Config sets up a padder.

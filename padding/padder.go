@@ -178,17 +178,19 @@ func (p *Padder) step(now time.Time) (put int64, more bool) {
 
 // next is the tick to mint, or why there is none now.
 func (p *Padder) next(now time.Time) (int64, *pause) {
-	lo, hi, end := p.mint.Grant()
-	tick := max(p.c.Tick(now), lo)
+	g := p.mint.Grant()
+	tick := max(p.c.Tick(now), g.Lo)
 	if p.last != math.MinInt64 {
 		tick = max(tick, p.last+1)
 	}
 	p.mint.Want(tick)
 	switch {
-	case tick > hi && end != nil:
-		return 0, &pause{err: end, final: true}
-	case tick > hi:
-		return 0, &pause{err: fmt.Errorf("%w: it ends at %s and more has been asked for", ErrGrant, p.time(hi+1))}
+	case tick > g.Hi && g.Final:
+		return 0, &pause{err: g.Why, final: true}
+	case tick > g.Hi && g.Why != nil:
+		return 0, &pause{err: fmt.Errorf("%w: %w", ErrGrant, g.Why)}
+	case tick > g.Hi:
+		return 0, &pause{err: fmt.Errorf("%w: the last ends at %s and more has been asked for", ErrGrant, p.time(g.Hi+1))}
 	case p.c.MaxAhead > 0 && tick > p.c.Tick(now.Add(p.c.MaxAhead)):
 		until := p.c.Start(tick).Add(-p.c.MaxAhead)
 		return 0, &pause{err: fmt.Errorf("%w, %v: the next tick may be minted at %s", ErrAhead, p.c.MaxAhead, until.Format(time.RFC3339Nano)), until: until}

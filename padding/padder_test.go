@@ -32,10 +32,10 @@ type fakeMint struct {
 	panics  int // how many Puts panic
 }
 
-func (m *fakeMint) Grant() (lo, hi int64, err error) {
+func (m *fakeMint) Grant() Grant {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.lo, m.hi, m.end
+	return Grant{Lo: m.lo, Hi: m.hi, Why: m.end, Final: m.end != nil}
 }
 
 func (m *fakeMint) Want(tick int64) { m.set(func() { m.wanted = tick }) }

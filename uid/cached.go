@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -26,9 +25,8 @@ type CachedGenerator struct {
 	ring ringbuffer.Ring // a part, not a pointer: a take follows one pointer less
 
 	*core
-	padder   *padding.Padder
-	mint     *mint
-	watching sync.WaitGroup
+	padder *padding.Padder
+	mint   *mint
 
 	waits, rejected, faults atomic.Int64
 }
@@ -57,9 +55,7 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 		low:  (g.ring.Slots()*c.PaddingFactor + 99) / 100,
 	}
 	g.padder = padding.New(g.mint, g.paddingConfig())
-	if k.lease.Changed() != nil {
-		g.watching.Go(g.watch)
-	}
+	k.following.Go(func() { k.follow(g) })
 	return g, nil
 }
 
@@ -175,41 +171,42 @@ func (g *CachedGenerator) spanSlow(limit int, first int64, n int, s ringbuffer.S
 	return first, n, nil
 }
 
-// watch follows a lease that changes: the padder goes on when more is granted,
-// and what a fenced lease granted is taken out of the ring at once.
-func (g *CachedGenerator) watch() {
-	for {
-		changed := g.lease.Changed()
-		if err := g.lease.Err(); isFenced(err) {
-			g.c.Logger.Error("the worker id was taken over; its ids are dropped", "worker", g.lease.WorkerID(), "reason", err)
-			g.padder.Reset(g.ring.Flush)
-			return
-		}
-		g.padder.Wake()
-		select {
-		case <-changed:
-		case <-g.life.Done():
-			return
-		}
-	}
-}
-
 // Close stops the padder, drops what is left in the ring and gives the worker id
 // back, for which it waits at most five seconds. Every later take returns
 // ErrClosed, and so do takes that wait. Calls after the first do nothing and
 // return the first one's error.
 func (g *CachedGenerator) Close() error {
-	return g.close(func() (last int64) {
+	return g.close(g, func() {
 		g.padder.Close()
-		g.watching.Wait()
-		g.padder.Reset(g.ring.Flush)
-		return g.padder.Last()
+		g.flush()
+	})
+}
+
+// AfterRestore is to be called when the machine was resumed from a snapshot, of
+// which another copy may run: ids that were made before and not handed out are
+// dropped, and so is what was granted before. Calls that were in progress at the
+// snapshot may still return ids that the copy returns too.
+func (g *CachedGenerator) AfterRestore() {
+	g.padder.Reset(func() int64 {
+		g.restored()
+		return g.ring.Flush()
+	})
+}
+
+func (g *CachedGenerator) moved()            { g.padder.Wake() }
+func (g *CachedGenerator) flush()            { g.padder.Reset(g.ring.Flush) }
+func (g *CachedGenerator) lastMinted() int64 { return g.padder.Last() }
+
+func (g *CachedGenerator) swap(t *tenure) {
+	g.padder.Reset(func() int64 {
+		g.tenure.Store(t)
+		return 0 // what the last worker id made is as good as ever
 	})
 }
 
 // Stats returns a snapshot. It walks over the ring's slots.
 func (g *CachedGenerator) Stats() Stats {
-	s, p := g.stats(g.padder.Last()), g.padder.Stats()
+	s, p := g.stats(g.lastMinted()), g.padder.Stats()
 	s.RingSize = int64(g.ring.Slots()) * min(g.mint.ids, int64(g.ring.Span()))
 	s.Left = g.ring.Left()
 	s.Taken = p.Put - p.Dropped - s.Left

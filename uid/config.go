@@ -51,6 +51,10 @@ type Config struct {
 	// policy.Wait.
 	RejectTake policy.RejectTake
 
+	// OnLeaseLost decides what happens when the lease on the worker id is lost.
+	// Zero: policy.Reacquire.
+	OnLeaseLost policy.LeaseLost
+
 	// Now is the wall clock. Nil: time.Now. For deterministic tests.
 	Now func() time.Time
 
@@ -102,6 +106,8 @@ func (c Config) validate() error {
 		return fmt.Errorf("%w: ScheduleInterval is %v: set it to a positive time, or leave it 0 for none", ErrConfig, c.ScheduleInterval)
 	case c.MaxAhead < 0:
 		return fmt.Errorf("%w: MaxAhead is %v: set it to a positive time, or leave it 0 for no bound", ErrConfig, c.MaxAhead)
+	case c.OnLeaseLost > policy.GiveUp:
+		return fmt.Errorf("%w: OnLeaseLost is %d: set it to policy.Reacquire or policy.GiveUp", ErrConfig, c.OnLeaseLost)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/broadcast"
 	"github.com/ringuid/ringuid/internal/cacheline"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -24,7 +25,7 @@ import (
 // from any number of goroutines.
 type DefaultGenerator struct {
 	*core
-	bounded bool // the lease may change: look at it for each id
+	grants broadcast.Signal // the grant moved, or another lease is in force
 
 	_ cacheline.Pad
 	// last is the last id handed out, as tick<<SeqBits | seq with the tick
@@ -47,8 +48,9 @@ func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGener
 	if err != nil {
 		return nil, err
 	}
-	g := &DefaultGenerator{core: k, bounded: k.lease.Changed() != nil}
+	g := &DefaultGenerator{core: k}
 	g.last.Store(-1)
+	k.following.Go(func() { k.follow(g) })
 	return g, nil
 }
 
@@ -93,21 +95,24 @@ func (g *DefaultGenerator) try() (ID, *block) {
 		}
 		// The clock is read after last. So if it shows an earlier tick, it was
 		// set back, and no other call came between.
+		// The tenure is read after it too, and swap moves last after it changed
+		// the tenure: a swap below that succeeds was of this tenure's time.
 		last := g.last.Load()
+		t := g.tenure.Load()
 		now := g.c.Layout.unixTick(g.c.Now())
-		next, blocked := g.after(last, now)
+		next, blocked := g.after(t, last, now)
 		if blocked != nil {
 			return 0, blocked
 		}
 		if g.last.CompareAndSwap(last, next) {
 			g.taken.Add(1)
-			return g.id(next), nil
+			return g.id(t, next), nil
 		}
 	}
 }
 
 // after is the value of last that follows in the tick now.
-func (g *DefaultGenerator) after(last, now int64) (int64, *block) {
+func (g *DefaultGenerator) after(t *tenure, last, now int64) (int64, *block) {
 	seqBits := g.c.Layout.SeqBits
 	switch {
 	case now > g.lastTick:
@@ -120,10 +125,8 @@ func (g *DefaultGenerator) after(last, now int64) (int64, *block) {
 	if tick < lastTick {
 		return 0, g.clockBack(g.firstTick+lastTick, now)
 	}
-	if g.bounded {
-		if blocked := g.ungranted(now); blocked != nil {
-			return 0, blocked
-		}
+	if blocked := g.ungranted(t, now); blocked != nil {
+		return 0, blocked
 	}
 	switch {
 	case tick > lastTick:
@@ -145,26 +148,35 @@ func (g *DefaultGenerator) clockBack(last, now int64) *block {
 }
 
 // ungranted says why the lease does not let tick be minted; nil if it does.
-func (g *DefaultGenerator) ungranted(tick int64) *block {
-	changed := g.lease.Changed() // before looking: nothing falls in between
-	g.lease.Want(tick)
-	lo, hi, end := g.grant()
-	switch {
-	case end != nil && (tick > hi || hi < lo):
-		return &block{err: end}
-	case tick > hi:
-		return &block{err: fmt.Errorf("%w: it grants ids until %s, and more has been asked for", ErrGrantEnded, timeString(g.c.Layout.tickStart(hi+1))), changed: changed}
-	case tick < lo:
-		from := g.c.Layout.tickStart(lo)
-		return &block{err: fmt.Errorf("%w: it grants ids from %s on", ErrGrantEnded, timeString(from)), until: from, changed: changed}
+func (g *DefaultGenerator) ungranted(t *tenure, tick int64) *block {
+	t.Want(tick)
+	lo, hi, why, final := g.granted(t)
+	if lo <= tick && tick <= hi {
+		return nil
 	}
-	return nil
+	// Asked for before looking again: nothing falls in between.
+	b := &block{changed: g.grants.Next()}
+	lo, hi, why, final = g.granted(t)
+	switch {
+	case lo <= tick && tick <= hi:
+		return nil
+	case final:
+		return &block{err: why}
+	case lo <= hi && tick < lo:
+		b.until = g.c.Layout.tickStart(lo)
+		b.err = fmt.Errorf("%w: it grants ids from %s on", ErrGrantEnded, timeString(b.until))
+	case why != nil:
+		b.err = why
+	default:
+		b.err = fmt.Errorf("%w: it grants ids until %s, and more has been asked for", ErrGrantEnded, timeString(g.c.Layout.tickStart(hi+1)))
+	}
+	return b
 }
 
 // id makes an id of a value of last.
-func (g *DefaultGenerator) id(v int64) ID {
+func (g *DefaultGenerator) id(t *tenure, v int64) ID {
 	l := g.c.Layout
-	return l.compose(Parts{Tick: v >> l.SeqBits, Worker: g.lease.WorkerID(), Seq: v & mask(l.SeqBits)})
+	return l.compose(Parts{Tick: v >> l.SeqBits, Worker: t.WorkerID(), Seq: v & mask(l.SeqBits)})
 }
 
 // wait tries again whenever it may help, until there is an id, a final answer,
@@ -212,8 +224,31 @@ func (b *block) sleep(now time.Time) time.Duration {
 // Close ends the generator and gives the worker id back, for which it waits at
 // most five seconds. Every later call returns ErrClosed, and so do calls that
 // wait. Calls after the first do nothing and return the first one's error.
-func (g *DefaultGenerator) Close() error {
-	return g.close(g.lastMinted)
+func (g *DefaultGenerator) Close() error { return g.close(g, func() {}) }
+
+// AfterRestore is to be called when the machine was resumed from a snapshot, of
+// which another copy may run: what was granted before is given up. Calls that
+// were in progress at the snapshot may still return ids that the copy returns
+// too.
+func (g *DefaultGenerator) AfterRestore() {
+	g.restored()
+	g.moved()
+}
+
+func (g *DefaultGenerator) moved() { g.grants.Send() }
+func (g *DefaultGenerator) flush() {} // there is nothing in store
+
+func (g *DefaultGenerator) swap(t *tenure) {
+	g.tenure.Store(t)
+	// The rest of the last tick was the other worker id's: a lower one would
+	// give smaller ids in it.
+	for {
+		last := g.last.Load()
+		if last < 0 || g.last.CompareAndSwap(last, last|mask(g.c.Layout.SeqBits)) {
+			break
+		}
+	}
+	g.moved()
 }
 
 // lastMinted is the tick of the last id, counted from the Unix epoch.

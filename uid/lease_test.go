@@ -1,13 +1,16 @@
 package uid
 
 import (
+	"context"
 	"errors"
 	"math"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,11 +19,37 @@ import (
 // withLease runs a test with a cached generator on a lease, under a fake clock.
 func withLease(t *testing.T, l *testLease, test func(t *testing.T, g *CachedGenerator)) {
 	synctest.Test(t, func(t *testing.T) {
-		g, err := NewCached(t.Context(), l, testConfig())
+		c := testConfig()
+		c.OnLeaseLost = policy.GiveUp
+		g, err := NewCached(t.Context(), l, c)
 		require.NoError(t, err)
 		defer g.Close()
 		test(t, g)
 	})
+}
+
+// succession is an assigner that hands out one lease after the other, and an
+// error when there is none.
+type succession struct {
+	mu     sync.Mutex
+	leases []*testLease
+}
+
+func (s *succession) Assign(context.Context, worker.Need) (worker.Lease, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.leases) == 0 {
+		return nil, worker.ErrAllHeld
+	}
+	l := s.leases[0]
+	s.leases = s.leases[1:]
+	return l, nil
+}
+
+func (s *succession) add(l *testLease) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.leases = append(s.leases, l)
 }
 
 func granted(from, until int64) *testLease {
@@ -38,7 +67,7 @@ func TestCachedMintsOnlyWhatIsGranted(t *testing.T) {
 		_, err := g.GetUID()
 		assert.ErrorIs(t, err, ErrRingEmpty)
 		assert.ErrorContains(t, err, "2000-01-01T00:01:43Z", "where the grant ends")
-		assert.Equal(t, bubbleStart.Unix()+103, l.wanted)
+		assert.Equal(t, bubbleStart.Unix()+103, l.asked())
 	})
 }
 
@@ -121,4 +150,104 @@ func TestTheHighestTickEverPutIsReleased(t *testing.T) {
 		ticks := g.Stats().RingSize / 16
 		assert.Equal(t, []int64{bubbleStart.Unix() + 50 + ticks - 1}, l.released)
 	})
+}
+
+func TestALostLeaseIsReplacedAndIdsKeepGrowing(t *testing.T) {
+	for name, open := range map[string]func(worker.Assigner, Config) (Generator, error){
+		"cached":  func(a worker.Assigner, c Config) (Generator, error) { return NewCached(context.Background(), a, c) },
+		"default": func(a worker.Assigner, c Config) (Generator, error) { return NewDefault(context.Background(), a, c) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
+				first.id, second.id = 9, 2 // the second is lower: ids must grow all the same
+				leases := &succession{leases: []*testLease{first}}
+				g, err := open(leases, testConfig())
+				require.NoError(t, err)
+				defer g.Close()
+				ids := take(t, g, 10)
+
+				first.set(func() { first.err = worker.ErrFenced })
+				synctest.Wait()
+				if name == "cached" {
+					// Nothing is left, and the take waits for another worker id.
+					start := time.Now()
+					_, err = g.GetUID()
+					assert.ErrorIs(t, err, ErrRingEmpty)
+					assert.ErrorIs(t, err, ErrLeaseLost)
+					assert.Equal(t, 5*time.Second, time.Since(start))
+				}
+				leases.add(second)
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				ids = append(ids, take(t, g, 100)...)
+				assert.True(t, slices.IsSorted(ids))
+				assert.Len(t, slices.Compact(ids), 110)
+				p, err := g.ParseUID(ids[109])
+				require.NoError(t, err)
+				assert.EqualValues(t, 2, p.Worker)
+				require.NoError(t, g.Close())
+				assert.Len(t, second.released, 1)
+			})
+		})
+	}
+}
+
+// The lease merely ended: what it granted is handed out while another worker id
+// is asked for.
+func TestNoIdIsWastedWhenALeaseThatEndedIsReplaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first, second := granted(0, 3), granted(0, math.MaxInt32)
+		second.id = 8
+		leases := &succession{leases: []*testLease{first, second}}
+		g, err := NewCached(t.Context(), leases, testConfig())
+		require.NoError(t, err)
+		defer g.Close()
+		first.set(func() { first.err = errors.New("the rows are gone") })
+		synctest.Wait()
+		got := seconds(t, take(t, g, 16*5))
+		assert.EqualValues(t, 0, got[0])
+		assert.EqualValues(t, 3, got[63], "all that the first granted")
+		assert.EqualValues(t, 4, got[64], "and on")
+		assert.EqualValues(t, 2, g.Stats().Leases)
+	})
+}
+
+func TestCloseEndsTheSearchForAnotherWorkerId(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first := granted(0, 3)
+		g, err := NewCached(t.Context(), &succession{leases: []*testLease{first}}, testConfig())
+		require.NoError(t, err)
+		first.set(func() { first.err = worker.ErrFenced })
+		synctest.Wait()
+		require.NoError(t, g.Close())
+	}) // the bubble sees that no goroutine is left
+}
+
+// A copy of the machine goes on with the same worker id: both must give up what
+// was made before, and a lease that knows nothing of it is given up whole.
+func TestAfterRestoreNothingFromBeforeIsHandedOut(t *testing.T) {
+	for name, open := range map[string]func(worker.Assigner, Config) (Generator, error){
+		"cached":  func(a worker.Assigner, c Config) (Generator, error) { return NewCached(context.Background(), a, c) },
+		"default": func(a worker.Assigner, c Config) (Generator, error) { return NewDefault(context.Background(), a, c) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
+				first.id, second.id = 1, 2
+				g, err := open(&succession{leases: []*testLease{first, second}}, testConfig())
+				require.NoError(t, err)
+				defer g.Close()
+				before := take(t, g, 3)
+				g.(interface{ AfterRestore() }).AfterRestore()
+				after := take(t, g, 3)
+				assert.Greater(t, after[0], before[2])
+				for _, id := range after {
+					p, err := g.ParseUID(id)
+					require.NoError(t, err)
+					assert.EqualValues(t, 2, p.Worker)
+				}
+			})
+		})
+	}
 }

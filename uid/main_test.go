@@ -112,6 +112,12 @@ func (l *testLease) Release(_ context.Context, last int64) error {
 	return nil
 }
 
+func (l *testLease) asked() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.wanted
+}
+
 func (l *testLease) set(change func()) {
 	l.mu.Lock()
 	change()

@@ -1,15 +1,15 @@
 package uid
 
 import (
-	"errors"
 	"math"
 
+	"github.com/ringuid/ringuid/padding"
 	"github.com/ringuid/ringuid/ringbuffer"
-	"github.com/ringuid/ringuid/worker"
 )
 
 // mint turns ticks into spans of the ring; the padder drives it. The ids of a
-// tick lie 1<<TailBits apart, as the ring's spans do.
+// tick lie 1<<TailBits apart, as the ring's spans do. The tenure changes only
+// inside the padder's critical section, so Grant and Put see the same.
 type mint struct {
 	*core
 	ring *ringbuffer.Ring
@@ -17,15 +17,16 @@ type mint struct {
 	low  int   // slots: the ring is low when fewer are left
 }
 
-func isFenced(err error) bool { return errors.Is(err, worker.ErrFenced) }
+func (m *mint) Grant() padding.Grant {
+	lo, hi, why, final := m.granted(m.tenure.Load())
+	return padding.Grant{Lo: lo, Hi: hi, Why: why, Final: final}
+}
 
-func (m *mint) Grant() (lo, hi int64, err error) { return m.grant() }
-
-func (m *mint) Want(tick int64) { m.lease.Want(tick) }
+func (m *mint) Want(tick int64) { m.tenure.Load().Want(tick) }
 
 func (m *mint) Put(tick, from int64) (put int64) {
 	l := m.c.Layout
-	first := int64(l.compose(Parts{Tick: tick - m.firstTick, Worker: m.lease.WorkerID()}))
+	first := int64(l.compose(Parts{Tick: tick - m.firstTick, Worker: m.tenure.Load().WorkerID()}))
 	for from+put < m.ids {
 		n := min(m.ids-from-put, int64(m.ring.Span()))
 		if !m.ring.Put(first+(from+put)<<l.TailBits, int(n)) {

@@ -10,6 +10,7 @@ import (
 type Stats struct {
 	WorkerID     int64
 	Class        worker.Class
+	Leases       int64         // worker ids held since the start, this one included
 	GrantedUntil time.Time     // end of the last tick that the lease grants; zero: no limit
 	LayoutEnd    time.Time     // first instant that the layout cannot hold
 	Taken        int64         // ids handed out

@@ -46,13 +46,28 @@ func (t NodeType) String() string {
 // neither loopback nor link-local, or without one the pod's name (POD_NAME) or
 // the machine's. It is an error when only one of host and port is set.
 func ThisNode() (Node, error) {
+	return thisMachine().node()
+}
+
+func thisMachine() surroundings {
 	return surroundings{
 		getenv:   os.Getenv,
 		addrs:    net.InterfaceAddrs,
 		hostName: os.Hostname,
 		now:      time.Now,
 		random:   rand.IntN,
-	}.node()
+	}
+}
+
+// hardware is the hardware address of the first interface that has one.
+func (surroundings) hardware() string {
+	all, _ := net.Interfaces()
+	for _, i := range all {
+		if len(i.HardwareAddr) > 0 {
+			return i.HardwareAddr.String()
+		}
+	}
+	return ""
 }
 
 // surroundings are what a Node is made of.

@@ -1,0 +1,172 @@
+package uid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// tenure is the lease in force. It is replaced as a whole when the lease is lost
+// and another was got.
+type tenure struct {
+	worker.Lease
+	number int64 // the first is 1
+	given  error // why the generator gave it up by itself; nil: it did not
+}
+
+// lost is why the lease grants no more, or nil.
+func (t *tenure) lost() error {
+	if t.given != nil {
+		return t.given
+	}
+	return t.Err()
+}
+
+// flushes: what was granted must not be handed out any more.
+func (t *tenure) flushes() bool { return t.given != nil || errors.Is(t.Err(), worker.ErrFenced) }
+
+// errRestored is why a generator gives up a worker id that its copy has too.
+var errRestored = errors.New("the process was restored from a snapshot, its copy may have the worker id too")
+
+// granted returns the ticks that may be minted, the lease's within the layout's.
+// why is the reason that there are none above hi; final, that there never will be.
+func (k *core) granted(t *tenure) (lo, hi int64, why error, final bool) {
+	lo, hi = t.Grant()
+	if lost := t.lost(); lost != nil {
+		why = fmt.Errorf("%w: worker id %d: %w", ErrLeaseLost, t.WorkerID(), lost)
+		final = k.c.OnLeaseLost == policy.GiveUp
+		if t.flushes() {
+			return 0, -1, why, final
+		}
+	} else if hi >= k.lastTick {
+		why, final = k.timeOver(), true
+	}
+	return max(lo, k.firstTick), min(hi, k.lastTick), why, final
+}
+
+// check refuses a lease whose worker id does not fit the layout, and gives it
+// back.
+func (k *core) check(ctx context.Context, l worker.Lease) error {
+	id := l.WorkerID()
+	if fits(id, k.c.Layout.WorkerBits) {
+		return nil
+	}
+	err := fmt.Errorf("%w: worker id %d, the layout %v holds 0 to %d: choose one with more worker bits", ErrWorkerID, id, k.c.Layout, k.c.Layout.MaxWorker())
+	if cleanup := l.Release(ctx, math.MinInt64); cleanup != nil {
+		return fmt.Errorf("%w; and giving it back: %w", err, cleanup)
+	}
+	return err
+}
+
+// assign asks the assigner for a worker id.
+func (k *core) assign(ctx context.Context) (worker.Lease, error) {
+	l, err := k.assigner.Assign(ctx, k.need())
+	switch {
+	case errors.Is(err, worker.ErrRange):
+		return nil, fmt.Errorf("%w: %w", ErrWorkerID, err)
+	case err != nil:
+		return nil, fmt.Errorf("uid: no worker id: %w", err)
+	}
+	if err := l.Err(); err != nil {
+		return nil, fmt.Errorf("%w: worker id %d at once: %w", ErrLeaseLost, l.WorkerID(), err)
+	}
+	return l, k.check(ctx, l)
+}
+
+func (k *core) need() worker.Need {
+	return worker.Need{
+		Unit:        k.c.Layout.Unit,
+		MaxID:       k.c.Layout.MaxWorker(),
+		Fingerprint: k.c.Layout.Fingerprint(),
+	}
+}
+
+// minter is what a generator does about its lease.
+type minter interface {
+	// moved: the grant has changed.
+	moved()
+	// flush drops ids that were made and not handed out.
+	flush()
+	// swap puts another lease in force. Whatever is minted from then on lies
+	// above every tick minted before (I11 of package worker's rules).
+	swap(*tenure)
+	// lastMinted is the highest tick ever minted; math.MinInt64 for none.
+	lastMinted() int64
+}
+
+// follow keeps a generator on a lease until it closes.
+func (k *core) follow(m minter) {
+	for k.life.Err() == nil {
+		t := k.tenure.Load()
+		changed := t.Changed() // before looking: nothing falls in between
+		switch lost := t.lost(); {
+		case lost == nil:
+			m.moved()
+		case k.c.OnLeaseLost == policy.GiveUp:
+			k.c.Logger.Error("the worker id is lost for good", "worker", t.WorkerID(), "reason", lost)
+			k.drop(t, m)
+			return
+		default:
+			k.c.Logger.Warn("the worker id is lost; asking for another", "worker", t.WorkerID(), "reason", lost)
+			k.drop(t, m)
+			k.reacquire(t, m)
+			continue
+		}
+		select {
+		case <-changed:
+		case <-k.renounced:
+		case <-k.life.Done():
+		}
+	}
+}
+
+// drop takes back what a lost lease granted, if it must be.
+func (k *core) drop(t *tenure, m minter) {
+	if t.flushes() {
+		m.flush()
+	}
+	m.moved()
+}
+
+// reacquire asks for another worker id until there is one or the generator is
+// closed. Takes go on meanwhile with what is left, and then wait.
+func (k *core) reacquire(old *tenure, m minter) {
+	// A courtesy: a lost lease has nothing to give back that anybody relies on.
+	_ = old.Release(k.life, m.lastMinted())
+	for attempt := 0; ; attempt++ {
+		l, err := k.assign(k.life)
+		if err == nil {
+			k.c.Logger.Info("another worker id", "worker", l.WorkerID(), "class", l.Class())
+			m.swap(&tenure{Lease: l, number: old.number + 1})
+			return
+		}
+		if attempt == 0 {
+			k.c.Logger.Error("no other worker id yet; asking on", "reason", err)
+		}
+		select {
+		case <-time.After(min(time.Second<<min(attempt, 5), 30*time.Second)):
+		case <-k.life.Done():
+			return
+		}
+	}
+}
+
+// restored gives up what was granted before a snapshot of the machine. A lease
+// that knows how begins above it; any other is given up for a new worker id.
+func (k *core) restored() {
+	t := k.tenure.Load()
+	if l, ok := t.Lease.(interface{ AfterRestore() }); ok {
+		l.AfterRestore()
+		return
+	}
+	k.tenure.Store(&tenure{Lease: t.Lease, number: t.number, given: errRestored})
+	select {
+	case k.renounced <- struct{}{}:
+	default: // one is pending
+	}
+}

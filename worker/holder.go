@@ -1,0 +1,207 @@
+package worker
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// holder is the lease protocol of one worker id, without time, network or
+// goroutines: it is told what the store answered, and says what to write next.
+// Leased drives it with a real store, the simulation with one that loses, delays
+// and repeats.
+//
+// The invariants it keeps, with the rules' numbers from the package's essay:
+//
+//	every span it shows was acknowledged to it                          (I1)
+//	spans are disjoint, and each lies above every earlier one           (I5)
+//	spans[i].hi <= acked <= row.High, as long as row.Nonce is its own   (I2, I4)
+//	twin < spans[i].lo, and acked <= asked                              (I5)
+type holder struct {
+	ns     Namespace // as the last view showed it: every write compares this epoch and floor
+	worker int64
+	owner  string
+	ttl    time.Duration
+
+	nonce   Nonce  // of the last write that was acknowledged
+	pending *Write // the one write whose outcome is unknown (I3, I8)
+	asked   int64  // the highest High ever sent
+	acked   int64  // the highest High acknowledged; never granted to anybody below
+	twin    int64  // up to here a twin may have been granted: what it asked for before the restore
+	first   int64  // the first tick that was granted
+	spans   []span // granted and not yet behind the generator, in order
+
+	doubt    bool // the last view showed another's nonce; it may be older than our writes
+	missed   bool // the last write's condition failed: such a view is believed
+	restored bool // a twin may live: the rest of earlier grants is not ours alone (I5)
+	lost     error
+}
+
+type span struct{ lo, hi int64 }
+
+// grant is what may be minted now: the first span.
+func (h *holder) grant() (lo, hi int64) {
+	if len(h.spans) == 0 {
+		return 0, -1
+	}
+	return h.spans[0].lo, h.spans[0].hi
+}
+
+// want drops spans that lie before tick; it reports whether the grant moved.
+func (h *holder) want(tick int64) (moved bool) {
+	for len(h.spans) > 1 && tick > h.spans[0].hi {
+		h.spans = h.spans[1:]
+		moved = true
+	}
+	return moved
+}
+
+// acquire is the write that takes over row, or false when its grant would end
+// before it begins: the row is parked behind the horizon (I6).
+func (h *holder) acquire(v View, row Row, nonce Nonce) (Write, bool) {
+	lo, hi := max(row.High+1, v.Floor), tick(v.Now, v.Unit)+v.Window
+	if lo > hi {
+		return Write{}, false
+	}
+	*h = holder{
+		ns: v.Namespace, worker: row.Worker, owner: h.owner, ttl: h.ttl,
+		nonce: row.Nonce, asked: row.High, acked: row.High, twin: row.High, first: lo,
+	}
+	w := h.write(v, nonce, hi)
+	w.Acquire = true
+	w.Expect = []Nonce{row.Nonce} // I3: the nonce just read
+	return w, true
+}
+
+func (h *holder) write(v View, nonce Nonce, high int64) Write {
+	w := Write{
+		Namespace:   h.ns.Name,
+		Fingerprint: h.ns.Fingerprint,
+		Epoch:       h.ns.Epoch,
+		Floor:       h.ns.Floor,
+		Worker:      h.worker,
+		Expect:      []Nonce{h.nonce},
+		Nonce:       nonce,
+		High:        high,
+		TTL:         h.ttl,
+		Owner:       h.owner,
+		Now:         v.Now,
+	}
+	if h.pending != nil {
+		w.Expect = append(w.Expect, h.pending.Nonce)
+	}
+	h.asked = max(h.asked, high)
+	return w
+}
+
+// see digests a view of the own row: it finds out what became of the pending
+// write, and whether somebody else has the row. An error is an alarm that the
+// holder survives; a lost lease is in h.lost.
+func (h *holder) see(v View) (alarm error) {
+	if v.Fingerprint != h.ns.Fingerprint {
+		h.lost = fmt.Errorf("%w: namespace %q is now for layout %s", ErrNamespace, v.Name, v.Fingerprint)
+		return nil
+	}
+	h.ns = v.Namespace
+	if len(v.Rows) != 1 || v.Rows[0].Worker != h.worker {
+		h.lost = fmt.Errorf("%w: the row of worker id %d is gone from %q", ErrNoNamespace, h.worker, v.Name)
+		return nil
+	}
+	row := v.Rows[0]
+	switch {
+	case row.Nonce == h.nonce:
+		// The pending write, if any, may still arrive; its nonce stays expected.
+	case h.pending != nil && row.Nonce == h.pending.Nonce:
+		h.acknowledge(*h.pending)
+	case !h.missed:
+		h.doubt = true // the next write tells
+		return nil
+	default:
+		h.fence(row)
+		return nil
+	}
+	h.doubt, h.missed = false, false
+	if row.High < h.acked {
+		return fmt.Errorf("worker: the store shows worker id %d granted until tick %d, and it acknowledged %d: "+
+			"it lost a write or was edited; quarantine namespace %q", h.worker, row.High, h.acked, v.Name)
+	}
+	return nil
+}
+
+// fence drops what was granted: the row is somebody else's (I8).
+func (h *holder) fence(row Row) {
+	h.spans = nil
+	h.lost = fmt.Errorf("%w: worker id %d is held by %q, written %s", ErrFenced, h.worker, row.Owner, row.Renewed.UTC().Format(time.RFC3339))
+}
+
+// wrote digests the outcome of a write. Unknown means not granted (I8), until a
+// view shows its nonce.
+func (h *holder) wrote(w Write, applied bool, err error) {
+	h.missed = !applied && err == nil
+	switch {
+	case applied:
+		h.acknowledge(w)
+	case err != nil:
+		h.pending = &w
+	}
+}
+
+// acknowledge notes that w is in the row, and grants what it adds.
+func (h *holder) acknowledge(w Write) {
+	h.nonce, h.pending, h.doubt = w.Nonce, nil, false
+	if w.Release || w.High <= h.acked {
+		return
+	}
+	// Above everything granted before, to us, to others, or to a twin (I5), and in
+	// a new epoch above the floor that the write compared (I7).
+	s := span{max(h.acked+1, h.twin+1, w.Floor, h.ns.Floor), w.High}
+	h.acked = w.High
+	if s.lo > s.hi {
+		return
+	}
+	if n := len(h.spans); n > 0 && h.spans[n-1].hi+1 == s.lo {
+		h.spans[n-1].hi = s.hi
+		return
+	}
+	h.spans = append(h.spans, s)
+}
+
+// due is what the own row needs now: a longer grant when less than half a window
+// is left above cursor, a sign of life, or the truth about a doubtful view; false
+// for nothing. Each write asks for all that the store may grant (I6), so that a
+// sign of life saves the next extension.
+func (h *holder) due(v View, cursor int64, beat bool, nonce Nonce) (Write, bool) {
+	high := max(h.acked, tick(v.Now, v.Unit)+v.Window)
+	if !beat && !h.doubt && !(h.hungry(cursor) && high > h.acked) {
+		return Write{}, false
+	}
+	return h.write(v, nonce, high), true
+}
+
+// hungry: less than half a window is left.
+func (h *holder) hungry(cursor int64) bool {
+	return len(h.spans) == 0 || cursor > h.acked-h.ns.Window/2
+}
+
+// until is when the last span ends.
+func (h *holder) until() time.Time { return start(h.acked+1, h.ns.Unit) }
+
+// release is the write that gives the row back. last is the highest tick minted.
+func (h *holder) release(v View, last int64, nonce Nonce) Write {
+	high := max(last, h.first-1)
+	if h.restored { // a twin may have minted what this one did not (I4)
+		high = h.asked
+	}
+	w := h.write(v, nonce, high)
+	w.Release = true
+	return w
+}
+
+// restore gives up what is left of every grant, since a clone of this process
+// may be minting it, and what the writes under way may grant, since the clone may
+// learn of that too: later grants begin above them all (I5).
+func (h *holder) restore() {
+	h.restored, h.spans, h.twin = true, nil, h.asked
+}
+
+const noTick = math.MinInt64

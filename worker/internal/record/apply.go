@@ -1,0 +1,36 @@
+package record
+
+import (
+	"crypto/rand"
+	"slices"
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// Apply is the contract of worker.Write: the row that w leaves of r, or false
+// when one of its conditions fails. The clock is the writer's.
+func Apply(n worker.Namespace, r worker.Row, w worker.Write) (worker.Row, bool) {
+	switch {
+	case !slices.Contains(w.Expect, r.Nonce), // I3
+		w.Acquire && r.Held && r.Expires.After(w.Now),
+		w.Fingerprint != n.Fingerprint,
+		w.Epoch != n.Epoch || w.Floor != n.Floor,        // I7
+		!w.Release && w.High > n.TickAt(w.Now)+n.Window: // I6
+		return r, false
+	}
+	r.Nonce, r.Held, r.Renewed, r.Owner = w.Nonce, !w.Release, w.Now, w.Owner
+	if w.Release {
+		r.High, r.Expires = w.High, w.Now
+	} else {
+		r.High, r.Expires = max(r.High, w.High), w.Now.Add(w.TTL) // I4
+	}
+	return r, true
+}
+
+// Free is the row that Init makes for a worker id of n at now.
+func Free(n worker.Namespace, id int64, now time.Time) worker.Row {
+	r := worker.Row{Worker: id, High: n.Floor - 1, Expires: now, Renewed: now}
+	rand.Read(r.Nonce[:])
+	return r
+}

@@ -1,0 +1,87 @@
+package record
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// namespace is the text of a worker.Namespace. Such stores have no epoch.
+type namespace struct {
+	Fingerprint string `json:"fingerprint"`
+	UnitMillis  int64  `json:"unit_ms"`
+	First       int64  `json:"first"`
+	Last        int64  `json:"last"`
+	Window      int64  `json:"window"`
+	Floor       int64  `json:"floor"`
+}
+
+// Namespace is the text of n.
+func Namespace(n worker.Namespace) []byte {
+	return marshal(namespace{n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window, n.Floor})
+}
+
+// ParseNamespace reads the text of the namespace of this name. An error wraps
+// worker.ErrStore: somebody else wrote it.
+func ParseNamespace(name string, text []byte) (worker.Namespace, error) {
+	var t namespace
+	if err := json.Unmarshal(text, &t); err != nil {
+		return worker.Namespace{}, fmt.Errorf("%w: namespace %q is not what Init wrote: %w; %s", worker.ErrStore, name, err, mend)
+	}
+	n := worker.Namespace{
+		Name: name, Fingerprint: t.Fingerprint, Unit: time.Duration(t.UnitMillis) * time.Millisecond,
+		First: t.First, Last: t.Last, Window: t.Window, Floor: t.Floor,
+	}
+	if err := n.Validate(); err != nil {
+		return worker.Namespace{}, fmt.Errorf("%w: namespace %q is not what Init wrote: %v; %s", worker.ErrStore, name, err, mend)
+	}
+	return n, nil
+}
+
+const mend = "restore the text by hand, or quarantine after restoring it from a backup"
+
+// row is the text of a worker.Row. Its worker id is in its name.
+type row struct {
+	Nonce   string    `json:"nonce"`
+	Held    bool      `json:"held"`
+	High    *int64    `json:"high"` // a row without one must not pass for one never granted
+	Expires time.Time `json:"expires"`
+	Renewed time.Time `json:"renewed"`
+	Owner   string    `json:"owner,omitempty"`
+}
+
+// Row is the text of r.
+func Row(r worker.Row) []byte {
+	return marshal(row{r.Nonce.String(), r.Held, &r.High, r.Expires.UTC(), r.Renewed.UTC(), r.Owner})
+}
+
+// ParseRow reads the text of the row of a worker id. An error wraps
+// worker.ErrStore: somebody else wrote it.
+func ParseRow(id int64, text []byte) (worker.Row, error) {
+	var t row
+	err := json.Unmarshal(text, &t)
+	nonce, bad := hex.DecodeString(t.Nonce)
+	switch {
+	case err != nil:
+	case bad != nil || len(nonce) != len(worker.Nonce{}):
+		err = fmt.Errorf("nonce %q: want 32 hexadecimal digits", t.Nonce)
+	case t.High == nil:
+		err = fmt.Errorf("no high")
+	}
+	if err != nil {
+		return worker.Row{}, fmt.Errorf("%w: the row of worker id %d was edited: %w; %s", worker.ErrStore, id, err, mend)
+	}
+	return worker.Row{
+		Worker: id, Nonce: worker.Nonce(nonce), Held: t.Held, High: *t.High,
+		Expires: t.Expires, Renewed: t.Renewed, Owner: t.Owner,
+	}, nil
+}
+
+// marshal is for the types above, which JSON can always say.
+func marshal(v any) []byte {
+	text, _ := json.Marshal(v)
+	return text
+}

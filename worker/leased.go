@@ -1,0 +1,284 @@
+package worker
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"time"
+)
+
+var (
+	// ErrAllHeld is wrapped by the Assigner when every worker id of the claim is
+	// held or parked. The error says how many, and when the first may be free.
+	ErrAllHeld = errors.New("worker: no worker id is free")
+
+	// ErrClaim is wrapped by the Assigner for a claim that cannot be met.
+	ErrClaim = errors.New("worker: invalid claim")
+
+	// ErrClock is wrapped by the Assigner when this machine's clock and the
+	// store's are further apart than a window.
+	ErrClock = errors.New("worker: the clocks of this machine and the store are too far apart")
+)
+
+// Claim says which worker ids of a store Leased may take, and how. The zero
+// value takes any.
+type Claim struct {
+	// Namespace that Store.Init made. Empty: "default".
+	Namespace string
+
+	// First and Last bound the worker ids, so that data centres can be kept
+	// apart. Both zero: all of the namespace's.
+	First, Last int64
+
+	// Owner is who asks, for people to read and for orders that prefer the row
+	// that the same owner held before. It is a preference and never authority:
+	// two generators with one owner get two worker ids.
+	Owner string
+
+	// Order sorts the rows that may be taken, the preferred first. Nil: Spread.
+	Order Order
+
+	// TTL is how long after its last sign of life a row may be taken over.
+	// Zero: 90 s. It decides when an id is recycled, never whether two are equal.
+	TTL time.Duration
+
+	// Timeout bounds one call of the store. Zero: 3 s.
+	Timeout time.Duration
+
+	// Slack bounds how far two clocks of the store, before and after a
+	// fail-over, may differ. Zero: 5 s. Only FencedLossy stores rest on it.
+	Slack time.Duration
+
+	// AllowUnfenced takes worker ids even from a store whose settings cannot
+	// keep the promise, such as a Redis that may evict. The class says so.
+	AllowUnfenced bool
+
+	// Logger gets a line on each change of state. Nil: slog.Default().
+	Logger *slog.Logger
+
+	clock    clock
+	random   io.Reader
+	assigned func(id int64) // told of each worker id that was got
+}
+
+// Leased takes a worker id of a store together with a window of time that is
+// durably granted to it, and gives it back to be recycled. See the package's
+// documentation for why two holders never mint one tick.
+//
+// Assign wraps ErrNoNamespace, ErrNamespace, ErrStore, ErrAllHeld, ErrClaim,
+// ErrClock or ErrRange, or what the store's client says.
+func Leased(s Store, c Claim) Assigner { return &leased{s, c.withDefaults()} }
+
+type leased struct {
+	store Store
+	claim Claim
+}
+
+func (c Claim) withDefaults() Claim {
+	c.Namespace = cmp.Or(c.Namespace, "default")
+	c.TTL = cmp.Or(c.TTL, 90*time.Second)
+	c.Timeout = cmp.Or(c.Timeout, 3*time.Second)
+	c.Slack = cmp.Or(c.Slack, 5*time.Second)
+	c.Logger = cmp.Or(c.Logger, slog.Default())
+	if c.Order == nil {
+		c.Order = Spread
+	}
+	if c.random == nil {
+		c.random = rand.Reader
+	}
+	if c.clock.wall == nil {
+		c.clock = realClock()
+	}
+	return c
+}
+
+func (c Claim) validate() error {
+	switch {
+	case c.First < 0 || c.Last < c.First:
+		return fmt.Errorf("%w: worker ids from %d to %d: want 0 <= First <= Last", ErrClaim, c.First, c.Last)
+	case c.TTL < 0 || c.Timeout < 0 || c.Slack < 0:
+		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v: none may be negative", ErrClaim, c.TTL, c.Timeout, c.Slack)
+	}
+	return nil
+}
+
+func (c Claim) nonce() (n Nonce) {
+	if _, err := io.ReadFull(c.random, n[:]); err != nil {
+		panic("worker: no randomness: " + err.Error()) // crypto/rand does not fail
+	}
+	return n
+}
+
+// Assign tries rows in the claim's order until one is its own or ctx ends.
+func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
+	c := a.claim
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	class, err := a.check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h := holder{owner: c.Owner, ttl: c.TTL}
+	for attempt := 0; ; attempt++ {
+		v, err := a.view(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		row, w, err := a.choose(&h, v)
+		if err != nil {
+			return nil, err
+		}
+		applied, err := a.write(ctx, w)
+		h.wrote(w, applied, err)
+		if err != nil {
+			// Not known: the row says.
+			if err := a.settle(ctx, &h, row.Worker, err); err != nil {
+				return nil, err
+			}
+		}
+		if len(h.spans) > 0 {
+			if c.assigned != nil {
+				c.assigned(h.worker)
+			}
+			return keep(a.store, c, class, h, v), nil
+		}
+		// Somebody was faster. Starters that collide shall not do so in step.
+		if err := c.pause(ctx, attempt); err != nil {
+			return nil, fmt.Errorf("worker: acquiring a worker id in %q: %w", c.Namespace, err)
+		}
+	}
+}
+
+// check asks the store what a lease of it is worth.
+func (a *leased) check(ctx context.Context) (Class, error) {
+	ctx, cancel := context.WithTimeout(ctx, a.claim.Timeout)
+	defer cancel()
+	class, err := a.store.Check(ctx)
+	switch {
+	case errors.Is(err, ErrStore) && a.claim.AllowUnfenced:
+		a.claim.Logger.Warn("the store cannot keep worker ids apart; they are taken all the same", "reason", err)
+		return Unfenced, nil
+	case err != nil:
+		return 0, fmt.Errorf("worker: asking the store for its settings: %w", err)
+	}
+	return class, nil
+}
+
+// view reads the rows of the claim, in the namespace's current epoch.
+func (a *leased) view(ctx context.Context, n Need) (View, error) {
+	c := a.claim
+	first, last := c.First, c.Last
+	if first == 0 && last == 0 {
+		last = math.MaxInt64
+	}
+	v, err := c.view(ctx, a.store, first, last)
+	if err != nil {
+		return View{}, fmt.Errorf("worker: reading namespace %q: %w", c.Namespace, err)
+	}
+	if err := c.serves(v, n); err != nil {
+		return View{}, err
+	}
+	return v, nil
+}
+
+// serves says what keeps a namespace from serving a layout and this claim.
+func (c Claim) serves(v View, n Need) error {
+	switch skew := c.clock.wall().Sub(v.Now).Abs(); {
+	case v.Fingerprint != n.Fingerprint:
+		return fmt.Errorf("%w: %q holds worker ids for layout %s, this is %s: use one namespace per layout", ErrNamespace, v.Name, v.Fingerprint, n.Fingerprint)
+	case v.Unit != n.Unit:
+		return fmt.Errorf("%w: %q counts ticks of %v, this layout's are %v", ErrNamespace, v.Name, v.Unit, n.Unit)
+	case v.Last > n.MaxID && c.Last == 0:
+		return fmt.Errorf("%w: %q has worker ids up to %d, the layout holds 0 to %d", ErrRange, v.Name, v.Last, n.MaxID)
+	case c.Last > n.MaxID:
+		return fmt.Errorf("%w: the claim asks for worker ids up to %d, the layout holds 0 to %d", ErrRange, c.Last, n.MaxID)
+	case c.Last > 0 && (c.First < v.First || c.Last > v.Last):
+		return fmt.Errorf("%w: worker ids %d to %d, and %q has rows for %d to %d", ErrClaim, c.First, c.Last, v.Name, v.First, v.Last)
+	case len(v.Rows) == 0:
+		return fmt.Errorf("%w: %q has no rows for worker ids %d to %d", ErrNoNamespace, v.Name, c.First, c.Last)
+	case v.Window < 2:
+		return fmt.Errorf("%w: %q grants %d ticks at a time, too few to renew in time: make it with 2 or more", ErrNamespace, v.Name, v.Window)
+	case int64(skew/v.Unit) >= v.Window:
+		return fmt.Errorf("%w: by %v, and a grant reaches %v: set the clocks (the store shows %s)",
+			ErrClock, skew.Round(time.Millisecond), time.Duration(v.Window)*v.Unit, v.Now.UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+// choose prepares the write that takes over the best row.
+func (a *leased) choose(h *holder, v View) (Row, Write, error) {
+	var free []Row
+	var parked int
+	soonest := time.Time{}
+	for _, row := range v.Rows {
+		switch {
+		case row.Held && row.Expires.After(v.Now):
+			if soonest.IsZero() || row.Expires.Before(soonest) {
+				soonest = row.Expires
+			}
+		case max(row.High+1, v.Floor) > tick(v.Now, v.Unit)+v.Window:
+			parked++
+		default:
+			free = append(free, row)
+		}
+	}
+	if len(free) == 0 {
+		return Row{}, Write{}, noneFree(v, parked, soonest)
+	}
+	row := a.claim.Order(free, a.claim)[0]
+	w, _ := h.acquire(v, row, a.claim.nonce())
+	return row, w, nil
+}
+
+func noneFree(v View, parked int, soonest time.Time) error {
+	switch held := len(v.Rows) - parked; {
+	case held == 0:
+		return fmt.Errorf("%w: all %d of %q are granted further ahead than %d ticks from the store's now, %s: its clock was set back, or a grant poisoned by a fast clock has to pass",
+			ErrAllHeld, parked, v.Name, v.Window, v.Now.UTC().Format(time.RFC3339))
+	default:
+		return fmt.Errorf("%w: %d of the %d in %q are held by live holders, %d wait for their time; the first may be recycled at %s: stop one, or make a larger namespace",
+			ErrAllHeld, held, len(v.Rows), v.Name, parked, soonest.UTC().Format(time.RFC3339))
+	}
+}
+
+func (a *leased) write(ctx context.Context, w Write) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, a.claim.Timeout)
+	defer cancel()
+	return a.store.Write(ctx, w)
+}
+
+// settle finds out what became of an acquiring write whose answer is lost.
+func (a *leased) settle(ctx context.Context, h *holder, id int64, cause error) error {
+	v, err := a.claim.view(ctx, a.store, id, id)
+	if err != nil {
+		return fmt.Errorf("worker: acquiring worker id %d: %w; and reading it: %w", id, cause, err)
+	}
+	h.see(v) // a row that is not ours is no alarm here: the next attempt takes another
+	return nil
+}
+
+// pause waits a little before the next attempt.
+func (c Claim) pause(ctx context.Context, attempt int) error {
+	t := time.NewTimer(c.backOff(attempt))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// backOff is how long to wait after so many failures: longer each time, at
+// random, a second at most.
+func (c Claim) backOff(failures int) time.Duration {
+	most := min(time.Second, 5*time.Millisecond<<min(failures, 8))
+	n := c.nonce()
+	return time.Millisecond + most*time.Duration(n[0])/256
+}

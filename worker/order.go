@@ -1,0 +1,75 @@
+package worker
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+)
+
+// Order sorts rows that may be taken, the preferred first. It decides who gets
+// which worker id, never whether that is safe: whatever it says, a row is taken
+// over by one compare-and-set behind what was granted of it.
+type Order func(free []Row, c Claim) []Row
+
+// Spread prefers the row that the claim's owner held last, then the rows that are
+// granted the least far ahead, at random among equals, so that starters do not
+// fight for one row.
+func Spread(free []Row, c Claim) []Row {
+	n := c.nonce()
+	random := rand.New(rand.NewChaCha8([32]byte(append(n[:], n[:]...))))
+	random.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] })
+	return sorted(free, func(a, b Row) int {
+		return cmp.Or(ownFirst(c)(a, b), cmp.Compare(a.High, b.High))
+	})
+}
+
+// OldestHeartbeat prefers the row whose last sign of life is the longest ago.
+// Equal ones follow each other as text, 0, 1, 10, 11, 2, as the members of a
+// Redis ZSET do.
+func OldestHeartbeat(free []Row, _ Claim) []Row {
+	return sorted(free, func(a, b Row) int {
+		return cmp.Or(a.Renewed.Compare(b.Renewed), cmp.Compare(strconv.FormatInt(a.Worker, 10), strconv.FormatInt(b.Worker, 10)))
+	})
+}
+
+// LowestFree prefers the lowest worker id.
+func LowestFree(free []Row, _ Claim) []Row { return sorted(free, byWorker) }
+
+// SameOwner prefers the row that the claim's owner held last, then rows that
+// nobody ever held, then the lowest.
+func SameOwner(free []Row, c Claim) []Row {
+	return sorted(free, func(a, b Row) int {
+		return cmp.Or(ownFirst(c)(a, b), first(a.Owner == "", b.Owner == ""), byWorker(a, b))
+	})
+}
+
+// OwnerOrOldest prefers the row that the claim's owner held last, then the one
+// whose last sign of life is the longest ago.
+func OwnerOrOldest(free []Row, c Claim) []Row {
+	return sorted(OldestHeartbeat(free, c), ownFirst(c))
+}
+
+func sorted(rows []Row, by func(a, b Row) int) []Row {
+	slices.SortStableFunc(rows, by)
+	return rows
+}
+
+func byWorker(a, b Row) int { return cmp.Compare(a.Worker, b.Worker) }
+
+// ownFirst puts rows of the claim's owner before others.
+func ownFirst(c Claim) func(a, b Row) int {
+	own := func(r Row) bool { return c.Owner != "" && r.Owner == c.Owner }
+	return func(a, b Row) int { return first(own(a), own(b)) }
+}
+
+// first compares so that what is true comes first.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}

@@ -1,0 +1,56 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+)
+
+// Release gives the row back, so that the next holder starts at once behind last.
+func (k *keeper) Release(ctx context.Context, last int64) error {
+	k.closing.Do(func() {
+		k.cancel()
+		<-k.done
+		k.closed = k.release(ctx, last)
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.h.spans, k.h.lost = nil, fmt.Errorf("%w: worker id %d", ErrReleased, k.h.worker)
+		k.publish()
+	})
+	return k.closed
+}
+
+func (k *keeper) release(ctx context.Context, last int64) error {
+	// Thrice: a write that was under way when the lease was cancelled may land
+	// between the view and the write, and a view may be older than that.
+	for range 3 {
+		v, err := k.c.view(ctx, k.store, k.h.worker, k.h.worker)
+		if err != nil {
+			return err
+		}
+		w, due := k.farewell(v, last)
+		if !due {
+			return nil
+		}
+		applied, err := k.store.Write(ctx, w)
+		k.mu.Lock()
+		k.h.wrote(w, applied, err)
+		k.mu.Unlock()
+		if applied || err != nil {
+			return err
+		}
+	}
+	return errMissed
+}
+
+// farewell is the releasing write, or false when nothing is left to give back.
+func (k *keeper) farewell(v View, last int64) (Write, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.h.lost != nil {
+		return Write{}, false
+	}
+	if alarm := k.h.see(v); alarm != nil {
+		k.c.Logger.Error("a store that must not forget did", "reason", alarm)
+	}
+	return k.h.release(v, last, k.c.nonce()), k.h.lost == nil
+}
