@@ -17,6 +17,27 @@ type Config struct {
 	// Layout of the ids. Zero: DefaultLayout.
 	Layout Layout
 
+	// MinSeq is the first sequence number of a tick; those below it are kept for
+	// a ClockBack policy and for Backfill. Zero: 0.
+	MinSeq int64
+
+	// MaxSeq is the last sequence number of a tick. Zero: the largest that the
+	// layout holds.
+	MaxSeq int64
+
+	// RandomSeq, when above 1, lets a default generator begin each tick at random
+	// among so many numbers from MinSeq on, so that ids taken one at a time are
+	// not all even. Cached generators, whose ids are consecutive, ignore it.
+	RandomSeq int64
+
+	// ClockBack decides what a default generator does when the clock was set
+	// back. Nil: policy.Refuse. Cached generators do not notice such a clock.
+	ClockBack policy.ClockBack
+
+	// TickFull decides what a default generator does when a tick is full. Nil:
+	// policy.WaitNext. Cached generators go on in the next tick, see MaxAhead.
+	TickFull policy.TickFull
+
 	// BoostPower sizes the ring of a cached generator: the ids of a tick, times
 	// two to the BoostPower. Zero: 3, and at most 2^22 ids in all. Set, it is
 	// taken at its word, but the ring must fit memory: its slots may take
@@ -82,6 +103,15 @@ func (c Config) withDefaults() Config {
 	c.PaddingFactor = cmp.Or(c.PaddingFactor, defaultPaddingFactor)
 	c.MaxLag = cmp.Or(c.MaxLag, defaultMaxLag)
 	c.Logger = cmp.Or(c.Logger, slog.Default())
+	if c.MaxSeq == 0 {
+		c.MaxSeq = c.Layout.maxSeq()
+	}
+	if c.ClockBack == nil {
+		c.ClockBack = policy.Refuse
+	}
+	if c.TickFull == nil {
+		c.TickFull = policy.WaitNext
+	}
 	if c.RejectTake == nil {
 		c.RejectTake = policy.Wait
 	}
@@ -109,11 +139,36 @@ func (c Config) validate() error {
 	case c.OnLeaseLost > policy.GiveUp:
 		return fmt.Errorf("%w: OnLeaseLost is %d: set it to policy.Reacquire or policy.GiveUp", ErrConfig, c.OnLeaseLost)
 	}
+	return c.validateSeq()
+}
+
+// validateSeq checks the sequence numbers and that the layout can carry out what
+// the ClockBack policy decides.
+func (c Config) validateSeq() error {
+	switch d := c.ClockBack(policy.Back{By: c.Layout.Unit}); {
+	case c.MaxSeq < 0 || c.MaxSeq > c.Layout.maxSeq():
+		return fmt.Errorf("%w: MaxSeq is %d: set it to 1 to %d, or leave it 0 for the largest", ErrConfig, c.MaxSeq, c.Layout.maxSeq())
+	case c.MinSeq < 0 || c.MinSeq > c.MaxSeq:
+		return fmt.Errorf("%w: MinSeq is %d: set it to 0 to MaxSeq, %d", ErrConfig, c.MinSeq, c.MaxSeq)
+	case c.RandomSeq < 0 || c.RandomSeq > c.tickIDs():
+		return fmt.Errorf("%w: RandomSeq is %d: set it to 0 to the %d ids of a tick", ErrConfig, c.RandomSeq, c.tickIDs())
+	case d.Action == policy.TurnBack && c.Layout.TurnBits == 0:
+		return fmt.Errorf("%w: the ClockBack policy flips the turn bit, and the layout %v has none: set TurnBits to 1", ErrConfig, c.Layout)
+	case d.Action == policy.ReserveBack && (d.First < 0 || d.Last < d.First || d.Last >= c.MinSeq):
+		return fmt.Errorf("%w: the ClockBack policy reserves the numbers %d to %d, and a tick begins at MinSeq %d: reserve numbers below it", ErrConfig, d.First, d.Last, c.MinSeq)
+	case d.Action > policy.ReserveBack:
+		return fmt.Errorf("%w: the ClockBack policy answers %d: want one of package policy's actions", ErrConfig, d.Action)
+	}
 	return nil
 }
 
+// rules are the settings of a default generator.
+func (c Config) rules() rules {
+	return rules{c.Layout, c.MinSeq, c.MaxSeq, c.RandomSeq, c.ClockBack, c.TickFull}
+}
+
 // tickIDs is how many ids a tick has.
-func (c Config) tickIDs() int64 { return c.Layout.maxSeq() + 1 }
+func (c Config) tickIDs() int64 { return c.MaxSeq - c.MinSeq + 1 }
 
 // initRing makes the ring of the size that the settings ask for.
 func (c Config) initRing(r *ringbuffer.Ring) error {

@@ -8,31 +8,27 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/broadcast"
-	"github.com/ringuid/ringuid/internal/cacheline"
 	"github.com/ringuid/ringuid/worker"
 )
 
-// DefaultGenerator makes one id per call from the clock, Baidu's
-// DefaultUidGenerator: the current tick and the next number of its sequence. It
-// never runs ahead of the clock, so it gives at most a tick's ids per tick, 8192
-// a second with the default layout.
+// DefaultGenerator makes one id per call from the clock, as Baidu's
+// DefaultUidGenerator, Twitter's Snowflake and those after them do: the current
+// tick and the next number of its sequence. With the default policies it never
+// runs ahead of the clock, so it gives at most a tick's ids per tick, 8192 a
+// second with the default layout.
 //
-// Where Baidu's holds a lock, and spins under it until the next second, this one
-// has one word that calls compare-and-set, and whoever finds the tick used up
-// sleeps by himself until the next.
+// Where others hold a lock, and spin under it until the next tick, this one has
+// one word that calls compare-and-set, and whoever finds the tick used up sleeps
+// by himself until the next.
 //
-// All ids grow in the order in which they are made. All methods may be called
-// from any number of goroutines.
+// Ids grow in the order in which they are made, unless the ClockBack policy goes
+// back in time with the clock. All methods may be called from any number of
+// goroutines.
 type DefaultGenerator struct {
 	*core
+	rules
 	grants broadcast.Signal // the grant moved, or another lease is in force
-
-	_ cacheline.Pad
-	// last is the last id handed out, as tick<<SeqBits | seq with the tick
-	// counted from the layout's first; -1 before the first. It only grows, and
-	// each id is one successful swap to its value: no two are equal.
-	last atomic.Int64
-	_    cacheline.Pad
+	seq    sequence
 
 	taken, waits, rejected atomic.Int64
 }
@@ -48,8 +44,8 @@ func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGener
 	if err != nil {
 		return nil, err
 	}
-	g := &DefaultGenerator{core: k}
-	g.last.Store(-1)
+	g := &DefaultGenerator{core: k, rules: c.rules()}
+	g.rules.init(&g.seq)
 	k.following.Go(func() { k.follow(g) })
 	return g, nil
 }
@@ -62,89 +58,63 @@ func (g *DefaultGenerator) GetUID() (ID, error) { return g.get(noContext) }
 // GetUIDContext is GetUID, but waits as long as ctx lasts.
 func (g *DefaultGenerator) GetUIDContext(ctx context.Context) (ID, error) { return g.get(ctx) }
 
-func (g *DefaultGenerator) get(ctx context.Context) (ID, error) {
-	id, block := g.try()
-	if block == nil {
+func (g *DefaultGenerator) get(ctx context.Context) (ID, error) { return g.take(ctx, &g.seq) }
+
+// take makes the next id of a sequence.
+func (g *DefaultGenerator) take(ctx context.Context, s *sequence) (ID, error) {
+	id, b := g.try(s, 0)
+	if b == nil {
 		return id, nil
 	}
-	if !block.final() {
+	if !b.final() {
 		g.waits.Add(1)
-		id, block = g.wait(ctx, block)
-		if block == nil {
+		id, b = g.wait(ctx, s, b)
+		if b == nil {
 			return id, nil
 		}
 	}
 	g.rejected.Add(1)
-	return 0, block.err
+	return 0, b.err
 }
 
-// block is why there is no id now.
-type block struct {
-	err     error
-	until   time.Time       // wait until then,
-	changed <-chan struct{} // or for this
-}
-
-func (b *block) final() bool { return b.until.IsZero() && b.changed == nil }
-
-// try makes an id if there is one now.
-func (g *DefaultGenerator) try() (ID, *block) {
+// try makes an id if there is one now. waited is how long this call has waited
+// for the clock.
+func (g *DefaultGenerator) try(s *sequence, waited time.Duration) (ID, *block) {
 	for {
 		if g.life.Err() != nil {
 			return 0, &block{err: ErrClosed}
 		}
 		// The clock is read after last. So if it shows an earlier tick, it was
-		// set back, and no other call came between.
-		// The tenure is read after it too, and swap moves last after it changed
-		// the tenure: a swap below that succeeds was of this tenure's time.
-		last := g.last.Load()
-		t := g.tenure.Load()
-		now := g.c.Layout.unixTick(g.c.Now())
-		next, blocked := g.after(t, last, now)
-		if blocked != nil {
-			return 0, blocked
-		}
-		if g.last.CompareAndSwap(last, next) {
+		// set back, and no other call came between. The tenure is read after it
+		// too, and swap moves last after it changed the tenure: a swap of last
+		// that succeeds is of this tenure's time.
+		last := s.last.Load()
+		c := call{g: g, t: g.tenure.Load(), waited: waited}
+		v, b := g.at(s, last, g.layout.unixTick(g.c.Now()), &c)
+		switch b {
+		case nil:
 			g.taken.Add(1)
-			return g.id(t, next), nil
+			return g.id(c.t, v), nil
+		case again:
+		default:
+			return 0, b
 		}
 	}
 }
 
-// after is the value of last that follows in the tick now.
-func (g *DefaultGenerator) after(t *tenure, last, now int64) (int64, *block) {
-	seqBits := g.c.Layout.SeqBits
+// at gives out a value for a tick that is counted from the Unix epoch.
+func (g *DefaultGenerator) at(s *sequence, last, now int64, c *call) (int64, *block) {
+	c.now = now - g.firstTick
 	switch {
 	case now > g.lastTick:
-		return 0, &block{err: g.timeOver()}
+		return 0, &block{err: g.over}
 	case now < g.firstTick:
-		return 0, g.clockBack(g.firstTick, now)
+		return 0, c.setBack(0, c.now)
 	}
-	tick := now - g.firstTick
-	lastTick := last >> seqBits // -1 before the first
-	if tick < lastTick {
-		return 0, g.clockBack(g.firstTick+lastTick, now)
+	if b := g.ungranted(c.t, now); b != nil {
+		return 0, b
 	}
-	if blocked := g.ungranted(t, now); blocked != nil {
-		return 0, blocked
-	}
-	switch {
-	case tick > lastTick:
-		return tick << seqBits, nil
-	case last&mask(seqBits) == mask(seqBits):
-		until := g.c.Layout.tickStart(now + 1)
-		return 0, &block{
-			err:   fmt.Errorf("%w: all %d ids; the next tick begins at %s", ErrTickFull, mask(seqBits)+1, timeString(until)),
-			until: until,
-		}
-	}
-	return last + 1, nil
-}
-
-func (g *DefaultGenerator) clockBack(last, now int64) *block {
-	from, to := g.c.Layout.tickStart(last), g.c.Layout.tickStart(now)
-	return &block{err: fmt.Errorf("%w by about %v: ids were made at %s, now it is %s: none until it has caught up",
-		ErrClockBack, from.Sub(to), timeString(from), timeString(to))}
+	return g.next(s, last, c.now, c)
 }
 
 // ungranted says why the lease does not let tick be minted; nil if it does.
@@ -173,52 +143,9 @@ func (g *DefaultGenerator) ungranted(t *tenure, tick int64) *block {
 	return b
 }
 
-// id makes an id of a value of last.
+// id makes an id of a value of a sequence.
 func (g *DefaultGenerator) id(t *tenure, v int64) ID {
-	l := g.c.Layout
-	return l.compose(Parts{Tick: v >> l.SeqBits, Worker: t.WorkerID(), Seq: v & mask(l.SeqBits)})
-}
-
-// wait tries again whenever it may help, until there is an id, a final answer,
-// or an end to waiting: ctx's, or without one five seconds in which nobody got
-// an id.
-func (g *DefaultGenerator) wait(ctx context.Context, b *block) (ID, *block) {
-	since, last := time.Now(), g.last.Load()
-	for {
-		if now := g.last.Load(); now != last {
-			since, last = time.Now(), now
-		}
-		sleep, enough := b.sleep(g.c.Now()), time.Duration(math.MaxInt64)
-		if ctx == noContext {
-			enough = patience - time.Since(since)
-			if enough <= 0 || b.changed == nil && sleep > patience {
-				return 0, b // waiting for it would be in vain
-			}
-		}
-		timer := time.NewTimer(min(sleep, enough))
-		select {
-		case <-timer.C:
-		case <-b.changed:
-		case <-ctx.Done():
-			timer.Stop()
-			return 0, &block{err: fmt.Errorf("%w: %w", b.err, context.Cause(ctx))}
-		case <-g.life.Done():
-		}
-		timer.Stop()
-		id, next := g.try()
-		if next == nil || next.final() {
-			return id, next
-		}
-		b = next
-	}
-}
-
-// sleep is how long to wait for b to pass by itself.
-func (b *block) sleep(now time.Time) time.Duration {
-	if b.until.IsZero() {
-		return math.MaxInt64
-	}
-	return max(b.until.Sub(now), time.Millisecond/8)
+	return g.layout.compose(Parts{Tick: g.tickOf(v), Worker: t.WorkerID(), Turn: g.turnOf(v), Seq: g.seqOf(v)})
 }
 
 // Close ends the generator and gives the worker id back, for which it waits at
@@ -240,24 +167,16 @@ func (g *DefaultGenerator) flush() {} // there is nothing in store
 
 func (g *DefaultGenerator) swap(t *tenure) {
 	g.tenure.Store(t)
-	// The rest of the last tick was the other worker id's: a lower one would
-	// give smaller ids in it.
-	for {
-		last := g.last.Load()
-		if last < 0 || g.last.CompareAndSwap(last, last|mask(g.c.Layout.SeqBits)) {
-			break
-		}
-	}
+	g.endTick(&g.seq)
 	g.moved()
 }
 
-// lastMinted is the tick of the last id, counted from the Unix epoch.
+// lastMinted is the highest tick of an id, counted from the Unix epoch.
 func (g *DefaultGenerator) lastMinted() int64 {
-	last := g.last.Load()
-	if last < 0 {
-		return math.MinInt64
+	if v := g.highest(&g.seq); v >= 0 {
+		return g.firstTick + g.tickOf(v)
 	}
-	return g.firstTick + last>>g.c.Layout.SeqBits
+	return math.MinInt64
 }
 
 // Stats returns a snapshot.

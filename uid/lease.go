@@ -44,7 +44,7 @@ func (k *core) granted(t *tenure) (lo, hi int64, why error, final bool) {
 			return 0, -1, why, final
 		}
 	} else if hi >= k.lastTick {
-		why, final = k.timeOver(), true
+		why, final = k.over, true
 	}
 	return max(lo, k.firstTick), min(hi, k.lastTick), why, final
 }

@@ -21,6 +21,7 @@ type core struct {
 	// The layout's first and last tick, counted from the Unix epoch as a lease
 	// counts.
 	firstTick, lastTick int64
+	over                error // what is returned behind lastTick
 
 	renounced chan struct{}   // the lease was given up: one message pending at most
 	life      context.Context // ends with Close, its cause ErrClosed
@@ -43,6 +44,7 @@ func open(ctx context.Context, a worker.Assigner, c Config) (*core, error) {
 	if k.lastTick < k.firstTick {
 		k.lastTick = math.MaxInt64 // a layout of 62 time bits and more
 	}
+	k.over = fmt.Errorf("%w: %v ended at %s", ErrTimeOver, c.Layout, timeString(c.Layout.End()))
 	l, err := k.assign(ctx)
 	if err != nil {
 		return nil, err
@@ -74,10 +76,6 @@ func (k *core) Layout() Layout { return k.c.Layout }
 
 // ParseUID splits an id of the generator's layout. Errors wrap ErrForeign.
 func (k *core) ParseUID(id ID) (Parts, error) { return k.c.Layout.Parse(id) }
-
-func (k *core) timeOver() error {
-	return fmt.Errorf("%w: %v ended at %s", ErrTimeOver, k.c.Layout, timeString(k.c.Layout.End()))
-}
 
 // close runs stop once, which ends minting, and gives the worker id back.
 func (k *core) close(m minter, stop func()) error {

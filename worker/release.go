@@ -13,7 +13,10 @@ func (k *keeper) Release(ctx context.Context, last int64) error {
 		k.closed = k.release(ctx, last)
 		k.mu.Lock()
 		defer k.mu.Unlock()
-		k.h.spans, k.h.lost = nil, fmt.Errorf("%w: worker id %d", ErrReleased, k.h.worker)
+		k.h.spans = nil
+		if k.h.lost == nil { // else that stays the reason
+			k.h.lost = fmt.Errorf("%w: worker id %d", ErrReleased, k.h.worker)
+		}
 		k.publish()
 	})
 	return k.closed

@@ -1,0 +1,69 @@
+package policy
+
+import "time"
+
+// Back is what a policy is told when the clock shows a tick before that of the
+// last id.
+type Back struct {
+	By     time.Duration // how far, from the last id's tick to the clock's; a multiple of the layout's unit
+	Waited time.Duration // what this call has waited for it already
+}
+
+// BackAction is what a default generator does about a clock that was set back.
+type BackAction uint8
+
+const (
+	RefuseBack  BackAction = iota // an error, until the clock has caught up
+	SleepBack                     // sleep for BackDecision.Sleep, then look again
+	GoOnBack                      // go on in the last id's tick, as if the clock stood there
+	TurnBack                      // go on at the clock's time with the turn bit flipped
+	ReserveBack                   // one id in each past tick, with a reserved sequence number
+)
+
+// BackDecision is the answer of a ClockBack.
+type BackDecision struct {
+	Action      BackAction
+	Sleep       time.Duration // with SleepBack
+	First, Last int64         // with ReserveBack: the reserved numbers, all below the generator's MinSeq
+}
+
+// ClockBack decides what a default generator does when the clock was set back. It
+// is asked once with a step of one unit when the generator starts, so that what
+// the layout cannot carry out is refused there.
+type ClockBack func(Back) BackDecision
+
+// Refuse returns an error until the clock has caught up, as Twitter's Snowflake
+// and Baidu's UidGenerator do. It is the default.
+func Refuse(Back) BackDecision { return BackDecision{Action: RefuseBack} }
+
+// GoOn goes on in the last id's tick: no order is lost, and when the tick is full
+// the TickFull policy decides.
+func GoOn(Back) BackDecision { return BackDecision{Action: GoOnBack} }
+
+// Turn flips the layout's turn bit, as raindrop does, and goes on at the clock's
+// time. Times that were passed with both values of the bit have no ids left: a
+// second step back over them is refused until the clock has passed one of them,
+// where raindrop repeats ids.
+func Turn(Back) BackDecision { return BackDecision{Action: TurnBack} }
+
+// WaitUpTo sleeps twice the step when it is at most limit, once, and refuses
+// otherwise, as Meituan's Leaf does with 5 ms.
+func WaitUpTo(limit time.Duration) ClockBack {
+	return func(b Back) BackDecision {
+		if b.By > limit || b.Waited > 0 {
+			return BackDecision{Action: RefuseBack}
+		}
+		return BackDecision{Action: SleepBack, Sleep: 2 * b.By}
+	}
+}
+
+// Reserved gives one id in each tick before the last id's, in descending order,
+// with a sequence number that is kept for that: first at the first step back,
+// then the next one, up to last and around, as Yitter does with 1 to 4. A tick
+// that had its id of a number gets none again; when all numbers are used up for
+// the past, the step is refused, where Yitter's fifth repeats ids.
+func Reserved(first, last int64) ClockBack {
+	return func(Back) BackDecision {
+		return BackDecision{Action: ReserveBack, First: first, Last: last}
+	}
+}

@@ -1,0 +1,116 @@
+package uid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ringuid/ringuid/policy"
+)
+
+// block is why a default generator has no id now.
+type block struct {
+	err     error
+	until   time.Time       // wait until the clock shows this,
+	pause   time.Duration   // or for so long,
+	changed <-chan struct{} // or for this
+}
+
+// again: the state changed meanwhile; nothing is in the way.
+var again = &block{err: errors.New("uid: try again")}
+
+func (b *block) final() bool { return b.until.IsZero() && b.pause == 0 && b.changed == nil }
+
+// call is one attempt to make an id.
+type call struct {
+	g      *DefaultGenerator
+	t      *tenure
+	now    int64         // the clock's tick, counted from the layout's first
+	waited time.Duration // for the clock, so far
+}
+
+// allowed says what keeps a tick other than now from being used.
+func (c *call) allowed(tick int64) *block {
+	if tick > c.g.layout.maxTick() {
+		return &block{err: c.g.over}
+	}
+	return c.g.ungranted(c.t, c.g.firstTick+tick)
+}
+
+// full says that a tick has no numbers left.
+func (c *call) full(tick int64, wait bool) *block {
+	next := c.g.layout.start(tick + 1)
+	b := &block{err: fmt.Errorf("%w: all %d ids; the next tick begins at %s", ErrTickFull, c.g.max-c.g.min+1, timeString(next))}
+	if wait {
+		b.until = next
+	}
+	return b
+}
+
+// back tells a policy how far the clock went back.
+func (c *call) back(last, now int64) policy.Back {
+	return policy.Back{By: c.g.layout.start(last).Sub(c.g.layout.start(now)), Waited: c.waited}
+}
+
+// setBack refuses a clock that was set back.
+func (c *call) setBack(last, now int64) *block {
+	from, to := c.g.layout.start(last), c.g.layout.start(now)
+	return &block{err: fmt.Errorf("%w by about %v: ids were made at %s, now it is %s: none until it has caught up",
+		ErrClockBack, from.Sub(to), timeString(from), timeString(to))}
+}
+
+// sleepBack waits for the clock to catch up.
+func (c *call) sleepBack(last, now int64, d time.Duration) *block {
+	b := c.setBack(last, now)
+	b.pause = max(d, time.Millisecond/8)
+	return b
+}
+
+// wait tries again whenever it may help, until there is an id, a final answer,
+// or an end to waiting: ctx's, or without one five seconds in which nobody got
+// an id.
+func (g *DefaultGenerator) wait(ctx context.Context, s *sequence, b *block) (ID, *block) {
+	since, last := time.Now(), s.last.Load()
+	var waited time.Duration
+	for {
+		if now := s.last.Load(); now != last {
+			since, last = time.Now(), now
+		}
+		sleep, enough := b.sleep(g.c.Now()), time.Duration(math.MaxInt64)
+		if ctx == noContext {
+			enough = patience - time.Since(since)
+			if enough <= 0 || b.changed == nil && sleep > patience {
+				return 0, b // waiting for it would be in vain
+			}
+		}
+		timer := time.NewTimer(min(sleep, enough))
+		select {
+		case <-timer.C:
+		case <-b.changed:
+		case <-ctx.Done():
+			timer.Stop()
+			return 0, &block{err: fmt.Errorf("%w: %w", b.err, context.Cause(ctx))}
+		case <-g.life.Done():
+		}
+		timer.Stop()
+		waited += b.pause
+		id, next := g.try(s, waited)
+		if next == nil || next.final() {
+			return id, next
+		}
+		b = next
+	}
+}
+
+// sleep is how long to wait for b to pass by itself.
+func (b *block) sleep(now time.Time) time.Duration {
+	switch {
+	case b.pause > 0:
+		return b.pause
+	case b.until.IsZero():
+		return math.MaxInt64
+	}
+	return max(b.until.Sub(now), time.Millisecond/8)
+}

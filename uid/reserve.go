@@ -1,0 +1,66 @@
+package uid
+
+import "github.com/ringuid/ringuid/policy"
+
+// reserve is the use of reserved sequence numbers for a clock that was set back.
+// Each step back takes the next number, and gives one id with it in each tick
+// before the last id's, downwards. tops[i] is the highest tick that was ever
+// begun with number i; a later step with it stops above that:
+//
+//	with number i, ticks come in runs, each from its top down to above the top of
+//	the run before
+//
+// so no tick has a number twice.
+type reserve struct {
+	tops   map[int64]int64
+	number int64 // in use; 0 before the first step
+	tick   int64 // of the next id
+	floor  int64 // the run ends above it
+	since  int64 // the sequence's last value when the step began
+	active bool
+}
+
+// reserved gives out the next value of the past.
+func (r *rules) reserved(s *sequence, last int64, d policy.BackDecision, c *call) (int64, *block) {
+	p := &s.past
+	if !p.active || p.since != last {
+		p.active = p.begin(r.tickOf(last), d)
+		p.since = last
+	}
+	for p.active && p.tick <= p.floor { // this number's past is used up: the next one's
+		p.active = p.begin(r.tickOf(last), d)
+	}
+	if !p.active {
+		return 0, c.setBack(r.tickOf(last), c.now)
+	}
+	if b := c.allowed(p.tick); b != nil {
+		return 0, b
+	}
+	v := r.value(p.tick, r.turnOf(last), p.number)
+	p.tick--
+	return v, nil
+}
+
+// begin starts a run below the tick of the last id with the next number that has
+// any past left; false when none has.
+func (p *reserve) begin(last int64, d policy.BackDecision) bool {
+	if p.tops == nil {
+		p.tops = map[int64]int64{}
+	}
+	top := last - 1
+	for range d.Last - d.First + 1 {
+		p.number++
+		if p.number < d.First || p.number > d.Last {
+			p.number = d.First
+		}
+		floor, used := p.tops[p.number]
+		if !used {
+			floor = 0 // Yitter's first tick
+		}
+		if top > floor {
+			p.tick, p.floor, p.tops[p.number] = top, floor, top
+			return true
+		}
+	}
+	return false
+}
