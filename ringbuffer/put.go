@@ -74,8 +74,10 @@ func (r *Ring) Front() (int64, bool) {
 }
 
 // Drop takes whole slots out at the front while their last number is below
-// limit, and returns how many numbers that were.
+// limit, and returns how many numbers that were. All numbers below limit are
+// stale from then on.
 func (r *Ring) Drop(limit int64) (dropped int64) {
+	r.Expire(limit - 1)
 	for {
 		c := r.cursor.Load()
 		s := r.slot(c)
@@ -93,8 +95,13 @@ func (r *Ring) Drop(limit int64) (dropped int64) {
 	}
 }
 
-// Flush takes out all that was put, and returns how many numbers that were.
+// Flush takes out all that was put, and returns how many numbers that were. All
+// numbers that were ever put are stale from then on.
 func (r *Ring) Flush() (flushed int64) {
+	if t := r.tail.Load(); t > 0 {
+		last := &r.slots[(t-1)&r.mask]
+		r.Expire(r.number(last.base.Load(), last.end.Load()-1))
+	}
 	for {
 		_, n, s := r.claim(math.MaxUint64)
 		if s == Empty {
@@ -103,6 +110,21 @@ func (r *Ring) Flush() (flushed int64) {
 		flushed += int64(n)
 	}
 }
+
+// Expire makes numbers up to this one stale: who took a span of them and has not
+// handed them out must not any more. It looks at Stale for each.
+func (r *Ring) Expire(number int64) {
+	for {
+		was := r.stale.Load()
+		if number <= was || r.stale.CompareAndSwap(was, number) {
+			return
+		}
+	}
+}
+
+// Stale is the highest number that must not be handed out any more, -1 for none.
+// It only grows; numbers do too, so what is put later is above it.
+func (r *Ring) Stale() int64 { return r.stale.Load() }
 
 // Left counts the numbers in the ring by walking over its slots. While others
 // take and put it is a number that was right at some moment of the walk.

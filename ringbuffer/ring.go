@@ -49,6 +49,8 @@ type Ring struct {
 	_      cacheline.Pad
 	low    atomic.Uint64 // the slot whose reaching wakes the producer, or disarmed
 	_      cacheline.Pad
+	stale  atomic.Int64 // the highest number that must not be handed out any more; only grows
+	_      cacheline.Pad
 
 	// Never written after New.
 	slots    []slot
@@ -92,6 +94,7 @@ func (r *Ring) Init(slots, span, spacing int) error {
 	r.shift = uint(bits.TrailingZeros64(uint64(span)))
 	r.spacing = uint(spacing)
 	r.low.Store(disarmed)
+	r.stale.Store(-1)
 	return nil
 }
 

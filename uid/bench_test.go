@@ -94,3 +94,59 @@ func BenchmarkDefault(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkStream(b *testing.B) {
+	s := benchCached(b).Stream()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.GetUID(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkStreamParallel(b *testing.B) {
+	g := benchCached(b)
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		s := g.Stream()
+		for pb.Next() {
+			if _, err := s.GetUID(); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
+}
+
+func benchRelaxed(b *testing.B) *CachedGenerator {
+	g, err := NewCached(b.Context(), worker.Static(1), Config{Layout: benchLayout, Relaxed: true, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { g.Close() })
+	return g
+}
+
+func BenchmarkRelaxed(b *testing.B) {
+	g := benchRelaxed(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := g.GetUID(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkRelaxedParallel(b *testing.B) {
+	g := benchRelaxed(b)
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if _, err := g.GetUID(); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -19,10 +20,12 @@ import (
 // look at the clock. Ids run ahead of the clock when they are taken faster than
 // the layout's ticks hold, see Config.MaxAhead, and follow it otherwise.
 //
-// What one goroutine takes by GetUID only grows. Batches are unordered beside
-// it. All methods may be called from any number of goroutines.
+// What one goroutine takes by GetUID only grows, unless Config.Relaxed gives the
+// order up. Batches are unordered beside it. All methods may be called from any
+// number of goroutines.
 type CachedGenerator struct {
-	ring ringbuffer.Ring // a part, not a pointer: a take follows one pointer less
+	ring   ringbuffer.Ring // a part, not a pointer: a take follows one pointer less
+	shards *shards         // nil unless Config.Relaxed
 
 	*core
 	padder *padding.Padder
@@ -53,6 +56,9 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 		ring: &g.ring,
 		ids:  c.tickIDs(),
 		low:  (g.ring.Slots()*c.PaddingFactor + 99) / 100,
+	}
+	if c.Relaxed {
+		g.shards = newShards(c.Layout.TailBits)
 	}
 	g.padder = padding.New(g.mint, g.paddingConfig())
 	k.following.Go(func() { k.follow(g) })
@@ -89,6 +95,12 @@ var errRingFull = errors.New("uid: the ring is full")
 // without progress. Errors wrap ErrRingEmpty, ErrTimeOver, ErrLeaseLost or
 // ErrClosed, or are the policy's own.
 func (g *CachedGenerator) GetUID() (ID, error) {
+	if g.shards != nil {
+		if id, ok := g.shards.take(&g.ring); ok {
+			return ID(id), nil
+		}
+		return g.refillShard(noContext)
+	}
 	if id, ok := g.ring.TryTake(); ok {
 		return ID(id), nil
 	}
@@ -98,6 +110,12 @@ func (g *CachedGenerator) GetUID() (ID, error) {
 // GetUIDContext is GetUID, but waits as long as ctx lasts. While the ring has
 // ids it does not look at ctx.
 func (g *CachedGenerator) GetUIDContext(ctx context.Context) (ID, error) {
+	if g.shards != nil {
+		if id, ok := g.shards.take(&g.ring); ok {
+			return ID(id), nil
+		}
+		return g.refillShard(ctx)
+	}
 	if id, ok := g.ring.TryTake(); ok {
 		return ID(id), nil
 	}
@@ -133,12 +151,9 @@ func (g *CachedGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
 	}
 	dst = slices.Grow(dst, n)
 	for n > 0 {
-		first, got, s := g.ring.TakeSpan(n)
-		if s != ringbuffer.Taken {
-			var err error
-			if first, got, err = g.spanSlow(n, first, got, s); err != nil {
-				return dst, err
-			}
+		first, got, err := g.span(n)
+		if err != nil {
+			return dst, err
 		}
 		ids := dst[len(dst) : len(dst)+got]
 		id, step := ID(first), ID(1)<<(g.c.Layout.TailBits&63)
@@ -150,6 +165,16 @@ func (g *CachedGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
 		n -= got
 	}
 	return dst, nil
+}
+
+// span takes up to limit ids of one span out of the ring: n of them, from first
+// on.
+func (g *CachedGenerator) span(limit int) (first int64, n int, err error) {
+	first, n, s := g.ring.TakeSpan(limit)
+	if s == ringbuffer.Taken {
+		return first, n, nil
+	}
+	return g.spanSlow(limit, first, n, s)
 }
 
 func (g *CachedGenerator) spanSlow(limit int, first int64, n int, s ringbuffer.State) (int64, int, error) {
@@ -179,6 +204,7 @@ func (g *CachedGenerator) Close() error {
 	return g.close(g, func() {
 		g.padder.Close()
 		g.flush()
+		g.ring.Expire(math.MaxInt64) // nothing that streams hold, whatever it is
 	})
 }
 

@@ -30,6 +30,10 @@ type Config struct {
 	// not all even. Cached generators, whose ids are consecutive, ignore it.
 	RandomSeq int64
 
+	// Turn is what the layout's turn bit begins with, 0 or 1: a default generator
+	// flips it where its ClockBack policy says so, a cached one never does.
+	Turn int64
+
 	// ClockBack decides what a default generator does when the clock was set
 	// back. Nil: policy.Refuse. Cached generators do not notice such a clock.
 	ClockBack policy.ClockBack
@@ -47,6 +51,11 @@ type Config struct {
 	// RingSize, when set, is the number of ids that the ring holds, and
 	// BoostPower is ignored. It is rounded up to a power of two of spans.
 	RingSize int64
+
+	// Relaxed puts a span of ids per CPU in front of the ring, so that GetUID
+	// scales with the CPUs. It promises no order at all, not even for one
+	// goroutine; ids are as unique as ever.
+	Relaxed bool
 
 	// PaddingFactor: the ring is refilled when fewer than this percentage of
 	// its slots is left, 1 to 99. Zero: 50.
@@ -145,13 +154,22 @@ func (c Config) validate() error {
 // validateSeq checks the sequence numbers and that the layout can carry out what
 // the ClockBack policy decides.
 func (c Config) validateSeq() error {
-	switch d := c.ClockBack(policy.Back{By: c.Layout.Unit}); {
+	switch {
 	case c.MaxSeq < 0 || c.MaxSeq > c.Layout.maxSeq():
 		return fmt.Errorf("%w: MaxSeq is %d: set it to 1 to %d, or leave it 0 for the largest", ErrConfig, c.MaxSeq, c.Layout.maxSeq())
 	case c.MinSeq < 0 || c.MinSeq > c.MaxSeq:
 		return fmt.Errorf("%w: MinSeq is %d: set it to 0 to MaxSeq, %d", ErrConfig, c.MinSeq, c.MaxSeq)
 	case c.RandomSeq < 0 || c.RandomSeq > c.tickIDs():
 		return fmt.Errorf("%w: RandomSeq is %d: set it to 0 to the %d ids of a tick", ErrConfig, c.RandomSeq, c.tickIDs())
+	case !fits(c.Turn, c.Layout.TurnBits):
+		return fmt.Errorf("%w: Turn is %d: with TurnBits %d set it to 0 to %d", ErrConfig, c.Turn, c.Layout.TurnBits, mask(c.Layout.TurnBits))
+	}
+	return c.canBack(c.ClockBack(policy.Back{By: c.Layout.Unit}))
+}
+
+// canBack says why a decision about the clock cannot be carried out.
+func (c *Config) canBack(d policy.BackDecision) error {
+	switch {
 	case d.Action == policy.TurnBack && c.Layout.TurnBits == 0:
 		return fmt.Errorf("%w: the ClockBack policy flips the turn bit, and the layout %v has none: set TurnBits to 1", ErrConfig, c.Layout)
 	case d.Action == policy.ReserveBack && (d.First < 0 || d.Last < d.First || d.Last >= c.MinSeq):
@@ -164,7 +182,7 @@ func (c Config) validateSeq() error {
 
 // rules are the settings of a default generator.
 func (c Config) rules() rules {
-	return rules{c.Layout, c.MinSeq, c.MaxSeq, c.RandomSeq, c.ClockBack, c.TickFull}
+	return rules{c.Layout, c.MinSeq, c.MaxSeq, c.RandomSeq, c.Turn, c.ClockBack, c.TickFull}
 }
 
 // tickIDs is how many ids a tick has.

@@ -26,7 +26,7 @@ func (m *mint) Want(tick int64) { m.tenure.Load().Want(tick) }
 
 func (m *mint) Put(tick, from int64) (put int64) {
 	l := m.c.Layout
-	first := int64(l.compose(Parts{Tick: tick - m.firstTick, Worker: m.tenure.Load().WorkerID(), Seq: m.c.MinSeq}))
+	first := int64(l.compose(Parts{Tick: tick - m.firstTick, Worker: m.tenure.Load().WorkerID(), Turn: m.c.Turn, Seq: m.c.MinSeq}))
 	for from+put < m.ids {
 		n := min(m.ids-from-put, int64(m.ring.Span()))
 		if !m.ring.Put(first+(from+put)<<l.TailBits, int(n)) {

@@ -44,6 +44,7 @@ type rules struct {
 	layout    Layout
 	min, max  int64 // of the sequence
 	random    int64 // the first number of a tick is random, fewer than this many above min
+	turn0     int64 // the turn before the first value
 	clockBack policy.ClockBack
 	tickFull  policy.TickFull
 }
@@ -59,7 +60,7 @@ func (r *rules) seqOf(v int64) int64  { return v & mask(r.layout.SeqBits) }
 
 func (r *rules) turnOf(v int64) int64 {
 	if v < 0 {
-		return 0
+		return r.turn0
 	}
 	return v >> r.layout.SeqBits & mask(r.layout.TurnBits)
 }
@@ -154,6 +155,9 @@ func (r *rules) move(s *sequence, last, v int64) (int64, *block) {
 // back does what the policy says about a clock before last's tick.
 func (r *rules) back(s *sequence, last, now int64, c *call) (int64, *block) {
 	d := r.clockBack(c.back(r.tickOf(last), now))
+	if err := c.g.c.canBack(d); err != nil { // it may answer otherwise than when it was asked first
+		return 0, &block{err: err}
+	}
 	switch d.Action {
 	case policy.GoOnBack:
 		return r.goOn(s, last, c)

@@ -1,0 +1,3 @@
+//go:build gc && !race && !ringuid_portable
+
+// Go wants to see an assembly file where functions have no bodies.

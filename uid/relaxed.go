@@ -1,0 +1,80 @@
+package uid
+
+import (
+	"context"
+
+	"github.com/ringuid/ringuid/internal/cacheline"
+	"github.com/ringuid/ringuid/internal/percpu"
+	"github.com/ringuid/ringuid/ringbuffer"
+)
+
+// shards are spans in front of the ring, one per CPU, for Config.Relaxed: a take
+// is a plain increment of what only the pinned goroutine can see. They hang on
+// the generator, so the garbage collector takes no id away, and what a CPU that
+// is no longer used holds becomes stale like any other id.
+type shards struct {
+	set   percpu.Set
+	cells []shard
+	step  int64 // from one id of a span to the next
+}
+
+// shard is what is left of a span, as in Stream: next, next+step ... last.
+type shard struct {
+	next, last int64
+	_          cacheline.Pad
+}
+
+func newShards(tailBits int) *shards {
+	set := percpu.New()
+	r := &shards{set: set, cells: make([]shard, set.Len()), step: 1 << tailBits}
+	for i := range r.cells {
+		r.cells[i].last = -1
+	}
+	return r
+}
+
+// take hands out the next id of the CPU's span; false when there is none that is
+// not stale.
+func (r *shards) take(ring *ringbuffer.Ring) (id int64, ok bool) {
+	cpu := r.set.Pin()
+	if uint(cpu) < uint(len(r.cells)) {
+		c := &r.cells[cpu]
+		if id = c.next; id <= c.last && id > ring.Stale() {
+			c.next = id + r.step
+			ok = true
+		}
+	}
+	r.set.Unpin(cpu)
+	return id, ok
+}
+
+// refillShard takes a span for the CPU that the caller runs on, and an id of it.
+// When the ring is empty, or the CPU has no shard, it takes from the ring.
+func (g *CachedGenerator) refillShard(ctx context.Context) (ID, error) {
+	r := g.shards
+	cpu := r.set.Pin()
+	if uint(cpu) >= uint(len(r.cells)) {
+		r.set.Unpin(cpu)
+		return g.getSlow(ctx)
+	}
+	c := &r.cells[cpu]
+	if id := c.next; id <= c.last && id > g.ring.Stale() {
+		// The goroutine came to another CPU meanwhile, or another one refilled it.
+		c.next = id + r.step
+		r.set.Unpin(cpu)
+		return ID(id), nil
+	}
+	// Still pinned: taking a span neither blocks nor allocates.
+	first, n, s := g.ring.TakeSpan(ringbuffer.MaxSpan)
+	if s != ringbuffer.Empty {
+		c.next, c.last = first+r.step, first+int64(n-1)*r.step
+	}
+	r.set.Unpin(cpu)
+	switch s {
+	case ringbuffer.Empty:
+		return g.getSlow(ctx)
+	case ringbuffer.Low:
+		g.padder.Wake()
+	}
+	return ID(first), nil
+}

@@ -1,0 +1,61 @@
+package uid
+
+import (
+	"iter"
+
+	"github.com/ringuid/ringuid/ringbuffer"
+)
+
+// Stream hands out ids for one goroutine, without a shared write for each: it
+// takes a span of up to 256 ids out of the ring at once. Its ids grow. Beside
+// other streams, batches and GetUID they are not in order.
+//
+// A stream must not be used from two goroutines at once. It needs no closing:
+// ids that it holds and never hands out are lost, which costs nothing but them.
+type Stream struct {
+	next, last int64 // what is left of the span: next, next+step ... last; none when next > last
+	step       int64
+	ring       *ringbuffer.Ring
+	g          *CachedGenerator
+}
+
+// Stream makes a stream of the generator's ids.
+func (g *CachedGenerator) Stream() *Stream {
+	return &Stream{last: -1, step: 1 << g.c.Layout.TailBits, ring: &g.ring, g: g}
+}
+
+// GetUID returns the stream's next id. Errors, and how it waits, are those of
+// CachedGenerator.GetUID.
+func (s *Stream) GetUID() (ID, error) {
+	// What was put before a flush, or is too old, or was left when the generator
+	// closed, is stale: one load of a word that hardly ever changes. So is the
+	// negative number that follows the largest id there is.
+	if id := s.next; id <= s.last && id > s.ring.Stale() {
+		s.next = id + s.step
+		return ID(id), nil
+	}
+	return s.refill()
+}
+
+// refill takes another span and hands out its first id.
+func (s *Stream) refill() (ID, error) {
+	first, n, err := s.g.span(ringbuffer.MaxSpan)
+	if err != nil {
+		s.next, s.last = 0, -1
+		return 0, err
+	}
+	s.next, s.last = first+s.step, first+int64(n-1)*s.step
+	return ID(first), nil
+}
+
+// All yields ids until the caller stops, or an error and nothing after it.
+func (s *Stream) All() iter.Seq2[ID, error] {
+	return func(yield func(ID, error) bool) {
+		for {
+			id, err := s.GetUID()
+			if !yield(id, err) || err != nil {
+				return
+			}
+		}
+	}
+}

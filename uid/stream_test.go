@@ -1,0 +1,200 @@
+package uid
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestAStreamsIdsGrow(t *testing.T) {
+	for name, tail := range map[string]int{"consecutive": 0, "with tail bits": 3} {
+		t.Run(name, func(t *testing.T) {
+			c := testConfig()
+			c.Layout.TailBits = tail
+			inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+				s := g.Stream()
+				ids := takeAll(t, s, 1000)
+				assert.True(t, slices.IsSorted(ids))
+				assert.Len(t, slices.Compact(ids), 1000)
+				p, err := g.ParseUID(ids[999])
+				require.NoError(t, err)
+				assert.EqualValues(t, 999%16, p.Seq)
+			})
+		})
+	}
+}
+
+// taker is what hands out ids: a generator or a stream.
+type taker interface{ GetUID() (ID, error) }
+
+func takeAll(t testing.TB, s taker, n int) (ids []ID) {
+	for range n {
+		id, err := s.GetUID()
+		require.NoError(t, err)
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+func TestAnIteratorYieldsUntilTheError(t *testing.T) {
+	c := testConfig()
+	c.MaxAhead, c.RejectTake = time.Second, policy.Fail
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		var ids []ID
+		for id, err := range g.Stream().All() {
+			if err != nil {
+				assert.ErrorIs(t, err, ErrRingEmpty)
+				break
+			}
+			ids = append(ids, id)
+		}
+		assert.Len(t, ids, 32)
+		n := 0
+		for range g.Stream().All() { // one error and nothing after it
+			n++
+		}
+		assert.Equal(t, 1, n)
+	})
+}
+
+// What a stream or a CPU holds when the generator closes, when the lease is
+// fenced, or when it has become too old, is not handed out.
+func TestSpansThatAreHeldBecomeStale(t *testing.T) {
+	for name, open := range map[string]func(*CachedGenerator) taker{
+		"stream":  func(g *CachedGenerator) taker { return g.Stream() },
+		"relaxed": func(g *CachedGenerator) taker { return g },
+	} {
+		config := func() Config {
+			c := testConfig()
+			c.Layout.SeqBits = 9 // 512 ids, spans of 256
+			c.Relaxed = name == "relaxed"
+			c.OnLeaseLost = policy.GiveUp
+			return c
+		}
+		t.Run(name+"/close", func(t *testing.T) {
+			inBubble(t, config(), func(t *testing.T, g *CachedGenerator) {
+				s := open(g)
+				takeAll(t, s, 3)
+				require.NoError(t, g.Close())
+				_, err := s.GetUID()
+				assert.ErrorIs(t, err, ErrClosed)
+			})
+		})
+		t.Run(name+"/fenced", func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := granted(0, math.MaxInt32)
+				g, err := NewCached(t.Context(), l, config())
+				require.NoError(t, err)
+				defer g.Close()
+				s := open(g)
+				takeAll(t, s, 3)
+				l.set(func() { l.err = worker.ErrFenced })
+				synctest.Wait()
+				_, err = s.GetUID()
+				assert.ErrorIs(t, err, ErrLeaseLost)
+			})
+		})
+		t.Run(name+"/lag", func(t *testing.T) {
+			inBubble(t, config(), func(t *testing.T, g *CachedGenerator) {
+				s := open(g)
+				before := takeAll(t, s, 3)
+				time.Sleep(time.Hour)
+				synctest.Wait()
+				after := takeAll(t, s, 1)
+				p, err := g.ParseUID(after[0])
+				require.NoError(t, err)
+				assert.LessOrEqual(t, time.Since(p.Time), time.Minute+time.Second)
+				assert.Greater(t, after[0], before[2])
+			})
+		})
+	}
+}
+
+// Many goroutines, streams, batches and single takes beside each other, while
+// GOMAXPROCS changes: no id twice, none lost.
+func TestRelaxedIsUniqueWhileGOMAXPROCSChanges(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	c := liveClock(testConfig())
+	c.Layout.TimeBits, c.Layout.SeqBits, c.Relaxed = 35, 12, true
+	g := cached(t, worker.Static(1), c)
+	const goroutines, each = 12, 60_000
+	lists := make([][]ID, goroutines)
+	var wg sync.WaitGroup
+	for i := range lists {
+		wg.Go(func() {
+			stream := g.Stream()
+			for len(lists[i]) < each {
+				var err error
+				var id ID
+				switch i % 3 {
+				case 0:
+					id, err = stream.GetUID()
+					lists[i] = append(lists[i], id)
+				case 1:
+					lists[i], err = g.AppendUIDs(lists[i], 60)
+				default:
+					id, err = g.GetUID()
+					lists[i] = append(lists[i], id)
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for _, procs := range []int{1, 8, 100, 3, 64, 2} {
+		runtime.GOMAXPROCS(procs)
+		for range 100 {
+			runtime.Gosched()
+		}
+	}
+	wg.Wait()
+	all := slices.Concat(lists...)
+	slices.Sort(all)
+	require.Len(t, slices.Compact(all), goroutines*each)
+}
+
+func TestTheHighestIdsOfALayoutComeFromAStreamToo(t *testing.T) {
+	c := testConfig()
+	c.Layout = Layout{Epoch: bubbleStart.Add(-(1<<10 - 4) * time.Second), Unit: time.Second, TimeBits: 10, WorkerBits: 49, SeqBits: 4}
+	for name, relaxed := range map[string]bool{"stream": false, "relaxed": true} {
+		t.Run(name, func(t *testing.T) {
+			c.Relaxed = relaxed
+			synctest.Test(t, func(t *testing.T) {
+				g, err := NewCached(t.Context(), worker.Static(c.Layout.MaxWorker()), c)
+				require.NoError(t, err)
+				defer g.Close()
+				var s taker = g
+				if !relaxed {
+					s = g.Stream()
+				}
+				var ids []ID
+				for {
+					id, err := s.GetUID()
+					if err != nil {
+						require.ErrorIs(t, err, ErrTimeOver)
+						break
+					}
+					require.GreaterOrEqual(t, id, ID(0))
+					ids = append(ids, id)
+				}
+				if !relaxed { // other CPUs may hold some
+					assert.Len(t, ids, 4*16)
+					assert.EqualValues(t, math.MaxInt64, ids[len(ids)-1])
+				}
+				slices.Sort(ids)
+				assert.Equal(t, len(ids), len(slices.Compact(ids)))
+			})
+		})
+	}
+}
