@@ -1,0 +1,34 @@
+package etcdstore_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/etcdstore"
+)
+
+// A recycled worker id from etcd. The namespace was made once, by
+// `uidbench worker init` or Store.Init.
+func Example() {
+	client, err := clientv3.New(clientv3.Config{Endpoints: []string{"localhost:2379"}, DialTimeout: 5 * time.Second})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer client.Close()
+	store := etcdstore.New(client, etcdstore.Options{})
+	assigner := worker.Leased(store, worker.Claim{Namespace: "orders", Owner: "orders-7"})
+
+	// A generator's constructor does this.
+	lease, err := assigner.Assign(context.Background(), worker.Need{Unit: time.Second, MaxID: 1023, Fingerprint: "..."})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer lease.Release(context.Background(), 0)
+	fmt.Println(lease.WorkerID(), lease.Class())
+}

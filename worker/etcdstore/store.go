@@ -1,0 +1,97 @@
+package etcdstore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/record"
+)
+
+// Options say where a Store keeps its keys.
+type Options struct {
+	// Prefix of all keys. Empty: "/ringuid".
+	Prefix string
+}
+
+// Store is a worker.Store on etcd. Its methods may be called from any goroutine.
+type Store struct {
+	client *clientv3.Client
+	prefix string
+	memory memory
+	now    func() time.Time
+}
+
+// New is the store on a cluster. The client stays the caller's, who closes it.
+func New(client *clientv3.Client, o Options) *Store {
+	return &Store{client: client, prefix: strings.TrimSuffix(cmp.Or(o.Prefix, "/ringuid"), "/"), now: time.Now}
+}
+
+func (s *Store) nsKey(name string) string { return s.prefix + "/" + name + "/namespace" }
+
+// rowKey has as many digits for each worker id, so that their keys sort like them.
+func (s *Store) rowKey(name string, id int64) string {
+	return fmt.Sprintf("%s/%s/rows/%019d", s.prefix, name, id)
+}
+
+// Write is described at worker.Store. It reads the row and the namespace, decides
+// here, and writes if both are still those that it read.
+func (s *Store) Write(ctx context.Context, w worker.Write) (bool, error) {
+	doing := fmt.Sprintf("writing worker id %d in %q", w.Worker, w.Namespace)
+	p, err := s.read(ctx, w.Namespace, w.Worker, w.Worker)
+	if err != nil {
+		return false, explain(doing, err)
+	}
+	if len(p.rows) == 0 {
+		return false, fmt.Errorf("etcdstore: %s: %w: it has no such row: %s", doing, worker.ErrNoNamespace, gone)
+	}
+	was := p.rows[0]
+	is, ok := record.Apply(p.ns, was.Row, w)
+	if !ok {
+		return false, nil
+	}
+	answer, err := s.client.Txn(ctx).
+		If(append(was.key.unchanged(), p.key.unchanged()...)...).
+		Then(clientv3.OpPut(was.key.key, string(record.Row(is)))).Commit()
+	if err != nil {
+		return false, explain(doing, err)
+	}
+	return answer.Succeeded, nil
+}
+
+// Raise is described at worker.Store. It does nothing: etcd keeps what it
+// acknowledged, and its views show no other server.
+func (s *Store) Raise(ctx context.Context, _ worker.Raise) (bool, error) {
+	return false, context.Cause(ctx)
+}
+
+// Quarantine is described at worker.Store. It is also what makes a Store serve
+// again that has noticed a restored backup.
+func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) error {
+	doing := "lifting the floor of " + strconv.Quote(namespace)
+	for ctx.Err() == nil {
+		p, err := s.fetch(ctx, namespace, 0, -1)
+		if err != nil {
+			return explain(doing, err)
+		}
+		if floor <= p.ns.Floor {
+			return nil
+		}
+		p.ns.Floor = floor
+		answer, err := s.client.Txn(ctx).If(p.key.unchanged()...).
+			Then(clientv3.OpPut(p.key.key, string(record.Namespace(p.ns)))).Commit()
+		if err != nil {
+			return explain(doing, err)
+		}
+		if answer.Succeeded {
+			return nil
+		}
+	}
+	return explain(doing, context.Cause(ctx))
+}

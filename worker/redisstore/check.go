@@ -1,0 +1,109 @@
+package redisstore
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/await"
+)
+
+// Check is described at worker.Store. It returns FencedLossy: Redis acknowledges
+// before it replicates. Of a cluster it asks every primary.
+func (s *Store) Check(ctx context.Context) (worker.Class, error) {
+	_, err := await.Call(ctx, func() (any, error) {
+		switch c := s.client.(type) {
+		case *redis.Client:
+			return nil, s.check(ctx, c)
+		case *redis.ClusterClient:
+			return nil, c.ForEachMaster(ctx, s.check)
+		}
+		return nil, fmt.Errorf("%w: a client of type %T may spread a namespace over servers: use redis.Client or redis.ClusterClient",
+			worker.ErrStore, s.client)
+	})
+	if err != nil {
+		return worker.Unfenced, s.explain("asking for the settings", err)
+	}
+	return worker.FencedLossy, nil
+}
+
+func (s *Store) check(ctx context.Context, c *redis.Client) error {
+	replication, err := c.Info(ctx, "replication").Result()
+	if err != nil {
+		return err
+	}
+	if role := field(replication, "role"); role != "master" {
+		return fmt.Errorf("%w: the server at %s is a %s: connect to the primary", worker.ErrStore, c.Options().Addr, role)
+	}
+	if s.o.AssertDurable {
+		return nil
+	}
+	replicas, _ := strconv.Atoi(field(replication, "connected_slaves"))
+	var wrong []string
+	for _, want := range s.wanted(replicas) {
+		have, err := c.ConfigGet(ctx, want.setting).Result()
+		if forbidden(err) {
+			return fmt.Errorf("%w: CONFIG is forbidden (%w), so nobody can tell whether the server keeps what it acknowledges: "+
+				"allow the user +config|get, or, knowing that appendonly is yes, appendfsync always and maxmemory-policy noeviction, set Options.AssertDurable",
+				worker.ErrStore, err)
+		}
+		if err != nil {
+			return err
+		}
+		if v := have[want.setting]; !want.good(v) {
+			wrong = append(wrong, fmt.Sprintf("%s is %q: set it to %s, %s", want.setting, v, want.value, want.why))
+		}
+	}
+	if len(wrong) > 0 {
+		return fmt.Errorf("%w: at %s %s", worker.ErrStore, c.Options().Addr, strings.Join(wrong, "; "))
+	}
+	return nil
+}
+
+// want is a setting as it has to be.
+type want struct {
+	setting, value, why string
+	good                func(have string) bool
+}
+
+func (s *Store) wanted(replicas int) []want {
+	is := func(setting, value, why string) want {
+		return want{setting, value, why, func(have string) bool { return have == value }}
+	}
+	wanted := []want{
+		is("appendonly", "yes", "or a restart forgets who holds what"),
+		is("appendfsync", "always", "or a crash forgets what was acknowledged last"),
+		is("maxmemory-policy", "noeviction", "or a full memory deletes worker ids"),
+	}
+	least := s.o.MinReplicas
+	if replicas > 0 {
+		least = max(least, 1)
+	}
+	if least > 0 {
+		wanted = append(wanted, want{"min-replicas-to-write", fmt.Sprint(least, " or more"), "or an old primary that is cut off goes on alone",
+			func(have string) bool {
+				n, err := strconv.Atoi(have)
+				return err == nil && n >= least
+			}})
+	}
+	return wanted
+}
+
+// field is a value in the text of INFO.
+func field(info, name string) string {
+	for line := range strings.Lines(info) {
+		if value, ok := strings.CutPrefix(line, name+":"); ok {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// forbidden: the user may not, or whoever runs the server renamed the command.
+func forbidden(err error) bool {
+	return redis.HasErrorPrefix(err, "NOPERM") || redis.HasErrorPrefix(err, "unknown command")
+}

@@ -1,0 +1,47 @@
+package redisstore
+
+import (
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/storetest"
+)
+
+// cluster is a store on a cluster of one node, which checks all the same that the
+// keys of a script lie in one slot.
+func cluster(t *testing.T) *Store {
+	server := testserver.Redis(t, testserver.Durable(), testserver.Args("--cluster-enabled", "yes"))
+	node := open(t, server.Addr())
+	require.NoError(t, node.ClusterAddSlotsRange(t.Context(), 0, 16383).Err())
+	require.Eventually(t, func() bool {
+		info, err := node.ClusterInfo(t.Context()).Result()
+		return err == nil && field(info, "cluster_state") == "ok"
+	}, time.Minute, 10*time.Millisecond)
+	client := redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{server.Addr()}})
+	t.Cleanup(func() { client.Close() })
+	return New(client, Options{})
+}
+
+func TestCluster(t *testing.T) {
+	s := cluster(t)
+	storetest.Run(t, func(*testing.T) worker.Store { return s })
+}
+
+func TestClusterWithoutItsReplica(t *testing.T) {
+	s := cluster(t)
+	made(t, s)
+	s.o.MinReplicas, s.o.WaitTimeout = 1, time.Millisecond
+	_, err := s.Write(t.Context(), write(view(t, s), true))
+	require.ErrorContains(t, err, "0 of the 1 replicas")
+	assert.True(t, view(t, s).Rows[0].Held, "it reached the node")
+
+	must(t, s, "CONFIG", "SET", "appendfsync", "no")
+	_, err = s.Check(t.Context())
+	assert.ErrorIs(t, err, worker.ErrStore)
+}

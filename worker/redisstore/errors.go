@@ -1,0 +1,54 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// advice is what to do about the errors that a server sends, by their first word.
+var advice = []struct{ prefix, do string }{
+	{"WRONGPASS", "check user and password"},
+	{"NOAUTH", "the server wants a password: give one to the client"},
+	{"Protocol error: unauthenticated", "the server wants a password: give one to the client"},
+	{"AUTH", "the server has no password and was given one: look whether it is the right server"},
+	{"NOPERM", "the user needs +eval +evalsha +time +info +hget +hmget +hset +exists +wait +waitaof, and the keys of Options.Prefix"},
+	{"READONLY", "connect to the primary"},
+	{"NOREPLICAS", "min-replicas-to-write replicas are not there: start them"},
+	{"OOM", "the memory is full: raise maxmemory, and keep noeviction"},
+	{"MISCONF", "the server cannot write to its disk"},
+	{"MOVED", "use a redis.ClusterClient for a cluster"},
+	{"LOADING", "the server reads its data after a start: it serves soon"},
+	{"NOSCRIPT", "the script was flushed while it was called: the next call brings it again"},
+}
+
+// explain adds to an error what to do. go-redis keeps passwords out of its
+// errors, and nothing is added here that could have one.
+func (s *Store) explain(doing string, err error) error {
+	return fmt.Errorf("redisstore: %s: %w%s", doing, err, hint(err))
+}
+
+func hint(err error) string {
+	if errors.Is(err, worker.ErrStore) {
+		return "" // says it itself
+	}
+	if i := slices.IndexFunc(advice, func(a struct{ prefix, do string }) bool {
+		return redis.HasErrorPrefix(err, a.prefix)
+	}); i >= 0 {
+		return ": " + advice[i].do
+	}
+	var op *net.OpError
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return ": the context ended before the server answered; the next view shows what was done"
+	case errors.As(err, &op) && op.Op == "dial":
+		return ": no server answers there: start it, or check host and port"
+	}
+	return ""
+}

@@ -1,0 +1,18 @@
+-- Goes before each script: the server's clock in milliseconds, and which
+-- incarnation of which server this is. Numbers that leave a script are text, and
+-- whole ones below 2^53, which a double holds exactly.
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+
+local function info(section, field)
+  return string.match(redis.call('INFO', section), '\n' .. field .. ':([^\r\n]*)')
+end
+
+if info('replication', 'role') ~= 'master' then
+  return redis.error_reply('READONLY this server is a replica')
+end
+local server = info('server', 'run_id') .. '.' .. info('replication', 'master_replid')
+
+local function text(number) return string.format('%.0f', number) end
+
+local function tick(unit) return (now - now % unit) / unit end

@@ -1,0 +1,111 @@
+package redisstore
+
+import (
+	"net"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// pair is a primary and its replica, linked and in step.
+func pair(t *testing.T, options Options) (replica *testserver.Server, s *Store) {
+	primary, s := durable(t, testserver.Args("--repl-diskless-sync-delay", "0"))
+	host, port, err := net.SplitHostPort(primary.Addr())
+	require.NoError(t, err)
+	replica = testserver.Redis(t, testserver.Durable(), testserver.Args("--replicaof", host+" "+port))
+	t.Cleanup(replica.Kill) // it does not stop in good order while it writes its first log
+	require.Eventually(t, func() bool {
+		info, err := s.client.Info(t.Context(), "replication").Result()
+		return err == nil && field(info, "connected_slaves") == "1" && field(info, "slave0") != "" &&
+			s.client.Do(t.Context(), "WAIT", 1, 10).Val() == int64(1)
+	}, time.Minute, 10*time.Millisecond, "the replica is in step")
+	s.o.MinReplicas = options.MinReplicas
+	return replica, s
+}
+
+func TestPrimaryThatWouldGoOnAlone(t *testing.T) {
+	_, s := pair(t, Options{})
+	_, err := s.Check(t.Context())
+	require.ErrorIs(t, err, worker.ErrStore)
+	assert.ErrorContains(t, err, `min-replicas-to-write is "0": set it to 1 or more`)
+
+	must(t, s, "CONFIG", "SET", "min-replicas-to-write", "1")
+	class, err := s.Check(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, worker.FencedLossy, class)
+
+	s.o.MinReplicas = 2
+	_, err = s.Check(t.Context())
+	assert.ErrorContains(t, err, "set it to 2 or more")
+}
+
+func TestReplicaIsRefused(t *testing.T) {
+	replica, s := pair(t, Options{})
+	made(t, s)
+	s.client = open(t, replica.Addr())
+	_, err := s.Check(t.Context())
+	require.ErrorIs(t, err, worker.ErrStore)
+	assert.ErrorContains(t, err, "connect to the primary")
+	must(t, s, "CONFIG", "SET", "replica-read-only", "no") // even if it took writes
+	_, err = s.View(t.Context(), "default", 0, 3)
+	assert.ErrorContains(t, err, "connect to the primary")
+}
+
+// A write that a replica does not confirm grants nothing. It may be there.
+func TestReplicaMissing(t *testing.T) {
+	replica, s := pair(t, Options{MinReplicas: 1})
+	s.o.WaitTimeout = time.Second
+	made(t, s)
+	applied, err := s.Write(t.Context(), write(view(t, s), true))
+	require.NoError(t, err)
+	assert.True(t, applied)
+	onReplica, err := open(t, replica.Addr()).HGet(t.Context(), s.rowKey("default", 0), "held").Result()
+	require.NoError(t, err)
+	assert.Equal(t, "1", onReplica, "it has what was acknowledged")
+
+	replica.Kill()
+	s.o.WaitTimeout = 50 * time.Millisecond
+	w := write(view(t, s), false)
+	applied, err = s.Write(t.Context(), w)
+	assert.False(t, applied)
+	require.ErrorContains(t, err, "0 of the 1 replicas")
+	assert.Equal(t, w.Nonce, view(t, s).Rows[0].Nonce, "so the outcome is not known by the answer")
+
+	applied, err = s.Write(t.Context(), w)
+	assert.False(t, applied)
+	assert.NoError(t, err, "a write that missed has nothing to wait for")
+}
+
+// A server of Redis 7.2 and later says how many replicas have a write on disk.
+func TestSynced(t *testing.T) {
+	answer := func(v any, err error) *redis.Cmd {
+		c := redis.NewCmd(t.Context())
+		c.SetVal(v)
+		c.SetErr(err)
+		return c
+	}
+	n, err := synced(answer([]any{int64(1), int64(2)}, nil), 3)
+	require.NoError(t, err)
+	assert.Equal(t, 2, n)
+
+	n, err = synced(answer(nil, redisError("ERR unknown command 'WAITAOF'")), 3)
+	require.NoError(t, err)
+	assert.Equal(t, 3, n, "an older server cannot say")
+
+	_, err = synced(answer(nil, redisError("NOPERM this user has no permissions")), 3)
+	assert.ErrorContains(t, err, "NOPERM")
+	_, err = synced(answer([]any{int64(1)}, nil), 3)
+	assert.ErrorContains(t, err, "WAITAOF answers")
+}
+
+// redisError is an error that a server sent.
+type redisError string
+
+func (e redisError) Error() string { return string(e) }
+func (redisError) RedisError()     {}

@@ -1,0 +1,114 @@
+package redisstore
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// Options say how a Store uses its server. The zero value is good for a server
+// without replicas.
+type Options struct {
+	// Prefix of all keys. Empty: "ringuid".
+	Prefix string
+
+	// MinReplicas is how many replicas have to have a write before it counts:
+	// the Store sends WAIT behind it, and from Redis 7.2 WAITAOF. With fewer, the
+	// outcome of the write is not known, and nothing is granted.
+	MinReplicas int
+
+	// WaitTimeout bounds each of the two waits. Zero: 500 ms. Twice this must be
+	// less than the client's ReadTimeout, which is 3 s unless it was set.
+	WaitTimeout time.Duration
+
+	// AssertDurable says that the server keeps what it acknowledges and evicts
+	// nothing, where Check cannot ask for it because CONFIG is forbidden.
+	AssertDurable bool
+}
+
+// Store is a worker.Store on Redis. Its methods may be called from any
+// goroutine.
+type Store struct {
+	client redis.UniversalClient
+	o      Options
+}
+
+// New is the store on a server, a server found through sentinels, or a cluster.
+// The client stays the caller's, who closes it.
+func New(client redis.UniversalClient, o Options) *Store {
+	o.Prefix = cmp.Or(o.Prefix, "ringuid")
+	o.WaitTimeout = cmp.Or(o.WaitTimeout, 500*time.Millisecond)
+	return &Store{client, o}
+}
+
+// The hash tag keeps a namespace in one slot of a cluster.
+func (s *Store) nsKey(name string) string { return s.o.Prefix + ":{" + name + "}" }
+
+func (s *Store) rowKey(name string, id int64) string {
+	return s.nsKey(name) + ":" + strconv.FormatInt(id, 10)
+}
+
+// exact bounds the numbers that scripts reckon with: they are doubles there.
+const exact = 1<<53 - 1
+
+// Write is described at worker.Store.
+func (s *Store) Write(ctx context.Context, w worker.Write) (bool, error) {
+	if !w.Release && w.High > exact {
+		return false, ctx.Err() // further than any horizon
+	}
+	keys := []string{s.nsKey(w.Namespace), s.rowKey(w.Namespace, w.Worker)}
+	kind := "extend"
+	switch {
+	case w.Release:
+		kind = "release"
+	case w.Acquire:
+		kind = "acquire"
+	}
+	args := []any{rand.Text(), w.Fingerprint, w.Epoch, w.Floor, w.Nonce.String(), w.High, millis(w.TTL), w.Owner, kind}
+	for _, n := range w.Expect {
+		args = append(args, n.String())
+	}
+	return s.outcome(ctx, w.Namespace, fmt.Sprintf("writing worker id %d", w.Worker), writeScript, keys, args)
+}
+
+// Raise is described at worker.Store.
+func (s *Store) Raise(ctx context.Context, r worker.Raise) (bool, error) {
+	keys := []string{s.nsKey(r.Namespace)}
+	return s.outcome(ctx, r.Namespace, "raising the floor", raiseScript, keys, []any{r.Epoch, r.Floor, r.Slack})
+}
+
+// Quarantine is described at worker.Store. The floor is 2^53-1 at most.
+func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) error {
+	if floor > exact || floor < -exact {
+		return fmt.Errorf("redisstore: a floor of %d: want %d at most", floor, int64(exact))
+	}
+	_, err := s.outcome(ctx, namespace, "lifting the floor", quarantineScript, []string{s.nsKey(namespace)}, []any{floor})
+	return err
+}
+
+// outcome runs a script that writes, and says 1, or 0 for a condition that
+// failed, or -1 when there is nothing to write to.
+func (s *Store) outcome(ctx context.Context, namespace, doing string, script *redis.Script, keys []string, args []any) (bool, error) {
+	answer, err := s.write(ctx, script, keys, args)
+	if err != nil {
+		return false, s.explain(doing+" in "+strconv.Quote(namespace), err)
+	}
+	if answer < 0 {
+		return false, fmt.Errorf("redisstore: %s: %w: %q: %s", doing, worker.ErrNoNamespace, namespace, gone)
+	}
+	return answer == 1, nil
+}
+
+const gone = "make it with `uidbench worker init` or Store.Init; if it was there, the server lost or evicted it"
+
+// millis rounds up: a lease is never shorter than what was asked for.
+func millis(d time.Duration) int64 {
+	return int64((d + time.Millisecond - 1) / time.Millisecond)
+}

@@ -1,0 +1,51 @@
+package redisstore
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/storetest"
+)
+
+func TestStore(t *testing.T) {
+	server, s := durable(t)
+	storetest.Run(t, func(*testing.T) worker.Store { return s }, storetest.WithRestart(func(*testing.T) {
+		server.Kill() // what was acknowledged must be there all the same
+		server.Start()
+	}))
+}
+
+// Each fault lets a command reach the server and cuts the connection before the
+// answer.
+func TestLinearizableOverCutConnections(t *testing.T) {
+	server := testserver.Redis(t, testserver.Durable())
+	proxy := testserver.NewProxy(t, server.Addr())
+	s := New(openWith(t, proxy.Addr(), -1), Options{})
+	storetest.Linearizable(t, s, func() { proxy.CutReplyTo("evalsha") })
+	assert.NotZero(t, proxy.Cuts())
+}
+
+// A client that sends a command again when its answer is lost must not take the
+// second answer, that the nonce is gone, for the first.
+func TestRepeatedByTheClient(t *testing.T) {
+	server, s := durable(t)
+	made(t, s)
+	proxy := testserver.NewProxy(t, server.Addr())
+	repeating := New(openWith(t, proxy.Addr(), 3), Options{})
+
+	w := write(view(t, repeating), true)
+	require.NoError(t, writeScript.Load(t.Context(), s.client).Err())
+	proxy.CutReplyTo(writeScript.Hash())
+	applied, err := repeating.Write(t.Context(), w)
+	require.NoError(t, err)
+	assert.True(t, applied)
+	assert.Equal(t, 1, proxy.Cuts())
+
+	applied, err = repeating.Write(t.Context(), w)
+	require.NoError(t, err)
+	assert.False(t, applied, "another call is another write")
+}

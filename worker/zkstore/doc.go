@@ -1,0 +1,58 @@
+// Package zkstore keeps recycled worker ids in ZooKeeper.
+//
+//	conn, _, err := zk.Connect([]string{"zk:2181"}, 10*time.Second)
+//	...
+//	store := zkstore.New(conn, zkstore.Options{})
+//	assigner := worker.Leased(store, worker.Claim{})
+//
+// The connection is the caller's, who closes it.
+//
+// # What is kept
+//
+// Nodes with JSON in them, below Options.Root:
+//
+//	/ringuid/default/namespace    fingerprint, unit, range, window, floor
+//	/ringuid/default/rows/17      nonce, held, high, expires, renewed, owner
+//	/ringuid/default/owners/17    ephemeral: whose session holds the row
+//
+// Rows are persistent and never deleted: one made anew would count its versions
+// from 0 again. The owners are for people who look, and say at once that a process
+// is gone; nothing is decided by them. A session that ends with its process still
+// alive deletes the owner, and the next write makes it again.
+//
+// Each change reads the namespace and the row, is decided here, and is written in
+// one multi on the condition that neither version has changed. A worker costs one
+// such change each half window at a steady load and each third of the TTL when
+// idle: one write of the ensemble, one sync, and five reads that one server
+// answers. Versions are 32 bits, so a row bears two thousand million writes, which
+// are decades at the fastest that a holder writes.
+//
+// # Contexts
+//
+// The client has none. A call whose context ends returns, and what it has sent may
+// still be applied: the next view shows it.
+//
+// # Clocks
+//
+// ZooKeeper has no clock that a write could ask, so each process goes by its own.
+// That decides when a row may be taken over, and how far ahead it is granted,
+// never whether two holders mint one tick. Processes whose clocks differ by the
+// TTL take each other's rows, and the loser is fenced; a clock that is far ahead
+// grants itself ticks of the future, and its row is passed over until they come.
+//
+// # What it is worth
+//
+// The class is Fenced: a majority of servers has on disk what the ensemble has
+// acknowledged, and a fail-over loses none of it. Holders go on when there is a
+// leader again, without a stall. Check cannot read the settings that this rests
+// on, so look for yourself:
+//
+//   - forceSync must not be off (zookeeper.forceSync=no), and each server keeps
+//     its dataLogDir.
+//   - A server whose disk was lost comes back empty, and as a member: replace one
+//     at a time, and wait until it has caught up.
+//   - Restoring a snapshot takes rows back. Quarantine each namespace behind the
+//     highest tick in any copy or log before holders write again.
+//   - With Options.ACL only those who may write can do harm; the default lets
+//     anybody.
+package zkstore

@@ -1,0 +1,84 @@
+package zkstore
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// open is a connection to the server at addr, for one test.
+func open(t *testing.T, addr string) *zk.Conn { return openFor(t, addr, 4*time.Second) }
+
+// openFor is one whose session ends so long after it was last heard of.
+func openFor(t *testing.T, addr string, session time.Duration) *zk.Conn {
+	// The client rests for a second when it has been through its servers.
+	again := slices.Repeat([]string{addr}, 30)
+	c, events, err := zk.Connect(again, session, zk.WithLogger(silent{}), zk.WithLogInfo(false))
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		c.Close()
+		for range events { // until its goroutines have ended
+		}
+	})
+	return c
+}
+
+type silent struct{}
+
+func (silent) Printf(string, ...any) {}
+
+// durable is a server that keeps what it acknowledges, and a store on it.
+func durable(t *testing.T, options ...testserver.Option) (*testserver.Server, *Store) {
+	server := testserver.ZooKeeper(t, append(options, testserver.Durable())...)
+	return server, New(open(t, server.Addr()), Options{})
+}
+
+var need = worker.Need{Unit: 10 * time.Millisecond, MaxID: 1023, Fingerprint: "a layout"}
+
+// made is a namespace "default" of a few worker ids in s.
+func made(t *testing.T, s worker.Store) worker.Namespace {
+	n, err := worker.NewNamespace("default", need, 0, 3, time.Second)
+	require.NoError(t, err)
+	require.NoError(t, s.Init(t.Context(), n, worker.InitOptions{Fresh: true}))
+	return n
+}
+
+// claim is one of tests, which wait for things.
+func claim() worker.Claim {
+	return worker.Claim{TTL: 300 * time.Millisecond, Timeout: 2 * time.Second, Logger: slog.New(slog.DiscardHandler)}
+}
+
+// write is one that extends or acquires the row of worker id 0 as v shows it.
+func write(v worker.View, acquire bool) worker.Write {
+	w := worker.Write{
+		Namespace: v.Name, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
+		Expect: []worker.Nonce{v.Rows[0].Nonce}, High: v.Rows[0].High + 1, TTL: time.Minute, Acquire: acquire, Now: v.Now,
+	}
+	w.Nonce[0] = w.Expect[0][0] + 1
+	return w
+}
+
+func view(t *testing.T, s worker.Store) worker.View {
+	t.Helper()
+	v, err := s.View(t.Context(), "default", 0, 3)
+	require.NoError(t, err)
+	return v
+}
+
+// soon bounds a call that would wait for a server.
+func soon(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	t.Cleanup(cancel)
+	return ctx
+}

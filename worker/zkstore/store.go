@@ -1,0 +1,130 @@
+package zkstore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/await"
+	"github.com/ringuid/ringuid/worker/internal/record"
+)
+
+// Options say where a Store keeps its nodes, and who may change them.
+type Options struct {
+	// Root is the path above all namespaces. Init makes it. Empty: "/ringuid".
+	Root string
+
+	// ACL of the nodes that Init and Write make. Nil: anybody may do anything.
+	ACL []zk.ACL
+}
+
+// Store is a worker.Store on ZooKeeper. Its methods may be called from any
+// goroutine.
+type Store struct {
+	conn *zk.Conn
+	root string
+	acl  []zk.ACL
+	now  func() time.Time
+}
+
+// New is the store on an ensemble. The connection stays the caller's, who closes
+// it.
+func New(conn *zk.Conn, o Options) *Store {
+	s := &Store{conn: conn, root: "/" + strings.Trim(cmp.Or(o.Root, "/ringuid"), "/"), acl: o.ACL, now: time.Now}
+	if s.acl == nil {
+		s.acl = zk.WorldACL(zk.PermAll)
+	}
+	if s.root == "/" { // of a connection with a root of its own
+		s.root = ""
+	}
+	return s
+}
+
+func (s *Store) nsPath(name string) string     { return s.root + "/" + name + "/namespace" }
+func (s *Store) rowsPath(name string) string   { return s.root + "/" + name + "/rows" }
+func (s *Store) ownersPath(name string) string { return s.root + "/" + name + "/owners" }
+
+func (s *Store) rowPath(name string, id int64) string {
+	return s.rowsPath(name) + "/" + strconv.FormatInt(id, 10)
+}
+
+func (s *Store) ownerPath(name string, id int64) string {
+	return s.ownersPath(name) + "/" + strconv.FormatInt(id, 10)
+}
+
+// Check is described at worker.Store. It returns Fenced: what this rests on is in
+// the package's documentation, since a client cannot ask for it.
+func (s *Store) Check(ctx context.Context) (worker.Class, error) {
+	if _, err := await.Call(ctx, func() (bool, error) {
+		there, _, err := s.conn.Exists(cmp.Or(s.root, "/"))
+		return there, err
+	}); err != nil {
+		return worker.Unfenced, explain("asking for "+cmp.Or(s.root, "/"), err)
+	}
+	return worker.Fenced, nil
+}
+
+// Raise is described at worker.Store. It does nothing: ZooKeeper keeps what it
+// acknowledged, and its views show no other server.
+func (s *Store) Raise(ctx context.Context, _ worker.Raise) (bool, error) {
+	return false, context.Cause(ctx)
+}
+
+// Quarantine is described at worker.Store.
+func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) error {
+	doing := "lifting the floor of " + strconv.Quote(namespace)
+	for {
+		n, version, err := s.namespace(ctx, namespace)
+		if err != nil {
+			return explain(doing, err)
+		}
+		if floor <= n.Floor {
+			return nil
+		}
+		n.Floor = floor
+		_, err = await.Call(ctx, func() (*zk.Stat, error) {
+			return s.conn.Set(s.nsPath(namespace), record.Namespace(n), version)
+		})
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, zk.ErrBadVersion) {
+			return explain(doing, err)
+		}
+	}
+}
+
+// namespace reads the namespace and its version.
+func (s *Store) namespace(ctx context.Context, name string) (worker.Namespace, int32, error) {
+	text, stat, err := s.get(ctx, s.nsPath(name))
+	if errors.Is(err, zk.ErrNoNode) {
+		err = fmt.Errorf("%w: %q: %s", worker.ErrNoNamespace, name, gone)
+	}
+	if err != nil {
+		return worker.Namespace{}, 0, err
+	}
+	n, err := record.ParseNamespace(name, text)
+	return n, stat.Version, err
+}
+
+const gone = "make it with `uidbench worker init` or Store.Init; if it was there, look who deleted it"
+
+// get is Get with a context.
+func (s *Store) get(ctx context.Context, path string) ([]byte, *zk.Stat, error) {
+	type node struct {
+		data []byte
+		stat *zk.Stat
+	}
+	n, err := await.Call(ctx, func() (node, error) {
+		data, stat, err := s.conn.Get(path)
+		return node{data, stat}, err
+	})
+	return n.data, n.stat, err
+}

@@ -1,0 +1,80 @@
+package zkstore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/await"
+	"github.com/ringuid/ringuid/worker/internal/record"
+)
+
+// View is described at worker.Store. It shows all that was acknowledged before,
+// and each row as it was at some moment since. Now is this machine's clock.
+func (s *Store) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+	doing := "reading " + strconv.Quote(namespace)
+	// A server may lag behind the leader until it is told to catch up.
+	if _, err := await.Call(ctx, func() (string, error) { return s.conn.Sync(s.nsPath(namespace)) }); err != nil {
+		return worker.View{}, explain(doing, err)
+	}
+	v := worker.View{Now: s.now()}
+	var err error
+	if v.Namespace, _, err = s.namespace(ctx, namespace); err != nil {
+		return worker.View{}, explain(doing, err)
+	}
+	v.Rows, err = s.rows(ctx, namespace, max(first, v.First), min(last, v.Last))
+	if err != nil {
+		return worker.View{}, explain(doing, err)
+	}
+	return v, nil
+}
+
+// atOnce is how many reads are under way at a time: they share one connection, and
+// wait mostly for its round trips.
+const atOnce = 64
+
+// rows reads rows; those that are not there are left out.
+func (s *Store) rows(ctx context.Context, namespace string, first, last int64) ([]worker.Row, error) {
+	n := max(0, last-first+1)
+	found, errs := make([]*worker.Row, n), make([]error, n)
+	var all sync.WaitGroup
+	for start := range min(n, atOnce) {
+		all.Go(func() {
+			for i := start; i < n && ctx.Err() == nil; i += atOnce {
+				row, _, err := s.row(ctx, namespace, first+i)
+				if err == nil {
+					found[i] = &row
+				} else if !errors.Is(err, zk.ErrNoNode) {
+					errs[i] = err
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	if err := cmp.Or(append(errs, context.Cause(ctx))...); err != nil { // the first
+		return nil, err
+	}
+	var rows []worker.Row
+	for _, row := range found {
+		if row != nil {
+			rows = append(rows, *row)
+		}
+	}
+	return rows, nil
+}
+
+// row reads a row and its version.
+func (s *Store) row(ctx context.Context, namespace string, id int64) (worker.Row, int32, error) {
+	text, stat, err := s.get(ctx, s.rowPath(namespace, id))
+	if err != nil {
+		return worker.Row{}, 0, err
+	}
+	row, err := record.ParseRow(id, text)
+	return row, stat.Version, err
+}

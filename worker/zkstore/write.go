@@ -1,0 +1,97 @@
+package zkstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/await"
+	"github.com/ringuid/ringuid/worker/internal/record"
+)
+
+// Write is described at worker.Store. It reads the row and the namespace, decides
+// here, and writes if both are still those that it read.
+func (s *Store) Write(ctx context.Context, w worker.Write) (bool, error) {
+	doing := fmt.Sprintf("writing worker id %d in %q", w.Worker, w.Namespace)
+	var err error
+	// The owner's node may come or go with a session between the look and the
+	// write, which is then refused as a whole.
+	for range 3 {
+		var applied bool
+		applied, err = s.try(ctx, w)
+		if err == nil {
+			return applied, nil
+		}
+		if !errors.Is(err, errOwner) {
+			break
+		}
+	}
+	return false, explain(doing, err)
+}
+
+// errOwner: nothing was written, because of the owner's node.
+var errOwner = errors.New("the node of its owner is not as expected")
+
+func (s *Store) try(ctx context.Context, w worker.Write) (bool, error) {
+	n, nsVersion, err := s.namespace(ctx, w.Namespace)
+	if err != nil {
+		return false, err
+	}
+	was, version, err := s.row(ctx, w.Namespace, w.Worker)
+	if errors.Is(err, zk.ErrNoNode) || err == nil && (w.Worker < n.First || w.Worker > n.Last) {
+		return false, fmt.Errorf("%w: it has no such row: %s", worker.ErrNoNamespace, gone)
+	}
+	if err != nil {
+		return false, err
+	}
+	is, ok := record.Apply(n, was, w)
+	if !ok {
+		return false, nil
+	}
+	ops := []any{
+		&zk.CheckVersionRequest{Path: s.nsPath(n.Name), Version: nsVersion},
+		&zk.SetDataRequest{Path: s.rowPath(n.Name, w.Worker), Data: record.Row(is), Version: version},
+	}
+	sign, err := s.sign(ctx, w)
+	if err != nil {
+		return false, err
+	}
+	_, err = await.Call(ctx, func() (any, error) { return s.conn.Multi(append(ops, sign...)...) })
+	switch {
+	case errors.Is(err, zk.ErrBadVersion):
+		return false, nil
+	case errors.Is(err, zk.ErrNoNode), errors.Is(err, zk.ErrNodeExists):
+		return false, fmt.Errorf("%w: %w", errOwner, err)
+	}
+	return err == nil, err
+}
+
+// sign is what a write does to the ephemeral node that shows whose session holds
+// the row.
+func (s *Store) sign(ctx context.Context, w worker.Write) (ops []any, err error) {
+	path := s.ownerPath(w.Namespace, w.Worker)
+	there, err := await.Call(ctx, func() (*zk.Stat, error) {
+		yes, stat, err := s.conn.Exists(path)
+		if err != nil || !yes {
+			return nil, err
+		}
+		return stat, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if there != nil {
+		mine := there.EphemeralOwner == s.conn.SessionID()
+		if mine && !w.Acquire && !w.Release {
+			return nil, nil
+		}
+		ops = append(ops, &zk.DeleteRequest{Path: path, Version: -1})
+	}
+	if !w.Release {
+		ops = append(ops, &zk.CreateRequest{Path: path, Data: []byte(w.Owner), Acl: s.acl, Flags: zk.FlagEphemeral})
+	}
+	return ops, nil
+}
