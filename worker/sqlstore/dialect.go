@@ -14,6 +14,7 @@ type dialect struct {
 	insert string // takes host name, port, type, launch date
 	list   string // takes a limit
 	add    func(ctx context.Context, db *sql.DB, insert string, args ...any) (key int64, err error)
+	leases func() leaseDialect
 	faults
 }
 
@@ -35,6 +36,7 @@ VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)`,
     CAST(UNIX_TIMESTAMP(MODIFIED) AS SIGNED), CAST(UNIX_TIMESTAMP(CREATED) AS SIGNED)
 FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	add:    addByLastInsertID,
+	leases: mysqlLeases,
 	faults: mysqlFaults,
 }
 
@@ -47,6 +49,7 @@ VALUES ($1, $2, $3, $4, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP) RETURNING ID`,
     FLOOR(EXTRACT(EPOCH FROM MODIFIED))::BIGINT, FLOOR(EXTRACT(EPOCH FROM CREATED))::BIGINT
 FROM WORKER_NODE ORDER BY ID DESC LIMIT $1`,
 	add:    addReturning,
+	leases: postgresLeases,
 	faults: postgresFaults,
 }
 
@@ -64,6 +67,7 @@ RETURNING ID`,
     CAST(STRFTIME('%s', MODIFIED) AS INTEGER), CAST(STRFTIME('%s', CREATED) AS INTEGER)
 FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	add:    addReturning,
+	leases: sqliteLeases,
 	faults: sqliteFaults,
 }
 

@@ -3,11 +3,13 @@
 //
 //	db, err := sql.Open("mysql", "uid:secret@tcp(db:3306)/uid")
 //	...
-//	assigner := worker.Disposable(sqlstore.MySQL(db))
+//	assigner := worker.Disposable(sqlstore.MySQL(db))                       // a new id per start
+//	assigner := worker.Leased(sqlstore.MySQL(db).Leases(), worker.Claim{}) // recycled ids
 //
 // The *sql.DB is the caller's, with the driver, TLS and limits of the caller's
 // choice; it must not switch autocommit off. The package imports no driver. It
-// closes nothing, and needs the DB only while it registers.
+// closes nothing. Disposable needs the DB only while it registers, Leased as long
+// as the lease lives.
 //
 // # The table
 //
@@ -40,4 +42,42 @@
 // Gaps between ids are normal: a rolled-back insert, auto_increment_increment on
 // a cluster with several writers, and servers that hand out ids in blocks all
 // spend some.
+//
+// # Leases
+//
+// Leases keeps recycled ids in two more tables, uid_ns and uid_worker; its user
+// needs SELECT and UPDATE on both, and Init the right to create them and INSERT.
+// Each Write is one statement, committed by itself. Every condition is evaluated
+// inside it: with the server's clock, in UTC whatever the session's time zone; and
+// with the server's incarnation, so that a server that came up after a crash, or in
+// place of another, grants nothing before the floor is raised.
+//
+// Check asks for the settings, and refuses (worker.ErrStore) a server that may lose
+// by its own crash what it acknowledged, or that is read-only. What it cannot see
+// is the operator's part: volumes that lie about fsync or are copied behind the
+// server's back, and two primaries at once.
+//
+//   - MySQL, MariaDB: innodb_flush_log_at_trx_commit=1; with a binary log also
+//     sync_binlog=1 and a binlog_format other than STATEMENT; autocommit on. Fenced
+//     without a binary log, which is to say without replicas, or with semi-sync
+//     AFTER_SYNC whose timeout never ends. Else FencedLossy, Galera and Group
+//     Replication included: let Galera write to one node. MySQL 5.7 or later with
+//     the performance schema, MariaDB 10.2 or later.
+//   - PostgreSQL: fsync on, synchronous_commit not off, no UNLOGGED table. Fenced
+//     while no standby is connected, or with synchronous_standby_names,
+//     synchronous_commit on or remote_apply, and no statement_timeout, which would
+//     end the wait for the standby and count as success. Else FencedLossy. Patroni:
+//     synchronous_mode_strict, or it stops waiting by itself.
+//   - SQLite: synchronous FULL or EXTRA and a journal on disk, as SQLiteDSN has it;
+//     a local disk. Fenced among the processes that share the file. A file that is
+//     replaced while it is open is refused.
+//
+// The class is that of the settings when the lease was taken; a standby that joins
+// later changes it for the next one.
+//
+// A fail-over that loses nothing costs one raise of the floor: new grants begin a
+// window and the claim's Slack after the new server's now, and times jump by as
+// much; what was granted before goes on. One that loses writes is survived in the
+// same way, as long as the two servers' clocks agree within Slack and the old one
+// has stopped: that is FencedLossy. After restoring a backup, Quarantine.
 package sqlstore

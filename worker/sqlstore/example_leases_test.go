@@ -1,0 +1,59 @@
+package sqlstore_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/sqlstore"
+	_ "modernc.org/sqlite"
+)
+
+// Recycled worker ids from an embedded file: who comes next starts right behind
+// the last tick that was minted.
+func ExampleStore_Leases() {
+	folder, err := os.MkdirTemp("", "example")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(folder)
+	db, err := sql.Open("sqlite", sqlstore.SQLiteDSN(filepath.Join(folder, "worker.db")))
+	if err != nil {
+		panic(err)
+	}
+	defer db.Close()
+	store := sqlstore.SQLite(db).Leases()
+	ctx := context.Background()
+
+	// Once per deployment: worker ids 0 to 7 for one layout.
+	need := worker.Need{Unit: time.Second, MaxID: 1023, Fingerprint: "my-layout"}
+	namespace, err := worker.NewNamespace("default", need, 0, 7, worker.DefaultWindow)
+	if err != nil {
+		panic(err)
+	}
+	if err := store.Init(ctx, namespace, worker.InitOptions{Fresh: true}); err != nil {
+		panic(err)
+	}
+
+	assigner := worker.Leased(store, worker.Claim{First: 7, Last: 7})
+	var minted int64
+	for range 2 {
+		lease, err := assigner.Assign(ctx, need) // a generator's constructor does this,
+		if err != nil {
+			panic(err)
+		}
+		lo, hi := lease.Grant()
+		fmt.Println(lease.WorkerID(), lease.Class(), lo > minted, lo <= hi)
+		minted = lo + 1
+		if err := lease.Release(ctx, minted); err != nil { // and its Close that
+			panic(err)
+		}
+	}
+	// Output:
+	// 7 Fenced true true
+	// 7 Fenced true true
+}

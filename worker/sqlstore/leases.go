@@ -1,0 +1,157 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// Leases are worker ids that are recycled: the tables uid_ns and uid_worker in a
+// database. It is a worker.Store. Its methods may be called from any goroutine.
+type Leases struct {
+	db *sql.DB
+	leaseDialect
+	file file
+}
+
+// Leases keeps recycled worker ids in the same database, in tables of their own.
+func (s *Store) Leases() *Leases { return &Leases{db: s.db, leaseDialect: s.leases()} }
+
+// Schema is what Init creates: the statements, each ended by a semicolon.
+func (l *Leases) Schema() string { return l.schema }
+
+// View reads in one statement, so that all it shows is of one moment.
+func (l *Leases) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+	var v worker.View
+	err := l.patiently(ctx, func() (err error) {
+		if err = l.watch(ctx, l); err == nil {
+			v, err = l.look(ctx, namespace, first, last)
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return worker.View{}, l.wrap("reading worker ids", err)
+	case v.Name == "":
+		return worker.View{}, fmt.Errorf("sqlstore: reading worker ids in %s: %w: %q is not in uid_ns: make it with Leases.Init",
+			l.name, worker.ErrNoNamespace, namespace)
+	}
+	if err := v.Validate(); err != nil {
+		return worker.View{}, fmt.Errorf("sqlstore: %w: the row of %q in uid_ns was edited: %w", worker.ErrStore, namespace, err)
+	}
+	return v, nil
+}
+
+// look returns a view without a name when the namespace is not there.
+func (l *Leases) look(ctx context.Context, namespace string, first, last int64) (v worker.View, err error) {
+	rows, err := l.db.QueryContext(ctx, l.view, first, last, namespace)
+	if err != nil {
+		return v, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		r, err := scanLease(rows, &v)
+		if err != nil {
+			return v, err
+		}
+		v.Name = namespace
+		if r != nil {
+			v.Rows = append(v.Rows, *r)
+		}
+	}
+	return v, rows.Err()
+}
+
+// scanLease reads the namespace into v, and the worker id's row if there is one.
+func scanLease(rows *sql.Rows, v *worker.View) (*worker.Row, error) {
+	var (
+		unit, now                   int64
+		id, high, expires, renewed  sql.NullInt64
+		held                        sql.NullBool
+		nonce                       []byte
+		fingerprint, server, byWhom sql.NullString
+	)
+	err := rows.Scan(&fingerprint, &unit, &v.First, &v.Last, &v.Window, &v.Epoch, &v.Floor, &server, &now,
+		&id, &nonce, &held, &high, &expires, &renewed, &byWhom)
+	if err != nil {
+		return nil, err
+	}
+	if !server.Valid {
+		return nil, fmt.Errorf("%w: the server does not tell when it was started", worker.ErrStore)
+	}
+	v.Fingerprint, v.Unit = fingerprint.String, time.Duration(unit)*time.Millisecond
+	v.Server, v.Now = server.String, time.UnixMilli(now).UTC()
+	if !id.Valid {
+		return nil, nil
+	}
+	r := worker.Row{
+		Worker: id.Int64, Held: held.Bool, High: high.Int64, Owner: byWhom.String,
+		Expires: time.UnixMilli(expires.Int64).UTC(), Renewed: time.UnixMilli(renewed.Int64).UTC(),
+	}
+	if copy(r.Nonce[:], nonce) != len(r.Nonce) {
+		return nil, fmt.Errorf("%w: the nonce of worker id %d was edited: it has %d bytes", worker.ErrStore, r.Worker, len(nonce))
+	}
+	return &r, nil
+}
+
+// Write is one statement, committed by itself, that evaluates every condition
+// with the server's own clock and incarnation. It is never sent twice, but when
+// the first was refused for certain, because a SQLite file was locked.
+func (l *Leases) Write(ctx context.Context, w worker.Write) (applied bool, err error) {
+	ttl := w.TTL.Milliseconds()
+	if w.Release {
+		ttl = 0
+	}
+	expect := [2][]byte{w.Expect[0][:], w.Expect[len(w.Expect)-1][:]}
+	return l.change(ctx, "writing a worker id", l.write,
+		w.Nonce[:], !w.Release, w.High, w.Release, w.High, ttl, legible(w.Owner),
+		w.Namespace, w.Worker, expect[0], expect[1], w.Acquire,
+		w.Fingerprint, w.Epoch, w.Floor, w.Release, w.High)
+}
+
+// Raise is one statement like Write.
+func (l *Leases) Raise(ctx context.Context, r worker.Raise) (applied bool, err error) {
+	return l.change(ctx, "raising the floor", l.raise, r.Slack, r.Namespace, r.Epoch, r.Floor)
+}
+
+// Quarantine lifts the floor, never lowers it.
+func (l *Leases) Quarantine(ctx context.Context, namespace string, floor int64) error {
+	if _, err := l.View(ctx, namespace, 1, 0); err != nil {
+		return err
+	}
+	_, err := l.change(ctx, "lifting the floor", l.lift, floor, namespace)
+	return err
+}
+
+// change says whether a statement changed a row. A transaction that the server
+// broke off to let another pass has changed nothing, and that is certain.
+func (l *Leases) change(ctx context.Context, doing, statement string, args ...any) (bool, error) {
+	var changed int64
+	err := l.patiently(ctx, func() error {
+		if err := l.watch(ctx, l); err != nil {
+			return err
+		}
+		result, err := l.db.ExecContext(ctx, statement, args...)
+		if err != nil {
+			return err
+		}
+		changed, err = result.RowsAffected()
+		return err
+	})
+	switch {
+	case err == nil:
+		return changed > 0, nil
+	case l.bears(err, l.undone):
+		return false, nil
+	}
+	return false, l.wrap(doing, err)
+}
+
+// legible is what every database takes as text.
+func legible(owner string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(owner, "?"), "\x00", "?")
+}

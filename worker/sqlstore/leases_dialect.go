@@ -1,0 +1,57 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// leaseDialect is how one database keeps leases. The statements take the same
+// arguments in the same order.
+type leaseDialect struct {
+	name   string
+	schema string
+	arg    func(i int) string // the placeholder of the i-th argument, from 1
+	view   string
+	write  string
+	raise  string
+	lift   string   // raises the floor of a namespace
+	found  string   // adds a namespace
+	floor  string   // of a namespace, and the clock
+	taken  []string // somebody else has added that namespace
+	undone []string // the statement was rolled back, for certain
+	check  func(ctx context.Context, l *Leases) (worker.Class, error)
+	watch  func(ctx context.Context, l *Leases) error // before each statement
+	faults
+}
+
+func watchNothing(context.Context, *Leases) error { return nil }
+
+// Check reads the settings of the server that decide what a lease is worth. The
+// package's documentation lists them.
+func (l *Leases) Check(ctx context.Context) (worker.Class, error) {
+	class, err := l.check(ctx, l)
+	if err != nil {
+		return 0, l.wrap("checking the settings", err)
+	}
+	return class, nil
+}
+
+// wrap adds to an error what it means and what to do. Drivers keep passwords out
+// of their errors, and nothing is added here that could have one.
+func (l *Leases) wrap(doing string, err error) error {
+	head := fmt.Sprintf("sqlstore: %s in %s", doing, l.name)
+	switch {
+	case errors.Is(err, worker.ErrStore):
+		return fmt.Errorf("%s: %w", head, err)
+	case l.bears(err, l.noTable):
+		return fmt.Errorf("%s: %w: no tables uid_ns and uid_worker: %w; create them with Leases.Init, or restore what was there", head, worker.ErrNoNamespace, err)
+	case l.bears(err, l.shape):
+		return fmt.Errorf("%s: %w: uid_ns or uid_worker has another shape: %w; compare them with Leases.Schema", head, worker.ErrStore, err)
+	case l.bears(err, l.denied):
+		return fmt.Errorf("%s: %w: %w; check user and password, and that the user has SELECT and UPDATE on uid_ns and uid_worker", head, ErrDenied, err)
+	}
+	return fmt.Errorf("%s: %w; whether it was done is not known, and the next look at the row tells", head, err)
+}

@@ -1,0 +1,82 @@
+package sqlstore
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// A file that takes the place of the open one has worker ids that are held here.
+func TestLeasesOnAFileThatIsReplaced(t *testing.T) {
+	for _, journal := range []string{"DELETE", "WAL"} {
+		t.Run(journal, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "w.db")
+			e := open(t, "sqlite", SQLiteDSN(path)+"&_pragma=journal_mode("+journal+")", nil)
+			l, _ := e.leased()
+			_, w := row(t, l)
+			lease := assign(t, l)
+			_, err := l.db.Exec("VACUUM INTO ?", path+".copy")
+			require.NoError(t, err)
+
+			require.NoError(t, os.Rename(path, path+".old"))
+			applied, err := l.Write(t.Context(), w)
+			require.ErrorIs(t, err, worker.ErrStore)
+			assert.ErrorContains(t, err, "gone")
+			assert.False(t, applied)
+
+			require.NoError(t, os.Rename(path+".copy", path))
+			for what, call := range map[string]func() error{
+				"Write": func() error { _, err := l.Write(t.Context(), w); return err },
+				"View":  func() error { _, err := l.View(t.Context(), "default", 0, 3); return err },
+				"Check": func() error { _, err := l.Check(t.Context()); return err },
+				"Raise": func() error { _, err := l.Raise(t.Context(), worker.Raise{Namespace: "default"}); return err },
+			} {
+				err := call()
+				require.ErrorIs(t, err, worker.ErrStore, what)
+				assert.ErrorContains(t, err, "another file", what)
+			}
+			require.NoError(t, os.Rename(path+".old", path)) // put back: it goes on
+			require.NoError(t, lease.Release(t.Context(), math.MinInt64))
+		})
+	}
+}
+
+// Another file with a namespace of the same name is another store.
+func TestLeaseWritesOfAnotherFileMiss(t *testing.T) {
+	one, _ := onSQLite(t).leased()
+	two, _ := onSQLite(t).leased()
+	_, w := row(t, one)
+	r, other := row(t, two)
+	require.NotEqual(t, w.Epoch, other.Epoch)
+	w.Expect, w.Floor = []worker.Nonce{r.Nonce}, other.Floor
+	applied, err := two.Write(t.Context(), w)
+	require.NoError(t, err)
+	assert.False(t, applied)
+}
+
+func TestLeasesWaitForALockedFile(t *testing.T) {
+	e := onSQLite(t)
+	l, _ := e.leased()
+	_, w := row(t, l)
+	unlock := e.lock()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err := l.Write(ctx, w)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+
+	done := make(chan bool)
+	go func() {
+		applied, _ := l.Write(context.Background(), w)
+		done <- applied
+	}()
+	unlock()
+	assert.True(t, <-done)
+}

@@ -1,0 +1,230 @@
+package sqlstore
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"math"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/storetest"
+)
+
+var need = worker.Need{Unit: 10 * time.Millisecond, MaxID: 1023, Fingerprint: "test"}
+
+// leased is a store with a namespace of four worker ids and windows of a second.
+func (e env) leased() (*Leases, worker.Namespace) {
+	e.t.Helper()
+	l := e.Leases()
+	ns, err := worker.NewNamespace("default", need, 0, 3, time.Second)
+	require.NoError(e.t, err)
+	require.NoError(e.t, l.Init(e.t.Context(), ns, worker.InitOptions{Fresh: true}))
+	return l, ns
+}
+
+// assign waits for a lease on worker id 2.
+func assign(t *testing.T, s worker.Store) worker.Lease {
+	t.Helper()
+	a := worker.Leased(s, worker.Claim{
+		First: 2, Last: 2, TTL: 300 * time.Millisecond, Slack: 100 * time.Millisecond,
+		Logger: slog.New(slog.DiscardHandler),
+	})
+	for deadline := time.Now().Add(time.Minute); ; {
+		l, err := a.Assign(t.Context(), need)
+		if err == nil {
+			t.Cleanup(func() { l.Release(context.Background(), math.MinInt64) })
+			return l
+		}
+		require.ErrorIs(t, err, worker.ErrAllHeld)
+		require.True(t, time.Now().Before(deadline), err)
+	}
+}
+
+// row is worker id 2 as it is, and a good write to it that extends.
+func row(t *testing.T, l *Leases) (worker.Row, worker.Write) {
+	t.Helper()
+	v, err := l.View(t.Context(), "default", 2, 2)
+	require.NoError(t, err)
+	require.Len(t, v.Rows, 1)
+	r := v.Rows[0]
+	w := worker.Write{
+		Namespace: "default", Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor, Worker: 2,
+		Expect: []worker.Nonce{r.Nonce}, High: max(r.High, v.TickAt(v.Now)), TTL: time.Hour, Owner: "the-writer",
+	}
+	rand.Read(w.Nonce[:])
+	return r, w
+}
+
+// A connection is cut when the server begins to answer.
+func TestLeasesAreLinearizableUnderCuts(t *testing.T) {
+	forEachServer(t, func(t *testing.T, e env) {
+		proxy := testserver.NewProxy(t, e.server.Addr())
+		far := e.at(e.server.Addr(), proxy.Addr())
+		storetest.Linearizable(t, far.Leases(), func() { proxy.CutReplyTo(storetest.Owner) })
+		assert.NotZero(t, proxy.Cuts())
+	}, testserver.Durable())
+}
+
+func TestLeaseWriteWhoseAnswerIsLost(t *testing.T) {
+	forEachServer(t, func(t *testing.T, e env) {
+		proxy := testserver.NewProxy(t, e.server.Addr())
+		l, _ := e.at(e.server.Addr(), proxy.Addr()).leased()
+		_, w := row(t, l)
+		proxy.CutReplyTo("the-writer")
+		applied, err := l.Write(t.Context(), w)
+		require.Error(t, err, "not known")
+		assert.False(t, applied)
+		assert.ErrorContains(t, err, "is not known")
+
+		// The row tells, as soon as the server has finished with it.
+		require.EventuallyWithT(t, func(t *assert.CollectT) {
+			v, err := l.View(context.Background(), "default", 2, 2)
+			require.NoError(t, err)
+			assert.Equal(t, w.Nonce, v.Rows[0].Nonce)
+		}, time.Minute, 5*time.Millisecond)
+		applied, err = l.Write(t.Context(), w)
+		require.NoError(t, err)
+		assert.False(t, applied, "it is not written twice")
+	}, testserver.Durable())
+}
+
+// What was acknowledged when the server was killed is there when it comes back.
+func TestAcknowledgedLeaseWritesOutliveAKill(t *testing.T) {
+	forEachServer(t, func(t *testing.T, e env) {
+		l, _ := e.leased()
+		_, w := row(t, l)
+		sent := make(chan worker.Nonce, 1000)
+		known := make(chan worker.Nonce, 1)
+		go func() { // writes until the server is gone
+			for acknowledged := w.Expect[0]; ; acknowledged = w.Nonce {
+				w.Expect = []worker.Nonce{acknowledged}
+				rand.Read(w.Nonce[:])
+				select {
+				case sent <- w.Nonce:
+				default:
+				}
+				if applied, err := l.Write(context.Background(), w); err != nil || !applied {
+					known <- acknowledged
+					return
+				}
+			}
+		}()
+		for range 100 {
+			select {
+			case <-sent:
+			case <-known:
+				require.Fail(t, "a write failed before the server was killed")
+			}
+		}
+		e.server.Kill()
+		acknowledged := <-known
+		e.server.Start()
+		r, _ := row(t, e.again().Leases())
+		assert.Contains(t, []worker.Nonce{acknowledged, w.Nonce}, r.Nonce, "the last acknowledged, or the one of unknown outcome")
+	}, testserver.Durable())
+}
+
+// A fail-over to a replica that lags is a server that is another and has an older
+// state: here, the same server on an older copy of its data.
+func TestFailOverThatLosesWrites(t *testing.T) {
+	forEachServer(t, func(t *testing.T, e env) {
+		_, ns := e.leased()
+		data := e.dataFolder()
+		was := e.incarnation(t)
+		e.server.Stop()
+		run(t, "cp", "-a", data, data+".old")
+		e.server.Start()
+
+		proxy := testserver.NewProxy(t, e.server.Addr())
+		far := e.at(e.server.Addr(), proxy.Addr())
+		one := assign(t, far.Leases())
+		lost, _ := row(t, e.again().Leases())
+		proxy.Drop() // the first holder hears nothing of what follows
+		e.server.Kill()
+		run(t, "rm", "-r", data)
+		run(t, "mv", data+".old", data)
+		e.server.Start()
+		e = e.again()
+		for e.incarnation(t) == was { // MariaDB counts seconds
+			e.server.Stop()
+			e.server.Start()
+			e = e.again()
+		}
+		found, stale := row(t, e.Leases())
+		require.Less(t, found.High, lost.High, "the grant is forgotten")
+		applied, err := e.Leases().Write(t.Context(), stale)
+		require.NoError(t, err)
+		require.False(t, applied, "nothing is granted in an old epoch")
+
+		two := assign(t, e.Leases())
+		lo, _ := two.Grant()
+		_, granted := one.Grant()
+		assert.Greater(t, lo, granted, "behind the grant that was forgotten")
+		v, err := e.Leases().View(t.Context(), ns.Name, 2, 2)
+		require.NoError(t, err)
+		assert.Equal(t, v.Server, v.Epoch)
+		assert.GreaterOrEqual(t, lo, v.Floor)
+
+		proxy.Pass()
+		require.Eventually(t, func() bool { return one.Err() != nil }, time.Minute, 5*time.Millisecond)
+		assert.ErrorIs(t, one.Err(), worker.ErrFenced)
+	}, testserver.Durable())
+}
+
+// dataFolder is where the server keeps its files.
+func (e env) dataFolder() (path string) {
+	e.t.Helper()
+	ask := map[string]string{"mysql": "SELECT TRIM(TRAILING '/' FROM @@datadir)", "pgx": "SHOW data_directory"}[e.driver]
+	require.NoError(e.t, e.db.QueryRow(ask).Scan(&path))
+	return path
+}
+
+func run(t *testing.T, name string, args ...string) {
+	t.Helper()
+	out, err := exec.Command(name, args...).CombinedOutput()
+	require.NoError(t, err, string(out))
+}
+
+// The incarnation must not flicker, or every lease would wait for a new floor.
+func TestIncarnationStaysTheSame(t *testing.T) {
+	forEachServer(t, func(t *testing.T, e env) {
+		l, _ := e.leased()
+		was := e.incarnation(t)
+		require.NotEmpty(t, was)
+		reads := 0
+		for begin := time.Now(); time.Since(begin) < 2500*time.Millisecond; reads++ { // over seconds' ends
+			v, err := l.View(t.Context(), "default", 0, 0)
+			require.NoError(t, err)
+			require.Equal(t, was, v.Server)
+		}
+		assert.Greater(t, reads, 300, "reads")
+		assert.Equal(t, was, e.again().incarnation(t), "another session")
+	}, testserver.Durable())
+}
+
+func TestInitOfAllRows(t *testing.T) {
+	for dialect, on := range dialects {
+		t.Run(dialect, func(t *testing.T) {
+			l := on(t).Leases()
+			ns, err := worker.NewNamespace("all", worker.Need{Unit: time.Second, MaxID: worker.MaxRows, Fingerprint: "x"}, 0, worker.MaxRows-1, 0)
+			require.NoError(t, err)
+			require.NoError(t, l.Init(t.Context(), ns, worker.InitOptions{}))
+			v, err := l.View(t.Context(), "all", 0, math.MaxInt64)
+			require.NoError(t, err)
+			require.Len(t, v.Rows, worker.MaxRows)
+			for i, r := range v.Rows {
+				if r.Worker != int64(i) {
+					require.Fail(t, fmt.Sprintf("row %d is worker id %d", i, r.Worker))
+				}
+			}
+		})
+	}
+}

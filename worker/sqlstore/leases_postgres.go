@@ -1,0 +1,102 @@
+package sqlstore
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+//go:embed schema/leases.postgres.sql
+var postgresLeaseSchema string
+
+// postgresNow is the server's clock in milliseconds, in any time zone.
+const postgresNow = `FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT`
+
+// postgresServer names a server by the microsecond of its start.
+const postgresServer = `to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`
+
+func postgresLeases() leaseDialect {
+	return leaseDialect{
+		name:   "PostgreSQL",
+		faults: postgresFaults,
+		schema: postgresLeaseSchema,
+		arg:    func(i int) string { return fmt.Sprintf("$%d", i) },
+		view: `SELECT n.fingerprint, n.unit_ms, n.first_worker, n.last_worker, n.window_ticks, n.epoch, n.floor_tick,
+    ` + postgresServer + `, ` + postgresNow + `,
+    w.worker_id, w.nonce, w.held, w.high_tick, w.expires_ms, w.renewed_ms, w.owner
+FROM uid_ns n LEFT JOIN uid_worker w ON w.ns = n.ns AND w.worker_id BETWEEN $1 AND $2
+WHERE n.ns = $3 ORDER BY w.worker_id`,
+		// A statement that waits for another's row looks at that row again, but at
+		// no other: the namespace's would be the one of before. FOR SHARE keeps it
+		// as it is until the commit.
+		write: `WITH n AS (SELECT * FROM uid_ns WHERE ns = $8 FOR SHARE)
+UPDATE uid_worker w
+SET nonce = $1, held = $2, high_tick = GREATEST($3::BIGINT, CASE WHEN $4 THEN $5::BIGINT ELSE w.high_tick END),
+    expires_ms = ` + postgresNow + ` + $6::BIGINT, renewed_ms = ` + postgresNow + `, owner = $7
+FROM n WHERE w.ns = n.ns AND w.worker_id = $9 AND w.nonce IN ($10, $11)
+    AND (NOT $12 OR NOT w.held OR w.expires_ms <= ` + postgresNow + `)
+    AND n.fingerprint = $13 AND n.epoch = $14 AND n.epoch = ` + postgresServer + ` AND n.floor_tick = $15
+    AND ($16 OR $17 <= ` + postgresNow + ` / n.unit_ms + n.window_ticks)`,
+		raise: `UPDATE uid_ns SET epoch = ` + postgresServer + `,
+    floor_tick = GREATEST(floor_tick, ` + postgresNow + ` / unit_ms + window_ticks + $1)
+WHERE ns = $2 AND epoch = $3 AND floor_tick = $4 AND epoch <> ` + postgresServer,
+		lift: `UPDATE uid_ns SET floor_tick = GREATEST(floor_tick, $1) WHERE ns = $2`,
+		found: `INSERT INTO uid_ns
+    (ns, fingerprint, unit_ms, first_worker, last_worker, window_ticks, epoch, floor_tick)
+VALUES ($1, $2, $3, $4, $5, $6, ` + postgresServer + `, ` + postgresNow + ` / $7::BIGINT + $8::BIGINT)`,
+		floor:  `SELECT floor_tick, ` + postgresNow + ` FROM uid_ns WHERE ns = $1`,
+		taken:  []string{"23505"},
+		undone: []string{"40P01", "40001", "55P03"}, // deadlock, serialization, lock timeout
+		check:  checkPostgres,
+		watch:  watchNothing,
+	}
+}
+
+// postgresSettings are those that decide whether what is acknowledged is kept, by
+// this server and by the one that takes over from it.
+type postgresSettings struct {
+	readOnly bool   // or a standby
+	unlogged bool   // one of the tables
+	fsync    string // on, off
+	commit   string // synchronous_commit
+	standbys string // synchronous_standby_names
+	replicas bool   // of any kind
+	timeout  string // statement_timeout
+}
+
+func checkPostgres(ctx context.Context, l *Leases) (worker.Class, error) {
+	var s postgresSettings
+	err := l.db.QueryRowContext(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::BOOLEAN,
+    EXISTS (SELECT 1 FROM pg_class WHERE oid IN (to_regclass('uid_ns'), to_regclass('uid_worker')) AND relpersistence <> 'p'),
+    current_setting('fsync'), current_setting('synchronous_commit'), current_setting('synchronous_standby_names'),
+    EXISTS (SELECT 1 FROM pg_stat_replication), current_setting('statement_timeout')`).
+		Scan(&s.readOnly, &s.unlogged, &s.fsync, &s.commit, &s.standbys, &s.replicas, &s.timeout)
+	if err != nil {
+		return 0, err
+	}
+	return s.class()
+}
+
+// class is what the settings are worth, an error that wraps worker.ErrStore when a
+// crash of this server alone may lose what it acknowledged.
+func (s postgresSettings) class() (worker.Class, error) {
+	switch {
+	case s.readOnly:
+		return 0, unfit("the server is a standby or read-only: name the primary")
+	case s.fsync != "on":
+		return 0, unfit("fsync is %s: a crash loses what was acknowledged: set it to on", s.fsync)
+	case s.commit == "off":
+		return 0, unfit("synchronous_commit is off: a crash loses what was acknowledged: set it to on")
+	case s.unlogged:
+		return 0, unfit("uid_ns or uid_worker is UNLOGGED or temporary: a crash empties it: ALTER TABLE ... SET LOGGED")
+	case s.standbys == "" && !s.replicas:
+		return worker.Fenced, nil // there is no standby to fail over to
+	case s.standbys == "", s.commit == "local", s.commit == "remote_write":
+		return worker.FencedLossy, nil
+	case s.timeout != "0":
+		return worker.FencedLossy, nil // it ends the wait for a standby, and the commit counts as done
+	}
+	return worker.Fenced, nil
+}

@@ -1,0 +1,58 @@
+package sqlstore
+
+import (
+	"database/sql"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/storetest"
+)
+
+func TestLeases(t *testing.T) {
+	for dialect, on := range dialects {
+		t.Run(dialect, func(t *testing.T) {
+			e := on(t, testserver.Durable())
+			open := func(t *testing.T) worker.Store { return e.fresh(t).Leases() }
+			if e.server == nil {
+				storetest.Run(t, open)
+				return
+			}
+			var newest *sql.DB
+			storetest.Run(t, func(t *testing.T) worker.Store {
+				s := e.fresh(t).Leases()
+				newest = s.db
+				return s
+			}, storetest.WithRestart(func(t *testing.T) { anotherIncarnation(t, e, newest) }))
+		})
+	}
+}
+
+// anotherIncarnation restarts the server, and again while MariaDB counts the start
+// in the same second.
+func anotherIncarnation(t *testing.T, e env, db *sql.DB) {
+	was := e.incarnation(t)
+	for e.incarnation(t) == was {
+		e.server.Kill()
+		e.server.Start()
+		e = e.again()
+	}
+	drain(t, db)
+}
+
+// incarnation is what the server's statements say of it.
+func (e env) incarnation(t *testing.T) (name string) {
+	t.Helper()
+	server := map[string]string{"mysql": mysqlServer, "pgx": postgresServer, "sqlite": sqliteServer}[e.driver]
+	require.NoError(t, e.db.QueryRowContext(t.Context(), "SELECT "+server).Scan(&name))
+	return name
+}
+
+// drain closes the connections that a restart has left dead in the pool.
+func drain(t *testing.T, db *sql.DB) {
+	db.SetMaxIdleConns(0)
+	db.SetMaxIdleConns(2)
+	require.NoError(t, db.PingContext(t.Context()))
+}

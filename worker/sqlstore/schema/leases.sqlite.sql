@@ -1,0 +1,34 @@
+-- A namespace of worker ids that are recycled. Ticks count unit_ms from the Unix
+-- epoch. Never delete rows.
+CREATE TABLE IF NOT EXISTS uid_ns (
+    ns           TEXT    NOT NULL PRIMARY KEY,
+    fingerprint  TEXT    NOT NULL, -- the layout that its worker ids are for
+    unit_ms      INTEGER NOT NULL CHECK (unit_ms > 0), -- length of a tick
+    first_worker INTEGER NOT NULL,
+    last_worker  INTEGER NOT NULL,
+    window_ticks INTEGER NOT NULL, -- how far ahead of now a grant may end
+    epoch        TEXT    NOT NULL, -- the file that floor_tick was set for
+    floor_tick   INTEGER NOT NULL  -- every new grant is at or above it; it never sinks
+);
+
+-- One row for each worker id. high_tick is the last tick ever granted to it: the
+-- next holder begins behind. Never delete rows, and never lower high_tick.
+CREATE TABLE IF NOT EXISTS uid_worker (
+    ns         TEXT    NOT NULL,
+    worker_id  INTEGER NOT NULL,
+    nonce      BLOB    NOT NULL CHECK (typeof(nonce) = 'blob' AND length(nonce) = 16), -- of the last write
+    held       INTEGER NOT NULL,
+    high_tick  INTEGER NOT NULL, -- no later tick was ever granted
+    expires_ms INTEGER NOT NULL, -- since the Unix epoch; may be taken over from then on
+    renewed_ms INTEGER NOT NULL, -- since the Unix epoch; the last write
+    owner      TEXT    NOT NULL, -- for people to read
+    PRIMARY KEY (ns, worker_id)
+);
+
+-- Tells this file from another that takes its place.
+CREATE TABLE IF NOT EXISTS uid_file (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    id  TEXT NOT NULL
+);
+
+INSERT OR IGNORE INTO uid_file VALUES (1, lower(hex(randomblob(16))));

@@ -1,0 +1,25 @@
+package storetest_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/storetest"
+)
+
+// In a test of a store's own:
+func ExampleRun() {
+	TestStore := func(t *testing.T) {
+		server := memstore.New() // a real server, of course
+		storetest.Run(t,
+			func(t *testing.T) worker.Store { return server },
+			storetest.WithRestart(func(t *testing.T) { server.Restart("another") }),
+		)
+	}
+	passed := testing.RunTests(func(pat, str string) (bool, error) { return true, nil },
+		[]testing.InternalTest{{Name: "TestStore", F: TestStore}})
+	fmt.Println(passed)
+	// Output: true
+}

@@ -1,0 +1,207 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// testOneWriterWins: of many who saw one nonce, exactly one writes.
+func testOneWriterWins(f *fixture) {
+	const writers, rounds = 6, 15
+	f.hold(first)
+	for range rounds {
+		var all errgroup.Group
+		var winners atomic.Int32
+		var winner atomic.Pointer[worker.Nonce]
+		w := f.prepare(first, extend)
+		for range writers {
+			w := w
+			w.Nonce = nonce()
+			all.Go(func() error {
+				applied, err := f.store.Write(f.t.Context(), w)
+				if applied {
+					winners.Add(1)
+					winner.Store(&w.Nonce)
+				}
+				return err
+			})
+		}
+		require.NoError(f.t, all.Wait())
+		require.Equal(f.t, int32(1), winners.Load(), "writers who won")
+		row, _ := f.row(first)
+		require.Equal(f.t, *winner.Load(), row.Nonce)
+	}
+}
+
+var need = worker.Need{Unit: 10 * time.Millisecond, MaxID: 1023, Fingerprint: "Layout-1"}
+
+// brisk is a namespace whose windows end soon.
+func (f *fixture) brisk() {
+	f.ns = namespace(need.Unit, 50)
+	f.init(f.ns)
+}
+
+func (f *fixture) claim() worker.Claim {
+	return worker.Claim{
+		Namespace: f.ns.Name, First: first, Last: last, TTL: 4 * f.ttl, Slack: f.ttl,
+		Logger: slog.New(slog.DiscardHandler),
+	}
+}
+
+// try asks for a lease. A store that never grants one must not hold up the test.
+func (f *fixture) try(a worker.Assigner) (worker.Lease, error) {
+	ctx, cancel := context.WithTimeout(f.t.Context(), 30*time.Second)
+	defer cancel()
+	return a.Assign(ctx, need)
+}
+
+// testStarters: as many starters as rows all get one, each another.
+func testStarters(f *fixture) {
+	f.brisk()
+	leases := make([]worker.Lease, last-first+1)
+	a := worker.Leased(f.store, f.claim())
+	var all errgroup.Group
+	for i := range leases {
+		all.Go(func() (err error) {
+			leases[i], err = f.try(a)
+			return err
+		})
+	}
+	err := all.Wait()
+	seen := map[int64]bool{}
+	for _, l := range leases {
+		if l != nil {
+			seen[l.WorkerID()] = true
+			defer l.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
+		}
+	}
+	require.NoError(f.t, err)
+	assert.Len(f.t, seen, len(leases), "each has a worker id of its own")
+	_, err = f.try(a)
+	require.ErrorIs(f.t, err, worker.ErrAllHeld)
+}
+
+// assign gets a lease on the first worker id as soon as it is free.
+func (f *fixture) assign(s worker.Store) worker.Lease {
+	f.t.Helper()
+	c := f.claim()
+	c.Last = first
+	a := worker.Leased(s, c)
+	var lease worker.Lease
+	until(f.t, "the row is free", func() bool {
+		var err error
+		lease, err = f.try(a)
+		if !errors.Is(err, worker.ErrAllHeld) {
+			require.NoError(f.t, err)
+		}
+		return err == nil
+	})
+	return lease
+}
+
+func testTakeoverAfterRelease(f *fixture) {
+	f.brisk()
+	one := f.assign(f.store)
+	lo, hi := one.Grant()
+	require.Less(f.t, lo, hi)
+	require.NoError(f.t, one.Release(f.t.Context(), lo+1))
+
+	two := f.assign(f.store)
+	defer two.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
+	again, _ := two.Grant()
+	assert.Equal(f.t, one.WorkerID(), two.WorkerID())
+	assert.Equal(f.t, lo+2, again, "right behind what was minted")
+}
+
+// testTakeoverAfterExpiry: a holder that the store does not hear is taken over
+// behind all that it was granted, and knows it as soon as it hears the store.
+func testTakeoverAfterExpiry(f *fixture) {
+	f.brisk()
+	cut := &cable{Store: f.store}
+	one := f.assign(cut)
+	defer one.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
+	cut.broken.Store(true)
+	_, hi := one.Grant()
+
+	two := f.assign(f.store)
+	defer two.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
+	assert.Equal(f.t, one.WorkerID(), two.WorkerID())
+	lo, _ := two.Grant()
+	assert.Greater(f.t, lo, max(hi, shown(one)), "behind what the first was granted")
+	assert.NoError(f.t, one.Err(), "a lease that expires may be used up")
+
+	cut.broken.Store(false)
+	f.awaitLoss(one)
+	assert.ErrorIs(f.t, one.Err(), worker.ErrFenced)
+	assert.NoError(f.t, two.Err())
+}
+
+// testLeaseOverRestart: a holder goes on in a new epoch, at or above its floor.
+func testLeaseOverRestart(f *fixture) {
+	f.brisk()
+	one := f.assign(f.store)
+	defer one.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
+	_, hi := one.Grant()
+	f.restart(f.t)
+	until(f.t, "the next grant lies in the new epoch", func() bool {
+		one.Want(shown(one) + 1)
+		v, err := f.store.View(f.t.Context(), f.ns.Name, first, first)
+		lo, now := one.Grant()
+		return err == nil && v.Epoch == v.Server && lo >= v.Floor && now > hi
+	})
+	assert.NoError(f.t, one.Err())
+}
+
+// shown is the last tick of a lease's grant.
+func shown(l worker.Lease) int64 {
+	_, hi := l.Grant()
+	return hi
+}
+
+func (f *fixture) awaitLoss(l worker.Lease) {
+	f.t.Helper()
+	timeout := time.After(time.Minute)
+	for {
+		changed := l.Changed()
+		if l.Err() != nil {
+			return
+		}
+		select {
+		case <-changed:
+		case <-timeout:
+			require.Fail(f.t, "the lease does not notice that it is lost")
+		}
+	}
+}
+
+// cable is the way to a store; it can be cut.
+type cable struct {
+	worker.Store
+	broken atomic.Bool
+}
+
+var errCut = errors.New("the cable is cut")
+
+func (c *cable) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+	if c.broken.Load() {
+		return worker.View{}, errCut
+	}
+	return c.Store.View(ctx, namespace, first, last)
+}
+
+func (c *cable) Write(ctx context.Context, w worker.Write) (bool, error) {
+	if c.broken.Load() {
+		return false, errCut
+	}
+	return c.Store.Write(ctx, w)
+}

@@ -1,0 +1,178 @@
+package storetest
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// Owner is in each write that Linearizable sends, and in no other request, so
+// that a proxy can tell by it which answer to cut off.
+const Owner = "linearizable-writer"
+
+// Linearizable lets several clients read and write one row of s at once, and
+// checks that their answers can be explained by one order of all operations that
+// agrees with the time of each. faults, if not nil, is called now and then before
+// a write, one call at a time, and shall break the connection that it goes over:
+// after it has been passed on, so that the outcome is not known.
+//
+// Of the options, WithStaleViews counts: what was read then need not be the
+// latest, but a nonce must always come with the same row.
+func Linearizable(t *testing.T, s worker.Store, faults func(), options ...Option) {
+	linearizable(t, s, settle(options), faults)
+}
+
+func linearizable(t *testing.T, s worker.Store, c settings, faults func()) {
+	const clients, operations = 5, 30
+	f := newFixture(t, s, c)
+	row, _ := f.row(first)
+	h := &history{began: content(row)}
+	var disturb sync.Mutex
+	var all sync.WaitGroup
+	for id := range clients {
+		all.Go(func() {
+			client := client{fixture: f, id: id, h: h}
+			for range operations {
+				client.operate(func() {
+					if faults != nil && rand.IntN(6) == 0 {
+						disturb.Lock()
+						defer disturb.Unlock()
+						faults()
+					}
+				})
+			}
+		})
+	}
+	all.Wait()
+	until(t, "the store answers after all faults", func() bool {
+		_, err := (&client{fixture: f, h: h}).look()
+		return err == nil
+	})
+	h.check(t, c, faults != nil)
+}
+
+// client does one operation after the other, as a holder would that has lost all
+// its caution.
+type client struct {
+	*fixture
+	id      int
+	h       *history
+	pending *worker.Nonce // of the last write whose outcome is not known
+}
+
+func (c *client) look() (worker.View, error) {
+	ctx, cancel := context.WithTimeout(c.t.Context(), 5*time.Second)
+	defer cancel()
+	done := c.h.begin(c.id, input{view: true})
+	v, err := c.store.View(ctx, c.ns.Name, first, first)
+	if err == nil {
+		done(output{row: content(v.Rows[0])})
+	}
+	return v, err
+}
+
+// operate reads the row and writes it, in one of the ways that there are.
+func (c *client) operate(disturb func()) {
+	v, err := c.look()
+	if err != nil {
+		return // it told nothing, and changed nothing
+	}
+	row := v.Rows[0]
+	w := worker.Write{
+		Namespace: v.Name, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
+		Worker: first, Expect: []worker.Nonce{row.Nonce}, Nonce: nonce(),
+		High: v.TickAt(v.Now) + rand.Int64N(v.Window), TTL: time.Hour, Owner: Owner, Now: v.Now,
+	}
+	if c.pending != nil {
+		w.Expect = append(w.Expect, *c.pending)
+	}
+	in := input{}
+	switch rand.IntN(8) {
+	case 0:
+		in.beyond, w.High = true, w.High+10*v.Window
+	case 1, 2:
+		w.Release = true
+	case 3, 4, 5:
+		w.Acquire = true
+	}
+	in.write = w
+	disturb()
+	c.send(in)
+}
+
+func (c *client) send(in input) {
+	ctx, cancel := context.WithTimeout(c.t.Context(), 5*time.Second)
+	defer cancel()
+	done := c.h.begin(c.id, in)
+	applied, err := c.store.Write(ctx, in.write)
+	if err != nil {
+		c.pending = &in.write.Nonce
+		done(output{unknown: true})
+		return
+	}
+	done(output{applied: applied})
+}
+
+// history is what the clients asked and heard, in an order that a counter gives.
+type history struct {
+	began state
+	clock atomic.Int64
+	mu    sync.Mutex
+	ops   []porcupine.Operation
+}
+
+// begin notes the start of an operation, and what it returns notes its end. An
+// operation that is never ended leaves no trace.
+func (h *history) begin(client int, in input) (done func(output)) {
+	call := h.clock.Add(1)
+	return func(out output) {
+		end := h.clock.Add(1)
+		if out.unknown {
+			end = math.MaxInt64 // it may happen at any time, and last of all is never
+		}
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.ops = append(h.ops, porcupine.Operation{ClientId: client, Input: in, Call: call, Output: out, Return: end})
+	}
+}
+
+func (h *history) check(t *testing.T, c settings, faults bool) {
+	var applied, missed, unknown int
+	var checked []porcupine.Operation
+	seen := map[worker.Nonce]state{}
+	for _, op := range h.ops {
+		in, out := op.Input.(input), op.Output.(output)
+		switch {
+		case in.view:
+			if same, ok := seen[out.row.nonce]; ok {
+				assert.Equal(t, same, out.row, "one nonce, two rows")
+			}
+			seen[out.row.nonce] = out.row
+		case out.unknown:
+			unknown++
+		case out.applied:
+			applied++
+		default:
+			missed++
+		}
+		if !in.view || !c.stale {
+			checked = append(checked, op)
+		}
+	}
+	t.Logf("%d writes applied, %d missed, %d unknown", applied, missed, unknown)
+	require.NotZero(t, applied, "no write was applied")
+	require.NotZero(t, missed, "no write missed: the clients were never at it at once")
+	require.Equal(t, faults, unknown > 0, "writes of unknown outcome")
+	result := porcupine.CheckOperationsTimeout(model(h.began), checked, time.Minute)
+	require.Equal(t, porcupine.Ok, result, "no order explains what the clients heard: %s", h)
+}

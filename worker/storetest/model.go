@@ -1,0 +1,77 @@
+package storetest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// state is what the model knows of a row. Its leases are so long that none
+// expires meanwhile.
+type state struct {
+	nonce worker.Nonce
+	held  bool
+	high  int64
+}
+
+func content(r worker.Row) state { return state{r.Nonce, r.Held, r.High} }
+
+type input struct {
+	view   bool
+	write  worker.Write
+	beyond bool // the write asks for more than the horizon allows
+}
+
+type output struct {
+	row     state // of a view
+	applied bool
+	unknown bool
+}
+
+// model is worker.Write's contract, for one row and one client at a time.
+func model(began state) porcupine.Model {
+	return porcupine.Model{
+		Init: func() any { return began },
+		Step: func(s, in, out any) (bool, any) { return step(s.(state), in.(input), out.(output)) },
+	}
+}
+
+func step(s state, in input, out output) (bool, state) {
+	if in.view {
+		return out.row == s, s
+	}
+	w := in.write
+	holds := slices.Contains(w.Expect, s.nonce) && !(w.Acquire && s.held) && (w.Release || !in.beyond)
+	if !out.unknown && out.applied != holds {
+		return false, s
+	}
+	if !holds {
+		return true, s
+	}
+	if w.Release {
+		return true, state{w.Nonce, false, w.High}
+	}
+	return true, state{w.Nonce, true, max(s.high, w.High)}
+}
+
+// String lists the operations by their starts.
+func (h *history) String() string {
+	ops := slices.SortedFunc(slices.Values(h.ops), func(a, b porcupine.Operation) int { return int(a.Call - b.Call) })
+	var b strings.Builder
+	for _, op := range ops {
+		in, out := op.Input.(input), op.Output.(output)
+		fmt.Fprintf(&b, "\n%4d %4d client %d: ", op.Call, min(op.Return, 9999), op.ClientId)
+		if in.view {
+			fmt.Fprintf(&b, "view %v", out.row)
+			continue
+		}
+		w := in.write
+		fmt.Fprintf(&b, "write %v expecting %v, high %d, acquire %t, release %t: applied %t, unknown %t",
+			w.Nonce, w.Expect, w.High, w.Acquire, w.Release, out.applied, out.unknown)
+	}
+	return b.String()
+}

@@ -1,0 +1,100 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// An Option says what is special about a store.
+type Option func(*settings)
+
+type settings struct {
+	noClock bool
+	stale   bool
+	ttl     time.Duration
+	restart func(t *testing.T)
+}
+
+// WithoutClock is for a store that has no clock within a write, and takes
+// Write.Now for it.
+func WithoutClock() Option { return func(s *settings) { s.noClock = true } }
+
+// WithTTL is for a store whose leases cannot be shorter than this. The default is
+// 50 ms. Tests wait several times that long.
+func WithTTL(shortest time.Duration) Option { return func(s *settings) { s.ttl = shortest } }
+
+// WithStaleViews is for a store whose View may show a moment that has passed.
+// Only Linearizable cares: elsewhere one client reads what it wrote itself, which
+// even such a store shows at once.
+func WithStaleViews() Option { return func(s *settings) { s.stale = true } }
+
+// WithRestart is for a store that shows the incarnation of its server: restart
+// makes it another one. Without it, tests of what a fail-over does are left out,
+// as a store that keeps what it acknowledged needs none.
+func WithRestart(restart func(t *testing.T)) Option {
+	return func(s *settings) { s.restart = restart }
+}
+
+func settle(options []Option) settings {
+	s := settings{ttl: 50 * time.Millisecond}
+	for _, o := range options {
+		o(&s)
+	}
+	return s
+}
+
+// Run checks the store that open returns. It opens one for each test, and closes
+// none: open may register a clean-up with its t, or return the same store always.
+func Run(t *testing.T, open func(t *testing.T) worker.Store, options ...Option) {
+	s := settle(options)
+	suite := []testCase{
+		{"Check", testCheck},
+		{"Init makes free rows", testInit},
+		{"Init sets the floor", testInitFloor},
+		{"Init again leaves all as it is", testInitAgain},
+		{"Init with other settings", testInitOther},
+		{"many Init at once", testInitAtOnce},
+		{"Init of many rows", testManyRows},
+		{"namespaces are apart", testNamespacesApart},
+		{"no namespace", testNoNamespace},
+		{"View shows the rows asked for", testViewRange},
+		{"conditions of a write", testConditions},
+		{"a second expected nonce", testSecondNonce},
+		{"nonces are exact", testNoncesExact},
+		{"a held row", testHeld},
+		{"an expired row", testExpired},
+		{"the horizon is exact", testHorizon},
+		{"what an acquiring write leaves", testAcquire},
+		{"what an extending write leaves", testExtend},
+		{"only a release lowers High", testRelease},
+		{"owners are exact", testOwners},
+		{"far ticks", testFarTicks},
+		{"Quarantine lifts the floor", testQuarantine},
+		{"Raise of an epoch that stands", testRaiseInVain},
+		{"a context that has ended", testContextEnded},
+		{"one of many writers wins", testOneWriterWins},
+		{"as many starters as rows", testStarters},
+		{"takeover after a release", testTakeoverAfterRelease},
+		{"takeover after an expiry, and a fence", testTakeoverAfterExpiry},
+		{"linearizable", func(f *fixture) { linearizable(f.t, f.store, f.settings, nil) }},
+	}
+	if s.noClock {
+		suite = append(suite, testCase{"the writer's clock", testWritersClock})
+	} else {
+		suite = append(suite, testCase{"the writer's clock is not asked", testWritersClockIgnored})
+	}
+	if s.restart != nil {
+		suite = append(suite, testCase{"another incarnation", testRestart})
+		suite = append(suite, testCase{"a lease outlives an incarnation", testLeaseOverRestart})
+	}
+	for _, c := range suite {
+		t.Run(c.name, func(t *testing.T) { c.test(newFixture(t, open(t), s)) })
+	}
+}
+
+type testCase struct {
+	name string
+	test func(*fixture)
+}

@@ -1,0 +1,23 @@
+package storetest_test
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/storetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestMemstore(t *testing.T) {
+	s := memstore.New()
+	restarts := 0
+	storetest.Run(t, func(*testing.T) worker.Store { return s },
+		storetest.WithRestart(func(*testing.T) {
+			restarts++
+			s.Restart(string(rune('A' + restarts)))
+		}))
+}
