@@ -7,6 +7,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/cacheline"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/memstore"
 )
 
 // The figures to look at are ratios to the shared atomic add of the same run:
@@ -149,4 +150,37 @@ func BenchmarkRelaxedParallel(b *testing.B) {
 			}
 		}
 	})
+}
+
+// BenchmarkFence is what a fence costs on a layout whose ticks outrun the
+// machine: read "leased" against "static".
+func BenchmarkFence(b *testing.B) {
+	layout := Layout{Epoch: DefaultLayout.Epoch, Unit: DefaultLayout.Unit, TimeBits: 28, WorkerBits: 5, SeqBits: 30}
+	store := memstore.New()
+	need := worker.Need{Unit: layout.Unit, MaxID: layout.MaxWorker(), Fingerprint: layout.Fingerprint()}
+	ns, err := worker.NewNamespace("default", need, 0, layout.MaxWorker(), 0)
+	if err == nil {
+		err = store.Init(b.Context(), ns, worker.InitOptions{Fresh: true})
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	logger := slog.New(slog.DiscardHandler)
+	for name, a := range map[string]worker.Assigner{
+		"static": worker.Static(1),
+		"leased": worker.Leased(store, worker.Claim{Logger: logger}),
+	} {
+		b.Run(name, func(b *testing.B) {
+			g, err := NewCached(b.Context(), a, Config{Layout: layout, Logger: logger})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer g.Close()
+			for b.Loop() {
+				if _, err := g.GetUID(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }

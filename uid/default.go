@@ -3,7 +3,6 @@ package uid
 import (
 	"context"
 	"fmt"
-	"math"
 	"sync/atomic"
 	"time"
 
@@ -29,6 +28,7 @@ type DefaultGenerator struct {
 	rules
 	grants broadcast.Signal // the grant moved, or another lease is in force
 	seq    sequence
+	keyed  keyedOnce
 
 	taken, waits, rejected atomic.Int64
 }
@@ -81,6 +81,9 @@ func (g *DefaultGenerator) take(ctx context.Context, s *sequence) (ID, error) {
 // for the clock.
 func (g *DefaultGenerator) try(s *sequence, waited time.Duration) (ID, *block) {
 	for {
+		// The life is looked at after last. So if it goes on, Close has not sealed
+		// the sequence yet, and when it does the swap of this last fails.
+		last := s.last.Load()
 		if g.life.Err() != nil {
 			return 0, &block{err: ErrClosed}
 		}
@@ -88,7 +91,6 @@ func (g *DefaultGenerator) try(s *sequence, waited time.Duration) (ID, *block) {
 		// set back, and no other call came between. The tenure is read after it
 		// too, and swap moves last after it changed the tenure: a swap of last
 		// that succeeds is of this tenure's time.
-		last := s.last.Load()
 		c := call{g: g, t: g.tenure.Load(), waited: waited}
 		v, b := g.at(s, last, g.layout.unixTick(g.c.Now()), &c)
 		switch b {
@@ -120,21 +122,21 @@ func (g *DefaultGenerator) at(s *sequence, last, now int64, c *call) (int64, *bl
 // ungranted says why the lease does not let tick be minted; nil if it does.
 func (g *DefaultGenerator) ungranted(t *tenure, tick int64) *block {
 	t.Want(tick)
-	lo, hi, why, final := g.granted(t)
+	lo, hi, _, _ := g.granted(t)
 	if lo <= tick && tick <= hi {
 		return nil
 	}
 	// Asked for before looking again: nothing falls in between.
 	b := &block{changed: g.grants.Next()}
-	lo, hi, why, final = g.granted(t)
+	lo, hi, why, final := g.granted(t)
 	switch {
 	case lo <= tick && tick <= hi:
 		return nil
-	case final:
-		return &block{err: why}
-	case lo <= hi && tick < lo:
+	case lo <= hi && tick < lo: // before final, which speaks of what is above hi
 		b.until = g.c.Layout.tickStart(lo)
 		b.err = fmt.Errorf("%w: it grants ids from %s on", ErrGrantEnded, timeString(b.until))
+	case final:
+		return &block{err: why}
 	case why != nil:
 		b.err = why
 	default:
@@ -151,7 +153,9 @@ func (g *DefaultGenerator) id(t *tenure, v int64) ID {
 // Close ends the generator and gives the worker id back, for which it waits at
 // most five seconds. Every later call returns ErrClosed, and so do calls that
 // wait. Calls after the first do nothing and return the first one's error.
-func (g *DefaultGenerator) Close() error { return g.close(g, func() {}) }
+func (g *DefaultGenerator) Close() error {
+	return g.close(g, func() { g.eachSequence(g.seal) })
+}
 
 // AfterRestore is to be called when the machine was resumed from a snapshot, of
 // which another copy may run: what was granted before is given up. Calls that
@@ -167,16 +171,8 @@ func (g *DefaultGenerator) flush() {} // there is nothing in store
 
 func (g *DefaultGenerator) swap(t *tenure) {
 	g.tenure.Store(t)
-	g.endTick(&g.seq)
+	g.eachSequence(g.endTick)
 	g.moved()
-}
-
-// lastMinted is the highest tick of an id, counted from the Unix epoch.
-func (g *DefaultGenerator) lastMinted() int64 {
-	if v := g.highest(&g.seq); v >= 0 {
-		return g.firstTick + g.tickOf(v)
-	}
-	return math.MinInt64
 }
 
 // Stats returns a snapshot.

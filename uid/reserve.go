@@ -33,8 +33,8 @@ func (r *rules) reserved(s *sequence, last int64, d policy.BackDecision, c *call
 	if !p.active {
 		return 0, c.setBack(r.tickOf(last), c.now)
 	}
-	if b := c.allowed(p.tick); b != nil {
-		return 0, b
+	if c.allowed(p.tick) != nil { // the past before the grant is another holder's
+		return 0, c.setBack(r.tickOf(last), c.now)
 	}
 	v := r.value(p.tick, r.turnOf(last), p.number)
 	p.tick--

@@ -35,6 +35,9 @@ type sequence struct {
 	past  reserve
 }
 
+// sealed is what last is after seal: neither a value nor what it begins with.
+const sealed = -2
+
 // drift is a run of borrowed ticks: from the tick that was full first to the
 // latest. It is over as soon as last is in another tick.
 type drift struct{ from, to int64 }
@@ -180,7 +183,9 @@ func (r *rules) turn(s *sequence, last, now int64, c *call) (int64, *block) {
 		return 0, c.setBack(min(passed, r.tickOf(last)), now)
 	case s.other >= 0 && passed == now:
 		if r.seqOf(s.other) >= r.max {
-			return 0, c.full(now, true)
+			// To borrow would be to go into what last's track has passed.
+			full := policy.Full{Tick: r.layout.start(now), Unit: r.layout.Unit}
+			return 0, c.full(now, r.tickFull(full) != policy.FailFull)
 		}
 		v = s.other + 1
 	}
@@ -203,6 +208,14 @@ func (r *rules) endTick(s *sequence) {
 			return
 		}
 	}
+}
+
+// seal takes the sequence away from calls that are halfway through: their swap of
+// last fails. It is the last thing that happens to a sequence.
+func (r *rules) seal(s *sequence) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.other = max(s.other, s.last.Swap(sealed))
 }
 
 // highest is the greatest value that was given out, or -1.

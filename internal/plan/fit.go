@@ -30,12 +30,13 @@ type Fit struct {
 	left float64 // seconds between now and End
 }
 
-func newFit(name string, l uid.Layout, w Wishes, now time.Time) Fit {
+func newFit(name string, c uid.Config, w Wishes, now time.Time) Fit {
+	l := c.Layout
 	f := Fit{
 		Name:   name,
 		Layout: l,
 		End:    l.End(),
-		Rate:   rate(l),
+		Rate:   rate(c),
 		left:   float64(l.End().Unix()) - float64(now.Unix()),
 	}
 	if w.Recycled {
@@ -70,7 +71,12 @@ func (f Fit) Burst(idsPerSecond float64) Burst {
 	return Burst{Ahead: ahead, Life: time.Duration(life)}
 }
 
-// rate returns the ids a second that one worker of a layout can make for good.
-func rate(l uid.Layout) float64 {
-	return math.Ldexp(1, l.SeqBits) / l.Unit.Seconds()
+// rate returns the ids a second that one worker can make for good. A system may
+// keep the first numbers of a tick for other uses.
+func rate(c uid.Config) float64 {
+	ids := math.Ldexp(1, c.Layout.SeqBits)
+	if c.MaxSeq > 0 {
+		ids = float64(c.MaxSeq) + 1
+	}
+	return (ids - float64(c.MinSeq)) / c.Layout.Unit.Seconds()
 }

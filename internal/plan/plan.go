@@ -29,8 +29,8 @@ func Layouts(w Wishes, now time.Time) ([]Fit, error) {
 	}
 	fits := &list{wishes: w, now: now}
 	for _, name := range uid.Presets() {
-		if c, err := uid.Preset(name); err == nil && w.fitIn(c.Layout, now) {
-			fits.add(name, c.Layout)
+		if c, err := uid.Preset(name); err == nil && len(w.misses(c, now)) == 0 {
+			fits.addPreset(name, c)
 		}
 	}
 	var bases []uid.Layout // the least that each unit needs, where that fits
@@ -69,7 +69,18 @@ func (s *list) add(name string, l uid.Layout) {
 			return
 		}
 	}
-	s.fits = append(s.fits, newFit(name, l, s.wishes, s.now))
+	s.fits = append(s.fits, newFit(name, uid.Config{Layout: l}, s.wishes, s.now))
+}
+
+// addPreset gathers a preset; systems with one layout share a fit.
+func (s *list) addPreset(name string, c uid.Config) {
+	for i := range s.fits {
+		if s.fits[i].Layout == c.Layout {
+			s.fits[i].Name += ", " + name
+			return
+		}
+	}
+	s.fits = append(s.fits, newFit(name, c, s.wishes, s.now))
 }
 
 // A field is where a spare bit may go. It reports whether it took the bit.

@@ -93,14 +93,6 @@ func (w Wishes) least(now time.Time) uid.Layout {
 	return least
 }
 
-// fitIn reports whether a layout grants the wishes.
-func (w Wishes) fitIn(l uid.Layout, now time.Time) bool {
-	return !l.Epoch.After(now) &&
-		!l.End().Before(w.until(now)) &&
-		bitsFor(w.workers()) <= l.WorkerBits &&
-		rate(l) >= w.IDsPerSecond
-}
-
 // bitsFor returns how many bits tell n things apart, 64 for more than any.
 func bitsFor(n float64) int {
 	switch {

@@ -1,0 +1,190 @@
+package uid
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unsafe"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Raindrop's NewIdByCode unlocks a copy of its lock: 8 goroutines with 300 ids
+// each crashed it, or got 185 duplicates of 2400.
+func TestKeyedIsUniquePerNameFromManyGoroutines(t *testing.T) {
+	c := liveClock(testConfig())
+	c.Layout.Unit, c.Layout.TimeBits, c.Layout.SeqBits, c.Layout.WorkerBits = time.Millisecond, 45, 10, 8
+	g, err := NewDefault(t.Context(), worker.Static(1), c)
+	require.NoError(t, err)
+	defer g.Close()
+	const goroutines, each, names = 8, 300, 5
+	var mu sync.Mutex
+	ids := map[string][]ID{}
+	var wg sync.WaitGroup
+	for range goroutines {
+		wg.Go(func() {
+			own := map[string][]ID{}
+			for i := range each * names {
+				name := fmt.Sprint("code ", i%names)
+				id, err := g.Keyed().GetUID(name)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				own[name] = append(own[name], id)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for name, list := range own {
+				if !slices.IsSorted(list) {
+					t.Errorf("the ids of %s do not grow", name)
+				}
+				ids[name] = append(ids[name], list...)
+			}
+		})
+	}
+	wg.Wait()
+	require.Len(t, ids, names)
+	for name, list := range ids {
+		slices.Sort(list)
+		assert.Len(t, slices.Compact(list), goroutines*each, name)
+	}
+}
+
+func keyedInBubble(t *testing.T, c Config, test func(t *testing.T, g *DefaultGenerator, k *Keyed)) {
+	defaultInBubble(t, worker.Static(3), c, func(t *testing.T, g *DefaultGenerator) { test(t, g, g.Keyed()) })
+}
+
+// apart returns two names that have a sequence each.
+func apart(t testing.TB, k *Keyed) (a, b string) {
+	for i := range 1000 {
+		if a, b = "a", fmt.Sprint(i); k.slot(a) != k.slot(b) {
+			return a, b
+		}
+	}
+	t.Fatal("all names have one sequence")
+	return "", ""
+}
+
+func TestIDsOfDifferentNamesMayBeEqualByDesign(t *testing.T) {
+	keyedInBubble(t, testConfig(), func(t *testing.T, g *DefaultGenerator, k *Keyed) {
+		a, b := apart(t, k)
+		for range 16 { // a tick's ids for each
+			idA, err := k.GetUID(a)
+			require.NoError(t, err)
+			idB, err := k.GetUID(b)
+			require.NoError(t, err)
+			own, err := g.GetUID()
+			require.NoError(t, err)
+			assert.Equal(t, []ID{idA, idA}, []ID{idB, own})
+		}
+		assert.Zero(t, time.Since(bubbleStart))
+		assert.EqualValues(t, 48, g.Stats().Taken)
+	})
+}
+
+func TestNamesThatMeetInASequenceHaveGapsAndNoEqualIDs(t *testing.T) {
+	keyedInBubble(t, testConfig(), func(t *testing.T, _ *DefaultGenerator, k *Keyed) {
+		seen := map[ID]bool{}
+		met := 0
+		for i := 0; met < 10; i++ {
+			if name := fmt.Sprint(i); k.slot(name) == k.slot("a") {
+				id, err := k.GetUID(name)
+				require.NoError(t, err)
+				require.False(t, seen[id])
+				seen[id] = true
+				met++
+			}
+		}
+	})
+}
+
+func TestAnyNumberOfNamesTakesTheSameMemory(t *testing.T) {
+	assert.Less(t, unsafe.Sizeof(Keyed{}), uintptr(96<<10))
+	c := testConfig()
+	c.Layout.WorkerBits, c.Layout.SeqBits = 1, 31 // no tick is full
+	g, err := NewDefault(t.Context(), worker.Static(1), c)
+	require.NoError(t, err)
+	defer g.Close()
+	k := g.Keyed()
+	assert.Same(t, k, g.Keyed(), "a name has one sequence")
+	name := make([]byte, 4)
+	allocs := testing.AllocsPerRun(10_000, func() {
+		name[0]++
+		if name[0] == 0 {
+			name[1]++
+		}
+		if _, err := k.GetUID(unsafe.String(&name[0], len(name))); err != nil {
+			t.Fatal(err)
+		}
+	})
+	assert.Zero(t, allocs)
+}
+
+func TestKeyedWaitsForItsOwnTick(t *testing.T) {
+	keyedInBubble(t, testConfig(), func(t *testing.T, g *DefaultGenerator, k *Keyed) {
+		for range 17 {
+			_, err := k.GetUIDContext(t.Context(), "")
+			require.NoError(t, err)
+		}
+		assert.Equal(t, time.Second, time.Since(bubbleStart), "16 ids a second for the empty name too")
+		require.NoError(t, g.Close())
+		_, err := k.GetUID("")
+		assert.ErrorIs(t, err, ErrClosed)
+	})
+}
+
+// leaseList assigns one lease after the other.
+type leaseList struct{ left []*testLease }
+
+func (l *leaseList) Assign(context.Context, worker.Need) (worker.Lease, error) {
+	next := l.left[0]
+	l.left = l.left[1:]
+	return next, nil
+}
+
+// The next worker id may be a lower one: a name's ids grow all the same, as all
+// sequences pass over the rest of the tick.
+func TestALeaseSwapReachesEveryName(t *testing.T) {
+	now := bubbleStart.Unix()
+	first := &testLease{id: 9, lo: now, hi: now + 1000}
+	second := &testLease{id: 2, lo: now, hi: now + 1000}
+	c := testConfig()
+	c.TickFull = policy.BorrowAhead(10)
+	defaultInBubble(t, &leaseList{[]*testLease{first, second}}, c, func(t *testing.T, g *DefaultGenerator) {
+		k := g.Keyed()
+		a, b := apart(t, k)
+		ids := map[string][]ID{}
+		get := func(name string, n int) {
+			for range n {
+				id, err := k.GetUID(name)
+				require.NoError(t, err)
+				ids[name] = append(ids[name], id)
+			}
+		}
+		get(a, 1)
+		get(b, 16*3+1) // three seconds ahead
+		first.set(func() { first.err = worker.ErrFenced })
+		synctest.Wait()
+		assert.EqualValues(t, 2, g.Stats().WorkerID)
+		assert.Equal(t, []int64{now + 3}, first.released, "the highest tick of all names")
+		get(a, 1)
+		get(b, 1)
+		for name, list := range ids {
+			assert.True(t, slices.IsSorted(list), "%s: %v", name, list)
+			assert.Len(t, slices.Compact(list), len(list))
+		}
+		p, err := g.ParseUID(ids[a][1])
+		require.NoError(t, err)
+		assert.EqualValues(t, 2, p.Worker)
+		require.NoError(t, g.Close())
+		assert.Equal(t, []int64{now + 4}, second.released)
+	})
+}

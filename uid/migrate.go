@@ -1,0 +1,158 @@
+package uid
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// MigrateOptions narrow down which ids were and will be made. Zero fields leave
+// it wide: a Migration then may find equal ids where there are none, and never
+// misses any.
+type MigrateOptions struct {
+	// Began is when the first id of the old layout was made. Zero: at its epoch.
+	Began time.Time
+
+	// Ahead is how far beyond the migration the old ids reach: what was borrowed
+	// from the future (Stats.Ahead), and by how much clocks differ.
+	Ahead time.Duration
+
+	// LastWorker is the highest worker id that the old layout was used with, such
+	// as the highest ID in WORKER_NODE. Zero: any that it holds.
+	LastWorker int64
+
+	// FirstWorker is the lowest worker id that the new layout is used with.
+	FirstWorker int64
+}
+
+// Migration says whether two layouts, the old one until a time and the new one
+// from then on, can make equal ids.
+type Migration struct {
+	From, To Layout
+	At       time.Time
+	Options  MigrateOptions
+
+	// Safe: no id of one can equal an id of the other.
+	Safe bool
+
+	// First and Last are the smallest and the greatest id that both can make, and
+	// Since and Until the time in which the new layout makes such ids: none
+	// before Since, none from Until on. Zero when Safe.
+	First, Last  ID
+	Since, Until time.Time
+
+	// Changes of the new side of which each by itself makes it safe. Empty when
+	// Safe, and when no single change does.
+	Changes []Change
+
+	// Wraps is set when the old layout ended before At and fills 63 bits, as
+	// Baidu's did on 2024-11-20: generators that do not look, such as Baidu's
+	// CachedUidGenerator, then go on with negative ids, which none of ours
+	// equals, and at Wraps begin again with the ids of the epoch.
+	Wraps time.Time
+}
+
+// Change is one thing to do otherwise, so that a migration is safe.
+type Change struct {
+	// Kind is "epoch": an earlier one, so that all new ids are greater than all
+	// old ones; "tail": tail bits that differ; or "workers": worker ids from
+	// FirstWorker on, which a WORKER_NODE table that both share gives by itself.
+	Kind string
+
+	To          Layout
+	FirstWorker int64
+}
+
+// Migrate tells whether ids that from made until at can equal ids that to makes
+// from at on, and what would help. It compares all ids of both, exactly. Ids that
+// a generator made after the end of from, as it did not look, are not counted
+// (see Wraps), and neither are those of clocks set back to before at: choose an
+// earlier at for them.
+//
+// Errors wrap ErrLayout; ErrTimeOver when to has ended at that time; ErrRange for
+// worker ids that a layout does not hold; ErrConfig for other options.
+func Migrate(from, to Layout, at time.Time, o MigrateOptions) (Migration, error) {
+	m := Migration{From: from, To: to, At: at.UTC(), Options: o}
+	if err := m.validate(); err != nil {
+		return Migration{}, err
+	}
+	if end := from.End(); from.bits() == idBits && !at.Before(end) {
+		m.Wraps = from.addTicks(end, from.maxTick()).Add(from.Unit)
+	}
+	var equal bool
+	if m.First, m.Last, equal = m.equalIDs(to, o.FirstWorker); !equal {
+		m.Safe = true
+		return m, nil
+	}
+	timeOf := func(id ID) time.Time { return to.start(int64(id) >> to.timeShift()) }
+	m.Since, m.Until = timeOf(m.First), timeOf(m.Last).Add(to.Unit)
+	for _, change := range []func() (Change, bool){m.epoch, m.tail, m.workers} {
+		if c, ok := change(); ok {
+			m.Changes = append(m.Changes, c)
+		}
+	}
+	return m, nil
+}
+
+func (m *Migration) validate() error {
+	o := m.Options
+	for _, l := range []Layout{m.From, m.To} {
+		if err := l.Validate(); err != nil {
+			return fmt.Errorf("migrating between %v and %v: %w", m.From, m.To, err)
+		}
+	}
+	switch {
+	case !m.At.Before(m.To.End()):
+		return fmt.Errorf("%w: the new layout %v ended at %s: choose another, or an earlier time", ErrTimeOver, m.To, timeString(m.To.End()))
+	case o.Ahead < 0:
+		return fmt.Errorf("%w: Ahead is %v: set it to 0 or more", ErrConfig, o.Ahead)
+	case o.Began.After(m.At):
+		return fmt.Errorf("%w: Began is %s, after the migration: set it to when the first old id was made", ErrConfig, timeString(o.Began))
+	case !fits(o.LastWorker, m.From.WorkerBits):
+		return fmt.Errorf("LastWorker: %w", rangeError("worker", o.LastWorker, m.From.WorkerBits))
+	case !fits(o.FirstWorker, m.To.WorkerBits):
+		return fmt.Errorf("FirstWorker: %w", rangeError("worker", o.FirstWorker, m.To.WorkerBits))
+	}
+	return nil
+}
+
+// equalIDs returns the smallest and the greatest id that From makes until At, and
+// that to makes from At on with worker ids from first on.
+func (m *Migration) equalIDs(to Layout, first int64) (smallest, greatest ID, any bool) {
+	return overlap(m.oldIDs(), idSet{
+		layout:      to,
+		firstTick:   max(to.tickNear(m.At), 0),
+		lastTick:    to.maxTick(),
+		firstWorker: first,
+		lastWorker:  to.MaxWorker(),
+	})
+}
+
+func (m *Migration) oldIDs() idSet {
+	l, o := m.From, m.Options
+	old := idSet{
+		layout:     l,
+		lastTick:   min(l.tickNear(m.At.Add(o.Ahead-1)), l.maxTick()), // an id that is made at At is a new one
+		lastWorker: l.MaxWorker(),
+	}
+	if !o.Began.IsZero() {
+		old.firstTick = max(l.tickNear(o.Began), 0)
+	}
+	if o.LastWorker > 0 {
+		old.lastWorker = o.LastWorker
+	}
+	return old
+}
+
+// tickNear is the tick that holds t, -1 when that is before the first, and
+// MaxInt64 when it is behind the last.
+func (l Layout) tickNear(t time.Time) int64 {
+	epoch, now := l.epochTick(), l.unixTick(t)
+	if now < epoch {
+		return -1
+	}
+	if tick := uint64(now) - uint64(epoch); tick <= uint64(l.maxTick()) { // 64 bits, as in tickOf
+		return int64(tick)
+	}
+	return math.MaxInt64
+}

@@ -1,0 +1,63 @@
+package uid
+
+// safe reports whether c makes the migration safe.
+func (m *Migration) safe(c Change) bool {
+	_, _, equal := m.equalIDs(c.To, c.FirstWorker)
+	return !equal
+}
+
+// epoch is the latest epoch with which every new id is greater than every old
+// one.
+func (m *Migration) epoch() (Change, bool) {
+	c := Change{Kind: "epoch", To: m.To, FirstWorker: m.Options.FirstWorker}
+	old := m.oldIDs()
+	greatest := m.From.compose(Parts{Tick: old.lastTick, Worker: old.lastWorker, Turn: mask(m.From.TurnBits), Seq: m.From.maxSeq()})
+
+	// The tick that At must be, so that even its smallest id is greater.
+	tick := int64(greatest) >> m.To.timeShift()
+	if tick <= m.To.maxTick() && m.To.compose(Parts{Tick: tick, Worker: c.FirstWorker}) <= greatest {
+		tick++
+	}
+	if tick > m.To.maxTick() {
+		return c, false
+	}
+	c.To.Epoch = m.To.tickStart(m.To.unixTick(m.At) - tick)
+	return c, c.To.Validate() == nil && m.safe(c)
+}
+
+// tail gives the new ids another lowest bit than the old ones have. When only the
+// old layout has tail bits, the new one's comes out of its sequence.
+func (m *Migration) tail() (Change, bool) {
+	c := Change{Kind: "tail", To: m.To, FirstWorker: m.Options.FirstWorker}
+	switch {
+	case m.From.TailBits == 0:
+		return c, false
+	case m.To.TailBits > 0:
+		c.To.Tail ^= 1
+	case m.To.SeqBits > 0:
+		c.To.SeqBits, c.To.TailBits, c.To.Tail = m.To.SeqBits-1, 1, m.From.Tail&1^1
+	default:
+		return c, false
+	}
+	return c, m.safe(c)
+}
+
+// workers is the lowest first worker id with which nothing is equal. The higher
+// it is, the fewer new ids there are: so it is found by bisection.
+func (m *Migration) workers() (Change, bool) {
+	c := Change{Kind: "workers", To: m.To, FirstWorker: m.To.MaxWorker()}
+	if !m.safe(c) {
+		return c, false
+	}
+	unsafe := m.Options.FirstWorker
+	for c.FirstWorker-unsafe > 1 {
+		middle := c
+		middle.FirstWorker = unsafe + (c.FirstWorker-unsafe)/2
+		if m.safe(middle) {
+			c = middle
+		} else {
+			unsafe = middle.FirstWorker
+		}
+	}
+	return c, true
+}

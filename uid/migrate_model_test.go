@@ -1,0 +1,162 @@
+package uid
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// tinyLayout has few enough ids to write them all down.
+func tinyLayout(epoch time.Time) *rapid.Generator[Layout] {
+	return rapid.Custom(func(t *rapid.T) Layout {
+		l := Layout{
+			Epoch:      epoch.Add(time.Duration(rapid.IntRange(-20, 20).Draw(t, "epoch ms")) * time.Millisecond),
+			Unit:       time.Duration(rapid.IntRange(1, 5).Draw(t, "unit ms")) * time.Millisecond,
+			TimeBits:   rapid.IntRange(1, 5).Draw(t, "time bits"),
+			WorkerBits: rapid.IntRange(0, 2).Draw(t, "worker bits"),
+			TurnBits:   rapid.IntRange(0, 1).Draw(t, "turn bits"),
+			SeqBits:    rapid.IntRange(0, 3).Draw(t, "sequence bits"),
+			TailBits:   rapid.IntRange(0, 2).Draw(t, "tail bits"),
+		}
+		l.Tail = rapid.Int64Range(0, mask(l.TailBits)).Draw(t, "tail")
+		return l
+	})
+}
+
+// written lists every id of some workers whose tick begins or goes on in a time:
+// the slow model, which asks the layout about each tick.
+func written(t require.TestingT, l Layout, from, until time.Time, first, last int64) (all []ID) {
+	for tick := range l.maxTick() + 1 {
+		begin := l.start(tick)
+		if !begin.Before(until) || !begin.Add(l.Unit).After(from) {
+			continue
+		}
+		for worker := first; worker <= last; worker++ {
+			for turn := range mask(l.TurnBits) + 1 {
+				for seq := range l.maxSeq() + 1 {
+					id, err := l.Compose(Parts{Tick: tick, Worker: worker, Turn: turn, Seq: seq})
+					require.NoError(t, err)
+					all = append(all, id)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// inBoth returns the ids that are in both lists, sorted.
+func inBoth(a, b []ID) (both []ID) {
+	in := map[ID]bool{}
+	for _, id := range a {
+		in[id] = true
+	}
+	for _, id := range b {
+		if in[id] {
+			both = append(both, id)
+		}
+	}
+	slices.Sort(both)
+	return both
+}
+
+var forever = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func TestMigrateFindsWhatWritingAllIDsDownFinds(t *testing.T) {
+	epoch := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	seen := map[string]int{}
+	property := func(t *rapid.T) {
+		from := tinyLayout(epoch).Draw(t, "from")
+		to := tinyLayout(epoch).Draw(t, "to")
+		if rapid.Bool().Draw(t, "same split") {
+			to.TimeBits, to.WorkerBits, to.TurnBits, to.SeqBits = from.TimeBits, from.WorkerBits, from.TurnBits, from.SeqBits
+			to.TailBits, to.Tail = from.TailBits, from.Tail
+		}
+		at := epoch.Add(time.Duration(rapid.IntRange(-30_000, 150_000).Draw(t, "at µs")) * time.Microsecond)
+		o := MigrateOptions{
+			Ahead:       time.Duration(rapid.IntRange(0, 10_000).Draw(t, "ahead µs")) * time.Microsecond,
+			LastWorker:  rapid.Int64Range(0, from.MaxWorker()).Draw(t, "last worker"),
+			FirstWorker: rapid.Int64Range(0, to.MaxWorker()).Draw(t, "first worker"),
+		}
+		began := from.Epoch
+		if rapid.Bool().Draw(t, "began later") {
+			o.Began = at.Add(-time.Duration(rapid.IntRange(0, 50_000).Draw(t, "began µs")) * time.Microsecond)
+			began = o.Began
+		}
+		m, err := Migrate(from, to, at, o)
+		if !at.Before(to.End()) {
+			require.ErrorIs(t, err, ErrTimeOver)
+			seen["over"]++
+			return
+		}
+		require.NoError(t, err)
+
+		oldest := o.LastWorker
+		if oldest == 0 {
+			oldest = from.MaxWorker()
+		}
+		old := written(t, from, began, at.Add(o.Ahead), 0, oldest)
+		both := inBoth(old, written(t, to, at, forever, o.FirstWorker, to.MaxWorker()))
+		require.Equal(t, len(both) == 0, m.Safe)
+		if m.Safe {
+			require.Empty(t, m.Changes)
+			require.Zero(t, m.Until)
+			seen["safe"]++
+			return
+		}
+		seen["not safe"]++
+		require.Equal(t, both[0], m.First)
+		require.Equal(t, both[len(both)-1], m.Last)
+		require.Empty(t, inBoth(old, written(t, to, at, m.Since, o.FirstWorker, to.MaxWorker())), "before Since")
+		require.Empty(t, inBoth(old, written(t, to, m.Until, forever, o.FirstWorker, to.MaxWorker())), "from Until on")
+
+		kinds := map[string]Change{}
+		for _, c := range m.Changes {
+			seen[c.Kind]++
+			kinds[c.Kind] = c
+			require.Empty(t, inBoth(old, written(t, c.To, at, forever, c.FirstWorker, c.To.MaxWorker())), c.Kind)
+		}
+		requireBestChanges(t, m, old, kinds)
+	}
+	for range 20 { // so many that each answer is among them
+		rapid.Check(t, property)
+	}
+	for _, kind := range []string{"over", "safe", "not safe", "epoch", "tail", "workers"} {
+		assert.Positive(t, seen[kind], kind)
+	}
+}
+
+// requireBestChanges looks for a change that Migrate did not find, or found
+// larger than it need be.
+func requireBestChanges(t *rapid.T, m Migration, old []ID, kinds map[string]Change) {
+	equal := func(to Layout, first int64) bool {
+		return len(inBoth(old, written(t, to, m.At, forever, first, to.MaxWorker()))) > 0
+	}
+	best := m.To.MaxWorker() + 1
+	for w := m.To.MaxWorker(); w > m.Options.FirstWorker && !equal(m.To, w); w-- {
+		best = w
+	}
+	c, found := kinds["workers"]
+	require.Equal(t, best <= m.To.MaxWorker(), found)
+	require.True(t, !found || c.FirstWorker == best, "worker %d, best is %d", c.FirstWorker, best)
+
+	greatest := slices.Max(old)
+	above := func(tick int64) bool { // with At in that tick, are all ids greater?
+		id, err := m.To.Compose(Parts{Tick: tick, Worker: m.Options.FirstWorker})
+		return err == nil && id > greatest
+	}
+	c, found = kinds["epoch"]
+	require.Equal(t, above(m.To.maxTick()), found)
+	if found {
+		tick, err := c.To.tickOf(m.At)
+		require.NoError(t, err)
+		require.True(t, above(tick))
+		require.False(t, tick > 0 && above(tick-1), "a later epoch would do")
+	}
+
+	_, found = kinds["tail"]
+	require.Equal(t, m.From.TailBits > 0 && m.To.TailBits+m.To.SeqBits > 0, found)
+}

@@ -1,0 +1,177 @@
+package uid
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func mustPreset(t testing.TB, name string) Config {
+	t.Helper()
+	c, err := Preset(name)
+	require.NoError(t, err)
+	return c
+}
+
+func change(m Migration, kind string) (Change, bool) {
+	for _, c := range m.Changes {
+		if c.Kind == kind {
+			return c, true
+		}
+	}
+	return Change{}, false
+}
+
+// Baidu's defaults ended on 2024-11-20, having used all 63 bits.
+func TestGoingOnAfterBaidusTimeIsOver(t *testing.T) {
+	at := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+	m, err := Migrate(BaiduLayout, DefaultLayout, at, MigrateOptions{})
+	require.NoError(t, err)
+	assert.False(t, m.Safe)
+	assert.Equal(t, at, m.Since, "at once")
+	assert.Equal(t, DefaultLayout.End(), m.Until, "as long as it lasts")
+	assert.Empty(t, m.Changes, "no epoch helps: there is no greater id")
+	assert.Equal(t, "2033-05-24T10:48:32Z", m.Wraps.Format(time.RFC3339))
+
+	// The table that both share goes on counting.
+	m, err = Migrate(BaiduLayout, DefaultLayout, at, MigrateOptions{LastWorker: 1234})
+	require.NoError(t, err)
+	assert.False(t, m.Safe)
+	c, ok := change(m, "workers")
+	require.True(t, ok)
+	assert.EqualValues(t, 1235, c.FirstWorker)
+	m, err = Migrate(BaiduLayout, DefaultLayout, at, MigrateOptions{LastWorker: 1234, FirstWorker: 1235})
+	require.NoError(t, err)
+	assert.True(t, m.Safe)
+
+	// Or the first years, in which there were no ids yet, are used now.
+	began := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	m, err = Migrate(BaiduLayout, DefaultLayout, at, MigrateOptions{Began: began})
+	require.NoError(t, err)
+	assert.Equal(t, DefaultLayout.Epoch.Add(began.Sub(BaiduLayout.Epoch)), m.Since, "they last until then")
+}
+
+// After its end the original went on with negative ids: an int64 that overflowed.
+func TestWhatBaiduGaveOutAfterItsEndIsNegativeAndNotOurs(t *testing.T) {
+	m, err := Migrate(BaiduLayout, DefaultLayout, BaiduLayout.End(), MigrateOptions{})
+	require.NoError(t, err)
+	original := func(at time.Time, worker int64) int64 {
+		return (at.Unix()-BaiduLayout.Epoch.Unix())<<35 | worker<<13
+	}
+	for _, at := range []time.Time{BaiduLayout.End(), BaiduLayout.End().AddDate(1, 0, 0), m.Wraps.Add(-time.Second)} {
+		assert.Negative(t, original(at, 5), at)
+		_, err := BaiduLayout.Parse(ID(original(at, 5)))
+		assert.ErrorIs(t, err, ErrForeign)
+	}
+	assert.Equal(t, int64(5<<13), original(m.Wraps, 5), "then from the first again")
+}
+
+func TestAnEarlierEpochPutsNewIDsAboveTheOldOnes(t *testing.T) {
+	from, to := mustPreset(t, "snowflake").Layout, mustPreset(t, "js-safe").Layout
+	at := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	m, err := Migrate(to, from, at, MigrateOptions{})
+	require.NoError(t, err)
+	assert.True(t, m.Safe, "Twitter's are greater by far")
+
+	m, err = Migrate(from, to, at, MigrateOptions{})
+	require.NoError(t, err)
+	assert.False(t, m.Safe)
+	_, ok := change(m, "epoch")
+	assert.False(t, ok, "53 bits do not reach that far")
+
+	later := DefaultLayout
+	later.Epoch = later.Epoch.AddDate(0, 5, 0)
+	m, err = Migrate(DefaultLayout, later, at, MigrateOptions{Ahead: time.Hour})
+	require.NoError(t, err)
+	c, ok := change(m, "epoch")
+	require.True(t, ok)
+	assert.Equal(t, DefaultLayout.Epoch.Add(-time.Hour), c.To.Epoch, "the old one's, and an hour for what was borrowed")
+	m, err = Migrate(DefaultLayout, c.To, at, MigrateOptions{Ahead: time.Hour})
+	require.NoError(t, err)
+	assert.True(t, m.Safe)
+}
+
+func TestOtherTailBitsKeepIDsApartForGood(t *testing.T) {
+	at := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	old, err := Raindrop(RaindropOptions{TailBits: 2, Tail: 3})
+	require.NoError(t, err)
+	m, err := Migrate(old.Layout, old.Layout, at, MigrateOptions{Ahead: time.Second})
+	require.NoError(t, err)
+	c, ok := change(m, "tail")
+	require.True(t, ok)
+	assert.EqualValues(t, 2, c.To.Tail)
+
+	plain := mustPreset(t, "raindrop-s")
+	m, err = Migrate(old.Layout, plain.Layout, at, MigrateOptions{Ahead: time.Second})
+	require.NoError(t, err)
+	c, ok = change(m, "tail")
+	require.True(t, ok)
+	assert.Equal(t, []int64{1, 0, int64(plain.Layout.SeqBits - 1)}, []int64{int64(c.To.TailBits), c.To.Tail, int64(c.To.SeqBits)})
+}
+
+func TestTheSameLayoutIsSafeFromOneTickToTheNext(t *testing.T) {
+	at := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	m, err := Migrate(DefaultLayout, DefaultLayout, at, MigrateOptions{})
+	require.NoError(t, err)
+	assert.True(t, m.Safe)
+	m, err = Migrate(DefaultLayout, DefaultLayout, at.Add(time.Nanosecond), MigrateOptions{})
+	require.NoError(t, err)
+	assert.False(t, m.Safe, "both have the second")
+	assert.Equal(t, []time.Time{at, at.Add(time.Second)}, []time.Time{m.Since, m.Until})
+}
+
+// The widest layouts and times there are: nothing overflows.
+func TestMigrateOverflowsNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		from, to := anyLayout().Draw(t, "from"), anyLayout().Draw(t, "to")
+		at := anyTime().Draw(t, "at")
+		m, err := Migrate(from, to, at, MigrateOptions{Ahead: time.Duration(rapid.Int64Range(0, math.MaxInt64).Draw(t, "ahead"))})
+		if err != nil {
+			require.ErrorIs(t, err, ErrTimeOver)
+			return
+		}
+		if !m.Safe {
+			for _, id := range []ID{m.First, m.Last} {
+				for _, l := range []Layout{from, to} {
+					_, err := l.Parse(id)
+					require.NoError(t, err)
+				}
+			}
+			require.False(t, m.Since.After(m.Until))
+		}
+		for _, c := range m.Changes {
+			again, err := Migrate(from, c.To, at, MigrateOptions{Ahead: m.Options.Ahead, FirstWorker: c.FirstWorker})
+			require.NoError(t, err)
+			require.True(t, again.Safe)
+		}
+	})
+}
+
+func TestMigrationsThatCannotBeAreErrors(t *testing.T) {
+	at := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		from, to Layout
+		o        MigrateOptions
+		is       error
+		says     string
+	}{
+		"old layout":     {Layout{}, DefaultLayout, MigrateOptions{}, ErrLayout, "Unit"},
+		"new layout":     {DefaultLayout, Layout{}, MigrateOptions{}, ErrLayout, "Unit"},
+		"time over":      {DefaultLayout, BaiduLayout, MigrateOptions{}, ErrTimeOver, "2024-11-20T13:24:16Z"},
+		"negative ahead": {DefaultLayout, DefaultLayout, MigrateOptions{Ahead: -1}, ErrConfig, "Ahead is -1ns"},
+		"began later":    {DefaultLayout, DefaultLayout, MigrateOptions{Began: at.Add(1)}, ErrConfig, "Began"},
+		"last worker":    {DefaultLayout, DefaultLayout, MigrateOptions{LastWorker: 1 << 22}, ErrRange, "LastWorker"},
+		"negative last":  {DefaultLayout, DefaultLayout, MigrateOptions{LastWorker: -1}, ErrRange, "LastWorker"},
+		"first worker":   {DefaultLayout, DefaultLayout, MigrateOptions{FirstWorker: 1 << 22}, ErrRange, "FirstWorker"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Migrate(c.from, c.to, at, c.o)
+			require.ErrorIs(t, err, c.is)
+			assert.ErrorContains(t, err, c.says)
+		})
+	}
+}

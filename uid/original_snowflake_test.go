@@ -1,0 +1,206 @@
+package uid
+
+// Models of the originals that go back to Twitter's Snowflake. Their fields are
+// what the originals keep from one id to the next, and no more.
+
+// growing finds ids that are not above all before: with these algorithms only a
+// fault gives one.
+type growing struct{ highest int64 }
+
+func (g *growing) wrong(id int64) bool {
+	wrong := id < 0 || g.highest > 0 && id <= g.highest
+	g.highest = max(g.highest, id)
+	return wrong
+}
+
+// twitter is Twitter's Snowflake: a clock set back is refused and changes
+// nothing, and a full millisecond is waited out. It does not look at the end of
+// its time.
+type twitter struct {
+	growing
+	clock               *scriptClock
+	workerBits, seqBits int // 10, 12
+	worker              int64
+	last, seq           int64 // -1, 0
+}
+
+func (m *twitter) next() (int64, error) {
+	now := m.clock.tick()
+	if now < m.last {
+		return 0, ErrClockBack
+	}
+	if now == m.last {
+		m.seq = (m.seq + 1) % (1 << m.seqBits)
+		if m.seq == 0 {
+			now = m.clock.spin(m.last)
+		}
+	} else {
+		m.seq = 0
+	}
+	m.last = now
+	return now<<(m.workerBits+m.seqBits) | m.worker<<m.seqBits | m.seq, nil
+}
+
+func openTwitter(s scene, clock *scriptClock, _ []taken) original {
+	l := s.config.Layout
+	return &twitter{clock: clock, workerBits: l.WorkerBits, seqBits: l.SeqBits, worker: s.worker, last: -1}
+}
+
+// baiduDefault is Baidu's DefaultUidGenerator: Twitter's in seconds, and the end
+// of its time is an error.
+type baiduDefault struct {
+	growing
+	clock                         *scriptClock
+	timeBits, workerBits, seqBits int // 28, 22, 13
+	worker                        int64
+	lastSecond, seq               int64 // -1, 0
+}
+
+func (m *baiduDefault) second(now int64) (int64, error) {
+	if now > 1<<m.timeBits-1 {
+		return 0, ErrTimeOver
+	}
+	return now, nil
+}
+
+func (m *baiduDefault) next() (int64, error) {
+	now, err := m.second(m.clock.tick())
+	if err != nil {
+		return 0, err
+	}
+	if now < m.lastSecond {
+		return 0, ErrClockBack
+	}
+	if now == m.lastSecond {
+		m.seq = (m.seq + 1) & (1<<m.seqBits - 1)
+		if m.seq == 0 {
+			if now, err = m.second(m.clock.spin(m.lastSecond)); err != nil {
+				return 0, err
+			}
+		}
+	} else {
+		m.seq = 0
+	}
+	m.lastSecond = now
+	return now<<(m.workerBits+m.seqBits) | m.worker<<m.seqBits | m.seq, nil
+}
+
+func openBaidu(s scene, clock *scriptClock, _ []taken) original {
+	l := s.config.Layout
+	return &baiduDefault{clock: clock, timeBits: l.TimeBits, workerBits: l.WorkerBits, seqBits: l.SeqBits, worker: s.worker, lastSecond: -1}
+}
+
+// java410 is the Java Snowflake with 4 and 10 bits that is handed around: it
+// looks for a clock set back only after it has counted, and then prints the
+// exception and carries on, which repeats ids.
+type java410 struct {
+	growing
+	clock     *scriptClock
+	worker    int64
+	last, seq int64 // -1, 0
+	seqBits   int   // 10
+}
+
+func (m *java410) next() (int64, error) {
+	now := m.clock.tick()
+	if now == m.last {
+		m.seq = (m.seq + 1) & (1<<m.seqBits - 1)
+		if m.seq == 0 {
+			now = m.clock.spin(m.last)
+		}
+	} else {
+		m.seq = 0
+	}
+	// here now < last is noticed, printed and forgotten
+	m.last = now
+	return now<<(4+m.seqBits) | m.worker<<m.seqBits | m.seq, nil
+}
+
+func openJava(s scene, clock *scriptClock, _ []taken) original {
+	return &java410{clock: clock, worker: s.worker, last: -1, seqBits: s.config.Layout.SeqBits}
+}
+
+// leaf is Meituan's Leaf: ticks begin at random below 100, and a clock set back
+// by at most five milliseconds is waited for once, for twice the step.
+type leaf struct {
+	growing
+	clock     *scriptClock
+	random    func() int64 // 0 to 99
+	worker    int64
+	last, seq int64 // -1, 0
+	seqBits   int   // 12
+}
+
+func (m *leaf) next() (int64, error) {
+	now := m.clock.tick()
+	if now < m.last {
+		gap := m.last - now
+		if gap > 5 {
+			return 0, ErrClockBack // its status -3
+		}
+		m.clock.sleep(2 * gap)
+		now = m.clock.tick()
+		if now < m.last {
+			return 0, ErrClockBack // its status -1
+		}
+	}
+	if now == m.last {
+		m.seq = (m.seq + 1) & (1<<m.seqBits - 1)
+		if m.seq == 0 {
+			m.seq = m.random()
+			now = m.clock.spin(m.last)
+		}
+	} else {
+		m.seq = m.random()
+	}
+	m.last = now
+	return now<<(10+m.seqBits) | m.worker<<m.seqBits | m.seq, nil
+}
+
+// openLeaf's random numbers are those that ours drew for the same tick.
+func openLeaf(s scene, clock *scriptClock, ours []taken) original {
+	var drawn []int64
+	last := int64(-1)
+	for _, k := range ours {
+		if p, err := s.config.Layout.Parse(k.id); k.err == nil && err == nil && p.Tick > last {
+			drawn, last = append(drawn, p.Seq), p.Tick
+		}
+	}
+	random := func() int64 {
+		if len(drawn) == 0 || drawn[0] > 99 {
+			return 0 // of ours there are fewer, or not such, and the comparison shows it
+		}
+		first := drawn[0]
+		drawn = drawn[1:]
+		return first
+	}
+	return &leaf{clock: clock, random: random, worker: s.worker, last: -1, seqBits: s.config.Layout.SeqBits}
+}
+
+// sony is Sonyflake: a clock set back is not looked at, ids go on in the last
+// tick; and when one is full it takes the next and sleeps until that begins. The
+// fields are in our order: Sonyflake's own has the sequence above the machine.
+type sony struct {
+	growing
+	clock     *scriptClock
+	worker    int64
+	last, seq int64
+	seqBits   int // 8
+}
+
+func (m *sony) next() (int64, error) {
+	if now := m.clock.tick(); m.last < now {
+		m.last, m.seq = now, 0
+	} else {
+		m.seq = (m.seq + 1) & (1<<m.seqBits - 1)
+		if m.seq == 0 {
+			m.clock.spin(m.last)
+			m.last++
+		}
+	}
+	return m.last<<(16+m.seqBits) | m.worker<<m.seqBits | m.seq, nil
+}
+
+func openSony(s scene, clock *scriptClock, _ []taken) original {
+	return &sony{clock: clock, worker: s.worker, seqBits: s.config.Layout.SeqBits}
+}

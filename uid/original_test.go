@@ -1,0 +1,224 @@
+package uid
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// How a preset is compared with the system it is named after: a script moves a
+// clock and takes ids; it is played twice under a fake clock, once with our
+// generator and once with a slow model of the original, and every take must give
+// the same id, or the same kind of error, at the same time. Where the original is
+// known to be wrong its model says so, and from there on ours need only not
+// repeat an id.
+
+// original is the algorithm of another system.
+type original interface {
+	// next gives an id; or ErrClockBack or ErrTickFull where the original
+	// refuses; and it waits where the original does.
+	next() (int64, error)
+
+	// wrong reports that giving this id is a fault: the id was given before, or
+	// may have been, for all that the algorithm knows. It is told of every id.
+	wrong(id int64) bool
+}
+
+// scriptClock is the fake clock, which runs on as time does, plus what a script
+// has set it forward or back.
+type scriptClock struct {
+	offset atomic.Int64
+	epoch  int64 // in Unix milliseconds
+	unit   int64 // milliseconds of a tick
+}
+
+func (c *scriptClock) Now() time.Time { return time.Now().Add(time.Duration(c.offset.Load())) }
+
+func (c *scriptClock) set(to time.Time)        { c.offset.Store(int64(time.Until(to))) }
+func (c *scriptClock) step(by time.Duration)   { c.offset.Add(int64(by)) }
+func (c *scriptClock) sleep(ticks int64)       { time.Sleep(time.Duration(ticks*c.unit) * time.Millisecond) }
+func (c *scriptClock) tick() int64             { return c.Now().UnixMilli()/c.unit - c.epoch/c.unit }
+func (c *scriptClock) start(t int64) time.Time { return time.UnixMilli((c.epoch/c.unit + t) * c.unit) }
+
+// spin is what the originals do until the clock is behind a tick.
+func (c *scriptClock) spin(last int64) int64 {
+	for c.tick() <= last {
+		time.Sleep(c.start(c.tick() + 1).Sub(c.Now()))
+	}
+	return c.tick()
+}
+
+func clockOf(l Layout) *scriptClock {
+	return &scriptClock{epoch: l.Epoch.UnixMilli(), unit: l.Unit.Milliseconds()}
+}
+
+// deed is a line of a script: let time pass, set the clock, take ids.
+type deed struct {
+	pass, step time.Duration
+	takes      int
+}
+
+func (d deed) String() string { return fmt.Sprintf("+%v %+v x%d", d.pass, d.step, d.takes) }
+
+// randomScript stands still, goes on and jumps. Scripts differ in how far they
+// go: some bounce on the spot, so that a time is passed often; and in how often
+// they use up a tick.
+func randomScript(seed uint64, unit time.Duration, tickIDs int64) []deed {
+	r := rand.New(rand.NewPCG(seed, 0))
+	far := []int64{4, 12, 90}[seed%3]
+	fullIn100 := []int{0, 10, 40}[seed/3%3]
+	if tickIDs > 256 {
+		fullIn100 /= 8
+	}
+	upTo := func(n int64) time.Duration { return time.Duration(1+r.Int64N(n)) * unit }
+	script := make([]deed, 60)
+	for i := range script {
+		d := &script[i]
+		switch r.IntN(11) {
+		case 0, 1, 2, 3: // still
+		case 4, 5:
+			d.pass = upTo(3)
+		case 6:
+			d.pass = upTo(far / 2)
+		case 7, 8:
+			d.step = upTo(far)
+		case 9:
+			d.step = -upTo(min(7, far))
+		case 10:
+			d.step = -upTo(far)
+		}
+		d.takes = 1 + r.IntN(6)
+		if tickIDs < 10_000 && r.IntN(100) < fullIn100 {
+			d.takes += r.IntN(3 * int(tickIDs))
+		}
+	}
+	return script
+}
+
+// taken is what a take gave, and when.
+type taken struct {
+	id     ID
+	err    error
+	at     time.Duration // since the script began
+	waited time.Duration
+}
+
+func (k taken) String() string {
+	return fmt.Sprintf("%d, error %v, at %v, after %v", k.id, k.err, k.at, k.waited)
+}
+
+func (k taken) same(other taken) bool {
+	if k.err != nil && other.err != nil {
+		return sentinel(k.err) == sentinel(other.err) && k.at == other.at
+	}
+	return k.err == nil && other.err == nil && k.id == other.id && k.at == other.at
+}
+
+// scene is where a script is played: with these settings and this worker id,
+// from this tick of the layout on.
+type scene struct {
+	config Config
+	worker int64
+	from   int64
+}
+
+// aYearOn is a scene a year after the layout's epoch, for worker id 3.
+func aYearOn(c Config) scene {
+	return scene{c, 3, c.Layout.unixTick(c.Layout.Epoch.AddDate(1, 0, 0)) - c.Layout.epochTick()}
+}
+
+// play plays a script under a fake clock and returns what each take gave.
+func (s scene) play(t *testing.T, script []deed, open func(*testing.T, *scriptClock) (next func() (ID, error), stop func())) (all []taken) {
+	synctest.Test(t, func(t *testing.T) {
+		clock := clockOf(s.config.Layout)
+		clock.set(clock.start(s.from))
+		next, stop := open(t, clock)
+		defer stop()
+		start := time.Now()
+		for _, d := range script {
+			time.Sleep(d.pass)
+			clock.step(d.step)
+			for range d.takes {
+				before := time.Now()
+				id, err := next()
+				all = append(all, taken{id, err, time.Since(start), time.Since(before)})
+			}
+		}
+	})
+	return all
+}
+
+// ours plays a script with a default generator.
+func (s scene) ours(t *testing.T, script []deed) []taken {
+	return s.play(t, script, func(t *testing.T, clock *scriptClock) (func() (ID, error), func()) {
+		c := s.config
+		c.Now = clock.Now
+		g, err := NewDefault(t.Context(), worker.Static(s.worker), c)
+		require.NoError(t, err)
+		return func() (ID, error) { return g.GetUIDContext(t.Context()) }, func() { g.Close() }
+	})
+}
+
+// opener makes the model of an original. ours is what our generator gave for the
+// same script.
+type opener func(s scene, clock *scriptClock, ours []taken) original
+
+// theirs plays a script with a model and returns what it gave, and how many of
+// that before its first fault.
+func (s scene) theirs(t *testing.T, script []deed, open opener, ours []taken) (all []taken, right int) {
+	right = -1
+	all = s.play(t, script, func(_ *testing.T, clock *scriptClock) (func() (ID, error), func()) {
+		m, n := open(s, clock, ours), 0
+		return func() (ID, error) {
+			id, err := m.next()
+			if right < 0 && err == nil && m.wrong(id) {
+				right = n
+			}
+			n++
+			return ID(id), err
+		}, func() {}
+	})
+	if right < 0 {
+		right = len(all)
+	}
+	return all, right
+}
+
+// compare requires that ours is what the original gave while it was right, and
+// that ours never repeats an id.
+func compare(t *testing.T, script []deed, ours, theirs []taken, right int) {
+	t.Helper()
+	require.Len(t, ours, len(theirs))
+	for i, theirs := range theirs[:right] {
+		if !theirs.same(ours[i]) {
+			require.Failf(t, "not what the original gives", "ours:   %v\ntheirs: %v\nafter:  %v", ours[i], theirs, until(script, i))
+		}
+	}
+	var ids []ID
+	for _, k := range ours {
+		if k.err == nil {
+			ids = append(ids, k.id)
+		}
+	}
+	n := len(ids)
+	slices.Sort(ids)
+	assert.Len(t, slices.Compact(ids), n, "ours repeats an id: %v", script)
+}
+
+// until is the part of a script in which take n lies.
+func until(script []deed, n int) []deed {
+	for i, d := range script {
+		if n -= d.takes; n < 0 {
+			return script[:i+1]
+		}
+	}
+	return script
+}

@@ -1,0 +1,116 @@
+package uid
+
+// idSet is the ids of a layout whose fields are in ranges.
+type idSet struct {
+	layout                  Layout
+	firstTick, lastTick     int64
+	firstWorker, lastWorker int64
+}
+
+// field is a run of bits, and the values it may have.
+type field struct {
+	shift, bits int
+	min, max    int64
+}
+
+// fields are those of the set from the highest bit to the lowest. Those without
+// bits are left out, as there is nothing in them to compare.
+func (s idSet) fields() []field {
+	l := s.layout
+	all := [...]field{
+		{l.bits(), idBits - l.bits(), 0, 0},
+		{l.timeShift(), l.TimeBits, s.firstTick, s.lastTick},
+		{l.workerShift(), l.WorkerBits, s.firstWorker, s.lastWorker},
+		{l.turnShift(), l.TurnBits, 0, mask(l.TurnBits)},
+		{l.seqShift(), l.SeqBits, 0, l.maxSeq()},
+		{0, l.TailBits, l.Tail, l.Tail},
+	}
+	var used []field
+	for _, f := range all {
+		if f.bits > 0 {
+			used = append(used, f)
+		}
+	}
+	return used
+}
+
+func (s idSet) empty() bool { return s.firstTick > s.lastTick || s.firstWorker > s.lastWorker }
+
+// common finds the smallest or the greatest id of two sets, bit by bit from the
+// highest: what a field's bits so far allow of the next one depends on whether
+// they are still those of its min or max. That is all there is to know, so a dead
+// end is remembered by its position and these four facts.
+type common struct {
+	sets [2][]field
+	want int64 // the bit that is tried first: 0 for the smallest, 1 for the greatest
+	dead map[place]bool
+}
+
+// place is a position in the search: the bits left, and for each set whether its
+// field's bits are still those of min and of max.
+type place struct {
+	left int
+	edge [2]edge
+}
+
+type edge struct{ min, max bool }
+
+// overlap returns the smallest and the greatest id that are in both sets; ok is
+// false when there is none.
+func overlap(a, b idSet) (smallest, greatest ID, ok bool) {
+	if a.empty() || b.empty() {
+		return 0, 0, false
+	}
+	search := func(want int64) (ID, bool) {
+		c := common{sets: [2][]field{a.fields(), b.fields()}, want: want, dead: map[place]bool{}}
+		return c.find(place{left: idBits}, 0)
+	}
+	if smallest, ok = search(0); !ok {
+		return 0, 0, false
+	}
+	greatest, _ = search(1)
+	return smallest, greatest, true
+}
+
+// find completes id, whose bits above p.left are chosen.
+func (c *common) find(p place, id ID) (ID, bool) {
+	if p.left == 0 {
+		return id, true
+	}
+	if c.dead[p] {
+		return 0, false
+	}
+	for _, bit := range [...]int64{c.want, 1 - c.want} {
+		next, ok := c.step(p, bit)
+		if !ok {
+			continue
+		}
+		if id, ok := c.find(next, id|ID(bit)<<next.left); ok {
+			return id, true
+		}
+	}
+	c.dead[p] = true
+	return 0, false
+}
+
+// step chooses the next bit, if both sets have ids with it.
+func (c *common) step(p place, bit int64) (place, bool) {
+	p.left--
+	for i, fields := range c.sets {
+		for _, f := range fields {
+			if p.left < f.shift || p.left >= f.shift+f.bits {
+				continue
+			}
+			e := &p.edge[i]
+			if p.left == f.shift+f.bits-1 { // its highest bit
+				*e = edge{true, true}
+			}
+			least, most := f.min>>(p.left-f.shift)&1, f.max>>(p.left-f.shift)&1
+			if e.min && bit < least || e.max && bit > most {
+				return p, false
+			}
+			e.min, e.max = e.min && bit == least, e.max && bit == most
+		}
+	}
+	return p, true
+}

@@ -1,0 +1,149 @@
+package uid
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// jumpyClock moves when it is looked at: mostly not at all, sometimes to the next
+// millisecond, now and then far forward or back.
+type jumpyClock struct{ ms atomic.Int64 }
+
+func (c *jumpyClock) Now() time.Time {
+	switch n := rand.IntN(200); {
+	case n < 6:
+		c.ms.Add(1)
+	case n == 6:
+		c.ms.Add(-1 - rand.Int64N(12))
+	case n == 7:
+		c.ms.Add(rand.Int64N(15))
+	}
+	return time.UnixMilli(c.ms.Load())
+}
+
+// jumpyLayout has few ids in a tick and room for every policy.
+var jumpyLayout = Layout{
+	Epoch:    time.Date(1999, 12, 31, 0, 0, 0, 0, time.UTC),
+	Unit:     time.Millisecond,
+	TimeBits: 45, WorkerBits: 3, TurnBits: 1, SeqBits: 4, TailBits: 2, Tail: 3,
+}
+
+// Every two policies together, from eight goroutines with a clock that jumps:
+// never an id twice, and where the policy keeps the order, each goroutine's ids
+// grow.
+func TestPoliciesAreUniqueUnderAJumpingClock(t *testing.T) {
+	const goroutines, each = 8, 2_000
+	backs := map[string]policy.ClockBack{
+		"refuse": policy.Refuse, "wait": policy.WaitUpTo(5 * ms), "go on": policy.GoOn,
+		"turn": policy.Turn, "reserved": policy.Reserved(1, 4), "mixed": mixed,
+	}
+	fulls := map[string]policy.TickFull{
+		"wait": policy.WaitNext, "fail": policy.FailNow, "borrow 0": policy.BorrowAhead(0), "borrow 9": policy.BorrowAhead(9),
+	}
+	for back, clockBack := range backs {
+		for full, tickFull := range fulls {
+			t.Run(back+", "+full, func(t *testing.T) {
+				clock := new(jumpyClock)
+				clock.ms.Store(bubbleStart.UnixMilli())
+				c := Config{
+					Layout: jumpyLayout, MinSeq: 5, RandomSeq: rand.Int64N(4),
+					ClockBack: clockBack, TickFull: tickFull, Now: clock.Now, Logger: testConfig().Logger,
+				}
+				g, err := NewDefault(t.Context(), worker.Static(1), c)
+				require.NoError(t, err)
+				defer g.Close()
+				lists := takeWhatIsThere(g, goroutines, each)
+				if back != "turn" && back != "reserved" && back != "mixed" {
+					for _, ids := range lists {
+						assert.True(t, slices.IsSorted(ids), "a goroutine's ids do not grow")
+					}
+				}
+				all := slices.Concat(lists...)
+				n := len(all)
+				assert.Greater(t, n, 100)
+				slices.Sort(all)
+				assert.Len(t, slices.Compact(all), n, "duplicates")
+			})
+		}
+	}
+}
+
+// mixed is a policy that changes its mind, as a user's may.
+func mixed(b policy.Back) policy.BackDecision {
+	switch rand.IntN(4) {
+	case 0:
+		return policy.Turn(b)
+	case 1:
+		return policy.GoOn(b)
+	case 2:
+		return policy.WaitUpTo(3 * ms)(b)
+	}
+	return policy.Reserved(1, 4)(b)
+}
+
+// takeWhatIsThere takes from many goroutines, without waiting for an id where
+// there is none now, and returns each one's ids.
+func takeWhatIsThere(g *DefaultGenerator, goroutines, each int) [][]ID {
+	over, end := context.WithCancel(context.Background())
+	end()
+	lists := make([][]ID, goroutines)
+	var wg sync.WaitGroup
+	for i := range lists {
+		wg.Go(func() {
+			for range each {
+				if id, err := g.GetUIDContext(over); err == nil {
+					lists[i] = append(lists[i], id)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return lists
+}
+
+// And when all of them do wait: the clock runs as it should but for its jumps.
+func TestPoliciesAreUniqueWhileAllWait(t *testing.T) {
+	for name, c := range map[string]Config{
+		"snowflake": narrow(system(t, "snowflake"), 4),
+		"leaf":      narrow(system(t, "leaf"), 7),
+		"yitter":    drifting(system(t, "yitter"), 9),
+		"raindrop":  narrow(system(t, "raindrop-ms"), 4),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var offset atomic.Int64
+			c.Now = func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
+			g, err := NewDefault(t.Context(), worker.Static(1), c)
+			require.NoError(t, err)
+			defer g.Close()
+			const goroutines, each = 8, 200
+			lists := make([][]ID, goroutines)
+			var wg sync.WaitGroup
+			for i := range lists {
+				wg.Go(func() {
+					for len(lists[i]) < each {
+						if rand.IntN(50) == 0 {
+							offset.Add(rand.Int64N(int64(12*ms)) - int64(5*ms))
+						}
+						if id, err := g.GetUID(); err == nil { // refused ones ask again
+							lists[i] = append(lists[i], id)
+						}
+					}
+				})
+			}
+			wg.Wait()
+			all := slices.Concat(lists...)
+			slices.Sort(all)
+			assert.Len(t, slices.Compact(all), goroutines*each, "duplicates")
+		})
+	}
+}

@@ -1,0 +1,198 @@
+package uid
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// anHourIn is a scene of testLayout, whose ticks have 16 ids.
+func anHourIn(change func(*Config)) scene {
+	c := testConfig()
+	change(&c)
+	return scene{c, 3, 3600}
+}
+
+// small is what an id of testLayout and worker 3 is.
+func small(tick, seq int64) ID { return ID(tick<<26 | 3<<4 | seq) }
+
+func TestGoOnLosesNoOrder(t *testing.T) {
+	s := anHourIn(func(c *Config) { c.ClockBack = policy.GoOn })
+	ours := s.ours(t, []deed{{takes: 2}, {step: -time.Minute, takes: 14}, {takes: 1}})
+	for i, k := range ours[:16] {
+		assert.Equal(t, small(3600, int64(i)), k.id)
+		assert.Zero(t, k.waited)
+	}
+	assert.Equal(t, small(3601, 0), ours[16].id, "the tick is full: the TickFull policy says to wait")
+	assert.Equal(t, 61*time.Second, ours[16].waited)
+}
+
+func TestGoOnMayBorrow(t *testing.T) {
+	s := anHourIn(func(c *Config) { c.ClockBack, c.TickFull = policy.GoOn, policy.BorrowAhead(5) })
+	ours := s.ours(t, []deed{{takes: 1}, {step: -time.Hour / 2, takes: 80}})
+	for i, k := range ours {
+		require.Equal(t, small(3600+int64(i)/16, int64(i)%16), k.id)
+		require.Zero(t, k.waited)
+	}
+}
+
+func TestFailNowIsAnErrorAtOnce(t *testing.T) {
+	s := anHourIn(func(c *Config) { c.TickFull = policy.FailNow })
+	ours := s.ours(t, []deed{{takes: 18}, {pass: time.Second, takes: 1}})
+	assert.NoError(t, ours[15].err)
+	for _, k := range ours[16:18] {
+		require.ErrorIs(t, k.err, ErrTickFull)
+		assert.ErrorContains(t, k.err, "all 16 ids")
+		assert.Zero(t, k.waited)
+	}
+	assert.Equal(t, small(3601, 0), ours[18].id)
+}
+
+// A step back may lead to a tick that is full with the other value of the turn
+// bit, and the policy is asked about it as about any.
+func TestATurnToAFullTick(t *testing.T) {
+	id := func(tick, turn, seq int64) ID { return ID(tick<<5 | turn<<4 | seq) }
+	for name, c := range map[string]struct {
+		full policy.TickFull
+		want any
+	}{
+		"fails":         {policy.FailNow, ErrTickFull},
+		"waits":         {policy.WaitNext, id(1101, 1, 1)},
+		"has no future": {policy.BorrowAhead(5), id(1101, 1, 1)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			config := testConfig()
+			config.Layout.WorkerBits, config.Layout.TurnBits = 0, 1
+			config.ClockBack, config.TickFull = policy.Turn, c.full
+			ours := plain(scene{config, 0, 1100}.ours(t, []deed{
+				{takes: 16}, {step: -time.Second, takes: 1}, {step: 2 * time.Second, takes: 1}, {step: -time.Second, takes: 1},
+			}))
+			assert.Equal(t, []any{id(1100, 0, 15), id(1099, 1, 0), id(1101, 1, 0), c.want}, ours[15:])
+		})
+	}
+}
+
+// afterSteps runs a default generator whose clock is set back before a take and
+// once more while that waits.
+func afterSteps(t *testing.T, c Config, first, wait, second time.Duration, takes int) (err error, waited time.Duration) {
+	synctest.Test(t, func(t *testing.T) {
+		clock := clockOf(c.Layout)
+		clock.set(clock.start(1000))
+		c.Now = clock.Now
+		g, err2 := NewDefault(t.Context(), worker.Static(3), c)
+		require.NoError(t, err2)
+		defer g.Close()
+		take(t, g, takes)
+		clock.step(first)
+		time.AfterFunc(wait, func() { clock.step(second) })
+		start := time.Now()
+		_, err = g.GetUIDContext(t.Context())
+		waited = time.Since(start)
+	})
+	return err, waited
+}
+
+// Leaf's second look: the clock is still behind, its status -1.
+func TestWaitUpToWaitsOnce(t *testing.T) {
+	err, waited := afterSteps(t, system(t, "leaf"), -5*ms, 3*ms, -9*ms, 1) // 4 ms behind, after 10
+	assert.ErrorIs(t, err, ErrClockBack)
+	assert.Equal(t, 10*ms, waited)
+}
+
+// PR 153: Leaf, as Twitter's and Baidu's, spins on when the clock goes back while
+// it waits for the next tick, for hours or without end. Here that is a clock set
+// back like any other.
+func TestAStepBackDuringAWaitIsSeen(t *testing.T) {
+	c := narrow(system(t, "leaf"), 7)
+	c.RandomSeq = 0
+	err, waited := afterSteps(t, c, 0, ms/2, -time.Hour, 128)
+	assert.ErrorIs(t, err, ErrClockBack)
+	assert.Equal(t, ms, waited)
+
+	err, waited = afterSteps(t, narrow(system(t, "snowflake"), 4), 0, ms/2, -time.Hour, 16)
+	assert.ErrorIs(t, err, ErrClockBack)
+	assert.Equal(t, ms, waited)
+}
+
+// A context ends any wait for the clock; Leaf's answer to that is its status -2.
+func TestAContextEndsAWaitForTheClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := system(t, "leaf")
+		clock := clockOf(c.Layout)
+		clock.set(clock.start(1000))
+		c.Now = clock.Now
+		g, err := NewDefault(t.Context(), worker.Static(3), c)
+		require.NoError(t, err)
+		defer g.Close()
+		take(t, g, 1)
+		clock.step(-5 * ms)
+		ctx, cancel := context.WithTimeout(t.Context(), 4*ms)
+		defer cancel()
+		_, err = g.GetUIDContext(ctx)
+		assert.ErrorIs(t, err, ErrClockBack)
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+	})
+}
+
+// Leaf's shards, which saw even ids alone before: every remainder comes up when
+// ids are taken one a tick.
+func TestRandomFirstNumbersAreEvenAndOdd(t *testing.T) {
+	script := make([]deed, 2000)
+	for i := range script {
+		script[i] = deed{pass: ms, takes: 1}
+	}
+	var of [100]int
+	for _, k := range at(t, "leaf", 1, 1000).ours(t, script) {
+		seq := int64(k.id) & (1<<12 - 1)
+		require.Less(t, seq, int64(100))
+		of[seq]++
+	}
+	for seq, n := range of {
+		assert.Positive(t, n, "never %d among 2000", seq) // but once in five million runs
+	}
+}
+
+// The generator asks once at the start what the policy does about a step of one
+// unit, and refuses what the layout cannot carry out.
+func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
+	answer := func(d policy.BackDecision) policy.ClockBack {
+		return func(policy.Back) policy.BackDecision { return d }
+	}
+	for name, c := range map[string]struct {
+		change func(*Config)
+		says   string
+	}{
+		"a turn without a turn bit":           {func(c *Config) { c.ClockBack = policy.Turn }, "set TurnBits to 1"},
+		"a first turn without a turn bit":     {func(c *Config) { c.Turn = 1 }, "Turn is 1"},
+		"a turn of 2":                         {func(c *Config) { c.Turn, c.Layout.TurnBits = 2, 1 }, "Turn is 2"},
+		"reserved numbers that ticks use":     {func(c *Config) { c.ClockBack = policy.Reserved(1, 4) }, "reserve numbers below it"},
+		"a reserved number that ticks use":    {func(c *Config) { c.ClockBack, c.MinSeq = policy.Reserved(1, 4), 4 }, "1 to 4"},
+		"negative reserved numbers":           {func(c *Config) { c.ClockBack, c.MinSeq = policy.Reserved(-1, 4), 5 }, "-1 to 4"},
+		"reserved numbers the wrong way":      {func(c *Config) { c.ClockBack, c.MinSeq = policy.Reserved(4, 1), 5 }, "4 to 1"},
+		"an answer that there is not":         {func(c *Config) { c.ClockBack = answer(policy.BackDecision{Action: 9}) }, "answers 9"},
+		"a smallest number above the largest": {func(c *Config) { c.MinSeq, c.MaxSeq = 5, 3 }, "MinSeq is 5"},
+		"a negative smallest number":          {func(c *Config) { c.MinSeq = -1 }, "MinSeq is -1"},
+		"a smallest number of another layout": {func(c *Config) { c.MinSeq = 16 }, "MinSeq is 16"},
+		"a largest number of another layout":  {func(c *Config) { c.MaxSeq = 16 }, "1 to 15"},
+		"a negative largest number":           {func(c *Config) { c.MaxSeq = -1 }, "MaxSeq is -1"},
+		"random among more than there are":    {func(c *Config) { c.RandomSeq = 17 }, "the 16 ids of a tick"},
+		"random among fewer than none":        {func(c *Config) { c.RandomSeq = -1 }, "RandomSeq is -1"},
+	} {
+		for kind, open := range constructors {
+			t.Run(name+"/"+kind, func(t *testing.T) {
+				config := testConfig()
+				c.change(&config)
+				g, err := open(t.Context(), worker.Static(1), config)
+				require.ErrorIs(t, err, ErrConfig)
+				assert.ErrorContains(t, err, c.says)
+				assert.Nil(t, g)
+			})
+		}
+	}
+}
