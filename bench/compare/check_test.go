@@ -1,0 +1,73 @@
+package main
+
+import (
+	"cmp"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestCheckFindsPlantedFaults(t *testing.T) {
+	tests := []struct {
+		name          string
+		first, second []int64 // of a lane
+		want          finding
+	}{
+		{"none", []int64{1, 2, 3, 4}, []int64{5, 6, 7, 8}, finding{IDs: 8}},
+		{"a duplicate in one lane", []int64{1, 2, 2, 4}, []int64{5, 6, 7, 8}, finding{IDs: 8, Duplicates: 1}},
+		{"a duplicate in two lanes", []int64{1, 2, 3, 4}, []int64{5, 4, 7, 8}, finding{IDs: 8, Duplicates: 1}},
+		{"one id four times", []int64{1, 9, 3, 9}, []int64{9, 6, 9, 8}, finding{IDs: 8, Duplicates: 3}},
+		{"out of order is no fault", []int64{4, 3, 2, 1}, []int64{8, 7, 6, 5}, finding{IDs: 8}},
+		{"negative ids", []int64{-1, 2, 3, 4}, []int64{5, -6, 7, 8}, finding{IDs: 8, Negative: 2}},
+		{"errors", []int64{1, 2, 3}, []int64{5, 6, 7, 8}, finding{IDs: 7, Errors: mostErrors}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := listed(tt.first, tt.second).check(8, 2, 0)
+			assert.Equal(t, tt.want, got)
+		})
+	}
+}
+
+func TestCheckEndsWhenItsTimeIsOver(t *testing.T) {
+	g, _ := counting(16)
+	assert.Equal(t, finding{}, g.check(1000, 2, time.Nanosecond))
+}
+
+func TestDuplicates(t *testing.T) {
+	tests := []struct {
+		parts [][]int
+		want  int64
+	}{
+		{nil, 0},
+		{[][]int{{}, {}}, 0},
+		{[][]int{{1, 1, 1}}, 2},
+		{[][]int{{1, 4}, {}, {2, 4, 5}, {4, 5}}, 3},
+	}
+	for _, tt := range tests {
+		assert.Equal(t, tt.want, duplicates(tt.parts, cmp.Compare[int]), "%v", tt.parts)
+	}
+}
+
+// TestCandidates opens each generator and takes a few ids. What rivals do wrong
+// is theirs; that they are set up wrong would be ours.
+func TestCandidates(t *testing.T) {
+	const ids = 600
+	for _, c := range candidates() {
+		t.Run(title(c.name, c.variant), func(t *testing.T) {
+			s, err := c.open()
+			require.NoError(t, err)
+			f := s.check(ids, 2, 0)
+			assert.EqualValues(t, ids, f.IDs)
+			assert.Zero(t, f.Errors)
+			assert.Zero(t, f.Negative)
+			if c.ours {
+				assert.Zero(t, f.Duplicates)
+			}
+			assert.GreaterOrEqual(t, s.bytes(), 8)
+			require.NoError(t, s.close())
+		})
+	}
+}

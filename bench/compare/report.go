@@ -1,0 +1,138 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A report is what a run came to. Ratios are to the floor, a shared atomic add by
+// as many goroutines.
+type report struct {
+	Date    string        `json:"date"`
+	Machine string        `json:"machine"`
+	CPUs    int           `json:"cpus"` // used, and the goroutines of "all"
+	Rounds  int           `json:"rounds"`
+	Slice   time.Duration `json:"slice_ns"`
+	Floor   floor         `json:"atomic_add_ns"`
+	Rows    []row         `json:"generators"` // by the ratio of one goroutine
+	Quoted  string        `json:"quoted,omitempty"`
+
+	floorOne, floorAll []float64
+}
+
+// floor has the medians of the shared atomic add, in nanoseconds.
+type floor struct {
+	One float64 `json:"one"`
+	All float64 `json:"all"`
+}
+
+// A row is a generator.
+type row struct {
+	Name    string   `json:"name"`
+	Variant string   `json:"variant,omitempty"`
+	Module  string   `json:"module,omitempty"`
+	Version string   `json:"version,omitempty"`
+	Bytes   int      `json:"bytes,omitempty"` // of an id
+	Ours    bool     `json:"ours"`
+	Quoted  bool     `json:"quoted"`
+	Limit   string   `json:"limit,omitempty"` // how many ids it makes before it waits for the clock
+	One     leg      `json:"one"`
+	All     leg      `json:"all"`
+	Allocs  *float64 `json:"allocs_per_id"`
+	Errors  int64    `json:"errors"` // while it was measured
+	Check   *finding `json:"check"`
+	Note    string   `json:"note,omitempty"`
+}
+
+// A leg is a row's figures for so many goroutines: medians of the rounds, and the
+// lowest and the highest ratio. A quoted one has a ratio alone, or a range.
+type leg struct {
+	NS    float64 `json:"ns_per_id,omitempty"`
+	Ratio float64 `json:"ratio"`
+	Low   float64 `json:"lowest,omitempty"`
+	High  float64 `json:"highest,omitempty"`
+}
+
+func newReport(o options) report {
+	return report{
+		Date:    time.Now().UTC().Format(time.DateOnly),
+		Machine: machine(),
+		CPUs:    runtime.GOMAXPROCS(0),
+		Rounds:  o.rounds,
+		Slice:   o.slice,
+	}
+}
+
+// finish adds the quoted rows that are wanted, and sorts.
+func (r *report) finish(o options) {
+	if len(r.floorOne) > 0 {
+		r.Floor = floor{median(r.floorOne), median(r.floorAll)}
+	}
+	for _, q := range quoted() {
+		if o.only.MatchString(title(q.Name, q.Variant)) {
+			r.Rows = append(r.Rows, q)
+			r.Quoted = quotedFrom
+		}
+	}
+	slices.SortStableFunc(r.Rows, func(a, b row) int { return cmp.Compare(a.One.Ratio, b.One.Ratio) })
+}
+
+func title(name, variant string) string {
+	if variant == "" {
+		return name
+	}
+	return name + ", " + variant
+}
+
+// title names a row with its version.
+func (r row) title() string { return title(strings.TrimSpace(r.Name+" "+r.Version), r.Variant) }
+
+// faults counts what went wrong in a row's slices and in its check.
+func (r row) faults() int64 {
+	n := r.Errors
+	if r.Check != nil {
+		n += r.Check.faults()
+	}
+	return n
+}
+
+func (r report) ourFaults() (n int64) {
+	for _, row := range r.Rows {
+		if row.Ours {
+			n += row.faults()
+		}
+	}
+	return n
+}
+
+func machine() string {
+	model := "unknown CPU"
+	info, _ := os.ReadFile("/proc/cpuinfo") // elsewhere there is none
+	for line := range strings.Lines(string(info)) {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
+			model = strings.TrimSpace(value)
+			break
+		}
+	}
+	return fmt.Sprintf("%d x %s, %s/%s, %s", runtime.NumCPU(), model, runtime.GOOS, runtime.GOARCH, runtime.Version())
+}
+
+// version is that of the module that this binary was built with.
+func version(module string) string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || module == "" {
+		return ""
+	}
+	for _, d := range info.Deps {
+		if d.Path == module {
+			return d.Version
+		}
+	}
+	return ""
+}
