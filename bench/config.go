@@ -44,6 +44,12 @@ type Batcher interface {
 	AppendUIDs(dst []uid.ID, n int) ([]uid.ID, error)
 }
 
+// A Streamer hands out streams, one for each goroutine. A Generator must be one
+// for Config.Stream.
+type Streamer interface {
+	Stream() *uid.Stream
+}
+
 // Config sets up a run. Zero fields mean the documented default.
 type Config struct {
 	// Generator is loaded. Run closes it, whatever happens: that wakes a take
@@ -70,6 +76,10 @@ type Config struct {
 	// Batch takes so many ids at a call (1 to 2^20), by AppendUIDs; what is timed
 	// is the call. Zero: single ids, by GetUIDContext.
 	Batch int
+
+	// Stream gives each goroutine a stream of its own to take from. Not together
+	// with Batch.
+	Stream bool
 
 	// Rate opens the load: so many calls a second are due at constant intervals,
 	// up to 10^9. Zero: a closed loop. Not together with Batch.
@@ -110,6 +120,9 @@ func (c Config) withDefaults() (Config, error) {
 	if _, ok := c.Generator.(Batcher); c.Batch > 0 && !ok {
 		return Config{}, fmt.Errorf("%w: this generator has no batches: take single ids", ErrConfig)
 	}
+	if _, ok := c.Generator.(Streamer); c.Stream && !ok {
+		return Config{}, fmt.Errorf("%w: this generator has no streams: take single ids", ErrConfig)
+	}
 	c.Goroutines = cmp.Or(c.Goroutines, runtime.GOMAXPROCS(0))
 	if c.Count == 0 {
 		c.Duration = cmp.Or(c.Duration, 5*time.Second)
@@ -138,6 +151,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("%w: %d goroutines with batches of %d: choose less than %d ids in all", ErrConfig, c.Goroutines, c.Batch, maxBatches)
 	case math.IsNaN(c.Rate) || c.Rate < 0 || c.Rate > maxRate:
 		return fmt.Errorf("%w: a rate of %v: choose up to %.0f calls a second", ErrConfig, c.Rate, maxRate)
+	case c.Stream && c.Batch > 0:
+		return fmt.Errorf("%w: a stream and batches: choose one of them", ErrConfig)
 	case c.Rate > 0 && c.Batch > 0:
 		return fmt.Errorf("%w: a rate and batches: a rate is of single ids, choose one of them", ErrConfig)
 	case c.VerifyMemory < 0:
@@ -153,8 +168,11 @@ func (c Config) Validate() error {
 
 // mode is how ids are taken, as reports call it.
 func (c Config) mode() string {
-	if c.Batch > 0 {
+	switch {
+	case c.Batch > 0:
 		return "batch"
+	case c.Stream:
+		return "stream"
 	}
 	return "single"
 }

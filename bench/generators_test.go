@@ -21,6 +21,7 @@ func TestACachedGenerator(t *testing.T) {
 	for name, c := range map[string]Config{
 		"single":  {Goroutines: 4},
 		"batches": {Goroutines: 2, Batch: 1000},
+		"streams": {Goroutines: 4, Stream: true},
 		"paced":   {Goroutines: 2, Rate: 2e6},
 	} {
 		t.Run(name, func(t *testing.T) {

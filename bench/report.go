@@ -21,9 +21,10 @@ type Report struct {
 	LayoutEnd  string         `json:"layout_end"`
 	WorkerID   int64          `json:"worker_id"`
 	Class      worker.Class   `json:"class"`
+	Granted    string         `json:"granted_until,omitempty"` // what the lease granted at the end; "": no limit
 	Store      string         `json:"store,omitempty"`
 	Settings   map[string]any `json:"settings,omitempty"`
-	Mode       string         `json:"mode"`  // "single" or "batch"
+	Mode       string         `json:"mode"`  // "single", "batch" or "stream"
 	Batch      int            `json:"batch"` // ids of a call; 0 in mode single
 	Rate       float64        `json:"rate"`  // calls due in a second; 0: as fast as can be
 	Goroutines int            `json:"goroutines"`
@@ -97,6 +98,7 @@ func (r *run) report(interrupted bool) Report {
 		LayoutEnd:  layout.End().Format(time.RFC3339),
 		WorkerID:   r.after.WorkerID,
 		Class:      r.after.Class,
+		Granted:    formatTime(r.after.GrantedUntil),
 		Store:      r.Store,
 		Settings:   r.Settings,
 		Mode:       r.mode(),
@@ -151,6 +153,14 @@ func (r *run) reportVerified(rep *Report) {
 		unsorted := r.unsorted()
 		rep.OrderViolations = &unsorted
 	}
+}
+
+// formatTime writes a time to the millisecond, and the zero time as nothing.
+func formatTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02T15:04:05.999Z07:00")
 }
 
 // lifeUsed returns which part of the layout's time lies between the highest tick

@@ -17,6 +17,9 @@ func newTaker(c Config) taker {
 	if c.Batch > 0 {
 		return batches{c.Generator.(Batcher), c.Batch}
 	}
+	if c.Stream {
+		return stream{c.Generator.(Streamer).Stream()}
+	}
 	if g, ok := c.Generator.(*uid.CachedGenerator); ok {
 		return cached{g}
 	}
@@ -44,6 +47,20 @@ type cached struct{ *uid.CachedGenerator }
 func (g cached) take(_ context.Context, dst []uid.ID) (int, error) {
 	for i := range dst {
 		id, err := g.GetUID()
+		if err != nil {
+			return i, err
+		}
+		dst[i] = id
+	}
+	return len(dst), nil
+}
+
+// stream belongs to one loader, as every taker does.
+type stream struct{ *uid.Stream }
+
+func (s stream) take(_ context.Context, dst []uid.ID) (int, error) {
+	for i := range dst {
+		id, err := s.GetUID()
 		if err != nil {
 			return i, err
 		}

@@ -46,14 +46,21 @@ func writeHead(b *strings.Builder, r Report) {
 	if r.Store != "" {
 		from = " from " + r.Store
 	}
-	fmt.Fprintf(b, "worker id %d (%v)%s\n", r.WorkerID, r.Class, from)
+	class := r.Class.String()
+	if r.Granted != "" {
+		class += ", granted until " + r.Granted
+	}
+	fmt.Fprintf(b, "worker id %d (%s)%s\n", r.WorkerID, class, from)
 	fmt.Fprintf(b, "%v\n\n", r.Machine)
 }
 
 func idsText(r Report) string {
 	how := "one at a time"
-	if r.Mode == "batch" {
+	switch r.Mode {
+	case "batch":
 		how = fmt.Sprintf("%s at a time", humanize.Comma(int64(r.Batch)))
+	case "stream":
+		how = "from a stream each"
 	}
 	text := fmt.Sprintf("%s in %s, by %s, %s", humanize.Comma(r.IDs), FormatSpan(r.Seconds), plural(int64(r.Goroutines), "goroutine"), how)
 	if r.Interrupted {

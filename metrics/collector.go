@@ -1,0 +1,104 @@
+// Package metrics shows running generators to Prometheus.
+//
+//	registry.MustRegister(metrics.NewCollector("orders", gen))
+//
+// Everything comes from the generator's Stats at the time of a scrape; nothing is
+// added to a take. A Grafana dashboard and alert rules lie beside the package, in
+// grafana/. For expvar no package is needed: see uid's ExampleStats.
+package metrics
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+// Source is a generator: uid.CachedGenerator and uid.DefaultGenerator are.
+type Source interface{ Stats() uid.Stats }
+
+// NewCollector makes a collector for one generator. The name becomes the label
+// "generator"; generators of one registry need different ones.
+func NewCollector(name string, s Source) prometheus.Collector {
+	c := &collector{source: s, lease: prometheus.NewDesc("ringuid_lease_info",
+		"The worker id in use and its safety class; always 1.",
+		[]string{"worker_id", "class"}, prometheus.Labels{"generator": name})}
+	for _, m := range values {
+		c.descs = append(c.descs, prometheus.NewDesc(m.name, m.help, nil, prometheus.Labels{"generator": name}))
+	}
+	return c
+}
+
+type collector struct {
+	source Source
+	descs  []*prometheus.Desc // of values, in their order
+	lease  *prometheus.Desc
+}
+
+// value is one number of Stats. A metric that does not apply is left out.
+type value struct {
+	name, help string
+	kind       prometheus.ValueType
+	of         func(uid.Stats) (v float64, applies bool)
+}
+
+var values = []value{
+	{"ringuid_ids_total", "Ids handed out.", counter, count(func(s uid.Stats) int64 { return s.Taken })},
+	{"ringuid_takes_waited_total", "Takes that found no id and had to wait.", counter, count(func(s uid.Stats) int64 { return s.Waits })},
+	{"ringuid_takes_rejected_total", "Takes that returned an error.", counter, count(func(s uid.Stats) int64 { return s.Rejected })},
+	{"ringuid_leases_total", "Worker ids held since the start.", counter, count(func(s uid.Stats) int64 { return s.Leases })},
+	{"ringuid_refills_total", "Times that the padder put ids into the ring.", counter, ofRing(func(s uid.Stats) int64 { return s.Refills })},
+	{"ringuid_puts_rejected_total", "Ticks that did not fit whole into the ring.", counter, ofRing(func(s uid.Stats) int64 { return s.RejectedPuts })},
+	{"ringuid_ids_discarded_total", "Ids dropped by the reject-put policy.", counter, ofRing(func(s uid.Stats) int64 { return s.Discarded })},
+	{"ringuid_ids_dropped_total", "Ids dropped because they were too old, or flushed.", counter, ofRing(func(s uid.Stats) int64 { return s.Dropped })},
+	{"ringuid_handler_panics_total", "Panics of the user's handlers.", counter, count(func(s uid.Stats) int64 { return s.Faults })},
+	{"ringuid_ring_size_ids", "Ids that fit into the ring.", gauge, ofRing(func(s uid.Stats) int64 { return s.RingSize })},
+	{"ringuid_ring_left_ids", "Ids in the ring.", gauge, ofRing(func(s uid.Stats) int64 { return s.Left })},
+	{"ringuid_ahead_seconds", "How far the newest tick ends after now; negative when idle.", gauge, func(s uid.Stats) (float64, bool) {
+		return s.Ahead.Seconds(), !s.LastTick.IsZero()
+	}},
+	{"ringuid_lag_seconds", "Now minus the end of the oldest tick in the ring; negative when ahead.", gauge, func(s uid.Stats) (float64, bool) {
+		return s.Lag.Seconds(), s.Left > 0
+	}},
+	{"ringuid_lease_granted_until_timestamp_seconds", "When the time that the lease granted ends; absent for a lease without an end.", gauge, instant(func(s uid.Stats) time.Time { return s.GrantedUntil })},
+	{"ringuid_layout_end_timestamp_seconds", "When the time bits of the layout are used up.", gauge, instant(func(s uid.Stats) time.Time { return s.LayoutEnd })},
+}
+
+const (
+	counter = prometheus.CounterValue
+	gauge   = prometheus.GaugeValue
+)
+
+func count(of func(uid.Stats) int64) func(uid.Stats) (float64, bool) {
+	return func(s uid.Stats) (float64, bool) { return float64(of(s)), true }
+}
+
+// ofRing is for what only a cached generator has.
+func ofRing(of func(uid.Stats) int64) func(uid.Stats) (float64, bool) {
+	return func(s uid.Stats) (float64, bool) { return float64(of(s)), s.RingSize > 0 }
+}
+
+func instant(of func(uid.Stats) time.Time) func(uid.Stats) (float64, bool) {
+	return func(s uid.Stats) (float64, bool) { return float64(of(s).Unix()), !of(s).IsZero() }
+}
+
+// Describe is part of prometheus.Collector.
+func (c *collector) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range c.descs {
+		ch <- d
+	}
+	ch <- c.lease
+}
+
+// Collect is part of prometheus.Collector.
+func (c *collector) Collect(ch chan<- prometheus.Metric) {
+	s := c.source.Stats()
+	for i, m := range values {
+		if v, ok := m.of(s); ok {
+			ch <- prometheus.MustNewConstMetric(c.descs[i], m.kind, v)
+		}
+	}
+	ch <- prometheus.MustNewConstMetric(c.lease, gauge, 1, strconv.FormatInt(s.WorkerID, 10), s.Class.String())
+}

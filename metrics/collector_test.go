@@ -1,0 +1,124 @@
+package metrics_test
+
+import (
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/metrics"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// scrape serves the collectors and reads them as Prometheus does.
+func scrape(t *testing.T, collectors ...prometheus.Collector) string {
+	registry := prometheus.NewPedanticRegistry()
+	for _, c := range collectors {
+		require.NoError(t, registry.Register(c))
+	}
+	problems, err := testutil.GatherAndLint(registry)
+	require.NoError(t, err)
+	assert.Empty(t, problems, "names and units")
+
+	server := httptest.NewServer(promhttp.HandlerFor(registry, promhttp.HandlerOpts{EnableOpenMetrics: true}))
+	defer server.Close()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
+	require.NoError(t, err)
+	request.Header.Set("Accept", "application/openmetrics-text; version=1.0.0")
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	assert.Contains(t, response.Header.Get("Content-Type"), "openmetrics")
+	return string(text)
+}
+
+func generators(t *testing.T) (*uid.CachedGenerator, *uid.DefaultGenerator) {
+	noon := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	config := uid.Config{Now: func() time.Time { return noon }, Logger: slog.New(slog.DiscardHandler)}
+	cached, err := uid.NewCached(t.Context(), worker.Static(7), config)
+	require.NoError(t, err)
+	t.Cleanup(func() { cached.Close() })
+	plain, err := uid.NewDefault(t.Context(), worker.Static(8), config)
+	require.NoError(t, err)
+	t.Cleanup(func() { plain.Close() })
+	return cached, plain
+}
+
+func TestAScrapeShowsTheStats(t *testing.T) {
+	cached, plain := generators(t)
+	for range 3 {
+		_, err := cached.GetUID()
+		require.NoError(t, err)
+		_, err = plain.GetUID()
+		require.NoError(t, err)
+	}
+	text := scrape(t, metrics.NewCollector("cached", cached), metrics.NewCollector("plain", plain))
+	for _, line := range []string{
+		`ringuid_ids_total{generator="cached"} 3.0`,
+		`ringuid_ids_total{generator="plain"} 3.0`,
+		`ringuid_ring_size_ids{generator="cached"} 65536.0`,
+		`ringuid_ring_left_ids{generator="cached"} 65533.0`,
+		`ringuid_ahead_seconds{generator="cached"} 8.0`,
+		`ringuid_ahead_seconds{generator="plain"} 1.0`,
+		`ringuid_lag_seconds{generator="cached"} -1.0`,
+		`ringuid_takes_rejected_total{generator="cached"} 0.0`,
+		`ringuid_layout_end_timestamp_seconds{generator="plain"} 2.035661056e+09`,
+		`ringuid_lease_info{class="Unfenced",generator="cached",worker_id="7"} 1.0`,
+	} {
+		assert.Contains(t, text, line+"\n")
+	}
+	assert.NotContains(t, text, `ringuid_ring_size_ids{generator="plain"}`, "it has no ring")
+	assert.NotContains(t, text, "granted_until", "a static worker id has no end")
+}
+
+func TestALeaseShowsItsEnd(t *testing.T) {
+	until := time.Date(2026, 7, 1, 12, 1, 0, 0, time.UTC)
+	text := scrape(t, metrics.NewCollector("x", fake{GrantedUntil: until, Class: worker.Fenced}))
+	assert.Contains(t, text, `ringuid_lease_granted_until_timestamp_seconds{generator="x"} 1.78290726e+09`)
+	assert.Contains(t, text, `class="Fenced"`)
+}
+
+type fake uid.Stats
+
+func (f fake) Stats() uid.Stats { return uid.Stats(f) }
+
+// The dashboard and the alerts ask for metrics that exist.
+func TestTheDashboardAndTheAlertsKnowTheMetrics(t *testing.T) {
+	cached, _ := generators(t)
+	text := scrape(t, metrics.NewCollector("x", cached)) +
+		scrape(t, metrics.NewCollector("y", fake{GrantedUntil: time.Unix(1, 0)}))
+	name := regexp.MustCompile(`\bringuid_[a-z_]+`)
+	known := name.FindAllString(text, -1)
+	for _, file := range []string{"grafana/dashboard.json", "grafana/alerts.yaml"} {
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		asked := name.FindAllString(string(content), -1)
+		assert.NotEmpty(t, asked)
+		for _, metric := range asked {
+			assert.True(t, slices.Contains(known, metric), "%s asks for %s", file, metric)
+		}
+		if strings.HasSuffix(file, ".json") {
+			var dashboard struct {
+				Panels []struct{ Title string }
+			}
+			require.NoError(t, json.Unmarshal(content, &dashboard))
+			assert.GreaterOrEqual(t, len(dashboard.Panels), 8)
+		}
+	}
+}
