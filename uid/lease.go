@@ -149,7 +149,7 @@ func (k *core) reacquire(old *tenure, m minter) {
 			k.c.Logger.Error("no other worker id yet; asking on", "reason", err)
 		}
 		select {
-		case <-time.After(min(time.Second<<min(attempt, 5), 30*time.Second)):
+		case <-time.After(min(50*time.Millisecond<<min(attempt, 7), 5*time.Second)):
 		case <-k.life.Done():
 			return
 		}

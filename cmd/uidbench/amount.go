@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -43,3 +44,34 @@ func (a amount) String() string {
 }
 
 func (amount) Type() string { return "N" }
+
+// A workerRange is a flag's range of worker ids: 0-1023.
+type workerRange struct {
+	first, last int64
+	set         bool
+}
+
+var errWorkerRange = errors.New("type the first and the last, like 0-1023")
+
+func (r *workerRange) Set(s string) error {
+	from, to, _ := strings.Cut(s, "-")
+	first, err := strconv.ParseInt(from, 10, 64)
+	if err != nil {
+		return errWorkerRange
+	}
+	last, err := strconv.ParseInt(to, 10, 64)
+	if err != nil || first < 0 || last < first {
+		return errWorkerRange
+	}
+	*r = workerRange{first, last, true}
+	return nil
+}
+
+func (r *workerRange) String() string {
+	if !r.set {
+		return ""
+	}
+	return fmt.Sprintf("%d-%d", r.first, r.last)
+}
+
+func (*workerRange) Type() string { return "FIRST-LAST" }

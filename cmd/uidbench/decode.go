@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
 )
 
 func newDecode(stdout io.Writer) *cobra.Command {
@@ -25,11 +26,14 @@ func newDecode(stdout io.Writer) *cobra.Command {
 		Long: `Decode prints the time, worker id and sequence of ids, which are decimal or
 base32 with 13 characters (13 digits are decimal).
 
+Snowflake's worker id is taken apart too, into the datacenter and its worker.
+
 An id does not say which layout made it. Without --layout, --preset or --epoch
 the presets are tried: those fit which put the id between their epoch and a month
 from now.`,
 		Example: `  uidbench decode 1234567890123456789
   uidbench decode --preset baidu --zone Asia/Shanghai 3200169789968523265
+  uidbench decode --preset snowflake 1541815603606036480
   uidbench decode --layout 41/10/12@1ms --epoch 2010-11-04T01:42:54.657Z 27848293 27848294
   uidbench decode --format json 0H36H2B7DNQAN | jq .worker`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -117,8 +121,13 @@ type decoded struct {
 	Time   string `json:"time"`
 	Tick   int64  `json:"tick"`
 	Worker int64  `json:"worker"`
-	Turn   int64  `json:"turn"`
-	Seq    int64  `json:"seq"`
+
+	// The parts of the worker id, where the system splits it.
+	Datacenter       *int64 `json:"datacenter,omitempty"`
+	DatacenterWorker *int64 `json:"datacenter_worker,omitempty"`
+
+	Turn int64 `json:"turn"`
+	Seq  int64 `json:"seq"`
 
 	hasTurn bool
 }
@@ -169,7 +178,7 @@ func (d decoder) decode(arg string) (answer, error) {
 func (d decoder) plausible(p uid.Parts) bool { return p.Time.Before(d.now().AddDate(0, 1, 0)) }
 
 func (d decoder) read(c candidate, p uid.Parts) decoded {
-	return decoded{
+	read := decoded{
 		Preset:  c.preset,
 		Layout:  c.layout.String(),
 		Time:    formatTime(p.Time.In(d.zone), c.layout.Unit),
@@ -179,6 +188,12 @@ func (d decoder) read(c candidate, p uid.Parts) decoded {
 		Seq:     p.Seq,
 		hasTurn: c.layout.TurnBits > 0,
 	}
+	if c.preset == "snowflake" {
+		if parts, err := (worker.Split{5, 5}).Parts(p.Worker); err == nil {
+			read.Datacenter, read.DatacenterWorker = &parts[0], &parts[1]
+		}
+	}
+	return read
 }
 
 // parseID reads decimal and base32 ids.
@@ -217,6 +232,9 @@ func (d decoded) writeText(w io.Writer) {
 		preset = " (" + d.Preset + ")"
 	}
 	fmt.Fprintf(w, "layout\t%s%s\ntime\t%s\ntick\t%d\nworker\t%d\n", d.Layout, preset, d.Time, d.Tick, d.Worker)
+	if d.Datacenter != nil {
+		fmt.Fprintf(w, "datacenter\t%d\ndatacenter_worker\t%d\n", *d.Datacenter, *d.DatacenterWorker)
+	}
 	if d.hasTurn {
 		fmt.Fprintf(w, "turn\t%d\n", d.Turn)
 	}

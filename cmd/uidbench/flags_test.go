@@ -87,7 +87,11 @@ func TestPasswordsAreNotShown(t *testing.T) {
 		"postgres://uid:hunter2@db/uid?sslmode=nonsense",
 		"postgres://uid:hunter2@db:nonsense/uid",
 		"redis://:hunter2@db/0",
-		"zk://uid:hunter2@db/path",
+		"redis://:hunter2@db/zero",
+		"rediss://uid:hunter2@db:6379/0?nonsense=hunter2",
+		"zk://uid:hunter2@db",
+		"etcd://uid:hunter2@db:port/path",
+		"etcd://uid:1/hunter2@db/path",
 		"mssql://uid:hunter2@db/uid",
 		"hunter2",
 	} {

@@ -3,8 +3,11 @@
 //	uidbench                       profile a cached generator for five seconds
 //	uidbench decode ID...          take ids apart
 //	uidbench plan                  find the layouts that fit
+//	uidbench migrate --from LAYOUT --to LAYOUT
+//	                               tell whether old and new ids can be equal
 //	uidbench worker init --store URL
-//	                               make the table that worker ids come from
+//	                               make what worker ids come from
+//	uidbench soak --store URL      kill and pause processes, check every id
 //
 // Results go to stdout, everything else to stderr. It exits with 0; with 1 on an
 // error, 2 on wrong flags, layouts or ids, 3 when an id came twice, 130 when it
@@ -24,7 +27,9 @@ import (
 
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/internal/plan"
+	"github.com/ringuid/ringuid/internal/soak"
 	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
 )
 
 func main() { os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr)) }
@@ -64,7 +69,7 @@ func exitCode(ctx context.Context, err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, bench.ErrDuplicate):
+	case errors.Is(err, bench.ErrDuplicate), errors.Is(err, soak.ErrDuplicate):
 		return exitDuplicate
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return exitInterrupted
@@ -89,7 +94,7 @@ func isUsage(err error) bool {
 	}
 	for _, sentinel := range []error{
 		uid.ErrLayout, uid.ErrConfig, uid.ErrSyntax, uid.ErrForeign,
-		bench.ErrConfig, plan.ErrWishes,
+		bench.ErrConfig, plan.ErrWishes, soak.ErrConfig, worker.ErrClaim,
 	} {
 		if errors.Is(err, sentinel) {
 			return true

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -30,14 +31,46 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"uidbench": m
 func TestScripts(t *testing.T) { runScripts(t, "testdata/script", nil) }
 
 func TestScriptsWithMariaDB(t *testing.T) {
-	db := testserver.MariaDB(t)
+	t.Parallel()
+	db := testserver.MariaDB(t, testserver.Durable())
 	runScripts(t, "testdata/server", map[string]string{"STORE": db.URL(), "ADDR": db.Addr()})
 	runScripts(t, "testdata/mariadb", map[string]string{"ADDR": db.Addr()})
+	runLeaseScripts(t, db)
 }
 
 func TestScriptsWithPostgreSQL(t *testing.T) {
-	db := testserver.Postgres(t)
+	t.Parallel()
+	db := testserver.Postgres(t, testserver.Durable())
 	runScripts(t, "testdata/server", map[string]string{"STORE": db.URL(), "ADDR": db.Addr()})
+	runLeaseScripts(t, db)
+}
+
+func TestScriptsWithRedis(t *testing.T) {
+	t.Parallel()
+	runLeaseScripts(t, testserver.Redis(t, testserver.Durable()))
+	forgetful := testserver.Redis(t, testserver.Args("--requirepass", "hunter2"))
+	runScripts(t, "testdata/redis", map[string]string{"STORE": "redis://:hunter2@" + forgetful.Addr(), "ADDR": forgetful.Addr()})
+}
+
+func TestScriptsWithZooKeeper(t *testing.T) {
+	t.Parallel()
+	runLeaseScripts(t, testserver.ZooKeeper(t, testserver.Durable()))
+}
+
+func TestScriptsWithEtcd(t *testing.T) {
+	t.Parallel()
+	runLeaseScripts(t, testserver.Etcd(t, testserver.Durable()))
+}
+
+func TestScriptsWithSQLite(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "w.db")
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	runScripts(t, "testdata/lease", map[string]string{"STORE": "sqlite:" + path})
+}
+
+func runLeaseScripts(t *testing.T, s *testserver.Server) {
+	runScripts(t, "testdata/lease", map[string]string{"STORE": s.URL()})
 }
 
 // runScripts runs the txtar scripts of a folder, each with a state folder of its
@@ -54,8 +87,11 @@ func runScripts(t *testing.T, dir string, vars map[string]string) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":     exits,
-			"interrupt": interrupt,
+			"exits":       exits,
+			"interrupt":   interrupt,
+			"holding":     holding,
+			"endholding":  endHolding,
+			"killholding": killHolding,
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -102,6 +138,42 @@ func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 	if code := codeOf(cmd.Wait()); code != exitInterrupted || !sent {
 		ts.Fatalf("it exits with %d, want %d (signal sent: %v)", code, exitInterrupted, sent)
 	}
+}
+
+// holding PATTERN COMMAND... starts a command, and goes on when a line on its
+// stdout matches. It is to be ended with endholding or killholding.
+func holding(ts *testscript.TestScript, _ bool, args []string) {
+	name, err := exec.LookPath(args[1])
+	ts.Check(err)
+	cmd := exec.Command(name, args[2:]...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.StdoutPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	ts.Defer(func() { _ = cmd.Process.Kill() })
+	heldCommands.Store(ts, cmd)
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil || !regexp.MustCompile(args[0]).MatchString(line) {
+		ts.Fatalf("it says %q (%v)\n%s", line, err, stderr.String())
+	}
+}
+
+// heldCommands are the commands of holding, by their script.
+var heldCommands sync.Map
+
+// endHolding interrupts the command of holding, which must then exit with 0.
+func endHolding(ts *testscript.TestScript, _ bool, _ []string) {
+	cmd, _ := heldCommands.Load(ts)
+	ts.Check(cmd.(*exec.Cmd).Process.Signal(os.Interrupt))
+	ts.Check(cmd.(*exec.Cmd).Wait())
+}
+
+// killHolding kills the command of holding.
+func killHolding(ts *testscript.TestScript, _ bool, _ []string) {
+	cmd, _ := heldCommands.Load(ts)
+	ts.Check(cmd.(*exec.Cmd).Process.Kill())
+	_ = cmd.(*exec.Cmd).Wait() // it was killed
 }
 
 func codeOf(err error) int {

@@ -9,12 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/internal/plan"
+	"github.com/ringuid/ringuid/uid"
 )
 
 // planFlags are the wishes, as typed.
 type planFlags struct {
 	wishes plan.Wishes
 	epoch  string
+	preset string
 	burst  float64
 	format string
 }
@@ -29,7 +31,8 @@ many ids a second each node makes for good, how many more starts there are worke
 ids for, and what a burst above that rate borrows from the future. When nothing
 fits it says which wish is in the way, and exits with 1.`,
 		Example: `  uidbench plan --nodes 10 --starts-per-day 50 --rate 5000 --years 20
-  uidbench plan --nodes 500 --recycled --rate 100000 --years 30 --format json`,
+  uidbench plan --nodes 500 --recycled --rate 100000 --years 30 --format json
+  uidbench plan --preset yitter --nodes 20 --recycled --rate 50k`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error { return f.run(stdout, time.Now()) },
 	}
@@ -42,6 +45,7 @@ fits it says which wish is in the way, and exits with 1.`,
 	flags.Var(amount{&f.wishes.IDsPerSecond, false}, "rate", "`N` ids a second of one node, sustained without borrowing")
 	flags.Float64Var(&f.wishes.Years, "years", 5, "`N` years that it is to last from now on")
 	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0 (default: that of the default layout)")
+	flags.StringVar(&f.preset, "preset", "", "look at one known system alone, by `NAME`: "+strings.Join(uid.Presets(), ", "))
 	flags.Var(amount{&f.burst, false}, "burst", "`N` ids a second of one node in a burst")
 	flags.StringVar(&f.format, "format", "text", "`FORM` of the table: text or json")
 	return cmd
@@ -58,8 +62,8 @@ func (f *planFlags) run(w io.Writer, now time.Time) error {
 		}
 		f.wishes.Epoch = epoch
 	}
-	fits, err := plan.Layouts(f.wishes, now)
-	if conflict := new(plan.Conflict); errors.As(err, &conflict) {
+	fits, err := f.fits(now)
+	if conflict := new(plan.Conflict); errors.As(err, &conflict) || errors.Is(err, plan.ErrMisfit) {
 		return errors.New(strings.ReplaceAll(err.Error(), "; ", "\n"))
 	}
 	if err != nil {
@@ -69,4 +73,16 @@ func (f *planFlags) run(w io.Writer, now time.Time) error {
 		return writePlanJSON(w, fits, f.burst)
 	}
 	return writePlan(w, fits, f.burst)
+}
+
+// fits looks at all layouts, or at one preset.
+func (f *planFlags) fits(now time.Time) ([]plan.Fit, error) {
+	switch {
+	case f.preset == "":
+		return plan.Layouts(f.wishes, now)
+	case f.epoch != "":
+		return nil, usagef("--preset and --epoch exclude each other: a preset has its own")
+	}
+	fit, err := plan.Preset(f.preset, f.wishes, now)
+	return []plan.Fit{fit}, err
 }

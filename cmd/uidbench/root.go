@@ -33,7 +33,10 @@ Exit codes: 0; 1 error; 2 wrong flags, layouts or ids; 3 an id came twice;
 		newRun(stdout, stderr),
 		newDecode(stdout),
 		newPlan(stdout),
-		newWorker(stdout),
+		newMigrate(stdout),
+		newWorker(stdout, stderr),
+		newSoak(stdout, stderr),
+		newSoakProcess(stdout, stderr),
 		newVersion(stdout),
 	)
 	return root

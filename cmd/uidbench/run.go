@@ -19,10 +19,12 @@ import (
 // runFlags are the flags of run, as typed.
 type runFlags struct {
 	layout   layoutFlags
+	assigner assignerFlags
 	profiles profiles
 
-	store, assigner, generator string
-	boostPower, paddingFactor  int
+	store, generator          string
+	boostPower, paddingFactor int
+	boostGiven, relaxed       bool
 
 	bench        bench.Config
 	count        float64
@@ -42,6 +44,8 @@ how many it got, beside what the same goroutines need for an atomic add to one
 shared counter, and how long a take took.`,
 		Example: `  uidbench
   uidbench --goroutines 1 --batch 1024
+  uidbench --relaxed
+  uidbench --stream --goroutines 1
   uidbench --count 100000000 --verify
   uidbench --rate 1000000 --duration 1m
   uidbench --store mysql://uid:secret@db.example.com:3306/uid --format json
@@ -66,12 +70,14 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.Var(amount{&f.count, true}, "count", "take `N` ids, however long that takes: 1e8, 100M")
 	flags.IntVar(&f.bench.Goroutines, "goroutines", 0, "`N` goroutines take ids (default: one for each CPU)")
 	flags.IntVar(&f.bench.Batch, "batch", 0, "take `N` ids at a call (default: one)")
+	flags.BoolVar(&f.bench.Stream, "stream", false, "give each goroutine a stream to take from")
+	flags.BoolVar(&f.relaxed, "relaxed", false, "give up the order of ids for a span per CPU")
 	flags.Var(amount{&f.bench.Rate, false}, "rate", "take `N` ids a second, and time each from when it was due: 1e6, 1M")
 	flags.BoolVar(&f.bench.Verify, "verify", false, "keep every id and check that it is new")
 	flags.StringVar(&f.verifyMemory, "verify-memory", "", "let that take this much `MEMORY`, such as 4GB (default: half of what is free)")
 
 	flags.StringVar(&f.store, "store", "", "`URL` that worker ids come from: "+storeForms+" (default: a SQLite file of uidbench's own)")
-	flags.StringVar(&f.assigner, "assigner", "", "`WAY` to get a worker id: disposable (a new one for each start) or static (default: what the store has)")
+	f.assigner.bind(flags)
 	f.layout.bind(flags)
 	flags.IntVar(&f.boostPower, "boost-power", 3, "the ring holds the ids of a tick, times two to the power of `N`")
 	flags.IntVar(&f.paddingFactor, "padding-factor", 50, "refill the ring when less than `N` percent are left")
@@ -102,9 +108,16 @@ func (f *runFlags) check(c *cobra.Command) error {
 		return usagef("--boost-power and --padding-factor are about the ring of --generator cached, and %q has none", f.generator)
 	case f.generator == "default" && f.bench.Batch > 0:
 		return usagef("--batch needs --generator cached: the default one has single ids only")
+	case f.generator == "default" && (f.bench.Stream || f.relaxed):
+		return usagef("--stream and --relaxed need --generator cached")
+	case f.bench.Stream && f.bench.Batch > 0:
+		return usagef("--stream and --batch exclude each other: type one of them")
+	case f.relaxed && (f.bench.Stream || f.bench.Batch > 0):
+		return usagef("--relaxed is about single takes: leave --stream and --batch out")
 	case f.verifyMemory != "" && !f.bench.Verify:
 		return usagef("--verify-memory has no effect without --verify: type both")
 	}
+	f.boostGiven = set("boost-power")
 	if set("count") {
 		f.bench.Count, f.bench.Duration = int64(f.count), 0
 	}
@@ -128,11 +141,11 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) (err error
 		return err
 	}
 	defer s.close()
-	if err := f.checkAssigner(s); err != nil {
+	if err := f.assigner.choose(s); err != nil {
 		return err
 	}
-	if f.store != "" {
-		if err := s.mustExist(); err != nil {
+	if f.store != "" || f.assigner.recycled() {
+		if err := s.mustExist(f.assigner.initCommand()); err != nil {
 			return err
 		}
 	}
@@ -175,7 +188,10 @@ func (f *runFlags) config(stderr io.Writer) (uid.Config, error) {
 	}
 	c.Logger = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
 	c.PaddingFactor = f.paddingFactor
-	c.BoostPower = f.boostPower
+	c.Relaxed, f.bench.Unordered = f.relaxed, f.relaxed
+	if f.boostGiven { // else the default, which does not outgrow memory with a preset of long ticks
+		c.BoostPower = f.boostPower
+	}
 	if f.boostPower == 0 {
 		// To a Config 0 is the default; here it is the ring of one tick.
 		c.RingSize = 1 << c.Layout.SeqBits
@@ -183,44 +199,26 @@ func (f *runFlags) config(stderr io.Writer) (uid.Config, error) {
 	return c, nil
 }
 
-// checkAssigner says whether the store can assign in the way asked for.
-func (f *runFlags) checkAssigner(s *store) error {
-	switch f.assigner {
-	case "":
-	case "disposable":
-		if s.table == nil {
-			return usagef("--assigner disposable needs a database: leave --assigner out, or type another --store than %s", s.name)
-		}
-	case "static":
-		if s.table != nil {
-			return usagef("--assigner static needs the worker id: type --store static:N")
-		}
-	case "leased", "adnc", "leaf", "raindrop", "zk":
-		return usagef("--assigner %s: recycled worker ids are not available yet: there are disposable and static", f.assigner)
-	default:
-		return usagef("--assigner %q: there are disposable and static", f.assigner)
-	}
-	return nil
-}
-
 func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (bench.Generator, error) {
 	var (
 		g   bench.Generator
 		err error
 	)
+	f.assigner.unit = c.Layout.Unit
+	a := f.assigner.of(s, c.Logger)
 	// Each in its own branch: a nil pointer in an interface is not nil.
 	if f.generator == "default" {
-		g, err = uid.NewDefault(ctx, s.assigner, c)
+		g, err = uid.NewDefault(ctx, a, c)
 	} else {
-		g, err = uid.NewCached(ctx, s.assigner, c)
+		g, err = uid.NewCached(ctx, a, c)
 	}
 	switch {
 	case err == nil:
 		return g, nil
-	case errors.Is(err, uid.ErrTimeOver), s.table == nil && errors.Is(err, worker.ErrRange):
+	case errors.Is(err, uid.ErrTimeOver), f.assigner.name == static && errors.Is(err, worker.ErrRange):
 		return nil, usageError{err} // the layout's, or the id's, fault
 	}
-	return nil, err
+	return nil, f.assigner.hint(s, err)
 }
 
 // settings are what else the reader of a report should know.
@@ -228,5 +226,5 @@ func (f *runFlags) settings() map[string]any {
 	if f.generator == "default" {
 		return nil
 	}
-	return map[string]any{"boost_power": f.boostPower, "padding_factor": f.paddingFactor}
+	return map[string]any{"boost_power": f.boostPower, "padding_factor": f.paddingFactor, "relaxed": f.relaxed}
 }

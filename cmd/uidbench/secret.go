@@ -52,16 +52,54 @@ func (c censored) Error() string {
 
 func (c censored) Unwrap() error { return c.error }
 
-// discreet is an Assigner whose errors are censored.
+// discreet is a Store whose errors are censored.
 type discreet struct {
-	worker.Assigner
+	worker.Store
 	secrets []string
 }
 
-func (d discreet) Assign(ctx context.Context, n worker.Need) (worker.Lease, error) {
-	l, err := d.Assigner.Assign(ctx, n)
-	if err != nil {
-		return nil, censored{err, d.secrets}
+func (d discreet) censor(err error) error {
+	if err == nil {
+		return nil
 	}
-	return l, nil
+	return censored{err, d.secrets}
+}
+
+func (d discreet) Check(ctx context.Context) (worker.Class, error) {
+	c, err := d.Store.Check(ctx)
+	return c, d.censor(err)
+}
+
+func (d discreet) Init(ctx context.Context, n worker.Namespace, o worker.InitOptions) error {
+	return d.censor(d.Store.Init(ctx, n, o))
+}
+
+func (d discreet) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+	v, err := d.Store.View(ctx, namespace, first, last)
+	return v, d.censor(err)
+}
+
+func (d discreet) Write(ctx context.Context, w worker.Write) (bool, error) {
+	applied, err := d.Store.Write(ctx, w)
+	return applied, d.censor(err)
+}
+
+func (d discreet) Raise(ctx context.Context, r worker.Raise) (bool, error) {
+	applied, err := d.Store.Raise(ctx, r)
+	return applied, d.censor(err)
+}
+
+func (d discreet) Quarantine(ctx context.Context, namespace string, floor int64) error {
+	return d.censor(d.Store.Quarantine(ctx, namespace, floor))
+}
+
+// discreetRegistrar is a Registrar whose errors are censored.
+type discreetRegistrar struct {
+	worker.Registrar
+	secrets []string
+}
+
+func (d discreetRegistrar) Register(ctx context.Context, n worker.Node) (int64, error) {
+	id, err := d.Registrar.Register(ctx, n)
+	return id, discreet{secrets: d.secrets}.censor(err)
 }

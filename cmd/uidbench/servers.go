@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"database/sql"
 	"net"
 	"net/url"
@@ -10,19 +11,27 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	_ "modernc.org/sqlite"
+
+	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
 // dialTimeout is how long a server may take to answer at all, unless the URL says
-// otherwise (timeout=30s for MySQL, connect_timeout=30 for PostgreSQL).
+// otherwise (timeout=30s for MySQL, connect_timeout=30 for PostgreSQL,
+// dial_timeout=30s for Redis).
 const dialTimeout = 10 * time.Second
 
-// mysqlDB opens mysql://USER:PASS@HOST:PORT/DB?OPTIONS, with the driver's options.
-func mysqlDB(u *url.URL) (*sql.DB, error) {
+// A dialer makes a connection in its own way.
+type dialer func(ctx context.Context, network, address string) (net.Conn, error)
+
+// openMySQL opens mysql://USER:PASS@HOST:PORT/DB?OPTIONS, with the driver's
+// options.
+func openMySQL(dial dialer, u *url.URL, s *store) error {
 	c, err := mysql.ParseDSN("/?" + u.RawQuery)
 	if err != nil {
-		return nil, err
+		return usageError{err}
 	}
 	c.User = u.User.Username()
 	c.Passwd, _ = u.User.Password()
@@ -31,19 +40,30 @@ func mysqlDB(u *url.URL) (*sql.DB, error) {
 	c.DBName = strings.Trim(u.Path, "/")
 	c.Timeout = cmp.Or(c.Timeout, dialTimeout)
 	c.Logger = &mysql.NopLogger{} // what it has to say is in the error too
+	c.DialFunc = dial
 	connector, err := mysql.NewConnector(c)
 	if err != nil {
-		return nil, err
+		return usageError{err}
 	}
-	return sql.OpenDB(connector), nil
+	s.openTable(sql.OpenDB(connector), sqlstore.MySQL)
+	return nil
 }
 
-// postgresDB opens postgres://USER:PASS@HOST:PORT/DB?OPTIONS, as libpq reads it.
-func postgresDB(u *url.URL) (*sql.DB, error) {
+// openPostgres opens postgres://USER:PASS@HOST:PORT/DB?OPTIONS, as libpq reads it.
+func openPostgres(dial dialer, u *url.URL, s *store) error {
 	c, err := pgx.ParseConfig(u.String())
 	if err != nil {
-		return nil, err
+		return usageError{err}
 	}
 	c.ConnectTimeout = cmp.Or(c.ConnectTimeout, dialTimeout)
-	return stdlib.OpenDB(*c), nil
+	if dial != nil {
+		c.DialFunc = pgconn.DialFunc(dial)
+	}
+	s.openTable(stdlib.OpenDB(*c), sqlstore.Postgres)
+	return nil
+}
+
+func (s *store) openTable(db *sql.DB, table func(*sql.DB) *sqlstore.Store) {
+	s.table, s.close = table(db), db.Close
+	s.leases = s.table.Leases()
 }

@@ -18,19 +18,34 @@ import (
 
 // store is where worker ids come from.
 type store struct {
-	name     string          // to show: no password in it
-	table    *sqlstore.Store // nil for static:N
-	assigner worker.Assigner
-	close    func() error
-	secrets  []string // never to be shown
-	folder   string   // of uidbench's own file, to be made
+	name    string          // to show: no password in it
+	url     string          // as typed
+	table   *sqlstore.Store // WORKER_NODE; nil where there is none
+	leases  worker.Store    // recycled worker ids; nil for static:N
+	static  int64           // the N of static:N
+	close   func() error
+	secrets []string // never to be shown
+	folder  string   // of uidbench's own file, to be made
 }
 
-const storeForms = "sqlite:PATH, mysql://USER:PASS@HOST:PORT/DB, postgres://USER:PASS@HOST:PORT/DB or static:N"
+const storeForms = "sqlite:PATH, mysql://USER:PASS@HOST:PORT/DB, postgres://USER:PASS@HOST:PORT/DB, " +
+	"redis://HOST:PORT/DB (rediss: with TLS), zk://HOST:PORT/PATH, etcd://HOST:PORT/PREFIX or static:N"
 
 // openStore opens what a --store URL names, nothing for the file of uidbench's
 // own. Nothing of the URL but its scheme is in an error: there may be a password.
-func openStore(raw string) (*store, error) {
+func openStore(raw string) (*store, error) { return openStoreBy(nil, raw) }
+
+// openStoreBy is openStore with connections made by dial; nil: as the store's
+// client makes them.
+func openStoreBy(dial dialer, raw string) (*store, error) {
+	s, err := open(dial, raw)
+	if err == nil {
+		s.url = raw
+	}
+	return s, err
+}
+
+func open(dial dialer, raw string) (*store, error) {
 	if raw == "" {
 		return openOwn()
 	}
@@ -44,11 +59,15 @@ func openStore(raw string) (*store, error) {
 	case "sqlite":
 		return openSQLite(strings.TrimPrefix(rest, "//"))
 	case "mysql", "mariadb":
-		return openServer(raw, mysqlDB, sqlstore.MySQL)
+		return openServer(dial, raw, "USER:PASS@HOST:PORT/DB", openMySQL)
 	case "postgres", "postgresql":
-		return openServer(raw, postgresDB, sqlstore.Postgres)
-	case "redis", "rediss", "zk", "etcd":
-		return nil, usagef("--store %s: recycled worker ids are not available yet: type %s", scheme, storeForms)
+		return openServer(dial, raw, "USER:PASS@HOST:PORT/DB", openPostgres)
+	case "redis", "rediss":
+		return openServer(dial, raw, "USER:PASS@HOST:PORT/DB", openRedis)
+	case "zk":
+		return openServer(dial, raw, "HOST:PORT/PATH", openZooKeeper)
+	case "etcd":
+		return openServer(dial, raw, "USER:PASS@HOST:PORT/PREFIX", openEtcd)
 	}
 	return nil, usagef("--store: %q is no kind of store: type %s", scheme, storeForms)
 }
@@ -59,14 +78,10 @@ func openStatic(id string) (*store, error) {
 		return nil, usagef("--store static:%s: type the worker id as a number, such as static:7", id)
 	}
 	return &store{
-		name:     "static:" + id,
-		assigner: worker.Static(n),
-		close:    func() error { return nil },
+		name:   "static:" + id,
+		static: n,
+		close:  func() error { return nil },
 	}, nil
-}
-
-func openTable(name string, db *sql.DB, table *sqlstore.Store) *store {
-	return &store{name: name, table: table, assigner: worker.Disposable(table), close: db.Close}
 }
 
 func openSQLite(path string) (*store, error) {
@@ -77,24 +92,24 @@ func openSQLite(path string) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openTable("sqlite:"+path, db, sqlstore.SQLite(db)), nil
+	table := sqlstore.SQLite(db)
+	return &store{name: "sqlite:" + path, table: table, leases: table.Leases(), close: db.Close}, nil
 }
 
-// openServer opens a database that has a host, a user and a password.
-func openServer(raw string, open func(*url.URL) (*sql.DB, error), table func(*sql.DB) *sqlstore.Store) (*store, error) {
+// openServer opens a store that has a host, and may have a user and a password.
+func openServer(dial dialer, raw, form string, open func(dialer, *url.URL, *store) error) (*store, error) {
 	scheme, _, _ := strings.Cut(raw, ":")
 	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || strings.Trim(u.Path, "/") == "" || strings.Contains(u.Path, "@") || u.Fragment != "" {
-		return nil, usagef("--store %[1]s: type %[1]s://USER:PASS@HOST:PORT/DB, with %%40 for an @ in the password, "+
-			"%%2F for a /, %%3F for a ?, %%23 for a # and %%25 for a %%", scheme)
+	if err != nil || u.Host == "" || strings.Trim(u.Path, "/") == "" && scheme != "redis" && scheme != "rediss" ||
+		strings.Contains(u.Path, "@") || u.Fragment != "" {
+		return nil, usagef("--store %s: type %[1]s://%s, with %%40 for an @ in a password, "+
+			"%%2F for a /, %%3F for a ?, %%23 for a # and %%25 for a %%", scheme, form)
 	}
-	db, err := open(u)
-	if err != nil {
-		return nil, usageError{censored{err, secretsOf(u)}}
+	s := &store{name: shown(u), secrets: secretsOf(u)}
+	if err := open(dial, u, s); err != nil {
+		return nil, s.censor(err)
 	}
-	s := openTable(shown(u), db, table(db))
-	s.secrets = secretsOf(u)
-	s.assigner = discreet{s.assigner, s.secrets}
+	s.leases = discreet{s.leases, s.secrets}
 	return s, nil
 }
 
@@ -110,28 +125,48 @@ func openOwn() (*store, error) {
 		return nil, err
 	}
 	s.folder = filepath.Dir(path)
-	s.assigner = selfMade{s}
 	return s, nil
 }
 
-// selfMade makes the table before it assigns from it.
-type selfMade struct{ *store }
-
-func (s selfMade) Assign(ctx context.Context, n worker.Need) (worker.Lease, error) {
-	if err := s.makeTable(ctx); err != nil {
-		return nil, err
+// registrar is what takes worker ids from the table. uidbench's own file is made
+// with the first one.
+func (s *store) registrar() worker.Registrar {
+	r := discreetRegistrar{s.table, s.secrets}
+	if s.folder == "" {
+		return r
 	}
-	return worker.Disposable(s.table).Assign(ctx, n)
+	return selfMade{r, s}
+}
+
+type selfMade struct {
+	worker.Registrar
+	*store
+}
+
+func (s selfMade) Register(ctx context.Context, n worker.Node) (int64, error) {
+	if err := s.makeTable(ctx); err != nil {
+		return 0, err
+	}
+	return s.Registrar.Register(ctx, n)
 }
 
 // makeTable makes the table where there is none.
 func (s *store) makeTable(ctx context.Context) error {
-	if s.folder != "" {
-		if err := os.MkdirAll(s.folder, 0o700); err != nil {
-			return fmt.Errorf("the folder for worker ids: %w; choose another file with --store sqlite:PATH", err)
-		}
+	if err := s.makeFolder(); err != nil {
+		return err
 	}
 	return s.censor(s.table.Init(ctx))
+}
+
+// makeFolder makes the folder of uidbench's own file.
+func (s *store) makeFolder() error {
+	if s.folder == "" {
+		return nil
+	}
+	if err := os.MkdirAll(s.folder, 0o700); err != nil {
+		return fmt.Errorf("the folder for worker ids: %w; choose another file with --store sqlite:PATH", err)
+	}
+	return nil
 }
 
 // censor takes the store's secrets out of an error.
@@ -142,14 +177,36 @@ func (s *store) censor(err error) error {
 	return censored{err, s.secrets}
 }
 
-// mustExist says that a SQLite file is not there, which SQLite would make.
-func (s *store) mustExist() error {
+func (s *store) isSQLite() bool { return strings.HasPrefix(s.name, "sqlite:") }
+
+// lock locks a SQLite file against everybody else, until end is called.
+func (s *store) lock(ctx context.Context) (end func() error, err error) {
+	db, err := sql.Open("sqlite", sqlstore.SQLiteDSN(strings.TrimPrefix(s.name, "sqlite:")))
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1) // the one that has the lock
+	for {
+		_, err := db.ExecContext(ctx, "BEGIN EXCLUSIVE")
+		if err == nil {
+			return db.Close, nil
+		}
+		// Somebody writes just now.
+		if ctx.Err() != nil || !strings.Contains(err.Error(), "SQLITE_BUSY") {
+			return nil, errors.Join(err, db.Close())
+		}
+	}
+}
+
+// mustExist says that a SQLite file is not there, which SQLite would make. how is
+// the command that makes it.
+func (s *store) mustExist(how string) error {
 	path, ok := strings.CutPrefix(s.name, "sqlite:")
 	if !ok {
 		return nil
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no file %s: make it with `uidbench worker init --store %s`", path, s.name)
+		return fmt.Errorf("there is no file %s: make it with `%s --store %s`", path, how, s.name)
 	}
 	return nil
 }

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// The ways to get a worker id, as --assigner names them, beside those of habits.
+const (
+	disposable = "disposable"
+	static     = "static"
+	leased     = "leased"
+)
+
+// habits are the ways to choose among recycled worker ids, for a layout's unit.
+var habits = map[string]func(c worker.Claim, unit time.Duration) worker.Claim{
+	leased:     func(c worker.Claim, _ time.Duration) worker.Claim { return c },
+	"adnc":     func(c worker.Claim, _ time.Duration) worker.Claim { return worker.Adnc(c) },
+	"zk":       func(c worker.Claim, _ time.Duration) worker.Claim { return worker.ZooKeeperGroup(c) },
+	"leaf":     func(c worker.Claim, _ time.Duration) worker.Claim { return worker.Leaf(c, 0) },
+	"raindrop": func(c worker.Claim, unit time.Duration) worker.Claim { return worker.Raindrop(c, 0, unit) },
+}
+
+func assignerNames() string {
+	return strings.Join(append([]string{disposable, static}, slices.Sorted(maps.Keys(habits))...), ", ")
+}
+
+// assignerFlags say how a worker id is got from a store.
+type assignerFlags struct {
+	name          string
+	namespace     string
+	owner         string
+	workers       workerRange
+	allowUnfenced bool
+	unit          time.Duration // of the layout; set before the assigner is asked for
+}
+
+func (f *assignerFlags) bind(flags *pflag.FlagSet) {
+	flags.StringVar(&f.name, "assigner", "", "`WAY` to get a worker id: disposable (a new one for each start), leased (recycled), adnc, leaf, raindrop or zk (recycled, chosen as those do), or static (default: disposable where the store has WORKER_NODE)")
+	f.bindNamespace(flags)
+	flags.Var(&f.workers, "workers", "take from these recycled worker ids alone, `FIRST-LAST` (default: all of the namespace)")
+	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false, "take recycled worker ids also from a store whose settings may lose them")
+}
+
+func (f *assignerFlags) bindNamespace(flags *pflag.FlagSet) {
+	flags.StringVar(&f.namespace, "namespace", "", "`NAME` of the recycled worker ids to take from (default: default)")
+}
+
+// choose settles the way, which defaults to what the store has.
+func (f *assignerFlags) choose(s *store) error {
+	if f.name == "" {
+		switch {
+		case s.leases == nil:
+			f.name = static
+		case s.table == nil || f.asksForRecycled():
+			f.name = leased
+		default:
+			f.name = disposable
+		}
+	}
+	_, recycled := habits[f.name]
+	switch {
+	case f.name != disposable && f.name != static && !recycled:
+		return usagef("--assigner %q: there are %s", f.name, assignerNames())
+	case f.name == disposable && s.table == nil:
+		return usagef("--assigner disposable needs a database: leave --assigner out, or type another --store than %s", s.name)
+	case f.name == static && s.leases != nil:
+		return usagef("--assigner static needs the worker id: type --store static:N")
+	case recycled && s.leases == nil:
+		return usagef("--assigner %s needs a store: type another --store than %s", f.name, s.name)
+	case !recycled && f.asksForRecycled():
+		return usagef("--namespace, --workers and --allow-unfenced are about recycled worker ids, and --assigner %s has none", f.name)
+	}
+	f.namespace = cmp.Or(f.namespace, "default")
+	f.owner = cmp.Or(f.owner, defaultOwner())
+	return nil
+}
+
+// asksForRecycled: flags were typed that make no sense otherwise.
+func (f *assignerFlags) asksForRecycled() bool {
+	return f.namespace != "" || f.workers.set || f.allowUnfenced
+}
+
+// recycled reports whether the way that was chosen gives worker ids back.
+func (f *assignerFlags) recycled() bool { return habits[f.name] != nil }
+
+// initCommand is what makes the store ready for the way that was chosen.
+func (f *assignerFlags) initCommand() string {
+	switch {
+	case !f.recycled():
+		return "uidbench worker init"
+	case f.namespace == "default":
+		return "uidbench worker init --assigner " + leased
+	}
+	return "uidbench worker init --namespace " + f.namespace
+}
+
+// hint adds to an error what to type against it.
+func (f *assignerFlags) hint(s *store, err error) error {
+	switch {
+	case errors.Is(err, worker.ErrNoNamespace):
+		return fmt.Errorf("%w\nmake it with `%s --store %s`", err, f.initCommand(), s.name)
+	case errors.Is(err, worker.ErrStore):
+		return fmt.Errorf("%w\nor take worker ids all the same with --allow-unfenced", err)
+	}
+	return err
+}
+
+// of is the assigner that was chosen.
+func (f *assignerFlags) of(s *store, logger *slog.Logger) worker.Assigner {
+	switch f.name {
+	case static:
+		return worker.Static(s.static)
+	case disposable:
+		return worker.Disposable(s.registrar())
+	}
+	return worker.Leased(s.leases, f.claim(logger))
+}
+
+func (f *assignerFlags) claim(logger *slog.Logger) worker.Claim {
+	return habits[f.name](worker.Claim{
+		Namespace:     f.namespace,
+		First:         f.workers.first,
+		Last:          f.workers.last,
+		Owner:         f.owner,
+		AllowUnfenced: f.allowUnfenced,
+		Logger:        logger,
+	}, f.unit)
+}
+
+// defaultOwner is who holds the worker ids that uidbench takes on this machine.
+func defaultOwner() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "localhost"
+	}
+	return "uidbench@" + host
+}

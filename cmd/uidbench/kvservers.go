@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+	"google.golang.org/grpc"
+
+	"github.com/ringuid/ringuid/worker/etcdstore"
+	"github.com/ringuid/ringuid/worker/redisstore"
+)
+
+// openRedis opens redis://USER:PASS@HOST:PORT/DB?OPTIONS, with the client's
+// options, and with rediss: a connection with TLS.
+func openRedis(dial dialer, u *url.URL, s *store) error {
+	o, err := redis.ParseURL(u.String())
+	if err != nil {
+		return usageError{err}
+	}
+	o.MaxRetries = -1 // who tries again is package worker's to say
+	if dial != nil {
+		o.Dialer = withTLS(dial, o.TLSConfig)
+	}
+	client := redis.NewClient(o)
+	s.leases, s.close = redisstore.New(client, redisstore.Options{}), client.Close
+	return nil
+}
+
+// withTLS does what the client's own dialer does.
+func withTLS(dial dialer, c *tls.Config) dialer {
+	if c == nil {
+		return dial
+	}
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return tls.Client(conn, c), nil
+	}
+}
+
+// openEtcd opens etcd://USER:PASS@HOST:PORT,HOST:PORT/PREFIX.
+func openEtcd(dial dialer, u *url.URL, s *store) error {
+	c := clientv3.Config{
+		Endpoints:   strings.Split(u.Host, ","),
+		DialTimeout: dialTimeout,
+		Username:    u.User.Username(),
+		Logger:      zap.NewNop(), // it logs each failed dial
+	}
+	c.Password, _ = u.User.Password()
+	if dial != nil {
+		c.DialOptions = append(c.DialOptions, grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
+			return dial(ctx, "tcp", address)
+		}))
+	}
+	client, err := clientv3.New(c)
+	if err != nil {
+		return err
+	}
+	s.leases = etcdstore.New(client, etcdstore.Options{Prefix: strings.TrimSuffix(u.Path, "/")})
+	s.close = func() error {
+		_ = client.Close() // what its context ended with is no news
+		return nil
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+// errNotSafe makes migrate exit with 1 after its answer.
+var errNotSafe = errors.New("not safe: old and new ids can be equal")
+
+// migrateFlags are the flags of migrate, as typed.
+type migrateFlags struct {
+	from, to           string
+	fromEpoch, toEpoch string
+	at, began          string
+	options            uid.MigrateOptions
+	format             string
+}
+
+func newMigrate(stdout io.Writer) *cobra.Command {
+	var f migrateFlags
+	cmd := &cobra.Command{
+		Use:   "migrate",
+		Short: "Tell whether old and new ids can be equal, and what to do about it",
+		Long: `Migrate compares the ids that one layout makes until a time with those that
+another one makes from then on: can any be equal, from when until when, and which
+change makes it safe: an earlier epoch, other tail bits, or worker ids above the
+old ones, as a WORKER_NODE table gives them that both share. The answer is exact.
+
+LAYOUT is a preset (` + strings.Join(uid.Presets(), ", ") + `)
+or bits, such as 28/22/13 or 41/10/12@1ms.
+
+It exits with 0 when no ids can be equal, and with 1 when some can.`,
+		Example: `  uidbench migrate --from snowflake --to default --at 2027-01-01
+  uidbench migrate --from baidu --to default --at 2026-06-01 --old-workers 5000
+  uidbench migrate --from 29/21/13 --from-epoch 2016-09-20 --to yitter --at 2027-01-01 --format json`,
+		Args: noArgs,
+		RunE: func(*cobra.Command, []string) error { return f.run(stdout, time.Now()) },
+	}
+	f.bind(cmd.Flags())
+	return cmd
+}
+
+func (f *migrateFlags) bind(flags *pflag.FlagSet) {
+	flags.SortFlags = false
+	flags.StringVar(&f.from, "from", "", "the old `LAYOUT`")
+	flags.StringVar(&f.fromEpoch, "from-epoch", "", "`TIME` that the old one counts as 0 (default: the preset's, or that of the default layout)")
+	flags.StringVar(&f.to, "to", "", "the new `LAYOUT`")
+	flags.StringVar(&f.toEpoch, "to-epoch", "", "`TIME` that the new one counts as 0")
+	flags.StringVar(&f.at, "at", "", "`TIME` of the change (default: now)")
+	flags.DurationVar(&f.options.Ahead, "ahead", time.Hour, "how `LONG` beyond that the old ids reach: what was borrowed from the future, and by how much clocks differ")
+	flags.StringVar(&f.began, "began", "", "`TIME` of the first old id (default: the old epoch)")
+	flags.Int64Var(&f.options.LastWorker, "old-workers", 0, "the highest worker `ID` of the old layout (default: any that it holds)")
+	flags.Int64Var(&f.options.FirstWorker, "new-workers", 0, "the lowest worker `ID` of the new layout")
+	flags.StringVar(&f.format, "format", "text", "`FORM` of the answer: text or json")
+}
+
+func (f *migrateFlags) run(w io.Writer, now time.Time) error {
+	if f.format != "text" && f.format != "json" {
+		return usagef("--format %q: there are text and json", f.format)
+	}
+	from, err := layoutOf("--from", f.from, f.fromEpoch)
+	if err != nil {
+		return err
+	}
+	to, err := layoutOf("--to", f.to, f.toEpoch)
+	if err != nil {
+		return err
+	}
+	at := now
+	if f.at != "" {
+		if at, err = parseTime("--at", f.at); err != nil {
+			return err
+		}
+	}
+	if f.began != "" {
+		if f.options.Began, err = parseTime("--began", f.began); err != nil {
+			return err
+		}
+	}
+	m, err := uid.Migrate(from, to, at, f.options)
+	if err != nil {
+		return usageError{err} // whatever is wrong was typed
+	}
+	if f.format == "json" {
+		err = writeMigrationJSON(w, m)
+	} else {
+		err = writeMigration(w, m)
+	}
+	if err == nil && !m.Safe {
+		return fmt.Errorf("%w from %s until %s", errNotSafe, formatTime(m.Since, to.Unit), formatTime(m.Until, to.Unit))
+	}
+	return err
+}
+
+// layoutOf reads a preset's name or bits, and an epoch.
+func layoutOf(flag, name, epoch string) (uid.Layout, error) {
+	if name == "" {
+		return uid.Layout{}, usagef("which layouts? type: uidbench migrate --from LAYOUT --to LAYOUT --at TIME")
+	}
+	l := layoutFlags{preset: name}
+	if strings.ContainsAny(name, "/|@") {
+		l = layoutFlags{layout: name}
+	}
+	c, err := l.config()
+	if err != nil {
+		return uid.Layout{}, fmt.Errorf("%s: %w", flag, err)
+	}
+	if epoch != "" {
+		if c.Layout.Epoch, err = parseTime(flag+"-epoch", epoch); err != nil {
+			return uid.Layout{}, err
+		}
+	}
+	return c.Layout, nil
+}

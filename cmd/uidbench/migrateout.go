@@ -1,0 +1,139 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"text/tabwriter"
+	"time"
+
+	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/uid"
+)
+
+func writeMigration(w io.Writer, m uid.Migration) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	old := fmt.Sprintf("until %s, and %v ahead of that", formatTime(m.At, m.From.Unit), m.Options.Ahead)
+	if end := m.From.End(); !m.At.Before(end) {
+		old = "until its time ended at " + formatTime(end, m.From.Unit)
+	}
+	fmt.Fprintf(t, "old\t%v\n\t%s\n", m.From, old)
+	if !m.Wraps.IsZero() {
+		fmt.Fprintf(t, "\tgenerators that do not notice, such as Baidu's cached one, go on with negative\n")
+		fmt.Fprintf(t, "\tids, which no new id equals, and at %s with its first ones again\n", formatTime(m.Wraps, m.From.Unit))
+	}
+	fmt.Fprintf(t, "new\t%v\n\tfrom %s until its time ends at %s\n", m.To, formatTime(m.At, m.To.Unit), formatTime(m.To.End(), m.To.Unit))
+	if m.Safe {
+		fmt.Fprintf(t, "safe\tno new id equals an old one\n")
+		return t.Flush()
+	}
+	fmt.Fprintf(t, "equal\tfrom %s until %s, such as %v and %v\n",
+		formatTime(m.Since, m.To.Unit), formatTime(m.Until, m.To.Unit), m.First, m.Last)
+	if m.Since.After(m.At) {
+		fmt.Fprintf(t, "\tuntil then none are: that may be long enough\n")
+	}
+	label := "do"
+	for _, c := range m.Changes {
+		fmt.Fprintf(t, "%s\t%s\n", label, changeText(c))
+		label = "or"
+	}
+	for _, hint := range hints(m) {
+		fmt.Fprintf(t, "%s\t%s\n", label, hint)
+		label = "or"
+	}
+	return t.Flush()
+}
+
+// changeText says what to type, and what it costs.
+func changeText(c uid.Change) string {
+	switch c.Kind {
+	case "epoch":
+		return fmt.Sprintf("set an earlier epoch: --to-epoch %s; the new layout then ends at %s",
+			formatEpoch(c.To.Epoch), formatTime(c.To.End(), c.To.Unit))
+	case "tail":
+		return fmt.Sprintf("set other tail bits: --to %s --to-epoch %s", bench.FormatLayout(c.To), formatEpoch(c.To.Epoch))
+	}
+	return fmt.Sprintf("use worker ids from %d on: --new-workers %d; a table of worker ids that both share goes on counting by itself",
+		c.FirstWorker, c.FirstWorker)
+}
+
+func formatEpoch(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// hints are what may help where the flags leave it open.
+func hints(m uid.Migration) (all []string) {
+	sameWorkers := m.From.WorkerBits == m.To.WorkerBits && behindTime(m.From) == behindTime(m.To)
+	if m.Options.LastWorker == 0 && m.From.WorkerBits > 0 {
+		all = append(all, "say how many worker ids the old layout used, with --old-workers: new ones above them may keep ids apart")
+	} else if !sameWorkers && m.From.WorkerBits > 0 && len(m.Changes) == 0 {
+		all = append(all, "choose a new layout whose worker bits lie where the old one's do, and worker ids above the old ones")
+	}
+	if m.Wraps.IsZero() && growth(m.To) < growth(m.From) {
+		all = append(all, fmt.Sprintf("choose a new layout whose ids grow as fast as the old one's, with %d bits behind a time in ticks of %v: then an earlier epoch puts them above",
+			behindTime(m.From), m.From.Unit))
+	}
+	if m.Options.Began.IsZero() {
+		all = append(all, "say when the first old id was made, with --began: ids of the time before are free")
+	}
+	return all
+}
+
+// behindTime is how many bits there are to the right of a layout's time.
+func behindTime(l uid.Layout) int { return l.WorkerBits + l.TurnBits + l.SeqBits + l.TailBits }
+
+// growth is by how much ids become greater in a second.
+func growth(l uid.Layout) float64 { return math.Ldexp(1, behindTime(l)) / l.Unit.Seconds() }
+
+// migrationJSON is the answer as JSON shows it.
+type migrationJSON struct {
+	Safe    bool         `json:"safe"`
+	From    string       `json:"from"`
+	To      string       `json:"to"`
+	At      string       `json:"at"`
+	Ahead   float64      `json:"ahead_seconds"`
+	ToEnd   string       `json:"to_end"`
+	First   string       `json:"first_equal_id,omitempty"`
+	Last    string       `json:"last_equal_id,omitempty"`
+	Since   string       `json:"equal_since,omitempty"`
+	Until   string       `json:"equal_until,omitempty"`
+	Ended   string       `json:"from_ended,omitempty"`
+	Wraps   string       `json:"from_wraps,omitempty"`
+	Changes []changeJSON `json:"changes"`
+}
+
+type changeJSON struct {
+	Change      string `json:"change"`
+	Layout      string `json:"layout"`
+	Epoch       string `json:"epoch"`
+	End         string `json:"end"`
+	FirstWorker int64  `json:"first_worker"`
+}
+
+func writeMigrationJSON(w io.Writer, m uid.Migration) error {
+	j := migrationJSON{
+		Safe: m.Safe,
+		From: m.From.String(), To: m.To.String(),
+		At:      formatEpoch(m.At),
+		Ahead:   m.Options.Ahead.Seconds(),
+		ToEnd:   formatTime(m.To.End(), m.To.Unit),
+		Changes: []changeJSON{},
+	}
+	if end := m.From.End(); !m.At.Before(end) {
+		j.Ended = formatTime(end, m.From.Unit)
+	}
+	if !m.Wraps.IsZero() {
+		j.Wraps = formatTime(m.Wraps, m.From.Unit)
+	}
+	if !m.Safe {
+		j.First, j.Last = m.First.String(), m.Last.String()
+		j.Since, j.Until = formatTime(m.Since, m.To.Unit), formatTime(m.Until, m.To.Unit)
+	}
+	for _, c := range m.Changes {
+		j.Changes = append(j.Changes, changeJSON{
+			c.Kind, bench.FormatLayout(c.To), formatEpoch(c.To.Epoch), formatTime(c.To.End(), c.To.Unit), c.FirstWorker,
+		})
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(j)
+}

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/internal/soak"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// soakLayout has ticks so small that few ids use up a window: the processes have to
+// come to its end.
+const soakLayout = "38/19/6@10ms"
+
+// soakFlags are the flags of soak, as typed.
+type soakFlags struct {
+	soak         soak.Config
+	store        string
+	assigner     assignerFlags
+	layout       layoutFlags
+	faults       string
+	storeCommand string
+	logs         string
+	format       string
+	quiet        bool
+
+	keep bool // the logs
+}
+
+func newSoak(stdout, stderr io.Writer) *cobra.Command {
+	var f soakFlags
+	cmd := &cobra.Command{
+		Use:   "soak",
+		Short: "Let processes share worker ids under faults, and check every id",
+		Long: `Soak starts processes that take recycled worker ids from one store and make ids,
+does to them what --faults lists, one thing after the other, and then checks that no
+id came twice.
+
+  kill   kills a process and starts another, which takes its worker id over when the
+         lease has run out: there are no more worker ids than processes
+  clock  the same, with a clock that is up to an hour slow
+  pause  stops a process until another has taken its worker id over, and lets it
+         go on
+  store  takes the store away from all of them for a few seconds: cuts or holds
+         their connections, locks a SQLite file, or runs --store-command
+
+Soak keeps to a namespace of its own, which it makes. It exits with 3 when an id
+came twice, and leaves the logs of all ids then.`,
+		Example: `  uidbench soak --store sqlite:soak.db --processes 4 --duration 1m
+  uidbench soak --store redis://localhost:6379/0 --processes 8 --duration 5m --faults kill,pause,store --format json
+  uidbench soak --store mysql://uid:secret@localhost:3306/uid --duration 5m --faults kill,store --store-command 'docker restart -t 0 db'`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), stdout, stderr) },
+	}
+	f.bind(cmd)
+	return cmd
+}
+
+func (f *soakFlags) bind(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	bindStore(cmd, &f.store)
+	flags.IntVar(&f.soak.Processes, "processes", 4, "`N` processes, and as many worker ids")
+	flags.DurationVar(&f.soak.Duration, "duration", time.Minute, "how `LONG` to go on when all processes make ids: 30s, 5m")
+	flags.StringVar(&f.faults, "faults", "kill,pause", "`LIST` of what is done to them: kill, pause, store, clock, or none")
+	f.soak.Rate = 2000
+	flags.Var(amount{&f.soak.Rate, false}, "rate", "each process makes `N` ids a second, and now and then all that is granted to it at once")
+	flags.DurationVar(&f.soak.TTL, "ttl", 2*time.Second, "how `LONG` after its last sign of life a worker id may be taken over")
+	flags.DurationVar(&f.soak.Window, "window", 5*time.Second, "how `LONG` ahead of the store's clock worker ids are granted")
+	flags.StringVar(&f.assigner.name, "assigner", "", "`WAY` to get a worker id: leased, or static for all the same (default: what the store has)")
+	f.assigner.bindNamespace(flags)
+	flags.Lookup("namespace").Usage = "`NAME` of the worker ids (default: one that goes with the other flags)"
+	flags.BoolVar(&f.assigner.allowUnfenced, "allow-unfenced", false, "soak also a store whose settings may lose worker ids")
+	f.layout.bind(flags)
+	flags.Lookup("layout").Usage += " (default " + soakLayout + ")"
+	flags.StringVar(&f.storeCommand, "store-command", "", "shell `COMMAND` that takes the store down and brings it back, for --faults store")
+	flags.StringVar(&f.logs, "logs", "", "keep the logs of all ids in this `FOLDER`, which is to be new or empty")
+	flags.StringVar(&f.format, "format", "text", "`FORM` of the report: text or json")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress: results and errors alone")
+}
+
+func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
+	if f.format != "text" && f.format != "json" {
+		return usagef("--format %q: there are text and json", f.format)
+	}
+	if !f.layout.given() {
+		f.layout.layout = soakLayout
+	}
+	c, err := f.layout.config()
+	if err != nil {
+		return err
+	}
+	if f.soak.Faults, err = soak.ParseFaults(f.faults); err != nil {
+		return err
+	}
+	s, err := openStore(f.store)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if err := f.settle(s, c); err != nil {
+		return err
+	}
+	gate, err := soak.NewGate()
+	if err != nil {
+		return err
+	}
+	defer gate.Close()
+	f.soak.TakeStore, f.soak.Spec, f.soak.Command = f.takeStore(s, gate), f.spec(s, gate, c), selfCommand
+	if err := f.soak.Validate(); err != nil {
+		return err
+	}
+	class, err := f.prepare(ctx, s, c)
+	if err != nil {
+		return err
+	}
+	if f.soak.Dir, err = f.makeLogs(); err != nil {
+		return err
+	}
+	report, err := f.load(ctx, stderr)
+	report.Store, report.Assigner, report.Layout, report.Class = s.name, f.assigner.name, bench.FormatLayout(c.Layout), class
+	if f.assigner.recycled() {
+		report.Namespace = f.assigner.namespace
+	}
+	return errors.Join(err, f.endLogs(&report, err), f.write(stdout, report))
+}
+
+// settle fills in what was not typed.
+func (f *soakFlags) settle(s *store, c uid.Config) error {
+	named := f.assigner.namespace != ""
+	if f.assigner.name == "" && s.leases != nil {
+		f.assigner.name = leased
+	}
+	if err := f.assigner.choose(s); err != nil {
+		return err
+	}
+	if f.assigner.name == disposable {
+		return usagef("soak is about worker ids that are recycled, and --assigner disposable has none")
+	}
+	if f.assigner.name == static && slices.Contains(f.soak.Faults, soak.Store) {
+		return usagef("--faults store needs a store: type another --store than %s", s.name)
+	}
+	if !named {
+		h := fnv.New64a()
+		fmt.Fprint(h, c.Layout.Fingerprint(), f.soak.Processes, f.soak.Window)
+		f.assigner.namespace = fmt.Sprintf("soak-%016x", h.Sum64())
+	}
+	f.keep = f.logs != ""
+	return nil
+}
+
+// prepare makes the namespace, and says what its leases are worth. Nobody but
+// soaks, each of which looks at its own ids alone, uses a namespace of this name.
+func (f *soakFlags) prepare(ctx context.Context, s *store, c uid.Config) (class string, err error) {
+	if !f.assigner.recycled() {
+		return worker.Unfenced.String(), nil
+	}
+	if err := s.makeFolder(); err != nil {
+		return "", err
+	}
+	ns, err := worker.NewNamespace(f.assigner.namespace, need(c.Layout), 0, int64(f.soak.Processes)-1, f.soak.Window)
+	if err != nil {
+		return "", usageError{err}
+	}
+	if err := s.leases.Init(ctx, ns, worker.InitOptions{Fresh: true, Slack: ticks(slack, ns.Unit)}); err != nil {
+		return "", err
+	}
+	if got, err := s.leases.Check(ctx); err == nil {
+		return got.String(), nil
+	} else if !errors.Is(err, worker.ErrStore) || !f.assigner.allowUnfenced {
+		return "", f.assigner.hint(s, err)
+	}
+	return worker.Unfenced.String(), nil
+}
+
+func (f *soakFlags) makeLogs() (dir string, err error) {
+	if f.logs == "" {
+		return os.MkdirTemp("", "uidbench-soak-")
+	}
+	if err := os.MkdirAll(f.logs, 0o700); err != nil {
+		return "", err
+	}
+	if files, err := os.ReadDir(f.logs); err != nil || len(files) > 0 {
+		return "", errors.Join(err, usagef("--logs %s is not empty: type another folder", f.logs))
+	}
+	return f.logs, nil
+}
+
+// endLogs keeps the logs when they were asked for, or prove something.
+func (f *soakFlags) endLogs(r *soak.Report, found error) error {
+	if f.keep || found != nil && !r.Interrupted || r.Duplicates > 0 {
+		return nil
+	}
+	r.Logs = ""
+	return os.RemoveAll(f.soak.Dir)
+}
+
+// takeStore is how the store is taken away.
+func (f *soakFlags) takeStore(s *store, gate *soak.Gate) func(context.Context) (func() error, error) {
+	switch {
+	case f.storeCommand != "":
+		return func(ctx context.Context) (func() error, error) {
+			return func() error { return nil }, f.runStoreCommand(ctx)
+		}
+	case s.isSQLite():
+		return s.lock
+	}
+	n := 0
+	return func(context.Context) (func() error, error) {
+		if n++; n%2 == 1 {
+			gate.Cut()
+		} else {
+			gate.Hang()
+		}
+		return func() error { gate.Pass(); return nil }, nil
+	}
+}
+
+// runStoreCommand is not broken off in the middle: the store would stay down.
+func (f *soakFlags) runStoreCommand(ctx context.Context) error {
+	shell := []string{"sh", "-c"}
+	if runtime.GOOS == "windows" {
+		shell = []string{"cmd", "/C"}
+	}
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), shell[0], shell[1], f.storeCommand)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("--store-command: %w\n%s", err, out)
+	}
+	return nil
+}
+
+func (f *soakFlags) load(ctx context.Context, stderr io.Writer) (soak.Report, error) {
+	progress := newProgress(stderr, f.quiet)
+	f.soak.Progress = func(p soak.Progress) {
+		progress.show(bench.Progress{IDs: p.IDs, Rate: p.Rate, Part: p.Part, Left: p.Left})
+	}
+	if !f.quiet {
+		fmt.Fprintf(stderr, "soak of %d processes begins; their logs are in %s\n", f.soak.Processes, f.soak.Dir)
+	}
+	report, err := soak.Run(ctx, f.soak)
+	progress.end()
+	return report, err
+}
+
+func (f *soakFlags) write(stdout io.Writer, r soak.Report) error {
+	if f.format == "json" {
+		return soak.WriteJSON(stdout, r)
+	}
+	return soak.WriteText(stdout, r)
+}

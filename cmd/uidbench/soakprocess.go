@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ringuid/ringuid/internal/soak"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// processName is the command of soak's processes, which nobody else types.
+const processName = "soak-process"
+
+// selfCommand starts this program as a process of a soak. Its name is kept: it may
+// go by several.
+func selfCommand() *exec.Cmd {
+	path, err := os.Executable()
+	cmd := exec.Command(path, processName)
+	cmd.Args[0] = os.Args[0]
+	if err != nil {
+		cmd.Err = err // Start reports it
+	}
+	return cmd
+}
+
+// processSpec is what such a process has to know. It comes on stdin: URLs have
+// passwords.
+type processSpec struct {
+	Store         string        `json:"store"`
+	Gate          string        `json:"gate"`
+	Assigner      string        `json:"assigner"`
+	Namespace     string        `json:"namespace"`
+	AllowUnfenced bool          `json:"allow_unfenced"`
+	TTL           time.Duration `json:"ttl"`
+	Layout        uid.Layout    `json:"layout"`
+}
+
+func (f *soakFlags) spec(s *store, gate *soak.Gate, c uid.Config) processSpec {
+	return processSpec{
+		Store: s.url, Gate: gate.Name(), Assigner: f.assigner.name, Namespace: f.assigner.namespace,
+		AllowUnfenced: f.assigner.allowUnfenced, TTL: f.soak.TTL, Layout: c.Layout,
+	}
+}
+
+func newSoakProcess(stdout, stderr io.Writer) *cobra.Command {
+	return &cobra.Command{
+		Use:    processName,
+		Short:  "A process of uidbench soak",
+		Hidden: true,
+		Args:   noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			logger := slog.New(slog.NewTextHandler(stderr, nil))
+			var s *store
+			open := func(spec json.RawMessage, watch func(worker.Store) worker.Store) (a worker.Assigner, config uid.Config, err error) {
+				var p processSpec
+				if err := json.Unmarshal(spec, &p); err != nil {
+					return nil, config, err
+				}
+				if s, a, err = p.open(watch, logger); err != nil {
+					return nil, config, err
+				}
+				return a, uid.Config{Layout: p.Layout, Logger: logger}, nil
+			}
+			// An interrupt is for the supervisor, who then ends this one's stdin.
+			err := soak.Process(context.WithoutCancel(c.Context()), os.Stdin, stdout, open)
+			if s != nil {
+				_ = s.close() // all is said
+			}
+			return err
+		},
+	}
+}
+
+// open is the store, through the gate and watched, and the way to get worker ids
+// from it.
+func (p processSpec) open(watch func(worker.Store) worker.Store, logger *slog.Logger) (*store, worker.Assigner, error) {
+	s, err := openStoreBy(func(ctx context.Context, network, address string) (net.Conn, error) {
+		return soak.DialThrough(ctx, p.Gate, network, address)
+	}, p.Store)
+	if err != nil {
+		return nil, nil, err
+	}
+	f := assignerFlags{name: p.Assigner}
+	if s.leases != nil {
+		f.namespace, f.allowUnfenced = p.Namespace, p.AllowUnfenced
+	}
+	if err := f.choose(s); err != nil {
+		return s, nil, err
+	}
+	if !f.recycled() {
+		return s, f.of(s, logger), nil
+	}
+	claim := f.claim(logger)
+	claim.Owner = "" // nobody shall get a worker id for having had it
+	claim.TTL, claim.Timeout = p.TTL, p.TTL/3
+	return s, worker.Leased(watch(s.leases), claim), nil
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/ringuid/ringuid/worker/sqlstore"
+)
+
+func writeNodes(w io.Writer, store string, rows []sqlstore.Row) error {
+	if len(rows) == 0 {
+		_, err := fmt.Fprintf(w, "no process has taken a worker id from %s yet\n", store)
+		return err
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "WORKER ID\tHOST\tPORT\tTYPE\tSTARTED")
+	for _, r := range rows {
+		fmt.Fprintf(t, "%d\t%s\t%s\t%v\t%s\n", r.ID, r.HostName, r.Port, r.Type, startedAt(r))
+	}
+	return t.Flush()
+}
+
+// node is a row as JSON shows it.
+type node struct {
+	WorkerID int64  `json:"worker_id"`
+	Host     string `json:"host"`
+	Port     string `json:"port"`
+	Type     string `json:"type"`
+	Started  string `json:"started"`
+}
+
+func writeNodesJSON(w io.Writer, rows []sqlstore.Row) error {
+	nodes := []node{}
+	for _, r := range rows {
+		nodes = append(nodes, node{r.ID, r.HostName, r.Port, r.Type.String(), startedAt(r)})
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(nodes)
+}
+
+// startedAt is when a row was added, or the date alone in rows that lack the time.
+func startedAt(r sqlstore.Row) string {
+	if r.Created.IsZero() {
+		return r.LaunchDate.Format(time.DateOnly)
+	}
+	return r.Created.Format(time.RFC3339)
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func newWorkerQuarantine(stdout io.Writer) *cobra.Command {
+	var (
+		f     workerFlags
+		floor string
+		now   bool
+	)
+	cmd := &cobra.Command{
+		Use:   "quarantine",
+		Short: "Close off the past of a store that was restored from a backup",
+		Long: `Quarantine is for a store that was restored from a backup, or that lost writes in
+another way: it does not know any more what it granted since. From then on no worker
+id is granted for a time before the floor. Type --now when every holder got its
+grants before this moment: the floor is then behind all that they can have been.
+Whoever knows of a fast clock among them types the --floor. It is never lowered.`,
+		Example: `  uidbench worker quarantine --store etcd://etcd.example.com:2379/uid --now
+  uidbench worker quarantine --store redis://cache.example.com:6379/0 --floor 2026-11-05T12:00:00Z`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if now == (floor != "") {
+				return usagef("type either --now or --floor TIME")
+			}
+			var until time.Time
+			if !now {
+				var err error
+				if until, err = parseTime("--floor", floor); err != nil {
+					return err
+				}
+			}
+			s, err := f.openLeases()
+			if err != nil {
+				return err
+			}
+			defer s.close()
+			v, err := s.leases.View(c.Context(), f.assigner.namespace, 0, -1)
+			if err != nil {
+				return f.assigner.hint(s, err)
+			}
+			tick := v.TickAt(until.Add(v.Unit - 1)) // the first one that begins then or later
+			if now {
+				tick = v.TickAt(v.Now) + v.Window + ticks(slack, v.Unit) + 1
+			}
+			if err := s.leases.Quarantine(c.Context(), v.Name, tick); err != nil {
+				return err
+			}
+			if v, err = s.leases.View(c.Context(), v.Name, 0, -1); err != nil {
+				return err
+			}
+			if f.format == "json" {
+				return writeJSON(stdout, describeNamespace(s, v))
+			}
+			from := grantEnd(v.Floor-1-v.Window, v.Unit)
+			_, err = fmt.Fprintf(stdout, "namespace %s in %s grants no time before %s any more; it grants again from %s on\n",
+				v.Name, s.name, formatInstant(grantEnd(v.Floor-1, v.Unit)), formatInstant(from))
+			return err
+		},
+	}
+	f.bind(cmd)
+	f.assigner.bindNamespace(cmd.Flags())
+	cmd.Flags().StringVar(&floor, "floor", "", "`TIME` before which nothing is granted any more")
+	cmd.Flags().BoolVar(&now, "now", false, "behind all that can have been granted until now")
+	return cmd
+}

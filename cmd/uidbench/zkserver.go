@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/ringuid/ringuid/worker/zkstore"
+)
+
+// zkSession is how long ZooKeeper keeps the mark of a process that is gone.
+const zkSession = 10 * time.Second
+
+// openZooKeeper opens zk://HOST:PORT,HOST:PORT/PATH, and zk://USER:PASS@... with
+// digest authentication.
+func openZooKeeper(dial dialer, u *url.URL, s *store) error {
+	connect := net.DialTimeout
+	if dial != nil {
+		connect = func(network, address string, timeout time.Duration) (net.Conn, error) {
+			ctx, cancel := context.WithTimeout(context.Background(), timeout)
+			defer cancel()
+			return dial(ctx, network, address)
+		}
+	}
+	conn, _, err := zk.Connect(strings.Split(u.Host, ","), zkSession,
+		zk.WithDialer(connect), zk.WithLogger(silent{}), zk.WithLogInfo(false))
+	if err != nil {
+		return err
+	}
+	o := zkstore.Options{Root: u.Path}
+	if password, ok := u.User.Password(); ok {
+		if err := logInto(conn, u.User.Username()+":"+password); err != nil {
+			return err
+		}
+		o.ACL = zk.AuthACL(zk.PermAll)
+	}
+	s.leases = zkstore.New(conn, o)
+	s.close = func() error {
+		conn.Close()
+		return nil
+	}
+	return nil
+}
+
+// logInto waits no longer for a server than for any other, which the client would.
+func logInto(conn *zk.Conn, name string) error {
+	enough := time.AfterFunc(dialTimeout, conn.Close)
+	err := conn.AddAuth("digest", []byte(name))
+	if !enough.Stop() {
+		return fmt.Errorf("no server answers within %v", dialTimeout)
+	}
+	if err != nil {
+		conn.Close()
+	}
+	return err
+}
+
+// silent is a logger: what the client has to say is in its errors too.
+type silent struct{}
+
+func (silent) Printf(string, ...any) {}

@@ -1,0 +1,50 @@
+// Package soak lets real processes share the worker ids of a real store, does to
+// them what operations does to processes, and looks whether any id came twice.
+//
+// # The players
+//
+// Run is the supervisor. It starts processes of the same program, each of which
+// calls Process: a cached generator on a leased worker id, whose every id goes to
+// a log before the next one is taken. There are as many rows as processes, so
+// nobody gets a worker id that somebody else has not lost or given back.
+//
+// Supervisor and process talk through the process's stdin and stdout. The first
+// line on stdin is its Job; passwords go there, where `ps` does not look. The end
+// of stdin tells it to release its worker id and end; so no process outlives its
+// supervisor, however that one ended. On stdout it says what it does, an Event a
+// line: each write to the store before it is sent, so that a process killed in
+// the middle of one has said so.
+//
+// A process takes ids at a steady rate. Before a fault the supervisor has its victim
+// take all that is granted, at once: its ids then lie a window ahead of the clock.
+// That is what makes a soak worth its time, since a process that follows the clock
+// leaves nothing which its successor could mint again, fence or no fence. For the
+// same reason the window is to be longer than the lease.
+//
+// # The faults
+//
+//   - kill: SIGKILL, and a new process at once. It gets a worker id when the
+//     lease of the dead one has run out: a takeover.
+//   - clock: the same, and the new process believes it is up to an hour ago.
+//   - pause: SIGSTOP. A stand-in is started, takes the worker id over when the
+//     lease has run out, and mints; then SIGCONT. The sleeper wakes up with ids
+//     in its ring and a lease that it believes in.
+//   - store: the store is gone for all of them, long enough for leases to run
+//     out, and comes back.
+//
+// They come one at a time, and after each the supervisor wants to see every
+// process take ids again.
+//
+// # What is counted
+//
+// An id counts when it is in a log: what a killed process had taken and not
+// written was seen by nobody. Duplicates are looked for in all logs together,
+// order within each one, which is one life of one process. A takeover is an
+// acquisition that the store acknowledged, of a row that the store showed as held:
+// one that nobody released. Where a process was killed before it learned what
+// became of a write, a later write tells, which expects the nonce that this one
+// left.
+//
+// Logs are checked by merging them, which takes a little memory for each log,
+// whatever its length.
+package soak

@@ -1,0 +1,102 @@
+package soak
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+)
+
+// disturb does one fault after the other until ctx ends.
+func (s *soak) disturb(ctx context.Context) error {
+	for i := 0; len(s.Faults) > 0; i++ {
+		wait(ctx, s.moment(0.2, 0.6))
+		if ctx.Err() != nil {
+			return nil
+		}
+		err := map[Fault]func(context.Context) error{
+			Kill: s.kill, Clock: s.clock, Pause: s.pause, Store: s.outage,
+		}[s.Faults[i%len(s.Faults)]](ctx)
+		if err == nil {
+			err = s.recovered(ctx)
+		}
+		switch {
+		case ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
+			return nil // the time was over in the middle of it
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+// moment is a random part of a lease's time.
+func (s *soak) moment(least, most float64) time.Duration {
+	return time.Duration((least + rand.Float64()*(most-least)) * float64(s.TTL))
+}
+
+// anyone picks a process, and has it come to the end of what is granted to it.
+func (s *soak) anyone(ctx context.Context) int {
+	i := rand.IntN(len(s.slots))
+	s.slots[i].surge(ctx, s.TTL)
+	wait(ctx, s.moment(0, 0.1))
+	return i
+}
+
+// kill kills a process and starts it again. Its worker id is not free until its
+// lease has run out, and there is no other.
+func (s *soak) kill(ctx context.Context) error {
+	s.faults.kills++
+	return s.restart(ctx, 0)
+}
+
+// clock restarts a process whose clock then shows an earlier time.
+func (s *soak) clock(ctx context.Context) error {
+	s.faults.clocks++
+	return s.restart(ctx, time.Minute+rand.N(time.Hour))
+}
+
+func (s *soak) restart(ctx context.Context, behind time.Duration) error {
+	i := s.anyone(ctx)
+	s.slots[i].kill()
+	if err := s.start(i, behind); err != nil {
+		return err
+	}
+	return s.await(ctx, s.slots[i])
+}
+
+// pause stops a process until another has taken over its worker id and minted with
+// it. When it wakes up it believes for a while that the id is its own.
+func (s *soak) pause(ctx context.Context) (err error) {
+	s.faults.pauses++
+	sleeper := s.slots[s.anyone(ctx)]
+	resume, err := sleeper.pause()
+	if err != nil {
+		return err
+	}
+	standIn, err := s.launch("stand-in", 0)
+	if err == nil {
+		err = s.await(ctx, standIn)
+	}
+	if err == nil {
+		wait(ctx, s.moment(0, 0.5)) // it mints
+	}
+	if err := errors.Join(err, resume()); err != nil {
+		return err
+	}
+	wait(ctx, s.moment(0.1, 0.5)) // both do
+	return standIn.finish(patience)
+}
+
+// outage takes the store away: sometimes for a moment, sometimes until leases run
+// out and what was granted is used up.
+func (s *soak) outage(ctx context.Context) error {
+	s.faults.outages++
+	s.anyone(ctx)
+	end, err := s.TakeStore(ctx)
+	if err != nil {
+		return err
+	}
+	wait(ctx, s.moment(0.3, 1.3)+rand.N(s.Window+1))
+	return end()
+}

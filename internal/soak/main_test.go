@@ -1,0 +1,135 @@
+package soak
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+	_ "modernc.org/sqlite"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/redisstore"
+	"github.com/ringuid/ringuid/worker/sqlstore"
+)
+
+// asProcess in the environment has the test binary be a process of a soak.
+const asProcess = "SOAK_TEST_PROCESS"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProcess) != "" {
+		if err := Process(context.Background(), os.Stdin, os.Stdout, openSpec); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// spec is what a test's processes have to know.
+type spec struct {
+	Static   *int64 // all have this worker id
+	SQLite   string
+	Postgres string
+	Redis    string
+	Careless bool // takes over without a look at what was granted before
+}
+
+const (
+	ttl    = 700 * time.Millisecond
+	window = 2 * time.Second
+)
+
+var layout = uid.Layout{Epoch: uid.DefaultLayout.Epoch, Unit: 10 * time.Millisecond, TimeBits: 38, WorkerBits: 19, SeqBits: 6}
+
+var need = worker.Need{Unit: layout.Unit, MaxID: layout.MaxWorker(), Fingerprint: layout.Fingerprint()}
+
+func openSpec(raw json.RawMessage, watch func(worker.Store) worker.Store) (worker.Assigner, uid.Config, error) {
+	c := uid.Config{Layout: layout, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))}
+	var s spec
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return nil, c, err
+	}
+	if s.Static != nil {
+		return worker.Static(*s.Static), c, nil
+	}
+	store, _, err := s.open()
+	if err != nil {
+		return nil, c, err
+	}
+	if s.Careless {
+		store = careless{store}
+	}
+	claim := worker.Claim{TTL: ttl, Timeout: ttl / 2, Slack: time.Second, Logger: c.Logger}
+	return worker.Leased(watch(store), claim), c, nil
+}
+
+func (s spec) open() (worker.Store, io.Closer, error) {
+	switch {
+	case s.SQLite != "":
+		db, err := sql.Open("sqlite", sqlstore.SQLiteDSN(s.SQLite))
+		return sqlstore.SQLite(db).Leases(), db, err
+	case s.Postgres != "":
+		db, err := sql.Open("pgx", s.Postgres)
+		return sqlstore.Postgres(db).Leases(), db, err
+	}
+	c := redis.NewClient(&redis.Options{Addr: s.Redis, MaxRetries: -1})
+	return redisstore.New(c, redisstore.Options{}), c, nil
+}
+
+// init makes the namespace of a soak.
+func (s spec) init(t *testing.T, processes int) {
+	t.Helper()
+	store, closer, err := s.open()
+	require.NoError(t, err)
+	defer closer.Close()
+	ns, err := worker.NewNamespace("default", need, 0, int64(processes)-1, window)
+	require.NoError(t, err)
+	require.NoError(t, store.Init(t.Context(), ns, worker.InitOptions{Fresh: true}))
+}
+
+func self() *exec.Cmd {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), asProcess+"=1", "GORACE=atexit_sleep_ms=0")
+	return cmd
+}
+
+// config is a soak of processes that know s.
+func config(t *testing.T, s spec, d time.Duration, faults ...Fault) Config {
+	return Config{
+		Processes: 3, Duration: d, Faults: faults, Rate: 2000, TTL: ttl, Window: window,
+		Dir: t.TempDir(), Command: self, Spec: s,
+	}
+}
+
+// killing takes a store away with kill -9.
+func killing(s *testserver.Server) func(context.Context) (func() error, error) {
+	return func(context.Context) (func() error, error) {
+		s.Kill()
+		return func() error { s.Start(); return nil }, nil
+	}
+}
+
+// careless is a store that does not show how far the holders of rows were granted.
+type careless struct{ worker.Store }
+
+func (c careless) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+	v, err := c.Store.View(ctx, namespace, first, last)
+	for i := range v.Rows {
+		v.Rows[i].High = v.TickAt(v.Now)
+	}
+	return v, err
+}

@@ -1,0 +1,13 @@
+//go:build unix
+
+package soak
+
+import (
+	"os"
+	"syscall"
+)
+
+const canPause = true
+
+func pause(p *os.Process) error  { return p.Signal(syscall.SIGSTOP) }
+func resume(p *os.Process) error { return p.Signal(syscall.SIGCONT) }

@@ -1,0 +1,138 @@
+package soak
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Report is what a soak found. The names of its JSON keys do not change.
+type Report struct {
+	Interrupted   bool     `json:"interrupted"`
+	Store         string   `json:"store"` // this and the next four are for the caller to fill in
+	Namespace     string   `json:"namespace,omitempty"`
+	Assigner      string   `json:"assigner"`
+	Class         string   `json:"class,omitempty"`
+	Layout        string   `json:"layout"`
+	Processes     int      `json:"processes"`
+	Rate          float64  `json:"rate"` // ids a second asked for, of each process, beside its surges
+	TTLMs         int64    `json:"ttl_ms"`
+	WindowMs      int64    `json:"window_ms"`
+	Faults        []Fault  `json:"faults"`
+	Seconds       float64  `json:"seconds"` // since all processes took ids
+	Logs          string   `json:"logs,omitempty"`
+	Troubles      int64    `json:"troubles"` // errors that processes met and survived
+	FirstTroubles []string `json:"first_troubles,omitempty"`
+
+	IDs             int64       `json:"ids"`
+	IDsPerSecond    float64     `json:"ids_per_second"`
+	Duplicates      int64       `json:"duplicates"`
+	FirstDuplicates []Duplicate `json:"first_duplicates,omitempty"`
+	OrderViolations int64       `json:"order_violations"` // within one life of one process
+	CheckSeconds    float64     `json:"check_seconds"`
+
+	Kills       int64 `json:"kills"`
+	Pauses      int64 `json:"pauses"`
+	Outages     int64 `json:"outages"`
+	ClocksBack  int64 `json:"clocks_back"`
+	Acquired    int64 `json:"acquired"`  // worker ids
+	Takeovers   int64 `json:"takeovers"` // of those, rows that nobody had released
+	Released    int64 `json:"released"`
+	StoreWrites int64 `json:"store_writes"` // sent to the store, answered or not
+
+	LongestGapMs   float64 `json:"longest_gap_ms"`   // of a take, the time that soak paused its process not counted
+	LongestStartMs float64 `json:"longest_start_ms"` // from the start of a process to its first id
+}
+
+// WriteJSON writes the report as one object.
+func WriteJSON(w io.Writer, r Report) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}
+
+// report checks the logs and says what was found, and what of it is wrong.
+func (s *soak) report(ctx context.Context, end time.Time, err error) (Report, error) {
+	r := Report{
+		Interrupted: ctx.Err() != nil,
+		Processes:   s.Processes,
+		Rate:        s.Rate,
+		TTLMs:       s.TTL.Milliseconds(),
+		WindowMs:    s.Window.Milliseconds(),
+		Faults:      append([]Fault{}, s.Faults...), // [] rather than null
+		Kills:       s.faults.kills,
+		Pauses:      s.faults.pauses,
+		Outages:     s.faults.outages,
+		ClocksBack:  s.faults.clocks,
+		Logs:        s.Dir,
+	}
+	if !s.begin.IsZero() {
+		r.Seconds = end.Sub(s.begin).Seconds()
+	}
+	s.reportLives(&r)
+
+	begin := time.Now()
+	var logs []Log
+	for _, c := range s.all {
+		if c.ids() > 0 {
+			logs = append(logs, c.log)
+		}
+	}
+	f, failed := Check(logs, s.Dir)
+	r.CheckSeconds = time.Since(begin).Seconds()
+	r.IDs, r.Duplicates, r.OrderViolations, r.FirstDuplicates = f.IDs, f.Duplicates, f.OrderViolations, f.First
+	if r.Seconds > 0 {
+		r.IDsPerSecond = float64(r.IDs) / r.Seconds
+	}
+	return r, errors.Join(f.verdict(), err, failed)
+}
+
+func (f Findings) verdict() error {
+	var errs []error
+	if f.Duplicates > 0 {
+		d := f.First[0]
+		errs = append(errs, fmt.Errorf("%w: %d of them, the first: %d, of %s and %s", ErrDuplicate, f.Duplicates, d.ID, d.Logs[0], d.Logs[1]))
+	}
+	if f.OrderViolations > 0 {
+		errs = append(errs, fmt.Errorf("%w: %d of them", ErrOrder, f.OrderViolations))
+	}
+	return errors.Join(errs...)
+}
+
+// reportLives adds up what the processes said.
+func (s *soak) reportLives(r *Report) {
+	var (
+		books      ledger
+		gap, start time.Duration
+	)
+	for _, c := range s.all {
+		for _, e := range c.events {
+			books.add(e)
+			if e.Kind == Gap {
+				gap = max(gap, awake(interval{e.From, e.To}, c.pauses))
+			}
+		}
+		start = max(start, c.started)
+		r.Troubles += c.trouble
+		if c.last != "" && len(r.FirstTroubles) < examples {
+			r.FirstTroubles = append(r.FirstTroubles, c.name+": "+c.last)
+		}
+	}
+	n := books.counts()
+	r.Acquired, r.Takeovers, r.Released, r.StoreWrites = n.acquired, n.takeovers, n.released, n.writes
+	r.LongestGapMs, r.LongestStartMs = milliseconds(gap), milliseconds(start)
+}
+
+// awake is how much of a gap lies outside of the pauses.
+func awake(gap interval, pauses []interval) time.Duration {
+	left := gap.to - gap.from
+	for _, p := range pauses {
+		left -= max(0, min(gap.to, p.to)-max(gap.from, p.from))
+	}
+	return time.Duration(left)
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

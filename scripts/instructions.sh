@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Counts the instructions of a take under callgrind: a figure that does not depend
+# on how busy the machine is. Two runs of different length are subtracted, so the
+# start and the end drop out; the padder's work is in it.
+#
+#   scripts/instructions.sh [BENCHMARK...]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+command -v valgrind >/dev/null || {
+  echo "valgrind is missing: on Debian or Ubuntu, apt-get install valgrind" >&2
+  exit 1
+}
+benchmarks=("$@")
+[ "$#" -gt 0 ] || benchmarks=(AtomicAdd Cached CachedBatch Stream Relaxed Default)
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+go test -c -o "$folder/uid.test" ./uid
+
+# Valgrind runs one thread at a time and does not bear Go's preemption signals.
+export GOMAXPROCS=1 GODEBUG=asyncpreemptoff=1 GOGC=off
+
+collected() { # BENCHMARK COUNT
+  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$folder/uid.test" \
+    -test.run '^$' -test.bench "^Benchmark$1\$" -test.benchtime "$2x" 2>&1 >/dev/null |
+    awk '/Collected/ { print $4 }'
+}
+
+short=200000
+long=1200000
+printf '%-12s %s\n' path 'instructions per id'
+for name in "${benchmarks[@]}"; do
+  low=$(collected "$name" "$short")
+  high=$(collected "$name" "$long")
+  awk -v name="$name" -v n="$((long - short))" -v i="$((high - low))" 'BEGIN { printf "%-12s %.1f\n", name, i / n }'
+done
