@@ -6,11 +6,12 @@ PACKAGES  ?= ./...
 TESTFLAGS ?=
 BENCH     ?= .
 FUZZTIME  ?= 10s
+SEEDS     ?= 1000000
 MIN_GO    := go1.25.0
 CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker
 TOOL      := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: help test servers lint cross min-go bench fuzz
+.PHONY: help test servers lint cross min-go bench fuzz simulate compare instructions soak
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,3 +46,17 @@ bench: ## the packages' benchmarks; BENCH= chooses
 
 fuzz: ## each fuzz target for FUZZTIME
 	scripts/fuzz.sh $(FUZZTIME)
+
+compare: ## check bench/compare, a module of its own, and let it run for a moment
+	$(GO) vet -C bench/compare ./...
+	$(GO) test -C bench/compare ./...
+	$(GO) run -C bench/compare . --rounds 1 --slice 20ms --check 100000
+
+instructions: ## instructions per id, under callgrind
+	scripts/instructions.sh
+
+soak: ## five minutes of faults on SQLite, every id checked
+	$(GO) run ./cmd/uidbench soak --store sqlite:$$(mktemp -d)/soak.db --processes 4 --duration 5m --faults kill,pause,store
+
+simulate: ## SEEDS worlds of the lease protocol's simulation, and each rule switched off
+	UID_SIM_SEEDS=$(SEEDS) $(GO) test -run 'TestSimulation|TestEachRuleIsNeeded|SmallWorld' -count 1 -timeout 6h -v ./worker

@@ -95,11 +95,19 @@ var errRingFull = errors.New("uid: the ring is full")
 // without progress. Errors wrap ErrRingEmpty, ErrTimeOver, ErrLeaseLost or
 // ErrClosed, or are the policy's own.
 func (g *CachedGenerator) GetUID() (ID, error) {
-	if g.shards != nil {
-		if id, ok := g.shards.take(&g.ring); ok {
-			return ID(id), nil
+	if r := g.shards; r != nil {
+		// The common case of takeShard, written out: a call less is a sixth of it.
+		cpu := r.set.Pin()
+		if uint(cpu) < uint(len(r.cells)) {
+			c := &r.cells[cpu]
+			if id := c.next; id <= c.last && id > g.ring.Stale() {
+				c.next = id + r.step
+				r.set.Unpin(cpu)
+				return ID(id), nil
+			}
 		}
-		return g.refillShard(noContext)
+		r.set.Unpin(cpu)
+		return g.takeShard(noContext)
 	}
 	if id, ok := g.ring.TryTake(); ok {
 		return ID(id), nil
@@ -111,10 +119,7 @@ func (g *CachedGenerator) GetUID() (ID, error) {
 // ids it does not look at ctx.
 func (g *CachedGenerator) GetUIDContext(ctx context.Context) (ID, error) {
 	if g.shards != nil {
-		if id, ok := g.shards.take(&g.ring); ok {
-			return ID(id), nil
-		}
-		return g.refillShard(ctx)
+		return g.takeShard(ctx)
 	}
 	if id, ok := g.ring.TryTake(); ok {
 		return ID(id), nil

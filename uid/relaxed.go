@@ -33,24 +33,10 @@ func newShards(tailBits int) *shards {
 	return r
 }
 
-// take hands out the next id of the CPU's span; false when there is none that is
-// not stale.
-func (r *shards) take(ring *ringbuffer.Ring) (id int64, ok bool) {
-	cpu := r.set.Pin()
-	if uint(cpu) < uint(len(r.cells)) {
-		c := &r.cells[cpu]
-		if id = c.next; id <= c.last && id > ring.Stale() {
-			c.next = id + r.step
-			ok = true
-		}
-	}
-	r.set.Unpin(cpu)
-	return id, ok
-}
-
-// refillShard takes a span for the CPU that the caller runs on, and an id of it.
-// When the ring is empty, or the CPU has no shard, it takes from the ring.
-func (g *CachedGenerator) refillShard(ctx context.Context) (ID, error) {
+// takeShard hands out the next id of the span of the CPU that the caller runs on,
+// and takes another span for it when there is none that is not stale. When the
+// ring is empty, or the CPU has no shard, it takes from the ring.
+func (g *CachedGenerator) takeShard(ctx context.Context) (ID, error) {
 	r := g.shards
 	cpu := r.set.Pin()
 	if uint(cpu) >= uint(len(r.cells)) {
@@ -59,7 +45,6 @@ func (g *CachedGenerator) refillShard(ctx context.Context) (ID, error) {
 	}
 	c := &r.cells[cpu]
 	if id := c.next; id <= c.last && id > g.ring.Stale() {
-		// The goroutine came to another CPU meanwhile, or another one refilled it.
 		c.next = id + r.step
 		r.set.Unpin(cpu)
 		return ID(id), nil
