@@ -65,8 +65,9 @@ func (c Claim) view(ctx context.Context, s Store, first, last int64) (View, erro
 }
 
 // raise is the new epoch that a view calls for, or false when the server is the
-// one that the floor was set for.
+// one that the floor was set for. Its floor is one tick further ahead than the
+// clocks may differ: the last tick of a lost grant is not to be had again.
 func (c Claim) raise(v View) (Raise, bool) {
-	slack := int64((c.Slack + v.Unit - 1) / v.Unit)
+	slack := int64((c.Slack+v.Unit-1)/v.Unit) + 1
 	return Raise{Namespace: v.Name, Epoch: v.Epoch, Floor: v.Floor, Slack: slack}, v.Server != v.Epoch
 }

@@ -14,18 +14,20 @@
 //     the worker id: one row per start, never changed, never given out again.
 //     Its class is NeverReused. The idea and the table are those of WORKER_NODE
 //     in Baidu's UidGenerator, whose Java processes may share the table.
+//   - Leased takes a worker id that nobody holds, together with a window of time,
+//     and gives it back. Its class is Fenced or FencedLossy, as the Store is.
 //
 // Why a new id for each start? A generator may mint ids of seconds that have not
 // come yet. A process that starts again under its old id cannot know how far the
 // last one went, and repeats it. Under a new id there is nothing to repeat, and
 // no clock to trust.
 //
-// # What it costs
+// # What a new id per start costs
 //
 // Each start spends an id. 22 worker bits are 4,194,303 starts: eleven years of a
 // thousand a day. Then Assign fails with ErrRange; it never wraps around.
 //
-// # What a store must keep
+// # What a registrar must keep
 //
 // NeverReused is as true as the store is durable. A Registrar answers with a key
 // only when the row is safe from a crash, and no key comes twice:
@@ -39,4 +41,45 @@
 //     0 is refused for that reason.
 //   - A registration whose answer got lost may have spent an id. Registering
 //     again is always safe: it gets the next one.
+//
+// # Leases
+//
+// A lease that is only a worker id and an expiry gives ids twice: a process that is
+// paused past the expiry wakes up and mints the next holder's ids before it looks
+// at any clock. So a lease here is a worker id and a window of ticks that the store
+// has durably granted, the way TiDB's placement driver saves the end of its
+// timestamps ahead of time. A generator mints inside granted windows alone, and
+// whoever takes a row over starts behind the last tick that the row was ever
+// granted: its High. The sleeper can finish what is its own, and nothing else.
+//
+//	         acquire: one compare-and-set         another's nonce, and a write misses
+//	(none) ───────────────────────────────▶ held ───────────────────────────────▶ fenced:
+//	  ▲                                     │  ▲                        what was granted is dropped
+//	  │ release: High sinks to              │  │
+//	  │ the last tick minted                ▼  │ extend, at half a window
+//	  └──────────────────────────────── used up: the store is down, or the lease
+//	                                    expired; it goes on by itself
+//
+// A row is (nonce, held, High, expires), a namespace (window, epoch, floor). Each
+// write is a compare-and-set on the nonce and installs a new random one, so that an
+// equal nonce is an equal row. What holds at any time, for all holders of a row:
+//
+//	a minted tick lies in a span [lo, hi] that was acknowledged to its minter
+//	spans of one row, whoever has them, do not overlap
+//	hi <= High, or hi < floor of the present epoch
+//	High <= the store's now + window, when it was written
+//	a holder's ticks grow, over all the worker ids it ever has
+//
+// Why two holders never mint one tick: within an epoch the compare-and-sets of a
+// row stand in one order. A takeover reads High with the nonce that it compares;
+// if it succeeds, the old nonce is dead, and nothing that still travels under it
+// will be applied. So old hi <= High < new lo. A store that may lose acknowledged
+// writes begins a new epoch with each incarnation of its server, and
+//
+//	old hi <= old clock + window <= new clock + slack + window < floor <= new lo
+//
+// Only there does a clock matter, and only by Claim.Slack; and only one primary may
+// serve at a time. Expiry decides when a row may be taken, never whether that is
+// safe. The rules one by one, the stores, the holes and the proofs are in
+// docs/leases.md.
 package worker

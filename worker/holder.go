@@ -3,6 +3,7 @@ package worker
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -23,16 +24,16 @@ type holder struct {
 	owner  string
 	ttl    time.Duration
 
-	nonce   Nonce  // of the last write that was acknowledged
-	pending *Write // the one write whose outcome is unknown (I3, I8)
-	asked   int64  // the highest High ever sent
-	acked   int64  // the highest High acknowledged; never granted to anybody below
-	twin    int64  // up to here a twin may have been granted: what it asked for before the restore
-	first   int64  // the first tick that was granted
-	spans   []span // granted and not yet behind the generator, in order
+	nonce   Nonce   // of the last write that was acknowledged
+	unknown []Write // sent since then and not acknowledged, in order: one may be in the row (I3, I8)
+	asked   int64   // the highest High ever sent
+	acked   int64   // the highest High acknowledged; never granted to anybody below
+	twin    int64   // up to here a twin may have been granted: what it asked for before the restore
+	first   int64   // the first tick that was granted
+	spans   []span  // granted and not yet behind the generator, in order
 
 	doubt    bool // the last view showed another's nonce; it may be older than our writes
-	missed   bool // the last write's condition failed: such a view is believed
+	missed   bool // so did a write after it, whose condition failed: the next is believed
 	restored bool // a twin may live: the rest of earlier grants is not ours alone (I5)
 	lost     error
 }
@@ -87,16 +88,16 @@ func (h *holder) write(v View, nonce Nonce, high int64) Write {
 		Owner:       h.owner,
 		Now:         v.Now,
 	}
-	if h.pending != nil {
-		w.Expect = append(w.Expect, h.pending.Nonce)
+	if n := len(h.unknown); n > 0 {
+		w.Expect = append(w.Expect, h.unknown[n-1].Nonce)
 	}
 	h.asked = max(h.asked, high)
 	return w
 }
 
-// see digests a view of the own row: it finds out what became of the pending
-// write, and whether somebody else has the row. An error is an alarm that the
-// holder survives; a lost lease is in h.lost.
+// see digests a view of the own row: it finds out what became of the writes whose
+// answer got lost, and whether somebody else has the row. An error is an alarm
+// that the holder survives; a lost lease is in h.lost.
 func (h *holder) see(v View) (alarm error) {
 	if v.Fingerprint != h.ns.Fingerprint {
 		h.lost = fmt.Errorf("%w: namespace %q is now for layout %s", ErrNamespace, v.Name, v.Fingerprint)
@@ -108,13 +109,14 @@ func (h *holder) see(v View) (alarm error) {
 		return nil
 	}
 	row := v.Rows[0]
+	sent := slices.IndexFunc(h.unknown, func(w Write) bool { return w.Nonce == row.Nonce })
 	switch {
 	case row.Nonce == h.nonce:
-		// The pending write, if any, may still arrive; its nonce stays expected.
-	case h.pending != nil && row.Nonce == h.pending.Nonce:
-		h.acknowledge(*h.pending)
+		// An unknown write may still arrive; its nonce stays expected.
+	case sent >= 0:
+		h.acknowledge(h.unknown[sent], h.unknown[sent+1:])
 	case !h.missed:
-		h.doubt = true // the next write tells
+		h.doubt = true // the view may be older than our writes: the next one tells
 		return nil
 	default:
 		h.fence(row)
@@ -135,21 +137,33 @@ func (h *holder) fence(row Row) {
 }
 
 // wrote digests the outcome of a write. Unknown means not granted (I8), until a
-// view shows its nonce.
+// view shows its nonce. So does a miss: whoever carries writes may have repeated
+// one, and brought back the second answer.
 func (h *holder) wrote(w Write, applied bool, err error) {
-	h.missed = !applied && err == nil
-	switch {
-	case applied:
-		h.acknowledge(w)
-	case err != nil:
-		h.pending = &w
+	h.missed = h.doubt && !applied && err == nil
+	if applied {
+		h.acknowledge(w, nil)
+		return
 	}
+	if len(h.unknown) == maxUnknown {
+		h.unknown = h.unknown[1:] // should it be in the row, we take ourselves for fenced
+	}
+	h.unknown = append(h.unknown, w)
 }
 
-// acknowledge notes that w is in the row, and grants what it adds.
-func (h *holder) acknowledge(w Write) {
-	h.nonce, h.pending, h.doubt = w.Nonce, nil, false
-	if w.Release || w.High <= h.acked {
+// maxUnknown is how many writes without an answer are remembered.
+const maxUnknown = 8
+
+// acknowledge notes that w is in the row, or was before a later one of ours, and
+// grants what it adds.
+func (h *holder) acknowledge(w Write, later []Write) {
+	h.nonce, h.unknown = w.Nonce, slices.Clone(later)
+	h.doubt = false
+	if w.Release {
+		h.acked = w.High
+		return
+	}
+	if w.High <= h.acked {
 		return
 	}
 	// Above everything granted before, to us, to others, or to a twin (I5), and in
@@ -190,7 +204,10 @@ func (h *holder) until() time.Time { return start(h.acked+1, h.ns.Unit) }
 func (h *holder) release(v View, last int64, nonce Nonce) Write {
 	high := max(last, h.first-1)
 	if h.restored { // a twin may have minted what this one did not (I4)
-		high = h.asked
+		high = h.acked
+		for _, w := range h.unknown {
+			high = max(high, w.High)
+		}
 	}
 	w := h.write(v, nonce, high)
 	w.Release = true

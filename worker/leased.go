@@ -136,9 +136,9 @@ func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
 		}
 		applied, err := a.write(ctx, w)
 		h.wrote(w, applied, err)
-		if err != nil {
-			// Not known: the row says.
-			if err := a.settle(ctx, &h, row.Worker, err); err != nil {
+		if !applied {
+			// Not known, or not to be believed: the row says (I8).
+			if err := a.settle(ctx, &h, row.Worker, cmp.Or(err, errMissed)); err != nil {
 				return nil, err
 			}
 		}
@@ -253,7 +253,7 @@ func (a *leased) write(ctx context.Context, w Write) (bool, error) {
 	return a.store.Write(ctx, w)
 }
 
-// settle finds out what became of an acquiring write whose answer is lost.
+// settle finds out what became of an acquiring write that was not acknowledged.
 func (a *leased) settle(ctx context.Context, h *holder, id int64, cause error) error {
 	v, err := a.claim.view(ctx, a.store, id, id)
 	if err != nil {

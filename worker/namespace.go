@@ -96,7 +96,7 @@ func (n Namespace) TickAt(t time.Time) int64 { return tick(t, n.Unit) }
 func InitialFloor(n Namespace, o InitOptions, now time.Time) int64 {
 	floor := n.TickAt(now)
 	if !o.Fresh {
-		floor += n.Window + o.Slack
+		floor += n.Window + o.Slack + 1
 	}
 	return floor
 }

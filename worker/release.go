@@ -45,7 +45,8 @@ func (k *keeper) release(ctx context.Context, last int64) error {
 	return errMissed
 }
 
-// farewell is the releasing write, or false when nothing is left to give back.
+// farewell is the releasing write, or false when nothing is left to give back:
+// the lease is lost, or such a write was applied and its answer is not known.
 func (k *keeper) farewell(v View, last int64) (Write, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -55,5 +56,8 @@ func (k *keeper) farewell(v View, last int64) (Write, bool) {
 	if alarm := k.h.see(v); alarm != nil {
 		k.c.Logger.Error("a store that must not forget did", "reason", alarm)
 	}
-	return k.h.release(v, last, k.c.nonce()), k.h.lost == nil
+	if k.h.lost != nil || !v.Rows[0].Held && v.Rows[0].Nonce == k.h.nonce {
+		return Write{}, false
+	}
+	return k.h.release(v, last, k.c.nonce()), true
 }

@@ -94,7 +94,7 @@ type Raise struct {
 	Namespace string
 	Epoch     string
 	Floor     int64
-	Slack     int64 // ticks by which two clocks of the store may differ
+	Slack     int64 // ticks by which two clocks of the store may differ, and one more
 }
 
 // Store keeps namespaces and their rows. It is a compare-and-set and nothing
@@ -114,7 +114,7 @@ type Store interface {
 	// same Fingerprint, Unit, First, Last and Window, and is an error that wraps
 	// ErrNamespace when not. Fresh says that the operator knows of no earlier
 	// namespace of this name: the floor is then the store's now, else now +
-	// Window + Slack.
+	// Window + Slack + 1 (InitialFloor).
 	Init(ctx context.Context, n Namespace, o InitOptions) error
 
 	// View reads the namespace and its rows of worker ids from first to last. It

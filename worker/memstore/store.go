@@ -47,10 +47,13 @@ func (s *Store) Restart(server string) {
 
 // Snapshot copies all that the store holds, and Rollback makes it hold that
 // again, as a server that lost its latest writes.
-func (s *Store) Snapshot() *Store {
+func (s *Store) Snapshot() *Store { return s.SnapshotAt(s.now) }
+
+// SnapshotAt is a Snapshot with a clock of its own.
+func (s *Store) SnapshotAt(now func() time.Time) *Store {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := &Store{spaces: map[string]*space{}, now: s.now, server: s.server}
+	c := &Store{spaces: map[string]*space{}, now: now, server: s.server}
 	for name, n := range s.spaces {
 		c.spaces[name] = &space{n.Namespace, slices.Clone(n.rows)}
 	}

@@ -1,0 +1,107 @@
+package worker
+
+import (
+	"io"
+	"time"
+)
+
+// What the simulation and the exhaustive model need of this package's inside.
+// They live in worker_test, since they import memstore.
+
+// Holder is the protocol's state machine.
+type Holder struct{ h holder }
+
+func NewHolder(c Claim) *Holder { return &Holder{holder{owner: c.Owner, ttl: c.TTL}} }
+
+// Choose is Assign's choice among the rows of a view, and the write for it.
+func (h *Holder) Choose(c Claim, v View) (Write, error) {
+	_, w, err := (&leased{nil, c}).choose(&h.h, v)
+	return w, err
+}
+
+func (h *Holder) See(v View) error                          { return h.h.see(v) }
+func (h *Holder) Wrote(w Write, applied bool, err error)    { h.h.wrote(w, applied, err) }
+func (h *Holder) Release(v View, last int64, n Nonce) Write { return h.h.release(v, last, n) }
+func (h *Holder) Restore()                                  { h.h.restore() }
+func (h *Holder) Want(tick int64)                           { h.h.want(tick) }
+func (h *Holder) Grant() (lo, hi int64)                     { return h.h.grant() }
+func (h *Holder) Hungry(cursor int64) bool                  { return h.h.hungry(cursor) }
+func (h *Holder) Lost() error                               { return h.h.lost }
+func (h *Holder) Worker() int64                             { return h.h.worker }
+func (h *Holder) Granted() bool                             { return len(h.h.spans) > 0 }
+
+func (h *Holder) Due(v View, cursor int64, beat bool, n Nonce) (Write, bool) {
+	return h.h.due(v, cursor, beat, n)
+}
+
+// Spans calls f for each granted span.
+func (h *Holder) Spans(f func(lo, hi int64)) {
+	for _, s := range h.h.spans {
+		f(s.lo, s.hi)
+	}
+}
+
+// Clone is the holder of a copied process.
+func (h *Holder) Clone() *Holder {
+	c := *h
+	c.h.spans = append([]span(nil), h.h.spans...)
+	c.h.unknown = append([]Write(nil), h.h.unknown...)
+	return &c
+}
+
+// Key is equal for holders that will act alike, unless they are released, or
+// restored while it is not yet known that they will. name gives nonces short names.
+func (h *Holder) Key(name func(Nonce) int64, restores bool) []int64 {
+	bit := func(b bool) int64 {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	i := h.h
+	k := []int64{name(i.nonce), max(i.acked, i.twin), i.acked, i.ns.Floor, int64(len(i.ns.Epoch)),
+		bit(i.doubt), bit(i.missed), bit(i.lost != nil), int64(len(i.unknown))}
+	if restores {
+		k = append(k, i.asked)
+	}
+	for _, w := range i.unknown {
+		k = append(k, name(w.Nonce), w.High, w.Floor)
+	}
+	return k
+}
+
+// The rules switched off, as the mutation gate does it.
+
+// ForgetHigh lets the newest grant begin at lo, whatever was granted before (I5).
+func (h *Holder) ForgetHigh(lo int64) {
+	if n := len(h.h.spans); n > 0 {
+		h.h.spans[n-1].lo = min(h.h.spans[n-1].lo, lo)
+	}
+}
+
+// ForgetWrites makes a restore forget the writes that were under way (I5).
+func (h *Holder) ForgetWrites() { h.h.twin = h.h.acked }
+
+// ForgetRestore makes a release lower High though a twin may live (I4).
+func (h *Holder) ForgetRestore() { h.h.restored = false }
+
+// Adopt takes a row for one's own, whoever wrote it (I8).
+func (h *Holder) Adopt(r Row) { h.h.nonce, h.h.unknown = r.Nonce, nil }
+
+// KeepGrant lets a holder keep what it had before it was fenced (I8).
+func (h *Holder) KeepGrant(before *Holder) { h.h.spans = before.h.spans }
+
+// RaiseFor is the new epoch that a view calls for.
+func RaiseFor(c Claim, v View) (Raise, bool) { return c.raise(v) }
+
+// Tick is the tick that holds t.
+func Tick(t time.Time, unit time.Duration) int64 { return tick(t, unit) }
+
+// WithClock is the claim on another clock and source of randomness.
+func (c Claim) WithClock(wall func() time.Time, mono func() time.Duration, random io.Reader) Claim {
+	c.clock, c.random = clock{wall, mono}, random
+	return c.withDefaults()
+}
+
+// NewNonce is the next nonce of the claim's source.
+func (c Claim) NewNonce() Nonce { return c.nonce() }

@@ -1,0 +1,156 @@
+package worker_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/memstore"
+)
+
+var errDown = errors.New("connection refused")
+
+// flaky is a store behind a network that fails on request.
+type flaky struct {
+	*memstore.Store
+	mu       sync.Mutex
+	down     bool // nothing arrives
+	deaf     bool // writes arrive, their answers do not
+	repeated bool // each write arrives twice, and the second answer comes back
+	writes   int  // that arrived
+}
+
+// set changes what fails.
+func (f *flaky) set(change func(f *flaky)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change(f)
+}
+
+func (f *flaky) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.down {
+		return worker.View{}, errDown
+	}
+	return f.Store.View(ctx, namespace, first, last)
+}
+
+func (f *flaky) Write(ctx context.Context, w worker.Write) (bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.down {
+		return false, errDown
+	}
+	f.writes++
+	applied, err := f.Store.Write(ctx, w)
+	if f.repeated {
+		applied, err = f.Store.Write(ctx, w)
+	}
+	if f.deaf {
+		return false, errDown
+	}
+	return applied, err
+}
+
+// site is a test's namespace of seconds, the way to it, and its log.
+type site struct {
+	*testing.T
+	*flaky
+	claim  worker.Claim
+	log    *logbook
+	leases []worker.Lease
+}
+
+type logbook struct {
+	mu    sync.Mutex
+	bytes bytes.Buffer
+}
+
+func (l *logbook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.bytes.Write(p)
+}
+
+// lines are the lines of a level.
+func (l *logbook) lines(level slog.Level) (lines []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range strings.Lines(l.bytes.String()) {
+		if strings.Contains(line, "level="+level.String()+" ") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// onSite runs a test in a bubble with a fresh namespace of so many worker ids.
+func onSite(t *testing.T, ids int64, test func(t *testing.T, s *site)) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &site{T: t, flaky: &flaky{Store: memstore.New()}, log: &logbook{}}
+		s.claim.Logger = slog.New(slog.NewTextHandler(s.log, nil))
+		ns, err := worker.NewNamespace("default", need, 0, ids-1, 0)
+		require.NoError(t, err)
+		require.NoError(t, s.Init(t.Context(), ns, worker.InitOptions{Fresh: true}))
+		defer func() {
+			s.set(func(f *flaky) { f.down = false })
+			for _, l := range s.leases {
+				l.Release(context.Background(), math.MinInt64)
+			}
+		}()
+		test(t, s)
+	})
+}
+
+// written is how many writes have arrived.
+func (s *site) written() int {
+	synctest.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.writes
+}
+
+// lease takes a worker id, until the end of the test.
+func (s *site) lease() worker.Lease {
+	l := assign(s.T, worker.Leased(s.flaky, s.claim))
+	s.leases = append(s.leases, l)
+	return l
+}
+
+func (s *site) row(id int64) worker.Row {
+	v, err := s.Store.View(s.Context(), "default", id, id)
+	require.NoError(s, err)
+	return v.Rows[0]
+}
+
+// work lets a steady generator mint for so long: it wants the tick of now.
+func (s *site) work(l worker.Lease, d time.Duration) {
+	for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(time.Second) {
+		l.Want(nowTick())
+	}
+	synctest.Wait()
+}
+
+// steal takes a row by force.
+func (s *site) steal(id int64) {
+	row := s.row(id)
+	v, err := s.Store.View(s.Context(), "default", id, id)
+	require.NoError(s, err)
+	applied, err := s.Store.Write(s.Context(), worker.Write{
+		Namespace: "default", Fingerprint: need.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
+		Worker: id, Expect: []worker.Nonce{row.Nonce}, Nonce: worker.Nonce{1, 2, 3}, High: row.High, TTL: time.Hour, Owner: "thief",
+	})
+	require.NoError(s, err)
+	require.True(s, applied)
+}

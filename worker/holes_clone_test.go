@@ -1,0 +1,85 @@
+package worker_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// A clone that extends first must not mint what its original may have minted.
+func TestScheduleTwin(t *testing.T) {
+	l := newLab(t, 1)
+	l.tick = 100
+	original := l.hand("original").acquire()
+	original.mint(110)
+	clone := original.copy("clone")
+	original.mint(150)
+
+	l.tick = 120
+	clone.Restore()
+	require.True(t, clone.extend())
+	lo, hi := clone.grants()
+	assert.Equal(t, []int64{161, 180}, []int64{lo, hi})
+	clone.mint(1000)
+	original.mint(1000)
+	assert.False(t, original.extend(), "one of two writes with one nonce wins")
+	_, err := original.look()
+	require.NoError(t, err)
+	assert.ErrorIs(t, original.Lost(), worker.ErrFenced)
+}
+
+// Without the hook a clone and its original mint the same, but no tick behind the
+// window that they shared, and only one of them goes on.
+func TestHoleCloneWithoutTheHook(t *testing.T) {
+	l := newLab(t, 1)
+	a := l.hand("A").acquire()
+	a.mint(10)
+	b := a.copy("B")
+	_, shared := a.grants()
+	l.tick = 50
+	require.True(t, a.extend())
+	a.mint(1000)
+	assert.False(t, b.extend())
+	_, err := b.look()
+	require.NoError(t, err)
+	assert.ErrorIs(t, b.Lost(), worker.ErrFenced, "and drops the rest of what they share")
+	lo, hi := b.Grant()
+	assert.Greater(t, lo, hi)
+	assert.Equal(t, int64(60), shared)
+}
+
+// What was under way at the snapshot may be acknowledged to both.
+func TestHoleWriteUnderWayAtTheSnapshot(t *testing.T) {
+	l := newLab(t, 1)
+	a := l.hand("A").acquire()
+	l.tick = 30
+	w := a.ask()
+	b := a.copy("B")
+	b.Restore()
+	require.True(t, a.send(w))
+	b.Wrote(w, true, nil) // a forked connection
+	a.mint(1000)
+	b.mint(1000)
+	l.tick = 40
+	require.True(t, b.extend())
+	lo, _ := b.grants()
+	assert.Equal(t, int64(91), lo, "behind what the write granted, too")
+	b.mint(1000)
+}
+
+func TestHoleReleaseOfATwin(t *testing.T) {
+	l := newLab(t, 1)
+	a := l.hand("A").acquire()
+	a.mint(10)
+	b := a.copy("B")
+	b.Restore()
+	require.True(t, b.free())
+	assert.Equal(t, int64(60), rel(l.row().High), "the original may mint all of it")
+	l.tick = 5
+	c := l.hand("C").acquire()
+	c.mint(1000)
+	a.mint(1000)
+}

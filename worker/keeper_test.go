@@ -1,0 +1,198 @@
+package worker_test
+
+import (
+	"context"
+	"log/slog"
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+func TestOneWritePerHalfWindow(t *testing.T) {
+	onSite(t, 1, func(t *testing.T, s *site) {
+		l := s.lease()
+		s.work(l, time.Hour)
+		assert.InDelta(t, 120, s.written(), 2, "writes in an hour, with a window of a minute")
+		assert.NoError(t, l.Err())
+	})
+}
+
+func TestABurstDoesNotWriteForEachTick(t *testing.T) {
+	onSite(t, 1, func(t *testing.T, s *site) {
+		l := s.lease()
+		for range 6000 { // ten minutes; each tick that is granted is minted at once
+			_, hi := l.Grant()
+			l.Want(hi + 1)
+			time.Sleep(100 * time.Millisecond)
+		}
+		assert.LessOrEqual(t, s.written(), 610, "one for each tick of a second at most")
+	})
+}
+
+func TestAClockAheadForAMomentIsForgotten(t *testing.T) {
+	onSite(t, 1, func(t *testing.T, s *site) {
+		l := s.lease()
+		l.Want(nowTick() + 1e9)
+		s.work(l, time.Minute)
+		s.set(func(f *flaky) { f.writes = 0 })
+		s.work(l, time.Hour)
+		assert.InDelta(t, 120, s.written(), 2, "writes in an hour, long after")
+	})
+}
+
+func TestAnIdleHolderKeepsItsRow(t *testing.T) {
+	onSite(t, 1, func(t *testing.T, s *site) {
+		l := s.lease()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		assert.InDelta(t, 120, s.written(), 2, "a sign of life every 30 s")
+		_, err := worker.Leased(s.flaky, s.claim).Assign(t.Context(), need)
+		assert.ErrorIs(t, err, worker.ErrAllHeld)
+		assert.NoError(t, l.Err())
+	})
+}
+
+func TestAStoreThatIsDownLongerThanTheWindow(t *testing.T) {
+	onSite(t, 1, func(t *testing.T, s *site) {
+		l := s.lease()
+		s.work(l, 5*time.Second)
+		_, before := l.Grant()
+		s.set(func(f *flaky) { f.down = true })
+		s.work(l, 10*time.Minute)
+		_, hi := l.Grant()
+		assert.Equal(t, before, hi, "what was granted, and no more")
+		assert.NoError(t, l.Err(), "a store that is down is no reason to give up")
+
+		changed := l.Changed()
+		s.set(func(f *flaky) { f.down = false })
+		s.work(l, 5*time.Second)
+		<-changed
+		lo, hi := l.Grant()
+		assert.LessOrEqual(t, lo, nowTick())
+		assert.Greater(t, hi, nowTick()+30)
+		assert.Len(t, s.log.lines(slog.LevelWarn), 1, "one warning: %v", s.log.lines(slog.LevelWarn))
+		assert.Len(t, s.log.lines(slog.LevelInfo), 2, "leased, and renewed again")
+		assert.Empty(t, s.log.lines(slog.LevelError))
+	})
+}
+
+func TestAnAnswerThatGetsLost(t *testing.T) {
+	onSite(t, 1, func(t *testing.T, s *site) {
+		l := s.lease()
+		s.set(func(f *flaky) { f.deaf = true })
+		s.work(l, 20*time.Minute)
+		lo, hi := l.Grant()
+		assert.Greater(t, hi, nowTick(), "the next view shows what was applied")
+		assert.Less(t, lo, nowTick())
+		assert.NoError(t, l.Err())
+		s.set(func(f *flaky) { f.deaf = false })
+		s.work(l, time.Minute)
+		assert.NoError(t, l.Err())
+	})
+}
+
+func TestAWriteThatArrivesTwice(t *testing.T) {
+	onSite(t, 1, func(t *testing.T, s *site) {
+		s.set(func(f *flaky) { f.repeated = true })
+		l := s.lease()
+		s.work(l, 20*time.Minute)
+		_, hi := l.Grant()
+		assert.Greater(t, hi, nowTick())
+		assert.NoError(t, l.Err(), "the row is its own")
+		last := nowTick()
+		require.NoError(t, l.Release(t.Context(), last))
+		assert.Equal(t, last, s.row(0).High)
+	})
+}
+
+func TestFencedByAnother(t *testing.T) {
+	onSite(t, 1, func(t *testing.T, s *site) {
+		l := s.lease()
+		changed := l.Changed()
+		s.steal(0)
+		s.work(l, time.Minute)
+		<-changed
+		assert.ErrorIs(t, l.Err(), worker.ErrFenced)
+		assert.ErrorContains(t, l.Err(), "thief")
+		lo, hi := l.Grant()
+		assert.Greater(t, lo, hi, "nothing may be minted")
+		assert.Len(t, s.log.lines(slog.LevelError), 1)
+		nonce := s.row(0).Nonce
+		require.NoError(t, l.Release(t.Context(), nowTick()), "there is nothing to give back")
+		assert.Equal(t, nonce, s.row(0).Nonce)
+		assert.ErrorIs(t, l.Err(), worker.ErrFenced, "that stays the reason")
+	})
+}
+
+func TestAnotherServer(t *testing.T) {
+	onSite(t, 1, func(t *testing.T, s *site) {
+		l := s.lease()
+		s.work(l, 10*time.Second)
+		_, old := l.Grant()
+		s.Restart("another")
+		time.Sleep(90 * time.Second) // idle: nothing is wanted yet
+		synctest.Wait()
+		v, err := s.Store.View(t.Context(), "default", 0, 0)
+		require.NoError(t, err)
+		assert.Equal(t, "another", v.Epoch)
+		_, hi := l.Grant()
+		assert.Equal(t, old, hi, "older grants stay valid")
+		l.Want(old + 1)
+		synctest.Wait()
+		lo, hi := l.Grant()
+		assert.GreaterOrEqual(t, lo, v.Floor)
+		assert.Greater(t, hi, lo)
+		assert.NoError(t, l.Err())
+		assert.Len(t, s.log.lines(slog.LevelWarn), 1)
+	})
+}
+
+func TestAVanishedNamespace(t *testing.T) {
+	onSite(t, 1, func(t *testing.T, s *site) {
+		l := s.lease()
+		_, before := l.Grant()
+		s.Drop("default")
+		s.work(l, 10*time.Minute)
+		assert.ErrorIs(t, l.Err(), worker.ErrNoNamespace)
+		assert.NotErrorIs(t, l.Err(), worker.ErrFenced)
+		_, hi := l.Grant()
+		assert.Equal(t, before, hi, "what was granted may be used up")
+		_, err := s.Store.View(t.Context(), "default", 0, 0)
+		assert.ErrorIs(t, err, worker.ErrNoNamespace, "nobody makes it anew")
+		_, err = worker.Leased(s.flaky, s.claim).Assign(t.Context(), need)
+		assert.ErrorIs(t, err, worker.ErrNoNamespace)
+	})
+}
+
+func TestARowEditedByHand(t *testing.T) {
+	onSite(t, 1, func(t *testing.T, s *site) {
+		l := s.lease()
+		_, hi := l.Grant()
+		s.Edit("default", 0, func(r *worker.Row) { r.High -= 40 })
+		s.work(l, time.Minute)
+		errors := s.log.lines(slog.LevelError)
+		require.Len(t, errors, 1)
+		assert.Contains(t, errors[0], "quarantine")
+		assert.Greater(t, s.row(0).High, hi, "healed")
+		assert.NoError(t, l.Err())
+	})
+}
+
+func TestReleaseWhileTheStoreIsDown(t *testing.T) {
+	onSite(t, 1, func(t *testing.T, s *site) {
+		l := s.lease()
+		s.set(func(f *flaky) { f.down = true })
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		assert.ErrorIs(t, l.Release(ctx, math.MinInt64), errDown)
+		assert.ErrorIs(t, l.Err(), worker.ErrReleased)
+		lo, hi := l.Grant()
+		assert.Greater(t, lo, hi)
+	})
+}

@@ -1,0 +1,81 @@
+package worker_test
+
+import (
+	"context"
+	"encoding/binary"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/memstore"
+)
+
+// key is equal for worlds that go on alike. A nonce counts by where it appears,
+// and which of two processes is the first does not matter.
+func (m *model) key() string {
+	var keys []string
+	for i := range m.procs {
+		keys = append(keys, m.keyFrom(i))
+	}
+	least := keys[0]
+	for _, k := range keys[1:] {
+		least = min(least, k)
+	}
+	return least
+}
+
+// keyFrom is a key that begins with process i.
+func (m *model) keyFrom(i int) string {
+	var k key
+	k.store(m.store)
+	if m.disk != nil {
+		k.store(m.disk)
+	}
+	for j := range m.procs {
+		p := m.procs[(i+j)%len(m.procs)]
+		k.add(bit(p.held), bit(p.blind))
+		if p.held || p.blind { // else it begins afresh
+			k.add(p.h.Key(k.name, m.cloned > 0)...)
+		}
+	}
+	for _, w := range m.late {
+		k.add(k.name(w.Nonce), w.High, w.Floor, int64(len(w.Epoch)), bit(w.Acquire), int64(len(w.Expect)))
+		for _, n := range w.Expect {
+			k.add(k.name(n))
+		}
+	}
+	k.add(int64(m.taken), m.clock, int64(m.lost), int64(m.cloned), int64(m.faults))
+	return string(k.bytes)
+}
+
+type key struct {
+	bytes []byte
+	names []worker.Nonce
+}
+
+func (k *key) add(values ...int64) {
+	for _, v := range values {
+		k.bytes = binary.AppendVarint(k.bytes, v)
+	}
+}
+
+func (k *key) name(n worker.Nonce) int64 {
+	for i, known := range k.names {
+		if known == n {
+			return int64(i)
+		}
+	}
+	k.names = append(k.names, n)
+	return int64(len(k.names) - 1)
+}
+
+func (k *key) store(s *memstore.Store) {
+	v, _ := s.View(context.Background(), "m", 0, 0)
+	r := v.Rows[0]
+	k.add(int64(len(v.Epoch)), int64(len(v.Server)), v.Floor, k.name(r.Nonce), r.High)
+}
+
+func bit(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,100 @@
+package worker_test
+
+import (
+	"crypto/rand"
+	"log/slog"
+	"math"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+func afterRestore(l worker.Lease) { l.(interface{ AfterRestore() }).AfterRestore() }
+
+func TestAfterRestoreGivesUpTheRest(t *testing.T) {
+	onSite(t, 1, func(t *testing.T, s *site) {
+		l := s.lease()
+		_, old := l.Grant()
+		changed := l.Changed()
+		time.Sleep(10 * time.Second)
+		afterRestore(l)
+		<-changed
+		synctest.Wait()
+		lo, hi := l.Grant()
+		assert.Equal(t, []int64{old + 1, nowTick() + 60}, []int64{lo, hi})
+		assert.NoError(t, l.Err())
+	})
+}
+
+// A wall clock that jumps away from the monotonic one may be a snapshot's.
+func TestAClockGapIsARestore(t *testing.T) {
+	onSite(t, 1, func(t *testing.T, s *site) {
+		var jump atomic.Int64
+		wall := func() time.Time { return time.Now().Round(0).Add(time.Duration(jump.Load())) }
+		begin := time.Now()
+		mono := func() time.Duration { return time.Since(begin) }
+		l := assign(t, worker.Leased(s.flaky, s.claim.WithClock(wall, mono, rand.Reader)))
+		defer l.Release(t.Context(), math.MinInt64)
+		_, old := l.Grant()
+
+		jump.Store(int64(time.Second))
+		time.Sleep(30 * time.Second)
+		synctest.Wait()
+		lo, _ := l.Grant()
+		require.LessOrEqual(t, lo, old, "small steps are none")
+
+		_, old = l.Grant()
+		jump.Store(int64(3 * time.Hour))
+		time.Sleep(30 * time.Second)
+		synctest.Wait()
+		lo, hi := l.Grant()
+		assert.Equal(t, old+1, lo)
+		assert.Greater(t, hi, lo)
+		assert.Len(t, s.log.lines(slog.LevelWarn), 1)
+	})
+}
+
+func TestReleaseLowersHighToTheLastTick(t *testing.T) {
+	onSite(t, 1, func(t *testing.T, s *site) {
+		l := s.lease()
+		last := nowTick() + 7
+		require.NoError(t, l.Release(t.Context(), last))
+		assert.Equal(t, last, s.row(0).High)
+		assert.False(t, s.row(0).Held)
+
+		lo := s.lo(s.lease())
+		assert.Equal(t, last+1, lo)
+		require.NoError(t, l.Release(t.Context(), last+1), "a second release does nothing")
+		assert.True(t, s.row(0).Held)
+	})
+}
+
+func (s *site) lo(l worker.Lease) int64 { lo, _ := l.Grant(); return lo }
+
+func TestReleaseOfWhatWasNeverMinted(t *testing.T) {
+	onSite(t, 1, func(t *testing.T, s *site) {
+		before := s.row(0).High
+		l := s.lease()
+		require.NoError(t, l.Release(t.Context(), math.MinInt64))
+		assert.Equal(t, before, s.row(0).High, "as if it had not been")
+	})
+}
+
+func TestReleaseAfterARestoreKeepsHigh(t *testing.T) {
+	onSite(t, 1, func(t *testing.T, s *site) {
+		l := s.lease()
+		_, hi := l.Grant()
+		afterRestore(l)
+		require.NoError(t, l.Release(t.Context(), nowTick()))
+		assert.GreaterOrEqual(t, s.row(0).High, hi, "a twin may mint until there")
+		assert.ErrorIs(t, l.Err(), worker.ErrReleased)
+		afterRestore(l)
+		assert.ErrorIs(t, l.Err(), worker.ErrReleased, "and stays so")
+	})
+}

@@ -1,0 +1,154 @@
+package worker_test
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// oracle knows what really happened, and looks for what must not:
+//
+//	     no tick is minted twice with one worker id
+//	I1   a tick lies within a write of its minter's that was applied and that the
+//	     minter knows of, or that such a write was built on
+//	I2   an applied write's nonce was never in a row before
+//	I3   an applied write expected the nonce that was in the row; and, to acquire,
+//	     the row was free or expired
+//	I4   High falls by a release alone, and never below a tick that was minted
+//	I5   what different processes are granted of a worker id is disjoint
+//	I6   an applied write ends at most a window after the store's clock
+//	I7   an applied write knew the epoch and the floor, and the epoch is the
+//	     server's; where writes may be lost, a new floor lies above all that was
+//	     ever granted; what is held of a row lies at or below its High, or below the floor
+//	I8   nothing is minted by a holder that knows itself fenced; that nothing is
+//	     granted before it is known is I1's
+//	I9   holds if the others do, since processes share owners
+//	I10  holds if the others do, since rows are taken by force, too
+//	I11  a process mints a higher tick each time
+type oracle struct {
+	w      *world
+	ticks  map[minting]int // minted, and by which process
+	last   map[int]int64   // the highest of a process
+	nonces map[worker.Nonce]bool
+	grants map[worker.Nonce]grant
+	high   int64 // of all writes that were applied
+	moved  bool  // something was written or learnt since look
+}
+
+type minting struct{ worker, tick int64 }
+
+// grant is what an applied write added to a row.
+type grant struct {
+	worker, lo, hi int64
+	before         worker.Nonce
+}
+
+func newOracle(w *world) oracle {
+	return oracle{w: w, ticks: map[minting]int{}, last: map[int]int64{}, nonces: map[worker.Nonce]bool{}, grants: map[worker.Nonce]grant{}, high: noTick}
+}
+
+func (o *oracle) minted(p *process, tick int64) {
+	id := p.holder.Worker()
+	o.w.say("%v mints %v/%v", p, id, short(tick))
+	if by, twice := o.ticks[minting{id, tick}]; twice {
+		o.w.fail("worker id %v, tick %v is minted by P%v and by %v", id, short(tick), by, p)
+	}
+	o.ticks[minting{id, tick}] = p.id
+	if last, any := o.last[p.id]; any && tick <= last {
+		o.w.fail("I11: %v mints %v after %v", p, short(tick), short(last))
+	}
+	o.last[p.id] = tick
+	if o.w.soft {
+		return
+	}
+	if errors.Is(p.holder.Lost(), worker.ErrFenced) {
+		o.w.fail("I8: %v knows that it is fenced, and mints", p)
+	}
+	for n := range p.known {
+		if g := o.grants[n]; g.worker == id && g.lo <= tick && tick <= g.hi {
+			return
+		}
+	}
+	o.w.fail("I1: %v mints %v/%v, which was not acknowledged to it", p, id, short(tick))
+}
+
+// applied checks a write that the store applied.
+func (o *oracle) applied(w worker.Write, before, after worker.View) {
+	row, now, server := before.Rows[0], after.Rows[0], o.w.server.now()
+	o.moved = true
+	if !w.Release {
+		o.high = max(o.high, w.High)
+	}
+	o.grants[w.Nonce] = grant{w.Worker, max(row.High+1, before.Floor), w.High, row.Nonce}
+	if o.w.soft {
+		return
+	}
+	switch {
+	case o.nonces[w.Nonce]:
+		o.w.fail("I2: the nonce %v is not new", w.Nonce)
+	case !slices.Contains(w.Expect, row.Nonce):
+		o.w.fail("I3: the row's nonce %v was not expected", row.Nonce)
+	case w.Acquire && row.Held && row.Expires.After(server):
+		o.w.fail("I3: a live row was acquired")
+	case !w.Release && now.High < row.High:
+		o.w.fail("I4: High falls from %v to %v", short(row.High), short(now.High))
+	case !w.Release && w.High > worker.Tick(server, simUnit)+o.w.window:
+		o.w.fail("I6: granted until %v, and it is %v", short(w.High), short(worker.Tick(server, simUnit)))
+	case w.Epoch != before.Epoch || w.Floor != before.Floor || before.Epoch != before.Server:
+		o.w.fail("I7: a write of epoch %q, floor %v in epoch %q, floor %v of server %q",
+			w.Epoch, short(w.Floor), before.Epoch, short(before.Floor), before.Server)
+	}
+	o.nonces[w.Nonce] = true
+	if w.Release {
+		for m := range o.ticks {
+			if m.worker == w.Worker && m.tick > now.High && m.tick >= after.Floor {
+				o.w.fail("I4: released at %v, and %v was minted", short(now.High), short(m.tick))
+			}
+		}
+	}
+}
+
+// raised checks the floor of a new epoch.
+func (o *oracle) raised(applied bool) {
+	if !applied || o.w.soft {
+		return
+	}
+	v, _ := o.w.server.mem.View(background, simSpace, 0, 0)
+	if o.w.server.loses() && v.Floor <= o.high {
+		o.w.fail("I7: the floor is %v, and %v was granted", short(v.Floor), short(o.high))
+	}
+	o.moved = true
+}
+
+// look compares what all processes hold with what the rows say.
+func (o *oracle) look() {
+	if o.w.soft || !o.moved || o.w.broken != nil {
+		return
+	}
+	o.moved = false
+	v, err := o.w.server.mem.View(background, simSpace, 0, int64(o.w.rows)-1)
+	if err != nil {
+		return
+	}
+	for i, p := range o.w.processes {
+		if p.twin || !p.held || p.leaving {
+			continue
+		}
+		id := p.holder.Worker()
+		p.holder.Spans(func(lo, hi int64) {
+			if v.Server == v.Epoch && hi > v.Rows[id].High && hi >= v.Floor {
+				o.w.fail("I7: %v holds %v/%v to %v, the row's High is %v and the floor %v", p, id, short(lo), short(hi), short(v.Rows[id].High), short(v.Floor))
+			}
+			for _, q := range o.w.processes[:i] {
+				if q.held && !q.twin && !q.leaving && q.holder.Worker() == id {
+					q.holder.Spans(func(from, to int64) {
+						if max(lo, from) <= min(hi, to) {
+							o.w.fail("I5: %v and %v are both granted %v/%v", p, q, id, short(max(lo, from)))
+						}
+					})
+				}
+			}
+		})
+	}
+}

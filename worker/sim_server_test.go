@@ -1,0 +1,180 @@
+package worker_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/memstore"
+)
+
+// server is the store: memstore with a clock of its own, and the faults of a
+// server in front of it.
+type server struct {
+	w           *world
+	mem         *memstore.Store
+	incarnation int
+	off         time.Duration // its clock's lead over true time
+	down        time.Duration // until then
+	past        []*memstore.Store
+	latest      time.Time // the highest clock that anything was granted by
+}
+
+const simSpace = "sim"
+
+var background = context.Background()
+
+func newServer(w *world) *server {
+	s := &server{w: w, off: w.duration(-time.Second, time.Second)}
+	s.mem = memstore.NewAt(s.now)
+	s.mem.Restart("server 0")
+	s.init(worker.InitOptions{Fresh: true})
+	w.say("%d worker ids, window %d, TTL %v, timeout %v, slack %d, faults %+v", w.rows, w.window, w.ttl, w.timeout, w.slack, w.odds)
+	return s
+}
+
+func (s *server) now() time.Time { return simStart.Add(s.w.now + s.off).Truncate(time.Millisecond) }
+
+func (s *server) init(o worker.InitOptions) {
+	o.Slack = s.w.slack
+	n := worker.Namespace{Name: simSpace, Fingerprint: "sim", Unit: simUnit, Last: int64(s.w.rows) - 1, Window: s.w.window}
+	if err := s.mem.Init(background, n, o); err != nil {
+		s.w.fail("init: %v", err)
+	}
+	for id := range int64(s.w.rows) { // nonces that the seed decides
+		s.mem.Edit(simSpace, id, func(r *worker.Row) { binary.LittleEndian.PutUint64(r.Nonce[:], s.w.Uint64()) })
+	}
+}
+
+// serve answers a request.
+func (s *server) serve(m message) (a answer) {
+	s.remember()
+	switch ask := m.ask.(type) {
+	case lookup:
+		from := s.mem
+		if len(s.past) > 0 && s.w.chance(s.w.odds.stale) {
+			from = s.past[s.w.IntN(len(s.past))]
+			s.w.say("%v gets a stale view", m.peer)
+		}
+		a.view, a.err = from.View(background, simSpace, ask.first, ask.last)
+	case worker.Write:
+		a.applied, a.err = s.write(m, ask)
+	case worker.Raise:
+		a.applied, a.err = s.mem.Raise(background, ask)
+		s.w.say("%v's raise: applied %v", m.peer, a)
+		s.w.oracle.raised(a.applied)
+	}
+	return a
+}
+
+func (s *server) write(m message, write worker.Write) (bool, error) {
+	before, err := s.mem.View(background, simSpace, write.Worker, write.Worker)
+	if err != nil {
+		return false, err
+	}
+	ask := s.w.off.onWrite(s, before, write)
+	applied, err := s.mem.Write(background, ask)
+	s.w.say("%v's call %d, %s: %v", m.peer, m.call, describe(write), answer{applied: applied, err: err})
+	if applied {
+		s.w.off.onApplied(s, write)
+		s.latest = later(s.latest, s.now())
+		after, _ := s.mem.View(background, simSpace, write.Worker, write.Worker)
+		s.w.oracle.applied(write, before, after)
+	}
+	return applied, err
+}
+
+func describe(w worker.Write) string {
+	what := "extend"
+	if w.Acquire {
+		what = "acquire"
+	} else if w.Release {
+		what = "release"
+	}
+	return fmt.Sprintf("%s of %v to %v as %.4s expecting %.4s", what, w.Worker, short(w.High), w.Nonce.String(), w.Expect)
+}
+
+// remember keeps a copy for stale views and for servers that lose writes.
+func (s *server) remember() {
+	if s.w.IntN(3) > 0 || s.w.odds.stale+s.w.odds.rollback == 0 {
+		return
+	}
+	if len(s.past) == 6 {
+		s.past = append(s.past[:0], s.past[1:]...)
+	}
+	s.past = append(s.past, s.mem.Snapshot())
+}
+
+// suffer lets the store have a fault, or none. Only a store that never loses a
+// write may have its clock set back.
+func (s *server) suffer() {
+	w, o := s.w, s.w.odds
+	hit := func(odds int) bool { return w.chance(20 * odds) } // a twentieth of the steps come here
+	if hit(o.storeJump) || hit(o.storeDecade) {
+		s.off = w.jump(hit(o.storeDecade))
+		s.respectSlack()
+		w.say("the store's clock jumps to %v", short(worker.Tick(s.now(), simUnit)))
+		for _, p := range w.processes { // or the time of the whole place does
+			if w.IntN(2) == 0 {
+				p.off = s.off
+			}
+		}
+	}
+	if hit(o.restart) {
+		s.restart("keeps all")
+	}
+	if len(s.past) > 0 && hit(o.rollback) {
+		s.mem.Rollback(s.past[w.IntN(len(s.past))])
+		s.off += w.duration(-10*time.Second, 10*time.Second)
+		s.respectSlack()
+		s.restart("lost writes")
+	}
+	if hit(o.down) {
+		s.down = w.now + w.duration(0, 15*time.Second)
+		w.say("the store is down for %v", s.down-w.now)
+	}
+	if o.vanish > 0 {
+		s.vanish(hit(o.vanish))
+	}
+}
+
+// respectSlack: where writes may be lost, the clock is at most Slack behind what
+// they were granted by.
+func (s *server) respectSlack() {
+	if !s.loses() {
+		return
+	}
+	least := s.latest.Add(-time.Duration(s.w.slack) * simUnit)
+	s.off += max(0, least.Sub(s.now()))
+}
+
+// loses: the store may lose writes that it acknowledged.
+func (s *server) loses() bool { return s.w.odds.rollback+s.w.odds.vanish > 0 }
+
+func (s *server) restart(how string) {
+	s.incarnation++
+	s.w.say("the store is now server %d, which %s", s.incarnation, how)
+	s.w.off.onRestart(s)
+}
+
+// vanish drops the namespace, or has an operator make a dropped one again.
+func (s *server) vanish(drop bool) {
+	_, err := s.mem.View(background, simSpace, 0, 0)
+	switch {
+	case err == nil && drop:
+		s.mem.Drop(simSpace)
+		s.w.say("the namespace is dropped")
+	case err != nil && s.w.IntN(3) == 0:
+		s.init(worker.InitOptions{})
+		s.w.say("the namespace is made anew")
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,62 @@
+package worker_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var simSeed = flag.Uint64("seed", 0, "run one world of TestSimulation and print its schedule; 0: UID_SIM_SEEDS of them")
+
+// TestSimulation runs many worlds. `make simulate` runs a million.
+func TestSimulation(t *testing.T) {
+	if *simSeed != 0 {
+		w := newWorld(*simSeed, none, false, true)
+		err := w.run()
+		t.Log("\n" + w.trace.String())
+		require.NoError(t, err)
+		return
+	}
+	seeds, lanes := simSeeds(t), runtime.GOMAXPROCS(0)
+	for lane := range lanes {
+		t.Run(fmt.Sprintf("lane %d of %d", lane+1, lanes), func(t *testing.T) {
+			t.Parallel()
+			for seed := uint64(lane) + 1; seed <= seeds; seed += uint64(lanes) {
+				if err := newWorld(seed, none, false, false).run(); err != nil {
+					t.Fatalf("seed %d: %v\nagain: go test ./worker -run TestSimulation -seed %[1]d\n%[3]s", seed, err, schedule(seed))
+				}
+			}
+		})
+	}
+}
+
+// simSeeds is how many worlds there are to run.
+func simSeeds(t *testing.T) uint64 {
+	text := os.Getenv("UID_SIM_SEEDS")
+	switch {
+	case text == "" && testing.Short():
+		return 500
+	case text == "":
+		return 8000
+	}
+	seeds, err := strconv.ParseUint(text, 10, 64)
+	require.NoError(t, err, "UID_SIM_SEEDS")
+	return seeds
+}
+
+// schedule is what happened in a world, for people to read.
+func schedule(seed uint64) string {
+	w := newWorld(seed, none, false, true)
+	w.run()
+	return w.trace.String()
+}
+
+func TestASeedIsASchedule(t *testing.T) {
+	require.Equal(t, schedule(7), schedule(7))
+	require.NotEqual(t, schedule(7), schedule(8))
+}

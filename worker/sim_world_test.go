@@ -1,0 +1,181 @@
+package worker_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// The simulation runs the real protocol against a real store in a world that one
+// number decides: there are no goroutines, no clock but the world's, and no
+// randomness but its generator's. The same seed is the same schedule, which is
+// FoundationDB's and TigerBeetle's way of testing. Which faults a world knows is
+// drawn too, since a world with all of them seldom gets far enough for a single
+// one to bite: Groce et al., "Swarm Testing", ISSTA 2012.
+//
+// Not simulated, since it is not promised: two primaries at once, a store rolled
+// back in place under its old incarnation, a server whose clock is further behind
+// what it lost than Slack, and a clone that mints before it is told that it is one.
+type world struct {
+	*rand.Rand
+	off  mutation // the rule that is switched off
+	soft bool     // look for duplicates and broken order alone, not for rules
+
+	now       time.Duration // true time, since simStart
+	server    *server
+	network   []message
+	processes []*process
+	born      int // processes so far, clones included
+	calls     int
+
+	rows, most int // worker ids, and processes at a time
+	window     int64
+	ttl        time.Duration
+	timeout    time.Duration
+	slack      int64 // in ticks
+	odds       odds
+
+	oracle oracle
+	broken error
+
+	tracing bool
+	trace   strings.Builder
+}
+
+// odds are the chances of faults, in thousandths of a step or of a message.
+type odds struct {
+	lose, double, delay, stale        int // of a message
+	crash, leave, pause, clone, steal int // of a step of a process
+	jump, decade                      int // of a process's clock
+	storeJump, storeDecade            int
+	restart, rollback, down, vanish   int // of the store
+}
+
+const (
+	simUnit  = time.Second
+	simSteps = 2000
+)
+
+var simStart = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+func newWorld(seed uint64, off mutation, soft, tracing bool) *world {
+	w := &world{Rand: rand.New(rand.NewPCG(seed, 0x7269_6e67)), off: off, soft: soft, tracing: tracing}
+	w.rows, w.most = 1+w.IntN(3), 2+w.IntN(3)
+	w.window = 2 + w.Int64N(8)
+	w.ttl = w.duration(time.Second, 12*time.Second)
+	w.timeout = w.duration(100*time.Millisecond, 2*time.Second)
+	w.slack = 1 + w.Int64N(3)
+	for _, f := range []struct {
+		chance *int
+		most   int
+	}{
+		{&w.odds.lose, 200}, {&w.odds.double, 300}, {&w.odds.delay, 200}, {&w.odds.stale, 200},
+		{&w.odds.crash, 4}, {&w.odds.leave, 10}, {&w.odds.pause, 8}, {&w.odds.clone, 12}, {&w.odds.steal, 100},
+		{&w.odds.jump, 4}, {&w.odds.decade, 1}, {&w.odds.storeJump, 3}, {&w.odds.storeDecade, 1},
+		{&w.odds.restart, 4}, {&w.odds.rollback, 6}, {&w.odds.down, 2}, {&w.odds.vanish, 1},
+	} {
+		if w.IntN(2) == 0 {
+			*f.chance = 1 + w.IntN(f.most)
+		}
+	}
+	w.oracle = newOracle(w)
+	w.server = newServer(w)
+	for range w.most {
+		w.start()
+	}
+	return w
+}
+
+// run steps until the end or until something is wrong.
+func (w *world) run() error {
+	for range simSteps {
+		w.step()
+		if w.broken != nil {
+			break
+		}
+	}
+	return w.broken
+}
+
+// step lets one thing happen.
+func (w *world) step() {
+	switch {
+	case w.IntN(3) == 0:
+		w.now += w.duration(0, 150*time.Millisecond)
+		if w.IntN(30) == 0 {
+			w.now += w.duration(0, 10*time.Second)
+		}
+	case w.IntN(2) == 0 && w.deliver():
+	case w.IntN(20) == 0:
+		w.server.suffer()
+	default:
+		p := w.processes[w.IntN(len(w.processes))]
+		p.suffer()
+		p.act()
+	}
+	w.oracle.look()
+}
+
+// start adds a process that knows nothing of any other.
+func (w *world) start() {
+	w.born++
+	p := &process{w: w, id: w.born, off: w.server.off, last: noTick, cursor: noTick, sent: map[worker.Nonce]bool{}, known: map[worker.Nonce]bool{}}
+	p.claim = p.newClaim()
+	p.holder = worker.NewHolder(p.claim)
+	w.processes = append(w.processes, p)
+	w.say("%v starts", p)
+}
+
+// end takes a process away; another one starts in its place.
+func (w *world) end(p *process) {
+	for i, q := range w.processes {
+		if q == p {
+			w.processes = append(w.processes[:i], w.processes[i+1:]...)
+			break
+		}
+	}
+	if len(w.processes) < w.most {
+		w.start()
+	}
+}
+
+// chance is true so many times in a thousand.
+func (w *world) chance(in1000 int) bool { return in1000 > 0 && w.IntN(1000) < in1000 }
+
+func (w *world) duration(from, to time.Duration) time.Duration {
+	return from + time.Duration(w.Int64N(int64(to-from)))
+}
+
+// jump is a step of a clock: of up to 288 seconds or of ten years, both ways.
+func (w *world) jump(decade bool) time.Duration {
+	if decade {
+		return time.Duration(w.IntN(3)-1) * 10 * 365 * 24 * time.Hour
+	}
+	return w.duration(-288*time.Second, 288*time.Second)
+}
+
+// say writes a line of the schedule.
+func (w *world) say(format string, args ...any) {
+	if w.tracing {
+		fmt.Fprintf(&w.trace, "%9.3fs  %s\n", w.now.Seconds(), fmt.Sprintf(format, args...))
+	}
+}
+
+// fail notes the first thing that is wrong.
+func (w *world) fail(format string, args ...any) {
+	if w.broken == nil {
+		w.broken = fmt.Errorf(format, args...)
+		w.say("WRONG: %v", w.broken)
+	}
+}
+
+// short is a tick that people can compare.
+func short(tick int64) string {
+	if tick == noTick {
+		return "none"
+	}
+	return fmt.Sprint(tick - worker.Tick(simStart, simUnit))
+}
