@@ -42,7 +42,7 @@ func simSeeds(t *testing.T) uint64 {
 	case text == "" && testing.Short():
 		return 500
 	case text == "":
-		return 8000
+		return 6000
 	}
 	seeds, err := strconv.ParseUint(text, 10, 64)
 	require.NoError(t, err, "UID_SIM_SEEDS")
