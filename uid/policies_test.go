@@ -80,7 +80,7 @@ func TestATurnToAFullTick(t *testing.T) {
 
 // afterSteps runs a default generator whose clock is set back before a take and
 // once more while that waits.
-func afterSteps(t *testing.T, c Config, first, wait, second time.Duration, takes int) (err error, waited time.Duration) {
+func afterSteps(t *testing.T, c Config, first, wait, second time.Duration, takes int) (waited time.Duration, err error) {
 	synctest.Test(t, func(t *testing.T) {
 		clock := clockOf(c.Layout)
 		clock.set(clock.start(1000))
@@ -95,12 +95,12 @@ func afterSteps(t *testing.T, c Config, first, wait, second time.Duration, takes
 		_, err = g.GetUIDContext(t.Context())
 		waited = time.Since(start)
 	})
-	return err, waited
+	return waited, err
 }
 
 // Leaf's second look: the clock is still behind, its status -1.
 func TestWaitUpToWaitsOnce(t *testing.T) {
-	err, waited := afterSteps(t, system(t, "leaf"), -5*ms, 3*ms, -9*ms, 1) // 4 ms behind, after 10
+	waited, err := afterSteps(t, system(t, "leaf"), -5*ms, 3*ms, -9*ms, 1) // 4 ms behind, after 10
 	assert.ErrorIs(t, err, ErrClockBack)
 	assert.Equal(t, 10*ms, waited)
 }
@@ -111,11 +111,11 @@ func TestWaitUpToWaitsOnce(t *testing.T) {
 func TestAStepBackDuringAWaitIsSeen(t *testing.T) {
 	c := narrow(system(t, "leaf"), 7)
 	c.RandomSeq = 0
-	err, waited := afterSteps(t, c, 0, ms/2, -time.Hour, 128)
+	waited, err := afterSteps(t, c, 0, ms/2, -time.Hour, 128)
 	assert.ErrorIs(t, err, ErrClockBack)
 	assert.Equal(t, ms, waited)
 
-	err, waited = afterSteps(t, narrow(system(t, "snowflake"), 4), 0, ms/2, -time.Hour, 16)
+	waited, err = afterSteps(t, narrow(system(t, "snowflake"), 4), 0, ms/2, -time.Hour, 16)
 	assert.ErrorIs(t, err, ErrClockBack)
 	assert.Equal(t, ms, waited)
 }
