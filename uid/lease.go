@@ -30,6 +30,15 @@ func (t *tenure) lost() error {
 // flushes: what was granted must not be handed out any more.
 func (t *tenure) flushes() bool { return t.given != nil || errors.Is(t.Err(), worker.ErrFenced) }
 
+// restores counts the times that the lease gave up what it had granted, if it is
+// one that does.
+func (t *tenure) restores() int64 {
+	if l, ok := t.Lease.(interface{ Restores() int64 }); ok {
+		return l.Restores()
+	}
+	return 0
+}
+
 // errRestored is why a generator gives up a worker id that its copy has too.
 var errRestored = errors.New("the process was restored from a snapshot, its copy may have the worker id too")
 
@@ -101,9 +110,14 @@ type minter interface {
 
 // follow keeps a generator on a lease until it closes.
 func (k *core) follow(m minter) {
+	var restores int64
 	for k.life.Err() == nil {
 		t := k.tenure.Load()
 		changed := t.Changed() // before looking: nothing falls in between
+		if now := t.restores(); now != restores {
+			restores = now
+			m.flush() // the lease found out by itself that the machine may have a copy
+		}
 		switch lost := t.lost(); {
 		case lost == nil:
 			m.moved()
@@ -115,6 +129,7 @@ func (k *core) follow(m minter) {
 			k.c.Logger.Warn("the worker id is lost; asking for another", "worker", t.WorkerID(), "reason", lost)
 			k.drop(t, m)
 			k.reacquire(t, m)
+			restores = k.tenure.Load().restores()
 			continue
 		}
 		select {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -250,4 +251,35 @@ func TestAfterRestoreNothingFromBeforeIsHandedOut(t *testing.T) {
 			})
 		})
 	}
+}
+
+// restoring is a lease that finds out by itself that its machine was restored.
+type restoring struct {
+	*testLease
+	times atomic.Int64
+}
+
+func (l *restoring) Assign(context.Context, worker.Need) (worker.Lease, error) { return l, nil }
+func (l *restoring) Restores() int64                                           { return l.times.Load() }
+
+func TestWhatALeaseGivesUpByItselfIsFlushed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &restoring{testLease: granted(0, math.MaxInt32)}
+		g, err := NewCached(t.Context(), l, testConfig())
+		require.NoError(t, err)
+		defer g.Close()
+		before := take(t, g, 3)
+		last := g.Stats().LastTick
+
+		l.times.Add(1)
+		l.set(func() { l.lo += 1000 })
+		synctest.Wait()
+		after := take(t, g, 3)
+		assert.Greater(t, after[0], before[2])
+		p, err := g.ParseUID(after[0])
+		require.NoError(t, err)
+		assert.True(t, p.Time.After(last), "nothing of what was in the ring")
+		assert.EqualValues(t, 1000, seconds(t, after)[0])
+		assert.EqualValues(t, 1, g.Stats().Leases, "the worker id is still its own")
+	})
 }

@@ -27,9 +27,10 @@ type keeper struct {
 
 	warned bool // that the lease cannot be renewed; run's alone
 
-	cursor  atomic.Int64 // the highest tick that was wanted
-	shown   atomic.Pointer[shown]
-	changed broadcast.Signal
+	cursor   atomic.Int64 // the highest tick that was wanted
+	shown    atomic.Pointer[shown]
+	changed  broadcast.Signal
+	restores atomic.Int64
 
 	kick    chan struct{}
 	ctx     context.Context // ends with Release
@@ -107,10 +108,16 @@ func (k *keeper) poke() {
 func (k *keeper) AfterRestore() {
 	k.mu.Lock()
 	k.h.restore()
+	k.restores.Add(1)
 	k.publish()
 	k.mu.Unlock()
 	k.poke()
 }
+
+// Restores counts the times that what was granted had to be given up, told by
+// AfterRestore or found out by the clocks: ids made before are not to be handed
+// out.
+func (k *keeper) Restores() int64 { return k.restores.Load() }
 
 // publish shows what h holds. The caller has the lock.
 func (k *keeper) publish() {

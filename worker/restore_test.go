@@ -57,6 +57,7 @@ func TestAClockGapIsARestore(t *testing.T) {
 		assert.Equal(t, old+1, lo)
 		assert.Greater(t, hi, lo)
 		assert.Len(t, s.log.lines(slog.LevelWarn), 1)
+		assert.EqualValues(t, 1, l.(interface{ Restores() int64 }).Restores(), "the generator is told")
 	})
 }
 
