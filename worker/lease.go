@@ -41,6 +41,11 @@ type Assigner interface {
 // holders whose layouts have different epochs. All methods may be called from
 // any goroutine. A lease that never changes returns nil from Changed and Err,
 // and the whole range from Grant.
+//
+// A lease whose holder may be copied together with its machine has two more
+// methods, which generators look for: AfterRestore(), which gives up what was
+// granted so far, and Restores() int64, which counts how often that was done, by
+// AfterRestore or because the lease found out by itself.
 type Lease interface {
 	// WorkerID is 0 or more and at most Need.MaxID. It never changes.
 	WorkerID() int64

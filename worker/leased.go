@@ -239,7 +239,7 @@ func (a *leased) choose(h *holder, v View) (Row, Write, error) {
 func noneFree(v View, parked int, soonest time.Time) error {
 	switch held := len(v.Rows) - parked; {
 	case held == 0:
-		return fmt.Errorf("%w: all %d of %q are granted further ahead than %d ticks from the store's now, %s: its clock was set back, or a grant poisoned by a fast clock has to pass",
+		return fmt.Errorf("%w: all %d of %q are granted further ahead than %d ticks from the store's now, %s: wait a moment if holders have just used their windows up, else its clock was set back, or a grant poisoned by a fast clock has to pass",
 			ErrAllHeld, parked, v.Name, v.Window, v.Now.UTC().Format(time.RFC3339))
 	default:
 		return fmt.Errorf("%w: %d of the %d in %q are held by live holders, %d wait for their time; the first may be recycled at %s: stop one, or make a larger namespace",
