@@ -5,6 +5,7 @@
 //	uidbench plan                  find the layouts that fit
 //	uidbench migrate --from LAYOUT --to LAYOUT
 //	                               tell whether old and new ids can be equal
+//	uidbench scale --svg FILE      show that an id costs the same as the work grows
 //	uidbench worker init --store URL
 //	                               make what worker ids come from
 //	uidbench soak --store URL      kill and pause processes, check every id

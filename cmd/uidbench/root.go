@@ -35,6 +35,7 @@ Exit codes: 0; 1 error; 2 wrong flags, layouts or ids; 3 an id came twice;
 		newPlan(stdout),
 		newMigrate(stdout),
 		newWorker(stdout, stderr),
+		newScale(stdout, stderr),
 		newSoak(stdout, stderr),
 		newSoakProcess(stdout, stderr),
 		newVersion(stdout),

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// scaleLayout has so much time that no run uses it up, and ticks of as many ids as
+// the default layout.
+const scaleLayout = "45/5/13"
+
+// scaleMost ids take some minutes; beyond, nothing new would be seen.
+const scaleMost = 1e12
+
+// scaleFlags are the flags of scale, as typed.
+type scaleFlags struct {
+	scale  bench.ScaleConfig
+	limit  float64
+	path   string
+	svg    string
+	format string
+	quiet  bool
+}
+
+func newScale(stdout, stderr io.Writer) *cobra.Command {
+	var f scaleFlags
+	cmd := &cobra.Command{
+		Use:   "scale",
+		Short: "Show that an id costs the same as the work grows",
+		Long: `Scale takes ids from cached generators along three axes, one at a time: the
+number of ids, a million and more; the size of the ring, 2^13 to 2^24 ids; the
+number of goroutines, 1 to 64. For each point it reports what an id cost, beside
+an atomic add to one shared counter in the same run, and how much memory there
+was: in the heap, where the generator and its ring are, and of the process.
+
+Worker ids play no part: all have the worker id 1, and nothing is stored.`,
+		Example: `  uidbench scale --svg scale.svg
+  uidbench scale --limit 1e10 --path relaxed --format json`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+			return f.run(c.Context(), stdout, stderr)
+		},
+	}
+	f.bind(cmd)
+	return cmd
+}
+
+func (f *scaleFlags) bind(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	f.limit = 1e9
+	flags.Var(amount{&f.limit, true}, "limit", "the longest run takes `N` ids: 1e9, 10G")
+	flags.StringVar(&f.path, "path", "take", "`WAY` to take ids: take (one at a time), batch (1024 of them), stream or relaxed")
+	flags.IntVar(&f.scale.Repeats, "repeats", 3, "do each run `N` times, and report the median one")
+	flags.StringVar(&f.svg, "svg", "", "draw a picture into this `FILE`")
+	flags.StringVar(&f.format, "format", "text", "`FORM` of the report: text or json")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
+}
+
+// check finds what cannot be meant, before it costs minutes.
+func (f *scaleFlags) check() error {
+	switch {
+	case f.format != "text" && f.format != "json":
+		return usagef("--format %q: there are text and json", f.format)
+	case f.limit > scaleMost:
+		return usagef("--limit %.0f: type up to 1e12", f.limit)
+	case f.scale.Repeats < 1 || f.scale.Repeats > 100:
+		return usagef("--repeats %d: type 1 to 100", f.scale.Repeats)
+	}
+	f.scale.Limit = int64(f.limit)
+	switch f.path {
+	case "take":
+	case "batch":
+		f.scale.Batch = 1024
+	case "stream":
+		f.scale.Stream = true
+	case "relaxed":
+		f.scale.Unordered = true
+	default:
+		return usagef("--path %q: there are take, batch, stream and relaxed", f.path)
+	}
+	return nil
+}
+
+func (f *scaleFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
+	if f.svg != "" { // may it be written?
+		file, err := os.OpenFile(f.svg, os.O_WRONLY|os.O_CREATE, 0o666)
+		if err != nil {
+			return fmt.Errorf("--svg: %w", err)
+		}
+		if err := file.Close(); err != nil {
+			return fmt.Errorf("--svg: %w", err)
+		}
+	}
+	f.scale.New = func(ringSize int64) (bench.Generator, error) { return f.generator(ctx, ringSize, stderr) }
+	if !f.quiet {
+		fmt.Fprintf(stderr, "runs of up to %s ids begin\n", humanize.Comma(f.scale.Limit))
+	}
+	progress := newProgress(stderr, f.quiet)
+	f.scale.Progress = progress.show
+	report, err := bench.Scale(ctx, f.scale)
+	progress.end()
+
+	write := bench.WriteScaleText
+	if f.format == "json" {
+		write = bench.WriteScaleJSON
+	}
+	return errors.Join(err, write(stdout, report), f.draw(report))
+}
+
+func (f *scaleFlags) draw(r bench.ScaleReport) error {
+	if f.svg == "" {
+		return nil
+	}
+	svg, err := scaleSVG(r)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(f.svg, svg, 0o666)
+}
+
+func (f *scaleFlags) generator(ctx context.Context, ringSize int64, stderr io.Writer) (bench.Generator, error) {
+	layout, err := uid.ParseLayout(scaleLayout)
+	if err != nil {
+		return nil, err
+	}
+	g, err := uid.NewCached(ctx, worker.Static(1), uid.Config{
+		Layout:   layout,
+		RingSize: ringSize,
+		Relaxed:  f.path == "relaxed",
+		Logger:   slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelError})),
+	})
+	if err != nil {
+		return nil, err // a nil pointer in an interface would not be nil
+	}
+	return g, nil
+}
