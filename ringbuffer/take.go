@@ -70,11 +70,11 @@ func (r *Ring) passed(p uint64) State {
 	return Taken
 }
 
-// backOffSpins is how long the loser of a swap stays away, about a tenth of a
+// backOffSpins is how long the loser of a swap stays away, about a quarter of a
 // microsecond: the winner keeps the cursor's line meanwhile and takes dozens of
 // numbers at its single-goroutine speed, which more than halves the cost per
 // number when all CPUs take. See docs/performance.md for the figures.
-const backOffSpins = 600
+const backOffSpins = 1200
 
 // backOff spins without touching a line that anybody writes. The gc compiler
 // keeps empty loops; one that did not would cost speed and nothing else.
