@@ -12,8 +12,7 @@ import (
 
 const (
 	// MaxSpan is the most numbers that a slot holds. Longer spans make batches
-	// cheaper and waste more memory traffic on short ticks; 256 halves the cost
-	// of 64 and 1024 gains nothing more.
+	// cheaper, and take longer to become old when a stream or a CPU holds one.
 	MaxSpan = 256
 
 	// MaxSlots bounds the memory of a ring to 256 MiB, so that a wrong setting
