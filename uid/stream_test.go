@@ -190,7 +190,7 @@ func TestTheHighestIdsOfALayoutComeFromAStreamToo(t *testing.T) {
 				}
 				if !relaxed { // other CPUs may hold some
 					assert.Len(t, ids, 4*16)
-					assert.EqualValues(t, math.MaxInt64, ids[len(ids)-1])
+					assert.Equal(t, ID(math.MaxInt64), ids[len(ids)-1])
 				}
 				slices.Sort(ids)
 				assert.Equal(t, len(ids), len(slices.Compact(ids)))
