@@ -72,7 +72,7 @@ func (f *planFlags) run(w io.Writer, now time.Time) error {
 	if f.format == "json" {
 		return writePlanJSON(w, fits, f.burst)
 	}
-	return writePlan(w, fits, f.burst)
+	return writePlan(w, fits, f.burst, f.wishes.Recycled)
 }
 
 // fits looks at all layouts, or at one preset.

@@ -11,14 +11,15 @@ import (
 
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/internal/plan"
+	"github.com/ringuid/ringuid/worker"
 )
 
-func writePlan(w io.Writer, fits []plan.Fit, burst float64) error {
+func writePlan(w io.Writer, fits []plan.Fit, burst float64, recycled bool) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "LAYOUT\tNAME\tUNTIL\tA NODE MAKES\tWORKER IDS LEFT\tA BURST OF %s\n", bench.FormatRate(burst))
 	for _, f := range fits {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", bench.FormatLayout(f.Layout), f.Name,
-			f.End.Format(time.DateOnly), bench.FormatRate(f.Rate), restartsText(f), burstText(f.Burst(burst)))
+			f.End.Format(time.DateOnly), bench.FormatRate(f.Rate), restartsText(f), burstText(f, burst, recycled))
 	}
 	return t.Flush()
 }
@@ -31,9 +32,16 @@ func restartsText(f plan.Fit) string {
 	return text
 }
 
-func burstText(b plan.Burst) string {
-	if b.Ahead <= 1 {
+func burstText(f plan.Fit, burst float64, recycled bool) string {
+	b := f.Burst(burst)
+	switch {
+	case b.Ahead <= 1:
 		return "borrows nothing"
+	case recycled:
+		// A lease grants a window ahead of the store's clock, and no further.
+		window := worker.DefaultWindow.Seconds()
+		return fmt.Sprintf("lasts %s (a lease grants a minute), then %s",
+			bench.FormatSpan(window*f.Rate/(burst-f.Rate)), bench.FormatRate(f.Rate))
 	}
 	return fmt.Sprintf("borrows %s each second, for good: over in %s",
 		bench.FormatSpan(b.Ahead-1), bench.FormatSpan(b.Life.Seconds()))
