@@ -130,15 +130,11 @@ func (g *CachedGenerator) GetUIDContext(ctx context.Context) (ID, error) {
 func (g *CachedGenerator) getSlow(ctx context.Context) (ID, error) {
 	id, s := g.ring.Retake()
 	if s == ringbuffer.Empty {
-		w := g.newWait(ctx)
-		for {
-			refilled := g.padder.Refilled() // before looking: nothing falls in between
-			if id, s = g.ring.Take(); s != ringbuffer.Empty {
-				break
-			}
-			if err := w.reject(refilled); err != nil {
-				return 0, err
-			}
+		if err := g.await(ctx, func() bool {
+			id, s = g.ring.Take()
+			return s != ringbuffer.Empty
+		}); err != nil {
+			return 0, err
 		}
 	}
 	if s == ringbuffer.Low {
@@ -184,15 +180,11 @@ func (g *CachedGenerator) span(limit int) (first int64, n int, err error) {
 
 func (g *CachedGenerator) spanSlow(limit int, first int64, n int, s ringbuffer.State) (int64, int, error) {
 	if s == ringbuffer.Empty {
-		w := g.newWait(noContext)
-		for {
-			refilled := g.padder.Refilled()
-			if first, n, s = g.ring.TakeSpan(limit); s != ringbuffer.Empty {
-				break
-			}
-			if err := w.reject(refilled); err != nil {
-				return 0, 0, err
-			}
+		if err := g.await(noContext, func() bool {
+			first, n, s = g.ring.TakeSpan(limit)
+			return s != ringbuffer.Empty
+		}); err != nil {
+			return 0, 0, err
 		}
 	}
 	if s == ringbuffer.Low {

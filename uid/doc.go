@@ -16,7 +16,8 @@
 // Unique: a worker id has one holder, a tick is minted once, and only inside
 // what the lease granted. How far that reaches is the lease's worker.Class.
 //
-// Ordered: what one goroutine takes by GetUID grows.
+// Ordered: what one goroutine takes by GetUID grows, unless Config.Relaxed or a
+// ClockBack policy gives the order up.
 //
 // Honest about time: a generator that idles follows the clock again, and ids
 // older than Config.MaxLag are dropped. One that is drained faster than its

@@ -3,6 +3,8 @@ package uid_test
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
+	"expvar"
 	"fmt"
 	"log"
 	"log/slog"
@@ -135,4 +137,25 @@ func ExampleConfig_rejectTake() {
 	_, err = gen.AppendUIDs(nil, 1_000_000) // far more than two seconds hold
 	fmt.Println(err != nil)
 	// Output: true
+}
+
+// The statistics as JSON at /debug/vars, without another package.
+func ExampleStats() {
+	gen, err := uid.NewCached(context.Background(), worker.Static(7), uid.Config{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer gen.Close()
+	expvar.Publish("ringuid", expvar.Func(func() any { return gen.Stats() }))
+
+	var stats struct {
+		WorkerID int64
+		Class    string
+		RingSize int64
+	}
+	if err := json.Unmarshal([]byte(expvar.Get("ringuid").String()), &stats); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(stats.WorkerID, stats.Class, stats.RingSize)
+	// Output: 7 Unfenced 65536
 }

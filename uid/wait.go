@@ -29,9 +29,20 @@ type wait struct {
 	attempt int             // since the last progress
 }
 
-func (g *CachedGenerator) newWait(ctx context.Context) *wait {
+// await tries a take until it got something, or the reject-take policy answers
+// with an error.
+func (g *CachedGenerator) await(ctx context.Context, take func() (got bool)) error {
 	g.waits.Add(1)
-	return &wait{g: g, ctx: ctx, since: time.Now(), put: g.padder.Stats().Put}
+	w := &wait{g: g, ctx: ctx, since: time.Now(), put: g.padder.Stats().Put}
+	for {
+		refilled := g.padder.Refilled() // before looking: nothing falls in between
+		if take() {
+			return nil
+		}
+		if err := w.reject(refilled); err != nil {
+			return err
+		}
+	}
 }
 
 // reject asks the reject-take policy what becomes of the take: nil to try again.
