@@ -26,6 +26,10 @@ var (
 	// ErrTakes is wrapped by Run when takes failed.
 	ErrTakes = errors.New("bench: takes failed")
 
+	// ErrThreshold is wrapped where something was measured that is worse than it
+	// was allowed to be.
+	ErrThreshold = errors.New("bench: threshold missed")
+
 	// ErrMemory is wrapped by Run when the ids to verify outgrow VerifyMemory.
 	ErrMemory = errors.New("bench: too many ids to verify")
 )
@@ -81,9 +85,13 @@ type Config struct {
 	// with Batch.
 	Stream bool
 
-	// Rate opens the load: so many calls a second are due at constant intervals,
-	// up to 10^9. Zero: a closed loop. Not together with Batch.
+	// Rate opens the load: so many calls a second are due, up to 10^9. Zero: a
+	// closed loop. Not together with Batch.
 	Rate float64
+
+	// Poisson lets these calls be due at random, as those of many independent users
+	// are; else they are due at constant intervals. Only with Rate.
+	Poisson bool
 
 	// Verify keeps every id and checks it.
 	Verify bool
@@ -96,6 +104,10 @@ type Config struct {
 	// Unordered: the generator promises no order, so Verify does not ask for it.
 	// Batches never promise any.
 	Unordered bool
+
+	// Detail keeps in the report how the run went over time, and the whole
+	// distribution of latencies: what pictures are made of.
+	Detail bool
 
 	// Progress, when set, is called every ProgressInterval (zero: 200 ms) while
 	// the run lasts, by one goroutine.
@@ -155,6 +167,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("%w: a stream and batches: choose one of them", ErrConfig)
 	case c.Rate > 0 && c.Batch > 0:
 		return fmt.Errorf("%w: a rate and batches: a rate is of single ids, choose one of them", ErrConfig)
+	case c.Poisson && c.Rate == 0:
+		return fmt.Errorf("%w: Poisson arrivals without a rate: choose one", ErrConfig)
 	case c.VerifyMemory < 0:
 		return fmt.Errorf("%w: %d bytes to verify in: choose a positive number", ErrConfig, c.VerifyMemory)
 	}
@@ -164,6 +178,17 @@ func (c Config) Validate() error {
 		}
 	}
 	return nil
+}
+
+// arrivals is when calls are due, as reports call it.
+func (c Config) arrivals() string {
+	switch {
+	case c.Rate == 0:
+		return ""
+	case c.Poisson:
+		return "poisson"
+	}
+	return "constant"
 }
 
 // mode is how ids are taken, as reports call it.

@@ -25,10 +25,10 @@
 // cost of reading the clock, which is measured and reported beside it.
 //
 // A closed loop flatters: a generator that stalls is not asked meanwhile. With
-// Config.Rate the load is open: calls are due at constant intervals, and the
-// latency of each counts from when it was due, whether or not the generator (or
-// this program) was ready for it. Gil Tene calls the difference coordinated
-// omission.
+// Config.Rate the load is open: calls are due at constant intervals, or at random
+// ones (Config.Poisson), and the latency of each counts from when it was due,
+// whether or not the generator (or this program) was ready for it. Gil Tene calls
+// the difference coordinated omission.
 //
 // # Verification
 //

@@ -37,6 +37,10 @@ const (
 	mostAdds   = 1 << 21
 )
 
+// roundAdds is how many adds go with so long a load: one for each nanosecond, which
+// is about an id's time at best. A short round need not wait for the most.
+func roundAdds(load time.Duration) int64 { return min(max(int64(load), fewestAdds), mostAdds) }
+
 // addAtomically has so many goroutines add to one counter in a closed loop until
 // it has reached adds, and returns where it came to and how long that took.
 func addAtomically(c clock, goroutines int, adds int64) (got int64, took time.Duration) {

@@ -22,11 +22,12 @@ const (
 
 // A loader is one of the goroutines that take ids.
 type loader struct {
-	run    *run
-	taker  taker
-	unit   int   // ids of a call
-	stride int   // calls for each that is timed
-	next   int64 // the next call that is due, in an open loop
+	run      *run
+	taker    taker
+	unit     int      // ids of a call
+	stride   int      // calls for each that is timed
+	calendar schedule // in an open loop
+	sampler  *sampler // of the first loader
 
 	calls    *hdrhistogram.Histogram
 	scratch  []uid.ID // where ids go
@@ -45,9 +46,14 @@ func newLoader(r *run, i int) *loader {
 		taker:  newTaker(r.Config),
 		unit:   max(r.Batch, 1),
 		stride: 1,
-		next:   int64(i),
 		calls:  newHistogram(),
 		last:   -1,
+	}
+	if r.Rate > 0 {
+		l.calendar = newSchedule(r.Config, i)
+	}
+	if i == 0 {
+		l.sampler = r.sampler
 	}
 	l.scratch = make([]uid.ID, l.unit*max(scratchIDs/l.unit, 1))
 	if r.Verify {
@@ -85,6 +91,7 @@ func (l *loader) closed(ctx context.Context) {
 			continue
 		}
 		record(l.calls, end-start)
+		l.sampler.look(end)
 		l.stride = nextStride(l.stride, end-last)
 		last = end
 		l.take(ctx, n-first)
@@ -95,17 +102,18 @@ func (l *loader) closed(ctx context.Context) {
 // the schedule stands still between two legs.
 func (l *loader) open(ctx, leg context.Context) {
 	r := l.run
-	interval := float64(time.Second) / r.Rate
 	start := r.clock.now() - time.Duration(r.spent.Load())
 	for !r.over.Load() {
-		due := start + time.Duration(float64(l.next)*interval)
+		due := start + l.calendar.due()
 		if !r.await(leg, due) || l.claim(1) == 0 {
 			return
 		}
 		if l.take(ctx, 1) {
-			record(l.calls, r.clock.now()-due)
+			end := r.clock.now()
+			record(l.calls, end-due)
+			l.sampler.look(end)
 		}
-		l.next += int64(r.Goroutines)
+		l.calendar.advance()
 	}
 }
 

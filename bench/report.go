@@ -24,9 +24,10 @@ type Report struct {
 	Granted    string         `json:"granted_until,omitempty"` // what the lease granted at the end; "": no limit
 	Store      string         `json:"store,omitempty"`
 	Settings   map[string]any `json:"settings,omitempty"`
-	Mode       string         `json:"mode"`  // "single", "batch" or "stream"
-	Batch      int            `json:"batch"` // ids of a call; 0 in mode single
-	Rate       float64        `json:"rate"`  // calls due in a second; 0: as fast as can be
+	Mode       string         `json:"mode"`               // "single", "batch" or "stream"
+	Batch      int            `json:"batch"`              // ids of a call; 0 in mode single
+	Rate       float64        `json:"rate"`               // calls due in a second; 0: as fast as can be
+	Arrivals   string         `json:"arrivals,omitempty"` // "constant" or "poisson"; "" without a rate
 	Goroutines int            `json:"goroutines"`
 
 	IDs          int64   `json:"ids"`
@@ -40,6 +41,10 @@ type Report struct {
 	Latency        Latency `json:"latency_ns"` // of a call, with the timer's own cost
 	LatencySamples int64   `json:"latency_samples"`
 	TimerNS        int64   `json:"timer_ns"` // that cost
+
+	// With Config.Detail.
+	Percentiles []Percentile `json:"latency_percentiles,omitempty"`
+	Samples     []Sample     `json:"samples,omitempty"`
 
 	Errors        int64    `json:"errors"` // takes that failed
 	FirstErrors   []string `json:"first_errors,omitempty"`
@@ -104,6 +109,7 @@ func (r *run) report(interrupted bool) Report {
 		Mode:       r.mode(),
 		Batch:      r.Batch,
 		Rate:       r.Rate,
+		Arrivals:   r.arrivals(),
 		Goroutines: r.Goroutines,
 
 		IDs:          r.ids(),
@@ -141,6 +147,9 @@ func (r *run) reportLatency(rep *Report) {
 		all.Merge(l.calls)
 	}
 	rep.Latency, rep.LatencySamples = latencyOf(all), all.TotalCount()
+	if r.Detail {
+		rep.Percentiles, rep.Samples = percentilesOf(all), r.sampler.rates()
+	}
 }
 
 func (r *run) reportVerified(rep *Report) {

@@ -39,8 +39,7 @@ func (r *run) do(ctx context.Context) (Report, error) {
 	load, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	r.end = end
-	stop := r.watch()
-	defer stop()
+	defer r.watch()()
 
 	addAtomically(r.clock, r.Goroutines, mostAdds) // not counted: it wakes the CPUs up
 	for !r.done(load) {
@@ -69,7 +68,8 @@ type run struct {
 	before  uid.Stats
 	after   uid.Stats // of the last leg
 	loaders []*loader
-	seen    *seen // nil: not verifying
+	seen    *seen    // nil: not verifying
+	sampler *sampler // nil: without detail
 	trouble trouble
 
 	// end ends the run early; the first cause counts.
@@ -100,6 +100,9 @@ func newRun(c Config) *run {
 	if c.Verify {
 		r.seen = newSeen(c.VerifyMemory)
 	}
+	if c.Detail {
+		r.sampler = newSampler(r)
+	}
 	for i := range c.Goroutines {
 		r.loaders = append(r.loaders, newLoader(r, i))
 	}
@@ -123,7 +126,7 @@ func (r *run) round(ctx context.Context) {
 	} else {
 		end = min(start+r.Duration/rounds+1, r.Duration)
 	}
-	adds, addTime := addAtomically(r.clock, r.Goroutines, quota)
+	adds, addTime := addAtomically(r.clock, r.Goroutines, min(quota, roundAdds(end-start)))
 	r.left.Store(quota)
 	for ctx.Err() == nil && r.left.Load() > 0 && r.loadTime() < end {
 		r.leg(ctx, end-r.loadTime())

@@ -62,6 +62,20 @@ func latencyOf(h *hdrhistogram.Histogram) Latency {
 	}
 }
 
+// Percentile says how long calls took but for a part of them.
+type Percentile struct {
+	Percent float64 `json:"percent"` // of the timed calls
+	NS      int64   `json:"ns"`      // that they took at most
+}
+
+// percentilesOf is the whole distribution, finer towards its end.
+func percentilesOf(h *hdrhistogram.Histogram) (all []Percentile) {
+	for _, b := range h.CumulativeDistribution() {
+		all = append(all, Percentile{b.Quantile, b.ValueAt})
+	}
+	return all
+}
+
 // A closed loop times one call in a stride, and fits the stride to the speed of
 // the calls: reading the clock twice takes some 50 ns, so once in 10 microseconds
 // costs half a percent. Calls that take longer than that are all timed.

@@ -1,0 +1,49 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Limits are what a run may not be worse than. Zero fields are no limits.
+type Limits struct {
+	IDsPerSecond float64 // at least
+	Ratio        float64 // to a shared atomic add, at most
+
+	// Of the latency of a call, at most.
+	P50, P90, P99, P999, P9999, Max time.Duration
+}
+
+// Check returns an error for each limit that the run has missed, joined, which
+// wrap ErrThreshold. A limit that nothing was measured for counts as missed.
+func (l Limits) Check(r Report) error {
+	var errs []error
+	if l.IDsPerSecond > 0 && r.IDsPerSecond < l.IDsPerSecond {
+		errs = append(errs, fmt.Errorf("%w: %s, want %s or more", ErrThreshold, FormatRate(r.IDsPerSecond), FormatRate(l.IDsPerSecond)))
+	}
+	if l.Ratio > 0 && (r.Ratio == 0 || r.Ratio > l.Ratio) {
+		errs = append(errs, fmt.Errorf("%w: %s times a shared atomic add, want %s or less", ErrThreshold, threeDigits(r.Ratio), threeDigits(l.Ratio)))
+	}
+	for _, q := range []struct {
+		name  string
+		got   int64
+		limit time.Duration
+	}{
+		{"p50", r.Latency.P50, l.P50},
+		{"p90", r.Latency.P90, l.P90},
+		{"p99", r.Latency.P99, l.P99},
+		{"p99.9", r.Latency.P999, l.P999},
+		{"p99.99", r.Latency.P9999, l.P9999},
+		{"max", r.Latency.Max, l.Max},
+	} {
+		switch {
+		case q.limit == 0:
+		case r.LatencySamples == 0:
+			errs = append(errs, fmt.Errorf("%w: %s of the latency is not known: no call was timed", ErrThreshold, q.name))
+		case time.Duration(q.got) > q.limit:
+			errs = append(errs, fmt.Errorf("%w: %s of the latency is %s, want %s or less", ErrThreshold, q.name, formatNS(float64(q.got)), formatNS(float64(q.limit))))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,78 @@
+package bench
+
+import "time"
+
+// Sample is how far a run had come at a moment of it.
+type Sample struct {
+	Seconds      float64 `json:"seconds"` // under load
+	IDs          int64   `json:"ids"`
+	IDsPerSecond float64 `json:"ids_per_second"` // since the sample before
+	RingFill     float64 `json:"ring_fill"`      // 0 to 1; 0 too where there is no ring
+	AheadSeconds float64 `json:"ahead_seconds"`  // of the clock
+}
+
+// Samples come every sampleInterval; when there are mostSamples, every other one
+// goes, and they come half as often. So there are enough for a picture of a short
+// run and not too many of a long one.
+const (
+	sampleInterval = time.Millisecond
+	mostSamples    = 256
+)
+
+// sampler takes samples of a run. It belongs to one loader, which calls it between
+// two of its calls: a goroutine of its own would get a CPU where the others wait,
+// and would see the ring empty more often than it is.
+type sampler struct {
+	run      *run
+	due      time.Duration // on the run's clock
+	interval time.Duration // between two samples
+	samples  []Sample
+}
+
+func newSampler(r *run) *sampler { return &sampler{run: r, interval: sampleInterval} }
+
+// look takes a sample if one is due at this time. Nil takes none.
+func (s *sampler) look(now time.Duration) {
+	switch {
+	case s == nil || now < s.due:
+		return
+	case s.due == 0: // the load begins: there is no rate yet
+		s.due = now + s.interval
+		return
+	}
+	stats := s.run.Generator.Stats()
+	s.samples = append(s.samples, Sample{
+		Seconds:      s.run.loadTime().Seconds(),
+		IDs:          s.run.ids(),
+		RingFill:     quotient(float64(stats.Left), float64(stats.RingSize)),
+		AheadSeconds: max(stats.Ahead.Seconds(), 0),
+	})
+	if len(s.samples) == mostSamples {
+		s.thin()
+	}
+	s.due = now + s.interval
+}
+
+// thin drops every other sample.
+func (s *sampler) thin() {
+	for i := range len(s.samples) / 2 {
+		s.samples[i] = s.samples[2*i+1]
+	}
+	s.samples = s.samples[:len(s.samples)/2]
+	s.interval *= 2
+}
+
+// rates returns the samples, now that it is known which ones stay, with the rates
+// between them.
+func (s *sampler) rates() []Sample {
+	if s == nil {
+		return nil
+	}
+	var last Sample
+	for i := range s.samples {
+		p := &s.samples[i]
+		p.IDsPerSecond = quotient(float64(p.IDs-last.IDs), p.Seconds-last.Seconds)
+		last = *p
+	}
+	return s.samples
+}

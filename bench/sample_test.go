@@ -1,0 +1,68 @@
+package bench
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// sampled runs an open loop of a thousand ids a second, with samples.
+func sampled(t *testing.T, d time.Duration) Report {
+	r, err := open(t, Config{Generator: paced(time.Microsecond), Goroutines: 1, Rate: 1000, Duration: d, Detail: true})
+	require.NoError(t, err)
+	return r
+}
+
+func TestSamplesFollowTheRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := sampled(t, 2*time.Second)
+		require.Greater(t, len(r.Samples), mostSamples/3)
+		require.Less(t, len(r.Samples), mostSamples)
+		last := Sample{}
+		for _, s := range r.Samples {
+			assert.Greater(t, s.Seconds, last.Seconds)
+			assert.GreaterOrEqual(t, s.IDs, last.IDs)
+			assert.InDelta(t, 1000, s.IDsPerSecond, 150)
+			last = s
+		}
+		assert.InDelta(t, r.IDs, last.IDs, 50)
+	})
+}
+
+func TestALongRunHasFewSamplesAllOverIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := sampled(t, time.Minute)
+		require.Less(t, len(r.Samples), mostSamples)
+		require.Greater(t, len(r.Samples), mostSamples/3)
+		step, last := 60/float64(len(r.Samples)), 0.0
+		for _, s := range r.Samples {
+			assert.InDelta(t, step, s.Seconds-last, step/4)
+			assert.InEpsilon(t, 1000, s.IDsPerSecond, 0.1)
+			last = s.Seconds
+		}
+		assert.InDelta(t, 60, last, step)
+	})
+}
+
+func TestPercentilesEndAtTheLongestCall(t *testing.T) {
+	r, err := Run(t.Context(), Config{Generator: &fake{}, Goroutines: 1, Count: 1_000_000, Detail: true})
+	require.NoError(t, err)
+	require.NotEmpty(t, r.Percentiles)
+	for i, p := range r.Percentiles[1:] {
+		assert.GreaterOrEqual(t, p.NS, r.Percentiles[i].NS)
+		assert.GreaterOrEqual(t, p.Percent, r.Percentiles[i].Percent)
+	}
+	last := r.Percentiles[len(r.Percentiles)-1]
+	assert.EqualValues(t, 100, last.Percent)
+	assert.Equal(t, r.Latency.Max, last.NS)
+}
+
+func TestWithoutDetailThereIsNone(t *testing.T) {
+	r, err := Run(t.Context(), Config{Generator: &fake{}, Goroutines: 1, Count: 100_000})
+	require.NoError(t, err)
+	assert.Empty(t, r.Samples)
+	assert.Empty(t, r.Percentiles)
+}
