@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -106,6 +108,16 @@ func (c Class) String() string {
 
 // MarshalText lets reports and logs show the name.
 func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText reads what MarshalText writes. Other text is an error.
+func (c *Class) UnmarshalText(text []byte) error {
+	i := slices.Index(classNames[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("worker: %q is no class: there are %s", text, strings.Join(classNames[:], ", "))
+	}
+	*c = Class(i)
+	return nil
+}
 
 // forever is the lease of an id that is held without a limit in time.
 type forever struct {

@@ -24,6 +24,18 @@ func TestClassNames(t *testing.T) {
 	}
 }
 
+func TestClassesAreReadAsTheyAreWritten(t *testing.T) {
+	for class := Unfenced; class <= NeverReused; class++ {
+		text, err := json.Marshal(class)
+		require.NoError(t, err)
+		var read Class
+		require.NoError(t, json.Unmarshal(text, &read))
+		assert.Equal(t, class, read)
+	}
+	var c Class
+	require.ErrorContains(t, json.Unmarshal([]byte(`"fenced"`), &c), `"fenced" is no class: there are Unfenced, FencedLossy`)
+}
+
 func TestZeroClassPromisesLeast(t *testing.T) {
 	var c Class
 	assert.Equal(t, Unfenced, c)
