@@ -58,7 +58,7 @@ type Streamer interface {
 type Config struct {
 	// Generator is loaded. Run closes it, whatever happens: that wakes a take
 	// which is still waiting when the run is over.
-	Generator Generator
+	Generator Generator `json:"-"`
 
 	// Name is the kind of generator, Store the origin of its worker id (without a
 	// password), Settings whatever else the reader of a report should know. They
@@ -109,9 +109,12 @@ type Config struct {
 	// distribution of latencies: what pictures are made of.
 	Detail bool
 
+	// first is the number of the first goroutine among those of all processes.
+	first int
+
 	// Progress, when set, is called every ProgressInterval (zero: 200 ms) while
 	// the run lasts, by one goroutine.
-	Progress         func(Progress)
+	Progress         func(Progress) `json:"-"`
 	ProgressInterval time.Duration
 }
 

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"os"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -12,7 +13,12 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if kind := os.Getenv(childKind); kind != "" {
+		os.Exit(beChild(kind))
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // fake is a generator that counts up, and where its fault says so goes wrong.
 type fake struct {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 )
 
 // WriteBench writes the report as Go benchmark results: a line for each round, so
@@ -15,31 +16,46 @@ import (
 //	benchstat old.txt new.txt
 func WriteBench(w io.Writer, r Report) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "goos: %s\ngoarch: %s\npkg: github.com/ringuid/ringuid/bench\n", r.Machine.OS, r.Machine.Arch)
-	if r.Machine.CPU != "" {
-		fmt.Fprintf(&b, "cpu: %s\n", r.Machine.CPU)
-	}
-	name := benchName(r)
+	writeBenchHead(&b, r.Machine)
+	name := "Uidbench/" + benchName(r)
 	for _, o := range r.Rounds {
-		if o.IDs == 0 {
-			continue
-		}
-		fmt.Fprintf(&b, "BenchmarkUidbench/%s\t%d\t%.4g ns/op\t%.0f ids/s\t%.4g atomic-add-ns/op\t%.4g ratio\n",
-			name, o.IDs, o.NSPerID, quotient(float64(o.IDs), o.Seconds), o.AtomicAddNS, quotient(o.NSPerID, o.AtomicAddNS))
+		writeBenchLine(&b, name, o)
 	}
 	if n := r.LatencySamples; n > 0 {
 		l := r.Latency
 		fmt.Fprintf(&b, "BenchmarkUidbenchLatency/%s\t%d\t%d p50-ns\t%d p90-ns\t%d p99-ns\t%d p99.9-ns\t%d p99.99-ns\t%d max-ns\n",
-			name, n, l.P50, l.P90, l.P99, l.P999, l.P9999, l.Max)
+			benchName(r), n, l.P50, l.P90, l.P99, l.P999, l.P9999, l.Max)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
+func writeBenchHead(b *strings.Builder, m Machine) {
+	fmt.Fprintf(b, "goos: %s\ngoarch: %s\npkg: github.com/ringuid/ringuid/bench\n", m.OS, m.Arch)
+	if m.CPU != "" {
+		fmt.Fprintf(b, "cpu: %s\n", m.CPU)
+	}
+}
+
+// writeBenchLine writes nothing of a round without ids.
+func writeBenchLine(b *strings.Builder, name string, o Round) {
+	if o.IDs == 0 {
+		return
+	}
+	fmt.Fprintf(b, "Benchmark%s\t%d\t%.4g ns/op\t%.0f ids/s\t%.4g atomic-add-ns/op\t%.4g ratio\n",
+		name, o.IDs, o.NSPerID, quotient(float64(o.IDs), o.Seconds), o.AtomicAddNS, quotient(o.NSPerID, o.AtomicAddNS))
+}
+
+// oneWord makes of a name what may stand in a benchmark's, which blanks and slashes
+// take apart.
+func oneWord(name string) string {
+	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '/' || unicode.IsSpace(r) }), "_")
+}
+
 // benchName has the settings as benchstat's name=value keys, and ends in the
 // number of CPUs as Go's own benchmarks do.
 func benchName(r Report) string {
-	keys := []string{"generator=" + r.Generator, "mode=" + r.Mode}
+	keys := []string{"generator=" + oneWord(r.Generator), "mode=" + r.Mode}
 	if r.Batch > 0 {
 		keys = append(keys, fmt.Sprintf("batch=%d", r.Batch))
 	}
@@ -48,6 +64,9 @@ func benchName(r Report) string {
 		if r.Arrivals == "poisson" {
 			keys = append(keys, "arrivals=poisson")
 		}
+	}
+	if n := len(r.Processes); n > 0 {
+		keys = append(keys, fmt.Sprintf("processes=%d", n))
 	}
 	return fmt.Sprintf("%s/goroutines=%d-%d", strings.Join(keys, "/"), r.Goroutines, r.Machine.GOMAXPROCS)
 }

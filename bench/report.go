@@ -6,6 +6,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/HdrHistogram/hdrhistogram-go"
+
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -28,7 +30,10 @@ type Report struct {
 	Batch      int            `json:"batch"`              // ids of a call; 0 in mode single
 	Rate       float64        `json:"rate"`               // calls due in a second; 0: as fast as can be
 	Arrivals   string         `json:"arrivals,omitempty"` // "constant" or "poisson"; "" without a rate
-	Goroutines int            `json:"goroutines"`
+	Goroutines int            `json:"goroutines"`         // of all processes
+
+	// Processes has a line for each, when there were several.
+	Processes []ProcessReport `json:"processes,omitempty"`
 
 	IDs          int64   `json:"ids"`
 	Seconds      float64 `json:"seconds"` // under load, without what is done between
@@ -142,14 +147,20 @@ func (r *run) report(interrupted bool) Report {
 }
 
 func (r *run) reportLatency(rep *Report) {
-	all := newHistogram()
-	for _, l := range r.loaders {
-		all.Merge(l.calls)
-	}
+	all := r.calls()
 	rep.Latency, rep.LatencySamples = latencyOf(all), all.TotalCount()
 	if r.Detail {
 		rep.Percentiles, rep.Samples = percentilesOf(all), r.sampler.rates()
 	}
+}
+
+// calls are the latencies of all loaders.
+func (r *run) calls() *hdrhistogram.Histogram {
+	all := newHistogram()
+	for _, l := range r.loaders {
+		all.Merge(l.calls)
+	}
+	return all
 }
 
 func (r *run) reportVerified(rep *Report) {

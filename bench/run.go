@@ -46,7 +46,10 @@ func (r *run) do(ctx context.Context) (Report, error) {
 		r.round(load)
 	}
 	r.close()
-	return r.report(ctx.Err() != nil), r.verdict(ctx, load)
+	r.stopped = r.failure(ctx, load)
+	report := r.report(ctx.Err() != nil)
+	errs := append([]error{r.stopped}, wrongIDs(report)...)
+	return report, errors.Join(append(errs, r.closeErr)...)
 }
 
 // A run is cut into this many rounds, between which the atomic adds are measured;
@@ -90,6 +93,7 @@ type run struct {
 	closed   atomic.Bool  // the generator is, by us
 	closing  sync.Once
 	closeErr error
+	stopped  error // what kept the run from its end, or takes from their ids
 }
 
 func newRun(c Config) *run {
@@ -164,23 +168,29 @@ func (r *run) close() {
 	})
 }
 
-// verdict says what was wrong with the run.
-func (r *run) verdict(ctx, load context.Context) error {
-	var errs []error
+// failure is what kept the run from its end, or takes from their ids.
+func (r *run) failure(ctx, load context.Context) error {
 	if err := context.Cause(ctx); err != nil {
-		errs = append(errs, fmt.Errorf("bench: interrupted: %w", err))
-	} else if err := context.Cause(load); err != nil {
-		errs = append(errs, err)
-	} else if n := r.trouble.errors; n > 0 {
-		errs = append(errs, fmt.Errorf("%w: %s, the first: %s", ErrTakes, humanize.Comma(n), r.trouble.first[0]))
+		return fmt.Errorf("bench: interrupted: %w", err)
 	}
-	if s := r.seen; s != nil && s.duplicates > 0 {
-		errs = append(errs, fmt.Errorf("%w: %s, the first: %d", ErrDuplicate, humanize.Comma(s.duplicates), s.first[0]))
+	if err := context.Cause(load); err != nil {
+		return err
 	}
-	if n := r.unsorted(); n > 0 {
-		errs = append(errs, fmt.Errorf("%w: %s", ErrOrder, humanize.Comma(n)))
+	if n := r.trouble.errors; n > 0 {
+		return fmt.Errorf("%w: %s, the first: %s", ErrTakes, humanize.Comma(n), r.trouble.first[0])
 	}
-	return errors.Join(append(errs, r.closeErr)...)
+	return nil
+}
+
+// wrongIDs are the errors that a report's ids are worth.
+func wrongIDs(r Report) (errs []error) {
+	if n := r.Duplicates; n != nil && *n > 0 {
+		errs = append(errs, fmt.Errorf("%w: %s, the first: %d", ErrDuplicate, humanize.Comma(*n), r.FirstDuplicates[0]))
+	}
+	if n := r.OrderViolations; n != nil && *n > 0 {
+		errs = append(errs, fmt.Errorf("%w: %s", ErrOrder, humanize.Comma(*n)))
+	}
+	return errs
 }
 
 // unsorted returns how many ids were not above the last one of their goroutine.

@@ -21,7 +21,7 @@ func newSchedule(c Config, i int) schedule {
 	if c.Poisson {
 		s := &poisson{
 			mean: interval * float64(c.Goroutines),
-			rand: rand.New(rand.NewPCG(poissonSeed, uint64(i))),
+			rand: rand.New(rand.NewPCG(poissonSeed, uint64(c.first+i))),
 		}
 		s.advance()
 		return s

@@ -30,6 +30,7 @@ func WriteText(w io.Writer, r Report) error {
 	}
 	t.Flush() // into a strings.Builder: cannot fail
 	writeLatency(&b, r)
+	writeProcesses(&b, r)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -50,8 +51,25 @@ func writeHead(b *strings.Builder, r Report) {
 	if r.Granted != "" {
 		class += ", granted until " + r.Granted
 	}
-	fmt.Fprintf(b, "worker id %d (%s)%s\n", r.WorkerID, class, from)
+	fmt.Fprintf(b, "%s (%s)%s\n", workerText(r), class, from)
 	fmt.Fprintf(b, "%v\n\n", r.Machine)
+}
+
+// workerText names the worker ids, but no more than one line holds.
+func workerText(r Report) string {
+	const most = 8
+	if len(r.Processes) == 0 {
+		return fmt.Sprintf("worker id %d", r.WorkerID)
+	}
+	var ids []string
+	for _, p := range r.Processes[:min(len(r.Processes), most)] {
+		ids = append(ids, fmt.Sprint(p.WorkerID))
+	}
+	text := "worker ids " + strings.Join(ids, ", ")
+	if n := len(r.Processes) - most; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
 }
 
 func idsText(r Report) string {
@@ -62,7 +80,11 @@ func idsText(r Report) string {
 	case "stream":
 		how = "from a stream each"
 	}
-	text := fmt.Sprintf("%s in %s, by %s, %s", humanize.Comma(r.IDs), FormatSpan(r.Seconds), plural(int64(r.Goroutines), "goroutine"), how)
+	who := plural(int64(r.Goroutines), "goroutine")
+	if n := len(r.Processes); n > 0 {
+		who += fmt.Sprintf(" in %d processes", n)
+	}
+	text := fmt.Sprintf("%s in %s, by %s, %s", humanize.Comma(r.IDs), FormatSpan(r.Seconds), who, how)
 	if r.Interrupted {
 		text += " (interrupted)"
 	}
@@ -160,6 +182,21 @@ func writeLatency(b *strings.Builder, r Report) {
 		fmt.Fprintf(t, "\t%s", formatNS(float64(ns)))
 	}
 	fmt.Fprintln(t, "\t")
+	t.Flush() // into a strings.Builder: cannot fail
+}
+
+// writeProcesses has a line for each of several processes.
+func writeProcesses(b *strings.Builder, r Report) {
+	if len(r.Processes) == 0 {
+		return
+	}
+	b.WriteString("\n")
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "\tworker id\tids\trate\tring empty\tahead\tp99.99\tmax\t")
+	for _, p := range r.Processes {
+		fmt.Fprintf(t, "\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t\n", p.WorkerID, humanize.Comma(p.IDs), FormatRate(p.IDsPerSecond),
+			humanize.Comma(p.RejectedTakes), FormatSpan(p.AheadSeconds), formatNS(float64(p.Latency.P9999)), formatNS(float64(p.Latency.Max)))
+	}
 	t.Flush() // into a strings.Builder: cannot fail
 }
 

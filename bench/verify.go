@@ -1,7 +1,11 @@
 package bench
 
 import (
+	"bufio"
+	"encoding/binary"
 	"fmt"
+	"io"
+	"math/bits"
 
 	"github.com/dustin/go-humanize"
 
@@ -76,6 +80,45 @@ func (s *seen) page(key uint64) *page {
 		}
 	}
 	return &s.slabs[i/slabPages][i%slabPages]
+}
+
+// writePages writes all pages, each behind its key.
+func (s *seen) writePages(w io.Writer) error {
+	out := bufio.NewWriterSize(w, 64<<10)
+	var b []byte
+	for key, i := range s.index {
+		b = binary.LittleEndian.AppendUint64(b[:0], key)
+		for _, word := range s.slabs[i/slabPages][i%slabPages] {
+			b = binary.LittleEndian.AppendUint64(b, word)
+		}
+		if _, err := out.Write(b); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// readPages adds as many pages of another set.
+func (s *seen) readPages(r io.Reader, pages int) error {
+	b := make([]byte, 8+pageBytes)
+	for range pages {
+		if _, err := io.ReadFull(r, b); err != nil {
+			return err
+		}
+		key := binary.LittleEndian.Uint64(b)
+		p := s.page(key)
+		if s.bytes() > s.limit {
+			return memoryError(s.bytes(), s.limit)
+		}
+		for i := range p {
+			word := binary.LittleEndian.Uint64(b[8+8*i:])
+			for both := p[i] & word; both != 0; both &= both - 1 {
+				s.duplicate(uid.ID(key<<pageBits + uint64(64*i+bits.TrailingZeros64(both))))
+			}
+			p[i] |= word
+		}
+	}
+	return nil
 }
 
 func (s *seen) duplicate(id uid.ID) {

@@ -1,0 +1,80 @@
+package bench
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+func TestReportsAddUp(t *testing.T) {
+	total := merge([]Report{
+		{IDs: 100, Seconds: 1, Goroutines: 2, RejectedTakes: 1, AheadSeconds: 5, LifeLeftSeconds: 0, WorkerID: 9,
+			Errors: 1, FirstErrors: []string{"b", "a"}, Rounds: []Round{{IDs: 100, Seconds: 1, AtomicAddNS: 10}, {IDs: 1}}},
+		{IDs: 300, Seconds: 2, Goroutines: 2, RejectedTakes: 2, AheadSeconds: 9, LifeLeftSeconds: 70, WorkerID: 3,
+			Errors: 2, FirstErrors: []string{"a", "c", "d"}, Rounds: []Round{{IDs: 300, Seconds: 2, AtomicAddNS: 10}}},
+	})
+	assert.EqualValues(t, 400, total.IDs)
+	assert.InDelta(t, 2, total.Seconds, 0, "the longest load")
+	assert.InDelta(t, 200, total.IDsPerSecond, 0)
+	assert.InDelta(t, 5, total.AtomicAddNS, 1e-9, "two counters at once are twice as fast")
+	assert.Len(t, total.Rounds, 1, "those that all have")
+	assert.EqualValues(t, 3, total.RejectedTakes)
+	assert.InDelta(t, 9, total.AheadSeconds, 0)
+	assert.InDelta(t, 70, total.LifeLeftSeconds, 0, "the one that ends first")
+	assert.EqualValues(t, 3, total.WorkerID)
+	assert.Equal(t, []string{"a", "b", "c"}, total.FirstErrors)
+	assert.Nil(t, total.Duplicates, "not verified")
+}
+
+func TestSamplesOfAboutTheSameTimeAreAdded(t *testing.T) {
+	coarse := []Sample{{Seconds: 1, IDs: 10, IDsPerSecond: 10, RingFill: 1, AheadSeconds: 1}, {Seconds: 2, IDs: 20, IDsPerSecond: 10, AheadSeconds: 2}}
+	fine := []Sample{{Seconds: 0.6, IDs: 1}, {Seconds: 1.1, IDs: 2, IDsPerSecond: 4, RingFill: 0.5}, {Seconds: 1.6, IDs: 3}, {Seconds: 1.9, IDs: 4, AheadSeconds: 7}}
+	assert.Equal(t, []Sample{
+		{Seconds: 1, IDs: 12, IDsPerSecond: 14, RingFill: 0.75, AheadSeconds: 1},
+		{Seconds: 2, IDs: 24, IDsPerSecond: 10, AheadSeconds: 7},
+	}, mergeSamples([]Report{{Samples: fine}, {Samples: coarse}}))
+	assert.Empty(t, mergeSamples([]Report{{Samples: fine}, {}}))
+}
+
+// Sets of ids that travel as pages find what two of them share.
+func TestPagesCarryEveryId(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ids := rapid.SliceOfDistinct(rapid.Int64Range(0, 5000), rapid.ID)
+		mine, theirs := ids.Draw(t, "mine"), ids.Draw(t, "theirs")
+		a, b := newSeen(1<<30), newSeen(1<<30)
+		has := map[int64]bool{}
+		for _, id := range mine {
+			has[id] = true
+			require.NoError(t, a.add([]uid.ID{uid.ID(id)}))
+		}
+		shared := int64(0)
+		for _, id := range theirs {
+			if has[id] {
+				shared++
+			}
+			require.NoError(t, b.add([]uid.ID{uid.ID(id)}))
+		}
+		var wire bytes.Buffer
+		require.NoError(t, b.writePages(&wire))
+		require.NoError(t, a.readPages(&wire, b.pages))
+		assert.Zero(t, wire.Len())
+		assert.Equal(t, shared, a.duplicates)
+		for _, id := range a.first {
+			assert.True(t, has[int64(id)])
+		}
+	})
+}
+
+func TestPagesThatEndTooSoonAreAnError(t *testing.T) {
+	a := newSeen(1 << 30)
+	require.NoError(t, a.add([]uid.ID{1, 1000}))
+	var wire bytes.Buffer
+	require.NoError(t, a.writePages(&wire))
+	wire.Truncate(wire.Len() - 1)
+	require.Error(t, newSeen(1<<30).readPages(&wire, a.pages))
+}

@@ -1,0 +1,198 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// Environment of the processes that these tests start: this program again.
+const (
+	childKind   = "BENCH_TEST_CHILD"
+	childNumber = "BENCH_TEST_CHILD_NUMBER"
+)
+
+// beChild is such a process.
+func beChild(kind string) int {
+	number, err := strconv.ParseInt(os.Getenv(childNumber), 10, 64)
+	if err != nil {
+		return 2
+	}
+	g := &fake{stats: func(int64) uid.Stats {
+		return uid.Stats{WorkerID: 10 - number, Class: worker.NeverReused, RingSize: 64}
+	}}
+	g.next.Store(number << 40)
+	switch {
+	case kind == "alike":
+		g.next.Store(0)
+	case kind == "stillborn" && number == 1:
+		return 1
+	case kind == "babbling" && number == 1:
+		fmt.Println("hello there")
+	case kind == "dying" && number == 1:
+		g.fault = func(context.Context, int64) (uid.ID, error) { os.Exit(1); return 0, nil }
+	case kind == "failing" && number == 1:
+		g.fault = func(context.Context, int64) (uid.ID, error) { return 0, uid.ErrTimeOver }
+	case kind == "sparse":
+		g.fault = func(_ context.Context, n int64) (uid.ID, error) { return uid.ID(n << pageBits), nil }
+	case kind == "disorderly":
+		g.fault = func(_ context.Context, n int64) (uid.ID, error) { return uid.ID(n ^ 1), nil }
+	}
+	if err := Process(context.Background(), g, os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// children starts processes of a kind.
+func children(kind string) func() *exec.Cmd {
+	number := 0
+	return func() *exec.Cmd {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), childKind+"="+kind, fmt.Sprintf("%s=%d", childNumber, number), "GORACE=atexit_sleep_ms=0")
+		number++
+		return cmd
+	}
+}
+
+func TestProcessesTakeIdsAsOne(t *testing.T) {
+	var last Progress
+	r, err := RunProcesses(t.Context(), Processes{
+		Number: 3, Command: children("honest"),
+		Config: Config{
+			Count: 1_000_000, Goroutines: 2, Verify: true, Detail: true,
+			Progress: func(p Progress) { last = p }, ProgressInterval: time.Millisecond,
+		},
+	})
+	require.NoError(t, err)
+	assert.EqualValues(t, 1_000_000, r.IDs)
+	assert.Equal(t, 6, r.Goroutines)
+	assert.Zero(t, *r.Duplicates)
+	assert.Zero(t, *r.OrderViolations)
+	assert.InEpsilon(t, r.Seconds*1e9/float64(r.IDs), r.NSPerID, 1e-9)
+	assert.InEpsilon(t, r.NSPerID/r.AtomicAddNS, r.Ratio, 1e-9)
+	assert.Positive(t, r.LatencySamples)
+	assert.NotEmpty(t, r.Percentiles)
+	assert.LessOrEqual(t, last.IDs, r.IDs)
+
+	require.Len(t, r.Processes, 3)
+	var ids int64
+	for i, p := range r.Processes {
+		assert.EqualValues(t, 8+i, p.WorkerID, "by their worker ids")
+		assert.InDelta(t, 333_333, p.IDs, 1)
+		assert.LessOrEqual(t, p.Seconds, r.Seconds)
+		assert.LessOrEqual(t, p.Latency.Max, r.Latency.Max)
+		ids += p.IDs
+	}
+	assert.Equal(t, r.IDs, ids)
+}
+
+func TestAnIdOfTwoProcessesIsADuplicate(t *testing.T) {
+	r, err := RunProcesses(t.Context(), Processes{
+		Number: 3, Command: children("alike"), Config: Config{Count: 30_000, Goroutines: 1, Verify: true},
+	})
+	require.ErrorIs(t, err, ErrDuplicate)
+	assert.EqualValues(t, 20_000, *r.Duplicates)
+	assert.Len(t, r.FirstDuplicates, examples)
+	assert.Zero(t, *r.OrderViolations)
+}
+
+func TestWhatIsWrongInOneProcessIsWrongInAll(t *testing.T) {
+	t.Run("order", func(t *testing.T) {
+		r, err := RunProcesses(t.Context(), Processes{
+			Number: 2, Command: children("disorderly"), Config: Config{Count: 2000, Goroutines: 1, Verify: true},
+		})
+		require.ErrorIs(t, err, ErrOrder)
+		assert.NotErrorIs(t, err, ErrDuplicate)
+		assert.InDelta(t, 1000, *r.OrderViolations, 5)
+	})
+	t.Run("takes", func(t *testing.T) {
+		r, err := RunProcesses(t.Context(), Processes{Number: 2, Command: children("failing"), Config: Config{Count: 2000}})
+		require.ErrorIs(t, err, ErrProcess)
+		require.ErrorContains(t, err, "process 2: ")
+		require.ErrorContains(t, err, uid.ErrTimeOver.Error())
+		assert.EqualValues(t, 1000, r.IDs)
+		assert.Positive(t, r.Errors)
+	})
+	t.Run("memory", func(t *testing.T) {
+		_, err := RunProcesses(t.Context(), Processes{
+			Number: 2, Command: children("sparse"), Config: Config{Count: 20_000, Verify: true, VerifyMemory: 500_000},
+		})
+		require.ErrorIs(t, err, ErrProcess)
+		require.ErrorContains(t, err, ErrMemory.Error())
+	})
+}
+
+func TestAProcessThatGoesAwayIsNamed(t *testing.T) {
+	for kind, want := range map[string]string{
+		"stillborn": "process 2 has ended before its time",
+		"dying":     "process 2 has ended before its time",
+		"babbling":  `process 2 says "hello there\n"`,
+	} {
+		t.Run(kind, func(t *testing.T) {
+			r, err := RunProcesses(t.Context(), Processes{Number: 3, Command: children(kind), Config: Config{Duration: time.Hour}})
+			require.ErrorIs(t, err, ErrProcess)
+			require.ErrorContains(t, err, want)
+			assert.Empty(t, r.Processes)
+		})
+	}
+}
+
+func TestAnInterruptEndsAllProcessesWithAReport(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := RunProcesses(ctx, Processes{Number: 2, Command: children("honest"), Config: Config{
+		Duration: time.Hour, Verify: true, ProgressInterval: time.Millisecond,
+		Progress: func(p Progress) {
+			if p.IDs > 0 {
+				cancel()
+			}
+		},
+	}})
+	require.ErrorIs(t, err, context.Canceled)
+	require.NotErrorIs(t, err, ErrProcess)
+	assert.True(t, r.Interrupted)
+	assert.Positive(t, r.IDs)
+	assert.Zero(t, *r.Duplicates)
+}
+
+func TestAnInterruptBeforeTheStartIsNoFailure(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := RunProcesses(ctx, Processes{Number: 2, Command: children("honest"), Config: Config{Duration: time.Hour}})
+	require.ErrorIs(t, err, context.Canceled)
+	require.NotErrorIs(t, err, ErrProcess)
+}
+
+func TestProcessesRefuseWhatCannotBeMeant(t *testing.T) {
+	for name, p := range map[string]Processes{
+		"none":               {},
+		"too many":           {Number: maxProcesses + 1},
+		"fewer ids":          {Number: 3, Config: Config{Count: 2}},
+		"a mode it has not":  {Number: 1, Config: Config{Stream: true, Batch: 7}},
+		"a generator":        {Number: 1, Config: Config{Generator: &fake{}}},
+		"what Run refuses":   {Number: 1, Config: Config{Goroutines: -1}},
+		"count and duration": {Number: 1, Config: Config{Count: 1, Duration: time.Second}},
+	} {
+		_, err := RunProcesses(t.Context(), p)
+		assert.ErrorIs(t, err, ErrConfig, name)
+	}
+	_, err := RunProcesses(t.Context(), Processes{Number: 2, Config: Config{Count: 1e9, Verify: true, VerifyMemory: 1e6}})
+	require.ErrorIs(t, err, ErrMemory)
+	_, err = RunProcesses(t.Context(), Processes{Number: 2, Command: children("honest"), Config: Config{Stream: true}})
+	require.ErrorContains(t, err, "this generator has no streams")
+	_, err = RunProcesses(t.Context(), Processes{Number: 1, Command: func() *exec.Cmd { return exec.Command("no/such/program") }})
+	require.ErrorIs(t, err, ErrProcess)
+	assert.True(t, errors.Is(err, os.ErrNotExist))
+}
