@@ -70,3 +70,22 @@ func benchName(r Report) string {
 	}
 	return fmt.Sprintf("%s/goroutines=%d-%d", strings.Join(keys, "/"), r.Goroutines, r.Machine.GOMAXPROCS)
 }
+
+// WriteSweepBench writes the report as Go benchmark results: a line for each run of
+// each combination, named by its value on each axis. The slashes of a layout are
+// bars, as benchstat reads name=value keys between slashes.
+func WriteSweepBench(w io.Writer, r SweepReport) error {
+	var b strings.Builder
+	writeBenchHead(&b, r.Machine)
+	for _, p := range r.Points {
+		name := "UidbenchSweep"
+		for _, a := range r.Axes {
+			name += fmt.Sprintf("/%s=%s", a.Name, strings.ReplaceAll(string(p.Value(a.Name)), "/", "|"))
+		}
+		for _, o := range p.Runs {
+			writeBenchLine(&b, fmt.Sprintf("%s-%d", name, r.Machine.GOMAXPROCS), o)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

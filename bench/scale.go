@@ -5,9 +5,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"runtime/metrics"
-	"slices"
 	"time"
 )
 
@@ -112,9 +110,6 @@ func Scale(ctx context.Context, c ScaleConfig) (ScaleReport, error) {
 	c.Limit = cmp.Or(c.Limit, scaleLimit)
 	c.Repeats = cmp.Or(c.Repeats, scaleRepeats)
 	s := scale{ScaleConfig: c, started: time.Now(), tasks: tasks(c.Limit)}
-	for _, t := range s.tasks {
-		s.todo += t.ids * int64(c.Repeats)
-	}
 	err := s.do(ctx)
 	return s.report(ctx.Err() != nil), err
 }
@@ -146,45 +141,37 @@ func tasks(limit int64) (all []*task) {
 // scale is the state of a Scale.
 type scale struct {
 	ScaleConfig
-	started    time.Time
-	tasks      []*task
-	todo, done int64 // ids
-	last       Report
+	started time.Time
+	tasks   []*task
+	last    Report
 }
 
-// do repeats all of the tasks rather than each: if the machine gets slower for a
-// while, no point suffers from it alone.
 func (s *scale) do(ctx context.Context) error {
-	for range s.Repeats {
-		for _, t := range s.tasks {
-			p, err := s.measure(ctx, t)
-			if err != nil {
-				return fmt.Errorf("%d ids, %d goroutines: %w", t.ids, t.goroutines, err)
-			}
-			t.runs = append(t.runs, p)
-			s.done += t.ids
-		}
+	var costs []int64
+	for _, t := range s.tasks {
+		costs = append(costs, t.ids)
 	}
-	return nil
+	all := newSeries(costs, s.Repeats, s.Progress)
+	return all.do(ctx, func(i int) error {
+		t := s.tasks[i]
+		p, err := s.measure(ctx, all, t)
+		if err != nil {
+			return fmt.Errorf("%d ids, %d goroutines: %w", t.ids, t.goroutines, err)
+		}
+		t.runs = append(t.runs, p)
+		return nil
+	})
 }
 
-func (s *scale) measure(ctx context.Context, t *task) (ScalePoint, error) {
-	debug.FreeOSMemory() // no run is to inherit from the one before
-	if ctx.Err() != nil {
-		return ScalePoint{}, fmt.Errorf("bench: interrupted: %w", context.Cause(ctx))
-	}
+func (s *scale) measure(ctx context.Context, all *series, t *task) (ScalePoint, error) {
 	g, err := s.New(t.ring)
 	if err != nil {
 		return ScalePoint{}, err
 	}
-	c := Config{
+	r, err := all.load(ctx, Config{
 		Generator: g, Count: t.ids, Goroutines: t.goroutines,
 		Batch: s.Batch, Stream: s.Stream, Unordered: s.Unordered,
-	}
-	if s.Progress != nil {
-		c.Progress = func(p Progress) { s.Progress(s.overall(p)) }
-	}
-	r, err := Run(ctx, c)
+	})
 	process := processBytes()
 	runtime.GC()
 	heap := readMetric("/memory/classes/heap/objects:bytes")
@@ -197,16 +184,6 @@ func (s *scale) measure(ctx context.Context, t *task) (ScalePoint, error) {
 		NSPerID: r.NSPerID, AtomicAddNS: r.AtomicAddNS, Ratio: r.Ratio,
 		HeapBytes: heap, ProcessBytes: process,
 	}, err
-}
-
-// overall turns the progress of a run into that of all.
-func (s *scale) overall(p Progress) Progress {
-	p.Part = min(float64(s.done+p.IDs)/float64(s.todo), 1)
-	p.Left = 0
-	if p.Part > 0 {
-		p.Left = time.Duration(float64(time.Since(s.started)) * (1 - p.Part) / p.Part)
-	}
-	return p
 }
 
 func (s *scale) report(interrupted bool) ScaleReport {
@@ -232,11 +209,10 @@ func (s *scale) report(interrupted bool) ScaleReport {
 	return r
 }
 
-// median is the run of the median ratio, the slower of two in the middle.
+// median is the run that counts among those that were alike.
 func median(runs []ScalePoint) ScalePoint {
-	runs = slices.SortedFunc(slices.Values(runs), func(a, b ScalePoint) int { return cmp.Compare(a.Ratio, b.Ratio) })
-	p := runs[len(runs)/2]
-	p.LowestRatio, p.HighestRatio = runs[0].Ratio, runs[len(runs)-1].Ratio
+	p, lowest, highest := middle(runs, func(p ScalePoint) float64 { return p.Ratio })
+	p.LowestRatio, p.HighestRatio = lowest, highest
 	return p
 }
 
