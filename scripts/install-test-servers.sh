@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Installs the servers that the tests start, those that are missing, on Debian and
-# Ubuntu. Elsewhere it says which are missing and how to get them.
+# Installs the servers that the tests start, and the browser, those that are
+# missing, on Debian and Ubuntu. Elsewhere it says which are missing and how to get
+# them.
 #
 #   scripts/install-test-servers.sh [--dry-run]
 #
-# Prints what UID_TEST_REQUIRE is to be: "all", or the servers that are there.
+# Prints what UID_TEST_REQUIRE is to be: "all", or those that are there.
 # Everything else it says goes to stderr. --dry-run installs nothing.
 set -euo pipefail
 
@@ -17,6 +18,16 @@ esac
 
 say() { printf '%s\n' "$*" >&2; }
 have() { command -v "$1" >/dev/null 2>&1; }
+on_ubuntu() { grep -qs '^ID=ubuntu' /etc/os-release; }
+
+# any_runs PROGRAM...: is there one that is more than a stub?
+any_runs() {
+  local program
+  for program; do
+    if have "$program" && "$program" --version >/dev/null 2>&1; then return; fi
+  done
+  return 1
+}
 
 # there NAME: is it installed? The tests look in the same places.
 there() {
@@ -26,11 +37,17 @@ there() {
     redis) have redis-server ;;
     etcd) have etcd ;;
     zookeeper) [ -r /usr/share/java/zookeeper.jar ] && have java ;;
+    chromium)
+      any_runs chromium chromium-browser google-chrome google-chrome-stable \
+        '/Applications/Chromium.app/Contents/MacOS/Chromium' \
+        '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
+      ;;
     gcc) have "$(go env CC 2>/dev/null || echo gcc)" ;; # for the race detector
   esac
 }
 
-# packages NAME: what Debian calls it.
+# packages NAME: what Debian calls it; nothing where apt-get has no good one. What
+# Ubuntu calls chromium is a stub for a snap, which may not open the tests' files.
 packages() {
   case "$1" in
     mariadb) echo mariadb-server ;;
@@ -38,6 +55,7 @@ packages() {
     redis) echo redis-server ;;
     etcd) echo etcd-server ;;
     zookeeper) echo zookeeper default-jre-headless ;;
+    chromium) on_ubuntu || echo chromium fonts-liberation ;;
     gcc) echo gcc libc6-dev ;;
   esac
 }
@@ -49,11 +67,12 @@ elsewhere() {
     redis) echo 'brew install redis, or https://redis.io/download' ;;
     etcd) echo 'brew install etcd, or https://github.com/etcd-io/etcd/releases' ;;
     zookeeper) echo 'its jar as /usr/share/java/zookeeper.jar, and a java on PATH' ;;
+    chromium) echo 'brew install chromium, or google-chrome-stable from https://www.google.com/chrome' ;;
     gcc) echo 'a C compiler, for the race detector' ;;
   esac
 }
 
-servers=(mariadb postgresql redis etcd zookeeper)
+servers=(mariadb postgresql redis etcd zookeeper chromium)
 missing=()
 look() {
   missing=()
@@ -91,6 +110,7 @@ install() {
     # shellcheck disable=SC2207
     wanted+=($(packages "$name"))
   done
+  [ "${#wanted[@]}" -gt 0 ] || return 0
   say "installing: ${wanted[*]}"
   if $dry_run; then return; fi
   start_no_services
@@ -105,7 +125,8 @@ if [ "${#missing[@]}" -gt 0 ] && have apt-get && { [ "$(id -u)" -eq 0 ] || have 
 fi
 
 for name in "${missing[@]}"; do
-  say "missing: $name ($(elsewhere "$name")); on Debian or Ubuntu: apt-get install $(packages "$name")"
+  from_apt=$(packages "$name")
+  say "missing: $name ($(elsewhere "$name"))${from_apt:+; on Debian or Ubuntu: apt-get install $from_apt}"
 done
 
 present=()

@@ -11,7 +11,7 @@
 //
 // A server that is not installed skips the test, by name. With UID_TEST_REQUIRE
 // set to "all", or to a list of names such as "mariadb,redis" that has it, the
-// test fails instead.
+// test fails instead. Missing holds other programs to the same rule.
 //
 // Servers do not wait for the disk unless they are asked to be Durable: they
 // survive Stop and Start either way, but only a durable one keeps after Kill

@@ -11,9 +11,11 @@ import (
 	"time"
 )
 
-// tempDir is a folder with a short name: the path of a Unix socket in it must
-// stay below some hundred bytes, and t.TempDir() would not.
-func tempDir(t testing.TB) string {
+// TempDir is a folder for a program that the test starts. Unlike t.TempDir() it
+// has a short name, since the path of a Unix socket must stay below some hundred
+// bytes, and it is removed even when children of the program, killed a moment ago,
+// still write there.
+func TempDir(t testing.TB) string {
 	t.Helper()
 	parent := "/tmp"
 	if _, err := os.Stat(parent); err != nil {
@@ -24,7 +26,6 @@ func tempDir(t testing.TB) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		// The children of a server that was killed may write a moment longer.
 		for begin := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 			err := os.RemoveAll(dir)
 			if err == nil {

@@ -2,17 +2,20 @@ package testserver
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// missing skips the test, or fails it when the server is required.
-func missing(t testing.TB, k kind, require string) {
+// Missing ends a test that needs the program name, which is not installed:
+// skipped by that name, or failed when UID_TEST_REQUIRE has it. install says how
+// to get it. For programs that other packages start.
+func Missing(t testing.TB, name, install string) {
 	t.Helper()
-	text := fmt.Sprintf("%s is not installed: %s", k.name, k.install)
-	if required(k.name, require) {
-		t.Fatalf("%s (UID_TEST_REQUIRE=%s)", text, require)
+	text := fmt.Sprintf("%s is not installed: %s", name, install)
+	if list := os.Getenv("UID_TEST_REQUIRE"); required(name, list) {
+		t.Fatalf("%s (UID_TEST_REQUIRE=%s)", text, list)
 	}
 	t.Skip(text)
 }

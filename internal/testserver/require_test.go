@@ -36,11 +36,12 @@ func (r *recorder) Fatalf(f string, args ...any) { r.failed = f; runtime.Goexit(
 
 func TestMissingServer(t *testing.T) {
 	for _, require := range []string{"", "redis", "nosql", "all"} {
+		t.Setenv("UID_TEST_REQUIRE", require)
 		r := &recorder{}
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			missing(r, kind{name: "NoSQL", install: "apt-get install nosql"}, require)
+			Missing(r, "NoSQL", "apt-get install nosql")
 		}()
 		<-done
 		if required("NoSQL", require) {

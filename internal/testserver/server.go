@@ -58,9 +58,9 @@ func start(t testing.TB, k kind, options []Option) *Server {
 	t.Helper()
 	bin, ok := k.find()
 	if !ok {
-		missing(t, k, os.Getenv("UID_TEST_REQUIRE"))
+		Missing(t, k.name, k.install)
 	}
-	s := &Server{t: t, kind: k, bin: bin, dir: tempDir(t), port: claimPort(t), peer: claimPort(t)}
+	s := &Server{t: t, kind: k, bin: bin, dir: TempDir(t), port: claimPort(t), peer: claimPort(t)}
 	for _, o := range options {
 		o(s)
 	}
