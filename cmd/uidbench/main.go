@@ -6,13 +6,16 @@
 //	uidbench migrate --from LAYOUT --to LAYOUT
 //	                               tell whether old and new ids can be equal
 //	uidbench scale --svg FILE      show that an id costs the same as the work grows
+//	uidbench sweep                 measure every combination of settings
+//	uidbench compare OLD NEW       tell whether a run was better than an earlier one
 //	uidbench worker init --store URL
 //	                               make what worker ids come from
 //	uidbench soak --store URL      kill and pause processes, check every id
 //
 // Results go to stdout, everything else to stderr. It exits with 0; with 1 on an
-// error, 2 on wrong flags, layouts or ids, 3 when an id came twice, 130 when it
-// was interrupted (what was measured until then is reported).
+// error, 2 on wrong flags, layouts or ids, 3 when an id came twice, 4 when a
+// threshold was missed, 130 when it was interrupted (what was measured until then
+// is reported).
 package main
 
 import (
@@ -41,6 +44,7 @@ const (
 	exitError       = 1
 	exitUsage       = 2
 	exitDuplicate   = 3
+	exitThreshold   = 4
 	exitInterrupted = 130
 )
 
@@ -76,6 +80,8 @@ func exitCode(ctx context.Context, err error) int {
 		return exitInterrupted
 	case isUsage(err):
 		return exitUsage
+	case errors.Is(err, bench.ErrThreshold):
+		return exitThreshold
 	}
 	return exitError
 }

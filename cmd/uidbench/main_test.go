@@ -121,6 +121,7 @@ func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 	name, err := exec.LookPath(args[2])
 	ts.Check(err)
 	cmd := exec.Command(name, args[3:]...)
+	cmd.Dir = ts.MkAbs(".")
 	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+ts.Getenv("XDG_STATE_HOME"))
 	cmd.Stdout = ts.Stdout()
 	stderr, err := cmd.StderrPipe()

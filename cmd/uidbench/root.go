@@ -16,8 +16,9 @@ func newRoot(stdout, stderr io.Writer) *cobra.Command {
 with a worker id from a SQLite file of its own. Other things it does have a
 command each.
 
-Exit codes: 0; 1 error; 2 wrong flags, layouts or ids; 3 an id came twice;
-130 interrupted, with the report of what was measured until then.`
+Exit codes: 0; 1 error; 2 wrong flags, layouts or ids; 3 an id came twice; 4 a
+threshold was missed; 130 interrupted, with the report of what was measured until
+then.`
 	root.Version = version()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
@@ -36,8 +37,11 @@ Exit codes: 0; 1 error; 2 wrong flags, layouts or ids; 3 an id came twice;
 		newMigrate(stdout),
 		newWorker(stdout, stderr),
 		newScale(stdout, stderr),
+		newSweep(stdout, stderr),
+		newCompare(stdout, stderr),
 		newSoak(stdout, stderr),
 		newSoakProcess(stdout, stderr),
+		newRunProcess(stdout, stderr),
 		newVersion(stdout),
 	)
 	return root

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/bench/plots"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -97,14 +98,8 @@ func (f *scaleFlags) check() error {
 }
 
 func (f *scaleFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
-	if f.svg != "" { // may it be written?
-		file, err := os.OpenFile(f.svg, os.O_WRONLY|os.O_CREATE, 0o666)
-		if err != nil {
-			return fmt.Errorf("--svg: %w", err)
-		}
-		if err := file.Close(); err != nil {
-			return fmt.Errorf("--svg: %w", err)
-		}
+	if err := mayWrite("--svg", f.svg); err != nil {
+		return err
 	}
 	f.scale.New = func(ringSize int64) (bench.Generator, error) { return f.generator(ctx, ringSize, stderr) }
 	if !f.quiet {
@@ -126,11 +121,11 @@ func (f *scaleFlags) draw(r bench.ScaleReport) error {
 	if f.svg == "" {
 		return nil
 	}
-	svg, err := scaleSVG(r)
+	figure, err := plots.Scale(r)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(f.svg, svg, 0o666)
+	return os.WriteFile(f.svg, figure.SVG, 0o666)
 }
 
 func (f *scaleFlags) generator(ctx context.Context, ringSize int64, stderr io.Writer) (bench.Generator, error) {

@@ -60,7 +60,7 @@ Soak keeps to a namespace of its own, which it makes. It exits with 3 when an id
 came twice, and leaves the logs of all ids then.`,
 		Example: `  uidbench soak --store sqlite:soak.db --processes 4 --duration 1m
   uidbench soak --store redis://localhost:6379/0 --processes 8 --duration 5m --faults kill,pause,store --format json
-  uidbench soak --store mysql://uid:secret@localhost:3306/uid --duration 5m --faults kill,store --store-command 'docker restart -t 0 db'`,
+  uidbench soak --store mysql://uid:secret@localhost/uid --faults kill,store --store-command 'docker restart -t 0 db'`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), stdout, stderr) },
 	}
@@ -118,7 +118,8 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer gate.Close()
-	f.soak.TakeStore, f.soak.Spec, f.soak.Command = f.takeStore(s, gate), f.spec(s, gate, c), selfCommand
+	f.soak.TakeStore, f.soak.Spec = f.takeStore(s, gate), f.spec(s, gate, c)
+	f.soak.Command = func() *exec.Cmd { return selfCommand(processName) }
 	if err := f.soak.Validate(); err != nil {
 		return err
 	}

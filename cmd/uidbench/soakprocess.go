@@ -20,11 +20,11 @@ import (
 // processName is the command of soak's processes, which nobody else types.
 const processName = "soak-process"
 
-// selfCommand starts this program as a process of a soak. Its name is kept: it may
+// selfCommand starts this program with another command. Its name is kept: it may
 // go by several.
-func selfCommand() *exec.Cmd {
+func selfCommand(command string) *exec.Cmd {
 	path, err := os.Executable()
-	cmd := exec.Command(path, processName)
+	cmd := exec.Command(path, command)
 	cmd.Args[0] = os.Args[0]
 	if err != nil {
 		cmd.Err = err // Start reports it

@@ -1,61 +1,39 @@
-package main
+package plots
 
 import (
-	"bytes"
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/ringuid/ringuid/bench"
 )
 
-// Sizes of the picture, in points.
+// Sizes of the picture of a scale, in points.
 const (
 	scaleWidth  = 900
 	scaleHeight = 320
 	scaleMargin = 10
-	scaleText   = 10
 )
 
-// Colours, readable on white.
-var (
-	scaleInk   = color.RGBA{0x33, 0x33, 0x33, 0xff}
-	scaleFaint = color.RGBA{0xdd, 0xdd, 0xdd, 0xff}
-	scaleBlue  = color.RGBA{0x0b, 0x5f, 0xc4, 0xff}
-)
-
-// scaleSVG draws the report as three panels beside each other.
-func scaleSVG(r bench.ScaleReport) ([]byte, error) {
-	c := vgsvg.New(scaleWidth, scaleHeight)
-	if err := drawScale(draw.New(c), r); err != nil {
-		return nil, err
+// Scale draws the report as three panels beside each other. All have one scale:
+// what is flat in one is so in all.
+func Scale(r bench.ScaleReport) (Figure, error) {
+	svg, err := render(scaleWidth, scaleHeight, func(c draw.Canvas) error { return drawScale(c, r) })
+	if err != nil {
+		return Figure{}, fmt.Errorf("plots: drawing a scale: %w", err)
 	}
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		return nil, err
-	}
-	// The font is not in the file: name others that are as wide.
-	return bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
-		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")), nil
+	return Figure{Name: "scale", Title: "As the work grows", Caption: heading(r), SVG: svg}, nil
 }
 
-// drawScale draws on white, so that it reads the same on a light page and on a
-// dark one. All panels have one scale: what is flat in one is so in all.
 func drawScale(c draw.Canvas, r bench.ScaleReport) error {
-	c.SetColor(color.White)
-	c.Fill(c.Rectangle.Path())
-	head := scaleStyle()
+	head := textStyle(ink)
 	head.YAlign = draw.YTop
 	c.FillText(head, vg.Point{X: c.Min.X + scaleMargin, Y: c.Max.Y - scaleMargin}, heading(r))
 	tiles := draw.Tiles{
@@ -69,7 +47,7 @@ func drawScale(c draw.Canvas, r bench.ScaleReport) error {
 		}
 		tile := tiles.At(c, i, 0)
 		p.Draw(draw.Crop(tile, 0, 0, 2*scaleMargin, 0))
-		foot := scaleStyle()
+		foot := textStyle(ink)
 		foot.XAlign = draw.XCenter
 		c.FillText(foot, vg.Point{X: tile.Center().X, Y: tile.Min.Y}, memoryText(axis))
 	}
@@ -99,13 +77,10 @@ func highest(r bench.ScaleReport) float64 {
 }
 
 func panel(axis bench.ScaleAxis, top float64) (*plot.Plot, error) {
-	p := plot.New()
-	p.Title.Text = axis.Title()
-	p.X.Label.Text = strings.ReplaceAll(axis.Name, "_", " ")
+	p := newPlot(axis.Title(), strings.ReplaceAll(axis.Name, "_", " "))
 	p.X.Scale = plot.LogScale{}
 	p.X.Min, p.X.Max, p.X.Tick.Marker = scaleTicks(axis)
-	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, top, ratioTicks(top)
-	dressScale(p)
+	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, top, linear(top, number)
 	if len(axis.Points) == 0 {
 		return p, nil
 	}
@@ -119,7 +94,7 @@ func addPoints(p *plot.Plot, axis bench.ScaleAxis) error {
 	if err != nil {
 		return err
 	}
-	floor.Color, floor.Dashes = scaleInk, []vg.Length{3, 3}
+	floor.Color, floor.Dashes = rgb(ink), []vg.Length{3, 3}
 	points := make(plotter.XYs, len(axis.Points))
 	for i, q := range axis.Points {
 		points[i] = plotter.XY{X: q.X(axis.Name), Y: q.Ratio}
@@ -127,15 +102,15 @@ func addPoints(p *plot.Plot, axis bench.ScaleAxis) error {
 		if err != nil {
 			return err
 		}
-		spread.Color, spread.Width = scaleFaint, 4
+		spread.Color, spread.Width = rgb(faint), 4
 		p.Add(spread)
 	}
 	line, dots, err := plotter.NewLinePoints(points)
 	if err != nil {
 		return err
 	}
-	line.Color, line.Width = scaleBlue, 1.2
-	dots.Color, dots.Shape, dots.Radius = scaleBlue, draw.CircleGlyph{}, 3
+	line.Color, line.Width = rgb(blue), 1.2
+	dots.Color, dots.Shape, dots.Radius = rgb(blue), draw.CircleGlyph{}, 3
 	p.Add(floor, line, dots)
 	return nil
 }
@@ -155,20 +130,6 @@ func memoryText(axis bench.ScaleAxis) string {
 func span(bytes []int64) string {
 	const mb = 1e6
 	return fmt.Sprintf("%.1f to %.1f MB", float64(slices.Min(bytes))/mb, float64(slices.Max(bytes))/mb)
-}
-
-// ratioTicks are about five, at round figures of which 1 is one.
-func ratioTicks(top float64) (ticks plot.ConstantTicks) {
-	step := 0.1
-	for _, wider := range []float64{0.2, 0.5, 1, 2, 5, 10, 20, 50, 100} {
-		if top/step > 7 {
-			step = wider
-		}
-	}
-	for i := 0.0; i*step <= top; i++ {
-		ticks = append(ticks, plot.Tick{Value: i * step, Label: fmt.Sprintf("%.3g", i*step)})
-	}
-	return ticks
 }
 
 // scaleTicks are where the points are, and labelled where there is room.
@@ -199,30 +160,4 @@ func binary(x float64) string {
 		return fmt.Sprintf("%.0f Ki", x/(1<<10))
 	}
 	return fmt.Sprintf("%.0f Mi", x/(1<<20))
-}
-
-// dressScale sets fonts and colours.
-func dressScale(p *plot.Plot) {
-	grid := plotter.NewGrid()
-	grid.Vertical.Width = 0
-	grid.Horizontal.Color = scaleFaint
-	p.Add(grid)
-	for _, s := range []*text.Style{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label} {
-		s.Font.Variant = "Sans"
-		s.Font.Size = scaleText
-		s.Color = scaleInk
-	}
-	p.Title.TextStyle.Font.Size = 12
-	p.Title.Padding = 10
-	p.X.Padding, p.Y.Padding, p.X.Label.Padding = 0, 0, 4
-	p.X.LineStyle.Color, p.X.Tick.LineStyle.Color = scaleInk, scaleInk
-	p.Y.LineStyle.Width, p.Y.Tick.LineStyle.Width, p.Y.Tick.Length = 0, 0, 0
-}
-
-func scaleStyle() text.Style {
-	return text.Style{
-		Color:   scaleInk,
-		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: scaleText},
-		Handler: plot.DefaultTextHandler,
-	}
 }

@@ -1,4 +1,4 @@
-package main
+package plots
 
 import (
 	"bytes"
@@ -34,9 +34,9 @@ func TestTheScalePictureHasThreePanels(t *testing.T) {
 		"full":             {full, append([]string{"1 M", "10 M", "8 Ki", "heap 1.2 to 1.2 MB, process 8.0 to 8.0 MB"}, titles...)},
 		"nothing measured": {empty, append([]string{"not measured"}, titles...)},
 	} {
-		svg, err := scaleSVG(bench.ScaleReport{Mode: "single", Ordered: true, Repeats: 3, Axes: c.axes})
+		figure, err := Scale(bench.ScaleReport{Mode: "single", Ordered: true, Repeats: 3, Axes: c.axes})
 		require.NoError(t, err, name)
-		texts := xmlTexts(t, svg)
+		texts := xmlTexts(t, figure.SVG)
 		for _, want := range c.want {
 			assert.Contains(t, texts, want, name)
 		}
@@ -55,14 +55,5 @@ func xmlTexts(t *testing.T, doc []byte) (texts []string) {
 		if text, ok := token.(xml.CharData); ok {
 			texts = append(texts, string(text))
 		}
-	}
-}
-
-func TestTicksOfRatiosAreRoundAndFew(t *testing.T) {
-	for _, top := range []float64{1.1, 1.6, 2, 3.7, 12, 45, 300} {
-		ticks := ratioTicks(top)
-		assert.GreaterOrEqual(t, len(ticks), 3, top)
-		assert.LessOrEqual(t, len(ticks), 8, top)
-		assert.Equal(t, "0", ticks[0].Label)
 	}
 }

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+
+	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// open makes the generator to load, with a worker id from the store. Close, which
+// closes the store, is to be called after the load.
+func (f *runFlags) open(ctx context.Context, stderr io.Writer) (close func() error, err error) {
+	config, err := f.config(stderr)
+	if err != nil {
+		return nil, err
+	}
+	s, err := f.openStore()
+	if err != nil {
+		return nil, err
+	}
+	if f.bench.Generator, err = f.newGenerator(ctx, s, config); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	f.bench.Name, f.bench.Store = f.generator, s.name
+	f.bench.Settings = f.settings()
+	return s.close, nil
+}
+
+// openStore opens where the worker id comes from, and settles how.
+func (f *runFlags) openStore() (*store, error) {
+	s, err := openStore(f.store)
+	if err != nil {
+		return nil, err
+	}
+	err = f.assigner.choose(s)
+	if err == nil && (f.store != "" || f.assigner.recycled()) {
+		err = s.mustExist(f.assigner.initCommand())
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+func (f *runFlags) config(stderr io.Writer) (uid.Config, error) {
+	c, err := f.layout.config()
+	if err != nil {
+		return c, err
+	}
+	level := slog.LevelWarn
+	if f.quiet {
+		level = slog.LevelError
+	}
+	c.Logger = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
+	c.PaddingFactor = f.paddingFactor
+	c.Relaxed, f.bench.Unordered = f.relaxed, f.relaxed
+	if f.boostGiven { // else the default, which does not outgrow memory with a preset of long ticks
+		c.BoostPower = f.boostPower
+	}
+	if f.boostPower == 0 {
+		// To a Config 0 is the default; here it is the ring of one tick.
+		c.RingSize = 1 << c.Layout.SeqBits
+	}
+	return c, nil
+}
+
+func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (bench.Generator, error) {
+	var (
+		g   bench.Generator
+		err error
+	)
+	f.assigner.unit = c.Layout.Unit
+	a := f.assigner.of(s, c.Logger)
+	// Each in its own branch: a nil pointer in an interface is not nil.
+	if f.generator == "default" {
+		g, err = uid.NewDefault(ctx, a, c)
+	} else {
+		g, err = uid.NewCached(ctx, a, c)
+	}
+	switch {
+	case err == nil:
+		return g, nil
+	case errors.Is(err, uid.ErrTimeOver), f.assigner.name == static && errors.Is(err, worker.ErrRange):
+		return nil, usageError{err} // the layout's, or the id's, fault
+	}
+	return nil, f.assigner.hint(s, err)
+}
+
+// settings are what else the reader of a report should know.
+func (f *runFlags) settings() map[string]any {
+	if f.generator == "default" {
+		return nil
+	}
+	return map[string]any{"boost_power": f.boostPower, "padding_factor": f.paddingFactor, "relaxed": f.relaxed}
+}

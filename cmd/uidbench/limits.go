@@ -1,0 +1,34 @@
+package main
+
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/ringuid/ringuid/bench"
+)
+
+// limitFlags are what a run may not be worse than.
+type limitFlags struct{ bench.Limits }
+
+func (f *limitFlags) bind(flags *pflag.FlagSet) {
+	flags.Var(amount{&f.IDsPerSecond, false}, "fail-under", "exit with 4 when there are less than `N` ids a second: 5e7, 50M")
+	flags.Float64Var(&f.Ratio, "fail-ratio", 0, "exit with 4 when an id costs more than `N` shared atomic adds, which compares from machine to machine")
+	flags.DurationVar(&f.P50, "fail-p50", 0, "exit with 4 when half of the calls take longer than `TIME`")
+	flags.DurationVar(&f.P90, "fail-p90", 0, "the same for one call in 10")
+	flags.DurationVar(&f.P99, "fail-p99", 0, "for one call in 100")
+	flags.DurationVar(&f.P999, "fail-p999", 0, "for one call in 1,000")
+	flags.DurationVar(&f.P9999, "fail-p9999", 0, "for one call in 10,000: 100us")
+	flags.DurationVar(&f.Max, "fail-max", 0, "for any call that was timed")
+}
+
+// check refuses limits that any run misses.
+func (f *limitFlags) check(flags *pflag.FlagSet) error {
+	for _, name := range []string{"fail-p50", "fail-p90", "fail-p99", "fail-p999", "fail-p9999", "fail-max"} {
+		if d, err := flags.GetDuration(name); flags.Changed(name) && (err != nil || d <= 0) {
+			return usagef("--%s %v: type a time above 0, such as 100us", name, d)
+		}
+	}
+	if flags.Changed("fail-ratio") && !(f.Ratio > 0) {
+		return usagef("--fail-ratio %v: type more than 0, such as 1.5", f.Ratio)
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+)
+
+// check finds what cannot be meant, before anything costs a worker id.
+func (f *runFlags) check(c *cobra.Command) error {
+	set := c.Flags().Changed
+	for _, name := range []string{"duration", "goroutines", "processes", "batch", "padding-factor"} {
+		if v := c.Flag(name).Value.String(); set(name) && (v == "0" || v == "0s") {
+			return usagef("--%s 0: type more than 0, or leave it out", name)
+		}
+	}
+	switch {
+	case f.generator != "cached" && f.generator != "default":
+		return usagef("--generator %q: there are cached and default", f.generator)
+	case f.format != "text" && f.format != "json" && f.format != "bench":
+		return usagef("--format %q: there are text, json and bench", f.format)
+	case set("duration") && set("count"):
+		return usagef("--duration and --count exclude each other: type one of them")
+	case f.arrivals != "constant" && f.arrivals != "poisson":
+		return usagef("--arrivals %q: there are constant and poisson", f.arrivals)
+	case set("arrivals") && f.bench.Rate == 0:
+		return usagef("--arrivals is about calls that are due at a rate: type --rate too, such as --rate 1M")
+	case f.limits.IDsPerSecond > 0 && f.bench.Rate > 0 && f.limits.IDsPerSecond > f.bench.Rate:
+		return usagef("--fail-under asks for more than --rate: no run can keep that")
+	case f.processes < 0 || f.processes > 0 && f.profiles.given():
+		return usagef("--processes %d: type 1 or more, and profile one process alone", f.processes)
+	case f.bench.Rate > 0 && f.bench.Batch > 0:
+		return usagef("--rate and --batch exclude each other: a rate is of single ids")
+	case f.generator == "default" && (set("boost-power") || set("padding-factor")):
+		return usagef("--boost-power and --padding-factor are about the ring of --generator cached, and %q has none", f.generator)
+	case f.generator == "default" && f.bench.Batch > 0:
+		return usagef("--batch needs --generator cached: the default one has single ids only")
+	case f.generator == "default" && (f.bench.Stream || f.relaxed):
+		return usagef("--stream and --relaxed need --generator cached")
+	case f.bench.Stream && f.bench.Batch > 0:
+		return usagef("--stream and --batch exclude each other: type one of them")
+	case f.relaxed && (f.bench.Stream || f.bench.Batch > 0):
+		return usagef("--relaxed is about single takes: leave --stream and --batch out")
+	case f.verifyMemory != "" && !f.bench.Verify:
+		return usagef("--verify-memory has no effect without --verify: type both")
+	}
+	if err := f.limits.check(c.Flags()); err != nil {
+		return err
+	}
+	f.bench.Poisson = f.arrivals == "poisson"
+	f.bench.Detail = f.pictures.given()
+	f.boostGiven = set("boost-power")
+	if set("count") {
+		f.bench.Count, f.bench.Duration = int64(f.count), 0
+	}
+	if f.verifyMemory != "" {
+		n, err := humanize.ParseBytes(f.verifyMemory)
+		if err != nil || n == 0 || n > 1<<62 {
+			return usagef("--verify-memory %q: type a size, such as 4GB", f.verifyMemory)
+		}
+		f.bench.VerifyMemory = int64(n)
+	}
+	return f.bench.Validate()
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/bench/plots"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// sweepFlags are the flags of sweep, as typed.
+type sweepFlags struct {
+	goroutines, boostPowers, paddingFactors, ringSizes, batches numbers
+
+	layouts    layoutList
+	paths      words
+	epoch      string
+	experiment string
+
+	rounds int
+	slice  time.Duration
+	svg    string
+	format string
+	quiet  bool
+}
+
+// sweepAxes are the flags that an experiment sets by itself.
+var sweepAxes = [...]string{"goroutines", "boost-power", "padding-factor", "ring-size", "layout", "path", "batch"}
+
+func newSweep(stdout, stderr io.Writer) *cobra.Command {
+	var f sweepFlags
+	cmd := &cobra.Command{
+		Use:   "sweep",
+		Short: "Measure every combination of settings, as a table and a heat map",
+		Long: `Sweep runs a cached generator for every combination of the lists that you type,
+and reports the median run of each. It goes around all combinations several times
+rather than repeat each, in another order each time, so that none of them suffers
+alone when the machine gets slower for a while. One that cannot be run is reported
+as failed, with the reason, and the others go on.
+
+A LIST is 1,2,4,8, or 0..6 for all numbers between, or 1..64x2 for each twice the
+one before. A list that is left out has one value, its default; when all are, four
+numbers of goroutines meet all ways to take ids.
+
+--experiment repeats one of the three measurements in the README of Baidu's
+UidGenerator, and reports its rates beside these: ` + strings.Join(bench.Experiments(), ", ") + `.
+How many consumers the first two of them had is not said there; here there is one
+for each CPU.
+
+Worker ids play no part: all have the worker id 0, and nothing is stored.`,
+		Example: `  uidbench sweep
+  uidbench sweep --goroutines 1..8x2 --boost-power 0..6 --svg sweep.svg
+  uidbench sweep --layout 28/22/13,30/20/13,41/10/12@1ms --path take,relaxed --goroutines 1,2
+  uidbench sweep --path batch --batch 1..4096x4 --format bench > sweep.txt
+  uidbench sweep --experiment time-bits`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			config, err := f.config(c, time.Now())
+			if err != nil {
+				return err
+			}
+			return f.run(c.Context(), config, stdout, stderr)
+		},
+	}
+	f.bind(cmd)
+	return cmd
+}
+
+func (f *sweepFlags) bind(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.Var(&f.goroutines, "goroutines", "so many goroutines take ids, a `LIST` (default: one for each CPU)")
+	flags.Var(&f.boostPowers, "boost-power", "the ring holds the ids of a tick, times two to the power of these, a `LIST` (default 3)")
+	flags.Var(&f.paddingFactors, "padding-factor", "refill the ring when less than so many percent are left, a `LIST` (default 50)")
+	flags.Var(&f.ringSizes, "ring-size", "the ring holds so many ids, a `LIST`, instead of --boost-power")
+	flags.Var(&f.layouts, "layout", "bits of `TIME/WORKER/SEQ,...`, such as 28/22/13,41/10/12@1ms (default 28/22/13)")
+	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0 in all layouts: 2026-01-01 (default: today, as these ids are thrown away)")
+	flags.Var(&f.paths, "path", "`WAYS` to take ids: take (one at a time), batch, stream, relaxed (default take)")
+	flags.Var(&f.batches, "batch", "with --path batch alone: so many ids at a call, a `LIST` (default 1024)")
+	flags.StringVar(&f.experiment, "experiment", "", "repeat Baidu's experiment of this `NAME`: "+strings.Join(bench.Experiments(), ", "))
+	flags.IntVar(&f.rounds, "rounds", 5, "run each combination `N` times, and report the median run")
+	flags.DurationVar(&f.slice, "slice", 100*time.Millisecond, "how `LONG` a run takes ids: 100ms, 1s")
+	flags.StringVar(&f.svg, "svg", "", "draw a picture into this `FILE`: a line, or a heat map of two lists")
+	flags.StringVar(&f.format, "format", "text", "`FORM` of the report: text, json, or bench (for benchstat)")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
+}
+
+// config finds what cannot be meant, before it costs minutes.
+func (f *sweepFlags) config(c *cobra.Command, now time.Time) (bench.SweepConfig, error) {
+	typed := ""
+	for _, name := range sweepAxes {
+		if typed == "" && c.Flags().Changed(name) {
+			typed = name
+		}
+	}
+	switch {
+	case f.format != "text" && f.format != "json" && f.format != "bench":
+		return bench.SweepConfig{}, usagef("--format %q: there are text, json and bench", f.format)
+	case f.rounds < 1:
+		return bench.SweepConfig{}, usagef("--rounds %d: type 1 or more", f.rounds)
+	case f.slice <= 0:
+		return bench.SweepConfig{}, usagef("--slice %v: type more than 0, such as 100ms", f.slice)
+	case len(f.ringSizes) > 0 && len(f.boostPowers) > 0:
+		return bench.SweepConfig{}, usagef("--ring-size and --boost-power exclude each other: type one of them")
+	case len(f.batches) > 0 && f.paths.String() != bench.PathBatch:
+		return bench.SweepConfig{}, usagef("--batch needs --path batch, and no other path: type them in a command of their own")
+	case f.experiment != "" && typed != "":
+		return bench.SweepConfig{}, usagef("--experiment %s has settings of its own: leave --%s out", f.experiment, typed)
+	}
+	epoch := now.UTC().Truncate(24 * time.Hour)
+	if f.epoch != "" {
+		var err error
+		if epoch, err = parseTime("--epoch", f.epoch); err != nil {
+			return bench.SweepConfig{}, err
+		}
+	}
+	config, err := f.axes(typed != "", epoch)
+	config.Rounds, config.Slice = f.rounds, f.slice
+	return config, err
+}
+
+// axes are those of the experiment, those that were typed, or else some that show
+// what a sweep is.
+func (f *sweepFlags) axes(typed bool, epoch time.Time) (bench.SweepConfig, error) {
+	if f.experiment != "" {
+		return bench.BaiduExperiment(f.experiment, epoch)
+	}
+	if !typed {
+		f.goroutines = numbers{1, 2, 4, 8}
+		f.paths = words{bench.PathTake, bench.PathBatch, bench.PathStream, bench.PathRelaxed}
+	}
+	if len(f.layouts) == 0 {
+		f.layouts = layoutList{uid.DefaultLayout}
+	}
+	for i := range f.layouts {
+		f.layouts[i].Epoch = epoch
+	}
+	return bench.SweepConfig{
+		Goroutines: f.goroutines, BoostPowers: f.boostPowers, PaddingFactors: f.paddingFactors,
+		RingSizes: f.ringSizes, Layouts: f.layouts, Paths: f.paths, Batches: f.batches,
+	}, nil
+}
+
+func (f *sweepFlags) run(ctx context.Context, config bench.SweepConfig, stdout, stderr io.Writer) error {
+	combinations, about, err := config.Plan()
+	if err != nil {
+		return err
+	}
+	if err := mayWrite("--svg", f.svg); err != nil {
+		return err
+	}
+	if !f.quiet {
+		fmt.Fprintf(stderr, "%d combinations, %d rounds: %d runs, about %s\n",
+			combinations, f.rounds, combinations*f.rounds, bench.FormatSpan(about.Seconds()))
+	}
+	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	config.New = func(c bench.Combination) (bench.Generator, error) { return sweepGenerator(ctx, c, logger) }
+	progress := newProgress(stderr, f.quiet)
+	config.Progress = progress.show
+	report, err := bench.Sweep(ctx, config)
+	progress.end()
+
+	write := map[string]func(io.Writer, bench.SweepReport) error{
+		"text": bench.WriteSweepText, "json": bench.WriteSweepJSON, "bench": bench.WriteSweepBench,
+	}[f.format]
+	return errors.Join(err, write(stdout, report), f.draw(report))
+}
+
+func (f *sweepFlags) draw(r bench.SweepReport) error {
+	if f.svg == "" {
+		return nil
+	}
+	figure, err := plots.Sweep(r)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(f.svg, figure.SVG, 0o666)
+}
+
+// sweepGenerator makes the generator of a combination.
+func sweepGenerator(ctx context.Context, c bench.Combination, logger *slog.Logger) (bench.Generator, error) {
+	config := uid.Config{
+		Layout:        c.Layout,
+		BoostPower:    c.BoostPower,
+		PaddingFactor: c.PaddingFactor,
+		RingSize:      int64(c.RingSize),
+		Relaxed:       c.Path == bench.PathRelaxed,
+		Logger:        logger,
+	}
+	if c.BoostPower == 0 && c.RingSize == 0 {
+		// To a uid.Config 0 is the default; here it is the ring of one tick.
+		config.RingSize = 1 << c.Layout.SeqBits
+	}
+	g, err := uid.NewCached(ctx, worker.Static(0), config)
+	if err != nil {
+		return nil, err // a nil pointer in an interface would not be nil
+	}
+	return g, nil
+}
