@@ -10,6 +10,7 @@ SEEDS     ?= 1000000
 MIN_GO    := go1.25.0
 CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker
 TOOL      := $(GO) tool -modfile=tools/go.mod
+RACE       = $(GO) test -race -timeout 15m $(TESTFLAGS)
 
 .PHONY: help test servers lint cross min-go bench fuzz simulate compare instructions soak
 
@@ -21,8 +22,13 @@ test: ## install missing servers, run all tests with the race detector
 	cc=$$($(GO) env CC); command -v $$cc >/dev/null || { \
 	  echo "the race detector needs a C compiler, and there is no $$cc: install gcc," \
 	    "or run $(GO) test ./... without it" >&2; exit 1; }; \
-	echo "UID_TEST_REQUIRE=$$require $(GO) test -race -timeout 15m $(TESTFLAGS) $(PACKAGES)"; \
-	CGO_ENABLED=1 UID_TEST_REQUIRE=$$require $(GO) test -race -timeout 15m $(TESTFLAGS) $(PACKAGES)
+	export CGO_ENABLED=1 UID_TEST_REQUIRE=$$require; \
+	echo "UID_TEST_REQUIRE=$$require $(RACE) $(PACKAGES)"; \
+	$(RACE) $(PACKAGES) || exit 1; \
+	if [ '$(PACKAGES)' = ./... ]; then \
+	  echo "UID_TEST_REQUIRE=$$require $(RACE) ./... in examples"; \
+	  cd examples && $(RACE) ./...; \
+	fi
 
 servers: ## install missing servers alone
 	@scripts/install-test-servers.sh
@@ -32,6 +38,8 @@ lint: ## gofmt, go vet, staticcheck
 	  echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet ./...
 	$(TOOL) staticcheck ./...
+	$(GO) vet -C examples ./...
+	cd examples && $(GO) tool -modfile=../tools/go.mod staticcheck ./...
 
 cross: ## build for every platform
 	scripts/cross.sh

@@ -1,0 +1,4 @@
+CREATE TABLE IF NOT EXISTS orders (
+  id   BIGINT PRIMARY KEY,
+  item TEXT NOT NULL
+);
