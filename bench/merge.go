@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/ringuid/ringuid/uid"
 )
 
 // ProcessReport is what one of several processes did.
@@ -60,11 +62,11 @@ func (r *processesRun) sum(ctx context.Context) (Report, error) {
 // compare looks for ids that two processes had.
 func (r *processesRun) compare(total *Report) error {
 	clock := newClock()
-	all := newSeen(r.VerifyMemory / 2)
-	var failed error
+	layout, failed := uid.ParseLayout(total.Layout)
+	all := newSeen(r.VerifyMemory/2, layout)
 	for _, c := range r.children {
-		if failed = c.pages(all); failed != nil {
-			break
+		if failed == nil {
+			failed = c.pages(all)
 		}
 	}
 	duplicates := *total.Duplicates + all.duplicates

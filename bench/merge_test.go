@@ -46,7 +46,7 @@ func TestPagesCarryEveryId(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ids := rapid.SliceOfDistinct(rapid.Int64Range(0, 5000), rapid.ID)
 		mine, theirs := ids.Draw(t, "mine"), ids.Draw(t, "theirs")
-		a, b := newSeen(1<<30), newSeen(1<<30)
+		a, b := newSeen(1<<30, uid.DefaultLayout), newSeen(1<<30, uid.DefaultLayout)
 		has := map[int64]bool{}
 		for _, id := range mine {
 			has[id] = true
@@ -71,10 +71,10 @@ func TestPagesCarryEveryId(t *testing.T) {
 }
 
 func TestPagesThatEndTooSoonAreAnError(t *testing.T) {
-	a := newSeen(1 << 30)
+	a := newSeen(1<<30, uid.DefaultLayout)
 	require.NoError(t, a.add([]uid.ID{1, 1000}))
 	var wire bytes.Buffer
 	require.NoError(t, a.writePages(&wire))
 	wire.Truncate(wire.Len() - 1)
-	require.Error(t, newSeen(1<<30).readPages(&wire, a.pages))
+	require.Error(t, newSeen(1<<30, uid.DefaultLayout).readPages(&wire, a.pages))
 }

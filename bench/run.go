@@ -102,7 +102,7 @@ func newRun(c Config) *run {
 	r.await = r.spin
 	r.legStart.Store(-1)
 	if c.Verify {
-		r.seen = newSeen(c.VerifyMemory)
+		r.seen = newSeen(c.VerifyMemory, c.Generator.Layout())
 	}
 	if c.Detail {
 		r.sampler = newSampler(r)

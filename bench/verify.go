@@ -12,8 +12,8 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// A page holds a bit for each of 512 consecutive ids: one cache line, filled by
-// neighbours, and not much lost on an id without any.
+// A page holds a bit for each of 512 consecutive numbers of ids: one cache line,
+// filled by neighbours, and not much lost on an id without any.
 const (
 	pageBits  = 9
 	pageIDs   = 1 << pageBits
@@ -30,8 +30,9 @@ type page [pageIDs / 64]uint64
 // hold no pointers, so that the garbage collector, which would run into the next
 // measured round, has nothing to follow.
 type seen struct {
+	dense
 	limit int64          // bytes
-	index map[uint64]int // by the bits of an id above those of a page
+	index map[uint64]int // by the bits of a number above those of a page
 	slabs [][]page
 	pages int
 
@@ -40,8 +41,9 @@ type seen struct {
 	first      []uid.ID // duplicates
 }
 
-func newSeen(limit int64) *seen {
-	return &seen{limit: limit, index: make(map[uint64]int)}
+// newSeen is a set for ids of a layout: others it keeps as well, but not as small.
+func newSeen(limit int64, l uid.Layout) *seen {
+	return &seen{dense: newDense(l), limit: limit, index: make(map[uint64]int)}
 }
 
 // add checks ids and keeps them. It fails when the set is full.
@@ -51,7 +53,7 @@ func (s *seen) add(ids []uid.ID) error {
 		p   *page
 	)
 	for _, id := range ids {
-		u := uint64(id)
+		u := s.number(uint64(id))
 		if k := u >> pageBits; p == nil || k != key {
 			key, p = k, s.page(k)
 			if s.bytes() > s.limit {
@@ -113,7 +115,7 @@ func (s *seen) readPages(r io.Reader, pages int) error {
 		for i := range p {
 			word := binary.LittleEndian.Uint64(b[8+8*i:])
 			for both := p[i] & word; both != 0; both &= both - 1 {
-				s.duplicate(uid.ID(key<<pageBits + uint64(64*i+bits.TrailingZeros64(both))))
+				s.duplicate(uid.ID(s.id(key<<pageBits + uint64(64*i+bits.TrailingZeros64(both)))))
 			}
 			p[i] |= word
 		}

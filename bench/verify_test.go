@@ -81,7 +81,7 @@ func TestSeenIsASet(t *testing.T) {
 			rapid.Int64(),
 		)
 		legs := rapid.SliceOf(rapid.SliceOf(id)).Draw(t, "legs")
-		s, model := newSeen(math.MaxInt64), map[int64]bool{}
+		s, model := newSeen(math.MaxInt64, uid.DefaultLayout), map[int64]bool{}
 		var again, all int64
 		for _, leg := range legs {
 			var ids []uid.ID
@@ -107,7 +107,7 @@ func TestSeenIsASet(t *testing.T) {
 }
 
 func BenchmarkVerify(b *testing.B) {
-	s, n := newSeen(math.MaxInt64), int64(0)
+	s, n := newSeen(math.MaxInt64, uid.DefaultLayout), int64(0)
 	ids := make([]uid.ID, 1<<16)
 	for b.Loop() {
 		for i := range ids {

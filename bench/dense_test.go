@@ -1,0 +1,47 @@
+package bench
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+func TestEachIdHasANumberOfItsOwn(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var l uid.Layout
+		left := 63
+		for _, bits := range []*int{&l.TimeBits, &l.WorkerBits, &l.TurnBits, &l.SeqBits, &l.TailBits} {
+			*bits = rapid.IntRange(0, left).Draw(t, "bits")
+			left -= *bits
+		}
+		d, id := newDense(l), rapid.Uint64().Draw(t, "id")
+		assert.Equal(t, id, d.id(d.number(id)))
+		assert.Equal(t, id, d.number(d.id(id)))
+	})
+}
+
+// Whatever the layout, a run's ids take little more than a bit each.
+func TestIdsOfAnyLayoutAreVerifiedInLittleMemory(t *testing.T) {
+	for _, text := range []string{"28/22/13", "31/29/3", "45/10/0/3/5=31", "41/10/1/6/5@1ms"} {
+		l, err := uid.ParseLayout(text)
+		require.NoError(t, err)
+		s := newSeen(1<<30, l)
+		const ids = 1 << 20
+		perTick := int64(1) << l.SeqBits
+		for i := range int64(ids) {
+			id, err := l.Compose(uid.Parts{Tick: 1000 + i/perTick, Worker: 7, Seq: i % perTick})
+			require.NoError(t, err)
+			require.NoError(t, s.add([]uid.ID{id}))
+		}
+		assert.Zero(t, s.duplicates)
+		assert.Less(t, s.bytes(), int64(ids), "%s: less than a byte an id", text)
+		again, err := l.Compose(uid.Parts{Tick: 1001, Worker: 7, Seq: 0})
+		require.NoError(t, err)
+		require.NoError(t, s.add([]uid.ID{again}))
+		assert.Equal(t, []uid.ID{again}, s.first)
+	}
+}
