@@ -8,6 +8,7 @@
 //	uidbench scale --svg FILE      show that an id costs the same as the work grows
 //	uidbench sweep                 measure every combination of settings
 //	uidbench compare OLD NEW       tell whether a run was better than an earlier one
+//	uidbench verify FILE...        check logs of ids: duplicates, order, clocks
 //	uidbench worker init --store URL
 //	                               make what worker ids come from
 //	uidbench soak --store URL      kill and pause processes, check every id
@@ -30,6 +31,7 @@ import (
 	_ "time/tzdata" // for decode --zone, on machines without a zone database
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/internal/idlog"
 	"github.com/ringuid/ringuid/internal/plan"
 	"github.com/ringuid/ringuid/internal/soak"
 	"github.com/ringuid/ringuid/uid"
@@ -74,7 +76,7 @@ func exitCode(ctx context.Context, err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, bench.ErrDuplicate), errors.Is(err, soak.ErrDuplicate):
+	case errors.Is(err, bench.ErrDuplicate), errors.Is(err, soak.ErrDuplicate), errors.Is(err, idlog.ErrDuplicate):
 		return exitDuplicate
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return exitInterrupted
@@ -102,6 +104,7 @@ func isUsage(err error) bool {
 	for _, sentinel := range []error{
 		uid.ErrLayout, uid.ErrConfig, uid.ErrSyntax, uid.ErrForeign,
 		bench.ErrConfig, plan.ErrWishes, soak.ErrConfig, worker.ErrClaim,
+		idlog.ErrFormat, idlog.ErrLine,
 	} {
 		if errors.Is(err, sentinel) {
 			return true

@@ -89,7 +89,11 @@ type lines struct {
 func (l *lines) show(p bench.Progress) {
 	if now := time.Now(); now.Sub(l.last) >= l.every {
 		l.last = now
-		fmt.Fprintf(l.w, "%3.0f %%: %s\n", 100*p.Part, progressText(p))
+		part := ""
+		if p.Part > 0 { // else it is not known
+			part = fmt.Sprintf("%3.0f %%: ", 100*p.Part)
+		}
+		fmt.Fprintf(l.w, "%s%s\n", part, progressText(p))
 	}
 }
 

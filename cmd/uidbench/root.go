@@ -39,6 +39,7 @@ then.`
 		newScale(stdout, stderr),
 		newSweep(stdout, stderr),
 		newCompare(stdout, stderr),
+		newVerify(stdout, stderr),
 		newSoak(stdout, stderr),
 		newSoakProcess(stdout, stderr),
 		newRunProcess(stdout, stderr),

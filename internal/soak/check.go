@@ -2,14 +2,14 @@ package soak
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"slices"
 
+	"github.com/ringuid/ringuid/internal/idlog"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -36,69 +36,52 @@ type Duplicate struct {
 
 const (
 	idBytes  = 8
-	examples = 3       // duplicates to name
-	part     = 1 << 20 // ids that are sorted at a time
+	examples = 3 // duplicates to name
 )
 
-// Check reads logs and compares all their ids. Logs that ascend, as they should,
-// are merged as they are; others are sorted first, part by part, in files of the
-// folder temp. Bytes of an id that its process was killed before it had written in
-// whole do not count.
+// checkMemory is what the check of a soak sorts in, which is about a million ids.
+const checkMemory = 64 << 20
+
+// Check reads logs and compares all their ids. What does not fit in a little memory
+// is sorted in a file in the folder temp. Bytes of an id that its process was killed
+// before it had written in whole do not count.
 func Check(logs []Log, temp string) (f Findings, err error) {
-	var m merger
-	defer func() { err = errors.Join(err, m.close()) }()
-	for _, l := range logs {
-		ids, violations, err := survey(l.Path)
-		f.IDs += ids
-		f.OrderViolations += violations
-		if err == nil && violations == 0 {
-			err = m.add(l.Name, l.Path)
-		} else if err == nil {
-			err = m.addSorted(l, temp)
-		}
+	sorter := idlog.NewSorter(checkMemory, temp)
+	defer func() { err = errors.Join(err, sorter.Close()) }()
+	for i, l := range logs {
+		last := uid.ID(-1)
+		err := eachID(l.Path, func(id uid.ID) error {
+			f.IDs++
+			if id <= last {
+				f.OrderViolations++
+			}
+			last = id
+			return sorter.Add(idlog.Entry{ID: id, At: int64(i)})
+		})
 		if err != nil {
 			return f, fmt.Errorf("soak: checking the log %s: %w", l.Path, err)
 		}
 	}
-	if err := m.merge(&f); err != nil {
+	if err := f.compare(sorter, logs); err != nil {
 		return f, fmt.Errorf("soak: comparing the logs: %w", err)
 	}
 	return f, nil
 }
 
-// survey counts ids, and those that are not above the one before them.
-func survey(path string) (ids, violations int64, err error) {
-	last := uid.ID(-1)
-	err = eachID(path, func(id uid.ID) error {
-		ids++
-		if id <= last {
-			violations++
+// compare goes through the ids in their order, where equal ones are neighbours. A
+// soak that was interrupted is checked to the end.
+func (f *Findings) compare(sorter *idlog.Sorter, logs []Log) error {
+	last := idlog.Entry{ID: -1}
+	return sorter.Each(context.Background(), func(e idlog.Entry) error {
+		if e.ID == last.ID {
+			f.Duplicates++
+			if len(f.First) < examples {
+				f.First = append(f.First, Duplicate{e.ID, [2]string{logs[last.At].Name, logs[e.At].Name}})
+			}
 		}
-		last = id
+		last = e
 		return nil
 	})
-	return ids, violations, err
-}
-
-// addSorted takes a log in in parts, each sorted in memory and kept in a file.
-func (m *merger) addSorted(l Log, temp string) error {
-	ids, parts := make([]uid.ID, 0, part), 0
-	flush := func() error {
-		slices.Sort(ids)
-		path := filepath.Join(temp, fmt.Sprintf("%s.%d.sorted", filepath.Base(l.Path), parts))
-		if err := writeIDs(path, ids); err != nil {
-			return err
-		}
-		ids, parts = ids[:0], parts+1
-		return m.add(l.Name, path)
-	}
-	err := eachID(l.Path, func(id uid.ID) error {
-		if ids = append(ids, id); len(ids) == part {
-			return flush()
-		}
-		return nil
-	})
-	return errors.Join(err, flush())
 }
 
 func eachID(path string, do func(uid.ID) error) error {
@@ -134,11 +117,3 @@ func readID(in *bufio.Reader) (uid.ID, error) {
 }
 
 func appendID(b []byte, id uid.ID) []byte { return binary.LittleEndian.AppendUint64(b, uint64(id)) }
-
-func writeIDs(path string, ids []uid.ID) error {
-	b := make([]byte, 0, len(ids)*idBytes)
-	for _, id := range ids {
-		b = appendID(b, id)
-	}
-	return os.WriteFile(path, b, 0o600)
-}

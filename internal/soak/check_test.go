@@ -25,6 +25,14 @@ func logsOf(t rapid.TB, dir string, contents ...[]uid.ID) (logs []Log) {
 	return logs
 }
 
+func writeIDs(path string, ids []uid.ID) error {
+	b := make([]byte, 0, len(ids)*idBytes)
+	for _, id := range ids {
+		b = appendID(b, id)
+	}
+	return os.WriteFile(path, b, 0o600)
+}
+
 func TestCheckFindsWhatWasPlanted(t *testing.T) {
 	for _, c := range []struct {
 		name                        string
@@ -83,9 +91,9 @@ func TestCheckOfALogThatIsGone(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// More than one part is sorted, and the duplicate lies across them.
+// More ids than fit in the memory, and the duplicate lies across.
 func TestCheckOfALongLogOutOfOrder(t *testing.T) {
-	ids := make([]uid.ID, part+part/2)
+	ids := make([]uid.ID, checkMemory/idBytes/3)
 	for i := range ids {
 		ids[i] = uid.ID(i)
 	}

@@ -45,6 +45,6 @@
 // became of a write, a later write tells, which expects the nonce that this one
 // left.
 //
-// Logs are checked by merging them, which takes a little memory for each log,
-// whatever its length.
+// Logs are checked by sorting all their ids, in a little memory and a file, whatever
+// their length: package idlog.
 package soak
