@@ -3,12 +3,16 @@ package bench
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"sync"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/ringuid/ringuid/uid"
 )
 
 // The parent sends one line, orders, when all children are ready. The end of a
@@ -17,7 +21,7 @@ import (
 // orders are what a process is to do: its share of what is meant for all.
 type orders struct {
 	Config
-	First int // the number of its first goroutine, among all
+	Place place
 }
 
 // A message is a line that a process writes. After the last, reported, come Pages
@@ -28,7 +32,7 @@ type message struct {
 	Report   *Report                `json:"report,omitempty"`
 	Calls    *hdrhistogram.Snapshot `json:"calls,omitempty"`
 	Pages    int                    `json:"pages,omitempty"`
-	Error    string                 `json:"error,omitempty"`
+	Error    *childError            `json:"error,omitempty"`
 }
 
 // Kinds of messages.
@@ -38,6 +42,41 @@ const (
 	reported = "reported" // it is done
 	refused  = "refused"  // it cannot do that
 )
+
+// childError is an error as it travels: its text, and which of these it wraps.
+type childError struct {
+	Text  string   `json:"text"`
+	Wraps []string `json:"wraps,omitempty"`
+}
+
+func errorsThatTravel() []error {
+	return []error{ErrConfig, ErrTakes, ErrMemory, uid.ErrTimeOver, uid.ErrLeaseLost, uid.ErrClosed}
+}
+
+func newChildError(err error) *childError {
+	if err == nil {
+		return nil
+	}
+	e := &childError{Text: err.Error()}
+	for _, sentinel := range errorsThatTravel() {
+		if errors.Is(err, sentinel) {
+			e.Wraps = append(e.Wraps, sentinel.Error())
+		}
+	}
+	return e
+}
+
+func (e *childError) Error() string { return e.Text }
+
+// Unwrap makes errors.Is work as it did in the child.
+func (e *childError) Unwrap() (errs []error) {
+	for _, sentinel := range errorsThatTravel() {
+		if slices.Contains(e.Wraps, sentinel.Error()) {
+			errs = append(errs, sentinel)
+		}
+	}
+	return errs
+}
 
 // child is a process, as its parent sees it.
 type child struct {
@@ -103,7 +142,7 @@ func (c *child) await(kind string, progress func(Progress)) error {
 		case m.Kind == underway && m.Progress != nil:
 			progress(*m.Progress)
 		case m.Kind == refused:
-			return fmt.Errorf("%w: process %d: %s", ErrProcess, c.number+1, m.Error)
+			return fmt.Errorf("%w: process %d: %w", ErrProcess, c.number+1, m.Error)
 		case m.Kind == kind:
 			c.last = m
 			return nil

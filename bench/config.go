@@ -109,8 +109,8 @@ type Config struct {
 	// distribution of latencies: what pictures are made of.
 	Detail bool
 
-	// first is the number of the first goroutine among those of all processes.
-	first int
+	// place is which of how many processes this is.
+	place place
 
 	// Progress, when set, is called every ProgressInterval (zero: 200 ms) while
 	// the run lasts, by one goroutine.
@@ -192,6 +192,13 @@ func (c Config) arrivals() string {
 		return "poisson"
 	}
 	return "constant"
+}
+
+// place is the place of a process among several; the zero value is that of one
+// alone.
+type place struct {
+	Number    int // 0 is the first
+	Processes int
 }
 
 // mode is how ids are taken, as reports call it.

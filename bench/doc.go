@@ -27,8 +27,9 @@
 // A closed loop flatters: a generator that stalls is not asked meanwhile. With
 // Config.Rate the load is open: calls are due at constant intervals, or at random
 // ones (Config.Poisson), and the latency of each counts from when it was due,
-// whether or not the generator (or this program) was ready for it. Gil Tene calls
-// the difference coordinated omission.
+// whether or not the generator (or this program) was ready for it; a call without an
+// answer when the load ends counts with its wait until then. Gil Tene calls the
+// difference coordinated omission.
 //
 // # Verification
 //

@@ -26,6 +26,7 @@ type fake struct {
 	// fault returns what to answer instead of id n, nil for what is right.
 	fault  func(ctx context.Context, n int64) (uid.ID, error)
 	closes atomic.Int64
+	layout uid.Layout // zero: the default
 	stats  func(taken int64) uid.Stats
 }
 
@@ -44,7 +45,12 @@ func (f *fake) AppendUIDs(dst []uid.ID, n int) ([]uid.ID, error) {
 	return dst, nil
 }
 
-func (f *fake) Layout() uid.Layout { return uid.DefaultLayout }
+func (f *fake) Layout() uid.Layout {
+	if f.layout.Unit != 0 {
+		return f.layout
+	}
+	return uid.DefaultLayout
+}
 
 func (f *fake) Stats() uid.Stats {
 	if f.stats != nil {

@@ -23,7 +23,11 @@ func (l Limits) Check(r Report) error {
 		errs = append(errs, fmt.Errorf("%w: %s, want %s or more", ErrThreshold, FormatRate(r.IDsPerSecond), FormatRate(l.IDsPerSecond)))
 	}
 	if l.Ratio > 0 && (r.Ratio == 0 || r.Ratio > l.Ratio) {
-		errs = append(errs, fmt.Errorf("%w: %s times a shared atomic add, want %s or less", ErrThreshold, threeDigits(r.Ratio), threeDigits(l.Ratio)))
+		got := threeDigits(r.Ratio)
+		if r.Ratio == 0 {
+			got = "an unknown number of"
+		}
+		errs = append(errs, fmt.Errorf("%w: %s times a shared atomic add, want %s or less", ErrThreshold, got, threeDigits(l.Ratio)))
 	}
 	for _, q := range []struct {
 		name  string
@@ -41,6 +45,8 @@ func (l Limits) Check(r Report) error {
 		case q.limit == 0:
 		case r.LatencySamples == 0:
 			errs = append(errs, fmt.Errorf("%w: %s of the latency is not known: no call was timed", ErrThreshold, q.name))
+		case q.limit >= time.Duration(longestLatency) && q.got >= longestLatency:
+			errs = append(errs, fmt.Errorf("%w: %s of the latency is %s or more, which is not told apart, want %s or less", ErrThreshold, q.name, formatNS(float64(longestLatency)), formatNS(float64(q.limit))))
 		case time.Duration(q.got) > q.limit:
 			errs = append(errs, fmt.Errorf("%w: %s of the latency is %s, want %s or less", ErrThreshold, q.name, formatNS(float64(q.got)), formatNS(float64(q.limit))))
 		}

@@ -37,6 +37,17 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// Latencies are cut to a minute, so whether they keep a longer limit is not known.
+func TestALimitAboveWhatIsToldApartIsMissed(t *testing.T) {
+	h := newHistogram()
+	record(h, time.Hour, 1)
+	r := Report{Latency: latencyOf(h), LatencySamples: 1}
+	assert.ErrorIs(t, Limits{Max: 2 * time.Minute}.Check(r), ErrThreshold)
+	record(h, 30*time.Second, 99)
+	r.Latency = latencyOf(h)
+	assert.NoError(t, Limits{P50: 2 * time.Minute}.Check(r))
+}
+
 func TestALimitOfWhatWasNotMeasuredIsMissed(t *testing.T) {
 	for _, l := range []Limits{{IDsPerSecond: 1}, {Ratio: 1}, {P50: 1}, {Max: time.Hour}} {
 		assert.True(t, errors.Is(l.Check(Report{}), ErrThreshold), "%+v", l)

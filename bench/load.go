@@ -13,7 +13,7 @@ import (
 )
 
 // Sizes of the loaders' buffers, in ids: one that stays in the first cache, and,
-// to verify, what all loaders together keep of a leg.
+// to verify, what all loaders of all processes together keep of a leg.
 const (
 	scratchIDs = 1 << 10
 	keptIDs    = 1 << 23
@@ -57,7 +57,7 @@ func newLoader(r *run, i int) *loader {
 	}
 	l.scratch = make([]uid.ID, l.unit*max(scratchIDs/l.unit, 1))
 	if r.Verify {
-		calls := max(keptIDs/r.Goroutines, leastKept) / l.unit
+		calls := max(keptIDs/r.Goroutines/max(r.place.Processes, 1), leastKept) / l.unit
 		l.kept = make([]uid.ID, 0, max(calls, 1)*l.unit)
 		clear(l.kept[:cap(l.kept)]) // makes the pages exist before the clock runs
 	}
@@ -90,7 +90,7 @@ func (l *loader) closed(ctx context.Context) {
 			r.unclaim(n - first)
 			continue
 		}
-		record(l.calls, end-start)
+		record(l.calls, end-start, 1)
 		l.sampler.look(end)
 		l.stride = nextStride(l.stride, end-last)
 		last = end
@@ -110,8 +110,10 @@ func (l *loader) open(ctx, leg context.Context) {
 		}
 		if l.take(ctx, 1) {
 			end := r.clock.now()
-			record(l.calls, end-due)
+			record(l.calls, end-due, 1)
 			l.sampler.look(end)
+		} else if ctx.Err() != nil {
+			return // it has no answer: it stays due
 		}
 		l.calendar.advance()
 	}

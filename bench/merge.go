@@ -2,7 +2,6 @@ package bench
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,25 +23,31 @@ type ProcessReport struct {
 	Latency       Latency `json:"latency_ns"`
 }
 
-// sum makes one report of all, and compares their ids.
-func (r *processesRun) sum(ctx context.Context) (Report, error) {
+// sum makes one report of those who have reported, and compares their ids.
+func (r *processesRun) sum() (Report, error) {
 	var (
+		told  []*child
 		each  []Report
 		calls = newHistogram()
 		errs  []error
 	)
 	for _, c := range r.children {
 		m := c.last
-		if m.Report == nil {
-			return Report{}, fmt.Errorf("%w: process %d has reported nothing", ErrProcess, c.number+1)
+		if m.Kind != reported || m.Report == nil || m.Calls == nil {
+			continue
 		}
-		each = append(each, *m.Report)
-		if m.Calls != nil {
-			calls.Merge(hdrhistogram.Import(m.Calls))
+		told, each = append(told, c), append(each, *m.Report)
+		calls.Merge(hdrhistogram.Import(m.Calls))
+		if m.Error != nil {
+			errs = append(errs, fmt.Errorf("%w: process %d: %w", ErrProcess, c.number+1, m.Error))
 		}
-		if m.Error != "" {
-			errs = append(errs, fmt.Errorf("%w: process %d: %s", ErrProcess, c.number+1, m.Error))
+		if m.Report.Layout != each[0].Layout {
+			errs = append(errs, fmt.Errorf("%w: process %d has the layout %s, and process %d %s: give them one",
+				ErrProcess, c.number+1, m.Report.Layout, told[0].number+1, each[0].Layout))
 		}
+	}
+	if len(each) == 0 {
+		return Report{}, nil // why is known
 	}
 	total := merge(each)
 	total.Latency, total.LatencySamples = latencyOf(calls), calls.TotalCount()
@@ -50,49 +55,49 @@ func (r *processesRun) sum(ctx context.Context) (Report, error) {
 		total.Percentiles = percentilesOf(calls)
 	}
 	if r.Verify {
-		errs = append(errs, r.compare(&total))
+		errs = append(errs, r.compare(told, &total))
 	}
-	errs = append(errs, wrongIDs(total)...)
-	if ctx.Err() != nil {
-		errs = append(errs, fmt.Errorf("bench: interrupted: %w", context.Cause(ctx)))
-	}
-	return total, errors.Join(errs...)
+	return total, errors.Join(append(errs, wrongIDs(total)...)...)
 }
 
 // compare looks for ids that two processes had.
-func (r *processesRun) compare(total *Report) error {
+func (r *processesRun) compare(told []*child, total *Report) error {
 	clock := newClock()
 	layout, failed := uid.ParseLayout(total.Layout)
 	all := newSeen(r.VerifyMemory/2, layout)
-	for _, c := range r.children {
+	compared := int64(0)
+	for _, c := range told {
 		if failed == nil {
 			failed = c.pages(all)
 		}
+		if failed == nil {
+			compared += c.last.Report.IDs - c.last.Report.UnverifiedIDs
+		}
 	}
+	total.UnverifiedIDs = total.IDs - compared
 	duplicates := *total.Duplicates + all.duplicates
 	total.Duplicates = &duplicates
-	total.FirstDuplicates = append(total.FirstDuplicates, all.first...)
-	total.FirstDuplicates = total.FirstDuplicates[:min(len(total.FirstDuplicates), examples)]
+	total.FirstDuplicates = firstOf(append(total.FirstDuplicates, all.first...))
 	total.VerifySeconds += clock.now().Seconds()
 	total.VerifyBytes += all.bytes()
 	return failed
 }
 
+// firstOf leaves as many examples as are shown.
+func firstOf[T any](all []T) []T { return all[:min(len(all), examples)] }
+
 // merge makes one report of those of processes that ran at the same time, but for
 // the latencies.
 func merge(each []Report) Report {
+	each = slices.SortedFunc(slices.Values(each), func(a, b Report) int { return cmp.Compare(a.WorkerID, b.WorkerID) })
 	total := each[0]
-	total.Interrupted, total.Goroutines, total.IDs, total.Seconds, total.Rate = false, 0, 0, 0, 0
-	total.Errors, total.FirstErrors, total.RejectedTakes, total.Refills = 0, nil, 0, 0
-	total.VerifySeconds, total.VerifyBytes = 0, 0
-	total.Rounds = mergeRounds(each)
-	total.Samples = mergeSamples(each)
-	for _, r := range each {
-		total.Processes = append(total.Processes, ProcessReport{
-			WorkerID: r.WorkerID, IDs: r.IDs, Seconds: r.Seconds, IDsPerSecond: r.IDsPerSecond, AtomicAddNS: r.AtomicAddNS,
-			RejectedTakes: r.RejectedTakes, AheadSeconds: r.AheadSeconds, Latency: r.Latency,
-		})
+	total.Rounds, total.Samples = mergeRounds(each), mergeSamples(each)
+	total.Processes = []ProcessReport{processReport(each[0])}
+	for _, r := range each[1:] {
+		total.Processes = append(total.Processes, processReport(r))
 		total.Interrupted = total.Interrupted || r.Interrupted
+		total.Class = min(total.Class, r.Class) // all are worth what the least of them is
+		total.Granted = earliest(total.Granted, r.Granted)
 		total.Goroutines += r.Goroutines
 		total.IDs += r.IDs
 		total.Seconds = max(total.Seconds, r.Seconds)
@@ -104,20 +109,33 @@ func merge(each []Report) Report {
 		total.AheadSeconds = max(total.AheadSeconds, r.AheadSeconds)
 		total.LifeUsed = max(total.LifeUsed, r.LifeUsed)
 		total.LifeLeftSeconds = leastPositive(total.LifeLeftSeconds, r.LifeLeftSeconds)
+		total.UnverifiedIDs += r.UnverifiedIDs
 		total.VerifySeconds = max(total.VerifySeconds, r.VerifySeconds)
 		total.VerifyBytes += r.VerifyBytes
 	}
-	slices.SortFunc(total.Processes, func(a, b ProcessReport) int { return cmp.Compare(a.WorkerID, b.WorkerID) })
-	total.WorkerID = total.Processes[0].WorkerID
 	slices.Sort(total.FirstErrors)
-	total.FirstErrors = slices.Compact(total.FirstErrors)
-	total.FirstErrors = total.FirstErrors[:min(len(total.FirstErrors), examples)]
+	total.FirstErrors = firstOf(slices.Compact(total.FirstErrors))
 	total.IDsPerSecond = quotient(float64(total.IDs), total.Seconds)
 	total.NSPerID = quotient(total.Seconds*1e9, float64(total.IDs))
 	total.AtomicAddNS = meanAtomicAdd(total.Rounds)
 	total.Ratio = quotient(total.NSPerID, total.AtomicAddNS)
 	mergeVerified(&total, each)
 	return total
+}
+
+func processReport(r Report) ProcessReport {
+	return ProcessReport{
+		WorkerID: r.WorkerID, IDs: r.IDs, Seconds: r.Seconds, IDsPerSecond: r.IDsPerSecond, AtomicAddNS: r.AtomicAddNS,
+		RejectedTakes: r.RejectedTakes, AheadSeconds: r.AheadSeconds, Latency: r.Latency,
+	}
+}
+
+// earliest of two times as reports have them, where "" is no limit.
+func earliest(a, b string) string {
+	if a == "" || b != "" && b < a {
+		return b
+	}
+	return a
 }
 
 func leastPositive(a, b float64) float64 {
@@ -168,14 +186,18 @@ func mergeRounds(each []Report) []Round {
 	return all
 }
 
-// mergeSamples adds to each sample of the process with the fewest those of the
-// others that were taken at about the same time.
+// mergeSamples adds to each sample of the process that went on for the longest those
+// of the others that were taken at about the same time. One that has ended takes no
+// more ids.
 func mergeSamples(each []Report) (all []Sample) {
-	fewest := slices.MinFunc(each, func(a, b Report) int { return len(a.Samples) - len(b.Samples) })
-	for _, at := range fewest.Samples {
+	longest := slices.MaxFunc(each, func(a, b Report) int { return cmp.Compare(lastOf(a).Seconds, lastOf(b).Seconds) })
+	for _, at := range longest.Samples {
 		sum := Sample{Seconds: at.Seconds}
 		for _, r := range each {
 			s := nearest(r.Samples, at.Seconds)
+			if over := at.Seconds - s.Seconds; over > r.Seconds/float64(max(len(r.Samples), 1)) {
+				s.IDsPerSecond = 0
+			}
 			sum.IDs += s.IDs
 			sum.IDsPerSecond += s.IDsPerSecond
 			sum.RingFill += s.RingFill / float64(len(each))
@@ -186,8 +208,18 @@ func mergeSamples(each []Report) (all []Sample) {
 	return all
 }
 
-// nearest is the sample of about that time. There is one.
-func nearest(samples []Sample, seconds float64) Sample {
+func lastOf(r Report) (last Sample) {
+	if n := len(r.Samples); n > 0 {
+		last = r.Samples[n-1]
+	}
+	return last
+}
+
+// nearest is the sample of about that time; of none, one of nothing.
+func nearest(samples []Sample, seconds float64) (s Sample) {
+	if len(samples) == 0 {
+		return s
+	}
 	i, _ := slices.BinarySearchFunc(samples, seconds, func(s Sample, at float64) int { return cmp.Compare(s.Seconds, at) })
 	if i == len(samples) || i > 0 && seconds-samples[i-1].Seconds < samples[i].Seconds-seconds {
 		i--

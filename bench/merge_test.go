@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bufio"
 	"bytes"
 	"testing"
 
@@ -13,9 +14,9 @@ import (
 
 func TestReportsAddUp(t *testing.T) {
 	total := merge([]Report{
-		{IDs: 100, Seconds: 1, Goroutines: 2, RejectedTakes: 1, AheadSeconds: 5, LifeLeftSeconds: 0, WorkerID: 9,
+		{IDs: 100, Seconds: 1, Goroutines: 2, RejectedTakes: 1, AheadSeconds: 5, LifeUsed: 0.1, LifeLeftSeconds: 0, WorkerID: 9,
 			Errors: 1, FirstErrors: []string{"b", "a"}, Rounds: []Round{{IDs: 100, Seconds: 1, AtomicAddNS: 10}, {IDs: 1}}},
-		{IDs: 300, Seconds: 2, Goroutines: 2, RejectedTakes: 2, AheadSeconds: 9, LifeLeftSeconds: 70, WorkerID: 3,
+		{IDs: 300, Seconds: 2, Goroutines: 2, RejectedTakes: 2, AheadSeconds: 9, LifeUsed: 0.3, LifeLeftSeconds: 70, WorkerID: 3,
 			Errors: 2, FirstErrors: []string{"a", "c", "d"}, Rounds: []Round{{IDs: 300, Seconds: 2, AtomicAddNS: 10}}},
 	})
 	assert.EqualValues(t, 400, total.IDs)
@@ -25,6 +26,7 @@ func TestReportsAddUp(t *testing.T) {
 	assert.Len(t, total.Rounds, 1, "those that all have")
 	assert.EqualValues(t, 3, total.RejectedTakes)
 	assert.InDelta(t, 9, total.AheadSeconds, 0)
+	assert.InDelta(t, 0.3, total.LifeUsed, 0, "they use up the same time")
 	assert.InDelta(t, 70, total.LifeLeftSeconds, 0, "the one that ends first")
 	assert.EqualValues(t, 3, total.WorkerID)
 	assert.Equal(t, []string{"a", "b", "c"}, total.FirstErrors)
@@ -37,8 +39,18 @@ func TestSamplesOfAboutTheSameTimeAreAdded(t *testing.T) {
 	assert.Equal(t, []Sample{
 		{Seconds: 1, IDs: 12, IDsPerSecond: 14, RingFill: 0.75, AheadSeconds: 1},
 		{Seconds: 2, IDs: 24, IDsPerSecond: 10, AheadSeconds: 7},
-	}, mergeSamples([]Report{{Samples: fine}, {Samples: coarse}}))
-	assert.Empty(t, mergeSamples([]Report{{Samples: fine}, {}}))
+	}, mergeSamples([]Report{{Seconds: 2, Samples: fine}, {Seconds: 2, Samples: coarse}}))
+}
+
+func TestAProcessThatHasEndedTakesNoMoreIds(t *testing.T) {
+	long := []Sample{{Seconds: 1, IDs: 10, IDsPerSecond: 10}, {Seconds: 2, IDs: 20, IDsPerSecond: 10}, {Seconds: 3, IDs: 30, IDsPerSecond: 10}}
+	short := []Sample{{Seconds: 0.5, IDs: 3, IDsPerSecond: 6}, {Seconds: 1, IDs: 6, IDsPerSecond: 6}}
+	assert.Equal(t, []Sample{
+		{Seconds: 1, IDs: 16, IDsPerSecond: 16}, {Seconds: 2, IDs: 26, IDsPerSecond: 10}, {Seconds: 3, IDs: 36, IDsPerSecond: 10},
+	}, mergeSamples([]Report{{Seconds: 1, Samples: short}, {Seconds: 3, Samples: long}}))
+	assert.Equal(t, long, mergeSamples([]Report{{Seconds: 3, Samples: long}}))
+	assert.Len(t, mergeSamples([]Report{{}, {Seconds: 3, Samples: long}}), 3, "one without any")
+	assert.Empty(t, mergeSamples([]Report{{}, {}}))
 }
 
 // Sets of ids that travel as pages find what two of them share.
@@ -68,6 +80,20 @@ func TestPagesCarryEveryId(t *testing.T) {
 			assert.True(t, has[int64(id)])
 		}
 	})
+}
+
+func TestIdsThatNeverCameAreNotChecked(t *testing.T) {
+	told := newSeen(1<<30, uid.DefaultLayout)
+	require.NoError(t, told.add([]uid.ID{1, 1000}))
+	var wire bytes.Buffer
+	require.NoError(t, told.writePages(&wire))
+	r := processesRun{Processes: Processes{Config: Config{VerifyMemory: 1 << 30}}, children: []*child{
+		{stdout: bufio.NewReader(&wire), last: message{Report: &Report{IDs: 2}, Pages: told.pages}},
+		{stdout: bufio.NewReader(&bytes.Buffer{}), last: message{Report: &Report{IDs: 3}, Pages: 1}},
+	}}
+	total := Report{IDs: 5, Layout: FormatLayout(uid.DefaultLayout), Duplicates: new(int64)}
+	require.ErrorIs(t, r.compare(r.children, &total), ErrProcess)
+	assert.EqualValues(t, 3, total.UnverifiedIDs)
 }
 
 func TestPagesThatEndTooSoonAreAnError(t *testing.T) {

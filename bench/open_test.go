@@ -70,6 +70,76 @@ func TestAnOpenLoopThatFallsBehindSaysSo(t *testing.T) {
 	})
 }
 
+// A generator that stalls until the end makes those wait that were due until then.
+func TestCallsWithoutAnAnswerCount(t *testing.T) {
+	for name, poisson := range map[string]bool{"constant": false, "poisson": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				stuck := faulty(func(ctx context.Context, n int64) (uid.ID, error) {
+					if n > 4000 {
+						<-ctx.Done()
+						return 0, context.Cause(ctx)
+					}
+					return uid.ID(n), nil
+				})
+				r, err := open(t, Config{Generator: stuck, Goroutines: 2, Rate: 1000, Poisson: poisson, Duration: 10 * time.Second})
+				require.NoError(t, err)
+				assert.EqualValues(t, 4000, r.IDs)
+				assert.InEpsilon(t, 10_000, r.LatencySamples, 0.03)
+				// Six tenths of the calls waited, evenly spread from 0 to 6 s.
+				assert.InEpsilon(t, 1e9, r.Latency.P50, 0.2)
+				assert.InEpsilon(t, 5e9, r.Latency.P90, 0.05)
+				assert.InEpsilon(t, 6e9, r.Latency.Max, 0.05)
+			})
+		})
+	}
+}
+
+func TestTheCallThatIsUnderwayAtTheEndCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stuck := faulty(func(ctx context.Context, _ int64) (uid.ID, error) {
+			<-ctx.Done()
+			return 0, context.Cause(ctx)
+		})
+		r, err := open(t, Config{Generator: stuck, Goroutines: 1, Rate: 1, Duration: 10 * time.Second})
+		require.NoError(t, err)
+		assert.EqualValues(t, 10, r.LatencySamples)
+		assert.InEpsilon(t, 10e9, r.Latency.Max, 0.02)
+	})
+}
+
+func TestCallsThatWereDueAfterTheEndDoNotCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		late := faulty(func(_ context.Context, n int64) (uid.ID, error) {
+			if n == 50 {
+				time.Sleep(20 * time.Second) // and heeds no end
+			}
+			return uid.ID(n), nil
+		})
+		r, err := open(t, Config{Generator: late, Goroutines: 1, Rate: 10, Duration: 10 * time.Second})
+		require.NoError(t, err)
+		assert.EqualValues(t, 100, r.LatencySamples)
+	})
+}
+
+func TestAHugeBacklogIsCountedInLittleTime(t *testing.T) {
+	for _, poisson := range []bool{false, true} {
+		c := must(Config{Generator: &fake{}, Goroutines: 2, Rate: 1e9, Poisson: poisson, Duration: 100 * time.Second}.withDefaults())
+		l := newRun(c).loaders[0]
+		l.countOverdue(c.Duration)
+		assert.InEpsilon(t, 50e9, l.calls.TotalCount(), 0.01)
+		assert.InEpsilon(t, 50e9, l.calls.ValueAtQuantile(50), 0.02)
+	}
+}
+
+func TestACountThatWasReachedLeavesNoCallOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, err := open(t, Config{Generator: paced(2 * time.Millisecond), Goroutines: 2, Rate: 2000, Count: 1000})
+		require.NoError(t, err)
+		assert.EqualValues(t, 1000, r.LatencySamples)
+	})
+}
+
 func TestSpinWaitsUntilItIsDue(t *testing.T) {
 	r := newRun(must(Config{Generator: &fake{}, Goroutines: 1}.withDefaults()))
 	for _, wait := range []time.Duration{-time.Second, 0, 100 * time.Microsecond, 2 * sleepAbove} {

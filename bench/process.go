@@ -32,19 +32,20 @@ func Process(ctx context.Context, g Generator, stdin io.Reader, stdout io.Writer
 	}()
 
 	c := o.Config
-	c.Generator, c.first = g, o.First
+	c.Generator, c.place = g, o.Place
 	c.Progress = func(p Progress) { t.tell(message{Kind: underway, Progress: &p}) }
 	c, err = c.withDefaults()
 	if err != nil {
-		t.tell(message{Kind: refused, Error: err.Error()})
+		t.tell(message{Kind: refused, Error: newChildError(err)})
 		return errors.Join(err, g.Close())
 	}
 	r := newRun(c)
 	report, _ := r.do(ctx) // its error is for the parent to make, of all reports
-	last := message{Kind: reported, Report: &report, Calls: r.calls().Export()}
-	if err := errors.Join(r.stopped, r.closeErr); err != nil && !report.Interrupted {
-		last.Error = err.Error()
+	failed := r.closeErr
+	if !report.Interrupted { // else the parent knows
+		failed = errors.Join(r.stopped, failed)
 	}
+	last := message{Kind: reported, Report: &report, Calls: r.calls().Export(), Error: newChildError(failed)}
 	if r.seen != nil {
 		last.Pages = r.seen.pages
 	}

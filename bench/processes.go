@@ -43,7 +43,8 @@ const maxProcesses = 1000
 //   - Duplicates are also ids that two processes had
 //   - Processes has a line for each
 //
-// Errors are those of Run, and ErrProcess.
+// Errors are those of Run, and ErrProcess. When a process goes away, the others end
+// too, and the report is that of those which could still tell.
 func RunProcesses(ctx context.Context, p Processes) (Report, error) {
 	p.VerifyMemory = cmp.Or(p.VerifyMemory, defaultVerifyMemory())
 	if err := p.validate(); err != nil {
@@ -65,10 +66,9 @@ func RunProcesses(ctx context.Context, p Processes) (Report, error) {
 		return Report{}, r.blame(ctx, err)
 	}
 	r.launch()
-	if err := r.each(r.follow); err != nil {
-		return Report{}, r.blame(ctx, err)
-	}
-	return r.sum(ctx)
+	lost := r.each(r.follow)
+	total, err := r.sum()
+	return total, errors.Join(r.blame(ctx, lost), err)
 }
 
 func (p Processes) validate() error {
@@ -130,19 +130,24 @@ func (r *processesRun) end() {
 	}
 }
 
-// launch lets all go, each with its share.
+// launch lets all go.
 func (r *processesRun) launch() {
-	n := int64(r.Number)
 	for i, c := range r.children {
-		o := orders{Config: r.Config, First: i * r.Goroutines}
-		o.Rate /= float64(n)
-		o.Count = r.Count / n
-		if int64(i) < r.Count%n {
-			o.Count++
-		}
-		o.VerifyMemory /= 2 * n // the other half is for the ids of all
-		c.send(o)
+		c.send(r.share(i))
 	}
+}
+
+// share is what process i is to do of what is meant for all.
+func (p Processes) share(i int) orders {
+	n := int64(p.Number)
+	o := orders{Config: p.Config, Place: place{i, p.Number}}
+	o.Rate /= float64(n)
+	o.Count = p.Count / n
+	if int64(i) < p.Count%n {
+		o.Count++
+	}
+	o.VerifyMemory = max(o.VerifyMemory/(2*n), 1) // the other half is for the ids of all
+	return o
 }
 
 // follow listens to a child until it has reported.
@@ -170,7 +175,8 @@ func overall(each []Progress) (all Progress) {
 	return all
 }
 
-// blame says that it was not the processes' fault where it was not.
+// blame says that it was not the processes' fault where it was not, and is nil where
+// nothing was wrong.
 func (r *processesRun) blame(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("bench: interrupted: %w", context.Cause(ctx))

@@ -44,8 +44,12 @@ func beChild(kind string) int {
 		g.fault = func(context.Context, int64) (uid.ID, error) { os.Exit(1); return 0, nil }
 	case kind == "failing" && number == 1:
 		g.fault = func(context.Context, int64) (uid.ID, error) { return 0, uid.ErrTimeOver }
+	case kind == "foreign" && number == 1:
+		g.layout = uid.Layout{Epoch: uid.DefaultLayout.Epoch, Unit: time.Second, TimeBits: 30, WorkerBits: 20, SeqBits: 13}
 	case kind == "sparse":
 		g.fault = func(_ context.Context, n int64) (uid.ID, error) { return uid.ID(n << pageBits), nil }
+	case kind == "stuttering" && number == 1:
+		g.fault = func(_ context.Context, n int64) (uid.ID, error) { return uid.ID(max(n, number<<40+5)), nil }
 	case kind == "disorderly":
 		g.fault = func(_ context.Context, n int64) (uid.ID, error) { return uid.ID(n ^ 1), nil }
 	}
@@ -109,6 +113,28 @@ func TestAnIdOfTwoProcessesIsADuplicate(t *testing.T) {
 	assert.Zero(t, *r.OrderViolations)
 }
 
+func TestAnIdThatOneProcessHadTwiceIsADuplicate(t *testing.T) {
+	r, err := RunProcesses(t.Context(), Processes{
+		Number: 2, Command: children("stuttering"), Config: Config{Count: 20_000, Goroutines: 1, Verify: true},
+	})
+	require.ErrorIs(t, err, ErrDuplicate)
+	assert.EqualValues(t, 4, *r.Duplicates)
+	assert.Equal(t, uid.ID(1<<40+5), r.FirstDuplicates[0])
+}
+
+func TestSharesAddUpToWhatIsMeantForAll(t *testing.T) {
+	p := Processes{Number: 3, Config: Config{Count: 11, Rate: 600, Goroutines: 4, VerifyMemory: 6000}}
+	var count int64
+	for i := range 3 {
+		o := p.share(i)
+		assert.InDelta(t, 200, o.Rate, 0)
+		assert.EqualValues(t, 1000, o.VerifyMemory, "and half of it for the ids of all")
+		assert.Equal(t, place{i, p.Number}, o.Place, "or Poisson calls would be due in all of them at once")
+		count += o.Count
+	}
+	assert.EqualValues(t, 11, count)
+}
+
 func TestWhatIsWrongInOneProcessIsWrongInAll(t *testing.T) {
 	t.Run("order", func(t *testing.T) {
 		r, err := RunProcesses(t.Context(), Processes{
@@ -122,32 +148,60 @@ func TestWhatIsWrongInOneProcessIsWrongInAll(t *testing.T) {
 		r, err := RunProcesses(t.Context(), Processes{Number: 2, Command: children("failing"), Config: Config{Count: 2000}})
 		require.ErrorIs(t, err, ErrProcess)
 		require.ErrorContains(t, err, "process 2: ")
-		require.ErrorContains(t, err, uid.ErrTimeOver.Error())
+		require.ErrorIs(t, err, uid.ErrTimeOver)
+		require.ErrorIs(t, err, ErrTakes)
+		require.NotErrorIs(t, err, ErrMemory)
 		assert.EqualValues(t, 1000, r.IDs)
 		assert.Positive(t, r.Errors)
 	})
 	t.Run("memory", func(t *testing.T) {
-		_, err := RunProcesses(t.Context(), Processes{
+		r, err := RunProcesses(t.Context(), Processes{
 			Number: 2, Command: children("sparse"), Config: Config{Count: 20_000, Verify: true, VerifyMemory: 500_000},
 		})
 		require.ErrorIs(t, err, ErrProcess)
-		require.ErrorContains(t, err, ErrMemory.Error())
+		require.ErrorIs(t, err, ErrMemory)
+		assert.Positive(t, r.UnverifiedIDs)
+	})
+	t.Run("no memory", func(t *testing.T) {
+		_, err := RunProcesses(t.Context(), Processes{
+			Number: 2, Command: children("honest"), Config: Config{Count: 500, Verify: true, VerifyMemory: 3},
+		})
+		require.ErrorContains(t, err, "process 2: "+ErrMemory.Error(), "a share of 0 is not the default")
 	})
 }
 
 func TestAProcessThatGoesAwayIsNamed(t *testing.T) {
 	for kind, want := range map[string]string{
 		"stillborn": "process 2 has ended before its time",
-		"dying":     "process 2 has ended before its time",
 		"babbling":  `process 2 says "hello there\n"`,
 	} {
 		t.Run(kind, func(t *testing.T) {
 			r, err := RunProcesses(t.Context(), Processes{Number: 3, Command: children(kind), Config: Config{Duration: time.Hour}})
 			require.ErrorIs(t, err, ErrProcess)
 			require.ErrorContains(t, err, want)
-			assert.Empty(t, r.Processes)
+			assert.Empty(t, r.Processes, "none has begun")
 		})
 	}
+}
+
+func TestTheIdsOfProcessesThatAreLeftAreCompared(t *testing.T) {
+	r, err := RunProcesses(t.Context(), Processes{
+		Number: 3, Command: children("dying"), Config: Config{Duration: time.Hour, Verify: true},
+	})
+	require.ErrorIs(t, err, ErrProcess)
+	require.NotErrorIs(t, err, context.Canceled)
+	require.ErrorContains(t, err, "process 2 has ended before its time")
+	assert.Len(t, r.Processes, 2)
+	assert.True(t, r.Interrupted)
+	assert.Positive(t, r.IDs)
+	assert.Zero(t, *r.Duplicates)
+	assert.Zero(t, r.UnverifiedIDs)
+}
+
+func TestProcessesOfTwoLayoutsAreRefused(t *testing.T) {
+	_, err := RunProcesses(t.Context(), Processes{Number: 2, Command: children("foreign"), Config: Config{Count: 2}})
+	require.ErrorIs(t, err, ErrProcess)
+	require.ErrorContains(t, err, "process 2 has the layout 30/20/13, and process 1 28/22/13: give them one")
 }
 
 func TestAnInterruptEndsAllProcessesWithAReport(t *testing.T) {

@@ -43,7 +43,7 @@ type Report struct {
 	Ratio        float64 `json:"ratio"`         // of the two
 	Rounds       []Round `json:"rounds"`
 
-	Latency        Latency `json:"latency_ns"` // of a call, with the timer's own cost
+	Latency        Latency `json:"latency_ns"` // of a call, with the timer's own cost; of one without an answer, its wait
 	LatencySamples int64   `json:"latency_samples"`
 	TimerNS        int64   `json:"timer_ns"` // that cost
 
@@ -66,6 +66,7 @@ type Report struct {
 	Duplicates      *int64   `json:"duplicates"`       // nil: not verified
 	OrderViolations *int64   `json:"order_violations"` // nil: not verified, or no order promised
 	FirstDuplicates []uid.ID `json:"first_duplicates,omitempty"`
+	UnverifiedIDs   int64    `json:"unverified_ids"` // that Config.VerifyMemory had no room for
 	VerifySeconds   float64  `json:"verify_seconds"` // not part of Seconds
 	VerifyBytes     int64    `json:"verify_bytes"`
 
@@ -168,6 +169,7 @@ func (r *run) reportVerified(rep *Report) {
 		return
 	}
 	rep.Duplicates, rep.FirstDuplicates = &r.seen.duplicates, r.seen.first
+	rep.UnverifiedIDs = rep.IDs - r.seen.ids
 	rep.VerifySeconds, rep.VerifyBytes = r.checkTime.Seconds(), r.seen.bytes()
 	if r.ordered() {
 		unsorted := r.unsorted()
@@ -180,7 +182,7 @@ func formatTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.UTC().Format("2006-01-02T15:04:05.999Z07:00")
+	return t.UTC().Format("2006-01-02T15:04:05.000Z07:00")
 }
 
 // lifeUsed returns which part of the layout's time lies between the highest tick

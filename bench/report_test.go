@@ -67,6 +67,9 @@ func TestTheTextReportOfWhatWentWrong(t *testing.T) {
 	r.Errors, r.FirstErrors, r.Interrupted = 4, []string{"no", "never"}, true
 	got := text(t, r)
 	assert.Contains(t, got, "2 DUPLICATES: 5, 6, 3 OUT OF ORDER")
+	none := int64(0)
+	r.Duplicates, r.UnverifiedIDs = &none, 12_345
+	assert.Contains(t, text(t, r), "12,345 NOT CHECKED, each of the others is new, 3 OUT OF ORDER")
 	assert.Contains(t, got, "4 takes: no\n")
 	assert.Contains(t, got, "never\n")
 	assert.Contains(t, got, "(interrupted)")

@@ -45,6 +45,7 @@ func (r *run) do(ctx context.Context) (Report, error) {
 	for !r.done(load) {
 		r.round(load)
 	}
+	r.countOverdue()
 	r.close()
 	r.stopped = r.failure(ctx, load)
 	report := r.report(ctx.Err() != nil)

@@ -12,6 +12,8 @@ type schedule interface {
 	due() time.Duration
 	// advance goes on to the call after it.
 	advance()
+	// skip leaves so many calls out, and takes the time that they take on average.
+	skip(calls int64)
 }
 
 // newSchedule is that of loader i. All loaders' calls together are due Rate times
@@ -21,22 +23,28 @@ func newSchedule(c Config, i int) schedule {
 	if c.Poisson {
 		s := &poisson{
 			mean: interval * float64(c.Goroutines),
-			rand: rand.New(rand.NewPCG(poissonSeed, uint64(c.first+i))),
+			rand: rand.New(rand.NewPCG(poissonSeed, uint64(c.place.Number*c.Goroutines+i))),
 		}
 		s.advance()
 		return s
 	}
-	return &constant{next: int64(i), step: int64(c.Goroutines), interval: interval}
+	// The processes' calls are due in turn too.
+	behind := interval * float64(c.place.Number) / float64(max(c.place.Processes, 1))
+	return &constant{next: int64(i), step: int64(c.Goroutines), interval: interval, behind: behind}
 }
 
 // constant intervals: the loaders' calls are due in turn.
 type constant struct {
 	next, step int64
 	interval   float64 // nanoseconds between two calls of all loaders
+	behind     float64 // nanoseconds that the first one is late
 }
 
-func (s *constant) due() time.Duration { return time.Duration(float64(s.next) * s.interval) }
-func (s *constant) advance()           { s.next += s.step }
+func (s *constant) due() time.Duration {
+	return time.Duration(float64(s.next)*s.interval + s.behind)
+}
+func (s *constant) advance()         { s.skip(1) }
+func (s *constant) skip(calls int64) { s.next += calls * s.step }
 
 // poisson arrivals: whatever came before, a call is as likely in this moment as in
 // any other, as with many users who know nothing of each other. The intervals are
@@ -52,3 +60,35 @@ const poissonSeed = 1
 
 func (s *poisson) due() time.Duration { return time.Duration(s.at) }
 func (s *poisson) advance()           { s.at += s.mean * s.rand.ExpFloat64() }
+func (s *poisson) skip(calls int64)   { s.at += s.mean * float64(calls) }
+
+// countOverdue counts the calls of an open loop that were due before it ended and
+// got no answer, with the time that they had waited until then. Without them a
+// generator that stalls for good would have made nobody wait.
+func (r *run) countOverdue() {
+	if r.Rate == 0 || r.Count > 0 && r.todo == 0 {
+		return
+	}
+	end := r.loadTime()
+	if r.Count == 0 {
+		end = min(end, r.Duration) // the rest was for the calls that were underway
+	}
+	for _, l := range r.loaders {
+		l.countOverdue(end)
+	}
+}
+
+// mostOverdue calls of a loader are counted one by one. One of more stands for
+// several, which a distribution does not show.
+const mostOverdue = 1 << 20
+
+func (l *loader) countOverdue(end time.Duration) {
+	first := l.calendar.due()
+	calls := int64((end - first).Seconds() * l.run.Rate / float64(l.run.Goroutines))
+	each := 1 + calls/mostOverdue
+	for due := first; due < end; due = l.calendar.due() {
+		record(l.calls, end-due, each)
+		l.calendar.skip(each - 1)
+		l.calendar.advance()
+	}
+}

@@ -30,6 +30,17 @@ func TestConstantCallsOfAllLoadersComeAtEqualIntervals(t *testing.T) {
 	}
 }
 
+func TestConstantCallsOfAllProcessesComeAtEqualIntervals(t *testing.T) {
+	var all []time.Duration
+	for number := range 3 {
+		all = append(all, arrivals(Config{Rate: 1e6, Goroutines: 2, place: place{number, 3}}, 100)...)
+	}
+	slices.Sort(all)
+	for i, due := range all {
+		assert.InDelta(t, 1000.0/3*float64(i), due, 1)
+	}
+}
+
 // The intervals of a Poisson process are exponential: their standard deviation is
 // their mean, and a part of 1/e of them is longer than it.
 func TestPoissonCallsOfAllLoadersAreOneProcess(t *testing.T) {
@@ -52,6 +63,13 @@ func TestPoissonCallsOfAllLoadersAreOneProcess(t *testing.T) {
 func TestPoissonCallsAreTheSameInEachRun(t *testing.T) {
 	c := Config{Rate: 1e6, Goroutines: 2, Poisson: true}
 	assert.Equal(t, arrivals(c, 1000), arrivals(c, 1000))
+}
+
+func TestPoissonCallsOfOtherProcessesAreOthers(t *testing.T) {
+	c := Config{Rate: 1e6, Goroutines: 2, Poisson: true}
+	other := c
+	other.place = place{1, 2}
+	assert.NotEqual(t, arrivals(c, 1000), arrivals(other, 1000))
 }
 
 // A generator that needs half of the time between two calls, on average, lets

@@ -14,7 +14,8 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-const tinySlice = 100 * time.Microsecond
+// tinySlice is long enough for an id also where a busy machine starts goroutines late.
+const tinySlice = 5 * time.Millisecond
 
 func fakes(Combination) (Generator, error) { return &fake{}, nil }
 

@@ -146,6 +146,9 @@ func verifiedText(r Report) string {
 		return ""
 	}
 	text := "every id is new"
+	if r.UnverifiedIDs > 0 {
+		text = fmt.Sprintf("%s NOT CHECKED, each of the others is new", humanize.Comma(r.UnverifiedIDs))
+	}
 	if n := *r.Duplicates; n > 0 {
 		var first []string
 		for _, id := range r.FirstDuplicates {

@@ -36,9 +36,9 @@ func newHistogram() *hdrhistogram.Histogram {
 	return hdrhistogram.New(1, longestLatency, latencyDigits)
 }
 
-func record(h *hdrhistogram.Histogram, d time.Duration) {
+func record(h *hdrhistogram.Histogram, d time.Duration, calls int64) {
 	// Cannot fail: the value is within the histogram's range.
-	_ = h.RecordValue(min(max(int64(d), 1), longestLatency))
+	_ = h.RecordValues(min(max(int64(d), 1), longestLatency), calls)
 }
 
 // Latency says how long calls took, in nanoseconds, to one percent.

@@ -36,7 +36,7 @@ type seen struct {
 	slabs [][]page
 	pages int
 
-	ids        int64
+	ids        int64 // that were added, those that came before too
 	duplicates int64
 	first      []uid.ID // duplicates
 }
@@ -52,11 +52,12 @@ func (s *seen) add(ids []uid.ID) error {
 		key uint64
 		p   *page
 	)
-	for _, id := range ids {
+	for i, id := range ids {
 		u := s.number(uint64(id))
 		if k := u >> pageBits; p == nil || k != key {
 			key, p = k, s.page(k)
 			if s.bytes() > s.limit {
+				s.ids += int64(i)
 				return memoryError(s.bytes(), s.limit)
 			}
 		}

@@ -2,9 +2,11 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,6 +20,7 @@ func TestVerifyingAnHonestGenerator(t *testing.T) {
 	require.NoError(t, err)
 	require.NotNil(t, r.Duplicates)
 	assert.Zero(t, *r.Duplicates)
+	assert.Zero(t, r.UnverifiedIDs)
 	require.NotNil(t, r.OrderViolations)
 	assert.Zero(t, *r.OrderViolations)
 	assert.Positive(t, r.VerifyBytes)
@@ -58,6 +61,28 @@ func TestOrderIsCheckedAcrossLegs(t *testing.T) {
 	assert.EqualValues(t, 2, outOfOrder([]uid.ID{5, 4, 9, 9}, 4))
 }
 
+// What was taken until an interrupt, and between takes that failed, is checked too.
+func TestVerifyLeavesNoIdOut(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	g := faulty(func(_ context.Context, n int64) (uid.ID, error) {
+		switch {
+		case n == 5000:
+			interrupt()
+		case n%100 == 0:
+			return 0, errors.New("not now")
+		case n == 4999:
+			return 17, nil
+		}
+		return uid.ID(n), nil
+	})
+	r, err := Run(ctx, Config{Generator: g, Goroutines: 1, Verify: true, Unordered: true, Duration: time.Hour})
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, err, ErrDuplicate)
+	assert.Positive(t, r.Errors)
+	assert.Zero(t, r.UnverifiedIDs)
+	assert.Equal(t, []uid.ID{17}, r.FirstDuplicates)
+}
+
 func TestVerifyRefusesACountThatDoesNotFit(t *testing.T) {
 	_, err := Run(t.Context(), Config{Generator: &fake{}, Count: 1 << 40, Verify: true, VerifyMemory: 1 << 20})
 	require.ErrorIs(t, err, ErrMemory)
@@ -70,6 +95,8 @@ func TestVerifyEndsWhereItsMemoryDoes(t *testing.T) {
 	require.ErrorIs(t, err, ErrMemory)
 	assert.Less(t, r.IDs, int64(1<<24))
 	assert.Zero(t, *r.Duplicates)
+	assert.Positive(t, r.UnverifiedIDs)
+	assert.Less(t, r.UnverifiedIDs, r.IDs)
 }
 
 // The set of pages against a map, with ids of any kind.

@@ -68,7 +68,7 @@ func throughput(r bench.Report) (Figure, error) {
 		adds := 1e9 / r.AtomicAddNS
 		most = max(most, adds)
 		p.Add(level{adds, "atomic adds"})
-		caption += fmt.Sprintf("; the same goroutines add %s to one shared counter", bench.FormatRate(adds))
+		caption += fmt.Sprintf("; atomic adds to %s: %s", counterText(r), bench.FormatRate(adds))
 	}
 	p.Y.Min, p.Y.Max = 0, headroom(most)
 	p.Y.Tick.Marker = rates(p.Y.Max)
@@ -78,7 +78,7 @@ func throughput(r bench.Report) (Figure, error) {
 // latency is drawn as HdrHistogram's own plots are: the x axis widens towards the
 // longest calls, a decade for each nine.
 func latency(r bench.Report) (Figure, error) {
-	if len(r.Percentiles) == 0 || r.LatencySamples == 0 {
+	if len(r.Percentiles) == 0 || r.LatencySamples < 2 { // one call makes no distribution
 		return Figure{}, nil
 	}
 	most := float64(r.LatencySamples)
@@ -145,7 +145,7 @@ func rounds(r bench.Report) (Figure, error) {
 	}
 	p := newPlot("An id beside a shared atomic add", "round")
 	p.X.Min, p.X.Max = 0.5, float64(len(r.Rounds))+0.5
-	p.X.Tick.Marker = linear(float64(len(r.Rounds)), number)
+	p.X.Tick.Marker = whole(len(r.Rounds))
 	p.Y.Min, p.Y.Max = 0, headroom(most/1e9)*1.15 // room for the legend
 	p.Y.Tick.Marker = spans(p.Y.Max)
 	for _, s := range []struct {

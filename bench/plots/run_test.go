@@ -55,6 +55,8 @@ func TestARunHasTheFiguresThatSaySomething(t *testing.T) {
 		"an open loop":             {func(r *bench.Report) { r.Rate = 1e8 }, []string{"throughput", "latency", "fill", "ahead", "life"}},
 		"nothing was measured":     {func(r *bench.Report) { *r = bench.Report{Layout: r.Layout, Epoch: r.Epoch, Started: r.Started} }, []string{"life"}},
 		"no id in some rounds":     {func(r *bench.Report) { r.Rounds[3] = bench.Round{} }, all},
+		"one call was timed":       {func(r *bench.Report) { r.LatencySamples = 1 }, []string{"throughput", "rounds", "fill", "ahead", "life"}},
+		"one round":                {func(r *bench.Report) { r.Rounds = r.Rounds[:1] }, all},
 		"a layout without an end":  {func(r *bench.Report) { r.Layout = "60/2/1" }, all},
 		"one sample, at its start": {func(r *bench.Report) { r.Samples = r.Samples[:1]; r.Samples[0].Seconds = 0 }, all},
 	} {
@@ -82,7 +84,7 @@ func TestFiguresSayWhatWasMeasured(t *testing.T) {
 		captions[f.Name] = f.Caption
 	}
 	assert.Equal(t, map[string]string{
-		"throughput": "100 M/s on average; the same goroutines add 125 M/s to one shared counter.",
+		"throughput": "100 M/s on average; atomic adds to a counter that the same goroutines share: 125 M/s.",
 		"latency":    "p50 40 ns, p99 50 ns, p99.9 700 ns, p99.99 4 µs, at most 2.5 ms; the timer's own 20 ns is in each.",
 		"rounds":     "10 ns for an id, 1.25 times the 8 ns of an atomic add; measured in turns.",
 		"fill":       "A ring of 65,536 ids, 60 % full at the least when looked at; refilled 12,345 times, found empty by 42 takes.",

@@ -26,16 +26,26 @@ func RunPage(r bench.Report) (Page, error) {
 		Made:    r.Started.Add(time.Duration(r.Seconds * float64(time.Second))),
 		Facts:   facts(r),
 		Figures: figures,
-		Tables:  []Table{results(r), latencies(r), settings(r), machine(r)},
+		Tables:  tables(r),
 	}, nil
+}
+
+func tables(r bench.Report) []Table {
+	all := []Table{results(r), latencies(r)}
+	if len(r.Processes) > 0 {
+		all = append(all, processes(r))
+	}
+	return append(all, settings(r), machine(r))
 }
 
 func summary(r bench.Report) string {
 	text := fmt.Sprintf("%s ids in %s", humanize.Comma(r.IDs), bench.FormatSpan(r.Seconds))
 	if r.Rate == 0 && r.Ratio > 0 {
-		text += fmt.Sprintf("; an id cost %.3g times an atomic add to a counter that the same %d goroutines share", r.Ratio, r.Goroutines)
+		text += fmt.Sprintf("; an id cost %.3g times an atomic add to %s", r.Ratio, counterText(r))
 	}
 	switch {
+	case r.Duplicates != nil && *r.Duplicates == 0 && r.UnverifiedIDs > 0:
+		text += fmt.Sprintf("; %s of them COULD NOT BE CHECKED, each of the others is new", humanize.Comma(r.UnverifiedIDs))
 	case r.Duplicates != nil && *r.Duplicates == 0:
 		text += "; every id was kept and is new"
 	case r.Duplicates != nil:
@@ -45,6 +55,14 @@ func summary(r bench.Report) string {
 		text += "; interrupted, so this is a part of what was asked for"
 	}
 	return text + "."
+}
+
+// counterText says whose counter an atomic add is to.
+func counterText(r bench.Report) string {
+	if len(r.Processes) > 0 {
+		return "a counter that the goroutines of a process share"
+	}
+	return "a counter that the same goroutines share"
 }
 
 func facts(r bench.Report) []Fact {
@@ -73,6 +91,9 @@ func results(r bench.Report) Table {
 		verified = humanize.Comma(*r.Duplicates)
 	}
 	t.Rows = append(t.Rows, [2]string{"duplicates", verified})
+	if r.UnverifiedIDs > 0 {
+		t.Rows = append(t.Rows, [2]string{"ids not checked", humanize.Comma(r.UnverifiedIDs)})
+	}
 	if r.OrderViolations != nil {
 		t.Rows = append(t.Rows, [2]string{"out of order", humanize.Comma(*r.OrderViolations)})
 	}
@@ -104,7 +125,7 @@ func settings(r bench.Report) Table {
 		{"generator", r.Generator},
 		{"layout", r.Layout + " since " + r.Epoch.UTC().Format(time.DateOnly)},
 		{"it ends", r.LayoutEnd},
-		{"worker id", fmt.Sprintf("%d (%s)", r.WorkerID, r.Class)},
+		{"worker id", workerText(r)},
 		{"from", cmp.Or(r.Store, "the caller")},
 		{"goroutines", humanize.Comma(int64(r.Goroutines))},
 		{"mode", modeText(r)},
@@ -115,6 +136,26 @@ func settings(r bench.Report) Table {
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Settings)) {
 		t.Rows = append(t.Rows, [2]string{strings.ReplaceAll(name, "_", " "), fmt.Sprint(r.Settings[name])})
+	}
+	return t
+}
+
+// workerText leaves the worker ids of several processes to their table.
+func workerText(r bench.Report) string {
+	if len(r.Processes) > 0 {
+		return fmt.Sprintf("one for each process (%s)", r.Class)
+	}
+	return fmt.Sprintf("%d (%s)", r.WorkerID, r.Class)
+}
+
+// processes has a row for each, by its worker id.
+func processes(r bench.Report) Table {
+	t := Table{Title: fmt.Sprintf("%d processes", len(r.Processes))}
+	for _, p := range r.Processes {
+		t.Rows = append(t.Rows, [2]string{
+			fmt.Sprintf("worker id %d", p.WorkerID),
+			fmt.Sprintf("%s ids, %s, p99.99 %s", humanize.Comma(p.IDs), bench.FormatRate(p.IDsPerSecond), ns(p.Latency.P9999)),
+		})
 	}
 	return t
 }

@@ -37,6 +37,15 @@ func linear(top float64, label func(float64) string) (ticks plot.ConstantTicks) 
 	return ticks
 }
 
+// whole are ticks at round whole numbers from 1 to top.
+func whole(top int) (ticks plot.ConstantTicks) {
+	step := max(int(niceStep(float64(top))), 1)
+	for i := step; i <= top; i += step {
+		ticks = append(ticks, plot.Tick{Value: float64(i), Label: strconv.Itoa(i)})
+	}
+	return ticks
+}
+
 // rates are ticks of ids a second.
 func rates(top float64) plot.ConstantTicks { return linear(top, bench.FormatRate) }
 

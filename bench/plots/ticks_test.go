@@ -28,6 +28,13 @@ func TestTicksAreRoundAndFew(t *testing.T) {
 	assert.Equal(t, []string{"0"}, labels(linear(0, number)), "nothing was measured")
 }
 
+func TestTicksOfThingsAreWhole(t *testing.T) {
+	assert.Equal(t, []string{"1"}, labels(whole(1)))
+	assert.Equal(t, []string{"1", "2", "3"}, labels(whole(3)))
+	assert.Equal(t, []string{"2", "4", "6", "8", "10"}, labels(whole(10)))
+	assert.Empty(t, whole(0))
+}
+
 func TestTicksOfTimeHaveOneUnit(t *testing.T) {
 	for top, want := range map[float64][]string{
 		5:           {"0 s", "1 s", "2 s", "3 s", "4 s", "5 s"},
