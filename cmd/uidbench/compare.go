@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -110,8 +111,8 @@ func (f *compareFlags) check(c *cobra.Command) error {
 	for i, m := range f.metrics {
 		f.metrics[i] = strings.TrimSpace(m)
 	}
-	if len(f.metrics) == 0 || strings.Join(f.metrics, "") == "" {
-		return usagef("--metric is empty: type a unit, such as ratio or ns/op")
+	if len(f.metrics) == 0 || slices.Contains(f.metrics, "") {
+		return usagef("--metric is empty, or has a comma too many: type units, such as ratio,ns/op")
 	}
 	return nil
 }

@@ -64,9 +64,8 @@ func TestScriptsWithEtcd(t *testing.T) {
 
 func TestScriptsWithSQLite(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "w.db")
-	require.NoError(t, os.WriteFile(path, nil, 0o600))
-	runScripts(t, "testdata/lease", map[string]string{"STORE": "sqlite:" + path})
+	// A file for each script: locked for long, it fails who cannot wait.
+	runScripts(t, "testdata/lease", map[string]string{"STORE": "sqlite:$WORK/lease.db"})
 }
 
 func runLeaseScripts(t *testing.T, s *testserver.Server) {
@@ -82,9 +81,9 @@ func runScripts(t *testing.T, dir string, vars map[string]string) {
 			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, "state"))
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each command lasts a second more under the race detector
 			for name, value := range vars {
-				e.Setenv(name, value)
+				e.Setenv(name, strings.ReplaceAll(value, "$WORK", e.WorkDir))
 			}
-			return nil
+			return os.WriteFile(filepath.Join(e.WorkDir, "lease.db"), nil, 0o600)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":       exits,

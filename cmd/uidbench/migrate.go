@@ -35,8 +35,7 @@ another one makes from then on: can any be equal, from when until when, and whic
 change makes it safe: an earlier epoch, other tail bits, or worker ids above the
 old ones, as a WORKER_NODE table gives them that both share. The answer is exact.
 
-LAYOUT is a preset (` + strings.Join(uid.Presets(), ", ") + `)
-or bits, such as 28/22/13 or 41/10/12@1ms.
+LAYOUT is the name of a preset, or bits, such as 28/22/13 or 41/10/12@1ms.
 
 It exits with 0 when no ids can be equal, and with 1 when some can.`,
 		Example: `  uidbench migrate --from snowflake --to default --at 2027-01-01
@@ -51,9 +50,9 @@ It exits with 0 when no ids can be equal, and with 1 when some can.`,
 
 func (f *migrateFlags) bind(flags *pflag.FlagSet) {
 	flags.SortFlags = false
-	flags.StringVar(&f.from, "from", "", "the old `LAYOUT`")
+	flags.StringVar(&f.from, "from", "", "the old `LAYOUT`: bits, or one of "+strings.Join(uid.Presets(), ", "))
 	flags.StringVar(&f.fromEpoch, "from-epoch", "", "`TIME` that the old one counts as 0 (default: the preset's, or that of the default layout)")
-	flags.StringVar(&f.to, "to", "", "the new `LAYOUT`")
+	flags.StringVar(&f.to, "to", "", "the new `LAYOUT`: bits, or one of "+strings.Join(uid.Presets(), ", "))
 	flags.StringVar(&f.toEpoch, "to-epoch", "", "`TIME` that the new one counts as 0")
 	flags.StringVar(&f.at, "at", "", "`TIME` of the change (default: now)")
 	flags.DurationVar(&f.options.Ahead, "ahead", time.Hour, "how `LONG` beyond that the old ids reach: what was borrowed from the future, and by how much clocks differ")
@@ -86,6 +85,9 @@ func (f *migrateFlags) run(w io.Writer, now time.Time) error {
 			return err
 		}
 	}
+	if err := f.checkWorkers(from, to); err != nil {
+		return err
+	}
 	m, err := uid.Migrate(from, to, at, f.options)
 	if err != nil {
 		return usageError{err} // whatever is wrong was typed
@@ -99,6 +101,17 @@ func (f *migrateFlags) run(w io.Writer, now time.Time) error {
 		return fmt.Errorf("%w from %s until %s", errNotSafe, formatTime(m.Since, to.Unit), formatTime(m.Until, to.Unit))
 	}
 	return err
+}
+
+// checkWorkers refuses worker ids that the layouts do not hold.
+func (f *migrateFlags) checkWorkers(from, to uid.Layout) error {
+	if id, last := f.options.LastWorker, from.MaxWorker(); id < 0 || id > last {
+		return usagef("--old-workers %d: the old layout holds 0 to %d", id, last)
+	}
+	if id, last := f.options.FirstWorker, to.MaxWorker(); id < 0 || id > last {
+		return usagef("--new-workers %d: the new layout holds 0 to %d", id, last)
+	}
+	return nil
 }
 
 // layoutOf reads a preset's name or bits, and an epoch.

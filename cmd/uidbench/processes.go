@@ -55,7 +55,7 @@ func (f *runFlags) runProcesses(c *cobra.Command, stdout, stderr io.Writer) erro
 		return err // it did not come to a load
 	}
 	report.Generator, report.Store, report.Settings = f.generator, name, f.settings()
-	return errors.Join(err, f.tell(report, stdout))
+	return f.tell(report, err, stdout)
 }
 
 // prepareStore looks whether the store can give worker ids to several, before they
@@ -101,17 +101,17 @@ func newRunProcess(stdout, stderr io.Writer) *cobra.Command {
 		Hidden: true,
 		Args:   noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			// An interrupt is for the parent, who then ends this one's stdin.
-			ctx := context.WithoutCancel(c.Context())
 			in := bufio.NewReader(os.Stdin)
 			var f runFlags
 			if err := f.read(in); err != nil {
 				return err
 			}
-			close, err := f.open(ctx, stderr)
+			close, err := f.open(c.Context(), stderr)
 			if err != nil {
 				return err
 			}
+			// An interrupt of the load is for the parent, who then ends this one's stdin.
+			ctx := context.WithoutCancel(c.Context())
 			return errors.Join(bench.Process(ctx, f.bench.Generator, in, stdout), close())
 		},
 	}

@@ -26,10 +26,7 @@ then.`
 	root.SilenceUsage = true
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		text, _, _ := strings.Cut(err.Error(), ": strconv.") // how it was found out helps nobody
-		return usagef("%s; `%s --help` lists the flags", text, c.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newRun(stdout, stderr),
 		newDecode(stdout),
@@ -45,6 +42,8 @@ then.`
 		newRunProcess(stdout, stderr),
 		newVersion(stdout),
 	)
+	addCompletions(root)
+	addCompletion(root)
 	return root
 }
 

@@ -123,20 +123,20 @@ func (f *runFlags) load(ctx context.Context, stdout, stderr io.Writer) error {
 	f.bench.Progress = progress.show
 	report, err := bench.Run(ctx, f.bench)
 	progress.end()
-	return errors.Join(err, f.profiles.stop(), f.tell(report, stdout))
+	return errors.Join(f.tell(report, err, stdout), f.profiles.stop())
 }
 
-// tell writes the report in every form that was asked for, and says what is worse
-// in it than it may be.
-func (f *runFlags) tell(r bench.Report, stdout io.Writer) error {
+// tell writes the report in every form that was asked for. Of a run that went well it
+// says what is worse than it may be.
+func (f *runFlags) tell(r bench.Report, failed error, stdout io.Writer) error {
 	write := map[string]func(io.Writer, bench.Report) error{
 		"text": bench.WriteText, "json": bench.WriteJSON, "bench": bench.WriteBench,
 	}[f.format]
-	err := errors.Join(write(stdout, r), f.draw(r))
-	if r.Interrupted {
-		return err // a part of a run says little
+	err := errors.Join(failed, write(stdout, r), f.draw(r))
+	if err == nil {
+		err = f.limits.Check(r)
 	}
-	return errors.Join(err, f.limits.Check(r))
+	return err
 }
 
 func (f *runFlags) draw(r bench.Report) error {

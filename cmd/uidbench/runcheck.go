@@ -24,10 +24,14 @@ func (f *runFlags) check(c *cobra.Command) error {
 		return usagef("--arrivals %q: there are constant and poisson", f.arrivals)
 	case set("arrivals") && f.bench.Rate == 0:
 		return usagef("--arrivals is about calls that are due at a rate: type --rate too, such as --rate 1M")
-	case f.limits.IDsPerSecond > 0 && f.bench.Rate > 0 && f.limits.IDsPerSecond > f.bench.Rate:
-		return usagef("--fail-under asks for more than --rate: no run can keep that")
-	case f.processes < 0 || f.processes > 0 && f.profiles.given():
-		return usagef("--processes %d: type 1 or more, and profile one process alone", f.processes)
+	case f.bench.Rate > 0 && f.limits.IDsPerSecond >= f.bench.Rate:
+		return usagef("--fail-under asks for all of --rate, or more: no run quite keeps that, type less")
+	case f.bench.Rate > 0 && f.limits.Ratio > 0:
+		return usagef("--fail-ratio is about ids that come as fast as they can: leave it or --rate out")
+	case f.processes < 0:
+		return usagef("--processes %d: type 1 or more", f.processes)
+	case f.processes > 0 && f.profiles.given():
+		return usagef("--processes leaves nothing to profile here: leave it or the profiles out")
 	case f.bench.Rate > 0 && f.bench.Batch > 0:
 		return usagef("--rate and --batch exclude each other: a rate is of single ids")
 	case f.generator == "default" && (set("boost-power") || set("padding-factor")):
@@ -40,6 +44,8 @@ func (f *runFlags) check(c *cobra.Command) error {
 		return usagef("--stream and --batch exclude each other: type one of them")
 	case f.relaxed && (f.bench.Stream || f.bench.Batch > 0):
 		return usagef("--relaxed is about single takes: leave --stream and --batch out")
+	case set("html") && f.pictures.html == "", set("svg") && f.pictures.svg == "":
+		return usagef("--html and --svg are empty: type a name, or leave them out")
 	case f.verifyMemory != "" && !f.bench.Verify:
 		return usagef("--verify-memory has no effect without --verify: type both")
 	}

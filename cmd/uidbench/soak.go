@@ -105,6 +105,9 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if f.soak.Faults, err = soak.ParseFaults(f.faults); err != nil {
 		return err
 	}
+	if f.storeCommand != "" && !slices.Contains(f.soak.Faults, soak.Store) {
+		return usagef("--store-command has no effect without the fault: type --faults store too")
+	}
 	s, err := openStore(f.store)
 	if err != nil {
 		return err

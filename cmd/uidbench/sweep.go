@@ -160,7 +160,7 @@ func (f *sweepFlags) run(ctx context.Context, config bench.SweepConfig, stdout, 
 		return err
 	}
 	if !f.quiet {
-		fmt.Fprintf(stderr, "%d combinations, %d rounds: %d runs, about %s\n",
+		fmt.Fprintf(stderr, "combinations: %d, rounds: %d; %d runs take about %s\n",
 			combinations, f.rounds, combinations*f.rounds, bench.FormatSpan(about.Seconds()))
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelError}))

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"runtime/debug"
 
 	"github.com/dustin/go-humanize"
@@ -123,7 +125,19 @@ func (f *verifyFlags) settle() error {
 		return usagef("--memory %q: type a size from 64MB to 16GB, such as 1GB", f.memory)
 	}
 	f.check.Memory = int64(memory)
+	if err := f.tempExists(); err != nil {
+		return err
+	}
 	return f.check.Format.Validate()
+}
+
+// tempExists looks before it is needed, which may be after an hour.
+func (f *verifyFlags) tempExists() error {
+	dir := cmp.Or(f.check.Temp, os.TempDir())
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return usagef("--temp %s: there is no such folder: type one that is there", dir)
+	}
+	return nil
 }
 
 func (f *verifyFlags) run(ctx context.Context, names []string, stdin io.Reader, stdout, stderr io.Writer) error {

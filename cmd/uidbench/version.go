@@ -13,7 +13,11 @@ func newVersion(stdout io.Writer) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  noArgs,
+		Long: `Version prints one line: the version of uidbench and the commit that it was built
+from, where the Go command knew them, then the version of Go, the operating system
+and the processor.`,
+		Example: `  uidbench version`,
+		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintln(stdout, version())
 			return err

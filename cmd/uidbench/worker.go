@@ -16,7 +16,16 @@ func newWorker(stdout, stderr io.Writer) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Look after the worker ids of a store",
-		Args:  noArgs,
+		Long: `The commands of worker make what worker ids come from, show who has which, and mend
+what a crash or a restored backup left behind. All of them are about the store that
+--store names, by default a SQLite file of uidbench's own.
+
+To give back or to take away a worker id that somebody uses brings no duplicates:
+whoever gets it next begins behind all that was granted.`,
+		Example: `  uidbench worker init --store sqlite:worker.db
+  uidbench worker list --store sqlite:worker.db`,
+		SuggestionsMinimumDistance: 2,
+		Args:                       noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return usagef("worker init or worker list? `%s --help` says more", c.CommandPath())
 		},

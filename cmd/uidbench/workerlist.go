@@ -34,6 +34,9 @@ worker id over.`,
   uidbench worker list --format json | jq '.[0].worker_id'`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if limit < 0 {
+				return usagef("--limit %d: type how many to list, or 0 for all", limit)
+			}
 			s, err := f.open()
 			if err != nil {
 				return err

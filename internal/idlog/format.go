@@ -149,7 +149,7 @@ func (p *picker) pickColumns(line []byte) (id, at []byte, err error) {
 	p.look(line)
 	for column, next, more := 1, 0, true; ; column++ {
 		if !more {
-			return nil, nil, fmt.Errorf("%w: there are %d columns in %q, and not %d", ErrLine, column-1, clip(line), max(p.id, p.time))
+			return nil, nil, fmt.Errorf("%w: there is no column %d in %q, only %d", ErrLine, max(p.id, p.time), clip(line), column-1)
 		}
 		var begin, end int
 		begin, end, next, more = p.split.cut(line, next)
