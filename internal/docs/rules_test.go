@@ -1,0 +1,136 @@
+package docs
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A rule is something that is done to commands, so that a test can run them.
+type rule struct {
+	when   string // these commands, as a regular expression of the whole line
+	unless string // but not these
+	say    string // "a → b": a stands for b in the command
+	first  string // is run before, in the same folder, with STORE and NAMESPACE of the command set
+	add    string // flags behind those that are there
+	exit   int    // what it exits with
+	why    string
+}
+
+// rules are all there are. Each that fits a command is applied, in this order.
+var rules = []rule{
+	// Words that stand for something.
+	{when: `--store URL`, say: `URL → sqlite:url.db`, why: "any store will do"},
+	{when: `^uidbench decode ID`, say: `ID → 2123627392005050368`, why: "any id will do"},
+
+	{when: `^uidbench (migrate|worker quarantine)$`, add: `--help`, why: "the name of a command, which needs flags"},
+
+	// What is there when somebody types this.
+	{when: `--store (sqlite|mysql|postgres):`, unless: `worker init|soak|leased|worker (acquire|release|steal|quarantine)`,
+		first: `uidbench worker init --store "$STORE"`, why: "tables are made once"},
+	{when: `--store (redis|zk|etcd):|leased|worker (acquire|release|steal|quarantine)`, unless: `worker init|soak`,
+		first: `uidbench worker init --store "$STORE" --assigner leased --namespace "$NAMESPACE" --fresh`, why: "namespaces are made once"},
+	{when: `^uidbench worker list`, unless: `--store`, first: `uidbench -q --count 1`, why: "there was a run before"},
+	{when: `^uidbench compare .*old.txt new.txt$`, first: `for f in old.txt new.txt; do test -s $f || for i in 1 2 3 4; do uidbench -q --store static:1 --format bench >> $f; done; done`,
+		why: "there were runs before"},
+	{when: `^uidbench compare .*old.json new.json$`, first: `for i in 1 2 3 4; do uidbench -q --store static:1 --format json >> old.json; done`,
+		why: "there was a run before"},
+	{when: `^uidbench verify`, first: `for n in 1 2 3; do echo 53881567319168614$n; done > ids.txt
+		gzip -c ids.txt > server-1.log.gz; echo 538815673191686155 | gzip -c > server-2.log.gz
+		echo '2028-01-02T03:04:05Z,538815673191686144' > orders.csv
+		printf 'order_id,created_at\n538815673191686144,2028-01-02T03:04:05Z\n' > export.csv
+		echo '{"request":{"id":"538815673191686144"},"ts":"2028-01-02T03:04:05Z"}' > app.jsonl`, why: "logs of somebody's programs"},
+	{when: `app\.log`, first: `echo 'level=INFO uid=538815673191686144' > app.log`, why: "a log of somebody's program"},
+
+	// What would take too long, or rests on the speed of the machine.
+	{when: `^uidbench( run)?( -|$)`, unless: `--count|--help|--version`, add: `--duration 50ms`, why: "five seconds show no more"},
+	{when: `--count`, add: `--count 10000`, why: "fewer ids show the same"},
+	{when: `^uidbench .*--fail-under`, add: `--fail-under 1`, why: "no test asserts a speed"},
+	{when: `^uidbench .*--fail-ratio`, add: `--fail-ratio 1000`, why: "no test asserts a speed"},
+	{when: `^uidbench .*--fail-p9999`, add: `--fail-p9999 1h`, why: "no test asserts a speed"},
+	{when: `^uidbench compare .*--fail-over`, add: `--fail-over 100000%`, why: "two runs on a busy machine may differ by any factor"},
+	{when: `^uidbench scale`, add: `--limit 2e5 --repeats 1`, why: "the longest runs take minutes"},
+	{when: `^uidbench sweep`, add: `--slice 1ms --rounds 1`, why: "a hundred combinations take minutes"},
+	{when: `^uidbench soak`, unless: `--store-command`, add: `--duration 200ms --faults none`, why: "each fault takes a lease's time; the tests of soak have them"},
+	{when: `^uidbench soak .*--store-command`, add: `--duration 200ms --store-command true`, why: "there is no container to restart"},
+	{when: `^uidbench worker acquire`, add: `--hold 0s`, why: "it holds the worker id until it is interrupted"},
+	{when: `^go run -C bench/compare`, add: `--rounds 1 --slice 1ms --check 1000`, why: "all rivals take minutes"},
+
+	// What exits with another code than 0, and says so where it stands.
+	{when: `^uidbench migrate --from (baidu|snowflake|29/21/13)`, unless: `--new-workers`, exit: 1, why: "it answers that ids can be equal"},
+	{when: `^uidbench plan --nodes 32 --starts-per-day 10 `, exit: 1, why: "the table says that nothing fits"},
+}
+
+// about reports whether a rule is about a command.
+func (r rule) about(command string) bool {
+	return regexp.MustCompile(r.when).MatchString(command) &&
+		(r.unless == "" || !regexp.MustCompile(r.unless).MatchString(command))
+}
+
+// rulesFor are the rules about a command.
+func rulesFor(command string) (all []rule) {
+	for _, r := range rules {
+		if r.about(command) {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// unusedRules are those about no line of the scripts.
+func unusedRules(all []script) (unused []string) {
+	used := map[string]bool{}
+	for _, s := range all {
+		for _, line := range s.lines {
+			for part := range strings.SplitSeq(line, "|") {
+				for _, r := range rulesFor(canonical(part)) {
+					used[r.when] = true
+				}
+			}
+		}
+	}
+	for _, r := range rules {
+		if !used[r.when] {
+			unused = append(unused, r.when)
+		}
+	}
+	return unused
+}
+
+// comment is what a shell takes for one.
+var comment = regexp.MustCompile(`(^|\s)#.*$`)
+
+// canonical is a command as the rules have it.
+func canonical(line string) string {
+	line = strings.TrimSpace(comment.ReplaceAllString(line, ""))
+	return strings.Replace(line, "go run ./cmd/uidbench", "uidbench", 1)
+}
+
+// shortened are the arguments of a program with the flags that the rules add.
+func shortened(program string, args []string) []string {
+	command := strings.Join(append([]string{program}, args...), " ")
+	for _, r := range rulesFor(command) {
+		args = append(args, strings.Fields(r.add)...)
+	}
+	return args
+}
+
+// flagOf is the value of a flag in a command.
+func flagOf(command, flag, otherwise string) string {
+	words := strings.Fields(command)
+	for i, w := range words[:max(0, len(words)-1)] {
+		if w == flag {
+			return strings.Trim(words[i+1], `'"`)
+		}
+	}
+	return otherwise
+}
+
+// replaced is a line with what its words stand for.
+func replaced(line string) string {
+	for _, r := range rulesFor(canonical(line)) {
+		if from, to, ok := strings.Cut(r.say, " → "); ok {
+			line = regexp.MustCompile(`\b`+from+`\b`).ReplaceAllString(line, to)
+		}
+	}
+	return line
+}

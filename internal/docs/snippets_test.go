@@ -1,0 +1,89 @@
+package docs
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	_ "github.com/go-sql-driver/mysql"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/sqlstore"
+)
+
+// The Go code of docs/ stands here word for word, so that it is compiled and run.
+
+func asBaiduJava(ctx context.Context, db *sql.DB) (*uid.CachedGenerator, error) {
+	shanghai := time.FixedZone("+08:00", 8*60*60)
+	gen, err := uid.NewCached(ctx, worker.Disposable(sqlstore.MySQL(db)), uid.Config{
+		Layout: uid.Layout{
+			Epoch:    time.Date(2016, 9, 20, 0, 0, 0, 0, shanghai), // epochStr, in the JVM's zone
+			Unit:     time.Second,
+			TimeBits: 29, WorkerBits: 21, SeqBits: 13,
+		},
+	})
+	return gen, err
+}
+
+func asBwmarrin(ctx context.Context) (*uid.DefaultGenerator, error) {
+	config, err := uid.Preset("snowflake")
+	if err != nil {
+		return nil, err
+	}
+	gen, err := uid.NewDefault(ctx, worker.Static(7), config) // snowflake.NewNode(7)
+	return gen, err
+}
+
+func TestJavaAndGoShareATable(t *testing.T) {
+	db, err := sql.Open("mysql", testserver.MariaDB(t).DSN())
+	require.NoError(t, err)
+	defer db.Close()
+	require.NoError(t, sqlstore.MySQL(db).Init(t.Context()))
+	_, err = db.Exec("INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED) VALUES ('java', '1', 2, '2026-01-01', NOW(), NOW())")
+	require.NoError(t, err)
+	gen, err := asBaiduJava(t.Context(), db)
+	require.NoError(t, err)
+	defer gen.Close()
+	id, err := gen.GetUID()
+	require.NoError(t, err)
+	parts, err := gen.ParseUID(id)
+	require.NoError(t, err)
+	assert.EqualValues(t, 2, parts.Worker, "the Java process has the one before")
+	assert.EqualValues(t, 2, int64(id)>>13&(1<<21-1), "as its parseUID has it")
+}
+
+func TestANodeOfBwmarrinGoesOn(t *testing.T) {
+	gen, err := asBwmarrin(t.Context())
+	require.NoError(t, err)
+	defer gen.Close()
+	id, err := gen.GetUID()
+	require.NoError(t, err)
+	assert.EqualValues(t, 7, int64(id)>>12&1023, "as its ID.Node has it")
+	assert.WithinDuration(t, time.Now(), time.UnixMilli(int64(id)>>22+1288834974657), time.Minute, "as its ID.Time has it")
+}
+
+func TestTheCodeOfTheDocumentationIsCompiled(t *testing.T) {
+	here, err := os.ReadFile("snippets_test.go")
+	require.NoError(t, err)
+	found := 0
+	for _, p := range pages(t, "CONTRIBUTING.md", "SECURITY.md", "docs/*.md") {
+		for _, s := range p.sections {
+			for _, b := range s.blocks {
+				if b.language != "go" {
+					continue
+				}
+				found++
+				code := "\t" + strings.ReplaceAll(strings.TrimSpace(b.text), "\n", "\n\t") + "\n"
+				assert.Contains(t, string(here), code, "%s:%d: put it into snippets_test.go word for word", p.name, b.line)
+			}
+		}
+	}
+	assert.Positive(t, found)
+}
