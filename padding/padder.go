@@ -21,6 +21,10 @@ type Padder struct {
 	stats Stats
 	at    time.Time // of the last refill, by the wall clock that Config gives
 	hot   bool      // the last refill came at once after the one before
+	news  []func()  // log lines that wait for the end of the critical section
+
+	warned   bool      // that minting waits for the lease, and not yet that it goes on
+	warnedAt time.Time // the last time
 
 	refilled broadcast.Signal
 	wake     chan struct{} // one wake-up pending at most
@@ -129,6 +133,7 @@ func (p *Padder) dropRest() (dropped int64) {
 // nothing may be minted. It reports whether to go on at once because the padder
 // gave way for a moment.
 func (p *Padder) refill() (more bool) {
+	defer p.tell()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.c.Now()
@@ -189,6 +194,8 @@ func (p *Padder) next(now time.Time) (int64, *pause) {
 		return 0, &pause{err: g.Why, final: true}
 	case tick > g.Hi && g.Why != nil:
 		return 0, &pause{err: fmt.Errorf("%w: %w", ErrGrant, g.Why)}
+	case g.Lo > g.Hi:
+		return 0, &pause{err: fmt.Errorf("%w: there is none, and more has been asked for", ErrGrant)}
 	case tick > g.Hi:
 		return 0, &pause{err: fmt.Errorf("%w: the last ends at %s and more has been asked for", ErrGrant, p.time(g.Hi+1))}
 	case p.c.MaxAhead > 0 && tick > p.c.Tick(now.Add(p.c.MaxAhead)):
@@ -207,12 +214,36 @@ func (p *Padder) setPause(next *pause) {
 	p.pause = next
 	switch {
 	case next != nil && next.final && (was == nil || !was.final):
-		p.c.Logger.Error("no more ids can be minted", "reason", next.err)
+		p.news = append(p.news, func() { p.c.Logger.Error("no more ids can be minted", "reason", next.err) })
 		p.refilled.Send() // those who wait shall not wait in vain
 	case next != nil && next.until.IsZero() && was == nil:
-		p.c.Logger.Warn("minting waits for the lease", "reason", next.err)
-	case next == nil && was != nil && was.until.IsZero():
-		p.c.Logger.Info("minting goes on")
+		p.waitsForLease(next.err)
+	case next == nil && p.warned:
+		p.warned = false
+		p.news = append(p.news, func() { p.c.Logger.Info("minting goes on") })
+	}
+}
+
+// waitsForLease says so, but not each second: a load that asks for all that is granted
+// waits again and again.
+func (p *Padder) waitsForLease(why error) {
+	now := p.c.Now()
+	if p.warned || now.Sub(p.warnedAt).Abs() < time.Minute {
+		return
+	}
+	p.warned, p.warnedAt = true, now
+	p.news = append(p.news, func() { p.c.Logger.Warn("minting waits for the lease", "reason", why) })
+}
+
+// tell writes the log lines of a refill, outside of the critical section: a log
+// handler is foreign code that may block, or take an id for its lines.
+func (p *Padder) tell() {
+	p.mu.Lock()
+	news := p.news
+	p.news = nil
+	p.mu.Unlock()
+	for _, say := range news {
+		say()
 	}
 }
 

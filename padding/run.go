@@ -70,6 +70,8 @@ func (p *Padder) linger() bool {
 		select {
 		case <-p.wake:
 			return true
+		case <-p.stop: // else takers that never rest would keep Close waiting
+			return false
 		default:
 			runtime.Gosched()
 		}
@@ -92,7 +94,11 @@ func (p *Padder) pad() (sleep time.Duration, again bool) {
 	}
 	now := p.c.Now()
 	sleep = time.Hour
-	if !armed && !p.pause.final && !p.pause.until.IsZero() {
+	switch {
+	case armed:
+	case p.pause.final:
+		sleep = nap // the end was the clock's word, and the clock may be set right
+	case !p.pause.until.IsZero():
 		sleep = min(p.pause.until.Sub(now), nap)
 	}
 	if oldest, ok := p.mint.Oldest(); ok && p.c.MaxLag >= 0 {
@@ -103,7 +109,7 @@ func (p *Padder) pad() (sleep time.Duration, again bool) {
 }
 
 // guarded keeps a panic in foreign code from ending the padder: it is counted,
-// logged, told to those who wait, and tried again after a nap.
+// logged, and tried again after a nap.
 func (p *Padder) guarded(pad func() (time.Duration, bool)) (sleep time.Duration, again bool) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -116,8 +122,8 @@ func (p *Padder) guarded(pad func() (time.Duration, bool)) (sleep time.Duration,
 
 func (p *Padder) fault(what string, v any) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.stats.Faults++
+	p.mu.Unlock()
 	p.c.Logger.Error(what, "panic", v)
 }
 

@@ -74,10 +74,11 @@ func (r *Ring) Front() (int64, bool) {
 }
 
 // Drop takes whole slots out at the front while their last number is below
-// limit, and returns how many numbers that were. All numbers below limit are
-// stale from then on.
+// limit, and returns how many numbers that were. All numbers below limit that
+// were ever put are stale from then on. What is put later is not, though it may
+// lie below limit: a clock that was ahead for a moment asks for that.
 func (r *Ring) Drop(limit int64) (dropped int64) {
-	r.Expire(limit - 1)
+	r.Expire(min(limit-1, r.highest()))
 	for {
 		c := r.cursor.Load()
 		s := r.slot(c)
@@ -98,10 +99,7 @@ func (r *Ring) Drop(limit int64) (dropped int64) {
 // Flush takes out all that was put, and returns how many numbers that were. All
 // numbers that were ever put are stale from then on.
 func (r *Ring) Flush() (flushed int64) {
-	if t := r.tail.Load(); t > 0 {
-		last := &r.slots[(t-1)&r.mask]
-		r.Expire(r.number(last.base.Load(), last.end.Load()-1))
-	}
+	r.Expire(r.highest())
 	for {
 		_, n, s := r.claim(math.MaxUint64)
 		if s == Empty {
@@ -109,6 +107,17 @@ func (r *Ring) Flush() (flushed int64) {
 		}
 		flushed += int64(n)
 	}
+}
+
+// highest is the highest number that was ever put, -1 for none. Like Put, it is
+// the producer's alone.
+func (r *Ring) highest() int64 {
+	t := r.tail.Load()
+	if t == 0 {
+		return -1
+	}
+	last := &r.slots[(t-1)&r.mask]
+	return r.number(last.base.Load(), last.end.Load()-1)
 }
 
 // Expire makes numbers up to this one stale: who took a span of them and has not

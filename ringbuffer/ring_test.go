@@ -62,3 +62,19 @@ func TestTakeAllocatesNothing(t *testing.T) {
 		r.TakeSpan(8)
 	}))
 }
+
+// A clock that is ahead for a moment drops all there is, far beyond what was ever
+// put. Set right, it puts numbers below that, and they must be as good as any.
+func TestWhatIsPutAfterADropIsNotStale(t *testing.T) {
+	r, err := New(4, 4, 0)
+	require.NoError(t, err)
+	require.Zero(t, r.Drop(1000))
+	assert.EqualValues(t, -1, r.Stale(), "nothing was put yet")
+	require.True(t, r.Put(0, 4))
+	require.EqualValues(t, 4, r.Drop(math.MaxInt64))
+	assert.EqualValues(t, 3, r.Stale())
+	require.True(t, r.Put(4, 4))
+	first, n, _ := r.TakeSpan(4)
+	assert.Equal(t, 4, n)
+	assert.Greater(t, first, r.Stale())
+}

@@ -68,6 +68,10 @@ func (c *call) sleepBack(last, now int64, d time.Duration) *block {
 	return b
 }
 
+// nap is how long the clock is not looked at, at most: it may be set, or the machine
+// sleep.
+const nap = time.Second
+
 // wait tries again whenever it may help, until there is an id, a final answer,
 // or an end to waiting: ctx's, or without one five seconds in which nobody got
 // an id.
@@ -84,6 +88,9 @@ func (g *DefaultGenerator) wait(ctx context.Context, s *sequence, b *block) (ID,
 			if enough <= 0 || b.changed == nil && sleep > patience {
 				return 0, b // waiting for it would be in vain
 			}
+		}
+		if b.pause == 0 {
+			sleep = min(sleep, nap)
 		}
 		timer := time.NewTimer(min(sleep, enough))
 		select {

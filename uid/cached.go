@@ -143,6 +143,10 @@ func (g *CachedGenerator) getSlow(ctx context.Context) (ID, error) {
 	return ID(id), nil
 }
 
+// grownAtOnce is for how many ids a batch makes room before there is one: a number
+// that was mistyped shall not take all memory.
+const grownAtOnce = 1 << 16
+
 // AppendUIDs appends n ids to dst, whole spans of the ring at once, and returns
 // all n of them, or those it got and the error. n may exceed what the ring
 // holds. The ids grow. Errors as GetUID's; ErrRange for a negative n.
@@ -150,12 +154,13 @@ func (g *CachedGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
 	if n < 0 {
 		return dst, fmt.Errorf("%w: a batch of %d ids", ErrRange, n)
 	}
-	dst = slices.Grow(dst, n)
+	dst = slices.Grow(dst, min(n, grownAtOnce))
 	for n > 0 {
 		first, got, err := g.span(n)
 		if err != nil {
 			return dst, err
 		}
+		dst = slices.Grow(dst, got)
 		ids := dst[len(dst) : len(dst)+got]
 		id, step := ID(first), ID(1)<<(g.c.Layout.TailBits&63)
 		for i := range ids {
@@ -209,6 +214,9 @@ func (g *CachedGenerator) Close() error {
 // which another copy may run: ids that were made before and not handed out are
 // dropped, and so is what was granted before. Calls that were in progress at the
 // snapshot may still return ids that the copy returns too.
+//
+// A worker id that somebody vouches for (worker.Static, Ordinal, FromEnv) is the same
+// one afterwards: let the copies have different ones.
 func (g *CachedGenerator) AfterRestore() {
 	g.padder.Reset(func() int64 {
 		g.restored()
@@ -222,7 +230,7 @@ func (g *CachedGenerator) lastMinted() int64 { return g.padder.Last() }
 
 func (g *CachedGenerator) swap(t *tenure) {
 	g.padder.Reset(func() int64 {
-		g.tenure.Store(t)
+		g.put(t)
 		return 0 // what the last worker id made is as good as ever
 	})
 }

@@ -66,11 +66,13 @@ type Config struct {
 
 	// MaxAhead bounds how far into the future ids may be borrowed: a tick is
 	// minted when it begins at most this long after now. Zero: no bound but the
-	// lease's and the layout's.
+	// lease's and the layout's. Default generators, whose TickFull policy decides
+	// about that, ignore it.
 	MaxAhead time.Duration
 
 	// MaxLag: ids whose tick ended longer ago than this are dropped, not handed
-	// out. Zero: one minute. Negative: never dropped.
+	// out. Zero: one minute. Negative: never dropped. Default generators, which
+	// keep none, ignore it.
 	MaxLag time.Duration
 
 	// RejectPut decides about the rest of a tick that does not fit into the
@@ -85,7 +87,8 @@ type Config struct {
 	// Zero: policy.Reacquire.
 	OnLeaseLost policy.LeaseLost
 
-	// Now is the wall clock. Nil: time.Now. For deterministic tests.
+	// Now is the wall clock. Nil: time.Now. For deterministic tests. It is called
+	// from several goroutines, and must not call the generator.
 	Now func() time.Time
 
 	// Logger receives a line on each change of state, never per id. Nil:

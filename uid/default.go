@@ -93,12 +93,13 @@ func (g *DefaultGenerator) try(s *sequence, waited time.Duration) (ID, *block) {
 		// that succeeds is of this tenure's time.
 		c := call{g: g, t: g.tenure.Load(), waited: waited}
 		v, b := g.at(s, last, g.layout.unixTick(g.c.Now()), &c)
-		switch b {
-		case nil:
+		switch {
+		case b == nil && last < 0 && g.tenure.Load() != c.t:
+			// The first value of all, which swap had nothing to move away from.
+		case b == nil:
 			g.taken.Add(1)
 			return g.id(c.t, v), nil
-		case again:
-		default:
+		case b != again:
 			return 0, b
 		}
 	}
@@ -139,6 +140,8 @@ func (g *DefaultGenerator) ungranted(t *tenure, tick int64) *block {
 		return &block{err: why}
 	case why != nil:
 		b.err = why
+	case lo > hi:
+		b.err = fmt.Errorf("%w: it grants none, and more has been asked for", ErrGrantEnded)
 	default:
 		b.err = fmt.Errorf("%w: it grants ids until %s, and more has been asked for", ErrGrantEnded, timeString(g.c.Layout.tickStart(hi+1)))
 	}
@@ -161,6 +164,9 @@ func (g *DefaultGenerator) Close() error {
 // which another copy may run: what was granted before is given up. Calls that
 // were in progress at the snapshot may still return ids that the copy returns
 // too.
+//
+// A worker id that somebody vouches for (worker.Static, Ordinal, FromEnv) is the same
+// one afterwards: let the copies have different ones.
 func (g *DefaultGenerator) AfterRestore() {
 	g.restored()
 	g.moved()
@@ -170,7 +176,7 @@ func (g *DefaultGenerator) moved() { g.grants.Send() }
 func (g *DefaultGenerator) flush() {} // there is nothing in store
 
 func (g *DefaultGenerator) swap(t *tenure) {
-	g.tenure.Store(t)
+	g.put(t)
 	g.eachSequence(g.endTick)
 	g.moved()
 }

@@ -42,8 +42,9 @@ var (
 	// the reject-take policy does not wait, or has waited long enough.
 	ErrRingEmpty = errors.New("uid: the ring is empty")
 
-	// ErrGrantEnded is wrapped while the worker id's lease grants no time for an
-	// id now, but may grant more.
+	// ErrGrantEnded is wrapped by DefaultGenerator while the worker id's lease
+	// grants no time for an id now, but may grant more. A CachedGenerator's is
+	// ErrRingEmpty then, and wraps padding.ErrGrant.
 	ErrGrantEnded = errors.New("uid: the worker id's lease grants no time now")
 
 	// ErrLeaseLost is returned by every way to take an id when the worker id's

@@ -16,7 +16,17 @@ import (
 type tenure struct {
 	worker.Lease
 	number int64 // the first is 1
+	asked  int64 // what core.restorals was when the assigner was asked for it
 	given  error // why the generator gave it up by itself; nil: it did not
+}
+
+// Release gives the worker id back, unless the generator gave it up as a copy of
+// the process may go on with it: nobody else must get it then.
+func (t *tenure) Release(ctx context.Context, last int64) error {
+	if t.given != nil {
+		return nil
+	}
+	return t.Lease.Release(ctx, last)
 }
 
 // lost is why the lease grants no more, or nil.
@@ -129,7 +139,7 @@ func (k *core) follow(m minter) {
 			k.c.Logger.Warn("the worker id is lost; asking for another", "worker", t.WorkerID(), "reason", lost)
 			k.drop(t, m)
 			k.reacquire(t, m)
-			restores = k.tenure.Load().restores()
+			restores = 0 // another lease counts from there, and may have begun to
 			continue
 		}
 		select {
@@ -154,10 +164,11 @@ func (k *core) reacquire(old *tenure, m minter) {
 	// A courtesy: a lost lease has nothing to give back that anybody relies on.
 	_ = old.Release(k.life, m.lastMinted())
 	for attempt := 0; ; attempt++ {
+		asked := k.restorals.Load()
 		l, err := k.assign(k.life)
 		if err == nil {
 			k.c.Logger.Info("another worker id", "worker", l.WorkerID(), "class", l.Class())
-			m.swap(&tenure{Lease: l, number: old.number + 1})
+			m.swap(&tenure{Lease: l, number: old.number + 1, asked: asked})
 			return
 		}
 		if attempt == 0 {
@@ -171,17 +182,35 @@ func (k *core) reacquire(old *tenure, m minter) {
 	}
 }
 
-// restored gives up what was granted before a snapshot of the machine. A lease
-// that knows how begins above it; any other is given up for a new worker id.
-func (k *core) restored() {
-	t := k.tenure.Load()
-	if l, ok := t.Lease.(interface{ AfterRestore() }); ok {
-		l.AfterRestore()
-		return
+// put puts a lease in force. One that was on its way to this process when its
+// machine was restored is on its way to the copy, too.
+func (k *core) put(t *tenure) {
+	k.exchange.Lock()
+	defer k.exchange.Unlock()
+	if t.asked != k.restorals.Load() {
+		t = t.renounced()
 	}
-	k.tenure.Store(&tenure{Lease: t.Lease, number: t.number, given: errRestored})
+	k.tenure.Store(t)
+}
+
+// restored gives up what was granted before a snapshot of the machine.
+func (k *core) restored() {
+	k.exchange.Lock()
+	defer k.exchange.Unlock()
+	k.restorals.Add(1)
+	k.tenure.Store(k.tenure.Load().renounced())
 	select {
 	case k.renounced <- struct{}{}:
 	default: // one is pending
 	}
+}
+
+// renounced is the tenure after a restore. A lease that knows how begins above
+// what it granted; any other is given up for a new worker id.
+func (t *tenure) renounced() *tenure {
+	if l, ok := t.Lease.(interface{ AfterRestore() }); ok {
+		l.AfterRestore()
+		return t
+	}
+	return &tenure{Lease: t.Lease, number: t.number, asked: t.asked, given: errRestored}
 }

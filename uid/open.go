@@ -18,6 +18,9 @@ type core struct {
 	assigner worker.Assigner
 	tenure   atomic.Pointer[tenure]
 
+	exchange  sync.Mutex   // of the tenure by another, so that none is from before a restore
+	restorals atomic.Int64 // how often what was granted had to be given up; changes under exchange
+
 	// The layout's first and last tick, counted from the Unix epoch as a lease
 	// counts.
 	firstTick, lastTick int64
@@ -103,7 +106,11 @@ func (k *core) stats(last int64) Stats {
 		Leases:    t.number,
 		LayoutEnd: k.c.Layout.End(),
 	}
-	if _, hi := t.Grant(); hi < k.lastTick {
+	switch lo, hi := t.Grant(); {
+	case hi >= k.lastTick || k.life.Err() != nil: // no limit, or no more to be had
+	case lo > hi:
+		s.GrantedUntil = k.c.Now()
+	default:
 		s.GrantedUntil = k.c.Layout.tickStart(hi).Add(k.c.Layout.Unit)
 	}
 	if last != math.MinInt64 {

@@ -2,6 +2,7 @@ package worker_test
 
 import (
 	"crypto/rand"
+	"math"
 	"testing"
 	"time"
 
@@ -66,6 +67,7 @@ func TestClaimsThatCannotBeMet(t *testing.T) {
 		},
 		"another namespace": {claim: worker.Claim{Namespace: "other"}, want: worker.ErrNoNamespace, says: `"other"`},
 		"negative times":    {claim: worker.Claim{TTL: -1}, want: worker.ErrClaim, says: "negative"},
+		"a TTL of nothing":  {claim: worker.Claim{TTL: 1}, want: worker.ErrClaim, says: "want 10ms or more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onSite(t, 4, func(t *testing.T, s *site) {
@@ -90,6 +92,7 @@ func TestNamespacesThatCannotBeMade(t *testing.T) {
 		want        error
 	}{
 		"a window shorter than two ticks":       {unit: time.Second, last: 3, window: 1999 * time.Millisecond, want: worker.ErrClaim},
+		"a window without end":                  {unit: time.Second, last: 3, window: math.MaxInt64, want: worker.ErrClaim},
 		"minutes without a window of their own": {unit: time.Minute, last: 3, want: worker.ErrClaim},
 		"an empty range":                        {unit: time.Second, first: 3, last: 2, want: worker.ErrClaim},
 		"more than the layout holds":            {unit: time.Second, last: 1024, want: worker.ErrRange},

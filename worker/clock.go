@@ -46,7 +46,7 @@ func start(tick int64, unit time.Duration) time.Time {
 // may have granted (I7).
 func (c Claim) view(ctx context.Context, s Store, first, last int64) (View, error) {
 	for range 4 {
-		v, err := s.View(ctx, c.Namespace, first, last)
+		v, err := c.look(ctx, s, first, last)
 		if err != nil {
 			return v, err
 		}
@@ -57,11 +57,26 @@ func (c Claim) view(ctx context.Context, s Store, first, last int64) (View, erro
 		c.Logger.Warn("the store's server is another one than before; granting goes on behind all that may be lost",
 			"namespace", c.Namespace, "was", v.Epoch, "is", v.Server)
 		// Somebody else may be faster: then the next view shows it.
-		if _, err := s.Raise(ctx, r); err != nil {
+		if err := c.lift(ctx, s, r); err != nil {
 			return View{}, err
 		}
 	}
 	return View{}, fmt.Errorf("%w: its server changes faster than it can be asked", ErrStore)
+}
+
+// look is one View, in the time that a call may take.
+func (c Claim) look(ctx context.Context, s Store, first, last int64) (View, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	return s.View(ctx, c.Namespace, first, last)
+}
+
+// lift is one Raise, in the time that a call may take.
+func (c Claim) lift(ctx context.Context, s Store, r Raise) error {
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	_, err := s.Raise(ctx, r)
+	return err
 }
 
 // raise is the new epoch that a view calls for, or false when the server is the

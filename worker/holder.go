@@ -192,9 +192,11 @@ func (h *holder) due(v View, cursor int64, beat bool, nonce Nonce) (Write, bool)
 	return h.write(v, nonce, high), true
 }
 
-// hungry: less than half a window is left.
+// hungry: less than half a window is left of what is granted. In a new epoch that
+// may end below what is acknowledged: the floor is in between.
 func (h *holder) hungry(cursor int64) bool {
-	return len(h.spans) == 0 || cursor > h.acked-h.ns.Window/2
+	n := len(h.spans)
+	return n == 0 || cursor > h.spans[n-1].hi-h.ns.Window/2
 }
 
 // until is when the last span ends.

@@ -177,9 +177,10 @@ func (k *keeper) untilDue() time.Duration {
 	if k.h.hungry(k.cursor.Load()) {
 		// A grant grows with the store's clock. A generator that uses it up at
 		// once must not write for each tick of it.
-		least := max(1, k.h.ns.Window/64)
+		// In a new epoch nothing is granted below the floor.
+		least := max(k.h.acked+max(1, k.h.ns.Window/64), k.h.ns.Floor)
 		horizon := tick(k.now.Add(mono-k.at), k.h.ns.Unit) + k.h.ns.Window
-		due = min(due, time.Duration(k.h.acked+least-horizon)*k.h.ns.Unit)
+		due = min(due, time.Duration(least-horizon)*k.h.ns.Unit)
 	}
 	return max(due, 0)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -44,7 +45,7 @@ type Claim struct {
 	Order Order
 
 	// TTL is how long after its last sign of life a row may be taken over.
-	// Zero: 90 s. It decides when an id is recycled, never whether two are equal.
+	// Zero: 90 s; at least 10 ms. It decides when an id is recycled, never whether two are equal.
 	TTL time.Duration
 
 	// Timeout bounds one call of the store. Zero: 3 s.
@@ -97,22 +98,36 @@ func (c Claim) withDefaults() Claim {
 	return c
 }
 
+// leastTTL is as often as any store can be written to.
+const leastTTL = 10 * time.Millisecond
+
 func (c Claim) validate() error {
 	switch {
 	case c.First < 0 || c.Last < c.First:
 		return fmt.Errorf("%w: worker ids from %d to %d: want 0 <= First <= Last", ErrClaim, c.First, c.Last)
 	case c.TTL < 0 || c.Timeout < 0 || c.Slack < 0:
 		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v: none may be negative", ErrClaim, c.TTL, c.Timeout, c.Slack)
+	case c.TTL < leastTTL:
+		return fmt.Errorf("%w: a TTL of %v: want %v or more, or it is renewed all the time", ErrClaim, c.TTL, leastTTL)
 	}
 	return nil
 }
 
+// nonce is 128 random bits. The time is mixed in: a copy of this machine has the
+// same random numbers ahead of it until its kernel notices, and with one nonce
+// both would take the row for their own. They do not draw it in one nanosecond.
 func (c Claim) nonce() (n Nonce) {
 	if _, err := io.ReadFull(c.random, n[:]); err != nil {
 		panic("worker: no randomness: " + err.Error()) // crypto/rand does not fail
 	}
+	low := binary.LittleEndian.Uint64(n[8:])
+	binary.LittleEndian.PutUint64(n[8:], low^uint64(c.clock.wall().UnixNano()))
 	return n
 }
+
+// mostRefused writes may fail, each read back as not done, before a store counts as
+// one that is there to be read alone.
+const mostRefused = 3
 
 // Assign tries rows in the claim's order until one is its own or ctx ends.
 func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
@@ -125,7 +140,7 @@ func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
 		return nil, err
 	}
 	h := holder{owner: c.Owner, ttl: c.TTL}
-	for attempt := 0; ; attempt++ {
+	for attempt, refused := 0, 0; ; attempt++ {
 		v, err := a.view(ctx, n)
 		if err != nil {
 			return nil, err
@@ -136,6 +151,9 @@ func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
 		}
 		applied, err := a.write(ctx, w)
 		h.wrote(w, applied, err)
+		if err != nil {
+			refused++
+		}
 		if !applied {
 			// Not known, or not to be believed: the row says (I8).
 			if err := a.settle(ctx, &h, row.Worker, cmp.Or(err, errMissed)); err != nil {
@@ -147,6 +165,9 @@ func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
 				c.assigned(h.worker)
 			}
 			return keep(a.store, c, class, h, v), nil
+		}
+		if refused == mostRefused {
+			return nil, fmt.Errorf("worker: acquiring worker id %d in %q: the store can be read, and not written to: %w", row.Worker, c.Namespace, err)
 		}
 		// Somebody was faster. Starters that collide shall not do so in step.
 		if err := c.pause(ctx, attempt); err != nil {

@@ -48,6 +48,9 @@ func NewNamespace(name string, n Need, first, last int64, window time.Duration) 
 
 var namespaceName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,64}$`)
 
+// longestWindow leaves room to reckon with.
+const longestWindow = 100 * 365 * 24 * time.Hour
+
 // Validate says what is wrong with a namespace that is to be made; the error
 // wraps ErrClaim.
 func (n Namespace) Validate() error {
@@ -64,6 +67,8 @@ func (n Namespace) Validate() error {
 		return fmt.Errorf("%w: no fingerprint of a layout", ErrClaim)
 	case n.Window < 2:
 		return fmt.Errorf("%w: a window of %d ticks of %v is too short to renew in time: set one of two ticks or more", ErrClaim, n.Window, n.Unit)
+	case n.Window > int64(longestWindow/n.Unit):
+		return fmt.Errorf("%w: a window of %d ticks of %v: set one of 100 years or less", ErrClaim, n.Window, n.Unit)
 	}
 	return nil
 }

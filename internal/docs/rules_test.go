@@ -53,7 +53,7 @@ var rules = []rule{
 	{when: `^uidbench soak`, unless: `--store-command`, add: `--duration 200ms --faults none`, why: "each fault takes a lease's time; the tests of soak have them"},
 	{when: `^uidbench soak .*--store-command`, add: `--duration 200ms --store-command true`, why: "there is no container to restart"},
 	{when: `^uidbench worker acquire`, add: `--hold 0s`, why: "it holds the worker id until it is interrupted"},
-	{when: `^go run -C bench/compare`, add: `--rounds 1 --slice 1ms --check 1000`, why: "all rivals take minutes"},
+	{when: `^go run -C bench/compare`, add: `--rounds 1 --slice 1ms --check 1000 --svg /dev/null`, why: "all rivals take minutes, and a picture would stay in the source tree"},
 
 	// What exits with another code than 0, and says so where it stands.
 	{when: `^uidbench migrate --from (baidu|snowflake|29/21/13)`, unless: `--new-workers`, exit: 1, why: "it answers that ids can be equal"},

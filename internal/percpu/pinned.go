@@ -1,4 +1,4 @@
-//go:build gc && !race && !ringuid_portable
+//go:build gc && !tinygo && !race && !ringuid_portable
 
 package percpu
 

@@ -1,3 +1,3 @@
-//go:build gc && !race && !ringuid_portable
+//go:build gc && !tinygo && !race && !ringuid_portable
 
 // Go wants to see an assembly file where functions have no bodies.

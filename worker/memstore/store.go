@@ -193,7 +193,7 @@ func (s *Store) lock(ctx context.Context, namespace string) (*space, func(), err
 	sp, ok := s.spaces[namespace]
 	if !ok {
 		s.mu.Unlock()
-		return nil, nil, fmt.Errorf("%w: %q: make it with Init", worker.ErrNoNamespace, namespace)
+		return nil, nil, fmt.Errorf("%w: %q: make it with Store.Init", worker.ErrNoNamespace, namespace)
 	}
 	return sp, s.mu.Unlock, nil
 }

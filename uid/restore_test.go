@@ -1,0 +1,207 @@
+package uid
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// restorable is what both generators have.
+type restorable interface {
+	Generator
+	AfterRestore()
+}
+
+func eachRestorable(t *testing.T, test func(t *testing.T, open func(worker.Assigner, Config) (restorable, error))) {
+	for name, open := range map[string]func(worker.Assigner, Config) (restorable, error){
+		"cached":  func(a worker.Assigner, c Config) (restorable, error) { return NewCached(context.Background(), a, c) },
+		"default": func(a worker.Assigner, c Config) (restorable, error) { return NewDefault(context.Background(), a, c) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { test(t, open) })
+		})
+	}
+}
+
+// answering is an assigner that does something before its answer arrives.
+type answering struct {
+	leases []*testLease
+	before []func()
+}
+
+func (a *answering) Assign(context.Context, worker.Need) (worker.Lease, error) {
+	l, before := a.leases[0], a.before[0]
+	a.leases, a.before = a.leases[1:], a.before[1:]
+	before()
+	return l, nil
+}
+
+// The store's answer was under way when the machine was copied: it reaches both.
+func TestALeaseThatWasOnItsWayAtARestoreIsNotUsed(t *testing.T) {
+	eachRestorable(t, func(t *testing.T, open func(worker.Assigner, Config) (restorable, error)) {
+		first, second, third := granted(0, math.MaxInt32), granted(0, math.MaxInt32), granted(0, math.MaxInt32)
+		second.id, third.id = 8, 9
+		var g restorable
+		nothing := func() {}
+		a := &answering{
+			leases: []*testLease{first, second, third},
+			before: []func(){nothing, func() { g.AfterRestore() }, nothing},
+		}
+		g, err := open(a, testConfig())
+		require.NoError(t, err)
+		defer g.Close()
+		first.set(func() { first.err = worker.ErrFenced })
+		synctest.Wait()
+		for _, id := range take(t, g, 20) {
+			p, err := g.ParseUID(id)
+			require.NoError(t, err)
+			assert.EqualValues(t, 9, p.Worker, "the copy may have 8")
+		}
+		require.NoError(t, g.Close())
+		assert.Len(t, third.released, 1)
+		assert.Empty(t, second.released)
+	})
+}
+
+// Whoever got a worker id that is released would share it with the copy.
+func TestAWorkerIdThatACopyMayHaveIsNotReleased(t *testing.T) {
+	eachRestorable(t, func(t *testing.T, open func(worker.Assigner, Config) (restorable, error)) {
+		first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
+		g, err := open(&succession{leases: []*testLease{first, second}}, testConfig())
+		require.NoError(t, err)
+		defer g.Close()
+		take(t, g, 3)
+		g.AfterRestore()
+		take(t, g, 3)
+		g.AfterRestore()
+		synctest.Wait() // there is no third
+		require.NoError(t, g.Close())
+		assert.Empty(t, first.released)
+		assert.Empty(t, second.released)
+	})
+}
+
+// The next lease found out that the machine was restored before the generator
+// first looked: what was made of it is flushed all the same.
+func TestWhatTheNextLeaseGivesUpIsFlushedToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first, second := granted(0, 3), &restoring{testLease: granted(0, math.MaxInt32)}
+		second.times.Add(1)
+		leases := []worker.Lease{first, second}
+		assign := assigner(func() worker.Lease {
+			l := leases[0]
+			leases = leases[1:]
+			return l
+		})
+		g, err := NewCached(t.Context(), assign, testConfig())
+		require.NoError(t, err)
+		defer g.Close()
+		first.set(func() { first.err = errors.New("the rows are gone") })
+		synctest.Wait()
+		assert.EqualValues(t, 2, g.Stats().Leases)
+		assert.Positive(t, g.Stats().Dropped)
+	})
+}
+
+type assigner func() worker.Lease
+
+func (a assigner) Assign(context.Context, worker.Need) (worker.Lease, error) { return a(), nil }
+
+// A sequence of which no value was given out yet has no tick to end when another
+// worker id takes over: its first call may be halfway through.
+func TestTheFirstIdIsNotOfAWorkerIdThatWasReplaced(t *testing.T) {
+	for name, get := range map[string]func(*DefaultGenerator) (ID, error){
+		"GetUID":   (*DefaultGenerator).GetUID,
+		"a name's": func(g *DefaultGenerator) (ID, error) { return g.Keyed().GetUID("a") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
+				first.id, second.id = 9, 2 // a lower one
+				halfway := func() {}
+				c := testConfig()
+				c.Now = func() time.Time {
+					halfway()
+					return bubbleStart
+				}
+				g, err := NewDefault(t.Context(), &succession{leases: []*testLease{first, second}}, c)
+				require.NoError(t, err)
+				defer g.Close()
+				halfway = func() {
+					halfway = func() {}
+					first.set(func() { first.err = errors.New("the rows are gone") })
+					synctest.Wait()
+				}
+				var ids []ID
+				for range 3 {
+					id, err := get(g)
+					require.NoError(t, err)
+					ids = append(ids, id)
+				}
+				assert.True(t, slices.IsSorted(ids))
+				p, err := g.ParseUID(ids[0])
+				require.NoError(t, err)
+				assert.EqualValues(t, 2, p.Worker)
+			})
+		})
+	}
+}
+
+// A clock that is ahead for a moment, beyond what the lease grants, makes all ids
+// of the ring too old. Set right, a stream hands out its spans whole again.
+func TestAClockThatWasAheadCostsAStreamNothingLater(t *testing.T) {
+	for name, open := range map[string]func(*CachedGenerator) taker{
+		"stream":  func(g *CachedGenerator) taker { return g.Stream() },
+		"relaxed": func(g *CachedGenerator) taker { return g },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ahead := time.Duration(0)
+				c := testConfig()
+				c.Layout.SeqBits, c.Relaxed, c.OnLeaseLost = 9, name == "relaxed", policy.GiveUp
+				c.Now = func() time.Time { return time.Now().Add(ahead) }
+				l := granted(0, 1000)
+				g, err := NewCached(t.Context(), l, c)
+				require.NoError(t, err)
+				defer g.Close()
+				s := open(g)
+				takeAll(t, s, 3)
+				synctest.Wait()
+				ahead = time.Hour
+				g.moved()
+				synctest.Wait()
+				require.Zero(t, g.Stats().Left)
+				ahead = 0
+				g.moved()
+				synctest.Wait()
+				was := g.Stats().Taken
+				takeAll(t, s, 1000)
+				held := int64(256) // what may be left of spans
+				if c.Relaxed {
+					held *= int64(len(g.shards.cells))
+				}
+				assert.LessOrEqual(t, g.Stats().Taken-was, 1000+held)
+			})
+		})
+	}
+}
+
+func TestALeaseThatGrantsNothingNamesNoTime(t *testing.T) {
+	eachRestorable(t, func(t *testing.T, open func(worker.Assigner, Config) (restorable, error)) {
+		g, err := open(&testLease{id: 7, lo: 0, hi: -1}, testConfig())
+		require.NoError(t, err)
+		defer g.Close()
+		_, err = g.GetUID()
+		require.Error(t, err)
+		assert.NotContains(t, err.Error(), "1970")
+	})
+}

@@ -1,0 +1,68 @@
+package worker_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/memstore"
+)
+
+// silent is a store that stops to answer, as one behind a cut cable: calls end
+// with their context alone.
+type silent struct {
+	*memstore.Store
+	views, raises bool // which calls are answered
+}
+
+func (s silent) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+	if !s.views {
+		<-ctx.Done()
+		return worker.View{}, context.Cause(ctx)
+	}
+	return s.Store.View(ctx, namespace, first, last)
+}
+
+func (s silent) Raise(ctx context.Context, r worker.Raise) (bool, error) {
+	if !s.raises {
+		<-ctx.Done()
+		return false, context.Cause(ctx)
+	}
+	return s.Store.Raise(ctx, r)
+}
+
+// A generator that asks for another worker id has no other bound than this.
+func TestATimeoutBoundsEachCallOfAnAssign(t *testing.T) {
+	for name, s := range map[string]silent{"View": {}, "Raise": {views: true}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s.Store = memstore.New()
+				ns, err := worker.NewNamespace("default", need, 0, 0, 0)
+				require.NoError(t, err)
+				require.NoError(t, s.Init(t.Context(), ns, worker.InitOptions{Fresh: true}))
+				s.Restart("another server")
+				begin := time.Now()
+				_, err = worker.Leased(s, worker.Claim{Timeout: 2 * time.Second}).Assign(context.Background(), need)
+				assert.ErrorIs(t, err, context.DeadlineExceeded)
+				assert.Equal(t, 2*time.Second, time.Since(begin))
+			})
+		})
+	}
+}
+
+// Two copies of a machine have the same random numbers ahead of them.
+func TestCopiesWithTheSameRandomNumbersHaveNoncesOfTheirOwn(t *testing.T) {
+	copied := func(resumed time.Time) worker.Claim {
+		wall := func() time.Time { return resumed }
+		mono := func() time.Duration { return 0 }
+		return worker.Claim{}.WithClock(wall, mono, rand.NewChaCha8([32]byte{1}))
+	}
+	at := time.Unix(1_800_000_000, 0)
+	assert.NotEqual(t, copied(at).NewNonce(), copied(at.Add(1)).NewNonce())
+}
