@@ -7,15 +7,16 @@ TESTFLAGS ?=
 BENCH     ?= .
 FUZZTIME  ?= 10s
 SEEDS     ?= 1000000
+ROUNDS    ?= 20
 MIN_GO    := go1.25.0
 CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker
 TOOL      := $(GO) tool -modfile=tools/go.mod
 RACE       = $(GO) test -race -timeout 15m $(TESTFLAGS)
 
-.PHONY: help test servers lint cross min-go bench fuzz simulate compare instructions soak
+.PHONY: help test servers lint cross min-go bench fuzz simulate compare instructions soak soak-cluster
 
 help: ## what there is to make
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 test: ## install missing servers, run all tests with the race detector
 	@require=$$(scripts/install-test-servers.sh) || exit 1; \
@@ -65,6 +66,9 @@ instructions: ## instructions per id, under callgrind
 
 soak: ## five minutes of faults on SQLite, every id checked
 	$(GO) run ./cmd/uidbench soak --store sqlite:$$(mktemp -d)/soak.db --processes 4 --duration 5m --faults kill,pause,store
+
+soak-cluster: ## fail-overs of etcd and ZooKeeper with three servers, ROUNDS times, every id checked
+	$(GO) test -race -run WhoeverLeads -count $(ROUNDS) -timeout 6h -v ./worker/etcdstore ./worker/zkstore
 
 simulate: ## SEEDS worlds of the lease protocol's simulation, and each rule switched off
 	UID_SIM_SEEDS=$(SEEDS) $(GO) test -run 'TestSimulation|TestEachRuleIsNeeded|SmallWorld' -count 1 -timeout 6h -v ./worker

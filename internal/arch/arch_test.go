@@ -38,6 +38,13 @@ var stores = map[string]string{
 	"worker/internal/record": "",
 }
 
+// suites are for the stores' tests alone, with whatever these need.
+var suites = map[string]bool{
+	"worker/storetest":         true,
+	"worker/internal/fleet":    true,
+	"worker/internal/failover": true,
+}
+
 // pkg is what `go list -json` says of a package.
 type pkg struct {
 	ImportPath string
@@ -108,7 +115,7 @@ func TestEachStoreImportsItsClientAlone(t *testing.T) {
 	}
 	for _, p := range list(t, module+"worker/...") {
 		name := strings.TrimPrefix(p.ImportPath, module)
-		if name == "worker" || name == "worker/storetest" { // a suite for tests has test libraries
+		if name == "worker" || suites[name] {
 			continue
 		}
 		client, known := stores[name]

@@ -17,6 +17,9 @@
 // survive Stop and Start either way, but only a durable one keeps after Kill
 // everything that it acknowledged.
 //
+// EtcdCluster and ZooKeeperEnsemble start several servers that keep one state, and
+// say who leads.
+//
 // A Proxy in front of a server makes the faults of a network, above all the
 // worst one: the request arrives, the answer does not.
 package testserver

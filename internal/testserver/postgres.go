@@ -16,21 +16,25 @@ import (
 // no password; any other does.
 func Postgres(t testing.TB, options ...Option) *Server {
 	t.Helper()
-	return start(t, kind{
+	return start(t, postgres(preparePostgres), options)
+}
+
+func postgres(prepare func(*Server) error) kind {
+	return kind{
 		name:    "PostgreSQL",
 		install: "apt-get install postgresql, or brew install postgresql",
 		find:    finder("postgres", "/usr/lib/postgresql/*/bin/postgres", "/usr/pgsql-*/bin/postgres"),
-		prepare: preparePostgres,
+		prepare: prepare,
 		command: commandPostgres,
 		ready:   readyPostgres,
 		signal:  syscall.SIGINT, // does not wait for its clients to go
 		dsn:     "postgres://postgres@%s/postgres?sslmode=disable",
 		url:     "postgres://postgres@%s/postgres?sslmode=disable",
-	}, options)
+	}
 }
 
 const whoMayConnect = `
-host all postgres 127.0.0.1/32 trust
+host all,replication postgres 127.0.0.1/32 trust
 host all all      127.0.0.1/32 scram-sha-256
 `
 

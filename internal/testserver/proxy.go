@@ -11,11 +11,11 @@ import (
 // Proxy is a TCP proxy in front of a server that can be told to misbehave. It
 // passes everything until then. All methods may be called from any goroutine.
 type Proxy struct {
-	target   string
 	listener net.Listener
 	running  sync.WaitGroup
 
 	mu      sync.Mutex
+	target  string
 	mode    mode
 	changed chan struct{} // closed when mode changes, and replaced
 	request []byte        // whose answer is to be cut; nil: none
@@ -35,6 +35,7 @@ const (
 // link is a client's connection and the one to the server on its behalf.
 type link struct {
 	client, server net.Conn
+	target         string      // the server's address
 	doomed         atomic.Bool // the server's next bytes are the answer to cut
 	gone           chan struct{}
 	once           sync.Once
@@ -73,12 +74,23 @@ func (p *Proxy) Addr() string { return p.listener.Addr().String() }
 func (p *Proxy) Pass() { p.set(passing) }
 
 // Hang keeps all bytes that arrive, in either direction, and all connections
-// open. A request that waits here still reaches the server after Pass, even
-// when its client has given up.
+// open, even those that one side closes. A request that waits here still reaches
+// the server after Pass, even when its client has given up.
 func (p *Proxy) Hang() { p.set(hanging) }
 
 // Drop closes all connections, and new ones as soon as they are made.
 func (p *Proxy) Drop() { p.set(dropping) }
+
+// Turn has new connections go to another server, as when an address moves with a
+// fail-over, and closes those that there are.
+func (p *Proxy) Turn(target string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.target = target
+	for l := range p.links {
+		l.close()
+	}
+}
 
 // CutReplyTo lets the next request that contains text reach the server, waits
 // until the server begins to answer, and then closes the connection instead of
@@ -116,12 +128,15 @@ func (p *Proxy) accept() {
 		if err != nil {
 			return
 		}
-		server, err := net.Dial("tcp", p.target)
+		p.mu.Lock()
+		target := p.target
+		p.mu.Unlock()
+		server, err := net.Dial("tcp", target)
 		if err != nil {
 			client.Close()
 			continue
 		}
-		p.join(&link{client: client, server: server, gone: make(chan struct{})})
+		p.join(&link{client: client, server: server, target: target, gone: make(chan struct{})})
 	}
 }
 
@@ -129,7 +144,7 @@ func (p *Proxy) accept() {
 func (p *Proxy) join(l *link) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.mode == dropping || p.mode == closed {
+	if p.mode == dropping || p.mode == closed || l.target != p.target {
 		l.close()
 		return
 	}
@@ -145,7 +160,7 @@ func (p *Proxy) pump(l *link, from, to net.Conn, look func(*link, []byte)) {
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buf)
-		if err != nil || !p.mayPass(l) {
+		if !p.mayPass(l) || err != nil { // an end, too, waits while the proxy hangs
 			return
 		}
 		look(l, buf[:n])

@@ -13,7 +13,11 @@ import (
 // Redis starts a server without a password.
 func Redis(t testing.TB, options ...Option) *Server {
 	t.Helper()
-	return start(t, kind{
+	return start(t, redis(), options)
+}
+
+func redis() kind {
+	return kind{
 		name:    "Redis",
 		install: "apt-get install redis-server, or brew install redis",
 		find:    finder("redis-server"),
@@ -23,7 +27,7 @@ func Redis(t testing.TB, options ...Option) *Server {
 		signal:  syscall.SIGTERM,
 		dsn:     "%s",
 		url:     "redis://%s/0",
-	}, options)
+	}
 }
 
 func commandRedis(s *Server) *exec.Cmd {

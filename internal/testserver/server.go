@@ -20,9 +20,11 @@ type Server struct {
 	dir     string // everything this server writes
 	port    int
 	peer    int // a second port, for those who need one
+	vote    int // a third
 	durable bool
 	args    []string
 	proc    *process // nil while stopped
+	paused  bool
 }
 
 // kind is what there is to know about one sort of server.
@@ -60,16 +62,26 @@ func start(t testing.TB, k kind, options []Option) *Server {
 	if !ok {
 		Missing(t, k.name, k.install)
 	}
-	s := &Server{t: t, kind: k, bin: bin, dir: TempDir(t), port: claimPort(t), peer: claimPort(t)}
+	s := newServer(t, k, bin, options)
+	s.prepare()
+	s.Start()
+	return s
+}
+
+func newServer(t testing.TB, k kind, bin string, options []Option) *Server {
+	s := &Server{t: t, kind: k, bin: bin, dir: TempDir(t), port: claimPort(t), peer: claimPort(t), vote: claimPort(t)}
 	for _, o := range options {
 		o(s)
 	}
-	if err := k.prepare(s); err != nil {
-		t.Fatalf("%s: preparing %s: %v\n%s", k.name, s.dir, err, s.log())
-	}
-	t.Cleanup(s.Stop)
-	s.Start()
 	return s
+}
+
+func (s *Server) prepare() {
+	s.t.Helper()
+	if err := s.kind.prepare(s); err != nil {
+		s.t.Fatalf("%s: preparing %s: %v\n%s", s.kind.name, s.dir, err, s.log())
+	}
+	s.t.Cleanup(s.Stop)
 }
 
 // Addr is the server's host:port.
@@ -85,18 +97,26 @@ func (s *Server) URL() string { return fmt.Sprintf(s.kind.url, s.Addr()) }
 // when the server runs.
 func (s *Server) Start() {
 	s.t.Helper()
+	if err := s.up(); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// up is Start, from any goroutine.
+func (s *Server) up() error {
 	begin := time.Now()
 	for s.proc == nil {
 		err := s.launch()
 		if err == nil {
-			return
+			return nil
 		}
 		// The port, or memory of a server that was killed, may be free soon.
 		if time.Since(begin) > retries {
-			s.t.Fatalf("%s does not start: %v\n%s", s.kind.name, err, s.log())
+			return fmt.Errorf("%s does not start: %w\n%s", s.kind.name, err, s.log())
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
+	return nil
 }
 
 // launch starts the program and waits until it serves or ends.
@@ -150,6 +170,7 @@ func (s *Server) Stop() {
 	if s.proc == nil {
 		return
 	}
+	s.Resume()
 	s.proc.stop(s.kind.signal)
 	s.proc = nil
 }
@@ -161,7 +182,7 @@ func (s *Server) Kill() {
 		return
 	}
 	s.proc.kill()
-	s.proc = nil
+	s.proc, s.paused = nil, false
 }
 
 func (s *Server) logPath() string { return filepath.Join(s.dir, "log") }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,7 +17,11 @@ import (
 // as short as 400 ms.
 func ZooKeeper(t testing.TB, options ...Option) *Server {
 	t.Helper()
-	return start(t, kind{
+	return start(t, kindZooKeeper(), options)
+}
+
+func kindZooKeeper() kind {
+	return kind{
 		name:    "ZooKeeper",
 		install: "apt-get install zookeeper default-jre-headless (looked for: /usr/share/java/zookeeper.jar and java)",
 		find:    findZooKeeper,
@@ -26,7 +31,7 @@ func ZooKeeper(t testing.TB, options ...Option) *Server {
 		signal:  syscall.SIGTERM,
 		dsn:     "%s",
 		url:     "zk://%s/ringuid",
-	}, options)
+	}
 }
 
 const zooKeeperJar = "/usr/share/java/zookeeper.jar"
@@ -61,21 +66,33 @@ func commandZooKeeper(s *Server) *exec.Cmd {
 	if !s.durable {
 		args = append(args, "-Dzookeeper.forceSync=no")
 	}
+	// Of a configuration that names no other servers this makes a standalone one.
 	return exec.Command(s.bin, append(args, "-cp", zooKeeperJar,
-		"org.apache.zookeeper.server.ZooKeeperServerMain", s.zooCfg())...)
+		"org.apache.zookeeper.server.quorum.QuorumPeerMain", s.zooCfg())...)
 }
 
 // readyZooKeeper does not trust ruok: that says imok before the server serves.
 func readyZooKeeper(c net.Conn) error {
+	_, err := askZooKeeper(c)
+	return err
+}
+
+// zooKeeperSays is the answer of a server that serves: what it is, and the number of
+// its last transaction.
+var zooKeeperSays = regexp.MustCompile(`(?s)Zxid: 0x([0-9a-f]+)\n.*Mode: (standalone|leader|follower)\n`)
+
+// askZooKeeper returns the parts of zooKeeperSays.
+func askZooKeeper(c net.Conn) ([]string, error) {
 	if _, err := io.WriteString(c, "srvr"); err != nil {
-		return err
+		return nil, err
 	}
 	answer, err := io.ReadAll(c)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if !strings.Contains(string(answer), "Mode: standalone") {
-		return fmt.Errorf("it answers %q", answer)
+	parts := zooKeeperSays.FindStringSubmatch(string(answer))
+	if parts == nil {
+		return nil, fmt.Errorf("it answers %q", answer)
 	}
-	return nil
+	return parts[1:], nil
 }

@@ -1,12 +1,23 @@
 // Package etcdstore keeps recycled worker ids in etcd.
 //
-//	client, err := clientv3.New(clientv3.Config{Endpoints: []string{"etcd:2379"}})
+//	client, err := clientv3.New(clientv3.Config{
+//		Endpoints:            []string{"etcd-0:2379", "etcd-1:2379", "etcd-2:2379"},
+//		DialKeepAliveTime:    10 * time.Second,
+//		DialKeepAliveTimeout: 3 * time.Second,
+//	})
 //	...
 //	store := etcdstore.New(client, etcdstore.Options{})
 //	assigner := worker.Leased(store, worker.Claim{})
 //
 // The client is the caller's, who closes it, and its zap logger too: it logs each
 // failed dial.
+//
+// Give it the addresses of all members, and keep-alives. Without these it does not
+// notice a member that hangs or fell off the network, and goes on asking each member
+// in turn. A renewal is three requests, so of three members the same one gets the
+// write each time: should it be that one, nothing is renewed until the connection
+// breaks, which takes a quarter of an hour. A namespace's window is to be longer than
+// twice the time that keep-alives need; gRPC sends them every 10 s at most.
 //
 // # What is kept
 //

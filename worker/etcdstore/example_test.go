@@ -14,7 +14,12 @@ import (
 // A recycled worker id from etcd. The namespace was made once, by
 // `uidbench worker init` or Store.Init.
 func Example() {
-	client, err := clientv3.New(clientv3.Config{Endpoints: []string{"localhost:2379"}, DialTimeout: 5 * time.Second})
+	client, err := clientv3.New(clientv3.Config{
+		Endpoints:            []string{"etcd-0:2379", "etcd-1:2379", "etcd-2:2379"},
+		DialTimeout:          5 * time.Second,
+		DialKeepAliveTime:    10 * time.Second, // see the package's documentation
+		DialKeepAliveTimeout: 3 * time.Second,
+	})
 	if err != nil {
 		fmt.Println(err)
 		return

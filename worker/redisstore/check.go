@@ -89,9 +89,19 @@ func (s *Store) wanted(replicas int) []want {
 				n, err := strconv.Atoi(have)
 				return err == nil && n >= least
 			}})
+		wanted = append(wanted, want{"min-replicas-max-lag", fmt.Sprint(mostLag, " or less"), "or it goes on alone for longer than Claim.Slack",
+			func(have string) bool {
+				n, err := strconv.Atoi(have)
+				return err == nil && n > 0 && n <= mostLag
+			}})
 	}
 	return wanted
 }
+
+// mostLag is how many seconds a primary may go on that does not hear its replicas.
+// It looks once a second, and what it grants until then must lie below the floor of
+// the next one, which is the default slack of 5 s away.
+const mostLag = 3
 
 // field is a value in the text of INFO.
 func field(info, name string) string {

@@ -34,6 +34,7 @@
 //	appendfsync always
 //	maxmemory-policy noeviction
 //	min-replicas-to-write 1     # or more, when there are replicas
+//	min-replicas-max-lag 3      # or less, then; 0 switches the rule off
 //
 // Set the replicas likewise: one of them is the next primary. Where CONFIG is
 // forbidden, as with most providers, Options.AssertDurable takes your word.
@@ -52,5 +53,7 @@
 // replicas have it.
 //
 // Two primaries that serve at the same time are the one thing that no script can
-// see: min-replicas-to-write makes an old one stop that lost its replicas.
+// see: min-replicas-to-write makes an old one stop that lost its replicas. It does so
+// min-replicas-max-lag seconds later, and one more; until then a new one must not grant
+// what it grants, which Claim.Slack sees to as long as it is longer.
 package redisstore

@@ -36,6 +36,14 @@ func TestPrimaryThatWouldGoOnAlone(t *testing.T) {
 	assert.ErrorContains(t, err, `min-replicas-to-write is "0": set it to 1 or more`)
 
 	must(t, s, "CONFIG", "SET", "min-replicas-to-write", "1")
+	_, err = s.Check(t.Context())
+	require.ErrorIs(t, err, worker.ErrStore)
+	assert.ErrorContains(t, err, `min-replicas-max-lag is "10": set it to 3 or less`)
+	must(t, s, "CONFIG", "SET", "min-replicas-max-lag", "0")
+	_, err = s.Check(t.Context())
+	assert.ErrorContains(t, err, `min-replicas-max-lag is "0"`, "which switches the rule off")
+
+	must(t, s, "CONFIG", "SET", "min-replicas-max-lag", "3")
 	class, err := s.Check(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, worker.FencedLossy, class)

@@ -62,12 +62,17 @@
 //     without a binary log, which is to say without replicas, or with semi-sync
 //     AFTER_SYNC whose timeout never ends. Else FencedLossy, Galera and Group
 //     Replication included: let Galera write to one node. MySQL 5.7 or later with
-//     the performance schema, MariaDB 10.2 or later.
+//     the performance schema, MariaDB 10.2 or later. Restart a server that was the
+//     primary and became a replica before it is the primary again: MySQL does not
+//     tell that it was not all the while, and MariaDB only if the change was made
+//     with CHANGE MASTER.
 //   - PostgreSQL: fsync on, synchronous_commit not off, no UNLOGGED table. Fenced
 //     while no standby is connected, or with synchronous_standby_names,
 //     synchronous_commit on or remote_apply, and no statement_timeout, which would
-//     end the wait for the standby and count as success. Else FencedLossy. Patroni:
-//     synchronous_mode_strict, or it stops waiting by itself.
+//     end the wait for the standby and count as success, as pg_cancel_backend does.
+//     Else FencedLossy. Views wait for a synchronous standby too, so that none shows
+//     what only the primary has. Patroni: synchronous_mode_strict, or it stops
+//     waiting by itself.
 //   - SQLite: synchronous FULL or EXTRA and a journal on disk, as SQLiteDSN has it;
 //     a local disk. Fenced among the processes that share the file. A file that is
 //     replaced while it is open is refused.

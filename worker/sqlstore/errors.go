@@ -41,7 +41,7 @@ var mysqlFaults = faults{
 	// Unknown column, no default, wrong value, cut off, wrong date, too long.
 	shape:  []string{"1054", "1364", "1366", "1265", "1292", "1406"},
 	denied: []string{"1045", "1044", "1142", "1143", "1130", "1698"},
-	access: "check user and password, and that the user has INSERT and SELECT on WORKER_NODE",
+	access: "check user and password, and that the user has INSERT and SELECT on WORKER_NODE (and CREATE to make it)",
 }
 
 var postgresFaults = faults{

@@ -37,7 +37,7 @@ func (l *Leases) View(ctx context.Context, namespace string, first, last int64) 
 	case err != nil:
 		return worker.View{}, l.wrap("reading worker ids", err)
 	case v.Name == "":
-		return worker.View{}, fmt.Errorf("sqlstore: reading worker ids in %s: %w: %q is not in uid_ns: make it with Leases.Init",
+		return worker.View{}, fmt.Errorf("sqlstore: reading worker ids in %s: %w: %q is not in uid_ns: make it with `uidbench worker init` or Leases.Init",
 			l.name, worker.ErrNoNamespace, namespace)
 	}
 	if err := v.Validate(); err != nil {

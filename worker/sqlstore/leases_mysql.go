@@ -19,14 +19,20 @@ var mysqlLeaseSchema string
 // twice.
 const mysqlNow = `(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000)`
 
-// mysqlServer names the server and its start. Both UNIX_TIMESTAMP() and Uptime are
-// taken at the start of the statement, in whole seconds, so that their difference
-// stays what it is, even when the clock is set back (then Uptime is negative).
-// MySQL executes the comment /*!50700, MariaDB the one with an M.
-const mysqlServer = `(SELECT CONCAT_WS(':', /*!50700 @@server_uuid, */ @@hostname, @@port, @@server_id,
-        UNIX_TIMESTAMP() - CAST(VARIABLE_VALUE AS SIGNED))
+// mysqlServer names the server, its start, and on MariaDB how often it was told to
+// follow another: one that was the primary, then a replica, and is the primary
+// again, may have lost what was acknowledged meanwhile, though it was not restarted.
+// MySQL does not tell that.
+//
+// Both UNIX_TIMESTAMP() and Uptime are taken at the start of the statement, in whole
+// seconds, so that their difference stays what it is, even when the clock is set
+// back (then Uptime is negative). MySQL executes the comment /*!50700, MariaDB the
+// one with an M.
+const mysqlServer = `(SELECT CONCAT(CONCAT_WS(':', /*!50700 @@server_uuid, */ @@hostname, @@port, @@server_id), ':',
+        MAX(IF(VARIABLE_NAME = 'Uptime', UNIX_TIMESTAMP() - CAST(VARIABLE_VALUE AS SIGNED), NULL)),
+        COALESCE(MAX(IF(VARIABLE_NAME = 'Com_change_master', CONCAT(':', VARIABLE_VALUE), NULL)), ''))
     FROM /*!50700 performance_schema.global_status */ /*M!100000 information_schema.GLOBAL_STATUS */
-    WHERE VARIABLE_NAME = 'Uptime')`
+    WHERE VARIABLE_NAME IN ('Uptime', 'Com_change_master'))`
 
 func mysqlLeases() leaseDialect {
 	return leaseDialect{

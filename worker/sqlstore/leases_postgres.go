@@ -23,11 +23,17 @@ func postgresLeases() leaseDialect {
 		faults: postgresFaults,
 		schema: postgresLeaseSchema,
 		arg:    func(i int) string { return fmt.Sprintf("$%d", i) },
+		// A commit whose wait for a synchronous standby is broken off, as when its
+		// client gave up, is seen by everybody though the standby may not have it.
+		// A view would tell its writer that it was applied. So a view waits too: it
+		// locks, which is a write of its own, behind all that it shows.
 		view: `SELECT n.fingerprint, n.unit_ms, n.first_worker, n.last_worker, n.window_ticks, n.epoch, n.floor_tick,
     ` + postgresServer + `, ` + postgresNow + `,
     w.worker_id, w.nonce, w.held, w.high_tick, w.expires_ms, w.renewed_ms, w.owner
 FROM uid_ns n LEFT JOIN uid_worker w ON w.ns = n.ns AND w.worker_id BETWEEN $1 AND $2
-WHERE n.ns = $3 ORDER BY w.worker_id`,
+WHERE n.ns = $3 AND CASE WHEN current_setting('synchronous_standby_names') = '' THEN TRUE
+    ELSE (SELECT TRUE FROM uid_ns WHERE ns = $3 FOR KEY SHARE) END
+ORDER BY w.worker_id`,
 		// A statement that waits for another's row looks at that row again, but at
 		// no other: the namespace's would be the one of before. FOR SHARE keeps it
 		// as it is until the commit.

@@ -1,11 +1,15 @@
 // Package zkstore keeps recycled worker ids in ZooKeeper.
 //
-//	conn, _, err := zk.Connect([]string{"zk:2181"}, 10*time.Second)
+//	conn, _, err := zk.Connect([]string{"zk-0:2181", "zk-1:2181", "zk-2:2181"}, 4*time.Second)
 //	...
 //	store := zkstore.New(conn, zkstore.Options{})
 //	assigner := worker.Leased(store, worker.Claim{})
 //
-// The connection is the caller's, who closes it.
+// The connection is the caller's, who closes it. Let its session be short: nothing
+// here is lost with a session, and its timeout is also how long the client clings to
+// a server that hangs, two thirds of it when connected, nearly seven times as long
+// while connecting. A namespace's window is to be longer than fourteen times it. 4 s
+// is the shortest that servers grant by default.
 //
 // # What is kept
 //
@@ -26,6 +30,13 @@
 // idle: one write of the ensemble, one sync, and five reads that one server
 // answers. Versions are 32 bits, so a row bears two thousand million writes, which
 // are decades at the fastest that a holder writes.
+//
+// # Reads
+//
+// A view shows all that was acknowledged before, also from a server that lagged
+// behind, with one exception: a leader that slept through the election of another
+// believes for a moment that it still leads, and shows what it remembers. That does
+// no harm. It cannot write, so whatever builds on such a view is not applied.
 //
 // # Contexts
 //

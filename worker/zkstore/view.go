@@ -15,7 +15,8 @@ import (
 )
 
 // View is described at worker.Store. It shows all that was acknowledged before,
-// and each row as it was at some moment since. Now is this machine's clock.
+// and each row as it was at some moment since, unless the server leads no more and
+// does not know it yet. Now is this machine's clock.
 func (s *Store) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
 	doing := "reading " + strconv.Quote(namespace)
 	// A server may lag behind the leader until it is told to catch up.

@@ -1,0 +1,139 @@
+package testserver
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Cluster is servers that keep one state together, and go on while a majority of
+// them does. It is always durable: a member keeps after Kill everything that it
+// acknowledged.
+type Cluster struct {
+	Members []*Server
+
+	t    testing.TB
+	rank func(addr string) (rank, error)
+}
+
+// rank is what a member believes to be.
+type rank struct {
+	leads bool
+	term  uint64 // of its leader; a later leader has a higher one
+}
+
+// newCluster prepares n servers of kind k, introduces each to all, and starts
+// them. introduce is called for each when the ports of all are known.
+func newCluster(t testing.TB, n int, k kind, options []Option, introduce func(i int, all []*Server), ranks func(string) (rank, error)) *Cluster {
+	t.Helper()
+	bin, ok := k.find()
+	if !ok {
+		Missing(t, k.name, k.install)
+	}
+	c := &Cluster{t: t, rank: ranks}
+	for range n {
+		c.Members = append(c.Members, newServer(t, k, bin, append(options, Durable())))
+	}
+	for i := range c.Members {
+		introduce(i, c.Members)
+	}
+	for _, m := range c.Members {
+		m.prepare()
+	}
+	c.Start()
+	return c
+}
+
+// Start starts all members that do not run, and waits until they serve.
+func (c *Cluster) Start() {
+	c.t.Helper()
+	var all errgroup.Group
+	for _, m := range c.Members {
+		all.Go(m.up) // at once: alone, none would serve
+	}
+	if err := all.Wait(); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// Addrs are the members' host:port.
+func (c *Cluster) Addrs() []string {
+	var addrs []string
+	for _, m := range c.Members {
+		addrs = append(addrs, m.Addr())
+	}
+	return addrs
+}
+
+// Proxies are one in front of each member, in their order, and where clients find
+// them.
+func (c *Cluster) Proxies() (proxies []*Proxy, addrs []string) {
+	c.t.Helper()
+	for _, m := range c.Members {
+		p := NewProxy(c.t, m.Addr())
+		proxies, addrs = append(proxies, p), append(addrs, p.Addr())
+	}
+	return proxies, addrs
+}
+
+// URL names all members as the tools of this module want them.
+func (c *Cluster) URL() string {
+	return fmt.Sprintf(c.Members[0].kind.url, strings.Join(c.Addrs(), ","))
+}
+
+// Leader waits until a member leads that neither is stopped nor paused, and
+// returns it. Of two who believe that they lead, as when one was paused until a
+// moment ago, it is the one elected later.
+func (c *Cluster) Leader() *Server {
+	c.t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for begin := time.Now(); ; <-tick.C {
+		leader, err := c.leader()
+		if leader != nil {
+			return leader
+		}
+		if time.Since(begin) > patience {
+			c.t.Fatalf("no member leads: %v", err)
+		}
+	}
+}
+
+// leader is the member that leads now, if one does.
+func (c *Cluster) leader() (leader *Server, err error) {
+	var latest uint64
+	for _, m := range c.Members {
+		if m.proc == nil || m.paused {
+			continue
+		}
+		r, failed := c.rank(m.Addr())
+		err = errors.Join(err, failed)
+		// A follower of a later term has heard of an election that the leader
+		// has not.
+		switch {
+		case failed != nil || r.term < latest:
+		case r.leads:
+			leader, latest = m, r.term
+		case r.term > latest:
+			leader, latest = nil, r.term
+		}
+	}
+	return leader, err
+}
+
+// Follower is a member that Leader is not, and that runs.
+func (c *Cluster) Follower() *Server {
+	c.t.Helper()
+	leader := c.Leader()
+	for _, m := range c.Members {
+		if m != leader && m.proc != nil && !m.paused {
+			return m
+		}
+	}
+	c.t.Fatal("no member but the leader runs")
+	return nil
+}

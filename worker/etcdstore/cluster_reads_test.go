@@ -1,0 +1,52 @@
+package etcdstore
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/fleet"
+)
+
+// A member that was paused knows nothing of what was acknowledged meanwhile, and is
+// asked for it as soon as it wakes up: a follower that lags behind, or a leader that
+// slept through an election and believes that it leads.
+func TestViewFromAMemberThatLagsBehind(t *testing.T) {
+	t.Parallel()
+	c := testserver.EtcdCluster(t, 3)
+	made(t, ways(t, c.Addrs()...))
+	answers := 0
+	for name, pick := range map[string]func() *testserver.Server{"follower": c.Follower, "leader": c.Leader} {
+		for range 3 {
+			member := pick()
+			lagging := ways(t, member.Addr())
+			before := view(t, lagging)
+			member.Pause()
+			s := ways(t, c.Leader().Addr())
+			must(t, s, write(view(t, s), false))
+			want := view(t, s)
+
+			look := fleet.UnderWay(t, func() (worker.View, error) { return lagging.View(t.Context(), "default", 0, 3) })
+			send := fleet.UnderWay(t, func() (bool, error) { return lagging.Write(t.Context(), write(before, false)) })
+			member.Resume()
+			applied, err := send()
+			assert.False(t, applied, "%s: %v", name, err)
+			if got, err := look(); err == nil { // else it has found out that it leads no more
+				answers++
+				assert.Equal(t, want.Rows, got.Rows, name)
+			}
+			assert.Equal(t, want.Rows, view(t, s).Rows, name)
+		}
+	}
+	assert.NotZero(t, answers)
+}
+
+func must(t *testing.T, s worker.Store, w worker.Write) {
+	t.Helper()
+	applied, err := s.Write(t.Context(), w)
+	require.NoError(t, err)
+	require.True(t, applied)
+}

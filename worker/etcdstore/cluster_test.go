@@ -1,0 +1,56 @@
+package etcdstore
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/fleet"
+	"github.com/ringuid/ringuid/worker/storetest"
+)
+
+// ways is a store on a client that knows these ways into a cluster.
+func ways(t *testing.T, addrs ...string) *Store {
+	c, err := clientv3.New(clientv3.Config{
+		Endpoints: addrs, DialTimeout: 5 * time.Second, Logger: zap.NewNop(),
+		DialKeepAliveTime: 10 * time.Second, DialKeepAliveTimeout: time.Second,
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { closeClient(c) })
+	return New(c, Options{})
+}
+
+func TestStoreOfThreeMembers(t *testing.T) {
+	t.Parallel()
+	s := ways(t, testserver.EtcdCluster(t, 3).Addrs()...)
+	class, err := s.Check(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, worker.Fenced, class)
+	storetest.Run(t, func(*testing.T) worker.Store { return s }, storetest.WithoutClock(), slow)
+}
+
+// slow: a write of three members takes a while on a busy machine, and leases shall
+// not end while some tests ask for all of them.
+var slow = storetest.WithTTL(200 * time.Millisecond)
+
+// Where an answer is lost, another member is asked next.
+func TestLinearizableOverCutConnectionsToThreeMembers(t *testing.T) {
+	t.Parallel()
+	proxies, behind := testserver.EtcdCluster(t, 3).Proxies()
+	storetest.Linearizable(t, ways(t, behind...), func() {
+		proxies[rand.IntN(3)].CutReplyTo(`{"nonce":"`)
+	}, storetest.WithoutClock())
+}
+
+// Leaders are killed, paused and cut off while ids are taken as fast as they come.
+func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
+	t.Parallel()
+	fleet.FailOvers(t, testserver.EtcdCluster(t, 3), func(addrs ...string) worker.Store { return ways(t, addrs...) })
+}

@@ -1,0 +1,151 @@
+package redisstore
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/failover"
+)
+
+// couple is a primary and its replica. Clients find whoever is the primary through
+// front; the replica hears the primary through link.
+type couple struct {
+	t                *testing.T
+	primary, replica *testserver.Server
+	front, link      *testserver.Proxy
+}
+
+// coupled is a primary that stops without its replica, though some seconds late,
+// and a replica in step.
+func coupled(t *testing.T, args ...string) couple {
+	server := func(args ...string) *testserver.Server {
+		args = append(args, "--repl-diskless-sync-delay", "0", "--repl-timeout", "120")
+		s := testserver.Redis(t, testserver.Durable(), testserver.Args(args...))
+		t.Cleanup(s.Kill) // it does not stop in good order while it writes its first log
+		return s
+	}
+	settings := []string{"--min-replicas-to-write", "1", "--min-replicas-max-lag", "3"}
+	c := couple{t: t, primary: server(append(settings, args...)...)}
+	c.front, c.link = testserver.NewProxy(t, c.primary.Addr()), testserver.NewProxy(t, c.primary.Addr())
+	host, port, err := net.SplitHostPort(c.link.Addr())
+	require.NoError(t, err)
+	c.replica = server("--replicaof", host+" "+port)
+	inStep(c.t, c.primary)
+	return c
+}
+
+// inStep waits until the replica of a primary has all that the primary has.
+func inStep(t *testing.T, primary *testserver.Server) {
+	t.Helper()
+	client := open(t, primary.Addr())
+	require.Eventually(t, func() bool {
+		return client.Do(t.Context(), "WAIT", 1, 100).Val() == int64(1)
+	}, time.Minute, 5*time.Millisecond, "the replica is in step")
+}
+
+func (c couple) open() worker.Store { return New(open(c.t, c.front.Addr()), Options{}) }
+
+// forge writes the epoch of the new server by hand, so that nobody raises the floor.
+func (c couple) forge(server string) {
+	command(c.t, c.replica, "HSET", "ringuid:{"+failover.Namespace+"}", "epoch", server)
+}
+
+func (c couple) site() failover.Site {
+	return failover.Site{
+		Open:    c.open,
+		Replica: New(open(c.t, c.replica.Addr()), Options{}),
+		Hold: func() {
+			inStep(c.t, c.primary)
+			c.link.Hang()
+		},
+		Promote: func() {
+			c.primary.Kill()
+			c.link.Drop()
+			command(c.t, c.replica, "REPLICAOF", "NO", "ONE")
+		},
+		Turn: func() { c.front.Turn(c.replica.Addr()) },
+	}
+}
+
+// A replica is promoted that never heard of the latest grants.
+func TestFailOverLosesGrants(t *testing.T) {
+	t.Run("the floor rises", func(t *testing.T) {
+		c := coupled(t)
+		class, err := c.open().Check(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, worker.FencedLossy, class)
+		assert.Empty(t, failover.Play(t, c.site()))
+	})
+	t.Run("the floor does not rise", func(t *testing.T) {
+		c := coupled(t)
+		site := c.site()
+		site.Forge = c.forge
+		assert.NotEmpty(t, failover.Play(t, site), "the play shows nothing")
+	})
+}
+
+// apart cuts a primary off from its replica, which is promoted while the primary
+// still serves those who are on its side. It returns the ids that were taken twice.
+func apart(t *testing.T, slack time.Duration, maxLag string) []uid.ID {
+	c := coupled(t, "--min-replicas-max-lag", maxLag)
+	side := c.primary
+	crew := failover.NewCrew(t, func() worker.Store {
+		return New(open(t, side.Addr()), Options{AssertDurable: true}) // else a long lag is refused
+	})
+	crew.Slack = slack
+	inStep(t, c.primary)
+	first := crew.Join(1)
+
+	c.link.Hang()
+	old := open(t, c.primary.Addr())
+	require.Eventually(t, func() bool {
+		return strings.HasSuffix(field(old.Info(t.Context(), "replication").Val(), "slave0"), "lag=2")
+	}, time.Minute, 20*time.Millisecond, "the primary does not hear its replica")
+	command(t, c.replica, "REPLICAOF", "NO", "ONE")
+	side = c.replica
+	heir := crew.Join(1)
+	floor := crew.View(New(open(t, side.Addr()), Options{})).Floor
+	heir.Reaches(floor + 100)
+	crew.Until("the old primary stops, or grants what the new one granted", func() error {
+		err := old.Set(t.Context(), "probe", 1, 0).Err()
+		if redis.HasErrorPrefix(err, "NOREPLICAS") || first.Last() > floor+100 {
+			return nil
+		}
+		return fmt.Errorf("it still serves: %v", err)
+	})
+	heir.Reaches(first.Last())
+	return crew.Repeated()
+}
+
+// A primary that is cut off stops after min-replicas-max-lag. Who took over grants
+// nothing that it may have granted until then, if the slack is longer.
+func TestTwoPrimariesForAWhile(t *testing.T) {
+	t.Run("shorter than the slack", func(t *testing.T) {
+		assert.Empty(t, apart(t, 4*time.Second, "2"))
+	})
+	t.Run("longer than the slack", func(t *testing.T) {
+		assert.NotEmpty(t, apart(t, 500*time.Millisecond, "10"), "the test shows nothing")
+	})
+}
+
+// A primary that was a replica meanwhile is another, though it was not restarted.
+func TestDemotedAndPromotedAgain(t *testing.T) {
+	server, s := durable(t)
+	made(t, s)
+	before := view(t, s)
+	command(t, server, "REPLICAOF", "127.0.0.1", "1") // where nobody tells it anything
+	command(t, server, "REPLICAOF", "NO", "ONE")
+	after := view(t, s)
+	assert.Equal(t, before.Epoch, after.Epoch)
+	assert.NotEqual(t, before.Server, after.Server)
+}

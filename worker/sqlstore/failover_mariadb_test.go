@@ -1,0 +1,100 @@
+package sqlstore
+
+import (
+	"fmt"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/failover"
+)
+
+// binlogging is MariaDB that writes a binary log and waits for the disk.
+func binlogging(t *testing.T, serverID int, args ...string) env {
+	return onMariaDB(t, testserver.Durable(), testserver.Args(append(args,
+		fmt.Sprint("--server-id=", serverID), "--log-bin", "--log-slave-updates", "--binlog-format=ROW", "--sync-binlog=1")...))
+}
+
+// replicating is MariaDB with a replica that follows it by GTID.
+func replicating(t *testing.T, args ...string) couple {
+	c := coupled(binlogging(t, 1, args...), func(link *testserver.Proxy) env {
+		replica := binlogging(t, 2, append(args, "--read-only")...)
+		replica.follow(link.Addr())
+		return replica
+	})
+	c.inStepMariaDB(t)
+	return c
+}
+
+// follow makes e a replica of the server at addr.
+func (e env) follow(addr string) {
+	host, port, err := net.SplitHostPort(addr)
+	require.NoError(e.t, err)
+	e.exec(fmt.Sprintf("CHANGE MASTER TO MASTER_HOST='%s', MASTER_PORT=%s, MASTER_USER='root', MASTER_USE_GTID=slave_pos, MASTER_CONNECT_RETRY=1", host, port),
+		"START SLAVE")
+}
+
+// inStepMariaDB waits until the replica has all that the primary has.
+func (c couple) inStepMariaDB(t *testing.T) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		var have, want string
+		return c.primary.db.QueryRow("SELECT @@gtid_binlog_pos").Scan(&want) == nil &&
+			c.replica.db.QueryRow("SELECT @@gtid_slave_pos").Scan(&have) == nil && have == want
+	}, time.Minute, 5*time.Millisecond, "the replica is in step")
+}
+
+// promoteMariaDB is what makes a replica the primary.
+var promoteMariaDB = []string{"STOP SLAVE", "RESET SLAVE ALL", "SET GLOBAL read_only = OFF"}
+
+// A replica is promoted that never heard of the latest grants.
+func TestMariaDBFailsOverAndLosesGrants(t *testing.T) {
+	playTwice(t, func(t *testing.T) (couple, failover.Site) {
+		c := replicating(t)
+		c.class(t, worker.FencedLossy)
+		return c, c.site(t, c.inStepMariaDB, promoteMariaDB...)
+	})
+}
+
+// With semi-sync AFTER_SYNC and an endless timeout the replica has all that was
+// acknowledged.
+func TestMariaDBFailsOverAndKeepsGrants(t *testing.T) {
+	c := replicating(t, "--rpl-semi-sync-slave-enabled=ON", "--rpl-semi-sync-master-wait-point=AFTER_SYNC",
+		"--rpl-semi-sync-master-timeout=18446744073709551615")
+	c.primary.exec("SET GLOBAL rpl_semi_sync_master_enabled = ON")
+	c.class(t, worker.Fenced)
+	site := c.site(t, c.inStepMariaDB, promoteMariaDB...)
+	site.Forge = c.forge
+	assert.Empty(t, failover.PlayKept(t, site))
+}
+
+// A role that is handed over and comes back: the second primary is lost with all
+// that it granted, and the first, which was not restarted, knows nothing of it.
+func TestMariaDBFailsBackAndLosesGrants(t *testing.T) {
+	c := replicating(t)
+	first, second := c.primary, c.replica
+	back := testserver.NewProxy(t, second.server.Addr())
+	back.Drop()
+	site := c.site(t, c.inStepMariaDB)
+	site.Replica = first.Leases()
+	site.Hold = func() {
+		c.front.Drop()
+		c.inStepMariaDB(t)
+		second.exec(promoteMariaDB...)
+		first.exec("SET GLOBAL read_only = ON")
+		first.follow(back.Addr())
+		c.front.Turn(second.server.Addr())
+		c.front.Pass()
+	}
+	site.Promote = func() {
+		second.server.Kill()
+		first.exec(promoteMariaDB...)
+	}
+	site.Turn = func() { c.front.Turn(first.server.Addr()) }
+	assert.Empty(t, failover.Play(t, site))
+}

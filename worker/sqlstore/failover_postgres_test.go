@@ -1,0 +1,51 @@
+package sqlstore
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/failover"
+)
+
+// streaming is PostgreSQL with a standby in step.
+func streaming(t *testing.T, args ...string) couple {
+	return coupled(onPostgres(t, testserver.Durable(), testserver.Args(args...)), func(link *testserver.Proxy) env {
+		s := testserver.PostgresStandby(t, link.Addr(), testserver.Durable(), testserver.Args("-c", "wal_retrieve_retry_interval=100"))
+		return open(t, "pgx", s.DSN(), s)
+	})
+}
+
+// inStepPostgres waits until the standby has all that the primary has.
+func (c couple) inStepPostgres(t *testing.T) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		behind, err := c.primary.number("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::BIGINT FROM pg_stat_replication WHERE application_name = 'standby'")
+		return err == nil && behind == 0
+	}, time.Minute, 5*time.Millisecond, "the standby is in step")
+}
+
+// An asynchronous standby is promoted that never heard of the latest grants.
+func TestPostgresFailsOverAndLosesGrants(t *testing.T) {
+	playTwice(t, func(t *testing.T) (couple, failover.Site) {
+		c := streaming(t)
+		c.inStepPostgres(t)
+		c.class(t, worker.FencedLossy)
+		return c, c.site(t, c.inStepPostgres, "SELECT pg_promote()")
+	})
+}
+
+// A synchronous standby has all that was acknowledged.
+func TestPostgresFailsOverAndKeepsGrants(t *testing.T) {
+	c := streaming(t, "-c", "synchronous_standby_names=standby")
+	c.inStepPostgres(t)
+	c.class(t, worker.Fenced)
+	site := c.site(t, c.inStepPostgres,
+		"ALTER SYSTEM SET synchronous_standby_names = ''", "SELECT pg_promote()")
+	site.Forge = c.forge
+	assert.Empty(t, failover.PlayKept(t, site))
+}

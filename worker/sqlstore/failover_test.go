@@ -1,0 +1,82 @@
+package sqlstore
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/failover"
+)
+
+// couple is a server and its replica. Clients find whoever is the primary through
+// front; the replica hears the primary through link.
+type couple struct {
+	primary, replica env
+	front, link      *testserver.Proxy
+}
+
+// coupled is the couple of a primary; follow starts the replica of whoever is at an
+// address.
+func coupled(primary env, follow func(link *testserver.Proxy) env) couple {
+	t := primary.t
+	c := couple{primary: primary, front: testserver.NewProxy(t, primary.server.Addr()), link: testserver.NewProxy(t, primary.server.Addr())}
+	c.replica = follow(c.link)
+	return c
+}
+
+// site is what the play needs.
+func (c couple) site(t *testing.T, inStep func(*testing.T), promote ...string) failover.Site {
+	return failover.Site{
+		Open:    c.open,
+		Replica: c.replica.Leases(),
+		Hold: func() {
+			inStep(t)
+			c.link.Hang()
+		},
+		Promote: func() {
+			c.primary.server.Kill()
+			c.link.Drop()
+			c.replica.exec(promote...)
+		},
+		Turn: func() { c.front.Turn(c.replica.server.Addr()) },
+	}
+}
+
+func (c couple) open() worker.Store {
+	return c.primary.at(c.primary.server.Addr(), c.front.Addr()).Leases()
+}
+
+// forge writes the epoch of the new server by hand, so that nobody raises the floor.
+func (c couple) forge(server string) {
+	c.replica.exec("UPDATE uid_ns SET epoch = '" + server + "'")
+}
+
+// class is what the primary says that its leases are worth.
+func (c couple) class(t *testing.T, want worker.Class) {
+	t.Helper()
+	class, err := c.primary.again().Leases().Check(context.Background())
+	checks(t, class, err, want)
+}
+
+// number is what a query for one number answers.
+func (e env) number(query string) (n int64, err error) {
+	err = e.db.QueryRowContext(e.t.Context(), query).Scan(&n)
+	return n, err
+}
+
+// playTwice plays a fail-over that loses grants, and rehearses it with a floor that
+// does not rise, to see that the play would find what goes wrong.
+func playTwice(t *testing.T, set func(t *testing.T) (couple, failover.Site)) {
+	t.Run("the floor rises", func(t *testing.T) {
+		_, site := set(t)
+		assert.Empty(t, failover.Play(t, site))
+	})
+	t.Run("the floor does not rise", func(t *testing.T) {
+		c, site := set(t)
+		site.Forge = c.forge
+		assert.NotEmpty(t, failover.Play(t, site), "the play shows nothing")
+	})
+}

@@ -1,0 +1,77 @@
+package zkstore
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/fleet"
+)
+
+// patient is an ensemble whose sessions outlast an election.
+func patient(t *testing.T) *testserver.Cluster {
+	return testserver.ZooKeeperEnsemble(t, 3, testserver.Args("maxSessionTimeout=60000"))
+}
+
+// A follower that was paused knows nothing of what was acknowledged meanwhile, and
+// is asked for it as soon as it wakes up.
+func TestViewFromAServerThatLagsBehind(t *testing.T) {
+	t.Parallel()
+	c := patient(t)
+	leader, follower := c.Leader(), c.Follower()
+	s, lagging := New(open(t, leader.Addr()), Options{}), New(openFor(t, follower.Addr(), 30*time.Second), Options{})
+	made(t, s)
+	view(t, lagging)
+	answers := 0
+	for range 5 {
+		follower.Pause()
+		for range 3 {
+			must(t, s, write(view(t, s), false))
+		}
+		want := view(t, s)
+		end := fleet.UnderWay(t, func() (worker.View, error) { return lagging.View(t.Context(), "default", 0, 3) })
+		follower.Resume()
+		got, err := end()
+		if err != nil { // it was away for so long that it has to join the ensemble again
+			continue
+		}
+		answers++
+		assert.Equal(t, want.Rows, got.Rows)
+	}
+	assert.NotZero(t, answers)
+}
+
+// A leader that slept through an election believes for a moment that it leads. It
+// may show what it remembers, and whoever builds on that writes nothing.
+func TestWriteToALeaderThatLeadsNoMore(t *testing.T) {
+	t.Parallel()
+	c := patient(t)
+	old := c.Leader()
+	lone := New(openFor(t, old.Addr(), 30*time.Second), Options{})
+	made(t, lone)
+	before := view(t, lone)
+	old.Pause()
+	s := New(open(t, c.Leader().Addr()), Options{})
+	must(t, s, write(view(t, s), false))
+	want := view(t, s)
+
+	look := fleet.UnderWay(t, func() (worker.View, error) { return lone.View(t.Context(), "default", 0, 3) })
+	send := fleet.UnderWay(t, func() (bool, error) { return lone.Write(t.Context(), write(before, false)) })
+	old.Resume()
+	applied, err := send()
+	assert.False(t, applied, "%v", err)
+	if v, err := look(); err == nil {
+		assert.Contains(t, []worker.Row{before.Rows[0], want.Rows[0]}, v.Rows[0])
+	}
+	assert.Equal(t, want.Rows, view(t, s).Rows)
+
+	require.Eventually(t, func() bool { // it has found the new leader
+		v, err := lone.View(soon(t), "default", 0, 3)
+		return err == nil && v.Rows[0] == want.Rows[0]
+	}, time.Minute, 10*time.Millisecond)
+	must(t, lone, write(want, false))
+}

@@ -1,0 +1,56 @@
+package zkstore
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/fleet"
+	"github.com/ringuid/ringuid/worker/storetest"
+)
+
+// ways is a store on a connection that knows these ways into an ensemble.
+func ways(t *testing.T, addrs ...string) *Store {
+	c, events, err := zk.Connect(addrs, 600*time.Millisecond, zk.WithLogger(silent{}), zk.WithLogInfo(false))
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		c.Close()
+		for range events { // until its goroutines have ended
+		}
+	})
+	return New(c, Options{})
+}
+
+func TestStoreOfThreeServers(t *testing.T) {
+	t.Parallel()
+	s := ways(t, testserver.ZooKeeperEnsemble(t, 3).Addrs()...)
+	class, err := s.Check(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, worker.Fenced, class)
+	storetest.Run(t, func(*testing.T) worker.Store { return s }, storetest.WithoutClock(), slow)
+}
+
+// slow: a write of three servers takes a while on a busy machine, and leases shall
+// not end while some tests ask for all of them.
+var slow = storetest.WithTTL(200 * time.Millisecond)
+
+// Where an answer is lost, another server is asked next.
+func TestLinearizableOverCutConnectionsToThreeServers(t *testing.T) {
+	t.Parallel()
+	proxies, behind := testserver.ZooKeeperEnsemble(t, 3).Proxies()
+	storetest.Linearizable(t, ways(t, behind...), func() {
+		proxies[rand.IntN(3)].CutReplyTo(`{"nonce":"`)
+	}, storetest.WithoutClock())
+}
+
+// Leaders are killed, paused and cut off while ids are taken as fast as they come.
+func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
+	t.Parallel()
+	fleet.FailOvers(t, testserver.ZooKeeperEnsemble(t, 3), func(addrs ...string) worker.Store { return ways(t, addrs...) })
+}
