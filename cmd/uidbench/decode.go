@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"text/tabwriter"
 	"time"
 
@@ -204,6 +205,9 @@ func parseID(s string) (uid.ID, error) {
 	}
 	if id, err := uid.ParseBase32(s); err == nil {
 		return id, nil
+	}
+	if _, err := strconv.ParseInt(s, 10, 64); err == nil { // so it is below zero
+		return 0, usagef("%s is negative, so no id: Baidu's cached generator makes such numbers when the layout's time is over", s)
 	}
 	return 0, usagef("%q is not an id: type its decimal digits, or the 13 characters of base32", s)
 }

@@ -29,7 +29,8 @@ type store struct {
 }
 
 const storeForms = "sqlite:PATH, mysql://USER:PASS@HOST:PORT/DB, postgres://USER:PASS@HOST:PORT/DB, " +
-	"redis://HOST:PORT/DB (rediss: with TLS), zk://HOST:PORT/PATH, etcd://HOST:PORT/PREFIX or static:N"
+	"redis://HOST:PORT/DB (rediss: with TLS), zk://HOST:PORT[,HOST:PORT]/PATH, " +
+	"etcd://HOST:PORT[,HOST:PORT]/PREFIX or static:N"
 
 // openStore opens what a --store URL names, nothing for the file of uidbench's
 // own. Nothing of the URL but its scheme is in an error: there may be a password.
@@ -65,9 +66,9 @@ func open(dial dialer, raw string) (*store, error) {
 	case "redis", "rediss":
 		return openServer(dial, raw, "USER:PASS@HOST:PORT/DB", openRedis)
 	case "zk":
-		return openServer(dial, raw, "HOST:PORT/PATH", openZooKeeper)
+		return openServer(dial, raw, "HOST:PORT[,HOST:PORT]/PATH", openZooKeeper)
 	case "etcd":
-		return openServer(dial, raw, "USER:PASS@HOST:PORT/PREFIX", openEtcd)
+		return openServer(dial, raw, "USER:PASS@HOST:PORT[,HOST:PORT]/PREFIX", openEtcd)
 	}
 	return nil, usagef("--store: %q is no kind of store: type %s", scheme, storeForms)
 }

@@ -41,8 +41,8 @@ workers whose clocks are off.
 A file has an id in each line, which is decimal, or with --base32 in base32: by
 default in the first column. Columns are separated by what the first line has of
 commas or else tabs or else blanks, and may be in double quotes. --id-column chooses
-another column, --json-id a field of JSON lines. Files may be compressed with gzip;
-- is stdin.
+another column, --json-id a field of JSON lines. Files may be compressed with gzip,
+or in UTF-16, which Windows PowerShell makes of a redirected output; - is stdin.
 
 For each worker id (the layout says where it is in an id) there are the times of its
 first and last ids, the largest step back, and the least, median and largest skew:

@@ -124,7 +124,7 @@ func stateOf(v worker.View, r worker.Row) string {
 		return parked
 	case r.Held:
 		return expired
-	case r.Owner != "":
+	case r.Owner != "", r.High >= v.Floor: // a row is made below the floor, which never sinks
 		return released
 	}
 	return untouched

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/go-zookeeper/zk"
@@ -13,8 +12,10 @@ import (
 	"github.com/ringuid/ringuid/worker/zkstore"
 )
 
-// zkSession is how long ZooKeeper keeps the mark of a process that is gone.
-const zkSession = 10 * time.Second
+// zkSession is how long ZooKeeper keeps the mark of a process that is gone. The
+// client clings several times as long to a server that hangs, so it is the shortest
+// that servers grant by default.
+const zkSession = 4 * time.Second
 
 // openZooKeeper opens zk://HOST:PORT,HOST:PORT/PATH, and zk://USER:PASS@... with
 // digest authentication.
@@ -27,7 +28,11 @@ func openZooKeeper(dial dialer, u *url.URL, s *store) error {
 			return dial(ctx, network, address)
 		}
 	}
-	conn, _, err := zk.Connect(strings.Split(u.Host, ","), zkSession,
+	servers, err := hostsOf(u, "2181")
+	if err != nil {
+		return err
+	}
+	conn, _, err := zk.Connect(servers, zkSession,
 		zk.WithDialer(connect), zk.WithLogger(silent{}), zk.WithLogInfo(false))
 	if err != nil {
 		return err

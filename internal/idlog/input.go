@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"sync/atomic"
+
+	"golang.org/x/text/encoding/unicode"
 )
 
 // An Input is a log to read.
@@ -154,16 +156,30 @@ func unpacked(file io.Reader) (io.Reader, error) {
 		return nil, err
 	}
 	if bytes.HasPrefix(head, []byte("\x1f\x8b")) {
-		return gzip.NewReader(in)
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, err
+		}
+		return decoded(bufio.NewReaderSize(z, blockBytes))
 	}
 	for _, p := range packings {
 		if bytes.HasPrefix(head, []byte(p.magic)) {
 			return nil, fmt.Errorf("%w: it is compressed with %s: unpack it into a pipe, with %s and - for the file", ErrFormat, p.name, p.unpacker)
 		}
 	}
-	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) { // a byte order mark
-		_, err = in.Discard(3)
+	return decoded(in)
+}
+
+// decoded returns a text in UTF-8, without a byte order mark. UTF-16 has one, when a
+// Windows shell wrote it.
+func decoded(in *bufio.Reader) (io.Reader, error) {
+	head, _ := in.Peek(3) // what is wrong with it is wrong again when it is read
+	switch {
+	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
+		_, err := in.Discard(3)
 		return in, err
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Reader(in), nil
 	}
 	return in, nil
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
 )
 
 func TestALastLineThatIsTooLong(t *testing.T) {
@@ -22,13 +24,18 @@ func TestALastLineThatIsTooLong(t *testing.T) {
 	}
 }
 
-func TestPackedInputs(t *testing.T) {
+func zipped(t *testing.T, text string) string {
+	t.Helper()
 	var b strings.Builder
 	z := gzip.NewWriter(&b)
-	_, err := io.WriteString(z, "1\n2\n")
+	_, err := io.WriteString(z, text)
 	require.NoError(t, err)
 	require.NoError(t, z.Close())
-	packed := b.String()
+	return b.String()
+}
+
+func TestPackedInputs(t *testing.T) {
+	packed := zipped(t, "1\n2\n")
 	r, err := Check(t.Context(), config(t), []Input{text("a", packed+packed), text("b", "\xef\xbb\xbf3\r\n\r\n")})
 	require.NoError(t, err)
 	assert.EqualValues(t, []int64{5, 2}, []int64{r.IDs, r.Duplicates})
@@ -40,6 +47,22 @@ func TestPackedInputs(t *testing.T) {
 		_, err = Check(t.Context(), config(t), []Input{text("a", p.magic+"xyz")})
 		require.ErrorIs(t, err, ErrFormat)
 		assert.ErrorContains(t, err, p.unpacker)
+	}
+}
+
+func TestInputsOfAWindowsShell(t *testing.T) {
+	for _, code := range []encoding.Encoding{
+		unicode.UTF8BOM,
+		unicode.UTF16(unicode.LittleEndian, unicode.UseBOM),
+		unicode.UTF16(unicode.BigEndian, unicode.UseBOM),
+	} {
+		shell, err := code.NewEncoder().String("1\r\n2\r\n2\r\n")
+		require.NoError(t, err)
+		for _, file := range []string{shell, zipped(t, shell)} {
+			r, err := Check(t.Context(), config(t), []Input{text("a", file)})
+			require.NoError(t, err)
+			assert.EqualValues(t, []int64{3, 1}, []int64{r.IDs, r.Duplicates}, "%q", shell)
+		}
 	}
 }
 
