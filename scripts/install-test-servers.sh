@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs the servers that the tests start, and the browser, those that are
-# missing, on Debian and Ubuntu. Elsewhere it says which are missing and how to get
-# them.
+# Installs the servers that the tests start, the browser, and Prometheus's promtool,
+# those that are missing, on Debian and Ubuntu. Elsewhere it says which are missing
+# and how to get them.
 #
 #   scripts/install-test-servers.sh [--dry-run]
 #
@@ -42,6 +42,7 @@ there() {
         '/Applications/Chromium.app/Contents/MacOS/Chromium' \
         '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
       ;;
+    promtool) have promtool ;;
     gcc) have "$(go env CC 2>/dev/null || echo gcc)" ;; # for the race detector
   esac
 }
@@ -56,6 +57,7 @@ packages() {
     etcd) echo etcd-server ;;
     zookeeper) echo zookeeper default-jre-headless ;;
     chromium) on_ubuntu || echo chromium fonts-liberation ;;
+    promtool) echo prometheus ;;
     gcc) echo gcc libc6-dev ;;
   esac
 }
@@ -68,11 +70,12 @@ elsewhere() {
     etcd) echo 'brew install etcd, or https://github.com/etcd-io/etcd/releases' ;;
     zookeeper) echo 'its jar as /usr/share/java/zookeeper.jar, and a java on PATH' ;;
     chromium) echo 'brew install chromium, or google-chrome-stable from https://www.google.com/chrome' ;;
+    promtool) echo 'brew install prometheus, or https://prometheus.io/download' ;;
     gcc) echo 'a C compiler, for the race detector' ;;
   esac
 }
 
-servers=(mariadb postgresql redis etcd zookeeper chromium)
+servers=(mariadb postgresql redis etcd zookeeper chromium promtool)
 missing=()
 look() {
   missing=()
