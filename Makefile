@@ -8,6 +8,7 @@ BENCH     ?= .
 FUZZTIME  ?= 10s
 SEEDS     ?= 1000000
 ROUNDS    ?= 20
+ARGS      ?=
 MIN_GO    := go1.25.0
 CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker
 TOOL      := $(GO) tool -modfile=tools/go.mod
@@ -42,8 +43,8 @@ lint: ## gofmt, go vet, staticcheck
 	$(GO) vet -C examples ./...
 	cd examples && $(GO) tool -modfile=../tools/go.mod staticcheck ./...
 
-cross: ## build for every platform
-	scripts/cross.sh
+cross: ## build for every platform; ARGS=--all: everything for each
+	scripts/cross.sh $(ARGS)
 
 min-go: ## build, and test the core, with the smallest Go
 	GOTOOLCHAIN=$(MIN_GO) $(GO) version
