@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
 	"strconv"
 	"testing"
 	"time"
@@ -21,6 +23,7 @@ import (
 const (
 	childKind   = "BENCH_TEST_CHILD"
 	childNumber = "BENCH_TEST_CHILD_NUMBER"
+	childFile   = "BENCH_TEST_CHILD_FILE" // by which one tells another of its ids
 )
 
 // beChild is such a process.
@@ -40,8 +43,22 @@ func beChild(kind string) int {
 		return 1
 	case kind == "babbling" && number == 1:
 		fmt.Println("hello there")
-	case kind == "dying" && number == 1:
-		g.fault = func(context.Context, int64) (uid.ID, error) { os.Exit(1); return 0, nil }
+	case kind == "widowed" && number == 1: // dies when the other has ids
+		g.fault = func(context.Context, int64) (uid.ID, error) {
+			for {
+				if _, err := os.Stat(os.Getenv(childFile)); err == nil {
+					os.Exit(1)
+				}
+				runtime.Gosched()
+			}
+		}
+	case kind == "widowed":
+		g.fault = func(_ context.Context, n int64) (uid.ID, error) {
+			if n == number<<40+100_000 {
+				return uid.ID(n), os.WriteFile(os.Getenv(childFile), nil, 0o600)
+			}
+			return uid.ID(n), nil
+		}
 	case kind == "failing" && number == 1:
 		g.fault = func(context.Context, int64) (uid.ID, error) { return 0, uid.ErrTimeOver }
 	case kind == "foreign" && number == 1:
@@ -185,15 +202,16 @@ func TestAProcessThatGoesAwayIsNamed(t *testing.T) {
 }
 
 func TestTheIdsOfProcessesThatAreLeftAreCompared(t *testing.T) {
+	t.Setenv(childFile, filepath.Join(t.TempDir(), "ids"))
 	r, err := RunProcesses(t.Context(), Processes{
-		Number: 3, Command: children("dying"), Config: Config{Duration: time.Hour, Verify: true},
+		Number: 2, Command: children("widowed"), Config: Config{Duration: time.Hour, Goroutines: 1, Verify: true},
 	})
 	require.ErrorIs(t, err, ErrProcess)
 	require.NotErrorIs(t, err, context.Canceled)
 	require.ErrorContains(t, err, "process 2 has ended before its time")
-	assert.Len(t, r.Processes, 2)
+	assert.Len(t, r.Processes, 1)
 	assert.True(t, r.Interrupted)
-	assert.Positive(t, r.IDs)
+	assert.GreaterOrEqual(t, r.IDs, int64(100_000))
 	assert.Zero(t, *r.Duplicates)
 	assert.Zero(t, r.UnverifiedIDs)
 }
