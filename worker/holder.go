@@ -192,15 +192,25 @@ func (h *holder) due(v View, cursor int64, beat bool, nonce Nonce) (Write, bool)
 	return h.write(v, nonce, high), true
 }
 
-// hungry: less than half a window is left of what is granted. In a new epoch that
-// may end below what is acknowledged: the floor is in between.
+// last is the last tick that is granted. In a new epoch it may be below what is
+// acknowledged: the floor is in between. Nothing granted: what is acknowledged.
+func (h *holder) last() int64 {
+	if n := len(h.spans); n > 0 {
+		return h.spans[n-1].hi
+	}
+	return h.acked
+}
+
+// enough is the tick above which less than half a window is left of what is granted.
+func (h *holder) enough() int64 { return h.last() - h.ns.Window/2 }
+
+// hungry: less than half a window is left, or nothing is granted.
 func (h *holder) hungry(cursor int64) bool {
-	n := len(h.spans)
-	return n == 0 || cursor > h.spans[n-1].hi-h.ns.Window/2
+	return len(h.spans) == 0 || cursor > h.enough()
 }
 
 // until is when the last span ends.
-func (h *holder) until() time.Time { return start(h.acked+1, h.ns.Unit) }
+func (h *holder) until() time.Time { return start(h.last()+1, h.ns.Unit) }
 
 // release is the write that gives the row back. last is the highest tick minted.
 func (h *holder) release(v View, last int64, nonce Nonce) Write {

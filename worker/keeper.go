@@ -124,7 +124,7 @@ func (k *keeper) publish() {
 	k.h.want(k.cursor.Load())
 	s := &shown{err: k.h.lost}
 	s.lo, s.hi = k.h.grant()
-	s.renew = min(s.hi, k.h.acked-k.h.ns.Window/2)
+	s.renew = min(s.hi, k.h.enough())
 	if was := k.shown.Swap(s); was != nil && (was.lo != s.lo || was.hi != s.hi || was.err != s.err) {
 		k.changed.Send()
 	}

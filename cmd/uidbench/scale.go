@@ -65,7 +65,7 @@ func (f *scaleFlags) bind(cmd *cobra.Command) {
 	flags.SortFlags = false
 	f.limit = 1e9
 	flags.Var(amount{&f.limit, true}, "limit", "the longest run takes `N` ids: 1e9, 10G")
-	flags.StringVar(&f.path, "path", "take", "`WAY` to take ids: take (one at a time), batch (1024 of them), stream or relaxed")
+	flags.StringVar(&f.path, "path", bench.PathTake, "`WAY` to take ids: take (one at a time), batch (1024 of them), stream or relaxed")
 	flags.IntVar(&f.scale.Repeats, "repeats", 3, "do each run `N` times, and report the median one")
 	flags.StringVar(&f.svg, "svg", "", "draw a picture into this `FILE`")
 	flags.StringVar(&f.format, "format", "text", "`FORM` of the report: text or json")
@@ -84,12 +84,12 @@ func (f *scaleFlags) check() error {
 	}
 	f.scale.Limit = int64(f.limit)
 	switch f.path {
-	case "take":
-	case "batch":
+	case bench.PathTake:
+	case bench.PathBatch:
 		f.scale.Batch = 1024
-	case "stream":
+	case bench.PathStream:
 		f.scale.Stream = true
-	case "relaxed":
+	case bench.PathRelaxed:
 		f.scale.Unordered = true
 	default:
 		return usagef("--path %q: there are take, batch, stream and relaxed", f.path)
@@ -136,7 +136,7 @@ func (f *scaleFlags) generator(ctx context.Context, ringSize int64, stderr io.Wr
 	g, err := uid.NewCached(ctx, worker.Static(1), uid.Config{
 		Layout:   layout,
 		RingSize: ringSize,
-		Relaxed:  f.path == "relaxed",
+		Relaxed:  f.path == bench.PathRelaxed,
 		Logger:   slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 	})
 	if err != nil {

@@ -1,0 +1,19 @@
+package worker
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// In a new epoch a write may be acknowledged that grants nothing yet, since the floor
+// lies above it. What is left is what was granted before.
+func TestWhatIsAcknowledgedBelowAFloorIsNotGranted(t *testing.T) {
+	h := holder{ns: Namespace{Window: 20, Unit: time.Second}, acked: 100, spans: []span{{1, 10}, {11, 40}}}
+	assert.Equal(t, time.Unix(41, 0).UTC(), h.until().UTC())
+	assert.False(t, h.hungry(30))
+	assert.True(t, h.hungry(31))
+	h.spans = nil
+	assert.True(t, h.hungry(noTick))
+}
