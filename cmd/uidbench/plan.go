@@ -44,7 +44,7 @@ fits it says which wish is in the way, and exits with 1.`,
 	f.wishes.IDsPerSecond, f.burst = 1000, 1e6
 	flags.Var(amount{&f.wishes.IDsPerSecond, false}, "rate", "`N` ids a second of one node, sustained without borrowing")
 	flags.Float64Var(&f.wishes.Years, "years", 5, "`N` years that it is to last from now on")
-	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0 (default: that of the default layout)")
+	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0 (default: today at 00:00 UTC; presets have their own)")
 	flags.StringVar(&f.preset, "preset", "", "look at one known system alone, by `NAME`: "+strings.Join(uid.Presets(), ", "))
 	flags.Var(amount{&f.burst, false}, "burst", "`N` ids a second of one node in a burst")
 	flags.StringVar(&f.format, "format", "text", "`FORM` of the table: text or json")

@@ -17,5 +17,7 @@
 //
 // Layouts answers with the layouts that fit, the most sensible first, or with a
 // Conflict that says which wish is in the way. Everything here is arithmetic:
-// no clock is read, and the same wishes give the same answer.
+// no clock is read, and the same wishes give the same answer at the same time of
+// day. A layout counts from the day that it is asked for, unless the wishes name
+// another epoch: counted from a fixed one, what fits today would not tomorrow.
 package plan

@@ -20,11 +20,8 @@ const (
 // field. When none fits the error is a *Conflict. Wishes that make no
 // sense are an error that wraps ErrWishes.
 func Layouts(w Wishes, now time.Time) ([]Fit, error) {
-	if w.Epoch.IsZero() {
-		w.Epoch = uid.DefaultLayout.Epoch
-	}
-	w.Epoch = w.Epoch.UTC()
-	if err := w.validate(now); err != nil {
+	w, err := w.settled(now)
+	if err != nil {
 		return nil, err
 	}
 	fits := &list{wishes: w, now: now}
@@ -92,7 +89,7 @@ func workers(l *uid.Layout, _ time.Time) bool { l.WorkerBits++; return true }
 
 // clock takes a bit unless the layout lasts for a thousand years as it is.
 func clock(l *uid.Layout, now time.Time) bool {
-	if l.End().After(now.AddDate(1000, 0, 0)) {
+	if l.End().After(after(now, 1000*daysPerYear*secondsPerDay)) {
 		return false
 	}
 	l.TimeBits++

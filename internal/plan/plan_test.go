@@ -13,7 +13,10 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-var now = time.Date(2026, time.November, 20, 6, 0, 0, 0, time.UTC)
+var (
+	midnight = time.Date(2026, time.November, 20, 0, 0, 0, 0, time.UTC)
+	now      = midnight.Add(6 * time.Hour)
+)
 
 func anyWishes() *rapid.Generator[Wishes] {
 	return rapid.Custom(func(t *rapid.T) Wishes {
@@ -76,7 +79,7 @@ func TestEveryFitGrantsAllWishesAndAConflictIsReal(t *testing.T) {
 func requireNothingFits(t *rapid.T, w Wishes) {
 	epoch := w.Epoch
 	if epoch.IsZero() {
-		epoch = uid.DefaultLayout.Epoch
+		epoch = midnight
 	}
 	for _, unit := range units {
 		for timeBits := 1; timeBits <= 63; timeBits++ {
@@ -226,6 +229,42 @@ func TestAnEpochOfOnesOwnIsKept(t *testing.T) {
 	}
 }
 
+// made are the layouts of fits that are no presets, without their epochs.
+func made(t require.TestingT, fits []Fit, epoch time.Time) (all []uid.Layout) {
+	for _, f := range fits {
+		if !f.Layout.Epoch.Equal(epoch) {
+			continue
+		}
+		f.Layout.Epoch = time.Time{}
+		all = append(all, f.Layout)
+	}
+	return all
+}
+
+func TestWhatFitsTodayFitsOnAnyOtherDay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := anyWishes().Draw(t, "wishes")
+		w.Epoch = time.Time{}
+		days := rapid.IntRange(1, 40_000).Draw(t, "days")
+		today, errToday := Layouts(w, now)
+		later, errLater := Layouts(w, now.AddDate(0, 0, days))
+		bits := made(t, today, midnight)
+		require.Equal(t, bits, made(t, later, midnight.AddDate(0, 0, days)))
+		if len(bits) > 0 { // else presets may have fitted, which end
+			require.NoError(t, errToday)
+			require.NoError(t, errLater)
+		}
+	})
+}
+
+func TestALayoutBeginsTodayUnlessAnEpochIsWishedFor(t *testing.T) {
+	evening := time.Date(2028, 2, 28, 20, 0, 0, 0, time.FixedZone("", -8*3600)) // 29 February in UTC
+	fits, err := Layouts(Wishes{Nodes: 16, StartsPerDay: 50, IDsPerSecond: 100_000, Years: 10}, evening)
+	require.NoError(t, err)
+	require.NotEmpty(t, fits)
+	assert.Equal(t, time.Date(2028, 2, 29, 0, 0, 0, 0, time.UTC), fits[0].Layout.Epoch)
+}
+
 func TestWishesThatMakeNoSenseAreRefused(t *testing.T) {
 	for name, change := range map[string]func(*Wishes){
 		"no nodes":          func(w *Wishes) { w.Nodes = 0 },
@@ -292,6 +331,7 @@ func TestAConflictSaysWhichWishIsInTheWay(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			c.wishes.Epoch = uid.DefaultLayout.Epoch
 			_, err := Layouts(c.wishes, now)
 			var conflict *Conflict
 			require.ErrorAs(t, err, &conflict)

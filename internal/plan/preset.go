@@ -15,10 +15,8 @@ var ErrMisfit = errors.New("plan: the preset does not fit")
 // Preset is Layouts for one preset alone, with its own epoch. When it does not fit
 // the error says everything that it lacks and wraps ErrMisfit.
 func Preset(name string, w Wishes, now time.Time) (Fit, error) {
-	if w.Epoch.IsZero() {
-		w.Epoch = uid.DefaultLayout.Epoch
-	}
-	if err := w.validate(now); err != nil {
+	w, err := w.settled(now)
+	if err != nil {
 		return Fit{}, err
 	}
 	c, err := uid.Preset(name)

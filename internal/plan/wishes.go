@@ -21,8 +21,9 @@ type Wishes struct {
 	IDsPerSecond float64 // of one node, sustained without borrowing
 	Years        float64 // from now on, up to a hundred million
 
-	// Epoch of the layouts. Zero: that of uid.DefaultLayout. It must not be
-	// ahead of now.
+	// Epoch of the layouts that are made for the wishes; presets have their own.
+	// It must not be ahead of now. Zero: the beginning of this day in UTC, since
+	// the years before an epoch cost nothing.
 	Epoch time.Time
 }
 
@@ -31,6 +32,15 @@ const (
 	daysPerYear   = 365.25
 	maxYears      = 1e8 // far enough, and well inside of time.Time
 )
+
+// settled returns the wishes with an epoch, or why they make no sense.
+func (w Wishes) settled(now time.Time) (Wishes, error) {
+	if w.Epoch.IsZero() {
+		w.Epoch = now.Truncate(secondsPerDay * time.Second)
+	}
+	w.Epoch = w.Epoch.UTC()
+	return w, w.validate(now)
+}
 
 func (w Wishes) validate(now time.Time) error {
 	atLeast := func(v, lowest float64) bool { return v >= lowest && v <= math.MaxFloat64 } // false for NaN
