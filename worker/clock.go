@@ -71,6 +71,14 @@ func (c Claim) look(ctx context.Context, s Store, first, last int64) (View, erro
 	return s.View(ctx, c.Namespace, first, last)
 }
 
+// write is one Write, in the time that a call may take. What the View before it took
+// does not count: on a busy machine nothing would be left.
+func (c Claim) write(ctx context.Context, s Store, w Write) (applied bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	return s.Write(ctx, w)
+}
+
 // lift is one Raise, in the time that a call may take.
 func (c Claim) lift(ctx context.Context, s Store, r Raise) error {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)

@@ -192,9 +192,7 @@ var errMissed = errors.New("worker: the row changed meanwhile")
 // became of a write whose answer was lost (I3), whether the row is still ours
 // (I8), and the store's clock.
 func (k *keeper) renew() error {
-	ctx, cancel := context.WithTimeout(k.ctx, k.c.Timeout)
-	defer cancel()
-	v, err := k.c.view(ctx, k.store, k.h.worker, k.h.worker)
+	v, err := k.c.view(k.ctx, k.store, k.h.worker, k.h.worker)
 	if err != nil {
 		k.vanished(err)
 		return err
@@ -203,7 +201,7 @@ func (k *keeper) renew() error {
 	if !due {
 		return nil
 	}
-	applied, err := k.store.Write(ctx, w)
+	applied, err := k.c.write(k.ctx, k.store, w)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.h.wrote(w, applied, err)

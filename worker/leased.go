@@ -149,7 +149,7 @@ func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
 		if err != nil {
 			return nil, err
 		}
-		applied, err := a.write(ctx, w)
+		applied, err := c.write(ctx, a.store, w)
 		h.wrote(w, applied, err)
 		if err != nil {
 			refused++
@@ -206,12 +206,6 @@ func (a *leased) view(ctx context.Context, n Need) (View, error) {
 		return View{}, err
 	}
 	return v, nil
-}
-
-func (a *leased) write(ctx context.Context, w Write) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, a.claim.Timeout)
-	defer cancel()
-	return a.store.Write(ctx, w)
 }
 
 // settle finds out what became of an acquiring write that was not acknowledged.

@@ -106,7 +106,7 @@ func TestAnInterruptedSoakReports(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	assert.True(t, r.Interrupted)
 	assertSound(t, r)
-	assert.EqualValues(t, 3, r.Released)
+	assert.EqualValues(t, 3, r.Released, "%q", r.FirstTroubles)
 }
 
 func TestAProcessThatCannotGoOnEndsTheSoak(t *testing.T) {

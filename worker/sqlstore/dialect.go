@@ -13,9 +13,8 @@ type dialect struct {
 	schema string
 	insert string // takes host name, port, type, launch date
 	list   string // takes a limit
-	add    func(ctx context.Context, db *sql.DB, insert string, args ...any) (key int64, err error)
+	add    func(ctx context.Context, h handle, insert string, args ...any) (key int64, err error)
 	leases func() leaseDialect
-	faults
 }
 
 //go:embed schema/mysql.sql
@@ -37,7 +36,6 @@ VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)`,
 FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	add:    addByLastInsertID,
 	leases: mysqlLeases,
-	faults: mysqlFaults,
 }
 
 var postgres = dialect{
@@ -50,7 +48,6 @@ VALUES ($1, $2, $3, $4, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP) RETURNING ID`,
 FROM WORKER_NODE ORDER BY ID DESC LIMIT $1`,
 	add:    addReturning,
 	leases: postgresLeases,
-	faults: postgresFaults,
 }
 
 // sqlite adds nothing to a table without AUTOINCREMENT. Such a table works, and
@@ -68,14 +65,13 @@ RETURNING ID`,
 FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	add:    addReturning,
 	leases: sqliteLeases,
-	faults: sqliteFaults,
 }
 
 // addByLastInsertID takes the key from the answer to the INSERT. Asking with
 // SELECT LAST_INSERT_ID() might ask another connection of the pool, which knows
 // of nothing: baidu/uid-generator issue 46 gave every process the worker id 0.
-func addByLastInsertID(ctx context.Context, db *sql.DB, insert string, args ...any) (int64, error) {
-	result, err := db.ExecContext(ctx, insert, args...)
+func addByLastInsertID(ctx context.Context, h handle, insert string, args ...any) (int64, error) {
+	result, err := h.ExecContext(ctx, insert, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -88,9 +84,9 @@ func addByLastInsertID(ctx context.Context, db *sql.DB, insert string, args ...a
 
 // addReturning takes the key from the row that the INSERT returns. That row
 // comes before the commit, which may still fail: the answer counts when it has
-// been read to its end. No row at all is the key 0.
-func addReturning(ctx context.Context, db *sql.DB, insert string, args ...any) (int64, error) {
-	rows, err := db.QueryContext(ctx, insert, args...)
+// been read to its end, and on a file when the transaction was committed. No row at all is the key 0.
+func addReturning(ctx context.Context, h handle, insert string, args ...any) (int64, error) {
+	rows, err := h.QueryContext(ctx, insert, args...)
 	if err != nil {
 		return 0, err
 	}

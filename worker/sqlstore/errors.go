@@ -112,11 +112,11 @@ func (f faults) hint(sentinel error) string {
 
 // explain adds to an error what it means and what to do. Drivers keep passwords
 // out of their errors, and nothing is added here that could have one.
-func (d dialect) explain(doing string, err error) error {
-	if s := d.meaning(err); s != nil {
-		return fmt.Errorf("sqlstore: %s in %s: %w: %w; %s", doing, d.name, s, err, d.hint(s))
+func (s *Store) explain(doing string, err error) error {
+	if meant := s.meaning(err); meant != nil {
+		return fmt.Errorf("sqlstore: %s in %s: %w: %w; %s", doing, s.name, meant, err, s.hint(meant))
 	}
-	return fmt.Errorf("sqlstore: %s in %s: %w; %s", doing, d.name, err, d.advice(err))
+	return fmt.Errorf("sqlstore: %s in %s: %w; %s", doing, s.name, err, s.advice(err))
 }
 
 // advice is what to do about an error that is not about the table.

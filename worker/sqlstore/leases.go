@@ -13,13 +13,13 @@ import (
 // Leases are worker ids that are recycled: the tables uid_ns and uid_worker in a
 // database. It is a worker.Store. Its methods may be called from any goroutine.
 type Leases struct {
-	db *sql.DB
+	*access
 	leaseDialect
 	file file
 }
 
 // Leases keeps recycled worker ids in the same database, in tables of their own.
-func (s *Store) Leases() *Leases { return &Leases{db: s.db, leaseDialect: s.leases()} }
+func (s *Store) Leases() *Leases { return &Leases{access: s.access, leaseDialect: s.leases()} }
 
 // Schema is what Init creates: the statements, each ended by a semicolon.
 func (l *Leases) Schema() string { return l.schema }
@@ -27,9 +27,9 @@ func (l *Leases) Schema() string { return l.schema }
 // View reads in one statement, so that all it shows is of one moment.
 func (l *Leases) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
 	var v worker.View
-	err := l.patiently(ctx, func() (err error) {
-		if err = l.watch(ctx, l); err == nil {
-			v, err = l.look(ctx, namespace, first, last)
+	err := l.reading(ctx, func(ctx context.Context, h handle) (err error) {
+		if err = l.watch(ctx, h, l); err == nil {
+			v, err = l.lookBy(ctx, h, namespace, first, last)
 		}
 		return err
 	})
@@ -48,7 +48,11 @@ func (l *Leases) View(ctx context.Context, namespace string, first, last int64) 
 
 // look returns a view without a name when the namespace is not there.
 func (l *Leases) look(ctx context.Context, namespace string, first, last int64) (v worker.View, err error) {
-	rows, err := l.db.QueryContext(ctx, l.view, first, last, namespace)
+	return l.lookBy(ctx, l.db, namespace, first, last)
+}
+
+func (l *Leases) lookBy(ctx context.Context, h handle, namespace string, first, last int64) (v worker.View, err error) {
+	rows, err := h.QueryContext(ctx, l.view, first, last, namespace)
 	if err != nil {
 		return v, err
 	}
@@ -131,11 +135,11 @@ func (l *Leases) Quarantine(ctx context.Context, namespace string, floor int64) 
 // broke off to let another pass has changed nothing, and that is certain.
 func (l *Leases) change(ctx context.Context, doing, statement string, args ...any) (bool, error) {
 	var changed int64
-	err := l.patiently(ctx, func() error {
-		if err := l.watch(ctx, l); err != nil {
+	err := l.access.writing(ctx, func(ctx context.Context, h handle) error {
+		if err := l.watch(ctx, h, l); err != nil {
 			return err
 		}
-		result, err := l.db.ExecContext(ctx, statement, args...)
+		result, err := h.ExecContext(ctx, statement, args...)
 		if err != nil {
 			return err
 		}

@@ -23,11 +23,10 @@ type leaseDialect struct {
 	taken  []string // somebody else has added that namespace
 	undone []string // the statement was rolled back, for certain
 	check  func(ctx context.Context, l *Leases) (worker.Class, error)
-	watch  func(ctx context.Context, l *Leases) error // before each statement
-	faults
+	watch  func(ctx context.Context, h handle, l *Leases) error // before each statement
 }
 
-func watchNothing(context.Context, *Leases) error { return nil }
+func watchNothing(context.Context, handle, *Leases) error { return nil }
 
 // Check reads the settings of the server that decide what a lease is worth. The
 // package's documentation lists them.
@@ -52,6 +51,8 @@ func (l *Leases) wrap(doing string, err error) error {
 		return fmt.Errorf("%s: %w: uid_ns or uid_worker has another shape: %w; compare them with Leases.Schema", head, worker.ErrStore, err)
 	case l.bears(err, l.denied):
 		return fmt.Errorf("%s: %w: %w; check user and password, and that the user has SELECT and UPDATE on uid_ns and uid_worker", head, ErrDenied, err)
+	case l.bears(err, l.locked):
+		return fmt.Errorf("%s: %w; others had the file locked all that time, and nothing was written", head, err)
 	}
 	return fmt.Errorf("%s: %w; whether it was done is not known, and the next look at the row tells", head, err)
 }

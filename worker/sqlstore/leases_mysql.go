@@ -37,7 +37,6 @@ const mysqlServer = `(SELECT CONCAT(CONCAT_WS(':', /*!50700 @@server_uuid, */ @@
 func mysqlLeases() leaseDialect {
 	return leaseDialect{
 		name:   "MySQL",
-		faults: mysqlFaults,
 		schema: mysqlLeaseSchema,
 		arg:    func(int) string { return "?" },
 		view: `SELECT n.fingerprint, n.unit_ms, n.first_worker, n.last_worker, n.window_ticks, n.epoch, n.floor_tick,

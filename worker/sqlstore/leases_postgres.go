@@ -20,7 +20,6 @@ const postgresServer = `to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', '
 func postgresLeases() leaseDialect {
 	return leaseDialect{
 		name:   "PostgreSQL",
-		faults: postgresFaults,
 		schema: postgresLeaseSchema,
 		arg:    func(i int) string { return fmt.Sprintf("$%d", i) },
 		// A commit whose wait for a synchronous standby is broken off, as when its

@@ -23,7 +23,6 @@ const sqliteServer = `(SELECT id FROM uid_file)`
 func sqliteLeases() leaseDialect {
 	return leaseDialect{
 		name:   "SQLite",
-		faults: sqliteFaults,
 		schema: sqliteLeaseSchema,
 		arg:    func(int) string { return "?" },
 		view: `SELECT n.fingerprint, n.unit_ms, n.first_worker, n.last_worker, n.window_ticks, n.epoch, n.floor_tick,
@@ -31,7 +30,6 @@ func sqliteLeases() leaseDialect {
     w.worker_id, w.nonce, w.held, w.high_tick, w.expires_ms, w.renewed_ms, w.owner
 FROM uid_ns n LEFT JOIN uid_worker w ON w.ns = n.ns AND w.worker_id BETWEEN ? AND ?
 WHERE n.ns = ? ORDER BY w.worker_id`,
-		// An UPDATE takes the write lock before it reads, as BEGIN IMMEDIATE does.
 		write: `UPDATE uid_worker
 SET nonce = ?, held = ?, high_tick = MAX(?, IIF(?, ?, high_tick)),
     expires_ms = ` + sqliteNow + ` + ?, renewed_ms = ` + sqliteNow + `, owner = ?
@@ -58,15 +56,15 @@ VALUES (?, ?, ?, ?, ?, ?, ` + sqliteServer + `, ` + sqliteNow + ` / ? + ?)`,
 func checkSQLite(ctx context.Context, l *Leases) (worker.Class, error) {
 	var synchronous int
 	var journal string
-	err := l.patiently(ctx, func() error {
-		if err := l.db.QueryRowContext(ctx, `PRAGMA synchronous`).Scan(&synchronous); err != nil {
+	err := l.reading(ctx, func(ctx context.Context, h handle) error {
+		if err := h.QueryRowContext(ctx, `PRAGMA synchronous`).Scan(&synchronous); err != nil {
 			return err
 		}
-		return l.db.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&journal)
+		if err := h.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&journal); err != nil {
+			return err
+		}
+		return watchFile(ctx, h, l)
 	})
-	if err == nil {
-		err = watchFile(ctx, l)
-	}
 	if err != nil {
 		return 0, err
 	}
@@ -89,12 +87,12 @@ type file struct {
 
 // watchFile returns an error when the path names another file than at first: who
 // opens it now gets worker ids there that this process has too.
-func watchFile(ctx context.Context, l *Leases) error {
+func watchFile(ctx context.Context, h handle, l *Leases) error {
 	f := &l.file
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.path == "" {
-		if err := l.db.QueryRowContext(ctx, `SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&f.path); err != nil {
+		if err := h.QueryRowContext(ctx, `SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&f.path); err != nil {
 			return err
 		}
 		if f.path == "" {

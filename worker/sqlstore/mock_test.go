@@ -51,11 +51,32 @@ func TestErrorWhenTheAnswerIsClosed(t *testing.T) {
 	require.NoError(t, err)
 	defer db.Close()
 	broken := errors.New("disk full at commit")
+	mock.ExpectExec("BEGIN IMMEDIATE").WillReturnResult(sqlmock.NewResult(0, 0))
 	mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnRows(
 		sqlmock.NewRows([]string{"ID"}).AddRow(5).CloseError(broken))
+	mock.ExpectExec("ROLLBACK").WillReturnResult(sqlmock.NewResult(0, 0))
 	id, err := SQLite(db).Register(t.Context(), node("a"))
 	require.ErrorIs(t, err, broken)
 	assert.Zero(t, id)
+	assert.NoError(t, mock.ExpectationsWereMet())
+}
+
+// No other statement may get into a transaction that could not be taken back.
+func TestAConnectionWithAnOpenTransactionIsClosed(t *testing.T) {
+	db, mock, err := sqlmock.New()
+	require.NoError(t, err)
+	defer db.Close()
+	broken := errors.New("disk I/O error")
+	mock.ExpectExec("BEGIN IMMEDIATE").WillReturnResult(sqlmock.NewResult(0, 0))
+	mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnRows(sqlmock.NewRows([]string{"ID"}).AddRow(5))
+	mock.ExpectExec("COMMIT").WillReturnError(broken)
+	mock.ExpectExec("ROLLBACK").WillReturnError(broken)
+	mock.ExpectClose()
+	id, err := SQLite(db).Register(t.Context(), node("a"))
+	require.ErrorIs(t, err, broken)
+	assert.Zero(t, id)
+	assert.NoError(t, mock.ExpectationsWereMet())
+	assert.Zero(t, db.Stats().OpenConnections)
 }
 
 // An error that may have come after the INSERT is never followed by another.
@@ -76,8 +97,8 @@ func TestFileThatStaysLocked(t *testing.T) {
 		require.NoError(t, err)
 		defer db.Close()
 		mock.MatchExpectationsInOrder(false)
-		for range 2000 {
-			mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnError(errors.New("database is locked (5) (SQLITE_BUSY)"))
+		for range 20_000 {
+			mock.ExpectExec("BEGIN IMMEDIATE").WillReturnError(errors.New("database is locked (5) (SQLITE_BUSY)"))
 		}
 		begin := time.Now()
 		_, err = SQLite(db).Register(t.Context(), node("a"))

@@ -29,7 +29,7 @@ func TestSQLiteDSNOfARelativePath(t *testing.T) {
 
 func TestSQLiteDSNSettings(t *testing.T) {
 	e := onSQLite(t)
-	for pragma, want := range map[string]string{"synchronous": "3", "busy_timeout": "100"} {
+	for pragma, want := range map[string]string{"synchronous": "3", "busy_timeout": "10"} {
 		var got string
 		require.NoError(t, e.db.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got))
 		assert.Equal(t, want, got, pragma)

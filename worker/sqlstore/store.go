@@ -13,20 +13,20 @@ import (
 // Store is the table WORKER_NODE in a database. It is a worker.Registrar. Its
 // methods may be called from any goroutine.
 type Store struct {
-	db *sql.DB
+	*access
 	dialect
 }
 
 // MySQL keeps worker ids in a MySQL or MariaDB database.
-func MySQL(db *sql.DB) *Store { return &Store{db, mysql} }
+func MySQL(db *sql.DB) *Store { return &Store{toServer(db, mysqlFaults), mysql} }
 
 // Postgres keeps worker ids in a PostgreSQL database, in the first schema of the
 // connection's search path.
-func Postgres(db *sql.DB) *Store { return &Store{db, postgres} }
+func Postgres(db *sql.DB) *Store { return &Store{toServer(db, postgresFaults), postgres} }
 
 // SQLite keeps worker ids in a SQLite database, for the processes that share its
 // file on a local disk. SQLiteDSN says how to open it.
-func SQLite(db *sql.DB) *Store { return &Store{db, sqlite} }
+func SQLite(db *sql.DB) *Store { return &Store{toFile(db, sqliteFaults), sqlite} }
 
 // Row is a row of the table: one start of a process.
 type Row struct {
@@ -64,8 +64,8 @@ func (s *Store) Register(ctx context.Context, n worker.Node) (int64, error) {
 	// The date goes as text: drivers disagree about the time zone of a Time.
 	date := n.LaunchDate.Format(time.DateOnly)
 	var id int64
-	err := s.patiently(ctx, func() (err error) {
-		id, err = s.add(ctx, s.db, s.insert, n.HostName, n.Port, int(n.Type), date)
+	err := s.writing(ctx, func(ctx context.Context, h handle) (err error) {
+		id, err = s.add(ctx, h, s.insert, n.HostName, n.Port, int(n.Type), date)
 		return err
 	})
 	if err != nil {
@@ -86,8 +86,8 @@ func (s *Store) Nodes(ctx context.Context, limit int) ([]Row, error) {
 		most = math.MaxInt64
 	}
 	var nodes []Row
-	err := s.patiently(ctx, func() (err error) {
-		nodes, err = s.query(ctx, most)
+	err := s.reading(ctx, func(ctx context.Context, h handle) (err error) {
+		nodes, err = s.query(ctx, h, most)
 		return err
 	})
 	if err != nil {
@@ -96,8 +96,8 @@ func (s *Store) Nodes(ctx context.Context, limit int) ([]Row, error) {
 	return nodes, nil
 }
 
-func (s *Store) query(ctx context.Context, most int64) ([]Row, error) {
-	rows, err := s.db.QueryContext(ctx, s.list, most)
+func (s *Store) query(ctx context.Context, h handle, most int64) ([]Row, error) {
+	rows, err := h.QueryContext(ctx, s.list, most)
 	if err != nil {
 		return nil, err
 	}

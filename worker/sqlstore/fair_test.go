@@ -1,0 +1,148 @@
+package sqlstore
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// Connections to one file write as fast as they can, with deadlines that a write may
+// well miss. Nobody waits while the others write more than luck explains: with four who
+// have the same chance, 72 writes of others in a row come once in a billion waits.
+func TestNoWriterOfAFileStarves(t *testing.T) {
+	const writers, most, total = 4, 72, 160
+	e := onSQLite(t)
+	l, ns := e.leased()
+	ns.Name, ns.Last = "fair", writers-1
+	require.NoError(t, l.Init(t.Context(), ns, worker.InitOptions{Fresh: true}))
+
+	var done atomic.Int64
+	var waits [writers]int64 // the most writes of all during one wait of each
+	var running sync.WaitGroup
+	for i := range waits {
+		own := e.again().Leases()
+		running.Go(func() {
+			for last := int64(0); done.Load() < total; {
+				if writeOnce(t.Context(), own, "fair", int64(i)) {
+					done.Add(1)
+				} else if done.Load()-last <= most { // else it has starved already
+					continue
+				}
+				now := done.Load()
+				waits[i] = max(waits[i], now-last)
+				last = now
+			}
+		})
+	}
+	running.Wait()
+	for i, n := range waits {
+		assert.LessOrEqual(t, n, int64(most), "writer %d", i)
+	}
+}
+
+// writeOnce renews a row, and reports whether it did.
+func writeOnce(ctx context.Context, l *Leases, namespace string, id int64) bool {
+	const deadline = 33 * time.Millisecond
+	reading, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	v, err := l.View(reading, namespace, id, id)
+	if err != nil {
+		return false
+	}
+	writing, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	r := v.Rows[0]
+	applied, err := l.Write(writing, worker.Write{
+		Namespace: namespace, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor, Worker: id,
+		Expect: []worker.Nonce{r.Nonce}, Nonce: worker.Nonce{byte(id), r.Nonce[1] + 1}, High: r.High, TTL: time.Second,
+	})
+	return err == nil && applied
+}
+
+// A context that ends when the write lock was got throws no work away: the write waits
+// for those who read, is done, and says so.
+func TestAWriteThatHasTheLockIsDone(t *testing.T) {
+	e := onSQLite(t)
+	l, _ := e.leased()
+	_, w := row(t, l)
+	endReading := e.read()
+
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	type answer struct {
+		applied bool
+		err     error
+	}
+	answered := make(chan answer)
+	go func() {
+		applied, err := l.Write(ctx, w)
+		answered <- answer{applied, err}
+	}()
+	e.untilLocked()
+	cancel()
+	endReading()
+	got := <-answered
+	require.NoError(t, got.err)
+	assert.True(t, got.applied)
+	r, _ := row(t, l)
+	assert.Equal(t, w.Nonce, r.Nonce)
+}
+
+// read begins to read the file, which others cannot write to until end is called.
+func (e env) read() (end func()) {
+	c, err := e.again().db.Conn(e.t.Context())
+	require.NoError(e.t, err)
+	run := func(statement string) {
+		_, err := c.ExecContext(e.t.Context(), statement)
+		require.NoError(e.t, err)
+	}
+	run("BEGIN DEFERRED")
+	require.NoError(e.t, c.QueryRowContext(e.t.Context(), "SELECT COUNT(*) FROM uid_worker").Scan(new(int)))
+	return func() {
+		run("COMMIT")
+		c.Close()
+	}
+}
+
+// untilLocked waits until somebody has the write lock.
+func (e env) untilLocked() {
+	other, err := e.again().db.Conn(e.t.Context())
+	require.NoError(e.t, err)
+	defer other.Close()
+	for {
+		if _, err := other.ExecContext(e.t.Context(), "BEGIN IMMEDIATE"); err != nil {
+			require.ErrorContains(e.t, err, "locked")
+			return
+		}
+		_, err := other.ExecContext(e.t.Context(), "ROLLBACK")
+		require.NoError(e.t, err)
+	}
+}
+
+// Readers who stay keep a write from being done. It gives up when its context has ended,
+// has written nothing, and the next one is done.
+func TestAWriteGivesUpWhenReadersStay(t *testing.T) {
+	e := onSQLite(t)
+	l, _ := e.leased()
+	before, w := row(t, l)
+	endReading := e.read()
+
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	applied, err := l.Write(ctx, w)
+	require.ErrorContains(t, err, "nothing was written")
+	assert.False(t, applied)
+	endReading()
+	after, _ := row(t, l)
+	assert.Equal(t, before, after)
+	applied, err = l.Write(t.Context(), w)
+	require.NoError(t, err)
+	assert.True(t, applied)
+}
