@@ -40,7 +40,7 @@ func (a *leased) choose(h *holder, v View) (Row, Write, error) {
 			if soonest.IsZero() || row.Expires.Before(soonest) {
 				soonest = row.Expires
 			}
-		case max(row.High+1, v.Floor) > tick(v.Now, v.Unit)+v.Window:
+		case v.begin(row) > tick(v.Now, v.Unit)+v.Window:
 			parked++
 		default:
 			free = append(free, row)
@@ -49,10 +49,18 @@ func (a *leased) choose(h *holder, v View) (Row, Write, error) {
 	if len(free) == 0 {
 		return Row{}, Write{}, noneFree(v, parked, soonest)
 	}
-	row := a.claim.Order(free, a.claim)[0]
+	preferred := a.claim.Order(free, a.claim)
+	if len(preferred) == 0 {
+		return Row{}, Write{}, fmt.Errorf("%w: its Order keeps none of the %d worker ids of %q that may be taken: return them all, sorted", ErrClaim, len(free), v.Name)
+	}
+	row := earliest(v, preferred)
 	w, _ := h.acquire(v, row, a.claim.nonce())
 	return row, w, nil
 }
+
+// begin is the first tick of a new grant of a row: behind everything that was
+// granted of it (I5), and not below the floor of the epoch (I7).
+func (v View) begin(r Row) int64 { return max(r.High+1, v.Floor) }
 
 func noneFree(v View, parked int, soonest time.Time) error {
 	switch held := len(v.Rows) - parked; {

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"os"
@@ -47,15 +48,36 @@ func Leaf(c Claim, port int) Claim {
 
 func ownerOf(host string, port int) string { return fmt.Sprintf("%s:%d", host, port) }
 
-// Raindrop chooses as raindrop does: the row with its own code, made of address,
-// port, unit and hardware address, first; then the one that has been silent the
-// longest, for two minutes at least. Bound the claim with First and Last for a
-// data centre. In raindrop the row with its own code is taken even from a live
-// process; here it is not.
-func Raindrop(c Claim, port int, unit time.Duration) Claim {
+// RaindropOptions are those of raindrop that decide which worker id it gets.
+type RaindropOptions struct {
+	// Port is the service's, a part of its code.
+	Port int
+
+	// Unit is the length of the layout's tick. Zero: a second.
+	Unit time.Duration
+
+	// PriorityEqualCodeWorkID prefers the row with the own code, made of address,
+	// port, unit and hardware address. As in raindrop, ticks of a minute and
+	// longer ignore it.
+	PriorityEqualCodeWorkID bool
+}
+
+// Raindrop chooses as raindrop does: the row that has been silent the longest,
+// for as long as its unit asks: two minutes; three with ticks of a minute, an
+// hour and two minutes with those of an hour, a day and two minutes with those of
+// a day. Bound the claim with First and Last for a data centre. Raindrop takes the
+// row with its own code even from a live process; here nobody does.
+func Raindrop(c Claim, o RaindropOptions) Claim {
+	o.Unit = cmp.Or(o.Unit, time.Second)
 	m := thisMachine()
-	c.Order, c.TTL = OwnerOrOldest, 2*time.Minute
-	c.Owner = fmt.Sprintf("%s#%d#%s#%s", m.host(), port, raindropUnit(unit), m.hardware())
+	c.Owner = fmt.Sprintf("%s#%d#%s#%s", m.host(), o.Port, raindropUnit(o.Unit), m.hardware())
+	c.Order, c.TTL = OldestHeartbeat, 2*time.Minute
+	switch {
+	case o.Unit >= time.Minute:
+		c.TTL += o.Unit
+	case o.PriorityEqualCodeWorkID:
+		c.Order = OwnerOrOldest
+	}
 	return c
 }
 

@@ -137,19 +137,20 @@ func TestLeafsHabit(t *testing.T) {
 }
 
 func TestRaindropsHabit(t *testing.T) {
-	habit := func(port int) func(worker.Claim) worker.Claim {
+	habit := func(port int, priority bool) func(worker.Claim) worker.Claim {
 		return func(c worker.Claim) worker.Claim {
 			c.First, c.Last = 2, 5 // a data centre's
-			return worker.Raindrop(c, port, time.Second)
+			return worker.Raindrop(c, worker.RaindropOptions{Port: port, Unit: time.Second, PriorityEqualCodeWorkID: priority})
 		}
 	}
-	inGroup(t, 8, habit(1), func(g *group) {
+	inGroup(t, 8, habit(1, false), func(g *group) {
 		assert.EqualValues(t, 2, g.start())
-		assert.EqualValues(t, 3, g.startAs(habit(2)(g.base())))
+		assert.EqualValues(t, 3, g.startAs(habit(2, false)(g.base())))
 		g.stop(2)
 		g.stop(3)
-		assert.EqualValues(t, 3, g.startAs(habit(2)(g.base())), "its own code first")
-		assert.EqualValues(t, 4, g.startAs(habit(9)(g.base())), "else the longest silent")
+		assert.EqualValues(t, 3, g.startAs(habit(2, true)(g.base())), "its own code first, if it says so")
+		g.stop(3)
+		assert.EqualValues(t, 4, g.startAs(habit(2, false)(g.base())), "else the longest silent")
 	})
 }
 

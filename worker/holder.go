@@ -60,7 +60,7 @@ func (h *holder) want(tick int64) (moved bool) {
 // acquire is the write that takes over row, or false when its grant would end
 // before it begins: the row is parked behind the horizon (I6).
 func (h *holder) acquire(v View, row Row, nonce Nonce) (Write, bool) {
-	lo, hi := max(row.High+1, v.Floor), tick(v.Now, v.Unit)+v.Window
+	lo, hi := v.begin(row), tick(v.Now, v.Unit)+v.Window
 	if lo > hi {
 		return Write{}, false
 	}

@@ -10,7 +10,21 @@ import (
 // Order sorts rows that may be taken, the preferred first. It decides who gets
 // which worker id, never whether that is safe: whatever it says, a row is taken
 // over by one compare-and-set behind what was granted of it.
+//
+// A row whose grant would begin in the future, as one does that was used a moment
+// ago, is taken only when there is no better one: of the rows that an Order
+// returns, the first that may mint at once is taken, else the first of those that
+// may soonest. With ticks of a day the preferred row could keep its new holder
+// waiting for a day.
 type Order func(free []Row, c Claim) []Row
+
+// earliest is the first of the rows that may mint now, or when none may, the first
+// of those that may soonest.
+func earliest(v View, rows []Row) Row {
+	now := tick(v.Now, v.Unit)
+	from := func(r Row) int64 { return max(v.begin(r), now) }
+	return slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(from(a), from(b)) })
+}
 
 // Spread prefers the row that the claim's owner held last, then the rows that are
 // granted the least far ahead, at random among equals, so that starters do not

@@ -25,11 +25,13 @@ const (
 
 // habits are the ways to choose among recycled worker ids, for a layout's unit.
 var habits = map[string]func(c worker.Claim, unit time.Duration) worker.Claim{
-	leased:     func(c worker.Claim, _ time.Duration) worker.Claim { return c },
-	"adnc":     func(c worker.Claim, _ time.Duration) worker.Claim { return worker.Adnc(c) },
-	"zk":       func(c worker.Claim, _ time.Duration) worker.Claim { return worker.ZooKeeperGroup(c) },
-	"leaf":     func(c worker.Claim, _ time.Duration) worker.Claim { return worker.Leaf(c, 0) },
-	"raindrop": func(c worker.Claim, unit time.Duration) worker.Claim { return worker.Raindrop(c, 0, unit) },
+	leased: func(c worker.Claim, _ time.Duration) worker.Claim { return c },
+	"adnc": func(c worker.Claim, _ time.Duration) worker.Claim { return worker.Adnc(c) },
+	"zk":   func(c worker.Claim, _ time.Duration) worker.Claim { return worker.ZooKeeperGroup(c) },
+	"leaf": func(c worker.Claim, _ time.Duration) worker.Claim { return worker.Leaf(c, 0) },
+	"raindrop": func(c worker.Claim, unit time.Duration) worker.Claim {
+		return worker.Raindrop(c, worker.RaindropOptions{Unit: unit})
+	},
 }
 
 func assignerNames() string {

@@ -62,7 +62,9 @@ func (f *fixture) claim() worker.Claim {
 func (f *fixture) try(a worker.Assigner) (worker.Lease, error) {
 	ctx, cancel := context.WithTimeout(f.t.Context(), 30*time.Second)
 	defer cancel()
-	return a.Assign(ctx, need)
+	n := need
+	n.Unit = f.ns.Unit
+	return a.Assign(ctx, n)
 }
 
 // testStarters: as many starters as rows all get one, each another.
@@ -121,6 +123,29 @@ func testTakeoverAfterRelease(f *fixture) {
 	again, _ := two.Grant()
 	assert.Equal(f.t, one.WorkerID(), two.WorkerID())
 	assert.Equal(f.t, lo+2, again, "right behind what was minted")
+}
+
+// testCleanRestart: whoever starts again may mint at once, though the row that it
+// prefers has minted in this tick, which is an hour.
+func testCleanRestart(f *fixture) {
+	for name, order := range map[string]worker.Order{
+		"Spread": worker.Spread, "OldestHeartbeat": worker.OldestHeartbeat, "LowestFree": worker.LowestFree,
+		"SameOwner": worker.SameOwner, "OwnerOrOldest": worker.OwnerOrOldest,
+	} {
+		f.ns = namespace(time.Hour, 100)
+		f.init(f.ns)
+		c := f.claim()
+		c.Owner, c.Order = "storetest", order
+		for range last - first + 1 {
+			l, err := f.try(worker.Leased(f.store, c))
+			require.NoError(f.t, err)
+			lo, _ := l.Grant()
+			v := f.view()
+			now := v.TickAt(v.Now)
+			assert.LessOrEqual(f.t, lo, now, "%s: the first tick granted", name)
+			require.NoError(f.t, l.Release(f.t.Context(), now))
+		}
+	}
 }
 
 // testTakeoverAfterExpiry: a holder that the store does not hear is taken over

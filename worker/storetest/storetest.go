@@ -77,6 +77,7 @@ func Run(t *testing.T, open func(t *testing.T) worker.Store, options ...Option) 
 		{"one of many writers wins", testOneWriterWins},
 		{"as many starters as rows", testStarters},
 		{"takeover after a release", testTakeoverAfterRelease},
+		{"a clean restart mints at once", testCleanRestart},
 		{"takeover after an expiry, and a fence", testTakeoverAfterExpiry},
 		{"linearizable", func(f *fixture) { linearizable(f.t, f.store, f.settings, nil) }},
 	}

@@ -1,0 +1,78 @@
+package uid
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// claims are the ways to choose a worker id. Each has an owner, whose row of the
+// last start some of them prefer.
+func claims(t *testing.T, unit time.Duration) map[string]worker.Claim {
+	base := worker.Claim{Owner: "me", Logger: testConfig().Logger}
+	ordered := func(o worker.Order) worker.Claim {
+		c := base
+		c.Order = o
+		return c
+	}
+	return map[string]worker.Claim{
+		"Spread":          ordered(worker.Spread),
+		"OldestHeartbeat": ordered(worker.OldestHeartbeat),
+		"LowestFree":      ordered(worker.LowestFree),
+		"SameOwner":       ordered(worker.SameOwner),
+		"OwnerOrOldest":   ordered(worker.OwnerOrOldest),
+		"Adnc":            worker.Adnc(base),
+		"ZooKeeperGroup":  worker.ZooKeeperGroup(base),
+		"Leaf":            worker.Leaf(base, 8080),
+		"Raindrop":        worker.Raindrop(base, worker.RaindropOptions{Unit: unit, PriorityEqualCodeWorkID: true}),
+		"CachedInFile":    worker.CachedInFile(base, t.TempDir()+"/worker"),
+		"an Order of one's own": ordered(func(free []worker.Row, c worker.Claim) []worker.Row {
+			return worker.OwnerOrOldest(worker.LowestFree(free, c), c)
+		}),
+	}
+}
+
+// With ticks of a day, a clean restart that took its own row again gave its first
+// id 23 h 49 min later, when the next day began.
+func TestACleanRestartHasItsFirstIdAtOnce(t *testing.T) {
+	for _, unit := range []time.Duration{time.Minute, time.Hour, 24 * time.Hour} {
+		for name, claim := range claims(t, unit) {
+			t.Run(unit.String()+"/"+name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) { restartCleanly(t, unit, claim) })
+			})
+		}
+	}
+}
+
+func restartCleanly(t *testing.T, unit time.Duration, claim worker.Claim) {
+	c, err := Raindrop(RaindropOptions{Unit: unit, Start: bubbleStart})
+	require.NoError(t, err)
+	c.Logger = testConfig().Logger
+	need := worker.Need{Unit: unit, MaxID: c.Layout.MaxWorker(), Fingerprint: c.Layout.Fingerprint()}
+	store := memstore.New()
+	ns, err := worker.NewNamespace("default", need, 0, 4, 3*unit)
+	require.NoError(t, err)
+	require.NoError(t, store.Init(t.Context(), ns, worker.InitOptions{Fresh: true}))
+
+	workers := map[int64]bool{}
+	time.Sleep(11 * time.Second) // a part of the tick is over
+	for range 5 {
+		began := time.Now()
+		g, err := NewDefault(t.Context(), worker.Leased(store, claim), c)
+		require.NoError(t, err)
+		id, err := g.GetUIDContext(t.Context())
+		require.NoError(t, err)
+		assert.Zero(t, time.Since(began), "until the first id")
+		p, err := g.ParseUID(id)
+		require.NoError(t, err)
+		assert.False(t, workers[p.Worker], "a worker id twice in a tick")
+		workers[p.Worker] = true
+		require.NoError(t, g.Close())
+		time.Sleep(time.Second)
+	}
+}
