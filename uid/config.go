@@ -42,6 +42,11 @@ type Config struct {
 	// policy.WaitNext. Cached generators go on in the next tick, see MaxAhead.
 	TickFull policy.TickFull
 
+	// KeyedNames is how many names have a sequence of their own in
+	// DefaultGenerator.Keyed, 1 to 1048576; the others share. A name in use takes
+	// about 400 bytes. Zero: 4096. Cached generators have no Keyed.
+	KeyedNames int
+
 	// BoostPower sizes the ring of a cached generator: the ids of a tick, times
 	// two to the BoostPower. Zero: 3, and at most 2^22 ids in all. Set, it is
 	// taken at its word, but the ring must fit memory: its slots may take
@@ -112,6 +117,7 @@ func (c Config) withDefaults() Config {
 	if c.Layout == (Layout{}) {
 		c.Layout = DefaultLayout
 	}
+	c.KeyedNames = cmp.Or(c.KeyedNames, defaultKeyedNames)
 	c.PaddingFactor = cmp.Or(c.PaddingFactor, defaultPaddingFactor)
 	c.MaxLag = cmp.Or(c.MaxLag, defaultMaxLag)
 	c.Logger = cmp.Or(c.Logger, slog.Default())
@@ -138,6 +144,8 @@ func (c Config) validate() error {
 		return err
 	}
 	switch {
+	case c.KeyedNames < 1 || c.KeyedNames > maxKeyedNames:
+		return fmt.Errorf("%w: KeyedNames is %d: set it to 1 to %d, or leave it 0 for %d", ErrConfig, c.KeyedNames, maxKeyedNames, defaultKeyedNames)
 	case c.PaddingFactor < 1 || c.PaddingFactor > 99:
 		return fmt.Errorf("%w: PaddingFactor is %d: set it to a percentage from 1 to 99", ErrConfig, c.PaddingFactor)
 	case c.BoostPower < 0:

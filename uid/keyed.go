@@ -14,21 +14,41 @@ import (
 // of a name may equal those of the generator's own GetUID, too.
 //
 // Ids of one name are unique, and ordered as the generator's are. They have the
-// generator's layout, worker id and policies, and each name has a tick's ids of
-// its own per tick.
+// generator's layout, worker id and policies.
 //
-// Any number of names takes the same memory, about 90 KiB: a name is hashed to
-// one of a fixed number of sequences. Names that meet in one share its numbers,
-// which costs them gaps and nothing else. All methods may be called from any
-// number of goroutines.
+// Each of the first Config.KeyedNames names has a tick's ids of its own per tick:
+// what others take is nothing to it. All further names share a fixed number of
+// sequences, so that any number of names takes bounded memory. Those that meet in
+// one have its numbers together: besides gaps, a busy name can use up the tick of
+// quiet ones, which then wait, or fail, as the TickFull policy says. With long
+// ticks and many names let KeyedNames be above the number of names.
+//
+// All methods may be called from any number of goroutines.
 type Keyed struct {
-	g     *DefaultGenerator
-	seed  maphash.Seed
-	slots [keyedSlots]sequence
+	g    *DefaultGenerator
+	seed maphash.Seed
+
+	// A name's sequence never changes, so that its ids are those of one sequence:
+	// none is taken out of own, and a name that found no room in it finds none
+	// later.
+	own    []atomic.Pointer[named] // by hash; a power of two, at most half of it in use
+	room   atomic.Int64            // for so many more names
+	adding sync.Mutex
+	shared [sharedSequences]sequence
 }
 
-// keyedSlots is a power of two, so that a hash is cut to it evenly.
-const keyedSlots = 256
+// named is the sequence of one name, which is known by its hash. Two names with
+// one hash would share it, as those without room do.
+type named struct {
+	hash uint64
+	sequence
+}
+
+const (
+	sharedSequences   = 256
+	defaultKeyedNames = 4096
+	maxKeyedNames     = 1 << 20
+)
 
 // keyedOnce makes a generator's Keyed when it is first asked for.
 type keyedOnce struct {
@@ -40,9 +60,11 @@ type keyedOnce struct {
 // that a name has one sequence. They end with the generator.
 func (g *DefaultGenerator) Keyed() *Keyed {
 	g.keyed.once.Do(func() {
-		k := &Keyed{g: g, seed: maphash.MakeSeed()}
-		for i := range k.slots {
-			g.rules.init(&k.slots[i])
+		names := int64(g.c.KeyedNames)
+		k := &Keyed{g: g, seed: maphash.MakeSeed(), own: make([]atomic.Pointer[named], ceilPowerOfTwo(2*names))}
+		k.room.Store(names)
+		for i := range k.shared {
+			g.rules.init(&k.shared[i])
 		}
 		g.keyed.made.Store(k)
 	})
@@ -58,8 +80,42 @@ func (k *Keyed) GetUIDContext(ctx context.Context, name string) (ID, error) {
 	return k.g.take(ctx, k.slot(name))
 }
 
+// slot is the sequence of a name.
 func (k *Keyed) slot(name string) *sequence {
-	return &k.slots[maphash.String(k.seed, name)%keyedSlots]
+	h := maphash.String(k.seed, name)
+	n := k.find(h).Load()
+	if n == nil && k.room.Load() > 0 {
+		n = k.add(h)
+	}
+	if n == nil {
+		return &k.shared[h%sharedSequences]
+	}
+	return &n.sequence
+}
+
+// find is where a name's own sequence is, or would be.
+func (k *Keyed) find(hash uint64) *atomic.Pointer[named] {
+	for i := hash; ; i++ {
+		at := &k.own[i&uint64(len(k.own)-1)]
+		if n := at.Load(); n == nil || n.hash == hash {
+			return at
+		}
+	}
+}
+
+// add gives a name a sequence of its own, or nil when there is no more room.
+func (k *Keyed) add(hash uint64) *named {
+	k.adding.Lock()
+	defer k.adding.Unlock()
+	at := k.find(hash)
+	if n := at.Load(); n != nil || k.room.Load() == 0 {
+		return n
+	}
+	n := &named{hash: hash}
+	k.g.rules.init(&n.sequence)
+	at.Store(n)
+	k.room.Add(-1)
+	return n
 }
 
 // eachSequence calls do with the generator's own sequence and with those of
@@ -71,8 +127,13 @@ func (k *Keyed) slot(name string) *sequence {
 func (g *DefaultGenerator) eachSequence(do func(*sequence)) {
 	do(&g.seq)
 	if k := g.keyed.made.Load(); k != nil {
-		for i := range k.slots {
-			do(&k.slots[i])
+		for i := range k.shared {
+			do(&k.shared[i])
+		}
+		for i := range k.own {
+			if n := k.own[i].Load(); n != nil {
+				do(&n.sequence)
+			}
 		}
 	}
 }
