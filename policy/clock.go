@@ -24,7 +24,7 @@ const (
 type BackDecision struct {
 	Action      BackAction
 	Sleep       time.Duration // with SleepBack
-	First, Last int64         // with ReserveBack: the reserved numbers, all below the generator's MinSeq
+	First, Last int64         // with ReserveBack: the reserved numbers, all below the generator's MinSeq or all above its MaxSeq
 }
 
 // ClockBack decides what a default generator does when the clock was set back. It
@@ -59,7 +59,8 @@ func WaitUpTo(limit time.Duration) ClockBack {
 
 // Reserved gives one id in each tick before the last id's, in descending order,
 // with a sequence number that is kept for that: first at the first step back,
-// then the next one, up to last and around, as Yitter does with 1 to 4. A tick
+// then the next one, up to last and around, as Yitter does with 1 to 4. The
+// numbers are below Config.MinSeq or above Config.MaxSeq. A tick
 // that had its id of a number gets none again; when all numbers are used up for
 // the past, the step is refused, where Yitter's fifth repeats ids.
 func Reserved(first, last int64) ClockBack {

@@ -9,9 +9,10 @@ import (
 
 // Backfill returns n ids of the tick that holds t, for records that are as old as
 // that, in growing order. They never equal an id that a generator with these
-// settings gives out: their sequence numbers are those below MinSeq that the
-// ClockBack policy does not use, which is 0 alone for Yitter's. A layout with a
-// turn bit has twice as many, with either value of it.
+// settings gives out: their sequence numbers are those below MinSeq and above
+// MaxSeq that the ClockBack policy does not use, which is 0 alone for Yitter's.
+// Settings that keep no number have no ids for that. A layout with a turn bit has
+// twice as many, with either value of it.
 //
 // The same tick gives the same ids again: take what it needs in one call, and
 // have one program backfill with a worker id. A ClockBack policy must reserve no
@@ -36,27 +37,37 @@ func (c Config) Backfill(t time.Time, workerID int64, n int) ([]ID, error) {
 	case n < 0:
 		return nil, fmt.Errorf("%w: a backfill of %d ids", ErrRange, n)
 	case int64(n) > kept*turns:
-		return nil, fmt.Errorf("%w: a backfill of %d ids: with MinSeq %d a tick keeps %d of a worker for that: spread them over ticks, or use more worker ids",
-			ErrRange, n, c.MinSeq, kept*turns)
+		return nil, fmt.Errorf("%w: a backfill of %d ids: with MinSeq %d and MaxSeq %d a tick keeps %d of a worker for that: spread them over ticks, or use more worker ids",
+			ErrRange, n, c.MinSeq, c.MaxSeq, kept*turns)
 	}
 	ids := make([]ID, 0, min(n, 1<<12))
-	for p := (Parts{Tick: tick, Worker: workerID}); len(ids) < n; p.Seq++ {
-		if p.Seq == reserved.First && reserved.Action == policy.ReserveBack {
-			p.Seq = reserved.Last + 1
+	for p := (Parts{Tick: tick, Worker: workerID}); len(ids) < n; p.Turn++ {
+		for p.Seq = c.unused(0, reserved); len(ids) < n && p.Seq <= c.Layout.maxSeq(); p.Seq = c.unused(p.Seq+1, reserved) {
+			ids = append(ids, c.Layout.compose(p))
 		}
-		if p.Seq >= c.MinSeq {
-			p.Turn, p.Seq = p.Turn+1, -1
-			continue
-		}
-		ids = append(ids, c.Layout.compose(p))
 	}
 	return ids, nil
 }
 
+// unused is the first number, seq or a later one, that neither a tick nor the
+// ClockBack policy gives out.
+func (c *Config) unused(seq int64, reserved policy.BackDecision) int64 {
+	for {
+		switch {
+		case c.MinSeq <= seq && seq <= c.MaxSeq:
+			seq = c.MaxSeq + 1
+		case reserved.Action == policy.ReserveBack && reserved.First <= seq && seq <= reserved.Last:
+			seq = reserved.Last + 1
+		default:
+			return seq
+		}
+	}
+}
+
 // reserved returns what the ClockBack policy does about a step of one tick, and
-// how many numbers below MinSeq that leaves.
+// how many of the numbers that a tick does not give out that leaves.
 func (c *Config) reserved() (d policy.BackDecision, kept int64) {
-	d, kept = c.ClockBack(policy.Back{By: c.Layout.Unit}), c.MinSeq
+	d, kept = c.ClockBack(policy.Back{By: c.Layout.Unit}), c.MinSeq+c.Layout.maxSeq()-c.MaxSeq
 	if d.Action == policy.ReserveBack {
 		kept -= d.Last - d.First + 1
 	}

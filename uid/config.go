@@ -17,13 +17,10 @@ type Config struct {
 	// Layout of the ids. Zero: DefaultLayout.
 	Layout Layout
 
-	// MinSeq is the first sequence number of a tick; those below it are kept for
-	// a ClockBack policy and for Backfill. Zero: 0.
-	MinSeq int64
-
-	// MaxSeq is the last sequence number of a tick. Zero: the largest that the
-	// layout holds.
-	MaxSeq int64
+	// MinSeq and MaxSeq are the first and the last sequence number of a tick.
+	// Those below and above are kept for a ClockBack policy and for Backfill.
+	// Zero: 0, and the largest that the layout holds, which keeps none.
+	MinSeq, MaxSeq int64
 
 	// RandomSeq, when above 1, lets a default generator begin each tick at random
 	// among so many numbers from MinSeq on, so that ids taken one at a time are
@@ -183,12 +180,19 @@ func (c *Config) canBack(d policy.BackDecision) error {
 	switch {
 	case d.Action == policy.TurnBack && c.Layout.TurnBits == 0:
 		return fmt.Errorf("%w: the ClockBack policy flips the turn bit, and the layout %v has none: set TurnBits to 1", ErrConfig, c.Layout)
-	case d.Action == policy.ReserveBack && (d.First < 0 || d.Last < d.First || d.Last >= c.MinSeq):
-		return fmt.Errorf("%w: the ClockBack policy reserves the numbers %d to %d, and a tick begins at MinSeq %d: reserve numbers below it", ErrConfig, d.First, d.Last, c.MinSeq)
+	case d.Action == policy.ReserveBack && !c.keeps(d.First, d.Last):
+		return fmt.Errorf("%w: the ClockBack policy reserves the numbers %d to %d, and a tick gives out MinSeq %d to MaxSeq %d of 0 to %d: reserve numbers below or above those",
+			ErrConfig, d.First, d.Last, c.MinSeq, c.MaxSeq, c.Layout.maxSeq())
 	case d.Action > policy.ReserveBack:
 		return fmt.Errorf("%w: the ClockBack policy answers %d: want one of package policy's actions", ErrConfig, d.Action)
 	}
 	return nil
+}
+
+// keeps reports whether all of the numbers from first to last lie before, or all
+// behind, those that a tick gives out.
+func (c *Config) keeps(first, last int64) bool {
+	return 0 <= first && first <= last && (last < c.MinSeq || first > c.MaxSeq && last <= c.Layout.maxSeq())
 }
 
 // rules are the settings of a default generator.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -45,7 +46,7 @@ func TestPoliciesAreUniqueUnderAJumpingClock(t *testing.T) {
 	const goroutines, each = 8, 2_000
 	backs := map[string]policy.ClockBack{
 		"refuse": policy.Refuse, "wait": policy.WaitUpTo(5 * ms), "go on": policy.GoOn,
-		"turn": policy.Turn, "reserved": policy.Reserved(1, 4), "mixed": mixed,
+		"turn": policy.Turn, "reserved": policy.Reserved(1, 4), "reserved behind": policy.Reserved(12, 15), "mixed": mixed,
 	}
 	fulls := map[string]policy.TickFull{
 		"wait": policy.WaitNext, "fail": policy.FailNow, "borrow 0": policy.BorrowAhead(0), "borrow 9": policy.BorrowAhead(9),
@@ -56,14 +57,14 @@ func TestPoliciesAreUniqueUnderAJumpingClock(t *testing.T) {
 				clock := new(jumpyClock)
 				clock.ms.Store(bubbleStart.UnixMilli())
 				c := Config{
-					Layout: jumpyLayout, MinSeq: 5, RandomSeq: rand.Int64N(4),
+					Layout: jumpyLayout, MinSeq: 5, MaxSeq: 11, RandomSeq: rand.Int64N(4),
 					ClockBack: clockBack, TickFull: tickFull, Now: clock.Now, Logger: testConfig().Logger,
 				}
 				g, err := NewDefault(t.Context(), worker.Static(1), c)
 				require.NoError(t, err)
 				defer g.Close()
 				lists := takeWhatIsThere(g, goroutines, each)
-				if back != "turn" && back != "reserved" && back != "mixed" {
+				if back != "turn" && !strings.HasPrefix(back, "reserved") && back != "mixed" {
 					for _, ids := range lists {
 						assert.True(t, slices.IsSorted(ids), "a goroutine's ids do not grow")
 					}
@@ -80,13 +81,15 @@ func TestPoliciesAreUniqueUnderAJumpingClock(t *testing.T) {
 
 // mixed is a policy that changes its mind, as a user's may.
 func mixed(b policy.Back) policy.BackDecision {
-	switch rand.IntN(4) {
+	switch rand.IntN(5) {
 	case 0:
 		return policy.Turn(b)
 	case 1:
 		return policy.GoOn(b)
 	case 2:
 		return policy.WaitUpTo(3 * ms)(b)
+	case 3:
+		return policy.Reserved(12, 13)(b)
 	}
 	return policy.Reserved(1, 4)(b)
 }

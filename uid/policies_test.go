@@ -158,6 +158,33 @@ func TestRandomFirstNumbersAreEvenAndOdd(t *testing.T) {
 	}
 }
 
+// Numbers for a clock that was set back may stand at the back of a tick as well as
+// at its front.
+func TestReservedNumbersAtTheBackOfATick(t *testing.T) {
+	s := anHourIn(func(c *Config) { c.MaxSeq, c.ClockBack = 11, policy.Reserved(14, 15) })
+	first := s.from
+	var got []any
+	for _, k := range s.ours(t, []deed{
+		{takes: 13}, // a tick and one
+		{step: -3 * time.Second, takes: 2},
+		{step: 3 * time.Second, takes: 1},
+		{step: -2 * time.Second, takes: 1},
+		{step: 2 * time.Second, takes: 1},
+		{step: -2 * time.Second, takes: 1}, // both numbers are used up there
+	}) {
+		got = append(got, plain([]taken{k})...)
+	}
+	assert.Equal(t, []any{
+		small(first+1, 0),
+		small(first, 14), small(first-1, 14),
+		small(first+1, 1),
+		small(first, 15),
+		small(first+1, 2),
+		ErrClockBack,
+	}, got[12:])
+	assert.Equal(t, small(first, 11), got[11], "a tick ends before them")
+}
+
 // The generator asks once at the start what the policy does about a step of one
 // unit, and refuses what the layout cannot carry out.
 func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
@@ -171,9 +198,12 @@ func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
 		"a turn without a turn bit":           {func(c *Config) { c.ClockBack = policy.Turn }, "set TurnBits to 1"},
 		"a first turn without a turn bit":     {func(c *Config) { c.Turn = 1 }, "Turn is 1"},
 		"a turn of 2":                         {func(c *Config) { c.Turn, c.Layout.TurnBits = 2, 1 }, "Turn is 2"},
-		"reserved numbers that ticks use":     {func(c *Config) { c.ClockBack = policy.Reserved(1, 4) }, "reserve numbers below it"},
+		"reserved numbers that ticks use":     {func(c *Config) { c.ClockBack = policy.Reserved(1, 4) }, "reserve numbers below or above those"},
 		"a reserved number that ticks use":    {func(c *Config) { c.ClockBack, c.MinSeq = policy.Reserved(1, 4), 4 }, "1 to 4"},
 		"negative reserved numbers":           {func(c *Config) { c.ClockBack, c.MinSeq = policy.Reserved(-1, 4), 5 }, "-1 to 4"},
+		"reserved up to the last of a tick":   {func(c *Config) { c.ClockBack, c.MaxSeq = policy.Reserved(10, 13), 10 }, "MinSeq 0 to MaxSeq 10 of 0 to 15"},
+		"reserved above the largest number":   {func(c *Config) { c.ClockBack, c.MaxSeq = policy.Reserved(13, 16), 12 }, "13 to 16"},
+		"reserved on both sides of a tick":    {func(c *Config) { c.ClockBack, c.MinSeq, c.MaxSeq = policy.Reserved(0, 15), 1, 14 }, "0 to 15"},
 		"reserved numbers the wrong way":      {func(c *Config) { c.ClockBack, c.MinSeq = policy.Reserved(4, 1), 5 }, "4 to 1"},
 		"an answer that there is not":         {func(c *Config) { c.ClockBack = answer(policy.BackDecision{Action: 9}) }, "answers 9"},
 		"a smallest number above the largest": {func(c *Config) { c.MinSeq, c.MaxSeq = 5, 3 }, "MinSeq is 5"},

@@ -22,8 +22,8 @@ import (
 //	track to a greater one of the same track, or, in a turn, to a value greater
 //	than other of the other track, whereupon other becomes what last was
 //
-// so no value is given out twice. Reserved numbers are below min, which no track
-// uses; what guards them is at reserve.
+// so no value is given out twice. Reserved numbers are below min or above max, which
+// no track uses; what guards them is at reserve.
 type sequence struct {
 	_    cacheline.Pad
 	last atomic.Int64 // -1 before the first
