@@ -17,7 +17,7 @@ type RaindropOptions struct {
 	Unit time.Duration
 
 	// TimeBits is 41 to 55 in milliseconds, 31 to 55 in seconds, 25 to 50 in
-	// minutes, 19 to 45 in hours, 15 to 40 in days. Zero: 41, 31, 26, 21, 17.
+	// minutes, 19 to 45 in hours, 15 to 40 in days. Zero: 41, 33, 27, 21, 17.
 	// 50 in milliseconds, and 40 in seconds, keep ids below 2^53, exact in
 	// JavaScript, for more than 34 years.
 	TimeBits int
@@ -47,8 +47,8 @@ type raindropUnit struct {
 func raindropUnits() []raindropUnit {
 	return []raindropUnit{
 		{time.Millisecond, 41, 55, 41},
-		{time.Second, 31, 55, 31},
-		{time.Minute, 25, 50, 26},
+		{time.Second, 31, 55, 33},
+		{time.Minute, 25, 50, 27},
 		{time.Hour, 19, 45, 21},
 		{24 * time.Hour, 15, 40, 17},
 	}

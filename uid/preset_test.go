@@ -31,9 +31,7 @@ func TestPresetsHaveTheLayoutsOfTheirSystems(t *testing.T) {
 		"baidu":          "baidu",
 		"js-safe":        "js-safe-ms-41-6-6",
 		"leaf":           "leaf",
-		"raindrop-min":   "raindrop-60000ms-26-4-0",
 		"raindrop-ms":    "raindrop-1ms-41-4-0",
-		"raindrop-s":     "raindrop-1000ms-31-4-0",
 		"snowflake":      "twitter",
 		"snowflake-4-10": "snowflake-4-10",
 		"yitter":         "yitter-6-6",
@@ -42,10 +40,12 @@ func TestPresetsHaveTheLayoutsOfTheirSystems(t *testing.T) {
 		assert.Equal(t, vectors[vector].layout(), mustPreset(t, preset).Layout, preset)
 	}
 	for preset, text := range map[string]string{
-		"default":    DefaultLayout.String(),
-		"raindrop-d": "17|4|1|41|0 24h since 2023-01-01T00:00:00Z",
-		"raindrop-h": "21|4|1|37|0 1h since 2023-01-01T00:00:00Z",
-		"sonyflake":  "39|16|8 10ms since 2014-09-01T00:00:00Z",
+		"default":      DefaultLayout.String(),
+		"raindrop-d":   "17|4|1|41|0 24h since 2023-01-01T00:00:00Z",
+		"raindrop-h":   "21|4|1|37|0 1h since 2023-01-01T00:00:00Z",
+		"raindrop-min": "27|4|1|31|0 1m since 2023-01-01T00:00:00Z",
+		"raindrop-s":   "33|4|1|25|0 1s since 2023-01-01T00:00:00Z",
+		"sonyflake":    "39|16|8 10ms since 2014-09-01T00:00:00Z",
 	} {
 		assert.Equal(t, text, mustPreset(t, preset).Layout.String(), preset)
 	}
