@@ -48,6 +48,9 @@ func rivals(t *testing.T) map[string]rival {
 	tail.Layout.TailBits, tail.Layout.Tail = 5, 21
 	turned := narrow(preset("raindrop-s"), 4)
 	turned.Turn = 1
+	sonyflake, err := Sonyflake(SonyflakeOptions{MachineID: 258})
+	require.NoError(t, err)
+	sonyflake.Logger = testConfig().Logger
 	return map[string]rival{
 		"baidu":                {preset("baidu"), openBaidu, tally{ids: 1, back: 1, waits: 1}},
 		"baidu, narrow":        {narrow(preset("baidu"), 4), openBaidu, tally{ids: 1, back: 1, waits: 1}},
@@ -59,6 +62,7 @@ func rivals(t *testing.T) map[string]rival {
 		"leaf":                 {preset("leaf"), openLeaf, tally{ids: 1, back: 1, waits: 1}},
 		"leaf, narrow":         {narrow(preset("leaf"), 7), openLeaf, tally{ids: 1, back: 1, waits: 1}},
 		"sonyflake":            {preset("sonyflake"), openSony, tally{ids: 1, waits: 1}},
+		"sonyflake, its ids":   {sonyflake, openSony, tally{ids: 1, waits: 1}},
 		"yitter":               {preset("yitter"), openYitter(2000), tally{ids: 1, faults: 1}},
 		"yitter, drift of 3":   {drifting(preset("yitter"), 3), openYitter(3), tally{ids: 1, waits: 1, faults: 1}},
 		"yitter, no drift":     {drifting(preset("yitter"), 0), openYitter(0), tally{ids: 1, waits: 1, faults: 1}},

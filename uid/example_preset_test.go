@@ -54,6 +54,16 @@ func ExampleRaindrop() {
 	// Output: 17|4|1|39|2=3 24h since 2023-01-01T00:00:00Z <nil>
 }
 
+// The ids of a Sonyflake with MachineID 258.
+func ExampleSonyflake() {
+	config, err := uid.Sonyflake(uid.SonyflakeOptions{
+		StartTime: time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC),
+		MachineID: 258,
+	})
+	fmt.Println(config.Layout, err)
+	// Output: 39|0|0|8|16=258 10ms since 2025-01-01T00:00:00Z <nil>
+}
+
 // An id for a record of 2022 that is imported today: no generator gave it out, or
 // ever will.
 func ExampleConfig_Backfill() {

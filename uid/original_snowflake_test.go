@@ -179,28 +179,40 @@ func openLeaf(s scene, clock *scriptClock, ours []taken) original {
 
 // sony is Sonyflake: a clock set back is not looked at, ids go on in the last
 // tick; and when one is full it takes the next and sleeps until that begins. The
-// fields are in our order: Sonyflake's own has the sequence above the machine.
+// machine is below the sequence, or, for the preset, above it.
 type sony struct {
 	growing
-	clock     *scriptClock
-	worker    int64
-	last, seq int64
-	seqBits   int // 8
+	clock                  *scriptClock
+	machine                int64
+	seqBits, machineBits   int // 8, 16
+	machineShift, seqShift int // 0, 16
+	elapsedTime, sequence  int64
 }
 
 func (m *sony) next() (int64, error) {
-	if now := m.clock.tick(); m.last < now {
-		m.last, m.seq = now, 0
+	maskSequence := int64(1)<<m.seqBits - 1
+	current := m.clock.tick()
+	if m.elapsedTime < current {
+		m.elapsedTime = current
+		m.sequence = 0
 	} else {
-		m.seq = (m.seq + 1) & (1<<m.seqBits - 1)
-		if m.seq == 0 {
-			m.clock.spin(m.last)
-			m.last++
+		m.sequence = (m.sequence + 1) & maskSequence
+		if m.sequence == 0 {
+			m.elapsedTime++
+			overtime := m.elapsedTime - current
+			m.clock.sleep(overtime)
 		}
 	}
-	return m.last<<(16+m.seqBits) | m.worker<<m.seqBits | m.seq, nil
+	return m.elapsedTime<<(m.seqBits+m.machineBits) | m.sequence<<m.seqShift | m.machine<<m.machineShift, nil
 }
 
 func openSony(s scene, clock *scriptClock, _ []taken) original {
-	return &sony{clock: clock, worker: s.worker, seqBits: s.config.Layout.SeqBits}
+	l := s.config.Layout
+	m := &sony{clock: clock, seqBits: l.SeqBits, sequence: mask(l.SeqBits)}
+	if l.WorkerBits > 0 {
+		m.machine, m.machineBits, m.machineShift = s.worker, l.WorkerBits, l.SeqBits
+	} else {
+		m.machine, m.machineBits, m.seqShift = l.Tail, l.TailBits, l.TailBits
+	}
+	return m
 }

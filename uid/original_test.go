@@ -130,9 +130,10 @@ type scene struct {
 	from   int64
 }
 
-// aYearOn is a scene a year after the layout's epoch, for worker id 3.
+// aYearOn is a scene a year after the layout's epoch, for worker id 3, or 0 of a
+// layout without worker bits.
 func aYearOn(c Config) scene {
-	return scene{c, 3, c.Layout.unixTick(c.Layout.Epoch.AddDate(1, 0, 0)) - c.Layout.epochTick()}
+	return scene{c, min(3, c.Layout.MaxWorker()), c.Layout.unixTick(c.Layout.Epoch.AddDate(1, 0, 0)) - c.Layout.epochTick()}
 }
 
 // play plays a script under a fake clock and returns what each take gave.

@@ -53,11 +53,11 @@ var BaiduLayout = Layout{
 //     of its Go version
 //   - "raindrop-ms", "-s", "-min", "-h", "-d": Raindrop with ticks of so long and
 //     the other options left zero
-//   - "sonyflake": ticks of 10 ms, 39 bits of them from 2014-09-01T00:00:00Z on,
-//     16 bits of worker id and 8 of sequence; as Sonyflake does, it goes on in the
-//     last tick when the clock went back. Sonyflake has the sequence before the
-//     machine id, and here every layout has the worker before the sequence: so
-//     these are not Sonyflake's ids, and its ids read wrong.
+//   - "sonyflake": Sonyflake's ticks of 10 ms, 39 bits of them from
+//     2014-09-01T00:00:00Z on, with 16 bits of worker id from an assigner and 8 of
+//     sequence; as Sonyflake does, it goes on in the last tick when the clock went
+//     back. Sonyflake has the sequence above the machine id: its own ids, for a
+//     machine id that the caller vouches for, are those of Sonyflake.
 //
 // All fields of the Config may be changed. An unknown name is an error that
 // wraps ErrConfig and lists the names.

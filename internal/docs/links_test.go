@@ -102,9 +102,11 @@ var testName = regexp.MustCompile(`^(?:(?:Test|Example|Fuzz)(?:[A-Z_]\w*)?)…?$
 func TestWhatPagesNameAsTestsExists(t *testing.T) {
 	there, err := functionsIn(root, true)
 	require.NoError(t, err)
-	ofModules, err := functionsIn(filepath.Join(root, "examples"), true)
-	require.NoError(t, err)
-	there = append(there, ofModules...)
+	for _, module := range []string{"examples", "bench/compare"} {
+		ofModule, err := functionsIn(filepath.Join(root, filepath.FromSlash(module)), true)
+		require.NoError(t, err)
+		there = append(there, ofModule...)
+	}
 	named := 0
 	for _, p := range allPages(t) {
 		for _, s := range p.sections {

@@ -41,6 +41,18 @@ func asBwmarrin(ctx context.Context) (*uid.DefaultGenerator, error) {
 	return gen, err
 }
 
+func asSonyflake(ctx context.Context) (*uid.DefaultGenerator, error) {
+	config, err := uid.Sonyflake(uid.SonyflakeOptions{
+		StartTime: time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC), // version 2's; version 1 has 2014-09-01
+		MachineID: 258,
+	})
+	if err != nil {
+		return nil, err
+	}
+	gen, err := uid.NewDefault(ctx, worker.Static(0), config)
+	return gen, err
+}
+
 func TestJavaAndGoShareATable(t *testing.T) {
 	db, err := sql.Open("mysql", testserver.MariaDB(t).DSN())
 	require.NoError(t, err)
@@ -67,6 +79,17 @@ func TestANodeOfBwmarrinGoesOn(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, 7, int64(id)>>12&1023, "as its ID.Node has it")
 	assert.WithinDuration(t, time.Now(), time.UnixMilli(int64(id)>>22+1288834974657), time.Minute, "as its ID.Time has it")
+}
+
+func TestAMachineOfSonyflakeGoesOn(t *testing.T) {
+	gen, err := asSonyflake(t.Context())
+	require.NoError(t, err)
+	defer gen.Close()
+	id, err := gen.GetUID()
+	require.NoError(t, err)
+	assert.EqualValues(t, 258, int64(id)&(1<<16-1), "as its Decompose has the machine")
+	elapsed := time.Duration(int64(id)>>24) * 10 * time.Millisecond
+	assert.WithinDuration(t, time.Now(), time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC).Add(elapsed), time.Minute, "as its ToTime has it")
 }
 
 func TestTheCodeOfTheDocumentationIsCompiled(t *testing.T) {

@@ -1,0 +1,88 @@
+package uid
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/ringuid/ringuid/policy"
+)
+
+// SonyflakeOptions are the settings of sony/sonyflake. Zero fields mean the
+// original's default.
+type SonyflakeOptions struct {
+	// StartTime is the epoch. Zero: that of version 1, 2014-09-01T00:00:00Z.
+	// Version 2 has 2025-01-01T00:00:00Z.
+	StartTime time.Time
+
+	// Unit is the length of a tick, whole milliseconds. Zero: 10 ms.
+	Unit time.Duration
+
+	// SeqBits and MachineBits are 1 to 30 each, 31 at most together. Zero: 8 and
+	// 16. The time has what is left of 63.
+	SeqBits, MachineBits int
+
+	// MachineID is 0 to 2^MachineBits-1. The original's own default is the lower
+	// two bytes of a private IPv4 address; here it is 0.
+	MachineID int64
+}
+
+// Sonyflake returns the layout and the policies with which a generator makes the
+// ids of sony/sonyflake, bit for bit. Errors wrap ErrConfig and name the option
+// and its range, or ErrLayout.
+//
+// Sonyflake has its machine id below the sequence, where a layout has its tail. So
+// the layout has no worker bits, and the generator's worker id is 0: pass
+// worker.Static(0). No assigner hands out MachineIDs: that no two processes have
+// one at the same time is for the caller to see to, as with the original. Ids of
+// other machines are ErrForeign to ParseUID.
+func Sonyflake(o SonyflakeOptions) (Config, error) {
+	if err := o.validate(); err != nil {
+		return Config{}, err
+	}
+	o = o.withDefaults()
+	if sum := o.SeqBits + o.MachineBits; sum > sonyflakeBits {
+		return Config{}, fmt.Errorf("%w: Sonyflake's SeqBits %d + MachineBits %d are %d: set them to %d or less", ErrConfig, o.SeqBits, o.MachineBits, sum, sonyflakeBits)
+	}
+	if !fits(o.MachineID, o.MachineBits) {
+		return Config{}, fmt.Errorf("%w: Sonyflake's MachineID is %d: with MachineBits %d set it to 0 to %d", ErrConfig, o.MachineID, o.MachineBits, mask(o.MachineBits))
+	}
+	c := Config{
+		Layout: Layout{
+			Epoch:    o.StartTime.UTC(),
+			Unit:     o.Unit,
+			TimeBits: idBits - o.SeqBits - o.MachineBits,
+			SeqBits:  o.SeqBits,
+			TailBits: o.MachineBits,
+			Tail:     o.MachineID,
+		},
+		ClockBack: policy.GoOn,
+		TickFull:  policy.WaitNext,
+	}
+	return c, c.Layout.Validate()
+}
+
+// sonyflakeBits is what Sonyflake leaves for the sequence and the machine.
+const sonyflakeBits = 31
+
+func (o SonyflakeOptions) validate() error {
+	for _, f := range [...]struct {
+		option string
+		bits   int
+	}{{"SeqBits", o.SeqBits}, {"MachineBits", o.MachineBits}} {
+		if f.bits < 0 || f.bits > 30 {
+			return fmt.Errorf("%w: Sonyflake's %s is %d: set it to 1 to 30", ErrConfig, f.option, f.bits)
+		}
+	}
+	return nil
+}
+
+func (o SonyflakeOptions) withDefaults() SonyflakeOptions {
+	o.Unit = cmp.Or(o.Unit, 10*time.Millisecond)
+	o.SeqBits = cmp.Or(o.SeqBits, 8)
+	o.MachineBits = cmp.Or(o.MachineBits, 16)
+	if o.StartTime.IsZero() {
+		o.StartTime = time.Date(2014, time.September, 1, 0, 0, 0, 0, time.UTC)
+	}
+	return o
+}
