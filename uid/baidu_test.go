@@ -104,6 +104,38 @@ func TestBaidu85_OrderHolds(t *testing.T) {
 	})
 }
 
+// Without a number, and no fault: the first second of its ring is the one after
+// the start.
+func TestBaidu_TheFirstSecondIsThatOfTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(1500 * time.Millisecond)
+		l := &testLease{id: 7, lo: math.MinInt64, hi: math.MaxInt64}
+		for kind, open := range constructors {
+			g, err := open(t.Context(), l, testConfig())
+			require.NoError(t, err)
+			p, err := g.ParseUID(take(t, g, 1)[0])
+			require.NoError(t, err)
+			assert.Equal(t, bubbleStart.Add(time.Second), p.Time, kind)
+			require.NoError(t, g.Close())
+		}
+	})
+}
+
+// Without a number: its ring of 65,536 slots is filled with as many ids once, at
+// the start, and after that with one fewer.
+func TestBaidu_TheRingIsRefilledToItsSize(t *testing.T) {
+	c := testConfig()
+	c.Layout.SeqBits, c.Layout.TimeBits, c.ScheduleInterval = 13, 28, time.Second
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		for range 5 {
+			assert.EqualValues(t, 65_536, g.Stats().Left)
+			take(t, g, 1024)
+			time.Sleep(time.Second)
+			synctest.Wait()
+		}
+	})
+}
+
 // Without a number: after destroy, takes throw RejectedExecutionException though
 // the message says nothing of it, and the padding threads keep a process alive.
 func TestBaidu_AfterCloseTheErrorSaysSo(t *testing.T) {
