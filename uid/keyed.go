@@ -83,12 +83,24 @@ func (k *Keyed) GetUIDContext(ctx context.Context, name string) (ID, error) {
 // slot is the sequence of a name.
 func (k *Keyed) slot(name string) *sequence {
 	h := maphash.String(k.seed, name)
-	n := k.find(h).Load()
-	if n == nil && k.room.Load() > 0 {
-		n = k.add(h)
+	if n := k.find(h).Load(); n != nil {
+		return &n.sequence
+	}
+	return k.missed(h)
+}
+
+// missed is the sequence of a name that was not found a moment ago. When there is no
+// room, the last of it may have been given to this very name meanwhile: from then on
+// nothing is added, so that a second look tells for good.
+func (k *Keyed) missed(hash uint64) *sequence {
+	var n *named
+	if k.room.Load() > 0 {
+		n = k.add(hash)
+	} else {
+		n = k.find(hash).Load()
 	}
 	if n == nil {
-		return &k.shared[h%sharedSequences]
+		return &k.shared[hash%sharedSequences]
 	}
 	return &n.sequence
 }

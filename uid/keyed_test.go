@@ -3,6 +3,7 @@ package uid
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"sync"
 	"testing"
@@ -165,6 +166,20 @@ func TestNewNamesFromManyGoroutinesHaveOneSequenceEach(t *testing.T) {
 		}
 		assert.Equal(t, 50, own)
 		assert.Zero(t, k.room.Load())
+	})
+}
+
+// Who does not find a name, and then finds no room, may have missed that another
+// call gave the last room to this very name: two sequences of one name, and ids twice.
+func TestTheLastRoomMayBeTheNamesOwn(t *testing.T) {
+	c := testConfig()
+	c.KeyedNames = 1
+	keyedInBubble(t, c, func(t *testing.T, _ *DefaultGenerator, k *Keyed) {
+		own := k.slot("name") // another call, between the first look and the second
+		assert.Same(t, own, k.missed(maphash.String(k.seed, "name")))
+		other := k.slot("other")
+		assert.NotSame(t, own, other, "no room")
+		assert.Same(t, other, k.slot("other"))
 	})
 }
 
