@@ -14,7 +14,7 @@ import (
 )
 
 // ZooKeeper starts a standalone server. Its tick is 200 ms, so sessions may be
-// as short as 400 ms.
+// as short as 400 ms; they may be as long as a minute.
 func ZooKeeper(t testing.TB, options ...Option) *Server {
 	t.Helper()
 	return start(t, kindZooKeeper(), options)
@@ -55,6 +55,7 @@ func prepareZooKeeper(s *Server) error {
 		"clientPortAddress=127.0.0.1",
 		"admin.enableServer=false",
 		"maxClientCnxns=0",
+		"maxSessionTimeout=60000",
 		"4lw.commands.whitelist=*",
 	}
 	text := strings.Join(append(lines, s.args...), "\n") + "\n"

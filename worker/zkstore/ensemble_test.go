@@ -16,8 +16,8 @@ import (
 )
 
 // ways is a store on a connection that knows these ways into an ensemble.
-func ways(t *testing.T, addrs ...string) *Store {
-	c, events, err := zk.Connect(addrs, 600*time.Millisecond, zk.WithLogger(silent{}), zk.WithLogInfo(false))
+func ways(t *testing.T, session time.Duration, addrs ...string) *Store {
+	c, events, err := zk.Connect(addrs, session, zk.WithLogger(silent{}), zk.WithLogInfo(false))
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		c.Close()
@@ -29,12 +29,15 @@ func ways(t *testing.T, addrs ...string) *Store {
 
 func TestStoreOfThreeServers(t *testing.T) {
 	t.Parallel()
-	s := ways(t, testserver.ZooKeeperEnsemble(t, 3).Addrs()...)
+	s := ways(t, unhurried, testserver.ZooKeeperEnsemble(t, 3).Addrs()...)
 	class, err := s.Check(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, worker.Fenced, class)
 	storetest.Run(t, func(*testing.T) worker.Store { return s }, storetest.WithoutClock(), slow)
 }
+
+// impatient is the session of a client that is to leave a dead server soon.
+const impatient = 600 * time.Millisecond
 
 // slow: a write of three servers takes a while on a busy machine, and leases shall
 // not end while some tests ask for all of them.
@@ -44,7 +47,7 @@ var slow = storetest.WithTTL(200 * time.Millisecond)
 func TestLinearizableOverCutConnectionsToThreeServers(t *testing.T) {
 	t.Parallel()
 	proxies, behind := testserver.ZooKeeperEnsemble(t, 3).Proxies()
-	storetest.Linearizable(t, ways(t, behind...), func() {
+	storetest.Linearizable(t, ways(t, unhurried, behind...), func() {
 		proxies[rand.IntN(3)].CutReplyTo(`{"nonce":"`)
 	}, storetest.WithoutClock())
 }
@@ -52,5 +55,5 @@ func TestLinearizableOverCutConnectionsToThreeServers(t *testing.T) {
 // Leaders are killed, paused and cut off while ids are taken as fast as they come.
 func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	t.Parallel()
-	fleet.FailOvers(t, testserver.ZooKeeperEnsemble(t, 3), func(addrs ...string) worker.Store { return ways(t, addrs...) })
+	fleet.FailOvers(t, testserver.ZooKeeperEnsemble(t, 3), func(addrs ...string) worker.Store { return ways(t, impatient, addrs...) })
 }

@@ -18,7 +18,11 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // open is a connection to the server at addr, for one test.
-func open(t *testing.T, addr string) *zk.Conn { return openFor(t, addr, 4*time.Second) }
+func open(t *testing.T, addr string) *zk.Conn { return openFor(t, addr, unhurried) }
+
+// unhurried is the session of a client that takes no server for dead, however busy the
+// machine is: after two thirds of a session without an answer it hangs up.
+const unhurried = 30 * time.Second
 
 // openFor is one whose session ends so long after it was last heard of.
 func openFor(t *testing.T, addr string, session time.Duration) *zk.Conn {
