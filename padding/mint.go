@@ -79,7 +79,8 @@ type Config struct {
 	RejectPut func(tick, left int64) (discard bool)
 
 	// Logger gets a line when the padder pauses for the lease, resumes, or stops
-	// for good, and when RejectPut panics.
+	// for good, and when RejectPut panics. Its handler is called on a goroutine of
+	// its own and may block, panic, or take an id.
 	Logger *slog.Logger
 }
 

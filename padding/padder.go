@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/broadcast"
+	"github.com/ringuid/ringuid/internal/notice"
 )
 
 // Padder keeps a ring full. All methods may be called from any goroutine.
@@ -21,7 +22,6 @@ type Padder struct {
 	stats Stats
 	at    time.Time // of the last refill, by the wall clock that Config gives
 	hot   bool      // the last refill came at once after the one before
-	news  []func()  // log lines that wait for the end of the critical section
 
 	warned   bool      // that minting waits for the lease, and not yet that it goes on
 	warnedAt time.Time // the last time
@@ -48,6 +48,7 @@ type pause struct {
 // New makes a padder, fills the ring once, and starts to keep it full until
 // Close.
 func New(m Mint, c Config) *Padder {
+	c.Logger = notice.Logger(c.Logger) // lines are written inside the critical section
 	p := &Padder{
 		mint:     m,
 		c:        c,
@@ -133,7 +134,6 @@ func (p *Padder) dropRest() (dropped int64) {
 // nothing may be minted. It reports whether to go on at once because the padder
 // gave way for a moment.
 func (p *Padder) refill() (more bool) {
-	defer p.tell()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.c.Now()
@@ -214,13 +214,13 @@ func (p *Padder) setPause(next *pause) {
 	p.pause = next
 	switch {
 	case next != nil && next.final && (was == nil || !was.final):
-		p.news = append(p.news, func() { p.c.Logger.Error("no more ids can be minted", "reason", next.err) })
+		p.c.Logger.Error("no more ids can be minted", "reason", next.err)
 		p.refilled.Send() // those who wait shall not wait in vain
 	case next != nil && next.until.IsZero() && was == nil:
 		p.waitsForLease(next.err)
 	case next == nil && p.warned:
 		p.warned = false
-		p.news = append(p.news, func() { p.c.Logger.Info("minting goes on") })
+		p.c.Logger.Info("minting goes on")
 	}
 }
 
@@ -232,19 +232,7 @@ func (p *Padder) waitsForLease(why error) {
 		return
 	}
 	p.warned, p.warnedAt = true, now
-	p.news = append(p.news, func() { p.c.Logger.Warn("minting waits for the lease", "reason", why) })
-}
-
-// tell writes the log lines of a refill, outside of the critical section: a log
-// handler is foreign code that may block, or take an id for its lines.
-func (p *Padder) tell() {
-	p.mu.Lock()
-	news := p.news
-	p.news = nil
-	p.mu.Unlock()
-	for _, say := range news {
-		say()
-	}
+	p.c.Logger.Warn("minting waits for the lease", "reason", why)
 }
 
 // dropOld takes out the ids whose tick ended more than MaxLag before now.

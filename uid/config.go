@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/notice"
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/ringbuffer"
 )
@@ -94,7 +95,9 @@ type Config struct {
 	Now func() time.Time
 
 	// Logger receives a line on each change of state, never per id. Nil:
-	// slog.Default().
+	// slog.Default(). No part of the generator waits for its handler, which may
+	// block, panic, take an id or close the generator; Close alone waits, a second
+	// at most, until it has been told everything.
 	Logger *slog.Logger
 }
 
@@ -117,7 +120,7 @@ func (c Config) withDefaults() Config {
 	c.KeyedNames = cmp.Or(c.KeyedNames, defaultKeyedNames)
 	c.PaddingFactor = cmp.Or(c.PaddingFactor, defaultPaddingFactor)
 	c.MaxLag = cmp.Or(c.MaxLag, defaultMaxLag)
-	c.Logger = cmp.Or(c.Logger, slog.Default())
+	c.Logger = notice.Logger(cmp.Or(c.Logger, slog.Default()))
 	if c.MaxSeq == 0 {
 		c.MaxSeq = c.Layout.maxSeq()
 	}

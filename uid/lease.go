@@ -132,12 +132,12 @@ func (k *core) follow(m minter) {
 		case lost == nil:
 			m.moved()
 		case k.c.OnLeaseLost == policy.GiveUp:
+			k.drop(t, m) // first act, then tell
 			k.c.Logger.Error("the worker id is lost for good", "worker", t.WorkerID(), "reason", lost)
-			k.drop(t, m)
 			return
 		default:
-			k.c.Logger.Warn("the worker id is lost; asking for another", "worker", t.WorkerID(), "reason", lost)
 			k.drop(t, m)
+			k.c.Logger.Warn("the worker id is lost; asking for another", "worker", t.WorkerID(), "reason", lost)
 			k.reacquire(t, m)
 			restores = 0 // another lease counts from there, and may have begun to
 			continue
@@ -167,8 +167,8 @@ func (k *core) reacquire(old *tenure, m minter) {
 		asked := k.restorals.Load()
 		l, err := k.assign(k.life)
 		if err == nil {
-			k.c.Logger.Info("another worker id", "worker", l.WorkerID(), "class", l.Class())
 			m.swap(&tenure{Lease: l, number: old.number + 1, asked: asked})
+			k.c.Logger.Info("another worker id", "worker", l.WorkerID(), "class", l.Class())
 			return
 		}
 		if attempt == 0 {

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/notice"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -93,6 +94,7 @@ func (k *core) close(m minter, stop func()) error {
 		if err := t.Release(ctx, m.lastMinted()); err != nil {
 			k.closed = fmt.Errorf("uid: releasing worker id %d: %w", t.WorkerID(), err)
 		}
+		notice.FlushSoon(k.c.Logger)
 	})
 	return k.closed
 }
