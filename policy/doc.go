@@ -3,11 +3,16 @@
 // is empty; when the clock was set back; when a tick is full; and when the worker
 // id is lost.
 //
-// A policy is a function that is told what is the matter and answers. It never
-// sees the ring or the generator, so it cannot call back into them. The handlers of
-// rejects may block, fail or panic without harm to anybody but the take that asked.
-// A ClockBack and a TickFull are asked while other takes that need them wait: they
-// answer at once, and leave the waiting to the generator.
+// A policy is a function that is told what is the matter and answers. It is not
+// given the ring or the generator. No lock is held while it runs, so it may block,
+// fail or panic without harm to anybody but the take that asked, and look at the
+// generator's Stats; takes ask it from as many goroutines as they are. An answer
+// counts for the state that it was asked about: when that has changed meanwhile,
+// the policy is asked again. It leaves the waiting to the generator.
+//
+// A policy that takes an id of the generator that asks it is asked about that, too,
+// and so on: the one exception is a RejectTake that takes with the context it was
+// given, which waits as Wait does.
 //
 //	event          default    Baidu's habit    your own
 //	put rejected   KeepRest   DiscardRest      a RejectPut

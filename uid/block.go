@@ -26,7 +26,7 @@ func (b *block) final() bool { return b.until.IsZero() && b.pause == 0 && b.chan
 // call is one attempt to make an id.
 type call struct {
 	g      *DefaultGenerator
-	t      *tenure
+	cur    *term         // whose last is swapped, and whose tenure counts
 	now    int64         // the clock's tick, counted from the layout's first
 	waited time.Duration // for the clock, so far
 }
@@ -36,7 +36,7 @@ func (c *call) allowed(tick int64) *block {
 	if tick > c.g.layout.maxTick() {
 		return &block{err: c.g.over}
 	}
-	return c.g.ungranted(c.t, c.g.firstTick+tick)
+	return c.g.ungranted(c.cur.t, c.g.firstTick+tick)
 }
 
 // full says that a tick has no numbers left.
@@ -76,10 +76,10 @@ const nap = time.Second
 // or an end to waiting: ctx's, or without one five seconds in which nobody got
 // an id.
 func (g *DefaultGenerator) wait(ctx context.Context, s *sequence, b *block) (ID, *block) {
-	since, last := time.Now(), s.last.Load()
+	since, last := time.Now(), s.highest()
 	var waited time.Duration
 	for {
-		if now := s.last.Load(); now != last {
+		if now := s.highest(); now != last {
 			since, last = time.Now(), now
 		}
 		sleep, enough := b.sleep(g.c.Now()), time.Duration(math.MaxInt64)

@@ -45,7 +45,6 @@ func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGener
 		return nil, err
 	}
 	g := &DefaultGenerator{core: k, rules: c.rules()}
-	g.rules.init(&g.seq)
 	k.following.Go(func() { k.follow(g) })
 	return g, nil
 }
@@ -80,26 +79,32 @@ func (g *DefaultGenerator) take(ctx context.Context, s *sequence) (ID, error) {
 // try makes an id if there is one now. waited is how long this call has waited
 // for the clock.
 func (g *DefaultGenerator) try(s *sequence, waited time.Duration) (ID, *block) {
+	cur := s.cur.Load()
 	for {
+		if cur == nil {
+			cur = s.current(&g.tenure)
+		}
 		// The life is looked at after last. So if it goes on, Close has not sealed
-		// the sequence yet, and when it does the swap of this last fails.
-		last := s.last.Load()
+		// the term yet, and when it does the swap of this last fails. The clock is
+		// read after last, too. So if it shows an earlier tick, it was set back, and
+		// no other call came between.
+		last := cur.last.Load()
 		if g.life.Err() != nil {
 			return 0, &block{err: ErrClosed}
 		}
-		// The clock is read after last. So if it shows an earlier tick, it was
-		// set back, and no other call came between. The tenure is read after it
-		// too, and swap moves last after it changed the tenure: a swap of last
-		// that succeeds is of this tenure's time.
-		c := call{g: g, t: g.tenure.Load(), waited: waited}
+		if last == sealed {
+			cur = nil // there is another, or will be in a moment
+			continue
+		}
+		c := call{g: g, cur: cur, waited: waited}
 		v, b := g.at(s, last, g.layout.unixTick(g.c.Now()), &c)
-		switch {
-		case b == nil && last < 0 && g.tenure.Load() != c.t:
-			// The first value of all, which swap had nothing to move away from.
-		case b == nil:
+		switch b {
+		case nil:
 			g.taken.Add(1)
-			return g.id(c.t, v), nil
-		case b != again:
+			return g.id(cur.t, v), nil
+		case again:
+			cur = s.cur.Load()
+		default:
 			return 0, b
 		}
 	}
@@ -114,7 +119,7 @@ func (g *DefaultGenerator) at(s *sequence, last, now int64, c *call) (int64, *bl
 	case now < g.firstTick:
 		return 0, c.setBack(0, c.now)
 	}
-	if b := g.ungranted(c.t, now); b != nil {
+	if b := g.ungranted(c.cur.t, now); b != nil {
 		return 0, b
 	}
 	return g.next(s, last, c.now, c)
@@ -157,27 +162,32 @@ func (g *DefaultGenerator) id(t *tenure, v int64) ID {
 // most five seconds. Every later call returns ErrClosed, and so do calls that
 // wait. Calls after the first do nothing and return the first one's error.
 func (g *DefaultGenerator) Close() error {
-	return g.close(g, func() { g.eachSequence(g.seal) })
+	return g.close(g, func() { g.eachSequence((*sequence).seal) })
 }
 
 // AfterRestore is to be called when the machine was resumed from a snapshot, of
-// which another copy may run: what was granted before is given up. Calls that
-// were in progress at the snapshot may still return ids that the copy returns
-// too.
+// which another copy may run: what was granted before is given up. Only a call
+// that had its id already, and not yet returned it, may return one that the copy
+// returns too.
 //
 // A worker id that somebody vouches for (worker.Static, Ordinal, FromEnv) is the same
 // one afterwards: let the copies have different ones.
 func (g *DefaultGenerator) AfterRestore() {
 	g.restored()
+	g.flush()
 	g.moved()
 }
 
 func (g *DefaultGenerator) moved() { g.grants.Send() }
-func (g *DefaultGenerator) flush() {} // there is nothing in store
+
+// flush takes the sequences away from calls that are halfway through.
+func (g *DefaultGenerator) flush() {
+	g.eachSequence(func(s *sequence) { g.renew(s, &g.tenure) })
+}
 
 func (g *DefaultGenerator) swap(t *tenure) {
 	g.put(t)
-	g.eachSequence(g.endTick)
+	g.flush()
 	g.moved()
 }
 

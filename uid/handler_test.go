@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -122,4 +123,84 @@ func TestCloseWaitsUntilTheLogIsWritten(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A policy may look at the generator that asks it, and one about rejects may take
+// an id itself.
+func TestAPolicyMayCallTheGenerator(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked [2]int
+		clock := clockOf(testLayout)
+		clock.set(clock.start(1000))
+		var g *DefaultGenerator
+		c := testConfig()
+		c.Now = clock.Now
+		c.TickFull = func(policy.Full) policy.FullAction {
+			g.Stats()
+			if asked[0]++; asked[0] == 1 {
+				_, err := g.GetUID() // asks it again
+				assert.ErrorIs(t, err, ErrTickFull)
+				_, err = g.Keyed().GetUID("another sequence")
+				assert.NoError(t, err)
+			}
+			return policy.FailFull
+		}
+		c.ClockBack = func(policy.Back) policy.BackDecision {
+			if asked[1]++; g != nil {
+				g.Stats()
+			}
+			return policy.BackDecision{Action: policy.RefuseBack}
+		}
+		g, err := NewDefault(t.Context(), worker.Static(3), c)
+		require.NoError(t, err)
+		defer g.Close()
+		take(t, g, 16)
+		_, err = g.GetUID()
+		require.ErrorIs(t, err, ErrTickFull)
+		clock.step(-time.Minute)
+		_, err = g.GetUID()
+		require.ErrorIs(t, err, ErrClockBack)
+		assert.Equal(t, [2]int{2, 2}, asked, "the clock's once at the start")
+	})
+}
+
+func TestAPolicyAboutRejectsMayCallTheGenerator(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var g atomic.Pointer[CachedGenerator]
+		var puts, takes atomic.Int64
+		l := granted(0, 0)
+		c := testConfig()
+		c.Layout.SeqBits, c.RingSize = 9, 256 // a tick does not fit
+		c.RejectPut = func(policy.Reject) policy.Verdict {
+			if g := g.Load(); g != nil {
+				puts.Add(1)
+				g.Stats()
+				_, err := g.GetUID()
+				assert.NoError(t, err)
+			}
+			return policy.Keep
+		}
+		c.RejectTake = func(ctx context.Context, r policy.Reject) error {
+			takes.Add(1)
+			g := g.Load()
+			g.Stats()
+			_, err := g.GetUIDContext(ctx) // waits as policy.Wait does
+			return err
+		}
+		made, err := NewCached(t.Context(), l, c)
+		require.NoError(t, err)
+		defer made.Close()
+		g.Store(made)
+		synctest.Wait()
+		for made.Stats().Left > 0 {
+			take(t, made, 1)
+			synctest.Wait()
+		}
+		time.AfterFunc(time.Second, func() { l.set(func() { l.hi += 10 }) })
+		take(t, made, 1)
+		assert.Equal(t, time.Second, time.Since(bubbleStart))
+		assert.EqualValues(t, 1, takes.Load())
+		synctest.Wait()
+		assert.Positive(t, puts.Load())
+	})
 }

@@ -63,9 +63,6 @@ func (g *DefaultGenerator) Keyed() *Keyed {
 		names := int64(g.c.KeyedNames)
 		k := &Keyed{g: g, seed: maphash.MakeSeed(), own: make([]atomic.Pointer[named], ceilPowerOfTwo(2*names))}
 		k.room.Store(names)
-		for i := range k.shared {
-			g.rules.init(&k.shared[i])
-		}
 		g.keyed.made.Store(k)
 	})
 	return g.keyed.made.Load()
@@ -124,7 +121,6 @@ func (k *Keyed) add(hash uint64) *named {
 		return n
 	}
 	n := &named{hash: hash}
-	k.g.rules.init(&n.sequence)
 	at.Store(n)
 	k.room.Add(-1)
 	return n
@@ -133,8 +129,8 @@ func (k *Keyed) add(hash uint64) *named {
 // eachSequence calls do with the generator's own sequence and with those of
 // names, if there are any.
 //
-// Sequences that are made meanwhile need no call from swap: whoever takes from
-// one loads the tenure after it was made, and swap has stored its tenure before
+// Sequences that are made meanwhile need no call from flush: their first call loads
+// the tenure after they were made, and whoever flushes has stored the tenure before
 // it looks here.
 func (g *DefaultGenerator) eachSequence(do func(*sequence)) {
 	do(&g.seq)
@@ -153,7 +149,7 @@ func (g *DefaultGenerator) eachSequence(do func(*sequence)) {
 // lastMinted is the highest tick of an id, counted from the Unix epoch.
 func (g *DefaultGenerator) lastMinted() int64 {
 	highest := int64(-1)
-	g.eachSequence(func(s *sequence) { highest = max(highest, g.highest(s)) })
+	g.eachSequence(func(s *sequence) { highest = max(highest, s.highest()) })
 	if highest < 0 {
 		return math.MinInt64
 	}

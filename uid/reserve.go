@@ -22,7 +22,33 @@ type reserve struct {
 
 // reserved gives out the next value of the past.
 func (r *rules) reserved(s *sequence, last int64, d policy.BackDecision, c *call) (int64, *block) {
+	p, ok := r.pastOf(s, last, d, c)
+	switch {
+	case !ok:
+		return 0, again
+	case !p.active:
+		return 0, c.setBack(r.tickOf(last), c.now)
+	case c.allowed(p.tick) != nil: // the past before the grant is another holder's
+		return 0, c.setBack(r.tickOf(last), c.now)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.at(c.cur, last) || s.past.number != p.number || s.past.tick != p.tick {
+		return 0, again
+	}
+	s.past.tick--
+	return r.value(p.tick, r.turnOf(last), p.number), nil
+}
+
+// pastOf is where the next value of the past is, if any is left; ok is false when
+// last is another by now.
+func (r *rules) pastOf(s *sequence, last int64, d policy.BackDecision, c *call) (past reserve, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	p := &s.past
+	if !s.at(c.cur, last) {
+		return *p, false
+	}
 	if !p.active || p.since != last {
 		p.active = p.begin(r.tickOf(last), d)
 		p.since = last
@@ -30,15 +56,7 @@ func (r *rules) reserved(s *sequence, last int64, d policy.BackDecision, c *call
 	for p.active && p.tick <= p.floor { // this number's past is used up: the next one's
 		p.active = p.begin(r.tickOf(last), d)
 	}
-	if !p.active {
-		return 0, c.setBack(r.tickOf(last), c.now)
-	}
-	if c.allowed(p.tick) != nil { // the past before the grant is another holder's
-		return 0, c.setBack(r.tickOf(last), c.now)
-	}
-	v := r.value(p.tick, r.turnOf(last), p.number)
-	p.tick--
-	return v, nil
+	return *p, true
 }
 
 // begin starts a run below the tick of the last id with the next number that has

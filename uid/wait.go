@@ -107,5 +107,11 @@ func (w *wait) ask(ctx context.Context, r policy.Reject) (err error) {
 			err = fmt.Errorf("%w: the reject-take handler panicked: %v", r.Reason, v)
 		}
 	}()
-	return w.g.c.RejectTake(ctx, r)
+	if w.ctx.Value(askedKey{}) == w.g { // a take of the policy's own: it is not asked about that
+		return policy.Wait(ctx, r)
+	}
+	return w.g.c.RejectTake(context.WithValue(ctx, askedKey{}, w.g), r)
 }
+
+// askedKey is under which a context says whose reject-take policy it was given to.
+type askedKey struct{}

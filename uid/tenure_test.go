@@ -1,0 +1,238 @@
+package uid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A tick of which nothing is left has no rest to pass over when another worker id
+// takes over. The call that is halfway through, from a full tick to the next, must
+// not get an id of the old worker id all the same.
+func TestACallThatLeavesAFullTickIsNotOfAWorkerIdThatWasReplaced(t *testing.T) {
+	gone := errors.New("the rows are gone")
+	for seqBits := range 3 {
+		for name, c := range map[string]struct {
+			lost error
+			get  func(*DefaultGenerator) (ID, error)
+		}{
+			"GetUID, lost":     {gone, (*DefaultGenerator).GetUID},
+			"GetUID, fenced":   {worker.ErrFenced, (*DefaultGenerator).GetUID},
+			"a name's, lost":   {gone, func(g *DefaultGenerator) (ID, error) { return g.Keyed().GetUID("a") }},
+			"a name's, fenced": {worker.ErrFenced, func(g *DefaultGenerator) (ID, error) { return g.Keyed().GetUID("a") }},
+		} {
+			t.Run(fmt.Sprintf("%s, %d bits", name, seqBits), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
+					first.id, second.id = 9, 2 // a lower one
+					halfway := func() {}
+					config := testConfig()
+					config.Layout.SeqBits = seqBits
+					config.Now = func() time.Time {
+						halfway()
+						return time.Now()
+					}
+					leases := &succession{leases: []*testLease{first}}
+					g, err := NewDefault(t.Context(), leases, config)
+					require.NoError(t, err)
+					defer g.Close()
+					var ids []ID
+					for range 1 << seqBits {
+						id, err := c.get(g)
+						require.NoError(t, err)
+						ids = append(ids, id)
+					}
+					halfway = func() {
+						halfway = func() {}
+						if c.lost == gone {
+							leases.add(second)
+						}
+						first.set(func() { first.err = c.lost })
+						synctest.Wait()
+						if c.lost != gone { // the fence is followed, and another comes later
+							leases.add(second)
+						}
+						time.Sleep(time.Second)
+					}
+					for range 3 {
+						id, err := c.get(g)
+						require.NoError(t, err)
+						assert.Greater(t, id, ids[len(ids)-1])
+						p, err := g.ParseUID(id)
+						require.NoError(t, err)
+						assert.EqualValues(t, 2, p.Worker)
+						ids = append(ids, id)
+					}
+				})
+			})
+		}
+	}
+}
+
+// haltingLease stops whoever asks it what is granted.
+type haltingLease struct {
+	*testLease
+	halt atomic.Pointer[chan struct{}]
+}
+
+func (l *haltingLease) Assign(context.Context, worker.Need) (worker.Lease, error) { return l, nil }
+
+func (l *haltingLease) Grant() (lo, hi int64) {
+	lo, hi = l.testLease.Grant()
+	if halt := l.halt.Load(); halt != nil {
+		<-*halt
+	}
+	return lo, hi
+}
+
+// The call has been told that its tick is granted, and then stands still until the
+// fence is followed, or the machine was restored: what it was told is void, also
+// when the tick that it leaves is full.
+func TestWhatWasGrantedBeforeAFenceIsNotUsedAfterIt(t *testing.T) {
+	for name, end := range map[string]func(*testLease, *DefaultGenerator){
+		"fence":   func(l *testLease, _ *DefaultGenerator) { l.set(func() { l.err = worker.ErrFenced }) },
+		"restore": func(_ *testLease, g *DefaultGenerator) { g.AfterRestore() },
+	} {
+		for _, taken := range []int{1, 16} {
+			t.Run(fmt.Sprintf("%s, %d taken", name, taken), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					first, second := &haltingLease{testLease: granted(0, math.MaxInt32)}, granted(0, math.MaxInt32)
+					second.id = 2
+					leases := new(succession)
+					got := []worker.Assigner{first, leases}
+					g, err := NewDefault(t.Context(), assigner(func() worker.Lease {
+						a := got[0]
+						got = append(got[1:], leases)
+						l, _ := a.Assign(t.Context(), worker.Need{})
+						return l
+					}), testConfig())
+					require.NoError(t, err)
+					defer g.Close()
+					take(t, g, taken)
+					time.Sleep(time.Second)
+					halt := make(chan struct{})
+					first.halt.Store(&halt)
+					answer := make(chan ID)
+					go func() { answer <- take(t, g, 1)[0] }()
+					synctest.Wait()
+					first.halt.Store(nil)
+					leases.add(second)
+					end(first.testLease, g)
+					synctest.Wait()
+					close(halt)
+					p, err := g.ParseUID(<-answer)
+					require.NoError(t, err)
+					assert.EqualValues(t, 2, p.Worker)
+				})
+			})
+		}
+	}
+}
+
+// descending hands out leases with the worker ids below one another, so that ids
+// of the next are smaller in the same tick.
+type descending struct {
+	mu   sync.Mutex
+	next int64
+	last *testLease
+}
+
+func (d *descending) Assign(context.Context, worker.Need) (worker.Lease, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.next--
+	d.last = &testLease{id: d.next, lo: math.MinInt64, hi: math.MaxInt64}
+	return d.last, nil
+}
+
+func (d *descending) lose(why error) {
+	d.mu.Lock()
+	l := d.last
+	d.mu.Unlock()
+	l.set(func() { l.err = why })
+}
+
+// Hundreds of worker ids, one after the other, while goroutines take: the ids of
+// each grow, none comes twice, and none is of a worker id whose end was followed
+// before the take began.
+func TestIdsGrowOverHundredsOfWorkerIds(t *testing.T) {
+	const tenures, goroutines = 400, 4
+	for seqBits := range 2 {
+		t.Run(fmt.Sprintf("%d bits", seqBits), func(t *testing.T) {
+			c := testConfig()
+			c.Layout = Layout{Epoch: DefaultLayout.Epoch, Unit: time.Millisecond, TimeBits: 41, WorkerBits: 20, SeqBits: seqBits}
+			var looks atomic.Int64
+			start := time.Now()
+			c.Now = func() time.Time { // runs ahead, so that many ticks begin
+				n := looks.Add(1)
+				runtime.Gosched() // calls are halfway through more often
+				return start.Add(time.Duration(n) * time.Millisecond / 2)
+			}
+			leases := &descending{next: c.Layout.MaxWorker()}
+			g, err := NewDefault(t.Context(), leases, c)
+			require.NoError(t, err)
+			defer g.Close()
+			var highest atomic.Int64 // the worker id in force, or one before it
+			highest.Store(c.Layout.MaxWorker())
+			var over atomic.Bool
+			lists := make([][]ID, goroutines)
+			var wg sync.WaitGroup
+			for i := range lists {
+				wg.Go(func() {
+					last := ID(-1)
+					for !over.Load() {
+						limit := highest.Load()
+						id, err := g.GetUIDContext(t.Context())
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						p, _ := g.ParseUID(id)
+						if id <= last || p.Worker > limit {
+							t.Errorf("%d after %d, of worker %d, when %d was in force", id, last, p.Worker, limit)
+							return
+						}
+						last = id
+						lists[i] = append(lists[i], id)
+					}
+				})
+			}
+			for n := int64(1); n < tenures; n++ {
+				why := worker.ErrFenced
+				if n%2 == 0 {
+					why = errors.New("the rows are gone")
+				}
+				leases.lose(why)
+				for g.Stats().Leases == n {
+					runtime.Gosched()
+				}
+				highest.Store(g.Stats().WorkerID)
+				taken := g.Stats().Taken
+				for g.Stats().Taken == taken && n%8 == 0 {
+					runtime.Gosched()
+				}
+			}
+			over.Store(true)
+			wg.Wait()
+			seen := map[ID]bool{}
+			for _, ids := range lists {
+				for _, id := range ids {
+					assert.False(t, seen[id], "%d twice", id)
+					seen[id] = true
+				}
+			}
+			assert.NotEmpty(t, seen)
+		})
+	}
+}
