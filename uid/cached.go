@@ -56,6 +56,7 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 		ring: &g.ring,
 		ids:  c.tickIDs(),
 		low:  (g.ring.Slots()*c.PaddingFactor + 99) / 100,
+		last: math.MinInt64,
 	}
 	if c.Relaxed {
 		g.shards = newShards(c.Layout.TailBits)
@@ -228,11 +229,13 @@ func (g *CachedGenerator) moved()            { g.padder.Wake() }
 func (g *CachedGenerator) flush()            { g.padder.Reset(g.ring.Flush) }
 func (g *CachedGenerator) lastMinted() int64 { return g.padder.Last() }
 
-func (g *CachedGenerator) swap(t *tenure) {
+func (g *CachedGenerator) swap(t *tenure) (last int64) {
 	g.padder.Reset(func() int64 {
+		last = g.mint.last
 		g.put(t)
 		return 0 // what the last worker id made is as good as ever
 	})
+	return last
 }
 
 // Stats returns a snapshot. It walks over the ring's slots.

@@ -3,6 +3,7 @@ package uid
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -181,14 +182,29 @@ func (g *DefaultGenerator) AfterRestore() {
 func (g *DefaultGenerator) moved() { g.grants.Send() }
 
 // flush takes the sequences away from calls that are halfway through.
-func (g *DefaultGenerator) flush() {
-	g.eachSequence(func(s *sequence) { g.renew(s, &g.tenure) })
+func (g *DefaultGenerator) flush() { g.renewAll() }
+
+func (g *DefaultGenerator) swap(t *tenure) (last int64) {
+	g.put(t)
+	last = g.renewAll()
+	g.moved()
+	return last
 }
 
-func (g *DefaultGenerator) swap(t *tenure) {
-	g.put(t)
-	g.flush()
-	g.moved()
+// renewAll ends the terms of all sequences and returns the highest tick in them.
+func (g *DefaultGenerator) renewAll() (last int64) {
+	highest := int64(-1)
+	g.eachSequence(func(s *sequence) { highest = max(highest, g.renew(s, &g.tenure)) })
+	return g.unixTickOf(highest)
+}
+
+// unixTickOf is the tick of a value, counted from the Unix epoch; math.MinInt64 for
+// none.
+func (g *DefaultGenerator) unixTickOf(v int64) int64 {
+	if v < 0 {
+		return math.MinInt64
+	}
+	return g.firstTick + g.tickOf(v)
 }
 
 // Stats returns a snapshot.

@@ -3,7 +3,6 @@ package uid
 import (
 	"context"
 	"hash/maphash"
-	"math"
 	"sync"
 	"sync/atomic"
 )
@@ -150,8 +149,5 @@ func (g *DefaultGenerator) eachSequence(do func(*sequence)) {
 func (g *DefaultGenerator) lastMinted() int64 {
 	highest := int64(-1)
 	g.eachSequence(func(s *sequence) { highest = max(highest, s.highest()) })
-	if highest < 0 {
-		return math.MinInt64
-	}
-	return g.firstTick + g.tickOf(highest)
+	return g.unixTickOf(highest)
 }

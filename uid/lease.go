@@ -29,6 +29,14 @@ func (t *tenure) Release(ctx context.Context, last int64) error {
 	return t.Lease.Release(ctx, last)
 }
 
+// giveBack is Release in the time that any store that answers needs, and that a
+// shutdown has.
+func (t *tenure) giveBack(last int64) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	return t.Release(ctx, last)
+}
+
 // lost is why the lease grants no more, or nil.
 func (t *tenure) lost() error {
 	if t.given != nil {
@@ -68,18 +76,16 @@ func (k *core) granted(t *tenure) (lo, hi int64, why error, final bool) {
 	return max(lo, k.firstTick), min(hi, k.lastTick), why, final
 }
 
-// check refuses a lease whose worker id does not fit the layout, and gives it
-// back.
-func (k *core) check(ctx context.Context, l worker.Lease) error {
+// check says why a lease cannot be used.
+func (k *core) check(l worker.Lease) error {
 	id := l.WorkerID()
-	if fits(id, k.c.Layout.WorkerBits) {
-		return nil
+	if err := l.Err(); err != nil {
+		return fmt.Errorf("%w: worker id %d at once: %w", ErrLeaseLost, id, err)
 	}
-	err := fmt.Errorf("%w: worker id %d, the layout %v holds 0 to %d: choose one with more worker bits", ErrWorkerID, id, k.c.Layout, k.c.Layout.MaxWorker())
-	if cleanup := l.Release(ctx, math.MinInt64); cleanup != nil {
-		return fmt.Errorf("%w; and giving it back: %w", err, cleanup)
+	if !fits(id, k.c.Layout.WorkerBits) {
+		return fmt.Errorf("%w: worker id %d, the layout %v holds 0 to %d: choose one with more worker bits", ErrWorkerID, id, k.c.Layout, k.c.Layout.MaxWorker())
 	}
-	return err
+	return nil
 }
 
 // assign asks the assigner for a worker id.
@@ -91,10 +97,13 @@ func (k *core) assign(ctx context.Context) (worker.Lease, error) {
 	case err != nil:
 		return nil, fmt.Errorf("uid: no worker id: %w", err)
 	}
-	if err := l.Err(); err != nil {
-		return nil, fmt.Errorf("%w: worker id %d at once: %w", ErrLeaseLost, l.WorkerID(), err)
+	if err := k.check(l); err != nil {
+		if cleanup := l.Release(ctx, math.MinInt64); cleanup != nil {
+			err = fmt.Errorf("%w; and giving it back: %w", err, cleanup)
+		}
+		return nil, err
 	}
-	return l, k.check(ctx, l)
+	return l, nil
 }
 
 func (k *core) need() worker.Need {
@@ -112,21 +121,21 @@ type minter interface {
 	// flush drops ids that were made and not handed out.
 	flush()
 	// swap puts another lease in force. Whatever is minted from then on lies
-	// above every tick minted before (I11 of package worker's rules).
-	swap(*tenure)
+	// above every tick minted before (I11 of package worker's rules), the highest
+	// of which it returns: the lease before it has stopped minting there.
+	swap(*tenure) (last int64)
 	// lastMinted is the highest tick ever minted; math.MinInt64 for none.
 	lastMinted() int64
 }
 
 // follow keeps a generator on a lease until it closes.
 func (k *core) follow(m minter) {
-	var restores int64
+	var seen restored
 	for k.life.Err() == nil {
 		t := k.tenure.Load()
 		changed := t.Changed() // before looking: nothing falls in between
-		if now := t.restores(); now != restores {
-			restores = now
-			m.flush() // the lease found out by itself that the machine may have a copy
+		if seen.look(t) {
+			m.flush()
 		}
 		switch lost := t.lost(); {
 		case lost == nil:
@@ -139,7 +148,7 @@ func (k *core) follow(m minter) {
 			k.drop(t, m)
 			k.c.Logger.Warn("the worker id is lost; asking for another", "worker", t.WorkerID(), "reason", lost)
 			k.reacquire(t, m)
-			restores = 0 // another lease counts from there, and may have begun to
+			seen = restored{} // another lease counts from there, and may have begun to
 			continue
 		}
 		select {
@@ -148,6 +157,32 @@ func (k *core) follow(m minter) {
 		case <-k.life.Done():
 		}
 	}
+}
+
+// restored is what a generator has seen of a lease that finds out by itself that the
+// machine may have a copy.
+type restored struct {
+	times int64
+	lo    int64 // of the grant then
+	again bool  // the grant may not yet have been without what was given up
+}
+
+// look reports whether what was made must be flushed: when the lease has counted
+// one more, and when its grant then begins elsewhere. A lease that shows what is
+// left before it counts loses nothing by the second time; one that counts first
+// had ids made after the first of what it was about to give up.
+func (r *restored) look(t *tenure) (flush bool) {
+	times := t.restores()
+	lo, _ := t.Grant()
+	switch {
+	case times != r.times:
+		*r = restored{times, lo, true}
+		return true
+	case r.again && lo != r.lo:
+		r.again = false
+		return true
+	}
+	return false
 }
 
 // drop takes back what a lost lease granted, if it must be.
@@ -159,15 +194,17 @@ func (k *core) drop(t *tenure, m minter) {
 }
 
 // reacquire asks for another worker id until there is one or the generator is
-// closed. Takes go on meanwhile with what is left, and then wait.
+// closed, and gives the old one back when there is. Takes go on meanwhile with what
+// is left, and then wait.
 func (k *core) reacquire(old *tenure, m minter) {
-	// A courtesy: a lost lease has nothing to give back that anybody relies on.
-	_ = old.Release(k.life, m.lastMinted())
 	for attempt := 0; ; attempt++ {
 		asked := k.restorals.Load()
 		l, err := k.assign(k.life)
 		if err == nil {
-			m.swap(&tenure{Lease: l, number: old.number + 1, asked: asked})
+			last := m.swap(&tenure{Lease: l, number: old.number + 1, asked: asked})
+			// Only now nothing is minted with the old one any more. Nobody waits for
+			// its release but Close.
+			k.following.Go(func() { _ = old.giveBack(last) })
 			k.c.Logger.Info("another worker id", "worker", l.WorkerID(), "class", l.Class())
 			return
 		}

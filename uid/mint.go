@@ -15,6 +15,7 @@ type mint struct {
 	ring *ringbuffer.Ring
 	ids  int64 // of a tick
 	low  int   // slots: the ring is low when fewer are left
+	last int64 // highest tick of which an id was put; math.MinInt64: none
 }
 
 func (m *mint) Grant() padding.Grant {
@@ -33,6 +34,9 @@ func (m *mint) Put(tick, from int64) (put int64) {
 			break
 		}
 		put += n
+	}
+	if put > 0 {
+		m.last = tick
 	}
 	return put
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/ringuid/ringuid/internal/notice"
 	"github.com/ringuid/ringuid/worker"
@@ -87,11 +86,8 @@ func (k *core) close(m minter, stop func()) error {
 		k.end(ErrClosed)
 		k.following.Wait()
 		stop()
-		// Long enough for any store that answers, short enough for a shutdown.
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
 		t := k.tenure.Load()
-		if err := t.Release(ctx, m.lastMinted()); err != nil {
+		if err := t.giveBack(m.lastMinted()); err != nil {
 			k.closed = fmt.Errorf("uid: releasing worker id %d: %w", t.WorkerID(), err)
 		}
 		notice.FlushSoon(k.c.Logger)

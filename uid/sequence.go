@@ -106,20 +106,21 @@ func (s *sequence) move(cur *term, last, v int64, b beside) (int64, *block) {
 
 // renew ends a sequence's term and begins one under the tenure in force. It ends
 // the tick too: another worker id, if it is lower, would give smaller ids in it.
-func (r *rules) renew(s *sequence, tenure *atomic.Pointer[tenure]) {
+// It returns the highest value until then, or -1.
+func (r *rules) renew(s *sequence, tenure *atomic.Pointer[tenure]) (highest int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old := s.cur.Load()
 	if old == nil {
-		return // it begins with what is in force then
+		return -1 // it begins with what is in force then
 	}
 	last := old.last.Swap(sealed)
-	if last == sealed {
-		return // closed
+	if last != sealed { // else it is closed
+		next := &term{t: tenure.Load()}
+		next.last.Store(r.endOfTick(last))
+		s.cur.Store(next)
 	}
-	next := &term{t: tenure.Load()}
-	next.last.Store(r.endOfTick(last))
-	s.cur.Store(next)
+	return max(last, s.other)
 }
 
 // seal ends the term for good.

@@ -30,7 +30,8 @@ var (
 // granted so far, and Restores() int64, which counts how often that was done, by
 // AfterRestore or because the lease found out by itself. Without them a generator
 // that was copied gives the lease up for another one and never releases it: the
-// copy may go on with it.
+// copy may go on with it. Restores counts when Grant shows what is left, and
+// Changed tells of it after that.
 type Lease interface {
 	// WorkerID is 0 or more and at most Need.MaxID. It never changes.
 	WorkerID() int64
@@ -58,7 +59,8 @@ type Lease interface {
 
 	// Release gives the worker id back. last is the highest tick ever minted
 	// (counted like Grant's), math.MinInt64 when there was none. The caller has
-	// stopped minting. Calls after the first do nothing.
+	// stopped minting: a lost lease is released when another is in force. Calls
+	// after the first do nothing.
 	Release(ctx context.Context, last int64) error
 }
 
