@@ -10,9 +10,10 @@ import (
 // takes a span of up to 256 ids out of the ring at once. Its ids grow. Beside
 // other streams, batches and GetUID they are not in order.
 //
-// A stream must not be used from two goroutines at once. It needs no closing:
+// A stream must not be used from two goroutines at once, nor copied. It needs no closing:
 // ids that it holds and never hands out are lost, which costs nothing but them.
 type Stream struct {
+	_          noCopy
 	next, last int64 // what is left of the span: next, next+step ... last; none when next > last
 	step       int64
 	ring       *ringbuffer.Ring
