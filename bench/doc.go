@@ -1,7 +1,7 @@
 // Package bench loads an id generator and reports how fast it was, how long a
 // take took, and whether any id came twice.
 //
-//	g, err := uid.NewCached(ctx, worker.Static(1), uid.Config{})
+//	g, err := uid.NewCached(ctx, worker.Static(1), uid.Config{AllowRepeats: true})
 //	...
 //	report, err := bench.Run(ctx, bench.Config{Generator: g, Duration: 5 * time.Second})
 //	bench.WriteText(os.Stdout, report)

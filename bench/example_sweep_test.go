@@ -19,7 +19,7 @@ func ExampleSweep() {
 		BoostPowers: []int{1, 2, 3, 4},
 		New: func(c bench.Combination) (bench.Generator, error) {
 			return uid.NewCached(ctx, worker.Static(1), uid.Config{
-				Layout: c.Layout, BoostPower: c.BoostPower, PaddingFactor: c.PaddingFactor,
+				Layout: c.Layout, BoostPower: c.BoostPower, PaddingFactor: c.PaddingFactor, AllowRepeats: true,
 			})
 		},
 	})

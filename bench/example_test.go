@@ -14,7 +14,7 @@ import (
 func ExampleRun() {
 	ctx := context.Background()
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	g, err := uid.NewCached(ctx, worker.Static(1), uid.Config{Logger: quiet})
+	g, err := uid.NewCached(ctx, worker.Static(1), uid.Config{AllowRepeats: true, Logger: quiet}) // ids that nobody keeps
 	if err != nil {
 		fmt.Println(err)
 		return

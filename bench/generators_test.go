@@ -13,7 +13,7 @@ import (
 )
 
 func quiet(c uid.Config) uid.Config {
-	c.Logger = slog.New(slog.DiscardHandler)
+	c.Logger, c.AllowRepeats = slog.New(slog.DiscardHandler), true
 	return c
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 func ringOf(size int64) (Generator, error) {
-	return uid.NewCached(context.Background(), worker.Static(1), uid.Config{RingSize: size})
+	return uid.NewCached(context.Background(), worker.Static(1), uid.Config{RingSize: size, AllowRepeats: true})
 }
 
 func TestScaleMeasuresEveryPoint(t *testing.T) {

@@ -50,7 +50,7 @@ func scrape(t *testing.T, collectors ...prometheus.Collector) string {
 
 func generators(t *testing.T) (*uid.CachedGenerator, *uid.DefaultGenerator) {
 	noon := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
-	config := uid.Config{Now: func() time.Time { return noon }, Logger: slog.New(slog.DiscardHandler)}
+	config := uid.Config{Now: func() time.Time { return noon }, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)}
 	cached, err := uid.NewCached(t.Context(), worker.Static(7), config)
 	require.NoError(t, err)
 	t.Cleanup(func() { cached.Close() })

@@ -7,9 +7,9 @@ import (
 )
 
 var (
-	// ErrAhead is wrapped by what Waiting returns while MaxAhead holds the
-	// padder back.
-	ErrAhead = errors.New("padding: as far ahead of the clock as MaxAhead allows")
+	// ErrAhead is wrapped by what Waiting returns while MaxAhead, or a grant that
+	// allows nothing ahead of the clock, holds the padder back.
+	ErrAhead = errors.New("padding: as far ahead of the clock as is allowed")
 
 	// ErrGrant is wrapped by what Waiting returns while no further tick is
 	// granted.
@@ -51,6 +51,9 @@ type Grant struct {
 	Lo, Hi int64
 	Why    error // why Hi is where it is; nil: more has been asked for
 	Final  bool  // Hi will never grow: Why is the end
+
+	// Punctual: a tick may not be minted before it begins, whatever MaxAhead is.
+	Punctual bool
 }
 
 // Config sets up a padder.

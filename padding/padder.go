@@ -198,11 +198,21 @@ func (p *Padder) next(now time.Time) (int64, *pause) {
 		return 0, &pause{err: fmt.Errorf("%w: there is none, and more has been asked for", ErrGrant)}
 	case tick > g.Hi:
 		return 0, &pause{err: fmt.Errorf("%w: the last ends at %s and more has been asked for", ErrGrant, p.time(g.Hi+1))}
-	case p.c.MaxAhead > 0 && tick > p.c.Tick(now.Add(p.c.MaxAhead)):
-		until := p.c.Start(tick).Add(-p.c.MaxAhead)
-		return 0, &pause{err: fmt.Errorf("%w, %v: the next tick may be minted at %s", ErrAhead, p.c.MaxAhead, until.Format(time.RFC3339Nano)), until: until}
+	case g.Punctual:
+		return p.inTime(tick, now, 0)
+	case p.c.MaxAhead > 0:
+		return p.inTime(tick, now, p.c.MaxAhead)
 	}
 	return tick, nil
+}
+
+// inTime holds back a tick that begins more than ahead after now.
+func (p *Padder) inTime(tick int64, now time.Time, ahead time.Duration) (int64, *pause) {
+	if tick <= p.c.Tick(now.Add(ahead)) {
+		return tick, nil
+	}
+	until := p.c.Start(tick).Add(-ahead)
+	return 0, &pause{err: fmt.Errorf("%w, %v: the next tick may be minted at %s", ErrAhead, ahead, until.Format(time.RFC3339Nano)), until: until}
 }
 
 func (p *Padder) time(tick int64) string { return p.c.Start(tick).Format(time.RFC3339Nano) }

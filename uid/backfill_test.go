@@ -55,7 +55,7 @@ func TestABackfillNeverEqualsWhatAGeneratorGivesOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			config := c.config
-			config.Logger = testConfig().Logger
+			config.Logger, config.AllowRepeats = testConfig().Logger, true
 			kept := backfilled(t, config, 3, c.kept)
 
 			var offset time.Duration

@@ -18,7 +18,7 @@ import (
 var benchLayout = Layout{Epoch: DefaultLayout.Epoch, Unit: DefaultLayout.Unit, TimeBits: 45, WorkerBits: 5, SeqBits: 13}
 
 func benchCached(b *testing.B) *CachedGenerator {
-	g, err := NewCached(b.Context(), worker.Static(1), Config{Layout: benchLayout, Logger: slog.New(slog.DiscardHandler)})
+	g, err := NewCached(b.Context(), worker.Static(1), Config{Layout: benchLayout, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func BenchmarkCachedBatch(b *testing.B) {
 
 func BenchmarkDefault(b *testing.B) {
 	layout := Layout{Epoch: DefaultLayout.Epoch, Unit: DefaultLayout.Unit, TimeBits: 28, WorkerBits: 3, SeqBits: 32}
-	g, err := NewDefault(b.Context(), worker.Static(1), Config{Layout: layout, Logger: slog.New(slog.DiscardHandler)})
+	g, err := NewDefault(b.Context(), worker.Static(1), Config{Layout: layout, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func BenchmarkStreamParallel(b *testing.B) {
 }
 
 func benchRelaxed(b *testing.B) *CachedGenerator {
-	g, err := NewCached(b.Context(), worker.Static(1), Config{Layout: benchLayout, Relaxed: true, Logger: slog.New(slog.DiscardHandler)})
+	g, err := NewCached(b.Context(), worker.Static(1), Config{Layout: benchLayout, Relaxed: true, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func BenchmarkFence(b *testing.B) {
 		"leased": worker.Leased(store, worker.Claim{Logger: logger}),
 	} {
 		b.Run(name, func(b *testing.B) {
-			g, err := NewCached(b.Context(), a, Config{Layout: layout, Logger: logger})
+			g, err := NewCached(b.Context(), a, Config{Layout: layout, AllowRepeats: true, Logger: logger})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -36,6 +36,13 @@ func (c *call) allowed(tick int64) *block {
 	if tick > c.g.layout.maxTick() {
 		return &block{err: c.g.over}
 	}
+	if tick > c.now && c.cur.t.punctual {
+		begin := c.g.layout.start(tick)
+		return &block{
+			err:   fmt.Errorf("%w: the worker id is not fenced, so no tick is minted before it begins, the next at %s", ErrGrantEnded, timeString(begin)),
+			until: begin,
+		}
+	}
 	return c.g.ungranted(c.cur.t, c.g.firstTick+tick)
 }
 

@@ -227,7 +227,7 @@ func TestAHundredMillionIdsAreUnique(t *testing.T) {
 	}
 	const goroutines, each, batch = 8, 12_500_000, 100
 	layout := Layout{Epoch: DefaultLayout.Epoch, Unit: time.Second, TimeBits: 45, WorkerBits: 5, SeqBits: 13}
-	g := cached(t, worker.Static(1), Config{Layout: layout, Logger: testConfig().Logger})
+	g := cached(t, worker.Static(1), Config{Layout: layout, Logger: testConfig().Logger, AllowRepeats: true})
 
 	ids := make([]ID, 0, goroutines*each)
 	var mu sync.Mutex

@@ -42,7 +42,7 @@ type Config struct {
 
 	// KeyedNames is how many names have a sequence of their own in
 	// DefaultGenerator.Keyed, 1 to 1048576; the others share. A name in use takes
-	// about 400 bytes. Zero: 4096. Cached generators have no Keyed.
+	// about 700 bytes. Zero: 4096. Cached generators have no Keyed.
 	KeyedNames int
 
 	// BoostPower sizes the ring of a cached generator: the ids of a tick, times
@@ -85,6 +85,15 @@ type Config struct {
 	// RejectTake decides about a take that finds the ring empty. Nil:
 	// policy.Wait.
 	RejectTake policy.RejectTake
+
+	// AllowRepeats takes the risk that a worker id which is not fenced
+	// (worker.Static, Ordinal, FromEnv, Claim.AllowUnfenced) gives ids again that
+	// it gave before a restart. Without it such a worker id mints only ticks that
+	// begin after it was got, and none before it begins: the first id waits for
+	// the next tick, nothing is borrowed from the future, and a tick must not be
+	// longer than five seconds. Set it for benchmarks, for tests with a clock that
+	// stands still, and where no id outlives the process. Other classes ignore it.
+	AllowRepeats bool
 
 	// OnLeaseLost decides what happens when the lease on the worker id is lost.
 	// Zero: policy.Reacquire.

@@ -16,7 +16,7 @@ func system(t testing.TB, name string) Config {
 	t.Helper()
 	c, err := Preset(name)
 	require.NoError(t, err)
-	c.Logger = testConfig().Logger
+	c.Logger, c.AllowRepeats = testConfig().Logger, true
 	return c
 }
 
@@ -50,7 +50,7 @@ func rivals(t *testing.T) map[string]rival {
 	turned.Turn = 1
 	sonyflake, err := Sonyflake(SonyflakeOptions{MachineID: 258})
 	require.NoError(t, err)
-	sonyflake.Logger = testConfig().Logger
+	sonyflake.Logger, sonyflake.AllowRepeats = testConfig().Logger, true
 	return map[string]rival{
 		"baidu":                {preset("baidu"), openBaidu, tally{ids: 1, back: 1, waits: 1}},
 		"baidu, narrow":        {narrow(preset("baidu"), 4), openBaidu, tally{ids: 1, back: 1, waits: 1}},

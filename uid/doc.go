@@ -14,7 +14,8 @@
 // # What is promised
 //
 // Unique: a worker id has one holder, a tick is minted once, and only inside
-// what the lease granted. How far that reaches is the lease's worker.Class.
+// what the lease granted. How far that reaches is the lease's worker.Class. One that
+// is not fenced starts with the tick after, and borrows nothing from the future.
 //
 // Ordered: what one goroutine takes by GetUID grows, unless Config.Relaxed or a
 // ClockBack policy gives the order up.

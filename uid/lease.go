@@ -18,6 +18,26 @@ type tenure struct {
 	number int64 // the first is 1
 	asked  int64 // what core.restorals was when the assigner was asked for it
 	given  error // why the generator gave it up by itself; nil: it did not
+
+	// What keeps an unfenced worker id from repeating what an earlier start of it
+	// minted, as long as the clock is not set back in between:
+	//
+	//	every minted tick >= first > the clock's tick when the lease was got
+	//	every minted tick <= the clock's tick when it was minted, if punctual
+	//
+	// so the ticks of the earlier start, which were minted before this one, lie
+	// below first.
+	first    int64 // math.MinInt64: any that is granted
+	punctual bool
+}
+
+// newTenure puts a lease that was just got to use.
+func (k *core) newTenure(l worker.Lease, number, asked int64) *tenure {
+	t := &tenure{Lease: l, number: number, asked: asked, first: math.MinInt64}
+	if l.Class() == worker.Unfenced && !k.c.AllowRepeats {
+		t.first, t.punctual = k.c.Layout.unixTick(k.c.Now())+1, true
+	}
+	return t
 }
 
 // Release gives the worker id back, unless the generator gave it up as a copy of
@@ -73,7 +93,7 @@ func (k *core) granted(t *tenure) (lo, hi int64, why error, final bool) {
 	} else if hi >= k.lastTick {
 		why, final = k.over, true
 	}
-	return max(lo, k.firstTick), min(hi, k.lastTick), why, final
+	return max(lo, t.first, k.firstTick), min(hi, k.lastTick), why, final
 }
 
 // check says why a lease cannot be used.
@@ -84,6 +104,10 @@ func (k *core) check(l worker.Lease) error {
 	}
 	if !fits(id, k.c.Layout.WorkerBits) {
 		return fmt.Errorf("%w: worker id %d, the layout %v holds 0 to %d: choose one with more worker bits", ErrWorkerID, id, k.c.Layout, k.c.Layout.MaxWorker())
+	}
+	if unit := k.c.Layout.Unit; unit > patience && l.Class() == worker.Unfenced && !k.c.AllowRepeats {
+		return fmt.Errorf("%w: worker id %d is not fenced, so its first id, of the next tick, would be as far off as %v: "+
+			"use worker.Disposable or worker.Leased, which need not wait, or set Config.AllowRepeats if ids may come again after a restart", ErrConfig, id, unit)
 	}
 	return nil
 }
@@ -201,7 +225,7 @@ func (k *core) reacquire(old *tenure, m minter) {
 		asked := k.restorals.Load()
 		l, err := k.assign(k.life)
 		if err == nil {
-			last := m.swap(&tenure{Lease: l, number: old.number + 1, asked: asked})
+			last := m.swap(k.newTenure(l, old.number+1, asked))
 			// Only now nothing is minted with the old one any more. Nobody waits for
 			// its release but Close.
 			k.following.Go(func() { _ = old.giveBack(last) })
@@ -249,5 +273,7 @@ func (t *tenure) renounced() *tenure {
 		l.AfterRestore()
 		return t
 	}
-	return &tenure{Lease: t.Lease, number: t.number, asked: t.asked, given: errRestored}
+	given := *t
+	given.given = errRestored
+	return &given
 }

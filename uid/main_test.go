@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"os"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -15,7 +16,12 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if kind := os.Getenv(restarts); kind != "" {
+		printAndDie(kind)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // testLayout begins before synctest's clock does, and has short ticks so that
 // tests see many of them.
@@ -26,7 +32,7 @@ var testLayout = Layout{
 }
 
 func testConfig() Config {
-	return Config{Layout: testLayout, Logger: slog.New(slog.DiscardHandler)}
+	return Config{Layout: testLayout, Logger: slog.New(slog.DiscardHandler), AllowRepeats: true}
 }
 
 // cached makes a generator that is closed when the test ends.

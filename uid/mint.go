@@ -19,8 +19,9 @@ type mint struct {
 }
 
 func (m *mint) Grant() padding.Grant {
-	lo, hi, why, final := m.granted(m.tenure.Load())
-	return padding.Grant{Lo: lo, Hi: hi, Why: why, Final: final}
+	t := m.tenure.Load()
+	lo, hi, why, final := m.granted(t)
+	return padding.Grant{Lo: lo, Hi: hi, Why: why, Final: final, Punctual: t.punctual}
 }
 
 func (m *mint) Want(tick int64) { m.tenure.Load().Want(tick) }

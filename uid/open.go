@@ -52,12 +52,22 @@ func open(ctx context.Context, a worker.Assigner, c Config) (*core, error) {
 	if err != nil {
 		return nil, err
 	}
-	k.tenure.Store(&tenure{Lease: l, number: 1})
+	k.tenure.Store(k.newTenure(l, 1, 0))
 	k.life, k.end = context.WithCancelCause(context.Background())
-	if l.Class() == worker.Unfenced {
-		c.Logger.Warn("the worker id is not fenced: nobody else, and no earlier start that borrowed the future, may have it", "worker", l.WorkerID())
-	}
+	k.vouch(l)
 	return k, nil
+}
+
+// vouch says in the log what an unfenced worker id leaves to whoever chose it.
+func (k *core) vouch(l worker.Lease) {
+	switch {
+	case l.Class() != worker.Unfenced:
+	case k.c.AllowRepeats:
+		k.c.Logger.Warn("the worker id is not fenced, and AllowRepeats is set: what an earlier start of it minted may be minted again, "+
+			"and nobody else may have it", "worker", l.WorkerID())
+	default:
+		k.c.Logger.Warn("the worker id is not fenced: nobody else may have it, and the clock must not be set back across a restart", "worker", l.WorkerID())
+	}
 }
 
 // checkTime refuses a layout whose time has not begun or is over.

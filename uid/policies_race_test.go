@@ -58,7 +58,7 @@ func TestPoliciesAreUniqueUnderAJumpingClock(t *testing.T) {
 				clock.ms.Store(bubbleStart.UnixMilli())
 				c := Config{
 					Layout: jumpyLayout, MinSeq: 5, MaxSeq: 11, RandomSeq: rand.Int64N(4),
-					ClockBack: clockBack, TickFull: tickFull, Now: clock.Now, Logger: testConfig().Logger,
+					ClockBack: clockBack, TickFull: tickFull, Now: clock.Now, Logger: testConfig().Logger, AllowRepeats: true,
 				}
 				g, err := NewDefault(t.Context(), worker.Static(1), c)
 				require.NoError(t, err)

@@ -34,7 +34,7 @@ func TestYittersDrift(t *testing.T) {
 		c, err := Yitter(YitterOptions{TopOverCost: top})
 		require.NoError(t, err)
 		now := time.UnixMilli(1767225600000)
-		c.Now, c.Logger = func() time.Time { return now }, testConfig().Logger
+		c.Now, c.Logger, c.AllowRepeats = func() time.Time { return now }, testConfig().Logger, true
 		g, err := NewDefault(t.Context(), worker.Static(1), c)
 		require.NoError(t, err)
 		for range want {
@@ -146,7 +146,7 @@ func TestRaindropsMinuteIsFullAfterItsIDs(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 3, c.Layout.SeqBits)
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	c.Now, c.Logger = func() time.Time { return now }, testConfig().Logger
+	c.Now, c.Logger, c.AllowRepeats = func() time.Time { return now }, testConfig().Logger, true
 	g, err := NewDefault(t.Context(), worker.Static(1), c)
 	require.NoError(t, err)
 	defer g.Close()
@@ -254,7 +254,7 @@ func TestMinIDAndMaxIDOfEveryPresetHoldATicksIDs(t *testing.T) {
 	at := time.Date(2026, 11, 20, 13, 14, 15, 167e6, time.UTC)
 	for _, name := range Presets() {
 		c := mustPreset(t, name)
-		c.Now, c.Logger = func() time.Time { return at }, testConfig().Logger
+		c.Now, c.Logger, c.AllowRepeats = func() time.Time { return at }, testConfig().Logger, true
 		g, err := NewCached(t.Context(), worker.Static(c.Layout.MaxWorker()), c)
 		if name == "baidu" {
 			require.ErrorIs(t, err, ErrTimeOver)

@@ -137,7 +137,7 @@ func TestGeneratorsMakeTheIDsOfTheOriginals(t *testing.T) {
 				continue // not a first one; or there is no tick to go on in
 			}
 			c.Now = func() time.Time { return time.UnixMilli(v.TimeUnixMs) }
-			c.Logger = testConfig().Logger
+			c.Logger, c.AllowRepeats = testConfig().Logger, true
 			for kind, open := range constructors {
 				g, err := open(t.Context(), worker.Static(v.Worker), c)
 				require.NoError(t, err, "%s %s", name, kind)
@@ -158,7 +158,7 @@ func TestEveryPresetRunsInBothGenerators(t *testing.T) {
 		for kind, open := range constructors {
 			t.Run(name+"/"+kind, func(t *testing.T) {
 				c := mustPreset(t, name)
-				c.Logger = testConfig().Logger
+				c.Logger, c.AllowRepeats = testConfig().Logger, true
 				g, err := open(t.Context(), worker.Static(1), c)
 				if name == "baidu" {
 					require.ErrorIs(t, err, ErrTimeOver)

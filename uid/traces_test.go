@@ -211,7 +211,7 @@ func TestTraceOfLeaf(t *testing.T) {
 func TestTraceOfRaindrop(t *testing.T) {
 	eight, err := Raindrop(RaindropOptions{Unit: time.Minute, TimeBits: 50, WorkerBits: 4, TailBits: 5})
 	require.NoError(t, err)
-	eight.Logger = testConfig().Logger
+	eight.Logger, eight.AllowRepeats = testConfig().Logger, true
 	rest := func(tick, turn, seq int64) ID { return ID(tick<<13 | 3<<9 | turn<<8 | seq<<5) }
 	for name, r := range map[string]trace{
 		"a full minute is an error": {

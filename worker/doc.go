@@ -8,8 +8,9 @@
 // a Class that says what its uniqueness rests on.
 //
 //   - Static gives an id that the caller chose. Its class is Unfenced: nobody
-//     but the caller knows whether another process has it too, or had it a
-//     moment ago and borrowed ids from the future.
+//     but the caller knows whether another process has it too. What it minted
+//     before a restart is not minted again as long as the clock is not set back:
+//     generators see to that.
 //   - Disposable registers the process in a store, and the key of the new row is
 //     the worker id: one row per start, never changed, never given out again.
 //     Its class is NeverReused. The idea and the table are those of WORKER_NODE

@@ -68,8 +68,12 @@ type Lease interface {
 type Class uint8
 
 const (
-	// Unfenced: the caller vouches that nobody else, and no earlier start that
-	// borrowed the future, has the worker id.
+	// Unfenced: the caller vouches that nobody else has the worker id at the same
+	// time, and that the clock, or that of the next machine, is not set back across
+	// a restart. Then nothing comes twice: generators mint only ticks that begin
+	// after they got the worker id, and none before it begins. The first id waits
+	// for the next tick, nothing is borrowed, and ticks of more than five seconds
+	// are refused, unless uid.Config.AllowRepeats takes the risk.
 	Unfenced Class = iota
 	// FencedLossy: recycled behind a fence in a store that may lose
 	// acknowledged writes when it fails over; rests on one bounded clock term.

@@ -6,8 +6,8 @@ import (
 )
 
 // Static always assigns id, 0 to Need.MaxID; Assign wraps ErrRange for any
-// other. The caller vouches that no other process has the id, and that no
-// earlier process with it borrowed ids from a future that has not passed yet.
+// other. The caller vouches that no other process has the id at the same time, and
+// that the clock is not set back across a restart: see Unfenced.
 func Static(id int64) Assigner { return static(id) }
 
 type static int64

@@ -115,7 +115,8 @@ func openDefault() (subject, error) {
 	return s, nil
 }
 
-// quiet silences the warning about static worker ids.
+// quiet silences the warning about static worker ids, whose ids are thrown away
+// here.
 func quiet(l uid.Layout) uid.Config {
-	return uid.Config{Layout: l, Logger: slog.New(slog.DiscardHandler)}
+	return uid.Config{Layout: l, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)}
 }

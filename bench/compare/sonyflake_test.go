@@ -37,7 +37,7 @@ func TestSonyflakesIDsAreMadeBitForBit(t *testing.T) {
 					StartTime: start, Unit: s.TimeUnit, SeqBits: s.BitsSequence, MachineBits: s.BitsMachineID, MachineID: machine,
 				})
 				require.NoError(t, err)
-				c.Logger = slog.New(slog.DiscardHandler)
+				c.Logger, c.AllowRepeats = slog.New(slog.DiscardHandler), true
 				gen, err := uid.NewDefault(t.Context(), worker.Static(0), c)
 				require.NoError(t, err)
 				return func() (int64, error) {

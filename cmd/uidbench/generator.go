@@ -74,6 +74,7 @@ func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (be
 		err error
 	)
 	f.assigner.unit = c.Layout.Unit
+	c.AllowRepeats = f.assigner.allowsRepeats()
 	a := f.assigner.of(s, c.Logger)
 	// Each in its own branch: a nil pointer in an interface is not nil.
 	if f.generator == "default" {
@@ -92,8 +93,12 @@ func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (be
 
 // settings are what else the reader of a report should know.
 func (f *runFlags) settings() map[string]any {
-	if f.generator == "default" {
-		return nil
+	all := map[string]any{}
+	if f.generator != "default" {
+		all["boost_power"], all["padding_factor"], all["relaxed"] = f.boostPower, f.paddingFactor, f.relaxed
 	}
-	return map[string]any{"boost_power": f.boostPower, "padding_factor": f.paddingFactor, "relaxed": f.relaxed}
+	if f.assigner.allowsRepeats() {
+		all["allow_repeats"] = true
+	}
+	return all
 }

@@ -134,10 +134,11 @@ func (f *scaleFlags) generator(ctx context.Context, ringSize int64, stderr io.Wr
 		return nil, err
 	}
 	g, err := uid.NewCached(ctx, worker.Static(1), uid.Config{
-		Layout:   layout,
-		RingSize: ringSize,
-		Relaxed:  f.path == bench.PathRelaxed,
-		Logger:   slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelError})),
+		Layout:       layout,
+		RingSize:     ringSize,
+		Relaxed:      f.path == bench.PathRelaxed,
+		AllowRepeats: true, // the ids are thrown away
+		Logger:       slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 	})
 	if err != nil {
 		return nil, err // a nil pointer in an interface would not be nil

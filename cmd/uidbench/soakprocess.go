@@ -68,7 +68,7 @@ func newSoakProcess(stdout, stderr io.Writer) *cobra.Command {
 				if s, a, err = p.open(watch, logger); err != nil {
 					return nil, config, err
 				}
-				return a, uid.Config{Layout: p.Layout, Logger: logger}, nil
+				return a, uid.Config{Layout: p.Layout, AllowRepeats: p.Assigner == static, Logger: logger}, nil
 			}
 			// An interrupt is for the supervisor, who then ends this one's stdin.
 			err := soak.Process(context.WithoutCancel(c.Context()), os.Stdin, stdout, open)

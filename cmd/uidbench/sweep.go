@@ -195,6 +195,7 @@ func sweepGenerator(ctx context.Context, c bench.Combination, logger *slog.Logge
 		PaddingFactor: c.PaddingFactor,
 		RingSize:      int64(c.RingSize),
 		Relaxed:       c.Path == bench.PathRelaxed,
+		AllowRepeats:  true, // the ids are thrown away
 		Logger:        logger,
 	}
 	if c.BoostPower == 0 && c.RingSize == 0 {

@@ -64,6 +64,7 @@ func openSpec(raw json.RawMessage, watch func(worker.Store) worker.Store) (worke
 		return nil, c, err
 	}
 	if s.Static != nil {
+		c.AllowRepeats = true // duplicates are what is wanted
 		return worker.Static(*s.Static), c, nil
 	}
 	store, _, err := s.open()
