@@ -25,6 +25,7 @@ func launch(cmd *exec.Cmd) (*process, error) {
 		defer runtime.UnlockOSThread()
 		defer close(p.done)
 		dieWithUs(cmd)
+		shiftClock(cmd)
 		err := cmd.Start()
 		started <- err
 		if err == nil {
