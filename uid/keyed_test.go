@@ -3,13 +3,11 @@ package uid
 import (
 	"context"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
-	"unsafe"
 
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
@@ -77,147 +75,6 @@ func TestIDsOfDifferentNamesMayBeEqualByDesign(t *testing.T) {
 		assert.Zero(t, time.Since(bubbleStart))
 		assert.EqualValues(t, 48, g.Stats().Taken)
 	})
-}
-
-// With ticks of an hour, one name that used up its hour kept 7 of 2000 others from
-// their first id until the next.
-func TestABusyNameTakesNothingFromOthers(t *testing.T) {
-	c, err := Raindrop(RaindropOptions{Unit: time.Hour, TimeBits: 45, TailBits: 5, Start: bubbleStart})
-	require.NoError(t, err)
-	c.Logger, c.AllowRepeats = testConfig().Logger, true
-	keyedInBubble(t, c, func(t *testing.T, g *DefaultGenerator, k *Keyed) {
-		tick := int(g.c.tickIDs())
-		for range tick {
-			_, err := k.GetUID("busy")
-			require.NoError(t, err)
-		}
-		_, err := k.GetUID("busy")
-		require.ErrorIs(t, err, ErrTickFull)
-		for name := range 2000 {
-			for n := range tick {
-				_, err := k.GetUID(fmt.Sprint(name))
-				require.NoError(t, err, "name %d, id %d", name, n)
-			}
-		}
-		assert.Zero(t, time.Since(bubbleStart))
-	})
-}
-
-// Names beyond Config.KeyedNames share sequences: gaps, and no id of a name twice.
-func TestNamesWithoutRoomShareAndHaveNoEqualIDs(t *testing.T) {
-	c := testConfig()
-	c.KeyedNames = 10
-	c.Layout.SeqBits, c.Layout.WorkerBits = 20, 12
-	keyedInBubble(t, c, func(t *testing.T, _ *DefaultGenerator, k *Keyed) {
-		const names = 1000
-		sequences, met := map[*sequence]int{}, map[*sequence]map[ID]bool{}
-		for round := range 3 {
-			for i := range names {
-				name := fmt.Sprint(i)
-				s := k.slot(name)
-				if sequences[s]++; met[s] == nil {
-					met[s] = map[ID]bool{}
-				}
-				id, err := k.GetUID(name)
-				require.NoError(t, err)
-				require.False(t, met[s][id], "%d", id)
-				met[s][id] = true
-				require.Same(t, s, k.slot(name), "a name's sequence never changes, round %d", round)
-			}
-		}
-		alone := 0
-		for _, n := range sequences {
-			if n == 3 {
-				alone++
-			}
-		}
-		assert.GreaterOrEqual(t, alone, 10, "the first names have one of their own")
-		assert.LessOrEqual(t, len(sequences), 10+sharedSequences)
-		for i := range 10 {
-			assert.Equal(t, 3, sequences[k.slot(fmt.Sprint(i))], "name %d has its own", i)
-		}
-	})
-}
-
-// Many goroutines ask for new names at once: each name has one sequence, and no
-// more have their own than may.
-func TestNewNamesFromManyGoroutinesHaveOneSequenceEach(t *testing.T) {
-	c := testConfig()
-	c.KeyedNames = 50
-	keyedInBubble(t, c, func(t *testing.T, _ *DefaultGenerator, k *Keyed) {
-		var found [8][100]*sequence
-		var wg sync.WaitGroup
-		for g := range found {
-			wg.Go(func() {
-				for i := range found[g] {
-					found[g][i] = k.slot(fmt.Sprint(i))
-				}
-			})
-		}
-		wg.Wait()
-		for g := range found {
-			assert.Equal(t, found[0], found[g])
-		}
-		own := 0
-		for i := range k.own {
-			if k.own[i].Load() != nil {
-				own++
-			}
-		}
-		assert.Equal(t, 50, own)
-		assert.Zero(t, k.room.Load())
-	})
-}
-
-// Who does not find a name, and then finds no room, may have missed that another
-// call gave the last room to this very name: two sequences of one name, and ids twice.
-func TestTheLastRoomMayBeTheNamesOwn(t *testing.T) {
-	c := testConfig()
-	c.KeyedNames = 1
-	keyedInBubble(t, c, func(t *testing.T, _ *DefaultGenerator, k *Keyed) {
-		own := k.slot("name") // another call, between the first look and the second
-		assert.Same(t, own, k.missed(maphash.String(k.seed, "name")))
-		other := k.slot("other")
-		assert.NotSame(t, own, other, "no room")
-		assert.Same(t, other, k.slot("other"))
-	})
-}
-
-func TestAnyNumberOfNamesTakesBoundedMemory(t *testing.T) {
-	assert.LessOrEqual(t, unsafe.Sizeof(Keyed{}), uintptr(100<<10))
-	assert.LessOrEqual(t, unsafe.Sizeof(named{})+unsafe.Sizeof(term{}), uintptr(700), "as Config.KeyedNames says")
-	c := testConfig()
-	c.Layout.WorkerBits, c.Layout.SeqBits = 1, 31 // no tick is full
-	c.KeyedNames = 100
-	g, err := NewDefault(t.Context(), worker.Static(1), c)
-	require.NoError(t, err)
-	defer g.Close()
-	k := g.Keyed()
-	assert.Same(t, k, g.Keyed(), "a name has one sequence")
-	name := make([]byte, 4)
-	take := func() {
-		name[0]++
-		if name[0] == 0 {
-			name[1]++
-		}
-		if _, err := k.GetUID(unsafe.String(&name[0], len(name))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for range 100 {
-		take()
-	}
-	assert.Zero(t, testing.AllocsPerRun(10_000, take), "all that may have their own do")
-}
-
-func TestKeyedNamesOutOfRangeAreRefused(t *testing.T) {
-	for _, names := range []int{-1, 1<<20 + 1} {
-		c := testConfig()
-		c.KeyedNames = names
-		_, err := NewDefault(t.Context(), worker.Static(1), c)
-		require.ErrorIs(t, err, ErrConfig)
-		assert.ErrorContains(t, err, fmt.Sprintf("KeyedNames is %d: set it to 1 to 1048576", names))
-	}
 }
 
 func TestKeyedWaitsForItsOwnTick(t *testing.T) {
