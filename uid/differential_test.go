@@ -48,9 +48,10 @@ func rivals(t *testing.T) map[string]rival {
 	tail.Layout.TailBits, tail.Layout.Tail = 5, 21
 	turned := narrow(preset("raindrop-s"), 4)
 	turned.Turn = 1
-	sonyflake, err := Sonyflake(SonyflakeOptions{MachineID: 258})
+	made, err := Sonyflake(SonyflakeOptions{MachineID: 258})
 	require.NoError(t, err)
-	sonyflake.Logger, sonyflake.AllowRepeats = testConfig().Logger, true
+	sonyflake := testConfig()
+	sonyflake.Layout, sonyflake.ClockBack, sonyflake.TickFull = made.Layout, made.ClockBack, made.TickFull
 	return map[string]rival{
 		"baidu":                {preset("baidu"), openBaidu, tally{ids: 1, back: 1, waits: 1}},
 		"baidu, narrow":        {narrow(preset("baidu"), 4), openBaidu, tally{ids: 1, back: 1, waits: 1}},

@@ -16,9 +16,10 @@ import (
 // With ticks of an hour, one name that used up its hour kept 7 of 2000 others from
 // their first id until the next.
 func TestABusyNameTakesNothingFromOthers(t *testing.T) {
-	c, err := Raindrop(RaindropOptions{Unit: time.Hour, TimeBits: 45, TailBits: 5, Start: bubbleStart})
+	hours, err := Raindrop(RaindropOptions{Unit: time.Hour, TimeBits: 45, TailBits: 5, Start: bubbleStart})
 	require.NoError(t, err)
-	c.Logger, c.AllowRepeats = testConfig().Logger, true
+	c := testConfig()
+	c.Layout, c.TickFull = hours.Layout, hours.TickFull
 	keyedInBubble(t, c, func(t *testing.T, g *DefaultGenerator, k *Keyed) {
 		tick := int(g.c.tickIDs())
 		for range tick {
