@@ -10,12 +10,17 @@ type Registrar interface {
 	// Register adds a row for n, durably, and returns its key: 1 or more, and
 	// never one that it returned before. When it returns an error the key, if
 	// there is one, is spent; calling again is safe.
-	Register(ctx context.Context, n Node) (id int64, err error)
+	//
+	// A registrar that is a Store too, or shares a database with one, looks at the
+	// record of need's layout after it has added the row, and answers a key that a
+	// namespace has with Space.Refuse.
+	Register(ctx context.Context, n Node, need Need) (id int64, err error)
 }
 
 // Disposable registers ThisNode at each Assign and takes the key of its row as
 // the worker id, so that no two starts ever have the same. Assign wraps ErrRange
-// when the keys have outgrown the layout, and for a key of 0 or less.
+// when the keys have outgrown the layout, and for a key of 0 or less, and
+// ErrOverlap when they have come to the worker ids of a namespace.
 func Disposable(r Registrar) Assigner { return disposable{r, ThisNode} }
 
 type disposable struct {
@@ -28,7 +33,7 @@ func (d disposable) Assign(ctx context.Context, n Need) (Lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, err := d.registrar.Register(ctx, node)
+	id, err := d.registrar.Register(ctx, node, n)
 	if err != nil {
 		return nil, fmt.Errorf("worker: registering this process: %w", err)
 	}

@@ -11,12 +11,14 @@ import (
 )
 
 // registrarFunc answers as a test wants.
-type registrarFunc func(context.Context, Node) (int64, error)
+type registrarFunc func(context.Context, Node, Need) (int64, error)
 
-func (f registrarFunc) Register(ctx context.Context, n Node) (int64, error) { return f(ctx, n) }
+func (f registrarFunc) Register(ctx context.Context, n Node, need Need) (int64, error) {
+	return f(ctx, n, need)
+}
 
 func answers(id int64) Registrar {
-	return registrarFunc(func(context.Context, Node) (int64, error) { return id, nil })
+	return registrarFunc(func(context.Context, Node, Need) (int64, error) { return id, nil })
 }
 
 func TestDisposableTakesTheKey(t *testing.T) {
@@ -31,7 +33,7 @@ func TestDisposableTakesTheKey(t *testing.T) {
 
 func TestDisposableRegistersAtEachAssign(t *testing.T) {
 	var nodes []Node
-	a := Disposable(registrarFunc(func(_ context.Context, n Node) (int64, error) {
+	a := Disposable(registrarFunc(func(_ context.Context, n Node, _ Need) (int64, error) {
 		nodes = append(nodes, n)
 		return int64(len(nodes)), nil
 	}))
@@ -72,7 +74,7 @@ func TestDisposableRefusesKeys(t *testing.T) {
 
 func TestDisposablePassesErrorsOn(t *testing.T) {
 	down := errors.New("store is down")
-	a := Disposable(registrarFunc(func(context.Context, Node) (int64, error) { return 5, down }))
+	a := Disposable(registrarFunc(func(context.Context, Node, Need) (int64, error) { return 5, down }))
 	lease, err := a.Assign(t.Context(), Need{MaxID: 1023})
 	assert.Nil(t, lease)
 	assert.ErrorIs(t, err, down)
@@ -81,7 +83,7 @@ func TestDisposablePassesErrorsOn(t *testing.T) {
 func TestDisposablePassesTheContextOn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := Disposable(registrarFunc(func(ctx context.Context, _ Node) (int64, error) {
+	_, err := Disposable(registrarFunc(func(ctx context.Context, _ Node, _ Need) (int64, error) {
 		return 1, ctx.Err()
 	})).Assign(ctx, Need{MaxID: 1023})
 	assert.ErrorIs(t, err, context.Canceled)
@@ -90,7 +92,7 @@ func TestDisposablePassesTheContextOn(t *testing.T) {
 func TestDisposableDoesNotRegisterWhatHasNoName(t *testing.T) {
 	half := errors.New("half a container")
 	d := disposable{
-		registrar: registrarFunc(func(context.Context, Node) (int64, error) {
+		registrar: registrarFunc(func(context.Context, Node, Need) (int64, error) {
 			t.Error("registered")
 			return 1, nil
 		}),

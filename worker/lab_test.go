@@ -38,7 +38,7 @@ func newLab(t *testing.T, ids int64) *lab {
 
 func (l *lab) init(ids int64, fresh bool) {
 	n := worker.Namespace{Name: labSpace, Fingerprint: "lab", Unit: time.Second, Last: ids - 1, Window: 60}
-	require.NoError(l, l.mem.Init(l.Context(), n, worker.InitOptions{Fresh: fresh, Slack: 5}))
+	require.NoError(l, l.mem.Init(l.Context(), n, worker.InitOptions{Fresh: fresh, Slack: 5 * time.Second}))
 }
 
 func (l *lab) now() time.Time { return labStart.Add(time.Duration(l.tick) * time.Second) }

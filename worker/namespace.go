@@ -1,6 +1,8 @@
 package worker
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"regexp"
 	"strings"
@@ -48,8 +50,21 @@ func NewNamespace(name string, n Need, first, last int64, window time.Duration) 
 
 var namespaceName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,64}$`)
 
-// longestWindow leaves room to reckon with.
-const longestWindow = 100 * 365 * 24 * time.Hour
+// longestUnit is the longest tick that a layout may have.
+const longestUnit = 24 * time.Hour
+
+// longestWindow is the longest that any namespace may have.
+const longestWindow = 4 * longestUnit
+
+// MaxWindow is the longest window that Init allows: a day, or four ticks where
+// these are longer. Where nothing tells how far earlier namespaces were granted, a
+// new one begins behind it.
+func MaxWindow(unit time.Duration) time.Duration { return max(24*time.Hour, 4*unit) }
+
+// SlackTicks is how many ticks a floor lies behind what may have been granted when
+// two clocks may differ by slack: rounded up, and one more, since a grant includes
+// its last tick and a floor is the first of the next.
+func SlackTicks(slack, unit time.Duration) int64 { return int64((slack+unit-1)/unit) + 1 }
 
 // Validate says what is wrong with a namespace that is to be made; the error
 // wraps ErrClaim.
@@ -61,21 +76,21 @@ func (n Namespace) Validate() error {
 		return fmt.Errorf("%w: worker ids from %d to %d: want 0 <= first <= last", ErrClaim, n.First, n.Last)
 	case n.Last-n.First >= MaxRows:
 		return fmt.Errorf("%w: %d worker ids: a namespace has at most %d", ErrClaim, n.Last-n.First+1, MaxRows)
-	case n.Unit < time.Millisecond || n.Unit%time.Millisecond != 0:
-		return fmt.Errorf("%w: a tick of %v: want whole milliseconds", ErrClaim, n.Unit)
+	case n.Unit < time.Millisecond || n.Unit > longestUnit || n.Unit%time.Millisecond != 0:
+		return fmt.Errorf("%w: a tick of %v: want whole milliseconds, %v at most", ErrClaim, n.Unit, longestUnit)
 	case n.Fingerprint == "":
 		return fmt.Errorf("%w: no fingerprint of a layout", ErrClaim)
 	case n.Window < 2:
 		return fmt.Errorf("%w: a window of %d ticks of %v is too short to renew in time: set one of two ticks or more", ErrClaim, n.Window, n.Unit)
-	case n.Window > int64(longestWindow/n.Unit):
-		return fmt.Errorf("%w: a window of %d ticks of %v: set one of 100 years or less", ErrClaim, n.Window, n.Unit)
+	case n.Window > int64(MaxWindow(n.Unit)/n.Unit):
+		return fmt.Errorf("%w: a window of %d ticks of %v: set one of %v or less", ErrClaim, n.Window, n.Unit, MaxWindow(n.Unit))
 	}
 	return nil
 }
 
-// Same returns nil when two namespaces were made with the same settings, and an
-// error that wraps ErrNamespace and names the difference when not.
-func (n Namespace) Same(have Namespace) error {
+// Extends returns nil when n is have, or have and more worker ids. Its error wraps
+// ErrNamespace and names what differs.
+func (n Namespace) Extends(have Namespace) error {
 	var differ []string
 	say := func(what string, want, have any) {
 		if want != have {
@@ -84,24 +99,34 @@ func (n Namespace) Same(have Namespace) error {
 	}
 	say("the layout", n.Fingerprint, have.Fingerprint)
 	say("the unit", n.Unit, have.Unit)
-	say("the first worker id", n.First, have.First)
-	say("the last worker id", n.Last, have.Last)
 	say("the window", n.Window, have.Window)
+	if n.First > have.First || n.Last < have.Last {
+		differ = append(differ, fmt.Sprintf("it has worker ids %d to %d, here are %d to %d, and it only ever gets more", have.First, have.Last, n.First, n.Last))
+	}
 	if len(differ) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %q exists: %s", ErrNamespace, n.Name, strings.Join(differ, ", "))
+	return fmt.Errorf("%w: %q exists: %s; make one of another name, which gets worker ids of its own", ErrNamespace, n.Name, strings.Join(differ, ", "))
+}
+
+// Seal is what a store keeps beside the settings of a namespace, and compares when
+// it reads them: settings that were edited by hand are found by it.
+func (n Namespace) Seal() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d %d-%d %d", n.Name, n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window))
+	return hex.EncodeToString(sum[:8])
+}
+
+// CheckSeal returns an error that wraps ErrNamespace when seal was made for other
+// settings. A window made longer by hand is one that nobody knew of who settled
+// where the next namespace begins.
+func (n Namespace) CheckSeal(seal string) error {
+	if seal == n.Seal() {
+		return nil
+	}
+	return fmt.Errorf("%w: the settings of %q were edited after Init had made it (now worker ids %d to %d, a window of %d ticks of %v, layout %s): "+
+		"put back what was there; or delete the record of the namespace, leave its rows, and do Init again, which begins behind all that was granted",
+		ErrNamespace, n.Name, n.First, n.Last, n.Window, n.Unit, n.Fingerprint)
 }
 
 // TickAt is the tick that holds t, counted from the Unix epoch.
 func (n Namespace) TickAt(t time.Time) int64 { return tick(t, n.Unit) }
-
-// InitialFloor is the floor of a namespace that is made at now: behind whatever
-// an earlier one of this name may have granted, unless there was none.
-func InitialFloor(n Namespace, o InitOptions, now time.Time) int64 {
-	floor := n.TickAt(now)
-	if !o.Fresh {
-		floor += n.Window + o.Slack + 1
-	}
-	return floor
-}

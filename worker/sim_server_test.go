@@ -38,7 +38,7 @@ func newServer(w *world) *server {
 func (s *server) now() time.Time { return simStart.Add(s.w.now + s.off).Truncate(time.Millisecond) }
 
 func (s *server) init(o worker.InitOptions) {
-	o.Slack = s.w.slack
+	o.Slack = time.Duration(s.w.slack) * simUnit
 	n := worker.Namespace{Name: simSpace, Fingerprint: "sim", Unit: simUnit, Last: int64(s.w.rows) - 1, Window: s.w.window}
 	if err := s.mem.Init(background, n, o); err != nil {
 		s.w.fail("init: %v", err)

@@ -14,8 +14,8 @@ var (
 	// not there. It is never created but by Init.
 	ErrNoNamespace = errors.New("worker: no such namespace of worker ids")
 
-	// ErrNamespace: Init found the namespace with other settings, or Leased found
-	// it made for another layout.
+	// ErrNamespace: Init found the namespace with other settings, Leased found it
+	// made for another layout, or its settings were edited by hand.
 	ErrNamespace = errors.New("worker: the namespace was made for something else")
 
 	// ErrStore: the store is set up so that it may lose or give out rows twice,
@@ -110,11 +110,14 @@ type Store interface {
 	Check(ctx context.Context) (Class, error)
 
 	// Init makes a namespace with a free row for each worker id from First to
-	// Last, all at High = Floor-1. One that exists is left alone when it has the
-	// same Fingerprint, Unit, First, Last and Window, and is an error that wraps
-	// ErrNamespace when not. Fresh says that the operator knows of no earlier
-	// namespace of this name: the floor is then the store's now, else now +
-	// Window + Slack + 1 (InitialFloor).
+	// Last, all at High = Floor-1, behind whatever was granted with these ids. It is
+	// Found on what the store can do, so that all stores decide alike:
+	//
+	// Its worker ids are its own among the namespaces of one layout; ErrOverlap
+	// says whose they are. Of one that exists with the same settings it makes what
+	// is missing, and the worker ids that are new: rows begin behind all that may
+	// have been granted with them. Another layout, unit or window, and fewer worker
+	// ids, are ErrNamespace.
 	Init(ctx context.Context, n Namespace, o InitOptions) error
 
 	// View reads the namespace and its rows of worker ids from first to last. It
@@ -134,6 +137,32 @@ type Store interface {
 
 // InitOptions are the choices of whoever makes a namespace.
 type InitOptions struct {
+	// Fresh says that no ids of this layout were ever granted from this store:
+	// the first ids are of now. It is not believed where the record of the layout
+	// shows the opposite.
+	//
+	// Without it they begin behind the longest window that any namespace of the
+	// layout ever had; where there is no record, behind MaxWindow or Earlier.
 	Fresh bool
-	Slack int64 // in ticks
+
+	// Earlier is the longest window that namespaces of this layout ever had in
+	// this store, for an operator who knows it. Zero: what the record says, and
+	// MaxWindow where there is none.
+	Earlier time.Duration
+
+	// RequireRecord returns ErrUnknownPast where there is no record and neither
+	// Fresh nor Earlier is set, rather than make worker ids that grant nothing for
+	// MaxWindow.
+	RequireRecord bool
+
+	// Apart says that ids made with these worker ids never meet those of others
+	// who have them: they are kept in tables of their own, say.
+	Apart bool
+
+	// MaxID is the largest worker id of the layout: what ErrOverlap proposes is
+	// not above it. Zero: not known.
+	MaxID int64
+
+	// Slack bounds how far two clocks of the store may differ, as Claim.Slack.
+	Slack time.Duration
 }

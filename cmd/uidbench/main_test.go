@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -33,7 +34,7 @@ func TestScripts(t *testing.T) { runScripts(t, "testdata/script", nil) }
 func TestScriptsWithMariaDB(t *testing.T) {
 	t.Parallel()
 	db := testserver.MariaDB(t, testserver.Durable())
-	runScripts(t, "testdata/server", map[string]string{"STORE": db.URL(), "ADDR": db.Addr()})
+	runScripts(t, "testdata/server", map[string]string{"STORE": database(t, "mysql", db), "ADDR": db.Addr()})
 	runScripts(t, "testdata/mariadb", map[string]string{"ADDR": db.Addr()})
 	runLeaseScripts(t, db)
 }
@@ -41,8 +42,19 @@ func TestScriptsWithMariaDB(t *testing.T) {
 func TestScriptsWithPostgreSQL(t *testing.T) {
 	t.Parallel()
 	db := testserver.Postgres(t, testserver.Durable())
-	runScripts(t, "testdata/server", map[string]string{"STORE": db.URL(), "ADDR": db.Addr()})
+	runScripts(t, "testdata/server", map[string]string{"STORE": database(t, "pgx", db), "ADDR": db.Addr()})
 	runLeaseScripts(t, db)
+}
+
+// database makes one for WORKER_NODE, whose keys no namespace may have, and returns
+// its URL.
+func database(t *testing.T, driver string, s *testserver.Server) string {
+	db, err := sql.Open(driver, s.DSN())
+	require.NoError(t, err)
+	defer db.Close()
+	_, err = db.ExecContext(t.Context(), "CREATE DATABASE nodes")
+	require.NoError(t, err)
+	return s.URL()[:strings.LastIndex(s.URL(), "/")] + "/nodes"
 }
 
 func TestScriptsWithRedis(t *testing.T) {

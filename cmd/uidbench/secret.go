@@ -99,7 +99,7 @@ type discreetRegistrar struct {
 	secrets []string
 }
 
-func (d discreetRegistrar) Register(ctx context.Context, n worker.Node) (int64, error) {
-	id, err := d.Registrar.Register(ctx, n)
+func (d discreetRegistrar) Register(ctx context.Context, n worker.Node, need worker.Need) (int64, error) {
+	id, err := d.Registrar.Register(ctx, n, need)
 	return id, discreet{secrets: d.secrets}.censor(err)
 }

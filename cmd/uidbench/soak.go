@@ -174,11 +174,11 @@ func (f *soakFlags) prepare(ctx context.Context, s *store, c uid.Config) (class 
 	if err := s.makeFolder(); err != nil {
 		return "", err
 	}
-	ns, err := worker.NewNamespace(f.assigner.namespace, need(c.Layout), 0, int64(f.soak.Processes)-1, f.soak.Window)
+	ns, err := worker.NewNamespace(f.assigner.namespace, forSoak(need(c.Layout), f.assigner.namespace), 0, int64(f.soak.Processes)-1, f.soak.Window)
 	if err != nil {
 		return "", usageError{err}
 	}
-	if err := s.leases.Init(ctx, ns, worker.InitOptions{Fresh: true, Slack: ticks(slack, ns.Unit)}); err != nil {
+	if err := s.leases.Init(ctx, ns, worker.InitOptions{Fresh: true, Apart: true, Slack: slack}); err != nil {
 		return "", err
 	}
 	if got, err := s.leases.Check(ctx); err == nil {
@@ -187,6 +187,23 @@ func (f *soakFlags) prepare(ctx context.Context, s *store, c uid.Config) (class 
 		return "", f.assigner.hint(s, err)
 	}
 	return worker.Unfenced.String(), nil
+}
+
+// forSoak is a layout's need under a name of the soak's own: its ids go nowhere, so
+// it must not take worker ids away from whoever makes ids of that layout.
+func forSoak(n worker.Need, namespace string) worker.Need {
+	n.Fingerprint = namespace + " " + n.Fingerprint
+	return n
+}
+
+// soaking asks for worker ids as forSoak has it.
+type soaking struct {
+	worker.Assigner
+	namespace string
+}
+
+func (s soaking) Assign(ctx context.Context, n worker.Need) (worker.Lease, error) {
+	return s.Assigner.Assign(ctx, forSoak(n, s.namespace))
 }
 
 func (f *soakFlags) makeLogs() (dir string, err error) {

@@ -102,5 +102,5 @@ func (p processSpec) open(watch func(worker.Store) worker.Store, logger *slog.Lo
 	claim := f.claim(logger)
 	claim.Owner = "" // nobody shall get a worker id for having had it
 	claim.TTL, claim.Timeout = p.TTL, p.TTL/3
-	return s, worker.Leased(watch(s.leases), claim), nil
+	return s, soaking{worker.Leased(watch(s.leases), claim), f.namespace}, nil
 }

@@ -144,11 +144,11 @@ type selfMade struct {
 	*store
 }
 
-func (s selfMade) Register(ctx context.Context, n worker.Node) (int64, error) {
+func (s selfMade) Register(ctx context.Context, n worker.Node, need worker.Need) (int64, error) {
 	if err := s.makeTable(ctx); err != nil {
 		return 0, err
 	}
-	return s.Registrar.Register(ctx, n)
+	return s.Registrar.Register(ctx, n, need)
 }
 
 // makeTable makes the table where there is none.

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,7 +19,7 @@ type initFlags struct {
 	workerFlags
 	layout layoutFlags
 	window time.Duration
-	fresh  bool
+	o      worker.InitOptions
 }
 
 func newWorkerInit(stdout io.Writer) *cobra.Command {
@@ -25,22 +27,26 @@ func newWorkerInit(stdout io.Writer) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Make what worker ids come from, where there is none",
-		Long: `Init makes what worker ids come from. One that is there stays as it is, and an
-error says if it was made with other settings.
+		Long: `Init makes what worker ids come from. What is there stays as it is; what is
+missing of it is made, and an error says if it was made with other settings.
 
 In a database that is the table WORKER_NODE, which gives each start of a process a
 new worker id. On MySQL and MariaDB it is the table of Baidu's UidGenerator, so
 that Java and Go processes can share it.
 
 With --assigner leased, and in other stores, it is a namespace of worker ids that
-are recycled, for the ids of one layout. Its first ids begin behind all that an
-earlier namespace of this name may have granted; --fresh says that there was none,
-and has them begin now.`,
+are recycled, for the ids of one layout. A store gives each worker id of a layout to
+one namespace, and none that WORKER_NODE has given out; --apart says that the ids
+never meet all the same. Doing it again with more --workers adds some.
+
+The first ids begin behind all that may ever have been granted from this store with
+that layout. It keeps a record of that. Where it has none, --fresh says that nothing
+was, and --earlier how long the longest window was.`,
 		Example: `  uidbench worker init --store sqlite:worker.db
   uidbench worker init --store mysql://uid:secret@db.example.com:3306/uid
-  uidbench worker init --store mysql://uid:secret@db.example.com:3306/uid --assigner leased
+  uidbench worker init --store mysql://uid:secret@db.example.com:3306/uid --assigner leased --workers 4193280-4194303 --fresh
   uidbench worker init --store redis://cache.example.com:6379/0 --namespace orders --layout 31/10/22 --fresh
-  uidbench worker init --store etcd://etcd.example.com:2379/uid --workers 0-63 --window 10s`,
+  uidbench worker init --store etcd://etcd.example.com:2379/uid --workers 0-63 --window 10s --earlier 1m`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c, stdout) },
 	}
@@ -51,13 +57,15 @@ and has them begin now.`,
 	f.layout.bind(flags)
 	flags.Var(&f.assigner.workers, "workers", "worker ids of the namespace, `FIRST-LAST` (default: 0-1023, or what the layout holds)")
 	flags.DurationVar(&f.window, "window", worker.DefaultWindow, "how `LONG` ahead of the store's clock worker ids are granted")
-	flags.BoolVar(&f.fresh, "fresh", false, "there never was a namespace of this name")
+	flags.BoolVar(&f.o.Fresh, "fresh", false, "no ids of this layout were ever granted from this store")
+	flags.DurationVar(&f.o.Earlier, "earlier", 0, "the longest `WINDOW` that a namespace of this layout ever had in this store, where it does not know")
+	flags.BoolVar(&f.o.Apart, "apart", false, "ids of these worker ids never meet those of others who have them: allow it")
 	return cmd
 }
 
 func (f *initFlags) run(c *cobra.Command, stdout io.Writer) error {
 	set := c.Flags().Changed
-	aboutLeases := f.layout.given() || set("window") || f.fresh
+	aboutLeases := f.layout.given() || set("window") || f.o != (worker.InitOptions{})
 	if aboutLeases && f.assigner.name == "" {
 		f.assigner.name = leased
 	}
@@ -70,7 +78,7 @@ func (f *initFlags) run(c *cobra.Command, stdout io.Writer) error {
 		return f.makeNamespace(c.Context(), s, stdout)
 	}
 	if aboutLeases {
-		return usagef("--layout, --preset, --epoch, --window and --fresh are about recycled worker ids: leave them out, or type --assigner leased")
+		return usagef("--layout, --preset, --epoch, --window, --fresh, --earlier and --apart are about recycled worker ids: leave them out, or type --assigner leased")
 	}
 	if err := s.makeTable(c.Context()); err != nil {
 		return err
@@ -102,19 +110,53 @@ func (f *initFlags) makeNamespace(ctx context.Context, s *store, stdout io.Write
 	if err := s.makeFolder(); err != nil {
 		return err
 	}
-	o := worker.InitOptions{Fresh: f.fresh, Slack: ticks(slack, ns.Unit)}
-	if err := s.leases.Init(ctx, ns, o); err != nil {
+	was, err := s.leases.View(ctx, ns.Name, 0, everyID)
+	if err != nil && !errors.Is(err, worker.ErrNoNamespace) {
 		return err
 	}
-	v, err := s.leases.View(ctx, ns.Name, 0, -1)
+	f.o.RequireRecord, f.o.MaxID, f.o.Slack = true, n.MaxID, slack
+	if err := s.leases.Init(ctx, ns, f.o); err != nil {
+		return err
+	}
+	v, err := s.leases.View(ctx, ns.Name, 0, everyID)
 	if err != nil {
 		return err
 	}
-	begin := grantEnd(v.Floor-1, v.Unit)
 	if f.format == "json" {
 		return writeJSON(stdout, describeNamespace(s, v))
 	}
-	_, err = fmt.Fprintf(stdout, "namespace %s is ready in %s: worker ids %d to %d for layout %s, granted %v ahead, ids from %s\n",
-		v.Name, s.name, v.First, v.Last, bench.FormatLayout(c.Layout), time.Duration(v.Window)*v.Unit, begin.Format(time.RFC3339))
+	_, err = fmt.Fprintf(stdout, "namespace %s is %s in %s: worker ids %d to %d for layout %s, granted %v ahead%s\n",
+		v.Name, done(was, v), s.name, v.First, v.Last, bench.FormatLayout(c.Layout), time.Duration(v.Window)*v.Unit, beginning(v))
 	return err
+}
+
+// done is what became of a namespace.
+func done(was, is worker.View) string {
+	switch more := len(is.Rows) - len(was.Rows); {
+	case was.Name == "":
+		return "ready"
+	case more > 0:
+		return fmt.Sprintf("there, and %d of its worker ids are new,", more)
+	}
+	return "there already"
+}
+
+// beginning says of when the first ids are, and when they are granted.
+func beginning(v worker.View) string {
+	first := int64(math.MaxInt64)
+	for _, row := range v.Rows {
+		if !row.Held || !row.Expires.After(v.Now) {
+			first = min(first, max(row.High+1, v.Floor))
+		}
+	}
+	if first == math.MaxInt64 {
+		return "; all of them are held"
+	}
+	text := ", ids from " + grantEnd(first-1, v.Unit).Format(time.RFC3339)
+	if from := grantEnd(first-v.Window-1, v.Unit); from.After(v.Now) {
+		text += fmt.Sprintf("; the first process can start at %s, in %v", from.Format(time.RFC3339), from.Sub(v.Now).Round(time.Second))
+	} else {
+		text += "; processes can start now"
+	}
+	return text
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strconv"
+	"strings"
+	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
@@ -12,46 +15,118 @@ import (
 	"github.com/ringuid/ringuid/worker/internal/record"
 )
 
-// most is how many keys a transaction may touch: half of etcd's own default,
-// since an if counts too.
-const most = 64
-
 // Init is described at worker.Store. Rows come first, the namespace last, so an
 // Init that was interrupted has made nothing that serves; doing it again goes on.
 func (s *Store) Init(ctx context.Context, n worker.Namespace, o worker.InitOptions) error {
-	doing := "making " + strconv.Quote(n.Name)
-	have, err := s.fetch(ctx, n.Name, 0, -1)
-	if err == nil {
-		return n.Same(have.ns)
+	if err := worker.Found(ctx, ground{s}, n, o); err != nil {
+		return explain("making "+strconv.Quote(n.Name), err)
 	}
-	if !errors.Is(err, worker.ErrNoNamespace) {
-		return explain(doing, err)
-	}
-	if err := n.Validate(); err != nil {
-		return err
-	}
-	n.Epoch, n.Floor = "", worker.InitialFloor(n, o, s.now())
-	for from := n.First; from <= n.Last; from += most {
-		if err := s.makeRows(ctx, n, from, min(n.Last, from+most-1)); err != nil {
-			return explain(doing, err)
-		}
-	}
-	made, err := s.create(ctx, s.nsKey(n.Name), record.Namespace(n))
-	switch {
-	case err != nil:
-		return explain(doing, err)
-	case made:
-		return nil
-	}
-	if have, err = s.fetch(ctx, n.Name, 0, -1); err != nil { // somebody else was faster
-		return explain(doing, err)
-	}
-	return n.Same(have.ns)
+	return nil
 }
 
-// create makes a key unless it is there.
-func (s *Store) create(ctx context.Context, key string, text []byte) (made bool, err error) {
-	answer, err := s.client.Txn(ctx).If(absent(key)).Then(clientv3.OpPut(key, string(text))).Commit()
+// ground is the worker.Ground of a Store.
+type ground struct{ *Store }
+
+func (g ground) Clock(ctx context.Context) (time.Time, bool, error) { return g.now(), false, ctx.Err() }
+
+func (g ground) Namespace(ctx context.Context, name string) (worker.Namespace, error) {
+	p, err := g.fetch(ctx, name, 0, -1)
+	if errors.Is(err, worker.ErrNoNamespace) {
+		return worker.Namespace{}, nil
+	}
+	return p.ns, err
+}
+
+func (g ground) Namespaces(ctx context.Context) (all []worker.Namespace, err error) {
+	answer, err := g.client.Get(ctx, g.prefix+"/", clientv3.WithPrefix(), clientv3.WithKeysOnly())
+	if err != nil {
+		return nil, err
+	}
+	for _, kv := range answer.Kvs {
+		name, is := strings.CutSuffix(strings.TrimPrefix(string(kv.Key), g.prefix+"/"), "/namespace")
+		if !is || strings.Contains(name, "/") {
+			continue
+		}
+		n, err := g.Namespace(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if n.Name != "" {
+			all = append(all, n)
+		}
+	}
+	return all, nil
+}
+
+// spaceKey is that of a layout's record. No namespace has a tilde in its name.
+func (s *Store) spaceKey(fingerprint string) string {
+	return s.prefix + "/~space/" + url.PathEscape(fingerprint)
+}
+
+func (g ground) Space(ctx context.Context, fingerprint string) (string, error) {
+	answer, err := g.client.Get(ctx, g.spaceKey(fingerprint))
+	if err != nil || len(answer.Kvs) == 0 {
+		return "", err
+	}
+	return string(answer.Kvs[0].Value), nil
+}
+
+func (g ground) SwapSpace(ctx context.Context, fingerprint, old, text string) (bool, error) {
+	key := g.spaceKey(fingerprint)
+	still := absent(key)
+	if old != "" {
+		still = clientv3.Compare(clientv3.Value(key), "=", old)
+	}
+	return g.put(ctx, key, []byte(text), still)
+}
+
+func (ground) HighestKey(context.Context) (int64, error) { return 0, nil }
+
+func (g ground) Make(ctx context.Context, n, have worker.Namespace, floor func(time.Time) int64) (bool, error) {
+	highs, p, err := g.highs(ctx, n)
+	if err != nil || p.ns != have {
+		return false, err
+	}
+	now := g.now()
+	begin := max(floor(now), have.Floor)
+	n.Floor = have.Floor
+	still := p.key.unchanged()
+	if have.Name == "" {
+		for _, high := range highs {
+			begin = max(begin, high+1)
+		}
+		n.Floor, still = begin, []clientv3.Cmp{absent(g.nsKey(n.Name))}
+	}
+	if err := g.makeRows(ctx, n, highs, begin-1, now); err != nil {
+		return false, err
+	}
+	if n == have {
+		return true, nil
+	}
+	return g.put(ctx, g.nsKey(n.Name), record.Namespace(n), still...)
+}
+
+// highs are the rows that are there of the worker ids of n, and the namespace as
+// it is stored.
+func (g ground) highs(ctx context.Context, n worker.Namespace) (highs map[int64]int64, p page, err error) {
+	highs = map[int64]int64{}
+	for from, more := n.First, true; more; {
+		p, err = g.fetch(ctx, n.Name, from, n.Last)
+		if err != nil && !errors.Is(err, worker.ErrNoNamespace) {
+			return nil, p, err
+		}
+		for _, row := range p.rows {
+			highs[row.Worker] = row.High
+			from = row.Worker + 1
+		}
+		more = p.more
+	}
+	return highs, p, nil
+}
+
+// put writes a key, if all of this still holds.
+func (s *Store) put(ctx context.Context, key string, text []byte, still ...clientv3.Cmp) (bool, error) {
+	answer, err := s.client.Txn(ctx).If(still...).Then(clientv3.OpPut(key, string(text))).Commit()
 	if err != nil {
 		return false, err
 	}
@@ -62,23 +137,40 @@ func absent(key string) clientv3.Cmp {
 	return clientv3.Compare(clientv3.CreateRevision(key), "=", 0)
 }
 
-// makeRows makes free rows: all at once, or one by one when some are there, which
-// stay as they are.
-func (s *Store) makeRows(ctx context.Context, n worker.Namespace, first, last int64) error {
+// most is how many keys a transaction may touch: half of etcd's own default,
+// since an if counts too.
+const most = 64
+
+// makeRows makes the rows that are not there: many at once, or one by one when
+// somebody makes them too, and whose come first stay as they are.
+func (s *Store) makeRows(ctx context.Context, n worker.Namespace, there map[int64]int64, high int64, now time.Time) error {
 	var none []clientv3.Cmp
 	var puts []clientv3.Op
-	for id := first; id <= last; id++ {
-		key := s.rowKey(n.Name, id)
-		none = append(none, absent(key))
-		puts = append(puts, clientv3.OpPut(key, string(record.Row(record.Free(n, id, s.now())))))
+	for id := n.First; id <= n.Last; id++ {
+		if _, ok := there[id]; !ok {
+			key := s.rowKey(n.Name, id)
+			none = append(none, absent(key))
+			puts = append(puts, clientv3.OpPut(key, string(record.Row(record.Free(id, high, now)))))
+		}
+		if len(puts) == most || id == n.Last && len(puts) > 0 {
+			if err := s.putAbsent(ctx, none, puts); err != nil {
+				return fmt.Errorf("rows up to %d: %w", id, err)
+			}
+			none, puts = nil, nil
+		}
 	}
+	return nil
+}
+
+func (s *Store) putAbsent(ctx context.Context, none []clientv3.Cmp, puts []clientv3.Op) error {
 	answer, err := s.client.Txn(ctx).If(none...).Then(puts...).Commit()
 	if err != nil || answer.Succeeded {
 		return err
 	}
 	for _, put := range puts {
-		if _, err := s.create(ctx, string(put.KeyBytes()), put.ValueBytes()); err != nil {
-			return fmt.Errorf("rows %d to %d: %w", first, last, err)
+		key := string(put.KeyBytes())
+		if _, err := s.put(ctx, key, put.ValueBytes(), absent(key)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,9 +1,12 @@
 package etcdstore
 
 import (
+	"fmt"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
@@ -12,7 +15,7 @@ import (
 
 func TestStore(t *testing.T) {
 	_, s := durable(t)
-	storetest.Run(t, func(*testing.T) worker.Store { return s }, storetest.WithoutClock())
+	storetest.Run(t, func(*testing.T) worker.Store { return s }, storetest.WithoutClock(), storetest.WithHands(hands))
 }
 
 // Each fault lets a transaction that puts a row reach the server, and cuts the
@@ -23,4 +26,26 @@ func TestLinearizableOverCutConnections(t *testing.T) {
 	s := New(open(t, proxy.Addr()), Options{})
 	storetest.Linearizable(t, s, func() { proxy.CutReplyTo(`{"nonce":"`) }, storetest.WithoutClock())
 	assert.NotZero(t, proxy.Cuts())
+}
+
+// hands change keys as people do with etcdctl.
+func hands(t *testing.T, store worker.Store) storetest.Hands {
+	s := store.(*Store)
+	drop := func(key string) {
+		answer, err := s.client.Delete(t.Context(), key)
+		require.NoError(t, err)
+		require.Equal(t, int64(1), answer.Deleted, key)
+	}
+	return storetest.Hands{
+		DropNamespace: func(name string) { drop(s.nsKey(name)) },
+		DropRow:       func(name string, id int64) { drop(s.rowKey(name, id)) },
+		DropSpace:     func(fingerprint string) { drop(s.spaceKey(fingerprint)) },
+		SetWindow: func(name string, window int64) {
+			answer, err := s.client.Get(t.Context(), s.nsKey(name))
+			require.NoError(t, err)
+			text := regexp.MustCompile(`"window":\d+`).ReplaceAllString(string(answer.Kvs[0].Value), fmt.Sprintf(`"window":%d`, window))
+			_, err = s.client.Put(t.Context(), s.nsKey(name), text)
+			require.NoError(t, err)
+		},
+	}
 }

@@ -77,7 +77,8 @@ func (s *Store) read(ctx context.Context, namespace string, first, last int64) (
 }
 
 // fetch asks for the namespace and a batch of rows in one transaction. It is
-// linearizable: it shows all that was acknowledged before.
+// linearizable: it shows all that was acknowledged before. The rows come with the
+// error that there is no namespace.
 func (s *Store) fetch(ctx context.Context, namespace string, first, last int64) (page, error) {
 	ops := []clientv3.Op{clientv3.OpGet(s.nsKey(namespace))}
 	if first = max(first, 0); first <= last {
@@ -89,20 +90,23 @@ func (s *Store) fetch(ctx context.Context, namespace string, first, last int64) 
 		return page{}, err
 	}
 	p := page{at: answer.Header.Revision}
-	kvs := answer.Responses[0].GetResponseRange().Kvs
-	if len(kvs) == 0 {
-		return p, fmt.Errorf("%w: %q: %s", worker.ErrNoNamespace, namespace, gone)
-	}
-	p.key = stored{s.nsKey(namespace), string(kvs[0].Value), kvs[0].ModRevision}
-	if p.ns, err = record.ParseNamespace(namespace, kvs[0].Value); err != nil {
-		return p, err
+	var none error
+	if kvs := answer.Responses[0].GetResponseRange().Kvs; len(kvs) == 0 {
+		none = fmt.Errorf("%w: %q: %s", worker.ErrNoNamespace, namespace, gone)
+	} else {
+		p.key = stored{s.nsKey(namespace), string(kvs[0].Value), kvs[0].ModRevision}
+		if p.ns, err = record.ParseNamespace(namespace, kvs[0].Value); err != nil {
+			return p, err
+		}
 	}
 	if len(answer.Responses) > 1 {
 		rows := (*clientv3.GetResponse)(answer.Responses[1].GetResponseRange())
 		p.more = rows.More
-		p.rows, err = parseRows(rows)
+		if p.rows, err = parseRows(rows); err != nil {
+			return p, err
+		}
 	}
-	return p, err
+	return p, none
 }
 
 func parseRows(answer *clientv3.GetResponse) (rows []row, err error) {

@@ -7,8 +7,8 @@ package memstore
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -18,15 +18,17 @@ import (
 
 // Store is a worker.Store. All methods may be called from any goroutine.
 type Store struct {
-	mu     sync.Mutex
-	spaces map[string]*space
-	now    func() time.Time
-	server string
+	mu         sync.Mutex
+	namespaces map[string]*namespace
+	records    map[string]string // worker.Space by the layout's fingerprint
+	now        func() time.Time
+	server     string
 }
 
-type space struct {
-	worker.Namespace
-	rows []worker.Row // of worker id First + index
+type namespace struct {
+	worker.Namespace // its Name is empty when it was deleted and rows were left
+	seal             string
+	rows             map[int64]worker.Row
 }
 
 // New makes an empty store.
@@ -34,7 +36,7 @@ func New() *Store { return NewAt(time.Now) }
 
 // NewAt makes an empty store whose clock is now.
 func NewAt(now func() time.Time) *Store {
-	return &Store{spaces: map[string]*space{}, now: now}
+	return &Store{namespaces: map[string]*namespace{}, records: map[string]string{}, now: now}
 }
 
 // Restart makes the store another incarnation, as a server that failed over:
@@ -53,9 +55,10 @@ func (s *Store) Snapshot() *Store { return s.SnapshotAt(s.now) }
 func (s *Store) SnapshotAt(now func() time.Time) *Store {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := &Store{spaces: map[string]*space{}, now: now, server: s.server}
-	for name, n := range s.spaces {
-		c.spaces[name] = &space{n.Namespace, slices.Clone(n.rows)}
+	c := NewAt(now)
+	c.server, c.records = s.server, maps.Clone(s.records)
+	for name, n := range s.namespaces {
+		c.namespaces[name] = &namespace{n.Namespace, n.seal, maps.Clone(n.rows)}
 	}
 	return c
 }
@@ -65,54 +68,12 @@ func (s *Store) Rollback(to *Store) {
 	c := to.Snapshot()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.spaces = c.spaces
-}
-
-// Drop loses a namespace, as somebody who drops its table.
-func (s *Store) Drop(namespace string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.spaces, namespace)
-}
-
-// Edit changes a row as people do by hand: without its nonce, unless they say so.
-// A row that is not there is left alone.
-func (s *Store) Edit(namespace string, id int64, change func(*worker.Row)) {
-	sp, unlock, err := s.lock(context.Background(), namespace)
-	if err != nil {
-		return
-	}
-	defer unlock()
-	if sp.First <= id && id <= sp.Last {
-		change(&sp.rows[id-sp.First])
-	}
+	s.namespaces, s.records = c.namespaces, c.records
 }
 
 // Check returns Fenced.
 func (s *Store) Check(ctx context.Context) (worker.Class, error) {
 	return worker.Fenced, ctx.Err()
-}
-
-// Init is described at worker.Store.
-func (s *Store) Init(ctx context.Context, n worker.Namespace, o worker.InitOptions) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if have, ok := s.spaces[n.Name]; ok {
-		return n.Same(have.Namespace)
-	}
-	now := s.now()
-	n.Epoch, n.Floor = s.server, worker.InitialFloor(n, o, now)
-	sp := &space{Namespace: n}
-	for id := n.First; id <= n.Last; id++ {
-		var nonce worker.Nonce
-		rand.Read(nonce[:])
-		sp.rows = append(sp.rows, worker.Row{Worker: id, Nonce: nonce, High: n.Floor - 1, Expires: now, Renewed: now})
-	}
-	s.spaces[n.Name] = sp
-	return nil
 }
 
 // View is described at worker.Store.
@@ -123,11 +84,12 @@ func (s *Store) View(ctx context.Context, namespace string, first, last int64) (
 	}
 	defer unlock()
 	v := worker.View{Namespace: sp.Namespace, Server: s.server, Now: s.now()}
-	from, to := max(first, sp.First), min(last, sp.Last)
-	if from <= to {
-		v.Rows = slices.Clone(sp.rows[from-sp.First : to-sp.First+1])
+	for id := max(first, sp.First); id <= min(last, sp.Last); id++ {
+		if row, there := sp.rows[id]; there {
+			v.Rows = append(v.Rows, row)
+		}
 	}
-	return v, nil
+	return v, sp.CheckSeal(sp.seal)
 }
 
 // Write is described at worker.Store.
@@ -137,10 +99,10 @@ func (s *Store) Write(ctx context.Context, w worker.Write) (bool, error) {
 		return false, err
 	}
 	defer unlock()
-	if w.Worker < sp.First || w.Worker > sp.Last {
+	row, there := sp.rows[w.Worker]
+	if !there || w.Worker < sp.First || w.Worker > sp.Last {
 		return false, fmt.Errorf("%w: %q has no row for worker id %d", worker.ErrNoNamespace, w.Namespace, w.Worker)
 	}
-	row := &sp.rows[w.Worker-sp.First]
 	now := s.now()
 	switch {
 	case !slices.Contains(w.Expect, row.Nonce),
@@ -156,6 +118,7 @@ func (s *Store) Write(ctx context.Context, w worker.Write) (bool, error) {
 	} else {
 		row.High, row.Expires = max(row.High, w.High), now.Add(w.TTL)
 	}
+	sp.rows[w.Worker] = row
 	return true, nil
 }
 
@@ -185,15 +148,15 @@ func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) e
 	return nil
 }
 
-func (s *Store) lock(ctx context.Context, namespace string) (*space, func(), error) {
+func (s *Store) lock(ctx context.Context, name string) (*namespace, func(), error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
 	s.mu.Lock()
-	sp, ok := s.spaces[namespace]
-	if !ok {
+	sp, ok := s.namespaces[name]
+	if !ok || sp.Name == "" {
 		s.mu.Unlock()
-		return nil, nil, fmt.Errorf("%w: %q: make it with Store.Init", worker.ErrNoNamespace, namespace)
+		return nil, nil, fmt.Errorf("%w: %q: make it with Store.Init", worker.ErrNoNamespace, name)
 	}
 	return sp, s.mu.Unlock, nil
 }

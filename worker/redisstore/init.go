@@ -6,62 +6,171 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/await"
 )
 
-// Init is described at worker.Store. Rows come first, the namespace last, so an
-// Init that was interrupted has made nothing that serves; doing it again goes on.
+// Init is described at worker.Store. The record of the layout's worker ids, in a
+// slot of its own, comes first, then the rows, the namespace last. So an Init that
+// was interrupted has made nothing that serves; doing it again goes on.
 func (s *Store) Init(ctx context.Context, n worker.Namespace, o worker.InitOptions) error {
-	have, err := s.view(ctx, n.Name, 0, -1)
-	if !errors.Is(err, worker.ErrNoNamespace) {
-		return same(n, have, err)
-	}
-	if err := n.Validate(); err != nil {
-		return err
-	}
-	if n.Window > exact/2 {
-		return fmt.Errorf("%w: a window of %d ticks: want %d at most", worker.ErrClaim, n.Window, int64(exact/2))
-	}
-	n.Floor = worker.InitialFloor(n, o, have.Now)
-	for from := n.First; from <= n.Last; from += batch {
-		if err := s.makeRows(ctx, n, from, min(n.Last, from+batch-1)); err != nil {
-			return err
-		}
-	}
-	answer, err := s.write(ctx, namespaceScript, []string{s.nsKey(n.Name)},
-		[]any{have.Server, n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window, n.Floor})
-	switch {
-	case err != nil:
+	if err := worker.Found(ctx, ground{s}, n, o); err != nil {
 		return s.explain("making "+strconv.Quote(n.Name), err)
-	case answer < 0:
-		return fmt.Errorf("redisstore: making %q: the server was replaced meanwhile: do it again", n.Name)
-	case answer == 0: // somebody else was faster
-		have, err = s.view(ctx, n.Name, 0, -1)
-		return same(n, have, err)
 	}
 	return nil
 }
 
-// same is nil when the namespace that is there is the one that was to be made.
-func same(n worker.Namespace, have worker.View, err error) error {
-	if err != nil {
-		return err
+// ground is the worker.Ground of a Store.
+type ground struct{ *Store }
+
+func (g ground) Clock(ctx context.Context) (time.Time, bool, error) {
+	v, err := g.view(ctx, "", 0, -1) // of no namespace
+	if errors.Is(err, worker.ErrNoNamespace) {
+		err = nil
 	}
-	return n.Same(have.Namespace)
+	return v.Now, true, err
 }
 
-// makeRows makes the free rows that are not there yet.
-func (s *Store) makeRows(ctx context.Context, n worker.Namespace, first, last int64) error {
+func (g ground) Namespace(ctx context.Context, name string) (worker.Namespace, error) {
+	v, err := g.view(ctx, name, 0, -1)
+	if errors.Is(err, worker.ErrNoNamespace) {
+		err = nil
+	}
+	return v.Namespace, err
+}
+
+// Namespaces looks at the names of all keys. That takes a while, and is done only
+// when there is no record of the layout yet.
+func (g ground) Namespaces(ctx context.Context) (all []worker.Namespace, err error) {
+	names, err := await.Call(ctx, func() ([]string, error) { return g.names(ctx) })
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		n, err := g.Namespace(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if n.Name != "" {
+			all = append(all, n)
+		}
+	}
+	return all, nil
+}
+
+// names are the namespaces whose keys there are.
+func (s *Store) names(ctx context.Context) (names []string, err error) {
+	literal := strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s.o.Prefix)
+	var mu sync.Mutex
+	scan := func(ctx context.Context, c redis.Cmdable) error {
+		keys := c.Scan(ctx, 0, literal+":{*}", 1000).Iterator()
+		for keys.Next(ctx) {
+			name := strings.TrimSuffix(strings.TrimPrefix(keys.Val(), s.o.Prefix+":{"), "}")
+			if !strings.HasPrefix(name, "~") {
+				mu.Lock()
+				names = append(names, name)
+				mu.Unlock()
+			}
+		}
+		return keys.Err()
+	}
+	if c, ok := s.client.(*redis.ClusterClient); ok {
+		err = c.ForEachMaster(ctx, func(ctx context.Context, c *redis.Client) error { return scan(ctx, c) })
+	} else {
+		err = scan(ctx, s.client)
+	}
+	return names, err
+}
+
+// spaceKey is that of a layout's record, which all its namespaces share. No
+// namespace has a tilde in its name.
+func (s *Store) spaceKey(fingerprint string) string { return s.o.Prefix + ":{~" + fingerprint + "}" }
+
+func (g ground) Space(ctx context.Context, fingerprint string) (string, error) {
+	answer, err := g.read(ctx, spaceScript, []string{g.spaceKey(fingerprint)})
+	if err != nil {
+		return "", err
+	}
+	text, _ := answer[0].(string)
+	return text, nil
+}
+
+func (g ground) SwapSpace(ctx context.Context, fingerprint, old, text string) (bool, error) {
+	answer, err := g.write(ctx, swapSpaceScript, []string{g.spaceKey(fingerprint)}, []any{old, text})
+	return answer == 1, err
+}
+
+func (ground) HighestKey(context.Context) (int64, error) { return 0, nil }
+
+func (g ground) Make(ctx context.Context, n, have worker.Namespace, floor func(time.Time) int64) (bool, error) {
+	v, missing, err := g.missing(ctx, n)
+	if err != nil || v.Namespace != have {
+		return false, err
+	}
+	begin, expected := max(floor(v.Now), have.Floor), ""
+	if have.Name == "" {
+		for _, row := range v.Rows {
+			begin = max(begin, row.High+1)
+		}
+	} else {
+		expected = have.Seal()
+	}
+	for from := 0; from < len(missing); from += batch {
+		if err := g.makeRows(ctx, n.Name, missing[from:min(len(missing), from+batch)], begin-1); err != nil {
+			return false, err
+		}
+	}
+	if have.Name != "" && n.Seal() == expected {
+		return true, nil
+	}
+	answer, err := g.write(ctx, namespaceScript, []string{g.nsKey(n.Name)},
+		[]any{n.Seal(), v.Server, n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window, begin, expected})
+	return answer == 1, err
+}
+
+// missing are the worker ids of n that have no row; the view has those that do,
+// and the namespace where it is there.
+func (g ground) missing(ctx context.Context, n worker.Namespace) (all worker.View, missing []int64, err error) {
+	for from := n.First; from <= n.Last; from += batch {
+		to := min(n.Last, from+batch-1)
+		v, err := g.view(ctx, n.Name, from, to)
+		if err != nil && !errors.Is(err, worker.ErrNoNamespace) {
+			return v, nil, err
+		}
+		next := from
+		for _, row := range v.Rows {
+			for ; next < row.Worker; next++ {
+				missing = append(missing, next)
+			}
+			next++
+		}
+		for ; next <= to; next++ {
+			missing = append(missing, next)
+		}
+		rows := append(all.Rows, v.Rows...)
+		all = v
+		all.Rows = rows
+	}
+	return all, missing, nil
+}
+
+// makeRows makes free rows, those that are not there yet.
+func (s *Store) makeRows(ctx context.Context, namespace string, ids []int64, high int64) error {
 	var keys []string
-	args := []any{n.Floor - 1}
-	for id := first; id <= last; id++ {
+	args := []any{high}
+	for _, id := range ids {
 		var nonce worker.Nonce
 		rand.Read(nonce[:])
-		keys, args = append(keys, s.rowKey(n.Name, id)), append(args, nonce.String())
+		keys, args = append(keys, s.rowKey(namespace, id)), append(args, nonce.String())
 	}
 	if _, err := s.write(ctx, rowsScript, keys, args); err != nil {
-		return s.explain(fmt.Sprintf("making rows %d to %d of %q", first, last, n.Name), err)
+		return fmt.Errorf("rows %d to %d: %w", ids[0], ids[len(ids)-1], err)
 	}
 	return nil
 }

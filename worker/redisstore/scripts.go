@@ -23,6 +23,10 @@ var (
 	rowsLua string
 	//go:embed lua/namespace.lua
 	namespaceLua string
+	//go:embed lua/space.lua
+	spaceLua string
+	//go:embed lua/swapspace.lua
+	swapSpaceLua string
 
 	viewScript       = redis.NewScript(prelude + viewLua)
 	writeScript      = redis.NewScript(prelude + writeLua)
@@ -30,4 +34,6 @@ var (
 	quarantineScript = redis.NewScript(prelude + quarantineLua)
 	rowsScript       = redis.NewScript(prelude + rowsLua)
 	namespaceScript  = redis.NewScript(prelude + namespaceLua)
+	spaceScript      = redis.NewScript(prelude + spaceLua)
+	swapSpaceScript  = redis.NewScript(prelude + swapSpaceLua)
 )

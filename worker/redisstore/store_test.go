@@ -1,6 +1,7 @@
 package redisstore
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,7 +17,7 @@ func TestStore(t *testing.T) {
 	storetest.Run(t, func(*testing.T) worker.Store { return s }, storetest.WithRestart(func(*testing.T) {
 		server.Kill() // what was acknowledged must be there all the same
 		server.Start()
-	}))
+	}), storetest.WithHands(hands))
 }
 
 // Each fault lets a command reach the server and cuts the connection before the
@@ -48,4 +49,17 @@ func TestRepeatedByTheClient(t *testing.T) {
 	applied, err = repeating.Write(t.Context(), w)
 	require.NoError(t, err)
 	assert.False(t, applied, "another call is another write")
+}
+
+// hands change keys as people do with redis-cli.
+func hands(t *testing.T, store worker.Store) storetest.Hands {
+	s := store.(*Store)
+	return storetest.Hands{
+		DropNamespace: func(name string) { must(t, s, "DEL", s.nsKey(name)) },
+		DropRow:       func(name string, id int64) { must(t, s, "DEL", s.rowKey(name, id)) },
+		DropSpace:     func(fingerprint string) { must(t, s, "DEL", s.spaceKey(fingerprint)) },
+		SetWindow: func(name string, window int64) {
+			must(t, s, "HSET", s.nsKey(name), "window", strconv.FormatInt(window, 10))
+		},
+	}
 }

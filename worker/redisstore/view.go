@@ -3,6 +3,7 @@ package redisstore
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -41,7 +42,7 @@ func (s *Store) View(ctx context.Context, namespace string, first, last int64) (
 }
 
 // view reads the namespace and rows in one script. Rows that are not there are
-// left out.
+// left out; those that are come also with the error that there is no namespace.
 func (s *Store) view(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
 	keys := []string{s.nsKey(namespace)}
 	for id := first; id <= last; id++ {
@@ -51,9 +52,9 @@ func (s *Store) view(ctx context.Context, namespace string, first, last int64) (
 	if err != nil {
 		return worker.View{}, s.explain("reading "+strconv.Quote(namespace), err)
 	}
-	v, err := parseView(namespace, answer)
-	if err != nil {
-		return v, err
+	v, none := parseView(namespace, answer)
+	if none != nil && !errors.Is(none, worker.ErrNoNamespace) {
+		return v, none
 	}
 	for i, fields := range answer[3:] {
 		row, there, err := parseRow(namespace, first+int64(i), fields)
@@ -64,7 +65,7 @@ func (s *Store) view(ctx context.Context, namespace string, first, last int64) (
 			v.Rows = append(v.Rows, row)
 		}
 	}
-	return v, nil
+	return v, none
 }
 
 // parseView tells the server's clock and incarnation even when there is no such
@@ -87,6 +88,9 @@ func parseView(namespace string, answer []any) (worker.View, error) {
 	}
 	if err := v.Validate(); f.err == nil && err != nil {
 		f.err = f.edited(err.Error())
+	}
+	if err := v.CheckSeal(f.text(7)); f.err == nil && err != nil {
+		f.err = fmt.Errorf("redisstore: %w", err)
 	}
 	return v, f.err
 }

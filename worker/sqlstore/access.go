@@ -6,10 +6,12 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 )
 
-// handle is what statements are sent through: a database, or one connection to it.
+// handle is what statements are sent through: a database, one connection to it, or a
+// transaction.
 type handle interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
@@ -70,6 +72,44 @@ func (a *access) writing(ctx context.Context, do func(context.Context, handle) e
 	return a.patiently(ctx, func() error {
 		return a.connected(ctx, func(work context.Context, c *sql.Conn) error { return a.transact(ctx, work, c, do) })
 	})
+}
+
+// transaction is writing several statements, all or nothing.
+func (a *access) transaction(ctx context.Context, do func(context.Context, handle) error) error {
+	if a.turn != nil {
+		return a.writing(ctx, do)
+	}
+	tx, err := a.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // does nothing after Commit
+	if err := do(ctx, tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// execAll executes statements, each ended by a semicolon and a new line, that may
+// be executed again.
+func (a *access) execAll(ctx context.Context, statements string) error {
+	for _, statement := range strings.SplitAfter(statements, ";\n") {
+		if strings.TrimSpace(statement) == "" {
+			continue
+		}
+		exec := func() error {
+			_, err := a.db.ExecContext(ctx, strings.TrimRight(statement, ";\n"))
+			return err
+		}
+		err := a.patiently(ctx, exec)
+		if err != nil && a.bears(err, a.exists) {
+			err = exec()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // queue waits for a turn among the writers of this process.

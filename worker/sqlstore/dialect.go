@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
-	"fmt"
 )
 
 // dialect is what one database does in its own way.
@@ -13,18 +12,30 @@ type dialect struct {
 	schema string
 	insert string // takes host name, port, type, launch date
 	list   string // takes a limit
-	add    func(ctx context.Context, h handle, insert string, args ...any) (key int64, err error)
+	space  string // the record of worker ids that namespaces have; takes a fingerprint
+	spaces string // creates what it is in
+	add    func(ctx context.Context, a *access, insert string, args ...any) (key int64, err error)
+	keep   func(ctx context.Context, s *Store) error // makes what add needs beside the table
 	leases func() leaseDialect
 }
 
 //go:embed schema/mysql.sql
 var mysqlSchema string
 
+//go:embed schema/space.mysql.sql
+var mysqlSpaceSchema string
+
 //go:embed schema/postgres.sql
 var postgresSchema string
 
+//go:embed schema/space.postgres.sql
+var postgresSpaceSchema string
+
 //go:embed schema/sqlite.sql
 var sqliteSchema string
+
+//go:embed schema/space.sqlite.sql
+var sqliteSpaceSchema string
 
 var mysql = dialect{
 	name:   "MySQL",
@@ -34,7 +45,10 @@ VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)`,
 	list: `SELECT ID, HOST_NAME, PORT, TYPE, DATE_FORMAT(LAUNCH_DATE, '%Y-%m-%d'),
     CAST(UNIX_TIMESTAMP(MODIFIED) AS SIGNED), CAST(UNIX_TIMESTAMP(CREATED) AS SIGNED)
 FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
-	add:    addByLastInsertID,
+	space:  `SELECT record FROM uid_space WHERE fingerprint = ?`,
+	spaces: mysqlSpaceSchema,
+	add:    addToMySQL,
+	keep:   keepHighest,
 	leases: mysqlLeases,
 }
 
@@ -46,7 +60,10 @@ VALUES ($1, $2, $3, $4, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP) RETURNING ID`,
 	list: `SELECT ID, HOST_NAME, PORT, TYPE, TO_CHAR(LAUNCH_DATE, 'YYYY-MM-DD'),
     FLOOR(EXTRACT(EPOCH FROM MODIFIED))::BIGINT, FLOOR(EXTRACT(EPOCH FROM CREATED))::BIGINT
 FROM WORKER_NODE ORDER BY ID DESC LIMIT $1`,
-	add:    addReturning,
+	space:  `SELECT record FROM uid_space WHERE fingerprint = $1`,
+	spaces: postgresSpaceSchema,
+	add:    alone(addReturning),
+	keep:   keepNothing,
 	leases: postgresLeases,
 }
 
@@ -63,24 +80,28 @@ RETURNING ID`,
 	list: `SELECT ID, HOST_NAME, PORT, TYPE, DATE(LAUNCH_DATE),
     CAST(STRFTIME('%s', MODIFIED) AS INTEGER), CAST(STRFTIME('%s', CREATED) AS INTEGER)
 FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
-	add:    addReturning,
+	space:  `SELECT record FROM uid_space WHERE fingerprint = ?`,
+	spaces: sqliteSpaceSchema,
+	add:    alone(addReturning),
+	keep:   keepNothing,
 	leases: sqliteLeases,
 }
 
-// addByLastInsertID takes the key from the answer to the INSERT. Asking with
-// SELECT LAST_INSERT_ID() might ask another connection of the pool, which knows
-// of nothing: baidu/uid-generator issue 46 gave every process the worker id 0.
-func addByLastInsertID(ctx context.Context, h handle, insert string, args ...any) (int64, error) {
-	result, err := h.ExecContext(ctx, insert, args...)
-	if err != nil {
-		return 0, err
+// adder adds a row and returns its key.
+type adder func(ctx context.Context, h handle, insert string, args ...any) (key int64, err error)
+
+// alone is the way to add a row by a statement that commits itself.
+func alone(add adder) func(ctx context.Context, a *access, insert string, args ...any) (int64, error) {
+	return func(ctx context.Context, a *access, insert string, args ...any) (key int64, err error) {
+		err = a.writing(ctx, func(ctx context.Context, h handle) (err error) {
+			key, err = add(ctx, h, insert, args...)
+			return err
+		})
+		return key, err
 	}
-	key, err := result.LastInsertId()
-	if err != nil {
-		return 0, fmt.Errorf("the driver lost the generated key: %w", err)
-	}
-	return key, nil
 }
+
+func keepNothing(context.Context, *Store) error { return nil }
 
 // addReturning takes the key from the row that the INSERT returns. That row
 // comes before the commit, which may still fail: the answer counts when it has

@@ -34,6 +34,9 @@ func node(name string) worker.Node {
 	}
 }
 
+// needOfTests is that of a layout that no namespace was made for.
+var needOfTests = worker.Need{Unit: time.Second, MaxID: 1 << 22, Fingerprint: "tests"}
+
 // dialects is how to get an empty database of each, with a server of its own.
 var dialects = map[string]func(*testing.T, ...testserver.Option) env{
 	"MariaDB":    onMariaDB,
@@ -110,7 +113,7 @@ func (e env) inited() env {
 // must registers and returns the id.
 func (e env) must(name string) int64 {
 	e.t.Helper()
-	id, err := e.Register(e.t.Context(), node(name))
+	id, err := e.Register(e.t.Context(), node(name), needOfTests)
 	require.NoError(e.t, err)
 	return id
 }

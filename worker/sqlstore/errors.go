@@ -18,6 +18,10 @@ var (
 	// ErrShape: there is a table WORKER_NODE, but not with the columns of Schema.
 	ErrShape = errors.New("WORKER_NODE has another shape")
 
+	// ErrCounter: the database gives out keys a second time, as MySQL before 8.0
+	// does when the newest rows were deleted before a restart.
+	ErrCounter = errors.New("WORKER_NODE counts from below")
+
 	// ErrDenied: the database refuses the user, the password, or the access.
 	ErrDenied = errors.New("access denied")
 )
@@ -41,7 +45,8 @@ var mysqlFaults = faults{
 	// Unknown column, no default, wrong value, cut off, wrong date, too long.
 	shape:  []string{"1054", "1364", "1366", "1265", "1292", "1406"},
 	denied: []string{"1045", "1044", "1142", "1143", "1130", "1698"},
-	access: "check user and password, and that the user has INSERT and SELECT on WORKER_NODE (and CREATE to make it)",
+	access: "check user and password, and that the user has INSERT and SELECT on WORKER_NODE, SELECT on uid_space where that is there, " +
+		"and on MySQL before 8.0 SELECT and UPDATE on uid_key (and CREATE to make them)",
 }
 
 var postgresFaults = faults{
@@ -113,6 +118,9 @@ func (f faults) hint(sentinel error) string {
 // explain adds to an error what it means and what to do. Drivers keep passwords
 // out of their errors, and nothing is added here that could have one.
 func (s *Store) explain(doing string, err error) error {
+	if errors.Is(err, ErrCounter) {
+		return fmt.Errorf("sqlstore: %s in %s: %w", doing, s.name, err)
+	}
 	if meant := s.meaning(err); meant != nil {
 		return fmt.Errorf("sqlstore: %s in %s: %w: %w; %s", doing, s.name, meant, err, s.hint(meant))
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 func testNoTable(t *testing.T, e env) {
-	_, err := e.Register(t.Context(), node("a"))
+	_, err := e.Register(t.Context(), node("a"), needOfTests)
 	require.ErrorIs(t, err, ErrNoTable)
 	assert.ErrorContains(t, err, "uidbench worker init")
 	assert.ErrorContains(t, err, e.name)
@@ -19,7 +19,7 @@ func testNoTable(t *testing.T, e env) {
 }
 
 func testNoDatabase(t *testing.T, e env) {
-	_, err := e.at("/t", "/nowhere").Register(t.Context(), node("a"))
+	_, err := e.at("/t", "/nowhere").Register(t.Context(), node("a"), needOfTests)
 	require.ErrorIs(t, err, ErrNoTable)
 	assert.ErrorContains(t, err, "nowhere")
 }
@@ -69,13 +69,16 @@ TYPE INT, LAUNCH_DATE DATE, MODIFIED TIMESTAMP, CREATED TIMESTAMP)`
 
 func (e env) refusesShape() {
 	e.t.Helper()
-	id, err := e.Register(e.t.Context(), node("a"))
+	id, err := e.Register(e.t.Context(), node("a"), needOfTests)
 	assert.Zero(e.t, id)
 	require.ErrorIs(e.t, err, ErrShape)
 	assert.ErrorContains(e.t, err, "Schema")
 }
 
 const password = "open-sesame"
+
+// everyRight is what a process needs that registers.
+const everyRight = "SELECT, INSERT"
 
 // stranger is the same database for a new user with the given grant at most.
 func (e env) stranger(grant string) env {
@@ -89,6 +92,9 @@ func (e env) stranger(grant string) env {
 	if grant != "" {
 		rights = append(rights, `GRANT `+grant+` ON WORKER_NODE TO `+name)
 	}
+	if grant == everyRight {
+		rights = append(rights, `GRANT SELECT ON uid_space TO `+name)
+	}
 	e.exec(append([]string{create}, rights...)...)
 	return e.at(admin, name+":"+password+"@")
 }
@@ -96,7 +102,7 @@ func (e env) stranger(grant string) env {
 func testWrongPassword(t *testing.T, e env) {
 	const wrong = "close-sesame"
 	stranger := e.inited().stranger("").at(password, wrong)
-	_, err := stranger.Register(t.Context(), node("a"))
+	_, err := stranger.Register(t.Context(), node("a"), needOfTests)
 	require.ErrorIs(t, err, ErrDenied)
 	assert.ErrorContains(t, err, "u"+e.database(), "who is refused")
 	assert.ErrorContains(t, err, "check user and password")
@@ -108,7 +114,7 @@ func TestGarbledName(t *testing.T) {
 		"postgres://uid:" + password + "@127.0.0.1:port/uid",
 		"host=127.0.0.1 port=port user=uid password=" + password,
 	} {
-		_, err := open(t, "pgx", dsn, nil).Register(t.Context(), node("a"))
+		_, err := open(t, "pgx", dsn, nil).Register(t.Context(), node("a"), needOfTests)
 		require.Error(t, err)
 		assert.NotContains(t, err.Error(), password)
 	}
@@ -116,7 +122,7 @@ func TestGarbledName(t *testing.T) {
 
 func testUserWithoutRights(t *testing.T, e env) {
 	e = e.inited().stranger("SELECT")
-	_, err := e.Register(t.Context(), node("a"))
+	_, err := e.Register(t.Context(), node("a"), needOfTests)
 	require.ErrorIs(t, err, ErrDenied)
 	assert.ErrorContains(t, err, "INSERT")
 	assert.NotContains(t, err.Error(), password)
@@ -125,14 +131,22 @@ func testUserWithoutRights(t *testing.T, e env) {
 	require.NoError(t, err)
 }
 
-func testUserWithRights(t *testing.T, e env) {
+// Who cannot see what namespaces have must not guess.
+func testUserWithoutSpace(t *testing.T, e env) {
 	e = e.inited().stranger("INSERT, SELECT")
+	_, err := e.Register(t.Context(), node("a"), needOfTests)
+	require.ErrorIs(t, err, ErrDenied)
+	assert.ErrorContains(t, err, "SELECT on uid_space")
+}
+
+func testUserWithRights(t *testing.T, e env) {
+	e = e.inited().stranger(everyRight)
 	assert.Equal(t, int64(1), e.must("a"))
 }
 
 func TestFileThatCannotBeOpened(t *testing.T) {
 	e := open(t, "sqlite", SQLiteDSN(t.TempDir()+"/no/such/folder/w.db"), nil)
-	_, err := e.Register(t.Context(), node("a"))
+	_, err := e.Register(t.Context(), node("a"), needOfTests)
 	require.ErrorIs(t, err, ErrDenied)
 	assert.ErrorContains(t, err, "folder must exist")
 }

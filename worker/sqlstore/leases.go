@@ -29,7 +29,7 @@ func (l *Leases) View(ctx context.Context, namespace string, first, last int64) 
 	var v worker.View
 	err := l.reading(ctx, func(ctx context.Context, h handle) (err error) {
 		if err = l.watch(ctx, h, l); err == nil {
-			v, err = l.lookBy(ctx, h, namespace, first, last)
+			v, err = l.look(ctx, h, namespace, first, last)
 		}
 		return err
 	})
@@ -40,29 +40,22 @@ func (l *Leases) View(ctx context.Context, namespace string, first, last int64) 
 		return worker.View{}, fmt.Errorf("sqlstore: reading worker ids in %s: %w: %q is not in uid_ns: make it with `uidbench worker init` or Leases.Init",
 			l.name, worker.ErrNoNamespace, namespace)
 	}
-	if err := v.Validate(); err != nil {
-		return worker.View{}, fmt.Errorf("sqlstore: %w: the row of %q in uid_ns was edited: %w", worker.ErrStore, namespace, err)
-	}
 	return v, nil
 }
 
 // look returns a view without a name when the namespace is not there.
-func (l *Leases) look(ctx context.Context, namespace string, first, last int64) (v worker.View, err error) {
-	return l.lookBy(ctx, l.db, namespace, first, last)
-}
-
-func (l *Leases) lookBy(ctx context.Context, h handle, namespace string, first, last int64) (v worker.View, err error) {
+func (l *Leases) look(ctx context.Context, h handle, namespace string, first, last int64) (v worker.View, err error) {
 	rows, err := h.QueryContext(ctx, l.view, first, last, namespace)
 	if err != nil {
 		return v, err
 	}
 	defer rows.Close()
 	for rows.Next() {
+		v.Name = namespace
 		r, err := scanLease(rows, &v)
 		if err != nil {
 			return v, err
 		}
-		v.Name = namespace
 		if r != nil {
 			v.Rows = append(v.Rows, *r)
 		}
@@ -78,8 +71,9 @@ func scanLease(rows *sql.Rows, v *worker.View) (*worker.Row, error) {
 		held                        sql.NullBool
 		nonce                       []byte
 		fingerprint, server, byWhom sql.NullString
+		seal                        string
 	)
-	err := rows.Scan(&fingerprint, &unit, &v.First, &v.Last, &v.Window, &v.Epoch, &v.Floor, &server, &now,
+	err := rows.Scan(&fingerprint, &unit, &v.First, &v.Last, &v.Window, &v.Epoch, &v.Floor, &seal, &server, &now,
 		&id, &nonce, &held, &high, &expires, &renewed, &byWhom)
 	if err != nil {
 		return nil, err
@@ -89,6 +83,12 @@ func scanLease(rows *sql.Rows, v *worker.View) (*worker.Row, error) {
 	}
 	v.Fingerprint, v.Unit = fingerprint.String, time.Duration(unit)*time.Millisecond
 	v.Server, v.Now = server.String, time.UnixMilli(now).UTC()
+	if err := v.Validate(); err != nil {
+		return nil, fmt.Errorf("%w: the row of %q in uid_ns was edited: %w", worker.ErrStore, v.Name, err)
+	}
+	if err := v.CheckSeal(seal); err != nil {
+		return nil, err
+	}
 	if !id.Valid {
 		return nil, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/ringuid/ringuid/worker"
 )
@@ -11,22 +12,48 @@ import (
 // leaseDialect is how one database keeps leases. The statements take the same
 // arguments in the same order.
 type leaseDialect struct {
-	name   string
-	schema string
-	arg    func(i int) string // the placeholder of the i-th argument, from 1
-	view   string
-	write  string
-	raise  string
-	lift   string   // raises the floor of a namespace
-	found  string   // adds a namespace
-	floor  string   // of a namespace, and the clock
-	taken  []string // somebody else has added that namespace
-	undone []string // the statement was rolled back, for certain
-	check  func(ctx context.Context, l *Leases) (worker.Class, error)
-	watch  func(ctx context.Context, h handle, l *Leases) error // before each statement
+	name      string
+	schema    string
+	arg       func(i int) string // the placeholder of the i-th argument, from 1
+	view      string
+	write     string
+	raise     string
+	lift      string   // raises the floor of a namespace
+	found     string   // adds a namespace
+	now       string   // the clock
+	forUpdate string   // locks what is read, in a transaction
+	taken     []string // somebody else has added that namespace
+	undone    []string // the statement was rolled back, for certain
+	check     func(ctx context.Context, l *Leases) (worker.Class, error)
+	ready     func(ctx context.Context, l *Leases) error           // before tables are made
+	watch     func(ctx context.Context, h handle, l *Leases) error // before each statement
 }
 
+func readyAlways(context.Context, *Leases) error { return nil }
+
 func watchNothing(context.Context, handle, *Leases) error { return nil }
+
+// bind puts this database's placeholders for the question marks of a statement.
+func (d leaseDialect) bind(statement string) string {
+	parts := strings.Split(statement, "?")
+	var b strings.Builder
+	b.WriteString(parts[0])
+	for i, part := range parts[1:] {
+		b.WriteString(d.arg(i + 1))
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+// saysAll: the error is not the database's, and says what to do.
+func saysAll(err error) bool {
+	for _, sentinel := range []error{worker.ErrStore, worker.ErrNamespace, worker.ErrClaim, worker.ErrOverlap, worker.ErrUnknownPast} {
+		if errors.Is(err, sentinel) {
+			return true
+		}
+	}
+	return false
+}
 
 // Check reads the settings of the server that decide what a lease is worth. The
 // package's documentation lists them.
@@ -43,14 +70,14 @@ func (l *Leases) Check(ctx context.Context) (worker.Class, error) {
 func (l *Leases) wrap(doing string, err error) error {
 	head := fmt.Sprintf("sqlstore: %s in %s", doing, l.name)
 	switch {
-	case errors.Is(err, worker.ErrStore):
+	case saysAll(err):
 		return fmt.Errorf("%s: %w", head, err)
 	case l.bears(err, l.noTable):
-		return fmt.Errorf("%s: %w: no tables uid_ns and uid_worker: %w; create them with Leases.Init, or restore what was there", head, worker.ErrNoNamespace, err)
+		return fmt.Errorf("%s: %w: no tables uid_ns, uid_worker and uid_space: %w; create them with Leases.Init, or restore what was there", head, worker.ErrNoNamespace, err)
 	case l.bears(err, l.shape):
-		return fmt.Errorf("%s: %w: uid_ns or uid_worker has another shape: %w; compare them with Leases.Schema", head, worker.ErrStore, err)
+		return fmt.Errorf("%s: %w: uid_ns, uid_worker or uid_space has another shape: %w; compare them with Leases.Schema", head, worker.ErrStore, err)
 	case l.bears(err, l.denied):
-		return fmt.Errorf("%s: %w: %w; check user and password, and that the user has SELECT and UPDATE on uid_ns and uid_worker", head, ErrDenied, err)
+		return fmt.Errorf("%s: %w: %w; check user and password, and that the user has SELECT and UPDATE on uid_ns and uid_worker (and CREATE and INSERT, on uid_space too, to make them)", head, ErrDenied, err)
 	case l.bears(err, l.locked):
 		return fmt.Errorf("%s: %w; others had the file locked all that time, and nothing was written", head, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -11,11 +12,12 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// Init creates the tables where there are none, and the namespace with all its
-// rows in one transaction. Any number of processes may do this at once.
+// Init creates the tables where there are none, reserves the worker ids, and makes
+// the namespace with all its rows in one transaction. Any number of processes may
+// do this at once.
 //
-// It wraps worker.ErrClaim for a namespace that is not valid, and
-// worker.ErrNamespace for one that is there with other settings.
+// Beside what worker.Store says, it wraps worker.ErrOverlap for worker ids that are
+// keys of WORKER_NODE.
 func (l *Leases) Init(ctx context.Context, n worker.Namespace, o worker.InitOptions) error {
 	if err := n.Validate(); err != nil {
 		return err
@@ -23,85 +25,199 @@ func (l *Leases) Init(ctx context.Context, n worker.Namespace, o worker.InitOpti
 	if err := l.createTables(ctx); err != nil {
 		return l.wrap("creating the tables", err)
 	}
-	have, err := l.look(ctx, n.Name, 1, 0)
-	if err == nil && have.Name == "" {
-		err = l.patiently(ctx, func() error { return l.create(ctx, n, o) })
-		if err != nil && l.bears(err, l.taken) {
-			have, err = l.look(ctx, n.Name, 1, 0) // somebody was faster
-		}
-	}
-	switch {
-	case err != nil:
+	if err := worker.Found(ctx, ground{l}, n, o); err != nil {
 		return l.wrap("making a namespace", err)
-	case have.Name != "":
-		return n.Same(have.Namespace)
 	}
 	return nil
 }
 
 func (l *Leases) createTables(ctx context.Context) error {
-	for _, statement := range strings.SplitAfter(l.schema, ";\n") {
-		if strings.TrimSpace(statement) == "" {
-			continue
+	if err := l.ready(ctx, l); err != nil {
+		return err
+	}
+	return l.execAll(ctx, l.schema)
+}
+
+// ground is the worker.Ground of Leases.
+type ground struct{ *Leases }
+
+func (g ground) Clock(ctx context.Context) (time.Time, bool, error) {
+	var now int64
+	err := g.ask(ctx, &now, g.now)
+	return time.UnixMilli(now), true, err
+}
+
+func (g ground) Namespace(ctx context.Context, name string) (n worker.Namespace, err error) {
+	err = g.reading(ctx, func(ctx context.Context, h handle) error {
+		v, err := g.look(ctx, h, name, 1, 0)
+		n = v.Namespace
+		return err
+	})
+	return n, err
+}
+
+func (g ground) Namespaces(ctx context.Context) (all []worker.Namespace, err error) {
+	var names []string
+	err = g.reading(ctx, func(ctx context.Context, h handle) (err error) {
+		names, err = texts(ctx, h, `SELECT ns FROM uid_ns`)
+		return err
+	})
+	for _, name := range names {
+		var n worker.Namespace
+		if n, err = g.Namespace(ctx, name); err != nil {
+			break
 		}
-		create := func() error {
-			_, err := l.db.ExecContext(ctx, strings.TrimRight(statement, ";\n"))
-			return err
+		if n.Name != "" {
+			all = append(all, n)
 		}
-		err := l.patiently(ctx, create)
-		if err != nil && l.bears(err, l.exists) {
-			err = create()
+	}
+	return all, err
+}
+
+// texts reads a column.
+func texts(ctx context.Context, h handle, query string, args ...any) (all []string, err error) {
+	rows, err := h.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return nil, err
 		}
-		if err != nil {
-			return err
+		all = append(all, text)
+	}
+	return all, rows.Err()
+}
+
+func (g ground) Space(ctx context.Context, fingerprint string) (text string, err error) {
+	err = g.ask(ctx, &text, g.bind(`SELECT record FROM uid_space WHERE fingerprint = ?`), fingerprint)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return text, err
+}
+
+func (g ground) SwapSpace(ctx context.Context, fingerprint, old, text string) (bool, error) {
+	if old != "" {
+		return g.change(ctx, "writing the record of worker ids",
+			g.bind(`UPDATE uid_space SET record = ? WHERE fingerprint = ? AND record = ?`), text, fingerprint, old)
+	}
+	added, err := g.change(ctx, "writing the record of worker ids",
+		g.bind(`INSERT INTO uid_space (record, fingerprint) VALUES (?, ?)`), text, fingerprint)
+	if err != nil && g.bears(err, g.taken) {
+		return false, nil
+	}
+	return added, err
+}
+
+func (g ground) HighestKey(ctx context.Context) (highest int64, err error) {
+	err = g.ask(ctx, &highest, `SELECT COALESCE(MAX(ID), 0) FROM WORKER_NODE`)
+	if err != nil && g.bears(err, g.noTable) {
+		err = nil
+	}
+	return highest, err
+}
+
+// ask reads one value.
+func (g ground) ask(ctx context.Context, to any, query string, args ...any) error {
+	return g.reading(ctx, func(ctx context.Context, h handle) error { return h.QueryRowContext(ctx, query, args...).Scan(to) })
+}
+
+func (g ground) Make(ctx context.Context, n, have worker.Namespace, floor func(time.Time) int64) (made bool, err error) {
+	err = g.transaction(ctx, func(ctx context.Context, h handle) (err error) {
+		made, err = g.make(ctx, h, n, have, floor)
+		return err
+	})
+	if err != nil && (g.bears(err, g.taken) || g.bears(err, g.undone)) {
+		return false, nil // somebody was faster
+	}
+	return made, err
+}
+
+// make makes what is missing, in a transaction.
+func (g ground) make(ctx context.Context, h handle, n, have worker.Namespace, floor func(time.Time) int64) (bool, error) {
+	var is worker.Namespace
+	err := h.QueryRowContext(ctx, g.bind(`SELECT first_worker, last_worker, epoch, floor_tick FROM uid_ns WHERE ns = ?`)+g.forUpdate, n.Name).
+		Scan(&is.First, &is.Last, &is.Epoch, &is.Floor)
+	switch there := err == nil; {
+	case err != nil && !errors.Is(err, sql.ErrNoRows):
+		return false, err
+	case there != (have.Name != ""), is.First != have.First, is.Last != have.Last, is.Epoch != have.Epoch, is.Floor != have.Floor:
+		return false, nil
+	}
+	highs, err := g.highs(ctx, h, n)
+	if err != nil {
+		return false, err
+	}
+	var now int64
+	if err := h.QueryRowContext(ctx, g.now).Scan(&now); err != nil {
+		return false, err
+	}
+	begin := max(floor(time.UnixMilli(now)), have.Floor)
+	if have.Name == "" {
+		for _, high := range highs {
+			begin = max(begin, high+1)
+		}
+	}
+	if err := g.addRows(ctx, h, n, highs, begin-1, now); err != nil {
+		return false, err
+	}
+	err = g.settle(ctx, h, n, have, begin)
+	return err == nil, err
+}
+
+// settle adds the namespace, or gives it more worker ids.
+func (g ground) settle(ctx context.Context, h handle, n, have worker.Namespace, floor int64) error {
+	var err error
+	switch {
+	case have.Name == "":
+		_, err = h.ExecContext(ctx, g.found, n.Name, n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window, floor, n.Seal())
+	case n.First != have.First || n.Last != have.Last:
+		_, err = h.ExecContext(ctx, g.bind(`UPDATE uid_ns SET first_worker = ?, last_worker = ?, seal = ? WHERE ns = ?`), n.First, n.Last, n.Seal(), n.Name)
+	}
+	return err
+}
+
+// highs are those of the rows of n that are there.
+func (g ground) highs(ctx context.Context, h handle, n worker.Namespace) (map[int64]int64, error) {
+	rows, err := h.QueryContext(ctx, g.bind(`SELECT worker_id, high_tick FROM uid_worker WHERE ns = ? AND worker_id BETWEEN ? AND ?`), n.Name, n.First, n.Last)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	highs := map[int64]int64{}
+	for rows.Next() {
+		var id, high int64
+		if err := rows.Scan(&id, &high); err != nil {
+			return nil, err
+		}
+		highs[id] = high
+	}
+	return highs, rows.Err()
+}
+
+// addRows adds free rows for the worker ids of n that have none.
+func (g ground) addRows(ctx context.Context, h handle, n worker.Namespace, there map[int64]int64, high, now int64) error {
+	const batch = 500 // far below every server's limit of arguments
+	var args []any
+	rows := 0
+	for id := n.First; id <= n.Last; id++ {
+		if _, ok := there[id]; !ok {
+			var nonce worker.Nonce
+			rand.Read(nonce[:])
+			args = append(args, n.Name, id, nonce[:], high, now, now)
+			rows++
+		}
+		if rows == batch || id == n.Last && rows > 0 {
+			values := strings.Repeat(", (?, ?, ?, FALSE, ?, ?, ?, '')", rows)[2:]
+			if _, err := h.ExecContext(ctx, g.bind(`INSERT INTO uid_worker
+(ns, worker_id, nonce, held, high_tick, expires_ms, renewed_ms, owner) VALUES `+values), args...); err != nil {
+				return fmt.Errorf("rows up to %d: %w", id, err)
+			}
+			args, rows = nil, 0
 		}
 	}
 	return nil
-}
-
-// create makes the namespace and its rows, all or nothing.
-func (l *Leases) create(ctx context.Context, n worker.Namespace, o worker.InitOptions) error {
-	tx, err := l.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()                                   // does nothing after Commit
-	ahead := worker.InitialFloor(n, o, time.UnixMilli(0)) // of the server's now
-	unit := n.Unit.Milliseconds()
-	_, err = tx.ExecContext(ctx, l.found, n.Name, n.Fingerprint, unit, n.First, n.Last, n.Window, unit, ahead)
-	if err != nil {
-		return err
-	}
-	var floor, now int64
-	if err := tx.QueryRowContext(ctx, l.floor, n.Name).Scan(&floor, &now); err != nil {
-		return err
-	}
-	const batch = 500 // far below every server's limit of arguments
-	for first := n.First; first <= n.Last; first += batch {
-		last := min(n.Last, first+batch-1)
-		if err := l.addRows(ctx, tx, n.Name, first, last, floor-1, now); err != nil {
-			return err
-		}
-	}
-	return tx.Commit()
-}
-
-// addRows adds free rows for the worker ids from first to last.
-func (l *Leases) addRows(ctx context.Context, tx *sql.Tx, namespace string, first, last, high, now int64) error {
-	const columns = 6
-	var values strings.Builder
-	var args []any
-	for id := first; id <= last; id++ {
-		var nonce worker.Nonce
-		rand.Read(nonce[:])
-		args = append(args, namespace, id, nonce[:], high, now, now)
-		if id > first {
-			values.WriteString(", ")
-		}
-		at := len(args) - columns
-		fmt.Fprintf(&values, "(%s, %s, %s, FALSE, %s, %s, %s, '')", l.arg(at+1), l.arg(at+2), l.arg(at+3), l.arg(at+4), l.arg(at+5), l.arg(at+6))
-	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO uid_worker
-(ns, worker_id, nonce, held, high_tick, expires_ms, renewed_ms, owner) VALUES `+values.String(), args...)
-	return err
 }

@@ -37,9 +37,9 @@ const mysqlServer = `(SELECT CONCAT(CONCAT_WS(':', /*!50700 @@server_uuid, */ @@
 func mysqlLeases() leaseDialect {
 	return leaseDialect{
 		name:   "MySQL",
-		schema: mysqlLeaseSchema,
+		schema: mysqlLeaseSchema + "\n" + mysqlSpaceSchema,
 		arg:    func(int) string { return "?" },
-		view: `SELECT n.fingerprint, n.unit_ms, n.first_worker, n.last_worker, n.window_ticks, n.epoch, n.floor_tick,
+		view: `SELECT n.fingerprint, n.unit_ms, n.first_worker, n.last_worker, n.window_ticks, n.epoch, n.floor_tick, n.seal,
     ` + mysqlServer + `, ` + mysqlNow + `,
     w.worker_id, w.nonce, w.held, w.high_tick, w.expires_ms, w.renewed_ms, w.owner
 FROM uid_ns n LEFT JOIN uid_worker w ON w.ns = n.ns AND w.worker_id BETWEEN ? AND ?
@@ -58,14 +58,27 @@ WHERE w.ns = ? AND w.worker_id = ? AND w.nonce IN (?, ?)
 WHERE ns = ? AND epoch = ? AND floor_tick = ? AND epoch <> ` + mysqlServer,
 		lift: `UPDATE uid_ns SET floor_tick = GREATEST(floor_tick, ?) WHERE ns = ?`,
 		found: `INSERT INTO uid_ns
-    (ns, fingerprint, unit_ms, first_worker, last_worker, window_ticks, epoch, floor_tick)
-VALUES (?, ?, ?, ?, ?, ?, ` + mysqlServer + `, ` + mysqlNow + ` DIV ? + ?)`,
-		floor:  `SELECT floor_tick, ` + mysqlNow + ` FROM uid_ns WHERE ns = ?`,
-		taken:  []string{"1062"},
-		undone: []string{"1213", "1205"}, // deadlock, lock wait timeout
-		check:  checkMySQL,
-		watch:  watchNothing,
+    (ns, fingerprint, unit_ms, first_worker, last_worker, window_ticks, floor_tick, seal, epoch)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ` + mysqlServer + `)`,
+		now:       `SELECT ` + mysqlNow,
+		forUpdate: " FOR UPDATE",
+		taken:     []string{"1062"},
+		undone:    []string{"1213", "1205"}, // deadlock, lock wait timeout
+		check:     checkMySQL,
+		ready:     readyMySQL,
+		watch:     watchNothing,
 	}
+}
+
+// readyMySQL: MySQL before 5.7 has no performance_schema.global_status, which tells
+// one start of a server from another.
+func readyMySQL(ctx context.Context, l *Leases) error {
+	v, err := versionOf(ctx, l.db)
+	if err == nil && !v.mariaDB && v.before(5, 7) {
+		err = unfit("this is MySQL %s, and recycled worker ids need 5.7 or later, or MariaDB 10; "+
+			"WORKER_NODE (worker.Disposable) works here", v.text)
+	}
+	return err
 }
 
 // checkMySQL reads the settings that decide whether what is acknowledged is kept.

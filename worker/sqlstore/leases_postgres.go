@@ -20,13 +20,13 @@ const postgresServer = `to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', '
 func postgresLeases() leaseDialect {
 	return leaseDialect{
 		name:   "PostgreSQL",
-		schema: postgresLeaseSchema,
+		schema: postgresLeaseSchema + "\n" + postgresSpaceSchema,
 		arg:    func(i int) string { return fmt.Sprintf("$%d", i) },
 		// A commit whose wait for a synchronous standby is broken off, as when its
 		// client gave up, is seen by everybody though the standby may not have it.
 		// A view would tell its writer that it was applied. So a view waits too: it
 		// locks, which is a write of its own, behind all that it shows.
-		view: `SELECT n.fingerprint, n.unit_ms, n.first_worker, n.last_worker, n.window_ticks, n.epoch, n.floor_tick,
+		view: `SELECT n.fingerprint, n.unit_ms, n.first_worker, n.last_worker, n.window_ticks, n.epoch, n.floor_tick, n.seal,
     ` + postgresServer + `, ` + postgresNow + `,
     w.worker_id, w.nonce, w.held, w.high_tick, w.expires_ms, w.renewed_ms, w.owner
 FROM uid_ns n LEFT JOIN uid_worker w ON w.ns = n.ns AND w.worker_id BETWEEN $1 AND $2
@@ -49,13 +49,15 @@ FROM n WHERE w.ns = n.ns AND w.worker_id = $9 AND w.nonce IN ($10, $11)
 WHERE ns = $2 AND epoch = $3 AND floor_tick = $4 AND epoch <> ` + postgresServer,
 		lift: `UPDATE uid_ns SET floor_tick = GREATEST(floor_tick, $1) WHERE ns = $2`,
 		found: `INSERT INTO uid_ns
-    (ns, fingerprint, unit_ms, first_worker, last_worker, window_ticks, epoch, floor_tick)
-VALUES ($1, $2, $3, $4, $5, $6, ` + postgresServer + `, ` + postgresNow + ` / $7::BIGINT + $8::BIGINT)`,
-		floor:  `SELECT floor_tick, ` + postgresNow + ` FROM uid_ns WHERE ns = $1`,
-		taken:  []string{"23505"},
-		undone: []string{"40P01", "40001", "55P03"}, // deadlock, serialization, lock timeout
-		check:  checkPostgres,
-		watch:  watchNothing,
+    (ns, fingerprint, unit_ms, first_worker, last_worker, window_ticks, floor_tick, seal, epoch)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, ` + postgresServer + `)`,
+		now:       `SELECT ` + postgresNow,
+		forUpdate: " FOR UPDATE",
+		taken:     []string{"23505"},
+		undone:    []string{"40P01", "40001", "55P03"}, // deadlock, serialization, lock timeout
+		check:     checkPostgres,
+		ready:     readyAlways,
+		watch:     watchNothing,
 	}
 }
 

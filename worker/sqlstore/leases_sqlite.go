@@ -23,9 +23,9 @@ const sqliteServer = `(SELECT id FROM uid_file)`
 func sqliteLeases() leaseDialect {
 	return leaseDialect{
 		name:   "SQLite",
-		schema: sqliteLeaseSchema,
+		schema: sqliteLeaseSchema + "\n" + sqliteSpaceSchema,
 		arg:    func(int) string { return "?" },
-		view: `SELECT n.fingerprint, n.unit_ms, n.first_worker, n.last_worker, n.window_ticks, n.epoch, n.floor_tick,
+		view: `SELECT n.fingerprint, n.unit_ms, n.first_worker, n.last_worker, n.window_ticks, n.epoch, n.floor_tick, n.seal,
     ` + sqliteServer + `, ` + sqliteNow + `,
     w.worker_id, w.nonce, w.held, w.high_tick, w.expires_ms, w.renewed_ms, w.owner
 FROM uid_ns n LEFT JOIN uid_worker w ON w.ns = n.ns AND w.worker_id BETWEEN ? AND ?
@@ -43,12 +43,14 @@ WHERE ns = ? AND worker_id = ? AND nonce IN (?, ?)
 WHERE ns = ? AND epoch = ? AND floor_tick = ? AND epoch <> ` + sqliteServer,
 		lift: `UPDATE uid_ns SET floor_tick = MAX(floor_tick, ?) WHERE ns = ?`,
 		found: `INSERT INTO uid_ns
-    (ns, fingerprint, unit_ms, first_worker, last_worker, window_ticks, epoch, floor_tick)
-VALUES (?, ?, ?, ?, ?, ?, ` + sqliteServer + `, ` + sqliteNow + ` / ? + ?)`,
-		floor: `SELECT floor_tick, ` + sqliteNow + ` FROM uid_ns WHERE ns = ?`,
-		taken: []string{"UNIQUE constraint failed"},
-		check: checkSQLite,
-		watch: watchFile,
+    (ns, fingerprint, unit_ms, first_worker, last_worker, window_ticks, floor_tick, seal, epoch)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ` + sqliteServer + `)`,
+		now:       `SELECT ` + sqliteNow,
+		forUpdate: "",
+		taken:     []string{"UNIQUE constraint failed"},
+		check:     checkSQLite,
+		ready:     readyAlways,
+		watch:     watchFile,
 	}
 }
 

@@ -17,7 +17,7 @@ func TestLeases(t *testing.T) {
 			e := on(t, testserver.Durable())
 			open := func(t *testing.T) worker.Store { return e.fresh(t).Leases() }
 			if e.server == nil {
-				storetest.Run(t, open)
+				storetest.Run(t, open, storetest.WithHands(hands))
 				return
 			}
 			var newest *sql.DB
@@ -25,7 +25,7 @@ func TestLeases(t *testing.T) {
 				s := e.fresh(t).Leases()
 				newest = s.db
 				return s
-			}, storetest.WithRestart(func(t *testing.T) { anotherIncarnation(t, e, newest) }))
+			}, storetest.WithRestart(func(t *testing.T) { anotherIncarnation(t, e, newest) }), storetest.WithHands(hands))
 		})
 	}
 }
@@ -55,4 +55,26 @@ func drain(t *testing.T, db *sql.DB) {
 	db.SetMaxIdleConns(0)
 	db.SetMaxIdleConns(2)
 	require.NoError(t, db.PingContext(t.Context()))
+}
+
+// hands change rows as people do with their database's client.
+func hands(t *testing.T, store worker.Store) storetest.Hands {
+	l := store.(*Leases)
+	exec := func(statement string, args ...any) {
+		result, err := l.db.ExecContext(t.Context(), l.bind(statement), args...)
+		require.NoError(t, err)
+		n, err := result.RowsAffected()
+		require.NoError(t, err)
+		require.Equal(t, int64(1), n, statement)
+	}
+	return storetest.Hands{
+		DropNamespace: func(name string) { exec(`DELETE FROM uid_ns WHERE ns = ?`, name) },
+		DropRow: func(name string, id int64) {
+			exec(`DELETE FROM uid_worker WHERE ns = ? AND worker_id = ?`, name, id)
+		},
+		DropSpace: func(fingerprint string) { exec(`DELETE FROM uid_space WHERE fingerprint = ?`, fingerprint) },
+		SetWindow: func(name string, window int64) {
+			exec(`UPDATE uid_ns SET window_ticks = ? WHERE ns = ?`, window, name)
+		},
+	}
 }

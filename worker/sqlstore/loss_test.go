@@ -17,7 +17,7 @@ func TestServerThatIsDown(t *testing.T) {
 		assert.Equal(t, int64(1), e.must("a"))
 		e.server.Stop()
 		e = e.again() // a connection of before would say that it was ended
-		_, err := e.Register(t.Context(), node("b"))
+		_, err := e.Register(t.Context(), node("b"), needOfTests)
 		require.Error(t, err)
 		assert.ErrorContains(t, err, e.server.Addr())
 		assert.ErrorContains(t, err, "no server answers")
@@ -64,7 +64,7 @@ func testAnswerLost(t *testing.T, e env) {
 	assert.Equal(t, int64(1), far.must("fine"))
 
 	proxy.CutReplyTo("unlucky")
-	id, err := far.Register(t.Context(), node("unlucky"))
+	id, err := far.Register(t.Context(), node("unlucky"), needOfTests)
 	require.Error(t, err)
 	assert.Zero(t, id)
 	assert.ErrorContains(t, err, "trying again is safe")
@@ -82,7 +82,7 @@ func testContextEnded(t *testing.T, e env) {
 	e.inited()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := e.Register(ctx, node("a"))
+	_, err := e.Register(ctx, node("a"), needOfTests)
 	require.ErrorIs(t, err, context.Canceled)
 	assert.ErrorContains(t, err, "the context ended")
 	assert.Equal(t, int64(1), e.must("b"), "it was not sent")
@@ -96,7 +96,7 @@ func testContextEnds(t *testing.T, e env) {
 	proxy.Hang()
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	id, err := far.Register(ctx, node("late"))
+	id, err := far.Register(ctx, node("late"), needOfTests)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	assert.Zero(t, id)
 
@@ -124,7 +124,7 @@ func TestContextThatEndsWhileTheFileIsLocked(t *testing.T) {
 	unlock := e.lock()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	_, err := e.Register(ctx, node("waits"))
+	_, err := e.Register(ctx, node("waits"), needOfTests)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	unlock()
 	assert.Equal(t, int64(1), e.must("next"))
@@ -135,7 +135,7 @@ func TestRegisterWaitsForALockedFile(t *testing.T) {
 	unlock := e.lock()
 	ids := make(chan int64)
 	go func() {
-		id, _ := e.Register(t.Context(), node("waits"))
+		id, _ := e.Register(t.Context(), node("waits"), needOfTests)
 		ids <- id
 	}()
 	select {
@@ -154,7 +154,7 @@ func TestCommitThatFails(t *testing.T) {
 			e := dialects[dialect](t)
 			e.db.SetMaxOpenConns(1) // a pragma is its connection's
 			e.exec(statements...)
-			id, err := e.Register(t.Context(), node("a"))
+			id, err := e.Register(t.Context(), node("a"), needOfTests)
 			require.Error(t, err)
 			assert.Zero(t, id)
 

@@ -13,13 +13,18 @@ import (
 
 // What follows no real server does on command.
 
+func expectVersion(mock sqlmock.Sqlmock, version string) {
+	mock.ExpectQuery("VERSION").WillReturnRows(sqlmock.NewRows([]string{"v"}).AddRow(version))
+}
+
 func TestLastInsertIDThatTheDriverCannotTell(t *testing.T) {
 	db, mock, err := sqlmock.New()
 	require.NoError(t, err)
 	defer db.Close()
 	none := errors.New("no LastInsertId here")
+	expectVersion(mock, "8.4.3")
 	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(sqlmock.NewErrorResult(none))
-	_, err = MySQL(db).Register(t.Context(), node("a"))
+	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
 	require.ErrorIs(t, err, none)
 	assert.ErrorContains(t, err, "lost the generated key")
 }
@@ -28,8 +33,9 @@ func TestLastInsertIDOfZero(t *testing.T) {
 	db, mock, err := sqlmock.New()
 	require.NoError(t, err)
 	defer db.Close()
+	expectVersion(mock, "8.4.3")
 	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(sqlmock.NewResult(0, 1))
-	_, err = MySQL(db).Register(t.Context(), node("a"))
+	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
 	require.ErrorIs(t, err, ErrShape)
 	assert.ErrorContains(t, err, "key is 0")
 }
@@ -41,7 +47,7 @@ func TestAnswerThatBreaksOffAfterItsRow(t *testing.T) {
 	broken := errors.New("disk full at commit")
 	mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnRows(
 		sqlmock.NewRows([]string{"ID"}).AddRow(5).AddRow(6).RowError(1, broken))
-	id, err := Postgres(db).Register(t.Context(), node("a"))
+	id, err := Postgres(db).Register(t.Context(), node("a"), needOfTests)
 	require.ErrorIs(t, err, broken)
 	assert.Zero(t, id)
 }
@@ -55,7 +61,7 @@ func TestErrorWhenTheAnswerIsClosed(t *testing.T) {
 	mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnRows(
 		sqlmock.NewRows([]string{"ID"}).AddRow(5).CloseError(broken))
 	mock.ExpectExec("ROLLBACK").WillReturnResult(sqlmock.NewResult(0, 0))
-	id, err := SQLite(db).Register(t.Context(), node("a"))
+	id, err := SQLite(db).Register(t.Context(), node("a"), needOfTests)
 	require.ErrorIs(t, err, broken)
 	assert.Zero(t, id)
 	assert.NoError(t, mock.ExpectationsWereMet())
@@ -72,7 +78,7 @@ func TestAConnectionWithAnOpenTransactionIsClosed(t *testing.T) {
 	mock.ExpectExec("COMMIT").WillReturnError(broken)
 	mock.ExpectExec("ROLLBACK").WillReturnError(broken)
 	mock.ExpectClose()
-	id, err := SQLite(db).Register(t.Context(), node("a"))
+	id, err := SQLite(db).Register(t.Context(), node("a"), needOfTests)
 	require.ErrorIs(t, err, broken)
 	assert.Zero(t, id)
 	assert.NoError(t, mock.ExpectationsWereMet())
@@ -85,8 +91,9 @@ func TestNothingIsSentTwice(t *testing.T) {
 	require.NoError(t, err)
 	defer db.Close()
 	lost := errors.New("unexpected EOF")
+	expectVersion(mock, "8.4.3")
 	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnError(lost)
-	_, err = MySQL(db).Register(t.Context(), node("a"))
+	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
 	require.ErrorIs(t, err, lost)
 	assert.NoError(t, mock.ExpectationsWereMet())
 }
@@ -101,7 +108,7 @@ func TestFileThatStaysLocked(t *testing.T) {
 			mock.ExpectExec("BEGIN IMMEDIATE").WillReturnError(errors.New("database is locked (5) (SQLITE_BUSY)"))
 		}
 		begin := time.Now()
-		_, err = SQLite(db).Register(t.Context(), node("a"))
+		_, err = SQLite(db).Register(t.Context(), node("a"), needOfTests)
 		require.ErrorContains(t, err, "locked")
 		assert.ErrorContains(t, err, "does not let go")
 		waited := time.Since(begin) // in the bubble's time

@@ -38,36 +38,33 @@ type Row struct {
 // Schema is the statement that creates the table where there is none.
 func (s *Store) Schema() string { return s.schema }
 
-// Init creates the table where there is none. One that is there stays as it is;
-// Init wraps ErrShape when it lacks a column. Any number of processes may do
-// this at once.
+// Init creates the table where there is none, and what else Register needs: uid_space,
+// in which it sees what the namespaces of Leases have, and on MySQL before 8.0
+// uid_key. What is there stays as it is; Init wraps ErrShape when WORKER_NODE lacks
+// a column. Any number of processes may do this at once.
 func (s *Store) Init(ctx context.Context) error {
-	create := func() error {
-		_, err := s.db.ExecContext(ctx, s.schema)
+	for _, schema := range []string{s.schema, s.spaces} {
+		if err := s.execAll(ctx, schema); err != nil {
+			return s.explain("creating the table", err)
+		}
+	}
+	if _, err := s.Nodes(ctx, 1); err != nil {
 		return err
 	}
-	err := s.patiently(ctx, create)
-	if err != nil && s.bears(err, s.exists) {
-		err = create()
+	if err := s.keep(ctx, s); err != nil {
+		return s.explain("creating uid_key", err)
 	}
-	if err != nil {
-		return s.explain("creating the table", err)
-	}
-	_, err = s.Nodes(ctx, 1)
-	return err
+	return nil
 }
 
 // Register adds a row for n and returns its key, 1 or more. It wraps ErrNoTable,
-// ErrShape or ErrDenied, or what the context or the driver say. Whatever the
+// ErrShape, ErrDenied or ErrCounter, worker.ErrOverlap for a key that a namespace
+// of the need's layout has, or what the context or the driver say. Whatever the
 // error, a key that was generated is spent, and registering again is safe.
-func (s *Store) Register(ctx context.Context, n worker.Node) (int64, error) {
+func (s *Store) Register(ctx context.Context, n worker.Node, need worker.Need) (int64, error) {
 	// The date goes as text: drivers disagree about the time zone of a Time.
 	date := n.LaunchDate.Format(time.DateOnly)
-	var id int64
-	err := s.writing(ctx, func(ctx context.Context, h handle) (err error) {
-		id, err = s.add(ctx, h, s.insert, n.HostName, n.Port, int(n.Type), date)
-		return err
-	})
+	id, err := s.add(ctx, s.access, s.insert, n.HostName, n.Port, int(n.Type), date)
 	if err != nil {
 		return 0, s.explain("registering", err)
 	}
@@ -75,7 +72,36 @@ func (s *Store) Register(ctx context.Context, n worker.Node) (int64, error) {
 		return 0, fmt.Errorf("sqlstore: registering in %s: %w: the new row's key is %d, "+
 			"so the column ID does not count up by itself: %s", s.name, ErrShape, id, s.hint(ErrShape))
 	}
+	if err := s.look(ctx, id, need); err != nil {
+		return 0, err
+	}
 	return id, nil
+}
+
+// look refuses a key that a namespace has. It comes after the row: an Init that
+// does not see the row has written its record before.
+func (s *Store) look(ctx context.Context, key int64, need worker.Need) error {
+	var records []string
+	err := s.reading(ctx, func(ctx context.Context, h handle) (err error) {
+		records, err = texts(ctx, h, s.space, need.Fingerprint)
+		return err
+	})
+	if err != nil && s.bears(err, s.noTable) {
+		return nil // there never was a namespace
+	}
+	if err != nil {
+		return s.explain("looking for namespaces", err)
+	}
+	for _, text := range records {
+		space, err := worker.ParseSpace(text)
+		if err == nil {
+			err = space.Refuse(key)
+		}
+		if err != nil {
+			return fmt.Errorf("sqlstore: registering in %s: %w", s.name, err)
+		}
+	}
+	return nil
 }
 
 // Nodes returns the newest rows, the newest first: limit of them, or all for a

@@ -25,14 +25,16 @@ type fixture struct {
 const first, last = 5, 9
 
 func newFixture(t *testing.T, s worker.Store, c settings) *fixture {
-	f := &fixture{settings: c, t: t, store: s, ns: namespace(time.Hour, 100)}
+	f := &fixture{settings: c, t: t, store: s, ns: namespace(time.Hour, 20)}
 	f.init(f.ns)
 	return f
 }
 
+// namespace is one of a layout of its own, since those of one layout share its
+// worker ids.
 func namespace(unit time.Duration, window int64) worker.Namespace {
 	return worker.Namespace{
-		Name: "storetest-" + nonce().String(), Fingerprint: "Layout-1", Unit: unit,
+		Name: "storetest-" + nonce().String(), Fingerprint: "Layout-" + nonce().String(), Unit: unit,
 		First: first, Last: last, Window: window,
 	}
 }

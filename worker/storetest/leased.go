@@ -43,11 +43,13 @@ func testOneWriterWins(f *fixture) {
 	}
 }
 
-var need = worker.Need{Unit: 10 * time.Millisecond, MaxID: 1023, Fingerprint: "Layout-1"}
+func (f *fixture) need() worker.Need {
+	return worker.Need{Unit: f.ns.Unit, MaxID: 1023, Fingerprint: f.ns.Fingerprint}
+}
 
 // brisk is a namespace whose windows end soon.
 func (f *fixture) brisk() {
-	f.ns = namespace(need.Unit, 50)
+	f.ns = namespace(10*time.Millisecond, 50)
 	f.init(f.ns)
 }
 
@@ -62,9 +64,7 @@ func (f *fixture) claim() worker.Claim {
 func (f *fixture) try(a worker.Assigner) (worker.Lease, error) {
 	ctx, cancel := context.WithTimeout(f.t.Context(), 30*time.Second)
 	defer cancel()
-	n := need
-	n.Unit = f.ns.Unit
-	return a.Assign(ctx, n)
+	return a.Assign(ctx, f.need())
 }
 
 // testStarters: as many starters as rows all get one, each another.
@@ -132,7 +132,7 @@ func testCleanRestart(f *fixture) {
 		"Spread": worker.Spread, "OldestHeartbeat": worker.OldestHeartbeat, "LowestFree": worker.LowestFree,
 		"SameOwner": worker.SameOwner, "OwnerOrOldest": worker.OwnerOrOldest,
 	} {
-		f.ns = namespace(time.Hour, 100)
+		f.ns = namespace(time.Hour, 20)
 		f.init(f.ns)
 		c := f.claim()
 		c.Owner, c.Order = "storetest", order

@@ -40,17 +40,37 @@ func testInit(f *fixture) {
 	}
 }
 
-// testInitFloor: by the store's clock, the floor lies behind all that an earlier namespace of this name
-// may have granted, unless the operator knows that there was none.
+// testInitFloor: by the store's clock, the floor lies behind all that may have been
+// granted with worker ids of this layout, unless the operator knows that nothing was.
 func testInitFloor(f *fixture) {
-	for _, o := range []worker.InitOptions{{Fresh: true}, {Fresh: true, Slack: 7}, {}, {Slack: 7}} {
+	const unit, slack = time.Minute, 150 * time.Second
+	for _, c := range []struct {
+		o     worker.InitOptions
+		ahead time.Duration
+	}{
+		{worker.InitOptions{Fresh: true}, 0},
+		{worker.InitOptions{Fresh: true, Slack: slack, Earlier: time.Hour}, 0},
+		{worker.InitOptions{}, worker.MaxWindow(unit)},
+		{worker.InitOptions{Slack: slack, Earlier: 3 * time.Hour}, 3 * time.Hour},
+	} {
 		before := f.view().Now
-		f.ns = namespace(time.Minute, 100)
-		require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, o))
+		f.ns = namespace(unit, 100)
+		require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, c.o))
 		v := f.view()
-		assert.GreaterOrEqual(f.t, v.Floor, worker.InitialFloor(f.ns, o, before), "%+v", o)
-		assert.LessOrEqual(f.t, v.Floor, worker.InitialFloor(f.ns, o, v.Now), "%+v", o)
+		if !c.o.Fresh {
+			c.ahead += time.Duration(worker.SlackTicks(c.o.Slack+f.apart(max(c.o.Earlier, 100*unit)), unit)) * unit
+		}
+		assert.GreaterOrEqual(f.t, v.Floor, v.TickAt(before.Add(c.ahead)), "%+v", c.o)
+		assert.LessOrEqual(f.t, v.Floor, v.TickAt(v.Now.Add(c.ahead)), "%+v", c.o)
 	}
+}
+
+// apart is how far ahead of a store without a clock a writer may be.
+func (f *fixture) apart(window time.Duration) time.Duration {
+	if f.noClock {
+		return window
+	}
+	return 0
 }
 
 func testInitAgain(f *fixture) {
@@ -58,6 +78,12 @@ func testInitAgain(f *fixture) {
 	require.NoError(f.t, f.store.Quarantine(f.t.Context(), f.ns.Name, f.view().Floor+1))
 	before := f.view()
 	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{}))
+	f.unchanged(before)
+}
+
+// unchanged: all is as it was.
+func (f *fixture) unchanged(before worker.View) {
+	f.t.Helper()
 	after := f.view()
 	assert.Equal(f.t, before.Namespace, after.Namespace)
 	assert.Equal(f.t, before.Rows, after.Rows)
@@ -67,30 +93,29 @@ func testInitOther(f *fixture) {
 	f.hold(first)
 	before := f.view()
 	for what, change := range map[string]func(n *worker.Namespace){
-		"layout": func(n *worker.Namespace) { n.Fingerprint = "layout-1" },
-		"unit":   func(n *worker.Namespace) { n.Unit += time.Millisecond },
-		"first":  func(n *worker.Namespace) { n.First-- },
-		"last":   func(n *worker.Namespace) { n.Last++ },
-		"window": func(n *worker.Namespace) { n.Window++ },
+		"layout":         func(n *worker.Namespace) { n.Fingerprint += "-1" },
+		"unit":           func(n *worker.Namespace) { n.Unit += time.Millisecond },
+		"window":         func(n *worker.Namespace) { n.Window++ },
+		"shorter window": func(n *worker.Namespace) { n.Window-- },
+		"range":          func(n *worker.Namespace) { n.Last-- },
+		"lower range":    func(n *worker.Namespace) { n.First, n.Last = n.First-1, n.Last-1 },
 	} {
 		other := f.ns
 		change(&other)
 		err := f.store.Init(f.t.Context(), other, worker.InitOptions{Fresh: true})
 		require.ErrorIs(f.t, err, worker.ErrNamespace, "another %s", what)
 	}
-	after := f.view()
-	assert.Equal(f.t, before.Namespace, after.Namespace)
-	assert.Equal(f.t, before.Rows, after.Rows)
+	f.unchanged(before)
 }
 
 // testInitAtOnce: whoever is first makes it, and what he made is not made again.
 func testInitAtOnce(f *fixture) {
-	f.ns = namespace(time.Hour, 100)
+	f.ns = namespace(time.Hour, 20)
 	var all errgroup.Group
 	views := make([]worker.View, 6)
 	for i := range views {
 		all.Go(func() error {
-			if err := f.store.Init(f.t.Context(), f.ns, worker.InitOptions{Fresh: true, Slack: int64(i)}); err != nil {
+			if err := f.store.Init(f.t.Context(), f.ns, worker.InitOptions{Fresh: true, Slack: time.Duration(i) * time.Hour}); err != nil {
 				return err
 			}
 			var err error
@@ -108,7 +133,7 @@ func testInitAtOnce(f *fixture) {
 
 // testManyRows: more than fit one request of most clients.
 func testManyRows(f *fixture) {
-	f.ns = namespace(time.Hour, 100)
+	f.ns = namespace(time.Hour, 20)
 	f.ns.First, f.ns.Last = 0, 2999
 	f.init(f.ns)
 	for i, row := range f.view().Rows {
@@ -121,7 +146,7 @@ func testManyRows(f *fixture) {
 func testNamespacesApart(f *fixture) {
 	theirs := f.view()
 	for _, name := range []string{strings.ToUpper(f.ns.Name), f.ns.Name + ".5", f.ns.Name[:20], f.ns.Name + "_"} {
-		f.ns.Name = name
+		f.ns.Name, f.ns.Fingerprint = name, namespace(time.Hour, 2).Fingerprint
 		f.init(f.ns)
 		f.hold(first)
 		f.applied(f.prepare(first, release))

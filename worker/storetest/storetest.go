@@ -15,6 +15,7 @@ type settings struct {
 	stale   bool
 	ttl     time.Duration
 	restart func(t *testing.T)
+	hands   func(t *testing.T, s worker.Store) Hands
 }
 
 // WithoutClock is for a store that has no clock within a write, and takes
@@ -37,6 +38,21 @@ func WithRestart(restart func(t *testing.T)) Option {
 	return func(s *settings) { s.restart = restart }
 }
 
+// Hands do to what a store has kept what people do by hand, and no method of a
+// Store does. Each fails the test when it cannot.
+type Hands struct {
+	DropNamespace func(name string)               // and leaves its rows
+	DropRow       func(name string, id int64)     // of a worker id
+	DropSpace     func(fingerprint string)        // the record of a layout's worker ids
+	SetWindow     func(name string, window int64) // of a namespace, in ticks
+}
+
+// WithHands is for a store that people can change by hand: tests of what Init
+// makes of that.
+func WithHands(hands func(t *testing.T, s worker.Store) Hands) Option {
+	return func(s *settings) { s.hands = hands }
+}
+
 func settle(options []Option) settings {
 	s := settings{ttl: 50 * time.Millisecond}
 	for _, o := range options {
@@ -56,6 +72,10 @@ func Run(t *testing.T, open func(t *testing.T) worker.Store, options ...Option) 
 		{"Init again leaves all as it is", testInitAgain},
 		{"Init with other settings", testInitOther},
 		{"many Init at once", testInitAtOnce},
+		{"Init with more worker ids", testInitWider},
+		{"Init without a record", testInitUnknownPast},
+		{"Init with the worker ids of another", testInitOverlap},
+		{"Init of one range by two", testInitOverlapAtOnce},
 		{"Init of many rows", testManyRows},
 		{"namespaces are apart", testNamespacesApart},
 		{"no namespace", testNoNamespace},
@@ -89,6 +109,9 @@ func Run(t *testing.T, open func(t *testing.T) worker.Store, options ...Option) 
 	if s.restart != nil {
 		suite = append(suite, testCase{"another incarnation", testRestart})
 		suite = append(suite, testCase{"a lease outlives an incarnation", testLeaseOverRestart})
+	}
+	if s.hands != nil {
+		suite = append(suite, byHand...)
 	}
 	for _, c := range suite {
 		t.Run(c.name, func(t *testing.T) { c.test(newFixture(t, open(t), s)) })

@@ -19,5 +19,15 @@ func TestMemstore(t *testing.T) {
 		storetest.WithRestart(func(*testing.T) {
 			restarts++
 			s.Restart(string(rune('A' + restarts)))
+		}),
+		storetest.WithHands(func(*testing.T, worker.Store) storetest.Hands {
+			return storetest.Hands{
+				DropNamespace: s.DropNamespace,
+				DropRow:       s.DropRow,
+				DropSpace:     s.Forget,
+				SetWindow: func(name string, window int64) {
+					s.EditNamespace(name, func(n *worker.Namespace) { n.Window = window })
+				},
+			}
 		}))
 }

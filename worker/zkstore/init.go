@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/go-zookeeper/zk"
 
@@ -17,36 +19,138 @@ import (
 // Init is described at worker.Store. Rows come first, the namespace last, so an
 // Init that was interrupted has made nothing that serves; doing it again goes on.
 func (s *Store) Init(ctx context.Context, n worker.Namespace, o worker.InitOptions) error {
-	doing := "making " + strconv.Quote(n.Name)
-	have, _, err := s.namespace(ctx, n.Name)
-	if err == nil {
-		return n.Same(have)
-	}
-	if !errors.Is(err, worker.ErrNoNamespace) {
-		return explain(doing, err)
-	}
-	if err := n.Validate(); err != nil {
-		return err
-	}
-	n.Epoch, n.Floor = "", worker.InitialFloor(n, o, s.now())
-	if err := s.makeRows(ctx, n); err != nil {
-		return explain(doing, err)
-	}
-	err = s.create(ctx, s.nsPath(n.Name), record.Namespace(n))
-	if errors.Is(err, zk.ErrNodeExists) { // somebody else was faster
-		if have, _, err = s.namespace(ctx, n.Name); err == nil {
-			return n.Same(have)
-		}
-	}
-	if err != nil {
-		return explain(doing, err)
+	if err := worker.Found(ctx, ground{s}, n, o); err != nil {
+		return explain("making "+strconv.Quote(n.Name), err)
 	}
 	return nil
+}
+
+// ground is the worker.Ground of a Store.
+type ground struct{ *Store }
+
+func (g ground) Clock(ctx context.Context) (time.Time, bool, error) { return g.now(), false, ctx.Err() }
+
+func (g ground) Namespace(ctx context.Context, name string) (worker.Namespace, error) {
+	if err := g.sync(ctx, g.nsPath(name)); err != nil {
+		return worker.Namespace{}, err
+	}
+	n, _, err := g.namespace(ctx, name)
+	if errors.Is(err, worker.ErrNoNamespace) {
+		return worker.Namespace{}, nil
+	}
+	return n, err
+}
+
+func (g ground) Namespaces(ctx context.Context) (all []worker.Namespace, err error) {
+	names, err := g.children(ctx, g.root+"/")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		n, err := g.Namespace(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if n.Name != "" {
+			all = append(all, n)
+		}
+	}
+	return all, nil
+}
+
+// spacePath is that of a layout's record. No namespace has a tilde in its name.
+func (s *Store) spacePath(fingerprint string) string {
+	return s.root + "/~space/" + url.PathEscape(fingerprint)
+}
+
+func (g ground) Space(ctx context.Context, fingerprint string) (string, error) {
+	text, _, err := g.space(ctx, fingerprint)
+	return text, err
+}
+
+func (g ground) space(ctx context.Context, fingerprint string) (string, int32, error) {
+	path := g.spacePath(fingerprint)
+	if err := g.sync(ctx, path); err != nil {
+		return "", 0, err
+	}
+	text, stat, err := g.get(ctx, path)
+	if errors.Is(err, zk.ErrNoNode) {
+		return "", 0, nil
+	}
+	if err != nil {
+		return "", 0, err
+	}
+	return string(text), stat.Version, nil
+}
+
+func (g ground) SwapSpace(ctx context.Context, fingerprint, old, text string) (bool, error) {
+	is, version, err := g.space(ctx, fingerprint)
+	if err != nil || is != old {
+		return false, err
+	}
+	if old == "" {
+		if err := g.makePath(ctx, g.root+"/~space"); err != nil {
+			return false, err
+		}
+		return unless(zk.ErrNodeExists, g.create(ctx, g.spacePath(fingerprint), []byte(text)))
+	}
+	return g.set(ctx, g.spacePath(fingerprint), []byte(text), version)
+}
+
+func (ground) HighestKey(context.Context) (int64, error) { return 0, nil }
+
+func (g ground) Make(ctx context.Context, n, have worker.Namespace, floor func(time.Time) int64) (bool, error) {
+	for _, path := range []string{g.rowsPath(n.Name), g.ownersPath(n.Name)} {
+		if err := g.makePath(ctx, path); err != nil {
+			return false, err
+		}
+	}
+	if err := g.sync(ctx, g.rowsPath(n.Name)); err != nil {
+		return false, err
+	}
+	is, version, err := g.namespace(ctx, n.Name)
+	if err != nil && !errors.Is(err, worker.ErrNoNamespace) || is != have {
+		return false, err
+	}
+	now := g.now()
+	begin := max(floor(now), have.Floor)
+	n.Floor = have.Floor
+	if have.Name == "" {
+		left, err := g.rows(ctx, n.Name, n.First, n.Last)
+		if err != nil {
+			return false, err
+		}
+		for _, row := range left {
+			begin = max(begin, row.High+1)
+		}
+		n.Floor = begin
+	}
+	if err := g.makeRows(ctx, n, begin-1, now); err != nil || n == have {
+		return err == nil, err
+	}
+	if have.Name == "" {
+		return unless(zk.ErrNodeExists, g.create(ctx, g.nsPath(n.Name), record.Namespace(n)))
+	}
+	return g.set(ctx, g.nsPath(n.Name), record.Namespace(n), version)
+}
+
+// unless says whether something was done, when it is not for this error.
+func unless(not, err error) (bool, error) {
+	if errors.Is(err, not) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 func (s *Store) create(ctx context.Context, path string, text []byte) error {
 	_, err := await.Call(ctx, func() (string, error) { return s.conn.Create(path, text, zk.FlagPersistent, s.acl) })
 	return err
+}
+
+// set writes a node, if it still has this version.
+func (s *Store) set(ctx context.Context, path string, text []byte, version int32) (bool, error) {
+	_, err := await.Call(ctx, func() (*zk.Stat, error) { return s.conn.Set(path, text, version) })
+	return unless(zk.ErrBadVersion, err)
 }
 
 // makePath makes a node and those above it.
@@ -66,21 +170,16 @@ func (s *Store) makePath(ctx context.Context, path string) error {
 // megabyte that ZooKeeper takes.
 const batch = 500
 
-// makeRows makes the free rows that are not there yet. Those that are, from an
-// Init that did not come to its end or runs at this moment, stay as they are.
-func (s *Store) makeRows(ctx context.Context, n worker.Namespace) error {
-	for _, path := range []string{s.rowsPath(n.Name), s.ownersPath(n.Name)} {
-		if err := s.makePath(ctx, path); err != nil {
-			return err
-		}
-	}
+// makeRows makes the rows that are not there. Those that are, or that somebody
+// makes at this moment, stay as they are.
+func (s *Store) makeRows(ctx context.Context, n worker.Namespace, high int64, now time.Time) error {
 	for {
 		missing, err := s.missing(ctx, n)
 		if err != nil {
 			return err
 		}
 		for ids := range slices.Chunk(missing, batch) {
-			if err = s.makeThese(ctx, n, ids); err != nil {
+			if err = s.makeThese(ctx, n.Name, ids, high, now); err != nil {
 				break
 			}
 		}
@@ -90,11 +189,11 @@ func (s *Store) makeRows(ctx context.Context, n worker.Namespace) error {
 	}
 }
 
-func (s *Store) makeThese(ctx context.Context, n worker.Namespace, ids []int64) error {
+func (s *Store) makeThese(ctx context.Context, namespace string, ids []int64, high int64, now time.Time) error {
 	var ops []any
 	for _, id := range ids {
-		text := record.Row(record.Free(n, id, s.now()))
-		ops = append(ops, &zk.CreateRequest{Path: s.rowPath(n.Name, id), Data: text, Acl: s.acl})
+		text := record.Row(record.Free(id, high, now))
+		ops = append(ops, &zk.CreateRequest{Path: s.rowPath(namespace, id), Data: text, Acl: s.acl})
 	}
 	_, err := await.Call(ctx, func() (any, error) { return s.conn.Multi(ops...) })
 	return err
@@ -102,10 +201,7 @@ func (s *Store) makeThese(ctx context.Context, n worker.Namespace, ids []int64) 
 
 // missing are the worker ids that have no row.
 func (s *Store) missing(ctx context.Context, n worker.Namespace) (ids []int64, err error) {
-	names, err := await.Call(ctx, func() ([]string, error) {
-		names, _, err := s.conn.Children(s.rowsPath(n.Name))
-		return names, err
-	})
+	names, err := s.children(ctx, s.rowsPath(n.Name)+"/")
 	if err != nil {
 		return nil, err
 	}
@@ -119,4 +215,20 @@ func (s *Store) missing(ctx context.Context, n worker.Namespace) (ids []int64, e
 		}
 	}
 	return ids, nil
+}
+
+// children are the names below a path that ends with a slash; none where it is not
+// there.
+func (s *Store) children(ctx context.Context, path string) ([]string, error) {
+	if len(path) > 1 {
+		path = path[:len(path)-1]
+	}
+	names, err := await.Call(ctx, func() ([]string, error) {
+		names, _, err := s.conn.Children(path)
+		return names, err
+	})
+	if errors.Is(err, zk.ErrNoNode) {
+		return nil, nil
+	}
+	return names, err
 }

@@ -1,9 +1,12 @@
 package zkstore
 
 import (
+	"fmt"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
@@ -12,7 +15,7 @@ import (
 
 func TestStore(t *testing.T) {
 	_, s := durable(t)
-	storetest.Run(t, func(*testing.T) worker.Store { return s }, storetest.WithoutClock())
+	storetest.Run(t, func(*testing.T) worker.Store { return s }, storetest.WithoutClock(), storetest.WithHands(hands))
 }
 
 // Each fault lets a multi that writes a row reach the server, and cuts the
@@ -23,4 +26,22 @@ func TestLinearizableOverCutConnections(t *testing.T) {
 	s := New(open(t, proxy.Addr()), Options{})
 	storetest.Linearizable(t, s, func() { proxy.CutReplyTo(`{"nonce":"`) }, storetest.WithoutClock())
 	assert.NotZero(t, proxy.Cuts())
+}
+
+// hands change nodes as people do with the client of ZooKeeper.
+func hands(t *testing.T, store worker.Store) storetest.Hands {
+	s := store.(*Store)
+	drop := func(path string) { require.NoError(t, s.conn.Delete(path, -1)) }
+	return storetest.Hands{
+		DropNamespace: func(name string) { drop(s.nsPath(name)) },
+		DropRow:       func(name string, id int64) { drop(s.rowPath(name, id)) },
+		DropSpace:     func(fingerprint string) { drop(s.spacePath(fingerprint)) },
+		SetWindow: func(name string, window int64) {
+			text, _, err := s.conn.Get(s.nsPath(name))
+			require.NoError(t, err)
+			text = regexp.MustCompile(`"window":\d+`).ReplaceAll(text, fmt.Appendf(nil, `"window":%d`, window))
+			_, err = s.conn.Set(s.nsPath(name), text, -1)
+			require.NoError(t, err)
+		},
+	}
 }

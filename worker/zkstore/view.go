@@ -19,8 +19,7 @@ import (
 // does not know it yet. Now is this machine's clock.
 func (s *Store) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
 	doing := "reading " + strconv.Quote(namespace)
-	// A server may lag behind the leader until it is told to catch up.
-	if _, err := await.Call(ctx, func() (string, error) { return s.conn.Sync(s.nsPath(namespace)) }); err != nil {
+	if err := s.sync(ctx, s.nsPath(namespace)); err != nil {
 		return worker.View{}, explain(doing, err)
 	}
 	v := worker.View{Now: s.now()}
@@ -33,6 +32,12 @@ func (s *Store) View(ctx context.Context, namespace string, first, last int64) (
 		return worker.View{}, explain(doing, err)
 	}
 	return v, nil
+}
+
+// sync has the server catch up with the leader, behind which it may lag.
+func (s *Store) sync(ctx context.Context, path string) error {
+	_, err := await.Call(ctx, func() (string, error) { return s.conn.Sync(path) })
+	return err
 }
 
 // atOnce is how many reads are under way at a time: they share one connection, and

@@ -28,9 +28,10 @@ func Apply(n worker.Namespace, r worker.Row, w worker.Write) (worker.Row, bool) 
 	return r, true
 }
 
-// Free is the row that Init makes for a worker id of n at now.
-func Free(n worker.Namespace, id int64, now time.Time) worker.Row {
-	r := worker.Row{Worker: id, High: n.Floor - 1, Expires: now, Renewed: now}
+// Free is the row that Init makes at now for a worker id that was granted to
+// nobody beyond the tick high.
+func Free(id, high int64, now time.Time) worker.Row {
+	r := worker.Row{Worker: id, High: high, Expires: now, Renewed: now}
 	rand.Read(r.Nonce[:])
 	return r
 }

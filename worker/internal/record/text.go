@@ -17,15 +17,17 @@ type namespace struct {
 	Last        int64  `json:"last"`
 	Window      int64  `json:"window"`
 	Floor       int64  `json:"floor"`
+	Seal        string `json:"seal"`
 }
 
 // Namespace is the text of n.
 func Namespace(n worker.Namespace) []byte {
-	return marshal(namespace{n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window, n.Floor})
+	return marshal(namespace{n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window, n.Floor, n.Seal()})
 }
 
 // ParseNamespace reads the text of the namespace of this name. An error wraps
-// worker.ErrStore: somebody else wrote it.
+// worker.ErrStore: somebody else wrote it; or worker.ErrNamespace: somebody
+// changed its settings.
 func ParseNamespace(name string, text []byte) (worker.Namespace, error) {
 	var t namespace
 	if err := json.Unmarshal(text, &t); err != nil {
@@ -38,7 +40,7 @@ func ParseNamespace(name string, text []byte) (worker.Namespace, error) {
 	if err := n.Validate(); err != nil {
 		return worker.Namespace{}, fmt.Errorf("%w: namespace %q is not what Init wrote: %v; %s", worker.ErrStore, name, err, mend)
 	}
-	return n, nil
+	return n, n.CheckSeal(t.Seal)
 }
 
 const mend = "restore the text by hand, or quarantine after restoring it from a backup"

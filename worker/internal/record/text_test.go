@@ -44,7 +44,7 @@ func TestNamespacesComeBack(t *testing.T) {
 }
 
 func TestTextsOfOthers(t *testing.T) {
-	row := string(Row(Free(namespaceOfTests, 7, time.Unix(1, 0))))
+	row := string(Row(Free(7, -4, time.Unix(1, 0))))
 	_, err := ParseRow(7, []byte(row))
 	require.NoError(t, err)
 	for what, text := range map[string]string{
@@ -66,5 +66,11 @@ func TestTextsOfOthers(t *testing.T) {
 		_, err := ParseNamespace("a", []byte(text))
 		require.ErrorIs(t, err, worker.ErrStore, text)
 		assert.ErrorContains(t, err, `"a"`)
+	}
+	for _, edit := range [][2]string{{`"window":100`, `"window":101`}, {`"last":9`, `"last":8`}, {`"seal":"`, `"seal":"0`}} {
+		text := string(Namespace(namespaceOfTests))
+		require.Contains(t, text, edit[0])
+		_, err := ParseNamespace("a", []byte(strings.Replace(text, edit[0], edit[1], 1)))
+		require.ErrorIs(t, err, worker.ErrNamespace, edit[1])
 	}
 }

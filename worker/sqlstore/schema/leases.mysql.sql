@@ -9,6 +9,7 @@ CREATE TABLE IF NOT EXISTS uid_ns (
     window_ticks BIGINT         NOT NULL COMMENT 'how far ahead of now a grant may end',
     epoch        VARBINARY(255) NOT NULL COMMENT 'the server that floor_tick was set for',
     floor_tick   BIGINT         NOT NULL COMMENT 'every new grant is at or above it; it never sinks',
+    seal         VARBINARY(16)  NOT NULL COMMENT 'of the settings: whether somebody edited them',
     PRIMARY KEY (ns),
     CHECK (unit_ms > 0)
 ) ENGINE = InnoDB COMMENT = 'namespaces of recycled worker ids; never delete rows';

@@ -8,7 +8,8 @@ CREATE TABLE IF NOT EXISTS uid_ns (
     last_worker  BIGINT NOT NULL,
     window_ticks BIGINT NOT NULL, -- how far ahead of now a grant may end
     epoch        TEXT   COLLATE "C" NOT NULL, -- the server that floor_tick was set for
-    floor_tick   BIGINT NOT NULL  -- every new grant is at or above it; it never sinks
+    floor_tick   BIGINT NOT NULL, -- every new grant is at or above it; it never sinks
+    seal         TEXT   COLLATE "C" NOT NULL -- of the settings: whether somebody edited them
 );
 
 -- One row for each worker id. high_tick is the last tick ever granted to it: the

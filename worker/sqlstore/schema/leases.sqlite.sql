@@ -8,7 +8,8 @@ CREATE TABLE IF NOT EXISTS uid_ns (
     last_worker  INTEGER NOT NULL,
     window_ticks INTEGER NOT NULL, -- how far ahead of now a grant may end
     epoch        TEXT    NOT NULL, -- the file that floor_tick was set for
-    floor_tick   INTEGER NOT NULL  -- every new grant is at or above it; it never sinks
+    floor_tick   INTEGER NOT NULL, -- every new grant is at or above it; it never sinks
+    seal         TEXT    NOT NULL  -- of the settings: whether somebody edited them
 );
 
 -- One row for each worker id. high_tick is the last tick ever granted to it: the

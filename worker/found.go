@@ -1,0 +1,203 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// A Ground is what a store can do for Found, which decides for all stores what
+// Init makes. None of its methods repeats a write; Found can be done again
+// whatever came of it.
+type Ground interface {
+	// Clock is the time that writes go by, and whether it is the same one for all
+	// writers.
+	Clock(ctx context.Context) (now time.Time, shared bool, err error)
+
+	// Namespace reads a namespace; one that is not there has no name. It wraps
+	// ErrNamespace when its seal does not fit.
+	Namespace(ctx context.Context, name string) (Namespace, error)
+
+	// Namespaces reads all that are there.
+	Namespaces(ctx context.Context) ([]Namespace, error)
+
+	// Space reads the record of a layout's worker ids: its text, or nothing.
+	Space(ctx context.Context, fingerprint string) (text string, err error)
+
+	// SwapSpace writes the record durably if at that instant it is still old.
+	SwapSpace(ctx context.Context, fingerprint, old, text string) (swapped bool, err error)
+
+	// HighestKey is the highest that Disposable was given by this store; 0 where
+	// there is none.
+	HighestKey(ctx context.Context) (int64, error)
+
+	// Make makes what is not there of a namespace: first its rows, free and at
+	// High = floor-1, then itself, its worker ids or more of them.
+	//
+	// have is what Namespace has shown. Its floor stays as it is. Where it is not
+	// there, floor is the new one's, or the tick behind the highest High of the
+	// rows that are left, if that is later. The clock is asked when it is known
+	// what there is to be made. False: the namespace is not have any more, and
+	// nothing is to be relied on.
+	Make(ctx context.Context, n, have Namespace, floor func(now time.Time) int64) (made bool, err error)
+}
+
+// Found is Init for a store on g. First the record of the layout shows that n has
+// its worker ids, durably; then n is made: whatever breaks off in between, nobody
+// else is given them.
+func Found(ctx context.Context, g Ground, n Namespace, o InitOptions) error {
+	if err := n.Validate(); err != nil {
+		return err
+	}
+	n.Epoch, n.Floor = "", 0
+	for range attempts {
+		done, err := found(ctx, g, n, o)
+		if done || err != nil {
+			return err
+		}
+	}
+	return errBusy(n)
+}
+
+// attempts at a compare-and-set, each of which misses because another was applied.
+const attempts = 1000
+
+// found returns false when somebody else was faster, and it is to be done again.
+func found(ctx context.Context, g Ground, n Namespace, o InitOptions) (done bool, err error) {
+	have, err := g.Namespace(ctx, n.Name)
+	if err != nil {
+		return false, err
+	}
+	if have.Name != "" {
+		if err := n.Extends(have); err != nil {
+			return false, err
+		}
+	}
+	text, before, err := recall(ctx, g, n, have, o)
+	if err != nil {
+		return false, err
+	}
+	after, err := reserve(ctx, g, before, n, have, o)
+	if err != nil {
+		return false, err
+	}
+	if reserved := after.Text(); reserved != text {
+		swapped, err := g.SwapSpace(ctx, n.Fingerprint, text, reserved)
+		if err != nil || !swapped {
+			return false, err
+		}
+	}
+	// Who registers adds a row before he looks at the record; here it is the other
+	// way round, so that of two at a time at least one sees the other.
+	if err := checkKeys(ctx, g, before, n, o); err != nil {
+		undone := update(ctx, g, n, func(s Space) Space { return s.withdraw(n, before) })
+		return false, errors.Join(err, undone)
+	}
+	floor, err := floorOf(ctx, g, before, after, n, have, o)
+	if err != nil {
+		return false, err
+	}
+	if made, err := g.Make(ctx, n, have, floor); err != nil || !made {
+		return false, err
+	}
+	return true, update(ctx, g, n, func(s Space) Space { return s.settle(n) })
+}
+
+// recall reads the record, or begins one with the namespaces that are there.
+func recall(ctx context.Context, g Ground, n, have Namespace, o InitOptions) (text string, s Space, err error) {
+	text, err = g.Space(ctx, n.Fingerprint)
+	if err != nil || text != "" {
+		if err == nil {
+			s, err = ParseSpace(text)
+		}
+		return text, s, err
+	}
+	if o.RequireRecord && !o.Fresh && o.Earlier == 0 && have.Name == "" {
+		return "", s, fmt.Errorf("%w of layout %s: if there were none in this store, say so with InitOptions.Fresh (--fresh); "+
+			"if you know the longest window that they had, InitOptions.Earlier (--earlier 1m) begins behind it; "+
+			"--earlier %v begins behind the longest that there can have been", ErrUnknownPast, n.Fingerprint, MaxWindow(n.Unit))
+	}
+	all, err := g.Namespaces(ctx)
+	if err != nil {
+		return "", s, err
+	}
+	now, _, err := g.Clock(ctx)
+	if err != nil {
+		return "", s, err
+	}
+	return "", s.adopt(all, o, n, now), nil
+}
+
+// reserve is the record to be written before n is made.
+func reserve(ctx context.Context, g Ground, s Space, n, have Namespace, o InitOptions) (Space, error) {
+	live := map[string]Namespace{}
+	if have.Name != "" {
+		live[n.Name] = have
+	}
+	for _, name := range s.others(n) {
+		other, err := g.Namespace(ctx, name)
+		if err != nil {
+			return s, err
+		}
+		if other.Name != "" {
+			live[name] = other
+		}
+	}
+	after, err := s.reserve(n, o, live)
+	if err == nil {
+		err = checkKeys(ctx, g, s, n, o)
+	}
+	return after, err
+}
+
+func checkKeys(ctx context.Context, g Ground, s Space, n Namespace, o InitOptions) error {
+	if o.Apart || len(s.wants(n)) == 0 {
+		return nil
+	}
+	highest, err := g.HighestKey(ctx)
+	if err != nil {
+		return err
+	}
+	return s.reserveKeys(n, o, highest)
+}
+
+// floorOf is where the grants of what is to be made begin. Rows that are added to
+// a namespace, or made anew in it, are never believed to be fresh.
+func floorOf(ctx context.Context, g Ground, before, after Space, n, have Namespace, o InitOptions) (func(time.Time) int64, error) {
+	_, shared, err := g.Clock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	slack, fresh := o.Slack, o.Fresh && !before.ever(n) && have.Name == ""
+	if !shared { // a writer's may be a window ahead before it is refused
+		slack += time.Duration(after.Window) * time.Millisecond
+	}
+	return func(now time.Time) int64 { return after.floor(n, slack, fresh, now) }, nil
+}
+
+// update changes the record, if there is something to change.
+func update(ctx context.Context, g Ground, n Namespace, change func(Space) Space) error {
+	for range attempts {
+		text, err := g.Space(ctx, n.Fingerprint)
+		if err != nil {
+			return err
+		}
+		s, err := ParseSpace(text)
+		if err != nil {
+			return err
+		}
+		changed := change(s).Text()
+		if changed == text {
+			return nil
+		}
+		if swapped, err := g.SwapSpace(ctx, n.Fingerprint, text, changed); swapped || err != nil {
+			return err
+		}
+	}
+	return errBusy(n)
+}
+
+func errBusy(n Namespace) error {
+	return fmt.Errorf("worker: making %q: the store's record of worker ids changes all the time: do it again", n.Name)
+}

@@ -1,0 +1,2 @@
+-- KEYS: the record of a layout's worker ids.
+return {redis.call('GET', KEYS[1]) or ''}

@@ -1,0 +1,148 @@
+package storetest
+
+import (
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// byHand are tests of what Init makes of a store that people have changed by hand.
+var byHand = []testCase{
+	{"made again with a shorter window", testMadeAgainShorter},
+	{"made again under another name", testMadeAgainElsewhere},
+	{"a namespace that was deleted", testNamespaceDropped},
+	{"a row that was deleted", testRowDropped},
+	{"a window that was edited", testWindowEdited},
+	{"a record that was deleted", testSpaceDropped},
+}
+
+// grantAll has every row granted as far as can be, and returns the last tick.
+func (f *fixture) grantAll() (last int64) {
+	f.t.Helper()
+	for _, row := range f.view().Rows {
+		w := f.prepare(row.Worker, acquire)
+		v := f.view()
+		w.High = max(w.High, v.TickAt(v.Now)+v.Window)
+		w.TTL = 0
+		f.applied(w)
+		last = max(last, w.High)
+	}
+	return last
+}
+
+// drop deletes a namespace and all its rows.
+func (f *fixture) drop(h Hands) {
+	h.DropNamespace(f.ns.Name)
+	for id := f.ns.First; id <= f.ns.Last; id++ {
+		h.DropRow(f.ns.Name, id)
+	}
+}
+
+// behind: every grant of every row lies behind this tick.
+func (f *fixture) behind(granted int64) {
+	f.t.Helper()
+	v := f.view()
+	for _, row := range v.Rows {
+		assert.Greater(f.t, max(row.High+1, v.Floor), granted, "worker id %d", row.Worker)
+	}
+}
+
+// testMadeAgainShorter: the floor lies behind the longest window that there was,
+// whatever the new one is, and whatever its operator believes.
+func testMadeAgainShorter(f *fixture) {
+	h := f.hands(f.t, f.store)
+	granted := f.grantAll()
+	for _, o := range []worker.InitOptions{{}, {Fresh: true}, {Fresh: true, Apart: true}, {RequireRecord: true}} {
+		f.drop(h)
+		f.ns.Window = 2
+		require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, o))
+		f.behind(granted)
+	}
+}
+
+// testMadeAgainElsewhere: the worker ids of a namespace that is gone are taken over.
+func testMadeAgainElsewhere(f *fixture) {
+	h := f.hands(f.t, f.store)
+	granted := f.grantAll()
+	f.drop(h)
+	was := f.ns
+	f.ns.Name, f.ns.Window, f.ns.First = f.ns.Name+"-2", 2, f.ns.First+1
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{Fresh: true}))
+	f.behind(granted)
+	require.ErrorIs(f.t, f.store.Init(f.t.Context(), was, worker.InitOptions{}), worker.ErrOverlap, "they are another's now")
+	was.Last = was.First
+	require.NoError(f.t, f.store.Init(f.t.Context(), was, worker.InitOptions{}), "this one is not")
+	f.ns = was
+	f.behind(granted)
+}
+
+// testNamespaceDropped: rows that are left stay as they are, and the floor lies
+// behind them.
+func testNamespaceDropped(f *fixture) {
+	h := f.hands(f.t, f.store)
+	granted := f.grantAll()
+	before := f.view()
+	h.DropNamespace(f.ns.Name)
+	_, err := f.store.View(f.t.Context(), f.ns.Name, first, last)
+	require.ErrorIs(f.t, err, worker.ErrNoNamespace)
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{Fresh: true}))
+	assert.Equal(f.t, before.Rows, f.view().Rows)
+	assert.Greater(f.t, f.view().Floor, granted)
+}
+
+// testRowDropped: it is made anew behind all that it may have been granted.
+func testRowDropped(f *fixture) {
+	h := f.hands(f.t, f.store)
+	granted := f.grantAll()
+	before := f.view()
+	h.DropRow(f.ns.Name, first)
+	h.DropRow(f.ns.Name, last)
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{Fresh: true}))
+	v := f.view()
+	assert.Equal(f.t, before.Namespace, v.Namespace)
+	assert.Equal(f.t, before.Rows[1:last-first], v.Rows[1:last-first])
+	assert.GreaterOrEqual(f.t, v.Rows[0].High, granted)
+	assert.GreaterOrEqual(f.t, v.Rows[last-first].High, granted)
+}
+
+// testWindowEdited: nothing is granted by settings that Init did not make.
+func testWindowEdited(f *fixture) {
+	h := f.hands(f.t, f.store)
+	granted := f.grantAll()
+	h.SetWindow(f.ns.Name, f.ns.Window+1)
+	_, err := f.store.View(f.t.Context(), f.ns.Name, first, last)
+	require.ErrorIs(f.t, err, worker.ErrNamespace)
+	assert.ErrorContains(f.t, err, "edited")
+	require.ErrorIs(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{}), worker.ErrNamespace)
+	h.SetWindow(f.ns.Name, f.ns.Window)
+	f.view()
+
+	h.SetWindow(f.ns.Name, f.ns.Window+1)
+	h.DropNamespace(f.ns.Name) // the way out that the error names
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{}))
+	f.behind(granted)
+}
+
+// testSpaceDropped: the namespaces that are there are known all the same, and of
+// others the worst is supposed.
+func testSpaceDropped(f *fixture) {
+	h := f.hands(f.t, f.store)
+	h.DropSpace(f.ns.Fingerprint)
+	other := f.ns
+	other.Name += "-2"
+	require.ErrorIs(f.t, f.store.Init(f.t.Context(), other, worker.InitOptions{Fresh: true}), worker.ErrOverlap)
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{RequireRecord: true}), "its own past is known")
+
+	granted := f.grantAll()
+	h.DropSpace(f.ns.Fingerprint)
+	f.drop(h)
+	f.ns.Window = 2
+	require.ErrorIs(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{RequireRecord: true}), worker.ErrUnknownPast)
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{}))
+	f.behind(granted)
+	v := f.view()
+	assert.GreaterOrEqual(f.t, v.Floor, v.TickAt(v.Now.Add(worker.MaxWindow(time.Hour)-time.Minute)))
+}
