@@ -77,7 +77,7 @@ func TestForbiddenConfig(t *testing.T) {
 func TestLeastRights(t *testing.T) {
 	server, s := durable(t)
 	must(t, s, "ACL", "SETUSER", "uid", "on", ">sesame", "~ringuid:*",
-		"+eval", "+evalsha", "+time", "+info", "+hget", "+hmget", "+hset", "+exists", "+config|get")
+		"+eval", "+evalsha", "+time", "+info", "+hget", "+hmget", "+hset", "+exists", "+config|get", "+scan", "+get", "+set")
 	s.client = redis.NewClient(&redis.Options{Addr: server.Addr(), Username: "uid", Password: "sesame", DisableIdentity: true})
 	t.Cleanup(func() { s.client.Close() })
 	made(t, s)

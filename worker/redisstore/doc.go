@@ -20,7 +20,8 @@
 // what a script reckons with lies below 2^53, where its doubles are exact. The
 // field call tells a script that go-redis sends a second time, for want of an
 // answer, from somebody else's. A user needs +eval +evalsha +time +info +hget
-// +hmget +hset +exists, +config|get for Check, and with MinReplicas +wait +waitaof.
+// +hmget +hset +exists, +config|get for Check, +scan +get +set for Init, and with
+// MinReplicas +wait +waitaof.
 //
 // A worker costs two commands (a view and a write) each half window at a steady
 // load, and each third of the TTL when idle; the write is one HSET.

@@ -106,12 +106,12 @@ func Run(t *testing.T, open func(t *testing.T) worker.Store, options ...Option) 
 	} else {
 		suite = append(suite, testCase{"the writer's clock is not asked", testWritersClockIgnored})
 	}
-	if s.restart != nil {
-		suite = append(suite, testCase{"another incarnation", testRestart})
-		suite = append(suite, testCase{"a lease outlives an incarnation", testLeaseOverRestart})
-	}
 	if s.hands != nil {
 		suite = append(suite, byHand...)
+	}
+	if s.restart != nil { // the last: connections are left dead
+		suite = append(suite, testCase{"another incarnation", testRestart})
+		suite = append(suite, testCase{"a lease outlives an incarnation", testLeaseOverRestart})
 	}
 	for _, c := range suite {
 		t.Run(c.name, func(t *testing.T) { c.test(newFixture(t, open(t), s)) })
