@@ -16,12 +16,13 @@
 // WORKER_NODE is the table of Baidu's UidGenerator: on MySQL column for column,
 // so that Java and Go processes count up the same key and never get the same
 // worker id. Init creates it when asked, Schema shows how. The database's user
-// needs INSERT and SELECT on it.
+// needs INSERT and SELECT on it, and SELECT on uid_space where that is there.
 //
 // # What keeps ids from coming back
 //
 // Register adds its row in one statement and takes the key from that statement's
-// own answer. It returns a key only after the commit. When the answer is lost it
+// own answer. Then it looks at uid_space, and refuses a key that a namespace of
+// Leases has for the same layout. It returns a key only after the commit. When the answer is lost it
 // does not try again: the row may be there, and its id is spent. (It does wait for
 // a locked SQLite file, which has refused for certain. And database/sql repeats a
 // statement that its driver says was never sent; a driver that is wrong there
@@ -35,7 +36,10 @@
 //     on SQLite, as SQLiteDSN sets it. A fail-over to an asynchronous replica loses rows, and
 //     gives their ids again.
 //   - Rows must stay. MySQL before 8.0 and MariaDB before 10.2.4 forget the
-//     counter when they restart, and go on from the highest row that is left.
+//     counter when they restart, and go on from the highest row that is left. There
+//     Register keeps the highest key in the table uid_key, which Init makes, in one
+//     transaction with its row (so starts wait for each other), and refuses a key
+//     that is not above it. Its user needs SELECT and UPDATE on uid_key, too.
 //   - Restoring a backup takes the counter back. Raise it afterwards above every
 //     id that was given out since.
 //
@@ -46,7 +50,8 @@
 // # Leases
 //
 // Leases keeps recycled ids in two more tables, uid_ns and uid_worker; its user
-// needs SELECT and UPDATE on both, and Init the right to create them and INSERT.
+// needs SELECT and UPDATE on both, and Init the right to create them and INSERT. A
+// third, uid_space, tells which worker ids of a layout its namespaces ever had.
 // Each Write is one statement, committed by itself. Every condition is evaluated
 // inside it: with the server's clock, in UTC whatever the session's time zone; and
 // with the server's incarnation, so that a server that came up after a crash, or in

@@ -15,7 +15,8 @@
 //
 // Nodes with JSON in them, below Options.Root:
 //
-//	/ringuid/default/namespace    fingerprint, unit, range, window, floor
+//	/ringuid/~space/FINGERPRINT   which worker ids of a layout namespaces ever had, their longest window
+//	/ringuid/default/namespace    fingerprint, unit, range, window, floor, seal
 //	/ringuid/default/rows/17      nonce, held, high, expires, renewed, owner
 //	/ringuid/default/owners/17    ephemeral: whose session holds the row
 //
