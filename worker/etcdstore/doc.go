@@ -23,7 +23,8 @@
 //
 // One key for a namespace and one for each worker id, as JSON:
 //
-//	/ringuid/default/namespace                  fingerprint, unit, range, window, floor
+//	/ringuid/~space/FINGERPRINT                 which worker ids of a layout namespaces ever had, their longest window
+//	/ringuid/default/namespace                  fingerprint, unit, range, window, floor, seal
 //	/ringuid/default/rows/0000000000000000017   nonce, held, high, expires, renewed, owner
 //
 // No key has an etcd lease: a lease that ends deletes its keys, and with the row

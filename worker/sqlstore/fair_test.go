@@ -20,7 +20,7 @@ func TestNoWriterOfAFileStarves(t *testing.T) {
 	const writers, most, total = 4, 72, 160
 	e := onSQLite(t)
 	l, ns := e.leased()
-	ns.Name, ns.Last = "fair", writers-1
+	ns.Name, ns.Fingerprint, ns.Last = "fair", "fair", writers-1
 	require.NoError(t, l.Init(t.Context(), ns, worker.InitOptions{Fresh: true}))
 
 	var done atomic.Int64

@@ -56,7 +56,8 @@ func saysAll(err error) bool {
 }
 
 // Check reads the settings of the server that decide what a lease is worth. The
-// package's documentation lists them.
+// package's documentation lists them, and what no setting tells: of a SQLite file,
+// that a process which is stopped inside a write stops all others for as long.
 func (l *Leases) Check(ctx context.Context) (worker.Class, error) {
 	class, err := l.check(ctx, l)
 	if err != nil {

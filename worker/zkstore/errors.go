@@ -15,20 +15,29 @@ var advice = []struct {
 }{
 	{zk.ErrNoAuth, "the nodes' ACL does not allow it: give the connection the right AddAuth, or Options.ACL"},
 	{zk.ErrAuthFailed, "the ensemble refuses the connection's AddAuth: check user and password"},
-	{zk.ErrNoServer, "no server answers: start one, or check hosts and ports; the client goes on trying"},
+	{zk.ErrNoServer, notConnected},
 	{zk.ErrSessionExpired, "the session is over; the client begins another"},
 	{zk.ErrConnectionClosed, "the connection broke, and the client makes another; the next view shows what was done"},
 	{zk.ErrInvalidPath, "look at Options.Root and the namespace's name"},
-	{errOwner, "make the path of owners again if it is gone"},
+	{errOwner, "if the path of owners is gone, `uidbench worker init` makes it again"},
 	{context.Canceled, whetherDone},
 	{context.DeadlineExceeded, whetherDone},
 }
 
 const whetherDone = "the context ended before the ensemble answered, so look whether it is there; the next view shows what was done"
 
+// A server refuses a client that has seen later writes than it has itself, by
+// closing the connection without a word, and the client never forgets what it saw.
+const notConnected = "no server answers: start one, or check hosts and ports; the client goes on trying. " +
+	"Or they were restored to an older state, and refuse all clients that saw a later one: " +
+	"quarantine the namespace, and start this process again"
+
 // explain adds to an error what to do. The client keeps passwords out of its
 // errors, and nothing is added here that could have one.
-func explain(doing string, err error) error {
+func (s *Store) explain(doing string, err error) error {
+	if ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded); ended && s.conn.State() != zk.StateHasSession {
+		return fmt.Errorf("zkstore: %s: %w: %s", doing, err, notConnected)
+	}
 	for _, a := range advice {
 		if errors.Is(err, a.err) {
 			return fmt.Errorf("zkstore: %s: %w: %s", doing, err, a.do)

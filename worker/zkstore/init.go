@@ -20,7 +20,7 @@ import (
 // Init that was interrupted has made nothing that serves; doing it again goes on.
 func (s *Store) Init(ctx context.Context, n worker.Namespace, o worker.InitOptions) error {
 	if err := worker.Found(ctx, ground{s}, n, o); err != nil {
-		return explain("making "+strconv.Quote(n.Name), err)
+		return s.explain("making "+strconv.Quote(n.Name), err)
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func (s *Store) Check(ctx context.Context) (worker.Class, error) {
 		there, _, err := s.conn.Exists(cmp.Or(s.root, "/"))
 		return there, err
 	}); err != nil {
-		return worker.Unfenced, explain("asking for "+cmp.Or(s.root, "/"), err)
+		return worker.Unfenced, s.explain("asking for "+cmp.Or(s.root, "/"), err)
 	}
 	return worker.Fenced, nil
 }
@@ -83,7 +83,7 @@ func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) e
 	for {
 		n, version, err := s.namespace(ctx, namespace)
 		if err != nil {
-			return explain(doing, err)
+			return s.explain(doing, err)
 		}
 		if floor <= n.Floor {
 			return nil
@@ -96,7 +96,7 @@ func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) e
 			return nil
 		}
 		if !errors.Is(err, zk.ErrBadVersion) {
-			return explain(doing, err)
+			return s.explain(doing, err)
 		}
 	}
 }

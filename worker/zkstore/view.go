@@ -20,16 +20,16 @@ import (
 func (s *Store) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
 	doing := "reading " + strconv.Quote(namespace)
 	if err := s.sync(ctx, s.nsPath(namespace)); err != nil {
-		return worker.View{}, explain(doing, err)
+		return worker.View{}, s.explain(doing, err)
 	}
 	v := worker.View{Now: s.now()}
 	var err error
 	if v.Namespace, _, err = s.namespace(ctx, namespace); err != nil {
-		return worker.View{}, explain(doing, err)
+		return worker.View{}, s.explain(doing, err)
 	}
 	v.Rows, err = s.rows(ctx, namespace, max(first, v.First), min(last, v.Last))
 	if err != nil {
-		return worker.View{}, explain(doing, err)
+		return worker.View{}, s.explain(doing, err)
 	}
 	return v, nil
 }

@@ -29,7 +29,7 @@ func (s *Store) Write(ctx context.Context, w worker.Write) (bool, error) {
 			break
 		}
 	}
-	return false, explain(doing, err)
+	return false, s.explain(doing, err)
 }
 
 // errOwner: nothing was written, because of the owner's node.

@@ -1,0 +1,26 @@
+package testserver
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// Snapshot copies the data of a server that is stopped. What it returns puts them
+// back, when the server is stopped again, as somebody who restores a backup.
+func (s *Server) Snapshot() (restore func()) {
+	s.t.Helper()
+	kept := filepath.Join(TempDir(s.t), "data")
+	if err := copyDir(kept, s.dataDir()); err != nil {
+		s.t.Fatalf("%s: keeping its data: %v", s.kind.name, err)
+	}
+	return func() {
+		s.t.Helper()
+		err := os.RemoveAll(s.dataDir())
+		if err == nil {
+			err = copyDir(s.dataDir(), kept)
+		}
+		if err != nil {
+			s.t.Fatalf("%s: restoring its data: %v", s.kind.name, err)
+		}
+	}
+}

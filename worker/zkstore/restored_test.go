@@ -1,0 +1,45 @@
+package zkstore
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// Servers refuse who has seen more than they have, for ever. He says so; a process
+// that starts then is served.
+func TestServersRestoredToAnOlderState(t *testing.T) {
+	server, s := durable(t)
+	made(t, s)
+	view(t, s)
+	server.Stop()
+	restore := server.Snapshot()
+	server.Start()
+	must(t, s, write(view(t, s), true))
+	server.Stop()
+	restore()
+	server.Start()
+
+	for range 3 {
+		_, err := s.View(soon(t), "default", 0, 3)
+		require.Error(t, err)
+		assert.ErrorContains(t, err, "restored to an older state")
+		assert.ErrorContains(t, err, "start this process again")
+	}
+	again := New(open(t, server.Addr()), Options{})
+	assert.False(t, view(t, again).Rows[0].Held, "the write is gone")
+}
+
+// The path of owners is made again by Init, like all else that is missing.
+func TestInitMakesOwnersAgain(t *testing.T) {
+	_, s := durable(t)
+	n := made(t, s)
+	require.NoError(t, s.conn.Delete(s.ownersPath("default"), -1))
+	_, err := s.Write(t.Context(), write(view(t, s), true))
+	require.ErrorContains(t, err, "init")
+	require.NoError(t, s.Init(t.Context(), n, worker.InitOptions{}))
+	must(t, s, write(view(t, s), true))
+}
