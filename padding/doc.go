@@ -11,8 +11,8 @@
 //
 // so that the ids of a busy process run ahead of the clock and those of an idle
 // one follow it. Three bounds hold next in: the layout's last tick, what the
-// lease grants, and MaxAhead. At any of them the padder pauses, and goes on by
-// itself when it may.
+// lease grants, and MaxAhead, or the clock itself where a grant is punctual. At
+// any of them the padder pauses, and goes on by itself when it may.
 //
 // A tick that does not fit into the ring is kept and put on next time, unless
 // RejectPut says otherwise; Baidu's drops it, a fifth of its ids when quiet. Ids

@@ -34,9 +34,10 @@ type CachedGenerator struct {
 	waits, rejected, faults atomic.Int64
 }
 
-// NewCached gets a worker id, fills the ring once and starts the padder. ctx
-// bounds the start alone. Errors wrap ErrConfig, ErrLayout, ErrTimeOver,
-// ErrWorkerID, or come from the assigner.
+// NewCached gets a worker id, fills the ring once and starts the padder. With a
+// worker id that is not fenced there are ids from the next tick on, see
+// Config.AllowRepeats. ctx bounds the start alone. Errors wrap ErrConfig, ErrLayout,
+// ErrTimeOver, ErrWorkerID, or come from the assigner.
 func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerator, error) {
 	c = c.withDefaults()
 	if err := c.validate(); err != nil {

@@ -34,8 +34,9 @@ type DefaultGenerator struct {
 	taken, waits, rejected atomic.Int64
 }
 
-// NewDefault gets a worker id. ctx bounds the start alone. Errors wrap
-// ErrConfig, ErrLayout, ErrTimeOver, ErrWorkerID, or come from the assigner.
+// NewDefault gets a worker id. One that is not fenced gives ids from the next tick
+// on, see Config.AllowRepeats. ctx bounds the start alone. Errors wrap ErrConfig,
+// ErrLayout, ErrTimeOver, ErrWorkerID, or come from the assigner.
 func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGenerator, error) {
 	c = c.withDefaults()
 	if err := c.validate(); err != nil {
