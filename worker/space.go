@@ -34,19 +34,6 @@ type Space struct {
 	Behind int64 `json:"behind_ms,omitempty"`
 }
 
-// Range are worker ids of a namespace.
-type Range struct {
-	Namespace string `json:"namespace"`
-	First     int64  `json:"first"`
-	Last      int64  `json:"last"`
-
-	// Making: the namespace is being made, or its Init was broken off. Until Init
-	// has come to an end, nobody can tell it from one that was deleted.
-	Making bool `json:"making,omitempty"`
-}
-
-func (r Range) overlaps(first, last int64) bool { return r.First <= last && first <= r.Last }
-
 // ParseSpace reads a record; no text is the zero Space. An error wraps ErrStore:
 // somebody else wrote it.
 func ParseSpace(text string) (s Space, err error) {
@@ -219,65 +206,4 @@ func (s Space) overlap(n Namespace, o InitOptions, highest int64, who string) er
 	return fmt.Errorf("%w: %q is to have %d to %d of layout %s, but %s; %s; "+
 		"if their ids never meet, as in tables of their own, InitOptions.Apart (--apart) allows it",
 		ErrOverlap, n.Name, n.First, n.Last, n.Fingerprint, who, what)
-}
-
-// free is the uppermost range of so many worker ids, from lowest to highest, that
-// nobody was given; a shorter one when there is none so long. Highest zero: as far
-// as needed.
-func (s Space) free(count, lowest, highest int64) (first, last int64, ok bool) {
-	if highest == 0 {
-		for _, r := range s.Given {
-			lowest = max(lowest, r.Last+1)
-		}
-		return lowest, lowest + count - 1, true
-	}
-	free := []Range{{First: lowest, Last: highest}}
-	for _, r := range s.Given {
-		free = without(free, r.First, r.Last, func(Range) bool { return true })
-	}
-	var best Range
-	for _, r := range free { // from below, so that of two the upper one is left
-		if size := r.Last - r.First + 1; size > 0 && size >= min(count, best.Last-best.First+1) {
-			best, ok = r, true
-		}
-	}
-	return max(best.First, best.Last-count+1), best.Last, ok
-}
-
-// without takes the worker ids from first to last out of the ranges that it is
-// about.
-func without(all []Range, first, last int64, about func(Range) bool) (rest []Range) {
-	for _, r := range all {
-		if !r.overlaps(first, last) || !about(r) {
-			rest = append(rest, r)
-			continue
-		}
-		below, above := r, r
-		below.Last, above.First = first-1, last+1
-		for _, part := range []Range{below, above} {
-			if part.First <= part.Last {
-				rest = append(rest, part)
-			}
-		}
-	}
-	return rest
-}
-
-// give adds a range to those of its namespace, and joins what touches.
-func give(all []Range, r Range) []Range {
-	all = slices.DeleteFunc(all, func(own Range) bool {
-		touches := own.Namespace == r.Namespace && own.overlaps(r.First-1, r.Last+1)
-		if touches {
-			r.First, r.Last = min(r.First, own.First), max(r.Last, own.Last)
-		}
-		return touches
-	})
-	all = append(all, r)
-	slices.SortFunc(all, func(a, b Range) int {
-		if a.First != b.First {
-			return int(a.First - b.First)
-		}
-		return int(a.Last - b.Last)
-	})
-	return all
 }

@@ -1,0 +1,80 @@
+package worker
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func TestFreeRanges(t *testing.T) {
+	s := Space{Given: []Range{{Namespace: "a", First: 0, Last: 3}, {Namespace: "b", First: 8, Last: 9}, {Namespace: "c", First: 60, Last: 61}}}
+	for name, c := range map[string]struct {
+		count, lowest, highest int64
+		first, last            int64
+		none                   bool
+	}{
+		"the uppermost that is long enough":  {count: 4, highest: 63, first: 56, last: 59},
+		"as short as it is wanted":           {count: 2, highest: 63, first: 62, last: 63},
+		"above the keys":                     {count: 40, lowest: 20, highest: 63, first: 20, last: 59},
+		"the longest when none is so long":   {count: 100, highest: 63, first: 10, last: 59},
+		"none":                               {count: 4, lowest: 8, highest: 9, none: true},
+		"none above the keys":                {count: 4, lowest: 64, highest: 63, none: true},
+		"of a layout that nobody told about": {count: 4, lowest: 5, first: 62, last: 65},
+	} {
+		first, last, ok := s.free(c.count, c.lowest, c.highest)
+		assert.Equal(t, !c.none, ok, name)
+		if ok {
+			assert.Equal(t, [2]int64{c.first, c.last}, [2]int64{first, last}, name)
+		}
+	}
+}
+
+// Ranges are sets of worker ids, whatever is given and taken away.
+func TestRangesAreSets(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var ranges []Range
+		sets := map[string]map[int64]bool{"a": {}, "b": {}}
+		for range rapid.IntRange(1, 10).Draw(t, "changes") {
+			name := rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name")
+			r := Range{Namespace: name, First: rapid.Int64Range(0, 15).Draw(t, "first")}
+			r.Last = rapid.Int64Range(r.First, 15).Draw(t, "last")
+			gives := rapid.Bool().Draw(t, "gives")
+			if gives {
+				ranges = give(ranges, r)
+			} else {
+				ranges = without(ranges, r.First, r.Last, func(own Range) bool { return own.Namespace == name })
+			}
+			for id := r.First; id <= r.Last; id++ {
+				sets[name][id] = gives
+			}
+			for name, set := range sets {
+				for id := int64(0); id <= 15; id++ {
+					n := 0
+					for _, r := range ranges {
+						if r.Namespace == name && r.overlaps(id, id) {
+							n++
+						}
+					}
+					if has := n == 1; has != set[id] || n > 1 {
+						t.Fatalf("%v: %d is %d times in %s's", ranges, id, n, name)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestRecordsOfOthers(t *testing.T) {
+	for _, text := range []string{"x", "{", `{"window_ms":-1}`, `{"window_ms":9000000000000000000}`, `{"given":3}`} {
+		_, err := ParseSpace(text)
+		require.ErrorIs(t, err, ErrStore, text)
+	}
+	s := Space{Given: []Range{{Namespace: "a", First: 1, Last: 3, Making: true}}, Window: 60_000, Behind: 5}
+	back, err := ParseSpace(s.Text())
+	require.NoError(t, err)
+	assert.Equal(t, s, back)
+	require.ErrorIs(t, s.Refuse(3), ErrOverlap)
+	assert.NoError(t, s.Refuse(4))
+}
