@@ -33,7 +33,7 @@ func TestCloseEndsAPadderThatNeverRests(t *testing.T) {
 	now := time.Unix(start, 0)
 	m := &busyMint{}
 	p := New(m, Config{
-		IDs:    1,
+		IDs: 1, Slots: 1, Low: 1,
 		Now:    func() time.Time { now = now.Add(time.Microsecond); return now },
 		Tick:   func(t time.Time) int64 { return t.Unix() },
 		Start:  func(tick int64) time.Time { return time.Unix(tick, 0) },
@@ -53,14 +53,24 @@ type busyMint struct {
 	full atomic.Bool
 }
 
-func (m *busyMint) Grant() Grant           { return Grant{Lo: math.MinInt64, Hi: math.MaxInt64} }
-func (m *busyMint) Want(int64)             {}
-func (m *busyMint) Put(int64, int64) int64 { m.full.Store(true); return 1 }
-func (m *busyMint) Drop(int64) int64       { return 0 }
-func (m *busyMint) Oldest() (int64, bool)  { return 0, false }
-func (m *busyMint) Full() bool             { return m.full.Load() }
+func (m *busyMint) Grant() Grant                { return Grant{Lo: math.MinInt64, Hi: math.MaxInt64} }
+func (m *busyMint) Want(int64)                  {}
+func (m *busyMint) Put(int64, int64, int) int64 { m.full.Store(true); return 1 }
+func (m *busyMint) Skip(int64) int64            { return 0 }
+func (m *busyMint) Expire(int64)                {}
+func (m *busyMint) Oldest() (int64, bool)       { return 0, false }
+func (m *busyMint) Full() bool                  { return m.full.Load() }
 
-func (m *busyMint) Arm() bool {
+func (m *busyMint) Used() int {
+	if m.full.Load() {
+		return 1
+	}
+	return 0
+}
+
+func (m *busyMint) Left() int64 { return int64(m.Used()) }
+
+func (m *busyMint) Arm(int) bool {
 	m.arms.Add(1)
 	if p := m.wake.Load(); p != nil {
 		m.full.Store(false)

@@ -17,8 +17,9 @@ var (
 )
 
 // Mint is what the padder drives: which ticks may be minted, and where their ids
-// go. Ticks count units from the Unix epoch. The padder calls Grant, Want, Put
-// and Drop inside its critical section, one at a time.
+// go. Ticks count units from the Unix epoch. The ring is an array of slots, each
+// of which holds a few ids of one tick. The padder calls all but Arm inside its
+// critical section, one at a time.
 type Mint interface {
 	// Grant returns the ticks that may be minted now.
 	Grant() Grant
@@ -28,22 +29,30 @@ type Mint interface {
 	Want(tick int64)
 
 	// Put puts the ids of a tick into the ring, from the from-th on, as many as
-	// fit, and returns how many did.
-	Put(tick, from int64) int64
+	// fit, into at most so many slots, and returns how many ids it put.
+	Put(tick, from int64, slots int) int64
 
-	// Drop takes the ids of all ticks before this one out of the ring and
-	// returns how many there were.
-	Drop(before int64) int64
+	// Skip takes the first slot out of the ring, if its ids are of a tick before
+	// this one, and returns how many there were.
+	Skip(before int64) int64
+
+	// Expire makes ids of ticks before this one, which were taken out of the ring
+	// as a span and not handed out yet, never be handed out.
+	Expire(before int64)
 
 	// Oldest is the tick of the ring's next id; false when the ring is empty.
 	Oldest() (tick int64, ok bool)
 
-	// Full reports whether nothing more fits.
+	// Used is how many slots hold ids, Left how many ids those are.
+	Used() int
+	Left() int64
+
+	// Full reports whether no slot is free.
 	Full() bool
 
-	// Arm asks for one call of Wake when the ring gets low. It returns false,
-	// and no call will come, when the ring is low already.
-	Arm() bool
+	// Arm asks for one call of Wake when fewer than so many slots hold ids. It
+	// returns false, and no call will come, when there are fewer already.
+	Arm(slots int) bool
 }
 
 // Grant is the first and the last tick that may be minted; none when Lo > Hi.
@@ -61,6 +70,10 @@ type Config struct {
 	// IDs is how many ids a tick has, 1 or more.
 	IDs int64
 
+	// Slots is how many slots the ring has. It is refilled when fewer than Low of
+	// them hold ids, 1 to Slots.
+	Slots, Low int
+
 	// Now is the wall clock, Tick the tick that holds a time, Start a tick's
 	// first instant. Ticks count units from the Unix epoch.
 	Now   func() time.Time
@@ -70,16 +83,24 @@ type Config struct {
 	// MaxAhead bounds how long after now a tick may begin; 0: no bound.
 	MaxAhead time.Duration
 
-	// MaxLag bounds how long ago a tick may have ended; negative: no bound.
+	// MaxLag bounds how long ago a tick may have ended as long as newer ones can
+	// be minted; negative: no bound.
 	MaxLag time.Duration
 
 	// Schedule is the interval of refills besides those on low water; 0: none.
 	Schedule time.Duration
 
 	// RejectPut is asked, on a goroutine of its own, whether to discard the rest
-	// of a tick when the ring is full: left ids of it. Nil: the rest is kept. It
-	// is kept too while the function blocks, and when it panics.
+	// of a tick when the ring is full: left ids of it. As in the original a
+	// refill goes on until a put is rejected, so that the rest may be the whole
+	// tick. Nil: a refill ends when the ring is full, and the rest is kept. It is
+	// kept too while the function blocks, and when it panics.
 	RejectPut func(tick, left int64) (discard bool)
+
+	// Refilled, unless nil, is called on the padder's goroutine and outside of its
+	// critical section after each refill, with how many ids it put, and as long as
+	// it asks to be called again.
+	Refilled func(put int64) (again bool)
 
 	// Logger gets a line when the padder pauses for the lease, resumes, or stops
 	// for good, and when RejectPut panics. Its handler is called on a goroutine of
@@ -87,12 +108,16 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// Stats counts since the start.
+// Stats counts since the start. All of it is of one moment.
 type Stats struct {
 	Put       int64 // ids put into the ring
+	Left      int64 // of them: in the ring now
+	Dropped   int64 // of them: taken out as too old, and by Reset
 	Refills   int64 // times that it put some
 	Rejected  int64 // times that a tick did not fit whole
-	Discarded int64 // ids that RejectPut had dropped
-	Dropped   int64 // ids dropped as too old, and by Reset
+	Discarded int64 // ids that RejectPut had dropped, which were never put
 	Faults    int64 // panics of RejectPut or the Mint
 }
+
+// Taken is how many ids were taken out of the ring. It never decreases.
+func (s Stats) Taken() int64 { return s.Put - s.Left - s.Dropped }

@@ -27,6 +27,8 @@ type fakeMint struct {
 	lo, hi  int64
 	end     error
 	wanted  int64
+	expired int64
+	least   int // that were left after a Skip
 	low     int // Wake when fewer are left; 0: not armed
 	wake    func()
 	panics  int // how many Puts panic
@@ -40,24 +42,35 @@ func (m *fakeMint) Grant() Grant {
 
 func (m *fakeMint) Want(tick int64) { m.set(func() { m.wanted = tick }) }
 
-func (m *fakeMint) Put(tick, from int64) (n int64) {
+// Put puts ids into slots of one, so that the ring has as many slots as ids.
+func (m *fakeMint) Put(tick, from int64, slots int) (n int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.panics > 0 {
 		m.panics--
 		panic("foreign code")
 	}
-	for ; from+n < m.perTick && len(m.ring) < m.size; n++ {
+	for ; from+n < m.perTick && len(m.ring) < m.size && n < int64(slots); n++ {
 		m.ring = append(m.ring, id{tick, from + n})
 	}
 	return n
 }
 
-func (m *fakeMint) Drop(before int64) (n int64) {
+func (m *fakeMint) Skip(before int64) int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for len(m.ring) > 0 && m.ring[0].tick < before {
-		m.ring = m.ring[1:]
+	if len(m.ring) == 0 || m.ring[0].tick >= before {
+		return 0
+	}
+	m.ring = m.ring[1:]
+	m.least = min(m.least, len(m.ring))
+	return 1
+}
+
+func (m *fakeMint) Expire(before int64) { m.set(func() { m.expired = max(m.expired, before) }) }
+
+func (m *fakeMint) flush() (n int64) {
+	for m.Skip(math.MaxInt64) > 0 {
 		n++
 	}
 	return n
@@ -72,16 +85,20 @@ func (m *fakeMint) Oldest() (int64, bool) {
 	return m.ring[0].tick, true
 }
 
-func (m *fakeMint) Full() bool {
+func (m *fakeMint) Used() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return len(m.ring) == m.size
+	return len(m.ring)
 }
 
-func (m *fakeMint) Arm() bool {
+func (m *fakeMint) Left() int64 { return int64(m.Used()) }
+
+func (m *fakeMint) Full() bool { return m.Used() == m.size }
+
+func (m *fakeMint) Arm(slots int) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.low = m.size / 2
+	m.low = slots
 	if len(m.ring) < m.low {
 		m.low = 0
 	}
@@ -98,8 +115,9 @@ func (m *fakeMint) take(n int) (ids []id) {
 	if low {
 		m.low = 0
 	}
+	empty := len(m.ring) == 0
 	m.mu.Unlock()
-	if low {
+	if low || empty { // as the first take does that waits
 		m.wake()
 	}
 	synctest.Wait()
@@ -129,7 +147,7 @@ func bench(t *testing.T, change func(*fakeMint, *Config), test func(*fakeMint, *
 			Logger: slog.New(slog.NewTextHandler(&log, nil)),
 		}
 		change(m, &c)
-		c.IDs = m.perTick
+		c.IDs, c.Slots, c.Low = m.perTick, m.size, m.size/2+1
 		var p *Padder
 		m.wake = func() { p.Wake() }
 		p = New(m, c)
@@ -161,7 +179,7 @@ func TestNextTickIsMaxOfLastAndNow(t *testing.T) {
 		time.Sleep(100 * time.Second)
 		assert.Equal(t, []int64{4, 4, 4, 4, 5, 5, 5, 5}, ticks(m.take(8)), "were put before")
 		assert.Equal(t, []int64{100, 100, 100, 100}, ticks(m.take(4)), "idle: the clock again")
-		assert.Equal(t, start+101, p.Last())
+		assert.Equal(t, start+102, p.Last())
 	})
 }
 
@@ -294,22 +312,93 @@ func TestAFinalGrantEndsWithItsReason(t *testing.T) {
 	})
 }
 
-func TestIdsThatLagAreDropped(t *testing.T) {
+func TestOldIdsAreReplacedByNewerOnes(t *testing.T) {
 	bench(t, func(m *fakeMint, c *Config) { m.perTick = 6; c.MaxLag = 10 * time.Second }, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		time.Sleep(11*time.Second - time.Millisecond) // tick 0 ended at 1 s
+		time.Sleep(6*time.Second - time.Millisecond) // tick 0 ended at 1 s
 		synctest.Wait()
 		oldest, _ := m.Oldest()
 		assert.Equal(t, start, oldest)
 		time.Sleep(2 * time.Millisecond)
 		synctest.Wait()
 		oldest, _ = m.Oldest()
-		assert.Greater(t, oldest, start, "tick 0 ended more than 10 s ago")
+		assert.Greater(t, oldest, start, "at half of MaxLag, so that a late padder keeps it")
+		assert.Equal(t, 8, m.Used(), "one for one")
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		for _, tick := range ticks(m.take(8)) {
-			assert.GreaterOrEqual(t, tick+1+10, int64(3600+11), "rests that were kept are dropped too")
+			assert.GreaterOrEqual(t, tick+1+5, int64(3600+6), "rests that were kept are replaced too")
 		}
-		assert.Positive(t, p.Stats().Dropped)
+		s := p.Stats()
+		assert.Positive(t, s.Dropped)
+		assert.EqualValues(t, 8, s.Taken())
+	})
+}
+
+func TestWhatHasNoSuccessorIsNotOld(t *testing.T) {
+	bench(t, func(m *fakeMint, c *Config) { m.hi = start + 3; c.MaxLag = time.Second }, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		assert.Equal(t, []int64{2, 2, 2, 2, 3, 3, 3, 3}, ticks(m.take(8)), "the last ones that the lease granted")
+		assert.Empty(t, m.take(1))
+		m.set(func() { m.hi = start + 3600 })
+		p.Wake()
+		assert.Equal(t, []int64{3600, 3600, 3600, 3600}, ticks(m.take(8)))
+	})
+}
+
+// A new slot is put before an old one goes, where there is room.
+func TestTheRingIsNeverEmptyWhileItIsRenewed(t *testing.T) {
+	bench(t, func(m *fakeMint, c *Config) { c.MaxLag = time.Second }, func(m *fakeMint, _ *Padder, _ *bytes.Buffer) {
+		m.take(2)
+		m.set(func() { m.least = m.size })
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		m.set(func() { assert.GreaterOrEqual(t, m.least, 5) })
+	})
+}
+
+// MaxAhead of less than a tick lets the next tick be minted only when the ring's is
+// over, or just before: what is old must go all the same.
+func TestMaxAheadOfLessThanATickKeepsTheLag(t *testing.T) {
+	bench(t, func(_ *fakeMint, c *Config) { c.MaxLag, c.MaxAhead = time.Second, time.Millisecond }, func(m *fakeMint, _ *Padder, _ *bytes.Buffer) {
+		for s := range int64(100) {
+			assert.Equal(t, []int64{s}, ticks(m.take(1)))
+			time.Sleep(time.Second)
+		}
+	})
+}
+
+func TestALargeRingIsRenewedInPart(t *testing.T) {
+	bench(t, func(m *fakeMint, c *Config) {
+		m.size, m.perTick, c.MaxLag = 4*mostRenewed, 3*mostRenewed, time.Second
+	}, func(m *fakeMint, _ *Padder, _ *bytes.Buffer) {
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		assert.Equal(t, mostRenewed, m.Used())
+		m.take(mostRenewed / 3)
+		assert.Less(t, m.Used(), mostRenewed, "not low: it was made smaller")
+		m.take(mostRenewed / 3)
+		assert.Equal(t, 4*mostRenewed, m.Used(), "somebody takes again")
+	})
+}
+
+// Baidu's padder refills until a put is rejected, and the rejected second is gone:
+// quiet takes get the seconds 1 to 8, 10 to 13, 15 to 18 after its start.
+func TestDiscardedTicksAreTheOriginals(t *testing.T) {
+	discard := func(int64, int64) bool { return true }
+	bench(t, func(m *fakeMint, c *Config) { m.size, c.RejectPut = 8*4, discard }, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+		var got []int64
+		for range 24 * 4 {
+			got = append(got, ticks(m.take(1))...)
+		}
+		var want []int64
+		for _, run := range [][2]int64{{0, 8}, {9, 13}, {14, 18}, {19, 23}, {24, 28}} {
+			for tick := run[0]; tick < run[1]; tick++ {
+				want = append(want, tick, tick, tick, tick)
+			}
+		}
+		assert.Equal(t, want[:len(got)], got)
+		assert.EqualValues(t, 7*4, p.Stats().Discarded, "one at the start and at each refill")
 	})
 }
 
@@ -349,19 +438,17 @@ func TestAPanicOfTheMintIsNotTheEnd(t *testing.T) {
 
 func TestResetForgetsTheRestAndTheLastTickStays(t *testing.T) {
 	bench(t, func(m *fakeMint, _ *Config) { m.perTick = 5 }, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		p.Reset(func() int64 { return m.Drop(math.MaxInt64) })
+		p.Reset(m.flush)
 		synctest.Wait()
 		assert.Equal(t, []int64{2, 2, 2, 2, 2, 3, 3, 3}, ticks(m.take(8)))
-		assert.EqualValues(t, 8+2, p.Stats().Dropped)
+		assert.EqualValues(t, 8, p.Stats().Dropped, "the rest of tick 1 was never put")
 	})
 }
 
-func TestCloseWakesThoseWhoWaitAndMayBeRepeated(t *testing.T) {
+func TestCloseMayBeRepeated(t *testing.T) {
 	bench(t, nothing, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		refilled := p.Refilled()
 		p.Close()
 		p.Close()
-		<-refilled
 		m.take(8)
 		assert.Empty(t, m.take(8), "nothing is put after Close")
 	})

@@ -10,6 +10,9 @@ import (
 const nap = time.Second
 
 const (
+	// leastNap is how often it is looked after what streams hold, at most.
+	leastNap = 10 * time.Millisecond
+
 	// hotInterval is how soon after another a refill makes the padder linger:
 	// above half a billion ids a second with the default ring.
 	hotInterval = 60 * time.Microsecond
@@ -31,22 +34,26 @@ func (p *Padder) run() {
 	defer timer.Stop()
 	asked := rest{} // what RejectPut was last asked about
 	asking := false
+	atOnce := make(chan time.Time)
+	close(atOnce)
 	for {
 		sleep, again := p.guarded(p.pad)
 		if !asking {
 			asked, asking = p.ask(asked)
 		}
-		if again {
-			sleep = 0
+		var due <-chan time.Time = atOnce
+		if !again {
+			if p.linger() {
+				continue
+			}
+			timer.Reset(sleep)
+			due = timer.C
 		}
-		if sleep > 0 && p.linger() {
-			continue
-		}
-		timer.Reset(sleep)
 		select {
 		case <-p.wake:
 		case <-schedule:
-		case <-timer.C:
+			p.schedule()
+		case <-due:
 		case v := <-p.verdicts:
 			asking = false
 			p.settle(v)
@@ -54,6 +61,13 @@ func (p *Padder) run() {
 			return
 		}
 	}
+}
+
+// schedule begins a refill though the ring is not low.
+func (p *Padder) schedule() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.filling = true
 }
 
 // linger watches for a wake-up without going to sleep, for a moment, when the
@@ -81,31 +95,47 @@ func (p *Padder) linger() bool {
 
 // pad refills, arms the low-water mark, and says how long to sleep unless woken.
 func (p *Padder) pad() (sleep time.Duration, again bool) {
-	if p.refill() {
+	put, again := p.refill()
+	if p.c.Refilled != nil && p.c.Refilled(put) {
+		again = true
+	}
+	if again {
 		return 0, true
 	}
-	// Not armed means low: with nothing in the way there is more to do at once,
-	// with something in the way the wake-up is kept until it is gone.
-	armed := p.mint.Arm()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !armed && p.pause == nil {
+	// A ring that is being filled and is not full waits for the pause to pass. Else
+	// not armed means that it has become low meanwhile.
+	if !p.filling && !p.mint.Arm(p.low()) {
 		return 0, true
 	}
-	now := p.c.Now()
-	sleep = time.Hour
-	switch {
-	case armed:
-	case p.pause.final:
-		sleep = nap // the end was the clock's word, and the clock may be set right
-	case !p.pause.until.IsZero():
-		sleep = min(p.pause.until.Sub(now), nap)
+	return max(p.sleep(p.c.Now()), time.Millisecond), false
+}
+
+// sleep is how long nothing is to be done unless somebody wakes the padder.
+func (p *Padder) sleep(now time.Time) time.Duration {
+	sleep := time.Hour
+	renewing := false
+	if p.c.MaxLag >= 0 {
+		sleep = min(max(p.c.MaxLag/2, leastNap), nap) // for what streams hold
+		if oldest, ok := p.mint.Oldest(); ok {
+			old := p.c.Start(oldest + 1).Add(p.ripe).Sub(now)
+			renewing = old <= 0
+			if !renewing {
+				sleep = min(sleep, old)
+			}
+		}
 	}
-	if oldest, ok := p.mint.Oldest(); ok && p.c.MaxLag >= 0 {
-		old := p.c.Start(oldest + 1).Add(p.c.MaxLag).Sub(now)
-		sleep = min(sleep, old, max(p.c.MaxLag/4, nap))
+	if p.pause == nil || !p.filling && !renewing {
+		return sleep
 	}
-	return max(sleep, time.Millisecond), false
+	// The end of the layout was the clock's word, and the clock may be set right;
+	// a grant may move without a word.
+	sleep = min(sleep, nap)
+	if until := p.pause.until.Sub(now); until > 0 {
+		sleep = min(sleep, until)
+	}
+	return sleep
 }
 
 // guarded keeps a panic in foreign code from ending the padder: it is counted,
@@ -138,7 +168,7 @@ type verdict struct {
 func (p *Padder) ask(asked rest) (about rest, asking bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.rest.from == 0 || p.rest == asked || !p.mint.Full() {
+	if !p.rest.held || p.rest == asked || !p.mint.Full() {
 		return asked, false
 	}
 	p.stats.Rejected++
@@ -169,6 +199,7 @@ func (p *Padder) settle(v verdict) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if v.discard && p.rest == v.about {
-		p.stats.Discarded += p.dropRest()
+		p.stats.Discarded += p.c.IDs - p.rest.from
+		p.rest = rest{}
 	}
 }

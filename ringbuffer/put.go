@@ -73,25 +73,22 @@ func (r *Ring) Front() (int64, bool) {
 	}
 }
 
-// Drop takes whole slots out at the front while their last number is below
-// limit, and returns how many numbers that were. All numbers below limit that
-// were ever put are stale from then on. What is put later is not, though it may
-// lie below limit: a clock that was ahead for a moment asks for that.
-func (r *Ring) Drop(limit int64) (dropped int64) {
-	r.Expire(min(limit-1, r.highest()))
+// Skip takes the first slot out if its last number is at most this one, and
+// returns how many numbers that were.
+func (r *Ring) Skip(number int64) (dropped int64) {
 	for {
 		c := r.cursor.Load()
 		s := r.slot(c)
 		end, base := s.end.Load(), s.base.Load()
 		left := end - c
-		if left-1 > r.spanMask || r.number(base, end-1) >= limit {
+		if left-1 > r.spanMask || r.number(base, end-1) > number {
 			if r.cursor.Load() == c {
-				return dropped
+				return 0
 			}
-			continue
+			continue // taken meanwhile: the slot may be another one by now
 		}
 		if r.cursor.CompareAndSwap(c, r.behind(c)) { // as a take of all that is left
-			dropped += int64(left)
+			return int64(left)
 		}
 	}
 }
@@ -99,7 +96,7 @@ func (r *Ring) Drop(limit int64) (dropped int64) {
 // Flush takes out all that was put, and returns how many numbers that were. All
 // numbers that were ever put are stale from then on.
 func (r *Ring) Flush() (flushed int64) {
-	r.Expire(r.highest())
+	r.expire(r.highest())
 	for {
 		_, n, s := r.claim(math.MaxUint64)
 		if s == Empty {
@@ -120,9 +117,16 @@ func (r *Ring) highest() int64 {
 	return r.number(last.base.Load(), last.end.Load()-1)
 }
 
-// Expire makes numbers up to this one stale: who took a span of them and has not
-// handed them out must not any more. It looks at Stale for each.
-func (r *Ring) Expire(number int64) {
+// Expire makes numbers up to this one that were ever put stale: who took a span of
+// them and has not handed them out must not any more. It looks at Stale for each.
+// What is put later is not stale, though it may lie below: a clock that was ahead
+// for a moment asks for that.
+func (r *Ring) Expire(number int64) { r.expire(min(number, r.highest())) }
+
+// Seal makes all numbers stale, also those that are put later.
+func (r *Ring) Seal() { r.expire(math.MaxInt64) }
+
+func (r *Ring) expire(number int64) {
 	for {
 		was := r.stale.Load()
 		if number <= was || r.stale.CompareAndSwap(was, number) {
@@ -135,8 +139,12 @@ func (r *Ring) Expire(number int64) {
 // It only grows; numbers do too, so what is put later is above it.
 func (r *Ring) Stale() int64 { return r.stale.Load() }
 
-// Left counts the numbers in the ring by walking over its slots. While others
-// take and put it is a number that was right at some moment of the walk.
+// Used is how many slots hold numbers.
+func (r *Ring) Used() int { return int(r.tail.Load() - r.cursor.Load()>>r.shift) }
+
+// Left counts the numbers in the ring by walking over its slots. Nobody puts
+// meanwhile: then it is exact for the moment in which the walk began, while
+// others take.
 func (r *Ring) Left() (left int64) {
 	c := r.cursor.Load()
 	for range r.slots {

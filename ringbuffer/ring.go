@@ -34,9 +34,9 @@ const (
 	Empty              // there is none
 )
 
-// Ring is a bounded queue of spans of evenly spaced numbers. Put, Drop and Arm
-// belong to the producer, whose calls must not overlap if the numbers are to
-// stay in order; Take and TakeSpan are for any number of goroutines.
+// Ring is a bounded queue of spans of evenly spaced numbers. Put, Skip,
+// Expire and Arm belong to the producer, whose calls must not overlap if the
+// numbers are to stay in order; Take and TakeSpan are for any number of goroutines.
 //
 // Invariants: see the package's documentation.
 type Ring struct {

@@ -42,12 +42,16 @@ func TestTheHighestNumbersSurvive(t *testing.T) {
 	r, err := New(2, 256, 0)
 	require.NoError(t, err)
 	require.True(t, r.Put(math.MaxInt64-1, 2))
-	require.Zero(t, r.Drop(math.MaxInt64), "the last number is not below the limit")
+	require.Zero(t, r.Skip(math.MaxInt64-1), "the last number is above it")
 	for _, want := range []int64{math.MaxInt64 - 1, math.MaxInt64} {
 		got, s := r.Take()
 		require.Equal(t, Taken, s)
 		require.Equal(t, want, got)
 	}
+	require.True(t, r.Put(math.MaxInt64, 1))
+	require.EqualValues(t, 1, r.Skip(math.MaxInt64), "also the slot with the highest number there is")
+	r.Expire(math.MaxInt64)
+	require.EqualValues(t, math.MaxInt64, r.Stale())
 	require.True(t, r.Put(math.MaxInt64, 1))
 	require.EqualValues(t, 1, r.Flush())
 }
@@ -68,13 +72,16 @@ func TestTakeAllocatesNothing(t *testing.T) {
 func TestWhatIsPutAfterADropIsNotStale(t *testing.T) {
 	r, err := New(4, 4, 0)
 	require.NoError(t, err)
-	require.Zero(t, r.Drop(1000))
+	r.Expire(1000)
 	assert.EqualValues(t, -1, r.Stale(), "nothing was put yet")
 	require.True(t, r.Put(0, 4))
-	require.EqualValues(t, 4, r.Drop(math.MaxInt64))
+	require.EqualValues(t, 4, r.Skip(math.MaxInt64))
+	r.Expire(math.MaxInt64)
 	assert.EqualValues(t, 3, r.Stale())
 	require.True(t, r.Put(4, 4))
 	first, n, _ := r.TakeSpan(4)
 	assert.Equal(t, 4, n)
 	assert.Greater(t, first, r.Stale())
+	r.Seal()
+	assert.EqualValues(t, math.MaxInt64, r.Stale())
 }

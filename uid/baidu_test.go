@@ -174,7 +174,7 @@ func TestBaidu_TheThresholdOfTinyAndHugeRings(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		low := g.mint.low
+		low := g.mint.low()
 		assert.Positive(t, low)
 		assert.LessOrEqual(t, low, g.ring.Slots())
 	}

@@ -1,13 +1,16 @@
 package uid
 
 import (
+	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/cacheline"
+	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
 )
@@ -209,4 +212,75 @@ func BenchmarkPaced(b *testing.B) {
 	b.StopTimer()
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)*9999/10000]), "p99.99-ns")
+}
+
+// BenchmarkWaiters has that many goroutines take from one ring, as fast as it goes
+// and from a layout that holds 64,000 ids a second and borrows none. An operation
+// is an id; "failed" are takes that returned an error.
+func BenchmarkWaiters(b *testing.B) {
+	limited := Config{Layout: benchLayout, MaxAhead: time.Millisecond}
+	limited.Layout.Unit, limited.Layout.SeqBits, limited.Layout.TimeBits = time.Millisecond, 6, 50
+	for name, c := range map[string]Config{"borrowing": {Layout: benchLayout}, "limited": limited} {
+		for _, n := range []int{10, 1_000, 100_000, 1_000_000} {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				c.Logger = slog.New(slog.DiscardHandler)
+				g, err := NewCached(b.Context(), worker.Static(1), c)
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer g.Close()
+				benchWaiters(b, g, n)
+			})
+		}
+	}
+}
+
+func benchWaiters(b *testing.B, g *CachedGenerator, n int) {
+	var wg sync.WaitGroup
+	var failed atomic.Int64
+	start := make(chan struct{})
+	left := b.N
+	for i := range n {
+		share := left / (n - i)
+		left -= share
+		wg.Go(func() {
+			<-start
+			for range share {
+				if _, err := g.GetUID(); err != nil {
+					failed.Add(1)
+				}
+			}
+		})
+	}
+	b.ResetTimer()
+	close(start)
+	wg.Wait()
+	b.ReportMetric(float64(failed.Load()), "failed")
+}
+
+// BenchmarkSlowTakes rejects takes from an empty ring, as Baidu's does, and takes
+// one id in about a microsecond from rings of few ids.
+func BenchmarkSlowTakes(b *testing.B) {
+	for seqBits := 3; seqBits <= 6; seqBits++ {
+		b.Run(fmt.Sprintf("%d", 2<<seqBits), func(b *testing.B) {
+			layout := benchLayout
+			layout.SeqBits, layout.TimeBits = seqBits, 50
+			g, err := NewCached(b.Context(), worker.Static(1), Config{
+				Layout: layout, BoostPower: 1, RejectTake: policy.Fail, RejectPut: policy.DiscardRest, Logger: slog.New(slog.DiscardHandler),
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer g.Close()
+			rejected := 0
+			for range b.N {
+				if _, err := g.GetUID(); err != nil {
+					rejected++
+				}
+				for start := time.Now(); time.Since(start) < time.Microsecond; {
+				}
+			}
+			b.ReportMetric(100*float64(rejected)/float64(b.N), "rejected-%")
+		})
+	}
 }

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"github.com/ringuid/ringuid/padding"
 	"github.com/ringuid/ringuid/policy"
@@ -28,8 +28,9 @@ type CachedGenerator struct {
 	shards *shards         // nil unless Config.Relaxed
 
 	*core
-	padder *padding.Padder
-	mint   *mint
+	padder  *padding.Padder
+	mint    *mint
+	waiting waiters
 
 	waits, rejected, faults atomic.Int64
 }
@@ -44,7 +45,8 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 		return nil, err
 	}
 	g := new(CachedGenerator)
-	if err := c.initRing(&g.ring); err != nil { // before a worker id is spent
+	perSlot, err := c.initRing(&g.ring) // before a worker id is spent
+	if err != nil {
 		return nil, err
 	}
 	k, err := open(ctx, a, c)
@@ -52,17 +54,13 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 		return nil, err
 	}
 	g.core = k
-	g.mint = &mint{
-		core: k,
-		ring: &g.ring,
-		ids:  c.tickIDs(),
-		low:  (g.ring.Slots()*c.PaddingFactor + 99) / 100,
-		last: math.MinInt64,
-	}
+	g.mint = &mint{core: k, ring: &g.ring, ids: c.tickIDs(), perSlot: perSlot, last: math.MinInt64}
+	g.waiting.init(g)
 	if c.Relaxed {
 		g.shards = newShards(c.Layout.TailBits)
 	}
 	g.padder = padding.New(g.mint, g.paddingConfig())
+	context.AfterFunc(k.life, g.waiting.close)
 	k.following.Go(func() { k.follow(g) })
 	return g, nil
 }
@@ -70,12 +68,15 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 func (g *CachedGenerator) paddingConfig() padding.Config {
 	pc := padding.Config{
 		IDs:      g.mint.ids,
+		Slots:    g.ring.Slots(),
+		Low:      g.mint.low(),
 		Now:      g.c.Now,
 		Tick:     g.c.Layout.unixTick,
 		Start:    g.c.Layout.tickStart,
 		MaxAhead: g.c.MaxAhead,
 		MaxLag:   g.c.MaxLag,
 		Schedule: g.c.ScheduleInterval,
+		Refilled: g.waiting.refilled,
 		Logger:   g.c.Logger,
 	}
 	if reject := g.c.RejectPut; reject != nil {
@@ -131,19 +132,27 @@ func (g *CachedGenerator) GetUIDContext(ctx context.Context) (ID, error) {
 
 func (g *CachedGenerator) getSlow(ctx context.Context) (ID, error) {
 	id, s := g.ring.Retake()
-	if s == ringbuffer.Empty {
-		if err := g.await(ctx, func() bool {
-			id, s = g.ring.Take()
-			return s != ringbuffer.Empty
-		}); err != nil {
-			return 0, err
-		}
-	}
-	if s == ringbuffer.Low {
-		g.padder.Wake()
+	switch s {
+	case ringbuffer.Empty:
+		first, _, err := g.await(ctx, 1)
+		return ID(first), err
+	case ringbuffer.Low:
+		g.low()
 	}
 	return ID(id), nil
 }
+
+// low wakes the padder. Where a take may be rejected it goes first, as it must
+// where there is one CPU.
+func (g *CachedGenerator) low() {
+	g.padder.Wake()
+	if g.c.RejectTake != nil {
+		runtime.Gosched()
+	}
+}
+
+// MaxBatch is how many ids AppendUIDs takes at most, two gigabytes of them.
+const MaxBatch = 1 << 28
 
 // grownAtOnce is for how many ids a batch makes room before there is one: a number
 // that was mistyped shall not take all memory.
@@ -151,14 +160,24 @@ const grownAtOnce = 1 << 16
 
 // AppendUIDs appends n ids to dst, whole spans of the ring at once, and returns
 // all n of them, or those it got and the error. n may exceed what the ring
-// holds. The ids grow. Errors as GetUID's; ErrRange for a negative n.
+// holds. The ids grow. Errors as GetUID's; ErrRange for an n that is negative or
+// above MaxBatch.
 func (g *CachedGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
-	if n < 0 {
-		return dst, fmt.Errorf("%w: a batch of %d ids", ErrRange, n)
+	return g.AppendUIDsContext(noContext, dst, n)
+}
+
+// AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no
+// longer, whether it waits or not.
+func (g *CachedGenerator) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
+	if n < 0 || n > MaxBatch {
+		return dst, fmt.Errorf("%w: a batch of %d ids: at most %d are taken at once", ErrRange, n, MaxBatch)
 	}
 	dst = slices.Grow(dst, min(n, grownAtOnce))
 	for n > 0 {
-		first, got, err := g.span(n)
+		if ctx != noContext && ctx.Err() != nil {
+			return dst, context.Cause(ctx)
+		}
+		first, got, err := g.span(ctx, n)
 		if err != nil {
 			return dst, err
 		}
@@ -177,27 +196,21 @@ func (g *CachedGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
 
 // span takes up to limit ids of one span out of the ring: n of them, from first
 // on.
-func (g *CachedGenerator) span(limit int) (first int64, n int, err error) {
-	first, n, s := g.ring.TakeSpan(limit)
-	if s == ringbuffer.Taken {
-		return first, n, nil
-	}
-	return g.spanSlow(limit, first, n, s)
-}
-
-func (g *CachedGenerator) spanSlow(limit int, first int64, n int, s ringbuffer.State) (int64, int, error) {
-	if s == ringbuffer.Empty {
-		if err := g.await(noContext, func() bool {
-			first, n, s = g.ring.TakeSpan(limit)
-			return s != ringbuffer.Empty
-		}); err != nil {
-			return 0, 0, err
-		}
-	}
-	if s == ringbuffer.Low {
-		g.padder.Wake()
+func (g *CachedGenerator) span(ctx context.Context, limit int) (first int64, n int, err error) {
+	first, n, ok := g.trySpan(limit)
+	if !ok {
+		return g.await(ctx, limit)
 	}
 	return first, n, nil
+}
+
+// trySpan is span without waiting; false when the ring is empty.
+func (g *CachedGenerator) trySpan(limit int) (first int64, n int, ok bool) {
+	first, n, s := g.ring.TakeSpan(limit)
+	if s == ringbuffer.Low {
+		g.low()
+	}
+	return first, n, s != ringbuffer.Empty
 }
 
 // Close stops the padder, drops what is left in the ring and gives the worker id
@@ -208,7 +221,7 @@ func (g *CachedGenerator) Close() error {
 	return g.close(g, func() {
 		g.padder.Close()
 		g.flush()
-		g.ring.Expire(math.MaxInt64) // nothing that streams hold, whatever it is
+		g.ring.Seal() // nothing that streams hold, whatever it is
 	})
 }
 
@@ -239,12 +252,11 @@ func (g *CachedGenerator) swap(t *tenure) (last int64) {
 	return last
 }
 
-// Stats returns a snapshot. It walks over the ring's slots.
+// Stats returns a snapshot. It walks over the ring's slots, and the padder rests
+// meanwhile.
 func (g *CachedGenerator) Stats() Stats {
 	s, p := g.stats(g.lastMinted()), g.padder.Stats()
-	s.RingSize = int64(g.ring.Slots()) * min(g.mint.ids, int64(g.ring.Span()))
-	s.Left = g.ring.Left()
-	s.Taken = p.Put - p.Dropped - s.Left
+	s.RingSize, s.Left, s.Taken = g.mint.size(), p.Left, p.Taken()
 	s.Refills, s.RejectedPuts, s.Discarded, s.Dropped = p.Refills, p.Rejected, p.Discarded, p.Dropped
 	s.Waits, s.Rejected, s.Faults = g.waits.Load(), g.rejected.Load(), p.Faults+g.faults.Load()
 	if oldest, ok := g.mint.Oldest(); ok {
@@ -252,6 +264,3 @@ func (g *CachedGenerator) Stats() Stats {
 	}
 	return s
 }
-
-// patience is how long a take without a context waits for progress.
-const patience = 5 * time.Second

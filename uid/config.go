@@ -61,10 +61,11 @@ type Config struct {
 	Relaxed bool
 
 	// PaddingFactor: the ring is refilled when fewer than this percentage of
-	// its slots is left, 1 to 99. Zero: 50.
+	// the ids that it holds is left, 1 to 99. Zero: 50.
 	PaddingFactor int
 
-	// ScheduleInterval, when set, also refills the ring at this interval.
+	// ScheduleInterval, when set, also refills the ring at this interval, 10 ms
+	// or more.
 	ScheduleInterval time.Duration
 
 	// MaxAhead bounds how far into the future ids may be borrowed: a tick is
@@ -73,17 +74,20 @@ type Config struct {
 	// about that, ignore it.
 	MaxAhead time.Duration
 
-	// MaxLag: ids whose tick ended longer ago than this are dropped, not handed
-	// out. Zero: one minute. Negative: never dropped. Default generators, which
-	// keep none, ignore it.
+	// MaxLag: ids whose tick ended longer ago than this are replaced by newer
+	// ones, those that streams and CPUs hold too, and not handed out. Where no
+	// newer ones can be minted, as the lease grants no more, they are kept: old
+	// ids are better than none. A take looks at no clock, so this holds as long as
+	// the padder gets a CPU within half of MaxLag. Zero: one second. Negative:
+	// never replaced. Default generators, which keep none, ignore it.
 	MaxLag time.Duration
 
 	// RejectPut decides about the rest of a tick that does not fit into the
 	// ring. Nil: policy.KeepRest.
 	RejectPut policy.RejectPut
 
-	// RejectTake decides about a take that finds the ring empty. Nil:
-	// policy.Wait.
+	// RejectTake decides about a take that finds the ring empty. Nil: it waits,
+	// in line with the others, and is handed the first id that is there for it.
 	RejectTake policy.RejectTake
 
 	// AllowRepeats takes the risk that a worker id which is not fenced
@@ -113,7 +117,10 @@ type Config struct {
 const (
 	defaultBoostPower    = 3
 	defaultPaddingFactor = 50
-	defaultMaxLag        = time.Minute
+	defaultMaxLag        = time.Second
+
+	// leastInterval is 0.1 % of a CPU.
+	leastInterval = 10 * time.Millisecond
 
 	// defaultRingLimit bounds a ring whose size nobody asked for: a layout of
 	// long ticks has more ids in one than a ring need hold.
@@ -139,9 +146,6 @@ func (c Config) withDefaults() Config {
 	if c.TickFull == nil {
 		c.TickFull = policy.WaitNext
 	}
-	if c.RejectTake == nil {
-		c.RejectTake = policy.Wait
-	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -161,8 +165,8 @@ func (c Config) validate() error {
 		return fmt.Errorf("%w: BoostPower is %d: set it to 1 or more, or set RingSize", ErrConfig, c.BoostPower)
 	case c.RingSize < 0:
 		return fmt.Errorf("%w: RingSize is %d: set it to a number of ids", ErrConfig, c.RingSize)
-	case c.ScheduleInterval < 0:
-		return fmt.Errorf("%w: ScheduleInterval is %v: set it to a positive time, or leave it 0 for none", ErrConfig, c.ScheduleInterval)
+	case c.ScheduleInterval != 0 && c.ScheduleInterval < leastInterval:
+		return fmt.Errorf("%w: ScheduleInterval is %v: set it to %v or more, or leave it 0 for none", ErrConfig, c.ScheduleInterval, leastInterval)
 	case c.MaxAhead < 0:
 		return fmt.Errorf("%w: MaxAhead is %v: set it to a positive time, or leave it 0 for no bound", ErrConfig, c.MaxAhead)
 	case c.OnLeaseLost > policy.GiveUp:
@@ -215,17 +219,24 @@ func (c Config) rules() rules {
 // tickIDs is how many ids a tick has.
 func (c Config) tickIDs() int64 { return c.MaxSeq - c.MinSeq + 1 }
 
-// initRing makes the ring of the size that the settings ask for.
-func (c Config) initRing(r *ringbuffer.Ring) error {
+// coarseness: a slot holds at most this part of the ring, so that slots are counted
+// where ids are meant.
+const coarseness = 16
+
+// initRing makes the ring of the size that the settings ask for, and returns how
+// many ids go into a slot of it.
+func (c Config) initRing(r *ringbuffer.Ring) (perSlot int64, err error) {
 	tick := c.tickIDs()
-	perSlot := min(tick, ringbuffer.MaxSpan)
 	ids, setting := c.ringIDs(tick)
-	wanted := (ids-1)/perSlot + 1
+	most := min(ringbuffer.MaxSpan, floorPowerOfTwo(max(ids/coarseness, 1)))
+	slots := (tick-1)/most + 1    // of a tick,
+	perSlot = (tick-1)/slots + 1  // which are equally full
+	wanted := (ids-1)/perSlot + 1 // of the ring
 	if wanted > ringbuffer.MaxSlots {
-		return fmt.Errorf("%w: %s makes a ring of %s ids, which does not fit into 256 MiB: at most %d ids do; a ring need not hold a whole tick",
+		return 0, fmt.Errorf("%w: %s makes a ring of %s ids, which does not fit into 256 MiB: at most %d ids do; a ring need not hold a whole tick",
 			ErrConfig, setting, count(ids), perSlot*ringbuffer.MaxSlots)
 	}
-	return r.Init(int(ceilPowerOfTwo(wanted)), int(ceilPowerOfTwo(perSlot)), c.Layout.TailBits)
+	return perSlot, r.Init(int(ceilPowerOfTwo(wanted)), int(ceilPowerOfTwo(perSlot)), c.Layout.TailBits)
 }
 
 // ringIDs is how many ids the ring shall hold, math.MaxInt64 for too many to
@@ -254,6 +265,10 @@ func count(n int64) string {
 	}
 	return fmt.Sprint(n)
 }
+
+// floorPowerOfTwo is the largest power of two that is not above n, which is 1 or
+// more.
+func floorPowerOfTwo(n int64) int64 { return 1 << (bits.Len64(uint64(n)) - 1) }
 
 // ceilPowerOfTwo is the smallest power of two that is not below n, which is 1 or
 // more.

@@ -12,11 +12,31 @@ import (
 // inside the padder's critical section, so Grant and Put see the same.
 type mint struct {
 	*core
-	ring *ringbuffer.Ring
-	ids  int64 // of a tick
-	low  int   // slots: the ring is low when fewer are left
-	last int64 // highest tick of which an id was put; math.MinInt64: none
+	ring    *ringbuffer.Ring
+	ids     int64 // of a tick
+	perSlot int64 // ids of a slot; the last one of a tick may have fewer
+	last    int64 // highest tick of which an id was put; math.MinInt64: none
 }
+
+// low is the number of slots below which the ring is refilled. It counts ids, as
+// Baidu's threshold does: when there are fewer slots, there may be fewer ids than
+// PaddingFactor's percentage of the ring, and not before.
+func (m *mint) low() int {
+	threshold := m.size() * int64(m.c.PaddingFactor) / 100
+	slots := threshold / m.ids * m.slotsOf(m.ids)
+	if rest := threshold % m.ids; rest > 0 {
+		// One of these slots may be the last of its tick.
+		short := m.slotsOf(m.ids)*m.perSlot - m.ids
+		slots += min(m.slotsOf(rest+short), m.slotsOf(m.ids))
+	}
+	return int(min(slots+1, int64(m.ring.Slots())))
+}
+
+// size is how many ids the ring holds.
+func (m *mint) size() int64 { return int64(m.ring.Slots()) * m.perSlot }
+
+// slotsOf is how many slots so many ids of a tick fill.
+func (m *mint) slotsOf(ids int64) int64 { return (ids + m.perSlot - 1) / m.perSlot }
 
 func (m *mint) Grant() padding.Grant {
 	t := m.tenure.Load()
@@ -26,11 +46,11 @@ func (m *mint) Grant() padding.Grant {
 
 func (m *mint) Want(tick int64) { m.tenure.Load().Want(tick) }
 
-func (m *mint) Put(tick, from int64) (put int64) {
+func (m *mint) Put(tick, from int64, slots int) (put int64) {
 	l := m.c.Layout
 	first := int64(l.compose(Parts{Tick: tick - m.firstTick, Worker: m.tenure.Load().WorkerID(), Turn: m.c.Turn, Seq: m.c.MinSeq}))
-	for from+put < m.ids {
-		n := min(m.ids-from-put, int64(m.ring.Span()))
+	for ; slots > 0 && from+put < m.ids; slots-- {
+		n := min(m.ids-from-put, m.perSlot)
 		if !m.ring.Put(first+(from+put)<<l.TailBits, int(n)) {
 			break
 		}
@@ -42,14 +62,18 @@ func (m *mint) Put(tick, from int64) (put int64) {
 	return put
 }
 
-func (m *mint) Drop(before int64) int64 {
+func (m *mint) Skip(before int64) int64 { return m.ring.Skip(m.lastBefore(before)) }
+func (m *mint) Expire(before int64)     { m.ring.Expire(m.lastBefore(before)) }
+
+// lastBefore is the largest number that an id of a tick before this one can be.
+func (m *mint) lastBefore(tick int64) int64 {
 	switch {
-	case before <= m.firstTick:
-		return 0
-	case before > m.lastTick:
-		return m.ring.Drop(math.MaxInt64)
+	case tick <= m.firstTick:
+		return -1
+	case tick > m.lastTick:
+		return math.MaxInt64
 	}
-	return m.ring.Drop((before - m.firstTick) << m.c.Layout.timeShift())
+	return (tick-m.firstTick)<<m.c.Layout.timeShift() - 1
 }
 
 func (m *mint) Oldest() (int64, bool) {
@@ -57,5 +81,7 @@ func (m *mint) Oldest() (int64, bool) {
 	return m.firstTick + id>>m.c.Layout.timeShift(), ok
 }
 
-func (m *mint) Full() bool { return m.ring.Full() }
-func (m *mint) Arm() bool  { return m.ring.Arm(m.low) }
+func (m *mint) Used() int          { return m.ring.Used() }
+func (m *mint) Left() int64        { return m.ring.Left() }
+func (m *mint) Full() bool         { return m.ring.Full() }
+func (m *mint) Arm(slots int) bool { return m.ring.Arm(slots) }

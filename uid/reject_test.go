@@ -130,7 +130,7 @@ func TestAHandlerThatAlwaysTriesAgainMeetsTheFiveSeconds(t *testing.T) {
 		start := time.Now()
 		_, err := g.GetUID()
 		assert.ErrorIs(t, err, ErrRingEmpty)
-		assert.Equal(t, 5*time.Second, time.Since(start))
+		assert.InDelta(t, 5*time.Second, time.Since(start), float64(time.Millisecond), "the handler's last one began before")
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()

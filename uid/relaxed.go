@@ -59,7 +59,7 @@ func (g *CachedGenerator) takeShard(ctx context.Context) (ID, error) {
 	case ringbuffer.Empty:
 		return g.getSlow(ctx)
 	case ringbuffer.Low:
-		g.padder.Wake()
+		g.low()
 	}
 	return ID(first), nil
 }

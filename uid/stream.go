@@ -1,6 +1,7 @@
 package uid
 
 import (
+	"context"
 	"iter"
 
 	"github.com/ringuid/ringuid/ringbuffer"
@@ -35,12 +36,22 @@ func (s *Stream) GetUID() (ID, error) {
 		s.next = id + s.step
 		return ID(id), nil
 	}
-	return s.refill()
+	return s.refill(noContext)
+}
+
+// GetUIDContext is GetUID, but waits as long as ctx lasts. While the ring or the
+// stream has ids it does not look at ctx.
+func (s *Stream) GetUIDContext(ctx context.Context) (ID, error) {
+	if id := s.next; id <= s.last && id > s.ring.Stale() {
+		s.next = id + s.step
+		return ID(id), nil
+	}
+	return s.refill(ctx)
 }
 
 // refill takes another span and hands out its first id.
-func (s *Stream) refill() (ID, error) {
-	first, n, err := s.g.span(ringbuffer.MaxSpan)
+func (s *Stream) refill(ctx context.Context) (ID, error) {
+	first, n, err := s.g.span(ctx, ringbuffer.MaxSpan)
 	if err != nil {
 		s.next, s.last = 0, -1
 		return 0, err

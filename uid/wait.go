@@ -9,9 +9,6 @@ import (
 	"github.com/ringuid/ringuid/policy"
 )
 
-// errPatience ends a wait that made no progress and that no context bounds.
-var errPatience = fmt.Errorf("no id was put for %v", patience)
-
 // noContext marks a call that has no context. It is one, but no caller's.
 var noContext = context.WithValue(context.Background(), noContextKey{}, true)
 
@@ -20,98 +17,149 @@ type noContextKey struct{}
 // errRefilling is the reason of a reject when nothing is in the way.
 var errRefilling = fmt.Errorf("%w: the padder is refilling it", ErrRingEmpty)
 
-// wait is one take that found the ring empty, through all its attempts.
-type wait struct {
-	g       *CachedGenerator
-	ctx     context.Context // the caller's; noContext: five seconds without progress
-	put     int64           // ids that the padder had put at the last progress
-	since   time.Time       // of the last progress
-	attempt int             // since the last progress
-}
-
-// await tries a take until it got something, or the reject-take policy answers
-// with an error.
-func (g *CachedGenerator) await(ctx context.Context, take func() (got bool)) error {
-	g.waits.Add(1)
-	w := &wait{g: g, ctx: ctx, since: time.Now(), put: g.padder.Stats().Put}
-	for {
-		refilled := g.padder.Refilled() // before looking: nothing falls in between
-		if take() {
-			return nil
-		}
-		if err := w.reject(refilled); err != nil {
-			return err
-		}
+// emptyFor is the reason of a reject; why is what keeps the padder, if anything.
+func emptyFor(why error) error {
+	if why == nil {
+		return errRefilling
 	}
+	return fmt.Errorf("%w: %w", ErrRingEmpty, why)
 }
 
-// reject asks the reject-take policy what becomes of the take: nil to try again.
-// refilled was asked for before the ring was found empty.
-func (w *wait) reject(refilled <-chan struct{}) error {
-	err := w.decide(refilled)
-	if w.g.life.Err() != nil {
+// await gets up to limit ids of one span for a take that found the ring empty: it
+// waits for its turn, or does what the reject-take policy says.
+func (g *CachedGenerator) await(ctx context.Context, limit int) (first int64, n int, err error) {
+	g.waits.Add(1)
+	w := &waiter{wants: limit}
+	if ctx == noContext {
+		w.since = time.Now()
+	}
+	if g.c.RejectTake == nil {
+		err = g.waitTurn(ctx, w)
+	} else {
+		h := handled{g: g, ctx: ctx, limit: limit}
+		err = h.run(w)
+	}
+	if g.life.Err() != nil {
 		err = ErrClosed
 	}
 	if err != nil {
-		w.g.rejected.Add(1)
+		g.rejected.Add(1)
+		return 0, 0, err
 	}
-	return err
+	return w.first, w.n, nil
 }
 
-func (w *wait) decide(refilled <-chan struct{}) error {
-	why, final := w.g.padder.Waiting()
-	if final {
-		return why
+// waitTurn waits until the take is served.
+func (g *CachedGenerator) waitTurn(ctx context.Context, w *waiter) error {
+	g.waiting.enter(w, false)
+	if ctx == noContext {
+		<-w.ready
+		return w.err
 	}
-	reason := errRefilling
-	if why != nil {
-		reason = fmt.Errorf("%w: %w", ErrRingEmpty, why)
+	select {
+	case <-w.ready:
+		return w.err
+	case <-ctx.Done():
 	}
-	if put := w.g.padder.Stats().Put; put != w.put {
-		w.put, w.since, w.attempt = put, time.Now(), 0
+	if !g.waiting.leave(w) { // served in the same moment
+		<-w.ready
+		return w.err
 	}
-	w.attempt++
+	why, _ := g.padder.Waiting()
+	return fmt.Errorf("%w: %w", emptyFor(why), context.Cause(ctx))
+}
+
+// handled is a take of which a reject-take handler decides.
+type handled struct {
+	g       *CachedGenerator
+	ctx     context.Context // the caller's
+	limit   int
+	puts    int64     // of the queue, at the last progress
+	since   time.Time // of the last progress
+	attempt int       // since the last progress
+}
+
+// run tries until there is an id, or the handler answers with an error. The take
+// is queued while the handler decides, so that it is told when it is its turn, and
+// then takes by itself: nobody else can know whether the handler lets it.
+func (h *handled) run(w *waiter) error {
+	ctx, cancel := h.bound()
+	defer cancel(nil)
+	w.wants, w.timeout = 0, cancel
+	h.since = time.Now()
+	q := &h.g.waiting
+	q.enter(w, false)
+	defer q.leave(w)
+	for {
+		why, final := h.g.padder.Waiting() // before the ring is looked at: nothing is put after it
+		if first, n, ok := h.g.trySpan(h.limit); ok {
+			w.first, w.n = first, n
+			q.callNext()
+			return nil
+		}
+		if final {
+			return why
+		}
+		if err := h.reject(ctx, w, why); err != nil {
+			return err
+		}
+		select {
+		case <-w.ready:
+			if w.err != nil {
+				return w.err
+			}
+			q.enter(w, true)
+		default: // the handler did not wait for its turn
+		}
+	}
+}
+
+// bound is a context that ends with the caller's, or when patience does, and with
+// the generator.
+func (h *handled) bound() (context.Context, context.CancelCauseFunc) {
+	if h.ctx == noContext {
+		return context.WithCancelCause(h.g.life)
+	}
+	ctx, cancel := context.WithCancelCause(h.ctx)
+	stop := context.AfterFunc(h.g.life, func() { cancel(ErrClosed) })
+	return ctx, func(cause error) { stop(); cancel(cause) }
+}
+
+// reject asks the handler what becomes of the take: nil to try again. why is what
+// keeps the padder, if anything.
+func (h *handled) reject(ctx context.Context, w *waiter, why error) error {
+	if puts, at := h.g.waiting.lastPut(); puts != h.puts && at.After(h.since) {
+		h.puts, h.since, h.attempt = puts, at, 0
+	}
+	h.attempt++
 	r := policy.Reject{
-		Reason:   reason,
-		Refilled: refilled,
-		Attempt:  w.attempt,
-		Waited:   time.Since(w.since),
+		Reason:   emptyFor(why),
+		Refilled: w.ready,
+		Attempt:  h.attempt,
+		Waited:   time.Since(h.since),
 	}
-	ctx, cancel := w.bound()
-	defer cancel()
-	if ctx.Err() != nil { // also for a policy that always says to try again
+	if ctx.Err() != nil { // also for a handler that always says to try again
 		return fmt.Errorf("%w: %w", r.Reason, context.Cause(ctx))
 	}
-	if w.attempt > 1 {
-		runtime.Gosched() // a policy that does not wait must not starve the padder
+	if h.attempt > 1 {
+		runtime.Gosched() // a handler that does not wait must not starve the padder
 	}
-	return w.ask(ctx, r)
+	return h.ask(ctx, r)
 }
 
-// bound is a context that ends with the caller's or after the patience, and with
-// the generator.
-func (w *wait) bound() (context.Context, context.CancelFunc) {
-	if w.ctx == noContext {
-		return context.WithDeadlineCause(w.g.life, w.since.Add(patience), errPatience)
-	}
-	ctx, cancel := context.WithCancelCause(w.ctx)
-	stop := context.AfterFunc(w.g.life, func() { cancel(ErrClosed) })
-	return ctx, func() { stop(); cancel(nil) }
-}
-
-// ask calls the policy, which is the user's: its panic becomes the answer.
-func (w *wait) ask(ctx context.Context, r policy.Reject) (err error) {
+// ask calls the handler, which is the user's: its panic becomes the answer.
+func (h *handled) ask(ctx context.Context, r policy.Reject) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			w.g.faults.Add(1)
+			h.g.faults.Add(1)
 			err = fmt.Errorf("%w: the reject-take handler panicked: %v", r.Reason, v)
 		}
 	}()
-	if w.ctx.Value(askedKey{}) == w.g { // a take of the policy's own: it is not asked about that
+	if h.ctx.Value(askedKey{}) == h.g { // a take of the handler's own: it is not asked about that
 		return policy.Wait(ctx, r)
 	}
-	return w.g.c.RejectTake(context.WithValue(ctx, askedKey{}, w.g), r)
+	return h.g.c.RejectTake(context.WithValue(ctx, askedKey{}, h.g), r)
 }
 
-// askedKey is under which a context says whose reject-take policy it was given to.
+// askedKey is under which a context says whose reject-take handler it was given to.
 type askedKey struct{}

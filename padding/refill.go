@@ -1,0 +1,156 @@
+package padding
+
+import (
+	"math"
+	"time"
+)
+
+const (
+	// burst is how many ticks are put under one lock and one reading of the clock.
+	burst = 64
+
+	// mostRenewed bounds what it costs to keep an idle ring fresh: of a larger one
+	// so many slots are replaced, and it fills again when it gets low.
+	mostRenewed = 1 << 12
+)
+
+// refill replaces what is old, and then mints and puts, if the ring is low, until
+// it is full or nothing may be minted. It reports whether to go on at once because
+// the padder gave way for a moment.
+func (p *Padder) refill() (put int64, more bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.c.Now()
+	put = p.renew(now)
+	if p.mint.Used() < p.low() {
+		p.goal, p.filling = p.c.Slots, true
+	}
+	old := p.before(now, p.ripe)
+	if p.filling {
+		var n int64
+		n, more = p.fill(now, old)
+		put += n
+	}
+	if tick, ok := p.mint.Oldest(); ok && tick >= old {
+		p.mint.Expire(old) // there are newer ones in the ring
+	}
+	if put > 0 {
+		p.stats.Put += put
+		p.stats.Refills++
+		p.hot = now.Sub(p.at) < hotInterval && now.After(p.at)
+		p.at = now
+	}
+	return put, more
+}
+
+// low is the low-water mark: the ring is refilled when fewer slots hold ids.
+func (p *Padder) low() int { return max(1, p.c.Low*p.goal/p.c.Slots) }
+
+// before is the first tick that did not end this long ago.
+func (p *Padder) before(now time.Time, ago time.Duration) int64 {
+	if p.c.MaxLag < 0 {
+		return math.MinInt64
+	}
+	return p.c.Tick(now.Add(-ago))
+}
+
+// renew replaces old ids by new ones, slot by slot, while newer ones can be minted
+// and not longer: in an outage old ids are better than none. Where there is room
+// the new ones come first, so that the ring does not run empty in between.
+func (p *Padder) renew(now time.Time) (put int64) {
+	if oldest, ok := p.mint.Oldest(); !ok || oldest >= p.before(now, p.ripe) {
+		return 0
+	}
+	before := p.before(now, p.ripe/2) // with those that will be old soon, or it would be once for each tick
+	for n := 0; ; n++ {
+		oldest, ok := p.mint.Oldest()
+		if !ok || oldest >= before {
+			return put
+		}
+		switch {
+		case n == mostRenewed:
+			p.goal = mostRenewed
+			p.skip(before, math.MaxInt)
+			return put
+		case p.supply(now, before):
+		case p.pause.ahead && p.last >= before:
+			// Its own bound holds it back: the newer ones are in the ring already.
+			p.skip(before, math.MaxInt)
+			return put
+		default:
+			return put
+		}
+		if p.mint.Full() {
+			p.skip(before, 1)
+			put += p.putRest(1)
+		} else {
+			put += p.putRest(1)
+			p.skip(before, 1)
+		}
+	}
+}
+
+// skip takes up to n old slots out of the ring.
+func (p *Padder) skip(before int64, n int) {
+	for ; n > 0; n-- {
+		dropped := p.mint.Skip(before)
+		if dropped == 0 {
+			return
+		}
+		p.stats.Dropped += dropped
+	}
+}
+
+// fill mints and puts until the ring is full.
+func (p *Padder) fill(now time.Time, before int64) (put int64, more bool) {
+	for range burst {
+		if p.mint.Full() {
+			p.reject(now, before)
+			p.setPause(nil)
+			p.filling, p.put = false, false
+			return put, false
+		}
+		if !p.supply(now, before) && !p.rest.held {
+			return put, false
+		}
+		put += p.putRest(p.c.Slots)
+		p.put = true
+	}
+	return put, true
+}
+
+// reject mints a tick that the full ring rejects, if somebody is to be asked about
+// it: the original's refill ends only when a put was rejected.
+func (p *Padder) reject(now time.Time, before int64) {
+	if p.c.RejectPut != nil && p.put && !p.rest.held {
+		p.supply(now, before)
+	}
+}
+
+// supply sees that there are ids to put that are not old: the rest of the last
+// tick or another tick. False, and the pause says why, when there are none.
+func (p *Padder) supply(now time.Time, before int64) bool {
+	if p.rest.held && p.rest.tick >= before {
+		return true
+	}
+	tick, pause := p.next(now)
+	p.setPause(pause)
+	if pause != nil {
+		return false
+	}
+	p.last = tick
+	p.rest = rest{tick: tick, held: true}
+	return true
+}
+
+// putRest puts what it can of the rest into so many slots. Should the Mint panic
+// in between, the rest is gone and no id of it is put twice.
+func (p *Padder) putRest(slots int) int64 {
+	r := p.rest
+	p.rest = rest{}
+	n := p.mint.Put(r.tick, r.from, slots)
+	if r.from += n; r.from < p.c.IDs {
+		p.rest = r
+	}
+	return n
+}

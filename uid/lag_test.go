@@ -1,0 +1,221 @@
+package uid
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// presentLease grants ticks up to the present one: nothing may be borrowed.
+type presentLease struct {
+	testLease
+	layout Layout
+}
+
+func (l *presentLease) Assign(context.Context, worker.Need) (worker.Lease, error) { return l, nil }
+
+func (l *presentLease) Grant() (lo, hi int64) { return math.MinInt64, l.layout.unixTick(time.Now()) }
+
+// lagLayouts have ticks of all lengths, and room from the bubble's start.
+var lagLayouts = map[string]Layout{
+	"seconds":      {Epoch: testLayout.Epoch, Unit: time.Second, TimeBits: 28, WorkerBits: 22, SeqBits: 13},
+	"milliseconds": {Epoch: testLayout.Epoch, Unit: time.Millisecond, TimeBits: 41, WorkerBits: 10, SeqBits: 12},
+	"minutes":      {Epoch: testLayout.Epoch, Unit: time.Minute, TimeBits: 25, WorkerBits: 18, SeqBits: 20},
+	"0.4 seconds":  {Epoch: testLayout.Epoch, Unit: 400 * time.Millisecond, TimeBits: 31, WorkerBits: 22, SeqBits: 4},
+}
+
+// At every rate that the ticks hold, the time in an id is no older than one tick
+// and one second, and no newer than the present tick.
+func TestIdsTellTheTruthAboutTime(t *testing.T) {
+	for name, layout := range lagLayouts {
+		capacity := float64(layout.maxSeq()+1) / layout.Unit.Seconds()
+		for _, rate := range []float64{1, 10, 100, 500, 5_000, 100_000, capacity / 2, capacity * 0.99, capacity} {
+			if rate > capacity {
+				continue
+			}
+			for kind, change := range map[string]func(*Config) worker.Assigner{
+				"unlimited":  func(*Config) worker.Assigner { return worker.Static(3) },
+				"no future":  func(c *Config) worker.Assigner { return &presentLease{layout: c.Layout} },
+				"MaxAhead":   func(c *Config) worker.Assigner { c.MaxAhead = time.Nanosecond; return worker.Static(3) },
+				"small ring": func(c *Config) worker.Assigner { c.RingSize = 16; return worker.Static(3) },
+			} {
+				t.Run(fmt.Sprintf("%s/%.0f a second/%s", name, rate, kind), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						c := testConfig()
+						c.Layout = layout
+						a := change(&c)
+						time.Sleep(layout.Unit / 3)
+						g, err := NewCached(t.Context(), a, c)
+						require.NoError(t, err)
+						defer g.Close()
+						takeAtRate(t, g, rate)
+						if kind == "unlimited" {
+							assert.Zero(t, g.Stats().Waits)
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+// takeAtRate takes for some seconds, ticks and takes, and looks at the time in each
+// id.
+func takeAtRate(t *testing.T, g *CachedGenerator, rate float64) {
+	start := time.Now()
+	last := ID(-1)
+	for i := range int(min(max(rate*5, 100), 5_000)) {
+		time.Sleep(time.Duration(float64(i)/rate*float64(time.Second)) - time.Since(start))
+		synctest.Wait()
+		id, err := g.GetUID()
+		require.NoError(t, err)
+		require.Greater(t, id, last)
+		last = id
+		p, err := g.ParseUID(id)
+		require.NoError(t, err)
+		age := time.Since(p.Time)
+		require.GreaterOrEqual(t, age, time.Duration(0), "take %d is from the future", i)
+		require.LessOrEqual(t, age, g.c.Layout.Unit+time.Second, "take %d is old", i)
+	}
+}
+
+// Two processes that take turns give ids that grow, but for those of one tick.
+func TestTwoProcessesThatTakeTurnsKeepTheOrder(t *testing.T) {
+	for _, rate := range []time.Duration{10, 50, 500} {
+		synctest.Test(t, func(t *testing.T) {
+			var g [2]*CachedGenerator
+			for i := range g {
+				c := testConfig()
+				c.Layout = lagLayouts["seconds"]
+				var err error
+				g[i], err = NewCached(t.Context(), worker.Static(int64(i)), c)
+				require.NoError(t, err)
+				defer g[i].Close()
+			}
+			var ticks []int64
+			for i := range 3_000 {
+				time.Sleep(time.Second / rate)
+				synctest.Wait()
+				id, err := g[i%2].GetUID()
+				require.NoError(t, err)
+				p, err := g[i%2].ParseUID(id)
+				require.NoError(t, err)
+				ticks = append(ticks, p.Tick)
+			}
+			assert.True(t, slices.IsSorted(ticks))
+		})
+	}
+}
+
+// An idle generator has fresh ids at any time, and does next to nothing for it.
+func TestAnIdleGeneratorDoesNextToNothing(t *testing.T) {
+	for name, layout := range lagLayouts {
+		t.Run(name, func(t *testing.T) {
+			var looks atomic.Int64
+			c := testConfig()
+			c.Layout = layout
+			c.Now = func() time.Time { looks.Add(1); return time.Now() }
+			inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+				before := looks.Load()
+				time.Sleep(time.Hour)
+				synctest.Wait()
+				assert.LessOrEqual(t, looks.Load()-before, int64(3600*5*2), "five times a second, two looks each")
+				takeAtRate(t, g, 1)
+				assert.Zero(t, g.Stats().Waits)
+			})
+		})
+	}
+}
+
+// At the layout's end ids are left for which there will be no newer ones: they stay,
+// and the padder rests.
+func TestAtTheLayoutsEndThePadderRests(t *testing.T) {
+	var looks atomic.Int64
+	c := testConfig()
+	c.Layout = Layout{Epoch: bubbleStart.Add(-(1<<10 - 4) * time.Second), Unit: time.Second, TimeBits: 10, WorkerBits: 49, SeqBits: 4}
+	c.Now = func() time.Time { looks.Add(1); return time.Now() }
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		before := looks.Load()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		assert.LessOrEqual(t, looks.Load()-before, int64(3600*5*2))
+		assert.EqualValues(t, 4*16, g.Stats().Left)
+		take(t, g, 4*16)
+		_, err := g.GetUID()
+		assert.ErrorIs(t, err, ErrTimeOver)
+	})
+}
+
+// In an outage the ring is what there is: nothing of it is thrown away before newer
+// ids can be minted in its place.
+func TestInAnOutageTheRingIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := bubbleStart.Unix()
+		l := granted(0, 60)
+		c := testConfig()
+		g, err := NewCached(t.Context(), l, c)
+		require.NoError(t, err)
+		defer g.Close()
+		takeAtRate(t, g, 10) // five seconds or more, and then the store does not answer any more
+		left := g.Stats().Left
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		full := g.Stats().Left
+		require.GreaterOrEqual(t, full, left)
+		require.Greater(t, full, int64(100))
+		ids := take(t, g, int(full)-10)
+		assert.EqualValues(t, start+60, g.Stats().LastTick.Unix())
+		s := g.Stats()
+		assert.EqualValues(t, 10, s.Left)
+
+		l.set(func() { l.hi = start + 10_000 })
+		synctest.Wait()
+		next := take(t, g, 1)
+		assert.EqualValues(t, time.Since(bubbleStart)/time.Second, seconds(t, next)[0], "newer ones took the place of the last ten")
+		assert.Greater(t, next[0], ids[len(ids)-1])
+	})
+}
+
+// What a stream or a CPU holds follows the clock, too, whatever keeps the padder,
+// as soon as there are newer ids.
+func TestHeldSpansFollowTheClockThroughAPause(t *testing.T) {
+	for name, open := range map[string]func(*CachedGenerator) taker{
+		"stream":  func(g *CachedGenerator) taker { return g.Stream() },
+		"relaxed": func(g *CachedGenerator) taker { return g },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := testConfig()
+				c.Layout, c.Relaxed = lagLayouts["seconds"], name == "relaxed"
+				l := granted(0, 2)
+				g, err := NewCached(t.Context(), l, c)
+				require.NoError(t, err)
+				defer g.Close()
+				s := open(g)
+				takeAll(t, s, 3)
+				for g.ring.Used() > 0 { // others take the rest
+					_, _, err := g.span(noContext, math.MaxInt)
+					require.NoError(t, err)
+				}
+				time.Sleep(55 * time.Minute)
+				takeAll(t, s, 1) // an old one: there is none newer in the world
+				l.set(func() { l.hi = math.MaxInt32 })
+				synctest.Wait()
+				p, err := g.ParseUID(takeAll(t, s, 1)[0])
+				require.NoError(t, err)
+				assert.LessOrEqual(t, time.Since(p.Time), 2*time.Second)
+			})
+		})
+	}
+}

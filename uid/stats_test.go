@@ -1,0 +1,126 @@
+package uid
+
+import (
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Ids that were never put, the rest of a tick, are neither dropped nor taken.
+func TestAFlushDropsWhatWasPut(t *testing.T) {
+	c := testConfig()
+	c.Layout.SeqBits, c.RingSize = 9, 256 // the ring holds half of a tick
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 10)
+		g.AfterRestore()
+		synctest.Wait()
+		s := g.Stats()
+		assert.EqualValues(t, 10, s.Taken)
+		assert.EqualValues(t, 246, s.Dropped)
+		require.NoError(t, g.Close())
+		assert.EqualValues(t, 10, g.Stats().Taken)
+	})
+}
+
+// counters are what only grows.
+func (s Stats) counters() map[string]int64 {
+	return map[string]int64{
+		"Leases": s.Leases, "Taken": s.Taken, "Waits": s.Waits, "Rejected": s.Rejected, "Refills": s.Refills,
+		"RejectedPuts": s.RejectedPuts, "Discarded": s.Discarded, "Dropped": s.Dropped, "Faults": s.Faults,
+	}
+}
+
+// Whatever happens meanwhile, a reading is of one moment: counters never go down,
+// and never run ahead of what was taken.
+func TestCountersOnlyGrow(t *testing.T) {
+	for name, relaxed := range map[string]bool{"ordered": false, "relaxed": true} {
+		t.Run(name, func(t *testing.T) {
+			c := liveClock(testConfig())
+			c.Layout.SeqBits, c.Relaxed = 9, relaxed
+			c.Layout.TimeBits = 38
+			g := cached(t, worker.Static(3), c)
+			done := make(chan struct{})
+			var takers, others sync.WaitGroup
+			for i := range 3 {
+				takers.Go(func() { takeSomehow(t, g, i, 20_000) })
+			}
+			others.Go(func() {
+				for i := 0; ; i++ {
+					select {
+					case <-done:
+						return
+					case <-time.After(time.Millisecond):
+					}
+					if i%2 == 0 {
+						g.AfterRestore()
+					} else {
+						g.flush()
+					}
+				}
+			})
+			for range 2 {
+				others.Go(func() { pollCounters(t, g, done) })
+			}
+			takers.Wait()
+			close(done)
+			others.Wait()
+			before := g.Stats()
+			assert.GreaterOrEqual(t, before.Taken, int64(3*20_000))
+			require.NoError(t, g.Close())
+			after := g.Stats()
+			assert.Equal(t, before.Taken, after.Taken)
+			assert.GreaterOrEqual(t, after.Dropped, before.Dropped)
+		})
+	}
+}
+
+// takeSomehow takes n ids, in one of three ways.
+func takeSomehow(t *testing.T, g *CachedGenerator, way, n int) {
+	s := g.Stream()
+	for n > 0 {
+		var err error
+		got := 1
+		switch way {
+		case 0:
+			_, err = g.GetUID()
+		case 1:
+			_, err = s.GetUID()
+		default:
+			var ids []ID
+			ids, err = g.AppendUIDs(nil, min(n, 100))
+			got = len(ids)
+		}
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		n -= got
+	}
+}
+
+func pollCounters(t *testing.T, g *CachedGenerator, done <-chan struct{}) {
+	last := g.Stats().counters()
+	for {
+		select {
+		case <-done:
+			return
+		default:
+		}
+		now := g.Stats()
+		for name, n := range now.counters() {
+			if n < last[name] || n < 0 {
+				t.Errorf("%s went from %d to %d", name, last[name], n)
+				return
+			}
+		}
+		if now.Left < 0 || now.Left > now.RingSize {
+			t.Errorf("%d left in a ring of %d", now.Left, now.RingSize)
+		}
+		last = now.counters()
+	}
+}

@@ -1,0 +1,176 @@
+package uid
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/assert"
+)
+
+// Sixteen ids a second for a thousand who wait: each gets one in its turn, though
+// most wait far longer than a take without a context waits for progress.
+func TestWaitersGetTheirIdsInTurn(t *testing.T) {
+	const waiting = 1000
+	for name, handler := range map[string]policy.RejectTake{"by default": nil, "with a handler": policy.Wait} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, starving(handler), func(t *testing.T, g *CachedGenerator) {
+				take(t, g, 16)
+				ids := make([]ID, waiting)
+				var wg sync.WaitGroup
+				for i := range ids {
+					wg.Go(func() {
+						var err error
+						ids[i], err = g.GetUID()
+						assert.NoError(t, err)
+					})
+					synctest.Wait() // it waits before the next one comes
+				}
+				wg.Wait()
+				if handler == nil { // whom a handler lets may be slower than the next
+					assert.True(t, slices.IsSorted(ids), "first come, first served")
+				}
+				slices.Sort(ids)
+				assert.Len(t, slices.Compact(ids), waiting)
+				assert.EqualValues(t, 16+waiting, g.Stats().Taken, "no id was lost")
+				assert.Zero(t, g.Stats().Rejected)
+			})
+		})
+	}
+}
+
+// Those who leave the line take no id with them.
+func TestWaitersThatGiveUpCostNothing(t *testing.T) {
+	for name, handler := range map[string]policy.RejectTake{"by default": nil, "with a handler": policy.Wait} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, starving(handler), func(t *testing.T, g *CachedGenerator) {
+				take(t, g, 16)
+				var wg sync.WaitGroup
+				var got atomic.Int64
+				for i := range 200 {
+					wg.Go(func() {
+						ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i%7)*time.Second)
+						defer cancel()
+						if _, err := g.GetUIDContext(ctx); err == nil {
+							got.Add(1)
+						} else {
+							assert.ErrorIs(t, err, context.DeadlineExceeded)
+						}
+					})
+				}
+				wg.Wait()
+				s := g.Stats()
+				assert.Equal(t, 16+got.Load(), s.Taken)
+				assert.Equal(t, 200-got.Load(), s.Rejected)
+				assert.GreaterOrEqual(t, got.Load(), int64(5*16))
+			})
+		})
+	}
+}
+
+// Batches and streams wait in the same line, for what one span holds.
+func TestBatchesAndStreamsWaitInLine(t *testing.T) {
+	inBubble(t, starving(nil), func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 16)
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		var all []ID
+		keep := func(ids []ID, err error) {
+			assert.NoError(t, err)
+			mu.Lock()
+			defer mu.Unlock()
+			all = append(all, ids...)
+		}
+		for i := range 30 {
+			wg.Go(func() {
+				switch i % 3 {
+				case 0:
+					keep(g.AppendUIDs(nil, 20))
+				case 1:
+					id, err := g.Stream().GetUID()
+					keep([]ID{id}, err)
+				default:
+					id, err := g.GetUID()
+					keep([]ID{id}, err)
+				}
+			})
+		}
+		wg.Wait()
+		assert.Len(t, all, 10*20+10+10)
+		slices.Sort(all)
+		assert.Len(t, slices.Compact(all), 10*20+10+10)
+	})
+}
+
+func TestBatchesAndStreamsHeedTheirContext(t *testing.T) {
+	inBubble(t, neverAgain(nil), func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 10)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		start := time.Now()
+		ids, err := g.AppendUIDsContext(ctx, nil, 100)
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.Len(t, ids, 6, "what there was")
+		assert.Equal(t, time.Minute, time.Since(start))
+		_, err = g.Stream().GetUIDContext(ctx)
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+	})
+	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		ids, err := g.AppendUIDsContext(ctx, nil, MaxBatch)
+		assert.ErrorIs(t, err, context.Canceled, "also where there are ids")
+		assert.Empty(t, ids)
+		_, err = g.AppendUIDs(nil, MaxBatch+1)
+		assert.ErrorIs(t, err, ErrRange)
+		id, err := g.Stream().GetUIDContext(t.Context())
+		assert.NoError(t, err)
+		assert.Positive(t, id)
+	})
+}
+
+// Takers of all kinds beside each other on a ring that is always empty, some of
+// which give up: no id twice, none lost, nobody forgotten.
+func TestManyWaitersOfAllKinds(t *testing.T) {
+	for name, handler := range map[string]policy.RejectTake{"by default": nil, "with a handler": policy.Wait} {
+		t.Run(name, func(t *testing.T) {
+			c := liveClock(testConfig())
+			c.Layout.Unit, c.Layout.TimeBits, c.MaxAhead, c.RejectTake = time.Millisecond, 45, time.Millisecond, handler
+			g := cached(t, worker.Static(1), c)
+			lists := make([][]ID, 40)
+			var wg sync.WaitGroup
+			for i := range lists {
+				wg.Go(func() {
+					for k := 0; k < 40; k++ {
+						ctx, cancel := context.WithTimeout(context.Background(), time.Duration(1+i*k)*100*time.Microsecond)
+						switch i % 3 {
+						case 0:
+							if id, err := g.GetUIDContext(ctx); err == nil {
+								lists[i] = append(lists[i], id)
+							}
+						case 1:
+							lists[i], _ = g.AppendUIDsContext(ctx, lists[i], 5)
+						default:
+							id, err := g.GetUID()
+							assert.NoError(t, err)
+							lists[i] = append(lists[i], id)
+						}
+						cancel()
+					}
+				})
+			}
+			wg.Wait()
+			all := slices.Concat(lists...)
+			assert.EqualValues(t, len(all), g.Stats().Taken)
+			slices.Sort(all)
+			assert.Equal(t, len(all), len(slices.Compact(all)))
+			assert.Zero(t, g.waiting.length.Load())
+		})
+	}
+}
