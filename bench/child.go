@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
@@ -31,6 +32,7 @@ type message struct {
 	Progress *Progress              `json:"progress,omitempty"`
 	Report   *Report                `json:"report,omitempty"`
 	Calls    *hdrhistogram.Snapshot `json:"calls,omitempty"`
+	Ages     []time.Duration        `json:"ages,omitempty"`
 	Pages    int                    `json:"pages,omitempty"`
 	Error    *childError            `json:"error,omitempty"`
 }

@@ -31,6 +31,13 @@
 // answer when the load ends counts with its wait until then. Gil Tene calls the
 // difference coordinated omission.
 //
+// # Age
+//
+// Now and then each loader compares the time in an id it has just got with the
+// clock. Report.Age is how old ids are when they are handed out: an id of the
+// present tick is 0 to one tick old, and one with a negative age was borrowed from
+// the future. It is looked at beside the timed calls, so that no figure changes.
+//
 // # Verification
 //
 // With Config.Verify every id is kept, and checked to be new and, where the

@@ -24,6 +24,7 @@ const (
 type loader struct {
 	run      *run
 	taker    taker
+	layout   uid.Layout
 	unit     int      // ids of a call
 	stride   int      // calls for each that is timed
 	calendar schedule // in an open loop
@@ -34,6 +35,7 @@ type loader struct {
 	kept     []uid.ID // with Verify: the ids of this leg
 	last     uid.ID   // with Verify: the last id of the legs before
 	unsorted int64
+	ages     ages
 
 	_   cacheline.Pad
 	ids atomic.Int64 // got; only the loader writes it
@@ -44,6 +46,7 @@ func newLoader(r *run, i int) *loader {
 	l := &loader{
 		run:    r,
 		taker:  newTaker(r.Config),
+		layout: r.Generator.Layout(),
 		unit:   max(r.Batch, 1),
 		stride: 1,
 		calls:  newHistogram(),
@@ -92,6 +95,7 @@ func (l *loader) closed(ctx context.Context) {
 		}
 		record(l.calls, end-start, 1)
 		l.sampler.look(end)
+		l.ages.look(end, l.layout, l.latest(first))
 		l.stride = nextStride(l.stride, end-last)
 		last = end
 		l.take(ctx, n-first)
@@ -112,6 +116,7 @@ func (l *loader) open(ctx, leg context.Context) {
 			end := r.clock.now()
 			record(l.calls, end-due, 1)
 			l.sampler.look(end)
+			l.ages.look(end, l.layout, l.latest(1))
 		} else if ctx.Err() != nil {
 			return // it has no answer: it stays due
 		}
@@ -153,6 +158,14 @@ func (l *loader) take(ctx context.Context, n int) bool {
 		}
 	}
 	return true
+}
+
+// latest is the last id that was got, by a call for n.
+func (l *loader) latest(n int) uid.ID {
+	if l.run.seen != nil {
+		return l.kept[len(l.kept)-1]
+	}
+	return l.scratch[(n-1)%len(l.scratch)]
 }
 
 // check adds the ids of the leg to those seen.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
@@ -29,6 +30,7 @@ func (r *processesRun) sum() (Report, error) {
 		told  []*child
 		each  []Report
 		calls = newHistogram()
+		ages  []time.Duration
 		errs  []error
 	)
 	for _, c := range r.children {
@@ -38,6 +40,7 @@ func (r *processesRun) sum() (Report, error) {
 		}
 		told, each = append(told, c), append(each, *m.Report)
 		calls.Merge(hdrhistogram.Import(m.Calls))
+		ages = append(ages, m.Ages...)
 		if m.Error != nil {
 			errs = append(errs, fmt.Errorf("%w: process %d: %w", ErrProcess, c.number+1, m.Error))
 		}
@@ -51,6 +54,7 @@ func (r *processesRun) sum() (Report, error) {
 	}
 	total := merge(each)
 	total.Latency, total.LatencySamples = latencyOf(calls), calls.TotalCount()
+	total.Age = ageOf(ages)
 	if r.Detail {
 		total.Percentiles = percentilesOf(calls)
 	}

@@ -45,7 +45,7 @@ func Process(ctx context.Context, g Generator, stdin io.Reader, stdout io.Writer
 	if !report.Interrupted { // else the parent knows
 		failed = errors.Join(r.stopped, failed)
 	}
-	last := message{Kind: reported, Report: &report, Calls: r.calls().Export(), Error: newChildError(failed)}
+	last := message{Kind: reported, Report: &report, Calls: r.calls().Export(), Ages: r.ages(), Error: newChildError(failed)}
 	if r.seen != nil {
 		last.Pages = r.seen.pages
 	}

@@ -45,6 +45,7 @@ type Report struct {
 
 	Latency        Latency `json:"latency_ns"` // of a call, with the timer's own cost; of one without an answer, its wait
 	LatencySamples int64   `json:"latency_samples"`
+	Age            *Age    `json:"age_ms"` // of ids when they were handed out; nil: none was looked at
 	TimerNS        int64   `json:"timer_ns"` // that cost
 
 	// With Config.Detail.
@@ -150,6 +151,7 @@ func (r *run) report(interrupted bool) Report {
 func (r *run) reportLatency(rep *Report) {
 	all := r.calls()
 	rep.Latency, rep.LatencySamples = latencyOf(all), all.TotalCount()
+	rep.Age = ageOf(r.ages())
 	if r.Detail {
 		rep.Percentiles, rep.Samples = percentilesOf(all), r.sampler.rates()
 	}

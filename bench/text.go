@@ -20,6 +20,7 @@ func WriteText(w io.Writer, r Report) error {
 		{"rate", rateText(r)},
 		{"per id", perIDText(r)},
 		{"ring", ringText(r)},
+		{"age", ageText(r)},
 		{"borrowed", borrowedText(r)},
 		{"errors", errorsText(r)},
 		{"verified", verifiedText(r)},

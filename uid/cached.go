@@ -261,6 +261,7 @@ func (g *CachedGenerator) Stats() Stats {
 	s.Waits, s.Rejected, s.Faults = g.waits.Load(), g.rejected.Load(), p.Faults+g.faults.Load()
 	if oldest, ok := g.mint.Oldest(); ok {
 		s.Lag = g.c.Now().Sub(g.c.Layout.tickStart(oldest).Add(g.c.Layout.Unit))
+		s.Ahead = -s.Lag
 	}
 	return s
 }

@@ -6,16 +6,17 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// Stats is a snapshot of a running generator. The counters only grow.
+// Stats is a snapshot of a running generator. The counters only grow, and those of
+// ids are of one moment.
 type Stats struct {
 	WorkerID     int64
 	Class        worker.Class
 	Leases       int64         // worker ids held since the start, this one included
 	GrantedUntil time.Time     // end of the last tick that the lease grants; zero: no limit
 	LayoutEnd    time.Time     // first instant that the layout cannot hold
-	Taken        int64         // ids handed out
-	LastTick     time.Time     // first instant of the highest tick ever minted; zero: none yet
-	Ahead        time.Duration // how far the end of that tick lies after now; negative: behind
+	Taken        int64         // ids handed out, whole spans to streams and, with Config.Relaxed, to CPUs
+	LastTick     time.Time     // first instant of the highest tick ever minted, of which the ring may hold ids; zero: none yet
+	Ahead        time.Duration // how far the end of the tick that ids are of lies after now; negative: behind
 	Waits        int64         // takes that had to wait
 	Rejected     int64         // takes that returned an error
 
@@ -26,6 +27,6 @@ type Stats struct {
 	Refills      int64         // times that the padder put something
 	RejectedPuts int64         // times that a tick did not fit whole
 	Discarded    int64         // ids dropped by the reject-put policy
-	Dropped      int64         // ids dropped because they were older than MaxLag or flushed
+	Dropped      int64         // ids of the ring that were replaced by newer ones, or flushed
 	Faults       int64         // handlers that panicked
 }
