@@ -1,13 +1,15 @@
 package worker
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 )
 
 // serves says what keeps a namespace from serving a layout and this claim.
 func (c Claim) serves(v View, n Need) error {
-	switch skew := c.clock.wall().Sub(v.Now).Abs(); {
+	switch skew := c.clock.Wall().Sub(v.Now).Abs(); {
 	case v.Fingerprint != n.Fingerprint:
 		return fmt.Errorf("%w: %q holds worker ids for layout %s, this is %s: use one namespace per layout", ErrNamespace, v.Name, v.Fingerprint, n.Fingerprint)
 	case v.Unit != n.Unit:
@@ -23,25 +25,24 @@ func (c Claim) serves(v View, n Need) error {
 	case v.Window < 2:
 		return fmt.Errorf("%w: %q grants %d ticks at a time, too few to renew in time: make it with 2 or more", ErrNamespace, v.Name, v.Window)
 	case int64(skew/v.Unit) >= v.Window:
-		return fmt.Errorf("%w: by %v, and a grant reaches %v: set the clocks (the store shows %s)",
-			ErrClock, skew.Round(time.Millisecond), time.Duration(v.Window)*v.Unit, v.Now.UTC().Format(time.RFC3339))
+		return fmt.Errorf("%w: by %v, and a grant reaches %v: this machine shows %s, the store %s: set the one that is wrong",
+			ErrClock, skew.Round(time.Millisecond), time.Duration(v.Window)*v.Unit, stamp(c.clock.Wall()), stamp(v.Now))
 	}
 	return nil
 }
 
 // choose prepares the write that takes over the best row.
 func (a *leased) choose(h *holder, v View) (Row, Write, error) {
-	var free []Row
-	var parked int
+	var free, parked []Row
 	soonest := time.Time{}
 	for _, row := range v.Rows {
-		switch {
-		case row.Held && row.Expires.After(v.Now):
+		switch _, behind := v.Parked(row); {
+		case v.Live(row):
 			if soonest.IsZero() || row.Expires.Before(soonest) {
 				soonest = row.Expires
 			}
-		case v.begin(row) > tick(v.Now, v.Unit)+v.Window:
-			parked++
+		case behind:
+			parked = append(parked, row)
 		default:
 			free = append(free, row)
 		}
@@ -58,17 +59,34 @@ func (a *leased) choose(h *holder, v View) (Row, Write, error) {
 	return row, w, nil
 }
 
-// begin is the first tick of a new grant of a row: behind everything that was
-// granted of it (I5), and not below the floor of the epoch (I7).
-func (v View) begin(r Row) int64 { return max(r.High+1, v.Floor) }
+// noneFree says how many rows there are, and from when on one may be had.
+func noneFree(v View, parked []Row, soonest time.Time) error {
+	held := len(v.Rows) - len(parked)
+	if held == 0 {
+		return fmt.Errorf("%w: all %d of %q wait for their time: %s", ErrAllHeld, len(parked), v.Name, whyParked(v, parked))
+	}
+	text := fmt.Sprintf("%d of the %d in %q are held by live holders, the first may be recycled at %s: stop one, or make the namespace larger",
+		held, len(v.Rows), v.Name, stamp(soonest))
+	if len(parked) > 0 {
+		text += fmt.Sprintf("; %d wait for their time: %s", len(parked), whyParked(v, parked))
+	}
+	return fmt.Errorf("%w: %s", ErrAllHeld, text)
+}
 
-func noneFree(v View, parked int, soonest time.Time) error {
-	switch held := len(v.Rows) - parked; {
-	case held == 0:
-		return fmt.Errorf("%w: all %d of %q are granted further ahead than %d ticks from the store's now, %s: wait a moment if holders have just used their windows up, else its clock was set back, or a grant poisoned by a fast clock has to pass",
-			ErrAllHeld, parked, v.Name, v.Window, v.Now.UTC().Format(time.RFC3339))
+// whyParked says of rows that are granted further ahead than anybody may be now,
+// from when on the first of them can be had, and what kept it.
+func whyParked(v View, parked []Row) string {
+	row := slices.MinFunc(parked, func(a, b Row) int { return cmp.Compare(v.Next(a), v.Next(b)) })
+	until, _ := v.Parked(row)
+	from := fmt.Sprintf("the first can be had from %s on, and the store shows %s", stamp(until), stamp(v.Now))
+	switch ahead := row.High - v.Horizon(); {
+	case row.High < v.Floor:
+		return from + ": the floor was lifted, after a fail-over, a restore or a quarantine"
+	case ahead <= SlackTicks(0, v.Unit):
+		return from + ": holders have just used up what may be granted ahead of time"
 	default:
-		return fmt.Errorf("%w: %d of the %d in %q are held by live holders, %d wait for their time; the first may be recycled at %s: stop one, or make a larger namespace",
-			ErrAllHeld, held, len(v.Rows), v.Name, parked, soonest.UTC().Format(time.RFC3339))
+		return fmt.Sprintf("%s: worker id %d was granted until %s to %s, so a clock was wrong, its own or the store's. Set it right; "+
+			"to go on before that, add worker ids: `uidbench worker init` with a larger --workers range (never delete the namespace and make it again)",
+			from, row.Worker, stamp(v.Start(row.High+1)), row.who())
 	}
 }

@@ -35,7 +35,12 @@ func TestPoisonedRowsArePassedOver(t *testing.T) {
 		_, err := worker.Leased(s.flaky, s.claim).Assign(t.Context(), need)
 		require.ErrorIs(t, err, worker.ErrAllHeld)
 		assert.ErrorContains(t, err, "all 2")
-		assert.ErrorContains(t, err, "poisoned")
+		assert.ErrorContains(t, err, "a clock was wrong")
+		assert.ErrorContains(t, err, "the first can be had from "+time.Unix(s.row(0).High+1-60, 0).UTC().Format(time.RFC3339))
+		assert.ErrorContains(t, err, "worker init", "there is a way out")
+		s.Edit("default", 1, func(r *worker.Row) { r.High, r.Owner = r.High-1000, "web-3" })
+		_, err = worker.Leased(s.flaky, s.claim).Assign(t.Context(), need)
+		assert.ErrorContains(t, err, `worker id 1 was granted until `+time.Unix(s.row(1).High+1, 0).UTC().Format(time.RFC3339)+` to "web-3"`)
 	})
 }
 
@@ -126,10 +131,11 @@ func TestClocksTooFarApart(t *testing.T) {
 		for _, off := range []time.Duration{-time.Minute, time.Minute, 10 * 365 * 24 * time.Hour} {
 			wall := func() time.Time { return time.Now().Add(off) }
 			begin := time.Now()
-			c := s.claim.WithClock(wall, func() time.Duration { return time.Since(begin) }, rand.Reader)
+			c := s.claim.Rigged(wall, func() time.Duration { return time.Since(begin) }, rand.Reader)
 			_, err := worker.Leased(s.flaky, c).Assign(t.Context(), need)
 			require.ErrorIs(t, err, worker.ErrClock)
-			assert.ErrorContains(t, err, "set the clocks")
+			assert.ErrorContains(t, err, wall().UTC().Format(time.RFC3339), "this clock")
+			assert.ErrorContains(t, err, time.Now().UTC().Format(time.RFC3339), "and the store's")
 		}
 	})
 }

@@ -3,6 +3,8 @@ package worker
 import (
 	"io"
 	"time"
+
+	"github.com/ringuid/ringuid/worker/internal/clock"
 )
 
 // What the simulation and the exhaustive model need of this package's inside.
@@ -19,7 +21,7 @@ func (h *Holder) Choose(c Claim, v View) (Write, error) {
 	return w, err
 }
 
-func (h *Holder) See(v View) error                          { return h.h.see(v) }
+func (h *Holder) See(v View) error                          { return h.h.see(v, nil) }
 func (h *Holder) Wrote(w Write, applied bool, err error)    { h.h.wrote(w, applied, err) }
 func (h *Holder) Release(v View, last int64, n Nonce) Write { return h.h.release(v, last, n) }
 func (h *Holder) Restore()                                  { h.h.restore() }
@@ -83,7 +85,7 @@ func (h *Holder) ForgetHigh(lo int64) {
 func (h *Holder) ForgetWrites() { h.h.twin = h.h.acked }
 
 // ForgetRestore makes a release lower High though a twin may live (I4).
-func (h *Holder) ForgetRestore() { h.h.restored = false }
+func (h *Holder) ForgetRestore() { h.h.restores = 0 }
 
 // Adopt takes a row for one's own, whoever wrote it (I8).
 func (h *Holder) Adopt(r Row) { h.h.nonce, h.h.unknown = r.Nonce, nil }
@@ -92,14 +94,14 @@ func (h *Holder) Adopt(r Row) { h.h.nonce, h.h.unknown = r.Nonce, nil }
 func (h *Holder) KeepGrant(before *Holder) { h.h.spans = before.h.spans }
 
 // RaiseFor is the new epoch that a view calls for.
-func RaiseFor(c Claim, v View) (Raise, bool) { return c.raise(v) }
+func RaiseFor(c Claim, v View) (Raise, bool) { return v.Raise(c.Slack) }
 
 // Tick is the tick that holds t.
 func Tick(t time.Time, unit time.Duration) int64 { return tick(t, unit) }
 
-// WithClock is the claim on another clock and source of randomness.
-func (c Claim) WithClock(wall func() time.Time, mono func() time.Duration, random io.Reader) Claim {
-	c.clock, c.random = clock{wall, mono}, random
+// Rigged is the claim on another clock and source of randomness.
+func (c Claim) Rigged(wall func() time.Time, mono func() time.Duration, random io.Reader) Claim {
+	c.clock, c.random = clock.Clock{Wall: wall, Mono: mono}, random
 	return c.withDefaults()
 }
 

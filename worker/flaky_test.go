@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -24,10 +25,13 @@ var errDown = errors.New("connection refused")
 type flaky struct {
 	*memstore.Store
 	mu       sync.Mutex
-	down     bool // nothing arrives
-	deaf     bool // writes arrive, their answers do not
-	repeated bool // each write arrives twice, and the second answer comes back
-	writes   int  // that arrived
+	down     bool  // nothing arrives
+	deaf     bool  // writes arrive, their answers do not
+	repeated bool  // each write arrives twice, and the second answer comes back
+	refuses  error // what it says to each Write and Raise; it can be read
+	lossy    int   // so many calls of a hundred get lost, and the caller waits
+	random   *rand.Rand
+	writes   int // that arrived
 }
 
 // set changes what fails.
@@ -37,7 +41,31 @@ func (f *flaky) set(change func(f *flaky)) {
 	change(f)
 }
 
+// loses waits for the end of a call that got lost.
+func (f *flaky) loses(ctx context.Context) error {
+	f.mu.Lock()
+	lost := f.lossy > 0 && f.random.IntN(100) < f.lossy
+	f.mu.Unlock()
+	if !lost {
+		return nil
+	}
+	<-ctx.Done()
+	return context.Cause(ctx)
+}
+
+func (f *flaky) Raise(ctx context.Context, r worker.Raise) (bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.refuses != nil {
+		return false, f.refuses
+	}
+	return f.Store.Raise(ctx, r)
+}
+
 func (f *flaky) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+	if err := f.loses(ctx); err != nil {
+		return worker.View{}, err
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.down {
@@ -47,8 +75,14 @@ func (f *flaky) View(ctx context.Context, namespace string, first, last int64) (
 }
 
 func (f *flaky) Write(ctx context.Context, w worker.Write) (bool, error) {
+	if err := f.loses(ctx); err != nil {
+		return false, err
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.refuses != nil {
+		return false, f.refuses
+	}
 	if f.down {
 		return false, errDown
 	}
@@ -98,7 +132,7 @@ func (l *logbook) lines(level slog.Level) (lines []string) {
 // onSite runs a test in a bubble with a fresh namespace of so many worker ids.
 func onSite(t *testing.T, ids int64, test func(t *testing.T, s *site)) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &site{T: t, flaky: &flaky{Store: memstore.New()}, log: &logbook{}}
+		s := &site{T: t, flaky: &flaky{Store: memstore.New(), random: rand.New(rand.NewPCG(1, 2))}, log: &logbook{}}
 		s.claim.Logger = slog.New(slog.NewTextHandler(s.log, nil))
 		ns, err := worker.NewNamespace("default", need, 0, ids-1, 0)
 		require.NoError(t, err)

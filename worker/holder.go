@@ -28,13 +28,14 @@ type holder struct {
 	unknown []Write // sent since then and not acknowledged, in order: one may be in the row (I3, I8)
 	asked   int64   // the highest High ever sent
 	acked   int64   // the highest High acknowledged; never granted to anybody below
+	under   *Write  // the one that was acknowledged last; nil before the first
 	twin    int64   // up to here a twin may have been granted: what it asked for before the restore
 	first   int64   // the first tick that was granted
 	spans   []span  // granted and not yet behind the generator, in order
 
-	doubt    bool // the last view showed another's nonce; it may be older than our writes
-	missed   bool // so did a write after it, whose condition failed: the next is believed
-	restored bool // a twin may live: the rest of earlier grants is not ours alone (I5)
+	doubt    bool  // the last view showed another's nonce; it may be older than our writes
+	missed   bool  // so did a write after it, whose condition failed: the next is believed
+	restores int64 // how often a twin may have come to live: the rest of earlier grants is not ours alone (I5)
 	lost     error
 }
 
@@ -60,7 +61,7 @@ func (h *holder) want(tick int64) (moved bool) {
 // acquire is the write that takes over row, or false when its grant would end
 // before it begins: the row is parked behind the horizon (I6).
 func (h *holder) acquire(v View, row Row, nonce Nonce) (Write, bool) {
-	lo, hi := v.begin(row), tick(v.Now, v.Unit)+v.Window
+	lo, hi := v.Next(row), v.Horizon()
 	if lo > hi {
 		return Write{}, false
 	}
@@ -96,9 +97,10 @@ func (h *holder) write(v View, nonce Nonce, high int64) Write {
 }
 
 // see digests a view of the own row: it finds out what became of the writes whose
-// answer got lost, and whether somebody else has the row. An error is an alarm
-// that the holder survives; a lost lease is in h.lost.
-func (h *holder) see(v View) (alarm error) {
+// answer got lost, and whether somebody else has the row. proven is nil, or why the
+// store knows that it went back in time: then no write has to confirm the view. An
+// error is an alarm that the holder survives; a lost lease is in h.lost.
+func (h *holder) see(v View, proven error) (alarm error) {
 	if v.Fingerprint != h.ns.Fingerprint {
 		h.lost = fmt.Errorf("%w: namespace %q is now for layout %s", ErrNamespace, v.Name, v.Fingerprint)
 		return nil
@@ -115,26 +117,52 @@ func (h *holder) see(v View) (alarm error) {
 		// An unknown write may still arrive; its nonce stays expected.
 	case sent >= 0:
 		h.acknowledge(h.unknown[sent], h.unknown[sent+1:])
-	case !h.missed:
+	case !h.missed && proven == nil:
 		h.doubt = true // the view may be older than our writes: the next one tells
 		return nil
 	default:
-		h.fence(row)
+		h.fence(v, row)
 		return nil
 	}
 	h.doubt, h.missed = false, false
 	if row.High < h.acked {
-		return fmt.Errorf("worker: the store shows worker id %d granted until tick %d, and it acknowledged %d: "+
-			"it lost a write or was edited; quarantine namespace %q", h.worker, row.High, h.acked, v.Name)
+		return fmt.Errorf("the store shows worker id %d granted until %s, and had acknowledged %s: "+
+			"somebody edited the row; quarantine namespace %q if there was more", h.worker, stamp(v.Start(row.High+1)), stamp(v.Start(h.acked+1)), v.Name)
 	}
 	return nil
 }
 
-// fence drops what was granted: the row is somebody else's (I8).
-func (h *holder) fence(row Row) {
+// fence drops what was granted: the row is not this holder's any more (I8).
+func (h *holder) fence(v View, row Row) {
 	h.spans = nil
-	h.lost = fmt.Errorf("%w: worker id %d is held by %q, written %s", ErrFenced, h.worker, row.Owner, row.Renewed.UTC().Format(time.RFC3339))
+	if certain, sure := h.certain(); sure && row.High < certain && (v.Epoch == h.under.Epoch || v.Floor <= certain) {
+		h.lost = fmt.Errorf("%w: %q shows worker id %d granted until %s, and had acknowledged %s: a backup was restored beside live holders, or writes were lost. "+
+			"What others were granted since may come twice; nothing is granted any more until the namespace was quarantined, which this process does now",
+			ErrRolledBack, v.Name, h.worker, stamp(v.Start(row.High+1)), stamp(v.Start(certain+1)))
+		return
+	}
+	has := "is free, and was last held"
+	if row.Held {
+		has = "is held"
+	}
+	h.lost = fmt.Errorf("%w: worker id %d %s by %s, written %s", ErrFenced, h.worker, has, row.who(), stamp(row.Renewed))
 }
+
+// certain is a tick below which High cannot be, whoever has the row now, unless the
+// store forgot something (I4): others take the row over at High or above, and what
+// they release it at is at least the tick before the first of theirs, so High again.
+// Only a release of one's own lowers it further, and its outcome may be unknown.
+func (h *holder) certain() (tick int64, sure bool) {
+	tick = h.acked
+	for _, w := range h.unknown {
+		if w.Release {
+			tick = min(tick, w.High)
+		}
+	}
+	return tick, h.under != nil
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // wrote digests the outcome of a write. Unknown means not granted (I8), until a
 // view shows its nonce. So does a miss: whoever carries writes may have repeated
@@ -157,7 +185,7 @@ const maxUnknown = 8
 // acknowledge notes that w is in the row, or was before a later one of ours, and
 // grants what it adds.
 func (h *holder) acknowledge(w Write, later []Write) {
-	h.nonce, h.unknown = w.Nonce, slices.Clone(later)
+	h.nonce, h.unknown, h.under = w.Nonce, slices.Clone(later), &w
 	h.doubt = false
 	if w.Release {
 		h.acked = w.High
@@ -185,7 +213,7 @@ func (h *holder) acknowledge(w Write, later []Write) {
 // for nothing. Each write asks for all that the store may grant (I6), so that a
 // sign of life saves the next extension.
 func (h *holder) due(v View, cursor int64, beat bool, nonce Nonce) (Write, bool) {
-	high := max(h.acked, tick(v.Now, v.Unit)+v.Window)
+	high := max(h.acked, v.Horizon())
 	if !beat && !h.doubt && !(h.hungry(cursor) && high > h.acked) {
 		return Write{}, false
 	}
@@ -215,7 +243,7 @@ func (h *holder) until() time.Time { return start(h.last()+1, h.ns.Unit) }
 // release is the write that gives the row back. last is the highest tick minted.
 func (h *holder) release(v View, last int64, nonce Nonce) Write {
 	high := max(last, h.first-1)
-	if h.restored { // a twin may have minted what this one did not (I4)
+	if h.restores > 0 { // a twin may have minted what this one did not (I4)
 		high = h.acked
 		for _, w := range h.unknown {
 			high = max(high, w.High)
@@ -230,7 +258,8 @@ func (h *holder) release(v View, last int64, nonce Nonce) Write {
 // may be minting it, and what the writes under way may grant, since the clone may
 // learn of that too: later grants begin above them all (I5).
 func (h *holder) restore() {
-	h.restored, h.spans, h.twin = true, nil, h.asked
+	h.spans, h.twin = nil, h.asked
+	h.restores++
 }
 
 const noTick = math.MinInt64

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,13 +25,15 @@ type keeper struct {
 	at   time.Duration // at this moment of the monotonic clock
 	beat time.Duration // of the last write that was acknowledged
 	gap  time.Duration // wall minus monotonic clock when last looked
+	edit string        // the alarm that was told last
 
-	warned bool // that the lease cannot be renewed; run's alone
+	// Of run's alone.
+	trouble trouble // the lease cannot be renewed
+	mourned bool    // it was told that the lease is lost
 
-	cursor   atomic.Int64 // the highest tick that was wanted
-	shown    atomic.Pointer[shown]
-	changed  broadcast.Signal
-	restores atomic.Int64
+	cursor  atomic.Int64 // the highest tick that was wanted
+	shown   atomic.Pointer[shown]
+	changed broadcast.Signal
 
 	kick    chan struct{}
 	ctx     context.Context // ends with Release
@@ -40,11 +43,13 @@ type keeper struct {
 	closed  error
 }
 
-// shown is what Grant and Err answer; it changes as a whole.
+// shown is what Grant, Err and Restores answer. It changes as a whole: whoever sees
+// that a restore was counted sees that what was granted before is given up.
 type shown struct {
-	lo, hi int64
-	renew  int64 // a tick above it has to be told to run
-	err    error
+	lo, hi   int64
+	renew    int64 // a tick above it has to be told to run
+	err      error
+	restores int64
 }
 
 // clockGap is how far wall and monotonic clock may drift apart between two looks
@@ -54,15 +59,17 @@ const clockGap = 2 * time.Second
 func keep(s Store, c Claim, class Class, h holder, v View) *keeper {
 	k := &keeper{
 		store: s, c: c, class: class, h: h,
-		now: v.Now, at: c.clock.mono(), beat: c.clock.mono(), gap: c.clock.gap(),
-		kick: make(chan struct{}, 1),
-		done: make(chan struct{}),
+		now: v.Now, at: c.clock.Mono(), beat: c.clock.Mono(), gap: c.clock.Gap(),
+		trouble: trouble{patience: c.TTL / 6},
+		kick:    make(chan struct{}, 1),
+		done:    make(chan struct{}),
 	}
 	k.ctx, k.cancel = context.WithCancel(context.Background())
 	k.cursor.Store(noTick)
 	k.publish()
-	c.Logger.Info("worker id leased", "worker", h.worker, "namespace", h.ns.Name, "class", class, "until", k.h.until())
+	until := k.h.until()
 	go k.run()
+	c.Logger.Info("worker id leased", "worker", h.worker, "namespace", h.ns.Name, "class", class, "until", until)
 	return k
 }
 
@@ -108,7 +115,6 @@ func (k *keeper) poke() {
 func (k *keeper) AfterRestore() {
 	k.mu.Lock()
 	k.h.restore()
-	k.restores.Add(1)
 	k.publish()
 	k.mu.Unlock()
 	k.poke()
@@ -117,15 +123,16 @@ func (k *keeper) AfterRestore() {
 // Restores counts the times that what was granted had to be given up, told by
 // AfterRestore or found out by the clocks: ids made before are not to be handed
 // out.
-func (k *keeper) Restores() int64 { return k.restores.Load() }
+func (k *keeper) Restores() int64 { return k.shown.Load().restores }
 
 // publish shows what h holds. The caller has the lock.
 func (k *keeper) publish() {
 	k.h.want(k.cursor.Load())
-	s := &shown{err: k.h.lost}
+	s := &shown{err: k.h.lost, restores: k.h.restores}
 	s.lo, s.hi = k.h.grant()
 	s.renew = min(s.hi, k.h.enough())
-	if was := k.shown.Swap(s); was != nil && (was.lo != s.lo || was.hi != s.hi || was.err != s.err) {
+	was := k.shown.Swap(s)
+	if was != nil && (was.lo != s.lo || was.hi != s.hi || was.err != s.err || was.restores != s.restores) {
 		k.changed.Send()
 	}
 }
@@ -154,9 +161,11 @@ func (k *keeper) run() {
 		}
 		err := k.renew()
 		k.report(err)
-		switch {
-		case k.Err() != nil || k.ctx.Err() != nil:
+		switch lost := k.Err(); {
+		case k.ctx.Err() != nil:
 			return
+		case lost != nil && (err == nil || !errors.Is(lost, ErrRolledBack)):
+			return // else the floor is still to be lifted
 		case err != nil:
 			failures++
 		default:
@@ -172,7 +181,7 @@ func (k *keeper) untilDue() time.Duration {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.publish() // the cursor may have come to a later span
-	mono := k.c.clock.mono()
+	mono := k.c.clock.Mono()
 	due := k.beat + k.c.TTL/3 - mono
 	if k.h.hungry(k.cursor.Load()) {
 		// A grant grows with the store's clock. A generator that uses it up at
@@ -190,14 +199,14 @@ var errMissed = errors.New("worker: the row changed meanwhile")
 
 // renew reads the row and then writes what is due. Reading first tells what
 // became of a write whose answer was lost (I3), whether the row is still ours
-// (I8), and the store's clock.
+// (I8), whether the floor is one to build on (I7, I12), and the store's clock.
 func (k *keeper) renew() error {
-	v, err := k.c.view(k.ctx, k.store, k.h.worker, k.h.worker)
+	v, err := k.view()
 	if err != nil {
 		k.vanished(err)
 		return err
 	}
-	w, due := k.digest(v)
+	w, due := k.due(v)
 	if !due {
 		return nil
 	}
@@ -206,27 +215,70 @@ func (k *keeper) renew() error {
 	defer k.mu.Unlock()
 	k.h.wrote(w, applied, err)
 	if applied {
-		k.beat = k.c.clock.mono()
+		k.beat = k.c.clock.Mono()
 	}
 	k.publish()
-	if err == nil && !applied {
+	switch {
+	case err == nil && !applied && w.High > v.Horizon():
+		return fmt.Errorf("%w: the store's clock was set back: it shows %s, and the row is granted until %s", errMissed, stamp(v.Now), stamp(v.Start(w.High+1)))
+	case err == nil && !applied:
 		return errMissed
 	}
 	return err
 }
 
-func (k *keeper) digest(v View) (Write, bool) {
+// view is Claim.view for the own row. What a view shows of that is digested before
+// anything is mended: who learns that others may have its ticks drops them first.
+func (k *keeper) view() (View, error) {
+	for range mostLooks {
+		v, err := k.c.look(k.ctx, k.store, k.h.worker, k.h.worker)
+		if err == nil || errors.Is(err, ErrRolledBack) && v.Name != "" {
+			k.digest(v, err)
+		}
+		again, err := k.c.mend(k.ctx, k.store, v, err)
+		if err != nil || !again {
+			return v, err
+		}
+	}
+	return View{}, errRestless
+}
+
+// digest takes in what a view shows of the own row, unless a new epoch has to begin
+// before that tells anything.
+func (k *keeper) digest(v View, proven error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.now, k.at = v.Now, k.c.clock.mono()
-	if alarm := k.h.see(v); alarm != nil {
-		k.c.Logger.Error("a store that must not forget did", "reason", alarm)
+	k.now, k.at = v.Now, k.c.clock.Mono()
+	if k.h.lost != nil || v.Server != v.Epoch {
+		return
 	}
+	k.see(v, proven)
 	k.publish()
+}
+
+// see lets the holder see a view. The caller has the lock.
+func (k *keeper) see(v View, proven error) {
+	var told string
+	if alarm := k.h.see(v, proven); alarm != nil {
+		told = alarm.Error()
+	}
+	if errors.Is(k.h.lost, ErrRolledBack) {
+		k.c.past.distrust(k.h.under.Floor, k.h.asked)
+	}
+	if told != "" && told != k.edit {
+		k.c.Logger.Error("a row is not as it was left", "worker", k.h.worker, "namespace", k.c.Namespace, "reason", told)
+	}
+	k.edit = told
+}
+
+// due is what has to be written after a view, or false.
+func (k *keeper) due(v View) (Write, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.h.lost != nil {
 		return Write{}, false
 	}
-	beat := k.c.clock.mono()-k.beat >= k.c.TTL/3
+	beat := k.c.clock.Mono()-k.beat >= k.c.TTL/3
 	return k.h.due(v, k.cursor.Load(), beat, k.c.nonce())
 }
 
@@ -246,33 +298,37 @@ func (k *keeper) vanished(err error) {
 // set, by its wall clock and its monotonic clock having gone apart. Most of these
 // did not clone the process; giving up the rest of a grant is cheap.
 func (k *keeper) lookAtClocks() {
-	gap := k.c.clock.gap()
+	gap := k.c.clock.Gap()
 	k.mu.Lock()
 	jumped := gap - k.gap
 	k.gap = gap
 	k.mu.Unlock()
 	if jumped.Abs() > clockGap {
-		k.c.Logger.Warn("the clock jumped: the machine may have been restored, so the rest of the grant is given up", "by", jumped)
 		k.AfterRestore()
+		k.c.Logger.Warn("the clock jumped: the machine may have been restored, so the rest of the grant was given up", "worker", k.h.worker, "by", jumped)
 	}
 }
 
-// report logs what is news: that the store does not answer, that it does again,
-// that the lease is lost.
+// report tells what is news: that the lease cannot be renewed and why, that it can
+// be again, that it is lost.
 func (k *keeper) report(err error) {
 	log := k.c.Logger.With("worker", k.h.worker, "namespace", k.c.Namespace)
-	switch lost := k.Err(); {
-	case lost != nil:
+	if lost := k.Err(); lost != nil && !k.mourned {
+		k.mourned = true
 		log.Error("the lease on the worker id is lost", "reason", lost)
-	case k.ctx.Err() != nil || errors.Is(err, errMissed):
-	case err != nil && !k.warned:
-		k.warned = true
+	}
+	switch {
+	case k.ctx.Err() != nil:
+	case err != nil && k.trouble.meet(k.c.clock.Mono(), err):
+		if k.mourned {
+			log.Error("the floor of the namespace is not lifted yet", "reason", err)
+			return
+		}
 		k.mu.Lock()
 		until := k.h.until()
 		k.mu.Unlock()
 		log.Warn("the lease cannot be renewed; what was granted goes on", "until", until, "reason", err)
-	case err == nil && k.warned:
-		k.warned = false
+	case err == nil && k.trouble.end() && !k.mourned:
 		log.Info("the lease is renewed again")
 	}
 }

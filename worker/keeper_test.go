@@ -178,7 +178,7 @@ func TestARowEditedByHand(t *testing.T) {
 		s.work(l, time.Minute)
 		errors := s.log.lines(slog.LevelError)
 		require.Len(t, errors, 1)
-		assert.Contains(t, errors[0], "quarantine")
+		assert.Contains(t, errors[0], "somebody edited the row")
 		assert.Greater(t, s.row(0).High, hi, "healed")
 		assert.NoError(t, l.Err())
 	})

@@ -66,7 +66,7 @@ type hand struct {
 
 func (l *lab) hand(name string) *hand {
 	c := worker.Claim{Namespace: labSpace, Owner: name, TTL: 90 * time.Second, Logger: slog.New(slog.DiscardHandler)}
-	c = c.WithClock(l.now, func() time.Duration { return l.now().Sub(labStart) }, rand.Reader)
+	c = c.Rigged(l.now, func() time.Duration { return l.now().Sub(labStart) }, rand.Reader)
 	return &hand{l, worker.NewHolder(c), name, c, noTick}
 }
 

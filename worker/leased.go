@@ -11,6 +11,9 @@ import (
 	"log/slog"
 	"math"
 	"time"
+
+	"github.com/ringuid/ringuid/internal/notice"
+	"github.com/ringuid/ringuid/worker/internal/clock"
 )
 
 var (
@@ -25,6 +28,9 @@ var (
 	// store's are further apart than a window.
 	ErrClock = errors.New("worker: the clocks of this machine and the store are too far apart")
 )
+
+// DefaultSlack bounds how far two clocks of a store may differ when nobody says.
+const DefaultSlack = 5 * time.Second
 
 // Claim says which worker ids of a store Leased may take, and how. The zero
 // value takes any.
@@ -52,7 +58,7 @@ type Claim struct {
 	Timeout time.Duration
 
 	// Slack bounds how far two clocks of the store, before and after a
-	// fail-over, may differ. Zero: 5 s. Only FencedLossy stores rest on it.
+	// fail-over, may differ. Zero: DefaultSlack. Only FencedLossy stores rest on it.
 	Slack time.Duration
 
 	// AllowUnfenced takes worker ids even from a store whose settings cannot
@@ -62,8 +68,9 @@ type Claim struct {
 	// Logger gets a line on each change of state. Nil: slog.Default().
 	Logger *slog.Logger
 
-	clock    clock
+	clock    clock.Clock
 	random   io.Reader
+	past     *past          // of the store, as this claim's leases know it
 	assigned func(id int64) // told of each worker id that was got
 }
 
@@ -72,7 +79,7 @@ type Claim struct {
 // documentation for why two holders never mint one tick.
 //
 // Assign wraps ErrNoNamespace, ErrNamespace, ErrStore, ErrAllHeld, ErrClaim,
-// ErrClock or ErrRange, or what the store's client says.
+// ErrClock, ErrRange or ErrRolledBack, or what the store's client says.
 func Leased(s Store, c Claim) Assigner { return &leased{s, c.withDefaults()} }
 
 type leased struct {
@@ -84,16 +91,19 @@ func (c Claim) withDefaults() Claim {
 	c.Namespace = cmp.Or(c.Namespace, "default")
 	c.TTL = cmp.Or(c.TTL, 90*time.Second)
 	c.Timeout = cmp.Or(c.Timeout, 3*time.Second)
-	c.Slack = cmp.Or(c.Slack, 5*time.Second)
-	c.Logger = cmp.Or(c.Logger, slog.Default())
+	c.Slack = cmp.Or(c.Slack, DefaultSlack)
+	c.Logger = notice.Logger(cmp.Or(c.Logger, slog.Default())) // a handler that blocks must not keep a lease from being renewed
 	if c.Order == nil {
 		c.Order = Spread
 	}
 	if c.random == nil {
 		c.random = rand.Reader
 	}
-	if c.clock.wall == nil {
-		c.clock = realClock()
+	if c.clock.Wall == nil {
+		c.clock = clock.Real()
+	}
+	if c.past == nil {
+		c.past = new(past)
 	}
 	return c
 }
@@ -121,7 +131,7 @@ func (c Claim) nonce() (n Nonce) {
 		panic("worker: no randomness: " + err.Error()) // crypto/rand does not fail
 	}
 	low := binary.LittleEndian.Uint64(n[8:])
-	binary.LittleEndian.PutUint64(n[8:], low^uint64(c.clock.wall().UnixNano()))
+	binary.LittleEndian.PutUint64(n[8:], low^uint64(c.clock.Wall().UnixNano()))
 	return n
 }
 
@@ -161,10 +171,11 @@ func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
 			}
 		}
 		if len(h.spans) > 0 {
+			k := keep(a.store, c, class, h, v)
 			if c.assigned != nil {
 				c.assigned(h.worker)
 			}
-			return keep(a.store, c, class, h, v), nil
+			return k, nil
 		}
 		if refused == mostRefused {
 			return nil, fmt.Errorf("worker: acquiring worker id %d in %q: the store can be read, and not written to: %w", row.Worker, c.Namespace, err)
@@ -214,7 +225,7 @@ func (a *leased) settle(ctx context.Context, h *holder, id int64, cause error) e
 	if err != nil {
 		return fmt.Errorf("worker: acquiring worker id %d: %w; and reading it: %w", id, cause, err)
 	}
-	h.see(v) // a row that is not ours is no alarm here: the next attempt takes another
+	h.see(v, nil) // a row that is not ours is no alarm here: the next attempt takes another
 	return nil
 }
 
@@ -230,10 +241,16 @@ func (c Claim) pause(ctx context.Context, attempt int) error {
 	}
 }
 
-// backOff is how long to wait after so many failures: longer each time, at
-// random, a second at most.
+// backOff is how long to wait after so many failures: longer each time, at random, a
+// second at most, and five when there was no end of them.
 func (c Claim) backOff(failures int) time.Duration {
 	most := min(time.Second, 5*time.Millisecond<<min(failures, 8))
+	if failures > manyFailures {
+		most = 5 * time.Second
+	}
 	n := c.nonce()
 	return time.Millisecond + most*time.Duration(n[0])/256
 }
+
+// manyFailures take half a minute, or longer where each is a timeout.
+const manyFailures = 60

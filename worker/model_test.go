@@ -63,7 +63,7 @@ func (m *model) now() time.Time { return time.Unix(m.clock, 0) }
 // the fail-over.
 func (m *model) claim() worker.Claim {
 	c := worker.Claim{Namespace: "m", TTL: -1, Slack: -1, Order: func(r []worker.Row, _ worker.Claim) []worker.Row { return r }}
-	return c.WithClock(m.now, func() time.Duration { return 0 }, m)
+	return c.Rigged(m.now, func() time.Duration { return 0 }, m)
 }
 
 // Read makes nonces that are new, and the same in each run.
@@ -165,7 +165,7 @@ func (p *proc) call(m *model, answered bool) bool {
 	v, _ := m.store.View(context.Background(), "m", 0, 0)
 	if r, other := worker.RaiseFor(m.claim(), v); other {
 		if m.off == floorAtHigh {
-			r.Slack--
+			r.Margin--
 		}
 		m.store.Raise(context.Background(), r)
 		return answered

@@ -130,3 +130,6 @@ func (n Namespace) CheckSeal(seal string) error {
 
 // TickAt is the tick that holds t, counted from the Unix epoch.
 func (n Namespace) TickAt(t time.Time) int64 { return tick(t, n.Unit) }
+
+// Start is a tick's first instant; of one beyond the year 9999, the end of that.
+func (n Namespace) Start(tick int64) time.Time { return start(tick, n.Unit) }

@@ -22,7 +22,7 @@ type Order func(free []Row, c Claim) []Row
 // of those that may soonest.
 func earliest(v View, rows []Row) Row {
 	now := tick(v.Now, v.Unit)
-	from := func(r Row) int64 { return max(v.begin(r), now) }
+	from := func(r Row) int64 { return max(v.Next(r), now) }
 	return slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(from(a), from(b)) })
 }
 

@@ -39,7 +39,7 @@ func TestAClockGapIsARestore(t *testing.T) {
 		wall := func() time.Time { return time.Now().Round(0).Add(time.Duration(jump.Load())) }
 		begin := time.Now()
 		mono := func() time.Duration { return time.Since(begin) }
-		l := assign(t, worker.Leased(s.flaky, s.claim.WithClock(wall, mono, rand.Reader)))
+		l := assign(t, worker.Leased(s.flaky, s.claim.Rigged(wall, mono, rand.Reader)))
 		defer l.Release(t.Context(), math.MinInt64)
 		_, old := l.Grant()
 

@@ -89,7 +89,7 @@ func TestEachRuleIsNeeded(t *testing.T) {
 func (m mutation) raise(p *process, v worker.View) (worker.Raise, bool) {
 	r, other := worker.RaiseFor(p.claim, v)
 	if m == floorAtHigh {
-		r.Slack--
+		r.Margin--
 	}
 	return r, other
 }

@@ -57,7 +57,7 @@ func (p *process) newClaim() worker.Claim {
 		TTL:       p.w.ttl,
 		Slack:     time.Duration(p.w.slack) * simUnit,
 	}
-	return c.WithClock(p.wall, p.mono, nonces{p})
+	return c.Rigged(p.wall, p.mono, nonces{p})
 }
 
 // nonces are random, and no two processes share a generator.

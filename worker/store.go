@@ -89,12 +89,14 @@ type Write struct {
 // then
 //
 //	Epoch = the server's incarnation
-//	Floor = max(Floor, tick of the store's now + Window + Slack)
+//	Floor = max(Floor, tick of the store's now + Window + Margin)
+//
+// View.Raise makes it.
 type Raise struct {
 	Namespace string
 	Epoch     string
 	Floor     int64
-	Slack     int64 // ticks by which two clocks of the store may differ, and one more
+	Margin    int64 // in ticks: SlackTicks
 }
 
 // Store keeps namespaces and their rows. It is a compare-and-set and nothing

@@ -61,7 +61,7 @@ func TestCopiesWithTheSameRandomNumbersHaveNoncesOfTheirOwn(t *testing.T) {
 	copied := func(resumed time.Time) worker.Claim {
 		wall := func() time.Time { return resumed }
 		mono := func() time.Duration { return 0 }
-		return worker.Claim{}.WithClock(wall, mono, rand.NewChaCha8([32]byte{1}))
+		return worker.Claim{}.Rigged(wall, mono, rand.NewChaCha8([32]byte{1}))
 	}
 	at := time.Unix(1_800_000_000, 0)
 	assert.NotEqual(t, copied(at).NewNonce(), copied(at.Add(1)).NewNonce())

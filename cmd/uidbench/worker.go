@@ -104,7 +104,7 @@ const everyID = math.MaxInt64
 
 // slack bounds how far the clocks of a store before and after a fail-over differ,
 // as worker.Claim has it.
-const slack = 5 * time.Second
+const slack = worker.DefaultSlack
 
 // ticks is a time in ticks, rounded up.
 func ticks(d, unit time.Duration) int64 { return int64((d + unit - 1) / unit) }

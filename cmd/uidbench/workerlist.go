@@ -117,10 +117,11 @@ const (
 )
 
 func stateOf(v worker.View, r worker.Row) string {
+	_, behind := v.Parked(r)
 	switch {
-	case r.Held && r.Expires.After(v.Now):
+	case v.Live(r):
 		return held
-	case max(r.High+1, v.Floor) > v.TickAt(v.Now)+v.Window:
+	case behind:
 		return parked
 	case r.Held:
 		return expired

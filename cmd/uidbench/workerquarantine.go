@@ -47,7 +47,7 @@ Whoever knows of a fast clock among them types the --floor. It is never lowered.
 			}
 			tick := v.TickAt(until.Add(v.Unit - 1)) // the first one that begins then or later
 			if now {
-				tick = v.TickAt(v.Now) + v.Window + ticks(slack, v.Unit) + 1
+				tick = v.Behind(slack)
 			}
 			if err := s.leases.Quarantine(c.Context(), v.Name, tick); err != nil {
 				return err
@@ -58,9 +58,8 @@ Whoever knows of a fast clock among them types the --floor. It is never lowered.
 			if f.format == "json" {
 				return writeJSON(stdout, describeNamespace(s, v))
 			}
-			from := grantEnd(v.Floor-1-v.Window, v.Unit)
 			_, err = fmt.Fprintf(stdout, "namespace %s in %s grants no time before %s any more; it grants again from %s on\n",
-				v.Name, s.name, formatInstant(grantEnd(v.Floor-1, v.Unit)), formatInstant(from))
+				v.Name, s.name, formatInstant(v.Start(v.Floor)), formatInstant(v.Start(v.Floor-v.Window)))
 			return err
 		},
 	}

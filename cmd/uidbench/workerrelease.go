@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -75,16 +75,16 @@ func (f *workerFlags) release(ctx context.Context, arg string, forced bool, stdo
 		return err
 	}
 	defer s.close()
-	was, v, err := f.free(ctx, s, id, forced)
+	v, err := f.free(ctx, s, id, forced)
 	if err != nil {
 		return f.assigner.hint(s, err)
 	}
+	was := v.Rows[0]
 	if f.format == "json" {
 		return writeJSON(stdout, describeHolder(v, was, released))
 	}
-	next := max(was.High+1, v.Floor)
-	text := fmt.Sprintf("worker id %d is free; its next ids are of %s or later", id, formatInstant(grantEnd(next-1, v.Unit)))
-	if from := grantEnd(next-v.Window-1, v.Unit); from.After(v.Now) {
+	text := fmt.Sprintf("worker id %d is free; its next ids are of %s or later", id, formatInstant(v.Start(v.Next(was))))
+	if from, parked := v.Parked(was); parked {
 		text += fmt.Sprintf(", granted from %s on", formatInstant(from))
 	}
 	if !was.Held {
@@ -96,49 +96,19 @@ func (f *workerFlags) release(ctx context.Context, arg string, forced bool, stdo
 	return err
 }
 
-// free releases a row as it is, high-water mark and all. It returns the row as it
-// was.
-func (f *workerFlags) free(ctx context.Context, s *store, id int64, forced bool) (worker.Row, worker.View, error) {
-	const attempts = 10
-	for range attempts {
-		v, err := s.leases.View(ctx, f.assigner.namespace, id, id)
-		if err != nil {
-			return worker.Row{}, v, err
-		}
-		if len(v.Rows) == 0 {
-			return worker.Row{}, v, usagef("%q has no worker id %d: it has %d to %d", v.Name, id, v.First, v.Last)
-		}
-		row := v.Rows[0]
-		if !row.Held {
-			return row, v, nil
-		}
-		if !forced && row.Owner != f.assigner.owner && row.Expires.After(v.Now) {
-			return row, v, fmt.Errorf("worker id %d is held by %q, whose lease runs until %s: "+
-				"if that is you, type --owner; `uidbench worker steal %[1]d` takes it away all the same", id, row.Owner, row.Expires.UTC().Format(time.RFC3339))
-		}
-		if v.Server != v.Epoch {
-			r := worker.Raise{Namespace: v.Name, Epoch: v.Epoch, Floor: v.Floor, Slack: ticks(slack, v.Unit)}
-			if _, err := s.leases.Raise(ctx, r); err != nil {
-				return row, v, err
-			}
-			continue
-		}
-		applied, err := s.leases.Write(ctx, freeing(v, row))
-		if applied || err != nil {
-			return row, v, err
-		}
+// free gives a row back. It returns the row as it was.
+func (f *workerFlags) free(ctx context.Context, s *store, id int64, forced bool) (worker.View, error) {
+	c := worker.Claim{Namespace: f.assigner.namespace, Owner: f.assigner.owner, Slack: slack, Logger: slog.New(slog.DiscardHandler)}
+	give := worker.Free
+	if forced {
+		give = worker.Steal
 	}
-	return worker.Row{}, worker.View{}, fmt.Errorf("worker id %d changes faster than it can be released: try again", id)
-}
-
-// freeing is the write that releases a row for somebody else. Nobody knows here
-// how far the holder has come, so all that was granted to it counts as minted.
-func freeing(v worker.View, row worker.Row) worker.Write {
-	w := worker.Write{
-		Namespace: v.Name, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
-		Worker: row.Worker, Expect: []worker.Nonce{row.Nonce}, High: row.High,
-		Owner: row.Owner, Release: true, Now: v.Now,
+	v, err := give(ctx, s.leases, c, id)
+	switch {
+	case errors.Is(err, worker.ErrHeld):
+		return v, fmt.Errorf("%w: if that is you, type --owner; `uidbench worker steal %d` takes it away all the same", err, id)
+	case errors.Is(err, worker.ErrClaim):
+		return v, usageError{err}
 	}
-	rand.Read(w.Nonce[:])
-	return w
+	return v, err
 }

@@ -133,7 +133,7 @@ func (s *Store) Raise(ctx context.Context, r worker.Raise) (bool, error) {
 		return false, nil
 	}
 	sp.Epoch = s.server
-	sp.Floor = max(sp.Floor, sp.TickAt(s.now())+sp.Window+r.Slack)
+	sp.Floor = max(sp.Floor, sp.TickAt(s.now())+sp.Window+r.Margin)
 	return true, nil
 }
 

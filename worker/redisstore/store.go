@@ -81,7 +81,7 @@ func (s *Store) Write(ctx context.Context, w worker.Write) (bool, error) {
 // Raise is described at worker.Store.
 func (s *Store) Raise(ctx context.Context, r worker.Raise) (bool, error) {
 	keys := []string{s.nsKey(r.Namespace)}
-	return s.outcome(ctx, r.Namespace, "raising the floor", raiseScript, keys, []any{r.Epoch, r.Floor, r.Slack})
+	return s.outcome(ctx, r.Namespace, "raising the floor", raiseScript, keys, []any{r.Epoch, r.Floor, r.Margin})
 }
 
 // Quarantine is described at worker.Store. The floor is 2^53-1 at most.

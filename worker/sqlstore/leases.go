@@ -119,7 +119,7 @@ func (l *Leases) Write(ctx context.Context, w worker.Write) (applied bool, err e
 
 // Raise is one statement like Write.
 func (l *Leases) Raise(ctx context.Context, r worker.Raise) (applied bool, err error) {
-	return l.change(ctx, "raising the floor", l.raise, r.Slack, r.Namespace, r.Epoch, r.Floor)
+	return l.change(ctx, "raising the floor", l.raise, r.Margin, r.Namespace, r.Epoch, r.Floor)
 }
 
 // Quarantine lifts the floor, never lowers it.

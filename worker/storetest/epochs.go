@@ -31,9 +31,9 @@ func testQuarantine(f *fixture) {
 func testRaiseInVain(f *fixture) {
 	before := f.view()
 	for _, r := range []worker.Raise{
-		{Namespace: f.ns.Name, Epoch: before.Epoch, Floor: before.Floor, Slack: 3},
-		{Namespace: f.ns.Name, Epoch: before.Epoch + "x", Floor: before.Floor, Slack: 3},
-		{Namespace: f.ns.Name, Epoch: before.Epoch, Floor: before.Floor - 1, Slack: 3},
+		{Namespace: f.ns.Name, Epoch: before.Epoch, Floor: before.Floor, Margin: 3},
+		{Namespace: f.ns.Name, Epoch: before.Epoch + "x", Floor: before.Floor, Margin: 3},
+		{Namespace: f.ns.Name, Epoch: before.Epoch, Floor: before.Floor - 1, Margin: 3},
 	} {
 		applied, err := f.store.Raise(f.t.Context(), r)
 		require.NoError(f.t, err)
@@ -62,8 +62,8 @@ func testRestart(f *fixture) {
 	byNewName.Epoch = v.Server
 	f.missed(byNewName)
 
-	const slack = 3
-	good := worker.Raise{Namespace: f.ns.Name, Epoch: v.Epoch, Floor: v.Floor, Slack: slack}
+	const margin = 3
+	good := worker.Raise{Namespace: f.ns.Name, Epoch: v.Epoch, Floor: v.Floor, Margin: margin}
 	for _, spoil := range []func(r *worker.Raise){
 		func(r *worker.Raise) { r.Epoch = v.Server },
 		func(r *worker.Raise) { r.Floor++ },
@@ -82,8 +82,8 @@ func testRestart(f *fixture) {
 	raised := f.view()
 	assert.Equal(f.t, v.Server, raised.Epoch)
 	assert.Equal(f.t, v.Server, raised.Server)
-	assert.GreaterOrEqual(f.t, raised.Floor, v.TickAt(v.Now)+v.Window+slack)
-	assert.LessOrEqual(f.t, raised.Floor, v.TickAt(raised.Now)+v.Window+slack)
+	assert.GreaterOrEqual(f.t, raised.Floor, v.TickAt(v.Now)+v.Window+margin)
+	assert.LessOrEqual(f.t, raised.Floor, v.TickAt(raised.Now)+v.Window+margin)
 	applied, err = f.store.Raise(f.t.Context(), good)
 	require.NoError(f.t, err)
 	assert.False(f.t, applied, "once is enough")

@@ -1,6 +1,7 @@
 package storetest_test
 
 import (
+	"crypto/rand"
 	"fmt"
 	"testing"
 
@@ -15,7 +16,7 @@ func ExampleRun() {
 		server := memstore.New() // a real server, of course
 		storetest.Run(t,
 			func(t *testing.T) worker.Store { return server },
-			storetest.WithRestart(func(t *testing.T) { server.Restart("another") }),
+			storetest.WithRestart(func(t *testing.T) { server.Restart(rand.Text()) }),
 		)
 	}
 	passed := testing.RunTests(func(pat, str string) (bool, error) { return true, nil },

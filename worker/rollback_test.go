@@ -1,0 +1,155 @@
+package worker_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// backup makes a copy of the store, and restore puts it back in place.
+func (s *site) backup() (restore func()) {
+	copy := s.Snapshot()
+	return func() { s.Rollback(copy) }
+}
+
+// A backup is restored beside live holders, one of whose ids is free in it.
+func TestARestoredBackupIsNoticed(t *testing.T) {
+	onSite(t, 2, func(t *testing.T, s *site) {
+		a := worker.Leased(s.flaky, s.claim)
+		restore := s.backup()
+		l := assign(t, a)
+		s.work(l, 20*time.Second)
+		_, granted := l.Grant()
+		restore()
+		s.work(l, 13*time.Second)
+
+		require.ErrorIs(t, l.Err(), worker.ErrRolledBack)
+		assert.ErrorIs(t, l.Err(), worker.ErrFenced, "what is left must not be handed out")
+		assert.ErrorContains(t, l.Err(), "went back in time")
+		assert.ErrorContains(t, l.Err(), "quarantine")
+		assert.NotContains(t, l.Err().Error(), "held by")
+		lo, hi := l.Grant()
+		assert.Greater(t, lo, hi)
+		errors := s.log.lines(slog.LevelError)
+		require.Len(t, errors, 1)
+		assert.Contains(t, errors[0], "went back in time")
+		warned := s.log.lines(slog.LevelWarn)
+		require.Len(t, warned, 1)
+		assert.Contains(t, warned[0], "was lifted")
+
+		v, err := s.View(t.Context(), "default", 0, 1)
+		require.NoError(t, err)
+		assert.Greater(t, v.Floor, granted+5, "behind all that was granted, and the slack")
+		_, err = a.Assign(t.Context(), need)
+		require.ErrorIs(t, err, worker.ErrAllHeld)
+		assert.ErrorContains(t, err, "the floor was lifted")
+		assert.ErrorContains(t, err, "from "+time.Unix(v.Floor-60, 0).UTC().Format(time.RFC3339))
+		time.Sleep(10 * time.Second)
+		next := assign(t, a)
+		s.leases = append(s.leases, next)
+		lo, _ = next.Grant()
+		assert.GreaterOrEqual(t, lo, v.Floor)
+	})
+}
+
+// One holder lifts the floor; the others notice too, and do not lift it further.
+func TestARestoredBackupIsQuarantinedOnce(t *testing.T) {
+	onSite(t, 3, func(t *testing.T, s *site) {
+		restore := s.backup()
+		leases := []worker.Lease{s.lease(), s.lease(), s.lease()}
+		for range 20 {
+			for _, l := range leases {
+				l.Want(nowTick())
+			}
+			time.Sleep(time.Second)
+		}
+		restore()
+		var floor int64
+		for i, l := range leases {
+			s.work(l, time.Minute)
+			require.ErrorIs(t, l.Err(), worker.ErrRolledBack)
+			v, err := s.View(t.Context(), "default", 0, 0)
+			require.NoError(t, err)
+			if i > 0 {
+				assert.Equal(t, floor, v.Floor)
+			}
+			floor = v.Floor
+		}
+	})
+}
+
+// As long as the floor cannot be lifted, who noticed takes no worker id.
+func TestNoWorkerIdIsTakenBeforeTheQuarantine(t *testing.T) {
+	onSite(t, 2, func(t *testing.T, s *site) {
+		a := worker.Leased(refusing{s.flaky}, s.claim)
+		restore := s.backup()
+		l := assign(t, a)
+		s.work(l, 20*time.Second)
+		_, granted := l.Grant()
+		restore()
+		s.work(l, 10*time.Minute)
+		require.ErrorIs(t, l.Err(), worker.ErrRolledBack)
+		for range 3 {
+			_, err := a.Assign(t.Context(), need)
+			require.ErrorIs(t, err, worker.ErrRolledBack)
+			require.ErrorIs(t, err, errPermission)
+		}
+		assert.Len(t, s.log.lines(slog.LevelError), 2, "that it went back, and that the floor is not lifted: %v", s.log.lines(slog.LevelError))
+
+		require.NoError(t, s.Quarantine(t.Context(), "default", nowTick()), "an operator does it")
+		next := assign(t, a)
+		s.leases = append(s.leases, next, l)
+		lo, _ := next.Grant()
+		assert.Greater(t, lo, granted)
+	})
+}
+
+// refusing is a store whose user may write rows and not the namespace.
+type refusing struct{ *flaky }
+
+func (refusing) Quarantine(context.Context, string, int64) error { return errPermission }
+
+// A fail-over that loses writes is none of it: there the floor is lifted with the
+// epoch, before anybody writes.
+func TestAFailOverThatLosesWritesIsNoRestore(t *testing.T) {
+	onSite(t, 1, func(t *testing.T, s *site) {
+		restore := s.backup()
+		l := s.lease()
+		s.work(l, 20*time.Second)
+		restore()
+		s.Restart("another")
+		s.work(l, time.Minute)
+		require.ErrorIs(t, l.Err(), worker.ErrFenced)
+		assert.NotErrorIs(t, l.Err(), worker.ErrRolledBack)
+		assert.ErrorContains(t, l.Err(), "is free")
+	})
+}
+
+// A release whose answer gets lost may have lowered High by itself.
+func TestALostReleaseIsNoRestore(t *testing.T) {
+	l := newLab(t, 1)
+	a := l.hand("A").acquire()
+	a.mint(10)
+	v, _ := a.look()
+	release := a.Release(v, a.last, a.claim.NewNonce())
+	require.True(t, l.arrive(release))
+	a.timeout(release)
+	b := l.hand("B").acquire()
+	require.True(t, b.free())
+	for range 2 {
+		v := l.view(0, 0)
+		a.See(v)
+		if w, due := a.Due(v, noTick, true, a.claim.NewNonce()); due {
+			a.send(w)
+		}
+	}
+	require.Error(t, a.Lost())
+	assert.False(t, errors.Is(a.Lost(), worker.ErrRolledBack), "%v", a.Lost())
+}
