@@ -99,12 +99,15 @@ func Run(t *testing.T, open func(t *testing.T) worker.Store, options ...Option) 
 		{"takeover after a release", testTakeoverAfterRelease},
 		{"a clean restart mints at once", testCleanRestart},
 		{"takeover after an expiry, and a fence", testTakeoverAfterExpiry},
+		{"a worker id is freed, and stolen", testFree},
+		{"a store that went back in time", testWentBack},
 		{"linearizable", func(f *fixture) { linearizable(f.t, f.store, f.settings, nil) }},
 	}
 	if s.noClock {
 		suite = append(suite, testCase{"the writer's clock", testWritersClock})
 	} else {
 		suite = append(suite, testCase{"the writer's clock is not asked", testWritersClockIgnored})
+		suite = append(suite, testCase{"a process whose clock is an hour ahead", testClockAhead})
 	}
 	if s.hands != nil {
 		suite = append(suite, byHand...)
@@ -112,6 +115,7 @@ func Run(t *testing.T, open func(t *testing.T) worker.Store, options ...Option) 
 	if s.restart != nil { // the last: connections are left dead
 		suite = append(suite, testCase{"another incarnation", testRestart})
 		suite = append(suite, testCase{"a lease outlives an incarnation", testLeaseOverRestart})
+		suite = append(suite, testCase{"a worker id is freed in another incarnation", testFreeAfterRestart})
 	}
 	for _, c := range suite {
 		t.Run(c.name, func(t *testing.T) { c.test(newFixture(t, open(t), s)) })
