@@ -93,6 +93,19 @@ func (h *Holder) Adopt(r Row) { h.h.nonce, h.h.unknown = r.Nonce, nil }
 // KeepGrant lets a holder keep what it had before it was fenced (I8).
 func (h *Holder) KeepGrant(before *Holder) { h.h.spans = before.h.spans }
 
+// Warn tells the claim what the holder knows of a store that went back in time.
+func (h *Holder) Warn(c Claim) { h.h.warn(c.past) }
+
+// Behind is the floor that the claim has to lift before it builds on a view, if any.
+func Behind(c Claim, v View) (floor int64, due bool) { return c.past.behind(v, c.Slack) }
+
+// Remember lets a copy of a process know what the claim of the original knows.
+func (c Claim) Remember(of Claim) {
+	if of.past.known {
+		c.past.distrust(of.past.floor, of.past.asked)
+	}
+}
+
 // RaiseFor is the new epoch that a view calls for.
 func RaiseFor(c Claim, v View) (Raise, bool) { return v.Raise(c.Slack) }
 

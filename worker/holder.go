@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -160,6 +161,13 @@ func (h *holder) certain() (tick int64, sure bool) {
 		}
 	}
 	return tick, h.under != nil
+}
+
+// warn tells a claim what its holder was shown of a store that went back in time.
+func (h *holder) warn(p *past) {
+	if errors.Is(h.lost, ErrRolledBack) {
+		p.distrust(h.under.Floor, h.asked)
+	}
 }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -262,9 +262,7 @@ func (k *keeper) see(v View, proven error) {
 	if alarm := k.h.see(v, proven); alarm != nil {
 		told = alarm.Error()
 	}
-	if errors.Is(k.h.lost, ErrRolledBack) {
-		k.c.past.distrust(k.h.under.Floor, k.h.asked)
-	}
+	k.h.warn(k.c.past)
 	if told != "" && told != k.edit {
 		k.c.Logger.Error("a row is not as it was left", "worker", k.h.worker, "namespace", k.c.Namespace, "reason", told)
 	}

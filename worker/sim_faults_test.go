@@ -72,6 +72,7 @@ func (p *process) copy() {
 	c.inbox = append([]message(nil), p.inbox...)
 	c.claim = c.newClaim()
 	c.claim.Owner = p.claim.Owner
+	c.claim.Remember(p.claim)
 	w.processes = append(w.processes, &c)
 	w.say("%v is cloned: %v", p, &c)
 	for _, m := range w.network {

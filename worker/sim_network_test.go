@@ -13,16 +13,25 @@ type message struct {
 	back bool
 	call int
 	peer *process
-	ask  any // worker.Write, worker.Raise, or lookup
+	ask  any // worker.Write, worker.Raise, lookup, or lift
 	answer
 }
 
 // lookup is a View.
 type lookup struct{ first, last int64 }
 
+// lift is a Quarantine, by somebody who looked at the store when it had gone back in
+// time so often.
+type lift struct {
+	floor   int64
+	rewinds int
+}
+
 // answer is what a call of the store returns.
 type answer struct {
 	view    worker.View
+	stale   bool
+	rewinds int // of the store until then
 	applied bool
 	err     error
 }

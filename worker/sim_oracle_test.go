@@ -26,14 +26,27 @@ import (
 //	I9   holds if the others do, since processes share owners
 //	I10  holds if the others do, since rows are taken by force, too
 //	I11  a process mints a higher tick each time
+//	I12  who was shown less than was acknowledged to it takes no row under the floor
+//	     that it knew, and lifts the floor behind all that was ever granted
+//
+// A store that goes back in time, and does not tell by its incarnation, loses grants
+// that their holders have. Until a floor was lifted behind all of them they are open:
+// what is granted meanwhile may be theirs, and comes twice. No more than that is
+// excused: not what is granted later, nor what was granted while nothing was open.
 type oracle struct {
 	w      *world
 	ticks  map[minting]int // minted, and by which process
 	last   map[int]int64   // the highest of a process
 	nonces map[worker.Nonce]bool
 	grants map[worker.Nonce]grant
-	high   int64 // of all writes that were applied
-	moved  bool  // something was written or learnt since look
+	gone   map[worker.Nonce]grant // that the store went back behind, if only once
+	known  map[int]int64          // the floor that a process knew that was shown less
+	high   int64                  // of all writes that were applied
+	open   int64                  // of the grants that are lost and not closed off; noTick: none
+	closed int64                  // the floor that closed off the last ones
+	moved  bool                   // something was written or learnt since look
+
+	rewinds int // how often the store went back in time
 }
 
 type minting struct{ worker, tick int64 }
@@ -42,16 +55,24 @@ type minting struct{ worker, tick int64 }
 type grant struct {
 	worker, lo, hi int64
 	before         worker.Nonce
+	epoch          string
+	floor          int64
+	exposed        bool // it was applied while lost grants were open
+}
+
+func (g grant) covers(m minting) bool {
+	return g.worker == m.worker && g.lo <= m.tick && m.tick <= g.hi
 }
 
 func newOracle(w *world) oracle {
-	return oracle{w: w, ticks: map[minting]int{}, last: map[int]int64{}, nonces: map[worker.Nonce]bool{}, grants: map[worker.Nonce]grant{}, high: noTick}
+	return oracle{w: w, ticks: map[minting]int{}, last: map[int]int64{}, nonces: map[worker.Nonce]bool{}, grants: map[worker.Nonce]grant{},
+		gone: map[worker.Nonce]grant{}, known: map[int]int64{}, high: noTick, open: noTick, closed: noTick}
 }
 
 func (o *oracle) minted(p *process, tick int64) {
 	id := p.holder.Worker()
 	o.w.say("%v mints %v/%v", p, id, short(tick))
-	if by, twice := o.ticks[minting{id, tick}]; twice {
+	if by, twice := o.ticks[minting{id, tick}]; twice && !o.excuses(minting{id, tick}) {
 		o.w.fail("worker id %v, tick %v is minted by P%v and by %v", id, short(tick), by, p)
 	}
 	o.ticks[minting{id, tick}] = p.id
@@ -80,7 +101,7 @@ func (o *oracle) applied(w worker.Write, before, after worker.View) {
 	if !w.Release {
 		o.high = max(o.high, w.High)
 	}
-	o.grants[w.Nonce] = grant{w.Worker, max(row.High+1, before.Floor), w.High, row.Nonce}
+	o.grants[w.Nonce] = grant{w.Worker, max(row.High+1, before.Floor), w.High, row.Nonce, w.Epoch, w.Floor, o.open != noTick}
 	if o.w.soft {
 		return
 	}
@@ -100,7 +121,7 @@ func (o *oracle) applied(w worker.Write, before, after worker.View) {
 			w.Epoch, short(w.Floor), before.Epoch, short(before.Floor), before.Server)
 	}
 	o.nonces[w.Nonce] = true
-	if w.Release {
+	if w.Release && o.open == noTick {
 		for m := range o.ticks {
 			if m.worker == w.Worker && m.tick > now.High && m.tick >= after.Floor {
 				o.w.fail("I4: released at %v, and %v was minted", short(now.High), short(m.tick))
@@ -119,11 +140,12 @@ func (o *oracle) raised(applied bool) {
 		o.w.fail("I7: the floor is %v, and %v was granted", short(v.Floor), short(o.high))
 	}
 	o.moved = true
+	o.floorRose()
 }
 
 // look compares what all processes hold with what the rows say.
 func (o *oracle) look() {
-	if o.w.soft || !o.moved || o.w.broken != nil {
+	if o.w.soft || !o.moved || o.w.broken != nil || o.open != noTick {
 		return
 	}
 	o.moved = false
@@ -143,7 +165,7 @@ func (o *oracle) look() {
 			for _, q := range o.w.processes[:i] {
 				if q.held && !q.twin && !q.leaving && q.holder.Worker() == id {
 					q.holder.Spans(func(from, to int64) {
-						if max(lo, from) <= min(hi, to) {
+						if max(lo, from, o.closed) <= min(hi, to) {
 							o.w.fail("I5: %v and %v are both granted %v/%v", p, q, id, short(max(lo, from)))
 						}
 					})

@@ -40,9 +40,11 @@ type process struct {
 	deadline time.Duration
 	ask      any
 	settling bool // acquiring, and the last write was not acknowledged
+	rewinds  int  // of the store, when it was seen last
 	inbox    []message
 
 	sent, known map[worker.Nonce]bool // its writes, and those that it knows to be applied
+	latest      worker.Nonce          // of these, of the present lease
 }
 
 func (p *process) String() string { return fmt.Sprintf("P%d", p.id) }
@@ -168,38 +170,40 @@ func (p *process) digest(a answer) {
 	ask := p.ask
 	p.call, p.ask, p.inbox = 0, nil, nil
 	switch ask := ask.(type) {
-	case worker.Raise:
+	case worker.Raise, lift:
 		p.look()
 	case worker.Write:
 		p.wrote(ask, a)
 	case lookup:
 		if a.err == nil {
-			p.viewed(a.view)
+			p.rewinds = a.rewinds
+			p.viewed(a.view, a.stale)
 		} else if errors.Is(a.err, worker.ErrNoNamespace) && p.leaving {
 			p.gone("its namespace is gone")
 		}
 	}
 }
 
-func (p *process) viewed(v worker.View) {
-	if r, other := p.w.off.raise(p, v); other {
-		p.begin(r)
-		return
-	}
-	v = p.w.off.onView(p, v)
-	if !p.held && !p.settling {
-		p.choose(v)
-		return
-	}
-	p.w.off.see(p, v)
-	if len(v.Rows) == 1 && p.holder.Lost() == nil {
-		p.learn(v.Rows[0].Nonce)
+// viewed digests a view as a keeper does: what it shows of the own row first, then
+// what it calls for, and then it is built on.
+func (p *process) viewed(raw worker.View, stale bool) {
+	v := p.w.off.onView(p, raw)
+	if p.held && raw.Server == raw.Epoch {
+		p.see(v)
+		if p.holder.Lost() != nil {
+			if !stale {
+				p.w.oracle.fenced(p, raw)
+			}
+			p.lose()
+		}
 	}
 	switch {
+	case p.ended, p.mend(raw):
 	case p.settling:
+		p.see(v)
 		p.settle()
-	case p.holder.Lost() != nil:
-		p.lose()
+	case !p.held:
+		p.choose(v)
 	case p.leaving:
 		p.begin(p.w.off.onRelease(p, v))
 	default:
@@ -208,6 +212,26 @@ func (p *process) viewed(v worker.View) {
 			p.begin(w)
 		}
 	}
+}
+
+func (p *process) see(v worker.View) {
+	p.w.off.see(p, v)
+	if len(v.Rows) == 1 && p.holder.Lost() == nil {
+		p.learn(v.Rows[0].Nonce)
+	}
+}
+
+// mend lifts the floor, or begins an epoch, if a view calls for it.
+func (p *process) mend(v worker.View) bool {
+	if floor, due := p.w.off.behind(p, v); due {
+		p.begin(lift{floor, p.rewinds})
+		return true
+	}
+	r, due := p.w.off.raise(p, v)
+	if due {
+		p.begin(r)
+	}
+	return due
 }
 
 // choose takes a row over, now and then a live one by force (I10).
@@ -223,6 +247,7 @@ func (p *process) choose(v worker.View) {
 		return
 	}
 	p.sent[w.Nonce] = true
+	p.w.oracle.takes(p, w)
 	w.Acquire = !steal
 	p.begin(w)
 }
@@ -260,6 +285,7 @@ func (p *process) settle() {
 // lose drops a lease that somebody else has; a new one goes on behind it.
 func (p *process) lose() {
 	p.w.say("%v: %v", p, p.holder.Lost())
+	p.w.off.onLost(p)
 	if p.leaving {
 		p.gone("it has lost its worker id")
 		return
@@ -267,7 +293,7 @@ func (p *process) lose() {
 	if p.w.off == keepFenced && p.holder.Granted() {
 		return
 	}
-	p.held = false
+	p.held, p.latest = false, worker.Nonce{}
 	p.holder = worker.NewHolder(p.claim)
 	if p.w.off == forgetOrder {
 		p.last = noTick
@@ -282,6 +308,9 @@ func (p *process) gone(why string) {
 
 // learn notes that a write of its own was applied, and those it was built on.
 func (p *process) learn(n worker.Nonce) {
+	if p.sent[n] {
+		p.latest = n
+	}
 	for p.sent[n] && !p.known[n] {
 		p.known[n] = true
 		n = p.w.oracle.grants[n].before

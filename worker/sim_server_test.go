@@ -51,11 +51,12 @@ func (s *server) init(o worker.InitOptions) {
 // serve answers a request.
 func (s *server) serve(m message) (a answer) {
 	s.remember()
+	a.rewinds = s.w.oracle.rewinds
 	switch ask := m.ask.(type) {
 	case lookup:
 		from := s.mem
 		if len(s.past) > 0 && s.w.chance(s.w.odds.stale) {
-			from = s.past[s.w.IntN(len(s.past))]
+			from, a.stale = s.past[s.w.IntN(len(s.past))], true
 			s.w.say("%v gets a stale view", m.peer)
 		}
 		a.view, a.err = from.View(background, simSpace, ask.first, ask.last)
@@ -65,6 +66,12 @@ func (s *server) serve(m message) (a answer) {
 		a.applied, a.err = s.mem.Raise(background, ask)
 		s.w.say("%v's raise: applied %v", m.peer, a)
 		s.w.oracle.raised(a.applied)
+	case lift:
+		a.err = s.mem.Quarantine(background, simSpace, ask.floor)
+		s.w.say("%v lifts the floor to %v: %v", m.peer, short(ask.floor), a.err)
+		if a.err == nil {
+			s.w.oracle.lifted(ask)
+		}
 	}
 	return a
 }
@@ -98,7 +105,7 @@ func describe(w worker.Write) string {
 
 // remember keeps a copy for stale views and for servers that lose writes.
 func (s *server) remember() {
-	if s.w.IntN(3) > 0 || s.w.odds.stale+s.w.odds.rollback == 0 {
+	if s.w.IntN(3) > 0 || s.w.odds.stale+s.w.odds.rollback+s.w.odds.rewind == 0 {
 		return
 	}
 	if len(s.past) == 6 {
@@ -131,12 +138,24 @@ func (s *server) suffer() {
 		s.respectSlack()
 		s.restart("lost writes")
 	}
+	if len(s.past) > 0 && hit(o.rewind) {
+		s.mem.Rollback(s.past[w.IntN(len(s.past))])
+		s.respectSlack()
+		w.say("the store goes back in time, and does not tell")
+		w.oracle.rewound()
+	}
 	if hit(o.down) {
 		s.down = w.now + w.duration(0, 15*time.Second)
 		w.say("the store is down for %v", s.down-w.now)
 	}
 	if o.vanish > 0 {
 		s.vanish(hit(o.vanish))
+	}
+	if hit(o.free) {
+		w.operate(freeRow)
+	}
+	if hit(o.quarantine) {
+		w.operate(quarantineNow)
 	}
 }
 
@@ -151,7 +170,7 @@ func (s *server) respectSlack() {
 }
 
 // loses: the store may lose writes that it acknowledged.
-func (s *server) loses() bool { return s.w.odds.rollback+s.w.odds.vanish > 0 }
+func (s *server) loses() bool { return s.w.odds.rollback+s.w.odds.vanish+s.w.odds.rewind > 0 }
 
 func (s *server) restart(how string) {
 	s.incarnation++
@@ -169,6 +188,7 @@ func (s *server) vanish(drop bool) {
 	case err != nil && s.w.IntN(3) == 0:
 		s.init(worker.InitOptions{})
 		s.w.say("the namespace is made anew")
+		s.w.oracle.floorRose()
 	}
 }
 

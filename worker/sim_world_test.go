@@ -16,9 +16,10 @@ import (
 // drawn too, since a world with all of them seldom gets far enough for a single
 // one to bite: Groce et al., "Swarm Testing", ISSTA 2012.
 //
-// Not simulated, since it is not promised: two primaries at once, a store rolled
-// back in place under its old incarnation, a server whose clock is further behind
-// what it lost than Slack, and a clone that mints before it is told that it is one.
+// Not simulated, since it is not promised: two primaries at once, a server whose clock
+// is further behind what it lost than Slack, and a clone that mints before it is told
+// that it is one. A store that goes back in time under its old incarnation is: see
+// oracle for what is promised then.
 type world struct {
 	*rand.Rand
 	off  mutation // the rule that is switched off
@@ -30,6 +31,7 @@ type world struct {
 	processes []*process
 	born      int // processes so far, clones included
 	calls     int
+	operating bool // somebody is at the command line
 
 	rows, most int // worker ids, and processes at a time
 	window     int64
@@ -52,6 +54,8 @@ type odds struct {
 	jump, decade                      int // of a process's clock
 	storeJump, storeDecade            int
 	restart, rollback, down, vanish   int // of the store
+	rewind                            int // it goes back in time, and does not tell
+	free, quarantine                  int // of an operator
 }
 
 const (
@@ -76,6 +80,7 @@ func newWorld(seed uint64, off mutation, soft, tracing bool) *world {
 		{&w.odds.crash, 4}, {&w.odds.leave, 10}, {&w.odds.pause, 8}, {&w.odds.clone, 12}, {&w.odds.steal, 100},
 		{&w.odds.jump, 4}, {&w.odds.decade, 1}, {&w.odds.storeJump, 3}, {&w.odds.storeDecade, 1},
 		{&w.odds.restart, 4}, {&w.odds.rollback, 6}, {&w.odds.down, 2}, {&w.odds.vanish, 1},
+		{&w.odds.rewind, 4}, {&w.odds.free, 8}, {&w.odds.quarantine, 2},
 	} {
 		if w.IntN(2) == 0 {
 			*f.chance = 1 + w.IntN(f.most)

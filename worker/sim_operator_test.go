@@ -1,0 +1,98 @@
+package worker_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// operator is somebody at the command line: a worker.Store for what the command
+// calls, in a world that goes on between one call and the next.
+type operator struct {
+	*world
+	rewinds int // of the store, when it was seen last
+}
+
+var errStoreDown = errors.New("the store is down")
+
+// operate lets somebody type a command. What it says does not matter.
+func (w *world) operate(command func(o *operator, c worker.Claim) error) {
+	if w.operating {
+		return
+	}
+	w.operating = true
+	defer func() { w.operating = false }()
+	c := worker.Claim{
+		Namespace: simSpace, Owner: fmt.Sprint("owner ", w.IntN(2)), Slack: time.Duration(w.slack) * simUnit,
+		Logger: slog.New(slog.DiscardHandler),
+	}
+	at := func() time.Time { return simStart.Add(w.now) }
+	c = c.Rigged(at, func() time.Duration { return w.now }, nonces{&process{w: w}})
+	err := command(&operator{world: w}, c)
+	w.say("the operator's command: %v", err)
+}
+
+// freeRow is `worker release` or `worker steal`.
+func freeRow(o *operator, c worker.Claim) error {
+	free := worker.Free
+	if o.IntN(2) == 0 {
+		free = worker.Steal
+	}
+	_, err := free(background, o, c, o.Int64N(int64(o.rows)))
+	return err
+}
+
+// quarantineNow is `worker quarantine --now`.
+func quarantineNow(o *operator, c worker.Claim) error {
+	v, err := o.View(background, c.Namespace, 0, -1)
+	if err != nil {
+		return err
+	}
+	return o.Quarantine(background, c.Namespace, v.Behind(c.Slack))
+}
+
+// call is one call of the store, some time after the one before.
+func (o *operator) call(ask any) answer {
+	for range o.IntN(12) {
+		if o.broken == nil {
+			o.step()
+		}
+	}
+	if o.server.down > o.now {
+		return answer{err: errStoreDown}
+	}
+	return o.server.serve(message{peer: &process{w: o.world}, ask: ask})
+}
+
+func (o *operator) View(_ context.Context, _ string, first, last int64) (worker.View, error) {
+	a := o.call(lookup{first, last})
+	o.rewinds = a.rewinds
+	return a.view, a.err
+}
+
+func (o *operator) Write(_ context.Context, w worker.Write) (bool, error) {
+	a := o.call(o.off.onFree(o.world, w))
+	return a.applied, a.err
+}
+
+func (o *operator) Raise(_ context.Context, r worker.Raise) (bool, error) {
+	if o.off == freeFloor {
+		r.Margin--
+	}
+	a := o.call(r)
+	return a.applied, a.err
+}
+
+func (o *operator) Quarantine(_ context.Context, _ string, floor int64) error {
+	return o.call(lift{floor, o.rewinds}).err
+}
+
+func (*operator) Check(context.Context) (worker.Class, error) { return worker.Fenced, nil }
+
+func (*operator) Init(context.Context, worker.Namespace, worker.InitOptions) error {
+	return errors.ErrUnsupported
+}
