@@ -17,7 +17,7 @@ func NewHolder(c Claim) *Holder { return &Holder{holder{owner: c.Owner, ttl: c.T
 
 // Choose is Assign's choice among the rows of a view, and the write for it.
 func (h *Holder) Choose(c Claim, v View) (Write, error) {
-	_, w, err := (&leased{nil, c}).choose(&h.h, v)
+	_, w, err := (&leased{claim: c}).choose(&h.h, v)
 	return w, err
 }
 

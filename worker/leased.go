@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"math"
+	"sync/atomic"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/notice"
@@ -80,11 +81,13 @@ type Claim struct {
 //
 // Assign wraps ErrNoNamespace, ErrNamespace, ErrStore, ErrAllHeld, ErrClaim,
 // ErrClock, ErrRange or ErrRolledBack, or what the store's client says.
-func Leased(s Store, c Claim) Assigner { return &leased{s, c.withDefaults()} }
+func Leased(s Store, c Claim) Assigner { return &leased{store: s, claim: c.withDefaults()} }
 
 type leased struct {
 	store Store
 	claim Claim
+
+	clockless atomic.Bool // it was told that the store's clock cannot be asked
 }
 
 func (c Claim) withDefaults() Claim {
@@ -212,6 +215,9 @@ func (a *leased) view(ctx context.Context, n Need) (View, error) {
 	v, err := c.view(ctx, a.store, first, last)
 	if err != nil {
 		return View{}, fmt.Errorf("worker: reading namespace %q: %w", c.Namespace, err)
+	}
+	if v.Clock != nil && !a.clockless.Swap(true) {
+		c.Logger.Warn("the store's clock cannot be asked; this machine's decides how far ahead is granted, and who has expired", "reason", v.Clock)
 	}
 	if err := c.serves(v, n); err != nil {
 		return View{}, err

@@ -45,6 +45,7 @@ type View struct {
 	Namespace
 	Server string    // the incarnation of the server now; equal to Epoch where nothing was lost
 	Now    time.Time // the store's clock
+	Clock  error     // nil, or why Now is the reader's own clock: the store's cannot be asked
 	Rows   []Row     // in the order of their worker ids
 }
 
@@ -66,7 +67,8 @@ type View struct {
 //	Renewed = now
 //	Owner   = Owner
 //
-// A store that has no clock within a write takes Now for it.
+// A store that has no clock within a write goes by what it showed of its clock
+// before, and takes Now where that is not to be had.
 type Write struct {
 	Namespace   string
 	Fingerprint string

@@ -77,7 +77,7 @@ func openEtcd(dial dialer, u *url.URL, s *store) error {
 		_ = client.Close()
 		return err
 	}
-	s.leases = etcdstore.New(client, etcdstore.Options{Prefix: strings.TrimSuffix(u.Path, "/")})
+	s.leases = etcdstore.New(client, etcdstore.Options{Prefix: strings.TrimSuffix(u.Path, "/"), Dial: dial})
 	s.close = func() error {
 		_ = client.Close() // what its context ended with is no news
 		return nil

@@ -16,6 +16,7 @@ import (
 // has to be of a version that writes to disk before it acknowledges.
 func (s *Store) Check(ctx context.Context) (worker.Class, error) {
 	const doing = "asking for the cluster"
+	s.clock.Expire() // whoever begins shall not go by what was read long ago
 	// A read that a majority has to confirm; the list alone may come from a member
 	// that is cut off.
 	if _, err := s.client.Get(ctx, s.prefix+"/", clientv3.WithKeysOnly(), clientv3.WithLimit(1)); err != nil {

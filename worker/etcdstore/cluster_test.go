@@ -33,7 +33,7 @@ func TestStoreOfThreeMembers(t *testing.T) {
 	class, err := s.Check(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, worker.Fenced, class)
-	storetest.Run(t, func(*testing.T) worker.Store { return s }, storetest.WithoutClock(), slow)
+	storetest.Run(t, func(*testing.T) worker.Store { return s }, slow)
 }
 
 // slow: a write of three members takes a while on a busy machine, and leases shall
@@ -46,7 +46,7 @@ func TestLinearizableOverCutConnectionsToThreeMembers(t *testing.T) {
 	proxies, behind := testserver.EtcdCluster(t, 3).Proxies()
 	storetest.Linearizable(t, ways(t, behind...), func() {
 		proxies[rand.IntN(3)].CutReplyTo(`{"nonce":"`)
-	}, storetest.WithoutClock())
+	})
 }
 
 // Leaders are killed, paused and cut off while ids are taken as fast as they come.

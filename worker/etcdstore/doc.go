@@ -39,11 +39,18 @@
 //
 // # Clocks
 //
-// etcd has no clock that a transaction could ask, so each process goes by its own.
-// That decides when a row may be taken over, and how far ahead it is granted,
-// never whether two holders mint one tick. Processes whose clocks differ by the
-// TTL take each other's rows, and the loser is fenced; a clock that is far ahead
-// grants itself ticks of the future, and its row is passed over until they come.
+// etcd has no clock that a transaction could ask, but its members answer HTTP on the
+// port of their clients, and say the time: a Store asks /version when it is checked and
+// once a minute. The clock decides when a row may be taken over, and how far ahead it is
+// granted, never whether two holders mint one tick. A process whose own clock is further
+// off than a window is refused before it writes (worker.ErrClock).
+//
+// Where members want TLS, give Options.TLS what the client has. Where no member speaks
+// HTTP (--listen-client-http-urls elsewhere, a proxy for gRPC alone), each process goes
+// by its own clock; View.Clock and a line in the log say so. Then processes whose clocks
+// differ by the TTL take each other's rows, and the loser is fenced, and a clock that is
+// far ahead grants itself ticks of the future, and its row is passed over until they
+// come.
 //
 // # What it is worth
 //

@@ -27,7 +27,11 @@ func (s *Store) Init(ctx context.Context, n worker.Namespace, o worker.InitOptio
 // ground is the worker.Ground of a Store.
 type ground struct{ *Store }
 
-func (g ground) Clock(ctx context.Context) (time.Time, bool, error) { return g.now(), false, ctx.Err() }
+func (g ground) Clock(ctx context.Context) (time.Time, bool, error) {
+	g.clock.Expire()
+	g.readClock(ctx)
+	return g.now(), false, ctx.Err()
+}
 
 func (g ground) Namespace(ctx context.Context, name string) (worker.Namespace, error) {
 	p, err := g.fetch(ctx, name, 0, -1)

@@ -3,21 +3,32 @@ package etcdstore
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"fmt"
+	"net"
+	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/clock"
 	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/internal/storeclock"
 )
 
 // Options say where a Store keeps its keys.
 type Options struct {
 	// Prefix of all keys. Empty: "/ringuid".
 	Prefix string
+
+	// TLS is the client's, for asking members for the time over HTTP. Nil: without
+	// TLS, but where the client's addresses begin with https.
+	TLS *tls.Config
+
+	// Dial makes the connections for that. Nil: the net package does.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // Store is a worker.Store on etcd. Its methods may be called from any goroutine.
@@ -25,12 +36,20 @@ type Store struct {
 	client *clientv3.Client
 	prefix string
 	memory memory
-	now    func() time.Time
+	http   *http.Client
+	tls    bool // for members whose addresses do not say
+	clock  *storeclock.Clock
 }
 
 // New is the store on a cluster. The client stays the caller's, who closes it.
 func New(client *clientv3.Client, o Options) *Store {
-	return &Store{client: client, prefix: strings.TrimSuffix(cmp.Or(o.Prefix, "/ringuid"), "/"), now: time.Now}
+	return &Store{
+		client: client,
+		prefix: strings.TrimSuffix(cmp.Or(o.Prefix, "/ringuid"), "/"),
+		http:   &http.Client{Transport: &http.Transport{DialContext: o.Dial, TLSClientConfig: o.TLS, DisableKeepAlives: true}}, // once a minute
+		tls:    o.TLS != nil,
+		clock:  storeclock.New(clock.Real()),
+	}
 }
 
 func (s *Store) nsKey(name string) string { return s.prefix + "/" + name + "/namespace" }
@@ -52,6 +71,9 @@ func (s *Store) Write(ctx context.Context, w worker.Write) (bool, error) {
 		return false, fmt.Errorf("etcdstore: %s: %w: it has no such row: %s", doing, worker.ErrNoNamespace, gone)
 	}
 	was := p.rows[0]
+	if now, err := s.clock.Now(); err == nil {
+		w.Now = now // not the writer's (I6)
+	}
 	is, ok := record.Apply(p.ns, was.Row, w)
 	if !ok {
 		return false, nil

@@ -15,7 +15,7 @@ import (
 
 func TestStore(t *testing.T) {
 	_, s := durable(t)
-	storetest.Run(t, func(*testing.T) worker.Store { return s }, storetest.WithoutClock(), storetest.WithHands(hands))
+	storetest.Run(t, func(*testing.T) worker.Store { return s }, storetest.WithHands(hands))
 }
 
 // Each fault lets a transaction that puts a row reach the server, and cuts the
@@ -24,7 +24,7 @@ func TestLinearizableOverCutConnections(t *testing.T) {
 	server := testserver.Etcd(t, testserver.Durable())
 	proxy := testserver.NewProxy(t, server.Addr())
 	s := New(open(t, proxy.Addr()), Options{})
-	storetest.Linearizable(t, s, func() { proxy.CutReplyTo(`{"nonce":"`) }, storetest.WithoutClock())
+	storetest.Linearizable(t, s, func() { proxy.CutReplyTo(`{"nonce":"`) })
 	assert.NotZero(t, proxy.Cuts())
 }
 

@@ -45,10 +45,12 @@ func (k stored) unchanged() []clientv3.Cmp {
 // below a megabyte or two.
 const batch = 4096
 
-// View is described at worker.Store. Now is this machine's clock.
+// View is described at worker.Store. Now is a member's clock.
 func (s *Store) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
 	doing := "reading " + strconv.Quote(namespace)
-	v := worker.View{Now: s.now()}
+	s.readClock(ctx)
+	var v worker.View
+	v.Now, v.Clock = s.clock.Now()
 	for from, more := first, true; more; {
 		p, err := s.read(ctx, namespace, from, last)
 		if err != nil {

@@ -46,11 +46,14 @@
 //
 // # Clocks
 //
-// ZooKeeper has no clock that a write could ask, so each process goes by its own.
-// That decides when a row may be taken over, and how far ahead it is granted,
-// never whether two holders mint one tick. Processes whose clocks differ by the
-// TTL take each other's rows, and the loser is fenced; a clock that is far ahead
-// grants itself ticks of the future, and its row is passed over until they come.
+// ZooKeeper has no clock that a write could ask, but each change has the leader's
+// time, and whoever makes one is told. So every write of a row reads the leader's
+// clock, and before the first, or when there was none for a minute, a view writes to
+// owners, which changes nothing. The clock decides when a row may be taken over, and
+// how far ahead it is granted, never whether two holders mint one tick. A process whose
+// own clock is further off than a window is refused before it writes a row
+// (worker.ErrClock). Who may not write owners goes by his own clock, and View.Clock
+// says so.
 //
 // # What it is worth
 //

@@ -33,7 +33,7 @@ func TestStoreOfThreeServers(t *testing.T) {
 	class, err := s.Check(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, worker.Fenced, class)
-	storetest.Run(t, func(*testing.T) worker.Store { return s }, storetest.WithoutClock(), slow)
+	storetest.Run(t, func(*testing.T) worker.Store { return s }, slow)
 }
 
 // impatient is the session of a client that is to leave a dead server soon.
@@ -49,7 +49,7 @@ func TestLinearizableOverCutConnectionsToThreeServers(t *testing.T) {
 	proxies, behind := testserver.ZooKeeperEnsemble(t, 3).Proxies()
 	storetest.Linearizable(t, ways(t, unhurried, behind...), func() {
 		proxies[rand.IntN(3)].CutReplyTo(`{"nonce":"`)
-	}, storetest.WithoutClock())
+	})
 }
 
 // Leaders are killed, paused and cut off while ids are taken as fast as they come.

@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-zookeeper/zk"
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/await"
+	"github.com/ringuid/ringuid/worker/internal/clock"
 	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/internal/storeclock"
 )
 
 // Options say where a Store keeps its nodes, and who may change them.
@@ -31,13 +32,14 @@ type Store struct {
 	conn *zk.Conn
 	root string
 	acl  []zk.ACL
-	now  func() time.Time
+
+	clock *storeclock.Clock
 }
 
 // New is the store on an ensemble. The connection stays the caller's, who closes
 // it.
 func New(conn *zk.Conn, o Options) *Store {
-	s := &Store{conn: conn, root: "/" + strings.Trim(cmp.Or(o.Root, "/ringuid"), "/"), acl: o.ACL, now: time.Now}
+	s := &Store{conn: conn, root: "/" + strings.Trim(cmp.Or(o.Root, "/ringuid"), "/"), acl: o.ACL, clock: storeclock.New(clock.Real())}
 	if s.acl == nil {
 		s.acl = zk.WorldACL(zk.PermAll)
 	}
@@ -62,6 +64,7 @@ func (s *Store) ownerPath(name string, id int64) string {
 // Check is described at worker.Store. It returns Fenced: what this rests on is in
 // the package's documentation, since a client cannot ask for it.
 func (s *Store) Check(ctx context.Context) (worker.Class, error) {
+	s.clock.Expire() // whoever begins shall not go by what was read long ago
 	if _, err := await.Call(ctx, func() (bool, error) {
 		there, _, err := s.conn.Exists(cmp.Or(s.root, "/"))
 		return there, err

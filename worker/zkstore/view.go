@@ -16,13 +16,15 @@ import (
 
 // View is described at worker.Store. It shows all that was acknowledged before,
 // and each row as it was at some moment since, unless the server leads no more and
-// does not know it yet. Now is this machine's clock.
+// does not know it yet. Now is the leader's clock.
 func (s *Store) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
 	doing := "reading " + strconv.Quote(namespace)
 	if err := s.sync(ctx, s.nsPath(namespace)); err != nil {
 		return worker.View{}, s.explain(doing, err)
 	}
-	v := worker.View{Now: s.now()}
+	s.readClock(ctx, namespace)
+	var v worker.View
+	v.Now, v.Clock = s.clock.Now()
 	var err error
 	if v.Namespace, _, err = s.namespace(ctx, namespace); err != nil {
 		return worker.View{}, s.explain(doing, err)

@@ -47,6 +47,9 @@ func (s *Store) try(ctx context.Context, w worker.Write) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if now, err := s.clock.Now(); err == nil {
+		w.Now = now // not the writer's (I6)
+	}
 	is, ok := record.Apply(n, was, w)
 	if !ok {
 		return false, nil
@@ -59,8 +62,11 @@ func (s *Store) try(ctx context.Context, w worker.Write) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	_, err = await.Call(ctx, func() (any, error) { return s.conn.Multi(append(ops, sign...)...) })
+	sent := s.clock.Mono()
+	done, err := await.Call(ctx, func() ([]zk.MultiResponse, error) { return s.conn.Multi(append(ops, sign...)...) })
 	switch {
+	case err == nil && len(done) > 1 && done[1].Stat != nil: // of the row
+		s.shown(sent, done[1].Stat)
 	case errors.Is(err, zk.ErrBadVersion):
 		return false, nil
 	case errors.Is(err, zk.ErrNoNode), errors.Is(err, zk.ErrNodeExists):

@@ -1,0 +1,101 @@
+// Package storeclock is the clock of a store that no write can ask, but that shows it
+// with some of its answers: the time of a change in ZooKeeper, the Date of an HTTP
+// answer.
+//
+// A reading says that at some moment between question and answer the store's clock
+// stood where it shows, give or take its grain. That bounds how far the clock leads
+// this machine's monotonic one, from both sides, until one of the two is set. The time
+// is then this machine's, as long as it lies within these bounds, and else the nearest
+// bound: a machine whose clock is right goes by it, and no other does.
+package storeclock
+
+import (
+	"cmp"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/ringuid/ringuid/worker/internal/clock"
+)
+
+// Clock may be used from any goroutine.
+type Clock struct {
+	machine clock.Clock
+
+	mu     sync.Mutex
+	known  bool
+	lo, hi time.Duration // the store's lead over the monotonic clock
+	next   time.Duration // when it is to be read again
+	failed error         // why it could not be read
+}
+
+// New is a clock that was not read yet.
+func New(machine clock.Clock) *Clock { return &Clock{machine: machine} }
+
+// Mono is the moment at which a question is asked.
+func (c *Clock) Mono() time.Duration { return c.machine.Mono() }
+
+// every is how long bounds are gone by before they are asked for again: clocks drift,
+// are set, and another server leads.
+const every = time.Minute
+
+// Due says that it is time to read the clock again. Who is told so does it.
+func (c *Clock) Due() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.machine.Mono()
+	if c.next != 0 && now < c.next {
+		return false
+	}
+	c.next = now + every
+	return true
+}
+
+// Expire makes a reading due.
+func (c *Clock) Expire() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.next = 0
+}
+
+// Read notes that the store showed this time, of this grain, in an answer that came
+// now to a question of the moment sent.
+func (c *Clock) Read(sent time.Duration, shown time.Time, grain time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now, at := c.machine.Mono(), time.Duration(shown.UnixNano())
+	lo, hi := at-now, at+grain-sent
+	if c.known && max(lo, c.lo) <= min(hi, c.hi) {
+		lo, hi = max(lo, c.lo), min(hi, c.hi)
+	}
+	c.lo, c.hi, c.known, c.failed = lo, hi, true, nil
+	c.next = now + every
+}
+
+// Failed notes why the clock could not be read.
+func (c *Clock) Failed(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.failed = err
+}
+
+var errUnread = errors.New("it was not asked yet")
+
+// Now is the store's time, or this machine's and why the store's is not known.
+func (c *Clock) Now() (time.Time, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	wall := c.machine.Wall()
+	if !c.known {
+		return wall, cmp.Or(c.failed, errUnread)
+	}
+	mono := c.machine.Mono()
+	earliest, latest := time.Unix(0, int64(mono+c.lo)), time.Unix(0, int64(mono+c.hi))
+	switch {
+	case wall.Before(earliest):
+		return earliest, nil
+	case wall.After(latest):
+		return latest, nil
+	}
+	return wall, nil
+}
