@@ -1,7 +1,10 @@
 package etcdstore
 
 import (
+	"context"
+	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -30,11 +33,12 @@ func TestRestoredBackup(t *testing.T) {
 	w := write(view(t, backup), true)
 
 	for range 2 {
-		_, err := s.View(t.Context(), "default", 0, 3)
-		require.ErrorIs(t, err, worker.ErrStore)
+		v, err := s.View(t.Context(), "default", 0, 3)
+		require.ErrorIs(t, err, worker.ErrRolledBack)
+		assert.Equal(t, floor, v.Floor)
 		assert.ErrorContains(t, err, `quarantine namespace "default"`)
 		_, err = s.Write(t.Context(), w)
-		require.ErrorIs(t, err, worker.ErrStore)
+		require.ErrorIs(t, err, worker.ErrRolledBack)
 		require.NoError(t, s.Quarantine(t.Context(), "default", floor-1), "which is not behind anything")
 	}
 	require.NoError(t, s.Quarantine(t.Context(), "default", floor+1000))
@@ -53,18 +57,45 @@ func readText(t *testing.T, s *Store, name string) []byte {
 	return answer.Kvs[0].Value
 }
 
-// Answers may come in another order than they were given in; that is no restore.
-func TestLateAnswer(t *testing.T) {
-	var m memory
-	before := m.of("a")
-	ns := worker.Namespace{Floor: 7}
-	require.NoError(t, m.note("a", before, page{at: 12, ns: ns}))
-	require.NoError(t, m.note("a", before, page{at: 10, ns: ns}), "asked for before 12 was seen")
-	assert.Equal(t, mark{12, 7}, m.of("a"))
-	require.ErrorIs(t, m.note("a", m.of("a"), page{at: 10, ns: ns}), worker.ErrStore)
-	require.ErrorIs(t, m.note("a", m.of("a"), page{at: 10}), worker.ErrStore, "and the namespace is gone")
-	require.NoError(t, m.note("b", m.of("b"), page{at: 10, ns: ns}), "another namespace")
-	require.NoError(t, m.note("a", m.of("a"), page{}), "no answer at all")
+// Leases do what an operator would: they drop what others may have been granted too,
+// lift the floor, and take no row before.
+func TestRestoredBackupBesideALiveHolder(t *testing.T) {
+	_, s := durable(t)
+	made(t, s)
+	key := func(id int64) string { return s.rowKey("default", id) }
+	before, err := s.client.Get(t.Context(), key(0))
+	require.NoError(t, err)
+	c := claim()
+	c.Last, c.Namespace, c.Order = 0, "default", worker.LowestFree
+	a := worker.Leased(s, c)
+	l, err := a.Assign(t.Context(), need)
+	require.NoError(t, err)
+	defer l.Release(context.WithoutCancel(t.Context()), math.MinInt64)
+	_, granted := l.Grant()
+
+	// A cluster made of an older snapshot counts from a lower revision.
+	server := testserver.Etcd(t)
+	backup := New(open(t, server.Addr()), Options{})
+	made(t, backup)
+	for key, text := range map[string]string{s.nsKey("default"): string(readText(t, s, "default")), key(0): string(before.Kvs[0].Value)} {
+		_, err := backup.client.Put(t.Context(), key, text)
+		require.NoError(t, err)
+	}
+	changed := l.Changed()
+	s.client.SetEndpoints(server.Addr())
+	for l.Err() == nil {
+		<-changed
+		changed = l.Changed()
+	}
+	require.ErrorIs(t, l.Err(), worker.ErrRolledBack)
+	var next worker.Lease
+	require.Eventually(t, func() bool {
+		next, err = a.Assign(t.Context(), need)
+		return err == nil
+	}, time.Minute, 10*time.Millisecond, "behind the floor")
+	defer next.Release(context.WithoutCancel(t.Context()), math.MinInt64)
+	lo, _ := next.Grant()
+	assert.Greater(t, lo, granted)
 }
 
 func TestVersionsThatForget(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/clock"
 	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/internal/rewind"
 	"github.com/ringuid/ringuid/worker/internal/storeclock"
 )
 
@@ -35,7 +36,7 @@ type Options struct {
 type Store struct {
 	client *clientv3.Client
 	prefix string
-	memory memory
+	memory rewind.Memory
 	http   *http.Client
 	tls    bool // for members whose addresses do not say
 	clock  *storeclock.Clock
@@ -94,7 +95,7 @@ func (s *Store) Raise(ctx context.Context, _ worker.Raise) (bool, error) {
 }
 
 // Quarantine is described at worker.Store. It is also what makes a Store serve
-// again that has noticed a restored backup.
+// again that has noticed a restored backup, as leases do by themselves.
 func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) error {
 	doing := "lifting the floor of " + strconv.Quote(namespace)
 	for ctx.Err() == nil {

@@ -2,6 +2,7 @@ package etcdstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/internal/rewind"
 )
 
 // page is a namespace and some of its rows at one revision of the store.
@@ -53,7 +55,7 @@ func (s *Store) View(ctx context.Context, namespace string, first, last int64) (
 	v.Now, v.Clock = s.clock.Now()
 	for from, more := first, true; more; {
 		p, err := s.read(ctx, namespace, from, last)
-		if err != nil {
+		if err != nil && !errors.Is(err, worker.ErrRolledBack) {
 			return worker.View{}, explain(doing, err)
 		}
 		if from == first {
@@ -63,17 +65,25 @@ func (s *Store) View(ctx context.Context, namespace string, first, last int64) (
 			v.Rows = append(v.Rows, row.Row)
 			from = row.Worker + 1
 		}
+		if err != nil {
+			return v, explain(doing, err)
+		}
 		more = p.more
 	}
 	return v, nil
 }
 
-// read is fetch, but for a store that went back in time.
+// read is fetch, but for a store that went back in time: its revision sank. The floor
+// is then the highest that was seen.
 func (s *Store) read(ctx context.Context, namespace string, first, last int64) (page, error) {
-	before := s.memory.of(namespace)
+	before := s.memory.Of(namespace)
 	p, err := s.fetch(ctx, namespace, first, last)
-	if alarm := s.memory.note(namespace, before, p); alarm != nil {
-		return page{}, alarm
+	if p.at == 0 {
+		return p, err // no answer
+	}
+	if alarm := s.memory.Note(namespace, before, rewind.Mark{Count: p.at, Floor: p.ns.Floor}); alarm != nil {
+		p.ns.Floor = max(p.ns.Floor, before.Floor)
+		return p, alarm
 	}
 	return p, err
 }

@@ -3,11 +3,13 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/rewind"
 )
 
 // Leases are worker ids that are recycled: the tables uid_ns and uid_worker in a
@@ -15,7 +17,8 @@ import (
 type Leases struct {
 	*access
 	leaseDialect
-	file file
+	file   file
+	memory rewind.Memory
 }
 
 // Leases keeps recycled worker ids in the same database, in tables of their own.
@@ -27,9 +30,17 @@ func (l *Leases) Schema() string { return l.schema }
 // View reads in one statement, so that all it shows is of one moment.
 func (l *Leases) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
 	var v worker.View
+	var alarm error
 	err := l.reading(ctx, func(ctx context.Context, h handle) (err error) {
-		if err = l.watch(ctx, h, l); err == nil {
-			v, err = l.look(ctx, h, namespace, first, last)
+		if err = l.watch(ctx, h, l); err != nil {
+			return err
+		}
+		before := l.memory.Of(namespace)
+		if _, alarm = l.remember(ctx, h, namespace, before); alarm != nil && !errors.Is(alarm, worker.ErrRolledBack) {
+			return alarm
+		}
+		if v, err = l.look(ctx, h, namespace, first, last); alarm != nil {
+			v.Floor = max(v.Floor, before.Floor)
 		}
 		return err
 	})
@@ -40,7 +51,26 @@ func (l *Leases) View(ctx context.Context, namespace string, first, last int64) 
 		return worker.View{}, fmt.Errorf("sqlstore: reading worker ids in %s: %w: %q is not in uid_ns: make it with `uidbench worker init` or Leases.Init",
 			l.name, worker.ErrNoNamespace, namespace)
 	}
+	if alarm != nil {
+		return v, l.wrap("reading worker ids", alarm)
+	}
 	return v, nil
+}
+
+// remember compares what the store counts with a mark from before. An error that wraps
+// worker.ErrRolledBack says that it went back in time.
+func (l *Leases) remember(ctx context.Context, h handle, namespace string, before rewind.Mark) (is rewind.Mark, err error) {
+	if l.count == "" {
+		return is, nil
+	}
+	err = h.QueryRowContext(ctx, l.count, namespace).Scan(&is.Count, &is.Floor)
+	if errors.Is(err, sql.ErrNoRows) {
+		return is, nil // what comes next says that there is no namespace
+	}
+	if err != nil {
+		return is, err
+	}
+	return is, l.memory.Note(namespace, before, is)
 }
 
 // look returns a view without a name when the namespace is not there.
@@ -111,7 +141,7 @@ func (l *Leases) Write(ctx context.Context, w worker.Write) (applied bool, err e
 		ttl = 0
 	}
 	expect := [2][]byte{w.Expect[0][:], w.Expect[len(w.Expect)-1][:]}
-	return l.change(ctx, "writing a worker id", l.write,
+	return l.change(ctx, "writing a worker id", w.Namespace, l.write,
 		w.Nonce[:], !w.Release, w.High, w.Release, w.High, ttl, legible(w.Owner),
 		w.Namespace, w.Worker, expect[0], expect[1], w.Acquire,
 		w.Fingerprint, w.Epoch, w.Floor, w.Release, w.High)
@@ -119,25 +149,34 @@ func (l *Leases) Write(ctx context.Context, w worker.Write) (applied bool, err e
 
 // Raise is one statement like Write.
 func (l *Leases) Raise(ctx context.Context, r worker.Raise) (applied bool, err error) {
-	return l.change(ctx, "raising the floor", l.raise, r.Margin, r.Namespace, r.Epoch, r.Floor)
+	return l.change(ctx, "raising the floor", r.Namespace, l.raise, r.Margin, r.Namespace, r.Epoch, r.Floor)
 }
 
-// Quarantine lifts the floor, never lowers it.
+// Quarantine lifts the floor, never lowers it. A store that went back in time serves
+// again when it was lifted above what it had been.
 func (l *Leases) Quarantine(ctx context.Context, namespace string, floor int64) error {
-	if _, err := l.View(ctx, namespace, 1, 0); err != nil {
+	if _, err := l.View(ctx, namespace, 1, 0); err != nil && !errors.Is(err, worker.ErrRolledBack) {
 		return err
 	}
-	_, err := l.change(ctx, "lifting the floor", l.lift, floor, namespace)
+	_, err := l.change(ctx, "lifting the floor", "", l.lift, floor, namespace)
 	return err
 }
 
 // change says whether a statement changed a row. A transaction that the server
-// broke off to let another pass has changed nothing, and that is certain.
-func (l *Leases) change(ctx context.Context, doing, statement string, args ...any) (bool, error) {
+// broke off to let another pass has changed nothing, and that is certain. Nothing is
+// changed in a namespace that went back in time, if one is named.
+func (l *Leases) change(ctx context.Context, doing, namespace, statement string, args ...any) (bool, error) {
 	var changed int64
+	var counted rewind.Mark
 	err := l.access.writing(ctx, func(ctx context.Context, h handle) error {
 		if err := l.watch(ctx, h, l); err != nil {
 			return err
+		}
+		if namespace != "" {
+			var err error
+			if counted, err = l.remember(ctx, h, namespace, l.memory.Of(namespace)); err != nil {
+				return err
+			}
 		}
 		result, err := h.ExecContext(ctx, statement, args...)
 		if err != nil {
@@ -146,6 +185,10 @@ func (l *Leases) change(ctx context.Context, doing, statement string, args ...an
 		changed, err = result.RowsAffected()
 		return err
 	})
+	if err == nil && changed > 0 && l.count != "" && namespace != "" {
+		counted.Count++ // this change, at least
+		err = l.memory.Note(namespace, counted, counted)
+	}
 	switch {
 	case err == nil:
 		return changed > 0, nil

@@ -27,6 +27,7 @@ type leaseDialect struct {
 	check     func(ctx context.Context, l *Leases) (worker.Class, error)
 	ready     func(ctx context.Context, l *Leases) error           // before tables are made
 	watch     func(ctx context.Context, h handle, l *Leases) error // before each statement
+	count     string                                               // what only grows, and the floor of a namespace; empty where the server's incarnation tells
 }
 
 func readyAlways(context.Context, *Leases) error { return nil }
@@ -47,7 +48,7 @@ func (d leaseDialect) bind(statement string) string {
 
 // saysAll: the error is not the database's, and says what to do.
 func saysAll(err error) bool {
-	for _, sentinel := range []error{worker.ErrStore, worker.ErrNamespace, worker.ErrClaim, worker.ErrOverlap, worker.ErrUnknownPast} {
+	for _, sentinel := range []error{worker.ErrStore, worker.ErrRolledBack, worker.ErrNamespace, worker.ErrClaim, worker.ErrOverlap, worker.ErrUnknownPast} {
 		if errors.Is(err, sentinel) {
 			return true
 		}

@@ -26,10 +26,16 @@ CREATE TABLE IF NOT EXISTS uid_worker (
     PRIMARY KEY (ns, worker_id)
 );
 
--- Tells this file from another that takes its place.
+-- Tells this file from another that takes its place, and from an older state of its
+-- own that is copied over it: each change is counted.
 CREATE TABLE IF NOT EXISTS uid_file (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    id  TEXT NOT NULL
+    one    INTEGER PRIMARY KEY CHECK (one = 1),
+    id     TEXT    NOT NULL,
+    writes INTEGER NOT NULL -- changes of uid_ns and uid_worker
 );
 
-INSERT OR IGNORE INTO uid_file VALUES (1, lower(hex(randomblob(16))));
+INSERT OR IGNORE INTO uid_file VALUES (1, lower(hex(randomblob(16))), 0);
+
+CREATE TRIGGER IF NOT EXISTS uid_worker_writes AFTER UPDATE ON uid_worker BEGIN UPDATE uid_file SET writes = writes + 1; END;
+
+CREATE TRIGGER IF NOT EXISTS uid_ns_writes AFTER UPDATE ON uid_ns WHEN NEW.floor_tick <> OLD.floor_tick BEGIN UPDATE uid_file SET writes = writes + 1; END;
