@@ -49,6 +49,7 @@ var values = []value{
 	{"ringuid_takes_waited_total", "Takes that found no id and had to wait.", counter, count(func(s uid.Stats) int64 { return s.Waits })},
 	{"ringuid_takes_rejected_total", "Takes that returned an error.", counter, count(func(s uid.Stats) int64 { return s.Rejected })},
 	{"ringuid_leases_total", "Worker ids held since the start.", counter, count(func(s uid.Stats) int64 { return s.Leases })},
+	{"ringuid_store_rollbacks_total", "Worker ids lost because the store went back in time.", counter, count(func(s uid.Stats) int64 { return s.Rollbacks })},
 	{"ringuid_refills_total", "Times that the padder put ids into the ring.", counter, ofRing(func(s uid.Stats) int64 { return s.Refills })},
 	{"ringuid_puts_rejected_total", "Ticks that did not fit whole into the ring.", counter, ofRing(func(s uid.Stats) int64 { return s.RejectedPuts })},
 	{"ringuid_ids_discarded_total", "Ids dropped by the reject-put policy.", counter, ofRing(func(s uid.Stats) int64 { return s.Discarded })},

@@ -78,6 +78,7 @@ func TestAScrapeShowsTheStats(t *testing.T) {
 		`ringuid_ahead_seconds{generator="plain"} 1.0`,
 		`ringuid_lag_seconds{generator="cached"} -1.0`,
 		`ringuid_takes_rejected_total{generator="cached"} 0.0`,
+		`ringuid_store_rollbacks_total{generator="cached"} 0.0`,
 		`ringuid_layout_end_timestamp_seconds{generator="plain"} 2.035661056e+09`,
 		`ringuid_lease_info{class="Unfenced",generator="cached",worker_id="7"} 1.0`,
 	} {
@@ -92,6 +93,8 @@ func TestALeaseShowsItsEnd(t *testing.T) {
 	text := scrape(t, metrics.NewCollector("x", fake{GrantedUntil: until, Class: worker.Fenced}))
 	assert.Contains(t, text, `ringuid_lease_granted_until_timestamp_seconds{generator="x"} 1.78290726e+09`)
 	assert.Contains(t, text, `class="Fenced"`)
+	text = scrape(t, metrics.NewCollector("x", fake{Rollbacks: 2}))
+	assert.Contains(t, text, `ringuid_store_rollbacks_total{generator="x"} 2.0`)
 }
 
 type fake uid.Stats

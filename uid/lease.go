@@ -211,6 +211,9 @@ func (r *restored) look(t *tenure) (flush bool) {
 
 // drop takes back what a lost lease granted, if it must be.
 func (k *core) drop(t *tenure, m minter) {
+	if errors.Is(t.lost(), worker.ErrRolledBack) {
+		k.rollbacks.Add(1)
+	}
 	if t.flushes() {
 		m.flush()
 	}

@@ -19,6 +19,7 @@ type core struct {
 	tenure   atomic.Pointer[tenure]
 
 	exchange  sync.Mutex   // of the tenure by another, so that none is from before a restore
+	rollbacks atomic.Int64 // leases lost because the store went back in time
 	restorals atomic.Int64 // how often what was granted had to be given up; changes under exchange
 
 	// The layout's first and last tick, counted from the Unix epoch as a lease
@@ -112,6 +113,7 @@ func (k *core) stats(last int64) Stats {
 		WorkerID:  t.WorkerID(),
 		Class:     t.Class(),
 		Leases:    t.number,
+		Rollbacks: k.rollbacks.Load(),
 		LayoutEnd: k.c.Layout.End(),
 	}
 	switch lo, hi := t.Grant(); {

@@ -12,6 +12,7 @@ type Stats struct {
 	WorkerID     int64
 	Class        worker.Class
 	Leases       int64         // worker ids held since the start, this one included
+	Rollbacks    int64         // worker ids lost because the store went back in time (worker.ErrRolledBack)
 	GrantedUntil time.Time     // end of the last tick that the lease grants; zero: no limit
 	LayoutEnd    time.Time     // first instant that the layout cannot hold
 	Taken        int64         // ids handed out, whole spans to streams and, with Config.Relaxed, to CPUs

@@ -33,7 +33,7 @@ func TestSoonestBeatsPreferred(t *testing.T) {
 func TestAnOrderThatKeepsNoRowIsAnError(t *testing.T) {
 	c := Claim{Order: func([]Row, Claim) []Row { return nil }}.withDefaults()
 	v := View{Namespace: Namespace{Name: "orders", Unit: time.Second, Window: 60}, Now: time.Unix(100, 0), Rows: []Row{{Worker: 1}, {Worker: 2}}}
-	_, _, err := (&leased{nil, c}).choose(&holder{}, v)
+	_, _, err := (&leased{claim: c}).choose(&holder{}, v)
 	require.ErrorIs(t, err, ErrClaim)
 	assert.ErrorContains(t, err, `none of the 2 worker ids of "orders"`)
 }
