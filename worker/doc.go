@@ -80,7 +80,10 @@
 //	old hi <= old clock + window <= new clock + slack + window < floor <= new lo
 //
 // Only there does a clock matter, and only by Claim.Slack; and only one primary may
-// serve at a time. Expiry decides when a row may be taken, never whether that is
+// serve at a time. A store that goes back in time without that, as when a backup is
+// restored beside live holders, shows one of them less than it had acknowledged to it:
+// that one lifts the floor in the same way, and what is granted above it never comes
+// twice (ErrRolledBack). Expiry decides when a row may be taken, never whether that is
 // safe. The rules one by one, the stores, the holes and the proofs are in
 // docs/leases.md.
 package worker

@@ -80,9 +80,12 @@
 //     waiting by itself.
 //   - SQLite: synchronous FULL or EXTRA and a journal on disk, as SQLiteDSN has it;
 //     a local disk. Fenced among the processes that share the file. A file that is
-//     replaced while it is open is refused. A process that is stopped (SIGSTOP, a
-//     debugger, a suspended container) while it has the write lock stops all others for
-//     as long: they use up what was granted to them, and then wait. Check cannot see it.
+//     replaced while it is open is refused, and so is one that an older state was copied
+//     over (worker.ErrRolledBack): each change is counted in the file; in WAL mode SQLite
+//     itself does not see such a copy as long as its cache serves. A process that is
+//     stopped (SIGSTOP, a debugger, a suspended container) while it has the write lock
+//     stops all others for as long: they use up what was granted to them, and then wait.
+//     Check cannot see it.
 //
 // The class is that of the settings when the lease was taken; a standby that joins
 // later changes it for the next one.
