@@ -29,7 +29,8 @@ type holder struct {
 	unknown []Write // sent since then and not acknowledged, in order: one may be in the row (I3, I8)
 	asked   int64   // the highest High ever sent
 	acked   int64   // the highest High acknowledged; never granted to anybody below
-	under   *Write  // the one that was acknowledged last; nil before the first
+	under   *Write  // the one that was acknowledged last, and is no twin's; nil before the first
+	shared  []Nonce // of writes that a twin knows, too
 	twin    int64   // up to here a twin may have been granted: what it asked for before the restore
 	first   int64   // the first tick that was granted
 	spans   []span  // granted and not yet behind the generator, in order
@@ -152,7 +153,8 @@ func (h *holder) fence(v View, row Row) {
 // certain is a tick below which High cannot be, whoever has the row now, unless the
 // store forgot something (I4): others take the row over at High or above, and what
 // they release it at is at least the tick before the first of theirs, so High again.
-// Only a release of one's own lowers it further, and its outcome may be unknown.
+// Only a release of one's own lowers it further, and its outcome may be unknown; and
+// one of a twin's, until a write that the twin does not know of has fenced it.
 func (h *holder) certain() (tick int64, sure bool) {
 	tick = h.acked
 	for _, w := range h.unknown {
@@ -165,7 +167,7 @@ func (h *holder) certain() (tick int64, sure bool) {
 
 // warn tells a claim what its holder was shown of a store that went back in time.
 func (h *holder) warn(p *past) {
-	if errors.Is(h.lost, ErrRolledBack) {
+	if errors.Is(h.lost, ErrRolledBack) && h.under != nil {
 		p.distrust(h.under.Floor, h.asked)
 	}
 }
@@ -193,8 +195,10 @@ const maxUnknown = 8
 // acknowledge notes that w is in the row, or was before a later one of ours, and
 // grants what it adds.
 func (h *holder) acknowledge(w Write, later []Write) {
-	h.nonce, h.unknown, h.under = w.Nonce, slices.Clone(later), &w
-	h.doubt = false
+	h.nonce, h.unknown, h.doubt = w.Nonce, slices.Clone(later), false
+	if !slices.Contains(h.shared, w.Nonce) {
+		h.under = &w
+	}
 	if w.Release {
 		h.acked = w.High
 		return
@@ -267,6 +271,10 @@ func (h *holder) release(v View, last int64, nonce Nonce) Write {
 // learn of that too: later grants begin above them all (I5).
 func (h *holder) restore() {
 	h.spans, h.twin = nil, h.asked
+	h.under, h.shared = nil, nil
+	for _, w := range h.unknown {
+		h.shared = append(h.shared, w.Nonce)
+	}
 	h.restores++
 }
 

@@ -3,6 +3,8 @@ package worker
 import (
 	"context"
 	"fmt"
+
+	"github.com/ringuid/ringuid/internal/notice"
 )
 
 // Release gives the row back, so that the next holder starts at once behind last.
@@ -19,6 +21,7 @@ func (k *keeper) Release(ctx context.Context, last int64) error {
 		}
 		k.publish()
 	})
+	notice.FlushSoon(k.c.Logger) // whoever closes may be about to exit
 	return k.closed
 }
 

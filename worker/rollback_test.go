@@ -153,3 +153,23 @@ func TestALostReleaseIsNoRestore(t *testing.T) {
 	require.Error(t, a.Lost())
 	assert.False(t, errors.Is(a.Lost(), worker.ErrRolledBack), "%v", a.Lost())
 }
+
+// A copy of the process that was told so is shown less, since the original gave the row
+// back at its last tick.
+func TestAReleaseByATwinIsNoRestore(t *testing.T) {
+	l := newLab(t, 1)
+	a := l.hand("A").acquire()
+	a.mint(10)
+	b := a.copy("B")
+	b.Restore()
+	require.True(t, a.free())
+	for range 2 {
+		v := l.view(0, 0)
+		b.See(v)
+		if w, due := b.Due(v, noTick, true, b.claim.NewNonce()); due && b.Lost() == nil {
+			b.send(w)
+		}
+	}
+	require.ErrorIs(t, b.Lost(), worker.ErrFenced)
+	assert.NotErrorIs(t, b.Lost(), worker.ErrRolledBack)
+}

@@ -20,6 +20,7 @@ func (p *process) lookAtClocks() {
 func (p *process) restored() {
 	told := p.twin
 	p.twin = false
+	p.latest, p.shared = worker.Nonce{}, maps.Clone(p.sent)
 	p.w.off.onRestore(p)
 	p.w.say("%v gives up the rest of its grant", p)
 	if told && p.w.IntN(4) == 0 {

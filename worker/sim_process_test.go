@@ -44,7 +44,8 @@ type process struct {
 	inbox    []message
 
 	sent, known map[worker.Nonce]bool // its writes, and those that it knows to be applied
-	latest      worker.Nonce          // of these, of the present lease
+	shared      map[worker.Nonce]bool // those that a twin knows, too
+	latest      worker.Nonce          // the last of its own, of the present lease
 }
 
 func (p *process) String() string { return fmt.Sprintf("P%d", p.id) }
@@ -308,7 +309,7 @@ func (p *process) gone(why string) {
 
 // learn notes that a write of its own was applied, and those it was built on.
 func (p *process) learn(n worker.Nonce) {
-	if p.sent[n] {
+	if p.sent[n] && !p.shared[n] {
 		p.latest = n
 	}
 	for p.sent[n] && !p.known[n] {

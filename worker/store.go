@@ -125,7 +125,9 @@ type Store interface {
 	Init(ctx context.Context, n Namespace, o InitOptions) error
 
 	// View reads the namespace and its rows of worker ids from first to last. It
-	// wraps ErrNoNamespace when the namespace is not there.
+	// wraps ErrNoNamespace when the namespace is not there. A store that notices by
+	// itself that it went back in time returns the view and an error that wraps
+	// ErrRolledBack, until Quarantine has lifted the floor above that of the view.
 	View(ctx context.Context, namespace string, first, last int64) (View, error)
 
 	// Write writes one row.
