@@ -12,7 +12,7 @@ import (
 // Whoever sees that a restore was counted sees that what was granted is given up: it
 // drops its ids at that count, and there is no other.
 func TestARestoreIsCountedWithWhatItTakes(t *testing.T) {
-	const rounds = 200_000
+	const rounds = 20_000
 	c := Claim{Logger: slog.New(slog.DiscardHandler)}.withDefaults()
 	k := &keeper{c: c, kick: make(chan struct{}, 1)}
 	k.h.ns = Namespace{Window: 60, Unit: time.Second}
