@@ -30,7 +30,8 @@ type ground struct{ *Store }
 func (g ground) Clock(ctx context.Context) (time.Time, bool, error) {
 	g.clock.Expire()
 	g.readClock(ctx)
-	return g.now(), false, ctx.Err()
+	now, unknown := g.clock.Now()
+	return now, unknown == nil, ctx.Err()
 }
 
 func (g ground) Namespace(ctx context.Context, name string) (worker.Namespace, error) {

@@ -19,16 +19,16 @@ func (s *Store) now() time.Time {
 	return now
 }
 
-// readClock reads the leader's clock if that is due. Where it is not allowed, the
+// readClock reads the leader's clock, if that is due, by writing a node that is empty. Where it is not allowed, the
 // clock says why it is not known.
-func (s *Store) readClock(ctx context.Context, namespace string) {
+func (s *Store) readClock(ctx context.Context, path string) {
 	if !s.clock.Due() {
 		return
 	}
 	sent := s.clock.Mono()
-	stat, err := await.Call(ctx, func() (*zk.Stat, error) { return s.conn.Set(s.ownersPath(namespace), nil, -1) })
+	stat, err := await.Call(ctx, func() (*zk.Stat, error) { return s.conn.Set(path, nil, -1) })
 	if err != nil {
-		s.clock.Failed(s.explain("reading the leader's clock by writing "+s.ownersPath(namespace), err))
+		s.clock.Failed(s.explain("reading the leader's clock by writing "+path, err))
 		return
 	}
 	s.shown(sent, stat)

@@ -28,7 +28,16 @@ func (s *Store) Init(ctx context.Context, n worker.Namespace, o worker.InitOptio
 // ground is the worker.Ground of a Store.
 type ground struct{ *Store }
 
-func (g ground) Clock(ctx context.Context) (time.Time, bool, error) { return g.now(), false, ctx.Err() }
+func (g ground) Clock(ctx context.Context) (time.Time, bool, error) {
+	path := g.root + "/~space" // of the records
+	if err := g.makePath(ctx, path); err != nil {
+		return g.now(), false, err
+	}
+	g.clock.Expire()
+	g.readClock(ctx, path)
+	now, unknown := g.clock.Now()
+	return now, unknown == nil, ctx.Err()
+}
 
 func (g ground) Namespace(ctx context.Context, name string) (worker.Namespace, error) {
 	if err := g.sync(ctx, g.nsPath(name)); err != nil {

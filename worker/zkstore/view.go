@@ -22,7 +22,7 @@ func (s *Store) View(ctx context.Context, namespace string, first, last int64) (
 	if err := s.sync(ctx, s.nsPath(namespace)); err != nil {
 		return worker.View{}, s.explain(doing, err)
 	}
-	s.readClock(ctx, namespace)
+	s.readClock(ctx, s.ownersPath(namespace))
 	var v worker.View
 	v.Now, v.Clock = s.clock.Now()
 	var err error
