@@ -9,12 +9,13 @@ FUZZTIME  ?= 10s
 SEEDS     ?= 1000000
 ROUNDS    ?= 20
 ARGS      ?=
+DATES     ?= 2027-03-01 2028-02-29 2031-06-01 2036-06-01
 MIN_GO    := go1.25.0
 CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker
 TOOL      := $(GO) tool -modfile=tools/go.mod
 RACE       = $(GO) test -race -timeout 15m $(TESTFLAGS)
 
-.PHONY: help test servers lint cross min-go bench fuzz simulate compare instructions soak soak-cluster
+.PHONY: help test test-dates servers lint cross min-go bench fuzz simulate compare instructions soak soak-cluster
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +32,11 @@ test: ## install missing servers, run all tests with the race detector
 	  echo "UID_TEST_REQUIRE=$$require $(RACE) ./... in examples"; \
 	  cd examples && $(RACE) ./...; \
 	fi
+
+test-dates: ## all tests with the clock at each of DATES (scripts/test-at.sh)
+	@require=$$(scripts/install-test-servers.sh) || exit 1; \
+	export CGO_ENABLED=1 UID_TEST_REQUIRE=$$require; \
+	for date in $(DATES); do scripts/test-at.sh $$date -race -timeout 15m $(TESTFLAGS) $(PACKAGES) || exit 1; done
 
 servers: ## install missing servers alone
 	@scripts/install-test-servers.sh

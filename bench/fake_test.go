@@ -9,11 +9,13 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/ringuid/ringuid/internal/lasting"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
 
 func TestMain(m *testing.M) {
+	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
 	if kind := os.Getenv(childKind); kind != "" {
 		os.Exit(beChild(kind))
 	}

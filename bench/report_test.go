@@ -18,7 +18,7 @@ import (
 func sample() Report {
 	none := int64(0)
 	return Report{
-		Generator: "cached", Layout: "28/22/13", Epoch: uid.DefaultLayout.Epoch, LayoutEnd: "2034-07-04T21:24:16Z",
+		Generator: "cached", Layout: "28/22/13", Epoch: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC), LayoutEnd: "2034-07-04T21:24:16Z",
 		WorkerID: 7, Class: worker.NeverReused, Store: "sqlite:/var/lib/ringuid/worker.db",
 		Mode: "single", Goroutines: 2,
 		IDs: 912_345_678, Seconds: 5, IDsPerSecond: 182_469_136, NSPerID: 5.4804, AtomicAddNS: 7.81, Ratio: 0.7017,

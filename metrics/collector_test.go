@@ -50,7 +50,8 @@ func scrape(t *testing.T, collectors ...prometheus.Collector) string {
 
 func generators(t *testing.T) (*uid.CachedGenerator, *uid.DefaultGenerator) {
 	noon := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
-	config := uid.Config{Now: func() time.Time { return noon }, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)}
+	layout := uid.Layout{Epoch: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Unit: time.Second, TimeBits: 28, WorkerBits: 22, SeqBits: 13}
+	config := uid.Config{Layout: layout, Now: func() time.Time { return noon }, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)}
 	cached, err := uid.NewCached(t.Context(), worker.Static(7), config)
 	require.NoError(t, err)
 	t.Cleanup(func() { cached.Close() })

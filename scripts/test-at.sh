@@ -21,9 +21,10 @@ shift
 seconds=$((then - $(date +%s)))
 [ "$seconds" -ge 0 ] || { echo "$0: that date is over; tests can be taken ahead alone" >&2; exit 2; }
 
-# Always in one place, so that what was built stays in Go's cache.
+# Always in one place, so that what was built stays in Go's cache, and one that the users
+# whom servers run as can read.
 src=$(go env GOROOT)/src
-folder=${XDG_CACHE_HOME:-$HOME/.cache}/ringuid-test-clock/$(go env GOVERSION)
+folder=/tmp/ringuid-test-clock-$(id -u)/$(go env GOVERSION)
 mkdir -p "$folder"
 
 # insert FILE FUNCTION LINE TEXT: FILE with TEXT behind the LINE of FUNCTION.

@@ -9,7 +9,11 @@ import (
 )
 
 func ExampleLayout_Parse() {
-	parts, err := uid.DefaultLayout.Parse(2968681395052586)
+	layout := uid.Layout{
+		Epoch: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC),
+		Unit:  time.Second, TimeBits: 28, WorkerBits: 22, SeqBits: 13,
+	}
+	parts, err := layout.Parse(2968681395052586)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -35,12 +39,16 @@ func ExampleLayout_Compose() {
 
 // All ids of a day, whoever made them, without a column for the time.
 func ExampleLayout_MinID() {
+	layout := uid.Layout{
+		Epoch: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC),
+		Unit:  time.Second, TimeBits: 28, WorkerBits: 22, SeqBits: 13,
+	}
 	day := time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC)
-	from, err := uid.DefaultLayout.MinID(day)
+	from, err := layout.MinID(day)
 	if err != nil {
 		log.Fatal(err)
 	}
-	to, err := uid.DefaultLayout.MinID(day.AddDate(0, 0, 1))
+	to, err := layout.MinID(day.AddDate(0, 0, 1))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -55,6 +63,7 @@ func ExampleParseLayout() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	layout.Epoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 	fmt.Println(layout)
 	fmt.Println("ends", layout.End())
 	// Output:

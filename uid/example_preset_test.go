@@ -100,11 +100,11 @@ func ExampleMigrate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(m.Safe, "until", m.Until.Format(time.DateOnly))
+	fmt.Println("safe:", m.Safe)
 	for _, c := range m.Changes {
 		fmt.Println(c.Kind, c.FirstWorker)
 	}
 	// Output:
-	// false until 2034-07-04
+	// safe: false
 	// workers 5001
 }

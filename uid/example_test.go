@@ -72,7 +72,7 @@ func ExampleCachedGenerator_Close() {
 
 // For tests: a fixed worker id and a fixed clock give the same ids each time.
 func ExampleConfig_deterministic() {
-	noon := time.Date(2026, time.July, 1, 12, 0, 0, 0, time.UTC)
+	noon := uid.DefaultLayout.Epoch.Add((181*24 + 12) * time.Hour)
 	gen, err := uid.NewCached(context.Background(), worker.Static(7), uid.Config{
 		Now:          func() time.Time { return noon },
 		AllowRepeats: true, // the clock stands still

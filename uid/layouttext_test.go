@@ -60,6 +60,7 @@ func TestParseLayoutSaysWhatIsWrong(t *testing.T) {
 }
 
 func TestLayoutStringShowsBitsUnitAndEpoch(t *testing.T) {
+	asPublished(t)
 	for text, want := range map[string]string{
 		"28/22/13":            "28|22|13 1s since 2026-01-01T00:00:00Z",
 		"41/10/12@1ms":        "41|10|12 1ms since 2026-01-01T00:00:00Z",

@@ -11,16 +11,28 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/broadcast"
+	"github.com/ringuid/ringuid/internal/lasting"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) {
+	DefaultLayout.Epoch = lasting.Epoch(DefaultLayout.Epoch, DefaultLayout.End())
 	if kind := os.Getenv(restarts); kind != "" {
 		printAndDie(kind)
 	}
 	goleak.VerifyTestMain(m)
+}
+
+// published is DefaultLayout before TestMain changes it.
+var published = DefaultLayout
+
+// asPublished gives a test the DefaultLayout that users have.
+func asPublished(t *testing.T) {
+	lasting := DefaultLayout
+	DefaultLayout = published
+	t.Cleanup(func() { DefaultLayout = lasting })
 }
 
 // testLayout begins before synctest's clock does, and has short ticks so that

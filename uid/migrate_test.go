@@ -28,6 +28,7 @@ func change(m Migration, kind string) (Change, bool) {
 
 // Baidu's defaults ended on 2024-11-20, having used all 63 bits.
 func TestGoingOnAfterBaidusTimeIsOver(t *testing.T) {
+	asPublished(t)
 	at := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	m, err := Migrate(BaiduLayout, DefaultLayout, at, MigrateOptions{})
 	require.NoError(t, err)
@@ -71,6 +72,7 @@ func TestWhatBaiduGaveOutAfterItsEndIsNegativeAndNotOurs(t *testing.T) {
 }
 
 func TestAnEarlierEpochPutsNewIDsAboveTheOldOnes(t *testing.T) {
+	asPublished(t)
 	from, to := mustPreset(t, "snowflake").Layout, mustPreset(t, "js-safe").Layout
 	at := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	m, err := Migrate(to, from, at, MigrateOptions{})
@@ -114,6 +116,7 @@ func TestOtherTailBitsKeepIDsApartForGood(t *testing.T) {
 }
 
 func TestTheSameLayoutIsSafeFromOneTickToTheNext(t *testing.T) {
+	asPublished(t)
 	at := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	m, err := Migrate(DefaultLayout, DefaultLayout, at, MigrateOptions{})
 	require.NoError(t, err)

@@ -198,6 +198,7 @@ func TestAPolicyThatAnswersWhatTheLayoutCannotDoGivesNoID(t *testing.T) {
 }
 
 func TestMinIDAndMaxIDOfEveryPresetHoldATicksIDs(t *testing.T) {
+	asPublished(t)
 	at := time.Date(2026, 11, 20, 13, 14, 15, 167e6, time.UTC)
 	for _, name := range Presets() {
 		c := mustPreset(t, name)

@@ -23,11 +23,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/internal/lasting"
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
 )
 
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"uidbench": main}) }
+func TestMain(m *testing.M) {
+	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	testscript.Main(m, map[string]func(){"uidbench": main})
+}
 
 func TestScripts(t *testing.T) { runScripts(t, "testdata/script", nil) }
 

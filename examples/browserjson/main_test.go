@@ -17,12 +17,16 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/ringuid/ringuid/internal/browser"
+	"github.com/ringuid/ringuid/internal/lasting"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	goleak.VerifyTestMain(m)
+}
 
 // open returns a shop of three orders, whose ids are the same in each run.
 func open(t *testing.T) (shop, *httptest.Server) {

@@ -15,11 +15,15 @@ import (
 
 	"github.com/ringuid/ringuid/examples/internal/databases"
 	"github.com/ringuid/ringuid/examples/internal/demo"
+	"github.com/ringuid/ringuid/internal/lasting"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	goleak.VerifyTestMain(m)
+}
 
 func TestRunShowsWhatItStored(t *testing.T) {
 	databases.Each(t, []string{"mysql", "pgx"}, func(t *testing.T, d demo.Database) {

@@ -14,11 +14,15 @@ import (
 
 	"github.com/ringuid/ringuid/examples/internal/databases"
 	"github.com/ringuid/ringuid/examples/internal/demo"
+	"github.com/ringuid/ringuid/internal/lasting"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	goleak.VerifyTestMain(m)
+}
 
 func TestOrdersAreFoundByTheTimeInTheirKey(t *testing.T) {
 	databases.Each(t, []string{"sqlite", "mysql", "pgx"}, func(t *testing.T, d demo.Database) {

@@ -12,10 +12,14 @@ import (
 
 	"github.com/ringuid/ringuid/examples/internal/databases"
 	"github.com/ringuid/ringuid/examples/internal/demo"
+	"github.com/ringuid/ringuid/internal/lasting"
 	"github.com/ringuid/ringuid/uid"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	goleak.VerifyTestMain(m)
+}
 
 func TestRunShowsWhatItStored(t *testing.T) {
 	databases.Each(t, []string{"sqlite", "mysql", "pgx"}, func(t *testing.T, d demo.Database) {

@@ -14,9 +14,14 @@ import (
 
 	"github.com/ringuid/ringuid/examples/internal/databases"
 	"github.com/ringuid/ringuid/examples/internal/demo"
+	"github.com/ringuid/ringuid/internal/lasting"
+	"github.com/ringuid/ringuid/uid"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	goleak.VerifyTestMain(m)
+}
 
 // line is what is logged, as JSON.
 type line struct {

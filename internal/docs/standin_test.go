@@ -12,6 +12,9 @@ import (
 
 	"github.com/tidwall/gjson"
 	"go.uber.org/goleak"
+
+	"github.com/ringuid/ringuid/internal/lasting"
+	"github.com/ringuid/ringuid/uid"
 )
 
 // What a stand-in learns from its environment: where the real things are.
@@ -32,6 +35,7 @@ var standIns = map[string]func(args []string) error{
 }
 
 func TestMain(m *testing.M) {
+	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
 	if standIn, ok := standIns[filepath.Base(os.Args[0])]; ok {
 		os.Exit(codeOf(standIn(os.Args[1:])))
 	}
