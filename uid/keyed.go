@@ -77,12 +77,13 @@ func (k *Keyed) GetUIDContext(ctx context.Context, name string) (ID, error) {
 }
 
 // slot is the sequence of a name.
-func (k *Keyed) slot(name string) *sequence {
-	h := maphash.String(k.seed, name)
-	if n := k.find(h).Load(); n != nil {
+func (k *Keyed) slot(name string) *sequence { return k.sequenceOf(maphash.String(k.seed, name)) }
+
+func (k *Keyed) sequenceOf(hash uint64) *sequence {
+	if n, _ := k.find(hash); n != nil {
 		return &n.sequence
 	}
-	return k.missed(h)
+	return k.missed(hash)
 }
 
 // missed is the sequence of a name that was not found a moment ago. When there is no
@@ -93,7 +94,7 @@ func (k *Keyed) missed(hash uint64) *sequence {
 	if k.room.Load() > 0 {
 		n = k.add(hash)
 	} else {
-		n = k.find(hash).Load()
+		n, _ = k.find(hash)
 	}
 	if n == nil {
 		return &k.shared[hash%sharedSequences]
@@ -101,12 +102,14 @@ func (k *Keyed) missed(hash uint64) *sequence {
 	return &n.sequence
 }
 
-// find is where a name's own sequence is, or would be.
-func (k *Keyed) find(hash uint64) *atomic.Pointer[named] {
+// find returns a name's own sequence; nil when it was not there, and where it would
+// have been. Another name may be there by now: look at what was found, and not there
+// again.
+func (k *Keyed) find(hash uint64) (n *named, place *atomic.Pointer[named]) {
 	for i := hash; ; i++ {
-		at := &k.own[i&uint64(len(k.own)-1)]
-		if n := at.Load(); n == nil || n.hash == hash {
-			return at
+		place = &k.own[i&uint64(len(k.own)-1)]
+		if n = place.Load(); n == nil || n.hash == hash {
+			return n, place
 		}
 	}
 }
@@ -115,12 +118,12 @@ func (k *Keyed) find(hash uint64) *atomic.Pointer[named] {
 func (k *Keyed) add(hash uint64) *named {
 	k.adding.Lock()
 	defer k.adding.Unlock()
-	at := k.find(hash)
-	if n := at.Load(); n != nil || k.room.Load() == 0 {
+	n, place := k.find(hash)
+	if n != nil || k.room.Load() == 0 {
 		return n
 	}
-	n := &named{hash: hash}
-	at.Store(n)
+	n = &named{hash: hash}
+	place.Store(n)
 	k.room.Add(-1)
 	return n
 }

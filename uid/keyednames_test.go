@@ -3,7 +3,9 @@ package uid
 import (
 	"fmt"
 	"hash/maphash"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unsafe"
@@ -116,6 +118,34 @@ func TestTheLastRoomMayBeTheNamesOwn(t *testing.T) {
 		assert.NotSame(t, own, other, "no room")
 		assert.Same(t, other, k.slot("other"))
 	})
+}
+
+// Two names that belong in one place, new at the same moment: who finds it empty must
+// not look there again, where the other name is by now. It would have two sequences.
+func TestTwoNewNamesInOnePlaceHaveTheirOwn(t *testing.T) {
+	const rounds = 30_000
+	k := &Keyed{own: make([]atomic.Pointer[named], 1<<17)}
+	k.room.Store(2 * rounds)
+	var found [2][rounds]*sequence
+	var ready atomic.Int64
+	var all sync.WaitGroup
+	for i := range found {
+		all.Go(func() {
+			for r := range uint64(rounds) {
+				ready.Add(1)
+				for ready.Load() < 2*int64(r+1) {
+					runtime.Gosched()
+				}
+				found[i][r] = k.sequenceOf(4*r | uint64(i+1)<<40)
+			}
+		})
+	}
+	all.Wait()
+	for i := range found {
+		for r := range uint64(rounds) {
+			require.Same(t, found[i][r], k.sequenceOf(4*r|uint64(i+1)<<40), "round %d", r)
+		}
+	}
 }
 
 func TestAnyNumberOfNamesTakesBoundedMemory(t *testing.T) {
