@@ -45,7 +45,7 @@ type Report struct {
 
 	Latency        Latency `json:"latency_ns"` // of a call, with the timer's own cost; of one without an answer, its wait
 	LatencySamples int64   `json:"latency_samples"`
-	Age            *Age    `json:"age_ms"` // of ids when they were handed out; nil: none was looked at
+	Age            *Age    `json:"age_ms"`   // of ids when they were handed out; nil: none was looked at
 	TimerNS        int64   `json:"timer_ns"` // that cost
 
 	// With Config.Detail.

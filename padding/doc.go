@@ -15,9 +15,18 @@
 // any of them the padder pauses, and goes on by itself when it may.
 //
 // A tick that does not fit into the ring is kept and put on next time, unless
-// RejectPut says otherwise; Baidu's drops it, a fifth of its ids when quiet. Ids
-// whose tick ended more than MaxLag ago are dropped, those in the ring and the
-// kept rest alike, on a timer of the padder's own: a take reads no clock.
+// RejectPut says otherwise; Baidu's drops it, a fifth of its ids when quiet.
+//
+// # Old ids
+//
+// The ring is a window that moves with the clock. Ids are old when their tick ended
+// half of MaxLag ago, or as soon as it is over where a tick is longer than that.
+// They are replaced slot by slot: a newer one is put, an old one goes. So a full
+// ring stays full, what is taken next is of the present tick or one that ended not
+// more than MaxLag ago, and when nothing newer may be minted, as the store of the
+// lease is away, nothing goes. Ids that were taken as a span and not handed out
+// expire as soon as newer ones are in the ring. All that is done on a timer of the
+// padder's own: a take reads no clock.
 //
 // # States
 //

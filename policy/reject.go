@@ -66,5 +66,7 @@ type RejectPut func(r Reject) Verdict
 // default.
 func KeepRest(Reject) Verdict { return Keep }
 
-// DiscardRest drops the rest of the tick, as Baidu's default handler does.
+// DiscardRest drops the rest of the tick, as Baidu's default handler does. Each
+// refill ends with a put that is rejected, so it costs up to a whole tick: where
+// eight ticks fill the ring and takes are quiet, every fifth one.
 func DiscardRest(Reject) Verdict { return Discard }

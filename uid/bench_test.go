@@ -223,7 +223,7 @@ func BenchmarkWaiters(b *testing.B) {
 	for name, c := range map[string]Config{"borrowing": {Layout: benchLayout}, "limited": limited} {
 		for _, n := range []int{10, 1_000, 100_000, 1_000_000} {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
-				c.Logger = slog.New(slog.DiscardHandler)
+				c.Logger, c.AllowRepeats = slog.New(slog.DiscardHandler), true
 				g, err := NewCached(b.Context(), worker.Static(1), c)
 				if err != nil {
 					b.Fatal(err)
@@ -266,7 +266,7 @@ func BenchmarkSlowTakes(b *testing.B) {
 			layout := benchLayout
 			layout.SeqBits, layout.TimeBits = seqBits, 50
 			g, err := NewCached(b.Context(), worker.Static(1), Config{
-				Layout: layout, BoostPower: 1, RejectTake: policy.Fail, RejectPut: policy.DiscardRest, Logger: slog.New(slog.DiscardHandler),
+				Layout: layout, BoostPower: 1, RejectTake: policy.Fail, RejectPut: policy.DiscardRest, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler),
 			})
 			if err != nil {
 				b.Fatal(err)

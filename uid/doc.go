@@ -20,10 +20,10 @@
 // Ordered: what one goroutine takes by GetUID grows, unless Config.Relaxed or a
 // ClockBack policy gives the order up.
 //
-// Honest about time: a generator that idles follows the clock again, and ids
-// older than Config.MaxLag are dropped. One that is drained faster than its
-// layout's ticks hold runs ahead of the clock, Config.MaxAhead bounds it, and
-// Stats tells.
+// Honest about time: at any rate that the layout's ticks hold, the time in an id is
+// at most one tick and Config.MaxLag old, and never of the future. A generator that
+// is drained faster runs ahead of the clock, Config.MaxAhead bounds it, and Stats
+// tells. While no newer ids can be minted the old ones are handed out.
 //
 // No silent end: when the time bits are used up, the lease is lost or the
 // generator is closed, every take returns a sentinel error. There is no negative
