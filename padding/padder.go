@@ -21,6 +21,7 @@ type Padder struct {
 	goal    int        // slots that the ring is kept at, Config.Slots or fewer
 	filling bool       // the ring got low, or the schedule's time came, and it is not full yet
 	put     bool       // since filling began
+	closed  bool
 	stats   Stats
 	at      time.Time // of the last refill, by the wall clock that Config gives
 	hot     bool      // the last refill came at once after the one before
@@ -84,6 +85,17 @@ func (p *Padder) Wake() {
 	}
 }
 
+// Help refills the ring, as the padder does, on the goroutine of a take that found
+// it empty: behind a million others that are ready to run the padder may not get a
+// CPU for long. It returns how many ids it put.
+func (p *Padder) Help() (put int64) {
+	p.guarded(func() (time.Duration, bool) {
+		put, _ = p.refill()
+		return 0, false
+	})
+	return put
+}
+
 // Waiting says why nothing is minted, and whether that is final; nil when
 // nothing is in the way and the padder is at work or has no need to be.
 func (p *Padder) Waiting() (err error, final bool) {
@@ -128,4 +140,7 @@ func (p *Padder) Reset(change func() (flushed int64)) {
 func (p *Padder) Close() {
 	p.closing.Do(func() { close(p.stop) })
 	<-p.done
+	p.mu.Lock() // for those who help
+	defer p.mu.Unlock()
+	p.closed = true
 }

@@ -20,6 +20,9 @@ const (
 func (p *Padder) refill() (put int64, more bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.closed {
+		return 0, false
+	}
 	now := p.c.Now()
 	put = p.renew(now)
 	if p.mint.Used() < p.low() {

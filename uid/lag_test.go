@@ -104,6 +104,7 @@ func TestTwoProcessesThatTakeTurnsKeepTheOrder(t *testing.T) {
 				g[i], err = NewCached(t.Context(), worker.Static(int64(i)), c)
 				require.NoError(t, err)
 				defer g[i].Close()
+				time.Sleep(10 * time.Second) // one has been up for longer
 			}
 			var ticks []int64
 			for i := range 3_000 {

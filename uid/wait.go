@@ -79,11 +79,6 @@ type handled struct {
 	attempt int       // since the last progress
 }
 
-// mostYields is how often a take gives way to the padder, which may have no CPU but
-// this one, before it is rejected though nothing is in the padder's way: some ten
-// microseconds in all.
-const mostYields = 64
-
 // run tries until there is an id, or the handler answers with an error. The take
 // is queued while the handler decides, so that it is told when it is its turn, and
 // then takes by itself: nobody else can know whether the handler lets it.
@@ -95,7 +90,7 @@ func (h *handled) run(w *waiter) error {
 	q := &h.g.waiting
 	q.enter(w, false)
 	defer q.leave(w)
-	for yields := 0; ; {
+	for {
 		why, final := h.g.padder.Waiting() // before the ring is looked at: nothing is put after it
 		if first, n, ok := h.g.trySpan(h.limit); ok {
 			w.first, w.n = first, n
@@ -104,11 +99,6 @@ func (h *handled) run(w *waiter) error {
 		}
 		if final {
 			return why
-		}
-		if why == nil && yields < mostYields {
-			yields++
-			runtime.Gosched()
-			continue
 		}
 		if err := h.reject(ctx, w, why); err != nil {
 			return err

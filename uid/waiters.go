@@ -65,8 +65,10 @@ func (q *waiters) init(g *CachedGenerator) {
 // and serves it at once if there are ids.
 func (q *waiters) enter(w *waiter, again bool) {
 	w.ready, w.err = make(chan struct{}), nil
+	put := q.g.padder.Help()
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.note(put)
 	if q.closed {
 		w.fail(ErrClosed)
 		return
@@ -79,7 +81,7 @@ func (q *waiters) enter(w *waiter, again bool) {
 	w.prev.next, w.next.prev = w, w
 	w.queued = true
 	if q.length.Add(1) == 1 {
-		q.g.padder.Wake() // it may have news: why there is none
+		q.g.padder.Wake() // it looks again when what is in the way has passed
 	}
 	why, final := q.g.padder.Waiting() // before the ring is looked at: nothing is put after it
 	if w.wants > 0 {
@@ -118,10 +120,7 @@ func (q *waiters) refilled(put int64) (more bool) {
 		return false
 	}
 	q.mu.Lock()
-	if put > 0 {
-		q.puts++
-		q.progress = time.Now()
-	}
+	q.note(put)
 	if q.g.c.RejectTake == nil {
 		more = q.serve(served) && q.length.Load() > 0
 	} else {
@@ -135,6 +134,14 @@ func (q *waiters) refilled(put int64) (more bool) {
 		runtime.Gosched()
 	}
 	return more
+}
+
+// note notes that ids were put.
+func (q *waiters) note(put int64) {
+	if put > 0 {
+		q.puts++
+		q.progress = time.Now()
+	}
 }
 
 // lastPut is how often ids were put while somebody waited, and when last.
