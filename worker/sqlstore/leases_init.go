@@ -101,10 +101,10 @@ func (g ground) Space(ctx context.Context, fingerprint string) (text string, err
 
 func (g ground) SwapSpace(ctx context.Context, fingerprint, old, text string) (bool, error) {
 	if old != "" {
-		return g.change(ctx, "writing the record of worker ids",
+		return g.change(ctx, "writing the record of worker ids", "",
 			g.bind(`UPDATE uid_space SET record = ? WHERE fingerprint = ? AND record = ?`), text, fingerprint, old)
 	}
-	added, err := g.change(ctx, "writing the record of worker ids",
+	added, err := g.change(ctx, "writing the record of worker ids", "",
 		g.bind(`INSERT INTO uid_space (record, fingerprint) VALUES (?, ?)`), text, fingerprint)
 	if err != nil && g.bears(err, g.taken) {
 		return false, nil
