@@ -214,7 +214,9 @@ func TestHeldSpansFollowTheClockThroughAPause(t *testing.T) {
 					require.NoError(t, err)
 				}
 				time.Sleep(55 * time.Minute)
-				takeAll(t, s, 1) // an old one: there is none newer in the world
+				if !c.Relaxed { // else this may be a CPU that holds none
+					takeAll(t, s, 1) // an old one: there is none newer in the world
+				}
 				l.set(func() { l.hi = math.MaxInt32 })
 				synctest.Wait()
 				p, err := g.ParseUID(takeAll(t, s, 1)[0])
