@@ -160,11 +160,17 @@ func (q *waiters) call(n int64) {
 	}
 }
 
-// callNext passes on to the next in line that there are ids.
+// callNext passes on to the next in line that there are ids. Without a handler it
+// gets its id with the call.
 func (q *waiters) callNext() {
-	if q.length.Load() > 0 && q.g.ring.Used() > 0 {
-		q.mu.Lock()
-		defer q.mu.Unlock()
+	if q.length.Load() == 0 || q.g.ring.Used() == 0 {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.g.c.RejectTake == nil {
+		q.serve(served)
+	} else {
 		q.call(1)
 	}
 }

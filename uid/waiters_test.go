@@ -45,6 +45,24 @@ func TestWaitersGetTheirIdsInTurn(t *testing.T) {
 	}
 }
 
+// The watch over those who wait for long may find ids that nobody was handed yet: it
+// tells none of them to go on without one.
+func TestTheWatchHandsOutIds(t *testing.T) {
+	inBubble(t, starving(nil), func(t *testing.T, g *CachedGenerator) {
+		take(t, g, 16)
+		got := make(chan ID, 1)
+		go func() {
+			id, err := g.GetUID()
+			assert.NoError(t, err)
+			got <- id
+		}()
+		synctest.Wait()
+		assert.EqualValues(t, 16, g.mint.Put(g.padder.Last()+1, 0, g.ring.Slots()))
+		g.waiting.overdue()
+		assert.Positive(t, <-got)
+	})
+}
+
 // Those who leave the line take no id with them.
 func TestWaitersThatGiveUpCostNothing(t *testing.T) {
 	for name, handler := range map[string]policy.RejectTake{"by default": nil, "with a handler": policy.Wait} {
