@@ -57,7 +57,7 @@ var values = []value{
 	{"ringuid_handler_panics_total", "Panics of the user's handlers.", counter, count(func(s uid.Stats) int64 { return s.Faults })},
 	{"ringuid_ring_size_ids", "Ids that fit into the ring.", gauge, ofRing(func(s uid.Stats) int64 { return s.RingSize })},
 	{"ringuid_ring_left_ids", "Ids in the ring.", gauge, ofRing(func(s uid.Stats) int64 { return s.Left })},
-	{"ringuid_ahead_seconds", "How far the newest tick ends after now; negative when idle.", gauge, func(s uid.Stats) (float64, bool) {
+	{"ringuid_ahead_seconds", "How far the tick that ids are of ends after now; negative when behind.", gauge, func(s uid.Stats) (float64, bool) {
 		return s.Ahead.Seconds(), !s.LastTick.IsZero()
 	}},
 	{"ringuid_lag_seconds", "Now minus the end of the oldest tick in the ring; negative when ahead.", gauge, func(s uid.Stats) (float64, bool) {

@@ -3,7 +3,7 @@ package worker
 import (
 	"time"
 
-	"github.com/ringuid/ringuid/worker/internal/clock"
+	"github.com/ringuid/ringuid/internal/clock"
 )
 
 // OnClock is the claim on other clocks than the machine's, for the tests of this

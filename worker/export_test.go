@@ -4,7 +4,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/ringuid/ringuid/worker/internal/clock"
+	"github.com/ringuid/ringuid/internal/clock"
 )
 
 // What the simulation and the exhaustive model need of this package's inside.

@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/internal/notice"
-	"github.com/ringuid/ringuid/worker/internal/clock"
 )
 
 var (

@@ -29,13 +29,15 @@ var core = map[string][]string{
 // stores may import worker, and the client named here: the one that their user
 // has already. A database/sql store needs none.
 var stores = map[string]string{
-	"worker/memstore":        "",
-	"worker/sqlstore":        "",
-	"worker/redisstore":      "github.com/redis/go-redis/v9",
-	"worker/zkstore":         "github.com/go-zookeeper/zk",
-	"worker/etcdstore":       "go.etcd.io/etcd", // and the errors of its API
-	"worker/internal/await":  "",
-	"worker/internal/record": "",
+	"worker/memstore":            "",
+	"worker/sqlstore":            "",
+	"worker/redisstore":          "github.com/redis/go-redis/v9",
+	"worker/zkstore":             "github.com/go-zookeeper/zk",
+	"worker/etcdstore":           "go.etcd.io/etcd", // and the errors of its API
+	"worker/internal/await":      "",
+	"worker/internal/record":     "",
+	"worker/internal/rewind":     "",
+	"worker/internal/storeclock": "",
 }
 
 // suites are for the stores' tests alone, with whatever these need.
@@ -124,7 +126,7 @@ func TestEachStoreImportsItsClientAlone(t *testing.T) {
 		}
 		for _, dep := range p.Imports {
 			isClient := client != "" && (dep == client || strings.HasPrefix(dep, client+"/"))
-			ours := dep == module+"worker" || strings.HasPrefix(dep, module+"worker/internal/")
+			ours := dep == module+"worker" || dep == module+"internal/clock" || strings.HasPrefix(dep, module+"worker/internal/")
 			assert.True(t, ours || isClient || standard[dep], "%s imports %s", name, dep)
 		}
 	}

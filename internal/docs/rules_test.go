@@ -22,7 +22,9 @@ var rules = []rule{
 	{when: `--store URL`, say: `URL → sqlite:url.db`, why: "any store will do"},
 	{when: `^uidbench decode ID`, say: `ID → 2123627392005050368`, why: "any id will do"},
 
-	{when: `^uidbench (migrate|worker quarantine)$`, add: `--help`, why: "the name of a command, which needs flags"},
+	{when: `--rate N`, say: `N → 100`, why: "any rate will do"},
+
+	{when: `^uidbench (migrate|verify|worker quarantine)$`, add: `--help`, why: "the name of a command, which needs flags"},
 
 	// What is there when somebody types this.
 	{when: `--store (sqlite|mysql|postgres):`, unless: `worker init|soak|leased|worker (acquire|release|steal|quarantine)`,
@@ -43,6 +45,7 @@ var rules = []rule{
 
 	// What would take too long, or rests on the speed of the machine.
 	{when: `^uidbench( run)?( -|$)`, unless: `--count|--help|--version`, add: `--duration 50ms`, why: "five seconds show no more"},
+	{when: `^uidbench --format bench >`, add: `--duration 2s`, why: "on a busy machine a shorter run has too few rounds to compare"},
 	{when: `--count`, add: `--count 10000`, why: "fewer ids show the same"},
 	{when: `^uidbench .*--fail-under`, add: `--fail-under 1`, why: "no test asserts a speed"},
 	{when: `^uidbench .*--fail-ratio`, add: `--fail-ratio 1000`, why: "no test asserts a speed"},

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ringuid/ringuid/worker/internal/clock"
+	"github.com/ringuid/ringuid/internal/clock"
 )
 
 // Clock may be used from any goroutine.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker/internal/clock"
+	"github.com/ringuid/ringuid/internal/clock"
 )
 
 // machine is one whose clocks a test sets.
