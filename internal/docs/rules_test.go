@@ -45,7 +45,7 @@ var rules = []rule{
 
 	// What would take too long, or rests on the speed of the machine.
 	{when: `^uidbench( run)?( -|$)`, unless: `--count|--help|--version`, add: `--duration 50ms`, why: "five seconds show no more"},
-	{when: `^uidbench --format bench >`, add: `--duration 2s`, why: "on a busy machine a shorter run has too few rounds to compare"},
+	{when: `^uidbench --format bench( >|$)`, add: `--duration 2s`, why: "on a busy machine a shorter run has too few rounds to compare"},
 	{when: `--count`, add: `--count 10000`, why: "fewer ids show the same"},
 	{when: `^uidbench .*--fail-under`, add: `--fail-under 1`, why: "no test asserts a speed"},
 	{when: `^uidbench .*--fail-ratio`, add: `--fail-ratio 1000`, why: "no test asserts a speed"},
