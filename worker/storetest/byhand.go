@@ -1,143 +1,148 @@
 package storetest
 
 import (
-	"context"
-	"errors"
-	"math"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/worker"
 )
 
-// What people do to a store, by hand or with the command, beside the holders.
-
-// testFree: a row that is freed keeps its High, and only Steal takes one from a
-// holder that is alive.
-func testFree(f *fixture) {
-	f.brisk()
-	one := f.assign(f.store)
-	defer one.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
-	c := f.claim()
-	c.Owner = "an operator"
-	_, err := worker.Free(f.t.Context(), f.store, c, one.WorkerID())
-	if err == nil { // it was not renewed in time, which is no fault of the store's
-		f.awaitLoss(one)
-		return
-	}
-	require.ErrorIs(f.t, err, worker.ErrHeld)
-	assert.NoError(f.t, one.Err())
-
-	v, err := worker.Steal(f.t.Context(), f.store, c, one.WorkerID())
-	require.NoError(f.t, err)
-	require.Len(f.t, v.Rows, 1, "the row as it was")
-	f.awaitLoss(one)
-	assert.ErrorIs(f.t, one.Err(), worker.ErrFenced)
-	assert.NotErrorIs(f.t, one.Err(), worker.ErrRolledBack, "the store lost nothing")
-	row, _ := f.row(one.WorkerID())
-	assert.False(f.t, row.Held)
-	assert.Equal(f.t, v.Rows[0].High, row.High, "all that was granted counts as minted")
-
-	_, err = worker.Free(f.t.Context(), f.store, c, one.WorkerID())
-	require.NoError(f.t, err, "nobody holds it")
-	after, _ := f.row(one.WorkerID())
-	assert.Equal(f.t, row, after, "and it stays as it is")
-	_, err = worker.Free(f.t.Context(), f.store, c, last+1)
-	require.ErrorIs(f.t, err, worker.ErrClaim)
-
-	two := f.assign(f.store)
-	defer two.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
-	lo, _ := two.Grant()
-	assert.Greater(f.t, lo, row.High)
+// byHand are tests of what Init makes of a store that people have changed by hand.
+var byHand = []testCase{
+	{"made again with a shorter window", testMadeAgainShorter},
+	{"made again under another name", testMadeAgainElsewhere},
+	{"a namespace that was deleted", testNamespaceDropped},
+	{"a row that was deleted", testRowDropped},
+	{"a window that was edited", testWindowEdited},
+	{"a record that was deleted", testSpaceDropped},
 }
 
-// testFreeAfterRestart: who frees a row of another incarnation begins an epoch, as far
-// ahead as a holder would: the last tick that may be lost is not the next one's first.
-func testFreeAfterRestart(f *fixture) {
-	f.hold(first)
-	f.restart(f.t)
-	before := f.view()
-	require.NotEqual(f.t, before.Epoch, before.Server)
-	c := f.claim()
-	c.Slack = 3 * f.ns.Unit
-	_, err := worker.Steal(f.t.Context(), f.store, c, first)
-	require.NoError(f.t, err)
-	after := f.view()
-	assert.Equal(f.t, after.Server, after.Epoch)
-	assert.GreaterOrEqual(f.t, after.Floor, before.Behind(c.Slack))
-	assert.LessOrEqual(f.t, after.Floor, after.Behind(c.Slack))
-}
-
-// testWentBack: a row is put back to what it was before its holder was granted
-// anything, as a restored backup does. The holder notices, closes off what may be
-// lost, and takes no row before.
-func testWentBack(f *fixture) {
-	f.brisk()
-	old, _ := f.row(first)
-	c := f.claim()
-	c.Last = first
-	a := worker.Leased(f.store, c)
-	one := f.grantedBy(a)
-	defer one.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
-	var granted int64
-	until(f.t, "the row goes back", func() bool {
-		w := f.prepare(first, release)
-		granted, w.High, w.Owner = w.High, old.High, old.Owner
-		applied, err := f.store.Write(f.t.Context(), w)
-		require.NoError(f.t, err)
-		return applied
-	})
-	f.awaitLoss(one)
-	require.ErrorIs(f.t, one.Err(), worker.ErrRolledBack)
-	assert.ErrorIs(f.t, one.Err(), worker.ErrFenced)
-	assert.ErrorContains(f.t, one.Err(), "quarantine")
-
-	two := f.grantedBy(a)
-	defer two.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
-	_, v := f.row(first)
-	assert.Greater(f.t, v.Floor, granted, "behind all that was granted")
-	lo, _ := two.Grant()
-	assert.GreaterOrEqual(f.t, lo, v.Floor)
-}
-
-// grantedBy asks for a lease until there is a free row.
-func (f *fixture) grantedBy(a worker.Assigner) (lease worker.Lease) {
+// grantAll has every row granted as far as can be, and returns the last tick.
+func (f *fixture) grantAll() (last int64) {
 	f.t.Helper()
-	until(f.t, "a row is free", func() bool {
-		var err error
-		lease, err = f.try(a)
-		if !errors.Is(err, worker.ErrAllHeld) {
-			require.NoError(f.t, err)
-		}
-		return err == nil
-	})
-	return lease
+	for _, row := range f.view().Rows {
+		w := f.prepare(row.Worker, acquire)
+		v := f.view()
+		w.High = max(w.High, v.TickAt(v.Now)+v.Window)
+		w.TTL = 0
+		f.applied(w)
+		last = max(last, w.High)
+	}
+	return last
 }
 
-// testClockAhead: a process whose clock is far ahead is refused before it writes. It
-// neither takes the rows of others, which look expired to it, nor parks any.
-func testClockAhead(f *fixture) {
-	const ahead = time.Hour
-	f.brisk()
-	good := f.claim()
-	good.TTL = time.Minute
-	for range 3 {
-		l := f.grantedBy(worker.Leased(f.store, good))
-		defer func() {
-			assert.NoError(f.t, l.Err(), "nobody fenced it")
-			l.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
-		}()
+// drop deletes a namespace and all its rows.
+func (f *fixture) drop(h Hands) {
+	h.DropNamespace(f.ns.Name)
+	for id := f.ns.First; id <= f.ns.Last; id++ {
+		h.DropRow(f.ns.Name, id)
 	}
-	for range 4 { // it is restarted
-		_, err := f.try(worker.Leased(f.store, f.claim().OnClock(clock.Real().Ahead(ahead))))
-		require.ErrorIs(f.t, err, worker.ErrClock)
-		v := f.view()
-		for _, row := range v.Rows {
-			_, parked := v.Parked(row)
-			assert.False(f.t, parked && row.High > v.Horizon()+1, "worker id %d is granted until %v, at %v", row.Worker, v.Start(row.High), v.Now)
-		}
+}
+
+// behind: every grant of every row lies behind this tick.
+func (f *fixture) behind(granted int64) {
+	f.t.Helper()
+	v := f.view()
+	for _, row := range v.Rows {
+		assert.Greater(f.t, max(row.High+1, v.Floor), granted, "worker id %d", row.Worker)
 	}
+}
+
+// testMadeAgainShorter: the floor lies behind the longest window that there was,
+// whatever the new one is, and whatever its operator believes.
+func testMadeAgainShorter(f *fixture) {
+	h := f.hands(f.t, f.store)
+	granted := f.grantAll()
+	for _, o := range []worker.InitOptions{{}, {Fresh: true}, {Fresh: true, Apart: true}, {RequireRecord: true}} {
+		f.drop(h)
+		f.ns.Window = 2
+		require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, o))
+		f.behind(granted)
+	}
+}
+
+// testMadeAgainElsewhere: the worker ids of a namespace that is gone are taken over.
+func testMadeAgainElsewhere(f *fixture) {
+	h := f.hands(f.t, f.store)
+	granted := f.grantAll()
+	f.drop(h)
+	was := f.ns
+	f.ns.Name, f.ns.Window, f.ns.First = f.ns.Name+"-2", 2, f.ns.First+1
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{Fresh: true}))
+	f.behind(granted)
+	require.ErrorIs(f.t, f.store.Init(f.t.Context(), was, worker.InitOptions{}), worker.ErrOverlap, "they are another's now")
+	was.Last = was.First
+	require.NoError(f.t, f.store.Init(f.t.Context(), was, worker.InitOptions{}), "this one is not")
+	f.ns = was
+	f.behind(granted)
+}
+
+// testNamespaceDropped: rows that are left stay as they are, and the floor lies
+// behind them.
+func testNamespaceDropped(f *fixture) {
+	h := f.hands(f.t, f.store)
+	granted := f.grantAll()
+	before := f.view()
+	h.DropNamespace(f.ns.Name)
+	_, err := f.store.View(f.t.Context(), f.ns.Name, first, last)
+	require.ErrorIs(f.t, err, worker.ErrNoNamespace)
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{Fresh: true}))
+	assert.Equal(f.t, before.Rows, f.view().Rows)
+	assert.Greater(f.t, f.view().Floor, granted)
+}
+
+// testRowDropped: it is made anew behind all that it may have been granted.
+func testRowDropped(f *fixture) {
+	h := f.hands(f.t, f.store)
+	granted := f.grantAll()
+	before := f.view()
+	h.DropRow(f.ns.Name, first)
+	h.DropRow(f.ns.Name, last)
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{Fresh: true}))
+	v := f.view()
+	assert.Equal(f.t, before.Namespace, v.Namespace)
+	assert.Equal(f.t, before.Rows[1:last-first], v.Rows[1:last-first])
+	assert.GreaterOrEqual(f.t, v.Rows[0].High, granted)
+	assert.GreaterOrEqual(f.t, v.Rows[last-first].High, granted)
+}
+
+// testWindowEdited: nothing is granted by settings that Init did not make.
+func testWindowEdited(f *fixture) {
+	h := f.hands(f.t, f.store)
+	granted := f.grantAll()
+	h.SetWindow(f.ns.Name, f.ns.Window+1)
+	_, err := f.store.View(f.t.Context(), f.ns.Name, first, last)
+	require.ErrorIs(f.t, err, worker.ErrNamespace)
+	assert.ErrorContains(f.t, err, "edited")
+	require.ErrorIs(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{}), worker.ErrNamespace)
+	h.SetWindow(f.ns.Name, f.ns.Window)
+	f.view()
+
+	h.SetWindow(f.ns.Name, f.ns.Window+1)
+	h.DropNamespace(f.ns.Name) // the way out that the error names
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{}))
+	f.behind(granted)
+}
+
+// testSpaceDropped: the namespaces that are there are known all the same, and of
+// others the worst is supposed.
+func testSpaceDropped(f *fixture) {
+	h := f.hands(f.t, f.store)
+	h.DropSpace(f.ns.Fingerprint)
+	other := f.ns
+	other.Name += "-2"
+	require.ErrorIs(f.t, f.store.Init(f.t.Context(), other, worker.InitOptions{Fresh: true}), worker.ErrOverlap)
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{RequireRecord: true}), "its own past is known")
+
+	granted := f.grantAll()
+	h.DropSpace(f.ns.Fingerprint)
+	f.drop(h)
+	f.ns.Window = 2
+	require.ErrorIs(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{RequireRecord: true}), worker.ErrUnknownPast)
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{}))
+	f.behind(granted)
+	v := f.view()
+	assert.GreaterOrEqual(f.t, v.Floor, v.TickAt(v.Now.Add(worker.MaxWindow(time.Hour)-time.Minute)))
 }

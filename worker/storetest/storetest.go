@@ -101,6 +101,7 @@ func Run(t *testing.T, open func(t *testing.T) worker.Store, options ...Option) 
 		{"takeover after an expiry, and a fence", testTakeoverAfterExpiry},
 		{"a worker id is freed, and stolen", testFree},
 		{"a store that went back in time", testWentBack},
+		{"a store that went back in time while nobody looked", testRestoredUnseen},
 		{"linearizable", func(f *fixture) { linearizable(f.t, f.store, f.settings, nil) }},
 	}
 	if s.noClock {
