@@ -133,24 +133,3 @@ func containsName(all []string, name string, begins bool) bool {
 	}
 	return false
 }
-
-// suiteTest is a test of the suite that every store passes, as leases.md names it.
-var suiteTest = regexp.MustCompile("storetest `([^`]+)`")
-
-func TestWhatPagesNameAsTestsOfStoresExists(t *testing.T) {
-	var source strings.Builder
-	files, err := filepath.Glob(filepath.Join(root, "worker", "storetest", "*.go"))
-	require.NoError(t, err)
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		source.Write(text)
-	}
-	page, err := os.ReadFile(filepath.Join(root, "docs", "leases.md"))
-	require.NoError(t, err)
-	names := suiteTest.FindAllStringSubmatch(string(page), -1)
-	assert.Greater(t, len(names), 10)
-	for _, name := range names {
-		assert.Contains(t, source.String(), "{\""+name[1]+"\", ", "leases.md names a test that is not in storetest")
-	}
-}
