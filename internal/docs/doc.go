@@ -6,6 +6,8 @@
 //     numbers, code words and links.
 //   - Links lead somewhere, and the tests and examples that pages name exist.
 //   - docs/operations.md names every error that a user of the library can meet.
+//   - Each row of what operators may do, and each cell of what happens on an outage,
+//     names a test, or, of an outage, says that it is not tested.
 //
 // # How commands are run
 //
