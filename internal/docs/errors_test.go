@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -72,5 +73,17 @@ func TestEveryErrorIsExplained(t *testing.T) {
 	}
 	for name := range there {
 		assert.True(t, explained[name], "docs/operations.md does not say what %s means and what to do", name)
+	}
+}
+
+func TestEveryAlertIsExplained(t *testing.T) {
+	rules, err := os.ReadFile(filepath.Join(root, "metrics", "grafana", "alerts.yaml"))
+	require.NoError(t, err)
+	alerts := regexp.MustCompile(`(?m)^ *- alert: (\w+)$`).FindAllStringSubmatch(string(rules), -1)
+	require.NotEmpty(t, alerts)
+	page, err := os.ReadFile(filepath.Join(root, "docs", "operations.md"))
+	require.NoError(t, err)
+	for _, a := range alerts {
+		assert.Contains(t, string(page), "| `"+a[1]+"` |", "docs/operations.md does not say what this alert means and what to do")
 	}
 }
