@@ -11,11 +11,14 @@ import (
 )
 
 func TestNewRefusesImpossibleSizes(t *testing.T) {
-	for _, c := range []struct{ slots, span, spacing int }{
-		{0, 256, 0}, {-1, 256, 0}, {3, 256, 0}, {MaxSlots * 2, 1, 0}, {16, 0, 0}, {16, -8, 0}, {16, 12, 0}, {16, 2 * MaxSpan, 0},
-		{16, 16, -1}, {16, 16, 63},
+	for _, c := range []struct {
+		slots, span, spacing int
+		ending               int64
+	}{
+		{0, 256, 0, 0}, {-1, 256, 0, 0}, {3, 256, 0, 0}, {MaxSlots * 2, 1, 0, 0}, {16, 0, 0, 0}, {16, -8, 0, 0}, {16, MaxSpan + 1, 0, 0},
+		{16, 16, -1, 0}, {16, 16, 63, 0}, {16, 16, 0, 1}, {16, 16, 4, 16}, {16, 16, 4, -1},
 	} {
-		_, err := New(c.slots, c.span, c.spacing)
+		_, err := New(c.slots, c.span, c.spacing, c.ending)
 		assert.ErrorIs(t, err, ErrSize, "%d slots of %d", c.slots, c.span)
 	}
 }
@@ -24,53 +27,74 @@ func TestNewRefusesImpossibleSizes(t *testing.T) {
 func TestHotFieldsHaveTheirOwnCacheLines(t *testing.T) {
 	var r Ring
 	cursor, tail := unsafe.Offsetof(r.cursor), unsafe.Offsetof(r.tail)
-	low, slots := unsafe.Offsetof(r.low), unsafe.Offsetof(r.slots)
+	low, stale, slots := unsafe.Offsetof(r.low), unsafe.Offsetof(r.stale), unsafe.Offsetof(r.slots)
 	assert.GreaterOrEqual(t, cursor, uintptr(cacheline.Size))
 	assert.GreaterOrEqual(t, tail-cursor, uintptr(cacheline.Size))
 	assert.GreaterOrEqual(t, low-tail, uintptr(cacheline.Size))
-	assert.GreaterOrEqual(t, slots-low, uintptr(cacheline.Size))
-	assert.GreaterOrEqual(t, unsafe.Sizeof(r)-unsafe.Offsetof(r.shift), uintptr(cacheline.Size))
+	assert.GreaterOrEqual(t, stale-low, uintptr(cacheline.Size))
+	assert.GreaterOrEqual(t, slots-stale, uintptr(cacheline.Size))
+	assert.GreaterOrEqual(t, unsafe.Sizeof(r)-unsafe.Offsetof(r.span), uintptr(cacheline.Size))
+
+	var s slot
+	assert.EqualValues(t, 2*line, unsafe.Sizeof(s))
+	assert.EqualValues(t, line, unsafe.Offsetof(s.next))
+	for _, slots := range []int{1, 2, 4, 16, 256} { // none begins in the middle of a line
+		r, err := New(slots, 1, 0, 0)
+		require.NoError(t, err)
+		assert.Zero(t, uintptr(unsafe.Pointer(&r.slots[0]))%line)
+	}
 }
 
-func TestTheDefaultRingIsSmall(t *testing.T) {
-	r, err := New(256, 256, 0) // 65,536 numbers
-	require.NoError(t, err)
-	assert.Less(t, unsafe.Sizeof(*r)+uintptr(len(r.slots))*unsafe.Sizeof(r.slots[0]), uintptr(64<<10))
+func TestRingsAreSmall(t *testing.T) {
+	for _, c := range []struct{ slots, span, most int }{
+		{16, 4096, 4 << 10},     // 65,536 numbers, the default
+		{256, 256, 64 << 10},    // as many in shorter spans
+		{1024, 4096, 256 << 10}, // 2^22 numbers
+	} {
+		r, err := New(c.slots, c.span, 0, 0)
+		require.NoError(t, err)
+		assert.LessOrEqual(t, int(unsafe.Sizeof(*r))+c.slots*int(unsafe.Sizeof(r.slots[0])), c.most)
+	}
+	assert.LessOrEqual(t, MaxSlots*unsafe.Sizeof(slot{}), uintptr(256<<20))
 }
 
 func TestTheHighestNumbersSurvive(t *testing.T) {
-	r, err := New(2, 256, 0)
+	r, err := New(2, 256, 0, 0)
 	require.NoError(t, err)
-	require.True(t, r.Put(math.MaxInt64-1, 2))
-	require.Zero(t, r.Skip(math.MaxInt64-1), "the last number is above it")
-	for _, want := range []int64{math.MaxInt64 - 1, math.MaxInt64} {
-		got, s := r.Take()
-		require.Equal(t, Taken, s)
+	require.True(t, r.Put(math.MaxInt64-3, 2))
+	require.Zero(t, r.Skip(math.MaxInt64-3), "the last number is above it")
+	for _, want := range []int64{math.MaxInt64 - 3, math.MaxInt64 - 2} {
+		got, ok, _ := r.Take()
+		require.True(t, ok)
 		require.Equal(t, want, got)
 	}
+	require.True(t, r.Put(math.MaxInt64-1, 1))
+	require.EqualValues(t, 1, r.Skip(math.MaxInt64-1))
 	require.True(t, r.Put(math.MaxInt64, 1))
+	require.EqualValues(t, 1, r.Left())
 	require.EqualValues(t, 1, r.Skip(math.MaxInt64), "also the slot with the highest number there is")
 	r.Expire(math.MaxInt64)
 	require.EqualValues(t, math.MaxInt64, r.Stale())
-	require.True(t, r.Put(math.MaxInt64, 1))
-	require.EqualValues(t, 1, r.Flush())
 }
 
 func TestTakeAllocatesNothing(t *testing.T) {
-	r, err := New(1, 2, 0)
+	r, err := New(1, 2, 0, 0)
 	require.NoError(t, err)
+	first := int64(0)
 	assert.Zero(t, testing.AllocsPerRun(1000, func() {
-		r.Put(1, 2)
+		r.Put(first, 2)
 		r.Arm(1)
 		r.Take()
 		r.TakeSpan(8)
+		first += 2
 	}))
+	assert.Zero(t, r.Left())
 }
 
 // A clock that is ahead for a moment drops all there is, far beyond what was ever
 // put. Set right, it puts numbers below that, and they must be as good as any.
-func TestWhatIsPutAfterADropIsNotStale(t *testing.T) {
-	r, err := New(4, 4, 0)
+func TestWhatIsPutAfterASkipIsNotStale(t *testing.T) {
+	r, err := New(4, 4, 0, 0)
 	require.NoError(t, err)
 	r.Expire(1000)
 	assert.EqualValues(t, -1, r.Stale(), "nothing was put yet")
@@ -84,4 +108,51 @@ func TestWhatIsPutAfterADropIsNotStale(t *testing.T) {
 	assert.Greater(t, first, r.Stale())
 	r.Seal()
 	assert.EqualValues(t, math.MaxInt64, r.Stale())
+}
+
+// All that is proven of two producers rests on this.
+func TestWhatASlotHoldsGrows(t *testing.T) {
+	r, err := New(1, 4, 0, 0)
+	require.NoError(t, err)
+	require.True(t, r.Put(10, 4))
+	require.EqualValues(t, 4, r.Flush())
+	for _, first := range []int64{0, 10, 13} {
+		assert.False(t, r.Put(first, 1), "%d", first)
+	}
+	assert.True(t, r.Put(14, 1))
+}
+
+// Takers that were stopped between the look and the add add in vain, however many
+// they are, whatever the distance of two numbers is, and with the highest number
+// there is.
+func TestOvershootNeverBecomesANumber(t *testing.T) {
+	takers := uint64(1_000_000)
+	for _, spacing := range []int{0, 1, 16, 40, 62} {
+		ending := int64(1)<<spacing - 1
+		r, err := New(1, 1, spacing, ending)
+		require.NoError(t, err)
+		require.True(t, r.Put(math.MaxInt64, 1), "spacing %d", spacing)
+		looked := Claim{pos: r.cursor.Load(), last: r.slots[0].last.Load()}
+		add := func() Claim { return Claim{looked.pos, looked.last, r.slots[0].next.Add(1) - 1} }
+
+		number, ok, _ := r.Finish(add())
+		require.True(t, ok)
+		require.EqualValues(t, math.MaxInt64, number)
+		for range takers {
+			if c := add(); c.Held() || c.v <= c.last {
+				t.Fatalf("spacing %d: a number after the last: %+v", spacing, c)
+			}
+		}
+		_, ok, _ = r.Finish(add())
+		require.False(t, ok)
+		require.Zero(t, r.Left())
+		require.Zero(t, r.Flush())
+	}
+}
+
+// The bound: goroutines of two kilobytes each, in all of a machine's addresses,
+// every one of them stopped with the longest batch, do not wrap a counter around.
+func TestNoMachineHasTakersForAWrap(t *testing.T) {
+	const goroutines = 1 << 48 / 2048
+	assert.Less(t, uint64(goroutines)*MaxSpan, uint64(math.MaxUint64-closed))
 }

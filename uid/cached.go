@@ -112,10 +112,11 @@ func (g *CachedGenerator) GetUID() (ID, error) {
 		r.set.Unpin(cpu)
 		return g.takeShard(noContext)
 	}
-	if id, ok := g.ring.TryTake(); ok {
-		return ID(id), nil
+	c := g.ring.Begin()
+	if c.Held() {
+		return ID(g.ring.Number(c)), nil
 	}
-	return g.getSlow(noContext)
+	return g.getSlow(noContext, c)
 }
 
 // GetUIDContext is GetUID, but waits as long as ctx lasts. While the ring has
@@ -124,20 +125,21 @@ func (g *CachedGenerator) GetUIDContext(ctx context.Context) (ID, error) {
 	if g.shards != nil {
 		return g.takeShard(ctx)
 	}
-	if id, ok := g.ring.TryTake(); ok {
-		return ID(id), nil
+	c := g.ring.Begin()
+	if c.Held() {
+		return ID(g.ring.Number(c)), nil
 	}
-	return g.getSlow(ctx)
+	return g.getSlow(ctx, c)
 }
 
-func (g *CachedGenerator) getSlow(ctx context.Context) (ID, error) {
-	id, s := g.ring.Retake()
-	switch s {
-	case ringbuffer.Empty:
+func (g *CachedGenerator) getSlow(ctx context.Context, c ringbuffer.Claim) (ID, error) {
+	id, ok, low := g.ring.Finish(c)
+	if low {
+		g.low()
+	}
+	if !ok {
 		first, _, err := g.await(ctx, 1)
 		return ID(first), err
-	case ringbuffer.Low:
-		g.low()
 	}
 	return ID(id), nil
 }
@@ -206,11 +208,11 @@ func (g *CachedGenerator) span(ctx context.Context, limit int) (first int64, n i
 
 // trySpan is span without waiting; false when the ring is empty.
 func (g *CachedGenerator) trySpan(limit int) (first int64, n int, ok bool) {
-	first, n, s := g.ring.TakeSpan(limit)
-	if s == ringbuffer.Low {
+	first, n, low := g.ring.TakeSpan(limit)
+	if low {
 		g.low()
 	}
-	return first, n, s != ringbuffer.Empty
+	return first, n, n > 0
 }
 
 // Close stops the padder, drops what is left in the ring and gives the worker id

@@ -5,7 +5,6 @@ import (
 
 	"github.com/ringuid/ringuid/internal/cacheline"
 	"github.com/ringuid/ringuid/internal/percpu"
-	"github.com/ringuid/ringuid/ringbuffer"
 )
 
 // shards are spans in front of the ring, one per CPU, for Config.Relaxed: a take
@@ -41,7 +40,7 @@ func (g *CachedGenerator) takeShard(ctx context.Context) (ID, error) {
 	cpu := r.set.Pin()
 	if uint(cpu) >= uint(len(r.cells)) {
 		r.set.Unpin(cpu)
-		return g.getSlow(ctx)
+		return g.getSlow(ctx, g.ring.Begin())
 	}
 	c := &r.cells[cpu]
 	if id := c.next; id <= c.last && id > g.ring.Stale() {
@@ -50,16 +49,16 @@ func (g *CachedGenerator) takeShard(ctx context.Context) (ID, error) {
 		return ID(id), nil
 	}
 	// Still pinned: taking a span neither blocks nor allocates.
-	first, n, s := g.ring.TakeSpan(ringbuffer.MaxSpan)
-	if s != ringbuffer.Empty {
+	first, n, low := g.ring.TakeSpan(heldSpan)
+	if n > 0 {
 		c.next, c.last = first+r.step, first+int64(n-1)*r.step
 	}
 	r.set.Unpin(cpu)
-	switch s {
-	case ringbuffer.Empty:
-		return g.getSlow(ctx)
-	case ringbuffer.Low:
+	if low {
 		g.low()
+	}
+	if n == 0 {
+		return g.getSlow(ctx, g.ring.Begin())
 	}
 	return ID(first), nil
 }

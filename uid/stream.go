@@ -21,6 +21,10 @@ type Stream struct {
 	g          *CachedGenerator
 }
 
+// heldSpan is the most ids that a stream, or a CPU with Config.Relaxed, holds. Longer
+// ones would be refilled more rarely, and become older while they are held.
+const heldSpan = 256
+
 // Stream makes a stream of the generator's ids.
 func (g *CachedGenerator) Stream() *Stream {
 	return &Stream{last: -1, step: 1 << g.c.Layout.TailBits, ring: &g.ring, g: g}
@@ -51,7 +55,7 @@ func (s *Stream) GetUIDContext(ctx context.Context) (ID, error) {
 
 // refill takes another span and hands out its first id.
 func (s *Stream) refill(ctx context.Context) (ID, error) {
-	first, n, err := s.g.span(ctx, ringbuffer.MaxSpan)
+	first, n, err := s.g.span(ctx, heldSpan)
 	if err != nil {
 		s.next, s.last = 0, -1
 		return 0, err

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/policy"
-	"github.com/ringuid/ringuid/ringbuffer"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -30,8 +29,8 @@ func TestTheThresholdCountsIds(t *testing.T) {
 				t.Run(fmt.Sprintf("%d bits from %d, boost %d", seqBits, minSeq, boost), func(t *testing.T) {
 					inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
 						synctest.Wait()
-						for s := ringbuffer.Taken; s != ringbuffer.Low; { // and the padder is not told
-							_, s = g.ring.Take()
+						for low := false; !low; { // and the padder is not told
+							_, _, low = g.ring.Take()
 						}
 						size := g.Stats().RingSize
 						assert.GreaterOrEqual(t, g.ring.Left(), size/2-1)

@@ -6,8 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/ringuid/ringuid/ringbuffer"
 )
 
 // patience is how long a take without a context waits for progress.
@@ -54,7 +52,7 @@ type waiters struct {
 // served is how many ids are handed over at a time. In between, those who were
 // woken run: each takes more by itself from the ring, which is a hundred times as
 // fast as waking another.
-const served = ringbuffer.MaxSpan
+const served = 256
 
 func (q *waiters) init(g *CachedGenerator) {
 	q.g = g
@@ -184,12 +182,12 @@ func (q *waiters) serve(n int) bool {
 		if wanted == 1 {
 			wanted = q.singles(n)
 		}
-		first, got, s := q.g.ring.TakeSpan(wanted)
-		if s == ringbuffer.Empty {
-			return false
-		}
-		if s == ringbuffer.Low {
+		first, got, low := q.g.ring.TakeSpan(wanted)
+		if low {
 			q.g.padder.Wake()
+		}
+		if got == 0 {
+			return false
 		}
 		n -= got
 		if w.wants > 1 {

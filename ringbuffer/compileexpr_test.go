@@ -1,0 +1,193 @@
+package ringbuffer
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+)
+
+func (c *compiler) expr(e ast.Expr) value {
+	all := c.exprs(e)
+	if len(all) != 1 {
+		panic(fmt.Sprintf("the model wants one value of a %T", e))
+	}
+	return all[0]
+}
+
+// exprs makes the code of an expression, which a call alone has several values of.
+func (c *compiler) exprs(e ast.Expr) []value {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return c.exprs(e.X)
+	case *ast.BasicLit:
+		return []value{c.constant(number(e.Value))}
+	case *ast.Ident:
+		if v, ok := c.consts[e.Name]; ok {
+			return []value{c.constant(v)}
+		}
+		return []value{c.lookup(e.Name)}
+	case *ast.SelectorExpr:
+		return []value{c.selector(e)}
+	case *ast.UnaryExpr:
+		return []value{c.unary(e)}
+	case *ast.BinaryExpr:
+		return []value{c.binary(e)}
+	case *ast.CompositeLit:
+		v := c.alloc(typeName(e.Type))
+		for i, field := range e.Elts {
+			top := c.top
+			c.copyTo(value{v.at + i, "uint64"}, c.expr(field))
+			c.top = top
+		}
+		return []value{v}
+	case *ast.CallExpr:
+		return c.call(e)
+	}
+	panic(fmt.Sprintf("the model does not know the expression %T", e))
+}
+
+func (c *compiler) constant(n uint64) value {
+	v := c.alloc("uint64")
+	c.emit(instr{op: constant, dst: v.at, value: n})
+	return v
+}
+
+// selector is a constant of the ring's or of a package's, or a field of a claim.
+func (c *compiler) selector(e *ast.SelectorExpr) value {
+	x := e.X.(*ast.Ident).Name
+	if n, ok := c.consts[x+"."+e.Sel.Name]; ok {
+		return c.constant(n)
+	}
+	return value{c.lookup(x).at + slices.Index(claimFields, e.Sel.Name), "uint64"}
+}
+
+func (c *compiler) unary(e *ast.UnaryExpr) value {
+	switch e.Op {
+	case token.AND: // &r.slots[i]: a slot is known by its number
+		return c.expr(e.X.(*ast.IndexExpr).Index)
+	case token.NOT:
+		x, v := c.expr(e.X), c.alloc("uint64")
+		c.emit(instr{op: not, dst: v.at, a: x.at})
+		return v
+	}
+	panic("the model does not know " + e.Op.String())
+}
+
+func (c *compiler) binary(e *ast.BinaryExpr) value {
+	v := c.alloc("uint64")
+	top := c.top
+	x := c.expr(e.X)
+	if e.Op == token.LAND || e.Op == token.LOR {
+		c.emit(instr{op: move, dst: v.at, a: x.at})
+		c.top = top
+		var decided int
+		if e.Op == token.LOR {
+			decided = c.emit(instr{op: jumpIf, a: v.at})
+		} else {
+			on := c.emit(instr{op: jumpIf, a: v.at})
+			decided = c.emit(instr{op: jump})
+			c.land(on)
+		}
+		y := c.expr(e.Y)
+		c.emit(instr{op: move, dst: v.at, a: y.at})
+		c.top = top
+		c.land(decided)
+		return v
+	}
+	y := c.expr(e.Y)
+	c.emit(instr{op: binary, tok: e.Op, dst: v.at, a: x.at, b: y.at})
+	c.top = top
+	return v
+}
+
+// callee is the function of this package that is called, nil when it is none.
+func (c *compiler) callee(e *ast.CallExpr) *ast.FuncDecl {
+	switch f := e.Fun.(type) {
+	case *ast.Ident:
+		return c.src[f.Name]
+	case *ast.SelectorExpr:
+		if _, ok := f.X.(*ast.Ident); ok {
+			return c.src[f.Sel.Name]
+		}
+	}
+	return nil
+}
+
+func (c *compiler) call(e *ast.CallExpr) []value {
+	if f := c.callee(e); f != nil {
+		return c.callOf(f, e)
+	}
+	switch f := e.Fun.(type) {
+	case *ast.Ident:
+		switch f.Name {
+		case "uint64", "int64", "int":
+			return []value{c.expr(e.Args[0])}
+		case "min", "max":
+			v := c.alloc("uint64")
+			top := c.top
+			a, b := c.expr(e.Args[0]), c.expr(e.Args[1])
+			tok := map[string]token.Token{"min": token.LSS, "max": token.GTR}[f.Name]
+			c.emit(instr{op: move, dst: v.at, a: a.at})
+			less := c.alloc("uint64")
+			c.emit(instr{op: binary, tok: tok, dst: less.at, a: a.at, b: b.at})
+			done := c.emit(instr{op: jumpIf, a: less.at})
+			c.emit(instr{op: move, dst: v.at, a: b.at})
+			c.land(done)
+			c.top = top
+			return []value{v}
+		}
+	case *ast.SelectorExpr:
+		if word, ok := f.X.(*ast.SelectorExpr); ok {
+			return c.atomic(f.Sel.Name, word, e.Args)
+		}
+	}
+	panic(fmt.Sprintf("the model does not know the call of %v", e.Fun))
+}
+
+func (c *compiler) callOf(f *ast.FuncDecl, e *ast.CallExpr) []value {
+	if f.Name.Name == "expire" { // what streams hold is not in the model
+		return nil
+	}
+	var receiver value
+	if sel, ok := e.Fun.(*ast.SelectorExpr); ok && sel.X.(*ast.Ident).Name != "r" {
+		receiver = c.expr(sel.X)
+	}
+	var results []value
+	for _, r := range fields(f.Type.Results) {
+		results = append(results, c.alloc(typeName(r.Type)))
+	}
+	top := c.top
+	var args []value
+	for _, a := range e.Args {
+		args = append(args, c.expr(a))
+	}
+	for i, r := range c.inline(f, receiver, args) {
+		c.copyTo(results[i], r)
+	}
+	c.top = top
+	return results
+}
+
+func (c *compiler) atomic(method string, word *ast.SelectorExpr, args []ast.Expr) []value {
+	result := c.alloc("uint64")
+	top := c.top
+	i := instr{word: word.Sel.Name, slot: -1, dst: result.at}
+	if id, ok := word.X.(*ast.Ident); !ok || id.Name != "r" {
+		i.slot = c.expr(word.X).at
+	}
+	var regs [2]int
+	for k, a := range args {
+		regs[k] = c.expr(a).at
+	}
+	i.a, i.b = regs[0], regs[1]
+	ops := map[string]opcode{"Load": load, "Store": store, "Add": add, "Swap": swap, "CompareAndSwap": cas}
+	op, ok := ops[method]
+	if !ok {
+		panic("the model does not know the method " + method)
+	}
+	i.op = op
+	c.emit(i)
+	c.top = top
+	return []value{result}
+}

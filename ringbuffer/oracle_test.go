@@ -1,0 +1,217 @@
+package ringbuffer
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+)
+
+// operation is what a thread does: a call, and how it goes on.
+type operation struct {
+	call string
+	args [2]uint64
+	then func(e *explorer, w *world, t *thread, op *operation) error
+}
+
+// scenario is a ring, and a program for each thread.
+type scenario struct {
+	name        string
+	slots, span int
+	producers   int // the first of the programs
+	programs    [][]operation
+}
+
+func put(first, n uint64) operation    { return operation{"Put", [2]uint64{first, n}, afterPut} }
+func tryPut(first, n uint64) operation { return operation{"Put", [2]uint64{first, n}, afterTryPut} }
+func arm(left uint64) operation        { return operation{"Arm", [2]uint64{left}, afterArm} }
+func flush() operation                 { return operation{"Flush", [2]uint64{}, afterShut} }
+func skip(number uint64) operation     { return operation{"Skip", [2]uint64{number}, afterShut} }
+
+// take takes n numbers, one by one, and waits when there are none.
+func take(n uint64) operation { return operation{"Take", [2]uint64{0, n}, afterTake} }
+
+// takeSpan takes n numbers, up to two at a time.
+func takeSpan(n uint64) operation { return operation{"TakeSpan", [2]uint64{2, n}, afterTake} }
+
+// set is the numbers from first on, n of them.
+func set(first, n uint64) (s uint32) {
+	for v := first; v < first+n; v++ {
+		if v <= maxNumbers {
+			s |= 1 << v
+		}
+	}
+	return s
+}
+
+// begin makes a thread ready for its operation.
+func (e *explorer) begin(w *world, i int) {
+	t := &w.threads[i]
+	if t.op >= len(e.programs[i]) {
+		*t = thread{op: t.op, state: finished}
+		return
+	}
+	op := &e.programs[i][t.op]
+	*t = thread{op: t.op, last: t.last, got: t.got, empty: w.empty(e.slots)}
+	t.regs = [registers]uint64{op.args[0], op.args[1]}
+	w.local(t, e.code[op.call], op, e.producers == 1 && i == 0)
+}
+
+// step does one atomic step of a thread and all of its own up to the next.
+func (e *explorer) step(w *world, i int) error {
+	t := &w.threads[i]
+	if t.state != running {
+		if t.state == asleep {
+			w.woken = false
+			t.op++
+		}
+		e.begin(w, i)
+		return nil
+	}
+	op := &e.programs[i][t.op]
+	code := e.code[op.call]
+	w.atomic(t, &code[t.pc], op)
+	t.pc++
+	done := w.local(t, code, op, e.producers == 1 && i == 0)
+	if w.empty(e.slots) {
+		for k := range e.programs {
+			w.threads[k].empty = w.threads[k].state == running
+		}
+	}
+	if !done {
+		return nil
+	}
+	if err := op.then(e, w, t, op); err != nil {
+		return fmt.Errorf("%d: %s %w", i, op.call, err)
+	}
+	if t.state == running { // the next operation, or this one again
+		e.begin(w, i)
+	}
+	return nil
+}
+
+// counted notes what an operation on a slot's counter gives to whom.
+func (w *world) counted(t *thread, slot uint64, op opcode, was, arg uint64, by *operation) {
+	switch op {
+	case store: // a new lap
+		w.live[slot] = set(by.args[0], by.args[1])
+	case swap:
+		t.shut |= w.live[slot]
+		w.gone |= w.live[slot]
+		w.live[slot] = 0
+	case add:
+		got := set(was, arg) & w.live[slot]
+		w.live[slot] &^= got
+		t.given |= got
+	}
+}
+
+// afterTake checks what a take returned.
+func afterTake(e *explorer, w *world, t *thread, op *operation) error {
+	first, n, low := t.regs[resultsAt], t.regs[resultsAt+1], t.regs[resultsAt+2]
+	if low != 0 {
+		w.woken = true
+	}
+	got := set(first, n)
+	switch {
+	case n > 0 && (got&^t.given != 0 || bits.OnesCount32(got) != int(n)):
+		return fmt.Errorf("returns %d from %d on, which its adds did not give it", n, first)
+	case got&w.taken != 0:
+		return fmt.Errorf("returns %d from %d on, some of them a second time", n, first)
+	case n == 0 && !t.empty:
+		return errors.New("finds no number, and there was one all the while")
+	case n > 0 && first <= t.last && e.producers == 1:
+		return fmt.Errorf("returns %d after %d", first, t.last)
+	}
+	w.taken |= got
+	w.gaps |= t.given &^ got
+	if t.got += int(n); n > 0 {
+		t.last = first + n - 1
+	}
+	switch {
+	case n == 0:
+		t.state = forPut
+	case t.got >= int(op.args[1]):
+		t.op++
+		t.got = 0
+	}
+	return nil
+}
+
+func afterPut(e *explorer, w *world, t *thread, op *operation) error {
+	if t.regs[resultsAt] == 0 {
+		t.state = forRoom
+		return nil
+	}
+	return afterTryPut(e, w, t, op)
+}
+
+func afterTryPut(_ *explorer, w *world, t *thread, op *operation) error {
+	if t.regs[resultsAt] != 0 {
+		w.put |= set(op.args[0], op.args[1])
+	}
+	t.op++
+	return nil
+}
+
+func afterArm(_ *explorer, w *world, t *thread, op *operation) error {
+	if t.regs[resultsAt] != 0 {
+		t.state = asleep
+		return nil
+	}
+	t.op++
+	return nil
+}
+
+// afterShut checks that what was flushed or dropped is counted, and gone for good.
+func afterShut(e *explorer, w *world, t *thread, op *operation) error {
+	if n := t.regs[resultsAt]; n != uint64(bits.OnesCount32(t.shut)) {
+		return fmt.Errorf("returns %d, and there were %b", n, t.shut)
+	}
+	for i := range w.live {
+		if op.call == "Flush" && e.producers == 1 && w.live[i] != 0 {
+			return fmt.Errorf("leaves %b, which takes may still hand out", w.live[i])
+		}
+	}
+	t.op++
+	return nil
+}
+
+var (
+	errSleeps = errors.New("the producer sleeps, and the ring is low")
+	errLost   = errors.New("numbers are lost")
+)
+
+// end checks a state in which nothing moves any more.
+func (e *explorer) end(w *world) error {
+	left, slots := uint32(0), uint64(0)
+	for i := range w.live {
+		left |= w.live[i]
+		slots += boolWord(w.live[i] != 0)
+	}
+	if lost := w.put &^ (w.taken | w.gone | w.gaps | left); lost != 0 {
+		return fmt.Errorf("%w: %b", errLost, lost)
+	}
+	if n := bits.OnesCount32(w.gaps); uint64(n) > w.spoilt {
+		return fmt.Errorf("%w: %b are gaps, of which %d are told", errLost, w.gaps, w.spoilt)
+	}
+	if w.spoilt > 0 && w.tail-1 <= uint64(e.slots) {
+		return fmt.Errorf("%w: %d are told to be, and no slot was used twice", errLost, w.spoilt)
+	}
+	waiting := false
+	for i := range e.programs {
+		waiting = waiting || w.threads[i].state == forPut
+	}
+	if w.gaps != 0 && !waiting {
+		return nil // the next take finds the slot used up, and moves on
+	}
+	for i := range e.programs {
+		t := &w.threads[i]
+		switch {
+		case t.state == asleep && slots < e.programs[i][t.op].args[0]:
+			return fmt.Errorf("%w: %b are left", errSleeps, left)
+		case t.state == forRoom && slots < uint64(e.slots):
+			return fmt.Errorf("the producer finds the ring full, and %d slots hold numbers", slots)
+		}
+	}
+	return nil
+}
