@@ -7,6 +7,7 @@ TESTFLAGS ?=
 BENCH     ?= .
 FUZZTIME  ?= 10s
 SEEDS     ?= 1000000
+NUMBERS   ?= 1e10
 ROUNDS    ?= 20
 ARGS      ?=
 DATES     ?= 2027-03-01 2028-02-29 2031-06-01 2036-06-01
@@ -15,7 +16,7 @@ CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker
 TOOL      := $(GO) tool -modfile=tools/go.mod
 RACE       = $(GO) test -race -timeout 15m $(TESTFLAGS)
 
-.PHONY: help test test-dates servers lint cross min-go bench fuzz simulate compare instructions soak soak-cluster
+.PHONY: help test test-dates servers lint cross min-go bench fuzz hammer simulate compare instructions soak soak-cluster
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,6 +63,9 @@ bench: ## the packages' benchmarks; BENCH= chooses
 
 fuzz: ## each fuzz target for FUZZTIME
 	scripts/fuzz.sh $(FUZZTIME)
+
+hammer: ## NUMBERS numbers through rings of all shapes, with an account of each
+	UID_HAMMER=$(NUMBERS) $(GO) test -run TestHammer -count 1 -timeout 12h -v ./ringbuffer
 
 compare: ## check bench/compare, a module of its own, and let it run for a moment
 	$(GO) vet -C bench/compare ./...

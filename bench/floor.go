@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/cacheline"
+	"github.com/ringuid/ringuid/uid"
 )
 
 // together runs f on n goroutines that begin at the same moment, each with its
@@ -41,21 +42,48 @@ const (
 // is about an id's time at best. A short round need not wait for the most.
 func roundAdds(load time.Duration) int64 { return min(max(int64(load), fewestAdds), mostAdds) }
 
-// addAtomically has so many goroutines add to one counter in a closed loop until
-// it has reached adds, and returns where it came to and how long that took.
-func addAtomically(c clock, goroutines int, adds int64) (got int64, took time.Duration) {
+// floor is what the least would cost: wall time per operation, in nanoseconds, of as
+// many goroutines as take ids.
+type floor struct {
+	add  float64 // an atomic add to a counter that all share
+	call float64 // a call that does nothing else, and returns what an id's would
+}
+
+// measureFloor has so many goroutines add to one counter in a closed loop until it
+// has reached adds, in either way.
+func measureFloor(c clock, goroutines int, adds int64) (f floor) {
 	adds = min(max(adds, fewestAdds), mostAdds)
-	// Alone on its cache lines: only the goroutines' own adds are to be measured.
-	var shared struct {
-		_     cacheline.Pad
-		count atomic.Int64
-		_     cacheline.Pad
-	}
-	took = together(c, goroutines, func(int) {
-		// All stop at once: a share for each would leave the slower ones to add
-		// undisturbed at the end.
+	// All stop at once: a share for each would leave the slower ones to add
+	// undisturbed at the end.
+	var shared counter
+	f.add = shared.cost(together(c, goroutines, func(int) {
 		for shared.count.Add(1) < adds {
 		}
-	})
-	return shared.count.Load(), took
+	}))
+	shared.count.Store(0)
+	f.call = shared.cost(together(c, goroutines, func(int) {
+		for {
+			if id, err := shared.next(); err != nil || int64(id) >= adds {
+				return
+			}
+		}
+	}))
+	return f
+}
+
+// counter is alone on its cache lines: only the goroutines' own adds are to be
+// measured.
+type counter struct {
+	_     cacheline.Pad
+	count atomic.Int64
+	_     cacheline.Pad
+}
+
+// next is the least that a call can be which gives out ids in one order.
+//
+//go:noinline
+func (c *counter) next() (uid.ID, error) { return uid.ID(c.count.Add(1)), nil }
+
+func (c *counter) cost(took time.Duration) float64 {
+	return quotient(float64(took), float64(c.count.Load()))
 }

@@ -42,8 +42,9 @@ func writeBenchLine(b *strings.Builder, name string, o Round) {
 	if o.IDs == 0 {
 		return
 	}
-	fmt.Fprintf(b, "Benchmark%s\t%d\t%.4g ns/op\t%.0f ids/s\t%.4g atomic-add-ns/op\t%.4g ratio\n",
-		name, o.IDs, o.NSPerID, quotient(float64(o.IDs), o.Seconds), o.AtomicAddNS, quotient(o.NSPerID, o.AtomicAddNS))
+	fmt.Fprintf(b, "Benchmark%s\t%d\t%.4g ns/op\t%.0f ids/s\t%.4g atomic-add-ns/op\t%.4g ratio\t%.4g atomic-call-ns/op\t%.4g call-ratio\n",
+		name, o.IDs, o.NSPerID, quotient(float64(o.IDs), o.Seconds),
+		o.AtomicAddNS, quotient(o.NSPerID, o.AtomicAddNS), o.AtomicCallNS, quotient(o.NSPerID, o.AtomicCallNS))
 }
 
 // oneWord makes of a name what may stand in a benchmark's, which blanks and slashes

@@ -121,8 +121,7 @@ func merge(each []Report) Report {
 	total.FirstErrors = firstOf(slices.Compact(total.FirstErrors))
 	total.IDsPerSecond = quotient(float64(total.IDs), total.Seconds)
 	total.NSPerID = quotient(total.Seconds*1e9, float64(total.IDs))
-	total.AtomicAddNS = meanAtomicAdd(total.Rounds)
-	total.Ratio = quotient(total.NSPerID, total.AtomicAddNS)
+	total.relate()
 	mergeVerified(&total, each)
 	return total
 }
@@ -177,15 +176,16 @@ func mergeRounds(each []Report) []Round {
 	}
 	all := make([]Round, n)
 	for i := range all {
-		adds := 0.0 // a nanosecond
+		adds, calls := 0.0, 0.0 // a nanosecond
 		for _, r := range each {
 			o := r.Rounds[i]
 			all[i].IDs += o.IDs
 			all[i].Seconds = max(all[i].Seconds, o.Seconds)
 			adds += quotient(1, o.AtomicAddNS)
+			calls += quotient(1, o.AtomicCallNS)
 		}
 		all[i].NSPerID = quotient(all[i].Seconds*1e9, float64(all[i].IDs))
-		all[i].AtomicAddNS = quotient(1, adds)
+		all[i].AtomicAddNS, all[i].AtomicCallNS = quotient(1, adds), quotient(1, calls)
 	}
 	return all
 }

@@ -15,14 +15,16 @@ import (
 func TestReportsAddUp(t *testing.T) {
 	total := merge([]Report{
 		{IDs: 100, Seconds: 1, Goroutines: 2, RejectedTakes: 1, AheadSeconds: 5, LifeUsed: 0.1, LifeLeftSeconds: 0, WorkerID: 9,
-			Errors: 1, FirstErrors: []string{"b", "a"}, Rounds: []Round{{IDs: 100, Seconds: 1, AtomicAddNS: 10}, {IDs: 1}}},
+			Errors: 1, FirstErrors: []string{"b", "a"}, Rounds: []Round{{IDs: 100, Seconds: 1, AtomicAddNS: 10, AtomicCallNS: 12}, {IDs: 1}}},
 		{IDs: 300, Seconds: 2, Goroutines: 2, RejectedTakes: 2, AheadSeconds: 9, LifeUsed: 0.3, LifeLeftSeconds: 70, WorkerID: 3,
-			Errors: 2, FirstErrors: []string{"a", "c", "d"}, Rounds: []Round{{IDs: 300, Seconds: 2, AtomicAddNS: 10}}},
+			Errors: 2, FirstErrors: []string{"a", "c", "d"}, Rounds: []Round{{IDs: 300, Seconds: 2, AtomicAddNS: 10, AtomicCallNS: 12}}},
 	})
 	assert.EqualValues(t, 400, total.IDs)
 	assert.InDelta(t, 2, total.Seconds, 0, "the longest load")
 	assert.InDelta(t, 200, total.IDsPerSecond, 0)
 	assert.InDelta(t, 5, total.AtomicAddNS, 1e-9, "two counters at once are twice as fast")
+	assert.InDelta(t, 6, total.AtomicCallNS, 1e-9)
+	assert.InDelta(t, total.NSPerID/6, total.CallRatio, 1e-9)
 	assert.Len(t, total.Rounds, 1, "those that all have")
 	assert.EqualValues(t, 3, total.RejectedTakes)
 	assert.InDelta(t, 9, total.AheadSeconds, 0)

@@ -41,7 +41,13 @@ type Report struct {
 	NSPerID      float64 `json:"ns_per_id"`     // wall time / ids
 	AtomicAddNS  float64 `json:"atomic_add_ns"` // wall time / adds to a shared counter
 	Ratio        float64 `json:"ratio"`         // of the two
-	Rounds       []Round `json:"rounds"`
+
+	// AtomicCallNS is what calls cost that are not inlined, add to a shared counter,
+	// and return an id and an error: the least that ids in one order can cost.
+	AtomicCallNS float64 `json:"atomic_call_ns"`
+	CallRatio    float64 `json:"call_ratio"` // NSPerID / AtomicCallNS
+
+	Rounds []Round `json:"rounds"`
 
 	Latency        Latency `json:"latency_ns"` // of a call, with the timer's own cost; of one without an answer, its wait
 	LatencySamples int64   `json:"latency_samples"`
@@ -76,18 +82,20 @@ type Report struct {
 
 // Round is a part of a run.
 type Round struct {
-	IDs         int64   `json:"ids"`
-	Seconds     float64 `json:"seconds"`
-	NSPerID     float64 `json:"ns_per_id"`
-	AtomicAddNS float64 `json:"atomic_add_ns"`
+	IDs          int64   `json:"ids"`
+	Seconds      float64 `json:"seconds"`
+	NSPerID      float64 `json:"ns_per_id"`
+	AtomicAddNS  float64 `json:"atomic_add_ns"`
+	AtomicCallNS float64 `json:"atomic_call_ns"`
 }
 
-func newRound(ids int64, took time.Duration, adds int64, addTime time.Duration) Round {
+func newRound(ids int64, took time.Duration, f floor) Round {
 	return Round{
-		IDs:         ids,
-		Seconds:     took.Seconds(),
-		NSPerID:     quotient(float64(took), float64(ids)),
-		AtomicAddNS: quotient(float64(addTime), float64(adds)),
+		IDs:          ids,
+		Seconds:      took.Seconds(),
+		NSPerID:      quotient(float64(took), float64(ids)),
+		AtomicAddNS:  f.add,
+		AtomicCallNS: f.call,
 	}
 }
 
@@ -123,7 +131,6 @@ func (r *run) report(interrupted bool) Report {
 		Seconds:      seconds,
 		IDsPerSecond: quotient(float64(r.ids()), seconds),
 		NSPerID:      quotient(float64(r.loadTime()), float64(r.ids())),
-		AtomicAddNS:  meanAtomicAdd(r.rounds),
 		Rounds:       append([]Round{}, r.rounds...), // [] rather than null
 
 		TimerNS: int64(timerCost(r.clock)),
@@ -142,7 +149,7 @@ func (r *run) report(interrupted bool) Report {
 		left := secondsBetween(r.after.LastTick.Add(layout.Unit), layout.End()) / layoutSeconds(layout)
 		rep.LifeLeftSeconds = quotient(left*seconds, rep.LifeUsed)
 	}
-	rep.Ratio = quotient(rep.NSPerID, rep.AtomicAddNS)
+	rep.relate()
 	r.reportLatency(&rep)
 	r.reportVerified(&rep)
 	return rep
@@ -208,13 +215,16 @@ func secondsBetween(from, to time.Time) float64 {
 	return float64(to.Unix()-from.Unix()) + float64(to.Nanosecond()-from.Nanosecond())/1e9
 }
 
-// meanAtomicAdd weighs all rounds alike, as each adds about as often.
-func meanAtomicAdd(rounds []Round) float64 {
-	var sum float64
-	for _, r := range rounds {
-		sum += r.AtomicAddNS
+// relate sets the ids in proportion to the least they could cost. All rounds weigh
+// alike, as each adds about as often.
+func (r *Report) relate() {
+	var add, call float64
+	for _, o := range r.Rounds {
+		add, call = add+o.AtomicAddNS, call+o.AtomicCallNS
 	}
-	return quotient(sum, float64(len(rounds)))
+	n := float64(len(r.Rounds))
+	r.AtomicAddNS, r.AtomicCallNS = quotient(add, n), quotient(call, n)
+	r.Ratio, r.CallRatio = quotient(r.NSPerID, r.AtomicAddNS), quotient(r.NSPerID, r.AtomicCallNS)
 }
 
 // quotient is a/b, and 0 where there is none: JSON has no infinity.

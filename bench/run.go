@@ -41,7 +41,7 @@ func (r *run) do(ctx context.Context) (Report, error) {
 	r.end = end
 	defer r.watch()()
 
-	addAtomically(r.clock, r.Goroutines, mostAdds) // not counted: it wakes the CPUs up
+	measureFloor(r.clock, r.Goroutines, mostAdds) // not counted: it wakes the CPUs up
 	for !r.done(load) {
 		r.round(load)
 	}
@@ -131,7 +131,7 @@ func (r *run) round(ctx context.Context) {
 	} else {
 		end = min(start+r.Duration/rounds+1, r.Duration)
 	}
-	adds, addTime := addAtomically(r.clock, r.Goroutines, min(quota, roundAdds(end-start)))
+	least := measureFloor(r.clock, r.Goroutines, min(quota, roundAdds(end-start)))
 	r.left.Store(quota)
 	for ctx.Err() == nil && r.left.Load() > 0 && r.loadTime() < end {
 		r.leg(ctx, end-r.loadTime())
@@ -139,7 +139,7 @@ func (r *run) round(ctx context.Context) {
 	if r.Count > 0 {
 		r.todo -= quota - r.left.Load()
 	}
-	r.rounds = append(r.rounds, newRound(r.ids()-ids, r.loadTime()-start, adds, addTime))
+	r.rounds = append(r.rounds, newRound(r.ids()-ids, r.loadTime()-start, least))
 }
 
 // ids returns how many ids the loaders have got.

@@ -46,12 +46,14 @@ func TestTheReportsFiguresAgree(t *testing.T) {
 	assert.InEpsilon(t, r.Seconds*1e9/float64(r.IDs), r.NSPerID, 1e-9)
 	assert.InEpsilon(t, float64(r.IDs)/r.Seconds, r.IDsPerSecond, 1e-9)
 	assert.InEpsilon(t, r.NSPerID/r.AtomicAddNS, r.Ratio, 1e-9)
+	assert.InEpsilon(t, r.NSPerID/r.AtomicCallNS, r.CallRatio, 1e-9)
 	assert.Len(t, r.Rounds, rounds)
 
 	var ids int64
 	var seconds float64
 	for _, o := range r.Rounds {
 		assert.Positive(t, o.AtomicAddNS)
+		assert.Positive(t, o.AtomicCallNS)
 		ids, seconds = ids+o.IDs, seconds+o.Seconds
 	}
 	assert.Equal(t, r.IDs, ids)

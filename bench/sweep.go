@@ -121,7 +121,7 @@ func (s *sweep) measure(ctx context.Context, runs *series, t *sweepTask) error {
 		RingIDs: r.RingSize, IDsPerSecond: r.IDsPerSecond,
 		NSPerID: r.NSPerID, AtomicAddNS: r.AtomicAddNS, Ratio: r.Ratio,
 		RejectedTakes: r.RejectedTakes, AheadSeconds: r.AheadSeconds, LifeUsed: r.LifeUsed,
-		Runs: []Round{{IDs: r.IDs, Seconds: r.Seconds, NSPerID: r.NSPerID, AtomicAddNS: r.AtomicAddNS}},
+		Runs: []Round{{IDs: r.IDs, Seconds: r.Seconds, NSPerID: r.NSPerID, AtomicAddNS: r.AtomicAddNS, AtomicCallNS: r.AtomicCallNS}},
 	})
 	return nil
 }

@@ -199,7 +199,7 @@ func (c SweepConfig) combinations() (all []Combination) {
 
 // runSeconds is about how long one run takes, the atomic adds beside it included.
 func (c SweepConfig) runSeconds() float64 {
-	adds, took := addAtomically(newClock(), slices.Max(c.Goroutines), fewestAdds)
+	least := measureFloor(newClock(), slices.Max(c.Goroutines), fewestAdds)
 	n := mostAdds + rounds*roundAdds(c.Slice/rounds)
-	return c.Slice.Seconds() + took.Seconds()/float64(adds)*float64(n)
+	return c.Slice.Seconds() + (least.add+least.call)/1e9*float64(n)
 }

@@ -111,7 +111,8 @@ func perIDText(r Report) string {
 	if r.IDs == 0 || r.Rate > 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s, %s times a shared atomic add (%s)", formatNS(r.NSPerID), threeDigits(r.Ratio), formatNS(r.AtomicAddNS))
+	return fmt.Sprintf("%s, %s times a shared atomic add (%s), %s times one in a call (%s)", formatNS(r.NSPerID),
+		threeDigits(r.Ratio), formatNS(r.AtomicAddNS), threeDigits(r.CallRatio), formatNS(r.AtomicCallNS))
 }
 
 func ringText(r Report) string {

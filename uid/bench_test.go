@@ -15,8 +15,9 @@ import (
 	"github.com/ringuid/ringuid/worker/memstore"
 )
 
-// The figures to look at are ratios to the shared atomic add of the same run:
-// see docs/performance.md.
+// The figures to look at are ratios to the shared atomic add of the same run, and to
+// the same in a call, the least that ids in one order can cost: see
+// docs/performance.md.
 
 var benchLayout = Layout{Epoch: DefaultLayout.Epoch, Unit: DefaultLayout.Unit, TimeBits: 45, WorkerBits: 5, SeqBits: 13}
 
@@ -47,6 +48,32 @@ func BenchmarkAtomicAddParallel(b *testing.B) {
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			x.n.Add(1)
+		}
+	})
+}
+
+// next is what a call that gives out ids in one order can do least.
+//
+//go:noinline
+func (c *sharedCounter) next() (ID, error) { return ID(c.n.Add(1)), nil }
+
+func BenchmarkAtomicCall(b *testing.B) {
+	var x sharedCounter
+	for b.Loop() {
+		if _, err := x.next(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkAtomicCallParallel(b *testing.B) {
+	var x sharedCounter
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if _, err := x.next(); err != nil {
+				b.Error(err)
+				return
+			}
 		}
 	})
 }

@@ -24,6 +24,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"time"
 )
 
@@ -126,7 +127,7 @@ func (o options) write(r report, stdout io.Writer) error {
 	return os.WriteFile(o.svg, svg, 0o644)
 }
 
-func candidates() []candidate { return append(ours(), rivals()...) }
+func candidates() []candidate { return slices.Concat([]candidate{calls()}, ours(), rivals()) }
 
 func matching(all []candidate, only *regexp.Regexp) (some []candidate) {
 	for _, c := range all {

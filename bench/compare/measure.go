@@ -6,8 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/ringuid/ringuid/internal/cacheline"
 )
 
 // A lane is what one goroutine takes ids with: it fills dst and returns how many
@@ -122,12 +120,7 @@ func (g *generator[T]) close() error {
 // newFloor is what all are measured against: goroutines that add to one counter,
 // and do nothing else.
 func newFloor() *generator[int64] {
-	// Alone on its cache lines: only the goroutines' own adds are to be measured.
-	shared := new(struct {
-		_     cacheline.Pad
-		count atomic.Int64
-		_     cacheline.Pad
-	})
+	shared := new(counter)
 	return &generator[int64]{
 		chunk: manyIDs,
 		lane: func() lane[int64] {

@@ -29,8 +29,8 @@ func aReport() bench.Report {
 	return bench.Report{
 		Generator: "cached", Mode: "batch", Batch: 64, Goroutines: 2,
 		Rounds: []bench.Round{
-			{IDs: 1000, Seconds: 0.5, NSPerID: 5.04321, AtomicAddNS: 4},
-			{IDs: 2000, Seconds: 0.25, NSPerID: 6, AtomicAddNS: 3},
+			{IDs: 1000, Seconds: 0.5, NSPerID: 5.04321, AtomicAddNS: 4, AtomicCallNS: 5},
+			{IDs: 2000, Seconds: 0.25, NSPerID: 6, AtomicAddNS: 3, AtomicCallNS: 4},
 			{},
 		},
 		Latency:        bench.Latency{P50: 40, P90: 50, P99: 60, P999: 70, P9999: 80, Max: 90},
@@ -56,6 +56,8 @@ func TestLinesAreSamples(t *testing.T) {
 			{Unit: "ids/s", Values: []float64{2000, 8000}},
 			{Unit: "atomic-add-ns/op", Values: []float64{4, 3}},
 			{Unit: "ratio", Values: []float64{1.261, 2}},
+			{Unit: "atomic-call-ns/op", Values: []float64{5, 4}},
+			{Unit: "call-ratio", Values: []float64{1.009, 1.5}},
 		}},
 		{Pkg: "github.com/ringuid/ringuid/bench", Name: "UidbenchLatency" + settings, Samples: []diff.Samples{
 			{Unit: "p50-ns", Values: []float64{40}},

@@ -17,9 +17,12 @@ const (
 	Higher = "higher"
 )
 
-// atomicAdd is the unit of what ids are measured against. It is the machine's: a
-// generator is neither better nor worse when it changes.
-const atomicAdd = "atomic-add-ns/op"
+// atomicAdd and atomicCall are the units of what ids are measured against. They are
+// the machine's: a generator is neither better nor worse when they change.
+const (
+	atomicAdd  = "atomic-add-ns/op"
+	atomicCall = "atomic-call-ns/op"
+)
 
 // better tells which values of a unit are better, and "" when that is not known. A
 // file may say so itself, by a line such as "Unit hits better=higher".
@@ -34,9 +37,9 @@ func better(unit string, metadata ...benchfmt.UnitMetadataMap) string {
 		}
 	}
 	switch {
-	case unit == atomicAdd:
+	case unit == atomicAdd, unit == atomicCall:
 		return ""
-	case unit == "ratio", isTime(tidy):
+	case unit == "ratio", unit == "call-ratio", isTime(tidy):
 		return Lower
 	case strings.HasSuffix(tidy, "/s"):
 		return Higher
