@@ -21,6 +21,9 @@ var scenarios = []scenario{
 	{"two slots", 2, 1, 1, [][]operation{
 		{put(1, 1), put(2, 1), put(3, 1), put(4, 1)}, {take(2)}, {take(1)},
 	}},
+	{"three laps", 2, 1, 1, [][]operation{
+		{put(1, 1), put(2, 1), skip(1), put(3, 1), skip(2), put(4, 1), skip(3), put(5, 1)}, {take(2)},
+	}},
 	{"spans", 1, 2, 1, [][]operation{
 		{put(1, 2), put(3, 2), put(5, 1)}, {takeSpan(3)}, {take(2)},
 	}},
@@ -49,7 +52,7 @@ var scenarios = []scenario{
 		{put(1, 2), arm(1), put(3, 1)}, {take(1)}, {take(1)},
 	}},
 	{"two producers", 1, 2, 2, [][]operation{
-		{tryPut(3, 2)}, {tryPut(1, 2)}, {take(3)}, {take(1)},
+		{tryPut(3, 2)}, {tryPut(1, 2)}, {take(4)}, {take(1)},
 	}},
 	{"two producers, two slots", 2, 1, 2, [][]operation{
 		{tryPut(1, 1), tryPut(4, 1)}, {tryPut(2, 1)}, {take(1)}, {take(1)},
@@ -80,73 +83,72 @@ func TestEveryInterleaving(t *testing.T) {
 // mutants are changes of the source that make a ring that fails, and where.
 var mutants = []struct{ name, where, old, new string }{
 	{
-		"a put does not clear pos first", "one number",
-		"		s.pos.Store(0)", "",
-	}, {
-		"a put publishes the slot before its numbers", "one number",
-		"		s.next.Store(from)\n		s.pos.Store(t)", "		s.pos.Store(t)\n		s.next.Store(from)",
+		"a put publishes the slot before its counter", "one number",
+		"		s.next.Store(from)                                // who still adds for the former lap gets more than its last\n		s.end.Store((from+uint64(n)-1)<<1 | r.place(t)&1) // publishes the slot\n",
+		"		s.end.Store((from+uint64(n)-1)<<1 | r.place(t)&1)\n		s.next.Store(from)\n",
 	}, {
 		"a put does not look at what the slot held", "two producers",
-		" || t > r.mask+1 && from <= s.last.Load()", "",
+		" || t > 2*r.mask+1 && from <= s.end.Load()>>1", "",
 	}, {
 		"a put goes where the cursor still is", "one number",
 		"	return t-p <= r.mask\n", "	return t-p <= r.mask+1\n",
 	}, {
-		"a take reads pos before last", "one number",
-		`	last := s.last.Load() // before pos: p's, or an earlier lap's
-	if s.pos.Load() != p {
-		return Claim{p, last, unadded}
-	}
-`, `	if s.pos.Load() != p {
-		return Claim{p, 0, unadded}
-	}
-	last := s.last.Load()
+		"a take reads the end after the add", "one number",
+		"		c.v = s.next.Add(1) - 1 // the position's counter, or a later one: then above last\n",
+		"		c.v = s.next.Add(1) - 1\n		c.end = s.end.Load()\n",
+	}, {
+		"a take looks at the cursor again before it reads the end", "three laps",
+		`	c.end = s.end.Load()
+	c.v = unadded
+	// Of this lap, and while the cursor was there: so it is the position's.
+	if (c.end^c.at)&1 == 0 && r.cursor.Load() == c.at {
+`, `	there := r.cursor.Load() == c.at
+	c.end = s.end.Load()
+	c.v = unadded
+	if (c.end^c.at)&1 == 0 && there {
 `,
 	}, {
-		"a take reads last after the add", "one number",
-		"	return Claim{p, last, s.next.Add(1) - 1}", "	v := s.next.Add(1) - 1\n	return Claim{p, s.last.Load(), v}",
+		"a take does not look at the cursor again", "three laps",
+		"	if (c.end^c.at)&1 == 0 && r.cursor.Load() == c.at {\n", "	if (c.end^c.at)&1 == 0 {\n",
 	}, {
-		"a take does not look at pos", "one number",
-		"	if s.pos.Load() != p {\n		return Claim{p, last, unadded}\n	}\n", "",
+		"a take does not look at the lap", "one number",
+		"	if (c.end^c.at)&1 == 0 && r.cursor.Load() == c.at {\n", "	if r.cursor.Load() == c.at {\n",
 	}, {
-		"a take does not look at pos when it has read last again", "one number",
-		"	last = s.last.Load()\n	if s.pos.Load() != c.pos {", "	last = s.last.Load()\n	if last == 0 {",
+		"a span does not look at the cursor again", "two slots",
+		"		if r.cursor.Load() == at { // and was all the while, so end is of its lap or the one before\n			return at, end, (end^at)&1 == 0\n		}\n",
+		"		return at, end, (end^at)&1 == 0\n",
+	}, {
+		"what a take spoils is not told", "one number",
+		"		r.spoilt.Add(n)\n", "",
 	}, {
 		"a take that has the last number does not move the cursor", "the last number",
-		"			low = r.advance(c.pos)\n", "			low = false\n",
-	}, {
-		"a span reads pos once", "one number",
-		"		if s.pos.Load() != p {\n			continue\n		}\n", "",
+		"		low = r.advance(c.at) // it was the last one\n", "",
 	}, {
 		"a span that was cut off keeps its length", "spans",
 		"int(last - v + 1), low || passed", "int(limit), low || passed",
 	}, {
 		"a flush does not close", "flush",
-		"s.next.Swap(closed)", "s.next.Load()",
+		"next.Swap(closed)", "next.Load()",
 	}, {
 		"the mark is armed after the look at the cursor", "low water",
-		"	r.low.Store(mark)\n	if r.cursor.Load() < mark {\n", "	if r.cursor.Load() < mark {\n		r.low.Store(mark)\n",
+		"	r.low.Store(mark)\n	if r.cursor.Load()>>1 < mark {\n", "	if r.cursor.Load()>>1 < mark {\n		r.low.Store(mark)\n",
 	}, {
 		"the mark is armed one slot too late", "low water",
-		"	mark := t + 1 - uint64(left)\n", "	mark := t + 2 - uint64(left)\n",
+		"	mark := r.tail.Load() + 1 - uint64(left)\n", "	mark := r.tail.Load() + 2 - uint64(left)\n",
 	}, {
 		"a take looks at the mark before it moves the cursor", "low water",
-		`	if r.cursor.Load() != p || !r.cursor.CompareAndSwap(p, p+1) {
+		`	if r.cursor.Load() != at || !r.cursor.CompareAndSwap(at, r.place(p)) {
 		return false
 	}
 	mark := r.low.Load() // after the cursor moved: see "Why a wake-up is not lost"
 `, `	mark := r.low.Load()
-	if r.cursor.Load() != p || !r.cursor.CompareAndSwap(p, p+1) {
+	if r.cursor.Load() != at || !r.cursor.CompareAndSwap(at, r.place(p)) {
 		return false
 	}
 `,
 	}, {
 		"a take that finds the ring empty forgets that it passed the mark", "low water",
-		"				return 0, 0, low\n", "				return 0, 0, false\n",
-	}, {
-		"a take finds the ring empty while the cursor moves", "two slots",
-		"			if r.cursor.Load() == p { // and was all the while: p is not there yet\n				return 0, 0, low\n			}\n			continue\n",
-		"			return 0, 0, low\n",
+		"			return 0, 0, low\n", "			return 0, 0, false\n",
 	},
 }
 

@@ -61,7 +61,7 @@ type value struct {
 type source map[string]*ast.FuncDecl
 
 // claimFields are the fields of the one struct that the functions pass around.
-var claimFields = []string{"pos", "last", "v"}
+var claimFields = []string{"at", "end", "v"}
 
 func width(typ string) int {
 	if typ == "Claim" {
@@ -124,7 +124,7 @@ type loop struct {
 func (src source) compile(name string, slots, span int) []instr {
 	c := &compiler{src: src, consts: map[string]uint64{
 		"closed": closed, "unadded": unadded, "disarmed": disarmed, "math.MaxUint64": math.MaxUint64,
-		"r.mask": uint64(slots) - 1, "r.span": uint64(span), "r.spacing": 0, "r.ending": 0, "true": 1, "false": 0,
+		"r.mask": uint64(slots) - 1, "r.span": uint64(span), "r.lap": uint64(slots) / 2, "r.spacing": 0, "r.ending": 0, "true": 1, "false": 0,
 	}}
 	f := src[name]
 	var args []value
@@ -261,7 +261,9 @@ func (c *compiler) inline(f *ast.FuncDecl, receiver value, args []value) []value
 	for _, r := range fields(f.Type.Results) {
 		v := c.alloc(typeName(r.Type))
 		results = append(results, v)
-		c.emit(instr{op: constant, dst: v.at})
+		for k := range width(v.typ) {
+			c.emit(instr{op: constant, dst: v.at + k})
+		}
 		if len(r.Names) > 0 {
 			scope[r.Names[0].Name] = v
 		}

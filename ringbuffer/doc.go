@@ -12,54 +12,53 @@
 //
 // # Positions
 //
-// Positions count from 1, and p lies in slots[p mod size]. The cursor is the
-// position that is taken from, the tail the one to be put next:
+// Position p lies in slots[p mod size], in lap p/size; the first lap is 1. The
+// cursor is the position that is taken from, the tail the one to be put next:
 //
 //	cursor <= tail <= cursor + size
 //
-// A slot is three words, of which the last one has a cache line to itself:
+// A slot is two words, with a cache line for each:
 //
-//	pos    p when position p can be taken from, 0 while it is put
-//	last   the last number of its span
-//	next   the next number of its span; above last when it is used up
+//	end    L<<1 | the lap's last bit, where L is the last number of its span
+//	next   the next number of its span; above L when it is used up
 //
 // Numbers are counted in steps of the ring's spacing, so that they are below 2^63
-// and one step is 1.
+// and one step is 1. The cursor has its lap's last bit in the same place as end.
 //
-//	put:   last = L, next = F, between pos = 0 and pos = p
-//	take:  p := cursor; l := last; is pos = p? v := next; next = v+1; is v <= l?
+//	put:   next = F, then end = L<<1 | bit, which publishes the slot
+//	take:  c := cursor, e := end; have they the same bit, and is the cursor c still?
+//	       then v := next, next = v+1: v is taken if it is at most e's L
 //
 // What a slot is put grows from lap to lap: F is above every L before. Put refuses
 // anything else.
 //
 // # Why no number is taken twice
 //
-// All atomic operations are in one order. Let a take return v: it read l, then saw
-// pos = p, then added, and v <= l. Let L be the last number of lap p.
+// All atomic operations are in one order. Let a take of position p return v.
 //
-//	(1) l <= L: a later lap's last is stored after pos has left p for good.
-//	(2) If l is an earlier lap's, l < F. The add came after next = F, and next only
-//	    grows from there, so v >= F > l, which was not returned.
-//	(3) So l = L. If the slot was put again before the add, v is above L for the
-//	    same reason, or is what was added to L+1 in vain: not returned.
-//	(4) So next was lap p's counter when v was taken from it, and gives v once.
+//	(1) The cursor was p before and after end was read. Lap p-size was put before
+//	    the cursor came there, and p+size is not put before it has left. So end was
+//	    lap p's or the one's before, the bit says which, and L is lap p's.
+//	(2) next = F came before that end, and the add after it. So v is from lap p's
+//	    counter or from a later lap's, which begins above L.
+//	(3) v <= L, so v is from lap p's counter, which gives each number once.
 //
 // A take that waits between the look and the add, for however long, gets nothing
 // wrong. What it added to may be a later lap's number, which then nobody gets: see
 // Spoilt. Nobody adds to a slot that is not there, so an empty ring is not written
 // to at all, and to one that is used up each taker adds once at most: then it
 // sees the cursor beyond. A counter therefore exceeds its last number by at most
-// the goroutines there are times the longest span, and is unsigned, which leaves
-// 2^63 above the highest number.
+// the goroutines there are times the longest span. It is unsigned, which leaves
+// 2^63 above the highest number: more than all addresses of a machine have room
+// for goroutines.
 //
 // # Why none is lost, and order
 //
 // The cursor leaves p when lap p's counter is above L, or closed. Both are for
 // good. Who takes L moves the cursor, and so does who finds the counter above: by
-// comparing with p, so that it moves once. A take that reads pos before and after
-// last knows that last is lap p's; one that has added first, and found v above what
-// it read, does that afterwards. The cursor only grows, and so do the numbers from
-// slot to slot, so what one goroutine takes grows.
+// comparing with p, so that it moves once. The cursor only grows, the numbers grow
+// from slot to slot, and a take is of the slot that the cursor was at after the
+// take began: so what one goroutine takes grows.
 //
 // A flush swaps next for a number above all, which says exactly what was left: an
 // add that comes later, by whoever looked before, gives nothing.

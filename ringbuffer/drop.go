@@ -6,13 +6,12 @@ import "math"
 // returns how many numbers that were.
 func (r *Ring) Skip(number int64) (skipped int64) {
 	for {
-		p := r.cursor.Load()
-		s := r.slot(p)
-		if s.pos.Load() != p || r.number(s.last.Load()) > number {
+		at, end, there := r.front()
+		if !there || r.number(end>>1) > number {
 			return 0
 		}
-		skipped = r.shut(p)
-		if skipped > 0 {
+		skipped = r.shut(at, end)
+		if skipped > 0 { // else it was used up, and the cursor still there
 			return skipped
 		}
 	}
@@ -23,21 +22,19 @@ func (r *Ring) Skip(number int64) (skipped int64) {
 func (r *Ring) Flush() (flushed int64) {
 	r.expire(r.highest())
 	for {
-		p := r.cursor.Load()
-		s := r.slot(p)
-		if s.pos.Load() != p {
+		at, end, there := r.front()
+		if !there {
 			return flushed
 		}
-		flushed += r.shut(p)
+		flushed += r.shut(at, end)
 	}
 }
 
 // shut closes the slot that the cursor is at, moves the cursor on, and returns how
 // many numbers were left. A take that has looked and not added yet gets nothing.
-func (r *Ring) shut(p uint64) (left int64) {
-	s := r.slot(p)
-	left = count(s.next.Swap(closed), s.last.Load())
-	r.cursor.CompareAndSwap(p, p+1) // the mark stays: whoever flushes is the producer
+func (r *Ring) shut(at, end uint64) (left int64) {
+	left = count(r.slot(at>>1).next.Swap(closed), end>>1)
+	r.cursor.CompareAndSwap(at, r.place(at>>1+1)) // the mark stays: whoever shuts is the producer
 	return left
 }
 
@@ -53,10 +50,10 @@ func count(next, last uint64) int64 {
 // the producer's alone.
 func (r *Ring) highest() int64 {
 	t := r.tail.Load()
-	if t == 1 {
+	if t == r.mask+1 {
 		return -1
 	}
-	return r.number(r.slot(t - 1).last.Load())
+	return r.number(r.slot(t-1).end.Load() >> 1)
 }
 
 // Expire makes numbers up to this one that were ever put stale: who took a span of

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	registers  = 40
+	registers  = 60
 	maxSlots   = 2
 	maxThreads = 4
 	maxNumbers = 31 // of all that a scenario puts, counted from 1
@@ -17,7 +17,7 @@ const (
 // world is a state of the ring and of all who use it, with what the oracle knows.
 type world struct {
 	cursor, tail, seen, low, spoilt uint64
-	slots                           [maxSlots]struct{ pos, last, next uint64 }
+	slots                           [maxSlots]struct{ end, next uint64 }
 	threads                         [maxThreads]thread
 
 	// Ghosts, as sets of numbers.
@@ -64,11 +64,8 @@ func (w *world) word(i *instr, t *thread) *uint64 {
 		return &w.spoilt
 	}
 	s := &w.slots[t.regs[i.slot]]
-	switch i.word {
-	case "pos":
-		return &s.pos
-	case "last":
-		return &s.last
+	if i.word == "end" {
+		return &s.end
 	}
 	return &s.next
 }
@@ -81,7 +78,7 @@ func (i *instr) unseen(alone bool) bool {
 		return true // nobody reads it
 	case "tail", "seen":
 		return alone
-	case "pos", "last":
+	case "end":
 		return alone && i.op == load
 	}
 	return false
@@ -142,11 +139,6 @@ func (w *world) local(t *thread, code []instr, op *operation, alone bool) (done 
 			return true
 		default:
 			if !i.unseen(alone) {
-				for k := range r {
-					if i.needed>>k&1 == 0 {
-						r[k] = 0
-					}
-				}
 				return false
 			}
 			w.atomic(t, i, op)
@@ -167,8 +159,12 @@ func calculate(tok token.Token, a, b uint64) uint64 {
 		return a + b
 	case token.SUB:
 		return a - b
+	case token.MUL:
+		return a * b
 	case token.AND:
 		return a & b
+	case token.XOR:
+		return a ^ b
 	case token.OR:
 		return a | b
 	case token.SHL:
@@ -194,14 +190,15 @@ func calculate(tok token.Token, a, b uint64) uint64 {
 // explorer goes through all interleavings of a scenario.
 type explorer struct {
 	scenario
-	code  map[string][]instr
-	alike []int // for each thread the first that has its program
+	code  map[string][]instr // of each function
+	alike []int              // for each thread the first that has its program
 	seen  map[hash]struct{}
 }
 
 // explore visits every state once and returns the first fault, with the steps to it.
 func (e *explorer) explore() error {
-	w := world{cursor: 1, tail: 1, low: disarmed}
+	first := uint64(e.slots)
+	w := world{cursor: first<<1 | 1, tail: first, low: disarmed}
 	for i := range w.threads {
 		w.threads[i].state = finished
 	}
@@ -245,7 +242,7 @@ func (e *explorer) enabled(w *world, i int) bool {
 	case running:
 		return true
 	case forRoom:
-		return w.tail-w.cursor < uint64(e.slots)
+		return w.tail-w.cursor>>1 < uint64(e.slots)
 	case forPut:
 		return !w.empty(e.slots)
 	case asleep:
@@ -255,7 +252,9 @@ func (e *explorer) enabled(w *world, i int) bool {
 }
 
 // empty reports whether the slot at the cursor is not there.
-func (w *world) empty(slots int) bool { return w.slots[w.cursor%uint64(slots)].pos != w.cursor }
+func (w *world) empty(slots int) bool {
+	return (w.slots[w.cursor>>1%uint64(slots)].end^w.cursor)&1 != 0
+}
 
 // describe says what step i does.
 func (e *explorer) describe(w, next *world, i int) string {
@@ -294,8 +293,7 @@ func (e *explorer) hash(w *world) (h hash) {
 	}
 	for i := range w.slots {
 		s := &w.slots[i]
-		h.mix(s.pos)
-		h.mix(s.last)
+		h.mix(s.end)
 		h.mix(s.next)
 		h.mix(uint64(w.live[i]))
 	}
@@ -304,7 +302,11 @@ func (e *explorer) hash(w *world) (h hash) {
 	h.mix(boolWord(w.woken))
 	var sum hash
 	for i := range e.programs {
-		one := w.threads[i].hash(e.alike[i])
+		t, needed := &w.threads[i], uint64(0)
+		if t.state == running {
+			needed = e.code[e.programs[i][t.op].call][t.pc].needed
+		}
+		one := t.hash(e.alike[i], needed)
 		sum[0] += one[0]
 		sum[1] += one[1]
 	}
@@ -313,14 +315,12 @@ func (e *explorer) hash(w *world) (h hash) {
 	return h
 }
 
-func (t *thread) hash(program int) (h hash) {
+// hash leaves out registers that are not needed any more.
+func (t *thread) hash(program int, needed uint64) (h hash) {
 	h.mix(uint64(program)<<56 | uint64(t.op)<<48 | uint64(t.pc)<<32 | t.last<<16 | uint64(t.got)<<8 | uint64(t.state)<<1 | boolWord(t.empty))
 	h.mix(uint64(t.given)<<32 | uint64(t.shut))
-	for i, v := range &t.regs {
-		if v != 0 {
-			h.mix(uint64(i))
-			h.mix(v)
-		}
+	for ; needed != 0; needed &= needed - 1 {
+		h.mix(t.regs[bits.TrailingZeros64(needed)])
 	}
 	return h
 }

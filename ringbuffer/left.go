@@ -2,32 +2,28 @@ package ringbuffer
 
 // Front is the next number to be taken; false when the ring is empty.
 func (r *Ring) Front() (int64, bool) {
-	for {
-		p := r.cursor.Load()
-		next, last, ok := r.look(p)
-		if ok && next > last { // used up, and the cursor has not moved on yet
-			p++
-			next, last, ok = r.look(p)
-		}
-		switch {
-		case ok && next <= last:
-			return r.number(next), true
-		case !ok && r.cursor.Load() <= p:
+	for p := r.cursor.Load() >> 1; ; p++ {
+		next, last, there := r.look(p)
+		if !there {
 			return 0, false
+		}
+		if next <= last {
+			return r.number(next), true
 		}
 	}
 }
 
 // Used is how many slots hold numbers.
-func (r *Ring) Used() int { return int(r.tail.Load() - r.cursor.Load()) }
+func (r *Ring) Used() int { return int(r.tail.Load() - r.cursor.Load()>>1) }
 
 // Left counts the numbers in the ring by walking over its slots. As long as nobody
-// puts, it is between what was left at the beginning of the walk and at its end.
+// puts, it is between what was left at the beginning of the walk and at its end, so
+// that it never grows.
 func (r *Ring) Left() (left int64) {
-	p := r.cursor.Load()
+	p := r.cursor.Load() >> 1
 	for range r.slots {
-		next, last, ok := r.look(p)
-		if !ok {
+		next, last, there := r.look(p)
+		if !there {
 			break
 		}
 		left += count(next, last)
@@ -36,14 +32,16 @@ func (r *Ring) Left() (left int64) {
 	return left
 }
 
-// look reads what is left of the slot of position p, and whether it is there.
-func (r *Ring) look(p uint64) (next, last uint64, ok bool) {
+// look reads what is left of the slot of position p, which the cursor was at or has
+// yet to reach: nothing when it has left p meanwhile. Not there: p is not put.
+func (r *Ring) look(p uint64) (next, last uint64, there bool) {
 	s := r.slot(p)
-	if s.pos.Load() != p {
-		return 0, 0, false
+	end := s.end.Load()
+	next = s.next.Load()
+	if r.cursor.Load()>>1 > p { // end and next may be a later lap's
+		return closed, 0, true
 	}
-	last, next = s.last.Load(), s.next.Load()
-	return next, last, s.pos.Load() == p // no other lap began in between
+	return next, end >> 1, (end^r.place(p))&1 == 0
 }
 
 // Spoilt is how many numbers at most were put and will never be taken, as a take

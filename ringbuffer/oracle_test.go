@@ -194,7 +194,7 @@ func (e *explorer) end(w *world) error {
 	if n := bits.OnesCount32(w.gaps); uint64(n) > w.spoilt {
 		return fmt.Errorf("%w: %b are gaps, of which %d are told", errLost, w.gaps, w.spoilt)
 	}
-	if w.spoilt > 0 && w.tail-1 <= uint64(e.slots) {
+	if w.spoilt > 0 && w.tail <= 2*uint64(e.slots) {
 		return fmt.Errorf("%w: %d are told to be, and no slot was used twice", errLost, w.spoilt)
 	}
 	waiting := false

@@ -11,18 +11,16 @@ func (r *Ring) Put(first int64, n int) bool {
 		t := r.tail.Load()
 		s := r.slot(t)
 		// What a slot holds grows from lap to lap, whoever puts it: that no number
-		// comes twice rests on it. Nobody writes last now, unless t is lost to
+		// comes twice rests on it. Nobody writes end now, unless t is lost to
 		// another producer, and then the swap fails.
-		if !r.roomAt(t) || t > r.mask+1 && from <= s.last.Load() {
+		if !r.roomAt(t) || t > 2*r.mask+1 && from <= s.end.Load()>>1 {
 			return false
 		}
 		if !r.tail.CompareAndSwap(t, t+1) {
 			continue
 		}
-		s.pos.Store(0) // from here on nobody takes last for the former lap's
-		s.last.Store(from + uint64(n) - 1)
-		s.next.Store(from)
-		s.pos.Store(t) // publishes the slot
+		s.next.Store(from)                                // who still adds for the former lap gets more than its last
+		s.end.Store((from+uint64(n)-1)<<1 | r.place(t)&1) // publishes the slot
 		return true
 	}
 }
@@ -37,24 +35,20 @@ func (r *Ring) roomAt(t uint64) bool {
 	if t-r.seen.Load() <= r.mask {
 		return true
 	}
-	p := r.cursor.Load()
+	p := r.cursor.Load() >> 1
 	r.seen.Store(p)
 	return t-p <= r.mask
 }
 
-// Arm sets the low-water mark: the take after which fewer than left slots hold
-// numbers answers low, once. It returns false, with the mark not set, when there
+// Arm sets the low-water mark: the take after which fewer than left slots, 1 to
+// Slots, hold numbers answers low, once. It returns false, with the mark not set, when there
 // are fewer already.
 func (r *Ring) Arm(left int) bool {
 	r.low.Store(disarmed)
-	t := r.tail.Load()
-	if t < uint64(left) {
-		return false
-	}
 	// left-1 slots or fewer lie before the tail from here on.
-	mark := t + 1 - uint64(left)
+	mark := r.tail.Load() + 1 - uint64(left)
 	r.low.Store(mark)
-	if r.cursor.Load() < mark {
+	if r.cursor.Load()>>1 < mark {
 		return true // whoever reaches the mark from now on sees it
 	}
 	r.low.Store(disarmed)

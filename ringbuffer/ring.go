@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"sync/atomic"
 
 	"github.com/ringuid/ringuid/internal/cacheline"
@@ -31,7 +32,7 @@ var ErrSize = errors.New("ringbuffer: invalid size")
 // Invariants: see the package's documentation.
 type Ring struct {
 	_      cacheline.Pad
-	cursor atomic.Uint64 // position of the slot that numbers are taken from; only grows
+	cursor atomic.Uint64 // place of the slot that numbers are taken from; only grows
 	_      cacheline.Pad
 	tail   atomic.Uint64 // position to be put next; only grows
 	seen   atomic.Uint64 // a position that the cursor has reached: seen <= cursor
@@ -48,19 +49,19 @@ type Ring struct {
 	spacing uint   // log2 of the distance between two numbers of a span
 	ending  uint64 // the last bits, which all numbers have
 	span    uint64 // the most numbers of a slot
+	lap     uint   // log2 of the slots
 	_       cacheline.Pad
 }
 
 // slot is a span of numbers. Numbers are counted in steps of the ring's spacing
 // here: number>>spacing, which is below 2^63.
 type slot struct {
-	// Written by the producer, once a lap.
-	pos  atomic.Uint64 // p when the slot can be taken from; 0 while it is put
-	last atomic.Uint64 // the span's last number
-	_    [line - 16]byte
+	// Written by the producer once a lap, and last: publishes the slot.
+	end atomic.Uint64 // the span's last number << 1 | the lap's last bit
+	_   [line - 8]byte
 
-	// Added to by all takes, and above last when the span is used up.
-	next atomic.Uint64 // the span's next number
+	// Added to by all takes.
+	next atomic.Uint64 // the span's next number; above its last one when used up
 	_    [line - 8]byte
 }
 
@@ -97,8 +98,9 @@ func (r *Ring) Init(slots, span, spacing int, ending int64) error {
 	r.span = uint64(span)
 	r.spacing = uint(spacing)
 	r.ending = uint64(ending)
-	r.cursor.Store(1) // position 0 is none: a slot's pos is 0 while it is put
-	r.tail.Store(1)
+	r.lap = uint(bits.TrailingZeros(uint(slots)))
+	r.cursor.Store(r.place(uint64(slots))) // the first lap is 1, so no slot is there
+	r.tail.Store(uint64(slots))
 	r.low.Store(disarmed)
 	r.stale.Store(-1)
 	return nil
@@ -112,6 +114,9 @@ func (r *Ring) Span() int { return int(r.span) }
 
 // slot returns the slot of position p.
 func (r *Ring) slot(p uint64) *slot { return &r.slots[p&r.mask] }
+
+// place is a position as the cursor has it: p<<1 | its lap's last bit.
+func (r *Ring) place(p uint64) uint64 { return p<<1 | p>>(r.lap&63)&1 }
 
 // number is the number that is v steps.
 func (r *Ring) number(v uint64) int64 { return int64(v<<(r.spacing&63) | r.ending) }

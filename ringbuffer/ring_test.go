@@ -33,7 +33,7 @@ func TestHotFieldsHaveTheirOwnCacheLines(t *testing.T) {
 	assert.GreaterOrEqual(t, low-tail, uintptr(cacheline.Size))
 	assert.GreaterOrEqual(t, stale-low, uintptr(cacheline.Size))
 	assert.GreaterOrEqual(t, slots-stale, uintptr(cacheline.Size))
-	assert.GreaterOrEqual(t, unsafe.Sizeof(r)-unsafe.Offsetof(r.span), uintptr(cacheline.Size))
+	assert.GreaterOrEqual(t, unsafe.Sizeof(r)-unsafe.Offsetof(r.lap), uintptr(cacheline.Size))
 
 	var s slot
 	assert.EqualValues(t, 2*line, unsafe.Sizeof(s))
@@ -110,6 +110,26 @@ func TestWhatIsPutAfterASkipIsNotStale(t *testing.T) {
 	assert.EqualValues(t, math.MaxInt64, r.Stale())
 }
 
+// A walk goes on over a slot that the cursor leaves meanwhile.
+func TestAWalkOverWhatWasLeft(t *testing.T) {
+	r, err := New(2, 2, 0, 0)
+	require.NoError(t, err)
+	for first := range int64(3) {
+		p := r.cursor.Load() >> 1
+		require.True(t, r.Put(4*first, 2))
+		require.True(t, r.Put(4*first+2, 2))
+		r.TakeSpan(2)
+		next, last, there := r.look(p)
+		assert.True(t, there)
+		assert.Greater(t, next, last)
+		front, ok := r.Front()
+		assert.True(t, ok)
+		assert.Equal(t, 4*first+2, front)
+		assert.EqualValues(t, 2, r.Left())
+		r.TakeSpan(2)
+	}
+}
+
 // All that is proven of two producers rests on this.
 func TestWhatASlotHoldsGrows(t *testing.T) {
 	r, err := New(1, 4, 0, 0)
@@ -132,14 +152,14 @@ func TestOvershootNeverBecomesANumber(t *testing.T) {
 		r, err := New(1, 1, spacing, ending)
 		require.NoError(t, err)
 		require.True(t, r.Put(math.MaxInt64, 1), "spacing %d", spacing)
-		looked := Claim{pos: r.cursor.Load(), last: r.slots[0].last.Load()}
-		add := func() Claim { return Claim{looked.pos, looked.last, r.slots[0].next.Add(1) - 1} }
+		at, end, _ := r.front()
+		add := func() Claim { return Claim{at, end, r.slots[0].next.Add(1) - 1} }
 
 		number, ok, _ := r.Finish(add())
 		require.True(t, ok)
 		require.EqualValues(t, math.MaxInt64, number)
 		for range takers {
-			if c := add(); c.Held() || c.v <= c.last {
+			if c := add(); c.Held() || c.v <= end>>1 {
 				t.Fatalf("spacing %d: a number after the last: %+v", spacing, c)
 			}
 		}

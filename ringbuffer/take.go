@@ -5,9 +5,9 @@ import "math"
 // Claim is a take that was begun: one fetch-and-add, if there was something to
 // add to.
 type Claim struct {
-	pos  uint64 // the position that was looked at
-	last uint64 // what was read as the slot's last number
-	v    uint64 // what the add gave; unadded when there was none
+	at  uint64 // the cursor that was read
+	end uint64 // its slot's end
+	v   uint64 // what the add gave; unadded when there was none
 }
 
 // unadded is above every last number.
@@ -15,18 +15,20 @@ const unadded = math.MaxUint64
 
 // Begin is the common case of Take, small enough to be inlined: when Held, the
 // take is done, and Number is its number. Otherwise Finish must be called.
-func (r *Ring) Begin() Claim {
-	p := r.cursor.Load()
-	s := &r.slots[p&r.mask]
-	last := s.last.Load() // before pos: p's, or an earlier lap's
-	if s.pos.Load() != p {
-		return Claim{p, last, unadded}
+func (r *Ring) Begin() (c Claim) {
+	c.at = r.cursor.Load()
+	s := &r.slots[c.at>>1&r.mask]
+	c.end = s.end.Load()
+	c.v = unadded
+	// Of this lap, and while the cursor was there: so it is the position's.
+	if (c.end^c.at)&1 == 0 && r.cursor.Load() == c.at {
+		c.v = s.next.Add(1) - 1 // the position's counter, or a later one: then above last
 	}
-	return Claim{p, last, s.next.Add(1) - 1} // p's counter, or a later lap's: then above last
+	return c
 }
 
 // Held reports whether the claim has a number that is not its slot's last one.
-func (c Claim) Held() bool { return c.v < c.last }
+func (c Claim) Held() bool { return c.v < c.end>>1 }
 
 // Number is the number of a claim that is held.
 func (r *Ring) Number(c Claim) int64 { return r.number(c.v) }
@@ -43,31 +45,15 @@ func (r *Ring) Take() (number int64, ok, low bool) {
 
 // Finish is Take after a Begin that holds nothing.
 func (r *Ring) Finish(c Claim) (number int64, ok, low bool) {
-	if c.v > c.last && c.v != unadded {
-		c.last = r.again(c)
-	}
-	if c.v <= c.last { // the last one of p's, by itself or found again
-		if c.v == c.last {
-			low = r.advance(c.pos)
-		}
+	if c.v == c.end>>1 {
+		low = r.advance(c.at) // it was the last one
 		return r.number(c.v), true, low
+	}
+	if c.v != unadded {
+		r.missed(c.at, 1)
 	}
 	v, n, low := r.claim(1)
 	return r.number(v), n > 0, low
-}
-
-// again is p's last number, read again, of a claim whose number lies above the
-// one that it read; 0 when that cannot be told any more.
-func (r *Ring) again(c Claim) (last uint64) {
-	s := r.slot(c.pos)
-	last = s.last.Load()
-	if s.pos.Load() != c.pos {
-		// Another lap. It is the one that the add hit, or a later one: a number
-		// of its may be lost.
-		r.spoilt.Add(1)
-		return 0
-	}
-	return last // pos was p before the add and still is, so both were p's
 }
 
 // TakeSpan takes the next numbers, up to limit (1 or more) and up to the end of
@@ -81,44 +67,57 @@ func (r *Ring) TakeSpan(limit int) (first int64, n int, low bool) {
 // at most span, so that no counter ends.
 func (r *Ring) claim(limit uint64) (v uint64, n int, low bool) {
 	for {
-		p := r.cursor.Load()
-		s := r.slot(p)
-		if s.pos.Load() != p {
-			if r.cursor.Load() == p { // and was all the while: p is not there yet
-				return 0, 0, low
-			}
-			continue
+		at, end, there := r.front()
+		if !there {
+			return 0, 0, low
 		}
-		last := s.last.Load() // after pos: p's, or a later lap's
-		if s.pos.Load() != p {
-			continue
-		}
+		s := r.slot(at >> 1)
+		last := end >> 1
 		if s.next.Load() <= last { // else used up: no need to add to it
-			v = s.next.Add(limit) - limit // p's counter, or a later lap's: then above last
+			v = s.next.Add(limit) - limit // as in Begin
 			if v+limit <= last {
 				return v, int(limit), low
 			}
 			if v <= last {
-				passed := r.advance(p)
+				passed := r.advance(at)
 				return v, int(last - v + 1), low || passed
 			}
-			if s.pos.Load() != p {
-				r.spoilt.Add(limit) // as in again
-			}
+			r.missed(at, limit)
 		}
-		passed := r.advance(p) // p is used up, or gone
+		passed := r.advance(at)
 		low = low || passed
 	}
 }
 
-// advance moves the cursor on from p, which is used up, and says whether that
-// is what the producer waits for. The swap of the mark lets one taker alone say
-// so.
-func (r *Ring) advance(p uint64) (low bool) {
-	// Most who find p used up come too late: they need not fight for the line.
-	if r.cursor.Load() != p || !r.cursor.CompareAndSwap(p, p+1) {
+// front is the cursor, and its slot's end; false when the slot is not there.
+func (r *Ring) front() (at, end uint64, there bool) {
+	for {
+		at = r.cursor.Load()
+		end = r.slot(at >> 1).end.Load()
+		if r.cursor.Load() == at { // and was all the while, so end is of its lap or the one before
+			return at, end, (end^at)&1 == 0
+		}
+	}
+}
+
+// missed counts what an add above the last number may have cost: nothing as long
+// as the slot is not put again. If it is, the add may have hit the later lap's
+// counter.
+func (r *Ring) missed(at, n uint64) {
+	if r.cursor.Load() != at && r.tail.Load()-at>>1 > r.mask+1 {
+		r.spoilt.Add(n)
+	}
+}
+
+// advance moves the cursor on from a slot that is used up, unless it has left, and
+// says whether that is what the producer waits for. The swap of the mark lets one
+// taker alone say so.
+func (r *Ring) advance(at uint64) (low bool) {
+	p := at>>1 + 1
+	// Most who find a slot used up come too late: they need not fight for the line.
+	if r.cursor.Load() != at || !r.cursor.CompareAndSwap(at, r.place(p)) {
 		return false
 	}
 	mark := r.low.Load() // after the cursor moved: see "Why a wake-up is not lost"
-	return p+1 >= mark && r.low.CompareAndSwap(mark, disarmed)
+	return p >= mark && r.low.CompareAndSwap(mark, disarmed)
 }
