@@ -62,10 +62,9 @@ func measureFloor(c clock, goroutines int, adds int64) (f floor) {
 	}))
 	shared.count.Store(0)
 	f.call = shared.cost(together(c, goroutines, func(int) {
-		for {
-			if id, err := shared.next(); err != nil || int64(id) >= adds {
-				return
-			}
+		var ids [scratchIDs]uid.ID
+		for last := uid.ID(0); int64(last) < adds; {
+			last = shared.fill(ids[:])
 		}
 	}))
 	return f
@@ -83,6 +82,18 @@ type counter struct {
 //
 //go:noinline
 func (c *counter) next() (uid.ID, error) { return uid.ID(c.count.Add(1)), nil }
+
+// fill has the loop that takers have, and a user.
+func (c *counter) fill(dst []uid.ID) (last uid.ID) {
+	for i := range dst {
+		id, err := c.next()
+		if err != nil {
+			return last
+		}
+		dst[i], last = id, id
+	}
+	return last
+}
 
 func (c *counter) cost(took time.Duration) float64 {
 	return quotient(float64(took), float64(c.count.Load()))

@@ -16,7 +16,7 @@ import (
 )
 
 // CachedGenerator hands out ids from a ring that a background padder keeps full,
-// Baidu's CachedUidGenerator: a take is a compare-and-set, without a lock or a
+// Baidu's CachedUidGenerator: a take is one fetch-and-add, without a lock or a
 // look at the clock. Ids run ahead of the clock when they are taken faster than
 // the layout's ticks hold, see Config.MaxAhead, and follow it otherwise.
 //

@@ -4,7 +4,7 @@
 // How an id comes to be:
 //
 //	worker.Assigner ──Lease──▶ mint ──span──▶ padding.Padder ──▶ ringbuffer.Ring ──▶ GetUID
-//	 worker id,                 layout, clock   mints ticks,        a compare-and-set
+//	 worker id,                 layout, clock   mints ticks,        one fetch-and-add
 //	 granted time               and lease       borrows the future  per take
 //
 // NewCached builds the whole row and is the fast one: ids are made ahead of
