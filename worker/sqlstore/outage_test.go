@@ -57,6 +57,7 @@ func TestServerThatIsMadeReadOnly(t *testing.T) {
 		_, w := row(t, l)
 		e.exec(readOnly[e.driver][0]...)
 		require.Eventually(t, func() bool { _, err := l.Check(t.Context()); return err != nil }, time.Minute, 5*time.Millisecond)
+		drain(t, user.db) // of PostgreSQL, each connection hears of it by itself
 
 		_, err := worker.Leased(l, worker.Claim{}).Assign(t.Context(), need)
 		require.ErrorIs(t, err, worker.ErrStore)
