@@ -89,12 +89,14 @@ func (h *handled) run(w *waiter) error {
 	h.since = time.Now()
 	q := &h.g.waiting
 	q.enter(w, false)
-	defer q.leave(w)
+	defer func() { // whether its turn was used or not, and not to call itself
+		q.leave(w)
+		q.callNext()
+	}()
 	for {
 		why, final := h.g.padder.Waiting() // before the ring is looked at: nothing is put after it
 		if first, n, ok := h.g.trySpan(h.limit); ok {
 			w.first, w.n = first, n
-			q.callNext()
 			return nil
 		}
 		if final {

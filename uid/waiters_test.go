@@ -2,6 +2,7 @@ package uid
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -189,6 +190,47 @@ func TestManyWaitersOfAllKinds(t *testing.T) {
 			slices.Sort(all)
 			assert.Equal(t, len(all), len(slices.Compact(all)))
 			assert.Zero(t, g.waiting.length.Load())
+		})
+	}
+}
+
+// A take of a handler that does not wait for its turn, or fails when it is, passes it
+// on to the next in line, who would otherwise wait until the padder looks again.
+func TestATurnThatIsNotTakenGoesToTheNext(t *testing.T) {
+	for name, changed := range map[string]error{"takes by itself": nil, "fails": errors.New("it changed its mind")} {
+		t.Run(name, func(t *testing.T) {
+			type first struct{}
+			decide := make(chan struct{})
+			inBubble(t, starving(func(ctx context.Context, r policy.Reject) error {
+				if ctx.Value(first{}) == nil {
+					return policy.Wait(ctx, r)
+				}
+				<-decide
+				return changed
+			}), func(t *testing.T, g *CachedGenerator) {
+				decide = make(chan struct{})
+				take(t, g, 16)
+				var wg sync.WaitGroup
+				wg.Go(func() {
+					_, err := g.GetUIDContext(context.WithValue(t.Context(), first{}, true))
+					assert.ErrorIs(t, err, changed)
+				})
+				synctest.Wait()
+				start := time.Now()
+				wg.Go(func() {
+					id, err := g.GetUIDContext(t.Context())
+					assert.NoError(t, err)
+					assert.Positive(t, id)
+					assert.Zero(t, time.Since(start), "it was told at once")
+				})
+				synctest.Wait()
+				assert.EqualValues(t, 16, g.mint.Put(g.padder.Last()+1, 0, g.ring.Slots()))
+				if changed != nil {
+					g.waiting.callNext() // as another take does
+				}
+				close(decide)
+				wg.Wait()
+			})
 		})
 	}
 }
