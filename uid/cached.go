@@ -245,13 +245,13 @@ func (g *CachedGenerator) moved()            { g.padder.Wake() }
 func (g *CachedGenerator) flush()            { g.padder.Reset(g.ring.Flush) }
 func (g *CachedGenerator) lastMinted() int64 { return g.padder.Last() }
 
-func (g *CachedGenerator) swap(t *tenure) (last int64) {
+func (g *CachedGenerator) swap(t *tenure) (old *tenure, last int64) {
 	g.padder.Reset(func() int64 {
 		last = g.mint.last
-		g.put(t)
+		old = g.put(t)
 		return 0 // what the last worker id made is as good as ever
 	})
-	return last
+	return old, last
 }
 
 // Stats returns a snapshot. It walks over the ring's slots, and the padder rests

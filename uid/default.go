@@ -185,11 +185,11 @@ func (g *DefaultGenerator) moved() { g.grants.Send() }
 // flush takes the sequences away from calls that are halfway through.
 func (g *DefaultGenerator) flush() { g.renewAll() }
 
-func (g *DefaultGenerator) swap(t *tenure) (last int64) {
-	g.put(t)
+func (g *DefaultGenerator) swap(t *tenure) (old *tenure, last int64) {
+	old = g.put(t)
 	last = g.renewAll()
 	g.moved()
-	return last
+	return old, last
 }
 
 // renewAll ends the terms of all sequences and returns the highest tick in them.

@@ -146,8 +146,8 @@ type minter interface {
 	flush()
 	// swap puts another lease in force. Whatever is minted from then on lies
 	// above every tick minted before (I11 of package worker's rules), the highest
-	// of which it returns: the lease before it has stopped minting there.
-	swap(*tenure) (last int64)
+	// of which it returns: the tenure before it, old, has stopped minting there.
+	swap(*tenure) (old *tenure, last int64)
 	// lastMinted is the highest tick ever minted; math.MinInt64 for none.
 	lastMinted() int64
 }
@@ -223,12 +223,13 @@ func (k *core) drop(t *tenure, m minter) {
 // reacquire asks for another worker id until there is one or the generator is
 // closed, and gives the old one back when there is. Takes go on meanwhile with what
 // is left, and then wait.
-func (k *core) reacquire(old *tenure, m minter) {
+func (k *core) reacquire(lost *tenure, m minter) {
 	for attempt := 0; ; attempt++ {
 		asked := k.restorals.Load()
 		l, err := k.assign(k.life)
 		if err == nil {
-			last := m.swap(k.newTenure(l, old.number+1, asked))
+			// What is replaced may have been given up since it was lost.
+			old, last := m.swap(k.newTenure(l, lost.number+1, asked))
 			// Only now nothing is minted with the old one any more. Nobody waits for
 			// its release but Close.
 			k.following.Go(func() { _ = old.giveBack(last) })
@@ -246,15 +247,15 @@ func (k *core) reacquire(old *tenure, m minter) {
 	}
 }
 
-// put puts a lease in force. One that was on its way to this process when its
-// machine was restored is on its way to the copy, too.
-func (k *core) put(t *tenure) {
+// put puts a lease in force, and returns what it replaced. One that was on its way
+// to this process when its machine was restored is on its way to the copy, too.
+func (k *core) put(t *tenure) (old *tenure) {
 	k.exchange.Lock()
 	defer k.exchange.Unlock()
 	if t.asked != k.restorals.Load() {
 		t = t.renounced()
 	}
-	k.tenure.Store(t)
+	return k.tenure.Swap(t)
 }
 
 // restored gives up what was granted before a snapshot of the machine.

@@ -90,6 +90,26 @@ func TestAWorkerIdThatACopyMayHaveIsNotReleased(t *testing.T) {
 	})
 }
 
+// Its copy may use up what a lost lease granted, as the original did until the
+// restore came: it is not released when another is there either.
+func TestALostWorkerIdThatACopyMayHaveIsNotReleased(t *testing.T) {
+	eachRestorable(t, func(t *testing.T, open func(worker.Assigner, Config) (restorable, error)) {
+		first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
+		leases := &succession{leases: []*testLease{first}}
+		g, err := open(leases, testConfig())
+		require.NoError(t, err)
+		defer g.Close()
+		take(t, g, 3)
+		first.set(func() { first.err = errors.New("it expired") })
+		synctest.Wait() // there is no other yet
+		g.AfterRestore()
+		leases.add(second)
+		take(t, g, 3)
+		synctest.Wait()
+		assert.Empty(t, first.released)
+	})
+}
+
 // The next lease found out that the machine was restored before the generator
 // first looked: what was made of it is flushed all the same.
 func TestWhatTheNextLeaseGivesUpIsFlushedToo(t *testing.T) {
