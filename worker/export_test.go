@@ -109,6 +109,9 @@ func (c Claim) Remember(of Claim) {
 // RaiseFor is the new epoch that a view calls for.
 func RaiseFor(c Claim, v View) (Raise, bool) { return v.Raise(c.Slack) }
 
+// Serves says what keeps the namespace of a view from serving a claim and a layout.
+func Serves(c Claim, v View, n Need) error { return c.serves(v, n) }
+
 // Tick is the tick that holds t.
 func Tick(t time.Time, unit time.Duration) int64 { return tick(t, unit) }
 

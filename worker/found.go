@@ -32,6 +32,9 @@ type Ground interface {
 	// there is none.
 	HighestKey(ctx context.Context) (int64, error)
 
+	// Quarantine is Store's.
+	Quarantine(ctx context.Context, namespace string, floor int64) error
+
 	// Make makes what is not there of a namespace: first its rows, free and at
 	// High = floor-1, then itself, its worker ids or more of them.
 	//
@@ -82,8 +85,11 @@ func found(ctx context.Context, g Ground, n Namespace, o InitOptions) (done bool
 	if err != nil {
 		return false, err
 	}
-	if reserved := after.Text(); reserved != text {
-		swapped, err := g.SwapSpace(ctx, n.Fingerprint, text, reserved)
+	// A namespace that is not there is made only after a change of the record, which
+	// shows that nobody else has taken its worker ids since they were looked for.
+	if after.Text() != text || have.Name == "" {
+		after.Changes++
+		swapped, err := g.SwapSpace(ctx, n.Fingerprint, text, after.Text())
 		if err != nil || !swapped {
 			return false, err
 		}
@@ -97,6 +103,11 @@ func found(ctx context.Context, g Ground, n Namespace, o InitOptions) (done bool
 	floor, err := floorOf(ctx, g, before, after, n, have, o)
 	if err != nil {
 		return false, err
+	}
+	if have.Name != "" && before.returns(n, have) {
+		if have.Floor, err = lift(ctx, g, have, floor); err != nil {
+			return false, err
+		}
 	}
 	if made, err := g.Make(ctx, n, have, floor); err != nil || !made {
 		return false, err
@@ -176,6 +187,18 @@ func floorOf(ctx context.Context, g Ground, before, after Space, n, have Namespa
 	return func(now time.Time) int64 { return after.floor(n, slack, fresh, now) }, nil
 }
 
+// lift makes all grants of a namespace begin behind what others were granted with
+// worker ids that it gets back: rows of theirs may be left from when it had them,
+// and know nothing of that.
+func lift(ctx context.Context, g Ground, have Namespace, floor func(now time.Time) int64) (int64, error) {
+	now, _, err := g.Clock(ctx)
+	if err != nil {
+		return 0, err
+	}
+	behind := max(floor(now), have.Floor)
+	return behind, g.Quarantine(ctx, have.Name, behind)
+}
+
 // update changes the record, if there is something to change.
 func update(ctx context.Context, g Ground, n Namespace, change func(Space) Space) error {
 	for range attempts {
@@ -187,11 +210,12 @@ func update(ctx context.Context, g Ground, n Namespace, change func(Space) Space
 		if err != nil {
 			return err
 		}
-		changed := change(s).Text()
-		if changed == text {
+		changed := change(s)
+		if changed.Text() == text {
 			return nil
 		}
-		if swapped, err := g.SwapSpace(ctx, n.Fingerprint, text, changed); swapped || err != nil {
+		changed.Changes++
+		if swapped, err := g.SwapSpace(ctx, n.Fingerprint, text, changed.Text()); swapped || err != nil {
 			return err
 		}
 	}

@@ -1,10 +1,12 @@
 package worker_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/ringuid/ringuid/worker"
@@ -120,4 +122,38 @@ func (p *plot) take(t *rapid.T, v worker.View, row worker.Row) {
 		t.Fatalf("worker id %d of %q mints ticks from %d, and minted up to %d", row.Worker, v.Name, lo, last)
 	}
 	p.minted[row.Worker] = hi
+}
+
+// TestInitBesideAnotherThatComesAndGoes: an Init finds the namespace gone that had its
+// worker ids. Before it says that they are its own, that namespace is made again, so
+// that the record of worker ids is as it was.
+func TestInitBesideAnotherThatComesAndGoes(t *testing.T) {
+	s := memstore.New()
+	n := worker.Namespace{Name: "a", Fingerprint: "layout", Unit: time.Second, Window: 2}
+	require.NoError(t, s.Init(t.Context(), n, worker.InitOptions{Fresh: true}))
+	s.Drop("a")
+
+	again, late := n, n
+	late.Name = "b"
+	g := &interrupted{Ground: s.Ground(), before: func() {
+		require.NoError(t, s.Init(t.Context(), again, worker.InitOptions{}))
+	}}
+	require.ErrorIs(t, worker.Found(t.Context(), g, late, worker.InitOptions{}), worker.ErrOverlap)
+	_, err := s.View(t.Context(), "b", 0, 0)
+	require.ErrorIs(t, err, worker.ErrNoNamespace)
+}
+
+// interrupted is a Ground with something that happens before the record is changed
+// for the first time.
+type interrupted struct {
+	worker.Ground
+	before func()
+}
+
+func (g *interrupted) SwapSpace(ctx context.Context, fingerprint, old, text string) (bool, error) {
+	if before := g.before; before != nil {
+		g.before = nil
+		before()
+	}
+	return g.Ground.SwapSpace(ctx, fingerprint, old, text)
 }

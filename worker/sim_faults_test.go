@@ -72,6 +72,7 @@ func (p *process) copy() {
 	c.holder, c.sent, c.known = p.holder.Clone(), maps.Clone(p.sent), maps.Clone(p.known)
 	c.inbox = append([]message(nil), p.inbox...)
 	c.claim = c.newClaim()
+	c.store.Clock = c.newStoreClock().Clock
 	c.claim.Owner = p.claim.Owner
 	c.claim.Remember(p.claim)
 	w.processes = append(w.processes, &c)

@@ -3,6 +3,7 @@ package worker_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/ringuid/ringuid/worker"
 )
@@ -33,18 +34,24 @@ const (
 	ownPast          mutation = "I12: who was shown less lifts the floor behind its own grants alone"
 	freeFloor        mutation = "an operator's new floor is the last tick that may be lost"
 	freeHigh         mutation = "an operator frees a row as if its holder had minted until now"
+	newWindow        mutation = "a namespace that is made again begins behind its own window"
+	believeFresh     mutation = "a namespace that is made again begins now, if somebody says that it is fresh"
+	floorInGrant     mutation = "a namespace that is made again begins on the last tick that may be granted"
+	allowOverlap     mutation = "two namespaces of a layout have the same worker ids"
+	ownClock         mutation = "where writes have no clock, the writer's own decides"
+	anyClock         mutation = "where writes have no clock, a writer is taken whose own is far off"
 )
 
 // gate says within how many worlds each rule that is switched off must bring
 // duplicates back, or break the order: ten times as many as it takes on average.
 //
 // Some are looked for by what they break instead. A floor on the last tick that may
-// be lost takes some 13,000 worlds until both sides of a fail-over mint that tick. What
+// be lost takes more than 10,000 worlds until both sides of a fail-over mint that tick. What
 // comes twice between a restore and its quarantine is excused, so that the two rules
 // about that are not seen by duplicates. And a fenced holder that uses its grant up brings back none at all, in 90,000
 // worlds and by the proof: what was granted to it was granted to it alone. Dropping
 // the grant serves twins that nobody told of each other: it ends what they repeat
-// (TestHoleCloneWithoutTheHook).
+// (TestHoleCloneWithoutTheHook). Where writes have no clock, no id rests on one either.
 //
 // That a live row waits for its expiry is no rule of safety (I10): worlds take rows
 // by force, and nothing is found.
@@ -53,27 +60,33 @@ var gate = []struct {
 	within uint64
 	breach bool // of a rule; else a duplicate, or broken order
 }{
-	{off: sameNonce, within: 100},                  // one in 10
-	{off: anyNonce, within: 20},                    // one in 2
-	{off: lowerHigh, within: 1100},                 // one in 110
-	{off: mintWhileLeaving, within: 3100},          // one in 310
-	{off: releaseTwin, within: 17000},              // one in 1700
-	{off: ignoreHigh, within: 130},                 // one in 10
-	{off: ignoreRestore, within: 150},              // one in 15
-	{off: forgetWrites, within: 1000},              // one in 100
-	{off: anyHorizon, within: 1700},                // one in 170
-	{off: sameServer, within: 140},                 // one in 14
-	{off: ignoreFloor, within: 400},                // one in 40
-	{off: floorUnseen, within: 4000},               // one in 390
-	{off: floorAtHigh, within: 1600, breach: true}, // one in 110
-	{off: timeoutGrants, within: 20},               // one in 2
-	{off: adoptForeign, within: 40},                // one in 4
-	{off: keepFenced, within: 350, breach: true},   // one in 34
-	{off: forgetOrder, within: 3000},               // one in 290
-	{off: forgetPast, within: 110, breach: true},   // one in 11
-	{off: ownPast, within: 100, breach: true},      // one in 9
-	{off: freeFloor, within: 2700, breach: true},   // one in 270
-	{off: freeHigh, within: 320},                   // one in 32
+	{off: sameNonce, within: 90},                    // one in 9
+	{off: anyNonce, within: 20},                     // one in 2
+	{off: lowerHigh, within: 1500},                  // one in 150
+	{off: mintWhileLeaving, within: 1100},           // one in 110
+	{off: releaseTwin, within: 12000},               // one in 1200
+	{off: ignoreHigh, within: 60},                   // one in 6
+	{off: ignoreRestore, within: 100},               // one in 10
+	{off: forgetWrites, within: 610},                // one in 61
+	{off: anyHorizon, within: 1300},                 // one in 130
+	{off: sameServer, within: 170},                  // one in 17
+	{off: ignoreFloor, within: 280},                 // one in 28
+	{off: floorUnseen, within: 6900},                // one in 690
+	{off: floorAtHigh, within: 4000, breach: true},  // one in 400
+	{off: timeoutGrants, within: 20},                // one in 2
+	{off: adoptForeign, within: 30},                 // one in 3
+	{off: keepFenced, within: 430, breach: true},    // one in 43
+	{off: forgetOrder, within: 1200},                // one in 120
+	{off: forgetPast, within: 460, breach: true},    // one in 46
+	{off: ownPast, within: 290, breach: true},       // one in 29
+	{off: freeFloor, within: 7300, breach: true},    // one in 730
+	{off: freeHigh, within: 300},                    // one in 30
+	{off: newWindow, within: 820},                   // one in 82
+	{off: believeFresh, within: 460},                // one in 46
+	{off: floorInGrant, within: 2000, breach: true}, // one in 200
+	{off: allowOverlap, within: 200},                // one in 20
+	{off: ownClock, within: 70, breach: true},       // one in 7
+	{off: anyClock, within: 70, breach: true},       // one in 7
 }
 
 func TestEachRuleIsNeeded(t *testing.T) {
@@ -160,7 +173,7 @@ func (m mutation) onWrite(s *server, before worker.View, w worker.Write) worker.
 		w.Expect = []worker.Nonce{before.Rows[0].Nonce}
 	case anyHorizon, lowerHigh:
 		if !w.Release {
-			w.High = min(w.High, worker.Tick(s.now(), simUnit)+s.w.window)
+			w.High = min(w.High, worker.Tick(s.now(), simUnit)+before.Window)
 		}
 	case ignoreFloor:
 		w.Floor = before.Floor
@@ -171,14 +184,14 @@ func (m mutation) onWrite(s *server, before worker.View, w worker.Write) worker.
 }
 
 // onApplied changes what the store made of it.
-func (m mutation) onApplied(s *server, w worker.Write) {
+func (m mutation) onApplied(s *server, before worker.View, w worker.Write) {
 	if w.Release {
 		return
 	}
-	s.mem.Edit(simSpace, w.Worker, func(r *worker.Row) {
+	s.mem.Edit(w.Namespace, w.Worker, func(r *worker.Row) {
 		switch m {
 		case lowerHigh:
-			r.High = worker.Tick(s.now(), simUnit) + s.w.window
+			r.High = worker.Tick(s.now(), simUnit) + before.Window
 		case anyHorizon:
 			r.High = max(r.High, w.High)
 		}
@@ -216,4 +229,28 @@ func (m mutation) onAcquired(p *process) {
 	if m == ignoreHigh {
 		p.holder.ForgetHigh(worker.Tick(p.w.server.now(), simUnit))
 	}
+}
+
+// onFloor is where a namespace begins that somebody makes again.
+func (m mutation) onFloor(n worker.Namespace, o worker.InitOptions, floor func(time.Time) int64) func(time.Time) int64 {
+	switch {
+	case m == newWindow:
+		return func(now time.Time) int64 {
+			return n.TickAt(now) + n.Window + worker.SlackTicks(o.Slack, n.Unit)
+		}
+	case m == believeFresh && o.Fresh:
+		return n.TickAt
+	case m == floorInGrant:
+		return func(now time.Time) int64 { return floor(now) - 1 }
+	}
+	return floor
+}
+
+// onStoreTime is what a process takes for the time of a store whose writes have no
+// clock.
+func (m mutation) onStoreTime(p *process, now time.Time) time.Time {
+	if m == ownClock {
+		return p.wall()
+	}
+	return now
 }

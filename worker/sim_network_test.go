@@ -18,11 +18,15 @@ type message struct {
 }
 
 // lookup is a View.
-type lookup struct{ first, last int64 }
+type lookup struct {
+	space       string
+	first, last int64
+}
 
 // lift is a Quarantine, by somebody who looked at the store when it had gone back in
 // time so often.
 type lift struct {
+	space   string
 	floor   int64
 	rewinds int
 }

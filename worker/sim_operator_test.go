@@ -21,13 +21,13 @@ var errStoreDown = errors.New("the store is down")
 
 // operate lets somebody type a command. What it says does not matter.
 func (w *world) operate(command func(o *operator, c worker.Claim) error) {
-	if w.operating {
+	if w.operators == 2 {
 		return
 	}
-	w.operating = true
-	defer func() { w.operating = false }()
+	w.operators++
+	defer func() { w.operators-- }()
 	c := worker.Claim{
-		Namespace: simSpace, Owner: fmt.Sprint("owner ", w.IntN(2)), Slack: time.Duration(w.slack) * simUnit,
+		Namespace: w.someSpace(), Owner: fmt.Sprint("owner ", w.IntN(2)), Slack: time.Duration(w.slack) * simUnit,
 		Logger: slog.New(slog.DiscardHandler),
 	}
 	at := func() time.Time { return simStart.Add(w.now) }
@@ -55,21 +55,26 @@ func quarantineNow(o *operator, c worker.Claim) error {
 	return o.Quarantine(background, c.Namespace, v.Behind(c.Slack))
 }
 
-// call is one call of the store, some time after the one before.
-func (o *operator) call(ask any) answer {
+// goOn lets some time pass.
+func (o *operator) goOn() {
 	for range o.IntN(12) {
 		if o.broken == nil {
 			o.step()
 		}
 	}
+}
+
+// call is one call of the store, some time after the one before.
+func (o *operator) call(ask any) answer {
+	o.goOn()
 	if o.server.down > o.now {
 		return answer{err: errStoreDown}
 	}
 	return o.server.serve(message{peer: &process{w: o.world}, ask: ask})
 }
 
-func (o *operator) View(_ context.Context, _ string, first, last int64) (worker.View, error) {
-	a := o.call(lookup{first, last})
+func (o *operator) View(_ context.Context, space string, first, last int64) (worker.View, error) {
+	a := o.call(lookup{space, first, last})
 	o.rewinds = a.rewinds
 	return a.view, a.err
 }
@@ -87,12 +92,12 @@ func (o *operator) Raise(_ context.Context, r worker.Raise) (bool, error) {
 	return a.applied, a.err
 }
 
-func (o *operator) Quarantine(_ context.Context, _ string, floor int64) error {
-	return o.call(lift{floor, o.rewinds}).err
+func (o *operator) Quarantine(_ context.Context, space string, floor int64) error {
+	return o.call(lift{space, floor, o.rewinds}).err
 }
 
 func (*operator) Check(context.Context) (worker.Class, error) { return worker.Fenced, nil }
 
-func (*operator) Init(context.Context, worker.Namespace, worker.InitOptions) error {
-	return errors.ErrUnsupported
+func (o *operator) Init(ctx context.Context, n worker.Namespace, opts worker.InitOptions) error {
+	return worker.Found(ctx, ground{o.server.mem.Ground(), o, opts}, n, opts)
 }

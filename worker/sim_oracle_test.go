@@ -41,7 +41,8 @@ type oracle struct {
 	grants map[worker.Nonce]grant
 	gone   map[worker.Nonce]grant // that the store went back behind, if only once
 	known  map[int]int64          // the floor that a process knew that was shown less
-	high   int64                  // of all writes that were applied
+	high   map[seat]int64         // of all writes that were applied to a row since it was made
+	tops   map[int64]int64        // of all that ever were, by worker id
 	open   int64                  // of the grants that are lost and not closed off; noTick: none
 	closed int64                  // the floor that closed off the last ones
 	moved  bool                   // something was written or learnt since look
@@ -50,6 +51,12 @@ type oracle struct {
 }
 
 type minting struct{ worker, tick int64 }
+
+// seat is a row.
+type seat struct {
+	space  string
+	worker int64
+}
 
 // grant is what an applied write added to a row.
 type grant struct {
@@ -66,7 +73,7 @@ func (g grant) covers(m minting) bool {
 
 func newOracle(w *world) oracle {
 	return oracle{w: w, ticks: map[minting]int{}, last: map[int]int64{}, nonces: map[worker.Nonce]bool{}, grants: map[worker.Nonce]grant{},
-		gone: map[worker.Nonce]grant{}, known: map[int]int64{}, high: noTick, open: noTick, closed: noTick}
+		gone: map[worker.Nonce]grant{}, known: map[int]int64{}, high: map[seat]int64{}, tops: map[int64]int64{}, open: noTick, closed: noTick}
 }
 
 func (o *oracle) minted(p *process, tick int64) {
@@ -95,11 +102,13 @@ func (o *oracle) minted(p *process, tick int64) {
 }
 
 // applied checks a write that the store applied.
-func (o *oracle) applied(w worker.Write, before, after worker.View) {
-	row, now, server := before.Rows[0], after.Rows[0], o.w.server.now()
+func (o *oracle) applied(by *process, w worker.Write, before, after worker.View) {
+	row, now, server := before.Rows[0], after.Rows[0], o.w.server.now().Add(by.store.blur)
 	o.moved = true
 	if !w.Release {
-		o.high = max(o.high, w.High)
+		row := seat{w.Namespace, w.Worker}
+		o.high[row] = max(o.high[row], w.High)
+		o.tops[w.Worker] = max(o.tops[w.Worker], w.High)
 	}
 	o.grants[w.Nonce] = grant{w.Worker, max(row.High+1, before.Floor), w.High, row.Nonce, w.Epoch, w.Floor, o.open != noTick}
 	if o.w.soft {
@@ -114,7 +123,7 @@ func (o *oracle) applied(w worker.Write, before, after worker.View) {
 		o.w.fail("I3: a live row was acquired")
 	case !w.Release && now.High < row.High:
 		o.w.fail("I4: High falls from %v to %v", short(row.High), short(now.High))
-	case !w.Release && w.High > worker.Tick(server, simUnit)+o.w.window:
+	case !w.Release && w.High > worker.Tick(server, simUnit)+before.Window:
 		o.w.fail("I6: granted until %v, and it is %v", short(w.High), short(worker.Tick(server, simUnit)))
 	case w.Epoch != before.Epoch || w.Floor != before.Floor || before.Epoch != before.Server:
 		o.w.fail("I7: a write of epoch %q, floor %v in epoch %q, floor %v of server %q",
@@ -131,13 +140,15 @@ func (o *oracle) applied(w worker.Write, before, after worker.View) {
 }
 
 // raised checks the floor of a new epoch.
-func (o *oracle) raised(applied bool) {
+func (o *oracle) raised(applied bool, space string) {
 	if !applied || o.w.soft {
 		return
 	}
-	v, _ := o.w.server.mem.View(background, simSpace, 0, 0)
-	if o.w.server.loses() && v.Floor <= o.high {
-		o.w.fail("I7: the floor is %v, and %v was granted", short(v.Floor), short(o.high))
+	v, _ := o.w.server.mem.View(background, space, 0, 0)
+	for id := v.First; id <= v.Last; id++ {
+		if high, any := o.high[seat{space, id}]; any && o.w.server.loses() && v.Floor <= high {
+			o.w.fail("I7: the floor is %v, and %v was granted", short(v.Floor), short(high))
+		}
 	}
 	o.moved = true
 	o.floorRose()
@@ -149,18 +160,15 @@ func (o *oracle) look() {
 		return
 	}
 	o.moved = false
-	v, err := o.w.server.mem.View(background, simSpace, 0, int64(o.w.rows)-1)
-	if err != nil {
-		return
-	}
 	for i, p := range o.w.processes {
 		if p.twin || !p.held || p.leaving {
 			continue
 		}
 		id := p.holder.Worker()
+		v, _ := o.w.server.mem.View(background, p.space, id, id)
 		p.holder.Spans(func(lo, hi int64) {
-			if v.Server == v.Epoch && hi > v.Rows[id].High && hi >= v.Floor {
-				o.w.fail("I7: %v holds %v/%v to %v, the row's High is %v and the floor %v", p, id, short(lo), short(hi), short(v.Rows[id].High), short(v.Floor))
+			if len(v.Rows) == 1 && v.Server == v.Epoch && hi > v.Rows[0].High && hi >= v.Floor {
+				o.w.fail("I7: %v holds %v/%v to %v, the row's High is %v and the floor %v", p, id, short(lo), short(hi), short(v.Rows[0].High), short(v.Floor))
 			}
 			for _, q := range o.w.processes[:i] {
 				if q.held && !q.twin && !q.leaving && q.holder.Worker() == id {

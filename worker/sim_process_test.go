@@ -20,7 +20,9 @@ var errTimeout = errors.New("timeout")
 type process struct {
 	w      *world
 	id     int
+	space  string
 	claim  worker.Claim
+	store  storeClock
 	holder *worker.Holder
 	held   bool // a worker id; else it is acquiring one
 
@@ -38,6 +40,7 @@ type process struct {
 
 	call     int // under way; 0: none
 	deadline time.Duration
+	asked    time.Duration // monotonic time when it began
 	ask      any
 	settling bool // acquiring, and the last write was not acknowledged
 	rewinds  int  // of the store, when it was seen last
@@ -55,7 +58,7 @@ func (p *process) mono() time.Duration { return p.w.now - p.asleep }
 
 func (p *process) newClaim() worker.Claim {
 	c := worker.Claim{
-		Namespace: simSpace,
+		Namespace: p.space,
 		Owner:     fmt.Sprint("owner ", p.id%2), // two processes with one owner are two holders
 		TTL:       p.w.ttl,
 		Slack:     time.Duration(p.w.slack) * simUnit,
@@ -146,6 +149,7 @@ func (p *process) isDue() bool {
 // begin starts a call.
 func (p *process) begin(ask any) {
 	p.w.calls++
+	p.asked = p.mono()
 	p.call, p.ask, p.deadline, p.inbox = p.w.calls, ask, p.w.now+p.w.timeout, nil
 	p.w.send(message{call: p.call, peer: p, ask: ask})
 }
@@ -160,9 +164,9 @@ func (p *process) receive(m message) {
 // look reads the own row, or all rows.
 func (p *process) look() {
 	if p.held || p.settling {
-		p.begin(lookup{p.holder.Worker(), p.holder.Worker()})
+		p.begin(lookup{p.space, p.holder.Worker(), p.holder.Worker()})
 	} else {
-		p.begin(lookup{0, math.MaxInt64})
+		p.begin(lookup{p.space, 0, math.MaxInt64})
 	}
 }
 
@@ -179,7 +183,7 @@ func (p *process) digest(a answer) {
 		if a.err == nil {
 			p.rewinds = a.rewinds
 			p.viewed(a.view, a.stale)
-		} else if errors.Is(a.err, worker.ErrNoNamespace) && p.leaving {
+		} else if errors.Is(a.err, worker.ErrNoNamespace) && (p.leaving || !p.held && p.w.odds.found > 0) {
 			p.gone("its namespace is gone")
 		}
 	}
@@ -188,6 +192,7 @@ func (p *process) digest(a answer) {
 // viewed digests a view as a keeper does: what it shows of the own row first, then
 // what it calls for, and then it is built on.
 func (p *process) viewed(raw worker.View, stale bool) {
+	raw.Now = p.storeTime(raw.Now)
 	v := p.w.off.onView(p, raw)
 	if p.held && raw.Server == raw.Epoch {
 		p.see(v)
@@ -225,7 +230,7 @@ func (p *process) see(v worker.View) {
 // mend lifts the floor, or begins an epoch, if a view calls for it.
 func (p *process) mend(v worker.View) bool {
 	if floor, due := p.w.off.behind(p, v); due {
-		p.begin(lift{floor, p.rewinds})
+		p.begin(lift{p.space, floor, p.rewinds})
 		return true
 	}
 	r, due := p.w.off.raise(p, v)
@@ -237,6 +242,9 @@ func (p *process) mend(v worker.View) bool {
 
 // choose takes a row over, now and then a live one by force (I10).
 func (p *process) choose(v worker.View) {
+	if p.refused(v) {
+		return
+	}
 	steal := p.w.chance(p.w.odds.steal)
 	if steal {
 		for i := range v.Rows {
@@ -249,6 +257,7 @@ func (p *process) choose(v worker.View) {
 	}
 	p.sent[w.Nonce] = true
 	p.w.oracle.takes(p, w)
+	p.w.oracle.trusts(p)
 	w.Acquire = !steal
 	p.begin(w)
 }

@@ -19,16 +19,18 @@ type server struct {
 	off         time.Duration // its clock's lead over true time
 	down        time.Duration // until then
 	past        []*memstore.Store
-	latest      time.Time // the highest clock that anything was granted by
+	named       map[worker.Nonce]bool // of rows that nobody has written yet
+	told        time.Time             // the clock that a write brings with it; zero: there is a better one
+	latest      time.Time             // the highest clock that anything was granted by
 }
 
-const simSpace = "sim"
+const simSpace, simLayout = "sim", "layout"
 
 var background = context.Background()
 
 func newServer(w *world) *server {
-	s := &server{w: w, off: w.duration(-time.Second, time.Second)}
-	s.mem = memstore.NewAt(s.now)
+	s := &server{w: w, off: w.duration(-time.Second, time.Second), named: map[worker.Nonce]bool{}}
+	s.mem = memstore.NewAt(s.clock)
 	s.mem.Restart("server 0")
 	s.init(worker.InitOptions{Fresh: true})
 	w.say("%d worker ids, window %d, TTL %v, timeout %v, slack %d, faults %+v", w.rows, w.window, w.ttl, w.timeout, w.slack, w.odds)
@@ -37,15 +39,39 @@ func newServer(w *world) *server {
 
 func (s *server) now() time.Time { return simStart.Add(s.w.now + s.off).Truncate(time.Millisecond) }
 
+// clock is what memstore goes by.
+func (s *server) clock() time.Time {
+	if !s.told.IsZero() {
+		return s.told
+	}
+	return s.now()
+}
+
 func (s *server) init(o worker.InitOptions) {
 	o.Slack = time.Duration(s.w.slack) * simUnit
-	n := worker.Namespace{Name: simSpace, Fingerprint: "sim", Unit: simUnit, Last: int64(s.w.rows) - 1, Window: s.w.window}
+	n := worker.Namespace{Name: simSpace, Fingerprint: simLayout, Unit: simUnit, Last: int64(s.w.rows) - 1, Window: s.w.window}
 	if err := s.mem.Init(background, n, o); err != nil {
 		s.w.fail("init: %v", err)
 	}
-	for id := range int64(s.w.rows) { // nonces that the seed decides
-		s.mem.Edit(simSpace, id, func(r *worker.Row) { binary.LittleEndian.PutUint64(r.Nonce[:], s.w.Uint64()) })
+	s.name(n)
+}
+
+// name gives the rows that Init has just made nonces that the seed decides, and
+// returns their worker ids.
+func (s *server) name(n worker.Namespace) (made []worker.Row) {
+	v, _ := s.mem.View(background, n.Name, n.First, n.Last)
+	for _, row := range v.Rows {
+		if _, written := s.w.oracle.grants[row.Nonce]; written || s.named[row.Nonce] {
+			continue
+		}
+		s.mem.Edit(n.Name, row.Worker, func(r *worker.Row) {
+			r.Nonce = worker.Nonce{}
+			binary.LittleEndian.PutUint64(r.Nonce[:], s.w.Uint64())
+			s.named[r.Nonce] = true
+		})
+		made = append(made, row)
 	}
+	return made
 }
 
 // serve answers a request.
@@ -59,15 +85,15 @@ func (s *server) serve(m message) (a answer) {
 			from, a.stale = s.past[s.w.IntN(len(s.past))], true
 			s.w.say("%v gets a stale view", m.peer)
 		}
-		a.view, a.err = from.View(background, simSpace, ask.first, ask.last)
+		a.view, a.err = from.View(background, ask.space, ask.first, ask.last)
 	case worker.Write:
 		a.applied, a.err = s.write(m, ask)
 	case worker.Raise:
 		a.applied, a.err = s.mem.Raise(background, ask)
 		s.w.say("%v's raise: applied %v", m.peer, a)
-		s.w.oracle.raised(a.applied)
+		s.w.oracle.raised(a.applied, ask.Namespace)
 	case lift:
-		a.err = s.mem.Quarantine(background, simSpace, ask.floor)
+		a.err = s.mem.Quarantine(background, ask.space, ask.floor)
 		s.w.say("%v lifts the floor to %v: %v", m.peer, short(ask.floor), a.err)
 		if a.err == nil {
 			s.w.oracle.lifted(ask)
@@ -77,18 +103,25 @@ func (s *server) serve(m message) (a answer) {
 }
 
 func (s *server) write(m message, write worker.Write) (bool, error) {
-	before, err := s.mem.View(background, simSpace, write.Worker, write.Worker)
+	before, err := s.mem.View(background, write.Namespace, write.Worker, write.Worker)
 	if err != nil {
 		return false, err
 	}
-	ask := s.w.off.onWrite(s, before, write)
+	ask := write
+	if len(before.Rows) > 0 { // else it is refused
+		ask = s.w.off.onWrite(s, before, write)
+	}
+	if s.w.clockless {
+		s.told = write.Now
+	}
 	applied, err := s.mem.Write(background, ask)
+	s.told = time.Time{}
 	s.w.say("%v's call %d, %s: %v", m.peer, m.call, describe(write), answer{applied: applied, err: err})
 	if applied {
-		s.w.off.onApplied(s, write)
+		s.w.off.onApplied(s, before, write)
 		s.latest = later(s.latest, s.now())
-		after, _ := s.mem.View(background, simSpace, write.Worker, write.Worker)
-		s.w.oracle.applied(write, before, after)
+		after, _ := s.mem.View(background, write.Namespace, write.Worker, write.Worker)
+		s.w.oracle.applied(m.peer, write, before, after)
 	}
 	return applied, err
 }
@@ -157,6 +190,9 @@ func (s *server) suffer() {
 	if hit(o.quarantine) {
 		w.operate(quarantineNow)
 	}
+	if hit(o.found) {
+		w.operate(makeAgain)
+	}
 }
 
 // respectSlack: where writes may be lost, the clock is at most Slack behind what
@@ -169,8 +205,11 @@ func (s *server) respectSlack() {
 	s.off += max(0, least.Sub(s.now()))
 }
 
-// loses: the store may lose writes that it acknowledged.
-func (s *server) loses() bool { return s.w.odds.rollback+s.w.odds.vanish+s.w.odds.rewind > 0 }
+// loses: writes that the store acknowledged may be lost, by it or by somebody's hand.
+func (s *server) loses() bool { return s.forgets() || s.w.odds.vanish+s.w.odds.found > 0 }
+
+// forgets: it goes back in time, whoever knows.
+func (s *server) forgets() bool { return s.w.odds.rollback+s.w.odds.rewind > 0 }
 
 func (s *server) restart(how string) {
 	s.incarnation++

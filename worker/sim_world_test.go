@@ -18,7 +18,8 @@ import (
 //
 // Not simulated, since it is not promised: two primaries at once, a server whose clock
 // is further behind what it lost than Slack, and a clone that mints before it is told
-// that it is one. A store that goes back in time under its old incarnation is: see
+// that it is one; a fail-over that loses a longer window, or what an Init under way has
+// reserved. A store that goes back in time under its old incarnation is: see
 // oracle for what is promised then.
 type world struct {
 	*rand.Rand
@@ -31,13 +32,14 @@ type world struct {
 	processes []*process
 	born      int // processes so far, clones included
 	calls     int
-	operating bool // somebody is at the command line
+	operators int // at the command line
 
 	rows, most int // worker ids, and processes at a time
 	window     int64
 	ttl        time.Duration
 	timeout    time.Duration
 	slack      int64 // in ticks
+	clockless  bool  // the store's writes have no clock
 	odds       odds
 
 	oracle oracle
@@ -55,7 +57,8 @@ type odds struct {
 	storeJump, storeDecade            int
 	restart, rollback, down, vanish   int // of the store
 	rewind                            int // it goes back in time, and does not tell
-	free, quarantine                  int // of an operator
+	free, quarantine, found           int // of an operator
+	ahead                             int // of a process that starts: its clock is an hour ahead
 }
 
 const (
@@ -80,12 +83,13 @@ func newWorld(seed uint64, off mutation, soft, tracing bool) *world {
 		{&w.odds.crash, 4}, {&w.odds.leave, 10}, {&w.odds.pause, 8}, {&w.odds.clone, 12}, {&w.odds.steal, 100},
 		{&w.odds.jump, 4}, {&w.odds.decade, 1}, {&w.odds.storeJump, 3}, {&w.odds.storeDecade, 1},
 		{&w.odds.restart, 4}, {&w.odds.rollback, 6}, {&w.odds.down, 2}, {&w.odds.vanish, 1},
-		{&w.odds.rewind, 4}, {&w.odds.free, 8}, {&w.odds.quarantine, 2},
+		{&w.odds.rewind, 4}, {&w.odds.free, 8}, {&w.odds.quarantine, 2}, {&w.odds.found, 40},
 	} {
 		if w.IntN(2) == 0 {
 			*f.chance = 1 + w.IntN(f.most)
 		}
 	}
+	w.choosePlay()
 	w.oracle = newOracle(w)
 	w.server = newServer(w)
 	for range w.most {
@@ -127,8 +131,12 @@ func (w *world) step() {
 // start adds a process that knows nothing of any other.
 func (w *world) start() {
 	w.born++
-	p := &process{w: w, id: w.born, off: w.server.off, last: noTick, cursor: noTick, sent: map[worker.Nonce]bool{}, known: map[worker.Nonce]bool{}}
+	p := &process{w: w, id: w.born, space: w.someSpace(), off: w.server.off, last: noTick, cursor: noTick, sent: map[worker.Nonce]bool{}, known: map[worker.Nonce]bool{}}
+	if w.chance(w.odds.ahead) {
+		p.off += time.Hour
+	}
 	p.claim = p.newClaim()
+	p.store = p.newStoreClock()
 	p.holder = worker.NewHolder(p.claim)
 	w.processes = append(w.processes, p)
 	w.say("%v starts", p)

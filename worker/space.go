@@ -32,6 +32,10 @@ type Space struct {
 	// Behind is the end, in milliseconds since the Unix epoch, of what
 	// namespaces from before this record may have been granted.
 	Behind int64 `json:"behind_ms,omitempty"`
+
+	// Changes counts them: a record that is as it was before is another one, since
+	// what was seen of its namespaces in between may not hold any more.
+	Changes int64 `json:"changes,omitempty"`
 }
 
 // ParseSpace reads a record; no text is the zero Space. An error wraps ErrStore:
@@ -195,6 +199,20 @@ func (s Space) floor(n Namespace, slack time.Duration, fresh bool, now time.Time
 // ever: some worker id of n was given before, to whomever.
 func (s Space) ever(n Namespace) bool {
 	return slices.ContainsFunc(s.Given, func(r Range) bool { return r.overlaps(n.First, n.Last) })
+}
+
+// returns: have, which is to become n, gets worker ids that another had meanwhile, or
+// that it is not known who had.
+func (s Space) returns(n, have Namespace) bool {
+	added := without([]Range{{First: n.First, Last: n.Last}}, have.First, have.Last, func(Range) bool { return true })
+	for _, want := range added {
+		for _, r := range s.Given {
+			if (r.Namespace != n.Name || r.Making) && r.overlaps(want.First, want.Last) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // overlap is the error for n, with a range that is free.

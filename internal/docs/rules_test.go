@@ -24,7 +24,7 @@ var rules = []rule{
 
 	{when: `--rate N`, say: `N → 100`, why: "any rate will do"},
 
-	{when: `^uidbench (migrate|verify|worker quarantine)$`, add: `--help`, why: "the name of a command, which needs flags"},
+	{when: `^uidbench (migrate|verify|compare|worker quarantine)$`, add: `--help`, why: "the name of a command, which needs flags"},
 
 	// What is there when somebody types this.
 	{when: `--store (sqlite|mysql|postgres):`, unless: `worker init|soak|leased|worker (acquire|release|steal|quarantine)`,

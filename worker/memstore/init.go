@@ -10,8 +10,12 @@ import (
 
 // Init is described at worker.Store.
 func (s *Store) Init(ctx context.Context, n worker.Namespace, o worker.InitOptions) error {
-	return worker.Found(ctx, ground{s}, n, o)
+	return worker.Found(ctx, s.Ground(), n, o)
 }
+
+// Ground is what Init makes namespaces with, for tests that let something happen in
+// between.
+func (s *Store) Ground() worker.Ground { return ground{s} }
 
 // ground is the worker.Ground of a Store.
 type ground struct{ *Store }

@@ -13,6 +13,7 @@ import (
 var byHand = []testCase{
 	{"made again with a shorter window", testMadeAgainShorter},
 	{"made again under another name", testMadeAgainElsewhere},
+	{"worker ids that come back to rows that were left", testRowsLeft},
 	{"a namespace that was deleted", testNamespaceDropped},
 	{"a row that was deleted", testRowDropped},
 	{"a window that was edited", testWindowEdited},
@@ -91,6 +92,38 @@ func testNamespaceDropped(f *fixture) {
 	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{Fresh: true}))
 	assert.Equal(f.t, before.Rows, f.view().Rows)
 	assert.Greater(f.t, f.view().Floor, granted)
+}
+
+// testRowsLeft: a namespace is deleted and its rows are not; it is made again without
+// its last worker id, which another has meanwhile. When that one is gone and the worker
+// id comes back, the row that was left knows nothing of what was granted with it.
+func testRowsLeft(f *fixture) {
+	h := f.hands(f.t, f.store)
+	all := namespace(time.Millisecond, 20)
+	f.init(all)
+	h.DropNamespace(all.Name)
+	other := all
+	other.Name, other.First = all.Name+"-2", all.Last
+	require.NoError(f.t, f.store.Init(f.t.Context(), other, worker.InitOptions{}))
+	f.ns = all
+	f.ns.Last--
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{}))
+	floor := f.view().Floor
+
+	f.ns = other
+	var granted int64
+	until(f.t, "the other is granted more", func() bool {
+		w := f.prepare(other.First, acquire)
+		w.TTL = 0
+		if applied, err := f.store.Write(f.t.Context(), w); err == nil && applied {
+			granted = w.High
+		}
+		return granted > floor
+	})
+	f.drop(h)
+	f.ns = all
+	require.NoError(f.t, f.store.Init(f.t.Context(), all, worker.InitOptions{Fresh: true}))
+	f.behind(granted)
 }
 
 // testRowDropped: it is made anew behind all that it may have been granted.
