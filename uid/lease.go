@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/notice"
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -224,6 +225,7 @@ func (k *core) drop(t *tenure, m minter) {
 // closed, and gives the old one back when there is. Takes go on meanwhile with what
 // is left, and then wait.
 func (k *core) reacquire(lost *tenure, m minter) {
+	failure, begin := notice.Failure{Patience: 100 * time.Millisecond}, time.Now()
 	for attempt := 0; ; attempt++ {
 		asked := k.restorals.Load()
 		l, err := k.assign(k.life)
@@ -236,8 +238,8 @@ func (k *core) reacquire(lost *tenure, m minter) {
 			k.c.Logger.Info("another worker id", "worker", l.WorkerID(), "class", l.Class())
 			return
 		}
-		if attempt == 0 {
-			k.c.Logger.Error("no other worker id yet; asking on", "reason", err)
+		if failure.Meet(time.Since(begin), err) {
+			k.c.Logger.Error("no other worker id yet; retrying", "reason", err)
 		}
 		select {
 		case <-time.After(min(50*time.Millisecond<<min(attempt, 7), 5*time.Second)):

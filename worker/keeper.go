@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/broadcast"
+	"github.com/ringuid/ringuid/internal/notice"
 )
 
 // keeper is a Lease of a Store: on a goroutine of its own it keeps the row alive
@@ -27,8 +28,8 @@ type keeper struct {
 	edit string        // the alarm that was told last
 
 	// Of run's alone.
-	trouble trouble // the lease cannot be renewed
-	mourned bool    // it was told that the lease is lost
+	failure notice.Failure // the lease cannot be renewed
+	mourned bool           // it was told that the lease is lost
 
 	cursor  atomic.Int64 // the highest tick that was wanted
 	shown   atomic.Pointer[shown]
@@ -59,7 +60,7 @@ func keep(s Store, c Claim, class Class, h holder, v View) *keeper {
 	k := &keeper{
 		store: s, c: c, class: class, h: h,
 		now: v.Now, at: c.clock.Mono(), beat: c.clock.Mono(), gap: c.clock.Gap(),
-		trouble: trouble{patience: c.TTL / 6},
+		failure: notice.Failure{Patience: c.TTL / 6},
 		kick:    make(chan struct{}, 1),
 		done:    make(chan struct{}),
 	}
@@ -218,7 +219,7 @@ func (k *keeper) report(err error) {
 	}
 	switch {
 	case k.ctx.Err() != nil:
-	case err != nil && k.trouble.meet(k.c.clock.Mono(), err):
+	case err != nil && k.failure.Meet(k.c.clock.Mono(), err):
 		if k.mourned {
 			log.Error("the floor of the namespace is not lifted yet", "reason", err)
 			return
@@ -227,7 +228,7 @@ func (k *keeper) report(err error) {
 		until := k.h.until()
 		k.mu.Unlock()
 		log.Warn("the lease cannot be renewed; what was granted goes on", "until", until, "reason", err)
-	case err == nil && k.trouble.end() && !k.mourned:
+	case err == nil && k.failure.End() && !k.mourned:
 		log.Info("the lease is renewed again")
 	}
 }

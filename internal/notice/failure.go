@@ -1,15 +1,15 @@
-package worker
+package notice
 
 import (
 	"regexp"
 	"time"
 )
 
-// trouble is a state that is told in a line when it has lasted, in another when its
+// Failure is a state that is told in a line when it has lasted, in another when its
 // reason has changed, and in a last one when it is over. What passes by itself is not
 // told at all: over a lossy network that would be a line for each lost packet.
-type trouble struct {
-	patience time.Duration // how long it has to last
+type Failure struct {
+	Patience time.Duration // how long it has to last
 
 	met    bool
 	told   string        // the reason in the last line; "": it was not told
@@ -17,23 +17,23 @@ type trouble struct {
 	pauses time.Duration // between lines about reasons, longer each time
 }
 
-// meet notes a failure at a moment; true: tell it.
-func (t *trouble) meet(now time.Duration, failed error) bool {
-	if !t.met {
-		t.met, t.next, t.pauses = true, now+t.patience, t.patience
+// Meet notes that something failed at a moment, counted from any; true: tell it.
+func (f *Failure) Meet(now time.Duration, failed error) bool {
+	if !f.met {
+		f.met, f.next, f.pauses = true, now+f.Patience, f.Patience
 	}
 	reason := kind(failed)
-	if now < t.next || reason == t.told {
+	if now < f.next || reason == f.told {
 		return false
 	}
-	t.told, t.next, t.pauses = reason, now+t.pauses, 2*t.pauses
+	f.told, f.next, f.pauses = reason, now+f.pauses, 2*f.pauses
 	return true
 }
 
-// end notes that all is well again; true: tell it.
-func (t *trouble) end() bool {
-	told := t.told != ""
-	*t = trouble{patience: t.patience}
+// End notes that all is well again; true: tell it.
+func (f *Failure) End() bool {
+	told := f.told != ""
+	*f = Failure{Patience: f.Patience}
 	return told
 }
 
