@@ -106,9 +106,6 @@ const everyID = math.MaxInt64
 // as worker.Claim has it.
 const slack = worker.DefaultSlack
 
-// ticks is a time in ticks, rounded up.
-func ticks(d, unit time.Duration) int64 { return int64((d + unit - 1) / unit) }
-
 // need is what a layout asks of an assigner.
 func need(l uid.Layout) worker.Need {
 	return worker.Need{Unit: l.Unit, MaxID: l.MaxWorker(), Fingerprint: l.Fingerprint()}
