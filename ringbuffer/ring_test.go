@@ -72,7 +72,7 @@ func TestTheHighestNumbersSurvive(t *testing.T) {
 	require.EqualValues(t, 1, r.Left())
 	require.EqualValues(t, 1, r.Skip(math.MaxInt64), "also the slot with the highest number there is")
 	r.Expire(math.MaxInt64)
-	require.EqualValues(t, math.MaxInt64, r.Stale())
+	require.EqualValues(t, int64(math.MaxInt64), r.Stale())
 }
 
 func TestTakeAllocatesNothing(t *testing.T) {
@@ -105,7 +105,7 @@ func TestWhatIsPutAfterASkipIsNotStale(t *testing.T) {
 	assert.Equal(t, 4, n)
 	assert.Greater(t, first, r.Stale())
 	r.Seal()
-	assert.EqualValues(t, math.MaxInt64, r.Stale())
+	assert.EqualValues(t, int64(math.MaxInt64), r.Stale())
 }
 
 // A walk goes on over a slot that the cursor leaves meanwhile.
@@ -155,7 +155,7 @@ func TestOvershootNeverBecomesANumber(t *testing.T) {
 
 		number, ok, _ := r.Finish(add())
 		require.True(t, ok)
-		require.EqualValues(t, math.MaxInt64, number)
+		require.EqualValues(t, int64(math.MaxInt64), number)
 		for range takers {
 			if c := add(); c.Held() || c.v <= end>>1 {
 				t.Fatalf("spacing %d: a number after the last: %+v", spacing, c)
