@@ -73,6 +73,7 @@ func TestAWriteThatHasTheLockIsDone(t *testing.T) {
 	l, _ := e.leased()
 	_, w := row(t, l)
 	endReading := e.read()
+	untilLocked := e.untilLocked()
 
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -85,7 +86,7 @@ func TestAWriteThatHasTheLockIsDone(t *testing.T) {
 		applied, err := l.Write(ctx, w)
 		answered <- answer{applied, err}
 	}()
-	e.untilLocked()
+	untilLocked()
 	cancel()
 	endReading()
 	got := <-answered
@@ -111,18 +112,21 @@ func (e env) read() (end func()) {
 	}
 }
 
-// untilLocked waits until somebody has the write lock.
-func (e env) untilLocked() {
+// untilLocked returns a function that waits until somebody has the write lock. It has
+// a connection by then: who waits for readers lets no new ones in.
+func (e env) untilLocked() (wait func()) {
 	other, err := e.again().db.Conn(e.t.Context())
 	require.NoError(e.t, err)
-	defer other.Close()
-	for {
-		if _, err := other.ExecContext(e.t.Context(), "BEGIN IMMEDIATE"); err != nil {
-			require.ErrorContains(e.t, err, "locked")
-			return
+	return func() {
+		defer other.Close()
+		for {
+			if _, err := other.ExecContext(e.t.Context(), "BEGIN IMMEDIATE"); err != nil {
+				require.ErrorContains(e.t, err, "locked")
+				return
+			}
+			_, err := other.ExecContext(e.t.Context(), "ROLLBACK")
+			require.NoError(e.t, err)
 		}
-		_, err := other.ExecContext(e.t.Context(), "ROLLBACK")
-		require.NoError(e.t, err)
 	}
 }
 
