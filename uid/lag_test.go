@@ -55,7 +55,9 @@ func TestIdsTellTheTruthAboutTime(t *testing.T) {
 						c.Layout = layout
 						a := change(&c)
 						if !c.AllowRepeats && layout.Unit > 5*time.Second {
-							t.Skip("an unfenced worker id with such ticks is refused")
+							_, err := NewCached(t.Context(), a, c)
+							require.ErrorIs(t, err, ErrConfig, "an unfenced worker id with such ticks is refused")
+							return
 						}
 						time.Sleep(layout.Unit / 3)
 						g, err := NewCached(t.Context(), a, c)
