@@ -25,8 +25,7 @@ func (f *fixture) grantAll() (last int64) {
 	f.t.Helper()
 	for _, row := range f.view().Rows {
 		w := f.prepare(row.Worker, acquire)
-		v := f.view()
-		w.High = max(w.High, v.TickAt(v.Now)+v.Window)
+		w.High = max(w.High, f.ns.TickAt(w.Now)+f.ns.Window) // by the clock of the write: time goes on
 		w.TTL = 0
 		f.applied(w)
 		last = max(last, w.High)
