@@ -41,14 +41,18 @@ type Ground interface {
 	// have is what Namespace has shown. Its floor stays as it is. Where it is not
 	// there, floor is the new one's, or the tick behind the highest High of the
 	// rows that are left, if that is later. The clock is asked when it is known
-	// what there is to be made. False: the namespace is not have any more, and
-	// nothing is to be relied on.
-	Make(ctx context.Context, n, have Namespace, floor func(now time.Time) int64) (made bool, err error)
+	// what there is to be made.
+	//
+	// The namespace is written if at that instant it is still have, and the record
+	// of the layout still space. False: one of them is another, and nothing is to be
+	// relied on but that rows were made at most.
+	Make(ctx context.Context, n, have Namespace, space string, floor func(now time.Time) int64) (made bool, err error)
 }
 
-// Found is Init for a store on g. First the record of the layout shows that n has
-// its worker ids, durably; then n is made: whatever breaks off in between, nobody
-// else is given them.
+// Found is Init for a store on g. First the record of the layout shows that n is
+// being made with its worker ids, durably; then n is made, if that is still so; then
+// the record shows that it has them. Whatever breaks off in between, nobody else is
+// given them, and an Init that comes late, when they were given away, makes nothing.
 func Found(ctx context.Context, g Ground, n Namespace, o InitOptions) error {
 	if err := n.Validate(); err != nil {
 		return err
@@ -85,9 +89,7 @@ func found(ctx context.Context, g Ground, n Namespace, o InitOptions) (done bool
 	if err != nil {
 		return false, err
 	}
-	// A namespace that is not there is made only after a change of the record, which
-	// shows that nobody else has taken its worker ids since they were looked for.
-	if after.Text() != text || have.Name == "" {
+	if after.Text() != text {
 		after.Changes++
 		swapped, err := g.SwapSpace(ctx, n.Fingerprint, text, after.Text())
 		if err != nil || !swapped {
@@ -109,7 +111,7 @@ func found(ctx context.Context, g Ground, n Namespace, o InitOptions) (done bool
 			return false, err
 		}
 	}
-	if made, err := g.Make(ctx, n, have, floor); err != nil || !made {
+	if made, err := g.Make(ctx, n, have, after.Text(), floor); err != nil || !made {
 		return false, err
 	}
 	return true, update(ctx, g, n, func(s Space) Space { return s.settle(n) })

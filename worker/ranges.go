@@ -60,10 +60,12 @@ func without(all []Range, first, last int64, about func(Range) bool) (rest []Ran
 	return rest
 }
 
-// give adds a range to those of its namespace, and joins what touches.
+// give adds a range to those of its namespace, in the place of what it covers, and
+// joins it with those that touch it and are like it.
 func give(all []Range, r Range) []Range {
+	all = without(all, r.First, r.Last, func(own Range) bool { return own.Namespace == r.Namespace })
 	all = slices.DeleteFunc(all, func(own Range) bool {
-		touches := own.Namespace == r.Namespace && own.overlaps(r.First-1, r.Last+1)
+		touches := own.Namespace == r.Namespace && own.Making == r.Making && own.overlaps(r.First-1, r.Last+1)
 		if touches {
 			r.First, r.Last = min(r.First, own.First), max(r.Last, own.Last)
 		}

@@ -78,3 +78,21 @@ func TestRecordsOfOthers(t *testing.T) {
 	require.ErrorIs(t, s.Refuse(3), ErrOverlap)
 	assert.NoError(t, s.Refuse(4))
 }
+
+// What is being made, and what was taken back, is known of each worker id by itself.
+func TestWorkerIDsThatAreBeingMade(t *testing.T) {
+	a, b := Namespace{Name: "a", First: 0, Last: 3}, Namespace{Name: "b", First: 2, Last: 5}
+	before := Space{Given: []Range{{Namespace: "a", First: 0, Last: 5}}}
+	during, err := before.reserve(b, InitOptions{}, nil)
+	require.NoError(t, err)
+	assert.Equal(t, []Range{{Namespace: "a", First: 0, Last: 1}, {Namespace: "b", First: 2, Last: 5, Making: true}}, during.Given)
+	_, err = during.reserve(a, InitOptions{}, nil)
+	require.ErrorIs(t, err, ErrOverlap)
+
+	b.Last = 3 // an Init with less comes to an end
+	after := during.settle(b)
+	assert.Equal(t, []Range{{Namespace: "a", First: 0, Last: 1}, {Namespace: "b", First: 2, Last: 3}, {Namespace: "b", First: 4, Last: 5, Making: true}}, after.Given)
+	b.Last = 5
+	assert.Equal(t, []Range{{Namespace: "a", First: 0, Last: 1}, {Namespace: "b", First: 2, Last: 5}}, after.settle(b).Given)
+	assert.Equal(t, before.Given, during.withdraw(b, before).Given)
+}

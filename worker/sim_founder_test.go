@@ -113,12 +113,12 @@ func (g ground) SwapSpace(ctx context.Context, fingerprint, old, text string) (b
 	return g.Ground.SwapSpace(ctx, fingerprint, old, text)
 }
 
-func (g ground) Make(ctx context.Context, n, have worker.Namespace, floor func(time.Time) int64) (bool, error) {
+func (g ground) Make(ctx context.Context, n, have worker.Namespace, space string, floor func(time.Time) int64) (bool, error) {
 	g.goOn()
 	if g.o.IntN(10) == 0 || g.o.server.down > g.o.now {
 		return false, errStoreDown
 	}
-	made, err := g.Ground.Make(ctx, n, have, g.o.off.onFloor(n, g.options, floor))
+	made, err := g.Ground.Make(ctx, n, have, space, g.o.off.onFloor(n, g.options, floor))
 	if made {
 		g.o.oracle.made(n, g.o.server.name(n))
 	}

@@ -110,7 +110,11 @@ func (o *oracle) applied(by *process, w worker.Write, before, after worker.View)
 		o.high[row] = max(o.high[row], w.High)
 		o.tops[w.Worker] = max(o.tops[w.Worker], w.High)
 	}
-	o.grants[w.Nonce] = grant{w.Worker, max(row.High+1, before.Floor), w.High, row.Nonce, w.Epoch, w.Floor, o.open != noTick}
+	g := grant{w.Worker, max(row.High+1, before.Floor), w.High, row.Nonce, w.Epoch, w.Floor, o.open != noTick}
+	if w.Release {
+		g.hi = g.lo - 1 // its High is what its writer may have been granted before
+	}
+	o.grants[w.Nonce] = g
 	if o.w.soft {
 		return
 	}

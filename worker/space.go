@@ -119,7 +119,7 @@ func (s Space) others(n Namespace) (names []string) {
 // exist: the worker ids of another one that does not are taken over.
 func (s Space) reserve(n Namespace, o InitOptions, live map[string]Namespace) (Space, error) {
 	wants := s.wants(n)
-	if _, there := live[n.Name]; there && len(wants) == 0 {
+	if have, there := live[n.Name]; there && len(wants) == 0 && have.First <= n.First && n.Last <= have.Last {
 		return s, nil
 	}
 	for _, want := range wants {
@@ -159,23 +159,20 @@ func (s Space) reserveKeys(n Namespace, o InitOptions, highest int64) error {
 	return nil
 }
 
-// settle is the record when n was made.
+// settle is the record when n was made. Of its other worker ids it is still not known:
+// an Init that was to make n with more of them may have been broken off.
 func (s Space) settle(n Namespace) Space {
-	s.Given = slices.Clone(s.Given)
-	for i := range s.Given {
-		if s.Given[i].Namespace == n.Name {
-			s.Given[i].Making = false
-		}
-	}
+	s.Given = give(s.Given, Range{Namespace: n.Name, First: n.First, Last: n.Last})
 	return s
 }
 
-// withdraw is the record when n was not made after all, and before is what it was.
+// withdraw is the record when n was not made after all, and before is what it was:
+// those have its worker ids who had them.
 func (s Space) withdraw(n Namespace, before Space) Space {
-	theirs := func(r Range) bool { return r.Namespace != n.Name }
-	s.Given = slices.DeleteFunc(slices.Clone(s.Given), func(r Range) bool { return !theirs(r) })
+	s.Given = without(s.Given, n.First, n.Last, func(r Range) bool { return r.Namespace == n.Name })
 	for _, r := range before.Given {
-		if !theirs(r) {
+		if r.overlaps(n.First, n.Last) {
+			r.First, r.Last = max(r.First, n.First), min(r.Last, n.Last)
 			s.Given = give(s.Given, r)
 		}
 	}

@@ -87,7 +87,7 @@ func (g ground) SwapSpace(ctx context.Context, fingerprint, old, text string) (b
 
 func (ground) HighestKey(context.Context) (int64, error) { return 0, nil }
 
-func (g ground) Make(ctx context.Context, n, have worker.Namespace, floor func(time.Time) int64) (bool, error) {
+func (g ground) Make(ctx context.Context, n, have worker.Namespace, space string, floor func(time.Time) int64) (bool, error) {
 	highs, p, err := g.highs(ctx, n)
 	if err != nil || p.ns != have {
 		return false, err
@@ -108,6 +108,7 @@ func (g ground) Make(ctx context.Context, n, have worker.Namespace, floor func(t
 	if n == have {
 		return true, nil
 	}
+	still = append(still, clientv3.Compare(clientv3.Value(g.spaceKey(n.Fingerprint)), "=", space))
 	return g.put(ctx, g.nsKey(n.Name), record.Namespace(n), still...)
 }
 

@@ -37,6 +37,7 @@ func hands(t *testing.T, store worker.Store) storetest.Hands {
 		require.Equal(t, int64(1), answer.Deleted, key)
 	}
 	return storetest.Hands{
+		Ground:        ground{s},
 		DropNamespace: func(name string) { drop(s.nsKey(name)) },
 		DropRow:       func(name string, id int64) { drop(s.rowKey(name, id)) },
 		DropSpace:     func(fingerprint string) { drop(s.spaceKey(fingerprint)) },

@@ -61,7 +61,7 @@ func (g ground) SwapSpace(_ context.Context, fingerprint, old, text string) (boo
 
 func (ground) HighestKey(context.Context) (int64, error) { return 0, nil }
 
-func (g ground) Make(_ context.Context, n, have worker.Namespace, floor func(time.Time) int64) (bool, error) {
+func (g ground) Make(_ context.Context, n, have worker.Namespace, space string, floor func(time.Time) int64) (bool, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := g.now()
@@ -69,7 +69,7 @@ func (g ground) Make(_ context.Context, n, have worker.Namespace, floor func(tim
 	if !ok {
 		sp = &namespace{rows: map[int64]worker.Row{}}
 	}
-	if sp.Namespace != have {
+	if sp.Namespace != have || g.records[n.Fingerprint] != space {
 		return false, nil
 	}
 	begin := floor(now)

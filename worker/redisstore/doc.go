@@ -9,16 +9,14 @@
 //
 // # What is kept
 //
-// One hash for a namespace and one for each worker id, none with a time to live,
-// those of a namespace with one hash tag, so in one slot of a cluster:
+// One hash for a namespace and one for each worker id, and for each layout a text that
+// Init reads and writes: which worker ids its namespaces ever had, and their longest
+// window. None has a time to live. All have the prefix as their hash tag, so that they
+// lie in one slot of a cluster:
 //
-//	ringuid:{default}      fingerprint unit first last window epoch floor seal
-//	ringuid:{default}:17   nonce held high expires renewed owner call
-//
-// and for each layout, in a slot of its own, a text that Init reads and writes: which
-// worker ids its namespaces ever had, and their longest window:
-//
-//	ringuid:{~FINGERPRINT}
+//	{ringuid}:namespace:default   fingerprint unit first last window epoch floor seal
+//	{ringuid}:worker:default:17   nonce held high expires renewed owner call
+//	{ringuid}:layout:FINGERPRINT
 //
 // Each change is one Lua script: it reads the server's clock, compares, and
 // writes. Numbers are decimal text, times milliseconds since the Unix epoch, and

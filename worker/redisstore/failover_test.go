@@ -57,7 +57,7 @@ func (c couple) open() worker.Store { return New(open(c.t, c.front.Addr()), Opti
 
 // forge writes the epoch of the new server by hand, so that nobody raises the floor.
 func (c couple) forge(server string) {
-	command(c.t, c.replica, "HSET", "ringuid:{"+failover.Namespace+"}", "epoch", server)
+	command(c.t, c.replica, "HSET", New(nil, Options{}).nsKey(failover.Namespace), "epoch", server)
 }
 
 func (c couple) site() failover.Site {

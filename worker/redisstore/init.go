@@ -16,9 +16,8 @@ import (
 	"github.com/ringuid/ringuid/worker/internal/await"
 )
 
-// Init is described at worker.Store. The record of the layout's worker ids, in a
-// slot of its own, comes first, then the rows, the namespace last. So an Init that
-// was interrupted has made nothing that serves; doing it again goes on.
+// Init is described at worker.Store. Rows come first, the namespace last, so an
+// Init that was interrupted has made nothing that serves; doing it again goes on.
 func (s *Store) Init(ctx context.Context, n worker.Namespace, o worker.InitOptions) error {
 	if err := worker.Found(ctx, ground{s}, n, o); err != nil {
 		return s.explain("making "+strconv.Quote(n.Name), err)
@@ -66,17 +65,14 @@ func (g ground) Namespaces(ctx context.Context) (all []worker.Namespace, err err
 
 // names are the namespaces whose keys there are.
 func (s *Store) names(ctx context.Context) (names []string, err error) {
-	literal := strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s.o.Prefix)
+	literal := strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s.nsKey(""))
 	var mu sync.Mutex
 	scan := func(ctx context.Context, c redis.Cmdable) error {
-		keys := c.Scan(ctx, 0, literal+":{*}", 1000).Iterator()
+		keys := c.Scan(ctx, 0, literal+"*", 1000).Iterator()
 		for keys.Next(ctx) {
-			name := strings.TrimSuffix(strings.TrimPrefix(keys.Val(), s.o.Prefix+":{"), "}")
-			if !strings.HasPrefix(name, "~") {
-				mu.Lock()
-				names = append(names, name)
-				mu.Unlock()
-			}
+			mu.Lock()
+			names = append(names, strings.TrimPrefix(keys.Val(), s.nsKey("")))
+			mu.Unlock()
 		}
 		return keys.Err()
 	}
@@ -87,10 +83,6 @@ func (s *Store) names(ctx context.Context) (names []string, err error) {
 	}
 	return names, err
 }
-
-// spaceKey is that of a layout's record, which all its namespaces share. No
-// namespace has a tilde in its name.
-func (s *Store) spaceKey(fingerprint string) string { return s.o.Prefix + ":{~" + fingerprint + "}" }
 
 func (g ground) Space(ctx context.Context, fingerprint string) (string, error) {
 	answer, err := g.read(ctx, spaceScript, []string{g.spaceKey(fingerprint)})
@@ -108,7 +100,7 @@ func (g ground) SwapSpace(ctx context.Context, fingerprint, old, text string) (b
 
 func (ground) HighestKey(context.Context) (int64, error) { return 0, nil }
 
-func (g ground) Make(ctx context.Context, n, have worker.Namespace, floor func(time.Time) int64) (bool, error) {
+func (g ground) Make(ctx context.Context, n, have worker.Namespace, space string, floor func(time.Time) int64) (bool, error) {
 	v, missing, err := g.missing(ctx, n)
 	if err != nil || v.Namespace != have {
 		return false, err
@@ -129,8 +121,8 @@ func (g ground) Make(ctx context.Context, n, have worker.Namespace, floor func(t
 	if have.Name != "" && n.Seal() == expected {
 		return true, nil
 	}
-	answer, err := g.write(ctx, namespaceScript, []string{g.nsKey(n.Name)},
-		[]any{n.Seal(), v.Server, n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window, begin, expected})
+	answer, err := g.write(ctx, namespaceScript, []string{g.nsKey(n.Name), g.spaceKey(n.Fingerprint)},
+		[]any{n.Seal(), v.Server, n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window, begin, expected, space})
 	return answer == 1, err
 }
 

@@ -16,7 +16,8 @@ import (
 // Options say how a Store uses its server. The zero value is good for a server
 // without replicas.
 type Options struct {
-	// Prefix of all keys. Empty: "ringuid".
+	// Prefix of all keys, and their hash tag: in a cluster they lie in one slot.
+	// Empty: "ringuid".
 	Prefix string
 
 	// MinReplicas is how many replicas have to have a write before it counts:
@@ -48,12 +49,18 @@ func New(client redis.UniversalClient, o Options) *Store {
 	return &Store{client, o}
 }
 
-// The hash tag keeps a namespace in one slot of a cluster.
-func (s *Store) nsKey(name string) string { return s.o.Prefix + ":{" + name + "}" }
+// key has the prefix as its hash tag: a script that makes a namespace looks at the
+// record of the layout too, so all keys lie in one slot of a cluster.
+func (s *Store) key(kind, name string) string { return "{" + s.o.Prefix + "}:" + kind + ":" + name }
+
+func (s *Store) nsKey(name string) string { return s.key("namespace", name) }
 
 func (s *Store) rowKey(name string, id int64) string {
-	return s.nsKey(name) + ":" + strconv.FormatInt(id, 10)
+	return s.key("worker", name+":"+strconv.FormatInt(id, 10))
 }
+
+// spaceKey is that of a layout's record, which all its namespaces share.
+func (s *Store) spaceKey(fingerprint string) string { return s.key("layout", fingerprint) }
 
 // exact bounds the numbers that scripts reckon with: they are doubles there.
 const exact = 1<<53 - 1

@@ -55,6 +55,7 @@ func TestRepeatedByTheClient(t *testing.T) {
 func hands(t *testing.T, store worker.Store) storetest.Hands {
 	s := store.(*Store)
 	return storetest.Hands{
+		Ground:        ground{s},
 		DropNamespace: func(name string) { must(t, s, "DEL", s.nsKey(name)) },
 		DropRow:       func(name string, id int64) { must(t, s, "DEL", s.rowKey(name, id)) },
 		DropSpace:     func(fingerprint string) { must(t, s, "DEL", s.spaceKey(fingerprint)) },

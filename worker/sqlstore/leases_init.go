@@ -125,9 +125,9 @@ func (g ground) ask(ctx context.Context, to any, query string, args ...any) erro
 	return g.reading(ctx, func(ctx context.Context, h handle) error { return h.QueryRowContext(ctx, query, args...).Scan(to) })
 }
 
-func (g ground) Make(ctx context.Context, n, have worker.Namespace, floor func(time.Time) int64) (made bool, err error) {
+func (g ground) Make(ctx context.Context, n, have worker.Namespace, space string, floor func(time.Time) int64) (made bool, err error) {
 	err = g.transaction(ctx, func(ctx context.Context, h handle) (err error) {
-		made, err = g.make(ctx, h, n, have, floor)
+		made, err = g.make(ctx, h, n, have, space, floor)
 		return err
 	})
 	if err != nil && (g.bears(err, g.taken) || g.bears(err, g.undone)) {
@@ -137,9 +137,17 @@ func (g ground) Make(ctx context.Context, n, have worker.Namespace, floor func(t
 }
 
 // make makes what is missing, in a transaction.
-func (g ground) make(ctx context.Context, h handle, n, have worker.Namespace, floor func(time.Time) int64) (bool, error) {
+func (g ground) make(ctx context.Context, h handle, n, have worker.Namespace, space string, floor func(time.Time) int64) (bool, error) {
+	var text string
+	err := h.QueryRowContext(ctx, g.bind(`SELECT record FROM uid_space WHERE fingerprint = ?`)+g.forUpdate, n.Fingerprint).Scan(&text)
+	switch {
+	case err != nil && !errors.Is(err, sql.ErrNoRows):
+		return false, err
+	case text != space:
+		return false, nil
+	}
 	var is worker.Namespace
-	err := h.QueryRowContext(ctx, g.bind(`SELECT first_worker, last_worker, epoch, floor_tick FROM uid_ns WHERE ns = ?`)+g.forUpdate, n.Name).
+	err = h.QueryRowContext(ctx, g.bind(`SELECT first_worker, last_worker, epoch, floor_tick FROM uid_ns WHERE ns = ?`)+g.forUpdate, n.Name).
 		Scan(&is.First, &is.Last, &is.Epoch, &is.Floor)
 	switch there := err == nil; {
 	case err != nil && !errors.Is(err, sql.ErrNoRows):

@@ -68,6 +68,7 @@ func hands(t *testing.T, store worker.Store) storetest.Hands {
 		require.Equal(t, int64(1), n, statement)
 	}
 	return storetest.Hands{
+		Ground:        ground{l},
 		DropNamespace: func(name string) { exec(`DELETE FROM uid_ns WHERE ns = ?`, name) },
 		DropRow: func(name string, id int64) {
 			exec(`DELETE FROM uid_worker WHERE ns = ? AND worker_id = ?`, name, id)

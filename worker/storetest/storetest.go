@@ -45,6 +45,7 @@ type Hands struct {
 	DropRow       func(name string, id int64)     // of a worker id
 	DropSpace     func(fingerprint string)        // the record of a layout's worker ids
 	SetWindow     func(name string, window int64) // of a namespace, in ticks
+	Ground        worker.Ground                   // what the store's Init calls
 }
 
 // WithHands is for a store that people can change by hand: tests of what Init

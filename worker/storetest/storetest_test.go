@@ -22,6 +22,7 @@ func TestMemstore(t *testing.T) {
 		}),
 		storetest.WithHands(func(*testing.T, worker.Store) storetest.Hands {
 			return storetest.Hands{
+				Ground:        s.Ground(),
 				DropNamespace: s.DropNamespace,
 				DropRow:       s.DropRow,
 				DropSpace:     s.Forget,

@@ -108,7 +108,7 @@ func (g ground) SwapSpace(ctx context.Context, fingerprint, old, text string) (b
 
 func (ground) HighestKey(context.Context) (int64, error) { return 0, nil }
 
-func (g ground) Make(ctx context.Context, n, have worker.Namespace, floor func(time.Time) int64) (bool, error) {
+func (g ground) Make(ctx context.Context, n, have worker.Namespace, space string, floor func(time.Time) int64) (bool, error) {
 	for _, path := range []string{g.rowsPath(n.Name), g.ownersPath(n.Name)} {
 		if err := g.makePath(ctx, path); err != nil {
 			return false, err
@@ -137,10 +137,19 @@ func (g ground) Make(ctx context.Context, n, have worker.Namespace, floor func(t
 	if err := g.makeRows(ctx, n, begin-1, now); err != nil || n == have {
 		return err == nil, err
 	}
-	if have.Name == "" {
-		return unless(zk.ErrNodeExists, g.create(ctx, g.nsPath(n.Name), record.Namespace(n)))
+	text, unchanged, err := g.space(ctx, n.Fingerprint)
+	if err != nil || text != space {
+		return false, err
 	}
-	return g.set(ctx, g.nsPath(n.Name), record.Namespace(n), version)
+	var write any = &zk.SetDataRequest{Path: g.nsPath(n.Name), Data: record.Namespace(n), Version: version}
+	if have.Name == "" {
+		write = &zk.CreateRequest{Path: g.nsPath(n.Name), Data: record.Namespace(n), Acl: g.acl}
+	}
+	err = g.multi(ctx, &zk.CheckVersionRequest{Path: g.spacePath(n.Fingerprint), Version: unchanged}, write)
+	if errors.Is(err, zk.ErrNodeExists) || errors.Is(err, zk.ErrBadVersion) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // unless says whether something was done, when it is not for this error.
@@ -204,6 +213,11 @@ func (s *Store) makeThese(ctx context.Context, namespace string, ids []int64, hi
 		text := record.Row(record.Free(id, high, now))
 		ops = append(ops, &zk.CreateRequest{Path: s.rowPath(namespace, id), Data: text, Acl: s.acl})
 	}
+	return s.multi(ctx, ops...)
+}
+
+// multi does all of this, or nothing.
+func (s *Store) multi(ctx context.Context, ops ...any) error {
 	_, err := await.Call(ctx, func() (any, error) { return s.conn.Multi(ops...) })
 	return err
 }

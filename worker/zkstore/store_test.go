@@ -33,6 +33,7 @@ func hands(t *testing.T, store worker.Store) storetest.Hands {
 	s := store.(*Store)
 	drop := func(path string) { require.NoError(t, s.conn.Delete(path, -1)) }
 	return storetest.Hands{
+		Ground:        ground{s},
 		DropNamespace: func(name string) { drop(s.nsPath(name)) },
 		DropRow:       func(name string, id int64) { drop(s.rowPath(name, id)) },
 		DropSpace:     func(fingerprint string) { drop(s.spacePath(fingerprint)) },

@@ -1,0 +1,85 @@
+package storetest
+
+import (
+	"context"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// testInitLate: an Init is about to make its namespace when another one does, somebody
+// deletes that again, and its worker ids are given away. It makes nothing any more.
+func testInitLate(f *fixture) {
+	h := f.hands(f.t, f.store)
+	f.ns = namespace(time.Hour, 20)
+	other := f.ns
+	other.Name, other.First = f.ns.Name+"-2", f.ns.Last
+	late := &delayed{Ground: h.Ground, meanwhile: func() error {
+		require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{}))
+		h.DropNamespace(f.ns.Name)
+		return f.store.Init(f.t.Context(), other, worker.InitOptions{})
+	}}
+	require.ErrorIs(f.t, worker.Found(f.t.Context(), late, f.ns, worker.InitOptions{}), worker.ErrOverlap)
+	_, err := f.store.View(f.t.Context(), f.ns.Name, f.ns.First, f.ns.Last)
+	require.ErrorIs(f.t, err, worker.ErrNoNamespace)
+}
+
+// testInitWiderLate: a namespace once had the worker ids that it is to get again, as the
+// record still shows. While it is being given them, another one does not get them.
+func testInitWiderLate(f *fixture) {
+	h := f.hands(f.t, f.store)
+	all := namespace(time.Hour, 20)
+	f.init(all)
+	h.DropNamespace(all.Name)
+	less := all
+	less.Last--
+	f.init(less)
+	other := all
+	other.Name, other.First = all.Name+"-2", all.Last
+	late := &delayed{Ground: h.Ground, meanwhile: func() error {
+		require.ErrorIs(f.t, f.store.Init(f.t.Context(), other, worker.InitOptions{}), worker.ErrOverlap)
+		return nil
+	}}
+	require.NoError(f.t, worker.Found(f.t.Context(), late, all, worker.InitOptions{}))
+	require.Equal(f.t, all.Last, f.view().Last)
+	require.ErrorIs(f.t, f.store.Init(f.t.Context(), other, worker.InitOptions{}), worker.ErrOverlap)
+}
+
+// testInitBroken: an Init that gives a namespace more worker ids is broken off. Doing it
+// again without them does not make them look as if nothing had happened.
+func testInitBroken(f *fixture) {
+	h := f.hands(f.t, f.store)
+	f.ns = namespace(time.Hour, 20)
+	f.init(f.ns)
+	wider, other := f.ns, f.ns
+	wider.Last++
+	other.Name, other.First, other.Last = f.ns.Name+"-2", wider.Last, wider.Last
+	broken := &delayed{Ground: h.Ground, meanwhile: func() error { return context.DeadlineExceeded }}
+	require.ErrorIs(f.t, worker.Found(f.t.Context(), broken, wider, worker.InitOptions{}), context.DeadlineExceeded)
+	f.init(f.ns)
+	err := f.store.Init(f.t.Context(), other, worker.InitOptions{})
+	require.ErrorIs(f.t, err, worker.ErrOverlap)
+	require.ErrorContains(f.t, err, "do it again")
+	f.init(wider)
+	f.ns = wider
+	require.Equal(f.t, wider.Last, f.view().Last)
+}
+
+// delayed is a Ground with something that happens before a namespace is made for the
+// first time.
+type delayed struct {
+	worker.Ground
+	meanwhile func() error
+}
+
+func (d *delayed) Make(ctx context.Context, n, have worker.Namespace, space string, floor func(time.Time) int64) (bool, error) {
+	if do := d.meanwhile; do != nil {
+		d.meanwhile = nil
+		if err := do(); err != nil {
+			return false, err
+		}
+	}
+	return d.Ground.Make(ctx, n, have, space, floor)
+}
