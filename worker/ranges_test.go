@@ -95,4 +95,8 @@ func TestWorkerIDsThatAreBeingMade(t *testing.T) {
 	b.Last = 5
 	assert.Equal(t, []Range{{Namespace: "a", First: 0, Last: 1}, {Namespace: "b", First: 2, Last: 5}}, after.settle(b).Given)
 	assert.Equal(t, before.Given, during.withdraw(b, before).Given)
+
+	taken, err := after.settle(b).reserve(a, InitOptions{}, nil)
+	require.NoError(t, err)
+	assert.Equal(t, taken, taken.settle(b), "who comes to an end late, when all was given away")
 }

@@ -159,10 +159,14 @@ func (s Space) reserveKeys(n Namespace, o InitOptions, highest int64) error {
 	return nil
 }
 
-// settle is the record when n was made. Of its other worker ids it is still not known:
-// an Init that was to make n with more of them may have been broken off.
+// settle is the record when n was made, of the worker ids that n still has. Of its
+// others it is not known: an Init that was to make n with more may have been broken off.
 func (s Space) settle(n Namespace) Space {
-	s.Given = give(s.Given, Range{Namespace: n.Name, First: n.First, Last: n.Last})
+	for _, r := range s.Given {
+		if r.Namespace == n.Name && r.Making && r.overlaps(n.First, n.Last) {
+			s.Given = give(s.Given, Range{Namespace: n.Name, First: max(r.First, n.First), Last: min(r.Last, n.Last)})
+		}
+	}
 	return s
 }
 
