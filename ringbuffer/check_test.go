@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/race"
 )
 
 // scenarios are small enough for every interleaving of their atomic steps.
@@ -69,6 +71,7 @@ func (s scenario) check(src source) (states int, err error) {
 }
 
 func TestEveryInterleaving(t *testing.T) {
+	race.Skip(t)
 	src := readSource(t)
 	for _, s := range scenarios {
 		t.Run(s.name, func(t *testing.T) {
@@ -154,6 +157,7 @@ var mutants = []struct{ name, where, old, new string }{
 
 // A checker that did not find these would prove nothing.
 func TestTheCheckerFindsMutants(t *testing.T) {
+	race.Skip(t)
 	for _, m := range mutants {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/race"
 )
 
 // hammer is a ring with one producer and many takers, and an account of every
@@ -149,7 +151,7 @@ func hammered(t *testing.T) int64 {
 		require.NoError(t, err)
 		return int64(n)
 	}
-	if testing.Short() {
+	if testing.Short() || race.Enabled {
 		return 4_000_000
 	}
 	return 40_000_000

@@ -75,11 +75,11 @@ func TestBaidu105_TheLastIdIsTakenOnce(t *testing.T) {
 func TestBaidu8_IdleIdsFollowTheClock(t *testing.T) {
 	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
 		take(t, g, 1)
-		time.Sleep(30 * 24 * time.Hour)
+		time.Sleep(6 * time.Hour)
 		synctest.Wait()
 		p, err := g.ParseUID(take(t, g, 1)[0])
 		require.NoError(t, err)
-		assert.Less(t, time.Since(p.Time), 2*time.Minute)
+		assert.Less(t, time.Since(p.Time), 2*time.Second)
 	})
 }
 

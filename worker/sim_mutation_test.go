@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/race"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -93,6 +94,7 @@ func TestEachRuleIsNeeded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("thousands of simulated worlds")
 	}
+	race.Skip(t)
 	for _, g := range gate {
 		t.Run(string(g.off), func(t *testing.T) {
 			t.Parallel()

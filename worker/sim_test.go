@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/race"
 )
 
 var simSeed = flag.Uint64("seed", 0, "run one world of TestSimulation and print its schedule; 0: UID_SIM_SEEDS of them")
@@ -39,7 +41,7 @@ func TestSimulation(t *testing.T) {
 func simSeeds(t *testing.T) uint64 {
 	text := os.Getenv("UID_SIM_SEEDS")
 	switch {
-	case text == "" && testing.Short():
+	case text == "" && (testing.Short() || race.Enabled): // a lane is one goroutine
 		return 500
 	case text == "":
 		return 6000

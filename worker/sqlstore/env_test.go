@@ -48,7 +48,10 @@ var dialects = map[string]func(*testing.T, ...testserver.Option) env{
 func forEachServer(t *testing.T, test func(t *testing.T, e env), options ...testserver.Option) {
 	for name, on := range dialects {
 		if name != "SQLite" {
-			t.Run(name, func(t *testing.T) { test(t, on(t, options...)) })
+			t.Run(name, func(t *testing.T) {
+				t.Parallel() // they wait for servers
+				test(t, on(t, options...))
+			})
 		}
 	}
 }

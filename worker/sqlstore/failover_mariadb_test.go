@@ -54,6 +54,7 @@ var promoteMariaDB = []string{"STOP SLAVE", "RESET SLAVE ALL", "SET GLOBAL read_
 
 // A replica is promoted that never heard of the latest grants.
 func TestMariaDBFailsOverAndLosesGrants(t *testing.T) {
+	t.Parallel()
 	playTwice(t, func(t *testing.T) (couple, failover.Site) {
 		c := replicating(t)
 		c.class(t, worker.FencedLossy)
@@ -64,6 +65,7 @@ func TestMariaDBFailsOverAndLosesGrants(t *testing.T) {
 // With semi-sync AFTER_SYNC and an endless timeout the replica has all that was
 // acknowledged.
 func TestMariaDBFailsOverAndKeepsGrants(t *testing.T) {
+	t.Parallel()
 	c := replicating(t, "--rpl-semi-sync-slave-enabled=ON", "--rpl-semi-sync-master-wait-point=AFTER_SYNC",
 		"--rpl-semi-sync-master-timeout=18446744073709551615")
 	c.primary.exec("SET GLOBAL rpl_semi_sync_master_enabled = ON")
@@ -76,6 +78,7 @@ func TestMariaDBFailsOverAndKeepsGrants(t *testing.T) {
 // A role that is handed over and comes back: the second primary is lost with all
 // that it granted, and the first, which was not restarted, knows nothing of it.
 func TestMariaDBFailsBackAndLosesGrants(t *testing.T) {
+	t.Parallel()
 	c := replicating(t)
 	first, second := c.primary, c.replica
 	back := testserver.NewProxy(t, second.server.Addr())

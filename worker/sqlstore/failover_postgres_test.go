@@ -31,6 +31,7 @@ func (c couple) inStepPostgres(t *testing.T) {
 
 // An asynchronous standby is promoted that never heard of the latest grants.
 func TestPostgresFailsOverAndLosesGrants(t *testing.T) {
+	t.Parallel()
 	playTwice(t, func(t *testing.T) (couple, failover.Site) {
 		c := streaming(t)
 		c.inStepPostgres(t)
@@ -41,6 +42,7 @@ func TestPostgresFailsOverAndLosesGrants(t *testing.T) {
 
 // A synchronous standby has all that was acknowledged.
 func TestPostgresFailsOverAndKeepsGrants(t *testing.T) {
+	t.Parallel()
 	c := streaming(t, "-c", "synchronous_standby_names=standby")
 	c.inStepPostgres(t)
 	c.class(t, worker.Fenced)

@@ -112,7 +112,10 @@ DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`)
 
 func forEachDialect(t *testing.T, test func(t *testing.T, e env)) {
 	for name, on := range dialects {
-		t.Run(name, func(t *testing.T) { test(t, on(t, testserver.Durable())) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, on(t, testserver.Durable()))
+		})
 	}
 }
 

@@ -213,6 +213,7 @@ func TestIncarnationStaysTheSame(t *testing.T) {
 func TestInitOfAllRows(t *testing.T) {
 	for dialect, on := range dialects {
 		t.Run(dialect, func(t *testing.T) {
+			t.Parallel()
 			l := on(t).Leases()
 			ns, err := worker.NewNamespace("all", worker.Need{Unit: time.Second, MaxID: worker.MaxRows, Fingerprint: "x"}, 0, worker.MaxRows-1, 0)
 			require.NoError(t, err)

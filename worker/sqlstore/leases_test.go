@@ -14,6 +14,7 @@ import (
 func TestLeases(t *testing.T) {
 	for dialect, on := range dialects {
 		t.Run(dialect, func(t *testing.T) {
+			t.Parallel()
 			e := on(t, testserver.Durable())
 			open := func(t *testing.T) worker.Store { return e.fresh(t).Leases() }
 			if e.server == nil {

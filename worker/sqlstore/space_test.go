@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -33,11 +32,9 @@ func needOfMove() worker.Need {
 	return worker.Need{Unit: l.Unit, MaxID: l.MaxWorker(), Fingerprint: l.Fingerprint()}
 }
 
-// forDialects runs a test on an empty database of each.
+// forDialects runs a test on an empty database of each, with its table.
 func forDialects(t *testing.T, test func(t *testing.T, e env)) {
-	for dialect, on := range dialects {
-		t.Run(dialect, func(t *testing.T) { test(t, on(t, testserver.Durable()).inited()) })
-	}
+	forEachDialect(t, func(t *testing.T, e env) { test(t, e.inited()) })
 }
 
 func (e env) makes(first, last int64, o worker.InitOptions) error {

@@ -7,6 +7,7 @@ import "testing"
 func TestStore(t *testing.T) {
 	for dialect, on := range dialects {
 		t.Run(dialect, func(t *testing.T) {
+			t.Parallel()
 			e := on(t)
 			for _, c := range suite {
 				t.Run(c.name, func(t *testing.T) { c.test(t, e.fresh(t)) })
