@@ -9,8 +9,9 @@ import (
 type candidate struct {
 	name    string
 	variant string // which of its functions or settings, if that must be said
-	module  string // "" for this project
+	module  string // "" for this project, standard for a package of Go itself
 	note    string // what a reader must know to compare it
+	faults  string // what is known to be wrong with it, whatever a run finds
 	limit   string // "" or how many ids it makes before it waits for the clock
 	ours    bool
 	open    func() (subject, error)

@@ -3,12 +3,14 @@ module github.com/ringuid/ringuid/bench/compare
 go 1.25.0
 
 require (
+	github.com/beinan/fastid v0.0.0-20190107221622-c03a08f42c37
 	github.com/bwmarrin/snowflake v0.3.0
 	github.com/edwingeng/slog v0.0.0-20221027170832-482f0dfb6247
 	github.com/edwingeng/wuid v1.0.0
 	github.com/godruoyi/go-snowflake v0.0.2
 	github.com/gofrs/uuid/v5 v5.5.1
 	github.com/google/uuid v1.6.0
+	github.com/muyo/sno v1.2.1
 	github.com/oklog/ulid/v2 v2.1.2
 	github.com/ringuid/ringuid v0.0.0
 	github.com/rs/xid v1.6.0

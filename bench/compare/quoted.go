@@ -1,5 +1,7 @@
 package main
 
+import "regexp"
+
 // quotedFrom says where the ratios of quoted generators come from. They were
 // measured by this project, on that machine, beside the same floor.
 const quotedFrom = "quoted: measured on 2026-11-20 with 2 vCPUs (AMD Zen 5), Go 1.26.8 and OpenJDK 17, " +
@@ -9,27 +11,39 @@ const quotedFrom = "quoted: measured on 2026-11-20 with 2 vCPUs (AMD Zen 5), Go 
 // module proxy serves them.
 func quoted() []row {
 	return []row{
-		quote("Baidu CachedUidGenerator (Java)", "28/22/13", 23, 32,
+		quote("Baidu CachedUidGenerator (Java)", "28/22/13", 23, 32, "",
 			"layout ended on 2024-11-20: negative ids without an error"),
-		quote("Baidu CachedUidGenerator (Java)", "31/23/9", 50, 46,
+		quote("Baidu CachedUidGenerator (Java)", "31/23/9", 50, 46, "",
 			"33 % of the calls fail at 8 threads"),
 		quote("Baidu DefaultUidGenerator (Java)", "30 sequence bits", 6.3, 6.1,
-			"13 bits: 8192 ids a second"),
+			"13 bits: 8192 ids a second", ""),
 		quote("bytentropy/snowflake", "", 1.4, 0.45,
-			"a shard per CPU; far ahead of the clock without bound; crashes when GOMAXPROCS grows"),
-		quote("bytentropy/snowflake", "NextBatch 1024", 0.09, 0.05, "per id of a batch"),
-		quote("treeyh/raindrop", "", 4.3, 3.9, ""),
-		quote("beinan/fastid", "", 10.5, 9.4, ""),
+			"a shard per CPU", "ahead of the clock without bound; crashes when GOMAXPROCS grows"),
+		quote("bytentropy/snowflake", "NextBatch 1024", 0.09, 0.05, "per id of a batch", "the same"),
+		quote("treeyh/raindrop", "", 4.3, 3.9,
+			"", "ids by code crash or come twice when many goroutines take them"),
 		quote("lin-coco/uid-generator", "", 15, 19,
-			"its default generator: 3.1 M duplicates in 20 M"),
-		quoteRange("chuidaqi666/uid-generator-go", leg{Ratio: 17, High: 22}, leg{Ratio: 31, High: 42}),
+			"", "its default generator: 3.1 M duplicates in 20 M"),
+		{
+			Name: "chuidaqi666/uid-generator-go", Quoted: true,
+			One: leg{Ratio: 17, High: 22}, All: leg{Ratio: 31, High: 42},
+		},
 	}
 }
 
-func quote(name, variant string, one, all float64, note string) row {
-	return row{Name: name, Variant: variant, Quoted: true, One: leg{Ratio: one}, All: leg{Ratio: all}, Note: note}
+func quotedMatching(only *regexp.Regexp) (some []row) {
+	for _, q := range quoted() {
+		if only.MatchString(title(q.Name, q.Variant)) {
+			some = append(some, q)
+		}
+	}
+	return some
 }
 
-func quoteRange(name string, one, all leg) row {
-	return row{Name: name, Quoted: true, One: one, All: all}
+func quote(name, variant string, one, all float64, note, faults string) row {
+	return row{
+		Name: name, Variant: variant, Quoted: true,
+		One: leg{Ratio: one}, All: leg{Ratio: all},
+		Note: note, Faults: faults,
+	}
 }

@@ -19,6 +19,7 @@ type report struct {
 	CPUs    int           `json:"cpus"` // used, and the goroutines of "all"
 	Rounds  int           `json:"rounds"`
 	Slice   time.Duration `json:"slice_ns"`
+	Takers  int           `json:"checked_by"` // goroutines
 	Floor   floor         `json:"atomic_add_ns"`
 	Rows    []row         `json:"generators"` // by the ratio of one goroutine
 	Quoted  string        `json:"quoted,omitempty"`
@@ -46,6 +47,7 @@ type row struct {
 	All     leg      `json:"all"`
 	Allocs  *float64 `json:"allocs_per_id"`
 	Errors  int64    `json:"errors"` // while it was measured
+	Faults  string   `json:"known_faults,omitempty"`
 	Check   *finding `json:"check"`
 	Note    string   `json:"note,omitempty"`
 }
@@ -66,6 +68,7 @@ func newReport(o options) report {
 		CPUs:    runtime.GOMAXPROCS(0),
 		Rounds:  o.rounds,
 		Slice:   o.slice,
+		Takers:  o.goroutines,
 	}
 }
 
@@ -74,11 +77,9 @@ func (r *report) finish(o options) {
 	if len(r.floorOne) > 0 {
 		r.Floor = floor{median(r.floorOne), median(r.floorAll)}
 	}
-	for _, q := range quoted() {
-		if o.only.MatchString(title(q.Name, q.Variant)) {
-			r.Rows = append(r.Rows, q)
-			r.Quoted = quotedFrom
-		}
+	if rows := quotedMatching(o.only); len(rows) > 0 {
+		r.Rows = append(r.Rows, rows...)
+		r.Quoted = quotedFrom
 	}
 	slices.SortStableFunc(r.Rows, func(a, b row) int { return cmp.Compare(a.One.Ratio, b.One.Ratio) })
 }
@@ -123,8 +124,14 @@ func machine() string {
 	return fmt.Sprintf("%d x %s, %s/%s, %s", runtime.NumCPU(), model, runtime.GOOS, runtime.GOARCH, runtime.Version())
 }
 
+// standard is the module of Go's own packages, whose version is Go's.
+const standard = "std"
+
 // version is that of the module that this binary was built with.
 func version(module string) string {
+	if module == standard {
+		return runtime.Version()
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || module == "" {
 		return ""

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	gofrs "github.com/gofrs/uuid/v5"
 	google "github.com/google/uuid"
 	"github.com/oklog/ulid/v2"
@@ -11,14 +13,14 @@ import (
 // rivals are the others, each set up as its documentation says. One that is held
 // back by its sequence bits is here a second time with as many as it takes, so
 // that its own cost shows.
-func rivals() []candidate { return append(snowflakes(), wide()...) }
+func rivals() []candidate { return slices.Concat(lockFree(), snowflakes(), wide(), ofGo()) }
 
 // wide are the generators of ids that have more than 64 bits.
 func wide() []candidate {
 	return []candidate{{
 		name:   "rs/xid",
 		module: "github.com/rs/xid",
-		note:   "unique up to 2^24 ids a second",
+		faults: "of more than 2^24 ids in a second some are equal",
 		open: func() (subject, error) {
 			return &generator[xid.ID]{
 				order: xid.ID.Compare,
@@ -34,6 +36,7 @@ func wide() []candidate {
 	}, {
 		name: "oklog/ulid", variant: "Make",
 		module: "github.com/oklog/ulid/v2",
+		faults: "random bits of math/rand, seeded with the clock: two processes may begin alike",
 		open: func() (subject, error) {
 			return strings16(shared(func(dst []ulid.ULID) (int, error) {
 				for i := range dst {
@@ -49,6 +52,22 @@ func wide() []candidate {
 			return strings16(shared(func(dst []google.UUID) (int, error) {
 				for i := range dst {
 					id, err := google.NewV7()
+					if err != nil {
+						return i, err
+					}
+					dst[i] = id
+				}
+				return len(dst), nil
+			})), nil
+		},
+	}, {
+		name: "google/uuid", variant: "NewRandom (V4)",
+		module: "github.com/google/uuid",
+		note:   "random alone: no time, no order",
+		open: func() (subject, error) {
+			return strings16(shared(func(dst []google.UUID) (int, error) {
+				for i := range dst {
+					id, err := google.NewRandom()
 					if err != nil {
 						return i, err
 					}
@@ -75,6 +94,7 @@ func wide() []candidate {
 	}, {
 		name:   "segmentio/ksuid",
 		module: "github.com/segmentio/ksuid",
+		note:   "in no order within a second",
 		open: func() (subject, error) {
 			return &generator[ksuid.KSUID]{
 				order: ksuid.Compare,

@@ -11,7 +11,6 @@ import (
 
 const (
 	floorShare   = 4               // a slice of the floor is this much shorter
-	checkers     = 8               // goroutines of a check, more than CPUs: some stop in the middle of a call
 	limitedCheck = 5 * time.Second // a generator that waits for its clock is checked for so long at most
 )
 
@@ -33,6 +32,9 @@ type samples struct {
 // are quoted.
 func compare(o options, some []candidate, progress io.Writer) (report, error) {
 	r := newReport(o)
+	if len(some) == 0 && len(quotedMatching(o.only)) == 0 {
+		return r, errNone
+	}
 	entrants, err := openAll(some)
 	defer closeAll(entrants)
 	if err != nil {
@@ -42,15 +44,20 @@ func compare(o options, some []candidate, progress io.Writer) (report, error) {
 		fmt.Fprintf(progress, "round %d of %d\n", round+1, o.rounds)
 		r.round(entrants, round, o.slice)
 	}
+	r.finishAll(entrants, o, progress)
+	r.finish(o)
+	return r, nil
+}
+
+// finishAll checks the entrants and makes their rows. The goroutines of a check have
+// a thread each, however few CPUs there are, so that the system stops some of them
+// in the middle of a call: that is when ids come twice.
+func (r *report) finishAll(entrants []*entrant, o options, progress io.Writer) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(o.goroutines, r.CPUs)))
 	for _, e := range entrants {
 		e.finish(o, progress)
 		r.Rows = append(r.Rows, e.row)
 	}
-	r.finish(o)
-	if len(r.Rows) == 0 {
-		return r, errNone
-	}
-	return r, nil
 }
 
 // round measures each entrant once. It begins with another one each time, so that
@@ -119,6 +126,7 @@ func (e *entrant) finish(o options, progress io.Writer) {
 		Ours:    e.ours,
 		Limit:   e.limit,
 		Note:    e.note,
+		Faults:  e.faults,
 		One:     e.one.leg(),
 		All:     e.all.leg(),
 		Errors:  e.one.errors + e.all.errors,
@@ -133,8 +141,8 @@ func (e *entrant) finish(o options, progress io.Writer) {
 	if e.limit != "" {
 		atMost = limitedCheck
 	}
-	fmt.Fprintf(progress, "checking %s\n", title(e.name, e.variant))
-	f := e.check(o.check, checkers, atMost)
+	f := e.check(o.check, o.goroutines, atMost)
+	fmt.Fprintf(progress, "checked %s: %s ids, %d duplicates\n", e.row.title(), short(f.IDs), f.Duplicates)
 	e.row.Check = &f
 }
 

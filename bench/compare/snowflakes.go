@@ -4,14 +4,11 @@ import (
 	"time"
 
 	bwmarrin "github.com/bwmarrin/snowflake"
-	"github.com/edwingeng/slog"
-	"github.com/edwingeng/wuid/callback/wuid"
-	godruoyi "github.com/godruoyi/go-snowflake"
 	"github.com/sony/sonyflake/v2"
 	"github.com/yitter/idgenerator-go/idgen"
 )
 
-// snowflakes are the rivals whose ids are integers.
+// snowflakes are the rivals whose ids are a time, a worker and a number under a lock.
 func snowflakes() []candidate {
 	const (
 		bwmarrinModule  = "github.com/bwmarrin/snowflake"
@@ -31,6 +28,7 @@ func snowflakes() []candidate {
 		name:   "sony/sonyflake",
 		module: sonyflakeModule,
 		limit:  "256 in 10 ms",
+		faults: "sleeps with its lock held when a tick is used up",
 		open:   func() (subject, error) { g, err := openSonyflake(sonyflake.Settings{}); return limited(g), err },
 	}, {
 		name: "sony/sonyflake", variant: "30 sequence bits",
@@ -49,30 +47,8 @@ func snowflakes() []candidate {
 	}, {
 		name: "yitter/idgenerator-go", variant: "16 sequence bits",
 		module: yitterModule,
-		note:   "its ids lose the worker id, which is shifted in 16 bits",
+		faults: "its ids lose the worker id, which is shifted in 16 bits",
 		open:   func() (subject, error) { return openYitter(16), nil },
-	}, {
-		name:   "edwingeng/wuid",
-		module: "github.com/edwingeng/wuid",
-		note:   "no time in the id",
-		open:   openWuid,
-	}, {
-		name:   "godruoyi/go-snowflake",
-		module: "github.com/godruoyi/go-snowflake",
-		limit:  "4095 in 1 ms",
-		note:   "up to 4 duplicates in 20 M were seen at GOMAXPROCS=8 on 2026-11-20",
-		open: func() (subject, error) {
-			return limited(numbers(shared(func(dst []uint64) (int, error) {
-				for i := range dst {
-					id, err := godruoyi.NextID()
-					if err != nil {
-						return i, err
-					}
-					dst[i] = id
-				}
-				return len(dst), nil
-			}))), nil
-		},
 	}}
 }
 
@@ -121,19 +97,4 @@ func openYitter(seqBits byte) *generator[int64] {
 		}
 		return len(dst), nil
 	}))
-}
-
-func openWuid() (subject, error) {
-	g := wuid.NewWUID("compare", slog.NewDumbLogger())
-	next := int64(0)
-	err := g.LoadH28WithCallback(func() (int64, func(), error) {
-		next++
-		return next, nil, nil
-	})
-	return numbers(shared(func(dst []int64) (int, error) {
-		for i := range dst {
-			dst[i] = g.Next()
-		}
-		return len(dst), nil
-	})), err
 }

@@ -33,7 +33,8 @@ var columns = []struct {
 	{"x", true, func(r row) string { return r.All.ratio(r.Quoted) }},
 	{"allocs", true, func(r row) string { return r.allocs() }},
 	{"checked", true, func(r row) string { return r.checked() }},
-	{"faults", false, func(r row) string { return r.faultText() }},
+	{"duplicates", true, func(r row) string { return r.duplicates() }},
+	{"other faults", false, func(r row) string { return r.faultText() }},
 	{"note", false, func(r row) string { return r.noteText() }},
 }
 
@@ -89,12 +90,16 @@ func writeJSON(w io.Writer, r report) error {
 
 // legend is what a reader of the table must know.
 func (r report) legend() []string {
-	lines := []string{
-		fmt.Sprintf("%s; %s; medians of %d rounds of %v", r.Date, r.Machine, r.Rounds, r.Slice),
-		fmt.Sprintf("x: the ratio to a shared atomic add by as many goroutines, medians of each round (over all rounds: one goroutine %s ns, %d goroutines %s ns)",
-			three(r.Floor.One), r.CPUs, three(r.Floor.All)),
-		fmt.Sprintf("checked: ids taken by %d goroutines and compared; a rate-limited generator is checked for %v at most", checkers, limitedCheck),
+	lines := []string{fmt.Sprintf("%s; %s", r.Date, r.Machine)}
+	if r.Floor.One > 0 {
+		lines = append(lines,
+			fmt.Sprintf("times: medians of %d rounds of %v", r.Rounds, r.Slice),
+			fmt.Sprintf("x: the ratio to a shared atomic add by as many goroutines, medians of each round (over all rounds: one goroutine %s ns, %d goroutines %s ns)",
+				three(r.Floor.One), r.CPUs, three(r.Floor.All)))
 	}
+	lines = append(lines, fmt.Sprintf("checked: ids taken by %d goroutines, each on a thread, kept and compared; "+
+		"a rate-limited generator is checked for %v at most", r.Takers, limitedCheck),
+		"other faults: what was found, and what is known of a generator from its source or from another run")
 	if slices.ContainsFunc(r.Rows, func(row row) bool { return row.Ours }) {
 		lines = append(lines, "ringuid: cached generators have the layout 45/5/13 in seconds; taken faster than 8192 ids a second "+
 			"they borrow ids from the future, as far as Config.MaxAhead, the lease and the layout allow")
@@ -128,7 +133,15 @@ func (r row) checked() string {
 	return short(r.Check.IDs)
 }
 
-// faultText is "-" for what was not looked at, and "none" for none.
+// duplicates are "-" where they were not looked for, and never rounded.
+func (r row) duplicates() string {
+	if r.Check == nil {
+		return "-"
+	}
+	return strconv.FormatInt(r.Check.Duplicates, 10)
+}
+
+// faultText is what was found besides duplicates, and then what is known.
 func (r row) faultText() string {
 	var parts []string
 	add := func(n int64, what string) {
@@ -136,20 +149,19 @@ func (r row) faultText() string {
 			parts = append(parts, short(n)+" "+what)
 		}
 	}
+	errors := r.Errors
 	if c := r.Check; c != nil {
-		add(c.Duplicates, "duplicates")
 		add(c.Negative, "negative")
-		add(r.Errors+c.Errors, "errors")
-	} else {
-		add(r.Errors, "errors")
+		errors += c.Errors
 	}
-	switch {
-	case len(parts) > 0:
-		return strings.Join(parts, ", ")
-	case r.Check == nil:
-		return "-"
+	add(errors, "errors")
+	if r.Faults != "" {
+		parts = append(parts, r.Faults)
 	}
-	return "none"
+	if len(parts) == 0 && r.Check != nil {
+		return "none"
+	}
+	return orDash(len(parts) > 0, strings.Join(parts, ", "))
 }
 
 func (r row) noteText() string {

@@ -17,10 +17,10 @@ import (
 func sample() report {
 	none, two := 0.0, 2.0
 	r := report{
-		Date: "2026-11-20", Machine: "a machine", CPUs: 2, Rounds: 6, Slice: 100 * time.Millisecond,
+		Date: "2026-11-20", Machine: "a machine", CPUs: 2, Rounds: 6, Slice: 100 * time.Millisecond, Takers: 8,
 		Rows: []row{
 			{
-				Name: "slow", Version: "v1.2.3", Bytes: 16, Limit: "256 in 10 ms", Allocs: &two, Errors: 1,
+				Name: "slow", Version: "v1.2.3", Bytes: 16, Limit: "256 in 10 ms", Allocs: &two, Errors: 1, Faults: "forgets the worker",
 				One: leg{NS: 38280, Ratio: 8544.6}, All: leg{NS: 38360, Ratio: 5313},
 				Check: &finding{IDs: 128_000, Duplicates: 3, Negative: 2, Errors: 20_000},
 			},
@@ -41,13 +41,15 @@ func TestTextTable(t *testing.T) {
 	require.NoError(t, writeText(&b, sample()))
 	lines := strings.Split(b.String(), "\n")
 	for i, want := range []string{
-		`generator +id +one goroutine, ns +x +all CPUs, ns +x +allocs +checked +faults +note`,
-		`ringuid, Stream +8 B +1.23 +0.275 +0.8 +0.11 +0 +20 M +none +it grows`,
-		`chuidaqi666/uid-generator-go +- +- +17 to 22 +- +31 to 42 +- +- +- +quoted`,
-		`slow v1.2.3 +16 B +38280 +8545 +38360 +5313 +2 +128 k +3 duplicates, 2 negative, 20 k errors +rate-limited: 256 in 10 ms`,
+		`generator +id +one goroutine, ns +x +all CPUs, ns +x +allocs +checked +duplicates +other faults +note`,
+		`ringuid, Stream +8 B +1.23 +0.275 +0.8 +0.11 +0 +20 M +0 +none +it grows`,
+		`chuidaqi666/uid-generator-go +- +- +17 to 22 +- +31 to 42 +- +- +- +- +quoted`,
+		`slow v1.2.3 +16 B +38280 +8545 +38360 +5313 +2 +128 k +3 +2 negative, 20 k errors, forgets the worker +rate-limited: 256 in 10 ms`,
 		``,
-		`2026-11-20; a machine; medians of 6 rounds of 100ms`,
+		`2026-11-20; a machine`,
+		`times: medians of 6 rounds of 100ms`,
 		`x: .*one goroutine 4.5 ns, 2 goroutines 7.25 ns.*`,
+		`checked: ids taken by 8 goroutines, each on a thread, .*`,
 	} {
 		assert.Regexp(t, "^"+want+" *$", lines[i])
 	}
@@ -58,8 +60,8 @@ func TestMarkdownTable(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, writeMarkdown(&b, sample()))
 	lines := strings.Split(b.String(), "\n")
-	assert.Equal(t, "|---|--:|--:|--:|--:|--:|--:|--:|---|---|", lines[1])
-	assert.Equal(t, "| **ringuid, Stream** | 8 B | 1.23 | 0.275 | 0.8 | 0.11 | 0 | 20 M | none | it grows |", lines[2])
+	assert.Equal(t, "|---|--:|--:|--:|--:|--:|--:|--:|--:|---|---|", lines[1])
+	assert.Equal(t, "| **ringuid, Stream** | 8 B | 1.23 | 0.275 | 0.8 | 0.11 | 0 | 20 M | 0 | none | it grows |", lines[2])
 	for _, line := range lines[:5] {
 		assert.Equal(t, len(columns)+1, strings.Count(line, "|"), line)
 	}
@@ -77,7 +79,9 @@ func TestJSONHasWhatTheTableHas(t *testing.T) {
 
 func TestFaultsThatWereNotLookedFor(t *testing.T) {
 	assert.Equal(t, "-", row{}.faultText())
+	assert.Equal(t, "-", row{}.duplicates())
 	assert.Equal(t, "4 errors", row{Errors: 4}.faultText())
+	assert.Equal(t, "forgets", row{Faults: "forgets"}.faultText(), "what is known is told all the same")
 }
 
 func TestOurFaults(t *testing.T) {

@@ -1,0 +1,6 @@
+//go:build !go1.27
+
+package main
+
+// standardUUIDs are none: before 1.27 Go has no package uuid.
+func standardUUIDs() []candidate { return nil }
