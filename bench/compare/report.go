@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -91,8 +92,15 @@ func title(name, variant string) string {
 	return name + ", " + variant
 }
 
-// title names a row with its version.
-func (r row) title() string { return title(strings.TrimSpace(r.Name+" "+r.Version), r.Variant) }
+// title names a row with its version, which is that of a day where nobody tagged one.
+func (r row) title() string {
+	version := untagged.ReplaceAllString(r.Version, "$1")
+	return title(strings.TrimSpace(r.Name+" "+version), r.Variant)
+}
+
+// untagged is what Go calls the version of a commit without a tag: a time, of which
+// the day is enough, and a hash.
+var untagged = regexp.MustCompile(`^(v0\.0\.0-\d{8})\d{6}-[0-9a-f]{12}$`)
 
 // faults counts what went wrong in a row's slices and in its check.
 func (r row) faults() int64 {

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	floorShare   = 4               // a slice of the floor is this much shorter
-	limitedCheck = 5 * time.Second // a generator that waits for its clock is checked for so long at most
+	floorShare   = 4                // a slice of the floor is this much shorter
+	limitedCheck = 10 * time.Second // a generator that waits for its clock is checked for so long at most
 )
 
 // An entrant is an opened candidate with what was measured so far.

@@ -77,6 +77,11 @@ func TestJSONHasWhatTheTableHas(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
+func TestVersionsWithoutATagAreADay(t *testing.T) {
+	assert.Equal(t, "a/b v0.0.0-20190107", row{Name: "a/b", Version: "v0.0.0-20190107221622-c03a08f42c37"}.title())
+	assert.Equal(t, "a/b v1.2.1, New", row{Name: "a/b", Version: "v1.2.1", Variant: "New"}.title())
+}
+
 func TestFaultsThatWereNotLookedFor(t *testing.T) {
 	assert.Equal(t, "-", row{}.faultText())
 	assert.Equal(t, "-", row{}.duplicates())
