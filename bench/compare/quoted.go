@@ -10,6 +10,7 @@ const quotedFrom = "quoted: measured on 2026-11-20 with 2 vCPUs (AMD Zen 5), Go 
 // quoted are generators that this command cannot fetch: they are in Java, or no
 // module proxy serves them.
 func quoted() []row {
+	const unbounded = "ahead of the clock without bound; crashes when GOMAXPROCS grows"
 	return []row{
 		quote("Baidu CachedUidGenerator (Java)", "28/22/13", 23, 32, "",
 			"layout ended on 2024-11-20: negative ids without an error"),
@@ -18,8 +19,8 @@ func quoted() []row {
 		quote("Baidu DefaultUidGenerator (Java)", "30 sequence bits", 6.3, 6.1,
 			"13 bits: 8192 ids a second", ""),
 		quote("bytentropy/snowflake", "", 1.4, 0.45,
-			"a shard per CPU", "ahead of the clock without bound; crashes when GOMAXPROCS grows"),
-		quote("bytentropy/snowflake", "NextBatch 1024", 0.09, 0.05, "per id of a batch", "the same"),
+			"a shard per CPU", unbounded),
+		quote("bytentropy/snowflake", "NextBatch 1024", 0.09, 0.05, "per id of a batch", unbounded),
 		quote("treeyh/raindrop", "", 4.3, 3.9,
 			"", "ids by code crash or come twice when many goroutines take them"),
 		quote("lin-coco/uid-generator", "", 15, 19,
