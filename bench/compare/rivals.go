@@ -36,7 +36,7 @@ func wide() []candidate {
 	}, {
 		name: "oklog/ulid", variant: "Make",
 		module: "github.com/oklog/ulid/v2",
-		faults: "random bits of math/rand, seeded with the clock: two processes may begin alike",
+		faults: "its random bits are of math/rand, seeded with the clock: they can be guessed",
 		open: func() (subject, error) {
 			return strings16(shared(func(dst []ulid.ULID) (int, error) {
 				for i := range dst {
