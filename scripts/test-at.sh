@@ -2,15 +2,15 @@
 # Runs tests with another date, without a line of this in the code that they test.
 #
 #   scripts/test-at.sh DATE [ARGUMENT OF GO TEST]...
-#   scripts/test-at.sh 2036-01-01 -race ./...
+#   scripts/test-at.sh 2036-01-01 ./...
 #
 # All Go programs of the tests, those that they start and build themselves too, are built
 # with `go build -overlay`: two files of the standard library in which the clock is
 # shifted, for time.Now in one, and for the C that became Go (SQLite) in the other. The
-# servers in C and Java get the same shift from clock-shift.c.
+# servers, in C, Java and Go, get the same shift from clock-shift.c.
 #
-# Not shifted: the times of files, the browser, programs such as git and date, and etcd,
-# which has no clock that its clients see. synctest has a clock of its own.
+# Not shifted: the times of files, the browser, and programs such as git and date.
+# synctest has a clock of its own.
 set -euo pipefail
 
 usage() { sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
@@ -60,7 +60,8 @@ printf '{"Replace": {"%s": "%s", "%s": "%s"}}\n' \
   "$src/time/time.go" "$folder/time.go" \
   "$src/syscall/syscall_linux.go" "$folder/syscall_linux.go" > "$folder/overlay.json"
 
-$(go env CC) -shared -fPIC -O1 -o "$folder/clock-shift.so" "$(dirname "$0")/clock-shift.c" -ldl
+$(go env CC) -shared -fPIC -O1 -o "$folder/clock-shift.so.$$" "$(dirname "$0")/clock-shift.c" -ldl
+mv "$folder/clock-shift.so.$$" "$folder/clock-shift.so" # servers may have the last one open
 
 export UID_TEST_CLOCK_SHIFT=$seconds UID_TEST_CLOCK_PRELOAD=$folder/clock-shift.so
 export GOFLAGS="${GOFLAGS-} -overlay=$folder/overlay.json"

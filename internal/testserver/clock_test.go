@@ -3,6 +3,7 @@ package testserver
 import (
 	"context"
 	"database/sql"
+	"net/http"
 	"testing"
 	"time"
 
@@ -24,6 +25,14 @@ func TestServersHaveTheClockOfTheTests(t *testing.T) {
 		return time.Unix(int64(seconds), 0)
 	}
 	for name, clock := range map[string]func(*testing.T) time.Time{
+		"etcd": func(t *testing.T) time.Time {
+			answer, err := http.Get(Etcd(t).DSN() + "/version")
+			require.NoError(t, err)
+			defer answer.Body.Close()
+			now, err := http.ParseTime(answer.Header.Get("Date"))
+			require.NoError(t, err)
+			return now
+		},
 		"MariaDB": func(t *testing.T) time.Time {
 			return ask(t, "mysql", MariaDB(t).DSN(), "SELECT UNIX_TIMESTAMP()")
 		},
