@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/uid"
@@ -22,12 +24,27 @@ func (f *runFlags) open(ctx context.Context, stderr io.Writer) (close func() err
 	if err != nil {
 		return nil, err
 	}
+	f.beginToday(&config.Layout, time.Now(), stderr)
 	if f.bench.Generator, err = f.newGenerator(ctx, s, config); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	f.bench.Name, f.bench.Store = f.generator, s.name
 	f.bench.Settings = f.settings()
 	return s.close, nil
+}
+
+// beginToday lets a layout that is over begin anew, unless it was said when it begins.
+// That is for ids that are thrown away, whatever their time; recycled worker ids are
+// granted for the ids of one layout, which worker init was told.
+func (f *runFlags) beginToday(l *uid.Layout, now time.Time, stderr io.Writer) {
+	if !f.layout.mayBegin() || f.assigner.recycled() || now.Before(l.End()) {
+		return
+	}
+	if !f.quiet {
+		fmt.Fprintf(stderr, "the time of %v ended at %s: these ids, which are thrown away, count from today\n", l, formatTime(l.End().UTC(), l.Unit))
+	}
+	l.Epoch = now.UTC().Truncate(24 * time.Hour)
+	f.layout.epoch = l.Epoch.Format(time.DateOnly)
 }
 
 // openStore opens where the worker id comes from, and settles how.
@@ -85,8 +102,10 @@ func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (be
 	switch {
 	case err == nil:
 		return g, nil
-	case errors.Is(err, uid.ErrTimeOver), f.assigner.name == static && errors.Is(err, worker.ErrRange):
-		return nil, usageError{err} // the layout's, or the id's, fault
+	case errors.Is(err, uid.ErrTimeOver):
+		return nil, overError(err)
+	case f.assigner.name == static && errors.Is(err, worker.ErrRange):
+		return nil, usageError{err}
 	}
 	return nil, f.assigner.hint(s, err)
 }

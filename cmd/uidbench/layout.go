@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -44,6 +45,22 @@ func (f *layoutFlags) config() (uid.Config, error) {
 		}
 	}
 	return c, c.Layout.Validate()
+}
+
+// mayBegin reports whether it is left open from when on the layout counts.
+func (f *layoutFlags) mayBegin() bool { return f.preset == "" && f.epoch == "" }
+
+// checkOver refuses a layout whose time is over, before a worker id of it is got.
+func checkOver(l uid.Layout, now time.Time) error {
+	if end := l.End(); !now.Before(end) {
+		return overError(fmt.Errorf("%w: %v ended at %s", uid.ErrTimeOver, l, formatTime(end.UTC(), l.Unit)))
+	}
+	return nil
+}
+
+// overError says what to type when a layout's time is over.
+func overError(err error) error {
+	return usageError{fmt.Errorf("%w\ntype a later --epoch, or a --layout with more time bits; `uidbench plan` lists some", err)}
 }
 
 // parseTime reads a date, or a date and a time, in UTC unless it says otherwise.

@@ -23,13 +23,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/bench"
-	"github.com/ringuid/ringuid/internal/lasting"
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
 )
 
 func TestMain(m *testing.M) {
-	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
 	testscript.Main(m, map[string]func(){"uidbench": main})
 }
 
@@ -109,6 +107,7 @@ func runScripts(t *testing.T, dir string, vars map[string]string) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, "state"))
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each command lasts a second more under the race detector
+			e.Setenv(testserver.ClockShift, os.Getenv(testserver.ClockShift))
 			for name, value := range vars {
 				e.Setenv(name, strings.ReplaceAll(value, "$WORK", e.WorkDir))
 			}

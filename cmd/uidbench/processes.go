@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -26,13 +27,15 @@ func (f *runFlags) runProcesses(c *cobra.Command, stdout, stderr io.Writer) erro
 	if err := f.pictures.prepare(); err != nil {
 		return err
 	}
-	if _, err := f.config(stderr); err != nil {
+	config, err := f.config(stderr)
+	if err != nil {
 		return err
 	}
 	name, err := f.prepareStore(ctx)
 	if err != nil {
 		return err
 	}
+	f.beginToday(&config.Layout, time.Now(), stderr)
 	hello, err := json.Marshal(f.forProcess(c))
 	if err != nil {
 		return err
@@ -91,6 +94,9 @@ func (f *runFlags) forProcess(c *cobra.Command) processFlags {
 			flags[flag.Name] = typed.Value.String()
 		}
 	})
+	if f.layout.epoch != "" {
+		flags["epoch"] = f.layout.epoch // of beginToday: one day for all, at midnight too
+	}
 	return flags
 }
 

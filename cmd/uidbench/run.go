@@ -89,6 +89,7 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.StringVar(&f.store, "store", "", "`URL` that worker ids come from: "+storeForms+" (default: a SQLite file of uidbench's own)")
 	f.assigner.bind(flags)
 	f.layout.bind(flags)
+	flags.Lookup("epoch").Usage += " (default: 2026-01-01, or today when the layout is over since, as these ids are thrown away)"
 	flags.IntVar(&f.boostPower, "boost-power", 3, "the ring holds the ids of a tick, times two to the power of `N`")
 	flags.IntVar(&f.paddingFactor, "padding-factor", 50, "refill the ring when less than `N` percent are left")
 

@@ -102,6 +102,9 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if err := checkOver(c.Layout, time.Now()); err != nil {
+		return err
+	}
 	if f.soak.Faults, err = soak.ParseFaults(f.faults); err != nil {
 		return err
 	}

@@ -107,6 +107,9 @@ func (f *initFlags) makeNamespace(ctx context.Context, s *store, stdout io.Write
 	if err != nil {
 		return usageError{err}
 	}
+	if err := checkOver(c.Layout, time.Now()); err != nil {
+		return err
+	}
 	if err := s.makeFolder(); err != nil {
 		return err
 	}

@@ -3,6 +3,10 @@ package docs
 import (
 	"regexp"
 	"strings"
+	"time"
+
+	"github.com/ringuid/ringuid/internal/lasting"
+	"github.com/ringuid/ringuid/uid"
 )
 
 // A rule is something that is done to commands, so that a test can run them.
@@ -43,6 +47,10 @@ var rules = []rule{
 		echo '{"request":{"id":"538815673191686144"},"ts":"2028-01-02T03:04:05Z"}' > app.jsonl`, why: "logs of somebody's programs"},
 	{when: `app\.log`, first: `echo 'level=INFO uid=538815673191686144' > app.log`, why: "a log of somebody's program"},
 
+	// What the default layout's end in 2034 leaves open, and uidbench then asks for.
+	{when: `^uidbench (worker init .*--(fresh|earlier|assigner leased)|worker acquire|.*--store (redis|zk|etcd):|.*--assigner (leased|adnc|leaf|raindrop|zk))`,
+		unless: `--preset|worker (list|steal|release|quarantine)|soak`, add: laterEpoch(), why: "a namespace is for the ids of a layout whose time runs"},
+
 	// What would take too long, or rests on the speed of the machine.
 	{when: `^uidbench( run)?( -|$)`, unless: `--count|--help|--version`, add: `--duration 50ms`, why: "five seconds show no more"},
 	{when: `^uidbench --format bench( >|$)`, add: `--duration 2s`, why: "on a busy machine a shorter run has too few rounds to compare"},
@@ -61,6 +69,15 @@ var rules = []rule{
 	// What exits with another code than 0, and says so where it stands.
 	{when: `^uidbench migrate --from (baidu|snowflake|29/21/13)`, unless: `--new-workers`, exit: 1, why: "it answers that ids can be equal"},
 	{when: `^uidbench plan --nodes 32 --starts-per-day 10 `, exit: 1, why: "the table says that nothing fits"},
+}
+
+// laterEpoch is nothing as long as the default layout lasts.
+func laterEpoch() string {
+	published := uid.DefaultLayout
+	if epoch := lasting.Epoch(published.Epoch, published.End()); epoch != published.Epoch {
+		return "--epoch " + epoch.Format(time.DateOnly)
+	}
+	return ""
 }
 
 // about reports whether a rule is about a command.
