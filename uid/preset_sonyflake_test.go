@@ -40,6 +40,7 @@ func TestSonyflakesOptions(t *testing.T) {
 // All machines' ids are those of one layout to Migrate: the preset's, which has as
 // many bits before and behind the time.
 func TestSonyflakesOfAllMachinesMigrateAsThePreset(t *testing.T) {
+	asPublished(t)
 	of, err := Sonyflake(SonyflakeOptions{MachineID: 1<<16 - 1})
 	require.NoError(t, err)
 	at := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)

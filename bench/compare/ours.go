@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
@@ -10,13 +11,14 @@ import (
 
 // The layouts: one of seconds that last for as many ids as a run can take, and
 // for the generator that follows the clock, one whose seconds hold more ids than
-// it can make.
+// it can make. They begin today, so that neither is ever over: the ids are thrown away.
 func borrowing() uid.Layout { return layout(45, 5, 13) }
 func following() uid.Layout { return layout(28, 3, 32) }
 
-func layout(time, worker, seq int) uid.Layout {
+func layout(timeBits, workerBits, seqBits int) uid.Layout {
 	l := uid.DefaultLayout
-	l.TimeBits, l.WorkerBits, l.SeqBits = time, worker, seq
+	l.Epoch = time.Now().UTC().Truncate(24 * time.Hour)
+	l.TimeBits, l.WorkerBits, l.SeqBits = timeBits, workerBits, seqBits
 	return l
 }
 

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 
 // open returns a shop of three orders, whose ids are the same in each run.
 func open(t *testing.T) (shop, *httptest.Server) {
-	noon := time.Date(2026, time.July, 1, 12, 0, 0, 0, time.UTC)
+	noon := uid.DefaultLayout.Epoch.AddDate(0, 6, 0).Add(12 * time.Hour)
 	gen, err := uid.NewCached(context.Background(), worker.Static(7), uid.Config{
 		Now:          func() time.Time { return noon },
 		AllowRepeats: true, // the clock stands still

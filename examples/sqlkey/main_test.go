@@ -35,7 +35,7 @@ func TestOrdersAreFoundByTheTimeInTheirKey(t *testing.T) {
 		orders := table{db: db, dollars: d.Driver == "pgx"}
 		require.NoError(t, orders.create(ctx))
 
-		noon := time.Date(2026, time.July, 1, 12, 0, 0, 0, time.UTC)
+		noon := uid.DefaultLayout.Epoch.AddDate(0, 6, 0).Add(12 * time.Hour)
 		days := map[time.Time][]string{
 			noon:                  {"tea", "coffee", "cocoa"},
 			noon.AddDate(0, 0, 1): {"milk"},

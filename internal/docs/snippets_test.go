@@ -20,15 +20,20 @@ import (
 
 // The Go code of docs/ stands here word for word, so that it is compiled and run.
 
-func asBaiduJava(ctx context.Context, db *sql.DB) (*uid.CachedGenerator, error) {
+func ofBaiduJava() uid.Config {
 	shanghai := time.FixedZone("+08:00", 8*60*60)
-	gen, err := uid.NewCached(ctx, worker.Disposable(sqlstore.MySQL(db)), uid.Config{
+	config := uid.Config{
 		Layout: uid.Layout{
 			Epoch:    time.Date(2016, 9, 20, 0, 0, 0, 0, shanghai), // epochStr, in the JVM's zone
 			Unit:     time.Second,
 			TimeBits: 29, WorkerBits: 21, SeqBits: 13,
 		},
-	})
+	}
+	return config
+}
+
+func asBaiduJava(ctx context.Context, db *sql.DB, config uid.Config) (*uid.CachedGenerator, error) {
+	gen, err := uid.NewCached(ctx, worker.Disposable(sqlstore.MySQL(db)), config)
 	return gen, err
 }
 
@@ -60,7 +65,11 @@ func TestJavaAndGoShareATable(t *testing.T) {
 	require.NoError(t, sqlstore.MySQL(db).Init(t.Context()))
 	_, err = db.Exec("INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED) VALUES ('java', '1', 2, '2026-01-01', NOW(), NOW())")
 	require.NoError(t, err)
-	gen, err := asBaiduJava(t.Context(), db)
+	config := ofBaiduJava()
+	begin := time.Now()
+	// That layout's time ends in 2033, with Java and with Go.
+	config.Now = func() time.Time { return time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC).Add(time.Since(begin)) }
+	gen, err := asBaiduJava(t.Context(), db, config)
 	require.NoError(t, err)
 	defer gen.Close()
 	id, err := gen.GetUID()

@@ -12,7 +12,7 @@ import "time"
 
 // Epoch returns the epoch of tests that are run now: the given one, unless less than two
 // years are left until end. It moves by whole four years, so that all processes of a
-// test have the same.
+// test have the same, and is a year ago at least, so that what is over within a day is.
 func Epoch(epoch, end time.Time) time.Time { return at(time.Now(), epoch, end) }
 
 func at(now, epoch, end time.Time) time.Time {
@@ -20,5 +20,5 @@ func at(now, epoch, end time.Time) time.Time {
 	if now.AddDate(2, 0, 0).Before(end) {
 		return epoch
 	}
-	return epoch.AddDate((now.Year()-epoch.Year())/step*step, 0, 0)
+	return epoch.AddDate((now.Year()-1-epoch.Year())/step*step, 0, 0)
 }
