@@ -256,6 +256,6 @@ func TestAnInterruptBeforeTheStartExitsWith130(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var stdout, stderr bytes.Buffer
-	require.Equal(t, exitInterrupted, run(ctx, []string{"--duration", "1h"}, &stdout, &stderr))
+	require.Equal(t, exitInterrupted, run(ctx, []string{"--layout", "31/19/13", "--duration", "1h"}, &stdout, &stderr))
 	assert.Equal(t, "uidbench: interrupted\n", stderr.String())
 }
