@@ -58,7 +58,7 @@ func TestTheUserInsists(t *testing.T) {
 
 func TestForbiddenConfig(t *testing.T) {
 	server, s := durable(t)
-	must(t, s, "ACL", "SETUSER", "guest", "on", ">sesame", "~ringuid:*", "+@all", "-config")
+	must(t, s, "ACL", "SETUSER", "guest", "on", ">sesame", "~{ringuid}:*", "+@all", "-config")
 	s.client = redis.NewClient(&redis.Options{Addr: server.Addr(), Username: "guest", Password: "sesame"})
 	t.Cleanup(func() { s.client.Close() })
 	_, err := s.Check(t.Context())
@@ -76,7 +76,7 @@ func TestForbiddenConfig(t *testing.T) {
 // The least rights that the documentation names are enough.
 func TestLeastRights(t *testing.T) {
 	server, s := durable(t)
-	must(t, s, "ACL", "SETUSER", "uid", "on", ">sesame", "~ringuid:*",
+	must(t, s, "ACL", "SETUSER", "uid", "on", ">sesame", "~{ringuid}:*",
 		"+eval", "+evalsha", "+time", "+info", "+hget", "+hmget", "+hset", "+exists", "+config|get", "+scan", "+get", "+set")
 	s.client = redis.NewClient(&redis.Options{Addr: server.Addr(), Username: "uid", Password: "sesame", DisableIdentity: true})
 	t.Cleanup(func() { s.client.Close() })
