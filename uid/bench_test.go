@@ -114,15 +114,77 @@ func BenchmarkCachedBatch(b *testing.B) {
 	}
 }
 
-func BenchmarkDefault(b *testing.B) {
+// What a call that asks for the time and gives out ids in one order would do at
+// first sight.
+func BenchmarkTimeNowAndAdd(b *testing.B) {
+	var x sharedCounter
+	for b.Loop() {
+		x.stamp()
+	}
+}
+
+func BenchmarkTimeNowAndAddParallel(b *testing.B) {
+	var x sharedCounter
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			x.stamp()
+		}
+	})
+}
+
+//go:noinline
+func (c *sharedCounter) stamp() (time.Time, int64) { return time.Now(), c.n.Add(1) }
+
+// benchDefault has ticks that hold more ids than it can make.
+func benchDefault(b *testing.B) *DefaultGenerator {
 	layout := Layout{Epoch: DefaultLayout.Epoch, Unit: DefaultLayout.Unit, TimeBits: 28, WorkerBits: 3, SeqBits: 32}
 	g, err := NewDefault(b.Context(), worker.Static(1), Config{Layout: layout, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}
+	b.Cleanup(func() { g.Close() })
 	b.ReportAllocs()
+	return g
+}
+
+func BenchmarkDefault(b *testing.B) {
+	g := benchDefault(b)
 	for b.Loop() {
 		if _, err := g.GetUID(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkDefaultParallel(b *testing.B) {
+	g := benchDefault(b)
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if _, err := g.GetUID(); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
+}
+
+// BenchmarkDefaultBatch counts an id as an operation.
+func BenchmarkDefaultBatch(b *testing.B) {
+	const batch = 1024
+	g := benchDefault(b)
+	ids := make([]ID, 0, batch)
+	b.ResetTimer()
+	for n := 0; n < b.N; n += batch {
+		if _, err := g.AppendUIDs(ids, batch); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkKeyed(b *testing.B) {
+	k := benchDefault(b).Keyed()
+	for b.Loop() {
+		if _, err := k.GetUID("orders"); err != nil {
 			b.Fatal(err)
 		}
 	}

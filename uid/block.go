@@ -26,9 +26,21 @@ func (b *block) final() bool { return b.until.IsZero() && b.pause == 0 && b.chan
 // call is one attempt to make an id.
 type call struct {
 	g      *DefaultGenerator
-	cur    *term         // whose last is swapped, and whose tenure counts
-	now    int64         // the clock's tick, counted from the layout's first
+	cur    *term         // whose tenure counts
+	want   int64         // so many values, at most
+	got    int64         // how many it got
+	mono   time.Duration // the monotonic clock, read before
+	wall   time.Time     // the wall clock, of which
+	now    int64         // this is the tick, counted from the layout's first
 	waited time.Duration // for the clock, so far
+}
+
+// width is how long the next lap may last when it is of this tick.
+func (c *call) width(tick int64) time.Duration {
+	if c.g.trust == 0 {
+		return 0
+	}
+	return min(c.g.trust, c.g.layout.start(tick+1).Sub(c.wall))
 }
 
 // allowed says what keeps a tick other than now from being used.
@@ -82,7 +94,7 @@ const nap = time.Second
 // wait tries again whenever it may help, until there is an id, a final answer,
 // or an end to waiting: ctx's, or without one five seconds in which nobody got
 // an id.
-func (g *DefaultGenerator) wait(ctx context.Context, s *sequence, b *block) (ID, *block) {
+func (g *DefaultGenerator) wait(ctx context.Context, s *sequence, want int64, b *block) (ID, int64, *block) {
 	since, last := time.Now(), s.highest()
 	var waited time.Duration
 	for {
@@ -93,7 +105,7 @@ func (g *DefaultGenerator) wait(ctx context.Context, s *sequence, b *block) (ID,
 		if ctx == noContext {
 			enough = patience - time.Since(since)
 			if enough <= 0 || b.changed == nil && sleep > patience {
-				return 0, b // waiting for it would be in vain
+				return 0, 0, b // waiting for it would be in vain
 			}
 		}
 		if b.pause == 0 {
@@ -105,14 +117,14 @@ func (g *DefaultGenerator) wait(ctx context.Context, s *sequence, b *block) (ID,
 		case <-b.changed:
 		case <-ctx.Done():
 			timer.Stop()
-			return 0, &block{err: fmt.Errorf("%w: %w", b.err, context.Cause(ctx))}
+			return 0, 0, &block{err: fmt.Errorf("%w: %w", b.err, context.Cause(ctx))}
 		case <-g.life.Done():
 		}
 		timer.Stop()
 		waited += b.pause
-		id, next := g.try(s, waited)
+		first, n, next := g.try(s, want, waited)
 		if next == nil || next.final() {
-			return id, next
+			return first, n, next
 		}
 		b = next
 	}

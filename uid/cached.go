@@ -3,10 +3,8 @@ package uid
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"runtime"
-	"slices"
 	"sync/atomic"
 
 	"github.com/ringuid/ringuid/padding"
@@ -153,13 +151,6 @@ func (g *CachedGenerator) low() {
 	}
 }
 
-// MaxBatch is how many ids AppendUIDs takes at most, two gigabytes of them.
-const MaxBatch = 1 << 28
-
-// grownAtOnce is for how many ids a batch makes room before there is one: a number
-// that was mistyped shall not take all memory.
-const grownAtOnce = 1 << 16
-
 // AppendUIDs appends n ids to dst, whole spans of the ring at once, and returns
 // all n of them, or those it got and the error. n may exceed what the ring
 // holds. The ids grow. Errors as GetUID's; ErrRange for an n that is negative or
@@ -171,29 +162,7 @@ func (g *CachedGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
 // AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no
 // longer, whether it waits or not.
 func (g *CachedGenerator) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
-	if n < 0 || n > MaxBatch {
-		return dst, fmt.Errorf("%w: a batch of %d ids: at most %d are taken at once", ErrRange, n, MaxBatch)
-	}
-	dst = slices.Grow(dst, min(n, grownAtOnce))
-	for n > 0 {
-		if ctx != noContext && ctx.Err() != nil {
-			return dst, context.Cause(ctx)
-		}
-		first, got, err := g.span(ctx, n)
-		if err != nil {
-			return dst, err
-		}
-		dst = slices.Grow(dst, got)
-		ids := dst[len(dst) : len(dst)+got]
-		id, step := ID(first), ID(1)<<(g.c.Layout.TailBits&63)
-		for i := range ids {
-			ids[i] = id
-			id += step
-		}
-		dst = dst[:len(dst)+got]
-		n -= got
-	}
-	return dst, nil
+	return appendSpans(ctx, dst, n, g.c.Layout.TailBits, func(limit int) (int64, int, error) { return g.span(ctx, limit) })
 }
 
 // span takes up to limit ids of one span out of the ring: n of them, from first

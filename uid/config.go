@@ -33,7 +33,8 @@ type Config struct {
 	Turn int64
 
 	// ClockBack decides what a default generator does when the clock was set
-	// back. Nil: policy.Refuse. Cached generators do not notice such a clock.
+	// back, which it notices within a millisecond. Nil: policy.Refuse. Cached
+	// generators do not notice such a clock.
 	ClockBack policy.ClockBack
 
 	// TickFull decides what a default generator does when a tick is full. Nil:
@@ -42,7 +43,7 @@ type Config struct {
 
 	// KeyedNames is how many names have a sequence of their own in
 	// DefaultGenerator.Keyed, 1 to 1048576; the others share. A name in use takes
-	// about 700 bytes. Zero: 4096. Cached generators have no Keyed.
+	// about 600 bytes. Zero: 4096. Cached generators have no Keyed.
 	KeyedNames int
 
 	// BoostPower sizes the ring of a cached generator: the ids of a tick, times
@@ -104,7 +105,8 @@ type Config struct {
 	OnLeaseLost policy.LeaseLost
 
 	// Now is the wall clock. Nil: time.Now. For deterministic tests. It is called
-	// from several goroutines, and must not call the generator.
+	// from several goroutines, and must not call the generator. A default generator
+	// calls it for each id, which takes some times as long as without.
 	Now func() time.Time
 
 	// Logger receives a line on each change of state, never per id. Nil:

@@ -17,9 +17,17 @@ import (
 // runs ahead of the clock, so it gives at most a tick's ids per tick, 8192 a
 // second with the default layout.
 //
-// Where others hold a lock, and spin under it until the next tick, this one has
-// one word that calls compare-and-set, and whoever finds the tick used up sleeps
-// by himself until the next.
+// Where others hold a lock, and spin under it until the next tick, a call here reads
+// the monotonic clock and does one fetch-and-add; see lap. Whoever finds the tick used
+// up sleeps by himself until the next.
+//
+// The wall clock is looked at, and the lease, when a tick begins and at least once in
+// a millisecond in which ids are taken. So a wall clock that is set, back or forward,
+// or that jumps as the machine wakes up, is noticed a millisecond later at most, and
+// until then ids go on in the tick that it left: no id comes twice by that. What the
+// lease or Close take back without a word is noticed as late; AfterRestore, and a
+// fence or a loss that is followed, end the tick at once. With Config.Now, all is
+// looked at for each id.
 //
 // Ids grow in the order in which they are made, unless the ClockBack policy goes
 // back in time with the clock. All methods may be called from any number of
@@ -27,17 +35,27 @@ import (
 type DefaultGenerator struct {
 	*core
 	rules
+	begin  time.Time        // of the monotonic clock
+	trust  time.Duration    // how long the monotonic clock alone is gone by
 	grants broadcast.Signal // the grant moved, or another lease is in force
 	seq    sequence
 	keyed  keyedOnce
 
-	taken, waits, rejected atomic.Int64
+	waits, rejected atomic.Int64
 }
 
 // NewDefault gets a worker id. One that is not fenced gives ids from the next tick
 // on, see Config.AllowRepeats. ctx bounds the start alone. Errors wrap ErrConfig,
 // ErrLayout, ErrTimeOver, ErrWorkerID, or come from the assigner.
 func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGenerator, error) {
+	if c.Now != nil {
+		return newDefault(ctx, a, c, 0) // it may run as it likes
+	}
+	return newDefault(ctx, a, c, trust)
+}
+
+// newDefault has the monotonic clock alone gone by for as long as trust.
+func newDefault(ctx context.Context, a worker.Assigner, c Config, trust time.Duration) (*DefaultGenerator, error) {
 	c = c.withDefaults()
 	if err := c.validate(); err != nil {
 		return nil, err
@@ -46,74 +64,109 @@ func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGener
 	if err != nil {
 		return nil, err
 	}
-	g := &DefaultGenerator{core: k, rules: c.rules()}
+	g := &DefaultGenerator{core: k, rules: c.rules(), begin: time.Now(), trust: trust}
 	k.following.Go(func() { k.follow(g) })
 	return g, nil
 }
 
+// mono is the monotonic clock. Where a call is to be fast it is written out.
+func (g *DefaultGenerator) mono() time.Duration { return time.Since(g.begin) }
+
 // GetUID returns the next id of the current tick. When the tick is used up it
 // sleeps until the next, if that begins within five seconds. Errors wrap
 // ErrClockBack, ErrTickFull, ErrTimeOver, ErrLeaseLost or ErrClosed.
-func (g *DefaultGenerator) GetUID() (ID, error) { return g.get(noContext) }
+func (g *DefaultGenerator) GetUID() (ID, error) {
+	if id, ok := g.seq.next(time.Since(g.begin)); ok {
+		return id, nil
+	}
+	id, _, err := g.take(noContext, &g.seq, 1)
+	return id, err
+}
 
 // GetUIDContext is GetUID, but waits as long as ctx lasts.
-func (g *DefaultGenerator) GetUIDContext(ctx context.Context) (ID, error) { return g.get(ctx) }
-
-func (g *DefaultGenerator) get(ctx context.Context) (ID, error) { return g.take(ctx, &g.seq) }
-
-// take makes the next id of a sequence.
-func (g *DefaultGenerator) take(ctx context.Context, s *sequence) (ID, error) {
-	id, b := g.try(s, 0)
-	if b == nil {
+func (g *DefaultGenerator) GetUIDContext(ctx context.Context) (ID, error) {
+	if id, ok := g.seq.next(time.Since(g.begin)); ok {
 		return id, nil
+	}
+	id, _, err := g.take(ctx, &g.seq, 1)
+	return id, err
+}
+
+// AppendUIDs appends n ids to dst, as many of a tick at once as it has left, and
+// returns all n of them, or those it got and the error. n may exceed what a tick
+// holds: it waits for the next ones. The ids grow as those of GetUID do. Errors as
+// GetUID's; ErrRange for an n that is negative or above MaxBatch.
+func (g *DefaultGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
+	return g.appendTo(noContext, &g.seq, dst, n)
+}
+
+// AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no
+// longer, whether it waits or not.
+func (g *DefaultGenerator) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
+	return g.appendTo(ctx, &g.seq, dst, n)
+}
+
+func (g *DefaultGenerator) appendTo(ctx context.Context, s *sequence, dst []ID, n int) ([]ID, error) {
+	return appendSpans(ctx, dst, n, g.layout.TailBits, func(limit int) (first int64, got int, err error) {
+		id, count, err := g.take(ctx, s, int64(limit))
+		return int64(id), int(count), err
+	})
+}
+
+// take makes the next ids of a sequence, as many as wanted or fewer: n of them, from
+// first on.
+func (g *DefaultGenerator) take(ctx context.Context, s *sequence, want int64) (first ID, n int64, err error) {
+	first, n, b := g.try(s, want, 0)
+	if b == nil {
+		return first, n, nil
 	}
 	if !b.final() {
 		g.waits.Add(1)
-		id, b = g.wait(ctx, s, b)
+		first, n, b = g.wait(ctx, s, want, b)
 		if b == nil {
-			return id, nil
+			return first, n, nil
 		}
 	}
 	g.rejected.Add(1)
-	return 0, b.err
+	return 0, 0, b.err
 }
 
-// try makes an id if there is one now. waited is how long this call has waited
-// for the clock.
-func (g *DefaultGenerator) try(s *sequence, waited time.Duration) (ID, *block) {
-	cur := s.cur.Load()
+// try makes ids if there are any now. waited is how long this call has waited for
+// the clock.
+func (g *DefaultGenerator) try(s *sequence, want int64, waited time.Duration) (first ID, n int64, b *block) {
 	for {
+		cur := s.cur.Load()
 		if cur == nil {
-			cur = s.current(&g.tenure)
+			cur = g.current(s, &g.tenure)
 		}
-		// The life is looked at after last. So if it goes on, Close has not sealed
-		// the term yet, and when it does the swap of this last fails. The clock is
-		// read after last, too. So if it shows an earlier tick, it was set back, and
-		// no other call came between.
-		last := cur.last.Load()
-		if g.life.Err() != nil {
-			return 0, &block{err: ErrClosed}
+		if v, last := cur.claim(g.mono(), uint64(want)); v <= last {
+			return cur.id(v), min(want, int64(last-v+1)), nil
 		}
-		if last == sealed {
-			cur = nil // there is another, or will be in a moment
-			continue
+		// The life is looked at after the state. So if it goes on, Close has not
+		// sealed the sequence yet, and when it does this call gives out nothing. The
+		// clock is read after the state, too. So if it shows an earlier tick, it was
+		// set back, and no other call came between.
+		at, ok := s.look(cur, g.mono)
+		switch {
+		case g.life.Err() != nil:
+			return 0, 0, &block{err: ErrClosed}
+		case !ok:
+			continue // there is another term, or a lap
 		}
-		c := call{g: g, cur: cur, waited: waited}
-		v, b := g.at(s, last, g.layout.unixTick(g.c.Now()), &c)
-		switch b {
+		c := call{g: g, cur: cur, want: want, waited: waited, mono: g.mono(), wall: g.c.Now()}
+		switch v, b := g.at(s, at, &c); b {
 		case nil:
-			g.taken.Add(1)
-			return g.id(cur.t, v), nil
+			return g.id(cur.t, v), c.got, nil
 		case again:
-			cur = s.cur.Load()
 		default:
-			return 0, b
+			return 0, 0, b
 		}
 	}
 }
 
-// at gives out a value for a tick that is counted from the Unix epoch.
-func (g *DefaultGenerator) at(s *sequence, last, now int64, c *call) (int64, *block) {
+// at gives out values for the tick that the clock shows.
+func (g *DefaultGenerator) at(s *sequence, at state, c *call) (int64, *block) {
+	now := g.layout.unixTick(c.wall) // counted from the Unix epoch
 	c.now = now - g.firstTick
 	switch {
 	case now > g.lastTick:
@@ -124,7 +177,7 @@ func (g *DefaultGenerator) at(s *sequence, last, now int64, c *call) (int64, *bl
 	if b := g.ungranted(c.cur.t, now); b != nil {
 		return 0, b
 	}
-	return g.next(s, last, c.now, c)
+	return g.next(s, at, c)
 }
 
 // ungranted says why the lease does not let tick be minted; nil if it does.
@@ -156,8 +209,8 @@ func (g *DefaultGenerator) ungranted(t *tenure, tick int64) *block {
 }
 
 // id makes an id of a value of a sequence.
-func (g *DefaultGenerator) id(t *tenure, v int64) ID {
-	return g.layout.compose(Parts{Tick: g.tickOf(v), Worker: t.WorkerID(), Turn: g.turnOf(v), Seq: g.seqOf(v)})
+func (r *rules) id(t *tenure, v int64) ID {
+	return r.layout.compose(Parts{Tick: r.tickOf(v), Worker: t.WorkerID(), Turn: r.turnOf(v), Seq: r.seqOf(v)})
 }
 
 // Close ends the generator and gives the worker id back, for which it waits at
@@ -210,7 +263,9 @@ func (g *DefaultGenerator) unixTickOf(v int64) int64 {
 
 // Stats returns a snapshot.
 func (g *DefaultGenerator) Stats() Stats {
-	s := g.stats(g.lastMinted())
-	s.Taken, s.Waits, s.Rejected = g.taken.Load(), g.waits.Load(), g.rejected.Load()
+	highest, taken := g.totals()
+	s := g.stats(g.unixTickOf(highest))
+	s.Taken = taken
+	s.Waits, s.Rejected = g.waits.Load(), g.rejected.Load()
 	return s
 }

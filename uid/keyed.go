@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Keyed gives ids of which those of different names may be equal, by design:
@@ -69,11 +70,28 @@ func (g *DefaultGenerator) Keyed() *Keyed {
 
 // GetUID returns the name's next id. Any string is a name, also an empty one. It
 // waits and fails as DefaultGenerator.GetUID does.
-func (k *Keyed) GetUID(name string) (ID, error) { return k.g.take(noContext, k.slot(name)) }
+func (k *Keyed) GetUID(name string) (ID, error) { return k.GetUIDContext(noContext, name) }
 
 // GetUIDContext is GetUID, but waits as long as ctx lasts.
 func (k *Keyed) GetUIDContext(ctx context.Context, name string) (ID, error) {
-	return k.g.take(ctx, k.slot(name))
+	s := k.slot(name)
+	if id, ok := s.next(time.Since(k.g.begin)); ok {
+		return id, nil
+	}
+	id, _, err := k.g.take(ctx, s, 1)
+	return id, err
+}
+
+// AppendUIDs appends n of the name's next ids to dst, as DefaultGenerator.AppendUIDs
+// does.
+func (k *Keyed) AppendUIDs(name string, dst []ID, n int) ([]ID, error) {
+	return k.g.appendTo(noContext, k.slot(name), dst, n)
+}
+
+// AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no
+// longer, whether it waits or not.
+func (k *Keyed) AppendUIDsContext(ctx context.Context, name string, dst []ID, n int) ([]ID, error) {
+	return k.g.appendTo(ctx, k.slot(name), dst, n)
 }
 
 // slot is the sequence of a name.
@@ -148,9 +166,18 @@ func (g *DefaultGenerator) eachSequence(do func(*sequence)) {
 	}
 }
 
+// totals are the highest value of all sequences, and how many were given out.
+func (g *DefaultGenerator) totals() (highest, taken int64) {
+	highest = -1
+	g.eachSequence(func(s *sequence) {
+		last, n := s.given()
+		highest, taken = max(highest, last), taken+n
+	})
+	return highest, taken
+}
+
 // lastMinted is the highest tick of an id, counted from the Unix epoch.
 func (g *DefaultGenerator) lastMinted() int64 {
-	highest := int64(-1)
-	g.eachSequence(func(s *sequence) { highest = max(highest, s.highest()) })
+	highest, _ := g.totals()
 	return g.unixTickOf(highest)
 }

@@ -150,7 +150,7 @@ func TestTwoNewNamesInOnePlaceHaveTheirOwn(t *testing.T) {
 
 func TestAnyNumberOfNamesTakesBoundedMemory(t *testing.T) {
 	assert.LessOrEqual(t, unsafe.Sizeof(Keyed{}), uintptr(100<<10))
-	assert.LessOrEqual(t, unsafe.Sizeof(named{})+unsafe.Sizeof(term{}), uintptr(700), "as Config.KeyedNames says")
+	assert.LessOrEqual(t, unsafe.Sizeof(named{})+unsafe.Sizeof(term{}), uintptr(650), "as Config.KeyedNames says")
 	c := testConfig()
 	c.Layout.WorkerBits, c.Layout.SeqBits = 1, 31 // no tick is full
 	c.KeyedNames = 100

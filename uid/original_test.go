@@ -136,8 +136,9 @@ func aYearOn(c Config) scene {
 	return scene{c, min(3, c.Layout.MaxWorker()), c.Layout.unixTick(c.Layout.Epoch.AddDate(1, 0, 0)) - c.Layout.epochTick()}
 }
 
-// play plays a script under a fake clock and returns what each take gave.
-func (s scene) play(t *testing.T, script []deed, open func(*testing.T, *scriptClock) (next func() (ID, error), stop func())) (all []taken) {
+// play plays a script under a fake clock and returns what each take gave. Setting the
+// clock takes as long as settles, which the script's clock does not show.
+func (s scene) play(t *testing.T, script []deed, settles time.Duration, open func(*testing.T, *scriptClock) (next func() (ID, error), stop func())) (all []taken) {
 	synctest.Test(t, func(t *testing.T) {
 		clock := clockOf(s.config.Layout)
 		clock.set(clock.start(s.from))
@@ -146,7 +147,11 @@ func (s scene) play(t *testing.T, script []deed, open func(*testing.T, *scriptCl
 		start := time.Now()
 		for _, d := range script {
 			time.Sleep(d.pass)
-			clock.step(d.step)
+			if d.step != 0 {
+				time.Sleep(settles)
+				clock.step(d.step - settles)
+				start = start.Add(settles)
+			}
 			for range d.takes {
 				before := time.Now()
 				id, err := next()
@@ -158,11 +163,15 @@ func (s scene) play(t *testing.T, script []deed, open func(*testing.T, *scriptCl
 }
 
 // ours plays a script with a default generator.
-func (s scene) ours(t *testing.T, script []deed) []taken {
-	return s.play(t, script, func(t *testing.T, clock *scriptClock) (func() (ID, error), func()) {
+func (s scene) ours(t *testing.T, script []deed) []taken { return s.oursTrusting(t, script, 0) }
+
+// oursTrusting has it go by the monotonic clock alone for so long, and sees to it that
+// the wall clock is looked at after it was set.
+func (s scene) oursTrusting(t *testing.T, script []deed, trust time.Duration) []taken {
+	return s.play(t, script, trust, func(t *testing.T, clock *scriptClock) (func() (ID, error), func()) {
 		c := s.config
 		c.Now = clock.Now
-		g, err := NewDefault(t.Context(), worker.Static(s.worker), c)
+		g, err := newDefault(t.Context(), worker.Static(s.worker), c, trust)
 		require.NoError(t, err)
 		return func() (ID, error) { return g.GetUIDContext(t.Context()) }, func() { g.Close() }
 	})
@@ -176,7 +185,7 @@ type opener func(s scene, clock *scriptClock, ours []taken) original
 // that before its first fault.
 func (s scene) theirs(t *testing.T, script []deed, open opener, ours []taken) (all []taken, right int) {
 	right = -1
-	all = s.play(t, script, func(_ *testing.T, clock *scriptClock) (func() (ID, error), func()) {
+	all = s.play(t, script, 0, func(_ *testing.T, clock *scriptClock) (func() (ID, error), func()) {
 		m, n := open(s, clock, ours), 0
 		return func() (ID, error) {
 			id, err := m.next()

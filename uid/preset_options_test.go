@@ -38,10 +38,10 @@ func TestYittersDrift(t *testing.T) {
 		g, err := NewDefault(t.Context(), worker.Static(1), c)
 		require.NoError(t, err)
 		for range want {
-			_, b := g.try(&g.seq, 0)
+			_, _, b := g.try(&g.seq, 1, 0)
 			require.Nil(t, b)
 		}
-		_, b := g.try(&g.seq, 0)
+		_, _, b := g.try(&g.seq, 1, 0)
 		require.NotNil(t, b)
 		assert.ErrorIs(t, b.err, ErrTickFull)
 		require.NoError(t, g.Close())

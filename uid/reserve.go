@@ -37,6 +37,8 @@ func (r *rules) reserved(s *sequence, last int64, d policy.BackDecision, c *call
 		return 0, again
 	}
 	s.past.tick--
+	s.taken++
+	c.got = 1
 	return r.value(p.tick, r.turnOf(last), p.number), nil
 }
 

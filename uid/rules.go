@@ -2,6 +2,7 @@ package uid
 
 import (
 	"math/rand/v2"
+	"time"
 
 	"github.com/ringuid/ringuid/policy"
 )
@@ -38,43 +39,66 @@ func (r *rules) first() int64 {
 	return r.min
 }
 
-// next gives out a value for the tick now. last was read before the clock was, so
-// a tick before last's means that the clock was set back.
-func (r *rules) next(s *sequence, last, now int64, c *call) (v int64, b *block) {
-	tick := r.tickOf(last)
-	switch {
-	case now > tick:
-		v = r.value(now, r.turnOf(last), r.first())
-	case now == tick && r.seqOf(last) < r.max:
-		v = last + 1
-	default:
-		return r.rare(s, last, now, c)
+// next gives out values for the clock's tick. The state was looked at before the
+// clock was, so a tick before last's means that the clock was set back. Policies are
+// asked without a lock: their answer counts only if nothing was given out meanwhile.
+func (r *rules) next(s *sequence, at state, c *call) (v int64, b *block) {
+	switch tick := r.tickOf(at.last); {
+	case c.now > tick:
+		return r.give(s, at.last, r.value(c.now, r.turnOf(at.last), r.first()), at.beside, c)
+	case c.now == tick || tick == at.drift.to:
+		return r.goOn(s, at.last, at.beside, c)
 	}
-	if !c.cur.last.CompareAndSwap(last, v) {
+	return r.back(s, at.last, at.beside, c)
+}
+
+// give gives out v and the values behind it, as many as the call asks for and v's
+// tick holds. What is left of the tick is the next lap's, if it is a tick for which
+// the next call needs to ask no policy.
+func (r *rules) give(s *sequence, last, v int64, b beside, c *call) (int64, *block) {
+	tick, top := r.tickOf(v), v-r.seqOf(v)+r.max
+	n := min(c.want, top-v+1)
+	width := time.Duration(0)
+	if tick == c.now || tick == b.drift.to {
+		width = c.width(tick)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.at(c.cur, last) {
 		return 0, again
+	}
+	c.got = n
+	s.last, s.taken, s.beside = v+n-1, s.taken+n, b
+	cur := c.cur
+	if r.turnOf(v) != r.turnOf(last) { // whose values may be smaller
+		cur = r.newTerm(cur.t)
+		s.cur.Store(cur)
+	}
+	if width > 0 && s.last < top {
+		first := r.id(cur.t, s.last+1)
+		cur.open(first, top-s.last, c.mono, width)
+		s.running = true
 	}
 	return v, nil
 }
 
-// rare is next when the tick is full or the clock went back. Policies are asked
-// without a lock: their answer counts only if nothing was given out meanwhile.
-func (r *rules) rare(s *sequence, last, now int64, c *call) (int64, *block) {
-	b, ok := s.look(c.cur, last)
-	if !ok {
-		return 0, again // it was somebody else's turn: the clock may show more by now
+// giveOne gives out v alone, and passes over the rest of its tick.
+func (r *rules) giveOne(s *sequence, last, v int64, b beside, c *call) (int64, *block) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.at(c.cur, last) {
+		return 0, again
 	}
-	tick := r.tickOf(last)
-	if now == tick || tick == b.drift.to {
-		return r.goOn(s, last, b, c)
-	}
-	return r.back(s, last, now, b, c)
+	c.got = 1
+	s.last, s.taken, s.beside = r.endOfTick(v), s.taken+1, b
+	return v, nil
 }
 
 // goOn gives out the next value of last's tick, or does what the policy says
 // when there is none.
 func (r *rules) goOn(s *sequence, last int64, b beside, c *call) (int64, *block) {
 	if r.seqOf(last) < r.max {
-		return s.move(c.cur, last, last+1, b)
+		return r.give(s, last, last+1, b, c)
 	}
 	tick := r.tickOf(last)
 	if tick != b.drift.to {
@@ -88,14 +112,12 @@ func (r *rules) goOn(s *sequence, last int64, b beside, c *call) (int64, *block)
 		if no := c.allowed(b.drift.to); no != nil {
 			return 0, no
 		}
-		return s.move(c.cur, last, v, b)
+		return r.give(s, last, v, b, c)
 	case policy.BorrowOne:
 		if no := c.allowed(b.drift.to); no != nil {
 			return 0, no
 		}
-		// The rest of the tick is passed over: last is its last value.
-		_, no := s.move(c.cur, last, r.endOfTick(v), b)
-		return v, no
+		return r.giveOne(s, last, v, b, c)
 	case policy.FailFull:
 		return 0, c.full(tick, false)
 	}
@@ -103,7 +125,8 @@ func (r *rules) goOn(s *sequence, last int64, b beside, c *call) (int64, *block)
 }
 
 // back does what the policy says about a clock before last's tick.
-func (r *rules) back(s *sequence, last, now int64, b beside, c *call) (int64, *block) {
+func (r *rules) back(s *sequence, last int64, b beside, c *call) (int64, *block) {
+	now := c.now
 	d := r.clockBack(c.back(r.tickOf(last), now))
 	if err := c.g.c.canBack(d); err != nil { // it may answer otherwise than when it was asked first
 		return 0, &block{err: err}
@@ -112,7 +135,7 @@ func (r *rules) back(s *sequence, last, now int64, b beside, c *call) (int64, *b
 	case policy.GoOnBack:
 		return r.goOn(s, last, b, c)
 	case policy.TurnBack:
-		return r.turn(s, last, now, b, c)
+		return r.turn(s, last, b, c)
 	case policy.ReserveBack:
 		return r.reserved(s, last, d, c)
 	case policy.SleepBack:
@@ -122,8 +145,8 @@ func (r *rules) back(s *sequence, last, now int64, b beside, c *call) (int64, *b
 }
 
 // turn goes on at now on the other track, if that has anything left there.
-func (r *rules) turn(s *sequence, last, now int64, b beside, c *call) (int64, *block) {
-	turn := r.turnOf(last) ^ 1
+func (r *rules) turn(s *sequence, last int64, b beside, c *call) (int64, *block) {
+	now, turn := c.now, r.turnOf(last)^1
 	v := r.value(now, turn, r.first())
 	switch passed := r.tickOf(b.other); {
 	case b.other >= 0 && passed > now:
@@ -140,7 +163,7 @@ func (r *rules) turn(s *sequence, last, now int64, b beside, c *call) (int64, *b
 		return 0, no
 	}
 	b.other = last
-	return s.move(c.cur, last, v, b)
+	return r.give(s, last, v, b, c)
 }
 
 // endOfTick is the last value of v's tick and turn: the rest of them is passed

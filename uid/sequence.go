@@ -3,6 +3,7 @@ package uid
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/ringuid/ringuid/internal/cacheline"
 )
@@ -16,46 +17,45 @@ import (
 // value, on the track in use; other is the latest on the other track. Each track
 // only grows:
 //
-//	last and other change by a successful swap of last alone, from a value of a
-//	track to a greater one of the same track, or, in a turn, to a value greater
-//	than other of the other track, whereupon other becomes what last was
+//	last and other change under mu, while no lap runs, from a value of a track to
+//	a greater one of the same track, or, in a turn, to a value greater than other
+//	of the other track, whereupon other becomes what last was;
+//	a lap gives out the values behind last, and last is the latest of them when
+//	the lap has been closed
 //
 // so no value is given out twice. Reserved numbers are below min or above max, which
 // no track uses; what guards them is at reserve.
 //
-// last belongs to a term, and the term to one tenure. A tenure that is replaced,
-// fenced or restored ends its term, and only then is there another:
+// Laps are a term's, and the term is of one tenure and one track. A tenure that is
+// replaced, fenced or restored ends its term, and only then is there another:
 //
-//	old.last is sealed before cur is the new term, and sealed for good
-//	new.last >= every value of the old term's track, and its tick has none left
+//	old's lap is closed before cur is the new term, and none of it is opened again
+//	last >= every value of the old term's track, and its tick has none left
 //
-// A call takes its tenure from the term whose last it swaps. So one that is
-// halfway through when its tenure ends has its swap fail, whatever its last was:
-// no id of that tenure comes after, and later values are above all of the track.
+// A call takes its tenure from the term of its lap, or of which it saw last. So one
+// that is halfway through when its tenure ends gets nothing from the lap, and
+// nothing under mu: no id of that tenure comes after, and later values are above all
+// of the track.
 type sequence struct {
-	_   cacheline.Pad
 	cur atomic.Pointer[term] // nil before the first call; changes under mu
 	_   cacheline.Pad
 
 	mu sync.Mutex // held for a few instructions, never while foreign code runs
-	beside
+	state
 	past reserve
 }
 
-// term is a sequence under one tenure.
-type term struct {
-	_    cacheline.Pad
-	last atomic.Int64 // -1 before the first
-	_    cacheline.Pad
-	t    *tenure // never written
+// state is what a sequence has come to.
+type state struct {
+	last    int64 // -1 before the first
+	running bool  // a lap is open, which began behind last
+	sealed  bool  // nothing is given out any more
+	taken   int64 // how many values were given out, without the running lap's
+	beside
 }
 
-// sealed is what the last of a term is that has ended: neither a value nor what
-// it begins with.
-const sealed = -2
-
 // beside is what the rare cases go by besides last: the clock went back, or the
-// tick is full. It changes together with last.
+// tick is full.
 type beside struct {
 	other int64 // -1: that track was never used
 	drift drift
@@ -65,43 +65,69 @@ type beside struct {
 // latest. It is over as soon as last is in another tick.
 type drift struct{ from, to int64 }
 
+// term is a sequence under one tenure, on one track.
+type term struct {
+	t *tenure
+	lap
+}
+
+// next takes the next id out of the lap that runs, if one does; now is by the
+// monotonic clock, read before.
+func (s *sequence) next(now time.Duration) (ID, bool) {
+	cur := s.cur.Load()
+	if cur == nil {
+		return 0, false
+	}
+	v, last := cur.claim(now, 1)
+	return cur.id(v), v <= last
+}
+
+// newTerm makes a term without a lap.
+func (r *rules) newTerm(t *tenure) *term {
+	n := &term{t: t}
+	n.tail, n.ending = uint8(r.layout.TailBits), ID(r.layout.Tail)
+	n.next.Store(above)
+	return n
+}
+
 // current is the sequence's term, which may be its first. A replacement that is
 // under way is waited for.
-func (s *sequence) current(tenure *atomic.Pointer[tenure]) *term {
+func (r *rules) current(s *sequence, tenure *atomic.Pointer[tenure]) *term {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if cur := s.cur.Load(); cur != nil {
 		return cur
 	}
-	s.beside = beside{other: -1, drift: drift{to: -1}}
-	first := &term{t: tenure.Load()}
-	first.last.Store(-1)
+	s.last, s.beside = -1, beside{other: -1, drift: drift{to: -1}}
+	first := r.newTerm(tenure.Load())
 	s.cur.Store(first)
 	return first
 }
 
-// look returns what is beside last; false when last is another by now. As no value
-// comes back, it holds until last is swapped.
-func (s *sequence) look(cur *term, last int64) (b beside, ok bool) {
+// look stops the lap, if the clock or its values are at an end, and returns what the
+// sequence has come to. False when there is another term or a lap that lasts.
+func (s *sequence) look(cur *term, mono func() time.Duration) (now state, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.beside, s.at(cur, last)
-}
-
-// at: nothing was given out since last. The caller has the lock.
-func (s *sequence) at(cur *term, last int64) bool {
-	return s.cur.Load() == cur && cur.last.Load() == last
-}
-
-// move gives out v after last.
-func (s *sequence) move(cur *term, last, v int64, b beside) (int64, *block) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !cur.last.CompareAndSwap(last, v) {
-		return 0, again // a call that saw a later clock was faster, or the term has ended
+	if s.cur.Load() != cur || s.running && cur.lasts(mono()) {
+		return now, false
 	}
-	s.beside = b
-	return v, nil
+	s.stop()
+	return s.state, true
+}
+
+// stop closes the lap, if one runs. The caller has the lock.
+func (s *sequence) stop() {
+	if s.running {
+		n := s.cur.Load().close()
+		s.last, s.taken, s.running = s.last+n, s.taken+n, false
+	}
+}
+
+// at: nothing was given out since last, and something may be. The caller has the
+// lock.
+func (s *sequence) at(cur *term, last int64) bool {
+	return s.cur.Load() == cur && !s.running && !s.sealed && s.last == last
 }
 
 // renew ends a sequence's term and begins one under the tenure in force. It ends
@@ -110,34 +136,42 @@ func (s *sequence) move(cur *term, last, v int64, b beside) (int64, *block) {
 func (r *rules) renew(s *sequence, tenure *atomic.Pointer[tenure]) (highest int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old := s.cur.Load()
-	if old == nil {
+	if s.cur.Load() == nil {
 		return -1 // it begins with what is in force then
 	}
-	last := old.last.Swap(sealed)
-	if last != sealed { // else it is closed
-		next := &term{t: tenure.Load()}
-		next.last.Store(r.endOfTick(last))
-		s.cur.Store(next)
+	s.stop()
+	highest = max(s.last, s.other)
+	if !s.sealed {
+		s.last = r.endOfTick(s.last)
+		s.cur.Store(r.newTerm(tenure.Load()))
 	}
-	return max(last, s.other)
+	return highest
 }
 
-// seal ends the term for good.
+// seal ends the sequence for good.
 func (s *sequence) seal() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if cur := s.cur.Load(); cur != nil {
-		s.other = max(s.other, cur.last.Swap(sealed))
-	}
+	s.stop()
+	s.sealed = true
 }
 
-// highest is the greatest value that was given out, or -1.
-func (s *sequence) highest() int64 {
+// given is the greatest value that was given out, or -1, and how many were.
+func (s *sequence) given() (highest, taken int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if cur := s.cur.Load(); cur != nil {
-		return max(cur.last.Load(), s.other)
+	cur := s.cur.Load()
+	if cur == nil {
+		return -1, 0
 	}
-	return -1
+	n := int64(0)
+	if s.running {
+		n = cur.given()
+	}
+	return max(s.last+n, s.other), s.taken + n
+}
+
+func (s *sequence) highest() int64 {
+	highest, _ := s.given()
+	return highest
 }

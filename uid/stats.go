@@ -15,7 +15,7 @@ type Stats struct {
 	Rollbacks    int64         // worker ids lost because the store went back in time (worker.ErrRolledBack)
 	GrantedUntil time.Time     // end of the last tick that the lease grants; zero: no limit
 	LayoutEnd    time.Time     // first instant that the layout cannot hold
-	Taken        int64         // ids handed out, whole spans to streams and, with Config.Relaxed, to CPUs; and those few that are lost, see ringbuffer.Ring.Spoilt
+	Taken        int64         // ids handed out, whole spans to streams and, with Config.Relaxed, to CPUs; and those few that are lost, see ringbuffer.Ring.Spoilt, or to a tick that ended meanwhile
 	LastTick     time.Time     // first instant of the highest tick ever minted, of which the ring may hold ids; zero: none yet
 	Ahead        time.Duration // how far the end of the tick that ids are of lies after now; negative: behind
 	Waits        int64         // takes that had to wait

@@ -1,0 +1,42 @@
+package uid
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// MaxBatch is how many ids AppendUIDs takes at most, two gigabytes of them.
+const MaxBatch = 1 << 28
+
+// grownAtOnce is for how many ids a batch makes room before there is one: a number
+// that was mistyped shall not take all memory.
+const grownAtOnce = 1 << 16
+
+// appendSpans appends n ids to dst that take gives in spans: got of them, from first
+// on, and at most limit.
+func appendSpans(ctx context.Context, dst []ID, n, tailBits int, take func(limit int) (first int64, got int, err error)) ([]ID, error) {
+	if n < 0 || n > MaxBatch {
+		return dst, fmt.Errorf("%w: a batch of %d ids: at most %d are taken at once", ErrRange, n, MaxBatch)
+	}
+	dst = slices.Grow(dst, min(n, grownAtOnce))
+	for n > 0 {
+		if ctx != noContext && ctx.Err() != nil {
+			return dst, context.Cause(ctx)
+		}
+		first, got, err := take(n)
+		if err != nil {
+			return dst, err
+		}
+		dst = slices.Grow(dst, got)
+		ids := dst[len(dst) : len(dst)+got]
+		id, step := ID(first), ID(1)<<(tailBits&63)
+		for i := range ids {
+			ids[i] = id
+			id += step
+		}
+		dst = dst[:len(dst)+got]
+		n -= got
+	}
+	return dst, nil
+}

@@ -1,0 +1,147 @@
+package uid
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// oursInBatches plays a script with one batch for each deed, and another for what is
+// left of it after an error. It says nothing of when an id was there.
+func (s scene) oursInBatches(t *testing.T, script []deed) (all []taken) {
+	synctest.Test(t, func(t *testing.T) {
+		clock := clockOf(s.config.Layout)
+		clock.set(clock.start(s.from))
+		c := s.config
+		c.Now = clock.Now
+		g, err := newDefault(t.Context(), worker.Static(s.worker), c, trust)
+		require.NoError(t, err)
+		defer g.Close()
+		for _, d := range script {
+			time.Sleep(d.pass)
+			time.Sleep(trust)
+			clock.step(d.step - trust)
+			for left := d.takes; left > 0; {
+				ids, err := g.AppendUIDsContext(t.Context(), nil, left)
+				for _, id := range ids {
+					all = append(all, taken{id: id})
+				}
+				if left -= len(ids); err != nil {
+					all = append(all, taken{err: err})
+					left--
+				}
+			}
+		}
+	})
+	return all
+}
+
+func TestABatchTakesATicksNumbersAtOnceAndGoesOnInTheNext(t *testing.T) {
+	for name, now := range map[string]func() time.Time{"the machine's clock": nil, "another": time.Now} {
+		t.Run(name, func(t *testing.T) {
+			c := testConfig()
+			c.Layout.TailBits, c.Layout.Tail, c.Layout.WorkerBits = 3, 5, 19
+			c.MinSeq, c.MaxSeq = 2, 13
+			c.Now = now
+			defaultInBubble(t, worker.Static(3), c, func(t *testing.T, g *DefaultGenerator) {
+				head := []ID{1, 2}
+				ids, err := g.AppendUIDs(head, 40)
+				require.NoError(t, err)
+				assert.Equal(t, head, ids[:2])
+				ids = ids[2:]
+				require.Len(t, ids, 40)
+				assert.True(t, slices.IsSorted(ids))
+				for i, id := range ids {
+					p, err := g.ParseUID(id)
+					require.NoError(t, err)
+					assert.Equal(t, []int64{int64(i / 12), 3, int64(2 + i%12)}, []int64{p.Time.Unix() - bubbleStart.Unix(), p.Worker, p.Seq})
+				}
+				assert.Equal(t, 3*time.Second, time.Since(bubbleStart), "12 ids a second")
+				assert.Equal(t, ids[39]+1<<3, take(t, g, 1)[0])
+				assert.EqualValues(t, 41, g.Stats().Taken)
+				assert.EqualValues(t, 3, g.Stats().Waits)
+
+				ids, err = g.Keyed().AppendUIDs("a", nil, 5)
+				require.NoError(t, err)
+				assert.Len(t, ids, 5)
+				assert.EqualValues(t, 46, g.Stats().Taken)
+			})
+		})
+	}
+}
+
+func TestABatchThatFailsKeepsWhatItGot(t *testing.T) {
+	c := testConfig()
+	c.TickFull = policy.FailNow
+	defaultInBubble(t, worker.Static(3), c, func(t *testing.T, g *DefaultGenerator) {
+		ids, err := g.AppendUIDs(nil, 20)
+		assert.ErrorIs(t, err, ErrTickFull)
+		assert.Len(t, ids, 16)
+		ids, err = g.Keyed().AppendUIDs("a", nil, 20)
+		assert.ErrorIs(t, err, ErrTickFull)
+		assert.Len(t, ids, 16)
+
+		time.Sleep(time.Second)
+		ids, err = g.AppendUIDs(nil, 0)
+		require.NoError(t, err)
+		assert.Empty(t, ids)
+		for _, n := range []int{-1, MaxBatch + 1, math.MaxInt} {
+			_, err = g.AppendUIDs(nil, n)
+			assert.ErrorIs(t, err, ErrRange)
+		}
+		over, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err = g.AppendUIDsContext(over, nil, 1)
+		assert.ErrorIs(t, err, context.Canceled)
+		_, err = g.Keyed().AppendUIDsContext(over, "a", nil, 1)
+		assert.ErrorIs(t, err, context.Canceled)
+		assert.EqualValues(t, 32, g.Stats().Taken)
+
+		require.NoError(t, g.Close())
+		ids, err = g.AppendUIDs(nil, 3)
+		assert.ErrorIs(t, err, ErrClosed)
+		assert.Empty(t, ids)
+	})
+}
+
+func TestABatchWaitsAsLongAsItsContext(t *testing.T) {
+	c := testConfig()
+	c.Layout.Unit = time.Minute
+	defaultInBubble(t, worker.Static(3), c, func(t *testing.T, g *DefaultGenerator) {
+		ids, err := g.AppendUIDs(nil, 17)
+		require.ErrorIs(t, err, ErrTickFull, "too far off without a context")
+		assert.Len(t, ids, 16)
+		ids, err = g.AppendUIDsContext(t.Context(), nil, 17)
+		require.NoError(t, err)
+		assert.Len(t, ids, 17)
+		assert.Equal(t, 2*time.Minute, time.Since(bubbleStart))
+	})
+}
+
+func TestDefaultAllocatesNothing(t *testing.T) {
+	c := liveClock(testConfig())
+	c.Layout.TimeBits, c.Layout.SeqBits = 35, 20
+	for name, trust := range map[string]time.Duration{"laps": trust, "laps of a nanosecond": 1, "no laps": 0} {
+		g, err := newDefault(t.Context(), worker.Static(1), c, trust)
+		require.NoError(t, err)
+		defer g.Close()
+		k := g.Keyed()
+		ids := make([]ID, 0, 100)
+		assert.Zero(t, testing.AllocsPerRun(1000, func() {
+			_, err = g.GetUID()
+			require.NoError(t, err)
+			_, err = k.GetUID("a")
+			require.NoError(t, err)
+			_, err = g.AppendUIDs(ids, 100)
+			require.NoError(t, err)
+		}), name)
+	}
+}

@@ -1,0 +1,160 @@
+package uid
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// hammered takes ids from many goroutines, one by one, in batches, and of a name,
+// until over says so. Each goroutine's grow, unless the clock's turns forbid.
+func hammered(t *testing.T, g *DefaultGenerator, goroutines, atLeast int, over *atomic.Bool) (own, named []ID) {
+	grow := g.layout.TurnBits == 0
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for i := range goroutines {
+		wg.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(i), 0))
+			var mine [2][]ID
+			for len(mine[0])+len(mine[1]) < atLeast || over != nil && !over.Load() {
+				which, n := r.IntN(2), 1+r.IntN(40)
+				var err error
+				switch r.IntN(2)*2 + which {
+				case 0:
+					mine[0], err = g.AppendUIDs(mine[0], n)
+				case 1:
+					mine[1], err = g.Keyed().AppendUIDs("a", mine[1], n)
+				default:
+					for range n {
+						var id ID
+						if which == 0 {
+							id, err = g.GetUID()
+						} else {
+							id, err = g.Keyed().GetUID("a")
+						}
+						if err != nil {
+							break
+						}
+						mine[which] = append(mine[which], id)
+					}
+				}
+				if err != nil && (grow || !errors.Is(err, ErrClockBack)) {
+					t.Error(err)
+					return
+				}
+				if over != nil { // who ends laps shall have his turn
+					runtime.Gosched()
+				}
+			}
+			for _, ids := range mine {
+				for i, id := range ids[min(1, len(ids)):] {
+					if id <= ids[i] && grow {
+						t.Errorf("%d after %d", id, ids[i])
+						return
+					}
+				}
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			own, named = append(own, mine[0]...), append(named, mine[1]...)
+		})
+	}
+	wg.Wait()
+	return own, named
+}
+
+// In one tick, whose laps begin anew all the time, every number is given out, once:
+// the ids are all those from the first to the last.
+func TestLapsOfATickGiveEachNumberOnce(t *testing.T) {
+	for _, procs := range []int{1, 2, 8} {
+		for _, trust := range []time.Duration{1, 5 * time.Microsecond, time.Millisecond} {
+			t.Run(fmt.Sprintf("GOMAXPROCS %d, laps of %v", procs, trust), func(t *testing.T) {
+				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+				c := testConfig()
+				c.Layout.TimeBits, c.Layout.WorkerBits, c.Layout.SeqBits, c.Layout.TailBits, c.Layout.Tail = 31, 4, 25, 2, 1
+				now := bubbleStart.AddDate(20, 0, 0)
+				c.Now = func() time.Time { return now } // stands still, so that the tick does not end
+				g, err := newDefault(t.Context(), worker.Static(3), c, trust)
+				require.NoError(t, err)
+				defer g.Close()
+				own, named := hammered(t, g, 8, 5_000, nil)
+				assert.EqualValues(t, len(own)+len(named), g.Stats().Taken)
+				for _, ids := range [][]ID{own, named} {
+					slices.Sort(ids)
+					for i, id := range ids {
+						p, err := g.ParseUID(id)
+						require.NoError(t, err)
+						require.EqualValues(t, i, p.Seq, "the one before is %d", ids[max(i, 1)-1])
+					}
+				}
+			})
+		}
+	}
+}
+
+// Ticks end, the clock is set, worker ids are lost, fenced, and their machine is
+// restored, all at once: no id comes twice, and what was counted as taken was.
+func TestLapsBesideAllThatEndsThem(t *testing.T) {
+	for _, procs := range []int{1, 2, 8} {
+		for name, back := range map[string]policy.ClockBack{"turn": policy.Turn, "go on": policy.GoOn} {
+			t.Run(fmt.Sprintf("GOMAXPROCS %d, %s", procs, name), func(t *testing.T) {
+				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+				c := testConfig()
+				c.ClockBack, c.TickFull = back, policy.BorrowAhead(1<<20)
+				c.Layout = Layout{Epoch: DefaultLayout.Epoch, Unit: time.Millisecond, TimeBits: 41, WorkerBits: 14, SeqBits: 7}
+				if name == "turn" {
+					c.Layout.TurnBits, c.TickFull = 1, policy.WaitNext
+				}
+				var offset atomic.Int64
+				c.Now = func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
+				leases := &descending{next: c.Layout.MaxWorker()}
+				g, err := newDefault(t.Context(), leases, c, trust)
+				require.NoError(t, err)
+				defer g.Close()
+
+				var over atomic.Bool
+				var wg sync.WaitGroup
+				wg.Go(func() {
+					defer over.Store(true)
+					r := rand.New(rand.NewPCG(1, 2))
+					for i := range 200 {
+						switch r.IntN(4) {
+						case 0:
+							g.flush()
+						case 1:
+							n := g.Stats().Leases
+							leases.lose(worker.ErrFenced)
+							for g.Stats().Leases == n {
+								runtime.Gosched()
+							}
+						case 2:
+							offset.Add(int64(time.Duration(r.IntN(7)-3) * time.Millisecond))
+						default:
+							g.AfterRestore()
+						}
+						for range i % 20 {
+							runtime.Gosched()
+						}
+					}
+				})
+				own, named := hammered(t, g, 4, 1000, &over)
+				wg.Wait()
+				require.NoError(t, g.Close())
+				assert.GreaterOrEqual(t, g.Stats().Taken, int64(len(own)+len(named)))
+				distinct(t, own)
+				distinct(t, named)
+			})
+		}
+	}
+}

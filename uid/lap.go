@@ -1,0 +1,105 @@
+package uid
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/ringuid/ringuid/internal/cacheline"
+)
+
+// lap is the common case of a sequence: what is left of one tick, for as long as
+// the monotonic clock alone tells that it is this tick. A call reads that clock and
+// does one fetch-and-add. What it adds to is the id itself, without its tail: the
+// ids of a tick are numbers in a row.
+//
+// The laps of a term are opened and closed under the sequence's lock, one after the
+// other:
+//
+//	open:   since, last, next, and then width, which lets calls in
+//	close:  width = 0, and next is swapped for a number above all
+//	claim:  last, since and width, in this order; is now, read before, in the width
+//	        from since on? then v = next, next = v+1: v is the call's own if v <= last
+//
+// # Why no number is given out twice
+//
+// Let lap j be opened with next = F(j) and last = L(j), the tick's last number. Of
+// the laps of a term, all of one worker id and one turn,
+//
+//	F(j+1) > every v <= L(j) that lap j's next gave           (1)
+//	L(j+1) = L(j), or L(j+1) >= F(j+1) > L(j)                  (2)
+//
+// (1) as close tells exactly what was given, and who adds later gets a number above
+// all; (2) as ticks only grow. All atomic operations are in one order. Let a call
+// that read last = L(k) return v, which next gave in lap j. last was read before the
+// add, so k <= j. Were L(k) < L(j), then v >= F(j) > L(k) by (2), and v is not
+// returned. So L(k) = L(j) >= v, and v is one of lap j's, whose next gives each number
+// once; by (1) no other lap gives it. A call may stand still between its look and
+// its add, for however long: what it adds to may be a later tick's number, which
+// then nobody gets.
+//
+// Between laps next is 2^63 and grows by what calls add that looked before: one
+// batch each, so that 2^35 of them would have to stand still at once to wrap it.
+//
+// # Why it is of the tick that the clock shows
+//
+// By the same argument since and width are of laps from k to j, and so of the tick
+// of v. There since only grows, and width is 0 whenever since is stored: who reads
+// the since of one lap and the width of a later one goes by an interval that ends
+// before the later one's, which ends with the tick or after trust.
+type lap struct {
+	tail   uint8 // a number is an id without so many bits; never written
+	ending ID    // which are these; never written
+
+	first uint64        // of the lap; under the sequence's lock
+	last  atomic.Uint64 // the tick's last number
+	since atomic.Int64  // the lap begins then, by the monotonic clock,
+	width atomic.Int64  // and is so long; 0: it is closed
+	_     cacheline.Pad
+	next  atomic.Uint64 // added to by every call, so on a line of its own
+	_     cacheline.Pad
+}
+
+// above is a number above all others: the next of a lap that is closed.
+const above = 1 << idBits
+
+// trust is how long a lap may be: a wall clock that was set is noticed after so
+// long at most.
+const trust = time.Millisecond
+
+// claim takes up to n numbers: those from v to last, if there are any.
+func (l *lap) claim(now time.Duration, n uint64) (v, last uint64) {
+	last = l.last.Load()
+	since := l.since.Load()
+	if uint64(int64(now)-since) >= uint64(l.width.Load()) {
+		return above, 0
+	}
+	return l.next.Add(n) - n, last
+}
+
+// id is the id of a number.
+func (l *lap) id(v uint64) ID { return ID(v<<(l.tail&63)) | l.ending }
+
+// lasts reports whether the lap has something left, by its time and its numbers.
+func (l *lap) lasts(now time.Duration) bool {
+	return uint64(int64(now)-l.since.Load()) < uint64(l.width.Load()) && l.next.Load() <= l.last.Load()
+}
+
+// open begins a lap of n numbers, of which first is the first one's id.
+func (l *lap) open(first ID, n int64, since, width time.Duration) {
+	l.first = uint64(first) >> (l.tail & 63)
+	l.since.Store(int64(since))
+	l.last.Store(l.first + uint64(n) - 1)
+	l.next.Store(l.first)
+	l.width.Store(int64(width))
+}
+
+// close ends the lap and returns how many numbers it gave.
+func (l *lap) close() int64 {
+	l.width.Store(0)
+	return l.upTo(l.next.Swap(above))
+}
+
+// given is what close would return.
+func (l *lap) given() int64 { return l.upTo(l.next.Load()) }
+
+func (l *lap) upTo(next uint64) int64 { return int64(min(next, l.last.Load()+1) - l.first) }

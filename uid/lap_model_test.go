@@ -1,0 +1,231 @@
+package uid
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// Every interleaving of a lap's atomic steps, in a small world: one goroutine opens
+// and closes laps as the lock's holders do, others claim, and the clock goes on
+// whenever it likes. A tick is two moments of the clock and has three numbers, and
+// numbers of ticks lie close together, so that what overshoots one tick would be
+// another's.
+const (
+	modelTick    = 2 // moments
+	modelNumbers = 3
+	modelEnd     = 3 // of the clock
+	modelAbove   = 99
+	modelLaps    = 3
+)
+
+// lapWorld is all that steps read and write.
+type lapWorld struct {
+	clock                    int8
+	last, since, width, next int8
+	given                    uint32 // a bit for each number
+	holder                   lapHolder
+	calls                    [2]lapCall
+	fault                    string // what a step did wrong
+}
+
+// lapHolder is who has the lock: where it is in its program, and what it knows.
+type lapHolder struct {
+	step, laps          int8
+	tick, latest, first int8 // the tick, its latest number, the first of the lap
+	seen, got           int8
+}
+
+// lapCall is a goroutine that claims.
+type lapCall struct {
+	step, claims            int8 // how many it has left to do
+	now, last, since, width int8
+	v, highest              int8
+}
+
+// lapMutant is what is wrong with a protocol.
+type lapMutant struct {
+	name string
+
+	lastAfterAdd   bool // last is read when the number is there
+	lastAfterWidth bool // last is read after the lap was found open
+	staysOpen      bool // close leaves width as it is
+	noSwap         bool // close reads next, and leaves it
+	unchecked      bool // a number is not compared with last
+	farther        bool // a lap is longer than its tick
+}
+
+func (w *lapWorld) number(tick, i int8) int8 { return tick*modelNumbers + i }
+
+// give hands a number to a call whose clock showed now.
+func (w *lapWorld) give(v, now int8, n *lapCall) {
+	switch {
+	case v >= modelAbove || v < 0:
+		w.fault = "a number that is none"
+	case w.given&(1<<v) != 0:
+		w.fault = "a number twice"
+	case v/modelNumbers != now/modelTick:
+		w.fault = "a number of another tick than the clock's"
+	case n != nil && v <= n.highest:
+		w.fault = "a smaller number than before"
+	}
+	w.given |= 1 << (v & 31)
+	if n != nil {
+		n.highest = v
+	}
+}
+
+// advance does the next step of the holder: close, look at the clock, give a number,
+// open. False when it is done.
+func (w *lapWorld) advance(m lapMutant) bool {
+	h := &w.holder
+	if h.laps == modelLaps {
+		return false
+	}
+	switch {
+	case h.step == 0:
+		if !m.staysOpen {
+			w.width = 0
+		}
+	case h.step == 1:
+		next := w.next
+		if !m.noSwap {
+			w.next = modelAbove
+		}
+		if h.first >= 0 {
+			h.latest = max(h.latest, min(next-1, w.last))
+		}
+	case h.step == 2:
+		h.seen = w.clock
+		tick := h.seen / modelTick
+		switch {
+		case tick > h.tick:
+			h.tick, h.latest = tick, w.number(tick, 0)
+			w.give(h.latest, h.seen, nil)
+		case h.latest < w.number(tick, modelNumbers-1):
+			h.latest++
+			w.give(h.latest, h.seen, nil)
+		}
+		if h.first = h.latest + 1; h.first > w.number(h.tick, modelNumbers-1) {
+			h.first, h.step = -1, -1 // nothing is left: no lap
+			h.laps++
+		}
+	case h.step <= 6:
+		switch h.step {
+		case 3:
+			w.since = h.seen
+		case 4:
+			w.last = w.number(h.tick, modelNumbers-1)
+		case 5:
+			w.next = h.first
+		case 6:
+			w.width = (h.tick+1)*modelTick - h.seen
+			if m.farther {
+				w.width++
+			}
+		}
+		if h.step == 6 {
+			h.step = -1
+			h.laps++
+		}
+	}
+	h.step++
+	return true
+}
+
+// claim does the next step of a call, which takes n numbers at once.
+func (w *lapWorld) claim(c *lapCall, n int8, m lapMutant) bool {
+	if c.claims == 0 {
+		return false
+	}
+	reads := [3]*int8{&c.last, &c.since, &c.width}
+	words := [3]int8{w.last, w.since, w.width}
+	order := [3]int8{0, 1, 2}
+	if m.lastAfterWidth {
+		order = [3]int8{1, 2, 0}
+	}
+	switch c.step {
+	case 0:
+		c.now = w.clock
+	case 1, 2, 3:
+		*reads[order[c.step-1]] = words[order[c.step-1]]
+		if c.step == 3 && uint8(c.now-c.since) >= uint8(c.width) {
+			c.end()
+			return true
+		}
+	case 4:
+		c.v = w.next
+		w.next += n
+		if !m.lastAfterAdd {
+			w.take(c, n, m)
+			return true
+		}
+	case 5:
+		c.last = w.last
+		w.take(c, n, m)
+		return true
+	}
+	c.step++
+	return true
+}
+
+func (w *lapWorld) take(c *lapCall, n int8, m lapMutant) {
+	for v := c.v; v < c.v+n && (v <= c.last || m.unchecked); v++ {
+		w.give(v, c.now, c)
+	}
+	c.end()
+}
+
+func (c *lapCall) end() { *c = lapCall{claims: c.claims - 1, highest: c.highest} }
+
+// explore goes through all interleavings and returns the first fault.
+func (m lapMutant) explore() (fault string, states int) {
+	start := lapWorld{next: modelAbove}
+	start.holder.first, start.holder.tick, start.holder.latest = -1, -1, -1
+	start.calls = [2]lapCall{{claims: 1, highest: -1}, {claims: 1, highest: -1}}
+	seen := map[lapWorld]bool{start: true}
+	for todo := []lapWorld{start}; len(todo) > 0; {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for actor := range 4 {
+			w := at
+			moved := false
+			switch actor {
+			case 0:
+				moved = w.advance(m)
+			case 1, 2: // the second one claims two at once
+				moved = w.claim(&w.calls[actor-1], int8(actor), m)
+			default:
+				if moved = w.clock < modelEnd; moved {
+					w.clock++
+				}
+			}
+			if w.fault != "" {
+				return w.fault, len(seen)
+			}
+			if moved && !seen[w] {
+				seen[w] = true
+				todo = append(todo, w)
+			}
+		}
+	}
+	return "", len(seen)
+}
+
+func TestEveryInterleavingOfALap(t *testing.T) {
+	fault, states := lapMutant{}.explore()
+	assert.Empty(t, fault)
+	t.Logf("%d states", states)
+	for _, m := range []lapMutant{
+		{name: "last is read after the add", lastAfterAdd: true},
+		{name: "last is read after width", lastAfterWidth: true},
+		{name: "close leaves the width", staysOpen: true},
+		{name: "close leaves next", noSwap: true},
+		{name: "numbers are not compared with last", unchecked: true},
+		{name: "a lap is longer than its tick", farther: true},
+	} {
+		fault, states := m.explore()
+		assert.NotEmpty(t, fault, m.name)
+		t.Logf("%s: %s, found after %d states", m.name, fault, states)
+	}
+}

@@ -1,0 +1,126 @@
+package uid
+
+import (
+	"errors"
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// trustingInBubble runs a test with a generator that goes by the monotonic clock
+// alone for as long as it does on the machine's, and a wall clock that is set.
+func trustingInBubble(t *testing.T, a worker.Assigner, test func(t *testing.T, g *DefaultGenerator, offset *time.Duration)) {
+	synctest.Test(t, func(t *testing.T) {
+		var offset time.Duration
+		c := testConfig()
+		c.Now = func() time.Time { return time.Now().Add(offset) }
+		g, err := newDefault(t.Context(), a, c, trust)
+		require.NoError(t, err)
+		defer g.Close()
+		test(t, g, &offset)
+	})
+}
+
+// What is promised about a wall clock that is set: until it is noticed, ids go on in
+// the tick that it left.
+func TestAClockThatIsSetIsNoticedAfterAMillisecond(t *testing.T) {
+	for name, by := range map[string]time.Duration{"back": -time.Minute, "forward": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			trustingInBubble(t, worker.Static(3), func(t *testing.T, g *DefaultGenerator, offset *time.Duration) {
+				first := take(t, g, 1)[0]
+				*offset = by
+				assert.Equal(t, first+1, take(t, g, 1)[0])
+				time.Sleep(trust - 1)
+				assert.Equal(t, first+2, take(t, g, 1)[0])
+				time.Sleep(1)
+				id, err := g.GetUID()
+				if by < 0 {
+					require.ErrorIs(t, err, ErrClockBack)
+					*offset = 0
+					assert.Equal(t, first+3, take(t, g, 1)[0], "goes on where it was, at once")
+					return
+				}
+				require.NoError(t, err)
+				assert.Equal(t, []int64{int64(by / time.Second)}, seconds(t, []ID{id}))
+			})
+		})
+	}
+}
+
+// A machine that sleeps may have a monotonic clock that does not go on: the wall
+// clock alone shows it. One that does go on shows it at once.
+func TestASleptMachineGivesIdsOfNow(t *testing.T) {
+	trustingInBubble(t, worker.Static(3), func(t *testing.T, g *DefaultGenerator, offset *time.Duration) {
+		take(t, g, 1)
+		*offset = time.Hour
+		time.Sleep(trust)
+		assert.Equal(t, []int64{3600}, seconds(t, take(t, g, 1)))
+		time.Sleep(time.Hour)
+		assert.Equal(t, []int64{7200}, seconds(t, take(t, g, 1)))
+	})
+}
+
+func TestATickEndsWhenItEndsHoweverNewTheLap(t *testing.T) {
+	trustingInBubble(t, worker.Static(3), func(t *testing.T, g *DefaultGenerator, _ *time.Duration) {
+		time.Sleep(time.Second - trust/2)
+		ids := take(t, g, 2)
+		time.Sleep(trust/2 - 1)
+		ids = append(ids, take(t, g, 1)...)
+		time.Sleep(1)
+		ids = append(ids, take(t, g, 2)...)
+		assert.Equal(t, []int64{0, 0, 0, 1, 1}, seconds(t, ids))
+	})
+}
+
+// A lease that says nothing when it is lost is found out when the next lap begins.
+func TestALeaseIsLookedAtForEachLap(t *testing.T) {
+	for name, end := range map[string]func(*testLease){
+		"fenced":    func(l *testLease) { l.err = worker.ErrFenced },
+		"withdrawn": func(l *testLease) { l.lo, l.hi = 0, -1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := granted(0, math.MaxInt32)
+			trustingInBubble(t, l, func(t *testing.T, g *DefaultGenerator, _ *time.Duration) {
+				take(t, g, 2)
+				l.mu.Lock()
+				end(l)
+				l.mu.Unlock()
+				time.Sleep(trust)
+				_, err := g.GetUID()
+				require.Error(t, err)
+				assert.True(t, errors.Is(err, ErrLeaseLost) || errors.Is(err, ErrGrantEnded), err)
+			})
+		})
+	}
+}
+
+// Whoever wakes the machine says so: nothing of the lap that ran comes after it.
+func TestALapEndsWithWhatEndsItsTenure(t *testing.T) {
+	for name, end := range map[string]func(*DefaultGenerator){
+		"restore": (*DefaultGenerator).AfterRestore,
+		"flush":   (*DefaultGenerator).flush,
+	} {
+		t.Run(name, func(t *testing.T) {
+			trustingInBubble(t, granted(0, math.MaxInt32), func(t *testing.T, g *DefaultGenerator, _ *time.Duration) {
+				take(t, g, 2)
+				_, err := g.Keyed().GetUID("a")
+				require.NoError(t, err)
+				old := []*term{g.seq.cur.Load(), g.Keyed().slot("a").cur.Load()}
+				end(g)
+				for _, cur := range old {
+					v, last := cur.claim(g.mono(), 1)
+					assert.Greater(t, v, last, "the lap is closed")
+					// A call that had looked at the lap before.
+					assert.Greater(t, cur.next.Add(1)-1, cur.last.Load())
+				}
+				taken := g.Stats().Taken
+				assert.EqualValues(t, 3, taken)
+			})
+		})
+	}
+}
