@@ -13,7 +13,7 @@ import (
 // for the generator that follows the clock, one whose seconds hold more ids than
 // it can make. They begin today, so that neither is ever over: the ids are thrown away.
 func borrowing() uid.Layout { return layout(45, 5, 13) }
-func following() uid.Layout { return layout(28, 3, 32) }
+func roomy() uid.Layout     { return layout(28, 3, 32) }
 
 func layout(timeBits, workerBits, seqBits int) uid.Layout {
 	l := uid.DefaultLayout
@@ -68,7 +68,24 @@ func ours() []candidate {
 		name: "ringuid", variant: "DefaultGenerator",
 		note: "reads the clock for each id; 32 sequence bits in seconds",
 		ours: true,
-		open: openDefault,
+		open: following(func(dst []uid.ID, g *uid.DefaultGenerator) (int, error) {
+			for i := range dst {
+				id, err := g.GetUID()
+				if err != nil {
+					return i, err
+				}
+				dst[i] = id
+			}
+			return len(dst), nil
+		}),
+	}, {
+		name: "ringuid", variant: "DefaultGenerator, AppendUIDs 1024",
+		note: "reads the clock for each batch",
+		ours: true,
+		open: following(func(dst []uid.ID, g *uid.DefaultGenerator) (int, error) {
+			ids, err := g.AppendUIDs(dst[:0], len(dst))
+			return len(ids), err
+		}),
 	}}
 }
 
@@ -98,23 +115,16 @@ func cached(relaxed bool, lanes func(*uid.CachedGenerator) lane[uid.ID]) func() 
 	}
 }
 
-func openDefault() (subject, error) {
-	g, err := uid.NewDefault(context.Background(), worker.Static(1), quiet(following()))
-	if err != nil {
-		return nil, err
-	}
-	s := numbers(shared(func(dst []uid.ID) (int, error) {
-		for i := range dst {
-			id, err := g.GetUID()
-			if err != nil {
-				return i, err
-			}
-			dst[i] = id
+func following(take func([]uid.ID, *uid.DefaultGenerator) (int, error)) func() (subject, error) {
+	return func() (subject, error) {
+		g, err := uid.NewDefault(context.Background(), worker.Static(1), quiet(roomy()))
+		if err != nil {
+			return nil, err
 		}
-		return len(dst), nil
-	}))
-	s.shut = g.Close
-	return s, nil
+		s := numbers(shared(func(dst []uid.ID) (int, error) { return take(dst, g) }))
+		s.shut = g.Close
+		return s, nil
+	}
 }
 
 // quiet silences the warning about static worker ids, whose ids are thrown away
