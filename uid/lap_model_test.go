@@ -33,7 +33,7 @@ type lapWorld struct {
 type lapHolder struct {
 	step, laps          int8
 	tick, latest, first int8 // the tick, its latest number, the first of the lap
-	seen, got           int8
+	seen                int8
 }
 
 // lapCall is a goroutine that claims.

@@ -156,11 +156,19 @@ func (d *descending) Assign(context.Context, worker.Need) (worker.Lease, error) 
 	return d.last, nil
 }
 
-func (d *descending) lose(why error) {
+func (d *descending) lose(why error) (lost *testLease) {
 	d.mu.Lock()
 	l := d.last
 	d.mu.Unlock()
 	l.set(func() { l.err = why })
+	return l
+}
+
+// wasReleased: nothing is minted with it any more.
+func (l *testLease) wasReleased() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.released) > 0
 }
 
 // Hundreds of worker ids, one after the other, while goroutines take: the ids of
@@ -213,8 +221,8 @@ func TestIdsGrowOverHundredsOfWorkerIds(t *testing.T) {
 				if n%2 == 0 {
 					why = errors.New("the rows are gone")
 				}
-				leases.lose(why)
-				for g.Stats().Leases == n {
+				lost := leases.lose(why)
+				for g.Stats().Leases == n || !lost.wasReleased() {
 					runtime.Gosched()
 				}
 				highest.Store(g.Stats().WorkerID)
