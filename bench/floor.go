@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/cacheline"
+	"github.com/ringuid/ringuid/internal/race"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -32,10 +33,10 @@ func together(c clock, n int, f func(i int)) time.Duration {
 }
 
 // A round adds to the shared counter as often as it takes ids, within these
-// bounds; the upper one is some 15 ms.
+// bounds; the upper one is some 15 ms. Nobody measures under the race detector.
 const (
-	fewestAdds = 1 << 17
-	mostAdds   = 1 << 21
+	fewestAdds = 1 << 17 / race.Slow
+	mostAdds   = 1 << 21 / race.Slow
 )
 
 // roundAdds is how many adds go with so long a load: one for each nanosecond, which

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/ringuid/ringuid/internal/race"
 	"github.com/ringuid/ringuid/policy"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -100,7 +101,7 @@ func TestPresetsGiveWhatTheirOriginalsGive(t *testing.T) {
 					seen.add(theirs, right)
 				})
 			}
-			if !t.Failed() {
+			if !t.Failed() && !race.Enabled { // which plays a few
 				seen.covers(t, r.sees)
 			}
 		})
@@ -113,6 +114,9 @@ func seeds(tickIDs int64) (all []uint64) {
 	fixed := 90
 	if tickIDs > 256 {
 		fixed = 9
+	}
+	if race.Enabled { // a script is one goroutine's
+		fixed = max(fixed/10, 2)
 	}
 	for i := range fixed {
 		all = append(all, uint64(i))

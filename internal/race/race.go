@@ -8,6 +8,9 @@ package race
 // Enabled is true in a program built with -race.
 const Enabled = true
 
+// Slow is how many times less to measure, where figures mean nothing anyway.
+const Slow = 64
+
 // Skip leaves out a test in which no two goroutines share anything.
 func Skip(t interface{ Skip(...any) }) {
 	t.Skip("no two goroutines share anything here: it is run without the race detector")
