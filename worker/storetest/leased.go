@@ -98,17 +98,7 @@ func (f *fixture) assign(s worker.Store) worker.Lease {
 	f.t.Helper()
 	c := f.claim()
 	c.Last = first
-	a := worker.Leased(s, c)
-	var lease worker.Lease
-	until(f.t, "the row is free", func() bool {
-		var err error
-		lease, err = f.try(a)
-		if !errors.Is(err, worker.ErrAllHeld) {
-			require.NoError(f.t, err)
-		}
-		return err == nil
-	})
-	return lease
+	return f.grantedBy(worker.Leased(s, c))
 }
 
 func testTakeoverAfterRelease(f *fixture) {
