@@ -13,10 +13,13 @@ ARGS      ?=
 DATES     ?= 2027-03-01 2028-02-29 2031-06-01 2036-06-01
 MIN_GO    := go1.25.0
 CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker
-# What they count, the race detector would only slow down (internal/race).
-COUNTED   := ./ringbuffer ./uid ./worker
+# What the race detector would only slow down (internal/race) is run without it too.
+COUNTED   := ./bench ./cmd/uidbench ./ringbuffer ./uid ./worker ./worker/sqlstore
+COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|LittleMemory|AllRows|Commands|AnIdleGenerator|InAnOutage
+# Many packages mostly wait for servers.
+ATONCE    ?= 4
 TOOL      := $(GO) tool -modfile=tools/go.mod
-RACE       = $(GO) test -race -timeout 15m $(TESTFLAGS)
+RACE       = $(GO) test -race -p $(ATONCE) -timeout 15m $(TESTFLAGS)
 
 .PHONY: help test test-dates servers lint cross min-go bench fuzz hammer simulate compare instructions soak soak-cluster
 
@@ -32,8 +35,8 @@ test: ## install missing servers, run all tests with the race detector
 	echo "UID_TEST_REQUIRE=$$require $(RACE) $(PACKAGES)"; \
 	$(RACE) $(PACKAGES) || exit 1; \
 	if [ '$(PACKAGES)' = ./... ]; then \
-	  echo "UID_TEST_REQUIRE=$$require $(GO) test $(TESTFLAGS) $(COUNTED)"; \
-	  $(GO) test -timeout 15m $(TESTFLAGS) $(COUNTED) || exit 1; \
+	  echo "UID_TEST_REQUIRE=$$require $(GO) test -run '$(COUNTS)' $(TESTFLAGS) $(COUNTED)"; \
+	  $(GO) test -timeout 15m -run '$(COUNTS)' $(TESTFLAGS) $(COUNTED) || exit 1; \
 	  echo "UID_TEST_REQUIRE=$$require $(RACE) ./... in examples"; \
 	  cd examples && $(RACE) ./...; \
 	fi

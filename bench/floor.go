@@ -39,9 +39,9 @@ const (
 	mostAdds   = 1 << 21 / race.Slow
 )
 
-// roundAdds is how many adds go with so long a load: one for each nanosecond, which
-// is about an id's time at best. A short round need not wait for the most.
-func roundAdds(load time.Duration) int64 { return min(max(int64(load), fewestAdds), mostAdds) }
+// roundAdds is how many adds go with so long a load: they take about as long as the
+// load does, or less, so that a short run is over in its time.
+func roundAdds(load time.Duration) int64 { return min(max(int64(load)/32, fewestAdds), mostAdds) }
 
 // floor is what the least would cost: wall time per operation, in nanoseconds, of as
 // many goroutines as take ids.

@@ -25,12 +25,14 @@ func (s scene) oursInBatches(t *testing.T, script []deed) (all []taken) {
 		g, err := newDefault(t.Context(), worker.Static(s.worker), c, trust)
 		require.NoError(t, err)
 		defer g.Close()
+		var ids []ID
 		for _, d := range script {
 			time.Sleep(d.pass)
 			time.Sleep(trust)
 			clock.step(d.step - trust)
 			for left := d.takes; left > 0; {
-				ids, err := g.AppendUIDsContext(t.Context(), nil, left)
+				var err error
+				ids, err = g.AppendUIDsContext(t.Context(), ids[:0], left)
 				for _, id := range ids {
 					all = append(all, taken{id: id})
 				}

@@ -23,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/internal/race"
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
 )
@@ -31,7 +32,12 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"uidbench": main})
 }
 
-func TestScripts(t *testing.T) { runScripts(t, "testdata/script", nil) }
+// TestCommands starts uidbench some hundred times. The race detector makes each start
+// slow; what runs at the same time in it is in bench, internal/soak and the tests below.
+func TestCommands(t *testing.T) {
+	race.Skip(t)
+	runScripts(t, "testdata/script", nil)
+}
 
 func TestScriptsWithMariaDB(t *testing.T) {
 	t.Parallel()

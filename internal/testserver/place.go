@@ -1,6 +1,7 @@
 package testserver
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -17,11 +18,7 @@ import (
 // still write there.
 func TempDir(t testing.TB) string {
 	t.Helper()
-	parent := "/tmp"
-	if _, err := os.Stat(parent); err != nil {
-		parent = os.TempDir()
-	}
-	dir, err := os.MkdirTemp(parent, "u")
+	dir, err := os.MkdirTemp(cmp.Or(inMemory(), shortTemp()), "u")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,6 +35,13 @@ func TempDir(t testing.TB) string {
 		}
 	})
 	return dir
+}
+
+func shortTemp() string {
+	if _, err := os.Stat("/tmp"); err != nil {
+		return os.TempDir()
+	}
+	return "/tmp"
 }
 
 // claimPort picks a TCP port that nobody uses, for the length of the test.

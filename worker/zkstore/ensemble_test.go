@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-zookeeper/zk"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -17,14 +16,7 @@ import (
 
 // ways is a store on a connection that knows these ways into an ensemble.
 func ways(t *testing.T, session time.Duration, addrs ...string) *Store {
-	c, events, err := zk.Connect(addrs, session, zk.WithLogger(silent{}), zk.WithLogInfo(false))
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		c.Close()
-		for range events { // until its goroutines have ended
-		}
-	})
-	return New(c, Options{})
+	return New(connect(t, session, addrs), Options{})
 }
 
 func TestStoreOfThreeServers(t *testing.T) {

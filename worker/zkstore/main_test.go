@@ -3,6 +3,7 @@ package zkstore
 import (
 	"context"
 	"log/slog"
+	"net"
 	"slices"
 	"testing"
 	"time"
@@ -28,7 +29,11 @@ const unhurried = 30 * time.Second
 func openFor(t *testing.T, addr string, session time.Duration) *zk.Conn {
 	// The client rests for a second when it has been through its servers.
 	again := slices.Repeat([]string{addr}, 30)
-	c, events, err := zk.Connect(again, session, zk.WithLogger(silent{}), zk.WithLogInfo(false))
+	return connect(t, session, again)
+}
+
+func connect(t *testing.T, session time.Duration, addrs []string) *zk.Conn {
+	c, events, err := zk.Connect(addrs, session, zk.WithDialer(dial), zk.WithLogger(silent{}), zk.WithLogInfo(false))
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		c.Close()
@@ -36,6 +41,27 @@ func openFor(t *testing.T, addr string, session time.Duration) *zk.Conn {
 		}
 	})
 	return c
+}
+
+// dial bounds the wait for the first answer of a server. While a server starts or
+// ends, it may take a connection and never answer: the client waits for nearly seven
+// sessions then, 200 s of an unhurried one.
+func dial(network, addr string, timeout time.Duration) (net.Conn, error) {
+	c, err := net.DialTimeout(network, addr, timeout)
+	return &dialed{Conn: c}, err
+}
+
+type dialed struct {
+	net.Conn
+	answered bool
+}
+
+func (d *dialed) SetReadDeadline(t time.Time) error {
+	if most := time.Now().Add(5 * time.Second); !d.answered && t.After(most) {
+		t = most
+	}
+	d.answered = d.answered || t.IsZero() // the client sets none after the first answer
+	return d.Conn.SetReadDeadline(t)
 }
 
 type silent struct{}

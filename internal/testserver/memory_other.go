@@ -1,0 +1,5 @@
+//go:build !linux
+
+package testserver
+
+func inMemory() string { return "" }
