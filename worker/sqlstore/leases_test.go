@@ -35,12 +35,12 @@ func TestLeases(t *testing.T) {
 // in the same second.
 func anotherIncarnation(t *testing.T, e env, db *sql.DB) {
 	was := e.incarnation(t)
-	for e.incarnation(t) == was {
+	for now := e; now.incarnation(t) == was; now = e.again() {
 		e.server.Kill()
 		e.server.Start()
-		e = e.again()
 	}
 	drain(t, db)
+	drain(t, e.db)
 }
 
 // incarnation is what the server's statements say of it.
