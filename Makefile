@@ -10,6 +10,8 @@ SEEDS     ?= 1000000
 NUMBERS   ?= 1e10
 ROUNDS    ?= 20
 ARGS      ?=
+BASE      ?= origin/main
+VERSION   ?=
 DATES     ?= 2027-03-01 2028-02-29 2031-06-01 2036-06-01
 MIN_GO    := go1.25.0
 CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker
@@ -21,7 +23,7 @@ ATONCE    ?= 4
 TOOL      := $(GO) tool -modfile=tools/go.mod
 RACE       = $(GO) test -race -p $(ATONCE) -timeout 15m $(TESTFLAGS)
 
-.PHONY: help test test-dates servers lint cross min-go bench fuzz hammer simulate compare instructions soak soak-cluster
+.PHONY: help test test-dates servers lint cross min-go bench bench-base fuzz hammer simulate compare instructions soak soak-cluster vuln api-diff release-check
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -73,6 +75,9 @@ min-go: ## build, and test the core, with the smallest Go
 bench: ## the packages' benchmarks; BENCH= chooses
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem $(PACKAGES)
 
+bench-base: ## uidbench of BASE and of this tree, in turn, compared
+	scripts/bench-base.sh $(BASE)
+
 fuzz: ## each fuzz target for FUZZTIME
 	scripts/fuzz.sh $(FUZZTIME)
 
@@ -95,3 +100,12 @@ soak-cluster: ## fail-overs of etcd and ZooKeeper with three servers, ROUNDS tim
 
 simulate: ## SEEDS worlds of the lease protocol's simulation, and each rule switched off
 	UID_SIM_SEEDS=$(SEEDS) $(GO) test -run 'TestSimulation|TestEachRuleIsNeeded|SmallWorld' -count 1 -timeout 6h -v ./worker
+
+vuln: ## known vulnerabilities in what the modules call
+	scripts/vuln.sh
+
+api-diff: ## what has changed in the exported API since the last tag
+	scripts/api-diff.sh
+
+release-check: ## can VERSION=v0.1.0 be released? Prints how
+	scripts/release-check.sh $(VERSION)
