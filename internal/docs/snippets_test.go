@@ -3,7 +3,9 @@ package docs
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 	_ "github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	_ "modernc.org/sqlite"
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
@@ -56,6 +59,29 @@ func asSonyflake(ctx context.Context) (*uid.DefaultGenerator, error) {
 	}
 	gen, err := uid.NewDefault(ctx, worker.Static(0), config)
 	return gen, err
+}
+
+func inOneProcess(ctx context.Context, store worker.Registrar) error {
+	gen, err := uid.NewCached(ctx, worker.Disposable(store), uid.Config{}) // ctx bounds the start alone
+	if err != nil {
+		return err
+	}
+	defer gen.Close()
+	id, err := gen.GetUID()
+	if err != nil {
+		return err
+	}
+	fmt.Println(id)
+	return nil
+}
+
+func TestOneGeneratorInAProcess(t *testing.T) {
+	db, err := sql.Open("sqlite", sqlstore.SQLiteDSN(filepath.Join(testserver.TempDir(t), "worker.db")))
+	require.NoError(t, err)
+	defer db.Close()
+	store := sqlstore.SQLite(db)
+	require.NoError(t, store.Init(t.Context()))
+	assert.NoError(t, inOneProcess(t.Context(), store))
 }
 
 func TestJavaAndGoShareATable(t *testing.T) {
@@ -105,7 +131,7 @@ func TestTheCodeOfTheDocumentationIsCompiled(t *testing.T) {
 	here, err := os.ReadFile("snippets_test.go")
 	require.NoError(t, err)
 	found := 0
-	for _, p := range pages(t, "CONTRIBUTING.md", "SECURITY.md", "docs/*.md") {
+	for _, p := range pages(t, "CONTRIBUTING.md", "SECURITY.md", "llms.txt", "docs/*.md") {
 		for _, s := range p.sections {
 			for _, b := range s.blocks {
 				if b.language != "go" {
