@@ -31,6 +31,7 @@ require (
 	golang.org/x/text v0.29.0
 	gonum.org/v1/plot v0.16.0
 	google.golang.org/grpc v1.71.1
+	gopkg.in/yaml.v3 v3.0.1
 	modernc.org/sqlite v1.40.0
 	pgregory.net/rapid v1.2.0
 )
@@ -88,7 +89,6 @@ require (
 	google.golang.org/genproto/googleapis/api v0.0.0-20250303144028-a0af3efb3deb // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20250303144028-a0af3efb3deb // indirect
 	google.golang.org/protobuf v1.36.6 // indirect
-	gopkg.in/yaml.v3 v3.0.1 // indirect
 	modernc.org/libc v1.66.10 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.11.0 // indirect
