@@ -10,7 +10,7 @@ leave() {
   rm -rf "$folder"
 }
 trap leave EXIT
-go build -modfile=tools/go.mod -o "$folder/apidiff" golang.org/x/exp/cmd/apidiff
+GOWORK=off go build -C tools -o "$folder/apidiff" golang.org/x/exp/cmd/apidiff
 
 # export_of FOLDER FILE writes down the API of the module there. Apidiff wants to be run
 # where its go.mod is.

@@ -5,12 +5,12 @@ cd "$(dirname "$0")/.."
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-go build -modfile=tools/go.mod -o "$folder/govulncheck" golang.org/x/vuln/cmd/govulncheck
+GOWORK=off go build -C tools -o "$folder/govulncheck" golang.org/x/vuln/cmd/govulncheck
 
 failed=0
 for module in $(scripts/modules.sh); do
-  # The tools' module has no package of its own.
-  if [ -z "$(go -C "$module" list ./... 2>/dev/null)" ]; then continue; fi
+  packages=$(go -C "$module" list ./...)
+  if [ -z "$packages" ]; then continue; fi # the tools' module has none of its own
   echo "$module"
   "$folder/govulncheck" -C "$module" ./... || failed=1
 done
