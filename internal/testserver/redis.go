@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -37,6 +38,10 @@ func commandRedis(s *Server) *exec.Cmd {
 	} else {
 		// Any save point at all has the server save when it is stopped.
 		args = append(args, "--save", "3600 1", "--appendonly", "no")
+	}
+	if slices.Contains(s.args, "--cluster-enabled") {
+		// Else it is the port 10,000 above, which nobody has claimed.
+		args = append(args, "--cluster-port", fmt.Sprint(s.peer))
 	}
 	return exec.Command(s.bin, append(args, s.args...)...)
 }
