@@ -208,6 +208,8 @@ func (c Config) mode() string {
 		return "batch"
 	case c.Stream:
 		return "stream"
+	case c.Unordered:
+		return "relaxed"
 	}
 	return "single"
 }

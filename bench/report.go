@@ -26,7 +26,7 @@ type Report struct {
 	Granted    string         `json:"granted_until,omitempty"` // what the lease granted at the end; "": no limit
 	Store      string         `json:"store,omitempty"`
 	Settings   map[string]any `json:"settings,omitempty"`
-	Mode       string         `json:"mode"`               // "single", "batch" or "stream"
+	Mode       string         `json:"mode"`               // "single", "relaxed", "batch" or "stream"
 	Batch      int            `json:"batch"`              // ids of a call; 0 in mode single
 	Rate       float64        `json:"rate"`               // calls due in a second; 0: as fast as can be
 	Arrivals   string         `json:"arrivals,omitempty"` // "constant" or "poisson"; "" without a rate

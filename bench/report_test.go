@@ -104,6 +104,13 @@ func TestTheJSONKeys(t *testing.T) {
 	}
 }
 
+// Else `uidbench compare` would take ordered and relaxed runs for the same thing.
+func TestARelaxedRunHasANameOfItsOwn(t *testing.T) {
+	assert.Equal(t, "relaxed", Config{Unordered: true}.mode())
+	assert.Equal(t, "single", Config{}.mode())
+	assert.Equal(t, "batch", Config{Unordered: true, Batch: 2}.mode())
+}
+
 func TestDuplicatesAreNullWhenNotVerified(t *testing.T) {
 	r := sample()
 	r.Duplicates = nil

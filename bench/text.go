@@ -80,6 +80,8 @@ func idsText(r Report) string {
 		how = fmt.Sprintf("%s at a time", humanize.Comma(int64(r.Batch)))
 	case "stream":
 		how = "from a stream each"
+	case "relaxed":
+		how = "one at a time, in no order"
 	}
 	who := plural(int64(r.Goroutines), "goroutine")
 	if n := len(r.Processes); n > 0 {
