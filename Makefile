@@ -28,7 +28,7 @@ RACE       = $(GO) test -race -p $(ATONCE) -timeout 15m $(TESTFLAGS)
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-test: ## install missing servers, run all tests with the race detector
+test: ## install missing servers, run all tests, most of them with the race detector
 	@require=$$(scripts/install-test-servers.sh) || exit 1; \
 	cc=$$($(GO) env CC); command -v $$cc >/dev/null || { \
 	  echo "the race detector needs a C compiler, and there is no $$cc: install gcc," \

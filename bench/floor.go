@@ -39,8 +39,9 @@ const (
 	mostAdds   = 1 << 21 / race.Slow
 )
 
-// roundAdds is how many adds go with so long a load: they take about as long as the
-// load does, or less, so that a short run is over in its time.
+// roundAdds is how many adds go with so long a load. On CPUs where all want the counter
+// an add is some 20 ns, so they take about as long as the load, and a short run is over
+// soon; the fewest are a few milliseconds.
 func roundAdds(load time.Duration) int64 { return min(max(int64(load)/32, fewestAdds), mostAdds) }
 
 // floor is what the least would cost: wall time per operation, in nanoseconds, of as

@@ -171,7 +171,7 @@ func TestHammer(t *testing.T) {
 					total /= 100 // there is a hand-over every few numbers
 				}
 				if c.span == 1 {
-					total /= 10 // after each number, for which all goroutines wait their turn
+					total = min(total, 1_250_000) // after each number, for which all goroutines wait their turn
 				}
 				h := newHammer(t, c.slots, c.span, max(p, 8))
 				for first := int64(0); first < total; first += round {

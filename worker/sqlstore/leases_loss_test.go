@@ -214,7 +214,7 @@ func TestInitOfAllRows(t *testing.T) {
 	for dialect, on := range dialects {
 		t.Run(dialect, func(t *testing.T) {
 			if dialect == "SQLite" {
-				race.Skip(t) // its driver alone works here, and a hundred times as long
+				race.Skip(t) // its driver alone works here, and ten times as long
 			}
 			t.Parallel()
 			l := on(t).Leases()
