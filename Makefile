@@ -23,7 +23,7 @@ ATONCE    ?= 4
 TOOL      := $(GO) tool -modfile=tools/go.mod
 RACE       = $(GO) test -race -p $(ATONCE) -timeout 15m $(TESTFLAGS)
 
-.PHONY: help test test-dates servers lint cross min-go bench bench-base fuzz hammer simulate compare instructions soak soak-cluster vuln api-diff release-check
+.PHONY: help test test-dates servers lint cross min-go bench bench-base fuzz hammer simulate rivals instructions soak soak-cluster vuln api-diff release-check
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -84,10 +84,10 @@ fuzz: ## each fuzz target for FUZZTIME
 hammer: ## NUMBERS numbers through rings of all shapes, with an account of each
 	UID_HAMMER=$(NUMBERS) $(GO) test -run TestHammer -count 1 -timeout 12h -v ./ringbuffer
 
-compare: ## check bench/compare, a module of its own, and let it run for a moment
-	$(GO) vet -C bench/compare ./...
-	$(GO) test -C bench/compare ./...
-	$(GO) run -C bench/compare . --rounds 1 --slice 20ms --check 100000
+rivals: ## check bench/rivals, a module of its own, and let it run for a moment
+	$(GO) vet -C bench/rivals ./...
+	$(GO) test -C bench/rivals ./...
+	$(GO) run -C bench/rivals . --rounds 1 --slice 20ms --check 100000
 
 instructions: ## instructions per id, under callgrind
 	scripts/instructions.sh

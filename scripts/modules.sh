@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # Nobody requires these, so they get no tag. Any other module does, without being named.
-untagged=(tools examples bench/compare)
+untagged=(tools examples bench/rivals)
 
 tagged=false
 case "${1-}" in

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/ringuid/ringuid/bench/diff"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/compare"
 )
 
 // stdinName is what a user types for standard input.
@@ -24,7 +24,7 @@ const stdinName = "-"
 type compareFlags struct {
 	failOver percent
 	metrics  []string
-	options  diff.Options
+	options  compare.Options
 	format   string
 	quiet    bool
 }
@@ -38,7 +38,7 @@ func newCompare(stdout, stderr io.Writer) *cobra.Command {
 written, or go test -bench, and says for each figure what it was, what it is now,
 and whether the difference is more than chance. One of the two may be -, standard
 input. (How other id generators compare is another question: that is what the
-module in bench/compare measures.)
+module in bench/rivals measures.)
 
 A round of a run is a sample, and a run has about ten. The table shows medians,
 how far around each the true one may lie, and p, how often chance alone makes such
@@ -118,44 +118,44 @@ func (f *compareFlags) check(c *cobra.Command) error {
 }
 
 func (f *compareFlags) run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	var both [2]diff.Results
+	var both [2]compare.Results
 	for i, name := range args {
 		var err error
 		if both[i], err = readResults(ctx, name, stdin); err != nil {
 			return err
 		}
 	}
-	report, err := diff.Compare(both[0], both[1], f.options)
+	report, err := compare.Compare(both[0], both[1], f.options)
 	if err != nil {
 		return err
 	}
 	if !f.quiet {
 		remark(stderr, report, both[:])
 	}
-	write := diff.WriteText
+	write := compare.WriteText
 	if f.format == "json" {
-		write = diff.WriteJSON
+		write = compare.WriteJSON
 	}
 	return errors.Join(write(stdout, report), f.judge(report))
 }
 
 // judge holds the report against --fail-over. A unit that cannot be held against
 // it was mistyped.
-func (f *compareFlags) judge(r diff.Report) error {
+func (f *compareFlags) judge(r compare.Report) error {
 	if !f.failOver.set {
 		return nil
 	}
-	err := diff.Limit{Percent: f.failOver.value, Units: f.metrics}.Check(r)
-	if errors.Is(err, diff.ErrUnit) {
+	err := compare.Limit{Percent: f.failOver.value, Units: f.metrics}.Check(r)
+	if errors.Is(err, compare.ErrUnit) {
 		return usageError{err}
 	}
 	return err
 }
 
 // readResults reads a file or stdin. An interrupt ends the waiting for either.
-func readResults(ctx context.Context, name string, stdin io.Reader) (diff.Results, error) {
+func readResults(ctx context.Context, name string, stdin io.Reader) (compare.Results, error) {
 	type outcome struct {
-		results diff.Results
+		results compare.Results
 		err     error
 	}
 	read := make(chan outcome, 1)
@@ -167,24 +167,24 @@ func readResults(ctx context.Context, name string, stdin io.Reader) (diff.Result
 	case o := <-read:
 		return o.results, o.err
 	case <-ctx.Done():
-		return diff.Results{}, ctx.Err()
+		return compare.Results{}, ctx.Err()
 	}
 }
 
-func readNow(name string, stdin io.Reader) (diff.Results, error) {
+func readNow(name string, stdin io.Reader) (compare.Results, error) {
 	if name == stdinName {
-		return diff.Read(stdin, "stdin")
+		return compare.Read(stdin, "stdin")
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		return diff.Results{}, err
+		return compare.Results{}, err
 	}
 	defer file.Close()
-	return diff.Read(file, name)
+	return compare.Read(file, name)
 }
 
 // remark says what makes the comparison worth less.
-func remark(stderr io.Writer, r diff.Report, both []diff.Results) {
+func remark(stderr io.Writer, r compare.Report, both []compare.Results) {
 	const most = 3
 	for _, results := range both {
 		for i, line := range results.Skipped {
@@ -201,7 +201,7 @@ func remark(stderr io.Writer, r diff.Report, both []diff.Results) {
 	}
 }
 
-func machines(s diff.Side) string {
+func machines(s compare.Side) string {
 	if len(s.Machines) == 0 {
 		return "it does not say"
 	}

@@ -31,9 +31,9 @@ import (
 	_ "time/tzdata" // for decode --zone, on machines without a zone database
 
 	"github.com/ringuid/ringuid/bench"
-	"github.com/ringuid/ringuid/internal/idlog"
-	"github.com/ringuid/ringuid/internal/plan"
-	"github.com/ringuid/ringuid/internal/soak"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/plan"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/soak"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestCommands starts uidbench some hundred times. The race detector makes each start
-// slow; what runs at the same time in it is in bench, internal/soak and the tests below.
+// slow; what runs at the same time in it is in bench, cmd/uidbench/internal/soak and the tests below.
 func TestCommands(t *testing.T) {
 	race.Skip(t)
 	runScripts(t, "testdata/script", nil)

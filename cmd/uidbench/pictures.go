@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/ringuid/ringuid/bench/plots"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/charts"
 )
 
 // pictureFlags say where pictures of a report go.
@@ -52,7 +52,7 @@ func mayWrite(flag, path string) error {
 }
 
 // write writes the page and its pictures.
-func (f *pictureFlags) write(p plots.Page) error {
+func (f *pictureFlags) write(p charts.Page) error {
 	if f.svg != "" {
 		for _, figure := range p.Figures {
 			if err := os.WriteFile(filepath.Join(f.svg, figure.Name+".svg"), figure.SVG, 0o666); err != nil {
@@ -67,5 +67,5 @@ func (f *pictureFlags) write(p plots.Page) error {
 	if err != nil {
 		return fmt.Errorf("--html: %w", err)
 	}
-	return errors.Join(plots.WriteHTML(file, p), file.Close())
+	return errors.Join(charts.WriteHTML(file, p), file.Close())
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ringuid/ringuid/internal/plan"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/plan"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -16,6 +16,7 @@ import (
 type planFlags struct {
 	wishes plan.Wishes
 	epoch  string
+	from   string
 	preset string
 	burst  float64
 	format string
@@ -34,7 +35,7 @@ fits it says which wish is in the way, and exits with 1.`,
   uidbench plan --nodes 500 --recycled --rate 100000 --years 30 --format json
   uidbench plan --preset yitter --nodes 20 --recycled --rate 50k`,
 		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return f.run(stdout, time.Now()) },
+		RunE: func(*cobra.Command, []string) error { return f.run(stdout) },
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
@@ -43,15 +44,16 @@ fits it says which wish is in the way, and exits with 1.`,
 	flags.BoolVar(&f.wishes.Recycled, "recycled", false, "worker ids come back, so starts cost nothing")
 	f.wishes.IDsPerSecond, f.burst = 1000, 1e6
 	flags.Var(amount{&f.wishes.IDsPerSecond, false}, "rate", "`N` ids a second of one node, sustained without borrowing")
-	flags.Float64Var(&f.wishes.Years, "years", 5, "`N` years that it is to last from now on")
-	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0 (default: today at 00:00 UTC; presets have their own)")
+	flags.Float64Var(&f.wishes.Years, "years", 5, "`N` years that it is to last")
+	flags.StringVar(&f.from, "from", "", "`TIME` at which the years begin (default: now)")
+	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0 (default: 00:00 UTC of that day; presets have their own)")
 	flags.StringVar(&f.preset, "preset", "", "look at one known system alone, by `NAME`: "+strings.Join(uid.Presets(), ", "))
 	flags.Var(amount{&f.burst, false}, "burst", "`N` ids a second of one node in a burst")
 	flags.StringVar(&f.format, "format", "text", "`FORM` of the table: text or json")
 	return cmd
 }
 
-func (f *planFlags) run(w io.Writer, now time.Time) error {
+func (f *planFlags) run(w io.Writer) error {
 	if f.format != "text" && f.format != "json" {
 		return usagef("--format %q: there are text and json", f.format)
 	}
@@ -62,7 +64,14 @@ func (f *planFlags) run(w io.Writer, now time.Time) error {
 		}
 		f.wishes.Epoch = epoch
 	}
-	fits, err := f.fits(now)
+	from := time.Now()
+	if f.from != "" {
+		var err error
+		if from, err = parseTime("--from", f.from); err != nil {
+			return err
+		}
+	}
+	fits, err := f.fits(from)
 	if conflict := new(plan.Conflict); errors.As(err, &conflict) || errors.Is(err, plan.ErrMisfit) {
 		return errors.New(strings.ReplaceAll(err.Error(), "; ", "\n"))
 	}
@@ -76,13 +85,13 @@ func (f *planFlags) run(w io.Writer, now time.Time) error {
 }
 
 // fits looks at all layouts, or at one preset.
-func (f *planFlags) fits(now time.Time) ([]plan.Fit, error) {
+func (f *planFlags) fits(from time.Time) ([]plan.Fit, error) {
 	switch {
 	case f.preset == "":
-		return plan.Layouts(f.wishes, now)
+		return plan.Layouts(f.wishes, from)
 	case f.epoch != "":
 		return nil, usagef("--preset and --epoch exclude each other: a preset has its own")
 	}
-	fit, err := plan.Preset(f.preset, f.wishes, now)
+	fit, err := plan.Preset(f.preset, f.wishes, from)
 	return []plan.Fit{fit}, err
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/bench"
-	"github.com/ringuid/ringuid/bench/plots"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/charts"
 )
 
 // runFlags are the flags of run, as typed.
@@ -144,7 +144,7 @@ func (f *runFlags) draw(r bench.Report) error {
 	if !f.pictures.given() {
 		return nil
 	}
-	page, err := plots.RunPage(r)
+	page, err := charts.RunPage(r)
 	if err != nil {
 		return err
 	}

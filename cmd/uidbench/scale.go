@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/bench"
-	"github.com/ringuid/ringuid/bench/plots"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/charts"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -121,7 +121,7 @@ func (f *scaleFlags) draw(r bench.ScaleReport) error {
 	if f.svg == "" {
 		return nil
 	}
-	figure, err := plots.Scale(r)
+	figure, err := charts.Scale(r)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/bench"
-	"github.com/ringuid/ringuid/bench/plots"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/charts"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -180,7 +180,7 @@ func (f *sweepFlags) draw(r bench.SweepReport) error {
 	if f.svg == "" {
 		return nil
 	}
-	figure, err := plots.Sweep(r)
+	figure, err := charts.Sweep(r)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/bench"
-	"github.com/ringuid/ringuid/internal/idlog"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
 	"github.com/ringuid/ringuid/uid"
 )
 

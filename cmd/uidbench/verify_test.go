@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/internal/idlog"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
 )
 
 // A pipe with nothing more to come must not hold up an interrupt.

@@ -4,7 +4,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/ringuid/ringuid/internal/idlog"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
 )
 
 // verifyInputs opens nothing yet, but finds what cannot be read before hours go by.

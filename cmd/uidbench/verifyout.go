@@ -9,7 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/ringuid/ringuid/bench"
-	"github.com/ringuid/ringuid/internal/idlog"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
 )
 
 // workerRows is how many workers verify's table has.

@@ -102,7 +102,7 @@ var testName = regexp.MustCompile(`^(?:(?:Test|Example|Fuzz)(?:[A-Z_]\w*)?)…?$
 func TestWhatPagesNameAsTestsExists(t *testing.T) {
 	there, err := functionsIn(root, true)
 	require.NoError(t, err)
-	for _, module := range []string{"examples", "bench/compare"} {
+	for _, module := range []string{"examples", "bench/rivals"} {
 		ofModule, err := functionsIn(filepath.Join(root, filepath.FromSlash(module)), true)
 		require.NoError(t, err)
 		there = append(there, ofModule...)

@@ -1,59 +1,60 @@
 package docs
 
 import (
-	"flag"
-	"fmt"
+	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/ringuid/ringuid/bench"
-	"github.com/ringuid/ringuid/internal/plan"
 )
 
-// planned is when `uidbench plan` was asked for what README.md shows.
-var planned = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
+// columns of a table that uidbench prints.
+var columns = regexp.MustCompile(` {2,}`)
 
-// wishesOf reads the flags of a `uidbench plan`.
-func wishesOf(t *testing.T, line string) (w plan.Wishes) {
+// proposals are what a `uidbench plan` proposes: a layout, the year of its end and what
+// a node makes, as the README shows them.
+func (w workshop) proposals(t *testing.T, line string) (all []string) {
 	t.Helper()
-	flags := flag.NewFlagSet("plan", flag.ContinueOnError)
-	flags.Int64Var(&w.Nodes, "nodes", 0, "")
-	flags.Float64Var(&w.StartsPerDay, "starts-per-day", 0, "")
-	flags.BoolVar(&w.Recycled, "recycled", false, "")
-	flags.Float64Var(&w.IDsPerSecond, "rate", 0, "")
-	flags.Float64Var(&w.Years, "years", 0, "")
-	require.NoError(t, flags.Parse(strings.Fields(line)), line)
-	return w
+	flags := strings.Fields(line)
+	out, err := exec.Command(w.uidbench, flags[1:]...).CombinedOutput()
+	if err != nil {
+		require.Contains(t, string(out), "nothing fits", line)
+		return []string{"nothing fits"}
+	}
+	for row := range strings.Lines(string(out)) {
+		cells := columns.Split(row, -1)
+		require.Greater(t, len(cells), 4, row)
+		layout, end, rate := cells[0], cells[3], cells[4]
+		year, _, _ := strings.Cut(end, "-")
+		all = append(all, layout+" "+year+" "+rate)
+	}
+	return all
 }
 
 // The columns of a layout, until when it lasts and what it makes are those of one of
-// the layouts that were proposed on that day.
-func TestTheLayoutsOfTheReadmeAreThoseThatWereProposed(t *testing.T) {
+// the layouts that are proposed.
+func TestTheLayoutsOfTheReadmeAreThoseThatAreProposed(t *testing.T) {
+	w := newWorkshop(t)
 	rows := 0
 	for _, s := range readPage(t, "README.md").sections {
 		for _, table := range s.tables {
-			if len(table[0][0].spans) == 0 || table[0][0].spans[0].text != "uidbench plan …" {
+			if len(table[0][0].spans) == 0 {
+				continue
+			}
+			begin, open := strings.CutSuffix(table[0][0].spans[0].text, "…")
+			if !open || !strings.HasPrefix(begin, "uidbench plan --from ") {
 				continue
 			}
 			for _, row := range table[1:] {
 				rows++
-				line := row[0].spans[0].text
-				proposed := []string{"nothing fits"}
-				if fits, err := plan.Layouts(wishesOf(t, line), planned); err == nil {
-					proposed = nil
-					for _, f := range fits {
-						proposed = append(proposed, fmt.Sprintf("%s %d %s", bench.FormatLayout(f.Layout), f.End.Year(), bench.FormatRate(f.Rate)))
-					}
-				}
+				line := begin + row[0].spans[0].text
 				var shown []string
 				for _, cell := range row[1:4] {
 					shown = append(shown, strings.Fields(cell.text)...)
 				}
-				assert.Contains(t, proposed, strings.Join(shown, " "), line)
+				assert.Contains(t, w.proposals(t, line), strings.Join(shown, " "), line)
 			}
 		}
 	}

@@ -65,11 +65,11 @@ var rules = []rule{
 	{when: `^uidbench soak`, unless: `--store-command`, add: `--duration 200ms --faults none`, why: "each fault takes a lease's time; the tests of soak have them"},
 	{when: `^uidbench soak .*--store-command`, add: `--duration 200ms --store-command true`, why: "there is no container to restart"},
 	{when: `^uidbench worker acquire`, add: `--hold 0s`, why: "it holds the worker id until it is interrupted"},
-	{when: `^go run -C bench/compare`, add: `--rounds 1 --slice 1ms --check 1000 --svg /dev/null`, why: "all rivals take minutes, and a picture would stay in the source tree"},
+	{when: `^go run -C bench/rivals`, add: `--rounds 1 --slice 1ms --check 1000 --svg /dev/null`, why: "all rivals take minutes, and a picture would stay in the source tree"},
 
 	// What exits with another code than 0, and says so where it stands.
 	{when: `^uidbench migrate --from (baidu|snowflake|29/21/13)`, unless: `--new-workers`, exit: 1, why: "it answers that ids can be equal"},
-	{when: `^uidbench plan --nodes 32 --starts-per-day 10 `, exit: 1, why: "the table says that nothing fits"},
+	{when: `^uidbench plan --from 2026-11-21 --nodes 32 --starts-per-day 10 `, exit: 1, why: "the table says that nothing fits"},
 }
 
 // laterEpoch is nothing as long as the default layout lasts.

@@ -1,0 +1,71 @@
+package charts
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// A Page is figures with what a reader has to know about them.
+type Page struct {
+	Title   string
+	Summary string // one sentence
+	Made    time.Time
+	Facts   []Fact // few, shown large
+	Figures []Figure
+	Tables  []Table
+	Command string // that makes such a page again, as typed in a shell
+}
+
+// Fact is a figure in the other sense.
+type Fact struct{ Value, Name string }
+
+// Table has two columns.
+type Table struct {
+	Title string
+	Rows  [][2]string
+}
+
+//go:embed page.html
+var pageHTML string
+
+// WriteHTML writes a page as one file that needs nothing else.
+func WriteHTML(w io.Writer, p Page) error {
+	t, err := template.New("page").Funcs(template.FuncMap{"inline": inline}).Parse(pageHTML)
+	if err != nil {
+		return fmt.Errorf("charts: the page's template: %w", err)
+	}
+	return t.Execute(w, p)
+}
+
+// pageColours are the colours of figures as the page's style names them, which has
+// others on a dark screen.
+var pageColours = strings.NewReplacer(
+	hex(paper), "var(--paper)",
+	hex(ink), "var(--ink)",
+	hex(faint), "var(--faint)",
+	hex(blue), "var(--blue)",
+	hex(tint), "var(--tint)",
+	hex(grey), "var(--grey)",
+	hex(orange), "var(--orange)",
+)
+
+func hex(colour uint32) string { return fmt.Sprintf("#%06X", colour) }
+
+// svgSize is what gives an SVG a size of its own. On a page it has the width that
+// there is.
+var svgSize = regexp.MustCompile(`^<svg width="[^"]*" height="[^"]*"`)
+
+// inline makes of an SVG file an element of a page.
+func inline(f Figure) template.HTML {
+	svg := string(f.SVG)
+	svg = svg[max(strings.Index(svg, "<svg"), 0):] // without the declarations of a file
+	title := template.HTMLEscapeString(f.Title)
+	svg = svgSize.ReplaceAllString(svg, `<svg role="img" aria-label="`+title+`"`)
+	// Our own drawing: nothing in it comes from outside but escaped text.
+	return template.HTML(pageColours.Replace(svg))
+}

@@ -1,0 +1,163 @@
+package charts
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/ringuid/ringuid/bench"
+)
+
+// Sizes of the picture of a scale, in points.
+const (
+	scaleWidth  = 900
+	scaleHeight = 320
+	scaleMargin = 10
+)
+
+// Scale draws the report as three panels beside each other. All have one scale:
+// what is flat in one is so in all.
+func Scale(r bench.ScaleReport) (Figure, error) {
+	svg, err := render(scaleWidth, scaleHeight, func(c draw.Canvas) error { return drawScale(c, r) })
+	if err != nil {
+		return Figure{}, fmt.Errorf("charts: drawing a scale: %w", err)
+	}
+	return Figure{Name: "scale", Title: "As the work grows", Caption: heading(r), SVG: svg}, nil
+}
+
+func drawScale(c draw.Canvas, r bench.ScaleReport) error {
+	head := textStyle(ink)
+	head.YAlign = draw.YTop
+	c.FillText(head, vg.Point{X: c.Min.X + scaleMargin, Y: c.Max.Y - scaleMargin}, heading(r))
+	tiles := draw.Tiles{
+		Rows: 1, Cols: len(r.Axes), PadX: 2 * scaleMargin,
+		PadTop: 5.5 * scaleMargin, PadBottom: scaleMargin, PadLeft: scaleMargin, PadRight: scaleMargin,
+	}
+	for i, axis := range r.Axes {
+		p, err := panel(axis, highest(r))
+		if err != nil {
+			return err
+		}
+		tile := tiles.At(c, i, 0)
+		p.Draw(draw.Crop(tile, 0, 0, 2*scaleMargin, 0))
+		foot := textStyle(ink)
+		foot.XAlign = draw.XCenter
+		c.FillText(foot, vg.Point{X: tile.Center().X, Y: tile.Min.Y}, memoryText(axis))
+	}
+	return nil
+}
+
+func heading(r bench.ScaleReport) string {
+	text := fmt.Sprintf("Time per id, as a multiple of a shared atomic add (dashed): %s on %v.", r.Path(), r.Machine)
+	if r.Repeats > 1 {
+		text += fmt.Sprintf("\nDots are the medians of %d runs, grey bars reach from the lowest to the highest.", r.Repeats)
+	}
+	if r.Interrupted {
+		text += " Interrupted: some runs are missing."
+	}
+	return text
+}
+
+// highest is where the scale of ratios ends.
+func highest(r bench.ScaleReport) float64 {
+	most := 1.0 // the atomic add
+	for _, axis := range r.Axes {
+		for _, p := range axis.Points {
+			most = max(most, p.HighestRatio)
+		}
+	}
+	return most * 1.1
+}
+
+func panel(axis bench.ScaleAxis, top float64) (*plot.Plot, error) {
+	p := newPlot(axis.Title(), strings.ReplaceAll(axis.Name, "_", " "))
+	p.X.Scale = plot.LogScale{}
+	p.X.Min, p.X.Max, p.X.Tick.Marker = scaleTicks(axis)
+	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, top, linear(top, number)
+	if len(axis.Points) == 0 {
+		return p, nil
+	}
+	return p, addPoints(p, axis)
+}
+
+// addPoints draws the medians, as a line of dots, and from the lowest to the
+// highest of the runs an upright stroke.
+func addPoints(p *plot.Plot, axis bench.ScaleAxis) error {
+	floor, err := plotter.NewLine(plotter.XYs{{X: p.X.Min, Y: 1}, {X: p.X.Max, Y: 1}})
+	if err != nil {
+		return err
+	}
+	floor.Color, floor.Dashes = rgb(ink), []vg.Length{3, 3}
+	points := make(plotter.XYs, len(axis.Points))
+	for i, q := range axis.Points {
+		points[i] = plotter.XY{X: q.X(axis.Name), Y: q.Ratio}
+		spread, err := plotter.NewLine(plotter.XYs{{X: points[i].X, Y: q.LowestRatio}, {X: points[i].X, Y: q.HighestRatio}})
+		if err != nil {
+			return err
+		}
+		spread.Color, spread.Width = rgb(faint), 4
+		p.Add(spread)
+	}
+	line, dots, err := plotter.NewLinePoints(points)
+	if err != nil {
+		return err
+	}
+	line.Color, line.Width = rgb(blue), 1.2
+	dots.Color, dots.Shape, dots.Radius = rgb(blue), draw.CircleGlyph{}, 3
+	p.Add(floor, line, dots)
+	return nil
+}
+
+// memoryText says how much memory there was, from the least to the most.
+func memoryText(axis bench.ScaleAxis) string {
+	if len(axis.Points) == 0 {
+		return "not measured"
+	}
+	var heap, process []int64
+	for _, p := range axis.Points {
+		heap, process = append(heap, p.HeapBytes), append(process, p.ProcessBytes)
+	}
+	return "heap " + span(heap) + ", process " + span(process)
+}
+
+func span(bytes []int64) string {
+	const mb = 1e6
+	return fmt.Sprintf("%.1f to %.1f MB", float64(slices.Min(bytes))/mb, float64(slices.Max(bytes))/mb)
+}
+
+// scaleTicks are where the points are, and labelled where there is room.
+func scaleTicks(axis bench.ScaleAxis) (low, high float64, ticks plot.ConstantTicks) {
+	if len(axis.Points) == 0 {
+		return 1, 10, nil
+	}
+	room, label := math.Sqrt2, func(x float64) string { return fmt.Sprint(x) }
+	switch axis.Name {
+	case bench.AxisIDs:
+		room, label = math.Sqrt(10), func(x float64) string { return strings.TrimSpace(humanize.SIWithDigits(x, 1, "")) }
+	case bench.AxisRing:
+		label = binary
+	}
+	for i, p := range axis.Points {
+		tick := plot.Tick{Value: p.X(axis.Name)}
+		if len(axis.Points) <= 8 || i%2 == 0 {
+			tick.Label = label(tick.Value)
+		}
+		ticks = append(ticks, tick)
+	}
+	return ticks[0].Value / room, ticks[len(ticks)-1].Value * room, ticks
+}
+
+// binary writes a size of 2^10 or more: 8 Ki, 16 Mi.
+func binary(x float64) string {
+	if x < 1<<20 {
+		return fmt.Sprintf("%.0f Ki", x/(1<<10))
+	}
+	return fmt.Sprintf("%.0f Mi", x/(1<<20))
+}

@@ -1,0 +1,114 @@
+package charts
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/ringuid/ringuid/bench"
+)
+
+// Sizes of the picture of a sweep, in points.
+const (
+	curveWidth  = 640
+	curveHeight = 300
+	cellWidth   = 68
+	cellHeight  = 26
+	sideSpace   = 100 // beside the cells: labels
+	aboveSpace  = 70  // above and below them: title and labels
+	pageWidth   = 720 // that panels fill before they go on below
+	headSpace   = 58
+)
+
+// mostPanels of a sweep can be looked at.
+const mostPanels = 24
+
+// Sweep draws the rates of a sweep: along one axis as a line of dots, along two as
+// a heat map with the rate in each cell, along more as a heat map for each
+// combination of the others.
+func Sweep(r bench.SweepReport) (Figure, error) {
+	paint := drawCurve
+	width, height := vg.Length(curveWidth), vg.Length(curveHeight)
+	if grids := r.Grids(); len(grids) > 0 {
+		grids = grids[:min(len(grids), mostPanels)]
+		tiles := tilesFor(grids)
+		width = tiles.width * vg.Length(tiles.columns)
+		height = headSpace + tiles.height*vg.Length(tiles.rows)
+		paint = func(c draw.Canvas, r bench.SweepReport) error { return drawHeat(c, r, grids, tiles) }
+	}
+	svg, err := render(max(width, curveWidth), height, func(c draw.Canvas) error {
+		writeHead(c, sweepHeading(r))
+		return paint(c, r)
+	})
+	if err != nil {
+		return Figure{}, fmt.Errorf("charts: drawing a sweep: %w", err)
+	}
+	return Figure{Name: "sweep", Title: sweepTitle(r), Caption: sweepHeading(r), SVG: svg}, nil
+}
+
+func sweepTitle(r bench.SweepReport) string {
+	if r.Experiment != "" {
+		return "Ids a second: Baidu's experiment " + r.Experiment
+	}
+	return "Ids a second"
+}
+
+// sweepHeading says what was measured, in as many lines as that takes.
+func sweepHeading(r bench.SweepReport) string {
+	text := sweepTitle(r) + ": " + r.Fixed()
+	if r.Fixed() == "" {
+		text = sweepTitle(r)
+	}
+	runs := "One run"
+	if r.Rounds > 1 {
+		runs = fmt.Sprintf("The median of %d runs", r.Rounds)
+	}
+	text += fmt.Sprintf("\n%s of %s, on %v.", runs, bench.FormatSpan(r.Slice), r.Machine)
+	if r.Interrupted {
+		text += " Interrupted: some are missing."
+	}
+	if grids := len(r.Grids()); grids > mostPanels {
+		text += fmt.Sprintf("\nThe first %d of %d panels.", mostPanels, grids)
+	}
+	return text
+}
+
+func writeHead(c draw.Canvas, words string) {
+	style := textStyle(ink)
+	style.YAlign = draw.YTop
+	c.FillText(style, vg.Point{X: c.Min.X + margin, Y: c.Max.Y - margin}, words)
+}
+
+// tiling is how panels of one size stand on the page.
+type tiling struct {
+	width, height vg.Length // of a panel
+	columns, rows int
+}
+
+func tilesFor(grids []*bench.SweepGrid) tiling {
+	t := tiling{
+		width:  sideSpace + cellWidth*vg.Length(len(grids[0].Columns.Values)),
+		height: aboveSpace + cellHeight*vg.Length(len(grids[0].Rows.Values)),
+	}
+	t.columns = max(min(len(grids), int(pageWidth/t.width)), 1)
+	t.rows = (len(grids) + t.columns - 1) / t.columns
+	return t
+}
+
+// drawHeat draws the panels from the upper left on.
+func drawHeat(c draw.Canvas, r bench.SweepReport, grids []*bench.SweepGrid, t tiling) error {
+	for i, row := range slices.Collect(slices.Chunk(grids, t.columns)) {
+		top := c.Max.Y - headSpace - t.height*vg.Length(i)
+		for j, g := range row {
+			left := c.Min.X + t.width*vg.Length(j)
+			tile := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+				Min: vg.Point{X: left + margin, Y: top - t.height + margin},
+				Max: vg.Point{X: left + t.width - margin, Y: top},
+			}}
+			heatPlot(g, r.Rates()).Draw(tile)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package charts
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/bench"
+)
+
+// sweepReport is of each path, with each of so many goroutines and boost powers.
+func sweepReport(goroutines, powers int, paths ...string) (r bench.SweepReport) {
+	values := map[string][]bench.AxisValue{}
+	rate := 100e6
+	for g := range goroutines {
+		for b := range powers {
+			for _, path := range paths {
+				rate *= 1.1
+				c := bench.Combination{Goroutines: 1 + g, BoostPower: b, LayoutBits: "28/22/13", Path: path}
+				r.Points = append(r.Points, bench.SweepPoint{Combination: c, IDsPerSecond: rate})
+			}
+			if g == 0 {
+				values[bench.AxisBoost] = append(values[bench.AxisBoost], bench.AxisValue(fmt.Sprint(b)))
+			}
+		}
+		values[bench.AxisGoroutines] = append(values[bench.AxisGoroutines], bench.AxisValue(fmt.Sprint(1+g)))
+	}
+	for _, path := range paths {
+		values[bench.AxisPath] = append(values[bench.AxisPath], bench.AxisValue(path))
+	}
+	for _, name := range []string{bench.AxisGoroutines, bench.AxisBoost, bench.AxisPath} {
+		r.Axes = append(r.Axes, bench.SweepAxis{Name: name, Values: values[name]})
+	}
+	r.Rounds, r.Slice = 5, 0.1
+	return r
+}
+
+func sweepTexts(t *testing.T, r bench.SweepReport) string {
+	figure, err := Sweep(r)
+	require.NoError(t, err)
+	assert.NotEmpty(t, figure.Caption)
+	return strings.Join(xmlTexts(t, figure.SVG), "\n")
+}
+
+func TestASweepAlongOneAxisIsALine(t *testing.T) {
+	texts := sweepTexts(t, sweepReport(3, 1, "take"))
+	for _, want := range []string{"Ids a second: boost power 0, path take", "The median of 5 runs of 100 ms", "goroutines", "3", "100 M/s"} {
+		assert.Contains(t, texts, want)
+	}
+	assert.NotContains(t, texts, "quoted")
+}
+
+func TestQuotedRatesAreBesideOnALogarithmicScale(t *testing.T) {
+	r := sweepReport(3, 1, "take")
+	r.Experiment, r.QuotedFrom = "consumers", "a README"
+	for i := range r.Points {
+		r.Points[i].QuotedIDsPerSecond = 6.4e6
+	}
+	texts := sweepTexts(t, r)
+	for _, want := range []string{"Baidu's experiment consumers", "quoted: a README", "here", "1 M/s", "10 M/s", "100 M/s", "1 G/s"} {
+		assert.Contains(t, texts, want)
+	}
+}
+
+func TestASweepAlongTwoAxesIsAHeatMap(t *testing.T) {
+	r := sweepReport(2, 2, "take")
+	r.Points[1].Error = "it broke"
+	r.Points = r.Points[:3]
+	r.Interrupted = true
+	texts := sweepTexts(t, r)
+	for _, want := range []string{"goroutines", "boost power", "110 M/s", "failed", "133 M/s", "–", "Interrupted"} {
+		assert.Contains(t, texts, want)
+	}
+}
+
+func TestASweepAlongThreeAxesHasAPanelForEachValueOfTheThird(t *testing.T) {
+	texts := sweepTexts(t, sweepReport(2, 3, "take", "relaxed"))
+	assert.Contains(t, texts, "path take")
+	assert.Contains(t, texts, "path relaxed")
+	assert.Equal(t, 12, strings.Count(texts, " M/s"))
+}
+
+func TestTheFastestCellIsTheDarkest(t *testing.T) {
+	r := sweepReport(2, 2, "take")
+	h := heat{r.Grids()[0], r.Rates()}
+	slow, words, _ := h.cell(r.Points[0], true)
+	assert.Equal(t, heats[0], slow)
+	assert.EqualValues(t, ink, words)
+	fast, words, _ := h.cell(r.Points[3], true)
+	assert.Equal(t, heats[len(heats)-1], fast)
+	assert.EqualValues(t, paper, words)
+}
+
+func TestASweepOfNothingCanBeDrawn(t *testing.T) {
+	for name, r := range map[string]bench.SweepReport{
+		"no axis":  {},
+		"one axis": {Axes: sweepReport(3, 1, "take").Axes},
+		"two axes": {Axes: sweepReport(3, 2, "take").Axes, Interrupted: true},
+	} {
+		_, err := Sweep(r)
+		assert.NoError(t, err, name)
+	}
+}
+
+func TestLabelsAreThinnedWhereThereAreTooMany(t *testing.T) {
+	values := make([]bench.AxisValue, 40)
+	for i := range values {
+		values[i] = bench.AxisValue(fmt.Sprint(i))
+	}
+	ticks := thinned(valueTicks(values, func(i int) int { return i }))
+	written := 0
+	for _, tick := range ticks {
+		if tick.Label != "" {
+			written++
+		}
+	}
+	assert.Len(t, ticks, 40)
+	assert.Equal(t, 14, written)
+}
