@@ -11,6 +11,7 @@ import (
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/store"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -31,7 +32,7 @@ func (o *outage) View(ctx context.Context, ns string, first, last int64) (worker
 	return o.Store.View(ctx, ns, first, last)
 }
 
-func (o *outage) Write(ctx context.Context, w worker.Write) (bool, error) {
+func (o *outage) Write(ctx context.Context, w store.Write) (bool, error) {
 	if o.down.Load() {
 		return false, errDown
 	}

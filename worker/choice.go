@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // serves says what keeps a namespace from serving a layout and this claim.
-func (c Claim) serves(v View, n Need) error {
+func (c Claim) serves(v store.View, n Need) error {
 	switch skew := c.clock.Wall().Sub(v.Now).Abs(); {
 	case v.Fingerprint != n.Fingerprint:
 		return fmt.Errorf("%w: %q holds worker ids for layout %s, this is %s: use one namespace per layout", ErrNamespace, v.Name, v.Fingerprint, n.Fingerprint)
@@ -32,8 +34,8 @@ func (c Claim) serves(v View, n Need) error {
 }
 
 // choose prepares the write that takes over the best row.
-func (a *leased) choose(h *holder, v View) (Row, Write, error) {
-	var free, parked []Row
+func (a *leased) choose(h *holder, v store.View) (store.Row, store.Write, error) {
+	var free, parked []store.Row
 	soonest := time.Time{}
 	for _, row := range v.Rows {
 		switch _, behind := v.Parked(row); {
@@ -48,11 +50,11 @@ func (a *leased) choose(h *holder, v View) (Row, Write, error) {
 		}
 	}
 	if len(free) == 0 {
-		return Row{}, Write{}, noneFree(v, parked, soonest)
+		return store.Row{}, store.Write{}, noneFree(v, parked, soonest)
 	}
 	preferred := a.claim.Order(free, a.claim)
 	if len(preferred) == 0 {
-		return Row{}, Write{}, fmt.Errorf("%w: its Order keeps none of the %d worker ids of %q that may be taken: return them all, sorted", ErrClaim, len(free), v.Name)
+		return store.Row{}, store.Write{}, fmt.Errorf("%w: its Order keeps none of the %d worker ids of %q that may be taken: return them all, sorted", ErrClaim, len(free), v.Name)
 	}
 	row := earliest(v, preferred)
 	w, _ := h.acquire(v, row, a.claim.nonce())
@@ -60,7 +62,7 @@ func (a *leased) choose(h *holder, v View) (Row, Write, error) {
 }
 
 // noneFree says how many rows there are, and from when on one may be had.
-func noneFree(v View, parked []Row, soonest time.Time) error {
+func noneFree(v store.View, parked []store.Row, soonest time.Time) error {
 	held := len(v.Rows) - len(parked)
 	if held == 0 {
 		return fmt.Errorf("%w: all %d of %q wait for their time: %s", ErrAllHeld, len(parked), v.Name, whyParked(v, parked))
@@ -75,18 +77,18 @@ func noneFree(v View, parked []Row, soonest time.Time) error {
 
 // whyParked says of rows that are granted further ahead than anybody may be now,
 // from when on the first of them can be had, and what kept it.
-func whyParked(v View, parked []Row) string {
-	row := slices.MinFunc(parked, func(a, b Row) int { return cmp.Compare(v.Next(a), v.Next(b)) })
+func whyParked(v store.View, parked []store.Row) string {
+	row := slices.MinFunc(parked, func(a, b store.Row) int { return cmp.Compare(v.Next(a), v.Next(b)) })
 	until, _ := v.Parked(row)
 	from := fmt.Sprintf("the first can be had from %s on, and the store shows %s", stamp(until), stamp(v.Now))
 	switch ahead := row.High - v.Horizon(); {
 	case row.High < v.Floor:
 		return from + ": the floor was lifted, after a fail-over, a restore or a quarantine"
-	case ahead <= SlackTicks(0, v.Unit):
+	case ahead <= store.SlackTicks(0, v.Unit):
 		return from + ": holders have just used up what may be granted ahead of time"
 	default:
 		return fmt.Sprintf("%s: worker id %d was granted until %s to %s, so a clock was wrong, its own or the store's. Set it right; "+
 			"to go on before that, add worker ids: `uidbench worker init` with a larger --workers range (never delete the namespace and make it again)",
-			from, row.Worker, stamp(v.Start(row.High+1)), row.who())
+			from, row.Worker, stamp(v.Start(row.High+1)), holderOf(row))
 	}
 }

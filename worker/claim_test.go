@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestAllWorkerIdsHeld(t *testing.T) {
@@ -29,16 +30,16 @@ func TestAllWorkerIdsHeld(t *testing.T) {
 
 func TestPoisonedRowsArePassedOver(t *testing.T) {
 	onSite(t, 2, func(t *testing.T, s *site) {
-		s.Edit("default", 0, func(r *worker.Row) { r.High += 1e9 })
+		s.Edit("default", 0, func(r *store.Row) { r.High += 1e9 })
 		assert.Equal(t, int64(1), s.lease().WorkerID())
-		s.Edit("default", 1, func(r *worker.Row) { r.Held, r.High = false, r.High+1e9 })
+		s.Edit("default", 1, func(r *store.Row) { r.Held, r.High = false, r.High+1e9 })
 		_, err := worker.Leased(s.flaky, s.claim).Assign(t.Context(), need)
 		require.ErrorIs(t, err, worker.ErrAllHeld)
 		assert.ErrorContains(t, err, "all 2")
 		assert.ErrorContains(t, err, "a clock was wrong")
 		assert.ErrorContains(t, err, "the first can be had from "+time.Unix(s.row(0).High+1-60, 0).UTC().Format(time.RFC3339))
 		assert.ErrorContains(t, err, "worker init", "there is a way out")
-		s.Edit("default", 1, func(r *worker.Row) { r.High, r.Owner = r.High-1000, "web-3" })
+		s.Edit("default", 1, func(r *store.Row) { r.High, r.Owner = r.High-1000, "web-3" })
 		_, err = worker.Leased(s.flaky, s.claim).Assign(t.Context(), need)
 		assert.ErrorContains(t, err, `worker id 1 was granted until `+time.Unix(s.row(1).High+1, 0).UTC().Format(time.RFC3339)+` to "web-3"`)
 	})
@@ -112,7 +113,7 @@ func TestNamespacesThatCannotBeMade(t *testing.T) {
 // shortWindow is a namespace that something else made with a window of one tick.
 type shortWindow struct{ worker.Store }
 
-func (s shortWindow) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+func (s shortWindow) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
 	v, err := s.Store.View(ctx, namespace, first, last)
 	v.Window = 1
 	return v, err

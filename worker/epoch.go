@@ -4,24 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // mostLooks bounds how often a view is asked for anew, because of what it called for.
 const mostLooks = 4
 
 // view reads rows in an epoch and above a floor on which may be built.
-func (c Claim) view(ctx context.Context, s Store, first, last int64) (View, error) {
+func (c Claim) view(ctx context.Context, s Store, first, last int64) (store.View, error) {
 	for range mostLooks {
 		v, err := c.look(ctx, s, first, last)
 		again, err := c.mend(ctx, s, v, err)
 		if err != nil {
-			return View{}, err
+			return store.View{}, err
 		}
 		if !again {
 			return v, nil
 		}
 	}
-	return View{}, errRestless
+	return store.View{}, errRestless
 }
 
 var errRestless = fmt.Errorf("%w: its server or its floor changes faster than it can be asked", ErrStore)
@@ -34,7 +36,7 @@ var errRestless = fmt.Errorf("%w: its server or its floor changes faster than it
 // lost what it acknowledged: the first to notice lifts the floor behind everything
 // that the lost writes may have granted (I7). When the store went back in time
 // without that, whoever was shown it does the same (I12).
-func (c Claim) mend(ctx context.Context, s Store, v View, failed error) (again bool, err error) {
+func (c Claim) mend(ctx context.Context, s Store, v store.View, failed error) (again bool, err error) {
 	switch {
 	case errors.Is(failed, ErrRolledBack) && v.Name != "": // a store that noticed by itself
 		c.past.distrust(v.Floor, noTick)
@@ -59,7 +61,7 @@ func (c Claim) mend(ctx context.Context, s Store, v View, failed error) (again b
 	return true, nil
 }
 
-func (c Claim) quarantine(ctx context.Context, s Store, v View, floor int64) error {
+func (c Claim) quarantine(ctx context.Context, s Store, v store.View, floor int64) error {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	if err := s.Quarantine(ctx, v.Name, floor); err != nil {
@@ -72,14 +74,14 @@ func (c Claim) quarantine(ctx context.Context, s Store, v View, floor int64) err
 }
 
 // look is one View, in the time that a call may take.
-func (c Claim) look(ctx context.Context, s Store, first, last int64) (View, error) {
+func (c Claim) look(ctx context.Context, s Store, first, last int64) (store.View, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	return s.View(ctx, c.Namespace, first, last)
 }
 
 // raise is one Raise, in the time that a call may take.
-func (c Claim) raise(ctx context.Context, s Store, r Raise) (bool, error) {
+func (c Claim) raise(ctx context.Context, s Store, r store.Raise) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	return s.Raise(ctx, r)
@@ -87,7 +89,7 @@ func (c Claim) raise(ctx context.Context, s Store, r Raise) (bool, error) {
 
 // write is one Write, in the time that a call may take. What the View before it took
 // does not count: on a busy machine nothing would be left.
-func (c Claim) write(ctx context.Context, s Store, w Write) (bool, error) {
+func (c Claim) write(ctx context.Context, s Store, w store.Write) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	return s.Write(ctx, w)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/clock"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // What the simulation and the exhaustive model need of this package's inside.
@@ -16,23 +17,25 @@ type Holder struct{ h holder }
 func NewHolder(c Claim) *Holder { return &Holder{holder{owner: c.Owner, ttl: c.TTL}} }
 
 // Choose is Assign's choice among the rows of a view, and the write for it.
-func (h *Holder) Choose(c Claim, v View) (Write, error) {
+func (h *Holder) Choose(c Claim, v store.View) (store.Write, error) {
 	_, w, err := (&leased{claim: c}).choose(&h.h, v)
 	return w, err
 }
 
-func (h *Holder) See(v View) error                          { return h.h.see(v, nil) }
-func (h *Holder) Wrote(w Write, applied bool, err error)    { h.h.wrote(w, applied, err) }
-func (h *Holder) Release(v View, last int64, n Nonce) Write { return h.h.release(v, last, n) }
-func (h *Holder) Restore()                                  { h.h.restore() }
-func (h *Holder) Want(tick int64)                           { h.h.want(tick) }
-func (h *Holder) Grant() (lo, hi int64)                     { return h.h.grant() }
-func (h *Holder) Hungry(cursor int64) bool                  { return h.h.hungry(cursor) }
-func (h *Holder) Lost() error                               { return h.h.lost }
-func (h *Holder) Worker() int64                             { return h.h.worker }
-func (h *Holder) Granted() bool                             { return len(h.h.spans) > 0 }
+func (h *Holder) See(v store.View) error                       { return h.h.see(v, nil) }
+func (h *Holder) Wrote(w store.Write, applied bool, err error) { h.h.wrote(w, applied, err) }
+func (h *Holder) Release(v store.View, last int64, n store.Nonce) store.Write {
+	return h.h.release(v, last, n)
+}
+func (h *Holder) Restore()                 { h.h.restore() }
+func (h *Holder) Want(tick int64)          { h.h.want(tick) }
+func (h *Holder) Grant() (lo, hi int64)    { return h.h.grant() }
+func (h *Holder) Hungry(cursor int64) bool { return h.h.hungry(cursor) }
+func (h *Holder) Lost() error              { return h.h.lost }
+func (h *Holder) Worker() int64            { return h.h.worker }
+func (h *Holder) Granted() bool            { return len(h.h.spans) > 0 }
 
-func (h *Holder) Due(v View, cursor int64, beat bool, n Nonce) (Write, bool) {
+func (h *Holder) Due(v store.View, cursor int64, beat bool, n store.Nonce) (store.Write, bool) {
 	return h.h.due(v, cursor, beat, n)
 }
 
@@ -47,13 +50,13 @@ func (h *Holder) Spans(f func(lo, hi int64)) {
 func (h *Holder) Clone() *Holder {
 	c := *h
 	c.h.spans = append([]span(nil), h.h.spans...)
-	c.h.unknown = append([]Write(nil), h.h.unknown...)
+	c.h.unknown = append([]store.Write(nil), h.h.unknown...)
 	return &c
 }
 
 // Key is equal for holders that will act alike, unless they are released, or
 // restored while it is not yet known that they will. name gives nonces short names.
-func (h *Holder) Key(name func(Nonce) int64, restores bool) []int64 {
+func (h *Holder) Key(name func(store.Nonce) int64, restores bool) []int64 {
 	bit := func(b bool) int64 {
 		if b {
 			return 1
@@ -88,7 +91,7 @@ func (h *Holder) ForgetWrites() { h.h.twin = h.h.acked }
 func (h *Holder) ForgetRestore() { h.h.restores = 0 }
 
 // Adopt takes a row for one's own, whoever wrote it (I8).
-func (h *Holder) Adopt(r Row) { h.h.nonce, h.h.unknown = r.Nonce, nil }
+func (h *Holder) Adopt(r store.Row) { h.h.nonce, h.h.unknown = r.Nonce, nil }
 
 // KeepGrant lets a holder keep what it had before it was fenced (I8).
 func (h *Holder) KeepGrant(before *Holder) { h.h.spans = before.h.spans }
@@ -97,7 +100,7 @@ func (h *Holder) KeepGrant(before *Holder) { h.h.spans = before.h.spans }
 func (h *Holder) Warn(c Claim) { h.h.warn(c.past) }
 
 // Behind is the floor that the claim has to lift before it builds on a view, if any.
-func Behind(c Claim, v View) (floor int64, due bool) { return c.past.behind(v, c.Slack) }
+func Behind(c Claim, v store.View) (floor int64, due bool) { return c.past.behind(v, c.Slack) }
 
 // Remember lets a copy of a process know what the claim of the original knows.
 func (c Claim) Remember(of Claim) {
@@ -107,13 +110,13 @@ func (c Claim) Remember(of Claim) {
 }
 
 // RaiseFor is the new epoch that a view calls for.
-func RaiseFor(c Claim, v View) (Raise, bool) { return v.Raise(c.Slack) }
+func RaiseFor(c Claim, v store.View) (store.Raise, bool) { return v.Raise(c.Slack) }
 
 // Serves says what keeps the namespace of a view from serving a claim and a layout.
-func Serves(c Claim, v View, n Need) error { return c.serves(v, n) }
+func Serves(c Claim, v store.View, n Need) error { return c.serves(v, n) }
 
 // Tick is the tick that holds t.
-func Tick(t time.Time, unit time.Duration) int64 { return tick(t, unit) }
+func Tick(t time.Time, unit time.Duration) int64 { return store.Namespace{Unit: unit}.TickAt(t) }
 
 // Rigged is the claim on another clock and source of randomness.
 func (c Claim) Rigged(wall func() time.Time, mono func() time.Duration, random io.Reader) Claim {
@@ -122,4 +125,4 @@ func (c Claim) Rigged(wall func() time.Time, mono func() time.Duration, random i
 }
 
 // NewNonce is the next nonce of the claim's source.
-func (c Claim) NewNonce() Nonce { return c.nonce() }
+func (c Claim) NewNonce() store.Nonce { return c.nonce() }

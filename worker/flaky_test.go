@@ -17,6 +17,7 @@ import (
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 var errDown = errors.New("connection refused")
@@ -53,7 +54,7 @@ func (f *flaky) loses(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-func (f *flaky) Raise(ctx context.Context, r worker.Raise) (bool, error) {
+func (f *flaky) Raise(ctx context.Context, r store.Raise) (bool, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.refuses != nil {
@@ -62,19 +63,19 @@ func (f *flaky) Raise(ctx context.Context, r worker.Raise) (bool, error) {
 	return f.Store.Raise(ctx, r)
 }
 
-func (f *flaky) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+func (f *flaky) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
 	if err := f.loses(ctx); err != nil {
-		return worker.View{}, err
+		return store.View{}, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.down {
-		return worker.View{}, errDown
+		return store.View{}, errDown
 	}
 	return f.Store.View(ctx, namespace, first, last)
 }
 
-func (f *flaky) Write(ctx context.Context, w worker.Write) (bool, error) {
+func (f *flaky) Write(ctx context.Context, w store.Write) (bool, error) {
 	if err := f.loses(ctx); err != nil {
 		return false, err
 	}
@@ -162,7 +163,7 @@ func (s *site) lease() worker.Lease {
 	return l
 }
 
-func (s *site) row(id int64) worker.Row {
+func (s *site) row(id int64) store.Row {
 	v, err := s.Store.View(s.Context(), "default", id, id)
 	require.NoError(s, err)
 	return v.Rows[0]
@@ -181,9 +182,9 @@ func (s *site) steal(id int64) {
 	row := s.row(id)
 	v, err := s.Store.View(s.Context(), "default", id, id)
 	require.NoError(s, err)
-	applied, err := s.Store.Write(s.Context(), worker.Write{
+	applied, err := s.Store.Write(s.Context(), store.Write{
 		Namespace: "default", Fingerprint: need.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
-		Worker: id, Expect: []worker.Nonce{row.Nonce}, Nonce: worker.Nonce{1, 2, 3}, High: row.High, TTL: time.Hour, Owner: "thief",
+		Worker: id, Expect: []store.Nonce{row.Nonce}, Nonce: store.Nonce{1, 2, 3}, High: row.High, TTL: time.Hour, Owner: "thief",
 	})
 	require.NoError(s, err)
 	require.True(s, applied)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // TestOperatorsNeverBringAnIDTwice plays what operators do to namespaces of one
@@ -102,14 +103,14 @@ func (p *plot) hold(t *rapid.T) {
 	}
 }
 
-func (p *plot) take(t *rapid.T, v worker.View, row worker.Row) {
+func (p *plot) take(t *rapid.T, v store.View, row store.Row) {
 	lo, hi := max(row.High+1, v.Floor, v.TickAt(v.Now)), v.TickAt(v.Now)+v.Window
 	if lo > hi {
 		return
 	}
-	applied, err := p.store.Write(t.Context(), worker.Write{
+	applied, err := p.store.Write(t.Context(), store.Write{
 		Namespace: v.Name, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
-		Worker: row.Worker, Expect: []worker.Nonce{row.Nonce}, Nonce: worker.Nonce{row.Nonce[0] + 1},
+		Worker: row.Worker, Expect: []store.Nonce{row.Nonce}, Nonce: store.Nonce{row.Nonce[0] + 1},
 		High: hi, TTL: time.Nanosecond, Acquire: true, Now: v.Now,
 	})
 	if err != nil {
@@ -135,25 +136,25 @@ func TestInitBesideAnotherThatComesAndGoes(t *testing.T) {
 
 	again, late := n, n
 	late.Name = "b"
-	g := &interrupted{Ground: s.Ground(), before: func() {
+	g := &interrupted{Catalog: s.Catalog(), before: func() {
 		require.NoError(t, s.Init(t.Context(), again, worker.InitOptions{}))
 	}}
-	require.ErrorIs(t, worker.Found(t.Context(), g, late, worker.InitOptions{}), worker.ErrOverlap)
+	require.ErrorIs(t, store.Init(t.Context(), g, late, worker.InitOptions{}), worker.ErrOverlap)
 	_, err := s.View(t.Context(), "b", 0, 0)
 	require.ErrorIs(t, err, worker.ErrNoNamespace)
 }
 
-// interrupted is a Ground with something that happens before the record is changed
+// interrupted is a Catalog with something that happens before the record is changed
 // for the first time.
 type interrupted struct {
-	worker.Ground
+	store.Catalog
 	before func()
 }
 
-func (g *interrupted) SwapSpace(ctx context.Context, fingerprint, old, text string) (bool, error) {
+func (g *interrupted) ReplaceSpace(ctx context.Context, fingerprint, old, text string) (bool, error) {
 	if before := g.before; before != nil {
 		g.before = nil
 		before()
 	}
-	return g.Ground.SwapSpace(ctx, fingerprint, old, text)
+	return g.Catalog.ReplaceSpace(ctx, fingerprint, old, text)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // ErrHeld is wrapped by Free when somebody else holds the worker id.
@@ -48,7 +50,7 @@ func free(ctx context.Context, s Store, c Claim, id int64, forced bool) (View, e
 			return v, nil
 		case !forced && row.Owner != c.Owner && v.Live(row):
 			return v, fmt.Errorf("%w: worker id %d is held by %s, whose lease runs until %s",
-				ErrHeld, id, row.who(), stamp(row.Expires))
+				ErrHeld, id, holderOf(row), stamp(row.Expires))
 		}
 		applied, err := c.write(ctx, s, freeing(v, row, c.nonce()))
 		if err != nil {
@@ -63,10 +65,10 @@ func free(ctx context.Context, s Store, c Claim, id int64, forced bool) (View, e
 
 // freeing is the write that releases a row for somebody else. Nobody knows here how
 // far the holder has come, so all that was granted to it counts as minted (I4).
-func freeing(v View, row Row, nonce Nonce) Write {
-	return Write{
+func freeing(v View, row Row, nonce store.Nonce) store.Write {
+	return store.Write{
 		Namespace: v.Name, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
-		Worker: row.Worker, Expect: []Nonce{row.Nonce}, Nonce: nonce, High: row.High,
+		Worker: row.Worker, Expect: []store.Nonce{row.Nonce}, Nonce: nonce, High: row.High,
 		Owner: row.Owner, Release: true, Now: v.Now,
 	}
 }

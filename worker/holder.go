@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // holder is the lease protocol of one worker id, without time, network or
@@ -24,15 +26,15 @@ type holder struct {
 	owner  string
 	ttl    time.Duration
 
-	nonce   Nonce   // of the last write that was acknowledged
-	unknown []Write // sent since then and not acknowledged, in order: one may be in the row (I3, I8)
-	asked   int64   // the highest High ever sent
-	acked   int64   // the highest High acknowledged; never granted to anybody below
-	under   *Write  // the one that was acknowledged last, and is no twin's; nil before the first
-	shared  []Nonce // of writes that a twin knows, too
-	twin    int64   // up to here a twin may have been granted: what it asked for before the restore
-	first   int64   // the first tick that was granted
-	spans   []span  // granted and not yet behind the generator, in order
+	nonce   store.Nonce   // of the last write that was acknowledged
+	unknown []store.Write // sent since then and not acknowledged, in order: one may be in the row (I3, I8)
+	asked   int64         // the highest High ever sent
+	acked   int64         // the highest High acknowledged; never granted to anybody below
+	under   *store.Write  // the one that was acknowledged last, and is no twin's; nil before the first
+	shared  []store.Nonce // of writes that a twin knows, too
+	twin    int64         // up to here a twin may have been granted: what it asked for before the restore
+	first   int64         // the first tick that was granted
+	spans   []span        // granted and not yet behind the generator, in order
 
 	doubt    bool  // the last view showed another's nonce; it may be older than our writes
 	missed   bool  // so did a write after it, whose condition failed: the next is believed
@@ -61,10 +63,10 @@ func (h *holder) want(tick int64) (moved bool) {
 
 // acquire is the write that takes over row, or false when its grant would end
 // before it begins: the row is parked behind the horizon (I6).
-func (h *holder) acquire(v View, row Row, nonce Nonce) (Write, bool) {
+func (h *holder) acquire(v store.View, row store.Row, nonce store.Nonce) (store.Write, bool) {
 	lo, hi := v.Next(row), v.Horizon()
 	if lo > hi {
-		return Write{}, false
+		return store.Write{}, false
 	}
 	*h = holder{
 		ns: v.Namespace, worker: row.Worker, owner: h.owner, ttl: h.ttl,
@@ -72,18 +74,18 @@ func (h *holder) acquire(v View, row Row, nonce Nonce) (Write, bool) {
 	}
 	w := h.write(v, nonce, hi)
 	w.Acquire = true
-	w.Expect = []Nonce{row.Nonce} // I3: the nonce just read
+	w.Expect = []store.Nonce{row.Nonce} // I3: the nonce just read
 	return w, true
 }
 
-func (h *holder) write(v View, nonce Nonce, high int64) Write {
-	w := Write{
+func (h *holder) write(v store.View, nonce store.Nonce, high int64) store.Write {
+	w := store.Write{
 		Namespace:   h.ns.Name,
 		Fingerprint: h.ns.Fingerprint,
 		Epoch:       h.ns.Epoch,
 		Floor:       h.ns.Floor,
 		Worker:      h.worker,
-		Expect:      []Nonce{h.nonce},
+		Expect:      []store.Nonce{h.nonce},
 		Nonce:       nonce,
 		High:        high,
 		TTL:         h.ttl,
@@ -101,7 +103,7 @@ func (h *holder) write(v View, nonce Nonce, high int64) Write {
 // answer got lost, and whether somebody else has the row. proven is nil, or why the
 // store knows that it went back in time: then no write has to confirm the view. An
 // error is an alarm that the holder survives; a lost lease is in h.lost.
-func (h *holder) see(v View, proven error) (alarm error) {
+func (h *holder) see(v store.View, proven error) (alarm error) {
 	if v.Fingerprint != h.ns.Fingerprint {
 		h.lost = fmt.Errorf("%w: namespace %q is now for layout %s", ErrNamespace, v.Name, v.Fingerprint)
 		return nil
@@ -112,7 +114,7 @@ func (h *holder) see(v View, proven error) (alarm error) {
 		return nil
 	}
 	row := v.Rows[0]
-	sent := slices.IndexFunc(h.unknown, func(w Write) bool { return w.Nonce == row.Nonce })
+	sent := slices.IndexFunc(h.unknown, func(w store.Write) bool { return w.Nonce == row.Nonce })
 	switch {
 	case row.Nonce == h.nonce:
 		// An unknown write may still arrive; its nonce stays expected.
@@ -136,7 +138,7 @@ func (h *holder) see(v View, proven error) (alarm error) {
 // wrote digests the outcome of a write. Unknown means not granted (I8), until a
 // view shows its nonce. So does a miss: whoever carries writes may have repeated
 // one, and brought back the second answer.
-func (h *holder) wrote(w Write, applied bool, err error) {
+func (h *holder) wrote(w store.Write, applied bool, err error) {
 	h.missed = h.doubt && !applied && err == nil
 	if applied {
 		h.acknowledge(w, nil)
@@ -153,7 +155,7 @@ const maxUnknown = 8
 
 // acknowledge notes that w is in the row, or was before a later one of ours, and
 // grants what it adds.
-func (h *holder) acknowledge(w Write, later []Write) {
+func (h *holder) acknowledge(w store.Write, later []store.Write) {
 	h.nonce, h.unknown, h.doubt = w.Nonce, slices.Clone(later), false
 	if !slices.Contains(h.shared, w.Nonce) {
 		h.under = &w
@@ -183,10 +185,10 @@ func (h *holder) acknowledge(w Write, later []Write) {
 // is left above cursor, a sign of life, or the truth about a doubtful view; false
 // for nothing. Each write asks for all that the store may grant (I6), so that a
 // sign of life saves the next extension.
-func (h *holder) due(v View, cursor int64, beat bool, nonce Nonce) (Write, bool) {
+func (h *holder) due(v store.View, cursor int64, beat bool, nonce store.Nonce) (store.Write, bool) {
 	high := max(h.acked, v.Horizon())
 	if !beat && !h.doubt && !(h.hungry(cursor) && high > h.acked) {
-		return Write{}, false
+		return store.Write{}, false
 	}
 	return h.write(v, nonce, high), true
 }
@@ -209,10 +211,10 @@ func (h *holder) hungry(cursor int64) bool {
 }
 
 // until is when the last span ends.
-func (h *holder) until() time.Time { return start(h.last()+1, h.ns.Unit) }
+func (h *holder) until() time.Time { return h.ns.Start(h.last() + 1) }
 
 // release is the write that gives the row back. last is the highest tick minted.
-func (h *holder) release(v View, last int64, nonce Nonce) Write {
+func (h *holder) release(v store.View, last int64, nonce store.Nonce) store.Write {
 	high := max(last, h.first-1)
 	if h.restores > 0 { // a twin may have minted what this one did not (I4)
 		high = h.acked

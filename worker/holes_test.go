@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Each hole that a lease can have, and a schedule that would fall into it.
@@ -35,7 +36,7 @@ func TestScheduleFloorUnseen(t *testing.T) {
 	require.Equal(t, int64(195+60+5+1), floor)
 
 	// A wakes with a view from before, and the row's nonce is still its own.
-	stale := worker.View{Namespace: l.view(0, 0).Namespace, Server: "first", Now: l.now(), Rows: l.view(0, 0).Rows}
+	stale := store.View{Namespace: l.view(0, 0).Namespace, Server: "first", Now: l.now(), Rows: l.view(0, 0).Rows}
 	stale.Epoch, stale.Floor = "first", labStart.Unix()
 	require.NoError(t, a.See(stale))
 	w, due := a.Due(stale, a.last, true, a.claim.NewNonce())
@@ -162,7 +163,7 @@ func TestHoleRestoredBackup(t *testing.T) {
 func TestHoleHighLoweredByHandIsAnAlarm(t *testing.T) {
 	l := newLab(t, 1)
 	a := l.hand("A").acquire()
-	l.mem.Edit(labSpace, 0, func(r *worker.Row) { r.High -= 30 })
+	l.mem.Edit(labSpace, 0, func(r *store.Row) { r.High -= 30 })
 	_, alarm := a.look()
 	assert.ErrorContains(t, alarm, "quarantine")
 	w, due := a.Due(l.view(0, 0), noTick, true, a.claim.NewNonce())
@@ -189,7 +190,7 @@ func TestHoleNamespaceMadeAnew(t *testing.T) {
 }
 
 // mustDue is what a wants to write, seen from a view of before.
-func mustDue(h *hand) worker.Write {
+func mustDue(h *hand) store.Write {
 	w, due := h.Due(h.view(0, 0), noTick, true, h.claim.NewNonce())
 	require.True(h, due)
 	return w
@@ -204,7 +205,7 @@ func TestHoleFastClockPoisonsARow(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, a.send(w), "the store's clock decides how far a grant reaches")
 
-	l.mem.Edit(labSpace, 0, func(r *worker.Row) { r.High += 1e8 })
+	l.mem.Edit(labSpace, 0, func(r *store.Row) { r.High += 1e8 })
 	b := l.hand("B").acquire()
 	assert.Equal(t, int64(1), b.Worker(), "a poisoned row is passed over")
 	_, err = l.hand("C").Choose(a.claim, l.view(0, 1))
@@ -215,7 +216,7 @@ func TestHoleCrashLoop(t *testing.T) {
 	l := newLab(t, 1)
 	starts := 0
 	for ; starts < 100; starts++ {
-		l.mem.Edit(labSpace, 0, func(r *worker.Row) { r.Held = false })
+		l.mem.Edit(labSpace, 0, func(r *store.Row) { r.Held = false })
 		a := l.hand("crasher")
 		w, err := a.Choose(a.claim, l.view(0, 0))
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/broadcast"
 	"github.com/ringuid/ringuid/internal/notice"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // keeper is a Lease of a Store: on a goroutine of its own it keeps the row alive
@@ -56,7 +57,7 @@ type shown struct {
 // before the machine counts as restored from a snapshot or set.
 const clockGap = 2 * time.Second
 
-func keep(s Store, c Claim, class Class, h holder, v View) *keeper {
+func keep(s Store, c Claim, class Class, h holder, v store.View) *keeper {
 	k := &keeper{
 		store: s, c: c, class: class, h: h,
 		now: v.Now, at: c.clock.Mono(), beat: c.clock.Mono(), gap: c.clock.Gap(),
@@ -188,7 +189,7 @@ func (k *keeper) untilDue() time.Duration {
 		// once must not write for each tick of it.
 		// In a new epoch nothing is granted below the floor.
 		least := max(k.h.acked+max(1, k.h.ns.Window/64), k.h.ns.Floor)
-		horizon := tick(k.now.Add(mono-k.at), k.h.ns.Unit) + k.h.ns.Window
+		horizon := k.h.ns.TickAt(k.now.Add(mono-k.at)) + k.h.ns.Window
 		due = min(due, time.Duration(least-horizon)*k.h.ns.Unit)
 	}
 	return max(due, 0)

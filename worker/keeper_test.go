@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestOneWritePerHalfWindow(t *testing.T) {
@@ -174,7 +175,7 @@ func TestARowEditedByHand(t *testing.T) {
 	onSite(t, 1, func(t *testing.T, s *site) {
 		l := s.lease()
 		_, hi := l.Grant()
-		s.Edit("default", 0, func(r *worker.Row) { r.High -= 40 })
+		s.Edit("default", 0, func(r *store.Row) { r.High -= 40 })
 		s.work(l, time.Minute)
 		errors := s.log.lines(slog.LevelError)
 		require.Len(t, errors, 1)

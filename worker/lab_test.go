@@ -12,6 +12,7 @@ import (
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // lab is where schedules are played by hand: a store whose clock stands at a tick,
@@ -44,9 +45,9 @@ func (l *lab) init(ids int64, fresh bool) {
 func (l *lab) now() time.Time { return labStart.Add(time.Duration(l.tick) * time.Second) }
 
 // row is the only row of most labs.
-func (l *lab) row() worker.Row { return l.view(0, 0).Rows[0] }
+func (l *lab) row() store.Row { return l.view(0, 0).Rows[0] }
 
-func (l *lab) view(first, last int64) worker.View {
+func (l *lab) view(first, last int64) store.View {
 	v, err := l.mem.View(l.Context(), labSpace, first, last)
 	require.NoError(l, err)
 	return v
@@ -75,8 +76,8 @@ func (h *hand) copy(name string) *hand {
 	return &hand{h.lab, h.Clone(), name, h.claim, h.last}
 }
 
-func (h *hand) choose() worker.Write {
-	w, err := h.Choose(h.claim, h.view(0, worker.MaxRows))
+func (h *hand) choose() store.Write {
+	w, err := h.Choose(h.claim, h.view(0, store.MaxRows))
 	require.NoError(h, err)
 	return w
 }
@@ -88,7 +89,7 @@ func (h *hand) acquire() *hand {
 }
 
 // look reads the row; it notices that the server is another one.
-func (h *hand) look() (worker.View, error) {
+func (h *hand) look() (store.View, error) {
 	v := h.view(h.Worker(), h.Worker())
 	if r, other := worker.RaiseFor(h.claim, v); other {
 		_, err := h.mem.Raise(h.Context(), r)
@@ -99,7 +100,7 @@ func (h *hand) look() (worker.View, error) {
 }
 
 // ask prepares a write for more.
-func (h *hand) ask() worker.Write {
+func (h *hand) ask() store.Write {
 	v, alarm := h.look()
 	require.NoError(h, alarm)
 	w, due := h.Due(v, noTick, true, h.claim.NewNonce())
@@ -108,14 +109,14 @@ func (h *hand) ask() worker.Write {
 }
 
 // send lets a write arrive, and its answer too.
-func (h *hand) send(w worker.Write) bool {
+func (h *hand) send(w store.Write) bool {
 	applied, err := h.mem.Write(h.Context(), w)
 	h.Wrote(w, applied, err)
 	return applied
 }
 
 // arrive lets a write arrive alone: its answer gets lost, or is long forgotten.
-func (l *lab) arrive(w worker.Write) bool {
+func (l *lab) arrive(w store.Write) bool {
 	applied, err := l.mem.Write(l.Context(), w)
 	require.NoError(l, err)
 	return applied
@@ -125,7 +126,7 @@ func (l *lab) arrive(w worker.Write) bool {
 func (h *hand) extend() bool { return h.send(h.ask()) }
 
 // timeout is a call whose answer did not come in time.
-func (h *hand) timeout(w worker.Write) { h.Wrote(w, false, context.DeadlineExceeded) }
+func (h *hand) timeout(w store.Write) { h.Wrote(w, false, context.DeadlineExceeded) }
 
 // mint mints whatever is granted up to a tick, and finds it minted by nobody else.
 func (h *hand) mint(until int64) {

@@ -15,15 +15,13 @@ import (
 
 	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/internal/notice"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 var (
 	// ErrAllHeld is wrapped by the Assigner when every worker id of the claim is
 	// held or parked. The error says how many, and when the first may be free.
 	ErrAllHeld = errors.New("worker: no worker id is free")
-
-	// ErrClaim is wrapped by the Assigner for a claim that cannot be met.
-	ErrClaim = errors.New("worker: invalid claim")
 
 	// ErrClock is wrapped by the Assigner when this machine's clock and the
 	// store's are further apart than a window.
@@ -129,7 +127,7 @@ func (c Claim) validate() error {
 // nonce is 128 random bits. The time is mixed in: a copy of this machine has the
 // same random numbers ahead of it until its kernel notices, and with one nonce
 // both would take the row for their own. They do not draw it in one nanosecond.
-func (c Claim) nonce() (n Nonce) {
+func (c Claim) nonce() (n store.Nonce) {
 	if _, err := io.ReadFull(c.random, n[:]); err != nil {
 		panic("worker: no randomness: " + err.Error()) // crypto/rand does not fail
 	}
@@ -206,7 +204,7 @@ func (a *leased) check(ctx context.Context) (Class, error) {
 }
 
 // view reads the rows of the claim, in the namespace's current epoch.
-func (a *leased) view(ctx context.Context, n Need) (View, error) {
+func (a *leased) view(ctx context.Context, n Need) (store.View, error) {
 	c := a.claim
 	first, last := c.First, c.Last
 	if first == 0 && last == 0 {
@@ -214,13 +212,13 @@ func (a *leased) view(ctx context.Context, n Need) (View, error) {
 	}
 	v, err := c.view(ctx, a.store, first, last)
 	if err != nil {
-		return View{}, fmt.Errorf("worker: reading namespace %q: %w", c.Namespace, err)
+		return store.View{}, fmt.Errorf("worker: reading namespace %q: %w", c.Namespace, err)
 	}
 	if v.Clock != nil && !a.clockless.Swap(true) {
 		c.Logger.Warn("the store's clock cannot be asked; this machine's decides how far ahead is granted, and who has expired", "reason", v.Clock)
 	}
 	if err := c.serves(v, n); err != nil {
-		return View{}, err
+		return store.View{}, err
 	}
 	return v, nil
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // key is equal for worlds that go on alike. A nonce counts by where it appears,
@@ -48,7 +48,7 @@ func (m *model) keyFrom(i int) string {
 
 type key struct {
 	bytes []byte
-	names []worker.Nonce
+	names []store.Nonce
 }
 
 func (k *key) add(values ...int64) {
@@ -57,7 +57,7 @@ func (k *key) add(values ...int64) {
 	}
 }
 
-func (k *key) name(n worker.Nonce) int64 {
+func (k *key) name(n store.Nonce) int64 {
 	for i, known := range k.names {
 		if known == n {
 			return int64(i)

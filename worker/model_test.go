@@ -15,6 +15,7 @@ import (
 	"github.com/ringuid/ringuid/internal/race"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // model is a small world of which all schedules are gone through, breadth first:
@@ -27,8 +28,8 @@ type model struct {
 	disk  *memstore.Store // what a fail-over goes back to; nil: nothing yet, or no more
 	clock int64           // the store's, in ticks
 	procs []proc
-	late  []worker.Write // given up, and under way
-	taken uint           // a bit for each tick that was granted
+	late  []store.Write // given up, and under way
+	taken uint          // a bit for each tick that was granted
 
 	off                  mutation
 	until                int64 // the highest tick that may be granted
@@ -64,7 +65,7 @@ func (m *model) now() time.Time { return time.Unix(m.clock, 0) }
 // claim has no slack, rounded up to whole ticks: the clock is the same one after
 // the fail-over.
 func (m *model) claim() worker.Claim {
-	c := worker.Claim{Namespace: "m", TTL: -1, Slack: -1, Order: func(r []worker.Row, _ worker.Claim) []worker.Row { return r }}
+	c := worker.Claim{Namespace: "m", TTL: -1, Slack: -1, Order: func(r []store.Row, _ worker.Claim) []store.Row { return r }}
 	return c.Rigged(m.now, func() time.Duration { return 0 }, m)
 }
 
@@ -116,7 +117,7 @@ func (m *model) next(yield func(*model)) {
 	}
 }
 
-func (m *model) write(w worker.Write) bool {
+func (m *model) write(w store.Write) bool {
 	applied, _ := m.store.Write(context.Background(), w)
 	return applied
 }
@@ -189,7 +190,7 @@ func (p *proc) call(m *model, answered bool) bool {
 }
 
 // want is what the process writes after this view.
-func (p *proc) want(m *model, v worker.View) (worker.Write, bool) {
+func (p *proc) want(m *model, v store.View) (store.Write, bool) {
 	if p.held || p.blind {
 		p.h.See(v)
 		p.held = p.h.Granted() || p.held && p.h.Lost() == nil

@@ -21,7 +21,7 @@ type Order func(free []Row, c Claim) []Row
 // earliest is the first of the rows that may mint now, or when none may, the first
 // of those that may soonest.
 func earliest(v View, rows []Row) Row {
-	now := tick(v.Now, v.Unit)
+	now := v.TickAt(v.Now)
 	from := func(r Row) int64 { return max(v.Next(r), now) }
 	return slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(from(a), from(b)) })
 }

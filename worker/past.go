@@ -3,22 +3,9 @@ package worker
 import (
 	"sync"
 	"time"
+
+	"github.com/ringuid/ringuid/worker/store"
 )
-
-// ErrRolledBack is wrapped by Lease.Err, and by an Assigner, when the store went
-// back in time: it shows less than it had acknowledged, as after a backup was
-// restored beside live holders. It is an ErrFenced, too, since others may have been
-// granted the same ticks since. Whoever notices lifts the namespace's floor behind
-// everything that may have been lost, and takes no worker id before; what is granted
-// above that floor never comes twice. A Store that notices by itself returns its
-// View together with an error that wraps this, until Quarantine lifted the floor
-// above that of the view.
-var ErrRolledBack error = rolledBack{}
-
-type rolledBack struct{}
-
-func (rolledBack) Error() string        { return "worker: the store went back in time" }
-func (rolledBack) Is(target error) bool { return target == ErrFenced }
 
 // past is what a claim and all its leases know of a store that went back in time.
 // The zero value knows of nothing.
@@ -43,7 +30,7 @@ func (p *past) distrust(floor, asked int64) {
 // shows, or false when it was lifted since the store went back: it went back to a
 // moment before the lost write was acknowledged, under a floor that is not above
 // p.floor, and floors only rise.
-func (p *past) behind(v View, slack time.Duration) (floor int64, due bool) {
+func (p *past) behind(v store.View, slack time.Duration) (floor int64, due bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.known || v.Floor > p.floor {
@@ -51,7 +38,7 @@ func (p *past) behind(v View, slack time.Duration) (floor int64, due bool) {
 	}
 	floor = max(v.Behind(slack), p.floor+1)
 	if p.asked != noTick {
-		floor = max(floor, p.asked+SlackTicks(slack, v.Unit))
+		floor = max(floor, p.asked+store.SlackTicks(slack, v.Unit))
 	}
 	return floor, true
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 var errReadOnly = errors.New("permission denied")
@@ -17,7 +18,7 @@ var errReadOnly = errors.New("permission denied")
 // readOnly is a store whose user may look and not write.
 type readOnly struct{ *flaky }
 
-func (readOnly) Write(context.Context, worker.Write) (bool, error) { return false, errReadOnly }
+func (readOnly) Write(context.Context, store.Write) (bool, error) { return false, errReadOnly }
 
 // It would try for ever, without a word, on a context without an end.
 func TestAStoreThatRefusesWritesIsAnErrorAtTheStart(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ringuid/ringuid/internal/notice"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Release gives the row back, so that the next holder starts at once behind last.
@@ -50,14 +51,14 @@ func (k *keeper) release(ctx context.Context, last int64) error {
 
 // farewell is the releasing write, or false when nothing is left to give back:
 // the lease is lost, or such a write was applied and its answer is not known.
-func (k *keeper) farewell(v View, last int64) (Write, bool) {
+func (k *keeper) farewell(v store.View, last int64) (store.Write, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.h.lost == nil {
 		k.see(v, nil)
 	}
 	if k.h.lost != nil || !v.Rows[0].Held && v.Rows[0].Nonce == k.h.nonce {
-		return Write{}, false
+		return store.Write{}, false
 	}
 	return k.h.release(v, last, k.c.nonce()), true
 }

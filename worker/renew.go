@@ -3,6 +3,8 @@ package worker
 import (
 	"errors"
 	"fmt"
+
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // errMissed: a write's condition failed though the row looked right a moment ago.
@@ -40,7 +42,7 @@ func (k *keeper) renew() error {
 
 // view is Claim.view for the own row. What a view shows of that is digested before
 // anything is mended: who learns that others may have its ticks drops them first.
-func (k *keeper) view() (View, error) {
+func (k *keeper) view() (store.View, error) {
 	for range mostLooks {
 		v, err := k.c.look(k.ctx, k.store, k.h.worker, k.h.worker)
 		if err == nil || errors.Is(err, ErrRolledBack) && v.Name != "" {
@@ -51,12 +53,12 @@ func (k *keeper) view() (View, error) {
 			return v, err
 		}
 	}
-	return View{}, errRestless
+	return store.View{}, errRestless
 }
 
 // digest takes in what a view shows of the own row, unless a new epoch has to begin
 // before that tells anything.
-func (k *keeper) digest(v View, proven error) {
+func (k *keeper) digest(v store.View, proven error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.now, k.at = v.Now, k.c.clock.Mono()
@@ -68,7 +70,7 @@ func (k *keeper) digest(v View, proven error) {
 }
 
 // see lets the holder see a view. The caller has the lock.
-func (k *keeper) see(v View, proven error) {
+func (k *keeper) see(v store.View, proven error) {
 	var told string
 	if alarm := k.h.see(v, proven); alarm != nil {
 		told = alarm.Error()
@@ -81,11 +83,11 @@ func (k *keeper) see(v View, proven error) {
 }
 
 // due is what has to be written after a view, or false.
-func (k *keeper) due(v View) (Write, bool) {
+func (k *keeper) due(v store.View) (store.Write, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.h.lost != nil {
-		return Write{}, false
+		return store.Write{}, false
 	}
 	beat := k.c.clock.Mono()-k.beat >= k.c.TTL/3
 	return k.h.due(v, k.cursor.Load(), beat, k.c.nonce())

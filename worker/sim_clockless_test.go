@@ -7,6 +7,7 @@ import (
 	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/storeclock"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // In some worlds the store's writes have no clock, as etcd's and ZooKeeper's: each
@@ -65,8 +66,8 @@ func (p *process) storeTime(shown time.Time) time.Time {
 
 // refused: the view cannot serve this process. Where the store's clock decides, a
 // process may go on whose own is wrong, which is harder.
-func (p *process) refused(v worker.View) bool {
-	err := worker.Serves(p.claim, v, worker.Need{Unit: simUnit, Fingerprint: simLayout, MaxID: worker.MaxRows})
+func (p *process) refused(v store.View) bool {
+	err := worker.Serves(p.claim, v, worker.Need{Unit: simUnit, Fingerprint: simLayout, MaxID: store.MaxRows})
 	switch {
 	case !errors.Is(err, worker.ErrClock):
 		return err != nil

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 func (p *process) lookAtClocks() {
@@ -20,7 +21,7 @@ func (p *process) lookAtClocks() {
 func (p *process) restored() {
 	told := p.twin
 	p.twin = false
-	p.latest, p.shared = worker.Nonce{}, maps.Clone(p.sent)
+	p.latest, p.shared = store.Nonce{}, maps.Clone(p.sent)
 	p.w.off.onRestore(p)
 	p.w.say("%v gives up the rest of its grant", p)
 	if told && p.w.IntN(4) == 0 {

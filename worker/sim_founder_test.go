@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // otherSpace is a second namespace of the same layout. The oracle looks at worker ids
@@ -70,68 +71,68 @@ func (o *operator) settings(space string) worker.Namespace {
 	return n
 }
 
-// ground is the store's, in a world that goes on between one call and the next.
-type ground struct {
-	worker.Ground
+// catalog is the store's, in a world that goes on between one call and the next.
+type catalog struct {
+	store.Catalog
 	o       *operator
 	options worker.InitOptions
 }
 
 // goOn lets the world go on, unless the store may lose the reservation of an Init that
 // is under way: that is not promised.
-func (g ground) goOn() {
-	if !g.o.server.forgets() {
-		g.o.goOn()
+func (c catalog) goOn() {
+	if !c.o.server.forgets() {
+		c.o.goOn()
 	}
 }
 
-func (g ground) Clock(ctx context.Context) (time.Time, bool, error) {
-	g.goOn()
-	return g.Ground.Clock(ctx)
+func (c catalog) Clock(ctx context.Context) (time.Time, bool, error) {
+	c.goOn()
+	return c.Catalog.Clock(ctx)
 }
 
-func (g ground) Namespace(ctx context.Context, name string) (worker.Namespace, error) {
-	g.goOn()
-	return g.Ground.Namespace(ctx, name)
+func (c catalog) Namespace(ctx context.Context, name string) (worker.Namespace, error) {
+	c.goOn()
+	return c.Catalog.Namespace(ctx, name)
 }
 
-func (g ground) Namespaces(ctx context.Context) ([]worker.Namespace, error) {
-	g.goOn()
-	return g.Ground.Namespaces(ctx)
+func (c catalog) Namespaces(ctx context.Context) ([]worker.Namespace, error) {
+	c.goOn()
+	return c.Catalog.Namespaces(ctx)
 }
 
-func (g ground) Space(ctx context.Context, fingerprint string) (string, error) {
-	g.goOn()
-	return g.Ground.Space(ctx, fingerprint)
+func (c catalog) Space(ctx context.Context, fingerprint string) (string, error) {
+	c.goOn()
+	return c.Catalog.Space(ctx, fingerprint)
 }
 
-func (g ground) SwapSpace(ctx context.Context, fingerprint, old, text string) (bool, error) {
-	g.goOn()
-	if g.o.IntN(10) == 0 || g.o.server.down > g.o.now {
+func (c catalog) ReplaceSpace(ctx context.Context, fingerprint, old, text string) (bool, error) {
+	c.goOn()
+	if c.o.IntN(10) == 0 || c.o.server.down > c.o.now {
 		return false, errStoreDown
 	}
-	return g.Ground.SwapSpace(ctx, fingerprint, old, text)
+	return c.Catalog.ReplaceSpace(ctx, fingerprint, old, text)
 }
 
-func (g ground) Make(ctx context.Context, n, have worker.Namespace, space string, floor func(time.Time) int64) (bool, error) {
-	g.goOn()
-	if g.o.IntN(10) == 0 || g.o.server.down > g.o.now {
+func (c catalog) Make(ctx context.Context, n, have worker.Namespace, space string, floor func(time.Time) int64) (bool, error) {
+	c.goOn()
+	if c.o.IntN(10) == 0 || c.o.server.down > c.o.now {
 		return false, errStoreDown
 	}
-	made, err := g.Ground.Make(ctx, n, have, space, g.o.off.onFloor(n, g.options, floor))
+	made, err := c.Catalog.Make(ctx, n, have, space, c.o.off.onFloor(n, c.options, floor))
 	if made {
-		g.o.oracle.made(n, g.o.server.name(n))
+		c.o.oracle.made(n, c.o.server.name(n))
 	}
 	return made, err
 }
 
-func (g ground) Quarantine(ctx context.Context, namespace string, floor int64) error {
-	g.goOn()
-	return g.Ground.Quarantine(ctx, namespace, floor)
+func (c catalog) Quarantine(ctx context.Context, namespace string, floor int64) error {
+	c.goOn()
+	return c.Catalog.Quarantine(ctx, namespace, floor)
 }
 
 // made checks that rows begin behind all that was granted with their worker ids.
-func (o *oracle) made(n worker.Namespace, rows []worker.Row) {
+func (o *oracle) made(n worker.Namespace, rows []store.Row) {
 	o.moved = true
 	for _, row := range rows {
 		delete(o.high, seat{n.Name, row.Worker})

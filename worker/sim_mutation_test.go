@@ -7,6 +7,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/race"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // mutation is a rule that is switched off.
@@ -110,7 +111,7 @@ func TestEachRuleIsNeeded(t *testing.T) {
 }
 
 // raise is the new epoch that a view calls for.
-func (m mutation) raise(p *process, v worker.View) (worker.Raise, bool) {
+func (m mutation) raise(p *process, v store.View) (store.Raise, bool) {
 	r, other := worker.RaiseFor(p.claim, v)
 	if m == floorAtHigh {
 		r.Margin--
@@ -119,7 +120,7 @@ func (m mutation) raise(p *process, v worker.View) (worker.Raise, bool) {
 }
 
 // behind is the floor that a view calls for.
-func (m mutation) behind(p *process, v worker.View) (int64, bool) {
+func (m mutation) behind(p *process, v store.View) (int64, bool) {
 	floor, due := worker.Behind(p.claim, v)
 	if m == ownPast && due {
 		floor = v.Floor + 1 + p.w.slack
@@ -135,7 +136,7 @@ func (m mutation) onLost(p *process) {
 }
 
 // onFree is the write by which an operator frees a row.
-func (m mutation) onFree(w *world, write worker.Write) worker.Write {
+func (m mutation) onFree(w *world, write store.Write) store.Write {
 	if m == freeHigh {
 		write.High = min(write.High, worker.Tick(w.server.now(), simUnit))
 	}
@@ -143,7 +144,7 @@ func (m mutation) onFree(w *world, write worker.Write) worker.Write {
 }
 
 // onView is what a process makes of a view.
-func (m mutation) onView(p *process, v worker.View) worker.View {
+func (m mutation) onView(p *process, v store.View) store.View {
 	switch m {
 	case anyHorizon:
 		v.Now = p.wall()
@@ -158,7 +159,7 @@ func (m mutation) onView(p *process, v worker.View) worker.View {
 }
 
 // see lets a process digest a view of its row.
-func (m mutation) see(p *process, v worker.View) {
+func (m mutation) see(p *process, v store.View) {
 	if m != keepFenced {
 		p.holder.See(v)
 		return
@@ -169,10 +170,10 @@ func (m mutation) see(p *process, v worker.View) {
 }
 
 // onWrite is the write that the store is given.
-func (m mutation) onWrite(s *server, before worker.View, w worker.Write) worker.Write {
+func (m mutation) onWrite(s *server, before store.View, w store.Write) store.Write {
 	switch m {
 	case anyNonce:
-		w.Expect = []worker.Nonce{before.Rows[0].Nonce}
+		w.Expect = []store.Nonce{before.Rows[0].Nonce}
 	case anyHorizon, lowerHigh:
 		if !w.Release {
 			w.High = min(w.High, worker.Tick(s.now(), simUnit)+before.Window)
@@ -186,11 +187,11 @@ func (m mutation) onWrite(s *server, before worker.View, w worker.Write) worker.
 }
 
 // onApplied changes what the store made of it.
-func (m mutation) onApplied(s *server, before worker.View, w worker.Write) {
+func (m mutation) onApplied(s *server, before store.View, w store.Write) {
 	if w.Release {
 		return
 	}
-	s.mem.Edit(w.Namespace, w.Worker, func(r *worker.Row) {
+	s.mem.Edit(w.Namespace, w.Worker, func(r *store.Row) {
 		switch m {
 		case lowerHigh:
 			r.High = worker.Tick(s.now(), simUnit) + before.Window
@@ -219,7 +220,7 @@ func (m mutation) onRestore(p *process) {
 }
 
 // onRelease is the write that gives the row back.
-func (m mutation) onRelease(p *process, v worker.View) worker.Write {
+func (m mutation) onRelease(p *process, v store.View) store.Write {
 	if m == releaseTwin {
 		p.holder.ForgetRestore()
 	}
@@ -238,7 +239,7 @@ func (m mutation) onFloor(n worker.Namespace, o worker.InitOptions, floor func(t
 	switch {
 	case m == newWindow:
 		return func(now time.Time) int64 {
-			return n.TickAt(now) + n.Window + worker.SlackTicks(o.Slack, n.Unit)
+			return n.TickAt(now) + n.Window + store.SlackTicks(o.Slack, n.Unit)
 		}
 	case m == believeFresh && o.Fresh:
 		return n.TickAt

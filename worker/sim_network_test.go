@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // message is a request on its way to the store, or a reply on its way back.
@@ -13,7 +13,7 @@ type message struct {
 	back bool
 	call int
 	peer *process
-	ask  any // worker.Write, worker.Raise, lookup, or lift
+	ask  any // store.Write, store.Raise, lookup, or lift
 	answer
 }
 
@@ -33,7 +33,7 @@ type lift struct {
 
 // answer is what a call of the store returns.
 type answer struct {
-	view    worker.View
+	view    store.View
 	stale   bool
 	rewinds int // of the store until then
 	applied bool

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // operator is somebody at the command line: a worker.Store for what the command
@@ -73,18 +74,18 @@ func (o *operator) call(ask any) answer {
 	return o.server.serve(message{peer: &process{w: o.world}, ask: ask})
 }
 
-func (o *operator) View(_ context.Context, space string, first, last int64) (worker.View, error) {
+func (o *operator) View(_ context.Context, space string, first, last int64) (store.View, error) {
 	a := o.call(lookup{space, first, last})
 	o.rewinds = a.rewinds
 	return a.view, a.err
 }
 
-func (o *operator) Write(_ context.Context, w worker.Write) (bool, error) {
+func (o *operator) Write(_ context.Context, w store.Write) (bool, error) {
 	a := o.call(o.off.onFree(o.world, w))
 	return a.applied, a.err
 }
 
-func (o *operator) Raise(_ context.Context, r worker.Raise) (bool, error) {
+func (o *operator) Raise(_ context.Context, r store.Raise) (bool, error) {
 	if o.off == freeFloor {
 		r.Margin--
 	}
@@ -99,5 +100,5 @@ func (o *operator) Quarantine(_ context.Context, space string, floor int64) erro
 func (*operator) Check(context.Context) (worker.Class, error) { return worker.Fenced, nil }
 
 func (o *operator) Init(ctx context.Context, n worker.Namespace, opts worker.InitOptions) error {
-	return worker.Found(ctx, ground{o.server.mem.Ground(), o, opts}, n, opts)
+	return store.Init(ctx, catalog{o.server.mem.Catalog(), o, opts}, n, opts)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // oracle knows what really happened, and looks for what must not:
@@ -37,15 +38,15 @@ type oracle struct {
 	w      *world
 	ticks  map[minting]int // minted, and by which process
 	last   map[int]int64   // the highest of a process
-	nonces map[worker.Nonce]bool
-	grants map[worker.Nonce]grant
-	gone   map[worker.Nonce]grant // that the store went back behind, if only once
-	known  map[int]int64          // the floor that a process knew that was shown less
-	high   map[seat]int64         // of all writes that were applied to a row since it was made
-	tops   map[int64]int64        // of all that ever were, by worker id
-	open   int64                  // of the grants that are lost and not closed off; noTick: none
-	closed int64                  // the floor that closed off the last ones
-	moved  bool                   // something was written or learnt since look
+	nonces map[store.Nonce]bool
+	grants map[store.Nonce]grant
+	gone   map[store.Nonce]grant // that the store went back behind, if only once
+	known  map[int]int64         // the floor that a process knew that was shown less
+	high   map[seat]int64        // of all writes that were applied to a row since it was made
+	tops   map[int64]int64       // of all that ever were, by worker id
+	open   int64                 // of the grants that are lost and not closed off; noTick: none
+	closed int64                 // the floor that closed off the last ones
+	moved  bool                  // something was written or learnt since look
 
 	rewinds int // how often the store went back in time
 }
@@ -61,7 +62,7 @@ type seat struct {
 // grant is what an applied write added to a row.
 type grant struct {
 	worker, lo, hi int64
-	before         worker.Nonce
+	before         store.Nonce
 	epoch          string
 	floor          int64
 	exposed        bool // it was applied while lost grants were open
@@ -72,8 +73,8 @@ func (g grant) covers(m minting) bool {
 }
 
 func newOracle(w *world) oracle {
-	return oracle{w: w, ticks: map[minting]int{}, last: map[int]int64{}, nonces: map[worker.Nonce]bool{}, grants: map[worker.Nonce]grant{},
-		gone: map[worker.Nonce]grant{}, known: map[int]int64{}, high: map[seat]int64{}, tops: map[int64]int64{}, open: noTick, closed: noTick}
+	return oracle{w: w, ticks: map[minting]int{}, last: map[int]int64{}, nonces: map[store.Nonce]bool{}, grants: map[store.Nonce]grant{},
+		gone: map[store.Nonce]grant{}, known: map[int]int64{}, high: map[seat]int64{}, tops: map[int64]int64{}, open: noTick, closed: noTick}
 }
 
 func (o *oracle) minted(p *process, tick int64) {
@@ -102,7 +103,7 @@ func (o *oracle) minted(p *process, tick int64) {
 }
 
 // applied checks a write that the store applied.
-func (o *oracle) applied(by *process, w worker.Write, before, after worker.View) {
+func (o *oracle) applied(by *process, w store.Write, before, after store.View) {
 	row, now, server := before.Rows[0], after.Rows[0], o.w.server.now().Add(by.store.blur)
 	o.moved = true
 	if !w.Release {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 const noTick = math.MinInt64
@@ -46,9 +47,9 @@ type process struct {
 	rewinds  int  // of the store, when it was seen last
 	inbox    []message
 
-	sent, known map[worker.Nonce]bool // its writes, and those that it knows to be applied
-	shared      map[worker.Nonce]bool // those that a twin knows, too
-	latest      worker.Nonce          // the last of its own, of the present lease
+	sent, known map[store.Nonce]bool // its writes, and those that it knows to be applied
+	shared      map[store.Nonce]bool // those that a twin knows, too
+	latest      store.Nonce          // the last of its own, of the present lease
 }
 
 func (p *process) String() string { return fmt.Sprintf("P%d", p.id) }
@@ -80,7 +81,7 @@ func (n nonces) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func (p *process) nonce() worker.Nonce {
+func (p *process) nonce() store.Nonce {
 	n := p.claim.NewNonce()
 	p.sent[n] = true
 	return n
@@ -175,9 +176,9 @@ func (p *process) digest(a answer) {
 	ask := p.ask
 	p.call, p.ask, p.inbox = 0, nil, nil
 	switch ask := ask.(type) {
-	case worker.Raise, lift:
+	case store.Raise, lift:
 		p.look()
-	case worker.Write:
+	case store.Write:
 		p.wrote(ask, a)
 	case lookup:
 		if a.err == nil {
@@ -191,7 +192,7 @@ func (p *process) digest(a answer) {
 
 // viewed digests a view as a keeper does: what it shows of the own row first, then
 // what it calls for, and then it is built on.
-func (p *process) viewed(raw worker.View, stale bool) {
+func (p *process) viewed(raw store.View, stale bool) {
 	raw.Now = p.storeTime(raw.Now)
 	v := p.w.off.onView(p, raw)
 	if p.held && raw.Server == raw.Epoch {
@@ -220,7 +221,7 @@ func (p *process) viewed(raw worker.View, stale bool) {
 	}
 }
 
-func (p *process) see(v worker.View) {
+func (p *process) see(v store.View) {
 	p.w.off.see(p, v)
 	if len(v.Rows) == 1 && p.holder.Lost() == nil {
 		p.learn(v.Rows[0].Nonce)
@@ -228,7 +229,7 @@ func (p *process) see(v worker.View) {
 }
 
 // mend lifts the floor, or begins an epoch, if a view calls for it.
-func (p *process) mend(v worker.View) bool {
+func (p *process) mend(v store.View) bool {
 	if floor, due := p.w.off.behind(p, v); due {
 		p.begin(lift{p.space, floor, p.rewinds})
 		return true
@@ -241,7 +242,7 @@ func (p *process) mend(v worker.View) bool {
 }
 
 // choose takes a row over, now and then a live one by force (I10).
-func (p *process) choose(v worker.View) {
+func (p *process) choose(v store.View) {
 	if p.refused(v) {
 		return
 	}
@@ -262,7 +263,7 @@ func (p *process) choose(v worker.View) {
 	p.begin(w)
 }
 
-func (p *process) wrote(w worker.Write, a answer) {
+func (p *process) wrote(w store.Write, a answer) {
 	p.holder.Wrote(w, a.applied || p.w.off == timeoutGrants && a.err != nil, a.err)
 	if a.applied {
 		p.learn(w.Nonce)
@@ -303,7 +304,7 @@ func (p *process) lose() {
 	if p.w.off == keepFenced && p.holder.Granted() {
 		return
 	}
-	p.held, p.latest = false, worker.Nonce{}
+	p.held, p.latest = false, store.Nonce{}
 	p.holder = worker.NewHolder(p.claim)
 	if p.w.off == forgetOrder {
 		p.last = noTick
@@ -317,7 +318,7 @@ func (p *process) gone(why string) {
 }
 
 // learn notes that a write of its own was applied, and those it was built on.
-func (p *process) learn(n worker.Nonce) {
+func (p *process) learn(n store.Nonce) {
 	if p.sent[n] && !p.shared[n] {
 		p.latest = n
 	}

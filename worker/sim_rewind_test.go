@@ -1,6 +1,8 @@
 package worker_test
 
-import "github.com/ringuid/ringuid/worker"
+import (
+	"github.com/ringuid/ringuid/worker/store"
+)
 
 // rewound notes what the store has lost: all that no row was built on.
 func (o *oracle) rewound() {
@@ -9,7 +11,7 @@ func (o *oracle) rewound() {
 	if err != nil {
 		return // it went back behind its namespace
 	}
-	kept := map[worker.Nonce]bool{}
+	kept := map[store.Nonce]bool{}
 	for _, row := range v.Rows {
 		for n := row.Nonce; !kept[n]; n = o.grants[n].before {
 			kept[n] = true
@@ -47,7 +49,7 @@ func (o *oracle) excuses(m minting) bool {
 }
 
 // fenced notes what a process knows that was shown that its row is not its own.
-func (o *oracle) fenced(p *process, v worker.View) {
+func (o *oracle) fenced(p *process, v store.View) {
 	g, held := o.grants[p.latest]
 	if held && !p.leaving && len(v.Rows) == 1 && v.Rows[0].High < g.hi && v.Epoch == g.epoch {
 		if was, shown := o.known[p.id]; !shown || was < g.floor {
@@ -57,7 +59,7 @@ func (o *oracle) fenced(p *process, v worker.View) {
 }
 
 // takes checks that a process that knows builds on no floor from before.
-func (o *oracle) takes(p *process, w worker.Write) {
+func (o *oracle) takes(p *process, w store.Write) {
 	if floor, shown := o.known[p.id]; shown && w.Floor <= floor && !o.w.soft {
 		o.w.fail("I12: %v takes a row under floor %v, and was shown less than was acknowledged under it", p, short(w.Floor))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // server is the store: memstore with a clock of its own, and the faults of a
@@ -19,9 +20,9 @@ type server struct {
 	off         time.Duration // its clock's lead over true time
 	down        time.Duration // until then
 	past        []*memstore.Store
-	named       map[worker.Nonce]bool // of rows that nobody has written yet
-	told        time.Time             // the clock that a write brings with it; zero: there is a better one
-	latest      time.Time             // the highest clock that anything was granted by
+	named       map[store.Nonce]bool // of rows that nobody has written yet
+	told        time.Time            // the clock that a write brings with it; zero: there is a better one
+	latest      time.Time            // the highest clock that anything was granted by
 }
 
 const simSpace, simLayout = "sim", "layout"
@@ -29,7 +30,7 @@ const simSpace, simLayout = "sim", "layout"
 var background = context.Background()
 
 func newServer(w *world) *server {
-	s := &server{w: w, off: w.duration(-time.Second, time.Second), named: map[worker.Nonce]bool{}}
+	s := &server{w: w, off: w.duration(-time.Second, time.Second), named: map[store.Nonce]bool{}}
 	s.mem = memstore.NewAt(s.clock)
 	s.mem.Restart("server 0")
 	s.init(worker.InitOptions{Fresh: true})
@@ -58,14 +59,14 @@ func (s *server) init(o worker.InitOptions) {
 
 // name gives the rows that Init has just made nonces that the seed decides, and
 // returns their worker ids.
-func (s *server) name(n worker.Namespace) (made []worker.Row) {
+func (s *server) name(n worker.Namespace) (made []store.Row) {
 	v, _ := s.mem.View(background, n.Name, n.First, n.Last)
 	for _, row := range v.Rows {
 		if _, written := s.w.oracle.grants[row.Nonce]; written || s.named[row.Nonce] {
 			continue
 		}
-		s.mem.Edit(n.Name, row.Worker, func(r *worker.Row) {
-			r.Nonce = worker.Nonce{}
+		s.mem.Edit(n.Name, row.Worker, func(r *store.Row) {
+			r.Nonce = store.Nonce{}
 			binary.LittleEndian.PutUint64(r.Nonce[:], s.w.Uint64())
 			s.named[r.Nonce] = true
 		})
@@ -86,9 +87,9 @@ func (s *server) serve(m message) (a answer) {
 			s.w.say("%v gets a stale view", m.peer)
 		}
 		a.view, a.err = from.View(background, ask.space, ask.first, ask.last)
-	case worker.Write:
+	case store.Write:
 		a.applied, a.err = s.write(m, ask)
-	case worker.Raise:
+	case store.Raise:
 		a.applied, a.err = s.mem.Raise(background, ask)
 		s.w.say("%v's raise: applied %v", m.peer, a)
 		s.w.oracle.raised(a.applied, ask.Namespace)
@@ -102,7 +103,7 @@ func (s *server) serve(m message) (a answer) {
 	return a
 }
 
-func (s *server) write(m message, write worker.Write) (bool, error) {
+func (s *server) write(m message, write store.Write) (bool, error) {
 	before, err := s.mem.View(background, write.Namespace, write.Worker, write.Worker)
 	if err != nil {
 		return false, err
@@ -126,7 +127,7 @@ func (s *server) write(m message, write worker.Write) (bool, error) {
 	return applied, err
 }
 
-func describe(w worker.Write) string {
+func describe(w store.Write) string {
 	what := "extend"
 	if w.Acquire {
 		what = "acquire"

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // The simulation runs the real protocol against a real store in a world that one
@@ -131,7 +132,7 @@ func (w *world) step() {
 // start adds a process that knows nothing of any other.
 func (w *world) start() {
 	w.born++
-	p := &process{w: w, id: w.born, space: w.someSpace(), off: w.server.off, last: noTick, cursor: noTick, sent: map[worker.Nonce]bool{}, known: map[worker.Nonce]bool{}}
+	p := &process{w: w, id: w.born, space: w.someSpace(), off: w.server.off, last: noTick, cursor: noTick, sent: map[store.Nonce]bool{}, known: map[store.Nonce]bool{}}
 	if w.chance(w.odds.ahead) {
 		p.off += time.Hour
 	}

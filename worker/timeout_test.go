@@ -12,6 +12,7 @@ import (
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // silent is a store that stops to answer, as one behind a cut cable: calls end
@@ -21,15 +22,15 @@ type silent struct {
 	views, raises bool // which calls are answered
 }
 
-func (s silent) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+func (s silent) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
 	if !s.views {
 		<-ctx.Done()
-		return worker.View{}, context.Cause(ctx)
+		return store.View{}, context.Cause(ctx)
 	}
 	return s.Store.View(ctx, namespace, first, last)
 }
 
-func (s silent) Raise(ctx context.Context, r worker.Raise) (bool, error) {
+func (s silent) Raise(ctx context.Context, r store.Raise) (bool, error) {
 	if !s.raises {
 		<-ctx.Done()
 		return false, context.Cause(ctx)

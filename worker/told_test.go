@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // told are the lines of all levels that say something of the store or the lease.
@@ -93,7 +94,7 @@ func TestALossyNetworkIsNoNews(t *testing.T) {
 func TestAStoreClockThatWasSetBackIsTold(t *testing.T) {
 	onSite(t, 1, func(t *testing.T, s *site) {
 		l := s.lease()
-		s.Edit("default", 0, func(r *worker.Row) {})
+		s.Edit("default", 0, func(r *store.Row) {})
 		s.set(func(f *flaky) { f.Store = f.SnapshotAt(func() time.Time { return time.Now().Add(-time.Hour) }) })
 		s.work(l, 10*time.Minute)
 		warned := s.log.lines(slog.LevelWarn)

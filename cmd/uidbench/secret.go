@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ringuid/ringuid/worker"
+	protocol "github.com/ringuid/ringuid/worker/store"
 )
 
 // shown is a URL without its password, and without its options, which may hold
@@ -79,12 +80,12 @@ func (d discreet) View(ctx context.Context, namespace string, first, last int64)
 	return v, d.censor(err)
 }
 
-func (d discreet) Write(ctx context.Context, w worker.Write) (bool, error) {
+func (d discreet) Write(ctx context.Context, w protocol.Write) (bool, error) {
 	applied, err := d.Store.Write(ctx, w)
 	return applied, d.censor(err)
 }
 
-func (d discreet) Raise(ctx context.Context, r worker.Raise) (bool, error) {
+func (d discreet) Raise(ctx context.Context, r protocol.Raise) (bool, error) {
 	applied, err := d.Store.Raise(ctx, r)
 	return applied, d.censor(err)
 }

@@ -19,16 +19,19 @@ const module = "github.com/ringuid/ringuid/"
 // core packages compile nothing but the standard library and this module. The
 // list is what each may import of this module, internal packages aside.
 var core = map[string][]string{
-	"uid":        {"ringbuffer", "padding", "policy", "worker"},
+	"uid":        {"ringbuffer", "padding", "policy", "worker", "worker/store"},
 	"ringbuffer": {},
 	"padding":    {},
 	"policy":     {},
-	"worker":     {},
+	"worker":     {"worker/store"},
+
+	"worker/store": {},
 }
 
-// stores may import worker, and the client named here: the one that their user
-// has already. A database/sql store needs none.
+// stores may import worker/store, worker, and the client named here: the one that
+// their user has already. A database/sql store needs none.
 var stores = map[string]string{
+	"worker/store":               "",
 	"worker/memstore":            "",
 	"worker/sqlstore":            "",
 	"worker/redisstore":          "github.com/redis/go-redis/v9",
@@ -126,7 +129,7 @@ func TestEachStoreImportsItsClientAlone(t *testing.T) {
 		}
 		for _, dep := range p.Imports {
 			isClient := client != "" && (dep == client || strings.HasPrefix(dep, client+"/"))
-			ours := dep == module+"worker" || dep == module+"internal/clock" || strings.HasPrefix(dep, module+"worker/internal/")
+			ours := dep == module+"worker" || dep == module+"worker/store" || dep == module+"internal/clock" || strings.HasPrefix(dep, module+"worker/internal/")
 			assert.True(t, ours || isClient || standard[dep], "%s imports %s", name, dep)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/storeclock"
+	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
@@ -104,7 +105,7 @@ func TestMembersThatDoNotTellTheTime(t *testing.T) {
 	}})
 	made(t, s)
 	require.ErrorContains(t, view(t, s).Clock, "no HTTP here")
-	storetest.Run(t, func(*testing.T) worker.Store { return s }, storetest.WithoutClock())
+	storetest.Run(t, func(*testing.T) store.Store { return s }, storetest.WithoutClock())
 }
 
 func TestWhereMembersTellTheTime(t *testing.T) {

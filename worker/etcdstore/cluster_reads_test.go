@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/fleet"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // A member that was paused knows nothing of what was acknowledged meanwhile, and is
@@ -29,7 +29,7 @@ func TestViewFromAMemberThatLagsBehind(t *testing.T) {
 			must(t, s, write(view(t, s), false))
 			want := view(t, s)
 
-			look := fleet.UnderWay(t, func() (worker.View, error) { return lagging.View(t.Context(), "default", 0, 3) })
+			look := fleet.UnderWay(t, func() (store.View, error) { return lagging.View(t.Context(), "default", 0, 3) })
 			send := fleet.UnderWay(t, func() (bool, error) { return lagging.Write(t.Context(), write(before, false)) })
 			member.Resume()
 			applied, err := send()
@@ -44,7 +44,7 @@ func TestViewFromAMemberThatLagsBehind(t *testing.T) {
 	assert.NotZero(t, answers)
 }
 
-func must(t *testing.T, s worker.Store, w worker.Write) {
+func must(t *testing.T, s store.Store, w store.Write) {
 	t.Helper()
 	applied, err := s.Write(t.Context(), w)
 	require.NoError(t, err)

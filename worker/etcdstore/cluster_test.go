@@ -11,8 +11,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/fleet"
+	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
@@ -32,8 +32,8 @@ func TestStoreOfThreeMembers(t *testing.T) {
 	s := ways(t, testserver.EtcdCluster(t, 3).Addrs()...)
 	class, err := s.Check(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, worker.Fenced, class)
-	storetest.Run(t, func(*testing.T) worker.Store { return s }, slow)
+	assert.Equal(t, store.Fenced, class)
+	storetest.Run(t, func(*testing.T) store.Store { return s }, slow)
 }
 
 // slow: a write of three members takes a while on a busy machine, and leases shall
@@ -52,5 +52,5 @@ func TestLinearizableOverCutConnectionsToThreeMembers(t *testing.T) {
 // Leaders are killed, paused and cut off while ids are taken as fast as they come.
 func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	t.Parallel()
-	fleet.FailOvers(t, testserver.EtcdCluster(t, 3), func(addrs ...string) worker.Store { return ways(t, addrs...) })
+	fleet.FailOvers(t, testserver.EtcdCluster(t, 3), func(addrs ...string) store.Store { return ways(t, addrs...) })
 }

@@ -65,7 +65,7 @@
 //   - Restoring a backup, or forcing a new cluster out of one member, takes rows
 //     back. Quarantine each namespace behind the highest tick in any copy or log
 //     before holders write again. A Store that saw the cluster's revision before
-//     notices that it sank, and refuses to go on until then (worker.ErrStore); one
+//     notices that it sank, and refuses to go on until then (store.ErrStore); one
 //     that is opened afterwards cannot know.
 //   - Compaction and defragmentation do no harm.
 package etcdstore

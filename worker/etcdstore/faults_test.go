@@ -11,10 +11,11 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // calls are all the ways to ask the server.
-func calls(ctx context.Context, s *Store, w worker.Write) map[string]func() error {
+func calls(ctx context.Context, s *Store, w store.Write) map[string]func() error {
 	return map[string]func() error{
 		"Check":      func() error { _, err := s.Check(ctx); return err },
 		"View":       func() error { _, err := s.View(ctx, "default", 0, 3); return err },
@@ -31,8 +32,8 @@ func TestServerDown(t *testing.T) {
 	for what := range calls(t.Context(), s, w) {
 		err := calls(soon(t), s, w)[what]()
 		require.Error(t, err, what)
-		assert.NotErrorIs(t, err, worker.ErrNoNamespace, what)
-		assert.NotErrorIs(t, err, worker.ErrStore, what)
+		assert.NotErrorIs(t, err, store.ErrNoNamespace, what)
+		assert.NotErrorIs(t, err, store.ErrStore, what)
 	}
 	server.Start()
 	require.Eventually(t, func() bool {
@@ -87,7 +88,7 @@ func TestPasswords(t *testing.T) {
 			refused := func(err error) {
 				require.ErrorContains(t, explain("opening", err), c.say)
 				assert.NotContains(t, explain("opening", err).Error(), "-sesame")
-				assert.NotErrorIs(t, err, worker.ErrStore)
+				assert.NotErrorIs(t, err, store.ErrStore)
 			}
 			client, err := newClient(server.Addr(), c.user, c.password)
 			if err != nil { // it logs in at once
@@ -95,7 +96,7 @@ func TestPasswords(t *testing.T) {
 				return
 			}
 			defer closeClient(client)
-			for _, call := range calls(t.Context(), New(client, Options{}), worker.Write{Namespace: "default"}) {
+			for _, call := range calls(t.Context(), New(client, Options{}), store.Write{Namespace: "default"}) {
 				refused(call())
 			}
 		})
@@ -114,7 +115,7 @@ func TestLeaseSurvivesKill(t *testing.T) {
 	lease, err := worker.Leased(s, claim()).Assign(t.Context(), need)
 	require.NoError(t, err)
 	defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
-	assert.Equal(t, worker.Fenced, lease.Class())
+	assert.Equal(t, store.Fenced, lease.Class())
 	server.Kill()
 	_, hi := lease.Grant()
 	server.Start()
@@ -160,10 +161,10 @@ func TestNamespaceLost(t *testing.T) {
 		lease.Want(math.MaxInt64)
 		return lease.Err() != nil
 	}, time.Minute, 5*time.Millisecond)
-	assert.ErrorIs(t, lease.Err(), worker.ErrNoNamespace)
+	assert.ErrorIs(t, lease.Err(), store.ErrNoNamespace)
 	assert.ErrorContains(t, lease.Err(), "uidbench worker init")
 	_, err = worker.Leased(s, claim()).Assign(t.Context(), need)
-	assert.ErrorIs(t, err, worker.ErrNoNamespace)
+	assert.ErrorIs(t, err, store.ErrNoNamespace)
 }
 
 func TestRowLost(t *testing.T) {
@@ -173,7 +174,7 @@ func TestRowLost(t *testing.T) {
 	_, err := s.client.Delete(t.Context(), s.rowKey("default", 0))
 	require.NoError(t, err)
 	_, err = s.Write(t.Context(), w)
-	require.ErrorIs(t, err, worker.ErrNoNamespace)
+	require.ErrorIs(t, err, store.ErrNoNamespace)
 	assert.Len(t, view(t, s).Rows, 3, "the others serve")
 }
 
@@ -186,7 +187,7 @@ func TestEditedByHand(t *testing.T) {
 	}
 	refused := func(say string) {
 		_, err := s.View(t.Context(), "default", 0, 3)
-		require.ErrorIs(t, err, worker.ErrStore)
+		require.ErrorIs(t, err, store.ErrStore)
 		assert.ErrorContains(t, err, say)
 	}
 	put(s.rowKey("default", 1), "{}")
@@ -213,7 +214,7 @@ func TestInitGoesOn(t *testing.T) {
 		_, err := s.client.Delete(t.Context(), key)
 		require.NoError(t, err)
 	}
-	require.NoError(t, s.Init(t.Context(), n, worker.InitOptions{}))
+	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{}))
 	after := view(t, s)
 	require.Len(t, after.Rows, 4)
 	assert.Equal(t, before.Rows[:2], after.Rows[:2], "rows that were there stay")

@@ -11,48 +11,48 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Init is described at worker.Store. Rows come first, the namespace last, so an
+// Init is described at store.Store. Rows come first, the namespace last, so an
 // Init that was interrupted has made nothing that serves; doing it again goes on.
-func (s *Store) Init(ctx context.Context, n worker.Namespace, o worker.InitOptions) error {
-	if err := worker.Found(ctx, ground{s}, n, o); err != nil {
+func (s *Store) Init(ctx context.Context, n store.Namespace, o store.InitOptions) error {
+	if err := store.Init(ctx, catalog{s}, n, o); err != nil {
 		return explain("making "+strconv.Quote(n.Name), err)
 	}
 	return nil
 }
 
-// ground is the worker.Ground of a Store.
-type ground struct{ *Store }
+// catalog is the store.Catalog of a Store.
+type catalog struct{ *Store }
 
-func (g ground) Clock(ctx context.Context) (time.Time, bool, error) {
-	g.clock.Expire()
-	g.readClock(ctx)
-	now, unknown := g.clock.Now()
+func (c catalog) Clock(ctx context.Context) (time.Time, bool, error) {
+	c.clock.Expire()
+	c.readClock(ctx)
+	now, unknown := c.clock.Now()
 	return now, unknown == nil, ctx.Err()
 }
 
-func (g ground) Namespace(ctx context.Context, name string) (worker.Namespace, error) {
-	p, err := g.fetch(ctx, name, 0, -1)
-	if errors.Is(err, worker.ErrNoNamespace) {
-		return worker.Namespace{}, nil
+func (c catalog) Namespace(ctx context.Context, name string) (store.Namespace, error) {
+	p, err := c.fetch(ctx, name, 0, -1)
+	if errors.Is(err, store.ErrNoNamespace) {
+		return store.Namespace{}, nil
 	}
 	return p.ns, err
 }
 
-func (g ground) Namespaces(ctx context.Context) (all []worker.Namespace, err error) {
-	answer, err := g.client.Get(ctx, g.prefix+"/", clientv3.WithPrefix(), clientv3.WithKeysOnly())
+func (c catalog) Namespaces(ctx context.Context) (all []store.Namespace, err error) {
+	answer, err := c.client.Get(ctx, c.prefix+"/", clientv3.WithPrefix(), clientv3.WithKeysOnly())
 	if err != nil {
 		return nil, err
 	}
 	for _, kv := range answer.Kvs {
-		name, is := strings.CutSuffix(strings.TrimPrefix(string(kv.Key), g.prefix+"/"), "/namespace")
+		name, is := strings.CutSuffix(strings.TrimPrefix(string(kv.Key), c.prefix+"/"), "/namespace")
 		if !is || strings.Contains(name, "/") {
 			continue
 		}
-		n, err := g.Namespace(ctx, name)
+		n, err := c.Namespace(ctx, name)
 		if err != nil {
 			return nil, err
 		}
@@ -68,31 +68,31 @@ func (s *Store) spaceKey(fingerprint string) string {
 	return s.prefix + "/~space/" + url.PathEscape(fingerprint)
 }
 
-func (g ground) Space(ctx context.Context, fingerprint string) (string, error) {
-	answer, err := g.client.Get(ctx, g.spaceKey(fingerprint))
+func (c catalog) Space(ctx context.Context, fingerprint string) (string, error) {
+	answer, err := c.client.Get(ctx, c.spaceKey(fingerprint))
 	if err != nil || len(answer.Kvs) == 0 {
 		return "", err
 	}
 	return string(answer.Kvs[0].Value), nil
 }
 
-func (g ground) SwapSpace(ctx context.Context, fingerprint, old, text string) (bool, error) {
-	key := g.spaceKey(fingerprint)
+func (c catalog) ReplaceSpace(ctx context.Context, fingerprint, old, text string) (bool, error) {
+	key := c.spaceKey(fingerprint)
 	still := absent(key)
 	if old != "" {
 		still = clientv3.Compare(clientv3.Value(key), "=", old)
 	}
-	return g.put(ctx, key, []byte(text), still)
+	return c.put(ctx, key, []byte(text), still)
 }
 
-func (ground) HighestKey(context.Context) (int64, error) { return 0, nil }
+func (catalog) HighestKey(context.Context) (int64, error) { return 0, nil }
 
-func (g ground) Make(ctx context.Context, n, have worker.Namespace, space string, floor func(time.Time) int64) (bool, error) {
-	highs, p, err := g.highs(ctx, n)
+func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string, floor func(time.Time) int64) (bool, error) {
+	highs, p, err := c.highs(ctx, n)
 	if err != nil || p.ns != have {
 		return false, err
 	}
-	now := g.now()
+	now := c.now()
 	begin := max(floor(now), have.Floor)
 	n.Floor = have.Floor
 	still := p.key.unchanged()
@@ -100,25 +100,25 @@ func (g ground) Make(ctx context.Context, n, have worker.Namespace, space string
 		for _, high := range highs {
 			begin = max(begin, high+1)
 		}
-		n.Floor, still = begin, []clientv3.Cmp{absent(g.nsKey(n.Name))}
+		n.Floor, still = begin, []clientv3.Cmp{absent(c.nsKey(n.Name))}
 	}
-	if err := g.makeRows(ctx, n, highs, begin-1, now); err != nil {
+	if err := c.makeRows(ctx, n, highs, begin-1, now); err != nil {
 		return false, err
 	}
 	if n == have {
 		return true, nil
 	}
-	still = append(still, clientv3.Compare(clientv3.Value(g.spaceKey(n.Fingerprint)), "=", space))
-	return g.put(ctx, g.nsKey(n.Name), record.Namespace(n), still...)
+	still = append(still, clientv3.Compare(clientv3.Value(c.spaceKey(n.Fingerprint)), "=", space))
+	return c.put(ctx, c.nsKey(n.Name), record.Namespace(n), still...)
 }
 
 // highs are the rows that are there of the worker ids of n, and the namespace as
 // it is stored.
-func (g ground) highs(ctx context.Context, n worker.Namespace) (highs map[int64]int64, p page, err error) {
+func (c catalog) highs(ctx context.Context, n store.Namespace) (highs map[int64]int64, p page, err error) {
 	highs = map[int64]int64{}
 	for from, more := n.First, true; more; {
-		p, err = g.fetch(ctx, n.Name, from, n.Last)
-		if err != nil && !errors.Is(err, worker.ErrNoNamespace) {
+		p, err = c.fetch(ctx, n.Name, from, n.Last)
+		if err != nil && !errors.Is(err, store.ErrNoNamespace) {
 			return nil, p, err
 		}
 		for _, row := range p.rows {
@@ -149,7 +149,7 @@ const most = 64
 
 // makeRows makes the rows that are not there: many at once, or one by one when
 // somebody makes them too, and whose come first stay as they are.
-func (s *Store) makeRows(ctx context.Context, n worker.Namespace, there map[int64]int64, high int64, now time.Time) error {
+func (s *Store) makeRows(ctx context.Context, n store.Namespace, there map[int64]int64, high int64, now time.Time) error {
 	var none []clientv3.Cmp
 	var puts []clientv3.Op
 	for id := n.First; id <= n.Last; id++ {

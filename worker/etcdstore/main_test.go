@@ -14,6 +14,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -47,10 +48,10 @@ func durable(t *testing.T, options ...testserver.Option) (*testserver.Server, *S
 var need = worker.Need{Unit: 10 * time.Millisecond, MaxID: 1023, Fingerprint: "a layout"}
 
 // made is a namespace "default" of a few worker ids in s.
-func made(t *testing.T, s worker.Store) worker.Namespace {
+func made(t *testing.T, s store.Store) store.Namespace {
 	n, err := worker.NewNamespace("default", need, 0, 3, time.Second)
 	require.NoError(t, err)
-	require.NoError(t, s.Init(t.Context(), n, worker.InitOptions{Fresh: true}))
+	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{Fresh: true}))
 	return n
 }
 
@@ -60,16 +61,16 @@ func claim() worker.Claim {
 }
 
 // write is one that extends or acquires the row of worker id 0 as v shows it.
-func write(v worker.View, acquire bool) worker.Write {
-	w := worker.Write{
+func write(v store.View, acquire bool) store.Write {
+	w := store.Write{
 		Namespace: v.Name, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
-		Expect: []worker.Nonce{v.Rows[0].Nonce}, High: v.Rows[0].High + 1, TTL: time.Minute, Acquire: acquire, Now: v.Now,
+		Expect: []store.Nonce{v.Rows[0].Nonce}, High: v.Rows[0].High + 1, TTL: time.Minute, Acquire: acquire, Now: v.Now,
 	}
 	w.Nonce[0] = w.Expect[0][0] + 1
 	return w
 }
 
-func view(t *testing.T, s worker.Store) worker.View {
+func view(t *testing.T, s store.Store) store.View {
 	t.Helper()
 	v, err := s.View(t.Context(), "default", 0, 3)
 	require.NoError(t, err)

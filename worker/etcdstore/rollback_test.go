@@ -11,6 +11,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // A store whose revision is lower than it was has been restored. Nothing more is
@@ -34,11 +35,11 @@ func TestRestoredBackup(t *testing.T) {
 
 	for range 2 {
 		v, err := s.View(t.Context(), "default", 0, 3)
-		require.ErrorIs(t, err, worker.ErrRolledBack)
+		require.ErrorIs(t, err, store.ErrRolledBack)
 		assert.Equal(t, floor, v.Floor)
 		assert.ErrorContains(t, err, `quarantine namespace "default"`)
 		_, err = s.Write(t.Context(), w)
-		require.ErrorIs(t, err, worker.ErrRolledBack)
+		require.ErrorIs(t, err, store.ErrRolledBack)
 		require.NoError(t, s.Quarantine(t.Context(), "default", floor-1), "which is not behind anything")
 	}
 	require.NoError(t, s.Quarantine(t.Context(), "default", floor+1000))
@@ -87,7 +88,7 @@ func TestRestoredBackupBesideALiveHolder(t *testing.T) {
 		<-changed
 		changed = l.Changed()
 	}
-	require.ErrorIs(t, l.Err(), worker.ErrRolledBack)
+	require.ErrorIs(t, l.Err(), store.ErrRolledBack)
 	var next worker.Lease
 	require.Eventually(t, func() bool {
 		next, err = a.Assign(t.Context(), need)

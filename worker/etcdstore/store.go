@@ -13,10 +13,10 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/ringuid/ringuid/internal/clock"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/record"
 	"github.com/ringuid/ringuid/worker/internal/rewind"
 	"github.com/ringuid/ringuid/worker/internal/storeclock"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Options say where a Store keeps its keys.
@@ -32,7 +32,7 @@ type Options struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Store is a worker.Store on etcd. Its methods may be called from any goroutine.
+// Store is a store.Store on etcd. Its methods may be called from any goroutine.
 type Store struct {
 	client *clientv3.Client
 	prefix string
@@ -60,16 +60,16 @@ func (s *Store) rowKey(name string, id int64) string {
 	return fmt.Sprintf("%s/%s/rows/%019d", s.prefix, name, id)
 }
 
-// Write is described at worker.Store. It reads the row and the namespace, decides
+// Write is described at store.Store. It reads the row and the namespace, decides
 // here, and writes if both are still those that it read.
-func (s *Store) Write(ctx context.Context, w worker.Write) (bool, error) {
+func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	doing := fmt.Sprintf("writing worker id %d in %q", w.Worker, w.Namespace)
 	p, err := s.read(ctx, w.Namespace, w.Worker, w.Worker)
 	if err != nil {
 		return false, explain(doing, err)
 	}
 	if len(p.rows) == 0 {
-		return false, fmt.Errorf("etcdstore: %s: %w: it has no such row: %s", doing, worker.ErrNoNamespace, gone)
+		return false, fmt.Errorf("etcdstore: %s: %w: it has no such row: %s", doing, store.ErrNoNamespace, gone)
 	}
 	was := p.rows[0]
 	if now, err := s.clock.Now(); err == nil {
@@ -88,13 +88,13 @@ func (s *Store) Write(ctx context.Context, w worker.Write) (bool, error) {
 	return answer.Succeeded, nil
 }
 
-// Raise is described at worker.Store. It does nothing: etcd keeps what it
+// Raise is described at store.Store. It does nothing: etcd keeps what it
 // acknowledged, and its views show no other server.
-func (s *Store) Raise(ctx context.Context, _ worker.Raise) (bool, error) {
+func (s *Store) Raise(ctx context.Context, _ store.Raise) (bool, error) {
 	return false, context.Cause(ctx)
 }
 
-// Quarantine is described at worker.Store. It is also what makes a Store serve
+// Quarantine is described at store.Store. It is also what makes a Store serve
 // again that has noticed a restored backup, as leases do by themselves.
 func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) error {
 	doing := "lifting the floor of " + strconv.Quote(namespace)

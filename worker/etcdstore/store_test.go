@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
 func TestStore(t *testing.T) {
 	_, s := durable(t)
-	storetest.Run(t, func(*testing.T) worker.Store { return s }, storetest.WithHands(hands))
+	storetest.Run(t, func(*testing.T) store.Store { return s }, storetest.WithHands(hands))
 }
 
 // Each fault lets a transaction that puts a row reach the server, and cuts the
@@ -29,7 +29,7 @@ func TestLinearizableOverCutConnections(t *testing.T) {
 }
 
 // hands change keys as people do with etcdctl.
-func hands(t *testing.T, store worker.Store) storetest.Hands {
+func hands(t *testing.T, store store.Store) storetest.Hands {
 	s := store.(*Store)
 	drop := func(key string) {
 		answer, err := s.client.Delete(t.Context(), key)
@@ -37,7 +37,7 @@ func hands(t *testing.T, store worker.Store) storetest.Hands {
 		require.Equal(t, int64(1), answer.Deleted, key)
 	}
 	return storetest.Hands{
-		Ground:        ground{s},
+		Catalog:       catalog{s},
 		DropNamespace: func(name string) { drop(s.nsKey(name)) },
 		DropRow:       func(name string, id int64) { drop(s.rowKey(name, id)) },
 		DropSpace:     func(fingerprint string) { drop(s.spaceKey(fingerprint)) },

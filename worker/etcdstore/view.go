@@ -9,14 +9,14 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/record"
 	"github.com/ringuid/ringuid/worker/internal/rewind"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // page is a namespace and some of its rows at one revision of the store.
 type page struct {
-	ns   worker.Namespace
+	ns   store.Namespace
 	key  stored // ns as it is stored
 	rows []row
 	more bool // there are rows behind the last one
@@ -24,7 +24,7 @@ type page struct {
 }
 
 type row struct {
-	worker.Row
+	store.Row
 	key stored
 }
 
@@ -47,16 +47,16 @@ func (k stored) unchanged() []clientv3.Cmp {
 // below a megabyte or two.
 const batch = 4096
 
-// View is described at worker.Store. Now is a member's clock.
-func (s *Store) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+// View is described at store.Store. Now is a member's clock.
+func (s *Store) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
 	doing := "reading " + strconv.Quote(namespace)
 	s.readClock(ctx)
-	var v worker.View
+	var v store.View
 	v.Now, v.Clock = s.clock.Now()
 	for from, more := first, true; more; {
 		p, err := s.read(ctx, namespace, from, last)
-		if err != nil && !errors.Is(err, worker.ErrRolledBack) {
-			return worker.View{}, explain(doing, err)
+		if err != nil && !errors.Is(err, store.ErrRolledBack) {
+			return store.View{}, explain(doing, err)
 		}
 		if from == first {
 			v.Namespace = p.ns // the oldest: a write compares it with the row's
@@ -104,7 +104,7 @@ func (s *Store) fetch(ctx context.Context, namespace string, first, last int64) 
 	p := page{at: answer.Header.Revision}
 	var none error
 	if kvs := answer.Responses[0].GetResponseRange().Kvs; len(kvs) == 0 {
-		none = fmt.Errorf("%w: %q: %s", worker.ErrNoNamespace, namespace, gone)
+		none = fmt.Errorf("%w: %q: %s", store.ErrNoNamespace, namespace, gone)
 	} else {
 		p.key = stored{s.nsKey(namespace), string(kvs[0].Value), kvs[0].ModRevision}
 		if p.ns, err = record.ParseNamespace(namespace, kvs[0].Value); err != nil {
@@ -126,7 +126,7 @@ func parseRows(answer *clientv3.GetResponse) (rows []row, err error) {
 		key := string(kv.Key)
 		id, err := strconv.ParseInt(key[strings.LastIndexByte(key, '/')+1:], 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("%w: the key %q is no worker id's: delete it", worker.ErrStore, key)
+			return nil, fmt.Errorf("%w: the key %q is no worker id's: delete it", store.ErrStore, key)
 		}
 		r, err := record.ParseRow(id, kv.Value)
 		if err != nil {

@@ -1,6 +1,6 @@
 package memstore
 
-import "github.com/ringuid/ringuid/worker"
+import "github.com/ringuid/ringuid/worker/store"
 
 // Drop loses a namespace and its rows, as somebody who drops its table. The record
 // of its layout's worker ids is left.
@@ -15,7 +15,7 @@ func (s *Store) DropNamespace(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if sp, ok := s.namespaces[name]; ok {
-		sp.Namespace = worker.Namespace{}
+		sp.Namespace = store.Namespace{}
 	}
 }
 
@@ -37,7 +37,7 @@ func (s *Store) Forget(fingerprint string) {
 
 // Edit changes a row as people do by hand: without its nonce, unless they say so.
 // A row that is not there is left alone.
-func (s *Store) Edit(name string, id int64, change func(*worker.Row)) {
+func (s *Store) Edit(name string, id int64, change func(*store.Row)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sp, ok := s.namespaces[name]
@@ -52,7 +52,7 @@ func (s *Store) Edit(name string, id int64, change func(*worker.Row)) {
 
 // EditNamespace changes a namespace as people do by hand. One that is not there is
 // left alone.
-func (s *Store) EditNamespace(name string, change func(*worker.Namespace)) {
+func (s *Store) EditNamespace(name string, change func(*store.Namespace)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if sp, ok := s.namespaces[name]; ok && sp.Name != "" {

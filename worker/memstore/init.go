@@ -5,37 +5,37 @@ import (
 	"crypto/rand"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Init is described at worker.Store.
-func (s *Store) Init(ctx context.Context, n worker.Namespace, o worker.InitOptions) error {
-	return worker.Found(ctx, s.Ground(), n, o)
+// Init is described at store.Store.
+func (s *Store) Init(ctx context.Context, n store.Namespace, o store.InitOptions) error {
+	return store.Init(ctx, s.Catalog(), n, o)
 }
 
-// Ground is what Init makes namespaces with, for tests that let something happen in
+// Catalog is what Init makes namespaces with, for tests that let something happen in
 // between.
-func (s *Store) Ground() worker.Ground { return ground{s} }
+func (s *Store) Catalog() store.Catalog { return catalog{s} }
 
-// ground is the worker.Ground of a Store.
-type ground struct{ *Store }
+// catalog is the store.Catalog of a Store.
+type catalog struct{ *Store }
 
-func (g ground) Clock(ctx context.Context) (time.Time, bool, error) { return g.now(), true, ctx.Err() }
+func (c catalog) Clock(ctx context.Context) (time.Time, bool, error) { return c.now(), true, ctx.Err() }
 
-func (g ground) Namespace(ctx context.Context, name string) (worker.Namespace, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	sp, ok := g.namespaces[name]
+func (c catalog) Namespace(ctx context.Context, name string) (store.Namespace, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	sp, ok := c.namespaces[name]
 	if !ok || sp.Name == "" {
-		return worker.Namespace{}, ctx.Err()
+		return store.Namespace{}, ctx.Err()
 	}
 	return sp.Namespace, sp.CheckSeal(sp.seal)
 }
 
-func (g ground) Namespaces(ctx context.Context) (all []worker.Namespace, err error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, sp := range g.namespaces {
+func (c catalog) Namespaces(ctx context.Context) (all []store.Namespace, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, sp := range c.namespaces {
 		if sp.Name != "" {
 			all = append(all, sp.Namespace)
 		}
@@ -43,33 +43,33 @@ func (g ground) Namespaces(ctx context.Context) (all []worker.Namespace, err err
 	return all, ctx.Err()
 }
 
-func (g ground) Space(ctx context.Context, fingerprint string) (string, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.records[fingerprint], ctx.Err()
+func (c catalog) Space(ctx context.Context, fingerprint string) (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.records[fingerprint], ctx.Err()
 }
 
-func (g ground) SwapSpace(_ context.Context, fingerprint, old, text string) (bool, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.records[fingerprint] != old {
+func (c catalog) ReplaceSpace(_ context.Context, fingerprint, old, text string) (bool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.records[fingerprint] != old {
 		return false, nil
 	}
-	g.records[fingerprint] = text
+	c.records[fingerprint] = text
 	return true, nil
 }
 
-func (ground) HighestKey(context.Context) (int64, error) { return 0, nil }
+func (catalog) HighestKey(context.Context) (int64, error) { return 0, nil }
 
-func (g ground) Make(_ context.Context, n, have worker.Namespace, space string, floor func(time.Time) int64) (bool, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	now := g.now()
-	sp, ok := g.namespaces[n.Name]
+func (c catalog) Make(_ context.Context, n, have store.Namespace, space string, floor func(time.Time) int64) (bool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.now()
+	sp, ok := c.namespaces[n.Name]
 	if !ok {
-		sp = &namespace{rows: map[int64]worker.Row{}}
+		sp = &namespace{rows: map[int64]store.Row{}}
 	}
-	if sp.Namespace != have || g.records[n.Fingerprint] != space {
+	if sp.Namespace != have || c.records[n.Fingerprint] != space {
 		return false, nil
 	}
 	begin := floor(now)
@@ -77,19 +77,19 @@ func (g ground) Make(_ context.Context, n, have worker.Namespace, space string, 
 		for _, row := range sp.rows {
 			begin = max(begin, row.High+1)
 		}
-		n.Epoch, n.Floor = g.server, begin
+		n.Epoch, n.Floor = c.server, begin
 	} else {
 		begin = max(begin, have.Floor)
 		n.Epoch, n.Floor = have.Epoch, have.Floor
 	}
 	for id := n.First; id <= n.Last; id++ {
 		if _, there := sp.rows[id]; !there {
-			row := worker.Row{Worker: id, High: begin - 1, Expires: now, Renewed: now}
+			row := store.Row{Worker: id, High: begin - 1, Expires: now, Renewed: now}
 			rand.Read(row.Nonce[:])
 			sp.rows[id] = row
 		}
 	}
 	sp.Namespace, sp.seal = n, n.Seal()
-	g.namespaces[n.Name] = sp
+	c.namespaces[n.Name] = sp
 	return true, nil
 }

@@ -13,22 +13,22 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Store is a worker.Store. All methods may be called from any goroutine.
+// Store is a store.Store. All methods may be called from any goroutine.
 type Store struct {
 	mu         sync.Mutex
 	namespaces map[string]*namespace
-	records    map[string]string // worker.Space by the layout's fingerprint
+	records    map[string]string // store.Space by the layout's fingerprint
 	now        func() time.Time
 	server     string
 }
 
 type namespace struct {
-	worker.Namespace // its Name is empty when it was deleted and rows were left
-	seal             string
-	rows             map[int64]worker.Row
+	store.Namespace // its Name is empty when it was deleted and rows were left
+	seal            string
+	rows            map[int64]store.Row
 }
 
 // New makes an empty store.
@@ -72,18 +72,18 @@ func (s *Store) Rollback(to *Store) {
 }
 
 // Check returns Fenced.
-func (s *Store) Check(ctx context.Context) (worker.Class, error) {
-	return worker.Fenced, ctx.Err()
+func (s *Store) Check(ctx context.Context) (store.Class, error) {
+	return store.Fenced, ctx.Err()
 }
 
-// View is described at worker.Store.
-func (s *Store) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+// View is described at store.Store.
+func (s *Store) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
 	sp, unlock, err := s.lock(ctx, namespace)
 	if err != nil {
-		return worker.View{}, err
+		return store.View{}, err
 	}
 	defer unlock()
-	v := worker.View{Namespace: sp.Namespace, Server: s.server, Now: s.now()}
+	v := store.View{Namespace: sp.Namespace, Server: s.server, Now: s.now()}
 	for id := max(first, sp.First); id <= min(last, sp.Last); id++ {
 		if row, there := sp.rows[id]; there {
 			v.Rows = append(v.Rows, row)
@@ -92,8 +92,8 @@ func (s *Store) View(ctx context.Context, namespace string, first, last int64) (
 	return v, sp.CheckSeal(sp.seal)
 }
 
-// Write is described at worker.Store.
-func (s *Store) Write(ctx context.Context, w worker.Write) (bool, error) {
+// Write is described at store.Store.
+func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	sp, unlock, err := s.lock(ctx, w.Namespace)
 	if err != nil {
 		return false, err
@@ -101,7 +101,7 @@ func (s *Store) Write(ctx context.Context, w worker.Write) (bool, error) {
 	defer unlock()
 	row, there := sp.rows[w.Worker]
 	if !there || w.Worker < sp.First || w.Worker > sp.Last {
-		return false, fmt.Errorf("%w: %q has no row for worker id %d", worker.ErrNoNamespace, w.Namespace, w.Worker)
+		return false, fmt.Errorf("%w: %q has no row for worker id %d", store.ErrNoNamespace, w.Namespace, w.Worker)
 	}
 	now := s.now()
 	switch {
@@ -122,8 +122,8 @@ func (s *Store) Write(ctx context.Context, w worker.Write) (bool, error) {
 	return true, nil
 }
 
-// Raise is described at worker.Store.
-func (s *Store) Raise(ctx context.Context, r worker.Raise) (bool, error) {
+// Raise is described at store.Store.
+func (s *Store) Raise(ctx context.Context, r store.Raise) (bool, error) {
 	sp, unlock, err := s.lock(ctx, r.Namespace)
 	if err != nil {
 		return false, err
@@ -137,7 +137,7 @@ func (s *Store) Raise(ctx context.Context, r worker.Raise) (bool, error) {
 	return true, nil
 }
 
-// Quarantine is described at worker.Store.
+// Quarantine is described at store.Store.
 func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) error {
 	sp, unlock, err := s.lock(ctx, namespace)
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *Store) lock(ctx context.Context, name string) (*namespace, func(), erro
 	sp, ok := s.namespaces[name]
 	if !ok || sp.Name == "" {
 		s.mu.Unlock()
-		return nil, nil, fmt.Errorf("%w: %q: make it with Store.Init", worker.ErrNoNamespace, name)
+		return nil, nil, fmt.Errorf("%w: %q: make it with Store.Init", store.ErrNoNamespace, name)
 	}
 	return sp, s.mu.Unlock, nil
 }

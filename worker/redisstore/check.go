@@ -8,13 +8,13 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/await"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Check is described at worker.Store. It returns FencedLossy: Redis acknowledges
+// Check is described at store.Store. It returns FencedLossy: Redis acknowledges
 // before it replicates. Of a cluster it asks every primary.
-func (s *Store) Check(ctx context.Context) (worker.Class, error) {
+func (s *Store) Check(ctx context.Context) (store.Class, error) {
 	_, err := await.Call(ctx, func() (any, error) {
 		switch c := s.client.(type) {
 		case *redis.Client:
@@ -23,12 +23,12 @@ func (s *Store) Check(ctx context.Context) (worker.Class, error) {
 			return nil, c.ForEachMaster(ctx, s.check)
 		}
 		return nil, fmt.Errorf("%w: a client of type %T may spread a namespace over servers: use redis.Client or redis.ClusterClient",
-			worker.ErrStore, s.client)
+			store.ErrStore, s.client)
 	})
 	if err != nil {
-		return worker.Unfenced, s.explain("asking for the settings", err)
+		return store.Unfenced, s.explain("asking for the settings", err)
 	}
-	return worker.FencedLossy, nil
+	return store.FencedLossy, nil
 }
 
 func (s *Store) check(ctx context.Context, c *redis.Client) error {
@@ -37,7 +37,7 @@ func (s *Store) check(ctx context.Context, c *redis.Client) error {
 		return err
 	}
 	if role := field(replication, "role"); role != "master" {
-		return fmt.Errorf("%w: the server at %s is a %s: connect to the primary", worker.ErrStore, c.Options().Addr, role)
+		return fmt.Errorf("%w: the server at %s is a %s: connect to the primary", store.ErrStore, c.Options().Addr, role)
 	}
 	if s.o.AssertDurable {
 		return nil
@@ -49,7 +49,7 @@ func (s *Store) check(ctx context.Context, c *redis.Client) error {
 		if forbidden(err) {
 			return fmt.Errorf("%w: CONFIG is forbidden (%w), so nobody can tell whether the server keeps what it acknowledges: "+
 				"allow the user +config|get, or, knowing that appendonly is yes, appendfsync always and maxmemory-policy noeviction, set Options.AssertDurable",
-				worker.ErrStore, err)
+				store.ErrStore, err)
 		}
 		if err != nil {
 			return err
@@ -59,7 +59,7 @@ func (s *Store) check(ctx context.Context, c *redis.Client) error {
 		}
 	}
 	if len(wrong) > 0 {
-		return fmt.Errorf("%w: at %s %s", worker.ErrStore, c.Options().Addr, strings.Join(wrong, "; "))
+		return fmt.Errorf("%w: at %s %s", store.ErrStore, c.Options().Addr, strings.Join(wrong, "; "))
 	}
 	return nil
 }

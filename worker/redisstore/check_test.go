@@ -9,13 +9,14 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestCheck(t *testing.T) {
 	_, s := durable(t)
 	class, err := s.Check(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, worker.FencedLossy, class)
+	assert.Equal(t, store.FencedLossy, class)
 }
 
 func TestServersThatForgetAreRefused(t *testing.T) {
@@ -31,12 +32,12 @@ func TestServersThatForgetAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, s := durable(t, testserver.Args(c.args...))
 			_, err := s.Check(t.Context())
-			require.ErrorIs(t, err, worker.ErrStore)
+			require.ErrorIs(t, err, store.ErrStore)
 			assert.ErrorContains(t, err, c.say)
 
 			class, err := New(s.client, Options{AssertDurable: true}).Check(t.Context())
 			require.NoError(t, err)
-			assert.Equal(t, worker.FencedLossy, class)
+			assert.Equal(t, store.FencedLossy, class)
 		})
 	}
 }
@@ -45,14 +46,14 @@ func TestTheUserInsists(t *testing.T) {
 	s := New(open(t, testserver.Redis(t).Addr()), Options{})
 	made(t, s)
 	_, err := worker.Leased(s, claim()).Assign(t.Context(), need)
-	require.ErrorIs(t, err, worker.ErrStore)
+	require.ErrorIs(t, err, store.ErrStore)
 	assert.ErrorContains(t, err, "appendonly")
 
 	c := claim()
 	c.AllowUnfenced = true
 	lease, err := worker.Leased(s, c).Assign(t.Context(), need)
 	require.NoError(t, err)
-	assert.Equal(t, worker.Unfenced, lease.Class())
+	assert.Equal(t, store.Unfenced, lease.Class())
 	require.NoError(t, lease.Release(t.Context(), 0))
 }
 
@@ -62,7 +63,7 @@ func TestForbiddenConfig(t *testing.T) {
 	s.client = redis.NewClient(&redis.Options{Addr: server.Addr(), Username: "guest", Password: "sesame"})
 	t.Cleanup(func() { s.client.Close() })
 	_, err := s.Check(t.Context())
-	require.ErrorIs(t, err, worker.ErrStore)
+	require.ErrorIs(t, err, store.ErrStore)
 	assert.ErrorContains(t, err, "CONFIG is forbidden")
 	assert.ErrorContains(t, err, "AssertDurable")
 	assert.NotContains(t, err.Error(), "sesame")
@@ -70,7 +71,7 @@ func TestForbiddenConfig(t *testing.T) {
 	s.o.AssertDurable = true
 	class, err := s.Check(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, worker.FencedLossy, class)
+	assert.Equal(t, store.FencedLossy, class)
 }
 
 // The least rights that the documentation names are enough.
@@ -83,7 +84,7 @@ func TestLeastRights(t *testing.T) {
 	made(t, s)
 	lease, err := worker.Leased(s, claim()).Assign(t.Context(), need)
 	require.NoError(t, err)
-	assert.Equal(t, worker.FencedLossy, lease.Class())
+	assert.Equal(t, store.FencedLossy, lease.Class())
 	require.NoError(t, lease.Release(t.Context(), 0))
 	require.NoError(t, s.Quarantine(t.Context(), "default", 1))
 }
@@ -92,7 +93,7 @@ func TestRingIsRefused(t *testing.T) {
 	ring := redis.NewRing(&redis.RingOptions{Addrs: map[string]string{"one": testserver.Redis(t).Addr()}})
 	t.Cleanup(func() { ring.Close() })
 	_, err := New(ring, Options{}).Check(t.Context())
-	require.ErrorIs(t, err, worker.ErrStore)
+	require.ErrorIs(t, err, store.ErrStore)
 	assert.ErrorContains(t, err, "redis.Client")
 }
 

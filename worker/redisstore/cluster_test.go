@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
@@ -30,7 +30,7 @@ func cluster(t *testing.T) *Store {
 
 func TestCluster(t *testing.T) {
 	s := cluster(t)
-	storetest.Run(t, func(*testing.T) worker.Store { return s })
+	storetest.Run(t, func(*testing.T) store.Store { return s })
 }
 
 func TestClusterWithoutItsReplica(t *testing.T) {
@@ -43,5 +43,5 @@ func TestClusterWithoutItsReplica(t *testing.T) {
 
 	must(t, s, "CONFIG", "SET", "appendfsync", "no")
 	_, err = s.Check(t.Context())
-	assert.ErrorIs(t, err, worker.ErrStore)
+	assert.ErrorIs(t, err, store.ErrStore)
 }

@@ -31,7 +31,7 @@
 //
 // # What the server must be set to
 //
-// Check asks for these, and refuses the server otherwise (worker.ErrStore; with
+// Check asks for these, and refuses the server otherwise (store.ErrStore; with
 // Claim.AllowUnfenced the lease is Unfenced):
 //
 //	appendonly yes

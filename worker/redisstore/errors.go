@@ -9,7 +9,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // advice is what to do about the errors that a server sends, by their first word.
@@ -35,7 +35,7 @@ func (s *Store) explain(doing string, err error) error {
 }
 
 func hint(err error) string {
-	if errors.Is(err, worker.ErrStore) {
+	if errors.Is(err, store.ErrStore) {
 		return "" // says it itself
 	}
 	if i := slices.IndexFunc(advice, func(a struct{ prefix, do string }) bool {

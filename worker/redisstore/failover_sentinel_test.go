@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/failover"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 const quorum = 2
@@ -58,7 +58,7 @@ func command(t *testing.T, s *testserver.Server, args ...any) {
 func TestSentinelsFailOverAndLoseGrants(t *testing.T) {
 	primary, replica, sentinels := watched(t)
 	twice := failover.Play(t, failover.Site{
-		Open: func() worker.Store {
+		Open: func() store.Store {
 			client := redis.NewFailoverClient(&redis.FailoverOptions{MasterName: "crew", SentinelAddrs: sentinels})
 			t.Cleanup(func() { client.Close() })
 			// Nobody asked for min-replicas-to-write: the primary goes on alone.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/failover"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // couple is a primary and its replica. Clients find whoever is the primary through
@@ -53,7 +53,7 @@ func inStep(t *testing.T, primary *testserver.Server) {
 	}, time.Minute, 5*time.Millisecond, "the replica is in step")
 }
 
-func (c couple) open() worker.Store { return New(open(c.t, c.front.Addr()), Options{}) }
+func (c couple) open() store.Store { return New(open(c.t, c.front.Addr()), Options{}) }
 
 // forge writes the epoch of the new server by hand, so that nobody raises the floor.
 func (c couple) forge(server string) {
@@ -83,7 +83,7 @@ func TestFailOverLosesGrants(t *testing.T) {
 		c := coupled(t)
 		class, err := c.open().Check(t.Context())
 		require.NoError(t, err)
-		assert.Equal(t, worker.FencedLossy, class)
+		assert.Equal(t, store.FencedLossy, class)
 		assert.Empty(t, failover.Play(t, c.site()))
 	})
 	t.Run("the floor does not rise", func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestFailOverLosesGrants(t *testing.T) {
 func apart(t *testing.T, slack time.Duration, maxLag string) []uid.ID {
 	c := coupled(t, "--min-replicas-max-lag", maxLag)
 	side := c.primary
-	crew := failover.NewCrew(t, func() worker.Store {
+	crew := failover.NewCrew(t, func() store.Store {
 		return New(open(t, side.Addr()), Options{AssertDurable: true}) // else a long lag is refused
 	})
 	crew.Slack = slack

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestServerDown(t *testing.T) {
@@ -22,8 +23,8 @@ func TestServerDown(t *testing.T) {
 	for what, call := range calls(t.Context(), s, w) {
 		err := call()
 		require.Error(t, err, what)
-		assert.NotErrorIs(t, err, worker.ErrNoNamespace, what)
-		assert.NotErrorIs(t, err, worker.ErrStore, what)
+		assert.NotErrorIs(t, err, store.ErrNoNamespace, what)
+		assert.NotErrorIs(t, err, store.ErrStore, what)
 		assert.ErrorContains(t, err, "no server answers there", what)
 	}
 	server.Start()
@@ -34,12 +35,12 @@ func TestServerDown(t *testing.T) {
 }
 
 // calls are all the ways to ask the server.
-func calls(ctx context.Context, s *Store, w worker.Write) map[string]func() error {
+func calls(ctx context.Context, s *Store, w store.Write) map[string]func() error {
 	return map[string]func() error{
 		"Check":      func() error { _, err := s.Check(ctx); return err },
 		"View":       func() error { _, err := s.View(ctx, "default", 0, 3); return err },
 		"Write":      func() error { _, err := s.Write(ctx, w); return err },
-		"Raise":      func() error { _, err := s.Raise(ctx, worker.Raise{Namespace: "default"}); return err },
+		"Raise":      func() error { _, err := s.Raise(ctx, store.Raise{Namespace: "default"}); return err },
 		"Quarantine": func() error { return s.Quarantine(ctx, "default", 1) },
 	}
 }
@@ -53,11 +54,11 @@ func TestWrongPassword(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			client := redis.NewClient(&redis.Options{Addr: server.Addr(), Password: c.password})
 			t.Cleanup(func() { client.Close() })
-			for what, call := range calls(t.Context(), New(client, Options{}), worker.Write{Namespace: "default"}) {
+			for what, call := range calls(t.Context(), New(client, Options{}), store.Write{Namespace: "default"}) {
 				err := call()
 				require.ErrorContains(t, err, c.say, what)
 				assert.NotContains(t, err.Error(), "-sesame", what)
-				assert.NotErrorIs(t, err, worker.ErrStore, what)
+				assert.NotErrorIs(t, err, store.ErrStore, what)
 			}
 		})
 	}
@@ -120,7 +121,7 @@ func TestNamespaceLost(t *testing.T) {
 		lease.Want(math.MaxInt64)
 		return lease.Err() != nil
 	}, time.Minute, 5*time.Millisecond)
-	assert.ErrorIs(t, lease.Err(), worker.ErrNoNamespace)
+	assert.ErrorIs(t, lease.Err(), store.ErrNoNamespace)
 	assert.ErrorContains(t, lease.Err(), "lost or evicted")
 	keys, err := s.client.Keys(t.Context(), "*").Result()
 	require.NoError(t, err)
@@ -133,7 +134,7 @@ func TestRowLost(t *testing.T) {
 	w := write(view(t, s), true)
 	must(t, s, "DEL", s.rowKey("default", 0))
 	_, err := s.Write(t.Context(), w)
-	require.ErrorIs(t, err, worker.ErrNoNamespace)
+	require.ErrorIs(t, err, store.ErrNoNamespace)
 	assert.Len(t, view(t, s).Rows, 3, "the others serve")
 }
 
@@ -151,7 +152,7 @@ func TestEditedByHand(t *testing.T) {
 		for _, value := range values {
 			must(t, s, "HSET", key, field, value)
 			_, err := s.View(t.Context(), "default", 0, 3)
-			require.ErrorIs(t, err, worker.ErrStore, "%s = %q", field, value)
+			require.ErrorIs(t, err, store.ErrStore, "%s = %q", field, value)
 			assert.ErrorContains(t, err, "worker id 1")
 		}
 		must(t, s, "HDEL", key, field)
@@ -161,7 +162,7 @@ func TestEditedByHand(t *testing.T) {
 	}
 	must(t, s, "HSET", s.nsKey("default"), "unit", "0")
 	_, err := s.View(t.Context(), "default", 0, 3)
-	require.ErrorIs(t, err, worker.ErrStore)
+	require.ErrorIs(t, err, store.ErrStore)
 }
 
 func TestNumbersBeyondDoubles(t *testing.T) {
@@ -183,7 +184,7 @@ func TestInitGoesOn(t *testing.T) {
 	n := made(t, s)
 	before := view(t, s)
 	must(t, s, "DEL", s.nsKey("default"), s.rowKey("default", 2))
-	require.NoError(t, s.Init(t.Context(), n, worker.InitOptions{}))
+	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{}))
 	after := view(t, s)
 	require.Len(t, after.Rows, 4)
 	assert.Equal(t, before.Rows[:2], after.Rows[:2], "rows that were there stay")

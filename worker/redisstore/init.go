@@ -12,33 +12,33 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/await"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Init is described at worker.Store. Rows come first, the namespace last, so an
+// Init is described at store.Store. Rows come first, the namespace last, so an
 // Init that was interrupted has made nothing that serves; doing it again goes on.
-func (s *Store) Init(ctx context.Context, n worker.Namespace, o worker.InitOptions) error {
-	if err := worker.Found(ctx, ground{s}, n, o); err != nil {
+func (s *Store) Init(ctx context.Context, n store.Namespace, o store.InitOptions) error {
+	if err := store.Init(ctx, catalog{s}, n, o); err != nil {
 		return s.explain("making "+strconv.Quote(n.Name), err)
 	}
 	return nil
 }
 
-// ground is the worker.Ground of a Store.
-type ground struct{ *Store }
+// catalog is the store.Catalog of a Store.
+type catalog struct{ *Store }
 
-func (g ground) Clock(ctx context.Context) (time.Time, bool, error) {
-	v, err := g.view(ctx, "", 0, -1) // of no namespace
-	if errors.Is(err, worker.ErrNoNamespace) {
+func (c catalog) Clock(ctx context.Context) (time.Time, bool, error) {
+	v, err := c.view(ctx, "", 0, -1) // of no namespace
+	if errors.Is(err, store.ErrNoNamespace) {
 		err = nil
 	}
 	return v.Now, true, err
 }
 
-func (g ground) Namespace(ctx context.Context, name string) (worker.Namespace, error) {
-	v, err := g.view(ctx, name, 0, -1)
-	if errors.Is(err, worker.ErrNoNamespace) {
+func (c catalog) Namespace(ctx context.Context, name string) (store.Namespace, error) {
+	v, err := c.view(ctx, name, 0, -1)
+	if errors.Is(err, store.ErrNoNamespace) {
 		err = nil
 	}
 	return v.Namespace, err
@@ -46,13 +46,13 @@ func (g ground) Namespace(ctx context.Context, name string) (worker.Namespace, e
 
 // Namespaces looks at the names of all keys. That takes a while, and is done only
 // when there is no record of the layout yet.
-func (g ground) Namespaces(ctx context.Context) (all []worker.Namespace, err error) {
-	names, err := await.Call(ctx, func() ([]string, error) { return g.names(ctx) })
+func (c catalog) Namespaces(ctx context.Context) (all []store.Namespace, err error) {
+	names, err := await.Call(ctx, func() ([]string, error) { return c.names(ctx) })
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range names {
-		n, err := g.Namespace(ctx, name)
+		n, err := c.Namespace(ctx, name)
 		if err != nil {
 			return nil, err
 		}
@@ -84,8 +84,8 @@ func (s *Store) names(ctx context.Context) (names []string, err error) {
 	return names, err
 }
 
-func (g ground) Space(ctx context.Context, fingerprint string) (string, error) {
-	answer, err := g.read(ctx, spaceScript, []string{g.spaceKey(fingerprint)})
+func (c catalog) Space(ctx context.Context, fingerprint string) (string, error) {
+	answer, err := c.read(ctx, spaceScript, []string{c.spaceKey(fingerprint)})
 	if err != nil {
 		return "", err
 	}
@@ -93,15 +93,15 @@ func (g ground) Space(ctx context.Context, fingerprint string) (string, error) {
 	return text, nil
 }
 
-func (g ground) SwapSpace(ctx context.Context, fingerprint, old, text string) (bool, error) {
-	answer, err := g.write(ctx, swapSpaceScript, []string{g.spaceKey(fingerprint)}, []any{old, text})
+func (c catalog) ReplaceSpace(ctx context.Context, fingerprint, old, text string) (bool, error) {
+	answer, err := c.write(ctx, swapSpaceScript, []string{c.spaceKey(fingerprint)}, []any{old, text})
 	return answer == 1, err
 }
 
-func (ground) HighestKey(context.Context) (int64, error) { return 0, nil }
+func (catalog) HighestKey(context.Context) (int64, error) { return 0, nil }
 
-func (g ground) Make(ctx context.Context, n, have worker.Namespace, space string, floor func(time.Time) int64) (bool, error) {
-	v, missing, err := g.missing(ctx, n)
+func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string, floor func(time.Time) int64) (bool, error) {
+	v, missing, err := c.missing(ctx, n)
 	if err != nil || v.Namespace != have {
 		return false, err
 	}
@@ -114,25 +114,25 @@ func (g ground) Make(ctx context.Context, n, have worker.Namespace, space string
 		expected = have.Seal()
 	}
 	for from := 0; from < len(missing); from += batch {
-		if err := g.makeRows(ctx, n.Name, missing[from:min(len(missing), from+batch)], begin-1); err != nil {
+		if err := c.makeRows(ctx, n.Name, missing[from:min(len(missing), from+batch)], begin-1); err != nil {
 			return false, err
 		}
 	}
 	if have.Name != "" && n.Seal() == expected {
 		return true, nil
 	}
-	answer, err := g.write(ctx, namespaceScript, []string{g.nsKey(n.Name), g.spaceKey(n.Fingerprint)},
+	answer, err := c.write(ctx, namespaceScript, []string{c.nsKey(n.Name), c.spaceKey(n.Fingerprint)},
 		[]any{n.Seal(), v.Server, n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window, begin, expected, space})
 	return answer == 1, err
 }
 
 // missing are the worker ids of n that have no row; the view has those that do,
 // and the namespace where it is there.
-func (g ground) missing(ctx context.Context, n worker.Namespace) (all worker.View, missing []int64, err error) {
+func (c catalog) missing(ctx context.Context, n store.Namespace) (all store.View, missing []int64, err error) {
 	for from := n.First; from <= n.Last; from += batch {
 		to := min(n.Last, from+batch-1)
-		v, err := g.view(ctx, n.Name, from, to)
-		if err != nil && !errors.Is(err, worker.ErrNoNamespace) {
+		v, err := c.view(ctx, n.Name, from, to)
+		if err != nil && !errors.Is(err, store.ErrNoNamespace) {
 			return v, nil, err
 		}
 		next := from
@@ -157,7 +157,7 @@ func (s *Store) makeRows(ctx context.Context, namespace string, ids []int64, hig
 	var keys []string
 	args := []any{high}
 	for _, id := range ids {
-		var nonce worker.Nonce
+		var nonce store.Nonce
 		rand.Read(nonce[:])
 		keys, args = append(keys, s.rowKey(namespace, id)), append(args, nonce.String())
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // pair is a primary and its replica, linked and in step.
@@ -32,12 +32,12 @@ func pair(t *testing.T, options Options) (replica *testserver.Server, s *Store) 
 func TestPrimaryThatWouldGoOnAlone(t *testing.T) {
 	_, s := pair(t, Options{})
 	_, err := s.Check(t.Context())
-	require.ErrorIs(t, err, worker.ErrStore)
+	require.ErrorIs(t, err, store.ErrStore)
 	assert.ErrorContains(t, err, `min-replicas-to-write is "0": set it to 1 or more`)
 
 	must(t, s, "CONFIG", "SET", "min-replicas-to-write", "1")
 	_, err = s.Check(t.Context())
-	require.ErrorIs(t, err, worker.ErrStore)
+	require.ErrorIs(t, err, store.ErrStore)
 	assert.ErrorContains(t, err, `min-replicas-max-lag is "10": set it to 3 or less`)
 	must(t, s, "CONFIG", "SET", "min-replicas-max-lag", "0")
 	_, err = s.Check(t.Context())
@@ -46,7 +46,7 @@ func TestPrimaryThatWouldGoOnAlone(t *testing.T) {
 	must(t, s, "CONFIG", "SET", "min-replicas-max-lag", "3")
 	class, err := s.Check(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, worker.FencedLossy, class)
+	assert.Equal(t, store.FencedLossy, class)
 
 	s.o.MinReplicas = 2
 	_, err = s.Check(t.Context())
@@ -58,7 +58,7 @@ func TestReplicaIsRefused(t *testing.T) {
 	made(t, s)
 	s.client = open(t, replica.Addr())
 	_, err := s.Check(t.Context())
-	require.ErrorIs(t, err, worker.ErrStore)
+	require.ErrorIs(t, err, store.ErrStore)
 	assert.ErrorContains(t, err, "connect to the primary")
 	must(t, s, "CONFIG", "SET", "replica-read-only", "no") // even if it took writes
 	_, err = s.View(t.Context(), "default", 0, 3)

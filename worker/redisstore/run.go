@@ -6,8 +6,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/await"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // read runs a script that writes nothing.
@@ -46,7 +46,7 @@ func (s *Store) node(ctx context.Context, key string) (*redis.Client, error) {
 	case *redis.ClusterClient:
 		return c.MasterForKey(ctx, key)
 	}
-	return nil, fmt.Errorf("%w: a client of type %T: use redis.Client or redis.ClusterClient", worker.ErrStore, s.client)
+	return nil, fmt.Errorf("%w: a client of type %T: use redis.Client or redis.ClusterClient", store.ErrStore, s.client)
 }
 
 // eval is EVALSHA or EVAL of a script.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Options say how a Store uses its server. The zero value is good for a server
@@ -34,7 +34,7 @@ type Options struct {
 	AssertDurable bool
 }
 
-// Store is a worker.Store on Redis. Its methods may be called from any
+// Store is a store.Store on Redis. Its methods may be called from any
 // goroutine.
 type Store struct {
 	client redis.UniversalClient
@@ -65,8 +65,8 @@ func (s *Store) spaceKey(fingerprint string) string { return s.key("layout", fin
 // exact bounds the numbers that scripts reckon with: they are doubles there.
 const exact = 1<<53 - 1
 
-// Write is described at worker.Store.
-func (s *Store) Write(ctx context.Context, w worker.Write) (bool, error) {
+// Write is described at store.Store.
+func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	if !w.Release && w.High > exact {
 		return false, ctx.Err() // further than any horizon
 	}
@@ -85,13 +85,13 @@ func (s *Store) Write(ctx context.Context, w worker.Write) (bool, error) {
 	return s.outcome(ctx, w.Namespace, fmt.Sprintf("writing worker id %d", w.Worker), writeScript, keys, args)
 }
 
-// Raise is described at worker.Store.
-func (s *Store) Raise(ctx context.Context, r worker.Raise) (bool, error) {
+// Raise is described at store.Store.
+func (s *Store) Raise(ctx context.Context, r store.Raise) (bool, error) {
 	keys := []string{s.nsKey(r.Namespace)}
 	return s.outcome(ctx, r.Namespace, "raising the floor", raiseScript, keys, []any{r.Epoch, r.Floor, r.Margin})
 }
 
-// Quarantine is described at worker.Store. The floor is 2^53-1 at most.
+// Quarantine is described at store.Store. The floor is 2^53-1 at most.
 func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) error {
 	if floor > exact || floor < -exact {
 		return fmt.Errorf("redisstore: a floor of %d: want %d at most", floor, int64(exact))
@@ -108,7 +108,7 @@ func (s *Store) outcome(ctx context.Context, namespace, doing string, script *re
 		return false, s.explain(doing+" in "+strconv.Quote(namespace), err)
 	}
 	if answer < 0 {
-		return false, fmt.Errorf("redisstore: %s: %w: %q: %s", doing, worker.ErrNoNamespace, namespace, gone)
+		return false, fmt.Errorf("redisstore: %s: %w: %q: %s", doing, store.ErrNoNamespace, namespace, gone)
 	}
 	return answer == 1, nil
 }

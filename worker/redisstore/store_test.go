@@ -8,13 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
 func TestStore(t *testing.T) {
 	server, s := durable(t)
-	storetest.Run(t, func(*testing.T) worker.Store { return s }, storetest.WithRestart(func(*testing.T) {
+	storetest.Run(t, func(*testing.T) store.Store { return s }, storetest.WithRestart(func(*testing.T) {
 		server.Kill() // what was acknowledged must be there all the same
 		server.Start()
 	}), storetest.WithHands(hands))
@@ -52,10 +52,10 @@ func TestRepeatedByTheClient(t *testing.T) {
 }
 
 // hands change keys as people do with redis-cli.
-func hands(t *testing.T, store worker.Store) storetest.Hands {
+func hands(t *testing.T, store store.Store) storetest.Hands {
 	s := store.(*Store)
 	return storetest.Hands{
-		Ground:        ground{s},
+		Catalog:       catalog{s},
 		DropNamespace: func(name string) { must(t, s, "DEL", s.nsKey(name)) },
 		DropRow:       func(name string, id int64) { must(t, s, "DEL", s.rowKey(name, id)) },
 		DropSpace:     func(fingerprint string) { must(t, s, "DEL", s.spaceKey(fingerprint)) },

@@ -8,16 +8,16 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // batch is how many rows one script touches: some milliseconds, during which the
 // server does nothing else.
 const batch = 1024
 
-// View is described at worker.Store. One row takes one call; more take one to
+// View is described at store.Store. One row takes one call; more take one to
 // learn which there are, and one for each 1024.
-func (s *Store) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+func (s *Store) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
 	if first == last {
 		v, err := s.view(ctx, namespace, first, last)
 		if err == nil && (first < v.First || first > v.Last) {
@@ -34,7 +34,7 @@ func (s *Store) View(ctx context.Context, namespace string, first, last int64) (
 		// Rows of a later moment than the namespace: a write compares both.
 		part, err := s.view(ctx, namespace, from, min(last, from+batch-1))
 		if err != nil {
-			return worker.View{}, err
+			return store.View{}, err
 		}
 		v.Rows = append(v.Rows, part.Rows...)
 	}
@@ -43,23 +43,23 @@ func (s *Store) View(ctx context.Context, namespace string, first, last int64) (
 
 // view reads the namespace and rows in one script. Rows that are not there are
 // left out; those that are come also with the error that there is no namespace.
-func (s *Store) view(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+func (s *Store) view(ctx context.Context, namespace string, first, last int64) (store.View, error) {
 	keys := []string{s.nsKey(namespace)}
 	for id := first; id <= last; id++ {
 		keys = append(keys, s.rowKey(namespace, id))
 	}
 	answer, err := s.read(ctx, viewScript, keys)
 	if err != nil {
-		return worker.View{}, s.explain("reading "+strconv.Quote(namespace), err)
+		return store.View{}, s.explain("reading "+strconv.Quote(namespace), err)
 	}
 	v, none := parseView(namespace, answer)
-	if none != nil && !errors.Is(none, worker.ErrNoNamespace) {
+	if none != nil && !errors.Is(none, store.ErrNoNamespace) {
 		return v, none
 	}
 	for i, fields := range answer[3:] {
 		row, there, err := parseRow(namespace, first+int64(i), fields)
 		if err != nil {
-			return worker.View{}, err
+			return store.View{}, err
 		}
 		if there {
 			v.Rows = append(v.Rows, row)
@@ -70,13 +70,13 @@ func (s *Store) view(ctx context.Context, namespace string, first, last int64) (
 
 // parseView tells the server's clock and incarnation even when there is no such
 // namespace.
-func parseView(namespace string, answer []any) (worker.View, error) {
-	v := worker.View{Now: newFields("the clock", answer).time(0), Server: newFields("the server", answer).text(1)}
+func parseView(namespace string, answer []any) (store.View, error) {
+	v := store.View{Now: newFields("the clock", answer).time(0), Server: newFields("the server", answer).text(1)}
 	f := newFields("namespace "+strconv.Quote(namespace), answer[2])
 	if f.missing() {
-		return v, fmt.Errorf("redisstore: %w: %q: %s", worker.ErrNoNamespace, namespace, gone)
+		return v, fmt.Errorf("redisstore: %w: %q: %s", store.ErrNoNamespace, namespace, gone)
 	}
-	v.Namespace = worker.Namespace{
+	v.Namespace = store.Namespace{
 		Name:        namespace,
 		Fingerprint: f.text(0),
 		Unit:        time.Duration(f.number(1)) * time.Millisecond,
@@ -95,12 +95,12 @@ func parseView(namespace string, answer []any) (worker.View, error) {
 	return v, f.err
 }
 
-func parseRow(namespace string, id int64, fields any) (row worker.Row, there bool, err error) {
+func parseRow(namespace string, id int64, fields any) (row store.Row, there bool, err error) {
 	f := newFields(fmt.Sprintf("the row of worker id %d in %q", id, namespace), fields)
 	if f.missing() {
-		return worker.Row{}, false, nil
+		return store.Row{}, false, nil
 	}
-	row = worker.Row{
+	row = store.Row{
 		Worker:  id,
 		Nonce:   f.nonce(0),
 		Held:    f.text(1) == "1",
@@ -155,7 +155,7 @@ func (f *fields) number(i int) int64 {
 
 func (f *fields) time(i int) time.Time { return time.UnixMilli(f.number(i)).UTC() }
 
-func (f *fields) nonce(i int) (n worker.Nonce) {
+func (f *fields) nonce(i int) (n store.Nonce) {
 	s := f.text(i)
 	if k, err := hex.Decode(n[:], []byte(s)[:min(len(s), 2*len(n))]); f.err == nil && (err != nil || k != len(n) || n.String() != s) {
 		f.err = f.edited(fmt.Sprintf("nonce %q: want 32 hexadecimal digits", s))
@@ -164,5 +164,5 @@ func (f *fields) nonce(i int) (n worker.Nonce) {
 }
 
 func (f *fields) edited(what string) error {
-	return fmt.Errorf("redisstore: %w: %s was edited: %s; put back what was there, or restore a backup and quarantine", worker.ErrStore, f.of, what)
+	return fmt.Errorf("redisstore: %w: %s was edited: %s; put back what was there, or restore a backup and quarantine", store.ErrStore, f.of, what)
 }

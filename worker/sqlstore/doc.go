@@ -57,7 +57,7 @@
 // with the server's incarnation, so that a server that came up after a crash, or in
 // place of another, grants nothing before the floor is raised.
 //
-// Check asks for the settings, and refuses (worker.ErrStore) a server that may lose
+// Check asks for the settings, and refuses (store.ErrStore) a server that may lose
 // by its own crash what it acknowledged, or that is read-only. What it cannot see
 // is the operator's part: volumes that lie about fsync or are copied behind the
 // server's back, and two primaries at once.
@@ -81,7 +81,7 @@
 //   - SQLite: synchronous FULL or EXTRA and a journal on disk, as SQLiteDSN has it;
 //     a local disk. Fenced among the processes that share the file. A file that is
 //     replaced while it is open is refused, and so is one that an older state was copied
-//     over (worker.ErrRolledBack): each change is counted in the file; in WAL mode SQLite
+//     over (store.ErrRolledBack): each change is counted in the file; in WAL mode SQLite
 //     itself does not see such a copy as long as its cache serves. A process that is
 //     stopped (SIGSTOP, a debugger, a suspended container) while it has the write lock
 //     stops all others for as long: they use up what was granted to them, and then wait.

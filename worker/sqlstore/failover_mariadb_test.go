@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/failover"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // binlogging is MariaDB that writes a binary log and waits for the disk.
@@ -57,7 +57,7 @@ func TestMariaDBFailsOverAndLosesGrants(t *testing.T) {
 	t.Parallel()
 	playTwice(t, func(t *testing.T) (couple, failover.Site) {
 		c := replicating(t)
-		c.class(t, worker.FencedLossy)
+		c.class(t, store.FencedLossy)
 		return c, c.site(t, c.inStepMariaDB, promoteMariaDB...)
 	})
 }
@@ -69,7 +69,7 @@ func TestMariaDBFailsOverAndKeepsGrants(t *testing.T) {
 	c := replicating(t, "--rpl-semi-sync-slave-enabled=ON", "--rpl-semi-sync-master-wait-point=AFTER_SYNC",
 		"--rpl-semi-sync-master-timeout=18446744073709551615")
 	c.primary.exec("SET GLOBAL rpl_semi_sync_master_enabled = ON")
-	c.class(t, worker.Fenced)
+	c.class(t, store.Fenced)
 	site := c.site(t, c.inStepMariaDB, promoteMariaDB...)
 	site.Forge = c.forge
 	assert.Empty(t, failover.PlayKept(t, site))

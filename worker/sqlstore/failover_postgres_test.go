@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/failover"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // streaming is PostgreSQL with a standby in step.
@@ -35,7 +35,7 @@ func TestPostgresFailsOverAndLosesGrants(t *testing.T) {
 	playTwice(t, func(t *testing.T) (couple, failover.Site) {
 		c := streaming(t)
 		c.inStepPostgres(t)
-		c.class(t, worker.FencedLossy)
+		c.class(t, store.FencedLossy)
 		return c, c.site(t, c.inStepPostgres, "SELECT pg_promote()")
 	})
 }
@@ -45,7 +45,7 @@ func TestPostgresFailsOverAndKeepsGrants(t *testing.T) {
 	t.Parallel()
 	c := streaming(t, "-c", "synchronous_standby_names=standby")
 	c.inStepPostgres(t)
-	c.class(t, worker.Fenced)
+	c.class(t, store.Fenced)
 	site := c.site(t, c.inStepPostgres,
 		"ALTER SYSTEM SET synchronous_standby_names = ''", "SELECT pg_promote()")
 	site.Forge = c.forge

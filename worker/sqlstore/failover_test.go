@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/failover"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // couple is a server and its replica. Clients find whoever is the primary through
@@ -45,7 +45,7 @@ func (c couple) site(t *testing.T, inStep func(*testing.T), promote ...string) f
 	}
 }
 
-func (c couple) open() worker.Store {
+func (c couple) open() store.Store {
 	return c.primary.at(c.primary.server.Addr(), c.front.Addr()).Leases()
 }
 
@@ -55,7 +55,7 @@ func (c couple) forge(server string) {
 }
 
 // class is what the primary says that its leases are worth.
-func (c couple) class(t *testing.T, want worker.Class) {
+func (c couple) class(t *testing.T, want store.Class) {
 	t.Helper()
 	class, err := c.primary.again().Leases().Check(context.Background())
 	checks(t, class, err, want)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Connections to one file write as fast as they can, with deadlines that a write may
@@ -21,7 +21,7 @@ func TestNoWriterOfAFileStarves(t *testing.T) {
 	e := onSQLite(t)
 	l, ns := e.leased()
 	ns.Name, ns.Fingerprint, ns.Last = "fair", "fair", writers-1
-	require.NoError(t, l.Init(t.Context(), ns, worker.InitOptions{Fresh: true}))
+	require.NoError(t, l.Init(t.Context(), ns, store.InitOptions{Fresh: true}))
 
 	var done atomic.Int64
 	var waits [writers]int64 // the most writes of all during one wait of each
@@ -59,9 +59,9 @@ func writeOnce(ctx context.Context, l *Leases, namespace string, id int64) bool 
 	writing, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	r := v.Rows[0]
-	applied, err := l.Write(writing, worker.Write{
+	applied, err := l.Write(writing, store.Write{
 		Namespace: namespace, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor, Worker: id,
-		Expect: []worker.Nonce{r.Nonce}, Nonce: worker.Nonce{byte(id), r.Nonce[1] + 1}, High: r.High, TTL: time.Second,
+		Expect: []store.Nonce{r.Nonce}, Nonce: store.Nonce{byte(id), r.Nonce[1] + 1}, High: r.High, TTL: time.Second,
 	})
 	return err == nil && applied
 }

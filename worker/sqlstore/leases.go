@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/rewind"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Leases are worker ids that are recycled: the tables uid_ns and uid_worker in a
-// database. It is a worker.Store. Its methods may be called from any goroutine.
+// database. It is a store.Store. Its methods may be called from any goroutine.
 type Leases struct {
 	*access
 	leaseDialect
@@ -28,15 +28,15 @@ func (s *Store) Leases() *Leases { return &Leases{access: s.access, leaseDialect
 func (l *Leases) Schema() string { return l.schema }
 
 // View reads in one statement, so that all it shows is of one moment.
-func (l *Leases) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
-	var v worker.View
+func (l *Leases) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
+	var v store.View
 	var alarm error
 	err := l.reading(ctx, func(ctx context.Context, h handle) (err error) {
 		if err = l.watch(ctx, h, l); err != nil {
 			return err
 		}
 		before := l.memory.Of(namespace)
-		if _, alarm = l.remember(ctx, h, namespace, before); alarm != nil && !errors.Is(alarm, worker.ErrRolledBack) {
+		if _, alarm = l.remember(ctx, h, namespace, before); alarm != nil && !errors.Is(alarm, store.ErrRolledBack) {
 			return alarm
 		}
 		if v, err = l.look(ctx, h, namespace, first, last); alarm != nil {
@@ -46,10 +46,10 @@ func (l *Leases) View(ctx context.Context, namespace string, first, last int64) 
 	})
 	switch {
 	case err != nil:
-		return worker.View{}, l.wrap("reading worker ids", err)
+		return store.View{}, l.wrap("reading worker ids", err)
 	case v.Name == "":
-		return worker.View{}, fmt.Errorf("sqlstore: reading worker ids in %s: %w: %q is not in uid_ns: make it with `uidbench worker init` or Leases.Init",
-			l.name, worker.ErrNoNamespace, namespace)
+		return store.View{}, fmt.Errorf("sqlstore: reading worker ids in %s: %w: %q is not in uid_ns: make it with `uidbench worker init` or Leases.Init",
+			l.name, store.ErrNoNamespace, namespace)
 	}
 	if alarm != nil {
 		return v, l.wrap("reading worker ids", alarm)
@@ -58,7 +58,7 @@ func (l *Leases) View(ctx context.Context, namespace string, first, last int64) 
 }
 
 // remember compares what the store counts with a mark from before. An error that wraps
-// worker.ErrRolledBack says that it went back in time.
+// store.ErrRolledBack says that it went back in time.
 func (l *Leases) remember(ctx context.Context, h handle, namespace string, before rewind.Mark) (is rewind.Mark, err error) {
 	if l.count == "" {
 		return is, nil
@@ -74,7 +74,7 @@ func (l *Leases) remember(ctx context.Context, h handle, namespace string, befor
 }
 
 // look returns a view without a name when the namespace is not there.
-func (l *Leases) look(ctx context.Context, h handle, namespace string, first, last int64) (v worker.View, err error) {
+func (l *Leases) look(ctx context.Context, h handle, namespace string, first, last int64) (v store.View, err error) {
 	rows, err := h.QueryContext(ctx, l.view, first, last, namespace)
 	if err != nil {
 		return v, err
@@ -94,7 +94,7 @@ func (l *Leases) look(ctx context.Context, h handle, namespace string, first, la
 }
 
 // scanLease reads the namespace into v, and the worker id's row if there is one.
-func scanLease(rows *sql.Rows, v *worker.View) (*worker.Row, error) {
+func scanLease(rows *sql.Rows, v *store.View) (*store.Row, error) {
 	var (
 		unit, now                   int64
 		id, high, expires, renewed  sql.NullInt64
@@ -109,12 +109,12 @@ func scanLease(rows *sql.Rows, v *worker.View) (*worker.Row, error) {
 		return nil, err
 	}
 	if !server.Valid {
-		return nil, fmt.Errorf("%w: the server does not tell when it was started", worker.ErrStore)
+		return nil, fmt.Errorf("%w: the server does not tell when it was started", store.ErrStore)
 	}
 	v.Fingerprint, v.Unit = fingerprint.String, time.Duration(unit)*time.Millisecond
 	v.Server, v.Now = server.String, time.UnixMilli(now).UTC()
 	if err := v.Validate(); err != nil {
-		return nil, fmt.Errorf("%w: the row of %q in uid_ns was edited: %w", worker.ErrStore, v.Name, err)
+		return nil, fmt.Errorf("%w: the row of %q in uid_ns was edited: %w", store.ErrStore, v.Name, err)
 	}
 	if err := v.CheckSeal(seal); err != nil {
 		return nil, err
@@ -122,12 +122,12 @@ func scanLease(rows *sql.Rows, v *worker.View) (*worker.Row, error) {
 	if !id.Valid {
 		return nil, nil
 	}
-	r := worker.Row{
+	r := store.Row{
 		Worker: id.Int64, Held: held.Bool, High: high.Int64, Owner: byWhom.String,
 		Expires: time.UnixMilli(expires.Int64).UTC(), Renewed: time.UnixMilli(renewed.Int64).UTC(),
 	}
 	if copy(r.Nonce[:], nonce) != len(r.Nonce) {
-		return nil, fmt.Errorf("%w: the nonce of worker id %d was edited: it has %d bytes", worker.ErrStore, r.Worker, len(nonce))
+		return nil, fmt.Errorf("%w: the nonce of worker id %d was edited: it has %d bytes", store.ErrStore, r.Worker, len(nonce))
 	}
 	return &r, nil
 }
@@ -135,7 +135,7 @@ func scanLease(rows *sql.Rows, v *worker.View) (*worker.Row, error) {
 // Write is one statement, committed by itself, that evaluates every condition
 // with the server's own clock and incarnation. It is never sent twice, but when
 // the first was refused for certain, because a SQLite file was locked.
-func (l *Leases) Write(ctx context.Context, w worker.Write) (applied bool, err error) {
+func (l *Leases) Write(ctx context.Context, w store.Write) (applied bool, err error) {
 	ttl := w.TTL.Milliseconds()
 	if w.Release {
 		ttl = 0
@@ -148,14 +148,14 @@ func (l *Leases) Write(ctx context.Context, w worker.Write) (applied bool, err e
 }
 
 // Raise is one statement like Write.
-func (l *Leases) Raise(ctx context.Context, r worker.Raise) (applied bool, err error) {
+func (l *Leases) Raise(ctx context.Context, r store.Raise) (applied bool, err error) {
 	return l.change(ctx, "raising the floor", r.Namespace, l.raise, r.Margin, r.Namespace, r.Epoch, r.Floor)
 }
 
 // Quarantine lifts the floor, never lowers it. A store that went back in time serves
 // again when it was lifted above what it had been.
 func (l *Leases) Quarantine(ctx context.Context, namespace string, floor int64) error {
-	if _, err := l.View(ctx, namespace, 1, 0); err != nil && !errors.Is(err, worker.ErrRolledBack) {
+	if _, err := l.View(ctx, namespace, 1, 0); err != nil && !errors.Is(err, store.ErrRolledBack) {
 		return err
 	}
 	_, err := l.change(ctx, "lifting the floor", "", l.lift, floor, namespace)

@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // checks says what Check must answer: a class, or a word of the error.
-func checks(t *testing.T, class worker.Class, err error, want any) {
+func checks(t *testing.T, class store.Class, err error, want any) {
 	t.Helper()
 	if word, ok := want.(string); ok {
-		require.ErrorIs(t, err, worker.ErrStore)
+		require.ErrorIs(t, err, store.ErrStore)
 		assert.ErrorContains(t, err, word)
 		return
 	}
@@ -33,27 +33,27 @@ func TestMySQLClass(t *testing.T) {
 	const mariadb = primary + "rpl_semi_sync_master_enabled=ON rpl_semi_sync_master_status=ON " +
 		"rpl_semi_sync_master_wait_point=AFTER_SYNC rpl_semi_sync_master_timeout=18446744073709551615 "
 	for settings, want := range map[string]any{
-		"":                                  worker.Fenced,
-		"innodb_flush_log_at_trx_commit=3":  worker.Fenced,
+		"":                                  store.Fenced,
+		"innodb_flush_log_at_trx_commit=3":  store.Fenced,
 		"innodb_flush_log_at_trx_commit=0":  "innodb_flush_log_at_trx_commit is 0",
 		"innodb_flush_log_at_trx_commit=2":  "innodb_flush_log_at_trx_commit is 2",
 		"autocommit=OFF":                    "autocommit",
-		"isolation=READ-COMMITTED":          worker.Fenced,
+		"isolation=READ-COMMITTED":          store.Fenced,
 		"isolation=READ-UNCOMMITTED":        "READ-UNCOMMITTED",
 		"read_only=ON":                      "read-only",
 		"read_only=NO_LOCK":                 "read-only", // MariaDB 12
 		"innodb_read_only=ON":               "read-only",
-		"wsrep_on=ON":                       worker.FencedLossy,
-		primary:                             worker.FencedLossy,
+		"wsrep_on=ON":                       store.FencedLossy,
+		primary:                             store.FencedLossy,
 		primary + "sync_binlog=0":           "sync_binlog is 0",
 		primary + "binlog_format=STATEMENT": "STATEMENT",
-		primary + "binlog_format=MIXED":     worker.FencedLossy,
-		mariadb:                             worker.Fenced,
-		strings.ReplaceAll(mariadb, "master", "source"):          worker.Fenced,
-		mariadb + "rpl_semi_sync_master_status=OFF":              worker.FencedLossy,
-		mariadb + "rpl_semi_sync_master_timeout=10000":           worker.FencedLossy,
-		mariadb + "rpl_semi_sync_master_wait_point=AFTER_COMMIT": worker.FencedLossy,
-		mariadb + "wsrep_on=ON":                                  worker.FencedLossy,
+		primary + "binlog_format=MIXED":     store.FencedLossy,
+		mariadb:                             store.Fenced,
+		strings.ReplaceAll(mariadb, "master", "source"):          store.Fenced,
+		mariadb + "rpl_semi_sync_master_status=OFF":              store.FencedLossy,
+		mariadb + "rpl_semi_sync_master_timeout=10000":           store.FencedLossy,
+		mariadb + "rpl_semi_sync_master_wait_point=AFTER_COMMIT": store.FencedLossy,
+		mariadb + "wsrep_on=ON":                                  store.FencedLossy,
 	} {
 		t.Run(settings, func(t *testing.T) {
 			s := maps.Clone(alone)
@@ -73,20 +73,20 @@ func TestPostgresClass(t *testing.T) {
 		change func(s *postgresSettings)
 		want   any
 	}{
-		"alone":             {func(s *postgresSettings) {}, worker.Fenced},
-		"alone, a timeout":  {func(s *postgresSettings) { s.timeout = "1s" }, worker.Fenced},
-		"alone, local":      {func(s *postgresSettings) { s.commit = "local" }, worker.Fenced},
+		"alone":             {func(s *postgresSettings) {}, store.Fenced},
+		"alone, a timeout":  {func(s *postgresSettings) { s.timeout = "1s" }, store.Fenced},
+		"alone, local":      {func(s *postgresSettings) { s.commit = "local" }, store.Fenced},
 		"read-only":         {func(s *postgresSettings) { s.readOnly = true }, "primary"},
 		"fsync off":         {func(s *postgresSettings) { s.fsync = "off" }, "fsync"},
 		"commit off":        {func(s *postgresSettings) { s.commit = "off" }, "synchronous_commit"},
 		"unlogged":          {func(s *postgresSettings) { s.unlogged = true }, "UNLOGGED"},
-		"replica":           {func(s *postgresSettings) { s.replicas = true }, worker.FencedLossy},
-		"standby":           {func(s *postgresSettings) { s.standbys = "a" }, worker.Fenced},
-		"standby and more":  {func(s *postgresSettings) { s.standbys, s.replicas = "a", true }, worker.Fenced},
-		"applied":           {func(s *postgresSettings) { s.standbys, s.commit = "a", "remote_apply" }, worker.Fenced},
-		"written, not kept": {func(s *postgresSettings) { s.standbys, s.commit = "a", "remote_write" }, worker.FencedLossy},
-		"not awaited":       {func(s *postgresSettings) { s.standbys, s.commit = "a", "local" }, worker.FencedLossy},
-		"awaited a while":   {func(s *postgresSettings) { s.standbys, s.timeout = "a", "1s" }, worker.FencedLossy},
+		"replica":           {func(s *postgresSettings) { s.replicas = true }, store.FencedLossy},
+		"standby":           {func(s *postgresSettings) { s.standbys = "a" }, store.Fenced},
+		"standby and more":  {func(s *postgresSettings) { s.standbys, s.replicas = "a", true }, store.Fenced},
+		"applied":           {func(s *postgresSettings) { s.standbys, s.commit = "a", "remote_apply" }, store.Fenced},
+		"written, not kept": {func(s *postgresSettings) { s.standbys, s.commit = "a", "remote_write" }, store.FencedLossy},
+		"not awaited":       {func(s *postgresSettings) { s.standbys, s.commit = "a", "local" }, store.FencedLossy},
+		"awaited a while":   {func(s *postgresSettings) { s.standbys, s.timeout = "a", "1s" }, store.FencedLossy},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := alone
@@ -106,16 +106,16 @@ func (e env) check(t *testing.T, want any, old, new string) {
 
 func TestCheckMariaDB(t *testing.T) {
 	e := onMariaDB(t, testserver.Durable(), testserver.Args("--log-bin", "--sync-binlog=1", "--binlog-format=ROW"))
-	e.check(t, worker.FencedLossy, "", "")
+	e.check(t, store.FencedLossy, "", "")
 	e.check(t, "autocommit", "/test", "/test?autocommit=0")
 	e.check(t, "READ-UNCOMMITTED", "/test", "/test?tx_isolation='READ-UNCOMMITTED'")
 	for _, c := range []struct {
 		set  string
 		want any
 	}{
-		{"rpl_semi_sync_master_timeout = 18446744073709551615", worker.FencedLossy},
-		{"rpl_semi_sync_master_wait_point = AFTER_SYNC", worker.FencedLossy},
-		{"rpl_semi_sync_master_enabled = ON", worker.Fenced},
+		{"rpl_semi_sync_master_timeout = 18446744073709551615", store.FencedLossy},
+		{"rpl_semi_sync_master_wait_point = AFTER_SYNC", store.FencedLossy},
+		{"rpl_semi_sync_master_enabled = ON", store.Fenced},
 		{"sync_binlog = 0", "sync_binlog"},
 		{"read_only = ON", "read-only"},
 		{"innodb_flush_log_at_trx_commit = 2", "innodb_flush_log_at_trx_commit"},
@@ -127,7 +127,7 @@ func TestCheckMariaDB(t *testing.T) {
 
 func TestCheckPostgres(t *testing.T) {
 	e := onPostgres(t, testserver.Durable())
-	e.check(t, worker.Fenced, "", "")
+	e.check(t, store.Fenced, "", "")
 	e.check(t, "synchronous_commit", "?", "?synchronous_commit=off&")
 	e.check(t, "read-only", "?", "?default_transaction_read_only=on&")
 	require.NoError(t, e.Leases().createTables(t.Context()))
@@ -142,13 +142,13 @@ func TestCheckServersThatDoNotWaitForTheDisk(t *testing.T) {
 
 func TestCheckSQLite(t *testing.T) {
 	e := onSQLite(t)
-	e.check(t, worker.Fenced, "", "")
-	e.check(t, worker.Fenced, "EXTRA", "FULL")
+	e.check(t, store.Fenced, "", "")
+	e.check(t, store.Fenced, "EXTRA", "FULL")
 	e.check(t, "synchronous", "EXTRA", "NORMAL")
 	e.check(t, "synchronous", "EXTRA", "OFF")
 	e.check(t, "journal_mode", "?", "?_pragma=journal_mode(MEMORY)&")
-	e.check(t, worker.Fenced, "?", "?_pragma=journal_mode(WAL)&")
+	e.check(t, store.Fenced, "?", "?_pragma=journal_mode(WAL)&")
 	_, err := open(t, "sqlite", ":memory:", nil).Leases().Check(t.Context())
-	require.ErrorIs(t, err, worker.ErrStore)
+	require.ErrorIs(t, err, store.ErrStore)
 	assert.ErrorContains(t, err, "in memory")
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // leaseDialect is how one database keeps leases. The statements take the same
@@ -24,7 +24,7 @@ type leaseDialect struct {
 	forUpdate string   // locks what is read, in a transaction
 	taken     []string // somebody else has added that namespace
 	undone    []string // the statement was rolled back, for certain
-	check     func(ctx context.Context, l *Leases) (worker.Class, error)
+	check     func(ctx context.Context, l *Leases) (store.Class, error)
 	ready     func(ctx context.Context, l *Leases) error           // before tables are made
 	watch     func(ctx context.Context, h handle, l *Leases) error // before each statement
 	count     string                                               // what only grows, and the floor of a namespace; empty where the server's incarnation tells
@@ -48,7 +48,7 @@ func (d leaseDialect) bind(statement string) string {
 
 // saysAll: the error is not the database's, and says what to do.
 func saysAll(err error) bool {
-	for _, sentinel := range []error{worker.ErrStore, worker.ErrRolledBack, worker.ErrNamespace, worker.ErrClaim, worker.ErrOverlap, worker.ErrUnknownPast} {
+	for _, sentinel := range []error{store.ErrStore, store.ErrRolledBack, store.ErrNamespace, store.ErrClaim, store.ErrOverlap, store.ErrUnknownPast} {
 		if errors.Is(err, sentinel) {
 			return true
 		}
@@ -59,7 +59,7 @@ func saysAll(err error) bool {
 // Check reads the settings of the server that decide what a lease is worth. The
 // package's documentation lists them, and what no setting tells: of a SQLite file,
 // that a process which is stopped inside a write stops all others for as long.
-func (l *Leases) Check(ctx context.Context) (worker.Class, error) {
+func (l *Leases) Check(ctx context.Context) (store.Class, error) {
 	class, err := l.check(ctx, l)
 	if err != nil {
 		return 0, l.wrap("checking the settings", err)
@@ -75,9 +75,9 @@ func (l *Leases) wrap(doing string, err error) error {
 	case saysAll(err):
 		return fmt.Errorf("%s: %w", head, err)
 	case l.bears(err, l.noTable):
-		return fmt.Errorf("%s: %w: no tables uid_ns, uid_worker and uid_space: %w; create them with Leases.Init, or restore what was there", head, worker.ErrNoNamespace, err)
+		return fmt.Errorf("%s: %w: no tables uid_ns, uid_worker and uid_space: %w; create them with Leases.Init, or restore what was there", head, store.ErrNoNamespace, err)
 	case l.bears(err, l.shape):
-		return fmt.Errorf("%s: %w: uid_ns, uid_worker or uid_space has another shape: %w; compare them with Leases.Schema", head, worker.ErrStore, err)
+		return fmt.Errorf("%s: %w: uid_ns, uid_worker or uid_space has another shape: %w; compare them with Leases.Schema", head, store.ErrStore, err)
 	case l.bears(err, l.denied):
 		return fmt.Errorf("%s: %w: %w; check user and password, and that the user has SELECT and UPDATE on uid_ns and uid_worker (and CREATE and INSERT, on uid_space too, to make them)", head, ErrDenied, err)
 	case l.bears(err, l.locked):

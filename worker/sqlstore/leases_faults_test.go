@@ -13,6 +13,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // A write waits for whoever is lifting the floor, and then obeys it, whatever the
@@ -78,7 +79,7 @@ func TestLeaseWriteInADeadlock(t *testing.T) {
 	require.NoError(t, err)
 	defer db.Close()
 	mock.ExpectExec("UPDATE uid_worker").WillReturnError(errors.New("Error 1213 (40001): Deadlock found when trying to get lock"))
-	applied, err := MySQL(db).Leases().Write(t.Context(), worker.Write{Expect: make([]worker.Nonce, 1)})
+	applied, err := MySQL(db).Leases().Write(t.Context(), store.Write{Expect: make([]store.Nonce, 1)})
 	require.NoError(t, err)
 	assert.False(t, applied)
 }
@@ -90,7 +91,7 @@ func TestLeaseWriteIsNotSentTwice(t *testing.T) {
 	defer db.Close()
 	lost := errors.New("unexpected EOF")
 	mock.ExpectExec("UPDATE uid_worker").WillReturnError(lost)
-	_, err = MySQL(db).Leases().Write(t.Context(), worker.Write{Expect: make([]worker.Nonce, 1)})
+	_, err = MySQL(db).Leases().Write(t.Context(), store.Write{Expect: make([]store.Nonce, 1)})
 	require.ErrorIs(t, err, lost)
 	assert.NoError(t, mock.ExpectationsWereMet())
 }
@@ -122,7 +123,7 @@ func forEachDialect(t *testing.T, test func(t *testing.T, e env)) {
 func TestLeaseTablesThatVanish(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, e env) {
 		_, err := e.Leases().View(t.Context(), "default", 0, 3)
-		require.ErrorIs(t, err, worker.ErrNoNamespace)
+		require.ErrorIs(t, err, store.ErrNoNamespace)
 		assert.ErrorContains(t, err, "Leases.Init")
 
 		l, _ := e.leased()
@@ -130,14 +131,14 @@ func TestLeaseTablesThatVanish(t *testing.T) {
 		lease := assign(t, l)
 		e.exec("DROP TABLE uid_worker", "DROP TABLE uid_ns")
 		require.Eventually(t, func() bool { return lease.Err() != nil }, time.Minute, 5*time.Millisecond)
-		assert.ErrorIs(t, lease.Err(), worker.ErrNoNamespace)
+		assert.ErrorIs(t, lease.Err(), store.ErrNoNamespace)
 		lo, hi := lease.Grant()
 		assert.LessOrEqual(t, lo, hi, "what was granted may be used up")
 
 		_, err = l.Write(t.Context(), w)
-		require.ErrorIs(t, err, worker.ErrNoNamespace)
+		require.ErrorIs(t, err, store.ErrNoNamespace)
 		_, err = l.View(t.Context(), "default", 0, 3)
-		require.ErrorIs(t, err, worker.ErrNoNamespace, "nothing made it anew")
+		require.ErrorIs(t, err, store.ErrNoNamespace, "nothing made it anew")
 	})
 }
 
@@ -147,19 +148,19 @@ func TestLeaseRowsEditedByHand(t *testing.T) {
 		lease := assign(t, l)
 		e.exec("DELETE FROM uid_worker WHERE worker_id = 2")
 		require.Eventually(t, func() bool { return lease.Err() != nil }, time.Minute, 5*time.Millisecond)
-		require.ErrorIs(t, lease.Err(), worker.ErrNoNamespace)
+		require.ErrorIs(t, lease.Err(), store.ErrNoNamespace)
 
 		_, err := worker.Leased(l, worker.Claim{First: 2, Last: 2}).Assign(t.Context(), need)
-		require.ErrorIs(t, err, worker.ErrNoNamespace)
+		require.ErrorIs(t, err, store.ErrNoNamespace)
 
 		e.exec("UPDATE uid_ns SET window_ticks = 0")
 		_, err = l.View(t.Context(), "default", 0, 3)
-		require.ErrorIs(t, err, worker.ErrStore)
+		require.ErrorIs(t, err, store.ErrStore)
 		assert.ErrorContains(t, err, "was edited")
 
 		e.exec("DROP TABLE uid_ns", "CREATE TABLE uid_ns (ns VARCHAR(64))")
 		_, err = l.View(t.Context(), "default", 0, 3)
-		require.ErrorIs(t, err, worker.ErrStore)
+		require.ErrorIs(t, err, store.ErrStore)
 		assert.ErrorContains(t, err, "Leases.Schema")
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // A file that takes the place of the open one has worker ids that are held here.
@@ -28,7 +28,7 @@ func TestLeasesOnAFileThatIsReplaced(t *testing.T) {
 
 			require.NoError(t, os.Rename(path, path+".old"))
 			applied, err := l.Write(t.Context(), w)
-			require.ErrorIs(t, err, worker.ErrStore)
+			require.ErrorIs(t, err, store.ErrStore)
 			assert.ErrorContains(t, err, "gone")
 			assert.False(t, applied)
 
@@ -37,10 +37,10 @@ func TestLeasesOnAFileThatIsReplaced(t *testing.T) {
 				"Write": func() error { _, err := l.Write(t.Context(), w); return err },
 				"View":  func() error { _, err := l.View(t.Context(), "default", 0, 3); return err },
 				"Check": func() error { _, err := l.Check(t.Context()); return err },
-				"Raise": func() error { _, err := l.Raise(t.Context(), worker.Raise{Namespace: "default"}); return err },
+				"Raise": func() error { _, err := l.Raise(t.Context(), store.Raise{Namespace: "default"}); return err },
 			} {
 				err := call()
-				require.ErrorIs(t, err, worker.ErrStore, what)
+				require.ErrorIs(t, err, store.ErrStore, what)
 				assert.ErrorContains(t, err, "another file", what)
 			}
 			require.NoError(t, os.Rename(path+".old", path)) // put back: it goes on
@@ -56,7 +56,7 @@ func TestLeaseWritesOfAnotherFileMiss(t *testing.T) {
 	_, w := row(t, one)
 	r, other := row(t, two)
 	require.NotEqual(t, w.Epoch, other.Epoch)
-	w.Expect, w.Floor = []worker.Nonce{r.Nonce}, other.Floor
+	w.Expect, w.Floor = []store.Nonce{r.Nonce}, other.Floor
 	applied, err := two.Write(t.Context(), w)
 	require.NoError(t, err)
 	assert.False(t, applied)

@@ -9,23 +9,23 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Init creates the tables where there are none, reserves the worker ids, and makes
 // the namespace with all its rows in one transaction. Any number of processes may
 // do this at once.
 //
-// Beside what worker.Store says, it wraps worker.ErrOverlap for worker ids that are
+// Beside what store.Store says, it wraps store.ErrOverlap for worker ids that are
 // keys of WORKER_NODE.
-func (l *Leases) Init(ctx context.Context, n worker.Namespace, o worker.InitOptions) error {
+func (l *Leases) Init(ctx context.Context, n store.Namespace, o store.InitOptions) error {
 	if err := n.Validate(); err != nil {
 		return err
 	}
 	if err := l.createTables(ctx); err != nil {
 		return l.wrap("creating the tables", err)
 	}
-	if err := worker.Found(ctx, ground{l}, n, o); err != nil {
+	if err := store.Init(ctx, catalog{l}, n, o); err != nil {
 		return l.wrap("making a namespace", err)
 	}
 	return nil
@@ -38,33 +38,33 @@ func (l *Leases) createTables(ctx context.Context) error {
 	return l.execAll(ctx, l.schema)
 }
 
-// ground is the worker.Ground of Leases.
-type ground struct{ *Leases }
+// catalog is the store.Catalog of Leases.
+type catalog struct{ *Leases }
 
-func (g ground) Clock(ctx context.Context) (time.Time, bool, error) {
+func (c catalog) Clock(ctx context.Context) (time.Time, bool, error) {
 	var now int64
-	err := g.ask(ctx, &now, g.now)
+	err := c.ask(ctx, &now, c.now)
 	return time.UnixMilli(now), true, err
 }
 
-func (g ground) Namespace(ctx context.Context, name string) (n worker.Namespace, err error) {
-	err = g.reading(ctx, func(ctx context.Context, h handle) error {
-		v, err := g.look(ctx, h, name, 1, 0)
+func (c catalog) Namespace(ctx context.Context, name string) (n store.Namespace, err error) {
+	err = c.reading(ctx, func(ctx context.Context, h handle) error {
+		v, err := c.look(ctx, h, name, 1, 0)
 		n = v.Namespace
 		return err
 	})
 	return n, err
 }
 
-func (g ground) Namespaces(ctx context.Context) (all []worker.Namespace, err error) {
+func (c catalog) Namespaces(ctx context.Context) (all []store.Namespace, err error) {
 	var names []string
-	err = g.reading(ctx, func(ctx context.Context, h handle) (err error) {
+	err = c.reading(ctx, func(ctx context.Context, h handle) (err error) {
 		names, err = texts(ctx, h, `SELECT ns FROM uid_ns`)
 		return err
 	})
 	for _, name := range names {
-		var n worker.Namespace
-		if n, err = g.Namespace(ctx, name); err != nil {
+		var n store.Namespace
+		if n, err = c.Namespace(ctx, name); err != nil {
 			break
 		}
 		if n.Name != "" {
@@ -91,63 +91,63 @@ func texts(ctx context.Context, h handle, query string, args ...any) (all []stri
 	return all, rows.Err()
 }
 
-func (g ground) Space(ctx context.Context, fingerprint string) (text string, err error) {
-	err = g.ask(ctx, &text, g.bind(`SELECT record FROM uid_space WHERE fingerprint = ?`), fingerprint)
+func (c catalog) Space(ctx context.Context, fingerprint string) (text string, err error) {
+	err = c.ask(ctx, &text, c.bind(`SELECT record FROM uid_space WHERE fingerprint = ?`), fingerprint)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
 	return text, err
 }
 
-func (g ground) SwapSpace(ctx context.Context, fingerprint, old, text string) (bool, error) {
+func (c catalog) ReplaceSpace(ctx context.Context, fingerprint, old, text string) (bool, error) {
 	if old != "" {
-		return g.change(ctx, "writing the record of worker ids", "",
-			g.bind(`UPDATE uid_space SET record = ? WHERE fingerprint = ? AND record = ?`), text, fingerprint, old)
+		return c.change(ctx, "writing the record of worker ids", "",
+			c.bind(`UPDATE uid_space SET record = ? WHERE fingerprint = ? AND record = ?`), text, fingerprint, old)
 	}
-	added, err := g.change(ctx, "writing the record of worker ids", "",
-		g.bind(`INSERT INTO uid_space (record, fingerprint) VALUES (?, ?)`), text, fingerprint)
-	if err != nil && g.bears(err, g.taken) {
+	added, err := c.change(ctx, "writing the record of worker ids", "",
+		c.bind(`INSERT INTO uid_space (record, fingerprint) VALUES (?, ?)`), text, fingerprint)
+	if err != nil && c.bears(err, c.taken) {
 		return false, nil
 	}
 	return added, err
 }
 
-func (g ground) HighestKey(ctx context.Context) (highest int64, err error) {
-	err = g.ask(ctx, &highest, `SELECT COALESCE(MAX(ID), 0) FROM WORKER_NODE`)
-	if err != nil && g.bears(err, g.noTable) {
+func (c catalog) HighestKey(ctx context.Context) (highest int64, err error) {
+	err = c.ask(ctx, &highest, `SELECT COALESCE(MAX(ID), 0) FROM WORKER_NODE`)
+	if err != nil && c.bears(err, c.noTable) {
 		err = nil
 	}
 	return highest, err
 }
 
 // ask reads one value.
-func (g ground) ask(ctx context.Context, to any, query string, args ...any) error {
-	return g.reading(ctx, func(ctx context.Context, h handle) error { return h.QueryRowContext(ctx, query, args...).Scan(to) })
+func (c catalog) ask(ctx context.Context, to any, query string, args ...any) error {
+	return c.reading(ctx, func(ctx context.Context, h handle) error { return h.QueryRowContext(ctx, query, args...).Scan(to) })
 }
 
-func (g ground) Make(ctx context.Context, n, have worker.Namespace, space string, floor func(time.Time) int64) (made bool, err error) {
-	err = g.transaction(ctx, func(ctx context.Context, h handle) (err error) {
-		made, err = g.make(ctx, h, n, have, space, floor)
+func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string, floor func(time.Time) int64) (made bool, err error) {
+	err = c.transaction(ctx, func(ctx context.Context, h handle) (err error) {
+		made, err = c.make(ctx, h, n, have, space, floor)
 		return err
 	})
-	if err != nil && (g.bears(err, g.taken) || g.bears(err, g.undone)) {
+	if err != nil && (c.bears(err, c.taken) || c.bears(err, c.undone)) {
 		return false, nil // somebody was faster
 	}
 	return made, err
 }
 
 // make makes what is missing, in a transaction.
-func (g ground) make(ctx context.Context, h handle, n, have worker.Namespace, space string, floor func(time.Time) int64) (bool, error) {
+func (c catalog) make(ctx context.Context, h handle, n, have store.Namespace, space string, floor func(time.Time) int64) (bool, error) {
 	var text string
-	err := h.QueryRowContext(ctx, g.bind(`SELECT record FROM uid_space WHERE fingerprint = ?`)+g.forUpdate, n.Fingerprint).Scan(&text)
+	err := h.QueryRowContext(ctx, c.bind(`SELECT record FROM uid_space WHERE fingerprint = ?`)+c.forUpdate, n.Fingerprint).Scan(&text)
 	switch {
 	case err != nil && !errors.Is(err, sql.ErrNoRows):
 		return false, err
 	case text != space:
 		return false, nil
 	}
-	var is worker.Namespace
-	err = h.QueryRowContext(ctx, g.bind(`SELECT first_worker, last_worker, epoch, floor_tick FROM uid_ns WHERE ns = ?`)+g.forUpdate, n.Name).
+	var is store.Namespace
+	err = h.QueryRowContext(ctx, c.bind(`SELECT first_worker, last_worker, epoch, floor_tick FROM uid_ns WHERE ns = ?`)+c.forUpdate, n.Name).
 		Scan(&is.First, &is.Last, &is.Epoch, &is.Floor)
 	switch there := err == nil; {
 	case err != nil && !errors.Is(err, sql.ErrNoRows):
@@ -155,12 +155,12 @@ func (g ground) make(ctx context.Context, h handle, n, have worker.Namespace, sp
 	case there != (have.Name != ""), is.First != have.First, is.Last != have.Last, is.Epoch != have.Epoch, is.Floor != have.Floor:
 		return false, nil
 	}
-	highs, err := g.highs(ctx, h, n)
+	highs, err := c.highs(ctx, h, n)
 	if err != nil {
 		return false, err
 	}
 	var now int64
-	if err := h.QueryRowContext(ctx, g.now).Scan(&now); err != nil {
+	if err := h.QueryRowContext(ctx, c.now).Scan(&now); err != nil {
 		return false, err
 	}
 	begin := max(floor(time.UnixMilli(now)), have.Floor)
@@ -169,28 +169,28 @@ func (g ground) make(ctx context.Context, h handle, n, have worker.Namespace, sp
 			begin = max(begin, high+1)
 		}
 	}
-	if err := g.addRows(ctx, h, n, highs, begin-1, now); err != nil {
+	if err := c.addRows(ctx, h, n, highs, begin-1, now); err != nil {
 		return false, err
 	}
-	err = g.settle(ctx, h, n, have, begin)
+	err = c.settle(ctx, h, n, have, begin)
 	return err == nil, err
 }
 
 // settle adds the namespace, or gives it more worker ids.
-func (g ground) settle(ctx context.Context, h handle, n, have worker.Namespace, floor int64) error {
+func (c catalog) settle(ctx context.Context, h handle, n, have store.Namespace, floor int64) error {
 	var err error
 	switch {
 	case have.Name == "":
-		_, err = h.ExecContext(ctx, g.found, n.Name, n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window, floor, n.Seal())
+		_, err = h.ExecContext(ctx, c.found, n.Name, n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window, floor, n.Seal())
 	case n.First != have.First || n.Last != have.Last:
-		_, err = h.ExecContext(ctx, g.bind(`UPDATE uid_ns SET first_worker = ?, last_worker = ?, seal = ? WHERE ns = ?`), n.First, n.Last, n.Seal(), n.Name)
+		_, err = h.ExecContext(ctx, c.bind(`UPDATE uid_ns SET first_worker = ?, last_worker = ?, seal = ? WHERE ns = ?`), n.First, n.Last, n.Seal(), n.Name)
 	}
 	return err
 }
 
 // highs are those of the rows of n that are there.
-func (g ground) highs(ctx context.Context, h handle, n worker.Namespace) (map[int64]int64, error) {
-	rows, err := h.QueryContext(ctx, g.bind(`SELECT worker_id, high_tick FROM uid_worker WHERE ns = ? AND worker_id BETWEEN ? AND ?`), n.Name, n.First, n.Last)
+func (c catalog) highs(ctx context.Context, h handle, n store.Namespace) (map[int64]int64, error) {
+	rows, err := h.QueryContext(ctx, c.bind(`SELECT worker_id, high_tick FROM uid_worker WHERE ns = ? AND worker_id BETWEEN ? AND ?`), n.Name, n.First, n.Last)
 	if err != nil {
 		return nil, err
 	}
@@ -207,20 +207,20 @@ func (g ground) highs(ctx context.Context, h handle, n worker.Namespace) (map[in
 }
 
 // addRows adds free rows for the worker ids of n that have none.
-func (g ground) addRows(ctx context.Context, h handle, n worker.Namespace, there map[int64]int64, high, now int64) error {
+func (c catalog) addRows(ctx context.Context, h handle, n store.Namespace, there map[int64]int64, high, now int64) error {
 	const batch = 500 // far below every server's limit of arguments
 	var args []any
 	rows := 0
 	for id := n.First; id <= n.Last; id++ {
 		if _, ok := there[id]; !ok {
-			var nonce worker.Nonce
+			var nonce store.Nonce
 			rand.Read(nonce[:])
 			args = append(args, n.Name, id, nonce[:], high, now, now)
 			rows++
 		}
 		if rows == batch || id == n.Last && rows > 0 {
 			values := strings.Repeat(", (?, ?, ?, FALSE, ?, ?, ?, '')", rows)[2:]
-			if _, err := h.ExecContext(ctx, g.bind(`INSERT INTO uid_worker
+			if _, err := h.ExecContext(ctx, c.bind(`INSERT INTO uid_worker
 (ns, worker_id, nonce, held, high_tick, expires_ms, renewed_ms, owner) VALUES `+values), args...); err != nil {
 				return fmt.Errorf("rows up to %d: %w", id, err)
 			}

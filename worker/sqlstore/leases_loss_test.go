@@ -16,23 +16,24 @@ import (
 	"github.com/ringuid/ringuid/internal/race"
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
 var need = worker.Need{Unit: 10 * time.Millisecond, MaxID: 1023, Fingerprint: "test"}
 
 // leased is a store with a namespace of four worker ids and windows of a second.
-func (e env) leased() (*Leases, worker.Namespace) {
+func (e env) leased() (*Leases, store.Namespace) {
 	e.t.Helper()
 	l := e.Leases()
 	ns, err := worker.NewNamespace("default", need, 0, 3, time.Second)
 	require.NoError(e.t, err)
-	require.NoError(e.t, l.Init(e.t.Context(), ns, worker.InitOptions{Fresh: true}))
+	require.NoError(e.t, l.Init(e.t.Context(), ns, store.InitOptions{Fresh: true}))
 	return l, ns
 }
 
 // assign waits for a lease on worker id 2.
-func assign(t *testing.T, s worker.Store) worker.Lease {
+func assign(t *testing.T, s store.Store) worker.Lease {
 	t.Helper()
 	a := worker.Leased(s, worker.Claim{
 		First: 2, Last: 2, TTL: 300 * time.Millisecond, Slack: 100 * time.Millisecond,
@@ -50,15 +51,15 @@ func assign(t *testing.T, s worker.Store) worker.Lease {
 }
 
 // row is worker id 2 as it is, and a good write to it that extends.
-func row(t *testing.T, l *Leases) (worker.Row, worker.Write) {
+func row(t *testing.T, l *Leases) (store.Row, store.Write) {
 	t.Helper()
 	v, err := l.View(t.Context(), "default", 2, 2)
 	require.NoError(t, err)
 	require.Len(t, v.Rows, 1)
 	r := v.Rows[0]
-	w := worker.Write{
+	w := store.Write{
 		Namespace: "default", Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor, Worker: 2,
-		Expect: []worker.Nonce{r.Nonce}, High: max(r.High, v.TickAt(v.Now)), TTL: time.Hour, Owner: "the-writer",
+		Expect: []store.Nonce{r.Nonce}, High: max(r.High, v.TickAt(v.Now)), TTL: time.Hour, Owner: "the-writer",
 	}
 	rand.Read(w.Nonce[:])
 	return r, w
@@ -102,11 +103,11 @@ func TestAcknowledgedLeaseWritesOutliveAKill(t *testing.T) {
 	forEachServer(t, func(t *testing.T, e env) {
 		l, _ := e.leased()
 		_, w := row(t, l)
-		sent := make(chan worker.Nonce, 1000)
-		known := make(chan worker.Nonce, 1)
+		sent := make(chan store.Nonce, 1000)
+		known := make(chan store.Nonce, 1)
 		go func() { // writes until the server is gone
 			for acknowledged := w.Expect[0]; ; acknowledged = w.Nonce {
-				w.Expect = []worker.Nonce{acknowledged}
+				w.Expect = []store.Nonce{acknowledged}
 				rand.Read(w.Nonce[:])
 				select {
 				case sent <- w.Nonce:
@@ -129,7 +130,7 @@ func TestAcknowledgedLeaseWritesOutliveAKill(t *testing.T) {
 		acknowledged := <-known
 		e.server.Start()
 		r, _ := row(t, e.again().Leases())
-		assert.Contains(t, []worker.Nonce{acknowledged, w.Nonce}, r.Nonce, "the last acknowledged, or the one of unknown outcome")
+		assert.Contains(t, []store.Nonce{acknowledged, w.Nonce}, r.Nonce, "the last acknowledged, or the one of unknown outcome")
 	}, testserver.Durable())
 }
 
@@ -218,12 +219,12 @@ func TestInitOfAllRows(t *testing.T) {
 			}
 			t.Parallel()
 			l := on(t).Leases()
-			ns, err := worker.NewNamespace("all", worker.Need{Unit: time.Second, MaxID: worker.MaxRows, Fingerprint: "x"}, 0, worker.MaxRows-1, 0)
+			ns, err := worker.NewNamespace("all", worker.Need{Unit: time.Second, MaxID: store.MaxRows, Fingerprint: "x"}, 0, store.MaxRows-1, 0)
 			require.NoError(t, err)
-			require.NoError(t, l.Init(t.Context(), ns, worker.InitOptions{}))
+			require.NoError(t, l.Init(t.Context(), ns, store.InitOptions{}))
 			v, err := l.View(t.Context(), "all", 0, math.MaxInt64)
 			require.NoError(t, err)
-			require.Len(t, v.Rows, worker.MaxRows)
+			require.Len(t, v.Rows, store.MaxRows)
 			for i, r := range v.Rows {
 				if r.Worker != int64(i) {
 					require.Fail(t, fmt.Sprintf("row %d is worker id %d", i, r.Worker))

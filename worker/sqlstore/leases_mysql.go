@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 //go:embed schema/leases.mysql.sql
@@ -82,7 +82,7 @@ func readyMySQL(ctx context.Context, l *Leases) error {
 }
 
 // checkMySQL reads the settings that decide whether what is acknowledged is kept.
-func checkMySQL(ctx context.Context, l *Leases) (worker.Class, error) {
+func checkMySQL(ctx context.Context, l *Leases) (store.Class, error) {
 	s, err := mysqlSettings(ctx, l.db)
 	if err != nil {
 		return 0, err
@@ -90,9 +90,9 @@ func checkMySQL(ctx context.Context, l *Leases) (worker.Class, error) {
 	return mysqlClass(s)
 }
 
-// mysqlClass is what the settings are worth, an error that wraps worker.ErrStore
+// mysqlClass is what the settings are worth, an error that wraps store.ErrStore
 // when a crash of this server alone may lose what it acknowledged.
-func mysqlClass(s map[string]string) (worker.Class, error) {
+func mysqlClass(s map[string]string) (store.Class, error) {
 	binlog := s["log_bin"] == "ON"
 	switch flush := s["innodb_flush_log_at_trx_commit"]; {
 	case flush != "1" && flush != "3": // 3 is MariaDB's way to flush even more often
@@ -108,13 +108,13 @@ func mysqlClass(s map[string]string) (worker.Class, error) {
 	case binlog && s["binlog_format"] == "STATEMENT":
 		return 0, unfit("binlog_format is STATEMENT: a replica would evaluate conditions by its own clock: set ROW")
 	case s["wsrep_on"] == "ON":
-		return worker.FencedLossy, nil // Galera acknowledges before the others have it on disk
+		return store.FencedLossy, nil // Galera acknowledges before the others have it on disk
 	case !binlog:
-		return worker.Fenced, nil // there is no replica to fail over to
+		return store.Fenced, nil // there is no replica to fail over to
 	case semiSync(s):
-		return worker.Fenced, nil
+		return store.Fenced, nil
 	}
-	return worker.FencedLossy, nil
+	return store.FencedLossy, nil
 }
 
 // semiSync: a replica has each transaction before it is acknowledged, and no
@@ -165,7 +165,7 @@ func pairs(ctx context.Context, db *sql.DB, query string, to map[string]string) 
 	return rows.Err()
 }
 
-// unfit is an error that wraps worker.ErrStore.
+// unfit is an error that wraps store.ErrStore.
 func unfit(why string, args ...any) error {
-	return fmt.Errorf("%w: %s", worker.ErrStore, fmt.Sprintf(why, args...))
+	return fmt.Errorf("%w: %s", store.ErrStore, fmt.Sprintf(why, args...))
 }

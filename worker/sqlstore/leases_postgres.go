@@ -5,7 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 //go:embed schema/leases.postgres.sql
@@ -73,7 +73,7 @@ type postgresSettings struct {
 	timeout  string // statement_timeout
 }
 
-func checkPostgres(ctx context.Context, l *Leases) (worker.Class, error) {
+func checkPostgres(ctx context.Context, l *Leases) (store.Class, error) {
 	var s postgresSettings
 	err := l.db.QueryRowContext(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::BOOLEAN,
     EXISTS (SELECT 1 FROM pg_class WHERE oid IN (to_regclass('uid_ns'), to_regclass('uid_worker')) AND relpersistence <> 'p'),
@@ -86,9 +86,9 @@ func checkPostgres(ctx context.Context, l *Leases) (worker.Class, error) {
 	return s.class()
 }
 
-// class is what the settings are worth, an error that wraps worker.ErrStore when a
+// class is what the settings are worth, an error that wraps store.ErrStore when a
 // crash of this server alone may lose what it acknowledged.
-func (s postgresSettings) class() (worker.Class, error) {
+func (s postgresSettings) class() (store.Class, error) {
 	switch {
 	case s.readOnly:
 		return 0, unfit("the server is a standby or read-only: name the primary")
@@ -99,11 +99,11 @@ func (s postgresSettings) class() (worker.Class, error) {
 	case s.unlogged:
 		return 0, unfit("uid_ns or uid_worker is UNLOGGED or temporary: a crash empties it: ALTER TABLE ... SET LOGGED")
 	case s.standbys == "" && !s.replicas:
-		return worker.Fenced, nil // there is no standby to fail over to
+		return store.Fenced, nil // there is no standby to fail over to
 	case s.standbys == "", s.commit == "local", s.commit == "remote_write":
-		return worker.FencedLossy, nil
+		return store.FencedLossy, nil
 	case s.timeout != "0":
-		return worker.FencedLossy, nil // it ends the wait for a standby, and the commit counts as done
+		return store.FencedLossy, nil // it ends the wait for a standby, and the commit counts as done
 	}
-	return worker.Fenced, nil
+	return store.Fenced, nil
 }

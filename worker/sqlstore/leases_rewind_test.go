@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // An older state of the file is copied over it, beside live holders. Every handle that
@@ -34,14 +34,14 @@ func TestLeasesOnAFileThatIsCopiedBack(t *testing.T) {
 			"Write by the writer": func() (bool, error) { return l.Write(t.Context(), w) },
 			"Write by another": func() (bool, error) {
 				w := w
-				w.Worker, w.Expect, w.Acquire = 1, []worker.Nonce{seen.Rows[0].Nonce}, true
+				w.Worker, w.Expect, w.Acquire = 1, []store.Nonce{seen.Rows[0].Nonce}, true
 				return other.Write(t.Context(), w)
 			},
-			"Raise": func() (bool, error) { return other.Raise(t.Context(), worker.Raise{Namespace: "default"}) },
+			"Raise": func() (bool, error) { return other.Raise(t.Context(), store.Raise{Namespace: "default"}) },
 			"View":  func() (bool, error) { _, err := other.View(t.Context(), "default", 0, 3); return false, err },
 		} {
 			applied, err := call()
-			require.ErrorIs(t, err, worker.ErrRolledBack, what)
+			require.ErrorIs(t, err, store.ErrRolledBack, what)
 			assert.ErrorContains(t, err, "quarantine", what)
 			assert.False(t, applied, what)
 		}
@@ -72,7 +72,7 @@ func TestHoldersOfAFileThatIsCopiedBack(t *testing.T) {
 			<-changed
 		}
 	}
-	require.ErrorIs(t, lease.Err(), worker.ErrRolledBack)
+	require.ErrorIs(t, lease.Err(), store.ErrRolledBack)
 	next := assign(t, l)
 	v, err := l.View(t.Context(), "default", 0, 3)
 	require.NoError(t, err)

@@ -8,7 +8,7 @@ import (
 	"os"
 	"sync"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 //go:embed schema/leases.sqlite.sql
@@ -56,7 +56,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ` + sqliteServer + `)`,
 }
 
 // checkSQLite reads the settings that decide whether what is acknowledged is kept.
-func checkSQLite(ctx context.Context, l *Leases) (worker.Class, error) {
+func checkSQLite(ctx context.Context, l *Leases) (store.Class, error) {
 	var synchronous int
 	var journal string
 	err := l.reading(ctx, func(ctx context.Context, h handle) error {
@@ -78,7 +78,7 @@ func checkSQLite(ctx context.Context, l *Leases) (worker.Class, error) {
 	case journal == "off" || journal == "memory":
 		return 0, unfit("PRAGMA journal_mode is %s: a crash spoils the file: open it by SQLiteDSN", journal)
 	}
-	return worker.Fenced, nil
+	return store.Fenced, nil
 }
 
 // file remembers which file was opened.
@@ -105,7 +105,7 @@ func watchFile(ctx context.Context, h handle, l *Leases) error {
 	info, err := os.Stat(f.path)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%w: the file that was opened is gone: %w", worker.ErrStore, err)
+		return fmt.Errorf("%w: the file that was opened is gone: %w", store.ErrStore, err)
 	case f.info == nil:
 		f.info = info
 	case !os.SameFile(f.info, info):

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
@@ -16,13 +16,13 @@ func TestLeases(t *testing.T) {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			e := on(t, testserver.Durable())
-			open := func(t *testing.T) worker.Store { return e.fresh(t).Leases() }
+			open := func(t *testing.T) store.Store { return e.fresh(t).Leases() }
 			if e.server == nil {
 				storetest.Run(t, open, storetest.WithHands(hands))
 				return
 			}
 			var newest *sql.DB
-			storetest.Run(t, func(t *testing.T) worker.Store {
+			storetest.Run(t, func(t *testing.T) store.Store {
 				s := e.fresh(t).Leases()
 				newest = s.db
 				return s
@@ -59,7 +59,7 @@ func drain(t *testing.T, db *sql.DB) {
 }
 
 // hands change rows as people do with their database's client.
-func hands(t *testing.T, store worker.Store) storetest.Hands {
+func hands(t *testing.T, store store.Store) storetest.Hands {
 	l := store.(*Leases)
 	exec := func(statement string, args ...any) {
 		result, err := l.db.ExecContext(t.Context(), l.bind(statement), args...)
@@ -69,7 +69,7 @@ func hands(t *testing.T, store worker.Store) storetest.Hands {
 		require.Equal(t, int64(1), n, statement)
 	}
 	return storetest.Hands{
-		Ground:        ground{l},
+		Catalog:       catalog{l},
 		DropNamespace: func(name string) { exec(`DELETE FROM uid_ns WHERE ns = ?`, name) },
 		DropRow: func(name string, id int64) {
 			exec(`DELETE FROM uid_worker WHERE ns = ? AND worker_id = ?`, name, id)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 func onMySQL56(t *testing.T) env {
@@ -94,8 +95,8 @@ func TestLeasesOnMySQL56(t *testing.T) {
 	e := onMySQL56(t)
 	n, err := worker.NewNamespace("default", needOfTests, 0, 3, time.Minute)
 	require.NoError(t, err)
-	err = e.Leases().Init(t.Context(), n, worker.InitOptions{Fresh: true})
-	require.ErrorIs(t, err, worker.ErrStore)
+	err = e.Leases().Init(t.Context(), n, store.InitOptions{Fresh: true})
+	require.ErrorIs(t, err, store.ErrStore)
 	assert.ErrorContains(t, err, "5.7 or later")
 	tables, err := texts(t.Context(), e.db, `SHOW TABLES`)
 	require.NoError(t, err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // layoutOfMove is one whose worker ids keys can use up in a test.
@@ -37,7 +38,7 @@ func forDialects(t *testing.T, test func(t *testing.T, e env)) {
 	forEachDialect(t, func(t *testing.T, e env) { test(t, e.inited()) })
 }
 
-func (e env) makes(first, last int64, o worker.InitOptions) error {
+func (e env) makes(first, last int64, o store.InitOptions) error {
 	n, err := worker.NewNamespace("default", needOfMove(), first, last, time.Second)
 	require.NoError(e.t, err)
 	o.Fresh, o.MaxID = true, needOfMove().MaxID
@@ -57,25 +58,25 @@ func TestNamespaceAmongTheKeys(t *testing.T) {
 	forDialects(t, func(t *testing.T, e env) {
 		e.registerUpTo(5)
 		for _, r := range [][2]int64{{0, 9}, {1, 1}, {5, 5}, {3, 63}} {
-			err := e.makes(r[0], r[1], worker.InitOptions{})
-			require.ErrorIs(t, err, worker.ErrOverlap, "%v", r)
+			err := e.makes(r[0], r[1], store.InitOptions{})
+			require.ErrorIs(t, err, store.ErrOverlap, "%v", r)
 			assert.ErrorContains(t, err, "WORKER_NODE has given out the keys up to 5")
 			assert.ErrorContains(t, err, "to 63 are free")
 		}
 		e.registerUpTo(6) // what was refused has reserved nothing
-		require.NoError(t, e.makes(60, 63, worker.InitOptions{}))
-		require.ErrorIs(t, e.makes(5, 63, worker.InitOptions{}), worker.ErrOverlap, "more of them")
-		require.NoError(t, e.makes(5, 63, worker.InitOptions{Apart: true}))
+		require.NoError(t, e.makes(60, 63, store.InitOptions{}))
+		require.ErrorIs(t, e.makes(5, 63, store.InitOptions{}), store.ErrOverlap, "more of them")
+		require.NoError(t, e.makes(5, 63, store.InitOptions{Apart: true}))
 	})
 }
 
 func TestKeyThatANamespaceHas(t *testing.T) {
 	forDialects(t, func(t *testing.T, e env) {
-		require.NoError(t, e.makes(3, 4, worker.InitOptions{}))
+		require.NoError(t, e.makes(3, 4, store.InitOptions{}))
 		e.registerUpTo(2)
 		for range 2 {
 			_, err := worker.Disposable(e.Store).Assign(t.Context(), needOfMove())
-			require.ErrorIs(t, err, worker.ErrOverlap)
+			require.ErrorIs(t, err, store.ErrOverlap)
 			assert.ErrorContains(t, err, `worker ids 3 to 4 that namespace "default" has`)
 			assert.ErrorContains(t, err, "count on from 5")
 		}
@@ -96,18 +97,18 @@ func TestKeysAndNamespacesAtOnce(t *testing.T) {
 			var all errgroup.Group
 			var taken atomic.Int64
 			var made error
-			all.Go(func() error { made = e.makes(1, 9, worker.InitOptions{}); return nil })
+			all.Go(func() error { made = e.makes(1, 9, store.InitOptions{}); return nil })
 			all.Go(func() error {
 				id, err := e.Register(t.Context(), node("a"), needOfMove())
 				taken.Store(id)
-				if errors.Is(err, worker.ErrOverlap) {
+				if errors.Is(err, store.ErrOverlap) {
 					return nil
 				}
 				return err
 			})
 			require.NoError(t, all.Wait())
 			if made != nil {
-				require.ErrorIs(t, made, worker.ErrOverlap)
+				require.ErrorIs(t, made, store.ErrOverlap)
 			}
 			require.False(t, made == nil && taken.Load() != 0, "worker id %d is a namespace's, too", taken.Load())
 			if made != nil && taken.Load() == 0 {
@@ -171,7 +172,7 @@ func TestMoveFromDisposableToLeased(t *testing.T) {
 			return worker.Leased(e.Leases(), worker.Claim{Logger: slog.New(slog.DiscardHandler)})
 		}
 		e.registerUpTo(40)
-		require.NoError(t, e.makes(56, 63, worker.InitOptions{}))
+		require.NoError(t, e.makes(56, 63, store.InitOptions{}))
 
 		var leasedOnes, all errgroup.Group
 		done := make(chan struct{})
@@ -185,7 +186,7 @@ func TestMoveFromDisposableToLeased(t *testing.T) {
 			all.Go(func() error {
 				for {
 					err := l.mint(t.Context(), "disposable", worker.Disposable(e.Store), 1000, now)
-					if errors.Is(err, worker.ErrOverlap) {
+					if errors.Is(err, store.ErrOverlap) {
 						refused.Add(1)
 						return nil
 					}

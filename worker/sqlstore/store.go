@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Store is the table WORKER_NODE in a database. It is a worker.Registrar. Its
@@ -58,7 +59,7 @@ func (s *Store) Init(ctx context.Context) error {
 }
 
 // Register adds a row for n and returns its key, 1 or more. It wraps ErrNoTable,
-// ErrShape, ErrDenied or ErrCounter, worker.ErrOverlap for a key that a namespace
+// ErrShape, ErrDenied or ErrCounter, store.ErrOverlap for a key that a namespace
 // of the need's layout has, or what the context or the driver say. Whatever the
 // error, a key that was generated is spent, and registering again is safe.
 func (s *Store) Register(ctx context.Context, n worker.Node, need worker.Need) (int64, error) {
@@ -93,7 +94,7 @@ func (s *Store) look(ctx context.Context, key int64, need worker.Need) error {
 		return s.explain("looking for namespaces", err)
 	}
 	for _, text := range records {
-		space, err := worker.ParseSpace(text)
+		space, err := store.ParseSpace(text)
 		if err == nil {
 			err = space.Refuse(key)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 func testKeysCountUp(t *testing.T, e env) {
@@ -25,7 +26,7 @@ func testDisposable(t *testing.T, e env) {
 	lease, err := a.Assign(t.Context(), worker.Need{MaxID: 1})
 	require.NoError(t, err)
 	assert.Equal(t, int64(1), lease.WorkerID())
-	assert.Equal(t, worker.NeverReused, lease.Class())
+	assert.Equal(t, store.NeverReused, lease.Class())
 
 	_, err = a.Assign(t.Context(), worker.Need{MaxID: 1})
 	require.ErrorIs(t, err, worker.ErrRange)

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // byHand are tests of what Init makes of a store that people have changed by hand.
@@ -58,7 +58,7 @@ func (f *fixture) behind(granted int64) {
 func testMadeAgainShorter(f *fixture) {
 	h := f.hands(f.t, f.store)
 	granted := f.grantAll()
-	for _, o := range []worker.InitOptions{{}, {Fresh: true}, {Fresh: true, Apart: true}, {RequireRecord: true}} {
+	for _, o := range []store.InitOptions{{}, {Fresh: true}, {Fresh: true, Apart: true}, {RequireRecord: true}} {
 		f.drop(h)
 		f.ns.Window = 2
 		require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, o))
@@ -73,11 +73,11 @@ func testMadeAgainElsewhere(f *fixture) {
 	f.drop(h)
 	was := f.ns
 	f.ns.Name, f.ns.Window, f.ns.First = f.ns.Name+"-2", 2, f.ns.First+1
-	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{Fresh: true}))
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{Fresh: true}))
 	f.behind(granted)
-	require.ErrorIs(f.t, f.store.Init(f.t.Context(), was, worker.InitOptions{}), worker.ErrOverlap, "they are another's now")
+	require.ErrorIs(f.t, f.store.Init(f.t.Context(), was, store.InitOptions{}), store.ErrOverlap, "they are another's now")
 	was.Last = was.First
-	require.NoError(f.t, f.store.Init(f.t.Context(), was, worker.InitOptions{}), "this one is not")
+	require.NoError(f.t, f.store.Init(f.t.Context(), was, store.InitOptions{}), "this one is not")
 	f.ns = was
 	f.behind(granted)
 }
@@ -90,8 +90,8 @@ func testNamespaceDropped(f *fixture) {
 	before := f.view()
 	h.DropNamespace(f.ns.Name)
 	_, err := f.store.View(f.t.Context(), f.ns.Name, first, last)
-	require.ErrorIs(f.t, err, worker.ErrNoNamespace)
-	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{Fresh: true}))
+	require.ErrorIs(f.t, err, store.ErrNoNamespace)
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{Fresh: true}))
 	assert.Equal(f.t, before.Rows, f.view().Rows)
 	assert.Greater(f.t, f.view().Floor, granted)
 }
@@ -106,10 +106,10 @@ func testRowsLeft(f *fixture) {
 	h.DropNamespace(all.Name)
 	other := all
 	other.Name, other.First = all.Name+"-2", all.Last
-	require.NoError(f.t, f.store.Init(f.t.Context(), other, worker.InitOptions{}))
+	require.NoError(f.t, f.store.Init(f.t.Context(), other, store.InitOptions{}))
 	f.ns = all
 	f.ns.Last--
-	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{}))
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{}))
 	floor := f.view().Floor
 
 	f.ns = other
@@ -124,7 +124,7 @@ func testRowsLeft(f *fixture) {
 	})
 	f.drop(h)
 	f.ns = all
-	require.NoError(f.t, f.store.Init(f.t.Context(), all, worker.InitOptions{Fresh: true}))
+	require.NoError(f.t, f.store.Init(f.t.Context(), all, store.InitOptions{Fresh: true}))
 	f.behind(granted)
 }
 
@@ -135,7 +135,7 @@ func testRowDropped(f *fixture) {
 	before := f.view()
 	h.DropRow(f.ns.Name, first)
 	h.DropRow(f.ns.Name, last)
-	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{Fresh: true}))
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{Fresh: true}))
 	v := f.view()
 	assert.Equal(f.t, before.Namespace, v.Namespace)
 	assert.Equal(f.t, before.Rows[1:last-first], v.Rows[1:last-first])
@@ -149,15 +149,15 @@ func testWindowEdited(f *fixture) {
 	granted := f.grantAll()
 	h.SetWindow(f.ns.Name, f.ns.Window+1)
 	_, err := f.store.View(f.t.Context(), f.ns.Name, first, last)
-	require.ErrorIs(f.t, err, worker.ErrNamespace)
+	require.ErrorIs(f.t, err, store.ErrNamespace)
 	assert.ErrorContains(f.t, err, "edited")
-	require.ErrorIs(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{}), worker.ErrNamespace)
+	require.ErrorIs(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{}), store.ErrNamespace)
 	h.SetWindow(f.ns.Name, f.ns.Window)
 	f.view()
 
 	h.SetWindow(f.ns.Name, f.ns.Window+1)
 	h.DropNamespace(f.ns.Name) // the way out that the error names
-	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{}))
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{}))
 	f.behind(granted)
 }
 
@@ -168,16 +168,16 @@ func testSpaceDropped(f *fixture) {
 	h.DropSpace(f.ns.Fingerprint)
 	other := f.ns
 	other.Name += "-2"
-	require.ErrorIs(f.t, f.store.Init(f.t.Context(), other, worker.InitOptions{Fresh: true}), worker.ErrOverlap)
-	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{RequireRecord: true}), "its own past is known")
+	require.ErrorIs(f.t, f.store.Init(f.t.Context(), other, store.InitOptions{Fresh: true}), store.ErrOverlap)
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{RequireRecord: true}), "its own past is known")
 
 	granted := f.grantAll()
 	h.DropSpace(f.ns.Fingerprint)
 	f.drop(h)
 	f.ns.Window = 2
-	require.ErrorIs(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{RequireRecord: true}), worker.ErrUnknownPast)
-	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{}))
+	require.ErrorIs(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{RequireRecord: true}), store.ErrUnknownPast)
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{}))
 	f.behind(granted)
 	v := f.view()
-	assert.GreaterOrEqual(f.t, v.Floor, v.TickAt(v.Now.Add(worker.MaxWindow(time.Hour)-time.Minute)))
+	assert.GreaterOrEqual(f.t, v.Floor, v.TickAt(v.Now.Add(store.MaxWindow(time.Hour)-time.Minute)))
 }

@@ -8,26 +8,26 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // conditions spoil a good write, each in one way.
-var conditions = map[string]func(w *worker.Write){
-	"another nonce":                 func(w *worker.Write) { w.Expect[0] = nonce() },
-	"two other nonces":              func(w *worker.Write) { w.Expect = []worker.Nonce{nonce(), nonce()} },
-	"a nonce off by its first bit":  func(w *worker.Write) { w.Expect[0][0] ^= 0x80 },
-	"a nonce off by its last bit":   func(w *worker.Write) { w.Expect[0][15] ^= 1 },
-	"another layout":                func(w *worker.Write) { w.Fingerprint = "Layout-2" },
-	"a layout of other letters":     func(w *worker.Write) { w.Fingerprint = strings.ToLower(w.Fingerprint) },
-	"a layout with a blank":         func(w *worker.Write) { w.Fingerprint += " " },
-	"another epoch":                 func(w *worker.Write) { w.Epoch += "x" },
-	"a floor that it has not seen":  func(w *worker.Write) { w.Floor-- },
-	"a floor that is not there yet": func(w *worker.Write) { w.Floor++ },
-	"a worker id below the rows":    func(w *worker.Write) { w.Worker = first - 1 },
-	"a worker id above the rows":    func(w *worker.Write) { w.Worker = last + 1 },
-	"another row":                   func(w *worker.Write) { w.Worker = last },
-	"another namespace":             func(w *worker.Write) { w.Namespace += "x" },
-	"other letters of a namespace":  func(w *worker.Write) { w.Namespace = strings.ToUpper(w.Namespace) },
+var conditions = map[string]func(w *store.Write){
+	"another nonce":                 func(w *store.Write) { w.Expect[0] = nonce() },
+	"two other nonces":              func(w *store.Write) { w.Expect = []store.Nonce{nonce(), nonce()} },
+	"a nonce off by its first bit":  func(w *store.Write) { w.Expect[0][0] ^= 0x80 },
+	"a nonce off by its last bit":   func(w *store.Write) { w.Expect[0][15] ^= 1 },
+	"another layout":                func(w *store.Write) { w.Fingerprint = "Layout-2" },
+	"a layout of other letters":     func(w *store.Write) { w.Fingerprint = strings.ToLower(w.Fingerprint) },
+	"a layout with a blank":         func(w *store.Write) { w.Fingerprint += " " },
+	"another epoch":                 func(w *store.Write) { w.Epoch += "x" },
+	"a floor that it has not seen":  func(w *store.Write) { w.Floor-- },
+	"a floor that is not there yet": func(w *store.Write) { w.Floor++ },
+	"a worker id below the rows":    func(w *store.Write) { w.Worker = first - 1 },
+	"a worker id above the rows":    func(w *store.Write) { w.Worker = last + 1 },
+	"another row":                   func(w *store.Write) { w.Worker = last },
+	"another namespace":             func(w *store.Write) { w.Namespace += "x" },
+	"other letters of a namespace":  func(w *store.Write) { w.Namespace = strings.ToUpper(w.Namespace) },
 }
 
 // testConditions: a write is applied only if every condition holds.
@@ -62,7 +62,7 @@ func (f *fixture) run(name string, test func(f *fixture)) {
 func testSecondNonce(f *fixture) {
 	for _, k := range []kind{acquire, extend, release} {
 		w := f.prepare(first, k)
-		w.Expect = []worker.Nonce{nonce(), w.Expect[0]}
+		w.Expect = []store.Nonce{nonce(), w.Expect[0]}
 		f.applied(w)
 		if k == acquire { // free it for the other order
 			f.applied(f.prepare(first, release))
@@ -105,7 +105,7 @@ func testExpired(f *fixture) {
 // testHorizon: a grant may end Window ticks after that of now, and not one later.
 func testHorizon(f *fixture) {
 	for _, k := range []kind{acquire, extend} {
-		f.inOneTick(func(v worker.View) {
+		f.inOneTick(func(v store.View) {
 			w := f.prepare(first, k)
 			w.High = v.TickAt(v.Now) + v.Window + 1
 			f.missed(w)
@@ -121,7 +121,7 @@ func testHorizon(f *fixture) {
 
 // inOneTick runs do while the store's tick stays the same, as far as one can see;
 // a tick of an hour does not change twice in a row.
-func (f *fixture) inOneTick(do func(v worker.View)) {
+func (f *fixture) inOneTick(do func(v store.View)) {
 	f.t.Helper()
 	v := f.view()
 	if rest := v.Now.Truncate(v.Unit).Add(v.Unit).Sub(v.Now); rest < 5*time.Second {

@@ -1,10 +1,10 @@
-// Package storetest checks a worker.Store: each sentence of its contract is a
+// Package storetest checks a [store.Store]: each sentence of its contract is a
 // test, and every store of this module passes them all against its real server.
 // Whoever writes another store runs the same:
 //
 //	func TestStore(t *testing.T) {
 //		db := startDatabase(t)
-//		storetest.Run(t, func(t *testing.T) worker.Store { return mystore.New(db) })
+//		storetest.Run(t, func(t *testing.T) store.Store { return mystore.New(db) })
 //	}
 //
 // A store may be opened many times on one server: each test makes namespaces of

@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // leaves applies a write and checks the row that it leaves, and no other.
-func (f *fixture) leaves(w worker.Write, high int64) {
+func (f *fixture) leaves(w store.Write, high int64) {
 	f.t.Helper()
 	before := f.view()
 	w.Now = before.Now
@@ -109,7 +109,7 @@ func testNoncesExact(f *fixture) {
 		"ends in blanks  ", "ends in a line\r\n", "ends in nil\x00\x00\x00\x00\x00",
 	} {
 		w := f.prepare(7, extend)
-		w.Nonce = worker.Nonce([]byte(n))
+		w.Nonce = store.Nonce([]byte(n))
 		f.leaves(w, w.High)
 
 		w = f.prepare(7, extend)

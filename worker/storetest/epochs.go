@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // testQuarantine: the floor rises, and whoever has not seen it cannot write.
@@ -30,7 +30,7 @@ func testQuarantine(f *fixture) {
 // nothing is raised.
 func testRaiseInVain(f *fixture) {
 	before := f.view()
-	for _, r := range []worker.Raise{
+	for _, r := range []store.Raise{
 		{Namespace: f.ns.Name, Epoch: before.Epoch, Floor: before.Floor, Margin: 3},
 		{Namespace: f.ns.Name, Epoch: before.Epoch + "x", Floor: before.Floor, Margin: 3},
 		{Namespace: f.ns.Name, Epoch: before.Epoch, Floor: before.Floor - 1, Margin: 3},
@@ -63,12 +63,12 @@ func testRestart(f *fixture) {
 	f.missed(byNewName)
 
 	const margin = 3
-	good := worker.Raise{Namespace: f.ns.Name, Epoch: v.Epoch, Floor: v.Floor, Margin: margin}
-	for _, spoil := range []func(r *worker.Raise){
-		func(r *worker.Raise) { r.Epoch = v.Server },
-		func(r *worker.Raise) { r.Floor++ },
-		func(r *worker.Raise) { r.Floor-- },
-		func(r *worker.Raise) { r.Namespace += "x" },
+	good := store.Raise{Namespace: f.ns.Name, Epoch: v.Epoch, Floor: v.Floor, Margin: margin}
+	for _, spoil := range []func(r *store.Raise){
+		func(r *store.Raise) { r.Epoch = v.Server },
+		func(r *store.Raise) { r.Floor++ },
+		func(r *store.Raise) { r.Floor-- },
+		func(r *store.Raise) { r.Namespace += "x" },
 	} {
 		r := good
 		spoil(&r)
@@ -97,10 +97,10 @@ func testContextEnded(f *fixture) {
 	cancel()
 	for what, call := range map[string]func() error{
 		"Check":      func() error { _, err := f.store.Check(ctx); return err },
-		"Init":       func() error { return f.store.Init(ctx, f.ns, worker.InitOptions{}) },
+		"Init":       func() error { return f.store.Init(ctx, f.ns, store.InitOptions{}) },
 		"View":       func() error { _, err := f.store.View(ctx, f.ns.Name, 0, math.MaxInt64); return err },
 		"Write":      func() error { _, err := f.store.Write(ctx, w); return err },
-		"Raise":      func() error { _, err := f.store.Raise(ctx, worker.Raise{Namespace: f.ns.Name}); return err },
+		"Raise":      func() error { _, err := f.store.Raise(ctx, store.Raise{Namespace: f.ns.Name}); return err },
 		"Quarantine": func() error { return f.store.Quarantine(ctx, f.ns.Name, 1) },
 	} {
 		assert.ErrorIs(f.t, call(), context.Canceled, what)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
@@ -15,7 +15,7 @@ func ExampleRun() {
 	TestStore := func(t *testing.T) {
 		server := memstore.New() // a real server, of course
 		storetest.Run(t,
-			func(t *testing.T) worker.Store { return server },
+			func(t *testing.T) store.Store { return server },
 			storetest.WithRestart(func(t *testing.T) { server.Restart(rand.Text()) }),
 		)
 	}

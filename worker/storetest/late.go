@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // testInitLate: an Init is about to make its namespace when another one does, somebody
@@ -16,14 +16,14 @@ func testInitLate(f *fixture) {
 	f.ns = namespace(time.Hour, 20)
 	other := f.ns
 	other.Name, other.First = f.ns.Name+"-2", f.ns.Last
-	late := &delayed{Ground: h.Ground, meanwhile: func() error {
-		require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{}))
+	late := &delayed{Catalog: h.Catalog, meanwhile: func() error {
+		require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{}))
 		h.DropNamespace(f.ns.Name)
-		return f.store.Init(f.t.Context(), other, worker.InitOptions{})
+		return f.store.Init(f.t.Context(), other, store.InitOptions{})
 	}}
-	require.ErrorIs(f.t, worker.Found(f.t.Context(), late, f.ns, worker.InitOptions{}), worker.ErrOverlap)
+	require.ErrorIs(f.t, store.Init(f.t.Context(), late, f.ns, store.InitOptions{}), store.ErrOverlap)
 	_, err := f.store.View(f.t.Context(), f.ns.Name, f.ns.First, f.ns.Last)
-	require.ErrorIs(f.t, err, worker.ErrNoNamespace)
+	require.ErrorIs(f.t, err, store.ErrNoNamespace)
 }
 
 // testInitWiderLate: a namespace once had the worker ids that it is to get again, as the
@@ -38,13 +38,13 @@ func testInitWiderLate(f *fixture) {
 	f.init(less)
 	other := all
 	other.Name, other.First = all.Name+"-2", all.Last
-	late := &delayed{Ground: h.Ground, meanwhile: func() error {
-		require.ErrorIs(f.t, f.store.Init(f.t.Context(), other, worker.InitOptions{}), worker.ErrOverlap)
+	late := &delayed{Catalog: h.Catalog, meanwhile: func() error {
+		require.ErrorIs(f.t, f.store.Init(f.t.Context(), other, store.InitOptions{}), store.ErrOverlap)
 		return nil
 	}}
-	require.NoError(f.t, worker.Found(f.t.Context(), late, all, worker.InitOptions{}))
+	require.NoError(f.t, store.Init(f.t.Context(), late, all, store.InitOptions{}))
 	require.Equal(f.t, all.Last, f.view().Last)
-	require.ErrorIs(f.t, f.store.Init(f.t.Context(), other, worker.InitOptions{}), worker.ErrOverlap)
+	require.ErrorIs(f.t, f.store.Init(f.t.Context(), other, store.InitOptions{}), store.ErrOverlap)
 }
 
 // testInitBroken: an Init that gives a namespace more worker ids is broken off. Doing it
@@ -56,30 +56,30 @@ func testInitBroken(f *fixture) {
 	wider, other := f.ns, f.ns
 	wider.Last++
 	other.Name, other.First, other.Last = f.ns.Name+"-2", wider.Last, wider.Last
-	broken := &delayed{Ground: h.Ground, meanwhile: func() error { return context.DeadlineExceeded }}
-	require.ErrorIs(f.t, worker.Found(f.t.Context(), broken, wider, worker.InitOptions{}), context.DeadlineExceeded)
+	broken := &delayed{Catalog: h.Catalog, meanwhile: func() error { return context.DeadlineExceeded }}
+	require.ErrorIs(f.t, store.Init(f.t.Context(), broken, wider, store.InitOptions{}), context.DeadlineExceeded)
 	f.init(f.ns)
-	err := f.store.Init(f.t.Context(), other, worker.InitOptions{})
-	require.ErrorIs(f.t, err, worker.ErrOverlap)
+	err := f.store.Init(f.t.Context(), other, store.InitOptions{})
+	require.ErrorIs(f.t, err, store.ErrOverlap)
 	require.ErrorContains(f.t, err, "do it again")
 	f.init(wider)
 	f.ns = wider
 	require.Equal(f.t, wider.Last, f.view().Last)
 }
 
-// delayed is a Ground with something that happens before a namespace is made for the
+// delayed is a Catalog with something that happens before a namespace is made for the
 // first time.
 type delayed struct {
-	worker.Ground
+	store.Catalog
 	meanwhile func() error
 }
 
-func (d *delayed) Make(ctx context.Context, n, have worker.Namespace, space string, floor func(time.Time) int64) (bool, error) {
+func (d *delayed) Make(ctx context.Context, n, have store.Namespace, space string, floor func(time.Time) int64) (bool, error) {
 	if do := d.meanwhile; do != nil {
 		d.meanwhile = nil
 		if err := do(); err != nil {
 			return false, err
 		}
 	}
-	return d.Ground.Make(ctx, n, have, space, floor)
+	return d.Catalog.Make(ctx, n, have, space, floor)
 }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // testOneWriterWins: of many who saw one nonce, exactly one writes.
@@ -22,7 +23,7 @@ func testOneWriterWins(f *fixture) {
 	for range rounds {
 		var all errgroup.Group
 		var winners atomic.Int32
-		var winner atomic.Pointer[worker.Nonce]
+		var winner atomic.Pointer[store.Nonce]
 		w := f.prepare(first, extend)
 		for range writers {
 			w := w
@@ -94,7 +95,7 @@ func testStarters(f *fixture) {
 }
 
 // assign gets a lease on the first worker id as soon as it is free.
-func (f *fixture) assign(s worker.Store) worker.Lease {
+func (f *fixture) assign(s store.Store) worker.Lease {
 	f.t.Helper()
 	c := f.claim()
 	c.Last = first
@@ -201,20 +202,20 @@ func (f *fixture) awaitLoss(l worker.Lease) {
 
 // cable is the way to a store; it can be cut.
 type cable struct {
-	worker.Store
+	store.Store
 	broken atomic.Bool
 }
 
 var errCut = errors.New("the cable is cut")
 
-func (c *cable) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+func (c *cable) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
 	if c.broken.Load() {
-		return worker.View{}, errCut
+		return store.View{}, errCut
 	}
 	return c.Store.View(ctx, namespace, first, last)
 }
 
-func (c *cable) Write(ctx context.Context, w worker.Write) (bool, error) {
+func (c *cable) Write(ctx context.Context, w store.Write) (bool, error) {
 	if c.broken.Load() {
 		return false, errCut
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Owner is in each write that Linearizable sends, and in no other request, so
@@ -28,11 +28,11 @@ const Owner = "linearizable-writer"
 //
 // Of the options, WithStaleViews counts: what was read then need not be the
 // latest, but a nonce must always come with the same row.
-func Linearizable(t *testing.T, s worker.Store, faults func(), options ...Option) {
+func Linearizable(t *testing.T, s store.Store, faults func(), options ...Option) {
 	linearizable(t, s, settle(options), faults)
 }
 
-func linearizable(t *testing.T, s worker.Store, c settings, faults func()) {
+func linearizable(t *testing.T, s store.Store, c settings, faults func()) {
 	const clients, operations = 5, 30
 	f := newFixture(t, s, c)
 	row, _ := f.row(first)
@@ -67,10 +67,10 @@ type client struct {
 	*fixture
 	id      int
 	h       *history
-	pending *worker.Nonce // of the last write whose outcome is not known
+	pending *store.Nonce // of the last write whose outcome is not known
 }
 
-func (c *client) look() (worker.View, error) {
+func (c *client) look() (store.View, error) {
 	ctx, cancel := context.WithTimeout(c.t.Context(), 5*time.Second)
 	defer cancel()
 	done := c.h.begin(c.id, input{view: true})
@@ -88,9 +88,9 @@ func (c *client) operate(disturb func()) {
 		return // it told nothing, and changed nothing
 	}
 	row := v.Rows[0]
-	w := worker.Write{
+	w := store.Write{
 		Namespace: v.Name, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
-		Worker: first, Expect: []worker.Nonce{row.Nonce}, Nonce: nonce(),
+		Worker: first, Expect: []store.Nonce{row.Nonce}, Nonce: nonce(),
 		High: v.TickAt(v.Now) + rand.Int64N(v.Window), TTL: time.Hour, Owner: Owner, Now: v.Now,
 	}
 	if c.pending != nil {
@@ -149,7 +149,7 @@ func (h *history) begin(client int, in input) (done func(output)) {
 func (h *history) check(t *testing.T, c settings, faults bool) {
 	var applied, missed, unknown int
 	var checked []porcupine.Operation
-	seen := map[worker.Nonce]state{}
+	seen := map[store.Nonce]state{}
 	for _, op := range h.ops {
 		in, out := op.Input.(input), op.Output.(output)
 		switch {

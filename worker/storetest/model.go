@@ -7,22 +7,22 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // state is what the model knows of a row. Its leases are so long that none
 // expires meanwhile.
 type state struct {
-	nonce worker.Nonce
+	nonce store.Nonce
 	held  bool
 	high  int64
 }
 
-func content(r worker.Row) state { return state{r.Nonce, r.Held, r.High} }
+func content(r store.Row) state { return state{r.Nonce, r.Held, r.High} }
 
 type input struct {
 	view   bool
-	write  worker.Write
+	write  store.Write
 	beyond bool // the write asks for more than the horizon allows
 }
 
@@ -32,7 +32,7 @@ type output struct {
 	unknown bool
 }
 
-// model is worker.Write's contract, for one row and one client at a time.
+// model is store.Write's contract, for one row and one client at a time.
 func model(began state) porcupine.Model {
 	return porcupine.Model{
 		Init: func() any { return began },

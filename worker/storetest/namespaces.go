@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // testCheck: the class is one of a recycled worker id.
 func testCheck(f *fixture) {
 	class, err := f.store.Check(f.t.Context())
 	require.NoError(f.t, err, "open a store whose server is set up to keep what it acknowledges")
-	assert.Contains(f.t, []worker.Class{worker.Fenced, worker.FencedLossy, worker.Unfenced}, class)
+	assert.Contains(f.t, []store.Class{store.Fenced, store.FencedLossy, store.Unfenced}, class)
 }
 
 func testInit(f *fixture) {
@@ -33,7 +33,7 @@ func testInit(f *fixture) {
 		assert.Equal(f.t, "", row.Owner)
 	}
 	all := nonces(v.Rows)
-	slices.SortFunc(all, func(a, b worker.Nonce) int { return strings.Compare(string(a[:]), string(b[:])) })
+	slices.SortFunc(all, func(a, b store.Nonce) int { return strings.Compare(string(a[:]), string(b[:])) })
 	assert.Len(f.t, slices.Compact(all), len(v.Rows), "each row begins with a nonce of its own")
 	for _, row := range v.Rows {
 		f.hold(row.Worker)
@@ -45,20 +45,20 @@ func testInit(f *fixture) {
 func testInitFloor(f *fixture) {
 	const unit, slack = time.Minute, 150 * time.Second
 	for _, c := range []struct {
-		o     worker.InitOptions
+		o     store.InitOptions
 		ahead time.Duration
 	}{
-		{worker.InitOptions{Fresh: true}, 0},
-		{worker.InitOptions{Fresh: true, Slack: slack, Earlier: time.Hour}, 0},
-		{worker.InitOptions{}, worker.MaxWindow(unit)},
-		{worker.InitOptions{Slack: slack, Earlier: 3 * time.Hour}, 3 * time.Hour},
+		{store.InitOptions{Fresh: true}, 0},
+		{store.InitOptions{Fresh: true, Slack: slack, Earlier: time.Hour}, 0},
+		{store.InitOptions{}, store.MaxWindow(unit)},
+		{store.InitOptions{Slack: slack, Earlier: 3 * time.Hour}, 3 * time.Hour},
 	} {
 		before := f.view().Now
 		f.ns = namespace(unit, 100)
 		require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, c.o))
 		v := f.view()
 		if !c.o.Fresh {
-			c.ahead += time.Duration(worker.SlackTicks(c.o.Slack+f.apart(max(c.o.Earlier, 100*unit)), unit)) * unit
+			c.ahead += time.Duration(store.SlackTicks(c.o.Slack+f.apart(max(c.o.Earlier, 100*unit)), unit)) * unit
 		}
 		assert.GreaterOrEqual(f.t, v.Floor, v.TickAt(before.Add(c.ahead)), "%+v", c.o)
 		assert.LessOrEqual(f.t, v.Floor, v.TickAt(v.Now.Add(c.ahead)), "%+v", c.o)
@@ -77,12 +77,12 @@ func testInitAgain(f *fixture) {
 	f.hold(first)
 	require.NoError(f.t, f.store.Quarantine(f.t.Context(), f.ns.Name, f.view().Floor+1))
 	before := f.view()
-	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, worker.InitOptions{}))
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{}))
 	f.unchanged(before)
 }
 
 // unchanged: all is as it was.
-func (f *fixture) unchanged(before worker.View) {
+func (f *fixture) unchanged(before store.View) {
 	f.t.Helper()
 	after := f.view()
 	assert.Equal(f.t, before.Namespace, after.Namespace)
@@ -92,18 +92,18 @@ func (f *fixture) unchanged(before worker.View) {
 func testInitOther(f *fixture) {
 	f.hold(first)
 	before := f.view()
-	for what, change := range map[string]func(n *worker.Namespace){
-		"layout":         func(n *worker.Namespace) { n.Fingerprint += "-1" },
-		"unit":           func(n *worker.Namespace) { n.Unit += time.Millisecond },
-		"window":         func(n *worker.Namespace) { n.Window++ },
-		"shorter window": func(n *worker.Namespace) { n.Window-- },
-		"range":          func(n *worker.Namespace) { n.Last-- },
-		"lower range":    func(n *worker.Namespace) { n.First, n.Last = n.First-1, n.Last-1 },
+	for what, change := range map[string]func(n *store.Namespace){
+		"layout":         func(n *store.Namespace) { n.Fingerprint += "-1" },
+		"unit":           func(n *store.Namespace) { n.Unit += time.Millisecond },
+		"window":         func(n *store.Namespace) { n.Window++ },
+		"shorter window": func(n *store.Namespace) { n.Window-- },
+		"range":          func(n *store.Namespace) { n.Last-- },
+		"lower range":    func(n *store.Namespace) { n.First, n.Last = n.First-1, n.Last-1 },
 	} {
 		other := f.ns
 		change(&other)
-		err := f.store.Init(f.t.Context(), other, worker.InitOptions{Fresh: true})
-		require.ErrorIs(f.t, err, worker.ErrNamespace, "another %s", what)
+		err := f.store.Init(f.t.Context(), other, store.InitOptions{Fresh: true})
+		require.ErrorIs(f.t, err, store.ErrNamespace, "another %s", what)
 	}
 	f.unchanged(before)
 }
@@ -112,10 +112,10 @@ func testInitOther(f *fixture) {
 func testInitAtOnce(f *fixture) {
 	f.ns = namespace(time.Hour, 20)
 	var all errgroup.Group
-	views := make([]worker.View, 6)
+	views := make([]store.View, 6)
 	for i := range views {
 		all.Go(func() error {
-			if err := f.store.Init(f.t.Context(), f.ns, worker.InitOptions{Fresh: true, Slack: time.Duration(i) * time.Hour}); err != nil {
+			if err := f.store.Init(f.t.Context(), f.ns, store.InitOptions{Fresh: true, Slack: time.Duration(i) * time.Hour}); err != nil {
 				return err
 			}
 			var err error
@@ -164,13 +164,13 @@ func testNoNamespace(f *fixture) {
 	w.Namespace = name
 	for range 2 {
 		_, err := f.store.View(ctx, name, 0, math.MaxInt64)
-		require.ErrorIs(f.t, err, worker.ErrNoNamespace, "View")
+		require.ErrorIs(f.t, err, store.ErrNoNamespace, "View")
 		assert.ErrorContains(f.t, err, name)
 
 		f.missed(w)
-		applied, _ := f.store.Raise(ctx, worker.Raise{Namespace: name, Epoch: w.Epoch, Floor: w.Floor})
+		applied, _ := f.store.Raise(ctx, store.Raise{Namespace: name, Epoch: w.Epoch, Floor: w.Floor})
 		assert.False(f.t, applied, "Raise")
-		require.ErrorIs(f.t, f.store.Quarantine(ctx, name, 1), worker.ErrNoNamespace, "Quarantine")
+		require.ErrorIs(f.t, f.store.Quarantine(ctx, name, 1), store.ErrNoNamespace, "Quarantine")
 	}
 	f.applied(good)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // What people do to a store, by hand or with the command, beside the holders.
@@ -36,7 +37,7 @@ func testFree(f *fixture) {
 	require.Len(f.t, v.Rows, 1, "the row as it was")
 	f.awaitLoss(one)
 	assert.ErrorIs(f.t, one.Err(), worker.ErrFenced)
-	assert.NotErrorIs(f.t, one.Err(), worker.ErrRolledBack, "the store lost nothing")
+	assert.NotErrorIs(f.t, one.Err(), store.ErrRolledBack, "the store lost nothing")
 	row, _ := f.row(one.WorkerID())
 	assert.False(f.t, row.Held)
 	assert.Equal(f.t, v.Rows[0].High, row.High, "all that was granted counts as minted")
@@ -46,7 +47,7 @@ func testFree(f *fixture) {
 	after, _ := f.row(one.WorkerID())
 	assert.Equal(f.t, row, after, "and it stays as it is")
 	_, err = worker.Free(f.t.Context(), f.store, c, last+1)
-	require.ErrorIs(f.t, err, worker.ErrClaim)
+	require.ErrorIs(f.t, err, store.ErrClaim)
 
 	two := f.assign(f.store)
 	defer two.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
@@ -91,7 +92,7 @@ func testWentBack(f *fixture) {
 		return applied
 	})
 	f.awaitLoss(one)
-	require.ErrorIs(f.t, one.Err(), worker.ErrRolledBack)
+	require.ErrorIs(f.t, one.Err(), store.ErrRolledBack)
 	assert.ErrorIs(f.t, one.Err(), worker.ErrFenced)
 	assert.ErrorContains(f.t, one.Err(), "quarantine")
 
@@ -124,7 +125,7 @@ func testRestoredUnseen(f *fixture) {
 }
 
 // highs are how far rows are granted.
-func highs(rows []worker.Row) (all []int64) {
+func highs(rows []store.Row) (all []int64) {
 	for _, r := range rows {
 		all = append(all, r.High)
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // An Option says what is special about a store.
@@ -15,7 +15,7 @@ type settings struct {
 	stale   bool
 	ttl     time.Duration
 	restart func(t *testing.T)
-	hands   func(t *testing.T, s worker.Store) Hands
+	hands   func(t *testing.T, s store.Store) Hands
 }
 
 // WithoutClock is for a store that has no clock within a write, and takes
@@ -45,12 +45,12 @@ type Hands struct {
 	DropRow       func(name string, id int64)     // of a worker id
 	DropSpace     func(fingerprint string)        // the record of a layout's worker ids
 	SetWindow     func(name string, window int64) // of a namespace, in ticks
-	Ground        worker.Ground                   // what the store's Init calls
+	Catalog       store.Catalog                   // what the store's Init calls
 }
 
 // WithHands is for a store that people can change by hand: tests of what Init
 // makes of that.
-func WithHands(hands func(t *testing.T, s worker.Store) Hands) Option {
+func WithHands(hands func(t *testing.T, s store.Store) Hands) Option {
 	return func(s *settings) { s.hands = hands }
 }
 
@@ -64,7 +64,7 @@ func settle(options []Option) settings {
 
 // Run checks the store that open returns. It opens one for each test, and closes
 // none: open may register a clean-up with its t, or return the same store always.
-func Run(t *testing.T, open func(t *testing.T) worker.Store, options ...Option) {
+func Run(t *testing.T, open func(t *testing.T) store.Store, options ...Option) {
 	s := settle(options)
 	suite := []testCase{
 		{"Check", testCheck},

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/fleet"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // patient is an ensemble whose sessions outlast an election.
@@ -33,7 +33,7 @@ func TestViewFromAServerThatLagsBehind(t *testing.T) {
 			must(t, s, write(view(t, s), false))
 		}
 		want := view(t, s)
-		end := fleet.UnderWay(t, func() (worker.View, error) { return lagging.View(t.Context(), "default", 0, 3) })
+		end := fleet.UnderWay(t, func() (store.View, error) { return lagging.View(t.Context(), "default", 0, 3) })
 		follower.Resume()
 		got, err := end()
 		if err != nil { // it was away for so long that it has to join the ensemble again
@@ -59,13 +59,13 @@ func TestWriteToALeaderThatLeadsNoMore(t *testing.T) {
 	must(t, s, write(view(t, s), false))
 	want := view(t, s)
 
-	look := fleet.UnderWay(t, func() (worker.View, error) { return lone.View(t.Context(), "default", 0, 3) })
+	look := fleet.UnderWay(t, func() (store.View, error) { return lone.View(t.Context(), "default", 0, 3) })
 	send := fleet.UnderWay(t, func() (bool, error) { return lone.Write(t.Context(), write(before, false)) })
 	old.Resume()
 	applied, err := send()
 	assert.False(t, applied, "%v", err)
 	if v, err := look(); err == nil {
-		assert.Contains(t, []worker.Row{before.Rows[0], want.Rows[0]}, v.Rows[0])
+		assert.Contains(t, []store.Row{before.Rows[0], want.Rows[0]}, v.Rows[0])
 	}
 	assert.Equal(t, want.Rows, view(t, s).Rows)
 

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/fleet"
+	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
@@ -24,8 +24,8 @@ func TestStoreOfThreeServers(t *testing.T) {
 	s := ways(t, unhurried, testserver.ZooKeeperEnsemble(t, 3).Addrs()...)
 	class, err := s.Check(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, worker.Fenced, class)
-	storetest.Run(t, func(*testing.T) worker.Store { return s }, slow)
+	assert.Equal(t, store.Fenced, class)
+	storetest.Run(t, func(*testing.T) store.Store { return s }, slow)
 }
 
 // impatient is the session of a client that is to leave a dead server soon.
@@ -47,5 +47,5 @@ func TestLinearizableOverCutConnectionsToThreeServers(t *testing.T) {
 // Leaders are killed, paused and cut off while ids are taken as fast as they come.
 func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	t.Parallel()
-	fleet.FailOvers(t, testserver.ZooKeeperEnsemble(t, 3), func(addrs ...string) worker.Store { return ways(t, impatient, addrs...) })
+	fleet.FailOvers(t, testserver.ZooKeeperEnsemble(t, 3), func(addrs ...string) store.Store { return ways(t, impatient, addrs...) })
 }

@@ -12,10 +12,11 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // calls are all the ways to ask the server for a namespace.
-func calls(ctx context.Context, s *Store, w worker.Write) map[string]func() error {
+func calls(ctx context.Context, s *Store, w store.Write) map[string]func() error {
 	return map[string]func() error{
 		"View":       func() error { _, err := s.View(ctx, "default", 0, 3); return err },
 		"Write":      func() error { _, err := s.Write(ctx, w); return err },
@@ -31,8 +32,8 @@ func TestServerDown(t *testing.T) {
 	for what := range calls(t.Context(), s, w) {
 		err := calls(soon(t), s, w)[what]()
 		require.Error(t, err, what)
-		assert.NotErrorIs(t, err, worker.ErrNoNamespace, what)
-		assert.NotErrorIs(t, err, worker.ErrStore, what)
+		assert.NotErrorIs(t, err, store.ErrNoNamespace, what)
+		assert.NotErrorIs(t, err, store.ErrStore, what)
 	}
 	_, err := s.Check(soon(t))
 	assert.Error(t, err)
@@ -99,7 +100,7 @@ func TestLeaseSurvivesKill(t *testing.T) {
 	lease, err := worker.Leased(s, claim()).Assign(t.Context(), need)
 	require.NoError(t, err)
 	defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
-	assert.Equal(t, worker.Fenced, lease.Class())
+	assert.Equal(t, store.Fenced, lease.Class())
 	server.Kill()
 	_, hi := lease.Grant()
 	server.Start()
@@ -125,10 +126,10 @@ func TestNamespaceLost(t *testing.T) {
 		lease.Want(math.MaxInt64)
 		return lease.Err() != nil
 	}, time.Minute, 5*time.Millisecond)
-	assert.ErrorIs(t, lease.Err(), worker.ErrNoNamespace)
+	assert.ErrorIs(t, lease.Err(), store.ErrNoNamespace)
 	assert.ErrorContains(t, lease.Err(), "uidbench worker init")
 	_, err = worker.Leased(s, claim()).Assign(t.Context(), need)
-	assert.ErrorIs(t, err, worker.ErrNoNamespace)
+	assert.ErrorIs(t, err, store.ErrNoNamespace)
 }
 
 func TestRowLost(t *testing.T) {
@@ -137,7 +138,7 @@ func TestRowLost(t *testing.T) {
 	w := write(view(t, s), true)
 	require.NoError(t, s.conn.Delete(s.rowPath("default", 0), -1))
 	_, err := s.Write(t.Context(), w)
-	require.ErrorIs(t, err, worker.ErrNoNamespace)
+	require.ErrorIs(t, err, store.ErrNoNamespace)
 	assert.Len(t, view(t, s).Rows, 3, "the others serve")
 }
 
@@ -153,7 +154,7 @@ func TestEditedByHand(t *testing.T) {
 		_, err = s.conn.Set(path, []byte("{}"), -1)
 		require.NoError(t, err)
 		_, err = s.View(t.Context(), "default", 0, 3)
-		require.ErrorIs(t, err, worker.ErrStore)
+		require.ErrorIs(t, err, store.ErrStore)
 		assert.ErrorContains(t, err, say)
 		_, err = s.conn.Set(path, text, -1)
 		require.NoError(t, err)
@@ -168,7 +169,7 @@ func TestInitGoesOn(t *testing.T) {
 	before := view(t, s)
 	require.NoError(t, s.conn.Delete(s.nsPath("default"), -1))
 	require.NoError(t, s.conn.Delete(s.rowPath("default", 2), -1))
-	require.NoError(t, s.Init(t.Context(), n, worker.InitOptions{}))
+	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{}))
 	after := view(t, s)
 	require.Len(t, after.Rows, 4)
 	assert.Equal(t, before.Rows[:2], after.Rows[:2], "rows that were there stay")
@@ -189,5 +190,5 @@ func TestRoots(t *testing.T) {
 	}
 	n := made(t, s)
 	n.Name = ".."
-	assert.ErrorIs(t, s.Init(t.Context(), n, worker.InitOptions{}), zk.ErrInvalidPath)
+	assert.ErrorIs(t, s.Init(t.Context(), n, store.InitOptions{}), zk.ErrInvalidPath)
 }

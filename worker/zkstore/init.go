@@ -11,52 +11,52 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/await"
 	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Init is described at worker.Store. Rows come first, the namespace last, so an
+// Init is described at store.Store. Rows come first, the namespace last, so an
 // Init that was interrupted has made nothing that serves; doing it again goes on.
-func (s *Store) Init(ctx context.Context, n worker.Namespace, o worker.InitOptions) error {
-	if err := worker.Found(ctx, ground{s}, n, o); err != nil {
+func (s *Store) Init(ctx context.Context, n store.Namespace, o store.InitOptions) error {
+	if err := store.Init(ctx, catalog{s}, n, o); err != nil {
 		return s.explain("making "+strconv.Quote(n.Name), err)
 	}
 	return nil
 }
 
-// ground is the worker.Ground of a Store.
-type ground struct{ *Store }
+// catalog is the store.Catalog of a Store.
+type catalog struct{ *Store }
 
-func (g ground) Clock(ctx context.Context) (time.Time, bool, error) {
-	path := g.root + "/~space" // of the records
-	if err := g.makePath(ctx, path); err != nil {
-		return g.now(), false, err
+func (c catalog) Clock(ctx context.Context) (time.Time, bool, error) {
+	path := c.root + "/~space" // of the records
+	if err := c.makePath(ctx, path); err != nil {
+		return c.now(), false, err
 	}
-	g.clock.Expire()
-	g.readClock(ctx, path)
-	now, unknown := g.clock.Now()
+	c.clock.Expire()
+	c.readClock(ctx, path)
+	now, unknown := c.clock.Now()
 	return now, unknown == nil, ctx.Err()
 }
 
-func (g ground) Namespace(ctx context.Context, name string) (worker.Namespace, error) {
-	if err := g.sync(ctx, g.nsPath(name)); err != nil {
-		return worker.Namespace{}, err
+func (c catalog) Namespace(ctx context.Context, name string) (store.Namespace, error) {
+	if err := c.sync(ctx, c.nsPath(name)); err != nil {
+		return store.Namespace{}, err
 	}
-	n, _, err := g.namespace(ctx, name)
-	if errors.Is(err, worker.ErrNoNamespace) {
-		return worker.Namespace{}, nil
+	n, _, err := c.namespace(ctx, name)
+	if errors.Is(err, store.ErrNoNamespace) {
+		return store.Namespace{}, nil
 	}
 	return n, err
 }
 
-func (g ground) Namespaces(ctx context.Context) (all []worker.Namespace, err error) {
-	names, err := g.children(ctx, g.root+"/")
+func (c catalog) Namespaces(ctx context.Context) (all []store.Namespace, err error) {
+	names, err := c.children(ctx, c.root+"/")
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range names {
-		n, err := g.Namespace(ctx, name)
+		n, err := c.Namespace(ctx, name)
 		if err != nil {
 			return nil, err
 		}
@@ -72,17 +72,17 @@ func (s *Store) spacePath(fingerprint string) string {
 	return s.root + "/~space/" + url.PathEscape(fingerprint)
 }
 
-func (g ground) Space(ctx context.Context, fingerprint string) (string, error) {
-	text, _, err := g.space(ctx, fingerprint)
+func (c catalog) Space(ctx context.Context, fingerprint string) (string, error) {
+	text, _, err := c.space(ctx, fingerprint)
 	return text, err
 }
 
-func (g ground) space(ctx context.Context, fingerprint string) (string, int32, error) {
-	path := g.spacePath(fingerprint)
-	if err := g.sync(ctx, path); err != nil {
+func (c catalog) space(ctx context.Context, fingerprint string) (string, int32, error) {
+	path := c.spacePath(fingerprint)
+	if err := c.sync(ctx, path); err != nil {
 		return "", 0, err
 	}
-	text, stat, err := g.get(ctx, path)
+	text, stat, err := c.get(ctx, path)
 	if errors.Is(err, zk.ErrNoNode) {
 		return "", 0, nil
 	}
@@ -92,40 +92,40 @@ func (g ground) space(ctx context.Context, fingerprint string) (string, int32, e
 	return string(text), stat.Version, nil
 }
 
-func (g ground) SwapSpace(ctx context.Context, fingerprint, old, text string) (bool, error) {
-	is, version, err := g.space(ctx, fingerprint)
+func (c catalog) ReplaceSpace(ctx context.Context, fingerprint, old, text string) (bool, error) {
+	is, version, err := c.space(ctx, fingerprint)
 	if err != nil || is != old {
 		return false, err
 	}
 	if old == "" {
-		if err := g.makePath(ctx, g.root+"/~space"); err != nil {
+		if err := c.makePath(ctx, c.root+"/~space"); err != nil {
 			return false, err
 		}
-		return unless(zk.ErrNodeExists, g.create(ctx, g.spacePath(fingerprint), []byte(text)))
+		return unless(zk.ErrNodeExists, c.create(ctx, c.spacePath(fingerprint), []byte(text)))
 	}
-	return g.set(ctx, g.spacePath(fingerprint), []byte(text), version)
+	return c.set(ctx, c.spacePath(fingerprint), []byte(text), version)
 }
 
-func (ground) HighestKey(context.Context) (int64, error) { return 0, nil }
+func (catalog) HighestKey(context.Context) (int64, error) { return 0, nil }
 
-func (g ground) Make(ctx context.Context, n, have worker.Namespace, space string, floor func(time.Time) int64) (bool, error) {
-	for _, path := range []string{g.rowsPath(n.Name), g.ownersPath(n.Name)} {
-		if err := g.makePath(ctx, path); err != nil {
+func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string, floor func(time.Time) int64) (bool, error) {
+	for _, path := range []string{c.rowsPath(n.Name), c.ownersPath(n.Name)} {
+		if err := c.makePath(ctx, path); err != nil {
 			return false, err
 		}
 	}
-	if err := g.sync(ctx, g.rowsPath(n.Name)); err != nil {
+	if err := c.sync(ctx, c.rowsPath(n.Name)); err != nil {
 		return false, err
 	}
-	is, version, err := g.namespace(ctx, n.Name)
-	if err != nil && !errors.Is(err, worker.ErrNoNamespace) || is != have {
+	is, version, err := c.namespace(ctx, n.Name)
+	if err != nil && !errors.Is(err, store.ErrNoNamespace) || is != have {
 		return false, err
 	}
-	now := g.now()
+	now := c.now()
 	begin := max(floor(now), have.Floor)
 	n.Floor = have.Floor
 	if have.Name == "" {
-		left, err := g.rows(ctx, n.Name, n.First, n.Last)
+		left, err := c.rows(ctx, n.Name, n.First, n.Last)
 		if err != nil {
 			return false, err
 		}
@@ -134,18 +134,18 @@ func (g ground) Make(ctx context.Context, n, have worker.Namespace, space string
 		}
 		n.Floor = begin
 	}
-	if err := g.makeRows(ctx, n, begin-1, now); err != nil || n == have {
+	if err := c.makeRows(ctx, n, begin-1, now); err != nil || n == have {
 		return err == nil, err
 	}
-	text, unchanged, err := g.space(ctx, n.Fingerprint)
+	text, unchanged, err := c.space(ctx, n.Fingerprint)
 	if err != nil || text != space {
 		return false, err
 	}
-	var write any = &zk.SetDataRequest{Path: g.nsPath(n.Name), Data: record.Namespace(n), Version: version}
+	var write any = &zk.SetDataRequest{Path: c.nsPath(n.Name), Data: record.Namespace(n), Version: version}
 	if have.Name == "" {
-		write = &zk.CreateRequest{Path: g.nsPath(n.Name), Data: record.Namespace(n), Acl: g.acl}
+		write = &zk.CreateRequest{Path: c.nsPath(n.Name), Data: record.Namespace(n), Acl: c.acl}
 	}
-	err = g.multi(ctx, &zk.CheckVersionRequest{Path: g.spacePath(n.Fingerprint), Version: unchanged}, write)
+	err = c.multi(ctx, &zk.CheckVersionRequest{Path: c.spacePath(n.Fingerprint), Version: unchanged}, write)
 	if errors.Is(err, zk.ErrNodeExists) || errors.Is(err, zk.ErrBadVersion) {
 		return false, nil
 	}
@@ -190,7 +190,7 @@ const batch = 500
 
 // makeRows makes the rows that are not there. Those that are, or that somebody
 // makes at this moment, stay as they are.
-func (s *Store) makeRows(ctx context.Context, n worker.Namespace, high int64, now time.Time) error {
+func (s *Store) makeRows(ctx context.Context, n store.Namespace, high int64, now time.Time) error {
 	for {
 		missing, err := s.missing(ctx, n)
 		if err != nil {
@@ -223,7 +223,7 @@ func (s *Store) multi(ctx context.Context, ops ...any) error {
 }
 
 // missing are the worker ids that have no row.
-func (s *Store) missing(ctx context.Context, n worker.Namespace) (ids []int64, err error) {
+func (s *Store) missing(ctx context.Context, n store.Namespace) (ids []int64, err error) {
 	names, err := s.children(ctx, s.rowsPath(n.Name)+"/")
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // owner is the node that shows who holds worker id 0, or nil.
@@ -26,7 +27,7 @@ func owner(t *testing.T, s *Store) *zk.Stat {
 }
 
 // must writes what has to be applied.
-func must(t *testing.T, s *Store, w worker.Write) {
+func must(t *testing.T, s *Store, w store.Write) {
 	t.Helper()
 	applied, err := s.Write(t.Context(), w)
 	require.NoError(t, err)
@@ -79,7 +80,7 @@ func TestSessionLost(t *testing.T) {
 	behind := New(openFor(t, proxy.Addr(), 400*time.Millisecond), Options{})
 	c := claim()
 	c.Last, c.Namespace = 0, "default"
-	c.Order = func(free []worker.Row, _ worker.Claim) []worker.Row { return free } // the first
+	c.Order = func(free []store.Row, _ worker.Claim) []store.Row { return free } // the first
 	lease, err := worker.Leased(behind, c).Assign(t.Context(), need)
 	require.NoError(t, err)
 	defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Servers refuse who has seen more than they have, for ever. He says so; a process
@@ -40,6 +40,6 @@ func TestInitMakesOwnersAgain(t *testing.T) {
 	require.NoError(t, s.conn.Delete(s.ownersPath("default"), -1))
 	_, err := s.Write(t.Context(), write(view(t, s), true))
 	require.ErrorContains(t, err, "init")
-	require.NoError(t, s.Init(t.Context(), n, worker.InitOptions{}))
+	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{}))
 	must(t, s, write(view(t, s), true))
 }

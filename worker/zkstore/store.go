@@ -11,10 +11,10 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/ringuid/ringuid/internal/clock"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/await"
 	"github.com/ringuid/ringuid/worker/internal/record"
 	"github.com/ringuid/ringuid/worker/internal/storeclock"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Options say where a Store keeps its nodes, and who may change them.
@@ -26,7 +26,7 @@ type Options struct {
 	ACL []zk.ACL
 }
 
-// Store is a worker.Store on ZooKeeper. Its methods may be called from any
+// Store is a store.Store on ZooKeeper. Its methods may be called from any
 // goroutine.
 type Store struct {
 	conn *zk.Conn
@@ -61,26 +61,26 @@ func (s *Store) ownerPath(name string, id int64) string {
 	return s.ownersPath(name) + "/" + strconv.FormatInt(id, 10)
 }
 
-// Check is described at worker.Store. It returns Fenced: what this rests on is in
+// Check is described at store.Store. It returns Fenced: what this rests on is in
 // the package's documentation, since a client cannot ask for it.
-func (s *Store) Check(ctx context.Context) (worker.Class, error) {
+func (s *Store) Check(ctx context.Context) (store.Class, error) {
 	s.clock.Expire() // whoever begins shall not go by what was read long ago
 	if _, err := await.Call(ctx, func() (bool, error) {
 		there, _, err := s.conn.Exists(cmp.Or(s.root, "/"))
 		return there, err
 	}); err != nil {
-		return worker.Unfenced, s.explain("asking for "+cmp.Or(s.root, "/"), err)
+		return store.Unfenced, s.explain("asking for "+cmp.Or(s.root, "/"), err)
 	}
-	return worker.Fenced, nil
+	return store.Fenced, nil
 }
 
-// Raise is described at worker.Store. It does nothing: ZooKeeper keeps what it
+// Raise is described at store.Store. It does nothing: ZooKeeper keeps what it
 // acknowledged, and its views show no other server.
-func (s *Store) Raise(ctx context.Context, _ worker.Raise) (bool, error) {
+func (s *Store) Raise(ctx context.Context, _ store.Raise) (bool, error) {
 	return false, context.Cause(ctx)
 }
 
-// Quarantine is described at worker.Store.
+// Quarantine is described at store.Store.
 func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) error {
 	doing := "lifting the floor of " + strconv.Quote(namespace)
 	for {
@@ -105,13 +105,13 @@ func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) e
 }
 
 // namespace reads the namespace and its version.
-func (s *Store) namespace(ctx context.Context, name string) (worker.Namespace, int32, error) {
+func (s *Store) namespace(ctx context.Context, name string) (store.Namespace, int32, error) {
 	text, stat, err := s.get(ctx, s.nsPath(name))
 	if errors.Is(err, zk.ErrNoNode) {
-		err = fmt.Errorf("%w: %q: %s", worker.ErrNoNamespace, name, gone)
+		err = fmt.Errorf("%w: %q: %s", store.ErrNoNamespace, name, gone)
 	}
 	if err != nil {
-		return worker.Namespace{}, 0, err
+		return store.Namespace{}, 0, err
 	}
 	n, err := record.ParseNamespace(name, text)
 	return n, stat.Version, err

@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
 func TestStore(t *testing.T) {
 	_, s := durable(t)
-	storetest.Run(t, func(*testing.T) worker.Store { return s }, storetest.WithHands(hands))
+	storetest.Run(t, func(*testing.T) store.Store { return s }, storetest.WithHands(hands))
 }
 
 // Each fault lets a multi that writes a row reach the server, and cuts the
@@ -29,11 +29,11 @@ func TestLinearizableOverCutConnections(t *testing.T) {
 }
 
 // hands change nodes as people do with the client of ZooKeeper.
-func hands(t *testing.T, store worker.Store) storetest.Hands {
+func hands(t *testing.T, store store.Store) storetest.Hands {
 	s := store.(*Store)
 	drop := func(path string) { require.NoError(t, s.conn.Delete(path, -1)) }
 	return storetest.Hands{
-		Ground:        ground{s},
+		Catalog:       catalog{s},
 		DropNamespace: func(name string) { drop(s.nsPath(name)) },
 		DropRow:       func(name string, id int64) { drop(s.rowPath(name, id)) },
 		DropSpace:     func(fingerprint string) { drop(s.spacePath(fingerprint)) },

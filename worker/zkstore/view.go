@@ -9,29 +9,29 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/await"
 	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
-// View is described at worker.Store. It shows all that was acknowledged before,
+// View is described at store.Store. It shows all that was acknowledged before,
 // and each row as it was at some moment since, unless the server leads no more and
 // does not know it yet. Now is the leader's clock.
-func (s *Store) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+func (s *Store) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
 	doing := "reading " + strconv.Quote(namespace)
 	if err := s.sync(ctx, s.nsPath(namespace)); err != nil {
-		return worker.View{}, s.explain(doing, err)
+		return store.View{}, s.explain(doing, err)
 	}
 	s.readClock(ctx, s.ownersPath(namespace))
-	var v worker.View
+	var v store.View
 	v.Now, v.Clock = s.clock.Now()
 	var err error
 	if v.Namespace, _, err = s.namespace(ctx, namespace); err != nil {
-		return worker.View{}, s.explain(doing, err)
+		return store.View{}, s.explain(doing, err)
 	}
 	v.Rows, err = s.rows(ctx, namespace, max(first, v.First), min(last, v.Last))
 	if err != nil {
-		return worker.View{}, s.explain(doing, err)
+		return store.View{}, s.explain(doing, err)
 	}
 	return v, nil
 }
@@ -47,9 +47,9 @@ func (s *Store) sync(ctx context.Context, path string) error {
 const atOnce = 64
 
 // rows reads rows; those that are not there are left out.
-func (s *Store) rows(ctx context.Context, namespace string, first, last int64) ([]worker.Row, error) {
+func (s *Store) rows(ctx context.Context, namespace string, first, last int64) ([]store.Row, error) {
 	n := max(0, last-first+1)
-	found, errs := make([]*worker.Row, n), make([]error, n)
+	found, errs := make([]*store.Row, n), make([]error, n)
 	var all sync.WaitGroup
 	for start := range min(n, atOnce) {
 		all.Go(func() {
@@ -68,7 +68,7 @@ func (s *Store) rows(ctx context.Context, namespace string, first, last int64) (
 	if err := cmp.Or(append(errs, context.Cause(ctx))...); err != nil { // the first
 		return nil, err
 	}
-	var rows []worker.Row
+	var rows []store.Row
 	for _, row := range found {
 		if row != nil {
 			rows = append(rows, *row)
@@ -78,10 +78,10 @@ func (s *Store) rows(ctx context.Context, namespace string, first, last int64) (
 }
 
 // row reads a row and its version.
-func (s *Store) row(ctx context.Context, namespace string, id int64) (worker.Row, int32, error) {
+func (s *Store) row(ctx context.Context, namespace string, id int64) (store.Row, int32, error) {
 	text, stat, err := s.get(ctx, s.rowPath(namespace, id))
 	if err != nil {
-		return worker.Row{}, 0, err
+		return store.Row{}, 0, err
 	}
 	row, err := record.ParseRow(id, text)
 	return row, stat.Version, err

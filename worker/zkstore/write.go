@@ -7,14 +7,14 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/await"
 	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Write is described at worker.Store. It reads the row and the namespace, decides
+// Write is described at store.Store. It reads the row and the namespace, decides
 // here, and writes if both are still those that it read.
-func (s *Store) Write(ctx context.Context, w worker.Write) (bool, error) {
+func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	doing := fmt.Sprintf("writing worker id %d in %q", w.Worker, w.Namespace)
 	var err error
 	// The owner's node may come or go with a session between the look and the
@@ -35,14 +35,14 @@ func (s *Store) Write(ctx context.Context, w worker.Write) (bool, error) {
 // errOwner: nothing was written, because of the owner's node.
 var errOwner = errors.New("the node of its owner is not as expected")
 
-func (s *Store) try(ctx context.Context, w worker.Write) (bool, error) {
+func (s *Store) try(ctx context.Context, w store.Write) (bool, error) {
 	n, nsVersion, err := s.namespace(ctx, w.Namespace)
 	if err != nil {
 		return false, err
 	}
 	was, version, err := s.row(ctx, w.Namespace, w.Worker)
 	if errors.Is(err, zk.ErrNoNode) || err == nil && (w.Worker < n.First || w.Worker > n.Last) {
-		return false, fmt.Errorf("%w: it has no such row: %s", worker.ErrNoNamespace, gone)
+		return false, fmt.Errorf("%w: it has no such row: %s", store.ErrNoNamespace, gone)
 	}
 	if err != nil {
 		return false, err
@@ -77,7 +77,7 @@ func (s *Store) try(ctx context.Context, w worker.Write) (bool, error) {
 
 // sign is what a write does to the ephemeral node that shows whose session holds
 // the row.
-func (s *Store) sign(ctx context.Context, w worker.Write) (ops []any, err error) {
+func (s *Store) sign(ctx context.Context, w store.Write) (ops []any, err error) {
 	path := s.ownerPath(w.Namespace, w.Worker)
 	there, err := await.Call(ctx, func() (*zk.Stat, error) {
 		yes, stat, err := s.conn.Exists(path)

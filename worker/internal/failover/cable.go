@@ -4,12 +4,12 @@ import (
 	"context"
 	"sync/atomic"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // cable is a member's way to its store, which can be cut.
 type cable struct {
-	worker.Store
+	store.Store
 	broken   atomic.Bool
 	failures atomic.Int64 // calls that got no answer
 }
@@ -17,16 +17,16 @@ type cable struct {
 func (c *cable) cut()  { c.broken.Store(true) }
 func (c *cable) mend() { c.broken.Store(false) }
 
-func (c *cable) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+func (c *cable) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
 	if c.broken.Load() {
-		return worker.View{}, errCut
+		return store.View{}, errCut
 	}
 	v, err := c.Store.View(ctx, namespace, first, last)
 	c.count(err)
 	return v, err
 }
 
-func (c *cable) Write(ctx context.Context, w worker.Write) (bool, error) {
+func (c *cable) Write(ctx context.Context, w store.Write) (bool, error) {
 	if c.broken.Load() {
 		return false, errCut
 	}
@@ -35,7 +35,7 @@ func (c *cable) Write(ctx context.Context, w worker.Write) (bool, error) {
 	return applied, err
 }
 
-func (c *cable) Raise(ctx context.Context, r worker.Raise) (bool, error) {
+func (c *cable) Raise(ctx context.Context, r store.Raise) (bool, error) {
 	if c.broken.Load() {
 		return false, errCut
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // layout has few ids in a tick, so that a generator borrows all of its window.
@@ -41,18 +42,18 @@ type Crew struct {
 	Slack time.Duration // of those that join from now on; half a second if not set
 
 	t       *testing.T
-	open    func() worker.Store
+	open    func() store.Store
 	members []*Member
 }
 
 // NewCrew makes the namespace in the store of open, which is called once for each
 // member: it is a process' own way to the primary, whoever that is.
-func NewCrew(t *testing.T, open func() worker.Store) *Crew {
+func NewCrew(t *testing.T, open func() store.Store) *Crew {
 	t.Helper()
 	need := worker.Need{Unit: layout.Unit, MaxID: layout.MaxWorker(), Fingerprint: layout.Fingerprint()}
 	ns, err := worker.NewNamespace(Namespace, need, 1, workers, window)
 	require.NoError(t, err)
-	require.NoError(t, open().Init(t.Context(), ns, worker.InitOptions{Fresh: true}))
+	require.NoError(t, open().Init(t.Context(), ns, store.InitOptions{Fresh: true}))
 	return &Crew{Slack: slack, t: t, open: open}
 }
 
@@ -60,9 +61,9 @@ func NewCrew(t *testing.T, open func() worker.Store) *Crew {
 const Namespace = "crew"
 
 // View is what a store shows of the namespace.
-func (c *Crew) View(s worker.Store) worker.View {
+func (c *Crew) View(s store.Store) store.View {
 	c.t.Helper()
-	var v worker.View
+	var v store.View
 	c.Until("the store answers", func() (err error) {
 		v, err = s.View(c.t.Context(), Namespace, 1, workers)
 		return err

@@ -8,16 +8,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/uid"
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Site is a server that has a replica.
 type Site struct {
-	Open    func() worker.Store // a process' own way to the primary, whoever that is
-	Replica worker.Store        // straight to the replica, once it is promoted
-	Hold    func()              // from now on the replica hears nothing; called when it is in step
-	Promote func()              // ends the primary and makes the replica one
-	Turn    func()              // has those that Open returned find it
+	Open    func() store.Store // a process' own way to the primary, whoever that is
+	Replica store.Store        // straight to the replica, once it is promoted
+	Hold    func()             // from now on the replica hears nothing; called when it is in step
+	Promote func()             // ends the primary and makes the replica one
+	Turn    func()             // has those that Open returned find it
 
 	// Forge, when set, has the new server's namespace say that its floor was
 	// raised when it was not. Duplicates must come of it.
@@ -72,7 +72,7 @@ func Play(t *testing.T, s Site) []uid.ID {
 }
 
 // highest is the last tick that was granted to anybody, as the primary knows it.
-func (c *Crew) highest(s worker.Store) (tick int64) {
+func (c *Crew) highest(s store.Store) (tick int64) {
 	for _, r := range c.View(s).Rows {
 		tick = max(tick, r.High)
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"go.uber.org/goleak"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -17,7 +17,7 @@ func site() Site {
 	s, replica := memstore.New(), memstore.New()
 	s.Restart("the primary")
 	return Site{
-		Open:    func() worker.Store { return s },
+		Open:    func() store.Store { return s },
 		Replica: replica,
 		Hold:    func() { replica.Rollback(s) },
 		Promote: func() { replica.Restart("the replica") },
@@ -35,7 +35,7 @@ func TestPlayFindsWhatIsTakenTwice(t *testing.T) {
 	s, replica := memstore.New(), memstore.New()
 	s.Restart("the primary")
 	assert.NotEmpty(t, Play(t, Site{
-		Open:    func() worker.Store { return s },
+		Open:    func() store.Store { return s },
 		Replica: replica,
 		Hold:    func() { replica.Rollback(s) },
 		Promote: func() { replica.Restart("the replica") },

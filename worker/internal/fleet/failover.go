@@ -8,13 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // FailOvers does to a cluster all that it should survive, one thing after the
 // other, with a fleet on it. open is a store on a client of its own that knows
 // these members.
-func FailOvers(t *testing.T, c *testserver.Cluster, open func(addrs ...string) worker.Store) {
+func FailOvers(t *testing.T, c *testserver.Cluster, open func(addrs ...string) store.Store) {
 	proxies, behind := c.Proxies() // the third generator's ways to the members
 	f := Start(t, open(c.Addrs()...), open(c.Addrs()...), open(behind...))
 	f.Recovers("all is well")
@@ -43,7 +43,7 @@ func (f *Fleet) leadersAreKilled(c *testserver.Cluster) {
 
 // workerIDIsTakenOver lets a generator go silent just before a fail-over. Who takes
 // its worker id over has to hear from the next leader how far it was granted.
-func (f *Fleet) workerIDIsTakenOver(c *testserver.Cluster, s worker.Store) {
+func (f *Fleet) workerIDIsTakenOver(c *testserver.Cluster, s store.Store) {
 	f.t.Helper()
 	silent := f.members[0]
 	id := silent.WorkerID()
@@ -78,7 +78,7 @@ func (f *Fleet) leaderSleeps(c *testserver.Cluster) {
 }
 
 // allAreKilled at once, as by a power cut, and nothing may be lost.
-func (f *Fleet) allAreKilled(c *testserver.Cluster, s worker.Store) {
+func (f *Fleet) allAreKilled(c *testserver.Cluster, s store.Store) {
 	f.t.Helper()
 	for _, m := range c.Members {
 		m.Kill()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 const (
@@ -35,12 +36,12 @@ type Fleet struct {
 
 // Start makes a namespace with as many worker ids as there are stores, which are
 // different ways to the same servers, and a generator on each.
-func Start(t *testing.T, stores ...worker.Store) *Fleet {
+func Start(t *testing.T, stores ...store.Store) *Fleet {
 	t.Helper()
 	need := worker.Need{Unit: Layout.Unit, MaxID: Layout.MaxWorker(), Fingerprint: Layout.Fingerprint()}
 	ns, err := worker.NewNamespace("fleet", need, 0, int64(len(stores))-1, window)
 	require.NoError(t, err)
-	require.NoError(t, stores[0].Init(t.Context(), ns, worker.InitOptions{Fresh: true}))
+	require.NoError(t, stores[0].Init(t.Context(), ns, store.InitOptions{Fresh: true}))
 	f := &Fleet{t: t, ledger: newLedger()}
 	for _, s := range stores {
 		f.Join(s)
@@ -49,7 +50,7 @@ func Start(t *testing.T, stores ...worker.Store) *Fleet {
 }
 
 // Join adds a generator, which waits for a worker id as long as all are held.
-func (f *Fleet) Join(s worker.Store) *Member {
+func (f *Fleet) Join(s store.Store) *Member {
 	f.t.Helper()
 	m := &Member{store: &witness{Store: s, ledger: f.ledger}}
 	claim := worker.Claim{Namespace: "fleet", TTL: TTL, Timeout: timeout, Logger: slog.New(slog.DiscardHandler)}
@@ -125,7 +126,7 @@ func (f *Fleet) end() (n int, twice []uid.ID) {
 }
 
 // View reads the namespace through a store, and checks what it shows.
-func (f *Fleet) View(s worker.Store) (worker.View, error) {
+func (f *Fleet) View(s store.Store) (store.View, error) {
 	ctx, cancel := context.WithTimeout(f.t.Context(), patience)
 	defer cancel()
 	return (&witness{Store: s, ledger: f.ledger}).View(ctx, "fleet", 0, Layout.MaxWorker())

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -27,9 +27,9 @@ func TestAFleetOnASoundStoreIsSound(t *testing.T) {
 }
 
 // careless is a store that shows rows without how far they were granted.
-type careless struct{ worker.Store }
+type careless struct{ store.Store }
 
-func (c careless) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+func (c careless) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
 	v, err := c.Store.View(ctx, namespace, first, last)
 	for i := range v.Rows {
 		v.Rows[i].High = v.TickAt(v.Now)
@@ -49,9 +49,9 @@ func TestATakeoverThatForgetsTheGrantIsFoundOut(t *testing.T) {
 }
 
 // forgetful is a store that acknowledges a write and loses it.
-type forgetful struct{ worker.Store }
+type forgetful struct{ store.Store }
 
-func (forgetful) Write(context.Context, worker.Write) (bool, error) { return true, nil }
+func (forgetful) Write(context.Context, store.Write) (bool, error) { return true, nil }
 
 func TestALostWriteIsFoundOut(t *testing.T) {
 	s := memstore.New()
@@ -62,7 +62,7 @@ func TestALostWriteIsFoundOut(t *testing.T) {
 	f.mustBeSound("so far")
 
 	lossy := &witness{Store: forgetful{s}, ledger: f.ledger}
-	w := worker.Write{Worker: 0, Expect: []worker.Nonce{v.Rows[0].Nonce}, Nonce: worker.Nonce{1}, High: v.Rows[0].High + 1}
+	w := store.Write{Worker: 0, Expect: []store.Nonce{v.Rows[0].Nonce}, Nonce: store.Nonce{1}, High: v.Rows[0].High + 1}
 	applied, err := lossy.Write(t.Context(), w)
 	require.NoError(t, err)
 	require.True(t, applied)

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 var errSilent = errors.New("fleet: cut off from the store")
@@ -17,31 +17,31 @@ var errSilent = errors.New("fleet: cut off from the store")
 // ledger is what the store was asked to write and what it acknowledged.
 type ledger struct {
 	mu                      sync.Mutex
-	writes                  map[worker.Nonce]numbered // all that were sent
-	last                    map[int64]worker.Nonce    // acknowledged, by worker id
-	high                    int64                     // of all that were sent
+	writes                  map[store.Nonce]numbered // all that were sent
+	last                    map[int64]store.Nonce    // acknowledged, by worker id
+	high                    int64                    // of all that were sent
 	applied, missed, failed int
 	wrong                   []string
 }
 
 // numbered is a write in the order of sending.
 type numbered struct {
-	worker.Write
+	store.Write
 	number int
 }
 
 func newLedger() *ledger {
-	return &ledger{writes: map[worker.Nonce]numbered{}, last: map[int64]worker.Nonce{}, high: math.MinInt64}
+	return &ledger{writes: map[store.Nonce]numbered{}, last: map[int64]store.Nonce{}, high: math.MinInt64}
 }
 
-func (l *ledger) sent(w worker.Write) {
+func (l *ledger) sent(w store.Write) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.writes[w.Nonce] = numbered{w, len(l.writes) + 1}
 	l.high = max(l.high, w.High)
 }
 
-func (l *ledger) answered(w worker.Write, applied bool, err error) {
+func (l *ledger) answered(w store.Write, applied bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
@@ -60,8 +60,8 @@ func (l *ledger) answered(w worker.Write, applied bool, err error) {
 
 // builtOn says whether the write that left a nonce was built on the one that left
 // base, or is that.
-func (l *ledger) builtOn(nonce, base worker.Nonce) bool {
-	for todo := []worker.Nonce{nonce}; len(todo) > 0; {
+func (l *ledger) builtOn(nonce, base store.Nonce) bool {
+	for todo := []store.Nonce{nonce}; len(todo) > 0; {
 		nonce, todo = todo[0], todo[1:]
 		if nonce == base {
 			return true
@@ -74,7 +74,7 @@ func (l *ledger) builtOn(nonce, base worker.Nonce) bool {
 }
 
 // acknowledged is, by worker id, the last write that the store has acknowledged.
-func (l *ledger) acknowledged() map[int64]worker.Nonce {
+func (l *ledger) acknowledged() map[int64]store.Nonce {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return maps.Clone(l.last)
@@ -82,7 +82,7 @@ func (l *ledger) acknowledged() map[int64]worker.Nonce {
 
 // compare notes what a view does not show though it was acknowledged before the
 // view was asked for.
-func (l *ledger) compare(acknowledged map[int64]worker.Nonce, v worker.View, asked time.Time) {
+func (l *ledger) compare(acknowledged map[int64]store.Nonce, v store.View, asked time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, row := range v.Rows {

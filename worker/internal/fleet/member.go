@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/uid"
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Member is a generator and those who take ids from it.
@@ -79,14 +79,14 @@ func (m *Member) Leave() {
 
 // witness is a store whose writes and views are noted.
 type witness struct {
-	worker.Store
+	store.Store
 	ledger *ledger
 	silent atomic.Bool
 }
 
-func (w *witness) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+func (w *witness) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
 	if w.silent.Load() {
-		return worker.View{}, errSilent
+		return store.View{}, errSilent
 	}
 	acknowledged, begin := w.ledger.acknowledged(), time.Now()
 	v, err := w.Store.View(ctx, namespace, first, last)
@@ -96,7 +96,7 @@ func (w *witness) View(ctx context.Context, namespace string, first, last int64)
 	return v, err
 }
 
-func (w *witness) Write(ctx context.Context, write worker.Write) (bool, error) {
+func (w *witness) Write(ctx context.Context, write store.Write) (bool, error) {
 	if w.silent.Load() {
 		return false, errSilent
 	}

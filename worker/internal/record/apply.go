@@ -5,12 +5,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Apply is the contract of worker.Write: the row that w leaves of r, or false
+// Apply is the contract of store.Write: the row that w leaves of r, or false
 // when one of its conditions fails. The clock is the writer's.
-func Apply(n worker.Namespace, r worker.Row, w worker.Write) (worker.Row, bool) {
+func Apply(n store.Namespace, r store.Row, w store.Write) (store.Row, bool) {
 	switch {
 	case !slices.Contains(w.Expect, r.Nonce), // I3
 		w.Acquire && r.Held && r.Expires.After(w.Now),
@@ -30,8 +30,8 @@ func Apply(n worker.Namespace, r worker.Row, w worker.Write) (worker.Row, bool) 
 
 // Free is the row that Init makes at now for a worker id that was granted to
 // nobody beyond the tick high.
-func Free(id, high int64, now time.Time) worker.Row {
-	r := worker.Row{Worker: id, High: high, Expires: now, Renewed: now}
+func Free(id, high int64, now time.Time) store.Row {
+	r := store.Row{Worker: id, High: high, Expires: now, Renewed: now}
 	rand.Read(r.Nonce[:])
 	return r
 }

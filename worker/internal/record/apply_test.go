@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Apply does what the store in memory does, whatever is written.
@@ -15,17 +15,17 @@ func TestApplyLikeMemory(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		now := time.Unix(1_000, 0).UTC()
 		memory := memstore.NewAt(func() time.Time { return now })
-		n := worker.Namespace{Name: "a", Fingerprint: "f", Unit: time.Second, First: 0, Last: 0, Window: 5}
-		if err := memory.Init(t.Context(), n, worker.InitOptions{Fresh: true}); err != nil {
+		n := store.Namespace{Name: "a", Fingerprint: "f", Unit: time.Second, First: 0, Last: 0, Window: 5}
+		if err := memory.Init(t.Context(), n, store.InitOptions{Fresh: true}); err != nil {
 			rt.Fatal(err)
 		}
-		nonces := []worker.Nonce{{1}, {2}, {3}}
+		nonces := []store.Nonce{{1}, {2}, {3}}
 		for range rapid.IntRange(1, 12).Draw(rt, "writes") {
 			v, err := memory.View(t.Context(), "a", 0, 0)
 			if err != nil {
 				rt.Fatal(err)
 			}
-			w := worker.Write{
+			w := store.Write{
 				Namespace:   "a",
 				Fingerprint: rapid.SampledFrom([]string{"f", "f", "f", "g"}).Draw(rt, "fingerprint"),
 				Epoch:       rapid.SampledFrom([]string{"", "", "", "e"}).Draw(rt, "epoch"),

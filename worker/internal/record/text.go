@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
-// namespace is the text of a worker.Namespace. Such stores have no epoch.
+// namespace is the text of a store.Namespace. Such stores have no epoch.
 type namespace struct {
 	Fingerprint string `json:"fingerprint"`
 	UnitMillis  int64  `json:"unit_ms"`
@@ -21,31 +21,31 @@ type namespace struct {
 }
 
 // Namespace is the text of n.
-func Namespace(n worker.Namespace) []byte {
+func Namespace(n store.Namespace) []byte {
 	return marshal(namespace{n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window, n.Floor, n.Seal()})
 }
 
 // ParseNamespace reads the text of the namespace of this name. An error wraps
-// worker.ErrStore: somebody else wrote it; or worker.ErrNamespace: somebody
+// store.ErrStore: somebody else wrote it; or store.ErrNamespace: somebody
 // changed its settings.
-func ParseNamespace(name string, text []byte) (worker.Namespace, error) {
+func ParseNamespace(name string, text []byte) (store.Namespace, error) {
 	var t namespace
 	if err := json.Unmarshal(text, &t); err != nil {
-		return worker.Namespace{}, fmt.Errorf("%w: namespace %q is not what Init wrote: %w; %s", worker.ErrStore, name, err, mend)
+		return store.Namespace{}, fmt.Errorf("%w: namespace %q is not what Init wrote: %w; %s", store.ErrStore, name, err, mend)
 	}
-	n := worker.Namespace{
+	n := store.Namespace{
 		Name: name, Fingerprint: t.Fingerprint, Unit: time.Duration(t.UnitMillis) * time.Millisecond,
 		First: t.First, Last: t.Last, Window: t.Window, Floor: t.Floor,
 	}
 	if err := n.Validate(); err != nil {
-		return worker.Namespace{}, fmt.Errorf("%w: namespace %q is not what Init wrote: %v; %s", worker.ErrStore, name, err, mend)
+		return store.Namespace{}, fmt.Errorf("%w: namespace %q is not what Init wrote: %v; %s", store.ErrStore, name, err, mend)
 	}
 	return n, n.CheckSeal(t.Seal)
 }
 
 const mend = "restore the text by hand, or quarantine after restoring it from a backup"
 
-// row is the text of a worker.Row. Its worker id is in its name.
+// row is the text of a store.Row. Its worker id is in its name.
 type row struct {
 	Nonce   string    `json:"nonce"`
 	Held    bool      `json:"held"`
@@ -56,28 +56,28 @@ type row struct {
 }
 
 // Row is the text of r.
-func Row(r worker.Row) []byte {
+func Row(r store.Row) []byte {
 	return marshal(row{r.Nonce.String(), r.Held, &r.High, r.Expires.UTC(), r.Renewed.UTC(), r.Owner})
 }
 
 // ParseRow reads the text of the row of a worker id. An error wraps
-// worker.ErrStore: somebody else wrote it.
-func ParseRow(id int64, text []byte) (worker.Row, error) {
+// store.ErrStore: somebody else wrote it.
+func ParseRow(id int64, text []byte) (store.Row, error) {
 	var t row
 	err := json.Unmarshal(text, &t)
 	nonce, bad := hex.DecodeString(t.Nonce)
 	switch {
 	case err != nil:
-	case bad != nil || len(nonce) != len(worker.Nonce{}):
+	case bad != nil || len(nonce) != len(store.Nonce{}):
 		err = fmt.Errorf("nonce %q: want 32 hexadecimal digits", t.Nonce)
 	case t.High == nil:
 		err = fmt.Errorf("no high")
 	}
 	if err != nil {
-		return worker.Row{}, fmt.Errorf("%w: the row of worker id %d was edited: %w; %s", worker.ErrStore, id, err, mend)
+		return store.Row{}, fmt.Errorf("%w: the row of worker id %d was edited: %w; %s", store.ErrStore, id, err, mend)
 	}
-	return worker.Row{
-		Worker: id, Nonce: worker.Nonce(nonce), Held: t.Held, High: *t.High,
+	return store.Row{
+		Worker: id, Nonce: store.Nonce(nonce), Held: t.Held, High: *t.High,
 		Expires: t.Expires, Renewed: t.Renewed, Owner: t.Owner,
 	}, nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestRowsComeBack(t *testing.T) {
@@ -17,9 +17,9 @@ func TestRowsComeBack(t *testing.T) {
 		at := func(label string) time.Time {
 			return time.Unix(0, rapid.Int64Range(0, 1<<62).Draw(t, label)).UTC()
 		}
-		row := worker.Row{
-			Worker:  rapid.Int64Range(0, worker.MaxRows).Draw(t, "worker"),
-			Nonce:   worker.Nonce(rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "nonce")),
+		row := store.Row{
+			Worker:  rapid.Int64Range(0, store.MaxRows).Draw(t, "worker"),
+			Nonce:   store.Nonce(rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "nonce")),
 			Held:    rapid.Bool().Draw(t, "held"),
 			High:    rapid.Int64().Draw(t, "high"),
 			Expires: at("expires"),
@@ -33,7 +33,7 @@ func TestRowsComeBack(t *testing.T) {
 	})
 }
 
-var namespaceOfTests = worker.Namespace{
+var namespaceOfTests = store.Namespace{
 	Name: "a", Fingerprint: "Layout-1 <&>", Unit: 10 * time.Millisecond, First: 5, Last: 9, Window: 100, Floor: -3,
 }
 
@@ -59,18 +59,18 @@ func TestTextsOfOthers(t *testing.T) {
 		"no time":          strings.Replace(row, `"expires":"`, `"expires":"soon`, 1),
 	} {
 		_, err := ParseRow(7, []byte(text))
-		require.ErrorIs(t, err, worker.ErrStore, what)
+		require.ErrorIs(t, err, store.ErrStore, what)
 		assert.ErrorContains(t, err, "worker id 7", what)
 	}
 	for _, text := range []string{"", "{}", strings.Replace(string(Namespace(namespaceOfTests)), `"unit_ms":10`, `"unit_ms":0`, 1)} {
 		_, err := ParseNamespace("a", []byte(text))
-		require.ErrorIs(t, err, worker.ErrStore, text)
+		require.ErrorIs(t, err, store.ErrStore, text)
 		assert.ErrorContains(t, err, `"a"`)
 	}
 	for _, edit := range [][2]string{{`"window":100`, `"window":101`}, {`"last":9`, `"last":8`}, {`"seal":"`, `"seal":"0`}} {
 		text := string(Namespace(namespaceOfTests))
 		require.Contains(t, text, edit[0])
 		_, err := ParseNamespace("a", []byte(strings.Replace(text, edit[0], edit[1], 1)))
-		require.ErrorIs(t, err, worker.ErrNamespace, edit[1])
+		require.ErrorIs(t, err, store.ErrNamespace, edit[1])
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Memory of how far a store had come. The zero value knows nothing. All methods may be
@@ -31,7 +31,7 @@ func (m *Memory) Of(namespace string) Mark {
 	return m.seen[namespace]
 }
 
-// Note returns an error that wraps worker.ErrRolledBack when is, asked for after the
+// Note returns an error that wraps store.ErrRolledBack when is, asked for after the
 // mark before was taken, is behind it. A floor that was lifted above the mark's says
 // that somebody knows.
 func (m *Memory) Note(namespace string, before, is Mark) error {
@@ -47,7 +47,7 @@ func (m *Memory) Note(namespace string, before, is Mark) error {
 		}
 	case is.Floor <= before.Floor:
 		return fmt.Errorf("%w: it counts %d changes and had counted %d, so an older state was restored: "+
-			"quarantine namespace %q behind the highest tick in any copy or log", worker.ErrRolledBack, is.Count, before.Count, namespace)
+			"quarantine namespace %q behind the highest tick in any copy or log", store.ErrRolledBack, is.Count, before.Count, namespace)
 	default:
 		m.seen[namespace] = is
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Answers may come in another order than they were given in; that is no restore.
@@ -16,8 +16,8 @@ func TestLateAnswer(t *testing.T) {
 	require.NoError(t, m.Note("a", before, Mark{12, 7}))
 	require.NoError(t, m.Note("a", before, Mark{10, 7}), "asked for before 12 was seen")
 	assert.Equal(t, Mark{12, 7}, m.Of("a"))
-	require.ErrorIs(t, m.Note("a", m.Of("a"), Mark{10, 7}), worker.ErrRolledBack)
-	require.ErrorIs(t, m.Note("a", m.Of("a"), Mark{10, 0}), worker.ErrRolledBack, "and the namespace is gone")
+	require.ErrorIs(t, m.Note("a", m.Of("a"), Mark{10, 7}), store.ErrRolledBack)
+	require.ErrorIs(t, m.Note("a", m.Of("a"), Mark{10, 0}), store.ErrRolledBack, "and the namespace is gone")
 	require.NoError(t, m.Note("b", m.Of("b"), Mark{10, 7}), "another namespace")
 	require.NoError(t, m.Note("a", m.Of("a"), Mark{10, 8}), "somebody has lifted the floor")
 	assert.Equal(t, Mark{10, 8}, m.Of("a"))

@@ -5,7 +5,7 @@ import (
 	"io"
 	"sync"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // An Event is what a process says on its stdout, a line each.
@@ -49,7 +49,7 @@ type Write struct {
 	Raise   bool   `json:"raise,omitempty"`
 }
 
-func describe(w worker.Write, held bool) *Write {
+func describe(w store.Write, held bool) *Write {
 	return &Write{
 		Worker:  w.Worker,
 		Nonce:   w.Nonce.String(),

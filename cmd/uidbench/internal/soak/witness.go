@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // witness is a store that tells of each write to it.
@@ -13,7 +14,7 @@ type witness struct {
 	*teller
 
 	mu   sync.Mutex
-	held map[worker.Nonce]bool // by the nonces of the last view: equal nonce, equal row
+	held map[store.Nonce]bool // by the nonces of the last view: equal nonce, equal row
 }
 
 func (w *witness) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
@@ -21,7 +22,7 @@ func (w *witness) View(ctx context.Context, namespace string, first, last int64)
 	if err != nil {
 		return v, err
 	}
-	held := make(map[worker.Nonce]bool, len(v.Rows))
+	held := make(map[store.Nonce]bool, len(v.Rows))
 	for _, row := range v.Rows {
 		held[row.Nonce] = row.Held
 	}
@@ -31,7 +32,7 @@ func (w *witness) View(ctx context.Context, namespace string, first, last int64)
 	return v, nil
 }
 
-func (w *witness) Write(ctx context.Context, write worker.Write) (bool, error) {
+func (w *witness) Write(ctx context.Context, write store.Write) (bool, error) {
 	w.mu.Lock()
 	held := w.held[write.Expect[0]]
 	w.mu.Unlock()
@@ -45,7 +46,7 @@ func (w *witness) Write(ctx context.Context, write worker.Write) (bool, error) {
 	return applied, err
 }
 
-func (w *witness) Raise(ctx context.Context, r worker.Raise) (bool, error) {
+func (w *witness) Raise(ctx context.Context, r store.Raise) (bool, error) {
 	w.tell(Event{Kind: Sent, Write: &Write{Raise: true}})
 	return w.Store.Raise(ctx, r)
 }

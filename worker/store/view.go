@@ -1,9 +1,6 @@
-package worker
+package store
 
-import (
-	"strconv"
-	"time"
-)
+import "time"
 
 // What a view says about its rows is said here, once: leases, the command's list,
 // and whoever frees a row reckon alike.
@@ -32,12 +29,4 @@ func (v View) Parked(r Row) (until time.Time, parked bool) {
 // one that the floor was set for.
 func (v View) Raise(slack time.Duration) (r Raise, due bool) {
 	return Raise{Namespace: v.Name, Epoch: v.Epoch, Floor: v.Floor, Margin: SlackTicks(slack, v.Unit)}, v.Server != v.Epoch
-}
-
-// who holds the row or held it last, for messages.
-func (r Row) who() string {
-	if r.Owner == "" {
-		return "somebody without a name"
-	}
-	return strconv.Quote(r.Owner)
 }

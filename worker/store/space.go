@@ -1,20 +1,11 @@
-package worker
+package store
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 )
-
-// ErrOverlap is wrapped by Init, and by the Assigner of Disposable, for a worker
-// id of a layout that somebody else has: two holders of it would make the same
-// ids, since each row and each start knows nothing of the other's.
-var ErrOverlap = errors.New("worker: the worker ids are given to somebody else")
-
-// ErrUnknownPast is wrapped by Init for InitOptions.RequireRecord.
-var ErrUnknownPast = errors.New("worker: the store has no record of earlier namespaces")
 
 // A Space is what a store remembers of all worker ids of one layout: a record
 // that outlives the namespaces. Two namespaces of a layout draw on the same ids,

@@ -1,4 +1,4 @@
-package worker
+package store
 
 import (
 	"crypto/sha256"
@@ -8,9 +8,6 @@ import (
 	"strings"
 	"time"
 )
-
-// DefaultWindow is how far ahead of the store's clock worker ids are granted.
-const DefaultWindow = time.Minute
 
 // MaxRows is how many worker ids a namespace may have.
 const MaxRows = 1 << 16
@@ -29,23 +26,6 @@ type Namespace struct {
 	// keep what they acknowledged leave Epoch empty.
 	Epoch string
 	Floor int64
-}
-
-// NewNamespace is the namespace of this name for a layout's Need: worker ids
-// first to last, granted window ahead. A window of zero means DefaultWindow,
-// which units of half a minute and more do not fit: they take an explicit one.
-func NewNamespace(name string, n Need, first, last int64, window time.Duration) (Namespace, error) {
-	if window == 0 {
-		window = DefaultWindow
-	}
-	ns := Namespace{Name: name, Fingerprint: n.Fingerprint, Unit: n.Unit, First: first, Last: last}
-	if n.Unit > 0 {
-		ns.Window = int64(window / n.Unit)
-	}
-	if last > n.MaxID {
-		return ns, fmt.Errorf("%w: worker ids up to %d, the layout holds 0 to %d", ErrRange, last, n.MaxID)
-	}
-	return ns, ns.Validate()
 }
 
 var namespaceName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,64}$`)
@@ -129,7 +109,17 @@ func (n Namespace) CheckSeal(seal string) error {
 }
 
 // TickAt is the tick that holds t, counted from the Unix epoch.
-func (n Namespace) TickAt(t time.Time) int64 { return tick(t, n.Unit) }
+func (n Namespace) TickAt(t time.Time) int64 {
+	ms, unit := t.UnixMilli(), n.Unit.Milliseconds()
+	if ms%unit < 0 {
+		return ms/unit - 1
+	}
+	return ms / unit
+}
 
 // Start is a tick's first instant; of one beyond the year 9999, the end of that.
-func (n Namespace) Start(tick int64) time.Time { return start(tick, n.Unit) }
+func (n Namespace) Start(tick int64) time.Time {
+	const end = 253402300800000 // ms
+	unit := n.Unit.Milliseconds()
+	return time.UnixMilli(min(tick, end/unit) * unit).UTC()
+}

@@ -1,4 +1,4 @@
-package worker
+package store
 
 import (
 	"context"
@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// A Ground is what a store can do for Found, which decides for all stores what
-// Init makes. None of its methods repeats a write; Found can be done again
-// whatever came of it.
-type Ground interface {
+// A Catalog is what a store can do for Init, which decides for all stores what is
+// made. None of its methods repeats a write; Init can be done again whatever came
+// of it.
+type Catalog interface {
 	// Clock is the time that writes go by, and whether it is the same one for all
 	// writers.
 	Clock(ctx context.Context) (now time.Time, shared bool, err error)
@@ -25,8 +25,8 @@ type Ground interface {
 	// Space reads the record of a layout's worker ids: its text, or nothing.
 	Space(ctx context.Context, fingerprint string) (text string, err error)
 
-	// SwapSpace writes the record durably if at that instant it is still old.
-	SwapSpace(ctx context.Context, fingerprint, old, text string) (swapped bool, err error)
+	// ReplaceSpace writes the record durably if at that instant it is still old.
+	ReplaceSpace(ctx context.Context, fingerprint, old, text string) (replaced bool, err error)
 
 	// HighestKey is the highest that Disposable was given by this store; 0 where
 	// there is none.
@@ -49,17 +49,18 @@ type Ground interface {
 	Make(ctx context.Context, n, have Namespace, space string, floor func(now time.Time) int64) (made bool, err error)
 }
 
-// Found is Init for a store on g. First the record of the layout shows that n is
-// being made with its worker ids, durably; then n is made, if that is still so; then
-// the record shows that it has them. Whatever breaks off in between, nobody else is
-// given them, and an Init that comes late, when they were given away, makes nothing.
-func Found(ctx context.Context, g Ground, n Namespace, o InitOptions) error {
+// Init is Store.Init of the store whose catalog c is. First the record of the layout
+// shows that n is being made with its worker ids, durably; then n is made, if that is
+// still so; then the record shows that it has them. Whatever breaks off in between,
+// nobody else is given them, and an Init that comes late, when they were given away,
+// makes nothing.
+func Init(ctx context.Context, c Catalog, n Namespace, o InitOptions) error {
 	if err := n.Validate(); err != nil {
 		return err
 	}
 	n.Epoch, n.Floor = "", 0
 	for range attempts {
-		done, err := found(ctx, g, n, o)
+		done, err := makeOnce(ctx, c, n, o)
 		if done || err != nil {
 			return err
 		}
@@ -70,9 +71,9 @@ func Found(ctx context.Context, g Ground, n Namespace, o InitOptions) error {
 // attempts at a compare-and-set, each of which misses because another was applied.
 const attempts = 1000
 
-// found returns false when somebody else was faster, and it is to be done again.
-func found(ctx context.Context, g Ground, n Namespace, o InitOptions) (done bool, err error) {
-	have, err := g.Namespace(ctx, n.Name)
+// makeOnce returns false when somebody else was faster, and it is to be done again.
+func makeOnce(ctx context.Context, c Catalog, n Namespace, o InitOptions) (done bool, err error) {
+	have, err := c.Namespace(ctx, n.Name)
 	if err != nil {
 		return false, err
 	}
@@ -81,45 +82,45 @@ func found(ctx context.Context, g Ground, n Namespace, o InitOptions) (done bool
 			return false, err
 		}
 	}
-	text, before, err := recall(ctx, g, n, have, o)
+	text, before, err := recall(ctx, c, n, have, o)
 	if err != nil {
 		return false, err
 	}
-	after, err := reserve(ctx, g, before, n, have, o)
+	after, err := reserve(ctx, c, before, n, have, o)
 	if err != nil {
 		return false, err
 	}
 	if after.Text() != text {
 		after.Changes++
-		swapped, err := g.SwapSpace(ctx, n.Fingerprint, text, after.Text())
-		if err != nil || !swapped {
+		replaced, err := c.ReplaceSpace(ctx, n.Fingerprint, text, after.Text())
+		if err != nil || !replaced {
 			return false, err
 		}
 	}
 	// Who registers adds a row before he looks at the record; here it is the other
 	// way round, so that of two at a time at least one sees the other.
-	if err := checkKeys(ctx, g, before, n, o); err != nil {
-		undone := update(ctx, g, n, func(s Space) Space { return s.withdraw(n, before) })
+	if err := checkKeys(ctx, c, before, n, o); err != nil {
+		undone := update(ctx, c, n, func(s Space) Space { return s.withdraw(n, before) })
 		return false, errors.Join(err, undone)
 	}
-	floor, err := floorOf(ctx, g, before, after, n, have, o)
+	floor, err := floorOf(ctx, c, before, after, n, have, o)
 	if err != nil {
 		return false, err
 	}
 	if have.Name != "" && before.returns(n, have) {
-		if have.Floor, err = lift(ctx, g, have, floor); err != nil {
+		if have.Floor, err = lift(ctx, c, have, floor); err != nil {
 			return false, err
 		}
 	}
-	if made, err := g.Make(ctx, n, have, after.Text(), floor); err != nil || !made {
+	if made, err := c.Make(ctx, n, have, after.Text(), floor); err != nil || !made {
 		return false, err
 	}
-	return true, update(ctx, g, n, func(s Space) Space { return s.settle(n) })
+	return true, update(ctx, c, n, func(s Space) Space { return s.settle(n) })
 }
 
 // recall reads the record, or begins one with the namespaces that are there.
-func recall(ctx context.Context, g Ground, n, have Namespace, o InitOptions) (text string, s Space, err error) {
-	text, err = g.Space(ctx, n.Fingerprint)
+func recall(ctx context.Context, c Catalog, n, have Namespace, o InitOptions) (text string, s Space, err error) {
+	text, err = c.Space(ctx, n.Fingerprint)
 	if err != nil || text != "" {
 		if err == nil {
 			s, err = ParseSpace(text)
@@ -131,11 +132,11 @@ func recall(ctx context.Context, g Ground, n, have Namespace, o InitOptions) (te
 			"if you know the longest window that they had, InitOptions.Earlier (--earlier 1m) begins behind it; "+
 			"--earlier %v begins behind the longest that there can have been", ErrUnknownPast, n.Fingerprint, MaxWindow(n.Unit))
 	}
-	all, err := g.Namespaces(ctx)
+	all, err := c.Namespaces(ctx)
 	if err != nil {
 		return "", s, err
 	}
-	now, _, err := g.Clock(ctx)
+	now, _, err := c.Clock(ctx)
 	if err != nil {
 		return "", s, err
 	}
@@ -143,13 +144,13 @@ func recall(ctx context.Context, g Ground, n, have Namespace, o InitOptions) (te
 }
 
 // reserve is the record to be written before n is made.
-func reserve(ctx context.Context, g Ground, s Space, n, have Namespace, o InitOptions) (Space, error) {
+func reserve(ctx context.Context, c Catalog, s Space, n, have Namespace, o InitOptions) (Space, error) {
 	live := map[string]Namespace{}
 	if have.Name != "" {
 		live[n.Name] = have
 	}
 	for _, name := range s.others(n) {
-		other, err := g.Namespace(ctx, name)
+		other, err := c.Namespace(ctx, name)
 		if err != nil {
 			return s, err
 		}
@@ -159,16 +160,16 @@ func reserve(ctx context.Context, g Ground, s Space, n, have Namespace, o InitOp
 	}
 	after, err := s.reserve(n, o, live)
 	if err == nil {
-		err = checkKeys(ctx, g, s, n, o)
+		err = checkKeys(ctx, c, s, n, o)
 	}
 	return after, err
 }
 
-func checkKeys(ctx context.Context, g Ground, s Space, n Namespace, o InitOptions) error {
+func checkKeys(ctx context.Context, c Catalog, s Space, n Namespace, o InitOptions) error {
 	if o.Apart || len(s.wants(n)) == 0 {
 		return nil
 	}
-	highest, err := g.HighestKey(ctx)
+	highest, err := c.HighestKey(ctx)
 	if err != nil {
 		return err
 	}
@@ -177,8 +178,8 @@ func checkKeys(ctx context.Context, g Ground, s Space, n Namespace, o InitOption
 
 // floorOf is where the grants of what is to be made begin. Rows that are added to
 // a namespace, or made anew in it, are never believed to be fresh.
-func floorOf(ctx context.Context, g Ground, before, after Space, n, have Namespace, o InitOptions) (func(time.Time) int64, error) {
-	_, shared, err := g.Clock(ctx)
+func floorOf(ctx context.Context, c Catalog, before, after Space, n, have Namespace, o InitOptions) (func(time.Time) int64, error) {
+	_, shared, err := c.Clock(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -192,19 +193,19 @@ func floorOf(ctx context.Context, g Ground, before, after Space, n, have Namespa
 // lift makes all grants of a namespace begin behind what others were granted with
 // worker ids that it gets back: rows of theirs may be left from when it had them,
 // and know nothing of that.
-func lift(ctx context.Context, g Ground, have Namespace, floor func(now time.Time) int64) (int64, error) {
-	now, _, err := g.Clock(ctx)
+func lift(ctx context.Context, c Catalog, have Namespace, floor func(now time.Time) int64) (int64, error) {
+	now, _, err := c.Clock(ctx)
 	if err != nil {
 		return 0, err
 	}
 	behind := max(floor(now), have.Floor)
-	return behind, g.Quarantine(ctx, have.Name, behind)
+	return behind, c.Quarantine(ctx, have.Name, behind)
 }
 
 // update changes the record, if there is something to change.
-func update(ctx context.Context, g Ground, n Namespace, change func(Space) Space) error {
+func update(ctx context.Context, c Catalog, n Namespace, change func(Space) Space) error {
 	for range attempts {
-		text, err := g.Space(ctx, n.Fingerprint)
+		text, err := c.Space(ctx, n.Fingerprint)
 		if err != nil {
 			return err
 		}
@@ -217,7 +218,7 @@ func update(ctx context.Context, g Ground, n Namespace, change func(Space) Space
 			return nil
 		}
 		changed.Changes++
-		if swapped, err := g.SwapSpace(ctx, n.Fingerprint, text, changed.Text()); swapped || err != nil {
+		if replaced, err := c.ReplaceSpace(ctx, n.Fingerprint, text, changed.Text()); replaced || err != nil {
 			return err
 		}
 	}
