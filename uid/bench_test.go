@@ -251,8 +251,7 @@ func BenchmarkRelaxedParallel(b *testing.B) {
 func BenchmarkFence(b *testing.B) {
 	layout := Layout{Epoch: DefaultLayout.Epoch, Unit: DefaultLayout.Unit, TimeBits: 28, WorkerBits: 5, SeqBits: 30}
 	store := memstore.New()
-	need := worker.Need{Unit: layout.Unit, MaxID: layout.MaxWorker(), Fingerprint: layout.Fingerprint()}
-	ns, err := worker.NewNamespace("default", need, 0, layout.MaxWorker(), 0)
+	ns, err := worker.NewNamespace("default", layout.Need(), 0, layout.MaxWorker(), 0)
 	if err == nil {
 		err = store.Init(b.Context(), ns, worker.InitOptions{Fresh: true})
 	}

@@ -53,9 +53,8 @@ func restartCleanly(t *testing.T, unit time.Duration, claim worker.Claim) {
 	c, err := Raindrop(RaindropOptions{Unit: unit, Start: bubbleStart})
 	require.NoError(t, err)
 	c.Logger = testConfig().Logger
-	need := worker.Need{Unit: unit, MaxID: c.Layout.MaxWorker(), Fingerprint: c.Layout.Fingerprint()}
 	store := memstore.New()
-	ns, err := worker.NewNamespace("default", need, 0, 4, 3*unit)
+	ns, err := worker.NewNamespace("default", c.Layout.Need(), 0, 4, 3*unit)
 	require.NoError(t, err)
 	require.NoError(t, store.Init(t.Context(), ns, worker.InitOptions{Fresh: true}))
 

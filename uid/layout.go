@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/ringuid/ringuid/worker"
 )
 
 // Layout says what the bits of an id mean, from the sign down:
@@ -174,6 +176,12 @@ func (l Layout) MaxID(t time.Time) (ID, error) {
 
 // MaxWorker returns the largest worker id that the layout holds.
 func (l Layout) MaxWorker() int64 { return mask(l.WorkerBits) }
+
+// Need returns what the layout asks of a [worker.Assigner], and what
+// [worker.NewNamespace] makes a namespace for.
+func (l Layout) Need() worker.Need {
+	return worker.Need{Unit: l.Unit, MaxID: l.MaxWorker(), Fingerprint: l.Fingerprint()}
+}
 
 func (l Layout) maxTick() int64 { return mask(l.TimeBits) }
 func (l Layout) maxSeq() int64  { return mask(l.SeqBits) }

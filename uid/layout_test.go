@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -256,4 +257,15 @@ func TestLayoutsAtTheExtremesMakeIDs(t *testing.T) {
 			assert.True(t, l.End().After(l.Epoch))
 		})
 	}
+}
+
+func TestANamespaceIsMadeForWhatALayoutNeeds(t *testing.T) {
+	need := testLayout.Need()
+	assert.Equal(t, worker.Need{Unit: time.Second, MaxID: 1<<22 - 1, Fingerprint: testLayout.Fingerprint()}, need)
+	_, err := worker.NewNamespace("default", need, 0, testLayout.MaxWorker(), 0)
+	assert.ErrorIs(t, err, worker.ErrClaim, "a namespace has fewer worker ids")
+	_, err = worker.NewNamespace("default", need, 0, 1023, 0)
+	assert.NoError(t, err)
+	_, err = worker.NewNamespace("default", Layout{}.Need(), 0, 0, 0)
+	assert.Error(t, err, "a layout that is not valid")
 }

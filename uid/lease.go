@@ -115,7 +115,7 @@ func (k *core) check(l worker.Lease) error {
 
 // assign asks the assigner for a worker id.
 func (k *core) assign(ctx context.Context) (worker.Lease, error) {
-	l, err := k.assigner.Assign(ctx, k.need())
+	l, err := k.assigner.Assign(ctx, k.c.Layout.Need())
 	switch {
 	case errors.Is(err, worker.ErrRange):
 		return nil, fmt.Errorf("%w: %w", ErrWorkerID, err)
@@ -129,14 +129,6 @@ func (k *core) assign(ctx context.Context) (worker.Lease, error) {
 		return nil, err
 	}
 	return l, nil
-}
-
-func (k *core) need() worker.Need {
-	return worker.Need{
-		Unit:        k.c.Layout.Unit,
-		MaxID:       k.c.Layout.MaxWorker(),
-		Fingerprint: k.c.Layout.Fingerprint(),
-	}
 }
 
 // minter is what a generator does about its lease.

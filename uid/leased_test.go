@@ -44,8 +44,7 @@ func (o *outage) Write(ctx context.Context, w store.Write) (bool, error) {
 func leased(t *testing.T, ids int64, test func(t *testing.T, s *outage, a worker.Assigner)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &outage{Store: memstore.New()}
-		need := worker.Need{Unit: testLayout.Unit, MaxID: testLayout.MaxWorker(), Fingerprint: testLayout.Fingerprint()}
-		ns, err := worker.NewNamespace("default", need, 0, ids-1, 0)
+		ns, err := worker.NewNamespace("default", testLayout.Need(), 0, ids-1, 0)
 		require.NoError(t, err)
 		require.NoError(t, s.Init(t.Context(), ns, worker.InitOptions{Fresh: true}))
 		test(t, s, worker.Leased(s, worker.Claim{Logger: testConfig().Logger}))

@@ -177,7 +177,7 @@ func (f *soakFlags) prepare(ctx context.Context, s *store, c uid.Config) (class 
 	if err := s.makeFolder(); err != nil {
 		return "", err
 	}
-	ns, err := worker.NewNamespace(f.assigner.namespace, forSoak(need(c.Layout), f.assigner.namespace), 0, int64(f.soak.Processes)-1, f.soak.Window)
+	ns, err := worker.NewNamespace(f.assigner.namespace, forSoak(c.Layout.Need(), f.assigner.namespace), 0, int64(f.soak.Processes)-1, f.soak.Window)
 	if err != nil {
 		return "", usageError{err}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -105,11 +104,6 @@ const everyID = math.MaxInt64
 // slack bounds how far the clocks of a store before and after a fail-over differ,
 // as worker.Claim has it.
 const slack = worker.DefaultSlack
-
-// need is what a layout asks of an assigner.
-func need(l uid.Layout) worker.Need {
-	return worker.Need{Unit: l.Unit, MaxID: l.MaxWorker(), Fingerprint: l.Fingerprint()}
-}
 
 // grantEnd is when what was granted up to a tick ends.
 func grantEnd(high int64, unit time.Duration) time.Time {

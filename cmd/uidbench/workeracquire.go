@@ -56,7 +56,7 @@ func (f *acquireFlags) run(ctx context.Context, s *store, stdout, stderr io.Writ
 		return err
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	n := need(c.Layout)
+	n := c.Layout.Need()
 	f.assigner.unit = n.Unit
 	l, err := f.assigner.of(s, logger).Assign(ctx, n)
 	if err != nil {

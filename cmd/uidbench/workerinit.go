@@ -98,7 +98,7 @@ func (f *initFlags) makeNamespace(ctx context.Context, s *store, stdout io.Write
 	if err != nil {
 		return err
 	}
-	n := need(c.Layout)
+	n := c.Layout.Need()
 	first, last := f.assigner.workers.first, f.assigner.workers.last
 	if !f.assigner.workers.set {
 		last = min(defaultWorkers-1, n.MaxID)

@@ -18,8 +18,7 @@ func Example() {
 	ctx := context.Background()
 	store := memstore.New()
 	layout := uid.DefaultLayout
-	need := worker.Need{Unit: layout.Unit, MaxID: layout.MaxWorker(), Fingerprint: layout.Fingerprint()}
-	namespace, err := worker.NewNamespace("default", need, 0, 15, worker.DefaultWindow)
+	namespace, err := worker.NewNamespace("default", layout.Need(), 0, 15, worker.DefaultWindow)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -28,10 +28,7 @@ func layoutOfMove() uid.Layout {
 	}
 }
 
-func needOfMove() worker.Need {
-	l := layoutOfMove()
-	return worker.Need{Unit: l.Unit, MaxID: l.MaxWorker(), Fingerprint: l.Fingerprint()}
-}
+func needOfMove() worker.Need { return layoutOfMove().Need() }
 
 // forDialects runs a test on an empty database of each, with its table.
 func forDialects(t *testing.T, test func(t *testing.T, e env)) {

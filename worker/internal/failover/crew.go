@@ -50,8 +50,7 @@ type Crew struct {
 // member: it is a process' own way to the primary, whoever that is.
 func NewCrew(t *testing.T, open func() store.Store) *Crew {
 	t.Helper()
-	need := worker.Need{Unit: layout.Unit, MaxID: layout.MaxWorker(), Fingerprint: layout.Fingerprint()}
-	ns, err := worker.NewNamespace(Namespace, need, 1, workers, window)
+	ns, err := worker.NewNamespace(Namespace, layout.Need(), 1, workers, window)
 	require.NoError(t, err)
 	require.NoError(t, open().Init(t.Context(), ns, store.InitOptions{Fresh: true}))
 	return &Crew{Slack: slack, t: t, open: open}

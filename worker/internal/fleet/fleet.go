@@ -38,8 +38,7 @@ type Fleet struct {
 // different ways to the same servers, and a generator on each.
 func Start(t *testing.T, stores ...store.Store) *Fleet {
 	t.Helper()
-	need := worker.Need{Unit: Layout.Unit, MaxID: Layout.MaxWorker(), Fingerprint: Layout.Fingerprint()}
-	ns, err := worker.NewNamespace("fleet", need, 0, int64(len(stores))-1, window)
+	ns, err := worker.NewNamespace("fleet", Layout.Need(), 0, int64(len(stores))-1, window)
 	require.NoError(t, err)
 	require.NoError(t, stores[0].Init(t.Context(), ns, store.InitOptions{Fresh: true}))
 	f := &Fleet{t: t, ledger: newLedger()}

@@ -57,8 +57,6 @@ const (
 
 var layout = uid.Layout{Epoch: uid.DefaultLayout.Epoch, Unit: 10 * time.Millisecond, TimeBits: 38, WorkerBits: 19, SeqBits: 6}
 
-var need = worker.Need{Unit: layout.Unit, MaxID: layout.MaxWorker(), Fingerprint: layout.Fingerprint()}
-
 func openSpec(raw json.RawMessage, watch func(worker.Store) worker.Store) (worker.Assigner, uid.Config, error) {
 	c := uid.Config{Layout: layout, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))}
 	var s spec
@@ -99,7 +97,7 @@ func (s spec) init(t *testing.T, processes int) {
 	store, closer, err := s.open()
 	require.NoError(t, err)
 	defer closer.Close()
-	ns, err := worker.NewNamespace("default", need, 0, int64(processes)-1, window)
+	ns, err := worker.NewNamespace("default", layout.Need(), 0, int64(processes)-1, window)
 	require.NoError(t, err)
 	require.NoError(t, store.Init(t.Context(), ns, worker.InitOptions{Fresh: true}))
 }
