@@ -72,7 +72,7 @@ func (t *tenure) flushes() bool { return t.given != nil || errors.Is(t.Err(), wo
 // restores counts the times that the lease gave up what it had granted, if it is
 // one that does.
 func (t *tenure) restores() int64 {
-	if l, ok := t.Lease.(interface{ Restores() int64 }); ok {
+	if l, ok := t.Lease.(worker.Restorable); ok {
 		return l.Restores()
 	}
 	return 0
@@ -267,7 +267,7 @@ func (k *core) restored() {
 // renounced is the tenure after a restore. A lease that knows how begins above
 // what it granted; any other is given up for a new worker id.
 func (t *tenure) renounced() *tenure {
-	if l, ok := t.Lease.(interface{ AfterRestore() }); ok {
+	if l, ok := t.Lease.(worker.Restorable); ok {
 		l.AfterRestore()
 		return t
 	}

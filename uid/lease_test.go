@@ -261,6 +261,7 @@ type restoring struct {
 
 func (l *restoring) Assign(context.Context, worker.Need) (worker.Lease, error) { return l, nil }
 func (l *restoring) Restores() int64                                           { return l.times.Load() }
+func (l *restoring) AfterRestore()                                             { l.times.Add(1) }
 
 func TestWhatALeaseGivesUpByItselfIsFlushed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -271,7 +272,7 @@ func TestWhatALeaseGivesUpByItselfIsFlushed(t *testing.T) {
 		before := take(t, g, 3)
 		last := g.Stats().LastTick
 
-		l.times.Add(1)
+		l.AfterRestore()
 		l.set(func() { l.lo += 1000 })
 		synctest.Wait()
 		after := take(t, g, 3)

@@ -22,13 +22,8 @@ var (
 // any goroutine. A lease that never changes returns nil from Changed and Err,
 // and the whole range from Grant.
 //
-// A lease whose holder may be copied together with its machine has two more
-// methods, which generators look for: AfterRestore(), which gives up what was
-// granted so far, and Restores() int64, which counts how often that was done, by
-// AfterRestore or because the lease found out by itself. Without them a generator
-// that was copied gives the lease up for another one and never releases it: the
-// copy may go on with it. Restores counts when Grant shows what is left, and
-// Changed tells of it after that.
+// A lease whose holder may be copied together with its machine is [Restorable],
+// too.
 type Lease interface {
 	// WorkerID is 0 or more and at most Need.MaxID. It never changes.
 	WorkerID() int64
