@@ -1,14 +1,45 @@
 package uid
 
-// Generator is what both generators have in common. All methods may be called
-// from any number of goroutines.
+import "context"
+
+// Generator is what [DefaultGenerator] and [CachedGenerator] have in common: enough
+// for a program that leaves the choice between them to its settings. All methods
+// may be called from any number of goroutines.
 type Generator interface {
 	// GetUID returns an id that this generator never returned before. It may
 	// wait, at most five seconds without progress.
 	GetUID() (ID, error)
+
+	// GetUIDContext is GetUID, but waits as long as ctx lasts.
+	GetUIDContext(ctx context.Context) (ID, error)
+
+	// AppendUIDs appends n ids to dst and returns all n of them, or those it got
+	// and the error. They grow.
+	AppendUIDs(dst []ID, n int) ([]ID, error)
+
+	// AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no
+	// longer, whether it waits or not.
+	AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error)
+
 	// ParseUID splits an id of the generator's layout.
 	ParseUID(ID) (Parts, error)
+
+	// Layout returns the layout of the generator's ids.
+	Layout() Layout
+
+	// Stats returns a snapshot of the generator's state and counters.
+	Stats() Stats
+
+	// AfterRestore is to be called when the machine was resumed from a snapshot,
+	// of which another copy may run.
+	AfterRestore()
+
 	// Close gives the worker id back and waits for the generator's goroutines.
-	// Every later GetUID returns ErrClosed. Calls after the first do nothing.
+	// Every later take returns ErrClosed. Calls after the first do nothing.
 	Close() error
 }
+
+var (
+	_ Generator = (*DefaultGenerator)(nil)
+	_ Generator = (*CachedGenerator)(nil)
+)

@@ -35,30 +35,26 @@ func (h foreignHandler) Handle(_ context.Context, r slog.Record) error {
 // handed out after the fence, another worker id serves, and Close returns.
 func TestALogHandlerHoldsNothingUp(t *testing.T) {
 	free := make(chan struct{})
-	for name, hook := range map[string]func(g restorable){
-		"blocks":             func(restorable) { <-free },
-		"panics":             func(restorable) { panic("in the handler") },
-		"ends the goroutine": func(restorable) { runtime.Goexit() },
-		"takes an id":        func(g restorable) { _, _ = g.GetUID() },
-		"waits for an id": func(g restorable) {
-			_, _ = g.(interface {
-				GetUIDContext(context.Context) (ID, error)
-			}).GetUIDContext(context.Background())
-		},
-		"looks": func(g restorable) { g.(interface{ Stats() Stats }).Stats() },
-		"closes": func(g restorable) {
+	for name, hook := range map[string]func(g Generator){
+		"blocks":             func(Generator) { <-free },
+		"panics":             func(Generator) { panic("in the handler") },
+		"ends the goroutine": func(Generator) { runtime.Goexit() },
+		"takes an id":        func(g Generator) { _, _ = g.GetUID() },
+		"waits for an id":    func(g Generator) { _, _ = g.GetUIDContext(context.Background()) },
+		"looks":              func(g Generator) { g.Stats() },
+		"closes": func(g Generator) {
 			if g != nil {
 				_ = g.Close()
 			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachRestorable(t, func(t *testing.T, open func(worker.Assigner, Config) (restorable, error)) {
+			eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
 				free = make(chan struct{})
 				first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
 				first.id, second.id = 9, 2
 				leases := &succession{leases: []*testLease{first}}
-				var g atomic.Pointer[restorable]
+				var g atomic.Pointer[Generator]
 				var said atomic.Int64
 				c := testConfig()
 				c.Layout.TimeBits = 24 // less than a year is left: a line at the start

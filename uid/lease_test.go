@@ -228,29 +228,22 @@ func TestCloseEndsTheSearchForAnotherWorkerId(t *testing.T) {
 // A copy of the machine goes on with the same worker id: both must give up what
 // was made before, and a lease that knows nothing of it is given up whole.
 func TestAfterRestoreNothingFromBeforeIsHandedOut(t *testing.T) {
-	for name, open := range map[string]func(worker.Assigner, Config) (Generator, error){
-		"cached":  func(a worker.Assigner, c Config) (Generator, error) { return NewCached(context.Background(), a, c) },
-		"default": func(a worker.Assigner, c Config) (Generator, error) { return NewDefault(context.Background(), a, c) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
-				first.id, second.id = 1, 2
-				g, err := open(&succession{leases: []*testLease{first, second}}, testConfig())
-				require.NoError(t, err)
-				defer g.Close()
-				before := take(t, g, 3)
-				g.(interface{ AfterRestore() }).AfterRestore()
-				after := take(t, g, 3)
-				assert.Greater(t, after[0], before[2])
-				for _, id := range after {
-					p, err := g.ParseUID(id)
-					require.NoError(t, err)
-					assert.EqualValues(t, 2, p.Worker)
-				}
-			})
-		})
-	}
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+		first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
+		first.id, second.id = 1, 2
+		g, err := open(&succession{leases: []*testLease{first, second}}, testConfig())
+		require.NoError(t, err)
+		defer g.Close()
+		before := take(t, g, 3)
+		g.AfterRestore()
+		after := take(t, g, 3)
+		assert.Greater(t, after[0], before[2])
+		for _, id := range after {
+			p, err := g.ParseUID(id)
+			require.NoError(t, err)
+			assert.EqualValues(t, 2, p.Worker)
+		}
+	})
 }
 
 // restoring is a lease that finds out by itself that its machine was restored.

@@ -60,7 +60,7 @@ func (p *seat) Release(ctx context.Context, last int64) error {
 // is asked for, ids are minted with the old one. It is given back when that is
 // over, and whoever gets it then begins behind them.
 func TestALostWorkerIdIsGivenBackWhenNothingIsMintedWithItAnyMore(t *testing.T) {
-	eachRestorable(t, func(t *testing.T, open func(worker.Assigner, Config) (restorable, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
 		o := newOffice(7)
 		l, err := o.Assign(t.Context(), worker.Need{})
 		require.NoError(t, err)
@@ -126,7 +126,7 @@ func (l *slowLease) Release(ctx context.Context, last int64) error {
 // Nothing waits for the release of the old worker id but Close, which gives back
 // both.
 func TestCloseWaitsForTheReleaseOfALostWorkerIdToo(t *testing.T) {
-	eachRestorable(t, func(t *testing.T, open func(worker.Assigner, Config) (restorable, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
 		first, second := &slowLease{granted(0, math.MaxInt32)}, &slowLease{granted(0, math.MaxInt32)}
 		second.id = 8
 		nothing := func() {}
@@ -147,7 +147,7 @@ func TestCloseWaitsForTheReleaseOfALostWorkerIdToo(t *testing.T) {
 
 // A worker id that cannot be used goes back, whatever it is that is wrong with it.
 func TestAWorkerIdThatIsLostAtOnceIsGivenBack(t *testing.T) {
-	eachRestorable(t, func(t *testing.T, open func(worker.Assigner, Config) (restorable, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
 		l := granted(0, 1)
 		l.err = worker.ErrFenced
 		_, err := open(l, testConfig())
@@ -171,7 +171,7 @@ func TestARestoreIsFlushedInWhateverOrderItIsTold(t *testing.T) {
 		"counted, then shown as none": {count, vanish, regrant},
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachRestorable(t, func(t *testing.T, open func(worker.Assigner, Config) (restorable, error)) {
+			eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
 				l := &restoring{testLease: granted(0, 9000)}
 				c := testConfig()
 				c.MaxLag = -1 // what is not flushed is handed out

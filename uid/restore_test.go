@@ -15,19 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// restorable is what both generators have.
-type restorable interface {
-	Generator
-	AfterRestore()
-}
-
-func eachRestorable(t *testing.T, test func(t *testing.T, open func(worker.Assigner, Config) (restorable, error))) {
-	for name, open := range map[string]func(worker.Assigner, Config) (restorable, error){
-		"cached":  func(a worker.Assigner, c Config) (restorable, error) { return NewCached(context.Background(), a, c) },
-		"default": func(a worker.Assigner, c Config) (restorable, error) { return NewDefault(context.Background(), a, c) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { test(t, open) })
+func eachKind(t *testing.T, test func(t *testing.T, open func(worker.Assigner, Config) (Generator, error))) {
+	for kind, open := range constructors {
+		t.Run(kind, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				test(t, func(a worker.Assigner, c Config) (Generator, error) { return open(t.Context(), a, c) })
+			})
 		})
 	}
 }
@@ -47,10 +40,10 @@ func (a *answering) Assign(context.Context, worker.Need) (worker.Lease, error) {
 
 // The store's answer was under way when the machine was copied: it reaches both.
 func TestALeaseThatWasOnItsWayAtARestoreIsNotUsed(t *testing.T) {
-	eachRestorable(t, func(t *testing.T, open func(worker.Assigner, Config) (restorable, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
 		first, second, third := granted(0, math.MaxInt32), granted(0, math.MaxInt32), granted(0, math.MaxInt32)
 		second.id, third.id = 8, 9
-		var g restorable
+		var g Generator
 		nothing := func() {}
 		a := &answering{
 			leases: []*testLease{first, second, third},
@@ -74,7 +67,7 @@ func TestALeaseThatWasOnItsWayAtARestoreIsNotUsed(t *testing.T) {
 
 // Whoever got a worker id that is released would share it with the copy.
 func TestAWorkerIdThatACopyMayHaveIsNotReleased(t *testing.T) {
-	eachRestorable(t, func(t *testing.T, open func(worker.Assigner, Config) (restorable, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
 		first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
 		g, err := open(&succession{leases: []*testLease{first, second}}, testConfig())
 		require.NoError(t, err)
@@ -93,7 +86,7 @@ func TestAWorkerIdThatACopyMayHaveIsNotReleased(t *testing.T) {
 // Its copy may use up what a lost lease granted, as the original did until the
 // restore came: it is not released when another is there either.
 func TestALostWorkerIdThatACopyMayHaveIsNotReleased(t *testing.T) {
-	eachRestorable(t, func(t *testing.T, open func(worker.Assigner, Config) (restorable, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
 		first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
 		leases := &succession{leases: []*testLease{first}}
 		g, err := open(leases, testConfig())
@@ -218,7 +211,7 @@ func TestAClockThatWasAheadCostsAStreamNothingLater(t *testing.T) {
 }
 
 func TestALeaseThatGrantsNothingNamesNoTime(t *testing.T) {
-	eachRestorable(t, func(t *testing.T, open func(worker.Assigner, Config) (restorable, error)) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
 		g, err := open(&testLease{id: 7, lo: 0, hi: -1}, testConfig())
 		require.NoError(t, err)
 		defer g.Close()
