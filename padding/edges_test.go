@@ -119,7 +119,7 @@ func (h lookingHandler) Handle(context.Context, slog.Record) error {
 func TestAGrantOfNothingNamesNoTime(t *testing.T) {
 	bench(t, func(m *fakeMint, _ *Config) { m.lo, m.hi = 0, -1 }, func(_ *fakeMint, p *Padder, _ *bytes.Buffer) {
 		err, final := p.Waiting()
-		require.ErrorIs(t, err, ErrGrant)
+		require.ErrorIs(t, err, errGrantEnded)
 		assert.NotContains(t, err.Error(), "1970", "no tick ends then")
 		assert.False(t, final)
 	})

@@ -1,19 +1,8 @@
 package padding
 
 import (
-	"errors"
 	"log/slog"
 	"time"
-)
-
-var (
-	// ErrAhead is wrapped by what Waiting returns while MaxAhead, or a grant that
-	// allows nothing ahead of the clock, holds the padder back.
-	ErrAhead = errors.New("padding: as far ahead of the clock as is allowed")
-
-	// ErrGrant is wrapped by what Waiting returns while no further tick is
-	// granted.
-	ErrGrant = errors.New("padding: no further tick is granted yet")
 )
 
 // Mint is what the padder drives: which ticks may be minted, and where their ids
@@ -82,6 +71,11 @@ type Config struct {
 
 	// MaxAhead bounds how long after now a tick may begin; 0: no bound.
 	MaxAhead time.Duration
+
+	// ErrAhead is wrapped by what Waiting returns while MaxAhead, or a punctual
+	// grant, holds the padder back, and ErrGrantEnded while more of a grant has
+	// been asked for.
+	ErrAhead, ErrGrantEnded error
 
 	// MaxLag bounds how long ago a tick may have ended as long as newer ones can
 	// be minted; negative: no bound.

@@ -133,6 +133,8 @@ func (m *fakeMint) set(change func()) {
 // start is the tick of the bubble's first instant.
 var start = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
 
+var errAhead, errGrantEnded = errors.New("too far ahead"), errors.New("no tick granted")
+
 // bench runs a test in a bubble, with a padder of seconds over a ring of 8 ids,
 // 4 to a second unless the test changes it.
 func bench(t *testing.T, change func(*fakeMint, *Config), test func(*fakeMint, *Padder, *bytes.Buffer)) {
@@ -145,6 +147,8 @@ func bench(t *testing.T, change func(*fakeMint, *Config), test func(*fakeMint, *
 			Start:  func(tick int64) time.Time { return time.Unix(tick, 0).UTC() },
 			MaxLag: -1,
 			Logger: slog.New(slog.NewTextHandler(&log, nil)),
+
+			ErrAhead: errAhead, ErrGrantEnded: errGrantEnded,
 		}
 		change(m, &c)
 		c.IDs, c.Slots, c.Low = m.perTick, m.size, m.size/2+1
@@ -264,7 +268,7 @@ func TestMaxAheadHoldsThePadderBack(t *testing.T) {
 		assert.Equal(t, []int64{2, 2, 2, 2, 3, 3, 3, 3}, ticks(m.take(8)))
 		assert.Empty(t, m.take(8), "tick 4 begins more than 3 s from now")
 		err, final := p.Waiting()
-		require.ErrorIs(t, err, ErrAhead)
+		require.ErrorIs(t, err, errAhead)
 		assert.ErrorContains(t, err, "2000-01-01T00:00:01Z")
 		assert.False(t, final)
 
@@ -280,7 +284,7 @@ func TestOnlyGrantedTicksAreMinted(t *testing.T) {
 		assert.Equal(t, []int64{102, 102, 102, 102}, ticks(m.take(8)))
 		assert.Empty(t, m.take(8))
 		err, final := p.Waiting()
-		assert.ErrorIs(t, err, ErrGrant)
+		assert.ErrorIs(t, err, errGrantEnded)
 		assert.False(t, final)
 		m.set(func() { assert.Equal(t, start+103, m.wanted, "it asked for what it lacks") })
 

@@ -44,7 +44,7 @@ func (p *Padder) inTime(tick int64, now time.Time, ahead time.Duration) (int64, 
 	}
 	until := p.c.Start(tick).Add(-ahead)
 	return 0, &pause{
-		err:   fmt.Errorf("%w, %v: the next tick may be minted at %s", ErrAhead, ahead, until.Format(time.RFC3339Nano)),
+		err:   fmt.Errorf("%w, %v: the next tick may be minted at %s", p.c.ErrAhead, ahead, until.Format(time.RFC3339Nano)),
 		until: until,
 		ahead: true,
 	}
@@ -55,11 +55,11 @@ func (p *Padder) ungranted(g Grant, tick, present int64) *pause {
 	w := &pause{news: true}
 	switch {
 	case g.Why != nil:
-		w.err = fmt.Errorf("%w: %w", ErrGrant, g.Why)
+		w.err = g.Why
 	case g.Lo > g.Hi:
-		w.err = fmt.Errorf("%w: there is none, and more has been asked for", ErrGrant)
+		w.err = fmt.Errorf("%w: it grants none, and more has been asked for", p.c.ErrGrantEnded)
 	default:
-		w.err = fmt.Errorf("%w: the last ends at %s and more has been asked for", ErrGrant, p.c.Start(g.Hi+1).Format(time.RFC3339Nano))
+		w.err = fmt.Errorf("%w: it grants ids until %s, and more has been asked for", p.c.ErrGrantEnded, p.c.Start(g.Hi+1).Format(time.RFC3339Nano))
 		w.news = g.Hi != present // else it may be one that grants as time passes
 	}
 	if tick > present {

@@ -49,13 +49,17 @@ func (c *call) allowed(tick int64) *block {
 		return &block{err: c.g.over}
 	}
 	if tick > c.now && c.cur.t.punctual {
-		begin := c.g.layout.start(tick)
-		return &block{
-			err:   fmt.Errorf("%w: the worker id is not fenced, so no tick is minted before it begins, the next at %s", ErrGrantEnded, timeString(begin)),
-			until: begin,
-		}
+		return notBegun(c.g.layout.start(tick))
 	}
 	return c.g.ungranted(c.cur.t, c.g.firstTick+tick)
+}
+
+// notBegun says that a worker id which is not fenced mints no tick before it begins.
+func notBegun(begin time.Time) *block {
+	return &block{
+		err:   fmt.Errorf("%w: the worker id is not fenced, so no tick is minted before it begins, the next at %s", ErrAhead, timeString(begin)),
+		until: begin,
+	}
 }
 
 // full says that a tick has no numbers left.

@@ -193,6 +193,8 @@ func (g *DefaultGenerator) ungranted(t *tenure, tick int64) *block {
 	switch {
 	case lo <= tick && tick <= hi:
 		return nil
+	case lo <= hi && tick < lo && t.punctual:
+		return notBegun(g.c.Layout.tickStart(lo))
 	case lo <= hi && tick < lo: // before final, which speaks of what is above hi
 		b.until = g.c.Layout.tickStart(lo)
 		b.err = fmt.Errorf("%w: it grants ids from %s on", ErrGrantEnded, timeString(b.until))

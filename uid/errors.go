@@ -42,9 +42,14 @@ var (
 	// the reject-take policy does not wait, or has waited long enough.
 	ErrRingEmpty = errors.New("uid: the ring is empty")
 
-	// ErrGrantEnded is wrapped by DefaultGenerator while the worker id's lease
-	// grants no time for an id now, but may grant more. A CachedGenerator's is
-	// ErrRingEmpty then, and wraps padding.ErrGrant.
+	// ErrAhead is wrapped while an id would be further ahead of the clock than is
+	// allowed: by Config.MaxAhead, or with a worker id that is not fenced, which
+	// mints no tick before it begins. A CachedGenerator's error is ErrRingEmpty,
+	// too.
+	ErrAhead = errors.New("uid: as far ahead of the clock as is allowed")
+
+	// ErrGrantEnded is wrapped while the worker id's lease grants no time for an
+	// id now, but may grant more. A CachedGenerator's error is ErrRingEmpty, too.
 	ErrGrantEnded = errors.New("uid: the worker id's lease grants no time now")
 
 	// ErrLeaseLost is returned by every way to take an id when the worker id's
