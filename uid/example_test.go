@@ -10,25 +10,25 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 	"time"
+
+	_ "github.com/go-sql-driver/mysql"
 
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
-	_ "modernc.org/sqlite"
 )
 
 // A worker id from a table, a generator that keeps a ring of ids full, an id.
 func Example() {
-	db, err := sql.Open("sqlite", sqlstore.SQLiteDSN(filepath.Join(os.TempDir(), "ringuid-example.db")))
+	db, err := sql.Open("mysql", "uid:secret@tcp(127.0.0.1:3306)/uid")
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer db.Close()
-	store := sqlstore.SQLite(db) // or MySQL(db), Postgres(db)
+	store := sqlstore.MySQL(db) // or Postgres(db), SQLite(db)
 	if err := store.Init(context.Background()); err != nil {
 		log.Fatal(err)
 	}
@@ -44,8 +44,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	b, _ := gen.GetUID()
-	fmt.Println(a > 0, b > a)
-	// Output: true true
+	fmt.Println(a > 0, b > a) // true true
 }
 
 // Close gives the worker id back. A service does it when it is told to stop:

@@ -1,29 +1,23 @@
 package testserver
 
 import (
-	"context"
+	"bufio"
 	"database/sql"
+	"net"
 	"net/http"
+	"os/exec"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	_ "github.com/go-sql-driver/mysql"
-	_ "github.com/jackc/pgx/v5/stdlib"
-	goredis "github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // With scripts/test-at.sh both have another clock than the machine, and the same one.
 func TestServersHaveTheClockOfTheTests(t *testing.T) {
-	ask := func(t *testing.T, driver, dsn, query string) time.Time {
-		db, err := sql.Open(driver, dsn)
-		require.NoError(t, err)
-		defer db.Close()
-		var seconds float64
-		require.NoError(t, db.QueryRowContext(t.Context(), query).Scan(&seconds))
-		return time.Unix(int64(seconds), 0)
-	}
 	for name, clock := range map[string]func(*testing.T) time.Time{
 		"etcd": func(t *testing.T) time.Time {
 			answer, err := http.Get(Etcd(t).DSN() + "/version")
@@ -34,19 +28,42 @@ func TestServersHaveTheClockOfTheTests(t *testing.T) {
 			return now
 		},
 		"MariaDB": func(t *testing.T) time.Time {
-			return ask(t, "mysql", MariaDB(t).DSN(), "SELECT UNIX_TIMESTAMP()")
+			db, err := sql.Open("mysql", MariaDB(t).DSN())
+			require.NoError(t, err)
+			defer db.Close()
+			var seconds int64
+			require.NoError(t, db.QueryRow("SELECT UNIX_TIMESTAMP()").Scan(&seconds))
+			return time.Unix(seconds, 0)
 		},
 		"PostgreSQL": func(t *testing.T) time.Time {
-			return ask(t, "pgx", Postgres(t).DSN(), "SELECT EXTRACT(EPOCH FROM clock_timestamp())::FLOAT8")
+			s := Postgres(t)
+			psql, found := finder("psql", "/usr/lib/postgresql/*/bin/psql", "/usr/pgsql-*/bin/psql")()
+			require.True(t, found, "PostgreSQL is here without psql")
+			answer, err := exec.Command(psql, "-At", "-c", "SELECT EXTRACT(EPOCH FROM clock_timestamp())::BIGINT", s.DSN()).Output()
+			require.NoError(t, err)
+			return unix(t, string(answer))
 		},
 		"Redis": func(t *testing.T) time.Time {
-			c := goredis.NewClient(&goredis.Options{Addr: Redis(t).Addr()})
-			defer c.Close()
-			now, err := c.Time(context.Background()).Result()
+			c, err := net.Dial("tcp", Redis(t).Addr())
 			require.NoError(t, err)
-			return now
+			defer c.Close()
+			_, err = c.Write([]byte("TIME\r\n"))
+			require.NoError(t, err)
+			for lines := bufio.NewScanner(c); lines.Scan(); { // *2, $10, seconds, ...
+				if line := lines.Text(); line[0] != '*' && line[0] != '$' {
+					return unix(t, line)
+				}
+			}
+			t.Fatal("Redis does not tell its time")
+			return time.Time{}
 		},
 	} {
 		t.Run(name, func(t *testing.T) { assert.WithinDuration(t, time.Now(), clock(t), 10*time.Minute) })
 	}
+}
+
+func unix(t *testing.T, text string) time.Time {
+	seconds, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	require.NoError(t, err)
+	return time.Unix(seconds, 0)
 }

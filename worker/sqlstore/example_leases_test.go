@@ -10,7 +10,6 @@ import (
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
-	_ "modernc.org/sqlite"
 )
 
 // Recycled worker ids from an embedded file: who comes next starts right behind
@@ -21,6 +20,7 @@ func ExampleStore_Leases() {
 		panic(err)
 	}
 	defer os.RemoveAll(folder)
+	// The driver is imported for its name: _ "modernc.org/sqlite"
 	db, err := sql.Open("sqlite", sqlstore.SQLiteDSN(filepath.Join(folder, "worker.db")))
 	if err != nil {
 		panic(err)
@@ -53,7 +53,7 @@ func ExampleStore_Leases() {
 			panic(err)
 		}
 	}
-	// Output:
+	// Prints:
 	// 7 Fenced true true
 	// 7 Fenced true true
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
-	_ "modernc.org/sqlite"
 )
 
 // A worker id from an embedded file: three starts, three ids.
@@ -21,6 +20,7 @@ func ExampleSQLite() {
 	}
 	defer os.RemoveAll(folder)
 
+	// The driver is imported for its name: _ "modernc.org/sqlite"
 	db, err := sql.Open("sqlite", sqlstore.SQLiteDSN(filepath.Join(folder, "worker.db")))
 	if err != nil {
 		panic(err)
@@ -38,7 +38,7 @@ func ExampleSQLite() {
 		lease, err := assigner.Assign(ctx, worker.Need{Unit: time.Second, MaxID: 1<<22 - 1})
 		fmt.Println(lease.WorkerID(), lease.Class(), err)
 	}
-	// Output:
+	// Prints:
 	// 1 NeverReused <nil>
 	// 2 NeverReused <nil>
 	// 3 NeverReused <nil>

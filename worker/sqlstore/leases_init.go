@@ -25,7 +25,7 @@ func (l *Leases) Init(ctx context.Context, n store.Namespace, o store.InitOption
 	if err := l.createTables(ctx); err != nil {
 		return l.wrap("creating the tables", err)
 	}
-	if err := store.Init(ctx, catalog{l}, n, o); err != nil {
+	if err := store.Init(ctx, l.Catalog(), n, o); err != nil {
 		return l.wrap("making a namespace", err)
 	}
 	return nil
@@ -37,6 +37,10 @@ func (l *Leases) createTables(ctx context.Context) error {
 	}
 	return l.execAll(ctx, l.schema)
 }
+
+// Catalog is what Init makes namespaces with, for tests that let something happen in
+// between.
+func (l *Leases) Catalog() store.Catalog { return catalog{l} }
 
 // catalog is the store.Catalog of Leases.
 type catalog struct{ *Leases }

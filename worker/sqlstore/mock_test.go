@@ -9,9 +9,19 @@ import (
 	"github.com/DATA-DOG/go-sqlmock"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker"
 )
 
-// What follows no real server does on command.
+// What follows no real server does on command. What they do is tested in the module
+// integration.
+
+func node(name string) worker.Node {
+	return worker.Node{HostName: name, Port: "1", Type: worker.Actual}
+}
+
+// needOfTests is that of a layout that no namespace was made for.
+var needOfTests = worker.Need{Unit: time.Second, MaxID: 1 << 22, Fingerprint: "tests"}
 
 func expectVersion(mock sqlmock.Sqlmock, version string) {
 	mock.ExpectQuery("VERSION").WillReturnRows(sqlmock.NewRows([]string{"v"}).AddRow(version))

@@ -1,4 +1,4 @@
-package sqlstore
+package integration
 
 import (
 	"strings"
@@ -6,21 +6,23 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
 func testNoTable(t *testing.T, e env) {
 	_, err := e.Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, ErrNoTable)
+	require.ErrorIs(t, err, sqlstore.ErrNoTable)
 	assert.ErrorContains(t, err, "uidbench worker init")
-	assert.ErrorContains(t, err, e.name)
+	assert.ErrorContains(t, err, products[e.driver])
 
 	_, err = e.Nodes(t.Context(), 0)
-	require.ErrorIs(t, err, ErrNoTable)
+	require.ErrorIs(t, err, sqlstore.ErrNoTable)
 }
 
 func testNoDatabase(t *testing.T, e env) {
 	_, err := e.at("/t", "/nowhere").Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, ErrNoTable)
+	require.ErrorIs(t, err, sqlstore.ErrNoTable)
 	assert.ErrorContains(t, err, "nowhere")
 }
 
@@ -52,7 +54,7 @@ func testKeyThatComesBack(t *testing.T, e env) {
 
 func testInitFindsShape(t *testing.T, e env) {
 	e.exec(`CREATE TABLE WORKER_NODE (ID INTEGER PRIMARY KEY)`)
-	require.ErrorIs(t, e.Init(t.Context()), ErrShape)
+	require.ErrorIs(t, e.Init(t.Context()), sqlstore.ErrShape)
 }
 
 var countingKey = map[string]string{
@@ -71,7 +73,7 @@ func (e env) refusesShape() {
 	e.t.Helper()
 	id, err := e.Register(e.t.Context(), node("a"), needOfTests)
 	assert.Zero(e.t, id)
-	require.ErrorIs(e.t, err, ErrShape)
+	require.ErrorIs(e.t, err, sqlstore.ErrShape)
 	assert.ErrorContains(e.t, err, "Schema")
 }
 
@@ -103,7 +105,7 @@ func testWrongPassword(t *testing.T, e env) {
 	const wrong = "close-sesame"
 	stranger := e.inited().stranger("").at(password, wrong)
 	_, err := stranger.Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, ErrDenied)
+	require.ErrorIs(t, err, sqlstore.ErrDenied)
 	assert.ErrorContains(t, err, "u"+e.database(), "who is refused")
 	assert.ErrorContains(t, err, "check user and password")
 	assert.NotContains(t, err.Error(), wrong)
@@ -123,7 +125,7 @@ func TestGarbledName(t *testing.T) {
 func testUserWithoutRights(t *testing.T, e env) {
 	e = e.inited().stranger("SELECT")
 	_, err := e.Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, ErrDenied)
+	require.ErrorIs(t, err, sqlstore.ErrDenied)
 	assert.ErrorContains(t, err, "INSERT")
 	assert.NotContains(t, err.Error(), password)
 
@@ -135,7 +137,7 @@ func testUserWithoutRights(t *testing.T, e env) {
 func testUserWithoutSpace(t *testing.T, e env) {
 	e = e.inited().stranger("INSERT, SELECT")
 	_, err := e.Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, ErrDenied)
+	require.ErrorIs(t, err, sqlstore.ErrDenied)
 	assert.ErrorContains(t, err, "SELECT on uid_space")
 }
 
@@ -145,8 +147,8 @@ func testUserWithRights(t *testing.T, e env) {
 }
 
 func TestFileThatCannotBeOpened(t *testing.T) {
-	e := open(t, "sqlite", SQLiteDSN(t.TempDir()+"/no/such/folder/w.db"), nil)
+	e := open(t, "sqlite", sqlstore.SQLiteDSN(t.TempDir()+"/no/such/folder/w.db"), nil)
 	_, err := e.Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, ErrDenied)
+	require.ErrorIs(t, err, sqlstore.ErrDenied)
 	assert.ErrorContains(t, err, "folder must exist")
 }

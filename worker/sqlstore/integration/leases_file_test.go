@@ -1,4 +1,4 @@
-package sqlstore
+package integration
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker/sqlstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -19,11 +20,11 @@ func TestLeasesOnAFileThatIsReplaced(t *testing.T) {
 	for _, journal := range []string{"DELETE", "WAL"} {
 		t.Run(journal, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "w.db")
-			e := open(t, "sqlite", SQLiteDSN(path)+"&_pragma=journal_mode("+journal+")", nil)
+			e := open(t, "sqlite", sqlstore.SQLiteDSN(path)+"&_pragma=journal_mode("+journal+")", nil)
 			l, _ := e.leased()
 			_, w := row(t, l)
 			lease := assign(t, l)
-			_, err := l.db.Exec("VACUUM INTO ?", path+".copy")
+			_, err := e.db.Exec("VACUUM INTO ?", path+".copy")
 			require.NoError(t, err)
 
 			require.NoError(t, os.Rename(path, path+".old"))

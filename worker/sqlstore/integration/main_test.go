@@ -1,4 +1,4 @@
-package sqlstore
+package integration
 
 import (
 	"bufio"
@@ -18,6 +18,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
 // asProcess makes the test binary a process that registers: "driver|dsn|times".
@@ -60,8 +61,11 @@ func registerAsProcess(job string) error {
 	return nil
 }
 
+// products are the databases' names in errors.
+var products = map[string]string{"mysql": "MySQL", "pgx": "PostgreSQL", "sqlite": "SQLite"}
+
 // stores is how a test gets from a driver to its store.
-var stores = map[string]func(*sql.DB) *Store{"mysql": MySQL, "pgx": Postgres, "sqlite": SQLite}
+var stores = map[string]func(*sql.DB) *sqlstore.Store{"mysql": sqlstore.MySQL, "pgx": sqlstore.Postgres, "sqlite": sqlstore.SQLite}
 
 // process is a copy of this test binary that registers.
 type process struct {

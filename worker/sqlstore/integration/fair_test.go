@@ -1,4 +1,4 @@
-package sqlstore
+package integration
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker/sqlstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -48,7 +49,7 @@ func TestNoWriterOfAFileStarves(t *testing.T) {
 }
 
 // writeOnce renews a row, and reports whether it did.
-func writeOnce(ctx context.Context, l *Leases, namespace string, id int64) bool {
+func writeOnce(ctx context.Context, l *sqlstore.Leases, namespace string, id int64) bool {
 	const deadline = 33 * time.Millisecond
 	reading, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -95,60 +94,4 @@ func TestPostgresClass(t *testing.T) {
 			checks(t, class, err, c.want)
 		})
 	}
-}
-
-// check asks the real server, with its name changed.
-func (e env) check(t *testing.T, want any, old, new string) {
-	t.Helper()
-	class, err := e.at(old, new).Leases().Check(t.Context())
-	checks(t, class, err, want)
-}
-
-func TestCheckMariaDB(t *testing.T) {
-	e := onMariaDB(t, testserver.Durable(), testserver.Args("--log-bin", "--sync-binlog=1", "--binlog-format=ROW"))
-	e.check(t, store.FencedLossy, "", "")
-	e.check(t, "autocommit", "/test", "/test?autocommit=0")
-	e.check(t, "READ-UNCOMMITTED", "/test", "/test?tx_isolation='READ-UNCOMMITTED'")
-	for _, c := range []struct {
-		set  string
-		want any
-	}{
-		{"rpl_semi_sync_master_timeout = 18446744073709551615", store.FencedLossy},
-		{"rpl_semi_sync_master_wait_point = AFTER_SYNC", store.FencedLossy},
-		{"rpl_semi_sync_master_enabled = ON", store.Fenced},
-		{"sync_binlog = 0", "sync_binlog"},
-		{"read_only = ON", "read-only"},
-		{"innodb_flush_log_at_trx_commit = 2", "innodb_flush_log_at_trx_commit"},
-	} {
-		e.exec("SET GLOBAL " + c.set)
-		e.again().check(t, c.want, "", "")
-	}
-}
-
-func TestCheckPostgres(t *testing.T) {
-	e := onPostgres(t, testserver.Durable())
-	e.check(t, store.Fenced, "", "")
-	e.check(t, "synchronous_commit", "?", "?synchronous_commit=off&")
-	e.check(t, "read-only", "?", "?default_transaction_read_only=on&")
-	require.NoError(t, e.Leases().createTables(t.Context()))
-	e.exec("ALTER TABLE uid_worker SET UNLOGGED")
-	e.check(t, "UNLOGGED", "", "")
-}
-
-func TestCheckServersThatDoNotWaitForTheDisk(t *testing.T) {
-	onMariaDB(t).check(t, "innodb_flush_log_at_trx_commit", "", "")
-	onPostgres(t).check(t, "fsync", "", "")
-}
-
-func TestCheckSQLite(t *testing.T) {
-	e := onSQLite(t)
-	e.check(t, store.Fenced, "", "")
-	e.check(t, store.Fenced, "EXTRA", "FULL")
-	e.check(t, "synchronous", "EXTRA", "NORMAL")
-	e.check(t, "synchronous", "EXTRA", "OFF")
-	e.check(t, "journal_mode", "?", "?_pragma=journal_mode(MEMORY)&")
-	e.check(t, store.Fenced, "?", "?_pragma=journal_mode(WAL)&")
-	_, err := open(t, "sqlite", ":memory:", nil).Leases().Check(t.Context())
-	require.ErrorIs(t, err, store.ErrStore)
-	assert.ErrorContains(t, err, "in memory")
 }

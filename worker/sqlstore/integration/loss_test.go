@@ -1,4 +1,4 @@
-package sqlstore
+package integration
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
 func TestServerThatIsDown(t *testing.T) {
@@ -168,7 +169,7 @@ func TestCommitThatFails(t *testing.T) {
 // failingCommit makes a table into which an INSERT goes, but not its commit.
 var failingCommit = map[string][]string{
 	"PostgreSQL": {
-		postgresSchema,
+		sqlstore.Postgres(nil).Schema(),
 		`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
 $$ BEGIN RAISE EXCEPTION 'not today'; END $$`,
 		`CREATE CONSTRAINT TRIGGER late AFTER INSERT ON WORKER_NODE

@@ -1,4 +1,4 @@
-package sqlstore
+package integration
 
 import (
 	"database/sql"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
 // env is an empty database of one dialect, for one test.
@@ -20,8 +21,9 @@ type env struct {
 	t      *testing.T
 	driver string
 	dsn    string
+	db     *sql.DB
 	server *testserver.Server // nil for SQLite
-	*Store
+	*sqlstore.Store
 }
 
 // node is what the tests register, under a name that they look for.
@@ -67,14 +69,14 @@ func onPostgres(t *testing.T, options ...testserver.Option) env {
 }
 
 func onSQLite(t *testing.T, _ ...testserver.Option) env {
-	return open(t, "sqlite", SQLiteDSN(filepath.Join(t.TempDir(), "w.db")), nil)
+	return open(t, "sqlite", sqlstore.SQLiteDSN(filepath.Join(t.TempDir(), "w.db")), nil)
 }
 
 func open(t *testing.T, driver, dsn string, server *testserver.Server) env {
 	db, err := sql.Open(driver, dsn)
 	require.NoError(t, err)
 	t.Cleanup(func() { db.Close() }) // complains when a server has been killed
-	return env{t, driver, dsn, server, stores[driver](db)}
+	return env{t, driver, dsn, db, server, stores[driver](db)}
 }
 
 // at is the same database by another name: another user, a proxy.
@@ -125,10 +127,11 @@ func (e env) must(name string) int64 {
 func (e env) exec(statements ...string) {
 	e.t.Helper()
 	for _, s := range statements {
-		require.NoError(e.t, e.patiently(e.t.Context(), func() error {
-			_, err := e.db.ExecContext(e.t.Context(), s)
-			return err
-		}), s)
+		_, err := e.db.ExecContext(e.t.Context(), s)
+		for err != nil && e.driver == "sqlite" && strings.Contains(err.Error(), "locked") {
+			_, err = e.db.ExecContext(e.t.Context(), s) // which waits ten milliseconds
+		}
+		require.NoError(e.t, err, s)
 	}
 }
 

@@ -1,4 +1,4 @@
-package sqlstore
+package integration
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/sqlstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -79,7 +80,7 @@ func TestLeaseWriteInADeadlock(t *testing.T) {
 	require.NoError(t, err)
 	defer db.Close()
 	mock.ExpectExec("UPDATE uid_worker").WillReturnError(errors.New("Error 1213 (40001): Deadlock found when trying to get lock"))
-	applied, err := MySQL(db).Leases().Write(t.Context(), store.Write{Expect: make([]store.Nonce, 1)})
+	applied, err := sqlstore.MySQL(db).Leases().Write(t.Context(), store.Write{Expect: make([]store.Nonce, 1)})
 	require.NoError(t, err)
 	assert.False(t, applied)
 }
@@ -91,7 +92,7 @@ func TestLeaseWriteIsNotSentTwice(t *testing.T) {
 	defer db.Close()
 	lost := errors.New("unexpected EOF")
 	mock.ExpectExec("UPDATE uid_worker").WillReturnError(lost)
-	_, err = MySQL(db).Leases().Write(t.Context(), store.Write{Expect: make([]store.Nonce, 1)})
+	_, err = sqlstore.MySQL(db).Leases().Write(t.Context(), store.Write{Expect: make([]store.Nonce, 1)})
 	require.ErrorIs(t, err, lost)
 	assert.NoError(t, mock.ExpectationsWereMet())
 }
@@ -171,7 +172,7 @@ func TestLeaseRightsThatAreNeeded(t *testing.T) {
 		e.inited()
 		reader := e.stranger("SELECT")
 		_, err := reader.Leases().View(t.Context(), "default", 0, 3)
-		require.ErrorIs(t, err, ErrDenied)
+		require.ErrorIs(t, err, sqlstore.ErrDenied)
 		assert.ErrorContains(t, err, "SELECT and UPDATE on uid_ns")
 		assert.NotContains(t, err.Error(), password)
 
@@ -182,7 +183,7 @@ func TestLeaseRightsThatAreNeeded(t *testing.T) {
 		require.NoError(t, lease.Release(t.Context(), math.MinInt64))
 
 		_, err = reader.at(password, "close-sesame").Leases().View(t.Context(), "default", 0, 3)
-		require.ErrorIs(t, err, ErrDenied)
+		require.ErrorIs(t, err, sqlstore.ErrDenied)
 		assert.NotContains(t, err.Error(), "close-sesame")
 	}, testserver.Durable())
 }

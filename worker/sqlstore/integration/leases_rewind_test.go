@@ -1,4 +1,4 @@
-package sqlstore
+package integration
 
 import (
 	"os"
@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker/sqlstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -15,7 +16,7 @@ import (
 // has written or looked since refuses to go on, until the floor is lifted.
 func TestLeasesOnAFileThatIsCopiedBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "w.db")
-	e := open(t, "sqlite", SQLiteDSN(path), nil)
+	e := open(t, "sqlite", sqlstore.SQLiteDSN(path), nil)
 	l, _ := e.leased()
 	backup, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -48,7 +49,7 @@ func TestLeasesOnAFileThatIsCopiedBack(t *testing.T) {
 		require.NoError(t, l.Quarantine(t.Context(), "default", w.Floor), "which is not behind anything")
 	}
 	require.NoError(t, l.Quarantine(t.Context(), "default", w.Floor+1))
-	for _, l := range []*Leases{l, other} {
+	for _, l := range []*sqlstore.Leases{l, other} {
 		_, w := row(t, l)
 		applied, err = l.Write(t.Context(), w)
 		require.NoError(t, err)
@@ -59,7 +60,7 @@ func TestLeasesOnAFileThatIsCopiedBack(t *testing.T) {
 // Holders lift the floor themselves, and their generators' next ids lie behind it.
 func TestHoldersOfAFileThatIsCopiedBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "w.db")
-	e := open(t, "sqlite", SQLiteDSN(path), nil)
+	e := open(t, "sqlite", sqlstore.SQLiteDSN(path), nil)
 	l, _ := e.leased()
 	backup, err := os.ReadFile(path)
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-package sqlstore
+package integration
 
 import (
 	"log/slog"
@@ -11,6 +11,7 @@ import (
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/sqlstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -88,7 +89,7 @@ func TestTableThatVanishes(t *testing.T) {
 		e.exec("DROP TABLE WORKER_NODE")
 		for range 2 {
 			_, err := worker.Disposable(e.Store).Assign(t.Context(), needOfTests)
-			require.ErrorIs(t, err, ErrNoTable)
+			require.ErrorIs(t, err, sqlstore.ErrNoTable)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package sqlstore
+package integration
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/ringuid/ringuid/internal/race"
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/sqlstore"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -23,7 +24,7 @@ import (
 var need = worker.Need{Unit: 10 * time.Millisecond, MaxID: 1023, Fingerprint: "test"}
 
 // leased is a store with a namespace of four worker ids and windows of a second.
-func (e env) leased() (*Leases, store.Namespace) {
+func (e env) leased() (*sqlstore.Leases, store.Namespace) {
 	e.t.Helper()
 	l := e.Leases()
 	ns, err := worker.NewNamespace("default", need, 0, 3, time.Second)
@@ -51,7 +52,7 @@ func assign(t *testing.T, s store.Store) worker.Lease {
 }
 
 // row is worker id 2 as it is, and a good write to it that extends.
-func row(t *testing.T, l *Leases) (store.Row, store.Write) {
+func row(t *testing.T, l *sqlstore.Leases) (store.Row, store.Write) {
 	t.Helper()
 	v, err := l.View(t.Context(), "default", 2, 2)
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-package sqlstore
+package integration
 
 import (
 	"os"
@@ -7,13 +7,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
 func TestSQLiteDSNOpensTheVeryFile(t *testing.T) {
 	for _, name := range []string{"w.db", "with space.db", "50%.db", "what?.db", "a#b.db", "a&b=c.db", "ü.db", "%41.db"} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
-			open(t, "sqlite", SQLiteDSN(path), nil).inited()
+			open(t, "sqlite", sqlstore.SQLiteDSN(path), nil).inited()
 			_, err := os.Stat(path)
 			require.NoError(t, err)
 		})
@@ -22,7 +24,7 @@ func TestSQLiteDSNOpensTheVeryFile(t *testing.T) {
 
 func TestSQLiteDSNOfARelativePath(t *testing.T) {
 	t.Chdir(t.TempDir())
-	open(t, "sqlite", SQLiteDSN("w.db"), nil).inited()
+	open(t, "sqlite", sqlstore.SQLiteDSN("w.db"), nil).inited()
 	_, err := os.Stat("w.db")
 	require.NoError(t, err)
 }
