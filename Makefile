@@ -2,7 +2,8 @@
 # installs the missing servers and runs every test with the race detector.
 
 GO        ?= go
-PACKAGES  ?= ./...
+MODULES   := $(patsubst %,./%/...,$(shell scripts/modules.sh --workspace))
+PACKAGES  ?= $(MODULES)
 TESTFLAGS ?=
 BENCH     ?= .
 FUZZTIME  ?= 10s
@@ -16,14 +17,14 @@ DATES     ?= 2027-03-01 2028-02-29 2031-06-01 2036-06-01
 MIN_GO    := go1.25.0
 CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker
 # What the race detector would only slow down (internal/race) is run without it too.
-COUNTED   := ./bench ./cmd/uidbench ./ringbuffer ./uid ./worker ./worker/sqlstore
+COUNTED   := ./bench ./cmd/uidbench ./ringbuffer ./uid ./worker ./worker/sqlstore/integration
 COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|LittleMemory|AllRows|Commands|AnIdleGenerator|InAnOutage
 # Many packages mostly wait for servers.
 ATONCE    ?= 4
-TOOL      := $(GO) tool -modfile=tools/go.mod
+STATIC     = $$(GOWORK=off $(GO) -C tools tool -n staticcheck)
 RACE       = $(GO) test -race -p $(ATONCE) -timeout 15m $(TESTFLAGS)
 
-.PHONY: help test test-dates servers lint cross min-go bench bench-base fuzz hammer simulate rivals instructions soak soak-cluster vuln api-diff release-check
+.PHONY: help test test-dates servers lint tidy tidy-check cross min-go bench bench-base fuzz hammer simulate rivals instructions soak soak-cluster vuln api-diff release-check
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,15 +33,13 @@ test: ## install missing servers, run all tests, most of them with the race dete
 	@require=$$(scripts/install-test-servers.sh) || exit 1; \
 	cc=$$($(GO) env CC); command -v $$cc >/dev/null || { \
 	  echo "the race detector needs a C compiler, and there is no $$cc: install gcc," \
-	    "or run $(GO) test ./... without it" >&2; exit 1; }; \
+	    "or run $(GO) test without it" >&2; exit 1; }; \
 	export CGO_ENABLED=1 UID_TEST_REQUIRE=$$require; \
 	echo "UID_TEST_REQUIRE=$$require $(RACE) $(PACKAGES)"; \
 	$(RACE) $(PACKAGES) || exit 1; \
-	if [ '$(PACKAGES)' = ./... ]; then \
+	if [ '$(PACKAGES)' = '$(MODULES)' ]; then \
 	  echo "UID_TEST_REQUIRE=$$require $(GO) test -run '$(COUNTS)' $(TESTFLAGS) $(COUNTED)"; \
-	  $(GO) test -timeout 15m -run '$(COUNTS)' $(TESTFLAGS) $(COUNTED) || exit 1; \
-	  echo "UID_TEST_REQUIRE=$$require $(RACE) ./... in examples"; \
-	  cd examples && $(RACE) ./...; \
+	  $(GO) test -timeout 15m -run '$(COUNTS)' $(TESTFLAGS) $(COUNTED); \
 	fi
 
 test-dates: ## all tests with the clock at each of DATES; no race detector: a date makes no races
@@ -48,9 +47,6 @@ test-dates: ## all tests with the clock at each of DATES; no race detector: a da
 	export UID_TEST_REQUIRE=$$require; \
 	for date in $(DATES); do \
 	  scripts/test-at.sh $$date -timeout 15m $(TESTFLAGS) $(PACKAGES) || exit 1; \
-	  if [ '$(PACKAGES)' = ./... ]; then \
-	    (cd examples && ../scripts/test-at.sh $$date -timeout 15m $(TESTFLAGS) ./...) || exit 1; \
-	  fi; \
 	done
 
 servers: ## install missing servers alone
@@ -59,18 +55,22 @@ servers: ## install missing servers alone
 lint: ## gofmt, go vet, staticcheck
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { \
 	  echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
-	$(GO) vet ./...
-	$(TOOL) staticcheck ./...
-	$(GO) vet -C examples ./...
-	cd examples && $(GO) tool -modfile=../tools/go.mod staticcheck ./...
+	$(GO) vet $(MODULES)
+	tool=$(STATIC) && "$$tool" $(MODULES)
+
+tidy: ## go mod tidy in each module; VERSION= makes them require each other at it
+	scripts/tidy.sh $(VERSION)
+
+tidy-check: ## is each module tidy, and does it build by itself?
+	scripts/tidy.sh --check
 
 cross: ## build for every platform; ARGS=--all: everything for each
 	scripts/cross.sh $(ARGS)
 
 min-go: ## build, and test the core, with the smallest Go
 	GOTOOLCHAIN=$(MIN_GO) $(GO) version
-	GOTOOLCHAIN=$(MIN_GO) $(GO) build ./...
-	GOTOOLCHAIN=$(MIN_GO) $(GO) test -short -timeout 10m $(CORE)
+	GOTOOLCHAIN=$(MIN_GO) $(GO) build $(MODULES)
+	GOTOOLCHAIN=$(MIN_GO) GOWORK=off $(GO) test -short -timeout 10m $(CORE)
 
 bench: ## the packages' benchmarks; BENCH= chooses
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem $(PACKAGES)
@@ -84,10 +84,8 @@ fuzz: ## each fuzz target for FUZZTIME
 hammer: ## NUMBERS numbers through rings of all shapes, with an account of each
 	UID_HAMMER=$(NUMBERS) $(GO) test -run TestHammer -count 1 -timeout 12h -v ./ringbuffer
 
-rivals: ## check bench/rivals, a module of its own, and let it run for a moment
-	$(GO) vet -C bench/rivals ./...
-	$(GO) test -C bench/rivals ./...
-	$(GO) run -C bench/rivals . --rounds 1 --slice 20ms --check 100000
+rivals: ## let bench/rivals run for a moment
+	$(GO) run ./bench/rivals --rounds 1 --slice 20ms --check 100000
 
 instructions: ## instructions per id, under callgrind
 	scripts/instructions.sh

@@ -7,6 +7,7 @@
 #   scripts/cross.sh --all   everything for all; the clients of stores take a minute or
 #                            two each
 set -euo pipefail
+cd "$(dirname "$0")/.."
 
 export CGO_ENABLED=0
 platforms=(
@@ -15,7 +16,8 @@ platforms=(
   darwin/amd64 darwin/arm64
 )
 whole=(windows/386 darwin/arm64)
-imported=(./uid ./ringbuffer ./padding ./policy ./worker ./worker/memstore ./worker/sqlstore)
+imported=(./uid ./ringbuffer ./padding ./policy ./worker ./worker/store ./worker/memstore ./worker/sqlstore)
+modules=$(scripts/modules.sh --workspace | sed 's,^,./,; s,$,/...,')
 
 case "${1-}" in
   '') ;;
@@ -28,8 +30,8 @@ on() { GOOS=${1%/*} GOARCH=${1#*/} go "${@:2}"; }
 for platform in "${platforms[@]}"; do
   if [[ " ${whole[*]} " == *" $platform "* ]]; then
     echo "build and vet $platform"
-    on "$platform" build ./...
-    on "$platform" vet ./...
+    on "$platform" build $modules
+    on "$platform" vet $modules
   else
     echo "build $platform, what users import"
     on "$platform" build "${imported[@]}"

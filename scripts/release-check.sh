@@ -62,16 +62,14 @@ for tag in "${tags[@]}"; do
 done
 stop_if_not_ready
 
-# Each module by itself, as those see it who require it.
-export GOWORK=off
+# What is published asks for what is published with it.
+path=$(awk '$1 == "module" { print $2 }' go.mod)
 for module in $(scripts/modules.sh); do
-  echo "checking $module" >&2
-  go -C "$module" mod tidy -diff || problem "$module: go mod tidy would change go.mod or go.sum"
-  go -C "$module" mod verify >&2 || problem "$module: a module in the cache is not what go.sum says"
-  go -C "$module" build -o /dev/null ./... || problem "$module does not build"
+  others=$(awk -v path="$path" -v version="$version" 'index($1, path) == 1 && $2 ~ /^v/ && $2 != version { print $1, $2 }' "$module/go.mod")
+  [ -z "$others" ] || problem "$module requires $others: type make tidy VERSION=$version"
 done
+scripts/tidy.sh --check >&2 || problem "a module is not tidy, or does not build by itself"
 stop_if_not_ready
-unset GOWORK
 make lint >&2 || problem "make lint fails"
 [ -z "$(git status --porcelain)" ] || problem "these checks have changed the tree: see git status"
 stop_if_not_ready

@@ -12,7 +12,7 @@ require (
 	github.com/google/uuid v1.6.0
 	github.com/muyo/sno v1.2.1
 	github.com/oklog/ulid/v2 v2.1.2
-	github.com/ringuid/ringuid v0.0.0
+	github.com/ringuid/ringuid v0.1.0
 	github.com/rs/xid v1.6.0
 	github.com/segmentio/ksuid v1.0.4
 	github.com/sony/sonyflake/v2 v2.2.0
@@ -36,5 +36,3 @@ require (
 	golang.org/x/text v0.29.0 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 )
-
-replace github.com/ringuid/ringuid => ../..

@@ -39,6 +39,7 @@ func newReleasable(t *testing.T) releasable {
 		r.write(module+"/go.mod", "module example.org/there"+module+"\n\ngo 1.25.0\n")
 		r.write(module+"/there.go", "package there\n")
 	}
+	r.write("scripts/tidy.sh", "#!/bin/sh\n[ ! -e untidy ]\n")
 	r.write("Makefile", "lint:\n\t@echo lint\n")
 	r.write("CHANGELOG.md", "## Unreleased\n\n## v0.2.0 - 2026-12-01\n\n- something\n\n## v0.1.0 - 2026-11-01\n\n- the first\n\n## v0.3.0\n\n- no date\n\n## v0.4.0 - 2026-12-02\n")
 	r.git("init", "-q")
@@ -121,9 +122,12 @@ git push --atomic origin v0.2.0 metrics/v0.2.0
 
 func TestAReleaseOfWhatIsNotReadyIsRefused(t *testing.T) {
 	for because, change := range map[string]func(releasable){
-		"the tree is not clean":              func(r releasable) { r.write("new.go", "package there\n") },
-		"metrics does not build":             func(r releasable) { r.write("metrics/there.go", "package there\n\nvar x int = nil\n"); r.commit() },
-		"tools: go mod tidy would change":    func(r releasable) { r.write("tools/go.sum", "x v1.0.0/go.mod h1:x\n"); r.commit() },
+		"the tree is not clean": func(r releasable) { r.write("new.go", "package there\n") },
+		"a module is not tidy":  func(r releasable) { r.write("untidy", ""); r.commit() },
+		"metrics requires example.org/there v0.1.0": func(r releasable) {
+			r.write("metrics/go.mod", "module example.org/there/metrics\n\ngo 1.25.0\n\nrequire (\n\texample.org/there v0.1.0\n)\n")
+			r.commit()
+		},
 		"make lint fails":                    func(r releasable) { r.write("Makefile", "lint:\n\tfalse\n"); r.commit() },
 		"these checks have changed the tree": func(r releasable) { r.write("Makefile", "lint:\n\ttouch new\n"); r.commit() },
 	} {

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/release/proxy"
+)
+
+const (
+	module  = "github.com/ringuid/ringuid"
+	version = "v0.1.0"
+)
+
+// stranger is somebody with an empty folder who gets our modules from a proxy.
+type stranger struct {
+	t   *testing.T
+	dir string
+	env []string
+}
+
+// strangers returns how to make them, and the modules that they can have.
+func strangers(t *testing.T) (arrive func(t *testing.T) stranger, paths []string) {
+	folder := t.TempDir()
+	paths, err := proxy.Write(filepath.Join(folder, "proxy"), "../..", version)
+	require.NoError(t, err)
+	usual, err := exec.Command("go", "env", "GOMODCACHE", "GOPROXY").Output()
+	require.NoError(t, err)
+	where := strings.Fields(string(usual))
+	env := append(os.Environ(), "GOWORK=off",
+		"GOPROXY=file://"+filepath.ToSlash(filepath.Join(folder, "proxy"))+",file://"+filepath.ToSlash(where[0])+"/cache/download,"+where[1],
+		"GONOSUMDB="+module+","+module+"/*", "GOMODCACHE="+filepath.Join(folder, "modules"),
+		"GOFLAGS=-modcacherw -trimpath", // so that what is built stays in Go's cache, wherever it was
+		"GOBIN="+filepath.Join(folder, "bin"))
+	return func(t *testing.T) stranger { return stranger{t, t.TempDir(), env} }, paths
+}
+
+// runs a command in the stranger's folder, and returns what it prints.
+func (s stranger) runs(name string, args ...string) string {
+	s.t.Helper()
+	c := exec.Command(name, args...)
+	c.Dir, c.Env = s.dir, s.env
+	var errors bytes.Buffer
+	c.Stderr = &errors
+	out, err := c.Output()
+	require.NoError(s.t, err, "%s\n%s", c, errors.String())
+	return string(out)
+}
+
+func (s stranger) writes(name, text string) {
+	s.t.Helper()
+	require.NoError(s.t, os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o644))
+}
+
+// lines of a file.
+func (s stranger) lines(name string) []string {
+	s.t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.dir, name))
+	require.NoError(s.t, err)
+	return strings.Split(strings.TrimSpace(string(text)), "\n")
+}
+
+// Who has older versions of what our other modules use keeps them.
+func TestWhoImportsUIDGetsUID(t *testing.T) {
+	arrive, _ := strangers(t)
+	s := arrive(t)
+	s.writes("go.mod", `module example.org/shop
+
+go 1.25.0
+
+require (
+	github.com/go-sql-driver/mysql v1.7.1
+	github.com/jackc/pgx/v5 v5.7.1
+	github.com/prometheus/client_golang v1.20.5
+	github.com/redis/go-redis/v9 v9.7.0
+	github.com/spf13/cobra v1.8.0
+	github.com/stretchr/testify v1.8.4
+	google.golang.org/grpc v1.70.0
+)
+`)
+	const before = `package main
+
+import (
+	_ "github.com/go-sql-driver/mysql"
+	_ "github.com/jackc/pgx/v5"
+	_ "github.com/prometheus/client_golang/prometheus"
+	_ "github.com/redis/go-redis/v9"
+	_ "github.com/spf13/cobra"
+	_ "github.com/stretchr/testify/assert"
+	_ "google.golang.org/grpc"
+)
+`
+	s.writes("main.go", before+"\nfunc main() {}\n")
+	s.runs("go", "mod", "tidy")
+	versions, sums := s.lines("go.mod"), s.lines("go.sum")
+
+	s.writes("main.go", strings.Replace(before, "import (", `import (
+	"context"
+	"fmt"
+
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+`, 1)+`
+func main() {
+	gen, err := uid.NewCached(context.Background(), worker.Static(7), uid.Config{})
+	if err != nil {
+		panic(err)
+	}
+	defer gen.Close()
+	id, err := gen.GetUID()
+	fmt.Println(id > 0, err)
+}
+`)
+	s.runs("go", "get", module+"/uid@"+version)
+	s.runs("go", "mod", "tidy")
+	assert.Equal(t, "true <nil>\n", s.runs("go", "run", "."))
+
+	more := slices.DeleteFunc(s.lines("go.mod"), func(line string) bool { return slices.Contains(versions, line) })
+	assert.Equal(t, []string{"\t" + module + " " + version}, more, "in go.mod")
+	for _, line := range s.lines("go.sum") {
+		if !slices.Contains(sums, line) {
+			assert.True(t, strings.HasPrefix(line, module+" "), "in go.sum: %s", line)
+		}
+	}
+}
+
+func TestTheCommandIsInstalledByItsName(t *testing.T) {
+	arrive, _ := strangers(t)
+	s := arrive(t)
+	s.runs("go", "install", module+"/cmd/uidbench@"+version)
+	uidbench := filepath.Join(s.runs("go", "env", "GOBIN"))
+	uidbench = filepath.Join(strings.TrimSpace(uidbench), "uidbench")
+	assert.Contains(t, s.runs(uidbench, "decode", "1"), "0001")
+	assert.Contains(t, s.runs(uidbench, "--version"), version)
+}
+
+// A module that needs another one than it requires does not build by itself.
+func TestEachModuleBuildsAlone(t *testing.T) {
+	arrive, paths := strangers(t)
+	assert.Contains(t, paths, module+"/worker/redisstore")
+	for _, path := range paths {
+		t.Run(strings.TrimPrefix(path, module), func(t *testing.T) {
+			s := arrive(t)
+			s.runs("go", "mod", "init", "example.org/shop")
+			s.runs("go", "get", path+"@"+version)
+			packages := strings.Fields(s.runs("go", "list", path+"/..."))
+			require.NotEmpty(t, packages)
+			packages = slices.DeleteFunc(packages, func(p string) bool { return strings.Contains(p, "/internal/") })
+			imports := "package main\n\nimport (\n"
+			for _, p := range packages {
+				if p != module+"/cmd/uidbench" { // a program
+					imports += "\t_ \"" + p + "\"\n"
+				}
+			}
+			s.writes("main.go", imports+")\n\nfunc main() {}\n")
+			s.runs("go", "mod", "tidy")
+			s.runs("go", "build", "-o", os.DevNull, ".")
+		})
+	}
+}
