@@ -48,6 +48,8 @@ var suites = map[string]bool{
 	"worker/storetest":         true,
 	"worker/internal/fleet":    true,
 	"worker/internal/failover": true,
+
+	"worker/sqlstore/integration": true,
 }
 
 // pkg is what `go list -json` says of a package.

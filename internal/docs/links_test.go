@@ -100,9 +100,8 @@ func TestAnchorsAreThoseOfGitHub(t *testing.T) {
 var testName = regexp.MustCompile(`^(?:(?:Test|Example|Fuzz)(?:[A-Z_]\w*)?)…?$`)
 
 func TestWhatPagesNameAsTestsExists(t *testing.T) {
-	there, err := functionsIn(root, true)
-	require.NoError(t, err)
-	for _, module := range []string{"examples", "bench/rivals"} {
+	var there []string
+	for _, module := range moduleFolders(t) {
 		ofModule, err := functionsIn(filepath.Join(root, filepath.FromSlash(module)), true)
 		require.NoError(t, err)
 		there = append(there, ofModule...)
