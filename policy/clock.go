@@ -1,6 +1,10 @@
 package policy
 
-import "time"
+import (
+	"time"
+
+	"github.com/ringuid/ringuid/internal/decision"
+)
 
 // Back is what a policy is told when the clock shows a tick before that of the
 // last id.
@@ -9,23 +13,9 @@ type Back struct {
 	Waited time.Duration // what this call has waited for it already
 }
 
-// BackAction is what a default generator does about a clock that was set back.
-type BackAction uint8
-
-const (
-	RefuseBack  BackAction = iota // an error, until the clock has caught up
-	SleepBack                     // sleep for BackDecision.Sleep, then look again
-	GoOnBack                      // go on in the last id's tick, as if the clock stood there
-	TurnBack                      // go on at the clock's time with the turn bit flipped
-	ReserveBack                   // one id in each past tick, with a reserved sequence number
-)
-
-// BackDecision is the answer of a ClockBack.
-type BackDecision struct {
-	Action      BackAction
-	Sleep       time.Duration // with SleepBack
-	First, Last int64         // with ReserveBack: the reserved numbers, all below the generator's MinSeq or all above its MaxSeq
-}
+// BackDecision is what a [ClockBack] decides: whatever [Refuse], [GoOn], [Turn],
+// [Sleep], [WaitUpTo] or [Reserved] does.
+type BackDecision = decision.Back
 
 // ClockBack decides what a default generator does when the clock was set back. It
 // is asked once with a step of one unit when the generator starts, so that what
@@ -34,26 +24,31 @@ type ClockBack func(Back) BackDecision
 
 // Refuse returns an error until the clock has caught up, as Twitter's Snowflake
 // and Baidu's UidGenerator do. It is the default.
-func Refuse(Back) BackDecision { return BackDecision{Action: RefuseBack} }
+func Refuse(Back) BackDecision { return BackDecision{Action: decision.Refuse} }
 
 // GoOn goes on in the last id's tick: no order is lost, and when the tick is full
 // the TickFull policy decides.
-func GoOn(Back) BackDecision { return BackDecision{Action: GoOnBack} }
+func GoOn(Back) BackDecision { return BackDecision{Action: decision.GoOn} }
 
 // Turn flips the layout's turn bit, as raindrop does, and goes on at the clock's
 // time. Times that were passed with both values of the bit have no ids left: a
 // second step back over them is refused until the clock has passed one of them,
 // where raindrop repeats ids.
-func Turn(Back) BackDecision { return BackDecision{Action: TurnBack} }
+func Turn(Back) BackDecision { return BackDecision{Action: decision.Turn} }
+
+// Sleep sleeps for so long and then looks at the clock again.
+func Sleep(d time.Duration) ClockBack {
+	return func(Back) BackDecision { return BackDecision{Action: decision.Sleep, Sleep: d} }
+}
 
 // WaitUpTo sleeps twice the step when it is at most limit, once, and refuses
 // otherwise, as Meituan's Leaf does with 5 ms.
 func WaitUpTo(limit time.Duration) ClockBack {
 	return func(b Back) BackDecision {
 		if b.By > limit || b.Waited > 0 {
-			return BackDecision{Action: RefuseBack}
+			return Refuse(b)
 		}
-		return BackDecision{Action: SleepBack, Sleep: 2 * b.By}
+		return Sleep(2 * b.By)(b)
 	}
 }
 
@@ -65,6 +60,6 @@ func WaitUpTo(limit time.Duration) ClockBack {
 // the past, the step is refused, where Yitter's fifth repeats ids.
 func Reserved(first, last int64) ClockBack {
 	return func(Back) BackDecision {
-		return BackDecision{Action: ReserveBack, First: first, Last: last}
+		return BackDecision{Action: decision.Reserved, First: first, Last: last}
 	}
 }

@@ -10,14 +10,23 @@
 // counts for the state that it was asked about: when that has changed meanwhile,
 // the policy is asked again. It leaves the waiting to the generator.
 //
+// A policy of your own decides what those of this package decide, by asking them:
+//
+//	ClockBack: func(b policy.Back) policy.BackDecision {
+//		if b.By > time.Second {
+//			return policy.Refuse(b)
+//		}
+//		return policy.GoOn(b)
+//	},
+//
 // A policy that takes an id of the generator that asks it is asked about that, too,
 // and so on: the one exception is a RejectTake that takes with the context it was
 // given, which waits as Wait does.
 //
-//	event          default    Baidu's habit    your own
-//	put rejected   KeepRest   DiscardRest      a RejectPut
-//	take rejected  Wait       Fail             a RejectTake
+//	event          default    Baidu's UidGenerator  your own
+//	put rejected   Keep       Discard               a RejectPut
+//	take rejected  Wait       Fail                  a RejectTake
 //	lease lost     Reacquire  (has no leases)
-//	clock back     Refuse     Refuse           a ClockBack
-//	tick full      WaitNext   WaitNext         a TickFull
+//	clock back     Refuse     Refuse                a ClockBack
+//	tick full      WaitNext   WaitNext              a TickFull
 package policy

@@ -1,6 +1,10 @@
 package policy
 
-import "time"
+import (
+	"time"
+
+	"github.com/ringuid/ringuid/internal/decision"
+)
 
 // Full is what a policy is told when the sequence of a tick is used up.
 type Full struct {
@@ -9,36 +13,30 @@ type Full struct {
 	Borrowed int64         // ticks borrowed from the future in a row, this one included
 }
 
-// FullAction is what a default generator does about a tick that is full.
-type FullAction uint8
-
-const (
-	WaitFull  FullAction = iota // sleep until the next tick
-	FailFull                    // an error at once
-	Borrow                      // go on in the tick after it
-	BorrowOne                   // go on in the tick after it, for one id
-)
+// FullDecision is what a [TickFull] decides: whatever [WaitNext], [FailNow] or
+// [BorrowAhead] does.
+type FullDecision = decision.Full
 
 // TickFull decides what a default generator does when a tick is full.
-type TickFull func(Full) FullAction
+type TickFull func(Full) FullDecision
 
 // WaitNext sleeps until the next tick. It is the default.
-func WaitNext(Full) FullAction { return WaitFull }
+func WaitNext(Full) FullDecision { return decision.WaitNext }
 
 // FailNow returns an error at once, as raindrop does for minutes and longer.
-func FailNow(Full) FullAction { return FailFull }
+func FailNow(Full) FullDecision { return decision.FailNow }
 
 // BorrowAhead goes on in ticks of the future, up to n in a row, and then waits
 // until the clock has passed them: Yitter's drift, whose TopOverCostCount is n.
 // As there, the last of them gives one id, also with n = 0.
 func BorrowAhead(n int64) TickFull {
-	return func(f Full) FullAction {
+	return func(f Full) FullDecision {
 		switch next := f.Borrowed + 1; {
 		case f.Borrowed > 0 && f.Borrowed >= n:
-			return WaitFull
+			return decision.WaitNext
 		case next >= n:
-			return BorrowOne
+			return decision.BorrowOne
 		}
-		return Borrow
+		return decision.Borrow
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/ringuid/ringuid/internal/decision"
 )
 
 // Reject is what a handler is told when the ring rejects a put or a take. A
@@ -50,23 +52,17 @@ func Wait(ctx context.Context, r Reject) error {
 // Fail gives the reason as the take's answer, as Baidu's default handler does.
 func Fail(_ context.Context, r Reject) error { return r.Reason }
 
-// Verdict is what becomes of the ids that a full ring rejects.
-type Verdict uint8
-
-const (
-	Keep    Verdict = iota // put the rest of the tick next time
-	Discard                // drop the rest of the tick
-)
+// Verdict is what a [RejectPut] decides: whatever [Keep] or [Discard] does.
+type Verdict = decision.Put
 
 // RejectPut decides what becomes of the rest of a tick that does not fit into
 // the ring. It runs on a goroutine of its own; while it blocks the rest is kept.
 type RejectPut func(r Reject) Verdict
 
-// KeepRest puts the rest of the tick next time: no id is wasted. It is the
-// default.
-func KeepRest(Reject) Verdict { return Keep }
+// Keep puts the rest of the tick next time: no id is wasted. It is the default.
+func Keep(Reject) Verdict { return decision.Keep }
 
-// DiscardRest drops the rest of the tick, as Baidu's default handler does. Each
+// Discard drops the rest of the tick, as Baidu's default handler does. Each
 // refill ends with a put that is rejected, so it costs up to a whole tick: where
 // eight ticks fill the ring and takes are quiet, every fifth one.
-func DiscardRest(Reject) Verdict { return Discard }
+func Discard(Reject) Verdict { return decision.Discard }

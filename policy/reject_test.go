@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/ringuid/ringuid/internal/decision"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -28,6 +29,6 @@ func TestFailGivesTheReason(t *testing.T) {
 }
 
 func TestPutVerdicts(t *testing.T) {
-	assert.Equal(t, Keep, KeepRest(Reject{}))
-	assert.Equal(t, Discard, DiscardRest(Reject{}))
+	assert.Equal(t, decision.Keep, Keep(Reject{}))
+	assert.Equal(t, decision.Discard, Discard(Reject{}))
 }

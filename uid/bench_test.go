@@ -354,7 +354,7 @@ func BenchmarkSlowTakes(b *testing.B) {
 			layout := benchLayout
 			layout.SeqBits, layout.TimeBits = seqBits, 50
 			g, err := NewCached(b.Context(), worker.Static(1), Config{
-				Layout: layout, BoostPower: 1, RejectTake: policy.Fail, RejectPut: policy.DiscardRest, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler),
+				Layout: layout, BoostPower: 1, RejectTake: policy.Fail, RejectPut: policy.Discard, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler),
 			})
 			if err != nil {
 				b.Fatal(err)

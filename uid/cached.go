@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
+	"github.com/ringuid/ringuid/internal/decision"
 	"github.com/ringuid/ringuid/padding"
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/ringbuffer"
@@ -84,7 +85,7 @@ func (g *CachedGenerator) paddingConfig() padding.Config {
 				Reason: errRingFull,
 				Left:   left,
 				Tick:   g.c.Layout.tickStart(tick),
-			}) == policy.Discard
+			}) == decision.Discard
 		}
 	}
 	return pc

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/decision"
 	"github.com/ringuid/ringuid/internal/notice"
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/ringbuffer"
@@ -84,7 +85,7 @@ type Config struct {
 	MaxLag time.Duration
 
 	// RejectPut decides about the rest of a tick that does not fit into the
-	// ring. Nil: policy.KeepRest.
+	// ring. Nil: policy.Keep.
 	RejectPut policy.RejectPut
 
 	// RejectTake decides about a take that finds the ring empty. Nil: it waits,
@@ -196,13 +197,11 @@ func (c Config) validateSeq() error {
 // canBack says why a decision about the clock cannot be carried out.
 func (c *Config) canBack(d policy.BackDecision) error {
 	switch {
-	case d.Action == policy.TurnBack && c.Layout.TurnBits == 0:
+	case d.Action == decision.Turn && c.Layout.TurnBits == 0:
 		return fmt.Errorf("%w: the ClockBack policy flips the turn bit, and the layout %v has none: set TurnBits to 1", ErrConfig, c.Layout)
-	case d.Action == policy.ReserveBack && !c.keeps(d.First, d.Last):
+	case d.Action == decision.Reserved && !c.keeps(d.First, d.Last):
 		return fmt.Errorf("%w: the ClockBack policy reserves the numbers %d to %d, and a tick gives out MinSeq %d to MaxSeq %d of 0 to %d: reserve numbers below or above those",
 			ErrConfig, d.First, d.Last, c.MinSeq, c.MaxSeq, c.Layout.maxSeq())
-	case d.Action > policy.ReserveBack:
-		return fmt.Errorf("%w: the ClockBack policy answers %d: want one of package policy's actions", ErrConfig, d.Action)
 	}
 	return nil
 }

@@ -131,7 +131,7 @@ func TestAPolicyMayCallTheGenerator(t *testing.T) {
 		var g *DefaultGenerator
 		c := testConfig()
 		c.Now = clock.Now
-		c.TickFull = func(policy.Full) policy.FullAction {
+		c.TickFull = func(f policy.Full) policy.FullDecision {
 			g.Stats()
 			if asked[0]++; asked[0] == 1 {
 				_, err := g.GetUID() // asks it again
@@ -139,13 +139,13 @@ func TestAPolicyMayCallTheGenerator(t *testing.T) {
 				_, err = g.Keyed().GetUID("another sequence")
 				assert.NoError(t, err)
 			}
-			return policy.FailFull
+			return policy.FailNow(f)
 		}
-		c.ClockBack = func(policy.Back) policy.BackDecision {
+		c.ClockBack = func(b policy.Back) policy.BackDecision {
 			if asked[1]++; g != nil {
 				g.Stats()
 			}
-			return policy.BackDecision{Action: policy.RefuseBack}
+			return policy.Refuse(b)
 		}
 		g, err := NewDefault(t.Context(), worker.Static(3), c)
 		require.NoError(t, err)
@@ -167,14 +167,14 @@ func TestAPolicyAboutRejectsMayCallTheGenerator(t *testing.T) {
 		l := granted(0, 0)
 		c := testConfig()
 		c.Layout.SeqBits, c.RingSize = 9, 256 // a tick does not fit
-		c.RejectPut = func(policy.Reject) policy.Verdict {
+		c.RejectPut = func(r policy.Reject) policy.Verdict {
 			if g := g.Load(); g != nil {
 				puts.Add(1)
 				g.Stats()
 				_, err := g.GetUID()
 				assert.NoError(t, err)
 			}
-			return policy.Keep
+			return policy.Keep(r)
 		}
 		c.RejectTake = func(ctx context.Context, r policy.Reject) error {
 			takes.Add(1)

@@ -105,6 +105,37 @@ func TestWaitUpToWaitsOnce(t *testing.T) {
 	assert.Equal(t, 10*ms, waited)
 }
 
+func TestSleepLooksAgainUntilTheClockHasCaughtUp(t *testing.T) {
+	s := anHourIn(func(c *Config) { c.ClockBack = policy.Sleep(700 * ms) })
+	ours := s.ours(t, []deed{{takes: 1}, {step: -3 * time.Second, takes: 2}})
+	assert.Equal(t, small(3600, 1), ours[1].id)
+	assert.Equal(t, 3500*ms, ours[1].waited, "five times")
+	assert.Zero(t, ours[2].waited)
+}
+
+// A policy of one's own decides what those of package policy decide.
+func TestAPolicyMayAskAnother(t *testing.T) {
+	s := anHourIn(func(c *Config) {
+		c.ClockBack = func(b policy.Back) policy.BackDecision {
+			if b.By > time.Minute {
+				return policy.Refuse(b)
+			}
+			return policy.GoOn(b)
+		}
+		c.TickFull = func(f policy.Full) policy.FullDecision {
+			if f.Borrowed > 0 {
+				return policy.FailNow(f)
+			}
+			return policy.BorrowAhead(9)(f)
+		}
+	})
+	ours := s.ours(t, []deed{{takes: 1}, {step: -time.Hour / 2, takes: 1}, {step: time.Hour/2 - time.Minute, takes: 32}})
+	assert.ErrorIs(t, ours[1].err, ErrClockBack)
+	assert.Equal(t, small(3600, 1), ours[2].id)
+	assert.Equal(t, small(3601, 15), ours[32].id)
+	assert.ErrorIs(t, ours[33].err, ErrTickFull, "one tick is borrowed")
+}
+
 // PR 153: Leaf, as Twitter's and Baidu's, spins on when the clock goes back while
 // it waits for the next tick, for hours or without end. Here that is a clock set
 // back like any other.
@@ -188,9 +219,6 @@ func TestReservedNumbersAtTheBackOfATick(t *testing.T) {
 // The generator asks once at the start what the policy does about a step of one
 // unit, and refuses what the layout cannot carry out.
 func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
-	answer := func(d policy.BackDecision) policy.ClockBack {
-		return func(policy.Back) policy.BackDecision { return d }
-	}
 	for name, c := range map[string]struct {
 		change func(*Config)
 		says   string
@@ -205,7 +233,6 @@ func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
 		"reserved above the largest number":   {func(c *Config) { c.ClockBack, c.MaxSeq = policy.Reserved(13, 16), 12 }, "13 to 16"},
 		"reserved on both sides of a tick":    {func(c *Config) { c.ClockBack, c.MinSeq, c.MaxSeq = policy.Reserved(0, 15), 1, 14 }, "0 to 15"},
 		"reserved numbers the wrong way":      {func(c *Config) { c.ClockBack, c.MinSeq = policy.Reserved(4, 1), 5 }, "4 to 1"},
-		"an answer that there is not":         {func(c *Config) { c.ClockBack = answer(policy.BackDecision{Action: 9}) }, "answers 9"},
 		"a smallest number above the largest": {func(c *Config) { c.MinSeq, c.MaxSeq = 5, 3 }, "MinSeq is 5"},
 		"a negative smallest number":          {func(c *Config) { c.MinSeq = -1 }, "MinSeq is -1"},
 		"a smallest number of another layout": {func(c *Config) { c.MinSeq = 16 }, "MinSeq is 16"},

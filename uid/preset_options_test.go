@@ -1,10 +1,10 @@
 package uid
 
 import (
-	"math"
 	"testing"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/decision"
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
@@ -53,19 +53,19 @@ func TestYittersOptions(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "42|11|10 1ms since 2020-02-20T02:20:02.02Z", c.Layout.String())
 	assert.Equal(t, []int64{7, 900}, []int64{c.MinSeq, c.MaxSeq})
-	assert.Equal(t, policy.Borrow, c.TickFull(policy.Full{Borrowed: 1}))
-	assert.Equal(t, policy.BorrowOne, c.TickFull(policy.Full{Borrowed: 2}))
-	assert.Equal(t, policy.WaitFull, c.TickFull(policy.Full{Borrowed: 3}))
+	assert.Equal(t, decision.Borrow, c.TickFull(policy.Full{Borrowed: 1}))
+	assert.Equal(t, decision.BorrowOne, c.TickFull(policy.Full{Borrowed: 2}))
+	assert.Equal(t, decision.WaitNext, c.TickFull(policy.Full{Borrowed: 3}))
 
 	c, err = Yitter(YitterOptions{Unit: time.Second, WorkerBits: 15, SeqBits: 16})
 	require.NoError(t, err)
 	assert.Equal(t, "32|15|16 1s since 2020-02-20T02:20:02.02Z", c.Layout.String())
-	assert.Equal(t, policy.WaitFull, c.TickFull(policy.Full{Borrowed: 1}), "seconds do not drift")
+	assert.Equal(t, decision.WaitNext, c.TickFull(policy.Full{Borrowed: 1}), "seconds do not drift")
 
 	c, err = Yitter(YitterOptions{Method: 2})
 	require.NoError(t, err)
-	assert.Equal(t, policy.RefuseBack, c.ClockBack(policy.Back{By: 1}).Action)
-	assert.Equal(t, policy.WaitFull, c.TickFull(policy.Full{}))
+	assert.Equal(t, decision.Refuse, c.ClockBack(policy.Back{By: 1}).Action)
+	assert.Equal(t, decision.WaitNext, c.TickFull(policy.Full{}))
 	assert.EqualValues(t, 5, c.MinSeq)
 }
 
@@ -171,16 +171,15 @@ func TestAPresetWhoseEpochIsAheadIsRefused(t *testing.T) {
 // A policy is asked at the start what it does about a step of one tick; what it
 // does about another is looked at when it comes to that.
 func TestAPolicyThatAnswersWhatTheLayoutCannotDoGivesNoID(t *testing.T) {
-	for name, answer := range map[string]policy.BackDecision{
-		"turn without a bit": {Action: policy.TurnBack},
-		"reserved from min":  {Action: policy.ReserveBack, First: 0, Last: 4},
-		"no action":          {Action: math.MaxUint8},
+	for name, answer := range map[string]policy.ClockBack{
+		"turn without a bit": policy.Turn,
+		"reserved from min":  policy.Reserved(0, 4),
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := testConfig()
 			c.ClockBack = func(b policy.Back) policy.BackDecision {
 				if b.By > time.Minute {
-					return answer
+					return answer(b)
 				}
 				return policy.Refuse(b)
 			}

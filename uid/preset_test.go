@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/decision"
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
@@ -68,26 +69,26 @@ func TestPresetLayoutsEndWhenTheirDocsSay(t *testing.T) {
 // What the policies of each preset say, and from which number ticks count.
 func TestPresetsHaveThePoliciesOfTheirSystems(t *testing.T) {
 	ms := time.Millisecond
-	refuse := policy.BackDecision{Action: policy.RefuseBack}
+	refuse := policy.BackDecision{}
 	for name, want := range map[string]struct {
 		back               policy.BackDecision
-		full, fullBorrowed policy.FullAction // the first tick, and after 1999 borrowed ones
+		full, fullBorrowed policy.FullDecision // the first tick, and after 1999 borrowed ones
 		min, random        int64
 	}{
-		"baidu":          {refuse, policy.WaitFull, policy.WaitFull, 0, 0},
-		"default":        {refuse, policy.WaitFull, policy.WaitFull, 0, 0},
-		"js-safe":        {refuse, policy.WaitFull, policy.WaitFull, 0, 0},
-		"leaf":           {policy.BackDecision{Action: policy.SleepBack, Sleep: 10 * ms}, policy.WaitFull, policy.WaitFull, 0, 100},
-		"raindrop-d":     {policy.BackDecision{Action: policy.TurnBack}, policy.FailFull, policy.FailFull, 0, 0},
-		"raindrop-h":     {policy.BackDecision{Action: policy.TurnBack}, policy.FailFull, policy.FailFull, 0, 0},
-		"raindrop-min":   {policy.BackDecision{Action: policy.TurnBack}, policy.FailFull, policy.FailFull, 0, 0},
-		"raindrop-ms":    {policy.BackDecision{Action: policy.TurnBack}, policy.WaitFull, policy.WaitFull, 0, 0},
-		"raindrop-s":     {policy.BackDecision{Action: policy.TurnBack}, policy.WaitFull, policy.WaitFull, 0, 0},
-		"snowflake":      {refuse, policy.WaitFull, policy.WaitFull, 0, 0},
-		"snowflake-4-10": {refuse, policy.WaitFull, policy.WaitFull, 0, 0},
-		"sonyflake":      {policy.BackDecision{Action: policy.GoOnBack}, policy.WaitFull, policy.WaitFull, 0, 0},
-		"yitter":         {policy.BackDecision{Action: policy.ReserveBack, First: 1, Last: 4}, policy.Borrow, policy.BorrowOne, 5, 0},
-		"yitter-go":      {policy.BackDecision{Action: policy.ReserveBack, First: 1, Last: 4}, policy.Borrow, policy.BorrowOne, 5, 0},
+		"baidu":          {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
+		"default":        {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
+		"js-safe":        {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
+		"leaf":           {policy.BackDecision{Action: decision.Sleep, Sleep: 10 * ms}, decision.WaitNext, decision.WaitNext, 0, 100},
+		"raindrop-d":     {policy.BackDecision{Action: decision.Turn}, decision.FailNow, decision.FailNow, 0, 0},
+		"raindrop-h":     {policy.BackDecision{Action: decision.Turn}, decision.FailNow, decision.FailNow, 0, 0},
+		"raindrop-min":   {policy.BackDecision{Action: decision.Turn}, decision.FailNow, decision.FailNow, 0, 0},
+		"raindrop-ms":    {policy.BackDecision{Action: decision.Turn}, decision.WaitNext, decision.WaitNext, 0, 0},
+		"raindrop-s":     {policy.BackDecision{Action: decision.Turn}, decision.WaitNext, decision.WaitNext, 0, 0},
+		"snowflake":      {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
+		"snowflake-4-10": {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
+		"sonyflake":      {policy.BackDecision{Action: decision.GoOn}, decision.WaitNext, decision.WaitNext, 0, 0},
+		"yitter":         {policy.BackDecision{Action: decision.Reserved, First: 1, Last: 4}, decision.Borrow, decision.BorrowOne, 5, 0},
+		"yitter-go":      {policy.BackDecision{Action: decision.Reserved, First: 1, Last: 4}, decision.Borrow, decision.BorrowOne, 5, 0},
 	} {
 		c := mustPreset(t, name).withDefaults()
 		assert.Equal(t, want.back, c.ClockBack(policy.Back{By: 5 * ms}), name)

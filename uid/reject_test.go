@@ -159,13 +159,13 @@ func TestTheRestOfATickIsKeptOrDiscarded(t *testing.T) {
 		next    int64 // the second that the ring's next id is of
 	}{
 		"keep, the default":      {nil, 0},
-		"keep":                   {policy.KeepRest, 0},
-		"discard, Baidu's habit": {policy.DiscardRest, 1},
+		"keep":                   {policy.Keep, 0},
+		"discard, Baidu's habit": {policy.Discard, 1},
 		"a user's function": {func(r policy.Reject) policy.Verdict {
 			if told.Reason == nil { // of the first fill; what later ones leave depends on the takes
 				told = r
 			}
-			return policy.Discard
+			return policy.Discard(r)
 		}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/decision"
 	"github.com/ringuid/ringuid/policy"
 )
 
@@ -108,17 +109,17 @@ func (r *rules) goOn(s *sequence, last int64, b beside, c *call) (int64, *block)
 	b.drift.to++
 	v := r.value(b.drift.to, r.turnOf(last), r.first())
 	switch action {
-	case policy.Borrow:
+	case decision.Borrow:
 		if no := c.allowed(b.drift.to); no != nil {
 			return 0, no
 		}
 		return r.give(s, last, v, b, c)
-	case policy.BorrowOne:
+	case decision.BorrowOne:
 		if no := c.allowed(b.drift.to); no != nil {
 			return 0, no
 		}
 		return r.giveOne(s, last, v, b, c)
-	case policy.FailFull:
+	case decision.FailNow:
 		return 0, c.full(tick, false)
 	}
 	return 0, c.full(tick, true)
@@ -132,13 +133,13 @@ func (r *rules) back(s *sequence, last int64, b beside, c *call) (int64, *block)
 		return 0, &block{err: err}
 	}
 	switch d.Action {
-	case policy.GoOnBack:
+	case decision.GoOn:
 		return r.goOn(s, last, b, c)
-	case policy.TurnBack:
+	case decision.Turn:
 		return r.turn(s, last, b, c)
-	case policy.ReserveBack:
+	case decision.Reserved:
 		return r.reserved(s, last, d, c)
-	case policy.SleepBack:
+	case decision.Sleep:
 		return 0, c.sleepBack(r.tickOf(last), now, d.Sleep)
 	}
 	return 0, c.setBack(r.tickOf(last), now)
@@ -155,7 +156,7 @@ func (r *rules) turn(s *sequence, last int64, b beside, c *call) (int64, *block)
 		if r.seqOf(b.other) >= r.max {
 			// To borrow would be to go into what last's track has passed.
 			full := policy.Full{Tick: r.layout.start(now), Unit: r.layout.Unit}
-			return 0, c.full(now, r.tickFull(full) != policy.FailFull)
+			return 0, c.full(now, r.tickFull(full) != decision.FailNow)
 		}
 		v = b.other + 1
 	}

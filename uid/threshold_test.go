@@ -48,7 +48,7 @@ func TestDiscardRestIsTheOldWayForEveryWidth(t *testing.T) {
 	for seqBits := range 14 {
 		c := testConfig()
 		c.Layout = Layout{Epoch: testLayout.Epoch, Unit: time.Second, TimeBits: 40, WorkerBits: 5, SeqBits: seqBits}
-		c.RejectPut, c.MaxLag = policy.DiscardRest, -1
+		c.RejectPut, c.MaxLag = policy.Discard, -1
 		t.Run(fmt.Sprintf("%d bits", seqBits), func(t *testing.T) {
 			inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
 				perSecond := c.Layout.maxSeq() + 1
