@@ -48,9 +48,9 @@ type Config struct {
 	KeyedNames int
 
 	// BoostPower sizes the ring of a cached generator: the ids of a tick, times
-	// two to the BoostPower. Zero: 3, and at most 2^22 ids in all. Set, it is
-	// taken at its word, but the ring must fit memory: its slots may take
-	// 256 MiB. Default generators ignore it.
+	// two to the BoostPower. Zero: 3, and at most 2^22 ids in all. NoBoost: the
+	// ids of a tick. Set, it is taken at its word, but the ring must fit memory:
+	// its slots may take 256 MiB. Default generators ignore it.
 	BoostPower int
 
 	// RingSize, when set, is the number of ids that the ring holds, and
@@ -117,6 +117,9 @@ type Config struct {
 	Logger *slog.Logger
 }
 
+// NoBoost is a Config.BoostPower of zero, which says 3 there: a ring for one tick.
+const NoBoost = -1
+
 const (
 	defaultBoostPower    = 3
 	defaultPaddingFactor = 50
@@ -164,8 +167,8 @@ func (c Config) validate() error {
 		return fmt.Errorf("%w: KeyedNames is %d: set it to 1 to %d, or leave it 0 for %d", ErrConfig, c.KeyedNames, maxKeyedNames, defaultKeyedNames)
 	case c.PaddingFactor < 1 || c.PaddingFactor > 99:
 		return fmt.Errorf("%w: PaddingFactor is %d: set it to a percentage from 1 to 99", ErrConfig, c.PaddingFactor)
-	case c.BoostPower < 0:
-		return fmt.Errorf("%w: BoostPower is %d: set it to 1 or more, or set RingSize", ErrConfig, c.BoostPower)
+	case c.BoostPower < NoBoost:
+		return fmt.Errorf("%w: BoostPower is %d: set it to 1 or more, to NoBoost, or set RingSize", ErrConfig, c.BoostPower)
 	case c.RingSize < 0:
 		return fmt.Errorf("%w: RingSize is %d: set it to a number of ids", ErrConfig, c.RingSize)
 	case c.ScheduleInterval != 0 && c.ScheduleInterval < leastInterval:
@@ -246,6 +249,8 @@ func (c Config) ringIDs(tick int64) (ids int64, setting string) {
 	switch {
 	case c.RingSize > 0:
 		return c.RingSize, fmt.Sprintf("RingSize %d", c.RingSize)
+	case c.BoostPower == NoBoost:
+		return tick, fmt.Sprintf("NoBoost with %d ids in a tick", tick)
 	case c.BoostPower > 0:
 		return shiftUp(tick, c.BoostPower), fmt.Sprintf("BoostPower %d with %d ids in a tick", c.BoostPower, tick)
 	}

@@ -47,7 +47,7 @@ func TestBadSettingsAreErrorsThatSayWhatToDo(t *testing.T) {
 		"time over":              {func(c *Config) { c.Layout = BaiduLayout }, ErrTimeOver, "2024-11-20T13:24:16Z"},
 		"padding factor 100":     {func(c *Config) { c.PaddingFactor = 100 }, ErrConfig, "1 to 99"},
 		"padding factor -1":      {func(c *Config) { c.PaddingFactor = -1 }, ErrConfig, "1 to 99"},
-		"boost power -1":         {func(c *Config) { c.BoostPower = -1 }, ErrConfig, "BoostPower"},
+		"boost power -2":         {func(c *Config) { c.BoostPower = -2 }, ErrConfig, "BoostPower"},
 		"ring size -1":           {func(c *Config) { c.RingSize = -1 }, ErrConfig, "RingSize"},
 		"schedule interval -1ns": {func(c *Config) { c.ScheduleInterval = -1 }, ErrConfig, "ScheduleInterval"},
 		"max ahead -1ns":         {func(c *Config) { c.MaxAhead = -1 }, ErrConfig, "MaxAhead"},
@@ -92,6 +92,7 @@ func TestRingSizes(t *testing.T) {
 	}{
 		"default":                  {Config{}, 65_536},
 		"boost 1":                  {Config{BoostPower: 1}, 16_384},
+		"no boost":                 {Config{BoostPower: NoBoost}, 8_192},
 		"boost 6":                  {Config{BoostPower: 6}, 524_288},
 		"asked for":                {Config{RingSize: 1 << 24}, 1 << 24},
 		"asked for, rounded up":    {Config{RingSize: 1<<13 + 1}, 1 << 14},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,11 +77,7 @@ func (f *runFlags) config(stderr io.Writer) (uid.Config, error) {
 	c.PaddingFactor = f.paddingFactor
 	c.Relaxed, f.bench.Unordered = f.relaxed, f.relaxed
 	if f.boostGiven { // else the default, which does not outgrow memory with a preset of long ticks
-		c.BoostPower = f.boostPower
-	}
-	if f.boostPower == 0 {
-		// To a Config 0 is the default; here it is the ring of one tick.
-		c.RingSize = 1 << c.Layout.SeqBits
+		c.BoostPower = cmp.Or(f.boostPower, uid.NoBoost)
 	}
 	return c, nil
 }

@@ -36,6 +36,8 @@ func (f *runFlags) check(c *cobra.Command) error {
 		return usagef("--rate and --batch exclude each other: a rate is of single ids")
 	case f.generator == "default" && (set("boost-power") || set("padding-factor")):
 		return usagef("--boost-power and --padding-factor are about the ring of --generator cached, and %q has none", f.generator)
+	case f.boostPower < 0:
+		return usagef("--boost-power is %d: type 0 or more", f.boostPower)
 	case f.generator == "default" && f.bench.Batch > 0:
 		return usagef("--batch needs --generator cached: the default one has single ids only")
 	case f.generator == "default" && (f.bench.Stream || f.relaxed):

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -191,16 +192,12 @@ func (f *sweepFlags) draw(r bench.SweepReport) error {
 func sweepGenerator(ctx context.Context, c bench.Combination, logger *slog.Logger) (bench.Generator, error) {
 	config := uid.Config{
 		Layout:        c.Layout,
-		BoostPower:    c.BoostPower,
+		BoostPower:    cmp.Or(c.BoostPower, uid.NoBoost),
 		PaddingFactor: c.PaddingFactor,
 		RingSize:      int64(c.RingSize),
 		Relaxed:       c.Path == bench.PathRelaxed,
 		AllowRepeats:  true, // the ids are thrown away
 		Logger:        logger,
-	}
-	if c.BoostPower == 0 && c.RingSize == 0 {
-		// To a uid.Config 0 is the default; here it is the ring of one tick.
-		config.RingSize = 1 << c.Layout.SeqBits
 	}
 	g, err := uid.NewCached(ctx, worker.Static(0), config)
 	if err != nil {
