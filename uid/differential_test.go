@@ -9,17 +9,7 @@ import (
 	"github.com/ringuid/ringuid/internal/race"
 	"github.com/ringuid/ringuid/policy"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
-
-// system is the preset of that name, made quiet.
-func system(t testing.TB, name string) Config {
-	t.Helper()
-	c, err := Preset(name)
-	require.NoError(t, err)
-	c.Logger, c.AllowRepeats = testConfig().Logger, true
-	return c
-}
 
 // narrow leaves a layout so few numbers in a tick that scripts use them up.
 func narrow(c Config, seqBits int) Config {
@@ -49,10 +39,9 @@ func rivals(t *testing.T) map[string]rival {
 	tail.Layout.TailBits, tail.Layout.Tail = 5, 21
 	turned := narrow(preset("raindrop-s"), 4)
 	turned.Turn = 1
-	made, err := Sonyflake(SonyflakeOptions{MachineID: 258})
-	require.NoError(t, err)
-	sonyflake := testConfig()
-	sonyflake.Layout, sonyflake.ClockBack, sonyflake.TickFull = made.Layout, made.ClockBack, made.TickFull
+	sonyflake := preset("sonyflake") // with the machine where it is there
+	l := &sonyflake.Layout
+	l.WorkerBits, l.TailBits, l.Tail = 0, l.WorkerBits, 258
 	return map[string]rival{
 		"baidu":                {preset("baidu"), openBaidu, tally{ids: 1, back: 1, waits: 1}},
 		"baidu, narrow":        {narrow(preset("baidu"), 4), openBaidu, tally{ids: 1, back: 1, waits: 1}},

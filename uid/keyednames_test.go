@@ -10,6 +10,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,10 +19,9 @@ import (
 // With ticks of an hour, one name that used up its hour kept 7 of 2000 others from
 // their first id until the next.
 func TestABusyNameTakesNothingFromOthers(t *testing.T) {
-	hours, err := Raindrop(RaindropOptions{Unit: time.Hour, TimeBits: 45, TailBits: 5, Start: bubbleStart})
-	require.NoError(t, err)
 	c := testConfig()
-	c.Layout, c.TickFull = hours.Layout, hours.TickFull
+	c.Layout = Layout{Epoch: bubbleStart, Unit: time.Hour, TimeBits: 45, WorkerBits: 4, TurnBits: 1, SeqBits: 8, TailBits: 5}
+	c.TickFull = policy.FailNow
 	keyedInBubble(t, c, func(t *testing.T, g *DefaultGenerator, k *Keyed) {
 		tick := int(g.c.tickIDs())
 		for range tick {

@@ -48,6 +48,17 @@ type Layout struct {
 	Tail int64
 }
 
+// DefaultLayout is Baidu's split, 28 bits of seconds, 22 of worker id and 13 of
+// sequence, from 2026-01-01T00:00:00Z on: 8192 ids a second for each of 4194304
+// workers, until 2034-07-04T21:24:16Z. It is not to be modified.
+var DefaultLayout = Layout{
+	Epoch:      time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC),
+	Unit:       time.Second,
+	TimeBits:   28,
+	WorkerBits: 22,
+	SeqBits:    13,
+}
+
 // idBits is what an int64 has without its sign.
 const idBits = 63
 

@@ -3,6 +3,7 @@ package uid
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -165,5 +166,68 @@ func TestALayoutOfAnotherFingerprintIsRefused(t *testing.T) {
 		c.Layout.SeqBits = 5
 		_, err := NewCached(t.Context(), a, c)
 		assert.ErrorIs(t, err, worker.ErrNamespace)
+	})
+}
+
+// A drift gives ids of the future, and a turn may stand behind what was given:
+// who has the worker id next is told the highest tick of all.
+func TestARestartIsToldOfWhatLiesAhead(t *testing.T) {
+	for name, c := range map[string]struct {
+		config Config
+		takes  int
+		step   time.Duration
+		ahead  int64 // of the tick in which the generator began
+	}{
+		"yitter's drift":  {system(t, "yitter"), 59*10 + 1, 0, 10},
+		"raindrop's turn": {system(t, "raindrop-s"), 1, -time.Hour, 0},
+		"reserved ids":    {system(t, "yitter"), 1, -time.Second, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := &testLease{id: 7, lo: math.MinInt64, hi: math.MaxInt64}
+				clock := clockOf(c.config.Layout)
+				clock.set(clock.start(100_000))
+				c.config.Now = clock.Now
+				g, err := NewDefault(t.Context(), l, c.config)
+				require.NoError(t, err)
+				take(t, g, c.takes)
+				clock.step(c.step)
+				take(t, g, 1)
+				require.NoError(t, g.Close())
+				assert.Equal(t, []int64{g.firstTick + 100_000 + c.ahead}, l.released)
+			})
+		})
+	}
+}
+
+// Reserved ids go down to where the lease begins: the past before it is another
+// holder's. Below, the step is refused at once.
+func TestReservedIdsStayInsideTheGrant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := system(t, "yitter")
+		clock := clockOf(c.Layout)
+		clock.set(clock.start(1002))
+		c.Now = clock.Now
+		first := c.Layout.epochTick()
+		g, err := NewDefault(t.Context(), &testLease{id: 7, lo: first + 1000, hi: math.MaxInt64}, c)
+		require.NoError(t, err)
+		defer g.Close()
+		take(t, g, 1)
+		clock.step(-2 * ms)
+		ids := take(t, g, 2)
+		assert.Equal(t, []ID{1001<<12 | 7<<6 | 1, 1000<<12 | 7<<6 | 1}, ids)
+		before := time.Now()
+		_, err = g.GetUID()
+		assert.ErrorIs(t, err, ErrClockBack)
+		assert.Zero(t, time.Since(before), "nothing to wait for")
+	})
+}
+
+// A grant without an end that begins ahead is waited for, and is no end of time.
+func TestAGrantThatBeginsAheadIsWaitedFor(t *testing.T) {
+	l := &testLease{id: 7, lo: bubbleStart.Unix() + 2, hi: math.MaxInt64}
+	defaultInBubble(t, l, testConfig(), func(t *testing.T, g *DefaultGenerator) {
+		assert.Equal(t, []int64{2}, seconds(t, take(t, g, 1)))
+		assert.Equal(t, 2*time.Second, time.Since(bubbleStart))
 	})
 }

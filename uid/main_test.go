@@ -35,6 +35,33 @@ func asPublished(t *testing.T) {
 	t.Cleanup(func() { DefaultLayout = lasting })
 }
 
+// presets is package preset. Tests of this package cannot import it, as it imports
+// this one; those of uid_test, in the same program, hand it over.
+var presets struct {
+	named func(name string) (Config, error)
+	names func() []string
+}
+
+func UsePresets(named func(name string) (Config, error), names func() []string) struct{} {
+	presets.named, presets.names = named, names
+	return struct{}{}
+}
+
+func mustPreset(t testing.TB, name string) Config {
+	t.Helper()
+	c, err := presets.named(name)
+	require.NoError(t, err)
+	return c
+}
+
+// system is the preset of that name, made quiet.
+func system(t testing.TB, name string) Config {
+	t.Helper()
+	c := mustPreset(t, name)
+	c.Logger, c.AllowRepeats = testConfig().Logger, true
+	return c
+}
+
 // testLayout begins before synctest's clock does, and has short ticks so that
 // tests see many of them.
 var testLayout = Layout{

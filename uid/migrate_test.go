@@ -10,13 +10,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func mustPreset(t testing.TB, name string) Config {
-	t.Helper()
-	c, err := Preset(name)
-	require.NoError(t, err)
-	return c
-}
-
 func change(m Migration, kind string) (Change, bool) {
 	for _, c := range m.Changes {
 		if c.Kind == kind {
@@ -99,15 +92,15 @@ func TestAnEarlierEpochPutsNewIDsAboveTheOldOnes(t *testing.T) {
 
 func TestOtherTailBitsKeepIDsApartForGood(t *testing.T) {
 	at := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
-	old, err := Raindrop(RaindropOptions{TailBits: 2, Tail: 3})
-	require.NoError(t, err)
+	plain := mustPreset(t, "raindrop-s")
+	old := plain
+	old.Layout.SeqBits, old.Layout.TailBits, old.Layout.Tail = old.Layout.SeqBits-2, 2, 3
 	m, err := Migrate(old.Layout, old.Layout, at, MigrateOptions{Ahead: time.Second})
 	require.NoError(t, err)
 	c, ok := change(m, "tail")
 	require.True(t, ok)
 	assert.EqualValues(t, 2, c.To.Tail)
 
-	plain := mustPreset(t, "raindrop-s")
 	m, err = Migrate(old.Layout, plain.Layout, at, MigrateOptions{Ahead: time.Second})
 	require.NoError(t, err)
 	c, ok = change(m, "tail")

@@ -1,9 +1,6 @@
 package uid
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
 // Parts is an id taken apart by its layout. Compose reads Tick and the fields
 // after it, Parse fills them all.
@@ -13,18 +10,4 @@ type Parts struct {
 	Worker int64     // the whole worker field, from 0
 	Turn   int64     // 0, or 1 after the clock was set back (in layouts with a turn bit)
 	Seq    int64     // the id's number within its tick and worker, from 0
-}
-
-// BaiduJSON returns the parts of id as parseUID of Baidu's UidGenerator does:
-//
-//	{"UID":"3200169789968523265","timestamp":"2019-05-02 23:26:39","workerId":"21","sequence":"1"}
-//
-// Every value is a string. The timestamp is in loc, where Baidu's has the zone
-// of the process; nil means UTC.
-func (p Parts) BaiduJSON(id ID, loc *time.Location) string {
-	if loc == nil {
-		loc = time.UTC
-	}
-	return fmt.Sprintf(`{"UID":"%d","timestamp":"%s","workerId":"%d","sequence":"%d"}`,
-		int64(id), p.Time.In(loc).Format(time.DateTime), p.Worker, p.Seq)
 }

@@ -253,3 +253,31 @@ func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
 		}
 	}
 }
+
+// A policy is asked at the start what it does about a step of one tick; what it
+// does about another is looked at when it comes to that.
+func TestAPolicyThatAnswersWhatTheLayoutCannotDoGivesNoID(t *testing.T) {
+	for name, answer := range map[string]policy.ClockBack{
+		"turn without a bit": policy.Turn,
+		"reserved from min":  policy.Reserved(0, 4),
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := testConfig()
+			c.ClockBack = func(b policy.Back) policy.BackDecision {
+				if b.By > time.Minute {
+					return answer(b)
+				}
+				return policy.Refuse(b)
+			}
+			now := bubbleStart
+			c.Now = func() time.Time { return now }
+			g, err := NewDefault(t.Context(), worker.Static(1), c)
+			require.NoError(t, err)
+			defer g.Close()
+			take(t, g, 1)
+			now = now.Add(-time.Hour)
+			_, err = g.GetUID()
+			assert.ErrorIs(t, err, ErrConfig)
+		})
+	}
+}

@@ -209,9 +209,8 @@ func TestTraceOfLeaf(t *testing.T) {
 }
 
 func TestTraceOfRaindrop(t *testing.T) {
-	eight, err := Raindrop(RaindropOptions{Unit: time.Minute, TimeBits: 50, WorkerBits: 4, TailBits: 5})
-	require.NoError(t, err)
-	eight.Logger, eight.AllowRepeats = testConfig().Logger, true
+	eight := system(t, "raindrop-min") // ids in a minute
+	eight.Layout.TimeBits, eight.Layout.SeqBits, eight.Layout.TailBits = 50, 3, 5
 	rest := func(tick, turn, seq int64) ID { return ID(tick<<13 | 3<<9 | turn<<8 | seq<<5) }
 	for name, r := range map[string]trace{
 		"a full minute is an error": {
@@ -268,7 +267,7 @@ func TestTraceOfRaindropsLayouts(t *testing.T) {
 // Baidu's, Twitter's and Leaf's end: an error, where Twitter's and Leaf's (106,
 // PR 105) turn negative. So do the others, which have no end of their own.
 func TestPresetsEndWithAnError(t *testing.T) {
-	for _, name := range Presets() {
+	for _, name := range presets.names() {
 		t.Run(name, func(t *testing.T) {
 			c := system(t, name)
 			if c.Layout.End().Year() > 2200 {

@@ -67,10 +67,9 @@ type Claim struct {
 	// Logger gets a line on each change of state. Nil: slog.Default().
 	Logger *slog.Logger
 
-	clock    clock.Clock
-	random   io.Reader
-	past     *past          // of the store, as this claim's leases know it
-	assigned func(id int64) // told of each worker id that was got
+	clock  clock.Clock
+	random io.Reader
+	past   *past // of the store, as this claim's leases know it
 }
 
 // Leased takes a worker id of a store together with a window of time that is
@@ -172,11 +171,7 @@ func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
 			}
 		}
 		if len(h.spans) > 0 {
-			k := keep(a.store, c, class, h, v)
-			if c.assigned != nil {
-				c.assigned(h.worker)
-			}
-			return k, nil
+			return keep(a.store, c, class, h, v), nil
 		}
 		if refused == mostRefused {
 			return nil, fmt.Errorf("worker: acquiring worker id %d in %q: the store can be read, and not written to: %w", row.Worker, c.Namespace, err)

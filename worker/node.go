@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
-	"os"
 	"strings"
 	"time"
+
+	"github.com/ringuid/ringuid/internal/machine"
 )
 
 // Node describes a process that registers: a row of WORKER_NODE without its key.
@@ -46,37 +46,14 @@ func (t NodeType) String() string {
 // neither loopback nor link-local, or without one the pod's name (POD_NAME) or
 // the machine's. It is an error when only one of host and port is set.
 func ThisNode() (Node, error) {
-	return thisMachine().node()
-}
-
-func thisMachine() surroundings {
-	return surroundings{
-		getenv:   os.Getenv,
-		addrs:    net.InterfaceAddrs,
-		hostName: os.Hostname,
-		now:      time.Now,
-		random:   rand.IntN,
-	}
-}
-
-// hardware is the hardware address of the first interface that has one.
-func (surroundings) hardware() string {
-	all, _ := net.Interfaces()
-	for _, i := range all {
-		if len(i.HardwareAddr) > 0 {
-			return i.HardwareAddr.String()
-		}
-	}
-	return ""
+	return surroundings{machine.This(), time.Now, rand.IntN}.node()
 }
 
 // surroundings are what a Node is made of.
 type surroundings struct {
-	getenv   func(string) string
-	addrs    func() ([]net.Addr, error)
-	hostName func() (string, error)
-	now      func() time.Time
-	random   func(n int) int
+	machine.Machine
+	now    func() time.Time
+	random func(n int) int
 }
 
 func (s surroundings) node() (Node, error) {
@@ -89,15 +66,15 @@ func (s surroundings) node() (Node, error) {
 		return Node{column(host), column(port), Container, now}, nil
 	}
 	port = fmt.Sprintf("%d-%d", now.UnixMilli(), s.random(100_000))
-	return Node{column(s.host()), port, Actual, now}, nil
+	return Node{column(s.Host()), port, Actual, now}, nil
 }
 
 // container returns what a platform of Baidu's kind has set, or nothing.
 func (s surroundings) container() (host, port string, err error) {
-	host = strings.TrimSpace(s.getenv("JPAAS_HOST"))
-	port = strings.TrimSpace(s.getenv("JPAAS_HTTP_PORT"))
+	host = strings.TrimSpace(s.Getenv("JPAAS_HOST"))
+	port = strings.TrimSpace(s.Getenv("JPAAS_HTTP_PORT"))
 	if port == "" {
-		port = strings.TrimSpace(s.getenv("JPAAS_HOST_PORT_8080"))
+		port = strings.TrimSpace(s.Getenv("JPAAS_HOST_PORT_8080"))
 	}
 	switch {
 	case host != "" && port == "":
@@ -108,24 +85,6 @@ func (s surroundings) container() (host, port string, err error) {
 			"set JPAAS_HOST too, or unset the port")
 	}
 	return host, port, nil
-}
-
-// host returns an address, or a name where there is none. A process without
-// either starts all the same: its id does not depend on it.
-func (s surroundings) host() string {
-	addrs, _ := s.addrs()
-	for _, a := range addrs {
-		if n, ok := a.(*net.IPNet); ok && !n.IP.IsLoopback() && !n.IP.IsLinkLocalUnicast() {
-			return n.IP.String()
-		}
-	}
-	if pod := strings.TrimSpace(s.getenv("POD_NAME")); pod != "" {
-		return pod
-	}
-	if name, err := s.hostName(); err == nil && name != "" {
-		return name
-	}
-	return "localhost"
 }
 
 // column fits s into a VARCHAR(64) of any character set. It keeps both ends:

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/machine"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -17,9 +18,9 @@ var launch = time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC)
 // place describes surroundings with the given environment, addresses (CIDR) and
 // host name; no name means that it cannot be had.
 func place(env map[string]string, hostName string, cidrs ...string) surroundings {
-	return surroundings{
-		getenv: func(k string) string { return env[k] },
-		addrs: func() ([]net.Addr, error) {
+	m := machine.Machine{
+		Getenv: func(k string) string { return env[k] },
+		Addrs: func() ([]net.Addr, error) {
 			if cidrs == nil {
 				return nil, errors.New("no network")
 			}
@@ -33,15 +34,14 @@ func place(env map[string]string, hostName string, cidrs ...string) surroundings
 			}
 			return addrs, nil
 		},
-		hostName: func() (string, error) {
+		HostName: func() (string, error) {
 			if hostName == "" {
 				return "", errors.New("no name")
 			}
 			return hostName, nil
 		},
-		now:    func() time.Time { return launch },
-		random: func(n int) int { return n - 1 },
 	}
+	return surroundings{m, func() time.Time { return launch }, func(n int) int { return n - 1 }}
 }
 
 func TestNodeOfAMachine(t *testing.T) {

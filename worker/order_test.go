@@ -39,29 +39,3 @@ func TestAnOrderThatKeepsNoRowIsAnError(t *testing.T) {
 	require.ErrorIs(t, err, ErrClaim)
 	assert.ErrorContains(t, err, `none of the 2 worker ids of "orders"`)
 }
-
-// Raindrop calls a worker dead two minutes after its last heartbeat, and after
-// longer with longer ticks. Its own row it prefers on demand, in ms and s alone.
-func TestRaindropsLivenessAndPriority(t *testing.T) {
-	free := []store.Row{{Worker: 1, Renewed: time.Unix(1, 0)}, {Worker: 2, Renewed: time.Unix(2, 0), Owner: "me"}}
-	for unit, want := range map[time.Duration]struct {
-		ttl    time.Duration
-		second int64 // first of the free rows when equal codes have priority
-	}{
-		0:                {120 * time.Second, 2},
-		time.Millisecond: {120 * time.Second, 2},
-		time.Second:      {120 * time.Second, 2},
-		time.Minute:      {180 * time.Second, 1},
-		time.Hour:        {time.Hour + 120*time.Second, 1},
-		24 * time.Hour:   {24*time.Hour + 120*time.Second, 1},
-	} {
-		for priority, first := range map[bool]int64{false: 1, true: want.second} {
-			c := Raindrop(Claim{}, RaindropOptions{Port: 80, Unit: unit, PriorityEqualCodeWorkID: priority})
-			assert.Equal(t, want.ttl, c.TTL, unit)
-			c.Owner = "me"
-			assert.Equal(t, first, c.Order(append([]store.Row(nil), free...), c)[0].Worker, "%v, priority %v", unit, priority)
-		}
-	}
-	assert.Equal(t, Raindrop(Claim{}, RaindropOptions{Unit: time.Second}).Owner, Raindrop(Claim{}, RaindropOptions{}).Owner, "one code")
-	assert.NotEqual(t, Raindrop(Claim{}, RaindropOptions{Port: 1}).Owner, Raindrop(Claim{}, RaindropOptions{}).Owner)
-}

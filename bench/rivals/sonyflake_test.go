@@ -11,11 +11,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
 
-// uid.Sonyflake gives the ids of sony/sonyflake itself.
+// preset.Sonyflake gives the ids of sony/sonyflake itself.
 func TestSonyflakesIDsAreMadeBitForBit(t *testing.T) {
 	start := time.Date(1999, time.June, 1, 0, 0, 0, 0, time.UTC) // a bubble's time is 2000
 	for name, s := range map[string]sonyflake.Settings{
@@ -33,9 +34,9 @@ func TestSonyflakesIDsAreMadeBitForBit(t *testing.T) {
 				return flake.NextID, func() {}
 			})
 			ours := played(t, func(t *testing.T) (func() (int64, error), func()) {
-				c, err := uid.Sonyflake(uid.SonyflakeOptions{
+				c, err := preset.Sonyflake{
 					StartTime: start, Unit: s.TimeUnit, SeqBits: s.BitsSequence, MachineBits: s.BitsMachineID, MachineID: machine,
-				})
+				}.Config()
 				require.NoError(t, err)
 				c.Logger, c.AllowRepeats = slog.New(slog.DiscardHandler), true
 				gen, err := uid.NewDefault(t.Context(), worker.Static(0), c)

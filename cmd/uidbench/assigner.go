@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -26,11 +27,11 @@ const (
 // habits are the ways to choose among recycled worker ids, for a layout's unit.
 var habits = map[string]func(c worker.Claim, unit time.Duration) worker.Claim{
 	leased: func(c worker.Claim, _ time.Duration) worker.Claim { return c },
-	"adnc": func(c worker.Claim, _ time.Duration) worker.Claim { return worker.Adnc(c) },
-	"zk":   func(c worker.Claim, _ time.Duration) worker.Claim { return worker.ZooKeeperGroup(c) },
-	"leaf": func(c worker.Claim, _ time.Duration) worker.Claim { return worker.Leaf(c, 0) },
+	"adnc": func(c worker.Claim, _ time.Duration) worker.Claim { return preset.Adnc{}.Claim(c) },
+	"zk":   func(c worker.Claim, _ time.Duration) worker.Claim { return preset.ZooKeeperGroup{}.Claim(c) },
+	"leaf": func(c worker.Claim, _ time.Duration) worker.Claim { return preset.Leaf{}.Claim(c) },
 	"raindrop": func(c worker.Claim, unit time.Duration) worker.Claim {
-		return worker.Raindrop(c, worker.RaindropOptions{Unit: unit})
+		return preset.Raindrop{Unit: unit}.Claim(c)
 	},
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ringuid/ringuid/bench"
-	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/preset"
 )
 
 // addCompletion adds the command that makes a shell complete, which is cobra's, but
@@ -83,7 +83,7 @@ func choices(command, flag string) []string {
 	case "experiment":
 		return bench.Experiments()
 	case "preset", "from", "to":
-		return uid.Presets()
+		return preset.Names()
 	case "faults":
 		return []string{"kill", "pause", "store", "clock", "none"}
 	case "ordered":

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -76,8 +77,8 @@ type candidate struct {
 }
 
 func presets() (all []candidate, err error) {
-	for _, name := range uid.Presets() {
-		c, err := uid.Preset(name)
+	for _, name := range preset.Names() {
+		c, err := preset.Named(name)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -17,7 +18,7 @@ type layoutFlags struct {
 
 func (f *layoutFlags) bind(flags *pflag.FlagSet) {
 	flags.StringVar(&f.layout, "layout", "", "bits of `TIME/WORKER/SEQ`, such as 28/22/13, or 41/10/12@1ms with a tick of 1 ms")
-	flags.StringVar(&f.preset, "preset", "", "layout of a known system, by `NAME`: "+strings.Join(uid.Presets(), ", "))
+	flags.StringVar(&f.preset, "preset", "", "layout of a known system, by `NAME`: "+strings.Join(preset.Names(), ", "))
 	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0: 2026-01-01 (in UTC), or 2016-05-20T00:00:00+08:00")
 }
 
@@ -34,7 +35,7 @@ func (f *layoutFlags) config() (uid.Config, error) {
 	case f.layout != "":
 		c.Layout, err = uid.ParseLayout(f.layout)
 	case f.preset != "":
-		c, err = uid.Preset(f.preset)
+		c, err = preset.Named(f.preset)
 	}
 	if err != nil {
 		return c, err

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -50,9 +51,9 @@ It exits with 0 when no ids can be equal, and with 1 when some can.`,
 
 func (f *migrateFlags) bind(flags *pflag.FlagSet) {
 	flags.SortFlags = false
-	flags.StringVar(&f.from, "from", "", "the old `LAYOUT`: bits, or one of "+strings.Join(uid.Presets(), ", "))
+	flags.StringVar(&f.from, "from", "", "the old `LAYOUT`: bits, or one of "+strings.Join(preset.Names(), ", "))
 	flags.StringVar(&f.fromEpoch, "from-epoch", "", "`TIME` that the old one counts as 0 (default: the preset's, or that of the default layout)")
-	flags.StringVar(&f.to, "to", "", "the new `LAYOUT`: bits, or one of "+strings.Join(uid.Presets(), ", "))
+	flags.StringVar(&f.to, "to", "", "the new `LAYOUT`: bits, or one of "+strings.Join(preset.Names(), ", "))
 	flags.StringVar(&f.toEpoch, "to-epoch", "", "`TIME` that the new one counts as 0")
 	flags.StringVar(&f.at, "at", "", "`TIME` of the change (default: now)")
 	flags.DurationVar(&f.options.Ahead, "ahead", time.Hour, "how `LONG` beyond that the old ids reach: what was borrowed from the future, and by how much clocks differ")

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/plan"
-	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/preset"
 )
 
 // planFlags are the wishes, as typed.
@@ -47,7 +47,7 @@ fits it says which wish is in the way, and exits with 1.`,
 	flags.Float64Var(&f.wishes.Years, "years", 5, "`N` years that it is to last")
 	flags.StringVar(&f.from, "from", "", "`TIME` at which the years begin (default: now)")
 	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0 (default: 00:00 UTC of that day; presets have their own)")
-	flags.StringVar(&f.preset, "preset", "", "look at one known system alone, by `NAME`: "+strings.Join(uid.Presets(), ", "))
+	flags.StringVar(&f.preset, "preset", "", "look at one known system alone, by `NAME`: "+strings.Join(preset.Names(), ", "))
 	flags.Var(amount{&f.burst, false}, "burst", "`N` ids a second of one node in a burst")
 	flags.StringVar(&f.format, "format", "text", "`FORM` of the table: text or json")
 	return cmd

@@ -26,6 +26,7 @@ var core = map[string][]string{
 	"worker":     {"worker/store"},
 
 	"worker/store": {},
+	"preset":       {"uid", "ringbuffer", "padding", "policy", "worker", "worker/store"},
 }
 
 // stores may import worker/store, worker, and the client named here: the one that

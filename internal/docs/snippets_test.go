@@ -16,6 +16,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
@@ -41,7 +42,7 @@ func asBaiduJava(ctx context.Context, db *sql.DB, config uid.Config) (*uid.Cache
 }
 
 func asBwmarrin(ctx context.Context) (*uid.DefaultGenerator, error) {
-	config, err := uid.Preset("snowflake")
+	config, err := preset.Named("snowflake")
 	if err != nil {
 		return nil, err
 	}
@@ -50,10 +51,10 @@ func asBwmarrin(ctx context.Context) (*uid.DefaultGenerator, error) {
 }
 
 func asSonyflake(ctx context.Context) (*uid.DefaultGenerator, error) {
-	config, err := uid.Sonyflake(uid.SonyflakeOptions{
+	config, err := preset.Sonyflake{
 		StartTime: time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC), // version 2's; version 1 has 2014-09-01
 		MachineID: 258,
-	})
+	}.Config()
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 
+	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -248,8 +249,8 @@ func TestMoreWorkersThanAreToldApart(t *testing.T) {
 // The quick way to take an id apart is the layout's.
 func TestReadingAgainstTheLayout(t *testing.T) {
 	layouts := map[string]uid.Layout{}
-	for _, name := range uid.Presets() {
-		c, err := uid.Preset(name)
+	for _, name := range preset.Names() {
+		c, err := preset.Named(name)
 		require.NoError(t, err)
 		layouts[name] = c.Layout
 	}

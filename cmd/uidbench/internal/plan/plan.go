@@ -3,6 +3,7 @@ package plan
 import (
 	"time"
 
+	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -25,8 +26,8 @@ func Layouts(w Wishes, now time.Time) ([]Fit, error) {
 		return nil, err
 	}
 	fits := &list{wishes: w, now: now}
-	for _, name := range uid.Presets() {
-		if c, err := uid.Preset(name); err == nil && len(w.misses(c, now)) == 0 {
+	for _, name := range preset.Names() {
+		if c, err := preset.Named(name); err == nil && len(w.misses(c, now)) == 0 {
 			fits.addPreset(name, c)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -19,7 +20,7 @@ func Preset(name string, w Wishes, now time.Time) (Fit, error) {
 	if err != nil {
 		return Fit{}, err
 	}
-	c, err := uid.Preset(name)
+	c, err := preset.Named(name)
 	if err != nil {
 		return Fit{}, err
 	}

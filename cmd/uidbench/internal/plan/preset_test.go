@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -59,7 +60,7 @@ func TestPresetAndLayoutsAgree(t *testing.T) {
 				listed[name] = true
 			}
 		}
-		for _, name := range uid.Presets() {
+		for _, name := range preset.Names() {
 			f, err := Preset(name, w, now)
 			require.Equal(t, err == nil, listed[name], "%s: %v", name, err)
 			if err == nil {

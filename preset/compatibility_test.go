@@ -1,4 +1,4 @@
-package uid
+package preset
 
 import (
 	"io/fs"

@@ -1,10 +1,11 @@
-package uid
+package preset
 
 import (
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/stretchr/testify/assert"
@@ -13,8 +14,8 @@ import (
 
 // claims are the ways to choose a worker id. Each has an owner, whose row of the
 // last start some of them prefer.
-func claims(t *testing.T, unit time.Duration) map[string]worker.Claim {
-	base := worker.Claim{Owner: "me", Logger: testConfig().Logger}
+func claims(unit time.Duration) map[string]worker.Claim {
+	base := worker.Claim{Owner: "me", Logger: discard}
 	ordered := func(o worker.Order) worker.Claim {
 		c := base
 		c.Order = o
@@ -26,11 +27,10 @@ func claims(t *testing.T, unit time.Duration) map[string]worker.Claim {
 		"LowestFree":      ordered(worker.LowestFree),
 		"SameOwner":       ordered(worker.SameOwner),
 		"OwnerOrOldest":   ordered(worker.OwnerOrOldest),
-		"Adnc":            worker.Adnc(base),
-		"ZooKeeperGroup":  worker.ZooKeeperGroup(base),
-		"Leaf":            worker.Leaf(base, 8080),
-		"Raindrop":        worker.Raindrop(base, worker.RaindropOptions{Unit: unit, PriorityEqualCodeWorkID: true}),
-		"CachedInFile":    worker.CachedInFile(base, t.TempDir()+"/worker"),
+		"Adnc":            Adnc{}.Claim(base),
+		"ZooKeeperGroup":  ZooKeeperGroup{}.Claim(base),
+		"Leaf":            Leaf{Port: 8080}.Claim(base),
+		"Raindrop":        Raindrop{Unit: unit, PriorityEqualCodeWorkID: true}.Claim(base),
 		"an Order of one's own": ordered(func(free []worker.Row, c worker.Claim) []worker.Row {
 			return worker.OwnerOrOldest(worker.LowestFree(free, c), c)
 		}),
@@ -41,18 +41,28 @@ func claims(t *testing.T, unit time.Duration) map[string]worker.Claim {
 // id 23 h 49 min later, when the next day began.
 func TestACleanRestartHasItsFirstIdAtOnce(t *testing.T) {
 	for _, unit := range []time.Duration{time.Minute, time.Hour, 24 * time.Hour} {
-		for name, claim := range claims(t, unit) {
+		for name, claim := range claims(unit) {
 			t.Run(unit.String()+"/"+name, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) { restartCleanly(t, unit, claim) })
+				restartCleanly(t, unit, func(s worker.Store) worker.Assigner { return worker.Leased(s, claim) })
 			})
 		}
+		t.Run(unit.String()+"/CachedInFile", func(t *testing.T) {
+			path := t.TempDir() + "/worker"
+			restartCleanly(t, unit, func(s worker.Store) worker.Assigner {
+				return CachedInFile(s, worker.Claim{Owner: "me", Logger: discard}, path)
+			})
+		})
 	}
 }
 
-func restartCleanly(t *testing.T, unit time.Duration, claim worker.Claim) {
-	c, err := Raindrop(RaindropOptions{Unit: unit, Start: bubbleStart})
+func restartCleanly(t *testing.T, unit time.Duration, assigner func(worker.Store) worker.Assigner) {
+	synctest.Test(t, func(t *testing.T) { startsFive(t, unit, assigner) })
+}
+
+func startsFive(t *testing.T, unit time.Duration, assigner func(worker.Store) worker.Assigner) {
+	c, err := Raindrop{Unit: unit, Start: time.Now()}.Config()
 	require.NoError(t, err)
-	c.Logger = testConfig().Logger
+	c.Logger = discard
 	store := memstore.New()
 	ns, err := worker.NewNamespace("default", c.Layout.Need(), 0, 4, 3*unit)
 	require.NoError(t, err)
@@ -62,7 +72,7 @@ func restartCleanly(t *testing.T, unit time.Duration, claim worker.Claim) {
 	time.Sleep(11 * time.Second) // a part of the tick is over
 	for range 5 {
 		began := time.Now()
-		g, err := NewDefault(t.Context(), worker.Leased(store, claim), c)
+		g, err := uid.NewDefault(t.Context(), assigner(store), c)
 		require.NoError(t, err)
 		id, err := g.GetUIDContext(t.Context())
 		require.NoError(t, err)

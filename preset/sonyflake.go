@@ -1,4 +1,4 @@
-package uid
+package preset
 
 import (
 	"cmp"
@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/uid"
 )
 
-// SonyflakeOptions are the settings of sony/sonyflake. Zero fields mean the
-// original's default.
-type SonyflakeOptions struct {
+// Sonyflake has the settings of sony/sonyflake. Zero fields mean the original's
+// default.
+type Sonyflake struct {
 	// StartTime is the epoch. Zero: that of version 1, 2014-09-01T00:00:00Z.
 	// Version 2 has 2025-01-01T00:00:00Z.
 	StartTime time.Time
@@ -27,28 +28,28 @@ type SonyflakeOptions struct {
 	MachineID int64
 }
 
-// Sonyflake returns the layout and the policies with which a generator makes the
-// ids of sony/sonyflake, bit for bit. Errors wrap ErrConfig and name the option
-// and its range, or ErrLayout.
+// Config returns the layout and the policies with which a generator makes the ids of
+// sony/sonyflake, bit for bit. Errors wrap [uid.ErrConfig] and name the option and
+// its range, or [uid.ErrLayout].
 //
 // Sonyflake has its machine id below the sequence, where a layout has its tail. So
 // the layout has no worker bits, and the generator's worker id is 0: pass
 // worker.Static(0). No assigner hands out MachineIDs: that no two processes have
 // one at the same time is for the caller to see to, as with the original. Ids of
-// other machines are ErrForeign to ParseUID.
-func Sonyflake(o SonyflakeOptions) (Config, error) {
+// other machines are [uid.ErrForeign] to ParseUID.
+func (o Sonyflake) Config() (uid.Config, error) {
 	if err := o.validate(); err != nil {
-		return Config{}, err
+		return uid.Config{}, err
 	}
 	o = o.withDefaults()
 	if sum := o.SeqBits + o.MachineBits; sum > sonyflakeBits {
-		return Config{}, fmt.Errorf("%w: Sonyflake's SeqBits %d + MachineBits %d are %d: set them to %d or less", ErrConfig, o.SeqBits, o.MachineBits, sum, sonyflakeBits)
+		return uid.Config{}, fmt.Errorf("%w: Sonyflake's SeqBits %d + MachineBits %d are %d: set them to %d or less", uid.ErrConfig, o.SeqBits, o.MachineBits, sum, sonyflakeBits)
 	}
-	if !fits(o.MachineID, o.MachineBits) {
-		return Config{}, fmt.Errorf("%w: Sonyflake's MachineID is %d: with MachineBits %d set it to 0 to %d", ErrConfig, o.MachineID, o.MachineBits, mask(o.MachineBits))
+	if o.MachineID < 0 || o.MachineID > largest(o.MachineBits) {
+		return uid.Config{}, fmt.Errorf("%w: Sonyflake's MachineID is %d: with MachineBits %d set it to 0 to %d", uid.ErrConfig, o.MachineID, o.MachineBits, largest(o.MachineBits))
 	}
-	c := Config{
-		Layout: Layout{
+	c := uid.Config{
+		Layout: uid.Layout{
 			Epoch:    o.StartTime.UTC(),
 			Unit:     o.Unit,
 			TimeBits: idBits - o.SeqBits - o.MachineBits,
@@ -65,19 +66,19 @@ func Sonyflake(o SonyflakeOptions) (Config, error) {
 // sonyflakeBits is what Sonyflake leaves for the sequence and the machine.
 const sonyflakeBits = 31
 
-func (o SonyflakeOptions) validate() error {
+func (o Sonyflake) validate() error {
 	for _, f := range [...]struct {
 		option string
 		bits   int
 	}{{"SeqBits", o.SeqBits}, {"MachineBits", o.MachineBits}} {
 		if f.bits < 0 || f.bits > 30 {
-			return fmt.Errorf("%w: Sonyflake's %s is %d: set it to 1 to 30", ErrConfig, f.option, f.bits)
+			return fmt.Errorf("%w: Sonyflake's %s is %d: set it to 1 to 30", uid.ErrConfig, f.option, f.bits)
 		}
 	}
 	return nil
 }
 
-func (o SonyflakeOptions) withDefaults() SonyflakeOptions {
+func (o Sonyflake) withDefaults() Sonyflake {
 	o.Unit = cmp.Or(o.Unit, 10*time.Millisecond)
 	o.SeqBits = cmp.Or(o.SeqBits, 8)
 	o.MachineBits = cmp.Or(o.MachineBits, 16)
@@ -85,4 +86,15 @@ func (o SonyflakeOptions) withDefaults() SonyflakeOptions {
 		o.StartTime = time.Date(2014, time.September, 1, 0, 0, 0, 0, time.UTC)
 	}
 	return o
+}
+
+// sonyflakeLayout has Sonyflake's widths, with the machine above the sequence.
+func sonyflakeLayout() uid.Layout {
+	return uid.Layout{
+		Epoch:      time.Date(2014, time.September, 1, 0, 0, 0, 0, time.UTC),
+		Unit:       10 * time.Millisecond,
+		TimeBits:   39,
+		WorkerBits: 16,
+		SeqBits:    8,
+	}
 }

@@ -1,6 +1,7 @@
-package worker_test
+package preset
 
 import (
+	"bytes"
 	"context"
 	"log/slog"
 	"math"
@@ -24,6 +25,8 @@ type group struct {
 	held  map[int64]worker.Lease
 }
 
+var need = worker.Need{Unit: time.Second, MaxID: 1023, Fingerprint: "test"}
+
 func inGroup(t *testing.T, ids int64, claim func(worker.Claim) worker.Claim, test func(g *group)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := memstore.New()
@@ -38,14 +41,16 @@ func inGroup(t *testing.T, ids int64, claim func(worker.Claim) worker.Claim, tes
 	})
 }
 
-func (g *group) base() worker.Claim { return worker.Claim{Logger: slog.New(slog.DiscardHandler)} }
+func (g *group) base() worker.Claim { return worker.Claim{Logger: discard} }
 
-// start starts a process by the group's habit and returns its worker id.
+// start starts a process as the group's system does and returns its worker id.
 func (g *group) start() int64 { return g.startAs(g.claim(g.base())) }
 
-func (g *group) startAs(c worker.Claim) int64 {
+func (g *group) startAs(c worker.Claim) int64 { return g.startBy(worker.Leased(g.store, c)) }
+
+func (g *group) startBy(a worker.Assigner) int64 {
 	time.Sleep(time.Second) // starts follow each other
-	l, err := worker.Leased(g.store, c).Assign(context.Background(), need)
+	l, err := a.Assign(context.Background(), need)
 	require.NoError(g.t, err)
 	g.held[l.WorkerID()] = l
 	return l.WorkerID()
@@ -67,9 +72,9 @@ func (g *group) stop(id int64) {
 	delete(g.held, id)
 }
 
-func TestAdncsHabit(t *testing.T) {
+func TestAdncsWayToChoose(t *testing.T) {
 	t.Run("a fresh set, in the order of its members as text", func(t *testing.T) {
-		inGroup(t, 64, worker.Adnc, func(g *group) {
+		inGroup(t, 64, Adnc{}.Claim, func(g *group) {
 			var got []int64
 			for range 4 {
 				got = append(got, g.start())
@@ -78,7 +83,7 @@ func TestAdncsHabit(t *testing.T) {
 		})
 	})
 	t.Run("never used comes before given back", func(t *testing.T) {
-		inGroup(t, 4, worker.Adnc, func(g *group) {
+		inGroup(t, 4, Adnc{}.Claim, func(g *group) {
 			g.start()
 			g.start()
 			g.start()
@@ -88,18 +93,18 @@ func TestAdncsHabit(t *testing.T) {
 		})
 	})
 	t.Run("all live: an error, not the stalest of them", func(t *testing.T) {
-		inGroup(t, 4, worker.Adnc, func(g *group) {
+		inGroup(t, 4, Adnc{}.Claim, func(g *group) {
 			for range 4 {
 				g.start()
 			}
-			_, err := worker.Leased(g.store, worker.Adnc(g.base())).Assign(g.t.Context(), need)
+			_, err := worker.Leased(g.store, Adnc{}.Claim(g.base())).Assign(g.t.Context(), need)
 			assert.ErrorIs(t, err, worker.ErrAllHeld)
 			assert.ErrorContains(t, err, "4 of the 4")
 		})
 	})
 }
 
-func TestTheZooKeeperGroupsHabit(t *testing.T) {
+func TestTheZooKeeperGroupsWayToChoose(t *testing.T) {
 	for name, c := range map[string]struct {
 		children []int64
 		want     int64
@@ -111,7 +116,7 @@ func TestTheZooKeeperGroupsHabit(t *testing.T) {
 		"1, 2":    {[]int64{1, 2}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inGroup(t, 8, worker.ZooKeeperGroup, func(g *group) {
+			inGroup(t, 8, ZooKeeperGroup{}.Claim, func(g *group) {
 				for _, id := range c.children {
 					g.startAt(id)
 				}
@@ -121,9 +126,9 @@ func TestTheZooKeeperGroupsHabit(t *testing.T) {
 	}
 }
 
-func TestLeafsHabit(t *testing.T) {
+func TestLeafsWayToChoose(t *testing.T) {
 	at := func(port int) func(worker.Claim) worker.Claim {
-		return func(c worker.Claim) worker.Claim { return worker.Leaf(c, port) }
+		return Leaf{Port: port}.Claim
 	}
 	inGroup(t, 4, at(8080), func(g *group) {
 		assert.EqualValues(t, 0, g.start())
@@ -136,11 +141,11 @@ func TestLeafsHabit(t *testing.T) {
 	})
 }
 
-func TestRaindropsHabit(t *testing.T) {
+func TestRaindropsWayToChoose(t *testing.T) {
 	habit := func(port int, priority bool) func(worker.Claim) worker.Claim {
 		return func(c worker.Claim) worker.Claim {
 			c.First, c.Last = 2, 5 // a data centre's
-			return worker.Raindrop(c, worker.RaindropOptions{Port: port, Unit: time.Second, PriorityEqualCodeWorkID: priority})
+			return Raindrop{Port: port, PriorityEqualCodeWorkID: priority}.Claim(c)
 		}
 	}
 	inGroup(t, 8, habit(1, false), func(g *group) {
@@ -156,39 +161,59 @@ func TestRaindropsHabit(t *testing.T) {
 
 func TestTheIdInAFileIsAHint(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "worker.id")
-	habit := func(c worker.Claim) worker.Claim {
+	inGroup(t, 8, nil, func(g *group) {
+		c := g.base()
 		c.Order = worker.LowestFree
-		return worker.CachedInFile(c, file)
-	}
-	inGroup(t, 8, habit, func(g *group) {
+		start := func() int64 { return g.startBy(CachedInFile(g.store, c, file)) }
 		g.startAt(0)
-		assert.EqualValues(t, 1, g.start())
+		assert.EqualValues(t, 1, start())
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		assert.Equal(t, "1\n", string(text))
 		g.stop(0)
 		g.stop(1)
-		assert.EqualValues(t, 1, g.start(), "as last time")
-		assert.EqualValues(t, 0, g.start(), "the store decides: 1 is held")
+		assert.EqualValues(t, 1, start(), "as last time")
+		assert.EqualValues(t, 0, start(), "the store decides: 1 is held")
 
 		require.NoError(t, os.WriteFile(file, []byte("nonsense"), 0o600))
-		assert.EqualValues(t, 2, g.start())
+		assert.EqualValues(t, 2, start())
 	})
 }
 
-func TestSpreadPrefersTheOwnersRowAndLowGrants(t *testing.T) {
-	habit := func(c worker.Claim) worker.Claim {
-		c.Owner = "me"
-		return c
-	}
-	inGroup(t, 64, habit, func(g *group) {
-		mine := g.start()
-		require.NoError(t, g.held[mine].Release(context.Background(), nowTick())) // it minted
-		delete(g.held, mine)
-		for range 5 {
-			assert.NotEqual(t, mine, g.startAs(g.base()), "its grant reaches further than the others'")
-		}
-		assert.Equal(t, mine, g.start())
-		assert.NotEqual(t, mine, g.start(), "an owner is a preference, not a claim")
+// A file that cannot be written is no reason to do without a worker id.
+func TestAnIdThatCannotBeWrittenDownIsALineInTheLog(t *testing.T) {
+	inGroup(t, 2, nil, func(g *group) {
+		var lines bytes.Buffer
+		c := g.base()
+		c.Logger = slog.New(slog.NewTextHandler(&lines, nil))
+		g.startBy(CachedInFile(g.store, c, filepath.Join(t.TempDir(), "nowhere", "worker.id")))
+		synctest.Wait()
+		assert.Contains(t, lines.String(), "cannot be written down")
 	})
+}
+
+// Raindrop calls a worker dead two minutes after its last heartbeat, and after
+// longer with longer ticks. Its own row it prefers on demand, in ms and s alone.
+func TestRaindropsLivenessAndPriority(t *testing.T) {
+	free := []worker.Row{{Worker: 1, Renewed: time.Unix(1, 0)}, {Worker: 2, Renewed: time.Unix(2, 0), Owner: "me"}}
+	for unit, want := range map[time.Duration]struct {
+		ttl    time.Duration
+		second int64 // first of the free rows when equal codes have priority
+	}{
+		0:                {120 * time.Second, 2},
+		time.Millisecond: {120 * time.Second, 2},
+		time.Second:      {120 * time.Second, 2},
+		time.Minute:      {180 * time.Second, 1},
+		time.Hour:        {time.Hour + 120*time.Second, 1},
+		24 * time.Hour:   {24*time.Hour + 120*time.Second, 1},
+	} {
+		for priority, first := range map[bool]int64{false: 1, true: want.second} {
+			c := Raindrop{Port: 80, Unit: unit, PriorityEqualCodeWorkID: priority}.Claim(worker.Claim{})
+			assert.Equal(t, want.ttl, c.TTL, unit)
+			c.Owner = "me"
+			assert.Equal(t, first, c.Order(append([]worker.Row(nil), free...), c)[0].Worker, "%v, priority %v", unit, priority)
+		}
+	}
+	assert.Equal(t, Raindrop{Unit: time.Second}.Claim(worker.Claim{}).Owner, Raindrop{}.Claim(worker.Claim{}).Owner, "one code")
+	assert.NotEqual(t, Raindrop{Port: 1}.Claim(worker.Claim{}).Owner, Raindrop{}.Claim(worker.Claim{}).Owner)
 }

@@ -1,4 +1,4 @@
-package uid
+package preset
 
 import (
 	"cmp"
@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/uid"
 )
 
-// YitterOptions are those of Yitter's IdGenerator, a Snowflake that drifts into
-// the future when a tick is full. Zero fields mean the original's default. The
-// worker id, with the datacenter in front of it, comes from the worker.Assigner.
-type YitterOptions struct {
+// Yitter has the options of yitter/IdGenerator, a Snowflake that drifts into the
+// future when a tick is full. Zero fields mean the original's default. The worker
+// id, with the datacenter in front of it, comes from the worker.Assigner.
+type Yitter struct {
 	// Method is 1, drift and turn back, or 2, the classic Snowflake: it waits
 	// when a tick is full and refuses a clock set back. Zero: 1.
 	Method int
@@ -35,7 +36,7 @@ type YitterOptions struct {
 	SeqBits int
 
 	// MinSeq is the first number of a tick, 5 or more: 1 to 4 are for a clock
-	// that is set back, 0 is for Config.Backfill. Zero: 5.
+	// that is set back, 0 is for uid.Config.Backfill. Zero: 5.
 	MinSeq int64
 
 	// MaxSeq is the last number of a tick, MinSeq to 2^SeqBits-1. Zero: that.
@@ -54,9 +55,9 @@ const (
 	yitterFirstTime   = 631123200000
 )
 
-// Yitter returns the layout and the policies of Yitter's IdGenerator. Errors
-// wrap ErrConfig and name the option and its range, or ErrLayout. A BaseTime that
-// is still ahead is refused by the constructors.
+// Config returns the layout and the policies of Yitter's IdGenerator. Errors wrap
+// [uid.ErrConfig] and name the option and its range, or [uid.ErrLayout]. A BaseTime
+// that is still ahead is refused by the constructors.
 //
 // Where the original is wrong, this differs: the fifth step back over the same
 // time is refused, where Yitter takes the numbers of the first again and repeats
@@ -66,71 +67,68 @@ const (
 // prints a line and repeats ids. Ticks of a second begin at full seconds, which
 // is 20 ms before C#'s. A clock that goes back during a drift is waited out, as
 // there.
-func Yitter(o YitterOptions) (Config, error) {
+func (o Yitter) Config() (uid.Config, error) {
 	if err := o.validate(); err != nil {
-		return Config{}, err
+		return uid.Config{}, err
 	}
 	o = o.withDefaults()
 	if err := o.validateSums(); err != nil {
-		return Config{}, err
+		return uid.Config{}, err
 	}
 	c := o.config()
 	return c, c.Layout.Validate()
 }
 
 // validate looks at each option by itself.
-func (o YitterOptions) validate() error {
-	for _, f := range [...]struct {
-		option      string
-		v, min, max int64
-	}{
+func (o Yitter) validate() error {
+	for _, f := range [...]option{
 		{"Method", int64(o.Method), 0, 2},
 		{"DatacenterBits", int64(o.DatacenterBits), 0, 15},
 		{"WorkerBits", int64(cmp.Or(o.WorkerBits, 1)), 1, 15},
 		{"SeqBits", int64(cmp.Or(o.SeqBits, 3)), 3, 21},
 		{"TopOverCost", o.TopOverCost, -1, 10_000},
 	} {
-		if f.v < f.min || f.v > f.max {
-			return fmt.Errorf("%w: Yitter's %s is %d: set it to %d to %d", ErrConfig, f.option, f.v, f.min, f.max)
+		if !f.ok() {
+			return fmt.Errorf("%w: Yitter's %s is %d: set it to %d to %d", uid.ErrConfig, f.name, f.v, f.min, f.max)
 		}
 	}
 	switch first := time.UnixMilli(yitterFirstTime); {
 	case o.Unit != 0 && o.Unit != time.Millisecond && o.Unit != time.Second:
-		return fmt.Errorf("%w: Yitter's Unit is %v: set it to time.Millisecond or time.Second", ErrConfig, o.Unit)
+		return fmt.Errorf("%w: Yitter's Unit is %v: set it to time.Millisecond or time.Second", uid.ErrConfig, o.Unit)
 	case !o.BaseTime.IsZero() && o.BaseTime.Before(first):
-		return fmt.Errorf("%w: Yitter's BaseTime is %s: set it to %s or later, but not ahead of now", ErrConfig, timeString(o.BaseTime), timeString(first))
+		return fmt.Errorf("%w: Yitter's BaseTime is %s: set it to %s or later, but not ahead of now", uid.ErrConfig, timeString(o.BaseTime), timeString(first))
 	case o.TopOverCost > 0 && (o.Unit == time.Second || o.Method == 2):
-		return fmt.Errorf("%w: Yitter's TopOverCost is %d: leave it 0, ticks of a second and Method 2 do not drift", ErrConfig, o.TopOverCost)
+		return fmt.Errorf("%w: Yitter's TopOverCost is %d: leave it 0, ticks of a second and Method 2 do not drift", uid.ErrConfig, o.TopOverCost)
 	}
 	return nil
 }
 
 // validateSums looks at what the options, with their defaults, are together.
-func (o YitterOptions) validateSums() error {
+func (o Yitter) validateSums() error {
 	limit := 22
 	if o.Unit == time.Second {
 		limit = 31
 	}
-	last := mask(o.SeqBits)
+	last := largest(o.SeqBits)
 	switch bits := o.DatacenterBits + o.WorkerBits + o.SeqBits; {
 	case bits > limit:
 		return fmt.Errorf("%w: Yitter's DatacenterBits %d + WorkerBits %d + SeqBits %d are %d: set them to %d or less, with ticks of %v",
-			ErrConfig, o.DatacenterBits, o.WorkerBits, o.SeqBits, bits, limit, o.Unit)
+			uid.ErrConfig, o.DatacenterBits, o.WorkerBits, o.SeqBits, bits, limit, o.Unit)
 	case o.MinSeq < 5 || o.MinSeq > last:
-		return fmt.Errorf("%w: Yitter's MinSeq is %d: with SeqBits %d set it to 5 to %d", ErrConfig, o.MinSeq, o.SeqBits, last)
+		return fmt.Errorf("%w: Yitter's MinSeq is %d: with SeqBits %d set it to 5 to %d", uid.ErrConfig, o.MinSeq, o.SeqBits, last)
 	case o.MaxSeq < o.MinSeq || o.MaxSeq > last:
-		return fmt.Errorf("%w: Yitter's MaxSeq is %d: with SeqBits %d set it to MinSeq, %d, to %d", ErrConfig, o.MaxSeq, o.SeqBits, o.MinSeq, last)
+		return fmt.Errorf("%w: Yitter's MaxSeq is %d: with SeqBits %d set it to MinSeq, %d, to %d", uid.ErrConfig, o.MaxSeq, o.SeqBits, o.MinSeq, last)
 	}
 	return nil
 }
 
-func (o YitterOptions) withDefaults() YitterOptions {
+func (o Yitter) withDefaults() Yitter {
 	o.Method = cmp.Or(o.Method, 1)
 	o.Unit = cmp.Or(o.Unit, time.Millisecond)
 	o.WorkerBits = cmp.Or(o.WorkerBits, 6)
 	o.SeqBits = cmp.Or(o.SeqBits, 6)
 	o.MinSeq = cmp.Or(o.MinSeq, 5)
-	o.MaxSeq = cmp.Or(o.MaxSeq, mask(o.SeqBits))
+	o.MaxSeq = cmp.Or(o.MaxSeq, largest(o.SeqBits))
 	if o.BaseTime.IsZero() {
 		o.BaseTime = time.UnixMilli(yitterCSharpEpoch)
 	}
@@ -143,9 +141,9 @@ func (o YitterOptions) withDefaults() YitterOptions {
 	return o
 }
 
-func (o YitterOptions) config() Config {
-	c := Config{
-		Layout: Layout{
+func (o Yitter) config() uid.Config {
+	c := uid.Config{
+		Layout: uid.Layout{
 			Epoch:      o.BaseTime.UTC(),
 			Unit:       o.Unit,
 			TimeBits:   idBits - o.DatacenterBits - o.WorkerBits - o.SeqBits,

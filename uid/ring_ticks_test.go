@@ -13,7 +13,7 @@ import (
 // tail, for every preset: its own ticks, however large or small the ring is, and
 // ticks that begin and end at odd numbers.
 func TestTheRingHoldsTheTicksOfEveryPreset(t *testing.T) {
-	for _, name := range Presets() {
+	for _, name := range presets.names() {
 		own := system(t, name)
 		t.Run(name, func(t *testing.T) { ringOfTicks(t, own) })
 

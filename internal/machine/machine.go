@@ -1,0 +1,49 @@
+// Package machine tells machines apart, for people to read and for preferences: no
+// id depends on it.
+package machine
+
+import (
+	"net"
+	"os"
+	"strings"
+)
+
+// Machine is where the names of a machine come from.
+type Machine struct {
+	Getenv   func(string) string
+	Addrs    func() ([]net.Addr, error)
+	HostName func() (string, error)
+}
+
+// This is the machine that the process runs on.
+func This() Machine { return Machine{os.Getenv, net.InterfaceAddrs, os.Hostname} }
+
+// Host is the first address that is neither loopback nor link-local, or without one
+// the pod's name (POD_NAME) or the machine's. A process without either starts all
+// the same.
+func (m Machine) Host() string {
+	addrs, _ := m.Addrs()
+	for _, a := range addrs {
+		if n, ok := a.(*net.IPNet); ok && !n.IP.IsLoopback() && !n.IP.IsLinkLocalUnicast() {
+			return n.IP.String()
+		}
+	}
+	if pod := strings.TrimSpace(m.Getenv("POD_NAME")); pod != "" {
+		return pod
+	}
+	if name, err := m.HostName(); err == nil && name != "" {
+		return name
+	}
+	return "localhost"
+}
+
+// Hardware is the hardware address of the first interface that has one, or empty.
+func Hardware() string {
+	all, _ := net.Interfaces()
+	for _, i := range all {
+		if len(i.HardwareAddr) > 0 {
+			return i.HardwareAddr.String()
+		}
+	}
+	return ""
+}

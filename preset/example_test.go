@@ -1,0 +1,91 @@
+package preset_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"log/slog"
+	"time"
+
+	"github.com/ringuid/ringuid/preset"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/memstore"
+)
+
+// Twitter's ids: the worker id is datacenter 1 and worker 10 of it.
+func ExampleNamed() {
+	config, err := preset.Named("snowflake")
+	if err != nil {
+		log.Fatal(err)
+	}
+	config.Logger = slog.New(slog.DiscardHandler)
+	id, err := worker.Split{5, 5}.Join(1, 10)
+	if err != nil {
+		log.Fatal(err)
+	}
+	gen, err := uid.NewDefault(context.Background(), worker.Static(id), config)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer gen.Close()
+	made, err := gen.GetUID()
+	if err != nil {
+		log.Fatal(err)
+	}
+	parts, _ := gen.ParseUID(made)
+	fmt.Println(parts.Worker)
+	// Output: 42
+}
+
+// Yitter with other widths, and what is wrong with some.
+func ExampleYitter_Config() {
+	config, err := preset.Yitter{WorkerBits: 10, SeqBits: 12}.Config()
+	fmt.Println(config.Layout, err)
+	_, err = preset.Yitter{SeqBits: 2}.Config()
+	fmt.Println(err)
+	// Output:
+	// 41|10|12 1ms since 2020-02-20T02:20:02.02Z <nil>
+	// uid: invalid config: Yitter's SeqBits is 2: set it to 3 to 21
+}
+
+// Raindrop's days, with two end bits.
+func ExampleRaindrop_Config() {
+	config, err := preset.Raindrop{Unit: 24 * time.Hour, TailBits: 2, Tail: 3}.Config()
+	fmt.Println(config.Layout, err)
+	// Output: 17|4|1|39|2=3 24h since 2023-01-01T00:00:00Z <nil>
+}
+
+// The ids of a Sonyflake with MachineID 258.
+func ExampleSonyflake_Config() {
+	config, err := preset.Sonyflake{
+		StartTime: time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC),
+		MachineID: 258,
+	}.Config()
+	fmt.Println(config.Layout, err)
+	// Output: 39|0|0|8|16=258 10ms since 2025-01-01T00:00:00Z <nil>
+}
+
+// A service that ran Meituan's Leaf keeps its ids, and its way to get the same worker
+// id again at the same address and port.
+func ExampleLeaf() {
+	store := memstore.New() // for the example; a real one outlives the process
+	leaf := preset.Leaf{Port: 8080}
+	config := leaf.Config()
+	config.Logger = slog.New(slog.DiscardHandler)
+	namespace, err := worker.NewNamespace("leaf", config.Layout.Need(), 0, 1023, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := store.Init(context.Background(), namespace, worker.InitOptions{Fresh: true}); err != nil {
+		log.Fatal(err)
+	}
+	claim := leaf.Claim(worker.Claim{Namespace: "leaf", Logger: config.Logger})
+	gen, err := uid.NewDefault(context.Background(), worker.Leased(store, claim), config)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer gen.Close()
+	fmt.Println(gen.Layout(), "worker", gen.Stats().WorkerID)
+	// Output: 41|10|12 1ms since 2010-11-04T01:42:54.657Z worker 0
+}

@@ -1,0 +1,191 @@
+package preset
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Both generators, with the clock at the time of each vector, give its id where it
+// is the first of its tick, and the ones after it.
+func TestGeneratorsMakeTheIDsOfTheOriginals(t *testing.T) {
+	vectors, made := readVectors(t), map[string]int{}
+	for name, c := range vectorConfigs(t) {
+		for _, v := range vectors[name].Cases {
+			if v.Seq != c.MinSeq || v.Tick == largest(c.Layout.TimeBits) {
+				continue // not a first one; or there is no tick to go on in
+			}
+			c.Now = func() time.Time { return time.UnixMilli(v.TimeUnixMs) }
+			c.Logger, c.AllowRepeats = discard, true
+			for kind, open := range constructors {
+				g, err := open(t.Context(), worker.Static(v.Worker), c)
+				require.NoError(t, err, "%s %s", name, kind)
+				ids := take(t, g, 2)
+				require.NoError(t, g.Close())
+				assert.Equal(t, []uid.ID{v.ID, v.ID + 1<<c.Layout.TailBits}, ids, "%s %s", name, kind)
+			}
+			made[name]++
+		}
+	}
+	for _, name := range []string{"baidu", "twitter", "snowflake-4-10", "yitter-6-6", "yitter-6-6-go-epoch", "yitter-10-12", "raindrop-1000ms-33-10-5", "raindrop-86400000ms-17-4-1"} {
+		assert.Positive(t, made[name], name)
+	}
+}
+
+// vectorConfigs are the settings that make the vectors of each system.
+func vectorConfigs(t *testing.T) map[string]uid.Config {
+	configs := map[string]uid.Config{}
+	for name, v := range readVectors(t) {
+		var c uid.Config
+		var err error
+		l := v.layout()
+		switch {
+		case strings.HasPrefix(name, "raindrop"):
+			c, err = Raindrop{
+				Unit: l.Unit, TimeBits: l.TimeBits, WorkerBits: l.WorkerBits, TailBits: l.TailBits, Tail: l.Tail,
+				Turn: v.Cases[0].Turn,
+			}.Config()
+		case strings.HasPrefix(name, "yitter"):
+			c, err = Yitter{BaseTime: l.Epoch, WorkerBits: l.WorkerBits, SeqBits: l.SeqBits}.Config()
+		case name == "leaf":
+			c = mustNamed(t, "leaf")
+			c.RandomSeq = 0 // the vectors have their sequence by chance
+		default:
+			c = uid.Config{Layout: l}
+		}
+		require.NoError(t, err, name)
+		require.Equal(t, l, c.Layout, name)
+		configs[name] = c
+	}
+	return configs
+}
+
+func TestEveryPresetRunsInBothGenerators(t *testing.T) {
+	for _, name := range Names() {
+		for kind, open := range constructors {
+			t.Run(name+"/"+kind, func(t *testing.T) {
+				c := quiet(t, name)
+				g, err := open(t.Context(), worker.Static(1), c)
+				if name == "baidu" {
+					require.ErrorIs(t, err, uid.ErrTimeOver)
+					require.ErrorContains(t, err, "2024-11-20")
+					return
+				}
+				require.NoError(t, err)
+				defer g.Close()
+				ids := take(t, g, 1000)
+				assert.IsIncreasing(t, ids)
+				p, err := g.ParseUID(ids[999])
+				require.NoError(t, err)
+				assert.EqualValues(t, 1, p.Worker)
+				assert.GreaterOrEqual(t, p.Seq, c.MinSeq)
+			})
+		}
+	}
+}
+
+// A worker id that an original takes though it does not fit (Baidu's takes a
+// negative one, yitter-go cuts the high bits off) is an error for every preset,
+// and the largest is one that works.
+func TestEveryPresetRefusesWorkerIdsThatDoNotFit(t *testing.T) {
+	for _, name := range Names() {
+		for kind, open := range constructors {
+			t.Run(name+"/"+kind, func(t *testing.T) {
+				c := quiet(t, name)
+				c.Now = func() time.Time { return c.Layout.Epoch.AddDate(1, 0, 0) }
+				largest := c.Layout.MaxWorker()
+				for _, id := range []int64{-1, largest + 1, math.MaxInt64, math.MinInt64} {
+					g, err := open(t.Context(), worker.Static(id), c)
+					require.ErrorIs(t, err, uid.ErrWorkerID, "%d", id)
+					assert.Nil(t, g)
+				}
+				g, err := open(t.Context(), worker.Static(largest), c)
+				require.NoError(t, err)
+				defer g.Close()
+				p, err := g.ParseUID(take(t, g, 1)[0])
+				require.NoError(t, err)
+				assert.Equal(t, largest, p.Worker, "all of its bits")
+			})
+		}
+	}
+}
+
+// Several generators in a process, also of one preset, have nothing in common:
+// each gives what it would give alone.
+func TestGeneratorsShareNothing(t *testing.T) {
+	for _, name := range Names() {
+		t.Run(name, func(t *testing.T) {
+			c := quiet(t, name)
+			c.RandomSeq = 0
+			now := c.Layout.Epoch.AddDate(1, 0, 0)
+			c.Now = func() time.Time { return now }
+			var all [3]*uid.DefaultGenerator
+			for id := range all {
+				g, err := uid.NewDefault(t.Context(), worker.Static(int64(id)), c)
+				require.NoError(t, err)
+				defer g.Close()
+				all[id] = g
+			}
+			for n := range int64(20) {
+				for id, g := range all {
+					p, err := g.ParseUID(take(t, g, 1)[0])
+					require.NoError(t, err)
+					assert.Equal(t, []int64{int64(id), c.MinSeq + n}, []int64{p.Worker, p.Seq})
+				}
+			}
+		})
+	}
+}
+
+func TestMinIDAndMaxIDOfEveryPresetHoldATicksIDs(t *testing.T) {
+	asPublished(t)
+	at := time.Date(2026, 11, 20, 13, 14, 15, 167e6, time.UTC)
+	for _, name := range Names() {
+		c := quiet(t, name)
+		c.Now = func() time.Time { return at }
+		g, err := uid.NewCached(t.Context(), worker.Static(c.Layout.MaxWorker()), c)
+		if name == "baidu" {
+			require.ErrorIs(t, err, uid.ErrTimeOver)
+			continue
+		}
+		require.NoError(t, err, name)
+		lowest, err := c.Layout.MinID(at)
+		require.NoError(t, err, name)
+		highest, err := c.Layout.MaxID(at)
+		require.NoError(t, err, name)
+		ids := take(t, g, 10)
+		require.NoError(t, g.Close())
+		assert.LessOrEqual(t, lowest, ids[0], name)
+		assert.LessOrEqual(t, ids[9], highest, name)
+		for _, id := range []uid.ID{lowest, highest} {
+			p, err := c.Layout.Parse(id)
+			require.NoError(t, err, name)
+			assert.Equal(t, time.Unix(0, at.UnixNano()-at.UnixNano()%int64(c.Layout.Unit)).UTC(), p.Time, name)
+		}
+		_, err = c.Layout.Parse(highest + 1<<c.Layout.TailBits)
+		if err == nil {
+			next, err := c.Layout.MinID(at.Add(c.Layout.Unit))
+			require.NoError(t, err)
+			assert.Equal(t, highest+1<<c.Layout.TailBits, next, name)
+		}
+	}
+}
+
+func TestAPresetWhoseEpochIsAheadIsRefused(t *testing.T) {
+	ahead := time.Now().Add(time.Hour)
+	y, err := Yitter{BaseTime: ahead}.Config()
+	require.NoError(t, err)
+	r, err := Raindrop{Start: ahead}.Config()
+	require.NoError(t, err)
+	for _, c := range []uid.Config{y, r} {
+		_, err := uid.NewDefault(t.Context(), worker.Static(1), c)
+		assert.ErrorIs(t, err, uid.ErrLayout)
+		assert.ErrorContains(t, err, "ahead of now")
+	}
+}

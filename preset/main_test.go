@@ -1,0 +1,119 @@
+package preset
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/ringuid/ringuid/internal/lasting"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) {
+	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	goleak.VerifyTestMain(m)
+}
+
+// published is the default layout before TestMain changes it.
+var published = uid.DefaultLayout
+
+// asPublished gives a test the default layout that users have.
+func asPublished(t *testing.T) {
+	lasting := uid.DefaultLayout
+	uid.DefaultLayout = published
+	t.Cleanup(func() { uid.DefaultLayout = lasting })
+}
+
+var discard = slog.New(slog.DiscardHandler)
+
+func mustNamed(t testing.TB, name string) uid.Config {
+	t.Helper()
+	c, err := Named(name)
+	require.NoError(t, err)
+	return c
+}
+
+// quiet is the preset of that name for a worker id that is thrown away.
+func quiet(t testing.TB, name string) uid.Config {
+	c := mustNamed(t, name)
+	c.Logger, c.AllowRepeats = discard, true
+	return c
+}
+
+var constructors = map[string]func(context.Context, worker.Assigner, uid.Config) (uid.Generator, error){
+	"cached": func(ctx context.Context, a worker.Assigner, c uid.Config) (uid.Generator, error) {
+		g, err := uid.NewCached(ctx, a, c)
+		if err != nil {
+			return nil, err // a nil pointer in an interface would not be nil
+		}
+		return g, nil
+	},
+	"default": func(ctx context.Context, a worker.Assigner, c uid.Config) (uid.Generator, error) {
+		g, err := uid.NewDefault(ctx, a, c)
+		if err != nil {
+			return nil, err
+		}
+		return g, nil
+	},
+}
+
+// take takes n ids one by one.
+func take(t testing.TB, g uid.Generator, n int) (ids []uid.ID) {
+	for range n {
+		id, err := g.GetUID()
+		require.NoError(t, err)
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// vector is a layout of the golden file with ids of the original system.
+type vector struct {
+	Layout struct {
+		Name        string `json:"name"`
+		UnitMs      int64  `json:"unit_ms"`
+		EpochUnixMs int64  `json:"epoch_unix_ms"`
+		TimeBits    int    `json:"time_bits"`
+		WorkerBits  int    `json:"worker_bits"`
+		TurnBits    int    `json:"turn_bits"`
+		SeqBits     int    `json:"seq_bits"`
+		TailBits    int    `json:"tail_bits"`
+		TailValue   int64  `json:"tail_value"`
+	} `json:"layout"`
+	Cases []struct {
+		ID         uid.ID `json:"id"`
+		Tick       int64  `json:"tick"`
+		Worker     int64  `json:"worker"`
+		Turn       int64  `json:"turn"`
+		Seq        int64  `json:"seq"`
+		TimeUnixMs int64  `json:"time_unix_ms"`
+	} `json:"cases"`
+}
+
+func (v vector) layout() uid.Layout {
+	l := v.Layout
+	return uid.Layout{
+		Epoch: time.UnixMilli(l.EpochUnixMs).UTC(), Unit: time.Duration(l.UnitMs) * time.Millisecond,
+		TimeBits: l.TimeBits, WorkerBits: l.WorkerBits, TurnBits: l.TurnBits,
+		SeqBits: l.SeqBits, TailBits: l.TailBits, Tail: l.TailValue,
+	}
+}
+
+func readVectors(t *testing.T) map[string]vector {
+	t.Helper()
+	data, err := os.ReadFile("../uid/testdata/layouts.json")
+	require.NoError(t, err)
+	var list []vector
+	require.NoError(t, json.Unmarshal(data, &list))
+	byName := map[string]vector{}
+	for _, v := range list {
+		byName[v.Layout.Name] = v
+	}
+	return byName
+}

@@ -1,0 +1,111 @@
+package preset
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/uid"
+)
+
+// Named returns the settings of a known system, by one of the names that [Names]
+// lists:
+//
+//   - "baidu": [uid.BaiduLayout], for reading old ids. Baidu's default generator
+//     spins under its lock when a second is full, this one sleeps; its cached one
+//     goes on with negative ids when the time is over, this one refuses.
+//   - "default": [uid.DefaultLayout]
+//   - "js-safe": 41 bits of milliseconds, 6 of worker id and 6 of sequence from
+//     2026-01-01T00:00:00Z on, every id below 2^53
+//   - "snowflake": Twitter's 41|10|12 in milliseconds. The worker id is a
+//     datacenter and a worker of 5 bits each: worker.Split{5, 5}. A clock set
+//     back is refused. Twitter's id turns negative after 2080-07-10, this one
+//     ends there.
+//   - "snowflake-4-10": the published variant 41|4|10. The original swallows its
+//     own error about a clock set back and repeats ids, this one refuses.
+//   - "leaf": [Leaf]
+//   - "yitter", "yitter-go": [Yitter] with the epochs of its C# and of its Go
+//     version
+//   - "raindrop-ms", "-s", "-min", "-h", "-d": [Raindrop] with ticks of so long
+//   - "sonyflake": Sonyflake's ticks of 10 ms, 39 bits of them from
+//     2014-09-01T00:00:00Z on, with 16 bits of worker id from an assigner and 8 of
+//     sequence; as Sonyflake does, it goes on in the last tick when the clock went
+//     back. Sonyflake has the sequence above the machine id: its own ids, for a
+//     machine id that the caller vouches for, are those of [Sonyflake].
+//
+// All fields of the Config may be changed. An unknown name is an error that
+// wraps [uid.ErrConfig] and lists the names.
+func Named(name string) (uid.Config, error) {
+	for _, p := range all() {
+		if p.name == name {
+			return p.config, nil
+		}
+	}
+	return uid.Config{}, fmt.Errorf("%w: no preset %q, there are: %s", uid.ErrConfig, name, strings.Join(Names(), ", "))
+}
+
+// Names returns the names that [Named] knows, in alphabetical order.
+func Names() []string {
+	var names []string
+	for _, p := range all() {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+type system struct {
+	name   string
+	config uid.Config
+}
+
+// all are the known systems in alphabetical order.
+func all() []system {
+	raindrop := func(unit time.Duration) uid.Config { return Raindrop{Unit: unit}.withDefaults().config() }
+	return []system{
+		{"baidu", uid.Config{Layout: uid.BaiduLayout, ClockBack: policy.Refuse, TickFull: policy.WaitNext}},
+		{"default", uid.Config{Layout: uid.DefaultLayout}},
+		{"js-safe", uid.Config{Layout: jsSafeLayout()}},
+		{"leaf", Leaf{}.Config()},
+		{"raindrop-d", raindrop(24 * time.Hour)},
+		{"raindrop-h", raindrop(time.Hour)},
+		{"raindrop-min", raindrop(time.Minute)},
+		{"raindrop-ms", raindrop(time.Millisecond)},
+		{"raindrop-s", raindrop(time.Second)},
+		{"snowflake", snowflake(snowflakeLayout())},
+		{"snowflake-4-10", snowflake(snowflake410Layout())},
+		{"sonyflake", uid.Config{Layout: sonyflakeLayout(), ClockBack: policy.GoOn, TickFull: policy.WaitNext}},
+		{"yitter", Yitter{}.withDefaults().config()},
+		{"yitter-go", Yitter{BaseTime: time.UnixMilli(yitterGoEpoch)}.withDefaults().config()},
+	}
+}
+
+// jsSafeLayout keeps every id below 2^53, the range in which JavaScript's
+// numbers are exact: 64 workers with 64 ids a millisecond each, from
+// 2026-01-01T00:00:00Z until 2095-09-07T15:47:35.552Z.
+func jsSafeLayout() uid.Layout {
+	return uid.Layout{
+		Epoch:      time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC),
+		Unit:       time.Millisecond,
+		TimeBits:   41,
+		WorkerBits: 6,
+		SeqBits:    6,
+	}
+}
+
+// idBits is what an id has without its sign.
+const idBits = 63
+
+// largest is the largest value of a field of so many bits.
+func largest(bits int) int64 { return 1<<bits - 1 }
+
+// option is one that an original has, and the range of its values.
+type option struct {
+	name        string
+	v, min, max int64
+}
+
+func (o option) ok() bool { return o.min <= o.v && o.v <= o.max }
+
+// timeString writes a time for errors.
+func timeString(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

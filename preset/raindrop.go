@@ -1,0 +1,181 @@
+package preset
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/ringuid/ringuid/internal/machine"
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// Raindrop has the options of treeyh/raindrop. Zero fields mean the default that
+// raindrop documents. The range of worker ids that one datacenter may use is the
+// [worker.Claim]'s, First and Last.
+type Raindrop struct {
+	// Unit is the length of a tick: a millisecond, a second, a minute, an hour or
+	// 24 hours. Zero: a second.
+	Unit time.Duration
+
+	// TimeBits is 41 to 55 in milliseconds, 31 to 55 in seconds, 25 to 50 in
+	// minutes, 19 to 45 in hours, 15 to 40 in days. Zero: 41, 33, 27, 21, 17.
+	// 50 in milliseconds, and 40 in seconds, keep ids below 2^53, exact in
+	// JavaScript, for more than 34 years.
+	TimeBits int
+
+	// WorkerBits is 3 to 10. Zero: 4. The sequence has what is left of 62 bits,
+	// at least one.
+	WorkerBits int
+
+	// Turn is the value of the turn bit until the clock is set back: 0 or 1.
+	Turn int64
+
+	// TailBits is 0 to 5: the lowest bits, which hold Tail in every id, 0 to
+	// 2^TailBits-1. Raindrop calls them end bits.
+	TailBits int
+	Tail     int64
+
+	// Start is the epoch. Zero: 2023-01-01T00:00:00Z.
+	Start time.Time
+
+	// Port is the service's, a part of the code by which raindrop knows who has a
+	// worker id.
+	Port int
+
+	// PriorityEqualCodeWorkID prefers the worker id that was last held with the
+	// own code, made of address, port, unit and hardware address. As in raindrop,
+	// ticks of a minute and longer ignore it.
+	PriorityEqualCodeWorkID bool
+}
+
+// raindropUnit is a unit with the range of its time bits.
+type raindropUnit struct {
+	unit              time.Duration
+	name              string
+	least, most, take int
+}
+
+// raindropUnits are in raindrop's order, which numbers them from 1.
+func raindropUnits() []raindropUnit {
+	return []raindropUnit{
+		{time.Millisecond, "1ms", 41, 55, 41},
+		{time.Second, "1s", 31, 55, 33},
+		{time.Minute, "1m", 25, 50, 27},
+		{time.Hour, "1h", 19, 45, 21},
+		{24 * time.Hour, "24h", 15, 40, 17},
+	}
+}
+
+// unit is the unit, and raindrop's number for it; 0 for one that it does not have.
+func (o Raindrop) unit() (unit raindropUnit, number int) {
+	for i, u := range raindropUnits() {
+		if u.unit == o.Unit {
+			return u, i + 1
+		}
+	}
+	return raindropUnit{}, 0
+}
+
+// Config returns the layout and the policies of raindrop. Errors wrap
+// [uid.ErrConfig] and name the option and its range, or [uid.ErrLayout]. A Start
+// that is still ahead is refused by the constructors.
+//
+// When the clock is set back the turn bit flips. A second step back over the
+// same time is refused, where raindrop repeats ids. A full tick is waited for in
+// milliseconds and seconds and an error in longer units, as there, but nobody
+// spins. Raindrop reads a clock that lags by up to a tick of its ticker, this one
+// does not; raindrop has no end to its time, negative ids for a negative tail
+// and a start of year 1, and panics on some options: here these are errors.
+func (o Raindrop) Config() (uid.Config, error) {
+	o = o.withDefaults()
+	if err := o.validate(); err != nil {
+		return uid.Config{}, err
+	}
+	c := o.config()
+	return c, c.Layout.Validate()
+}
+
+// Claim chooses as raindrop does: the row that has been silent the longest, for as
+// long as its unit asks: two minutes; three with ticks of a minute, an hour and two
+// minutes with those of an hour, a day and two minutes with those of a day.
+// Raindrop takes the row with its own code even from a live process; here nobody
+// does.
+func (o Raindrop) Claim(c worker.Claim) worker.Claim {
+	o = o.withDefaults()
+	unit := o.Unit.String()
+	if _, number := o.unit(); number > 0 {
+		unit = strconv.Itoa(number)
+	}
+	c.Owner = fmt.Sprintf("%s#%d#%s#%s", machine.This().Host(), o.Port, unit, machine.Hardware())
+	c.Order, c.TTL = worker.OldestHeartbeat, 2*time.Minute
+	switch {
+	case o.Unit >= time.Minute:
+		c.TTL += o.Unit
+	case o.PriorityEqualCodeWorkID:
+		c.Order = worker.OwnerOrOldest
+	}
+	return c
+}
+
+func (o Raindrop) withDefaults() Raindrop {
+	o.Unit = cmp.Or(o.Unit, time.Second)
+	o.WorkerBits = cmp.Or(o.WorkerBits, 4)
+	if o.Start.IsZero() {
+		o.Start = time.Date(2023, time.January, 1, 0, 0, 0, 0, time.UTC)
+	}
+	unit, _ := o.unit()
+	o.TimeBits = cmp.Or(o.TimeBits, unit.take)
+	return o
+}
+
+func (o Raindrop) validate() error {
+	unit, number := o.unit()
+	if number == 0 {
+		return fmt.Errorf("%w: raindrop's Unit is %v: set it to 1ms, 1s, 1m, 1h or 24h", uid.ErrConfig, o.Unit)
+	}
+	for _, f := range [...]option{
+		{"TimeBits", int64(o.TimeBits), int64(unit.least), int64(unit.most)},
+		{"WorkerBits", int64(o.WorkerBits), 3, 10},
+		{"Turn", o.Turn, 0, 1},
+		{"TailBits", int64(o.TailBits), 0, 5},
+		{"Tail", o.Tail, 0, largest(min(max(o.TailBits, 0), 5))},
+	} {
+		if !f.ok() {
+			return fmt.Errorf("%w: raindrop's %s is %d: with ticks of %s set it to %d to %d", uid.ErrConfig, f.name, f.v, unit.name, f.min, f.max)
+		}
+	}
+	if o.seqBits() < 1 {
+		return fmt.Errorf("%w: raindrop's TimeBits %d + WorkerBits %d + TailBits %d leave no bit for the sequence: set them to %d or less together",
+			uid.ErrConfig, o.TimeBits, o.WorkerBits, o.TailBits, idBits-2)
+	}
+	return nil
+}
+
+func (o Raindrop) seqBits() int {
+	return idBits - 1 - o.TimeBits - o.WorkerBits - o.TailBits
+}
+
+func (o Raindrop) config() uid.Config {
+	c := uid.Config{
+		Layout: uid.Layout{
+			Epoch:      o.Start.UTC(),
+			Unit:       o.Unit,
+			TimeBits:   o.TimeBits,
+			WorkerBits: o.WorkerBits,
+			TurnBits:   1,
+			SeqBits:    o.seqBits(),
+			TailBits:   o.TailBits,
+			Tail:       o.Tail,
+		},
+		Turn:      o.Turn,
+		ClockBack: policy.Turn,
+		TickFull:  policy.WaitNext,
+	}
+	if o.Unit >= time.Minute {
+		c.TickFull = policy.FailNow
+	}
+	return c
+}

@@ -1,0 +1,62 @@
+package preset
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestRaindropsBadOptionsAreErrorsThatNameThem(t *testing.T) {
+	for name, c := range map[string]struct {
+		o    Raindrop
+		says string
+	}{
+		"unit":             {Raindrop{Unit: 2 * time.Second}, "Unit is 2s"},
+		"negative unit":    {Raindrop{Unit: -1}, "Unit is -1ns"},
+		"ms 40":            {Raindrop{Unit: time.Millisecond, TimeBits: 40}, "TimeBits is 40: with ticks of 1ms set it to 41 to 55"},
+		"ms 56":            {Raindrop{Unit: time.Millisecond, TimeBits: 56}, "41 to 55"},
+		"s 30":             {Raindrop{TimeBits: 30}, "TimeBits is 30: with ticks of 1s set it to 31 to 55"},
+		"min 24":           {Raindrop{Unit: time.Minute, TimeBits: 24}, "with ticks of 1m set it to 25 to 50"},
+		"h 46":             {Raindrop{Unit: time.Hour, TimeBits: 46}, "with ticks of 1h set it to 19 to 45"},
+		"d 14":             {Raindrop{Unit: 24 * time.Hour, TimeBits: 14}, "with ticks of 24h set it to 15 to 40"},
+		"worker bits 2":    {Raindrop{WorkerBits: 2}, "WorkerBits is 2"},
+		"worker bits 11":   {Raindrop{WorkerBits: 11}, "WorkerBits is 11: with ticks of 1s set it to 3 to 10"},
+		"turn":             {Raindrop{Turn: 2}, "Turn is 2"},
+		"end bits 6":       {Raindrop{TailBits: 6}, "TailBits is 6: with ticks of 1s set it to 0 to 5"},
+		"end value":        {Raindrop{TailBits: 2, Tail: 4}, "Tail is 4: with ticks of 1s set it to 0 to 3"},
+		"end value -1":     {Raindrop{TailBits: 2, Tail: -1}, "Tail is -1"},
+		"end without bits": {Raindrop{Tail: 1}, "Tail is 1: with ticks of 1s set it to 0 to 0"},
+		"no sequence":      {Raindrop{TimeBits: 55, WorkerBits: 7}, "TimeBits 55 + WorkerBits 7 + TailBits 0 leave no bit for the sequence: set them to 61 or less"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := c.o.Config()
+			require.ErrorIs(t, err, uid.ErrConfig)
+			assert.ErrorContains(t, err, c.says)
+			assert.Zero(t, got.Layout)
+		})
+	}
+	c, err := Raindrop{TimeBits: 55, WorkerBits: 6}.Config()
+	require.NoError(t, err)
+	assert.Equal(t, 1, c.Layout.SeqBits, "one bit is enough")
+	_, err = Raindrop{Start: time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC)}.Config()
+	assert.ErrorIs(t, err, uid.ErrLayout)
+}
+
+// Eight ids of 3 sequence bits, then the error at once: a minute is not waited for.
+func TestRaindropsMinuteIsFullAfterItsIDs(t *testing.T) {
+	c, err := Raindrop{Unit: time.Minute, TimeBits: 50, TailBits: 5}.Config()
+	require.NoError(t, err)
+	require.Equal(t, 3, c.Layout.SeqBits)
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	c.Now, c.Logger, c.AllowRepeats = func() time.Time { return now }, discard, true
+	g, err := uid.NewDefault(t.Context(), worker.Static(1), c)
+	require.NoError(t, err)
+	defer g.Close()
+	take(t, g, 8)
+	_, err = g.GetUIDContext(t.Context())
+	assert.ErrorIs(t, err, uid.ErrTickFull)
+}
