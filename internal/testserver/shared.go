@@ -1,0 +1,74 @@
+package testserver
+
+import (
+	"slices"
+	"sync"
+	"testing"
+)
+
+// Shared is a server, or a cluster of them, that the tests of a package use together.
+// See [Share].
+type Shared[S any] struct {
+	start func(t testing.TB) S
+
+	mu     sync.Mutex
+	server S
+	up     bool
+	ends   []func() // what to do when the last test has ended, the last first
+}
+
+// Share is a server for many tests:
+//
+//	var server = testserver.Share(func(t testing.TB) *testserver.Server { return testserver.Etcd(t) })
+//
+//	func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(m)) }
+//
+//	func TestOne(t *testing.T) { client := dial(server.Get(t).Addr()) ... }
+//
+// The first test that asks for it starts it, and it runs until the last test has ended. A
+// test on it keeps to names of its own and leaves the server as it was: who stops,
+// pauses or configures a server starts one for himself.
+func Share[S any](start func(t testing.TB) S) *Shared[S] { return &Shared[S]{start: start} }
+
+// Get is the server. A test in which it does not start is skipped or fails by that, and
+// the next one tries again.
+func (s *Shared[S]) Get(t testing.TB) S {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.up {
+		s.server = s.start(outlasted{t, func(end func()) { s.ends = append(s.ends, end) }})
+		s.up = true
+	}
+	return s.server
+}
+
+// Around is all tests of a package and then the end of the server.
+func (s *Shared[S]) Around(tests Tests) Tests { return around{tests, s.stop} }
+
+// Tests are what a testing.M is.
+type Tests interface{ Run() (code int) }
+
+func (s *Shared[S]) stop() {
+	for _, end := range slices.Backward(s.ends) {
+		end()
+	}
+}
+
+type around struct {
+	Tests
+	end func()
+}
+
+func (a around) Run() int {
+	defer a.end()
+	return a.Tests.Run()
+}
+
+// outlasted is a test whose server outlasts it.
+type outlasted struct {
+	testing.TB
+	cleanup func(end func())
+}
+
+func (o outlasted) Cleanup(end func()) { o.cleanup(end) }

@@ -1,0 +1,44 @@
+package testserver
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// tests are some that run inside a test.
+type tests func() int
+
+func (run tests) Run() int { return run() }
+
+func TestASharedServerOutlastsItsTests(t *testing.T) {
+	var servers []*Server
+	shared := Share(func(t testing.TB) *Server {
+		servers = append(servers, Redis(t))
+		return servers[len(servers)-1]
+	})
+	code := shared.Around(tests(func() int {
+		for _, name := range []string{"first", "second"} {
+			t.Run(name, func(t *testing.T) { require.NoError(t, shared.Get(t).Ping()) })
+		}
+		return 7
+	})).Run()
+	assert.Equal(t, 7, code)
+	require.Len(t, servers, 1)
+	assert.Error(t, servers[0].Ping(), "it is stopped behind the last test")
+}
+
+func TestASharedServerThatDoesNotStart(t *testing.T) {
+	asked := 0
+	shared := Share(func(t testing.TB) *Server {
+		asked++
+		t.Skip("not installed")
+		return nil
+	})
+	for _, name := range []string{"first", "second"} {
+		t.Run(name, func(t *testing.T) { shared.Get(t) })
+	}
+	assert.Equal(t, 2, asked, "each test is told")
+	assert.Zero(t, shared.Around(tests(func() int { return 0 })).Run())
+}
