@@ -59,7 +59,6 @@ func (m *busyMint) Put(int64, int64, int) int64 { m.full.Store(true); return 1 }
 func (m *busyMint) Skip(int64) int64            { return 0 }
 func (m *busyMint) Expire(int64)                {}
 func (m *busyMint) Oldest() (int64, bool)       { return 0, false }
-func (m *busyMint) Full() bool                  { return m.full.Load() }
 
 func (m *busyMint) Used() int {
 	if m.full.Load() {

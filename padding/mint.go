@@ -36,9 +36,6 @@ type Mint interface {
 	Used() int
 	Left() int64
 
-	// Full reports whether no slot is free.
-	Full() bool
-
 	// Arm asks for one call of Wake when fewer than so many slots hold ids. It
 	// returns false, and no call will come, when there are fewer already.
 	Arm(slots int) bool

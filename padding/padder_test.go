@@ -93,7 +93,7 @@ func (m *fakeMint) Used() int {
 
 func (m *fakeMint) Left() int64 { return int64(m.Used()) }
 
-func (m *fakeMint) Full() bool { return m.Used() == m.size }
+func (m *fakeMint) full() bool { return m.Used() == m.size }
 
 func (m *fakeMint) Arm(slots int) bool {
 	m.mu.Lock()
@@ -171,7 +171,7 @@ func ticks(ids []id) (t []int64) {
 
 func TestTheRingIsFullWhenNewReturns(t *testing.T) {
 	bench(t, nothing, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		assert.True(t, m.Full())
+		assert.True(t, m.full())
 		assert.Equal(t, []int64{0, 0, 0, 0, 1, 1, 1, 1}, ticks(m.take(8)))
 	})
 }
@@ -409,10 +409,10 @@ func TestDiscardedTicksAreTheOriginals(t *testing.T) {
 func TestTheScheduleTopsUpTheRing(t *testing.T) {
 	bench(t, func(_ *fakeMint, c *Config) { c.Schedule = time.Minute }, func(m *fakeMint, _ *Padder, _ *bytes.Buffer) {
 		m.take(3) // not low
-		assert.False(t, m.Full())
+		assert.False(t, m.full())
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		assert.True(t, m.Full())
+		assert.True(t, m.full())
 	})
 }
 

@@ -46,6 +46,8 @@ func (p *Padder) refill() (put int64, more bool) {
 	return put, more
 }
 
+func (p *Padder) full() bool { return p.mint.Used() == p.c.Slots }
+
 // low is the low-water mark: the ring is refilled when fewer slots hold ids.
 func (p *Padder) low() int { return max(1, p.c.Low*p.goal/p.c.Slots) }
 
@@ -83,7 +85,7 @@ func (p *Padder) renew(now time.Time) (put int64) {
 		default:
 			return put
 		}
-		if p.mint.Full() {
+		if p.full() {
 			p.skip(before, 1)
 			put += p.putRest(1)
 		} else {
@@ -107,7 +109,7 @@ func (p *Padder) skip(before int64, n int) {
 // fill mints and puts until the ring is full.
 func (p *Padder) fill(now time.Time, before int64) (put int64, more bool) {
 	for range burst {
-		if p.mint.Full() {
+		if p.full() {
 			p.reject(now, before)
 			p.setPause(nil)
 			p.filling, p.put = false, false

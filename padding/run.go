@@ -168,7 +168,7 @@ type verdict struct {
 func (p *Padder) ask(asked rest) (about rest, asking bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.rest.held || p.rest == asked || !p.mint.Full() {
+	if !p.rest.held || p.rest == asked || !p.full() {
 		return asked, false
 	}
 	p.stats.Rejected++

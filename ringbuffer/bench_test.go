@@ -13,8 +13,8 @@ import (
 func refill(r *Ring, next *refills) {
 	next.Lock()
 	defer next.Unlock()
-	for r.Put(next.first, r.Span()) {
-		next.first += int64(r.Span())
+	for r.Put(next.first, int(r.span)) {
+		next.first += int64(r.span)
 	}
 }
 
@@ -23,8 +23,8 @@ type refills struct {
 	first int64
 }
 
-func newRing(b *testing.B) (*Ring, *refills) {
-	r, err := New(16, MaxSpan, 0, 0)
+func ringOf(b *testing.B) (*Ring, *refills) {
+	r, err := newRing(16, MaxSpan, 0, 0)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -32,19 +32,19 @@ func newRing(b *testing.B) (*Ring, *refills) {
 }
 
 func BenchmarkTake(b *testing.B) {
-	r, next := newRing(b)
+	r, next := ringOf(b)
 	for b.Loop() {
-		if _, ok, _ := r.Take(); !ok {
+		if _, ok, _ := r.take(); !ok {
 			refill(r, next)
 		}
 	}
 }
 
 func BenchmarkTakeParallel(b *testing.B) {
-	r, next := newRing(b)
+	r, next := ringOf(b)
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			if _, ok, _ := r.Take(); !ok {
+			if _, ok, _ := r.take(); !ok {
 				refill(r, next)
 			}
 		}
@@ -52,7 +52,7 @@ func BenchmarkTakeParallel(b *testing.B) {
 }
 
 func BenchmarkTakeSpan(b *testing.B) {
-	r, next := newRing(b)
+	r, next := ringOf(b)
 	for b.Loop() {
 		if _, n, _ := r.TakeSpan(256); n == 0 {
 			refill(r, next)

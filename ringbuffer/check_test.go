@@ -63,7 +63,7 @@ var scenarios = []scenario{
 
 func (s scenario) check(src source) (states int, err error) {
 	e := &explorer{scenario: s, code: map[string][]instr{}}
-	for _, name := range []string{"Put", "Take", "TakeSpan", "Arm", "Flush", "Skip"} {
+	for _, name := range []string{"Put", "take", "TakeSpan", "Arm", "Flush", "Skip"} {
 		e.code[name] = src.compile(name, s.slots, s.span)
 	}
 	err = e.explore()

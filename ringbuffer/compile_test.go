@@ -75,7 +75,7 @@ func width(typ string) int {
 func readSource(t *testing.T, mutation ...string) source {
 	src := source{}
 	found := 0
-	for _, name := range []string{"ring.go", "take.go", "put.go", "drop.go"} {
+	for _, name := range []string{"ring.go", "take.go", "put.go", "drop.go", "take_test.go"} {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
 		code := string(text)

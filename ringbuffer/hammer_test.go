@@ -28,7 +28,7 @@ type hammer struct {
 }
 
 func newHammer(t *testing.T, slots, span, takers int) *hammer {
-	r, err := New(slots, span, 0, 0)
+	r, err := newRing(slots, span, 0, 0)
 	require.NoError(t, err)
 	h := &hammer{ring: r, low: (slots + 1) / 2, wake: make(chan struct{}, 1), last: make([]int64, takers)}
 	for i := range takers {
@@ -75,7 +75,7 @@ func (h *hammer) round(t *testing.T, first, end int64) {
 func (h *hammer) put(first, end int64) {
 	r := h.ring
 	for next, puts := first, 0; next < end; {
-		n := min(next%int64(r.Span())+1, end-next)
+		n := min(next%int64(r.span)+1, end-next)
 		if !r.Put(next, int(n)) {
 			if r.Arm(h.low) {
 				<-h.wake
@@ -101,7 +101,7 @@ func (h *hammer) take(i int, from int64) error {
 		var n int
 		var ok, low bool
 		if limit == 1 {
-			first, ok, low = h.ring.Take()
+			first, ok, low = h.ring.take()
 			n = map[bool]int{true: 1}[ok]
 		} else {
 			first, n, low = h.ring.TakeSpan(limit)
@@ -191,7 +191,7 @@ func TestTwoTakersNeverPassForOneSlot(t *testing.T) {
 	if testing.Short() {
 		rounds = 2_000
 	}
-	r, err := New(1, 1, 0, 0)
+	r, err := newRing(1, 1, 0, 0)
 	require.NoError(t, err)
 	for round := range int64(rounds) {
 		require.True(t, r.Put(round, 1))
@@ -199,7 +199,7 @@ func TestTwoTakersNeverPassForOneSlot(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
-				if number, ok, _ := r.Take(); ok {
+				if number, ok, _ := r.take(); ok {
 					winners.Add(1)
 					if number != round {
 						t.Errorf("took %d in round %d", number, round)
@@ -216,7 +216,7 @@ func TestTwoTakersNeverPassForOneSlot(t *testing.T) {
 // slot is refused.
 func TestTwoProducersCorruptNothing(t *testing.T) {
 	const each = 50_000
-	r, err := New(4, 8, 0, 0)
+	r, err := newRing(4, 8, 0, 0)
 	require.NoError(t, err)
 	var put atomic.Int64
 	var wg sync.WaitGroup
@@ -234,7 +234,7 @@ func TestTwoProducersCorruptNothing(t *testing.T) {
 	go func() { wg.Wait(); close(done) }()
 	seen, count := make([]bool, 2*each), int64(0)
 	for over := false; ; {
-		number, ok, _ := r.Take()
+		number, ok, _ := r.take()
 		switch {
 		case ok:
 			require.False(t, seen[number], "number %d twice", number)

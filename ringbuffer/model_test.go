@@ -86,7 +86,7 @@ func TestRingBehavesLikeTheModel(t *testing.T) {
 		span := rapid.IntRange(1, 20).Draw(t, "span")
 		spacing := rapid.IntRange(0, 5).Draw(t, "log2 step")
 		ending := rapid.Int64Range(0, 1<<spacing-1).Draw(t, "ending")
-		r, err := New(slots, span, spacing, ending)
+		r, err := newRing(slots, span, spacing, ending)
 		require.NoError(t, err)
 		m := &model{size: slots, step: 1 << spacing}
 		next := rapid.Int64Range(0, math.MaxInt64/2).Draw(t, "first number")>>spacing<<spacing + ending
@@ -94,13 +94,13 @@ func TestRingBehavesLikeTheModel(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"put": func(t *rapid.T) {
 				n := rapid.IntRange(1, span).Draw(t, "n")
-				require.Equal(t, len(m.slots) == slots, r.Full())
+				require.Equal(t, len(m.slots) == slots, r.Used() == slots)
 				require.Equal(t, m.put(next, n), r.Put(next, n))
 				next += (int64(n) + rapid.Int64Range(0, 1000).Draw(t, "gap")) << spacing
 			},
 			"take": func(t *rapid.T) {
 				want, wantLow := m.claim(1)
-				got, ok, low := r.Take()
+				got, ok, low := r.take()
 				require.Equal(t, wantLow, low)
 				require.Equal(t, len(want) > 0, ok)
 				if ok {

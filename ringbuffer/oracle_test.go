@@ -28,7 +28,7 @@ func flush() operation                 { return operation{"Flush", [2]uint64{}, 
 func skip(number uint64) operation     { return operation{"Skip", [2]uint64{number}, afterShut} }
 
 // take takes n numbers, one by one, and waits when there are none.
-func take(n uint64) operation { return operation{"Take", [2]uint64{0, n}, afterTake} }
+func take(n uint64) operation { return operation{"take", [2]uint64{0, n}, afterTake} }
 
 // takeSpan takes n numbers, up to two at a time.
 func takeSpan(n uint64) operation { return operation{"TakeSpan", [2]uint64{2, n}, afterTake} }

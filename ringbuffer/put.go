@@ -1,6 +1,6 @@
 package ringbuffer
 
-// Put appends n numbers from first on, 1 <= n <= Span, as one slot. It
+// Put appends n numbers from first on, as one slot: 1 to the ring's span. It
 // returns false, and changes nothing, when the ring is full.
 //
 // The numbers must be above those that were put before. Of two producers, which
@@ -24,9 +24,6 @@ func (r *Ring) Put(first int64, n int) bool {
 		return true
 	}
 }
-
-// Full reports whether a Put would be rejected now.
-func (r *Ring) Full() bool { return !r.roomAt(r.tail.Load()) }
 
 // roomAt reports whether slot t may be put: the cursor has left the slot's former
 // lap. It reads the cursor, which the takers move, only when the last reading does

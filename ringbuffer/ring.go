@@ -1,7 +1,6 @@
 package ringbuffer
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -22,9 +21,6 @@ const (
 	disarmed = math.MaxUint64
 )
 
-// ErrSize is wrapped by New for a ring that cannot be.
-var ErrSize = errors.New("ringbuffer: invalid size")
-
 // Ring is a bounded queue of spans of evenly spaced numbers. Put, Skip, Flush,
 // Expire and Arm belong to the producer, whose calls must not overlap if the numbers
 // are to stay in order; the takes are for any number of goroutines.
@@ -43,7 +39,7 @@ type Ring struct {
 	stale  atomic.Int64 // the highest number that must not be handed out any more; only grows
 	_      cacheline.Pad
 
-	// Never written after New.
+	// Never written after Init.
 	slots   []slot
 	mask    uint64 // slots - 1
 	spacing uint   // log2 of the distance between two numbers of a span
@@ -71,27 +67,21 @@ const line = 64
 // closed is a next above every number, so far from its end as from theirs.
 const closed = 1 << 63
 
-// New makes a ring of the given number of slots, each for up to span numbers
-// that lie 1<<spacing apart and have ending for their last bits. Slots are a power
-// of two, at most MaxSlots, span is 1 to MaxSpan, spacing 0 to 62; anything else is
-// an error that wraps ErrSize.
-func New(slots, span, spacing int, ending int64) (*Ring, error) {
-	r := new(Ring)
-	return r, r.Init(slots, span, spacing, ending)
-}
-
-// Init makes a zero Ring what New returns, for a Ring that is part of a larger
-// struct: a take then follows one pointer less.
+// Init makes a zero Ring one of the given number of slots, each for up to span
+// numbers that lie 1<<spacing apart and have ending for their last bits. Slots are a
+// power of two, at most MaxSlots, span is 1 to MaxSpan, spacing 0 to 62; anything
+// else is an error. A Ring that is a part of a larger struct, and not a pointer in
+// it, is taken from with one step less.
 func (r *Ring) Init(slots, span, spacing int, ending int64) error {
 	switch {
 	case slots < 1 || slots > MaxSlots || slots&(slots-1) != 0:
-		return fmt.Errorf("%w: %d slots: want a power of two, 1 to %d", ErrSize, slots, MaxSlots)
+		return fmt.Errorf("ringbuffer: %d slots: want a power of two, 1 to %d", slots, MaxSlots)
 	case span < 1 || span > MaxSpan:
-		return fmt.Errorf("%w: spans of %d: want 1 to %d", ErrSize, span, MaxSpan)
+		return fmt.Errorf("ringbuffer: spans of %d: want 1 to %d", span, MaxSpan)
 	case spacing < 0 || spacing > 62:
-		return fmt.Errorf("%w: spacing %d: want 0 to 62", ErrSize, spacing)
+		return fmt.Errorf("ringbuffer: spacing %d: want 0 to 62", spacing)
 	case ending < 0 || ending>>spacing != 0:
-		return fmt.Errorf("%w: ending %d: want %d bits", ErrSize, ending, spacing)
+		return fmt.Errorf("ringbuffer: ending %d: want %d bits", ending, spacing)
 	}
 	r.slots = make([]slot, slots)
 	r.mask = uint64(slots) - 1
@@ -108,9 +98,6 @@ func (r *Ring) Init(slots, span, spacing int, ending int64) error {
 
 // Slots is the number of slots.
 func (r *Ring) Slots() int { return len(r.slots) }
-
-// Span is the most numbers that one slot holds.
-func (r *Ring) Span() int { return int(r.span) }
 
 // slot returns the slot of position p.
 func (r *Ring) slot(p uint64) *slot { return &r.slots[p&r.mask] }

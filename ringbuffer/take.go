@@ -3,7 +3,13 @@ package ringbuffer
 import "math"
 
 // Claim is a take that was begun: one fetch-and-add, if there was something to
-// add to.
+// add to. Take a number like this:
+//
+//	c := ring.Begin()
+//	if c.Held() {
+//		return ring.Number(c), true, false
+//	}
+//	return ring.Finish(c)
 type Claim struct {
 	at  uint64 // the cursor that was read
 	end uint64 // its slot's end
@@ -13,8 +19,8 @@ type Claim struct {
 // unadded is above every last number.
 const unadded = math.MaxUint64
 
-// Begin is the common case of Take, small enough to be inlined: when Held, the
-// take is done, and Number is its number. Otherwise Finish must be called.
+// Begin is the common case of a take, small enough to be inlined: when the claim is
+// Held, the take is done, and Number is its number. Otherwise Finish must be called.
 func (r *Ring) Begin() (c Claim) {
 	c.at = r.cursor.Load()
 	s := &r.slots[c.at>>1&r.mask]
@@ -33,17 +39,9 @@ func (c Claim) Held() bool { return c.v < c.end>>1 }
 // Number is the number of a claim that is held.
 func (r *Ring) Number(c Claim) int64 { return r.number(c.v) }
 
-// Take takes the next number; not ok when there is none. Low says that the call
-// has passed the low-water mark, in either case: refill.
-func (r *Ring) Take() (number int64, ok, low bool) {
-	c := r.Begin()
-	if c.Held() {
-		return r.Number(c), true, false
-	}
-	return r.Finish(c)
-}
-
-// Finish is Take after a Begin that holds nothing.
+// Finish is the rest of a take whose claim is not held; not ok when there is no
+// number. Low says that the call has passed the low-water mark, in either case:
+// refill.
 func (r *Ring) Finish(c Claim) (number int64, ok, low bool) {
 	if c.v == c.end>>1 {
 		low = r.advance(c.at) // it was the last one
@@ -57,7 +55,7 @@ func (r *Ring) Finish(c Claim) (number int64, ok, low bool) {
 }
 
 // TakeSpan takes the next numbers, up to limit (1 or more) and up to the end of
-// the slot: n numbers from first on, 0 when there are none. Low as Take's.
+// the slot: n numbers from first on, 0 when there are none. Low as Finish's.
 func (r *Ring) TakeSpan(limit int) (first int64, n int, low bool) {
 	v, n, low := r.claim(min(uint64(limit), r.span))
 	return r.number(v), n, low

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// MaxBatch is how many ids AppendUIDs takes at most, two gigabytes of them.
-const MaxBatch = 1 << 28
+// maxBatch is how many ids AppendUIDs takes at most, two gigabytes of them.
+const maxBatch = 1 << 28
 
 // grownAtOnce is for how many ids a batch makes room before there is one: a number
 // that was mistyped shall not take all memory.
@@ -16,8 +16,8 @@ const grownAtOnce = 1 << 16
 // appendSpans appends n ids to dst that take gives in spans: got of them, from first
 // on, and at most limit.
 func appendSpans(ctx context.Context, dst []ID, n, tailBits int, take func(limit int) (first int64, got int, err error)) ([]ID, error) {
-	if n < 0 || n > MaxBatch {
-		return dst, fmt.Errorf("%w: a batch of %d ids: at most %d are taken at once", ErrRange, n, MaxBatch)
+	if n < 0 || n > maxBatch {
+		return dst, fmt.Errorf("%w: a batch of %d ids: at most %d are taken at once", ErrRange, n, maxBatch)
 	}
 	dst = slices.Grow(dst, min(n, grownAtOnce))
 	for n > 0 {

@@ -156,7 +156,7 @@ func (g *CachedGenerator) low() {
 // AppendUIDs appends n ids to dst, whole spans of the ring at once, and returns
 // all n of them, or those it got and the error. n may exceed what the ring
 // holds. The ids grow. Errors as GetUID's; ErrRange for an n that is negative or
-// above MaxBatch.
+// above 2^28.
 func (g *CachedGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
 	return g.AppendUIDsContext(noContext, dst, n)
 }

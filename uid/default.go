@@ -95,7 +95,7 @@ func (g *DefaultGenerator) GetUIDContext(ctx context.Context) (ID, error) {
 // AppendUIDs appends n ids to dst, as many of a tick at once as it has left, and
 // returns all n of them, or those it got and the error. n may exceed what a tick
 // holds: it waits for the next ones. The ids grow as those of GetUID do. Errors as
-// GetUID's; ErrRange for an n that is negative or above MaxBatch.
+// GetUID's; ErrRange for an n that is negative or above 2^28.
 func (g *DefaultGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
 	return g.appendTo(noContext, &g.seq, dst, n)
 }

@@ -95,7 +95,7 @@ func TestABatchThatFailsKeepsWhatItGot(t *testing.T) {
 		ids, err = g.AppendUIDs(nil, 0)
 		require.NoError(t, err)
 		assert.Empty(t, ids)
-		for _, n := range []int{-1, MaxBatch + 1, math.MaxInt} {
+		for _, n := range []int{-1, maxBatch + 1, math.MaxInt} {
 			_, err = g.AppendUIDs(nil, n)
 			assert.ErrorIs(t, err, ErrRange)
 		}

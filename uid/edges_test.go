@@ -14,7 +14,7 @@ import (
 func TestABatchOfMoreThanThereIsReturnsWhatThereIs(t *testing.T) {
 	c := testConfig()
 	c.Layout = Layout{Epoch: time.Now().Add(-time.Hour), Unit: time.Second, TimeBits: 13, WorkerBits: 4, SeqBits: 4}
-	ids, err := cached(t, worker.Static(3), c).AppendUIDs(nil, MaxBatch)
+	ids, err := cached(t, worker.Static(3), c).AppendUIDs(nil, maxBatch)
 	require.ErrorIs(t, err, ErrTimeOver)
 	assert.InDelta(t, 16*(1<<13-3600), len(ids), 64)
 }

@@ -25,7 +25,7 @@ func FuzzLayout(f *testing.F) {
 		}
 		parts := Parts{Tick: tick, Worker: w, Turn: r, Seq: s}
 		id, err := l.Compose(parts)
-		_, _, _ = l.String(), l.End(), l.Fingerprint()
+		_, _, _ = l.String(), l.End(), l.fingerprint()
 		if l.Validate() != nil {
 			require.ErrorIs(t, err, ErrLayout)
 			return

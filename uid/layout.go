@@ -191,7 +191,7 @@ func (l Layout) MaxWorker() int64 { return mask(l.WorkerBits) }
 // Need returns what the layout asks of a [worker.Assigner], and what
 // [worker.NewNamespace] makes a namespace for.
 func (l Layout) Need() worker.Need {
-	return worker.Need{Unit: l.Unit, MaxID: l.MaxWorker(), Fingerprint: l.Fingerprint()}
+	return worker.Need{Unit: l.Unit, MaxID: l.MaxWorker(), Fingerprint: l.fingerprint()}
 }
 
 func (l Layout) maxTick() int64 { return mask(l.TimeBits) }

@@ -220,7 +220,7 @@ func TestValidateNamesTheFieldAndWhatToDo(t *testing.T) {
 			_, err = l.MaxID(time.Now())
 			assert.ErrorIs(t, err, ErrLayout, "MaxID")
 			assert.Zero(t, l.End(), "End")
-			assert.Empty(t, l.Fingerprint(), "Fingerprint")
+			assert.Empty(t, l.fingerprint(), "Fingerprint")
 		})
 	}
 }
@@ -261,7 +261,7 @@ func TestLayoutsAtTheExtremesMakeIDs(t *testing.T) {
 
 func TestANamespaceIsMadeForWhatALayoutNeeds(t *testing.T) {
 	need := testLayout.Need()
-	assert.Equal(t, worker.Need{Unit: time.Second, MaxID: 1<<22 - 1, Fingerprint: testLayout.Fingerprint()}, need)
+	assert.Equal(t, worker.Need{Unit: time.Second, MaxID: 1<<22 - 1, Fingerprint: testLayout.fingerprint()}, need)
 	_, err := worker.NewNamespace("default", need, 0, testLayout.MaxWorker(), 0)
 	assert.ErrorIs(t, err, worker.ErrClaim, "a namespace has fewer worker ids")
 	_, err = worker.NewNamespace("default", need, 0, 1023, 0)

@@ -24,14 +24,14 @@ func (l Layout) String() string {
 	return fmt.Sprintf("%s %s since %s", bits, unitString(l.Unit), timeString(l.Epoch))
 }
 
-// Fingerprint names what the layout's ids depend on: two layouts have one
+// fingerprint names what the layout's ids depend on: two layouts have one
 // fingerprint exactly when they make the same ids of the same times. Holders of
 // one worker id must agree on it. It is meant to be stored, in less than 64
 // characters, and stays the same in later versions. An epoch counts as the tick
 // that it lies in.
 //
 // The fingerprint of a layout that is not valid is empty.
-func (l Layout) Fingerprint() string {
+func (l Layout) fingerprint() string {
 	if l.Validate() != nil {
 		return ""
 	}

@@ -93,11 +93,11 @@ func TestParseLayoutReadsTheFrontOfString(t *testing.T) {
 
 func TestFingerprintsAreEqualWhenTheIDsAre(t *testing.T) {
 	l := layoutOf(t, "40/8/0/13/2=1@1m", "2026-01-01T00:00:00Z")
-	assert.Equal(t, "40.8.0.13.2=1@60000ms+29453760", l.Fingerprint(), "stored, so it must not change")
+	assert.Equal(t, "40.8.0.13.2=1@60000ms+29453760", l.fingerprint(), "stored, so it must not change")
 
 	same := l
 	same.Epoch = l.Epoch.Add(59 * time.Second).In(time.FixedZone("", 8*3600))
-	assert.Equal(t, l.Fingerprint(), same.Fingerprint(), "an epoch in the same tick, elsewhere")
+	assert.Equal(t, l.fingerprint(), same.fingerprint(), "an epoch in the same tick, elsewhere")
 
 	for name, change := range map[string]func(*Layout){
 		"epoch":  func(l *Layout) { l.Epoch = l.Epoch.Add(time.Minute) },
@@ -112,14 +112,14 @@ func TestFingerprintsAreEqualWhenTheIDsAre(t *testing.T) {
 		other := l
 		change(&other)
 		require.NoError(t, other.Validate(), name)
-		assert.NotEqual(t, l.Fingerprint(), other.Fingerprint(), name)
+		assert.NotEqual(t, l.fingerprint(), other.fingerprint(), name)
 	}
 }
 
 func TestFingerprintFitsItsColumn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := anyLayout().Draw(t, "layout")
-		require.NotEmpty(t, l.Fingerprint())
-		require.Less(t, len(l.Fingerprint()), 64)
+		require.NotEmpty(t, l.fingerprint())
+		require.Less(t, len(l.fingerprint()), 64)
 	})
 }

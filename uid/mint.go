@@ -83,5 +83,4 @@ func (m *mint) Oldest() (int64, bool) {
 
 func (m *mint) Used() int          { return m.ring.Used() }
 func (m *mint) Left() int64        { return m.ring.Left() }
-func (m *mint) Full() bool         { return m.ring.Full() }
 func (m *mint) Arm(slots int) bool { return m.ring.Arm(slots) }

@@ -30,7 +30,7 @@ func TestTheThresholdCountsIds(t *testing.T) {
 					inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
 						synctest.Wait()
 						for low := false; !low; { // and the padder is not told
-							_, _, low = g.ring.Take()
+							_, _, low = g.ring.TakeSpan(1)
 						}
 						size := g.Stats().RingSize
 						assert.GreaterOrEqual(t, g.ring.Left(), size/2-1)

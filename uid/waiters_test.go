@@ -143,10 +143,10 @@ func TestBatchesAndStreamsHeedTheirContext(t *testing.T) {
 	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		ids, err := g.AppendUIDsContext(ctx, nil, MaxBatch)
+		ids, err := g.AppendUIDsContext(ctx, nil, maxBatch)
 		assert.ErrorIs(t, err, context.Canceled, "also where there are ids")
 		assert.Empty(t, ids)
-		_, err = g.AppendUIDs(nil, MaxBatch+1)
+		_, err = g.AppendUIDs(nil, maxBatch+1)
 		assert.ErrorIs(t, err, ErrRange)
 		id, err := g.Stream().GetUIDContext(t.Context())
 		assert.NoError(t, err)

@@ -161,7 +161,7 @@ func (f *soakFlags) settle(s *store, c uid.Config) error {
 	}
 	if !named {
 		h := fnv.New64a()
-		fmt.Fprint(h, c.Layout.Fingerprint(), f.soak.Processes, f.soak.Window)
+		fmt.Fprint(h, c.Layout.Need().Fingerprint, f.soak.Processes, f.soak.Window)
 		f.assigner.namespace = fmt.Sprintf("soak-%016x", h.Sum64())
 	}
 	f.keep = f.logs != ""

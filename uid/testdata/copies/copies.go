@@ -42,7 +42,7 @@ func others(c *uid.CachedGenerator, d *uid.DefaultGenerator, k *uid.Keyed, r *ri
 	k2 := *k // *
 	_, _ = k2.GetUID("")
 	r2 := *r // *
-	_ = r2.Full()
+	_ = r2.Used()
 	p2 := *p // *
 	p2.Close()
 }
