@@ -11,7 +11,7 @@
 //
 // so that the ids of a busy process run ahead of the clock and those of an idle
 // one follow it. Three bounds hold next in: the layout's last tick, what the
-// lease grants, and MaxAhead, or the clock itself where a grant is punctual. At
+// lease grants, and MaxAhead, or the clock itself where nothing may be borrowed. At
 // any of them the padder pauses, and goes on by itself when it may.
 //
 // A tick that does not fit into the ring is kept and put on next time, unless

@@ -134,8 +134,8 @@ func TestWaitsForTheLeaseAreNotLoggedEachSecond(t *testing.T) {
 			p.Wake()
 			synctest.Wait()
 		}
-		waits := bytes.Count(log.Bytes(), []byte("minting waits for the lease"))
-		assert.InDelta(t, waits, bytes.Count(log.Bytes(), []byte("minting goes on")), 1)
+		waits := bytes.Count(log.Bytes(), []byte("minting paused: waiting"))
+		assert.InDelta(t, waits, bytes.Count(log.Bytes(), []byte("minting resumed")), 1)
 		assert.GreaterOrEqual(t, waits, 4)
 		assert.LessOrEqual(t, waits, 7)
 	})

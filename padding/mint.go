@@ -47,8 +47,8 @@ type Grant struct {
 	Why    error // why Hi is where it is; nil: more has been asked for
 	Final  bool  // Hi will never grow: Why is the end
 
-	// Punctual: a tick may not be minted before it begins, whatever MaxAhead is.
-	Punctual bool
+	// NoBorrow: a tick may not be minted before it begins, whatever MaxAhead is.
+	NoBorrow bool
 }
 
 // Config sets up a padder.
@@ -69,8 +69,8 @@ type Config struct {
 	// MaxAhead bounds how long after now a tick may begin; 0: no bound.
 	MaxAhead time.Duration
 
-	// ErrAhead is wrapped by what Waiting returns while MaxAhead, or a punctual
-	// grant, holds the padder back, and ErrGrantEnded while more of a grant has
+	// ErrAhead is wrapped by what Waiting returns while MaxAhead, or Grant.NoBorrow,
+	// holds the padder back, and ErrGrantEnded while more of a grant has
 	// been asked for.
 	ErrAhead, ErrGrantEnded error
 

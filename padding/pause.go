@@ -10,7 +10,7 @@ import (
 type pause struct {
 	err   error
 	until time.Time // when it may pass by itself; zero: when somebody wakes the padder
-	ahead bool      // MaxAhead holds the padder back, or a punctual grant
+	ahead bool      // MaxAhead holds the padder back, or a grant of which nothing may be borrowed
 	news  bool      // worth a line in the log
 	final bool      // never again
 }
@@ -29,7 +29,7 @@ func (p *Padder) next(now time.Time) (int64, *pause) {
 		return 0, &pause{err: g.Why, news: true, final: true}
 	case tick > g.Hi:
 		return 0, p.ungranted(g, tick, present)
-	case g.Punctual:
+	case g.NoBorrow:
 		return p.inTime(tick, now, 0)
 	case p.c.MaxAhead > 0:
 		return p.inTime(tick, now, p.c.MaxAhead)
@@ -77,7 +77,7 @@ func (p *Padder) setPause(next *pause) {
 	case next == nil:
 		if p.warned {
 			p.warned = false
-			p.c.Logger.Info("minting goes on")
+			p.c.Logger.Info("minting resumed")
 		}
 	case next.final:
 		if was == nil || !was.final {
@@ -96,5 +96,5 @@ func (p *Padder) waitsForLease(why error) {
 		return
 	}
 	p.warned, p.warnedAt = true, now
-	p.c.Logger.Warn("minting waits for the lease", "reason", why)
+	p.c.Logger.Warn("minting paused: waiting for the worker id's lease", "reason", why)
 }

@@ -143,7 +143,7 @@ func (p *Padder) sleep(now time.Time) time.Duration {
 func (p *Padder) guarded(pad func() (time.Duration, bool)) (sleep time.Duration, again bool) {
 	defer func() {
 		if v := recover(); v != nil {
-			p.fault("minting panicked", v)
+			p.fault("panic while minting; trying again", v)
 			sleep, again = nap, false
 		}
 	}()
@@ -193,7 +193,7 @@ func (p *Padder) ask(asked rest) (about rest, asking bool) {
 // settle does what RejectPut said, unless the rest has been put meanwhile.
 func (p *Padder) settle(v verdict) {
 	if v.fault != nil {
-		p.fault("the reject-put handler panicked; the rest is kept", v.fault)
+		p.fault("panic in the reject-put handler; the rest of the tick is kept", v.fault)
 		return
 	}
 	p.mu.Lock()

@@ -212,14 +212,14 @@ func (g *CachedGenerator) AfterRestore() {
 	})
 }
 
-func (g *CachedGenerator) moved()            { g.padder.Wake() }
+func (g *CachedGenerator) grantChanged()     { g.padder.Wake() }
 func (g *CachedGenerator) flush()            { g.padder.Reset(g.ring.Flush) }
 func (g *CachedGenerator) lastMinted() int64 { return g.padder.Last() }
 
-func (g *CachedGenerator) swap(t *tenure) (old *tenure, last int64) {
+func (g *CachedGenerator) replaceLease(h *heldLease) (old *heldLease, last int64) {
 	g.padder.Reset(func() int64 {
 		last = g.mint.last
-		old = g.put(t)
+		old = g.replaceHeld(h)
 		return 0 // what the last worker id made is as good as ever
 	})
 	return old, last

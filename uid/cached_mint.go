@@ -8,7 +8,7 @@ import (
 )
 
 // mint turns ticks into spans of the ring; the padder drives it. The ids of a
-// tick lie 1<<TailBits apart, as the ring's spans do. The tenure changes only
+// tick lie 1<<TailBits apart, as the ring's spans do. The lease changes only
 // inside the padder's critical section, so Grant and Put see the same.
 type mint struct {
 	*core
@@ -39,16 +39,16 @@ func (m *mint) size() int64 { return int64(m.ring.Slots()) * m.perSlot }
 func (m *mint) slotsOf(ids int64) int64 { return (ids + m.perSlot - 1) / m.perSlot }
 
 func (m *mint) Grant() padding.Grant {
-	t := m.tenure.Load()
-	lo, hi, why, final := m.granted(t)
-	return padding.Grant{Lo: lo, Hi: hi, Why: why, Final: final, Punctual: t.punctual}
+	h := m.held.Load()
+	lo, hi, why, final := m.granted(h)
+	return padding.Grant{Lo: lo, Hi: hi, Why: why, Final: final, NoBorrow: h.noBorrow}
 }
 
-func (m *mint) Want(tick int64) { m.tenure.Load().Want(tick) }
+func (m *mint) Want(tick int64) { m.held.Load().Want(tick) }
 
 func (m *mint) Put(tick, from int64, slots int) (put int64) {
 	l := m.c.Layout
-	first := int64(l.compose(Parts{Tick: tick - m.firstTick, Worker: m.tenure.Load().WorkerID(), Turn: m.c.Turn, Seq: m.c.MinSeq}))
+	first := int64(l.compose(Parts{Tick: tick - m.firstTick, Worker: m.held.Load().WorkerID(), Turn: m.c.Turn, Seq: m.c.MinSeq}))
 	for ; slots > 0 && from+put < m.ids; slots-- {
 		n := min(m.ids-from-put, m.perSlot)
 		if !m.ring.Put(first+(from+put)<<l.TailBits, int(n)) {

@@ -16,18 +16,18 @@ import (
 type core struct {
 	c        Config // defaults filled in
 	assigner worker.Assigner
-	tenure   atomic.Pointer[tenure]
+	held     atomic.Pointer[heldLease]
 
-	exchange  sync.Mutex   // of the tenure by another, so that none is from before a restore
+	replacing sync.Mutex   // the lease by another, so that none is from before a restore
 	rollbacks atomic.Int64 // leases lost because the store went back in time
-	restorals atomic.Int64 // how often what was granted had to be given up; changes under exchange
+	restores  atomic.Int64 // how often what was granted had to be given up; changes under replacing
 
 	// The layout's first and last tick, counted from the Unix epoch as a lease
 	// counts.
 	firstTick, lastTick int64
 	over                error // what is returned behind lastTick
 
-	renounced chan struct{}   // the lease was given up: one message pending at most
+	abandoned chan struct{}   // the lease was: one message pending at most
 	life      context.Context // ends with Close, its cause ErrClosed
 	end       context.CancelCauseFunc
 	following sync.WaitGroup
@@ -43,7 +43,7 @@ func open(ctx context.Context, a worker.Assigner, c Config) (*core, error) {
 	if err := c.checkTime(); err != nil {
 		return nil, err
 	}
-	k := &core{c: c, assigner: a, firstTick: c.Layout.epochTick(), renounced: make(chan struct{}, 1)}
+	k := &core{c: c, assigner: a, firstTick: c.Layout.epochTick(), abandoned: make(chan struct{}, 1)}
 	k.lastTick = k.firstTick + c.Layout.maxTick()
 	if k.lastTick < k.firstTick {
 		k.lastTick = math.MaxInt64 // a layout of 62 time bits and more
@@ -53,14 +53,14 @@ func open(ctx context.Context, a worker.Assigner, c Config) (*core, error) {
 	if err != nil {
 		return nil, err
 	}
-	k.tenure.Store(k.newTenure(l, 1, 0))
+	k.held.Store(k.hold(l, 1, 0))
 	k.life, k.end = context.WithCancelCause(context.Background())
-	k.vouch(l)
+	k.warnUnfenced(l)
 	return k, nil
 }
 
-// vouch says in the log what an unfenced worker id leaves to whoever chose it.
-func (k *core) vouch(l worker.Lease) {
+// warnUnfenced says in the log what an unfenced worker id leaves to whoever chose it.
+func (k *core) warnUnfenced(l worker.Lease) {
 	switch {
 	case l.Class() != worker.Unfenced:
 	case k.c.AllowRepeats:
@@ -97,9 +97,9 @@ func (k *core) close(m minter, stop func()) error {
 		k.end(ErrClosed)
 		k.following.Wait()
 		stop()
-		t := k.tenure.Load()
-		if err := t.giveBack(m.lastMinted()); err != nil {
-			k.closed = fmt.Errorf("uid: releasing worker id %d: %w", t.WorkerID(), err)
+		h := k.held.Load()
+		if err := h.giveBack(m.lastMinted()); err != nil {
+			k.closed = fmt.Errorf("uid: releasing worker id %d: %w", h.WorkerID(), err)
 		}
 		notice.FlushSoon(k.c.Logger)
 	})
@@ -108,15 +108,15 @@ func (k *core) close(m minter, stop func()) error {
 
 // stats fills in what both generators know. last is the highest tick minted.
 func (k *core) stats(last int64) Stats {
-	t := k.tenure.Load()
+	h := k.held.Load()
 	s := Stats{
-		WorkerID:  t.WorkerID(),
-		Class:     t.Class(),
-		Leases:    t.number,
+		WorkerID:  h.WorkerID(),
+		Class:     h.Class(),
+		Leases:    h.number,
 		Rollbacks: k.rollbacks.Load(),
 		LayoutEnd: k.c.Layout.End(),
 	}
-	switch lo, hi := t.Grant(); {
+	switch lo, hi := h.Grant(); {
 	case hi >= k.lastTick || k.life.Err() != nil: // no limit, or no more to be had
 	case lo > hi:
 		s.GrantedUntil = k.c.Now()

@@ -137,7 +137,7 @@ func (g *DefaultGenerator) try(s *sequence, want int64, waited time.Duration) (f
 	for {
 		cur := s.cur.Load()
 		if cur == nil {
-			cur = g.current(s, &g.tenure)
+			cur = g.current(s, &g.held)
 		}
 		if v, last := cur.claim(g.mono(), uint64(want)); v <= last {
 			return cur.id(v), min(want, int64(last-v+1)), nil
@@ -146,7 +146,7 @@ func (g *DefaultGenerator) try(s *sequence, want int64, waited time.Duration) (f
 		// sealed the sequence yet, and when it does this call gives out nothing. The
 		// clock is read after the state, too. So if it shows an earlier tick, it was
 		// set back, and no other call came between.
-		at, ok := s.look(cur, g.mono)
+		at, ok := s.inspect(cur, g.mono)
 		switch {
 		case g.life.Err() != nil:
 			return 0, 0, &block{err: ErrClosed}
@@ -156,7 +156,7 @@ func (g *DefaultGenerator) try(s *sequence, want int64, waited time.Duration) (f
 		c := call{g: g, cur: cur, want: want, waited: waited, mono: g.mono(), wall: g.c.Now()}
 		switch v, b := g.at(s, at, &c); b {
 		case nil:
-			return g.id(cur.t, v), c.got, nil
+			return g.id(cur.lease, v), c.got, nil
 		case again:
 		default:
 			return 0, 0, b
@@ -174,26 +174,26 @@ func (g *DefaultGenerator) at(s *sequence, at state, c *call) (int64, *block) {
 	case now < g.firstTick:
 		return 0, c.setBack(0, c.now)
 	}
-	if b := g.ungranted(c.cur.t, now); b != nil {
+	if b := g.ungranted(c.cur.lease, now); b != nil {
 		return 0, b
 	}
 	return g.next(s, at, c)
 }
 
 // ungranted says why the lease does not let tick be minted; nil if it does.
-func (g *DefaultGenerator) ungranted(t *tenure, tick int64) *block {
-	t.Want(tick)
-	lo, hi, _, _ := g.granted(t)
+func (g *DefaultGenerator) ungranted(h *heldLease, tick int64) *block {
+	h.Want(tick)
+	lo, hi, _, _ := g.granted(h)
 	if lo <= tick && tick <= hi {
 		return nil
 	}
 	// Asked for before looking again: nothing falls in between.
 	b := &block{changed: g.grants.Next()}
-	lo, hi, why, final := g.granted(t)
+	lo, hi, why, final := g.granted(h)
 	switch {
 	case lo <= tick && tick <= hi:
 		return nil
-	case lo <= hi && tick < lo && t.punctual:
+	case lo <= hi && tick < lo && h.noBorrow:
 		return notBegun(g.c.Layout.tickStart(lo))
 	case lo <= hi && tick < lo: // before final, which speaks of what is above hi
 		b.until = g.c.Layout.tickStart(lo)
@@ -211,8 +211,8 @@ func (g *DefaultGenerator) ungranted(t *tenure, tick int64) *block {
 }
 
 // id makes an id of a value of a sequence.
-func (r *rules) id(t *tenure, v int64) ID {
-	return r.layout.compose(Parts{Tick: r.tickOf(v), Worker: t.WorkerID(), Turn: r.turnOf(v), Seq: r.seqOf(v)})
+func (r *rules) id(h *heldLease, v int64) ID {
+	return r.layout.compose(Parts{Tick: r.tickOf(v), Worker: h.WorkerID(), Turn: r.turnOf(v), Seq: r.seqOf(v)})
 }
 
 // Close ends the generator and gives the worker id back, for which it waits at
@@ -232,25 +232,25 @@ func (g *DefaultGenerator) Close() error {
 func (g *DefaultGenerator) AfterRestore() {
 	g.restored()
 	g.flush()
-	g.moved()
+	g.grantChanged()
 }
 
-func (g *DefaultGenerator) moved() { g.grants.Send() }
+func (g *DefaultGenerator) grantChanged() { g.grants.Send() }
 
 // flush takes the sequences away from calls that are halfway through.
 func (g *DefaultGenerator) flush() { g.renewAll() }
 
-func (g *DefaultGenerator) swap(t *tenure) (old *tenure, last int64) {
-	old = g.put(t)
+func (g *DefaultGenerator) replaceLease(h *heldLease) (old *heldLease, last int64) {
+	old = g.replaceHeld(h)
 	last = g.renewAll()
-	g.moved()
+	g.grantChanged()
 	return old, last
 }
 
 // renewAll ends the terms of all sequences and returns the highest tick in them.
 func (g *DefaultGenerator) renewAll() (last int64) {
 	highest := int64(-1)
-	g.eachSequence(func(s *sequence) { highest = max(highest, g.renew(s, &g.tenure)) })
+	g.eachSequence(func(s *sequence) { highest = max(highest, g.renew(s, &g.held)) })
 	return g.unixTickOf(highest)
 }
 

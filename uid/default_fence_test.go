@@ -175,7 +175,7 @@ func (l *testLease) wasReleased() bool {
 // each grow, none comes twice, and none is of a worker id whose end was followed
 // before the take began.
 func TestIdsGrowOverHundredsOfWorkerIds(t *testing.T) {
-	const tenures, goroutines = 400, 4
+	const workerIDs, goroutines = 400, 4
 	for seqBits := range 2 {
 		t.Run(fmt.Sprintf("%d bits", seqBits), func(t *testing.T) {
 			c := testConfig()
@@ -216,7 +216,7 @@ func TestIdsGrowOverHundredsOfWorkerIds(t *testing.T) {
 					}
 				})
 			}
-			for n := int64(1); n < tenures; n++ {
+			for n := int64(1); n < workerIDs; n++ {
 				why := worker.ErrFenced
 				if n%2 == 0 {
 					why = errors.New("the rows are gone")

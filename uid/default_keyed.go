@@ -150,7 +150,7 @@ func (k *Keyed) add(hash uint64) *named {
 // names, if there are any.
 //
 // Sequences that are made meanwhile need no call from flush: their first call loads
-// the tenure after they were made, and whoever flushes has stored the tenure before
+// the lease after they were made, and whoever flushes has stored the lease before
 // it looks here.
 func (g *DefaultGenerator) eachSequence(do func(*sequence)) {
 	do(&g.seq)

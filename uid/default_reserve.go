@@ -15,7 +15,7 @@ type reserve struct {
 	tops   map[int64]int64
 	number int64 // in use; 0 before the first step
 	tick   int64 // of the next id
-	floor  int64 // the run ends above it
+	bottom int64 // the run ends above it
 	since  int64 // the sequence's last value when the step began
 	active bool
 }
@@ -55,7 +55,7 @@ func (r *rules) pastOf(s *sequence, last int64, d policy.BackDecision, c *call) 
 		p.active = p.begin(r.tickOf(last), d)
 		p.since = last
 	}
-	for p.active && p.tick <= p.floor { // this number's past is used up: the next one's
+	for p.active && p.tick <= p.bottom { // this number's past is used up: the next one's
 		p.active = p.begin(r.tickOf(last), d)
 	}
 	return *p, true
@@ -73,12 +73,12 @@ func (p *reserve) begin(last int64, d policy.BackDecision) bool {
 		if p.number < d.First || p.number > d.Last {
 			p.number = d.First
 		}
-		floor, used := p.tops[p.number]
+		bottom, used := p.tops[p.number]
 		if !used {
-			floor = 0 // Yitter's first tick
+			bottom = 0 // Yitter's first tick
 		}
-		if top > floor {
-			p.tick, p.floor, p.tops[p.number] = top, floor, top
+		if top > bottom {
+			p.tick, p.bottom, p.tops[p.number] = top, bottom, top
 			return true
 		}
 	}

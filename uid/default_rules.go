@@ -72,11 +72,11 @@ func (r *rules) give(s *sequence, last, v int64, b beside, c *call) (int64, *blo
 	s.last, s.taken, s.beside = v+n-1, s.taken+n, b
 	cur := c.cur
 	if r.turnOf(v) != r.turnOf(last) { // whose values may be smaller
-		cur = r.newTerm(cur.t)
+		cur = r.newTerm(cur.lease)
 		s.cur.Store(cur)
 	}
 	if width > 0 && s.last < top {
-		first := r.id(cur.t, s.last+1)
+		first := r.id(cur.lease, s.last+1)
 		cur.open(first, top-s.last, c.mono, width)
 		s.running = true
 	}

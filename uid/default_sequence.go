@@ -26,16 +26,16 @@ import (
 // so no value is given out twice. Reserved numbers are below min or above max, which
 // no track uses; what guards them is at reserve.
 //
-// Laps are a term's, and the term is of one tenure and one track. A tenure that is
+// Laps are a term's, and the term is of one lease and one track. A lease that is
 // replaced, fenced or restored ends its term, and only then is there another:
 //
 //	old's lap is closed before cur is the new term, and none of it is opened again
 //	last >= every value of the old term's track, and its tick has none left
 //
-// A call takes its tenure from the term of its lap, or of which it saw last. So one
-// that is halfway through when its tenure ends gets nothing from the lap, and
-// nothing under mu: no id of that tenure comes after, and later values are above all
-// of the track.
+// A call takes its lease from the term of its lap, or of which it saw last. So one
+// that is halfway through when its lease ends gets nothing from the lap, and nothing
+// under mu: no id of that lease comes after, and later values are above all of the
+// track.
 type sequence struct {
 	cur atomic.Pointer[term] // nil before the first call; changes under mu
 	_   cacheline.Pad
@@ -65,9 +65,9 @@ type beside struct {
 // latest. It is over as soon as last is in another tick.
 type drift struct{ from, to int64 }
 
-// term is a sequence under one tenure, on one track.
+// term is a sequence under one lease, on one track.
 type term struct {
-	t *tenure
+	lease *heldLease
 	lap
 }
 
@@ -83,8 +83,8 @@ func (s *sequence) next(now time.Duration) (ID, bool) {
 }
 
 // newTerm makes a term without a lap.
-func (r *rules) newTerm(t *tenure) *term {
-	n := &term{t: t}
+func (r *rules) newTerm(h *heldLease) *term {
+	n := &term{lease: h}
 	n.tail, n.ending = uint8(r.layout.TailBits), ID(r.layout.Tail)
 	n.next.Store(above)
 	return n
@@ -92,21 +92,21 @@ func (r *rules) newTerm(t *tenure) *term {
 
 // current is the sequence's term, which may be its first. A replacement that is
 // under way is waited for.
-func (r *rules) current(s *sequence, tenure *atomic.Pointer[tenure]) *term {
+func (r *rules) current(s *sequence, held *atomic.Pointer[heldLease]) *term {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if cur := s.cur.Load(); cur != nil {
 		return cur
 	}
 	s.last, s.beside = -1, beside{other: -1, drift: drift{to: -1}}
-	first := r.newTerm(tenure.Load())
+	first := r.newTerm(held.Load())
 	s.cur.Store(first)
 	return first
 }
 
-// look stops the lap, if the clock or its values are at an end, and returns what the
+// inspect stops the lap, if the clock or its values are at an end, and returns what the
 // sequence has come to. False when there is another term or a lap that lasts.
-func (s *sequence) look(cur *term, mono func() time.Duration) (now state, ok bool) {
+func (s *sequence) inspect(cur *term, mono func() time.Duration) (now state, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.cur.Load() != cur || s.running && cur.lasts(mono()) {
@@ -130,10 +130,10 @@ func (s *sequence) at(cur *term, last int64) bool {
 	return s.cur.Load() == cur && !s.running && !s.sealed && s.last == last
 }
 
-// renew ends a sequence's term and begins one under the tenure in force. It ends
+// renew ends a sequence's term and begins one under the lease in force. It ends
 // the tick too: another worker id, if it is lower, would give smaller ids in it.
 // It returns the highest value until then, or -1.
-func (r *rules) renew(s *sequence, tenure *atomic.Pointer[tenure]) (highest int64) {
+func (r *rules) renew(s *sequence, held *atomic.Pointer[heldLease]) (highest int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.cur.Load() == nil {
@@ -143,7 +143,7 @@ func (r *rules) renew(s *sequence, tenure *atomic.Pointer[tenure]) (highest int6
 	highest = max(s.last, s.other)
 	if !s.sealed {
 		s.last = r.endOfTick(s.last)
-		s.cur.Store(r.newTerm(tenure.Load()))
+		s.cur.Store(r.newTerm(held.Load()))
 	}
 	return highest
 }

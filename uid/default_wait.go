@@ -26,7 +26,7 @@ func (b *block) final() bool { return b.until.IsZero() && b.pause == 0 && b.chan
 // call is one attempt to make an id.
 type call struct {
 	g      *DefaultGenerator
-	cur    *term         // whose tenure counts
+	cur    *term         // whose lease counts
 	want   int64         // so many values, at most
 	got    int64         // how many it got
 	mono   time.Duration // the monotonic clock, read before
@@ -48,10 +48,10 @@ func (c *call) allowed(tick int64) *block {
 	if tick > c.g.layout.maxTick() {
 		return &block{err: c.g.over}
 	}
-	if tick > c.now && c.cur.t.punctual {
+	if tick > c.now && c.cur.lease.noBorrow {
 		return notBegun(c.g.layout.start(tick))
 	}
-	return c.g.ungranted(c.cur.t, c.g.firstTick+tick)
+	return c.g.ungranted(c.cur.lease, c.g.firstTick+tick)
 }
 
 // notBegun says that a worker id which is not fenced mints no tick before it begins.

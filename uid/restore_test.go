@@ -192,11 +192,11 @@ func TestAClockThatWasAheadCostsAStreamNothingLater(t *testing.T) {
 				synctest.Wait()
 				left := g.Stats().Left
 				ahead = time.Hour
-				g.moved()
+				g.grantChanged()
 				synctest.Wait()
 				require.Equal(t, left, g.Stats().Left)
 				ahead = 0
-				g.moved()
+				g.grantChanged()
 				synctest.Wait()
 				was := g.Stats().Taken
 				takeAll(t, s, 1000)
