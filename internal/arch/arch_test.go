@@ -58,12 +58,13 @@ type pkg struct {
 	ImportPath string
 	Standard   bool
 	Imports    []string
+	GoFiles    []string
 }
 
 // list runs `go list`.
 func list(t *testing.T, args ...string) []pkg {
 	t.Helper()
-	args = append([]string{"list", "-json=ImportPath,Standard,Imports"}, args...)
+	args = append([]string{"list", "-json=ImportPath,Standard,Imports,GoFiles"}, args...)
 	out, err := exec.Command("go", args...).Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, exit.Stderr)

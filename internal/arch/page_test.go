@@ -1,0 +1,75 @@
+package arch
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const page = "../../docs/architecture.md"
+
+// notInTheTable import what users import, or have tests alone.
+var notInTheTable = regexp.MustCompile(`^(examples|bench/rivals)(/|$)`)
+
+// row is a line of a table: a package, what it is, and its imports.
+var row = regexp.MustCompile("^\\| `([^`]+)` \\| ([^|]+) \\|([^|]*)\\|$")
+
+func TestTheArchitecturePageHasEachPackageAndItsImports(t *testing.T) {
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	described := map[string][]string{}
+	for _, line := range strings.Split(string(text), "\n") {
+		if m := row.FindStringSubmatch(line); m != nil {
+			assert.NotContains(t, described, m[1], "twice in the tables")
+			described[m[1]] = strings.Fields(strings.ReplaceAll(m[3], "`", ""))
+		}
+	}
+	folders, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}/...").Output()
+	require.NoError(t, err)
+	for _, p := range list(t, strings.Fields(string(folders))...) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if notInTheTable.MatchString(name) || len(p.GoFiles) == 0 || onlyDoc(p) {
+			continue
+		}
+		has := []string{}
+		for _, dep := range p.Imports {
+			if dep, ours := strings.CutPrefix(dep, module); ours {
+				has = append(has, dep)
+			}
+		}
+		slices.Sort(has)
+		if assert.Contains(t, described, name, "docs/architecture.md") {
+			assert.Equal(t, has, described[name], "docs/architecture.md: what %s imports", name)
+		}
+		delete(described, name)
+	}
+	assert.Empty(t, described, "docs/architecture.md has packages that are not there")
+}
+
+// onlyDoc packages consist of their comment, and of tests.
+func onlyDoc(p pkg) bool {
+	return len(p.GoFiles) == 1 && p.GoFiles[0] == "doc.go" && len(p.Imports) == 0
+}
+
+var path = regexp.MustCompile("`([a-z]+(?:/[\\w.]+)*/[\\w.]+)`")
+
+func TestTheArchitecturePageNamesWhatIsThere(t *testing.T) {
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	found := path.FindAllStringSubmatch(string(text), -1)
+	assert.Greater(t, len(found), 50)
+	for _, m := range found {
+		if strings.HasPrefix(m[1], "database/") {
+			continue
+		}
+		_, err := os.Stat(filepath.Join("../..", filepath.FromSlash(m[1])))
+		assert.NoError(t, err, "docs/architecture.md")
+	}
+}
