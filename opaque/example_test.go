@@ -1,0 +1,83 @@
+package opaque_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+
+	"github.com/ringuid/ringuid/opaque"
+	"github.com/ringuid/ringuid/uid"
+)
+
+// One key, as an environment variable has it. A program reads its own from where its
+// other secrets are.
+func Example() {
+	keys, err := opaque.ParseKeys("1:000102030405060708090a0b0c0d0e0f")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for id := uid.ID(538815673191686144); id < 538815673191686147; id++ {
+		shown, err := keys.Hide(id)
+		if err != nil {
+			log.Fatal(err)
+		}
+		back, err := keys.Reveal(shown)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(shown, back)
+	}
+	// Output:
+	// ecscm65krsxa8 538815673191686144
+	// b3b7knf7dbd5k 538815673191686145
+	// e87fb3dwn7yr2 538815673191686146
+}
+
+// A new key hides, the earlier one still reveals what it has hidden: the text says which.
+func ExampleNewKeys_rotation() {
+	first := opaque.Key{Number: 1, Secret: []byte("sixteen bytes, 1")} // at random, in earnest
+	second := opaque.Key{Number: 2, Secret: []byte("sixteen bytes, 2")}
+	before, err := opaque.NewKeys(first)
+	if err != nil {
+		log.Fatal(err)
+	}
+	after, err := opaque.NewKeys(second, first)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	old, _ := before.Hide(538815673191686144)
+	shown, err := opaque.Parse(old.String())
+	if err != nil {
+		log.Fatal(err)
+	}
+	id, err := after.Reveal(shown)
+	fmt.Println(shown.Key, id, err)
+
+	shown, _ = after.Hide(id)
+	fmt.Println(shown.Key)
+	_, err = before.Reveal(shown)
+	fmt.Println(errors.Is(err, opaque.ErrKey), err)
+	// Output:
+	// 1 538815673191686144 <nil>
+	// 2
+	// true opaque: no key: hidden by key 2, which is not there
+}
+
+// A column or a partner that takes UUIDs alone.
+func ExampleUUID() {
+	shown, err := opaque.Parse("ecscm65krsxa8")
+	if err != nil {
+		log.Fatal(err)
+	}
+	u, err := shown.UUID()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(u)
+	back, err := u.ID()
+	fmt.Println(back, err)
+	// Output:
+	// cccb2862-cf19-8ea9-8000-000000000001
+	// ecscm65krsxa8 <nil>
+}

@@ -1,0 +1,126 @@
+package opaque
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+// ID is an id as it is shown: a number, and which key made it. Programs get one from
+// Keys.Hide, or from a text or a UUID.
+//
+// As text, in JSON too, it is 13 digits of Crockford's base 32 in lower case, safe in
+// URLs and file names. The first one holds the key and the upper three bits of the
+// number, so an ID without a key has the text of uid.ID.Base32 in lower case, and of one
+// key the texts sort as the numbers do.
+type ID struct {
+	// Number is what the key made of the id, 0 to 2^63-1.
+	Number uid.ID
+
+	// Key is the number of the key, 1 to MaxKey. 0: there is none, Number is the id
+	// itself.
+	Key int
+}
+
+// TextSize is how many characters a text has.
+const TextSize = 13
+
+// lowBits of a number follow the first digit.
+const lowBits = 5 * (TextSize - 1)
+
+// digits are Crockford's, https://www.crockford.com/base32.html, in the order of ASCII.
+const digits = "0123456789abcdefghjkmnpqrstvwxyz"
+
+// Parse reads what ID.String writes, and nothing else: a text in upper case, or with an I
+// for a 1, would be a second text of one id. Errors wrap uid.ErrSyntax.
+func Parse(s string) (ID, error) {
+	if len(s) != TextSize {
+		return ID{}, fmt.Errorf("%w: %q has %d characters, want %d", uid.ErrSyntax, clip(s), len(s), TextSize)
+	}
+	var v uint64 // the key's upper bit is shifted out, so it is read apart
+	for i := range TextSize {
+		d := digit(s[i])
+		if d < 0 {
+			return ID{}, fmt.Errorf("%w: %q: character %d is not one of %s", uid.ErrSyntax, clip(s), i+1, digits)
+		}
+		v = v<<5 | uint64(d)
+	}
+	return ID{Number: uid.ID(v &^ (1 << 63)), Key: digit(s[0]) >> 3}, nil
+}
+
+// digit is the value of a character; -1: it is none.
+func digit(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c && c <= 'h':
+		return int(c-'a') + 10
+	case c == 'j' || c == 'k':
+		return int(c-'j') + 18
+	case c == 'm' || c == 'n':
+		return int(c-'m') + 20
+	case 'p' <= c && c <= 't':
+		return int(c-'p') + 22
+	case 'v' <= c && c <= 'z':
+		return int(c-'v') + 27
+	}
+	return -1
+}
+
+// AppendText appends the text. Errors wrap uid.ErrRange for a negative number, ErrKey for
+// a key that cannot be.
+func (id ID) AppendText(b []byte) ([]byte, error) {
+	if err := id.check(); err != nil {
+		return b, err
+	}
+	b = append(b, digits[id.Key<<3|int(id.Number>>lowBits)])
+	for shift := lowBits - 5; shift >= 0; shift -= 5 {
+		b = append(b, digits[id.Number>>shift&31])
+	}
+	return b, nil
+}
+
+// MarshalText returns the text, see AppendText.
+func (id ID) MarshalText() ([]byte, error) { return id.AppendText(make([]byte, 0, TextSize)) }
+
+// UnmarshalText reads a text, see Parse.
+func (id *ID) UnmarshalText(text []byte) error {
+	v, err := Parse(string(text))
+	if err != nil {
+		return err
+	}
+	*id = v
+	return nil
+}
+
+// UnmarshalJSON reads a quoted text. It refuses null, which would leave an id that was
+// there before: use *ID for one that may be absent.
+func (id *ID) UnmarshalJSON(data []byte) error {
+	if n := len(data); n >= 2 && data[0] == '"' && data[n-1] == '"' {
+		return id.UnmarshalText(data[1 : n-1])
+	}
+	return fmt.Errorf("%w: %s is not a text in quotes", uid.ErrSyntax, clip(string(data)))
+}
+
+// String returns the text; of what has none, why.
+func (id ID) String() string {
+	text, err := id.MarshalText()
+	if err != nil {
+		return "!(" + err.Error() + ")"
+	}
+	return string(text)
+}
+
+func (id ID) check() error {
+	if id.Key < 0 || id.Key > MaxKey {
+		return fmt.Errorf("%w: there is no key %d, want 0 to %d", ErrKey, id.Key, MaxKey)
+	}
+	if id.Number < 0 {
+		return fmt.Errorf("%w: %d is negative", uid.ErrRange, int64(id.Number))
+	}
+	return nil
+}
+
+// clip copies the start of a text for an error.
+func clip(s string) string { return strings.Clone(s[:min(len(s), 40)]) }

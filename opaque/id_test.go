@@ -1,0 +1,145 @@
+package opaque
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+func anyID() *rapid.Generator[ID] {
+	return rapid.Custom(func(t *rapid.T) ID {
+		return ID{
+			Number: uid.ID(rapid.Int64Range(0, math.MaxInt64).Draw(t, "number")),
+			Key:    rapid.IntRange(0, MaxKey).Draw(t, "key"),
+		}
+	})
+}
+
+func TestShownIDsSurviveTextJSONAndUUID(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		id := anyID().Draw(t, "id")
+		require.Len(t, id.String(), TextSize)
+		got, err := Parse(id.String())
+		require.NoError(t, err)
+		require.Equal(t, id, got)
+
+		data, err := json.Marshal(map[ID]ID{id: id})
+		require.NoError(t, err)
+		var back map[ID]ID
+		require.NoError(t, json.Unmarshal(data, &back))
+		require.Equal(t, map[ID]ID{id: id}, back)
+
+		u, err := id.UUID()
+		require.NoError(t, err)
+		got, err = u.ID()
+		require.NoError(t, err)
+		require.Equal(t, id, got)
+		parsed, err := ParseUUID(strings.ToUpper(u.String()))
+		require.NoError(t, err)
+		require.Equal(t, u, parsed)
+	})
+}
+
+func TestTextsAndUUIDsSortAsTheNumbersDo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := anyID().Draw(t, "a"), anyID().Draw(t, "b")
+		b.Key = a.Key
+		require.Equal(t, a.Number < b.Number, a.String() < b.String())
+		u, _ := a.UUID()
+		v, _ := b.UUID()
+		require.Equal(t, a.Number < b.Number, u.String() < v.String())
+	})
+}
+
+func TestWithoutAKeyTheTextIsThatOfTheID(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		id := anyID().Draw(t, "id")
+		id.Key = 0
+		require.Equal(t, strings.ToLower(id.Number.Base32()), id.String())
+	})
+}
+
+func TestTextsAreFixed(t *testing.T) {
+	for text, id := range map[string]ID{
+		"0000000000000": {},
+		"000000000000z": {Number: 31},
+		"7zzzzzzzzzzzz": {Number: math.MaxInt64},
+		"8000000000000": {Key: 1},
+		"g000000000001": {Number: 1, Key: 2},
+		"zzzzzzzzzzzzz": {Number: math.MaxInt64, Key: 3},
+	} {
+		assert.Equal(t, text, id.String())
+	}
+}
+
+func TestTextsThatAreNoneAreRefused(t *testing.T) {
+	for _, c := range []struct{ name, text, says string }{
+		{"empty", "", "has 0 characters, want 13"},
+		{"too short", "000000000000", "has 12 characters"},
+		{"too long", "00000000000000", "has 14 characters"},
+		{"upper case", "000000000000Z", "character 13 is not one of 0123456789abcdefghjkmnpqrstvwxyz"},
+		{"the letter o for a 0", "o000000000000", "character 1 is not"},
+		{"the letter l for a 1", "0l00000000000", "character 2 is not"},
+		{"the letter u", "00u0000000000", "character 3 is not"},
+		{"a hyphen", "000000-000000", "character 7 is not"},
+		{"not ASCII", "00000000000é", "character 12 is not"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			id, err := Parse(c.text)
+			require.ErrorIs(t, err, uid.ErrSyntax)
+			assert.ErrorContains(t, err, c.says)
+			assert.Zero(t, id)
+		})
+	}
+	_, err := Parse(strings.Repeat("0", 1<<20))
+	require.ErrorIs(t, err, uid.ErrSyntax)
+	assert.Less(t, len(err.Error()), 200)
+}
+
+func TestEachDigitIsItsOwn(t *testing.T) {
+	for c := range 256 {
+		assert.Equal(t, strings.IndexByte(digits, byte(c)), digit(byte(c)))
+	}
+}
+
+func TestNullInJSONIsNoShownID(t *testing.T) {
+	id := ID{Number: 7, Key: 1}
+	for _, data := range []string{"null", "7", `""`, "{}", `"8000\u00300000000"`} {
+		require.ErrorIs(t, json.Unmarshal([]byte(data), &id), uid.ErrSyntax, data)
+	}
+	assert.Equal(t, ID{Number: 7, Key: 1}, id, "a decoder that fails keeps the old one")
+	var maybe *ID
+	require.NoError(t, json.Unmarshal([]byte("null"), &maybe))
+	assert.Nil(t, maybe)
+}
+
+func TestWhatCannotBeShownHasNoText(t *testing.T) {
+	for _, c := range []struct {
+		id  ID
+		err error
+	}{{ID{Number: -1}, uid.ErrRange}, {ID{Key: 4}, ErrKey}, {ID{Key: -1}, ErrKey}} {
+		_, err := c.id.MarshalText()
+		require.ErrorIs(t, err, c.err)
+		_, err = json.Marshal(c.id)
+		require.ErrorIs(t, err, c.err)
+		_, err = c.id.UUID()
+		require.ErrorIs(t, err, c.err)
+		_, err = Parse(c.id.String())
+		require.ErrorIs(t, err, uid.ErrSyntax, "%v", c.id)
+	}
+}
+
+func TestTextAllocatesTheStringAlone(t *testing.T) {
+	id, b := ID{Number: 5, Key: 1}, make([]byte, 0, TextSize)
+	text := id.String()
+	assert.Zero(t, testing.AllocsPerRun(100, func() { _, _ = id.AppendText(b[:0]) }))
+	assert.Zero(t, testing.AllocsPerRun(100, func() { _, _ = Parse(text) }))
+	assert.LessOrEqual(t, testing.AllocsPerRun(100, func() { text = id.String() }), 1.0)
+}

@@ -1,0 +1,81 @@
+package opaque
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+// UUID is an ID as a UUID of version 8, the one that RFC 9562 leaves to applications: the
+// 63 bits of the number from the left, around the version and the variant, so that UUIDs
+// sort as the numbers do; then zeros, and the key in the last two bits. It equals no UUID
+// of another version. The type converts to those of UUID packages, which are [16]byte.
+type UUID [16]byte
+
+// What is the same in each UUID. The left half holds 60 bits of the number, the upper 48
+// of them above the version.
+const (
+	version  = 8 << 12
+	variant  = 2 << 62
+	keyBits  = 3
+	topShift = 63 - 48
+	midShift = topShift - 12
+	lowShift = 62 - midShift
+)
+
+// UUID returns the id as a UUID. Errors are those of AppendText.
+func (id ID) UUID() (UUID, error) {
+	if err := id.check(); err != nil {
+		return UUID{}, err
+	}
+	n := uint64(id.Number)
+	var u UUID
+	binary.BigEndian.PutUint64(u[:8], n>>topShift<<16|version|n>>midShift&0xfff)
+	binary.BigEndian.PutUint64(u[8:], variant|n&(1<<midShift-1)<<lowShift|uint64(id.Key))
+	return u, nil
+}
+
+// ID returns the id in a UUID. An error that wraps uid.ErrSyntax: it is not one of ours.
+func (u UUID) ID() (ID, error) {
+	left, right := binary.BigEndian.Uint64(u[:8]), binary.BigEndian.Uint64(u[8:])
+	n := left >> 16 << topShift
+	n |= left & 0xfff << midShift
+	n |= right >> lowShift & (1<<midShift - 1)
+	id := ID{Number: uid.ID(n), Key: int(right & keyBits)}
+	if again, err := id.UUID(); err != nil || again != u {
+		return ID{}, fmt.Errorf("%w: %v is a UUID of something else: want version 8 with an id in it", uid.ErrSyntax, u)
+	}
+	return id, nil
+}
+
+// String returns the 36 characters of a UUID, in lower case.
+func (u UUID) String() string {
+	h := hex.EncodeToString(u[:])
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}
+
+// MarshalText returns what String does.
+func (u UUID) MarshalText() ([]byte, error) { return []byte(u.String()), nil }
+
+// UnmarshalText reads a UUID, see ParseUUID.
+func (u *UUID) UnmarshalText(text []byte) error {
+	v, err := ParseUUID(string(text))
+	if err != nil {
+		return err
+	}
+	*u = v
+	return nil
+}
+
+// ParseUUID reads the 36 characters of any UUID, in lower or upper case; UUID.ID says
+// whether there is an id in it. Errors wrap uid.ErrSyntax.
+func ParseUUID(s string) (UUID, error) {
+	if len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' {
+		if b, err := hex.DecodeString(s[:8] + s[9:13] + s[14:18] + s[19:23] + s[24:]); err == nil {
+			return UUID(b), nil
+		}
+	}
+	return UUID{}, fmt.Errorf("%w: %q is not a UUID", uid.ErrSyntax, clip(s))
+}

@@ -1,0 +1,59 @@
+package opaque
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+func TestUUIDsAreOfVersion8(t *testing.T) {
+	for id, text := range map[ID]string{
+		{}:                              "00000000-0000-8000-8000-000000000000",
+		{Number: 1}:                     "00000000-0000-8000-8800-000000000000",
+		{Number: 8}:                     "00000000-0000-8001-8000-000000000000",
+		{Number: 1 << 15}:               "00000000-0001-8000-8000-000000000000",
+		{Number: math.MaxInt64}:         "ffffffff-ffff-8fff-b800-000000000000",
+		{Number: math.MaxInt64, Key: 3}: "ffffffff-ffff-8fff-b800-000000000003",
+		{Number: 0x0123456789abcdef}:    "02468acf-1357-89bd-b800-000000000000",
+	} {
+		u, err := id.UUID()
+		require.NoError(t, err)
+		assert.Equal(t, text, u.String())
+		data, err := json.Marshal(u)
+		require.NoError(t, err)
+		assert.Equal(t, `"`+text+`"`, string(data))
+		var back UUID
+		require.NoError(t, json.Unmarshal(data, &back))
+		got, err := back.ID()
+		require.NoError(t, err)
+		assert.Equal(t, id, got)
+	}
+}
+
+func TestUUIDsOfOthersAreRefused(t *testing.T) {
+	for name, text := range map[string]string{
+		"the nil UUID":        "00000000-0000-0000-0000-000000000000",
+		"version 4":           "5c1f5a0e-93b5-4cb4-8000-000000000000",
+		"version 7":           "018f3c5e-7b2a-7cc0-8000-000000000000",
+		"another variant":     "00000000-0000-8000-c000-000000000000",
+		"bits behind the id":  "00000000-0000-8000-8000-000000000010",
+		"bits beside the key": "00000000-0000-8000-8400-000000000000",
+	} {
+		u, err := ParseUUID(text)
+		require.NoError(t, err, name)
+		_, err = u.ID()
+		require.ErrorIs(t, err, uid.ErrSyntax, name)
+		assert.ErrorContains(t, err, text+" is a UUID of something else", name)
+	}
+	for _, text := range []string{"", "00000000000080008000000000000000", "00000000-0000-8000-8000-00000000000g",
+		"00000000-0000-8000-80000000000000000", "{00000000-0000-8000-8000-000000000000}", "0000000-00000-8000-8000-000000000000"} {
+		_, err := ParseUUID(text)
+		require.ErrorIs(t, err, uid.ErrSyntax, "%q", text)
+		assert.ErrorContains(t, err, "is not a UUID")
+	}
+}
