@@ -1,0 +1,138 @@
+package typeid
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/ringuid/ringuid/opaque"
+	"github.com/ringuid/ringuid/uid"
+)
+
+// ID is an id of a kind. It converts to uid.ID and back, and to no ID of another kind
+// unless that is spelled out.
+//
+// As text, in JSON and wherever else it is shown, it is Prefix_ and 13 digits; in a
+// database it is a BIGINT. What prints %d, or encodes numbers by reflection as gob does,
+// has the id itself.
+type ID[K Kind] int64
+
+// Parse reads what ID.String writes, and nothing else. Errors wrap uid.ErrSyntax; those
+// about another prefix ErrKind too, those about a number that is too large uid.ErrRange,
+// and those about a key that is not there opaque.ErrKey.
+func Parse[K Kind](s string) (ID[K], error) {
+	p, err := prefix[K]()
+	if err != nil {
+		return 0, err
+	}
+	of, digits, found := cutLast(s)
+	switch {
+	case !found:
+		return 0, fmt.Errorf("%w: %q has no prefix, want %s_ and %d characters", uid.ErrSyntax, clip(s), p, opaque.TextSize)
+	case of != p:
+		return 0, fmt.Errorf("%w: %w: %q begins with %q, want %q", uid.ErrSyntax, ErrKind, clip(s), clip(of), p)
+	}
+	shown, err := opaque.Parse(digits)
+	if err != nil {
+		return 0, fmt.Errorf("%q: %w", clip(s), err)
+	}
+	id, err := reveal[K](shown)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %q: %w", uid.ErrSyntax, clip(s), err)
+	}
+	return ID[K](id), nil
+}
+
+// cutLast cuts at the last underscore: a prefix may have some.
+func cutLast(s string) (before, after string, found bool) {
+	if i := strings.LastIndexByte(s, '_'); i >= 0 {
+		return s[:i], s[i+1:], true
+	}
+	return s, "", false
+}
+
+// Opaque returns the id as its kind shows it: hidden if the kind has keys. Errors are
+// those of opaque.Keys.Hide.
+func (id ID[K]) Opaque() (opaque.ID, error) { return hide[K](uid.ID(id)) }
+
+// Reveal is the inverse of ID.Opaque. Errors are those of opaque.Keys.Reveal; a kind
+// without keys takes only what is not hidden.
+func Reveal[K Kind](shown opaque.ID) (ID[K], error) {
+	id, err := reveal[K](shown)
+	return ID[K](id), err
+}
+
+// AppendText appends the text. Errors wrap uid.ErrRange for a negative value, which is no
+// id, opaque.ErrKey when the kind's keys are nil, ErrKind when its prefix cannot be.
+func (id ID[K]) AppendText(b []byte) ([]byte, error) {
+	p, err := prefix[K]()
+	if err != nil {
+		return b, err
+	}
+	shown, err := id.Opaque()
+	if err != nil {
+		return b, err
+	}
+	text, err := shown.AppendText(append(append(b, p...), '_'))
+	if err != nil {
+		return b, err
+	}
+	return text, nil
+}
+
+// MarshalText returns the text, see AppendText. JSON, XML with its attributes, and keys of
+// maps have it too.
+func (id ID[K]) MarshalText() ([]byte, error) { return id.AppendText(nil) }
+
+// UnmarshalText reads a text, see Parse.
+func (id *ID[K]) UnmarshalText(text []byte) error {
+	v, err := Parse[K](string(text))
+	if err != nil {
+		return err
+	}
+	*id = v
+	return nil
+}
+
+// UnmarshalJSON reads a quoted text, see Parse. It refuses null, which would silently
+// leave what was there before: use *ID for an id that may be absent.
+func (id *ID[K]) UnmarshalJSON(data []byte) error {
+	if n := len(data); n >= 2 && data[0] == '"' && data[n-1] == '"' {
+		return id.UnmarshalText(data[1 : n-1])
+	}
+	return fmt.Errorf("%w: %s is not a text in quotes", uid.ErrSyntax, clip(string(data)))
+}
+
+// String returns the text; of what has none, why.
+func (id ID[K]) String() string {
+	text, err := id.MarshalText()
+	if err != nil {
+		return "!(" + err.Error() + ")"
+	}
+	return string(text)
+}
+
+// LogValue makes log/slog write the text.
+func (id ID[K]) LogValue() slog.Value { return slog.StringValue(id.String()) }
+
+// MarshalGQL writes the text for gqlgen; null for what has none.
+func (id ID[K]) MarshalGQL(w io.Writer) {
+	text := []byte("null")
+	if t, err := id.MarshalText(); err == nil {
+		text = append(append([]byte{'"'}, t...), '"')
+	}
+	_, _ = w.Write(text) // gqlgen leaves no way to return an error
+}
+
+// UnmarshalGQL reads a text that gqlgen has read, see Parse.
+func (id *ID[K]) UnmarshalGQL(v any) error {
+	s, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("%w: a %T is not a text", uid.ErrSyntax, v)
+	}
+	return id.UnmarshalText([]byte(s))
+}
+
+// clip copies the start of a text for an error.
+func clip(s string) string { return strings.Clone(s[:min(len(s), 80)]) }

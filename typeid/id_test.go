@@ -1,0 +1,310 @@
+package typeid
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"encoding/xml"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/ringuid/ringuid/opaque"
+	"github.com/ringuid/ringuid/uid"
+)
+
+type (
+	order   struct{}
+	user    struct{}
+	invoice struct{} // hidden
+	voucher struct{} // hidden, and its keys are missing
+	lineOf  struct{}
+)
+
+func (order) Prefix() string       { return "ord" }
+func (user) Prefix() string        { return "user" }
+func (invoice) Prefix() string     { return "inv" }
+func (invoice) Keys() *opaque.Keys { return invoiceKeys }
+func (voucher) Prefix() string     { return "voucher" }
+func (voucher) Keys() *opaque.Keys { return nil }
+func (lineOf) Prefix() string      { return "order_line" }
+
+// invoiceKeys are those of opaque's golden numbers, the second one an earlier one.
+var invoiceKeys = func() *opaque.Keys {
+	keys, err := opaque.ParseKeys("1:000102030405060708090a0b0c0d0e0f,2:202122232425262728292a2b2c2d2e2f")
+	if err != nil {
+		panic(err)
+	}
+	return keys
+}()
+
+// An id must serve wherever texts do.
+var (
+	_ interface {
+		fmt.Stringer
+		encoding.TextMarshaler
+		encoding.TextAppender
+		slog.LogValuer
+		MarshalGQL(w io.Writer) // github.com/99designs/gqlgen/graphql.Marshaler
+	} = ID[order](0)
+	_ interface {
+		encoding.TextUnmarshaler
+		json.Unmarshaler
+		UnmarshalGQL(v any) error // graphql.Unmarshaler
+	} = (*ID[order])(nil)
+	_ Hidden = invoice{}
+)
+
+// A type may be the kind of its own ids.
+type customer struct {
+	ID   ID[customer]
+	Name string
+}
+
+func (customer) Prefix() string { return "cus" }
+
+func anyID() *rapid.Generator[int64] { return rapid.Int64Range(0, math.MaxInt64) }
+
+func TestAnOrdersIDIsNotAUsers(t *testing.T) {
+	orders, users := reflect.TypeFor[ID[order]](), reflect.TypeFor[ID[user]]()
+	assert.False(t, orders.AssignableTo(users), "so the compiler says")
+	assert.False(t, reflect.TypeFor[uid.ID]().AssignableTo(orders))
+	assert.True(t, reflect.TypeFor[uid.ID]().ConvertibleTo(orders))
+
+	_, err := Parse[user](ID[order](5).String())
+	require.ErrorIs(t, err, ErrKind)
+	require.ErrorIs(t, err, uid.ErrSyntax)
+	assert.ErrorContains(t, err, `"ord_0000000000005" begins with "ord", want "user"`)
+}
+
+func TestTheTextIsThePrefixAndTheID(t *testing.T) {
+	for id, text := range map[ID[order]]string{
+		0:                  "ord_0000000000000",
+		31:                 "ord_000000000000z",
+		538815673191686144: "ord_0eyj200001r00",
+		math.MaxInt64:      "ord_7zzzzzzzzzzzz",
+	} {
+		assert.Equal(t, text, id.String())
+	}
+	assert.Equal(t, "order_line_0000000000001", ID[lineOf](1).String())
+	assert.Equal(t, "cus_0000000000001", customer{ID: 1}.ID.String())
+	assert.Equal(t, "inv_ecscm65krsxa8", ID[invoice](538815673191686144).String(), "opaque's golden text")
+}
+
+func TestIDsSurviveEveryEncoding(t *testing.T) {
+	t.Run("as they are", func(t *testing.T) { surviveEveryEncoding[order](t) })
+	t.Run("hidden", func(t *testing.T) { surviveEveryEncoding[invoice](t) })
+}
+
+func surviveEveryEncoding[K Kind](t *testing.T) {
+	type row struct {
+		ID   ID[K]            `json:"id" xml:"id,attr"`
+		Next *ID[K]           `json:"next" xml:"next,attr,omitempty"`
+		Text ID[K]            `json:"text" xml:"text"`
+		Refs map[ID[K]]string `json:"refs" xml:"-"`
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		id := ID[K](anyID().Draw(t, "id"))
+		got, err := Parse[K](id.String())
+		require.NoError(t, err)
+		require.Equal(t, id, got)
+
+		want := row{ID: id, Text: id, Refs: map[ID[K]]string{id: "itself"}}
+		if rapid.Bool().Draw(t, "next") {
+			want.Next = &id
+		}
+		data, err := json.Marshal(want)
+		require.NoError(t, err)
+		require.Contains(t, string(data), `"id":"`+id.String()+`"`)
+		var fromJSON row
+		require.NoError(t, json.Unmarshal(data, &fromJSON))
+		require.Equal(t, want, fromJSON)
+
+		data, err = xml.Marshal(want)
+		require.NoError(t, err)
+		require.Contains(t, string(data), `<row id="`+id.String()+`"`)
+		fromXML := row{Refs: want.Refs}
+		require.NoError(t, xml.Unmarshal(data, &fromXML))
+		require.Equal(t, want, fromXML)
+
+		var gql bytes.Buffer
+		id.MarshalGQL(&gql)
+		var text string
+		require.NoError(t, json.Unmarshal(gql.Bytes(), &text))
+		var fromGQL ID[K]
+		require.NoError(t, fromGQL.UnmarshalGQL(text))
+		require.Equal(t, id, fromGQL)
+
+		shown, err := id.Opaque()
+		require.NoError(t, err)
+		got, err = Reveal[K](shown)
+		require.NoError(t, err)
+		require.Equal(t, id, got)
+	})
+}
+
+func TestTextsSortAsTheIDsDo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := ID[order](anyID().Draw(t, "a")), ID[order](anyID().Draw(t, "b"))
+		require.Equal(t, a < b, a.String() < b.String())
+		require.Len(t, a.String(), len("ord_")+opaque.TextSize)
+	})
+}
+
+func TestTextsThatAreNoneAreRefused(t *testing.T) {
+	decoders := map[string]func(*ID[order], string) error{
+		"Parse":         func(id *ID[order], s string) (err error) { *id, err = Parse[order](s); return err },
+		"UnmarshalText": func(id *ID[order], s string) error { return id.UnmarshalText([]byte(s)) },
+		"JSON":          func(id *ID[order], s string) error { return id.UnmarshalJSON([]byte(`"` + s + `"`)) },
+		"GraphQL":       func(id *ID[order], s string) error { return id.UnmarshalGQL(s) },
+	}
+	for _, c := range []struct {
+		name, text, says string
+		is               error
+	}{
+		{"empty", "", "has no prefix, want ord_ and 13 characters", uid.ErrSyntax},
+		{"no prefix", "0eyj200001r00", "has no prefix", uid.ErrSyntax},
+		{"a decimal", "538815673191686144", "has no prefix", uid.ErrSyntax},
+		{"prefix alone", "ord_", "has 0 characters, want 13", uid.ErrSyntax},
+		{"an empty prefix", "_0eyj200001r00", `begins with "", want "ord"`, ErrKind},
+		{"another's prefix", "user_0eyj200001r00", `begins with "user", want "ord"`, ErrKind},
+		{"upper case", "ORD_0eyj200001r00", `begins with "ORD"`, ErrKind},
+		{"more of a prefix", "x_ord_0eyj200001r00", `begins with "x_ord"`, ErrKind},
+		{"two underscores", "ord__0eyj200001r00", `begins with "ord_"`, ErrKind},
+		{"too short", "ord_0eyj200001r0", "has 12 characters, want 13", uid.ErrSyntax},
+		{"too long", "ord_0eyj200001r000", "has 14 characters, want 13", uid.ErrSyntax},
+		{"upper case digits", "ord_0EYJ200001R00", "character 2 is not one of 0123456789abcdefghjkmnpqrstvwxyz", uid.ErrSyntax},
+		{"a blank", "ord_0eyj200001r0 ", "character 13", uid.ErrSyntax},
+		{"above 63 bits", "ord_8000000000000", "above 2^63-1", uid.ErrRange},
+		{"above 64 bits", "ord_zzzzzzzzzzzzz", "above 2^63-1", uid.ErrRange},
+		{"hidden", "ord_g000000000000", `hidden by key 2, and ids of "ord" have no keys`, opaque.ErrKey},
+	} {
+		for name, decode := range decoders {
+			t.Run(c.name+" by "+name, func(t *testing.T) {
+				var id ID[order]
+				err := decode(&id, c.text)
+				require.ErrorIs(t, err, uid.ErrSyntax)
+				require.ErrorIs(t, err, c.is)
+				assert.ErrorContains(t, err, c.says)
+				assert.Zero(t, id)
+			})
+		}
+	}
+	_, err := Parse[order](strings.Repeat("_", 1<<20))
+	require.ErrorIs(t, err, ErrKind)
+	assert.Less(t, len(err.Error()), 400)
+}
+
+func TestWhatIsNoTextIsRefused(t *testing.T) {
+	id := ID[order](7)
+	for _, data := range []string{"null", "7", "{}", `[""]`, "true"} {
+		require.ErrorIs(t, json.Unmarshal([]byte(data), &id), uid.ErrSyntax, data)
+	}
+	for _, v := range []any{nil, 7, int64(7), json.Number("7"), []byte("ord_0000000000007"), true} {
+		require.ErrorIs(t, id.UnmarshalGQL(v), uid.ErrSyntax, "%T", v)
+	}
+	assert.Equal(t, ID[order](7), id, "a decoder that fails keeps the old id")
+}
+
+func TestHiddenIDsOfAllKeysAreRead(t *testing.T) {
+	const id = ID[invoice](538815673191686144)
+	second, err := opaque.ParseKeys("2:202122232425262728292a2b2c2d2e2f")
+	require.NoError(t, err)
+	earlier, err := second.Hide(uid.ID(id))
+	require.NoError(t, err)
+	got, err := Parse[invoice]("inv_" + earlier.String())
+	require.NoError(t, err)
+	assert.Equal(t, id, got)
+
+	_, err = Parse[invoice]("inv_0eyj200001r00")
+	require.ErrorIs(t, err, opaque.ErrKey)
+	require.ErrorIs(t, err, uid.ErrSyntax)
+	assert.ErrorContains(t, err, "an id that is not hidden is not taken")
+	_, err = Parse[invoice]("inv_zzzzzzzzzzzzz")
+	require.ErrorIs(t, err, opaque.ErrKey)
+	assert.ErrorContains(t, err, "hidden by key 3, which is not there")
+}
+
+// Keys that somebody forgot to load must not show ids as they are.
+func TestWithoutItsKeysAHiddenIDIsNotShown(t *testing.T) {
+	id := ID[voucher](538815673191686144)
+	_, err := id.MarshalText()
+	require.ErrorIs(t, err, opaque.ErrKey)
+	_, err = json.Marshal(id)
+	require.ErrorIs(t, err, opaque.ErrKey)
+	type page struct {
+		ID ID[voucher] `xml:"id,attr"`
+	}
+	_, err = xml.Marshal(page{id})
+	require.ErrorIs(t, err, opaque.ErrKey)
+	var gql, log bytes.Buffer
+	id.MarshalGQL(&gql)
+	assert.Equal(t, "null", gql.String())
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "id", id)
+	for _, shown := range []string{id.String(), fmt.Sprintf("%v %+v %s", id, id, id), log.String()} {
+		assert.Contains(t, shown, "!(opaque: no key")
+		assert.NotContains(t, shown, "538815")
+		assert.NotContains(t, shown, "0eyj2")
+	}
+	_, err = Parse[voucher]("voucher_0eyj200001r00")
+	require.ErrorIs(t, err, opaque.ErrKey)
+}
+
+func TestANegativeValueIsNotShown(t *testing.T) {
+	for name, marshal := range map[string]func() ([]byte, error){
+		"text":   ID[order](-1).MarshalText,
+		"hidden": ID[invoice](-1).MarshalText,
+		"JSON":   func() ([]byte, error) { return json.Marshal(ID[order](-1)) },
+	} {
+		_, err := marshal()
+		assert.ErrorIs(t, err, uid.ErrRange, name)
+	}
+	b, err := ID[order](-1).AppendText([]byte("before"))
+	require.ErrorIs(t, err, uid.ErrRange)
+	assert.Equal(t, "before", string(b))
+	_, err = Parse[order](ID[order](-1).String())
+	require.ErrorIs(t, err, uid.ErrSyntax)
+}
+
+func TestLogsHaveTheText(t *testing.T) {
+	for name, handler := range map[string]func(io.Writer) slog.Handler{
+		"text": func(w io.Writer) slog.Handler { return slog.NewTextHandler(w, nil) },
+		"JSON": func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) },
+	} {
+		var log bytes.Buffer
+		slog.New(handler(&log)).Info("paid", "order", ID[order](538815673191686144))
+		assert.Contains(t, log.String(), "ord_0eyj200001r00", name)
+	}
+}
+
+func TestAFlagTakesAText(t *testing.T) {
+	var id ID[order]
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.TextVar(&id, "order", ID[order](0), "")
+	require.NoError(t, flags.Parse([]string{"-order", "ord_0000000000007"}))
+	assert.Equal(t, ID[order](7), id)
+	require.Error(t, flags.Parse([]string{"-order", "user_0000000000007"}))
+}
+
+func TestTextAllocatesTheTextAlone(t *testing.T) {
+	b := make([]byte, 0, 32)
+	plain, hidden := ID[order](5).String(), ID[invoice](5).String()
+	for name, f := range map[string]func(){
+		"append":        func() { _, _ = ID[order](5).AppendText(b) },
+		"append hidden": func() { _, _ = ID[invoice](5).AppendText(b) },
+		"parse":         func() { _, _ = Parse[order](plain) },
+		"parse hidden":  func() { _, _ = Parse[invoice](hidden) },
+	} {
+		assert.Zero(t, testing.AllocsPerRun(100, f), name)
+	}
+}

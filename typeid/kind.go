@@ -1,0 +1,71 @@
+package typeid
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ringuid/ringuid/opaque"
+	"github.com/ringuid/ringuid/uid"
+)
+
+// ErrKind is wrapped by the decoders for an id of another kind, and by all when a kind's
+// own prefix cannot be.
+var ErrKind = errors.New("typeid: id of another kind")
+
+// Kind is what ids are of: orders, users. Its methods are called on the zero value, again
+// and again, so the best kind is an empty struct and returns a constant.
+type Kind interface {
+	// Prefix is what texts begin with: 1 to 63 of a to z and underscores, with a letter
+	// at each end, as TypeID has it.
+	Prefix() string
+}
+
+// Hidden is a Kind whose ids are shown hidden.
+type Hidden interface {
+	Kind
+
+	// Keys hide the ids. When they are nil nothing is shown: there is an error.
+	Keys() *opaque.Keys
+}
+
+// prefix is that of a kind, or an error that wraps ErrKind.
+func prefix[K Kind]() (string, error) {
+	var kind K
+	p := kind.Prefix()
+	if len(p) < 1 || len(p) > 63 || p[0] == '_' || p[len(p)-1] == '_' {
+		return "", badPrefix[K](p)
+	}
+	for i := range len(p) {
+		if c := p[i]; (c < 'a' || c > 'z') && c != '_' {
+			return "", badPrefix[K](p)
+		}
+	}
+	return p, nil
+}
+
+func badPrefix[K Kind](p string) error {
+	var kind K
+	return fmt.Errorf("%w: %T has the prefix %q, want 1 to 63 of a to z and _, with a letter at each end", ErrKind, kind, p)
+}
+
+// hide is an id as its kind shows it.
+func hide[K Kind](id uid.ID) (opaque.ID, error) {
+	var kind K
+	if hidden, ok := any(kind).(Hidden); ok {
+		return hidden.Keys().Hide(id)
+	}
+	return opaque.ID{Number: id}, nil
+}
+
+// reveal is the inverse of hide.
+func reveal[K Kind](shown opaque.ID) (uid.ID, error) {
+	var kind K
+	if hidden, ok := any(kind).(Hidden); ok {
+		return hidden.Keys().Reveal(shown)
+	}
+	if shown.Key != 0 {
+		return 0, fmt.Errorf("%w: %w: above 2^63-1, or hidden by key %d, and ids of %q have no keys",
+			uid.ErrRange, opaque.ErrKey, shown.Key, kind.Prefix())
+	}
+	return shown.Number, nil
+}

@@ -1,0 +1,87 @@
+package typeid
+
+import (
+	"database/sql/driver"
+	"fmt"
+
+	"github.com/ringuid/ringuid/opaque"
+	"github.com/ringuid/ringuid/uid"
+)
+
+// Value gives the id itself to a database/sql driver, as an int64 for a BIGINT. A negative
+// value is no id: the error wraps uid.ErrRange.
+func (id ID[K]) Value() (driver.Value, error) { return uid.ID(id).Value() }
+
+// Scan reads an id from a BIGINT, as uid.ID.Scan does. NULL is an error that wraps
+// uid.ErrSyntax: use sql.Null[ID[K]] for a column that may hold it.
+func (id *ID[K]) Scan(src any) error {
+	if src == nil {
+		return fmt.Errorf("%w: NULL: scan into a sql.Null[%T] if the column may be empty", uid.ErrSyntax, *id)
+	}
+	return (*uid.ID)(id).Scan(src)
+}
+
+// UUID is an ID for a column of type UUID: what a database/sql driver gets and gives is
+// the UUID, all else is the ID's. The UUID holds the id itself, so that rows are in the
+// order of time.
+type UUID[K Kind] struct{ ID[K] }
+
+// UUID returns the id itself as a UUID of version 8; in a column of 16 bytes, such as
+// MySQL's BINARY(16), its bytes are to be put. What is shown as a UUID is the Opaque's. A
+// negative value is no id: the error wraps uid.ErrRange.
+func (id ID[K]) UUID() (opaque.UUID, error) { return opaque.ID{Number: uid.ID(id)}.UUID() }
+
+// FromUUID returns the id in a UUID that ID.UUID made. Errors wrap uid.ErrSyntax, and
+// opaque.ErrKey too when it is one that was shown and is hidden.
+func FromUUID[K Kind](u opaque.UUID) (ID[K], error) {
+	plain, err := u.ID()
+	if err != nil {
+		return 0, err
+	}
+	if plain.Key != 0 {
+		return 0, fmt.Errorf("%w: %w: %v is hidden by key %d: Reveal its ID", uid.ErrSyntax, opaque.ErrKey, u, plain.Key)
+	}
+	return ID[K](plain.Number), nil
+}
+
+// Value gives the UUID in its 36 characters to a database/sql driver.
+func (u UUID[K]) Value() (driver.Value, error) {
+	v, err := u.UUID()
+	if err != nil {
+		return nil, err
+	}
+	return v.String(), nil
+}
+
+// Scan reads a UUID from a database/sql driver: the 36 characters or 16 bytes, as string,
+// []byte or [16]byte. Errors wrap uid.ErrSyntax.
+func (u *UUID[K]) Scan(src any) error {
+	v, err := scanUUID(src)
+	if err != nil {
+		return err
+	}
+	id, err := FromUUID[K](v)
+	if err != nil {
+		return err
+	}
+	u.ID = id
+	return nil
+}
+
+func scanUUID(src any) (opaque.UUID, error) {
+	switch v := src.(type) {
+	case [16]byte:
+		return v, nil
+	case []byte:
+		if len(v) == 16 {
+			return opaque.UUID(v), nil
+		}
+		return opaque.ParseUUID(string(v))
+	case string:
+		return opaque.ParseUUID(v)
+	case nil:
+		return opaque.UUID{}, fmt.Errorf("%w: NULL: scan into a sql.Null[typeid.UUID[...]] if the column may be empty", uid.ErrSyntax)
+	default:
+		return opaque.UUID{}, fmt.Errorf("%w: a %T cannot be scanned, want a UUID", uid.ErrSyntax, src)
+	}
+}

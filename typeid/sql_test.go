@@ -1,0 +1,104 @@
+package typeid
+
+import (
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/ringuid/ringuid/opaque"
+	"github.com/ringuid/ringuid/uid"
+)
+
+var (
+	_ driver.Valuer = ID[order](0)
+	_ sql.Scanner   = (*ID[order])(nil)
+	_ driver.Valuer = UUID[order]{}
+	_ sql.Scanner   = (*UUID[order])(nil)
+)
+
+// Hidden or not, a database has the ids themselves, in the order of time.
+func TestADatabaseHasTheIDItself(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := anyID().Draw(t, "id")
+		value, err := ID[invoice](n).Value()
+		require.NoError(t, err)
+		require.Equal(t, n, value)
+		for _, src := range []any{n, uint64(n), uid.ID(n).String(), []byte(uid.ID(n).String())} {
+			var id ID[invoice]
+			require.NoError(t, id.Scan(src))
+			require.EqualValues(t, n, id)
+		}
+
+		value, err = UUID[invoice]{ID[invoice](n)}.Value()
+		require.NoError(t, err)
+		plain, err := opaque.ID{Number: uid.ID(n)}.UUID()
+		require.NoError(t, err)
+		require.Equal(t, plain.String(), value)
+		for _, src := range []any{value, []byte(plain.String()), plain[:], [16]byte(plain)} {
+			var id UUID[invoice]
+			require.NoError(t, id.Scan(src))
+			require.EqualValues(t, n, id.ID)
+		}
+	})
+}
+
+func TestScanRefusesWhatIsNoID(t *testing.T) {
+	id, u := ID[order](7), UUID[order]{7}
+	for _, src := range []any{nil, 1.0, "ord_0000000000007", "x", int64(-1), uint64(math.MaxUint64)} {
+		err := id.Scan(src)
+		require.Error(t, err)
+		assert.True(t, errors.Is(err, uid.ErrSyntax) || errors.Is(err, uid.ErrRange), "%v", err)
+	}
+	for _, src := range []any{nil, int64(7), "7", "5c1f5a0e-93b5-4cb4-8000-000000000000", []byte{1}, make([]byte, 16)} {
+		require.ErrorIs(t, u.Scan(src), uid.ErrSyntax, "%v", src)
+	}
+	assert.ErrorContains(t, id.Scan(nil), "scan into a sql.Null[typeid.ID[")
+	assert.ErrorContains(t, u.Scan(nil), "scan into a sql.Null[typeid.UUID[")
+	assert.Equal(t, ID[order](7), id)
+	assert.Equal(t, UUID[order]{7}, u)
+
+	var maybe sql.Null[ID[order]]
+	require.NoError(t, maybe.Scan(nil))
+	assert.False(t, maybe.Valid)
+}
+
+func TestANegativeValueIsNotStored(t *testing.T) {
+	_, err := ID[order](-1).Value()
+	require.ErrorIs(t, err, uid.ErrRange)
+	_, err = UUID[order]{-1}.Value()
+	require.ErrorIs(t, err, uid.ErrRange)
+}
+
+func TestAUUIDIsShownAsTheID(t *testing.T) {
+	u := UUID[invoice]{538815673191686144}
+	assert.Equal(t, "inv_ecscm65krsxa8", u.String())
+	data, err := json.Marshal(u)
+	require.NoError(t, err)
+	assert.Equal(t, `"inv_ecscm65krsxa8"`, string(data))
+	var back UUID[invoice]
+	require.NoError(t, json.Unmarshal(data, &back))
+	assert.Equal(t, u, back)
+}
+
+func TestAHiddenUUIDIsNotTakenForAColumns(t *testing.T) {
+	shown, err := ID[invoice](5).Opaque()
+	require.NoError(t, err)
+	hidden, err := shown.UUID()
+	require.NoError(t, err)
+	_, err = FromUUID[invoice](hidden)
+	require.ErrorIs(t, err, opaque.ErrKey)
+	require.ErrorIs(t, err, uid.ErrSyntax)
+
+	again, err := hidden.ID()
+	require.NoError(t, err)
+	id, err := Reveal[invoice](again)
+	require.NoError(t, err)
+	assert.EqualValues(t, 5, id)
+}
