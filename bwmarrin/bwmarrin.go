@@ -1,0 +1,127 @@
+// Package bwmarrin reads and writes the texts that github.com/bwmarrin/snowflake makes of
+// ids, so that URLs which were made with it go on leading where they led.
+//
+// The functions have its names. The texts are those of its v0.3.0, digit by digit, for
+// every id of 0 to 2^63-1. The parsers take what its parsers take of such ids, leading
+// zeros and both cases of base 36 among it, and are strict where those are not: an empty
+// text, one with a sign or a line break, and one above 2^63-1 are errors, there they are
+// ids (an empty text is 0, one that is too long is cut).
+//
+// Base 32 is not uid.ID.Base32: its alphabet is another, and its texts have no fixed
+// length. Sorted, these texts are not in the order of the ids.
+package bwmarrin
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+// The alphabets of snowflake.go: z-base-32's, and Flickr's base 58.
+const (
+	alphabet32 = "ybndrfg8ejkmcpqxot1uwisza345h769"
+	alphabet58 = "123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"
+)
+
+// Base2 returns the id in binary digits, without leading zeros.
+func Base2(id uid.ID) string { return strconv.FormatUint(uint64(id), 2) }
+
+// Base32 returns the id in z-base-32's digits, without leading zeros.
+func Base32(id uid.ID) string { return format(id, alphabet32) }
+
+// Base36 returns the id in the digits 0 to 9 and a to z, without leading zeros.
+func Base36(id uid.ID) string { return strconv.FormatUint(uint64(id), 36) }
+
+// Base58 returns the id in Flickr's digits of base 58, without leading zeros.
+func Base58(id uid.ID) string { return format(id, alphabet58) }
+
+// Base64 returns the decimal digits of the id in the standard encoding of base 64, with
+// padding.
+func Base64(id uid.ID) string {
+	return base64.StdEncoding.EncodeToString(strconv.AppendUint(nil, uint64(id), 10))
+}
+
+// ParseBase2 reads binary digits. Errors wrap uid.ErrSyntax, and uid.ErrRange too above
+// 2^63-1.
+func ParseBase2(s string) (uid.ID, error) { return parseStandard(s, 2) }
+
+// ParseBase32 reads what Base32 writes; its errors are those of ParseBase2.
+func ParseBase32(s string) (uid.ID, error) { return parse(s, alphabet32) }
+
+// ParseBase36 reads what Base36 writes, in either case; its errors are those of ParseBase2.
+func ParseBase36(s string) (uid.ID, error) { return parseStandard(s, 36) }
+
+// ParseBase58 reads what Base58 writes; its errors are those of ParseBase2.
+func ParseBase58(s string) (uid.ID, error) { return parse(s, alphabet58) }
+
+// ParseBase64 reads what Base64 writes; its errors are those of ParseBase2.
+func ParseBase64(s string) (uid.ID, error) {
+	digits, err := base64.StdEncoding.DecodeString(s)
+	if err != nil || strings.ContainsAny(s, "\r\n") {
+		return 0, fmt.Errorf("%w: %q is not in base 64", uid.ErrSyntax, clip(s))
+	}
+	return uid.ParseID(string(digits))
+}
+
+// format writes digits of an alphabet.
+func format(id uid.ID, alphabet string) string {
+	base := uint64(len(alphabet))
+	var b [64]byte
+	i := len(b)
+	for v := uint64(id); ; v /= base {
+		i--
+		b[i] = alphabet[v%base]
+		if v < base {
+			return string(b[i:])
+		}
+	}
+}
+
+// parse reads digits of an alphabet.
+func parse(s, alphabet string) (uid.ID, error) {
+	var v uint64
+	for i := range len(s) {
+		digit := strings.IndexByte(alphabet, s[i])
+		if digit < 0 {
+			return 0, notOf(s, len(alphabet))
+		}
+		high, low := bits.Mul64(v, uint64(len(alphabet)))
+		v = low + uint64(digit)
+		if high > 0 || v > math.MaxInt64 || v < low {
+			return 0, tooLarge(s)
+		}
+	}
+	if s == "" {
+		return 0, notOf(s, len(alphabet))
+	}
+	return uid.ID(v), nil
+}
+
+// parseStandard reads the digits that Go has.
+func parseStandard(s string, base int) (uid.ID, error) {
+	v, err := strconv.ParseUint(s, base, 63)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, tooLarge(s)
+	case err != nil:
+		return 0, notOf(s, base)
+	}
+	return uid.ID(v), nil
+}
+
+func notOf(s string, base int) error {
+	return fmt.Errorf("%w: %q is not in bwmarrin's base %d", uid.ErrSyntax, clip(s), base)
+}
+
+func tooLarge(s string) error {
+	return fmt.Errorf("%w: %q: %w: an id is at most 2^63-1", uid.ErrSyntax, clip(s), uid.ErrRange)
+}
+
+// clip copies the start of a text for an error.
+func clip(s string) string { return strings.Clone(s[:min(len(s), 70)]) }
