@@ -78,6 +78,6 @@ func ExampleUUID() {
 	back, err := u.ID()
 	fmt.Println(back, err)
 	// Output:
-	// cccb2862-cf19-8ea9-8000-000000000001
+	// cccb2862-cf19-8ea9-8300-000000000000
 	// ecscm65krsxa8 <nil>
 }

@@ -10,19 +10,18 @@ import (
 
 // UUID is an ID as a UUID of version 8, the one that RFC 9562 leaves to applications: the
 // 63 bits of the number from the left, around the version and the variant, so that UUIDs
-// sort as the numbers do; then zeros, and the key in the last two bits. It equals no UUID
-// of another version. The type converts to those of UUID packages, which are [16]byte.
+// sort as the numbers do; two bits of key, a one, and zeros. It equals no UUID of another
+// version. The type converts to those of UUID packages, which are [16]byte.
 type UUID [16]byte
 
-// What is the same in each UUID. The left half holds 60 bits of the number, the upper 48
-// of them above the version.
+// What is the same in each UUID, and where in its halves the rest lies: 48 bits of the
+// number above the version and 12 below it, 3 below the variant.
 const (
 	version  = 8 << 12
 	variant  = 2 << 62
-	keyBits  = 3
-	topShift = 63 - 48
-	midShift = topShift - 12
-	lowShift = 62 - midShift
+	one      = 1 << 56 // MariaDB takes no UUID of version 8 whose ninth byte is 80
+	keyShift = 57
+	lowShift = 59
 )
 
 // UUID returns the id as a UUID. Errors are those of AppendText.
@@ -32,18 +31,16 @@ func (id ID) UUID() (UUID, error) {
 	}
 	n := uint64(id.Number)
 	var u UUID
-	binary.BigEndian.PutUint64(u[:8], n>>topShift<<16|version|n>>midShift&0xfff)
-	binary.BigEndian.PutUint64(u[8:], variant|n&(1<<midShift-1)<<lowShift|uint64(id.Key))
+	binary.BigEndian.PutUint64(u[:8], n>>15<<16|version|n>>3&0xfff)
+	binary.BigEndian.PutUint64(u[8:], variant|n&7<<lowShift|uint64(id.Key)<<keyShift|one)
 	return u, nil
 }
 
 // ID returns the id in a UUID. An error that wraps uid.ErrSyntax: it is not one of ours.
 func (u UUID) ID() (ID, error) {
 	left, right := binary.BigEndian.Uint64(u[:8]), binary.BigEndian.Uint64(u[8:])
-	n := left >> 16 << topShift
-	n |= left & 0xfff << midShift
-	n |= right >> lowShift & (1<<midShift - 1)
-	id := ID{Number: uid.ID(n), Key: int(right & keyBits)}
+	n := left>>16<<15 | left&0xfff<<3 | right>>lowShift&7
+	id := ID{Number: uid.ID(n), Key: int(right >> keyShift & MaxKey)}
 	if again, err := id.UUID(); err != nil || again != u {
 		return ID{}, fmt.Errorf("%w: %v is a UUID of something else: want version 8 with an id in it", uid.ErrSyntax, u)
 	}

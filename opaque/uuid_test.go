@@ -13,13 +13,13 @@ import (
 
 func TestUUIDsAreOfVersion8(t *testing.T) {
 	for id, text := range map[ID]string{
-		{}:                              "00000000-0000-8000-8000-000000000000",
-		{Number: 1}:                     "00000000-0000-8000-8800-000000000000",
-		{Number: 8}:                     "00000000-0000-8001-8000-000000000000",
-		{Number: 1 << 15}:               "00000000-0001-8000-8000-000000000000",
-		{Number: math.MaxInt64}:         "ffffffff-ffff-8fff-b800-000000000000",
-		{Number: math.MaxInt64, Key: 3}: "ffffffff-ffff-8fff-b800-000000000003",
-		{Number: 0x0123456789abcdef}:    "02468acf-1357-89bd-b800-000000000000",
+		{}:                              "00000000-0000-8000-8100-000000000000",
+		{Number: 1}:                     "00000000-0000-8000-8900-000000000000",
+		{Number: 8}:                     "00000000-0000-8001-8100-000000000000",
+		{Number: 1 << 15}:               "00000000-0001-8000-8100-000000000000",
+		{Number: math.MaxInt64}:         "ffffffff-ffff-8fff-b900-000000000000",
+		{Number: math.MaxInt64, Key: 3}: "ffffffff-ffff-8fff-bf00-000000000000",
+		{Number: 0x0123456789abcdef}:    "02468acf-1357-89bd-b900-000000000000",
 	} {
 		u, err := id.UUID()
 		require.NoError(t, err)
@@ -38,11 +38,11 @@ func TestUUIDsAreOfVersion8(t *testing.T) {
 func TestUUIDsOfOthersAreRefused(t *testing.T) {
 	for name, text := range map[string]string{
 		"the nil UUID":        "00000000-0000-0000-0000-000000000000",
-		"version 4":           "5c1f5a0e-93b5-4cb4-8000-000000000000",
-		"version 7":           "018f3c5e-7b2a-7cc0-8000-000000000000",
-		"another variant":     "00000000-0000-8000-c000-000000000000",
-		"bits behind the id":  "00000000-0000-8000-8000-000000000010",
-		"bits beside the key": "00000000-0000-8000-8400-000000000000",
+		"version 4":           "5c1f5a0e-93b5-4cb4-8100-000000000000",
+		"version 7":           "018f3c5e-7b2a-7cc0-8100-000000000000",
+		"another variant":     "00000000-0000-8000-c100-000000000000",
+		"no one":              "00000000-0000-8000-8000-000000000000",
+		"bits behind the one": "00000000-0000-8000-8100-000000000001",
 	} {
 		u, err := ParseUUID(text)
 		require.NoError(t, err, name)

@@ -95,9 +95,9 @@ func ExampleUUID() {
 	fmt.Println(stored, id)
 
 	var read typeid.UUID[Order]
-	err = read.Scan("0ef48400-0001-8c00-8000-000000000000")
+	err = read.Scan("0ef48400-0001-8c00-8100-000000000000")
 	fmt.Println(read, err)
 	// Output:
-	// 0ef48400-0001-8c00-8000-000000000000 ord_0eyj200001r00
+	// 0ef48400-0001-8c00-8100-000000000000 ord_0eyj200001r00
 	// ord_0eyj200001r00 <nil>
 }
