@@ -3,6 +3,7 @@ package opaque
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ringuid/ringuid/uid"
 )
@@ -39,33 +40,36 @@ func Parse(s string) (ID, error) {
 		return ID{}, fmt.Errorf("%w: %q has %d characters, want %d", uid.ErrSyntax, clip(s), len(s), TextSize)
 	}
 	var v uint64 // the key's upper bit is shifted out, so it is read apart
+	var all uint8
 	for i := range TextSize {
-		d := digit(s[i])
-		if d < 0 {
-			return ID{}, fmt.Errorf("%w: %q: character %d is not one of %s", uid.ErrSyntax, clip(s), i+1, digits)
-		}
+		d := values[s[i]]
+		all |= d
 		v = v<<5 | uint64(d)
 	}
-	return ID{Number: uid.ID(v &^ (1 << 63)), Key: digit(s[0]) >> 3}, nil
+	if all == none {
+		return ID{}, fmt.Errorf("%w: %q: character %d is not one of %s", uid.ErrSyntax, clip(s), 1+firstOther(s), digits)
+	}
+	return ID{Number: uid.ID(v &^ (1 << 63)), Key: int(values[s[0]] >> 3)}, nil
 }
 
-// digit is the value of a character; -1: it is none.
-func digit(c byte) int {
-	switch {
-	case '0' <= c && c <= '9':
-		return int(c - '0')
-	case 'a' <= c && c <= 'h':
-		return int(c-'a') + 10
-	case c == 'j' || c == 'k':
-		return int(c-'j') + 18
-	case c == 'm' || c == 'n':
-		return int(c-'m') + 20
-	case 'p' <= c && c <= 't':
-		return int(c-'p') + 22
-	case 'v' <= c && c <= 'z':
-		return int(c-'v') + 27
+// none is the value of a character that is not a digit: all bits are set.
+const none = 0xff
+
+// values are those of the characters. A table, as digits of hidden ids come in no order
+// that a processor could foresee.
+var values = func() (t [256]uint8) {
+	for c := range t {
+		t[c] = none
 	}
-	return -1
+	for v, c := range []byte(digits) {
+		t[c] = uint8(v)
+	}
+	return t
+}()
+
+// firstOther is where the first character is that is not a digit.
+func firstOther(s string) int {
+	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf || values[r] == none })
 }
 
 // AppendText appends the text. Errors wrap uid.ErrRange for a negative number, ErrKey for

@@ -103,12 +103,6 @@ func TestTextsThatAreNoneAreRefused(t *testing.T) {
 	assert.Less(t, len(err.Error()), 200)
 }
 
-func TestEachDigitIsItsOwn(t *testing.T) {
-	for c := range 256 {
-		assert.Equal(t, strings.IndexByte(digits, byte(c)), digit(byte(c)))
-	}
-}
-
 func TestNullInJSONIsNoShownID(t *testing.T) {
 	id := ID{Number: 7, Key: 1}
 	for _, data := range []string{"null", "7", `""`, "{}", `"8000\u00300000000"`} {
