@@ -1,5 +1,13 @@
-// Package padding keeps a ring full: one goroutine that mints ticks and puts
-// their ids, and sleeps while the ring has enough.
+// Package padding keeps a ring of ids full: one goroutine mints ticks, puts their ids
+// into the ring, and sleeps while there are enough.
+//
+//	p := padding.New(mint, padding.Config{IDs: 8192, Slots: 256, Low: 128, ...})
+//	defer p.Close()
+//
+//	p.Wake() // a take has passed the ring's low-water mark
+//
+// It knows neither the ring nor the lease: it drives a [Mint], which the generator
+// builds from both.
 //
 // # The borrowed second
 //
@@ -45,7 +53,4 @@
 // and no tick is minted twice:
 //
 //	every tick in the ring <= last, and each tick is minted at most once
-//
-// The package knows neither the ring nor the lease: it drives a Mint, which the
-// generator builds from both.
 package padding

@@ -1,6 +1,13 @@
-// Package ringbuffer is the ring that ids wait in: one producer side puts spans
-// of evenly spaced numbers, any number of goroutines take numbers out, in order,
-// without a lock, by one fetch-and-add for each.
+// Package ringbuffer is the ring that ids wait in: one producer puts spans of evenly
+// spaced numbers, any number of goroutines take numbers out, in order, without a
+// lock, by one fetch-and-add for each.
+//
+//	var ring ringbuffer.Ring
+//	err := ring.Init(256, 256, 0, 0) // slots, numbers in each, spacing, last bits
+//
+//	ok := ring.Put(1000, 256)            // the producer: 1000 to 1255; false when full
+//	first, n, low := ring.TakeSpan(10)   // anybody: up to ten numbers in a row
+//	claim := ring.Begin()                // or one, see Claim
 //
 // It is Baidu's padded RingBuffer (cursor, tail and a flag in each slot, on
 // cache lines of their own) with three changes. A slot holds a span of numbers,
