@@ -8,20 +8,18 @@ import (
 	"github.com/ringuid/ringuid/policy"
 )
 
-// Backfill returns n ids of the tick that holds t, for records that are as old as
-// that, in growing order. They never equal an id that a generator with these
-// settings gives out: their sequence numbers are those below MinSeq and above
-// MaxSeq that the ClockBack policy does not use, which is 0 alone for Yitter's.
-// Settings that keep no number have no ids for that. A layout with a turn bit has
-// twice as many, with either value of it.
+// Backfill returns n ids of the tick that holds t, in growing order, for records of
+// that time. No generator with these settings ever gives them out: their sequence
+// numbers are those below MinSeq and above MaxSeq that the ClockBack policy does not
+// use. Yitter's settings leave one, 0; the default settings leave none. A layout with
+// a turn bit has twice as many ids for this.
 //
-// The same tick gives the same ids again: take what it needs in one call, and
-// have one program backfill with a worker id. A ClockBack policy must reserve no
-// other numbers for a long step than for a short one.
+// The same tick gives the same ids again: take all that a tick needs in one call, and
+// let one program alone backfill with a worker id. A ClockBack policy must reserve
+// the same numbers for a long step as for a short one.
 //
-// Errors wrap ErrRange when the layout has no such time or worker id, or the
-// tick fewer than n such numbers; ErrConfig or ErrLayout for settings that cannot
-// be.
+// Errors wrap ErrRange when the layout has no such time or worker id, or the tick
+// fewer than n such numbers; ErrConfig or ErrLayout for invalid settings.
 func (c Config) Backfill(t time.Time, workerID int64, n int) ([]ID, error) {
 	c = c.withDefaults()
 	if err := c.validate(); err != nil {

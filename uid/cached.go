@@ -14,14 +14,14 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// CachedGenerator hands out ids from a ring that a background padder keeps full,
-// Baidu's CachedUidGenerator: a take is one fetch-and-add, without a lock or a
-// look at the clock. Ids run ahead of the clock when they are taken faster than
-// the layout's ticks hold, see Config.MaxAhead, and follow it otherwise.
+// CachedGenerator hands out ids from a ring that a background padder keeps full, as
+// Baidu's CachedUidGenerator does: a take is one fetch-and-add, without a lock or a
+// look at the clock. Ids follow the clock, and run ahead of it when they are taken
+// faster than the layout's ticks hold, see Config.MaxAhead.
 //
 // What one goroutine takes by GetUID only grows, unless Config.Relaxed gives the
-// order up. Batches are unordered beside it. All methods may be called from any
-// number of goroutines.
+// order up. Batches and streams are in order each by itself. All methods may be
+// called from any number of goroutines.
 type CachedGenerator struct {
 	ring   ringbuffer.Ring // a part, not a pointer: a take follows one pointer less
 	shards *shards         // nil unless Config.Relaxed
@@ -34,9 +34,9 @@ type CachedGenerator struct {
 	waits, rejected, faults atomic.Int64
 }
 
-// NewCached gets a worker id, fills the ring once and starts the padder. With a
-// worker id that is not fenced there are ids from the next tick on, see
-// Config.AllowRepeats. ctx bounds the start alone. Errors wrap ErrConfig, ErrLayout,
+// NewCached gets a worker id, fills the ring and starts the padder. With a worker id
+// that is not fenced the first ids are of the next tick, see Config.AllowRepeats. ctx
+// bounds the start alone. Errors wrap ErrConfig, ErrLayout,
 // ErrTimeOver, ErrWorkerID, or come from the assigner.
 func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerator, error) {
 	c = c.withDefaults()
@@ -198,13 +198,13 @@ func (g *CachedGenerator) Close() error {
 	})
 }
 
-// AfterRestore is to be called when the machine was resumed from a snapshot, of
-// which another copy may run: ids that were made before and not handed out are
-// dropped, and so is what was granted before. Calls that were in progress at the
-// snapshot may still return ids that the copy returns too.
+// AfterRestore is to be called when the machine was resumed from a snapshot, of which
+// another copy may run: the ids in the ring are dropped, and so is what the lease had
+// granted. Calls that were in progress at the snapshot may still return ids that the
+// copy returns too.
 //
-// A worker id that somebody vouches for (worker.Static, Ordinal, FromEnv) is the same
-// one afterwards: let the copies have different ones.
+// A worker id of worker.Static, Ordinal or FromEnv is the same one afterwards: see to
+// it that the copies have different ones.
 func (g *CachedGenerator) AfterRestore() {
 	g.padder.Reset(func() int64 {
 		g.restored()

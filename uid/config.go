@@ -20,22 +20,22 @@ type Config struct {
 	Layout Layout
 
 	// MinSeq and MaxSeq are the first and the last sequence number of a tick.
-	// Those below and above are kept for a ClockBack policy and for Backfill.
-	// Zero: 0, and the largest that the layout holds, which keeps none.
+	// Numbers below and above are left to a ClockBack policy and to Backfill.
+	// Zero: 0, and the largest that the layout holds, which leaves none.
 	MinSeq, MaxSeq int64
 
-	// RandomSeq, when above 1, lets a default generator begin each tick at random
-	// among so many numbers from MinSeq on, so that ids taken one at a time are
+	// RandomSeq, when above 1, lets a default generator begin each tick at a
+	// random one of the first so many numbers, so that ids taken one at a time are
 	// not all even. Cached generators, whose ids are consecutive, ignore it.
 	RandomSeq int64
 
-	// Turn is what the layout's turn bit begins with, 0 or 1: a default generator
-	// flips it where its ClockBack policy says so, a cached one never does.
+	// Turn is the first value of the layout's turn bit, 0 or 1. A default generator
+	// flips it when its ClockBack policy says so, a cached one never does.
 	Turn int64
 
 	// ClockBack decides what a default generator does when the clock was set
 	// back, which it notices within a millisecond. Nil: policy.Refuse. Cached
-	// generators do not notice such a clock.
+	// generators do not notice a clock that was set back.
 	ClockBack policy.ClockBack
 
 	// TickFull decides what a default generator does when a tick is full. Nil:
@@ -43,14 +43,14 @@ type Config struct {
 	TickFull policy.TickFull
 
 	// KeyedNames is how many names have a sequence of their own in
-	// DefaultGenerator.Keyed, 1 to 1048576; the others share. A name in use takes
-	// about 600 bytes. Zero: 4096. Cached generators have no Keyed.
+	// DefaultGenerator.Keyed, 1 to 1048576; further names share. A name in use
+	// takes about 600 bytes. Zero: 4096. Cached generators have no Keyed.
 	KeyedNames int
 
 	// BoostPower sizes the ring of a cached generator: the ids of a tick, times
-	// two to the BoostPower. Zero: 3, and at most 2^22 ids in all. NoBoost: the
-	// ids of a tick. Set, it is taken at its word, but the ring must fit memory:
-	// its slots may take 256 MiB. Default generators ignore it.
+	// two to the BoostPower. Zero: 3, but at most 2^22 ids in all. NoBoost: the
+	// ids of one tick. A BoostPower that is set is limited by memory alone: the
+	// ring's slots may take 256 MiB. Default generators ignore it.
 	BoostPower int
 
 	// RingSize, when set, is the number of ids that the ring holds, and
@@ -58,8 +58,8 @@ type Config struct {
 	RingSize int64
 
 	// Relaxed puts a span of ids per CPU in front of the ring, so that GetUID
-	// scales with the CPUs. It promises no order at all, not even for one
-	// goroutine; ids are as unique as ever.
+	// scales with the CPUs. Ids are as unique as ever, but in no order at all, not
+	// even for one goroutine.
 	Relaxed bool
 
 	// PaddingFactor: the ring is refilled when fewer than this percentage of
@@ -70,35 +70,36 @@ type Config struct {
 	// or more.
 	ScheduleInterval time.Duration
 
-	// MaxAhead bounds how far into the future ids may be borrowed: a tick is
-	// minted when it begins at most this long after now. Zero: no bound but the
-	// lease's and the layout's. Default generators, whose TickFull policy decides
-	// about that, ignore it.
+	// MaxAhead bounds how far into the future ids may be borrowed: no tick is
+	// minted more than this long before it begins. Zero: no bound but the lease's
+	// and the layout's. Default generators ignore it: their TickFull policy
+	// decides.
 	MaxAhead time.Duration
 
-	// MaxLag: ids whose tick ended longer ago than this are replaced by newer
-	// ones, those that streams and CPUs hold too, and not handed out. Where no
-	// newer ones can be minted, as the lease grants no more, they are kept: old
-	// ids are better than none. A take looks at no clock, so this holds as long as
-	// the padder gets a CPU within half of MaxLag. Zero: one second. Negative:
-	// never replaced. Default generators, which keep none, ignore it.
+	// MaxLag bounds the age of ids that are handed out: those whose tick ended
+	// longer ago are replaced by newer ones, also those that streams and CPUs
+	// hold. Where newer ones cannot be minted, because the lease grants no more,
+	// the old ones are handed out. Takes read no clock, so the bound holds as long
+	// as the padder gets a CPU within half of MaxLag. Zero: one second. Negative:
+	// no bound. Default generators keep no ids, and ignore it.
 	MaxLag time.Duration
 
 	// RejectPut decides about the rest of a tick that does not fit into the
 	// ring. Nil: policy.Keep.
 	RejectPut policy.RejectPut
 
-	// RejectTake decides about a take that finds the ring empty. Nil: it waits,
-	// in line with the others, and is handed the first id that is there for it.
+	// RejectTake decides about a take that finds the ring empty. Nil: the take
+	// waits in line and is handed the first id that is there for it.
 	RejectTake policy.RejectTake
 
-	// AllowRepeats takes the risk that a worker id which is not fenced
-	// (worker.Static, Ordinal, FromEnv, Claim.AllowUnfenced) gives ids again that
-	// it gave before a restart. Without it such a worker id mints only ticks that
-	// begin after it was got, and none before it begins: the first id waits for
-	// the next tick, nothing is borrowed from the future, and a tick must not be
-	// longer than five seconds. Set it for benchmarks, for tests with a clock that
-	// stands still, and where no id outlives the process. Other classes ignore it.
+	// AllowRepeats accepts that a worker id which is not fenced (worker.Static,
+	// Ordinal, FromEnv, Claim.AllowUnfenced) may repeat ids from before a restart.
+	// Without it, such a worker id mints only ticks that begin after it was got,
+	// and none in advance: the first id waits for the next tick, nothing is
+	// borrowed from the future, and a tick must not be longer than five seconds.
+	// Set it for benchmarks, for tests whose clock stands still, and where no id
+	// outlives the process. Fenced worker ids and those that are never reused
+	// ignore it.
 	AllowRepeats bool
 
 	// OnLeaseLost decides what happens when the lease on the worker id is lost.
@@ -107,13 +108,13 @@ type Config struct {
 
 	// Now is the wall clock. Nil: time.Now. For deterministic tests. It is called
 	// from several goroutines, and must not call the generator. A default generator
-	// calls it for each id, which takes some times as long as without.
+	// calls it for each id, which makes an id several times as slow.
 	Now func() time.Time
 
 	// Logger receives a line on each change of state, never per id. Nil:
-	// slog.Default(). No part of the generator waits for its handler, which may
-	// block, panic, take an id or close the generator; Close alone waits, a second
-	// at most, until it has been told everything.
+	// slog.Default(). The handler may block, panic, take an id or close the
+	// generator: nothing waits for it but Close, for a second at most, so that the
+	// last lines are written.
 	Logger *slog.Logger
 }
 

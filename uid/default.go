@@ -18,15 +18,14 @@ import (
 // second with the default layout.
 //
 // Where others hold a lock, and spin under it until the next tick, a call here reads
-// the monotonic clock and does one fetch-and-add; see lap. Whoever finds the tick used
-// up sleeps by himself until the next.
+// the monotonic clock and does one fetch-and-add (see lap in the source). Whoever
+// finds the tick used up sleeps until the next, without holding up others.
 //
-// The wall clock is looked at, and the lease, when a tick begins and at least once in
-// a millisecond in which ids are taken. So a wall clock that is set, back or forward,
-// or that jumps as the machine wakes up, is noticed a millisecond later at most, and
-// until then ids go on in the tick that it left: no id comes twice by that. What the
-// lease or Close take back without a word is noticed as late; AfterRestore, and a
-// fence or a loss that is followed, end the tick at once. With Config.Now, all is
+// The wall clock and the lease are looked at when a tick begins, and at least once in
+// each millisecond in which ids are taken. So a wall clock that is set, or that jumps
+// as the machine wakes up, is noticed a millisecond later at most. Until then ids go
+// on in the tick before, none of them twice. A grant that ends is noticed as late; a
+// lost lease, AfterRestore and Close end the tick. With Config.Now, everything is
 // looked at for each id.
 //
 // Ids grow in the order in which they are made, unless the ClockBack policy goes
@@ -44,17 +43,18 @@ type DefaultGenerator struct {
 	waits, rejected atomic.Int64
 }
 
-// NewDefault gets a worker id. One that is not fenced gives ids from the next tick
-// on, see Config.AllowRepeats. ctx bounds the start alone. Errors wrap ErrConfig,
+// NewDefault gets a worker id. With one that is not fenced the first ids are of the
+// next tick, see Config.AllowRepeats. ctx bounds the start alone. Errors wrap ErrConfig,
 // ErrLayout, ErrTimeOver, ErrWorkerID, or come from the assigner.
 func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGenerator, error) {
 	if c.Now != nil {
-		return newDefault(ctx, a, c, 0) // it may run as it likes
+		return newDefault(ctx, a, c, 0) // that clock may show anything
 	}
 	return newDefault(ctx, a, c, trust)
 }
 
-// newDefault has the monotonic clock alone gone by for as long as trust.
+// newDefault makes a generator that goes by the monotonic clock alone for as long as
+// trust.
 func newDefault(ctx context.Context, a worker.Assigner, c Config, trust time.Duration) (*DefaultGenerator, error) {
 	c = c.withDefaults()
 	if err := c.validate(); err != nil {
@@ -222,13 +222,13 @@ func (g *DefaultGenerator) Close() error {
 	return g.close(g, func() { g.eachSequence((*sequence).seal) })
 }
 
-// AfterRestore is to be called when the machine was resumed from a snapshot, of
-// which another copy may run: what was granted before is given up. Only a call
-// that had its id already, and not yet returned it, may return one that the copy
-// returns too.
+// AfterRestore is to be called when the machine was resumed from a snapshot, of which
+// another copy may run: what the lease had granted is given up. Only a call that had
+// its id already, and had not returned it yet, may return one that the copy returns
+// too.
 //
-// A worker id that somebody vouches for (worker.Static, Ordinal, FromEnv) is the same
-// one afterwards: let the copies have different ones.
+// A worker id of worker.Static, Ordinal or FromEnv is the same one afterwards: see to
+// it that the copies have different ones.
 func (g *DefaultGenerator) AfterRestore() {
 	g.restored()
 	g.flush()

@@ -8,20 +8,19 @@ import (
 	"time"
 )
 
-// Keyed gives ids of which those of different names may be equal, by design:
-// each name has a sequence of its own, as raindrop's NewIdByCode has. Use one name
-// for each table or kind of thing whose ids must differ, and never mix them. Ids
-// of a name may equal those of the generator's own GetUID, too.
+// Keyed gives each name a sequence of its own, as raindrop's NewIdByCode does: ids of
+// different names may be equal, by design. Use one name for each table or kind of
+// thing whose ids must differ, and never mix them. Ids of a name may equal those of
+// the generator's own GetUID, too.
 //
 // Ids of one name are unique, and ordered as the generator's are. They have the
 // generator's layout, worker id and policies.
 //
-// Each of the first Config.KeyedNames names has a tick's ids of its own per tick:
-// what others take is nothing to it. All further names share a fixed number of
-// sequences, so that any number of names takes bounded memory. Those that meet in
-// one have its numbers together: besides gaps, a busy name can use up the tick of
-// quiet ones, which then wait, or fail, as the TickFull policy says. With long
-// ticks and many names let KeyedNames be above the number of names.
+// Each of the first Config.KeyedNames names has all ids of a tick to itself, whatever
+// others take. All further names share a fixed number of sequences, so that memory is
+// bounded. Those that share one have gaps, and a busy name can use up the tick of
+// quiet ones, which then wait or fail as the TickFull policy says. With long ticks and
+// many names set KeyedNames above the number of names.
 //
 // All methods may be called from any number of goroutines.
 type Keyed struct {

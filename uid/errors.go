@@ -2,14 +2,14 @@ package uid
 
 import "errors"
 
-// The sentinels of this package. Errors that are returned say more and wrap one
-// of them; test with errors.Is.
+// The errors of this package. What is returned says more and wraps one of them: ask
+// with errors.Is.
 var (
-	// ErrLayout is wrapped by Layout.Validate and by the constructors for a
-	// layout that cannot exist, or whose epoch is still ahead.
+	// ErrLayout is wrapped by Layout.Validate and by the constructors for an
+	// invalid layout, or one whose epoch is still ahead.
 	ErrLayout = errors.New("uid: invalid layout")
 
-	// ErrConfig is wrapped by the constructors for any other impossible setting.
+	// ErrConfig is wrapped by the constructors for any other invalid setting.
 	ErrConfig = errors.New("uid: invalid config")
 
 	// ErrRange is wrapped by Layout.Compose, MinID and MaxID for a value that

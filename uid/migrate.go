@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// MigrateOptions narrow down which ids were and will be made. Zero fields leave
-// it wide: a Migration then may find equal ids where there are none, and never
-// misses any.
+// MigrateOptions narrow down which ids were and will be made. With zero fields a
+// Migration may find equal ids where there are none; it never misses any.
 type MigrateOptions struct {
 	// Began is when the first id of the old layout was made. Zero: at its epoch.
 	Began time.Time
@@ -52,7 +51,7 @@ type Migration struct {
 	Wraps time.Time
 }
 
-// Change is one thing to do otherwise, so that a migration is safe.
+// Change is one way to make a migration safe.
 type Change struct {
 	// Kind is "epoch": an earlier one, so that all new ids are greater than all
 	// old ones; "tail": tail bits that differ; or "workers": worker ids from
@@ -63,10 +62,10 @@ type Change struct {
 	FirstWorker int64
 }
 
-// Migrate tells whether ids that from made until at can equal ids that to makes
-// from at on, and what would help. It compares all ids of both, exactly. Ids that
-// a generator made after the end of from, as it did not look, are not counted
-// (see Wraps), and neither are those of clocks set back to before at: choose an
+// Migrate tells whether the ids that layout from made until a time can equal those
+// that layout to makes from then on, and what would help. It compares all ids of both,
+// exactly. Not counted are ids that a generator made after the end of from because it
+// did not check (see Wraps), and those of clocks set back to before at: choose an
 // earlier at for them.
 //
 // Errors wrap ErrLayout; ErrTimeOver when to has ended at that time; ErrRange for

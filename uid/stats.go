@@ -11,23 +11,28 @@ import (
 type Stats struct {
 	WorkerID     int64
 	Class        worker.Class
-	Leases       int64         // worker ids held since the start, this one included
-	Rollbacks    int64         // worker ids lost because the store went back in time (worker.ErrRolledBack)
-	GrantedUntil time.Time     // end of the last tick that the lease grants; zero: no limit
-	LayoutEnd    time.Time     // first instant that the layout cannot hold
-	Taken        int64         // ids handed out, whole spans to streams and, with Config.Relaxed, to CPUs; and those few that are lost, see ringbuffer.Ring.Spoilt, or to a tick that ended meanwhile
-	LastTick     time.Time     // first instant of the highest tick ever minted, of which the ring may hold ids; zero: none yet
-	Ahead        time.Duration // how far the end of the tick that ids are of lies after now; negative: behind
-	Waits        int64         // takes that had to wait
-	Rejected     int64         // takes that returned an error
+	Leases       int64     // worker ids held since the start, this one included
+	Rollbacks    int64     // worker ids lost because the store went back in time (worker.ErrRolledBack)
+	GrantedUntil time.Time // end of the last tick that the lease grants; zero: no limit
+	LayoutEnd    time.Time // first instant that the layout cannot hold
+
+	// Taken counts the ids that were handed out: to a stream, or to a CPU with
+	// Config.Relaxed, a whole span at a time. The few ids that nobody can get any
+	// more count too, see ringbuffer.Ring.Spoilt.
+	Taken    int64
+	Waits    int64 // takes that had to wait
+	Rejected int64 // takes that returned an error
+
+	LastTick time.Time     // first instant of the highest tick ever minted, whose ids may still be in the ring; zero: none yet
+	Ahead    time.Duration // how far the end of the tick whose ids are handed out lies after now; negative: behind
 
 	// Of a cached generator alone.
 	RingSize     int64         // ids that fit into the ring
 	Left         int64         // ids in the ring now
 	Lag          time.Duration // now minus the end of the oldest tick in the ring; negative: still ahead
-	Refills      int64         // times that the padder put something
+	Refills      int64         // times that the padder put ids into the ring
 	RejectedPuts int64         // times that a tick did not fit whole
 	Discarded    int64         // ids dropped by the reject-put policy
-	Dropped      int64         // ids of the ring that were replaced by newer ones, or flushed
+	Dropped      int64         // ids taken out of the ring because newer ones replaced them, or flushed
 	Faults       int64         // handlers that panicked
 }
