@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// oursInBatches plays a script with one batch for each deed, and another for what is
+// oursInBatches runs a script with one batch for each line, and another for what is
 // left of it after an error. It says nothing of when an id was there.
-func (s scene) oursInBatches(t *testing.T, script []deed) (all []taken) {
+func (s scenario) oursInBatches(t *testing.T, script []scriptLine) (all []taken) {
 	synctest.Test(t, func(t *testing.T) {
 		clock := clockOf(s.config.Layout)
 		clock.set(clock.start(s.from))

@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// anHourIn is a scene of testLayout, whose ticks have 16 ids.
-func anHourIn(change func(*Config)) scene {
+// anHourIn is a scenario of testLayout, whose ticks have 16 ids.
+func anHourIn(change func(*Config)) scenario {
 	c := testConfig()
 	change(&c)
-	return scene{c, 3, 3600}
+	return scenario{c, 3, 3600}
 }
 
 // small is what an id of testLayout and worker 3 is.
@@ -24,7 +24,7 @@ func small(tick, seq int64) ID { return ID(tick<<26 | 3<<4 | seq) }
 
 func TestGoOnLosesNoOrder(t *testing.T) {
 	s := anHourIn(func(c *Config) { c.ClockBack = policy.GoOn })
-	ours := s.ours(t, []deed{{takes: 2}, {step: -time.Minute, takes: 14}, {takes: 1}})
+	ours := s.ours(t, []scriptLine{{takes: 2}, {step: -time.Minute, takes: 14}, {takes: 1}})
 	for i, k := range ours[:16] {
 		assert.Equal(t, small(3600, int64(i)), k.id)
 		assert.Zero(t, k.waited)
@@ -35,7 +35,7 @@ func TestGoOnLosesNoOrder(t *testing.T) {
 
 func TestGoOnMayBorrow(t *testing.T) {
 	s := anHourIn(func(c *Config) { c.ClockBack, c.TickFull = policy.GoOn, policy.BorrowAhead(5) })
-	ours := s.ours(t, []deed{{takes: 1}, {step: -time.Hour / 2, takes: 80}})
+	ours := s.ours(t, []scriptLine{{takes: 1}, {step: -time.Hour / 2, takes: 80}})
 	for i, k := range ours {
 		require.Equal(t, small(3600+int64(i)/16, int64(i)%16), k.id)
 		require.Zero(t, k.waited)
@@ -44,7 +44,7 @@ func TestGoOnMayBorrow(t *testing.T) {
 
 func TestFailNowIsAnErrorAtOnce(t *testing.T) {
 	s := anHourIn(func(c *Config) { c.TickFull = policy.FailNow })
-	ours := s.ours(t, []deed{{takes: 18}, {pass: time.Second, takes: 1}})
+	ours := s.ours(t, []scriptLine{{takes: 18}, {pass: time.Second, takes: 1}})
 	assert.NoError(t, ours[15].err)
 	for _, k := range ours[16:18] {
 		require.ErrorIs(t, k.err, ErrTickFull)
@@ -70,7 +70,7 @@ func TestATurnToAFullTick(t *testing.T) {
 			config := testConfig()
 			config.Layout.WorkerBits, config.Layout.TurnBits = 0, 1
 			config.ClockBack, config.TickFull = policy.Turn, c.full
-			ours := plain(scene{config, 0, 1100}.ours(t, []deed{
+			ours := plain(scenario{config, 0, 1100}.ours(t, []scriptLine{
 				{takes: 16}, {step: -time.Second, takes: 1}, {step: 2 * time.Second, takes: 1}, {step: -time.Second, takes: 1},
 			}))
 			assert.Equal(t, []any{id(1100, 0, 15), id(1099, 1, 0), id(1101, 1, 0), c.want}, ours[15:])
@@ -107,7 +107,7 @@ func TestWaitUpToWaitsOnce(t *testing.T) {
 
 func TestSleepLooksAgainUntilTheClockHasCaughtUp(t *testing.T) {
 	s := anHourIn(func(c *Config) { c.ClockBack = policy.Sleep(700 * ms) })
-	ours := s.ours(t, []deed{{takes: 1}, {step: -3 * time.Second, takes: 2}})
+	ours := s.ours(t, []scriptLine{{takes: 1}, {step: -3 * time.Second, takes: 2}})
 	assert.Equal(t, small(3600, 1), ours[1].id)
 	assert.Equal(t, 3500*ms, ours[1].waited, "five times")
 	assert.Zero(t, ours[2].waited)
@@ -129,7 +129,7 @@ func TestAPolicyMayAskAnother(t *testing.T) {
 			return policy.BorrowAhead(9)(f)
 		}
 	})
-	ours := s.ours(t, []deed{{takes: 1}, {step: -time.Hour / 2, takes: 1}, {step: time.Hour/2 - time.Minute, takes: 32}})
+	ours := s.ours(t, []scriptLine{{takes: 1}, {step: -time.Hour / 2, takes: 1}, {step: time.Hour/2 - time.Minute, takes: 32}})
 	assert.ErrorIs(t, ours[1].err, ErrClockBack)
 	assert.Equal(t, small(3600, 1), ours[2].id)
 	assert.Equal(t, small(3601, 15), ours[32].id)
@@ -174,9 +174,9 @@ func TestAContextEndsAWaitForTheClock(t *testing.T) {
 // Leaf's shards, which saw even ids alone before: every remainder comes up when
 // ids are taken one a tick.
 func TestRandomFirstNumbersAreEvenAndOdd(t *testing.T) {
-	script := make([]deed, 2000)
+	script := make([]scriptLine, 2000)
 	for i := range script {
-		script[i] = deed{pass: ms, takes: 1}
+		script[i] = scriptLine{pass: ms, takes: 1}
 	}
 	var of [100]int
 	for _, k := range at(t, "leaf", 1, 1000).ours(t, script) {
@@ -195,7 +195,7 @@ func TestReservedNumbersAtTheBackOfATick(t *testing.T) {
 	s := anHourIn(func(c *Config) { c.MaxSeq, c.ClockBack = 11, policy.Reserved(14, 15) })
 	first := s.from
 	var got []any
-	for _, k := range s.ours(t, []deed{
+	for _, k := range s.ours(t, []scriptLine{
 		{takes: 13}, // a tick and one
 		{step: -3 * time.Second, takes: 2},
 		{step: 3 * time.Second, takes: 1},

@@ -31,7 +31,7 @@ func TestAWorkerIdWithoutALeaseGoesOnAfterAPause(t *testing.T) {
 			t.Run(name+"/"+kind, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					var jump atomic.Int64
-					c := vouched()
+					c := unfenced()
 					c.Now = func() time.Time { return time.Now().Add(time.Duration(jump.Load())) }
 					g, err := open(t.Context(), a, c)
 					require.NoError(t, err)

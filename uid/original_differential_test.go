@@ -26,14 +26,14 @@ func drifting(c Config, ticks int64) Config {
 	return c
 }
 
-// rival is a preset, or a narrower one, with the model it is held against.
-type rival struct {
+// comparison is a preset, or a narrower one, with the model it is held against.
+type comparison struct {
 	config Config
 	open   opener
 	sees   tally // 1 for each thing that must come up, 0 for those that cannot
 }
 
-func rivals(t *testing.T) map[string]rival {
+func comparisons(t *testing.T) map[string]comparison {
 	preset := func(name string) Config { return system(t, name) }
 	tail := narrow(preset("raindrop-ms"), 4)
 	tail.Layout.TailBits, tail.Layout.Tail = 5, 21
@@ -42,7 +42,7 @@ func rivals(t *testing.T) map[string]rival {
 	sonyflake := preset("sonyflake") // with the machine where it is there
 	l := &sonyflake.Layout
 	l.WorkerBits, l.TailBits, l.Tail = 0, l.WorkerBits, 258
-	return map[string]rival{
+	return map[string]comparison{
 		"baidu":                {preset("baidu"), openBaidu, tally{ids: 1, back: 1, waits: 1}},
 		"baidu, narrow":        {narrow(preset("baidu"), 4), openBaidu, tally{ids: 1, back: 1, waits: 1}},
 		"default":              {preset("default"), openBaidu, tally{ids: 1, back: 1, waits: 1}},
@@ -72,25 +72,25 @@ func rivals(t *testing.T) map[string]rival {
 // and errors at the same time for as long as the original is right, and never an
 // id twice.
 func TestPresetsGiveWhatTheirOriginalsGive(t *testing.T) {
-	for name, r := range rivals(t) {
+	for name, r := range comparisons(t) {
 		t.Run(name, func(t *testing.T) {
 			var seen tally
 			tickIDs := r.config.withDefaults().tickIDs()
 			for _, seed := range seeds(tickIDs) {
 				t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 					script := randomScript(seed, r.config.Layout.Unit, tickIDs)
-					scene := aYearOn(r.config)
-					ours := scene.ours(t, script)
-					theirs, right := scene.theirs(t, script, r.open, ours)
+					scenario := aYearOn(r.config)
+					ours := scenario.ours(t, script)
+					theirs, right := scenario.theirs(t, script, r.open, ours)
 					compare(t, script, ours, theirs, right)
-					if r.config.RandomSeq < 2 { // else each play has other ids
-						compare(t, script, scene.oursTrusting(t, script, trust), theirs, right)
-						assert.Equal(t, plain(ours), plain(scene.oursInBatches(t, script)))
+					if r.config.RandomSeq < 2 { // else each run has other ids
+						compare(t, script, scenario.oursTrusting(t, script, trust), theirs, right)
+						assert.Equal(t, plain(ours), plain(scenario.oursInBatches(t, script)))
 					}
 					seen.add(theirs, right)
 				})
 			}
-			if !t.Failed() && !race.Enabled { // which plays a few
+			if !t.Failed() && !race.Enabled { // which runs a few
 				seen.covers(t, r.sees)
 			}
 		})

@@ -92,7 +92,7 @@ func (m *yitter) drift() int64 {
 }
 
 func openYitter(top int) opener {
-	return func(s scene, clock *scriptClock, _ []taken) original {
+	return func(s scenario, clock *scriptClock, _ []taken) original {
 		l := s.config.Layout
 		return &yitter{
 			clock: clock, worker: s.worker, workBits: l.WorkerBits, seqBits: l.SeqBits,
@@ -147,7 +147,7 @@ func (m *raindrop) next() (int64, error) {
 	return id<<m.end | m.endValue, nil
 }
 
-func openRaindrop(s scene, clock *scriptClock, _ []taken) original {
+func openRaindrop(s scenario, clock *scriptClock, _ []taken) original {
 	l := s.config.Layout
 	return &raindrop{
 		clock: clock, workerBits: l.WorkerBits, seqBits: l.SeqBits, end: l.TailBits, endValue: l.Tail,

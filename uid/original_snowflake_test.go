@@ -41,7 +41,7 @@ func (m *twitter) next() (int64, error) {
 	return now<<(m.workerBits+m.seqBits) | m.worker<<m.seqBits | m.seq, nil
 }
 
-func openTwitter(s scene, clock *scriptClock, _ []taken) original {
+func openTwitter(s scenario, clock *scriptClock, _ []taken) original {
 	l := s.config.Layout
 	return &twitter{clock: clock, workerBits: l.WorkerBits, seqBits: l.SeqBits, worker: s.worker, last: -1}
 }
@@ -85,7 +85,7 @@ func (m *baiduDefault) next() (int64, error) {
 	return now<<(m.workerBits+m.seqBits) | m.worker<<m.seqBits | m.seq, nil
 }
 
-func openBaidu(s scene, clock *scriptClock, _ []taken) original {
+func openBaidu(s scenario, clock *scriptClock, _ []taken) original {
 	l := s.config.Layout
 	return &baiduDefault{clock: clock, timeBits: l.TimeBits, workerBits: l.WorkerBits, seqBits: l.SeqBits, worker: s.worker, lastSecond: -1}
 }
@@ -116,7 +116,7 @@ func (m *java410) next() (int64, error) {
 	return now<<(4+m.seqBits) | m.worker<<m.seqBits | m.seq, nil
 }
 
-func openJava(s scene, clock *scriptClock, _ []taken) original {
+func openJava(s scenario, clock *scriptClock, _ []taken) original {
 	return &java410{clock: clock, worker: s.worker, last: -1, seqBits: s.config.Layout.SeqBits}
 }
 
@@ -158,7 +158,7 @@ func (m *leaf) next() (int64, error) {
 }
 
 // openLeaf's random numbers are those that ours drew for the same tick.
-func openLeaf(s scene, clock *scriptClock, ours []taken) original {
+func openLeaf(s scenario, clock *scriptClock, ours []taken) original {
 	var drawn []int64
 	last := int64(-1)
 	for _, k := range ours {
@@ -206,7 +206,7 @@ func (m *sony) next() (int64, error) {
 	return m.elapsedTime<<(m.seqBits+m.machineBits) | m.sequence<<m.seqShift | m.machine<<m.machineShift, nil
 }
 
-func openSony(s scene, clock *scriptClock, _ []taken) original {
+func openSony(s scenario, clock *scriptClock, _ []taken) original {
 	l := s.config.Layout
 	m := &sony{clock: clock, seqBits: l.SeqBits, sequence: mask(l.SeqBits)}
 	if l.WorkerBits > 0 {

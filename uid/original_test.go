@@ -15,7 +15,7 @@ import (
 )
 
 // How a preset is compared with the system it is named after: a script moves a
-// clock and takes ids; it is played twice under a fake clock, once with our
+// clock and takes ids; it is run twice under a fake clock, once with our
 // generator and once with a slow model of the original, and every take must give
 // the same id, or the same kind of error, at the same time. Where the original is
 // known to be wrong its model says so, and from there on ours need only not
@@ -60,18 +60,18 @@ func clockOf(l Layout) *scriptClock {
 	return &scriptClock{epoch: l.Epoch.UnixMilli(), unit: l.Unit.Milliseconds()}
 }
 
-// deed is a line of a script: let time pass, set the clock, take ids.
-type deed struct {
+// scriptLine is a line of a script: let time pass, set the clock, take ids.
+type scriptLine struct {
 	pass, step time.Duration
 	takes      int
 }
 
-func (d deed) String() string { return fmt.Sprintf("+%v %+v x%d", d.pass, d.step, d.takes) }
+func (d scriptLine) String() string { return fmt.Sprintf("+%v %+v x%d", d.pass, d.step, d.takes) }
 
 // randomScript stands still, goes on and jumps. Scripts differ in how far they
 // go: some bounce on the spot, so that a time is passed often; and in how often
 // they use up a tick.
-func randomScript(seed uint64, unit time.Duration, tickIDs int64) []deed {
+func randomScript(seed uint64, unit time.Duration, tickIDs int64) []scriptLine {
 	r := rand.New(rand.NewPCG(seed, 0))
 	far := []int64{4, 12, 90}[seed%3]
 	fullIn100 := []int{0, 10, 40}[seed/3%3]
@@ -79,7 +79,7 @@ func randomScript(seed uint64, unit time.Duration, tickIDs int64) []deed {
 		fullIn100 /= 8
 	}
 	upTo := func(n int64) time.Duration { return time.Duration(1+r.Int64N(n)) * unit }
-	script := make([]deed, 60)
+	script := make([]scriptLine, 60)
 	for i := range script {
 		d := &script[i]
 		switch r.IntN(11) {
@@ -122,23 +122,23 @@ func (k taken) same(other taken) bool {
 	return k.err == nil && other.err == nil && k.id == other.id && k.at == other.at
 }
 
-// scene is where a script is played: with these settings and this worker id,
+// scenario is where a script is run: with these settings and this worker id,
 // from this tick of the layout on.
-type scene struct {
+type scenario struct {
 	config Config
 	worker int64
 	from   int64
 }
 
-// aYearOn is a scene a year after the layout's epoch, for worker id 3, or 0 of a
+// aYearOn is a scenario a year after the layout's epoch, for worker id 3, or 0 of a
 // layout without worker bits.
-func aYearOn(c Config) scene {
-	return scene{c, min(3, c.Layout.MaxWorker()), c.Layout.unixTick(c.Layout.Epoch.AddDate(1, 0, 0)) - c.Layout.epochTick()}
+func aYearOn(c Config) scenario {
+	return scenario{c, min(3, c.Layout.MaxWorker()), c.Layout.unixTick(c.Layout.Epoch.AddDate(1, 0, 0)) - c.Layout.epochTick()}
 }
 
-// play plays a script under a fake clock and returns what each take gave. Setting the
+// run runs a script under a fake clock and returns what each take gave. Setting the
 // clock takes as long as settles, which the script's clock does not show.
-func (s scene) play(t *testing.T, script []deed, settles time.Duration, open func(*testing.T, *scriptClock) (next func() (ID, error), stop func())) (all []taken) {
+func (s scenario) run(t *testing.T, script []scriptLine, settles time.Duration, open func(*testing.T, *scriptClock) (next func() (ID, error), stop func())) (all []taken) {
 	synctest.Test(t, func(t *testing.T) {
 		clock := clockOf(s.config.Layout)
 		clock.set(clock.start(s.from))
@@ -162,13 +162,15 @@ func (s scene) play(t *testing.T, script []deed, settles time.Duration, open fun
 	return all
 }
 
-// ours plays a script with a default generator.
-func (s scene) ours(t *testing.T, script []deed) []taken { return s.oursTrusting(t, script, 0) }
+// ours runs a script with a default generator.
+func (s scenario) ours(t *testing.T, script []scriptLine) []taken {
+	return s.oursTrusting(t, script, 0)
+}
 
 // oursTrusting has it go by the monotonic clock alone for so long, and sees to it that
 // the wall clock is looked at after it was set.
-func (s scene) oursTrusting(t *testing.T, script []deed, trust time.Duration) []taken {
-	return s.play(t, script, trust, func(t *testing.T, clock *scriptClock) (func() (ID, error), func()) {
+func (s scenario) oursTrusting(t *testing.T, script []scriptLine, trust time.Duration) []taken {
+	return s.run(t, script, trust, func(t *testing.T, clock *scriptClock) (func() (ID, error), func()) {
 		c := s.config
 		c.Now = clock.Now
 		g, err := newDefault(t.Context(), worker.Static(s.worker), c, trust)
@@ -179,13 +181,13 @@ func (s scene) oursTrusting(t *testing.T, script []deed, trust time.Duration) []
 
 // opener makes the model of an original. ours is what our generator gave for the
 // same script.
-type opener func(s scene, clock *scriptClock, ours []taken) original
+type opener func(s scenario, clock *scriptClock, ours []taken) original
 
-// theirs plays a script with a model and returns what it gave, and how many of
+// theirs runs a script with a model and returns what it gave, and how many of
 // that before its first fault.
-func (s scene) theirs(t *testing.T, script []deed, open opener, ours []taken) (all []taken, right int) {
+func (s scenario) theirs(t *testing.T, script []scriptLine, open opener, ours []taken) (all []taken, right int) {
 	right = -1
-	all = s.play(t, script, 0, func(_ *testing.T, clock *scriptClock) (func() (ID, error), func()) {
+	all = s.run(t, script, 0, func(_ *testing.T, clock *scriptClock) (func() (ID, error), func()) {
 		m, n := open(s, clock, ours), 0
 		return func() (ID, error) {
 			id, err := m.next()
@@ -204,7 +206,7 @@ func (s scene) theirs(t *testing.T, script []deed, open opener, ours []taken) (a
 
 // compare requires that ours is what the original gave while it was right, and
 // that ours never repeats an id.
-func compare(t *testing.T, script []deed, ours, theirs []taken, right int) {
+func compare(t *testing.T, script []scriptLine, ours, theirs []taken, right int) {
 	t.Helper()
 	require.Len(t, ours, len(theirs))
 	for i, theirs := range theirs[:right] {
@@ -224,7 +226,7 @@ func compare(t *testing.T, script []deed, ours, theirs []taken, right int) {
 }
 
 // until is the part of a script in which take n lies.
-func until(script []deed, n int) []deed {
+func until(script []scriptLine, n int) []scriptLine {
 	for i, d := range script {
 		if n -= d.takes; n < 0 {
 			return script[:i+1]

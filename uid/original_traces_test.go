@@ -14,16 +14,16 @@ import (
 
 // trace is a script with what it gives. An error stands as itself.
 type trace struct {
-	scene  scene
-	open   opener
-	script []deed
-	gives  []any // ID or error
-	theirs []any // what the original gives in place of the last ones of gives
+	scenario scenario
+	open     opener
+	script   []scriptLine
+	gives    []any // ID or error
+	theirs   []any // what the original gives in place of the last ones of gives
 }
 
 func (r trace) check(t *testing.T) {
-	ours := r.scene.ours(t, r.script)
-	theirs, _ := r.scene.theirs(t, r.script, r.open, ours)
+	ours := r.scenario.ours(t, r.script)
+	theirs, _ := r.scenario.theirs(t, r.script, r.open, ours)
 	require.Equal(t, r.gives, plain(ours), "ours")
 	same := len(r.gives) - len(r.theirs)
 	require.Equal(t, append(r.gives[:same:same], r.theirs...), plain(theirs), "the model of the original")
@@ -42,22 +42,22 @@ func plain(all []taken) (ids []any) {
 
 const ms = time.Millisecond
 
-// at is a scene at a tick of a preset.
-func at(t *testing.T, preset string, worker, tick int64) scene {
-	return scene{system(t, preset), worker, tick}
+// at is a scenario at a tick of a preset.
+func at(t *testing.T, preset string, worker, tick int64) scenario {
+	return scenario{system(t, preset), worker, tick}
 }
 
 func TestTraceOfTwitter(t *testing.T) {
 	for name, r := range map[string]trace{
 		"clock 1, 1, 0, 1": {
-			scene:  at(t, "snowflake", 0, 1),
-			script: []deed{{takes: 2}, {step: -1 * ms, takes: 1}, {step: 1 * ms, takes: 1}},
-			gives:  []any{ID(4194304), ID(4194305), ErrClockBack, ID(4194306)},
+			scenario: at(t, "snowflake", 0, 1),
+			script:   []scriptLine{{takes: 2}, {step: -1 * ms, takes: 1}, {step: 1 * ms, takes: 1}},
+			gives:    []any{ID(4194304), ID(4194305), ErrClockBack, ID(4194306)},
 		},
 		"datacenter 1, worker 10": {
-			scene:  at(t, "snowflake", 42, 0),
-			script: []deed{{takes: 1}},
-			gives:  []any{ID(1<<17 | 10<<12)},
+			scenario: at(t, "snowflake", 42, 0),
+			script:   []scriptLine{{takes: 1}},
+			gives:    []any{ID(1<<17 | 10<<12)},
 		},
 	} {
 		r.open = openTwitter
@@ -67,7 +67,7 @@ func TestTraceOfTwitter(t *testing.T) {
 
 // The 4097th id of a millisecond is the first of the next, after one wait.
 func TestTraceOfTwittersWrap(t *testing.T) {
-	s, script := at(t, "snowflake", 0, 2), []deed{{takes: 4097}}
+	s, script := at(t, "snowflake", 0, 2), []scriptLine{{takes: 4097}}
 	ours := s.ours(t, script)
 	theirs, _ := s.theirs(t, script, openTwitter, ours)
 	compare(t, script, ours, theirs, len(theirs))
@@ -80,16 +80,16 @@ func TestTraceOfTwittersWrap(t *testing.T) {
 
 func TestTraceOfYitter(t *testing.T) {
 	for name, r := range map[string]trace{
-		"tick 0":     {scene: at(t, "yitter-go", 0, 0), script: []deed{{takes: 1}}, gives: []any{ID(5)}},
-		"tick 1":     {scene: at(t, "yitter", 0, 1), script: []deed{{takes: 1}}, gives: []any{ID(4101)}},
-		"tick 1000":  {scene: at(t, "yitter-go", 1, 1000), script: []deed{{takes: 3}}, gives: []any{ID(4096069), ID(4096070), ID(4096071)}},
-		"turn back":  {scene: at(t, "yitter", 1, 1002), script: []deed{{takes: 1}, {step: -102 * ms, takes: 3}}, gives: []any{ID(1002<<12 | 1<<6 | 5), ID(4100161), ID(4096065), ID(4091969)}},
-		"back again": {scene: at(t, "yitter", 0, 1002), script: []deed{{takes: 1}, {step: -9 * ms, takes: 1}, {step: 9 * ms, takes: 1}, {step: -1 * ms, takes: 2}}, gives: []any{ID(1002<<12 | 5), ID(1001<<12 | 1), ID(1002<<12 | 6), ID(1001<<12 | 2), ID(1000<<12 | 2)}},
+		"tick 0":     {scenario: at(t, "yitter-go", 0, 0), script: []scriptLine{{takes: 1}}, gives: []any{ID(5)}},
+		"tick 1":     {scenario: at(t, "yitter", 0, 1), script: []scriptLine{{takes: 1}}, gives: []any{ID(4101)}},
+		"tick 1000":  {scenario: at(t, "yitter-go", 1, 1000), script: []scriptLine{{takes: 3}}, gives: []any{ID(4096069), ID(4096070), ID(4096071)}},
+		"turn back":  {scenario: at(t, "yitter", 1, 1002), script: []scriptLine{{takes: 1}, {step: -102 * ms, takes: 3}}, gives: []any{ID(1002<<12 | 1<<6 | 5), ID(4100161), ID(4096065), ID(4091969)}},
+		"back again": {scenario: at(t, "yitter", 0, 1002), script: []scriptLine{{takes: 1}, {step: -9 * ms, takes: 1}, {step: 9 * ms, takes: 1}, {step: -1 * ms, takes: 2}}, gives: []any{ID(1002<<12 | 5), ID(1001<<12 | 1), ID(1002<<12 | 6), ID(1001<<12 | 2), ID(1000<<12 | 2)}},
 		// Below tick 1 it begins again under the last tick, with the next number;
 		// and then all four numbers of both ticks are used up.
 		"down to tick 1": {
-			scene:  at(t, "yitter", 0, 3),
-			script: []deed{{takes: 1}, {step: -2 * ms, takes: 9}},
+			scenario: at(t, "yitter", 0, 3),
+			script:   []scriptLine{{takes: 1}, {step: -2 * ms, takes: 9}},
 			gives: []any{
 				ID(3<<12 | 5),
 				ID(2<<12 | 1), ID(1<<12 | 1), ID(2<<12 | 2), ID(1<<12 | 2),
@@ -107,25 +107,25 @@ func TestTraceOfYitter(t *testing.T) {
 // gives ids again. Here it goes no further down than where that began.
 func TestTraceOfYittersFifthStepBack(t *testing.T) {
 	const last = ID(1002 << 12)
-	script := []deed{{takes: 1}}
+	script := []scriptLine{{takes: 1}}
 	gives := []any{last | 5}
 	for n := range ID(4) {
-		script = append(script, deed{step: -50 * ms, takes: 1}, deed{step: 50 * ms, takes: 1})
+		script = append(script, scriptLine{step: -50 * ms, takes: 1}, scriptLine{step: 50 * ms, takes: 1})
 		gives = append(gives, ID(1001<<12)|(n+1), last|(6+n))
 	}
-	script = append(script, deed{step: -50 * ms, takes: 1})
+	script = append(script, scriptLine{step: -50 * ms, takes: 1})
 	trace{
-		scene: at(t, "yitter", 0, 1002), open: openYitter(2000), script: script,
+		scenario: at(t, "yitter", 0, 1002), open: openYitter(2000), script: script,
 		gives:  append(gives, ErrClockBack),
 		theirs: []any{ID(1001<<12 | 1)}, // which it gave at the first
 	}.check(t)
 
 	// Where time went on in between, the number serves again down to there.
-	script[len(script)-1] = deed{step: 2 * ms, takes: 1}
-	script = append(script, deed{step: -50 * ms, takes: 3})
+	script[len(script)-1] = scriptLine{step: 2 * ms, takes: 1}
+	script = append(script, scriptLine{step: -50 * ms, takes: 3})
 	const later = 1004 << 12
 	trace{
-		scene: at(t, "yitter", 0, 1002), open: openYitter(2000), script: script,
+		scenario: at(t, "yitter", 0, 1002), open: openYitter(2000), script: script,
 		gives:  append(gives, ID(later|5), ID(1003<<12|1), ID(1002<<12|1), ID(1003<<12|2)),
 		theirs: []any{ID(1001<<12 | 1)},
 	}.check(t)
@@ -146,7 +146,7 @@ func TestTraceOfYittersDrift(t *testing.T) {
 		"none":              {0, 60, 2 * ms},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, script := at(t, "yitter-go", 1, 1000), []deed{{takes: c.ids + 100}}
+			s, script := at(t, "yitter-go", 1, 1000), []scriptLine{{takes: c.ids + 100}}
 			if c.top != 2000 {
 				s.config = drifting(s.config, int64(c.top))
 			}
@@ -167,7 +167,7 @@ func TestTraceOfYittersDrift(t *testing.T) {
 func TestTraceOfYittersStepBackInTheDrift(t *testing.T) {
 	s := at(t, "yitter", 1, 1000)
 	s.config = drifting(s.config, 2)
-	script := []deed{{takes: 60}, {step: -90 * ms, takes: 60}}
+	script := []scriptLine{{takes: 60}, {step: -90 * ms, takes: 60}}
 	ours := s.ours(t, script)
 	theirs, right := s.theirs(t, script, openYitter(2), ours)
 	compare(t, script, ours, theirs, right)
@@ -179,15 +179,15 @@ func TestTraceOfYittersStepBackInTheDrift(t *testing.T) {
 func TestTraceOfLeaf(t *testing.T) {
 	l := system(t, "leaf").Layout
 	for name, c := range map[string]struct {
-		script []deed
+		script []scriptLine
 		err    error
 		waited time.Duration
 	}{
-		"back 5 ms":                      {[]deed{{takes: 1}, {step: -5 * ms, takes: 1}}, nil, 10 * ms},
-		"back 1 ms":                      {[]deed{{takes: 1}, {step: -1 * ms, takes: 1}}, nil, 2 * ms},
-		"back 6 ms":                      {[]deed{{takes: 1}, {step: -6 * ms, takes: 1}}, ErrClockBack, 0},
-		"back 6 ms, until it caught up":  {[]deed{{takes: 1}, {step: -6 * ms, takes: 1}, {pass: 7 * ms, takes: 1}}, nil, 0},
-		"back 5 ms, while it is refused": {[]deed{{takes: 1}, {step: -6 * ms, takes: 1}, {pass: 1 * ms, takes: 1}}, nil, 10 * ms},
+		"back 5 ms":                      {[]scriptLine{{takes: 1}, {step: -5 * ms, takes: 1}}, nil, 10 * ms},
+		"back 1 ms":                      {[]scriptLine{{takes: 1}, {step: -1 * ms, takes: 1}}, nil, 2 * ms},
+		"back 6 ms":                      {[]scriptLine{{takes: 1}, {step: -6 * ms, takes: 1}}, ErrClockBack, 0},
+		"back 6 ms, until it caught up":  {[]scriptLine{{takes: 1}, {step: -6 * ms, takes: 1}, {pass: 7 * ms, takes: 1}}, nil, 0},
+		"back 5 ms, while it is refused": {[]scriptLine{{takes: 1}, {step: -6 * ms, takes: 1}, {pass: 1 * ms, takes: 1}}, nil, 10 * ms},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := at(t, "leaf", 7, 1000)
@@ -214,32 +214,32 @@ func TestTraceOfRaindrop(t *testing.T) {
 	rest := func(tick, turn, seq int64) ID { return ID(tick<<13 | 3<<9 | turn<<8 | seq<<5) }
 	for name, r := range map[string]trace{
 		"a full minute is an error": {
-			script: []deed{{takes: 9}, {pass: time.Minute, takes: 1}},
+			script: []scriptLine{{takes: 9}, {pass: time.Minute, takes: 1}},
 			gives: []any{
 				rest(100, 0, 0), rest(100, 0, 1), rest(100, 0, 2), rest(100, 0, 3),
 				rest(100, 0, 4), rest(100, 0, 5), rest(100, 0, 6), rest(100, 0, 7), ErrTickFull, rest(101, 0, 0),
 			},
 		},
 		"the bit turns on a step back and is kept": {
-			script: []deed{{takes: 2}, {step: -3 * time.Minute, takes: 2}, {step: 9 * time.Minute, takes: 1}},
+			script: []scriptLine{{takes: 2}, {step: -3 * time.Minute, takes: 2}, {step: 9 * time.Minute, takes: 1}},
 			gives:  []any{rest(100, 0, 0), rest(100, 0, 1), rest(97, 1, 0), rest(97, 1, 1), rest(106, 1, 0)},
 		},
 		"and turns again behind what was given": {
-			script: []deed{{takes: 1}, {step: -3 * time.Minute, takes: 1}, {step: 9 * time.Minute, takes: 1}, {step: -2 * time.Minute, takes: 1}},
+			script: []scriptLine{{takes: 1}, {step: -3 * time.Minute, takes: 1}, {step: 9 * time.Minute, takes: 1}, {step: -2 * time.Minute, takes: 1}},
 			gives:  []any{rest(100, 0, 0), rest(97, 1, 0), rest(106, 1, 0), rest(104, 0, 0)},
 		},
 		"a second step back over the same time": {
-			script: []deed{{takes: 1}, {step: -3 * time.Minute, takes: 1}, {step: -1 * time.Minute, takes: 1}},
+			script: []scriptLine{{takes: 1}, {step: -3 * time.Minute, takes: 1}, {step: -1 * time.Minute, takes: 1}},
 			gives:  []any{rest(100, 0, 0), rest(97, 1, 0), ErrClockBack},
 			theirs: []any{rest(96, 0, 0)}, // of which it does not know whether it was given
 		},
 		"a second step back to the same minute": {
-			script: []deed{{takes: 1}, {step: -3 * time.Minute, takes: 1}, {step: 5 * time.Minute, takes: 1}, {step: -2 * time.Minute, takes: 1}},
+			script: []scriptLine{{takes: 1}, {step: -3 * time.Minute, takes: 1}, {step: 5 * time.Minute, takes: 1}, {step: -2 * time.Minute, takes: 1}},
 			gives:  []any{rest(100, 0, 0), rest(97, 1, 0), rest(102, 1, 0), rest(100, 0, 1)},
 			theirs: []any{rest(100, 0, 0)}, // again
 		},
 	} {
-		r.scene, r.open = scene{eight, 3, 100}, openRaindrop
+		r.scenario, r.open = scenario{eight, 3, 100}, openRaindrop
 		t.Run(name, r.check)
 	}
 }
@@ -255,7 +255,7 @@ func TestTraceOfRaindropsLayouts(t *testing.T) {
 			c := testConfig()
 			c.Layout = v.layout()
 			c.ClockBack, c.Turn = system(t, "raindrop-s").ClockBack, v.Cases[0].Turn
-			r := trace{scene: scene{c, v.Cases[0].Worker, v.Cases[0].Tick}, open: openRaindrop, script: []deed{{takes: len(v.Cases)}}}
+			r := trace{scenario: scenario{c, v.Cases[0].Worker, v.Cases[0].Tick}, open: openRaindrop, script: []scriptLine{{takes: len(v.Cases)}}}
 			for _, id := range v.Cases {
 				r.gives = append(r.gives, id.ID)
 			}
@@ -273,7 +273,7 @@ func TestPresetsEndWithAnError(t *testing.T) {
 			if c.Layout.End().Year() > 2200 {
 				c.Layout.TimeBits = 10 // its own end is beyond what the fake clock can show
 			}
-			ours := scene{c, 3, c.Layout.maxTick()}.ours(t, []deed{{takes: 2}, {pass: c.Layout.Unit, takes: 2}, {step: time.Hour, takes: 1}})
+			ours := scenario{c, 3, c.Layout.maxTick()}.ours(t, []scriptLine{{takes: 2}, {pass: c.Layout.Unit, takes: 2}, {step: time.Hour, takes: 1}})
 			assert.NoError(t, ours[1].err, "the last tick is one")
 			assert.Positive(t, ours[1].id)
 			for _, k := range ours[2:] {

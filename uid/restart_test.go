@@ -17,17 +17,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// vouched is the settings of whoever has a worker id that is not fenced, and
+// unfenced are the settings of whoever has a worker id that is not fenced, and
 // takes no risk.
-func vouched() Config {
+func unfenced() Config {
 	c := testConfig()
 	c.AllowRepeats = false
 	return c
 }
 
-// vouchedFor are the assigners whose worker id is the same at each start. Ordinal's
+// unfencedAssigners are the assigners whose worker id is the same at each start. Ordinal's
 // is Static's too, of the machine's name.
-func vouchedFor(t *testing.T) map[string]worker.Assigner {
+func unfencedAssigners(t *testing.T) map[string]worker.Assigner {
 	t.Setenv("RINGUID_WORKER", "3")
 	return map[string]worker.Assigner{
 		"Static":  worker.Static(3),
@@ -56,7 +56,7 @@ func distinct(t *testing.T, ids []ID) {
 // Ten starts under one worker id, a tenth of a second apart, of processes that end
 // without a word: ten times one id, and no two are equal.
 func TestAWorkerIdThatStartsAgainRepeatsNoId(t *testing.T) {
-	for name, a := range vouchedFor(t) {
+	for name, a := range unfencedAssigners(t) {
 		for kind, open := range constructors {
 			for _, closes := range []bool{true, false} {
 				t.Run(fmt.Sprintf("%s/%s/closed %v", name, kind, closes), func(t *testing.T) {
@@ -64,7 +64,7 @@ func TestAWorkerIdThatStartsAgainRepeatsNoId(t *testing.T) {
 						var ids []ID
 						var last time.Time
 						for range 10 {
-							g, err := open(t.Context(), a, vouched())
+							g, err := open(t.Context(), a, unfenced())
 							require.NoError(t, err)
 							started := time.Now()
 							ids = append(ids, take(t, g, 1+len(ids)%20)...)
@@ -113,7 +113,7 @@ const restarts = "RINGUID_TEST_RESTARTS"
 
 // printAndDie is such a process.
 func printAndDie(kind string) {
-	c := vouched()
+	c := unfenced()
 	c.Layout.Unit, c.Layout.TimeBits, c.Layout.WorkerBits = 50*time.Millisecond, 50, 8
 	g, err := constructors[kind](context.Background(), worker.Static(3), c)
 	for range 40 {
@@ -156,7 +156,7 @@ func TestAnUnfencedWorkerIdBorrowsNothing(t *testing.T) {
 	for kind, open := range constructors {
 		t.Run(kind, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := vouched()
+				c := unfenced()
 				c.TickFull = policy.BorrowAhead(100)
 				g, err := open(t.Context(), worker.Static(3), c)
 				require.NoError(t, err)
@@ -176,7 +176,7 @@ func TestAnUnfencedWorkerIdBorrowsNothing(t *testing.T) {
 func TestACachedUnfencedWorkerIdWaitsForAClockThatWasSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		back := time.Duration(0)
-		c := vouched()
+		c := unfenced()
 		c.Now = func() time.Time { return time.Now().Add(-back) }
 		g, err := NewCached(t.Context(), worker.Static(3), c)
 		require.NoError(t, err)
@@ -197,7 +197,7 @@ func TestACachedUnfencedWorkerIdWaitsForAClockThatWasSetBack(t *testing.T) {
 func TestAnUnfencedWorkerIdIsRefusedWhereTicksAreLong(t *testing.T) {
 	for kind, open := range constructors {
 		t.Run(kind, func(t *testing.T) {
-			c := vouched()
+			c := unfenced()
 			c.Layout.Unit = 5*time.Second + time.Millisecond
 			l := unfencedLease{granted(0, math.MaxInt32)}
 			_, err := open(t.Context(), assigner(func() worker.Lease { return l }), c)
