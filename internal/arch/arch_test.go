@@ -27,6 +27,10 @@ var core = map[string][]string{
 
 	"worker/store": {},
 	"preset":       {"uid", "ringbuffer", "padding", "policy", "worker", "worker/store"},
+
+	"opaque":   {"uid", "ringbuffer", "padding", "policy", "worker", "worker/store"},
+	"typeid":   {"opaque", "uid", "ringbuffer", "padding", "policy", "worker", "worker/store"},
+	"bwmarrin": {"uid", "ringbuffer", "padding", "policy", "worker", "worker/store"},
 }
 
 // stores may import worker/store, worker, and the client named here: the one that
