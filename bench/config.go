@@ -2,7 +2,6 @@ package bench
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -26,39 +25,15 @@ var (
 	// ErrTakes is wrapped by Run when takes failed.
 	ErrTakes = errors.New("bench: takes failed")
 
-	// ErrThreshold is wrapped where something was measured that is worse than it
-	// was allowed to be.
-	ErrThreshold = errors.New("bench: threshold missed")
-
 	// ErrMemory is wrapped by Run when the ids to verify outgrow VerifyMemory.
 	ErrMemory = errors.New("bench: too many ids to verify")
 )
-
-// Generator is what Run loads. Both generators of package uid are one.
-type Generator interface {
-	GetUIDContext(ctx context.Context) (uid.ID, error)
-	Layout() uid.Layout
-	Stats() uid.Stats
-	Close() error
-}
-
-// A Batcher hands out many ids at once. A Generator must be one for
-// Config.Batch.
-type Batcher interface {
-	AppendUIDs(dst []uid.ID, n int) ([]uid.ID, error)
-}
-
-// A Streamer hands out streams, one for each goroutine. A Generator must be one
-// for Config.Stream.
-type Streamer interface {
-	Stream() *uid.Stream
-}
 
 // Config sets up a run. Zero fields mean the documented default.
 type Config struct {
 	// Generator is loaded. Run closes it, whatever happens: that wakes a take
 	// which is still waiting when the run is over.
-	Generator Generator `json:"-"`
+	Generator uid.Generator `json:"-"`
 
 	// Name is the kind of generator, Store the origin of its worker id (without a
 	// password), Settings whatever else the reader of a report should know. They
@@ -81,8 +56,8 @@ type Config struct {
 	// is the call. Zero: single ids, by GetUIDContext.
 	Batch int
 
-	// Stream gives each goroutine a stream of its own to take from. Not together
-	// with Batch.
+	// Stream gives each goroutine a stream of its own to take from, which the
+	// generator must have, as uid.CachedGenerator does. Not together with Batch.
 	Stream bool
 
 	// Rate opens the load: so many calls a second are due, up to 10^9. Zero: a
@@ -109,8 +84,11 @@ type Config struct {
 	// distribution of latencies: what pictures are made of.
 	Detail bool
 
-	// place is which of how many processes this is.
-	place place
+	// Process says which of how many Processes this is, counted from 0, that load at
+	// the same time: their calls of an open loop are due in turn, or at random times
+	// of their own, and they share the buffers and the default of VerifyMemory. Zero:
+	// one alone.
+	Process, Processes int
 
 	// Progress, when set, is called every ProgressInterval (zero: 200 ms) while
 	// the run lasts, by one goroutine.
@@ -123,6 +101,8 @@ const (
 	maxBatch      = 1 << 20
 	maxBatches    = 1 << 26 // of all goroutines together: half a GiB
 	maxRate       = 1e9
+
+	defaultDuration = 5 * time.Second
 )
 
 func (c Config) withDefaults() (Config, error) {
@@ -132,17 +112,14 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Generator == nil {
 		return Config{}, fmt.Errorf("%w: no generator", ErrConfig)
 	}
-	if _, ok := c.Generator.(Batcher); c.Batch > 0 && !ok {
-		return Config{}, fmt.Errorf("%w: this generator has no batches: take single ids", ErrConfig)
-	}
-	if _, ok := c.Generator.(Streamer); c.Stream && !ok {
+	if _, ok := c.Generator.(streamer); c.Stream && !ok {
 		return Config{}, fmt.Errorf("%w: this generator has no streams: take single ids", ErrConfig)
 	}
 	c.Goroutines = cmp.Or(c.Goroutines, runtime.GOMAXPROCS(0))
 	if c.Count == 0 {
-		c.Duration = cmp.Or(c.Duration, 5*time.Second)
+		c.Duration = cmp.Or(c.Duration, defaultDuration)
 	}
-	c.VerifyMemory = cmp.Or(c.VerifyMemory, defaultVerifyMemory())
+	c.VerifyMemory = c.verifyMemory()
 	c.ProgressInterval = cmp.Or(c.ProgressInterval, 200*time.Millisecond)
 	return c, nil
 }
@@ -172,15 +149,31 @@ func (c Config) Validate() error {
 		return fmt.Errorf("%w: a rate and batches: a rate is of single ids, choose one of them", ErrConfig)
 	case c.Poisson && c.Rate == 0:
 		return fmt.Errorf("%w: Poisson arrivals without a rate: choose one", ErrConfig)
+	case c.Processes < 0 || c.Process < 0 || c.Process >= max(c.Processes, 1):
+		return fmt.Errorf("%w: process %d of %d: count them from 0", ErrConfig, c.Process, c.Processes)
 	case c.VerifyMemory < 0:
 		return fmt.Errorf("%w: %d bytes to verify in: choose a positive number", ErrConfig, c.VerifyMemory)
 	}
-	if limit := cmp.Or(c.VerifyMemory, defaultVerifyMemory()); c.Verify {
-		if least := c.Count / pageIDs * pageCost; least > limit {
+	if c.Verify {
+		if least, limit := c.Count/pageIDs*pageCost, c.verifyMemory(); least > limit {
 			return memoryError(least, limit)
 		}
 	}
 	return nil
+}
+
+// verifyMemory is the limit, or its default: half of what is available. Where there are
+// several processes each keeps its ids in a share of one half of that, and a Merger those
+// of all in the other.
+func (c Config) verifyMemory() int64 {
+	if c.VerifyMemory > 0 {
+		return c.VerifyMemory
+	}
+	limit := defaultVerifyMemory()
+	if c.Processes > 1 {
+		limit /= 2 * int64(c.Processes)
+	}
+	return limit
 }
 
 // arrivals is when calls are due, as reports call it.
@@ -192,13 +185,6 @@ func (c Config) arrivals() string {
 		return "poisson"
 	}
 	return "constant"
-}
-
-// place is the place of a process among several; the zero value is that of one
-// alone.
-type place struct {
-	Number    int // 0 is the first
-	Processes int
 }
 
 // mode is how ids are taken, as reports call it.

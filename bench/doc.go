@@ -6,6 +6,10 @@
 //	report, err := bench.Run(ctx, bench.Config{Generator: g, Duration: 5 * time.Second})
 //	bench.WriteText(os.Stdout, report)
 //
+// [Run] closes the generator. A report can also be written as JSON ([WriteJSON]) and as
+// Go benchmark results ([WriteBench]). The command uidbench does all that, and more with
+// the reports.
+//
 // # Throughput
 //
 // G goroutines take ids in a closed loop, each as fast as it can, with no clock
@@ -33,28 +37,24 @@
 //
 // # Age
 //
-// Now and then each loader compares the time in an id it has just got with the
+// Now and then each goroutine compares the time in an id it has just got with the
 // clock. Report.Age is how old ids are when they are handed out: an id of the
 // present tick is 0 to one tick old, and one with a negative age was borrowed from
-// the future. It is looked at beside the timed calls, so that no figure changes.
+// the future. This is done beside the timed calls, so that no figure changes.
 //
 // # Verification
 //
 // With Config.Verify every id is kept, and checked to be new and, where the
 // generator promises it, above the last one of its goroutine. The load pauses
 // meanwhile, and the pause counts for nothing. Ids are kept as bits in pages of 512,
-// the worker id's bits first, so that those of a generator lie dense whatever its
+// the worker id's bits first, so that the ids of a generator are neighbours whatever its
 // layout: about 0.2 bytes an id, at most 110 where each id has a page of its own. (A
 // billion ids took 3.5 s and 194 MiB this way. 100 million took 0.2 s and 13 to 20
 // MB; 1.2 to 1.9 s and 90 MB as a roaring bitmap, 11 s and 800 MB when sorted.)
 //
-// RunProcesses has several processes do all that at once, each with a worker id of
-// its own, and looks for ids that two of them had.
+// # Several processes
 //
-// # Series
-//
-// Scale lets one thing grow at a time: ids, the ring, goroutines. Sweep measures every
-// combination of settings. Both go around all their runs several times, in another
-// order each time, so that none of them suffers alone when the machine gets slower
-// for a while.
+// Processes that load at the same time, each with a worker id of its own, [Record] and
+// write their recordings. A [Merger] reads these, makes one report of them, and finds
+// ids that two of them got.
 package bench

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"os"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,14 +15,12 @@ import (
 
 func TestMain(m *testing.M) {
 	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
-	if kind := os.Getenv(childKind); kind != "" {
-		os.Exit(beChild(kind))
-	}
 	goleak.VerifyTestMain(m)
 }
 
 // fake is a generator that counts up, and where its fault says so goes wrong.
 type fake struct {
+	uid.Generator
 	next atomic.Int64
 	// fault returns what to answer instead of id n, nil for what is right.
 	fault  func(ctx context.Context, n int64) (uid.ID, error)

@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"cmp"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -43,6 +45,15 @@ const (
 // an add is some 20 ns, so they take about as long as the load, and a short run is over
 // soon; the fewest are a few milliseconds.
 func roundAdds(load time.Duration) int64 { return min(max(int64(load)/32, fewestAdds), mostAdds) }
+
+// Estimate is about how long a Run of such a Duration takes, the atomic adds beside it
+// included. It adds a little here, to see how long that takes.
+func (c Config) Estimate() time.Duration {
+	goroutines, duration := cmp.Or(c.Goroutines, runtime.GOMAXPROCS(0)), cmp.Or(c.Duration, defaultDuration)
+	least := measureFloor(newClock(), goroutines, fewestAdds)
+	adds := mostAdds + rounds*roundAdds(duration/rounds)
+	return duration + time.Duration((least.add+least.call)*float64(adds))
+}
 
 // floor is what the least would cost: wall time per operation, in nanoseconds, of as
 // many goroutines as take ids.

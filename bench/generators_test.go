@@ -53,10 +53,10 @@ func TestADefaultGenerator(t *testing.T) {
 	assert.Zero(t, r.LifeLeftSeconds, "nothing is borrowed")
 }
 
-func TestAGeneratorWithoutBatches(t *testing.T) {
+func TestAGeneratorWithoutStreams(t *testing.T) {
 	g, err := uid.NewDefault(t.Context(), worker.Static(5), quiet(uid.Config{}))
 	require.NoError(t, err)
-	_, err = Run(t.Context(), Config{Generator: struct{ Generator }{g}, Batch: 10})
+	_, err = Run(t.Context(), Config{Generator: struct{ uid.Generator }{g}, Stream: true})
 	require.ErrorIs(t, err, ErrConfig)
 	_, err = g.GetUID()
 	assert.ErrorIs(t, err, uid.ErrClosed, "whatever happens")

@@ -16,10 +16,9 @@ import (
 //	benchstat old.txt new.txt
 func WriteBench(w io.Writer, r Report) error {
 	var b strings.Builder
-	writeBenchHead(&b, r.Machine)
-	name := "Uidbench/" + benchName(r)
+	b.WriteString(r.Machine.BenchHead())
 	for _, o := range r.Rounds {
-		writeBenchLine(&b, name, o)
+		b.WriteString(o.BenchLine("Uidbench/" + benchName(r)))
 	}
 	if n := r.LatencySamples; n > 0 {
 		l := r.Latency
@@ -30,21 +29,23 @@ func WriteBench(w io.Writer, r Report) error {
 	return err
 }
 
-func writeBenchHead(b *strings.Builder, m Machine) {
-	fmt.Fprintf(b, "goos: %s\ngoarch: %s\npkg: github.com/ringuid/ringuid/bench\n", m.OS, m.Arch)
+// BenchHead is what Go benchmark results from this machine begin with.
+func (m Machine) BenchHead() string {
+	head := fmt.Sprintf("goos: %s\ngoarch: %s\npkg: github.com/ringuid/ringuid/bench\n", m.OS, m.Arch)
 	if m.CPU != "" {
-		fmt.Fprintf(b, "cpu: %s\n", m.CPU)
+		head += fmt.Sprintf("cpu: %s\n", m.CPU)
 	}
+	return head
 }
 
-// writeBenchLine writes nothing of a round without ids.
-func writeBenchLine(b *strings.Builder, name string, o Round) {
-	if o.IDs == 0 {
-		return
+// BenchLine is the round as a Go benchmark result of a name, "" when it has no ids.
+func (r Round) BenchLine(name string) string {
+	if r.IDs == 0 {
+		return ""
 	}
-	fmt.Fprintf(b, "Benchmark%s\t%d\t%.4g ns/op\t%.0f ids/s\t%.4g atomic-add-ns/op\t%.4g ratio\t%.4g atomic-call-ns/op\t%.4g call-ratio\n",
-		name, o.IDs, o.NSPerID, quotient(float64(o.IDs), o.Seconds),
-		o.AtomicAddNS, quotient(o.NSPerID, o.AtomicAddNS), o.AtomicCallNS, quotient(o.NSPerID, o.AtomicCallNS))
+	return fmt.Sprintf("Benchmark%s\t%d\t%.4g ns/op\t%.0f ids/s\t%.4g atomic-add-ns/op\t%.4g ratio\t%.4g atomic-call-ns/op\t%.4g call-ratio\n",
+		name, r.IDs, r.NSPerID, quotient(float64(r.IDs), r.Seconds),
+		r.AtomicAddNS, quotient(r.NSPerID, r.AtomicAddNS), r.AtomicCallNS, quotient(r.NSPerID, r.AtomicCallNS))
 }
 
 // oneWord makes of a name what may stand in a benchmark's, which blanks and slashes
@@ -70,23 +71,4 @@ func benchName(r Report) string {
 		keys = append(keys, fmt.Sprintf("processes=%d", n))
 	}
 	return fmt.Sprintf("%s/goroutines=%d-%d", strings.Join(keys, "/"), r.Goroutines, r.Machine.GOMAXPROCS)
-}
-
-// WriteSweepBench writes the report as Go benchmark results: a line for each run of
-// each combination, named by its value on each axis. The slashes of a layout are
-// bars, as benchstat reads name=value keys between slashes.
-func WriteSweepBench(w io.Writer, r SweepReport) error {
-	var b strings.Builder
-	writeBenchHead(&b, r.Machine)
-	for _, p := range r.Points {
-		name := "UidbenchSweep"
-		for _, a := range r.Axes {
-			name += fmt.Sprintf("/%s=%s", a.Name, strings.ReplaceAll(string(p.Value(a.Name)), "/", "|"))
-		}
-		for _, o := range p.Runs {
-			writeBenchLine(&b, fmt.Sprintf("%s-%d", name, r.Machine.GOMAXPROCS), o)
-		}
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }

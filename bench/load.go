@@ -60,7 +60,7 @@ func newLoader(r *run, i int) *loader {
 	}
 	l.scratch = make([]uid.ID, l.unit*max(scratchIDs/l.unit, 1))
 	if r.Verify {
-		calls := max(keptIDs/r.Goroutines/max(r.place.Processes, 1), leastKept) / l.unit
+		calls := max(keptIDs/r.Goroutines/max(r.Processes, 1), leastKept) / l.unit
 		l.kept = make([]uid.ID, 0, max(calls, 1)*l.unit)
 		clear(l.kept[:cap(l.kept)]) // makes the pages exist before the clock runs
 	}

@@ -16,7 +16,8 @@ type Machine struct {
 	Go         string `json:"go"`
 }
 
-func thisMachine() Machine {
+// ThisMachine is where this program runs.
+func ThisMachine() Machine {
 	return Machine{
 		OS:         runtime.GOOS,
 		Arch:       runtime.GOARCH,

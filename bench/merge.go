@@ -2,14 +2,7 @@ package bench
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"slices"
-	"time"
-
-	"github.com/HdrHistogram/hdrhistogram-go"
-
-	"github.com/ringuid/ringuid/uid"
 )
 
 // ProcessReport is what one of several processes did.
@@ -22,69 +15,6 @@ type ProcessReport struct {
 	RejectedTakes int64   `json:"rejected_takes"`
 	AheadSeconds  float64 `json:"ahead_seconds"`
 	Latency       Latency `json:"latency_ns"`
-}
-
-// sum makes one report of those who have reported, and compares their ids.
-func (r *processesRun) sum() (Report, error) {
-	var (
-		told  []*child
-		each  []Report
-		calls = newHistogram()
-		ages  []time.Duration
-		errs  []error
-	)
-	for _, c := range r.children {
-		m := c.last
-		if m.Kind != reported || m.Report == nil || m.Calls == nil {
-			continue
-		}
-		told, each = append(told, c), append(each, *m.Report)
-		calls.Merge(hdrhistogram.Import(m.Calls))
-		ages = append(ages, m.Ages...)
-		if m.Error != nil {
-			errs = append(errs, fmt.Errorf("%w: process %d: %w", ErrProcess, c.number+1, m.Error))
-		}
-		if m.Report.Layout != each[0].Layout {
-			errs = append(errs, fmt.Errorf("%w: process %d has the layout %s, and process %d %s: give them one",
-				ErrProcess, c.number+1, m.Report.Layout, told[0].number+1, each[0].Layout))
-		}
-	}
-	if len(each) == 0 {
-		return Report{}, nil // why is known
-	}
-	total := merge(each)
-	total.Latency, total.LatencySamples = latencyOf(calls), calls.TotalCount()
-	total.Age = ageOf(ages)
-	if r.Detail {
-		total.Percentiles = percentilesOf(calls)
-	}
-	if r.Verify {
-		errs = append(errs, r.compare(told, &total))
-	}
-	return total, errors.Join(append(errs, wrongIDs(total)...)...)
-}
-
-// compare looks for ids that two processes had.
-func (r *processesRun) compare(told []*child, total *Report) error {
-	clock := newClock()
-	layout, failed := uid.ParseLayout(total.Layout)
-	all := newSeen(r.VerifyMemory/2, layout)
-	compared := int64(0)
-	for _, c := range told {
-		if failed == nil {
-			failed = c.pages(all)
-		}
-		if failed == nil {
-			compared += c.last.Report.IDs - c.last.Report.UnverifiedIDs
-		}
-	}
-	total.UnverifiedIDs = total.IDs - compared
-	duplicates := *total.Duplicates + all.duplicates
-	total.Duplicates = &duplicates
-	total.FirstDuplicates = firstOf(append(total.FirstDuplicates, all.first...))
-	total.VerifySeconds += clock.now().Seconds()
-	total.VerifyBytes += all.bytes()
-	return failed
 }
 
 // firstOf leaves as many examples as are shown.

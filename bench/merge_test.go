@@ -1,9 +1,11 @@
 package bench
 
 import (
-	"bufio"
 	"bytes"
+	"io"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -84,18 +86,55 @@ func TestPagesCarryEveryId(t *testing.T) {
 	})
 }
 
+// recordingOf is of a verified load that got these ids.
+func recordingOf(t *testing.T, layout uid.Layout, ids ...uid.ID) *Recording {
+	r := &Recording{
+		report: Report{IDs: int64(len(ids)), Layout: FormatLayout(layout), Duplicates: new(int64)},
+		calls:  newHistogram(), ids: newSeen(1<<30, layout),
+	}
+	require.NoError(t, r.ids.add(ids))
+	return r
+}
+
+// written is a recording as another process reads it.
+func written(t *testing.T, r *Recording) *bytes.Buffer {
+	var b bytes.Buffer
+	n, err := r.WriteTo(&b)
+	require.NoError(t, err)
+	assert.EqualValues(t, b.Len(), n)
+	return &b
+}
+
 func TestIdsThatNeverCameAreNotChecked(t *testing.T) {
-	told := newSeen(1<<30, uid.DefaultLayout)
-	require.NoError(t, told.add([]uid.ID{1, 1000}))
-	var wire bytes.Buffer
-	require.NoError(t, told.writePages(&wire))
-	r := processesRun{Processes: Processes{Config: Config{VerifyMemory: 1 << 30}}, children: []*child{
-		{stdout: bufio.NewReader(&wire), last: message{Report: &Report{IDs: 2}, Pages: told.pages}},
-		{stdout: bufio.NewReader(&bytes.Buffer{}), last: message{Report: &Report{IDs: 3}, Pages: 1}},
-	}}
-	total := Report{IDs: 5, Layout: FormatLayout(uid.DefaultLayout), Duplicates: new(int64)}
-	require.ErrorIs(t, r.compare(r.children, &total), ErrProcess)
-	assert.EqualValues(t, 3, total.UnverifiedIDs)
+	var m Merger
+	cut := written(t, recordingOf(t, uid.DefaultLayout, 1, 2000, 4000))
+	cut.Truncate(cut.Len() - 1)
+	require.NoError(t, m.Add(written(t, recordingOf(t, uid.DefaultLayout, 1, 1000))))
+	require.ErrorIs(t, m.Add(cut), io.ErrUnexpectedEOF)
+	require.NoError(t, m.Add(written(t, recordingOf(t, uid.DefaultLayout, 5))), "the first error is enough")
+	total, err := m.Report()
+	if *total.Duplicates > 0 { // pages come in any order
+		require.ErrorIs(t, err, ErrDuplicate)
+	}
+	assert.EqualValues(t, 6, total.IDs)
+	assert.EqualValues(t, 4, total.UnverifiedIDs)
+	assert.Len(t, total.Processes, 3)
+}
+
+func TestWhatCannotBeMerged(t *testing.T) {
+	var m Merger
+	require.ErrorIs(t, m.Add(strings.NewReader("")), io.ErrUnexpectedEOF)
+	require.Error(t, m.Add(strings.NewReader("hello\n")))
+	total, err := m.Report()
+	require.NoError(t, err)
+	assert.Zero(t, total, "nothing was read")
+
+	other := uid.Layout{Epoch: uid.DefaultLayout.Epoch, Unit: time.Second, TimeBits: 30, WorkerBits: 20, SeqBits: 13}
+	require.NoError(t, m.Add(written(t, recordingOf(t, uid.DefaultLayout, 1))))
+	require.ErrorIs(t, m.Add(written(t, recordingOf(t, other, 2))), ErrConfig)
+
+	m = Merger{VerifyMemory: 1}
+	require.ErrorIs(t, m.Add(written(t, recordingOf(t, uid.DefaultLayout, 1))), ErrMemory)
 }
 
 func TestPagesThatEndTooSoonAreAnError(t *testing.T) {

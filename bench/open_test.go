@@ -26,7 +26,8 @@ func (r *run) sleep(leg context.Context, due time.Duration) bool {
 func open(t *testing.T, c Config) (Report, error) {
 	r := newRun(must(c.withDefaults()))
 	r.await = r.sleep
-	return r.do(t.Context())
+	recording, err := r.do(t.Context())
+	return recording.report, err
 }
 
 func TestAnOpenLoopKeepsItsRate(t *testing.T) {

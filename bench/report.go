@@ -106,6 +106,17 @@ func WriteJSON(w io.Writer, r Report) error {
 	return e.Encode(r)
 }
 
+// recording sums the run up.
+func (r *run) recording(interrupted bool) *Recording {
+	rec := &Recording{report: r.report(interrupted), calls: r.calls(), ages: r.ages(), ids: r.seen}
+	rec.report.Latency, rec.report.LatencySamples = latencyOf(rec.calls), rec.calls.TotalCount()
+	rec.report.Age = ageOf(rec.ages)
+	if r.Detail {
+		rec.report.Percentiles, rec.report.Samples = percentilesOf(rec.calls), r.sampler.finish()
+	}
+	return rec
+}
+
 func (r *run) report(interrupted bool) Report {
 	layout, seconds := r.Generator.Layout(), r.loadTime().Seconds()
 	rep := Report{
@@ -143,25 +154,15 @@ func (r *run) report(interrupted bool) Report {
 		AheadSeconds:  r.after.Ahead.Seconds(),
 		LifeUsed:      lifeUsed(layout, r.started, r.before, r.after),
 
-		Machine: thisMachine(),
+		Machine: ThisMachine(),
 	}
 	if r.after.Ahead > layout.Unit { // a tick that is not over yet is not borrowed
 		left := secondsBetween(r.after.LastTick.Add(layout.Unit), layout.End()) / layoutSeconds(layout)
 		rep.LifeLeftSeconds = quotient(left*seconds, rep.LifeUsed)
 	}
 	rep.relate()
-	r.reportLatency(&rep)
 	r.reportVerified(&rep)
 	return rep
-}
-
-func (r *run) reportLatency(rep *Report) {
-	all := r.calls()
-	rep.Latency, rep.LatencySamples = latencyOf(all), all.TotalCount()
-	rep.Age = ageOf(r.ages())
-	if r.Detail {
-		rep.Percentiles, rep.Samples = percentilesOf(all), r.sampler.rates()
-	}
 }
 
 // calls are the latencies of all loaders.

@@ -203,3 +203,9 @@ func TestTheStrideFollowsTheSpeedOfTheCalls(t *testing.T) {
 	}
 	assert.Equal(t, maxStride, stride)
 }
+
+func TestACallLongerThanTheLongestCountsAsIt(t *testing.T) {
+	h := newHistogram()
+	record(h, time.Hour, 1)
+	assert.GreaterOrEqual(t, time.Duration(latencyOf(h).Max), LongestLatency)
+}

@@ -25,17 +25,29 @@ import (
 // A run ends early when no take can succeed any more: when the generator says so
 // (its time is over, its lease is lost), or when for a second all takes fail.
 func Run(ctx context.Context, c Config) (Report, error) {
+	recording, err := Record(ctx, c)
+	if recording == nil {
+		return Report{}, err
+	}
+	report, wrong := recording.Report()
+	return report, errors.Join(err, wrong)
+}
+
+// Record is Run for a load that is one of several at the same time: see Merger. Of
+// errors it leaves to the recording's Report what the ids are worth. Nil: nothing was
+// run, the error wraps ErrConfig.
+func Record(ctx context.Context, c Config) (*Recording, error) {
 	full, err := c.withDefaults()
 	if err != nil {
 		if c.Generator != nil {
 			err = errors.Join(err, c.Generator.Close())
 		}
-		return Report{}, err
+		return nil, err
 	}
 	return newRun(full).do(ctx)
 }
 
-func (r *run) do(ctx context.Context) (Report, error) {
+func (r *run) do(ctx context.Context) (*Recording, error) {
 	load, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	r.end = end
@@ -47,10 +59,7 @@ func (r *run) do(ctx context.Context) (Report, error) {
 	}
 	r.countOverdue()
 	r.close()
-	r.stopped = r.failure(ctx, load)
-	report := r.report(ctx.Err() != nil)
-	errs := append([]error{r.stopped}, wrongIDs(report)...)
-	return report, errors.Join(append(errs, r.closeErr)...)
+	return r.recording(ctx.Err() != nil), errors.Join(r.failure(ctx, load), r.closeErr)
 }
 
 // A run is cut into this many rounds, between which the atomic adds are measured;
@@ -94,7 +103,6 @@ type run struct {
 	closed   atomic.Bool  // the generator is, by us
 	closing  sync.Once
 	closeErr error
-	stopped  error // what kept the run from its end, or takes from their ids
 }
 
 func newRun(c Config) *run {
@@ -183,15 +191,16 @@ func (r *run) failure(ctx, load context.Context) error {
 	return nil
 }
 
-// wrongIDs are the errors that a report's ids are worth.
-func wrongIDs(r Report) (errs []error) {
+// wrongIDs is the error that a report's ids are worth.
+func wrongIDs(r Report) error {
+	var errs []error
 	if n := r.Duplicates; n != nil && *n > 0 {
 		errs = append(errs, fmt.Errorf("%w: %s, the first: %d", ErrDuplicate, humanize.Comma(*n), r.FirstDuplicates[0]))
 	}
 	if n := r.OrderViolations; n != nil && *n > 0 {
 		errs = append(errs, fmt.Errorf("%w: %s", ErrOrder, humanize.Comma(*n)))
 	}
-	return errs
+	return errors.Join(errs...)
 }
 
 // unsorted returns how many ids were not above the last one of their goroutine.

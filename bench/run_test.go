@@ -186,10 +186,10 @@ func TestARunOfNothingButErrorsEndsEarly(t *testing.T) {
 				r := must(c.withDefaults())
 				run := newRun(r)
 				run.await = run.sleep
-				report, err := run.do(t.Context())
+				recording, err := run.do(t.Context())
 				require.ErrorIs(t, err, ErrTakes)
 				require.ErrorIs(t, err, uid.ErrClockBack)
-				assert.Zero(t, report.IDs)
+				assert.Zero(t, recording.report.IDs)
 				assert.Less(t, time.Since(start), 2*time.Second)
 			})
 		})
@@ -221,7 +221,9 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		"duration and count":    {Generator: &fake{}, Duration: 1, Count: 1},
 		"a huge batch":          {Generator: &fake{}, Batch: maxBatch + 1},
 		"huge batches for many": {Generator: &fake{}, Batch: maxBatch, Goroutines: 1000},
-		"batches of a single":   {Generator: struct{ Generator }{&fake{}}, Batch: 2},
+		"streams of none":       {Generator: &fake{}, Stream: true},
+		"a process too many":    {Generator: &fake{}, Process: 2, Processes: 2},
+		"a negative process":    {Generator: &fake{}, Process: -1},
 		"a negative rate":       {Generator: &fake{}, Rate: -1},
 		"a rate of batches":     {Generator: &fake{}, Rate: 1, Batch: 1},
 		"negative memory":       {Generator: &fake{}, VerifyMemory: -1},

@@ -1,6 +1,10 @@
 package bench
 
-import "time"
+import (
+	"time"
+
+	"github.com/ringuid/ringuid/uid"
+)
 
 // Sample is how far a run had come at a moment of it.
 type Sample struct {
@@ -40,7 +44,11 @@ func (s *sampler) look(now time.Duration) {
 		s.due = now + s.interval
 		return
 	}
-	stats := s.run.Generator.Stats()
+	s.take(s.run.Generator.Stats())
+	s.due = now + s.interval
+}
+
+func (s *sampler) take(stats uid.Stats) {
 	s.samples = append(s.samples, Sample{
 		Seconds:      s.run.loadTime().Seconds(),
 		IDs:          s.run.ids(),
@@ -50,7 +58,6 @@ func (s *sampler) look(now time.Duration) {
 	if len(s.samples) == mostSamples {
 		s.thin()
 	}
-	s.due = now + s.interval
 }
 
 // thin drops every other sample.
@@ -62,11 +69,11 @@ func (s *sampler) thin() {
 	s.interval *= 2
 }
 
-// rates returns the samples, now that it is known which ones stay, with the rates
-// between them.
-func (s *sampler) rates() []Sample {
-	if s == nil {
-		return nil
+// finish returns the samples, with the rates between them, now that it is known which
+// ones stay. A run that was over before any was due has one of its end.
+func (s *sampler) finish() []Sample {
+	if len(s.samples) == 0 && s.run.ids() > 0 {
+		s.take(s.run.after)
 	}
 	var last Sample
 	for i := range s.samples {

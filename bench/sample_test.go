@@ -66,3 +66,11 @@ func TestWithoutDetailThereIsNone(t *testing.T) {
 	assert.Empty(t, r.Samples)
 	assert.Empty(t, r.Percentiles)
 }
+
+func TestARunOfAMomentHasASample(t *testing.T) {
+	r, err := Run(t.Context(), Config{Generator: &fake{}, Goroutines: 1, Count: 1, Detail: true})
+	require.NoError(t, err)
+	require.Len(t, r.Samples, 1)
+	assert.EqualValues(t, 1, r.Samples[0].IDs)
+	assert.Equal(t, r.Seconds, r.Samples[0].Seconds)
+}

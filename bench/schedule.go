@@ -23,13 +23,13 @@ func newSchedule(c Config, i int) schedule {
 	if c.Poisson {
 		s := &poisson{
 			mean: interval * float64(c.Goroutines),
-			rand: rand.New(rand.NewPCG(poissonSeed, uint64(c.place.Number*c.Goroutines+i))),
+			rand: rand.New(rand.NewPCG(poissonSeed, uint64(c.Process*c.Goroutines+i))),
 		}
 		s.advance()
 		return s
 	}
 	// The processes' calls are due in turn too.
-	behind := interval * float64(c.place.Number) / float64(max(c.place.Processes, 1))
+	behind := interval * float64(c.Process) / float64(max(c.Processes, 1))
 	return &constant{next: int64(i), step: int64(c.Goroutines), interval: interval, behind: behind}
 }
 

@@ -33,7 +33,7 @@ func TestConstantCallsOfAllLoadersComeAtEqualIntervals(t *testing.T) {
 func TestConstantCallsOfAllProcessesComeAtEqualIntervals(t *testing.T) {
 	var all []time.Duration
 	for number := range 3 {
-		all = append(all, arrivals(Config{Rate: 1e6, Goroutines: 2, place: place{number, 3}}, 100)...)
+		all = append(all, arrivals(Config{Rate: 1e6, Goroutines: 2, Process: number, Processes: 3}, 100)...)
 	}
 	slices.Sort(all)
 	for i, due := range all {
@@ -68,7 +68,7 @@ func TestPoissonCallsAreTheSameInEachRun(t *testing.T) {
 func TestPoissonCallsOfOtherProcessesAreOthers(t *testing.T) {
 	c := Config{Rate: 1e6, Goroutines: 2, Poisson: true}
 	other := c
-	other.place = place{1, 2}
+	other.Process, other.Processes = 1, 2
 	assert.NotEqual(t, arrivals(c, 1000), arrivals(other, 1000))
 }
 

@@ -15,10 +15,10 @@ type taker interface {
 
 func newTaker(c Config) taker {
 	if c.Batch > 0 {
-		return batches{c.Generator.(Batcher), c.Batch}
+		return batches{c.Generator, c.Batch}
 	}
 	if c.Stream {
-		return stream{c.Generator.(Streamer).Stream()}
+		return stream{c.Generator.(streamer).Stream()}
 	}
 	if g, ok := c.Generator.(*uid.CachedGenerator); ok {
 		return cached{g}
@@ -26,7 +26,7 @@ func newTaker(c Config) taker {
 	return singles{c.Generator}
 }
 
-type singles struct{ Generator }
+type singles struct{ uid.Generator }
 
 func (g singles) take(ctx context.Context, dst []uid.ID) (int, error) {
 	for i := range dst {
@@ -55,6 +55,11 @@ func (g cached) take(_ context.Context, dst []uid.ID) (int, error) {
 	return len(dst), nil
 }
 
+// A streamer is a generator that hands out streams.
+type streamer interface {
+	Stream() *uid.Stream
+}
+
 // stream belongs to one loader, as every taker does.
 type stream struct{ *uid.Stream }
 
@@ -70,7 +75,7 @@ func (s stream) take(_ context.Context, dst []uid.ID) (int, error) {
 }
 
 type batches struct {
-	Batcher
+	uid.Generator
 	size int
 }
 

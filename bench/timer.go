@@ -26,19 +26,18 @@ func timerCost(c clock) time.Duration {
 	return costs[len(costs)/2]
 }
 
-// Latencies of a nanosecond to a minute are told apart to one percent.
-const (
-	longestLatency = int64(time.Minute)
-	latencyDigits  = 2
-)
+// LongestLatency is told apart from shorter ones, to one percent; longer ones count as it.
+const LongestLatency = time.Minute
+
+const latencyDigits = 2
 
 func newHistogram() *hdrhistogram.Histogram {
-	return hdrhistogram.New(1, longestLatency, latencyDigits)
+	return hdrhistogram.New(1, int64(LongestLatency), latencyDigits)
 }
 
 func record(h *hdrhistogram.Histogram, d time.Duration, calls int64) {
 	// Cannot fail: the value is within the histogram's range.
-	_ = h.RecordValues(min(max(int64(d), 1), longestLatency), calls)
+	_ = h.RecordValues(int64(min(max(d, 1), LongestLatency)), calls)
 }
 
 // Latency says how long calls took, in nanoseconds, to one percent.

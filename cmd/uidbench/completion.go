@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/sweep"
 	"github.com/ringuid/ringuid/preset"
 )
 
@@ -79,9 +79,9 @@ func choices(command, flag string) []string {
 	case "arrivals":
 		return []string{"constant", "poisson"}
 	case "path":
-		return []string{bench.PathTake, bench.PathBatch, bench.PathStream, bench.PathRelaxed}
+		return []string{sweep.PathTake, sweep.PathBatch, sweep.PathStream, sweep.PathRelaxed}
 	case "experiment":
-		return bench.Experiments()
+		return sweep.Experiments()
 	case "preset", "from", "to":
 		return preset.Names()
 	case "faults":

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -82,9 +81,9 @@ func (f *runFlags) config(stderr io.Writer) (uid.Config, error) {
 	return c, nil
 }
 
-func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (bench.Generator, error) {
+func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (uid.Generator, error) {
 	var (
-		g   bench.Generator
+		g   uid.Generator
 		err error
 	)
 	f.assigner.unit = c.Layout.Unit

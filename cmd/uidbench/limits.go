@@ -3,11 +3,11 @@ package main
 import (
 	"github.com/spf13/pflag"
 
-	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/limit"
 )
 
 // limitFlags are what a run may not be worse than.
-type limitFlags struct{ bench.Limits }
+type limitFlags struct{ limit.Limits }
 
 func (f *limitFlags) bind(flags *pflag.FlagSet) {
 	flags.Var(amount{&f.IDsPerSecond, false}, "fail-under", "exit with 4 when there are less than `N` ids a second: 5e7, 50M")

@@ -32,6 +32,7 @@ import (
 
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/limit"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/plan"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/soak"
 	"github.com/ringuid/ringuid/uid"
@@ -82,7 +83,7 @@ func exitCode(ctx context.Context, err error) int {
 		return exitInterrupted
 	case isUsage(err):
 		return exitUsage
-	case errors.Is(err, bench.ErrThreshold):
+	case errors.Is(err, limit.ErrMissed):
 		return exitThreshold
 	}
 	return exitError

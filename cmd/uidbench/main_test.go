@@ -221,7 +221,7 @@ func codeOf(err error) int {
 }
 
 // repeater gives the same id for ever.
-type repeater struct{}
+type repeater struct{ uid.Generator }
 
 func (repeater) GetUIDContext(context.Context) (uid.ID, error) { return 7, nil }
 func (repeater) Layout() uid.Layout                            { return uid.DefaultLayout }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -9,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -133,7 +133,5 @@ func writeMigrationJSON(w io.Writer, m uid.Migration) error {
 			c.Kind, bench.FormatLayout(c.To), formatEpoch(c.To.Epoch), formatTime(c.To.End(), c.To.Unit), c.FirstWorker,
 		})
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(j)
+	return human.WriteJSON(w, j)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -10,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/plan"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -92,7 +92,5 @@ func writePlanJSON(w io.Writer, fits []plan.Fit, burst float64) error {
 		}
 		all = append(all, j)
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(all)
+	return human.WriteJSON(w, all)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -15,7 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/processes"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/subprocess"
+	"github.com/ringuid/ringuid/uid"
 )
 
 // runProcessName is the command of the processes of run, which nobody else types.
@@ -36,17 +37,13 @@ func (f *runFlags) runProcesses(c *cobra.Command, stdout, stderr io.Writer) erro
 		return err
 	}
 	f.beginToday(&config.Layout, time.Now(), stderr)
-	hello, err := json.Marshal(f.forProcess(c))
-	if err != nil {
-		return err
-	}
 	if !f.quiet {
 		fmt.Fprintf(stderr, "%d processes, with worker ids from %s\n", f.processes, name)
 	}
 	progress := newProgress(stderr, f.quiet)
 	f.bench.Progress = progress.show
-	report, err := bench.RunProcesses(ctx, bench.Processes{
-		Number: f.processes, Config: f.bench, Hello: append(hello, '\n'),
+	report, err := processes.Run(ctx, processes.Config{
+		Number: f.processes, Load: f.bench, Spec: f.forProcess(c),
 		Command: func() *exec.Cmd {
 			cmd := selfCommand(runProcessName)
 			cmd.Stderr = stderr
@@ -76,8 +73,8 @@ func (f *runFlags) prepareStore(ctx context.Context) (name string, err error) {
 	return s.name, errors.Join(err, s.close())
 }
 
-// processFlags are the flags that a process of run is given, as typed. They come on
-// stdin: URLs have passwords.
+// processFlags are the flags that a process of run is given, as typed. They are a
+// part of its job, which is not a command line: URLs have passwords.
 type processFlags map[string]string
 
 // forProcess leaves out what is for the parent to do.
@@ -107,30 +104,33 @@ func newRunProcess(stdout, stderr io.Writer) *cobra.Command {
 		Hidden: true,
 		Args:   noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			in := bufio.NewReader(os.Stdin)
 			var f runFlags
-			if err := f.read(in); err != nil {
-				return err
-			}
-			close, err := f.open(c.Context(), stderr)
-			if err != nil {
-				return err
+			open := func(ctx context.Context, spec json.RawMessage) (uid.Generator, func() error, error) {
+				if err := f.read(spec); err != nil {
+					return nil, nil, err
+				}
+				close, err := f.open(ctx, stderr)
+				return f.bench.Generator, close, err
 			}
 			// An interrupt of the load is for the parent, who then ends this one's stdin.
-			ctx := context.WithoutCancel(c.Context())
-			return errors.Join(bench.Process(ctx, f.bench.Generator, in, stdout), close())
+			err := processes.Process(context.WithoutCancel(c.Context()), os.Stdin, stdout, open)
+			return typedByHand(err, "run --processes N")
 		},
 	}
 }
 
-// read sets the flags that the parent has sent.
-func (f *runFlags) read(in *bufio.Reader) error {
-	line, err := in.ReadBytes('\n')
-	if err != nil {
-		return fmt.Errorf("this is not a command to type: type uidbench run --processes N: %w", err)
+// typedByHand says that a command is for processes that this program starts itself.
+func typedByHand(err error, command string) error {
+	if errors.Is(err, subprocess.ErrNoJob) {
+		return fmt.Errorf("this is not a command to type: type uidbench %s: %w", command, err)
 	}
+	return err
+}
+
+// read sets the flags that the parent has sent.
+func (f *runFlags) read(spec json.RawMessage) error {
 	var flags processFlags
-	if err := json.Unmarshal(line, &flags); err != nil {
+	if err := json.Unmarshal(spec, &flags); err != nil {
 		return err
 	}
 	cmd := &cobra.Command{}

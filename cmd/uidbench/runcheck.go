@@ -38,8 +38,6 @@ func (f *runFlags) check(c *cobra.Command) error {
 		return usagef("--boost-power and --padding-factor are about the ring of --generator cached, and %q has none", f.generator)
 	case f.boostPower < 0:
 		return usagef("--boost-power is %d: type 0 or more", f.boostPower)
-	case f.generator == "default" && f.bench.Batch > 0:
-		return usagef("--batch needs --generator cached: the default one has single ids only")
 	case f.generator == "default" && (f.bench.Stream || f.relaxed):
 		return usagef("--stream and --relaxed need --generator cached")
 	case f.bench.Stream && f.bench.Batch > 0:

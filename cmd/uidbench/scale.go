@@ -11,10 +11,10 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/charts"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/sweep"
 	"github.com/ringuid/ringuid/uid"
-	"github.com/ringuid/ringuid/worker"
 )
 
 // scaleLayout has so much time that no run uses it up, and ticks of as many ids as
@@ -26,7 +26,7 @@ const scaleMost = 1e12
 
 // scaleFlags are the flags of scale, as typed.
 type scaleFlags struct {
-	scale  bench.ScaleConfig
+	scale  sweep.ScaleConfig
 	limit  float64
 	path   string
 	svg    string
@@ -45,7 +45,7 @@ number of goroutines, 1 to 64. For each point it reports what an id cost, beside
 an atomic add to one shared counter in the same run, and how much memory there
 was: in the heap, where the generator and its ring are, and of the process.
 
-Worker ids play no part: all have the worker id 1, and nothing is stored.`,
+Worker ids play no part: all have the worker id 0, and nothing is stored.`,
 		Example: `  uidbench scale --svg scale.svg
   uidbench scale --limit 1e10 --path relaxed --format json`,
 		Args: noArgs,
@@ -65,7 +65,7 @@ func (f *scaleFlags) bind(cmd *cobra.Command) {
 	flags.SortFlags = false
 	f.limit = 1e9
 	flags.Var(amount{&f.limit, true}, "limit", "the longest run takes `N` ids: 1e9, 10G")
-	flags.StringVar(&f.path, "path", bench.PathTake, "`WAY` to take ids: take (one at a time), batch (1024 of them), stream or relaxed")
+	flags.StringVar(&f.path, "path", sweep.PathTake, "`WAY` to take ids: take (one at a time), batch (1024 of them), stream or relaxed")
 	flags.IntVar(&f.scale.Repeats, "repeats", 3, "do each run `N` times, and report the median one")
 	flags.StringVar(&f.svg, "svg", "", "draw a picture into this `FILE`")
 	flags.StringVar(&f.format, "format", "text", "`FORM` of the report: text or json")
@@ -82,18 +82,7 @@ func (f *scaleFlags) check() error {
 	case f.scale.Repeats < 1 || f.scale.Repeats > 100:
 		return usagef("--repeats %d: type 1 to 100", f.scale.Repeats)
 	}
-	f.scale.Limit = int64(f.limit)
-	switch f.path {
-	case bench.PathTake:
-	case bench.PathBatch:
-		f.scale.Batch = 1024
-	case bench.PathStream:
-		f.scale.Stream = true
-	case bench.PathRelaxed:
-		f.scale.Unordered = true
-	default:
-		return usagef("--path %q: there are take, batch, stream and relaxed", f.path)
-	}
+	f.scale.Limit, f.scale.Path = int64(f.limit), f.path
 	return nil
 }
 
@@ -101,23 +90,29 @@ func (f *scaleFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := mayWrite("--svg", f.svg); err != nil {
 		return err
 	}
-	f.scale.New = func(ringSize int64) (bench.Generator, error) { return f.generator(ctx, ringSize, stderr) }
+	layout, err := uid.ParseLayout(scaleLayout)
+	if err != nil {
+		return err
+	}
+	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	f.scale.Layout = layout
+	f.scale.New = func(c sweep.Combination) (uid.Generator, error) { return combinationGenerator(ctx, c, logger) }
 	if !f.quiet {
 		fmt.Fprintf(stderr, "runs of up to %s ids begin\n", humanize.Comma(f.scale.Limit))
 	}
 	progress := newProgress(stderr, f.quiet)
 	f.scale.Progress = progress.show
-	report, err := bench.Scale(ctx, f.scale)
+	report, err := sweep.Scale(ctx, f.scale)
 	progress.end()
 
-	write := bench.WriteScaleText
+	write := sweep.WriteScaleText
 	if f.format == "json" {
-		write = bench.WriteScaleJSON
+		write = human.WriteJSON
 	}
 	return errors.Join(err, write(stdout, report), f.draw(report))
 }
 
-func (f *scaleFlags) draw(r bench.ScaleReport) error {
+func (f *scaleFlags) draw(r sweep.ScaleReport) error {
 	if f.svg == "" {
 		return nil
 	}
@@ -126,22 +121,4 @@ func (f *scaleFlags) draw(r bench.ScaleReport) error {
 		return err
 	}
 	return os.WriteFile(f.svg, figure.SVG, 0o666)
-}
-
-func (f *scaleFlags) generator(ctx context.Context, ringSize int64, stderr io.Writer) (bench.Generator, error) {
-	layout, err := uid.ParseLayout(scaleLayout)
-	if err != nil {
-		return nil, err
-	}
-	g, err := uid.NewCached(ctx, worker.Static(1), uid.Config{
-		Layout:       layout,
-		RingSize:     ringSize,
-		Relaxed:      f.path == bench.PathRelaxed,
-		AllowRepeats: true, // the ids are thrown away
-		Logger:       slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelError})),
-	})
-	if err != nil {
-		return nil, err // a nil pointer in an interface would not be nil
-	}
-	return g, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/soak"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
@@ -119,12 +120,12 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := f.settle(s, c); err != nil {
 		return err
 	}
-	gate, err := soak.NewGate()
+	proxy, err := soak.NewProxy()
 	if err != nil {
 		return err
 	}
-	defer gate.Close()
-	f.soak.TakeStore, f.soak.Spec = f.takeStore(s, gate), f.spec(s, gate, c)
+	defer proxy.Close()
+	f.soak.TakeStore, f.soak.Spec = f.takeStore(s, proxy), f.spec(s, proxy, c)
 	f.soak.Command = func() *exec.Cmd { return selfCommand(processName) }
 	if err := f.soak.Validate(); err != nil {
 		return err
@@ -232,7 +233,7 @@ func (f *soakFlags) endLogs(r *soak.Report, found error) error {
 }
 
 // takeStore is how the store is taken away.
-func (f *soakFlags) takeStore(s *store, gate *soak.Gate) func(context.Context) (func() error, error) {
+func (f *soakFlags) takeStore(s *store, proxy *soak.Proxy) func(context.Context) (func() error, error) {
 	switch {
 	case f.storeCommand != "":
 		return func(ctx context.Context) (func() error, error) {
@@ -244,11 +245,11 @@ func (f *soakFlags) takeStore(s *store, gate *soak.Gate) func(context.Context) (
 	n := 0
 	return func(context.Context) (func() error, error) {
 		if n++; n%2 == 1 {
-			gate.Cut()
+			proxy.Cut()
 		} else {
-			gate.Hang()
+			proxy.Hang()
 		}
-		return func() error { gate.Pass(); return nil }, nil
+		return func() error { proxy.Pass(); return nil }, nil
 	}
 }
 
@@ -267,9 +268,7 @@ func (f *soakFlags) runStoreCommand(ctx context.Context) error {
 
 func (f *soakFlags) load(ctx context.Context, stderr io.Writer) (soak.Report, error) {
 	progress := newProgress(stderr, f.quiet)
-	f.soak.Progress = func(p soak.Progress) {
-		progress.show(bench.Progress{IDs: p.IDs, Rate: p.Rate, Part: p.Part, Left: p.Left})
-	}
+	f.soak.Progress = progress.show
 	if !f.quiet {
 		fmt.Fprintf(stderr, "soak of %d processes begins; their logs are in %s\n", f.soak.Processes, f.soak.Dir)
 	}
@@ -280,7 +279,7 @@ func (f *soakFlags) load(ctx context.Context, stderr io.Writer) (soak.Report, er
 
 func (f *soakFlags) write(stdout io.Writer, r soak.Report) error {
 	if f.format == "json" {
-		return soak.WriteJSON(stdout, r)
+		return human.WriteJSON(stdout, r)
 	}
 	return soak.WriteText(stdout, r)
 }

@@ -36,7 +36,7 @@ func selfCommand(command string) *exec.Cmd {
 // passwords.
 type processSpec struct {
 	Store         string        `json:"store"`
-	Gate          string        `json:"gate"`
+	Proxy         string        `json:"proxy"`
 	Assigner      string        `json:"assigner"`
 	Namespace     string        `json:"namespace"`
 	AllowUnfenced bool          `json:"allow_unfenced"`
@@ -44,9 +44,9 @@ type processSpec struct {
 	Layout        uid.Layout    `json:"layout"`
 }
 
-func (f *soakFlags) spec(s *store, gate *soak.Gate, c uid.Config) processSpec {
+func (f *soakFlags) spec(s *store, proxy *soak.Proxy, c uid.Config) processSpec {
 	return processSpec{
-		Store: s.url, Gate: gate.Name(), Assigner: f.assigner.name, Namespace: f.assigner.namespace,
+		Store: s.url, Proxy: proxy.Name(), Assigner: f.assigner.name, Namespace: f.assigner.namespace,
 		AllowUnfenced: f.assigner.allowUnfenced, TTL: f.soak.TTL, Layout: c.Layout,
 	}
 }
@@ -75,16 +75,16 @@ func newSoakProcess(stdout, stderr io.Writer) *cobra.Command {
 			if s != nil {
 				_ = s.close() // all is said
 			}
-			return err
+			return typedByHand(err, "soak")
 		},
 	}
 }
 
-// open is the store, through the gate and watched, and the way to get worker ids
+// open is the store, through the proxy and watched, and the way to get worker ids
 // from it.
 func (p processSpec) open(watch func(worker.Store) worker.Store, logger *slog.Logger) (*store, worker.Assigner, error) {
 	s, err := openStoreBy(func(ctx context.Context, network, address string) (net.Conn, error) {
-		return soak.DialThrough(ctx, p.Gate, network, address)
+		return soak.DialThrough(ctx, p.Proxy, network, address)
 	}, p.Store)
 	if err != nil {
 		return nil, nil, err

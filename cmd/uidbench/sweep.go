@@ -15,6 +15,8 @@ import (
 
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/charts"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/sweep"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -54,7 +56,7 @@ one before. A list that is left out has one value, its default; when all are, fo
 numbers of goroutines meet all ways to take ids.
 
 --experiment repeats one of the three measurements in the README of Baidu's
-UidGenerator, and reports its rates beside these: ` + strings.Join(bench.Experiments(), ", ") + `.
+UidGenerator, and reports its rates beside these: ` + strings.Join(sweep.Experiments(), ", ") + `.
 How many consumers the first two of them had is not said there; here there is one
 for each CPU.
 
@@ -88,7 +90,7 @@ func (f *sweepFlags) bind(cmd *cobra.Command) {
 	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0 in all layouts: 2026-01-01 (default: today, as these ids are thrown away)")
 	flags.Var(&f.paths, "path", "`WAYS` to take ids: take (one at a time), batch, stream, relaxed (default take)")
 	flags.Var(&f.batches, "batch", "with --path batch alone: so many ids at a call, a `LIST` (default 1024)")
-	flags.StringVar(&f.experiment, "experiment", "", "repeat Baidu's experiment of this `NAME`: "+strings.Join(bench.Experiments(), ", "))
+	flags.StringVar(&f.experiment, "experiment", "", "repeat Baidu's experiment of this `NAME`: "+strings.Join(sweep.Experiments(), ", "))
 	flags.IntVar(&f.rounds, "rounds", 5, "run each combination `N` times, and report the median run")
 	flags.DurationVar(&f.slice, "slice", 100*time.Millisecond, "how `LONG` a run takes ids: 100ms, 1s")
 	flags.StringVar(&f.svg, "svg", "", "draw a picture into this `FILE`: a line, or a heat map of two lists")
@@ -97,7 +99,7 @@ func (f *sweepFlags) bind(cmd *cobra.Command) {
 }
 
 // config finds what cannot be meant, before it costs minutes.
-func (f *sweepFlags) config(c *cobra.Command, now time.Time) (bench.SweepConfig, error) {
+func (f *sweepFlags) config(c *cobra.Command, now time.Time) (sweep.Config, error) {
 	typed := ""
 	for _, name := range sweepAxes {
 		if typed == "" && c.Flags().Changed(name) {
@@ -106,23 +108,23 @@ func (f *sweepFlags) config(c *cobra.Command, now time.Time) (bench.SweepConfig,
 	}
 	switch {
 	case f.format != "text" && f.format != "json" && f.format != "bench":
-		return bench.SweepConfig{}, usagef("--format %q: there are text, json and bench", f.format)
+		return sweep.Config{}, usagef("--format %q: there are text, json and bench", f.format)
 	case f.rounds < 1:
-		return bench.SweepConfig{}, usagef("--rounds %d: type 1 or more", f.rounds)
+		return sweep.Config{}, usagef("--rounds %d: type 1 or more", f.rounds)
 	case f.slice <= 0:
-		return bench.SweepConfig{}, usagef("--slice %v: type more than 0, such as 100ms", f.slice)
+		return sweep.Config{}, usagef("--slice %v: type more than 0, such as 100ms", f.slice)
 	case len(f.ringSizes) > 0 && len(f.boostPowers) > 0:
-		return bench.SweepConfig{}, usagef("--ring-size and --boost-power exclude each other: type one of them")
-	case len(f.batches) > 0 && f.paths.String() != bench.PathBatch:
-		return bench.SweepConfig{}, usagef("--batch needs --path batch, and no other path: type them in a command of their own")
+		return sweep.Config{}, usagef("--ring-size and --boost-power exclude each other: type one of them")
+	case len(f.batches) > 0 && f.paths.String() != sweep.PathBatch:
+		return sweep.Config{}, usagef("--batch needs --path batch, and no other path: type them in a command of their own")
 	case f.experiment != "" && typed != "":
-		return bench.SweepConfig{}, usagef("--experiment %s has settings of its own: leave --%s out", f.experiment, typed)
+		return sweep.Config{}, usagef("--experiment %s has settings of its own: leave --%s out", f.experiment, typed)
 	}
 	epoch := now.UTC().Truncate(24 * time.Hour)
 	if f.epoch != "" {
 		var err error
 		if epoch, err = parseTime("--epoch", f.epoch); err != nil {
-			return bench.SweepConfig{}, err
+			return sweep.Config{}, err
 		}
 	}
 	config, err := f.axes(typed != "", epoch)
@@ -132,13 +134,13 @@ func (f *sweepFlags) config(c *cobra.Command, now time.Time) (bench.SweepConfig,
 
 // axes are those of the experiment, those that were typed, or else some that show
 // what a sweep is.
-func (f *sweepFlags) axes(typed bool, epoch time.Time) (bench.SweepConfig, error) {
+func (f *sweepFlags) axes(typed bool, epoch time.Time) (sweep.Config, error) {
 	if f.experiment != "" {
-		return bench.BaiduExperiment(f.experiment, epoch)
+		return sweep.BaiduExperiment(f.experiment, epoch)
 	}
 	if !typed {
 		f.goroutines = numbers{1, 2, 4, 8}
-		f.paths = words{bench.PathTake, bench.PathBatch, bench.PathStream, bench.PathRelaxed}
+		f.paths = words{sweep.PathTake, sweep.PathBatch, sweep.PathStream, sweep.PathRelaxed}
 	}
 	if len(f.layouts) == 0 {
 		f.layouts = layoutList{uid.DefaultLayout}
@@ -146,13 +148,13 @@ func (f *sweepFlags) axes(typed bool, epoch time.Time) (bench.SweepConfig, error
 	for i := range f.layouts {
 		f.layouts[i].Epoch = epoch
 	}
-	return bench.SweepConfig{
+	return sweep.Config{
 		Goroutines: f.goroutines, BoostPowers: f.boostPowers, PaddingFactors: f.paddingFactors,
 		RingSizes: f.ringSizes, Layouts: f.layouts, Paths: f.paths, Batches: f.batches,
 	}, nil
 }
 
-func (f *sweepFlags) run(ctx context.Context, config bench.SweepConfig, stdout, stderr io.Writer) error {
+func (f *sweepFlags) run(ctx context.Context, config sweep.Config, stdout, stderr io.Writer) error {
 	combinations, about, err := config.Plan()
 	if err != nil {
 		return err
@@ -165,19 +167,19 @@ func (f *sweepFlags) run(ctx context.Context, config bench.SweepConfig, stdout, 
 			combinations, f.rounds, combinations*f.rounds, bench.FormatSpan(about.Seconds()))
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	config.New = func(c bench.Combination) (bench.Generator, error) { return sweepGenerator(ctx, c, logger) }
+	config.New = func(c sweep.Combination) (uid.Generator, error) { return combinationGenerator(ctx, c, logger) }
 	progress := newProgress(stderr, f.quiet)
 	config.Progress = progress.show
-	report, err := bench.Sweep(ctx, config)
+	report, err := sweep.Run(ctx, config)
 	progress.end()
 
-	write := map[string]func(io.Writer, bench.SweepReport) error{
-		"text": bench.WriteSweepText, "json": bench.WriteSweepJSON, "bench": bench.WriteSweepBench,
+	write := map[string]func(io.Writer, sweep.Report) error{
+		"text": sweep.WriteText, "json": human.WriteJSON[sweep.Report], "bench": sweep.WriteBench,
 	}[f.format]
 	return errors.Join(err, write(stdout, report), f.draw(report))
 }
 
-func (f *sweepFlags) draw(r bench.SweepReport) error {
+func (f *sweepFlags) draw(r sweep.Report) error {
 	if f.svg == "" {
 		return nil
 	}
@@ -188,14 +190,14 @@ func (f *sweepFlags) draw(r bench.SweepReport) error {
 	return os.WriteFile(f.svg, figure.SVG, 0o666)
 }
 
-// sweepGenerator makes the generator of a combination.
-func sweepGenerator(ctx context.Context, c bench.Combination, logger *slog.Logger) (bench.Generator, error) {
+// combinationGenerator makes the generator of a combination.
+func combinationGenerator(ctx context.Context, c sweep.Combination, logger *slog.Logger) (uid.Generator, error) {
 	config := uid.Config{
 		Layout:        c.Layout,
 		BoostPower:    cmp.Or(c.BoostPower, uid.NoBoost),
 		PaddingFactor: c.PaddingFactor,
 		RingSize:      int64(c.RingSize),
-		Relaxed:       c.Path == bench.PathRelaxed,
+		Relaxed:       c.Path == sweep.PathRelaxed,
 		AllowRepeats:  true, // the ids are thrown away
 		Logger:        logger,
 	}

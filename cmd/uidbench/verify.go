@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
 	"github.com/ringuid/ringuid/uid"
 )
@@ -154,7 +155,7 @@ func (f *verifyFlags) run(ctx context.Context, names []string, stdin io.Reader, 
 		return f.hint(err)
 	}
 	if f.format == "json" {
-		err = errors.Join(err, idlog.WriteJSON(stdout, report))
+		err = errors.Join(err, human.WriteJSON(stdout, report))
 	} else {
 		err = errors.Join(err, writeVerified(stdout, report))
 	}
@@ -167,9 +168,7 @@ func (f *verifyFlags) load(ctx context.Context, inputs []idlog.Input, stderr io.
 	const besides = 512 << 20
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(f.check.Memory + besides))
 	progress := newProgress(stderr, f.quiet)
-	f.check.Progress = func(p idlog.Progress) {
-		progress.show(bench.Progress{IDs: p.IDs, Rate: p.Rate, Part: p.Part, Left: p.Left})
-	}
+	f.check.Progress = progress.show
 	report, err := idlog.Check(ctx, f.check, inputs)
 	progress.end()
 	return report, err

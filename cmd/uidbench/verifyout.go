@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
 )
 
@@ -19,7 +20,7 @@ const workerRows = 10
 func writeVerified(w io.Writer, r idlog.Report) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of %s, layout %s since %s\n\n",
-		count(r.IDs, "id"), count(int64(r.Files), "file"), r.Layout, formatEpoch(r.Epoch))
+		human.Count(r.IDs, "id"), human.Count(int64(r.Files), "file"), r.Layout, formatEpoch(r.Epoch))
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, row := range [][2]string{
 		{"checked", fmt.Sprintf("in %s, %s%s", bench.FormatSpan(r.Seconds), bench.FormatRate(r.IDsPerSecond), interruptedText(r))},
@@ -49,7 +50,7 @@ func interruptedText(r idlog.Report) string {
 func duplicatesText(r idlog.Report) string {
 	text := "none: every id is new"
 	if r.Duplicates > 0 {
-		text = count(r.Duplicates, "DUPLICATE")
+		text = human.Count(r.Duplicates, "DUPLICATE")
 		for _, d := range r.FirstDuplicates {
 			text += fmt.Sprintf("\n  \t%v at %v and %v", d.ID, d.Places[0], d.Places[1])
 		}
@@ -67,7 +68,7 @@ func orderText(r idlog.Report) string {
 	if r.OutOfOrder == 0 {
 		return "the ids of each file only grow"
 	}
-	text := fmt.Sprintf("%s not above the one before in the file", count(r.OutOfOrder, "id"))
+	text := fmt.Sprintf("%s not above the one before in the file", human.Count(r.OutOfOrder, "id"))
 	switch {
 	case r.OutOfOrderOfWorker > 0:
 		text += fmt.Sprintf(", %s not above the one before of the same worker", humanize.Comma(r.OutOfOrderOfWorker))
@@ -83,7 +84,7 @@ func timesText(r idlog.Report) string {
 	}
 	text := fmt.Sprintf("from %s to %s", r.FirstTime, r.LastTime)
 	if r.AheadOfNow > 0 {
-		text += fmt.Sprintf("; %s of a time that is still to come", count(r.AheadOfNow, "id"))
+		text += fmt.Sprintf("; %s of a time that is still to come", human.Count(r.AheadOfNow, "id"))
 	}
 	return text
 }
@@ -92,7 +93,7 @@ func firstText(n int64, thing, what, first string) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s %s, the first: %s", count(n, thing), what, first)
+	return fmt.Sprintf("%s %s, the first: %s", human.Count(n, thing), what, first)
 }
 
 // writeWorkers writes the table of the worst workers.
@@ -113,10 +114,10 @@ func writeWorkers(b *strings.Builder, r idlog.Report) {
 	}
 	t.Flush() // into a strings.Builder: cannot fail
 	if more := len(r.Workers) - workerRows; more > 0 {
-		fmt.Fprintf(b, "and %s with less to show: --format json has them all\n", count(int64(more), "worker"))
+		fmt.Fprintf(b, "and %s with less to show: --format json has them all\n", human.Count(int64(more), "worker"))
 	}
 	if r.OfOtherWorkers > 0 {
-		fmt.Fprintf(b, "and %s of more workers than the %s that are told apart\n", count(r.OfOtherWorkers, "id"), humanize.Comma(int64(r.WorkersBound)))
+		fmt.Fprintf(b, "and %s of more workers than the %s that are told apart\n", human.Count(r.OfOtherWorkers, "id"), humanize.Comma(int64(r.WorkersBound)))
 	}
 }
 
@@ -126,15 +127,4 @@ func clockText(w idlog.Worker) string {
 		return bench.FormatSpan(s.Min) + "\t" + bench.FormatSpan(s.Median) + "\t" + bench.FormatSpan(s.Max)
 	}
 	return bench.FormatSpan(w.Behind.Median) + "\t" + bench.FormatSpan(w.Behind.Max)
-}
-
-func count(n int64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	plural := "s"
-	if thing == strings.ToUpper(thing) {
-		plural = "S"
-	}
-	return humanize.Comma(n) + " " + thing + plural
 }

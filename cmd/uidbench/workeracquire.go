@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -93,7 +94,7 @@ func (f *acquireFlags) show(w io.Writer, s *store, l worker.Lease, unit time.Dur
 		formatInstant(grantEnd(lo-1, unit)), formatInstant(grantEnd(hi, unit)),
 	}
 	if f.format == "json" {
-		return writeJSON(w, a)
+		return human.WriteJSON(w, a)
 	}
 	_, err := fmt.Fprintf(w, "worker id %d (%s) from %s, granted from %s until %s\n", a.WorkerID, a.Class, a.Store, a.GrantedFrom, a.GrantedUntil)
 	return err

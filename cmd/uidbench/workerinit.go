@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -84,7 +85,7 @@ func (f *initFlags) run(c *cobra.Command, stdout io.Writer) error {
 		return err
 	}
 	if f.format == "json" {
-		return writeJSON(stdout, map[string]string{"table": "WORKER_NODE", "store": s.name})
+		return human.WriteJSON(stdout, map[string]string{"table": "WORKER_NODE", "store": s.name})
 	}
 	_, err = fmt.Fprintf(stdout, "WORKER_NODE is ready in %s\n", s.name)
 	return err
@@ -126,7 +127,7 @@ func (f *initFlags) makeNamespace(ctx context.Context, s *store, stdout io.Write
 		return err
 	}
 	if f.format == "json" {
-		return writeJSON(stdout, describeNamespace(s, v))
+		return human.WriteJSON(stdout, describeNamespace(s, v))
 	}
 	_, err = fmt.Fprintf(stdout, "namespace %s is %s in %s: worker ids %d to %d for layout %s, granted %v ahead%s\n",
 		v.Name, done(was, v), s.name, v.First, v.Last, bench.FormatLayout(c.Layout), time.Duration(v.Window)*v.Unit, beginning(v))

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -90,7 +90,7 @@ func (f *workerFlags) listHolders(ctx context.Context, s *store, limit int, stdo
 		}
 	}
 	if f.format == "json" {
-		return writeJSON(stdout, list)
+		return human.WriteJSON(stdout, list)
 	}
 	return list.writeText(stdout)
 }
@@ -194,10 +194,4 @@ func (h *holders) writeText(w io.Writer) error {
 		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", r.WorkerID, r.State, r.Owner, r.GrantedUntil, r.Expires, r.Written)
 	}
 	return t.Flush()
-}
-
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

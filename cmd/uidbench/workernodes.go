@@ -1,12 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
 	"time"
 
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
@@ -37,9 +37,7 @@ func writeNodesJSON(w io.Writer, rows []sqlstore.Row) error {
 	for _, r := range rows {
 		nodes = append(nodes, node{r.ID, r.HostName, r.Port, r.Type.String(), startedAt(r)})
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(nodes)
+	return human.WriteJSON(w, nodes)
 }
 
 // startedAt is when a row was added, or the date alone in rows that lack the time.

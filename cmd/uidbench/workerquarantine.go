@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 )
 
 func newWorkerQuarantine(stdout io.Writer) *cobra.Command {
@@ -56,7 +58,7 @@ Whoever knows of a fast clock among them types the --floor. It is never lowered.
 				return err
 			}
 			if f.format == "json" {
-				return writeJSON(stdout, describeNamespace(s, v))
+				return human.WriteJSON(stdout, describeNamespace(s, v))
 			}
 			_, err = fmt.Fprintf(stdout, "namespace %s in %s grants no time before %s any more; it grants again from %s on\n",
 				v.Name, s.name, formatInstant(v.Start(v.Floor)), formatInstant(v.Start(v.Floor-v.Window)))

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -81,7 +82,7 @@ func (f *workerFlags) release(ctx context.Context, arg string, forced bool, stdo
 	}
 	was := v.Rows[0]
 	if f.format == "json" {
-		return writeJSON(stdout, describeHolder(v, was, released))
+		return human.WriteJSON(stdout, describeHolder(v, was, released))
 	}
 	text := fmt.Sprintf("worker id %d is free; its next ids are of %s or later", id, formatInstant(v.Start(v.Next(was))))
 	if from, parked := v.Parked(was); parked {

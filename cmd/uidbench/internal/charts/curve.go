@@ -8,11 +8,12 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/sweep"
 )
 
 // drawCurve draws the rates along the axis that was varied, or the one rate.
-func drawCurve(c draw.Canvas, r bench.SweepReport) error {
-	axis := bench.SweepAxis{}
+func drawCurve(c draw.Canvas, r sweep.Report) error {
+	axis := sweep.Axis{}
 	if varied := r.Varied(); len(varied) > 0 {
 		axis = varied[0]
 	}
@@ -29,7 +30,7 @@ const roomAbove = 3
 
 // curvePlot begins at 0, or is on a logarithmic scale where quoted rates are beside
 // ours that would else lie on the ground.
-func curvePlot(r bench.SweepReport, axis bench.SweepAxis) (*plot.Plot, error) {
+func curvePlot(r sweep.Report, axis sweep.Axis) (*plot.Plot, error) {
 	p := newPlot("", axisTitle(axis))
 	p.X.Min, p.X.Max = -0.5, max(float64(len(axis.Values)), 1)-0.5
 	p.X.Tick.Marker = thinned(valueTicks(axis.Values, func(i int) int { return i }))
@@ -64,8 +65,8 @@ func thinned(ticks plot.ConstantTicks) plot.ConstantTicks {
 }
 
 // along are the points, and what is quoted beside them, by their place on the axis.
-func along(r bench.SweepReport, axis bench.SweepAxis) (ours, quoted plotter.XYs) {
-	at := map[bench.AxisValue]float64{}
+func along(r sweep.Report, axis sweep.Axis) (ours, quoted plotter.XYs) {
+	at := map[sweep.AxisValue]float64{}
 	for i, v := range axis.Values {
 		at[v] = float64(i)
 	}

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/sweep"
 )
 
 // heats are the colours of cells from slow to fast: the darker, the faster.
@@ -15,7 +16,7 @@ var heats = [...]uint32{0xeef4fb, tint, 0xa9caee, 0x6ea3de, 0x3a80d0, blue}
 const darkFrom = 4
 
 // heatPlot is a grid with its first row on top.
-func heatPlot(g *bench.SweepGrid, rates bench.RateRange) *plot.Plot {
+func heatPlot(g *sweep.Grid, rates sweep.RateRange) *plot.Plot {
 	p := newPlot(g.Title(), axisTitle(g.Columns))
 	p.Title.TextStyle.Font.Size = textSize
 	p.Title.Padding = 4
@@ -32,15 +33,15 @@ func heatPlot(g *bench.SweepGrid, rates bench.RateRange) *plot.Plot {
 }
 
 // axisTitle says what the numbers of a layout are, where there is room.
-func axisTitle(a bench.SweepAxis) string {
-	if a.Name == bench.AxisLayout {
+func axisTitle(a sweep.Axis) string {
+	if a.Name == sweep.AxisLayout {
 		return "layout: bits of time/worker/sequence"
 	}
 	return a.Title()
 }
 
 // valueTicks are ticks with values as they are called, at the places that at says.
-func valueTicks(values []bench.AxisValue, at func(i int) int) (ticks plot.ConstantTicks) {
+func valueTicks(values []sweep.AxisValue, at func(i int) int) (ticks plot.ConstantTicks) {
 	for i, v := range values {
 		ticks = append(ticks, plot.Tick{Value: float64(at(i)), Label: string(v)})
 	}
@@ -49,8 +50,8 @@ func valueTicks(values []bench.AxisValue, at func(i int) int) (ticks plot.Consta
 
 // heat is the cells of a grid.
 type heat struct {
-	*bench.SweepGrid
-	rates bench.RateRange
+	*sweep.Grid
+	rates sweep.RateRange
 }
 
 // gap is between cells, in points.
@@ -72,7 +73,7 @@ func (h heat) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 // cell is a cell's colour, and what is written in it in which colour.
-func (h heat) cell(p bench.SweepPoint, measured bool) (colour, words uint32, text string) {
+func (h heat) cell(p sweep.Point, measured bool) (colour, words uint32, text string) {
 	switch {
 	case !measured:
 		return paper, grey, "–"

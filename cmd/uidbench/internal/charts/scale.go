@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/sweep"
 )
 
 // Sizes of the picture of a scale, in points.
@@ -24,7 +24,7 @@ const (
 
 // Scale draws the report as three panels beside each other. All have one scale:
 // what is flat in one is so in all.
-func Scale(r bench.ScaleReport) (Figure, error) {
+func Scale(r sweep.ScaleReport) (Figure, error) {
 	svg, err := render(scaleWidth, scaleHeight, func(c draw.Canvas) error { return drawScale(c, r) })
 	if err != nil {
 		return Figure{}, fmt.Errorf("charts: drawing a scale: %w", err)
@@ -32,7 +32,7 @@ func Scale(r bench.ScaleReport) (Figure, error) {
 	return Figure{Name: "scale", Title: "As the work grows", Caption: heading(r), SVG: svg}, nil
 }
 
-func drawScale(c draw.Canvas, r bench.ScaleReport) error {
+func drawScale(c draw.Canvas, r sweep.ScaleReport) error {
 	head := textStyle(ink)
 	head.YAlign = draw.YTop
 	c.FillText(head, vg.Point{X: c.Min.X + scaleMargin, Y: c.Max.Y - scaleMargin}, heading(r))
@@ -54,7 +54,7 @@ func drawScale(c draw.Canvas, r bench.ScaleReport) error {
 	return nil
 }
 
-func heading(r bench.ScaleReport) string {
+func heading(r sweep.ScaleReport) string {
 	text := fmt.Sprintf("Time per id, as a multiple of a shared atomic add (dashed): %s on %v.", r.Path(), r.Machine)
 	if r.Repeats > 1 {
 		text += fmt.Sprintf("\nDots are the medians of %d runs, grey bars reach from the lowest to the highest.", r.Repeats)
@@ -66,7 +66,7 @@ func heading(r bench.ScaleReport) string {
 }
 
 // highest is where the scale of ratios ends.
-func highest(r bench.ScaleReport) float64 {
+func highest(r sweep.ScaleReport) float64 {
 	most := 1.0 // the atomic add
 	for _, axis := range r.Axes {
 		for _, p := range axis.Points {
@@ -76,7 +76,7 @@ func highest(r bench.ScaleReport) float64 {
 	return most * 1.1
 }
 
-func panel(axis bench.ScaleAxis, top float64) (*plot.Plot, error) {
+func panel(axis sweep.ScaleAxis, top float64) (*plot.Plot, error) {
 	p := newPlot(axis.Title(), strings.ReplaceAll(axis.Name, "_", " "))
 	p.X.Scale = plot.LogScale{}
 	p.X.Min, p.X.Max, p.X.Tick.Marker = scaleTicks(axis)
@@ -89,7 +89,7 @@ func panel(axis bench.ScaleAxis, top float64) (*plot.Plot, error) {
 
 // addPoints draws the medians, as a line of dots, and from the lowest to the
 // highest of the runs an upright stroke.
-func addPoints(p *plot.Plot, axis bench.ScaleAxis) error {
+func addPoints(p *plot.Plot, axis sweep.ScaleAxis) error {
 	floor, err := plotter.NewLine(plotter.XYs{{X: p.X.Min, Y: 1}, {X: p.X.Max, Y: 1}})
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func addPoints(p *plot.Plot, axis bench.ScaleAxis) error {
 }
 
 // memoryText says how much memory there was, from the least to the most.
-func memoryText(axis bench.ScaleAxis) string {
+func memoryText(axis sweep.ScaleAxis) string {
 	if len(axis.Points) == 0 {
 		return "not measured"
 	}
@@ -133,15 +133,15 @@ func span(bytes []int64) string {
 }
 
 // scaleTicks are where the points are, and labelled where there is room.
-func scaleTicks(axis bench.ScaleAxis) (low, high float64, ticks plot.ConstantTicks) {
+func scaleTicks(axis sweep.ScaleAxis) (low, high float64, ticks plot.ConstantTicks) {
 	if len(axis.Points) == 0 {
 		return 1, 10, nil
 	}
 	room, label := math.Sqrt2, func(x float64) string { return fmt.Sprint(x) }
 	switch axis.Name {
-	case bench.AxisIDs:
+	case sweep.AxisIDs:
 		room, label = math.Sqrt(10), func(x float64) string { return strings.TrimSpace(humanize.SIWithDigits(x, 1, "")) }
-	case bench.AxisRing:
+	case sweep.AxisRing:
 		label = binary
 	}
 	for i, p := range axis.Points {

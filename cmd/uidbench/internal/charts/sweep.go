@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/sweep"
 )
 
 // Sizes of the picture of a sweep, in points.
@@ -28,7 +29,7 @@ const mostPanels = 24
 // Sweep draws the rates of a sweep: along one axis as a line of dots, along two as
 // a heat map with the rate in each cell, along more as a heat map for each
 // combination of the others.
-func Sweep(r bench.SweepReport) (Figure, error) {
+func Sweep(r sweep.Report) (Figure, error) {
 	paint := drawCurve
 	width, height := vg.Length(curveWidth), vg.Length(curveHeight)
 	if grids := r.Grids(); len(grids) > 0 {
@@ -36,7 +37,7 @@ func Sweep(r bench.SweepReport) (Figure, error) {
 		tiles := tilesFor(grids)
 		width = tiles.width * vg.Length(tiles.columns)
 		height = headSpace + tiles.height*vg.Length(tiles.rows)
-		paint = func(c draw.Canvas, r bench.SweepReport) error { return drawHeat(c, r, grids, tiles) }
+		paint = func(c draw.Canvas, r sweep.Report) error { return drawHeat(c, r, grids, tiles) }
 	}
 	svg, err := render(max(width, curveWidth), height, func(c draw.Canvas) error {
 		writeHead(c, sweepHeading(r))
@@ -48,7 +49,7 @@ func Sweep(r bench.SweepReport) (Figure, error) {
 	return Figure{Name: "sweep", Title: sweepTitle(r), Caption: sweepHeading(r), SVG: svg}, nil
 }
 
-func sweepTitle(r bench.SweepReport) string {
+func sweepTitle(r sweep.Report) string {
 	if r.Experiment != "" {
 		return "Ids a second: Baidu's experiment " + r.Experiment
 	}
@@ -56,7 +57,7 @@ func sweepTitle(r bench.SweepReport) string {
 }
 
 // sweepHeading says what was measured, in as many lines as that takes.
-func sweepHeading(r bench.SweepReport) string {
+func sweepHeading(r sweep.Report) string {
 	text := sweepTitle(r) + ": " + r.Fixed()
 	if r.Fixed() == "" {
 		text = sweepTitle(r)
@@ -87,7 +88,7 @@ type tiling struct {
 	columns, rows int
 }
 
-func tilesFor(grids []*bench.SweepGrid) tiling {
+func tilesFor(grids []*sweep.Grid) tiling {
 	t := tiling{
 		width:  sideSpace + cellWidth*vg.Length(len(grids[0].Columns.Values)),
 		height: aboveSpace + cellHeight*vg.Length(len(grids[0].Rows.Values)),
@@ -98,7 +99,7 @@ func tilesFor(grids []*bench.SweepGrid) tiling {
 }
 
 // drawHeat draws the panels from the upper left on.
-func drawHeat(c draw.Canvas, r bench.SweepReport, grids []*bench.SweepGrid, t tiling) error {
+func drawHeat(c draw.Canvas, r sweep.Report, grids []*sweep.Grid, t tiling) error {
 	for i, row := range slices.Collect(slices.Chunk(grids, t.columns)) {
 		top := c.Max.Y - headSpace - t.height*vg.Length(i)
 		for j, g := range row {

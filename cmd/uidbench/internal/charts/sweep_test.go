@@ -8,37 +8,37 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/sweep"
 )
 
 // sweepReport is of each path, with each of so many goroutines and boost powers.
-func sweepReport(goroutines, powers int, paths ...string) (r bench.SweepReport) {
-	values := map[string][]bench.AxisValue{}
+func sweepReport(goroutines, powers int, paths ...string) (r sweep.Report) {
+	values := map[string][]sweep.AxisValue{}
 	rate := 100e6
 	for g := range goroutines {
 		for b := range powers {
 			for _, path := range paths {
 				rate *= 1.1
-				c := bench.Combination{Goroutines: 1 + g, BoostPower: b, LayoutBits: "28/22/13", Path: path}
-				r.Points = append(r.Points, bench.SweepPoint{Combination: c, IDsPerSecond: rate})
+				c := sweep.Combination{Goroutines: 1 + g, BoostPower: b, LayoutBits: "28/22/13", Path: path}
+				r.Points = append(r.Points, sweep.Point{Combination: c, IDsPerSecond: rate})
 			}
 			if g == 0 {
-				values[bench.AxisBoost] = append(values[bench.AxisBoost], bench.AxisValue(fmt.Sprint(b)))
+				values[sweep.AxisBoost] = append(values[sweep.AxisBoost], sweep.AxisValue(fmt.Sprint(b)))
 			}
 		}
-		values[bench.AxisGoroutines] = append(values[bench.AxisGoroutines], bench.AxisValue(fmt.Sprint(1+g)))
+		values[sweep.AxisGoroutines] = append(values[sweep.AxisGoroutines], sweep.AxisValue(fmt.Sprint(1+g)))
 	}
 	for _, path := range paths {
-		values[bench.AxisPath] = append(values[bench.AxisPath], bench.AxisValue(path))
+		values[sweep.AxisPath] = append(values[sweep.AxisPath], sweep.AxisValue(path))
 	}
-	for _, name := range []string{bench.AxisGoroutines, bench.AxisBoost, bench.AxisPath} {
-		r.Axes = append(r.Axes, bench.SweepAxis{Name: name, Values: values[name]})
+	for _, name := range []string{sweep.AxisGoroutines, sweep.AxisBoost, sweep.AxisPath} {
+		r.Axes = append(r.Axes, sweep.Axis{Name: name, Values: values[name]})
 	}
 	r.Rounds, r.Slice = 5, 0.1
 	return r
 }
 
-func sweepTexts(t *testing.T, r bench.SweepReport) string {
+func sweepTexts(t *testing.T, r sweep.Report) string {
 	figure, err := Sweep(r)
 	require.NoError(t, err)
 	assert.NotEmpty(t, figure.Caption)
@@ -95,7 +95,7 @@ func TestTheFastestCellIsTheDarkest(t *testing.T) {
 }
 
 func TestASweepOfNothingCanBeDrawn(t *testing.T) {
-	for name, r := range map[string]bench.SweepReport{
+	for name, r := range map[string]sweep.Report{
 		"no axis":  {},
 		"one axis": {Axes: sweepReport(3, 1, "take").Axes},
 		"two axes": {Axes: sweepReport(3, 2, "take").Axes, Interrupted: true},
@@ -106,9 +106,9 @@ func TestASweepOfNothingCanBeDrawn(t *testing.T) {
 }
 
 func TestLabelsAreThinnedWhereThereAreTooMany(t *testing.T) {
-	values := make([]bench.AxisValue, 40)
+	values := make([]sweep.AxisValue, 40)
 	for i := range values {
-		values[i] = bench.AxisValue(fmt.Sprint(i))
+		values[i] = sweep.AxisValue(fmt.Sprint(i))
 	}
 	ticks := thinned(valueTicks(values, func(i int) int { return i }))
 	written := 0

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/compare"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/limit"
 )
 
 // results has one benchmark, X, with values of one unit.
@@ -204,11 +204,11 @@ func TestLimits(t *testing.T) {
 		want  error
 		says  string
 	}{
-		"worse, and over it":   {compare.Limit{9.7, []string{"ns/op"}}, bench.ErrThreshold, "ns/op of Take-8 is worse by 9.71%, more than 9.7%: 10.3 ns in "},
+		"worse, and over it":   {compare.Limit{9.7, []string{"ns/op"}}, limit.ErrMissed, "ns/op of Take-8 is worse by 9.71%, more than 9.7%: 10.3 ns in "},
 		"worse, but below it":  {compare.Limit{9.8, []string{"ns/op"}}, nil, ""},
-		"nothing is allowed":   {compare.Limit{0, []string{"ids/s"}}, bench.ErrThreshold, "more than 0%"},
+		"nothing is allowed":   {compare.Limit{0, []string{"ids/s"}}, limit.ErrMissed, "more than 0%"},
 		"equal":                {compare.Limit{0, []string{"B/op", "allocs/op"}}, nil, ""},
-		"the second unit":      {compare.Limit{5, []string{"B/op", "ids/s"}}, bench.ErrThreshold, "ids/s of Take-8 is worse by 8.86%"},
+		"the second unit":      {compare.Limit{5, []string{"B/op", "ids/s"}}, limit.ErrMissed, "ids/s of Take-8 is worse by 8.86%"},
 		"too few samples":      {compare.Limit{5, []string{"p99-ns"}}, compare.ErrTooFew, "p99-ns of Tail-8 has n=3, a difference needs 4 in each"},
 		"no such unit":         {compare.Limit{5, []string{"ratio"}}, compare.ErrUnit, "there are ns/op, ids/s, B/op, allocs/op, hits, p99-ns"},
 		"neither way better":   {compare.Limit{5, []string{"hits"}}, compare.ErrUnit, `a line "Unit hits better=lower"`},

@@ -1,9 +1,10 @@
 package compare
 
 import (
-	"encoding/json"
 	"io"
 	"math"
+
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 )
 
 // The report as JSON has it. The names of the keys do not change.
@@ -60,9 +61,7 @@ func WriteJSON(w io.Writer, r Report) error {
 			row.Old.json(), row.New.json(), finite(row.Change), row.P, row.Verdict,
 		})
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(j)
+	return human.WriteJSON(w, j)
 }
 
 // listed has [] where there is nothing, rather than null.

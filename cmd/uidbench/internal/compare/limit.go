@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/limit"
 )
 
 var (
@@ -25,7 +25,7 @@ type Limit struct {
 }
 
 // Check returns an error for each row that is worse by more than the limit, which
-// wraps bench.ErrThreshold, and for each that could not have been, whatever was
+// wraps limit.ErrMissed, and for each that could not have been, whatever was
 // measured, which wraps ErrTooFew or ErrUnit. A change that chance may have made
 // is not one. The errors are joined.
 func (l Limit) Check(r Report) error {
@@ -62,7 +62,7 @@ func (l Limit) checkRow(r Report, row Row) error {
 			ErrTooFew, row.Unit, row.Benchmark, row.counts(), number(r.ForDifference))
 	case row.Verdict == Worse && row.excess() > l.Percent:
 		return fmt.Errorf("%w: %s of %s is worse by %s, more than %v%%: %s in %s, %s in %s (%s)",
-			bench.ErrThreshold, row.Unit, row.Benchmark, strings.TrimLeft(row.changeText(), "+-"), l.Percent,
+			limit.ErrMissed, row.Unit, row.Benchmark, strings.TrimLeft(row.changeText(), "+-"), l.Percent,
 			formatValue(row.Old.Median, row.Unit), r.Old.Name, formatValue(row.New.Median, row.Unit), r.New.Name, row.pText())
 	}
 	return nil

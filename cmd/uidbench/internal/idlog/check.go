@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -19,8 +20,8 @@ type Config struct {
 	Memory  int64      // bytes for sorting
 	Temp    string     // folder for what does not fit; "": the system's own
 
-	Now      func() time.Time // nil: time.Now
-	Progress func(Progress)   // called about once a second; nil: nobody wants to know
+	Now      func() time.Time     // nil: time.Now
+	Progress func(bench.Progress) // called about once a second; nil: nobody wants to know
 }
 
 var (

@@ -3,15 +3,9 @@ package idlog
 import (
 	"sync"
 	"time"
-)
 
-// Progress is how far a Check has come.
-type Progress struct {
-	IDs  int64   // read
-	Rate float64 // ids a second since the last call
-	Part float64 // of the work that is done, 0 to 1; 0 as long as it is not known
-	Left time.Duration
-}
+	"github.com/ringuid/ringuid/bench"
+)
 
 // readingPart is how much of the work is reading, where ids are sorted on disk; to
 // merge them is the rest.
@@ -47,8 +41,9 @@ func (k *check) watch() (stop func()) {
 	}
 }
 
-func (k *check) progress() Progress {
-	p := Progress{IDs: k.ids.Load()}
+// progress has a Part of 0 as long as that is not known.
+func (k *check) progress() bench.Progress {
+	p := bench.Progress{IDs: k.ids.Load()}
 	if n := k.compared.Load(); n > 0 {
 		p.Part = readingPart + (1-readingPart)*min(float64(n)/float64(p.IDs), 1)
 	} else if total := k.size(); total > 0 {

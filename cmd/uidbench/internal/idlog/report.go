@@ -3,10 +3,8 @@ package idlog
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -90,13 +88,6 @@ type Place struct {
 }
 
 func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
-
-// WriteJSON writes the report as one object.
-func WriteJSON(w io.Writer, r Report) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
-}
 
 // Verdict wraps ErrDuplicate when an id came twice, and uid.ErrForeign when not one
 // is of the layout, as far as one can tell.

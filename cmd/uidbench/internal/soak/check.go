@@ -13,19 +13,19 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// A Log names a file of ids, 8 bytes each, in little-endian order: one life of one
+// A logFile holds ids, 8 bytes each, in little-endian order: those of one life of one
 // process.
-type Log struct {
-	Name string // to show
-	Path string
+type logFile struct {
+	name string // to show
+	path string
 }
 
-// Findings are what is in logs.
-type Findings struct {
-	IDs             int64
-	Duplicates      int64 // ids that came before, in any log
-	OrderViolations int64 // ids not above the one before them in their log
-	First           []Duplicate
+// findings are what is in logs.
+type findings struct {
+	ids             int64
+	duplicates      int64 // ids that came before, in any log
+	orderViolations int64 // ids not above the one before them in their log
+	first           []Duplicate
 }
 
 // Duplicate is an id that is in two logs, or twice in one.
@@ -42,24 +42,24 @@ const (
 // checkMemory is what the check of a soak sorts in, which is about a million ids.
 const checkMemory = 64 << 20
 
-// Check reads logs and compares all their ids. What does not fit in a little memory
+// checkLogs reads logs and compares all their ids. What does not fit in a little memory
 // is sorted in a file in the folder temp. Bytes of an id that its process was killed
 // before it had written in whole do not count.
-func Check(logs []Log, temp string) (f Findings, err error) {
+func checkLogs(logs []logFile, temp string) (f findings, err error) {
 	sorter := idlog.NewSorter(checkMemory, temp)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	for i, l := range logs {
 		last := uid.ID(-1)
-		err := eachID(l.Path, func(id uid.ID) error {
-			f.IDs++
+		err := eachID(l.path, func(id uid.ID) error {
+			f.ids++
 			if id <= last {
-				f.OrderViolations++
+				f.orderViolations++
 			}
 			last = id
 			return sorter.Add(idlog.Entry{ID: id, At: int64(i)})
 		})
 		if err != nil {
-			return f, fmt.Errorf("soak: checking the log %s: %w", l.Path, err)
+			return f, fmt.Errorf("soak: checking the log %s: %w", l.path, err)
 		}
 	}
 	if err := f.compare(sorter, logs); err != nil {
@@ -70,13 +70,13 @@ func Check(logs []Log, temp string) (f Findings, err error) {
 
 // compare goes through the ids in their order, where equal ones are neighbours. A
 // soak that was interrupted is checked to the end.
-func (f *Findings) compare(sorter *idlog.Sorter, logs []Log) error {
+func (f *findings) compare(sorter *idlog.Sorter, logs []logFile) error {
 	last := idlog.Entry{ID: -1}
 	return sorter.Each(context.Background(), func(e idlog.Entry) error {
 		if e.ID == last.ID {
-			f.Duplicates++
-			if len(f.First) < examples {
-				f.First = append(f.First, Duplicate{e.ID, [2]string{logs[last.At].Name, logs[e.At].Name}})
+			f.duplicates++
+			if len(f.first) < examples {
+				f.first = append(f.first, Duplicate{e.ID, [2]string{logs[last.At].name, logs[e.At].name}})
 			}
 		}
 		last = e

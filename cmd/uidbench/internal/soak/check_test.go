@@ -16,10 +16,10 @@ import (
 )
 
 // logsOf writes logs of these ids.
-func logsOf(t rapid.TB, dir string, contents ...[]uid.ID) (logs []Log) {
+func logsOf(t rapid.TB, dir string, contents ...[]uid.ID) (logs []logFile) {
 	for i, ids := range contents {
-		l := Log{Name: fmt.Sprintf("process-%d.1", i), Path: filepath.Join(dir, fmt.Sprint(i))}
-		require.NoError(t, writeIDs(l.Path, ids))
+		l := logFile{name: fmt.Sprintf("process-%d.1", i), path: filepath.Join(dir, fmt.Sprint(i))}
+		require.NoError(t, writeIDs(l.path, ids))
 		logs = append(logs, l)
 	}
 	return logs
@@ -51,10 +51,10 @@ func TestCheckFindsWhatWasPlanted(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
-			f, err := Check(logsOf(t, dir, c.logs...), dir)
+			f, err := checkLogs(logsOf(t, dir, c.logs...), dir)
 			require.NoError(t, err)
-			assert.Equal(t, []int64{c.ids, c.duplicates, c.violations}, []int64{f.IDs, f.Duplicates, f.OrderViolations})
-			assert.Len(t, f.First, int(min(c.duplicates, examples)))
+			assert.Equal(t, []int64{c.ids, c.duplicates, c.violations}, []int64{f.ids, f.duplicates, f.orderViolations})
+			assert.Len(t, f.first, int(min(c.duplicates, examples)))
 			if c.duplicates > 0 {
 				assert.ErrorIs(t, f.verdict(), ErrDuplicate)
 			}
@@ -70,24 +70,24 @@ func TestCheckFindsWhatWasPlanted(t *testing.T) {
 
 func TestCheckSaysWhoHasTheDuplicate(t *testing.T) {
 	dir := t.TempDir()
-	f, err := Check(logsOf(t, dir, []uid.ID{1, 7}, []uid.ID{2}, []uid.ID{7, 8}), dir)
+	f, err := checkLogs(logsOf(t, dir, []uid.ID{1, 7}, []uid.ID{2}, []uid.ID{7, 8}), dir)
 	require.NoError(t, err)
-	require.Len(t, f.First, 1)
-	assert.EqualValues(t, 7, f.First[0].ID)
-	assert.ElementsMatch(t, []string{"process-0.1", "process-2.1"}, f.First[0].Logs[:])
+	require.Len(t, f.first, 1)
+	assert.EqualValues(t, 7, f.first[0].ID)
+	assert.ElementsMatch(t, []string{"process-0.1", "process-2.1"}, f.first[0].Logs[:])
 }
 
 func TestCheckIgnoresHalfAnID(t *testing.T) {
 	dir := t.TempDir()
 	logs := logsOf(t, dir, []uid.ID{1, 2})
-	require.NoError(t, os.Truncate(logs[0].Path, 13))
-	f, err := Check(logs, dir)
+	require.NoError(t, os.Truncate(logs[0].path, 13))
+	f, err := checkLogs(logs, dir)
 	require.NoError(t, err)
-	assert.EqualValues(t, 1, f.IDs)
+	assert.EqualValues(t, 1, f.ids)
 }
 
 func TestCheckOfALogThatIsGone(t *testing.T) {
-	_, err := Check([]Log{{"a", filepath.Join(t.TempDir(), "gone")}}, t.TempDir())
+	_, err := checkLogs([]logFile{{"a", filepath.Join(t.TempDir(), "gone")}}, t.TempDir())
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
@@ -100,11 +100,11 @@ func TestCheckOfALongLogOutOfOrder(t *testing.T) {
 	rand.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
 	ids[len(ids)-1] = ids[0]
 	dir := t.TempDir()
-	f, err := Check(logsOf(t, dir, ids), dir)
+	f, err := checkLogs(logsOf(t, dir, ids), dir)
 	require.NoError(t, err)
-	assert.EqualValues(t, len(ids), f.IDs)
-	assert.EqualValues(t, 1, f.Duplicates)
-	assert.Equal(t, ids[0], f.First[0].ID)
+	assert.EqualValues(t, len(ids), f.ids)
+	assert.EqualValues(t, 1, f.duplicates)
+	assert.Equal(t, ids[0], f.first[0].ID)
 }
 
 func TestCheckAgainstASlowModel(t *testing.T) {
@@ -120,23 +120,23 @@ func TestCheckAgainstASlowModel(t *testing.T) {
 				slices.Sort(contents[i])
 			}
 		}
-		var want Findings
+		var want findings
 		seen := map[uid.ID]bool{}
 		for _, ids := range contents {
 			for i, id := range ids {
-				want.IDs++
+				want.ids++
 				if seen[id] {
-					want.Duplicates++
+					want.duplicates++
 				}
 				seen[id] = true
 				if i > 0 && id <= ids[i-1] {
-					want.OrderViolations++
+					want.orderViolations++
 				}
 			}
 		}
-		got, err := Check(logsOf(t, dir, contents...), dir)
+		got, err := checkLogs(logsOf(t, dir, contents...), dir)
 		require.NoError(t, err)
-		got.First = nil
+		got.first = nil
 		assert.Equal(t, want, got)
 	})
 }

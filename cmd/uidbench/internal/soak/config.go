@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/subprocess"
 )
 
 var (
@@ -59,7 +62,7 @@ type Config struct {
 	Processes int
 	Duration  time.Duration
 	Faults    []Fault
-	Rate      float64       // ids a second that each process takes, beside its surges
+	Rate      float64       // ids a second that each process takes, beside all that is granted at once, before a fault
 	TTL       time.Duration // of the leases, and what the faults are timed by
 	Window    time.Duration // of the namespace; longer than TTL, or takeovers prove little
 
@@ -77,15 +80,7 @@ type Config struct {
 	TakeStore func(ctx context.Context) (end func() error, err error)
 
 	// Progress is called about once a second. Nil: nobody wants to know.
-	Progress func(Progress)
-}
-
-// Progress is how far a soak has come.
-type Progress struct {
-	IDs  int64
-	Rate float64 // ids a second since the last call
-	Part float64 // of the duration, 0 to 1
-	Left time.Duration
+	Progress func(bench.Progress)
 }
 
 // Validate says what cannot be meant; the error wraps ErrConfig.
@@ -99,7 +94,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("%w: a rate of %v ids a second: want more", ErrConfig, c.Rate)
 	case c.TTL < 100*time.Millisecond:
 		return fmt.Errorf("%w: leases of %v: want 100 ms or more", ErrConfig, c.TTL)
-	case slices.Contains(c.Faults, Pause) && !canPause:
+	case slices.Contains(c.Faults, Pause) && !subprocess.CanPause:
 		return fmt.Errorf("%w: this system cannot pause a process: leave the fault pause out", ErrConfig)
 	case slices.Contains(c.Faults, Store) && c.TakeStore == nil:
 		return fmt.Errorf("%w: there is no store to take away: leave the fault store out", ErrConfig)

@@ -1,22 +1,18 @@
 // Package soak lets real processes share the worker ids of a real store, does to
 // them what operations does to processes, and looks whether any id came twice.
 //
-// # The players
+// # The processes
 //
 // Run is the supervisor. It starts processes of the same program, each of which
 // calls Process: a cached generator on a leased worker id, whose every id goes to
 // a log before the next one is taken. There are as many rows as processes, so
 // nobody gets a worker id that somebody else has not lost or given back.
 //
-// Supervisor and process talk through the process's stdin and stdout. The first
-// line on stdin is its Job; passwords go there, where `ps` does not look. The end
-// of stdin tells it to release its worker id and end; so no process outlives its
-// supervisor, however that one ended. On stdout it says what it does, an Event a
-// line: each write to the store before it is sent, so that a process killed in
-// the middle of one has said so.
+// Package subprocess is how they talk. A process tells what it does: each write to the
+// store before it is sent, so that a process killed in the middle of one has said so.
 //
-// A process takes ids at a steady rate. Before a fault the supervisor has its victim
-// take all that is granted, at once: its ids then lie a window ahead of the clock.
+// A process takes ids at a steady rate. Before a fault the supervisor has it take all
+// that is granted, at once: its ids then lie a window ahead of the clock.
 // That is what makes a soak worth its time, since a process that follows the clock
 // leaves nothing which its successor could mint again, fence or no fence. For the
 // same reason the window is to be longer than the lease.

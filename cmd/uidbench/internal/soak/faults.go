@@ -38,7 +38,7 @@ func (s *soak) moment(least, most float64) time.Duration {
 // anyone picks a process, and has it come to the end of what is granted to it.
 func (s *soak) anyone(ctx context.Context) int {
 	i := rand.IntN(len(s.slots))
-	s.slots[i].surge(ctx, s.TTL)
+	s.slots[i].drain(ctx, s.TTL)
 	wait(ctx, s.moment(0, 0.1))
 	return i
 }

@@ -1,69 +1,50 @@
 package soak
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"time"
 
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/subprocess"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
 
-// A Job is what a process is told on the first line of its stdin.
-type Job struct {
+// A job is what a process is told first.
+type job struct {
 	Log    string          `json:"log"`              // the file to write ids to
-	Rate   float64         `json:"rate"`             // ids a second, surges not counted
+	Rate   float64         `json:"rate"`             // ids a second, besides all that is granted
 	Behind time.Duration   `json:"behind,omitempty"` // that its clock is set back
 	Spec   json.RawMessage `json:"spec"`             // Config.Spec of the supervisor
 }
 
-// Open makes of a Job's Spec what a process of the soak runs: how it gets a worker
+// Open makes of Config.Spec what a process of the soak runs: how it gets a worker
 // id, and the settings of its generator. Every store goes through watch, which
 // returns one that is watched.
 type Open func(spec json.RawMessage, watch func(worker.Store) worker.Store) (worker.Assigner, uid.Config, error)
 
-// Process is one process of a soak. It takes ids until stdin ends, and then gives
-// its worker id back; each further line on stdin asks for a surge. It returns an
-// error when it cannot go on.
+// Process is one process of a soak. It takes ids until its supervisor ends it, and then
+// gives its worker id back. It returns an error when it cannot go on.
 func Process(ctx context.Context, stdin io.Reader, stdout io.Writer, open Open) error {
-	in := bufio.NewReader(stdin)
-	line, err := in.ReadBytes('\n')
-	if err != nil {
-		return fmt.Errorf("soak: reading the job: %w", err)
+	p := process{reporter: reporter{subprocess.Attach(stdin, stdout)}}
+	if err := p.Job(&p.job); err != nil {
+		return err
 	}
-	var p process
-	if err := json.Unmarshal(line, &p.Job); err != nil {
-		return fmt.Errorf("soak: reading the job: %w", err)
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	p.teller = &teller{out: stdout}
-	p.surges = make(chan struct{}, 1)
-	go func() {
-		defer cancel()
-		for lines := bufio.NewScanner(in); lines.Scan(); {
-			select {
-			case p.surges <- struct{}{}:
-			default: // one is due
-			}
-		}
-	}()
+	ctx, p.drains = p.Follow(ctx)
 	if err := p.run(ctx, open); err != nil {
-		p.trouble(err)
+		p.failed(err)
 		return err
 	}
 	return nil
 }
 
 type process struct {
-	Job
-	*teller
-	surges chan struct{} // that were asked for
+	job
+	reporter
+	drains <-chan struct{} // signals to take all that is granted
 	log    *os.File
 	buf    []byte // ids that are not in the log yet
 	ready  bool
@@ -71,7 +52,7 @@ type process struct {
 
 func (p *process) run(ctx context.Context, open Open) (err error) {
 	assigner, config, err := open(p.Spec, func(s worker.Store) worker.Store {
-		return &witness{Store: s, teller: p.teller}
+		return &watchedStore{Store: s, reporter: p.reporter}
 	})
 	if err != nil {
 		return err
@@ -89,7 +70,7 @@ func (p *process) run(ctx context.Context, open Open) (err error) {
 	}
 	err = p.take(ctx, g)
 	if failed := g.Close(); failed != nil {
-		p.trouble(failed) // a store that is gone just now, say: the lease runs out
+		p.failed(failed) // a store that is gone just now, say: the lease runs out
 	}
 	return err
 }
@@ -105,18 +86,18 @@ func (p *process) generator(ctx context.Context, a worker.Assigner, c uid.Config
 			return g, nil
 		case ctx.Err() != nil:
 			return nil, nil
-		case hopeless(err):
+		case permanent(err):
 			return nil, err
 		case !errors.Is(err, worker.ErrAllHeld) && err.Error() != said: // that one is what is waited for
 			said = err.Error()
-			p.trouble(err)
+			p.failed(err)
 		}
 		wait(ctx, pause)
 	}
 }
 
-// hopeless errors do not go away.
-func hopeless(err error) bool {
+// permanent errors do not go away.
+func permanent(err error) bool {
 	for _, sentinel := range []error{
 		worker.ErrNoNamespace, worker.ErrNamespace, worker.ErrRange, worker.ErrClaim,
 		uid.ErrLayout, uid.ErrConfig, uid.ErrTimeOver, uid.ErrWorkerID, uid.ErrClosed,
@@ -131,16 +112,16 @@ func hopeless(err error) bool {
 // most is how many ids are taken between two writes to the log.
 const most = 512
 
-// take takes ids at the job's rate until ctx ends, and in surges when it is told to.
-// What it could not take while it waited, or was paused, it makes up for at once, as
+// take takes ids at the job's rate until ctx ends, and all that is granted when it is
+// told to. What it could not take while it waited, or was paused, it makes up for at once, as
 // a server does whose requests queued up meanwhile.
 func (p *process) take(ctx context.Context, g *uid.CachedGenerator) error {
 	const pace = 2 * time.Millisecond
 	begin, taken := time.Now(), int64(0)
 	for ctx.Err() == nil {
 		select {
-		case <-p.surges:
-			if err := p.surge(ctx, g); err != nil {
+		case <-p.drains:
+			if err := p.drain(ctx, g); err != nil {
 				return err
 			}
 		default:
@@ -162,9 +143,9 @@ func (p *process) take(ctx context.Context, g *uid.CachedGenerator) error {
 	return nil
 }
 
-// surge takes all that is granted, up to ids that lie a whole window ahead of the
+// drain takes all that is granted, up to ids that lie a whole window ahead of the
 // clock: only then is there something that the next holder could mint again.
-func (p *process) surge(ctx context.Context, g *uid.CachedGenerator) error {
+func (p *process) drain(ctx context.Context, g *uid.CachedGenerator) error {
 	const longest, moment, moments = 100_000, 2 * time.Millisecond, 5
 	ended, cancel := context.WithCancel(ctx)
 	cancel() // a take shall not wait
@@ -183,7 +164,7 @@ func (p *process) surge(ctx context.Context, g *uid.CachedGenerator) error {
 			}
 		}
 	}
-	defer p.tell(Event{Kind: Surged})
+	defer p.tell(event{Kind: drained})
 	return p.flush()
 }
 
@@ -194,7 +175,7 @@ func (p *process) takeOne(ctx context.Context, g *uid.CachedGenerator) error {
 	from := time.Now()
 	id, err := g.GetUIDContext(ctx)
 	if to := time.Now(); to.Sub(from) >= leastGap {
-		p.tell(Event{Kind: Gap, From: from.UnixNano(), To: to.UnixNano()})
+		p.tell(event{Kind: gap, From: from.UnixNano(), To: to.UnixNano()})
 	}
 	switch {
 	case err == nil:
@@ -202,10 +183,10 @@ func (p *process) takeOne(ctx context.Context, g *uid.CachedGenerator) error {
 		return nil
 	case ctx.Err() != nil:
 		return nil
-	case hopeless(err):
+	case permanent(err):
 		return err
 	}
-	p.trouble(err)
+	p.failed(err)
 	wait(ctx, leastGap)
 	return nil
 }
@@ -222,7 +203,7 @@ func (p *process) flush() error {
 	p.buf = p.buf[:0]
 	if !p.ready {
 		p.ready = true
-		p.tell(Event{Kind: Ready})
+		p.tell(event{Kind: ready})
 	}
 	return nil
 }

@@ -2,30 +2,28 @@ package soak
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 )
 
 // Report is what a soak found. The names of its JSON keys do not change.
 type Report struct {
-	Interrupted   bool     `json:"interrupted"`
-	Store         string   `json:"store"` // this and the next four are for the caller to fill in
-	Namespace     string   `json:"namespace,omitempty"`
-	Assigner      string   `json:"assigner"`
-	Class         string   `json:"class,omitempty"`
-	Layout        string   `json:"layout"`
-	Processes     int      `json:"processes"`
-	Rate          float64  `json:"rate"` // ids a second asked for, of each process, beside its surges
-	TTLMs         int64    `json:"ttl_ms"`
-	WindowMs      int64    `json:"window_ms"`
-	Faults        []Fault  `json:"faults"`
-	Seconds       float64  `json:"seconds"` // since all processes took ids
-	Logs          string   `json:"logs,omitempty"`
-	Troubles      int64    `json:"troubles"` // errors that processes met and survived
-	FirstTroubles []string `json:"first_troubles,omitempty"`
+	Interrupted bool     `json:"interrupted"`
+	Store       string   `json:"store"` // this and the next four are for the caller to fill in
+	Namespace   string   `json:"namespace,omitempty"`
+	Assigner    string   `json:"assigner"`
+	Class       string   `json:"class,omitempty"`
+	Layout      string   `json:"layout"`
+	Processes   int      `json:"processes"`
+	Rate        float64  `json:"rate"` // ids a second asked for, of each process, beside its surges
+	TTLMs       int64    `json:"ttl_ms"`
+	WindowMs    int64    `json:"window_ms"`
+	Faults      []Fault  `json:"faults"`
+	Seconds     float64  `json:"seconds"` // since all processes took ids
+	Logs        string   `json:"logs,omitempty"`
+	Errors      int64    `json:"errors"` // that processes met, and went on
+	FirstErrors []string `json:"first_errors,omitempty"`
 
 	IDs             int64       `json:"ids"`
 	IDsPerSecond    float64     `json:"ids_per_second"`
@@ -45,13 +43,6 @@ type Report struct {
 
 	LongestGapMs   float64 `json:"longest_gap_ms"`   // of a take, the time that soak paused its process not counted
 	LongestStartMs float64 `json:"longest_start_ms"` // from the start of a process to its first id
-}
-
-// WriteJSON writes the report as one object.
-func WriteJSON(w io.Writer, r Report) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
 }
 
 // report checks the logs and says what was found, and what of it is wrong.
@@ -75,29 +66,29 @@ func (s *soak) report(ctx context.Context, end time.Time, err error) (Report, er
 	s.reportLives(&r)
 
 	begin := time.Now()
-	var logs []Log
+	var logs []logFile
 	for _, c := range s.all {
 		if c.ids() > 0 {
 			logs = append(logs, c.log)
 		}
 	}
-	f, failed := Check(logs, s.Dir)
+	f, failed := checkLogs(logs, s.Dir)
 	r.CheckSeconds = time.Since(begin).Seconds()
-	r.IDs, r.Duplicates, r.OrderViolations, r.FirstDuplicates = f.IDs, f.Duplicates, f.OrderViolations, f.First
+	r.IDs, r.Duplicates, r.OrderViolations, r.FirstDuplicates = f.ids, f.duplicates, f.orderViolations, f.first
 	if r.Seconds > 0 {
 		r.IDsPerSecond = float64(r.IDs) / r.Seconds
 	}
 	return r, errors.Join(f.verdict(), err, failed)
 }
 
-func (f Findings) verdict() error {
+func (f findings) verdict() error {
 	var errs []error
-	if f.Duplicates > 0 {
-		d := f.First[0]
-		errs = append(errs, fmt.Errorf("%w: %d of them, the first: %d, of %s and %s", ErrDuplicate, f.Duplicates, d.ID, d.Logs[0], d.Logs[1]))
+	if f.duplicates > 0 {
+		d := f.first[0]
+		errs = append(errs, fmt.Errorf("%w: %d of them, the first: %d, of %s and %s", ErrDuplicate, f.duplicates, d.ID, d.Logs[0], d.Logs[1]))
 	}
-	if f.OrderViolations > 0 {
-		errs = append(errs, fmt.Errorf("%w: %d of them", ErrOrder, f.OrderViolations))
+	if f.orderViolations > 0 {
+		errs = append(errs, fmt.Errorf("%w: %d of them", ErrOrder, f.orderViolations))
 	}
 	return errors.Join(errs...)
 }
@@ -105,32 +96,32 @@ func (f Findings) verdict() error {
 // reportLives adds up what the processes said.
 func (s *soak) reportLives(r *Report) {
 	var (
-		books      ledger
-		gap, start time.Duration
+		all            writeLog
+		longest, start time.Duration
 	)
 	for _, c := range s.all {
 		for _, e := range c.events {
-			books.add(e)
-			if e.Kind == Gap {
-				gap = max(gap, awake(interval{e.From, e.To}, c.pauses))
+			all.add(e)
+			if e.Kind == gap {
+				longest = max(longest, awake(interval{e.From, e.To}, c.pauses))
 			}
 		}
 		start = max(start, c.started)
-		r.Troubles += c.trouble
-		if c.last != "" && len(r.FirstTroubles) < examples {
-			r.FirstTroubles = append(r.FirstTroubles, c.name+": "+c.last)
+		r.Errors += c.errors
+		if c.lastError != "" && len(r.FirstErrors) < examples {
+			r.FirstErrors = append(r.FirstErrors, c.name+": "+c.lastError)
 		}
 	}
-	n := books.counts()
+	n := all.counts()
 	r.Acquired, r.Takeovers, r.Released, r.StoreWrites = n.acquired, n.takeovers, n.released, n.writes
-	r.LongestGapMs, r.LongestStartMs = milliseconds(gap), milliseconds(start)
+	r.LongestGapMs, r.LongestStartMs = milliseconds(longest), milliseconds(start)
 }
 
-// awake is how much of a gap lies outside of the pauses.
-func awake(gap interval, pauses []interval) time.Duration {
-	left := gap.to - gap.from
+// awake is how much of a wait lies outside of the pauses.
+func awake(wait interval, pauses []interval) time.Duration {
+	left := wait.to - wait.from
 	for _, p := range pauses {
-		left -= max(0, min(gap.to, p.to)-max(gap.from, p.from))
+		left -= max(0, min(wait.to, p.to)-max(wait.from, p.from))
 	}
 	return time.Duration(left)
 }

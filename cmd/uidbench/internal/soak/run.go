@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/ringuid/ringuid/bench"
 )
 
 // Run lets processes share worker ids under faults until the time is over or ctx
@@ -23,7 +25,7 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("%w: its Spec: %w", ErrConfig, err)
 	}
-	s := &soak{Config: c, job: Job{Rate: c.Rate, Spec: spec}, slots: make([]*child, c.Processes), lives: map[string]int{}}
+	s := &soak{Config: c, job: job{Rate: c.Rate, Spec: spec}, slots: make([]*instance, c.Processes), lives: map[string]int{}}
 	stop, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	s.fail = fail
@@ -37,15 +39,15 @@ func Run(ctx context.Context, c Config) (Report, error) {
 // soak is the state of a Run. Its methods are for the goroutine of Run alone.
 type soak struct {
 	Config
-	job  Job
+	job  job
 	fail context.CancelCauseFunc // ends the soak early; the first cause counts
 
-	slots []*child // the processes that live, or lived last
+	slots []*instance // the processes that live, or lived last
 	lives map[string]int
 	begin time.Time // when all processes took ids
 
 	mu  sync.Mutex
-	all []*child
+	all []*instance
 
 	faults struct{ kills, pauses, outages, clocks int64 }
 }
@@ -89,11 +91,11 @@ func (s *soak) start(i int, behind time.Duration) error {
 	return err
 }
 
-func (s *soak) launch(who string, behind time.Duration) (*child, error) {
+func (s *soak) launch(who string, behind time.Duration) (*instance, error) {
 	s.lives[who]++
-	job := s.job
-	job.Behind = behind
-	c, err := launch(s.Command(), s.Dir, fmt.Sprintf("%s.%d", who, s.lives[who]), job)
+	j := s.job
+	j.Behind = behind
+	c, err := launch(s.Command(), s.Dir, fmt.Sprintf("%s.%d", who, s.lives[who]), j)
 	if err != nil {
 		return nil, err
 	}
@@ -103,14 +105,14 @@ func (s *soak) launch(who string, behind time.Duration) (*child, error) {
 	go func() {
 		<-c.done
 		if !c.expected.Load() {
-			s.fail(fmt.Errorf("%w: %s ended by itself (%v): %s", ErrProcess, c.name, c.err, c.lastWords()))
+			s.fail(fmt.Errorf("%w: %s ended by itself (%v): %s", ErrProcess, c.name, c.err, c.lastErrorText()))
 		}
 	}()
 	return c, nil
 }
 
 // await waits until a process has taken an id.
-func (s *soak) await(ctx context.Context, c *child) error {
+func (s *soak) await(ctx context.Context, c *instance) error {
 	t := time.NewTimer(patience + s.TTL)
 	defer t.Stop()
 	select {
@@ -119,7 +121,7 @@ func (s *soak) await(ctx context.Context, c *child) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	case <-t.C:
-		return fmt.Errorf("%w: %s has not got an id for %v: %s", ErrProcess, c.name, patience+s.TTL, c.lastWords())
+		return fmt.Errorf("%w: %s has not got an id for %v: %s", ErrProcess, c.name, patience+s.TTL, c.lastErrorText())
 	}
 }
 
@@ -133,7 +135,7 @@ func (s *soak) recovered(ctx context.Context) error {
 			case ctx.Err() != nil:
 				return context.Cause(ctx)
 			case time.Since(begin) > patience:
-				return fmt.Errorf("%w: %s takes no ids, and nothing has been in its way for %v: %s", ErrProcess, c.name, patience, c.lastWords())
+				return fmt.Errorf("%w: %s takes no ids, and nothing has been in its way for %v: %s", ErrProcess, c.name, patience, c.lastErrorText())
 			}
 		}
 	}
@@ -182,7 +184,7 @@ func (s *soak) watch(began time.Time) (stop func()) {
 			}
 			now, ids := time.Now(), s.ids()
 			gone := now.Sub(s.begin)
-			s.Progress(Progress{
+			s.Progress(bench.Progress{
 				IDs:  ids,
 				Rate: float64(ids-had) / now.Sub(at).Seconds(),
 				Part: min(float64(gone)/float64(s.Duration), 1),

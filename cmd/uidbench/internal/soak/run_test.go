@@ -14,13 +14,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/subprocess"
 	"github.com/ringuid/ringuid/internal/testserver"
 )
 
 func TestNoIDComesTwice(t *testing.T) {
 	t.Parallel()
 	faults := []Fault{Kill, Clock}
-	if canPause {
+	if subprocess.CanPause {
 		faults = append(faults, Pause)
 	}
 	s := spec{SQLite: filepath.Join(t.TempDir(), "w.db")}
@@ -97,7 +100,7 @@ func TestAnInterruptedSoakReports(t *testing.T) {
 	s := spec{SQLite: filepath.Join(t.TempDir(), "w.db")}
 	s.init(t, 3)
 	c := config(t, s, time.Hour)
-	c.Progress = func(p Progress) {
+	c.Progress = func(p bench.Progress) {
 		if p.IDs > 0 {
 			cancel()
 		}
@@ -106,7 +109,7 @@ func TestAnInterruptedSoakReports(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	assert.True(t, r.Interrupted)
 	assertSound(t, r)
-	assert.EqualValues(t, 3, r.Released, "%q", r.FirstTroubles)
+	assert.EqualValues(t, 3, r.Released, "%q", r.FirstErrors)
 }
 
 func TestAProcessThatCannotGoOnEndsTheSoak(t *testing.T) {
@@ -197,14 +200,14 @@ func superviseForEver(t *testing.T) {
 		cmd.ExtraFiles = []*os.File{os.NewFile(3, "held")}
 		return cmd
 	}
-	c.Progress = func(Progress) { fmt.Println("running") }
+	c.Progress = func(bench.Progress) { fmt.Println("running") }
 	_, err := Run(context.Background(), c)
 	require.NoError(t, err)
 }
 
 func TestTheKeysOfTheReport(t *testing.T) {
 	var out bytes.Buffer
-	require.NoError(t, WriteJSON(&out, Report{}))
+	require.NoError(t, human.WriteJSON(&out, Report{}))
 	var keys map[string]any
 	require.NoError(t, json.Unmarshal(out.Bytes(), &keys))
 	for _, key := range []string{"ids", "takeovers", "duplicates", "order_violations", "longest_gap_ms", "store_writes"} {

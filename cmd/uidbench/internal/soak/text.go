@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 )
 
 // WriteText writes the report as a table for people.
@@ -22,7 +24,7 @@ func WriteText(w io.Writer, r Report) error {
 		{"worker ids", workersText(r)},
 		{"longest gap", gapText(r)},
 		{"store", fmt.Sprintf("%s writes", humanize.Comma(r.StoreWrites))},
-		{"troubles", troublesText(r)},
+		{"errors", errorsText(r)},
 		{"logs", r.Logs},
 	} {
 		if row[1] != "" {
@@ -74,7 +76,7 @@ func faultsText(r Report) string {
 		{r.Pauses, "paused while another took over"}, {r.Outages, "the store was gone"},
 	} {
 		if f.n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", f.what, times(f.n)))
+			parts = append(parts, fmt.Sprintf("%s %s", f.what, human.Times(f.n)))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -85,7 +87,7 @@ func workersText(r Report) string {
 		return ""
 	}
 	return fmt.Sprintf("acquired %s, %d of these taken over from a holder that had not released, released %s",
-		times(r.Acquired), r.Takeovers, times(r.Released))
+		human.Times(r.Acquired), r.Takeovers, human.Times(r.Released))
 }
 
 func gapText(r Report) string {
@@ -93,21 +95,11 @@ func gapText(r Report) string {
 		millis(int64(r.LongestGapMs)), millis(int64(r.LongestStartMs)))
 }
 
-func troublesText(r Report) string {
-	if r.Troubles == 0 {
+func errorsText(r Report) string {
+	if r.Errors == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s survived: %s", humanize.Comma(r.Troubles), strings.Join(r.FirstTroubles, "\n  \t"))
+	return fmt.Sprintf("%s survived: %s", humanize.Comma(r.Errors), strings.Join(r.FirstErrors, "\n  \t"))
 }
 
 func millis(n int64) string { return (time.Duration(n) * time.Millisecond).String() }
-
-func times(n int64) string {
-	switch n {
-	case 1:
-		return "once"
-	case 2:
-		return "twice"
-	}
-	return humanize.Comma(n) + " times"
-}

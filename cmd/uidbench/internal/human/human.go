@@ -1,0 +1,54 @@
+// Package human writes what the reports of uidbench have in common, for people and as
+// JSON. Rates, spans of time and layouts are written by package bench.
+package human
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+)
+
+// WriteJSON writes a report as one object on several lines.
+func WriteJSON[T any](w io.Writer, report T) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(report)
+}
+
+// Count writes a number of things: 1 id, 2,000 ids, 3 DUPLICATES.
+func Count(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	plural := "s"
+	if thing == strings.ToUpper(thing) {
+		plural = "S"
+	}
+	return humanize.Comma(n) + " " + thing + plural
+}
+
+// Times writes how often: once, twice, 3 times.
+func Times(n int64) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return humanize.Comma(n) + " times"
+}
+
+// Number writes three significant digits, more before the point if need be, and no
+// zeros behind it.
+func Number(x float64) string {
+	if math.Abs(x) >= 100 {
+		return humanize.Comma(int64(math.Round(x)))
+	}
+	rounded, _ := strconv.ParseFloat(fmt.Sprintf("%.3g", x), 64)
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
+}

@@ -1,0 +1,146 @@
+package sweep
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+// The axes of a sweep.
+const (
+	AxisGoroutines = "goroutines"
+	AxisBoost      = "boost_power"
+	AxisPadding    = "padding_factor"
+	AxisRing       = "ring_size"
+	AxisLayout     = "layout"
+	AxisPath       = "path"
+	AxisBatch      = "batch"
+)
+
+// The values of AxisPath: ways to take ids.
+const (
+	PathTake    = "take"    // one at a time
+	PathBatch   = "batch"   // many at a call
+	PathStream  = "stream"  // one at a time from a stream for each goroutine
+	PathRelaxed = "relaxed" // one at a time, in no order: New must see to that
+)
+
+// Paths are all of them.
+func Paths() []string { return []string{PathTake, PathBatch, PathStream, PathRelaxed} }
+
+// Combination is one value of each axis of a sweep.
+type Combination struct {
+	Goroutines    int        `json:"goroutines"`
+	BoostPower    int        `json:"boost_power"` // without effect if RingSize is set
+	PaddingFactor int        `json:"padding_factor"`
+	RingSize      int        `json:"ring_size,omitempty"` // as asked for; 0: BoostPower says
+	Layout        uid.Layout `json:"-"`
+	LayoutBits    string     `json:"layout"` // the Layout, by bench.FormatLayout
+	Path          string     `json:"path"`
+	Batch         int        `json:"batch,omitempty"` // ids of a call; 0 for other paths than PathBatch
+}
+
+// Value is where the combination lies on an axis, "" where that has no meaning.
+func (c Combination) Value(axis string) AxisValue {
+	number := func(n int, means bool) AxisValue {
+		if !means {
+			return ""
+		}
+		return AxisValue(strconv.Itoa(n))
+	}
+	switch axis {
+	case AxisGoroutines:
+		return number(c.Goroutines, true)
+	case AxisBoost:
+		return number(c.BoostPower, c.RingSize == 0)
+	case AxisPadding:
+		return number(c.PaddingFactor, true)
+	case AxisRing:
+		return number(c.RingSize, c.RingSize > 0)
+	case AxisLayout:
+		return AxisValue(c.LayoutBits)
+	case AxisPath:
+		return AxisValue(c.Path)
+	case AxisBatch:
+		return number(c.Batch, c.Path == PathBatch)
+	}
+	return ""
+}
+
+// String lists the values.
+func (c Combination) String() string { return c.along(axesOf([]Combination{c})) }
+
+// along says where the combination lies on some axes.
+func (c Combination) along(axes []Axis) string {
+	var all []string
+	for _, a := range axes {
+		all = append(all, a.Title()+" "+string(c.Value(a.Name)))
+	}
+	return strings.Join(all, ", ")
+}
+
+// combine makes a combination of each of all with each of the values.
+func combine[V any](all []Combination, values []V, set func(*Combination, V)) (more []Combination) {
+	for _, c := range all {
+		for _, v := range values {
+			set(&c, v)
+			more = append(more, c)
+		}
+	}
+	return more
+}
+
+// Axis is something that was varied, or stayed as it was.
+type Axis struct {
+	Name   string      `json:"name"`
+	Values []AxisValue `json:"values"` // one: it stayed
+}
+
+// Title is the name in words.
+func (a Axis) Title() string { return strings.ReplaceAll(a.Name, "_", " ") }
+
+// axesOf are the axes that the combinations lie on, with their values in order.
+func axesOf(all []Combination) (axes []Axis) {
+	for _, name := range []string{AxisGoroutines, AxisBoost, AxisPadding, AxisRing, AxisLayout, AxisPath, AxisBatch} {
+		axis := Axis{Name: name}
+		for _, c := range all {
+			if v := c.Value(name); v != "" && !slices.Contains(axis.Values, v) {
+				axis.Values = append(axis.Values, v)
+			}
+		}
+		if len(axis.Values) > 0 {
+			axes = append(axes, axis)
+		}
+	}
+	return axes
+}
+
+// AxisValue is a value on an axis. JSON has it as a number where it is one.
+type AxisValue string
+
+// MarshalJSON implements json.Marshaler.
+func (v AxisValue) MarshalJSON() ([]byte, error) {
+	if _, err := strconv.Atoi(string(v)); err == nil {
+		return []byte(v), nil
+	}
+	return json.Marshal(string(v))
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (v *AxisValue) UnmarshalJSON(b []byte) error {
+	var n json.Number
+	if err := json.Unmarshal(b, &n); err == nil {
+		*v = AxisValue(n)
+		return nil
+	}
+	var s string
+	if err := json.Unmarshal(b, &s); err != nil {
+		return fmt.Errorf("sweep: a value of an axis: %w", err)
+	}
+	*v = AxisValue(s)
+	return nil
+}

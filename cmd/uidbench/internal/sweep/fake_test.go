@@ -1,0 +1,70 @@
+package sweep
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/ringuid/ringuid/internal/lasting"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+)
+
+func TestMain(m *testing.M) {
+	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	goleak.VerifyTestMain(m)
+}
+
+func quiet(c uid.Config) uid.Config {
+	c.Logger, c.AllowRepeats = slog.New(slog.DiscardHandler), true
+	return c
+}
+
+// fake is a generator that counts up, or answers what take does.
+type fake struct {
+	uid.Generator
+	next   atomic.Int64
+	take   func(ctx context.Context) (uid.ID, error)
+	closes atomic.Int64
+}
+
+func (f *fake) GetUIDContext(ctx context.Context) (uid.ID, error) {
+	if f.take != nil {
+		return f.take(ctx)
+	}
+	return uid.ID(f.next.Add(1)), nil
+}
+
+func (f *fake) Layout() uid.Layout { return uid.DefaultLayout }
+
+func (f *fake) Stats() uid.Stats {
+	return uid.Stats{WorkerID: 7, Class: worker.NeverReused, RingSize: 65536}
+}
+
+func (f *fake) Close() error {
+	f.closes.Add(1)
+	return nil
+}
+
+// failing is a generator whose time is over.
+func failing() *fake {
+	return &fake{take: func(context.Context) (uid.ID, error) { return 0, uid.ErrTimeOver }}
+}
+
+// stalled is a generator that gives no id for an hour.
+func stalled() *fake {
+	return &fake{take: func(ctx context.Context) (uid.ID, error) {
+		timer := time.NewTimer(time.Hour)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			return 1, nil
+		case <-ctx.Done():
+			return 0, context.Cause(ctx)
+		}
+	}}
+}

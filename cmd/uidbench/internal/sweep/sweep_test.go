@@ -1,0 +1,237 @@
+package sweep
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// tinySlice is long enough for an id also where a busy machine starts goroutines late.
+const tinySlice = 5 * time.Millisecond
+
+func fakes(Combination) (uid.Generator, error) { return &fake{}, nil }
+
+func TestASweepRunsEveryCombinationInEachRound(t *testing.T) {
+	var powers []int
+	var parts []float64
+	r, err := Run(t.Context(), Config{
+		BoostPowers: []int{0, 2, 5}, Rounds: 4, Slice: tinySlice,
+		New: func(c Combination) (uid.Generator, error) {
+			powers = append(powers, c.BoostPower)
+			return &fake{}, nil
+		},
+		Progress: func(p bench.Progress) { parts = append(parts, p.Part) },
+	})
+	require.NoError(t, err)
+	var want []int
+	for round := range 4 {
+		for _, i := range turns(3, round) {
+			want = append(want, []int{0, 2, 5}[i])
+		}
+	}
+	assert.Equal(t, want, powers)
+	assert.IsNonDecreasing(t, parts)
+	assert.EqualValues(t, 1, parts[len(parts)-1])
+
+	assert.False(t, r.Interrupted)
+	assert.Equal(t, 4, r.Rounds)
+	assert.Equal(t, tinySlice.Seconds(), r.Slice)
+	assert.Equal(t, []Axis{{AxisBoost, []AxisValue{"0", "2", "5"}}}, r.Varied())
+	require.Len(t, r.Points, 3)
+	for i, p := range r.Points {
+		assert.Equal(t, []int{0, 2, 5}[i], p.BoostPower)
+		assert.Equal(t, "28/22/13", p.LayoutBits)
+		assert.Equal(t, PathTake, p.Path)
+		assert.Positive(t, p.IDsPerSecond)
+		assert.EqualValues(t, 65536, p.RingIDs)
+		assert.InDelta(t, p.NSPerID/p.AtomicAddNS, p.Ratio, 1e-9)
+		assert.LessOrEqual(t, p.LowestRatio, p.Ratio)
+		assert.GreaterOrEqual(t, p.HighestRatio, p.Ratio)
+		assert.Len(t, p.Runs, 4)
+		assert.Empty(t, p.Error)
+	}
+}
+
+func TestEveryPathCanBeSwept(t *testing.T) {
+	r, err := Run(t.Context(), Config{
+		Goroutines: []int{1, 2}, RingSizes: []int{1 << 13}, Rounds: 1, Slice: time.Millisecond,
+		Paths: []string{PathTake, PathBatch, PathStream, PathRelaxed},
+		New: func(c Combination) (uid.Generator, error) {
+			config := uid.Config{Layout: c.Layout, RingSize: int64(c.RingSize), PaddingFactor: c.PaddingFactor, Relaxed: c.Path == PathRelaxed}
+			return uid.NewCached(t.Context(), worker.Static(0), quiet(config))
+		},
+	})
+	require.NoError(t, err)
+	require.Len(t, r.Points, 8)
+	for _, p := range r.Points {
+		assert.Empty(t, p.Error, p.Combination)
+		assert.EqualValues(t, 1<<13, p.RingIDs)
+		assert.Positive(t, p.AheadSeconds)
+	}
+	assert.Equal(t, "padding factor 50, ring size 8192, layout 28/22/13, batch 1024", r.Fixed())
+
+	again := Report{}
+	object, err := json.Marshal(r)
+	require.NoError(t, err)
+	assert.Contains(t, string(object), `{"name":"goroutines","values":[1,2]}`)
+	assert.Contains(t, string(object), `{"name":"layout","values":["28/22/13"]}`)
+	require.NoError(t, json.Unmarshal(object, &again))
+	assert.Equal(t, r.Axes, again.Axes)
+	for i, p := range again.Points {
+		assert.Equal(t, r.Points[i].Combination.String(), p.Combination.String())
+	}
+}
+
+func TestACombinationThatFailsDoesNotStopTheOthers(t *testing.T) {
+	made := map[int]int{}
+	r, err := Run(t.Context(), Config{
+		BoostPowers: []int{1, 2, 3, 4}, Rounds: 3, Slice: tinySlice,
+		New: func(c Combination) (uid.Generator, error) {
+			made[c.BoostPower]++
+			switch {
+			case c.BoostPower == 1:
+				return nil, uid.ErrConfig
+			case c.BoostPower == 2 && made[2] == 2: // its second run
+				return failing(), nil
+			case c.BoostPower == 3:
+				return stalled(), nil
+			}
+			return &fake{}, nil
+		},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, map[int]int{1: 1, 2: 2, 3: 1, 4: 3}, made, "what failed is not tried again")
+	require.Len(t, r.Points, 4)
+	for i, want := range []string{"uid: invalid config", "the layout's time is over", "choose longer slices", ""} {
+		p := r.Points[i]
+		if want == "" {
+			assert.Empty(t, p.Error)
+			assert.Len(t, p.Runs, 3)
+			continue
+		}
+		assert.Contains(t, p.Error, want)
+		assert.Zero(t, p.IDsPerSecond)
+		assert.Empty(t, p.Runs)
+	}
+}
+
+func TestASweepThatFailsAltogetherIsAnError(t *testing.T) {
+	r, err := Run(t.Context(), Config{
+		BoostPowers: []int{1, 2}, Slice: tinySlice,
+		New: func(Combination) (uid.Generator, error) { return nil, worker.ErrStore },
+	})
+	require.ErrorIs(t, err, worker.ErrStore)
+	assert.Len(t, r.Points, 2)
+}
+
+func TestAnInterruptedSweepReportsWhatItHas(t *testing.T) {
+	stop := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	var last *fake
+	made := 0
+	r, err := Run(ctx, Config{
+		BoostPowers: []int{1, 2, 3, 4}, Slice: tinySlice,
+		New: func(Combination) (uid.Generator, error) {
+			if made++; made == 3 {
+				cancel(stop)
+			}
+			last = &fake{}
+			return last, nil
+		},
+	})
+	require.ErrorIs(t, err, stop)
+	assert.Equal(t, 3, made)
+	assert.EqualValues(t, 1, last.closes.Load())
+	assert.True(t, r.Interrupted)
+	assert.Len(t, r.Points, 2)
+	assert.Len(t, r.Varied()[0].Values, 4, "what was meant")
+}
+
+func TestASweepRefusesWhatCannotBeMeant(t *testing.T) {
+	for name, c := range map[string]Config{
+		"no goroutines":       {Goroutines: []int{0}},
+		"many goroutines":     {Goroutines: []int{1, 10_001}},
+		"a negative power":    {BoostPowers: []int{-1}},
+		"a huge power":        {BoostPowers: []int{63}},
+		"no padding":          {PaddingFactors: []int{0}},
+		"no ring":             {RingSizes: []int{0}},
+		"a ring and a power":  {RingSizes: []int{1}, BoostPowers: []int{1}},
+		"an unknown path":     {Paths: []string{"scenic"}},
+		"batches of nothing":  {Paths: []string{PathBatch}, Batches: []int{0}},
+		"batches of takes":    {Batches: []int{2}},
+		"negative rounds":     {Rounds: -1},
+		"negative slices":     {Slice: -1},
+		"a value twice":       {Goroutines: []int{2, 1, 2}},
+		"a layout twice":      {Layouts: []uid.Layout{uid.DefaultLayout, uid.BaiduLayout}}, // they differ in the epoch alone
+		"rates of another":    {Experiment: &Experiment{Rates: []float64{1, 2}}},
+		"nothing to generate": {New: nil},
+	} {
+		if name != "nothing to generate" {
+			c.New = fakes
+		}
+		_, err := Run(t.Context(), c)
+		assert.ErrorIs(t, err, bench.ErrConfig, name)
+	}
+}
+
+func TestTooManyCombinationsAreCountedAndTimed(t *testing.T) {
+	many := Config{Rounds: 2, Slice: time.Hour}
+	for n := range 99 {
+		many.Goroutines = append(many.Goroutines, n+1)
+		many.PaddingFactors = append(many.PaddingFactors, n+1)
+	}
+	_, _, err := many.Plan()
+	require.ErrorIs(t, err, bench.ErrConfig)
+	assert.ErrorContains(t, err, "9,801 combinations, 2.24 years in 2 rounds: choose fewer values, for at most 1,000")
+
+	many.PaddingFactors = many.PaddingFactors[:10]
+	combinations, about, err := many.Plan()
+	require.NoError(t, err)
+	assert.Equal(t, 990, combinations)
+	assert.InEpsilon(t, 1980*time.Hour, about, 0.01)
+}
+
+func TestAnExperimentHasTheRatesOfItsSource(t *testing.T) {
+	epoch := time.Now().UTC().Truncate(24 * time.Hour)
+	for name, want := range map[string]struct {
+		axis        string
+		first, last AxisValue
+		rates       []float64
+	}{
+		ExperimentTimeBits:   {AxisLayout, "25/20/18", "32/20/11", []float64{6831465, 6364997}},
+		ExperimentWorkerBits: {AxisLayout, "31/20/12", "31/29/3", []float64{6186930, 6435549}},
+		ExperimentConsumers:  {AxisGoroutines, "1", "8", []float64{6462726, 6490969}},
+	} {
+		c, err := BaiduExperiment(name, epoch)
+		require.NoError(t, err)
+		c.New, c.Rounds, c.Slice = fakes, 1, tinySlice
+		r, err := Run(t.Context(), c)
+		require.NoError(t, err)
+		assert.Equal(t, name, r.Experiment)
+		assert.Contains(t, r.QuotedFrom, "github.com/baidu/uid-generator")
+		require.Len(t, r.Varied(), 1)
+		axis := r.Varied()[0]
+		assert.Equal(t, want.axis, axis.Name)
+		assert.Equal(t, []AxisValue{want.first, want.last}, []AxisValue{axis.Values[0], axis.Values[len(axis.Values)-1]})
+		first, last := r.Points[0], r.Points[len(r.Points)-1]
+		assert.Equal(t, want.rates, []float64{first.QuotedIDsPerSecond, last.QuotedIDsPerSecond})
+		for _, p := range r.Points {
+			require.NoError(t, p.Layout.Validate())
+			assert.Equal(t, 63, p.Layout.TimeBits+p.Layout.WorkerBits+p.Layout.SeqBits)
+			assert.Equal(t, 3, p.BoostPower)
+		}
+	}
+	_, err := BaiduExperiment("unknown", epoch)
+	require.ErrorIs(t, err, bench.ErrConfig)
+	assert.ErrorContains(t, err, "time-bits, worker-bits, consumers")
+}
