@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"text/tabwriter"
 	"time"
 
@@ -21,12 +20,15 @@ func newDecode(stdout io.Writer) *cobra.Command {
 		layout layoutFlags
 		d      = decoder{out: stdout, now: time.Now}
 		zone   string
+		keys   string
 	)
 	cmd := &cobra.Command{
 		Use:   "decode ID...",
 		Short: "Take ids apart",
-		Long: `Decode prints the time, worker id and sequence of ids, which are decimal or
-base32 with 13 characters (13 digits are decimal).
+		Long: `Decode prints the time, worker id and sequence of ids, in any form: decimal,
+base32 with 13 characters (13 digits are decimal), a text with a kind's prefix, a UUID
+that an id was made, and bwmarrin's base 2, 32, 36, 58 and 64. A text that can be two
+of them is asked about. Hidden ids need their keys.
 
 Snowflake's worker id is taken apart too, into the datacenter and its worker.
 
@@ -37,7 +39,10 @@ from now.`,
   uidbench decode --preset baidu --zone Asia/Shanghai 3200169789968523265
   uidbench decode --preset snowflake 1541815603606036480
   uidbench decode --layout 41/10/12@1ms --epoch 2010-11-04T01:42:54.657Z 27848293 27848294
-  uidbench decode --format json 0H36H2B7DNQAN | jq .worker`,
+  uidbench decode --format json 0H36H2B7DNQAN | jq .worker
+  uidbench decode --forms ord_0eyj200001r00
+  uidbench decode --keys keys.txt ord_ecscm65krsxa8
+  uidbench decode --preset snowflake 4zzv4rZaYpj`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("which id? type: %s ID...", c.CommandPath())
@@ -47,6 +52,9 @@ from now.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			var err error
 			if d.zone, err = parseZone(zone); err != nil {
+				return err
+			}
+			if d.forms.keys, err = readKeys(keys); err != nil {
 				return err
 			}
 			if d.format != "text" && d.format != "json" {
@@ -67,6 +75,8 @@ from now.`,
 	layout.bind(cmd.Flags())
 	cmd.Flags().StringVar(&zone, "zone", "UTC", "`ZONE` to print times in: Asia/Shanghai, +08:00, local")
 	cmd.Flags().StringVar(&d.format, "format", "text", "`FORM` of the answer: text, or json, an object for each id, one per line")
+	cmd.Flags().BoolVar(&d.allForms, "forms", false, "print the id in every form that it can be shown in")
+	cmd.Flags().StringVar(&keys, "keys", "", "`FILE` with the keys of hidden ids: NUMBER:SECRET, in hexadecimal digits, the one that hides first")
 	return cmd
 }
 
@@ -93,6 +103,8 @@ type decoder struct {
 	zone       *time.Location
 	format     string
 	candidates []candidate
+	forms      formReader
+	allForms   bool
 }
 
 // decodeAll prints every id that it can, and says which ones it cannot.
@@ -140,15 +152,21 @@ type answer struct {
 	ID     string `json:"id"`
 	Base32 string `json:"base32"`
 	decoded
-	Fits []decoded `json:"fits,omitempty"`
+	Fits  []decoded `json:"fits,omitempty"`
+	Forms *allForms `json:"forms,omitempty"`
 }
 
 func (d decoder) decode(arg string) (answer, error) {
-	id, err := parseID(arg)
+	id, prefix, err := d.forms.read(arg)
 	if err != nil {
 		return answer{}, err
 	}
 	a := answer{ID: id.String(), Base32: id.Base32()}
+	if d.allForms {
+		if a.Forms, err = d.forms.all(id, prefix); err != nil {
+			return a, err
+		}
+	}
 	if len(d.candidates) == 1 {
 		c := d.candidates[0]
 		p, err := c.layout.Parse(id)
@@ -198,27 +216,15 @@ func (d decoder) read(c candidate, p uid.Parts) decoded {
 	return read
 }
 
-// parseID reads decimal and base32 ids.
-func parseID(s string) (uid.ID, error) {
-	id, err := uid.ParseID(s)
-	if err == nil {
-		return id, nil
-	}
-	if id, err := uid.ParseBase32(s); err == nil {
-		return id, nil
-	}
-	if _, err := strconv.ParseInt(s, 10, 64); err == nil { // so it is below zero
-		return 0, usagef("%s is negative, so no id: Baidu's cached generator makes such numbers when the layout's time is over", s)
-	}
-	return 0, usagef("%q is not an id: type its decimal digits, or the 13 characters of base32", s)
-}
-
 func (a answer) writeText(w io.Writer, another bool) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if another {
 		fmt.Fprintln(t)
 	}
 	fmt.Fprintf(t, "id\t%s\nbase32\t%s\n", a.ID, a.Base32)
+	if a.Forms != nil {
+		a.Forms.writeText(t)
+	}
 	if len(a.Fits) < 2 {
 		a.decoded.writeText(t)
 		return t.Flush()

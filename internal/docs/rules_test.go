@@ -45,6 +45,7 @@ var rules = []rule{
 		echo '2028-01-02T03:04:05Z,538815673191686144' > orders.csv
 		printf 'order_id,created_at\n538815673191686144,2028-01-02T03:04:05Z\n' > export.csv
 		echo '{"request":{"id":"538815673191686144"},"ts":"2028-01-02T03:04:05Z"}' > app.jsonl`, why: "logs of somebody's programs"},
+	{when: `--keys keys.txt`, first: `echo 1:000102030405060708090a0b0c0d0e0f > keys.txt`, why: "keys of somebody's program"},
 	{when: `app\.log`, first: `echo 'level=INFO uid=538815673191686144' > app.log`, why: "a log of somebody's program"},
 
 	// What the default layout's end in 2034 leaves open, and uidbench then asks for.
