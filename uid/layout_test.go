@@ -9,7 +9,6 @@ import (
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 )
 
 // vector is a layout of testdata/layouts.json with ids of the original system.
@@ -80,46 +79,6 @@ func TestLayoutReproducesTheIDsOfOtherSystems(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestLayoutParsesWhatItComposes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		l := anyLayout().Draw(t, "layout")
-		want := anyParts(l).Draw(t, "parts")
-		id, err := l.Compose(want)
-		require.NoError(t, err)
-		require.GreaterOrEqual(t, id, ID(0))
-
-		got, err := l.Parse(id)
-		require.NoError(t, err)
-		want.Time = got.Time // TestLayoutParsesTheTimeOfATick looks at it
-		require.Equal(t, want, got)
-	})
-}
-
-func TestLayoutComposesInOrderOfTickWorkerTurnSeq(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		l := anyLayout().Draw(t, "layout")
-		a, b := anyParts(l).Draw(t, "a"), anyParts(l).Draw(t, "b")
-		idA, err := l.Compose(a)
-		require.NoError(t, err)
-		idB, err := l.Compose(b)
-		require.NoError(t, err)
-		require.Equal(t, lessParts(a, b), idA < idB)
-		require.Equal(t, a == b, idA == idB)
-	})
-}
-
-func lessParts(a, b Parts) bool {
-	switch {
-	case a.Tick != b.Tick:
-		return a.Tick < b.Tick
-	case a.Worker != b.Worker:
-		return a.Worker < b.Worker
-	case a.Turn != b.Turn:
-		return a.Turn < b.Turn
-	}
-	return a.Seq < b.Seq
 }
 
 func TestComposeRefusesWhatDoesNotFitItsField(t *testing.T) {

@@ -1,13 +1,11 @@
 package uid
 
 import (
-	"math"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 )
 
 func change(m Migration, kind string) (Change, bool) {
@@ -118,33 +116,6 @@ func TestTheSameLayoutIsSafeFromOneTickToTheNext(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, m.Safe, "both have the second")
 	assert.Equal(t, []time.Time{at, at.Add(time.Second)}, []time.Time{m.Since, m.Until})
-}
-
-// The widest layouts and times there are: nothing overflows.
-func TestMigrateOverflowsNothing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		from, to := anyLayout().Draw(t, "from"), anyLayout().Draw(t, "to")
-		at := anyTime().Draw(t, "at")
-		m, err := Migrate(from, to, at, MigrateOptions{Ahead: time.Duration(rapid.Int64Range(0, math.MaxInt64).Draw(t, "ahead"))})
-		if err != nil {
-			require.ErrorIs(t, err, ErrTimeOver)
-			return
-		}
-		if !m.Safe {
-			for _, id := range []ID{m.First, m.Last} {
-				for _, l := range []Layout{from, to} {
-					_, err := l.Parse(id)
-					require.NoError(t, err)
-				}
-			}
-			require.False(t, m.Since.After(m.Until))
-		}
-		for _, c := range m.Changes {
-			again, err := Migrate(from, c.To, at, MigrateOptions{Ahead: m.Options.Ahead, FirstWorker: c.FirstWorker})
-			require.NoError(t, err)
-			require.True(t, again.Safe)
-		}
-	})
 }
 
 func TestMigrationsThatCannotBeAreErrors(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/ringuid/ringuid/worker"
 )
@@ -25,33 +24,6 @@ func ExampleSplit() {
 	// 42 <nil>
 	// [1 10] <nil>
 	// worker: worker id out of range: part 1 of the worker id is 32: its 5 bits hold 0 to 31
-}
-
-func TestASplitTakesApartWhatItJoins(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var s worker.Split
-		var parts []int64
-		left := 62
-		for range rapid.IntRange(0, 6).Draw(t, "parts") {
-			bits := rapid.IntRange(0, left).Draw(t, "bits")
-			left -= bits
-			s = append(s, bits)
-			parts = append(parts, rapid.Int64Range(0, 1<<bits-1).Draw(t, "part"))
-		}
-		bits, err := s.Bits()
-		require.NoError(t, err)
-		require.Equal(t, 62-left, bits)
-		id, err := s.Join(parts...)
-		require.NoError(t, err)
-		require.GreaterOrEqual(t, id, int64(0))
-		require.LessOrEqual(t, id, int64(1)<<bits-1)
-		got, err := s.Parts(id)
-		require.NoError(t, err)
-		require.Len(t, got, len(parts))
-		for i := range parts {
-			require.Equal(t, parts[i], got[i])
-		}
-	})
 }
 
 func TestASplitOrdersAsItsPartsDo(t *testing.T) {

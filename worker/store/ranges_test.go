@@ -2,10 +2,10 @@ package store
 
 import (
 	"testing"
+	"testing/quick"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 )
 
 func TestFreeRanges(t *testing.T) {
@@ -33,37 +33,56 @@ func TestFreeRanges(t *testing.T) {
 
 // Ranges are sets of worker ids, whatever is given and taken away.
 func TestRangesAreSets(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	type change struct {
+		ToB, Gives  bool
+		First, More uint8
+	}
+	require.NoError(t, quick.Check(func(changes []change) bool {
 		var ranges []Range
 		sets := map[string]map[int64]bool{"a": {}, "b": {}}
-		for range rapid.IntRange(1, 10).Draw(t, "changes") {
-			name := rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name")
-			r := Range{Namespace: name, First: rapid.Int64Range(0, 15).Draw(t, "first")}
-			r.Last = rapid.Int64Range(r.First, 15).Draw(t, "last")
-			gives := rapid.Bool().Draw(t, "gives")
-			if gives {
-				ranges = give(ranges, r)
-			} else {
-				ranges = without(ranges, r.First, r.Last, func(own Range) bool { return own.Namespace == name })
+		for _, c := range changes {
+			name := "a"
+			if c.ToB {
+				name = "b"
 			}
-			for id := r.First; id <= r.Last; id++ {
-				sets[name][id] = gives
+			first := int64(c.First % 16)
+			last := first + int64(c.More)%(16-first)
+			if c.Gives {
+				ranges = give(ranges, Range{Namespace: name, First: first, Last: last})
+			} else {
+				ranges = without(ranges, first, last, func(own Range) bool { return own.Namespace == name })
+			}
+			for id := first; id <= last; id++ {
+				sets[name][id] = c.Gives
 			}
 			for name, set := range sets {
-				for id := int64(0); id <= 15; id++ {
-					n := 0
-					for _, r := range ranges {
-						if r.Namespace == name && r.overlaps(id, id) {
-							n++
-						}
-					}
-					if has := n == 1; has != set[id] || n > 1 {
-						t.Fatalf("%v: %d is %d times in %s's", ranges, id, n, name)
-					}
+				if !assertSet(t, set, ranges, name) {
+					return false
 				}
 			}
 		}
-	})
+		return true
+	}, nil))
+}
+
+// assertSet says whether a namespace has each of 16 worker ids once that it should have.
+func assertSet(t *testing.T, set map[int64]bool, ranges []Range, name string) bool {
+	t.Helper()
+	for id := range int64(16) {
+		n, want := 0, 0
+		for _, r := range ranges {
+			if r.Namespace == name && r.overlaps(id, id) {
+				n++
+			}
+		}
+		if set[id] {
+			want = 1
+		}
+		if !assert.Equal(t, want, n, "%v: %d in %s's", ranges, id, name) {
+			return false
+		}
+	}
+	return true
 }
 
 func TestRecordsOfOthers(t *testing.T) {

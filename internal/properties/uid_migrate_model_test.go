@@ -1,4 +1,4 @@
-package uid
+package properties
 
 import (
 	"slices"
@@ -8,12 +8,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/ringuid/ringuid/uid"
 )
 
 // tinyLayout has few enough ids to write them all down.
-func tinyLayout(epoch time.Time) *rapid.Generator[Layout] {
-	return rapid.Custom(func(t *rapid.T) Layout {
-		l := Layout{
+func tinyLayout(epoch time.Time) *rapid.Generator[uid.Layout] {
+	return rapid.Custom(func(t *rapid.T) uid.Layout {
+		l := uid.Layout{
 			Epoch:      epoch.Add(time.Duration(rapid.IntRange(-20, 20).Draw(t, "epoch ms")) * time.Millisecond),
 			Unit:       time.Duration(rapid.IntRange(1, 5).Draw(t, "unit ms")) * time.Millisecond,
 			TimeBits:   rapid.IntRange(1, 5).Draw(t, "time bits"),
@@ -29,16 +31,16 @@ func tinyLayout(epoch time.Time) *rapid.Generator[Layout] {
 
 // written lists every id of some workers whose tick begins or goes on in a time:
 // the slow model, which asks the layout about each tick.
-func written(t require.TestingT, l Layout, from, until time.Time, first, last int64) (all []ID) {
-	for tick := range l.maxTick() + 1 {
-		begin := l.start(tick)
+func written(t require.TestingT, l uid.Layout, from, until time.Time, first, last int64) (all []uid.ID) {
+	for tick := range mask(l.TimeBits) + 1 {
+		begin := start(t, l, tick)
 		if !begin.Before(until) || !begin.Add(l.Unit).After(from) {
 			continue
 		}
 		for worker := first; worker <= last; worker++ {
 			for turn := range mask(l.TurnBits) + 1 {
-				for seq := range l.maxSeq() + 1 {
-					id, err := l.Compose(Parts{Tick: tick, Worker: worker, Turn: turn, Seq: seq})
+				for seq := range mask(l.SeqBits) + 1 {
+					id, err := l.Compose(uid.Parts{Tick: tick, Worker: worker, Turn: turn, Seq: seq})
 					require.NoError(t, err)
 					all = append(all, id)
 				}
@@ -49,8 +51,8 @@ func written(t require.TestingT, l Layout, from, until time.Time, first, last in
 }
 
 // inBoth returns the ids that are in both lists, sorted.
-func inBoth(a, b []ID) (both []ID) {
-	in := map[ID]bool{}
+func inBoth(a, b []uid.ID) (both []uid.ID) {
+	in := map[uid.ID]bool{}
 	for _, id := range a {
 		in[id] = true
 	}
@@ -76,7 +78,7 @@ func TestMigrateFindsWhatWritingAllIDsDownFinds(t *testing.T) {
 			to.TailBits, to.Tail = from.TailBits, from.Tail
 		}
 		at := epoch.Add(time.Duration(rapid.IntRange(-30_000, 150_000).Draw(t, "at µs")) * time.Microsecond)
-		o := MigrateOptions{
+		o := uid.MigrateOptions{
 			Ahead:       time.Duration(rapid.IntRange(0, 10_000).Draw(t, "ahead µs")) * time.Microsecond,
 			LastWorker:  rapid.Int64Range(0, from.MaxWorker()).Draw(t, "last worker"),
 			FirstWorker: rapid.Int64Range(0, to.MaxWorker()).Draw(t, "first worker"),
@@ -86,9 +88,9 @@ func TestMigrateFindsWhatWritingAllIDsDownFinds(t *testing.T) {
 			o.Began = at.Add(-time.Duration(rapid.IntRange(0, 50_000).Draw(t, "began µs")) * time.Microsecond)
 			began = o.Began
 		}
-		m, err := Migrate(from, to, at, o)
+		m, err := uid.Migrate(from, to, at, o)
 		if !at.Before(to.End()) {
-			require.ErrorIs(t, err, ErrTimeOver)
+			require.ErrorIs(t, err, uid.ErrTimeOver)
 			seen["over"]++
 			return
 		}
@@ -113,7 +115,7 @@ func TestMigrateFindsWhatWritingAllIDsDownFinds(t *testing.T) {
 		require.Empty(t, inBoth(old, written(t, to, at, m.Since, o.FirstWorker, to.MaxWorker())), "before Since")
 		require.Empty(t, inBoth(old, written(t, to, m.Until, forever, o.FirstWorker, to.MaxWorker())), "from Until on")
 
-		kinds := map[string]Change{}
+		kinds := map[string]uid.Change{}
 		for _, c := range m.Changes {
 			seen[c.Kind]++
 			kinds[c.Kind] = c
@@ -131,8 +133,8 @@ func TestMigrateFindsWhatWritingAllIDsDownFinds(t *testing.T) {
 
 // requireBestChanges looks for a change that Migrate did not find, or found
 // larger than it need be.
-func requireBestChanges(t *rapid.T, m Migration, old []ID, kinds map[string]Change) {
-	equal := func(to Layout, first int64) bool {
+func requireBestChanges(t *rapid.T, m uid.Migration, old []uid.ID, kinds map[string]uid.Change) {
+	equal := func(to uid.Layout, first int64) bool {
 		return len(inBoth(old, written(t, to, m.At, forever, first, to.MaxWorker()))) > 0
 	}
 	best := m.To.MaxWorker() + 1
@@ -145,16 +147,18 @@ func requireBestChanges(t *rapid.T, m Migration, old []ID, kinds map[string]Chan
 
 	greatest := slices.Max(old)
 	above := func(tick int64) bool { // with At in that tick, are all ids greater?
-		id, err := m.To.Compose(Parts{Tick: tick, Worker: m.Options.FirstWorker})
+		id, err := m.To.Compose(uid.Parts{Tick: tick, Worker: m.Options.FirstWorker})
 		return err == nil && id > greatest
 	}
 	c, found = kinds["epoch"]
-	require.Equal(t, above(m.To.maxTick()), found)
+	require.Equal(t, above(mask(m.To.TimeBits)), found)
 	if found {
-		tick, err := c.To.tickOf(m.At)
+		id, err := c.To.MinID(m.At)
 		require.NoError(t, err)
-		require.True(t, above(tick))
-		require.False(t, tick > 0 && above(tick-1), "a later epoch would do")
+		p, err := c.To.Parse(id)
+		require.NoError(t, err)
+		require.True(t, above(p.Tick))
+		require.False(t, p.Tick > 0 && above(p.Tick-1), "a later epoch would do")
 	}
 
 	_, found = kinds["tail"]
