@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/lasting"
+	"github.com/ringuid/ringuid/internal/leaks"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) {
 	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
-	goleak.VerifyTestMain(m)
+	os.Exit(leaks.Run(m))
 }
 
 // published is the default layout before TestMain changes it.

@@ -143,7 +143,7 @@ func TestBaidu_AfterCloseTheErrorSaysSo(t *testing.T) {
 		require.NoError(t, g.Close())
 		_, err := g.GetUID()
 		assert.EqualError(t, err, "uid: generator closed")
-	}) // and goleak sees that no goroutine is left
+	}) // and TestMain sees that no goroutine is left
 }
 
 // 78: a log line per take below the threshold.

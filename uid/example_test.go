@@ -13,8 +13,6 @@ import (
 	"syscall"
 	"time"
 
-	_ "github.com/go-sql-driver/mysql"
-
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
@@ -23,6 +21,7 @@ import (
 
 // A worker id from a table, a generator that keeps a ring of ids full, an id.
 func Example() {
+	// The driver is imported for its name: _ "github.com/go-sql-driver/mysql"
 	db, err := sql.Open("mysql", "uid:secret@tcp(127.0.0.1:3306)/uid")
 	if err != nil {
 		log.Fatal(err)

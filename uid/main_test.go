@@ -12,9 +12,9 @@ import (
 
 	"github.com/ringuid/ringuid/internal/broadcast"
 	"github.com/ringuid/ringuid/internal/lasting"
+	"github.com/ringuid/ringuid/internal/leaks"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) {
@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	if kind := os.Getenv(restarts); kind != "" {
 		printAndDie(kind)
 	}
-	goleak.VerifyTestMain(m)
+	os.Exit(leaks.Run(m))
 }
 
 // published is DefaultLayout before TestMain changes it.
