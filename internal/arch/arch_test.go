@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,12 +64,14 @@ type pkg struct {
 	Standard   bool
 	Imports    []string
 	GoFiles    []string
+
+	TestImports, XTestImports []string
 }
 
 // list runs `go list`.
 func list(t *testing.T, args ...string) []pkg {
 	t.Helper()
-	args = append([]string{"list", "-json=ImportPath,Standard,Imports,GoFiles"}, args...)
+	args = append([]string{"list", "-json=ImportPath,Standard,Imports,GoFiles,TestImports,XTestImports"}, args...)
 	out, err := exec.Command("go", args...).Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, exit.Stderr)
@@ -86,11 +89,39 @@ func list(t *testing.T, args ...string) []pkg {
 	}
 }
 
+func standardPackages(t *testing.T) map[string]bool {
+	t.Helper()
+	standard := map[string]bool{}
+	for _, p := range list(t, "std") {
+		standard[p.ImportPath] = true
+	}
+	return standard
+}
+
 func TestCoreCompilesNoThirdParty(t *testing.T) {
 	for name := range core {
 		for _, p := range list(t, "-deps", module+name) {
 			ours := strings.HasPrefix(p.ImportPath, module)
 			assert.True(t, p.Standard || ours, "%s compiles %s", name, p.ImportPath)
+		}
+	}
+}
+
+// Go mod tidy writes into a program's go.sum what the packages that it compiles are tested
+// with. What is drawn by rapid is tested in internal/properties, and internal/leaks looks
+// for goroutines that are left.
+func TestCoreIsTestedWithTestifyAlone(t *testing.T) {
+	standard := standardPackages(t)
+	for _, name := range []string{"uid", "worker", "policy", "preset"} {
+		for _, p := range list(t, "-deps", module+name) {
+			if !strings.HasPrefix(p.ImportPath, module) {
+				continue
+			}
+			for _, dep := range slices.Concat(p.TestImports, p.XTestImports) {
+				ours := strings.HasPrefix(dep, module)
+				testify := strings.HasPrefix(dep, "github.com/stretchr/testify/")
+				assert.True(t, standard[dep] || ours || testify, "the tests of %s import %s", p.ImportPath, dep)
+			}
 		}
 	}
 }
@@ -122,10 +153,7 @@ func TestInternalPackagesDoNotImportPublicOnes(t *testing.T) {
 }
 
 func TestEachStoreImportsItsClientAlone(t *testing.T) {
-	standard := map[string]bool{}
-	for _, p := range list(t, "std") {
-		standard[p.ImportPath] = true
-	}
+	standard := standardPackages(t)
 	for _, p := range list(t, module+"worker/...") {
 		name := strings.TrimPrefix(p.ImportPath, module)
 		if name == "worker" || suites[name] {

@@ -20,10 +20,6 @@ const (
 	version = "v0.1.0"
 )
 
-// testedWith are modules that the tests of the core packages use beside testify. Go mod tidy
-// writes down the sums of what the packages that one imports are tested with.
-const testedWith = `go\.uber\.org/goleak|pgregory\.net/rapid`
-
 // stranger is somebody with an empty folder who gets our modules from a proxy.
 type stranger struct {
 	t   *testing.T
@@ -64,56 +60,80 @@ func (s stranger) writes(name, text string) {
 	require.NoError(s.t, os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o644))
 }
 
-// lines of a file.
+// lines of a file; what is required is written the same by itself and in a block.
 func (s stranger) lines(name string) []string {
 	s.t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.dir, name))
 	require.NoError(s.t, err)
-	return strings.Split(strings.TrimSpace(string(text)), "\n")
+	var all []string
+	for line := range strings.Lines(string(text)) {
+		all = append(all, strings.TrimSpace(strings.TrimPrefix(line, "require ")))
+	}
+	return all
 }
 
-// Who has older versions of what our other modules use keeps them.
+// uses is a package that a stranger has already.
+type uses struct{ module, version, folder string }
+
+var testify = uses{"github.com/stretchr/testify", "v1.8.4", "/assert"}
+
+// Versions stay as they are, and go.sum grows by this module alone: with what one imports
+// go mod tidy also writes down what that is tested with, and that is testify.
 func TestWhoImportsUIDGetsUID(t *testing.T) {
 	arrive, _ := strangers(t)
-	s := arrive(t)
-	s.writes("go.mod", `module example.org/shop
+	for name, has := range map[string][]uses{
+		"who has testify alone": {testify},
+		"who has older versions": {
+			testify,
+			{"github.com/go-sql-driver/mysql", "v1.7.1", ""},
+			{"github.com/jackc/pgx/v5", "v5.7.1", ""},
+			{"github.com/prometheus/client_golang", "v1.20.5", "/prometheus"},
+			{"github.com/redis/go-redis/v9", "v9.7.0", ""},
+			{"github.com/spf13/cobra", "v1.8.0", ""},
+			{"google.golang.org/grpc", "v1.70.0", ""},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := arrive(t)
+			mod, imports := "module example.org/shop\n\ngo 1.25.0\n\n", ""
+			for _, u := range has {
+				mod += "require " + u.module + " " + u.version + "\n"
+				imports += "\t_ \"" + u.module + u.folder + "\"\n"
+			}
+			s.writes("go.mod", mod)
+			s.writes("main.go", "package main\n\nimport (\n"+imports+")\n\nfunc main() {}\n")
+			s.runs("go", "mod", "tidy")
+			versions, sums := s.lines("go.mod"), s.lines("go.sum")
 
-go 1.25.0
+			s.writes("id.go", prints)
+			s.writes("main.go", "package main\n\nimport (\n"+imports+")\n\nfunc main() { printID() }\n")
+			s.runs("go", "get", module+"/uid@"+version)
+			s.runs("go", "mod", "tidy")
+			assert.Equal(t, "true <nil>\n", s.runs("go", "run", "."))
 
-require (
-	github.com/go-sql-driver/mysql v1.7.1
-	github.com/jackc/pgx/v5 v5.7.1
-	github.com/prometheus/client_golang v1.20.5
-	github.com/redis/go-redis/v9 v9.7.0
-	github.com/spf13/cobra v1.8.0
-	github.com/stretchr/testify v1.8.4
-	google.golang.org/grpc v1.70.0
-)
-`)
-	const before = `package main
+			more := slices.DeleteFunc(s.lines("go.mod"), func(line string) bool { return slices.Contains(versions, line) })
+			assert.Equal(t, []string{module + " " + version}, more, "in go.mod")
+			for _, line := range s.lines("go.sum") {
+				if !slices.Contains(sums, line) {
+					assert.Regexp(t, "^"+module+" ", line, "in go.sum")
+				}
+			}
+		})
+	}
+}
+
+// prints is a file of a program that imports uid.
+const prints = `package main
 
 import (
-	_ "github.com/go-sql-driver/mysql"
-	_ "github.com/jackc/pgx/v5"
-	_ "github.com/prometheus/client_golang/prometheus"
-	_ "github.com/redis/go-redis/v9"
-	_ "github.com/spf13/cobra"
-	_ "github.com/stretchr/testify/assert"
-	_ "google.golang.org/grpc"
-)
-`
-	s.writes("main.go", before+"\nfunc main() {}\n")
-	s.runs("go", "mod", "tidy")
-	versions, sums := s.lines("go.mod"), s.lines("go.sum")
-
-	s.writes("main.go", strings.Replace(before, "import (", `import (
 	"context"
 	"fmt"
 
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
-`, 1)+`
-func main() {
+)
+
+func printID() {
 	gen, err := uid.NewCached(context.Background(), worker.Static(7), uid.Config{})
 	if err != nil {
 		panic(err)
@@ -122,19 +142,7 @@ func main() {
 	id, err := gen.GetUID()
 	fmt.Println(id > 0, err)
 }
-`)
-	s.runs("go", "get", module+"/uid@"+version)
-	s.runs("go", "mod", "tidy")
-	assert.Equal(t, "true <nil>\n", s.runs("go", "run", "."))
-
-	more := slices.DeleteFunc(s.lines("go.mod"), func(line string) bool { return slices.Contains(versions, line) })
-	assert.Equal(t, []string{"\t" + module + " " + version}, more, "in go.mod")
-	for _, line := range s.lines("go.sum") {
-		if !slices.Contains(sums, line) {
-			assert.Regexp(t, "^("+module+"|"+testedWith+") ", line, "in go.sum")
-		}
-	}
-}
+`
 
 func TestTheCommandIsInstalledByItsName(t *testing.T) {
 	arrive, _ := strangers(t)
