@@ -10,8 +10,8 @@ import (
 )
 
 // serves says what keeps a namespace from serving a layout and this claim.
-func (c Claim) serves(v store.View, n Need) error {
-	switch skew := c.clock.Wall().Sub(v.Now).Abs(); {
+func (c *Claim) serves(at moment, v store.View, n Need) error {
+	switch skew := at.wall.Sub(v.Now).Abs(); {
 	case v.Fingerprint != n.Fingerprint:
 		return fmt.Errorf("%w: %q holds worker ids for layout %s, this is %s: use one namespace per layout", ErrNamespace, v.Name, v.Fingerprint, n.Fingerprint)
 	case v.Unit != n.Unit:
@@ -28,13 +28,13 @@ func (c Claim) serves(v store.View, n Need) error {
 		return fmt.Errorf("%w: %q grants %d ticks at a time, too few to renew in time: make it with 2 or more", ErrNamespace, v.Name, v.Window)
 	case int64(skew/v.Unit) >= v.Window:
 		return fmt.Errorf("%w: by %v, and a grant reaches %v: this machine shows %s, the store %s: set the one that is wrong",
-			ErrClock, skew.Round(time.Millisecond), time.Duration(v.Window)*v.Unit, stamp(c.clock.Wall()), stamp(v.Now))
+			ErrClock, skew.Round(time.Millisecond), time.Duration(v.Window)*v.Unit, stamp(at.wall), stamp(v.Now))
 	}
 	return nil
 }
 
-// choose prepares the write that takes over the best row.
-func (a *leased) choose(h *holder, v store.View) (store.Row, store.Write, error) {
+// choose is the best row of those that may be taken over.
+func (c Claim) choose(at moment, v store.View) (store.Row, error) {
 	var free, parked []store.Row
 	soonest := time.Time{}
 	for _, row := range v.Rows {
@@ -50,15 +50,14 @@ func (a *leased) choose(h *holder, v store.View) (store.Row, store.Write, error)
 		}
 	}
 	if len(free) == 0 {
-		return store.Row{}, store.Write{}, noneFree(v, parked, soonest)
+		return store.Row{}, noneFree(v, parked, soonest)
 	}
-	preferred := a.claim.Order(free, a.claim)
+	c.chance = at.nonce
+	preferred := c.Order(free, c)
 	if len(preferred) == 0 {
-		return store.Row{}, store.Write{}, fmt.Errorf("%w: its Order keeps none of the %d worker ids of %q that may be taken: return them all, sorted", ErrClaim, len(free), v.Name)
+		return store.Row{}, fmt.Errorf("%w: its Order keeps none of the %d worker ids of %q that may be taken: return them all, sorted", ErrClaim, len(free), v.Name)
 	}
-	row := earliest(v, preferred)
-	w, _ := h.acquire(v, row, a.claim.nonce())
-	return row, w, nil
+	return earliest(v, preferred), nil
 }
 
 // noneFree says how many rows there are, and from when on one may be had.

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"io"
+	"slices"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/clock"
@@ -18,8 +19,12 @@ func NewHolder(c Claim) *Holder { return &Holder{holder{owner: c.Owner, ttl: c.T
 
 // Choose is Assign's choice among the rows of a view, and the write for it.
 func (h *Holder) Choose(c Claim, v store.View) (store.Write, error) {
-	_, w, err := (&leased{claim: c}).choose(&h.h, v)
-	return w, err
+	nonce := c.nonce()
+	row, err := c.choose(moment{nonce: nonce}, v)
+	if err != nil {
+		return store.Write{}, err
+	}
+	return h.h.acquire(v, row, nonce), nil
 }
 
 func (h *Holder) See(v store.View) error                       { return h.h.see(v, nil) }
@@ -48,10 +53,7 @@ func (h *Holder) Spans(f func(lo, hi int64)) {
 
 // Clone is the holder of a copied process.
 func (h *Holder) Clone() *Holder {
-	c := *h
-	c.h.spans = append([]span(nil), h.h.spans...)
-	c.h.unknown = append([]store.Write(nil), h.h.unknown...)
-	return &c
+	return &Holder{h.h.clone()}
 }
 
 // Key is equal for holders that will act alike, unless they are released, or
@@ -75,48 +77,11 @@ func (h *Holder) Key(name func(store.Nonce) int64, restores bool) []int64 {
 	return k
 }
 
-// The rules switched off, as the mutation gate does it.
-
-// ForgetHigh lets the newest grant begin at lo, whatever was granted before (I5).
-func (h *Holder) ForgetHigh(lo int64) {
-	if n := len(h.h.spans); n > 0 {
-		h.h.spans[n-1].lo = min(h.h.spans[n-1].lo, lo)
-	}
-}
-
 // ForgetWrites makes a restore forget the writes that were under way (I5).
 func (h *Holder) ForgetWrites() { h.h.twin = h.h.acked }
 
-// ForgetRestore makes a release lower High though a twin may live (I4).
-func (h *Holder) ForgetRestore() { h.h.restores = 0 }
-
-// Adopt takes a row for one's own, whoever wrote it (I8).
-func (h *Holder) Adopt(r store.Row) { h.h.nonce, h.h.unknown = r.Nonce, nil }
-
-// KeepGrant lets a holder keep what it had before it was fenced (I8).
-func (h *Holder) KeepGrant(before *Holder) { h.h.spans = before.h.spans }
-
-// Warn tells the claim what the holder knows of a store that went back in time.
-func (h *Holder) Warn(c Claim) { h.h.warn(c.past) }
-
-// Behind is the floor that the claim has to lift before it builds on a view, if any.
-func Behind(c Claim, v store.View) (floor int64, due bool) { return c.past.behind(v, c.Slack) }
-
-// Remember lets a copy of a process know what the claim of the original knows.
-func (c Claim) Remember(of Claim) {
-	if of.past.known {
-		c.past.distrust(of.past.floor, of.past.asked)
-	}
-}
-
 // RaiseFor is the new epoch that a view calls for.
 func RaiseFor(c Claim, v store.View) (store.Raise, bool) { return v.Raise(c.Slack) }
-
-// Serves says what keeps the namespace of a view from serving a claim and a layout.
-func Serves(c Claim, v store.View, n Need) error { return c.serves(v, n) }
-
-// Tick is the tick that holds t.
-func Tick(t time.Time, unit time.Duration) int64 { return store.Namespace{Unit: unit}.TickAt(t) }
 
 // Rigged is the claim on another clock and source of randomness.
 func (c Claim) Rigged(wall func() time.Time, mono func() time.Duration, random io.Reader) Claim {
@@ -126,3 +91,15 @@ func (c Claim) Rigged(wall func() time.Time, mono func() time.Duration, random i
 
 // NewNonce is the next nonce of the claim's source.
 func (c Claim) NewNonce() store.Nonce { return c.nonce() }
+
+// clone is the holder of a copied process.
+func (h holder) clone() holder {
+	h.spans, h.unknown = slices.Clone(h.spans), slices.Clone(h.unknown)
+	return h
+}
+
+// clone is the keeper of a copied process, with a claim of its own.
+func (k keeper) clone(c Claim) keeper {
+	k.c, k.h = c, k.h.clone()
+	return k
+}

@@ -1,4 +1,4 @@
-package worker_test
+package worker
 
 import (
 	"bytes"
@@ -15,7 +15,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -102,9 +101,9 @@ func (f *flaky) Write(ctx context.Context, w store.Write) (bool, error) {
 type site struct {
 	*testing.T
 	*flaky
-	claim  worker.Claim
+	claim  Claim
 	log    *logbook
-	leases []worker.Lease
+	leases []Lease
 }
 
 type logbook struct {
@@ -135,9 +134,9 @@ func onSite(t *testing.T, ids int64, test func(t *testing.T, s *site)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &site{T: t, flaky: &flaky{Store: memstore.New(), random: rand.New(rand.NewPCG(1, 2))}, log: &logbook{}}
 		s.claim.Logger = slog.New(slog.NewTextHandler(s.log, nil))
-		ns, err := worker.NewNamespace("default", need, 0, ids-1, 0)
+		ns, err := NewNamespace("default", need, 0, ids-1, 0)
 		require.NoError(t, err)
-		require.NoError(t, s.Init(t.Context(), ns, worker.InitOptions{Fresh: true}))
+		require.NoError(t, s.Init(t.Context(), ns, InitOptions{Fresh: true}))
 		defer func() {
 			s.set(func(f *flaky) { f.down = false })
 			for _, l := range s.leases {
@@ -157,8 +156,8 @@ func (s *site) written() int {
 }
 
 // lease takes a worker id, until the end of the test.
-func (s *site) lease() worker.Lease {
-	l := assign(s.T, worker.Leased(s.flaky, s.claim))
+func (s *site) lease() Lease {
+	l := assign(s.T, Leased(s.flaky, s.claim))
 	s.leases = append(s.leases, l)
 	return l
 }
@@ -170,7 +169,7 @@ func (s *site) row(id int64) store.Row {
 }
 
 // work lets a steady generator mint for so long: it wants the tick of now.
-func (s *site) work(l worker.Lease, d time.Duration) {
+func (s *site) work(l Lease, d time.Duration) {
 	for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(time.Second) {
 		l.Want(nowTick())
 	}

@@ -1,4 +1,4 @@
-package worker_test
+package worker
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -17,18 +16,18 @@ import (
 // that the record of worker ids is as it was.
 func TestInitBesideAnotherThatComesAndGoes(t *testing.T) {
 	s := memstore.New()
-	n := worker.Namespace{Name: "a", Fingerprint: "layout", Unit: time.Second, Window: 2}
-	require.NoError(t, s.Init(t.Context(), n, worker.InitOptions{Fresh: true}))
+	n := Namespace{Name: "a", Fingerprint: "layout", Unit: time.Second, Window: 2}
+	require.NoError(t, s.Init(t.Context(), n, InitOptions{Fresh: true}))
 	s.Drop("a")
 
 	again, late := n, n
 	late.Name = "b"
 	g := &interrupted{Catalog: s.Catalog(), before: func() {
-		require.NoError(t, s.Init(t.Context(), again, worker.InitOptions{}))
+		require.NoError(t, s.Init(t.Context(), again, InitOptions{}))
 	}}
-	require.ErrorIs(t, store.Init(t.Context(), g, late, worker.InitOptions{}), worker.ErrOverlap)
+	require.ErrorIs(t, store.Init(t.Context(), g, late, InitOptions{}), ErrOverlap)
 	_, err := s.View(t.Context(), "b", 0, 0)
-	require.ErrorIs(t, err, worker.ErrNoNamespace)
+	require.ErrorIs(t, err, ErrNoNamespace)
 }
 
 // interrupted is a Catalog with something that happens before the record is changed

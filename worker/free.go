@@ -52,11 +52,11 @@ func free(ctx context.Context, s Store, c Claim, id int64, forced bool) (View, e
 			return v, fmt.Errorf("%w: worker id %d is held by %s, whose lease runs until %s",
 				ErrHeld, id, holderOf(row), stamp(row.Expires))
 		}
-		applied, err := c.write(ctx, s, freeing(v, row, c.nonce()))
-		if err != nil {
-			return v, fmt.Errorf("worker: freeing worker id %d in %q: %w", id, c.Namespace, err)
+		a := c.do(ctx, s, write{freeing(v, row, c.nonce())})
+		if a.err != nil {
+			return v, fmt.Errorf("worker: freeing worker id %d in %q: %w", id, c.Namespace, a.err)
 		}
-		if applied {
+		if a.applied {
 			return v, nil
 		}
 	}

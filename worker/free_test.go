@@ -1,4 +1,4 @@
-package worker_test
+package worker
 
 import (
 	"log/slog"
@@ -6,8 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/ringuid/ringuid/worker"
 )
 
 // A fail-over to a server whose clock is behind by the slack, and the first to come
@@ -20,8 +18,8 @@ func TestFreeBeginsAnEpochBehindTheLastTickThatMayBeLost(t *testing.T) {
 	l.mem.Rollback(backup)
 	l.mem.Restart("second")
 	l.tick -= 5
-	c := worker.Claim{Namespace: labSpace, Logger: slog.New(slog.DiscardHandler)}
-	_, err := worker.Steal(t.Context(), l.mem, c, 0)
+	c := Claim{Namespace: labSpace, Logger: slog.New(slog.DiscardHandler)}
+	_, err := Steal(t.Context(), l.mem, c, 0)
 	require.NoError(t, err)
 	require.Equal(t, "second", l.view(0, 0).Epoch)
 	a.mint(1000)

@@ -61,13 +61,9 @@ func (h *holder) want(tick int64) (moved bool) {
 	return moved
 }
 
-// acquire is the write that takes over row, or false when its grant would end
-// before it begins: the row is parked behind the horizon (I6).
-func (h *holder) acquire(v store.View, row store.Row, nonce store.Nonce) (store.Write, bool) {
+// acquire is the write that takes over a row that is not parked (I6).
+func (h *holder) acquire(v store.View, row store.Row, nonce store.Nonce) store.Write {
 	lo, hi := v.Next(row), v.Horizon()
-	if lo > hi {
-		return store.Write{}, false
-	}
 	*h = holder{
 		ns: v.Namespace, worker: row.Worker, owner: h.owner, ttl: h.ttl,
 		nonce: row.Nonce, asked: row.High, acked: row.High, twin: row.High, first: lo,
@@ -75,7 +71,7 @@ func (h *holder) acquire(v store.View, row store.Row, nonce store.Nonce) (store.
 	w := h.write(v, nonce, hi)
 	w.Acquire = true
 	w.Expect = []store.Nonce{row.Nonce} // I3: the nonce just read
-	return w, true
+	return w
 }
 
 func (h *holder) write(v store.View, nonce store.Nonce, high int64) store.Write {

@@ -1,12 +1,10 @@
-package worker_test
+package worker
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/ringuid/ringuid/worker"
 )
 
 // A clone that extends first must not mint what its original may have minted.
@@ -28,7 +26,7 @@ func TestScheduleTwin(t *testing.T) {
 	assert.False(t, original.extend(), "one of two writes with one nonce wins")
 	_, err := original.look()
 	require.NoError(t, err)
-	assert.ErrorIs(t, original.Lost(), worker.ErrFenced)
+	assert.ErrorIs(t, original.Lost(), ErrFenced)
 }
 
 // Without the hook a clone and its original mint the same, but no tick behind the
@@ -45,7 +43,7 @@ func TestHoleCloneWithoutTheHook(t *testing.T) {
 	assert.False(t, b.extend())
 	_, err := b.look()
 	require.NoError(t, err)
-	assert.ErrorIs(t, b.Lost(), worker.ErrFenced, "and drops the rest of what they share")
+	assert.ErrorIs(t, b.Lost(), ErrFenced, "and drops the rest of what they share")
 	lo, hi := b.Grant()
 	assert.Greater(t, lo, hi)
 	assert.Equal(t, int64(60), shared)

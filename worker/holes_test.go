@@ -1,4 +1,4 @@
-package worker_test
+package worker
 
 import (
 	"testing"
@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -209,7 +208,7 @@ func TestHoleFastClockPoisonsARow(t *testing.T) {
 	b := l.hand("B").acquire()
 	assert.Equal(t, int64(1), b.Worker(), "a poisoned row is passed over")
 	_, err = l.hand("C").Choose(a.claim, l.view(0, 1))
-	assert.ErrorIs(t, err, worker.ErrAllHeld)
+	assert.ErrorIs(t, err, ErrAllHeld)
 }
 
 func TestHoleCrashLoop(t *testing.T) {

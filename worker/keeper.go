@@ -1,195 +1,180 @@
 package worker
 
 import (
-	"context"
 	"errors"
-	"sync"
-	"sync/atomic"
+	"fmt"
+	"log/slog"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/broadcast"
 	"github.com/ringuid/ringuid/internal/notice"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// keeper is a Lease of a Store: on a goroutine of its own it keeps the row alive
-// and the grant ahead of the generator. What may be believed is holder's to
-// decide; here is when to ask, and what to tell.
+// keeper keeps the row that a lease is about alive, the grant ahead of the generator,
+// and gives the row back: the step function of a lease. What may be believed is
+// holder's to decide; here is when to ask, what to do about the answer, and what to
+// tell.
+//
+//	idle ──▶ reading ──▶ renewing ──▶ idle, until the lease is lost
+//	  any ──▶ leaving ──▶ returning ──▶ over, once it is released
 type keeper struct {
-	store Store
-	c     Claim
-	class Class
+	c Claim
+	h holder
 
-	mu   sync.Mutex
-	h    holder
-	now  time.Time     // the store's clock as the last view showed it,
-	at   time.Duration // at this moment of the monotonic clock
-	beat time.Duration // of the last write that was acknowledged
-	gap  time.Duration // wall minus monotonic clock when last looked
-	edit string        // the alarm that was told last
+	phase  phase
+	survey survey
+	write  store.Write   // under way, or the last one
+	now    time.Time     // the store's clock as the last view showed it,
+	at     time.Duration // at this moment of the monotonic clock
+	beat   time.Duration // of the last write that was acknowledged
+	gap    time.Duration // wall minus monotonic clock when last looked
 
-	// Of run's alone.
-	failure notice.Failure // the lease cannot be renewed
-	mourned bool           // it was told that the lease is lost
+	failures int            // renewals that failed, since the last that did not
+	failure  notice.Failure // the same, for people
+	edited   string         // what was told last of a row that somebody edited
+	toldLost bool
 
-	cursor  atomic.Int64 // the highest tick that was wanted
-	shown   atomic.Pointer[shown]
-	changed broadcast.Signal
-
-	kick    chan struct{}
-	ctx     context.Context // ends with Release
-	cancel  context.CancelFunc
-	done    chan struct{}
-	closing sync.Once
-	closed  error
-}
-
-// shown is what Grant, Err and Restores answer. It changes as a whole: whoever sees
-// that a restore was counted sees that what was granted before is given up.
-type shown struct {
-	lo, hi   int64
-	renew    int64 // a tick above it has to be told to run
-	err      error
-	restores int64
+	last  int64 // minted, once it is released
+	tries int   // to release
+	err   error // of the release
 }
 
 // clockGap is how far wall and monotonic clock may drift apart between two looks
 // before the machine counts as restored from a snapshot or set.
 const clockGap = 2 * time.Second
 
-func keep(s Store, c Claim, class Class, h holder, v store.View) *keeper {
-	k := &keeper{
-		store: s, c: c, class: class, h: h,
-		now: v.Now, at: c.clock.Mono(), beat: c.clock.Mono(), gap: c.clock.Gap(),
+func newKeeper(at moment, c Claim, h holder, v store.View) keeper {
+	return keeper{
+		c: c, h: h, now: v.Now, at: at.mono, beat: at.mono, gap: at.gap(),
 		failure: notice.Failure{Patience: c.TTL / 6},
-		kick:    make(chan struct{}, 1),
-		done:    make(chan struct{}),
-	}
-	k.ctx, k.cancel = context.WithCancel(context.Background())
-	k.cursor.Store(noTick)
-	k.publish()
-	until := k.h.until()
-	go k.run()
-	c.Logger.Info("worker id leased", "worker", h.worker, "namespace", h.ns.Name, "class", class, "until", until)
-	return k
-}
-
-func (k *keeper) WorkerID() int64          { return k.h.worker }
-func (k *keeper) Class() Class             { return k.class }
-func (k *keeper) Changed() <-chan struct{} { return k.changed.Next() }
-func (k *keeper) Err() error               { return k.shown.Load().err }
-
-func (k *keeper) Grant() (lo, hi int64) {
-	s := k.shown.Load()
-	return s.lo, s.hi
-}
-
-// Want notes tick, or the first one that is not granted: a generator whose clock
-// went ahead for a moment shall not ask for the years until then ever after.
-func (k *keeper) Want(tick int64) {
-	s := k.shown.Load()
-	wanted := min(tick, s.hi+1)
-	for {
-		c := k.cursor.Load()
-		if wanted <= c {
-			return
-		}
-		if k.cursor.CompareAndSwap(c, wanted) {
-			break
-		}
-	}
-	if wanted > s.renew {
-		k.poke()
 	}
 }
 
-func (k *keeper) poke() {
-	select {
-	case k.kick <- struct{}{}:
-	default:
+// step goes on when there is an answer to the last call, or time has passed, or the
+// generator wants more.
+func (k *keeper) step(at moment, a answer) action {
+	switch k.phase {
+	case idle:
+		return k.wake(at)
+	case reading, leaving:
+		return k.read(at, a)
+	case renewing:
+		return k.renewed(at, a)
+	case returning:
+		return k.returned(at, a)
+	}
+	return over
+}
+
+// wake looks at the clocks, and reads the row when it has to be written: reading first
+// tells what became of a write whose answer was lost (I3), whether the row is still
+// ours (I8), whether the floor is one to build on (I7, I12), and the store's clock.
+func (k *keeper) wake(at moment) action {
+	k.lookAtClocks(at)
+	if k.failures == 0 {
+		if wait := k.untilDue(at); wait > 0 {
+			return action{wait: wait}
+		}
+	}
+	k.phase = reading
+	return action{call: k.survey.begin(&k.c, k.h.worker, k.h.worker)}
+}
+
+// read takes an answer of a survey in. What a view shows of the own row is digested
+// before anything is mended: who learns that others may have its ticks drops them first.
+func (k *keeper) read(at moment, a answer) action {
+	if k.survey.awaitsView() && (a.err == nil || errors.Is(a.err, ErrRolledBack) && a.view.Name != "") {
+		k.digest(at, a.view, a.err)
+	}
+	next, err := k.survey.next(&k.c, a)
+	switch {
+	case next != nil:
+		return action{call: next}
+	case k.phase == leaving:
+		return k.giveBack(at, err)
+	case err != nil:
+		k.vanished(err)
+		return k.finish(at, err)
+	}
+	v := k.survey.view
+	w, due := store.Write{}, false
+	if k.h.lost == nil {
+		w, due = k.h.due(v, at.cursor, at.mono-k.beat >= k.c.TTL/3, at.nonce)
+	}
+	if !due {
+		return k.finish(at, nil)
+	}
+	k.phase, k.write = renewing, w
+	return action{call: write{w}}
+}
+
+// digest takes in what a view shows of the own row, unless a new epoch has to begin
+// before that tells anything.
+func (k *keeper) digest(at moment, v store.View, proven error) {
+	k.now, k.at = v.Now, at.mono
+	if k.h.lost != nil || v.Server != v.Epoch {
+		return
+	}
+	var told string
+	if alarm := k.h.see(v, proven); alarm != nil {
+		told = alarm.Error()
+	}
+	k.h.warn(k.c.past)
+	if told != "" && told != k.edited {
+		k.c.Logger.Error("a row is not as it was left", "worker", k.h.worker, "namespace", k.c.Namespace, "reason", told)
+	}
+	k.edited = told
+}
+
+// vanished ends the lease when its row is gone for good: nothing makes it anew,
+// and what was granted may be used up.
+func (k *keeper) vanished(err error) {
+	if errors.Is(err, ErrNoNamespace) {
+		k.h.lost = err
 	}
 }
 
-// AfterRestore tells the lease that this process may be a copy of another, made
-// by a snapshot of its machine: what is left of the grant is given up, and later
-// ones begin above it.
-func (k *keeper) AfterRestore() {
-	k.mu.Lock()
-	k.h.restore()
-	k.publish()
-	k.mu.Unlock()
-	k.poke()
+func (k *keeper) renewed(at moment, a answer) action {
+	k.h.wrote(k.write, a.applied, a.err)
+	switch v := k.survey.view; {
+	case a.applied:
+		k.beat = at.mono
+	case a.err == nil && k.write.High > v.Horizon():
+		a.err = fmt.Errorf("%w: the store's clock was set back: it shows %s, and the row is granted until %s",
+			errMissed, stamp(v.Now), stamp(v.Start(k.write.High+1)))
+	case a.err == nil:
+		a.err = errMissed
+	}
+	return k.finish(at, a.err)
 }
 
-// Restores counts the times that what was granted had to be given up, told by
-// AfterRestore or found out by the clocks: ids made before are not to be handed
-// out.
-func (k *keeper) Restores() int64 { return k.shown.Load().restores }
-
-// publish shows what h holds. The caller has the lock.
-func (k *keeper) publish() {
-	k.h.want(k.cursor.Load())
-	s := &shown{err: k.h.lost, restores: k.h.restores}
-	s.lo, s.hi = k.h.grant()
-	s.renew = min(s.hi, k.h.enough())
-	was := k.shown.Swap(s)
-	if was != nil && (was.lo != s.lo || was.hi != s.hi || was.err != s.err || was.restores != s.restores) {
-		k.changed.Send()
+// finish ends a renewal, and with it the keeping of a lease that is lost, unless the
+// floor is still to be lifted.
+func (k *keeper) finish(at moment, err error) action {
+	k.report(at, err)
+	k.phase = idle
+	switch lost := k.h.lost; {
+	case lost != nil && (err == nil || !errors.Is(lost, ErrRolledBack)):
+		return over
+	case err != nil: // whoever wants more waits for the store like everybody
+		k.failures++
+		return action{wait: backOff(k.failures, at.nonce), deaf: true}
 	}
-}
-
-// run renews until the lease is lost or released.
-func (k *keeper) run() {
-	defer close(k.done)
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for failures := 0; ; {
-		wait := k.untilDue()
-		kick := k.kick
-		if failures > 0 { // whoever wants more waits for the store like everybody
-			wait, kick = k.c.backOff(failures), nil
-		}
-		timer.Reset(wait)
-		select {
-		case <-kick:
-		case <-timer.C:
-		case <-k.ctx.Done():
-			return
-		}
-		k.lookAtClocks()
-		if failures == 0 && k.untilDue() > 0 {
-			continue
-		}
-		err := k.renew()
-		k.report(err)
-		switch lost := k.Err(); {
-		case k.ctx.Err() != nil:
-			return
-		case lost != nil && (err == nil || !errors.Is(lost, ErrRolledBack)):
-			return // else the floor is still to be lifted
-		case err != nil:
-			failures++
-		default:
-			failures = 0
-		}
-	}
+	k.failures = 0
+	return action{wait: k.untilDue(at)}
 }
 
 // untilDue is how long until the row has to be written: for a sign of life, or
 // because the generator wants more than half of what is left and the store may
 // grant it.
-func (k *keeper) untilDue() time.Duration {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.publish() // the cursor may have come to a later span
-	mono := k.c.clock.Mono()
-	due := k.beat + k.c.TTL/3 - mono
-	if k.h.hungry(k.cursor.Load()) {
+func (k *keeper) untilDue(at moment) time.Duration {
+	due := k.beat + k.c.TTL/3 - at.mono
+	if k.h.hungry(at.cursor) {
 		// A grant grows with the store's clock. A generator that uses it up at
 		// once must not write for each tick of it.
 		// In a new epoch nothing is granted below the floor.
 		least := max(k.h.acked+max(1, k.h.ns.Window/64), k.h.ns.Floor)
-		horizon := k.h.ns.TickAt(k.now.Add(mono-k.at)) + k.h.ns.Window
+		horizon := k.h.ns.TickAt(k.now.Add(at.mono-k.at)) + k.h.ns.Window
 		due = min(due, time.Duration(least-horizon)*k.h.ns.Unit)
 	}
 	return max(due, 0)
@@ -198,38 +183,31 @@ func (k *keeper) untilDue() time.Duration {
 // lookAtClocks finds out a machine that slept, was restored, or whose clock was
 // set, by its wall clock and its monotonic clock having gone apart. Most of these
 // did not clone the process; giving up the rest of a grant is cheap.
-func (k *keeper) lookAtClocks() {
-	gap := k.c.clock.Gap()
-	k.mu.Lock()
-	jumped := gap - k.gap
-	k.gap = gap
-	k.mu.Unlock()
+func (k *keeper) lookAtClocks(at moment) {
+	jumped := at.gap() - k.gap
+	k.gap = at.gap()
 	if jumped.Abs() > clockGap {
-		k.AfterRestore()
+		k.h.restore()
 		k.c.Logger.Warn("the clock jumped: the machine may have been restored, so the rest of the grant was given up", "worker", k.h.worker, "by", jumped)
 	}
 }
 
 // report tells what is news: that the lease cannot be renewed and why, that it can
 // be again, that it is lost.
-func (k *keeper) report(err error) {
-	log := k.c.Logger.With("worker", k.h.worker, "namespace", k.c.Namespace)
-	if lost := k.Err(); lost != nil && !k.mourned {
-		k.mourned = true
-		log.Error("the lease on the worker id is lost", "reason", lost)
+func (k *keeper) report(at moment, err error) {
+	log := func() *slog.Logger { return k.c.Logger.With("worker", k.h.worker, "namespace", k.c.Namespace) }
+	if lost := k.h.lost; lost != nil && !k.toldLost {
+		k.toldLost = true
+		log().Error("the lease on the worker id is lost", "reason", lost)
 	}
 	switch {
-	case k.ctx.Err() != nil:
-	case err != nil && k.failure.Meet(k.c.clock.Mono(), err):
-		if k.mourned {
-			log.Error("the floor of the namespace is not lifted yet", "reason", err)
+	case err != nil && k.failure.Meet(at.mono, err):
+		if k.toldLost {
+			log().Error("the floor of the namespace is not lifted yet", "reason", err)
 			return
 		}
-		k.mu.Lock()
-		until := k.h.until()
-		k.mu.Unlock()
-		log.Warn("the lease cannot be renewed; what was granted goes on", "until", until, "reason", err)
-	case err == nil && k.failure.End() && !k.mourned:
-		log.Info("the lease is renewed again")
+		log().Warn("the lease cannot be renewed; what was granted goes on", "until", k.h.until(), "reason", err)
+	case err == nil && k.failure.End() && !k.toldLost:
+		log().Info("the lease is renewed again")
 	}
 }

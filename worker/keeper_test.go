@@ -1,4 +1,4 @@
-package worker_test
+package worker
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -53,8 +52,8 @@ func TestAnIdleHolderKeepsItsRow(t *testing.T) {
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		assert.InDelta(t, 120, s.written(), 2, "a sign of life every 30 s")
-		_, err := worker.Leased(s.flaky, s.claim).Assign(t.Context(), need)
-		assert.ErrorIs(t, err, worker.ErrAllHeld)
+		_, err := Leased(s.flaky, s.claim).Assign(t.Context(), need)
+		assert.ErrorIs(t, err, ErrAllHeld)
 		assert.NoError(t, l.Err())
 	})
 }
@@ -119,7 +118,7 @@ func TestFencedByAnother(t *testing.T) {
 		s.steal(0)
 		s.work(l, time.Minute)
 		<-changed
-		assert.ErrorIs(t, l.Err(), worker.ErrFenced)
+		assert.ErrorIs(t, l.Err(), ErrFenced)
 		assert.ErrorContains(t, l.Err(), "thief")
 		lo, hi := l.Grant()
 		assert.Greater(t, lo, hi, "nothing may be minted")
@@ -127,7 +126,7 @@ func TestFencedByAnother(t *testing.T) {
 		nonce := s.row(0).Nonce
 		require.NoError(t, l.Release(t.Context(), nowTick()), "there is nothing to give back")
 		assert.Equal(t, nonce, s.row(0).Nonce)
-		assert.ErrorIs(t, l.Err(), worker.ErrFenced, "that stays the reason")
+		assert.ErrorIs(t, l.Err(), ErrFenced, "that stays the reason")
 	})
 }
 
@@ -160,14 +159,14 @@ func TestAVanishedNamespace(t *testing.T) {
 		_, before := l.Grant()
 		s.Drop("default")
 		s.work(l, 10*time.Minute)
-		assert.ErrorIs(t, l.Err(), worker.ErrNoNamespace)
-		assert.NotErrorIs(t, l.Err(), worker.ErrFenced)
+		assert.ErrorIs(t, l.Err(), ErrNoNamespace)
+		assert.NotErrorIs(t, l.Err(), ErrFenced)
 		_, hi := l.Grant()
 		assert.Equal(t, before, hi, "what was granted may be used up")
 		_, err := s.Store.View(t.Context(), "default", 0, 0)
-		assert.ErrorIs(t, err, worker.ErrNoNamespace, "nobody makes it anew")
-		_, err = worker.Leased(s.flaky, s.claim).Assign(t.Context(), need)
-		assert.ErrorIs(t, err, worker.ErrNoNamespace)
+		assert.ErrorIs(t, err, ErrNoNamespace, "nobody makes it anew")
+		_, err = Leased(s.flaky, s.claim).Assign(t.Context(), need)
+		assert.ErrorIs(t, err, ErrNoNamespace)
 	})
 }
 
@@ -192,7 +191,7 @@ func TestReleaseWhileTheStoreIsDown(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		assert.ErrorIs(t, l.Release(ctx, math.MinInt64), errDown)
-		assert.ErrorIs(t, l.Err(), worker.ErrReleased)
+		assert.ErrorIs(t, l.Err(), ErrReleased)
 		lo, hi := l.Grant()
 		assert.Greater(t, lo, hi)
 	})

@@ -1,4 +1,4 @@
-package worker_test
+package worker
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -38,8 +37,8 @@ func newLab(t *testing.T, ids int64) *lab {
 }
 
 func (l *lab) init(ids int64, fresh bool) {
-	n := worker.Namespace{Name: labSpace, Fingerprint: "lab", Unit: time.Second, Last: ids - 1, Window: 60}
-	require.NoError(l, l.mem.Init(l.Context(), n, worker.InitOptions{Fresh: fresh, Slack: 5 * time.Second}))
+	n := Namespace{Name: labSpace, Fingerprint: "lab", Unit: time.Second, Last: ids - 1, Window: 60}
+	require.NoError(l, l.mem.Init(l.Context(), n, InitOptions{Fresh: fresh, Slack: 5 * time.Second}))
 }
 
 func (l *lab) now() time.Time { return labStart.Add(time.Duration(l.tick) * time.Second) }
@@ -59,16 +58,16 @@ func rel(tick int64) int64 { return tick - labStart.Unix() }
 // hand is a holder that is led by the hand.
 type hand struct {
 	*lab
-	*worker.Holder
+	*Holder
 	name  string
-	claim worker.Claim
+	claim Claim
 	last  int64
 }
 
 func (l *lab) hand(name string) *hand {
-	c := worker.Claim{Namespace: labSpace, Owner: name, TTL: 90 * time.Second, Logger: slog.New(slog.DiscardHandler)}
+	c := Claim{Namespace: labSpace, Owner: name, TTL: 90 * time.Second, Logger: slog.New(slog.DiscardHandler)}
 	c = c.Rigged(l.now, func() time.Duration { return l.now().Sub(labStart) }, rand.Reader)
-	return &hand{l, worker.NewHolder(c), name, c, noTick}
+	return &hand{l, NewHolder(c), name, c, noTick}
 }
 
 // copy is the same process, on a copy of its machine.
@@ -91,7 +90,7 @@ func (h *hand) acquire() *hand {
 // look reads the row; it notices that the server is another one.
 func (h *hand) look() (store.View, error) {
 	v := h.view(h.Worker(), h.Worker())
-	if r, other := worker.RaiseFor(h.claim, v); other {
+	if r, other := RaiseFor(h.claim, v); other {
 		_, err := h.mem.Raise(h.Context(), r)
 		require.NoError(h, err)
 		v = h.view(h.Worker(), h.Worker())

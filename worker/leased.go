@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"sync/atomic"
 	"time"
 
@@ -69,7 +68,8 @@ type Claim struct {
 
 	clock  clock.Clock
 	random io.Reader
-	past   *past // of the store, as this claim's leases know it
+	chance store.Nonce // what an Order may shuffle by
+	past   *past       // of the store, as this claim's leases know it
 }
 
 // Leased takes a worker id of a store together with a window of time that is
@@ -135,51 +135,38 @@ func (c Claim) nonce() (n store.Nonce) {
 	return n
 }
 
-// mostRefused writes may fail, each read back as not done, before a store counts as
-// one that is there to be read alone.
-const mostRefused = 3
-
 // Assign tries rows in the claim's order until one is its own or ctx ends.
 func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
-	c := a.claim
-	if err := c.validate(); err != nil {
+	if err := a.claim.validate(); err != nil {
 		return nil, err
 	}
 	class, err := a.check(ctx)
 	if err != nil {
 		return nil, err
 	}
-	h := holder{owner: c.Owner, ttl: c.TTL}
-	for attempt, refused := 0, 0; ; attempt++ {
-		v, err := a.view(ctx, n)
-		if err != nil {
-			return nil, err
+	taker := acquirer{c: a.claim, need: n, h: holder{owner: a.claim.Owner, ttl: a.claim.TTL}}
+	at := a.claim.moment(noTick)
+	for next := taker.step(at, answer{}); !next.over; {
+		var ans answer
+		if next.call != nil {
+			ans = a.claim.do(ctx, a.store, next.call)
+			a.tell(ans.view)
+		} else if err := pause(ctx, next.wait); err != nil {
+			return nil, fmt.Errorf("worker: acquiring a worker id in %q: %w", a.claim.Namespace, err)
 		}
-		row, w, err := a.choose(&h, v)
-		if err != nil {
-			return nil, err
-		}
-		applied, err := c.write(ctx, a.store, w)
-		h.wrote(w, applied, err)
-		if err != nil {
-			refused++
-		}
-		if !applied {
-			// Not known, or not to be believed: the row says (I8).
-			if err := a.settle(ctx, &h, row.Worker, cmp.Or(err, errMissed)); err != nil {
-				return nil, err
-			}
-		}
-		if len(h.spans) > 0 {
-			return keep(a.store, c, class, h, v), nil
-		}
-		if refused == mostRefused {
-			return nil, fmt.Errorf("worker: acquiring worker id %d in %q: the store can be read, and not written to: %w", row.Worker, c.Namespace, err)
-		}
-		// Somebody was faster. Starters that collide shall not do so in step.
-		if err := c.pause(ctx, attempt); err != nil {
-			return nil, fmt.Errorf("worker: acquiring a worker id in %q: %w", c.Namespace, err)
-		}
+		at = a.claim.moment(noTick)
+		next = taker.step(at, ans)
+	}
+	if taker.err != nil {
+		return nil, taker.err
+	}
+	return hold(a.store, a.claim, class, taker.keeper(at)), nil
+}
+
+// tell says once that the store's clock cannot be asked.
+func (a *leased) tell(v store.View) {
+	if v.Clock != nil && !a.clockless.Swap(true) {
+		a.claim.Logger.Warn("the store's clock cannot be asked; this machine's decides how far ahead is granted, and who has expired", "reason", v.Clock)
 	}
 }
 
@@ -198,39 +185,9 @@ func (a *leased) check(ctx context.Context) (Class, error) {
 	return class, nil
 }
 
-// view reads the rows of the claim, in the namespace's current epoch.
-func (a *leased) view(ctx context.Context, n Need) (store.View, error) {
-	c := a.claim
-	first, last := c.First, c.Last
-	if first == 0 && last == 0 {
-		last = math.MaxInt64
-	}
-	v, err := c.view(ctx, a.store, first, last)
-	if err != nil {
-		return store.View{}, fmt.Errorf("worker: reading namespace %q: %w", c.Namespace, err)
-	}
-	if v.Clock != nil && !a.clockless.Swap(true) {
-		c.Logger.Warn("the store's clock cannot be asked; this machine's decides how far ahead is granted, and who has expired", "reason", v.Clock)
-	}
-	if err := c.serves(v, n); err != nil {
-		return store.View{}, err
-	}
-	return v, nil
-}
-
-// settle finds out what became of an acquiring write that was not acknowledged.
-func (a *leased) settle(ctx context.Context, h *holder, id int64, cause error) error {
-	v, err := a.claim.view(ctx, a.store, id, id)
-	if err != nil {
-		return fmt.Errorf("worker: acquiring worker id %d: %w; and reading it: %w", id, cause, err)
-	}
-	h.see(v, nil) // a row that is not ours is no alarm here: the next attempt takes another
-	return nil
-}
-
 // pause waits a little before the next attempt.
-func (c Claim) pause(ctx context.Context, attempt int) error {
-	t := time.NewTimer(c.backOff(attempt))
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
@@ -242,13 +199,12 @@ func (c Claim) pause(ctx context.Context, attempt int) error {
 
 // backOff is how long to wait after so many failures: longer each time, at random, a
 // second at most, and five when there was no end of them.
-func (c Claim) backOff(failures int) time.Duration {
+func backOff(failures int, random store.Nonce) time.Duration {
 	most := min(time.Second, 5*time.Millisecond<<min(failures, 8))
 	if failures > manyFailures {
 		most = 5 * time.Second
 	}
-	n := c.nonce()
-	return time.Millisecond + most*time.Duration(n[0])/256
+	return time.Millisecond + most*time.Duration(random[0])/256
 }
 
 // manyFailures take half a minute, or longer where each is a timeout.

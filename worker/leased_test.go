@@ -1,4 +1,4 @@
-package worker_test
+package worker
 
 import (
 	"log/slog"
@@ -7,26 +7,25 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-var need = worker.Need{Unit: time.Second, MaxID: 1023, Fingerprint: "test"}
+var need = Need{Unit: time.Second, MaxID: 1023, Fingerprint: "test"}
 
 // leasing runs a test in a bubble with a fresh namespace of so many worker ids.
-func leasing(t *testing.T, ids int64, test func(t *testing.T, s *memstore.Store, a worker.Assigner)) {
+func leasing(t *testing.T, ids int64, test func(t *testing.T, s *memstore.Store, a Assigner)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := memstore.New()
-		ns, err := worker.NewNamespace("default", need, 0, ids-1, 0)
+		ns, err := NewNamespace("default", need, 0, ids-1, 0)
 		require.NoError(t, err)
-		require.NoError(t, s.Init(t.Context(), ns, worker.InitOptions{Fresh: true}))
-		test(t, s, worker.Leased(s, worker.Claim{Logger: slog.New(slog.DiscardHandler)}))
+		require.NoError(t, s.Init(t.Context(), ns, InitOptions{Fresh: true}))
+		test(t, s, Leased(s, Claim{Logger: slog.New(slog.DiscardHandler)}))
 	})
 }
 
-func assign(t *testing.T, a worker.Assigner) worker.Lease {
+func assign(t *testing.T, a Assigner) Lease {
 	l, err := a.Assign(t.Context(), need)
 	require.NoError(t, err)
 	return l
@@ -35,18 +34,18 @@ func assign(t *testing.T, a worker.Assigner) worker.Lease {
 func nowTick() int64 { return time.Now().Unix() }
 
 func TestALeaseGrantsAWindow(t *testing.T) {
-	leasing(t, 1, func(t *testing.T, _ *memstore.Store, a worker.Assigner) {
+	leasing(t, 1, func(t *testing.T, _ *memstore.Store, a Assigner) {
 		l := assign(t, a)
 		lo, hi := l.Grant()
 		assert.Equal(t, nowTick(), lo)
 		assert.Equal(t, nowTick()+60, hi)
-		assert.Equal(t, worker.Fenced, l.Class())
+		assert.Equal(t, Fenced, l.Class())
 		require.NoError(t, l.Release(t.Context(), math.MinInt64))
 	})
 }
 
 func TestWantExtendsTheGrantAtHalf(t *testing.T) {
-	leasing(t, 1, func(t *testing.T, _ *memstore.Store, a worker.Assigner) {
+	leasing(t, 1, func(t *testing.T, _ *memstore.Store, a Assigner) {
 		l := assign(t, a)
 		defer l.Release(t.Context(), math.MinInt64)
 		start := nowTick()
@@ -62,13 +61,13 @@ func TestWantExtendsTheGrantAtHalf(t *testing.T) {
 }
 
 func TestAReleasedIdStartsAtOnceBehindTheLastTick(t *testing.T) {
-	leasing(t, 1, func(t *testing.T, _ *memstore.Store, a worker.Assigner) {
+	leasing(t, 1, func(t *testing.T, _ *memstore.Store, a Assigner) {
 		l := assign(t, a)
 		_, err := a.Assign(t.Context(), need)
-		require.ErrorIs(t, err, worker.ErrAllHeld)
+		require.ErrorIs(t, err, ErrAllHeld)
 		last := nowTick() + 5
 		require.NoError(t, l.Release(t.Context(), last))
-		assert.ErrorIs(t, l.Err(), worker.ErrReleased)
+		assert.ErrorIs(t, l.Err(), ErrReleased)
 		next := assign(t, a)
 		defer next.Release(t.Context(), math.MinInt64)
 		lo, _ := next.Grant()

@@ -1,11 +1,10 @@
-package worker_test
+package worker
 
 import (
 	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
-	"runtime/debug"
 	"slices"
 	"testing"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/race"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -39,7 +37,7 @@ type model struct {
 }
 
 type proc struct {
-	h     *worker.Holder
+	h     *Holder
 	held  bool
 	blind bool // its acquiring write was not acknowledged: it looks what became of it
 }
@@ -52,10 +50,10 @@ const (
 func newModel(t *testing.T, m model) *model {
 	m.store = memstore.NewAt(m.now)
 	m.store.Restart("1")
-	n := worker.Namespace{Name: "m", Fingerprint: "m", Unit: time.Second, Window: modelWindow}
-	require.NoError(t, m.store.Init(t.Context(), n, worker.InitOptions{Fresh: true}))
+	n := Namespace{Name: "m", Fingerprint: "m", Unit: time.Second, Window: modelWindow}
+	require.NoError(t, m.store.Init(t.Context(), n, InitOptions{Fresh: true}))
 	for range 2 {
-		m.procs = append(m.procs, proc{h: worker.NewHolder(m.claim())})
+		m.procs = append(m.procs, proc{h: NewHolder(m.claim())})
 	}
 	return &m
 }
@@ -64,8 +62,8 @@ func (m *model) now() time.Time { return time.Unix(m.clock, 0) }
 
 // claim has no slack, rounded up to whole ticks: the clock is the same one after
 // the fail-over.
-func (m *model) claim() worker.Claim {
-	c := worker.Claim{Namespace: "m", TTL: -1, Slack: -1, Order: func(r []store.Row, _ worker.Claim) []store.Row { return r }}
+func (m *model) claim() Claim {
+	c := Claim{Namespace: "m", TTL: -1, Slack: -1, Order: func(r []store.Row, _ Claim) []store.Row { return r }}
 	return c.Rigged(m.now, func() time.Duration { return 0 }, m)
 }
 
@@ -166,7 +164,7 @@ func (p *proc) mask() (bits uint) {
 // or there were enough.
 func (p *proc) call(m *model, answered bool) bool {
 	v, _ := m.store.View(context.Background(), "m", 0, 0)
-	if r, other := worker.RaiseFor(m.claim(), v); other {
+	if r, other := RaiseFor(m.claim(), v); other {
 		if m.off == floorAtHigh {
 			r.Margin--
 		}
@@ -199,7 +197,7 @@ func (p *proc) want(m *model, v store.View) (store.Write, bool) {
 			return p.h.Due(v, always, false, m.claim().NewNonce())
 		}
 	}
-	p.h = worker.NewHolder(m.claim())
+	p.h = NewHolder(m.claim())
 	w, err := p.h.Choose(m.claim(), v)
 	return w, err == nil
 }
@@ -225,8 +223,7 @@ func TestEveryScheduleOfASmallWorld(t *testing.T) {
 		t.Skip("a search through all states of small worlds")
 	}
 	race.Skip(t)
-	was := debug.SetGCPercent(400) // else a third of the time goes into looking at worlds that are kept
-	t.Cleanup(func() { debug.SetGCPercent(was) })
+	leaveGarbage(t)
 	for name, m := range map[string]model{
 		"a fail-over":             {until: 6, lost: 1, faults: 1},
 		"a clone":                 {until: 6, cloned: 1, faults: 1},

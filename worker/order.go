@@ -30,8 +30,7 @@ func earliest(v View, rows []Row) Row {
 // granted the least far ahead, at random among equals, so that starters do not
 // fight for one row.
 func Spread(free []Row, c Claim) []Row {
-	n := c.nonce()
-	random := rand.New(rand.NewChaCha8([32]byte(append(n[:], n[:]...))))
+	random := rand.New(rand.NewChaCha8([32]byte(append(c.chance[:], c.chance[:]...))))
 	random.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] })
 	return sorted(free, func(a, b Row) int {
 		return cmp.Or(ownFirst(c)(a, b), cmp.Compare(a.High, b.High))

@@ -1,4 +1,4 @@
-package worker_test
+package worker
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -24,7 +23,7 @@ func (readOnly) Write(context.Context, store.Write) (bool, error) { return false
 func TestAStoreThatRefusesWritesIsAnErrorAtTheStart(t *testing.T) {
 	onSite(t, 4, func(t *testing.T, s *site) {
 		begin := time.Now()
-		_, err := worker.Leased(readOnly{s.flaky}, s.claim).Assign(context.Background(), need)
+		_, err := Leased(readOnly{s.flaky}, s.claim).Assign(context.Background(), need)
 		require.ErrorIs(t, err, errReadOnly)
 		assert.ErrorContains(t, err, `in "default": the store can be read, and not written to`)
 		assert.Less(t, time.Since(begin), 5*time.Second)

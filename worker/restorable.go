@@ -17,4 +17,4 @@ type Restorable interface {
 	Restores() int64
 }
 
-var _ Restorable = (*keeper)(nil)
+var _ Restorable = (*held)(nil)

@@ -1,4 +1,4 @@
-package worker_test
+package worker
 
 import (
 	"crypto/rand"
@@ -11,11 +11,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/ringuid/ringuid/worker"
 )
 
-func afterRestore(l worker.Lease) { l.(interface{ AfterRestore() }).AfterRestore() }
+func afterRestore(l Lease) { l.(interface{ AfterRestore() }).AfterRestore() }
 
 func TestAfterRestoreGivesUpTheRest(t *testing.T) {
 	onSite(t, 1, func(t *testing.T, s *site) {
@@ -39,7 +37,7 @@ func TestAClockGapIsARestore(t *testing.T) {
 		wall := func() time.Time { return time.Now().Round(0).Add(time.Duration(jump.Load())) }
 		begin := time.Now()
 		mono := func() time.Duration { return time.Since(begin) }
-		l := assign(t, worker.Leased(s.flaky, s.claim.Rigged(wall, mono, rand.Reader)))
+		l := assign(t, Leased(s.flaky, s.claim.Rigged(wall, mono, rand.Reader)))
 		defer l.Release(t.Context(), math.MinInt64)
 		_, old := l.Grant()
 
@@ -76,7 +74,7 @@ func TestReleaseLowersHighToTheLastTick(t *testing.T) {
 	})
 }
 
-func (s *site) lo(l worker.Lease) int64 { lo, _ := l.Grant(); return lo }
+func (s *site) lo(l Lease) int64 { lo, _ := l.Grant(); return lo }
 
 func TestReleaseOfWhatWasNeverMinted(t *testing.T) {
 	onSite(t, 1, func(t *testing.T, s *site) {
@@ -94,8 +92,8 @@ func TestReleaseAfterARestoreKeepsHigh(t *testing.T) {
 		afterRestore(l)
 		require.NoError(t, l.Release(t.Context(), nowTick()))
 		assert.GreaterOrEqual(t, s.row(0).High, hi, "a twin may mint until there")
-		assert.ErrorIs(t, l.Err(), worker.ErrReleased)
+		assert.ErrorIs(t, l.Err(), ErrReleased)
 		afterRestore(l)
-		assert.ErrorIs(t, l.Err(), worker.ErrReleased, "and stays so")
+		assert.ErrorIs(t, l.Err(), ErrReleased, "and stays so")
 	})
 }

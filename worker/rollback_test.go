@@ -1,4 +1,4 @@
-package worker_test
+package worker
 
 import (
 	"context"
@@ -9,8 +9,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/ringuid/ringuid/worker"
 )
 
 // backup makes a copy of the store, and restore puts it back in place.
@@ -22,7 +20,7 @@ func (s *site) backup() (restore func()) {
 // A backup is restored beside live holders, one of whose ids is free in it.
 func TestARestoredBackupIsNoticed(t *testing.T) {
 	onSite(t, 2, func(t *testing.T, s *site) {
-		a := worker.Leased(s.flaky, s.claim)
+		a := Leased(s.flaky, s.claim)
 		restore := s.backup()
 		l := assign(t, a)
 		s.work(l, 20*time.Second)
@@ -30,8 +28,8 @@ func TestARestoredBackupIsNoticed(t *testing.T) {
 		restore()
 		s.work(l, 13*time.Second)
 
-		require.ErrorIs(t, l.Err(), worker.ErrRolledBack)
-		assert.ErrorIs(t, l.Err(), worker.ErrFenced, "what is left must not be handed out")
+		require.ErrorIs(t, l.Err(), ErrRolledBack)
+		assert.ErrorIs(t, l.Err(), ErrFenced, "what is left must not be handed out")
 		assert.ErrorContains(t, l.Err(), "went back in time")
 		assert.ErrorContains(t, l.Err(), "quarantine")
 		assert.NotContains(t, l.Err().Error(), "held by")
@@ -48,7 +46,7 @@ func TestARestoredBackupIsNoticed(t *testing.T) {
 		require.NoError(t, err)
 		assert.Greater(t, v.Floor, granted+5, "behind all that was granted, and the slack")
 		_, err = a.Assign(t.Context(), need)
-		require.ErrorIs(t, err, worker.ErrAllHeld)
+		require.ErrorIs(t, err, ErrAllHeld)
 		assert.ErrorContains(t, err, "the floor was lifted")
 		assert.ErrorContains(t, err, "from "+time.Unix(v.Floor-60, 0).UTC().Format(time.RFC3339))
 		time.Sleep(10 * time.Second)
@@ -63,7 +61,7 @@ func TestARestoredBackupIsNoticed(t *testing.T) {
 func TestARestoredBackupIsQuarantinedOnce(t *testing.T) {
 	onSite(t, 3, func(t *testing.T, s *site) {
 		restore := s.backup()
-		leases := []worker.Lease{s.lease(), s.lease(), s.lease()}
+		leases := []Lease{s.lease(), s.lease(), s.lease()}
 		for range 20 {
 			for _, l := range leases {
 				l.Want(nowTick())
@@ -74,7 +72,7 @@ func TestARestoredBackupIsQuarantinedOnce(t *testing.T) {
 		var floor int64
 		for i, l := range leases {
 			s.work(l, time.Minute)
-			require.ErrorIs(t, l.Err(), worker.ErrRolledBack)
+			require.ErrorIs(t, l.Err(), ErrRolledBack)
 			v, err := s.View(t.Context(), "default", 0, 0)
 			require.NoError(t, err)
 			if i > 0 {
@@ -88,17 +86,17 @@ func TestARestoredBackupIsQuarantinedOnce(t *testing.T) {
 // As long as the floor cannot be lifted, who noticed takes no worker id.
 func TestNoWorkerIdIsTakenBeforeTheQuarantine(t *testing.T) {
 	onSite(t, 2, func(t *testing.T, s *site) {
-		a := worker.Leased(refusing{s.flaky}, s.claim)
+		a := Leased(refusing{s.flaky}, s.claim)
 		restore := s.backup()
 		l := assign(t, a)
 		s.work(l, 20*time.Second)
 		_, granted := l.Grant()
 		restore()
 		s.work(l, 10*time.Minute)
-		require.ErrorIs(t, l.Err(), worker.ErrRolledBack)
+		require.ErrorIs(t, l.Err(), ErrRolledBack)
 		for range 3 {
 			_, err := a.Assign(t.Context(), need)
-			require.ErrorIs(t, err, worker.ErrRolledBack)
+			require.ErrorIs(t, err, ErrRolledBack)
 			require.ErrorIs(t, err, errPermission)
 		}
 		assert.Len(t, s.log.lines(slog.LevelError), 2, "that it went back, and that the floor is not lifted: %v", s.log.lines(slog.LevelError))
@@ -126,8 +124,8 @@ func TestAFailOverThatLosesWritesIsNoRestore(t *testing.T) {
 		restore()
 		s.Restart("another")
 		s.work(l, time.Minute)
-		require.ErrorIs(t, l.Err(), worker.ErrFenced)
-		assert.NotErrorIs(t, l.Err(), worker.ErrRolledBack)
+		require.ErrorIs(t, l.Err(), ErrFenced)
+		assert.NotErrorIs(t, l.Err(), ErrRolledBack)
 		assert.ErrorContains(t, l.Err(), "is free")
 	})
 }
@@ -151,7 +149,7 @@ func TestALostReleaseIsNoRestore(t *testing.T) {
 		}
 	}
 	require.Error(t, a.Lost())
-	assert.False(t, errors.Is(a.Lost(), worker.ErrRolledBack), "%v", a.Lost())
+	assert.False(t, errors.Is(a.Lost(), ErrRolledBack), "%v", a.Lost())
 }
 
 // A copy of the process that was told so is shown less, since the original gave the row
@@ -170,6 +168,6 @@ func TestAReleaseByATwinIsNoRestore(t *testing.T) {
 			b.send(w)
 		}
 	}
-	require.ErrorIs(t, b.Lost(), worker.ErrFenced)
-	assert.NotErrorIs(t, b.Lost(), worker.ErrRolledBack)
+	require.ErrorIs(t, b.Lost(), ErrFenced)
+	assert.NotErrorIs(t, b.Lost(), ErrRolledBack)
 }

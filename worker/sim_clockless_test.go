@@ -1,13 +1,10 @@
-package worker_test
+package worker
 
 import (
-	"errors"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/clock"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/storeclock"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 // In some worlds the store's writes have no clock, as etcd's and ZooKeeper's: each
@@ -62,23 +59,6 @@ func (p *process) storeTime(shown time.Time) time.Time {
 	}
 	now, _ := p.store.Now()
 	return p.w.off.onStoreTime(p, now)
-}
-
-// refused: the view cannot serve this process. Where the store's clock decides, a
-// process may go on whose own is wrong, which is harder.
-func (p *process) refused(v store.View) bool {
-	err := worker.Serves(p.claim, v, worker.Need{Unit: simUnit, Fingerprint: simLayout, MaxID: store.MaxRows})
-	switch {
-	case !errors.Is(err, worker.ErrClock):
-		return err != nil
-	case !p.w.clockless || p.w.off == anyClock:
-		return false
-	}
-	p.w.say("%v: %v", p, err)
-	if p.w.IntN(4) == 0 {
-		p.gone("its clock is wrong")
-	}
-	return true
 }
 
 // trusts checks the clock of a process that takes a row.

@@ -1,38 +1,39 @@
-package worker_test
+package worker
 
 import (
 	"maps"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-func (p *process) lookAtClocks() {
-	gap := p.wall().Sub(simStart) - p.mono()
-	jumped := gap - p.gap
-	p.gap = gap
-	if p.held && jumped.Abs() > 2*time.Second {
-		p.restored()
+// tell tells a copy that it is one: by AfterRestore, or by its clocks, when the keeper
+// looks at them.
+func (p *process) tell() {
+	switch {
+	case p.keeper == nil:
+		p.untold = false
+	case p.leaving || p.next.over || p.w.IntN(4) > 0:
+		p.w.off.restore(p)
+		p.poked = true
+		p.gaveUp()
+		if p.w.IntN(4) == 0 && !p.leaving && !p.next.over {
+			p.leave() // somebody finds one process too many
+		}
+	default:
+		slept := clockGap + p.w.duration(1, 3*time.Second)
+		p.paused, p.asleep = p.w.now+slept, p.asleep+slept
+		p.poked = true
+		p.w.off.slept(p, slept)
 	}
 }
 
-// restored is AfterRestore.
-func (p *process) restored() {
-	told := p.twin
-	p.twin = false
+// gaveUp: it knows that it may be a copy, and that what it has sent another may have
+// sent.
+func (p *process) gaveUp() {
+	p.untold = false
 	p.latest, p.shared = store.Nonce{}, maps.Clone(p.sent)
-	p.w.off.onRestore(p)
 	p.w.say("%v gives up the rest of its grant", p)
-	if told && p.w.IntN(4) == 0 {
-		p.leave() // somebody finds one process too many
-	}
-}
-
-// leave ends a process in good order.
-func (p *process) leave() {
-	p.leaving = true
-	p.w.say("%v stops minting at %v", p, short(p.minted))
 }
 
 // suffer lets a process have a fault, or none.
@@ -43,7 +44,7 @@ func (p *process) suffer() {
 		if w.IntN(2) == 0 {
 			p.off = w.server.off // somebody sets it right
 		}
-		w.say("%v's clock jumps to %v", p, short(worker.Tick(p.wall(), simUnit)))
+		w.say("%v's clock jumps to %v", p, short(tickAt(p.wall())))
 	}
 	if p.paused <= w.now && w.chance(o.pause) {
 		p.paused = w.now + w.duration(0, 3*w.ttl+20*time.Second)
@@ -52,10 +53,10 @@ func (p *process) suffer() {
 		}
 		w.say("%v is paused for %v", p, p.paused-w.now)
 	}
-	if p.held && w.chance(o.clone) && len(w.processes) < w.most+2 {
+	if p.keeper != nil && w.chance(o.clone) && len(w.processes) < w.most+2 {
 		p.copy()
 	}
-	if p.held && !p.twin && !p.leaving && w.chance(o.leave) {
+	if p.keeper != nil && !p.untold && !p.leaving && !p.next.over && w.chance(o.leave) {
 		p.leave()
 	}
 	if !p.ended && w.chance(o.crash) {
@@ -70,12 +71,15 @@ func (p *process) copy() {
 	w.born++
 	c := *p
 	c.id = w.born
-	c.holder, c.sent, c.known = p.holder.Clone(), maps.Clone(p.sent), maps.Clone(p.known)
+	c.sent, c.known = maps.Clone(p.sent), maps.Clone(p.known)
 	c.inbox = append([]message(nil), p.inbox...)
 	c.claim = c.newClaim()
 	c.store.Clock = c.newStoreClock().Clock
 	c.claim.Owner = p.claim.Owner
-	c.claim.Remember(p.claim)
+	known := p.claim.past
+	c.claim.past = &past{known: known.known, floor: known.floor, asked: known.asked}
+	k := p.keeper.clone(c.claim.timeless())
+	c.keeper = &k
 	w.processes = append(w.processes, &c)
 	w.say("%v is cloned: %v", p, &c)
 	for _, m := range w.network {
@@ -85,8 +89,8 @@ func (p *process) copy() {
 		}
 	}
 	if w.IntN(2) == 0 {
-		c.twin = true
+		c.untold = true
 	} else {
-		p.twin = true
+		p.untold = true
 	}
 }

@@ -1,10 +1,9 @@
-package worker_test
+package worker
 
 import (
 	"context"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -25,7 +24,7 @@ func (w *world) someWindow() int64 { return (2 + w.Int64N(8)) * (1 + 7*w.Int64N(
 
 // makeAgain is what somebody does to namespaces: deletes one, or a part of it, and
 // makes one, which may be the same. The record of the layout is left.
-func makeAgain(o *operator, c worker.Claim) error {
+func makeAgain(o *operator, c Claim) error {
 	mem, id := o.server.mem, o.Int64N(int64(o.rows))
 	switch o.IntN(8) {
 	case 0, 1:
@@ -47,17 +46,17 @@ func makeAgain(o *operator, c worker.Claim) error {
 	// Fresh is an operator's word: not true, but harmless where a record knows better.
 	fresh := !o.server.forgets() && o.IntN(2) == 0
 	o.say("init of %q, worker ids %d to %d, window %d, fresh %v", n.Name, n.First, n.Last, n.Window, fresh)
-	return o.Init(background, n, worker.InitOptions{Fresh: fresh, Slack: c.Slack, Apart: o.off == allowOverlap})
+	return o.Init(background, n, InitOptions{Fresh: fresh, Slack: c.Slack, Apart: o.off == allowOverlap})
 }
 
 // settings are those of a namespace that is there, now and then with more worker ids,
 // or any.
-func (o *operator) settings(space string) worker.Namespace {
+func (o *operator) settings(space string) Namespace {
 	most := int64(o.rows) // one more than at the start
 	v, err := o.server.mem.View(background, space, 0, -1)
 	n := v.Namespace
 	if err != nil || o.IntN(4) == 0 {
-		n = worker.Namespace{Name: space, Fingerprint: simLayout, Unit: simUnit, Window: o.window}
+		n = Namespace{Name: space, Fingerprint: simLayout, Unit: simUnit, Window: o.window}
 		n.First = o.Int64N(most + 1)
 		n.Last = n.First + o.Int64N(most+1-n.First)
 		if !o.server.forgets() {
@@ -75,7 +74,7 @@ func (o *operator) settings(space string) worker.Namespace {
 type catalog struct {
 	store.Catalog
 	o       *operator
-	options worker.InitOptions
+	options InitOptions
 }
 
 // goOn lets the world go on, unless the store may lose the reservation of an Init that
@@ -91,12 +90,12 @@ func (c catalog) Clock(ctx context.Context) (time.Time, bool, error) {
 	return c.Catalog.Clock(ctx)
 }
 
-func (c catalog) Namespace(ctx context.Context, name string) (worker.Namespace, error) {
+func (c catalog) Namespace(ctx context.Context, name string) (Namespace, error) {
 	c.goOn()
 	return c.Catalog.Namespace(ctx, name)
 }
 
-func (c catalog) Namespaces(ctx context.Context) ([]worker.Namespace, error) {
+func (c catalog) Namespaces(ctx context.Context) ([]Namespace, error) {
 	c.goOn()
 	return c.Catalog.Namespaces(ctx)
 }
@@ -114,7 +113,7 @@ func (c catalog) ReplaceSpace(ctx context.Context, fingerprint, old, text string
 	return c.Catalog.ReplaceSpace(ctx, fingerprint, old, text)
 }
 
-func (c catalog) Make(ctx context.Context, n, have worker.Namespace, space string, floor func(time.Time) int64) (bool, error) {
+func (c catalog) Make(ctx context.Context, n, have Namespace, space string, floor func(time.Time) int64) (bool, error) {
 	c.goOn()
 	if c.o.IntN(10) == 0 || c.o.server.down > c.o.now {
 		return false, errStoreDown
@@ -132,7 +131,7 @@ func (c catalog) Quarantine(ctx context.Context, namespace string, floor int64) 
 }
 
 // made checks that rows begin behind all that was granted with their worker ids.
-func (o *oracle) made(n worker.Namespace, rows []store.Row) {
+func (o *oracle) made(n Namespace, rows []store.Row) {
 	o.moved = true
 	for _, row := range rows {
 		delete(o.high, seat{n.Name, row.Worker})

@@ -1,10 +1,8 @@
-package worker_test
+package worker
 
 import (
 	"fmt"
 	"time"
-
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 // message is a request on its way to the store, or a reply on its way back.
@@ -13,31 +11,16 @@ type message struct {
 	back bool
 	call int
 	peer *process
-	ask  any // store.Write, store.Raise, lookup, or lift
+	ask  call
+	reply
+	rewinds int // of the store, when who asks looked at it last
+}
+
+// reply is an answer, and what nobody in the world is told.
+type reply struct {
 	answer
-}
-
-// lookup is a View.
-type lookup struct {
-	space       string
-	first, last int64
-}
-
-// lift is a Quarantine, by somebody who looked at the store when it had gone back in
-// time so often.
-type lift struct {
-	space   string
-	floor   int64
-	rewinds int
-}
-
-// answer is what a call of the store returns.
-type answer struct {
-	view    store.View
 	stale   bool
 	rewinds int // of the store until then
-	applied bool
-	err     error
 }
 
 func (a answer) String() string {
@@ -93,7 +76,7 @@ func (w *world) deliver() bool {
 		w.say("%v's call %d finds the store down", m.peer, m.call)
 		return true
 	}
-	m.answer = w.server.serve(m)
+	m.reply = w.server.serve(m)
 	m.back = true
 	w.send(m)
 	return true

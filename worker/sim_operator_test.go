@@ -1,17 +1,15 @@
-package worker_test
+package worker
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// operator is somebody at the command line: a worker.Store for what the command
+// operator is somebody at the command line: a Store for what the command
 // calls, in a world that goes on between one call and the next.
 type operator struct {
 	*world
@@ -21,15 +19,15 @@ type operator struct {
 var errStoreDown = errors.New("the store is down")
 
 // operate lets somebody type a command. What it says does not matter.
-func (w *world) operate(command func(o *operator, c worker.Claim) error) {
+func (w *world) operate(command func(o *operator, c Claim) error) {
 	if w.operators == 2 {
 		return
 	}
 	w.operators++
 	defer func() { w.operators-- }()
-	c := worker.Claim{
+	c := Claim{
 		Namespace: w.someSpace(), Owner: fmt.Sprint("owner ", w.IntN(2)), Slack: time.Duration(w.slack) * simUnit,
-		Logger: slog.New(slog.DiscardHandler),
+		Logger: discard,
 	}
 	at := func() time.Time { return simStart.Add(w.now) }
 	c = c.Rigged(at, func() time.Duration { return w.now }, nonces{&process{w: w}})
@@ -38,17 +36,17 @@ func (w *world) operate(command func(o *operator, c worker.Claim) error) {
 }
 
 // freeRow is `worker release` or `worker steal`.
-func freeRow(o *operator, c worker.Claim) error {
-	free := worker.Free
+func freeRow(o *operator, c Claim) error {
+	free := Free
 	if o.IntN(2) == 0 {
-		free = worker.Steal
+		free = Steal
 	}
 	_, err := free(background, o, c, o.Int64N(int64(o.rows)))
 	return err
 }
 
 // quarantineNow is `worker quarantine --now`.
-func quarantineNow(o *operator, c worker.Claim) error {
+func quarantineNow(o *operator, c Claim) error {
 	v, err := o.View(background, c.Namespace, 0, -1)
 	if err != nil {
 		return err
@@ -66,12 +64,12 @@ func (o *operator) goOn() {
 }
 
 // call is one call of the store, some time after the one before.
-func (o *operator) call(ask any) answer {
+func (o *operator) call(ask call) reply {
 	o.goOn()
 	if o.server.down > o.now {
-		return answer{err: errStoreDown}
+		return reply{answer: answer{err: errStoreDown}}
 	}
-	return o.server.serve(message{peer: &process{w: o.world}, ask: ask})
+	return o.server.serve(message{peer: &process{w: o.world}, ask: ask, rewinds: o.rewinds})
 }
 
 func (o *operator) View(_ context.Context, space string, first, last int64) (store.View, error) {
@@ -81,7 +79,7 @@ func (o *operator) View(_ context.Context, space string, first, last int64) (sto
 }
 
 func (o *operator) Write(_ context.Context, w store.Write) (bool, error) {
-	a := o.call(o.off.onFree(o.world, w))
+	a := o.call(write{o.off.onFree(o.world, w)})
 	return a.applied, a.err
 }
 
@@ -89,16 +87,16 @@ func (o *operator) Raise(_ context.Context, r store.Raise) (bool, error) {
 	if o.off == freeFloor {
 		r.Margin--
 	}
-	a := o.call(r)
+	a := o.call(raise{r})
 	return a.applied, a.err
 }
 
 func (o *operator) Quarantine(_ context.Context, space string, floor int64) error {
-	return o.call(lift{space, floor, o.rewinds}).err
+	return o.call(quarantine{space, floor}).err
 }
 
-func (*operator) Check(context.Context) (worker.Class, error) { return worker.Fenced, nil }
+func (*operator) Check(context.Context) (Class, error) { return Fenced, nil }
 
-func (o *operator) Init(ctx context.Context, n worker.Namespace, opts worker.InitOptions) error {
+func (o *operator) Init(ctx context.Context, n Namespace, opts InitOptions) error {
 	return store.Init(ctx, catalog{o.server.mem.Catalog(), o, opts}, n, opts)
 }

@@ -1,10 +1,9 @@
-package worker_test
+package worker
 
 import (
 	"errors"
 	"slices"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -78,7 +77,7 @@ func newOracle(w *world) oracle {
 }
 
 func (o *oracle) minted(p *process, tick int64) {
-	id := p.holder.Worker()
+	id := p.keeper.h.worker
 	o.w.say("%v mints %v/%v", p, id, short(tick))
 	if by, twice := o.ticks[minting{id, tick}]; twice && !o.excuses(minting{id, tick}) {
 		o.w.fail("worker id %v, tick %v is minted by P%v and by %v", id, short(tick), by, p)
@@ -91,7 +90,7 @@ func (o *oracle) minted(p *process, tick int64) {
 	if o.w.soft {
 		return
 	}
-	if errors.Is(p.holder.Lost(), worker.ErrFenced) {
+	if errors.Is(p.keeper.h.lost, ErrFenced) {
 		o.w.fail("I8: %v knows that it is fenced, and mints", p)
 	}
 	for n := range p.known {
@@ -128,8 +127,8 @@ func (o *oracle) applied(by *process, w store.Write, before, after store.View) {
 		o.w.fail("I3: a live row was acquired")
 	case !w.Release && now.High < row.High:
 		o.w.fail("I4: High falls from %v to %v", short(row.High), short(now.High))
-	case !w.Release && w.High > worker.Tick(server, simUnit)+before.Window:
-		o.w.fail("I6: granted until %v, and it is %v", short(w.High), short(worker.Tick(server, simUnit)))
+	case !w.Release && w.High > tickAt(server)+before.Window:
+		o.w.fail("I6: granted until %v, and it is %v", short(w.High), short(tickAt(server)))
 	case w.Epoch != before.Epoch || w.Floor != before.Floor || before.Epoch != before.Server:
 		o.w.fail("I7: a write of epoch %q, floor %v in epoch %q, floor %v of server %q",
 			w.Epoch, short(w.Floor), before.Epoch, short(before.Floor), before.Server)
@@ -166,24 +165,26 @@ func (o *oracle) look() {
 	}
 	o.moved = false
 	for i, p := range o.w.processes {
-		if p.twin || !p.held || p.leaving {
+		if p.untold || p.keeper == nil || p.leaving {
 			continue
 		}
-		id := p.holder.Worker()
+		id := p.keeper.h.worker
 		v, _ := o.w.server.mem.View(background, p.space, id, id)
-		p.holder.Spans(func(lo, hi int64) {
+		for _, s := range p.keeper.h.spans {
+			lo, hi := s.lo, s.hi
 			if len(v.Rows) == 1 && v.Server == v.Epoch && hi > v.Rows[0].High && hi >= v.Floor {
 				o.w.fail("I7: %v holds %v/%v to %v, the row's High is %v and the floor %v", p, id, short(lo), short(hi), short(v.Rows[0].High), short(v.Floor))
 			}
 			for _, q := range o.w.processes[:i] {
-				if q.held && !q.twin && !q.leaving && q.holder.Worker() == id {
-					q.holder.Spans(func(from, to int64) {
-						if max(lo, from, o.closed) <= min(hi, to) {
-							o.w.fail("I5: %v and %v are both granted %v/%v", p, q, id, short(max(lo, from)))
-						}
-					})
+				if q.keeper == nil || q.untold || q.leaving || q.keeper.h.worker != id {
+					continue
+				}
+				for _, t := range q.keeper.h.spans {
+					if both := max(lo, t.lo, o.closed); both <= min(hi, t.hi) {
+						o.w.fail("I5: %v and %v are both granted %v/%v", p, q, id, short(both))
+					}
 				}
 			}
-		})
+		}
 	}
 }

@@ -1,55 +1,52 @@
-package worker_test
+package worker
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"math"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-const noTick = math.MinInt64
-
-var errTimeout = errors.New("timeout")
-
-// process is a generator that mints, and its keeper that calls the store: what
-// Assign, keeper and padder do with goroutines, one small step at a time. One call
-// is under way at most, as theirs.
+// process is a generator that mints, and the step functions that it runs: an acquirer
+// until it has a worker id, and then a keeper. One call is under way at most.
 type process struct {
-	w      *world
-	id     int
-	space  string
-	claim  worker.Claim
-	store  storeClock
-	holder *worker.Holder
-	held   bool // a worker id; else it is acquiring one
+	w     *world
+	id    int
+	space string
+	claim Claim
+	store storeClock
+
+	acquirer *acquirer     // nil: it has a worker id
+	keeper   *keeper       // nil: it has none
+	shown    shown         // what the lease shows
+	next     action        // what the last step said
+	due      time.Duration // by the monotonic clock, when it waits
+	poked    bool          // by the generator, which wants more
 
 	last   int64 // the highest tick that it minted in all its life (I11)
 	minted int64 // the same, of the present lease
 	cursor int64 // the highest tick that it wanted
 
 	off, asleep time.Duration // wall minus true time; what the monotonic clock missed
-	gap         time.Duration // wall minus monotonic clock when last looked
-	beat        time.Duration // monotonic time of the last write that was acknowledged
 	paused      time.Duration // until then
-	twin        bool          // a copy that has not been told yet: it mints nothing
+	untold      bool          // a copy that has not been told yet: it mints nothing
 	ended       bool
 	leaving     bool // it has stopped minting and gives its row back
 
 	call     int // under way; 0: none
 	deadline time.Duration
 	asked    time.Duration // monotonic time when it began
-	ask      any
-	settling bool // acquiring, and the last write was not acknowledged
-	rewinds  int  // of the store, when it was seen last
 	inbox    []message
+	view     store.View // the last, as the store showed it
+	rewinds  int        // of the store, when it was seen last
+	force    bool       // the row is taken whoever holds it
 
 	sent, known map[store.Nonce]bool // its writes, and those that it knows to be applied
-	shared      map[store.Nonce]bool // those that a twin knows, too
+	shared      map[store.Nonce]bool // those that a copy knows, too
 	latest      store.Nonce          // the last of its own, of the present lease
+	only        store.Nonce          // for oneNonce
 }
 
 func (p *process) String() string { return fmt.Sprintf("P%d", p.id) }
@@ -57,14 +54,22 @@ func (p *process) String() string { return fmt.Sprintf("P%d", p.id) }
 func (p *process) wall() time.Time     { return simStart.Add(p.w.now + p.off) }
 func (p *process) mono() time.Duration { return p.w.now - p.asleep }
 
-func (p *process) newClaim() worker.Claim {
-	c := worker.Claim{
+func (p *process) newClaim() Claim {
+	c := Claim{
 		Namespace: p.space,
 		Owner:     fmt.Sprint("owner ", p.id%2), // two processes with one owner are two holders
 		TTL:       p.w.ttl,
 		Slack:     time.Duration(p.w.slack) * simUnit,
+		Logger:    discard,
 	}
 	return c.Rigged(p.wall, p.mono, nonces{p})
+}
+
+// timeless is the claim for a step function, which has no clock, no randomness, and here
+// nobody to tell.
+func (c Claim) timeless() Claim {
+	c.clock, c.random, c.Logger = clock.Clock{}, nil, discard
+	return c
 }
 
 // nonces are random, and no two processes share a generator.
@@ -81,19 +86,20 @@ func (n nonces) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func (p *process) nonce() store.Nonce {
-	n := p.claim.NewNonce()
-	p.sent[n] = true
-	return n
+// acquire begins to ask for a worker id.
+func (p *process) acquire() {
+	p.keeper, p.latest, p.shown = nil, store.Nonce{}, shown{hi: -1}
+	p.acquirer = &acquirer{c: p.claim.timeless(), need: simNeed, h: holder{owner: p.claim.Owner, ttl: p.claim.TTL}}
+	p.due, p.next = p.mono()+p.w.duration(0, 200*time.Millisecond), action{deaf: true}
 }
 
-// act mints, or does one step of the keeper.
+// act mints, or makes a step.
 func (p *process) act() {
 	switch {
 	case p.paused > p.w.now || p.ended:
-	case p.twin && p.w.IntN(3) == 0:
-		p.restored()
-	case p.w.IntN(2) == 0 || !p.keep():
+	case p.untold && p.w.IntN(3) == 0:
+		p.tell()
+	case p.w.IntN(2) == 0 || !p.work():
 		p.mint()
 	}
 }
@@ -101,213 +107,25 @@ func (p *process) act() {
 // mint mints a few ticks as a padder does: the next one is now's, or the first
 // that is granted, or the one after the last, whichever is the latest.
 func (p *process) mint() {
-	if p.twin || !p.held || p.leaving && p.w.off != mintWhileLeaving {
+	if p.untold || p.keeper == nil || p.leaving && p.w.off != mintWhileLeaving {
 		return
 	}
 	for range 1 + p.w.IntN(4) {
-		lo, hi := p.holder.Grant()
-		tick := max(worker.Tick(p.wall(), simUnit), lo)
+		s := p.shown
+		tick := max(tickAt(p.wall()), s.lo)
 		if p.last != noTick {
 			tick = max(tick, p.last+1)
 		}
-		p.cursor = max(p.cursor, min(tick, hi+1)) // as keeper.Want
-		p.holder.Want(p.cursor)
-		if lo, hi = p.holder.Grant(); tick < lo || tick > hi {
+		if wanted := s.wants(tick); wanted > p.cursor {
+			p.cursor = wanted
+			p.poked = p.poked || wanted > s.renew
+		}
+		if tick < s.lo || tick > s.hi {
 			return
 		}
 		p.last = tick
 		p.minted = max(p.minted, tick)
 		p.w.oracle.minted(p, tick)
-	}
-}
-
-// keep digests an answer, gives a call up, or begins one that is due; false when
-// there is nothing to do.
-func (p *process) keep() bool {
-	late := p.call != 0 && p.w.now >= p.deadline
-	switch {
-	case len(p.inbox) > 0 && (!late || p.w.IntN(2) == 0):
-		m := p.inbox[0]
-		p.inbox = p.inbox[1:]
-		p.digest(m.answer)
-	case late:
-		p.digest(answer{err: errTimeout})
-	case p.call != 0: // it waits
-		return false
-	case !p.held || p.leaving || p.isDue():
-		p.lookAtClocks()
-		p.look()
-	default:
-		return false
-	}
-	return true
-}
-
-func (p *process) isDue() bool {
-	return p.mono()-p.beat >= p.w.ttl/3 || p.holder.Hungry(p.cursor) || p.w.IntN(10) == 0
-}
-
-// begin starts a call.
-func (p *process) begin(ask any) {
-	p.w.calls++
-	p.asked = p.mono()
-	p.call, p.ask, p.deadline, p.inbox = p.w.calls, ask, p.w.now+p.w.timeout, nil
-	p.w.send(message{call: p.call, peer: p, ask: ask})
-}
-
-// receive takes a reply in, unless it comes too late or for the second time.
-func (p *process) receive(m message) {
-	if m.call == p.call && len(p.inbox) == 0 {
-		p.inbox = append(p.inbox, m)
-	}
-}
-
-// look reads the own row, or all rows.
-func (p *process) look() {
-	if p.held || p.settling {
-		p.begin(lookup{p.space, p.holder.Worker(), p.holder.Worker()})
-	} else {
-		p.begin(lookup{p.space, 0, math.MaxInt64})
-	}
-}
-
-// digest takes the answer of the call that is under way.
-func (p *process) digest(a answer) {
-	ask := p.ask
-	p.call, p.ask, p.inbox = 0, nil, nil
-	switch ask := ask.(type) {
-	case store.Raise, lift:
-		p.look()
-	case store.Write:
-		p.wrote(ask, a)
-	case lookup:
-		if a.err == nil {
-			p.rewinds = a.rewinds
-			p.viewed(a.view, a.stale)
-		} else if errors.Is(a.err, worker.ErrNoNamespace) && (p.leaving || !p.held && p.w.odds.found > 0) {
-			p.gone("its namespace is gone")
-		}
-	}
-}
-
-// viewed digests a view as a keeper does: what it shows of the own row first, then
-// what it calls for, and then it is built on.
-func (p *process) viewed(raw store.View, stale bool) {
-	raw.Now = p.storeTime(raw.Now)
-	v := p.w.off.onView(p, raw)
-	if p.held && raw.Server == raw.Epoch {
-		p.see(v)
-		if p.holder.Lost() != nil {
-			if !stale {
-				p.w.oracle.fenced(p, raw)
-			}
-			p.lose()
-		}
-	}
-	switch {
-	case p.ended, p.mend(raw):
-	case p.settling:
-		p.see(v)
-		p.settle()
-	case !p.held:
-		p.choose(v)
-	case p.leaving:
-		p.begin(p.w.off.onRelease(p, v))
-	default:
-		beat := p.mono()-p.beat >= p.w.ttl/3
-		if w, due := p.holder.Due(v, p.cursor, beat, p.nonce()); due {
-			p.begin(w)
-		}
-	}
-}
-
-func (p *process) see(v store.View) {
-	p.w.off.see(p, v)
-	if len(v.Rows) == 1 && p.holder.Lost() == nil {
-		p.learn(v.Rows[0].Nonce)
-	}
-}
-
-// mend lifts the floor, or begins an epoch, if a view calls for it.
-func (p *process) mend(v store.View) bool {
-	if floor, due := p.w.off.behind(p, v); due {
-		p.begin(lift{p.space, floor, p.rewinds})
-		return true
-	}
-	r, due := p.w.off.raise(p, v)
-	if due {
-		p.begin(r)
-	}
-	return due
-}
-
-// choose takes a row over, now and then a live one by force (I10).
-func (p *process) choose(v store.View) {
-	if p.refused(v) {
-		return
-	}
-	steal := p.w.chance(p.w.odds.steal)
-	if steal {
-		for i := range v.Rows {
-			v.Rows[i].Held = false
-		}
-	}
-	w, err := p.holder.Choose(p.claim, v)
-	if err != nil {
-		return
-	}
-	p.sent[w.Nonce] = true
-	p.w.oracle.takes(p, w)
-	p.w.oracle.trusts(p)
-	w.Acquire = !steal
-	p.begin(w)
-}
-
-func (p *process) wrote(w store.Write, a answer) {
-	p.holder.Wrote(w, a.applied || p.w.off == timeoutGrants && a.err != nil, a.err)
-	if a.applied {
-		p.learn(w.Nonce)
-		p.beat = p.mono()
-	}
-	switch {
-	case p.leaving && a.applied:
-		p.gone("it released its worker id")
-	case p.held || p.leaving:
-	case !a.applied && p.w.off != timeoutGrants:
-		p.settling = true
-	default:
-		p.settle()
-	}
-}
-
-// settle makes an acquired row one's own, or forgets it.
-func (p *process) settle() {
-	p.settling = false
-	if p.held = p.holder.Granted(); !p.held {
-		return
-	}
-	p.w.off.onAcquired(p)
-	p.minted, p.cursor = noTick, noTick
-	p.beat, p.gap = p.mono(), p.wall().Sub(simStart)-p.mono()
-	lo, hi := p.holder.Grant()
-	p.w.say("%v holds worker id %v, granted %v to %v", p, p.holder.Worker(), short(lo), short(hi))
-}
-
-// lose drops a lease that somebody else has; a new one goes on behind it.
-func (p *process) lose() {
-	p.w.say("%v: %v", p, p.holder.Lost())
-	p.w.off.onLost(p)
-	if p.leaving {
-		p.gone("it has lost its worker id")
-		return
-	}
-	if p.w.off == keepFenced && p.holder.Granted() {
-		return
-	}
-	p.held, p.latest = false, store.Nonce{}
-	p.holder = worker.NewHolder(p.claim)
-	if p.w.off == forgetOrder {
-		p.last = noTick
 	}
 }
 

@@ -1,8 +1,6 @@
-package worker_test
+package worker
 
-import (
-	"github.com/ringuid/ringuid/worker/store"
-)
+import "github.com/ringuid/ringuid/worker/store"
 
 // rewound notes what the store has lost: all that no row was built on.
 func (o *oracle) rewound() {
@@ -67,9 +65,9 @@ func (o *oracle) takes(p *process, w store.Write) {
 
 // lifted checks the floor of a quarantine, unless it was on its way for so long that
 // it is about something else.
-func (o *oracle) lifted(l lift) {
+func (o *oracle) lifted(rewinds int) {
 	defer o.floorRose()
-	if l.rewinds < o.rewinds {
+	if rewinds < o.rewinds {
 		return
 	}
 	if v, err := o.w.server.mem.View(background, simSpace, 0, 0); err == nil && v.Floor <= o.open && !o.w.soft {

@@ -1,12 +1,12 @@
-package worker_test
+package worker
 
 import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"log/slog"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -27,13 +27,20 @@ type server struct {
 
 const simSpace, simLayout = "sim", "layout"
 
+var simNeed = Need{Unit: simUnit, Fingerprint: simLayout, MaxID: store.MaxRows}
+
+// tickAt is the tick that holds t.
+func tickAt(t time.Time) int64 { return store.Namespace{Unit: simUnit}.TickAt(t) }
+
+var discard = slog.New(slog.DiscardHandler)
+
 var background = context.Background()
 
 func newServer(w *world) *server {
 	s := &server{w: w, off: w.duration(-time.Second, time.Second), named: map[store.Nonce]bool{}}
 	s.mem = memstore.NewAt(s.clock)
 	s.mem.Restart("server 0")
-	s.init(worker.InitOptions{Fresh: true})
+	s.init(InitOptions{Fresh: true})
 	w.say("%d worker ids, window %d, TTL %v, timeout %v, slack %d, faults %+v", w.rows, w.window, w.ttl, w.timeout, w.slack, w.odds)
 	return s
 }
@@ -48,9 +55,9 @@ func (s *server) clock() time.Time {
 	return s.now()
 }
 
-func (s *server) init(o worker.InitOptions) {
+func (s *server) init(o InitOptions) {
 	o.Slack = time.Duration(s.w.slack) * simUnit
-	n := worker.Namespace{Name: simSpace, Fingerprint: simLayout, Unit: simUnit, Last: int64(s.w.rows) - 1, Window: s.w.window}
+	n := Namespace{Name: simSpace, Fingerprint: simLayout, Unit: simUnit, Last: int64(s.w.rows) - 1, Window: s.w.window}
 	if err := s.mem.Init(background, n, o); err != nil {
 		s.w.fail("init: %v", err)
 	}
@@ -59,7 +66,7 @@ func (s *server) init(o worker.InitOptions) {
 
 // name gives the rows that Init has just made nonces that the seed decides, and
 // returns their worker ids.
-func (s *server) name(n worker.Namespace) (made []store.Row) {
+func (s *server) name(n Namespace) (made []store.Row) {
 	v, _ := s.mem.View(background, n.Name, n.First, n.Last)
 	for _, row := range v.Rows {
 		if _, written := s.w.oracle.grants[row.Nonce]; written || s.named[row.Nonce] {
@@ -76,7 +83,7 @@ func (s *server) name(n worker.Namespace) (made []store.Row) {
 }
 
 // serve answers a request.
-func (s *server) serve(m message) (a answer) {
+func (s *server) serve(m message) (a reply) {
 	s.remember()
 	a.rewinds = s.w.oracle.rewinds
 	switch ask := m.ask.(type) {
@@ -86,18 +93,18 @@ func (s *server) serve(m message) (a answer) {
 			from, a.stale = s.past[s.w.IntN(len(s.past))], true
 			s.w.say("%v gets a stale view", m.peer)
 		}
-		a.view, a.err = from.View(background, ask.space, ask.first, ask.last)
-	case store.Write:
-		a.applied, a.err = s.write(m, ask)
-	case store.Raise:
-		a.applied, a.err = s.mem.Raise(background, ask)
+		a.view, a.err = from.View(background, ask.namespace, ask.first, ask.last)
+	case write:
+		a.applied, a.err = s.write(m, ask.Write)
+	case raise:
+		a.applied, a.err = s.mem.Raise(background, ask.Raise)
 		s.w.say("%v's raise: applied %v", m.peer, a)
 		s.w.oracle.raised(a.applied, ask.Namespace)
-	case lift:
-		a.err = s.mem.Quarantine(background, ask.space, ask.floor)
+	case quarantine:
+		a.err = s.mem.Quarantine(background, ask.namespace, ask.floor)
 		s.w.say("%v lifts the floor to %v: %v", m.peer, short(ask.floor), a.err)
 		if a.err == nil {
-			s.w.oracle.lifted(ask)
+			s.w.oracle.lifted(m.rewinds)
 		}
 	}
 	return a
@@ -156,7 +163,7 @@ func (s *server) suffer() {
 	if hit(o.storeJump) || hit(o.storeDecade) {
 		s.off = w.jump(hit(o.storeDecade))
 		s.respectSlack()
-		w.say("the store's clock jumps to %v", short(worker.Tick(s.now(), simUnit)))
+		w.say("the store's clock jumps to %v", short(tickAt(s.now())))
 		for _, p := range w.processes { // or the time of the whole place does
 			if w.IntN(2) == 0 {
 				p.off = s.off
@@ -226,7 +233,7 @@ func (s *server) vanish(drop bool) {
 		s.mem.Drop(simSpace)
 		s.w.say("the namespace is dropped")
 	case err != nil && s.w.IntN(3) == 0:
-		s.init(worker.InitOptions{})
+		s.init(InitOptions{})
 		s.w.say("the namespace is made anew")
 		s.w.oracle.floorRose()
 	}

@@ -1,4 +1,4 @@
-package worker_test
+package worker
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -24,6 +23,7 @@ import (
 // oracle for what is promised then.
 type world struct {
 	*rand.Rand
+	seed uint64
 	off  mutation // the rule that is switched off
 	soft bool     // look for duplicates and broken order alone, not for rules
 
@@ -70,7 +70,7 @@ const (
 var simStart = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 func newWorld(seed uint64, off mutation, soft, tracing bool) *world {
-	w := &world{Rand: rand.New(rand.NewPCG(seed, 0x7269_6e67)), off: off, soft: soft, tracing: tracing}
+	w := &world{Rand: rand.New(rand.NewPCG(seed, 0x7269_6e67)), seed: seed, off: off, soft: soft, tracing: tracing}
 	w.rows, w.most = 1+w.IntN(3), 2+w.IntN(3)
 	w.window = 2 + w.Int64N(8)
 	w.ttl = w.duration(time.Second, 12*time.Second)
@@ -138,7 +138,7 @@ func (w *world) start() {
 	}
 	p.claim = p.newClaim()
 	p.store = p.newStoreClock()
-	p.holder = worker.NewHolder(p.claim)
+	p.acquire()
 	w.processes = append(w.processes, p)
 	w.say("%v starts", p)
 }
@@ -191,5 +191,5 @@ func short(tick int64) string {
 	if tick == noTick {
 		return "none"
 	}
-	return fmt.Sprint(tick - worker.Tick(simStart, simUnit))
+	return fmt.Sprint(tick - tickAt(simStart))
 }

@@ -1,4 +1,4 @@
-package worker_test
+package worker
 
 import (
 	"log/slog"
@@ -6,17 +6,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 func TestSpreadPrefersTheOwnersRowAndLowGrants(t *testing.T) {
-	leasing(t, 64, func(t *testing.T, s *memstore.Store, _ worker.Assigner) {
-		start := func(owner string) worker.Lease {
+	leasing(t, 64, func(t *testing.T, s *memstore.Store, _ Assigner) {
+		start := func(owner string) Lease {
 			time.Sleep(time.Second) // starts follow each other
-			return assign(t, worker.Leased(s, worker.Claim{Owner: owner, Logger: slog.New(slog.DiscardHandler)}))
+			return assign(t, Leased(s, Claim{Owner: owner, Logger: slog.New(slog.DiscardHandler)}))
 		}
 		first := start("me")
 		mine := first.WorkerID()

@@ -1,4 +1,4 @@
-package worker_test
+package worker
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -44,12 +43,12 @@ func TestATimeoutBoundsEachCallOfAnAssign(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s.Store = memstore.New()
-				ns, err := worker.NewNamespace("default", need, 0, 0, 0)
+				ns, err := NewNamespace("default", need, 0, 0, 0)
 				require.NoError(t, err)
-				require.NoError(t, s.Init(t.Context(), ns, worker.InitOptions{Fresh: true}))
+				require.NoError(t, s.Init(t.Context(), ns, InitOptions{Fresh: true}))
 				s.Restart("another server")
 				begin := time.Now()
-				_, err = worker.Leased(s, worker.Claim{Timeout: 2 * time.Second}).Assign(context.Background(), need)
+				_, err = Leased(s, Claim{Timeout: 2 * time.Second}).Assign(context.Background(), need)
 				assert.ErrorIs(t, err, context.DeadlineExceeded)
 				assert.Equal(t, 2*time.Second, time.Since(begin))
 			})
@@ -59,10 +58,10 @@ func TestATimeoutBoundsEachCallOfAnAssign(t *testing.T) {
 
 // Two copies of a machine have the same random numbers ahead of them.
 func TestCopiesWithTheSameRandomNumbersHaveNoncesOfTheirOwn(t *testing.T) {
-	copied := func(resumed time.Time) worker.Claim {
+	copied := func(resumed time.Time) Claim {
 		wall := func() time.Time { return resumed }
 		mono := func() time.Duration { return 0 }
-		return worker.Claim{}.Rigged(wall, mono, rand.NewChaCha8([32]byte{1}))
+		return Claim{}.Rigged(wall, mono, rand.NewChaCha8([32]byte{1}))
 	}
 	at := time.Unix(1_800_000_000, 0)
 	assert.NotEqual(t, copied(at).NewNonce(), copied(at.Add(1)).NewNonce())

@@ -1,4 +1,4 @@
-package worker_test
+package worker
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -119,17 +118,17 @@ func (f foreign) WithAttrs(a []slog.Attr) slog.Handler {
 }
 
 func TestALogHandlerMayDoAsItLikes(t *testing.T) {
-	for name, play := range map[string]func(l func() worker.Lease, end chan bool){
-		"block": func(_ func() worker.Lease, end chan bool) { <-end },
-		"panic": func(func() worker.Lease, chan bool) { panic("in a handler") },
-		"call the lease": func(l func() worker.Lease, _ chan bool) {
+	for name, play := range map[string]func(l func() Lease, end chan bool){
+		"block": func(_ func() Lease, end chan bool) { <-end },
+		"panic": func(func() Lease, chan bool) { panic("in a handler") },
+		"call the lease": func(l func() Lease, _ chan bool) {
 			if l := l(); l != nil {
 				l.Grant()
 				l.Want(nowTick())
 				l.(interface{ AfterRestore() }).AfterRestore()
 			}
 		},
-		"release the lease": func(l func() worker.Lease, _ chan bool) {
+		"release the lease": func(l func() Lease, _ chan bool) {
 			if l := l(); l != nil {
 				l.Release(context.Background(), math.MinInt64)
 			}
@@ -139,11 +138,11 @@ func TestALogHandlerMayDoAsItLikes(t *testing.T) {
 			onSite(t, 1, func(t *testing.T, s *site) {
 				end := make(chan bool)
 				defer func() { close(end); synctest.Wait() }()
-				var l worker.Lease
+				var l Lease
 				armed := false
 				s.claim.Logger = slog.New(foreign{slog.NewTextHandler(s.log, nil), func(string) {
 					if armed {
-						play(func() worker.Lease { return l }, end)
+						play(func() Lease { return l }, end)
 					}
 				}})
 				l = s.lease()
@@ -158,7 +157,7 @@ func TestALogHandlerMayDoAsItLikes(t *testing.T) {
 					require.Greater(t, hi, nowTick(), "renewed")
 					s.steal(0)
 					s.work(l, time.Minute)
-					require.ErrorIs(t, l.Err(), worker.ErrFenced)
+					require.ErrorIs(t, l.Err(), ErrFenced)
 				}
 				lo, hi := l.Grant()
 				assert.Greater(t, lo, hi, "nothing may be minted any more")

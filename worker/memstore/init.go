@@ -29,7 +29,7 @@ func (c catalog) Namespace(ctx context.Context, name string) (store.Namespace, e
 	if !ok || sp.Name == "" {
 		return store.Namespace{}, ctx.Err()
 	}
-	return sp.Namespace, sp.CheckSeal(sp.seal)
+	return sp.Namespace, sp.unedited()
 }
 
 func (c catalog) Namespaces(ctx context.Context) (all []store.Namespace, err error) {
@@ -89,7 +89,7 @@ func (c catalog) Make(_ context.Context, n, have store.Namespace, space string, 
 			sp.rows[id] = row
 		}
 	}
-	sp.Namespace, sp.seal = n, n.Seal()
+	sp.Namespace, sp.made = n, n
 	c.namespaces[n.Name] = sp
 	return true, nil
 }

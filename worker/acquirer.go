@@ -1,0 +1,140 @@
+package worker
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// acquirer takes a row: the step function of Assign.
+//
+//	reading ──▶ taking ──▶ over, when the store has acknowledged the write
+//	   ▲          │ else
+//	   │          ▼
+//	  idle ◀── settling ──▶ over, when the row shows that the write was applied
+//
+// It is over, too, when there is an error that another attempt would meet again.
+type acquirer struct {
+	c    Claim
+	need Need
+
+	phase   phase
+	h       holder
+	survey  survey
+	write   store.Write // under way, or the last one
+	cause   error       // why it counts as not granted
+	attempt int
+	refused int // how many writes have failed, and were read back as not done
+
+	err error // once it is over; nil: h holds a row
+}
+
+// phase is what a step function waits for.
+type phase uint8
+
+const (
+	idle      phase = iota // for time to pass
+	reading                // for the answers of a survey
+	taking                 // for that of the write that takes a row
+	settling               // for those of a survey, about such a write that was not acknowledged
+	renewing               // for the answer of a write that renews
+	leaving                // for those of a survey, before a release
+	returning              // for the answer of a write that releases
+	ended                  // for nothing any more
+)
+
+// mostRefused writes may fail, each read back as not done, before a store counts as
+// one that is there to be read alone.
+const mostRefused = 3
+
+// errMissed: a write's condition failed though the row looked right a moment ago.
+var errMissed = errors.New("worker: the row changed meanwhile")
+
+func (a *acquirer) step(at moment, ans answer) action {
+	switch a.phase {
+	case reading:
+		return a.read(at, ans)
+	case taking:
+		return a.took(at, ans)
+	case settling:
+		return a.settle(at, ans)
+	}
+	a.phase = reading
+	first, last := a.c.First, a.c.Last
+	if first == 0 && last == 0 {
+		last = math.MaxInt64
+	}
+	return action{call: a.survey.begin(&a.c, first, last)}
+}
+
+func (a *acquirer) fail(err error) action {
+	a.err = err
+	return over
+}
+
+// read takes the best of the rows over.
+func (a *acquirer) read(at moment, ans answer) action {
+	next, err := a.survey.next(&a.c, ans)
+	switch {
+	case err != nil:
+		return a.fail(fmt.Errorf("worker: reading namespace %q: %w", a.c.Namespace, err))
+	case next != nil:
+		return action{call: next}
+	}
+	v := a.survey.view
+	if err := a.c.serves(at, v, a.need); err != nil {
+		return a.fail(err)
+	}
+	row, err := a.c.choose(at, v)
+	if err != nil {
+		return a.fail(err)
+	}
+	a.phase, a.write = taking, a.h.acquire(v, row, at.nonce)
+	return action{call: write{a.write}}
+}
+
+func (a *acquirer) took(at moment, ans answer) action {
+	a.h.wrote(a.write, ans.applied, ans.err)
+	a.cause = ans.err
+	if ans.err != nil {
+		a.refused++
+	}
+	if ans.applied {
+		return a.settled(at)
+	}
+	// Not known, or not to be believed: the row says (I8).
+	a.phase = settling
+	return action{call: a.survey.begin(&a.c, a.h.worker, a.h.worker)}
+}
+
+func (a *acquirer) settle(at moment, ans answer) action {
+	next, err := a.survey.next(&a.c, ans)
+	switch {
+	case err != nil:
+		return a.fail(fmt.Errorf("worker: acquiring worker id %d: %w; and reading it: %w", a.h.worker, cmp.Or(a.cause, errMissed), err))
+	case next != nil:
+		return action{call: next}
+	}
+	a.h.see(a.survey.view, nil) // a row that is not ours is no alarm here: the next attempt takes another
+	return a.settled(at)
+}
+
+// settled: it is known what became of the write.
+func (a *acquirer) settled(at moment) action {
+	switch {
+	case len(a.h.spans) > 0:
+		return over
+	case a.refused == mostRefused:
+		return a.fail(fmt.Errorf("worker: acquiring worker id %d in %q: the store can be read, and not written to: %w", a.h.worker, a.c.Namespace, a.cause))
+	}
+	// Somebody was faster. Starters that collide shall not do so in step.
+	a.phase = idle
+	a.attempt++
+	return action{wait: backOff(a.attempt-1, at.nonce), deaf: true}
+}
+
+// keeper is what keeps the row that was taken.
+func (a *acquirer) keeper(at moment) keeper { return newKeeper(at, a.c, a.h, a.survey.view) }

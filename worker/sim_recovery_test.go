@@ -1,0 +1,117 @@
+package worker
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+)
+
+// Duplicates are not all that may go wrong: a lease that is never renewed makes none.
+// So when a world has run, its faults may end, and then
+//
+//	as many processes as there are worker ids get one, and mint
+//	whoever has one goes on minting above what was granted then
+//
+// Not looked for in worlds in which somebody makes namespaces: processes may turn to one
+// that nobody made.
+
+// patience is how long that may take.
+const patience = 2 * time.Minute
+
+// heals ends all faults, and finds out whether the world recovers.
+func (w *world) heals() error {
+	if w.odds.found > 0 {
+		return nil
+	}
+	w.odds = odds{}
+	w.say("all faults end")
+	w.server.heal()
+	for _, p := range w.processes {
+		p.paused, p.off = 0, w.server.off
+	}
+	first := tickAt(w.server.now())
+	if err := w.comeTo(first); err != nil {
+		return err
+	}
+	return w.comeTo(tickAt(w.server.now()) + w.window + 1)
+}
+
+// comeTo: as many processes as can mint this tick or a later one.
+func (w *world) comeTo(tick int64) error {
+	for end := w.now + patience; w.now < end; {
+		w.calm()
+		if w.broken != nil {
+			return w.broken
+		}
+		if w.minting(tick) >= min(w.rows, len(w.processes)) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%d processes come to tick %v, of %d with %d worker ids, and nothing was in their way", w.minting(tick), short(tick), len(w.processes), w.rows)
+}
+
+// calm is a step in which all do what they have to do.
+func (w *world) calm() {
+	w.now += 50 * time.Millisecond
+	for w.deliver() {
+	}
+	for _, p := range slices.Clone(w.processes) {
+		switch {
+		case p.ended:
+		case p.untold:
+			p.tell()
+		default:
+			p.work()
+			p.mint()
+		}
+	}
+	w.oracle.look()
+}
+
+// minting is how many processes have a worker id and have minted this tick or a later one.
+func (w *world) minting(tick int64) (n int) {
+	for _, p := range w.processes {
+		if p.keeper != nil && p.keeper.h.lost == nil && !p.leaving && p.minted >= tick {
+			n++
+		}
+	}
+	return n
+}
+
+// heal makes the store one that answers, with a clock that has come to whatever was
+// granted.
+func (s *server) heal() {
+	s.down = 0
+	s.off += max(0, s.latest.Add(time.Hour).Sub(s.now()))
+	if _, err := s.mem.View(background, simSpace, 0, 0); err != nil {
+		s.init(InitOptions{})
+	}
+	s.off += 2 * time.Hour // a new floor may lie behind the longest window
+	v, _ := s.mem.View(background, simSpace, 0, math.MaxInt64)
+	for _, row := range v.Rows {
+		s.off += max(0, v.Start(v.Next(row)).Sub(s.now()))
+	}
+}
+
+// Rules of the step functions without which nothing comes twice, and nothing goes on
+// either.
+func TestEachRuleIsNeededToRecover(t *testing.T) {
+	for _, off := range []mutation{giveUp, leaveFloor, neverWake} {
+		t.Run(string(off), func(t *testing.T) {
+			t.Parallel()
+			for seed := uint64(1); seed <= 200; seed++ {
+				w := newWorld(seed, off, false, false)
+				if w.run(); w.broken != nil {
+					t.Fatalf("seed %d: %v", seed, w.broken)
+				}
+				if err := w.heals(); err != nil {
+					t.Logf("seed %d: %v", seed, err)
+					return
+				}
+			}
+			t.Error("switched off, and all worlds recover")
+		})
+	}
+}

@@ -1,0 +1,199 @@
+package worker
+
+import "errors"
+
+var errTimeout = errors.New("timeout")
+
+// work makes the step that is due: with an answer, with none when a call took too
+// long, or because time has passed; false when there is none.
+func (p *process) work() bool {
+	late := p.call != 0 && p.w.now >= p.deadline
+	switch {
+	case len(p.inbox) > 0 && (!late || p.w.IntN(2) == 0):
+		p.step(p.inbox[0].reply)
+	case late:
+		p.step(reply{answer: answer{err: errTimeout}})
+	case p.call != 0:
+		return false
+	case p.next.over: // the lease is lost, and what it granted may be used up
+		if p.keeper.h.lost == nil || p.w.IntN(8) > 0 {
+			return false
+		}
+		p.lose()
+	case p.mono() >= p.due || !p.next.deaf && (p.poked || p.w.IntN(10) == 0):
+		p.step(reply{})
+	default:
+		return false
+	}
+	return true
+}
+
+// step tells a step function what came of the call that it asked for, and does what it
+// says.
+func (p *process) step(r reply) {
+	asked, a := p.hear(r)
+	at := p.moment(a)
+	p.poked = false
+	if p.acquirer != nil {
+		settles := p.acquirer.phase == settling
+		next := p.acquirer.step(at, a)
+		p.learns(asked, r, settles)
+		p.do(next)
+		return
+	}
+	k := p.keeper
+	lost, restores := k.h.lost != nil, k.h.restores
+	next := p.w.off.step(p, at, a)
+	p.learns(asked, r, k.h.lost == nil && r.view.Server == r.view.Epoch)
+	if k.h.restores > restores {
+		p.gaveUp()
+	}
+	if k.h.lost != nil && !lost && !p.leaving {
+		p.w.say("%v: %v", p, k.h.lost)
+		if _, viewed := asked.(lookup); viewed && !r.stale && r.view.Server == r.view.Epoch {
+			p.w.oracle.fenced(p, r.view)
+		}
+		if errors.Is(k.h.lost, ErrRolledBack) && (p.w.off == forgetPast || p.w.IntN(2) == 0) {
+			p.lose() // the generator does not wait until the keeper has lifted the floor
+			return
+		}
+	}
+	p.show()
+	p.do(next)
+}
+
+// hear ends the call that is under way: what was asked, and what the step function
+// takes for the answer.
+func (p *process) hear(r reply) (asked call, a answer) {
+	asked, a = p.next.call, r.answer
+	p.call, p.inbox = 0, nil
+	if _, viewed := asked.(lookup); viewed && r.err == nil {
+		p.view, p.rewinds = r.view, r.rewinds
+		a.view.Now = p.storeTime(a.view.Now)
+		if p.force = p.acquirer != nil && p.acquirer.phase == reading && p.w.chance(p.w.odds.steal); p.force {
+			for i := range a.view.Rows {
+				a.view.Rows[i].Held = false
+			}
+		}
+	}
+	return asked, p.w.off.hear(p, asked, a)
+}
+
+// moment is what a step is made at. Where the store's clock decides, a process may take
+// a row whose own is wrong, which is harder.
+func (p *process) moment(a answer) moment {
+	at := moment{wall: p.wall(), mono: p.mono(), cursor: p.cursor, nonce: p.claim.nonce()}
+	if p.acquirer != nil && (!p.w.clockless || p.w.off == anyClock) {
+		at.wall = a.view.Now
+	}
+	return at
+}
+
+// learns: the process knows of a write of its own when it was acknowledged, or when a
+// view shows it that is believed.
+func (p *process) learns(asked call, r reply, believed bool) {
+	switch asked := asked.(type) {
+	case write:
+		if r.applied {
+			p.learn(asked.Nonce)
+		}
+	case lookup:
+		if believed && r.err == nil && len(r.view.Rows) == 1 {
+			p.learn(r.view.Rows[0].Nonce)
+		}
+	}
+}
+
+// do does what a step says.
+func (p *process) do(next action) {
+	p.next = next
+	switch {
+	case next.call != nil:
+		p.begin(next.call)
+	case !next.over:
+		p.due = p.mono() + next.wait
+	case p.acquirer != nil:
+		p.acquired(p.acquirer.err)
+	case p.leaving && p.keeper.err != nil:
+		p.gone(p.keeper.err.Error())
+	case p.leaving:
+		p.gone("it has released its worker id, or lost it")
+	case p.keeper.h.lost != nil && len(p.keeper.h.spans) == 0:
+		p.lose()
+	}
+}
+
+// begin starts a call.
+func (p *process) begin(q call) {
+	q = p.w.off.say(p, q)
+	if w, writes := q.(write); writes {
+		p.sent[w.Nonce] = true
+		if w.Acquire {
+			p.w.oracle.takes(p, w.Write)
+			p.w.oracle.trusts(p)
+			w.Acquire = !p.force
+			q = w
+		}
+	}
+	p.w.calls++
+	p.asked = p.mono()
+	p.call, p.deadline = p.w.calls, p.w.now+p.w.timeout
+	p.w.send(message{call: p.call, peer: p, ask: q, rewinds: p.rewinds})
+}
+
+// receive takes a reply in, unless it comes too late or for the second time.
+func (p *process) receive(m message) {
+	if m.call == p.call && len(p.inbox) == 0 {
+		p.inbox = append(p.inbox, m)
+	}
+}
+
+// acquired: it has a worker id, or none for now.
+func (p *process) acquired(err error) {
+	if err != nil {
+		switch {
+		case errors.Is(err, ErrNoNamespace) && p.w.odds.found > 0:
+			p.gone("its namespace is gone")
+		case errors.Is(err, ErrClock) && p.w.IntN(4) == 0:
+			p.gone("its clock is wrong")
+		default:
+			p.acquire()
+		}
+		return
+	}
+	k := p.acquirer.keeper(moment{wall: p.wall(), mono: p.mono()})
+	p.acquirer, p.keeper = nil, &k
+	p.w.off.onAcquired(p)
+	p.minted, p.cursor = noTick, noTick
+	p.next, p.due = action{}, p.mono()
+	p.show()
+	p.w.say("%v holds worker id %v, granted %v to %v", p, k.h.worker, short(p.shown.lo), short(p.shown.hi))
+}
+
+// show is what the lease does after each step.
+func (p *process) show() { p.shown = p.keeper.shows(p.cursor) }
+
+// lose drops a lease; a new one goes on behind it.
+func (p *process) lose() {
+	p.w.say("%v asks for another worker id", p)
+	if p.w.off == forgetOrder {
+		p.last = noTick
+	}
+	p.acquire()
+}
+
+// leave ends a process in good order: it stops minting and gives its row back. It does
+// not wait for the call that is under way, or the answer has just come.
+func (p *process) leave() {
+	p.leaving = true
+	p.w.say("%v stops minting at %v", p, short(p.minted))
+	r := reply{answer: answer{err: errTimeout}}
+	if len(p.inbox) > 0 && p.w.IntN(2) == 0 {
+		r = p.inbox[0].reply
+	}
+	asked, a := p.hear(r)
+	if _, writes := asked.(write); writes {
+		p.learns(asked, r, false)
+	}
+	p.do(p.w.off.release(p, a))
+}
