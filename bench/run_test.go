@@ -279,3 +279,13 @@ func must[T any](v T, err error) T {
 	}
 	return v
 }
+
+// On a busy machine a short load is over before the first answer comes.
+func TestAnErrorAfterWhichNoIDsComeCountsAfterTheLoadToo(t *testing.T) {
+	g := faulty(func(ctx context.Context, _ int64) (uid.ID, error) {
+		<-ctx.Done()
+		return 0, uid.ErrTimeOver
+	})
+	_, err := Run(t.Context(), Config{Generator: g, Duration: time.Millisecond})
+	assert.ErrorIs(t, err, uid.ErrTimeOver)
+}

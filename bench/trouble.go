@@ -28,13 +28,15 @@ type trouble struct {
 // It ends the run when no more ids will come, and holds the caller back a little
 // otherwise.
 func (r *run) failed(ctx context.Context, err error) {
-	if ctx.Err() != nil || r.closed.Load() {
+	final := errors.Is(err, uid.ErrTimeOver) || errors.Is(err, uid.ErrLeaseLost) ||
+		errors.Is(err, uid.ErrClosed) && !r.closed.Load()
+	if !final && (ctx.Err() != nil || r.closed.Load()) {
 		return
 	}
 	t := &r.trouble
 	t.count(err)
 	switch ids, now := r.ids(), r.clock.now(); {
-	case errors.Is(err, uid.ErrTimeOver), errors.Is(err, uid.ErrClosed), errors.Is(err, uid.ErrLeaseLost):
+	case final:
 		r.end(fmt.Errorf("%w: no more ids will come: %w", ErrTakes, err))
 	case t.hopeless(ids, now):
 		r.end(fmt.Errorf("%w: not one id in %v: %w", ErrTakes, hopeless, err))
