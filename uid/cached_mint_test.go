@@ -50,9 +50,10 @@ func ringOfTicks(t *testing.T, c Config) {
 		ids, err := g.AppendUIDs(nil, n/2)
 		require.NoError(t, err)
 		for i, id := range append(ids, take(t, g, n-n/2)...) {
-			want, err := c.Layout.Compose(p)
-			require.NoError(t, err)
-			require.Equal(t, want, id, "id %d", i)
+			if want, err := c.Layout.Compose(p); err != nil || want != id {
+				require.NoError(t, err)
+				require.Equal(t, want, id, "id %d", i)
+			}
 			if p.Seq++; p.Seq > last {
 				p.Tick, p.Seq = p.Tick+1, first
 			}

@@ -88,14 +88,15 @@ func TestLapsOfATickGiveEachNumberOnce(t *testing.T) {
 				g, err := newDefault(t.Context(), worker.Static(3), c, trust)
 				require.NoError(t, err)
 				defer g.Close()
-				own, named := hammered(t, g, 8, 5_000, nil)
+				own, named := hammered(t, g, 8, underRace(5_000, 1_000), nil)
 				assert.EqualValues(t, len(own)+len(named), g.Stats().Taken)
 				for _, ids := range [][]ID{own, named} {
 					slices.Sort(ids)
 					for i, id := range ids {
-						p, err := g.ParseUID(id)
-						require.NoError(t, err)
-						require.EqualValues(t, i, p.Seq, "the one before is %d", ids[max(i, 1)-1])
+						if p, err := g.ParseUID(id); err != nil || p.Seq != int64(i) {
+							require.NoError(t, err)
+							require.EqualValues(t, i, p.Seq, "the one before is %d", ids[max(i, 1)-1])
+						}
 					}
 				}
 			})
@@ -128,7 +129,7 @@ func TestLapsBesideAllThatEndsThem(t *testing.T) {
 				wg.Go(func() {
 					defer over.Store(true)
 					r := rand.New(rand.NewPCG(1, 2))
-					for i := range 200 {
+					for i := range underRace(200, 60) {
 						switch r.IntN(4) {
 						case 0:
 							g.flush()
@@ -148,7 +149,7 @@ func TestLapsBesideAllThatEndsThem(t *testing.T) {
 						}
 					}
 				})
-				own, named := hammered(t, g, 4, 1000, &over)
+				own, named := hammered(t, g, 4, underRace(1000, 300), &over)
 				wg.Wait()
 				require.NoError(t, g.Close())
 				assert.GreaterOrEqual(t, g.Stats().Taken, int64(len(own)+len(named)))

@@ -43,7 +43,8 @@ var jumpyLayout = Layout{
 // never an id twice, and where the policy keeps the order, each goroutine's ids
 // grow.
 func TestPoliciesAreUniqueUnderAJumpingClock(t *testing.T) {
-	const goroutines, each = 8, 2_000
+	const goroutines = 8
+	each := underRace(2_000, 300)
 	backs := map[string]policy.ClockBack{
 		"refuse": policy.Refuse, "wait": policy.WaitUpTo(5 * ms), "go on": policy.GoOn,
 		"turn": policy.Turn, "reserved": policy.Reserved(1, 4), "reserved behind": policy.Reserved(12, 15), "mixed": mixed,

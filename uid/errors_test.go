@@ -28,12 +28,12 @@ func TestBothGeneratorsNameAReasonAlike(t *testing.T) {
 		"the lease is lost":         {1, 31, worker.Fenced, true, 0, ErrLeaseLost},
 		"the first tick is ahead":   {math.MaxInt32, 31, worker.Unfenced, false, 0, ErrAhead},
 		"the next tick is ahead":    {math.MaxInt32, 31, worker.Unfenced, false, time.Second, ErrAhead},
-		"the layout's time is over": {math.MaxInt32, 17, worker.Fenced, false, 0, ErrTimeOver},
+		"the layout's time is over": {math.MaxInt32, 17, worker.Fenced, false, 0, ErrTimeOver}, // in 1072 s
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
 				config := testConfig()
-				config.Layout.TimeBits = c.timeBits
+				config.Layout.Epoch, config.Layout.TimeBits = bubbleStart.Add(-130_000*time.Second), c.timeBits
 				config.AllowRepeats, config.TickFull = false, policy.BorrowAhead(math.MaxInt64)
 				l := granted(0, c.until)
 				leases := &succession{leases: []*testLease{l}}
@@ -51,7 +51,7 @@ func TestBothGeneratorsNameAReasonAlike(t *testing.T) {
 				synctest.Wait()
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
 				defer cancel()
-				_, err = g.AppendUIDsContext(ctx, nil, 1<<22)
+				_, err = g.AppendUIDsContext(ctx, nil, 1<<16)
 				for _, is := range []error{ErrAhead, ErrGrantEnded, ErrTimeOver, ErrLeaseLost} {
 					if is == c.is {
 						assert.ErrorIs(t, err, is)

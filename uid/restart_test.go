@@ -48,7 +48,9 @@ func distinct(t *testing.T, ids []ID) {
 	t.Helper()
 	seen := map[ID]bool{}
 	for _, id := range ids {
-		require.False(t, seen[id], "%d twice", id)
+		if seen[id] {
+			require.Fail(t, "an id twice", "%d", id)
+		}
 		seen[id] = true
 	}
 }
