@@ -2,16 +2,11 @@ package uid
 
 import (
 	"cmp"
-	"fmt"
 	"log/slog"
-	"math"
-	"math/bits"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/decision"
 	"github.com/ringuid/ringuid/internal/notice"
 	"github.com/ringuid/ringuid/policy"
-	"github.com/ringuid/ringuid/ringbuffer"
 )
 
 // Config sets up a generator. Zero fields mean the documented default.
@@ -159,63 +154,6 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-func (c Config) validate() error {
-	if err := c.Layout.Validate(); err != nil {
-		return err
-	}
-	switch {
-	case c.KeyedNames < 1 || c.KeyedNames > maxKeyedNames:
-		return fmt.Errorf("%w: KeyedNames is %d: set it to 1 to %d, or leave it 0 for %d", ErrConfig, c.KeyedNames, maxKeyedNames, defaultKeyedNames)
-	case c.PaddingFactor < 1 || c.PaddingFactor > 99:
-		return fmt.Errorf("%w: PaddingFactor is %d: set it to a percentage from 1 to 99", ErrConfig, c.PaddingFactor)
-	case c.BoostPower < NoBoost:
-		return fmt.Errorf("%w: BoostPower is %d: set it to 1 or more, to NoBoost, or set RingSize", ErrConfig, c.BoostPower)
-	case c.RingSize < 0:
-		return fmt.Errorf("%w: RingSize is %d: set it to a number of ids", ErrConfig, c.RingSize)
-	case c.ScheduleInterval != 0 && c.ScheduleInterval < leastInterval:
-		return fmt.Errorf("%w: ScheduleInterval is %v: set it to %v or more, or leave it 0 for none", ErrConfig, c.ScheduleInterval, leastInterval)
-	case c.MaxAhead < 0:
-		return fmt.Errorf("%w: MaxAhead is %v: set it to a positive time, or leave it 0 for no bound", ErrConfig, c.MaxAhead)
-	case c.OnLeaseLost > policy.GiveUp:
-		return fmt.Errorf("%w: OnLeaseLost is %d: set it to policy.Reacquire or policy.GiveUp", ErrConfig, c.OnLeaseLost)
-	}
-	return c.validateSeq()
-}
-
-// validateSeq checks the sequence numbers and that the layout can carry out what
-// the ClockBack policy decides.
-func (c Config) validateSeq() error {
-	switch {
-	case c.MaxSeq < 0 || c.MaxSeq > c.Layout.maxSeq():
-		return fmt.Errorf("%w: MaxSeq is %d: set it to 1 to %d, or leave it 0 for the largest", ErrConfig, c.MaxSeq, c.Layout.maxSeq())
-	case c.MinSeq < 0 || c.MinSeq > c.MaxSeq:
-		return fmt.Errorf("%w: MinSeq is %d: set it to 0 to MaxSeq, %d", ErrConfig, c.MinSeq, c.MaxSeq)
-	case c.RandomSeq < 0 || c.RandomSeq > c.tickIDs():
-		return fmt.Errorf("%w: RandomSeq is %d: set it to 0 to the %d ids of a tick", ErrConfig, c.RandomSeq, c.tickIDs())
-	case !fits(c.Turn, c.Layout.TurnBits):
-		return fmt.Errorf("%w: Turn is %d: with TurnBits %d set it to 0 to %d", ErrConfig, c.Turn, c.Layout.TurnBits, mask(c.Layout.TurnBits))
-	}
-	return c.canBack(c.ClockBack(policy.Back{By: c.Layout.Unit}))
-}
-
-// canBack says why a decision about the clock cannot be carried out.
-func (c *Config) canBack(d policy.BackDecision) error {
-	switch {
-	case d.Action == decision.Turn && c.Layout.TurnBits == 0:
-		return fmt.Errorf("%w: the ClockBack policy flips the turn bit, and the layout %v has none: set TurnBits to 1", ErrConfig, c.Layout)
-	case d.Action == decision.Reserved && !c.keeps(d.First, d.Last):
-		return fmt.Errorf("%w: the ClockBack policy reserves the numbers %d to %d, and a tick gives out MinSeq %d to MaxSeq %d of 0 to %d: reserve numbers below or above those",
-			ErrConfig, d.First, d.Last, c.MinSeq, c.MaxSeq, c.Layout.maxSeq())
-	}
-	return nil
-}
-
-// keeps reports whether all of the numbers from first to last lie before, or all
-// behind, those that a tick gives out.
-func (c *Config) keeps(first, last int64) bool {
-	return 0 <= first && first <= last && (last < c.MinSeq || first > c.MaxSeq && last <= c.Layout.maxSeq())
-}
-
 // rules are the settings of a default generator.
 func (c Config) rules() rules {
 	return rules{c.Layout, c.MinSeq, c.MaxSeq, c.RandomSeq, c.Turn, c.ClockBack, c.TickFull}
@@ -223,60 +161,3 @@ func (c Config) rules() rules {
 
 // tickIDs is how many ids a tick has.
 func (c Config) tickIDs() int64 { return c.MaxSeq - c.MinSeq + 1 }
-
-// coarseness: a slot holds at most this part of the ring, so that slots are counted
-// where ids are meant.
-const coarseness = 16
-
-// initRing makes the ring of the size that the settings ask for, and returns how
-// many ids go into a slot of it.
-func (c Config) initRing(r *ringbuffer.Ring) (perSlot int64, err error) {
-	tick := c.tickIDs()
-	ids, setting := c.ringIDs(tick)
-	most := min(ringbuffer.MaxSpan, floorPowerOfTwo(max(ids/coarseness, 1)))
-	slots := (tick-1)/most + 1    // of a tick,
-	perSlot = (tick-1)/slots + 1  // which are equally full
-	wanted := (ids-1)/perSlot + 1 // of the ring
-	if wanted > ringbuffer.MaxSlots {
-		return 0, fmt.Errorf("%w: %s makes a ring of %s ids, which does not fit into 256 MiB: at most %d ids do; a ring need not hold a whole tick",
-			ErrConfig, setting, count(ids), perSlot*ringbuffer.MaxSlots)
-	}
-	return perSlot, r.Init(int(ceilPowerOfTwo(wanted)), int(perSlot), c.Layout.TailBits, c.Layout.Tail)
-}
-
-// ringIDs is how many ids the ring shall hold, math.MaxInt64 for too many to
-// count, and the setting that says so.
-func (c Config) ringIDs(tick int64) (ids int64, setting string) {
-	switch {
-	case c.RingSize > 0:
-		return c.RingSize, fmt.Sprintf("RingSize %d", c.RingSize)
-	case c.BoostPower == NoBoost:
-		return tick, fmt.Sprintf("NoBoost with %d ids in a tick", tick)
-	case c.BoostPower > 0:
-		return shiftUp(tick, c.BoostPower), fmt.Sprintf("BoostPower %d with %d ids in a tick", c.BoostPower, tick)
-	}
-	return min(shiftUp(tick, defaultBoostPower), defaultRingLimit), "the default"
-}
-
-// shiftUp is n<<by, or math.MaxInt64 when that overflows.
-func shiftUp(n int64, by int) int64 {
-	if by > idBits-bits.Len64(uint64(n)) {
-		return math.MaxInt64
-	}
-	return n << by
-}
-
-func count(n int64) string {
-	if n == math.MaxInt64 {
-		return "2^63 or more"
-	}
-	return fmt.Sprint(n)
-}
-
-// floorPowerOfTwo is the largest power of two that is not above n, which is 1 or
-// more.
-func floorPowerOfTwo(n int64) int64 { return 1 << (bits.Len64(uint64(n)) - 1) }
-
-// ceilPowerOfTwo is the smallest power of two that is not below n, which is 1 or
-// more.
-func ceilPowerOfTwo(n int64) int64 { return 1 << bits.Len64(uint64(n-1)) }

@@ -2,7 +2,6 @@ package uid
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"sync/atomic"
 	"time"
@@ -111,108 +110,6 @@ func (g *DefaultGenerator) appendTo(ctx context.Context, s *sequence, dst []ID, 
 		id, count, err := g.take(ctx, s, int64(limit))
 		return int64(id), int(count), err
 	})
-}
-
-// take makes the next ids of a sequence, as many as wanted or fewer: n of them, from
-// first on.
-func (g *DefaultGenerator) take(ctx context.Context, s *sequence, want int64) (first ID, n int64, err error) {
-	first, n, b := g.try(s, want, 0)
-	if b == nil {
-		return first, n, nil
-	}
-	if !b.final() {
-		g.waits.Add(1)
-		first, n, b = g.wait(ctx, s, want, b)
-		if b == nil {
-			return first, n, nil
-		}
-	}
-	g.rejected.Add(1)
-	return 0, 0, b.err
-}
-
-// try makes ids if there are any now. waited is how long this call has waited for
-// the clock.
-func (g *DefaultGenerator) try(s *sequence, want int64, waited time.Duration) (first ID, n int64, b *block) {
-	for {
-		cur := s.cur.Load()
-		if cur == nil {
-			cur = g.current(s, &g.held)
-		}
-		if v, last := cur.claim(g.mono(), uint64(want)); v <= last {
-			return cur.id(v), min(want, int64(last-v+1)), nil
-		}
-		// The life is looked at after the state. So if it goes on, Close has not
-		// sealed the sequence yet, and when it does this call gives out nothing. The
-		// clock is read after the state, too. So if it shows an earlier tick, it was
-		// set back, and no other call came between.
-		at, ok := s.inspect(cur, g.mono)
-		switch {
-		case g.life.Err() != nil:
-			return 0, 0, &block{err: ErrClosed}
-		case !ok:
-			continue // there is another term, or a lap
-		}
-		c := call{g: g, cur: cur, want: want, waited: waited, mono: g.mono(), wall: g.c.Now()}
-		switch v, b := g.at(s, at, &c); b {
-		case nil:
-			return g.id(cur.lease, v), c.got, nil
-		case again:
-		default:
-			return 0, 0, b
-		}
-	}
-}
-
-// at gives out values for the tick that the clock shows.
-func (g *DefaultGenerator) at(s *sequence, at state, c *call) (int64, *block) {
-	now := g.layout.unixTick(c.wall) // counted from the Unix epoch
-	c.now = now - g.firstTick
-	switch {
-	case now > g.lastTick:
-		return 0, &block{err: g.over}
-	case now < g.firstTick:
-		return 0, c.setBack(0, c.now)
-	}
-	if b := g.ungranted(c.cur.lease, now); b != nil {
-		return 0, b
-	}
-	return g.next(s, at, c)
-}
-
-// ungranted says why the lease does not let tick be minted; nil if it does.
-func (g *DefaultGenerator) ungranted(h *heldLease, tick int64) *block {
-	h.Want(tick)
-	lo, hi, _, _ := g.granted(h)
-	if lo <= tick && tick <= hi {
-		return nil
-	}
-	// Asked for before looking again: nothing falls in between.
-	b := &block{changed: g.grants.Next()}
-	lo, hi, why, final := g.granted(h)
-	switch {
-	case lo <= tick && tick <= hi:
-		return nil
-	case lo <= hi && tick < lo && h.noBorrow:
-		return notBegun(g.c.Layout.tickStart(lo))
-	case lo <= hi && tick < lo: // before final, which speaks of what is above hi
-		b.until = g.c.Layout.tickStart(lo)
-		b.err = fmt.Errorf("%w: it grants ids from %s on", ErrGrantEnded, timeString(b.until))
-	case final:
-		return &block{err: why}
-	case why != nil:
-		b.err = why
-	case lo > hi:
-		b.err = fmt.Errorf("%w: it grants none, and more has been asked for", ErrGrantEnded)
-	default:
-		b.err = fmt.Errorf("%w: it grants ids until %s, and more has been asked for", ErrGrantEnded, timeString(g.c.Layout.tickStart(hi+1)))
-	}
-	return b
-}
-
-// id makes an id of a value of a sequence.
-func (r *rules) id(h *heldLease, v int64) ID {
-	return r.layout.compose(Parts{Tick: r.tickOf(v), Worker: h.WorkerID(), Turn: r.turnOf(v), Seq: r.seqOf(v)})
 }
 
 // Close ends the generator and gives the worker id back, for which it waits at

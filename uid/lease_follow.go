@@ -1,0 +1,156 @@
+package uid
+
+import (
+	"errors"
+	"time"
+
+	"github.com/ringuid/ringuid/internal/notice"
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// minter is what a generator does about its lease.
+type minter interface {
+	// grantChanged: there may be more to mint, or less.
+	grantChanged()
+	// flush drops ids that were made and not handed out.
+	flush()
+	// replaceLease puts another lease in force. Whatever is minted from then on lies
+	// above every tick minted before (I11 of package worker's rules), the highest
+	// of which it returns: the lease before it, old, has stopped minting there.
+	replaceLease(*heldLease) (old *heldLease, last int64)
+	// lastMinted is the highest tick ever minted; math.MinInt64 for none.
+	lastMinted() int64
+}
+
+// follow keeps a generator on a lease until it closes.
+func (k *core) follow(m minter) {
+	var restores restoreWatch
+	for k.life.Err() == nil {
+		h := k.held.Load()
+		changed := h.Changed() // before looking: nothing falls in between
+		if restores.more(h) {
+			m.flush()
+		}
+		switch lost := h.lost(); {
+		case lost == nil:
+			m.grantChanged()
+		case k.c.OnLeaseLost == policy.GiveUp:
+			k.drop(h, m) // first act, then tell
+			k.c.Logger.Error("lost the worker id, and OnLeaseLost is GiveUp: no more ids", "worker", h.WorkerID(), "reason", lost)
+			return
+		default:
+			k.drop(h, m)
+			k.c.Logger.Warn("lost the worker id; acquiring another", "worker", h.WorkerID(), "reason", lost)
+			k.reacquire(h, m)
+			restores = restoreWatch{} // another lease counts from there, and may have begun to
+			continue
+		}
+		select {
+		case <-changed:
+		case <-k.abandoned:
+		case <-k.life.Done():
+		}
+	}
+}
+
+// restoreWatch is what a generator has seen of a lease that finds out by itself that
+// the machine may have a copy.
+type restoreWatch struct {
+	times int64
+	lo    int64 // of the grant then
+	again bool  // the grant may not yet have been without what was given up
+}
+
+// more reports whether what was made must be flushed: when the lease has counted one
+// more restore, and when its grant then begins elsewhere. A lease that shows what is
+// left before it counts loses nothing by the second time; one that counts first had
+// ids made after the first of what it was about to give up.
+func (w *restoreWatch) more(h *heldLease) (flush bool) {
+	times := h.restored()
+	lo, _ := h.Grant()
+	switch {
+	case times != w.times:
+		*w = restoreWatch{times, lo, true}
+		return true
+	case w.again && lo != w.lo:
+		w.again = false
+		return true
+	}
+	return false
+}
+
+// drop takes back what a lost lease granted, if it must be.
+func (k *core) drop(h *heldLease, m minter) {
+	if errors.Is(h.lost(), worker.ErrRolledBack) {
+		k.rollbacks.Add(1)
+	}
+	if h.mustFlush() {
+		m.flush()
+	}
+	m.grantChanged()
+}
+
+// reacquire asks for another worker id until there is one or the generator is
+// closed, and gives the old one back when there is. Takes go on meanwhile with what
+// is left, and then wait.
+func (k *core) reacquire(lost *heldLease, m minter) {
+	failure, begin := notice.Failure{Patience: 100 * time.Millisecond}, time.Now()
+	for attempt := 0; ; attempt++ {
+		restores := k.restores.Load()
+		l, err := k.assign(k.life)
+		if err == nil {
+			// What is replaced may have been abandoned since it was lost.
+			old, last := m.replaceLease(k.hold(l, lost.number+1, restores))
+			// Only now nothing is minted with the old one any more. Nobody waits for
+			// its release but Close.
+			k.following.Go(func() { _ = old.giveBack(last) })
+			k.c.Logger.Info("acquired another worker id", "worker", l.WorkerID(), "class", l.Class())
+			return
+		}
+		if failure.Meet(time.Since(begin), err) {
+			k.c.Logger.Error("cannot acquire another worker id; retrying", "reason", err)
+		}
+		select {
+		case <-time.After(min(50*time.Millisecond<<min(attempt, 7), 5*time.Second)):
+		case <-k.life.Done():
+			return
+		}
+	}
+}
+
+// replaceHeld puts a lease in force, and returns what it replaced. One that was on
+// its way to this process when its machine was restored is on its way to the copy,
+// too.
+func (k *core) replaceHeld(h *heldLease) (old *heldLease) {
+	k.replacing.Lock()
+	defer k.replacing.Unlock()
+	if h.restores != k.restores.Load() {
+		h = h.afterRestore()
+	}
+	return k.held.Swap(h)
+}
+
+// restored gives up what was granted before a snapshot of the machine.
+func (k *core) restored() {
+	k.replacing.Lock()
+	defer k.replacing.Unlock()
+	k.restores.Add(1)
+	k.held.Store(k.held.Load().afterRestore())
+	select {
+	case k.abandoned <- struct{}{}:
+	default: // one is pending
+	}
+}
+
+// afterRestore is the lease after a restore. One that knows how begins above what it
+// granted; any other is abandoned for a new worker id.
+func (h *heldLease) afterRestore() *heldLease {
+	if l, ok := h.Lease.(worker.Restorable); ok {
+		l.AfterRestore()
+		return h
+	}
+	abandoned := *h
+	abandoned.abandoned = errRestored
+	return &abandoned
+}
