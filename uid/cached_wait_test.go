@@ -21,10 +21,10 @@ func starving(reject policy.RejectTake) Config {
 	return c
 }
 
-// neverAgain returns a config whose ring runs empty after one tick, for days.
+// neverAgain returns a config whose ring runs empty after one tick, for an hour.
 func neverAgain(reject policy.RejectTake) Config {
 	c := starving(reject)
-	c.Layout.Unit = 24 * time.Hour
+	c.Layout.Unit = time.Hour
 	return c
 }
 
@@ -47,7 +47,7 @@ func TestWaitWithoutAContextEndsAfterFiveSeconds(t *testing.T) {
 		_, err := g.GetUID()
 		assert.Equal(t, 5*time.Second, time.Since(start))
 		assert.ErrorIs(t, err, ErrRingEmpty)
-		assert.ErrorContains(t, err, "the next tick may be minted at 2000-01-01T23:59:59.999999999Z", "what it waits for")
+		assert.ErrorContains(t, err, "the next tick may be minted at 2000-01-01T00:59:59.999999999Z", "what it waits for")
 		assert.EqualValues(t, 1, g.Stats().Rejected)
 	})
 }
