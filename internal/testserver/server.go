@@ -132,13 +132,11 @@ func (s *Server) launch() error {
 	if err != nil {
 		return err
 	}
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
 	for begin := time.Now(); ; {
 		select {
 		case <-proc.done:
 			return fmt.Errorf("it ended: %v", proc.err)
-		case <-tick.C:
+		case <-time.After(max(5*time.Millisecond, time.Since(begin)/16)): // who is slow is asked less often
 		}
 		if err = s.Ping(); err == nil {
 			s.proc = proc

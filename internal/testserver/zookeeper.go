@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -47,7 +48,15 @@ func findZooKeeper() (string, bool) {
 
 func (s *Server) zooCfg() string { return filepath.Join(s.dir, "zoo.cfg") }
 
+// javaFlags are those of a server that lives for seconds.
+var javaFlags = []string{"-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dzookeeper.jmx.log4j.disable=true"}
+
 func prepareZooKeeper(s *Server) error {
+	s.keepClasses()
+	return s.writeZooCfg()
+}
+
+func (s *Server) writeZooCfg() error {
 	lines := []string{
 		"tickTime=200",
 		"dataDir=" + s.dataDir(),
@@ -63,7 +72,7 @@ func prepareZooKeeper(s *Server) error {
 }
 
 func commandZooKeeper(s *Server) *exec.Cmd {
-	args := []string{"-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dzookeeper.jmx.log4j.disable=true"}
+	args := slices.Concat(javaFlags, sharedClasses(s.keptClasses()))
 	if !s.durable {
 		args = append(args, "-Dzookeeper.forceSync=no")
 	}
