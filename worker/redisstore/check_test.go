@@ -13,7 +13,7 @@ import (
 )
 
 func TestCheck(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	class, err := s.Check(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, store.FencedLossy, class)

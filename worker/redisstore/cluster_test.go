@@ -30,7 +30,7 @@ func cluster(t *testing.T) *Store {
 
 func TestCluster(t *testing.T) {
 	s := cluster(t)
-	storetest.Run(t, func(*testing.T) store.Store { return s })
+	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) })
 }
 
 func TestClusterWithoutItsReplica(t *testing.T) {

@@ -65,11 +65,11 @@ func TestWrongPassword(t *testing.T) {
 }
 
 func TestServerThatDoesNotAnswer(t *testing.T) {
-	server, s := durable(t)
+	s := shared(t)
 	made(t, s)
 	w := write(view(t, s), true)
-	proxy := testserver.NewProxy(t, server.Addr())
-	behind := New(open(t, proxy.Addr()), Options{})
+	proxy := testserver.NewProxy(t, server.Get(t).Addr())
+	behind := s.on(open(t, proxy.Addr()))
 	view(t, behind)
 
 	proxy.Hang()
@@ -129,7 +129,7 @@ func TestNamespaceLost(t *testing.T) {
 }
 
 func TestRowLost(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	made(t, s)
 	w := write(view(t, s), true)
 	must(t, s, "DEL", s.rowKey("default", 0))
@@ -139,7 +139,7 @@ func TestRowLost(t *testing.T) {
 }
 
 func TestEditedByHand(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	made(t, s)
 	for field, values := range map[string][]string{
 		"nonce":   {"", "0123", "0123456789ABCDEF0123456789ABCDEF", "0123456789abcdef0123456789abcdef0"},
@@ -166,7 +166,7 @@ func TestEditedByHand(t *testing.T) {
 }
 
 func TestNumbersBeyondDoubles(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	made(t, s)
 	for _, floor := range []int64{1 << 53, math.MaxInt64, math.MinInt64} {
 		assert.ErrorContains(t, s.Quarantine(t.Context(), "default", floor), "9007199254740991")
@@ -180,7 +180,7 @@ func TestNumbersBeyondDoubles(t *testing.T) {
 
 // An Init that was interrupted goes on where it was.
 func TestInitGoesOn(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	n := made(t, s)
 	before := view(t, s)
 	must(t, s, "DEL", s.nsKey("default"), s.rowKey("default", 2))

@@ -1,6 +1,7 @@
 package redisstore
 
 import (
+	"crypto/rand"
 	"log/slog"
 	"testing"
 	"time"
@@ -14,7 +15,19 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(m)) }
+
+// Tests that leave a server as it was have keys of their own on this one.
+var server = testserver.Share(func(t testing.TB) *testserver.Server { return testserver.Redis(t, testserver.Durable()) })
+
+// fresh is a store of which nothing is there yet.
+func fresh(c redis.UniversalClient) *Store { return New(c, Options{Prefix: rand.Text()}) }
+
+// shared is a fresh store on the server that such tests share.
+func shared(t *testing.T) *Store { return fresh(open(t, server.Get(t).Addr())) }
+
+// on is the same store by another client.
+func (s *Store) on(c redis.UniversalClient) *Store { return New(c, s.o) }
 
 // open is a client of the server at addr, for one test.
 func open(t *testing.T, addr string) *redis.Client { return openWith(t, addr, 0) }
@@ -26,7 +39,8 @@ func openWith(t *testing.T, addr string, retries int) *redis.Client {
 	return c
 }
 
-// durable is a server that keeps what it acknowledges, and a store on it.
+// durable is a server of the test's own, for it to stop and to set up, and a store on
+// it. It keeps what it acknowledges.
 func durable(t *testing.T, options ...testserver.Option) (*testserver.Server, *Store) {
 	server := testserver.Redis(t, append(options, testserver.Durable())...)
 	return server, New(open(t, server.Addr()), Options{})

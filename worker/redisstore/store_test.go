@@ -14,7 +14,7 @@ import (
 
 func TestStore(t *testing.T) {
 	server, s := durable(t)
-	storetest.Run(t, func(*testing.T) store.Store { return s }, storetest.WithRestart(func(*testing.T) {
+	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) }, storetest.WithRestart(func(*testing.T) {
 		server.Kill() // what was acknowledged must be there all the same
 		server.Start()
 	}), storetest.WithHands(hands))
@@ -23,9 +23,8 @@ func TestStore(t *testing.T) {
 // Each fault lets a command reach the server and cuts the connection before the
 // answer.
 func TestLinearizableOverCutConnections(t *testing.T) {
-	server := testserver.Redis(t, testserver.Durable())
-	proxy := testserver.NewProxy(t, server.Addr())
-	s := New(openWith(t, proxy.Addr(), -1), Options{})
+	proxy := testserver.NewProxy(t, server.Get(t).Addr())
+	s := fresh(openWith(t, proxy.Addr(), -1))
 	storetest.Linearizable(t, s, func() { proxy.CutReplyTo("evalsha") })
 	assert.NotZero(t, proxy.Cuts())
 }
@@ -33,10 +32,10 @@ func TestLinearizableOverCutConnections(t *testing.T) {
 // A client that sends a command again when its answer is lost must not take the
 // second answer, that the nonce is gone, for the first.
 func TestRepeatedByTheClient(t *testing.T) {
-	server, s := durable(t)
+	s := shared(t)
 	made(t, s)
-	proxy := testserver.NewProxy(t, server.Addr())
-	repeating := New(openWith(t, proxy.Addr(), 3), Options{})
+	proxy := testserver.NewProxy(t, server.Get(t).Addr())
+	repeating := s.on(openWith(t, proxy.Addr(), 3))
 
 	w := write(view(t, repeating), true)
 	require.NoError(t, writeScript.Load(t.Context(), s.client).Err())
