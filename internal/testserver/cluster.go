@@ -70,11 +70,11 @@ func (c *Cluster) Addrs() []string {
 }
 
 // Proxies are one in front of each member, in their order, and where clients find
-// them.
-func (c *Cluster) Proxies() (proxies []*Proxy, addrs []string) {
-	c.t.Helper()
+// them. They end with the test t.
+func (c *Cluster) Proxies(t testing.TB) (proxies []*Proxy, addrs []string) {
+	t.Helper()
 	for _, m := range c.Members {
-		p := NewProxy(c.t, m.Addr())
+		p := NewProxy(t, m.Addr())
 		proxies, addrs = append(proxies, p), append(addrs, p.Addr())
 	}
 	return proxies, addrs

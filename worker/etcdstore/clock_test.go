@@ -2,6 +2,7 @@ package etcdstore
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"math"
@@ -14,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/clock"
-	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/storeclock"
 	"github.com/ringuid/ringuid/worker/store"
@@ -32,7 +32,7 @@ func jumping(by *atomic.Int64) clock.Clock {
 // A process whose clock is an hour ahead goes by the servers' in all that it writes,
 // and is refused before it writes.
 func TestAProcessWhoseClockIsAhead(t *testing.T) {
-	_, good := durable(t)
+	good := shared(t)
 	made(t, good)
 	held, err := worker.Leased(good, claim()).Assign(t.Context(), need)
 	require.NoError(t, err)
@@ -42,7 +42,7 @@ func TestAProcessWhoseClockIsAhead(t *testing.T) {
 	ahead.Store(int64(time.Hour))
 	for range 4 { // it is restarted
 		machine := jumping(&ahead)
-		s := New(good.client, Options{})
+		s := good.on(good.client)
 		s.clock = storeclock.New(machine)
 		_, err := worker.Leased(s, claim().OnClock(machine)).Assign(t.Context(), need)
 		require.ErrorIs(t, err, worker.ErrClock)
@@ -75,7 +75,7 @@ func assertNow(t *testing.T, s *Store) {
 
 // A clock that jumps while its process holds a worker id gets it no further.
 func TestAHolderWhoseClockJumpsAhead(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	n := made(t, s)
 	var ahead atomic.Int64
 	machine := jumping(&ahead)
@@ -99,13 +99,16 @@ func TestAHolderWhoseClockJumpsAhead(t *testing.T) {
 
 // Where members speak gRPC alone, each process goes by its own clock, and says so.
 func TestMembersThatDoNotTellTheTime(t *testing.T) {
-	server := testserver.Etcd(t, testserver.Durable())
-	s := New(open(t, server.Addr()), Options{Dial: func(context.Context, string, string) (net.Conn, error) {
-		return nil, errors.New("no HTTP here")
-	}})
+	client := open(t, server.Get(t).Addr())
+	timeless := func() *Store {
+		return New(client, Options{Prefix: rand.Text(), Dial: func(context.Context, string, string) (net.Conn, error) {
+			return nil, errors.New("no HTTP here")
+		}})
+	}
+	s := timeless()
 	made(t, s)
 	require.ErrorContains(t, view(t, s).Clock, "no HTTP here")
-	storetest.Run(t, func(*testing.T) store.Store { return s }, storetest.WithoutClock())
+	storetest.Run(t, func(*testing.T) store.Store { return timeless() }, storetest.WithoutClock())
 }
 
 func TestWhereMembersTellTheTime(t *testing.T) {

@@ -29,11 +29,11 @@ func ways(t *testing.T, addrs ...string) *Store {
 
 func TestStoreOfThreeMembers(t *testing.T) {
 	t.Parallel()
-	s := ways(t, testserver.EtcdCluster(t, 3).Addrs()...)
+	s := ways(t, cluster.Get(t).Addrs()...)
 	class, err := s.Check(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, store.Fenced, class)
-	storetest.Run(t, func(*testing.T) store.Store { return s }, slow)
+	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) }, slow)
 }
 
 // slow: a write of three members takes a while on a busy machine, and leases shall
@@ -43,7 +43,7 @@ var slow = storetest.WithTTL(200 * time.Millisecond)
 // Where an answer is lost, another member is asked next.
 func TestLinearizableOverCutConnectionsToThreeMembers(t *testing.T) {
 	t.Parallel()
-	proxies, behind := testserver.EtcdCluster(t, 3).Proxies()
+	proxies, behind := cluster.Get(t).Proxies(t)
 	storetest.Linearizable(t, ways(t, behind...), func() {
 		proxies[rand.IntN(3)].CutReplyTo(`{"nonce":"`)
 	})

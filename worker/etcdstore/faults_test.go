@@ -47,10 +47,10 @@ func TestServerDown(t *testing.T) {
 }
 
 func TestServerThatDoesNotAnswer(t *testing.T) {
-	server, s := durable(t)
+	s := shared(t)
 	made(t, s)
-	proxy := testserver.NewProxy(t, server.Addr())
-	behind := New(open(t, proxy.Addr()), Options{})
+	proxy := testserver.NewProxy(t, server.Get(t).Addr())
+	behind := s.on(open(t, proxy.Addr()))
 	w := write(view(t, behind), true)
 	proxy.Hang()
 	for what := range calls(t.Context(), behind, w) {
@@ -150,7 +150,7 @@ func TestCompaction(t *testing.T) {
 
 // A namespace that vanished ends its leases, and is not made anew.
 func TestNamespaceLost(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	made(t, s)
 	lease, err := worker.Leased(s, claim()).Assign(t.Context(), need)
 	require.NoError(t, err)
@@ -168,7 +168,7 @@ func TestNamespaceLost(t *testing.T) {
 }
 
 func TestRowLost(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	made(t, s)
 	w := write(view(t, s), true)
 	_, err := s.client.Delete(t.Context(), s.rowKey("default", 0))
@@ -179,7 +179,7 @@ func TestRowLost(t *testing.T) {
 }
 
 func TestEditedByHand(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	made(t, s)
 	put := func(key, text string) {
 		_, err := s.client.Put(t.Context(), key, text)
@@ -207,7 +207,7 @@ func TestEditedByHand(t *testing.T) {
 
 // An Init that was interrupted goes on where it was.
 func TestInitGoesOn(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	n := made(t, s)
 	before := view(t, s)
 	for _, key := range []string{s.nsKey("default"), s.rowKey("default", 2)} {

@@ -2,6 +2,7 @@ package etcdstore
 
 import (
 	"context"
+	"crypto/rand"
 	"io"
 	"log/slog"
 	"testing"
@@ -17,7 +18,22 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(cluster.Around(m))) }
+
+// Most tests have keys of their own on one of these.
+var (
+	server  = testserver.Share(func(t testing.TB) *testserver.Server { return testserver.Etcd(t, testserver.Durable()) })
+	cluster = testserver.Share(func(t testing.TB) *testserver.Cluster { return testserver.EtcdCluster(t, 3) })
+)
+
+// fresh is a store of which nothing is there yet.
+func fresh(c *clientv3.Client) *Store { return New(c, Options{Prefix: rand.Text()}) }
+
+// shared is a fresh store on the server that all tests share.
+func shared(t *testing.T) *Store { return fresh(open(t, server.Get(t).Addr())) }
+
+// on is the same store by another client.
+func (s *Store) on(c *clientv3.Client) *Store { return New(c, Options{Prefix: s.prefix}) }
 
 // open is a client of the server at addr, for one test.
 func open(t *testing.T, addr string) *clientv3.Client { return openAs(t, addr, "", "") }
@@ -39,9 +55,10 @@ func newClient(addr, user, password string) (*clientv3.Client, error) {
 // closeClient reports what its context ended with, which is no news.
 func closeClient(c io.Closer) { _ = c.Close() }
 
-// durable is a server that keeps what it acknowledges, and a store on it.
-func durable(t *testing.T, options ...testserver.Option) (*testserver.Server, *Store) {
-	server := testserver.Etcd(t, append(options, testserver.Durable())...)
+// durable is a server of the test's own, for it to stop and to set up, and a store on
+// it. It keeps what it acknowledges.
+func durable(t *testing.T) (*testserver.Server, *Store) {
+	server := testserver.Etcd(t, testserver.Durable())
 	return server, New(open(t, server.Addr()), Options{})
 }
 

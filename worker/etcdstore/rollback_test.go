@@ -17,7 +17,7 @@ import (
 // A store whose revision is lower than it was has been restored. Nothing more is
 // granted until the operator has lifted the floor.
 func TestRestoredBackup(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	made(t, s)
 	for range 10 {
 		applied, err := s.Write(t.Context(), write(view(t, s), false))
@@ -26,7 +26,7 @@ func TestRestoredBackup(t *testing.T) {
 	}
 	floor := view(t, s).Floor
 
-	backup := New(open(t, testserver.Etcd(t).Addr()), Options{})
+	backup := s.on(open(t, testserver.Etcd(t).Addr()))
 	made(t, backup) // the same namespace, of fewer revisions
 	_, err := backup.client.Put(t.Context(), s.nsKey("default"), string(readText(t, s, "default")))
 	require.NoError(t, err)
@@ -61,13 +61,14 @@ func readText(t *testing.T, s *Store, name string) []byte {
 // Leases do what an operator would: they drop what others may have been granted too,
 // lift the floor, and take no row before.
 func TestRestoredBackupBesideALiveHolder(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	made(t, s)
 	key := func(id int64) string { return s.rowKey("default", id) }
 	before, err := s.client.Get(t.Context(), key(0))
 	require.NoError(t, err)
 	c := claim()
 	c.Last, c.Namespace, c.Order = 0, "default", worker.LowestFree
+	c.Slack = 50 * time.Millisecond // the floor lies behind it
 	a := worker.Leased(s, c)
 	l, err := a.Assign(t.Context(), need)
 	require.NoError(t, err)
@@ -76,7 +77,7 @@ func TestRestoredBackupBesideALiveHolder(t *testing.T) {
 
 	// A cluster made of an older snapshot counts from a lower revision.
 	server := testserver.Etcd(t)
-	backup := New(open(t, server.Addr()), Options{})
+	backup := s.on(open(t, server.Addr()))
 	made(t, backup)
 	for key, text := range map[string]string{s.nsKey("default"): string(readText(t, s, "default")), key(0): string(before.Kvs[0].Value)} {
 		_, err := backup.client.Put(t.Context(), key, text)

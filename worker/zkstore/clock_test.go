@@ -26,7 +26,7 @@ func jumping(by *atomic.Int64) clock.Clock {
 // A process whose clock is an hour ahead goes by the servers' in all that it writes,
 // and is refused before it writes.
 func TestAProcessWhoseClockIsAhead(t *testing.T) {
-	_, good := durable(t)
+	good := shared(t)
 	made(t, good)
 	held, err := worker.Leased(good, claim()).Assign(t.Context(), need)
 	require.NoError(t, err)
@@ -36,7 +36,7 @@ func TestAProcessWhoseClockIsAhead(t *testing.T) {
 	ahead.Store(int64(time.Hour))
 	for range 4 { // it is restarted
 		machine := jumping(&ahead)
-		s := New(good.conn, Options{})
+		s := good.on(good.conn)
 		s.clock = storeclock.New(machine)
 		_, err := worker.Leased(s, claim().OnClock(machine)).Assign(t.Context(), need)
 		require.ErrorIs(t, err, worker.ErrClock)
@@ -69,7 +69,7 @@ func assertNow(t *testing.T, s *Store) {
 
 // A clock that jumps while its process holds a worker id gets it no further.
 func TestAHolderWhoseClockJumpsAhead(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	n := made(t, s)
 	var ahead atomic.Int64
 	machine := jumping(&ahead)
@@ -93,9 +93,9 @@ func TestAHolderWhoseClockJumpsAhead(t *testing.T) {
 
 // Who may not write goes by its own clock, and says so.
 func TestAViewWithoutTheLeadersClock(t *testing.T) {
-	server, s := durable(t)
+	s := shared(t)
 	made(t, s)
 	require.NoError(t, s.conn.Delete(s.ownersPath("default"), -1))
-	v := view(t, New(open(t, server.Addr()), Options{}))
+	v := view(t, s.on(s.conn))
 	require.ErrorContains(t, v.Clock, "owners")
 }

@@ -12,18 +12,21 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// patient is an ensemble whose sessions outlast an election.
-func patient(t *testing.T) *testserver.Cluster {
-	return testserver.ZooKeeperEnsemble(t, 3, testserver.Args("maxSessionTimeout=60000"))
+// Both tests pause servers of an ensemble whose sessions outlast an election, and leave
+// it whole.
+func TestServersThatSlept(t *testing.T) {
+	t.Parallel()
+	c := testserver.ZooKeeperEnsemble(t, 3, testserver.Args("maxSessionTimeout=60000"))
+	t.Run("ViewFromAServerThatLagsBehind", func(t *testing.T) { testViewFromAServerThatLagsBehind(t, c) })
+	t.Run("WriteToALeaderThatLeadsNoMore", func(t *testing.T) { testWriteToALeaderThatLeadsNoMore(t, c) })
 }
 
 // A follower that was paused knows nothing of what was acknowledged meanwhile, and
 // is asked for it as soon as it wakes up.
-func TestViewFromAServerThatLagsBehind(t *testing.T) {
-	t.Parallel()
-	c := patient(t)
+func testViewFromAServerThatLagsBehind(t *testing.T, c *testserver.Cluster) {
 	leader, follower := c.Leader(), c.Follower()
-	s, lagging := New(open(t, leader.Addr()), Options{}), New(openFor(t, follower.Addr(), 30*time.Second), Options{})
+	s := fresh(open(t, leader.Addr()))
+	lagging := s.on(openFor(t, follower.Addr(), 30*time.Second))
 	made(t, s)
 	view(t, lagging)
 	answers := 0
@@ -47,15 +50,13 @@ func TestViewFromAServerThatLagsBehind(t *testing.T) {
 
 // A leader that slept through an election believes for a moment that it leads. It
 // may show what it remembers, and whoever builds on that writes nothing.
-func TestWriteToALeaderThatLeadsNoMore(t *testing.T) {
-	t.Parallel()
-	c := patient(t)
+func testWriteToALeaderThatLeadsNoMore(t *testing.T, c *testserver.Cluster) {
 	old := c.Leader()
-	lone := New(openFor(t, old.Addr(), 30*time.Second), Options{})
+	lone := fresh(openFor(t, old.Addr(), 30*time.Second))
 	made(t, lone)
 	before := view(t, lone)
 	old.Pause()
-	s := New(open(t, c.Leader().Addr()), Options{})
+	s := lone.on(open(t, c.Leader().Addr()))
 	must(t, s, write(view(t, s), false))
 	want := view(t, s)
 

@@ -21,11 +21,11 @@ func ways(t *testing.T, session time.Duration, addrs ...string) *Store {
 
 func TestStoreOfThreeServers(t *testing.T) {
 	t.Parallel()
-	s := ways(t, unhurried, testserver.ZooKeeperEnsemble(t, 3).Addrs()...)
+	s := ways(t, unhurried, ensemble.Get(t).Addrs()...)
 	class, err := s.Check(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, store.Fenced, class)
-	storetest.Run(t, func(*testing.T) store.Store { return s }, slow)
+	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.conn) }, slow)
 }
 
 // impatient is the session of a client that is to leave a dead server soon.
@@ -38,7 +38,7 @@ var slow = storetest.WithTTL(200 * time.Millisecond)
 // Where an answer is lost, another server is asked next.
 func TestLinearizableOverCutConnectionsToThreeServers(t *testing.T) {
 	t.Parallel()
-	proxies, behind := testserver.ZooKeeperEnsemble(t, 3).Proxies()
+	proxies, behind := ensemble.Get(t).Proxies(t)
 	storetest.Linearizable(t, ways(t, unhurried, behind...), func() {
 		proxies[rand.IntN(3)].CutReplyTo(`{"nonce":"`)
 	})

@@ -2,6 +2,7 @@ package zkstore
 
 import (
 	"context"
+	"crypto/rand"
 	"math"
 	"testing"
 	"time"
@@ -49,10 +50,10 @@ func TestServerDown(t *testing.T) {
 }
 
 func TestServerThatDoesNotAnswer(t *testing.T) {
-	server, s := durable(t)
+	s := shared(t)
 	made(t, s)
-	proxy := testserver.NewProxy(t, server.Addr())
-	behind := New(open(t, proxy.Addr()), Options{})
+	proxy := testserver.NewProxy(t, server.Get(t).Addr())
+	behind := s.on(open(t, proxy.Addr()))
 	w := write(view(t, behind), true)
 	proxy.Hang()
 	for what := range calls(t.Context(), behind, w) {
@@ -65,14 +66,14 @@ func TestServerThatDoesNotAnswer(t *testing.T) {
 
 // With an ACL, others can neither read nor write.
 func TestPasswords(t *testing.T) {
-	server, _ := durable(t)
+	root := rand.Text()
 	acl := zk.DigestACL(zk.PermAll, "uid", "open-sesame")
 	as := func(password string) *Store {
-		conn := open(t, server.Addr())
+		conn := open(t, server.Get(t).Addr())
 		if password != "" {
 			require.NoError(t, conn.AddAuth("digest", []byte("uid:"+password)))
 		}
-		return New(conn, Options{ACL: acl})
+		return New(conn, Options{Root: root, ACL: acl})
 	}
 	s := as("open-sesame")
 	made(t, s)
@@ -116,7 +117,7 @@ func TestLeaseSurvivesKill(t *testing.T) {
 
 // A namespace that vanished ends its leases, and is not made anew.
 func TestNamespaceLost(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	made(t, s)
 	lease, err := worker.Leased(s, claim()).Assign(t.Context(), need)
 	require.NoError(t, err)
@@ -133,7 +134,7 @@ func TestNamespaceLost(t *testing.T) {
 }
 
 func TestRowLost(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	made(t, s)
 	w := write(view(t, s), true)
 	require.NoError(t, s.conn.Delete(s.rowPath("default", 0), -1))
@@ -143,7 +144,7 @@ func TestRowLost(t *testing.T) {
 }
 
 func TestEditedByHand(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	made(t, s)
 	for path, say := range map[string]string{
 		s.rowPath("default", 1): "worker id 1",
@@ -164,7 +165,7 @@ func TestEditedByHand(t *testing.T) {
 
 // An Init that was interrupted goes on where it was.
 func TestInitGoesOn(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	n := made(t, s)
 	before := view(t, s)
 	require.NoError(t, s.conn.Delete(s.nsPath("default"), -1))
@@ -177,7 +178,7 @@ func TestInitGoesOn(t *testing.T) {
 }
 
 func TestRoots(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	for root, want := range map[string]string{
 		"": "/ringuid", "/": "", "/a": "/a", "a/b/": "/a/b",
 	} {

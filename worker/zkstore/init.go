@@ -1,6 +1,7 @@
 package zkstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,18 +52,22 @@ func (c catalog) Namespace(ctx context.Context, name string) (store.Namespace, e
 }
 
 func (c catalog) Namespaces(ctx context.Context) (all []store.Namespace, err error) {
+	if err := c.sync(ctx, cmp.Or(c.root, "/")); err != nil { // once for all of them
+		return nil, err
+	}
 	names, err := c.children(ctx, c.root+"/")
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range names {
-		n, err := c.Namespace(ctx, name)
+		n, _, err := c.namespace(ctx, name)
+		if errors.Is(err, store.ErrNoNamespace) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
-		if n.Name != "" {
-			all = append(all, n)
-		}
+		all = append(all, n)
 	}
 	return all, nil
 }

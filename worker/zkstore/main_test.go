@@ -2,6 +2,7 @@ package zkstore
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"net"
 	"slices"
@@ -17,7 +18,22 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(ensemble.Around(m))) }
+
+// Most tests have a root of their own on one of these.
+var (
+	server   = testserver.Share(func(t testing.TB) *testserver.Server { return testserver.ZooKeeper(t, testserver.Durable()) })
+	ensemble = testserver.Share(func(t testing.TB) *testserver.Cluster { return testserver.ZooKeeperEnsemble(t, 3) })
+)
+
+// fresh is a store of which nothing is there yet.
+func fresh(c *zk.Conn) *Store { return New(c, Options{Root: rand.Text()}) }
+
+// shared is a fresh store on the server that all tests share.
+func shared(t *testing.T) *Store { return fresh(open(t, server.Get(t).Addr())) }
+
+// on is the same store over another connection.
+func (s *Store) on(c *zk.Conn) *Store { return New(c, Options{Root: s.root, ACL: s.acl}) }
 
 // open is a connection to the server at addr, for one test.
 func open(t *testing.T, addr string) *zk.Conn { return openFor(t, addr, unhurried) }
@@ -69,9 +85,10 @@ type silent struct{}
 
 func (silent) Printf(string, ...any) {}
 
-// durable is a server that keeps what it acknowledges, and a store on it.
-func durable(t *testing.T, options ...testserver.Option) (*testserver.Server, *Store) {
-	server := testserver.ZooKeeper(t, append(options, testserver.Durable())...)
+// durable is a server of the test's own, for it to stop and start, and a store on it. It
+// keeps what it acknowledges.
+func durable(t *testing.T) (*testserver.Server, *Store) {
+	server := testserver.ZooKeeper(t, testserver.Durable())
 	return server, New(open(t, server.Addr()), Options{})
 }
 

@@ -35,7 +35,7 @@ func must(t *testing.T, s *Store, w store.Write) {
 }
 
 func TestOwnerIsShown(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	made(t, s)
 	require.Nil(t, owner(t, s))
 
@@ -61,12 +61,12 @@ func TestOwnerIsShown(t *testing.T) {
 // A row that expired is taken over although the session of its holder, who was
 // paused, say, is alive.
 func TestOwnerWhoseSessionLives(t *testing.T) {
-	server, s := durable(t)
+	s := shared(t)
 	made(t, s)
 	w := write(view(t, s), true)
 	w.TTL = 0
 	must(t, s, w)
-	other := New(open(t, server.Addr()), Options{})
+	other := s.on(open(t, server.Get(t).Addr()))
 	must(t, other, write(view(t, other), true))
 	assert.Equal(t, other.conn.SessionID(), owner(t, s).EphemeralOwner)
 }
@@ -74,10 +74,10 @@ func TestOwnerWhoseSessionLives(t *testing.T) {
 // The session ends while its process lives: the owner's node goes, the row stays
 // with its holder, and the next write shows the owner again.
 func TestSessionLost(t *testing.T) {
-	server, s := durable(t)
+	s := shared(t)
 	made(t, s)
-	proxy := testserver.NewProxy(t, server.Addr())
-	behind := New(openFor(t, proxy.Addr(), 400*time.Millisecond), Options{})
+	proxy := testserver.NewProxy(t, server.Get(t).Addr())
+	behind := s.on(openFor(t, proxy.Addr(), 400*time.Millisecond))
 	c := claim()
 	c.Last, c.Namespace = 0, "default"
 	c.Order = func(free []store.Row, _ worker.Claim) []store.Row { return free } // the first
@@ -98,7 +98,7 @@ func TestSessionLost(t *testing.T) {
 
 // Without the path of owners nothing is written, and the error says why.
 func TestOwnersPathLost(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	made(t, s)
 	require.NoError(t, s.conn.Delete(s.ownersPath("default"), -1))
 	before := view(t, s)

@@ -35,7 +35,7 @@ func TestServersRestoredToAnOlderState(t *testing.T) {
 
 // The path of owners is made again by Init, like all else that is missing.
 func TestInitMakesOwnersAgain(t *testing.T) {
-	_, s := durable(t)
+	s := shared(t)
 	n := made(t, s)
 	require.NoError(t, s.conn.Delete(s.ownersPath("default"), -1))
 	_, err := s.Write(t.Context(), write(view(t, s), true))

@@ -14,16 +14,15 @@ import (
 )
 
 func TestStore(t *testing.T) {
-	_, s := durable(t)
-	storetest.Run(t, func(*testing.T) store.Store { return s }, storetest.WithHands(hands))
+	s := shared(t)
+	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.conn) }, storetest.WithHands(hands))
 }
 
 // Each fault lets a multi that writes a row reach the server, and cuts the
 // connection before the answer.
 func TestLinearizableOverCutConnections(t *testing.T) {
-	server := testserver.ZooKeeper(t, testserver.Durable())
-	proxy := testserver.NewProxy(t, server.Addr())
-	s := New(open(t, proxy.Addr()), Options{})
+	proxy := testserver.NewProxy(t, server.Get(t).Addr())
+	s := fresh(open(t, proxy.Addr()))
 	storetest.Linearizable(t, s, func() { proxy.CutReplyTo(`{"nonce":"`) })
 	assert.NotZero(t, proxy.Cuts())
 }

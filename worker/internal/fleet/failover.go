@@ -15,7 +15,7 @@ import (
 // other, with a fleet on it. open is a store on a client of its own that knows
 // these members.
 func FailOvers(t *testing.T, c *testserver.Cluster, open func(addrs ...string) store.Store) {
-	proxies, behind := c.Proxies() // the third generator's ways to the members
+	proxies, behind := c.Proxies(t) // the third generator's ways to the members
 	f := Start(t, open(c.Addrs()...), open(c.Addrs()...), open(behind...))
 	f.Recovers("all is well")
 	f.leadersAreKilled(c)
