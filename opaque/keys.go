@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math"
 	"strconv"
@@ -41,10 +42,14 @@ type Key struct {
 	Secret []byte
 }
 
+// String returns the number of the key.
 func (k Key) String() string { return "opaque.Key(" + strconv.Itoa(k.Number) + ")" }
 
-// GoString keeps the secret out of %#v.
-func (k Key) GoString() string { return k.String() }
+// Format keeps the secret out of whatever package fmt prints.
+func (k Key) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, k.String()) }
+
+// MarshalText keeps the secret out of JSON.
+func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // LogValue keeps the secret out of logs.
 func (k Key) LogValue() slog.Value { return slog.StringValue(k.String()) }

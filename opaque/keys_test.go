@@ -3,6 +3,7 @@ package opaque
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"math"
@@ -187,9 +188,16 @@ func TestAKeyDoesNotPrintItsSecret(t *testing.T) {
 	key := Key{1, []byte("abcdefghijklmnop")}
 	var log bytes.Buffer
 	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "key", key)
-	for _, printed := range []string{fmt.Sprint(key), fmt.Sprintf("%+v", key), fmt.Sprintf("%#v", key), fmt.Sprint([]Key{key}), log.String()} {
-		assert.NotContains(t, printed, "abc")
-		assert.NotContains(t, printed, "97 98")
+	data, err := json.Marshal([]Key{key})
+	require.NoError(t, err)
+	printed := []string{fmt.Sprint(key), fmt.Sprint([]*Key{&key}[0]), log.String(), string(data)}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x"} {
+		printed = append(printed, fmt.Sprintf(verb, []Key{key}))
+	}
+	for _, printed := range printed {
+		for _, secret := range []string{"abc", "97", "6162", "YWJj"} {
+			assert.NotContains(t, printed, secret)
+		}
 		assert.Contains(t, printed, "opaque.Key(1)")
 	}
 }

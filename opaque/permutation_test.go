@@ -7,12 +7,18 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/ringuid/ringuid/internal/race"
 )
 
 // Every width of small blocks, every number: the code is that of the 63 bits.
 func TestEverySmallWidthIsABijection(t *testing.T) {
 	for _, key := range [][4]uint8{{1, 2, 3, 4}, {0xff, 0x80, 0x7f, 0x01}} {
-		for width := 1; width <= 16; width++ {
+		step := 1
+		if race.Enabled { // which finds nothing in one goroutine
+			step = 5
+		}
+		for width := 1; width <= 16; width += step {
 			p := permutation[uint8]{cipher: newSpeck(key), last: 1<<width - 1}
 			seen := make([]bool, p.last+1)
 			for v := range p.last + 1 {
