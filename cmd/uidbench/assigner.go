@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -17,15 +16,15 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// The ways to get a worker id, as --assigner names them, beside those of habits.
+// The ways to get a worker id, as --assigner names them, beside those of recycling.
 const (
 	disposable = "disposable"
 	static     = "static"
 	leased     = "leased"
 )
 
-// habits are the ways to choose among recycled worker ids, for a layout's unit.
-var habits = map[string]func(c worker.Claim, unit time.Duration) worker.Claim{
+// recycling has the ways to choose among recycled worker ids, for a layout's unit.
+var recycling = map[string]func(c worker.Claim, unit time.Duration) worker.Claim{
 	leased: func(c worker.Claim, _ time.Duration) worker.Claim { return c },
 	"adnc": func(c worker.Claim, _ time.Duration) worker.Claim { return preset.Adnc{}.Claim(c) },
 	"zk":   func(c worker.Claim, _ time.Duration) worker.Claim { return preset.ZooKeeperGroup{}.Claim(c) },
@@ -35,8 +34,9 @@ var habits = map[string]func(c worker.Claim, unit time.Duration) worker.Claim{
 	},
 }
 
-func assignerNames() string {
-	return strings.Join(append([]string{disposable, static}, slices.Sorted(maps.Keys(habits))...), ", ")
+// assigners are all ways to get a worker id.
+func assigners() []string {
+	return append([]string{disposable, static}, slices.Sorted(maps.Keys(recycling))...)
 }
 
 // assignerFlags say how a worker id is got from a store.
@@ -50,7 +50,7 @@ type assignerFlags struct {
 }
 
 func (f *assignerFlags) bind(flags *pflag.FlagSet) {
-	flags.StringVar(&f.name, "assigner", "", "`WAY` to get a worker id: disposable (a new one for each start), leased (recycled), adnc, leaf, raindrop or zk (recycled, chosen as those do), or static (default: disposable where the store has WORKER_NODE)")
+	flags.Var(oneOf(&f.name, assigners()...), "assigner", "`WAY` to get a worker id: disposable (a new one for each start), leased (recycled), adnc, leaf, raindrop or zk (recycled, chosen as those do), or static (default: disposable where the store has WORKER_NODE)")
 	f.bindNamespace(flags)
 	flags.Var(&f.workers, "workers", "take from these recycled worker ids alone, `FIRST-LAST` (default: all of the namespace)")
 	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false, "take recycled worker ids also from a store whose settings may lose them")
@@ -72,10 +72,8 @@ func (f *assignerFlags) choose(s *store) error {
 			f.name = disposable
 		}
 	}
-	_, recycled := habits[f.name]
+	_, recycled := recycling[f.name]
 	switch {
-	case f.name != disposable && f.name != static && !recycled:
-		return usagef("--assigner %q: there are %s", f.name, assignerNames())
 	case f.name == disposable && s.table == nil:
 		return usagef("--assigner disposable needs a database: leave --assigner out, or type another --store than %s", s.name)
 	case f.name == static && s.leases != nil:
@@ -96,7 +94,7 @@ func (f *assignerFlags) asksForRecycled() bool {
 }
 
 // recycled reports whether the way that was chosen gives worker ids back.
-func (f *assignerFlags) recycled() bool { return habits[f.name] != nil }
+func (f *assignerFlags) recycled() bool { return recycling[f.name] != nil }
 
 // initCommand is what makes the store ready for the way that was chosen.
 func (f *assignerFlags) initCommand() string {
@@ -136,7 +134,7 @@ func (f *assignerFlags) of(s *store, logger *slog.Logger) worker.Assigner {
 }
 
 func (f *assignerFlags) claim(logger *slog.Logger) worker.Claim {
-	return habits[f.name](worker.Claim{
+	return recycling[f.name](worker.Claim{
 		Namespace:     f.namespace,
 		First:         f.workers.first,
 		Last:          f.workers.last,

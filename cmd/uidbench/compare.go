@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/compare"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 )
 
 // stdinName is what a user types for standard input.
@@ -80,7 +81,8 @@ func (f *compareFlags) bind(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.metrics, "metric", []string{"ratio"}, "`UNIT` that counts for --fail-over, as the table has it; more with commas or again")
 	flags.Float64Var(&f.options.Alpha, "alpha", 0.05, "a change counts when p is at most `P`")
 	flags.Float64Var(&f.options.Confidence, "confidence", 0.95, "the intervals hold the true median with this `PROBABILITY`")
-	flags.StringVar(&f.format, "format", "text", "`FORM` of the table: text or json")
+	f.format = "text"
+	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORM` of the table: text or json")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no remarks: results and errors alone")
 }
 
@@ -96,9 +98,6 @@ func twoResults(c *cobra.Command, args []string) error {
 }
 
 func (f *compareFlags) check(c *cobra.Command) error {
-	if f.format != "text" && f.format != "json" {
-		return usagef("--format %q: there are text and json", f.format)
-	}
 	if !(f.options.Alpha > 0 && f.options.Alpha < 1) {
 		return usagef("--alpha %v: type a number between 0 and 1, such as 0.05", f.options.Alpha)
 	}
@@ -134,7 +133,7 @@ func (f *compareFlags) run(ctx context.Context, args []string, stdin io.Reader, 
 	}
 	write := compare.WriteText
 	if f.format == "json" {
-		write = compare.WriteJSON
+		write = human.WriteJSON
 	}
 	return errors.Join(write(stdout, report), f.judge(report))
 }
@@ -195,7 +194,7 @@ func remark(stderr io.Writer, r compare.Report, both []compare.Results) {
 			fmt.Fprintf(stderr, "left out: %s\n", line)
 		}
 	}
-	if !r.SameMachine() {
+	if !r.SameMachine {
 		fmt.Fprintf(stderr, "different machines: only ratio, which is relative to each, can be compared\n  %s: %s\n  %s: %s\n",
 			r.Old.Name, machines(r.Old), r.New.Name, machines(r.New))
 	}

@@ -1,15 +1,11 @@
 package main
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/sweep"
-	"github.com/ringuid/ringuid/preset"
 )
 
 // addCompletion adds the command that makes a shell complete, which is cobra's, but
@@ -34,7 +30,7 @@ func addCompletions(c *cobra.Command) {
 	}
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		// An error would say that there is no such flag, or that it was told before.
-		_ = c.RegisterFlagCompletionFunc(f.Name, completion(c.Name(), f))
+		_ = c.RegisterFlagCompletionFunc(f.Name, completion(f))
 	})
 	for _, sub := range c.Commands() {
 		addCompletions(sub)
@@ -47,8 +43,8 @@ func readsFiles(c *cobra.Command) bool {
 }
 
 // completion goes by the name that a flag's description gives to its value.
-func completion(command string, f *pflag.Flag) cobra.CompletionFunc {
-	words, directive := choices(command, f.Name), cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder
+func completion(f *pflag.Flag) cobra.CompletionFunc {
+	words, directive := suggestions(f), cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder
 	name, _ := pflag.UnquoteUsage(f)
 	switch {
 	case f.Name == "store":
@@ -65,44 +61,13 @@ func completion(command string, f *pflag.Flag) cobra.CompletionFunc {
 	return cobra.NoFileCompletions
 }
 
-// choices are the words that a flag knows, in the order in which they are described.
+// suggestions are the words that a flag knows, in the order in which they are described.
 // There are none for a flag whose values cannot be listed.
-func choices(command, flag string) []string {
-	switch flag {
-	case "format":
-		if command == "uidbench" || command == "run" || command == "sweep" {
-			return []string{"text", "json", "bench"}
-		}
-		return []string{"text", "json"}
-	case "generator":
-		return []string{"cached", "default"}
-	case "arrivals":
-		return []string{"constant", "poisson"}
-	case "path":
-		return []string{sweep.PathTake, sweep.PathBatch, sweep.PathStream, sweep.PathRelaxed}
-	case "experiment":
-		return sweep.Experiments()
-	case "preset", "from", "to":
-		return preset.Names()
-	case "faults":
-		return []string{"kill", "pause", "store", "clock", "none"}
-	case "ordered":
-		return []string{"file", "worker"}
-	case "assigner":
-		return assigners(command)
+func suggestions(f *pflag.Flag) []string {
+	if s, ok := f.Value.(interface{ suggestions() []string }); ok {
+		return s.suggestions()
 	}
 	return nil
-}
-
-// assigners are the ways to get a worker id that a command knows.
-func assigners(command string) []string {
-	switch command {
-	case "init", "list":
-		return []string{disposable, leased}
-	case "soak":
-		return []string{leased, static}
-	}
-	return append([]string{disposable, static}, slices.Sorted(maps.Keys(habits))...)
 }
 
 // schemes are how the URLs of stores begin, as storeForms has them.

@@ -86,7 +86,7 @@ func TestEveryWordThatIsSuggestedIsDescribed(t *testing.T) {
 	described := 0
 	walk(newRoot(io.Discard, io.Discard), func(c *cobra.Command) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
-			for _, word := range choices(c.Name(), f.Name) {
+			for _, word := range suggestions(f) {
 				described++
 				assert.Contains(t, f.Usage+c.Long, word, "%s --%s", c.CommandPath(), f.Name)
 			}
@@ -103,7 +103,7 @@ func TestEveryListOfWordsIsSuggested(t *testing.T) {
 	walk(newRoot(io.Discard, io.Discard), func(c *cobra.Command) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			if name, _ := pflag.UnquoteUsage(f); name == "FORM" || name == "WAY" || name == "WAYS" || name == "KIND" || name == "WHAT" {
-				assert.NotEmpty(t, choices(c.Name(), f.Name), "%s --%s", c.CommandPath(), f.Name)
+				assert.NotEmpty(t, suggestions(f), "%s --%s", c.CommandPath(), f.Name)
 			}
 		})
 	})

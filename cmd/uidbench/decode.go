@@ -57,9 +57,6 @@ from now.`,
 			if d.forms.keys, err = readKeys(keys); err != nil {
 				return err
 			}
-			if d.format != "text" && d.format != "json" {
-				return usagef("--format %q: there are text and json", d.format)
-			}
 			if layout.given() {
 				c, err := layout.config()
 				if err != nil {
@@ -72,9 +69,10 @@ from now.`,
 			return d.decodeAll(args)
 		},
 	}
-	layout.bind(cmd.Flags())
+	layout.bind(cmd)
 	cmd.Flags().StringVar(&zone, "zone", "UTC", "`ZONE` to print times in: Asia/Shanghai, +08:00, local")
-	cmd.Flags().StringVar(&d.format, "format", "text", "`FORM` of the answer: text, or json, an object for each id, one per line")
+	d.format = "text"
+	cmd.Flags().Var(oneOf(&d.format, "text", "json"), "format", "`FORM` of the answer: text, or json, an object for each id, one per line")
 	cmd.Flags().BoolVar(&d.allForms, "forms", false, "print the id in every form that it can be shown in")
 	cmd.Flags().StringVar(&keys, "keys", "", "`FILE` with the keys of hidden ids: NUMBER:SECRET, in hexadecimal digits, the one that hides first")
 	return cmd

@@ -33,6 +33,20 @@ func flagError(c *cobra.Command, err error) error {
 	return usagef("%s; `%s --help` lists the flags", text, c.CommandPath())
 }
 
+// allSet is what cobra says of flags that exclude each other.
+var allSet = regexp.MustCompile(`none of the others can be; \[(.*)\] were all set$`)
+
+// groupError says which flags are one too many.
+func groupError(err error) error {
+	if err == nil {
+		return nil
+	}
+	if m := allSet.FindStringSubmatch(err.Error()); m != nil {
+		return usagef("--%s exclude each other: type one of them", strings.ReplaceAll(m[1], " ", " and --"))
+	}
+	return usageError{err}
+}
+
 // howToType shows a value of a flag.
 func howToType(f *pflag.Flag) string {
 	switch f.Value.Type() {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
@@ -16,10 +16,12 @@ type layoutFlags struct {
 	layout, preset, epoch string
 }
 
-func (f *layoutFlags) bind(flags *pflag.FlagSet) {
+func (f *layoutFlags) bind(cmd *cobra.Command) {
+	flags := cmd.Flags()
 	flags.StringVar(&f.layout, "layout", "", "bits of `TIME/WORKER/SEQ`, such as 28/22/13, or 41/10/12@1ms with a tick of 1 ms")
-	flags.StringVar(&f.preset, "preset", "", "layout of a known system, by `NAME`: "+strings.Join(preset.Names(), ", "))
+	flags.Var(oneOf(&f.preset, preset.Names()...), "preset", "layout of a known system, by `NAME`: "+strings.Join(preset.Names(), ", "))
 	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0: 2026-01-01 (in UTC), or 2016-05-20T00:00:00+08:00")
+	cmd.MarkFlagsMutuallyExclusive("layout", "preset")
 }
 
 // given reports whether any of the flags was.
@@ -30,8 +32,6 @@ func (f *layoutFlags) config() (uid.Config, error) {
 	c := uid.Config{Layout: uid.DefaultLayout}
 	var err error
 	switch {
-	case f.layout != "" && f.preset != "":
-		return c, usagef("--layout and --preset exclude each other: type one of them")
 	case f.layout != "":
 		c.Layout, err = uid.ParseLayout(f.layout)
 	case f.preset != "":

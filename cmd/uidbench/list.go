@@ -105,15 +105,3 @@ func (l *layoutList) String() string {
 }
 
 func (*layoutList) Type() string { return "LIST" }
-
-// A words is a flag's list of words, with commas between them.
-type words []string
-
-func (l *words) Set(s string) error {
-	*l = append(*l, strings.Split(s, ",")...)
-	return nil
-}
-
-func (l *words) String() string { return strings.Join(*l, ",") }
-
-func (*words) Type() string { return "LIST" }

@@ -51,22 +51,20 @@ It exits with 0 when no ids can be equal, and with 1 when some can.`,
 
 func (f *migrateFlags) bind(flags *pflag.FlagSet) {
 	flags.SortFlags = false
-	flags.StringVar(&f.from, "from", "", "the old `LAYOUT`: bits, or one of "+strings.Join(preset.Names(), ", "))
+	flags.Var(layoutName{&f.from}, "from", "the old `LAYOUT`: bits, or one of "+strings.Join(preset.Names(), ", "))
 	flags.StringVar(&f.fromEpoch, "from-epoch", "", "`TIME` that the old one counts as 0 (default: the preset's, or that of the default layout)")
-	flags.StringVar(&f.to, "to", "", "the new `LAYOUT`: bits, or one of "+strings.Join(preset.Names(), ", "))
+	flags.Var(layoutName{&f.to}, "to", "the new `LAYOUT`: bits, or one of "+strings.Join(preset.Names(), ", "))
 	flags.StringVar(&f.toEpoch, "to-epoch", "", "`TIME` that the new one counts as 0")
 	flags.StringVar(&f.at, "at", "", "`TIME` of the change (default: now)")
 	flags.DurationVar(&f.options.Ahead, "ahead", time.Hour, "how `LONG` beyond that the old ids reach: what was borrowed from the future, and by how much clocks differ")
 	flags.StringVar(&f.began, "began", "", "`TIME` of the first old id (default: the old epoch)")
 	flags.Int64Var(&f.options.LastWorker, "old-workers", 0, "the highest worker `ID` of the old layout (default: any that it holds)")
 	flags.Int64Var(&f.options.FirstWorker, "new-workers", 0, "the lowest worker `ID` of the new layout")
-	flags.StringVar(&f.format, "format", "text", "`FORM` of the answer: text or json")
+	f.format = "text"
+	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORM` of the answer: text or json")
 }
 
 func (f *migrateFlags) run(w io.Writer, now time.Time) error {
-	if f.format != "text" && f.format != "json" {
-		return usagef("--format %q: there are text and json", f.format)
-	}
 	from, err := layoutOf("--from", f.from, f.fromEpoch)
 	if err != nil {
 		return err

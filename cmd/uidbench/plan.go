@@ -47,16 +47,15 @@ fits it says which wish is in the way, and exits with 1.`,
 	flags.Float64Var(&f.wishes.Years, "years", 5, "`N` years that it is to last")
 	flags.StringVar(&f.from, "from", "", "`TIME` at which the years begin (default: now)")
 	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0 (default: 00:00 UTC of that day; presets have their own)")
-	flags.StringVar(&f.preset, "preset", "", "look at one known system alone, by `NAME`: "+strings.Join(preset.Names(), ", "))
+	flags.Var(oneOf(&f.preset, preset.Names()...), "preset", "look at one known system alone, by `NAME`: "+strings.Join(preset.Names(), ", "))
 	flags.Var(amount{&f.burst, false}, "burst", "`N` ids a second of one node in a burst")
-	flags.StringVar(&f.format, "format", "text", "`FORM` of the table: text or json")
+	f.format = "text"
+	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORM` of the table: text or json")
+	cmd.MarkFlagsMutuallyExclusive("preset", "epoch") // a preset has its own
 	return cmd
 }
 
 func (f *planFlags) run(w io.Writer) error {
-	if f.format != "text" && f.format != "json" {
-		return usagef("--format %q: there are text and json", f.format)
-	}
 	if f.epoch != "" {
 		epoch, err := parseTime("--epoch", f.epoch)
 		if err != nil {
@@ -86,11 +85,8 @@ func (f *planFlags) run(w io.Writer) error {
 
 // fits looks at all layouts, or at one preset.
 func (f *planFlags) fits(from time.Time) ([]plan.Fit, error) {
-	switch {
-	case f.preset == "":
+	if f.preset == "" {
 		return plan.Layouts(f.wishes, from)
-	case f.epoch != "":
-		return nil, usagef("--preset and --epoch exclude each other: a preset has its own")
 	}
 	fit, err := plan.Preset(f.preset, f.wishes, from)
 	return []plan.Fit{fit}, err

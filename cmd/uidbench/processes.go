@@ -80,13 +80,13 @@ type processFlags map[string]string
 // forProcess leaves out what is for the parent to do.
 func (f *runFlags) forProcess(c *cobra.Command) processFlags {
 	flags := processFlags{}
-	names := pflag.NewFlagSet("", pflag.ContinueOnError)
-	new(assignerFlags).bind(names) // to know their names: those of f would be set to the defaults
+	names := &cobra.Command{}
+	new(assignerFlags).bind(names.Flags()) // to know their names: those of f would be set to the defaults
 	new(layoutFlags).bind(names)
 	for _, name := range []string{"store", "generator", "relaxed", "boost-power", "padding-factor", "quiet"} {
-		names.AddFlag(c.Flag(name))
+		names.Flags().AddFlag(c.Flag(name))
 	}
-	names.VisitAll(func(flag *pflag.Flag) {
+	names.Flags().VisitAll(func(flag *pflag.Flag) {
 		if typed := c.Flag(flag.Name); typed.Changed {
 			flags[flag.Name] = typed.Value.String()
 		}

@@ -27,6 +27,7 @@ then.`
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(flagError)
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return groupError(c.ValidateFlagGroups()) }
 	root.AddCommand(
 		newRun(stdout, stderr),
 		newDecode(stdout),

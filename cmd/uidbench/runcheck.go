@@ -14,14 +14,8 @@ func (f *runFlags) check(c *cobra.Command) error {
 		}
 	}
 	switch {
-	case f.generator != "cached" && f.generator != "default":
-		return usagef("--generator %q: there are cached and default", f.generator)
 	case f.format != "text" && f.format != "json" && f.format != "bench":
 		return usagef("--format %q: there are text, json and bench", f.format)
-	case set("duration") && set("count"):
-		return usagef("--duration and --count exclude each other: type one of them")
-	case f.arrivals != "constant" && f.arrivals != "poisson":
-		return usagef("--arrivals %q: there are constant and poisson", f.arrivals)
 	case set("arrivals") && f.bench.Rate == 0:
 		return usagef("--arrivals is about calls that are due at a rate: type --rate too, such as --rate 1M")
 	case f.bench.Rate > 0 && f.limits.IDsPerSecond >= f.bench.Rate:
@@ -32,18 +26,12 @@ func (f *runFlags) check(c *cobra.Command) error {
 		return usagef("--processes %d: type 1 or more", f.processes)
 	case f.processes > 0 && f.profiles.given():
 		return usagef("--processes leaves nothing to profile here: leave it or the profiles out")
-	case f.bench.Rate > 0 && f.bench.Batch > 0:
-		return usagef("--rate and --batch exclude each other: a rate is of single ids")
 	case f.generator == "default" && (set("boost-power") || set("padding-factor")):
 		return usagef("--boost-power and --padding-factor are about the ring of --generator cached, and %q has none", f.generator)
 	case f.boostPower < 0:
 		return usagef("--boost-power is %d: type 0 or more", f.boostPower)
 	case f.generator == "default" && (f.bench.Stream || f.relaxed):
 		return usagef("--stream and --relaxed need --generator cached")
-	case f.bench.Stream && f.bench.Batch > 0:
-		return usagef("--stream and --batch exclude each other: type one of them")
-	case f.relaxed && (f.bench.Stream || f.bench.Batch > 0):
-		return usagef("--relaxed is about single takes: leave --stream and --batch out")
 	case set("html") && f.pictures.html == "", set("svg") && f.pictures.svg == "":
 		return usagef("--html and --svg are empty: type a name, or leave them out")
 	case f.verifyMemory != "" && !f.bench.Verify:

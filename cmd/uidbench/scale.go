@@ -65,18 +65,18 @@ func (f *scaleFlags) bind(cmd *cobra.Command) {
 	flags.SortFlags = false
 	f.limit = 1e9
 	flags.Var(amount{&f.limit, true}, "limit", "the longest run takes `N` ids: 1e9, 10G")
-	flags.StringVar(&f.path, "path", sweep.PathTake, "`WAY` to take ids: take (one at a time), batch (1024 of them), stream or relaxed")
+	f.path = sweep.PathTake
+	flags.Var(oneOf(&f.path, sweep.Paths()...), "path", "`WAY` to take ids: take (one at a time), batch (1024 of them), stream or relaxed")
 	flags.IntVar(&f.scale.Repeats, "repeats", 3, "do each run `N` times, and report the median one")
 	flags.StringVar(&f.svg, "svg", "", "draw a picture into this `FILE`")
-	flags.StringVar(&f.format, "format", "text", "`FORM` of the report: text or json")
+	f.format = "text"
+	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORM` of the report: text or json")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
 }
 
 // check finds what cannot be meant, before it costs minutes.
 func (f *scaleFlags) check() error {
 	switch {
-	case f.format != "text" && f.format != "json":
-		return usagef("--format %q: there are text and json", f.format)
 	case f.limit > scaleMost:
 		return usagef("--limit %.0f: type up to 1e12", f.limit)
 	case f.scale.Repeats < 1 || f.scale.Repeats > 100:

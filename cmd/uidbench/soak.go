@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,7 +32,7 @@ type soakFlags struct {
 	store        string
 	assigner     assignerFlags
 	layout       layoutFlags
-	faults       string
+	faults       []string
 	storeCommand string
 	logs         string
 	format       string
@@ -75,27 +76,26 @@ func (f *soakFlags) bind(cmd *cobra.Command) {
 	bindStore(cmd, &f.store)
 	flags.IntVar(&f.soak.Processes, "processes", 4, "`N` processes, and as many worker ids")
 	flags.DurationVar(&f.soak.Duration, "duration", time.Minute, "how `LONG` to go on when all processes make ids: 30s, 5m")
-	flags.StringVar(&f.faults, "faults", "kill,pause", "`LIST` of what is done to them: kill, pause, store, clock, or none")
+	f.faults = []string{"kill", "pause"}
+	flags.Var(someOf(&f.faults, "kill", "pause", "store", "clock", "none"), "faults", "`LIST` of what is done to them: kill, pause, store, clock, or none")
 	f.soak.Rate = 2000
 	flags.Var(amount{&f.soak.Rate, false}, "rate", "each process makes `N` ids a second, and now and then all that is granted to it at once")
 	flags.DurationVar(&f.soak.TTL, "ttl", 2*time.Second, "how `LONG` after its last sign of life a worker id may be taken over")
 	flags.DurationVar(&f.soak.Window, "window", 5*time.Second, "how `LONG` ahead of the store's clock worker ids are granted")
-	flags.StringVar(&f.assigner.name, "assigner", "", "`WAY` to get a worker id: leased, or static for all the same (default: what the store has)")
+	flags.Var(oneOf(&f.assigner.name, leased, static), "assigner", "`WAY` to get a worker id: leased, or static for all the same (default: what the store has)")
 	f.assigner.bindNamespace(flags)
 	flags.Lookup("namespace").Usage = "`NAME` of the worker ids (default: one that goes with the other flags)"
 	flags.BoolVar(&f.assigner.allowUnfenced, "allow-unfenced", false, "soak also a store whose settings may lose worker ids")
-	f.layout.bind(flags)
+	f.layout.bind(cmd)
 	flags.Lookup("layout").Usage += " (default " + soakLayout + ")"
 	flags.StringVar(&f.storeCommand, "store-command", "", "shell `COMMAND` that takes the store down and brings it back, for --faults store")
 	flags.StringVar(&f.logs, "logs", "", "keep the logs of all ids in this `FOLDER`, which is to be new or empty")
-	flags.StringVar(&f.format, "format", "text", "`FORM` of the report: text or json")
+	f.format = "text"
+	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORM` of the report: text or json")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress: results and errors alone")
 }
 
 func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
-	if f.format != "text" && f.format != "json" {
-		return usagef("--format %q: there are text and json", f.format)
-	}
 	if !f.layout.given() {
 		f.layout.layout = soakLayout
 	}
@@ -106,7 +106,7 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := checkOver(c.Layout, time.Now()); err != nil {
 		return err
 	}
-	if f.soak.Faults, err = soak.ParseFaults(f.faults); err != nil {
+	if f.soak.Faults, err = soak.ParseFaults(strings.Join(f.faults, ",")); err != nil {
 		return err
 	}
 	if f.storeCommand != "" && !slices.Contains(f.soak.Faults, soak.Store) {
@@ -153,9 +153,6 @@ func (f *soakFlags) settle(s *store, c uid.Config) error {
 	}
 	if err := f.assigner.choose(s); err != nil {
 		return err
-	}
-	if f.assigner.name == disposable {
-		return usagef("soak is about worker ids that are recycled, and --assigner disposable has none")
 	}
 	if f.assigner.name == static && slices.Contains(f.soak.Faults, soak.Store) {
 		return usagef("--faults store needs a store: type another --store than %s", s.name)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,7 +27,7 @@ type sweepFlags struct {
 	goroutines, boostPowers, paddingFactors, ringSizes, batches numbers
 
 	layouts    layoutList
-	paths      words
+	paths      []string
 	epoch      string
 	experiment string
 
@@ -88,37 +89,31 @@ func (f *sweepFlags) bind(cmd *cobra.Command) {
 	flags.Var(&f.ringSizes, "ring-size", "the ring holds so many ids, a `LIST`, instead of --boost-power")
 	flags.Var(&f.layouts, "layout", "bits of `TIME/WORKER/SEQ,...`, such as 28/22/13,41/10/12@1ms (default 28/22/13)")
 	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0 in all layouts: 2026-01-01 (default: today, as these ids are thrown away)")
-	flags.Var(&f.paths, "path", "`WAYS` to take ids: take (one at a time), batch, stream, relaxed (default take)")
+	flags.Var(someOf(&f.paths, sweep.Paths()...), "path", "`WAYS` to take ids: take (one at a time), batch, stream, relaxed (default take)")
 	flags.Var(&f.batches, "batch", "with --path batch alone: so many ids at a call, a `LIST` (default 1024)")
-	flags.StringVar(&f.experiment, "experiment", "", "repeat Baidu's experiment of this `NAME`: "+strings.Join(sweep.Experiments(), ", "))
+	flags.Var(oneOf(&f.experiment, sweep.Experiments()...), "experiment", "repeat Baidu's experiment of this `NAME`: "+strings.Join(sweep.Experiments(), ", "))
 	flags.IntVar(&f.rounds, "rounds", 5, "run each combination `N` times, and report the median run")
 	flags.DurationVar(&f.slice, "slice", 100*time.Millisecond, "how `LONG` a run takes ids: 100ms, 1s")
 	flags.StringVar(&f.svg, "svg", "", "draw a picture into this `FILE`: a line, or a heat map of two lists")
-	flags.StringVar(&f.format, "format", "text", "`FORM` of the report: text, json, or bench (for benchstat)")
+	f.format = "text"
+	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format", "`FORM` of the report: text, json, or bench (for benchstat)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
+	cmd.MarkFlagsMutuallyExclusive("ring-size", "boost-power")
+	for _, axis := range sweepAxes {
+		cmd.MarkFlagsMutuallyExclusive("experiment", axis)
+	}
 }
 
 // config finds what cannot be meant, before it costs minutes.
 func (f *sweepFlags) config(c *cobra.Command, now time.Time) (sweep.Config, error) {
-	typed := ""
-	for _, name := range sweepAxes {
-		if typed == "" && c.Flags().Changed(name) {
-			typed = name
-		}
-	}
+	typed := slices.ContainsFunc(sweepAxes[:], c.Flags().Changed)
 	switch {
-	case f.format != "text" && f.format != "json" && f.format != "bench":
-		return sweep.Config{}, usagef("--format %q: there are text, json and bench", f.format)
 	case f.rounds < 1:
 		return sweep.Config{}, usagef("--rounds %d: type 1 or more", f.rounds)
 	case f.slice <= 0:
 		return sweep.Config{}, usagef("--slice %v: type more than 0, such as 100ms", f.slice)
-	case len(f.ringSizes) > 0 && len(f.boostPowers) > 0:
-		return sweep.Config{}, usagef("--ring-size and --boost-power exclude each other: type one of them")
-	case len(f.batches) > 0 && f.paths.String() != sweep.PathBatch:
+	case len(f.batches) > 0 && !slices.Equal(f.paths, []string{sweep.PathBatch}):
 		return sweep.Config{}, usagef("--batch needs --path batch, and no other path: type them in a command of their own")
-	case f.experiment != "" && typed != "":
-		return sweep.Config{}, usagef("--experiment %s has settings of its own: leave --%s out", f.experiment, typed)
 	}
 	epoch := now.UTC().Truncate(24 * time.Hour)
 	if f.epoch != "" {
@@ -127,7 +122,7 @@ func (f *sweepFlags) config(c *cobra.Command, now time.Time) (sweep.Config, erro
 			return sweep.Config{}, err
 		}
 	}
-	config, err := f.axes(typed != "", epoch)
+	config, err := f.axes(typed, epoch)
 	config.Rounds, config.Slice = f.rounds, f.slice
 	return config, err
 }
@@ -140,7 +135,7 @@ func (f *sweepFlags) axes(typed bool, epoch time.Time) (sweep.Config, error) {
 	}
 	if !typed {
 		f.goroutines = numbers{1, 2, 4, 8}
-		f.paths = words{sweep.PathTake, sweep.PathBatch, sweep.PathStream, sweep.PathRelaxed}
+		f.paths = sweep.Paths()
 	}
 	if len(f.layouts) == 0 {
 		f.layouts = layoutList{uid.DefaultLayout}

@@ -79,7 +79,7 @@ is interrupted, the ids read so far are still compared; a second time, they are 
 func (f *verifyFlags) bind(cmd *cobra.Command) {
 	flags, lines := cmd.Flags(), &f.check.Format
 	flags.SortFlags = false
-	f.layout.bind(flags)
+	f.layout.bind(cmd)
 	flags.Lookup("layout").Usage += " (default: the default layout)"
 	flags.StringVar(&lines.IDColumn, "id-column", "", "`N` of the column with the id, from 1 on, or its name in each file's first line (default 1)")
 	flags.StringVar(&lines.TimeColumn, "time-column", "", "`N`, or name, of the column with the time of the line: 2026-01-02T15:04:05Z, 1767366245.123")
@@ -89,10 +89,11 @@ func (f *verifyFlags) bind(cmd *cobra.Command) {
 	flags.BoolVar(&lines.Base32, "base32", false, "ids are in base32, with 13 characters")
 	flags.StringVar(&f.zone, "zone", "UTC", "`ZONE` of times that do not say theirs: Asia/Shanghai, +08:00, local")
 	flags.BoolVar(&f.check.SkipBad, "skip-bad", false, "count lines without an id, instead of ending there")
-	flags.StringVar(&f.ordered, "ordered", "", "exit with 1 unless the ids of a `WHAT` only grow: file, or worker (within a file)")
+	flags.Var(oneOf(&f.ordered, "file", "worker"), "ordered", "exit with 1 unless the ids of a `WHAT` only grow: file, or worker (within a file)")
 	flags.StringVar(&f.memory, "memory", "1GB", "`SIZE` of the memory to sort in")
 	flags.StringVar(&f.check.Temp, "temp", "", "`FOLDER` for what does not fit; not one in memory (default: $TMPDIR or /tmp)")
-	flags.StringVar(&f.format, "format", "text", "`FORM` of the report: text, with the worst workers, or json, with all of them")
+	f.format = "text"
+	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORM` of the report: text, with the worst workers, or json, with all of them")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress: results and errors alone")
 }
 
@@ -104,12 +105,6 @@ const (
 
 // settle finds what cannot be meant.
 func (f *verifyFlags) settle() error {
-	if f.format != "text" && f.format != "json" {
-		return usagef("--format %q: there are text and json", f.format)
-	}
-	if f.ordered != "" && f.ordered != "file" && f.ordered != "worker" {
-		return usagef("--ordered %q: there are file and worker", f.ordered)
-	}
 	c, err := f.layout.config()
 	if err != nil {
 		return err

@@ -46,25 +46,16 @@ func (f *workerFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	bindStore(cmd, &f.url)
-	flags.StringVar(&f.format, "format", "text", "`FORM` of the answer: text or json")
+	f.format = "text"
+	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORM` of the answer: text or json")
 }
 
 func bindStore(cmd *cobra.Command, url *string) {
 	cmd.Flags().StringVar(url, "store", "", "`URL` that worker ids come from: "+storeForms+" (default: a SQLite file of uidbench's own)")
 }
 
-func (f *workerFlags) checkFormat() error {
-	if f.format != "text" && f.format != "json" {
-		return usagef("--format %q: there are text and json", f.format)
-	}
-	return nil
-}
-
 // open opens the store and settles the way to get worker ids from it.
 func (f *workerFlags) open() (*store, error) {
-	if err := f.checkFormat(); err != nil {
-		return nil, err
-	}
 	s, err := openStore(f.url)
 	if err != nil {
 		return nil, err

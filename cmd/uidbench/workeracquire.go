@@ -45,7 +45,7 @@ ids. It ends with an error when somebody else takes the worker id over.`,
 	flags := cmd.Flags()
 	f.assigner.bind(flags)
 	bindOwner(flags, &f.assigner.owner)
-	f.layout.bind(flags)
+	f.layout.bind(cmd)
 	flags.DurationVar(&f.hold, "hold", math.MaxInt64, "how `LONG` to hold it: 0s gives it back at once")
 	flags.Lookup("hold").DefValue = "until interrupted"
 	return cmd

@@ -53,9 +53,9 @@ was, and --earlier how long the longest window was.`,
 	}
 	f.bind(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.assigner.name, "assigner", "", "`WAY` in which worker ids will be got: disposable or leased (default: disposable where the store has WORKER_NODE)")
+	flags.Var(oneOf(&f.assigner.name, disposable, leased), "assigner", "`WAY` in which worker ids will be got: disposable or leased (default: disposable where the store has WORKER_NODE)")
 	f.assigner.bindNamespace(flags)
-	f.layout.bind(flags)
+	f.layout.bind(cmd)
 	flags.Var(&f.assigner.workers, "workers", "worker ids of the namespace, `FIRST-LAST` (default: 0-1023, or what the layout holds)")
 	flags.DurationVar(&f.window, "window", worker.DefaultWindow, "how `LONG` ahead of the store's clock worker ids are granted")
 	flags.BoolVar(&f.o.Fresh, "fresh", false, "no ids of this layout were ever granted from this store")

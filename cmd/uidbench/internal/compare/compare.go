@@ -24,10 +24,10 @@ var (
 type Options struct {
 	// Alpha is the greatest p of a change that counts, above 0 and below 1.
 	// Default: 0.05.
-	Alpha float64
+	Alpha float64 `json:"alpha"`
 
 	// Confidence is that of the intervals, above 0 and below 1. Default: 0.95.
-	Confidence float64
+	Confidence float64 `json:"confidence"`
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -40,29 +40,27 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// Report is how the new results differ from the old ones.
+// Report is how the new results differ from the old ones. The names of its JSON keys do
+// not change.
 type Report struct {
-	Old, New Side
+	Old         Side `json:"old"`
+	New         Side `json:"new"`
+	SameMachine bool `json:"same_machine"` // both were measured on one, as far as they say
 	Options
-
-	Rows []Row
 
 	// Samples of each side that an interval, and a difference, need at least; 0 when
 	// fifty would not do.
-	ForInterval, ForDifference int
+	ForInterval   int `json:"samples_for_interval"`
+	ForDifference int `json:"samples_for_difference"`
+
+	Rows []Row `json:"rows"`
 }
 
 // Side is what one of the two files has.
 type Side struct {
-	Name     string
-	Machines []string
-	Only     []string // benchmarks, or units of benchmarks, that the other has not
-}
-
-// SameMachine reports whether both sides were measured on one machine, as far as
-// they say.
-func (r Report) SameMachine() bool {
-	return slices.Equal(r.Old.Machines, r.New.Machines) && len(r.Old.Machines) <= 1
+	Name     string   `json:"name"`
+	Machines []string `json:"machines"`
+	Only     []string `json:"only"` // benchmarks, or units of benchmarks, that the other has not
 }
 
 // Compare compares what both have: the same benchmarks, in the same units.
@@ -75,6 +73,7 @@ func Compare(before, after Results, o Options) (Report, error) {
 	r := Report{
 		Old:           Side{before.Name, before.Machines, missing(before, after)},
 		New:           Side{after.Name, after.Machines, missing(after, before)},
+		SameMachine:   slices.Equal(before.Machines, after.Machines) && len(before.Machines) <= 1,
 		Options:       o,
 		ForInterval:   fewest(o.hasInterval),
 		ForDifference: fewest(func(n int) bool { return o.canDiffer(n, n) }),
@@ -118,7 +117,8 @@ func (r Results) find(b Benchmark) *Benchmark {
 }
 
 // missing names what one has and the other has not.
-func missing(one, other Results) (all []string) {
+func missing(one, other Results) []string {
+	all := []string{} // rather than null
 	several := severalPackages(one, other)
 	for _, b := range one.Benchmarks {
 		name := b.Name

@@ -43,7 +43,7 @@ func Example() {
 	// ± ∞: a confidence of 0.95 needs 6 samples
 	// too few samples: a difference needs 4 in each at alpha 0.05; put several runs in each file
 	//
-	// bench: threshold missed: ids/s of Take-8 is worse by 8.86%, more than 5%: 97.1 M/s in testdata/old.txt, 88.5 M/s in testdata/new.txt (p=0.000 n=10)
+	// threshold missed: ids/s of Take-8 is worse by 8.86%, more than 5%: 97.1 M/s in testdata/old.txt, 88.5 M/s in testdata/new.txt (p=0.000 n=10)
 }
 
 func compareFiles(before, after string) (compare.Report, error) {

@@ -59,17 +59,17 @@ func (l Limit) checkRow(r Report, row Row) error {
 			ErrUnit, row.Unit, row.Benchmark, "Unit "+row.Unit+" better=lower")
 	case row.Verdict == TooFew:
 		return fmt.Errorf("%w: %s of %s has %s, a difference needs %s in each: put more runs in each file",
-			ErrTooFew, row.Unit, row.Benchmark, row.counts(), number(r.ForDifference))
-	case row.Verdict == Worse && row.excess() > l.Percent:
+			ErrTooFew, row.Unit, row.Benchmark, row.counts(), atLeast(r.ForDifference))
+	case row.Verdict == Worse && float64(row.excess()) > l.Percent:
 		return fmt.Errorf("%w: %s of %s is worse by %s, more than %v%%: %s in %s, %s in %s (%s)",
 			limit.ErrMissed, row.Unit, row.Benchmark, strings.TrimLeft(row.changeText(), "+-"), l.Percent,
-			formatValue(row.Old.Median, row.Unit), r.Old.Name, formatValue(row.New.Median, row.Unit), r.New.Name, row.pText())
+			formatValue(float64(row.Old.Median), row.Unit), r.Old.Name, formatValue(float64(row.New.Median), row.Unit), r.New.Name, row.pText())
 	}
 	return nil
 }
 
 // excess is the size of the change, in percent.
-func (r Row) excess() float64 { return max(r.Change, -r.Change) }
+func (r Row) excess() number { return max(r.Change, -r.Change) }
 
 // units are those of the rows, each once.
 func (r Report) units() (all []string) {

@@ -82,7 +82,7 @@ func firstByte(r *bufio.Reader) (byte, error) {
 }
 
 func readLines(r io.Reader, name string) (Results, error) {
-	c := collector{Results: Results{Name: name}, index: map[[2]string]int{}}
+	c := collector{Results: Results{Name: name, Machines: []string{}}, index: map[[2]string]int{}}
 	in := benchfmt.NewReader(r, name)
 	for in.Scan() {
 		switch record := in.Result().(type) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/compare"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 )
 
 // read reads results that are all right.
@@ -188,7 +189,7 @@ func compareAndWrite(t *testing.T, a, b compare.Results) {
 		return
 	}
 	require.NoError(t, compare.WriteText(io.Discard, r))
-	require.NoError(t, compare.WriteJSON(io.Discard, r))
+	require.NoError(t, human.WriteJSON(io.Discard, r))
 	for _, row := range r.Rows {
 		_ = compare.Limit{Units: []string{row.Unit}}.Check(r) // it only must not panic
 	}

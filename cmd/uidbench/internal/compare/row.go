@@ -9,24 +9,27 @@ import (
 
 // Row compares the samples of one unit of a benchmark.
 type Row struct {
-	Pkg, Benchmark, Unit string
-	Better               string // Lower, Higher, or "" where that is not known
-
-	Old, New Summary
+	Pkg       string  `json:"pkg"`
+	Benchmark string  `json:"benchmark"`
+	Unit      string  `json:"unit"`
+	Better    string  `json:"better"` // Lower, Higher, or "" where that is not known
+	Old       Summary `json:"old"`
+	New       Summary `json:"new"`
 
 	// Change is by how much the new median differs, in percent of the old one; -Inf
 	// or +Inf when that is 0 and the new one is not.
-	Change float64
+	Change number `json:"change_percent"`
 
-	P       float64 // how often chance alone makes such a difference, 0 to 1
-	Verdict Verdict
+	P       float64 `json:"p"` // how often chance alone makes such a difference, 0 to 1
+	Verdict Verdict `json:"verdict"`
 }
 
 // Summary sums samples up.
 type Summary struct {
-	Median    float64
-	Low, High float64 // of its interval; infinite with too few samples
-	N         int     // samples
+	Median number `json:"median"`
+	Low    number `json:"low"` // of its interval; infinite with too few samples
+	High   number `json:"high"`
+	N      int    `json:"samples"`
 }
 
 // Verdict is what a change comes to.
@@ -50,15 +53,17 @@ func (r *Row) compare(before, after []float64, assume benchmath.Assumption, o Op
 	r.Verdict = r.verdict(o, constant(before, after))
 }
 
-func summary(s benchmath.Summary, n int) Summary { return Summary{s.Center, s.Lo, s.Hi, n} }
+func summary(s benchmath.Summary, n int) Summary {
+	return Summary{number(s.Center), number(s.Lo), number(s.Hi), n}
+}
 
 // percent is by how many percent b differs from a. It is positive when b is the
 // greater one, also where both are negative.
-func percent(a, b float64) float64 {
+func percent(a, b number) number {
 	if a == b {
 		return 0
 	}
-	return 100 * (b - a) / math.Abs(a)
+	return 100 * (b - a) / max(a, -a)
 }
 
 func (r *Row) verdict(o Options, constant bool) Verdict {

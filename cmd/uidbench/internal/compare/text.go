@@ -3,7 +3,6 @@ package compare
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -44,8 +43,8 @@ func (r Report) writeBenchmark(b *strings.Builder, rows []Row) {
 
 // text is the median and how far its interval reaches.
 func (s Summary) text(unit string) string {
-	reach := benchmath.Summary{Center: s.Median, Lo: s.Low, Hi: s.High}.PctRangeString()
-	return fmt.Sprintf("%s ± %s", formatValue(s.Median, unit), reach)
+	reach := benchmath.Summary{Center: float64(s.Median), Lo: float64(s.Low), Hi: float64(s.High)}.PctRangeString()
+	return fmt.Sprintf("%s ± %s", formatValue(float64(s.Median), unit), reach)
 }
 
 // text is the change in words.
@@ -66,7 +65,7 @@ func (r Row) changeText() string {
 	switch {
 	case r.Verdict == Unclear || r.Verdict == TooFew:
 		return "~"
-	case math.IsInf(r.Change, 0):
+	case r.Change.isInf():
 		return fmt.Sprintf("%+.0f", r.Change)[:1] + "∞%"
 	case r.Verdict == Equal:
 		return string(Equal)
@@ -91,10 +90,10 @@ func (r Report) writeNotes(b *strings.Builder) {
 		}
 	}
 	if slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Old.unbounded() || row.New.unbounded() }) {
-		notes = append(notes, fmt.Sprintf("± ∞: a confidence of %v needs %s samples", r.Confidence, number(r.ForInterval)))
+		notes = append(notes, fmt.Sprintf("± ∞: a confidence of %v needs %s samples", r.Confidence, atLeast(r.ForInterval)))
 	}
 	if slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Verdict == TooFew }) {
-		notes = append(notes, fmt.Sprintf("too few samples: a difference needs %s in each at alpha %v; put several runs in each file", number(r.ForDifference), r.Alpha))
+		notes = append(notes, fmt.Sprintf("too few samples: a difference needs %s in each at alpha %v; put several runs in each file", atLeast(r.ForDifference), r.Alpha))
 	}
 	for i, note := range notes {
 		if i == 0 {
@@ -104,10 +103,10 @@ func (r Report) writeNotes(b *strings.Builder) {
 	}
 }
 
-func (s Summary) unbounded() bool { return math.IsInf(s.Low, 0) || math.IsInf(s.High, 0) }
+func (s Summary) unbounded() bool { return s.Low.isInf() || s.High.isInf() }
 
-// number writes how many samples are needed.
-func number(n int) string {
+// atLeast writes how many samples are needed.
+func atLeast(n int) string {
 	if n == 0 {
 		return "more than 50"
 	}
