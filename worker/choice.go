@@ -55,31 +55,31 @@ func (c Claim) choose(at moment, v store.View) (store.Row, error) {
 	c.chance = at.nonce
 	preferred := c.Order(free, c)
 	if len(preferred) == 0 {
-		return store.Row{}, fmt.Errorf("%w: its Order keeps none of the %d worker ids of %q that may be taken: return them all, sorted", ErrClaim, len(free), v.Name)
+		return store.Row{}, fmt.Errorf("%w: its Order returns none of the %d worker ids of %q that may be taken: return them all, sorted", ErrClaim, len(free), v.Name)
 	}
 	return earliest(v, preferred), nil
 }
 
-// noneFree says how many rows there are, and from when on one may be had.
+// noneFree says how many rows there are, and when the first may be taken.
 func noneFree(v store.View, parked []store.Row, soonest time.Time) error {
 	held := len(v.Rows) - len(parked)
 	if held == 0 {
-		return fmt.Errorf("%w: all %d of %q wait for their time: %s", ErrAllHeld, len(parked), v.Name, whyParked(v, parked))
+		return fmt.Errorf("%w: all %d of %q cannot be taken yet: %s", ErrAllHeld, len(parked), v.Name, whyParked(v, parked))
 	}
 	text := fmt.Sprintf("%d of the %d in %q are held by live holders, the first may be recycled at %s: stop one, or make the namespace larger",
 		held, len(v.Rows), v.Name, stamp(soonest))
 	if len(parked) > 0 {
-		text += fmt.Sprintf("; %d wait for their time: %s", len(parked), whyParked(v, parked))
+		text += fmt.Sprintf("; %d cannot be taken yet: %s", len(parked), whyParked(v, parked))
 	}
 	return fmt.Errorf("%w: %s", ErrAllHeld, text)
 }
 
-// whyParked says of rows that are granted further ahead than anybody may be now,
-// from when on the first of them can be had, and what kept it.
+// whyParked says of rows that are granted further ahead than anybody may be now when
+// the first of them can be taken, and what parked it.
 func whyParked(v store.View, parked []store.Row) string {
 	row := slices.MinFunc(parked, func(a, b store.Row) int { return cmp.Compare(v.Next(a), v.Next(b)) })
 	until, _ := v.Parked(row)
-	from := fmt.Sprintf("the first can be had from %s on, and the store shows %s", stamp(until), stamp(v.Now))
+	from := fmt.Sprintf("the first can be taken from %s on, and the store's clock shows %s", stamp(until), stamp(v.Now))
 	switch ahead := row.High - v.Horizon(); {
 	case row.High < v.Floor:
 		return from + ": the floor was lifted, after a fail-over, a restore or a quarantine"
