@@ -15,10 +15,9 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// CachedInFile is [worker.Leased], but prefers the worker id that was written to a
-// file at the last start, as those do that ask an allocator once, and writes down
-// the one it gets. The file is a hint: it saves a walk over the rows, the store
-// decides. A file that cannot be read or written is a line in the log.
+// CachedInFile is [worker.Leased], but prefers the worker id of the last start, which
+// it keeps in a file, as Leaf and others do. The file is a hint, the store decides. A
+// file that cannot be read or written is a line in the log.
 func CachedInFile(s worker.Store, c worker.Claim, path string) worker.Assigner {
 	log := notice.Logger(cmp.Or(c.Logger, slog.Default()))
 	id, err := readHint(path)

@@ -8,8 +8,8 @@
 //	}
 //	gen, err := uid.NewDefault(ctx, worker.Static(42), config)
 //
-// A system that has options, or chooses worker ids, is a type as well: Config makes
-// its ids, and Claim chooses among the worker ids of a store.
+// A system that has options, or a way of its own to choose a worker id, is a type as
+// well: Config returns the settings for its ids, Claim those for its worker ids.
 //
 //	leaf := preset.Leaf{Port: 8080}
 //	gen, err := uid.NewDefault(ctx, worker.Leased(store, leaf.Claim(worker.Claim{})), leaf.Config())
