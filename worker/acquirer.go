@@ -16,7 +16,7 @@ import (
 //	   │          ▼
 //	  idle ◀── settling ──▶ over, when the row shows that the write was applied
 //
-// It is over, too, when there is an error that another attempt would meet again.
+// It is over, too, with an error that another attempt would meet again.
 type acquirer struct {
 	c    Claim
 	need Need
@@ -25,9 +25,9 @@ type acquirer struct {
 	h       holder
 	survey  survey
 	write   store.Write // under way, or the last one
-	cause   error       // why it counts as not granted
+	cause   error       // of its failure
 	attempt int
-	refused int // how many writes have failed, and were read back as not done
+	refused int // how many writes have failed
 
 	err error // once it is over; nil: h holds a row
 }
@@ -46,11 +46,11 @@ const (
 	ended                  // for nothing any more
 )
 
-// mostRefused writes may fail, each read back as not done, before a store counts as
-// one that is there to be read alone.
+// mostRefused is how many writes may fail, each of which was not applied as the row
+// shows, before the store counts as one that can be read only.
 const mostRefused = 3
 
-// errMissed: a write's condition failed though the row looked right a moment ago.
+// errMissed: a write's condition failed, though it held in the view before it.
 var errMissed = errors.New("worker: the row changed meanwhile")
 
 func (a *acquirer) step(at moment, ans answer) action {
@@ -105,7 +105,8 @@ func (a *acquirer) took(at moment, ans answer) action {
 	if ans.applied {
 		return a.settled(at)
 	}
-	// Not known, or not to be believed: the row says (I8).
+	// Whether it was applied is not known, or the answer was that to a repetition: the
+	// row tells (I8).
 	a.phase = settling
 	return action{call: a.survey.begin(&a.c, a.h.worker, a.h.worker)}
 }
@@ -118,7 +119,7 @@ func (a *acquirer) settle(at moment, ans answer) action {
 	case next != nil:
 		return action{call: next}
 	}
-	a.h.see(a.survey.view, nil) // a row that is not ours is no alarm here: the next attempt takes another
+	a.h.see(a.survey.view, nil) // a row that somebody else took is no alarm here: the next attempt takes another
 	return a.settled(at)
 }
 
@@ -128,12 +129,12 @@ func (a *acquirer) settled(at moment) action {
 	case len(a.h.spans) > 0:
 		return over
 	case a.refused == mostRefused:
-		return a.fail(fmt.Errorf("worker: acquiring worker id %d in %q: the store can be read, and not written to: %w", a.h.worker, a.c.Namespace, a.cause))
+		return a.fail(fmt.Errorf("worker: acquiring worker id %d in %q: the store can be read but not written: %w", a.h.worker, a.c.Namespace, a.cause))
 	}
-	// Somebody was faster. Starters that collide shall not do so in step.
+	// Somebody was faster. A random pause keeps processes that collide from doing so again.
 	a.phase = idle
 	a.attempt++
-	return action{wait: backOff(a.attempt-1, at.nonce), deaf: true}
+	return action{wait: backOff(a.attempt-1, at.nonce), backoff: true}
 }
 
 // keeper is what keeps the row that was taken.

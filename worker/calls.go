@@ -7,13 +7,12 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// The protocol is two step functions, acquirer's and keeper's, that have no clock, no
-// goroutine, no randomness and no store. A step is told what the store answered to the
-// call that the last step asked for, and at which moment; it says what to do next.
-// Assign and a goroutine drive them with a real store, the simulation with one that
-// loses, delays and repeats.
+// The lease protocol is two step functions, of acquirer and of keeper, without a clock, a
+// goroutine, randomness or a store. Each step is told the moment and the answer to the last
+// call, and returns the next action. Assign and a goroutine drive them with a real store;
+// the simulation drives them with one that loses, delays and repeats calls.
 
-// moment is when a step is made, and what changes from one to the next by itself.
+// moment is the time of a step, and whatever else differs from one step to the next.
 type moment struct {
 	wall   time.Time
 	mono   time.Duration // of a clock that is never set
@@ -29,13 +28,13 @@ func (c Claim) moment(cursor int64) moment {
 // clock is set, or the machine was suspended or restored.
 func (m moment) gap() time.Duration { return m.wall.Sub(time.Unix(0, 0)) - m.mono }
 
-// action is what to do next: to make a call and tell the next step what came of it;
-// or to wait; or nothing any more.
+// action is what to do next: make a call, and make the next step with its answer; or wait,
+// and make the next step; or make none any more.
 type action struct {
-	call call          // nil: none
-	wait time.Duration // at most, when there is no call
-	deaf bool          // at least, too: even if the generator wants more
-	over bool
+	call    call          // nil: none
+	wait    time.Duration // when there is no call
+	backoff bool          // wait all of it, even if the generator wants more
+	over    bool
 }
 
 var over = action{over: true}
@@ -45,7 +44,7 @@ type call interface {
 	ask(ctx context.Context, s Store) answer
 }
 
-// answer is what came of a call. An error of a write means that it is not known.
+// answer is the outcome of a call. After an error of a write it is not known.
 type answer struct {
 	view    store.View
 	applied bool
@@ -84,8 +83,8 @@ func (q quarantine) ask(ctx context.Context, s Store) answer {
 	return answer{err: s.Quarantine(ctx, q.namespace, q.floor)}
 }
 
-// do makes a call in the time that one may take. What the call before it took does not
-// count: on a busy machine nothing would be left.
+// do makes a call, within Claim.Timeout. Each call has all of it: on a busy machine the
+// one before could leave nothing.
 func (c Claim) do(ctx context.Context, s Store, q call) answer {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()

@@ -9,7 +9,7 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// serves says what keeps a namespace from serving a layout and this claim.
+// serves returns why a namespace does not serve a layout and this claim.
 func (c *Claim) serves(at moment, v store.View, n Need) error {
 	switch skew := at.wall.Sub(v.Now).Abs(); {
 	case v.Fingerprint != n.Fingerprint:
@@ -33,7 +33,7 @@ func (c *Claim) serves(at moment, v store.View, n Need) error {
 	return nil
 }
 
-// choose is the best row of those that may be taken over.
+// choose returns the best of the rows that may be taken over.
 func (c Claim) choose(at moment, v store.View) (store.Row, error) {
 	var free, parked []store.Row
 	soonest := time.Time{}
@@ -57,7 +57,11 @@ func (c Claim) choose(at moment, v store.View) (store.Row, error) {
 	if len(preferred) == 0 {
 		return store.Row{}, fmt.Errorf("%w: its Order returns none of the %d worker ids of %q that may be taken: return them all, sorted", ErrClaim, len(free), v.Name)
 	}
-	return earliest(v, preferred), nil
+	row := earliest(v, preferred)
+	if _, parked := v.Parked(row); parked || v.Live(row) {
+		return store.Row{}, fmt.Errorf("%w: its Order returned worker id %d of %q, which may not be taken", ErrClaim, row.Worker, v.Name)
+	}
+	return row, nil
 }
 
 // noneFree says how many rows there are, and when the first may be taken.
@@ -66,7 +70,7 @@ func noneFree(v store.View, parked []store.Row, soonest time.Time) error {
 	if held == 0 {
 		return fmt.Errorf("%w: all %d of %q cannot be taken yet: %s", ErrAllHeld, len(parked), v.Name, whyParked(v, parked))
 	}
-	text := fmt.Sprintf("%d of the %d in %q are held by live holders, the first may be recycled at %s: stop one, or make the namespace larger",
+	text := fmt.Sprintf("%d of the %d in %q are held by live processes, and the first lease ends at %s: stop a process, or make the namespace larger",
 		held, len(v.Rows), v.Name, stamp(soonest))
 	if len(parked) > 0 {
 		text += fmt.Sprintf("; %d cannot be taken yet: %s", len(parked), whyParked(v, parked))
@@ -74,17 +78,16 @@ func noneFree(v store.View, parked []store.Row, soonest time.Time) error {
 	return fmt.Errorf("%w: %s", ErrAllHeld, text)
 }
 
-// whyParked says of rows that are granted further ahead than anybody may be now when
-// the first of them can be taken, and what parked it.
+// whyParked says when the first of the parked rows can be taken, and why not before.
 func whyParked(v store.View, parked []store.Row) string {
 	row := slices.MinFunc(parked, func(a, b store.Row) int { return cmp.Compare(v.Next(a), v.Next(b)) })
 	until, _ := v.Parked(row)
 	from := fmt.Sprintf("the first can be taken from %s on, and the store's clock shows %s", stamp(until), stamp(v.Now))
 	switch ahead := row.High - v.Horizon(); {
 	case row.High < v.Floor:
-		return from + ": the floor was lifted, after a fail-over, a restore or a quarantine"
+		return from + ": the floor was raised, after a fail-over, a restore or a quarantine"
 	case ahead <= store.SlackTicks(0, v.Unit):
-		return from + ": holders have just used up what may be granted ahead of time"
+		return from + ": processes have just used up what may be granted ahead of time"
 	default:
 		return fmt.Sprintf("%s: worker id %d was granted until %s to %s, so a clock was wrong, its own or the store's. Set it right; "+
 			"to go on before that, add worker ids: `uidbench worker init` with a larger --workers range (never delete the namespace and make it again)",

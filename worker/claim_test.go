@@ -14,7 +14,7 @@ import (
 )
 
 func TestAllWorkerIdsHeld(t *testing.T) {
-	onSite(t, 3, func(t *testing.T, s *site) {
+	inBubble(t, 3, func(t *testing.T, s *env) {
 		first := time.Now()
 		for range 3 {
 			s.lease()
@@ -28,7 +28,7 @@ func TestAllWorkerIdsHeld(t *testing.T) {
 }
 
 func TestPoisonedRowsArePassedOver(t *testing.T) {
-	onSite(t, 2, func(t *testing.T, s *site) {
+	inBubble(t, 2, func(t *testing.T, s *env) {
 		s.Edit("default", 0, func(r *store.Row) { r.High += 1e9 })
 		assert.Equal(t, int64(1), s.lease().WorkerID())
 		s.Edit("default", 1, func(r *store.Row) { r.Held, r.High = false, r.High+1e9 })
@@ -75,7 +75,7 @@ func TestClaimsThatCannotBeMet(t *testing.T) {
 		"a TTL of nothing":  {claim: Claim{TTL: 1}, want: ErrClaim, says: "want 10ms or more"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onSite(t, 4, func(t *testing.T, s *site) {
+			inBubble(t, 4, func(t *testing.T, s *env) {
 				if c.need.Unit == 0 {
 					c.need = need
 				}
@@ -119,7 +119,7 @@ func (s shortWindow) View(ctx context.Context, namespace string, first, last int
 }
 
 func TestAWindowTooShortToRenew(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		_, err := Leased(shortWindow{s.Store}, s.claim).Assign(t.Context(), need)
 		require.ErrorIs(t, err, ErrNamespace)
 		assert.ErrorContains(t, err, "too few to renew in time")
@@ -127,11 +127,11 @@ func TestAWindowTooShortToRenew(t *testing.T) {
 }
 
 func TestClocksTooFarApart(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		for _, off := range []time.Duration{-time.Minute, time.Minute, 10 * 365 * 24 * time.Hour} {
 			wall := func() time.Time { return time.Now().Add(off) }
 			begin := time.Now()
-			c := s.claim.Rigged(wall, func() time.Duration { return time.Since(begin) }, rand.Reader)
+			c := s.claim.rigged(wall, func() time.Duration { return time.Since(begin) }, rand.Reader)
 			_, err := Leased(s.flaky, c).Assign(t.Context(), need)
 			require.ErrorIs(t, err, ErrClock)
 			assert.ErrorContains(t, err, wall().UTC().Format(time.RFC3339), "this clock")

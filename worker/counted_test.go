@@ -14,7 +14,7 @@ import (
 func TestARestoreIsCountedWithWhatItTakes(t *testing.T) {
 	const rounds = 20_000
 	c := Claim{Logger: slog.New(slog.DiscardHandler)}.withDefaults()
-	l := &held{c: c, kick: make(chan struct{}, 1)}
+	l := &held{c: c, wake: make(chan struct{}, 1)}
 	l.keeper.h.ns = Namespace{Window: 60, Unit: time.Second}
 	l.publish()
 	grant := func(n int64) { // what is granted before the n-th restore begins at n

@@ -9,30 +9,29 @@ import (
 )
 
 // ErrHeld is wrapped by Free when somebody else holds the worker id.
-var ErrHeld = errors.New("worker: not free")
+var ErrHeld = errors.New("worker: the worker id is held")
 
-// Free gives a worker id back in place of a holder that is gone, so that nobody has
-// to wait until its lease has run out: one that the claim's Owner holds, or whose
-// lease has run out. Of the claim, Namespace, Owner, Slack, Timeout and Logger
-// matter. The view that it returns shows the row as it was; one that nobody holds
-// stays as it is.
+// Free gives a worker id back in place of a process that is gone, so that nobody has
+// to wait until the lease has expired. The claim's Owner has to hold it, or the lease has
+// expired. Of the claim, Namespace, Owner, Slack, Timeout and Logger matter. The view that
+// Free returns shows the row as it was; a row that nobody holds stays as it is.
 //
-// It is as safe as any takeover, also when the holder is alive after all: the row
-// keeps its High, so that the next one begins behind all that was granted, and in
-// front of that a new epoch is begun where one is due.
+// It is as safe as any takeover, even if the process is alive after all: the row keeps
+// its High, so the next holder begins behind all that was granted. Where a new epoch is
+// due, it is begun first.
 //
-// It wraps ErrHeld, ErrClaim for a worker id without a row, or what a Store says.
+// The error wraps ErrHeld, ErrClaim for a worker id without a row, or the store's.
 func Free(ctx context.Context, s Store, c Claim, id int64) (View, error) {
 	return free(ctx, s, c.withDefaults(), id, false)
 }
 
-// Steal is Free for whoever holds the worker id. A holder that is alive notices at
-// its next sign of life, drops what it has not handed out, and takes another one.
+// Steal is [Free] whoever holds the worker id. A process that is alive notices when it
+// renews its lease, drops the ids that it has not handed out, and takes another worker id.
 func Steal(ctx context.Context, s Store, c Claim, id int64) (View, error) {
 	return free(ctx, s, c.withDefaults(), id, true)
 }
 
-// mostFrees is how often a row may change under the hand of who frees it.
+// mostFrees is how often Free tries when the row changes between its view and its write.
 const mostFrees = 10
 
 func free(ctx context.Context, s Store, c Claim, id int64, forced bool) (View, error) {
@@ -60,11 +59,11 @@ func free(ctx context.Context, s Store, c Claim, id int64, forced bool) (View, e
 			return v, nil
 		}
 	}
-	return View{}, fmt.Errorf("worker: freeing worker id %d in %q: %w faster than it can be written: try again", id, c.Namespace, errMissed)
+	return View{}, fmt.Errorf("worker: freeing worker id %d in %q: %w, %d times: try again", id, c.Namespace, errMissed, mostFrees)
 }
 
-// freeing is the write that releases a row for somebody else. Nobody knows here how
-// far the holder has come, so all that was granted to it counts as minted (I4).
+// freeing returns the write that releases a row for another process. How far that has
+// come is not known, so all that was granted to it counts as minted (I4).
 func freeing(v View, row Row, nonce store.Nonce) store.Write {
 	return store.Write{
 		Namespace: v.Name, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,

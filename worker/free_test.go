@@ -11,20 +11,20 @@ import (
 // A fail-over to a server whose clock is behind by the slack, and the first to come
 // is an operator who frees the row. Its last holder uses its grant up.
 func TestFreeBeginsAnEpochBehindTheLastTickThatMayBeLost(t *testing.T) {
-	l := newLab(t, 1)
+	l := newSchedule(t, 1)
 	backup := l.mem.Snapshot()
 	l.tick = 100
-	a := l.hand("A").acquire()
+	a := l.actor("A").acquire()
 	l.mem.Rollback(backup)
 	l.mem.Restart("second")
 	l.tick -= 5
-	c := Claim{Namespace: labSpace, Logger: slog.New(slog.DiscardHandler)}
+	c := Claim{Namespace: scheduleSpace, Logger: slog.New(slog.DiscardHandler)}
 	_, err := Steal(t.Context(), l.mem, c, 0)
 	require.NoError(t, err)
 	require.Equal(t, "second", l.view(0, 0).Epoch)
 	a.mint(1000)
 	l.tick += 100
-	b := l.hand("B").acquire()
+	b := l.actor("B").acquire()
 	b.mint(1000)
 	lo, _ := b.grants()
 	assert.Equal(t, a.last+1, l.view(0, 0).Floor)

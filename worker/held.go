@@ -10,8 +10,7 @@ import (
 	"github.com/ringuid/ringuid/internal/notice"
 )
 
-// held is a Lease of a Store: it drives a keeper on a goroutine of its own, and shows
-// generators what it holds.
+// held is a Lease of a Store: a keeper, and the goroutine that drives it.
 type held struct {
 	store Store
 	c     Claim
@@ -21,40 +20,39 @@ type held struct {
 	keeper keeper
 
 	cursor  atomic.Int64 // the highest tick that was wanted
-	shown   atomic.Pointer[shown]
+	state   atomic.Pointer[state]
 	changed broadcast.Signal
 
-	kick       chan struct{}
+	wake       chan struct{}
 	ctx        context.Context // ends with Release
 	cancel     context.CancelFunc
 	done       chan struct{}
-	unfinished answer // of the call that was under way then
+	unfinished answer // to the call that was under way then
 	closing    sync.Once
 }
 
-// shown is what Grant, Err and Restores answer. It changes as a whole: whoever sees
+// state is what Grant, Err and Restores answer. It changes as a whole: whoever sees
 // that a restore was counted sees that what was granted before is given up.
-type shown struct {
+type state struct {
 	lo, hi   int64
-	renew    int64 // a tick above it has to be told to the keeper
+	renew    int64 // who wants a tick above it has to wake the keeper
 	err      error
 	restores int64
 }
 
-// shows is what the keeper shows a generator that has come to cursor.
-func (k *keeper) shows(cursor int64) shown {
+// state is that of a lease whose generator has come to cursor.
+func (k *keeper) state(cursor int64) state {
 	k.h.want(cursor)
 	lo, hi := k.h.grant()
-	return shown{lo: lo, hi: hi, renew: min(hi, k.h.enough()), err: k.h.lost, restores: k.h.restores}
+	return state{lo: lo, hi: hi, renew: min(hi, k.h.enough()), err: k.h.lost, restores: k.h.restores}
 }
 
-// wants is what a generator that wants tick wants of this grant: tick, or the first
-// one that is not granted. A generator whose clock went ahead for a moment shall not
-// ask for the years until then ever after.
-func (s shown) wants(tick int64) int64 { return min(tick, s.hi+1) }
+// wants returns tick, or the first one that is not granted: a generator whose clock was
+// ahead for a moment must not go on wanting the years until then.
+func (s state) wants(tick int64) int64 { return min(tick, s.hi+1) }
 
 func hold(s Store, c Claim, class Class, k keeper) *held {
-	l := &held{store: s, c: c, class: class, keeper: k, kick: make(chan struct{}, 1), done: make(chan struct{})}
+	l := &held{store: s, c: c, class: class, keeper: k, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.cursor.Store(noTick)
 	l.publish()
@@ -66,16 +64,16 @@ func hold(s Store, c Claim, class Class, k keeper) *held {
 func (l *held) WorkerID() int64          { return l.keeper.h.worker }
 func (l *held) Class() Class             { return l.class }
 func (l *held) Changed() <-chan struct{} { return l.changed.Next() }
-func (l *held) Err() error               { return l.shown.Load().err }
+func (l *held) Err() error               { return l.state.Load().err }
 
 func (l *held) Grant() (lo, hi int64) {
-	s := l.shown.Load()
+	s := l.state.Load()
 	return s.lo, s.hi
 }
 
-// Want notes what is wanted, and wakes the keeper when that is news to it.
+// Want notes tick, and wakes the keeper when it has to ask for more.
 func (l *held) Want(tick int64) {
-	s := l.shown.Load()
+	s := l.state.Load()
 	wanted := s.wants(tick)
 	for {
 		c := l.cursor.Load()
@@ -87,43 +85,39 @@ func (l *held) Want(tick int64) {
 		}
 	}
 	if wanted > s.renew {
-		l.poke()
+		l.notify()
 	}
 }
 
-func (l *held) poke() {
+func (l *held) notify() {
 	select {
-	case l.kick <- struct{}{}:
+	case l.wake <- struct{}{}:
 	default:
 	}
 }
 
-// AfterRestore tells the lease that this process may be a copy of another, made
-// by a snapshot of its machine: what is left of the grant is given up, and later
-// ones begin above it.
+// AfterRestore is described at Restorable.
 func (l *held) AfterRestore() {
 	l.mu.Lock()
 	l.keeper.h.restore()
 	l.publish()
 	l.mu.Unlock()
-	l.poke()
+	l.notify()
 }
 
-// Restores counts the times that what was granted had to be given up, told by
-// AfterRestore or found out by the clocks: ids made before are not to be handed
-// out.
-func (l *held) Restores() int64 { return l.shown.Load().restores }
+// Restores is described at Restorable.
+func (l *held) Restores() int64 { return l.state.Load().restores }
 
-// publish shows what the keeper holds. The caller has the lock.
+// publish makes the keeper's state the lease's. The caller has the lock.
 func (l *held) publish() {
-	s := l.keeper.shows(l.cursor.Load())
-	was := l.shown.Swap(&s)
+	s := l.keeper.state(l.cursor.Load())
+	was := l.state.Swap(&s)
 	if was != nil && (was.lo != s.lo || was.hi != s.hi || was.err != s.err || was.restores != s.restores) {
 		l.changed.Send()
 	}
 }
 
-// step makes a step of the keeper, and shows what came of it.
+// step makes a step of the keeper, and publishes its state.
 func (l *held) step(a answer) action {
 	return l.next(func(at moment) action { return l.keeper.step(at, a) })
 }
@@ -146,13 +140,13 @@ func (l *held) run() {
 		if next.call != nil {
 			a = l.c.do(l.ctx, l.store, next.call)
 		} else {
-			kick := l.kick
-			if next.deaf {
-				kick = nil
+			wake := l.wake
+			if next.backoff {
+				wake = nil
 			}
 			timer.Reset(next.wait)
 			select {
-			case <-kick:
+			case <-wake:
 			case <-timer.C:
 			case <-l.ctx.Done():
 			}

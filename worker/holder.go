@@ -9,17 +9,31 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// holder is the lease protocol of one worker id, without time, network or
-// goroutines: it is told what the store answered, and says what to write next.
-// Leased drives it with a real store, the simulation with one that loses, delays
-// and repeats.
+// holder is what a process believes of its row, and what it may write there: the rules
+// of docs/leases.md for one worker id. acquirer and keeper tell it what the store
+// answered, and decide when to ask.
 //
-// The invariants it keeps, with the rules' numbers from the package's essay:
+//	             acquire                     another's nonce, and a write misses
+//	(none) ─────────────────────▶ held ───────────────────────────────▶ fenced: what was
+//	  ▲                           │  ▲                                  granted is dropped
+//	  │ release: High falls to    │  │ extend, when less than half a
+//	  │ the last tick minted      ▼  │ window is left
+//	  └────────────────────── used up, while the store does not answer
 //
-//	every span it shows was acknowledged to it                          (I1)
-//	spans are disjoint, and each lies above every earlier one           (I5)
-//	spans[i].hi <= acked <= row.High, as long as row.Nonce is its own   (I2, I4)
-//	twin < spans[i].lo, and acked <= asked                              (I5)
+// Its invariants, with the numbers of the rules:
+//
+//	every span was acknowledged to this process                                (I1)
+//	spans are disjoint, and each lies above every earlier one                  (I5)
+//	spans[i].hi <= acked <= row.High, as long as row.Nonce is the process's own (I2, I4)
+//	cloned < spans[i].lo, and acked <= asked                                   (I5)
+//
+// Why two holders never mint one tick: the applied writes of a row stand in one order,
+// each built on the nonce of the one before. A takeover reads High with the nonce that it
+// compares, so if it is applied, old hi <= High < new lo, and what still travels under the
+// old nonce misses. A store that may lose acknowledged writes begins a new epoch with each
+// incarnation of its server, and
+//
+//	old hi <= old clock + window <= new clock + slack + window < floor <= new lo
 type holder struct {
 	ns     Namespace // as the last view showed it: every write compares this epoch and floor
 	worker int64
@@ -30,15 +44,15 @@ type holder struct {
 	unknown []store.Write // sent since then and not acknowledged, in order: one may be in the row (I3, I8)
 	asked   int64         // the highest High ever sent
 	acked   int64         // the highest High acknowledged; never granted to anybody below
-	under   *store.Write  // the one that was acknowledged last, and is no twin's; nil before the first
-	shared  []store.Nonce // of writes that a twin knows, too
-	twin    int64         // up to here a twin may have been granted: what it asked for before the restore
+	latest  *store.Write  // the last one acknowledged that no clone knows; nil: none
+	shared  []store.Nonce // of writes that a clone knows, too
+	cloned  int64         // up to here a clone may have been granted: asked, at the restore
 	first   int64         // the first tick that was granted
 	spans   []span        // granted and not yet behind the generator, in order
 
 	doubt    bool  // the last view showed another's nonce; it may be older than our writes
-	missed   bool  // so did a write after it, whose condition failed: the next is believed
-	restores int64 // how often a twin may have come to live: the rest of earlier grants is not ours alone (I5)
+	missed   bool  // and the write after it missed: the next view is believed
+	restores int64 // how often this process may have been cloned: what was granted before is not its alone (I5)
 	lost     error
 }
 
@@ -52,13 +66,11 @@ func (h *holder) grant() (lo, hi int64) {
 	return h.spans[0].lo, h.spans[0].hi
 }
 
-// want drops spans that lie before tick; it reports whether the grant moved.
-func (h *holder) want(tick int64) (moved bool) {
+// want drops spans that lie before tick, but for the last one.
+func (h *holder) want(tick int64) {
 	for len(h.spans) > 1 && tick > h.spans[0].hi {
 		h.spans = h.spans[1:]
-		moved = true
 	}
-	return moved
 }
 
 // acquire is the write that takes over a row that is not parked (I6).
@@ -66,7 +78,7 @@ func (h *holder) acquire(v store.View, row store.Row, nonce store.Nonce) store.W
 	lo, hi := v.Next(row), v.Horizon()
 	*h = holder{
 		ns: v.Namespace, worker: row.Worker, owner: h.owner, ttl: h.ttl,
-		nonce: row.Nonce, asked: row.High, acked: row.High, twin: row.High, first: lo,
+		nonce: row.Nonce, asked: row.High, acked: row.High, cloned: row.High, first: lo,
 	}
 	w := h.write(v, nonce, hi)
 	w.Acquire = true
@@ -95,7 +107,7 @@ func (h *holder) write(v store.View, nonce store.Nonce, high int64) store.Write 
 	return w
 }
 
-// see digests a view of the own row: it finds out what became of the writes whose
+// see takes in a view of the own row: it finds out what became of the writes whose
 // answer got lost, and whether somebody else has the row. proven is nil, or why the
 // store knows that it went back in time: then no write has to confirm the view. An
 // error is an alarm that the holder survives; a lost lease is in h.lost.
@@ -125,15 +137,15 @@ func (h *holder) see(v store.View, proven error) (alarm error) {
 	}
 	h.doubt, h.missed = false, false
 	if row.High < h.acked {
-		return fmt.Errorf("the store shows worker id %d granted until %s, and had acknowledged %s: "+
-			"somebody edited the row; quarantine namespace %q if there was more", h.worker, stamp(v.Start(row.High+1)), stamp(v.Start(h.acked+1)), v.Name)
+		return fmt.Errorf("the store shows that worker id %d was granted until %s, and it had acknowledged %s: "+
+			"somebody edited the row; quarantine namespace %q if more was edited", h.worker, stamp(v.Start(row.High+1)), stamp(v.Start(h.acked+1)), v.Name)
 	}
 	return nil
 }
 
-// wrote digests the outcome of a write. Unknown means not granted (I8), until a
-// view shows its nonce. So does a miss: whoever carries writes may have repeated
-// one, and brought back the second answer.
+// wrote takes in the outcome of a write. Unknown means not granted (I8), until a view
+// shows its nonce. So does a miss: the network may have repeated the write, and brought
+// back the second answer.
 func (h *holder) wrote(w store.Write, applied bool, err error) {
 	h.missed = h.doubt && !applied && err == nil
 	if applied {
@@ -141,7 +153,7 @@ func (h *holder) wrote(w store.Write, applied bool, err error) {
 		return
 	}
 	if len(h.unknown) == maxUnknown {
-		h.unknown = h.unknown[1:] // should it be in the row, we take ourselves for fenced
+		h.unknown = h.unknown[1:] // if that one is in the row, the holder is fenced for nothing
 	}
 	h.unknown = append(h.unknown, w)
 }
@@ -154,7 +166,7 @@ const maxUnknown = 8
 func (h *holder) acknowledge(w store.Write, later []store.Write) {
 	h.nonce, h.unknown, h.doubt = w.Nonce, slices.Clone(later), false
 	if !slices.Contains(h.shared, w.Nonce) {
-		h.under = &w
+		h.latest = &w
 	}
 	if w.Release {
 		h.acked = w.High
@@ -163,9 +175,9 @@ func (h *holder) acknowledge(w store.Write, later []store.Write) {
 	if w.High <= h.acked {
 		return
 	}
-	// Above everything granted before, to us, to others, or to a twin (I5), and in
-	// a new epoch above the floor that the write compared (I7).
-	s := span{max(h.acked+1, h.twin+1, w.Floor, h.ns.Floor), w.High}
+	// Above everything granted before, to this process, to others, or to a clone (I5),
+	// and in a new epoch not below the floor that the write compared (I7).
+	s := span{max(h.acked+1, h.cloned+1, w.Floor, h.ns.Floor), w.High}
 	h.acked = w.High
 	if s.lo > s.hi {
 		return
@@ -177,13 +189,13 @@ func (h *holder) acknowledge(w store.Write, later []store.Write) {
 	h.spans = append(h.spans, s)
 }
 
-// due is what the own row needs now: a longer grant when less than half a window
-// is left above cursor, a sign of life, or the truth about a doubtful view; false
-// for nothing. Each write asks for all that the store may grant (I6), so that a
-// sign of life saves the next extension.
+// due returns the write that the row needs now: for a longer grant when less than half
+// a window is left above cursor, as a sign of life, or to find out about a doubtful view;
+// false for none. Each write asks for all that the store may grant (I6), so that a sign
+// of life saves the next extension.
 func (h *holder) due(v store.View, cursor int64, beat bool, nonce store.Nonce) (store.Write, bool) {
 	high := max(h.acked, v.Horizon())
-	if !beat && !h.doubt && !(h.hungry(cursor) && high > h.acked) {
+	if !beat && !h.doubt && !(h.low(cursor) && high > h.acked) {
 		return store.Write{}, false
 	}
 	return h.write(v, nonce, high), true
@@ -198,11 +210,11 @@ func (h *holder) last() int64 {
 	return h.acked
 }
 
-// enough is the tick above which less than half a window is left of what is granted.
+// enough is the last tick above which half a window or more is granted.
 func (h *holder) enough() int64 { return h.last() - h.ns.Window/2 }
 
-// hungry: less than half a window is left, or nothing is granted.
-func (h *holder) hungry(cursor int64) bool {
+// low: less than half a window is left, or nothing is granted.
+func (h *holder) low(cursor int64) bool {
 	return len(h.spans) == 0 || cursor > h.enough()
 }
 
@@ -212,7 +224,7 @@ func (h *holder) until() time.Time { return h.ns.Start(h.last() + 1) }
 // release is the write that gives the row back. last is the highest tick minted.
 func (h *holder) release(v store.View, last int64, nonce store.Nonce) store.Write {
 	high := max(last, h.first-1)
-	if h.restores > 0 { // a twin may have minted what this one did not (I4)
+	if h.restores > 0 { // a clone may have minted what this process did not (I4)
 		high = h.acked
 		for _, w := range h.unknown {
 			high = max(high, w.High)
@@ -223,12 +235,12 @@ func (h *holder) release(v store.View, last int64, nonce store.Nonce) store.Writ
 	return w
 }
 
-// restore gives up what is left of every grant, since a clone of this process
-// may be minting it, and what the writes under way may grant, since the clone may
-// learn of that too: later grants begin above them all (I5).
+// restore gives up what is left of every grant, since a clone of this process may be
+// minting it, and what the writes under way may grant, since the clone may be told of
+// that too: later grants begin above it all (I5).
 func (h *holder) restore() {
-	h.spans, h.twin = nil, h.asked
-	h.under, h.shared = nil, nil
+	h.spans, h.cloned = nil, h.asked
+	h.latest, h.shared = nil, nil
 	for _, w := range h.unknown {
 		h.shared = append(h.shared, w.Nonce)
 	}

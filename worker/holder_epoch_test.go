@@ -12,8 +12,8 @@ import (
 func TestWhatIsAcknowledgedBelowAFloorIsNotGranted(t *testing.T) {
 	h := holder{ns: Namespace{Window: 20, Unit: time.Second}, acked: 100, spans: []span{{1, 10}, {11, 40}}}
 	assert.Equal(t, time.Unix(41, 0).UTC(), h.until().UTC())
-	assert.False(t, h.hungry(30))
-	assert.True(t, h.hungry(31))
+	assert.False(t, h.low(30))
+	assert.True(t, h.low(31))
 	h.spans = nil
-	assert.True(t, h.hungry(noTick))
+	assert.True(t, h.low(noTick))
 }

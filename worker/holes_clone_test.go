@@ -8,16 +8,16 @@ import (
 )
 
 // A clone that extends first must not mint what its original may have minted.
-func TestScheduleTwin(t *testing.T) {
-	l := newLab(t, 1)
+func TestScheduleClone(t *testing.T) {
+	l := newSchedule(t, 1)
 	l.tick = 100
-	original := l.hand("original").acquire()
+	original := l.actor("original").acquire()
 	original.mint(110)
 	clone := original.copy("clone")
 	original.mint(150)
 
 	l.tick = 120
-	clone.Restore()
+	clone.restore()
 	require.True(t, clone.extend())
 	lo, hi := clone.grants()
 	assert.Equal(t, []int64{161, 180}, []int64{lo, hi})
@@ -26,14 +26,14 @@ func TestScheduleTwin(t *testing.T) {
 	assert.False(t, original.extend(), "one of two writes with one nonce wins")
 	_, err := original.look()
 	require.NoError(t, err)
-	assert.ErrorIs(t, original.Lost(), ErrFenced)
+	assert.ErrorIs(t, original.lost, ErrFenced)
 }
 
 // Without the hook a clone and its original mint the same, but no tick behind the
 // window that they shared, and only one of them goes on.
 func TestHoleCloneWithoutTheHook(t *testing.T) {
-	l := newLab(t, 1)
-	a := l.hand("A").acquire()
+	l := newSchedule(t, 1)
+	a := l.actor("A").acquire()
 	a.mint(10)
 	b := a.copy("B")
 	_, shared := a.grants()
@@ -43,22 +43,22 @@ func TestHoleCloneWithoutTheHook(t *testing.T) {
 	assert.False(t, b.extend())
 	_, err := b.look()
 	require.NoError(t, err)
-	assert.ErrorIs(t, b.Lost(), ErrFenced, "and drops the rest of what they share")
-	lo, hi := b.Grant()
+	assert.ErrorIs(t, b.lost, ErrFenced, "and drops the rest of what they share")
+	lo, hi := b.grant()
 	assert.Greater(t, lo, hi)
 	assert.Equal(t, int64(60), shared)
 }
 
 // What was under way at the snapshot may be acknowledged to both.
 func TestHoleWriteUnderWayAtTheSnapshot(t *testing.T) {
-	l := newLab(t, 1)
-	a := l.hand("A").acquire()
+	l := newSchedule(t, 1)
+	a := l.actor("A").acquire()
 	l.tick = 30
 	w := a.ask()
 	b := a.copy("B")
-	b.Restore()
+	b.restore()
 	require.True(t, a.send(w))
-	b.Wrote(w, true, nil) // a forked connection
+	b.wrote(w, true, nil) // a forked connection
 	a.mint(1000)
 	b.mint(1000)
 	l.tick = 40
@@ -68,16 +68,16 @@ func TestHoleWriteUnderWayAtTheSnapshot(t *testing.T) {
 	b.mint(1000)
 }
 
-func TestHoleReleaseOfATwin(t *testing.T) {
-	l := newLab(t, 1)
-	a := l.hand("A").acquire()
+func TestHoleReleaseOfAClone(t *testing.T) {
+	l := newSchedule(t, 1)
+	a := l.actor("A").acquire()
 	a.mint(10)
 	b := a.copy("B")
-	b.Restore()
+	b.restore()
 	require.True(t, b.free())
 	assert.Equal(t, int64(60), rel(l.row().High), "the original may mint all of it")
 	l.tick = 5
-	c := l.hand("C").acquire()
+	c := l.actor("C").acquire()
 	c.mint(1000)
 	a.mint(1000)
 }

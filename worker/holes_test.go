@@ -13,22 +13,22 @@ import (
 
 // A sleeper must not extend a grant under a floor that it has not seen.
 func TestScheduleFloorUnseen(t *testing.T) {
-	l := newLab(t, 1)
+	l := newSchedule(t, 1)
 	l.tick = 100
-	a := l.hand("A").acquire()
+	a := l.actor("A").acquire()
 	a.mint(130)
 	before := l.mem.Snapshot()
 
 	l.tick = 195 // A sleeps, its lease has expired
-	b := l.hand("B").acquire()
+	b := l.actor("B").acquire()
 	_, hi := b.grants()
 	require.Equal(t, int64(255), hi)
 	b.mint(200)
 
 	l.mem.Rollback(before) // fail-over: B's write is lost
 	l.mem.Restart("second")
-	c := l.hand("C")
-	c.claim.Namespace = labSpace
+	c := l.actor("C")
+	c.claim.Namespace = scheduleSpace
 	_, err := c.look()
 	require.NoError(t, err)
 	floor := rel(l.view(0, 0).Floor)
@@ -36,9 +36,9 @@ func TestScheduleFloorUnseen(t *testing.T) {
 
 	// A wakes with a view from before, and the row's nonce is still its own.
 	stale := store.View{Namespace: l.view(0, 0).Namespace, Server: "first", Now: l.now(), Rows: l.view(0, 0).Rows}
-	stale.Epoch, stale.Floor = "first", labStart.Unix()
-	require.NoError(t, a.See(stale))
-	w, due := a.Due(stale, a.last, true, a.claim.NewNonce())
+	stale.Epoch, stale.Floor = "first", scheduleStart.Unix()
+	require.NoError(t, a.see(stale, nil))
+	w, due := a.due(stale, a.last, true, a.claim.nonce())
 	require.True(t, due)
 	assert.False(t, a.send(w), "it extends under a floor that it does not know")
 	a.mint(1000)
@@ -53,8 +53,8 @@ func TestScheduleFloorUnseen(t *testing.T) {
 }
 
 func TestHoleUnknownOutcomeOfAnExtension(t *testing.T) {
-	l := newLab(t, 1)
-	a := l.hand("A").acquire()
+	l := newSchedule(t, 1)
+	a := l.actor("A").acquire()
 	l.tick = 40
 	w := a.ask()
 	require.True(t, l.arrive(w))
@@ -68,8 +68,8 @@ func TestHoleUnknownOutcomeOfAnExtension(t *testing.T) {
 }
 
 func TestHoleTwoUnknownOutcomes(t *testing.T) {
-	l := newLab(t, 1)
-	a := l.hand("A").acquire()
+	l := newSchedule(t, 1)
+	a := l.actor("A").acquire()
 	l.tick = 40
 	first := a.ask()
 	a.timeout(first)
@@ -79,7 +79,7 @@ func TestHoleTwoUnknownOutcomes(t *testing.T) {
 	require.True(t, l.arrive(first), "late")
 	_, err := a.look()
 	require.NoError(t, err)
-	assert.NoError(t, a.Lost(), "the older of two unknown writes is one's own, too")
+	assert.NoError(t, a.lost, "the older of two unknown writes is one's own, too")
 	require.True(t, l.arrive(second), "later")
 	require.True(t, a.extend())
 	a.mint(1000)
@@ -87,13 +87,13 @@ func TestHoleTwoUnknownOutcomes(t *testing.T) {
 }
 
 func TestHoleOldExtensionLandsLate(t *testing.T) {
-	l := newLab(t, 1)
-	a := l.hand("A").acquire()
+	l := newSchedule(t, 1)
+	a := l.actor("A").acquire()
 	l.tick = 40
 	late := a.ask()
 	a.timeout(late)
 	l.tick = 91
-	b := l.hand("B").acquire()
+	b := l.actor("B").acquire()
 	lo, _ := b.grants()
 	assert.Equal(t, int64(61), lo)
 	b.mint(1000)
@@ -102,9 +102,9 @@ func TestHoleOldExtensionLandsLate(t *testing.T) {
 }
 
 func TestHoleExtensionBelowHigh(t *testing.T) {
-	l := newLab(t, 1)
+	l := newSchedule(t, 1)
 	l.tick = 100
-	a := l.hand("A").acquire()
+	a := l.actor("A").acquire()
 	w := a.ask()
 	w.High -= 50
 	require.True(t, a.send(w))
@@ -112,112 +112,112 @@ func TestHoleExtensionBelowHigh(t *testing.T) {
 	assert.Equal(t, int64(160), a.lastGranted())
 }
 
-func (h *hand) lastGranted() int64 { _, hi := h.grants(); return hi }
+func (h *actor) lastGranted() int64 { _, hi := h.grants(); return hi }
 
 func TestHoleRepeatedWrite(t *testing.T) {
-	l := newLab(t, 1)
-	a := l.hand("A")
+	l := newSchedule(t, 1)
+	a := l.actor("A")
 	w := a.choose()
 	require.True(t, l.arrive(w))
 	require.False(t, a.send(w), "a proxy sent it again and brings the second answer")
 	_, err := a.look()
 	require.NoError(t, err)
 	assert.Equal(t, int64(60), a.lastGranted(), "the row shows that the first was applied")
-	assert.NoError(t, a.Lost())
+	assert.NoError(t, a.lost)
 }
 
 func TestHoleStaleView(t *testing.T) {
-	l := newLab(t, 1)
+	l := newSchedule(t, 1)
 	stale := l.view(0, 0)
-	a := l.hand("A").acquire()
+	a := l.actor("A").acquire()
 	l.tick = 40
 	require.True(t, a.extend())
 
-	b := l.hand("B")
-	w, err := b.Choose(b.claim, stale)
+	b := l.actor("B")
+	w, err := b.taking(b.claim, stale)
 	require.NoError(t, err)
 	assert.False(t, b.send(w), "what builds on an old view misses")
 
-	require.NoError(t, a.See(stale))
-	assert.NoError(t, a.Lost(), "an old view does not fence: a write that misses does")
-	w, due := a.Due(stale, noTick, false, a.claim.NewNonce())
+	require.NoError(t, a.see(stale, nil))
+	assert.NoError(t, a.lost, "an old view does not fence: a write that misses does")
+	w, due := a.due(stale, noTick, false, a.claim.nonce())
 	require.True(t, due, "it asks the store")
 	assert.True(t, a.send(w))
 }
 
 func TestHoleRestoredBackup(t *testing.T) {
-	l := newLab(t, 1)
+	l := newSchedule(t, 1)
 	backup := l.mem.Snapshot()
-	a := l.hand("A").acquire()
+	a := l.actor("A").acquire()
 	a.mint(1000)
 
 	l.tick = 20 // restored in place: no incarnation tells
 	l.mem.Rollback(backup)
-	require.NoError(t, l.mem.Quarantine(t.Context(), labSpace, labStart.Unix()+61))
-	b := l.hand("B").acquire()
+	require.NoError(t, l.mem.Quarantine(t.Context(), scheduleSpace, scheduleStart.Unix()+61))
+	b := l.actor("B").acquire()
 	b.mint(1000)
 	assert.Equal(t, int64(80), rel(b.last))
 }
 
 func TestHoleHighLoweredByHandIsAnAlarm(t *testing.T) {
-	l := newLab(t, 1)
-	a := l.hand("A").acquire()
-	l.mem.Edit(labSpace, 0, func(r *store.Row) { r.High -= 30 })
+	l := newSchedule(t, 1)
+	a := l.actor("A").acquire()
+	l.mem.Edit(scheduleSpace, 0, func(r *store.Row) { r.High -= 30 })
 	_, alarm := a.look()
 	assert.ErrorContains(t, alarm, "quarantine")
-	w, due := a.Due(l.view(0, 0), noTick, true, a.claim.NewNonce())
+	w, due := a.due(l.view(0, 0), noTick, true, a.claim.nonce())
 	require.True(t, due)
 	require.True(t, a.send(w))
 	assert.Equal(t, int64(60), rel(l.row().High), "and healed")
 }
 
 func TestHoleNamespaceMadeAnew(t *testing.T) {
-	l := newLab(t, 1)
+	l := newSchedule(t, 1)
 	l.tick = 100
-	a := l.hand("A").acquire()
+	a := l.actor("A").acquire()
 	a.mint(160)
-	l.mem.Drop(labSpace)
+	l.mem.Drop(scheduleSpace)
 	l.init(1, false)
 	a.mint(1000) // its grant is still its own
 	assert.False(t, a.send(mustDue(a)))
 
 	l.tick = 110
-	b := l.hand("B").acquire()
+	b := l.actor("B").acquire()
 	lo, _ := b.grants()
 	assert.Equal(t, int64(100+60+5+1), lo, "behind whatever the lost one granted")
 	b.mint(1000)
 }
 
 // mustDue is what a wants to write, seen from a view of before.
-func mustDue(h *hand) store.Write {
-	w, due := h.Due(h.view(0, 0), noTick, true, h.claim.NewNonce())
+func mustDue(h *actor) store.Write {
+	w, due := h.due(h.view(0, 0), noTick, true, h.claim.nonce())
 	require.True(h, due)
 	return w
 }
 
 func TestHoleFastClockPoisonsARow(t *testing.T) {
-	l := newLab(t, 2)
-	a := l.hand("A")
+	l := newSchedule(t, 2)
+	a := l.actor("A")
 	v := l.view(0, 1)
 	v.Now = v.Now.AddDate(10, 0, 0)
-	w, err := a.Choose(a.claim, v)
+	w, err := a.taking(a.claim, v)
 	require.NoError(t, err)
 	assert.False(t, a.send(w), "the store's clock decides how far a grant reaches")
 
-	l.mem.Edit(labSpace, 0, func(r *store.Row) { r.High += 1e8 })
-	b := l.hand("B").acquire()
-	assert.Equal(t, int64(1), b.Worker(), "a poisoned row is passed over")
-	_, err = l.hand("C").Choose(a.claim, l.view(0, 1))
+	l.mem.Edit(scheduleSpace, 0, func(r *store.Row) { r.High += 1e8 })
+	b := l.actor("B").acquire()
+	assert.Equal(t, int64(1), b.worker, "a poisoned row is passed over")
+	_, err = l.actor("C").taking(a.claim, l.view(0, 1))
 	assert.ErrorIs(t, err, ErrAllHeld)
 }
 
 func TestHoleCrashLoop(t *testing.T) {
-	l := newLab(t, 1)
+	l := newSchedule(t, 1)
 	starts := 0
 	for ; starts < 100; starts++ {
-		l.mem.Edit(labSpace, 0, func(r *store.Row) { r.Held = false })
-		a := l.hand("crasher")
-		w, err := a.Choose(a.claim, l.view(0, 0))
+		l.mem.Edit(scheduleSpace, 0, func(r *store.Row) { r.Held = false })
+		a := l.actor("crasher")
+		w, err := a.taking(a.claim, l.view(0, 0))
 		if err != nil {
 			break
 		}
@@ -228,22 +228,22 @@ func TestHoleCrashLoop(t *testing.T) {
 }
 
 func TestHoleOneRowForEachGenerator(t *testing.T) {
-	l := newLab(t, 2)
-	a, b := l.hand("same owner").acquire(), l.hand("same owner").acquire()
-	assert.NotEqual(t, a.Worker(), b.Worker())
+	l := newSchedule(t, 2)
+	a, b := l.actor("same owner").acquire(), l.actor("same owner").acquire()
+	assert.NotEqual(t, a.worker, b.worker)
 }
 
 func TestHoleStoreClockStepsBack(t *testing.T) {
-	l := newLab(t, 1)
+	l := newSchedule(t, 1)
 	l.tick = 100
-	a := l.hand("A").acquire()
+	a := l.actor("A").acquire()
 	l.tick = 20
 	assert.False(t, a.extend(), "a write that reaches too far for the new clock")
 	assert.Equal(t, int64(160), rel(l.row().High))
 	a.mint(1000)
 	_, err := a.look()
 	require.NoError(t, err)
-	assert.NoError(t, a.Lost(), "a stall, and no fence")
+	assert.NoError(t, a.lost, "a stall, and no fence")
 	l.tick = 150
 	require.True(t, a.extend())
 	a.mint(1000)
@@ -251,15 +251,15 @@ func TestHoleStoreClockStepsBack(t *testing.T) {
 }
 
 func TestHoleForcedSteal(t *testing.T) {
-	l := newLab(t, 1)
-	a := l.hand("A").acquire()
+	l := newSchedule(t, 1)
+	a := l.actor("A").acquire()
 	a.mint(30)
-	b := l.hand("B")
+	b := l.actor("B")
 	v := l.view(0, 0)
 	v.Rows[0].Held = false
 	l.tick = 10
 	v.Now = l.now()
-	w, err := b.Choose(b.claim, v)
+	w, err := b.taking(b.claim, v)
 	require.NoError(t, err)
 	w.Acquire = false // whoever holds it
 	require.True(t, b.send(w))

@@ -10,10 +10,9 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// keeper keeps the row that a lease is about alive, the grant ahead of the generator,
-// and gives the row back: the step function of a lease. What may be believed is
-// holder's to decide; here is when to ask, what to do about the answer, and what to
-// tell.
+// keeper is the step function of a lease: it keeps the row alive and the grant ahead of
+// the generator, and gives the row back in the end. What an answer proves is holder's to
+// decide; keeper decides when to ask, what to do about the answer, and what to log.
 //
 //	idle ──▶ reading ──▶ renewing ──▶ idle, until the lease is lost
 //	  any ──▶ leaving ──▶ returning ──▶ over, once it is released
@@ -29,18 +28,18 @@ type keeper struct {
 	beat   time.Duration // of the last write that was acknowledged
 	gap    time.Duration // wall minus monotonic clock when last looked
 
-	failures int            // renewals that failed, since the last that did not
-	failure  notice.Failure // the same, for people
-	edited   string         // what was told last of a row that somebody edited
-	toldLost bool
+	failures   int            // renewals that failed, since the last that did not
+	failure    notice.Failure // the same, for the log
+	edited     string         // the last alarm about a row that somebody edited
+	loggedLost bool
 
 	last  int64 // minted, once it is released
 	tries int   // to release
 	err   error // of the release
 }
 
-// clockGap is how far wall and monotonic clock may drift apart between two looks
-// before the machine counts as restored from a snapshot or set.
+// clockGap is how far wall and monotonic clock may drift apart between two renewals
+// before the machine counts as restored from a snapshot.
 const clockGap = 2 * time.Second
 
 func newKeeper(at moment, c Claim, h holder, v store.View) keeper {
@@ -50,8 +49,8 @@ func newKeeper(at moment, c Claim, h holder, v store.View) keeper {
 	}
 }
 
-// step goes on when there is an answer to the last call, or time has passed, or the
-// generator wants more.
+// step goes on: with the answer to the last call, or without one because time has passed
+// or the generator wants more.
 func (k *keeper) step(at moment, a answer) action {
 	switch k.phase {
 	case idle:
@@ -66,9 +65,9 @@ func (k *keeper) step(at moment, a answer) action {
 	return over
 }
 
-// wake looks at the clocks, and reads the row when it has to be written: reading first
-// tells what became of a write whose answer was lost (I3), whether the row is still
-// ours (I8), whether the floor is one to build on (I7, I12), and the store's clock.
+// wake looks at the clocks, and reads the row if a write is due. Reading first shows what
+// became of a write whose answer was lost (I3), whether the row is still this process's
+// (I8), whether the floor is one to build on (I7, I12), and the store's clock.
 func (k *keeper) wake(at moment) action {
 	k.lookAtClocks(at)
 	if k.failures == 0 {
@@ -80,8 +79,8 @@ func (k *keeper) wake(at moment) action {
 	return action{call: k.survey.begin(&k.c, k.h.worker, k.h.worker)}
 }
 
-// read takes an answer of a survey in. What a view shows of the own row is digested
-// before anything is mended: who learns that others may have its ticks drops them first.
+// read takes in an answer of a survey. What a view shows of the own row comes before any
+// repair: whoever learns that others may have its ticks drops them first.
 func (k *keeper) read(at moment, a answer) action {
 	if k.survey.awaitsView() && (a.err == nil || errors.Is(a.err, ErrRolledBack) && a.view.Name != "") {
 		k.digest(at, a.view, a.err)
@@ -108,26 +107,25 @@ func (k *keeper) read(at moment, a answer) action {
 	return action{call: write{w}}
 }
 
-// digest takes in what a view shows of the own row, unless a new epoch has to begin
-// before that tells anything.
+// digest takes in what a view shows of the own row. It shows nothing as long as a new
+// epoch is due.
 func (k *keeper) digest(at moment, v store.View, proven error) {
 	k.now, k.at = v.Now, at.mono
 	if k.h.lost != nil || v.Server != v.Epoch {
 		return
 	}
-	var told string
+	var edited string
 	if alarm := k.h.see(v, proven); alarm != nil {
-		told = alarm.Error()
+		edited = alarm.Error()
 	}
-	k.h.warn(k.c.past)
-	if told != "" && told != k.edited {
-		k.c.Logger.Error("a row is not as it was left", "worker", k.h.worker, "namespace", k.c.Namespace, "reason", told)
+	k.h.noteRollback(k.c.rollback)
+	if edited != "" && edited != k.edited {
+		k.c.Logger.Error("somebody edited the row of the worker id", "worker", k.h.worker, "namespace", k.c.Namespace, "reason", edited)
 	}
-	k.edited = told
+	k.edited = edited
 }
 
-// vanished ends the lease when its row is gone for good: nothing makes it anew,
-// and what was granted may be used up.
+// vanished ends the lease when its row is gone for good. What was granted may be used up.
 func (k *keeper) vanished(err error) {
 	if errors.Is(err, ErrNoNamespace) {
 		k.h.lost = err
@@ -148,28 +146,27 @@ func (k *keeper) renewed(at moment, a answer) action {
 	return k.finish(at, a.err)
 }
 
-// finish ends a renewal, and with it the keeping of a lease that is lost, unless the
-// floor is still to be lifted.
+// finish ends a renewal. A lost lease is not renewed again, but a store that went back
+// in time is asked until its floor is raised.
 func (k *keeper) finish(at moment, err error) action {
 	k.report(at, err)
 	k.phase = idle
 	switch lost := k.h.lost; {
 	case lost != nil && (err == nil || !errors.Is(lost, ErrRolledBack)):
 		return over
-	case err != nil: // whoever wants more waits for the store like everybody
+	case err != nil: // a generator that wants more has to wait for the store
 		k.failures++
-		return action{wait: backOff(k.failures, at.nonce), deaf: true}
+		return action{wait: backOff(k.failures, at.nonce), backoff: true}
 	}
 	k.failures = 0
 	return action{wait: k.untilDue(at)}
 }
 
-// untilDue is how long until the row has to be written: for a sign of life, or
-// because the generator wants more than half of what is left and the store may
-// grant it.
+// untilDue returns how long it is until the row has to be written: as a sign of life, or
+// because less than half a window is left and the store may grant more.
 func (k *keeper) untilDue(at moment) time.Duration {
 	due := k.beat + k.c.TTL/3 - at.mono
-	if k.h.hungry(at.cursor) {
+	if k.h.low(at.cursor) {
 		// A grant grows with the store's clock. A generator that uses it up at
 		// once must not write for each tick of it.
 		// In a new epoch nothing is granted below the floor.
@@ -180,34 +177,34 @@ func (k *keeper) untilDue(at moment) time.Duration {
 	return max(due, 0)
 }
 
-// lookAtClocks finds out a machine that slept, was restored, or whose clock was
-// set, by its wall clock and its monotonic clock having gone apart. Most of these
-// did not clone the process; giving up the rest of a grant is cheap.
+// lookAtClocks takes a gap between the wall clock and the monotonic one for a restore of
+// the machine. Most machines with a gap slept or had their clock set, and no process was
+// cloned; giving up the rest of a grant is cheap.
 func (k *keeper) lookAtClocks(at moment) {
 	jumped := at.gap() - k.gap
 	k.gap = at.gap()
 	if jumped.Abs() > clockGap {
 		k.h.restore()
-		k.c.Logger.Warn("the clock jumped: the machine may have been restored, so the rest of the grant was given up", "worker", k.h.worker, "by", jumped)
+		k.c.Logger.Warn("the clock jumped: the machine may have been restored from a snapshot, so the rest of the grant is given up", "worker", k.h.worker, "by", jumped)
 	}
 }
 
-// report tells what is news: that the lease cannot be renewed and why, that it can
-// be again, that it is lost.
+// report logs what is new: that the lease cannot be renewed and why, that it can be
+// again, that it is lost.
 func (k *keeper) report(at moment, err error) {
 	log := func() *slog.Logger { return k.c.Logger.With("worker", k.h.worker, "namespace", k.c.Namespace) }
-	if lost := k.h.lost; lost != nil && !k.toldLost {
-		k.toldLost = true
-		log().Error("the lease on the worker id is lost", "reason", lost)
+	if lost := k.h.lost; lost != nil && !k.loggedLost {
+		k.loggedLost = true
+		log().Error("the lease of the worker id is lost", "reason", lost)
 	}
 	switch {
 	case err != nil && k.failure.Meet(at.mono, err):
-		if k.toldLost {
-			log().Error("the floor of the namespace is not lifted yet", "reason", err)
+		if k.loggedLost {
+			log().Error("cannot raise the floor of the namespace; retrying", "reason", err)
 			return
 		}
-		log().Warn("the lease cannot be renewed; what was granted goes on", "until", k.h.until(), "reason", err)
-	case err == nil && k.failure.End() && !k.toldLost:
+		log().Warn("cannot renew the lease; retrying, and using what was granted", "until", k.h.until(), "reason", err)
+	case err == nil && k.failure.End() && !k.loggedLost:
 		log().Info("the lease is renewed again")
 	}
 }

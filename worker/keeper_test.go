@@ -15,7 +15,7 @@ import (
 )
 
 func TestOneWritePerHalfWindow(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		s.work(l, time.Hour)
 		assert.InDelta(t, 120, s.written(), 2, "writes in an hour, with a window of a minute")
@@ -24,7 +24,7 @@ func TestOneWritePerHalfWindow(t *testing.T) {
 }
 
 func TestABurstDoesNotWriteForEachTick(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		for range 6000 { // ten minutes; each tick that is granted is minted at once
 			_, hi := l.Grant()
@@ -36,7 +36,7 @@ func TestABurstDoesNotWriteForEachTick(t *testing.T) {
 }
 
 func TestAClockAheadForAMomentIsForgotten(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		l.Want(nowTick() + 1e9)
 		s.work(l, time.Minute)
@@ -47,7 +47,7 @@ func TestAClockAheadForAMomentIsForgotten(t *testing.T) {
 }
 
 func TestAnIdleHolderKeepsItsRow(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		time.Sleep(time.Hour)
 		synctest.Wait()
@@ -59,7 +59,7 @@ func TestAnIdleHolderKeepsItsRow(t *testing.T) {
 }
 
 func TestAStoreThatIsDownLongerThanTheWindow(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		s.work(l, 5*time.Second)
 		_, before := l.Grant()
@@ -83,22 +83,22 @@ func TestAStoreThatIsDownLongerThanTheWindow(t *testing.T) {
 }
 
 func TestAnAnswerThatGetsLost(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
-		s.set(func(f *flaky) { f.deaf = true })
+		s.set(func(f *flaky) { f.backoff = true })
 		s.work(l, 20*time.Minute)
 		lo, hi := l.Grant()
 		assert.Greater(t, hi, nowTick(), "the next view shows what was applied")
 		assert.Less(t, lo, nowTick())
 		assert.NoError(t, l.Err())
-		s.set(func(f *flaky) { f.deaf = false })
+		s.set(func(f *flaky) { f.backoff = false })
 		s.work(l, time.Minute)
 		assert.NoError(t, l.Err())
 	})
 }
 
 func TestAWriteThatArrivesTwice(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		s.set(func(f *flaky) { f.repeated = true })
 		l := s.lease()
 		s.work(l, 20*time.Minute)
@@ -112,7 +112,7 @@ func TestAWriteThatArrivesTwice(t *testing.T) {
 }
 
 func TestFencedByAnother(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		changed := l.Changed()
 		s.steal(0)
@@ -131,7 +131,7 @@ func TestFencedByAnother(t *testing.T) {
 }
 
 func TestAnotherServer(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		s.work(l, 10*time.Second)
 		_, old := l.Grant()
@@ -154,7 +154,7 @@ func TestAnotherServer(t *testing.T) {
 }
 
 func TestAVanishedNamespace(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		_, before := l.Grant()
 		s.Drop("default")
@@ -171,7 +171,7 @@ func TestAVanishedNamespace(t *testing.T) {
 }
 
 func TestARowEditedByHand(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		_, hi := l.Grant()
 		s.Edit("default", 0, func(r *store.Row) { r.High -= 40 })
@@ -185,7 +185,7 @@ func TestARowEditedByHand(t *testing.T) {
 }
 
 func TestReleaseWhileTheStoreIsDown(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		s.set(func(f *flaky) { f.down = true })
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)

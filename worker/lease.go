@@ -7,8 +7,8 @@ import (
 )
 
 var (
-	// ErrFenced is wrapped by Lease.Err when somebody else has taken the worker
-	// id over. What was granted and not yet handed out must not be handed out.
+	// ErrFenced is wrapped by Lease.Err when another process has taken the worker id
+	// over. Ids that were made and not yet handed out must not be handed out.
 	ErrFenced = errors.New("worker: fenced by another holder")
 
 	// ErrReleased is wrapped by Lease.Err after Release.
@@ -22,8 +22,7 @@ var (
 // any goroutine. A lease that never changes returns nil from Changed and Err,
 // and the whole range from Grant.
 //
-// A lease whose holder may be copied together with its machine is [Restorable],
-// too.
+// A lease that outlives a copy of its process is [Restorable], too.
 type Lease interface {
 	// WorkerID is 0 or more and at most Need.MaxID. It never changes.
 	WorkerID() int64
@@ -35,18 +34,18 @@ type Lease interface {
 	// while Err does not wrap ErrFenced. When lo > hi nothing may be minted.
 	Grant() (lo, hi int64)
 
-	// Want asks, in the background, that the grant come to cover tick and some
-	// time after it. It never blocks and may be called as often as one likes.
+	// Want asks, in the background, for a grant that covers tick and some time after
+	// it. It never blocks, and may be called for each tick.
 	Want(tick int64)
 
-	// Changed returns a channel that is closed when the grant has moved or the
-	// lease was lost after the call. Ask for it before reading Grant and Err,
-	// and again after each close. Nil: nothing will ever change.
+	// Changed returns a channel that is closed when the grant changes, or the lease is
+	// lost, after the call. Ask for it before reading Grant and Err, and again after
+	// each close. Nil: nothing will ever change.
 	Changed() <-chan struct{}
 
 	// Err says why Grant will never grow again; nil while it may. When it wraps
-	// ErrFenced, what was granted must not be minted nor handed out any more;
-	// with any other error the grant may be used up.
+	// ErrFenced, nothing of the grant may be minted or handed out any more; with any
+	// other error the grant may be used up.
 	Err() error
 
 	// Release gives the worker id back. last is the highest tick ever minted

@@ -18,73 +18,74 @@ import (
 )
 
 var (
-	// ErrAllHeld is wrapped by the Assigner when every worker id of the claim is
-	// held or parked. The error says how many, and when the first may be free.
+	// ErrAllHeld is wrapped by the Assigner of Leased when every worker id of the claim
+	// is held, or granted too far ahead. The error says how many, and when the first is
+	// free.
 	ErrAllHeld = errors.New("worker: no worker id is free")
 
-	// ErrClock is wrapped by the Assigner when this machine's clock and the
+	// ErrClock is wrapped by the Assigner of Leased when this machine's clock and the
 	// store's are further apart than a window.
 	ErrClock = errors.New("worker: the clocks of this machine and the store are too far apart")
 )
 
-// DefaultSlack bounds how far two clocks of a store may differ when nobody says.
+// DefaultSlack is the Slack of a [Claim] that sets none.
 const DefaultSlack = 5 * time.Second
 
-// Claim says which worker ids of a store Leased may take, and how. The zero
-// value takes any.
+// Claim says which worker ids of a store [Leased] may take, and how. The zero value takes
+// any of the namespace "default".
 type Claim struct {
-	// Namespace that Store.Init made. Empty: "default".
+	// Namespace is one that Store.Init made. Empty: "default".
 	Namespace string
 
-	// First and Last bound the worker ids, so that data centres can be kept
-	// apart. Both zero: all of the namespace's.
+	// First and Last bound the worker ids, to keep data centres apart, say. Both zero:
+	// all of the namespace's.
 	First, Last int64
 
-	// Owner is who asks, for people to read and for orders that prefer the row
-	// that the same owner held before. It is a preference and never authority:
-	// two generators with one owner get two worker ids.
+	// Owner names the process, for people to read, and for orders that prefer the row
+	// that the same owner held before. It gives no right to a row: two generators with
+	// one owner get two worker ids.
 	Owner string
 
-	// Order sorts the rows that may be taken, the preferred first. Nil: Spread.
+	// Order sorts the rows that may be taken, the preferred first. Nil: [Spread].
 	Order Order
 
-	// TTL is how long after its last sign of life a row may be taken over.
-	// Zero: 90 s; at least 10 ms. It decides when an id is recycled, never whether two are equal.
+	// TTL is how long after its last renewal a row may be taken over. Zero: 90 s; at
+	// least 10 ms. It decides when a worker id is recycled, never whether ids are unique.
 	TTL time.Duration
 
 	// Timeout bounds one call of the store. Zero: 3 s.
 	Timeout time.Duration
 
-	// Slack bounds how far two clocks of the store, before and after a
-	// fail-over, may differ. Zero: DefaultSlack. Only FencedLossy stores rest on it.
+	// Slack bounds how far the clocks of the store's servers may differ, before and
+	// after a fail-over. Zero: [DefaultSlack]. Only [FencedLossy] stores rest on it.
 	Slack time.Duration
 
-	// AllowUnfenced takes worker ids even from a store whose settings cannot
-	// keep the promise, such as a Redis that may evict. The class says so.
+	// AllowUnfenced takes worker ids even from a store whose settings may lose them, such
+	// as a Redis that evicts. The lease is [Unfenced] then.
 	AllowUnfenced bool
 
 	// Logger gets a line on each change of state. Nil: slog.Default().
 	Logger *slog.Logger
 
-	clock  clock.Clock
-	random io.Reader
-	chance store.Nonce // what an Order may shuffle by
-	past   *past       // of the store, as this claim's leases know it
+	clock    clock.Clock
+	random   io.Reader
+	chance   store.Nonce // to shuffle by, for an Order
+	rollback *rollback   // what this claim's leases know of one
 }
 
-// Leased takes a worker id of a store together with a window of time that is
-// durably granted to it, and gives it back to be recycled. See the package's
-// documentation for why two holders never mint one tick.
+// Leased takes a worker id of a store together with a window of time that the store
+// durably grants to it, and gives it back to be recycled. The package's documentation says
+// why two holders never mint the same id.
 //
-// Assign wraps ErrNoNamespace, ErrNamespace, ErrStore, ErrAllHeld, ErrClaim,
-// ErrClock, ErrRange or ErrRolledBack, or what the store's client says.
+// Assign wraps [ErrNoNamespace], [ErrNamespace], [ErrStore], [ErrAllHeld], [ErrClaim],
+// [ErrClock], [ErrRange], [ErrRolledBack], or the error of the store's client.
 func Leased(s Store, c Claim) Assigner { return &leased{store: s, claim: c.withDefaults()} }
 
 type leased struct {
 	store Store
 	claim Claim
 
-	clockless atomic.Bool // it was told that the store's clock cannot be asked
+	clockless atomic.Bool // that the store's clock cannot be read was logged
 }
 
 func (c Claim) withDefaults() Claim {
@@ -102,13 +103,13 @@ func (c Claim) withDefaults() Claim {
 	if c.clock.Wall == nil {
 		c.clock = clock.Real()
 	}
-	if c.past == nil {
-		c.past = new(past)
+	if c.rollback == nil {
+		c.rollback = new(rollback)
 	}
 	return c
 }
 
-// leastTTL is as often as any store can be written to.
+// leastTTL bounds how often a row is written.
 const leastTTL = 10 * time.Millisecond
 
 func (c Claim) validate() error {
@@ -118,14 +119,14 @@ func (c Claim) validate() error {
 	case c.TTL < 0 || c.Timeout < 0 || c.Slack < 0:
 		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v: none may be negative", ErrClaim, c.TTL, c.Timeout, c.Slack)
 	case c.TTL < leastTTL:
-		return fmt.Errorf("%w: a TTL of %v: want %v or more, or it is renewed all the time", ErrClaim, c.TTL, leastTTL)
+		return fmt.Errorf("%w: a TTL of %v: want %v or more", ErrClaim, c.TTL, leastTTL)
 	}
 	return nil
 }
 
-// nonce is 128 random bits. The time is mixed in: a copy of this machine has the
-// same random numbers ahead of it until its kernel notices, and with one nonce
-// both would take the row for their own. They do not draw it in one nanosecond.
+// nonce is 128 random bits. The time is mixed in: a copy of this machine draws the same
+// random numbers until its kernel notices that it is one, and with the same nonce both
+// would take the row for their own. They do not draw it in the same nanosecond.
 func (c Claim) nonce() (n store.Nonce) {
 	if _, err := io.ReadFull(c.random, n[:]); err != nil {
 		panic("worker: no randomness: " + err.Error()) // crypto/rand does not fail
@@ -135,7 +136,7 @@ func (c Claim) nonce() (n store.Nonce) {
 	return n
 }
 
-// Assign tries rows in the claim's order until one is its own or ctx ends.
+// Assign tries rows until it has one, or ctx ends.
 func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
 	if err := a.claim.validate(); err != nil {
 		return nil, err
@@ -163,29 +164,29 @@ func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
 	return hold(a.store, a.claim, class, taker.keeper(at)), nil
 }
 
-// tell says once that the store's clock cannot be asked.
+// tell logs, once, that the store's clock cannot be read.
 func (a *leased) tell(v store.View) {
 	if v.Clock != nil && !a.clockless.Swap(true) {
-		a.claim.Logger.Warn("the store's clock cannot be asked; this machine's decides how far ahead is granted, and who has expired", "reason", v.Clock)
+		a.claim.Logger.Warn("cannot read the store's clock; this machine's clock decides how far ahead is granted, and which leases have expired", "reason", v.Clock)
 	}
 }
 
-// check asks the store what a lease of it is worth.
+// check asks the store for the class of its leases.
 func (a *leased) check(ctx context.Context) (Class, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.claim.Timeout)
 	defer cancel()
 	class, err := a.store.Check(ctx)
 	switch {
 	case errors.Is(err, ErrStore) && a.claim.AllowUnfenced:
-		a.claim.Logger.Warn("the store cannot keep worker ids apart; they are taken all the same", "reason", err)
+		a.claim.Logger.Warn("the store's settings may give one worker id to two processes; taking one, as AllowUnfenced says", "reason", err)
 		return Unfenced, nil
 	case err != nil:
-		return 0, fmt.Errorf("worker: asking the store for its settings: %w", err)
+		return 0, fmt.Errorf("worker: checking the store's settings: %w", err)
 	}
 	return class, nil
 }
 
-// pause waits a little before the next attempt.
+// pause waits for the next attempt.
 func pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -197,8 +198,8 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// backOff is how long to wait after so many failures: longer each time, at random, a
-// second at most, and five when there was no end of them.
+// backOff is how long to wait after so many failures: longer each time, at random, and at
+// most a second, or five after many.
 func backOff(failures int, random store.Nonce) time.Duration {
 	most := min(time.Second, 5*time.Millisecond<<min(failures, 8))
 	if failures > manyFailures {

@@ -1,29 +1,16 @@
 package worker
 
 import (
-	"log/slog"
 	"math"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 var need = Need{Unit: time.Second, MaxID: 1023, Fingerprint: "test"}
-
-// leasing runs a test in a bubble with a fresh namespace of so many worker ids.
-func leasing(t *testing.T, ids int64, test func(t *testing.T, s *memstore.Store, a Assigner)) {
-	synctest.Test(t, func(t *testing.T) {
-		s := memstore.New()
-		ns, err := NewNamespace("default", need, 0, ids-1, 0)
-		require.NoError(t, err)
-		require.NoError(t, s.Init(t.Context(), ns, InitOptions{Fresh: true}))
-		test(t, s, Leased(s, Claim{Logger: slog.New(slog.DiscardHandler)}))
-	})
-}
 
 func assign(t *testing.T, a Assigner) Lease {
 	l, err := a.Assign(t.Context(), need)
@@ -34,8 +21,8 @@ func assign(t *testing.T, a Assigner) Lease {
 func nowTick() int64 { return time.Now().Unix() }
 
 func TestALeaseGrantsAWindow(t *testing.T) {
-	leasing(t, 1, func(t *testing.T, _ *memstore.Store, a Assigner) {
-		l := assign(t, a)
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		l := assign(t, Leased(s.Store, s.claim))
 		lo, hi := l.Grant()
 		assert.Equal(t, nowTick(), lo)
 		assert.Equal(t, nowTick()+60, hi)
@@ -45,8 +32,8 @@ func TestALeaseGrantsAWindow(t *testing.T) {
 }
 
 func TestWantExtendsTheGrantAtHalf(t *testing.T) {
-	leasing(t, 1, func(t *testing.T, _ *memstore.Store, a Assigner) {
-		l := assign(t, a)
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		l := assign(t, Leased(s.Store, s.claim))
 		defer l.Release(t.Context(), math.MinInt64)
 		start := nowTick()
 		for range 600 { // a steady generator: it wants the tick of now
@@ -61,7 +48,8 @@ func TestWantExtendsTheGrantAtHalf(t *testing.T) {
 }
 
 func TestAReleasedIdStartsAtOnceBehindTheLastTick(t *testing.T) {
-	leasing(t, 1, func(t *testing.T, _ *memstore.Store, a Assigner) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		a := Leased(s.Store, s.claim)
 		l := assign(t, a)
 		_, err := a.Assign(t.Context(), need)
 		require.ErrorIs(t, err, ErrAllHeld)

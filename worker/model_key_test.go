@@ -33,7 +33,7 @@ func (m *model) keyFrom(i int) string {
 		p := m.procs[(i+j)%len(m.procs)]
 		k.add(bit(p.held), bit(p.blind))
 		if p.held || p.blind { // else it begins afresh
-			k.add(p.h.Key(k.name, m.cloned > 0)...)
+			k.add(p.h.key(k.name, m.cloned > 0)...)
 		}
 	}
 	for _, w := range m.late {
@@ -78,4 +78,18 @@ func bit(b bool) int64 {
 		return 1
 	}
 	return 0
+}
+
+// key is equal for holders that will act alike, unless they are released, or restored
+// while it is not yet known that they will. name gives nonces short names.
+func (h *holder) key(name func(store.Nonce) int64, restores bool) []int64 {
+	k := []int64{name(h.nonce), max(h.acked, h.cloned), h.acked, h.ns.Floor, int64(len(h.ns.Epoch)),
+		bit(h.doubt), bit(h.missed), bit(h.lost != nil), int64(len(h.unknown))}
+	if restores {
+		k = append(k, h.asked)
+	}
+	for _, w := range h.unknown {
+		k = append(k, name(w.Nonce), w.High, w.Floor)
+	}
+	return k
 }

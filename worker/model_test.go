@@ -37,14 +37,14 @@ type model struct {
 }
 
 type proc struct {
-	h     *Holder
+	h     *holder
 	held  bool
 	blind bool // its acquiring write was not acknowledged: it looks what became of it
 }
 
 const (
 	modelWindow = 2
-	always      = 1 << 10 // a cursor that is hungry
+	always      = 1 << 10 // a cursor that is low
 )
 
 func newModel(t *testing.T, m model) *model {
@@ -53,7 +53,7 @@ func newModel(t *testing.T, m model) *model {
 	n := Namespace{Name: "m", Fingerprint: "m", Unit: time.Second, Window: modelWindow}
 	require.NoError(t, m.store.Init(t.Context(), n, InitOptions{Fresh: true}))
 	for range 2 {
-		m.procs = append(m.procs, proc{h: NewHolder(m.claim())})
+		m.procs = append(m.procs, proc{h: newHolder(m.claim())})
 	}
 	return &m
 }
@@ -64,7 +64,7 @@ func (m *model) now() time.Time { return time.Unix(m.clock, 0) }
 // the fail-over.
 func (m *model) claim() Claim {
 	c := Claim{Namespace: "m", TTL: -1, Slack: -1, Order: func(r []store.Row, _ Claim) []store.Row { return r }}
-	return c.Rigged(m.now, func() time.Duration { return 0 }, m)
+	return c.rigged(m.now, func() time.Duration { return 0 }, m)
 }
 
 // Read makes nonces that are new, and the same in each run.
@@ -80,7 +80,8 @@ func (m *model) copy() *model {
 	c.store = m.store.SnapshotAt(c.now)
 	c.procs, c.late = slices.Clone(m.procs), slices.Clone(m.late)
 	for i := range c.procs {
-		c.procs[i].h = c.procs[i].h.Clone()
+		h := c.procs[i].h.clone()
+		c.procs[i].h = &h
 	}
 	return &c
 }
@@ -125,12 +126,13 @@ func (m *model) act(i int, yield func(*model)) {
 	if m.cloned > 0 && m.procs[i].held {
 		c := m.copy()
 		c.cloned--
-		twin := proc{h: c.procs[i].h.Clone(), held: true}
-		twin.h.Restore()
+		h := c.procs[i].h.clone()
+		clone := proc{h: &h, held: true}
+		clone.h.restore()
 		if m.off == forgetWrites {
-			twin.h.ForgetWrites()
+			clone.h.cloned = clone.h.acked
 		}
-		c.procs = append(c.procs, twin)
+		c.procs = append(c.procs, clone)
 		yield(c)
 	}
 	for _, answered := range []bool{true, false} {
@@ -152,11 +154,11 @@ func (m *model) take(granted uint) {
 }
 
 func (p *proc) mask() (bits uint) {
-	p.h.Spans(func(lo, hi int64) {
-		for ; lo <= hi; lo++ {
-			bits |= 1 << lo
+	for _, s := range p.h.spans {
+		for tick := s.lo; tick <= s.hi; tick++ {
+			bits |= 1 << tick
 		}
-	})
+	}
 	return bits
 }
 
@@ -164,7 +166,7 @@ func (p *proc) mask() (bits uint) {
 // or there were enough.
 func (p *proc) call(m *model, answered bool) bool {
 	v, _ := m.store.View(context.Background(), "m", 0, 0)
-	if r, other := RaiseFor(m.claim(), v); other {
+	if r, other := v.Raise(m.claim().Slack); other {
 		if m.off == floorAtHigh {
 			r.Margin--
 		}
@@ -176,13 +178,13 @@ func (p *proc) call(m *model, answered bool) bool {
 	case !due:
 		return answered
 	case answered:
-		p.h.Wrote(w, m.write(w), nil)
+		p.h.wrote(w, m.write(w), nil)
 	default:
 		m.late = append(m.late, w)
 		m.faults--
-		p.h.Wrote(w, false, context.DeadlineExceeded)
+		p.h.wrote(w, false, context.DeadlineExceeded)
 	}
-	p.held = p.held || p.h.Granted()
+	p.held = p.held || len(p.h.spans) > 0
 	p.blind = !p.held
 	return m.faults >= 0
 }
@@ -190,15 +192,15 @@ func (p *proc) call(m *model, answered bool) bool {
 // want is what the process writes after this view.
 func (p *proc) want(m *model, v store.View) (store.Write, bool) {
 	if p.held || p.blind {
-		p.h.See(v)
-		p.held = p.h.Granted() || p.held && p.h.Lost() == nil
+		p.h.see(v, nil)
+		p.held = len(p.h.spans) > 0 || p.held && p.h.lost == nil
 		p.blind = false
 		if p.held {
-			return p.h.Due(v, always, false, m.claim().NewNonce())
+			return p.h.due(v, always, false, m.claim().nonce())
 		}
 	}
-	p.h = NewHolder(m.claim())
-	w, err := p.h.Choose(m.claim(), v)
+	p.h = newHolder(m.claim())
+	w, err := p.h.taking(m.claim(), v)
 	return w, err == nil
 }
 

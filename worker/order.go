@@ -7,28 +7,26 @@ import (
 	"strconv"
 )
 
-// Order sorts rows that may be taken, the preferred first. It decides who gets
-// which worker id, never whether that is safe: whatever it says, a row is taken
-// over by one compare-and-set behind what was granted of it.
+// Order sorts the rows that may be taken, the preferred first. It decides who gets which
+// worker id, never whether that is safe: any row is taken over by one compare-and-set,
+// behind all that was granted with it.
 //
-// A row whose grant would begin in the future, as one does that was used a moment
-// ago, is taken only when there is no better one: of the rows that an Order
-// returns, the first that may mint at once is taken, else the first of those that
-// may soonest. With ticks of a day the preferred row could keep its new holder
-// waiting for a day.
+// The grant of a row that was used a moment ago begins in the future: with ticks of a day,
+// up to a day later. So the first of the returned rows whose grant may begin now is taken;
+// if there is none, the one whose grant begins first.
 type Order func(free []Row, c Claim) []Row
 
-// earliest is the first of the rows that may mint now, or when none may, the first
-// of those that may soonest.
+// earliest is the first of the rows whose grant begins now, or else the one whose grant
+// begins first.
 func earliest(v View, rows []Row) Row {
 	now := v.TickAt(v.Now)
 	from := func(r Row) int64 { return max(v.Next(r), now) }
 	return slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(from(a), from(b)) })
 }
 
-// Spread prefers the row that the claim's owner held last, then the rows that are
-// granted the least far ahead, at random among equals, so that starters do not
-// fight for one row.
+// Spread prefers the row that the claim's owner held last, then the rows that are granted
+// the least far ahead, at random among equals, so that processes which start at once do
+// not all try the same row.
 func Spread(free []Row, c Claim) []Row {
 	random := rand.New(rand.NewChaCha8([32]byte(append(c.chance[:], c.chance[:]...))))
 	random.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] })
@@ -37,9 +35,8 @@ func Spread(free []Row, c Claim) []Row {
 	})
 }
 
-// OldestHeartbeat prefers the row whose last sign of life is the longest ago.
-// Equal ones follow each other as text, 0, 1, 10, 11, 2, as the members of a
-// Redis ZSET do.
+// OldestHeartbeat prefers the row that was renewed the longest ago. Equal ones follow each
+// other as text, 0, 1, 10, 11, 2, as the members of a Redis ZSET do.
 func OldestHeartbeat(free []Row, _ Claim) []Row {
 	return sorted(free, func(a, b Row) int {
 		return cmp.Or(a.Renewed.Compare(b.Renewed), cmp.Compare(strconv.FormatInt(a.Worker, 10), strconv.FormatInt(b.Worker, 10)))
@@ -57,8 +54,8 @@ func SameOwner(free []Row, c Claim) []Row {
 	})
 }
 
-// OwnerOrOldest prefers the row that the claim's owner held last, then the one
-// whose last sign of life is the longest ago.
+// OwnerOrOldest prefers the row that the claim's owner held last, then the one that was
+// renewed the longest ago.
 func OwnerOrOldest(free []Row, c Claim) []Row {
 	return sorted(OldestHeartbeat(free, c), ownFirst(c))
 }

@@ -21,11 +21,11 @@ func (readOnly) Write(context.Context, store.Write) (bool, error) { return false
 
 // It would try for ever, without a word, on a context without an end.
 func TestAStoreThatRefusesWritesIsAnErrorAtTheStart(t *testing.T) {
-	onSite(t, 4, func(t *testing.T, s *site) {
+	inBubble(t, 4, func(t *testing.T, s *env) {
 		begin := time.Now()
 		_, err := Leased(readOnly{s.flaky}, s.claim).Assign(context.Background(), need)
 		require.ErrorIs(t, err, errReadOnly)
-		assert.ErrorContains(t, err, `in "default": the store can be read, and not written to`)
+		assert.ErrorContains(t, err, `in "default": the store can be read but not written`)
 		assert.Less(t, time.Since(begin), 5*time.Second)
 	})
 }
@@ -33,7 +33,7 @@ func TestAStoreThatRefusesWritesIsAnErrorAtTheStart(t *testing.T) {
 // What the store granted before its server changed is used up, and then there is
 // nothing until the new floor: no longer than the floor is away.
 func TestANewEpochGrantsAsSoonAsItsFloorIsReached(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		burst := func() (hi int64) { // wants all there is, and one more
 			_, hi = l.Grant()

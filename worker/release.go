@@ -4,13 +4,13 @@ import (
 	"fmt"
 )
 
-// mostReleases is how often a release is tried: a write that was under way when it
-// began may land between the view and the write, and a view may be older than that.
+// mostReleases is how often a release is tried. A write that was under way when it began
+// may be applied between the view and the write, and the view may be older than that.
 const mostReleases = 3
 
 // release begins to give the row back, so that the next holder starts at once behind
-// last. a is what came of the call that is under way, if there is one; whoever drives
-// has waited for it, or given it up with an error.
+// last. a is the answer to the call that is under way, if there is one, or the error with
+// which it was given up.
 func (k *keeper) release(a answer, last int64) action {
 	if k.phase == renewing {
 		k.h.wrote(k.write, a.applied, a.err)
@@ -25,8 +25,8 @@ func (k *keeper) leave() action {
 	return action{call: k.survey.begin(&k.c, k.h.worker, k.h.worker)}
 }
 
-// giveBack writes the row, or ends it when nothing is left to give back: the lease is
-// lost, or such a write was applied and its answer is not known.
+// giveBack writes the row, unless there is nothing to give back: the lease is lost, or a
+// release was applied whose answer got lost.
 func (k *keeper) giveBack(at moment, err error) action {
 	v := k.survey.view
 	if err != nil || k.h.lost != nil || !v.Rows[0].Held && v.Rows[0].Nonce == k.h.nonce {
@@ -49,7 +49,7 @@ func (k *keeper) returned(_ moment, a answer) action {
 
 func (k *keeper) released(err error) action {
 	k.err, k.phase, k.h.spans = err, ended, nil
-	if k.h.lost == nil { // else that stays the reason
+	if k.h.lost == nil { // else that remains the reason
 		k.h.lost = fmt.Errorf("%w: worker id %d", ErrReleased, k.h.worker)
 	}
 	return over

@@ -16,7 +16,7 @@ import (
 func afterRestore(l Lease) { l.(interface{ AfterRestore() }).AfterRestore() }
 
 func TestAfterRestoreGivesUpTheRest(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		_, old := l.Grant()
 		changed := l.Changed()
@@ -32,12 +32,12 @@ func TestAfterRestoreGivesUpTheRest(t *testing.T) {
 
 // A wall clock that jumps away from the monotonic one may be a snapshot's.
 func TestAClockGapIsARestore(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		var jump atomic.Int64
 		wall := func() time.Time { return time.Now().Round(0).Add(time.Duration(jump.Load())) }
 		begin := time.Now()
 		mono := func() time.Duration { return time.Since(begin) }
-		l := assign(t, Leased(s.flaky, s.claim.Rigged(wall, mono, rand.Reader)))
+		l := assign(t, Leased(s.flaky, s.claim.rigged(wall, mono, rand.Reader)))
 		defer l.Release(t.Context(), math.MinInt64)
 		_, old := l.Grant()
 
@@ -60,7 +60,7 @@ func TestAClockGapIsARestore(t *testing.T) {
 }
 
 func TestReleaseLowersHighToTheLastTick(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		last := nowTick() + 7
 		require.NoError(t, l.Release(t.Context(), last))
@@ -74,10 +74,10 @@ func TestReleaseLowersHighToTheLastTick(t *testing.T) {
 	})
 }
 
-func (s *site) lo(l Lease) int64 { lo, _ := l.Grant(); return lo }
+func (s *env) lo(l Lease) int64 { lo, _ := l.Grant(); return lo }
 
 func TestReleaseOfWhatWasNeverMinted(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		before := s.row(0).High
 		l := s.lease()
 		require.NoError(t, l.Release(t.Context(), math.MinInt64))
@@ -86,12 +86,12 @@ func TestReleaseOfWhatWasNeverMinted(t *testing.T) {
 }
 
 func TestReleaseAfterARestoreKeepsHigh(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		_, hi := l.Grant()
 		afterRestore(l)
 		require.NoError(t, l.Release(t.Context(), nowTick()))
-		assert.GreaterOrEqual(t, s.row(0).High, hi, "a twin may mint until there")
+		assert.GreaterOrEqual(t, s.row(0).High, hi, "a clone may mint until there")
 		assert.ErrorIs(t, l.Err(), ErrReleased)
 		afterRestore(l)
 		assert.ErrorIs(t, l.Err(), ErrReleased, "and stays so")

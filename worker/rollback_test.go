@@ -12,14 +12,14 @@ import (
 )
 
 // backup makes a copy of the store, and restore puts it back in place.
-func (s *site) backup() (restore func()) {
+func (s *env) backup() (restore func()) {
 	copy := s.Snapshot()
 	return func() { s.Rollback(copy) }
 }
 
 // A backup is restored beside live holders, one of whose ids is free in it.
 func TestARestoredBackupIsNoticed(t *testing.T) {
-	onSite(t, 2, func(t *testing.T, s *site) {
+	inBubble(t, 2, func(t *testing.T, s *env) {
 		a := Leased(s.flaky, s.claim)
 		restore := s.backup()
 		l := assign(t, a)
@@ -40,14 +40,14 @@ func TestARestoredBackupIsNoticed(t *testing.T) {
 		assert.Contains(t, errors[0], "went back in time")
 		warned := s.log.lines(slog.LevelWarn)
 		require.Len(t, warned, 1)
-		assert.Contains(t, warned[0], "was lifted")
+		assert.Contains(t, warned[0], "raised the namespace's floor")
 
 		v, err := s.View(t.Context(), "default", 0, 1)
 		require.NoError(t, err)
 		assert.Greater(t, v.Floor, granted+5, "behind all that was granted, and the slack")
 		_, err = a.Assign(t.Context(), need)
 		require.ErrorIs(t, err, ErrAllHeld)
-		assert.ErrorContains(t, err, "the floor was lifted")
+		assert.ErrorContains(t, err, "the floor was raised")
 		assert.ErrorContains(t, err, "from "+time.Unix(v.Floor-60, 0).UTC().Format(time.RFC3339))
 		time.Sleep(10 * time.Second)
 		next := assign(t, a)
@@ -57,9 +57,9 @@ func TestARestoredBackupIsNoticed(t *testing.T) {
 	})
 }
 
-// One holder lifts the floor; the others notice too, and do not lift it further.
+// One holder raises the floor; the others notice too, and do not raise it further.
 func TestARestoredBackupIsQuarantinedOnce(t *testing.T) {
-	onSite(t, 3, func(t *testing.T, s *site) {
+	inBubble(t, 3, func(t *testing.T, s *env) {
 		restore := s.backup()
 		leases := []Lease{s.lease(), s.lease(), s.lease()}
 		for range 20 {
@@ -83,9 +83,9 @@ func TestARestoredBackupIsQuarantinedOnce(t *testing.T) {
 	})
 }
 
-// As long as the floor cannot be lifted, who noticed takes no worker id.
+// As long as the floor cannot be raised, who noticed takes no worker id.
 func TestNoWorkerIdIsTakenBeforeTheQuarantine(t *testing.T) {
-	onSite(t, 2, func(t *testing.T, s *site) {
+	inBubble(t, 2, func(t *testing.T, s *env) {
 		a := Leased(refusing{s.flaky}, s.claim)
 		restore := s.backup()
 		l := assign(t, a)
@@ -99,7 +99,7 @@ func TestNoWorkerIdIsTakenBeforeTheQuarantine(t *testing.T) {
 			require.ErrorIs(t, err, ErrRolledBack)
 			require.ErrorIs(t, err, errPermission)
 		}
-		assert.Len(t, s.log.lines(slog.LevelError), 2, "that it went back, and that the floor is not lifted: %v", s.log.lines(slog.LevelError))
+		assert.Len(t, s.log.lines(slog.LevelError), 2, "that it went back, and that the floor is not raised: %v", s.log.lines(slog.LevelError))
 
 		require.NoError(t, s.Quarantine(t.Context(), "default", nowTick()), "an operator does it")
 		next := assign(t, a)
@@ -114,10 +114,10 @@ type refusing struct{ *flaky }
 
 func (refusing) Quarantine(context.Context, string, int64) error { return errPermission }
 
-// A fail-over that loses writes is none of it: there the floor is lifted with the
+// A fail-over that loses writes is none of it: there the floor is raised with the
 // epoch, before anybody writes.
 func TestAFailOverThatLosesWritesIsNoRestore(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		restore := s.backup()
 		l := s.lease()
 		s.work(l, 20*time.Second)
@@ -132,42 +132,42 @@ func TestAFailOverThatLosesWritesIsNoRestore(t *testing.T) {
 
 // A release whose answer gets lost may have lowered High by itself.
 func TestALostReleaseIsNoRestore(t *testing.T) {
-	l := newLab(t, 1)
-	a := l.hand("A").acquire()
+	l := newSchedule(t, 1)
+	a := l.actor("A").acquire()
 	a.mint(10)
 	v, _ := a.look()
-	release := a.Release(v, a.last, a.claim.NewNonce())
+	release := a.release(v, a.last, a.claim.nonce())
 	require.True(t, l.arrive(release))
 	a.timeout(release)
-	b := l.hand("B").acquire()
+	b := l.actor("B").acquire()
 	require.True(t, b.free())
 	for range 2 {
 		v := l.view(0, 0)
-		a.See(v)
-		if w, due := a.Due(v, noTick, true, a.claim.NewNonce()); due {
+		a.see(v, nil)
+		if w, due := a.due(v, noTick, true, a.claim.nonce()); due {
 			a.send(w)
 		}
 	}
-	require.Error(t, a.Lost())
-	assert.False(t, errors.Is(a.Lost(), ErrRolledBack), "%v", a.Lost())
+	require.Error(t, a.lost)
+	assert.False(t, errors.Is(a.lost, ErrRolledBack), "%v", a.lost)
 }
 
 // A copy of the process that was told so is shown less, since the original gave the row
 // back at its last tick.
-func TestAReleaseByATwinIsNoRestore(t *testing.T) {
-	l := newLab(t, 1)
-	a := l.hand("A").acquire()
+func TestAReleaseByACloneIsNoRestore(t *testing.T) {
+	l := newSchedule(t, 1)
+	a := l.actor("A").acquire()
 	a.mint(10)
 	b := a.copy("B")
-	b.Restore()
+	b.restore()
 	require.True(t, a.free())
 	for range 2 {
 		v := l.view(0, 0)
-		b.See(v)
-		if w, due := b.Due(v, noTick, true, b.claim.NewNonce()); due && b.Lost() == nil {
+		b.see(v, nil)
+		if w, due := b.due(v, noTick, true, b.claim.nonce()); due && b.lost == nil {
 			b.send(w)
 		}
 	}
-	require.ErrorIs(t, b.Lost(), ErrFenced)
-	assert.NotErrorIs(t, b.Lost(), ErrRolledBack)
+	require.ErrorIs(t, b.lost, ErrFenced)
+	assert.NotErrorIs(t, b.lost, ErrRolledBack)
 }

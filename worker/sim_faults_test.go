@@ -15,7 +15,7 @@ func (p *process) tell() {
 		p.untold = false
 	case p.leaving || p.next.over || p.w.IntN(4) > 0:
 		p.w.off.restore(p)
-		p.poked = true
+		p.woken = true
 		p.gaveUp()
 		if p.w.IntN(4) == 0 && !p.leaving && !p.next.over {
 			p.leave() // somebody finds one process too many
@@ -23,7 +23,7 @@ func (p *process) tell() {
 	default:
 		slept := clockGap + p.w.duration(1, 3*time.Second)
 		p.paused, p.asleep = p.w.now+slept, p.asleep+slept
-		p.poked = true
+		p.woken = true
 		p.w.off.slept(p, slept)
 	}
 }
@@ -76,8 +76,8 @@ func (p *process) copy() {
 	c.claim = c.newClaim()
 	c.store.Clock = c.newStoreClock().Clock
 	c.claim.Owner = p.claim.Owner
-	known := p.claim.past
-	c.claim.past = &past{known: known.known, floor: known.floor, asked: known.asked}
+	known := p.claim.rollback
+	c.claim.rollback = &rollback{known: known.known, floor: known.floor, asked: known.asked}
 	k := p.keeper.clone(c.claim.timeless())
 	c.keeper = &k
 	w.processes = append(w.processes, &c)

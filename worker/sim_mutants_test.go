@@ -94,7 +94,7 @@ func (m mutation) restore(p *process) {
 		return
 	case forgetWrites:
 		h.restore()
-		h.twin = h.acked
+		h.cloned = h.acked
 	default:
 		h.restore()
 	}
@@ -162,7 +162,7 @@ func (m mutation) onAcquired(p *process) {
 	case ignoreHigh:
 		k.h.spans[0].lo = min(k.h.spans[0].lo, tickAt(p.w.server.now()))
 	case forgetPast:
-		k.c.past = new(past)
+		k.c.rollback = new(rollback)
 	case oneNonce:
 		p.only = p.claim.nonce()
 	}

@@ -33,7 +33,7 @@ const (
 	keepFenced       mutation = "I8: a fenced holder uses its grant up"
 	forgetOrder      mutation = "I11: after a reacquire a generator begins at now"
 	forgetPast       mutation = "I12: who was shown less than was acknowledged takes another row at once"
-	ownPast          mutation = "I12: who was shown less lifts the floor behind its own grants alone"
+	ownPast          mutation = "I12: who was shown less raises the floor behind its own grants alone"
 	freeFloor        mutation = "an operator's new floor is the last tick that may be lost"
 	freeHigh         mutation = "an operator frees a row as if its holder had minted until now"
 	newWindow        mutation = "a namespace that is made again begins behind its own window"

@@ -30,7 +30,7 @@ func (w *world) operate(command func(o *operator, c Claim) error) {
 		Logger: discard,
 	}
 	at := func() time.Time { return simStart.Add(w.now) }
-	c = c.Rigged(at, func() time.Duration { return w.now }, nonces{&process{w: w}})
+	c = c.rigged(at, func() time.Duration { return w.now }, nonces{&process{w: w}})
 	err := command(&operator{world: w}, c)
 	w.say("the operator's command: %v", err)
 }

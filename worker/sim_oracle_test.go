@@ -27,10 +27,10 @@ import (
 //	I10  holds if the others do, since rows are taken by force, too
 //	I11  a process mints a higher tick each time
 //	I12  who was shown less than was acknowledged to it takes no row under the floor
-//	     that it knew, and lifts the floor behind all that was ever granted
+//	     that it knew, and raises the floor behind all that was ever granted
 //
 // A store that goes back in time, and does not tell by its incarnation, loses grants
-// that their holders have. Until a floor was lifted behind all of them they are open:
+// that their holders have. Until a floor was raised behind all of them they are open:
 // what is granted meanwhile may be theirs, and comes twice. No more than that is
 // excused: not what is granted later, nor what was granted while nothing was open.
 type oracle struct {

@@ -20,10 +20,10 @@ type process struct {
 
 	acquirer *acquirer     // nil: it has a worker id
 	keeper   *keeper       // nil: it has none
-	shown    shown         // what the lease shows
+	state    state         // of the lease
 	next     action        // what the last step said
 	due      time.Duration // by the monotonic clock, when it waits
-	poked    bool          // by the generator, which wants more
+	woken    bool          // by the generator, which wants more
 
 	last   int64 // the highest tick that it minted in all its life (I11)
 	minted int64 // the same, of the present lease
@@ -62,7 +62,7 @@ func (p *process) newClaim() Claim {
 		Slack:     time.Duration(p.w.slack) * simUnit,
 		Logger:    discard,
 	}
-	return c.Rigged(p.wall, p.mono, nonces{p})
+	return c.rigged(p.wall, p.mono, nonces{p})
 }
 
 // timeless is the claim for a step function, which has no clock, no randomness, and here
@@ -88,9 +88,9 @@ func (n nonces) Read(b []byte) (int, error) {
 
 // acquire begins to ask for a worker id.
 func (p *process) acquire() {
-	p.keeper, p.latest, p.shown = nil, store.Nonce{}, shown{hi: -1}
+	p.keeper, p.latest, p.state = nil, store.Nonce{}, state{hi: -1}
 	p.acquirer = &acquirer{c: p.claim.timeless(), need: simNeed, h: holder{owner: p.claim.Owner, ttl: p.claim.TTL}}
-	p.due, p.next = p.mono()+p.w.duration(0, 200*time.Millisecond), action{deaf: true}
+	p.due, p.next = p.mono()+p.w.duration(0, 200*time.Millisecond), action{backoff: true}
 }
 
 // act mints, or makes a step.
@@ -111,14 +111,14 @@ func (p *process) mint() {
 		return
 	}
 	for range 1 + p.w.IntN(4) {
-		s := p.shown
+		s := p.state
 		tick := max(tickAt(p.wall()), s.lo)
 		if p.last != noTick {
 			tick = max(tick, p.last+1)
 		}
 		if wanted := s.wants(tick); wanted > p.cursor {
 			p.cursor = wanted
-			p.poked = p.poked || wanted > s.renew
+			p.woken = p.woken || wanted > s.renew
 		}
 		if tick < s.lo || tick > s.hi {
 			return

@@ -63,15 +63,15 @@ func (o *oracle) takes(p *process, w store.Write) {
 	}
 }
 
-// lifted checks the floor of a quarantine, unless it was on its way for so long that
+// quarantined checks the floor of a quarantine, unless it was on its way for so long that
 // it is about something else.
-func (o *oracle) lifted(rewinds int) {
+func (o *oracle) quarantined(rewinds int) {
 	defer o.floorRose()
 	if rewinds < o.rewinds {
 		return
 	}
 	if v, err := o.w.server.mem.View(background, simSpace, 0, 0); err == nil && v.Floor <= o.open && !o.w.soft {
-		o.w.fail("I12: the floor was lifted to %v, and %v is lost", short(v.Floor), short(o.open))
+		o.w.fail("I12: the floor was raised to %v, and %v is lost", short(v.Floor), short(o.open))
 	}
 	o.open = noTick // and whatever comes twice from now on is wrong
 }

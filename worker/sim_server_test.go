@@ -102,9 +102,9 @@ func (s *server) serve(m message) (a reply) {
 		s.w.oracle.raised(a.applied, ask.Namespace)
 	case quarantine:
 		a.err = s.mem.Quarantine(background, ask.namespace, ask.floor)
-		s.w.say("%v lifts the floor to %v: %v", m.peer, short(ask.floor), a.err)
+		s.w.say("%v raises the floor to %v: %v", m.peer, short(ask.floor), a.err)
 		if a.err == nil {
-			s.w.oracle.lifted(m.rewinds)
+			s.w.oracle.quarantined(m.rewinds)
 		}
 	}
 	return a

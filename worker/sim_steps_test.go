@@ -20,7 +20,7 @@ func (p *process) work() bool {
 			return false
 		}
 		p.lose()
-	case p.mono() >= p.due || !p.next.deaf && (p.poked || p.w.IntN(10) == 0):
+	case p.mono() >= p.due || !p.next.backoff && (p.woken || p.w.IntN(10) == 0):
 		p.step(reply{})
 	default:
 		return false
@@ -33,7 +33,7 @@ func (p *process) work() bool {
 func (p *process) step(r reply) {
 	asked, a := p.hear(r)
 	at := p.moment(a)
-	p.poked = false
+	p.woken = false
 	if p.acquirer != nil {
 		settles := p.acquirer.phase == settling
 		next := p.acquirer.step(at, a)
@@ -54,7 +54,7 @@ func (p *process) step(r reply) {
 			p.w.oracle.fenced(p, r.view)
 		}
 		if errors.Is(k.h.lost, ErrRolledBack) && (p.w.off == forgetPast || p.w.IntN(2) == 0) {
-			p.lose() // the generator does not wait until the keeper has lifted the floor
+			p.lose() // the generator does not wait until the keeper has raised the floor
 			return
 		}
 	}
@@ -167,11 +167,11 @@ func (p *process) acquired(err error) {
 	p.minted, p.cursor = noTick, noTick
 	p.next, p.due = action{}, p.mono()
 	p.show()
-	p.w.say("%v holds worker id %v, granted %v to %v", p, k.h.worker, short(p.shown.lo), short(p.shown.hi))
+	p.w.say("%v holds worker id %v, granted %v to %v", p, k.h.worker, short(p.state.lo), short(p.state.hi))
 }
 
 // show is what the lease does after each step.
-func (p *process) show() { p.shown = p.keeper.shows(p.cursor) }
+func (p *process) show() { p.state = p.keeper.state(p.cursor) }
 
 // lose drops a lease; a new one goes on behind it.
 func (p *process) lose() {

@@ -32,7 +32,7 @@ func TestSimulation(t *testing.T) {
 			t.Parallel()
 			for seed := uint64(lane) + 1; seed <= seeds; seed += uint64(lanes) {
 				if err := life(newWorld(seed, none, false, false)); err != nil {
-					t.Fatalf("seed %d: %v\nagain: go test ./worker -run TestSimulation -seed %[1]d\n%[3]s", seed, err, schedule(seed))
+					t.Fatalf("seed %d: %v\nagain: go test ./worker -run TestSimulation -seed %[1]d\n%[3]s", seed, err, traceOf(seed))
 				}
 			}
 		})
@@ -68,14 +68,14 @@ func simSeeds(t *testing.T) uint64 {
 	return seeds
 }
 
-// schedule is what happened in a world, for people to read.
-func schedule(seed uint64) string {
+// traceOf is what happened in a world, for people to read.
+func traceOf(seed uint64) string {
 	w := newWorld(seed, none, false, true)
 	life(w)
 	return w.trace.String()
 }
 
 func TestASeedIsASchedule(t *testing.T) {
-	require.Equal(t, schedule(7), schedule(7))
-	require.NotEqual(t, schedule(7), schedule(8))
+	require.Equal(t, traceOf(7), traceOf(7))
+	require.NotEqual(t, traceOf(7), traceOf(8))
 }

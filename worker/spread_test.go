@@ -6,13 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 func TestSpreadPrefersTheOwnersRowAndLowGrants(t *testing.T) {
-	leasing(t, 64, func(t *testing.T, s *memstore.Store, _ Assigner) {
+	inBubble(t, 64, func(t *testing.T, s *env) {
 		start := func(owner string) Lease {
 			time.Sleep(time.Second) // starts follow each other
 			return assign(t, Leased(s, Claim{Owner: owner, Logger: slog.New(slog.DiscardHandler)}))

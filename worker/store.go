@@ -7,12 +7,14 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// What the user of a store has to name; the rest of it is for those who write one.
+// What the user of a store names. The rest of it is in package store, for those who write
+// one.
 type (
-	// A Store keeps worker ids for Leased. The packages below this one are some.
+	// A Store keeps worker ids for [Leased]: those of packages sqlstore, redisstore,
+	// etcdstore, zkstore and memstore, or your own.
 	Store = store.Store
 
-	// Namespace is a set of worker ids in a Store: see NewNamespace.
+	// Namespace is a set of worker ids in a Store: see [NewNamespace].
 	Namespace = store.Namespace
 
 	// InitOptions are the choices of whoever makes a Namespace with Store.Init.
@@ -70,9 +72,9 @@ var (
 	// ErrRolledBack is wrapped by Lease.Err, and by an Assigner, when the store went
 	// back in time: it shows less than it had acknowledged, as after a backup was
 	// restored beside live holders. Such a Lease.Err wraps ErrFenced, too, since
-	// others may have been granted the same ticks since. Whoever notices lifts the
-	// namespace's floor behind everything that may have been lost, and takes no
-	// worker id before; what is granted above that floor never comes twice.
+	// others may have been granted the same ticks since. Whoever notices raises the
+	// namespace's floor behind everything that may be lost before it takes another
+	// worker id; what is granted above that floor never comes twice.
 	ErrRolledBack = store.ErrRolledBack
 )
 

@@ -8,20 +8,20 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// survey reads rows until there is a view that may be built on: in an epoch that is the
-// server's, above a floor behind everything that may be lost. It is a part of a step
-// function: told what came of a call, it says which one is next.
+// survey reads rows until it has a view to build on: its epoch is the server's, and its
+// floor lies behind everything that the store may have lost. It is a part of a step
+// function: told the answer to a call, it says which call is next.
 type survey struct {
 	first, last int64
 	views       int        // how many were asked for
 	view        store.View // the last one
-	mending     call       // what that one called for; nil: it is the view that is awaited
+	repair      call       // what that one called for; nil: a view is awaited
 }
 
-// mostViews bounds how often a view is asked for anew, because of what it called for.
+// mostViews bounds how often the rows are read again after a repair.
 const mostViews = 4
 
-var errRestless = fmt.Errorf("%w: its server or its floor changes faster than it can be asked", ErrStore)
+var errUnstable = fmt.Errorf("%w: its server or its floor keeps changing", ErrStore)
 
 // begin is the first call of a survey.
 func (s *survey) begin(c *Claim, first, last int64) call {
@@ -31,49 +31,49 @@ func (s *survey) begin(c *Claim, first, last int64) call {
 
 func (s *survey) again(c *Claim) call {
 	s.views++
-	s.mending = nil
+	s.repair = nil
 	return lookup{c.Namespace, s.first, s.last}
 }
 
-// awaitsView: the answer that comes is a view.
-func (s *survey) awaitsView() bool { return s.mending == nil }
+// awaitsView: the next answer is a view.
+func (s *survey) awaitsView() bool { return s.repair == nil }
 
-// next is the call to be made after this answer; when there is none, the view may be
-// built on, or err says why there is no such view.
+// next returns the call to make after this answer. When there is none, the view is one
+// to build on, or err says why there is no such view.
 func (s *survey) next(c *Claim, a answer) (call, error) {
 	var err error
 	if s.awaitsView() {
 		s.view = a.view
-		if s.mending, err = c.mend(a.view, a.err); err != nil || s.mending == nil {
+		if s.repair, err = c.needs(a.view, a.err); err != nil || s.repair == nil {
 			return nil, err
 		}
-		return s.mending, nil
+		return s.repair, nil
 	}
-	// This process or another has changed the namespace.
-	if err := c.mended(s.mending, s.view, a); err != nil {
+	// The namespace was changed, by this process or by another.
+	if err := c.repaired(s.repair, s.view, a); err != nil {
 		return nil, err
 	}
 	if s.views == mostViews {
-		return nil, errRestless
+		return nil, errUnstable
 	}
 	return s.again(c), nil
 }
 
-// mend is what a view, or the error that came with it, calls for before anything is
-// built on it; nil for nothing.
+// needs returns the call that has to repair the namespace before anything is built on a
+// view, nil for none. failed is the error that came with the view.
 //
-// When the server is another incarnation than the floor was set for, it may have
-// lost what it acknowledged: the first to notice lifts the floor behind everything
-// that the lost writes may have granted (I7). When the store went back in time
-// without that, whoever was shown it does the same (I12).
-func (c *Claim) mend(v store.View, failed error) (call, error) {
+// A server of another incarnation than the one that the floor was set for may have lost
+// acknowledged writes: the first to notice raises the floor behind everything that those
+// may have granted (I7). Whoever was shown that the store went back in time, without
+// another incarnation, does the same (I12).
+func (c *Claim) needs(v store.View, failed error) (call, error) {
 	switch {
 	case errors.Is(failed, ErrRolledBack) && v.Name != "": // a store that noticed by itself
-		c.past.distrust(v.Floor, noTick)
+		c.rollback.note(v.Floor, noTick)
 	case failed != nil:
 		return nil, failed
 	}
-	if floor, due := c.past.behind(v, c.Slack); due {
+	if floor, due := c.rollback.floorFor(v, c.Slack); due {
 		return quarantine{v.Name, floor}, nil
 	}
 	if r, due := v.Raise(c.Slack); due {
@@ -82,22 +82,22 @@ func (c *Claim) mend(v store.View, failed error) (call, error) {
 	return nil, nil
 }
 
-// mended says what came of mending what v showed.
-func (c *Claim) mended(q call, v store.View, a answer) error {
+// repaired logs the outcome of a repair of what v showed, or returns why it failed.
+func (c *Claim) repaired(q call, v store.View, a answer) error {
 	switch q := q.(type) {
 	case quarantine:
 		if a.err != nil {
-			return fmt.Errorf("%w: no worker id of %q is taken until its floor was lifted, and that failed: %w; "+
-				"`uidbench worker quarantine --now` does it", ErrRolledBack, v.Name, a.err)
+			return fmt.Errorf("%w: its floor has to be raised before anybody takes a worker id of %q, and that failed: %w; "+
+				"retrying; `uidbench worker quarantine --now` does it too", ErrRolledBack, v.Name, a.err)
 		}
-		c.Logger.Warn("the floor of a namespace that went back in time was lifted behind all that may be lost",
+		c.Logger.Warn("the store went back in time; raised the namespace's floor behind all grants that may be lost",
 			"namespace", v.Name, "granted_again_from", v.Start(q.floor-v.Window))
 	case raise:
 		if a.err != nil {
-			return fmt.Errorf("the store's server is another one than before, and the floor of %q cannot be lifted behind all that may be lost: %w", v.Name, a.err)
+			return fmt.Errorf("the store has another server than before, and raising the floor of %q behind all grants that may be lost failed: %w", v.Name, a.err)
 		}
 		if a.applied { // else somebody was faster, as the next view shows
-			c.Logger.Warn("the store's server is another one than before; the floor was lifted behind all that may be lost",
+			c.Logger.Warn("the store has another server than before; raised the namespace's floor behind all grants that may be lost",
 				"namespace", v.Name, "was", v.Epoch, "is", v.Server)
 		}
 	}

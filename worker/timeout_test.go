@@ -61,8 +61,8 @@ func TestCopiesWithTheSameRandomNumbersHaveNoncesOfTheirOwn(t *testing.T) {
 	copied := func(resumed time.Time) Claim {
 		wall := func() time.Time { return resumed }
 		mono := func() time.Duration { return 0 }
-		return Claim{}.Rigged(wall, mono, rand.NewChaCha8([32]byte{1}))
+		return Claim{}.rigged(wall, mono, rand.NewChaCha8([32]byte{1}))
 	}
 	at := time.Unix(1_800_000_000, 0)
-	assert.NotEqual(t, copied(at).NewNonce(), copied(at.Add(1)).NewNonce())
+	assert.NotEqual(t, copied(at).nonce(), copied(at.Add(1)).nonce())
 }

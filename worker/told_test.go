@@ -17,7 +17,7 @@ import (
 )
 
 // told are the lines of all levels that say something of the store or the lease.
-func (s *site) told() (lines []string) {
+func (s *env) told() (lines []string) {
 	synctest.Wait()
 	for _, level := range []slog.Level{slog.LevelInfo, slog.LevelWarn, slog.LevelError} {
 		lines = append(lines, s.log.lines(level)...)
@@ -28,9 +28,9 @@ func (s *site) told() (lines []string) {
 var errPermission = errors.New("cannot execute UPDATE in a read-only transaction")
 
 // A server that comes back read-only, and as another incarnation: its floor cannot be
-// lifted.
+// raised.
 func TestAReadOnlyServerIsToldOnceWithItsReason(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		s.work(l, 10*time.Second)
 		s.Restart("another")
@@ -40,7 +40,7 @@ func TestAReadOnlyServerIsToldOnceWithItsReason(t *testing.T) {
 		require.Len(t, warned, 1)
 		assert.Contains(t, warned[0], "read-only transaction")
 		for _, line := range s.told() {
-			assert.NotContains(t, line, "was lifted", "it was not")
+			assert.NotContains(t, line, "raised the namespace's floor", "it was not")
 		}
 
 		s.set(func(f *flaky) { f.refuses = errors.New("disk quota exceeded") })
@@ -53,14 +53,14 @@ func TestAReadOnlyServerIsToldOnceWithItsReason(t *testing.T) {
 		s.work(l, time.Minute)
 		warned = s.log.lines(slog.LevelWarn)
 		require.Len(t, warned, 3)
-		assert.Contains(t, warned[2], "was lifted")
+		assert.Contains(t, warned[2], "raised the namespace's floor")
 		assert.Len(t, s.log.lines(slog.LevelInfo), 2, "leased, and renewed again")
 	})
 }
 
 // What a driver says differs each time in its ports.
 func TestAReasonWithOtherNumbersIsTheSame(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		for port := range 60 {
 			s.set(func(f *flaky) {
@@ -73,7 +73,7 @@ func TestAReasonWithOtherNumbersIsTheSame(t *testing.T) {
 }
 
 func TestALossyNetworkIsNoNews(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		s.claim.Timeout = 200 * time.Millisecond
 		l := s.lease()
 		s.set(func(f *flaky) { f.lossy = 40 })
@@ -91,7 +91,7 @@ func TestALossyNetworkIsNoNews(t *testing.T) {
 
 // The clock of the store is set back: writes miss, and what keeps them is told.
 func TestAStoreClockThatWasSetBackIsTold(t *testing.T) {
-	onSite(t, 1, func(t *testing.T, s *site) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		s.Edit("default", 0, func(r *store.Row) {})
 		s.set(func(f *flaky) { f.Store = f.SnapshotAt(func() time.Time { return time.Now().Add(-time.Hour) }) })
@@ -135,7 +135,7 @@ func TestALogHandlerMayDoAsItLikes(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onSite(t, 1, func(t *testing.T, s *site) {
+			inBubble(t, 1, func(t *testing.T, s *env) {
 				end := make(chan bool)
 				defer func() { close(end); synctest.Wait() }()
 				var l Lease

@@ -2,8 +2,8 @@ package store
 
 import "errors"
 
-// What a Store answers, besides what its client says. Everything else that a write
-// returns means: not known whether it was applied.
+// What a Store answers, besides the errors of its client. After any other error of a write
+// it is not known whether it was applied.
 var (
 	// ErrNoNamespace: the namespace, its rows, or the table that holds them is
 	// not there. It is never created but by Init.
@@ -17,14 +17,14 @@ var (
 	// and does not serve.
 	ErrStore = errors.New("worker: the store is not set up for leases")
 
-	// ErrClaim: the namespace that is to be made, or the claim on worker ids of
-	// one, is not possible.
+	// ErrClaim: a namespace that cannot be made, or a claim on worker ids that cannot be
+	// met.
 	ErrClaim = errors.New("worker: invalid claim")
 
-	// ErrOverlap is wrapped by Init, and by the Assigner of Disposable, for a worker
-	// id of a layout that somebody else has: two holders of it would make the same
-	// ids, since each row and each start knows nothing of the other's.
-	ErrOverlap = errors.New("worker: the worker ids are given to somebody else")
+	// ErrOverlap: another namespace, or a start of Disposable, has a worker id of the
+	// layout that Init or Disposable is to take. Both would make the same ids, since
+	// neither knows of the other's.
+	ErrOverlap = errors.New("worker: the worker ids belong to others")
 
 	// ErrUnknownPast is wrapped by Init for InitOptions.RequireRecord.
 	ErrUnknownPast = errors.New("worker: the store has no record of earlier namespaces")
@@ -32,6 +32,6 @@ var (
 	// ErrRolledBack: the store went back in time, and shows less than it had
 	// acknowledged, as after a backup was restored beside live holders. A Store that
 	// notices by itself returns its View together with an error that wraps this, until
-	// Quarantine lifted the floor above that of the view.
+	// Quarantine raised the floor above that of the view.
 	ErrRolledBack = errors.New("worker: the store went back in time")
 )

@@ -7,19 +7,17 @@ import (
 	"time"
 )
 
-// A Catalog is what a store can do for Init, which decides for all stores what is
-// made. None of its methods repeats a write; Init can be done again whatever came
-// of it.
+// A Catalog is what a store can do for [Init], which decides for all stores what is made.
+// None of its methods repeats a write. Init can be done again after any error.
 type Catalog interface {
-	// Clock is the time that writes go by, and whether it is the same one for all
-	// writers.
+	// Clock returns the time that writes go by, and whether all writers share it.
 	Clock(ctx context.Context) (now time.Time, shared bool, err error)
 
-	// Namespace reads a namespace; one that is not there has no name. It wraps
+	// Namespace reads a namespace; one that does not exist has no name. It wraps
 	// ErrNamespace when its seal does not fit.
 	Namespace(ctx context.Context, name string) (Namespace, error)
 
-	// Namespaces reads all that are there.
+	// Namespaces reads all namespaces.
 	Namespaces(ctx context.Context) ([]Namespace, error)
 
 	// Space reads the record of a layout's worker ids: its text, or nothing.
@@ -28,32 +26,30 @@ type Catalog interface {
 	// ReplaceSpace writes the record durably if at that instant it is still old.
 	ReplaceSpace(ctx context.Context, fingerprint, old, text string) (replaced bool, err error)
 
-	// HighestKey is the highest that Disposable was given by this store; 0 where
-	// there is none.
+	// HighestKey is the highest worker id that worker.Disposable got from this store; 0
+	// for none.
 	HighestKey(ctx context.Context) (int64, error)
 
 	// Quarantine is Store's.
 	Quarantine(ctx context.Context, namespace string, floor int64) error
 
-	// Make makes what is not there of a namespace: first its rows, free and at
-	// High = floor-1, then itself, its worker ids or more of them.
+	// Make makes what is missing of a namespace: first rows, free and with High =
+	// start-1, then the namespace itself, or its larger range.
 	//
-	// have is what Namespace has shown. Its floor stays as it is. Where it is not
-	// there, floor is the new one's, or the tick behind the highest High of the
-	// rows that are left, if that is later. The clock is asked when it is known
-	// what there is to be made.
+	// have is what Namespace returned. If it exists, its Floor stays. If not, the new
+	// Floor is start, or the tick behind the highest High of the rows that are left from
+	// before, if that is later. start is called when it is known which rows to make.
 	//
-	// The namespace is written if at that instant it is still have, and the record
-	// of the layout still space. False: one of them is another, and nothing is to be
-	// relied on but that rows were made at most.
-	Make(ctx context.Context, n, have Namespace, space string, floor func(now time.Time) int64) (made bool, err error)
+	// The namespace is written if at that instant it is still have, and the record of the
+	// layout is still space. Make returns false when either has changed; then at most
+	// some rows were made.
+	Make(ctx context.Context, n, have Namespace, space string, start func(now time.Time) int64) (made bool, err error)
 }
 
-// Init is Store.Init of the store whose catalog c is. First the record of the layout
-// shows that n is being made with its worker ids, durably; then n is made, if that is
-// still so; then the record shows that it has them. Whatever breaks off in between,
-// nobody else is given them, and an Init that comes late, when they were given away,
-// makes nothing.
+// Init is Store.Init of the store whose catalog is c. First it reserves the worker ids of n
+// in the record of the layout, durably; then it makes n, if the record is still the same;
+// then it marks them as n's. If it is broken off in between, nobody else gets the worker
+// ids; and an Init that comes late, when they were given away, makes nothing.
 func Init(ctx context.Context, c Catalog, n Namespace, o InitOptions) error {
 	if err := n.Validate(); err != nil {
 		return err
@@ -68,10 +64,11 @@ func Init(ctx context.Context, c Catalog, n Namespace, o InitOptions) error {
 	return errBusy(n)
 }
 
-// attempts at a compare-and-set, each of which misses because another was applied.
+// attempts bounds how often a compare-and-set is tried that misses because another was
+// applied.
 const attempts = 1000
 
-// makeOnce returns false when somebody else was faster, and it is to be done again.
+// makeOnce returns false when another Init was faster, and this one has to be done again.
 func makeOnce(ctx context.Context, c Catalog, n Namespace, o InitOptions) (done bool, err error) {
 	have, err := c.Namespace(ctx, n.Name)
 	if err != nil {
@@ -97,28 +94,28 @@ func makeOnce(ctx context.Context, c Catalog, n Namespace, o InitOptions) (done 
 			return false, err
 		}
 	}
-	// Who registers adds a row before he looks at the record; here it is the other
-	// way round, so that of two at a time at least one sees the other.
+	// A registrar adds a row before it looks at the record. Here it is the other way
+	// round, so that of two at a time at least one sees the other.
 	if err := checkKeys(ctx, c, before, n, o); err != nil {
 		undone := update(ctx, c, n, func(s Space) Space { return s.withdraw(n, before) })
 		return false, errors.Join(err, undone)
 	}
-	floor, err := floorOf(ctx, c, before, after, n, have, o)
+	start, err := startOf(ctx, c, before, after, n, have, o)
 	if err != nil {
 		return false, err
 	}
 	if have.Name != "" && before.returns(n, have) {
-		if have.Floor, err = lift(ctx, c, have, floor); err != nil {
+		if have.Floor, err = raiseFloor(ctx, c, have, start); err != nil {
 			return false, err
 		}
 	}
-	if made, err := c.Make(ctx, n, have, after.Text(), floor); err != nil || !made {
+	if made, err := c.Make(ctx, n, have, after.Text(), start); err != nil || !made {
 		return false, err
 	}
 	return true, update(ctx, c, n, func(s Space) Space { return s.settle(n) })
 }
 
-// recall reads the record, or begins one with the namespaces that are there.
+// recall reads the record, or begins one with the namespaces that exist.
 func recall(ctx context.Context, c Catalog, n, have Namespace, o InitOptions) (text string, s Space, err error) {
 	text, err = c.Space(ctx, n.Fingerprint)
 	if err != nil || text != "" {
@@ -143,7 +140,7 @@ func recall(ctx context.Context, c Catalog, n, have Namespace, o InitOptions) (t
 	return "", s.adopt(all, o, n, now), nil
 }
 
-// reserve is the record to be written before n is made.
+// reserve returns the record to be written before n is made.
 func reserve(ctx context.Context, c Catalog, s Space, n, have Namespace, o InitOptions) (Space, error) {
 	live := map[string]Namespace{}
 	if have.Name != "" {
@@ -176,29 +173,29 @@ func checkKeys(ctx context.Context, c Catalog, s Space, n Namespace, o InitOptio
 	return s.reserveKeys(n, o, highest)
 }
 
-// floorOf is where the grants of what is to be made begin. Rows that are added to
-// a namespace, or made anew in it, are never believed to be fresh.
-func floorOf(ctx context.Context, c Catalog, before, after Space, n, have Namespace, o InitOptions) (func(time.Time) int64, error) {
+// startOf returns where the grants of what is to be made start. Rows that are added to a
+// namespace, or made again in it, are never taken for fresh.
+func startOf(ctx context.Context, c Catalog, before, after Space, n, have Namespace, o InitOptions) (func(time.Time) int64, error) {
 	_, shared, err := c.Clock(ctx)
 	if err != nil {
 		return nil, err
 	}
 	slack, fresh := o.Slack, o.Fresh && !before.ever(n) && have.Name == ""
-	if !shared { // a writer's may be a window ahead before it is refused
+	if !shared { // a writer's clock may be a window ahead before it is refused
 		slack += time.Duration(after.Window) * time.Millisecond
 	}
-	return func(now time.Time) int64 { return after.floor(n, slack, fresh, now) }, nil
+	return func(now time.Time) int64 { return after.start(n, slack, fresh, now) }, nil
 }
 
-// lift makes all grants of a namespace begin behind what others were granted with
-// worker ids that it gets back: rows of theirs may be left from when it had them,
-// and know nothing of that.
-func lift(ctx context.Context, c Catalog, have Namespace, floor func(now time.Time) int64) (int64, error) {
+// raiseFloor lets all grants of a namespace start behind what others were granted with
+// worker ids that it gets back: its rows may be left from when it had them before, and do
+// not show that.
+func raiseFloor(ctx context.Context, c Catalog, have Namespace, start func(now time.Time) int64) (int64, error) {
 	now, _, err := c.Clock(ctx)
 	if err != nil {
 		return 0, err
 	}
-	behind := max(floor(now), have.Floor)
+	behind := max(start(now), have.Floor)
 	return behind, c.Quarantine(ctx, have.Name, behind)
 }
 
@@ -226,5 +223,5 @@ func update(ctx context.Context, c Catalog, n Namespace, change func(Space) Spac
 }
 
 func errBusy(n Namespace) error {
-	return fmt.Errorf("worker: making %q: the store's record of worker ids changes all the time: do it again", n.Name)
+	return fmt.Errorf("worker: making %q: the store's record of worker ids keeps changing: try again", n.Name)
 }

@@ -21,13 +21,13 @@ type Row struct {
 	Owner   string    // who holds it or held it last: a preference, never authority
 }
 
-// View is what a store holds, read at one moment or earlier. A stale view is
-// harmless: a write that builds on it misses.
+// View is what a store holds of a namespace, now or earlier. A stale view is harmless: a
+// write that builds on it misses.
 type View struct {
 	Namespace
 	Server string    // the incarnation of the server now; equal to Epoch where nothing was lost
 	Now    time.Time // the store's clock
-	Clock  error     // nil, or why Now is the reader's own clock: the store's cannot be asked
+	Clock  error     // why Now is the reader's own clock, if the store's cannot be read
 	Rows   []Row     // in the order of their worker ids
 }
 
@@ -49,8 +49,7 @@ type View struct {
 //	Renewed = now
 //	Owner   = Owner
 //
-// A store that has no clock within a write goes by what it showed of its clock
-// before, and takes Now where that is not to be had.
+// A store whose writes have no clock goes by what its views showed of one, or by Now.
 type Write struct {
 	Namespace   string
 	Fingerprint string

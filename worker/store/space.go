@@ -7,14 +7,13 @@ import (
 	"time"
 )
 
-// A Space is what a store remembers of all worker ids of one layout: a record
-// that outlives the namespaces. Two namespaces of a layout draw on the same ids,
-// so the store keeps one Space for each fingerprint, changes it by
-// compare-and-set of its Text, and never deletes it. The zero value is the record
-// of a layout that the store knows nothing of.
+// A Space is the record of all worker ids of one layout, which outlives its namespaces:
+// two namespaces of a layout share its worker ids. A store keeps one Space for each
+// fingerprint, changes it by compare-and-set of its Text, and never deletes it. The zero
+// value is the record of a layout that was never used.
 type Space struct {
-	// Given are the worker ids that namespaces ever had. An id never leaves; it
-	// changes hands when the namespace that had it was deleted.
+	// Given are the worker ids that namespaces ever had. None is ever removed; it goes to
+	// another namespace when the one that had it was deleted.
 	Given []Range `json:"given,omitempty"`
 
 	// Window is the longest that any namespace ever had, in milliseconds.
@@ -24,8 +23,8 @@ type Space struct {
 	// namespaces from before this record may have been granted.
 	Behind int64 `json:"behind_ms,omitempty"`
 
-	// Changes counts them: a record that is as it was before is another one, since
-	// what was seen of its namespaces in between may not hold any more.
+	// Changes counts the changes, so that no two versions are equal: what was seen of the
+	// namespaces under an earlier one may no longer hold.
 	Changes int64 `json:"changes,omitempty"`
 }
 
@@ -61,8 +60,8 @@ func (s Space) Refuse(key int64) error {
 		ErrOverlap, key, r.First, r.Last, r.Namespace, r.Last+1)
 }
 
-// adopt takes in namespaces that are older than the record, and supposes of those
-// that are gone that they were granted as far as any can be.
+// adopt takes in namespaces that are older than the record, and assumes that those which
+// are gone were granted as far as any can be.
 func (s Space) adopt(have []Namespace, o InitOptions, n Namespace, now time.Time) Space {
 	for _, other := range have {
 		if other.Fingerprint == n.Fingerprint {
@@ -174,10 +173,9 @@ func (s Space) withdraw(n Namespace, before Space) Space {
 	return s
 }
 
-// floor is the tick at or above which every grant begins with worker ids of n that
-// are made at now: behind whatever was granted with them, unless fresh says that
-// nothing was.
-func (s Space) floor(n Namespace, slack time.Duration, fresh bool, now time.Time) int64 {
+// start is the first tick that may be granted with worker ids of n that are made at now:
+// behind whatever was granted with them, unless fresh says that nothing was.
+func (s Space) start(n Namespace, slack time.Duration, fresh bool, now time.Time) int64 {
 	if fresh {
 		return n.TickAt(now)
 	}

@@ -31,7 +31,7 @@ type Store interface {
 	// View reads the namespace and its rows of worker ids from first to last. It
 	// wraps ErrNoNamespace when the namespace is not there. A store that notices by
 	// itself that it went back in time returns the view and an error that wraps
-	// ErrRolledBack, until Quarantine has lifted the floor above that of the view.
+	// ErrRolledBack, until Quarantine has raised the floor above that of the view.
 	View(ctx context.Context, namespace string, first, last int64) (View, error)
 
 	// Write writes one row.
@@ -41,7 +41,7 @@ type Store interface {
 	// than Epoch need not apply it.
 	Raise(ctx context.Context, r Raise) (applied bool, err error)
 
-	// Quarantine lifts the floor to at least this tick, after a restore.
+	// Quarantine raises the floor to at least this tick, after a restore.
 	Quarantine(ctx context.Context, namespace string, floor int64) error
 }
 

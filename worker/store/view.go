@@ -2,8 +2,8 @@ package store
 
 import "time"
 
-// What a view says about its rows is said here, once: leases, the command's list,
-// and whoever frees a row reckon alike.
+// What a view says about its rows is worked out here, once for leases, for the command's
+// list and for whoever frees a row.
 
 // Horizon is the last tick that may be granted now (I6).
 func (v View) Horizon() int64 { return v.TickAt(v.Now) + v.Window }

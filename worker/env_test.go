@@ -26,7 +26,7 @@ type flaky struct {
 	*memstore.Store
 	mu       sync.Mutex
 	down     bool  // nothing arrives
-	deaf     bool  // writes arrive, their answers do not
+	backoff  bool  // writes arrive, their answers do not
 	repeated bool  // each write arrives twice, and the second answer comes back
 	refuses  error // what it says to each Write and Raise; it can be read
 	lossy    int   // so many calls of a hundred get lost, and the caller waits
@@ -91,34 +91,34 @@ func (f *flaky) Write(ctx context.Context, w store.Write) (bool, error) {
 	if f.repeated {
 		applied, err = f.Store.Write(ctx, w)
 	}
-	if f.deaf {
+	if f.backoff {
 		return false, errDown
 	}
 	return applied, err
 }
 
-// site is a test's namespace of seconds, the way to it, and its log.
-type site struct {
+// env is a test's namespace of seconds, the unreliable store that has it, and its log.
+type env struct {
 	*testing.T
 	*flaky
 	claim  Claim
-	log    *logbook
+	log    *logLines
 	leases []Lease
 }
 
-type logbook struct {
+type logLines struct {
 	mu    sync.Mutex
 	bytes bytes.Buffer
 }
 
-func (l *logbook) Write(p []byte) (int, error) {
+func (l *logLines) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.bytes.Write(p)
 }
 
 // lines are the lines of a level.
-func (l *logbook) lines(level slog.Level) (lines []string) {
+func (l *logLines) lines(level slog.Level) (lines []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for line := range strings.Lines(l.bytes.String()) {
@@ -129,10 +129,10 @@ func (l *logbook) lines(level slog.Level) (lines []string) {
 	return lines
 }
 
-// onSite runs a test in a bubble with a fresh namespace of so many worker ids.
-func onSite(t *testing.T, ids int64, test func(t *testing.T, s *site)) {
+// inBubble runs a test in a bubble, with a new namespace of so many worker ids.
+func inBubble(t *testing.T, ids int64, test func(t *testing.T, s *env)) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &site{T: t, flaky: &flaky{Store: memstore.New(), random: rand.New(rand.NewPCG(1, 2))}, log: &logbook{}}
+		s := &env{T: t, flaky: &flaky{Store: memstore.New(), random: rand.New(rand.NewPCG(1, 2))}, log: &logLines{}}
 		s.claim.Logger = slog.New(slog.NewTextHandler(s.log, nil))
 		ns, err := NewNamespace("default", need, 0, ids-1, 0)
 		require.NoError(t, err)
@@ -148,28 +148,28 @@ func onSite(t *testing.T, ids int64, test func(t *testing.T, s *site)) {
 }
 
 // written is how many writes have arrived.
-func (s *site) written() int {
+func (e *env) written() int {
 	synctest.Wait()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.writes
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.writes
 }
 
 // lease takes a worker id, until the end of the test.
-func (s *site) lease() Lease {
-	l := assign(s.T, Leased(s.flaky, s.claim))
-	s.leases = append(s.leases, l)
+func (e *env) lease() Lease {
+	l := assign(e.T, Leased(e.flaky, e.claim))
+	e.leases = append(e.leases, l)
 	return l
 }
 
-func (s *site) row(id int64) store.Row {
-	v, err := s.Store.View(s.Context(), "default", id, id)
-	require.NoError(s, err)
+func (e *env) row(id int64) store.Row {
+	v, err := e.Store.View(e.Context(), "default", id, id)
+	require.NoError(e, err)
 	return v.Rows[0]
 }
 
 // work lets a steady generator mint for so long: it wants the tick of now.
-func (s *site) work(l Lease, d time.Duration) {
+func (e *env) work(l Lease, d time.Duration) {
 	for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(time.Second) {
 		l.Want(nowTick())
 	}
@@ -177,14 +177,14 @@ func (s *site) work(l Lease, d time.Duration) {
 }
 
 // steal takes a row by force.
-func (s *site) steal(id int64) {
-	row := s.row(id)
-	v, err := s.Store.View(s.Context(), "default", id, id)
-	require.NoError(s, err)
-	applied, err := s.Store.Write(s.Context(), store.Write{
+func (e *env) steal(id int64) {
+	row := e.row(id)
+	v, err := e.Store.View(e.Context(), "default", id, id)
+	require.NoError(e, err)
+	applied, err := e.Store.Write(e.Context(), store.Write{
 		Namespace: "default", Fingerprint: need.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
 		Worker: id, Expect: []store.Nonce{row.Nonce}, Nonce: store.Nonce{1, 2, 3}, High: row.High, TTL: time.Hour, Owner: "thief",
 	})
-	require.NoError(s, err)
-	require.True(s, applied)
+	require.NoError(e, err)
+	require.True(e, applied)
 }
