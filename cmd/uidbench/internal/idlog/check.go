@@ -71,7 +71,6 @@ type check struct {
 	inputs []Input
 	starts []int64 // how many lines come before those of an input
 	sorter *Sorter
-	times  times
 	began  time.Time
 
 	found       Report
@@ -85,7 +84,6 @@ type check struct {
 
 // run reads and compares.
 func (k *check) run(ctx context.Context) error {
-	k.times.zone = k.Format.Zone
 	for i, in := range k.inputs {
 		k.starts = append(k.starts, k.found.Lines)
 		err := k.read(ctx, i, in)
@@ -107,7 +105,7 @@ func (k *check) read(ctx context.Context, i int, in Input) error {
 	}
 	defer s.close()
 	defer func() { k.ids.Store(k.found.IDs) }()
-	f := file{check: k, picker: newPicker(k.Format), number: i, newestTick: -1, previous: -1}
+	f := file{check: k, lines: newLineParser(k.Format), number: i, newestTick: -1, previous: -1}
 	for lines, reads := newLines(s), 0; ; {
 		line, err := lines.next()
 		if s.reads > reads { // which may have taken its time

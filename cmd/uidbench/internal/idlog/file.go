@@ -10,7 +10,7 @@ import (
 // A file is what is known of the input that is being read.
 type file struct {
 	*check
-	picker     *picker
+	lines      *lineParser
 	number     int
 	previous   uid.ID
 	newestTick int64
@@ -18,32 +18,9 @@ type file struct {
 
 // take takes in a line. Empty ones count as lines alone.
 func (f *file) take(line []byte) error {
-	for len(line) > 0 && (isBlank(line[len(line)-1]) || line[len(line)-1] == '\r') {
-		line = line[:len(line)-1]
-	}
-	if len(line) == 0 {
-		return nil
-	}
-	if f.picker.header {
-		return f.picker.readHeader(line)
-	}
-	text, at, err := f.picker.pick(line)
-	if err != nil {
+	id, ms, ok, err := f.lines.parse(line)
+	if err != nil || !ok {
 		return err
-	}
-	parse := parseID
-	if f.Format.Base32 {
-		parse = parseBase32
-	}
-	id, err := parse(text)
-	if err != nil {
-		return err
-	}
-	ms := int64(0)
-	if f.Format.Timed() {
-		if ms, err = f.times.parse(at); err != nil {
-			return err
-		}
 	}
 	f.count(id, ms)
 	return f.sorter.Add(Entry{id, f.found.Lines - 1})

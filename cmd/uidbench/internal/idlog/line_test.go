@@ -43,7 +43,7 @@ func TestWhereTheFieldsAre(t *testing.T) {
 		{Format{JSONID: `a\.id`, JSONTime: "ts"}, `{"ts":99.5,"a.id":12}`, "12", "99.5"},
 	} {
 		require.NoError(t, c.format.Validate())
-		id, at, err := newPicker(c.format).pick([]byte(c.line))
+		id, at, err := newLineParser(c.format).fields([]byte(c.line))
 		require.NoError(t, err, c.line)
 		assert.Equal(t, []string{c.id, c.millis}, []string{string(id), string(at)}, c.line)
 	}
@@ -63,20 +63,20 @@ func TestLinesWithoutTheFields(t *testing.T) {
 		{Format{JSONID: "id"}, `{"id":null}`},
 		{Format{JSONID: "id", JSONTime: "ts"}, `{"id":12}`},
 	} {
-		_, _, err := newPicker(c.format).pick([]byte(c.line))
+		_, _, err := newLineParser(c.format).fields([]byte(c.line))
 		assert.ErrorIs(t, err, ErrLine, c.line)
 	}
 }
 
 func TestColumnsWithNames(t *testing.T) {
-	p := newPicker(Format{IDColumn: "order id", TimeColumn: "at", Separator: ","})
+	p := newLineParser(Format{IDColumn: "order id", TimeColumn: "at", Separator: ","})
 	require.True(t, p.header)
 	require.NoError(t, p.readHeader([]byte(`at,x,"order id"`)))
 	require.False(t, p.header)
-	id, at, err := p.pick([]byte("99,x,12"))
+	id, at, err := p.fields([]byte("99,x,12"))
 	require.NoError(t, err)
 	assert.Equal(t, "12 99", string(id)+" "+string(at))
-	assert.ErrorIs(t, newPicker(Format{IDColumn: "id"}).readHeader([]byte("a,b")), ErrFormat)
+	assert.ErrorIs(t, newLineParser(Format{IDColumn: "id"}).readHeader([]byte("a,b")), ErrFormat)
 }
 
 func TestFormatsThatCannotBeMeant(t *testing.T) {
