@@ -104,7 +104,7 @@ func isUsage(err error) bool {
 	}
 	for _, sentinel := range []error{
 		uid.ErrLayout, uid.ErrConfig, uid.ErrSyntax, uid.ErrForeign,
-		bench.ErrConfig, plan.ErrWishes, soak.ErrConfig, worker.ErrClaim,
+		bench.ErrConfig, plan.ErrRequirements, soak.ErrConfig, worker.ErrClaim,
 		idlog.ErrFormat, idlog.ErrLine,
 	} {
 		if errors.Is(err, sentinel) {

@@ -12,14 +12,14 @@ import (
 	"github.com/ringuid/ringuid/preset"
 )
 
-// planFlags are the wishes, as typed.
+// planFlags are the requirements, as typed.
 type planFlags struct {
-	wishes plan.Wishes
-	epoch  string
-	from   string
-	preset string
-	burst  float64
-	format string
+	requirements plan.Requirements
+	epoch        string
+	from         string
+	preset       string
+	burst        float64
+	format       string
 }
 
 func newPlan(stdout io.Writer) *cobra.Command {
@@ -27,10 +27,10 @@ func newPlan(stdout io.Writer) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan",
 		Short: "Find the layouts that fit what you need",
-		Long: `Plan lists the layouts that hold what you wish for: until when they last, how
+		Long: `Plan lists the layouts that hold what you need: until when they last, how
 many ids a second each node makes for good, how many more starts there are worker
 ids for, and what a burst above that rate borrows from the future. When nothing
-fits it says which wish is in the way, and exits with 1.`,
+fits it says which requirement is in the way, and exits with 1.`,
 		Example: `  uidbench plan --nodes 10 --starts-per-day 50 --rate 5000 --years 20
   uidbench plan --nodes 500 --recycled --rate 100000 --years 30 --format json
   uidbench plan --preset yitter --nodes 20 --recycled --rate 50k`,
@@ -39,12 +39,12 @@ fits it says which wish is in the way, and exits with 1.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.Int64Var(&f.wishes.Nodes, "nodes", 10, "`N` generators that run at one time")
-	flags.Float64Var(&f.wishes.StartsPerDay, "starts-per-day", 100, "starts of a generator, `N` a day, all together; each takes a worker id")
-	flags.BoolVar(&f.wishes.Recycled, "recycled", false, "worker ids come back, so starts cost nothing")
-	f.wishes.IDsPerSecond, f.burst = 1000, 1e6
-	flags.Var(amount{&f.wishes.IDsPerSecond, false}, "rate", "`N` ids a second of one node, sustained without borrowing")
-	flags.Float64Var(&f.wishes.Years, "years", 5, "`N` years that it is to last")
+	flags.Int64Var(&f.requirements.Nodes, "nodes", 10, "`N` generators that run at one time")
+	flags.Float64Var(&f.requirements.StartsPerDay, "starts-per-day", 100, "starts of a generator, `N` a day, all together; each takes a worker id")
+	flags.BoolVar(&f.requirements.Recycled, "recycled", false, "worker ids come back, so starts cost nothing")
+	f.requirements.IDsPerSecond, f.burst = 1000, 1e6
+	flags.Var(amount{&f.requirements.IDsPerSecond, false}, "rate", "`N` ids a second of one node, sustained without borrowing")
+	flags.Float64Var(&f.requirements.Years, "years", 5, "`N` years that it is to last")
 	flags.StringVar(&f.from, "from", "", "`TIME` at which the years begin (default: now)")
 	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0 (default: 00:00 UTC of that day; presets have their own)")
 	flags.Var(oneOf(&f.preset, preset.Names()...), "preset", "look at one known system alone, by `NAME`: "+strings.Join(preset.Names(), ", "))
@@ -61,7 +61,7 @@ func (f *planFlags) run(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		f.wishes.Epoch = epoch
+		f.requirements.Epoch = epoch
 	}
 	from := time.Now()
 	if f.from != "" {
@@ -80,14 +80,14 @@ func (f *planFlags) run(w io.Writer) error {
 	if f.format == "json" {
 		return writePlanJSON(w, fits, f.burst)
 	}
-	return writePlan(w, fits, f.burst, f.wishes.Recycled)
+	return writePlan(w, fits, f.burst, f.requirements.Recycled)
 }
 
 // fits looks at all layouts, or at one preset.
 func (f *planFlags) fits(from time.Time) ([]plan.Fit, error) {
 	if f.preset == "" {
-		return plan.Layouts(f.wishes, from)
+		return plan.Layouts(f.requirements, from)
 	}
-	fit, err := plan.Preset(f.preset, f.wishes, from)
+	fit, err := plan.Preset(f.preset, f.requirements, from)
 	return []plan.Fit{fit}, err
 }

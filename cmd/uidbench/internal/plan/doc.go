@@ -1,6 +1,11 @@
-// Package plan finds the layouts that fit what somebody wishes for.
+// Package plan finds the layouts that meet requirements.
 //
-// Every wish costs bits, and an id has 63 of them:
+//	fits, err := plan.Layouts(plan.Requirements{
+//		Nodes: 10, StartsPerDay: 50, IDsPerSecond: 5000, Years: 20,
+//	}, time.Now())
+//	fmt.Println(fits[0].Layout, fits[0].End)
+//
+// Every requirement costs bits, and an id has 63 of them:
 //
 //   - years cost time bits, as many as it takes for the layout to last until
 //     then;
@@ -16,8 +21,8 @@
 // bursts without borrowing the future, short ones tell the time more exactly.
 //
 // Layouts answers with the layouts that fit, the most sensible first, or with a
-// Conflict that says which wish is in the way. Everything here is arithmetic:
-// no clock is read, and the same wishes give the same answer at the same time of
-// day. A layout counts from the day that it is asked for, unless the wishes name
+// Conflict that says which requirement is in the way. Everything here is arithmetic:
+// no clock is read, and the same requirements give the same answer at the same time of
+// day. A layout counts from the day of its first use, unless the requirements name
 // another epoch: counted from a fixed one, what fits today would not tomorrow.
 package plan

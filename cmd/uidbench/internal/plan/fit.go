@@ -7,7 +7,7 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// Fit is a layout that grants all wishes, and what else it gives.
+// Fit is a layout that grants all requirements, and what else it gives.
 type Fit struct {
 	// Name is that of a preset, or says where the spare bits went.
 	Name   string
@@ -23,21 +23,21 @@ type Fit struct {
 	// as many more starts, or nodes when worker ids are recycled.
 	Restarts int64
 
-	// RestartsEnd is when the restarts are used up at the wished pace. Zero:
+	// RestartsEnd is when the restarts are used up at the required pace. Zero:
 	// never, as there are no starts or worker ids are recycled.
 	RestartsEnd time.Time
 
-	left float64 // seconds between now and End
+	left float64 // seconds between the start and End
 }
 
-func newFit(name string, c uid.Config, w Wishes, now time.Time) Fit {
+func newFit(name string, c uid.Config, w Requirements, from time.Time) Fit {
 	l := c.Layout
 	f := Fit{
 		Name:   name,
 		Layout: l,
 		End:    l.End(),
 		Rate:   rate(c),
-		left:   float64(l.End().Unix()) - float64(now.Unix()),
+		left:   float64(l.End().Unix()) - float64(from.Unix()),
 	}
 	if w.Recycled {
 		f.Restarts = l.MaxWorker() + 1 - w.Nodes
@@ -45,7 +45,7 @@ func newFit(name string, c uid.Config, w Wishes, now time.Time) Fit {
 	}
 	f.Restarts = l.MaxWorker() + 1 - firstDisposable - w.Nodes
 	if w.StartsPerDay > 0 {
-		f.RestartsEnd = after(now, float64(f.Restarts)/w.StartsPerDay*secondsPerDay)
+		f.RestartsEnd = after(from, float64(f.Restarts)/w.StartsPerDay*secondsPerDay)
 	}
 	return f
 }
@@ -56,7 +56,7 @@ type Burst struct {
 	// when nothing is borrowed.
 	Ahead float64
 
-	// Life is how long the layout lasts from now on if the burst never ends; at
+	// Life is how long the layout lasts from the start on if the burst never ends; at
 	// most the 292 years of a Duration.
 	Life time.Duration
 }

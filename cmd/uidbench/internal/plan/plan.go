@@ -16,49 +16,49 @@ const (
 	jsBits = 53 // JavaScript's numbers are exact below 2^53
 )
 
-// Layouts returns the layouts that fit the wishes: the presets first, then one
+// Layouts returns the layouts that fit the requirements: the presets first, then one
 // for each unit with the spare bits spread evenly, then some that favour one
-// field. When none fits the error is a *Conflict. Wishes that make no
-// sense are an error that wraps ErrWishes.
-func Layouts(w Wishes, now time.Time) ([]Fit, error) {
-	w, err := w.settled(now)
+// field. When none fits the error is a *Conflict. Requirements that make no
+// sense are an error that wraps ErrRequirements.
+func Layouts(w Requirements, from time.Time) ([]Fit, error) {
+	w, err := w.settled(from)
 	if err != nil {
 		return nil, err
 	}
-	fits := &list{wishes: w, now: now}
+	fits := &list{requirements: w, from: from}
 	for _, name := range preset.Names() {
-		if c, err := preset.Named(name); err == nil && len(w.misses(c, now)) == 0 {
+		if c, err := preset.Named(name); err == nil && len(w.misses(c, from)) == 0 {
 			fits.addPreset(name, c)
 		}
 	}
 	var bases []uid.Layout // the least that each unit needs, where that fits
 	for _, unit := range units {
-		if base := w.need(unit, now); bitsOf(base) <= idBits {
+		if base := w.need(unit, from); bitsOf(base) <= idBits {
 			bases = append(bases, base)
-			fits.add("balanced", spread(base, idBits, now))
+			fits.add("balanced", spread(base, idBits, from))
 		}
 	}
 	if len(bases) > 0 {
 		base := bases[0]
-		favour := min(bitsOf(base)+8, idBits) // 256 times as wished, the rest spread evenly
-		fits.add("long life", spread(spread(base, favour, now, clock), idBits, now))
-		fits.add("many workers", spread(spread(base, favour, now, workers), idBits, now))
-		fits.add("high rate", spread(spread(base, favour, now, sequence), idBits, now))
+		favour := min(bitsOf(base)+8, idBits) // 256 times as required, the rest spread evenly
+		fits.add("long life", spread(spread(base, favour, from, clock), idBits, from))
+		fits.add("many workers", spread(spread(base, favour, from, workers), idBits, from))
+		fits.add("high rate", spread(spread(base, favour, from, sequence), idBits, from))
 		if bitsOf(base) <= jsBits {
-			fits.add("JavaScript-safe", spread(base, jsBits, now))
+			fits.add("JavaScript-safe", spread(base, jsBits, from))
 		}
 	}
 	if len(fits.fits) == 0 {
-		return nil, newConflict(w, now)
+		return nil, newConflict(w, from)
 	}
 	return fits.fits, nil
 }
 
 // list gathers fits, each layout once.
 type list struct {
-	wishes Wishes
-	now    time.Time
-	fits   []Fit
+	requirements Requirements
+	from         time.Time
+	fits         []Fit
 }
 
 func (s *list) add(name string, l uid.Layout) {
@@ -67,7 +67,7 @@ func (s *list) add(name string, l uid.Layout) {
 			return
 		}
 	}
-	s.fits = append(s.fits, newFit(name, uid.Config{Layout: l}, s.wishes, s.now))
+	s.fits = append(s.fits, newFit(name, uid.Config{Layout: l}, s.requirements, s.from))
 }
 
 // addPreset gathers a preset; systems with one layout share a fit.
@@ -78,19 +78,19 @@ func (s *list) addPreset(name string, c uid.Config) {
 			return
 		}
 	}
-	s.fits = append(s.fits, newFit(name, c, s.wishes, s.now))
+	s.fits = append(s.fits, newFit(name, c, s.requirements, s.from))
 }
 
 // A field is where a spare bit may go. It reports whether it took the bit.
-type field func(l *uid.Layout, now time.Time) bool
+type field func(l *uid.Layout, from time.Time) bool
 
 func sequence(l *uid.Layout, _ time.Time) bool { l.SeqBits++; return true }
 
 func workers(l *uid.Layout, _ time.Time) bool { l.WorkerBits++; return true }
 
 // clock takes a bit unless the layout lasts for a thousand years as it is.
-func clock(l *uid.Layout, now time.Time) bool {
-	if l.End().After(after(now, 1000*daysPerYear*secondsPerDay)) {
+func clock(l *uid.Layout, from time.Time) bool {
+	if l.End().After(after(from, 1000*daysPerYear*secondsPerDay)) {
 		return false
 	}
 	l.TimeBits++
@@ -99,14 +99,14 @@ func clock(l *uid.Layout, now time.Time) bool {
 
 // spread gives bits to the fields in turn, to all when none is named, until the
 // layout has so many or the fields want no more.
-func spread(l uid.Layout, bits int, now time.Time, fields ...field) uid.Layout {
+func spread(l uid.Layout, bits int, from time.Time, fields ...field) uid.Layout {
 	if len(fields) == 0 {
 		fields = []field{sequence, clock, workers}
 	}
 	for taken := true; taken; {
 		taken = false
 		for _, take := range fields {
-			if bitsOf(l) < bits && take(&l, now) {
+			if bitsOf(l) < bits && take(&l, from) {
 				taken = true
 			}
 		}

@@ -18,12 +18,12 @@ var (
 	now      = midnight.Add(6 * time.Hour)
 )
 
-func anyWishes() *rapid.Generator[Wishes] {
-	return rapid.Custom(func(t *rapid.T) Wishes {
+func anyRequirements() *rapid.Generator[Requirements] {
+	return rapid.Custom(func(t *rapid.T) Requirements {
 		power := func(name string, most float64) float64 { // any magnitude as likely as another
 			return math.Pow(2, rapid.Float64Range(0, most).Draw(t, name))
 		}
-		w := Wishes{
+		w := Requirements{
 			Nodes:        int64(power("log nodes", 30)),
 			Recycled:     rapid.Bool().Draw(t, "recycled"),
 			IDsPerSecond: power("log ids a second", 40) - 1,
@@ -37,8 +37,8 @@ func anyWishes() *rapid.Generator[Wishes] {
 	})
 }
 
-// grants is the slow model: does a layout grant the wishes, counted out?
-func grants(l uid.Layout, w Wishes) bool {
+// grants is the slow model: does a layout grant the requirements, counted out?
+func grants(l uid.Layout, w Requirements) bool {
 	ids := math.Pow(2, float64(l.SeqBits)) * float64(time.Second) / float64(l.Unit)
 	starts := 0.0
 	firstWorker := 0.0
@@ -50,9 +50,9 @@ func grants(l uid.Layout, w Wishes) bool {
 	return ids >= w.IDsPerSecond && lastWorker <= math.Pow(2, float64(l.WorkerBits))-1 && years >= w.Years*(1-1e-9)
 }
 
-func TestEveryFitGrantsAllWishesAndAConflictIsReal(t *testing.T) {
+func TestEveryFitGrantsAllRequirementsAndAConflictIsReal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := anyWishes().Draw(t, "wishes")
+		w := anyRequirements().Draw(t, "requirements")
 		fits, err := Layouts(w, now)
 		if err != nil {
 			var conflict *Conflict
@@ -76,7 +76,7 @@ func TestEveryFitGrantsAllWishesAndAConflictIsReal(t *testing.T) {
 }
 
 // requireNothingFits tries every split of the 63 bits in every unit.
-func requireNothingFits(t *rapid.T, w Wishes) {
+func requireNothingFits(t *rapid.T, w Requirements) {
 	epoch := w.Epoch
 	if epoch.IsZero() {
 		epoch = midnight
@@ -94,11 +94,11 @@ func requireNothingFits(t *rapid.T, w Wishes) {
 }
 
 // requireWaysWork takes each way that a conflict shows.
-func requireWaysWork(t *rapid.T, c *Conflict, w Wishes) {
+func requireWaysWork(t *rapid.T, c *Conflict, w Requirements) {
 	require.Greater(t, bitsOf(c.Need), 63)
 	for _, way := range c.Ways {
 		changed := w
-		switch way.Wish {
+		switch way.Requirement {
 		case "recycled":
 			changed.Recycled = true
 		case "nodes":
@@ -110,7 +110,7 @@ func requireWaysWork(t *rapid.T, c *Conflict, w Wishes) {
 		case "years":
 			changed.Years = way.Fits
 		default:
-			t.Fatalf("an unknown wish, %q", way.Wish)
+			t.Fatalf("an unknown requirement, %q", way.Requirement)
 		}
 		_, err := Layouts(changed, now)
 		require.NoError(t, err, "%v", way)
@@ -118,22 +118,22 @@ func requireWaysWork(t *rapid.T, c *Conflict, w Wishes) {
 }
 
 func TestTheDefaultLayoutIsFirstWhereItFits(t *testing.T) {
-	fits, err := Layouts(Wishes{Nodes: 10, StartsPerDay: 100, IDsPerSecond: 1000, Years: 7}, now)
+	fits, err := Layouts(Requirements{Nodes: 10, StartsPerDay: 100, IDsPerSecond: 1000, Years: 7}, now)
 	require.NoError(t, err)
 	assert.Equal(t, "default", fits[0].Name)
 	assert.Equal(t, uid.DefaultLayout, fits[0].Layout)
 	assert.LessOrEqual(t, len(fits), 9)
 
-	fits, err = Layouts(Wishes{Nodes: 10, StartsPerDay: 100, IDsPerSecond: 10000, Years: 7}, now)
+	fits, err = Layouts(Requirements{Nodes: 10, StartsPerDay: 100, IDsPerSecond: 10000, Years: 7}, now)
 	require.NoError(t, err)
 	assert.NotEqual(t, "default", fits[0].Name, "8192 ids a second are too few")
-	fits, err = Layouts(Wishes{Nodes: 10, StartsPerDay: 100, IDsPerSecond: 1000, Years: 8}, now)
+	fits, err = Layouts(Requirements{Nodes: 10, StartsPerDay: 100, IDsPerSecond: 1000, Years: 8}, now)
 	require.NoError(t, err)
 	assert.NotEqual(t, "default", fits[0].Name, "it ends in 2034")
 }
 
 func TestALayoutWhoseTimeIsOverIsNotProposed(t *testing.T) {
-	fits, err := Layouts(Wishes{Nodes: 1, IDsPerSecond: 1, Years: 0.1}, now)
+	fits, err := Layouts(Requirements{Nodes: 1, IDsPerSecond: 1, Years: 0.1}, now)
 	require.NoError(t, err)
 	for _, f := range fits {
 		assert.NotEqual(t, "baidu", f.Name)
@@ -141,7 +141,7 @@ func TestALayoutWhoseTimeIsOverIsNotProposed(t *testing.T) {
 }
 
 func TestEveryUnitIsProposed(t *testing.T) {
-	fits, err := Layouts(Wishes{Nodes: 10, StartsPerDay: 10, IDsPerSecond: 100, Years: 5}, now)
+	fits, err := Layouts(Requirements{Nodes: 10, StartsPerDay: 10, IDsPerSecond: 100, Years: 5}, now)
 	require.NoError(t, err)
 	proposed := map[time.Duration]bool{}
 	for _, f := range fits {
@@ -153,7 +153,7 @@ func TestEveryUnitIsProposed(t *testing.T) {
 }
 
 func TestFavouritesHaveMoreOfTheirField(t *testing.T) {
-	fits, err := Layouts(Wishes{Nodes: 10, StartsPerDay: 100, IDsPerSecond: 1000, Years: 7}, now)
+	fits, err := Layouts(Requirements{Nodes: 10, StartsPerDay: 100, IDsPerSecond: 1000, Years: 7}, now)
 	require.NoError(t, err)
 	named := map[string]Fit{}
 	for _, f := range fits {
@@ -167,8 +167,8 @@ func TestFavouritesHaveMoreOfTheirField(t *testing.T) {
 	assert.Greater(t, named["high rate"].Rate, balanced.Rate)
 }
 
-func TestSmallWishesGetIDsThatJavaScriptKeeps(t *testing.T) {
-	fits, err := Layouts(Wishes{Nodes: 5, Recycled: true, IDsPerSecond: 10, Years: 30}, now)
+func TestSmallRequirementsGetIDsThatJavaScriptKeeps(t *testing.T) {
+	fits, err := Layouts(Requirements{Nodes: 5, Recycled: true, IDsPerSecond: 10, Years: 30}, now)
 	require.NoError(t, err)
 	for _, f := range fits {
 		if f.Name == "JavaScript-safe" || f.Name == "js-safe" {
@@ -181,18 +181,18 @@ func TestSmallWishesGetIDsThatJavaScriptKeeps(t *testing.T) {
 }
 
 func TestRestartsLeftAreCountedFromTheWorkerBits(t *testing.T) {
-	fits, err := Layouts(Wishes{Nodes: 10, StartsPerDay: 1000, IDsPerSecond: 1000, Years: 7}, now)
+	fits, err := Layouts(Requirements{Nodes: 10, StartsPerDay: 1000, IDsPerSecond: 1000, Years: 7}, now)
 	require.NoError(t, err)
 	f := fits[0]
 	require.Equal(t, "default", f.Name)
 	assert.EqualValues(t, 1<<22-1-10, f.Restarts, "the row ids begin at 1")
 	assert.Equal(t, "2038-05-15", f.RestartsEnd.Format(time.DateOnly), "4194 days of 1000 starts")
 
-	fits, err = Layouts(Wishes{Nodes: 10, IDsPerSecond: 1000, Years: 7}, now)
+	fits, err = Layouts(Requirements{Nodes: 10, IDsPerSecond: 1000, Years: 7}, now)
 	require.NoError(t, err)
 	assert.Zero(t, fits[0].RestartsEnd, "nothing starts")
 
-	fits, err = Layouts(Wishes{Nodes: 10, StartsPerDay: 1e12, Recycled: true, IDsPerSecond: 1000, Years: 7}, now)
+	fits, err = Layouts(Requirements{Nodes: 10, StartsPerDay: 1e12, Recycled: true, IDsPerSecond: 1000, Years: 7}, now)
 	require.NoError(t, err, "starts cost nothing")
 	assert.EqualValues(t, 1<<22-10, fits[0].Restarts)
 	assert.Zero(t, fits[0].RestartsEnd)
@@ -200,7 +200,7 @@ func TestRestartsLeftAreCountedFromTheWorkerBits(t *testing.T) {
 
 // The figures that the README gives beside its headline.
 func TestABurstOfTheDefaultLayoutBorrowsSixHoursASecond(t *testing.T) {
-	fits, err := Layouts(Wishes{Nodes: 1, IDsPerSecond: 1, Years: 1}, uid.DefaultLayout.Epoch)
+	fits, err := Layouts(Requirements{Nodes: 1, IDsPerSecond: 1, Years: 1}, uid.DefaultLayout.Epoch)
 	require.NoError(t, err)
 	burst := fits[0].Burst(180e6)
 	assert.InDelta(t, 6.1, burst.Ahead/3600, 0.01, "hours of id time a second")
@@ -208,21 +208,21 @@ func TestABurstOfTheDefaultLayoutBorrowsSixHoursASecond(t *testing.T) {
 }
 
 func TestARateBelowTheLayoutsOwnBorrowsNothing(t *testing.T) {
-	fits, err := Layouts(Wishes{Nodes: 1, IDsPerSecond: 1, Years: 1}, now)
+	fits, err := Layouts(Requirements{Nodes: 1, IDsPerSecond: 1, Years: 1}, now)
 	require.NoError(t, err)
 	f := fits[0]
 	burst := f.Burst(f.Rate / 2)
 	assert.Equal(t, 0.5, burst.Ahead)
 	assert.Equal(t, f.End.Sub(now), burst.Life.Round(time.Second), "it lasts as long as without")
 
-	fits, err = Layouts(Wishes{Nodes: 1, IDsPerSecond: 1, Years: 1e5}, now)
+	fits, err = Layouts(Requirements{Nodes: 1, IDsPerSecond: 1, Years: 1e5}, now)
 	require.NoError(t, err)
 	assert.Equal(t, time.Duration(math.MaxInt64), fits[0].Burst(0).Life, "longer than a Duration")
 }
 
 func TestAnEpochOfOnesOwnIsKept(t *testing.T) {
 	epoch := time.Date(2020, 5, 1, 8, 0, 0, 0, time.FixedZone("", 8*3600))
-	fits, err := Layouts(Wishes{Nodes: 100, StartsPerDay: 100, IDsPerSecond: 1000, Years: 10, Epoch: epoch}, now)
+	fits, err := Layouts(Requirements{Nodes: 100, StartsPerDay: 100, IDsPerSecond: 1000, Years: 10, Epoch: epoch}, now)
 	require.NoError(t, err)
 	for _, f := range fits {
 		assert.True(t, f.Layout.Epoch.Equal(epoch), "%s: %v", f.Name, f.Layout)
@@ -243,7 +243,7 @@ func made(t require.TestingT, fits []Fit, epoch time.Time) (all []uid.Layout) {
 
 func TestWhatFitsTodayFitsOnAnyOtherDay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := anyWishes().Draw(t, "wishes")
+		w := anyRequirements().Draw(t, "requirements")
 		w.Epoch = time.Time{}
 		days := rapid.IntRange(1, 40_000).Draw(t, "days")
 		today, errToday := Layouts(w, now)
@@ -259,58 +259,58 @@ func TestWhatFitsTodayFitsOnAnyOtherDay(t *testing.T) {
 
 func TestALayoutBeginsTodayUnlessAnEpochIsWishedFor(t *testing.T) {
 	evening := time.Date(2028, 2, 28, 20, 0, 0, 0, time.FixedZone("", -8*3600)) // 29 February in UTC
-	fits, err := Layouts(Wishes{Nodes: 16, StartsPerDay: 50, IDsPerSecond: 100_000, Years: 10}, evening)
+	fits, err := Layouts(Requirements{Nodes: 16, StartsPerDay: 50, IDsPerSecond: 100_000, Years: 10}, evening)
 	require.NoError(t, err)
 	require.NotEmpty(t, fits)
 	assert.Equal(t, time.Date(2028, 2, 29, 0, 0, 0, 0, time.UTC), fits[0].Layout.Epoch)
 }
 
-func TestWishesThatMakeNoSenseAreRefused(t *testing.T) {
-	for name, change := range map[string]func(*Wishes){
-		"no nodes":          func(w *Wishes) { w.Nodes = 0 },
-		"negative nodes":    func(w *Wishes) { w.Nodes = -5 },
-		"negative starts":   func(w *Wishes) { w.StartsPerDay = -1 },
-		"starts not number": func(w *Wishes) { w.StartsPerDay = math.NaN() },
-		"endless rate":      func(w *Wishes) { w.IDsPerSecond = math.Inf(1) },
-		"negative rate":     func(w *Wishes) { w.IDsPerSecond = -1 },
-		"no years":          func(w *Wishes) { w.Years = 0 },
-		"years not number":  func(w *Wishes) { w.Years = math.NaN() },
-		"too many years":    func(w *Wishes) { w.Years = 1e9 },
-		"epoch ahead":       func(w *Wishes) { w.Epoch = now.Add(time.Second) },
-		"epoch before time": func(w *Wishes) { w.Epoch = time.Date(-5, 1, 1, 0, 0, 0, 0, time.UTC) },
+func TestRequirementsThatMakeNoSenseAreRefused(t *testing.T) {
+	for name, change := range map[string]func(*Requirements){
+		"no nodes":          func(w *Requirements) { w.Nodes = 0 },
+		"negative nodes":    func(w *Requirements) { w.Nodes = -5 },
+		"negative starts":   func(w *Requirements) { w.StartsPerDay = -1 },
+		"starts not number": func(w *Requirements) { w.StartsPerDay = math.NaN() },
+		"endless rate":      func(w *Requirements) { w.IDsPerSecond = math.Inf(1) },
+		"negative rate":     func(w *Requirements) { w.IDsPerSecond = -1 },
+		"no years":          func(w *Requirements) { w.Years = 0 },
+		"years not number":  func(w *Requirements) { w.Years = math.NaN() },
+		"too many years":    func(w *Requirements) { w.Years = 1e9 },
+		"epoch ahead":       func(w *Requirements) { w.Epoch = now.Add(time.Second) },
+		"epoch before time": func(w *Requirements) { w.Epoch = time.Date(-5, 1, 1, 0, 0, 0, 0, time.UTC) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := Wishes{Nodes: 10, StartsPerDay: 10, IDsPerSecond: 10, Years: 10}
+			w := Requirements{Nodes: 10, StartsPerDay: 10, IDsPerSecond: 10, Years: 10}
 			_, err := Layouts(w, now)
 			require.NoError(t, err)
 			change(&w)
 			fits, err := Layouts(w, now)
-			require.ErrorIs(t, err, ErrWishes)
+			require.ErrorIs(t, err, ErrRequirements)
 			assert.Empty(t, fits)
 		})
 	}
 }
 
-func TestTheLargestWishesOverflowNothing(t *testing.T) {
-	_, err := Layouts(Wishes{
+func TestTheLargestRequirementsOverflowNothing(t *testing.T) {
+	_, err := Layouts(Requirements{
 		Nodes: math.MaxInt64, StartsPerDay: math.MaxFloat64, IDsPerSecond: math.MaxFloat64, Years: maxYears,
 	}, now)
 	var conflict *Conflict
 	require.True(t, errors.As(err, &conflict))
 	assert.Empty(t, conflict.Ways)
 	assert.ErrorContains(t, err, "worker 64 + sequence 64")
-	assert.ErrorContains(t, err, "more than one wish is in the way")
+	assert.ErrorContains(t, err, "more than one requirement is in the way")
 }
 
 func TestAConflictSaysWhichWishIsInTheWay(t *testing.T) {
 	for _, c := range []struct {
-		name   string
-		wishes Wishes
-		wish   string
-		says   []string
+		name         string
+		requirements Requirements
+		requirement  string
+		says         []string
 	}{
 		{
-			"starts", Wishes{Nodes: 100, StartsPerDay: 100_000, IDsPerSecond: 8192, Years: 20}, "recycled",
+			"starts", Requirements{Nodes: 100, StartsPerDay: 100_000, IDsPerSecond: 8192, Years: 20}, "recycled",
 			[]string{
 				"time 30 + worker 30 + sequence 13 are 73 bits, with ticks of 1s, and an id has 63",
 				"in the way are the worker ids, a new one for each start (100000 a day for 20 years)",
@@ -318,25 +318,25 @@ func TestAConflictSaysWhichWishIsInTheWay(t *testing.T) {
 			},
 		},
 		{
-			"rate", Wishes{Nodes: 1000, Recycled: true, IDsPerSecond: 1e9, Years: 1000}, "ids a second",
+			"rate", Requirements{Nodes: 1000, Recycled: true, IDsPerSecond: 1e9, Years: 1000}, "ids a second",
 			[]string{"in the way are the 1000000000 ids a second", "at most 270000 ids a second"},
 		},
 		{
-			"years, just above what fits", Wishes{Nodes: 1 << 22, Recycled: true, IDsPerSecond: 8000, Years: 7.9}, "years",
+			"years, just above what fits", Requirements{Nodes: 1 << 22, Recycled: true, IDsPerSecond: 8000, Years: 7.9}, "years",
 			[]string{"in the way are the 7.9 years", "at most 7.8 years"},
 		},
 		{
-			"nodes, just above what fits", Wishes{Nodes: 1<<22 + 1, Recycled: true, IDsPerSecond: 8192, Years: 7}, "nodes",
+			"nodes, just above what fits", Requirements{Nodes: 1<<22 + 1, Recycled: true, IDsPerSecond: 8192, Years: 7}, "nodes",
 			[]string{"in the way are the 4194305 nodes", "at most 4100000 nodes"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.wishes.Epoch = uid.DefaultLayout.Epoch
-			_, err := Layouts(c.wishes, now)
+			c.requirements.Epoch = uid.DefaultLayout.Epoch
+			_, err := Layouts(c.requirements, now)
 			var conflict *Conflict
 			require.ErrorAs(t, err, &conflict)
 			require.NotEmpty(t, conflict.Ways)
-			assert.Equal(t, c.wish, conflict.Ways[0].Wish)
+			assert.Equal(t, c.requirement, conflict.Ways[0].Requirement)
 			for _, text := range c.says {
 				assert.ErrorContains(t, err, text)
 			}

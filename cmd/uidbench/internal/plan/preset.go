@@ -10,13 +10,13 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// ErrMisfit is wrapped by Preset when the preset does not grant all wishes.
+// ErrMisfit is wrapped by Preset when the preset does not grant all requirements.
 var ErrMisfit = errors.New("plan: the preset does not fit")
 
 // Preset is Layouts for one preset alone, with its own epoch. When it does not fit
 // the error says everything that it lacks and wraps ErrMisfit.
-func Preset(name string, w Wishes, now time.Time) (Fit, error) {
-	w, err := w.settled(now)
+func Preset(name string, w Requirements, from time.Time) (Fit, error) {
+	w, err := w.settled(from)
 	if err != nil {
 		return Fit{}, err
 	}
@@ -24,16 +24,16 @@ func Preset(name string, w Wishes, now time.Time) (Fit, error) {
 	if err != nil {
 		return Fit{}, err
 	}
-	if misses := w.misses(c, now); len(misses) > 0 {
+	if misses := w.misses(c, from); len(misses) > 0 {
 		return Fit{}, fmt.Errorf("%w: %s %s", ErrMisfit, name, strings.Join(misses, "; it "))
 	}
-	return newFit(name, c, w, now), nil
+	return newFit(name, c, w, from), nil
 }
 
-// misses says what settings lack that is wished for.
-func (w Wishes) misses(c uid.Config, now time.Time) (all []string) {
-	l, until := c.Layout, w.until(now)
-	if l.Epoch.After(now) {
+// misses says what settings lack that is required.
+func (w Requirements) misses(c uid.Config, from time.Time) (all []string) {
+	l, until := c.Layout, w.until(from)
+	if l.Epoch.After(from) {
 		all = append(all, fmt.Sprintf("begins at %s", l.Epoch.Format(time.RFC3339)))
 	}
 	if l.End().Before(until) {
@@ -43,7 +43,7 @@ func (w Wishes) misses(c uid.Config, now time.Time) (all []string) {
 		all = append(all, fmt.Sprintf("has %d worker ids, %s are needed", l.MaxWorker()+1, number(w.workers())))
 	}
 	if rate(c) < w.IDsPerSecond {
-		all = append(all, fmt.Sprintf("makes %s ids a second, %s are wished for", number(rate(c)), number(w.IDsPerSecond)))
+		all = append(all, fmt.Sprintf("makes %s ids a second, %s are required", number(rate(c)), number(w.IDsPerSecond)))
 	}
 	return all
 }

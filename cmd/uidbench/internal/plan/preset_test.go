@@ -14,7 +14,7 @@ import (
 
 // Yitter keeps 5 of its 64 numbers: 59 ids a millisecond.
 func TestTheNumbersThatAPresetKeepsAreNoRate(t *testing.T) {
-	w := Wishes{Nodes: 10, Recycled: true, IDsPerSecond: 59_000, Years: 5}
+	w := Requirements{Nodes: 10, Recycled: true, IDsPerSecond: 59_000, Years: 5}
 	f, err := Preset("yitter", w, now)
 	require.NoError(t, err)
 	assert.Equal(t, 59_000.0, f.Rate)
@@ -23,7 +23,7 @@ func TestTheNumbersThatAPresetKeepsAreNoRate(t *testing.T) {
 	w.IDsPerSecond = 59_001
 	_, err = Preset("yitter", w, now)
 	require.ErrorIs(t, err, ErrMisfit)
-	assert.ErrorContains(t, err, "yitter makes 59000 ids a second, 59001 are wished for")
+	assert.ErrorContains(t, err, "yitter makes 59000 ids a second, 59001 are required")
 	fits, err := Layouts(w, now)
 	require.NoError(t, err)
 	for _, f := range fits {
@@ -32,19 +32,19 @@ func TestTheNumbersThatAPresetKeepsAreNoRate(t *testing.T) {
 }
 
 func TestAPresetSaysEverythingThatItLacks(t *testing.T) {
-	_, err := Preset("baidu", Wishes{Nodes: 5e6, Recycled: true, IDsPerSecond: 1e5, Years: 1}, now)
+	_, err := Preset("baidu", Requirements{Nodes: 5e6, Recycled: true, IDsPerSecond: 1e5, Years: 1}, now)
 	require.ErrorIs(t, err, ErrMisfit)
 	for _, text := range []string{"baidu ends at 2024-11-20T13:24:16Z", "; it has 4194304 worker ids, 5000000 are needed", "; it makes 8192 ids a second, 100000 are"} {
 		assert.ErrorContains(t, err, text)
 	}
-	_, err = Preset("nothing", Wishes{Nodes: 1, Years: 1}, now)
+	_, err = Preset("nothing", Requirements{Nodes: 1, Years: 1}, now)
 	assert.ErrorIs(t, err, uid.ErrConfig)
-	_, err = Preset("default", Wishes{}, now)
-	assert.ErrorIs(t, err, ErrWishes)
+	_, err = Preset("default", Requirements{}, now)
+	assert.ErrorIs(t, err, ErrRequirements)
 }
 
 func TestSystemsWithOneLayoutShareAFit(t *testing.T) {
-	fits, err := Layouts(Wishes{Nodes: 500, Recycled: true, IDsPerSecond: 1e6, Years: 20}, now)
+	fits, err := Layouts(Requirements{Nodes: 500, Recycled: true, IDsPerSecond: 1e6, Years: 20}, now)
 	require.NoError(t, err)
 	assert.Equal(t, "leaf, snowflake", fits[0].Name)
 }
@@ -52,7 +52,7 @@ func TestSystemsWithOneLayoutShareAFit(t *testing.T) {
 // A preset is listed exactly when it fits alone.
 func TestPresetAndLayoutsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := anyWishes().Draw(t, "wishes")
+		w := anyRequirements().Draw(t, "requirements")
 		listed := map[string]bool{}
 		fits, _ := Layouts(w, now) // none at all when it is a Conflict
 		for _, f := range fits {

@@ -9,20 +9,20 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// ErrWishes is wrapped by Layouts for wishes that make no sense, such as a
+// ErrRequirements is wrapped by Layouts for requirements that make no sense, such as a
 // negative number of nodes.
-var ErrWishes = errors.New("plan: impossible wishes")
+var ErrRequirements = errors.New("plan: invalid requirements")
 
-// Wishes is what the ids are to be good for.
-type Wishes struct {
+// Requirements is what the ids are to be good for.
+type Requirements struct {
 	Nodes        int64   // generators running at one time, 1 or more
 	StartsPerDay float64 // of all nodes together; each takes a new worker id
 	Recycled     bool    // worker ids come back: StartsPerDay costs nothing
 	IDsPerSecond float64 // of one node, sustained without borrowing
-	Years        float64 // from now on, up to a hundred million
+	Years        float64 // from the start on, up to a hundred million
 
-	// Epoch of the layouts that are made for the wishes; presets have their own.
-	// It must not be ahead of now. Zero: the beginning of this day in UTC, since
+	// Epoch of the layouts that are made for the requirements; presets have their own.
+	// It must not be after the start. Zero: the beginning of this day in UTC, since
 	// the years before an epoch cost nothing.
 	Epoch time.Time
 }
@@ -33,42 +33,42 @@ const (
 	maxYears      = 1e8 // far enough, and well inside of time.Time
 )
 
-// settled returns the wishes with an epoch, or why they make no sense.
-func (w Wishes) settled(now time.Time) (Wishes, error) {
+// settled returns the requirements with an epoch, or why they make no sense.
+func (w Requirements) settled(from time.Time) (Requirements, error) {
 	if w.Epoch.IsZero() {
-		w.Epoch = now.Truncate(secondsPerDay * time.Second)
+		w.Epoch = from.Truncate(secondsPerDay * time.Second)
 	}
 	w.Epoch = w.Epoch.UTC()
-	return w, w.validate(now)
+	return w, w.validate(from)
 }
 
-func (w Wishes) validate(now time.Time) error {
+func (w Requirements) validate(from time.Time) error {
 	atLeast := func(v, lowest float64) bool { return v >= lowest && v <= math.MaxFloat64 } // false for NaN
 	switch {
 	case w.Nodes < 1:
-		return fmt.Errorf("%w: %d nodes: there must be 1 or more", ErrWishes, w.Nodes)
+		return fmt.Errorf("%w: %d nodes: there must be 1 or more", ErrRequirements, w.Nodes)
 	case !atLeast(w.StartsPerDay, 0):
-		return fmt.Errorf("%w: %v starts a day: there must be 0 or more", ErrWishes, w.StartsPerDay)
+		return fmt.Errorf("%w: %v starts a day: there must be 0 or more", ErrRequirements, w.StartsPerDay)
 	case !atLeast(w.IDsPerSecond, 0):
-		return fmt.Errorf("%w: %v ids a second: there must be 0 or more", ErrWishes, w.IDsPerSecond)
+		return fmt.Errorf("%w: %v ids a second: there must be 0 or more", ErrRequirements, w.IDsPerSecond)
 	case !(w.Years > 0 && w.Years <= maxYears):
-		return fmt.Errorf("%w: %v years: there must be more than 0, at most %.0f", ErrWishes, w.Years, maxYears)
-	case w.Epoch.After(now):
-		return fmt.Errorf("%w: the epoch %s is ahead of now, %s", ErrWishes, w.Epoch.Format(time.RFC3339), now.Format(time.RFC3339))
+		return fmt.Errorf("%w: %v years: there must be more than 0, at most %.0f", ErrRequirements, w.Years, maxYears)
+	case w.Epoch.After(from):
+		return fmt.Errorf("%w: the epoch %s is after the start, %s", ErrRequirements, w.Epoch.Format(time.RFC3339), from.Format(time.RFC3339))
 	}
 	if err := (uid.Layout{Epoch: w.Epoch, Unit: time.Second, TimeBits: 1}).Validate(); err != nil {
-		return fmt.Errorf("%w: %w", ErrWishes, err)
+		return fmt.Errorf("%w: %w", ErrRequirements, err)
 	}
 	return nil
 }
 
 // until returns the time that the layout is to last until.
-func (w Wishes) until(now time.Time) time.Time {
-	return after(now, w.Years*daysPerYear*secondsPerDay)
+func (w Requirements) until(from time.Time) time.Time {
+	return after(from, w.Years*daysPerYear*secondsPerDay)
 }
 
 // workers returns how many worker ids are needed, in all the years.
-func (w Wishes) workers() float64 {
+func (w Requirements) workers() float64 {
 	if w.Recycled {
 		return float64(w.Nodes)
 	}
@@ -79,12 +79,12 @@ func (w Wishes) workers() float64 {
 // count from 1, and worker id 0 is never used.
 const firstDisposable = 1
 
-// need returns the layout with the fewest bits that fits the wishes in a unit.
+// need returns the layout with the fewest bits that fits the requirements in a unit.
 // They may be more than an id has; a field that could not be wide enough at all
 // then counts for 64.
-func (w Wishes) need(unit time.Duration, now time.Time) uid.Layout {
+func (w Requirements) need(unit time.Duration, from time.Time) uid.Layout {
 	l := uid.Layout{Epoch: w.Epoch, Unit: unit, TimeBits: 1}
-	for until := w.until(now); l.TimeBits <= idBits && l.End().Before(until); {
+	for until := w.until(from); l.TimeBits <= idBits && l.End().Before(until); {
 		l.TimeBits++
 	}
 	l.WorkerBits = bitsFor(w.workers())
@@ -93,10 +93,10 @@ func (w Wishes) need(unit time.Duration, now time.Time) uid.Layout {
 }
 
 // least returns the need in the unit that has the smallest.
-func (w Wishes) least(now time.Time) uid.Layout {
-	least := w.need(units[0], now)
+func (w Requirements) least(from time.Time) uid.Layout {
+	least := w.need(units[0], from)
 	for _, unit := range units[1:] {
-		if l := w.need(unit, now); bitsOf(l) < bitsOf(least) {
+		if l := w.need(unit, from); bitsOf(l) < bitsOf(least) {
 			least = l
 		}
 	}
