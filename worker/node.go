@@ -19,7 +19,7 @@ type Node struct {
 	LaunchDate time.Time // only its date is kept
 }
 
-// NodeType says how a Node was named. The numbers are those of Baidu's table.
+// NodeType says how a [Node] was named. The numbers are those of Baidu's table.
 type NodeType int
 
 const (
@@ -49,7 +49,7 @@ func ThisNode() (Node, error) {
 	return surroundings{machine.This(), time.Now, rand.IntN}.node()
 }
 
-// surroundings are what a Node is made of.
+// surroundings are where the parts of a Node come from.
 type surroundings struct {
 	machine.Machine
 	now    func() time.Time

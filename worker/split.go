@@ -13,7 +13,7 @@ type Split []int
 const maxSplit = 62
 
 // Bits returns how many bits the parts have together: the WorkerBits of a layout
-// that fits. A Split that cannot be is an error that wraps ErrRange.
+// that fits. A Split with too many bits is an error that wraps [ErrRange].
 func (s Split) Bits() (int, error) {
 	sum := 0
 	for i, bits := range s {

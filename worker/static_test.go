@@ -1,11 +1,8 @@
 package worker
 
 import (
-	"context"
-	"fmt"
 	"math"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -40,16 +37,4 @@ func TestStatic(t *testing.T) {
 			assertForever(t, lease)
 		})
 	}
-}
-
-func ExampleStatic() {
-	need := Need{Unit: time.Second, MaxID: 1023} // a generator fills this in
-	lease, err := Static(7).Assign(context.Background(), need)
-	fmt.Println(lease.WorkerID(), lease.Class(), err)
-
-	_, err = Static(5000).Assign(context.Background(), need)
-	fmt.Println(err)
-	// Output:
-	// 7 Unfenced <nil>
-	// worker: worker id out of range: 5000 exceeds 1023, the largest that the layout holds: choose a smaller one, or a layout with more worker bits
 }

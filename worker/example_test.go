@@ -1,0 +1,59 @@
+package worker_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/memstore"
+)
+
+func ExampleStatic() {
+	need := worker.Need{Unit: time.Second, MaxID: 1023} // a generator fills this in
+	lease, err := worker.Static(7).Assign(context.Background(), need)
+	fmt.Println(lease.WorkerID(), lease.Class(), err)
+
+	_, err = worker.Static(5000).Assign(context.Background(), need)
+	fmt.Println(err)
+	// Output:
+	// 7 Unfenced <nil>
+	// worker: worker id out of range: 5000 exceeds 1023, the largest that the layout holds: choose a smaller one, or a layout with more worker bits
+}
+
+// Processes share a worker id, one after the other. A generator does all this but Init.
+func ExampleLeased() {
+	ctx := context.Background()
+	need := worker.Need{Unit: time.Second, MaxID: 1023, Fingerprint: "my-layout"} // uid.Layout.Need
+	leases := memstore.New()
+	namespace, err := worker.NewNamespace("default", need, 0, 0, worker.DefaultWindow)
+	if err != nil {
+		panic(err)
+	}
+	if err := leases.Init(ctx, namespace, worker.InitOptions{Fresh: true}); err != nil {
+		panic(err)
+	}
+
+	assigner := worker.Leased(leases, worker.Claim{Owner: "orders-1"})
+	first, err := assigner.Assign(ctx, need)
+	if err != nil {
+		panic(err)
+	}
+	lo, hi := first.Grant()
+	fmt.Println(first.WorkerID(), first.Class(), lo < hi)
+	last := lo + 5 // the highest tick that it minted
+	if err := first.Release(ctx, last); err != nil {
+		panic(err)
+	}
+
+	next, err := assigner.Assign(ctx, need)
+	if err != nil {
+		panic(err)
+	}
+	defer next.Release(ctx, last)
+	lo, _ = next.Grant()
+	fmt.Println(next.WorkerID(), lo-last)
+	// Output:
+	// 0 Fenced true
+	// 0 1
+}
