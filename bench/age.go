@@ -20,14 +20,14 @@ type Age struct {
 	Max float64 `json:"max"`
 }
 
-// An id's age is looked at once in ageInterval by each loader, of which it keeps
-// mostAges, chosen at random.
+// Each loader takes an id's age once in ageInterval. It keeps mostAges of them, chosen at
+// random.
 const (
 	ageInterval = 100 * time.Microsecond
 	mostAges    = 1 << 12
 )
 
-// ages are a fair choice of those that were seen, and the extremes.
+// ages are a uniform sample of those that were seen, and the extremes.
 type ages struct {
 	due  time.Duration // on the run's clock
 	seen int64
@@ -35,7 +35,7 @@ type ages struct {
 }
 
 // look keeps the age of an id that was just taken, if it is time for one.
-func (a *ages) look(now time.Duration, layout uid.Layout, id uid.ID) {
+func (a *ages) observe(now time.Duration, layout uid.Layout, id uid.ID) {
 	if now < a.due {
 		return
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	// ErrConfig is wrapped by Run for settings that cannot go together.
+	// ErrConfig is wrapped by Run for invalid settings.
 	ErrConfig = errors.New("bench: invalid config")
 
 	// ErrDuplicate is wrapped by Run when an id came twice.

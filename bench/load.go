@@ -13,7 +13,7 @@ import (
 )
 
 // Sizes of the loaders' buffers, in ids: one that stays in the first cache, and,
-// to verify, what all loaders of all processes together keep of a leg.
+// to verify, what all loaders of all processes together keep of a segment.
 const (
 	scratchIDs = 1 << 10
 	keptIDs    = 1 << 23
@@ -27,13 +27,13 @@ type loader struct {
 	layout   uid.Layout
 	unit     int      // ids of a call
 	stride   int      // calls for each that is timed
-	calendar schedule // in an open loop
+	schedule schedule // in an open loop
 	sampler  *sampler // of the first loader
 
 	calls    *hdrhistogram.Histogram
 	scratch  []uid.ID // where ids go
-	kept     []uid.ID // with Verify: the ids of this leg
-	last     uid.ID   // with Verify: the last id of the legs before
+	kept     []uid.ID // with Verify: the ids of this segment
+	last     uid.ID   // with Verify: the last id of the segments before
 	unsorted int64
 	ages     ages
 
@@ -53,7 +53,7 @@ func newLoader(r *run, i int) *loader {
 		last:   -1,
 	}
 	if r.Rate > 0 {
-		l.calendar = newSchedule(r.Config, i)
+		l.schedule = newSchedule(r.Config, i)
 	}
 	if i == 0 {
 		l.sampler = r.sampler
@@ -67,17 +67,17 @@ func newLoader(r *run, i int) *loader {
 	return l
 }
 
-// load takes ids until the leg has ended. Takes get ctx, which lasts longer.
-func (l *loader) load(ctx, leg context.Context) {
+// load takes ids until the segment has ended. Takes get ctx, which lasts longer.
+func (l *loader) load(ctx, segment context.Context) {
 	if l.run.Rate > 0 {
-		l.open(ctx, leg)
+		l.open(ctx, segment)
 	} else {
 		l.closed(ctx)
 	}
 }
 
 // closed takes ids as fast as it can, and times the first call of each stride. It
-// makes one call at least: on a busy machine a short leg is over before it gets to run.
+// makes one call at least: on a busy machine a short segment is over before it gets to run.
 func (l *loader) closed(ctx context.Context) {
 	r := l.run
 	last := r.clock.now()
@@ -95,8 +95,8 @@ func (l *loader) closed(ctx context.Context) {
 			continue
 		}
 		record(l.calls, end-start, 1)
-		l.sampler.look(end)
-		l.ages.look(end, l.layout, l.latest(first))
+		l.sampler.observe(end)
+		l.ages.observe(end, l.layout, l.latest(first))
 		l.stride = nextStride(l.stride, end-last)
 		last = end
 		l.take(ctx, n-first)
@@ -104,34 +104,34 @@ func (l *loader) closed(ctx context.Context) {
 }
 
 // open makes its share of the calls when they are due. Load time alone counts:
-// the schedule stands still between two legs.
-func (l *loader) open(ctx, leg context.Context) {
+// the schedule stands still between two segments.
+func (l *loader) open(ctx, segment context.Context) {
 	r := l.run
 	start := r.clock.now() - time.Duration(r.spent.Load())
 	for !r.over.Load() {
-		due := start + l.calendar.due()
-		if !r.await(leg, due) || l.claim(1) == 0 {
+		due := start + l.schedule.due()
+		if !r.await(segment, due) || l.claim(1) == 0 {
 			return
 		}
 		if l.take(ctx, 1) {
 			end := r.clock.now()
 			record(l.calls, end-due, 1)
-			l.sampler.look(end)
-			l.ages.look(end, l.layout, l.latest(1))
+			l.sampler.observe(end)
+			l.ages.observe(end, l.layout, l.latest(1))
 		} else if ctx.Err() != nil {
 			return // it has no answer: it stays due
 		}
-		l.calendar.advance()
+		l.schedule.advance()
 	}
 }
 
 // claim takes up to n ids off what the run is still to do, and fewer when there
-// is not the room to keep them: with none, the leg is over.
+// is not the room to keep them: with none, the segment is over.
 func (l *loader) claim(n int) int {
 	if l.run.seen != nil {
 		n = min(n, cap(l.kept)-len(l.kept))
 		if n == 0 {
-			l.run.endLeg()
+			l.run.endSegment()
 			return 0
 		}
 	}
@@ -169,7 +169,7 @@ func (l *loader) latest(n int) uid.ID {
 	return l.scratch[(n-1)%len(l.scratch)]
 }
 
-// check adds the ids of the leg to those seen.
+// check adds the ids of the segment to those seen.
 func (l *loader) check(s *seen) error {
 	if len(l.kept) == 0 {
 		return nil
@@ -191,8 +191,8 @@ const (
 	yieldAbove = 500 * time.Nanosecond
 )
 
-// spin waits until the clock shows due, and reports false if the leg ended first.
-func (r *run) spin(leg context.Context, due time.Duration) bool {
+// spin waits until the clock shows due, and reports false if the segment ended first.
+func (r *run) spin(segment context.Context, due time.Duration) bool {
 	for {
 		wait := due - r.clock.now()
 		switch {
@@ -204,7 +204,7 @@ func (r *run) spin(leg context.Context, due time.Duration) bool {
 			timer := time.NewTimer(wait - sleepAbove)
 			select {
 			case <-timer.C:
-			case <-leg.Done():
+			case <-segment.Done():
 				timer.Stop()
 				return false
 			}

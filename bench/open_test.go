@@ -13,11 +13,11 @@ import (
 )
 
 // sleep is an await for synctest, whose clock stands still while anything spins.
-func (r *run) sleep(leg context.Context, due time.Duration) bool {
+func (r *run) sleep(segment context.Context, due time.Duration) bool {
 	select {
 	case <-time.After(due - r.clock.now()):
 		return true
-	case <-leg.Done():
+	case <-segment.Done():
 		return false
 	}
 }
@@ -149,5 +149,5 @@ func TestSpinWaitsUntilItIsDue(t *testing.T) {
 		assert.GreaterOrEqual(t, r.clock.now(), due)
 	}
 	r.over.Store(true)
-	assert.False(t, r.spin(t.Context(), r.clock.now()+time.Hour), "the leg is over")
+	assert.False(t, r.spin(t.Context(), r.clock.now()+time.Hour), "the segment is over")
 }

@@ -32,7 +32,7 @@ func (r *run) watch() (stop func()) {
 			case <-quit:
 				return
 			case <-tick.C:
-				r.Progress(w.look(r))
+				r.Progress(w.progress(r))
 			}
 		}
 	})
@@ -42,14 +42,14 @@ func (r *run) watch() (stop func()) {
 	}
 }
 
-// watcher keeps what the last look saw.
+// watcher keeps what the last progress said.
 type watcher struct {
 	ids  int64
 	load time.Duration
 	rate float64
 }
 
-func (w *watcher) look(r *run) Progress {
+func (w *watcher) progress(r *run) Progress {
 	ids, load, elapsed := r.ids(), r.loadTime(), r.clock.now()
 	if load > w.load {
 		w.rate = float64(ids-w.ids) / (load - w.load).Seconds()

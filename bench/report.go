@@ -51,7 +51,7 @@ type Report struct {
 
 	Latency        Latency `json:"latency_ns"` // of a call, with the timer's own cost; of one without an answer, its wait
 	LatencySamples int64   `json:"latency_samples"`
-	Age            *Age    `json:"age_ms"`   // of ids when they were handed out; nil: none was looked at
+	Age            *Age    `json:"age_ms"`   // of ids when they were handed out; nil: none was taken
 	TimerNS        int64   `json:"timer_ns"` // that cost
 
 	// With Config.Detail.
@@ -89,7 +89,7 @@ type Round struct {
 	AtomicCallNS float64 `json:"atomic_call_ns"`
 }
 
-func newRound(ids int64, took time.Duration, f floor) Round {
+func newRound(ids int64, took time.Duration, f baseline) Round {
 	return Round{
 		IDs:          ids,
 		Seconds:      took.Seconds(),
@@ -146,8 +146,8 @@ func (r *run) report(interrupted bool) Report {
 
 		TimerNS: int64(timerCost(r.clock)),
 
-		Errors:        r.trouble.errors,
-		FirstErrors:   r.trouble.first,
+		Errors:        r.failures.errors,
+		FirstErrors:   r.failures.first,
 		RejectedTakes: r.after.Waits - r.before.Waits,
 		Refills:       r.after.Refills - r.before.Refills,
 		RingSize:      r.after.RingSize,

@@ -33,9 +33,9 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	return report, errors.Join(err, wrong)
 }
 
-// Record is Run for a load that is one of several at the same time: see Merger. Of
-// errors it leaves to the recording's Report what the ids are worth. Nil: nothing was
-// run, the error wraps ErrConfig.
+// Record is Run for a load that is one of several at the same time: see Merger. Duplicates
+// and disorder are errors of the recording's Report. There is no recording when nothing was
+// run; the error then wraps ErrConfig.
 func Record(ctx context.Context, c Config) (*Recording, error) {
 	full, err := c.withDefaults()
 	if err != nil {
@@ -53,7 +53,7 @@ func (r *run) do(ctx context.Context) (*Recording, error) {
 	r.end = end
 	defer r.watch()()
 
-	measureFloor(r.clock, r.Goroutines, mostAdds) // not counted: it wakes the CPUs up
+	measureBaseline(r.clock, r.Goroutines, mostAdds) // not counted: it wakes the CPUs up
 	for !r.done(load) {
 		r.round(load)
 	}
@@ -62,8 +62,8 @@ func (r *run) do(ctx context.Context) (*Recording, error) {
 	return r.recording(ctx.Err() != nil), errors.Join(r.failure(ctx, load), r.closeErr)
 }
 
-// A run is cut into this many rounds, between which the atomic adds are measured;
-// into fewer when there are few ids, so that each round is worth a clock.
+// A run has this many rounds, between which the atomic adds are measured, and fewer when
+// there are few ids, so that each round is long enough to be timed.
 const (
 	rounds   = 10
 	roundIDs = 100_000
@@ -76,40 +76,40 @@ const grace = 100 * time.Millisecond
 // run is the state of a Run.
 type run struct {
 	Config
-	clock   clock
-	started time.Time
-	before  uid.Stats
-	after   uid.Stats // of the last leg
-	loaders []*loader
-	seen    *seen    // nil: not verifying
-	sampler *sampler // nil: without detail
-	trouble trouble
+	clock    clock
+	started  time.Time
+	before   uid.Stats
+	after    uid.Stats // of the last segment
+	loaders  []*loader
+	seen     *seen    // nil: not verifying
+	sampler  *sampler // nil: without detail
+	failures failures
 
 	// end ends the run early; the first cause counts.
 	end context.CancelCauseFunc
-	// endLeg ends the present leg.
-	endLeg context.CancelFunc
-	// await waits until the clock shows due, false if the leg ended before.
-	await func(leg context.Context, due time.Duration) bool
+	// endSegment ends the present segment.
+	endSegment context.CancelFunc
+	// await waits until the clock shows due, false if the segment ended before.
+	await func(segment context.Context, due time.Duration) bool
 
 	rounds    []Round
 	todo      int64         // calls for ids that Count leaves to do
 	checkTime time.Duration // that verification took
 
-	left     atomic.Int64 // of todo, in this round
-	spent    atomic.Int64 // nanoseconds under load, without the present leg
-	legStart atomic.Int64 // on the clock; negative between legs
-	over     atomic.Bool  // the leg is
-	closed   atomic.Bool  // the generator is, by us
-	closing  sync.Once
-	closeErr error
+	left         atomic.Int64 // of todo, in this round
+	spent        atomic.Int64 // nanoseconds under load, without the present segment
+	segmentStart atomic.Int64 // on the clock; negative between segments
+	over         atomic.Bool  // the segment has ended
+	closed       atomic.Bool  // we have closed the generator
+	closing      sync.Once
+	closeErr     error
 }
 
 func newRun(c Config) *run {
 	r := &run{Config: c, clock: newClock(), started: time.Now(), before: c.Generator.Stats(), todo: c.Count}
 	r.after = r.before
 	r.await = r.spin
-	r.legStart.Store(-1)
+	r.segmentStart.Store(-1)
 	if c.Verify {
 		r.seen = newSeen(c.VerifyMemory, c.Generator.Layout())
 	}
@@ -139,10 +139,10 @@ func (r *run) round(ctx context.Context) {
 	} else {
 		end = min(start+r.Duration/rounds+1, r.Duration)
 	}
-	least := measureFloor(r.clock, r.Goroutines, min(quota, roundAdds(end-start)))
+	least := measureBaseline(r.clock, r.Goroutines, min(quota, roundAdds(end-start)))
 	r.left.Store(quota)
 	for ctx.Err() == nil && r.left.Load() > 0 && r.loadTime() < end {
-		r.leg(ctx, end-r.loadTime())
+		r.segment(ctx, end-r.loadTime())
 	}
 	if r.Count > 0 {
 		r.todo -= quota - r.left.Load()
@@ -161,7 +161,7 @@ func (r *run) ids() (n int64) {
 // loadTime returns how long the generator was under load.
 func (r *run) loadTime() time.Duration {
 	spent := time.Duration(r.spent.Load())
-	if start := r.legStart.Load(); start >= 0 {
+	if start := r.segmentStart.Load(); start >= 0 {
 		spent += r.clock.now() - time.Duration(start)
 	}
 	return spent
@@ -177,7 +177,7 @@ func (r *run) close() {
 	})
 }
 
-// failure is what kept the run from its end, or takes from their ids.
+// failure says why the run ended early, or which takes failed.
 func (r *run) failure(ctx, load context.Context) error {
 	if err := context.Cause(ctx); err != nil {
 		return fmt.Errorf("bench: interrupted: %w", err)
@@ -185,13 +185,13 @@ func (r *run) failure(ctx, load context.Context) error {
 	if err := context.Cause(load); err != nil {
 		return err
 	}
-	if n := r.trouble.errors; n > 0 {
-		return fmt.Errorf("%w: %s, the first: %s", ErrTakes, humanize.Comma(n), r.trouble.first[0])
+	if n := r.failures.errors; n > 0 {
+		return fmt.Errorf("%w: %s, the first: %s", ErrTakes, humanize.Comma(n), r.failures.first[0])
 	}
 	return nil
 }
 
-// wrongIDs is the error that a report's ids are worth.
+// wrongIDs is the error of a report with duplicates or disorder.
 func wrongIDs(r Report) error {
 	var errs []error
 	if n := r.Duplicates; n != nil && *n > 0 {

@@ -258,14 +258,14 @@ func TestALayoutsLifeMayBeLongerThanADuration(t *testing.T) {
 
 func TestProgressIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var looks []Progress
+		var reported []Progress
 		_, err := Run(t.Context(), Config{
 			Generator: paced(time.Millisecond), Goroutines: 1, Duration: 2 * time.Second,
-			Progress: func(p Progress) { looks = append(looks, p) }, ProgressInterval: 500 * time.Millisecond,
+			Progress: func(p Progress) { reported = append(reported, p) }, ProgressInterval: 500 * time.Millisecond,
 		})
 		require.NoError(t, err)
-		require.GreaterOrEqual(t, len(looks), 3)
-		half := looks[1]
+		require.GreaterOrEqual(t, len(reported), 3)
+		half := reported[1]
 		assert.InDelta(t, 0.5, half.Part, 0.01)
 		assert.InDelta(t, 1000, half.Rate, 10)
 		assert.InDelta(t, 1000, half.IDs, 5)

@@ -36,7 +36,7 @@ type sampler struct {
 func newSampler(r *run) *sampler { return &sampler{run: r, interval: sampleInterval} }
 
 // look takes a sample if one is due at this time. Nil takes none.
-func (s *sampler) look(now time.Duration) {
+func (s *sampler) observe(now time.Duration) {
 	switch {
 	case s == nil || now < s.due:
 		return

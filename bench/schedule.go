@@ -83,12 +83,12 @@ func (r *run) countOverdue() {
 const mostOverdue = 1 << 20
 
 func (l *loader) countOverdue(end time.Duration) {
-	first := l.calendar.due()
+	first := l.schedule.due()
 	calls := int64((end - first).Seconds() * l.run.Rate / float64(l.run.Goroutines))
 	each := 1 + calls/mostOverdue
-	for due := first; due < end; due = l.calendar.due() {
+	for due := first; due < end; due = l.schedule.due() {
 		record(l.calls, end-due, each)
-		l.calendar.skip(each - 1)
-		l.calendar.advance()
+		l.schedule.skip(each - 1)
+		l.schedule.advance()
 	}
 }

@@ -30,7 +30,7 @@ type page [pageIDs / 64]uint64
 // hold no pointers, so that the garbage collector, which would run into the next
 // measured round, has nothing to follow.
 type seen struct {
-	dense
+	bitOrder
 	limit int64          // bytes
 	index map[uint64]int // by the bits of a number above those of a page
 	slabs [][]page
@@ -43,7 +43,7 @@ type seen struct {
 
 // newSeen is a set for ids of a layout: others it keeps as well, but not as small.
 func newSeen(limit int64, l uid.Layout) *seen {
-	return &seen{dense: newDense(l), limit: limit, index: make(map[uint64]int)}
+	return &seen{bitOrder: newBitOrder(l), limit: limit, index: make(map[uint64]int)}
 }
 
 // add checks ids and keeps them. It fails when the set is full.

@@ -107,12 +107,12 @@ func TestSeenIsASet(t *testing.T) {
 			rapid.SampledFrom([]int64{0, 1, 511, 512, math.MaxInt64, math.MinInt64, -1}),
 			rapid.Int64(),
 		)
-		legs := rapid.SliceOf(rapid.SliceOf(id)).Draw(t, "legs")
+		segments := rapid.SliceOf(rapid.SliceOf(id)).Draw(t, "segments")
 		s, model := newSeen(math.MaxInt64, uid.DefaultLayout), map[int64]bool{}
 		var again, all int64
-		for _, leg := range legs {
+		for _, segment := range segments {
 			var ids []uid.ID
-			for _, v := range leg {
+			for _, v := range segment {
 				ids = append(ids, uid.ID(v))
 				if model[v] {
 					again++

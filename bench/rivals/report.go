@@ -2,14 +2,14 @@ package main
 
 import (
 	"cmp"
-	"fmt"
-	"os"
 	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/ringuid/ringuid/bench"
 )
 
 // A report is what a run came to. Ratios are to the floor, a shared atomic add by
@@ -65,7 +65,7 @@ type leg struct {
 func newReport(o options) report {
 	return report{
 		Date:    time.Now().UTC().Format(time.DateOnly),
-		Machine: machine(),
+		Machine: bench.ThisMachine().String(),
 		CPUs:    runtime.GOMAXPROCS(0),
 		Rounds:  o.rounds,
 		Slice:   o.slice,
@@ -118,18 +118,6 @@ func (r report) ourFaults() (n int64) {
 		}
 	}
 	return n
-}
-
-func machine() string {
-	model := "unknown CPU"
-	info, _ := os.ReadFile("/proc/cpuinfo") // elsewhere there is none
-	for line := range strings.Lines(string(info)) {
-		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
-			model = strings.TrimSpace(value)
-			break
-		}
-	}
-	return fmt.Sprintf("%d x %s, %s/%s, %s", runtime.NumCPU(), model, runtime.GOOS, runtime.GOARCH, runtime.Version())
 }
 
 // standard is the module of Go's own packages, whose version is Go's.

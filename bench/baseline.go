@@ -46,25 +46,25 @@ const (
 // soon; the fewest are a few milliseconds.
 func roundAdds(load time.Duration) int64 { return min(max(int64(load)/32, fewestAdds), mostAdds) }
 
-// Estimate is about how long a Run of such a Duration takes, the atomic adds beside it
-// included. It adds a little here, to see how long that takes.
+// Estimate is about how long a Run of such a Duration takes, with the atomic adds between
+// its rounds. It measures some of these now.
 func (c Config) Estimate() time.Duration {
 	goroutines, duration := cmp.Or(c.Goroutines, runtime.GOMAXPROCS(0)), cmp.Or(c.Duration, defaultDuration)
-	least := measureFloor(newClock(), goroutines, fewestAdds)
+	least := measureBaseline(newClock(), goroutines, fewestAdds)
 	adds := mostAdds + rounds*roundAdds(duration/rounds)
 	return duration + time.Duration((least.add+least.call)*float64(adds))
 }
 
-// floor is what the least would cost: wall time per operation, in nanoseconds, of as
-// many goroutines as take ids.
-type floor struct {
+// baseline is the least that ids could cost: wall time per operation, in nanoseconds, of
+// as many goroutines as take ids.
+type baseline struct {
 	add  float64 // an atomic add to a counter that all share
-	call float64 // a call that does nothing else, and returns what an id's would
+	call float64 // the same in a call that returns an id and an error
 }
 
-// measureFloor has so many goroutines add to one counter in a closed loop until it
-// has reached adds, in either way.
-func measureFloor(c clock, goroutines int, adds int64) (f floor) {
+// measureBaseline has so many goroutines add to one counter in a closed loop until it
+// has reached adds, inline and by calls.
+func measureBaseline(c clock, goroutines int, adds int64) (f baseline) {
 	adds = min(max(adds, fewestAdds), mostAdds)
 	// All stop at once: a share for each would leave the slower ones to add
 	// undisturbed at the end.
@@ -91,12 +91,12 @@ type counter struct {
 	_     cacheline.Pad
 }
 
-// next is the least that a call can be which gives out ids in one order.
+// next is the least that a call can do which hands out ids in one order.
 //
 //go:noinline
 func (c *counter) next() (uid.ID, error) { return uid.ID(c.count.Add(1)), nil }
 
-// fill has the loop that takers have, and a user.
+// fill has the same loop as the takers.
 func (c *counter) fill(dst []uid.ID) (last uid.ID) {
 	for i := range dst {
 		id, err := c.next()

@@ -19,7 +19,7 @@ func TestEachIdHasANumberOfItsOwn(t *testing.T) {
 			*bits = rapid.IntRange(0, left).Draw(t, "bits")
 			left -= *bits
 		}
-		d, id := newDense(l), rapid.Uint64().Draw(t, "id")
+		d, id := newBitOrder(l), rapid.Uint64().Draw(t, "id")
 		assert.Equal(t, id, d.id(d.number(id)))
 		assert.Equal(t, id, d.number(d.id(id)))
 	})

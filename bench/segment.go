@@ -6,28 +6,28 @@ import (
 	"time"
 )
 
-// leg lets the loaders go until limit has passed, the round's ids are taken, or
+// segment lets the loaders go until limit has passed, the round's ids are taken, or
 // the room for ids to verify is full. Then it verifies them.
-func (r *run) leg(ctx context.Context, limit time.Duration) {
-	// Calls are not cut off where the leg ends, only where the run does: else the
+func (r *run) segment(ctx context.Context, limit time.Duration) {
+	// Calls are not cut off where the segment ends, only where the run does: else the
 	// long ones would go missing.
 	if r.Count == 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, r.Duration-r.loadTime())
 		defer cancel()
 	}
-	leg, end := context.WithTimeout(ctx, limit)
+	segment, end := context.WithTimeout(ctx, limit)
 	defer end()
 	r.over.Store(false)
-	r.endLeg = end
+	r.endSegment = end
 
 	done := make(chan struct{})
 	var guard sync.WaitGroup
-	guard.Go(func() { r.guard(ctx, leg, done) })
+	guard.Go(func() { r.guard(ctx, segment, done) })
 
-	r.legStart.Store(int64(r.clock.now()))
-	took := together(r.clock, r.Goroutines, func(i int) { r.loaders[i].load(ctx, leg) })
-	r.legStart.Store(-1)
+	r.segmentStart.Store(int64(r.clock.now()))
+	took := together(r.clock, r.Goroutines, func(i int) { r.loaders[i].load(ctx, segment) })
+	r.segmentStart.Store(-1)
 	r.spent.Add(int64(took))
 	close(done)
 	guard.Wait()
@@ -35,13 +35,12 @@ func (r *run) leg(ctx context.Context, limit time.Duration) {
 	r.check()
 }
 
-// guard tells the loaders when the leg is over, and wakes up the takes that do
-// not heed ctx.
-func (r *run) guard(ctx, leg context.Context, done <-chan struct{}) {
+// guard tells the loaders when the segment is over, and wakes up takes that ignore ctx.
+func (r *run) guard(ctx, segment context.Context, done <-chan struct{}) {
 	select {
 	case <-done:
 		return
-	case <-leg.Done():
+	case <-segment.Done():
 		r.over.Store(true)
 	}
 	select {
@@ -58,7 +57,7 @@ func (r *run) guard(ctx, leg context.Context, done <-chan struct{}) {
 	}
 }
 
-// check verifies the ids of the leg.
+// check verifies the ids of the segment.
 func (r *run) check() {
 	if r.seen == nil {
 		return

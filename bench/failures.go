@@ -1,0 +1,66 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+// stallLimit is how long all takes may fail before the run is given up.
+const stallLimit = time.Second
+
+// failures are the takes that got no id.
+type failures struct {
+	mu     sync.Mutex
+	errors int64
+	first  []string // distinct messages
+
+	lastIDs  int64         // ids got at the time lastTime
+	lastTime time.Duration // when ids were last seen to come
+}
+
+// failed counts the error of a take, unless it only says that the load was over.
+// It ends the run when no more ids will come, and holds the caller back a little
+// otherwise.
+func (r *run) failed(ctx context.Context, err error) {
+	final := errors.Is(err, uid.ErrTimeOver) || errors.Is(err, uid.ErrLeaseLost) ||
+		errors.Is(err, uid.ErrClosed) && !r.closed.Load()
+	if !final && (ctx.Err() != nil || r.closed.Load()) {
+		return
+	}
+	r.failures.count(err)
+	switch ids, now := r.ids(), r.clock.now(); {
+	case final:
+		r.end(fmt.Errorf("%w: no more ids will come: %w", ErrTakes, err))
+	case r.failures.stalled(ids, now):
+		r.end(fmt.Errorf("%w: not one id in %v: %w", ErrTakes, stallLimit, err))
+	}
+	select {
+	case <-time.After(time.Millisecond):
+	case <-ctx.Done():
+	}
+}
+
+func (f *failures) count(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.errors++
+	if s := err.Error(); len(f.first) < examples && !slices.Contains(f.first, s) {
+		f.first = append(f.first, s)
+	}
+}
+
+// stalled reports whether there has been no id for the limit, and only errors.
+func (f *failures) stalled(ids int64, now time.Duration) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.errors == 1 || ids != f.lastIDs {
+		f.lastIDs, f.lastTime = ids, now
+	}
+	return now-f.lastTime >= stallLimit
+}
