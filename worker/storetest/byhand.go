@@ -9,7 +9,8 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// byHand are tests of what Init makes of a store that people have changed by hand.
+// byHand are tests of what becomes of a store that people change by hand, above all of
+// what Init makes of it.
 var byHand = []testCase{
 	{"made again with a shorter window", testMadeAgainShorter},
 	{"made again under another name", testMadeAgainElsewhere},
@@ -17,6 +18,9 @@ var byHand = []testCase{
 	{"an Init that comes too late", testInitLate},
 	{"an Init that gets more worker ids late", testInitWiderLate},
 	{"an Init that was broken off", testInitBroken},
+	{"an Init that was interrupted", testInitInterrupted},
+	{"a namespace that is lost under its holder", testNamespaceLost},
+	{"a row that is lost", testRowLost},
 	{"a namespace that was deleted", testNamespaceDropped},
 	{"a row that was deleted", testRowDropped},
 	{"a window that was edited", testWindowEdited},
