@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/fleet"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -17,20 +17,20 @@ import (
 func TestViewFromAMemberThatLagsBehind(t *testing.T) {
 	t.Parallel()
 	c := testserver.EtcdCluster(t, 3)
-	made(t, ways(t, c.Addrs()...))
+	leasetest.Make(t, ways(t, c.Addrs()...))
 	answers := 0
 	for name, pick := range map[string]func() *testserver.Server{"follower": c.Follower, "leader": c.Leader} {
 		for range 3 {
 			member := pick()
 			lagging := ways(t, member.Addr())
-			before := view(t, lagging)
+			before := leasetest.View(t, lagging)
 			member.Pause()
 			s := ways(t, c.Leader().Addr())
-			must(t, s, write(view(t, s), false))
-			want := view(t, s)
+			leasetest.Extend(t, s)
+			want := leasetest.View(t, s)
 
 			look := fleet.UnderWay(t, func() (store.View, error) { return lagging.View(t.Context(), "default", 0, 3) })
-			send := fleet.UnderWay(t, func() (bool, error) { return lagging.Write(t.Context(), write(before, false)) })
+			send := fleet.UnderWay(t, func() (bool, error) { return lagging.Write(t.Context(), leasetest.Extension(before)) })
 			member.Resume()
 			applied, err := send()
 			assert.False(t, applied, "%s: %v", name, err)
@@ -38,15 +38,8 @@ func TestViewFromAMemberThatLagsBehind(t *testing.T) {
 				answers++
 				assert.Equal(t, want.Rows, got.Rows, name)
 			}
-			assert.Equal(t, want.Rows, view(t, s).Rows, name)
+			assert.Equal(t, want.Rows, leasetest.View(t, s).Rows, name)
 		}
 	}
 	assert.NotZero(t, answers)
-}
-
-func must(t *testing.T, s store.Store, w store.Write) {
-	t.Helper()
-	applied, err := s.Write(t.Context(), w)
-	require.NoError(t, err)
-	require.True(t, applied)
 }

@@ -1,10 +1,8 @@
 package etcdstore
 
 import (
-	"context"
 	"crypto/rand"
 	"io"
-	"log/slog"
 	"testing"
 	"time"
 
@@ -14,8 +12,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(cluster.Around(m))) }
@@ -60,43 +56,4 @@ func closeClient(c io.Closer) { _ = c.Close() }
 func durable(t *testing.T) (*testserver.Server, *Store) {
 	server := testserver.Etcd(t, testserver.Durable())
 	return server, New(open(t, server.Addr()), Options{})
-}
-
-var need = worker.Need{Unit: 10 * time.Millisecond, MaxID: 1023, Fingerprint: "a layout"}
-
-// made is a namespace "default" of a few worker ids in s.
-func made(t *testing.T, s store.Store) store.Namespace {
-	n, err := worker.NewNamespace("default", need, 0, 3, time.Second)
-	require.NoError(t, err)
-	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{Fresh: true}))
-	return n
-}
-
-// claim is one of tests, which wait for things.
-func claim() worker.Claim {
-	return worker.Claim{TTL: 300 * time.Millisecond, Timeout: 2 * time.Second, Logger: slog.New(slog.DiscardHandler)}
-}
-
-// write is one that extends or acquires the row of worker id 0 as v shows it.
-func write(v store.View, acquire bool) store.Write {
-	w := store.Write{
-		Namespace: v.Name, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
-		Expect: []store.Nonce{v.Rows[0].Nonce}, High: v.Rows[0].High + 1, TTL: time.Minute, Acquire: acquire, Now: v.Now,
-	}
-	w.Nonce[0] = w.Expect[0][0] + 1
-	return w
-}
-
-func view(t *testing.T, s store.Store) store.View {
-	t.Helper()
-	v, err := s.View(t.Context(), "default", 0, 3)
-	require.NoError(t, err)
-	return v
-}
-
-// soon bounds a call that would wait for a server.
-func soon(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-	t.Cleanup(cancel)
-	return ctx
 }

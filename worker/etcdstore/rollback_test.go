@@ -11,6 +11,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -18,20 +19,18 @@ import (
 // granted until the operator has lifted the floor.
 func TestRestoredBackup(t *testing.T) {
 	s := shared(t)
-	made(t, s)
+	leasetest.Make(t, s)
 	for range 10 {
-		applied, err := s.Write(t.Context(), write(view(t, s), false))
-		require.NoError(t, err)
-		require.True(t, applied)
+		leasetest.Extend(t, s)
 	}
-	floor := view(t, s).Floor
+	floor := leasetest.View(t, s).Floor
 
 	backup := s.on(open(t, testserver.Etcd(t).Addr()))
-	made(t, backup) // the same namespace, of fewer revisions
+	leasetest.Make(t, backup) // the same namespace, of fewer revisions
 	_, err := backup.client.Put(t.Context(), s.nsKey("default"), string(readText(t, s, "default")))
 	require.NoError(t, err)
 	s.client = backup.client
-	w := write(view(t, backup), true)
+	w := leasetest.Acquisition(leasetest.View(t, backup))
 
 	for range 2 {
 		v, err := s.View(t.Context(), "default", 0, 3)
@@ -43,11 +42,9 @@ func TestRestoredBackup(t *testing.T) {
 		require.NoError(t, s.Quarantine(t.Context(), "default", floor-1), "which is not behind anything")
 	}
 	require.NoError(t, s.Quarantine(t.Context(), "default", floor+1000))
-	v := view(t, s)
+	v := leasetest.View(t, s)
 	assert.Equal(t, floor+1000, v.Floor)
-	applied, err := s.Write(t.Context(), write(v, true))
-	require.NoError(t, err)
-	assert.True(t, applied)
+	leasetest.Write(t, s, leasetest.Acquisition(v))
 }
 
 // readText is the namespace as s keeps it.
@@ -62,15 +59,14 @@ func readText(t *testing.T, s *Store, name string) []byte {
 // lift the floor, and take no row before.
 func TestRestoredBackupBesideALiveHolder(t *testing.T) {
 	s := shared(t)
-	made(t, s)
+	leasetest.Make(t, s)
 	key := func(id int64) string { return s.rowKey("default", id) }
 	before, err := s.client.Get(t.Context(), key(0))
 	require.NoError(t, err)
-	c := claim()
+	c := leasetest.Claim()
 	c.Last, c.Namespace, c.Order = 0, "default", worker.LowestFree
-	c.Slack = 50 * time.Millisecond // the floor lies behind it
 	a := worker.Leased(s, c)
-	l, err := a.Assign(t.Context(), need)
+	l, err := a.Assign(t.Context(), leasetest.Need)
 	require.NoError(t, err)
 	defer l.Release(context.WithoutCancel(t.Context()), math.MinInt64)
 	_, granted := l.Grant()
@@ -78,7 +74,7 @@ func TestRestoredBackupBesideALiveHolder(t *testing.T) {
 	// A cluster made of an older snapshot counts from a lower revision.
 	server := testserver.Etcd(t)
 	backup := s.on(open(t, server.Addr()))
-	made(t, backup)
+	leasetest.Make(t, backup)
 	for key, text := range map[string]string{s.nsKey("default"): string(readText(t, s, "default")), key(0): string(before.Kvs[0].Value)} {
 		_, err := backup.client.Put(t.Context(), key, text)
 		require.NoError(t, err)
@@ -92,7 +88,7 @@ func TestRestoredBackupBesideALiveHolder(t *testing.T) {
 	require.ErrorIs(t, l.Err(), store.ErrRolledBack)
 	var next worker.Lease
 	require.Eventually(t, func() bool {
-		next, err = a.Assign(t.Context(), need)
+		next, err = a.Assign(t.Context(), leasetest.Need)
 		return err == nil
 	}, time.Minute, 10*time.Millisecond, "behind the floor")
 	defer next.Release(context.WithoutCancel(t.Context()), math.MinInt64)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -44,14 +45,14 @@ func TestServersThatForgetAreRefused(t *testing.T) {
 
 func TestTheUserInsists(t *testing.T) {
 	s := New(open(t, testserver.Redis(t).Addr()), Options{})
-	made(t, s)
-	_, err := worker.Leased(s, claim()).Assign(t.Context(), need)
+	leasetest.Make(t, s)
+	_, err := worker.Leased(s, leasetest.Claim()).Assign(t.Context(), leasetest.Need)
 	require.ErrorIs(t, err, store.ErrStore)
 	assert.ErrorContains(t, err, "appendonly")
 
-	c := claim()
+	c := leasetest.Claim()
 	c.AllowUnfenced = true
-	lease, err := worker.Leased(s, c).Assign(t.Context(), need)
+	lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
 	require.NoError(t, err)
 	assert.Equal(t, store.Unfenced, lease.Class())
 	require.NoError(t, lease.Release(t.Context(), 0))
@@ -81,8 +82,8 @@ func TestLeastRights(t *testing.T) {
 		"+eval", "+evalsha", "+time", "+info", "+hget", "+hmget", "+hset", "+exists", "+config|get", "+scan", "+get", "+set")
 	s.client = redis.NewClient(&redis.Options{Addr: server.Addr(), Username: "uid", Password: "sesame", DisableIdentity: true})
 	t.Cleanup(func() { s.client.Close() })
-	made(t, s)
-	lease, err := worker.Leased(s, claim()).Assign(t.Context(), need)
+	leasetest.Make(t, s)
+	lease, err := worker.Leased(s, leasetest.Claim()).Assign(t.Context(), leasetest.Need)
 	require.NoError(t, err)
 	assert.Equal(t, store.FencedLossy, lease.Class())
 	require.NoError(t, lease.Release(t.Context(), 0))

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -35,11 +36,11 @@ func TestCluster(t *testing.T) {
 
 func TestClusterWithoutItsReplica(t *testing.T) {
 	s := cluster(t)
-	made(t, s)
+	leasetest.Make(t, s)
 	s.o.MinReplicas, s.o.WaitTimeout = 1, time.Millisecond
-	_, err := s.Write(t.Context(), write(view(t, s), true))
+	_, err := s.Write(t.Context(), leasetest.Acquisition(leasetest.View(t, s)))
 	require.ErrorContains(t, err, "0 of the 1 replicas")
-	assert.True(t, view(t, s).Rows[0].Held, "it reached the node")
+	assert.True(t, leasetest.View(t, s).Rows[0].Held, "it reached the node")
 
 	must(t, s, "CONFIG", "SET", "appendfsync", "no")
 	_, err = s.Check(t.Context())

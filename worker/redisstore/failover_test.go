@@ -14,6 +14,7 @@ import (
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker/internal/failover"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -141,11 +142,11 @@ func TestTwoPrimariesForAWhile(t *testing.T) {
 // A primary that was a replica meanwhile is another, though it was not restarted.
 func TestDemotedAndPromotedAgain(t *testing.T) {
 	server, s := durable(t)
-	made(t, s)
-	before := view(t, s)
+	leasetest.Make(t, s)
+	before := leasetest.View(t, s)
 	command(t, server, "REPLICAOF", "127.0.0.1", "1") // where nobody tells it anything
 	command(t, server, "REPLICAOF", "NO", "ONE")
-	after := view(t, s)
+	after := leasetest.View(t, s)
 	assert.Equal(t, before.Epoch, after.Epoch)
 	assert.NotEqual(t, before.Server, after.Server)
 }

@@ -12,37 +12,18 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestServerDown(t *testing.T) {
 	server, s := durable(t)
-	made(t, s)
-	w := write(view(t, s), true)
-	server.Stop()
-	for what, call := range calls(t.Context(), s, w) {
-		err := call()
-		require.Error(t, err, what)
-		assert.NotErrorIs(t, err, store.ErrNoNamespace, what)
-		assert.NotErrorIs(t, err, store.ErrStore, what)
-		assert.ErrorContains(t, err, "no server answers there", what)
-	}
-	server.Start()
-	require.Eventually(t, func() bool { // the client dials again once a second
-		_, err := s.View(t.Context(), "default", 0, 3)
-		return err == nil
-	}, time.Minute, 10*time.Millisecond)
+	leasetest.TestServerDown(t, server, s, "no server answers there")
 }
 
-// calls are all the ways to ask the server.
-func calls(ctx context.Context, s *Store, w store.Write) map[string]func() error {
-	return map[string]func() error{
-		"Check":      func() error { _, err := s.Check(ctx); return err },
-		"View":       func() error { _, err := s.View(ctx, "default", 0, 3); return err },
-		"Write":      func() error { _, err := s.Write(ctx, w); return err },
-		"Raise":      func() error { _, err := s.Raise(ctx, store.Raise{Namespace: "default"}); return err },
-		"Quarantine": func() error { return s.Quarantine(ctx, "default", 1) },
-	}
+func TestServerThatDoesNotAnswer(t *testing.T) {
+	proxy := testserver.NewProxy(t, server.Get(t).Addr())
+	leasetest.TestServerHangs(t, proxy, fresh(open(t, proxy.Addr())))
 }
 
 func TestWrongPassword(t *testing.T) {
@@ -54,7 +35,7 @@ func TestWrongPassword(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			client := redis.NewClient(&redis.Options{Addr: server.Addr(), Password: c.password})
 			t.Cleanup(func() { client.Close() })
-			for what, call := range calls(t.Context(), New(client, Options{}), store.Write{Namespace: "default"}) {
+			for what, call := range leasetest.Calls(t.Context(), New(client, Options{}), store.Write{Namespace: "default", Epoch: "any"}) {
 				err := call()
 				require.ErrorContains(t, err, c.say, what)
 				assert.NotContains(t, err.Error(), "-sesame", what)
@@ -64,44 +45,27 @@ func TestWrongPassword(t *testing.T) {
 	}
 }
 
-func TestServerThatDoesNotAnswer(t *testing.T) {
-	s := shared(t)
-	made(t, s)
-	w := write(view(t, s), true)
-	proxy := testserver.NewProxy(t, server.Get(t).Addr())
-	behind := s.on(open(t, proxy.Addr()))
-	view(t, behind)
-
-	proxy.Hang()
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	for what, call := range calls(ctx, behind, w) {
-		assert.ErrorIs(t, call(), context.DeadlineExceeded, what)
-	}
-	proxy.Drop() // what waits in it ends with the connection
-}
-
 // Nothing that was acknowledged is lost by a server that is killed, and whoever
 // goes on goes on behind the floor.
 func TestLeaseSurvivesKill(t *testing.T) {
 	server, s := durable(t)
-	made(t, s)
-	lease, err := worker.Leased(s, claim()).Assign(t.Context(), need)
+	leasetest.Make(t, s)
+	lease, err := worker.Leased(s, leasetest.Claim()).Assign(t.Context(), leasetest.Need)
 	require.NoError(t, err)
 	defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
 	_, hi := lease.Grant()
-	before := view(t, s)
+	before := leasetest.View(t, s)
 
 	server.Kill()
 	server.Start()
-	after := view(t, s)
+	after := leasetest.View(t, s)
 	assert.NotEqual(t, before.Server, after.Server)
 	require.Eventually(t, func() bool {
 		lease.Want(hi + 1)
 		lo, _ := lease.Grant()
 		return lo > hi
 	}, time.Minute, 5*time.Millisecond, "the lease goes on")
-	raised := view(t, s)
+	raised := leasetest.View(t, s)
 	lo, _ := lease.Grant()
 	assert.Equal(t, after.Server, raised.Epoch)
 	assert.Greater(t, raised.Floor, before.Floor)
@@ -112,8 +76,8 @@ func TestLeaseSurvivesKill(t *testing.T) {
 // A server whose data are gone serves nobody, and makes nothing by itself.
 func TestNamespaceLost(t *testing.T) {
 	_, s := durable(t)
-	made(t, s)
-	lease, err := worker.Leased(s, claim()).Assign(t.Context(), need)
+	leasetest.Make(t, s)
+	lease, err := worker.Leased(s, leasetest.Claim()).Assign(t.Context(), leasetest.Need)
 	require.NoError(t, err)
 	defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
 	must(t, s, "FLUSHALL")
@@ -128,19 +92,9 @@ func TestNamespaceLost(t *testing.T) {
 	assert.Empty(t, keys)
 }
 
-func TestRowLost(t *testing.T) {
-	s := shared(t)
-	made(t, s)
-	w := write(view(t, s), true)
-	must(t, s, "DEL", s.rowKey("default", 0))
-	_, err := s.Write(t.Context(), w)
-	require.ErrorIs(t, err, store.ErrNoNamespace)
-	assert.Len(t, view(t, s).Rows, 3, "the others serve")
-}
-
 func TestEditedByHand(t *testing.T) {
 	s := shared(t)
-	made(t, s)
+	leasetest.Make(t, s)
 	for field, values := range map[string][]string{
 		"nonce":   {"", "0123", "0123456789ABCDEF0123456789ABCDEF", "0123456789abcdef0123456789abcdef0"},
 		"high":    {"", "many", "1e9", "007", "99999999999999999999"},
@@ -160,33 +114,25 @@ func TestEditedByHand(t *testing.T) {
 		assert.ErrorContains(t, err, "missing")
 		must(t, s, "HSET", key, field, good)
 	}
+	w := leasetest.Extension(leasetest.View(t, s))
+	must(t, s, "DEL", s.rowKey("default", 0))
+	_, err := s.Write(t.Context(), w)
+	require.ErrorIs(t, err, store.ErrNoNamespace)
+
 	must(t, s, "HSET", s.nsKey("default"), "unit", "0")
-	_, err := s.View(t.Context(), "default", 0, 3)
+	_, err = s.View(t.Context(), "default", 0, 3)
 	require.ErrorIs(t, err, store.ErrStore)
 }
 
 func TestNumbersBeyondDoubles(t *testing.T) {
 	s := shared(t)
-	made(t, s)
+	leasetest.Make(t, s)
 	for _, floor := range []int64{1 << 53, math.MaxInt64, math.MinInt64} {
 		assert.ErrorContains(t, s.Quarantine(t.Context(), "default", floor), "9007199254740991")
 	}
-	w := write(view(t, s), true)
+	w := leasetest.Acquisition(leasetest.View(t, s))
 	w.High = math.MaxInt64
 	applied, err := s.Write(t.Context(), w)
 	require.NoError(t, err)
 	assert.False(t, applied)
-}
-
-// An Init that was interrupted goes on where it was.
-func TestInitGoesOn(t *testing.T) {
-	s := shared(t)
-	n := made(t, s)
-	before := view(t, s)
-	must(t, s, "DEL", s.nsKey("default"), s.rowKey("default", 2))
-	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{}))
-	after := view(t, s)
-	require.Len(t, after.Rows, 4)
-	assert.Equal(t, before.Rows[:2], after.Rows[:2], "rows that were there stay")
-	assert.Greater(t, after.Floor, before.Floor, "behind all that was granted on them")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -55,7 +56,7 @@ func TestPrimaryThatWouldGoOnAlone(t *testing.T) {
 
 func TestReplicaIsRefused(t *testing.T) {
 	replica, s := pair(t, Options{})
-	made(t, s)
+	leasetest.Make(t, s)
 	s.client = open(t, replica.Addr())
 	_, err := s.Check(t.Context())
 	require.ErrorIs(t, err, store.ErrStore)
@@ -69,8 +70,8 @@ func TestReplicaIsRefused(t *testing.T) {
 func TestReplicaMissing(t *testing.T) {
 	replica, s := pair(t, Options{MinReplicas: 1})
 	s.o.WaitTimeout = time.Second
-	made(t, s)
-	applied, err := s.Write(t.Context(), write(view(t, s), true))
+	leasetest.Make(t, s)
+	applied, err := s.Write(t.Context(), leasetest.Acquisition(leasetest.View(t, s)))
 	require.NoError(t, err)
 	assert.True(t, applied)
 	onReplica, err := open(t, replica.Addr()).HGet(t.Context(), s.rowKey("default", 0), "held").Result()
@@ -79,11 +80,11 @@ func TestReplicaMissing(t *testing.T) {
 
 	replica.Kill()
 	s.o.WaitTimeout = 50 * time.Millisecond
-	w := write(view(t, s), false)
+	w := leasetest.Extension(leasetest.View(t, s))
 	applied, err = s.Write(t.Context(), w)
 	assert.False(t, applied)
 	require.ErrorContains(t, err, "0 of the 1 replicas")
-	assert.Equal(t, w.Nonce, view(t, s).Rows[0].Nonce, "so the outcome is not known by the answer")
+	assert.Equal(t, w.Nonce, leasetest.View(t, s).Rows[0].Nonce, "so the outcome is not known by the answer")
 
 	applied, err = s.Write(t.Context(), w)
 	assert.False(t, applied)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -33,11 +34,11 @@ func TestLinearizableOverCutConnections(t *testing.T) {
 // second answer, that the nonce is gone, for the first.
 func TestRepeatedByTheClient(t *testing.T) {
 	s := shared(t)
-	made(t, s)
+	leasetest.Make(t, s)
 	proxy := testserver.NewProxy(t, server.Get(t).Addr())
 	repeating := s.on(openWith(t, proxy.Addr(), 3))
 
-	w := write(view(t, repeating), true)
+	w := leasetest.Acquisition(leasetest.View(t, repeating))
 	require.NoError(t, writeScript.Load(t.Context(), s.client).Err())
 	proxy.CutReplyTo(writeScript.Hash())
 	applied, err := repeating.Write(t.Context(), w)

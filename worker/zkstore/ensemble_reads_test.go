@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/fleet"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -27,15 +28,15 @@ func testViewFromAServerThatLagsBehind(t *testing.T, c *testserver.Cluster) {
 	leader, follower := c.Leader(), c.Follower()
 	s := fresh(open(t, leader.Addr()))
 	lagging := s.on(openFor(t, follower.Addr(), 30*time.Second))
-	made(t, s)
-	view(t, lagging)
+	leasetest.Make(t, s)
+	leasetest.View(t, lagging)
 	answers := 0
 	for range 5 {
 		follower.Pause()
 		for range 3 {
-			must(t, s, write(view(t, s), false))
+			leasetest.Extend(t, s)
 		}
-		want := view(t, s)
+		want := leasetest.View(t, s)
 		end := fleet.UnderWay(t, func() (store.View, error) { return lagging.View(t.Context(), "default", 0, 3) })
 		follower.Resume()
 		got, err := end()
@@ -53,26 +54,26 @@ func testViewFromAServerThatLagsBehind(t *testing.T, c *testserver.Cluster) {
 func testWriteToALeaderThatLeadsNoMore(t *testing.T, c *testserver.Cluster) {
 	old := c.Leader()
 	lone := fresh(openFor(t, old.Addr(), 30*time.Second))
-	made(t, lone)
-	before := view(t, lone)
+	leasetest.Make(t, lone)
+	before := leasetest.View(t, lone)
 	old.Pause()
 	s := lone.on(open(t, c.Leader().Addr()))
-	must(t, s, write(view(t, s), false))
-	want := view(t, s)
+	leasetest.Extend(t, s)
+	want := leasetest.View(t, s)
 
 	look := fleet.UnderWay(t, func() (store.View, error) { return lone.View(t.Context(), "default", 0, 3) })
-	send := fleet.UnderWay(t, func() (bool, error) { return lone.Write(t.Context(), write(before, false)) })
+	send := fleet.UnderWay(t, func() (bool, error) { return lone.Write(t.Context(), leasetest.Extension(before)) })
 	old.Resume()
 	applied, err := send()
 	assert.False(t, applied, "%v", err)
 	if v, err := look(); err == nil {
 		assert.Contains(t, []store.Row{before.Rows[0], want.Rows[0]}, v.Rows[0])
 	}
-	assert.Equal(t, want.Rows, view(t, s).Rows)
+	assert.Equal(t, want.Rows, leasetest.View(t, s).Rows)
 
 	require.Eventually(t, func() bool { // it has found the new leader
-		v, err := lone.View(soon(t), "default", 0, 3)
+		v, err := lone.View(leasetest.Soon(t), "default", 0, 3)
 		return err == nil && v.Rows[0] == want.Rows[0]
 	}, time.Minute, 10*time.Millisecond)
-	must(t, lone, write(want, false))
+	leasetest.Write(t, lone, leasetest.Extension(want))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -26,22 +27,14 @@ func owner(t *testing.T, s *Store) *zk.Stat {
 	return stat
 }
 
-// must writes what has to be applied.
-func must(t *testing.T, s *Store, w store.Write) {
-	t.Helper()
-	applied, err := s.Write(t.Context(), w)
-	require.NoError(t, err)
-	require.True(t, applied)
-}
-
 func TestOwnerIsShown(t *testing.T) {
 	s := shared(t)
-	made(t, s)
+	leasetest.Make(t, s)
 	require.Nil(t, owner(t, s))
 
-	w := write(view(t, s), true)
+	w := leasetest.Acquisition(leasetest.View(t, s))
 	w.Owner = "somebody"
-	must(t, s, w)
+	leasetest.Write(t, s, w)
 	first := owner(t, s)
 	require.NotNil(t, first)
 	assert.Equal(t, s.conn.SessionID(), first.EphemeralOwner)
@@ -49,12 +42,12 @@ func TestOwnerIsShown(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "somebody", string(text))
 
-	must(t, s, write(view(t, s), false))
+	leasetest.Extend(t, s)
 	assert.Equal(t, first.Czxid, owner(t, s).Czxid, "an extension leaves it")
 
-	release := write(view(t, s), false)
+	release := leasetest.Extension(leasetest.View(t, s))
 	release.Release = true
-	must(t, s, release)
+	leasetest.Write(t, s, release)
 	assert.Nil(t, owner(t, s))
 }
 
@@ -62,12 +55,12 @@ func TestOwnerIsShown(t *testing.T) {
 // paused, say, is alive.
 func TestOwnerWhoseSessionLives(t *testing.T) {
 	s := shared(t)
-	made(t, s)
-	w := write(view(t, s), true)
+	leasetest.Make(t, s)
+	w := leasetest.Acquisition(leasetest.View(t, s))
 	w.TTL = 0
-	must(t, s, w)
+	leasetest.Write(t, s, w)
 	other := s.on(open(t, server.Get(t).Addr()))
-	must(t, other, write(view(t, other), true))
+	leasetest.Write(t, other, leasetest.Acquisition(leasetest.View(t, other)))
 	assert.Equal(t, other.conn.SessionID(), owner(t, s).EphemeralOwner)
 }
 
@@ -75,13 +68,13 @@ func TestOwnerWhoseSessionLives(t *testing.T) {
 // with its holder, and the next write shows the owner again.
 func TestSessionLost(t *testing.T) {
 	s := shared(t)
-	made(t, s)
+	leasetest.Make(t, s)
 	proxy := testserver.NewProxy(t, server.Get(t).Addr())
 	behind := s.on(openFor(t, proxy.Addr(), 400*time.Millisecond))
-	c := claim()
+	c := leasetest.Claim()
 	c.Last, c.Namespace = 0, "default"
 	c.Order = func(free []store.Row, _ worker.Claim) []store.Row { return free } // the first
-	lease, err := worker.Leased(behind, c).Assign(t.Context(), need)
+	lease, err := worker.Leased(behind, c).Assign(t.Context(), leasetest.Need)
 	require.NoError(t, err)
 	defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
 	require.Equal(t, int64(0), lease.WorkerID())
@@ -99,11 +92,11 @@ func TestSessionLost(t *testing.T) {
 // Without the path of owners nothing is written, and the error says why.
 func TestOwnersPathLost(t *testing.T) {
 	s := shared(t)
-	made(t, s)
+	leasetest.Make(t, s)
 	require.NoError(t, s.conn.Delete(s.ownersPath("default"), -1))
-	before := view(t, s)
-	_, err := s.Write(t.Context(), write(before, true))
+	before := leasetest.View(t, s)
+	_, err := s.Write(t.Context(), leasetest.Acquisition(before))
 	require.ErrorIs(t, err, errOwner)
 	assert.ErrorContains(t, err, "path of owners")
-	assert.Equal(t, before.Rows, view(t, s).Rows)
+	assert.Equal(t, before.Rows, leasetest.View(t, s).Rows)
 }

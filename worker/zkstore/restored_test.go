@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -13,33 +14,33 @@ import (
 // that starts then is served.
 func TestServersRestoredToAnOlderState(t *testing.T) {
 	server, s := durable(t)
-	made(t, s)
-	view(t, s)
+	leasetest.Make(t, s)
+	leasetest.View(t, s)
 	server.Stop()
 	restore := server.Snapshot()
 	server.Start()
-	must(t, s, write(view(t, s), true))
+	leasetest.Acquire(t, s)
 	server.Stop()
 	restore()
 	server.Start()
 
 	for range 3 {
-		_, err := s.View(soon(t), "default", 0, 3)
+		_, err := s.View(leasetest.Soon(t), "default", 0, 3)
 		require.Error(t, err)
 		assert.ErrorContains(t, err, "restored to an older state")
 		assert.ErrorContains(t, err, "start this process again")
 	}
 	again := New(open(t, server.Addr()), Options{})
-	assert.False(t, view(t, again).Rows[0].Held, "the write is gone")
+	assert.False(t, leasetest.View(t, again).Rows[0].Held, "the write is gone")
 }
 
 // The path of owners is made again by Init, like all else that is missing.
 func TestInitMakesOwnersAgain(t *testing.T) {
 	s := shared(t)
-	n := made(t, s)
+	n := leasetest.Make(t, s)
 	require.NoError(t, s.conn.Delete(s.ownersPath("default"), -1))
-	_, err := s.Write(t.Context(), write(view(t, s), true))
+	_, err := s.Write(t.Context(), leasetest.Acquisition(leasetest.View(t, s)))
 	require.ErrorContains(t, err, "init")
 	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{}))
-	must(t, s, write(view(t, s), true))
+	leasetest.Acquire(t, s)
 }

@@ -1,0 +1,124 @@
+// Package leasetest is what the tests of stores on real servers have in common: a small
+// namespace, what to write into it, and tests of what a store does while its server is
+// down, hangs or was killed, and while the clock of its machine is wrong.
+//
+//	func TestServerDown(t *testing.T) {
+//		server, s := durable(t)
+//		leasetest.TestServerDown(t, server, s, "check host and port")
+//	}
+//
+// The tests of the contract itself are in package storetest.
+package leasetest
+
+import (
+	"context"
+	"log/slog"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// Need is that of the layout for which Make makes its namespace.
+var Need = worker.Need{Unit: 10 * time.Millisecond, MaxID: 1023, Fingerprint: "a layout"}
+
+// Make makes the namespace "default" with the worker ids 0 to 3 and a window of a second.
+func Make(t *testing.T, s store.Store) store.Namespace {
+	t.Helper()
+	n, err := worker.NewNamespace("default", Need, 0, 3, time.Second)
+	require.NoError(t, err)
+	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{Fresh: true}))
+	return n
+}
+
+// View is what a store shows of it.
+func View(t *testing.T, s store.Store) store.View {
+	t.Helper()
+	v, err := s.View(t.Context(), "default", 0, 3)
+	require.NoError(t, err)
+	return v
+}
+
+// Extension is a write that extends the row of worker id 0 as v shows it.
+func Extension(v store.View) store.Write {
+	w := store.Write{
+		Namespace: v.Name, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
+		Expect: []store.Nonce{v.Rows[0].Nonce}, High: v.Rows[0].High + 1, TTL: time.Minute, Now: v.Now,
+	}
+	w.Nonce[0] = w.Expect[0][0] + 1
+	return w
+}
+
+// Acquisition is a write that acquires it.
+func Acquisition(v store.View) store.Write {
+	w := Extension(v)
+	w.Acquire = true
+	return w
+}
+
+// Write sends a write that has to be applied.
+func Write(t *testing.T, s store.Store, w store.Write) {
+	t.Helper()
+	applied, err := s.Write(t.Context(), w)
+	require.NoError(t, err)
+	require.True(t, applied)
+}
+
+// Extend extends the row of worker id 0.
+func Extend(t *testing.T, s store.Store) {
+	t.Helper()
+	Write(t, s, Extension(View(t, s)))
+}
+
+// Acquire acquires it.
+func Acquire(t *testing.T, s store.Store) {
+	t.Helper()
+	Write(t, s, Acquisition(View(t, s)))
+}
+
+// Claim is a claim on any worker id of the namespace, of a test that waits for leases to
+// end.
+func Claim() worker.Claim {
+	return worker.Claim{
+		TTL: 300 * time.Millisecond, Timeout: 2 * time.Second, Slack: 50 * time.Millisecond,
+		Logger: slog.New(slog.DiscardHandler),
+	}
+}
+
+// Lease is a lease of a claim, which ends with the test.
+func Lease(t *testing.T, s store.Store, c worker.Claim) worker.Lease {
+	t.Helper()
+	l, err := worker.Leased(s, c).Assign(t.Context(), Need)
+	require.NoError(t, err)
+	t.Cleanup(func() { l.Release(context.WithoutCancel(t.Context()), math.MinInt64) }) // may fail: the server may be gone
+	return l
+}
+
+// Soon bounds a call that would wait for a server.
+func Soon(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// Calls are all ways to ask a store's server for the namespace. w is a write, which has
+// an epoch if the store does.
+func Calls(ctx context.Context, s store.Store, w store.Write) map[string]func() error {
+	calls := map[string]func() error{
+		"Check":      func() error { _, err := s.Check(ctx); return err },
+		"View":       func() error { _, err := s.View(ctx, "default", 0, 3); return err },
+		"Write":      func() error { _, err := s.Write(ctx, w); return err },
+		"Quarantine": func() error { return s.Quarantine(ctx, "default", 1) },
+	}
+	if w.Epoch != "" { // else there is nothing to raise
+		calls["Raise"] = func() error {
+			_, err := s.Raise(ctx, store.Raise{Namespace: "default", Epoch: w.Epoch, Floor: w.Floor})
+			return err
+		}
+	}
+	return calls
+}

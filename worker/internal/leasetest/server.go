@@ -1,0 +1,70 @@
+package leasetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// TestServerDown: each call is an error that says what to do, and not that anything is
+// wrong with the namespace or the server's settings. When the server is back, the
+// client finds it by itself.
+func TestServerDown(t *testing.T, server *testserver.Server, s store.Store, advice string) {
+	Make(t, s)
+	w := Acquisition(View(t, s))
+	server.Stop()
+	for what := range Calls(t.Context(), s, w) {
+		err := Calls(Soon(t), s, w)[what]()
+		require.Error(t, err, what)
+		assert.NotErrorIs(t, err, store.ErrNoNamespace, what)
+		assert.NotErrorIs(t, err, store.ErrStore, what)
+		assert.ErrorContains(t, err, advice, what)
+	}
+	server.Start()
+	require.Eventually(t, func() bool {
+		// Its answer may get lost on a busy machine: the row says what became of it.
+		if applied, err := s.Write(Soon(t), w); err == nil && applied {
+			return true
+		}
+		v, err := s.View(Soon(t), "default", w.Worker, w.Worker)
+		return err == nil && (v.Rows[0].Nonce == w.Nonce || v.Server != v.Epoch) // which takes no writes yet
+	}, time.Minute, 10*time.Millisecond, "the client finds it again")
+}
+
+// TestServerHangs: a call ends with its context, and says that it may have been done. s
+// reaches the server through the proxy.
+func TestServerHangs(t *testing.T, proxy *testserver.Proxy, s store.Store) {
+	Make(t, s)
+	w := Acquisition(View(t, s))
+	proxy.Hang()
+	for what := range Calls(t.Context(), s, w) {
+		err := Calls(Soon(t), s, w)[what]()
+		require.ErrorIs(t, err, context.DeadlineExceeded, what)
+		assert.ErrorContains(t, err, "the next view shows", what)
+	}
+	proxy.Drop() // what waits in it ends with the connections
+}
+
+// TestLeaseSurvivesKill is for a store that loses nothing of what it acknowledged: the
+// holder goes on as if nothing had been.
+func TestLeaseSurvivesKill(t *testing.T, server *testserver.Server, s store.Store) {
+	Make(t, s)
+	lease := Lease(t, s, Claim())
+	assert.Equal(t, store.Fenced, lease.Class())
+	server.Kill()
+	_, hi := lease.Grant()
+	server.Start()
+	require.Eventually(t, func() bool {
+		lease.Want(hi)
+		_, now := lease.Grant()
+		return now > hi
+	}, time.Minute, 5*time.Millisecond, "the lease goes on")
+	assert.NoError(t, lease.Err())
+	assert.GreaterOrEqual(t, View(t, s).Rows[lease.WorkerID()].High, hi)
+}
