@@ -57,6 +57,7 @@ func commandMariaDB(s *Server) *exec.Cmd {
 		"--bind-address=127.0.0.1", fmt.Sprint("--port=", s.port),
 		"--socket=" + filepath.Join(s.dir, "s.sock"), "--pid-file=" + filepath.Join(s.dir, "pid"),
 		"--init-file=" + filepath.Join(s.dir, "init.sql"),
+		"--tmpdir=" + s.dir, // a server that starts empties it of tables, others' too
 		"--skip-name-resolve", "--innodb-buffer-pool-size=32M",
 		fmt.Sprint("--innodb-flush-log-at-trx-commit=", flush)}
 	return exec.Command(s.bin, slices.Concat(args, asRoot(), s.args)...)

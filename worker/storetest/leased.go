@@ -72,7 +72,9 @@ func (f *fixture) try(a worker.Assigner) (worker.Lease, error) {
 func testStarters(f *fixture) {
 	f.brisk()
 	leases := make([]worker.Lease, last-first+1)
-	a := worker.Leased(f.store, f.claim())
+	c := f.claim()
+	c.TTL = time.Minute // none of them expires, however busy the machine is
+	a := worker.Leased(f.store, c)
 	var all errgroup.Group
 	for i := range leases {
 		all.Go(func() (err error) {

@@ -21,6 +21,7 @@ func TestLeasesOnAFileThatIsReplaced(t *testing.T) {
 		t.Run(journal, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "w.db")
 			e := open(t, "sqlite", sqlstore.SQLiteDSN(path)+"&_pragma=journal_mode("+journal+")", nil)
+			e.db.SetMaxOpenConns(1) // none is opened while another file is there
 			l, _ := e.leased()
 			_, w := row(t, l)
 			lease := assign(t, l)
