@@ -84,14 +84,14 @@ func TestTheOrderOfBytesIsTheGuides(t *testing.T) {
 
 func TestARotation(t *testing.T) {
 	first, second, third := Key{1, secret(1)}, Key{2, secret(2)}, Key{3, secret(3)}
-	const id = 538815673191686144
+	const id = uid.ID(538815673191686144)
 	before := newKeys(t, first, Key{})
 	after := newKeys(t, second, first)
 	shown, err := before.Hide(id)
 	require.NoError(t, err)
 	got, err := after.Reveal(shown)
 	require.NoError(t, err)
-	assert.EqualValues(t, id, got, "the text says which key")
+	assert.Equal(t, id, got, "the text says which key")
 
 	again, err := after.Hide(id)
 	require.NoError(t, err)
@@ -107,7 +107,7 @@ func TestARotation(t *testing.T) {
 
 	plain, err := before.Reveal(ID{Number: id})
 	require.NoError(t, err, "with the zero key what was shown before is read")
-	assert.EqualValues(t, id, plain)
+	assert.Equal(t, id, plain)
 	_, err = after.Reveal(ID{Number: id})
 	require.ErrorIs(t, err, ErrKey)
 	assert.ErrorContains(t, err, "not hidden")
