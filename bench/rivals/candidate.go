@@ -19,9 +19,9 @@ type candidate struct {
 
 // numbers is a generator of ids that are integers, which must not be negative
 // when they are read as signed ones.
-func numbers[T ~int64 | ~uint64](lane func() lane[T]) *generator[T] {
+func numbers[T ~int64 | ~uint64](newTaker func() taker[T]) *generator[T] {
 	return &generator[T]{
-		lane:     lane,
+		newTaker: newTaker,
 		order:    cmp.Compare[T],
 		negative: func(id T) bool { return int64(id) < 0 },
 		chunk:    manyIDs,
@@ -29,11 +29,11 @@ func numbers[T ~int64 | ~uint64](lane func() lane[T]) *generator[T] {
 }
 
 // strings16 is a generator of ids that are arrays of 16 bytes.
-func strings16[T ~[16]byte](lane func() lane[T]) *generator[T] {
+func strings16[T ~[16]byte](newTaker func() taker[T]) *generator[T] {
 	return &generator[T]{
-		lane:  lane,
-		order: func(a, b T) int { return bytes.Compare(a[:], b[:]) },
-		chunk: manyIDs,
+		newTaker: newTaker,
+		order:    func(a, b T) int { return bytes.Compare(a[:], b[:]) },
+		chunk:    manyIDs,
 	}
 }
 
@@ -43,5 +43,5 @@ func limited[T any](g *generator[T]) *generator[T] {
 	return g
 }
 
-// shared is for lanes that do not differ: the function serves all of them.
-func shared[T any](take lane[T]) func() lane[T] { return func() lane[T] { return take } }
+// shared is for takers that do not differ: the function serves all of them.
+func shared[T any](take taker[T]) func() taker[T] { return func() taker[T] { return take } }

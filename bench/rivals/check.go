@@ -35,7 +35,7 @@ func (g *generator[T]) check(ids, goroutines int, atMost time.Duration) (f findi
 	}
 	for i := range parts {
 		done.Go(func() {
-			take, part, got := g.lane(), parts[i], 0
+			take, part, got := g.newTaker(), parts[i], 0
 			for got < len(part) && bad[i] < mostErrors && (atMost == 0 || time.Since(start) < atMost) {
 				n, err := take(part[got:min(got+g.chunk, len(part))])
 				got += n

@@ -18,12 +18,12 @@ import (
 func TestCheckFindsPlantedFaults(t *testing.T) {
 	tests := []struct {
 		name          string
-		first, second []int64 // of a lane
+		first, second []int64 // of a taker
 		want          finding
 	}{
 		{"none", []int64{1, 2, 3, 4}, []int64{5, 6, 7, 8}, finding{IDs: 8}},
-		{"a duplicate in one lane", []int64{1, 2, 2, 4}, []int64{5, 6, 7, 8}, finding{IDs: 8, Duplicates: 1}},
-		{"a duplicate in two lanes", []int64{1, 2, 3, 4}, []int64{5, 4, 7, 8}, finding{IDs: 8, Duplicates: 1}},
+		{"a duplicate in one taker", []int64{1, 2, 2, 4}, []int64{5, 6, 7, 8}, finding{IDs: 8, Duplicates: 1}},
+		{"a duplicate in two takers", []int64{1, 2, 3, 4}, []int64{5, 4, 7, 8}, finding{IDs: 8, Duplicates: 1}},
 		{"one id four times", []int64{1, 9, 3, 9}, []int64{9, 6, 9, 8}, finding{IDs: 8, Duplicates: 3}},
 		{"out of order is no fault", []int64{4, 3, 2, 1}, []int64{8, 7, 6, 5}, finding{IDs: 8}},
 		{"negative ids", []int64{-1, 2, 3, 4}, []int64{5, -6, 7, 8}, finding{IDs: 8, Negative: 2}},

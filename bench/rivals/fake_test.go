@@ -21,16 +21,16 @@ func counting(chunk int) (*generator[int64], *atomic.Int64) {
 	return g, next
 }
 
-// listed is a generator whose first lane gives one list of ids, its second lane
+// listed is a generator whose first taker gives one list of ids, its second taker
 // another, and errors when a list is over.
 func listed(lists ...[]int64) *generator[int64] {
-	var lanes atomic.Int64
+	var takers atomic.Int64
 	return &generator[int64]{
 		chunk:    2,
 		order:    cmp.Compare[int64],
 		negative: func(id int64) bool { return id < 0 },
-		lane: func() lane[int64] {
-			rest := lists[lanes.Add(1)-1]
+		newTaker: func() taker[int64] {
+			rest := lists[takers.Add(1)-1]
 			return func(dst []int64) (n int, err error) {
 				n = copy(dst, rest)
 				rest = rest[n:]

@@ -76,7 +76,7 @@ func openSno() (subject, error) {
 	g, err := sno.NewGenerator(&sno.GeneratorSnapshot{Partition: sno.Partition{0, 1}}, nil)
 	return limited(&generator[sno.ID]{
 		order: func(a, b sno.ID) int { return a.Compare(b) },
-		lane: shared(func(dst []sno.ID) (int, error) {
+		newTaker: shared(func(dst []sno.ID) (int, error) {
 			for i := range dst {
 				dst[i] = g.New(0)
 			}

@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// A lane is what one goroutine takes ids with: it fills dst and returns how many
-// ids it got, fewer only with an error. Each lane's loop calls its generator
+// A taker is what one goroutine takes ids with: it fills dst and returns how many
+// ids it got, fewer only with an error. Each taker's loop calls its generator
 // directly, as a user would, with nothing in between that could be told from the
 // generator's own cost.
-type lane[T any] func(dst []T) (int, error)
+type taker[T any] func(dst []T) (int, error)
 
 // A generator of ids of type T, opened.
 type generator[T any] struct {
-	lane     func() lane[T] // a new one for each goroutine
+	newTaker func() taker[T] // a new one for each goroutine
 	order    func(a, b T) int
 	negative func(T) bool // nil: they have no sign
-	chunk    int          // ids that a lane is asked for at once
+	chunk    int          // ids that a taker is asked for at once
 	shut     func() error // nil: nothing to close
 }
 
@@ -61,7 +61,7 @@ func (g *generator[T]) measure(goroutines int, atLeast time.Duration) (r reading
 	ready.Add(goroutines)
 	for range goroutines {
 		done.Go(func() {
-			take, dst := g.lane(), make([]T, g.chunk)
+			take, dst := g.newTaker(), make([]T, g.chunk)
 			_, _ = take(dst) // the first ids pay for cold caches
 			ready.Done()
 			<-begin
@@ -90,7 +90,7 @@ func (g *generator[T]) measure(goroutines int, atLeast time.Duration) (r reading
 // goroutines allocate too. It is not known of a generator that gave no id.
 func (g *generator[T]) allocs() (perID float64, known bool) {
 	const tries = 5
-	take, dst := g.lane(), make([]T, g.chunk)
+	take, dst := g.newTaker(), make([]T, g.chunk)
 	_, _ = take(dst)
 	for range tries {
 		var before, after runtime.MemStats
@@ -117,13 +117,13 @@ func (g *generator[T]) close() error {
 	return g.shut()
 }
 
-// newFloor is what all are measured against: goroutines that add to one counter,
+// newBaseline is what all are measured against: goroutines that add to one counter,
 // and do nothing else.
-func newFloor() *generator[int64] {
+func newBaseline() *generator[int64] {
 	shared := new(counter)
 	return &generator[int64]{
 		chunk: manyIDs,
-		lane: func() lane[int64] {
+		newTaker: func() taker[int64] {
 			return func(dst []int64) (int, error) {
 				for range dst {
 					shared.count.Add(1)

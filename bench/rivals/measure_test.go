@@ -12,7 +12,7 @@ func TestMeasureCountsWhatTheLanesGave(t *testing.T) {
 	for _, goroutines := range []int{1, 3} {
 		g, given := counting(16)
 		r := g.measure(goroutines, time.Millisecond)
-		assert.Equal(t, given.Load()-int64(16*goroutines), r.ids, "all but each lane's first chunk")
+		assert.Equal(t, given.Load()-int64(16*goroutines), r.ids, "all but each taker's first chunk")
 		assert.Zero(t, r.ids%16, "whole chunks")
 		assert.Zero(t, r.errors)
 		assert.GreaterOrEqual(t, r.took, time.Millisecond)
@@ -62,8 +62,8 @@ func TestRoundsRelateToTheRoundsFloor(t *testing.T) {
 	s.ns = append(s.ns, 30)
 	s.relate(10)
 	assert.Equal(t, []float64{2, 3}, s.ratio)
-	assert.Equal(t, leg{NS: 20, Ratio: 2.5, Low: 2, High: 3}, s.leg())
-	assert.Equal(t, leg{}, samples{}.leg())
+	assert.Equal(t, timing{NS: 20, Ratio: 2.5, Low: 2, High: 3}, s.timing())
+	assert.Equal(t, timing{}, samples{}.timing())
 }
 
 func TestMedian(t *testing.T) {

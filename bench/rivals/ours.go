@@ -27,21 +27,21 @@ func ours() []candidate {
 		name: "ringuid", variant: "GetUID",
 		note: "what one goroutine takes grows",
 		ours: true,
-		open: cached(false, func(g *uid.CachedGenerator) lane[uid.ID] {
+		open: cached(false, func(g *uid.CachedGenerator) taker[uid.ID] {
 			return func(dst []uid.ID) (int, error) { return fill(dst, g) }
 		}),
 	}, {
 		name: "ringuid", variant: "GetUID Relaxed",
 		note: "a span per CPU, in no order",
 		ours: true,
-		open: cached(true, func(g *uid.CachedGenerator) lane[uid.ID] {
+		open: cached(true, func(g *uid.CachedGenerator) taker[uid.ID] {
 			return func(dst []uid.ID) (int, error) { return fill(dst, g) }
 		}),
 	}, {
 		name: "ringuid", variant: "Stream",
 		note: "one for each goroutine; it grows",
 		ours: true,
-		open: cached(false, func(g *uid.CachedGenerator) lane[uid.ID] {
+		open: cached(false, func(g *uid.CachedGenerator) taker[uid.ID] {
 			s := g.Stream()
 			return func(dst []uid.ID) (int, error) {
 				for i := range dst {
@@ -58,7 +58,7 @@ func ours() []candidate {
 		name: "ringuid", variant: "AppendUIDs 1024",
 		note: "per id of a batch",
 		ours: true,
-		open: cached(false, func(g *uid.CachedGenerator) lane[uid.ID] {
+		open: cached(false, func(g *uid.CachedGenerator) taker[uid.ID] {
 			return func(dst []uid.ID) (int, error) {
 				ids, err := g.AppendUIDs(dst[:0], len(dst))
 				return len(ids), err
@@ -101,7 +101,7 @@ func fill(dst []uid.ID, g *uid.CachedGenerator) (int, error) {
 	return len(dst), nil
 }
 
-func cached(relaxed bool, lanes func(*uid.CachedGenerator) lane[uid.ID]) func() (subject, error) {
+func cached(relaxed bool, takers func(*uid.CachedGenerator) taker[uid.ID]) func() (subject, error) {
 	return func() (subject, error) {
 		c := quiet(borrowing())
 		c.Relaxed = relaxed
@@ -109,7 +109,7 @@ func cached(relaxed bool, lanes func(*uid.CachedGenerator) lane[uid.ID]) func() 
 		if err != nil {
 			return nil, err
 		}
-		s := numbers(func() lane[uid.ID] { return lanes(g) })
+		s := numbers(func() taker[uid.ID] { return takers(g) })
 		s.shut = g.Close
 		return s, nil
 	}

@@ -54,7 +54,7 @@ func chart(r report) (p *plot.Plot, height vg.Length) {
 	p.Y.Tick.Marker = names
 	p.Add(dots{rows, names})
 	addLegend(&p.Legend, rows)
-	dress(p)
+	setStyle(p)
 	return p, vg.Length(frame + rowHeight*max(len(rows), legendRows))
 }
 
@@ -77,8 +77,8 @@ func decades(low, high float64) (ticks plot.ConstantTicks) {
 	return ticks
 }
 
-// dress sets fonts and colours.
-func dress(p *plot.Plot) {
+// setStyle sets fonts and colours.
+func setStyle(p *plot.Plot) {
 	for _, s := range []*text.Style{
 		&p.Title.TextStyle, &p.X.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle,
 	} {

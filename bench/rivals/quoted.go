@@ -3,7 +3,7 @@ package main
 import "regexp"
 
 // quotedFrom says where the ratios of quoted generators come from. They were
-// measured by this project, on that machine, beside the same floor.
+// measured by this project, on that machine, beside the same baseline.
 const quotedFrom = "quoted: measured on 2026-11-20 with 2 vCPUs (AMD Zen 5), Go 1.26.8 and OpenJDK 17, " +
 	"as ratios to a shared atomic add of the same run (AtomicLong for Java)"
 
@@ -27,7 +27,7 @@ func quoted() []row {
 			"", "its default generator: 3.1 M duplicates in 20 M"),
 		{
 			Name: "chuidaqi666/uid-generator-go", Quoted: true,
-			One: leg{Ratio: 17, High: 22}, All: leg{Ratio: 31, High: 42},
+			One: timing{Ratio: 17, High: 22}, All: timing{Ratio: 31, High: 42},
 		},
 	}
 }
@@ -44,7 +44,7 @@ func quotedMatching(only *regexp.Regexp) (some []row) {
 func quote(name, variant string, one, all float64, note, faults string) row {
 	return row{
 		Name: name, Variant: variant, Quoted: true,
-		One: leg{Ratio: one}, All: leg{Ratio: all},
+		One: timing{Ratio: one}, All: timing{Ratio: all},
 		Note: note, Faults: faults,
 	}
 }

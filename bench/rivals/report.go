@@ -12,24 +12,24 @@ import (
 	"github.com/ringuid/ringuid/bench"
 )
 
-// A report is what a run came to. Ratios are to the floor, a shared atomic add by
+// A report is what a run came to. Ratios are to the baseline, a shared atomic add by
 // as many goroutines.
 type report struct {
-	Date    string        `json:"date"`
-	Machine string        `json:"machine"`
-	CPUs    int           `json:"cpus"` // used, and the goroutines of "all"
-	Rounds  int           `json:"rounds"`
-	Slice   time.Duration `json:"slice_ns"`
-	Takers  int           `json:"checked_by"` // goroutines
-	Floor   floor         `json:"atomic_add_ns"`
-	Rows    []row         `json:"generators"` // by the ratio of one goroutine
-	Quoted  string        `json:"quoted,omitempty"`
+	Date     string        `json:"date"`
+	Machine  string        `json:"machine"`
+	CPUs     int           `json:"cpus"` // used, and the goroutines of "all"
+	Rounds   int           `json:"rounds"`
+	Slice    time.Duration `json:"slice_ns"`
+	Takers   int           `json:"checked_by"` // goroutines
+	Baseline baseline      `json:"atomic_add_ns"`
+	Rows     []row         `json:"generators"` // by the ratio of one goroutine
+	Quoted   string        `json:"quoted,omitempty"`
 
-	floorOne, floorAll []float64
+	baselineOne, baselineAll []float64
 }
 
-// floor has the medians of the shared atomic add, in nanoseconds.
-type floor struct {
+// baseline has the medians of the shared atomic add, in nanoseconds.
+type baseline struct {
 	One float64 `json:"one"`
 	All float64 `json:"all"`
 }
@@ -44,8 +44,8 @@ type row struct {
 	Ours    bool     `json:"ours"`
 	Quoted  bool     `json:"quoted"`
 	Limit   string   `json:"limit,omitempty"` // how many ids it makes before it waits for the clock
-	One     leg      `json:"one"`
-	All     leg      `json:"all"`
+	One     timing   `json:"one"`
+	All     timing   `json:"all"`
 	Allocs  *float64 `json:"allocs_per_id"`
 	Errors  int64    `json:"errors"` // while it was measured
 	Faults  string   `json:"known_faults,omitempty"`
@@ -53,9 +53,9 @@ type row struct {
 	Note    string   `json:"note,omitempty"`
 }
 
-// A leg is a row's figures for so many goroutines: medians of the rounds, and the
+// A timing is a row's figures for so many goroutines: medians of the rounds, and the
 // lowest and the highest ratio. A quoted one has a ratio alone, or a range.
-type leg struct {
+type timing struct {
 	NS    float64 `json:"ns_per_id,omitempty"`
 	Ratio float64 `json:"ratio"`
 	Low   float64 `json:"lowest,omitempty"`
@@ -75,8 +75,8 @@ func newReport(o options) report {
 
 // finish adds the quoted rows that are wanted, and sorts.
 func (r *report) finish(o options) {
-	if len(r.floorOne) > 0 {
-		r.Floor = floor{median(r.floorOne), median(r.floorAll)}
+	if len(r.baselineOne) > 0 {
+		r.Baseline = baseline{median(r.baselineOne), median(r.baselineAll)}
 	}
 	if rows := quotedMatching(o.only); len(rows) > 0 {
 		r.Rows = append(r.Rows, rows...)

@@ -25,7 +25,7 @@ func wide() []candidate {
 			return &generator[xid.ID]{
 				order: xid.ID.Compare,
 				chunk: manyIDs,
-				lane: shared(func(dst []xid.ID) (int, error) {
+				newTaker: shared(func(dst []xid.ID) (int, error) {
 					for i := range dst {
 						dst[i] = xid.New()
 					}
@@ -99,7 +99,7 @@ func wide() []candidate {
 			return &generator[ksuid.KSUID]{
 				order: ksuid.Compare,
 				chunk: manyIDs,
-				lane: shared(func(dst []ksuid.KSUID) (int, error) {
+				newTaker: shared(func(dst []ksuid.KSUID) (int, error) {
 					for i := range dst {
 						id, err := ksuid.NewRandom()
 						if err != nil {

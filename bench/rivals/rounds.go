@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	floorShare   = 4                // a slice of the floor is this much shorter
-	limitedCheck = 10 * time.Second // a generator that waits for its clock is checked for so long at most
+	baselineShare = 4                // a slice of the baseline is this much shorter
+	limitedCheck  = 10 * time.Second // a generator that waits for its clock is checked for so long at most
 )
 
 // An entrant is an opened candidate with what was measured so far.
@@ -22,7 +22,7 @@ type entrant struct {
 	row      row
 }
 
-// samples are a leg's slices, one of each round.
+// samples are a timing's slices, one of each round.
 type samples struct {
 	ns, ratio []float64
 	errors    int64
@@ -63,7 +63,7 @@ func (r *report) finishAll(entrants []*entrant, o options, progress io.Writer) {
 // round measures each entrant once. It begins with another one each time, so that
 // neighbours change.
 func (r *report) round(entrants []*entrant, number int, slice time.Duration) {
-	var one, all []float64 // the floor beside each
+	var one, all []float64 // the baseline beside each
 	for i := range entrants {
 		e := entrants[(i+number)%len(entrants)]
 		one = append(one, e.one.add(e.subject, 1, slice))
@@ -73,7 +73,7 @@ func (r *report) round(entrants []*entrant, number int, slice time.Duration) {
 		e.one.relate(median(one))
 		e.all.relate(median(all))
 	}
-	r.floorOne, r.floorAll = append(r.floorOne, one...), append(r.floorAll, all...)
+	r.baselineOne, r.baselineAll = append(r.baselineOne, one...), append(r.baselineAll, all...)
 }
 
 func openAll(some []candidate) (all []*entrant, err error) {
@@ -94,24 +94,24 @@ func closeAll(entrants []*entrant) {
 	}
 }
 
-// add measures the generator and returns the floor, measured right before.
-func (s *samples) add(g subject, goroutines int, slice time.Duration) (floor float64) {
+// add measures the generator and returns the baseline, measured right before.
+func (s *samples) add(g subject, goroutines int, slice time.Duration) (baseline float64) {
 	runtime.GC() // the garbage of the one before is not this one's bill
-	floor = newFloor().measure(goroutines, slice/floorShare).ns()
+	baseline = newBaseline().measure(goroutines, slice/baselineShare).ns()
 	r := g.measure(goroutines, slice)
 	s.errors += r.errors
 	if r.ids > 0 {
 		s.ns = append(s.ns, r.ns())
 	}
-	return floor
+	return baseline
 }
 
-// relate sets the round's slice in proportion to the round's floor. That is the
+// relate sets the round's slice in proportion to the round's baseline. That is the
 // median of all that were measured in the round: a machine changes its pace from
-// round to round, and a single floor that was disturbed would flatter.
-func (s *samples) relate(floor float64) {
+// round to round, and a single baseline that was disturbed would flatter.
+func (s *samples) relate(baseline float64) {
 	if len(s.ratio) < len(s.ns) {
-		s.ratio = append(s.ratio, s.ns[len(s.ns)-1]/floor)
+		s.ratio = append(s.ratio, s.ns[len(s.ns)-1]/baseline)
 	}
 }
 
@@ -127,8 +127,8 @@ func (e *entrant) finish(o options, progress io.Writer) {
 		Limit:   e.limit,
 		Note:    e.note,
 		Faults:  e.faults,
-		One:     e.one.leg(),
-		All:     e.all.leg(),
+		One:     e.one.timing(),
+		All:     e.all.timing(),
 		Errors:  e.one.errors + e.all.errors,
 	}
 	if allocs, known := e.allocs(); known {
@@ -146,11 +146,11 @@ func (e *entrant) finish(o options, progress io.Writer) {
 	e.row.Check = &f
 }
 
-func (s samples) leg() leg {
+func (s samples) timing() timing {
 	if len(s.ns) == 0 {
-		return leg{} // it gave no id at all: the errors tell
+		return timing{} // it gave no id at all: the errors tell
 	}
-	return leg{
+	return timing{
 		NS:    median(s.ns),
 		Ratio: median(s.ratio),
 		Low:   slices.Min(s.ratio),

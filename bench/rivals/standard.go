@@ -16,7 +16,7 @@ func ofGo() []candidate {
 			return &generator[randomText]{
 				order: func(a, b randomText) int { return bytes.Compare(a[:], b[:]) },
 				chunk: manyIDs,
-				lane: shared(func(dst []randomText) (int, error) {
+				newTaker: shared(func(dst []randomText) (int, error) {
 					for i := range dst {
 						if s := rand.Text(); copy(dst[i][:], s) != len(s) {
 							return i, fmt.Errorf("crypto/rand.Text has become longer than %d characters: %q", len(randomText{}), s)

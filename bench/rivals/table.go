@@ -91,11 +91,11 @@ func writeJSON(w io.Writer, r report) error {
 // legend is what a reader of the table must know.
 func (r report) legend() []string {
 	lines := []string{fmt.Sprintf("%s; %s", r.Date, r.Machine)}
-	if r.Floor.One > 0 {
+	if r.Baseline.One > 0 {
 		lines = append(lines,
 			fmt.Sprintf("times: medians of %d rounds of %v", r.Rounds, r.Slice),
 			fmt.Sprintf("x: the ratio to a shared atomic add by as many goroutines, medians of each round (over all rounds: one goroutine %s ns, %d goroutines %s ns)",
-				three(r.Floor.One), r.CPUs, three(r.Floor.All)))
+				three(r.Baseline.One), r.CPUs, three(r.Baseline.All)))
 	}
 	lines = append(lines, fmt.Sprintf("checked: ids taken by %d goroutines, each on a thread, kept and compared; "+
 		"a rate-limited generator is checked for %v at most", r.Takers, limitedCheck),
@@ -110,9 +110,9 @@ func (r report) legend() []string {
 	return lines
 }
 
-func (l leg) ns() string { return orDash(l.NS > 0, three(l.NS)) }
+func (l timing) ns() string { return orDash(l.NS > 0, three(l.NS)) }
 
-func (l leg) ratio(quoted bool) string {
+func (l timing) ratio(quoted bool) string {
 	if quoted && l.High > 0 {
 		return three(l.Ratio) + " to " + three(l.High)
 	}

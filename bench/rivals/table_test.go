@@ -21,16 +21,16 @@ func sample() report {
 		Rows: []row{
 			{
 				Name: "slow", Version: "v1.2.3", Bytes: 16, Limit: "256 in 10 ms", Allocs: &two, Errors: 1, Faults: "forgets the worker",
-				One: leg{NS: 38280, Ratio: 8544.6}, All: leg{NS: 38360, Ratio: 5313},
+				One: timing{NS: 38280, Ratio: 8544.6}, All: timing{NS: 38360, Ratio: 5313},
 				Check: &finding{IDs: 128_000, Duplicates: 3, Negative: 2, Errors: 20_000},
 			},
 			{
 				Name: "ringuid", Variant: "Stream", Bytes: 8, Ours: true, Allocs: &none, Note: "it grows",
-				One: leg{NS: 1.234, Ratio: 0.2749}, All: leg{NS: 0.8, Ratio: 0.11},
+				One: timing{NS: 1.234, Ratio: 0.2749}, All: timing{NS: 0.8, Ratio: 0.11},
 				Check: &finding{IDs: 20_000_000},
 			},
 		},
-		floorOne: []float64{4.5}, floorAll: []float64{7.25},
+		baselineOne: []float64{4.5}, baselineAll: []float64{7.25},
 	}
 	r.finish(options{only: regexp.MustCompile("chuidaqi666")})
 	return r
@@ -73,7 +73,7 @@ func TestJSONHasWhatTheTableHas(t *testing.T) {
 	var got report
 	require.NoError(t, json.Unmarshal(b.Bytes(), &got))
 	want := sample()
-	want.floorOne, want.floorAll = nil, nil
+	want.baselineOne, want.baselineAll = nil, nil
 	assert.Equal(t, want, got)
 }
 

@@ -111,10 +111,10 @@ func TestErrorsOfAStoreAreCensored(t *testing.T) {
 	require.NoError(t, err)
 	s := store{secrets: secretsOf(u)}
 	inner := errors.New("cannot log in with p@ss/word, p%40ss%2Fword or other")
-	err = s.censor(inner)
+	err = s.redact(inner)
 	assert.Equal(t, "cannot log in with ***, *** or ***", err.Error())
 	assert.ErrorIs(t, err, inner)
-	assert.NoError(t, s.censor(nil))
+	assert.NoError(t, s.redact(nil))
 }
 
 func TestTheProgressLine(t *testing.T) {

@@ -41,7 +41,7 @@ func TestAListEndsBeforeNumbersOverflow(t *testing.T) {
 	require.NoError(t, got.Set(strconv.Itoa(math.MaxInt-1)+".."+strconv.Itoa(math.MaxInt)))
 }
 
-func TestListsThatCannotBeMeant(t *testing.T) {
+func TestInvalidListsAreRefused(t *testing.T) {
 	for _, typed := range []string{"", "a", "1,", ",1", "-1", "3..1", "1..", "..3", "1..2..3", "0..8x2", "1..8x1", "1..8x", "1x2", "1-4"} {
 		assert.ErrorIs(t, new(numbers).Set(typed), errNumbers, typed)
 	}

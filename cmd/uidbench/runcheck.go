@@ -5,7 +5,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// check finds what cannot be meant, before anything costs a worker id.
+// check refuses invalid settings before anything costs a worker id.
 func (f *runFlags) check(c *cobra.Command) error {
 	set := c.Flags().Changed
 	for _, name := range []string{"duration", "goroutines", "processes", "batch", "padding-factor"} {

@@ -74,7 +74,7 @@ func (f *scaleFlags) bind(cmd *cobra.Command) {
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
 }
 
-// check finds what cannot be meant, before it costs minutes.
+// check refuses invalid settings before they cost minutes.
 func (f *scaleFlags) check() error {
 	switch {
 	case f.limit > scaleMost:

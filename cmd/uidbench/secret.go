@@ -9,9 +9,9 @@ import (
 	protocol "github.com/ringuid/ringuid/worker/store"
 )
 
-// shown is a URL without its password, and without its options, which may hold
+// redacted is a URL without its password, and without its options, which may hold
 // one too.
-func shown(u *url.URL) string {
+func redacted(u *url.URL) string {
 	clean := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
 	if name := u.User.Username(); name != "" {
 		clean.User = url.User(name)
@@ -34,16 +34,16 @@ func secretsOf(u *url.URL) (secrets []string) {
 	return secrets
 }
 
-// censored is an error without the secrets. Drivers should keep them out by
+// redactedError is an error without the secrets. Drivers should keep them out by
 // themselves; this does not rely on it.
-type censored struct {
+type redactedError struct {
 	error
 	secrets []string
 }
 
-func (c censored) Error() string {
-	text := c.error.Error()
-	for _, s := range c.secrets {
+func (e redactedError) Error() string {
+	text := e.error.Error()
+	for _, s := range e.secrets {
 		if s != "" {
 			text = strings.ReplaceAll(text, s, "***")
 		}
@@ -51,56 +51,56 @@ func (c censored) Error() string {
 	return text
 }
 
-func (c censored) Unwrap() error { return c.error }
+func (e redactedError) Unwrap() error { return e.error }
 
-// discreet is a Store whose errors are censored.
-type discreet struct {
+// redactingStore is a Store whose errors have no secrets.
+type redactingStore struct {
 	worker.Store
 	secrets []string
 }
 
-func (d discreet) censor(err error) error {
+func (d redactingStore) redact(err error) error {
 	if err == nil {
 		return nil
 	}
-	return censored{err, d.secrets}
+	return redactedError{err, d.secrets}
 }
 
-func (d discreet) Check(ctx context.Context) (worker.Class, error) {
+func (d redactingStore) Check(ctx context.Context) (worker.Class, error) {
 	c, err := d.Store.Check(ctx)
-	return c, d.censor(err)
+	return c, d.redact(err)
 }
 
-func (d discreet) Init(ctx context.Context, n worker.Namespace, o worker.InitOptions) error {
-	return d.censor(d.Store.Init(ctx, n, o))
+func (d redactingStore) Init(ctx context.Context, n worker.Namespace, o worker.InitOptions) error {
+	return d.redact(d.Store.Init(ctx, n, o))
 }
 
-func (d discreet) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+func (d redactingStore) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
 	v, err := d.Store.View(ctx, namespace, first, last)
-	return v, d.censor(err)
+	return v, d.redact(err)
 }
 
-func (d discreet) Write(ctx context.Context, w protocol.Write) (bool, error) {
+func (d redactingStore) Write(ctx context.Context, w protocol.Write) (bool, error) {
 	applied, err := d.Store.Write(ctx, w)
-	return applied, d.censor(err)
+	return applied, d.redact(err)
 }
 
-func (d discreet) Raise(ctx context.Context, r protocol.Raise) (bool, error) {
+func (d redactingStore) Raise(ctx context.Context, r protocol.Raise) (bool, error) {
 	applied, err := d.Store.Raise(ctx, r)
-	return applied, d.censor(err)
+	return applied, d.redact(err)
 }
 
-func (d discreet) Quarantine(ctx context.Context, namespace string, floor int64) error {
-	return d.censor(d.Store.Quarantine(ctx, namespace, floor))
+func (d redactingStore) Quarantine(ctx context.Context, namespace string, floor int64) error {
+	return d.redact(d.Store.Quarantine(ctx, namespace, floor))
 }
 
-// discreetRegistrar is a Registrar whose errors are censored.
-type discreetRegistrar struct {
+// redactingRegistrar is a Registrar whose errors have no secrets.
+type redactingRegistrar struct {
 	worker.Registrar
 	secrets []string
 }
 
-func (d discreetRegistrar) Register(ctx context.Context, n worker.Node, need worker.Need) (int64, error) {
+func (d redactingRegistrar) Register(ctx context.Context, n worker.Node, need worker.Need) (int64, error) {
 	id, err := d.Registrar.Register(ctx, n, need)
-	return id, discreet{secrets: d.secrets}.censor(err)
+	return id, redactingStore{secrets: d.secrets}.redact(err)
 }

@@ -106,11 +106,11 @@ func openServer(dial dialer, raw, form string, open func(dialer, *url.URL, *stor
 		return nil, usagef("--store %s: type %[1]s://%s, with %%40 for an @ in a password, "+
 			"%%2F for a /, %%3F for a ?, %%23 for a # and %%25 for a %%", scheme, form)
 	}
-	s := &store{name: shown(u), secrets: secretsOf(u)}
+	s := &store{name: redacted(u), secrets: secretsOf(u)}
 	if err := open(dial, u, s); err != nil {
-		return nil, s.censor(err)
+		return nil, s.redact(err)
 	}
-	s.leases = discreet{s.leases, s.secrets}
+	s.leases = redactingStore{s.leases, s.secrets}
 	return s, nil
 }
 
@@ -132,7 +132,7 @@ func openOwn() (*store, error) {
 // registrar is what takes worker ids from the table. uidbench's own file is made
 // with the first one.
 func (s *store) registrar() worker.Registrar {
-	r := discreetRegistrar{s.table, s.secrets}
+	r := redactingRegistrar{s.table, s.secrets}
 	if s.folder == "" {
 		return r
 	}
@@ -156,7 +156,7 @@ func (s *store) makeTable(ctx context.Context) error {
 	if err := s.makeFolder(); err != nil {
 		return err
 	}
-	return s.censor(s.table.Init(ctx))
+	return s.redact(s.table.Init(ctx))
 }
 
 // makeFolder makes the folder of uidbench's own file.
@@ -170,12 +170,12 @@ func (s *store) makeFolder() error {
 	return nil
 }
 
-// censor takes the store's secrets out of an error.
-func (s *store) censor(err error) error {
+// redact takes the store's secrets out of an error.
+func (s *store) redact(err error) error {
 	if err == nil {
 		return nil
 	}
-	return censored{err, s.secrets}
+	return redactedError{err, s.secrets}
 }
 
 func (s *store) isSQLite() bool { return strings.HasPrefix(s.name, "sqlite:") }

@@ -104,7 +104,7 @@ func (f *sweepFlags) bind(cmd *cobra.Command) {
 	}
 }
 
-// config finds what cannot be meant, before it costs minutes.
+// config refuses invalid settings before they cost minutes.
 func (f *sweepFlags) config(c *cobra.Command, now time.Time) (sweep.Config, error) {
 	typed := slices.ContainsFunc(sweepAxes[:], c.Flags().Changed)
 	switch {

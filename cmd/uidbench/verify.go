@@ -103,7 +103,7 @@ const (
 	mostMemory  = 16 << 30
 )
 
-// settle finds what cannot be meant.
+// settle refuses invalid settings, and completes the others.
 func (f *verifyFlags) settle() error {
 	c, err := f.layout.config()
 	if err != nil {

@@ -62,7 +62,7 @@ worker id over.`,
 func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, stdout io.Writer) error {
 	rows, err := s.table.Nodes(ctx, limit)
 	if err != nil {
-		return s.censor(err)
+		return s.redact(err)
 	}
 	if f.format == "json" {
 		return writeNodesJSON(stdout, rows)

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	// ErrOptions is wrapped by Compare when they cannot be meant.
+	// ErrOptions is wrapped by Compare when they are invalid.
 	ErrOptions = errors.New("compare: bad options")
 
 	// ErrDisjoint is wrapped by Compare when the results have no benchmark in

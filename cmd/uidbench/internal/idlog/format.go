@@ -33,7 +33,7 @@ type Format struct {
 }
 
 var (
-	// ErrFormat is wrapped for a Format that cannot be meant, or not of an input.
+	// ErrFormat is wrapped for an invalid Format, or one that an input does not have.
 	ErrFormat = errors.New("idlog: format")
 
 	// ErrLine is wrapped for a line without an id, or a time, of the Format.
@@ -43,7 +43,7 @@ var (
 // Timed reports whether lines have a time.
 func (f Format) Timed() bool { return f.TimeColumn != "" || f.JSONTime != "" }
 
-// Validate says what cannot be meant; the error wraps ErrFormat.
+// Validate refuses an invalid Format; the error wraps ErrFormat.
 func (f Format) Validate() error {
 	columns := f.IDColumn != "" || f.TimeColumn != "" || f.Separator != ""
 	switch {

@@ -79,7 +79,7 @@ func TestColumnsWithNames(t *testing.T) {
 	assert.ErrorIs(t, newLineParser(Format{IDColumn: "id"}).readHeader([]byte("a,b")), ErrFormat)
 }
 
-func TestFormatsThatCannotBeMeant(t *testing.T) {
+func TestInvalidFormatsAreRefused(t *testing.T) {
 	for _, f := range []Format{
 		{IDColumn: "0"}, {IDColumn: "-1"}, {IDColumn: "10001"}, {TimeColumn: "0"}, {IDColumn: "2", TimeColumn: "2"}, {TimeColumn: "1"},
 		{JSONTime: "ts"}, {JSONID: "id", IDColumn: "1"}, {JSONID: "id", TimeColumn: "2"}, {JSONID: "id", Separator: ";"},

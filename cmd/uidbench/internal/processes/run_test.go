@@ -291,7 +291,7 @@ func TestAnInterruptBeforeTheStartIsNoFailure(t *testing.T) {
 	require.NotErrorIs(t, err, ErrProcess)
 }
 
-func TestProcessesRefuseWhatCannotBeMeant(t *testing.T) {
+func TestProcessesRefuseInvalidSettings(t *testing.T) {
 	for name, p := range map[string]Config{
 		"none":               {},
 		"too many":           {Number: maxProcesses + 1},

@@ -25,7 +25,7 @@ var (
 	// takes no ids any more though nothing is in its way.
 	ErrProcess = errors.New("soak: a process failed")
 
-	// ErrConfig is wrapped by Run for settings that cannot be meant.
+	// ErrConfig is wrapped by Run for invalid settings.
 	ErrConfig = errors.New("soak: invalid config")
 )
 
@@ -83,7 +83,7 @@ type Config struct {
 	Progress func(bench.Progress)
 }
 
-// Validate says what cannot be meant; the error wraps ErrConfig.
+// Validate refuses invalid settings; the error wraps ErrConfig.
 func (c Config) Validate() error {
 	switch {
 	case c.Processes < 1 || c.Processes > 1000:

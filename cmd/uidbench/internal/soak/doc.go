@@ -1,5 +1,12 @@
-// Package soak lets real processes share the worker ids of a real store, does to
-// them what operations does to processes, and looks whether any id came twice.
+// Package soak lets real processes share the worker ids of a real store, kills
+// and pauses them as operations would, and checks whether any id came twice.
+//
+//	report, err := soak.Run(ctx, soak.Config{
+//		Processes: 4, Duration: time.Minute, Faults: []soak.Fault{soak.Kill, soak.Pause},
+//		Rate: 2000, TTL: 2 * time.Second, Window: 5 * time.Second,
+//		Dir: dir, Command: command, Spec: spec,
+//	})
+//	err = soak.WriteText(os.Stdout, report)
 //
 // # The processes
 //

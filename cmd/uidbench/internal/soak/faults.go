@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// disturb does one fault after the other until ctx ends.
-func (s *soak) disturb(ctx context.Context) error {
+// injectFaults does one fault after the other until ctx ends.
+func (s *soak) injectFaults(ctx context.Context) error {
 	for i := 0; len(s.Faults) > 0; i++ {
-		wait(ctx, s.moment(0.2, 0.6))
+		wait(ctx, s.partOfTTL(0.2, 0.6))
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -30,16 +30,16 @@ func (s *soak) disturb(ctx context.Context) error {
 	return nil
 }
 
-// moment is a random part of a lease's time.
-func (s *soak) moment(least, most float64) time.Duration {
+// partOfTTL is a random part of a lease's time to live.
+func (s *soak) partOfTTL(least, most float64) time.Duration {
 	return time.Duration((least + rand.Float64()*(most-least)) * float64(s.TTL))
 }
 
-// anyone picks a process, and has it come to the end of what is granted to it.
-func (s *soak) anyone(ctx context.Context) int {
+// victim picks a process at random, and has it take all that is granted to it.
+func (s *soak) victim(ctx context.Context) int {
 	i := rand.IntN(len(s.slots))
 	s.slots[i].drain(ctx, s.TTL)
-	wait(ctx, s.moment(0, 0.1))
+	wait(ctx, s.partOfTTL(0, 0.1))
 	return i
 }
 
@@ -57,7 +57,7 @@ func (s *soak) clock(ctx context.Context) error {
 }
 
 func (s *soak) restart(ctx context.Context, behind time.Duration) error {
-	i := s.anyone(ctx)
+	i := s.victim(ctx)
 	s.slots[i].kill()
 	if err := s.start(i, behind); err != nil {
 		return err
@@ -69,34 +69,34 @@ func (s *soak) restart(ctx context.Context, behind time.Duration) error {
 // it. When it wakes up it believes for a while that the id is its own.
 func (s *soak) pause(ctx context.Context) (err error) {
 	s.faults.pauses++
-	sleeper := s.slots[s.anyone(ctx)]
-	resume, err := sleeper.pause()
+	paused := s.slots[s.victim(ctx)]
+	resume, err := paused.pause()
 	if err != nil {
 		return err
 	}
-	standIn, err := s.launch("stand-in", 0)
+	successor, err := s.launch("stand-in", 0)
 	if err == nil {
-		err = s.await(ctx, standIn)
+		err = s.await(ctx, successor)
 	}
 	if err == nil {
-		wait(ctx, s.moment(0, 0.5)) // it mints
+		wait(ctx, s.partOfTTL(0, 0.5)) // it mints
 	}
 	if err := errors.Join(err, resume()); err != nil {
 		return err
 	}
-	wait(ctx, s.moment(0.1, 0.5)) // both do
-	return standIn.finish(patience)
+	wait(ctx, s.partOfTTL(0.1, 0.5)) // both do
+	return successor.finish(patience)
 }
 
 // outage takes the store away: sometimes for a moment, sometimes until leases run
 // out and what was granted is used up.
 func (s *soak) outage(ctx context.Context) error {
 	s.faults.outages++
-	s.anyone(ctx)
+	s.victim(ctx)
 	end, err := s.TakeStore(ctx)
 	if err != nil {
 		return err
 	}
-	wait(ctx, s.moment(0.3, 1.3)+rand.N(s.Window+1))
+	wait(ctx, s.partOfTTL(0.3, 1.3)+rand.N(s.Window+1))
 	return end()
 }

@@ -30,7 +30,7 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	defer fail(nil)
 	s.fail = fail
 
-	err = s.act(stop)
+	err = s.supervise(stop)
 	end := time.Now()
 	err = errors.Join(err, s.finish())
 	return s.report(ctx, end, err)
@@ -57,8 +57,8 @@ type soak struct {
 // found something.
 const patience = time.Minute
 
-// act is the soak itself.
-func (s *soak) act(ctx context.Context) error {
+// supervise starts the processes, and does the faults to them until the time is over.
+func (s *soak) supervise(ctx context.Context) error {
 	began := time.Now()
 	for i := range s.slots {
 		if err := s.start(i, 0); err != nil {
@@ -75,7 +75,7 @@ func (s *soak) act(ctx context.Context) error {
 
 	over, cancel := context.WithTimeout(ctx, s.Duration)
 	defer cancel()
-	if err := s.disturb(over); err != nil {
+	if err := s.injectFaults(over); err != nil {
 		return err
 	}
 	<-over.Done()
@@ -127,10 +127,10 @@ func (s *soak) await(ctx context.Context, c *instance) error {
 
 // recovered waits until every process has taken an id more.
 func (s *soak) recovered(ctx context.Context) error {
-	const look = 20 * time.Millisecond
+	const poll = 20 * time.Millisecond
 	begin := time.Now()
 	for _, c := range s.slots {
-		for had := c.ids(); c.ids() <= had; wait(ctx, look) {
+		for had := c.ids(); c.ids() <= had; wait(ctx, poll) {
 			switch {
 			case ctx.Err() != nil:
 				return context.Cause(ctx)

@@ -126,7 +126,7 @@ func TestACommandThatIsNotThere(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-func TestSettingsThatCannotBeMeant(t *testing.T) {
+func TestInvalidSettingsAreRefused(t *testing.T) {
 	for name, spoil := range map[string]func(*Config){
 		"no processes":  func(c *Config) { c.Processes = 0 },
 		"no time":       func(c *Config) { c.Duration = 0 },

@@ -111,7 +111,7 @@ func TestAnInterruptedScaleReportsWhatItHas(t *testing.T) {
 	assert.Contains(t, text.String(), "As there are more goroutines: not measured")
 }
 
-func TestScaleRefusesWhatCannotBeMeant(t *testing.T) {
+func TestScaleRefusesInvalidSettings(t *testing.T) {
 	for name, c := range map[string]ScaleConfig{
 		"no New":           {},
 		"negative limit":   {New: ringOf, Limit: -1},

@@ -157,7 +157,7 @@ func TestAnInterruptedSweepReportsWhatItHas(t *testing.T) {
 	assert.Len(t, r.Varied()[0].Values, 4, "what was meant")
 }
 
-func TestASweepRefusesWhatCannotBeMeant(t *testing.T) {
+func TestASweepRefusesInvalidSettings(t *testing.T) {
 	for name, c := range map[string]Config{
 		"no goroutines":       {Goroutines: []int{0}},
 		"many goroutines":     {Goroutines: []int{1, 10_001}},
