@@ -152,7 +152,7 @@ func (f *verifyFlags) run(ctx context.Context, names []string, stdin io.Reader, 
 	if f.format == "json" {
 		err = errors.Join(err, human.WriteJSON(stdout, report))
 	} else {
-		err = errors.Join(err, writeVerified(stdout, report))
+		err = errors.Join(err, idlog.WriteText(stdout, report))
 	}
 	return errors.Join(f.hint(report.Verdict()), f.orderKept(report), err)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"testing"
 
@@ -52,18 +51,4 @@ func TestAnInterruptedVerifyExitsWith130(t *testing.T) {
 	err := root.ExecuteContext(ctx)
 	assert.Equal(t, exitInterrupted, exitCode(ctx, err))
 	assert.Contains(t, stdout.String(), "(interrupted)")
-}
-
-func TestTheTableOfWorkersEndsWithARemark(t *testing.T) {
-	r := idlog.Report{IDs: 20, Compared: 5, OfOtherWorkers: 3, WorkersBound: 65536, Interrupted: true}
-	for i := range int64(workerRows + 1) {
-		r.Workers = append(r.Workers, idlog.Worker{Worker: i, Behind: &idlog.Spread{}})
-	}
-	var out bytes.Buffer
-	require.NoError(t, writeVerified(&out, r))
-	assert.Contains(t, out.String(), fmt.Sprintf("\n%8d", workerRows-1))
-	assert.NotContains(t, out.String(), fmt.Sprintf("\n%8d", workerRows))
-	assert.Contains(t, out.String(), "and 1 worker with less to show: --format json has them all\n")
-	assert.Contains(t, out.String(), "and 3 ids of more workers than the 65,536 that are told apart\n")
-	assert.Contains(t, out.String(), "none: every id is new among the least 5 of them, the others are not compared\n")
 }

@@ -1,6 +1,11 @@
 // Package idlog checks logs of ids: whether one came twice, whether they are in
 // order, and whether the clocks of the workers that made them are right.
 //
+//	report, err := idlog.Check(ctx, idlog.Config{Layout: uid.DefaultLayout, Memory: 1e9}, []idlog.Input{
+//		{Name: "ids.txt", Open: func() (io.ReadCloser, error) { return os.Open("ids.txt") }},
+//	})
+//	err = idlog.WriteText(os.Stdout, report)
+//
 // # Duplicates
 //
 // A Sorter puts any number of ids in order, where equal ones are neighbours. It is

@@ -1,4 +1,6 @@
 // Package limit holds the report of a load against limits.
+//
+//	err := limit.Limits{Ratio: 1.5, P9999: 100 * time.Microsecond}.Check(report)
 package limit
 
 import (

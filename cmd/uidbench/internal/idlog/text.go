@@ -1,26 +1,26 @@
-package main
+package idlog
 
 import (
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/dustin/go-humanize"
 
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
 )
 
-// workerRows is how many workers verify's table has.
+// workerRows is how many workers the table has.
 const workerRows = 10
 
-// writeVerified writes the report for people.
-func writeVerified(w io.Writer, r idlog.Report) error {
+// WriteText writes the report for people.
+func WriteText(w io.Writer, r Report) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of %s, layout %s since %s\n\n",
-		human.Count(r.IDs, "id"), human.Count(int64(r.Files), "file"), r.Layout, formatEpoch(r.Epoch))
+		human.Count(r.IDs, "id"), human.Count(int64(r.Files), "file"), r.Layout, r.Epoch.UTC().Format(time.RFC3339Nano))
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, row := range [][2]string{
 		{"checked", fmt.Sprintf("in %s, %s%s", bench.FormatSpan(r.Seconds), bench.FormatRate(r.IDsPerSecond), interruptedText(r))},
@@ -40,14 +40,14 @@ func writeVerified(w io.Writer, r idlog.Report) error {
 	return err
 }
 
-func interruptedText(r idlog.Report) string {
+func interruptedText(r Report) string {
 	if r.Interrupted {
 		return " (interrupted)"
 	}
 	return ""
 }
 
-func duplicatesText(r idlog.Report) string {
+func duplicatesText(r Report) string {
 	text := "none: every id is new"
 	if r.Duplicates > 0 {
 		text = human.Count(r.Duplicates, "DUPLICATE")
@@ -64,7 +64,7 @@ func duplicatesText(r idlog.Report) string {
 	return text
 }
 
-func orderText(r idlog.Report) string {
+func orderText(r Report) string {
 	if r.OutOfOrder == 0 {
 		return "the ids of each file only grow"
 	}
@@ -78,7 +78,7 @@ func orderText(r idlog.Report) string {
 	return text
 }
 
-func timesText(r idlog.Report) string {
+func timesText(r Report) string {
 	if r.FirstTime == "" {
 		return ""
 	}
@@ -97,7 +97,7 @@ func firstText(n int64, thing, what, first string) string {
 }
 
 // writeWorkers writes the table of the worst workers.
-func writeWorkers(b *strings.Builder, r idlog.Report) {
+func writeWorkers(b *strings.Builder, r Report) {
 	if len(r.Workers) == 0 {
 		return
 	}
@@ -122,7 +122,7 @@ func writeWorkers(b *strings.Builder, r idlog.Report) {
 }
 
 // clockText says what there is about a worker's clock, in columns.
-func clockText(w idlog.Worker) string {
+func clockText(w Worker) string {
 	if s := w.Skew; s != nil {
 		return bench.FormatSpan(s.Min) + "\t" + bench.FormatSpan(s.Median) + "\t" + bench.FormatSpan(s.Max)
 	}
