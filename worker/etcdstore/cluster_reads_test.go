@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker/internal/fleet"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -29,8 +28,8 @@ func TestViewFromAMemberThatLagsBehind(t *testing.T) {
 			leasetest.Extend(t, s)
 			want := leasetest.View(t, s)
 
-			look := fleet.UnderWay(t, func() (store.View, error) { return lagging.View(t.Context(), "default", 0, 3) })
-			send := fleet.UnderWay(t, func() (bool, error) { return lagging.Write(t.Context(), leasetest.Extension(before)) })
+			look := leasetest.UnderWay(t, func() (store.View, error) { return lagging.View(t.Context(), "default", 0, 3) })
+			send := leasetest.UnderWay(t, func() (bool, error) { return lagging.Write(t.Context(), leasetest.Extension(before)) })
 			member.Resume()
 			applied, err := send()
 			assert.False(t, applied, "%s: %v", name, err)

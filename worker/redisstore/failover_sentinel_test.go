@@ -34,7 +34,7 @@ func watched(t *testing.T) (primary, replica *testserver.Server, sentinels []str
 	replica = server("--replicaof", host+" "+port)
 	inStep(t, primary)
 	for range 3 {
-		s := testserver.RedisSentinel(t, "crew", primary.Addr(), quorum,
+		s := testserver.RedisSentinel(t, "primary", primary.Addr(), quorum,
 			"down-after-milliseconds 500", "failover-timeout 5000")
 		sentinels = append(sentinels, s.Addr())
 	}
@@ -42,7 +42,7 @@ func watched(t *testing.T) (primary, replica *testserver.Server, sentinels []str
 		s := redis.NewSentinelClient(&redis.Options{Addr: addr})
 		t.Cleanup(func() { s.Close() })
 		require.Eventually(t, func() bool {
-			m, err := s.Master(t.Context(), "crew").Result()
+			m, err := s.Master(t.Context(), "primary").Result()
 			return err == nil && m["num-slaves"] == "1" && m["num-other-sentinels"] == "2"
 		}, time.Minute, 20*time.Millisecond, "sentinels know each other")
 	}
@@ -57,9 +57,9 @@ func command(t *testing.T, s *testserver.Server, args ...any) {
 // Sentinels promote the replica by themselves, and tell the clients.
 func TestSentinelsFailOverAndLoseGrants(t *testing.T) {
 	primary, replica, sentinels := watched(t)
-	twice := failover.Play(t, failover.Site{
+	twice := failover.Lossy(t, failover.Pair{
 		Open: func() store.Store {
-			client := redis.NewFailoverClient(&redis.FailoverOptions{MasterName: "crew", SentinelAddrs: sentinels})
+			client := redis.NewFailoverClient(&redis.FailoverOptions{MasterName: "primary", SentinelAddrs: sentinels})
 			t.Cleanup(func() { client.Close() })
 			// Nobody asked for min-replicas-to-write: the primary goes on alone.
 			return New(client, Options{AssertDurable: true})

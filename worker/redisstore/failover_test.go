@@ -61,8 +61,8 @@ func (c couple) forge(server string) {
 	command(c.t, c.replica, "HSET", New(nil, Options{}).nsKey(failover.Namespace), "epoch", server)
 }
 
-func (c couple) site() failover.Site {
-	return failover.Site{
+func (c couple) pair() failover.Pair {
+	return failover.Pair{
 		Open:    c.open,
 		Replica: New(open(c.t, c.replica.Addr()), Options{}),
 		Hold: func() {
@@ -85,13 +85,13 @@ func TestFailOverLosesGrants(t *testing.T) {
 		class, err := c.open().Check(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, store.FencedLossy, class)
-		assert.Empty(t, failover.Play(t, c.site()))
+		assert.Empty(t, failover.Lossy(t, c.pair()))
 	})
 	t.Run("the floor does not rise", func(t *testing.T) {
 		c := coupled(t)
-		site := c.site()
-		site.Forge = c.forge
-		assert.NotEmpty(t, failover.Play(t, site), "the play shows nothing")
+		p := c.pair()
+		p.Forge = c.forge
+		assert.NotEmpty(t, failover.Lossy(t, p), "the test above could find nothing")
 	})
 }
 
@@ -100,12 +100,13 @@ func TestFailOverLosesGrants(t *testing.T) {
 func apart(t *testing.T, slack time.Duration, maxLag string) []uid.ID {
 	c := coupled(t, "--min-replicas-max-lag", maxLag)
 	side := c.primary
-	crew := failover.NewCrew(t, func() store.Store {
+	serving := func() store.Store {
 		return New(open(t, side.Addr()), Options{AssertDurable: true}) // else a long lag is refused
-	})
-	crew.Slack = slack
+	}
+	h := failover.Start(t, serving(), 1, failover.LongWindow)
+	h.Slack = slack
 	inStep(t, c.primary)
-	first := crew.Join(1)
+	first := h.JoinAs(1, serving())
 
 	c.link.Hang()
 	old := open(t, c.primary.Addr())
@@ -114,10 +115,10 @@ func apart(t *testing.T, slack time.Duration, maxLag string) []uid.ID {
 	}, time.Minute, 20*time.Millisecond, "the primary does not hear its replica")
 	command(t, c.replica, "REPLICAOF", "NO", "ONE")
 	side = c.replica
-	heir := crew.Join(1)
-	floor := crew.View(New(open(t, side.Addr()), Options{})).Floor
+	heir := h.JoinAs(1, serving())
+	floor := h.View(New(open(t, side.Addr()), Options{})).Floor
 	heir.Reaches(floor + 100)
-	crew.Until("the old primary stops, or grants what the new one granted", func() error {
+	h.Until("the old primary stops, or grants what the new one granted", func() error {
 		err := old.Set(t.Context(), "probe", 1, 0).Err()
 		if redis.HasErrorPrefix(err, "NOREPLICAS") || first.Last() > floor+100 {
 			return nil
@@ -125,7 +126,7 @@ func apart(t *testing.T, slack time.Duration, maxLag string) []uid.ID {
 		return fmt.Errorf("it still serves: %v", err)
 	})
 	heir.Reaches(first.Last())
-	return crew.Repeated()
+	return h.Duplicates()
 }
 
 // A primary that is cut off stops after min-replicas-max-lag. Who took over grants

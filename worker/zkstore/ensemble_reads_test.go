@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker/internal/fleet"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -37,7 +36,7 @@ func testViewFromAServerThatLagsBehind(t *testing.T, c *testserver.Cluster) {
 			leasetest.Extend(t, s)
 		}
 		want := leasetest.View(t, s)
-		end := fleet.UnderWay(t, func() (store.View, error) { return lagging.View(t.Context(), "default", 0, 3) })
+		end := leasetest.UnderWay(t, func() (store.View, error) { return lagging.View(t.Context(), "default", 0, 3) })
 		follower.Resume()
 		got, err := end()
 		if err != nil { // it was away for so long that it has to join the ensemble again
@@ -61,8 +60,8 @@ func testWriteToALeaderThatLeadsNoMore(t *testing.T, c *testserver.Cluster) {
 	leasetest.Extend(t, s)
 	want := leasetest.View(t, s)
 
-	look := fleet.UnderWay(t, func() (store.View, error) { return lone.View(t.Context(), "default", 0, 3) })
-	send := fleet.UnderWay(t, func() (bool, error) { return lone.Write(t.Context(), leasetest.Extension(before)) })
+	look := leasetest.UnderWay(t, func() (store.View, error) { return lone.View(t.Context(), "default", 0, 3) })
+	send := leasetest.UnderWay(t, func() (bool, error) { return lone.Write(t.Context(), leasetest.Extension(before)) })
 	old.Resume()
 	applied, err := send()
 	assert.False(t, applied, "%v", err)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker/internal/fleet"
+	"github.com/ringuid/ringuid/worker/internal/failover"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -47,5 +47,5 @@ func TestLinearizableOverCutConnectionsToThreeServers(t *testing.T) {
 // Leaders are killed, paused and cut off while ids are taken as fast as they come.
 func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	t.Parallel()
-	fleet.FailOvers(t, testserver.ZooKeeperEnsemble(t, 3), func(addrs ...string) store.Store { return ways(t, impatient, addrs...) })
+	failover.TestCluster(t, testserver.ZooKeeperEnsemble(t, 3), func(addrs ...string) store.Store { return ways(t, impatient, addrs...) })
 }

@@ -1,15 +1,26 @@
-// Package failover plays the fail-over of a real server against generators that
-// take ids all the while, for the tests of stores.
+// Package failover is for tests of stores whose servers fail while generators take ids.
 //
-// A Crew is some generators, each with a store of its own as if it were another
-// process, and all ids that they ever took. Play loses acknowledged grants:
+//	h := failover.Start(t, s, 3, window) // a namespace of three worker ids
+//	one, two := h.Join(s1), h.Join(s2)   // generators, which take ids from now on
+//	cluster.Leader().Kill()
+//	h.Recover("the leader was killed")   // each hands out ids that it was granted since
+//	assert.Empty(t, h.Duplicates())
 //
-//	the replica hears nothing any more
-//	generators take what they were granted, and are granted more
-//	one crashes, one falls asleep, one goes on
-//	the primary is killed, and the replica, which knows nothing of it, promoted
-//	others take over the worker ids of the first two, and the sleeper wakes up
+// A Holder is a generator with a worker id and the goroutines that take ids from it, over
+// a store of its own, as if it were another process. Holders are those of one namespace.
+// Package soak starts real processes; here all are in the test's, so that each write and
+// each view is seen, and the very answer that was wrong can be told.
 //
-// No id may have been taken twice. A rehearsal with Site.Forge, where the new
-// server's floor does not rise, must find some: else the play shows nothing.
+// Ids are taken as fast as there are any. So they lie a window ahead of the clock always,
+// each generator has nothing left but what it is granted next, and a worker id that came
+// to another holder with a High too low would bring duplicates at once.
+//
+// Two scenarios are made of it: TestCluster for servers that keep together what they
+// acknowledged, and Lossy and Lossless for a primary and its replica. Checked is that
+//
+//   - no id comes twice, over all generators and all their lives;
+//   - what one goroutine takes from one generator only grows;
+//   - in a cluster, a write that was acknowledged is in every view that is asked for
+//     afterwards, by whomever and from whichever server: the view has the nonce of that
+//     write or of one built on it.
 package failover

@@ -55,7 +55,7 @@ var promoteMariaDB = []string{"STOP SLAVE", "RESET SLAVE ALL", "SET GLOBAL read_
 // A replica is promoted that never heard of the latest grants.
 func TestMariaDBFailsOverAndLosesGrants(t *testing.T) {
 	t.Parallel()
-	playTwice(t, func(t *testing.T) (couple, failover.Site) {
+	playTwice(t, func(t *testing.T) (couple, failover.Pair) {
 		c := replicating(t)
 		c.class(t, store.FencedLossy)
 		return c, c.site(t, c.inStepMariaDB, promoteMariaDB...)
@@ -72,7 +72,7 @@ func TestMariaDBFailsOverAndKeepsGrants(t *testing.T) {
 	c.class(t, store.Fenced)
 	site := c.site(t, c.inStepMariaDB, promoteMariaDB...)
 	site.Forge = c.forge
-	assert.Empty(t, failover.PlayKept(t, site))
+	assert.Empty(t, failover.Lossless(t, site))
 }
 
 // A role that is handed over and comes back: the second primary is lost with all
@@ -99,5 +99,5 @@ func TestMariaDBFailsBackAndLosesGrants(t *testing.T) {
 		first.exec(promoteMariaDB...)
 	}
 	site.Turn = func() { c.front.Turn(first.server.Addr()) }
-	assert.Empty(t, failover.Play(t, site))
+	assert.Empty(t, failover.Lossy(t, site))
 }

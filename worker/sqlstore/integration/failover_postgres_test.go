@@ -32,7 +32,7 @@ func (c couple) inStepPostgres(t *testing.T) {
 // An asynchronous standby is promoted that never heard of the latest grants.
 func TestPostgresFailsOverAndLosesGrants(t *testing.T) {
 	t.Parallel()
-	playTwice(t, func(t *testing.T) (couple, failover.Site) {
+	playTwice(t, func(t *testing.T) (couple, failover.Pair) {
 		c := streaming(t)
 		c.inStepPostgres(t)
 		c.class(t, store.FencedLossy)
@@ -49,5 +49,5 @@ func TestPostgresFailsOverAndKeepsGrants(t *testing.T) {
 	site := c.site(t, c.inStepPostgres,
 		"ALTER SYSTEM SET synchronous_standby_names = ''", "SELECT pg_promote()")
 	site.Forge = c.forge
-	assert.Empty(t, failover.PlayKept(t, site))
+	assert.Empty(t, failover.Lossless(t, site))
 }

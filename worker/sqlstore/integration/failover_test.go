@@ -28,8 +28,8 @@ func coupled(primary env, follow func(link *testserver.Proxy) env) couple {
 }
 
 // site is what the play needs.
-func (c couple) site(t *testing.T, inStep func(*testing.T), promote ...string) failover.Site {
-	return failover.Site{
+func (c couple) site(t *testing.T, inStep func(*testing.T), promote ...string) failover.Pair {
+	return failover.Pair{
 		Open:    c.open,
 		Replica: c.replica.Leases(),
 		Hold: func() {
@@ -69,14 +69,14 @@ func (e env) number(query string) (n int64, err error) {
 
 // playTwice plays a fail-over that loses grants, and rehearses it with a floor that
 // does not rise, to see that the play would find what goes wrong.
-func playTwice(t *testing.T, set func(t *testing.T) (couple, failover.Site)) {
+func playTwice(t *testing.T, set func(t *testing.T) (couple, failover.Pair)) {
 	t.Run("the floor rises", func(t *testing.T) {
 		_, site := set(t)
-		assert.Empty(t, failover.Play(t, site))
+		assert.Empty(t, failover.Lossy(t, site))
 	})
 	t.Run("the floor does not rise", func(t *testing.T) {
 		c, site := set(t)
 		site.Forge = c.forge
-		assert.NotEmpty(t, failover.Play(t, site), "the play shows nothing")
+		assert.NotEmpty(t, failover.Lossy(t, site), "the play shows nothing")
 	})
 }

@@ -1,0 +1,148 @@
+package failover
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+const (
+	// TTL is when a worker id may be taken over whose holder is not heard of.
+	TTL = 700 * time.Millisecond
+
+	// Namespace is the name of the holders'.
+	Namespace = "failover"
+
+	timeout  = TTL / 2     // of a call to the store
+	patience = time.Minute // with servers that come back
+	unit     = 10 * time.Millisecond
+)
+
+// layout has few ids in a tick, so that a generator soon uses a window up.
+var layout = uid.Layout{
+	Epoch: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), Unit: unit,
+	TimeBits: 45, WorkerBits: 8, SeqBits: 4,
+}
+
+// Holders are generators that hold the worker ids of one namespace, and a history of what
+// they wrote. The methods are for the test's goroutine.
+type Holders struct {
+	// Slack is Claim.Slack of those that join from now on: half a second, if it is not set.
+	Slack time.Duration
+
+	t       *testing.T
+	history *history
+	all     []*Holder
+}
+
+// Start makes the namespace with so many worker ids, from 1 on: a claim of 0 to 0 would
+// be one of any.
+func Start(t *testing.T, s store.Store, workers int64, window time.Duration) *Holders {
+	t.Helper()
+	n, err := worker.NewNamespace(Namespace, layout.Need(), 1, workers, window)
+	require.NoError(t, err)
+	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{Fresh: true}))
+	return &Holders{Slack: 500 * time.Millisecond, t: t, history: newHistory()}
+}
+
+// Join adds a generator over s, which waits for any worker id.
+func (h *Holders) Join(s store.Store) *Holder { return h.JoinAs(0, s) }
+
+// JoinAs adds a generator over s, which waits for this worker id.
+func (h *Holders) JoinAs(id int64, s store.Store) *Holder {
+	h.t.Helper()
+	m := &Holder{of: h, link: &link{Store: s, history: h.history}}
+	quiet := slog.New(slog.DiscardHandler)
+	a := worker.Leased(m.link, worker.Claim{
+		Namespace: Namespace, First: id, Last: id, Owner: fmt.Sprint("holder ", len(h.all)),
+		TTL: TTL, Timeout: timeout, Slack: h.Slack, Logger: quiet,
+	})
+	h.poll(timeout/10, "a worker id is free", func() (err error) {
+		m.gen, err = uid.NewCached(h.t.Context(), a, uid.Config{Layout: layout, Logger: quiet})
+		return err
+	})
+	h.all = append(h.all, m)
+	h.t.Cleanup(m.Leave)
+	m.take()
+	return m
+}
+
+// View is what a store shows of the namespace, as soon as it answers.
+func (h *Holders) View(s store.Store) (v store.View) {
+	h.t.Helper()
+	link := &link{Store: s, history: h.history}
+	h.Until("the store answers", func() (err error) {
+		ctx, cancel := context.WithTimeout(h.t.Context(), patience)
+		defer cancel()
+		v, err = link.View(ctx, Namespace, 1, layout.MaxWorker())
+		return err
+	})
+	return v
+}
+
+// Until waits for what a server does in its own time.
+func (h *Holders) Until(what string, done func() error) {
+	h.t.Helper()
+	h.poll(5*time.Millisecond, what, done)
+}
+
+func (h *Holders) poll(every time.Duration, what string, done func() error) {
+	h.t.Helper()
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for deadline := time.Now().Add(patience); ; <-tick.C {
+		err := done()
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			require.NoError(h.t, err, what)
+		}
+	}
+}
+
+// Recover waits until each generator has handed out ids that nobody can have been granted
+// before now. Those that left or are cut off need not. What was acknowledged until then
+// must have been shown.
+func (h *Holders) Recover(after string) {
+	h.t.Helper()
+	begin, high := time.Now(), h.history.highest()
+	for _, m := range h.all {
+		if !m.left && !m.link.cut.Load() {
+			m.Reaches(high)
+		}
+	}
+	h.t.Logf("%s: all went on after %v", after, time.Since(begin).Round(time.Millisecond))
+	require.Empty(h.t, h.history.faults(), "acknowledged and not shown: %s", after)
+}
+
+// Duplicates ends all generators, and returns the ids that came twice.
+func (h *Holders) Duplicates() (twice []uid.ID) {
+	h.t.Helper()
+	var all []uid.ID
+	for _, m := range h.all {
+		m.Leave()
+		for _, taken := range m.ids {
+			require.True(h.t, slices.IsSorted(taken), "what one goroutine gets from one generator grows")
+			all = append(all, taken...)
+		}
+	}
+	require.NotEmpty(h.t, all)
+	slices.Sort(all)
+	for i := 1; i < len(all); i++ {
+		if all[i] == all[i-1] {
+			twice = append(twice, all[i])
+		}
+	}
+	h.t.Logf("%d ids of %d generators, %d of them twice; %s", len(all), len(h.all), len(twice), h.history)
+	return twice
+}
