@@ -2,7 +2,8 @@
 # installs the missing servers and runs every test with the race detector.
 
 GO        ?= go
-MODULES   := $(patsubst %,./%/...,$(shell scripts/modules.sh --workspace))
+# Backwards, so that those whose tests wait longest for servers begin first.
+MODULES   := $(subst ././,./,$(patsubst %,./%/...,$(shell scripts/modules.sh --workspace | sort -r)))
 PACKAGES  ?= $(MODULES)
 TESTFLAGS ?=
 BENCH     ?= .
