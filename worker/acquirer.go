@@ -16,7 +16,7 @@ import (
 //	   │          ▼
 //	  idle ◀── settling ──▶ over, when the row shows that the write was applied
 //
-// It is over, too, with an error that another attempt would meet again.
+// It is over, too, after an error that another attempt would only meet again.
 type acquirer struct {
 	c    Claim
 	need Need
@@ -32,25 +32,25 @@ type acquirer struct {
 	err error // once it is over; nil: h holds a row
 }
 
-// phase is what a step function waits for.
+// phase is what a step function is waiting for.
 type phase uint8
 
 const (
 	idle      phase = iota // for time to pass
 	reading                // for the answers of a survey
-	taking                 // for that of the write that takes a row
-	settling               // for those of a survey, about such a write that was not acknowledged
+	taking                 // for the answer of the write that takes a row
+	settling               // for the answers of a survey, after such a write was not acknowledged
 	renewing               // for the answer of a write that renews
-	leaving                // for those of a survey, before a release
+	leaving                // for the answers of a survey, before a release
 	returning              // for the answer of a write that releases
-	ended                  // for nothing any more
+	ended                  // for nothing
 )
 
-// mostRefused is how many writes may fail, each of which was not applied as the row
-// shows, before the store counts as one that can be read only.
+// mostRefused is how many writes may fail, and be seen not to have been applied, before
+// the store counts as read-only.
 const mostRefused = 3
 
-// errMissed: a write's condition failed, though it held in the view before it.
+// errMissed: a write's condition failed, although it held in the view before it.
 var errMissed = errors.New("worker: the row changed meanwhile")
 
 func (a *acquirer) step(at moment, ans answer) action {
@@ -105,8 +105,8 @@ func (a *acquirer) took(at moment, ans answer) action {
 	if ans.applied {
 		return a.settled(at)
 	}
-	// Whether it was applied is not known, or the answer was that to a repetition: the
-	// row tells (I8).
+	// Whether it was applied is not known, or this was the answer to a repetition: the
+	// row shows which (I8).
 	a.phase = settling
 	return action{call: a.survey.begin(&a.c, a.h.worker, a.h.worker)}
 }
@@ -115,15 +115,15 @@ func (a *acquirer) settle(at moment, ans answer) action {
 	next, err := a.survey.next(&a.c, ans)
 	switch {
 	case err != nil:
-		return a.fail(fmt.Errorf("worker: acquiring worker id %d: %w; and reading it: %w", a.h.worker, cmp.Or(a.cause, errMissed), err))
+		return a.fail(fmt.Errorf("worker: acquiring worker id %d: %w; then reading it: %w", a.h.worker, cmp.Or(a.cause, errMissed), err))
 	case next != nil:
 		return action{call: next}
 	}
-	a.h.see(a.survey.view, nil) // a row that somebody else took is no alarm here: the next attempt takes another
+	a.h.see(a.survey.view, nil) // no alarm if somebody else took the row: the next attempt takes another
 	return a.settled(at)
 }
 
-// settled: it is known what became of the write.
+// settled goes on once the outcome of the write is known.
 func (a *acquirer) settled(at moment) action {
 	switch {
 	case len(a.h.spans) > 0:
@@ -131,11 +131,11 @@ func (a *acquirer) settled(at moment) action {
 	case a.refused == mostRefused:
 		return a.fail(fmt.Errorf("worker: acquiring worker id %d in %q: the store can be read but not written: %w", a.h.worker, a.c.Namespace, a.cause))
 	}
-	// Somebody was faster. A random pause keeps processes that collide from doing so again.
+	// Somebody was faster. A random pause keeps processes from colliding again.
 	a.phase = idle
 	a.attempt++
 	return action{wait: backOff(a.attempt-1, at.nonce), backoff: true}
 }
 
-// keeper is what keeps the row that was taken.
+// keeper returns the keeper of the row that was taken.
 func (a *acquirer) keeper(at moment) keeper { return newKeeper(at, a.c, a.h, a.survey.view) }

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// ErrRange is wrapped by an [Assigner] whose worker id does not fit the layout.
+// ErrRange is wrapped by Assign when the worker id does not fit the layout.
 var ErrRange = errors.New("worker: worker id out of range")
 
-// Need is what a layout asks of an [Assigner]: see uid.Layout.Need.
+// Need is what a layout requires of its worker id: see uid.Layout.Need.
 type Need struct {
 	Unit        time.Duration // length of a tick, 1 ms to 24 h
 	MaxID       int64         // the largest worker id that the layout holds
@@ -17,7 +17,7 @@ type Need struct {
 }
 
 // An Assigner hands out worker ids. A generator calls Assign when it starts, and again
-// when its lease is lost. The context bounds the call alone, not the life of the lease.
+// when its lease is lost. The context bounds only the call, not the life of the lease.
 type Assigner interface {
 	Assign(ctx context.Context, n Need) (Lease, error)
 }

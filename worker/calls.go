@@ -7,15 +7,15 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// The lease protocol is two step functions, of acquirer and of keeper, without a clock, a
-// goroutine, randomness or a store. Each step is told the moment and the answer to the last
-// call, and returns the next action. Assign and a goroutine drive them with a real store;
-// the simulation drives them with one that loses, delays and repeats calls.
+// The lease protocol is two step functions, those of acquirer and keeper, without a clock,
+// a goroutine, randomness or a store. Each step is given the moment and the answer to the
+// last call, and returns the next action. Assign and a goroutine drive them with a real
+// store; the simulation drives them with one that loses, delays and repeats calls.
 
-// moment is the time of a step, and whatever else differs from one step to the next.
+// moment is the time of a step, and what else may differ from one step to the next.
 type moment struct {
 	wall   time.Time
-	mono   time.Duration // of a clock that is never set
+	mono   time.Duration // by the monotonic clock
 	cursor int64         // the highest tick that the generator wants
 	nonce  store.Nonce   // a new one
 }
@@ -24,12 +24,12 @@ func (c Claim) moment(cursor int64) moment {
 	return moment{wall: c.clock.Wall(), mono: c.clock.Mono(), cursor: cursor, nonce: c.nonce()}
 }
 
-// gap is the wall clock's lead over the monotonic one. It changes only when the wall
-// clock is set, or the machine was suspended or restored.
+// gap is how far the wall clock is ahead of the monotonic one. It changes only when the
+// wall clock is set, or the machine was suspended or restored.
 func (m moment) gap() time.Duration { return m.wall.Sub(time.Unix(0, 0)) - m.mono }
 
-// action is what to do next: make a call, and make the next step with its answer; or wait,
-// and make the next step; or make none any more.
+// action is what to do next: make a call, and then the next step with its answer; or wait,
+// and then make the next step; or stop.
 type action struct {
 	call    call          // nil: none
 	wait    time.Duration // when there is no call
@@ -44,7 +44,7 @@ type call interface {
 	ask(ctx context.Context, s Store) answer
 }
 
-// answer is the outcome of a call. After an error of a write it is not known.
+// answer is the outcome of a call. After an error of a write the outcome is not known.
 type answer struct {
 	view    store.View
 	applied bool
@@ -83,8 +83,8 @@ func (q quarantine) ask(ctx context.Context, s Store) answer {
 	return answer{err: s.Quarantine(ctx, q.namespace, q.floor)}
 }
 
-// do makes a call, within Claim.Timeout. Each call has all of it: on a busy machine the
-// one before could leave nothing.
+// do makes a call within Claim.Timeout. Each call has the whole of it: on a busy machine
+// the one before could have used it up.
 func (c Claim) do(ctx context.Context, s Store, q call) answer {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()

@@ -9,7 +9,7 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// serves returns why a namespace does not serve a layout and this claim.
+// serves returns why a namespace does not fit a layout or this claim.
 func (c *Claim) serves(at moment, v store.View, n Need) error {
 	switch skew := at.wall.Sub(v.Now).Abs(); {
 	case v.Fingerprint != n.Fingerprint:
@@ -25,9 +25,9 @@ func (c *Claim) serves(at moment, v store.View, n Need) error {
 	case len(v.Rows) == 0:
 		return fmt.Errorf("%w: %q has no rows for worker ids %d to %d", ErrNoNamespace, v.Name, c.First, c.Last)
 	case v.Window < 2:
-		return fmt.Errorf("%w: %q grants %d ticks at a time, too few to renew in time: make it with 2 or more", ErrNamespace, v.Name, v.Window)
+		return fmt.Errorf("%w: %q grants %d ticks at a time, too few to renew in time: create one with 2 or more", ErrNamespace, v.Name, v.Window)
 	case int64(skew/v.Unit) >= v.Window:
-		return fmt.Errorf("%w: by %v, and a grant reaches %v: this machine shows %s, the store %s: set the one that is wrong",
+		return fmt.Errorf("%w: by %v, where %v is allowed: this machine shows %s, the store %s: correct the one that is wrong",
 			ErrClock, skew.Round(time.Millisecond), time.Duration(v.Window)*v.Unit, stamp(at.wall), stamp(v.Now))
 	}
 	return nil
@@ -38,12 +38,12 @@ func (c Claim) choose(at moment, v store.View) (store.Row, error) {
 	var free, parked []store.Row
 	soonest := time.Time{}
 	for _, row := range v.Rows {
-		switch _, behind := v.Parked(row); {
+		switch _, ahead := v.Parked(row); {
 		case v.Live(row):
 			if soonest.IsZero() || row.Expires.Before(soonest) {
 				soonest = row.Expires
 			}
-		case behind:
+		case ahead:
 			parked = append(parked, row)
 		default:
 			free = append(free, row)
@@ -55,7 +55,7 @@ func (c Claim) choose(at moment, v store.View) (store.Row, error) {
 	c.chance = at.nonce
 	preferred := c.Order(free, c)
 	if len(preferred) == 0 {
-		return store.Row{}, fmt.Errorf("%w: its Order returns none of the %d worker ids of %q that may be taken: return them all, sorted", ErrClaim, len(free), v.Name)
+		return store.Row{}, fmt.Errorf("%w: its Order returned none of the %d worker ids of %q that may be taken: it must return them all, sorted", ErrClaim, len(free), v.Name)
 	}
 	row := earliest(v, preferred)
 	if _, parked := v.Parked(row); parked || v.Live(row) {
@@ -64,13 +64,13 @@ func (c Claim) choose(at moment, v store.View) (store.Row, error) {
 	return row, nil
 }
 
-// noneFree says how many rows there are, and when the first may be taken.
+// noneFree says how many rows there are, and when the first of them may be taken.
 func noneFree(v store.View, parked []store.Row, soonest time.Time) error {
 	held := len(v.Rows) - len(parked)
 	if held == 0 {
 		return fmt.Errorf("%w: all %d of %q cannot be taken yet: %s", ErrAllHeld, len(parked), v.Name, whyParked(v, parked))
 	}
-	text := fmt.Sprintf("%d of the %d in %q are held by live processes, and the first lease ends at %s: stop a process, or make the namespace larger",
+	text := fmt.Sprintf("%d of the %d in %q are held by live processes, and the first lease ends at %s: stop a process, or add worker ids to the namespace",
 		held, len(v.Rows), v.Name, stamp(soonest))
 	if len(parked) > 0 {
 		text += fmt.Sprintf("; %d cannot be taken yet: %s", len(parked), whyParked(v, parked))
@@ -82,15 +82,15 @@ func noneFree(v store.View, parked []store.Row, soonest time.Time) error {
 func whyParked(v store.View, parked []store.Row) string {
 	row := slices.MinFunc(parked, func(a, b store.Row) int { return cmp.Compare(v.Next(a), v.Next(b)) })
 	until, _ := v.Parked(row)
-	from := fmt.Sprintf("the first can be taken from %s on, and the store's clock shows %s", stamp(until), stamp(v.Now))
-	switch ahead := row.High - v.Horizon(); {
+	from := fmt.Sprintf("the first can be taken at %s, and the store's clock shows %s", stamp(until), stamp(v.Now))
+	switch ahead := row.High - v.MaxHigh(); {
 	case row.High < v.Floor:
 		return from + ": the floor was raised, after a fail-over, a restore or a quarantine"
 	case ahead <= store.SlackTicks(0, v.Unit):
-		return from + ": processes have just used up what may be granted ahead of time"
+		return from + ": other processes have just used up all that may be granted ahead of time"
 	default:
-		return fmt.Sprintf("%s: worker id %d was granted until %s to %s, so a clock was wrong, its own or the store's. Set it right; "+
-			"to go on before that, add worker ids: `uidbench worker init` with a larger --workers range (never delete the namespace and make it again)",
+		return fmt.Sprintf("%s: worker id %d was granted until %s to %s, so a clock was wrong, its own or the store's. Correct it; "+
+			"to continue before that, add worker ids: `uidbench worker init` with a larger --workers range (never delete and recreate the namespace)",
 			from, row.Worker, stamp(v.Start(row.High+1)), holderOf(row))
 	}
 }

@@ -36,7 +36,7 @@ func TestPoisonedRowsArePassedOver(t *testing.T) {
 		require.ErrorIs(t, err, ErrAllHeld)
 		assert.ErrorContains(t, err, "all 2")
 		assert.ErrorContains(t, err, "a clock was wrong")
-		assert.ErrorContains(t, err, "the first can be taken from "+time.Unix(s.row(0).High+1-60, 0).UTC().Format(time.RFC3339))
+		assert.ErrorContains(t, err, "the first can be taken at "+time.Unix(s.row(0).High+1-60, 0).UTC().Format(time.RFC3339))
 		assert.ErrorContains(t, err, "worker init", "there is a way out")
 		s.Edit("default", 1, func(r *store.Row) { r.High, r.Owner = r.High-1000, "web-3" })
 		_, err = Leased(s.flaky, s.claim).Assign(t.Context(), need)

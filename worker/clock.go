@@ -2,7 +2,7 @@ package worker
 
 import "github.com/ringuid/ringuid/internal/clock"
 
-// OnClock is the claim on other clocks than the machine's, for the tests of this
+// OnClock returns the claim with other clocks than the machine's, for the tests of this
 // module's stores.
 func (c Claim) OnClock(k clock.Clock) Claim {
 	c.clock = k

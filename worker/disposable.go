@@ -5,32 +5,32 @@ import (
 	"fmt"
 )
 
-// A Registrar keeps a row for each start of a process. [NeverReused] is as true as it is
-// durable:
+// A Registrar keeps a row for each start of a process. Worker ids are [NeverReused] only as
+// long as these rows are kept:
 //
-//   - A row that was acknowledged and then lost, by a crash or a fail-over, gives its id
-//     away again. Package sqlstore lists the settings that prevent it.
-//   - Rows are never deleted, and the table is neither truncated nor made again: some
-//     stores go on counting from the highest row that is left.
-//   - The key comes from the insert itself. Asked for afterwards, on another connection
-//     of a pool, it is another process's, or 0.
-//   - A registration whose answer got lost may have spent an id. Registering again gets
-//     the next one.
+//   - If a crash or a fail-over loses a row that was acknowledged, its id is given out
+//     again. Package sqlstore lists the settings that prevent it.
+//   - Never delete rows, and neither truncate nor recreate the table: some databases
+//     continue to count from the highest row that is left.
+//   - The key must come from the insert itself. Asked for afterwards, on another
+//     connection of a pool, it is another process's, or 0.
+//   - A registration whose answer was lost may have used up an id. Registering again
+//     gets the next one.
 type Registrar interface {
-	// Register adds a row for n, durably, and returns its key: 1 or more, and never one
-	// that it returned before. After an error the key, if there is one, is spent;
+	// Register durably adds a row for n and returns its key: 1 or more, and never one
+	// that it returned before. After an error the key, if there is one, is used up;
 	// calling again is safe.
 	//
-	// A registrar that is a [Store] too, or shares a database with one, looks at the
-	// record of need's layout after it has added the row, and answers a key that a
-	// namespace has with store.Space.Refuse.
+	// A Registrar that is also a [Store], or shares a database with one, must read the
+	// record of need's layout after it has added the row, and return the error of
+	// store.Space.Refuse if the key is the worker id of a namespace.
 	Register(ctx context.Context, n Node, need Need) (id int64, err error)
 }
 
 // Disposable registers [ThisNode] at each Assign and takes the key of its row as the
-// worker id, so that no two starts ever have the same. Assign wraps [ErrRange] when the
-// keys have outgrown the layout, and for a key of 0 or less, and [ErrOverlap] when they
-// have come to the worker ids of a namespace.
+// worker id, so that no two starts ever have the same one. Assign wraps [ErrRange] when the
+// key is 0 or less or too large for the layout, and [ErrOverlap] when it is the worker id
+// of a namespace.
 func Disposable(r Registrar) Assigner { return disposable{r, ThisNode} }
 
 type disposable struct {
@@ -65,7 +65,7 @@ func checkKey(id, maxID int64) error {
 	case id > maxID:
 		// More worker bits at the cost of sequence bits leave the time where it
 		// is, and time has moved on: no new id can equal an old one.
-		return fmt.Errorf("%w: %d exceeds %d, the largest that the layout holds; each start spends one: "+
+		return fmt.Errorf("%w: %d exceeds %d, the largest that the layout holds; each start uses one up: "+
 			"take worker bits from the sequence (same epoch and time bits, so that new ids stay above the old), "+
 			"or recycle worker ids, or begin a new id space with a new epoch and an empty store",
 			ErrRange, id, maxID)

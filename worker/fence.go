@@ -9,13 +9,13 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// fence drops what was granted: the row is not this holder's any more (I8).
+// fence drops what was granted: the row no longer belongs to this holder (I8).
 func (h *holder) fence(v store.View, row store.Row) {
 	h.spans = nil
 	if least, sure := h.leastHigh(); sure && row.High < least && (v.Epoch == h.latest.Epoch || v.Floor <= least) {
-		h.lost = fenced{fmt.Errorf("%w: %q shows that worker id %d was granted until %s, and it had acknowledged %s: "+
+		h.lost = fenced{fmt.Errorf("%w: %q shows that worker id %d was granted until %s, but it had acknowledged %s: "+
 			"a backup was restored beside live processes, or the store lost acknowledged writes. "+
-			"What others were granted since may come twice. This process raises the floor of the namespace, as `uidbench worker quarantine` does, before it takes another worker id",
+			"Ids that others were granted since may be duplicates. This process raises the floor of the namespace, as `uidbench worker quarantine` does, before it takes another worker id",
 			ErrRolledBack, v.Name, h.worker, stamp(v.Start(row.High+1)), stamp(v.Start(least+1)))}
 		return
 	}
@@ -27,10 +27,10 @@ func (h *holder) fence(v store.View, row store.Row) {
 }
 
 // leastHigh is a tick that High cannot be below, whoever has the row now, unless the
-// store lost an acknowledged write (I4). Others take the row over at High or above, and
-// release it at the tick before their first one or later, so at High or above again. Only
-// a release of one's own lowers High further, and its outcome may be unknown; or that of
-// a clone, until it is fenced by a write that it does not know of.
+// store lost an acknowledged write (I4). Others take over the row at High or above, and
+// release it at the tick before their first one or later, so again at High or above. Only
+// this holder's own release lowers High further, and its outcome may be unknown; or a
+// clone's, until the clone is fenced by a write that it does not know of.
 func (h *holder) leastHigh() (tick int64, sure bool) {
 	tick = h.acked
 	for _, w := range h.unknown {
@@ -41,14 +41,14 @@ func (h *holder) leastHigh() (tick int64, sure bool) {
 	return tick, h.latest != nil
 }
 
-// noteRollback tells a claim when its holder was shown that the store went back in time.
+// noteRollback tells a claim that its holder has seen the store go back in time.
 func (h *holder) noteRollback(r *rollback) {
 	if errors.Is(h.lost, ErrRolledBack) && h.latest != nil {
 		r.note(h.latest.Floor, h.asked)
 	}
 }
 
-// fenced is an error that is an ErrFenced, too.
+// fenced is an error that is also an ErrFenced.
 type fenced struct{ error }
 
 func (e fenced) Unwrap() error      { return e.error }

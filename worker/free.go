@@ -8,24 +8,23 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// ErrHeld is wrapped by Free when somebody else holds the worker id.
+// ErrHeld is wrapped by [Free] when somebody else holds the worker id.
 var ErrHeld = errors.New("worker: the worker id is held")
 
-// Free gives a worker id back in place of a process that is gone, so that nobody has
-// to wait until the lease has expired. The claim's Owner has to hold it, or the lease has
-// expired. Of the claim, Namespace, Owner, Slack, Timeout and Logger matter. The view that
-// Free returns shows the row as it was; a row that nobody holds stays as it is.
+// Free releases a worker id on behalf of a process that is gone, so that nobody has to wait
+// until its lease expires. The holder must be the claim's Owner, or its lease must have
+// expired. Of the claim, only Namespace, Owner, Slack, Timeout and Logger matter. The view
+// that Free returns shows the row as it was; a row that nobody holds is left alone.
 //
-// It is as safe as any takeover, even if the process is alive after all: the row keeps
-// its High, so the next holder begins behind all that was granted. Where a new epoch is
-// due, it is begun first.
+// Free is as safe as any takeover, even if the process turns out to be alive: the row keeps
+// its High, so the next holder begins above everything that was granted.
 //
-// The error wraps ErrHeld, ErrClaim for a worker id without a row, or the store's.
+// The error wraps [ErrHeld], [ErrClaim] for a worker id that has no row, or the store's.
 func Free(ctx context.Context, s Store, c Claim, id int64) (View, error) {
 	return free(ctx, s, c.withDefaults(), id, false)
 }
 
-// Steal is [Free] whoever holds the worker id. A process that is alive notices when it
+// Steal is [Free], whoever holds the worker id. A holder that is alive notices when it next
 // renews its lease, drops the ids that it has not handed out, and takes another worker id.
 func Steal(ctx context.Context, s Store, c Claim, id int64) (View, error) {
 	return free(ctx, s, c.withDefaults(), id, true)
@@ -62,8 +61,8 @@ func free(ctx context.Context, s Store, c Claim, id int64, forced bool) (View, e
 	return View{}, fmt.Errorf("worker: freeing worker id %d in %q: %w, %d times: try again", id, c.Namespace, errMissed, mostFrees)
 }
 
-// freeing returns the write that releases a row for another process. How far that has
-// come is not known, so all that was granted to it counts as minted (I4).
+// freeing returns the write that releases a row for another process. How far that process
+// got is not known, so everything granted to it counts as minted (I4).
 func freeing(v View, row Row, nonce store.Nonce) store.Write {
 	return store.Write{
 		Namespace: v.Name, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,

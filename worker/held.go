@@ -31,24 +31,24 @@ type held struct {
 	closing    sync.Once
 }
 
-// state is what Grant, Err and Restores answer. It changes as a whole: whoever sees
-// that a restore was counted sees that what was granted before is given up.
+// state is what Grant, Err and Restores return. It changes as a whole: whoever sees that a
+// restore was counted also sees that the grants before it are given up.
 type state struct {
 	lo, hi   int64
-	renew    int64 // who wants a tick above it has to wake the keeper
+	renew    int64 // wanting a tick above it wakes the keeper
 	err      error
 	restores int64
 }
 
-// state is that of a lease whose generator has come to cursor.
+// state returns the state of a lease whose generator is at cursor.
 func (k *keeper) state(cursor int64) state {
 	k.h.want(cursor)
 	lo, hi := k.h.grant()
 	return state{lo: lo, hi: hi, renew: min(hi, k.h.enough()), err: k.h.lost, restores: k.h.restores}
 }
 
-// wants returns tick, or the first one that is not granted: a generator whose clock was
-// ahead for a moment must not go on wanting the years until then.
+// wants returns tick, or the first one that is not granted, if that is lower: a generator
+// whose clock was years ahead for a moment must not go on wanting all of them.
 func (s state) wants(tick int64) int64 { return min(tick, s.hi+1) }
 
 func hold(s Store, c Claim, class Class, k keeper) *held {
@@ -71,7 +71,7 @@ func (l *held) Grant() (lo, hi int64) {
 	return s.lo, s.hi
 }
 
-// Want notes tick, and wakes the keeper when it has to ask for more.
+// Want notes tick, and wakes the keeper if it has to ask for more.
 func (l *held) Want(tick int64) {
 	s := l.state.Load()
 	wanted := s.wants(tick)
@@ -117,7 +117,7 @@ func (l *held) publish() {
 	}
 }
 
-// step makes a step of the keeper, and publishes its state.
+// step makes one step of the keeper, and publishes its state.
 func (l *held) step(a answer) action {
 	return l.next(func(at moment) action { return l.keeper.step(at, a) })
 }
@@ -159,7 +159,7 @@ func (l *held) run() {
 	}
 }
 
-// Release gives the row back, so that the next holder starts at once behind last.
+// Release gives the row back, so that the next holder can start right above last.
 func (l *held) Release(ctx context.Context, last int64) error {
 	l.closing.Do(func() {
 		l.cancel()
@@ -169,6 +169,6 @@ func (l *held) Release(ctx context.Context, last int64) error {
 			next = l.step(l.c.do(ctx, l.store, next.call))
 		}
 	})
-	notice.FlushSoon(l.c.Logger) // whoever closes may be about to exit
+	notice.FlushSoon(l.c.Logger) // the process may be about to exit
 	return l.keeper.err
 }

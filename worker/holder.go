@@ -9,9 +9,9 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// holder is what a process believes of its row, and what it may write there: the rules
-// of docs/leases.md for one worker id. acquirer and keeper tell it what the store
-// answered, and decide when to ask.
+// holder is what a process knows of its row, and what it may write there: the rules of
+// docs/leases.md for one worker id. acquirer and keeper tell it what the store answered,
+// and decide when to ask.
 //
 //	             acquire                     another's nonce, and a write misses
 //	(none) ─────────────────────▶ held ───────────────────────────────▶ fenced: what was
@@ -27,15 +27,15 @@ import (
 //	spans[i].hi <= acked <= row.High, as long as row.Nonce is the process's own (I2, I4)
 //	cloned < spans[i].lo, and acked <= asked                                   (I5)
 //
-// Why two holders never mint one tick: the applied writes of a row stand in one order,
-// each built on the nonce of the one before. A takeover reads High with the nonce that it
-// compares, so if it is applied, old hi <= High < new lo, and what still travels under the
-// old nonce misses. A store that may lose acknowledged writes begins a new epoch with each
-// incarnation of its server, and
+// Why two holders never mint the same tick: the applied writes of a row are totally ordered,
+// each built on the nonce of the one before. A takeover reads High together with the nonce
+// that it compares, so if it is applied, old hi <= High < new lo, and writes still under way
+// with the old nonce are not applied. A store that may lose acknowledged writes begins a new
+// epoch with each incarnation of its server, and
 //
 //	old hi <= old clock + window <= new clock + slack + window < floor <= new lo
 type holder struct {
-	ns     Namespace // as the last view showed it: every write compares this epoch and floor
+	ns     Namespace // as in the last view: every write compares its epoch and floor
 	worker int64
 	owner  string
 	ttl    time.Duration
@@ -43,16 +43,16 @@ type holder struct {
 	nonce   store.Nonce   // of the last write that was acknowledged
 	unknown []store.Write // sent since then and not acknowledged, in order: one may be in the row (I3, I8)
 	asked   int64         // the highest High ever sent
-	acked   int64         // the highest High acknowledged; never granted to anybody below
+	acked   int64         // the highest High acknowledged
 	latest  *store.Write  // the last one acknowledged that no clone knows; nil: none
-	shared  []store.Nonce // of writes that a clone knows, too
-	cloned  int64         // up to here a clone may have been granted: asked, at the restore
+	shared  []store.Nonce // of writes that a clone also knows
+	cloned  int64         // a clone may have been granted ticks up to here: asked, at the restore
 	first   int64         // the first tick that was granted
-	spans   []span        // granted and not yet behind the generator, in order
+	spans   []span        // granted and not yet used up, in order
 
 	doubt    bool  // the last view showed another's nonce; it may be older than our writes
-	missed   bool  // and the write after it missed: the next view is believed
-	restores int64 // how often this process may have been cloned: what was granted before is not its alone (I5)
+	missed   bool  // and the write after it was not applied: the next view decides
+	restores int64 // how often this process may have been cloned, and had to give up its grants (I5)
 	lost     error
 }
 
@@ -66,7 +66,7 @@ func (h *holder) grant() (lo, hi int64) {
 	return h.spans[0].lo, h.spans[0].hi
 }
 
-// want drops spans that lie before tick, but for the last one.
+// want drops spans that end before tick, except the last one.
 func (h *holder) want(tick int64) {
 	for len(h.spans) > 1 && tick > h.spans[0].hi {
 		h.spans = h.spans[1:]
@@ -75,7 +75,7 @@ func (h *holder) want(tick int64) {
 
 // acquire is the write that takes over a row that is not parked (I6).
 func (h *holder) acquire(v store.View, row store.Row, nonce store.Nonce) store.Write {
-	lo, hi := v.Next(row), v.Horizon()
+	lo, hi := v.Next(row), v.MaxHigh()
 	*h = holder{
 		ns: v.Namespace, worker: row.Worker, owner: h.owner, ttl: h.ttl,
 		nonce: row.Nonce, asked: row.High, acked: row.High, cloned: row.High, first: lo,
@@ -107,10 +107,10 @@ func (h *holder) write(v store.View, nonce store.Nonce, high int64) store.Write 
 	return w
 }
 
-// see takes in a view of the own row: it finds out what became of the writes whose
-// answer got lost, and whether somebody else has the row. proven is nil, or why the
-// store knows that it went back in time: then no write has to confirm the view. An
-// error is an alarm that the holder survives; a lost lease is in h.lost.
+// see takes in a view of the holder's row: it finds out what became of writes whose answer
+// was lost, and whether somebody else has the row. proven is nil, or why the store knows
+// that it went back in time; then no write has to confirm the view. An error is an alarm
+// that the holder survives; a lost lease is in h.lost.
 func (h *holder) see(v store.View, proven error) (alarm error) {
 	if v.Fingerprint != h.ns.Fingerprint {
 		h.lost = fmt.Errorf("%w: namespace %q is now for layout %s", ErrNamespace, v.Name, v.Fingerprint)
@@ -129,7 +129,7 @@ func (h *holder) see(v store.View, proven error) (alarm error) {
 	case sent >= 0:
 		h.acknowledge(h.unknown[sent], h.unknown[sent+1:])
 	case !h.missed && proven == nil:
-		h.doubt = true // the view may be older than our writes: the next one tells
+		h.doubt = true // the view may be older than our writes: the next one decides
 		return nil
 	default:
 		h.fence(v, row)
@@ -137,15 +137,15 @@ func (h *holder) see(v store.View, proven error) (alarm error) {
 	}
 	h.doubt, h.missed = false, false
 	if row.High < h.acked {
-		return fmt.Errorf("the store shows that worker id %d was granted until %s, and it had acknowledged %s: "+
+		return fmt.Errorf("the store shows that worker id %d was granted until %s, but it had acknowledged %s: "+
 			"somebody edited the row; quarantine namespace %q if more was edited", h.worker, stamp(v.Start(row.High+1)), stamp(v.Start(h.acked+1)), v.Name)
 	}
 	return nil
 }
 
-// wrote takes in the outcome of a write. Unknown means not granted (I8), until a view
-// shows its nonce. So does a miss: the network may have repeated the write, and brought
-// back the second answer.
+// wrote takes in the outcome of a write. Unknown means not granted (I8) until a view shows
+// its nonce. The same holds for a write that was not applied: the network may have repeated
+// it, and this may be the second answer.
 func (h *holder) wrote(w store.Write, applied bool, err error) {
 	h.missed = h.doubt && !applied && err == nil
 	if applied {
@@ -153,7 +153,7 @@ func (h *holder) wrote(w store.Write, applied bool, err error) {
 		return
 	}
 	if len(h.unknown) == maxUnknown {
-		h.unknown = h.unknown[1:] // if that one is in the row, the holder is fenced for nothing
+		h.unknown = h.unknown[1:] // if that one is in the row, the holder is fenced needlessly
 	}
 	h.unknown = append(h.unknown, w)
 }
@@ -161,8 +161,8 @@ func (h *holder) wrote(w store.Write, applied bool, err error) {
 // maxUnknown is how many writes without an answer are remembered.
 const maxUnknown = 8
 
-// acknowledge notes that w is in the row, or was before a later one of ours, and
-// grants what it adds.
+// acknowledge notes that w is in the row, or was before a later write of ours, and grants
+// what it adds.
 func (h *holder) acknowledge(w store.Write, later []store.Write) {
 	h.nonce, h.unknown, h.doubt = w.Nonce, slices.Clone(later), false
 	if !slices.Contains(h.shared, w.Nonce) {
@@ -189,20 +189,20 @@ func (h *holder) acknowledge(w store.Write, later []store.Write) {
 	h.spans = append(h.spans, s)
 }
 
-// due returns the write that the row needs now: for a longer grant when less than half
-// a window is left above cursor, as a sign of life, or to find out about a doubtful view;
-// false for none. Each write asks for all that the store may grant (I6), so that a sign
-// of life saves the next extension.
+// due returns the write that the row needs now, and false for none: for a longer grant when
+// less than half a window is left above cursor, as a heartbeat, or to check a doubtful view.
+// Each write asks for all that the store may grant (I6), so that a heartbeat saves the next
+// extension.
 func (h *holder) due(v store.View, cursor int64, beat bool, nonce store.Nonce) (store.Write, bool) {
-	high := max(h.acked, v.Horizon())
+	high := max(h.acked, v.MaxHigh())
 	if !beat && !h.doubt && !(h.low(cursor) && high > h.acked) {
 		return store.Write{}, false
 	}
 	return h.write(v, nonce, high), true
 }
 
-// last is the last tick that is granted. In a new epoch it may be below what is
-// acknowledged: the floor is in between. Nothing granted: what is acknowledged.
+// last is the last tick that is granted; if none is, the last acknowledged. In a new epoch
+// it may be lower than what is acknowledged, with the floor in between.
 func (h *holder) last() int64 {
 	if n := len(h.spans); n > 0 {
 		return h.spans[n-1].hi
@@ -213,7 +213,7 @@ func (h *holder) last() int64 {
 // enough is the last tick above which half a window or more is granted.
 func (h *holder) enough() int64 { return h.last() - h.ns.Window/2 }
 
-// low: less than half a window is left, or nothing is granted.
+// low reports whether less than half a window is left, or nothing is granted.
 func (h *holder) low(cursor int64) bool {
 	return len(h.spans) == 0 || cursor > h.enough()
 }
@@ -235,9 +235,9 @@ func (h *holder) release(v store.View, last int64, nonce store.Nonce) store.Writ
 	return w
 }
 
-// restore gives up what is left of every grant, since a clone of this process may be
-// minting it, and what the writes under way may grant, since the clone may be told of
-// that too: later grants begin above it all (I5).
+// restore gives up the rest of every grant, since a clone of this process may be minting
+// it, and what the writes under way may grant, since the clone may get their answers, too.
+// Later grants begin above all of it (I5).
 func (h *holder) restore() {
 	h.spans, h.cloned = nil, h.asked
 	h.latest, h.shared = nil, nil

@@ -24,12 +24,12 @@ func TestScheduleClone(t *testing.T) {
 	clone.mint(1000)
 	original.mint(1000)
 	assert.False(t, original.extend(), "one of two writes with one nonce wins")
-	_, err := original.look()
+	_, err := original.readRow()
 	require.NoError(t, err)
 	assert.ErrorIs(t, original.lost, ErrFenced)
 }
 
-// Without the hook a clone and its original mint the same, but no tick behind the
+// Without the hook a clone and its original mint the same, but no tick above the
 // window that they shared, and only one of them goes on.
 func TestHoleCloneWithoutTheHook(t *testing.T) {
 	l := newSchedule(t, 1)
@@ -41,7 +41,7 @@ func TestHoleCloneWithoutTheHook(t *testing.T) {
 	require.True(t, a.extend())
 	a.mint(1000)
 	assert.False(t, b.extend())
-	_, err := b.look()
+	_, err := b.readRow()
 	require.NoError(t, err)
 	assert.ErrorIs(t, b.lost, ErrFenced, "and drops the rest of what they share")
 	lo, hi := b.grant()
@@ -64,7 +64,7 @@ func TestHoleWriteUnderWayAtTheSnapshot(t *testing.T) {
 	l.tick = 40
 	require.True(t, b.extend())
 	lo, _ := b.grants()
-	assert.Equal(t, int64(91), lo, "behind what the write granted, too")
+	assert.Equal(t, int64(91), lo, "above what the write granted, too")
 	b.mint(1000)
 }
 

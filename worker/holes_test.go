@@ -29,7 +29,7 @@ func TestScheduleFloorUnseen(t *testing.T) {
 	l.mem.Restart("second")
 	c := l.actor("C")
 	c.claim.Namespace = scheduleSpace
-	_, err := c.look()
+	_, err := c.readRow()
 	require.NoError(t, err)
 	floor := rel(l.view(0, 0).Floor)
 	require.Equal(t, int64(195+60+5+1), floor)
@@ -44,7 +44,7 @@ func TestScheduleFloorUnseen(t *testing.T) {
 	a.mint(1000)
 	assert.Equal(t, int64(160), rel(a.last), "what was granted is used up, and no more")
 
-	l.tick = 202 // now it reads, and goes on behind the floor
+	l.tick = 202 // now it reads, and goes on above the floor
 	require.True(t, a.extend())
 	a.mint(1000)
 	lo, _ := a.grants()
@@ -61,7 +61,7 @@ func TestHoleUnknownOutcomeOfAnExtension(t *testing.T) {
 	a.timeout(w)
 	_, hi := a.grants()
 	assert.Equal(t, int64(60), hi, "a timeout grants nothing")
-	_, err := a.look()
+	_, err := a.readRow()
 	require.NoError(t, err)
 	_, hi = a.grants()
 	assert.Equal(t, int64(100), hi, "the row says that it was applied")
@@ -77,7 +77,7 @@ func TestHoleTwoUnknownOutcomes(t *testing.T) {
 	second := a.ask()
 	a.timeout(second)
 	require.True(t, l.arrive(first), "late")
-	_, err := a.look()
+	_, err := a.readRow()
 	require.NoError(t, err)
 	assert.NoError(t, a.lost, "the older of two unknown writes is one's own, too")
 	require.True(t, l.arrive(second), "later")
@@ -120,7 +120,7 @@ func TestHoleRepeatedWrite(t *testing.T) {
 	w := a.choose()
 	require.True(t, l.arrive(w))
 	require.False(t, a.send(w), "a proxy sent it again and brings the second answer")
-	_, err := a.look()
+	_, err := a.readRow()
 	require.NoError(t, err)
 	assert.Equal(t, int64(60), a.lastGranted(), "the row shows that the first was applied")
 	assert.NoError(t, a.lost)
@@ -163,7 +163,7 @@ func TestHoleHighLoweredByHandIsAnAlarm(t *testing.T) {
 	l := newSchedule(t, 1)
 	a := l.actor("A").acquire()
 	l.mem.Edit(scheduleSpace, 0, func(r *store.Row) { r.High -= 30 })
-	_, alarm := a.look()
+	_, alarm := a.readRow()
 	assert.ErrorContains(t, alarm, "quarantine")
 	w, due := a.due(l.view(0, 0), noTick, true, a.claim.nonce())
 	require.True(t, due)
@@ -184,7 +184,7 @@ func TestHoleNamespaceMadeAnew(t *testing.T) {
 	l.tick = 110
 	b := l.actor("B").acquire()
 	lo, _ := b.grants()
-	assert.Equal(t, int64(100+60+5+1), lo, "behind whatever the lost one granted")
+	assert.Equal(t, int64(100+60+5+1), lo, "above whatever the lost one granted")
 	b.mint(1000)
 }
 
@@ -241,7 +241,7 @@ func TestHoleStoreClockStepsBack(t *testing.T) {
 	assert.False(t, a.extend(), "a write that reaches too far for the new clock")
 	assert.Equal(t, int64(160), rel(l.row().High))
 	a.mint(1000)
-	_, err := a.look()
+	_, err := a.readRow()
 	require.NoError(t, err)
 	assert.NoError(t, a.lost, "a stall, and no fence")
 	l.tick = 150

@@ -10,9 +10,9 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// keeper is the step function of a lease: it keeps the row alive and the grant ahead of
-// the generator, and gives the row back in the end. What an answer proves is holder's to
-// decide; keeper decides when to ask, what to do about the answer, and what to log.
+// keeper is the step function of a lease: it renews the row, keeps the grant ahead of the
+// generator, and gives the row back at the end. holder decides what an answer proves;
+// keeper decides when to ask, what to do about the answer, and what to log.
 //
 //	idle ──▶ reading ──▶ renewing ──▶ idle, until the lease is lost
 //	  any ──▶ leaving ──▶ returning ──▶ over, once it is released
@@ -23,12 +23,12 @@ type keeper struct {
 	phase  phase
 	survey survey
 	write  store.Write   // under way, or the last one
-	now    time.Time     // the store's clock as the last view showed it,
+	now    time.Time     // the store's clock, as the last view showed it
 	at     time.Duration // at this moment of the monotonic clock
-	beat   time.Duration // of the last write that was acknowledged
-	gap    time.Duration // wall minus monotonic clock when last looked
+	beat   time.Duration // when the last write was acknowledged
+	gap    time.Duration // wall minus monotonic clock, when last checked
 
-	failures   int            // renewals that failed, since the last that did not
+	failures   int            // renewals that failed since the last that succeeded
 	failure    notice.Failure // the same, for the log
 	edited     string         // the last alarm about a row that somebody edited
 	loggedLost bool
@@ -38,8 +38,8 @@ type keeper struct {
 	err   error // of the release
 }
 
-// clockGap is how far wall and monotonic clock may drift apart between two renewals
-// before the machine counts as restored from a snapshot.
+// clockGap is how far the wall clock and the monotonic clock may drift apart between two
+// renewals before the machine counts as restored from a snapshot.
 const clockGap = 2 * time.Second
 
 func newKeeper(at moment, c Claim, h holder, v store.View) keeper {
@@ -49,8 +49,8 @@ func newKeeper(at moment, c Claim, h holder, v store.View) keeper {
 	}
 }
 
-// step goes on: with the answer to the last call, or without one because time has passed
-// or the generator wants more.
+// step takes the next step: with the answer to the last call, or without one because time
+// has passed or the generator wants more.
 func (k *keeper) step(at moment, a answer) action {
 	switch k.phase {
 	case idle:
@@ -65,11 +65,11 @@ func (k *keeper) step(at moment, a answer) action {
 	return over
 }
 
-// wake looks at the clocks, and reads the row if a write is due. Reading first shows what
-// became of a write whose answer was lost (I3), whether the row is still this process's
-// (I8), whether the floor is one to build on (I7, I12), and the store's clock.
+// wake checks the clocks, and reads the row if a write is due. Reading first shows what
+// became of a write whose answer was lost (I3), whether the row still belongs to this
+// process (I8), whether the floor has to be raised (I7, I12), and the store's clock.
 func (k *keeper) wake(at moment) action {
-	k.lookAtClocks(at)
+	k.checkClocks(at)
 	if k.failures == 0 {
 		if wait := k.untilDue(at); wait > 0 {
 			return action{wait: wait}
@@ -79,8 +79,8 @@ func (k *keeper) wake(at moment) action {
 	return action{call: k.survey.begin(&k.c, k.h.worker, k.h.worker)}
 }
 
-// read takes in an answer of a survey. What a view shows of the own row comes before any
-// repair: whoever learns that others may have its ticks drops them first.
+// read takes in an answer of a survey. What a view shows of the holder's row comes before
+// any repair: ticks that others may have are dropped first.
 func (k *keeper) read(at moment, a answer) action {
 	if k.survey.awaitsView() && (a.err == nil || errors.Is(a.err, ErrRolledBack) && a.view.Name != "") {
 		k.digest(at, a.view, a.err)
@@ -107,8 +107,8 @@ func (k *keeper) read(at moment, a answer) action {
 	return action{call: write{w}}
 }
 
-// digest takes in what a view shows of the own row. It shows nothing as long as a new
-// epoch is due.
+// digest takes in what a view shows of the holder's row. While a new epoch is due, it shows
+// nothing.
 func (k *keeper) digest(at moment, v store.View, proven error) {
 	k.now, k.at = v.Now, at.mono
 	if k.h.lost != nil || v.Server != v.Epoch {
@@ -125,7 +125,7 @@ func (k *keeper) digest(at moment, v store.View, proven error) {
 	k.edited = edited
 }
 
-// vanished ends the lease when its row is gone for good. What was granted may be used up.
+// vanished ends the lease when its row is gone. What was granted may still be used up.
 func (k *keeper) vanished(err error) {
 	if errors.Is(err, ErrNoNamespace) {
 		k.h.lost = err
@@ -137,8 +137,8 @@ func (k *keeper) renewed(at moment, a answer) action {
 	switch v := k.survey.view; {
 	case a.applied:
 		k.beat = at.mono
-	case a.err == nil && k.write.High > v.Horizon():
-		a.err = fmt.Errorf("%w: the store's clock was set back: it shows %s, and the row is granted until %s",
+	case a.err == nil && k.write.High > v.MaxHigh():
+		a.err = fmt.Errorf("%w: the store's clock was set back: it shows %s, but the row is granted until %s",
 			errMissed, stamp(v.Now), stamp(v.Start(k.write.High+1)))
 	case a.err == nil:
 		a.err = errMissed
@@ -146,8 +146,8 @@ func (k *keeper) renewed(at moment, a answer) action {
 	return k.finish(at, a.err)
 }
 
-// finish ends a renewal. A lost lease is not renewed again, but a store that went back
-// in time is asked until its floor is raised.
+// finish ends a renewal. A lost lease is not renewed again, but a store that went back in
+// time is called until its floor is raised.
 func (k *keeper) finish(at moment, err error) action {
 	k.report(at, err)
 	k.phase = idle
@@ -162,25 +162,25 @@ func (k *keeper) finish(at moment, err error) action {
 	return action{wait: k.untilDue(at)}
 }
 
-// untilDue returns how long it is until the row has to be written: as a sign of life, or
+// untilDue returns how long it is until the row has to be written: as a heartbeat, or
 // because less than half a window is left and the store may grant more.
 func (k *keeper) untilDue(at moment) time.Duration {
 	due := k.beat + k.c.TTL/3 - at.mono
 	if k.h.low(at.cursor) {
 		// A grant grows with the store's clock. A generator that uses it up at
-		// once must not write for each tick of it.
+		// once must not cause a write for each tick.
 		// In a new epoch nothing is granted below the floor.
 		least := max(k.h.acked+max(1, k.h.ns.Window/64), k.h.ns.Floor)
-		horizon := k.h.ns.TickAt(k.now.Add(at.mono-k.at)) + k.h.ns.Window
-		due = min(due, time.Duration(least-horizon)*k.h.ns.Unit)
+		highest := k.h.ns.TickAt(k.now.Add(at.mono-k.at)) + k.h.ns.Window
+		due = min(due, time.Duration(least-highest)*k.h.ns.Unit)
 	}
 	return max(due, 0)
 }
 
-// lookAtClocks takes a gap between the wall clock and the monotonic one for a restore of
-// the machine. Most machines with a gap slept or had their clock set, and no process was
-// cloned; giving up the rest of a grant is cheap.
-func (k *keeper) lookAtClocks(at moment) {
+// checkClocks takes a jump between the wall clock and the monotonic one for a restore of
+// the machine. Usually the machine was only suspended or its clock set, and no process was
+// cloned; but giving up the rest of a grant is cheap.
+func (k *keeper) checkClocks(at moment) {
 	jumped := at.gap() - k.gap
 	k.gap = at.gap()
 	if jumped.Abs() > clockGap {
@@ -189,8 +189,8 @@ func (k *keeper) lookAtClocks(at moment) {
 	}
 }
 
-// report logs what is new: that the lease cannot be renewed and why, that it can be
-// again, that it is lost.
+// report logs changes: that the lease cannot be renewed and why, that it can be again, or
+// that it is lost.
 func (k *keeper) report(at moment, err error) {
 	log := func() *slog.Logger { return k.c.Logger.With("worker", k.h.worker, "namespace", k.c.Namespace) }
 	if lost := k.h.lost; lost != nil && !k.loggedLost {
@@ -203,7 +203,7 @@ func (k *keeper) report(at moment, err error) {
 			log().Error("cannot raise the floor of the namespace; retrying", "reason", err)
 			return
 		}
-		log().Warn("cannot renew the lease; retrying, and using what was granted", "until", k.h.until(), "reason", err)
+		log().Warn("cannot renew the lease; retrying, and using up what was granted", "until", k.h.until(), "reason", err)
 	case err == nil && k.failure.End() && !k.loggedLost:
 		log().Info("the lease is renewed again")
 	}

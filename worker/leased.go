@@ -18,13 +18,13 @@ import (
 )
 
 var (
-	// ErrAllHeld is wrapped by the Assigner of Leased when every worker id of the claim
-	// is held, or granted too far ahead. The error says how many, and when the first is
-	// free.
+	// ErrAllHeld is wrapped by Leased's Assign when every worker id of the claim is
+	// held, or granted too far ahead. The error says how many, and when the first
+	// becomes free.
 	ErrAllHeld = errors.New("worker: no worker id is free")
 
-	// ErrClock is wrapped by the Assigner of Leased when this machine's clock and the
-	// store's are further apart than a window.
+	// ErrClock is wrapped by Leased's Assign when this machine's clock and the store's
+	// differ by more than the namespace's window.
 	ErrClock = errors.New("worker: the clocks of this machine and the store are too far apart")
 )
 
@@ -32,52 +32,53 @@ var (
 const DefaultSlack = 5 * time.Second
 
 // Claim says which worker ids of a store [Leased] may take, and how. The zero value takes
-// any of the namespace "default".
+// any worker id of the namespace "default".
 type Claim struct {
-	// Namespace is one that Store.Init made. Empty: "default".
+	// Namespace is one that Store.Init created. Empty: "default".
 	Namespace string
 
-	// First and Last bound the worker ids, to keep data centres apart, say. Both zero:
-	// all of the namespace's.
+	// First and Last bound the worker ids, to keep data centres apart, for example.
+	// Both 0: all worker ids of the namespace.
 	First, Last int64
 
-	// Owner names the process, for people to read, and for orders that prefer the row
-	// that the same owner held before. It gives no right to a row: two generators with
-	// one owner get two worker ids.
+	// Owner names the process, for people to read and for orders that prefer the row
+	// which the same owner held before. It gives no right to a row: two generators with
+	// the same owner get two worker ids.
 	Owner string
 
-	// Order sorts the rows that may be taken, the preferred first. Nil: [Spread].
+	// Order sorts the rows that may be taken, the preferred ones first. Nil: [Spread].
 	Order Order
 
-	// TTL is how long after its last renewal a row may be taken over. Zero: 90 s; at
-	// least 10 ms. It decides when a worker id is recycled, never whether ids are unique.
+	// TTL is how long after its last renewal a lease expires, so that another process
+	// may take over its row. 10 ms or more; 0: 90 s. It decides when a worker id is
+	// recycled, never whether ids are unique.
 	TTL time.Duration
 
-	// Timeout bounds one call of the store. Zero: 3 s.
+	// Timeout bounds each call to the store. 0: 3 s.
 	Timeout time.Duration
 
-	// Slack bounds how far the clocks of the store's servers may differ, before and
-	// after a fail-over. Zero: [DefaultSlack]. Only [FencedLossy] stores rest on it.
+	// Slack bounds how far the clocks of the store's servers before and after a
+	// fail-over may differ. 0: [DefaultSlack]. Only [FencedLossy] stores rest on it.
 	Slack time.Duration
 
-	// AllowUnfenced takes worker ids even from a store whose settings may lose them, such
-	// as a Redis that evicts. The lease is [Unfenced] then.
+	// AllowUnfenced takes worker ids even from a store whose settings may lose them,
+	// such as a Redis that evicts keys. The lease is [Unfenced] then.
 	AllowUnfenced bool
 
-	// Logger gets a line on each change of state. Nil: slog.Default().
+	// Logger gets a line for each change of state. Nil: slog.Default().
 	Logger *slog.Logger
 
 	clock    clock.Clock
 	random   io.Reader
-	chance   store.Nonce // to shuffle by, for an Order
+	chance   store.Nonce // the randomness of an Order
 	rollback *rollback   // what this claim's leases know of one
 }
 
-// Leased takes a worker id of a store together with a window of time that the store
+// Leased takes a worker id from a store, together with a window of time that the store
 // durably grants to it, and gives it back to be recycled. The package's documentation says
 // why two holders never mint the same id.
 //
-// Assign wraps [ErrNoNamespace], [ErrNamespace], [ErrStore], [ErrAllHeld], [ErrClaim],
+// The error of Assign wraps [ErrNoNamespace], [ErrNamespace], [ErrStore], [ErrAllHeld], [ErrClaim],
 // [ErrClock], [ErrRange], [ErrRolledBack], or the error of the store's client.
 func Leased(s Store, c Claim) Assigner { return &leased{store: s, claim: c.withDefaults()} }
 
@@ -85,7 +86,7 @@ type leased struct {
 	store Store
 	claim Claim
 
-	clockless atomic.Bool // that the store's clock cannot be read was logged
+	clockless atomic.Bool // whether it was logged that the store's clock cannot be read
 }
 
 func (c Claim) withDefaults() Claim {
@@ -124,9 +125,9 @@ func (c Claim) validate() error {
 	return nil
 }
 
-// nonce is 128 random bits. The time is mixed in: a copy of this machine draws the same
-// random numbers until its kernel notices that it is one, and with the same nonce both
-// would take the row for their own. They do not draw it in the same nanosecond.
+// nonce is 128 random bits, mixed with the time: a clone of this machine draws the same
+// random numbers until its kernel notices that it was cloned, and with equal nonces both
+// would take the row for their own. They do not draw in the same nanosecond.
 func (c Claim) nonce() (n store.Nonce) {
 	if _, err := io.ReadFull(c.random, n[:]); err != nil {
 		panic("worker: no randomness: " + err.Error()) // crypto/rand does not fail
@@ -136,7 +137,7 @@ func (c Claim) nonce() (n store.Nonce) {
 	return n
 }
 
-// Assign tries rows until it has one, or ctx ends.
+// Assign tries rows until it has one or ctx ends.
 func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
 	if err := a.claim.validate(); err != nil {
 		return nil, err
@@ -167,7 +168,7 @@ func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
 // tell logs, once, that the store's clock cannot be read.
 func (a *leased) tell(v store.View) {
 	if v.Clock != nil && !a.clockless.Swap(true) {
-		a.claim.Logger.Warn("cannot read the store's clock; this machine's clock decides how far ahead is granted, and which leases have expired", "reason", v.Clock)
+		a.claim.Logger.Warn("cannot read the store's clock; this machine's clock decides how far ahead ticks are granted, and which leases have expired", "reason", v.Clock)
 	}
 }
 
@@ -178,7 +179,7 @@ func (a *leased) check(ctx context.Context) (Class, error) {
 	class, err := a.store.Check(ctx)
 	switch {
 	case errors.Is(err, ErrStore) && a.claim.AllowUnfenced:
-		a.claim.Logger.Warn("the store's settings may give one worker id to two processes; taking one, as AllowUnfenced says", "reason", err)
+		a.claim.Logger.Warn("the store's settings may give one worker id to two processes; taking one anyway, since AllowUnfenced is set", "reason", err)
 		return Unfenced, nil
 	case err != nil:
 		return 0, fmt.Errorf("worker: checking the store's settings: %w", err)
@@ -198,8 +199,8 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// backOff is how long to wait after so many failures: longer each time, at random, and at
-// most a second, or five after many.
+// backOff is how long to wait after this many failures: a random time that grows with them,
+// up to a second, or five seconds after manyFailures.
 func backOff(failures int, random store.Nonce) time.Duration {
 	most := min(time.Second, 5*time.Millisecond<<min(failures, 8))
 	if failures > manyFailures {

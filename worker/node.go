@@ -11,22 +11,22 @@ import (
 )
 
 // Node describes a process that registers: a row of WORKER_NODE without its key.
-// It is for people to read; no id depends on it.
+// It is for people to read; no worker id depends on it.
 type Node struct {
 	HostName   string    // an address or a name, at most 64 characters
 	Port       string    // at most 64 characters; not a TCP port when Type is Actual
 	Type       NodeType  // what HostName and Port are
-	LaunchDate time.Time // only its date is kept
+	LaunchDate time.Time // only the date is stored
 }
 
 // NodeType says how a [Node] was named. The numbers are those of Baidu's table.
 type NodeType int
 
 const (
-	// Container: host and port that the platform published for the container.
+	// Container: the host and port that the platform published for the container.
 	Container NodeType = 1
-	// Actual: an address of the machine, and as port the time of the start in
-	// milliseconds and a random number.
+	// Actual: an address of the machine; the port is the start time in milliseconds and
+	// a random number.
 	Actual NodeType = 2
 )
 
@@ -40,16 +40,16 @@ func (t NodeType) String() string {
 	return fmt.Sprintf("NodeType(%d)", int(t))
 }
 
-// ThisNode describes this process as Baidu's UidGenerator would. In a container
-// whose platform sets JPAAS_HOST and JPAAS_HTTP_PORT (or JPAAS_HOST_PORT_8080)
-// these are host and port. Elsewhere the host is the first address that is
-// neither loopback nor link-local, or without one the pod's name (POD_NAME) or
-// the machine's. It is an error when only one of host and port is set.
+// ThisNode describes this process as Baidu's UidGenerator would. In a container it takes
+// host and port from JPAAS_HOST and JPAAS_HTTP_PORT (or JPAAS_HOST_PORT_8080), if the
+// platform sets them; it is an error when only one of the two is set. Elsewhere the host
+// is the first address that is neither loopback nor link-local; if there is none, the
+// pod's name (POD_NAME) or the machine's.
 func ThisNode() (Node, error) {
 	return surroundings{machine.This(), time.Now, rand.IntN}.node()
 }
 
-// surroundings are where the parts of a Node come from.
+// surroundings is where the parts of a Node come from.
 type surroundings struct {
 	machine.Machine
 	now    func() time.Time
@@ -69,7 +69,7 @@ func (s surroundings) node() (Node, error) {
 	return Node{column(s.Host()), port, Actual, now}, nil
 }
 
-// container returns what a platform of Baidu's kind has set, or nothing.
+// container returns what a platform like Baidu's has set, or nothing.
 func (s surroundings) container() (host, port string, err error) {
 	host = strings.TrimSpace(s.Getenv("JPAAS_HOST"))
 	port = strings.TrimSpace(s.Getenv("JPAAS_HTTP_PORT"))

@@ -7,26 +7,26 @@ import (
 	"strconv"
 )
 
-// Order sorts the rows that may be taken, the preferred first. It decides who gets which
-// worker id, never whether that is safe: any row is taken over by one compare-and-set,
-// behind all that was granted with it.
+// Order sorts the rows that may be taken, the preferred ones first. It decides who gets
+// which worker id, never whether that is safe: any row is taken over by one compare-and-set,
+// and its grant begins above everything that was granted before.
 //
-// The grant of a row that was used a moment ago begins in the future: with ticks of a day,
-// up to a day later. So the first of the returned rows whose grant may begin now is taken;
-// if there is none, the one whose grant begins first.
+// So the grant of a row that was in use a moment ago begins in the future: with ticks of a
+// day, up to a day from now. [Leased] takes the first of the returned rows whose grant may
+// begin now, or, if there is none, the one whose grant begins soonest.
 type Order func(free []Row, c Claim) []Row
 
 // earliest is the first of the rows whose grant begins now, or else the one whose grant
-// begins first.
+// begins soonest.
 func earliest(v View, rows []Row) Row {
 	now := v.TickAt(v.Now)
 	from := func(r Row) int64 { return max(v.Next(r), now) }
 	return slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(from(a), from(b)) })
 }
 
-// Spread prefers the row that the claim's owner held last, then the rows that are granted
-// the least far ahead, at random among equals, so that processes which start at once do
-// not all try the same row.
+// Spread prefers the row that the claim's owner held last, then rows granted least far
+// ahead. Equal ones come in random order, so that processes which start at the same time
+// do not all try the same row.
 func Spread(free []Row, c Claim) []Row {
 	random := rand.New(rand.NewChaCha8([32]byte(append(c.chance[:], c.chance[:]...))))
 	random.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] })
@@ -35,8 +35,8 @@ func Spread(free []Row, c Claim) []Row {
 	})
 }
 
-// OldestHeartbeat prefers the row that was renewed the longest ago. Equal ones follow each
-// other as text, 0, 1, 10, 11, 2, as the members of a Redis ZSET do.
+// OldestHeartbeat prefers the row that was renewed longest ago. Equal ones are sorted as
+// text, 0, 1, 10, 11, 2, as the members of a Redis ZSET are.
 func OldestHeartbeat(free []Row, _ Claim) []Row {
 	return sorted(free, func(a, b Row) int {
 		return cmp.Or(a.Renewed.Compare(b.Renewed), cmp.Compare(strconv.FormatInt(a.Worker, 10), strconv.FormatInt(b.Worker, 10)))
@@ -46,8 +46,8 @@ func OldestHeartbeat(free []Row, _ Claim) []Row {
 // LowestFree prefers the lowest worker id.
 func LowestFree(free []Row, _ Claim) []Row { return sorted(free, byWorker) }
 
-// SameOwner prefers the row that the claim's owner held last, then rows that
-// nobody ever held, then the lowest.
+// SameOwner prefers the row that the claim's owner held last, then rows that nobody has
+// ever held, then the lowest worker id.
 func SameOwner(free []Row, c Claim) []Row {
 	return sorted(free, func(a, b Row) int {
 		return cmp.Or(ownFirst(c)(a, b), first(a.Owner == "", b.Owner == ""), byWorker(a, b))
@@ -55,7 +55,7 @@ func SameOwner(free []Row, c Claim) []Row {
 }
 
 // OwnerOrOldest prefers the row that the claim's owner held last, then the one that was
-// renewed the longest ago.
+// renewed longest ago.
 func OwnerOrOldest(free []Row, c Claim) []Row {
 	return sorted(OldestHeartbeat(free, c), ownFirst(c))
 }
@@ -73,7 +73,7 @@ func ownFirst(c Claim) func(a, b Row) int {
 	return func(a, b Row) int { return first(own(a), own(b)) }
 }
 
-// first compares so that what is true comes first.
+// first sorts true before false.
 func first(a, b bool) int {
 	switch {
 	case a == b:

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Ordinal takes the number at the end of this machine's name as the worker id,
-// as the pods of a Kubernetes StatefulSet are named: web-0, web-1. Add a base to
-// keep several sets apart. It is Unfenced: Kubernetes gives a pod's name to the
-// next pod when the node of the last one is merely out of reach, if one forces
-// it. Assign wraps [ErrRange] when there is no such number or it does not fit.
+// Ordinal takes the worker id from the number at the end of the host name, as the pods of a
+// Kubernetes StatefulSet have one: web-0, web-1. base is added to it, to keep several sets
+// apart. The lease is [Unfenced]: after a forced deletion Kubernetes starts a second pod of
+// the same name, while the first may still run on a node that is out of reach. Assign wraps
+// [ErrRange] when there is no such number or it does not fit.
 func Ordinal(base int64) Assigner { return ordinal{base, os.Hostname} }
 
 type ordinal struct {
@@ -33,8 +33,8 @@ func (o ordinal) Assign(ctx context.Context, n Need) (Lease, error) {
 	return Static(o.base+id).Assign(ctx, n)
 }
 
-// FromEnv takes the worker id from an environment variable. It is [Unfenced], as
-// [Static] is. Assign wraps [ErrRange] when it is not set to a number that fits.
+// FromEnv takes the worker id from an environment variable. The lease is [Unfenced], like
+// that of [Static]. Assign wraps [ErrRange] when the variable is not a number that fits.
 func FromEnv(variable string) Assigner { return fromEnv{variable, os.Getenv} }
 
 type fromEnv struct {

@@ -14,7 +14,7 @@ import (
 
 var errReadOnly = errors.New("permission denied")
 
-// readOnly is a store whose user may look and not write.
+// readOnly is a store whose user may read but not write.
 type readOnly struct{ *flaky }
 
 func (readOnly) Write(context.Context, store.Write) (bool, error) { return false, errReadOnly }

@@ -4,13 +4,12 @@ import (
 	"fmt"
 )
 
-// mostReleases is how often a release is tried. A write that was under way when it began
-// may be applied between the view and the write, and the view may be older than that.
+// mostReleases is how often a release is tried. A write that was under way when the release
+// began may be applied between its view and its write, or after a stale view.
 const mostReleases = 3
 
-// release begins to give the row back, so that the next holder starts at once behind
-// last. a is the answer to the call that is under way, if there is one, or the error with
-// which it was given up.
+// release begins to give the row back, so that the next holder can start right above last.
+// a is the answer to the call under way, if there is one, or the error that ended it.
 func (k *keeper) release(a answer, last int64) action {
 	if k.phase == renewing {
 		k.h.wrote(k.write, a.applied, a.err)
@@ -25,8 +24,8 @@ func (k *keeper) leave() action {
 	return action{call: k.survey.begin(&k.c, k.h.worker, k.h.worker)}
 }
 
-// giveBack writes the row, unless there is nothing to give back: the lease is lost, or a
-// release was applied whose answer got lost.
+// giveBack writes the row, unless there is nothing to give back: the lease is lost, or an
+// earlier release was applied and only its answer was lost.
 func (k *keeper) giveBack(at moment, err error) action {
 	v := k.survey.view
 	if err != nil || k.h.lost != nil || !v.Rows[0].Held && v.Rows[0].Nonce == k.h.nonce {

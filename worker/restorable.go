@@ -1,19 +1,18 @@
 package worker
 
-// Restorable is what a [Lease] has beside its methods when it outlives a copy of
-// its holder: the machine was restored from a snapshot, or cloned, and the lease
-// may be in two processes from now on. The leases of [Leased] are Restorable.
+// Restorable is implemented by a [Lease] that stays safe when its machine is cloned, or
+// restored from a snapshot, so that two processes may hold the same lease. The leases of
+// [Leased] are Restorable.
 //
-// A generator asks each lease for it. Any other lease is given up for a new worker
-// id after a restore, and never released: the copy may go on with it.
+// After a restore a generator gives up a lease that is not Restorable and takes a new
+// worker id. It never releases the old one, since the clone may still use it.
 type Restorable interface {
-	// AfterRestore gives up what was granted so far. What is granted later lies
-	// above it.
+	// AfterRestore gives up everything granted so far. Later grants lie above it.
 	AfterRestore()
 
-	// Restores counts how often that was done, by AfterRestore or because the
-	// lease found out by itself. It has counted before Changed tells of it, and
-	// not before Grant shows what is left.
+	// Restores counts how often grants were given up, by AfterRestore or because the
+	// lease itself noticed a restore. The count changes together with Grant, and
+	// before Changed tells of it.
 	Restores() int64
 }
 

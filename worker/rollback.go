@@ -7,8 +7,8 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// rollback is what a claim and all its leases know of a store that went back in time.
-// The zero value knows of nothing.
+// rollback is what a claim and all its leases know about a store that went back in time.
+// The zero value knows nothing.
 type rollback struct {
 	mu    sync.Mutex
 	known bool
@@ -26,17 +26,17 @@ func (r *rollback) note(floor, asked int64) {
 	r.floor, r.asked = max(r.floor, floor), max(r.asked, asked)
 }
 
-// floorFor returns the floor that has to be set before anything is granted in what v
-// shows; false when it was raised since the store went back. The store went back to a
-// moment before the lost write was acknowledged, so to a floor that is not above r.floor,
-// and floors only rise.
+// floorFor returns the floor that has to be set before anything is granted in the namespace
+// of v; false when the floor was raised since the store went back. The store went back to a
+// moment before the lost write was acknowledged, so to a floor of at most r.floor, and
+// floors only rise.
 func (r *rollback) floorFor(v store.View, slack time.Duration) (floor int64, due bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.known || v.Floor > r.floor {
 		return 0, false
 	}
-	floor = max(v.Behind(slack), r.floor+1)
+	floor = max(v.SafeFloor(slack), r.floor+1)
 	if r.asked != noTick {
 		floor = max(floor, r.asked+store.SlackTicks(slack, v.Unit))
 	}

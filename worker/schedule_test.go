@@ -87,8 +87,8 @@ func (h *actor) acquire() *actor {
 	return h
 }
 
-// look reads the row; it notices that the server is another one.
-func (h *actor) look() (store.View, error) {
+// readRow reads the row, and notices when the server is another one.
+func (h *actor) readRow() (store.View, error) {
 	v := h.view(h.worker, h.worker)
 	if r, other := v.Raise(h.claim.Slack); other {
 		_, err := h.mem.Raise(h.Context(), r)
@@ -100,7 +100,7 @@ func (h *actor) look() (store.View, error) {
 
 // ask prepares a write for more.
 func (h *actor) ask() store.Write {
-	v, alarm := h.look()
+	v, alarm := h.readRow()
 	require.NoError(h, alarm)
 	w, due := h.due(v, noTick, true, h.claim.nonce())
 	require.True(h, due)
@@ -145,7 +145,7 @@ func (h *actor) mint(until int64) {
 
 // free gives the row back.
 func (h *actor) free() bool {
-	v, _ := h.look()
+	v, _ := h.readRow()
 	return h.send(h.release(v, h.last, h.claim.nonce()))
 }
 

@@ -18,8 +18,8 @@ import (
 //
 // but for what a process cannot know, which is how long its question was under way.
 
-// choosePlay settles which faults do not go with which.
-func (w *world) choosePlay() {
+// chooseFaults settles which faults do not go with which.
+func (w *world) chooseFaults() {
 	o := &w.odds
 	if w.clockless = w.IntN(6) == 0; w.clockless {
 		// Such stores keep what they acknowledged; a clock of theirs that is set is
@@ -29,7 +29,7 @@ func (w *world) choosePlay() {
 	}
 	if o.found > 0 {
 		// What is open after a rewind is reckoned for one namespace. Dropping one is a
-		// part of the play.
+		// part of the scenario.
 		o.rewind, o.vanish = 0, 0
 		w.window = w.someWindow()
 	}

@@ -130,14 +130,14 @@ func (c catalog) Quarantine(ctx context.Context, namespace string, floor int64) 
 	return c.Catalog.Quarantine(ctx, namespace, floor)
 }
 
-// made checks that rows begin behind all that was granted with their worker ids.
+// made checks that rows begin above all that was granted with their worker ids.
 func (o *oracle) made(n Namespace, rows []store.Row) {
-	o.moved = true
+	o.changed = true
 	for _, row := range rows {
-		delete(o.high, seat{n.Name, row.Worker})
-		o.w.say("  worker id %d is made, and begins behind %v", row.Worker, short(row.High))
+		delete(o.high, rowKey{n.Name, row.Worker})
+		o.w.say("  worker id %d is made, and begins above %v", row.Worker, short(row.High))
 		if top, any := o.tops[row.Worker]; any && row.High < top && !o.w.soft {
-			o.w.fail("I7: worker id %d of %q begins behind %v, and %v was granted", row.Worker, n.Name, short(row.High), short(top))
+			o.w.fail("I7: worker id %d of %q begins above %v, and %v was granted", row.Worker, n.Name, short(row.High), short(top))
 		}
 	}
 }

@@ -51,7 +51,7 @@ func quarantineNow(o *operator, c Claim) error {
 	if err != nil {
 		return err
 	}
-	return o.Quarantine(background, c.Namespace, v.Behind(c.Slack))
+	return o.Quarantine(background, c.Namespace, v.SafeFloor(c.Slack))
 }
 
 // goOn lets some time pass.

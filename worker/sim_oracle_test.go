@@ -27,33 +27,33 @@ import (
 //	I10  holds if the others do, since rows are taken by force, too
 //	I11  a process mints a higher tick each time
 //	I12  who was shown less than was acknowledged to it takes no row under the floor
-//	     that it knew, and raises the floor behind all that was ever granted
+//	     that it knew, and raises the floor above all that was ever granted
 //
 // A store that goes back in time, and does not tell by its incarnation, loses grants
-// that their holders have. Until a floor was raised behind all of them they are open:
+// that their holders have. Until a floor was raised above all of them they are open:
 // what is granted meanwhile may be theirs, and comes twice. No more than that is
 // excused: not what is granted later, nor what was granted while nothing was open.
 type oracle struct {
-	w      *world
-	ticks  map[minting]int // minted, and by which process
-	last   map[int]int64   // the highest of a process
-	nonces map[store.Nonce]bool
-	grants map[store.Nonce]grant
-	gone   map[store.Nonce]grant // that the store went back behind, if only once
-	known  map[int]int64         // the floor that a process knew that was shown less
-	high   map[seat]int64        // of all writes that were applied to a row since it was made
-	tops   map[int64]int64       // of all that ever were, by worker id
-	open   int64                 // of the grants that are lost and not closed off; noTick: none
-	closed int64                 // the floor that closed off the last ones
-	moved  bool                  // something was written or learnt since look
+	w       *world
+	ticks   map[minting]int // minted, and by which process
+	last    map[int]int64   // the highest of a process
+	nonces  map[store.Nonce]bool
+	grants  map[store.Nonce]grant
+	gone    map[store.Nonce]grant // that the store has gone back before, at least once
+	known   map[int]int64         // the floor that a process knew that was shown less
+	high    map[rowKey]int64      // of all writes that were applied to a row since it was made
+	tops    map[int64]int64       // of all that ever were, by worker id
+	open    int64                 // of the grants that are lost and not closed off; noTick: none
+	closed  int64                 // the floor that closed off the last ones
+	changed bool                  // something was written or learnt since the last check
 
 	rewinds int // how often the store went back in time
 }
 
 type minting struct{ worker, tick int64 }
 
-// seat is a row.
-type seat struct {
+// rowKey is a row.
+type rowKey struct {
 	space  string
 	worker int64
 }
@@ -73,7 +73,7 @@ func (g grant) covers(m minting) bool {
 
 func newOracle(w *world) oracle {
 	return oracle{w: w, ticks: map[minting]int{}, last: map[int]int64{}, nonces: map[store.Nonce]bool{}, grants: map[store.Nonce]grant{},
-		gone: map[store.Nonce]grant{}, known: map[int]int64{}, high: map[seat]int64{}, tops: map[int64]int64{}, open: noTick, closed: noTick}
+		gone: map[store.Nonce]grant{}, known: map[int]int64{}, high: map[rowKey]int64{}, tops: map[int64]int64{}, open: noTick, closed: noTick}
 }
 
 func (o *oracle) minted(p *process, tick int64) {
@@ -104,9 +104,9 @@ func (o *oracle) minted(p *process, tick int64) {
 // applied checks a write that the store applied.
 func (o *oracle) applied(by *process, w store.Write, before, after store.View) {
 	row, now, server := before.Rows[0], after.Rows[0], o.w.server.now().Add(by.store.blur)
-	o.moved = true
+	o.changed = true
 	if !w.Release {
-		row := seat{w.Namespace, w.Worker}
+		row := rowKey{w.Namespace, w.Worker}
 		o.high[row] = max(o.high[row], w.High)
 		o.tops[w.Worker] = max(o.tops[w.Worker], w.High)
 	}
@@ -150,20 +150,20 @@ func (o *oracle) raised(applied bool, space string) {
 	}
 	v, _ := o.w.server.mem.View(background, space, 0, 0)
 	for id := v.First; id <= v.Last; id++ {
-		if high, any := o.high[seat{space, id}]; any && o.w.server.loses() && v.Floor <= high {
+		if high, any := o.high[rowKey{space, id}]; any && o.w.server.loses() && v.Floor <= high {
 			o.w.fail("I7: the floor is %v, and %v was granted", short(v.Floor), short(high))
 		}
 	}
-	o.moved = true
+	o.changed = true
 	o.floorRose()
 }
 
-// look compares what all processes hold with what the rows say.
-func (o *oracle) look() {
-	if o.w.soft || !o.moved || o.w.broken != nil || o.open != noTick {
+// check compares what all processes hold with what the rows say.
+func (o *oracle) check() {
+	if o.w.soft || !o.changed || o.w.broken != nil || o.open != noTick {
 		return
 	}
-	o.moved = false
+	o.changed = false
 	for i, p := range o.w.processes {
 		if p.untold || p.keeper == nil || p.leaving {
 			continue

@@ -67,7 +67,7 @@ func (w *world) calm() {
 			p.mint()
 		}
 	}
-	w.oracle.look()
+	w.oracle.check()
 }
 
 // minting is how many processes have a worker id and have minted this tick or a later one.
@@ -88,7 +88,7 @@ func (s *server) heal() {
 	if _, err := s.mem.View(background, simSpace, 0, 0); err != nil {
 		s.init(InitOptions{})
 	}
-	s.off += 2 * time.Hour // a new floor may lie behind the longest window
+	s.off += 2 * time.Hour // a new floor may lie above the longest window
 	v, _ := s.mem.View(background, simSpace, 0, math.MaxInt64)
 	for _, row := range v.Rows {
 		s.off += max(0, v.Start(v.Next(row)).Sub(s.now()))

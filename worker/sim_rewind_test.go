@@ -26,7 +26,7 @@ func (o *oracle) rewound() {
 			o.open = max(o.open, g.hi)
 		}
 	}
-	o.moved = true
+	o.changed = true
 	o.floorRose()
 }
 

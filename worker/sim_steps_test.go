@@ -173,7 +173,7 @@ func (p *process) acquired(err error) {
 // show is what the lease does after each step.
 func (p *process) show() { p.state = p.keeper.state(p.cursor) }
 
-// lose drops a lease; a new one goes on behind it.
+// lose drops a lease; a new one goes on above it.
 func (p *process) lose() {
 	p.w.say("%v asks for another worker id", p)
 	if p.w.off == forgetOrder {

@@ -90,7 +90,7 @@ func newWorld(seed uint64, off mutation, soft, tracing bool) *world {
 			*f.chance = 1 + w.IntN(f.most)
 		}
 	}
-	w.choosePlay()
+	w.chooseFaults()
 	w.oracle = newOracle(w)
 	w.server = newServer(w)
 	for range w.most {
@@ -126,7 +126,7 @@ func (w *world) step() {
 		p.suffer()
 		p.act()
 	}
-	w.oracle.look()
+	w.oracle.check()
 }
 
 // start adds a process that knows nothing of any other.

@@ -3,17 +3,17 @@ package worker
 import "fmt"
 
 // Split divides the bits of worker ids into parts, from the left: Split{5, 5} is
-// Twitter's datacenter and worker, or the process and thread of others. Layouts
-// know the whole field alone; a Split says what its bits mean.
+// Twitter's data centre and worker, for example. A layout knows only the whole worker
+// field; a Split says what its bits mean.
 //
-// A part has 0 to 62 bits, all of them together at most 62.
+// Each part has 0 to 62 bits, and all parts together at most 62.
 type Split []int
 
 // maxSplit is the widest worker field of a layout.
 const maxSplit = 62
 
-// Bits returns how many bits the parts have together: the WorkerBits of a layout
-// that fits. A Split with too many bits is an error that wraps [ErrRange].
+// Bits returns the sum of the parts' bits: the WorkerBits of a layout that fits. The error
+// wraps [ErrRange] when there are too many.
 func (s Split) Bits() (int, error) {
 	sum := 0
 	for i, bits := range s {
@@ -25,9 +25,8 @@ func (s Split) Bits() (int, error) {
 	return sum, nil
 }
 
-// Join makes a worker id of its parts, from the left. A part that does not fit
-// its bits, or a wrong number of parts, is an error that names it and wraps
-// ErrRange.
+// Join makes a worker id of its parts, from the left. The error wraps [ErrRange] when a
+// part does not fit its bits, or the number of parts is wrong.
 func (s Split) Join(parts ...int64) (int64, error) {
 	if _, err := s.Bits(); err != nil {
 		return 0, err
@@ -45,8 +44,8 @@ func (s Split) Join(parts ...int64) (int64, error) {
 	return id, nil
 }
 
-// Parts takes a worker id apart, from the left. One that the Split cannot have
-// made is an error that wraps ErrRange.
+// Parts returns the parts of a worker id, from the left. The error wraps [ErrRange] when
+// the worker id does not fit the Split.
 func (s Split) Parts(id int64) ([]int64, error) {
 	bits, err := s.Bits()
 	if err != nil {

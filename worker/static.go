@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Static always assigns id, 0 to Need.MaxID; Assign wraps [ErrRange] for any other. The
-// caller vouches that no other process has the id at the same time, and that the clock is
-// not set back across a restart: see [Unfenced].
+// Static always assigns id, which must be 0 to Need.MaxID; Assign wraps [ErrRange] for any
+// other. The lease is [Unfenced]: the caller guarantees that no other process has the id at
+// the same time, and that the clock is not set back across a restart.
 func Static(id int64) Assigner { return static(id) }
 
 type static int64

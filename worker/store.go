@@ -7,20 +7,19 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// What the user of a store names. The rest of it is in package store, for those who write
-// one.
+// The names that users of a store need. The rest is in package store, for authors of one.
 type (
-	// A Store keeps worker ids for [Leased]: those of packages sqlstore, redisstore,
-	// etcdstore, zkstore and memstore, or your own.
+	// A Store keeps worker ids for [Leased]. Packages sqlstore, redisstore, etcdstore,
+	// zkstore and memstore have one each; package store says how to write your own.
 	Store = store.Store
 
 	// Namespace is a set of worker ids in a Store: see [NewNamespace].
 	Namespace = store.Namespace
 
-	// InitOptions are the choices of whoever makes a Namespace with Store.Init.
+	// InitOptions are the choices of whoever creates a Namespace with Store.Init.
 	InitOptions = store.InitOptions
 
-	// View is what a Store holds of a Namespace at one moment.
+	// View is the state of a Namespace in a Store at one moment.
 	View = store.View
 
 	// Row is the state of one worker id.
@@ -32,58 +31,60 @@ type (
 
 // The classes of a Lease.
 const (
-	// Unfenced: the caller vouches that nobody else has the worker id at the same
+	// Unfenced: the caller guarantees that nobody else has the worker id at the same
 	// time, and that the clock is not set back across a restart.
 	Unfenced = store.Unfenced
-	// FencedLossy: recycled behind a fence in a store that may lose acknowledged
-	// writes when it fails over; rests on one bounded clock term.
+	// FencedLossy: a recycled worker id, fenced by a store that may lose acknowledged
+	// writes when it fails over. Uniqueness also rests on [Claim].Slack.
 	FencedLossy = store.FencedLossy
-	// Fenced: recycled behind a fence in a store that keeps what it acknowledged.
-	// Rests on no clock.
+	// Fenced: a recycled worker id, fenced by a store that keeps what it acknowledged.
+	// Uniqueness rests on no clock.
 	Fenced = store.Fenced
-	// NeverReused: a new id for each start.
+	// NeverReused: a new worker id for each start.
 	NeverReused = store.NeverReused
 )
 
-// What Store.Init, the Assigner of Leased and its leases wrap.
+// The errors of Store.Init, of [Leased] and its leases, and of [Disposable].
 var (
 	// ErrNoNamespace: the namespace, its rows, or the table that holds them is
-	// not there. Store.Init makes them.
+	// not there. Store.Init creates them.
 	ErrNoNamespace = store.ErrNoNamespace
 
-	// ErrNamespace: the namespace was made with other settings, for another
-	// layout, or edited by hand.
+	// ErrNamespace: the namespace was created with other settings or for another
+	// layout, or was edited by hand.
 	ErrNamespace = store.ErrNamespace
 
-	// ErrStore: the store is set up so that it may lose rows or give them out
-	// twice. Claim.AllowUnfenced takes the risk.
+	// ErrStore: the store's settings may lose rows, or give them out twice.
+	// Claim.AllowUnfenced takes the risk.
 	ErrStore = store.ErrStore
 
-	// ErrClaim: a claim that cannot be met, or a namespace that cannot be.
+	// ErrClaim: the settings of a claim or of a namespace are invalid.
 	ErrClaim = store.ErrClaim
 
-	// ErrOverlap is wrapped by Init, and by the Assigner of Disposable, for a worker
-	// id of a layout that somebody else has: both would make the same ids.
+	// ErrOverlap is returned by Init, and by Disposable's Assign, for a worker id that
+	// somebody else has for the same layout: both would make the same ids.
 	ErrOverlap = store.ErrOverlap
 
-	// ErrUnknownPast is wrapped by Init for InitOptions.RequireRecord.
+	// ErrUnknownPast is returned by Init when InitOptions.RequireRecord is set and there
+	// is no record.
 	ErrUnknownPast = store.ErrUnknownPast
 
-	// ErrRolledBack is wrapped by Lease.Err, and by an Assigner, when the store went
-	// back in time: it shows less than it had acknowledged, as after a backup was
-	// restored beside live holders. Such a Lease.Err wraps ErrFenced, too, since
-	// others may have been granted the same ticks since. Whoever notices raises the
-	// namespace's floor behind everything that may be lost before it takes another
-	// worker id; what is granted above that floor never comes twice.
+	// ErrRolledBack is wrapped by Lease.Err, and by Assign, when the store went back in
+	// time: it shows less than it had acknowledged, for example because a backup was
+	// restored while processes held leases. Such a Lease.Err also wraps ErrFenced, since
+	// others may have been granted the same ticks meanwhile. The process that notices
+	// raises the namespace's floor above everything that may be lost before it takes
+	// another worker id; what is granted above that floor never comes twice.
 	ErrRolledBack = store.ErrRolledBack
 )
 
 // DefaultWindow is how far ahead of the store's clock worker ids are granted.
 const DefaultWindow = time.Minute
 
-// NewNamespace is the namespace of this name for a layout's Need: worker ids
-// first to last, granted window ahead. A window of zero means DefaultWindow,
-// which units of half a minute and more do not fit: they take an explicit one.
+// NewNamespace returns a namespace for a layout: name, what the layout needs (see
+// uid.Layout.Need), the first and last worker id, and how far ahead of the store's clock
+// they are granted. A window of 0 means [DefaultWindow]; it must hold at least two ticks,
+// so layouts with ticks of more than half a minute need a longer one.
 func NewNamespace(name string, n Need, first, last int64, window time.Duration) (Namespace, error) {
 	if window == 0 {
 		window = DefaultWindow

@@ -8,14 +8,14 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// survey reads rows until it has a view to build on: its epoch is the server's, and its
-// floor lies behind everything that the store may have lost. It is a part of a step
-// function: told the answer to a call, it says which call is next.
+// survey reads rows until it has a valid view: one whose epoch is the server's, and whose
+// floor lies above everything that the store may have lost. It is a part of a step
+// function: given the answer to a call, it returns the next call.
 type survey struct {
 	first, last int64
-	views       int        // how many were asked for
+	views       int        // how many were read
 	view        store.View // the last one
-	repair      call       // what that one called for; nil: a view is awaited
+	repair      call       // that the last one requires; nil: a view is awaited
 }
 
 // mostViews bounds how often the rows are read again after a repair.
@@ -35,11 +35,11 @@ func (s *survey) again(c *Claim) call {
 	return lookup{c.Namespace, s.first, s.last}
 }
 
-// awaitsView: the next answer is a view.
+// awaitsView reports whether the next answer is a view.
 func (s *survey) awaitsView() bool { return s.repair == nil }
 
-// next returns the call to make after this answer. When there is none, the view is one
-// to build on, or err says why there is no such view.
+// next returns the call to make after this answer. When there is none, the view is valid,
+// or err says why there is no valid view.
 func (s *survey) next(c *Claim, a answer) (call, error) {
 	var err error
 	if s.awaitsView() {
@@ -59,13 +59,13 @@ func (s *survey) next(c *Claim, a answer) (call, error) {
 	return s.again(c), nil
 }
 
-// needs returns the call that has to repair the namespace before anything is built on a
-// view, nil for none. failed is the error that came with the view.
+// needs returns the call that has to repair the namespace before a view may be used, nil
+// for none. failed is the error that came with the view.
 //
 // A server of another incarnation than the one that the floor was set for may have lost
-// acknowledged writes: the first to notice raises the floor behind everything that those
-// may have granted (I7). Whoever was shown that the store went back in time, without
-// another incarnation, does the same (I12).
+// acknowledged writes: the first process to notice raises the floor above everything that
+// those may have granted (I7). A process that sees the store go back in time within one
+// incarnation does the same (I12).
 func (c *Claim) needs(v store.View, failed error) (call, error) {
 	switch {
 	case errors.Is(failed, ErrRolledBack) && v.Name != "": // a store that noticed by itself
@@ -87,24 +87,24 @@ func (c *Claim) repaired(q call, v store.View, a answer) error {
 	switch q := q.(type) {
 	case quarantine:
 		if a.err != nil {
-			return fmt.Errorf("%w: its floor has to be raised before anybody takes a worker id of %q, and that failed: %w; "+
+			return fmt.Errorf("%w: the floor of %q has to be raised before anybody takes a worker id, and that failed: %w; "+
 				"retrying; `uidbench worker quarantine --now` does it too", ErrRolledBack, v.Name, a.err)
 		}
-		c.Logger.Warn("the store went back in time; raised the namespace's floor behind all grants that may be lost",
+		c.Logger.Warn("the store went back in time; raised the namespace's floor above all grants that may be lost",
 			"namespace", v.Name, "granted_again_from", v.Start(q.floor-v.Window))
 	case raise:
 		if a.err != nil {
-			return fmt.Errorf("the store has another server than before, and raising the floor of %q behind all grants that may be lost failed: %w", v.Name, a.err)
+			return fmt.Errorf("the store failed over or restarted, and raising the floor of %q above all grants that may be lost failed: %w", v.Name, a.err)
 		}
 		if a.applied { // else somebody was faster, as the next view shows
-			c.Logger.Warn("the store has another server than before; raised the namespace's floor behind all grants that may be lost",
+			c.Logger.Warn("the store failed over or restarted; raised the namespace's floor above all grants that may be lost",
 				"namespace", v.Name, "was", v.Epoch, "is", v.Server)
 		}
 	}
 	return nil
 }
 
-// view is a whole survey.
+// view makes a whole survey.
 func (c *Claim) view(ctx context.Context, s Store, first, last int64) (store.View, error) {
 	var reads survey
 	for q := reads.begin(c, first, last); q != nil; {

@@ -118,7 +118,7 @@ func (f foreign) WithAttrs(a []slog.Attr) slog.Handler {
 }
 
 func TestALogHandlerMayDoAsItLikes(t *testing.T) {
-	for name, play := range map[string]func(l func() Lease, end chan bool){
+	for name, use := range map[string]func(l func() Lease, end chan bool){
 		"block": func(_ func() Lease, end chan bool) { <-end },
 		"panic": func(func() Lease, chan bool) { panic("in a handler") },
 		"call the lease": func(l func() Lease, _ chan bool) {
@@ -142,7 +142,7 @@ func TestALogHandlerMayDoAsItLikes(t *testing.T) {
 				armed := false
 				s.claim.Logger = slog.New(foreign{slog.NewTextHandler(s.log, nil), func(string) {
 					if armed {
-						play(func() Lease { return l }, end)
+						use(func() Lease { return l }, end)
 					}
 				}})
 				l = s.lease()

@@ -49,7 +49,7 @@ Whoever knows of a fast clock among them types the --floor. It is never lowered.
 			}
 			tick := v.TickAt(until.Add(v.Unit - 1)) // the first one that begins then or later
 			if now {
-				tick = v.Behind(slack)
+				tick = v.SafeFloor(slack)
 			}
 			if err := s.leases.Quarantine(c.Context(), v.Name, tick); err != nil {
 				return err

@@ -16,7 +16,7 @@ import (
 )
 
 // A store whose revision is lower than it was has been restored. Nothing more is
-// granted until the operator has lifted the floor.
+// granted until the operator has raised the floor.
 func TestRestoredBackup(t *testing.T) {
 	s := shared(t)
 	leasetest.Make(t, s)
@@ -39,7 +39,7 @@ func TestRestoredBackup(t *testing.T) {
 		assert.ErrorContains(t, err, `quarantine namespace "default"`)
 		_, err = s.Write(t.Context(), w)
 		require.ErrorIs(t, err, store.ErrRolledBack)
-		require.NoError(t, s.Quarantine(t.Context(), "default", floor-1), "which is not behind anything")
+		require.NoError(t, s.Quarantine(t.Context(), "default", floor-1), "which is not above anything")
 	}
 	require.NoError(t, s.Quarantine(t.Context(), "default", floor+1000))
 	v := leasetest.View(t, s)
@@ -56,7 +56,7 @@ func readText(t *testing.T, s *Store, name string) []byte {
 }
 
 // Leases do what an operator would: they drop what others may have been granted too,
-// lift the floor, and take no row before.
+// raise the floor, and take no row before.
 func TestRestoredBackupBesideALiveHolder(t *testing.T) {
 	s := shared(t)
 	leasetest.Make(t, s)
@@ -90,7 +90,7 @@ func TestRestoredBackupBesideALiveHolder(t *testing.T) {
 	require.Eventually(t, func() bool {
 		next, err = a.Assign(t.Context(), leasetest.Need)
 		return err == nil
-	}, time.Minute, 10*time.Millisecond, "behind the floor")
+	}, time.Minute, 10*time.Millisecond, "above the floor")
 	defer next.Release(context.WithoutCancel(t.Context()), math.MinInt64)
 	lo, _ := next.Grant()
 	assert.Greater(t, lo, granted)

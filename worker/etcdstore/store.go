@@ -97,7 +97,7 @@ func (s *Store) Raise(ctx context.Context, _ store.Raise) (bool, error) {
 // Quarantine is described at store.Store. It is also what makes a Store serve
 // again that has noticed a restored backup, as leases do by themselves.
 func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) error {
-	doing := "lifting the floor of " + strconv.Quote(namespace)
+	doing := "raising the floor of " + strconv.Quote(namespace)
 	for ctx.Err() == nil {
 		p, err := s.fetch(ctx, namespace, 0, -1)
 		if err != nil {

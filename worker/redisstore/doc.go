@@ -49,7 +49,7 @@
 // fail-over may forget writes. A script compares the server's run_id and
 // master_replid with those that the namespace's floor was set for; after a restart
 // or a fail-over they differ, and nothing is granted before the floor has been
-// raised behind all that the lost writes may have granted. So new grants begin
+// raised above all that the lost writes may have granted. So new grants begin
 // about a window and Claim.Slack later, and nothing is minted twice as long as the
 // two servers' clocks differ by less than that. (The replication id also changes
 // when a first replica comes or the last has been gone for an hour; that costs the

@@ -46,7 +46,7 @@ func TestWrongPassword(t *testing.T) {
 }
 
 // Nothing that was acknowledged is lost by a server that is killed, and whoever
-// goes on goes on behind the floor.
+// goes on goes on above the floor.
 func TestLeaseSurvivesKill(t *testing.T) {
 	server, s := durable(t)
 	leasetest.Make(t, s)

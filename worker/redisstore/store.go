@@ -68,7 +68,7 @@ const exact = 1<<53 - 1
 // Write is described at store.Store.
 func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	if !w.Release && w.High > exact {
-		return false, ctx.Err() // further than any horizon
+		return false, ctx.Err() // further than any window
 	}
 	keys := []string{s.nsKey(w.Namespace), s.rowKey(w.Namespace, w.Worker)}
 	kind := "extend"
@@ -96,7 +96,7 @@ func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) e
 	if floor > exact || floor < -exact {
 		return fmt.Errorf("redisstore: a floor of %d: want %d at most", floor, int64(exact))
 	}
-	_, err := s.outcome(ctx, namespace, "lifting the floor", quarantineScript, []string{s.nsKey(namespace)}, []any{floor})
+	_, err := s.outcome(ctx, namespace, "raising the floor", quarantineScript, []string{s.nsKey(namespace)}, []any{floor})
 	return err
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
-// Recycled worker ids from an embedded file: who comes next starts right behind
+// Recycled worker ids from an embedded file: who comes next starts right above
 // the last tick that was minted.
 func ExampleStore_Leases() {
 	folder, err := os.MkdirTemp("", "example")

@@ -152,13 +152,13 @@ func (l *Leases) Raise(ctx context.Context, r store.Raise) (applied bool, err er
 	return l.change(ctx, "raising the floor", r.Namespace, l.raise, r.Margin, r.Namespace, r.Epoch, r.Floor)
 }
 
-// Quarantine lifts the floor, never lowers it. A store that went back in time serves
-// again when it was lifted above what it had been.
+// Quarantine raises the floor, never lowers it. A store that went back in time serves
+// again when it was raised above what it had been.
 func (l *Leases) Quarantine(ctx context.Context, namespace string, floor int64) error {
 	if _, err := l.View(ctx, namespace, 1, 0); err != nil && !errors.Is(err, store.ErrRolledBack) {
 		return err
 	}
-	_, err := l.change(ctx, "lifting the floor", "", l.lift, floor, namespace)
+	_, err := l.change(ctx, "raising the floor", "", l.quarantine, floor, namespace)
 	return err
 }
 

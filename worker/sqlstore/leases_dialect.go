@@ -12,22 +12,22 @@ import (
 // leaseDialect is how one database keeps leases. The statements take the same
 // arguments in the same order.
 type leaseDialect struct {
-	name      string
-	schema    string
-	arg       func(i int) string // the placeholder of the i-th argument, from 1
-	view      string
-	write     string
-	raise     string
-	lift      string   // raises the floor of a namespace
-	found     string   // adds a namespace
-	now       string   // the clock
-	forUpdate string   // locks what is read, in a transaction
-	taken     []string // somebody else has added that namespace
-	undone    []string // the statement was rolled back, for certain
-	check     func(ctx context.Context, l *Leases) (store.Class, error)
-	ready     func(ctx context.Context, l *Leases) error           // before tables are made
-	watch     func(ctx context.Context, h handle, l *Leases) error // before each statement
-	count     string                                               // what only grows, and the floor of a namespace; empty where the server's incarnation tells
+	name       string
+	schema     string
+	arg        func(i int) string // the placeholder of the i-th argument, from 1
+	view       string
+	write      string
+	raise      string
+	quarantine string   // raises the floor of a namespace
+	found      string   // adds a namespace
+	now        string   // the clock
+	forUpdate  string   // locks what is read, in a transaction
+	taken      []string // somebody else has added that namespace
+	undone     []string // the statement was rolled back, for certain
+	check      func(ctx context.Context, l *Leases) (store.Class, error)
+	ready      func(ctx context.Context, l *Leases) error           // before tables are made
+	watch      func(ctx context.Context, h handle, l *Leases) error // before each statement
+	count      string                                               // what only grows, and the floor of a namespace; empty where the server's incarnation tells
 }
 
 func readyAlways(context.Context, *Leases) error { return nil }

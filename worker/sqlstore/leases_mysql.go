@@ -56,7 +56,7 @@ WHERE w.ns = ? AND w.worker_id = ? AND w.nonce IN (?, ?)
 		raise: `UPDATE uid_ns SET epoch = ` + mysqlServer + `,
     floor_tick = GREATEST(floor_tick, ` + mysqlNow + ` DIV unit_ms + window_ticks + ?)
 WHERE ns = ? AND epoch = ? AND floor_tick = ? AND epoch <> ` + mysqlServer,
-		lift: `UPDATE uid_ns SET floor_tick = GREATEST(floor_tick, ?) WHERE ns = ?`,
+		quarantine: `UPDATE uid_ns SET floor_tick = GREATEST(floor_tick, ?) WHERE ns = ?`,
 		found: `INSERT INTO uid_ns
     (ns, fingerprint, unit_ms, first_worker, last_worker, window_ticks, floor_tick, seal, epoch)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ` + mysqlServer + `)`,

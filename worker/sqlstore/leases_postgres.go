@@ -47,7 +47,7 @@ FROM n WHERE w.ns = n.ns AND w.worker_id = $9 AND w.nonce IN ($10, $11)
 		raise: `UPDATE uid_ns SET epoch = ` + postgresServer + `,
     floor_tick = GREATEST(floor_tick, ` + postgresNow + ` / unit_ms + window_ticks + $1)
 WHERE ns = $2 AND epoch = $3 AND floor_tick = $4 AND epoch <> ` + postgresServer,
-		lift: `UPDATE uid_ns SET floor_tick = GREATEST(floor_tick, $1) WHERE ns = $2`,
+		quarantine: `UPDATE uid_ns SET floor_tick = GREATEST(floor_tick, $1) WHERE ns = $2`,
 		found: `INSERT INTO uid_ns
     (ns, fingerprint, unit_ms, first_worker, last_worker, window_ticks, floor_tick, seal, epoch)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, ` + postgresServer + `)`,

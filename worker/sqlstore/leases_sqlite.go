@@ -41,7 +41,7 @@ WHERE ns = ? AND worker_id = ? AND nonce IN (?, ?)
 		raise: `UPDATE uid_ns SET epoch = ` + sqliteServer + `,
     floor_tick = MAX(floor_tick, ` + sqliteNow + ` / unit_ms + window_ticks + ?)
 WHERE ns = ? AND epoch = ? AND floor_tick = ? AND epoch <> ` + sqliteServer,
-		lift: `UPDATE uid_ns SET floor_tick = MAX(floor_tick, ?) WHERE ns = ?`,
+		quarantine: `UPDATE uid_ns SET floor_tick = MAX(floor_tick, ?) WHERE ns = ?`,
 		found: `INSERT INTO uid_ns
     (ns, fingerprint, unit_ms, first_worker, last_worker, window_ticks, floor_tick, seal, epoch)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ` + sqliteServer + `)`,

@@ -10,21 +10,22 @@ import (
 type Class uint8
 
 const (
-	// Unfenced: the caller vouches that nobody else has the worker id at the same
-	// time, and that the clock, or that of the next machine, is not set back across
-	// a restart. Then nothing comes twice: generators mint only ticks that begin
-	// after they got the worker id, and none before it begins. The first id waits
-	// for the next tick, nothing is borrowed, and ticks of more than five seconds
-	// are refused, unless uid.Config.AllowRepeats takes the risk.
+	// Unfenced: the caller guarantees that nobody else has the worker id at the same
+	// time, and that a restart, on this machine or another, does not find the clock
+	// set back. Then no id comes twice: a generator mints only ticks that begin after
+	// it got the worker id, and none before it begins. So its first id waits for the
+	// next tick, it borrows nothing from the future, and it refuses ticks of more than
+	// five seconds, unless uid.Config.AllowRepeats takes the risk.
 	Unfenced Class = iota
-	// FencedLossy: recycled behind a fence in a store that may lose
-	// acknowledged writes when it fails over; rests on one bounded clock term.
+	// FencedLossy: a recycled worker id, fenced by a store that may lose acknowledged
+	// writes when it fails over. Uniqueness also rests on the clocks of two servers
+	// differing by a bounded amount.
 	FencedLossy
-	// Fenced: recycled behind a fence in a store that keeps what it
-	// acknowledged. Rests on no clock.
+	// Fenced: a recycled worker id, fenced by a store that keeps what it acknowledged.
+	// Uniqueness rests on no clock.
 	Fenced
-	// NeverReused: a new id for each start. Rests on the store keeping the rows
-	// that it acknowledged.
+	// NeverReused: a new worker id for each start. Uniqueness rests on the store
+	// keeping the rows that it acknowledged.
 	NeverReused
 )
 
@@ -44,7 +45,7 @@ func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 func (c *Class) UnmarshalText(text []byte) error {
 	i := slices.Index(classNames[:], string(text))
 	if i < 0 {
-		return fmt.Errorf("worker: %q is no class: there are %s", text, strings.Join(classNames[:], ", "))
+		return fmt.Errorf("worker: %q is not a class: want one of %s", text, strings.Join(classNames[:], ", "))
 	}
 	*c = Class(i)
 	return nil

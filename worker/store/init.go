@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A Catalog is what a store can do for [Init], which decides for all stores what is made.
-// None of its methods repeats a write. Init can be done again after any error.
+// A Catalog is what a store does for [Init], which decides for all stores what is created.
+// None of its methods repeats a write. Init may be run again after any error.
 type Catalog interface {
 	// Clock returns the time that writes go by, and whether all writers share it.
 	Clock(ctx context.Context) (now time.Time, shared bool, err error)
@@ -23,7 +23,7 @@ type Catalog interface {
 	// Space reads the record of a layout's worker ids: its text, or nothing.
 	Space(ctx context.Context, fingerprint string) (text string, err error)
 
-	// ReplaceSpace writes the record durably if at that instant it is still old.
+	// ReplaceSpace writes the record durably if at that instant it still equals old.
 	ReplaceSpace(ctx context.Context, fingerprint, old, text string) (replaced bool, err error)
 
 	// HighestKey is the highest worker id that worker.Disposable got from this store; 0
@@ -33,23 +33,23 @@ type Catalog interface {
 	// Quarantine is Store's.
 	Quarantine(ctx context.Context, namespace string, floor int64) error
 
-	// Make makes what is missing of a namespace: first rows, free and with High =
+	// Make creates what is missing of a namespace: first its rows, free and with High =
 	// start-1, then the namespace itself, or its larger range.
 	//
 	// have is what Namespace returned. If it exists, its Floor stays. If not, the new
-	// Floor is start, or the tick behind the highest High of the rows that are left from
-	// before, if that is later. start is called when it is known which rows to make.
+	// Floor is start, or the tick above the highest High of any rows left from before,
+	// if that is later. start is called once it is known which rows to create.
 	//
-	// The namespace is written if at that instant it is still have, and the record of the
-	// layout is still space. Make returns false when either has changed; then at most
-	// some rows were made.
+	// The namespace is written only if at that instant it still equals have, and the
+	// record of the layout still equals space. Make returns false when either has
+	// changed; then at most some rows were created.
 	Make(ctx context.Context, n, have Namespace, space string, start func(now time.Time) int64) (made bool, err error)
 }
 
-// Init is Store.Init of the store whose catalog is c. First it reserves the worker ids of n
-// in the record of the layout, durably; then it makes n, if the record is still the same;
-// then it marks them as n's. If it is broken off in between, nobody else gets the worker
-// ids; and an Init that comes late, when they were given away, makes nothing.
+// Init implements Store.Init for the store whose catalog is c. First it reserves the worker
+// ids of n in the record of the layout, durably; then it creates n, if the record has not
+// changed; then it marks the worker ids as n's. If it is interrupted in between, nobody
+// else gets them; and an Init that continues after they were given away creates nothing.
 func Init(ctx context.Context, c Catalog, n Namespace, o InitOptions) error {
 	if err := n.Validate(); err != nil {
 		return err
@@ -64,11 +64,10 @@ func Init(ctx context.Context, c Catalog, n Namespace, o InitOptions) error {
 	return errBusy(n)
 }
 
-// attempts bounds how often a compare-and-set is tried that misses because another was
-// applied.
+// attempts bounds how often a compare-and-set is tried again after losing to another.
 const attempts = 1000
 
-// makeOnce returns false when another Init was faster, and this one has to be done again.
+// makeOnce returns false when another Init was faster, and this one has to start again.
 func makeOnce(ctx context.Context, c Catalog, n Namespace, o InitOptions) (done bool, err error) {
 	have, err := c.Namespace(ctx, n.Name)
 	if err != nil {
@@ -126,8 +125,8 @@ func recall(ctx context.Context, c Catalog, n, have Namespace, o InitOptions) (t
 	}
 	if o.RequireRecord && !o.Fresh && o.Earlier == 0 && have.Name == "" {
 		return "", s, fmt.Errorf("%w of layout %s: if there were none in this store, say so with InitOptions.Fresh (--fresh); "+
-			"if you know the longest window that they had, InitOptions.Earlier (--earlier 1m) begins behind it; "+
-			"--earlier %v begins behind the longest that there can have been", ErrUnknownPast, n.Fingerprint, MaxWindow(n.Unit))
+			"if you know the longest window that any of them had, give it as InitOptions.Earlier (--earlier 1m): the first ids lie after it; "+
+			"--earlier %v is the longest that any can have had", ErrUnknownPast, n.Fingerprint, MaxWindow(n.Unit))
 	}
 	all, err := c.Namespaces(ctx)
 	if err != nil {
@@ -173,8 +172,8 @@ func checkKeys(ctx context.Context, c Catalog, s Space, n Namespace, o InitOptio
 	return s.reserveKeys(n, o, highest)
 }
 
-// startOf returns where the grants of what is to be made start. Rows that are added to a
-// namespace, or made again in it, are never taken for fresh.
+// startOf returns where the grants of what is to be created start. Rows that are added to
+// a namespace, or created again in it, are never taken for fresh.
 func startOf(ctx context.Context, c Catalog, before, after Space, n, have Namespace, o InitOptions) (func(time.Time) int64, error) {
 	_, shared, err := c.Clock(ctx)
 	if err != nil {
@@ -187,16 +186,15 @@ func startOf(ctx context.Context, c Catalog, before, after Space, n, have Namesp
 	return func(now time.Time) int64 { return after.start(n, slack, fresh, now) }, nil
 }
 
-// raiseFloor lets all grants of a namespace start behind what others were granted with
-// worker ids that it gets back: its rows may be left from when it had them before, and do
-// not show that.
+// raiseFloor makes all grants of a namespace start above what others were granted with
+// worker ids that it gets back: rows left from when it had them before do not show that.
 func raiseFloor(ctx context.Context, c Catalog, have Namespace, start func(now time.Time) int64) (int64, error) {
 	now, _, err := c.Clock(ctx)
 	if err != nil {
 		return 0, err
 	}
-	behind := max(start(now), have.Floor)
-	return behind, c.Quarantine(ctx, have.Name, behind)
+	floor := max(start(now), have.Floor)
+	return floor, c.Quarantine(ctx, have.Name, floor)
 }
 
 // update changes the record, if there is something to change.
@@ -223,5 +221,5 @@ func update(ctx context.Context, c Catalog, n Namespace, change func(Space) Spac
 }
 
 func errBusy(n Namespace) error {
-	return fmt.Errorf("worker: making %q: the store's record of worker ids keeps changing: try again", n.Name)
+	return fmt.Errorf("worker: creating %q: the store's record of worker ids keeps changing: try again", n.Name)
 }

@@ -12,8 +12,8 @@ import (
 // MaxRows is how many worker ids a namespace may have.
 const MaxRows = 1 << 16
 
-// Namespace is a set of worker ids whose holders make ids of one layout. All of
-// it but Epoch and Floor is settled by Init.
+// Namespace is a set of worker ids whose holders make ids of one layout. Init sets
+// everything in it but Epoch and Floor, which change later.
 type Namespace struct {
 	Name        string        // 1 to 64 of a-z A-Z 0-9 . _ -
 	Fingerprint string        // of the layout
@@ -36,18 +36,17 @@ const longestUnit = 24 * time.Hour
 // longestWindow is the longest that any namespace may have.
 const longestWindow = 4 * longestUnit
 
-// MaxWindow is the longest window that Init allows: a day, or four ticks where
-// these are longer. Where nothing tells how far earlier namespaces were granted, a
-// new one begins behind it.
+// MaxWindow is the longest window that Init allows: a day, or four ticks where these
+// are longer. Where nothing shows how far earlier namespaces were granted, the grants of
+// a new one begin this long after now.
 func MaxWindow(unit time.Duration) time.Duration { return max(24*time.Hour, 4*unit) }
 
-// SlackTicks is how many ticks a floor lies behind what may have been granted when
-// two clocks may differ by slack: rounded up, and one more, since a grant includes
-// its last tick and a floor is the first of the next.
+// SlackTicks is how many ticks a floor lies above what may have been granted when two
+// clocks may differ by slack: slack rounded up to ticks, and one tick more, since a grant
+// includes its last tick and a floor is the first tick of the next grant.
 func SlackTicks(slack, unit time.Duration) int64 { return int64((slack+unit-1)/unit) + 1 }
 
-// Validate says what is wrong with a namespace that is to be made; the error
-// wraps ErrClaim.
+// Validate returns what is wrong with a namespace to be created; the error wraps ErrClaim.
 func (n Namespace) Validate() error {
 	switch {
 	case !namespaceName.MatchString(n.Name):
@@ -68,7 +67,7 @@ func (n Namespace) Validate() error {
 	return nil
 }
 
-// Extends returns nil when n is have, or have and more worker ids. Its error wraps
+// Extends returns nil when n equals have, or have with more worker ids. Its error wraps
 // ErrNamespace and names what differs.
 func (n Namespace) Extends(have Namespace) error {
 	var differ []string
@@ -81,30 +80,30 @@ func (n Namespace) Extends(have Namespace) error {
 	say("the unit", n.Unit, have.Unit)
 	say("the window", n.Window, have.Window)
 	if n.First > have.First || n.Last < have.Last {
-		differ = append(differ, fmt.Sprintf("it has worker ids %d to %d, here are %d to %d, and it only ever gets more", have.First, have.Last, n.First, n.Last))
+		differ = append(differ, fmt.Sprintf("it has worker ids %d to %d, which can be extended but not reduced to %d to %d", have.First, have.Last, n.First, n.Last))
 	}
 	if len(differ) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %q exists: %s; make one of another name, which gets worker ids of its own", ErrNamespace, n.Name, strings.Join(differ, ", "))
+	return fmt.Errorf("%w: %q exists: %s; create one with another name and other worker ids", ErrNamespace, n.Name, strings.Join(differ, ", "))
 }
 
-// Seal is what a store keeps beside the settings of a namespace, and compares when
-// it reads them: settings that were edited by hand are found by it.
+// Seal is a checksum of the settings of a namespace. A store keeps it beside them and
+// compares it when it reads them, to find settings that were edited by hand.
 func (n Namespace) Seal() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d %d-%d %d", n.Name, n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window))
 	return hex.EncodeToString(sum[:8])
 }
 
 // CheckSeal returns an error that wraps ErrNamespace when seal was made for other
-// settings. A window made longer by hand is one that nobody knew of who settled
-// where the next namespace begins.
+// settings. It would be unsafe to accept a window that was made longer by hand: where the
+// next namespace begins was decided without it.
 func (n Namespace) CheckSeal(seal string) error {
 	if seal == n.Seal() {
 		return nil
 	}
 	return fmt.Errorf("%w: the settings of %q were edited after Init had made it (now worker ids %d to %d, a window of %d ticks of %v, layout %s): "+
-		"put back what was there; or delete the record of the namespace, leave its rows, and do Init again, which begins behind all that was granted",
+		"restore the old settings; or delete the record of the namespace, keep its rows, and run Init again, which begins above all that was granted",
 		ErrNamespace, n.Name, n.First, n.Last, n.Window, n.Unit, n.Fingerprint)
 }
 
@@ -117,7 +116,7 @@ func (n Namespace) TickAt(t time.Time) int64 {
 	return ms / unit
 }
 
-// Start is a tick's first instant; of one beyond the year 9999, the end of that.
+// Start is a tick's first instant, or the end of the year 9999 for a later one.
 func (n Namespace) Start(tick int64) time.Time {
 	const end = 253402300800000 // ms
 	unit := n.Unit.Milliseconds()

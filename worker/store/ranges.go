@@ -5,22 +5,21 @@ import (
 	"slices"
 )
 
-// Range are worker ids of a namespace.
+// Range is the worker ids First to Last of a namespace.
 type Range struct {
 	Namespace string `json:"namespace"`
 	First     int64  `json:"first"`
 	Last      int64  `json:"last"`
 
-	// Making: the namespace is being made, or its Init was broken off. Until Init
-	// has come to an end, nobody can tell it from one that was deleted.
+	// Making: the namespace is being created, or its Init was interrupted. Until an
+	// Init has finished, nobody can tell it from a namespace that was deleted.
 	Making bool `json:"making,omitempty"`
 }
 
 func (r Range) overlaps(first, last int64) bool { return r.First <= last && first <= r.Last }
 
-// free is the uppermost range of so many worker ids, from lowest to highest, that
-// nobody was given; a shorter one when there is none so long. Highest zero: as far
-// as needed.
+// free is the highest range of count worker ids between lowest and highest that was
+// given to nobody; a shorter one when there is none of that length. highest 0: no limit.
 func (s Space) free(count, lowest, highest int64) (first, last int64, ok bool) {
 	if highest == 0 {
 		for _, r := range s.Given {

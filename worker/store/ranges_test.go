@@ -90,7 +90,7 @@ func TestRecordsOfOthers(t *testing.T) {
 		_, err := ParseSpace(text)
 		require.ErrorIs(t, err, ErrStore, text)
 	}
-	s := Space{Given: []Range{{Namespace: "a", First: 1, Last: 3, Making: true}}, Window: 60_000, Behind: 5}
+	s := Space{Given: []Range{{Namespace: "a", First: 1, Last: 3, Making: true}}, Window: 60_000, GrantedUntil: 5}
 	back, err := ParseSpace(s.Text())
 	require.NoError(t, err)
 	assert.Equal(t, s, back)

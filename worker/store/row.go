@@ -16,13 +16,13 @@ type Row struct {
 	Nonce   Nonce
 	Held    bool
 	High    int64     // no tick above it was ever granted
-	Expires time.Time // by the store's clock; a held row may be taken over from then on
-	Renewed time.Time // by the store's clock: the last write
-	Owner   string    // who holds it or held it last: a preference, never authority
+	Expires time.Time // by the store's clock; from then on a held row may be taken over
+	Renewed time.Time // by the store's clock: when the row was last written
+	Owner   string    // who holds it or held it last: a preference, never a right
 }
 
-// View is what a store holds of a namespace, now or earlier. A stale view is harmless: a
-// write that builds on it misses.
+// View is the state of a namespace, now or at some earlier moment. A stale view is
+// harmless: a write that builds on it is not applied.
 type View struct {
 	Namespace
 	Server string    // the incarnation of the server now; equal to Epoch where nothing was lost
@@ -31,8 +31,8 @@ type View struct {
 	Rows   []Row     // in the order of their worker ids
 }
 
-// Write is the one kind of write to a row. It is applied, all of it or nothing,
-// if at that instant
+// Write is the only kind of write to a row. It is applied, all of it or nothing, if at
+// that instant
 //
 //	the row's nonce is one of Expect                    (I3)
 //	if Acquire: the row is not held, or Expires <= now  (I3)
@@ -49,7 +49,7 @@ type View struct {
 //	Renewed = now
 //	Owner   = Owner
 //
-// A store whose writes have no clock goes by what its views showed of one, or by Now.
+// A store that has no clock inside a write uses the time that its views showed, or Now.
 type Write struct {
 	Namespace   string
 	Fingerprint string
@@ -68,13 +68,13 @@ type Write struct {
 }
 
 // Raise begins a new epoch of a namespace. It is applied if at that instant the
-// namespace has this Epoch and Floor and the server's incarnation is another;
+// namespace has this Epoch and Floor and the server's incarnation differs from Epoch;
 // then
 //
 //	Epoch = the server's incarnation
 //	Floor = max(Floor, tick of the store's now + Window + Margin)
 //
-// View.Raise makes it.
+// [View.Raise] returns it.
 type Raise struct {
 	Namespace string
 	Epoch     string

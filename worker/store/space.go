@@ -12,19 +12,19 @@ import (
 // fingerprint, changes it by compare-and-set of its Text, and never deletes it. The zero
 // value is the record of a layout that was never used.
 type Space struct {
-	// Given are the worker ids that namespaces ever had. None is ever removed; it goes to
-	// another namespace when the one that had it was deleted.
+	// Given are all worker ids that namespaces have ever had. None is removed; when a
+	// namespace is deleted, another may be given its worker ids.
 	Given []Range `json:"given,omitempty"`
 
 	// Window is the longest that any namespace ever had, in milliseconds.
 	Window int64 `json:"window_ms"`
 
-	// Behind is the end, in milliseconds since the Unix epoch, of what
-	// namespaces from before this record may have been granted.
-	Behind int64 `json:"behind_ms,omitempty"`
+	// GrantedUntil is the end, in milliseconds since the Unix epoch, of what
+	// namespaces older than this record may have been granted.
+	GrantedUntil int64 `json:"granted_until_ms,omitempty"`
 
 	// Changes counts the changes, so that no two versions are equal: what was seen of the
-	// namespaces under an earlier one may no longer hold.
+	// namespaces under an earlier version may no longer hold.
 	Changes int64 `json:"changes,omitempty"`
 }
 
@@ -36,14 +36,14 @@ func ParseSpace(text string) (s Space, err error) {
 	}
 	if err := json.Unmarshal([]byte(text), &s); err != nil || s.Window < 0 || s.Window > longestWindow.Milliseconds() {
 		return s, fmt.Errorf("%w: the record of worker ids %q is not what Init wrote: restore it, "+
-			"or delete it and make a namespace with InitOptions.Earlier", ErrStore, text)
+			"or delete it and create a namespace with InitOptions.Earlier", ErrStore, text)
 	}
 	return s, nil
 }
 
-// Text is the record as it is stored, in one way for equal records.
+// Text is the record as it is stored. Equal records have equal texts.
 func (s Space) Text() string {
-	text, _ := json.Marshal(s) // of such a type, always
+	text, _ := json.Marshal(s) // a type that always can be
 	return string(text)
 }
 
@@ -56,12 +56,12 @@ func (s Space) Refuse(key int64) error {
 	}
 	r := s.Given[i]
 	return fmt.Errorf("%w: the key %d is among the worker ids %d to %d that namespace %q has: "+
-		"let this process take one of those (worker.Leased), or have the keys count on from %d, if the layout holds more",
+		"let this process take one of those (worker.Leased), or set the key counter to %d, if the layout holds that many",
 		ErrOverlap, key, r.First, r.Last, r.Namespace, r.Last+1)
 }
 
-// adopt takes in namespaces that are older than the record, and assumes that those which
-// are gone were granted as far as any can be.
+// adopt adds the namespaces that are older than the record, and assumes that any that
+// are gone were granted as far ahead as possible.
 func (s Space) adopt(have []Namespace, o InitOptions, n Namespace, now time.Time) Space {
 	for _, other := range have {
 		if other.Fingerprint == n.Fingerprint {
@@ -70,9 +70,9 @@ func (s Space) adopt(have []Namespace, o InitOptions, n Namespace, now time.Time
 		}
 	}
 	if !o.Fresh {
-		s.Behind = now.Add(MaxWindow(n.Unit)).UnixMilli()
+		s.GrantedUntil = now.Add(MaxWindow(n.Unit)).UnixMilli()
 		if o.Earlier > 0 {
-			s.Behind = now.Add(o.Earlier).UnixMilli()
+			s.GrantedUntil = now.Add(o.Earlier).UnixMilli()
 		}
 	}
 	return s
@@ -104,9 +104,9 @@ func (s Space) others(n Namespace) (names []string) {
 	return names
 }
 
-// reserve is the record in which n has its worker ids, before it is made. It wraps
-// ErrOverlap when another namespace has some of them. live are the namespaces that
-// exist: the worker ids of another one that does not are taken over.
+// reserve returns the record in which n has its worker ids, before it is created. The
+// error wraps ErrOverlap when another namespace has some of them. live are the namespaces
+// that exist: worker ids of one that no longer does are taken over.
 func (s Space) reserve(n Namespace, o InitOptions, live map[string]Namespace) (Space, error) {
 	wants := s.wants(n)
 	if have, there := live[n.Name]; there && len(wants) == 0 && have.First <= n.First && n.Last <= have.Last {
@@ -119,8 +119,8 @@ func (s Space) reserve(n Namespace, o InitOptions, live map[string]Namespace) (S
 			}
 			have, there := live[r.Namespace]
 			if r.Making {
-				return s, s.overlap(n, o, 0, fmt.Sprintf("namespace %q is being made with worker ids %d to %d, or its Init was broken off "+
-					"(then do it again, with its own settings)", r.Namespace, r.First, r.Last))
+				return s, s.overlap(n, o, 0, fmt.Sprintf("namespace %q is being created with worker ids %d to %d, or its Init was interrupted "+
+					"(then run it again, with the same settings)", r.Namespace, r.First, r.Last))
 			}
 			if there && (Range{First: have.First, Last: have.Last}).overlaps(want.First, want.Last) {
 				return s, s.overlap(n, o, 0, fmt.Sprintf("namespace %q has worker ids %d to %d", r.Namespace, have.First, have.Last))
@@ -149,8 +149,8 @@ func (s Space) reserveKeys(n Namespace, o InitOptions, highest int64) error {
 	return nil
 }
 
-// settle is the record when n was made, of the worker ids that n still has. Of its
-// others it is not known: an Init that was to make n with more may have been broken off.
+// settle returns the record after n was created, for the worker ids that n still has.
+// About its others nothing is known: an Init that was to add more may have been interrupted.
 func (s Space) settle(n Namespace) Space {
 	for _, r := range s.Given {
 		if r.Namespace == n.Name && r.Making && r.overlaps(n.First, n.Last) {
@@ -160,8 +160,8 @@ func (s Space) settle(n Namespace) Space {
 	return s
 }
 
-// withdraw is the record when n was not made after all, and before is what it was:
-// those have its worker ids who had them.
+// withdraw returns the record when n was not created after all: its worker ids belong
+// to whom they belonged before.
 func (s Space) withdraw(n Namespace, before Space) Space {
 	s.Given = without(s.Given, n.First, n.Last, func(r Range) bool { return r.Namespace == n.Name })
 	for _, r := range before.Given {
@@ -173,26 +173,26 @@ func (s Space) withdraw(n Namespace, before Space) Space {
 	return s
 }
 
-// start is the first tick that may be granted with worker ids of n that are made at now:
-// behind whatever was granted with them, unless fresh says that nothing was.
+// start is the first tick that may be granted with worker ids of n that are created at now:
+// above whatever was granted with them, unless fresh says that nothing was.
 func (s Space) start(n Namespace, slack time.Duration, fresh bool, now time.Time) int64 {
 	if fresh {
 		return n.TickAt(now)
 	}
 	end := now.Add(max(time.Duration(s.Window)*time.Millisecond, time.Duration(n.Window)*n.Unit))
-	if behind := time.UnixMilli(s.Behind); behind.After(end) {
-		end = behind
+	if until := time.UnixMilli(s.GrantedUntil); until.After(end) {
+		end = until
 	}
 	return n.TickAt(end) + SlackTicks(slack, n.Unit)
 }
 
-// ever: some worker id of n was given before, to whomever.
+// ever reports whether some worker id of n was given out before, to any namespace.
 func (s Space) ever(n Namespace) bool {
 	return slices.ContainsFunc(s.Given, func(r Range) bool { return r.overlaps(n.First, n.Last) })
 }
 
-// returns: have, which is to become n, gets worker ids that another had meanwhile, or
-// that it is not known who had.
+// returns reports whether have, in becoming n, gets back worker ids that another may have
+// had in between.
 func (s Space) returns(n, have Namespace) bool {
 	added := without([]Range{{First: n.First, Last: n.Last}}, have.First, have.Last, func(Range) bool { return true })
 	for _, want := range added {
@@ -211,7 +211,7 @@ func (s Space) overlap(n Namespace, o InitOptions, highest int64, who string) er
 	if first, last, ok := s.free(n.Last-n.First+1, highest+1, o.MaxID); ok {
 		what = fmt.Sprintf("%d to %d are free", first, last)
 	}
-	return fmt.Errorf("%w: %q is to have %d to %d of layout %s, but %s; %s; "+
-		"if their ids never meet, as in tables of their own, InitOptions.Apart (--apart) allows it",
+	return fmt.Errorf("%w: %q asks for %d to %d of layout %s, but %s; %s; "+
+		"if their ids can never meet, because they are kept in separate tables, say so with InitOptions.Apart (--apart)",
 		ErrOverlap, n.Name, n.First, n.Last, n.Fingerprint, who, what)
 }

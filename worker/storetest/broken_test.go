@@ -73,7 +73,7 @@ var broken = map[string]struct {
 		w.Epoch = v.Epoch
 		return s.Write(context.Background(), w)
 	}},
-	"has no horizon": {in: "horizon", write: func(s *memstore.Store, w store.Write) (bool, error) {
+	"has no window": {in: "window_is_exact", write: func(s *memstore.Store, w store.Write) (bool, error) {
 		_, v := rowOf(s, w)
 		if most := v.TickAt(v.Now) + v.Window; w.High > most && !w.Release {
 			low := w

@@ -17,7 +17,7 @@ var byHand = []testCase{
 	{"worker ids that come back to rows that were left", testRowsLeft},
 	{"an Init that comes too late", testInitLate},
 	{"an Init that gets more worker ids late", testInitWiderLate},
-	{"an Init that was broken off", testInitBroken},
+	{"an Init that was interrupted", testInitBroken},
 	{"an Init that was interrupted", testInitInterrupted},
 	{"a namespace that is lost under its holder", testNamespaceLost},
 	{"a row that is lost", testRowLost},
@@ -57,7 +57,7 @@ func (f *fixture) behind(granted int64) {
 	}
 }
 
-// testMadeAgainShorter: the floor lies behind the longest window that there was,
+// testMadeAgainShorter: the floor lies above the longest window that there was,
 // whatever the new one is, and whatever its operator believes.
 func testMadeAgainShorter(f *fixture) {
 	h := f.hands(f.t, f.store)
@@ -87,7 +87,7 @@ func testMadeAgainElsewhere(f *fixture) {
 }
 
 // testNamespaceDropped: rows that are left stay as they are, and the floor lies
-// behind them.
+// above them.
 func testNamespaceDropped(f *fixture) {
 	h := f.hands(f.t, f.store)
 	granted := f.grantAll()
@@ -132,7 +132,7 @@ func testRowsLeft(f *fixture) {
 	f.behind(granted)
 }
 
-// testRowDropped: it is made anew behind all that it may have been granted.
+// testRowDropped: it is made anew above all that it may have been granted.
 func testRowDropped(f *fixture) {
 	h := f.hands(f.t, f.store)
 	granted := f.grantAll()

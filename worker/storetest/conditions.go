@@ -102,8 +102,8 @@ func testExpired(f *fixture) {
 	f.missed(old) // its nonce is gone
 }
 
-// testHorizon: a grant may end Window ticks after that of now, and not one later.
-func testHorizon(f *fixture) {
+// testWindowLimit: a grant may end Window ticks after that of now, and not one later.
+func testWindowLimit(f *fixture) {
 	for _, k := range []kind{acquire, extend} {
 		f.inOneTick(func(v store.View) {
 			w := f.prepare(first, k)
@@ -157,7 +157,7 @@ func testWritersClock(f *fixture) {
 	f.hold(first)
 	w := f.prepare(first, extend)
 	w.Now = w.Now.AddDate(0, 0, -30)
-	f.missed(w) // by that clock, High lies beyond the horizon
+	f.missed(w) // by that clock, High lies beyond the window
 
 	w = f.prepare(first, extend)
 	w.Now = w.Now.AddDate(0, 0, 1)

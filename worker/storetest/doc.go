@@ -14,7 +14,7 @@
 // time; what is in the row when all hold; what Init, View, Raise and Quarantine do
 // to a namespace that is there and to one that is not; that of several writers of
 // one row exactly one wins; and that worker.Leased on top takes over a released
-// and an expired row behind the last holder, who notices.
+// and an expired row above the last holder, who notices.
 //
 // Options say what a store may do without: a clock inside a write (WithoutClock),
 // leases shorter than so much (WithTTL), views that are never stale

@@ -45,7 +45,7 @@ func testRaiseInVain(f *fixture) {
 }
 
 // testRestart: another incarnation of the server grants nothing before the floor
-// is raised behind all that the last one may have granted and lost.
+// is raised above all that the last one may have granted and lost.
 func testRestart(f *fixture) {
 	f.hold(first)
 	old := f.view()

@@ -61,7 +61,7 @@ func testInitBroken(f *fixture) {
 	f.init(f.ns)
 	err := f.store.Init(f.t.Context(), other, store.InitOptions{})
 	require.ErrorIs(f.t, err, store.ErrOverlap)
-	require.ErrorContains(f.t, err, "do it again")
+	require.ErrorContains(f.t, err, "run it again")
 	f.init(wider)
 	f.ns = wider
 	require.Equal(f.t, wider.Last, f.view().Last)

@@ -115,7 +115,7 @@ func testTakeoverAfterRelease(f *fixture) {
 	defer two.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
 	again, _ := two.Grant()
 	assert.Equal(f.t, one.WorkerID(), two.WorkerID())
-	assert.Equal(f.t, lo+2, again, "right behind what was minted")
+	assert.Equal(f.t, lo+2, again, "right above what was minted")
 }
 
 // testCleanRestart: whoever starts again may mint at once, though the row that it
@@ -142,10 +142,10 @@ func testCleanRestart(f *fixture) {
 }
 
 // testTakeoverAfterExpiry: a holder that the store does not hear is taken over
-// behind all that it was granted, and knows it as soon as it hears the store.
+// above all that it was granted, and knows it as soon as it hears the store.
 func testTakeoverAfterExpiry(f *fixture) {
 	f.brisk()
-	cut := &cable{Store: f.store}
+	cut := &cutStore{Store: f.store}
 	one := f.assign(cut)
 	defer one.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
 	cut.broken.Store(true)
@@ -155,7 +155,7 @@ func testTakeoverAfterExpiry(f *fixture) {
 	defer two.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
 	assert.Equal(f.t, one.WorkerID(), two.WorkerID())
 	lo, _ := two.Grant()
-	assert.Greater(f.t, lo, max(hi, shown(one)), "behind what the first was granted")
+	assert.Greater(f.t, lo, max(hi, lastGranted(one)), "above what the first was granted")
 	assert.NoError(f.t, one.Err(), "a lease that expires may be used up")
 
 	cut.broken.Store(false)
@@ -172,7 +172,7 @@ func testLeaseOverRestart(f *fixture) {
 	_, hi := one.Grant()
 	f.restart(f.t)
 	until(f.t, "the next grant lies in the new epoch", func() bool {
-		one.Want(shown(one) + 1)
+		one.Want(lastGranted(one) + 1)
 		v, err := f.store.View(f.t.Context(), f.ns.Name, first, first)
 		lo, now := one.Grant()
 		return err == nil && v.Epoch == v.Server && lo >= v.Floor && now > hi
@@ -180,8 +180,8 @@ func testLeaseOverRestart(f *fixture) {
 	assert.NoError(f.t, one.Err())
 }
 
-// shown is the last tick of a lease's grant.
-func shown(l worker.Lease) int64 {
+// lastGranted is the last tick of a lease's grant.
+func lastGranted(l worker.Lease) int64 {
 	_, hi := l.Grant()
 	return hi
 }
@@ -202,22 +202,22 @@ func (f *fixture) awaitLoss(l worker.Lease) {
 	}
 }
 
-// cable is the way to a store; it can be cut.
-type cable struct {
+// cutStore is a store whose connection can be cut.
+type cutStore struct {
 	store.Store
 	broken atomic.Bool
 }
 
-var errCut = errors.New("the cable is cut")
+var errCut = errors.New("the connection is cut")
 
-func (c *cable) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
+func (c *cutStore) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
 	if c.broken.Load() {
 		return store.View{}, errCut
 	}
 	return c.Store.View(ctx, namespace, first, last)
 }
 
-func (c *cable) Write(ctx context.Context, w store.Write) (bool, error) {
+func (c *cutStore) Write(ctx context.Context, w store.Write) (bool, error) {
 	if c.broken.Load() {
 		return false, errCut
 	}

@@ -62,5 +62,5 @@ func testInitInterrupted(f *fixture) {
 	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{}))
 	after := f.view()
 	assert.Equal(f.t, before.Rows[:last-first], after.Rows[:last-first], "rows that were there stay")
-	assert.Greater(f.t, after.Floor, before.Floor, "behind all that was granted on them")
+	assert.Greater(f.t, after.Floor, before.Floor, "above all that was granted on them")
 }

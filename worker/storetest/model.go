@@ -23,7 +23,7 @@ func content(r store.Row) state { return state{r.Nonce, r.Held, r.High} }
 type input struct {
 	view   bool
 	write  store.Write
-	beyond bool // the write asks for more than the horizon allows
+	beyond bool // the write asks for more than the window allows
 }
 
 type output struct {

@@ -40,7 +40,7 @@ func testInit(f *fixture) {
 	}
 }
 
-// testInitFloor: by the store's clock, the floor lies behind all that may have been
+// testInitFloor: by the store's clock, the floor lies above all that may have been
 // granted with worker ids of this layout, unless the operator knows that nothing was.
 func testInitFloor(f *fixture) {
 	const unit, slack = time.Minute, 150 * time.Second

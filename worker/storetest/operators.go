@@ -68,8 +68,8 @@ func testFreeAfterRestart(f *fixture) {
 	require.NoError(f.t, err)
 	after := f.view()
 	assert.Equal(f.t, after.Server, after.Epoch)
-	assert.GreaterOrEqual(f.t, after.Floor, before.Behind(c.Slack))
-	assert.LessOrEqual(f.t, after.Floor, after.Behind(c.Slack))
+	assert.GreaterOrEqual(f.t, after.Floor, before.SafeFloor(c.Slack))
+	assert.LessOrEqual(f.t, after.Floor, after.SafeFloor(c.Slack))
 }
 
 // testWentBack: a row is put back to what it was before its holder was granted
@@ -99,7 +99,7 @@ func testWentBack(f *fixture) {
 	two := f.grantedBy(a)
 	defer two.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
 	_, v := f.row(first)
-	assert.Greater(f.t, v.Floor, granted, "behind all that was granted")
+	assert.Greater(f.t, v.Floor, granted, "above all that was granted")
 	lo, _ := two.Grant()
 	assert.GreaterOrEqual(f.t, lo, v.Floor)
 }
@@ -117,7 +117,7 @@ func testRestoredUnseen(f *fixture) {
 	}
 	v := f.view()
 	require.Equal(f.t, highs(old.Rows), highs(v.Rows), "they show nothing of it")
-	require.NoError(f.t, f.store.Quarantine(f.t.Context(), f.ns.Name, v.Behind(f.ttl)))
+	require.NoError(f.t, f.store.Quarantine(f.t.Context(), f.ns.Name, v.SafeFloor(f.ttl)))
 	l := f.grantedBy(worker.Leased(f.store, f.claim()))
 	defer l.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
 	lo, _ := l.Grant()
@@ -166,7 +166,7 @@ func testClockAhead(f *fixture) {
 		v := f.view()
 		for _, row := range v.Rows {
 			_, parked := v.Parked(row)
-			assert.False(f.t, parked && row.High > v.Horizon()+1, "worker id %d is granted until %v, at %v", row.Worker, v.Start(row.High), v.Now)
+			assert.False(f.t, parked && row.High > v.MaxHigh()+1, "worker id %d is granted until %v, at %v", row.Worker, v.Start(row.High), v.Now)
 		}
 	}
 }

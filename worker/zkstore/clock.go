@@ -31,10 +31,10 @@ func (s *Store) readClock(ctx context.Context, path string) {
 		s.clock.Failed(s.explain("reading the leader's clock by writing "+path, err))
 		return
 	}
-	s.shown(sent, stat)
+	s.noteTime(sent, stat)
 }
 
-// shown takes in when a change was made that was asked for at a moment.
-func (s *Store) shown(sent time.Duration, of *zk.Stat) {
+// noteTime takes in the time of a change whose request was sent at that moment.
+func (s *Store) noteTime(sent time.Duration, of *zk.Stat) {
 	s.clock.Read(sent, time.UnixMilli(of.Mtime), time.Millisecond)
 }

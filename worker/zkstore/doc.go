@@ -66,7 +66,7 @@
 //     its dataLogDir.
 //   - A server whose disk was lost comes back empty, and as a member: replace one
 //     at a time, and wait until it has caught up.
-//   - Restoring a snapshot takes rows back. Quarantine each namespace behind the
+//   - Restoring a snapshot takes rows back. Quarantine each namespace above the
 //     highest tick in any copy or log before holders write again. Servers refuse
 //     every connection that has seen a later state than theirs, for ever and without
 //     saying why; the store's errors name it. Make a new one: start the process again.

@@ -82,7 +82,7 @@ func (s *Store) Raise(ctx context.Context, _ store.Raise) (bool, error) {
 
 // Quarantine is described at store.Store.
 func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) error {
-	doing := "lifting the floor of " + strconv.Quote(namespace)
+	doing := "raising the floor of " + strconv.Quote(namespace)
 	for {
 		n, version, err := s.namespace(ctx, namespace)
 		if err != nil {

@@ -66,7 +66,7 @@ func (s *Store) try(ctx context.Context, w store.Write) (bool, error) {
 	done, err := await.Call(ctx, func() ([]zk.MultiResponse, error) { return s.conn.Multi(append(ops, sign...)...) })
 	switch {
 	case err == nil && len(done) > 1 && done[1].Stat != nil: // of the row
-		s.shown(sent, done[1].Stat)
+		s.noteTime(sent, done[1].Stat)
 	case errors.Is(err, zk.ErrBadVersion):
 		return false, nil
 	case errors.Is(err, zk.ErrNoNode), errors.Is(err, zk.ErrNodeExists):

@@ -73,7 +73,7 @@ func Lossy(t *testing.T, p Pair) (twice []uid.ID) {
 
 	if raised := h.View(observer); p.Forge == nil {
 		assert.Equal(t, found.Server, raised.Epoch)
-		assert.Greater(t, raised.Floor, granted, "behind all that was granted and lost")
+		assert.Greater(t, raised.Floor, granted, "above all that was granted and lost")
 		assert.Greater(t, raised.Floor, raised.TickAt(found.Now)+raised.Window)
 	}
 	return h.Duplicates()

@@ -43,7 +43,7 @@ func TestProcessWhoseClockIsAhead(t *testing.T, on OnMachine, grain time.Duratio
 	v := View(t, good)
 	for _, row := range v.Rows {
 		_, parked := v.Parked(row)
-		assert.False(t, parked && row.High > v.Horizon()+1, "worker id %d", row.Worker)
+		assert.False(t, parked && row.High > v.MaxHigh()+1, "worker id %d", row.Worker)
 	}
 	assert.NoError(t, held.Err(), "nobody fenced it")
 }

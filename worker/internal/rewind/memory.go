@@ -32,7 +32,7 @@ func (m *Memory) Of(namespace string) Mark {
 }
 
 // Note returns an error that wraps store.ErrRolledBack when is, asked for after the
-// mark before was taken, is behind it. A floor that was lifted above the mark's says
+// mark before was taken, is behind it. A floor that was raised above the mark's says
 // that somebody knows.
 func (m *Memory) Note(namespace string, before, is Mark) error {
 	m.mu.Lock()

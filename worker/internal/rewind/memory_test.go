@@ -19,6 +19,6 @@ func TestLateAnswer(t *testing.T) {
 	require.ErrorIs(t, m.Note("a", m.Of("a"), Mark{10, 7}), store.ErrRolledBack)
 	require.ErrorIs(t, m.Note("a", m.Of("a"), Mark{10, 0}), store.ErrRolledBack, "and the namespace is gone")
 	require.NoError(t, m.Note("b", m.Of("b"), Mark{10, 7}), "another namespace")
-	require.NoError(t, m.Note("a", m.Of("a"), Mark{10, 8}), "somebody has lifted the floor")
+	require.NoError(t, m.Note("a", m.Of("a"), Mark{10, 8}), "somebody has raised the floor")
 	assert.Equal(t, Mark{10, 8}, m.Of("a"))
 }

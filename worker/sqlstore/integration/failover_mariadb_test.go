@@ -55,10 +55,10 @@ var promoteMariaDB = []string{"STOP SLAVE", "RESET SLAVE ALL", "SET GLOBAL read_
 // A replica is promoted that never heard of the latest grants.
 func TestMariaDBFailsOverAndLosesGrants(t *testing.T) {
 	t.Parallel()
-	playTwice(t, func(t *testing.T) (couple, failover.Pair) {
+	withAndWithoutFloor(t, func(t *testing.T) (couple, failover.Pair) {
 		c := replicating(t)
 		c.class(t, store.FencedLossy)
-		return c, c.site(t, c.inStepMariaDB, promoteMariaDB...)
+		return c, c.pair(t, c.inStepMariaDB, promoteMariaDB...)
 	})
 }
 
@@ -70,9 +70,9 @@ func TestMariaDBFailsOverAndKeepsGrants(t *testing.T) {
 		"--rpl-semi-sync-master-timeout=18446744073709551615")
 	c.primary.exec("SET GLOBAL rpl_semi_sync_master_enabled = ON")
 	c.class(t, store.Fenced)
-	site := c.site(t, c.inStepMariaDB, promoteMariaDB...)
-	site.Forge = c.forge
-	assert.Empty(t, failover.Lossless(t, site))
+	pair := c.pair(t, c.inStepMariaDB, promoteMariaDB...)
+	pair.Forge = c.forge
+	assert.Empty(t, failover.Lossless(t, pair))
 }
 
 // A role that is handed over and comes back: the second primary is lost with all
@@ -83,9 +83,9 @@ func TestMariaDBFailsBackAndLosesGrants(t *testing.T) {
 	first, second := c.primary, c.replica
 	back := testserver.NewProxy(t, second.server.Addr())
 	back.Drop()
-	site := c.site(t, c.inStepMariaDB)
-	site.Replica = first.Leases()
-	site.Hold = func() {
+	pair := c.pair(t, c.inStepMariaDB)
+	pair.Replica = first.Leases()
+	pair.Hold = func() {
 		c.front.Drop()
 		c.inStepMariaDB(t)
 		second.exec(promoteMariaDB...)
@@ -94,10 +94,10 @@ func TestMariaDBFailsBackAndLosesGrants(t *testing.T) {
 		c.front.Turn(second.server.Addr())
 		c.front.Pass()
 	}
-	site.Promote = func() {
+	pair.Promote = func() {
 		second.server.Kill()
 		first.exec(promoteMariaDB...)
 	}
-	site.Turn = func() { c.front.Turn(first.server.Addr()) }
-	assert.Empty(t, failover.Lossy(t, site))
+	pair.Turn = func() { c.front.Turn(first.server.Addr()) }
+	assert.Empty(t, failover.Lossy(t, pair))
 }

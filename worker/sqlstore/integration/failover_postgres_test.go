@@ -32,11 +32,11 @@ func (c couple) inStepPostgres(t *testing.T) {
 // An asynchronous standby is promoted that never heard of the latest grants.
 func TestPostgresFailsOverAndLosesGrants(t *testing.T) {
 	t.Parallel()
-	playTwice(t, func(t *testing.T) (couple, failover.Pair) {
+	withAndWithoutFloor(t, func(t *testing.T) (couple, failover.Pair) {
 		c := streaming(t)
 		c.inStepPostgres(t)
 		c.class(t, store.FencedLossy)
-		return c, c.site(t, c.inStepPostgres, "SELECT pg_promote()")
+		return c, c.pair(t, c.inStepPostgres, "SELECT pg_promote()")
 	})
 }
 
@@ -46,8 +46,8 @@ func TestPostgresFailsOverAndKeepsGrants(t *testing.T) {
 	c := streaming(t, "-c", "synchronous_standby_names=standby")
 	c.inStepPostgres(t)
 	c.class(t, store.Fenced)
-	site := c.site(t, c.inStepPostgres,
+	pair := c.pair(t, c.inStepPostgres,
 		"ALTER SYSTEM SET synchronous_standby_names = ''", "SELECT pg_promote()")
-	site.Forge = c.forge
-	assert.Empty(t, failover.Lossless(t, site))
+	pair.Forge = c.forge
+	assert.Empty(t, failover.Lossless(t, pair))
 }

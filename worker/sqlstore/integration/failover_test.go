@@ -27,8 +27,8 @@ func coupled(primary env, follow func(link *testserver.Proxy) env) couple {
 	return c
 }
 
-// site is what the play needs.
-func (c couple) site(t *testing.T, inStep func(*testing.T), promote ...string) failover.Pair {
+// pair describes the couple to package failover.
+func (c couple) pair(t *testing.T, inStep func(*testing.T), promote ...string) failover.Pair {
 	return failover.Pair{
 		Open:    c.open,
 		Replica: c.replica.Leases(),
@@ -67,16 +67,16 @@ func (e env) number(query string) (n int64, err error) {
 	return n, err
 }
 
-// playTwice plays a fail-over that loses grants, and rehearses it with a floor that
-// does not rise, to see that the play would find what goes wrong.
-func playTwice(t *testing.T, set func(t *testing.T) (couple, failover.Pair)) {
+// withAndWithoutFloor runs a fail-over that loses grants, once as it is and once with a floor
+// that does not rise: then the test must find duplicates, or it would prove nothing.
+func withAndWithoutFloor(t *testing.T, set func(t *testing.T) (couple, failover.Pair)) {
 	t.Run("the floor rises", func(t *testing.T) {
-		_, site := set(t)
-		assert.Empty(t, failover.Lossy(t, site))
+		_, pair := set(t)
+		assert.Empty(t, failover.Lossy(t, pair))
 	})
 	t.Run("the floor does not rise", func(t *testing.T) {
-		c, site := set(t)
-		site.Forge = c.forge
-		assert.NotEmpty(t, failover.Lossy(t, site), "the play shows nothing")
+		c, pair := set(t)
+		pair.Forge = c.forge
+		assert.NotEmpty(t, failover.Lossy(t, pair), "without duplicates the test proves nothing")
 	})
 }

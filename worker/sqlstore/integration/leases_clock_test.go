@@ -49,7 +49,7 @@ func TestLeasesOnAServerWhoseClockIsSetBack(t *testing.T) {
 	assert.Equal(t, v.Epoch, v.Server)
 	applied, err := before.Write(t.Context(), w)
 	require.NoError(t, err)
-	assert.False(t, applied, "the grant lies beyond that clock's horizon")
+	assert.False(t, applied, "the grant lies beyond the window of that clock")
 }
 
 // nextAutumn is when the hour that happens twice begins next year: at midnight UTC

@@ -17,7 +17,7 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// A write waits for whoever is lifting the floor, and then obeys it, whatever the
+// A write waits for whoever is raising the floor, and then obeys it, whatever the
 // session's isolation level.
 func TestLeaseWriteSeesAFloorThatIsBeingLifted(t *testing.T) {
 	waiting := map[string]string{

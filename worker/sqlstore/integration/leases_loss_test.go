@@ -170,7 +170,7 @@ func TestFailOverThatLosesWrites(t *testing.T) {
 		two := assign(t, e.Leases())
 		lo, _ := two.Grant()
 		_, granted := one.Grant()
-		assert.Greater(t, lo, granted, "behind the grant that was forgotten")
+		assert.Greater(t, lo, granted, "above the grant that was forgotten")
 		v, err := e.Leases().View(t.Context(), ns.Name, 2, 2)
 		require.NoError(t, err)
 		assert.Equal(t, v.Server, v.Epoch)

@@ -13,7 +13,7 @@ import (
 )
 
 // An older state of the file is copied over it, beside live holders. Every handle that
-// has written or looked since refuses to go on, until the floor is lifted.
+// has written or looked since refuses to go on, until the floor is raised.
 func TestLeasesOnAFileThatIsCopiedBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "w.db")
 	e := open(t, "sqlite", sqlstore.SQLiteDSN(path), nil)
@@ -46,7 +46,7 @@ func TestLeasesOnAFileThatIsCopiedBack(t *testing.T) {
 			assert.ErrorContains(t, err, "quarantine", what)
 			assert.False(t, applied, what)
 		}
-		require.NoError(t, l.Quarantine(t.Context(), "default", w.Floor), "which is not behind anything")
+		require.NoError(t, l.Quarantine(t.Context(), "default", w.Floor), "which is not above anything")
 	}
 	require.NoError(t, l.Quarantine(t.Context(), "default", w.Floor+1))
 	for _, l := range []*sqlstore.Leases{l, other} {
@@ -57,7 +57,7 @@ func TestLeasesOnAFileThatIsCopiedBack(t *testing.T) {
 	}
 }
 
-// Holders lift the floor themselves, and their generators' next ids lie behind it.
+// Holders raise the floor themselves, and their generators' next ids lie above it.
 func TestHoldersOfAFileThatIsCopiedBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "w.db")
 	e := open(t, "sqlite", sqlstore.SQLiteDSN(path), nil)

@@ -116,14 +116,14 @@ func TestKeysAndNamespacesAtOnce(t *testing.T) {
 	})
 }
 
-// ledger is all ids that were made, and whether one came twice.
-type ledger struct {
+// issued collects the ids of several generators, and notices a duplicate.
+type issued struct {
 	mu  sync.Mutex
 	ids map[uid.ID]bool
 	by  map[string]int
 }
 
-func (l *ledger) note(kind string, id uid.ID) error {
+func (l *issued) note(kind string, id uid.ID) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ids[id] {
@@ -135,7 +135,7 @@ func (l *ledger) note(kind string, id uid.ID) error {
 }
 
 // mint makes so many ids, or more until done ends.
-func (l *ledger) mint(ctx context.Context, kind string, a worker.Assigner, least int, done <-chan struct{}) error {
+func (l *issued) mint(ctx context.Context, kind string, a worker.Assigner, least int, done <-chan struct{}) error {
 	g, err := uid.NewDefault(ctx, a, uid.Config{Layout: layoutOfMove(), Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
@@ -164,7 +164,7 @@ func (l *ledger) mint(ctx context.Context, kind string, a worker.Assigner, least
 // namespace.
 func TestMoveFromDisposableToLeased(t *testing.T) {
 	forDialects(t, func(t *testing.T, e env) {
-		l := &ledger{ids: map[uid.ID]bool{}, by: map[string]int{}}
+		l := &issued{ids: map[uid.ID]bool{}, by: map[string]int{}}
 		leased := func() worker.Assigner {
 			return worker.Leased(e.Leases(), worker.Claim{Logger: slog.New(slog.DiscardHandler)})
 		}
