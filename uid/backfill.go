@@ -8,15 +8,15 @@ import (
 	"github.com/ringuid/ringuid/policy"
 )
 
-// Backfill returns n ids of the tick that holds t, in growing order, for records of
-// that time. No generator with these settings ever gives them out: their sequence
-// numbers are those below MinSeq and above MaxSeq that the ClockBack policy does not
-// use. Yitter's settings leave one, 0; the default settings leave none. A layout with
-// a turn bit has twice as many ids for this.
+// Backfill returns n ids of the tick that holds t, in increasing order, for records of
+// that time. No generator with these settings ever hands them out: their sequence numbers
+// are those below MinSeq and above MaxSeq that the ClockBack policy does not use.
+// Yitter's settings leave one, 0; the default settings leave none. A layout with a turn
+// bit has twice as many ids for this.
 //
-// The same tick gives the same ids again: take all that a tick needs in one call, and
-// let one program alone backfill with a worker id. A ClockBack policy must reserve
-// the same numbers for a long step as for a short one.
+// The same tick gives the same ids again: take all that a tick needs in one call, and let
+// only one program backfill with a worker id. A ClockBack policy must reserve the same
+// numbers for a long step as for a short one.
 //
 // Errors wrap ErrRange when the layout has no such time or worker id, or the tick
 // fewer than n such numbers; ErrConfig or ErrLayout for invalid settings.

@@ -15,13 +15,13 @@ import (
 )
 
 // CachedGenerator hands out ids from a ring that a background padder keeps full, as
-// Baidu's CachedUidGenerator does: a take is one fetch-and-add, without a lock or a
-// look at the clock. Ids follow the clock, and run ahead of it when they are taken
-// faster than the layout's ticks hold, see Config.MaxAhead.
+// Baidu's CachedUidGenerator does: a take is one fetch-and-add, without a lock or a call
+// of the clock. Ids follow the clock, and run ahead of it when they are taken faster than
+// the layout's ticks can hold: see Config.MaxAhead.
 //
-// What one goroutine takes by GetUID only grows, unless Config.Relaxed gives the
-// order up. Batches and streams are in order each by itself. All methods may be
-// called from any number of goroutines.
+// The ids that one goroutine takes by GetUID increase, unless Config.Relaxed gives up the
+// order. Each batch and each stream is in order by itself. All methods may be called from
+// any number of goroutines.
 type CachedGenerator struct {
 	ring   ringbuffer.Ring // a part, not a pointer: a take follows one pointer less
 	shards *shards         // nil unless Config.Relaxed
@@ -34,10 +34,10 @@ type CachedGenerator struct {
 	waits, rejected, faults atomic.Int64
 }
 
-// NewCached gets a worker id, fills the ring and starts the padder. With a worker id
-// that is not fenced the first ids are of the next tick, see Config.AllowRepeats. ctx
-// bounds the start alone. Errors wrap ErrConfig, ErrLayout,
-// ErrTimeOver, ErrWorkerID, or come from the assigner.
+// NewCached gets a worker id, fills the ring and starts the padder. With a worker id that
+// is not fenced the first ids are those of the next tick: see Config.AllowRepeats. ctx
+// bounds only the start. Errors wrap ErrConfig, ErrLayout, ErrTimeOver, ErrWorkerID, or
+// come from the assigner.
 func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerator, error) {
 	c = c.withDefaults()
 	if err := c.validate(); err != nil {
@@ -153,10 +153,9 @@ func (g *CachedGenerator) low() {
 	}
 }
 
-// AppendUIDs appends n ids to dst, whole spans of the ring at once, and returns
-// all n of them, or those it got and the error. n may exceed what the ring
-// holds. The ids grow. Errors as GetUID's; ErrRange for an n that is negative or
-// above 2^28.
+// AppendUIDs appends n ids to dst, whole spans of the ring at a time, and returns all n
+// of them, or those it got and the error. n may exceed what the ring holds. The ids
+// increase. Errors as GetUID's; ErrRange for an n that is negative or above 2^28.
 func (g *CachedGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
 	return g.AppendUIDsContext(noContext, dst, n)
 }
@@ -198,10 +197,10 @@ func (g *CachedGenerator) Close() error {
 	})
 }
 
-// AfterRestore is to be called when the machine was resumed from a snapshot, of which
-// another copy may run: the ids in the ring are dropped, and so is what the lease had
-// granted. Calls that were in progress at the snapshot may still return ids that the
-// copy returns too.
+// AfterRestore must be called when the machine was resumed from a snapshot of which
+// another copy may run: it drops the ids in the ring, and what the lease had granted.
+// Calls that were in progress at the snapshot may still return ids that the copy also
+// returns.
 //
 // A worker id of worker.Static, Ordinal or FromEnv is the same one afterwards: see to
 // it that the copies have different ones.
@@ -225,7 +224,7 @@ func (g *CachedGenerator) replaceLease(h *heldLease) (old *heldLease, last int64
 	return old, last
 }
 
-// Stats returns a snapshot. It walks over the ring's slots, and the padder rests
+// Stats returns a snapshot. It reads all slots of the ring, and the padder waits
 // meanwhile.
 func (g *CachedGenerator) Stats() Stats {
 	s, p := g.stats(g.lastMinted()), g.padder.Stats()

@@ -7,12 +7,12 @@ import (
 	"github.com/ringuid/ringuid/ringbuffer"
 )
 
-// Stream hands out ids for one goroutine, without a shared write for each: it
-// takes a span of up to 256 ids out of the ring at once. Its ids grow. Beside
-// other streams, batches and GetUID they are not in order.
+// Stream hands out ids to one goroutine, without a shared write for each: it takes a span
+// of up to 256 ids out of the ring at once. Its ids increase. They are in no order
+// relative to those of other streams, batches and GetUID.
 //
-// A stream must not be used from two goroutines at once, nor copied. It needs no closing:
-// ids that it holds and never hands out are lost, which costs nothing but them.
+// A stream must not be used by two goroutines at once, nor copied. It need not be closed:
+// ids that it holds and never hands out are lost, at no other cost.
 type Stream struct {
 	_          noCopy
 	next, last int64 // what is left of the span: next, next+step ... last; none when next > last

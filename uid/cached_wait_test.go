@@ -160,7 +160,7 @@ func TestTheRestOfATickIsKeptOrDiscarded(t *testing.T) {
 	}{
 		"keep, the default":      {nil, 0},
 		"keep":                   {policy.Keep, 0},
-		"discard, Baidu's habit": {policy.Discard, 1},
+		"discard, as Baidu does": {policy.Discard, 1},
 		"a user's function": {func(r policy.Reject) policy.Verdict {
 			if told.Reason == nil { // of the first fill; what later ones leave depends on the takes
 				told = r

@@ -19,9 +19,9 @@ type Config struct {
 	// Zero: 0, and the largest that the layout holds, which leaves none.
 	MinSeq, MaxSeq int64
 
-	// RandomSeq, when above 1, lets a default generator begin each tick at a
-	// random one of the first so many numbers, so that ids taken one at a time are
-	// not all even. Cached generators, whose ids are consecutive, ignore it.
+	// RandomSeq, when above 1, makes a default generator begin each tick at a random one
+	// of the first RandomSeq numbers, so that ids taken one at a time are not all even.
+	// Cached generators, whose ids are consecutive, ignore it.
 	RandomSeq int64
 
 	// Turn is the first value of the layout's turn bit, 0 or 1. A default generator
@@ -37,24 +37,24 @@ type Config struct {
 	// policy.WaitNext. Cached generators go on in the next tick, see MaxAhead.
 	TickFull policy.TickFull
 
-	// KeyedNames is how many names have a sequence of their own in
-	// DefaultGenerator.Keyed, 1 to 1048576; further names share. A name in use
-	// takes about 600 bytes. Zero: 4096. Cached generators have no Keyed.
+	// KeyedNames is how many names get a sequence of their own in DefaultGenerator.Keyed,
+	// 1 to 1048576; further names share sequences. Each name in use takes about 600
+	// bytes. Zero: 4096. Cached generators have no Keyed.
 	KeyedNames int
 
 	// BoostPower sizes the ring of a cached generator: the ids of a tick, times
-	// two to the BoostPower. Zero: 3, but at most 2^22 ids in all. NoBoost: the
-	// ids of one tick. A BoostPower that is set is limited by memory alone: the
-	// ring's slots may take 256 MiB. Default generators ignore it.
+	// 2^BoostPower. Zero: 3, but at most 2^22 ids in all. NoBoost: the ids of one tick. A
+	// BoostPower that is set is limited by memory alone: the ring's slots may take 256
+	// MiB. Default generators ignore it.
 	BoostPower int
 
 	// RingSize, when set, is the number of ids that the ring holds, and
 	// BoostPower is ignored. It is rounded up to a power of two of spans.
 	RingSize int64
 
-	// Relaxed puts a span of ids per CPU in front of the ring, so that GetUID
-	// scales with the CPUs. Ids are as unique as ever, but in no order at all, not
-	// even for one goroutine.
+	// Relaxed puts a span of ids per CPU in front of the ring, so that GetUID scales with
+	// the CPUs. Ids remain unique, but are in no order at all, not even within one
+	// goroutine.
 	Relaxed bool
 
 	// PaddingFactor: the ring is refilled when fewer than this percentage of
@@ -71,30 +71,29 @@ type Config struct {
 	// decides.
 	MaxAhead time.Duration
 
-	// MaxLag bounds the age of ids that are handed out: those whose tick ended
-	// longer ago are replaced by newer ones, also those that streams and CPUs
-	// hold. Where newer ones cannot be minted, because the lease grants no more,
-	// the old ones are handed out. Takes read no clock, so the bound holds as long
-	// as the padder gets a CPU within half of MaxLag. Zero: one second. Negative:
-	// no bound. Default generators keep no ids, and ignore it.
+	// MaxLag bounds the age of ids that are handed out: those whose tick ended longer ago
+	// are replaced by newer ones, including those that streams and CPUs hold. Where newer
+	// ones cannot be minted, because the lease grants no more, the old ones are handed
+	// out. Takes read no clock, so the bound holds as long as the padder gets a CPU
+	// within half of MaxLag. Zero: one second. Negative: no bound. Default generators
+	// keep no ids, and ignore it.
 	MaxLag time.Duration
 
 	// RejectPut decides about the rest of a tick that does not fit into the
 	// ring. Nil: policy.Keep.
 	RejectPut policy.RejectPut
 
-	// RejectTake decides about a take that finds the ring empty. Nil: the take
-	// waits in line and is handed the first id that is there for it.
+	// RejectTake decides about a take that finds the ring empty. Nil: the take waits in
+	// line for its id.
 	RejectTake policy.RejectTake
 
-	// AllowRepeats accepts that a worker id which is not fenced (worker.Static,
-	// Ordinal, FromEnv, Claim.AllowUnfenced) may repeat ids from before a restart.
-	// Without it, such a worker id mints only ticks that begin after it was got,
-	// and none in advance: the first id waits for the next tick, nothing is
-	// borrowed from the future, and a tick must not be longer than five seconds.
-	// Set it for benchmarks, for tests whose clock stands still, and where no id
-	// outlives the process. Fenced worker ids and those that are never reused
-	// ignore it.
+	// AllowRepeats accepts that a worker id which is not fenced (worker.Static, Ordinal,
+	// FromEnv, Claim.AllowUnfenced) may repeat ids from before a restart. Without it,
+	// such a worker id mints only ticks that begin after it was assigned, and none in
+	// advance: the first id waits for the next tick, nothing is borrowed from the future,
+	// and a tick must not be longer than five seconds. Set it for benchmarks, for tests
+	// whose clock stands still, and where no id outlives the process. Fenced worker ids
+	// and those that are never reused ignore it.
 	AllowRepeats bool
 
 	// OnLeaseLost decides what happens when the lease on the worker id is lost.
@@ -106,10 +105,9 @@ type Config struct {
 	// calls it for each id, which makes an id several times as slow.
 	Now func() time.Time
 
-	// Logger receives a line on each change of state, never per id. Nil:
-	// slog.Default(). The handler may block, panic, take an id or close the
-	// generator: nothing waits for it but Close, for a second at most, so that the
-	// last lines are written.
+	// Logger gets a line for each change of state, never for an id. Nil: slog.Default().
+	// The handler may block, panic, take an id or close the generator: only Close waits
+	// for it, for a second at most, so that the last lines are written.
 	Logger *slog.Logger
 }
 

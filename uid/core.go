@@ -25,7 +25,7 @@ type core struct {
 	// The layout's first and last tick, counted from the Unix epoch as a lease
 	// counts.
 	firstTick, lastTick int64
-	over                error // what is returned behind lastTick
+	over                error // what is returned after lastTick
 
 	abandoned chan struct{}   // the lease was: one message pending at most
 	life      context.Context // ends with Close, its cause ErrClosed

@@ -10,40 +10,38 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// DefaultGenerator makes one id per call from the clock, as Baidu's
-// DefaultUidGenerator, Twitter's Snowflake and those after them do: the current
-// tick and the next number of its sequence. With the default policies it never
-// runs ahead of the clock, so it gives at most a tick's ids per tick, 8192 a
-// second with the default layout.
+// DefaultGenerator makes one id per call from the clock, as Baidu's DefaultUidGenerator,
+// Twitter's Snowflake and their descendants do: the current tick and the next number of
+// its sequence. With the default policies it never runs ahead of the clock, so it gives
+// at most a tick's ids per tick, 8192 a second with the default layout.
 //
-// Where others hold a lock, and spin under it until the next tick, a call here reads
-// the monotonic clock and does one fetch-and-add (see lap in the source). Whoever
-// finds the tick used up sleeps until the next, without holding up others.
+// Others hold a lock, and spin under it until the next tick. Here a call reads the
+// monotonic clock and does one fetch-and-add (see lap in the source); if the tick is used
+// up it sleeps until the next, without holding up other calls.
 //
-// The wall clock and the lease are looked at when a tick begins, and at least once in
-// each millisecond in which ids are taken. So a wall clock that is set, or that jumps
-// as the machine wakes up, is noticed a millisecond later at most. Until then ids go
-// on in the tick before, none of them twice. A grant that ends is noticed as late; a
-// lost lease, AfterRestore and Close end the tick. With Config.Now, everything is
-// looked at for each id.
+// The wall clock and the lease are checked when a tick begins, and at least once in each
+// millisecond in which ids are taken. So a wall clock that is set, or that jumps when the
+// machine wakes up, is noticed within a millisecond. Until then ids continue in the
+// previous tick, none of them twice. The end of a grant is also noticed within a
+// millisecond; a lost lease, AfterRestore and Close end the tick at once. With
+// Config.Now, everything is checked for each id.
 //
-// Ids grow in the order in which they are made, unless the ClockBack policy goes
-// back in time with the clock. All methods may be called from any number of
-// goroutines.
+// Ids increase in the order in which they are made, unless the ClockBack policy goes back
+// in time with the clock. All methods may be called from any number of goroutines.
 type DefaultGenerator struct {
 	*core
 	rules
 	begin  time.Time        // of the monotonic clock
 	trust  time.Duration    // how long the monotonic clock alone is gone by
-	grants broadcast.Signal // the grant moved, or another lease is in force
+	grants broadcast.Signal // the grant changed, or another lease is in force
 	seq    sequence
 	keyed  keyedOnce
 
 	waits, rejected atomic.Int64
 }
 
-// NewDefault gets a worker id. With one that is not fenced the first ids are of the
-// next tick, see Config.AllowRepeats. ctx bounds the start alone. Errors wrap ErrConfig,
+// NewDefault gets a worker id. With one that is not fenced the first ids are those of the
+// next tick: see Config.AllowRepeats. ctx bounds only the start. Errors wrap ErrConfig,
 // ErrLayout, ErrTimeOver, ErrWorkerID, or come from the assigner.
 func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGenerator, error) {
 	if c.Now != nil {
@@ -91,10 +89,10 @@ func (g *DefaultGenerator) GetUIDContext(ctx context.Context) (ID, error) {
 	return id, err
 }
 
-// AppendUIDs appends n ids to dst, as many of a tick at once as it has left, and
-// returns all n of them, or those it got and the error. n may exceed what a tick
-// holds: it waits for the next ones. The ids grow as those of GetUID do. Errors as
-// GetUID's; ErrRange for an n that is negative or above 2^28.
+// AppendUIDs appends n ids to dst, as many of a tick at once as it has left, and returns
+// all n of them, or those it got and the error. n may exceed what a tick holds: it waits
+// for the next ticks. The ids increase, as those of GetUID do. Errors as GetUID's;
+// ErrRange for an n that is negative or above 2^28.
 func (g *DefaultGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
 	return g.appendTo(noContext, &g.seq, dst, n)
 }
@@ -119,10 +117,9 @@ func (g *DefaultGenerator) Close() error {
 	return g.close(g, func() { g.eachSequence((*sequence).seal) })
 }
 
-// AfterRestore is to be called when the machine was resumed from a snapshot, of which
-// another copy may run: what the lease had granted is given up. Only a call that had
-// its id already, and had not returned it yet, may return one that the copy returns
-// too.
+// AfterRestore must be called when the machine was resumed from a snapshot of which
+// another copy may run: it gives up what the lease had granted. Only a call that already
+// had its id, and had not yet returned it, may return one that the copy also returns.
 //
 // A worker id of worker.Static, Ordinal or FromEnv is the same one afterwards: see to
 // it that the copies have different ones.

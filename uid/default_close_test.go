@@ -9,7 +9,7 @@ import (
 )
 
 // What Close gives back is the highest tick, and the next holder of the worker id
-// begins right behind it. So a call that is halfway through, between its look at
+// begins right after it. So a call that is halfway through, between its look at
 // the sequence and its id, must not get one above that.
 func TestNoCallGetsAnIDAboveWhatCloseGaveBack(t *testing.T) {
 	for name, get := range map[string]func(*DefaultGenerator) (ID, error){

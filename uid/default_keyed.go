@@ -9,18 +9,18 @@ import (
 )
 
 // Keyed gives each name a sequence of its own, as raindrop's NewIdByCode does: ids of
-// different names may be equal, by design. Use one name for each table or kind of
-// thing whose ids must differ, and never mix them. Ids of a name may equal those of
-// the generator's own GetUID, too.
+// different names may be equal, by design. Use one name for each table or kind of thing
+// whose ids must differ, and never mix them. Ids of a name may also equal those of the
+// generator's own GetUID.
 //
 // Ids of one name are unique, and ordered as the generator's are. They have the
 // generator's layout, worker id and policies.
 //
 // Each of the first Config.KeyedNames names has all ids of a tick to itself, whatever
 // others take. All further names share a fixed number of sequences, so that memory is
-// bounded. Those that share one have gaps, and a busy name can use up the tick of
-// quiet ones, which then wait or fail as the TickFull policy says. With long ticks and
-// many names set KeyedNames above the number of names.
+// bounded. Names that share a sequence have gaps, and a busy one can use up the tick for
+// the others, which then wait or fail as the TickFull policy says. With long ticks and
+// many names, set KeyedNames above the number of names.
 //
 // All methods may be called from any number of goroutines.
 type Keyed struct {
@@ -55,8 +55,8 @@ type keyedOnce struct {
 	made atomic.Pointer[Keyed]
 }
 
-// Keyed returns the generator's sequences by name: the same at every call, so
-// that a name has one sequence. They end with the generator.
+// Keyed returns the generator's sequences by name. It returns the same ones at each call,
+// so that a name has one sequence. They end with the generator.
 func (g *DefaultGenerator) Keyed() *Keyed {
 	g.keyed.once.Do(func() {
 		names := int64(g.c.KeyedNames)
@@ -67,8 +67,8 @@ func (g *DefaultGenerator) Keyed() *Keyed {
 	return g.keyed.made.Load()
 }
 
-// GetUID returns the name's next id. Any string is a name, also an empty one. It
-// waits and fails as DefaultGenerator.GetUID does.
+// GetUID returns the name's next id. Any string is a name, even an empty one. It waits
+// and fails as DefaultGenerator.GetUID does.
 func (k *Keyed) GetUID(name string) (ID, error) { return k.GetUIDContext(noContext, name) }
 
 // GetUIDContext is GetUID, but waits as long as ctx lasts.

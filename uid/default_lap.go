@@ -16,7 +16,7 @@ import (
 // other:
 //
 //	open:   since, last, next, and then width, which lets calls in
-//	close:  width = 0, and next is swapped for a number above all
+//	close:  width = 0, and next is replaced by a number above all
 //	claim:  last, since and width, in this order; is now, read before, in the width
 //	        from since on? then v = next, next = v+1: v is the call's own if v <= last
 //

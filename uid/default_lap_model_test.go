@@ -191,21 +191,21 @@ func (m lapMutant) explore() (fault string, states int) {
 		todo = todo[:len(todo)-1]
 		for actor := range 4 {
 			w := at
-			moved := false
+			stepped := false
 			switch actor {
 			case 0:
-				moved = w.advance(m)
+				stepped = w.advance(m)
 			case 1, 2: // the second one claims two at once
-				moved = w.claim(&w.calls[actor-1], int8(actor), m)
+				stepped = w.claim(&w.calls[actor-1], int8(actor), m)
 			default:
-				if moved = w.clock < modelEnd; moved {
+				if stepped = w.clock < modelEnd; stepped {
 					w.clock++
 				}
 			}
 			if w.fault != "" {
 				return w.fault, len(seen)
 			}
-			if moved && !seen[w] {
+			if stepped && !seen[w] {
 				seen[w] = true
 				todo = append(todo, w)
 			}

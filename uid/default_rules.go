@@ -53,7 +53,7 @@ func (r *rules) next(s *sequence, at state, c *call) (v int64, b *block) {
 	return r.back(s, at.last, at.beside, c)
 }
 
-// give gives out v and the values behind it, as many as the call asks for and v's
+// give gives out v and the values after it, as many as the call asks for and v's
 // tick holds. What is left of the tick is the next lap's, if it is a tick for which
 // the next call needs to ask no policy.
 func (r *rules) give(s *sequence, last, v int64, b beside, c *call) (int64, *block) {

@@ -20,7 +20,7 @@ import (
 //	last and other change under mu, while no lap runs, from a value of a track to
 //	a greater one of the same track, or, in a turn, to a value greater than other
 //	of the other track, whereupon other becomes what last was;
-//	a lap gives out the values behind last, and last is the latest of them when
+//	a lap gives out the values above last, and last is the latest of them when
 //	the lap has been closed
 //
 // so no value is given out twice. Reserved numbers are below min or above max, which
@@ -48,7 +48,7 @@ type sequence struct {
 // state is what a sequence has come to.
 type state struct {
 	last    int64 // -1 before the first
-	running bool  // a lap is open, which began behind last
+	running bool  // a lap is open, which began above last
 	sealed  bool  // nothing is given out any more
 	taken   int64 // how many values were given out, without the running lap's
 	beside

@@ -13,8 +13,8 @@ type Generator interface {
 	// GetUIDContext is GetUID, but waits as long as ctx lasts.
 	GetUIDContext(ctx context.Context) (ID, error)
 
-	// AppendUIDs appends n ids to dst and returns all n of them, or those it got
-	// and the error. They grow.
+	// AppendUIDs appends n ids to dst and returns all n of them, or those it got and the
+	// error. They increase.
 	AppendUIDs(dst []ID, n int) ([]ID, error)
 
 	// AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no
@@ -30,8 +30,8 @@ type Generator interface {
 	// Stats returns a snapshot of the generator's state and counters.
 	Stats() Stats
 
-	// AfterRestore is to be called when the machine was resumed from a snapshot,
-	// of which another copy may run.
+	// AfterRestore must be called when the machine was resumed from a snapshot of which
+	// another copy may run.
 	AfterRestore()
 
 	// Close gives the worker id back and waits for the generator's goroutines.

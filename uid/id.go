@@ -12,10 +12,9 @@ import (
 // ID is a unique id: 0 to 2^63-1, so that it fits a signed BIGINT column. Ids of
 // one layout sort by time.
 //
-// As text it is decimal. In JSON it is a quoted decimal, because JavaScript
-// reads a bare number as a float and loses the last digits of most ids; both
-// forms are read. An absent id is a nil *ID (or sql.Null[ID]): null is never
-// read as the id 0.
+// As text it is decimal. In JSON it is a quoted decimal, because JavaScript reads a bare
+// number as a float and loses the last digits of most ids; both forms are read. For an id
+// that may be absent use *ID or sql.Null[ID]: null is never read as the id 0.
 type ID int64
 
 // ParseID reads what ID.String writes: decimal digits, without sign, blanks or

@@ -27,9 +27,9 @@ func (id ID) Base32() string {
 	return string(b[:])
 }
 
-// ParseBase32 reads what ID.Base32 writes. As Crockford asks of a decoder it
-// takes both cases, I and L for 1, and O for 0; it takes no hyphens, and no other
-// length than 13. Errors wrap ErrSyntax.
+// ParseBase32 reads what ID.Base32 writes. As Crockford asks of a decoder, it accepts
+// both cases, I and L for 1, and O for 0; but no hyphens, and only 13 characters. Errors
+// wrap ErrSyntax.
 func ParseBase32(s string) (ID, error) {
 	if len(s) != base32Len {
 		return 0, fmt.Errorf("%w: %q has %d characters, base 32 has %d", ErrSyntax, clip(s), len(s), base32Len)

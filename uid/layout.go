@@ -48,9 +48,9 @@ type Layout struct {
 	Tail int64
 }
 
-// DefaultLayout is Baidu's split, 28 bits of seconds, 22 of worker id and 13 of
-// sequence, from 2026-01-01T00:00:00Z on: 8192 ids a second for each of 4194304
-// workers, until 2034-07-04T21:24:16Z. It is not to be modified.
+// DefaultLayout has Baidu's bits, 28 of seconds, 22 of worker id and 13 of sequence,
+// counted from 2026-01-01T00:00:00Z: 8192 ids a second for each of 4194304 workers, until
+// 2034-07-04T21:24:16Z. Do not modify it.
 var DefaultLayout = Layout{
 	Epoch:      time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC),
 	Unit:       time.Second,
@@ -69,9 +69,9 @@ const (
 	lastEpoch  = 253402300799 // 9999-12-31T23:59:59Z
 )
 
-// Validate says what is wrong with the layout, which field and what to do about
-// it; nil when ids can be made with it. It does not look at the clock: a layout
-// whose time is over is valid, and parses old ids. Errors wrap ErrLayout.
+// Validate says what is wrong with the layout, which field and what to do about it; nil
+// when ids can be made with it. It does not read the clock: a layout whose time is over
+// is valid, and parses old ids. Errors wrap ErrLayout.
 func (l Layout) Validate() error {
 	switch {
 	case l.Unit < time.Millisecond || l.Unit > 24*time.Hour || l.Unit%time.Millisecond != 0:
@@ -109,10 +109,9 @@ func (l Layout) validateBits() error {
 	return nil
 }
 
-// Compose makes the id of p's Tick, Worker, Turn and Seq. p.Time is not looked
-// at. A value that does not fit its field is an error that names the field and
-// wraps ErrRange; it is never cut off. The error of a layout that is not valid
-// wraps ErrLayout.
+// Compose makes the id of p's Tick, Worker, Turn and Seq; it ignores p.Time. A value that
+// does not fit its field is an error that names the field and wraps ErrRange; it is never
+// truncated. The error of a layout that is not valid wraps ErrLayout.
 func (l Layout) Compose(p Parts) (ID, error) {
 	if err := l.Validate(); err != nil {
 		return 0, err
@@ -188,8 +187,8 @@ func (l Layout) MaxID(t time.Time) (ID, error) {
 // MaxWorker returns the largest worker id that the layout holds.
 func (l Layout) MaxWorker() int64 { return mask(l.WorkerBits) }
 
-// Need returns what the layout asks of a [worker.Assigner], and what
-// [worker.NewNamespace] makes a namespace for.
+// Need returns what the layout requires of its worker ids, for a [worker.Assigner] and
+// for [worker.NewNamespace].
 func (l Layout) Need() worker.Need {
 	return worker.Need{Unit: l.Unit, MaxID: l.MaxWorker(), Fingerprint: l.fingerprint()}
 }

@@ -18,9 +18,9 @@ import (
 // and for time.Time's own offset to the year 1.
 const farthest = math.MaxInt64 - 1<<40
 
-// End returns the first instant that the layout cannot hold, in UTC; the zero
-// time when the layout is not valid. An end more than 292 billion years from now
-// comes out as about that.
+// End returns the first instant that the layout cannot hold, in UTC; the zero time when
+// the layout is not valid. An end more than 292 billion years from now is returned as
+// about that.
 func (l Layout) End() time.Time {
 	if l.Validate() != nil {
 		return time.Time{}

@@ -63,7 +63,7 @@ func TestCachedMintsOnlyWhatIsGranted(t *testing.T) {
 		assert.Equal(t, bubbleStart.Add(103*time.Second), g.Stats().GrantedUntil)
 		ids := take(t, g, 3*16)
 		got := seconds(t, ids)
-		assert.EqualValues(t, 100, got[0], "behind whoever had the worker id before")
+		assert.EqualValues(t, 100, got[0], "above whoever had the worker id before")
 		assert.EqualValues(t, 102, got[47])
 		_, err := g.GetUID()
 		assert.ErrorIs(t, err, ErrRingEmpty)

@@ -62,11 +62,11 @@ type Change struct {
 	FirstWorker int64
 }
 
-// Migrate tells whether the ids that layout from made until a time can equal those
-// that layout to makes from then on, and what would help. It compares all ids of both,
-// exactly. Not counted are ids that a generator made after the end of from because it
-// did not check (see Wraps), and those of clocks set back to before at: choose an
-// earlier at for them.
+// Migrate tells whether the ids that layout from made until a time can equal those that
+// layout to makes from then on, and what would help. It compares all ids of both,
+// exactly. It leaves out ids that a generator made after the end of from because it did
+// not check (see Wraps), and those of clocks that were set back to before at: for these,
+// choose an earlier at.
 //
 // Errors wrap ErrLayout; ErrTimeOver when to has ended at that time; ErrRange for
 // worker ids that a layout does not hold; ErrConfig for other options.
@@ -144,7 +144,7 @@ func (m *Migration) oldIDs() idSet {
 }
 
 // tickNear is the tick that holds t, -1 when that is before the first, and
-// MaxInt64 when it is behind the last.
+// MaxInt64 when it is after the last.
 func (l Layout) tickNear(t time.Time) int64 {
 	epoch, now := l.epochTick(), l.unixTick(t)
 	if now < epoch {

@@ -224,7 +224,7 @@ func TestTraceOfRaindrop(t *testing.T) {
 			script: []scriptLine{{takes: 2}, {step: -3 * time.Minute, takes: 2}, {step: 9 * time.Minute, takes: 1}},
 			gives:  []any{rest(100, 0, 0), rest(100, 0, 1), rest(97, 1, 0), rest(97, 1, 1), rest(106, 1, 0)},
 		},
-		"and turns again behind what was given": {
+		"and turns again after what was given": {
 			script: []scriptLine{{takes: 1}, {step: -3 * time.Minute, takes: 1}, {step: 9 * time.Minute, takes: 1}, {step: -2 * time.Minute, takes: 1}},
 			gives:  []any{rest(100, 0, 0), rest(97, 1, 0), rest(106, 1, 0), rest(104, 0, 0)},
 		},

@@ -14,39 +14,39 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// office is a store that a user wrote: who gets a worker id begins behind the last
-// tick that its holder before gave back. There are two.
-type office struct {
+// userStore is a store that a user wrote: who gets a worker id begins above the last tick
+// that its holder before gave back. There are two.
+type userStore struct {
 	mu   sync.Mutex
 	free map[int64]int64 // worker ids, and the first tick
 }
 
-// seat is a lease of the office.
-type seat struct {
+// userLease is a lease of the userStore.
+type userLease struct {
 	*testLease
-	o    *office
+	o    *userStore
 	once sync.Once
 }
 
-func newOffice(ids ...int64) *office {
-	o := &office{free: map[int64]int64{}}
+func newUserStore(ids ...int64) *userStore {
+	o := &userStore{free: map[int64]int64{}}
 	for _, id := range ids {
 		o.free[id] = math.MinInt64
 	}
 	return o
 }
 
-func (o *office) Assign(context.Context, worker.Need) (worker.Lease, error) {
+func (o *userStore) Assign(context.Context, worker.Need) (worker.Lease, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for id, lo := range o.free {
 		delete(o.free, id)
-		return &seat{testLease: &testLease{id: id, lo: lo, hi: math.MaxInt64}, o: o}, nil
+		return &userLease{testLease: &testLease{id: id, lo: lo, hi: math.MaxInt64}, o: o}, nil
 	}
 	return nil, worker.ErrAllHeld
 }
 
-func (p *seat) Release(ctx context.Context, last int64) error {
+func (p *userLease) Release(ctx context.Context, last int64) error {
 	p.once.Do(func() {
 		_ = p.testLease.Release(ctx, last)
 		p.o.mu.Lock()
@@ -58,13 +58,13 @@ func (p *seat) Release(ctx context.Context, last int64) error {
 
 // A lease that ended, and was not fenced, may be used up: while another worker id
 // is asked for, ids are minted with the old one. It is given back when that is
-// over, and whoever gets it then begins behind them.
+// over, and whoever gets it then begins above them.
 func TestALostWorkerIdIsGivenBackWhenNothingIsMintedWithItAnyMore(t *testing.T) {
 	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
-		o := newOffice(7)
+		o := newUserStore(7)
 		l, err := o.Assign(t.Context(), worker.Need{})
 		require.NoError(t, err)
-		first := l.(*seat)
+		first := l.(*userLease)
 		second := granted(0, math.MaxInt32)
 		second.id = 8
 		asked, answer := make(chan struct{}), make(chan struct{})

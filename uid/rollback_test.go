@@ -13,7 +13,7 @@ import (
 )
 
 // A backup is restored beside a live generator: what it still has is dropped, and it
-// goes on behind everything that may have been granted.
+// goes on above everything that may have been granted.
 func TestAStoreThatWentBackInTime(t *testing.T) {
 	leased(t, 1, func(t *testing.T, s *outage, a worker.Assigner) {
 		mem := s.Store.(*memstore.Store)

@@ -6,8 +6,8 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// Stats is a snapshot of a running generator. The counters only grow, and those of
-// ids are of one moment.
+// Stats is a snapshot of a running generator. Counters never decrease, and those of ids
+// are from one moment.
 type Stats struct {
 	WorkerID     int64
 	Class        worker.Class
