@@ -2,8 +2,8 @@
 //
 //	registry.MustRegister(metrics.NewCollector("orders", gen))
 //
-// Everything comes from the generator's Stats at the time of a scrape; nothing is
-// added to a take. A Grafana dashboard and alert rules lie beside the package, in
+// Everything comes from the generator's Stats and Ready at the time of a scrape; nothing
+// is added to a take. A Grafana dashboard and alert rules lie beside the package, in
 // grafana/. For expvar no package is needed: see uid's ExampleStats.
 package metrics
 
@@ -17,16 +17,24 @@ import (
 )
 
 // Source is a generator: uid.CachedGenerator and uid.DefaultGenerator are.
-type Source interface{ Stats() uid.Stats }
+type Source interface {
+	Stats() uid.Stats
+	Ready() error
+}
 
 // NewCollector makes a collector for one generator. The name becomes the label
 // "generator"; generators of one registry need different ones.
 func NewCollector(name string, s Source) prometheus.Collector {
-	c := &collector{source: s, lease: prometheus.NewDesc("ringuid_lease_info",
-		"The worker id in use and its safety class; always 1.",
-		[]string{"worker_id", "class"}, prometheus.Labels{"generator": name})}
+	desc := func(metric, help string, labels ...string) *prometheus.Desc {
+		return prometheus.NewDesc(metric, help, labels, prometheus.Labels{"generator": name})
+	}
+	c := &collector{
+		source: s,
+		ready:  desc("ringuid_ready", "1 if a take would succeed now without waiting, else 0."),
+		lease:  desc("ringuid_lease_info", "The worker id in use and its safety class; always 1.", "worker_id", "class"),
+	}
 	for _, m := range values {
-		c.descs = append(c.descs, prometheus.NewDesc(m.name, m.help, nil, prometheus.Labels{"generator": name}))
+		c.descs = append(c.descs, desc(m.name, m.help))
 	}
 	return c
 }
@@ -34,6 +42,7 @@ func NewCollector(name string, s Source) prometheus.Collector {
 type collector struct {
 	source Source
 	descs  []*prometheus.Desc // of values, in their order
+	ready  *prometheus.Desc
 	lease  *prometheus.Desc
 }
 
@@ -90,6 +99,7 @@ func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range c.descs {
 		ch <- d
 	}
+	ch <- c.ready
 	ch <- c.lease
 }
 
@@ -101,5 +111,10 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 			ch <- prometheus.MustNewConstMetric(c.descs[i], m.kind, v)
 		}
 	}
+	ready := 1.0
+	if c.source.Ready() != nil {
+		ready = 0
+	}
+	ch <- prometheus.MustNewConstMetric(c.ready, gauge, ready)
 	ch <- prometheus.MustNewConstMetric(c.lease, gauge, 1, strconv.FormatInt(s.WorkerID, 10), s.Class.String())
 }

@@ -101,6 +101,20 @@ func TestALeaseShowsItsEnd(t *testing.T) {
 type fake uid.Stats
 
 func (f fake) Stats() uid.Stats { return uid.Stats(f) }
+func (fake) Ready() error       { return nil }
+
+func TestAGeneratorThatHasNoIDIsNotReady(t *testing.T) {
+	cached, plain := generators(t)
+	shown := func(state string) {
+		text := scrape(t, metrics.NewCollector("cached", cached), metrics.NewCollector("plain", plain))
+		assert.Contains(t, text, `ringuid_ready{generator="cached"} `+state+"\n")
+		assert.Contains(t, text, `ringuid_ready{generator="plain"} `+state+"\n")
+	}
+	shown("1.0")
+	require.NoError(t, cached.Close())
+	require.NoError(t, plain.Close())
+	shown("0.0")
+}
 
 // The dashboard and the alerts ask for metrics that exist.
 func TestTheDashboardAndTheAlertsKnowTheMetrics(t *testing.T) {

@@ -107,6 +107,20 @@ func (p *Padder) Waiting() (err error, final bool) {
 	return p.pause.err, p.pause.final
 }
 
+// Blocked says what keeps a tick from being minted now, whether or not the ring has room
+// for it, and whether that is final; nil when one may be.
+func (p *Padder) Blocked() (err error, final bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.rest.held {
+		return nil, false
+	}
+	if _, w := p.next(p.c.Now()); w != nil {
+		return w.err, w.final
+	}
+	return nil, false
+}
+
 // Last is the highest tick that was ever minted; math.MinInt64 for none.
 func (p *Padder) Last() int64 {
 	p.mu.Lock()

@@ -372,3 +372,17 @@ func BenchmarkSlowTakes(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkReady is what a readiness probe costs.
+func BenchmarkReady(b *testing.B) {
+	for name, g := range map[string]Generator{"cached": benchCached(b), "default": benchDefault(b)} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := g.Ready(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -30,6 +30,8 @@ type core struct {
 	abandoned chan struct{}   // the lease was: one message pending at most
 	life      context.Context // ends with Close, its cause ErrClosed
 	end       context.CancelCauseFunc
+	kept      context.Context // ends with life, and when the lease is given up
+	giveUp    context.CancelFunc
 	following sync.WaitGroup
 	closing   sync.Once
 	closed    error // what Close returned
@@ -55,6 +57,7 @@ func open(ctx context.Context, a worker.Assigner, c Config) (*core, error) {
 	}
 	k.held.Store(k.hold(l, 1, 0))
 	k.life, k.end = context.WithCancelCause(context.Background())
+	k.kept, k.giveUp = context.WithCancel(k.life)
 	k.warnUnfenced(l)
 	return k, nil
 }

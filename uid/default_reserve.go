@@ -30,6 +30,8 @@ func (r *rules) reserved(s *sequence, last int64, d policy.BackDecision, c *call
 		return 0, c.setBack(r.tickOf(last), c.now)
 	case c.allowed(p.tick) != nil: // the past before the grant is another holder's
 		return 0, c.setBack(r.tickOf(last), c.now)
+	case c.want == none:
+		return last, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -57,6 +57,9 @@ func (r *rules) next(s *sequence, at state, c *call) (v int64, b *block) {
 // tick holds. What is left of the tick is the next lap's, if it is a tick for which
 // the next call needs to ask no policy.
 func (r *rules) give(s *sequence, last, v int64, b beside, c *call) (int64, *block) {
+	if c.want == none {
+		return v, nil
+	}
 	tick, top := r.tickOf(v), v-r.seqOf(v)+r.max
 	n := min(c.want, top-v+1)
 	width := time.Duration(0)
@@ -85,6 +88,9 @@ func (r *rules) give(s *sequence, last, v int64, b beside, c *call) (int64, *blo
 
 // giveOne gives out v alone, and passes over the rest of its tick.
 func (r *rules) giveOne(s *sequence, last, v int64, b beside, c *call) (int64, *block) {
+	if c.want == none {
+		return v, nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.at(c.cur, last) {

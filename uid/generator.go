@@ -27,6 +27,14 @@ type Generator interface {
 	// Layout returns the layout of the generator's ids.
 	Layout() Layout
 
+	// Ready is nil if a take would succeed now, without waiting, and otherwise says
+	// why not. It takes no id, and suits a probe each second.
+	Ready() error
+
+	// Done is closed when the worker id's lease is lost for good: by Close, or, with
+	// policy.GiveUp, when it is lost. Ids that were granted before may still come.
+	Done() <-chan struct{}
+
 	// Stats returns a snapshot of the generator's state and counters.
 	Stats() Stats
 

@@ -3,6 +3,7 @@
 //
 //	go run -C examples ./stamp
 //	curl -i http://127.0.0.1:8080/
+//	curl -i http://127.0.0.1:8080/readyz
 package main
 
 import (
@@ -54,7 +55,10 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		return errors.Join(err, gen.Close())
 	}
 	log.Info("listening", "url", fmt.Sprint("http://", l.Addr()))
-	return serve(ctx, l, gen, stamp(gen, log, greeter(log)))
+	mux := http.NewServeMux()
+	mux.Handle("/", stamp(gen, log, greeter(log)))
+	mux.Handle("GET /readyz", readiness(gen))
+	return serve(ctx, l, gen, mux)
 }
 
 // greeter is any handler: it need not know where ids come from.
@@ -66,8 +70,18 @@ func greeter(log *slog.Logger) http.Handler {
 	})
 }
 
-// serve answers requests until ctx ends. Then it takes no more, waits for those
-// that have begun, and closes the generator last: they may still need ids.
+// readiness answers a probe: 200 while the generator has ids, else 503 and why not.
+func readiness(gen uid.Generator) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if err := gen.Ready(); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		}
+	})
+}
+
+// serve answers requests until ctx ends, or the worker id is lost for good. Then it takes
+// no more, waits for those that have begun, and closes the generator last: they may still
+// need ids.
 func serve(ctx context.Context, l net.Listener, gen uid.Generator, h http.Handler) error {
 	const patience = 10 * time.Second
 	server := &http.Server{Handler: h, ReadHeaderTimeout: patience}
@@ -76,6 +90,7 @@ func serve(ctx context.Context, l net.Listener, gen uid.Generator, h http.Handle
 	select {
 	case err := <-failed:
 		return errors.Join(err, gen.Close())
+	case <-gen.Done():
 	case <-ctx.Done():
 	}
 	limited, cancel := context.WithTimeout(context.Background(), patience)

@@ -62,6 +62,20 @@ func TestConcurrentRequestsHaveIDsOfTheirOwn(t *testing.T) {
 	}
 }
 
+func TestReadinessAnswersAProbe(t *testing.T) {
+	probe := func(gen uid.Generator) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		readiness(gen).ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
+		return w
+	}
+	gen, err := uid.NewCached(t.Context(), worker.Static(7), uid.Config{AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	assert.Equal(t, http.StatusOK, probe(gen).Code)
+	require.NoError(t, gen.Close())
+	assert.Equal(t, http.StatusServiceUnavailable, probe(gen).Code)
+	assert.Contains(t, probe(gen).Body.String(), "closed")
+}
+
 func TestRequestWithoutAnIDIsRefused(t *testing.T) {
 	var out bytes.Buffer
 	gen := generator(t)

@@ -1,0 +1,63 @@
+package uid
+
+// Ready is nil if GetUID would return an id now, without waiting for the clock or for
+// the lease. Otherwise it says why not, with an error that wraps what GetUID returns when
+// it has waited in vain: ErrRingEmpty, and with it ErrAhead, ErrGrantEnded or
+// ErrLeaseLost; or, when no waiting helps, ErrTimeOver, ErrLeaseLost or ErrClosed alone.
+//
+// It takes no id and leaves the ring as it is. It costs less than a microsecond while the
+// ring has ids, and a probe may call it as often as it likes. An empty ring that the
+// padder may fill at once is ready: busy is not broken. Ids that streams, or CPUs with
+// Config.Relaxed, still hold do not count.
+func (g *CachedGenerator) Ready() error {
+	err := g.emptyReason()
+	if g.life.Err() != nil {
+		return ErrClosed
+	}
+	return err
+}
+
+// emptyReason is why the ring is empty and stays so; nil otherwise.
+func (g *CachedGenerator) emptyReason() error {
+	if _, ok := g.ring.Front(); ok {
+		return nil
+	}
+	why, final := g.padder.Blocked() // before the ring is looked at: what it had put until then is there
+	if _, ok := g.ring.Front(); ok || why == nil {
+		return nil
+	}
+	if final {
+		return why
+	}
+	return emptyFor(why)
+}
+
+// Ready is nil if GetUID would return an id now, without waiting for the clock or for
+// the lease. Otherwise it says why not, with the error that GetUID returns when it does
+// not wait: it wraps ErrClockBack, ErrTickFull, ErrAhead, ErrGrantEnded, ErrTimeOver,
+// ErrLeaseLost or ErrClosed.
+//
+// It takes no id. It looks at the clock, asks the policies and the lease as a take does,
+// and a probe may call it as often as it likes. A tick that is full is not ready: under a
+// load that fills ticks, tell ErrTickFull from the rest.
+func (g *DefaultGenerator) Ready() error {
+	if _, _, b := g.try(&g.seq, none, 0); b != nil {
+		return b.err
+	}
+	return nil
+}
+
+// none is how many ids a call wants that only asks whether there are any.
+const none = 0
+
+// Done is closed when the worker id's lease is lost for good: nobody asks for more ids
+// any more. That is when Close begins, and, with Config.OnLeaseLost policy.GiveUp, when
+// the lease is lost. With policy.Reacquire, the default, only Close closes it: the
+// generator goes on asking for another worker id, however long that takes, and Ready
+// tells how it stands.
+//
+// After a lease that was lost, but not to another holder, ids of the time that it had
+// granted may still come, until Ready says ErrLeaseLost: time to shut down in order. A
+// layout whose time is over does not close Done, since that is what the clock says, and
+// the clock may be set right; Ready returns ErrTimeOver.
+func (k *core) Done() <-chan struct{} { return k.kept.Done() }

@@ -1,0 +1,284 @@
+package uid
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// ready asserts that Ready says what a take that does not wait is answered, and returns it.
+func ready(t *testing.T, g Generator) error {
+	t.Helper()
+	synctest.Wait()
+	taken := g.Stats().Taken
+	said := g.Ready()
+	assert.Equal(t, taken, g.Stats().Taken, "it takes no id")
+	atOnce, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := g.GetUIDContext(atOnce)
+	assert.Equal(t, err == nil, said == nil, "Ready says %v, a take %v", said, err)
+	for _, sentinel := range []error{ErrClosed, ErrTimeOver, ErrLeaseLost, ErrRingEmpty, ErrAhead, ErrGrantEnded, ErrTickFull, ErrClockBack, worker.ErrFenced} {
+		assert.Equal(t, errors.Is(err, sentinel), errors.Is(said, sentinel), "%v: Ready says %v, a take %v", sentinel, said, err)
+	}
+	return said
+}
+
+// bothReady runs a test with a generator of each kind.
+func bothReady(t *testing.T, a func() worker.Assigner, c Config, test func(t *testing.T, g Generator)) {
+	t.Helper()
+	open := func(t *testing.T, g Generator, err error) {
+		require.NoError(t, err)
+		defer g.Close()
+		test(t, g)
+	}
+	t.Run("cached", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			g, err := NewCached(t.Context(), a(), c)
+			open(t, g, err)
+		})
+	})
+	t.Run("default", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			g, err := NewDefault(t.Context(), a(), c)
+			open(t, g, err)
+		})
+	})
+}
+
+func static() worker.Assigner { return worker.Static(3) }
+
+// drain takes all that there is now.
+func drain(t *testing.T, g Generator) (n int) {
+	atOnce, cancel := context.WithCancel(t.Context())
+	cancel()
+	for {
+		if _, err := g.GetUIDContext(atOnce); err != nil {
+			return n
+		}
+		n++
+		synctest.Wait()
+	}
+}
+
+func TestReadyBeforeTheFirstID(t *testing.T) {
+	c := testConfig()
+	c.AllowRepeats = false // the first ids are of the next tick
+	bothReady(t, static, c, func(t *testing.T, g Generator) {
+		assert.ErrorIs(t, ready(t, g), ErrAhead)
+		time.Sleep(time.Second)
+		assert.NoError(t, ready(t, g))
+	})
+}
+
+func TestReadyWhenAllIDsOfTheTickAreTaken(t *testing.T) {
+	c := testConfig()
+	c.MaxAhead = time.Millisecond
+	bothReady(t, static, c, func(t *testing.T, g Generator) {
+		assert.NoError(t, ready(t, g))
+		drain(t, g)
+		err := ready(t, g)
+		if _, cached := g.(*CachedGenerator); cached {
+			assert.ErrorIs(t, err, ErrRingEmpty)
+			assert.ErrorIs(t, err, ErrAhead, "the padder is paused")
+		} else {
+			assert.ErrorIs(t, err, ErrTickFull)
+		}
+		time.Sleep(time.Second)
+		assert.NoError(t, ready(t, g))
+	})
+}
+
+func TestReadyWhileTheGrantIsUsedUp(t *testing.T) {
+	var l *testLease
+	bothReady(t, func() worker.Assigner { l = granted(0, 1); return l }, testConfig(), func(t *testing.T, g Generator) {
+		assert.NoError(t, ready(t, g))
+		time.Sleep(2 * time.Second)
+		drain(t, g)
+		assert.ErrorIs(t, ready(t, g), ErrGrantEnded)
+		assert.GreaterOrEqual(t, l.asked(), bubbleStart.Unix()+2, "and more was asked for")
+		l.set(func() { l.hi += 10 })
+		assert.NoError(t, ready(t, g))
+	})
+}
+
+func TestReadyAndDoneWhenTheLeaseIsGivenUp(t *testing.T) {
+	var l *testLease
+	c := testConfig()
+	c.OnLeaseLost = policy.GiveUp
+	lost := func(err error, test func(t *testing.T, g Generator)) {
+		bothReady(t, func() worker.Assigner { l = granted(0, 1); return l }, c, func(t *testing.T, g Generator) {
+			assert.NoError(t, ready(t, g))
+			assert.False(t, isClosed(g.Done()))
+			l.set(func() { l.err = err })
+			synctest.Wait()
+			assert.True(t, isClosed(g.Done()))
+			test(t, g)
+		})
+	}
+	lost(worker.ErrFenced, func(t *testing.T, g Generator) {
+		assert.ErrorIs(t, ready(t, g), worker.ErrFenced, "nothing that was granted is left")
+	})
+	lost(worker.ErrNoNamespace, func(t *testing.T, g Generator) {
+		assert.NoError(t, ready(t, g), "what was granted is used up")
+		time.Sleep(2 * time.Second)
+		drain(t, g)
+		err := ready(t, g)
+		assert.ErrorIs(t, err, ErrLeaseLost)
+		assert.ErrorIs(t, err, worker.ErrNoNamespace)
+	})
+}
+
+func TestReadyAndDoneWhileAnotherLeaseIsAskedFor(t *testing.T) {
+	first := granted(0, 100)
+	var s *succession
+	bothReady(t, func() worker.Assigner {
+		first = granted(0, 100)
+		s = &succession{leases: []*testLease{first}}
+		return s
+	}, testConfig(), func(t *testing.T, g Generator) {
+		assert.NoError(t, ready(t, g))
+		first.set(func() { first.err = worker.ErrFenced })
+		assert.ErrorIs(t, ready(t, g), ErrLeaseLost)
+		assert.False(t, isClosed(g.Done()), "another may be had")
+		s.add(granted(100, 1000))
+		time.Sleep(100 * time.Second)
+		assert.NoError(t, ready(t, g))
+		assert.False(t, isClosed(g.Done()))
+	})
+}
+
+func TestReadyWhenTheLayoutIsUsedUp(t *testing.T) {
+	c := testConfig()
+	c.Layout.Epoch, c.Layout.TimeBits = bubbleStart, 6
+	bothReady(t, static, c, func(t *testing.T, g Generator) {
+		assert.NoError(t, ready(t, g))
+		time.Sleep(2 * time.Minute)
+		drain(t, g)
+		assert.ErrorIs(t, ready(t, g), ErrTimeOver)
+		assert.False(t, isClosed(g.Done()), "the clock may be set right")
+	})
+}
+
+func TestReadyWhenTheClockWasSetBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, back := range map[string]policy.ClockBack{
+			"refuse": policy.Refuse, "go on": policy.GoOn, "wait": policy.WaitUpTo(time.Hour), "turn": policy.Turn, "reserved": policy.Reserved(1, 2),
+		} {
+			now := time.Now()
+			c := testConfig()
+			c.Layout.TurnBits, c.MinSeq, c.ClockBack, c.Now = 1, 3, back, func() time.Time { return now }
+			g, err := NewDefault(t.Context(), worker.Static(3), c)
+			require.NoError(t, err)
+			assert.NoError(t, ready(t, g))
+			now = now.Add(-10 * time.Second)
+			err = ready(t, g)
+			if name == "refuse" || name == "wait" {
+				assert.ErrorIs(t, err, ErrClockBack, name)
+			} else {
+				assert.NoError(t, err, name)
+			}
+			for range 40 { // as the ids that may be had then are used up
+				_ = ready(t, g)
+			}
+			now = now.Add(time.Minute)
+			assert.NoError(t, ready(t, g), name)
+			assert.NoError(t, g.Close())
+		}
+
+		var ahead atomic.Int64
+		c := testConfig()
+		c.MaxAhead, c.Now = time.Second, func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+		g, err := NewCached(t.Context(), worker.Static(3), c)
+		require.NoError(t, err)
+		defer g.Close()
+		ahead.Store(int64(-10 * time.Second))
+		assert.NoError(t, ready(t, g), "it does not notice")
+		drain(t, g)
+		assert.ErrorIs(t, ready(t, g), ErrAhead)
+		ahead.Store(int64(time.Minute))
+		assert.NoError(t, ready(t, g))
+	})
+}
+
+func TestReadyAndDoneAfterClose(t *testing.T) {
+	bothReady(t, static, testConfig(), func(t *testing.T, g Generator) {
+		assert.False(t, isClosed(g.Done()))
+		require.NoError(t, g.Close())
+		assert.True(t, isClosed(g.Done()))
+		assert.ErrorIs(t, ready(t, g), ErrClosed)
+	})
+}
+
+// A probe that asked must not change what is handed out, whatever the policies decide.
+func TestReadyChangesNothing(t *testing.T) {
+	for name, back := range map[string]policy.ClockBack{"refuse": policy.Refuse, "go on": policy.GoOn, "turn": policy.Turn, "reserved": policy.Reserved(1, 2)} {
+		t.Run(name, func(t *testing.T) {
+			now := bubbleStart
+			c := testConfig()
+			c.Layout.TurnBits, c.MinSeq, c.ClockBack, c.TickFull = 1, 3, back, policy.BorrowAhead(3)
+			c.Now = func() time.Time { return now }
+			var g [2]*DefaultGenerator
+			for i := range g {
+				var err error
+				g[i], err = NewDefault(t.Context(), worker.Static(3), c)
+				require.NoError(t, err)
+				defer g[i].Close()
+			}
+			atOnce, cancel := context.WithCancel(t.Context())
+			cancel()
+			for i := range 600 {
+				// A hundred at ten ids a tick and a hundred at fifty; then the clock is set back.
+				now = bubbleStart.Add(time.Duration(i%100/(10+40*(i/100%2))+5*(i/200)) * time.Second)
+				for range i % 3 {
+					_ = g[0].Ready()
+				}
+				asked, err0 := g[0].GetUIDContext(atOnce)
+				left, err1 := g[1].GetUIDContext(atOnce)
+				require.Equal(t, left, asked)
+				require.Equal(t, err1, err0)
+			}
+		})
+	}
+}
+
+// Ready may be called at any moment of a generator's life.
+func TestReadyBesideTakes(t *testing.T) {
+	bothReady(t, static, testConfig(), func(t *testing.T, g Generator) {
+		done := make(chan struct{})
+		for range 3 {
+			go func() {
+				for {
+					if _, err := g.GetUID(); err != nil {
+						assert.ErrorIs(t, err, ErrClosed)
+						done <- struct{}{}
+						return
+					}
+				}
+			}()
+		}
+		for range underRace(2000, 300) {
+			_ = g.Ready()
+		}
+		require.NoError(t, g.Close())
+		for range 3 {
+			<-done
+		}
+	})
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
