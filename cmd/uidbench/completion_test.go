@@ -58,6 +58,7 @@ func TestTheShellSuggestsFilesWhereFilesBelong(t *testing.T) {
 		"run --svg ":         folders,
 		"soak --logs ":       folders,
 		"verify ":            files,
+		"worker exec ":       files,
 		"compare old.txt ":   files,
 		"run --rate ":        none,
 		"run ":               none,

@@ -11,6 +11,8 @@
 //	uidbench verify FILE...        check logs of ids: duplicates, order, clocks
 //	uidbench worker init --store URL
 //	                               make what worker ids come from
+//	uidbench worker exec --store URL -- PROGRAM
+//	                               run a program of any language with a worker id
 //	uidbench soak --store URL      kill and pause processes, check every id
 //
 // Results go to stdout, everything else to stderr. It exits with 0; with 1 on an
@@ -65,7 +67,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if code == exitInterrupted {
 		err = errors.New("interrupted")
 	}
-	if err != nil {
+	if err != nil && err.Error() != "" {
 		for line := range strings.Lines(err.Error()) {
 			fmt.Fprintf(stderr, "uidbench: %s\n", strings.TrimSuffix(line, "\n"))
 		}
@@ -74,9 +76,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 func exitCode(ctx context.Context, err error) int {
+	var own codedError
 	switch {
 	case err == nil:
 		return exitOK
+	case errors.As(err, &own):
+		return own.code
 	case errors.Is(err, bench.ErrDuplicate), errors.Is(err, soak.ErrDuplicate), errors.Is(err, idlog.ErrDuplicate):
 		return exitDuplicate
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
@@ -88,6 +93,22 @@ func exitCode(ctx context.Context, err error) int {
 	}
 	return exitError
 }
+
+// A codedError has an exit code of its own. Without an error in it there is nothing to
+// say.
+type codedError struct {
+	error
+	code int
+}
+
+func (e codedError) Error() string {
+	if e.error == nil {
+		return ""
+	}
+	return e.error.Error()
+}
+
+func (e codedError) Unwrap() error { return e.error }
 
 // A usageError is the user's to mend, by typing something else.
 type usageError struct{ error }

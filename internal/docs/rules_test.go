@@ -26,9 +26,10 @@ var rules = []rule{
 	{when: `--store URL`, say: `URL → sqlite:url.db`, why: "any store will do"},
 	{when: `^uidbench decode ID`, say: `ID → 2123627392005050368`, why: "any id will do"},
 
+	{when: `^uidbench worker exec`, say: `(java -jar app.jar|node app.js) → true`, why: "no program of somebody's is here"},
 	{when: `--rate N`, say: `N → 100`, why: "any rate will do"},
 
-	{when: `^uidbench (migrate|verify|compare|worker quarantine)$`, add: `--help`, why: "the name of a command, which needs flags"},
+	{when: `^uidbench (migrate|verify|compare|worker quarantine|worker exec)$`, add: `--help`, why: "the name of a command, which needs flags"},
 
 	// What is there when somebody types this.
 	{when: `--store (sqlite|mysql|postgres):`, unless: `worker init|soak|leased|worker (acquire|release|steal|quarantine)`,

@@ -1,0 +1,33 @@
+//go:build !unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+)
+
+// become runs a program, and ends as it does, on systems where no process can become
+// another. What interrupts this one, the console has sent to the program too, which
+// decides what comes of it.
+func become(path string, args, env []string) error {
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(interrupts)
+
+	cmd := exec.Command(path, args[1:]...)
+	cmd.Args, cmd.Env = args, env
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := cmd.Start(); err != nil {
+		return codedError{fmt.Errorf("%s cannot be run: %w", path, err), exitCannotRun}
+	}
+	err := cmd.Wait()
+	if ended := (*exec.ExitError)(nil); errors.As(err, &ended) {
+		return codedError{nil, ended.ExitCode()}
+	}
+	return err
+}

@@ -1,0 +1,15 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"syscall"
+)
+
+// become replaces this process by a program, which keeps its id, its parent, its files
+// and its terminal: there is nobody in between who could lose a signal or an exit code.
+func become(path string, args, env []string) error {
+	err := syscall.Exec(path, args, env) // returns only if it failed
+	return codedError{fmt.Errorf("%s cannot be run: %w", path, err), exitCannotRun}
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// mostByDefault is the largest worker id of ten bits, which is what Twitter's Snowflake
+// and most that came after it have.
+const mostByDefault = 1<<10 - 1
+
+// What a program that could not be started is told from outside, as env(1) has it.
+const (
+	exitCannotRun = 126
+	exitNotFound  = 127
+)
+
+// execFlags are the flags of worker exec, as typed.
+type execFlags struct {
+	url, env, replace string
+	most              int64
+	layout            layoutFlags
+}
+
+func newWorkerExec() *cobra.Command {
+	var f execFlags
+	cmd := &cobra.Command{
+		Use:   "exec --store URL [--env NAME] -- PROGRAM [ARG...]",
+		Short: "Run a program of any language with a worker id of its own",
+		Long: `Exec takes a new worker id from the table WORKER_NODE, which never gives one twice,
+and becomes the program: with the worker id in its environment, and in its arguments
+wherever {} stands. The program has the process to itself, so signals and exit codes
+are its own. One that is not found is told by 127, one that cannot be run by 126.
+
+Each start spends a worker id, also one that fails. When they have outgrown --max,
+or the bits of --layout, exec refuses to start the program: a generator that cuts
+the number down to its bits has somebody else's. What to do then, and how the usual
+libraries take the number, is in docs/other-programs.md.
+
+Worker ids from here are never recycled. A lease can take a worker id back only from
+a generator that looks at the lease before each id, as ringuid's do.`,
+		Example: `  uidbench worker exec --store mysql://uid:secret@db.example.com/uid --env WORKER_ID -- java -jar app.jar
+  uidbench worker exec --store postgres://uid:secret@db.example.com/uid --max 63 -- node app.js --worker={}
+  uidbench worker exec --store sqlite:worker.db -- sh -c 'echo I am worker $WORKER_ID'`,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveDefault // programs and files
+		},
+		DisableFlagsInUseLine: true,
+		RunE:                  func(c *cobra.Command, args []string) error { return f.run(c, args) },
+	}
+	f.bind(cmd)
+	return cmd
+}
+
+func (f *execFlags) bind(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.SetInterspersed(false) // what follows the program's name is the program's
+	flags.StringVar(&f.url, "store", "", "`URL` of the database that worker ids come from, one for all machines: mysql:, postgres: or, for one machine, sqlite:")
+	flags.StringVar(&f.env, "env", "WORKER_ID", "`NAME` of the environment variable")
+	flags.Int64Var(&f.most, "max", mostByDefault, "`N` is the largest worker id that the program's ids hold: 1023 for 10 bits, 63 for 6")
+	flags.StringVar(&f.replace, "replace", "{}", "`TEXT` in the arguments to put the worker id for; '' for none")
+	f.layout.bind(cmd)
+	flags.Lookup("layout").Usage += ", in place of --max"
+	cmd.MarkFlagsMutuallyExclusive("max", "layout")
+	cmd.MarkFlagsMutuallyExclusive("max", "preset")
+	for _, name := range aboutLeases {
+		flags.String(name, "", "")
+		flags.Lookup(name).Hidden = true
+		flags.Lookup(name).NoOptDefVal = "true"
+	}
+}
+
+// aboutLeases are flags that somebody may type who wants to have worker ids recycled.
+var aboutLeases = []string{"lease", "leased", "recycled", "assigner", "namespace", "workers", "owner", "allow-unfenced", "ttl", "hold", "window"}
+
+// errNoLease is why worker exec recycles nothing.
+var errNoLease = errors.New("worker exec gives out disposable worker ids alone\n" +
+	"A lease that ran out goes to another process. A program that was paused meanwhile, or cut off from " +
+	"the store, then makes the other's ids: only a generator that asks its lease before each id can be stopped")
+
+var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+func (f *execFlags) check(c *cobra.Command, args []string) error {
+	var leases error
+	c.Flags().Visit(func(flag *pflag.Flag) {
+		if flag.Hidden && flag.Value.String() != disposable {
+			leases = usagef("--%s: %w", flag.Name, errNoLease)
+		}
+	})
+	switch {
+	case leases != nil:
+		return leases
+	case len(args) == 0:
+		return usagef("which program? type: %s --store URL -- PROGRAM [ARG...]", c.CommandPath())
+	case f.url == "":
+		return usagef("type --store URL: the worker ids of all machines must come from one database")
+	case !envName.MatchString(f.env):
+		return usagef("--env %q is no name of an environment variable: type letters, digits and underscores", f.env)
+	case f.most < 1:
+		return usagef("--max %d: worker ids count up from 1", f.most)
+	}
+	return nil
+}
+
+func (f *execFlags) run(c *cobra.Command, args []string) error {
+	if err := f.check(c, args); err != nil {
+		return err
+	}
+	need, err := f.need()
+	if err != nil {
+		return err
+	}
+	path, err := find(args[0]) // before a worker id is spent
+	if err != nil {
+		return err
+	}
+	id, err := f.register(c.Context(), need)
+	if err != nil {
+		return err
+	}
+	number := strconv.FormatInt(id, 10)
+	if f.replace != "" {
+		for i := range args[1:] {
+			args[i+1] = strings.ReplaceAll(args[i+1], f.replace, number)
+		}
+	}
+	return become(path, args, withEnv(os.Environ(), f.env, number))
+}
+
+// need is what the program's ids hold. Without a layout no namespace can be told to
+// share their worker ids.
+func (f *execFlags) need() (worker.Need, error) {
+	if !f.layout.given() {
+		return worker.Need{MaxID: f.most}, nil
+	}
+	c, err := f.layout.config()
+	return c.Layout.Need(), err
+}
+
+// register takes a worker id, and lets go of the store.
+func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, err error) {
+	s, err := openStore(f.url)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	if s.leases == nil {
+		return 0, usagef("--store %s is the same worker id at each start: set %s yourself, or type the URL of a database", s.name, f.env)
+	}
+	if s.table == nil {
+		return 0, usagef("--store %s has recycled worker ids: type the URL of a database, as %w", s.name, errNoLease)
+	}
+	if err := s.mustExist("uidbench worker init"); err != nil {
+		return 0, err
+	}
+	node, err := worker.ThisNode()
+	if err != nil {
+		return 0, err
+	}
+	id, err = s.registrar().Register(ctx, node, need)
+	if err == nil && id > need.MaxID {
+		err = fmt.Errorf("%w: %d is the next one of %s, and the program's ids hold 1 to %d: it is not started. "+
+			"Give its ids more bits for the worker id, at the cost of the sequence (and type the new --max); "+
+			"or begin anew, with a later epoch and a database of its own", worker.ErrRange, id, s.name, need.MaxID)
+	}
+	return id, err
+}
+
+// find is the file of a program.
+func find(program string) (string, error) {
+	path, err := exec.LookPath(program)
+	switch {
+	case err == nil:
+		return path, nil
+	case errors.Is(err, fs.ErrPermission):
+		return "", codedError{fmt.Errorf("%s may not be executed: `chmod +x` it, or type the program that reads it", program), exitCannotRun}
+	case errors.Is(err, exec.ErrDot):
+		return "", codedError{fmt.Errorf("%s is in this folder, which is not searched: type ./%[1]s", program), exitNotFound}
+	}
+	return "", codedError{fmt.Errorf("there is no program %s: nothing was started, and no worker id spent", program), exitNotFound}
+}
+
+// withEnv is an environment in which a name has this value alone.
+func withEnv(all []string, name, value string) []string {
+	var others []string
+	for _, entry := range all {
+		if !strings.HasPrefix(entry, name+"=") {
+			others = append(others, entry)
+		}
+	}
+	return append(others, name+"="+value)
+}
