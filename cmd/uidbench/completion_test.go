@@ -26,7 +26,7 @@ func TestTheShellSuggestsTheWordsOfAFlag(t *testing.T) {
 	for args, want := range map[string]string{
 		"--format ":                    "text json bench",
 		"run --format ":                "text json bench",
-		"plan --format ":               "text json",
+		"plan --format ":               "text json go",
 		"run --generator ":             "cached default",
 		"--arrivals ":                  "constant poisson",
 		"scale --path ":                "take batch stream relaxed",

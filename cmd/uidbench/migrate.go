@@ -14,6 +14,9 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
+// errSameLayout is errNotSafe where it is one layout.
+var errSameLayout = errors.New("same layout: safe as long as worker ids differ")
+
 // errNotSafe makes migrate exit with 1 after its answer.
 var errNotSafe = errors.New("not safe: old and new ids can be equal")
 
@@ -38,7 +41,9 @@ old ones, as a WORKER_NODE table gives them that both share. The answer is exact
 
 LAYOUT is the name of a preset, or bits, such as 28/22/13 or 41/10/12@1ms.
 
-It exits with 0 when no ids can be equal, and with 1 when some can.`,
+It exits with 0 when no ids can be equal, and with 1 when some can. Where both are
+the same layout, those of one worker id can: nothing else than worker ids keeps
+old and new processes apart then, as it does two old ones.`,
 		Example: `  uidbench migrate --from snowflake --to default --at 2027-01-01
   uidbench migrate --from baidu --to default --at 2026-06-01 --old-workers 5000
   uidbench migrate --from 29/21/13 --from-epoch 2016-09-20 --to yitter --at 2027-01-01 --format json`,
@@ -96,7 +101,10 @@ func (f *migrateFlags) run(w io.Writer, now time.Time) error {
 	} else {
 		err = writeMigration(w, m)
 	}
-	if err == nil && !m.Safe {
+	switch {
+	case err == nil && sameLayout(m):
+		return errSameLayout
+	case err == nil && !m.Safe:
 		return fmt.Errorf("%w from %s until %s", errNotSafe, formatTime(m.Since, to.Unit), formatTime(m.Until, to.Unit))
 	}
 	return err

@@ -28,11 +28,32 @@ func writeMigration(w io.Writer, m uid.Migration) error {
 		fmt.Fprintf(t, "safe\tno new id equals an old one\n")
 		return t.Flush()
 	}
+	if sameLayout(m) {
+		fmt.Fprintf(t, "same\tone layout: safe as long as worker ids differ. Let old and new processes\n")
+		fmt.Fprintf(t, "\ttake them from one place, WORKER_NODE or one namespace of leases; then\n")
+		fmt.Fprintf(t, "\tthere is nothing to migrate. Two processes with one worker id make ids\n")
+		fmt.Fprintf(t, "\tthat are equal, from %s until\n\t%s, or as long as both run\n", formatTime(m.Since, m.To.Unit), formatTime(m.Until, m.To.Unit))
+		return writeChanges(t, m)
+	}
 	fmt.Fprintf(t, "equal\tfrom %s until %s, such as %v and %v\n",
 		formatTime(m.Since, m.To.Unit), formatTime(m.Until, m.To.Unit), m.First, m.Last)
 	if m.Since.After(m.At) {
 		fmt.Fprintf(t, "\tuntil then none are: that may be long enough\n")
 	}
+	return writeChanges(t, m)
+}
+
+// sameLayout reports whether it is one layout, with ids that can be equal.
+func sameLayout(m uid.Migration) bool { return !m.Safe && isSame(m.From, m.To) }
+
+func isSame(a, b uid.Layout) bool {
+	same := a.Epoch.Equal(b.Epoch)
+	a.Epoch = b.Epoch // one instant may be written in two ways
+	return same && a == b
+}
+
+// writeChanges lists what would help.
+func writeChanges(t *tabwriter.Writer, m uid.Migration) error {
 	label := "do"
 	for _, c := range m.Changes {
 		fmt.Fprintf(t, "%s\t%s\n", label, changeText(c))
@@ -87,6 +108,7 @@ func growth(l uid.Layout) float64 { return math.Ldexp(1, behindTime(l)) / l.Unit
 // migrationJSON is the answer as JSON shows it.
 type migrationJSON struct {
 	Safe    bool         `json:"safe"`
+	Same    bool         `json:"same_layout,omitempty"`
 	From    string       `json:"from"`
 	To      string       `json:"to"`
 	At      string       `json:"at"`
@@ -111,7 +133,7 @@ type changeJSON struct {
 
 func writeMigrationJSON(w io.Writer, m uid.Migration) error {
 	j := migrationJSON{
-		Safe: m.Safe,
+		Safe: m.Safe, Same: isSame(m.From, m.To),
 		From: m.From.String(), To: m.To.String(),
 		At:      formatEpoch(m.At),
 		Ahead:   m.Options.Ahead.Seconds(),

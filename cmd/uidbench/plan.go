@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ type planFlags struct {
 	from         string
 	preset       string
 	burst        float64
+	pick         string
 	format       string
 }
 
@@ -33,7 +35,8 @@ ids for, and what a burst above that rate borrows from the future. When nothing
 fits it says which requirement is in the way, and exits with 1.`,
 		Example: `  uidbench plan --nodes 10 --starts-per-day 50 --rate 5000 --years 20
   uidbench plan --nodes 500 --recycled --rate 100000 --years 30 --format json
-  uidbench plan --preset yitter --nodes 20 --recycled --rate 50k`,
+  uidbench plan --preset yitter --nodes 20 --recycled --rate 50k
+  uidbench plan --nodes 10 --recycled --rate 50k --pick balanced --format go > layout.go`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error { return f.run(stdout) },
 	}
@@ -50,7 +53,8 @@ fits it says which requirement is in the way, and exits with 1.`,
 	flags.Var(oneOf(&f.preset, preset.Names()...), "preset", "look at one known system alone, by `NAME`: "+strings.Join(preset.Names(), ", "))
 	flags.Var(amount{&f.burst, false}, "burst", "`N` ids a second of one node in a burst")
 	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORM` of the table: text or json")
+	flags.StringVar(&f.pick, "pick", "", "show the layout of this `NAME` alone, such as balanced")
+	flags.Var(oneOf(&f.format, "text", "json", "go"), "format", "`FORM` of the answer: text, json, or go, which is the first layout as code")
 	cmd.MarkFlagsMutuallyExclusive("preset", "epoch") // a preset has its own
 	return cmd
 }
@@ -77,10 +81,31 @@ func (f *planFlags) run(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if f.format == "json" {
+	if f.pick != "" {
+		if fits, err = pick(fits, f.pick); err != nil {
+			return err
+		}
+	}
+	switch f.format {
+	case "json":
 		return writePlanJSON(w, fits, f.burst)
+	case "go":
+		return writePlanGo(w, fits[0])
 	}
 	return writePlan(w, fits, f.burst, f.requirements.Recycled)
+}
+
+// pick is the first layout that goes by this name.
+func pick(fits []plan.Fit, name string) ([]plan.Fit, error) {
+	var names []string
+	for _, f := range fits {
+		own := strings.Split(f.Name, ", ")
+		if slices.Contains(own, name) {
+			return []plan.Fit{f}, nil
+		}
+		names = append(names, own...)
+	}
+	return nil, usagef("--pick %q: what fits is %s", name, strings.Join(slices.Compact(names), ", "))
 }
 
 // fits looks at all layouts, or at one preset.

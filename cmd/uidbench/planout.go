@@ -33,6 +33,14 @@ func epochText(epoch time.Time) string {
 	return epoch.Format(time.RFC3339Nano)
 }
 
+// idsLeft says what the worker ids that are left are good for.
+func idsLeft(f plan.Fit) string {
+	if f.Recycled {
+		return humanize.Comma(f.Restarts) + " nodes more"
+	}
+	return humanize.Comma(f.Restarts) + " starts more"
+}
+
 func restartsText(f plan.Fit) string {
 	text := humanize.Comma(f.Restarts)
 	if !f.RestartsEnd.IsZero() {

@@ -21,6 +21,7 @@ type initFlags struct {
 	layout layoutFlags
 	window time.Duration
 	o      worker.InitOptions
+	unsafe bool // settings may be
 }
 
 func newWorkerInit(stdout io.Writer) *cobra.Command {
@@ -42,7 +43,10 @@ never meet all the same. Doing it again with more --workers adds some.
 
 The first ids begin behind all that may ever have been granted from this store with
 that layout. It keeps a record of that. Where it has none, --fresh says that nothing
-was, and --earlier how long the longest window was.`,
+was, and --earlier how long the longest window was.
+
+A server is refused whose settings may lose worker ids, since no process would get
+one from it.`,
 		Example: `  uidbench worker init --store sqlite:worker.db
   uidbench worker init --store mysql://uid:secret@db.example.com:3306/uid
   uidbench worker init --store mysql://uid:secret@db.example.com:3306/uid --assigner leased --workers 4193280-4194303 --fresh
@@ -61,12 +65,13 @@ was, and --earlier how long the longest window was.`,
 	flags.BoolVar(&f.o.Fresh, "fresh", false, "no ids of this layout were ever granted from this store")
 	flags.DurationVar(&f.o.Earlier, "earlier", 0, "the longest `WINDOW` that a namespace of this layout ever had in this store, where it does not know")
 	flags.BoolVar(&f.o.Apart, "apart", false, "ids of these worker ids never meet those of others who have them: allow it")
+	flags.BoolVar(&f.unsafe, "allow-unfenced", false, "make it also in a store whose settings may lose worker ids: each process has to allow that, too")
 	return cmd
 }
 
 func (f *initFlags) run(c *cobra.Command, stdout io.Writer) error {
 	set := c.Flags().Changed
-	aboutLeases := f.layout.given() || set("window") || f.o != (worker.InitOptions{})
+	aboutLeases := f.layout.given() || set("window") || f.unsafe || f.o != (worker.InitOptions{})
 	if aboutLeases && f.assigner.name == "" {
 		f.assigner.name = leased
 	}
@@ -79,7 +84,7 @@ func (f *initFlags) run(c *cobra.Command, stdout io.Writer) error {
 		return f.makeNamespace(c.Context(), s, stdout)
 	}
 	if aboutLeases {
-		return usagef("--layout, --preset, --epoch, --window, --fresh, --earlier and --apart are about recycled worker ids: leave them out, or type --assigner leased")
+		return usagef("--layout, --preset, --epoch, --window, --fresh, --earlier, --apart and --allow-unfenced are about recycled worker ids: leave them out, or type --assigner leased")
 	}
 	if err := s.makeTable(c.Context()); err != nil {
 		return err
@@ -114,6 +119,10 @@ func (f *initFlags) makeNamespace(ctx context.Context, s *store, stdout io.Write
 	if err := s.makeFolder(); err != nil {
 		return err
 	}
+	class, err := f.check(ctx, s)
+	if err != nil {
+		return err
+	}
 	was, err := s.leases.View(ctx, ns.Name, 0, everyID)
 	if err != nil && !errors.Is(err, worker.ErrNoNamespace) {
 		return err
@@ -127,11 +136,30 @@ func (f *initFlags) makeNamespace(ctx context.Context, s *store, stdout io.Write
 		return err
 	}
 	if f.format == "json" {
-		return human.WriteJSON(stdout, describeNamespace(s, v))
+		return human.WriteJSON(stdout, made{describeNamespace(s, v), class.String(), firstStart(v)})
 	}
-	_, err = fmt.Fprintf(stdout, "namespace %s is %s in %s: worker ids %d to %d for layout %s, granted %v ahead%s\n",
-		v.Name, done(was, v), s.name, v.First, v.Last, bench.FormatLayout(c.Layout), time.Duration(v.Window)*v.Unit, beginning(v))
+	_, err = fmt.Fprintf(stdout, "namespace %s is %s in %s (%v): worker ids %d to %d for layout %s, granted %v ahead%s\n",
+		v.Name, done(was, v), s.name, class, v.First, v.Last, bench.FormatLayout(c.Layout), time.Duration(v.Window)*v.Unit, beginning(v))
 	return err
+}
+
+// check is what leases of the store are worth: none, when no process would take one.
+func (f *initFlags) check(ctx context.Context, s *store) (worker.Class, error) {
+	class, err := s.leases.Check(ctx)
+	switch {
+	case errors.Is(err, worker.ErrStore) && f.unsafe:
+		return worker.Unfenced, nil
+	case errors.Is(err, worker.ErrStore):
+		return class, fmt.Errorf("nothing was made: %w\nor make it all the same with --allow-unfenced, which each process has to set, too", err)
+	}
+	return class, err
+}
+
+// made is a namespace that was made as JSON shows it.
+type made struct {
+	namespace
+	Class      string `json:"class"`
+	FirstStart string `json:"first_start,omitempty"` // from when on a process gets a worker id; none: all are held
 }
 
 // done is what became of a namespace.
@@ -147,20 +175,37 @@ func done(was, is worker.View) string {
 
 // beginning says of when the first ids are, and when they are granted.
 func beginning(v worker.View) string {
-	first := int64(math.MaxInt64)
-	for _, row := range v.Rows {
-		if !row.Held || !row.Expires.After(v.Now) {
-			first = min(first, max(row.High+1, v.Floor))
-		}
-	}
-	if first == math.MaxInt64 {
+	first, any := firstTick(v)
+	if !any {
 		return "; all of them are held"
 	}
-	text := ", ids from " + grantEnd(first-1, v.Unit).Format(time.RFC3339)
-	if from := grantEnd(first-v.Window-1, v.Unit); from.After(v.Now) {
-		text += fmt.Sprintf("; the first process can start at %s, in %v", from.Format(time.RFC3339), from.Sub(v.Now).Round(time.Second))
-	} else {
-		text += "; processes can start now"
+	text := ", ids from " + v.Start(first).Format(time.RFC3339)
+	if from := v.Start(first - v.Window); from.After(v.Now) {
+		return text + fmt.Sprintf("; the first process can start at %s, in %v", from.Format(time.RFC3339), from.Sub(v.Now).Round(time.Second))
 	}
-	return text
+	return text + "; processes can start now"
+}
+
+// firstStart is from when on a process gets a worker id; "" when all are held.
+func firstStart(v worker.View) string {
+	first, any := firstTick(v)
+	if !any {
+		return ""
+	}
+	from := v.Start(first - v.Window)
+	if from.Before(v.Now) {
+		from = v.Now
+	}
+	return formatInstant(from)
+}
+
+// firstTick is the first one that may be granted to somebody new.
+func firstTick(v worker.View) (first int64, any bool) {
+	first = math.MaxInt64
+	for _, row := range v.Rows {
+		if !v.Live(row) {
+			first, any = min(first, v.Next(row)), true
+		}
+	}
+	return first, any
 }

@@ -23,6 +23,9 @@ type Fit struct {
 	// as many more starts, or nodes when worker ids are recycled.
 	Restarts int64
 
+	// Recycled is what was required: worker ids come back.
+	Recycled bool
+
 	// RestartsEnd is when the restarts are used up at the required pace. Zero:
 	// never, as there are no starts or worker ids are recycled.
 	RestartsEnd time.Time
@@ -33,11 +36,12 @@ type Fit struct {
 func newFit(name string, c uid.Config, w Requirements, from time.Time) Fit {
 	l := c.Layout
 	f := Fit{
-		Name:   name,
-		Layout: l,
-		End:    l.End(),
-		Rate:   rate(c),
-		left:   float64(l.End().Unix()) - float64(from.Unix()),
+		Name:     name,
+		Layout:   l,
+		End:      l.End(),
+		Rate:     rate(c),
+		Recycled: w.Recycled,
+		left:     float64(l.End().Unix()) - float64(from.Unix()),
 	}
 	if w.Recycled {
 		f.Restarts = l.MaxWorker() + 1 - w.Nodes
