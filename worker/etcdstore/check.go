@@ -14,8 +14,8 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Check is described at store.Store. It returns Fenced. A cluster of one member
-// has to be of a version that writes to disk before it acknowledges.
+// Check is described at store.Store. It returns Fenced. The single member of a cluster of
+// one must be of a version that writes to disk before it acknowledges.
 func (s *Store) Check(ctx context.Context) (store.Class, error) {
 	const doing = "asking for the cluster"
 	s.clock.Expire() // whoever begins shall not go by what was read long ago
@@ -29,7 +29,7 @@ func (s *Store) Check(ctx context.Context) (store.Class, error) {
 		return store.Unfenced, explain(doing, err)
 	}
 	if forgets(version) {
-		return store.Unfenced, fmt.Errorf("etcdstore: %w: a single etcd %s may forget what it acknowledged (etcd issue 14370): "+
+		return store.Unfenced, fmt.Errorf("etcdstore: %w: a single etcd %s may lose acknowledged writes (etcd issue 14370): "+
 			"run three members, or a version from 3.4.21 or 3.5.5", store.ErrStore, version)
 	}
 	return store.Fenced, nil

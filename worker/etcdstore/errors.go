@@ -14,18 +14,18 @@ var advice = []struct {
 	do  string
 }{
 	{rpctypes.ErrAuthFailed, "check user and password"},
-	{rpctypes.ErrUserEmpty, "the cluster wants a user and a password: give them to the client"},
-	{rpctypes.ErrInvalidAuthToken, "the cluster has forgotten who this is: the client logs in again"},
+	{rpctypes.ErrUserEmpty, "the cluster requires a user and a password: configure them in the client"},
+	{rpctypes.ErrInvalidAuthToken, "the cluster no longer knows this client's login: the client logs in again"},
 	{rpctypes.ErrPermissionDenied, "the user's role must be allowed to read and write the keys of Options.Prefix"},
 	{rpctypes.ErrNoSpace, "the cluster is full and takes no writes: compact, defragment, and disarm its alarm"},
-	{rpctypes.ErrNoLeader, "a majority of the members is not there"},
+	{rpctypes.ErrNoLeader, "the cluster has no leader: a majority of the members is missing"},
 	{rpctypes.ErrTimeout, "a majority of the members does not answer"},
 	{rpctypes.ErrTooManyOps, "set the cluster's max-txn-ops to 128, its default, or more"},
 	{context.Canceled, whetherDone},
 	{context.DeadlineExceeded, whetherDone},
 }
 
-const whetherDone = "the context ended before the cluster answered, so look whether it is there; the next view shows what was done"
+const whetherDone = "the context ended before the cluster answered, so check that it is running; the next view shows whether the write was applied"
 
 // explain adds to an error what to do. The client keeps passwords out of its
 // errors, and nothing is added here that could have one.

@@ -14,7 +14,7 @@ import (
 
 func TestServerDown(t *testing.T) {
 	server, s := durable(t)
-	leasetest.TestServerDown(t, server, s, "the next view shows what was done")
+	leasetest.TestServerDown(t, server, s, "the next view shows whether the write was applied")
 }
 
 func TestServerThatDoesNotAnswer(t *testing.T) {
@@ -46,7 +46,7 @@ func TestPasswords(t *testing.T) {
 	require.NoError(t, err)
 
 	for name, c := range map[string]struct{ user, password, say string }{
-		"none":      {"", "", "wants a user and a password"},
+		"none":      {"", "", "requires a user and a password"},
 		"wrong":     {"uid", "close-sesame", "check user and password"},
 		"no rights": {"guest", "open-sesame", "must be allowed to read and write"},
 	} {

@@ -24,11 +24,11 @@ type Options struct {
 	// Prefix of all keys. Empty: "/ringuid".
 	Prefix string
 
-	// TLS is the client's, for asking members for the time over HTTP. Nil: without
-	// TLS, but where the client's addresses begin with https.
+	// TLS is the client's configuration, used to ask members for the time over HTTP. Nil:
+	// TLS only where the client's addresses begin with https.
 	TLS *tls.Config
 
-	// Dial makes the connections for that. Nil: the net package does.
+	// Dial makes these connections. Nil: those of package net.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
@@ -42,7 +42,7 @@ type Store struct {
 	clock  *storeclock.Clock
 }
 
-// New is the store on a cluster. The client stays the caller's, who closes it.
+// New returns a store on a cluster. The caller keeps the client, and closes it.
 func New(client *clientv3.Client, o Options) *Store {
 	return &Store{
 		client: client,
@@ -60,8 +60,8 @@ func (s *Store) rowKey(name string, id int64) string {
 	return fmt.Sprintf("%s/%s/rows/%019d", s.prefix, name, id)
 }
 
-// Write is described at store.Store. It reads the row and the namespace, decides
-// here, and writes if both are still those that it read.
+// Write is described at store.Store. It reads the row and the namespace, decides, and
+// writes if neither has changed.
 func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	doing := fmt.Sprintf("writing worker id %d in %q", w.Worker, w.Namespace)
 	p, err := s.read(ctx, w.Namespace, w.Worker, w.Worker)
@@ -94,8 +94,8 @@ func (s *Store) Raise(ctx context.Context, _ store.Raise) (bool, error) {
 	return false, context.Cause(ctx)
 }
 
-// Quarantine is described at store.Store. It is also what makes a Store serve
-// again that has noticed a restored backup, as leases do by themselves.
+// Quarantine is described at store.Store. It also makes a Store serve again that has
+// noticed a restored backup; leases do so by themselves.
 func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) error {
 	doing := "raising the floor of " + strconv.Quote(namespace)
 	for ctx.Err() == nil {

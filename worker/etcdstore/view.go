@@ -73,8 +73,8 @@ func (s *Store) View(ctx context.Context, namespace string, first, last int64) (
 	return v, nil
 }
 
-// read is fetch, but for a store that went back in time: its revision sank. The floor
-// is then the highest that was seen.
+// read is fetch, with an error for a store that went back in time, whose revision
+// decreased. The floor is then the highest that was seen.
 func (s *Store) read(ctx context.Context, namespace string, first, last int64) (page, error) {
 	before := s.memory.Of(namespace)
 	p, err := s.fetch(ctx, namespace, first, last)
@@ -137,4 +137,4 @@ func parseRows(answer *clientv3.GetResponse) (rows []row, err error) {
 	return rows, nil
 }
 
-const gone = "make it with `uidbench worker init` or Store.Init; if it was there, look who deleted it"
+const gone = "create it with `uidbench worker init` or Store.Init; if it existed, find out who deleted it"

@@ -2,15 +2,15 @@ package memstore
 
 import "github.com/ringuid/ringuid/worker/store"
 
-// Drop loses a namespace and its rows, as somebody who drops its table. The record
-// of its layout's worker ids is left.
+// Drop deletes a namespace and its rows, as dropping its tables would. The record of its
+// layout's worker ids stays.
 func (s *Store) Drop(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.namespaces, name)
 }
 
-// DropNamespace loses a namespace and leaves its rows.
+// DropNamespace deletes a namespace but not its rows.
 func (s *Store) DropNamespace(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -19,7 +19,7 @@ func (s *Store) DropNamespace(name string) {
 	}
 }
 
-// DropRow loses a row.
+// DropRow deletes a row.
 func (s *Store) DropRow(name string, id int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -28,15 +28,15 @@ func (s *Store) DropRow(name string, id int64) {
 	}
 }
 
-// Forget loses the record of a layout's worker ids.
+// Forget deletes the record of a layout's worker ids.
 func (s *Store) Forget(fingerprint string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.records, fingerprint)
 }
 
-// Edit changes a row as people do by hand: without its nonce, unless they say so.
-// A row that is not there is left alone.
+// Edit changes a row as people do by hand: the nonce stays, unless change sets it. A row
+// that does not exist is ignored.
 func (s *Store) Edit(name string, id int64, change func(*store.Row)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,8 +50,8 @@ func (s *Store) Edit(name string, id int64, change func(*store.Row)) {
 	}
 }
 
-// EditNamespace changes a namespace as people do by hand. One that is not there is
-// left alone.
+// EditNamespace changes a namespace as people do by hand. One that does not exist is
+// ignored.
 func (s *Store) EditNamespace(name string, change func(*store.Namespace)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

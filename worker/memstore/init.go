@@ -13,8 +13,8 @@ func (s *Store) Init(ctx context.Context, n store.Namespace, o store.InitOptions
 	return store.Init(ctx, s.Catalog(), n, o)
 }
 
-// Catalog is what Init makes namespaces with, for tests that let something happen in
-// between.
+// Catalog is what Init creates namespaces with, for tests that do something between its
+// steps.
 func (s *Store) Catalog() store.Catalog { return catalog{s} }
 
 // catalog is the store.Catalog of a Store.

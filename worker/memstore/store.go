@@ -1,8 +1,8 @@
 // Package memstore keeps worker ids in memory: for tests, and for generators of
 // one process that must not share a worker id.
 //
-// Its class is Fenced among the generators that share the Store, and nothing
-// beyond: it ends with the process.
+// Its class is Fenced among the generators that share the Store, but not beyond the
+// process.
 package memstore
 
 import (
@@ -42,27 +42,26 @@ func (n *namespace) unedited() error {
 	return n.CheckSeal(n.made.Seal())
 }
 
-// New makes an empty store.
+// New returns an empty store.
 func New() *Store { return NewAt(time.Now) }
 
-// NewAt makes an empty store whose clock is now.
+// NewAt returns an empty store whose clock is now.
 func NewAt(now func() time.Time) *Store {
 	return &Store{namespaces: map[string]*namespace{}, records: map[string]string{}, now: now}
 }
 
-// Restart makes the store another incarnation, as a server that failed over:
-// what a test took out of it before may be lost.
+// Restart gives the store a new incarnation, as a fail-over does.
 func (s *Store) Restart(server string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.server = server
 }
 
-// Snapshot copies all that the store holds, and Rollback makes it hold that
-// again, as a server that lost its latest writes.
+// Snapshot copies everything that the store holds. Rollback restores it, as in a server
+// that lost its latest writes.
 func (s *Store) Snapshot() *Store { return s.SnapshotAt(s.now) }
 
-// SnapshotAt is a Snapshot with a clock of its own.
+// SnapshotAt is Snapshot, with a clock of its own for the copy.
 func (s *Store) SnapshotAt(now func() time.Time) *Store {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +73,7 @@ func (s *Store) SnapshotAt(now func() time.Time) *Store {
 	return c
 }
 
-// Rollback is described at Snapshot. The incarnation stays.
+// Rollback restores a Snapshot. The incarnation stays.
 func (s *Store) Rollback(to *Store) {
 	c := to.Snapshot()
 	s.mu.Lock()
@@ -167,7 +166,7 @@ func (s *Store) lock(ctx context.Context, name string) (*namespace, func(), erro
 	sp, ok := s.namespaces[name]
 	if !ok || sp.Name == "" {
 		s.mu.Unlock()
-		return nil, nil, fmt.Errorf("%w: %q: make it with Store.Init", store.ErrNoNamespace, name)
+		return nil, nil, fmt.Errorf("%w: %q: create it with Store.Init", store.ErrNoNamespace, name)
 	}
 	return sp, s.mu.Unlock, nil
 }

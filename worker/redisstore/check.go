@@ -12,8 +12,8 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Check is described at store.Store. It returns FencedLossy: Redis acknowledges
-// before it replicates. Of a cluster it asks every primary.
+// Check is described at store.Store. It returns FencedLossy: Redis acknowledges before it
+// replicates. In a cluster it asks every primary.
 func (s *Store) Check(ctx context.Context) (store.Class, error) {
 	_, err := await.Call(ctx, func() (any, error) {
 		switch c := s.client.(type) {
@@ -47,7 +47,7 @@ func (s *Store) check(ctx context.Context, c *redis.Client) error {
 	for _, want := range s.wanted(replicas) {
 		have, err := c.ConfigGet(ctx, want.setting).Result()
 		if forbidden(err) {
-			return fmt.Errorf("%w: CONFIG is forbidden (%w), so nobody can tell whether the server keeps what it acknowledges: "+
+			return fmt.Errorf("%w: CONFIG is forbidden (%w), so it is not known whether the server keeps what it acknowledges: "+
 				"allow the user +config|get, or, knowing that appendonly is yes, appendfsync always and maxmemory-policy noeviction, set Options.AssertDurable",
 				store.ErrStore, err)
 		}
@@ -75,21 +75,21 @@ func (s *Store) wanted(replicas int) []want {
 		return want{setting, value, why, func(have string) bool { return have == value }}
 	}
 	wanted := []want{
-		is("appendonly", "yes", "or a restart forgets who holds what"),
-		is("appendfsync", "always", "or a crash forgets what was acknowledged last"),
-		is("maxmemory-policy", "noeviction", "or a full memory deletes worker ids"),
+		is("appendonly", "yes", "or a restart would lose all leases"),
+		is("appendfsync", "always", "or a crash would lose the last acknowledged writes"),
+		is("maxmemory-policy", "noeviction", "or Redis would delete worker ids when memory is full"),
 	}
 	least := s.o.MinReplicas
 	if replicas > 0 {
 		least = max(least, 1)
 	}
 	if least > 0 {
-		wanted = append(wanted, want{"min-replicas-to-write", fmt.Sprint(least, " or more"), "or an old primary that is cut off goes on alone",
+		wanted = append(wanted, want{"min-replicas-to-write", fmt.Sprint(least, " or more"), "or an old primary that is cut off would continue alone",
 			func(have string) bool {
 				n, err := strconv.Atoi(have)
 				return err == nil && n >= least
 			}})
-		wanted = append(wanted, want{"min-replicas-max-lag", fmt.Sprint(mostLag, " or less"), "or it goes on alone for longer than Claim.Slack",
+		wanted = append(wanted, want{"min-replicas-max-lag", fmt.Sprint(mostLag, " or less"), "or it would continue alone for longer than Claim.Slack",
 			func(have string) bool {
 				n, err := strconv.Atoi(have)
 				return err == nil && n > 0 && n <= mostLag

@@ -5,33 +5,32 @@
 //	store := redisstore.New(client, redisstore.Options{})
 //	assigner := worker.Leased(store, worker.Claim{})
 //
-// The client is the caller's, who closes it. Redis 5 or later.
+// The caller owns the client, and closes it. Redis 5 or later.
 //
 // # What is kept
 //
-// One hash for a namespace and one for each worker id, and for each layout a text that
-// Init reads and writes: which worker ids its namespaces ever had, and their longest
-// window. None has a time to live. All have the prefix as their hash tag, so that they
-// lie in one slot of a cluster:
+// There is one hash for each namespace and one for each worker id, and for each layout a
+// text that Init reads and writes: which worker ids its namespaces have ever had, and
+// their longest window. No key expires. All have the prefix as their hash tag, so that
+// they lie in one slot of a cluster:
 //
 //	{ringuid}:namespace:default   fingerprint unit first last window epoch floor seal
 //	{ringuid}:worker:default:17   nonce held high expires renewed owner call
 //	{ringuid}:layout:FINGERPRINT
 //
-// Each change is one Lua script: it reads the server's clock, compares, and
-// writes. Numbers are decimal text, times milliseconds since the Unix epoch, and
-// what a script reckons with lies below 2^53, where its doubles are exact. The
-// field call tells a script that go-redis sends a second time, for want of an
-// answer, from somebody else's. A user needs +eval +evalsha +time +info +hget
-// +hmget +hset +exists, +config|get for Check, +scan +get +set for Init, and with
-// MinReplicas +wait +waitaof.
+// Each change is one Lua script: it reads the server's clock, compares, and writes.
+// Numbers are decimal text, and times are milliseconds since the Unix epoch; all numbers
+// that a script calculates with are below 2^53, where its doubles are exact. The field
+// call lets a script recognise that go-redis has sent it a second time because the answer
+// was lost. A Redis user needs +eval +evalsha +time +info +hget +hmget +hset +exists,
+// +config|get for Check, +scan +get +set for Init, and with MinReplicas +wait +waitaof.
 //
-// A worker costs two commands (a view and a write) each half window at a steady
-// load, and each third of the TTL when idle; the write is one HSET.
+// Each worker sends two commands, a view and a write, per half window at a steady load,
+// and per third of the TTL when idle. The write is one HSET.
 //
 // # What the server must be set to
 //
-// Check asks for these, and refuses the server otherwise (store.ErrStore; with
+// Check requires these settings, and refuses the server otherwise (store.ErrStore; with
 // Claim.AllowUnfenced the lease is Unfenced):
 //
 //	appendonly yes
@@ -40,24 +39,24 @@
 //	min-replicas-to-write 1     # or more, when there are replicas
 //	min-replicas-max-lag 3      # or less, then; 0 switches the rule off
 //
-// Set the replicas likewise: one of them is the next primary. Where CONFIG is
-// forbidden, as with most providers, Options.AssertDurable takes your word.
+// Give the replicas the same settings: one of them is the next primary. Where CONFIG is
+// forbidden, as with most providers, set Options.AssertDurable to vouch for them
+// yourself.
 //
 // # What it is worth
 //
-// The class is FencedLossy. Redis acknowledges before it replicates, so a
-// fail-over may forget writes. A script compares the server's run_id and
-// master_replid with those that the namespace's floor was set for; after a restart
-// or a fail-over they differ, and nothing is granted before the floor has been
-// raised above all that the lost writes may have granted. So new grants begin
-// about a window and Claim.Slack later, and nothing is minted twice as long as the
-// two servers' clocks differ by less than that. (The replication id also changes
-// when a first replica comes or the last has been gone for an hour; that costs the
-// same stall.) Options.MinReplicas makes losses rarer: a write counts when so many
-// replicas have it.
+// The class is FencedLossy. Redis acknowledges before it replicates, so a fail-over may
+// lose writes. Each script compares the server's run_id and master_replid with those that
+// the namespace's floor was set for. After a restart or a fail-over they differ, and
+// nothing is granted until the floor has been raised above everything that the lost
+// writes may have granted. So new grants begin about a window and Claim.Slack later, and
+// nothing is minted twice as long as the two servers' clocks differ by less than
+// Claim.Slack. (The replication id also changes when the first replica connects, or the
+// last one has been gone for an hour; that costs the same stall.) Options.MinReplicas
+// makes losses rarer: a write counts only when that many replicas have it.
 //
-// Two primaries that serve at the same time are the one thing that no script can
-// see: min-replicas-to-write makes an old one stop that lost its replicas. It does so
-// min-replicas-max-lag seconds later, and one more; until then a new one must not grant
-// what it grants, which Claim.Slack sees to as long as it is longer.
+// Two primaries at the same time are the one thing that no script can notice.
+// min-replicas-to-write makes an old primary stop within min-replicas-max-lag seconds,
+// and one more, after it has lost its replicas. Claim.Slack keeps the new primary from
+// granting the same ticks until then, as long as it is longer.
 package redisstore

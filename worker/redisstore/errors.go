@@ -15,17 +15,17 @@ import (
 // advice is what to do about the errors that a server sends, by their first word.
 var advice = []struct{ prefix, do string }{
 	{"WRONGPASS", "check user and password"},
-	{"NOAUTH", "the server wants a password: give one to the client"},
-	{"Protocol error: unauthenticated", "the server wants a password: give one to the client"},
-	{"AUTH", "the server has no password and was given one: look whether it is the right server"},
+	{"NOAUTH", "the server requires a password: configure one in the client"},
+	{"Protocol error: unauthenticated", "the server requires a password: configure one in the client"},
+	{"AUTH", "the client has a password, and the server has none: check that it is the right server"},
 	{"NOPERM", "the user needs +eval +evalsha +time +info +hget +hmget +hset +exists +wait +waitaof, and the keys of Options.Prefix"},
 	{"READONLY", "connect to the primary"},
-	{"NOREPLICAS", "min-replicas-to-write replicas are not there: start them"},
-	{"OOM", "the memory is full: raise maxmemory, and keep noeviction"},
+	{"NOREPLICAS", "fewer than min-replicas-to-write replicas are connected: start them"},
+	{"OOM", "the server's memory is full: raise maxmemory, and keep noeviction"},
 	{"MISCONF", "the server cannot write to its disk"},
 	{"MOVED", "use a redis.ClusterClient for a cluster"},
-	{"LOADING", "the server reads its data after a start: it serves soon"},
-	{"NOSCRIPT", "the script was flushed while it was called: the next call brings it again"},
+	{"LOADING", "the server is still loading its data: try again soon"},
+	{"NOSCRIPT", "the script was flushed during the call: the next call loads it again"},
 }
 
 // explain adds to an error what to do. go-redis keeps passwords out of its
@@ -46,7 +46,7 @@ func hint(err error) string {
 	var op *net.OpError
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return ": the context ended before the server answered; the next view shows what was done"
+		return ": the context ended before the server answered; the next view shows whether the write was applied"
 	case errors.As(err, &op) && op.Op == "dial":
 		return ": no server answers there: start it, or check host and port"
 	}

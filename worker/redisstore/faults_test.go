@@ -30,7 +30,7 @@ func TestWrongPassword(t *testing.T) {
 	server := testserver.Redis(t, testserver.Durable(), testserver.Args("--requirepass", "open-sesame"))
 	for name, c := range map[string]struct{ password, say string }{
 		"wrong": {"close-sesame", "check user and password"},
-		"none":  {"", "wants a password"},
+		"none":  {"", "requires a password"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client := redis.NewClient(&redis.Options{Addr: server.Addr(), Password: c.password})

@@ -16,8 +16,8 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Init is described at store.Store. Rows come first, the namespace last, so an
-// Init that was interrupted has made nothing that serves; doing it again goes on.
+// Init is described at store.Store. It writes rows first, the namespace last, so an
+// interrupted Init leaves nothing that can be used; run it again to continue.
 func (s *Store) Init(ctx context.Context, n store.Namespace, o store.InitOptions) error {
 	if err := store.Init(ctx, catalog{s}, n, o); err != nil {
 		return s.explain("making "+strconv.Quote(n.Name), err)

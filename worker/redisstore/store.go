@@ -13,24 +13,24 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Options say how a Store uses its server. The zero value is good for a server
-// without replicas.
+// Options say how a Store uses its server. The zero value suits a server without
+// replicas.
 type Options struct {
 	// Prefix of all keys, and their hash tag: in a cluster they lie in one slot.
 	// Empty: "ringuid".
 	Prefix string
 
-	// MinReplicas is how many replicas have to have a write before it counts:
-	// the Store sends WAIT behind it, and from Redis 7.2 WAITAOF. With fewer, the
-	// outcome of the write is not known, and nothing is granted.
+	// MinReplicas is how many replicas must have a write before it counts: the Store
+	// sends WAIT after it, and from Redis 7.2 WAITAOF. With fewer, the outcome of the
+	// write is not known, and nothing is granted.
 	MinReplicas int
 
 	// WaitTimeout bounds each of the two waits. Zero: 500 ms. Twice this must be
 	// less than the client's ReadTimeout, which is 3 s unless it was set.
 	WaitTimeout time.Duration
 
-	// AssertDurable says that the server keeps what it acknowledges and evicts
-	// nothing, where Check cannot ask for it because CONFIG is forbidden.
+	// AssertDurable says that the server keeps what it acknowledges and evicts nothing,
+	// where Check cannot find out because CONFIG is forbidden.
 	AssertDurable bool
 }
 
@@ -41,8 +41,8 @@ type Store struct {
 	o      Options
 }
 
-// New is the store on a server, a server found through sentinels, or a cluster.
-// The client stays the caller's, who closes it.
+// New returns a store on a server, a server found through sentinels, or a cluster. The
+// caller keeps the client, and closes it.
 func New(client redis.UniversalClient, o Options) *Store {
 	o.Prefix = cmp.Or(o.Prefix, "ringuid")
 	o.WaitTimeout = cmp.Or(o.WaitTimeout, 500*time.Millisecond)
@@ -113,7 +113,7 @@ func (s *Store) outcome(ctx context.Context, namespace, doing string, script *re
 	return answer == 1, nil
 }
 
-const gone = "make it with `uidbench worker init` or Store.Init; if it was there, the server lost or evicted it"
+const gone = "create it with `uidbench worker init` or Store.Init; if it existed, the server lost or evicted it"
 
 // millis rounds up: a lease is never shorter than what was asked for.
 func millis(d time.Duration) int64 {

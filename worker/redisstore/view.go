@@ -15,8 +15,8 @@ import (
 // server does nothing else.
 const batch = 1024
 
-// View is described at store.Store. One row takes one call; more take one to
-// learn which there are, and one for each 1024.
+// View is described at store.Store. One row takes one call; more take one to list them,
+// and one for each 1024.
 func (s *Store) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
 	if first == last {
 		v, err := s.view(ctx, namespace, first, last)
@@ -164,5 +164,5 @@ func (f *fields) nonce(i int) (n store.Nonce) {
 }
 
 func (f *fields) edited(what string) error {
-	return fmt.Errorf("redisstore: %w: %s was edited: %s; put back what was there, or restore a backup and quarantine", store.ErrStore, f.of, what)
+	return fmt.Errorf("redisstore: %w: %s was edited: %s; restore the old values by hand, or quarantine after restoring a backup", store.ErrStore, f.of, what)
 }

@@ -6,93 +6,90 @@
 //	assigner := worker.Disposable(sqlstore.MySQL(db))                       // a new id per start
 //	assigner := worker.Leased(sqlstore.MySQL(db).Leases(), worker.Claim{}) // recycled ids
 //
-// The *sql.DB is the caller's, with the driver, TLS and limits of the caller's
-// choice; it must not switch autocommit off. The package imports no driver. It
-// closes nothing. Disposable needs the DB only while it registers, Leased as long
-// as the lease lives.
+// The caller owns the *sql.DB, chooses its driver, TLS and limits, and closes it; it must
+// not turn autocommit off. The package imports no driver. Disposable needs the DB only
+// while it registers, Leased for the life of the lease.
 //
 // # The table
 //
-// WORKER_NODE is the table of Baidu's UidGenerator: on MySQL column for column,
-// so that Java and Go processes count up the same key and never get the same
-// worker id. Init creates it when asked, Schema shows how. The database's user
-// needs INSERT and SELECT on it, and SELECT on uid_space where that is there.
+// WORKER_NODE is the table of Baidu's UidGenerator: on MySQL column for column, so that
+// Java and Go processes share one counter and never get the same worker id. Init creates
+// it, Schema returns the statement. The database user needs INSERT and SELECT on it, and
+// SELECT on uid_space if that exists.
 //
 // # What keeps ids from coming back
 //
-// Register adds its row in one statement and takes the key from that statement's
-// own answer. Then it looks at uid_space, and refuses a key that a namespace of
-// Leases has for the same layout. It returns a key only after the commit. When the answer is lost it
-// does not try again: the row may be there, and its id is spent. (It does wait for
-// a locked SQLite file, which has refused for certain. And database/sql repeats a
-// statement that its driver says was never sent; a driver that is wrong there
-// spends an id too.)
+// Register adds its row in one statement and takes the key from the answer to that
+// statement. Then it reads uid_space, and refuses a key that a namespace of Leases has
+// for the same layout. It returns a key only after the commit. When the answer is lost it
+// does not try again: the row may exist, and its id is used up. (It does wait for a
+// locked SQLite file, which has certainly not been changed. And database/sql repeats a
+// statement that its driver says was never sent; a driver that is wrong there uses up an
+// id, too.)
 //
 // The rest is the server's part:
 //
-//   - It must not lose what it acknowledged: innodb_flush_log_at_trx_commit=1
-//     (and sync_binlog=1 with replicas) on MySQL, fsync and synchronous_commit
-//     on, and no UNLOGGED table, on PostgreSQL, synchronous=EXTRA (or a WAL, and FULL)
-//     on SQLite, as SQLiteDSN sets it. A fail-over to an asynchronous replica loses rows, and
-//     gives their ids again.
-//   - Rows must stay. MySQL before 8.0 and MariaDB before 10.2.4 forget the
-//     counter when they restart, and go on from the highest row that is left. There
-//     Register keeps the highest key in the table uid_key, which Init makes, in one
-//     transaction with its row (so starts wait for each other), and refuses a key
-//     that is not above it. Its user needs SELECT and UPDATE on uid_key, too.
-//   - Restoring a backup takes the counter back. Raise it afterwards above every
-//     id that was given out since.
+//   - It must not lose what it acknowledged. MySQL: innodb_flush_log_at_trx_commit=1, and
+//     sync_binlog=1 with replicas. PostgreSQL: fsync and synchronous_commit on, and no
+//     UNLOGGED table. SQLite: synchronous=EXTRA, or FULL with a WAL, as SQLiteDSN sets
+//     it. A fail-over to an asynchronous replica loses rows, and gives out their ids
+//     again.
+//   - Rows must never be deleted. MySQL before 8.0 and MariaDB before 10.2.4 forget the
+//     counter when they restart, and continue from the highest row that is left. There
+//     Register keeps the highest key in the table uid_key, which Init creates, in one
+//     transaction with its row (so starts wait for each other), and refuses a key that is
+//     not above it. The user also needs SELECT and UPDATE on uid_key.
+//   - Restoring a backup sets the counter back. Afterwards, raise it above every id that
+//     was given out since the backup.
 //
-// Gaps between ids are normal: a rolled-back insert, auto_increment_increment on
-// a cluster with several writers, and servers that hand out ids in blocks all
-// spend some.
+// Gaps between ids are normal: a rolled-back insert, auto_increment_increment on a
+// cluster with several writers, and servers that hand out ids in blocks all leave some.
 //
 // # Leases
 //
-// Leases keeps recycled ids in two more tables, uid_ns and uid_worker; its user
-// needs SELECT and UPDATE on both, and Init the right to create them and INSERT. A
-// third, uid_space, tells which worker ids of a layout its namespaces ever had.
-// Each Write is one statement, committed by itself. Every condition is evaluated
-// inside it: with the server's clock, in UTC whatever the session's time zone; and
-// with the server's incarnation, so that a server that came up after a crash, or in
-// place of another, grants nothing before the floor is raised.
+// Leases keeps recycled worker ids in two more tables, uid_ns and uid_worker; the user
+// needs SELECT and UPDATE on both, and for Init the right to create them and INSERT. A
+// third table, uid_space, records which worker ids of a layout its namespaces have ever
+// had. Each Write is one statement, committed by itself, and evaluates every condition:
+// with the server's clock, in UTC whatever the session's time zone; and with the server's
+// incarnation, so that a server that restarted, or replaced another, grants nothing until
+// the floor is raised.
 //
-// Check asks for the settings, and refuses (store.ErrStore) a server that may lose
-// by its own crash what it acknowledged, or that is read-only. What it cannot see
-// is the operator's part: volumes that lie about fsync or are copied behind the
-// server's back, and two primaries at once.
+// Check reads the settings, and refuses (store.ErrStore) a server that is read-only, or
+// may lose acknowledged writes in a crash. It cannot see volumes that lie about fsync,
+// volumes that are copied while the server runs, or two primaries at once: these are the
+// operator's part.
 //
 //   - MySQL, MariaDB: innodb_flush_log_at_trx_commit=1; with a binary log also
 //     sync_binlog=1 and a binlog_format other than STATEMENT; autocommit on. Fenced
-//     without a binary log, which is to say without replicas, or with semi-sync
-//     AFTER_SYNC whose timeout never ends. Else FencedLossy, Galera and Group
-//     Replication included: let Galera write to one node. MySQL 5.7 or later with
-//     the performance schema, MariaDB 10.2 or later. Restart a server that was the
-//     primary and became a replica before it is the primary again: MySQL does not
-//     tell that it was not all the while, and MariaDB only if the change was made
-//     with CHANGE MASTER.
-//   - PostgreSQL: fsync on, synchronous_commit not off, no UNLOGGED table. Fenced
-//     while no standby is connected, or with synchronous_standby_names,
-//     synchronous_commit on or remote_apply, and no statement_timeout, which would
-//     end the wait for the standby and count as success, as pg_cancel_backend does.
-//     Else FencedLossy. Views wait for a synchronous standby too, so that none shows
-//     what only the primary has. Patroni: synchronous_mode_strict, or it stops
-//     waiting by itself.
-//   - SQLite: synchronous FULL or EXTRA and a journal on disk, as SQLiteDSN has it;
-//     a local disk. Fenced among the processes that share the file. A file that is
-//     replaced while it is open is refused, and so is one that an older state was copied
-//     over (store.ErrRolledBack): each change is counted in the file; in WAL mode SQLite
-//     itself does not see such a copy as long as its cache serves. A process that is
-//     stopped (SIGSTOP, a debugger, a suspended container) while it has the write lock
-//     stops all others for as long: they use up what was granted to them, and then wait.
-//     Check cannot see it.
+//     without a binary log, that is, without replicas, or with semi-sync AFTER_SYNC whose
+//     timeout never ends. Otherwise FencedLossy, including Galera and Group Replication;
+//     with Galera, write to one node only. MySQL 5.7 or later with the performance
+//     schema, MariaDB 10.2 or later. Restart a former primary before it becomes the
+//     primary again: MySQL does not show that another was in between, and MariaDB only if
+//     the change was made with CHANGE MASTER.
+//   - PostgreSQL: fsync on, synchronous_commit not off, no UNLOGGED table. Fenced while
+//     no standby is connected, or with synchronous_standby_names, synchronous_commit on
+//     or remote_apply, and no statement_timeout, which would end the wait for the standby
+//     and count as success, as pg_cancel_backend does. Otherwise FencedLossy. Views also
+//     wait for a synchronous standby, so that none shows what only the primary has.
+//     Patroni: set synchronous_mode_strict, or it stops waiting for the standby by
+//     itself.
+//   - SQLite: synchronous FULL or EXTRA and a journal on disk, as SQLiteDSN has it; a
+//     local disk. Fenced among the processes that share the file. A file that is replaced
+//     while it is open is refused, and so is one that was overwritten with an older copy
+//     (store.ErrRolledBack): each change is counted in the file. (In WAL mode SQLite
+//     itself does not notice such a copy while its cache has the pages.) A process that
+//     is stopped (SIGSTOP, a debugger, a suspended container) while it has the write lock
+//     blocks all others: they use up what was granted to them, and then wait. Check
+//     cannot see that.
 //
-// The class is that of the settings when the lease was taken; a standby that joins
-// later changes it for the next one.
+// The class follows from the settings when the lease was taken; a standby that joins
+// later changes it for the next lease.
 //
-// A fail-over that loses nothing costs one raise of the floor: new grants begin a
-// window and the claim's Slack after the new server's now, and times jump by as
-// much; what was granted before goes on. One that loses writes is survived in the
-// same way, as long as the two servers' clocks agree within Slack and the old one
-// has stopped: that is FencedLossy. After restoring a backup, Quarantine.
+// After a fail-over the floor is raised: new grants begin a window and the claim's Slack
+// after the new server's clock, so the times in ids jump by as much; earlier grants
+// remain valid. A fail-over that loses writes is survived in the same way, as long as the
+// two servers' clocks agree within Slack and the old server has stopped: that is what
+// FencedLossy means. After restoring a backup, call Quarantine.
 package sqlstore

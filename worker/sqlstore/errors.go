@@ -15,12 +15,12 @@ var (
 	// ErrNoTable: the table WORKER_NODE, or the database itself, is not there.
 	ErrNoTable = errors.New("no table WORKER_NODE")
 
-	// ErrShape: there is a table WORKER_NODE, but not with the columns of Schema.
-	ErrShape = errors.New("WORKER_NODE has another shape")
+	// ErrShape: there is a table WORKER_NODE, but without some columns of Schema.
+	ErrShape = errors.New("WORKER_NODE has other columns")
 
-	// ErrCounter: the database gives out keys a second time, as MySQL before 8.0
-	// does when the newest rows were deleted before a restart.
-	ErrCounter = errors.New("WORKER_NODE counts from below")
+	// ErrCounter: the database gives out keys again, as MySQL before 8.0 does when the
+	// newest rows were deleted before a restart.
+	ErrCounter = errors.New("WORKER_NODE gives out keys again")
 
 	// ErrDenied: the database refuses the user, the password, or the access.
 	ErrDenied = errors.New("access denied")
@@ -132,12 +132,12 @@ func (f faults) advice(err error) string {
 	var op *net.OpError
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return "the context ended before the database answered; a row that it added nevertheless " +
-			"spends a worker id, nothing else"
+		return "the context ended before the database answered; if it added a row nevertheless, " +
+			"that only uses up a worker id"
 	case errors.As(err, &op) && op.Op == "dial":
 		return "no server answers there: start it, or check host and port"
 	case f.bears(err, f.locked):
-		return "another process does not let go of the file: find out which"
+		return "another process keeps the file locked: find out which"
 	}
-	return "a row that was added nevertheless spends a worker id, nothing else: trying again is safe"
+	return "trying again is safe: if a row was added nevertheless, that only uses up a worker id"
 }

@@ -56,7 +56,7 @@ func addIn(ctx context.Context, h handle, v mysqlVersion, insert string, args ..
 	err = h.QueryRowContext(ctx, `SELECT highest FROM uid_key WHERE one = 1 FOR UPDATE`).Scan(&highest)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return 0, fmt.Errorf("%w: uid_key is empty, which tells the highest key that there was: "+
+		return 0, fmt.Errorf("%w: uid_key is empty, where the highest key ever given out should be: "+
 			"INSERT INTO uid_key VALUES (1, N), with N at least the highest worker id that any process ever had", ErrCounter)
 	case err != nil:
 		return 0, fmt.Errorf("MySQL %s forgets its counter at a restart, so uid_key is needed: %w", v.text, err)
@@ -66,7 +66,7 @@ func addIn(ctx context.Context, h handle, v mysqlVersion, insert string, args ..
 	}
 	if 0 < key && key <= highest {
 		return 0, fmt.Errorf("%w: the new row's key is %d, and %d was given out before: the newest rows were deleted, and "+
-			"MySQL %s goes on from the highest row that is left when it is restarted: ALTER TABLE WORKER_NODE AUTO_INCREMENT = %d, "+
+			"MySQL %s continues from the highest row that is left after a restart: ALTER TABLE WORKER_NODE AUTO_INCREMENT = %d, "+
 			"and do not delete rows", ErrCounter, key, highest, v.text, highest+1)
 	}
 	_, err = h.ExecContext(ctx, `UPDATE uid_key SET highest = ? WHERE one = 1`, key)

@@ -24,10 +24,10 @@ type Leases struct {
 // Leases keeps recycled worker ids in the same database, in tables of their own.
 func (s *Store) Leases() *Leases { return &Leases{access: s.access, leaseDialect: s.leases()} }
 
-// Schema is what Init creates: the statements, each ended by a semicolon.
+// Schema returns the statements of Init, each ended by a semicolon.
 func (l *Leases) Schema() string { return l.schema }
 
-// View reads in one statement, so that all it shows is of one moment.
+// View reads in one statement, so that everything it shows is from one moment.
 func (l *Leases) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
 	var v store.View
 	var alarm error
@@ -48,7 +48,7 @@ func (l *Leases) View(ctx context.Context, namespace string, first, last int64) 
 	case err != nil:
 		return store.View{}, l.wrap("reading worker ids", err)
 	case v.Name == "":
-		return store.View{}, fmt.Errorf("sqlstore: reading worker ids in %s: %w: %q is not in uid_ns: make it with `uidbench worker init` or Leases.Init",
+		return store.View{}, fmt.Errorf("sqlstore: reading worker ids in %s: %w: %q is not in uid_ns: create it with `uidbench worker init` or Leases.Init",
 			l.name, store.ErrNoNamespace, namespace)
 	}
 	if alarm != nil {
@@ -109,7 +109,7 @@ func scanLease(rows *sql.Rows, v *store.View) (*store.Row, error) {
 		return nil, err
 	}
 	if !server.Valid {
-		return nil, fmt.Errorf("%w: the server does not tell when it was started", store.ErrStore)
+		return nil, fmt.Errorf("%w: the server does not say when it was started", store.ErrStore)
 	}
 	v.Fingerprint, v.Unit = fingerprint.String, time.Duration(unit)*time.Millisecond
 	v.Server, v.Now = server.String, time.UnixMilli(now).UTC()
@@ -132,9 +132,9 @@ func scanLease(rows *sql.Rows, v *store.View) (*store.Row, error) {
 	return &r, nil
 }
 
-// Write is one statement, committed by itself, that evaluates every condition
-// with the server's own clock and incarnation. It is never sent twice, but when
-// the first was refused for certain, because a SQLite file was locked.
+// Write is one statement, committed by itself, that evaluates every condition with the
+// server's own clock and incarnation. It is sent again only if the first was certainly
+// refused, because a SQLite file was locked.
 func (l *Leases) Write(ctx context.Context, w store.Write) (applied bool, err error) {
 	ttl := w.TTL.Milliseconds()
 	if w.Release {
@@ -152,8 +152,8 @@ func (l *Leases) Raise(ctx context.Context, r store.Raise) (applied bool, err er
 	return l.change(ctx, "raising the floor", r.Namespace, l.raise, r.Margin, r.Namespace, r.Epoch, r.Floor)
 }
 
-// Quarantine raises the floor, never lowers it. A store that went back in time serves
-// again when it was raised above what it had been.
+// Quarantine raises the floor, and never lowers it. A store that went back in time serves
+// again once the floor is higher than it was before.
 func (l *Leases) Quarantine(ctx context.Context, namespace string, floor int64) error {
 	if _, err := l.View(ctx, namespace, 1, 0); err != nil && !errors.Is(err, store.ErrRolledBack) {
 		return err

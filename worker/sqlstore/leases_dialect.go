@@ -56,9 +56,8 @@ func saysAll(err error) bool {
 	return false
 }
 
-// Check reads the settings of the server that decide what a lease is worth. The
-// package's documentation lists them, and what no setting tells: of a SQLite file,
-// that a process which is stopped inside a write stops all others for as long.
+// Check reads the settings of the server that decide the class of a lease. The package's
+// documentation lists them, and what no setting shows.
 func (l *Leases) Check(ctx context.Context) (store.Class, error) {
 	class, err := l.check(ctx, l)
 	if err != nil {
@@ -75,13 +74,13 @@ func (l *Leases) wrap(doing string, err error) error {
 	case saysAll(err):
 		return fmt.Errorf("%s: %w", head, err)
 	case l.bears(err, l.noTable):
-		return fmt.Errorf("%s: %w: no tables uid_ns, uid_worker and uid_space: %w; create them with Leases.Init, or restore what was there", head, store.ErrNoNamespace, err)
+		return fmt.Errorf("%s: %w: no tables uid_ns, uid_worker and uid_space: %w; create them with Leases.Init, or restore the old ones from a backup", head, store.ErrNoNamespace, err)
 	case l.bears(err, l.shape):
-		return fmt.Errorf("%s: %w: uid_ns, uid_worker or uid_space has another shape: %w; compare them with Leases.Schema", head, store.ErrStore, err)
+		return fmt.Errorf("%s: %w: uid_ns, uid_worker or uid_space has other columns: %w; compare them with Leases.Schema", head, store.ErrStore, err)
 	case l.bears(err, l.denied):
 		return fmt.Errorf("%s: %w: %w; check user and password, and that the user has SELECT and UPDATE on uid_ns and uid_worker (and CREATE and INSERT, on uid_space too, to make them)", head, ErrDenied, err)
 	case l.bears(err, l.locked):
 		return fmt.Errorf("%s: %w; others had the file locked all that time, and nothing was written", head, err)
 	}
-	return fmt.Errorf("%s: %w; whether it was done is not known, and the next look at the row tells", head, err)
+	return fmt.Errorf("%s: %w; the outcome is not known until the row is read again", head, err)
 }

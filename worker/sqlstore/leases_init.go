@@ -12,12 +12,11 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Init creates the tables where there are none, reserves the worker ids, and makes
-// the namespace with all its rows in one transaction. Any number of processes may
-// do this at once.
+// Init creates the tables if they are missing, reserves the worker ids, and creates the
+// namespace with all its rows in one transaction. Any number of processes may do this at
+// once.
 //
-// Beside what store.Store says, it wraps store.ErrOverlap for worker ids that are
-// keys of WORKER_NODE.
+// Its error also wraps store.ErrOverlap for worker ids that are keys of WORKER_NODE.
 func (l *Leases) Init(ctx context.Context, n store.Namespace, o store.InitOptions) error {
 	if err := n.Validate(); err != nil {
 		return err
@@ -38,8 +37,8 @@ func (l *Leases) createTables(ctx context.Context) error {
 	return l.execAll(ctx, l.schema)
 }
 
-// Catalog is what Init makes namespaces with, for tests that let something happen in
-// between.
+// Catalog is what Init creates namespaces with, for tests that do something between its
+// steps.
 func (l *Leases) Catalog() store.Catalog { return catalog{l} }
 
 // catalog is the store.Catalog of Leases.

@@ -96,15 +96,15 @@ func mysqlClass(s map[string]string) (store.Class, error) {
 	binlog := s["log_bin"] == "ON"
 	switch flush := s["innodb_flush_log_at_trx_commit"]; {
 	case flush != "1" && flush != "3": // 3 is MariaDB's way to flush even more often
-		return 0, unfit("innodb_flush_log_at_trx_commit is %s: a crash loses what was acknowledged: set it to 1", flush)
+		return 0, unfit("innodb_flush_log_at_trx_commit is %s: a crash would lose acknowledged writes: set it to 1", flush)
 	case s["autocommit"] != "ON":
 		return 0, unfit("autocommit is %s in this session: nothing would be committed", s["autocommit"])
 	case s["isolation"] == "READ-UNCOMMITTED":
-		return 0, unfit("the isolation level is READ-UNCOMMITTED: what is read may never be committed")
+		return 0, unfit("the isolation level is READ-UNCOMMITTED: it shows rows that may never be committed: set another")
 	case s["read_only"] != "OFF" || s["innodb_read_only"] == "ON":
-		return 0, unfit("the server is read-only: name the primary")
+		return 0, unfit("the server is read-only: connect to the primary")
 	case binlog && s["sync_binlog"] != "1":
-		return 0, unfit("sync_binlog is %s: a crash takes back what is not in the binary log: set it to 1", s["sync_binlog"])
+		return 0, unfit("sync_binlog is %s: a crash would undo what is not in the binary log: set it to 1", s["sync_binlog"])
 	case binlog && s["binlog_format"] == "STATEMENT":
 		return 0, unfit("binlog_format is STATEMENT: a replica would evaluate conditions by its own clock: set ROW")
 	case s["wsrep_on"] == "ON":

@@ -91,11 +91,11 @@ func checkPostgres(ctx context.Context, l *Leases) (store.Class, error) {
 func (s postgresSettings) class() (store.Class, error) {
 	switch {
 	case s.readOnly:
-		return 0, unfit("the server is a standby or read-only: name the primary")
+		return 0, unfit("the server is a standby or read-only: connect to the primary")
 	case s.fsync != "on":
-		return 0, unfit("fsync is %s: a crash loses what was acknowledged: set it to on", s.fsync)
+		return 0, unfit("fsync is %s: a crash would lose acknowledged writes: set it to on", s.fsync)
 	case s.commit == "off":
-		return 0, unfit("synchronous_commit is off: a crash loses what was acknowledged: set it to on")
+		return 0, unfit("synchronous_commit is off: a crash would lose acknowledged writes: set it to on")
 	case s.unlogged:
 		return 0, unfit("uid_ns or uid_worker is UNLOGGED or temporary: a crash empties it: ALTER TABLE ... SET LOGGED")
 	case s.standbys == "" && !s.replicas:

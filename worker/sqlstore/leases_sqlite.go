@@ -74,9 +74,9 @@ func checkSQLite(ctx context.Context, l *Leases) (store.Class, error) {
 	const full = 2 // and EXTRA is 3
 	switch {
 	case synchronous < full:
-		return 0, unfit("PRAGMA synchronous is %d: a crash loses what was acknowledged: open the file by SQLiteDSN", synchronous)
+		return 0, unfit("PRAGMA synchronous is %d: a crash would lose acknowledged writes: open the file with SQLiteDSN", synchronous)
 	case journal == "off" || journal == "memory":
-		return 0, unfit("PRAGMA journal_mode is %s: a crash spoils the file: open it by SQLiteDSN", journal)
+		return 0, unfit("PRAGMA journal_mode is %s: a crash would corrupt the file: open it with SQLiteDSN", journal)
 	}
 	return store.Fenced, nil
 }
@@ -99,7 +99,7 @@ func watchFile(ctx context.Context, h handle, l *Leases) error {
 			return err
 		}
 		if f.path == "" {
-			return unfit("the database is in memory: each connection has one of its own")
+			return unfit("the database is in memory, where each connection has its own: use a file")
 		}
 	}
 	info, err := os.Stat(f.path)
@@ -109,7 +109,7 @@ func watchFile(ctx context.Context, h handle, l *Leases) error {
 	case f.info == nil:
 		f.info = info
 	case !os.SameFile(f.info, info):
-		return unfit("%s is another file than the one that was opened: restart, and quarantine the namespace if it is a backup", f.path)
+		return unfit("%s was replaced since it was opened: restart, and quarantine the namespace if the new file is a backup", f.path)
 	}
 	return nil
 }

@@ -120,7 +120,7 @@ func TestFileThatStaysLocked(t *testing.T) {
 		begin := time.Now()
 		_, err = SQLite(db).Register(t.Context(), node("a"), needOfTests)
 		require.ErrorContains(t, err, "locked")
-		assert.ErrorContains(t, err, "does not let go")
+		assert.ErrorContains(t, err, "keeps the file locked")
 		waited := time.Since(begin) // in the bubble's time
 		assert.True(t, 10*time.Second <= waited && waited < 11*time.Second, "waited %v", waited)
 	})

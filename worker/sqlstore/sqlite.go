@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 )
 
-// SQLiteDSN is the name to open the SQLite file at path with, for the driver
-// modernc.org/sqlite: a row is on disk before it is acknowledged. The file is
-// made when there is none, its folder is not.
+// SQLiteDSN is the data source name for the SQLite file at path, for the driver
+// modernc.org/sqlite, with settings that put a row on disk before it is acknowledged.
+// SQLite creates the file if there is none, but not its folder.
 func SQLiteDSN(path string) string {
 	path = filepath.Clean(path)
 	drive := filepath.VolumeName(path) != ""

@@ -36,13 +36,13 @@ type Row struct {
 	Modified, Created time.Time // to the second; zero when the row has none
 }
 
-// Schema is the statement that creates the table where there is none.
+// Schema returns the statement that creates the table if it is missing.
 func (s *Store) Schema() string { return s.schema }
 
-// Init creates the table where there is none, and what else Register needs: uid_space,
-// in which it sees what the namespaces of Leases have, and on MySQL before 8.0
-// uid_key. What is there stays as it is; Init wraps ErrShape when WORKER_NODE lacks
-// a column. Any number of processes may do this at once.
+// Init creates the table if it is missing, and what else Register needs: uid_space, which
+// records the worker ids of Leases' namespaces, and on MySQL before 8.0 uid_key. It
+// leaves existing tables as they are; the error wraps ErrShape when WORKER_NODE lacks a
+// column. Any number of processes may do this at once.
 func (s *Store) Init(ctx context.Context) error {
 	for _, schema := range []string{s.schema, s.spaces} {
 		if err := s.execAll(ctx, schema); err != nil {
@@ -58,10 +58,10 @@ func (s *Store) Init(ctx context.Context) error {
 	return nil
 }
 
-// Register adds a row for n and returns its key, 1 or more. It wraps ErrNoTable,
-// ErrShape, ErrDenied or ErrCounter, store.ErrOverlap for a key that a namespace
-// of the need's layout has, or what the context or the driver say. Whatever the
-// error, a key that was generated is spent, and registering again is safe.
+// Register adds a row for n and returns its key, 1 or more. The error wraps ErrNoTable,
+// ErrShape, ErrDenied or ErrCounter, store.ErrOverlap for a key that is the worker id of
+// a namespace for the same layout, or the error of the context or the driver. After any
+// error, a key that was generated is used up, and registering again is safe.
 func (s *Store) Register(ctx context.Context, n worker.Node, need worker.Need) (int64, error) {
 	// The date goes as text: drivers disagree about the time zone of a Time.
 	date := n.LaunchDate.Format(time.DateOnly)
@@ -105,8 +105,8 @@ func (s *Store) look(ctx context.Context, key int64, need worker.Need) error {
 	return nil
 }
 
-// Nodes returns the newest rows, the newest first: limit of them, or all for a
-// limit of 0 or less. Its errors are those of Register.
+// Nodes returns the newest limit rows, newest first, or all rows for a limit of 0 or
+// less. Its errors are those of Register.
 func (s *Store) Nodes(ctx context.Context, limit int) ([]Row, error) {
 	most := int64(limit)
 	if limit <= 0 {

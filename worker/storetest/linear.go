@@ -16,18 +16,18 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Owner is in each write that Linearizable sends, and in no other request, so
-// that a proxy can tell by it which answer to cut off.
+// Owner is in each write that Linearizable sends, and in no other request, so that a
+// proxy can recognise the answer to cut off.
 const Owner = "linearizable-writer"
 
-// Linearizable lets several clients read and write one row of s at once, and
-// checks that their answers can be explained by one order of all operations that
-// agrees with the time of each. faults, if not nil, is called now and then before
-// a write, one call at a time, and shall break the connection that it goes over:
-// after it has been passed on, so that the outcome is not known.
+// Linearizable lets several clients read and write one row of s at once, and checks that
+// their answers can be explained by one order of all operations that agrees with the time
+// of each. faults, if not nil, is called now and then before a write, one call at a time.
+// It must break the connection of that write after the request was passed on, so that the
+// outcome is not known.
 //
-// Of the options, WithStaleViews counts: what was read then need not be the
-// latest, but a nonce must always come with the same row.
+// Of the options only WithStaleViews matters: with it a view need not be the latest, but
+// a nonce must always come with the same row.
 func Linearizable(t *testing.T, s store.Store, faults func(), options ...Option) {
 	linearizable(t, s, settle(options), faults)
 }

@@ -18,28 +18,28 @@ type settings struct {
 	hands   func(t *testing.T, s store.Store) Hands
 }
 
-// WithoutClock is for a store that has no clock within a write, and takes
-// Write.Now for it.
+// WithoutClock is for a store that has no clock inside a write, and uses Write.Now
+// instead.
 func WithoutClock() Option { return func(s *settings) { s.noClock = true } }
 
 // WithTTL is for a store whose leases cannot be shorter than this. The default is
 // 50 ms. Tests wait several times that long.
 func WithTTL(shortest time.Duration) Option { return func(s *settings) { s.ttl = shortest } }
 
-// WithStaleViews is for a store whose View may show a moment that has passed.
-// Only Linearizable cares: elsewhere one client reads what it wrote itself, which
-// even such a store shows at once.
+// WithStaleViews is for a store whose View may show a moment that has passed. It matters
+// only to Linearizable: elsewhere one client reads what it wrote itself, which even such
+// a store shows at once.
 func WithStaleViews() Option { return func(s *settings) { s.stale = true } }
 
-// WithRestart is for a store that shows the incarnation of its server: restart
-// makes it another one. Without it, tests of what a fail-over does are left out,
-// as a store that keeps what it acknowledged needs none.
+// WithRestart is for a store that shows the incarnation of its server: restart gives it a
+// new one. Without it the tests of a fail-over are skipped: a store that keeps what it
+// acknowledged needs none.
 func WithRestart(restart func(t *testing.T)) Option {
 	return func(s *settings) { s.restart = restart }
 }
 
-// Hands do to what a store has kept what people do by hand, and no method of a
-// Store does. Each fails the test when it cannot.
+// Hands changes what a store keeps as people do by hand, in ways that no method of a
+// Store offers. Each function fails the test when it cannot.
 type Hands struct {
 	DropNamespace func(name string)               // and leaves its rows
 	DropRow       func(name string, id int64)     // of a worker id
@@ -48,8 +48,8 @@ type Hands struct {
 	Catalog       store.Catalog                   // what the store's Init calls
 }
 
-// WithHands is for a store that people can change by hand: tests of what Init
-// makes of that.
+// WithHands is for a store that people can change by hand: it adds tests of what Init
+// does then.
 func WithHands(hands func(t *testing.T, s store.Store) Hands) Option {
 	return func(s *settings) { s.hands = hands }
 }
@@ -62,8 +62,8 @@ func settle(options []Option) settings {
 	return s
 }
 
-// Run checks the store that open returns. It opens one for each test, and closes
-// none: open may register a clean-up with its t, or return the same store always.
+// Run checks the store that open returns. It opens one for each test and closes none:
+// open may register a cleanup with its t, or always return the same store.
 func Run(t *testing.T, open func(t *testing.T) store.Store, options ...Option) {
 	s := settle(options)
 	suite := []testCase{

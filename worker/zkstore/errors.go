@@ -13,24 +13,24 @@ var advice = []struct {
 	err error
 	do  string
 }{
-	{zk.ErrNoAuth, "the nodes' ACL does not allow it: give the connection the right AddAuth, or Options.ACL"},
-	{zk.ErrAuthFailed, "the ensemble refuses the connection's AddAuth: check user and password"},
+	{zk.ErrNoAuth, "the nodes' ACL does not allow it: give the connection the right AddAuth, or set Options.ACL"},
+	{zk.ErrAuthFailed, "the ensemble refused the connection's AddAuth: check user and password"},
 	{zk.ErrNoServer, notConnected},
-	{zk.ErrSessionExpired, "the session is over; the client begins another"},
-	{zk.ErrConnectionClosed, "the connection broke, and the client makes another; the next view shows what was done"},
-	{zk.ErrInvalidPath, "look at Options.Root and the namespace's name"},
-	{errOwner, "if the path of owners is gone, `uidbench worker init` makes it again"},
+	{zk.ErrSessionExpired, "the session has expired; the client opens another"},
+	{zk.ErrConnectionClosed, "the connection broke, and the client opens another; the next view shows whether the write was applied"},
+	{zk.ErrInvalidPath, "check Options.Root and the namespace's name"},
+	{errOwner, "if the path of the owners is gone, `uidbench worker init` creates it again"},
 	{context.Canceled, whetherDone},
 	{context.DeadlineExceeded, whetherDone},
 }
 
-const whetherDone = "the context ended before the ensemble answered, so look whether it is there; the next view shows what was done"
+const whetherDone = "the context ended before the ensemble answered, so check that it is running; the next view shows whether the write was applied"
 
 // A server refuses a client that has seen later writes than it has itself, by
 // closing the connection without a word, and the client never forgets what it saw.
-const notConnected = "no server answers: start one, or check hosts and ports; the client goes on trying. " +
-	"Or they were restored to an older state, and refuse all clients that saw a later one: " +
-	"quarantine the namespace, and start this process again"
+const notConnected = "no server answers: start one, or check hosts and ports; the client keeps trying. " +
+	"Or the servers were restored to an older state, and refuse all clients that have seen a later one: " +
+	"quarantine the namespace, and restart this process"
 
 // explain adds to an error what to do. The client keeps passwords out of its
 // errors, and nothing is added here that could have one.

@@ -89,7 +89,7 @@ func TestSessionLost(t *testing.T) {
 	assert.NoError(t, lease.Err(), "nobody took the row")
 }
 
-// Without the path of owners nothing is written, and the error says why.
+// Without the path of the owners nothing is written, and the error says why.
 func TestOwnersPathLost(t *testing.T) {
 	s := shared(t)
 	leasetest.Make(t, s)
@@ -97,6 +97,6 @@ func TestOwnersPathLost(t *testing.T) {
 	before := leasetest.View(t, s)
 	_, err := s.Write(t.Context(), leasetest.Acquisition(before))
 	require.ErrorIs(t, err, errOwner)
-	assert.ErrorContains(t, err, "path of owners")
+	assert.ErrorContains(t, err, "path of the owners")
 	assert.Equal(t, before.Rows, leasetest.View(t, s).Rows)
 }

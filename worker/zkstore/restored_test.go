@@ -28,7 +28,7 @@ func TestServersRestoredToAnOlderState(t *testing.T) {
 		_, err := s.View(leasetest.Soon(t), "default", 0, 3)
 		require.Error(t, err)
 		assert.ErrorContains(t, err, "restored to an older state")
-		assert.ErrorContains(t, err, "start this process again")
+		assert.ErrorContains(t, err, "restart this process")
 	}
 	again := New(open(t, server.Addr()), Options{})
 	assert.False(t, leasetest.View(t, again).Rows[0].Held, "the write is gone")

@@ -19,10 +19,10 @@ import (
 
 // Options say where a Store keeps its nodes, and who may change them.
 type Options struct {
-	// Root is the path above all namespaces. Init makes it. Empty: "/ringuid".
+	// Root is the path above all namespaces. Init creates it. Empty: "/ringuid".
 	Root string
 
-	// ACL of the nodes that Init and Write make. Nil: anybody may do anything.
+	// ACL of the nodes that Init and Write create. Nil: anybody may do anything.
 	ACL []zk.ACL
 }
 
@@ -36,8 +36,7 @@ type Store struct {
 	clock *storeclock.Clock
 }
 
-// New is the store on an ensemble. The connection stays the caller's, who closes
-// it.
+// New returns a store on an ensemble. The caller keeps the connection, and closes it.
 func New(conn *zk.Conn, o Options) *Store {
 	s := &Store{conn: conn, root: "/" + strings.Trim(cmp.Or(o.Root, "/ringuid"), "/"), acl: o.ACL, clock: storeclock.New(clock.Real())}
 	if s.acl == nil {
@@ -61,8 +60,8 @@ func (s *Store) ownerPath(name string, id int64) string {
 	return s.ownersPath(name) + "/" + strconv.FormatInt(id, 10)
 }
 
-// Check is described at store.Store. It returns Fenced: what this rests on is in
-// the package's documentation, since a client cannot ask for it.
+// Check is described at store.Store. It returns Fenced. The package's documentation lists
+// the settings that this rests on, which a client cannot read.
 func (s *Store) Check(ctx context.Context) (store.Class, error) {
 	s.clock.Expire() // whoever begins shall not go by what was read long ago
 	if _, err := await.Call(ctx, func() (bool, error) {
@@ -117,7 +116,7 @@ func (s *Store) namespace(ctx context.Context, name string) (store.Namespace, in
 	return n, stat.Version, err
 }
 
-const gone = "make it with `uidbench worker init` or Store.Init; if it was there, look who deleted it"
+const gone = "create it with `uidbench worker init` or Store.Init; if it existed, find out who deleted it"
 
 // get is Get with a context.
 func (s *Store) get(ctx context.Context, path string) ([]byte, *zk.Stat, error) {

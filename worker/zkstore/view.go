@@ -14,9 +14,9 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// View is described at store.Store. It shows all that was acknowledged before,
-// and each row as it was at some moment since, unless the server leads no more and
-// does not know it yet. Now is the leader's clock.
+// View is described at store.Store. It shows everything that was acknowledged before, and
+// each row as it was at some moment since, unless the server has lost the lead and does
+// not know it yet. Now is the leader's clock.
 func (s *Store) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
 	doing := "reading " + strconv.Quote(namespace)
 	if err := s.sync(ctx, s.nsPath(namespace)); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Write is described at store.Store. It reads the row and the namespace, decides
-// here, and writes if both are still those that it read.
+// Write is described at store.Store. It reads the row and the namespace, decides, and
+// writes if neither has changed.
 func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	doing := fmt.Sprintf("writing worker id %d in %q", w.Worker, w.Namespace)
 	var err error

@@ -1,12 +1,12 @@
-// Package await lets a call end with its context although the client that makes
-// it knows no contexts, or heeds them only between two attempts.
+// Package await ends a call with its context even if the client that makes it does not
+// know contexts, or checks them only between two attempts.
 package await
 
 import "context"
 
-// Call returns what call returns, or the cause of ctx's end when that comes
-// first. The call then goes on by itself, and what it does to a server is not
-// known. It is not begun when ctx has ended already.
+// Call returns what call returns, or the cause of ctx's end when that comes first. The
+// call then continues in the background, and what it does to a server is not known. It is
+// not started if ctx has already ended.
 func Call[T any](ctx context.Context, call func() (T, error)) (T, error) {
 	type answer struct {
 		value T

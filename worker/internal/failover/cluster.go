@@ -16,8 +16,9 @@ import (
 // and longer than TTL.
 const window = 1500 * time.Millisecond
 
-// TestCluster does to a cluster all that it should survive, one thing after the other,
-// while ids are taken. open is a store on a client of its own that knows these members.
+// TestCluster puts a cluster through everything that it should survive, one fault after
+// the other, while ids are taken. open returns a store with a client of its own that
+// knows these members.
 func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string) store.Store) {
 	proxies, behind := c.Proxies(t) // the third generator's ways to the members
 	stores := []store.Store{open(c.Addrs()...), open(c.Addrs()...), open(behind...)}

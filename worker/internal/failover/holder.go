@@ -48,7 +48,7 @@ func (m *Holder) take() {
 	}
 }
 
-// Last is the tick, counted from the Unix epoch, to which all its goroutines have come.
+// Last is the tick, counted from the Unix epoch, that all its goroutines have reached.
 func (m *Holder) Last() int64 {
 	tick := int64(math.MaxInt64)
 	for i := range m.last {
@@ -65,7 +65,7 @@ func tickOf(id uid.ID) int64 {
 	return parts.Time.UnixNano() / int64(unit)
 }
 
-// Reaches waits until ids of a later tick were taken.
+// Reaches waits until ids of a tick after this one were taken.
 func (m *Holder) Reaches(tick int64) {
 	m.of.t.Helper()
 	m.of.Until("ids of a later tick", func() error {
@@ -84,14 +84,13 @@ func (m *Holder) granted() int64 {
 	return m.gen.Stats().GrantedUntil.UnixMilli()/unit.Milliseconds() - 1
 }
 
-// CutOff keeps it from its store, until Mend. It does not know, and goes on with what it
-// was granted.
+// CutOff cuts it off from its store, until Mend. It continues with what it was granted.
 func (m *Holder) CutOff() { m.link.cut.Store(true) }
 
 // Mend ends CutOff.
 func (m *Holder) Mend() { m.link.cut.Store(false) }
 
-// Leave ends it. It gives its worker id back if it can.
+// Leave ends it, and releases its worker id if it can.
 func (m *Holder) Leave() {
 	if m.left {
 		return
@@ -102,7 +101,7 @@ func (m *Holder) Leave() {
 	_ = m.gen.Close() // what it could not give back runs out
 }
 
-// Crash ends it without a word to the store.
+// Crash ends it without releasing the worker id.
 func (m *Holder) Crash() {
 	m.CutOff()
 	m.Leave()

@@ -76,7 +76,7 @@ func (h *Holders) JoinAs(id int64, s store.Store) *Holder {
 	return m
 }
 
-// View is what a store shows of the namespace, as soon as it answers.
+// View returns a view of the namespace, as soon as the store answers.
 func (h *Holders) View(s store.Store) (v store.View) {
 	h.t.Helper()
 	link := &link{Store: s, history: h.history}
@@ -89,7 +89,7 @@ func (h *Holders) View(s store.Store) (v store.View) {
 	return v
 }
 
-// Until waits for what a server does in its own time.
+// Until waits for something that a server does in its own time.
 func (h *Holders) Until(what string, done func() error) {
 	h.t.Helper()
 	h.poll(5*time.Millisecond, what, done)
@@ -110,9 +110,9 @@ func (h *Holders) poll(every time.Duration, what string, done func() error) {
 	}
 }
 
-// Recover waits until each generator has handed out ids that nobody can have been granted
-// before now. Those that left or are cut off need not. What was acknowledged until then
-// must have been shown.
+// Recover waits until each generator, except those that left or are cut off, has handed
+// out ids that nobody can have been granted before now. Then it checks that views have
+// shown everything that was acknowledged.
 func (h *Holders) Recover(after string) {
 	h.t.Helper()
 	begin, high := time.Now(), h.history.highest()
@@ -125,7 +125,7 @@ func (h *Holders) Recover(after string) {
 	require.Empty(h.t, h.history.faults(), "acknowledged and not shown: %s", after)
 }
 
-// Duplicates ends all generators, and returns the ids that came twice.
+// Duplicates ends all generators, and returns the duplicate ids.
 func (h *Holders) Duplicates() (twice []uid.ID) {
 	h.t.Helper()
 	var all []uid.ID

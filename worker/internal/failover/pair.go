@@ -12,7 +12,7 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// LongWindow is longer than a fail-over lasts: then nothing but the floor keeps the new
+// LongWindow is longer than a fail-over lasts, so that only the floor keeps the new
 // grants apart from those that were lost.
 const LongWindow = 25 * time.Second
 
@@ -79,9 +79,8 @@ func Lossy(t *testing.T, p Pair) (twice []uid.ID) {
 	return h.Duplicates()
 }
 
-// Lossless is a fail-over of a server that acknowledges nothing which its replica
-// does not have. It returns the ids that came twice: none, though the floor
-// does not rise.
+// Lossless is a fail-over of a server that acknowledges only what its replica has, too.
+// It returns the duplicate ids: none, although the floor does not rise.
 func Lossless(t *testing.T, p Pair) (twice []uid.ID) {
 	t.Helper()
 	h, crashes, sleeps, goesOn := three(t, p)

@@ -17,9 +17,9 @@ import (
 // servers' time from their answers.
 type OnMachine func(machine clock.Clock) store.Store
 
-// TestProcessWhoseClockIsAhead: a process whose clock is an hour ahead goes by the
-// servers' in all that it writes, and is refused before it writes. grain is how exactly
-// the servers tell the time.
+// TestProcessWhoseClockIsAhead: a process whose clock is an hour ahead uses the servers'
+// clock for everything that it writes, and is refused before it writes. grain is the
+// resolution of the servers' time.
 func TestProcessWhoseClockIsAhead(t *testing.T, on OnMachine, grain time.Duration) {
 	good := on(clock.Real())
 	Make(t, good)
@@ -66,8 +66,8 @@ func jumping(by *atomic.Int64) clock.Clock {
 	return k
 }
 
-// TestHolderWhoseClockJumpsAhead: a clock that jumps while its process holds a worker id
-// gets it no further.
+// TestHolderWhoseClockJumpsAhead: a process whose clock jumps ahead while it holds a
+// worker id is granted no more ticks for that.
 func TestHolderWhoseClockJumpsAhead(t *testing.T, on OnMachine, grain time.Duration) {
 	var ahead atomic.Int64
 	machine := jumping(&ahead)

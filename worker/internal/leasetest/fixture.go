@@ -35,7 +35,7 @@ func Make(t *testing.T, s store.Store) store.Namespace {
 	return n
 }
 
-// View is what a store shows of it.
+// View returns the store's view of the namespace.
 func View(t *testing.T, s store.Store) store.View {
 	t.Helper()
 	v, err := s.View(t.Context(), "default", 0, 3)
@@ -53,7 +53,7 @@ func Extension(v store.View) store.Write {
 	return w
 }
 
-// Acquisition is a write that acquires it.
+// Acquisition returns a write that acquires the row of worker id 0 as v shows it.
 func Acquisition(v store.View) store.Write {
 	w := Extension(v)
 	w.Acquire = true
@@ -74,7 +74,7 @@ func Extend(t *testing.T, s store.Store) {
 	Write(t, s, Extension(View(t, s)))
 }
 
-// Acquire acquires it.
+// Acquire acquires the row of worker id 0.
 func Acquire(t *testing.T, s store.Store) {
 	t.Helper()
 	Write(t, s, Acquisition(View(t, s)))
@@ -105,8 +105,8 @@ func Soon(t *testing.T) context.Context {
 	return ctx
 }
 
-// Calls are all ways to ask a store's server for the namespace. w is a write, which has
-// an epoch if the store does.
+// Calls returns all calls to a store's server about the namespace. w is a write, which
+// has an epoch if the store does.
 func Calls(ctx context.Context, s store.Store, w store.Write) map[string]func() error {
 	calls := map[string]func() error{
 		"Check":      func() error { _, err := s.Check(ctx); return err },

@@ -51,8 +51,8 @@ func TestServerHangs(t *testing.T, proxy *testserver.Proxy, s store.Store) {
 	proxy.Drop() // what waits in it ends with the connections
 }
 
-// TestLeaseSurvivesKill is for a store that loses nothing of what it acknowledged: the
-// holder goes on as if nothing had been.
+// TestLeaseSurvivesKill is for a store that loses nothing that it acknowledged: the
+// holder continues as if nothing had happened.
 func TestLeaseSurvivesKill(t *testing.T, server *testserver.Server, s store.Store) {
 	Make(t, s)
 	lease := Lease(t, s, Claim())

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// UnderWay makes a call to a server that is paused, which will find it when it wakes
-// up. What it returns waits for the answer.
+// UnderWay makes a call to a server that is paused, and returns a function that waits for
+// the answer, which comes when the server is resumed.
 func UnderWay[T any](t *testing.T, call func() (T, error)) (answer func() (T, error)) {
 	t.Helper()
 	var value T

@@ -1,11 +1,11 @@
-// Package record is for stores that keep values they do not understand, such as
-// ZooKeeper and etcd: the text of a namespace and of a row, and the contract of a
-// write, decided by the client.
+// Package record is for stores that keep values they do not understand, such as ZooKeeper
+// and etcd: it has the text of a namespace and of a row, and evaluates the conditions of
+// a write in the client.
 //
-// Such a store compares nothing but versions. So its client reads the namespace
-// and the row together with their versions, decides here, and writes on the
-// condition that both versions still stand. Every write rotates the nonce and the
-// version, so whoever decided on an older row misses.
+// Such a store compares only versions. So its client reads the namespace and the row
+// together with their versions, decides, and writes on the condition that both versions
+// are unchanged. Every write changes the nonce and the version, so a decision based on an
+// older row is not written.
 //
 // The texts are JSON, for people to read:
 //

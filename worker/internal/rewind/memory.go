@@ -1,6 +1,5 @@
-// Package rewind notices a store that went back in time, as when a backup was restored
-// in place: nothing in it changes its name then, but something that it counts, and
-// that otherwise only grows, is lower than it was.
+// Package rewind notices a store that went back in time, for example because a backup was
+// restored in place: a counter in it that otherwise only increases is lower than it was.
 package rewind
 
 import (
@@ -10,8 +9,8 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Memory of how far a store had come. The zero value knows nothing. All methods may be
-// called from any goroutine.
+// Memory remembers how far a store had come. The zero value knows nothing. All methods
+// may be called from any goroutine.
 type Memory struct {
 	mu   sync.Mutex
 	seen map[string]Mark // of namespaces
@@ -23,17 +22,16 @@ type Mark struct {
 	Floor int64 // of the namespace
 }
 
-// Of is the mark that an answer to a question asked from now on must not be
-// behind.
+// Of returns the mark that no later answer may be lower than.
 func (m *Memory) Of(namespace string) Mark {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.seen[namespace]
 }
 
-// Note returns an error that wraps store.ErrRolledBack when is, asked for after the
-// mark before was taken, is behind it. A floor that was raised above the mark's says
-// that somebody knows.
+// Note returns an error that wraps store.ErrRolledBack when the mark is, read after
+// before was, is lower. A floor above that of before means that the rollback has been
+// dealt with.
 func (m *Memory) Note(namespace string, before, is Mark) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -46,8 +44,8 @@ func (m *Memory) Note(namespace string, before, is Mark) error {
 			m.seen[namespace] = Mark{is.Count, max(is.Floor, before.Floor)}
 		}
 	case is.Floor <= before.Floor:
-		return fmt.Errorf("%w: it counts %d changes and had counted %d, so an older state was restored: "+
-			"quarantine namespace %q behind the highest tick in any copy or log", store.ErrRolledBack, is.Count, before.Count, namespace)
+		return fmt.Errorf("%w: it has counted %d changes, and had counted %d before, so an older state was restored: "+
+			"quarantine namespace %q above the highest tick in any copy or log", store.ErrRolledBack, is.Count, before.Count, namespace)
 	default:
 		m.seen[namespace] = is
 	}

@@ -1,12 +1,12 @@
-// Package storeclock is the clock of a store that no write can ask, but that shows it
-// with some of its answers: the time of a change in ZooKeeper, the Date of an HTTP
-// answer.
+// Package storeclock estimates the clock of a store whose writes cannot read it, but
+// which shows it with some of its answers: the time of a change in ZooKeeper, the Date of
+// an HTTP answer.
 //
-// A reading says that at some moment between question and answer the store's clock
-// stood where it shows, give or take its grain. That bounds how far the clock leads
-// this machine's monotonic one, from both sides, until one of the two is set. The time
-// is then this machine's, as long as it lies within these bounds, and else the nearest
-// bound: a machine whose clock is right goes by it, and no other does.
+// A reading says that at some moment between question and answer the store's clock showed
+// this time, give or take its resolution. That bounds the difference between the store's
+// clock and this machine's monotonic one, from both sides, until one of the two is set.
+// The time is then this machine's own, if it lies within these bounds, and otherwise the
+// nearer bound: so only a machine whose clock is right uses it.
 package storeclock
 
 import (
@@ -29,7 +29,7 @@ type Clock struct {
 	failed error         // why it could not be read
 }
 
-// New is a clock that was not read yet.
+// New returns a clock that has not been read yet.
 func New(machine clock.Clock) *Clock { return &Clock{machine: machine} }
 
 // Mono is the moment at which a question is asked.
@@ -39,7 +39,8 @@ func (c *Clock) Mono() time.Duration { return c.machine.Mono() }
 // are set, and another server leads.
 const every = time.Minute
 
-// Due says that it is time to read the clock again. Who is told so does it.
+// Due reports whether it is time to read the clock again. It returns true to one caller,
+// who must do it.
 func (c *Clock) Due() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,8 +59,8 @@ func (c *Clock) Expire() {
 	c.next = 0
 }
 
-// Read notes that the store showed this time, of this grain, in an answer that came
-// now to a question of the moment sent.
+// Read notes that the store showed this time, with a resolution of grain, in an answer
+// that came now to a question asked at the moment sent.
 func (c *Clock) Read(sent time.Duration, shown time.Time, grain time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,7 +82,7 @@ func (c *Clock) Failed(err error) {
 
 var errUnread = errors.New("it was not asked yet")
 
-// Now is the store's time, or this machine's and why the store's is not known.
+// Now returns the store's time, or this machine's time and why the store's is not known.
 func (c *Clock) Now() (time.Time, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
