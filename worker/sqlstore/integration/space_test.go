@@ -75,7 +75,7 @@ func TestKeyThatANamespaceHas(t *testing.T) {
 			_, err := worker.Disposable(e.Store).Assign(t.Context(), needOfMove())
 			require.ErrorIs(t, err, store.ErrOverlap)
 			assert.ErrorContains(t, err, `worker ids 3 to 4 that namespace "default" has`)
-			assert.ErrorContains(t, err, "count on from 5")
+			assert.ErrorContains(t, err, "set the key counter to 5")
 		}
 		id, err := e.Register(t.Context(), node("a"), needOfMove())
 		require.NoError(t, err)
