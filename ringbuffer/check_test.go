@@ -121,7 +121,7 @@ var mutants = []struct{ name, where, old, new string }{
 		"		if r.cursor.Load() == at { // and was all the while, so end is of its lap or the one before\n			return at, end, (end^at)&1 == 0\n		}\n",
 		"		return at, end, (end^at)&1 == 0\n",
 	}, {
-		"what a take spoils is not told", "one number",
+		"what a take spoils is not counted", "one number",
 		"		r.spoilt.Add(n)\n", "",
 	}, {
 		"a take that has the last number does not move the cursor", "the last number",

@@ -2,8 +2,8 @@ package ringbuffer
 
 import "math"
 
-// Skip takes the first slot out if its last number is at most this one, and
-// returns how many numbers that were.
+// Skip removes the first slot if its last number is at most this one, and returns how
+// many numbers were removed.
 func (r *Ring) Skip(number int64) (skipped int64) {
 	for {
 		at, end, there := r.front()
@@ -17,8 +17,8 @@ func (r *Ring) Skip(number int64) (skipped int64) {
 	}
 }
 
-// Flush takes out all that was put, and returns how many numbers that were. All
-// numbers that were ever put are stale from then on.
+// Flush removes everything that was put, and returns how many numbers were removed. From
+// then on all numbers that were ever put are stale.
 func (r *Ring) Flush() (flushed int64) {
 	r.expire(r.highest())
 	for {
@@ -30,8 +30,8 @@ func (r *Ring) Flush() (flushed int64) {
 	}
 }
 
-// shut closes the slot that the cursor is at, moves the cursor on, and returns how
-// many numbers were left. A take that has looked and not added yet gets nothing.
+// shut closes the slot that the cursor is at, moves the cursor on, and returns how many
+// numbers were left. A take that has read the slot but not yet added gets nothing.
 func (r *Ring) shut(at, end uint64) (left int64) {
 	left = count(r.slot(at>>1).next.Swap(closed), end>>1)
 	r.cursor.CompareAndSwap(at, r.place(at>>1+1)) // the mark stays: whoever shuts is the producer
@@ -56,13 +56,13 @@ func (r *Ring) highest() int64 {
 	return r.number(r.slot(t-1).end.Load() >> 1)
 }
 
-// Expire makes numbers up to this one that were ever put stale: who took a span of
-// them and has not handed them out must not any more. It looks at Stale for each.
-// What is put later is not stale, though it may lie below: a clock that was ahead
-// for a moment asks for that.
+// Expire makes all numbers up to this one that were ever put stale: whoever took a span
+// and has not handed out all of it compares each number with Stale, and must drop the
+// rest. Numbers that are put later are not stale, even if number is higher, as it is when
+// a clock was ahead for a moment.
 func (r *Ring) Expire(number int64) { r.expire(min(number, r.highest())) }
 
-// Seal makes all numbers stale, also those that are put later.
+// Seal makes all numbers stale, including those that are put later.
 func (r *Ring) Seal() { r.expire(math.MaxInt64) }
 
 func (r *Ring) expire(number int64) {
@@ -74,6 +74,6 @@ func (r *Ring) expire(number int64) {
 	}
 }
 
-// Stale is the highest number that must not be handed out any more, -1 for none.
-// It only grows; numbers do too, so what is put later is above it.
+// Stale is the highest number that must no longer be handed out, -1 for none. It only
+// increases; numbers do too, so those put later are above it.
 func (r *Ring) Stale() int64 { return r.stale.Load() }

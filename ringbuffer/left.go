@@ -1,6 +1,6 @@
 package ringbuffer
 
-// Front is the next number to be taken; false when the ring is empty.
+// Front returns the next number to be taken; false when the ring is empty.
 func (r *Ring) Front() (int64, bool) {
 	for p := r.cursor.Load() >> 1; ; p++ {
 		next, last, there := r.look(p)
@@ -16,9 +16,9 @@ func (r *Ring) Front() (int64, bool) {
 // Used is how many slots hold numbers.
 func (r *Ring) Used() int { return int(r.tail.Load() - r.cursor.Load()>>1) }
 
-// Left counts the numbers in the ring by walking over its slots. As long as nobody
-// puts, it is between what was left at the beginning of the walk and at its end, so
-// that it never grows.
+// Left counts the numbers in the ring by reading all its slots. While nobody puts, the
+// result lies between the numbers at the beginning and at the end of the call, so that it
+// never increases from call to call.
 func (r *Ring) Left() (left int64) {
 	p := r.cursor.Load() >> 1
 	for range r.slots {
@@ -32,8 +32,8 @@ func (r *Ring) Left() (left int64) {
 	return left
 }
 
-// look reads what is left of the slot of position p, which the cursor was at or has
-// yet to reach: nothing when it has left p meanwhile. Not there: p is not put.
+// look reads what is left of the slot of position p, which the cursor was at or has yet
+// to reach: nothing when it has left p meanwhile. there is false when p has not been put.
 func (r *Ring) look(p uint64) (next, last uint64, there bool) {
 	s := r.slot(p)
 	end := s.end.Load()
@@ -44,7 +44,7 @@ func (r *Ring) look(p uint64) (next, last uint64, there bool) {
 	return next, end >> 1, (end^r.place(p))&1 == 0
 }
 
-// Spoilt is how many numbers at most were put and will never be taken, as a take
-// added to a slot of another lap than it had looked at: one that was stopped
-// between the two while the cursor went once around the ring. It only grows.
+// Spoilt is how many numbers, at most, were put and will never be taken, because a take
+// added to a later lap of the slot than it had read: it was paused in between while the
+// cursor went once around the ring. It never decreases.
 func (r *Ring) Spoilt() int64 { return int64(r.spoilt.Load()) }

@@ -1,10 +1,11 @@
 package ringbuffer
 
-// Put appends n numbers from first on, as one slot: 1 to the ring's span. It
-// returns false, and changes nothing, when the ring is full.
+// Put appends n numbers, beginning with first, as one slot. n is 1 to the ring's span.
+// Put returns false, and changes nothing, when the ring is full.
 //
-// The numbers must be above those that were put before. Of two producers, which
-// should not be, one may have to see that as a full ring.
+// The numbers must be above all those that were put before. Should two producers put at
+// the same time, which they must not, Put may return false to one of them for lower
+// numbers.
 func (r *Ring) Put(first int64, n int) bool {
 	from := uint64(first) >> (r.spacing & 63)
 	for {
@@ -25,9 +26,9 @@ func (r *Ring) Put(first int64, n int) bool {
 	}
 }
 
-// roomAt reports whether slot t may be put: the cursor has left the slot's former
-// lap. It reads the cursor, which the takers move, only when the last reading does
-// not prove it already.
+// roomAt reports whether slot t may be put: whether the cursor has left the slot's
+// previous lap. It reads the cursor, which the takers move, only if the last reading does
+// not already prove it.
 func (r *Ring) roomAt(t uint64) bool {
 	if t-r.seen.Load() <= r.mask {
 		return true
@@ -37,9 +38,9 @@ func (r *Ring) roomAt(t uint64) bool {
 	return t-p <= r.mask
 }
 
-// Arm sets the low-water mark: the take after which fewer than left slots, 1 to
-// Slots, hold numbers answers low, once. It returns false, with the mark not set, when there
-// are fewer already.
+// Arm sets the low-water mark: the take after which fewer than left slots hold numbers
+// returns low, once. left is 1 to Slots. Arm returns false, with the mark not set, when
+// there are fewer already.
 func (r *Ring) Arm(left int) bool {
 	r.low.Store(disarmed)
 	// left-1 slots or fewer lie before the tail from here on.

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// MaxSpan is the most numbers that a slot holds. With longer spans fewer takes
-	// meet the end of a slot, and more is dropped and refilled at once.
+	// MaxSpan is the most numbers that a slot holds. With longer spans fewer takes meet
+	// the end of a slot, but more numbers are dropped and refilled at once.
 	MaxSpan = 4096
 
 	// MaxSlots bounds the memory of a ring to 256 MiB, so that a wrong setting
@@ -67,11 +67,11 @@ const line = 64
 // closed is a next above every number, so far from its end as from theirs.
 const closed = 1 << 63
 
-// Init makes a zero Ring one of the given number of slots, each for up to span
-// numbers that lie 1<<spacing apart and have ending for their last bits. Slots are a
-// power of two, at most MaxSlots, span is 1 to MaxSpan, spacing 0 to 62; anything
-// else is an error. A Ring that is a part of a larger struct, and not a pointer in
-// it, is taken from with one step less.
+// Init prepares a zero Ring with this number of slots, each for up to span numbers that
+// lie 1<<spacing apart and all have ending as their last bits. slots is a power of two,
+// at most MaxSlots; span is 1 to MaxSpan, spacing 0 to 62; anything else is an error. A
+// take is one memory access shorter if the Ring is embedded in a larger struct, not a
+// pointer in it.
 func (r *Ring) Init(slots, span, spacing int, ending int64) error {
 	switch {
 	case slots < 1 || slots > MaxSlots || slots&(slots-1) != 0:
@@ -105,5 +105,5 @@ func (r *Ring) slot(p uint64) *slot { return &r.slots[p&r.mask] }
 // place is a position as the cursor has it: p<<1 | its lap's last bit.
 func (r *Ring) place(p uint64) uint64 { return p<<1 | p>>(r.lap&63)&1 }
 
-// number is the number that is v steps.
+// number converts steps to a number.
 func (r *Ring) number(v uint64) int64 { return int64(v<<(r.spacing&63) | r.ending) }

@@ -2,8 +2,8 @@ package ringbuffer
 
 import "math"
 
-// Claim is a take that was begun: one fetch-and-add, if there was something to
-// add to. Take a number like this:
+// Claim is a take that has begun: one fetch-and-add, if there was a slot to add to. Take
+// a number like this:
 //
 //	c := ring.Begin()
 //	if c.Held() {
@@ -39,9 +39,9 @@ func (c Claim) Held() bool { return c.v < c.end>>1 }
 // Number is the number of a claim that is held.
 func (r *Ring) Number(c Claim) int64 { return r.number(c.v) }
 
-// Finish is the rest of a take whose claim is not held; not ok when there is no
-// number. Low says that the call has passed the low-water mark, in either case:
-// refill.
+// Finish is the rest of a take whose claim is not held. ok is false when there is no
+// number. In either case, low says that the call has passed the low-water mark, so that
+// the ring should be refilled.
 func (r *Ring) Finish(c Claim) (number int64, ok, low bool) {
 	if c.v == c.end>>1 {
 		low = r.advance(c.at) // it was the last one
@@ -54,8 +54,9 @@ func (r *Ring) Finish(c Claim) (number int64, ok, low bool) {
 	return r.number(v), n > 0, low
 }
 
-// TakeSpan takes the next numbers, up to limit (1 or more) and up to the end of
-// the slot: n numbers from first on, 0 when there are none. Low as Finish's.
+// TakeSpan takes the next numbers, up to limit (1 or more) and up to the end of the slot:
+// n numbers, the lowest of which is first. n is 0 when there are none. low is as in
+// Finish.
 func (r *Ring) TakeSpan(limit int) (first int64, n int, low bool) {
 	v, n, low := r.claim(min(uint64(limit), r.span))
 	return r.number(v), n, low
@@ -87,7 +88,7 @@ func (r *Ring) claim(limit uint64) (v uint64, n int, low bool) {
 	}
 }
 
-// front is the cursor, and its slot's end; false when the slot is not there.
+// front returns the cursor and its slot's end; false when the slot has not been put.
 func (r *Ring) front() (at, end uint64, there bool) {
 	for {
 		at = r.cursor.Load()
@@ -98,18 +99,17 @@ func (r *Ring) front() (at, end uint64, there bool) {
 	}
 }
 
-// missed counts what an add above the last number may have cost: nothing as long
-// as the slot is not put again. If it is, the add may have hit the later lap's
-// counter.
+// missed counts the numbers that an add above the last number may have cost: none, unless
+// the slot has been put again. Then the add may have hit the later lap's counter.
 func (r *Ring) missed(at, n uint64) {
 	if r.cursor.Load() != at && r.tail.Load()-at>>1 > r.mask+1 {
 		r.spoilt.Add(n)
 	}
 }
 
-// advance moves the cursor on from a slot that is used up, unless it has left, and
-// says whether that is what the producer waits for. The swap of the mark lets one
-// taker alone say so.
+// advance moves the cursor from a slot that is used up, unless it has moved already, and
+// reports whether the producer waits for that. The swap of the mark lets only one taker
+// report it.
 func (r *Ring) advance(at uint64) (low bool) {
 	p := at>>1 + 1
 	// Most who find a slot used up come too late: they need not fight for the line.
