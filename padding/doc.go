@@ -1,40 +1,40 @@
 // Package padding keeps a ring of ids full: one goroutine mints ticks, puts their ids
-// into the ring, and sleeps while there are enough.
+// into the ring, and sleeps while there are enough of them.
 //
 //	p := padding.New(mint, padding.Config{IDs: 8192, Slots: 256, Low: 128, ...})
 //	defer p.Close()
 //
 //	p.Wake() // a take has passed the ring's low-water mark
 //
-// It knows neither the ring nor the lease: it drives a [Mint], which the generator
-// builds from both.
+// The padder knows neither the ring nor the lease: it drives a [Mint], which the
+// generator builds from both.
 //
 // # The borrowed second
 //
-// Baidu's padder counts seconds of its own: at each refill it mints the next
-// ones, whatever the clock says, so a burst borrows from the future, and an idle
-// process gives out ids of long ago. Ours mints
+// Baidu's padder counts its own seconds: each refill mints the next ones, whatever the
+// clock says, so a burst borrows from the future, and an idle process hands out ids with
+// old times. Ours mints
 //
 //	next = max(last+1, now, the first tick that the lease grants)
 //
-// so that the ids of a busy process run ahead of the clock and those of an idle
-// one follow it. Three bounds hold next in: the layout's last tick, what the
-// lease grants, and MaxAhead, or the clock itself where nothing may be borrowed. At
-// any of them the padder pauses, and goes on by itself when it may.
+// so that the ids of a busy process run ahead of the clock and those of an idle one
+// follow it. next has three bounds: the layout's last tick, what the lease grants, and
+// MaxAhead, or the clock itself where nothing may be borrowed. At any of them the padder
+// pauses, and resumes by itself when it may.
 //
-// A tick that does not fit into the ring is kept and put on next time, unless
-// RejectPut says otherwise; Baidu's drops it, a fifth of its ids when quiet.
+// The rest of a tick that does not fit into the ring is kept and put next time, unless
+// RejectPut says otherwise; Baidu's drops it, which loses a fifth of all ids at low load.
 //
 // # Old ids
 //
-// The ring is a window that moves with the clock. Ids are old when their tick ended
-// half of MaxLag ago, or as soon as it is over where a tick is longer than that.
-// They are replaced slot by slot: a newer one is put, an old one goes. So a full
-// ring stays full, what is taken next is of the present tick or one that ended not
-// more than MaxLag ago, and when nothing newer may be minted, as the store of the
-// lease is away, nothing goes. Ids that were taken as a span and not handed out
-// expire as soon as newer ones are in the ring. All that is done on a timer of the
-// padder's own: a take reads no clock.
+// The ring is a window that moves with the clock. Ids are old when their tick ended half
+// of MaxLag ago, or, where a tick is longer than that, as soon as it is over. They are
+// replaced slot by slot: a newer slot is put, then an old one is dropped. So a full ring
+// stays full, and the next id is of the present tick or of one that ended at most MaxLag
+// ago. When nothing newer may be minted, for example because the store of the lease is
+// down, nothing is dropped. Ids that were taken as a span and not yet handed out expire
+// as soon as newer ones are in the ring. All this happens on the padder's own timer: a
+// take reads no clock.
 //
 // # States
 //
@@ -47,7 +47,7 @@
 //	│               │ ───────────────────────────▶ │ pause          │
 //	└───────────────┘                              │ until it may   │
 //	        ▲                                      └────────┬───────┘
-//	        └────── MaxAhead's time, or the grant moved ────┘
+//	        └────── MaxAhead's time, or the grant grew ─────┘
 //
 // Minting and putting are one critical section, so the ring holds ticks in order
 // and no tick is minted twice:

@@ -5,39 +5,39 @@ import (
 	"time"
 )
 
-// Mint is what the padder drives: which ticks may be minted, and where their ids
-// go. Ticks count units from the Unix epoch. The ring is an array of slots, each
-// of which holds a few ids of one tick. The padder calls all but Arm inside its
-// critical section, one at a time.
+// Mint is what the padder drives: it says which ticks may be minted, and puts their ids
+// into the ring. Ticks count units from the Unix epoch. The ring has slots, each of which
+// holds a few ids of one tick. The padder calls everything but Arm inside its critical
+// section, one call at a time.
 type Mint interface {
 	// Grant returns the ticks that may be minted now.
 	Grant() Grant
 
-	// Want says that the padder is at this tick and will want those after it. It
-	// must not block.
+	// Want says that the padder has reached this tick and will need later ones. It must
+	// not block.
 	Want(tick int64)
 
-	// Put puts the ids of a tick into the ring, from the from-th on, as many as
-	// fit, into at most so many slots, and returns how many ids it put.
+	// Put puts the ids of a tick into the ring, beginning with id number from, as many as
+	// fit into at most this many slots, and returns how many ids it put.
 	Put(tick, from int64, slots int) int64
 
-	// Skip takes the first slot out of the ring, if its ids are of a tick before
-	// this one, and returns how many there were.
+	// Skip removes the first slot of the ring if its ids are of a tick before this one,
+	// and returns how many ids were removed.
 	Skip(before int64) int64
 
-	// Expire makes ids of ticks before this one, which were taken out of the ring
-	// as a span and not handed out yet, never be handed out.
+	// Expire says that ids of ticks before this one, which were taken out of the ring as
+	// a span and not yet handed out, must be dropped.
 	Expire(before int64)
 
-	// Oldest is the tick of the ring's next id; false when the ring is empty.
+	// Oldest returns the tick of the ring's next id; false when the ring is empty.
 	Oldest() (tick int64, ok bool)
 
 	// Used is how many slots hold ids, Left how many ids those are.
 	Used() int
 	Left() int64
 
-	// Arm asks for one call of Wake when fewer than so many slots hold ids. It
-	// returns false, and no call will come, when there are fewer already.
+	// Arm asks for one call of Wake when fewer than this many slots hold ids. When there
+	// are fewer already it returns false, and Wake will not be called.
 	Arm(slots int) bool
 }
 
@@ -69,37 +69,36 @@ type Config struct {
 	// MaxAhead bounds how long after now a tick may begin; 0: no bound.
 	MaxAhead time.Duration
 
-	// ErrAhead is wrapped by what Waiting returns while MaxAhead, or Grant.NoBorrow,
-	// holds the padder back, and ErrGrantEnded while more of a grant has
-	// been asked for.
+	// Waiting's error wraps ErrAhead while MaxAhead or Grant.NoBorrow holds the padder
+	// back, and ErrGrantEnded while it waits for a longer grant.
 	ErrAhead, ErrGrantEnded error
 
-	// MaxLag bounds how long ago a tick may have ended as long as newer ones can
+	// MaxLag bounds how long ago the tick of an id may have ended, while newer ones can
 	// be minted; negative: no bound.
 	MaxLag time.Duration
 
-	// Schedule is the interval of refills besides those on low water; 0: none.
+	// Schedule is the interval of refills in addition to those at low water; 0: none.
 	Schedule time.Duration
 
-	// RejectPut is asked, on a goroutine of its own, whether to discard the rest
-	// of a tick when the ring is full: left ids of it. As in the original a
-	// refill goes on until a put is rejected, so that the rest may be the whole
-	// tick. Nil: a refill ends when the ring is full, and the rest is kept. It is
-	// kept too while the function blocks, and when it panics.
+	// RejectPut is asked, on its own goroutine, whether to discard the left ids of a tick
+	// that do not fit into the ring. As in the original, a refill then continues until a
+	// put is rejected, so that the rest may be a whole tick. Nil: a refill ends when the
+	// ring is full, and the rest is kept. It is also kept while the function blocks, and
+	// when it panics.
 	RejectPut func(tick, left int64) (discard bool)
 
-	// Refilled, unless nil, is called on the padder's goroutine and outside of its
-	// critical section after each refill, with how many ids it put, and as long as
-	// it asks to be called again.
+	// Refilled, unless nil, is called after each refill, on the padder's goroutine and
+	// outside its critical section, with the number of ids that were put, and again as
+	// long as it returns true.
 	Refilled func(put int64) (again bool)
 
-	// Logger gets a line when the padder pauses for the lease, resumes, or stops
-	// for good, and when RejectPut panics. Its handler is called on a goroutine of
-	// its own and may block, panic, or take an id.
+	// Logger gets a line when the padder pauses for the lease, resumes, or stops for
+	// good, and when RejectPut panics. Its handler runs on its own goroutine and may
+	// block, panic, or take an id.
 	Logger *slog.Logger
 }
 
-// Stats counts since the start. All of it is of one moment.
+// Stats counts since the start. All its numbers are from one moment.
 type Stats struct {
 	Put       int64 // ids put into the ring
 	Left      int64 // of them: in the ring now

@@ -36,15 +36,14 @@ type Padder struct {
 	closing  sync.Once
 }
 
-// rest is a tick of which the ids from the from-th on are still to be put, if
-// there is one.
+// rest is a tick whose ids, beginning with number from, are still to be put, if there is
+// one.
 type rest struct {
 	tick, from int64
 	held       bool
 }
 
-// New makes a padder, fills the ring once, and starts to keep it full until
-// Close.
+// New fills the ring once, and starts a padder that keeps it full until Close.
 func New(m Mint, c Config) *Padder {
 	c.Logger = notice.Logger(c.Logger) // lines are written inside the critical section
 	p := &Padder{
@@ -76,8 +75,8 @@ func ripe(c Config) time.Duration {
 	return c.MaxLag / 2
 }
 
-// Wake asks for a refill. It never blocks, and while one wake-up is pending
-// more of them are the same one.
+// Wake asks for a refill. It never blocks; while one wake-up is pending, more have no
+// effect.
 func (p *Padder) Wake() {
 	select {
 	case p.wake <- struct{}{}:
@@ -85,9 +84,9 @@ func (p *Padder) Wake() {
 	}
 }
 
-// Help refills the ring, as the padder does, on the goroutine of a take that found
-// it empty: behind a million others that are ready to run the padder may not get a
-// CPU for long. It returns how many ids it put.
+// Help refills the ring as the padder does, on the goroutine of a take that found it
+// empty: when a million goroutines are ready to run, the padder may not get a CPU for a
+// long time. It returns how many ids it put.
 func (p *Padder) Help() (put int64) {
 	p.guarded(func() (time.Duration, bool) {
 		put, _ = p.refill()
@@ -96,8 +95,8 @@ func (p *Padder) Help() (put int64) {
 	return put
 }
 
-// Waiting says why nothing is minted, and whether that is final; nil when
-// nothing is in the way and the padder is at work or has no need to be.
+// Waiting returns why nothing is minted, and whether that is final; nil when the padder
+// is at work or has nothing to do.
 func (p *Padder) Waiting() (err error, final bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -121,14 +120,14 @@ func (p *Padder) Blocked() (err error, final bool) {
 	return nil, false
 }
 
-// Last is the highest tick that was ever minted; math.MinInt64 for none.
+// Last returns the highest tick that was ever minted; math.MinInt64 for none.
 func (p *Padder) Last() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.last
 }
 
-// Stats returns the counters. It walks over the ring's slots.
+// Stats returns the counters. It reads all slots of the ring.
 func (p *Padder) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -137,9 +136,9 @@ func (p *Padder) Stats() Stats {
 	return s
 }
 
-// Reset calls change inside the critical section and forgets the rest of the
-// last tick: change may swap what the Mint mints with, and flush the ring, whose
-// number of ids it returns. Whatever is put later is of a later tick.
+// Reset calls change inside the critical section and forgets the rest of the last tick:
+// change may replace what the Mint mints with, and flush the ring; it returns how many
+// ids were flushed. Everything that is put later is of a later tick.
 func (p *Padder) Reset(change func() (flushed int64)) {
 	p.mu.Lock()
 	p.stats.Dropped += change()
@@ -149,8 +148,8 @@ func (p *Padder) Reset(change func() (flushed int64)) {
 	p.Wake()
 }
 
-// Close stops the padder and waits for its goroutine. A RejectPut that blocks is
-// left behind. Nothing is put after it.
+// Close stops the padder and waits for its goroutine, but not for a RejectPut that
+// blocks. Nothing is put afterwards.
 func (p *Padder) Close() {
 	p.closing.Do(func() { close(p.stop) })
 	<-p.done

@@ -68,8 +68,8 @@ func (p *Padder) ungranted(g Grant, tick, present int64) *pause {
 	return w
 }
 
-// setPause notes why nothing is minted, or that it is again, and says so in the
-// log when that is news: takes wait for it, or will when the ring is empty.
+// setPause notes why nothing is minted, or that minting has resumed, and logs it when
+// that is new: takes wait for it, or will once the ring is empty.
 func (p *Padder) setPause(next *pause) {
 	was := p.pause
 	p.pause = next
@@ -88,8 +88,8 @@ func (p *Padder) setPause(next *pause) {
 	}
 }
 
-// waitsForLease says so, but not each second: a load that asks for all that is
-// granted waits again and again.
+// waitsForLease logs that, but not every second: a load that uses all that is granted
+// waits again and again.
 func (p *Padder) waitsForLease(why error) {
 	now := p.c.Now()
 	if p.warned || now.Sub(p.warnedAt).Abs() < time.Minute {

@@ -6,17 +6,17 @@ import (
 )
 
 const (
-	// burst is how many ticks are put under one lock and one reading of the clock.
+	// burst is how many ticks are put under one lock and with one reading of the clock.
 	burst = 64
 
-	// mostRenewed bounds what it costs to keep an idle ring fresh: of a larger one
-	// so many slots are replaced, and it fills again when it gets low.
+	// mostRenewed bounds the cost of keeping an idle ring fresh: of a larger ring only
+	// this many slots are replaced, and it fills again when it gets low.
 	mostRenewed = 1 << 12
 )
 
-// refill replaces what is old, and then mints and puts, if the ring is low, until
-// it is full or nothing may be minted. It reports whether to go on at once because
-// the padder gave way for a moment.
+// refill replaces old ids and then, if the ring is low, mints and puts until it is full
+// or nothing may be minted. It reports whether to continue at once, because the padder
+// only yielded for a moment.
 func (p *Padder) refill() (put int64, more bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,9 +59,9 @@ func (p *Padder) before(now time.Time, ago time.Duration) int64 {
 	return p.c.Tick(now.Add(-ago))
 }
 
-// renew replaces old ids by new ones, slot by slot, while newer ones can be minted
-// and not longer: in an outage old ids are better than none. Where there is room
-// the new ones come first, so that the ring does not run empty in between.
+// renew replaces old ids by new ones, slot by slot, only while newer ones can be minted:
+// in an outage old ids are better than none. Where there is room the new ones are put
+// first, so that the ring does not run empty in between.
 func (p *Padder) renew(now time.Time) (put int64) {
 	if oldest, ok := p.mint.Oldest(); !ok || oldest >= p.before(now, p.ripe) {
 		return 0
@@ -95,7 +95,7 @@ func (p *Padder) renew(now time.Time) (put int64) {
 	}
 }
 
-// skip takes up to n old slots out of the ring.
+// skip removes up to n old slots from the ring.
 func (p *Padder) skip(before int64, n int) {
 	for ; n > 0; n-- {
 		dropped := p.mint.Skip(before)
@@ -124,16 +124,16 @@ func (p *Padder) fill(now time.Time, before int64) (put int64, more bool) {
 	return put, true
 }
 
-// reject mints a tick that the full ring rejects, if somebody is to be asked about
-// it: the original's refill ends only when a put was rejected.
+// reject mints a tick for the full ring to reject, if there is a RejectPut to ask: the
+// original's refill ends only when a put was rejected.
 func (p *Padder) reject(now time.Time, before int64) {
 	if p.c.RejectPut != nil && p.put && !p.rest.held {
 		p.supply(now, before)
 	}
 }
 
-// supply sees that there are ids to put that are not old: the rest of the last
-// tick or another tick. False, and the pause says why, when there are none.
+// supply makes sure that there are ids to put which are not old: the rest of the last
+// tick or a new tick. It returns false when there are none; the pause says why.
 func (p *Padder) supply(now time.Time, before int64) bool {
 	if p.rest.held && p.rest.tick >= before {
 		return true
@@ -148,8 +148,8 @@ func (p *Padder) supply(now time.Time, before int64) bool {
 	return true
 }
 
-// putRest puts what it can of the rest into so many slots. Should the Mint panic
-// in between, the rest is gone and no id of it is put twice.
+// putRest puts as much of the rest as fits into this many slots. Should the Mint panic in
+// between, the rest is lost and no id of it is put twice.
 func (p *Padder) putRest(slots int) int64 {
 	r := p.rest
 	p.rest = rest{}

@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// nap bounds a sleep that ends by the wall clock, so that a clock that is set
-// meanwhile, or a machine that was suspended, is noticed.
+// nap bounds each sleep, so that a clock that was set meanwhile, or a machine that was
+// suspended, is noticed.
 const nap = time.Second
 
 const (
-	// leastNap is how often it is looked after what streams hold, at most.
+	// leastNap bounds how often the ids that streams hold are checked.
 	leastNap = 10 * time.Millisecond
 
-	// hotInterval is how soon after another a refill makes the padder linger:
-	// above half a billion ids a second with the default ring.
+	// hotInterval is how soon a refill must follow the last for the padder to linger:
+	// more than half a billion ids a second with the default ring.
 	hotInterval = 60 * time.Microsecond
 
-	// lingerYields is how often it looks, some ten microseconds in all.
+	// lingerYields is how often it checks meanwhile, for some ten microseconds in all.
 	lingerYields = 200
 )
 
@@ -63,16 +63,16 @@ func (p *Padder) run() {
 	}
 }
 
-// schedule begins a refill though the ring is not low.
+// schedule begins a refill even if the ring is not low.
 func (p *Padder) schedule() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.filling = true
 }
 
-// linger watches for a wake-up without going to sleep, for a moment, when the
-// ring was just refilled soon after the refill before: it is being emptied about
-// as fast as a goroutine wakes up. It reports whether one came.
+// linger waits a moment for a wake-up without going to sleep, if the ring was refilled
+// soon after the last refill: then it is being emptied about as fast as a goroutine wakes
+// up. It reports whether a wake-up came.
 func (p *Padder) linger() bool {
 	p.mu.Lock()
 	hot := p.hot
@@ -112,7 +112,7 @@ func (p *Padder) pad() (sleep time.Duration, again bool) {
 	return max(p.sleep(p.c.Now()), time.Millisecond), false
 }
 
-// sleep is how long nothing is to be done unless somebody wakes the padder.
+// sleep is how long there is nothing to do unless somebody wakes the padder.
 func (p *Padder) sleep(now time.Time) time.Duration {
 	sleep := time.Hour
 	renewing := false
@@ -129,8 +129,8 @@ func (p *Padder) sleep(now time.Time) time.Duration {
 	if p.pause == nil || !p.filling && !renewing {
 		return sleep
 	}
-	// The end of the layout was the clock's word, and the clock may be set right;
-	// a grant may move without a word.
+	// The clock that showed the end of the layout may be corrected; and a grant may
+	// change without notice.
 	sleep = min(sleep, nap)
 	if until := p.pause.until.Sub(now); until > 0 {
 		sleep = min(sleep, until)
@@ -138,8 +138,8 @@ func (p *Padder) sleep(now time.Time) time.Duration {
 	return sleep
 }
 
-// guarded keeps a panic in foreign code from ending the padder: it is counted,
-// logged, and tried again after a nap.
+// guarded keeps a panic in the caller's code from ending the padder: it is counted and
+// logged, and the step is tried again after a nap.
 func (p *Padder) guarded(pad func() (time.Duration, bool)) (sleep time.Duration, again bool) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -164,7 +164,7 @@ type verdict struct {
 	fault   any // what it panicked with; nil when it returned
 }
 
-// ask asks RejectPut about a rest that it was not asked about before.
+// ask asks RejectPut about a rest that it has not been asked about before.
 func (p *Padder) ask(asked rest) (about rest, asking bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

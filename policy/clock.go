@@ -17,31 +17,31 @@ type Back struct {
 // [Sleep], [WaitUpTo] or [Reserved] does.
 type BackDecision = decision.Back
 
-// ClockBack decides what a default generator does when the clock was set back. It
-// is asked once with a step of one unit when the generator starts, so that what
-// the layout cannot carry out is refused there.
+// ClockBack decides what a default generator does when the clock was set back. It is
+// called once, with a step of one unit, when the generator starts, so that a decision
+// which the layout cannot carry out is refused there.
 type ClockBack func(Back) BackDecision
 
 // Refuse returns an error until the clock has caught up, as Twitter's Snowflake
 // and Baidu's UidGenerator do. It is the default.
 func Refuse(Back) BackDecision { return BackDecision{Action: decision.Refuse} }
 
-// GoOn goes on in the last id's tick: no order is lost, and when the tick is full
-// the TickFull policy decides.
+// GoOn continues in the last id's tick: ids stay in order, and when the tick is full the
+// TickFull policy decides.
 func GoOn(Back) BackDecision { return BackDecision{Action: decision.GoOn} }
 
-// Turn flips the layout's turn bit, as raindrop does, and goes on at the clock's
-// time. Times that were passed with both values of the bit have no ids left: a
-// second step back over them is refused until the clock has passed one of them,
-// where raindrop repeats ids.
+// Turn flips the layout's turn bit, as raindrop does, and continues at the clock's time.
+// Times that were passed with both values of the bit have no ids left: a second step back
+// over them is refused until the clock has passed one of them, where raindrop repeats
+// ids.
 func Turn(Back) BackDecision { return BackDecision{Action: decision.Turn} }
 
-// Sleep sleeps for so long and then looks at the clock again.
+// Sleep sleeps this long and then reads the clock again.
 func Sleep(d time.Duration) ClockBack {
 	return func(Back) BackDecision { return BackDecision{Action: decision.Sleep, Sleep: d} }
 }
 
-// WaitUpTo sleeps twice the step when it is at most limit, once, and refuses
+// WaitUpTo sleeps once, for twice the step, if the step is at most limit, and refuses
 // otherwise, as Meituan's Leaf does with 5 ms.
 func WaitUpTo(limit time.Duration) ClockBack {
 	return func(b Back) BackDecision {
@@ -52,12 +52,12 @@ func WaitUpTo(limit time.Duration) ClockBack {
 	}
 }
 
-// Reserved gives one id in each tick before the last id's, in descending order,
-// with a sequence number that is kept for that: first at the first step back,
-// then the next one, up to last and around, as Yitter does with 1 to 4. The
-// numbers are below Config.MinSeq or above Config.MaxSeq. A tick
-// that had its id of a number gets none again; when all numbers are used up for
-// the past, the step is refused, where Yitter's fifth repeats ids.
+// Reserved gives one id in each tick before the last id's, in descending order, with a
+// reserved sequence number: the number first at the first step back, then the next one,
+// up to last and then first again, as Yitter does with 1 to 4. The numbers must be below
+// Config.MinSeq or above Config.MaxSeq. No tick gets a second id with the same number;
+// when all numbers are used up for the past, the step is refused, where Yitter's fifth
+// step repeats ids.
 func Reserved(first, last int64) ClockBack {
 	return func(Back) BackDecision {
 		return BackDecision{Action: decision.Reserved, First: first, Last: last}

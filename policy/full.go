@@ -26,9 +26,9 @@ func WaitNext(Full) FullDecision { return decision.WaitNext }
 // FailNow returns an error at once, as raindrop does for minutes and longer.
 func FailNow(Full) FullDecision { return decision.FailNow }
 
-// BorrowAhead goes on in ticks of the future, up to n in a row, and then waits
-// until the clock has passed them: Yitter's drift, whose TopOverCostCount is n.
-// As there, the last of them gives one id, also with n = 0.
+// BorrowAhead continues in ticks of the future, up to n in a row, and then waits until
+// the clock has passed them: Yitter's drift, whose TopOverCostCount is n. As there, the
+// last of them gives one id, even with n = 0.
 func BorrowAhead(n int64) TickFull {
 	return func(f Full) FullDecision {
 		switch next := f.Borrowed + 1; {

@@ -1,12 +1,12 @@
 package policy
 
-// LeaseLost decides what a generator does when the lease on its worker id is
-// lost: taken over by somebody else, or gone with its store's rows.
+// LeaseLost decides what a generator does when the lease on its worker id is lost:
+// somebody else took it over, or its row is gone from the store.
 type LeaseLost uint8
 
 const (
-	// Reacquire asks the assigner for another worker id, in the background and
-	// until there is one. Ids keep growing. It is the default.
+	// Reacquire asks the assigner for another worker id, in the background, until there
+	// is one. Ids keep increasing. It is the default.
 	Reacquire LeaseLost = iota
 	// GiveUp makes every take return uid.ErrLeaseLost from then on.
 	GiveUp

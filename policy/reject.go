@@ -8,8 +8,8 @@ import (
 	"github.com/ringuid/ringuid/internal/decision"
 )
 
-// Reject is what a handler is told when the ring rejects a put or a take. A
-// handler sees the ring's state, never the ring.
+// Reject is what a RejectPut or RejectTake is told. It shows the ring's state, not the
+// ring.
 type Reject struct {
 	// Reason says what the ring is waiting for. For a take it wraps
 	// uid.ErrRingEmpty.
@@ -22,21 +22,21 @@ type Reject struct {
 	// Zero for a take.
 	Tick time.Time
 
-	// Refilled is, for a take, closed when ids have been put since the take
-	// failed. Nil for a put.
+	// Refilled is closed, for a take, when ids have been put since the take failed. Nil
+	// for a put.
 	Refilled <-chan struct{}
 
-	// Attempt counts, for a take, the calls of the handler since the last
-	// progress, from 1.
+	// Attempt counts, for a take, the calls of RejectTake since the last progress, from
+	// 1.
 	Attempt int
 
 	// Waited is, for a take, the time since the last progress.
 	Waited time.Duration
 }
 
-// RejectTake decides what a take does that finds the ring empty: nil tries
-// again, an error is the take's answer. It runs on the goroutine that takes and
-// may wait, for r.Refilled or anything else, but should return when ctx ends.
+// RejectTake decides what a take does when it finds the ring empty: after nil it tries
+// again, an error is what the take returns. RejectTake runs on the goroutine that takes
+// and may wait, for r.Refilled or anything else, but should return when ctx ends.
 type RejectTake func(ctx context.Context, r Reject) error
 
 // Wait waits until the ring has been refilled or ctx ends. It is the default.
@@ -49,20 +49,21 @@ func Wait(ctx context.Context, r Reject) error {
 	}
 }
 
-// Fail gives the reason as the take's answer, as Baidu's default handler does.
+// Fail makes the take return the reason, as Baidu's default handler does.
 func Fail(_ context.Context, r Reject) error { return r.Reason }
 
 // Verdict is what a [RejectPut] decides: whatever [Keep] or [Discard] does.
 type Verdict = decision.Put
 
-// RejectPut decides what becomes of the rest of a tick that does not fit into
-// the ring. It runs on a goroutine of its own; while it blocks the rest is kept.
+// RejectPut decides what happens to the rest of a tick that does not fit into the ring.
+// It runs on its own goroutine; while it blocks, the rest is kept.
 type RejectPut func(r Reject) Verdict
 
-// Keep puts the rest of the tick next time: no id is wasted. It is the default.
+// Keep puts the rest of the tick at the next refill, so no id is wasted. It is the
+// default.
 func Keep(Reject) Verdict { return decision.Keep }
 
-// Discard drops the rest of the tick, as Baidu's default handler does. Each
-// refill ends with a put that is rejected, so it costs up to a whole tick: where
-// eight ticks fill the ring and takes are quiet, every fifth one.
+// Discard drops the rest of the tick, as Baidu's default handler does. Each refill ends
+// with a rejected put, so each costs up to a whole tick: at low load, every fifth tick if
+// eight ticks fill the ring.
 func Discard(Reject) Verdict { return decision.Discard }
