@@ -15,9 +15,9 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// CachedInFile is [worker.Leased], but prefers the worker id of the last start, which
-// it keeps in a file, as Leaf and others do. The file is a hint, the store decides. A
-// file that cannot be read or written is a line in the log.
+// CachedInFile is [worker.Leased], but prefers the worker id of the last start, which it
+// keeps in a file at path, as Leaf and others do. The file is only a hint; the store
+// decides. If the file cannot be read or written, that is logged.
 func CachedInFile(s worker.Store, c worker.Claim, path string) worker.Assigner {
 	log := notice.Logger(cmp.Or(c.Logger, slog.Default()))
 	id, err := readHint(path)

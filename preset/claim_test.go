@@ -142,20 +142,20 @@ func TestLeafsWayToChoose(t *testing.T) {
 }
 
 func TestRaindropsWayToChoose(t *testing.T) {
-	habit := func(port int, priority bool) func(worker.Claim) worker.Claim {
+	claim := func(port int, priority bool) func(worker.Claim) worker.Claim {
 		return func(c worker.Claim) worker.Claim {
 			c.First, c.Last = 2, 5 // a data centre's
 			return Raindrop{Port: port, PriorityEqualCodeWorkID: priority}.Claim(c)
 		}
 	}
-	inGroup(t, 8, habit(1, false), func(g *group) {
+	inGroup(t, 8, claim(1, false), func(g *group) {
 		assert.EqualValues(t, 2, g.start())
-		assert.EqualValues(t, 3, g.startAs(habit(2, false)(g.base())))
+		assert.EqualValues(t, 3, g.startAs(claim(2, false)(g.base())))
 		g.stop(2)
 		g.stop(3)
-		assert.EqualValues(t, 3, g.startAs(habit(2, true)(g.base())), "its own code first, if it says so")
+		assert.EqualValues(t, 3, g.startAs(claim(2, true)(g.base())), "its own code first, if it says so")
 		g.stop(3)
-		assert.EqualValues(t, 4, g.startAs(habit(2, false)(g.base())), "else the longest silent")
+		assert.EqualValues(t, 4, g.startAs(claim(2, false)(g.base())), "else the one renewed longest ago")
 	})
 }
 

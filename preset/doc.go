@@ -1,6 +1,6 @@
-// Package preset has the settings of other systems: the layout and the policies
-// with which a generator of package uid makes their ids, and their way to choose a
-// worker id. Each system is a file.
+// Package preset has the settings of other id generators: the layout and policies with
+// which a generator of package uid makes the same ids, and their way of choosing a worker
+// id.
 //
 //	config, err := preset.Named("snowflake")
 //	if err != nil {
@@ -8,19 +8,19 @@
 //	}
 //	gen, err := uid.NewDefault(ctx, worker.Static(42), config)
 //
-// A system that has options, or a way of its own to choose a worker id, is a type as
-// well: Config returns the settings for its ids, Claim those for its worker ids.
+// A system with options, or with its own way of choosing a worker id, is also a type:
+// Config returns the settings for its ids, Claim those for its worker ids.
 //
 //	leaf := preset.Leaf{Port: 8080}
 //	gen, err := uid.NewDefault(ctx, worker.Leased(store, leaf.Claim(worker.Claim{})), leaf.Config())
 //
-// The ids are the originals', bit for bit unless it says otherwise, and what was
-// wrong with them is an error here: docs/compatibility.md goes through it line by
-// line.
+// Unless the documentation says otherwise, the ids are those of the original, bit for
+// bit; where the original repeats ids or makes invalid ones, there is an error instead.
+// docs/compatibility.md lists all differences.
 //
-// A Claim is a preference over the rows of a [worker.Store]. It keeps its original's
-// order of choosing and its intervals, and none of its dangers: the originals hand
-// a live worker id to a second process, or one to the next while the last one
-// sleeps. It does not share keys or tables with a fleet of the original, so the two
-// must not run at the same time on the same worker ids.
+// A Claim is an order of preference among the rows of a [worker.Store]. It chooses as the
+// original does, and at the same intervals, but is safe: the originals may give the
+// worker id of a live process, or of one that is paused, to another. It does not share
+// keys or tables with the original, so the two must not run at the same time with the
+// same worker ids.
 package preset

@@ -12,14 +12,14 @@ import (
 
 // Leaf is Leaf-snowflake of Meituan-Dianping/Leaf.
 type Leaf struct {
-	// Port is the service's: it tells services of one machine apart.
+	// Port is that of the service, to tell services on one machine apart.
 	Port int
 }
 
-// Config returns the layout of Twitter's Snowflake with Leaf's policies. A clock
-// that went back by at most 5 ms is waited for, once, and each millisecond begins at
-// random below 100. Leaf spins without end when the clock goes back meanwhile and
-// turns negative at the end; this one does neither.
+// Config returns the layout of Twitter's Snowflake with Leaf's policies. If the clock
+// went back by at most 5 ms it waits, once; and each millisecond begins at a random
+// sequence number below 100. Leaf spins forever when the clock goes back during that
+// wait, and its ids become negative at the end of its time; here neither happens.
 func (Leaf) Config() uid.Config {
 	c := snowflake(snowflakeLayout())
 	c.RandomSeq = 100
@@ -27,11 +27,11 @@ func (Leaf) Config() uid.Config {
 	return c
 }
 
-// Claim chooses as Leaf does: who listens at the same address and port gets the same
-// id again, others one that nobody had; it reports every three seconds. Leaf refuses
-// to start when its clock is behind the last report; here the grant begins behind
-// the last one whatever the clock says. Leaf never gives an id to another address;
-// here it does when none is left.
+// Claim chooses as Leaf does: a process with the same address and port as before gets the
+// same worker id again, others get one that nobody had. It renews every three seconds.
+// Leaf refuses to start when its clock is behind the last report; here the grant begins
+// after the previous one, whatever the clock says. Leaf never gives an id to another
+// address; this does when no other is left.
 func (l Leaf) Claim(c worker.Claim) worker.Claim {
 	c.Order, c.TTL = worker.SameOwner, 9*time.Second
 	c.Owner = fmt.Sprintf("%s:%d", machine.This().Host(), l.Port)

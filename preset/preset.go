@@ -18,21 +18,21 @@ import (
 //   - "default": [uid.DefaultLayout]
 //   - "js-safe": 41 bits of milliseconds, 6 of worker id and 6 of sequence from
 //     2026-01-01T00:00:00Z on, every id below 2^53
-//   - "snowflake": Twitter's 41|10|12 in milliseconds. The worker id is a
-//     datacenter and a worker of 5 bits each: worker.Split{5, 5}. A clock set
-//     back is refused. Twitter's id turns negative after 2080-07-10, this one
-//     ends there.
-//   - "snowflake-4-10": the published variant 41|4|10. The original swallows its
-//     own error about a clock set back and repeats ids, this one refuses.
+//   - "snowflake": Twitter's 41|10|12 in milliseconds. The worker id is a data centre and
+//     a worker of 5 bits each: worker.Split{5, 5}. A clock set back is refused. Twitter's
+//     ids turn negative after 2080-07-10, where these end.
+//   - "snowflake-4-10": the published variant 41|4|10. The original swallows its own
+//     error about a clock set back and repeats ids; this one refuses.
 //   - "leaf": [Leaf]
 //   - "yitter", "yitter-go": [Yitter] with the epochs of its C# and of its Go
 //     version
-//   - "raindrop-ms", "-s", "-min", "-h", "-d": [Raindrop] with ticks of so long
-//   - "sonyflake": Sonyflake's ticks of 10 ms, 39 bits of them from
-//     2014-09-01T00:00:00Z on, with 16 bits of worker id from an assigner and 8 of
-//     sequence; as Sonyflake does, it goes on in the last tick when the clock went
-//     back. Sonyflake has the sequence above the machine id: its own ids, for a
-//     machine id that the caller vouches for, are those of [Sonyflake].
+//   - "raindrop-ms", "-s", "-min", "-h", "-d": [Raindrop] with ticks of a millisecond, a
+//     second, a minute, an hour and a day
+//   - "sonyflake": Sonyflake's ticks of 10 ms, 39 bits of them from 2014-09-01T00:00:00Z
+//     on, with 16 bits of worker id from an assigner and 8 of sequence; as Sonyflake
+//     does, it continues in the last tick when the clock was set back. Sonyflake has the
+//     sequence above the machine id: use [Sonyflake] for its own ids, with a machine id
+//     that the caller guarantees to be unique.
 //
 // All fields of the Config may be changed. An unknown name is an error that
 // wraps [uid.ErrConfig] and lists the names.

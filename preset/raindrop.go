@@ -12,9 +12,9 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// Raindrop has the options of treeyh/raindrop. Zero fields mean the default that
-// raindrop documents. The range of worker ids that one datacenter may use is the
-// [worker.Claim]'s, First and Last.
+// Raindrop has the options of treeyh/raindrop. Zero fields mean the default that raindrop
+// documents. The range of worker ids that one data centre may use is set with First and
+// Last of the [worker.Claim].
 type Raindrop struct {
 	// Unit is the length of a tick: a millisecond, a second, a minute, an hour or
 	// 24 hours. Zero: a second.
@@ -26,8 +26,7 @@ type Raindrop struct {
 	// JavaScript, for more than 34 years.
 	TimeBits int
 
-	// WorkerBits is 3 to 10. Zero: 4. The sequence has what is left of 62 bits,
-	// at least one.
+	// WorkerBits is 3 to 10. Zero: 4. The sequence has the rest of 62 bits, at least one.
 	WorkerBits int
 
 	// Turn is the value of the turn bit until the clock is set back: 0 or 1.
@@ -41,13 +40,13 @@ type Raindrop struct {
 	// Start is the epoch. Zero: 2023-01-01T00:00:00Z.
 	Start time.Time
 
-	// Port is the service's, a part of the code by which raindrop knows who has a
-	// worker id.
+	// Port is that of the service, a part of the code by which raindrop identifies the
+	// holder of a worker id.
 	Port int
 
-	// PriorityEqualCodeWorkID prefers the worker id that was last held with the
-	// own code, made of address, port, unit and hardware address. As in raindrop,
-	// ticks of a minute and longer ignore it.
+	// PriorityEqualCodeWorkID prefers the worker id that was last held with this
+	// process's code, which is made of address, port, unit and hardware address. As in
+	// raindrop, ticks of a minute and longer ignore it.
 	PriorityEqualCodeWorkID bool
 }
 
@@ -83,12 +82,12 @@ func (o Raindrop) unit() (unit raindropUnit, number int) {
 // [uid.ErrConfig] and name the option and its range, or [uid.ErrLayout]. A Start
 // that is still ahead is refused by the constructors.
 //
-// When the clock is set back the turn bit flips. A second step back over the
-// same time is refused, where raindrop repeats ids. A full tick is waited for in
-// milliseconds and seconds and an error in longer units, as there, but nobody
-// spins. Raindrop reads a clock that lags by up to a tick of its ticker, this one
-// does not; raindrop has no end to its time, negative ids for a negative tail
-// and a start of year 1, and panics on some options: here these are errors.
+// When the clock is set back the turn bit flips. A second step back over the same time is
+// refused, where raindrop repeats ids. As in raindrop, a full tick of a millisecond or a
+// second is waited out, and a longer one is an error; but nothing spins. Raindrop reads a
+// clock that lags by up to one interval of its ticker; this does not. Raindrop does not
+// notice the end of its time, makes negative ids for a negative tail or a start in year
+// 1, and panics on some options: here these are errors.
 func (o Raindrop) Config() (uid.Config, error) {
 	o = o.withDefaults()
 	if err := o.validate(); err != nil {
@@ -98,11 +97,10 @@ func (o Raindrop) Config() (uid.Config, error) {
 	return c, c.Layout.Validate()
 }
 
-// Claim chooses as raindrop does: the row that has been silent the longest, for as
-// long as its unit asks: two minutes; three with ticks of a minute, an hour and two
-// minutes with those of an hour, a day and two minutes with those of a day.
-// Raindrop takes the row with its own code even from a live process; here nobody
-// does.
+// Claim chooses as raindrop does: the row that was renewed longest ago, at least two
+// minutes ago; with ticks of a minute three minutes, of an hour an hour and two minutes,
+// of a day a day and two minutes. Raindrop takes the row with its own code even from a
+// live process; this does not.
 func (o Raindrop) Claim(c worker.Claim) worker.Claim {
 	o = o.withDefaults()
 	unit := o.Unit.String()

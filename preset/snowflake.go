@@ -34,17 +34,17 @@ func snowflake410Layout() uid.Layout {
 	}
 }
 
-// ZooKeeperGroup is a Snowflake whose worker ids are ephemeral nodes under a group
+// ZooKeeperGroup is a Snowflake whose worker ids are ephemeral nodes below a group node
 // in ZooKeeper.
 type ZooKeeperGroup struct{}
 
 // Config returns the settings of the preset "snowflake".
 func (ZooKeeperGroup) Config() uid.Config { return snowflake(snowflakeLayout()) }
 
-// Claim chooses as the ephemeral nodes are: the lowest free number of the
-// namespace. After a lost session ids go on as far as they were granted, and no
-// further; there the number is taken by the next while the last one still
-// generates.
+// Claim chooses as such nodes do: the lowest free number of the namespace. After a lost
+// session a process continues as far as it was granted ticks, and no further; with
+// ephemeral nodes the next process takes the number while the last one is still making
+// ids.
 func (ZooKeeperGroup) Claim(c worker.Claim) worker.Claim {
 	c.Order = worker.LowestFree
 	return c

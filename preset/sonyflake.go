@@ -19,8 +19,8 @@ type Sonyflake struct {
 	// Unit is the length of a tick, whole milliseconds. Zero: 10 ms.
 	Unit time.Duration
 
-	// SeqBits and MachineBits are 1 to 30 each, 31 at most together. Zero: 8 and
-	// 16. The time has what is left of 63.
+	// SeqBits and MachineBits are 1 to 30 each, and 31 at most together. Zero: 8 and 16.
+	// The time has the rest of 63 bits.
 	SeqBits, MachineBits int
 
 	// MachineID is 0 to 2^MachineBits-1. The original's own default is the lower
@@ -32,11 +32,11 @@ type Sonyflake struct {
 // sony/sonyflake, bit for bit. Errors wrap [uid.ErrConfig] and name the option and
 // its range, or [uid.ErrLayout].
 //
-// Sonyflake has its machine id below the sequence, where a layout has its tail. So
-// the layout has no worker bits, and the generator's worker id is 0: pass
-// worker.Static(0). No assigner hands out MachineIDs: that no two processes have
-// one at the same time is for the caller to see to, as with the original. Ids of
-// other machines are [uid.ErrForeign] to ParseUID.
+// Sonyflake has its machine id below the sequence, where a layout has its tail. So the
+// layout has no worker bits, and the generator's worker id is 0: pass worker.Static(0).
+// No assigner hands out MachineIDs: as with the original, the caller must make sure that
+// no two processes have the same one at the same time. For ids of other machines ParseUID
+// returns [uid.ErrForeign].
 func (o Sonyflake) Config() (uid.Config, error) {
 	if err := o.validate(); err != nil {
 		return uid.Config{}, err

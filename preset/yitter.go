@@ -9,9 +9,9 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// Yitter has the options of yitter/IdGenerator, a Snowflake that drifts into the
-// future when a tick is full. Zero fields mean the original's default. The worker
-// id, with the datacenter in front of it, comes from the worker.Assigner.
+// Yitter has the options of yitter/IdGenerator, a Snowflake that drifts into the future
+// when a tick is full. Zero fields mean the original's default. The worker id, with the
+// data centre in front of it, comes from the worker.Assigner.
 type Yitter struct {
 	// Method is 1, drift and turn back, or 2, the classic Snowflake: it waits
 	// when a tick is full and refuses a clock set back. Zero: 1.
@@ -31,8 +31,8 @@ type Yitter struct {
 	// two. Zero: no datacenter, 6 bits of worker.
 	DatacenterBits, WorkerBits int
 
-	// SeqBits is 3 to 21. Zero: 6. All three fields have at most 22 bits
-	// together, 31 with a Unit of a second; the time has what is left of 63.
+	// SeqBits is 3 to 21. Zero: 6. All three fields have at most 22 bits together, 31
+	// with a Unit of a second; the time has the rest of 63 bits.
 	SeqBits int
 
 	// MinSeq is the first number of a tick, 5 or more: 1 to 4 are for a clock
@@ -42,8 +42,8 @@ type Yitter struct {
 	// MaxSeq is the last number of a tick, MinSeq to 2^SeqBits-1. Zero: that.
 	MaxSeq int64
 
-	// TopOverCost is how many ticks may be borrowed in a row, 1 to 10000, or -1
-	// for none. Zero: 2000; none with a Unit of a second and with Method 2.
+	// TopOverCost is how many ticks may be borrowed in a row, 1 to 10000, or -1 for none.
+	// Zero: 2000, but none with a Unit of a second or with Method 2.
 	TopOverCost int64
 }
 
@@ -59,14 +59,13 @@ const (
 // [uid.ErrConfig] and name the option and its range, or [uid.ErrLayout]. A BaseTime
 // that is still ahead is refused by the constructors.
 //
-// Where the original is wrong, this differs: the fifth step back over the same
-// time is refused, where Yitter takes the numbers of the first again and repeats
-// ids; a worker id has all of its bits, where the Go version cuts it off; the
-// datacenter stands above the worker, where C# shifts it too little; a sequence
-// never spills into the worker; Method 2 refuses a clock set back, where Go
-// prints a line and repeats ids. Ticks of a second begin at full seconds, which
-// is 20 ms before C#'s. A clock that goes back during a drift is waited out, as
-// there.
+// This differs where the original is wrong: the fifth step back over the same time is
+// refused, where Yitter uses the numbers of the first again and repeats ids; a worker id
+// keeps all of its bits, where the Go version truncates it; the data centre lies above
+// the worker, where C# shifts it too little; a sequence never overflows into the worker;
+// Method 2 refuses a clock set back, where Go prints a line and repeats ids. Ticks of a
+// second begin at full seconds, 20 ms before those of C#. As in the original, a clock
+// that goes back during a drift is waited out.
 func (o Yitter) Config() (uid.Config, error) {
 	if err := o.validate(); err != nil {
 		return uid.Config{}, err
