@@ -9,10 +9,10 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// Age says how old ids were when they were handed out, in milliseconds: the moment
-// of the take minus the time in the id, which is the first instant of its tick. An
-// id of the present tick is 0 to one tick old; a negative age is one from a tick of
-// the future, which was borrowed.
+// Age says how old ids were when they were handed out, in milliseconds: the time of the
+// take minus the time in the id, which is the first instant of its tick. An id of the
+// present tick is 0 to one tick old; one with a negative age was borrowed from a future
+// tick.
 type Age struct {
 	Min float64 `json:"min"`
 	P50 float64 `json:"p50"`

@@ -46,8 +46,8 @@ const (
 // soon; the fewest are a few milliseconds.
 func roundAdds(load time.Duration) int64 { return min(max(int64(load)/32, fewestAdds), mostAdds) }
 
-// Estimate is about how long a Run of such a Duration takes, with the atomic adds between
-// its rounds. It measures some of these now.
+// Estimate returns about how long a Run takes, including the atomic adds between its
+// rounds, of which it measures some now.
 func (c Config) Estimate() time.Duration {
 	goroutines, duration := cmp.Or(c.Goroutines, runtime.GOMAXPROCS(0)), cmp.Or(c.Duration, defaultDuration)
 	least := measureBaseline(newClock(), goroutines, fewestAdds)

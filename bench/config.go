@@ -31,67 +31,68 @@ var (
 
 // Config sets up a run. Zero fields mean the documented default.
 type Config struct {
-	// Generator is loaded. Run closes it, whatever happens: that wakes a take
-	// which is still waiting when the run is over.
+	// Generator is put under load. Run always closes it: that wakes a take which is still
+	// waiting when the run is over.
 	Generator uid.Generator `json:"-"`
 
 	// Name is the kind of generator, Store the origin of its worker id (without a
-	// password), Settings whatever else the reader of a report should know. They
-	// are repeated in the report, nothing more.
+	// password), Settings whatever else the reader of a report should know. They are only
+	// copied into the report.
 	Name     string
 	Store    string
 	Settings map[string]any
 
-	// Goroutines take ids at the same time, 1 to 10000. Zero: GOMAXPROCS.
+	// Goroutines is how many goroutines take ids at the same time, 1 to 10000. Zero:
+	// GOMAXPROCS.
 	Goroutines int
 
-	// Duration is how long the load lasts, without the pauses for the atomic
-	// adds and for verification. Zero: 5 seconds, or as long as Count takes.
+	// Duration is how long the load lasts, not counting the atomic adds and the
+	// verification. Zero: 5 seconds, or as long as Count takes.
 	Duration time.Duration
 
-	// Count ends the load after so many ids, instead of Duration. Zero: no count.
+	// Count ends the load after this many ids, instead of Duration. Zero: no count.
 	Count int64
 
-	// Batch takes so many ids at a call (1 to 2^20), by AppendUIDs; what is timed
-	// is the call. Zero: single ids, by GetUIDContext.
+	// Batch takes this many ids per call (1 to 2^20), by AppendUIDs; the call is timed as
+	// a whole. Zero: single ids, by GetUIDContext.
 	Batch int
 
-	// Stream gives each goroutine a stream of its own to take from, which the
-	// generator must have, as uid.CachedGenerator does. Not together with Batch.
+	// Stream lets each goroutine take from its own stream, which the generator must
+	// offer, as uid.CachedGenerator does. Not together with Batch.
 	Stream bool
 
-	// Rate opens the load: so many calls a second are due, up to 10^9. Zero: a
+	// Rate makes the load open: this many calls a second are due, up to 10^9. Zero: a
 	// closed loop. Not together with Batch.
 	Rate float64
 
-	// Poisson lets these calls be due at random, as those of many independent users
-	// are; else they are due at constant intervals. Only with Rate.
+	// Poisson makes these calls due at random times, like those of many independent
+	// users; otherwise they are due at constant intervals. Only with Rate.
 	Poisson bool
 
 	// Verify keeps every id and checks it.
 	Verify bool
 
-	// VerifyMemory bounds what Verify keeps, in bytes, apart from buffers of some
-	// 64 MiB. Zero: half of what the machine has available, 1 GiB where that cannot
-	// be told.
+	// VerifyMemory bounds what Verify keeps, in bytes, apart from buffers of some 64 MiB.
+	// Zero: half of the memory that the machine has available, or 1 GiB where that is not
+	// known.
 	VerifyMemory int64
 
-	// Unordered: the generator promises no order, so Verify does not ask for it.
-	// Batches never promise any.
+	// Unordered says that the generator promises no order, so that Verify does not check
+	// it. Batches never promise any.
 	Unordered bool
 
-	// Detail keeps in the report how the run went over time, and the whole
-	// distribution of latencies: what pictures are made of.
+	// Detail adds to the report how the run went over time, and the whole distribution of
+	// latencies, as charts need them.
 	Detail bool
 
-	// Process says which of how many Processes this is, counted from 0, that load at
-	// the same time: their calls of an open loop are due in turn, or at random times
-	// of their own, and they share the buffers and the default of VerifyMemory. Zero:
-	// one alone.
+	// Process and Processes say which this is, counted from 0, of how many processes that
+	// run at the same time: their calls of an open loop are due in turn, or each at its
+	// own random times, and they share the default of VerifyMemory and the memory of
+	// buffers. Zero: only one process.
 	Process, Processes int
 
-	// Progress, when set, is called every ProgressInterval (zero: 200 ms) while
-	// the run lasts, by one goroutine.
+	// Progress, if set, is called every ProgressInterval (zero: 200 ms) during the run,
+	// by one goroutine.
 	Progress         func(Progress) `json:"-"`
 	ProgressInterval time.Duration
 }
@@ -124,9 +125,9 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// Validate says what is wrong with the settings: errors wrap ErrConfig, or
-// ErrMemory for a Count that cannot be verified. It does not ask for a Generator
-// yet, which may cost a worker id.
+// Validate returns what is wrong with the settings: errors wrap ErrConfig, or ErrMemory
+// for a Count that cannot be verified. The Generator, which may cost a worker id, need
+// not be set yet.
 func (c Config) Validate() error {
 	switch {
 	case c.Goroutines < 0 || c.Goroutines > maxGoroutines:
@@ -152,7 +153,7 @@ func (c Config) Validate() error {
 	case c.Processes < 0 || c.Process < 0 || c.Process >= max(c.Processes, 1):
 		return fmt.Errorf("%w: process %d of %d: count them from 0", ErrConfig, c.Process, c.Processes)
 	case c.VerifyMemory < 0:
-		return fmt.Errorf("%w: %d bytes to verify in: choose a positive number", ErrConfig, c.VerifyMemory)
+		return fmt.Errorf("%w: %d bytes of memory to verify ids: choose a positive number", ErrConfig, c.VerifyMemory)
 	}
 	if c.Verify {
 		if least, limit := c.Count/pageIDs*pageCost, c.verifyMemory(); least > limit {

@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// WriteBench writes the report as Go benchmark results: a line for each round, so
-// that benchstat can tell what two runs differ by from what their rounds do, and
-// one for the latencies.
+// WriteBench writes the report as Go benchmark results: a line for each round, so that
+// benchstat can tell a difference between two runs from the variation between rounds, and
+// one line for the latencies.
 //
 //	uidbench --format bench > old.txt
 //	...
@@ -29,7 +29,7 @@ func WriteBench(w io.Writer, r Report) error {
 	return err
 }
 
-// BenchHead is what Go benchmark results from this machine begin with.
+// BenchHead returns the lines with which Go benchmark results from this machine begin.
 func (m Machine) BenchHead() string {
 	head := fmt.Sprintf("goos: %s\ngoarch: %s\npkg: github.com/ringuid/ringuid/bench\n", m.OS, m.Arch)
 	if m.CPU != "" {
@@ -38,7 +38,8 @@ func (m Machine) BenchHead() string {
 	return head
 }
 
-// BenchLine is the round as a Go benchmark result of a name, "" when it has no ids.
+// BenchLine returns the round as a Go benchmark result with this name, or "" when it has
+// no ids.
 func (r Round) BenchLine(name string) string {
 	if r.IDs == 0 {
 		return ""

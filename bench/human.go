@@ -12,7 +12,7 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// FormatRate writes a rate of ids with three digits: 182 M/s, 8.19 k/s.
+// FormatRate formats a rate of ids with three digits: 182 M/s, 8.19 k/s.
 func FormatRate(perSecond float64) string {
 	const prefixes = " kMGT"
 	i := 0
@@ -26,8 +26,8 @@ func FormatRate(perSecond float64) string {
 	return fmt.Sprintf("%s %c/s", threeDigits(perSecond), prefixes[i])
 }
 
-// FormatSpan writes a time in the unit that suits it, with three digits: 42 ns,
-// 1.25 ms, 30.4 h, 3.1 years.
+// FormatSpan formats a duration in a suitable unit, with three digits: 42 ns, 1.25 ms,
+// 30.4 h, 3.1 years.
 func FormatSpan(seconds float64) string {
 	if seconds == 0 {
 		return "0 s"
@@ -54,8 +54,7 @@ func FormatSpan(seconds float64) string {
 	return fmt.Sprintf("%g s", seconds)
 }
 
-// FormatLayout writes a layout in the form that uid.ParseLayout reads: 28/22/13,
-// 41/10/12@1ms.
+// FormatLayout formats a layout as uid.ParseLayout reads it: 28/22/13, 41/10/12@1ms.
 func FormatLayout(l uid.Layout) string {
 	words := strings.Fields(l.String()) // 28|22|13 1s since ...
 	text := strings.ReplaceAll(words[0], "|", "/")

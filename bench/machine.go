@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Machine is where a run took place.
+// Machine describes the machine of a run.
 type Machine struct {
 	OS         string `json:"os"`
 	Arch       string `json:"arch"`
@@ -16,7 +16,7 @@ type Machine struct {
 	Go         string `json:"go"`
 }
 
-// ThisMachine is where this program runs.
+// ThisMachine describes the machine that this program runs on.
 func ThisMachine() Machine {
 	return Machine{
 		OS:         runtime.GOOS,

@@ -14,8 +14,8 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// A Recording is all that a load has recorded: what its Report sums up, and what a
-// Merger needs to make one report of several.
+// A Recording is everything that a load has recorded: what its Report summarises, and
+// what a Merger needs to make one report of several.
 type Recording struct {
 	report Report
 	calls  *hdrhistogram.Histogram
@@ -23,8 +23,8 @@ type Recording struct {
 	ids    *seen // nil: not verified
 }
 
-// Report sums the recording up. The error wraps ErrDuplicate or ErrOrder when the ids
-// are not what they should be.
+// Report summarises the recording. The error wraps ErrDuplicate or ErrOrder if the ids
+// are not as they should be.
 func (r *Recording) Report() (Report, error) { return r.report, wrongIDs(r.report) }
 
 // recordingHead is what a recording begins with, as one line of JSON. The pages of its
@@ -63,8 +63,8 @@ func (w *countingWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// A Merger makes one report of recordings of the same time: of several processes, each
-// with a worker id of its own. It also looks for ids that two of them got.
+// A Merger makes one report of the recordings of several processes that ran at the same
+// time, each with its own worker id. It also looks for ids that two of them got.
 type Merger struct {
 	// VerifyMemory bounds what is kept of ids, in bytes. Zero: a quarter of what the
 	// machine has available, or 512 MiB where that cannot be told.
@@ -80,8 +80,8 @@ type Merger struct {
 	took     time.Duration // to compare them
 }
 
-// Add reads a recording that WriteTo wrote. Whatever its error is, what was read until
-// then counts; ids that could not be compared are UnverifiedIDs of the report.
+// Add reads a recording that WriteTo wrote. After an error, what was read until then
+// still counts; ids that could not be compared are UnverifiedIDs of the report.
 func (m *Merger) Add(r io.Reader) error {
 	in := bufio.NewReader(r)
 	line, err := in.ReadBytes('\n')
@@ -101,7 +101,7 @@ func (m *Merger) Add(r io.Reader) error {
 	m.ages = append(m.ages, head.Ages...)
 	m.reports = append(m.reports, head.Report)
 	if first := m.reports[0].Layout; head.Report.Layout != first {
-		err = fmt.Errorf("%w: layout %s beside %s: all need the same one", ErrConfig, head.Report.Layout, first)
+		err = fmt.Errorf("%w: layouts %s and %s: all recordings need the same one", ErrConfig, head.Report.Layout, first)
 	}
 	return errors.Join(err, m.compare(in, head))
 }
@@ -136,16 +136,16 @@ func noEOF(err error) error {
 	return err
 }
 
-// Report is of all recordings as of one load:
+// Report treats all recordings as one load:
 //
-//   - Seconds is the load time of the one that had the longest, and IDsPerSecond and
-//     NSPerID are all ids and that time
-//   - AtomicAddNS is what an add costs when each process adds to a counter of its own
-//     and the adds of all count: they share none
-//   - Duplicates are also ids that two of them got
+//   - Seconds is the longest load time of any process, and IDsPerSecond and NSPerID are
+//     computed from it and all ids
+//   - AtomicAddNS is the cost of an add when each process adds to its own counter, since
+//     processes share none
+//   - Duplicates includes ids that two processes got
 //   - Processes has a line for each
 //
-// The error is that of Recording.Report.
+// The error is like that of [Recording.Report].
 func (m *Merger) Report() (Report, error) {
 	if len(m.reports) == 0 {
 		return Report{}, nil

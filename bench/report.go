@@ -12,7 +12,7 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// Report is what a run found. The names of its JSON keys do not change.
+// Report is the result of a run. The names of its JSON keys do not change.
 type Report struct {
 	Started     time.Time `json:"started"`
 	Interrupted bool      `json:"interrupted"`
@@ -42,8 +42,8 @@ type Report struct {
 	AtomicAddNS  float64 `json:"atomic_add_ns"` // wall time / adds to a shared counter
 	Ratio        float64 `json:"ratio"`         // of the two
 
-	// AtomicCallNS is what calls cost that are not inlined, add to a shared counter,
-	// and return an id and an error: the least that ids in one order can cost.
+	// AtomicCallNS is the cost of a call that is not inlined, adds to a shared counter,
+	// and returns an id and an error: the least that ids in one order can cost.
 	AtomicCallNS float64 `json:"atomic_call_ns"`
 	CallRatio    float64 `json:"call_ratio"` // NSPerID / AtomicCallNS
 
@@ -66,8 +66,8 @@ type Report struct {
 	AheadSeconds  float64  `json:"ahead_seconds"` // of the clock, at the end
 	LifeUsed      float64  `json:"life_used"`     // part of the layout's time, 0 to 1
 
-	// LifeLeftSeconds is how long such a load could go on until the layout's time
-	// is over; 0 when nothing was borrowed.
+	// LifeLeftSeconds is how long such a load could continue until the layout's time is
+	// over; 0 when nothing was borrowed.
 	LifeLeftSeconds float64 `json:"life_left_seconds"`
 
 	Duplicates      *int64   `json:"duplicates"`       // nil: not verified

@@ -52,7 +52,7 @@ worker id 7 (NeverReused) from sqlite:/var/lib/ringuid/worker.db
   per id    5.48 ns, 0.702 times a shared atomic add (7.81 ns), 0.6 times one in a call (9.13 ns)
   ring      65,536 ids, refilled 12,345 times, found empty by 1 take
   borrowed  30.9 h ahead of the clock, 0.0415 % of the layout's time; at this pace it is over in 3.35 h
-  verified  every id is new and above the last one of its goroutine (180 MiB, 1.5 s beside the run)
+  verified  every id is new and above the last one of its goroutine (180 MiB, 1.5 s outside the run)
 
   latency of a call, 512,000 timed, the timer's own 20 ns in each
       p50    p90     p99    p99.9   p99.99     max

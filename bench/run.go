@@ -14,16 +14,16 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// Run loads a generator and reports. The report holds whatever was measured,
-// also when there is an error:
+// Run puts a generator under load and reports. The report has whatever was measured, even
+// when there is an error:
 //
 //   - ErrConfig, wrapped: nothing was run
 //   - the context's cause, wrapped: it ended the run, the report is partial
 //   - ErrDuplicate, ErrOrder, ErrTakes, ErrMemory, wrapped: what was found, or
 //     what ended the run early; there may be several, test with errors.Is
 //
-// A run ends early when no take can succeed any more: when the generator says so
-// (its time is over, its lease is lost), or when for a second all takes fail.
+// A run ends early when no take can succeed any more: when the generator says so (its
+// time is over, its lease is lost), or when all takes have failed for a second.
 func Run(ctx context.Context, c Config) (Report, error) {
 	recording, err := Record(ctx, c)
 	if recording == nil {
@@ -33,9 +33,9 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	return report, errors.Join(err, wrong)
 }
 
-// Record is Run for a load that is one of several at the same time: see Merger. Duplicates
-// and disorder are errors of the recording's Report. There is no recording when nothing was
-// run; the error then wraps ErrConfig.
+// Record is Run for one of several processes: see Merger. Duplicates and wrong order are
+// errors of the recording's Report. The recording is nil when nothing was run; the error
+// then wraps ErrConfig.
 func Record(ctx context.Context, c Config) (*Recording, error) {
 	full, err := c.withDefaults()
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// Sample is how far a run had come at a moment of it.
+// Sample is the state of a run at one moment.
 type Sample struct {
 	Seconds      float64 `json:"seconds"` // under load
 	IDs          int64   `json:"ids"`

@@ -167,7 +167,7 @@ func verifiedText(r Report) string {
 	default:
 		text += " and above the last one of its goroutine"
 	}
-	return text + fmt.Sprintf(" (%s, %s beside the run)", humanize.IBytes(uint64(r.VerifyBytes)), FormatSpan(r.VerifySeconds))
+	return text + fmt.Sprintf(" (%s, %s outside the run)", humanize.IBytes(uint64(r.VerifyBytes)), FormatSpan(r.VerifySeconds))
 }
 
 func writeLatency(b *strings.Builder, r Report) {

@@ -26,7 +26,8 @@ func timerCost(c clock) time.Duration {
 	return costs[len(costs)/2]
 }
 
-// LongestLatency is told apart from shorter ones, to one percent; longer ones count as it.
+// LongestLatency is the longest latency that is recorded, to one percent; longer ones
+// count as this.
 const LongestLatency = time.Minute
 
 const latencyDigits = 2
@@ -61,7 +62,7 @@ func latencyOf(h *hdrhistogram.Histogram) Latency {
 	}
 }
 
-// Percentile says how long calls took but for a part of them.
+// Percentile says how long a percentage of the calls took at most.
 type Percentile struct {
 	Percent float64 `json:"percent"` // of the timed calls
 	NS      int64   `json:"ns"`      // that they took at most

@@ -1,14 +1,14 @@
 // Package bwmarrin reads and writes the texts that github.com/bwmarrin/snowflake makes of
-// ids, so that URLs which were made with it go on leading where they led.
+// ids, so that URLs made with it continue to work.
 //
-// The functions have its names. The texts are those of its v0.3.0, digit by digit, for
-// every id of 0 to 2^63-1. The parsers take what its parsers take of such ids, leading
-// zeros and both cases of base 36 among it, and are strict where those are not: an empty
-// text, one with a sign or a line break, and one above 2^63-1 are errors, there they are
-// ids (an empty text is 0, one that is too long is cut).
+// The functions have the same names. The texts are those of v0.3.0, digit by digit, for
+// every id from 0 to 2^63-1. The parsers accept what its parsers accept for such ids,
+// including leading zeros and both cases of base 36, but are stricter: an empty text, one
+// with a sign or a line break, and a number above 2^63-1 are errors, where the original
+// returns ids (0 for an empty text, a truncated number for a long one).
 //
-// Base 32 is not uid.ID.Base32: its alphabet is another, and its texts have no fixed
-// length. Sorted, these texts are not in the order of the ids.
+// Base 32 here is not that of uid.ID.Base32: the alphabet differs, and the texts have no
+// fixed length. These texts do not sort in the order of the ids.
 package bwmarrin
 
 import (

@@ -1,10 +1,10 @@
-// Package metrics shows running generators to Prometheus.
+// Package metrics exports the state of running generators to Prometheus.
 //
 //	registry.MustRegister(metrics.NewCollector("orders", gen))
 //
-// Everything comes from the generator's Stats and Ready at the time of a scrape; nothing
-// is added to a take. A Grafana dashboard and alert rules lie beside the package, in
-// grafana/. For expvar no package is needed: see uid's ExampleStats.
+// Each scrape reads the generator's Stats and Ready; takes cost nothing more. A Grafana
+// dashboard and alert rules are in the folder grafana. For expvar no package is needed:
+// see uid's ExampleStats.
 package metrics
 
 import (
@@ -16,14 +16,14 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// Source is a generator: uid.CachedGenerator and uid.DefaultGenerator are.
+// Source is a generator, such as a uid.CachedGenerator or a uid.DefaultGenerator.
 type Source interface {
 	Stats() uid.Stats
 	Ready() error
 }
 
-// NewCollector makes a collector for one generator. The name becomes the label
-// "generator"; generators of one registry need different ones.
+// NewCollector returns a collector for one generator. name becomes the label "generator";
+// generators of one registry need different names.
 func NewCollector(name string, s Source) prometheus.Collector {
 	desc := func(metric, help string, labels ...string) *prometheus.Desc {
 		return prometheus.NewDesc(metric, help, labels, prometheus.Labels{"generator": name})
@@ -63,10 +63,10 @@ var values = []value{
 	{"ringuid_puts_rejected_total", "Ticks that did not fit whole into the ring.", counter, ofRing(func(s uid.Stats) int64 { return s.RejectedPuts })},
 	{"ringuid_ids_discarded_total", "Ids dropped by the reject-put policy.", counter, ofRing(func(s uid.Stats) int64 { return s.Discarded })},
 	{"ringuid_ids_dropped_total", "Ids dropped because they were too old, or flushed.", counter, ofRing(func(s uid.Stats) int64 { return s.Dropped })},
-	{"ringuid_handler_panics_total", "Panics of the user's handlers.", counter, count(func(s uid.Stats) int64 { return s.Faults })},
+	{"ringuid_handler_panics_total", "Panics in the user's handlers.", counter, count(func(s uid.Stats) int64 { return s.Faults })},
 	{"ringuid_ring_size_ids", "Ids that fit into the ring.", gauge, ofRing(func(s uid.Stats) int64 { return s.RingSize })},
 	{"ringuid_ring_left_ids", "Ids in the ring.", gauge, ofRing(func(s uid.Stats) int64 { return s.Left })},
-	{"ringuid_ahead_seconds", "How far the tick that ids are of ends after now; negative when behind.", gauge, func(s uid.Stats) (float64, bool) {
+	{"ringuid_ahead_seconds", "How far the end of the tick whose ids are handed out lies after now; negative when before.", gauge, func(s uid.Stats) (float64, bool) {
 		return s.Ahead.Seconds(), !s.LastTick.IsZero()
 	}},
 	{"ringuid_lag_seconds", "Now minus the end of the oldest tick in the ring; negative when ahead.", gauge, func(s uid.Stats) (float64, bool) {

@@ -61,7 +61,7 @@ func ExampleNewKeys_rotation() {
 	// Output:
 	// 1 538815673191686144 <nil>
 	// 2
-	// true opaque: no key: hidden by key 2, which is not there
+	// true opaque: missing or invalid key: hidden by key 2, which these keys do not have
 }
 
 // A column or a partner that takes UUIDs alone.

@@ -8,19 +8,18 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// ID is an id as it is shown: a number, and which key made it. Programs get one from
-// Keys.Hide, or from a text or a UUID.
+// ID is an id as it is shown: an encrypted number, and which key made it. Programs get
+// one from Keys.Hide, or from a text or a UUID.
 //
 // As text, in JSON too, it is 13 digits of Crockford's base 32 in lower case, safe in
 // URLs and file names. The first one holds the key and the upper three bits of the
 // number, so an ID without a key has the text of uid.ID.Base32 in lower case, and of one
 // key the texts sort as the numbers do.
 type ID struct {
-	// Number is what the key made of the id, 0 to 2^63-1.
+	// Number is the encrypted id, 0 to 2^63-1.
 	Number uid.ID
 
-	// Key is the number of the key, 1 to MaxKey. 0: there is none, Number is the id
-	// itself.
+	// Key is the number of the key, 1 to MaxKey. 0: no key, Number is the id itself.
 	Key int
 }
 
@@ -98,8 +97,8 @@ func (id *ID) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads a quoted text. It refuses null, which would leave an id that was
-// there before: use *ID for one that may be absent.
+// UnmarshalJSON reads a quoted text. It refuses null, which would silently keep the
+// previous value: use *ID for an id that may be absent.
 func (id *ID) UnmarshalJSON(data []byte) error {
 	if n := len(data); n >= 2 && data[0] == '"' && data[n-1] == '"' {
 		return id.UnmarshalText(data[1 : n-1])
@@ -107,7 +106,7 @@ func (id *ID) UnmarshalJSON(data []byte) error {
 	return fmt.Errorf("%w: %s is not a text in quotes", uid.ErrSyntax, clip(string(data)))
 }
 
-// String returns the text; of what has none, why.
+// String returns the text, or for an invalid ID what is wrong with it.
 func (id ID) String() string {
 	text, err := id.MarshalText()
 	if err != nil {

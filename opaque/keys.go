@@ -15,9 +15,9 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// ErrKey is wrapped by NewKeys and ParseKeys for keys that cannot be used, and by
-// whatever hides or reveals when the key for it is not there.
-var ErrKey = errors.New("opaque: no key")
+// ErrKey is wrapped by NewKeys and ParseKeys for invalid keys, and by everything that
+// hides or reveals when the key for it is missing.
+var ErrKey = errors.New("opaque: missing or invalid key")
 
 const (
 	// SecretSize is how many bytes a secret has.
@@ -30,15 +30,15 @@ const (
 // Key is a secret and the number by which shown ids name it. It does not print its
 // secret.
 //
-// The zero Key stands for no key at all: given as an earlier one, ids that were shown as
-// they are go on being read.
+// The zero Key stands for no key: given as an earlier one, it lets ids be read that were
+// shown unencrypted.
 type Key struct {
-	// Number is 1 to MaxKey. Programs that read one another's ids have the same
+	// Number is 1 to MaxKey. Programs that read each other's ids must have the same
 	// secret under it.
 	Number int
 
-	// Secret is SecretSize bytes at random, such as crypto/rand and
-	// `openssl rand -hex 16` give.
+	// Secret is SecretSize random bytes, for example from crypto/rand or `openssl rand
+	// -hex 16`.
 	Secret []byte
 }
 
@@ -54,19 +54,19 @@ func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 // LogValue keeps the secret out of logs.
 func (k Key) LogValue() slog.Value { return slog.StringValue(k.String()) }
 
-// Keys hide ids with one key, and reveal those of several. They do not change, so any
-// number of goroutines may use them. A nil *Keys has none, and says so.
+// Keys hides ids with one key, and reveals those of several. It does not change, so any
+// number of goroutines may use it. The methods of a nil *Keys return ErrKey.
 type Keys struct {
 	current int // the number of the key that hides
 	ciphers [MaxKey + 1]*permutation[uint32]
 	plain   bool // ids that were shown as they are may be read
 }
 
-// NewKeys makes Keys that hide with the current key, and reveal what that and the
-// earlier ones have hidden. Errors wrap ErrKey.
+// NewKeys returns Keys that hide with the current key, and reveal what this and the
+// earlier keys have hidden. Errors wrap ErrKey.
 //
-// To rotate keys of several programs, give the new one to all as an earlier one first,
-// and as the current one then.
+// To rotate the key of several programs, first give the new one to all of them as an
+// earlier key, and then as the current one.
 func NewKeys(current Key, earlier ...Key) (*Keys, error) {
 	if current.Number == 0 {
 		return nil, fmt.Errorf("%w: the current key has no number, want 1 to %d", ErrKey, MaxKey)
@@ -83,9 +83,10 @@ func NewKeys(current Key, earlier ...Key) (*Keys, error) {
 	return keys, nil
 }
 
-// ParseKeys reads keys as an environment variable or a file has them: the number, a
-// colon and the secret in hexadecimal digits, with commas or blanks between; the current
-// one first. A 0 alone is the zero Key. Errors wrap ErrKey, and show no secret.
+// ParseKeys reads keys from the text of an environment variable or a file: for each key
+// its number, a colon and the secret in hexadecimal digits, separated by commas or
+// blanks, with the current key first. 0 alone is the zero Key. Errors wrap ErrKey, and
+// never contain a secret.
 //
 //	2:000102030405060708090a0b0c0d0e0f,1:f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff,0
 func ParseKeys(s string) (*Keys, error) {
@@ -118,9 +119,9 @@ func (k *Keys) add(key Key) error {
 	case k.ciphers[key.Number] != nil:
 		return fmt.Errorf("%w: there are two keys %d", ErrKey, key.Number)
 	case len(key.Secret) != SecretSize:
-		return fmt.Errorf("%w: the secret of key %d has %d bytes, want %d at random", ErrKey, key.Number, len(key.Secret), SecretSize)
+		return fmt.Errorf("%w: the secret of key %d has %d bytes, want %d random bytes", ErrKey, key.Number, len(key.Secret), SecretSize)
 	case bytes.Count(key.Secret, key.Secret[:1]) == SecretSize:
-		return fmt.Errorf("%w: the secret of key %d is one byte %d times: want it at random", ErrKey, key.Number, SecretSize)
+		return fmt.Errorf("%w: the secret of key %d is the same byte %d times: want random bytes", ErrKey, key.Number, SecretSize)
 	}
 	var words [4]uint32
 	for i := range words {
@@ -130,8 +131,8 @@ func (k *Keys) add(key Key) error {
 	return nil
 }
 
-// Hide returns an id as it may be shown. A negative one is none: the error wraps
-// uid.ErrRange.
+// Hide encrypts an id with the current key. For a negative one, which is no id, the error
+// wraps uid.ErrRange.
 func (k *Keys) Hide(id uid.ID) (ID, error) {
 	if k == nil || k.current == 0 {
 		return ID{}, fmt.Errorf("%w: there are no keys", ErrKey)
@@ -142,8 +143,8 @@ func (k *Keys) Hide(id uid.ID) (ID, error) {
 	return ID{Number: uid.ID(k.ciphers[k.current].hide(uint64(id))), Key: k.current}, nil
 }
 
-// Reveal returns the id that was shown. Errors wrap ErrKey when its key is not there, and
-// uid.ErrRange for a negative number. There is no other: each number is some id.
+// Reveal decrypts an id. Errors wrap ErrKey when its key is missing, and uid.ErrRange for
+// a negative number. There are no other errors: each number is some id.
 func (k *Keys) Reveal(shown ID) (uid.ID, error) {
 	if err := shown.check(); err != nil {
 		return 0, err
@@ -154,9 +155,9 @@ func (k *Keys) Reveal(shown ID) (uid.ID, error) {
 	case shown.Key == 0 && k.plain:
 		return shown.Number, nil
 	case shown.Key == 0:
-		return 0, fmt.Errorf("%w: an id that is not hidden is not taken", ErrKey)
+		return 0, fmt.Errorf("%w: the id is not hidden, and only hidden ids are accepted", ErrKey)
 	case k.ciphers[shown.Key] == nil:
-		return 0, fmt.Errorf("%w: hidden by key %d, which is not there", ErrKey, shown.Key)
+		return 0, fmt.Errorf("%w: hidden by key %d, which these keys do not have", ErrKey, shown.Key)
 	}
 	return uid.ID(k.ciphers[shown.Key].reveal(uint64(shown.Number))), nil
 }

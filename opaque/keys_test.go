@@ -99,7 +99,7 @@ func TestARotation(t *testing.T) {
 	assert.NotEqual(t, shown.Number, again.Number)
 	_, err = before.Reveal(again)
 	require.ErrorIs(t, err, ErrKey)
-	assert.ErrorContains(t, err, "hidden by key 2, which is not there")
+	assert.ErrorContains(t, err, "hidden by key 2, which these keys do not have")
 
 	last := newKeys(t, third, second)
 	_, err = last.Reveal(shown)
@@ -151,8 +151,8 @@ func TestKeysThatCannotBeUsed(t *testing.T) {
 		{"key 2 has 15 bytes, want 16", []Key{good, {2, secret(2)[1:]}}},
 		{"key 1 has 17 bytes", []Key{{1, append(secret(1), 1)}}},
 		{"key 1 has 0 bytes", []Key{{1, nil}}},
-		{"is one byte 16 times", []Key{{1, make([]byte, SecretSize)}}},
-		{"is one byte 16 times", []Key{{1, bytes.Repeat([]byte("x"), SecretSize)}}},
+		{"is the same byte 16 times", []Key{{1, make([]byte, SecretSize)}}},
+		{"is the same byte 16 times", []Key{{1, bytes.Repeat([]byte("x"), SecretSize)}}},
 	} {
 		keys, err := NewKeys(c.keys[0], c.keys[1:]...)
 		require.ErrorIs(t, err, ErrKey, c.says)

@@ -36,13 +36,14 @@ func (id ID) UUID() (UUID, error) {
 	return u, nil
 }
 
-// ID returns the id in a UUID. An error that wraps uid.ErrSyntax: it is not one of ours.
+// ID returns the id in a UUID. The error wraps uid.ErrSyntax when the UUID was not made
+// by ID.UUID.
 func (u UUID) ID() (ID, error) {
 	left, right := binary.BigEndian.Uint64(u[:8]), binary.BigEndian.Uint64(u[8:])
 	n := left>>16<<15 | left&0xfff<<3 | right>>lowShift&7
 	id := ID{Number: uid.ID(n), Key: int(right >> keyShift & MaxKey)}
 	if again, err := id.UUID(); err != nil || again != u {
-		return ID{}, fmt.Errorf("%w: %v is a UUID of something else: want version 8 with an id in it", uid.ErrSyntax, u)
+		return ID{}, fmt.Errorf("%w: %v is another kind of UUID: want version 8 with an id in it", uid.ErrSyntax, u)
 	}
 	return id, nil
 }

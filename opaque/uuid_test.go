@@ -48,7 +48,7 @@ func TestUUIDsOfOthersAreRefused(t *testing.T) {
 		require.NoError(t, err, name)
 		_, err = u.ID()
 		require.ErrorIs(t, err, uid.ErrSyntax, name)
-		assert.ErrorContains(t, err, text+" is a UUID of something else", name)
+		assert.ErrorContains(t, err, text+" is another kind of UUID", name)
 	}
 	for _, text := range []string{"", "00000000000080008000000000000000", "00000000-0000-8000-8000-00000000000g",
 		"00000000-0000-8000-80000000000000000", "{00000000-0000-8000-8000-000000000000}", "0000000-00000-8000-8000-000000000000"} {

@@ -1,7 +1,7 @@
-// Package typeid makes an order's id another type than a user's, with a text that says
-// which it is: ord_0eyj200001r00.
+// Package typeid gives the ids of orders and of users different types, and texts that say
+// which they are: ord_0eyj200001r00.
 //
-// A kind of ids is a type of one's own with a Prefix; it needs no fields:
+// A kind of ids is a type of yours with a Prefix; it needs no fields:
 //
 //	type Order struct{}
 //
@@ -9,9 +9,9 @@
 //
 //	type OrderID = typeid.ID[Order]
 //
-// An OrderID is an int64 as uid.ID is, so an id of a generator is converted to it:
-// OrderID(id). Where a user's id is wanted it does not compile, and the text of a user's
-// id is not parsed.
+// Like uid.ID, an OrderID is an int64, so an id from a generator is converted by
+// OrderID(id). Passing an OrderID where a user's id is expected does not compile, and
+// parsing the text of a user's id as an OrderID is an error.
 //
 // # Forms
 //
@@ -20,16 +20,17 @@
 // kind sort as the ids do. In a database it is a BIGINT, in the order of time; UUID is for
 // columns that are UUIDs.
 //
-// The text is as Stripe and TypeID (https://github.com/jetify-com/typeid) have theirs,
-// with 63 bits in place of 128. One id has one text: Parse takes no upper case, no other
-// length and no other prefix.
+// The text has the form of Stripe's and TypeID's (https://github.com/jetify-com/typeid),
+// with 63 bits instead of 128. Each id has exactly one text: Parse accepts no upper case,
+// no other length and no other prefix.
 //
 // # Hidden ids
 //
-// A kind that also has Keys (the interface Hidden) shows its ids hidden, as package opaque
-// does, and reveals them when they are read; the program and the database keep the ids
-// themselves. The texts sort at random then, and nobody reads the time or the count in
-// them. That is no authentication: look at rights for each request.
+// A kind that also has Keys (the interface [Hidden]) encrypts its ids when they are
+// shown, as package opaque does, and decrypts them when they are read; the program and
+// the database keep the ids themselves. Such texts sort in random order, and nobody can
+// read the time or the count in them. This is not authentication: check permissions on
+// each request.
 //
 //	func (Order) Keys() *opaque.Keys { return keys }
 package typeid

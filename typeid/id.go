@@ -10,12 +10,12 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// ID is an id of a kind. It converts to uid.ID and back, and to no ID of another kind
-// unless that is spelled out.
+// ID is an id of a kind. It can be converted to uid.ID and back, and to an ID of another
+// kind only explicitly.
 //
 // As text, in JSON and wherever else it is shown, it is Prefix_ and 13 digits; in a
-// database it is a BIGINT. What prints %d, or encodes numbers by reflection as gob does,
-// has the id itself.
+// database it is a BIGINT. %d, and encoders that use reflection on numbers, such as gob,
+// show the id itself.
 type ID[K Kind] int64
 
 // Parse reads what ID.String writes, and nothing else. Errors wrap uid.ErrSyntax; those
@@ -96,7 +96,7 @@ func (id *ID[K]) UnmarshalText(text []byte) error {
 }
 
 // UnmarshalJSON reads a quoted text, see Parse. It refuses null, which would silently
-// leave what was there before: use *ID for an id that may be absent.
+// keep the previous value: use *ID for an id that may be absent.
 func (id *ID[K]) UnmarshalJSON(data []byte) error {
 	if n := len(data); n >= 2 && data[0] == '"' && data[n-1] == '"' {
 		return id.UnmarshalText(data[1 : n-1])
@@ -104,7 +104,7 @@ func (id *ID[K]) UnmarshalJSON(data []byte) error {
 	return fmt.Errorf("%w: %s is not a text in quotes", uid.ErrSyntax, clip(string(data)))
 }
 
-// String returns the text; of what has none, why.
+// String returns the text, or for an invalid ID what is wrong with it.
 func (id ID[K]) String() string {
 	text, err := id.MarshalText()
 	if err != nil {

@@ -228,10 +228,10 @@ func TestHiddenIDsOfAllKeysAreRead(t *testing.T) {
 	_, err = Parse[invoice]("inv_0eyj200001r00")
 	require.ErrorIs(t, err, opaque.ErrKey)
 	require.ErrorIs(t, err, uid.ErrSyntax)
-	assert.ErrorContains(t, err, "an id that is not hidden is not taken")
+	assert.ErrorContains(t, err, "the id is not hidden, and only hidden ids are accepted")
 	_, err = Parse[invoice]("inv_zzzzzzzzzzzzz")
 	require.ErrorIs(t, err, opaque.ErrKey)
-	assert.ErrorContains(t, err, "hidden by key 3, which is not there")
+	assert.ErrorContains(t, err, "hidden by key 3, which these keys do not have")
 }
 
 // Keys that somebody forgot to load must not show ids as they are.
@@ -251,7 +251,7 @@ func TestWithoutItsKeysAHiddenIDIsNotShown(t *testing.T) {
 	assert.Equal(t, "null", gql.String())
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "id", id)
 	for _, shown := range []string{id.String(), fmt.Sprintf("%v %+v %s", id, id, id), log.String()} {
-		assert.Contains(t, shown, "!(opaque: no key")
+		assert.Contains(t, shown, "!(opaque: missing or invalid key")
 		assert.NotContains(t, shown, "538815")
 		assert.NotContains(t, shown, "0eyj2")
 	}

@@ -8,15 +8,15 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// ErrKind is wrapped by the decoders for an id of another kind, and by all when a kind's
-// own prefix cannot be.
+// ErrKind is wrapped by the decoders for an id of another kind, and by all functions when
+// the kind's own prefix is invalid.
 var ErrKind = errors.New("typeid: id of another kind")
 
-// Kind is what ids are of: orders, users. Its methods are called on the zero value, again
-// and again, so the best kind is an empty struct and returns a constant.
+// Kind is a kind of thing that has ids: orders, users. Its methods are called often, and
+// on the zero value, so a kind should be an empty struct whose Prefix returns a constant.
 type Kind interface {
-	// Prefix is what texts begin with: 1 to 63 of a to z and underscores, with a letter
-	// at each end, as TypeID has it.
+	// Prefix returns what texts begin with: 1 to 63 letters a to z and underscores, with
+	// a letter at each end, as in TypeID.
 	Prefix() string
 }
 
@@ -24,7 +24,8 @@ type Kind interface {
 type Hidden interface {
 	Kind
 
-	// Keys hide the ids. When they are nil nothing is shown: there is an error.
+	// Keys returns the keys that hide the ids. When it returns nil, showing an id is an
+	// error.
 	Keys() *opaque.Keys
 }
 

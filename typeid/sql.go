@@ -21,13 +21,13 @@ func (id *ID[K]) Scan(src any) error {
 	return (*uid.ID)(id).Scan(src)
 }
 
-// UUID is an ID for a column of type UUID: what a database/sql driver gets and gives is
-// the UUID, all else is the ID's. The UUID holds the id itself, so that rows are in the
-// order of time.
+// UUID is an ID for a column of type UUID: database/sql drivers read and write a UUID;
+// everything else is as for ID. The UUID contains the id itself, so that rows are in time
+// order.
 type UUID[K Kind] struct{ ID[K] }
 
 // UUID returns the id itself as a UUID of version 8; in a column of 16 bytes, such as
-// MySQL's BINARY(16), its bytes are to be put. What is shown as a UUID is the Opaque's. A
+// MySQL's BINARY(16), store its bytes. To show an id as a UUID use that of Opaque. A
 // negative value is no id: the error wraps uid.ErrRange.
 func (id ID[K]) UUID() (opaque.UUID, error) { return opaque.ID{Number: uid.ID(id)}.UUID() }
 
