@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A Page is figures with what a reader has to know about them.
+// A Page is a set of figures with what a reader has to know about them.
 type Page struct {
 	Title   string
 	Summary string // one sentence
@@ -21,7 +21,7 @@ type Page struct {
 	Command string // that makes such a page again, as typed in a shell
 }
 
-// Fact is a figure in the other sense.
+// Fact is a number to be shown large, and what it is.
 type Fact struct{ Value, Name string }
 
 // Table has two columns.
@@ -33,7 +33,7 @@ type Table struct {
 //go:embed page.html
 var pageHTML string
 
-// WriteHTML writes a page as one file that needs nothing else.
+// WriteHTML writes a page as one self-contained file.
 func WriteHTML(w io.Writer, p Page) error {
 	t, err := template.New("page").Funcs(template.FuncMap{"inline": inline}).Parse(pageHTML)
 	if err != nil {

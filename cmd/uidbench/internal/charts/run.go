@@ -12,10 +12,9 @@ import (
 	"github.com/ringuid/ringuid/bench"
 )
 
-// Run draws a run's report, which must have been made with bench.Config.Detail.
-// There are six figures: throughput, latency, rounds, fill, ahead and life. Fill
-// and ahead are about the ring, and left out where there is none; so is what
-// nothing was measured of.
+// Run draws a run's report, which must have been made with bench.Config.Detail. There are
+// six figures: throughput, latency, rounds, fill, ahead and life. Fill and ahead are
+// about the ring, and left out if there is none; so is any figure without measurements.
 func Run(r bench.Report) ([]Figure, error) {
 	var figures []Figure
 	for _, draw := range []func(bench.Report) (Figure, error){throughput, latency, rounds, fill, ahead, life} {

@@ -13,7 +13,7 @@ import (
 	"github.com/ringuid/ringuid/bench"
 )
 
-// RunPage is a run's report as a page, with the figures of Run. The caller may set
+// RunPage returns a run's report as a page, with the figures of Run. The caller may set
 // Command.
 func RunPage(r bench.Report) (Page, error) {
 	figures, err := Run(r)

@@ -22,8 +22,7 @@ const (
 	scaleMargin = 10
 )
 
-// Scale draws the report as three panels beside each other. All have one scale:
-// what is flat in one is so in all.
+// Scale draws the report as three panels side by side. All have the same scale.
 func Scale(r sweep.ScaleReport) (Figure, error) {
 	svg, err := render(scaleWidth, scaleHeight, func(c draw.Canvas) error { return drawScale(c, r) })
 	if err != nil {

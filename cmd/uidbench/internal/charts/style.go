@@ -38,7 +38,7 @@ const (
 	textSize     = 10
 )
 
-// A Figure is a picture.
+// A Figure is a chart and the text that goes with it.
 type Figure struct {
 	Name    string // one lower-case word, such as throughput
 	Title   string

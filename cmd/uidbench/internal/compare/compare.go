@@ -63,8 +63,8 @@ type Side struct {
 	Only     []string `json:"only"` // benchmarks, or units of benchmarks, that the other has not
 }
 
-// Compare compares what both have: the same benchmarks, in the same units.
-// Errors: ErrOptions and ErrDisjoint, wrapped.
+// Compare compares the benchmarks and units that both have. Errors wrap ErrOptions or
+// ErrDisjoint.
 func Compare(before, after Results, o Options) (Report, error) {
 	o, err := o.withDefaults()
 	if err != nil {

@@ -24,10 +24,9 @@ type Limit struct {
 	Units   []string // which count
 }
 
-// Check returns an error for each row that is worse by more than the limit, which
-// wraps limit.ErrMissed, and for each that could not have been, whatever was
-// measured, which wraps ErrTooFew or ErrUnit. A change that chance may have made
-// is not one. The errors are joined.
+// Check returns an error that wraps limit.ErrMissed for each row that is worse by more
+// than the limit, and one that wraps ErrTooFew or ErrUnit for each row that cannot be
+// judged. A change that may be chance is no error. The errors are joined.
 func (l Limit) Check(r Report) error {
 	var errs []error
 	for _, unit := range l.Units {

@@ -47,12 +47,11 @@ type Samples struct {
 	Values []float64
 }
 
-// Read reads Go benchmark results, such as uidbench --format bench writes, or
-// reports of uidbench --format json, one after the other; which ones, it finds out
-// by itself. Text may be UTF-8, or UTF-16 with a byte order mark, which a Windows
-// shell makes of it. The name is for messages.
+// Read reads Go benchmark results, as uidbench --format bench writes them, or a sequence
+// of reports of uidbench --format json, and detects which. The text may be UTF-8, or
+// UTF-16 with a byte order mark, as Windows shells write it. name is for messages.
 //
-// Errors: ErrNoResults and ErrJSON, wrapped, and those of r.
+// Errors wrap ErrNoResults or ErrJSON, or are those of r.
 func Read(r io.Reader, name string) (Results, error) {
 	text := bufio.NewReader(transform.NewReader(r, unicode.BOMOverride(transform.Nop)))
 	first, err := firstByte(text)

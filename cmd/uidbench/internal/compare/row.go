@@ -24,7 +24,7 @@ type Row struct {
 	Verdict Verdict `json:"verdict"`
 }
 
-// Summary sums samples up.
+// Summary summarises samples.
 type Summary struct {
 	Median number `json:"median"`
 	Low    number `json:"low"` // of its interval; infinite with too few samples
@@ -32,7 +32,7 @@ type Summary struct {
 	N      int    `json:"samples"`
 }
 
-// Verdict is what a change comes to.
+// Verdict says whether and how two sets of samples differ.
 type Verdict string
 
 const (

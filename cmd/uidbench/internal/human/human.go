@@ -1,5 +1,5 @@
-// Package human writes what the reports of uidbench have in common, for people and as
-// JSON. Rates, spans of time and layouts are written by package bench.
+// Package human has the formatting that the reports of uidbench share, for people and as
+// JSON. Package bench formats rates, durations and layouts.
 package human
 
 import (
@@ -20,7 +20,7 @@ func WriteJSON[T any](w io.Writer, report T) error {
 	return e.Encode(report)
 }
 
-// Count writes a number of things: 1 id, 2,000 ids, 3 DUPLICATES.
+// Count formats a number of things: 1 id, 2,000 ids, 3 DUPLICATES.
 func Count(n int64, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -32,7 +32,7 @@ func Count(n int64, thing string) string {
 	return humanize.Comma(n) + " " + thing + plural
 }
 
-// Times writes how often: once, twice, 3 times.
+// Times formats how often: once, twice, 3 times.
 func Times(n int64) string {
 	switch n {
 	case 1:
@@ -43,8 +43,8 @@ func Times(n int64) string {
 	return humanize.Comma(n) + " times"
 }
 
-// Number writes three significant digits, more before the point if need be, and no
-// zeros behind it.
+// Number formats x with three significant digits, or more if it has more before the
+// point, and without trailing zeros.
 func Number(x float64) string {
 	if math.Abs(x) >= 100 {
 		return humanize.Comma(int64(math.Round(x)))

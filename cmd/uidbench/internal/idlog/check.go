@@ -32,9 +32,9 @@ var (
 	ErrEmpty = errors.New("idlog: there are no ids")
 )
 
-// Check reads inputs and compares all their ids. The report holds whatever was found
-// until ctx ended, whose cause is the error then: the ids that were read are compared
-// all the same, unless they were being compared already.
+// Check reads inputs and compares all their ids. When ctx ends, the error is its cause,
+// and the report has what was found until then: the ids that were read are still
+// compared, unless comparing had already begun.
 //
 // Other errors wrap uid.ErrLayout, ErrFormat, ErrLine, ErrTemp or ErrEmpty, or say which
 // input cannot be read.

@@ -8,36 +8,34 @@
 //
 // # Duplicates
 //
-// A Sorter puts any number of ids in order, where equal ones are neighbours. It is
-// an external merge sort (Knuth, The Art of Computer Programming, volume 3, 5.4):
-// a buffer that is full is sorted by its digits and written to a file as a run, as
-// the differences of neighbours, and in the end all runs are merged. So it takes
-// the memory that it is given and no more, however ids are spread. With memory M
-// (in bytes) and runs read through 4 KB each, M*M/200,000 ids fit without a second
-// round of merging: 20 billion with 64 MB.
+// A Sorter sorts any number of ids, so that equal ones are neighbours. It is an external
+// merge sort (Knuth, The Art of Computer Programming, volume 3, 5.4): each full buffer is
+// radix-sorted and written to a file as a run, as the differences of neighbours, and at
+// the end all runs are merged. So it takes no more memory than it is given, however the
+// ids are distributed. With memory M (in bytes) and runs read through 4 KB each,
+// M*M/200,000 ids fit without a second round of merging: 20 billion with 64 MB.
 //
-// With each id goes where it was found, which its neighbours in order tell for a
-// byte; so the two places of a duplicate are known without reading the logs again,
-// which a pipe could not be.
+// Each id is stored with the place where it was found, which takes about one byte more;
+// so the two places of a duplicate are known without reading the logs again, which is
+// impossible with a pipe.
 //
-// The file has no name while it is in use, except on Windows: whatever becomes of
-// the process, its space is free again.
+// The file has no name while it is in use, except on Windows, so its space is freed
+// however the process ends.
 //
 // # Order and clocks
 //
-// Check reads logs line by line, and compares each id with the one before it in its
-// file, and with the one before it of the same worker id. A worker writes its ids
-// to one file as it gets them, mostly; what other workers write between is no
-// disorder of its own.
+// Check reads logs line by line, and compares each id with the previous one in its file,
+// and with the previous one of the same worker id. A worker usually writes its ids to one
+// file as it gets them; ids of other workers in between do not count as out of order.
 //
-// Where a line says when it was written, an id's time minus that is the skew of the
-// worker's clock, and whatever it borrowed from the future. Where it does not, all
-// that can be seen is how far an id's time lies behind the newest one above it in
-// the file: workers of a merged log whose clocks are slow fall behind.
+// Where a line says when it was written, the id's time minus that time is the skew of the
+// worker's clock plus what the worker borrowed from the future. Where it does not, only
+// the lag can be seen: how far an id's time is behind the newest earlier one in the file.
+// In a merged log, workers with slow clocks lag.
 //
 // # Cost
 //
-// Reading takes most of the time; it is done in a goroutine of its own, parsing in
-// another, sorting in a third. A plain line costs no allocation. What is kept of
-// each worker id is small, and of no more than 65,536 of them.
+// Reading takes most of the time; it runs in its own goroutine, parsing in another,
+// sorting in a third. A plain line costs no allocation. Little is kept for each worker
+// id, and for at most 65,536 of them.
 package idlog

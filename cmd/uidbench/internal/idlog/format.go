@@ -11,24 +11,24 @@ import (
 // Format says where in a line the id is, and when the line was written. The zero
 // Format has the id in the first column, and no time.
 type Format struct {
-	// IDColumn and TimeColumn are numbers, from 1 on, or names that stand in the
-	// first line of each input. "": the first column, and no time.
+	// IDColumn and TimeColumn are column numbers, from 1, or names in the first line of
+	// each input. "": the first column, and no time.
 	IDColumn, TimeColumn string
 
-	// Separator is what is between two columns; one blank stands for any number of
-	// them. "": what the first line of an input has of commas or else tabs or else
-	// blanks.
+	// Separator is what separates columns; one blank stands for any number of blanks. "":
+	// commas, tabs or blanks, whichever of these the first line of an input has, in this
+	// order.
 	Separator string
 
-	// JSONID and JSONTime are for lines with a JSON object: the paths of its
-	// fields, as gjson has them (uid, request.id). With them there are no columns.
+	// JSONID and JSONTime are for lines with a JSON object: the paths of its fields in
+	// gjson's syntax (uid, request.id). Columns cannot be used then.
 	JSONID, JSONTime string
 
-	// Base32 is for ids in base32; without it they are decimal. One cannot always tell
-	// by looking: one of a million in base32 is all digits.
+	// Base32 says that ids are in base32, not decimal. This cannot always be detected:
+	// one base32 id in a million is all digits.
 	Base32 bool
 
-	// Zone is that of times which do not say theirs. Nil: UTC.
+	// Zone is the time zone of times that do not name one. Nil: UTC.
 	Zone *time.Location
 }
 

@@ -89,8 +89,8 @@ type Place struct {
 
 func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 
-// Verdict wraps ErrDuplicate when an id came twice, and uid.ErrForeign when not one
-// is of the layout, as far as one can tell.
+// Verdict returns an error that wraps ErrDuplicate when an id came twice, and
+// uid.ErrForeign when none of the ids can be of the layout.
 func (r Report) Verdict() error {
 	var errs []error
 	if r.Duplicates > 0 {

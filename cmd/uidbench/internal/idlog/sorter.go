@@ -9,8 +9,8 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// An Entry is an id and where it was found: a number that its caller gives a
-// meaning to, such as that of a line.
+// An Entry is an id and where it was found: a number whose meaning the caller defines,
+// such as a line number.
 type Entry struct {
 	ID uid.ID
 	At int64
@@ -18,11 +18,11 @@ type Entry struct {
 
 const entryBytes = 16
 
-// Sorter puts any number of ids in order within a bounded memory. Add them all, and
-// take them with Each, once. It is for one goroutine.
+// Sorter sorts any number of ids within bounded memory. Add them all, and then call Each,
+// once. It is for one goroutine.
 //
-// It holds three buffers: one is filled while a goroutine sorts the one before, by
-// way of the third, and writes it to a file as a run. Each merges the runs.
+// It has three buffers: one is filled while a goroutine sorts the previous one, with the
+// help of the third, and writes it to a file as a run. Each merges the runs.
 type Sorter struct {
 	memory  int64
 	written int64   // entries, or about to be
@@ -54,7 +54,7 @@ func NewSorter(memory int64, temp string) *Sorter {
 	}
 }
 
-// Add takes an entry. An error wraps ErrTemp and is final.
+// Add adds an entry. An error wraps ErrTemp and is final.
 func (s *Sorter) Add(e Entry) error {
 	s.entries = append(s.entries, e)
 	if len(s.entries) == cap(s.entries) {

@@ -1,4 +1,4 @@
-// Package limit holds the report of a load against limits.
+// Package limit checks the report of a load against limits.
 //
 //	err := limit.Limits{Ratio: 1.5, P9999: 100 * time.Microsecond}.Check(report)
 package limit
@@ -12,11 +12,10 @@ import (
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 )
 
-// ErrMissed is wrapped where something was measured that is worse than it was allowed to
-// be.
+// ErrMissed is wrapped by errors about a measurement that is worse than its limit.
 var ErrMissed = errors.New("threshold missed")
 
-// Limits are what a run may not be worse than. Zero fields are no limits.
+// Limits are the worst results that a run may have. Zero fields are no limits.
 type Limits struct {
 	IDsPerSecond float64 // at least
 	Ratio        float64 // to a shared atomic add, at most

@@ -12,7 +12,7 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// Conflict is the error of requirements that no layout grants together.
+// Conflict is the error for requirements that no layout meets together.
 type Conflict struct {
 	// Need is the layout that comes nearest, in the unit that serves best. Its
 	// bits are too many.

@@ -7,7 +7,7 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// Fit is a layout that grants all requirements, and what else it gives.
+// Fit is a layout that meets all requirements, and what else it offers.
 type Fit struct {
 	// Name is that of a preset, or says where the spare bits went.
 	Name   string

@@ -10,7 +10,7 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// ErrMisfit is wrapped by Preset when the preset does not grant all requirements.
+// ErrMisfit is wrapped by Preset when the preset does not meet all requirements.
 var ErrMisfit = errors.New("plan: the preset does not fit")
 
 // Preset is Layouts for one preset alone, with its own epoch. When it does not fit

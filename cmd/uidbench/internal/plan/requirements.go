@@ -9,11 +9,11 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// ErrRequirements is wrapped by Layouts for requirements that make no sense, such as a
-// negative number of nodes.
+// ErrRequirements is wrapped by Layouts for invalid requirements, such as a negative
+// number of nodes.
 var ErrRequirements = errors.New("plan: invalid requirements")
 
-// Requirements is what the ids are to be good for.
+// Requirements say what the ids must be able to do.
 type Requirements struct {
 	Nodes        int64   // generators running at one time, 1 or more
 	StartsPerDay float64 // of all nodes together; each takes a new worker id

@@ -13,7 +13,7 @@ import (
 	"github.com/ringuid/ringuid/bench"
 )
 
-// ErrProcess is wrapped by Run when a process ended that nobody told to.
+// ErrProcess is wrapped by Run when a process ended without being told to.
 var ErrProcess = errors.New("a process failed")
 
 // Config sets up several processes that take ids at the same time.

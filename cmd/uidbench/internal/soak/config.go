@@ -21,8 +21,8 @@ var (
 	// last one.
 	ErrOrder = errors.New("soak: ids out of order")
 
-	// ErrProcess is wrapped by Run when a process ended that nobody told to, or
-	// takes no ids any more though nothing is in its way.
+	// ErrProcess is wrapped by Run when a process ended without being told to, or no
+	// longer takes ids although nothing prevents it.
 	ErrProcess = errors.New("soak: a process failed")
 
 	// ErrConfig is wrapped by Run for invalid settings.
@@ -75,7 +75,7 @@ type Config struct {
 	// Spec goes to each process, as JSON.
 	Spec any
 
-	// TakeStore takes the store away from all processes until end is called. It is
+	// TakeStore makes the store unreachable for all processes until end is called. It is
 	// needed for the fault Store.
 	TakeStore func(ctx context.Context) (end func() error, err error)
 

@@ -1,5 +1,5 @@
-// Package soak lets real processes share the worker ids of a real store, kills
-// and pauses them as operations would, and checks whether any id came twice.
+// Package soak lets real processes share the worker ids of a real store, kills and pauses
+// them as may happen in operation, and checks whether any id came twice.
 //
 //	report, err := soak.Run(ctx, soak.Config{
 //		Processes: 4, Duration: time.Minute, Faults: []soak.Fault{soak.Kill, soak.Pause},
@@ -15,39 +15,38 @@
 // a log before the next one is taken. There are as many rows as processes, so
 // nobody gets a worker id that somebody else has not lost or given back.
 //
-// Package subprocess is how they talk. A process tells what it does: each write to the
-// store before it is sent, so that a process killed in the middle of one has said so.
+// They communicate by package subprocess. A process reports each write to the store
+// before it sends it, so that a process killed in the middle of a write has reported it.
 //
-// A process takes ids at a steady rate. Before a fault the supervisor has it take all
-// that is granted, at once: its ids then lie a window ahead of the clock.
-// That is what makes a soak worth its time, since a process that follows the clock
-// leaves nothing which its successor could mint again, fence or no fence. For the
-// same reason the window is to be longer than the lease.
+// A process takes ids at a steady rate. Before a fault the supervisor makes it take
+// everything that is granted at once, so that its ids lie a window ahead of the clock.
+// Without that a soak would prove little: a process that follows the clock leaves no ids
+// that its successor could mint again, with or without a fence. For the same reason the
+// window must be longer than the lease.
 //
 // # The faults
 //
-//   - kill: SIGKILL, and a new process at once. It gets a worker id when the
-//     lease of the dead one has run out: a takeover.
-//   - clock: the same, and the new process believes it is up to an hour ago.
-//   - pause: SIGSTOP. A stand-in is started, takes the worker id over when the
-//     lease has run out, and mints; then SIGCONT. The sleeper wakes up with ids
-//     in its ring and a lease that it believes in.
-//   - store: the store is gone for all of them, long enough for leases to run
-//     out, and comes back.
+//   - kill: SIGKILL, and a new process at once. It gets a worker id when the lease of the
+//     dead process has expired: a takeover.
+//   - clock: the same, and the clock of the new process is set back by up to an hour.
+//   - pause: SIGSTOP. A replacement is started, takes over the worker id when the lease
+//     has expired, and mints; then SIGCONT. The paused process resumes with ids in its
+//     ring and a lease that it believes it holds.
+//   - store: the store is unreachable for all of them, long enough for leases to expire,
+//     and then comes back.
 //
-// They come one at a time, and after each the supervisor wants to see every
-// process take ids again.
+// Faults come one at a time, and after each the supervisor checks that every process
+// takes ids again.
 //
 // # What is counted
 //
-// An id counts when it is in a log: what a killed process had taken and not
-// written was seen by nobody. Duplicates are looked for in all logs together,
-// order within each one, which is one life of one process. A takeover is an
-// acquisition that the store acknowledged, of a row that the store showed as held:
-// one that nobody released. Where a process was killed before it learned what
-// became of a write, a later write tells, which expects the nonce that this one
-// left.
+// An id counts when it is in a log: nobody has seen what a killed process had taken but
+// not written. Duplicates are searched for across all logs, order is checked within each
+// one, which belongs to one process from start to end. A takeover is an acquisition that
+// the store acknowledged, of a row that it showed as held, so one that nobody released.
+// If a process was killed before it learned the outcome of a write, a later write that
+// expects its nonce shows that it was applied.
 //
-// Logs are checked by sorting all their ids, in a little memory and a file, whatever
-// their length: package idlog.
+// Logs of any length are checked by sorting all their ids with little memory and a file,
+// by package idlog.
 package soak

@@ -27,7 +27,7 @@ type job struct {
 type Open func(spec json.RawMessage, watch func(worker.Store) worker.Store) (worker.Assigner, uid.Config, error)
 
 // Process is one process of a soak. It takes ids until its supervisor ends it, and then
-// gives its worker id back. It returns an error when it cannot go on.
+// releases its worker id. It returns an error when it cannot continue.
 func Process(ctx context.Context, stdin io.Reader, stdout io.Writer, open Open) error {
 	p := process{reporter: reporter{subprocess.Attach(stdin, stdout)}}
 	if err := p.Job(&p.job); err != nil {

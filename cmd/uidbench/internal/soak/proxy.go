@@ -40,8 +40,8 @@ func NewProxy() (*Proxy, error) {
 // Name is what DialThrough needs to know. It is a secret.
 func (p *Proxy) Name() string { return p.listener.Addr().String() + " " + p.token }
 
-// DialThrough connects to an address through the proxy of that name. An empty name
-// is no proxy.
+// DialThrough connects to an address through the proxy of that name, or directly for an
+// empty name.
 func DialThrough(ctx context.Context, proxy, network, address string) (net.Conn, error) {
 	var d net.Dialer
 	if proxy == "" {

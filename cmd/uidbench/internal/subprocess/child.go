@@ -13,7 +13,7 @@ import (
 // ErrEnded is the cause of Follow's context when the parent wants the process to end.
 var ErrEnded = errors.New("subprocess: the parent has ended this process")
 
-// Child is a process's way to its parent.
+// Child is a process's connection to its parent.
 type Child struct {
 	in *bufio.Reader
 
@@ -22,7 +22,7 @@ type Child struct {
 	err error // of the first Tell that failed
 }
 
-// Attach makes a Child of a process's stdin and stdout.
+// Attach returns the Child on a process's stdin and stdout.
 func Attach(stdin io.Reader, stdout io.Writer) *Child {
 	return &Child{in: bufio.NewReader(stdin), out: stdout}
 }
@@ -44,7 +44,7 @@ func (c *Child) Job(job any) error {
 }
 
 // Follow listens to the parent. The context ends, with ErrEnded as its cause, when this
-// process is to come to an end. Signals that come while one is waiting are one with it.
+// process must end. Signals that come while one is pending count as one.
 func (c *Child) Follow(ctx context.Context) (context.Context, <-chan struct{}) {
 	ctx, end := context.WithCancelCause(ctx)
 	signals := make(chan struct{}, 1)
@@ -60,8 +60,8 @@ func (c *Child) Follow(ctx context.Context) (context.Context, <-chan struct{}) {
 	return ctx, signals
 }
 
-// Tell writes a message, as one line with one write: of a process that is killed there
-// are whole lines. After an error nothing more is written, and it comes again.
+// Tell writes a message as one line in one write, so that a killed process leaves only
+// whole lines. After an error nothing more is written, and the error is returned again.
 func (c *Child) Tell(message any) error {
 	line, err := json.Marshal(message)
 	c.mu.Lock()
@@ -76,7 +76,7 @@ func (c *Child) Tell(message any) error {
 	return err
 }
 
-// Write writes bytes behind the last message.
+// Write writes bytes after the last message.
 func (c *Child) Write(b []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// Process is a process, as its parent sees it.
+// Process is a subprocess, as its parent sees it.
 type Process struct {
 	// Stdout is where Receive reads its lines.
 	Stdout *bufio.Reader
@@ -27,8 +27,8 @@ type Process struct {
 
 const stdoutBuffer = 64 << 10
 
-// Start starts a process and gives it a job. Where the system can, the process is killed
-// when this one has gone.
+// Start starts a process and gives it a job. Where the system supports it, the process is
+// killed when this one ends.
 func Start(cmd *exec.Cmd, job any) (*Process, error) {
 	line, err := json.Marshal(job)
 	if err != nil {
@@ -87,13 +87,13 @@ func (p *Process) Receive(message any) error {
 	return nil
 }
 
-// Signal sends the process a signal. An error says that it has exited.
+// Signal sends the process a signal. An error means that it has exited.
 func (p *Process) Signal() error {
 	_, err := p.stdin.Write([]byte{'\n'})
 	return err
 }
 
-// End tells the process to come to an end.
+// End tells the process to end.
 func (p *Process) End() {
 	p.ended.Do(func() { _ = p.stdin.Close() }) // an error says that it has exited
 }
@@ -104,8 +104,8 @@ func (p *Process) Kill() { _ = p.cmd.Process.Kill() } // an error says that it h
 // Exited is closed when the process has exited.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// Wait waits until the process has exited, and says how. What it told since is dropped.
-// Nobody may Receive at the same time.
+// Wait waits until the process has exited, and returns how. Messages that were not yet
+// received are dropped. It must not be called during a Receive.
 func (p *Process) Wait() error {
 	_, _ = io.Copy(io.Discard, p.Stdout)
 	<-p.exited
@@ -116,5 +116,5 @@ func (p *Process) Wait() error {
 // Pause stops the process, until Resume. See CanPause.
 func (p *Process) Pause() error { return pause(p.cmd.Process) }
 
-// Resume lets a paused process go on.
+// Resume resumes a paused process.
 func (p *Process) Resume() error { return resume(p.cmd.Process) }

@@ -32,7 +32,7 @@ const (
 // Paths are all of them.
 func Paths() []string { return []string{PathTake, PathBatch, PathStream, PathRelaxed} }
 
-// Combination is one value of each axis of a sweep.
+// Combination has one value of each axis of a sweep.
 type Combination struct {
 	Goroutines    int        `json:"goroutines"`
 	BoostPower    int        `json:"boost_power"` // without effect if RingSize is set
@@ -44,7 +44,7 @@ type Combination struct {
 	Batch         int        `json:"batch,omitempty"` // ids of a call; 0 for other paths than PathBatch
 }
 
-// Value is where the combination lies on an axis, "" where that has no meaning.
+// Value returns the combination's value on an axis, "" if it has none.
 func (c Combination) Value(axis string) AxisValue {
 	number := func(n int, means bool) AxisValue {
 		if !means {

@@ -16,11 +16,11 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// Config sets up Run. Zero fields mean the documented default; an axis that
-// is left out has its default alone.
+// Config sets up Run. Zero fields mean the documented default; an axis that is left out
+// has only its default.
 type Config struct {
-	// New makes a generator as the combination has it; Goroutines and Batch are
-	// not its business. The run closes it.
+	// New makes a generator for a combination, of which Goroutines and Batch do not
+	// matter. The run closes it.
 	New func(Combination) (uid.Generator, error)
 
 	Goroutines     []int        // 1 to 10000. Nil: GOMAXPROCS
@@ -31,8 +31,8 @@ type Config struct {
 	Paths          []string     // PathTake and so on. Nil: PathTake
 	Batches        []int        // ids of a call, 1 to 2^20; PathBatch must be the only path. Nil: 1024
 
-	// Rounds is how often each combination is run, at most 1000; the run of the
-	// median ratio counts. Zero: 5.
+	// Rounds is how often each combination is run, at most 1000; the run with the median
+	// ratio counts. Zero: 5.
 	Rounds int
 
 	// Slice is how long a run takes ids, at most a day. Zero: 100 ms.
@@ -136,9 +136,8 @@ func validPaths(paths ...string) error {
 	return nil
 }
 
-// Plan says how many combinations there are, and about how long it takes to run
-// them all. Errors wrap bench.ErrConfig: settings that are invalid, or more than 1000
-// combinations.
+// Plan returns how many combinations there are, and about how long it takes to run them
+// all. Errors wrap bench.ErrConfig: invalid settings, or more than 1000 combinations.
 func (c Config) Plan() (combinations int, about time.Duration, err error) {
 	full, all, err := c.plan()
 	if err != nil {

@@ -6,8 +6,8 @@
 //	})
 //	err = sweep.WriteText(os.Stdout, report)
 //
-// Run measures every combination of settings, Scale lets one thing grow at a time: ids,
-// the ring, goroutines. Both go around all their runs several times, in another order each
-// time, so that none of them suffers alone when the machine gets slower for a while; and
-// of runs that are alike the one of the median ratio counts.
+// Run measures every combination of settings; Scale increases one thing at a time: ids,
+// the ring, goroutines. Both repeat all their runs several times, each time in another
+// order, so that a phase in which the machine is slower does not affect one of them
+// alone; of the repetitions of a run, the one with the median ratio counts.
 package sweep

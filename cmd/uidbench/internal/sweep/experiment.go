@@ -37,9 +37,9 @@ func Experiments() []string {
 //
 //	https://github.com/baidu/uid-generator#throughput
 //
-// The sequence has the bits that time and worker leave. Boost power and padding
-// factor are Baidu's defaults, which are ours too. How many consumers the first
-// two had the README does not say: here there are GOMAXPROCS.
+// The sequence has the bits that time and worker leave. Boost power and padding factor
+// are Baidu's defaults, which are also ours. The README does not say how many consumers
+// the first two had: here there are GOMAXPROCS.
 //
 // The smallest layout lasts for a year after the epoch, and the load borrows
 // millions of seconds of it: choose a day in the recent past. An unknown name is

@@ -10,7 +10,7 @@ import (
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 )
 
-// Grid is the points along two axes of a sweep, where the others stay.
+// Grid has the points along two axes of a sweep, with the other axes fixed.
 type Grid struct {
 	Rows, Columns Axis
 	Others        []Axis // each with its value here alone
@@ -18,13 +18,13 @@ type Grid struct {
 	points map[[2]AxisValue]Point
 }
 
-// At is the point in a row and a column, if it was measured or failed.
+// At returns the point in a row and a column, if it was measured or failed.
 func (g *Grid) At(row, column AxisValue) (p Point, ok bool) {
 	p, ok = g.points[[2]AxisValue{row, column}]
 	return p, ok
 }
 
-// Title says what stays, "" where nothing else was varied.
+// Title says which values are fixed, "" if nothing else was varied.
 func (g *Grid) Title() string {
 	var all []string
 	for _, a := range g.Others {
@@ -33,9 +33,9 @@ func (g *Grid) Title() string {
 	return strings.Join(all, ", ")
 }
 
-// Grids puts the points along the first two axes that were varied into grids, one
-// for each combination of what else was; none where fewer than two were. The longer
-// axis goes down the page.
+// Grids puts the points along the first two axes that were varied into grids, one for
+// each combination of the other axes; none if fewer than two were varied. The longer axis
+// goes down the page.
 func (r Report) Grids() (grids []*Grid) {
 	varied := r.Varied()
 	if len(varied) < 2 {
@@ -66,7 +66,7 @@ func (r Report) Grids() (grids []*Grid) {
 // second; both are 0 when nothing was measured.
 type RateRange struct{ Slowest, Fastest float64 }
 
-// Rates is the range of the rates that were measured, without quoted ones.
+// Rates returns the range of the rates that were measured, without quoted ones.
 func (r Report) Rates() (all RateRange) {
 	for _, p := range r.Points {
 		if rate := p.IDsPerSecond; rate > 0 {
@@ -79,9 +79,9 @@ func (r Report) Rates() (all RateRange) {
 	return all
 }
 
-// Step says in which of n steps from slow to fast a rate lies, 0 to n-1. All steps
-// are the same factor, so what is twice as fast looks the same everywhere. When all
-// rates are the same there is only the last one.
+// Step says in which of n steps from slow to fast a rate lies, 0 to n-1. All steps are
+// the same factor, so twice as fast is the same distance everywhere. When all rates are
+// equal, all are in the last step.
 func (r RateRange) Step(rate float64, n int) int {
 	if r.Fastest <= r.Slowest {
 		return n - 1
@@ -91,7 +91,7 @@ func (r RateRange) Step(rate float64, n int) int {
 	return min(int(part*float64(n)+slack), n-1)
 }
 
-// From is the lowest rate of a step.
+// From returns the lowest rate of a step.
 func (r RateRange) From(step, n int) float64 {
 	return r.Slowest * math.Pow(r.Fastest/r.Slowest, float64(step)/float64(n))
 }

@@ -13,8 +13,8 @@ import (
 
 // ScaleConfig sets up Scale. Zero fields mean the documented default.
 type ScaleConfig struct {
-	// New makes a generator as the combination has it, whose RingSize may be 0 for the
-	// default ring. The run closes it.
+	// New makes a generator for a combination, whose RingSize may be 0 for the default
+	// ring. The run closes it.
 	New func(Combination) (uid.Generator, error)
 
 	Layout uid.Layout // Zero: uid.DefaultLayout
@@ -42,7 +42,7 @@ const (
 	scaleRepeats = 3
 )
 
-// ScaleReport tells how the cost of an id changes as the work grows.
+// ScaleReport says how the cost of an id changes as the work increases.
 type ScaleReport struct {
 	Started     time.Time     `json:"started"`
 	Interrupted bool          `json:"interrupted"`
@@ -55,13 +55,13 @@ type ScaleReport struct {
 	Machine     bench.Machine `json:"machine"`
 }
 
-// ScaleAxis is a series of runs in which one thing grows and the others stay.
+// ScaleAxis is a series of runs in which one thing increases and the others are fixed.
 type ScaleAxis struct {
 	Name   string       `json:"name"`
 	Points []ScalePoint `json:"points"` // those that were measured
 }
 
-// ScalePoint is the run of the median ratio among those that were alike.
+// ScalePoint is the run with the median ratio among its repetitions.
 type ScalePoint struct {
 	IDs         int64   `json:"ids"`
 	RingSize    int64   `json:"ring_size"`

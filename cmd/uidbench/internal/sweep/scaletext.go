@@ -29,7 +29,7 @@ func WriteScaleText(w io.Writer, r ScaleReport) error {
 	return err
 }
 
-// Path is how ids were taken, in words.
+// Path says in words how ids were taken.
 func (r ScaleReport) Path() string {
 	switch {
 	case r.Mode == "batch":
@@ -59,7 +59,7 @@ func writeAxis(b *strings.Builder, axis ScaleAxis) {
 	t.Flush() // into a strings.Builder: cannot fail
 }
 
-// Title says what grows.
+// Title says what increases.
 func (a ScaleAxis) Title() string {
 	switch a.Name {
 	case AxisRing:

@@ -8,8 +8,8 @@ import (
 	"github.com/ringuid/ringuid/bench"
 )
 
-// Report tells how fast each of many combinations of settings is. The names
-// of its JSON keys do not change.
+// Report says how fast each of many combinations of settings is. The names of its JSON
+// keys do not change.
 type Report struct {
 	Started     time.Time     `json:"started"`
 	Interrupted bool          `json:"interrupted"`
@@ -22,7 +22,7 @@ type Report struct {
 	Machine     bench.Machine `json:"machine"`
 }
 
-// Point is the run of the median ratio among those of a combination.
+// Point is the run with the median ratio among those of a combination.
 type Point struct {
 	Combination
 	RingIDs      int64   `json:"ring_ids"` // that the ring held
@@ -50,10 +50,10 @@ type Point struct {
 // each round runs each combination once, in another order than the round before,
 // for a slice of time.
 //
-// A combination that cannot be run has its Error in the report, and the others go
-// on. Errors are bench.ErrConfig, wrapped: nothing was run; the context's cause, wrapped:
-// the report holds what was measured until then; and when no combination could be
-// run, the first one's error, wrapped.
+// A combination that cannot be run has its Error in the report, and the others continue.
+// Errors wrap bench.ErrConfig, when nothing was run; the context's cause, when the report
+// has what was measured until then; or the error of the first combination, when none
+// could be run.
 func Run(ctx context.Context, c Config) (Report, error) {
 	full, all, err := c.plan()
 	if err != nil {

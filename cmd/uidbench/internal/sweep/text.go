@@ -30,7 +30,7 @@ func WriteText(w io.Writer, r Report) error {
 	return err
 }
 
-// Varied are the axes with more than one value.
+// Varied returns the axes with more than one value.
 func (r Report) Varied() (axes []Axis) {
 	for _, a := range r.Axes {
 		if len(a.Values) > 1 {
@@ -40,7 +40,7 @@ func (r Report) Varied() (axes []Axis) {
 	return axes
 }
 
-// Fixed says what stayed as it was: goroutines 2, path take.
+// Fixed lists the values that were not varied: goroutines 2, path take.
 func (r Report) Fixed() string {
 	var all []string
 	for _, a := range r.Axes {
