@@ -18,8 +18,8 @@ import (
 // only one program backfill with a worker id. A ClockBack policy must reserve the same
 // numbers for a long step as for a short one.
 //
-// Errors wrap ErrRange when the layout has no such time or worker id, or the tick
-// fewer than n such numbers; ErrConfig or ErrLayout for invalid settings.
+// Errors wrap ErrRange when the layout has no such time or worker id, the tick fewer
+// than n such numbers, or one of the ids would not be above c.Above; ErrConfig or ErrLayout for invalid settings.
 func (c Config) Backfill(t time.Time, workerID int64, n int) ([]ID, error) {
 	c = c.withDefaults()
 	if err := c.validate(); err != nil {
@@ -44,6 +44,10 @@ func (c Config) Backfill(t time.Time, workerID int64, n int) ([]ID, error) {
 		for p.Seq = c.unused(0, reserved); len(ids) < n && p.Seq <= c.Layout.maxSeq(); p.Seq = c.unused(p.Seq+1, reserved) {
 			ids = append(ids, c.Layout.compose(p))
 		}
+	}
+	if n > 0 && ids[0] <= c.Above {
+		return nil, fmt.Errorf("%w: a backfill at %s would begin with %d, which is not above Above, %d: such an id may exist",
+			ErrRange, timeString(c.Layout.start(tick)), ids[0], c.Above)
 	}
 	return ids, nil
 }

@@ -1,6 +1,7 @@
 package uid
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -48,7 +49,7 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 	if err != nil {
 		return nil, err
 	}
-	k, err := open(ctx, a, c)
+	k, err := open(ctx, a, c, cmp.Or(c.MaxAhead, anyAhead))
 	if err != nil {
 		return nil, err
 	}

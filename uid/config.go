@@ -14,6 +14,14 @@ type Config struct {
 	// Layout of the ids. Zero: DefaultLayout.
 	Layout Layout
 
+	// Above is an id that exists: all ids of the generator are greater, whatever made
+	// that one. So the ids of a sequence, or of another generator that has stopped, stay
+	// below. The first id is of a tick after the one that Above has in this layout. The
+	// constructors refuse an Above whose tick has not begun, or does within five
+	// seconds; a cached generator may begin further ahead, as far as MaxAhead, and the
+	// lease, let it borrow. Zero: any id will do.
+	Above ID
+
 	// MinSeq and MaxSeq are the first and the last sequence number of a tick.
 	// Numbers below and above are left to a ClockBack policy and to Backfill.
 	// Zero: 0, and the largest that the layout holds, which leaves none.

@@ -29,6 +29,9 @@ func (c Config) validate() error {
 	case c.OnLeaseLost > policy.GiveUp:
 		return fmt.Errorf("%w: OnLeaseLost is %d: set it to policy.Reacquire or policy.GiveUp", ErrConfig, c.OnLeaseLost)
 	}
+	if err := c.validateAbove(); err != nil {
+		return err
+	}
 	return c.validateSeq()
 }
 

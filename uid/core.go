@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/ringuid/ringuid/internal/notice"
 	"github.com/ringuid/ringuid/worker"
@@ -37,13 +38,17 @@ type core struct {
 	closed    error // what Close returned
 }
 
-// open checks the clock and gets a worker id. The settings have been checked.
-func open(ctx context.Context, a worker.Assigner, c Config) (*core, error) {
+// open checks the clock and gets a worker id. The settings have been checked. Ids may be
+// made so far ahead of the clock.
+func open(ctx context.Context, a worker.Assigner, c Config, ahead time.Duration) (*core, error) {
 	if a == nil {
 		return nil, fmt.Errorf("%w: no worker.Assigner: pass worker.Static, worker.Disposable or another", ErrConfig)
 	}
 	if err := c.checkTime(); err != nil {
 		return nil, err
+	}
+	if err := c.checkAbove(c.Layout.MaxWorker(), c.Now().Add(ahead), mintedAhead(ahead)); err != nil {
+		return nil, err // before a worker id is spent
 	}
 	k := &core{c: c, assigner: a, firstTick: c.Layout.epochTick(), abandoned: make(chan struct{}, 1)}
 	k.lastTick = k.firstTick + c.Layout.maxTick()
@@ -54,6 +59,9 @@ func open(ctx context.Context, a worker.Assigner, c Config) (*core, error) {
 	l, err := k.assign(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if err := k.checkLeaseAbove(l, ahead); err != nil {
+		return nil, unused(ctx, l, err)
 	}
 	k.held.Store(k.hold(l, 1, 0))
 	k.life, k.end = context.WithCancelCause(context.Background())

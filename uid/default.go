@@ -57,7 +57,7 @@ func newDefault(ctx context.Context, a worker.Assigner, c Config, trust time.Dur
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	k, err := open(ctx, a, c)
+	k, err := open(ctx, a, c, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -88,6 +88,9 @@ func (g *DefaultGenerator) ungranted(h *heldLease, tick int64) *block {
 		return nil
 	case lo <= hi && tick < lo && h.noBorrow:
 		return notBegun(g.c.Layout.tickStart(lo))
+	case lo <= hi && tick < lo && lo == h.earliest:
+		b.until = g.c.Layout.tickStart(lo)
+		b.err = fmt.Errorf("%w: ids above Config.Above begin at %s", ErrAhead, timeString(b.until))
 	case lo <= hi && tick < lo: // before final, which speaks of what is above hi
 		b.until = g.c.Layout.tickStart(lo)
 		b.err = fmt.Errorf("%w: it grants ids from %s on", ErrGrantEnded, timeString(b.until))

@@ -19,7 +19,7 @@ type heldLease struct {
 	restores  int64 // what core.restores was when the assigner was asked for it
 	abandoned error // why the generator gave it up by itself; nil: it did not
 
-	// What keeps an unfenced worker id from repeating what an earlier start of it
+	// Above earliest all ids are greater than Config.Above. And what keeps an unfenced worker id from repeating what an earlier start of it
 	// minted, as long as the clock is not set back in between:
 	//
 	//	every minted tick >= earliest > the clock's tick when the lease was got
@@ -27,17 +27,22 @@ type heldLease struct {
 	//
 	// so the ticks of the earlier start, which were minted before this one, lie
 	// below earliest.
-	earliest int64 // math.MinInt64: any that is granted
+	earliest int64 // the first tick that may be minted; math.MinInt64: any that is granted
 	noBorrow bool
 }
 
 // hold puts a lease that was just got to use.
 func (k *core) hold(l worker.Lease, number, restores int64) *heldLease {
-	h := &heldLease{Lease: l, number: number, restores: restores, earliest: math.MinInt64}
-	if l.Class() == worker.Unfenced && !k.c.AllowRepeats {
-		h.earliest, h.noBorrow = k.c.Layout.unixTick(k.c.Now())+1, true
+	h := &heldLease{Lease: l, number: number, restores: restores, earliest: k.c.firstAbove(l.WorkerID())}
+	if k.unborrowed(l) {
+		h.earliest, h.noBorrow = max(h.earliest, k.c.Layout.unixTick(k.c.Now())+1), true
 	}
 	return h
+}
+
+// unborrowed: no tick may be minted with the worker id before it begins.
+func (k *core) unborrowed(l worker.Lease) bool {
+	return l.Class() == worker.Unfenced && !k.c.AllowRepeats
 }
 
 // Release gives the worker id back, unless the generator abandoned it as a copy of
@@ -124,10 +129,15 @@ func (k *core) assign(ctx context.Context) (worker.Lease, error) {
 		return nil, fmt.Errorf("uid: no worker id: %w", err)
 	}
 	if err := k.check(l); err != nil {
-		if cleanup := l.Release(ctx, math.MinInt64); cleanup != nil {
-			err = fmt.Errorf("%w; and giving it back: %w", err, cleanup)
-		}
-		return nil, err
+		return nil, unused(ctx, l, err)
 	}
 	return l, nil
+}
+
+// unused gives a lease back of which no tick was minted, because of err.
+func unused(ctx context.Context, l worker.Lease, err error) error {
+	if cleanup := l.Release(ctx, math.MinInt64); cleanup != nil {
+		err = fmt.Errorf("%w; and giving it back: %w", err, cleanup)
+	}
+	return err
 }

@@ -1,0 +1,164 @@
+package properties
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/memstore"
+)
+
+// registered counts starts, as a table does.
+type registered int64
+
+func (r registered) Register(context.Context, worker.Node, worker.Need) (int64, error) {
+	return int64(r), nil
+}
+
+// anyAssigner draws a worker id of every class, which the layout has.
+func anyAssigner(t *rapid.T, l uid.Layout) func() worker.Assigner {
+	id := rapid.Int64Range(1, l.MaxWorker()).Draw(t, "worker")
+	switch rapid.SampledFrom([]string{"leased", "disposable", "static"}).Draw(t, "assigner") {
+	case "disposable":
+		return func() worker.Assigner { return worker.Disposable(registered(id)) }
+	case "static":
+		return func() worker.Assigner { return worker.Static(id) }
+	}
+	return func() worker.Assigner {
+		s := memstore.New()
+		ns, err := worker.NewNamespace("default", l.Need(), id, id, max(worker.DefaultWindow, 3*l.Unit))
+		if err == nil {
+			err = s.Init(context.Background(), ns, worker.InitOptions{Fresh: true})
+		}
+		if err != nil {
+			panic(err)
+		}
+		return worker.Leased(s, worker.Claim{Logger: slog.New(slog.DiscardHandler)})
+	}
+}
+
+// anyAbove draws ids of long ago, of about now, of times to come, and any.
+func anyAbove(t *rapid.T, l uid.Layout, now time.Time) uid.ID {
+	if rapid.Bool().Draw(t, "any above") {
+		return anyID().Draw(t, "above")
+	}
+	by := rapid.Int64Range(-100, 100).Draw(t, "ticks off")
+	at, err := l.MinID(now.Add(time.Duration(by) * l.Unit))
+	if err != nil {
+		return 1
+	}
+	p, err := l.Parse(at)
+	require.NoError(t, err)
+	p.Worker = rapid.Int64Range(0, l.MaxWorker()).Draw(t, "above's worker")
+	p.Seq = rapid.Int64Range(0, mask(l.SeqBits)).Draw(t, "above's seq")
+	id, err := l.Compose(p)
+	require.NoError(t, err)
+	return id
+}
+
+// All ids are above it, the first comes within five seconds, and a generator that cannot
+// do that is not made.
+func TestIDsAreAboveOneThatExists(t *testing.T) {
+	now := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // in a bubble
+	made, refused := 0, 0
+	rapid.Check(t, func(r *rapid.T) {
+		l := uid.Layout{
+			Epoch:      now.Add(-time.Duration(rapid.Int64Range(0, int64(10000*time.Hour)).Draw(r, "age"))),
+			Unit:       time.Duration(rapid.SampledFrom([]int64{1, 10, 1000, 3000, 60_000}).Draw(r, "unit ms")) * time.Millisecond,
+			WorkerBits: rapid.IntRange(1, 12).Draw(r, "worker bits"),
+			TurnBits:   rapid.IntRange(0, 1).Draw(r, "turn bits"),
+			SeqBits:    rapid.IntRange(1, 10).Draw(r, "sequence bits"),
+			TailBits:   rapid.IntRange(0, 2).Draw(r, "tail bits"),
+		}
+		l.TimeBits = rapid.IntRange(1, 63-l.WorkerBits-l.TurnBits-l.SeqBits-l.TailBits).Draw(r, "time bits")
+		c := uid.Config{
+			Layout: l, Logger: slog.New(slog.DiscardHandler), Above: anyAbove(r, l, now),
+			Turn: rapid.Int64Range(0, mask(l.TurnBits)).Draw(r, "turn"), AllowRepeats: rapid.Bool().Draw(r, "repeats"),
+			MaxAhead:   time.Duration(rapid.SampledFrom([]int64{0, 1, int64(time.Minute)}).Draw(r, "max ahead")),
+			BoostPower: rapid.IntRange(0, 4).Draw(r, "boost"), Relaxed: rapid.Bool().Draw(r, "relaxed"),
+			TickFull: policy.BorrowAhead(rapid.Int64Range(0, 3).Draw(r, "drift")),
+		}
+		cached := rapid.Bool().Draw(r, "cached")
+		open := anyAssigner(r, l)
+		if !now.Before(l.End()) {
+			return
+		}
+		var ids []uid.ID
+		var err error
+		synctest.Test(t, func(*testing.T) { ids, err = begins(open(), c, cached) })
+		switch {
+		case len(ids) > 0:
+			made++
+			for _, id := range ids {
+				require.Greater(r, id, c.Above)
+			}
+		case errors.Is(err, uid.ErrTimeOver): // Above is in the last tick but one
+		default:
+			require.ErrorIs(r, err, uid.ErrConfig)
+			without := c
+			without.Above = 0
+			synctest.Test(t, func(*testing.T) { ids, err = begins(open(), without, cached) })
+			if len(ids) > 0 {
+				refused++
+				today, err := l.MinID(now)
+				require.NoError(r, err)
+				require.GreaterOrEqual(r, c.Above, today, "only what lies ahead of the clock is refused")
+			}
+		}
+	})
+	require.Positive(t, made)
+	require.Positive(t, refused)
+}
+
+// begins makes a generator and returns its first ids.
+func begins(a worker.Assigner, c uid.Config, cached bool) (ids []uid.ID, err error) {
+	var g uid.Generator
+	if cached {
+		g, err = uid.NewCached(context.Background(), a, c)
+	} else {
+		g, err = uid.NewDefault(context.Background(), a, c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer g.Close()
+	for range 40 {
+		id, err := g.GetUID()
+		if err != nil {
+			return ids, err
+		}
+		ids = append(ids, id)
+	}
+	if d, ok := g.(*uid.DefaultGenerator); ok {
+		if id, err := d.Keyed().GetUID("orders"); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	return g.AppendUIDs(ids, 100)
+}
+
+// What is filled in afterwards is above it, too, or refused.
+func TestABackfillIsAboveAnIDThatExists(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := uid.DefaultLayout
+		at := l.Epoch.Add(time.Duration(rapid.Int64Range(0, 2000).Draw(t, "second")) * time.Second)
+		c := uid.Config{Layout: l, MinSeq: 5, Above: uid.ID(rapid.Int64Range(0, 2000<<35).Draw(t, "above"))}
+		ids, err := c.Backfill(at, rapid.Int64Range(0, l.MaxWorker()).Draw(t, "worker"), 3)
+		if err != nil {
+			require.ErrorIs(t, err, uid.ErrRange)
+			first, _ := l.MaxID(at)
+			require.GreaterOrEqual(t, c.Above>>35, first>>35)
+			return
+		}
+		require.Greater(t, ids[0], c.Above)
+	})
+}

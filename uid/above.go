@@ -1,0 +1,86 @@
+package uid
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+// anyAhead is how far a generator may borrow that has no bound.
+const anyAhead = math.MaxInt64
+
+// firstAbove is the first tick, counted from the Unix epoch, in which all ids of a worker
+// id are greater than Above; math.MinInt64 for any.
+func (c Config) firstAbove(workerID int64) int64 {
+	if c.Above == 0 {
+		return math.MinInt64
+	}
+	tick := c.aboveTick()
+	if c.Layout.compose(Parts{Tick: tick, Worker: workerID}) <= c.Above {
+		tick++
+	}
+	epoch := c.Layout.epochTick()
+	if epoch > 0 && tick > math.MaxInt64-epoch {
+		return math.MaxInt64
+	}
+	return epoch + tick
+}
+
+// aboveTick is the tick that Above has in the layout.
+func (c Config) aboveTick() int64 { return int64(c.Above) >> c.Layout.timeShift() }
+
+// validateAbove refuses what the layout cannot be above of.
+func (c Config) validateAbove() error {
+	switch {
+	case c.Above < 0:
+		return fmt.Errorf("%w: Above is %d: set it to an id that exists, or leave it 0 for none", ErrConfig, c.Above)
+	case c.Above > 0 && c.aboveTick() >= c.Layout.maxTick():
+		return fmt.Errorf("%w: Above is %d, and the layout %v has no ids above it: choose one with an earlier epoch, or with more bits below the time",
+			ErrConfig, c.Above, c.Layout)
+	}
+	return nil
+}
+
+// checkAbove refuses an Above behind which a worker id's first tick cannot be minted
+// within patience: one that begins after until.
+func (c Config) checkAbove(workerID int64, until time.Time, because string) error {
+	if c.Above == 0 {
+		return nil
+	}
+	begin := c.Layout.tickStart(c.firstAbove(workerID))
+	if !begin.After(until.Add(patience)) {
+		return nil
+	}
+	return fmt.Errorf("%w: Above is %d, so that the first id is of %s, and %s: choose a layout whose ids of today are greater (an earlier epoch, or more bits below the time)",
+		ErrConfig, c.Above, timeString(begin), because)
+}
+
+// checkLeaseAbove is checkAbove for a lease that was got, and tells of ids that begin
+// ahead of the clock.
+func (k *core) checkLeaseAbove(l worker.Lease, ahead time.Duration) error {
+	now := k.c.Now()
+	err := k.c.checkAbove(l.WorkerID(), now.Add(ahead), mintedAhead(ahead))
+	if err == nil && k.unborrowed(l) {
+		err = k.c.checkAbove(l.WorkerID(), now, "with a worker id that is not fenced no tick is minted before it begins")
+	}
+	if lo, hi := l.Grant(); err == nil && lo <= hi && hi < k.lastTick {
+		end := k.c.Layout.tickStart(hi + 1)
+		err = k.c.checkAbove(l.WorkerID(), end, "the worker id is granted until "+timeString(end))
+	}
+	if err != nil || k.c.Above == 0 {
+		return err
+	}
+	if begin := k.c.Layout.tickStart(k.c.firstAbove(l.WorkerID())); begin.After(now.Add(patience)) {
+		k.c.Logger.Warn("ids begin ahead of the clock, to be above Config.Above", "begin", begin, "ahead", begin.Sub(now))
+	}
+	return nil
+}
+
+func mintedAhead(ahead time.Duration) string {
+	if ahead == 0 {
+		return "a default generator makes none ahead of the clock"
+	}
+	return fmt.Sprintf("MaxAhead is %v", ahead)
+}

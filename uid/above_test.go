@@ -1,0 +1,112 @@
+package uid
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// idAt is an id of testLayout, so many seconds after the bubble's start.
+func idAt(t *testing.T, after, workerID, seq int64) ID {
+	id, err := testLayout.Compose(Parts{Tick: testLayout.unixTick(bubbleStart) - testLayout.epochTick() + after, Worker: workerID, Seq: seq})
+	require.NoError(t, err)
+	return id
+}
+
+func TestAnAboveThatTheLayoutCannotHaveIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := idAt(t, 10, 5, 0)
+		for name, test := range map[string]struct {
+			above ID
+			with  func(*Config)
+			says  string
+		}{
+			"negative":                {-1, nil, "id that exists"},
+			"behind the layout's end": {1<<62 + 1<<61, nil, "no ids above it"},
+			"ahead of the clock":      {s, nil, "a default generator makes none ahead of the clock"},
+			"ahead of MaxAhead":       {s, func(c *Config) { c.MaxAhead = time.Second }, "MaxAhead is 1s"},
+			"not to be borrowed":      {s, func(c *Config) { c.AllowRepeats = false }, "not fenced"},
+		} {
+			c := testConfig()
+			c.Above = test.above
+			if test.with != nil {
+				test.with(&c)
+				_, err := NewCached(t.Context(), worker.Static(7), c)
+				require.ErrorIs(t, err, ErrConfig, name)
+				assert.ErrorContains(t, err, test.says)
+				continue
+			}
+			_, err := NewDefault(t.Context(), worker.Static(7), c)
+			require.ErrorIs(t, err, ErrConfig, name)
+			assert.ErrorContains(t, err, test.says)
+		}
+	})
+}
+
+// The worker id is given back when its grant ends before.
+func TestAnAboveThatALeaseCannotReachIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := granted(0, 60)
+		c := testConfig()
+		c.Above = idAt(t, 70, 5, 0)
+		_, err := NewCached(t.Context(), l, c)
+		require.ErrorIs(t, err, ErrConfig)
+		assert.ErrorContains(t, err, "granted until 2000-01-01T00:01:01Z")
+		assert.Len(t, l.released, 1)
+
+		c.Above = idAt(t, 20, 5, 0)
+		g, err := NewCached(t.Context(), l, c)
+		require.NoError(t, err)
+		defer g.Close()
+		assert.Equal(t, []ID{idAt(t, 20, 7, 0)}, take(t, g, 1), "in the same tick, as the worker id is greater")
+	})
+}
+
+// An id of now: the first one is of the next tick, for which a take waits.
+func TestADefaultGeneratorWaitsUntilIDsAreAbove(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testConfig()
+		c.Above = idAt(t, 1, 9, 3)
+		g, err := NewDefault(t.Context(), worker.Static(7), c)
+		require.NoError(t, err)
+		defer g.Close()
+		assert.ErrorIs(t, ready(t, g), ErrAhead)
+		assert.ErrorContains(t, g.Ready(), "ids above Config.Above begin at 2000-01-01T00:00:02Z")
+		assert.Equal(t, []ID{idAt(t, 2, 7, 0)}, take(t, g, 1))
+	})
+}
+
+// A clock that is set back below it brings no id below it, whatever the policy says.
+func TestAClockSetBackStaysAbove(t *testing.T) {
+	for name, back := range map[string]policy.ClockBack{"go on": policy.GoOn, "turn": policy.Turn, "reserved": policy.Reserved(1, 2)} {
+		t.Run(name, func(t *testing.T) {
+			now := bubbleStart
+			c := testConfig()
+			c.Layout.TurnBits, c.MinSeq, c.ClockBack = 1, 3, back
+			c.Now = func() time.Time { return now }
+			p := Parts{Tick: c.Layout.unixTick(now) - c.Layout.epochTick() - 5, Worker: 9}
+			above, err := c.Layout.Compose(p)
+			require.NoError(t, err)
+			c.Above = above
+			g, err := NewDefault(t.Context(), worker.Static(7), c)
+			require.NoError(t, err)
+			defer g.Close()
+			atOnce, cancel := context.WithCancel(t.Context())
+			cancel()
+			for range 30 {
+				for range 5 {
+					if id, err := g.GetUIDContext(atOnce); err == nil {
+						assert.Greater(t, id, above)
+					}
+				}
+				now = now.Add(-time.Second)
+			}
+		})
+	}
+}
