@@ -16,7 +16,8 @@ import (
 //	   │          ▼
 //	  idle ◀── settling ──▶ over, when the row shows that the write was applied
 //
-// It is over, too, after an error that another attempt would only meet again.
+// It is idle, too, as long as no row may be taken and one will be at a known time. It is
+// over, too, after an error that another attempt would only meet again.
 type acquirer struct {
 	c    Claim
 	need Need
@@ -89,6 +90,10 @@ func (a *acquirer) read(at moment, ans answer) action {
 		return a.fail(err)
 	}
 	row, err := a.c.choose(at, v)
+	if parked := (*parkedError)(nil); errors.As(err, &parked) {
+		a.phase = idle
+		return action{wait: parked.wait(v.Now, at.nonce), backoff: true, blocked: err}
+	}
 	if err != nil {
 		return a.fail(err)
 	}

@@ -34,6 +34,7 @@ type action struct {
 	call    call          // nil: none
 	wait    time.Duration // when there is no call
 	backoff bool          // wait all of it, even if the generator wants more
+	blocked error         // what a wait is for that others have to end; nil: it is no such wait
 	over    bool
 }
 

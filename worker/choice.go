@@ -64,33 +64,59 @@ func (c Claim) choose(at moment, v store.View) (store.Row, error) {
 	return row, nil
 }
 
-// noneFree says how many rows there are, and when the first of them may be taken.
+// noneFree says how many rows there are, and when the first may be taken. soonest is when
+// the first of the leases of live processes ends.
 func noneFree(v store.View, parked []store.Row, soonest time.Time) error {
 	held := len(v.Rows) - len(parked)
-	if held == 0 {
-		return fmt.Errorf("%w: all %d of %q cannot be taken yet: %s", ErrAllHeld, len(parked), v.Name, whyParked(v, parked))
-	}
 	text := fmt.Sprintf("%d of the %d in %q are held by live processes, and the first lease ends at %s: stop a process, or add worker ids to the namespace",
 		held, len(v.Rows), v.Name, stamp(soonest))
-	if len(parked) > 0 {
-		text += fmt.Sprintf("; %d cannot be taken yet: %s", len(parked), whyParked(v, parked))
+	if len(parked) == 0 {
+		return fmt.Errorf("%w: %s", ErrAllHeld, text)
 	}
-	return fmt.Errorf("%w: %s", ErrAllHeld, text)
+	why, until := whyParked(v, parked)
+	if held == 0 {
+		text = fmt.Sprintf("all %d of %q cannot be taken yet: %s", len(parked), v.Name, why)
+	} else {
+		text += fmt.Sprintf("; %d cannot be taken yet: %s", len(parked), why)
+		if soonest.Before(until) {
+			until = soonest
+		}
+	}
+	return &parkedError{fmt.Errorf("%w: %s", ErrAllHeld, text), until}
+}
+
+// parkedError is an ErrAllHeld that passes: by the store's clock, a row that nobody holds
+// may be taken at a known time.
+type parkedError struct {
+	error
+	until time.Time // something may change then
+}
+
+func (e *parkedError) Unwrap() error { return e.error }
+
+// longestLook is how long the rows are not looked at again, at most: one may be released,
+// or added, and the store's clock may be set.
+const longestLook = 5 * time.Second
+
+// wait is how long to wait before the rows are looked at again: a little longer than until
+// the first may be taken, by a random time, since all who wait for it wake up then.
+func (e *parkedError) wait(now time.Time, random store.Nonce) time.Duration {
+	return min(max(0, e.until.Sub(now)), longestLook) + time.Millisecond + time.Duration(random[0])*time.Millisecond/4
 }
 
 // whyParked says when the first of the parked rows can be taken, and why not before.
-func whyParked(v store.View, parked []store.Row) string {
+func whyParked(v store.View, parked []store.Row) (why string, until time.Time) {
 	row := slices.MinFunc(parked, func(a, b store.Row) int { return cmp.Compare(v.Next(a), v.Next(b)) })
-	until, _ := v.Parked(row)
+	until, _ = v.Parked(row)
 	from := fmt.Sprintf("the first can be taken at %s, and the store's clock shows %s", stamp(until), stamp(v.Now))
 	switch ahead := row.High - v.MaxHigh(); {
 	case row.High < v.Floor:
-		return from + ": the floor was raised, after a fail-over, a restore or a quarantine"
+		return from + ": the floor was raised, after a fail-over, a restore or a quarantine", until
 	case ahead <= store.SlackTicks(0, v.Unit):
-		return from + ": other processes have just used up all that may be granted ahead of time"
+		return from + ": other processes have just used up all that may be granted ahead of time, or the namespace was just made", until
 	default:
 		return fmt.Sprintf("%s: worker id %d was granted until %s to %s, so a clock was wrong, its own or the store's. Correct it; "+
 			"to continue before that, add worker ids: `uidbench worker init` with a larger --workers range (never delete and recreate the namespace)",
-			from, row.Worker, stamp(v.Start(row.High+1)), holderOf(row))
+			from, row.Worker, stamp(v.Start(row.High+1)), holderOf(row)), until
 	}
 }

@@ -162,6 +162,13 @@ func (e *env) lease() Lease {
 	return l
 }
 
+// patiently asks for a worker id for so long.
+func (e *env) patiently(d time.Duration) (Lease, error) {
+	ctx, cancel := context.WithTimeout(e.Context(), d)
+	defer cancel()
+	return Leased(e.flaky, e.claim).Assign(ctx, need)
+}
+
 func (e *env) row(id int64) store.Row {
 	v, err := e.Store.View(e.Context(), "default", id, id)
 	require.NoError(e, err)

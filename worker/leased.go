@@ -78,6 +78,12 @@ type Claim struct {
 // durably grants to it, and gives it back to be recycled. The package's documentation says
 // why two holders never mint the same id.
 //
+// A worker id that nobody holds may still not be taken for some time: while it is granted
+// as far ahead as the store allows, as after a quarantine, a fail-over, a burst, or when
+// the namespace was just made. If there is no other, Assign waits for it as long as its
+// context lasts, and says so in the log. It does not wait for processes that are alive to
+// stop.
+//
 // The error of Assign wraps [ErrNoNamespace], [ErrNamespace], [ErrStore], [ErrAllHeld], [ErrClaim],
 // [ErrClock], [ErrRange], [ErrRolledBack], or the error of the store's client.
 func Leased(s Store, c Claim) Assigner { return &leased{store: s, claim: c.withDefaults()} }
@@ -138,6 +144,8 @@ func (c Claim) nonce() (n store.Nonce) {
 }
 
 // Assign tries rows until it has one or ctx ends.
+//
+// What it waits for meanwhile is told at once, and then more and more rarely.
 func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
 	if err := a.claim.validate(); err != nil {
 		return nil, err
@@ -148,21 +156,54 @@ func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
 	}
 	taker := acquirer{c: a.claim, need: n, h: holder{owner: a.claim.Owner, ttl: a.claim.TTL}}
 	at := a.claim.moment(noTick)
+	var waits waiting
 	for next := taker.step(at, answer{}); !next.over; {
 		var ans answer
 		if next.call != nil {
 			ans = a.claim.do(ctx, a.store, next.call)
 			a.tell(ans.view)
-		} else if err := pause(ctx, next.wait); err != nil {
-			return nil, fmt.Errorf("worker: acquiring a worker id in %q: %w", a.claim.Namespace, err)
+		} else {
+			waits.tell(a.claim, at.mono, next.blocked)
+			if err := pause(ctx, next.wait); err != nil {
+				return nil, waits.ended(fmt.Errorf("worker: acquiring a worker id in %q: %w", a.claim.Namespace, err))
+			}
 		}
 		at = a.claim.moment(noTick)
 		next = taker.step(at, ans)
 	}
-	if taker.err != nil {
+	switch {
+	case taker.err != nil && ctx.Err() != nil:
+		return nil, waits.ended(taker.err)
+	case taker.err != nil:
 		return nil, taker.err
 	}
 	return hold(a.store, a.claim, class, taker.keeper(at)), nil
+}
+
+// waiting is for a row that may be taken at a known time.
+type waiting struct {
+	blocked error         // nil: it waits for no row
+	next    time.Duration // the moment of the next line in the log
+	pauses  time.Duration // between two lines, longer each time
+}
+
+// tell notes what is waited for, nil for nothing, and logs it at once and then rarely.
+func (w *waiting) tell(c Claim, now time.Duration, blocked error) {
+	w.blocked = blocked
+	if blocked == nil || w.pauses > 0 && now < w.next {
+		return
+	}
+	w.pauses = max(time.Minute, 2*w.pauses)
+	w.next = now + w.pauses
+	c.Logger.Warn("waiting for a worker id", "namespace", c.Namespace, "reason", blocked)
+}
+
+// ended adds to the error of a context that ended what was waited for.
+func (w *waiting) ended(err error) error {
+	if w.blocked == nil {
+		return err
+	}
+	return fmt.Errorf("%w; waited for one until the context ended: %w", w.blocked, err)
 }
 
 // tell logs, once, that the store's clock cannot be read.
