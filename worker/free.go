@@ -2,14 +2,13 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/ringuid/ringuid/worker/store"
 )
 
 // ErrHeld is wrapped by [Free] when somebody else holds the worker id.
-var ErrHeld = errors.New("worker: the worker id is held")
+var ErrHeld = store.ErrHeld
 
 // Free releases a worker id on behalf of a process that is gone, so that nobody has to wait
 // until its lease expires. The holder must be the claim's Owner, or its lease must have

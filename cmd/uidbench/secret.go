@@ -94,6 +94,15 @@ func (d redactingStore) Quarantine(ctx context.Context, namespace string, floor 
 	return d.redact(d.Store.Quarantine(ctx, namespace, floor))
 }
 
+// Remove is store.Remover's, where the store is one.
+func (d redactingStore) Remove(ctx context.Context, namespace string, o protocol.RemoveOptions) error {
+	r, ok := d.Store.(protocol.Remover)
+	if !ok {
+		return errNoRemover("this one")
+	}
+	return d.redact(r.Remove(ctx, namespace, o))
+}
+
 // redactingRegistrar is a Registrar whose errors have no secrets.
 type redactingRegistrar struct {
 	worker.Registrar

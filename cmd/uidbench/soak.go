@@ -58,8 +58,8 @@ id came twice.
   store  takes the store away from all of them for a few seconds: cuts or holds
          their connections, locks a SQLite file, or runs --store-command
 
-Soak keeps to a namespace of its own, which it makes. It exits with 3 when an id
-came twice, and leaves the logs of all ids then.`,
+Soak keeps to a namespace of its own, which it makes, and removes when all is well.
+It exits with 3 when an id came twice, and leaves that and the logs of all ids then.`,
 		Example: `  uidbench soak --store sqlite:soak.db --processes 4 --duration 1m
   uidbench soak --store redis://localhost:6379/0 --processes 8 --duration 5m --faults kill,pause,store --format json
   uidbench soak --store mysql://uid:secret@localhost/uid --faults kill,store --store-command 'docker restart -t 0 db'`,
@@ -142,7 +142,26 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if f.assigner.recycled() {
 		report.Namespace = f.assigner.namespace
 	}
-	return errors.Join(err, f.endLogs(&report, err), f.write(stdout, report))
+	return errors.Join(err, f.endLogs(&report, err), f.endNamespace(ctx, s, report, err), f.write(stdout, report))
+}
+
+// endNamespace removes the namespace, unless it may show what went wrong. All processes
+// have ended; those that were killed may still hold a worker id.
+func (f *soakFlags) endNamespace(ctx context.Context, s *store, r soak.Report, found error) error {
+	if !f.assigner.recycled() || provesSomething(r, found) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dialTimeout)
+	defer cancel()
+	if err := s.remove(ctx, f.assigner.namespace, true); err != nil && !errors.Is(err, worker.ErrNoNamespace) {
+		return fmt.Errorf("removing soak's namespace: %w; `uidbench worker drop --namespace %s` does it, too", err, f.assigner.namespace)
+	}
+	return nil
+}
+
+// provesSomething reports whether what a soak leaves is worth a look.
+func provesSomething(r soak.Report, found error) bool {
+	return found != nil && !r.Interrupted || r.Duplicates > 0
 }
 
 // settle fills in what was not typed.
@@ -222,7 +241,7 @@ func (f *soakFlags) makeLogs() (dir string, err error) {
 
 // endLogs keeps the logs when they were asked for, or prove something.
 func (f *soakFlags) endLogs(r *soak.Report, found error) error {
-	if f.keep || found != nil && !r.Interrupted || r.Duplicates > 0 {
+	if f.keep || provesSomething(*r, found) {
 		return nil
 	}
 	r.Logs = ""

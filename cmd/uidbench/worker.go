@@ -32,7 +32,7 @@ whoever gets it next begins behind all that was granted.`,
 	cmd.AddCommand(
 		newWorkerInit(stdout), newWorkerList(stdout), newWorkerAcquire(stdout, stderr),
 		newWorkerRelease(stdout), newWorkerSteal(stdout), newWorkerQuarantine(stdout),
-		newWorkerExec(),
+		newWorkerDrop(stdout, stderr), newWorkerExec(),
 	)
 	return cmd
 }

@@ -34,7 +34,7 @@ var rules = []rule{
 	// What is there when somebody types this.
 	{when: `--store (sqlite|mysql|postgres):`, unless: `worker init|soak|leased|worker (acquire|release|steal|quarantine)`,
 		first: `uidbench worker init --store "$STORE"`, why: "tables are made once"},
-	{when: `--store (redis|zk|etcd):|leased|worker (acquire|release|steal|quarantine)`, unless: `worker init|soak`,
+	{when: `--store (redis|zk|etcd):|leased|worker (acquire|release|steal|quarantine|drop)`, unless: `worker init|soak`,
 		first: `uidbench worker init --store "$STORE" --assigner leased --namespace "$NAMESPACE" --fresh`, why: "namespaces are made once"},
 	{when: `^uidbench worker list`, unless: `--store`, first: `uidbench -q --count 1`, why: "there was a run before"},
 	{when: `^uidbench compare .*old.txt new.txt$`, first: `for f in old.txt new.txt; do test -s $f || for i in 1 2 3 4; do uidbench -q --store static:1 --duration 400ms --format bench >> $f; done; done`,
@@ -51,7 +51,7 @@ var rules = []rule{
 
 	// What the default layout's end in 2034 leaves open, and uidbench then asks for.
 	{when: `^uidbench (worker init .*--(fresh|earlier|assigner leased)|worker acquire|.*--store (redis|zk|etcd):|.*--assigner (leased|adnc|leaf|raindrop|zk))`,
-		unless: `--preset|worker (list|steal|release|quarantine)|soak`, add: laterEpoch(), why: "a namespace is for the ids of a layout whose time runs"},
+		unless: `--preset|worker (list|steal|release|quarantine|drop)|soak`, add: laterEpoch(), why: "a namespace is for the ids of a layout whose time runs"},
 
 	// What would take too long, or rests on the speed of the machine.
 	{when: `^uidbench( run)?( -|$)`, unless: `--count|--help|--version`, add: `--duration 50ms`, why: "five seconds show no more"},
@@ -67,6 +67,7 @@ var rules = []rule{
 	{when: `^uidbench soak`, unless: `--store-command|--faults`, add: `--duration 200ms --faults none`, why: "each fault takes a lease's time; the tests of soak have them"},
 	{when: `^uidbench soak .*--faults`, unless: `--store-command`, add: `--duration 200ms`, say: `kill[a-z,]* → none`, why: "each fault takes a lease's time; the tests of soak have them"},
 	{when: `^uidbench soak .*--store-command`, add: `--duration 200ms --store-command true`, why: "there is no container to restart"},
+	{when: `^uidbench worker drop`, add: `--yes`, why: "nobody is there who types the name again"},
 	{when: `^uidbench worker acquire`, add: `--hold 0s`, why: "it holds the worker id until it is interrupted"},
 	{when: `^go run -C bench/rivals`, add: `--rounds 1 --slice 1ms --check 1000 --svg /dev/null`, why: "all rivals take minutes, and a picture would stay in the source tree"},
 

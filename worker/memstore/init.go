@@ -93,3 +93,28 @@ func (c catalog) Make(_ context.Context, n, have store.Namespace, space string, 
 	c.namespaces[n.Name] = sp
 	return true, nil
 }
+
+// Remove is described at store.Remover.
+func (s *Store) Remove(ctx context.Context, namespace string, o store.RemoveOptions) error {
+	return store.Remove(ctx, s, catalog{s}, namespace, o)
+}
+
+func (c catalog) Unmake(ctx context.Context, have store.Namespace) (bool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	sp, ok := c.namespaces[have.Name]
+	if !ok || sp.Namespace != have {
+		return false, ctx.Err()
+	}
+	sp.Namespace = store.Namespace{}
+	return true, nil
+}
+
+func (c catalog) Sweep(ctx context.Context, was store.Namespace, space string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if sp, ok := c.namespaces[was.Name]; ok && sp.Name == "" && c.records[was.Fingerprint] == space {
+		delete(c.namespaces, was.Name)
+	}
+	return ctx.Err()
+}

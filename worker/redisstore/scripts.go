@@ -27,6 +27,10 @@ var (
 	spaceLua string
 	//go:embed lua/swapspace.lua
 	swapSpaceLua string
+	//go:embed lua/unmake.lua
+	unmakeLua string
+	//go:embed lua/sweep.lua
+	sweepLua string
 
 	viewScript       = redis.NewScript(prelude + viewLua)
 	writeScript      = redis.NewScript(prelude + writeLua)
@@ -36,4 +40,6 @@ var (
 	namespaceScript  = redis.NewScript(prelude + namespaceLua)
 	spaceScript      = redis.NewScript(prelude + spaceLua)
 	swapSpaceScript  = redis.NewScript(prelude + swapSpaceLua)
+	unmakeScript     = redis.NewScript(prelude + unmakeLua)
+	sweepScript      = redis.NewScript(prelude + sweepLua)
 )

@@ -24,6 +24,10 @@ var (
 	// id of the layout that Init or Disposable wants. Both would make the same ids.
 	ErrOverlap = errors.New("worker: the worker ids belong to others")
 
+	// ErrHeld: somebody holds the worker id that is to be freed, or one of the namespace
+	// that is to be removed.
+	ErrHeld = errors.New("worker: the worker id is held")
+
 	// ErrUnknownPast is wrapped by Init for InitOptions.RequireRecord.
 	ErrUnknownPast = errors.New("worker: the store has no record of earlier namespaces")
 

@@ -1,0 +1,43 @@
+package etcdstore
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// Remove is described at store.Remover.
+func (s *Store) Remove(ctx context.Context, namespace string, o store.RemoveOptions) error {
+	if err := store.Remove(ctx, s, catalog{s}, namespace, o); err != nil {
+		return explain("removing "+strconv.Quote(namespace), err)
+	}
+	return nil
+}
+
+func (c catalog) Unmake(ctx context.Context, have store.Namespace) (bool, error) {
+	p, err := c.fetch(ctx, have.Name, 0, -1)
+	if errors.Is(err, store.ErrNoNamespace) {
+		return false, nil
+	}
+	if err != nil || p.ns != have {
+		return false, err
+	}
+	answer, err := c.client.Txn(ctx).If(p.key.unchanged()...).Then(clientv3.OpDelete(p.key.key)).Commit()
+	if err != nil {
+		return false, err
+	}
+	return answer.Succeeded, nil
+}
+
+// Sweep deletes the rows for good: a late write compares their revisions, which never
+// come again.
+func (c catalog) Sweep(ctx context.Context, was store.Namespace, space string) error {
+	_, err := c.client.Txn(ctx).
+		If(absent(c.nsKey(was.Name)), clientv3.Compare(clientv3.Value(c.spaceKey(was.Fingerprint)), "=", space)).
+		Then(clientv3.OpDelete(c.prefix+"/"+was.Name+"/", clientv3.WithPrefix())).Commit()
+	return err
+}
