@@ -50,7 +50,7 @@ type assignerFlags struct {
 }
 
 func (f *assignerFlags) bind(flags *pflag.FlagSet) {
-	flags.Var(oneOf(&f.name, assigners()...), "assigner", "`WAY` to get a worker id: disposable (a new one for each start), leased (recycled), adnc, leaf, raindrop or zk (recycled, chosen as those do), or static (default: disposable where the store has WORKER_NODE)")
+	flags.Var(oneOf(&f.name, assigners()...), "assigner", "get a worker id by this `METHOD`: disposable (a new one for each start), leased (recycled), adnc, leaf, raindrop or zk (recycled, chosen as those do), or static (default: disposable where the store has WORKER_NODE)")
 	f.bindNamespace(flags)
 	flags.Var(&f.workers, "workers", "take from these recycled worker ids alone, `FIRST-LAST` (default: all of the namespace)")
 	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false, "take recycled worker ids also from a store whose settings may lose them")

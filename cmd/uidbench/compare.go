@@ -80,9 +80,9 @@ func (f *compareFlags) bind(flags *pflag.FlagSet) {
 	flags.Var(&f.failOver, "fail-over", "exit with 4 when a metric is worse by more than `PERCENT`: 5%, 0.5%")
 	flags.StringSliceVar(&f.metrics, "metric", []string{"ratio"}, "`UNIT` that counts for --fail-over, as the table has it; more with commas or again")
 	flags.Float64Var(&f.options.Alpha, "alpha", 0.05, "a change counts when p is at most `P`")
-	flags.Float64Var(&f.options.Confidence, "confidence", 0.95, "the intervals hold the true median with this `PROBABILITY`")
+	flags.Float64Var(&f.options.Confidence, "confidence", 0.95, "the intervals hold the true median with probability `P`")
 	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORM` of the table: text or json")
+	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORMAT` of the table: text or json")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no remarks: results and errors alone")
 }
 

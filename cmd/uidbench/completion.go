@@ -55,7 +55,7 @@ func completion(f *pflag.Flag) cobra.CompletionFunc {
 		return cobra.FixedCompletions(words, directive)
 	case name == "FILE":
 		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
-	case name == "FOLDER":
+	case name == "DIR":
 		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 	}
 	return cobra.NoFileCompletions

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -23,7 +27,7 @@ func newDecode(stdout io.Writer) *cobra.Command {
 		keys   string
 	)
 	cmd := &cobra.Command{
-		Use:   "decode ID...",
+		Use:   "decode ID...|-",
 		Short: "Take ids apart",
 		Long: `Decode prints the time, worker id and sequence of ids, in any form: decimal,
 base32 with 13 characters (13 digits are decimal), a text with a kind's prefix, a UUID
@@ -34,7 +38,11 @@ Snowflake's worker id is taken apart too, into the datacenter and its worker.
 
 An id does not say which layout made it. Without --layout, --preset or --epoch
 the presets are tried: those fit which put the id between their epoch and a month
-from now.`,
+from now. The likeliest comes first: the default layout, and then those of whose time
+little is over, which ids of others seldom fit by chance. Layouts whose time is over
+come last.
+
+Type - to read ids from stdin, with blanks or lines between them.`,
 		Example: `  uidbench decode 1234567890123456789
   uidbench decode --preset baidu --zone Asia/Shanghai 3200169789968523265
   uidbench decode --preset snowflake 1541815603606036480
@@ -49,7 +57,7 @@ from now.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			var err error
 			if d.zone, err = parseZone(zone); err != nil {
 				return err
@@ -58,21 +66,25 @@ from now.`,
 				return err
 			}
 			if layout.given() {
-				c, err := layout.config()
+				config, err := layout.config()
 				if err != nil {
 					return err
 				}
-				d.candidates = []candidate{{layout.preset, c.Layout}}
-			} else if d.candidates, err = presets(); err != nil {
-				return err
+				d.candidates = []candidate{{layout.preset, config.Layout}}
+			} else {
+				all, err := presets()
+				if err != nil {
+					return err
+				}
+				d.candidates = rank(all, d.now())
 			}
-			return d.decodeAll(args)
+			return d.decodeAll(words(args, c.InOrStdin()))
 		},
 	}
 	layout.bind(cmd)
 	cmd.Flags().StringVar(&zone, "zone", "UTC", "`ZONE` to print times in: Asia/Shanghai, +08:00, local")
 	d.format = "text"
-	cmd.Flags().Var(oneOf(&d.format, "text", "json"), "format", "`FORM` of the answer: text, or json, an object for each id, one per line")
+	cmd.Flags().Var(oneOf(&d.format, "text", "json"), "format", "`FORMAT` of the answer: text, or json, an object for each id, one per line")
 	cmd.Flags().BoolVar(&d.allForms, "forms", false, "print the id in every form that it can be shown in")
 	cmd.Flags().StringVar(&keys, "keys", "", "`FILE` with the keys of hidden ids: NUMBER:SECRET, in hexadecimal digits, the one that hides first")
 	return cmd
@@ -105,23 +117,61 @@ type decoder struct {
 	allForms   bool
 }
 
+// words are what was typed, and in place of - what stdin has. The error is that of
+// reading it.
+func words(args []string, stdin io.Reader) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for _, arg := range args {
+			if arg != "-" {
+				if !yield(arg, nil) {
+					return
+				}
+				continue
+			}
+			in := bufio.NewScanner(stdin)
+			in.Split(bufio.ScanWords)
+			for in.Scan() {
+				if !yield(in.Text(), nil) {
+					return
+				}
+			}
+			if err := in.Err(); err != nil && !yield("", fmt.Errorf("reading stdin: %w", err)) {
+				return
+			}
+		}
+	}
+}
+
+// mostWrong is how many ids that cannot be read are named.
+const mostWrong = 20
+
 // decodeAll prints every id that it can, and says which ones it cannot.
-func (d decoder) decodeAll(args []string) error {
+func (d decoder) decodeAll(ids iter.Seq2[string, error]) error {
 	var errs []error
-	for i, arg := range args {
-		answer, err := d.decode(arg)
+	wrong, another := 0, false
+	for arg, err := range ids {
+		var answer answer
+		if err == nil {
+			answer, err = d.decode(arg)
+		}
 		if err != nil {
-			errs = append(errs, err)
+			if wrong++; wrong <= mostWrong {
+				errs = append(errs, err)
+			}
 			continue
 		}
 		if d.format == "json" {
 			err = json.NewEncoder(d.out).Encode(answer)
 		} else {
-			err = answer.writeText(d.out, i > 0)
+			err = errors.Join(answer.writeText(d.out, another), flush(d.out)) // before the next one is read
+			another = true
 		}
 		if err != nil {
 			return err
 		}
+	}
+	if more := wrong - mostWrong; more > 0 {
+		errs = append(errs, usagef("and %d more", more))
 	}
 	return errors.Join(errs...)
 }
@@ -183,12 +233,25 @@ func (d decoder) decode(arg string) (answer, error) {
 		return a, usagef("%v: no preset fits it (all read a time that is still ahead): say which layout it has with --layout or --preset", id)
 	}
 	a.decoded = a.Fits[0]
-	for _, f := range a.Fits {
-		if f.Preset == "default" {
-			a.decoded = f
-		}
-	}
 	return a, nil
+}
+
+// rank puts the likeliest candidates first. Whoever has not named a layout most likely has
+// the default one, as long as its time runs.
+func rank(all []candidate, now time.Time) []candidate {
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.over(now), b.over(now)) })
+	return all
+}
+
+// over is the part of a layout's time that is over, at most 1. Ids of other layouts fall
+// into that part by chance, those of its own do always.
+func (c candidate) over(now time.Time) float64 {
+	seconds := func(t time.Time) float64 { return float64(t.Unix()) } // a Duration holds 292 years
+	if c.preset == "default" && now.Before(c.layout.End()) {
+		return 0
+	}
+	epoch, end := seconds(c.layout.Epoch), seconds(c.layout.End())
+	return min((seconds(now)-epoch)/(end-epoch), 1)
 }
 
 // plausible reports whether ids of that time may exist already. A month is for

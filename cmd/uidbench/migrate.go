@@ -61,12 +61,12 @@ func (f *migrateFlags) bind(flags *pflag.FlagSet) {
 	flags.Var(layoutName{&f.to}, "to", "the new `LAYOUT`: bits, or one of "+strings.Join(preset.Names(), ", "))
 	flags.StringVar(&f.toEpoch, "to-epoch", "", "`TIME` that the new one counts as 0")
 	flags.StringVar(&f.at, "at", "", "`TIME` of the change (default: now)")
-	flags.DurationVar(&f.options.Ahead, "ahead", time.Hour, "how `LONG` beyond that the old ids reach: what was borrowed from the future, and by how much clocks differ")
+	flags.DurationVar(&f.options.Ahead, "ahead", time.Hour, "the old ids reach this `DURATION` beyond that: what was borrowed from the future, and by how much clocks differ")
 	flags.StringVar(&f.began, "began", "", "`TIME` of the first old id (default: the old epoch)")
 	flags.Int64Var(&f.options.LastWorker, "old-workers", 0, "the highest worker `ID` of the old layout (default: any that it holds)")
 	flags.Int64Var(&f.options.FirstWorker, "new-workers", 0, "the lowest worker `ID` of the new layout")
 	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORM` of the answer: text or json")
+	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORMAT` of the answer: text or json")
 }
 
 func (f *migrateFlags) run(w io.Writer, now time.Time) error {

@@ -20,8 +20,9 @@ func writeMigration(w io.Writer, m uid.Migration) error {
 	}
 	fmt.Fprintf(t, "old\t%v\n\t%s\n", m.From, old)
 	if !m.Wraps.IsZero() {
-		fmt.Fprintf(t, "\tgenerators that do not notice, such as Baidu's cached one, go on with negative\n")
-		fmt.Fprintf(t, "\tids, which no new id equals, and at %s with its first ones again\n", formatTime(m.Wraps, m.From.Unit))
+		fmt.Fprintf(t, "\tgenerators that do not notice, such as Baidu's cached one, go on\n")
+		fmt.Fprintf(t, "\twith negative ids, which no new id equals, and with the first\n")
+		fmt.Fprintf(t, "\tones again at %s\n", formatTime(m.Wraps, m.From.Unit))
 	}
 	fmt.Fprintf(t, "new\t%v\n\tfrom %s until its time ends at %s\n", m.To, formatTime(m.At, m.To.Unit), formatTime(m.To.End(), m.To.Unit))
 	if m.Safe {

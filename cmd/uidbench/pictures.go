@@ -16,7 +16,7 @@ type pictureFlags struct{ html, svg string }
 
 func (f *pictureFlags) bind(flags *pflag.FlagSet) {
 	flags.StringVar(&f.html, "html", "", "write a page with pictures into this `FILE`; it needs nothing but itself")
-	flags.StringVar(&f.svg, "svg", "", "write each picture as an SVG file into this `FOLDER`")
+	flags.StringVar(&f.svg, "svg", "", "write each picture as an SVG file into this `DIR`")
 }
 
 func (f *pictureFlags) given() bool { return f.html != "" || f.svg != "" }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/plan"
 	"github.com/ringuid/ringuid/preset"
 )
@@ -38,7 +41,7 @@ fits it says which requirement is in the way, and exits with 1.`,
   uidbench plan --preset yitter --nodes 20 --recycled --rate 50k
   uidbench plan --nodes 10 --recycled --rate 50k --pick balanced --format go > layout.go`,
 		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return f.run(stdout) },
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(stdout, c.Flags().Changed) },
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
@@ -54,12 +57,12 @@ fits it says which requirement is in the way, and exits with 1.`,
 	flags.Var(amount{&f.burst, false}, "burst", "`N` ids a second of one node in a burst")
 	f.format = "text"
 	flags.StringVar(&f.pick, "pick", "", "show the layout of this `NAME` alone, such as balanced")
-	flags.Var(oneOf(&f.format, "text", "json", "go"), "format", "`FORM` of the answer: text, json, or go, which is the first layout as code")
+	flags.Var(oneOf(&f.format, "text", "json", "go"), "format", "`FORMAT` of the answer: text, json, or go, which is the first layout as code")
 	cmd.MarkFlagsMutuallyExclusive("preset", "epoch") // a preset has its own
 	return cmd
 }
 
-func (f *planFlags) run(w io.Writer) error {
+func (f *planFlags) run(w io.Writer, typed func(flag string) bool) error {
 	if f.epoch != "" {
 		epoch, err := parseTime("--epoch", f.epoch)
 		if err != nil {
@@ -92,7 +95,32 @@ func (f *planFlags) run(w io.Writer) error {
 	case "go":
 		return writePlanGo(w, fits[0])
 	}
+	if err := f.writeRequirements(w, from, typed); err != nil {
+		return err
+	}
 	return writePlan(w, fits, f.burst, f.requirements.Recycled)
+}
+
+// writeRequirements says what the layouts are to hold, and what of it nobody typed.
+func (f *planFlags) writeRequirements(w io.Writer, from time.Time, typed func(flag string) bool) error {
+	r := f.requirements
+	starts := fmt.Sprintf("%s starts a day", human.Number(r.StartsPerDay))
+	if r.Recycled {
+		starts = "worker ids recycled"
+	}
+	fmt.Fprintf(w, "%s at once, %s, %s each, %s years from %s\n", human.Count(r.Nodes, "generator"),
+		starts, bench.FormatRate(r.IDsPerSecond), human.Number(r.Years), from.Format(time.DateOnly))
+	var assumed []string
+	for _, flag := range []string{"nodes", "starts-per-day", "rate", "years"} {
+		if !typed(flag) && !(flag == "starts-per-day" && r.Recycled) {
+			assumed = append(assumed, "--"+flag)
+		}
+	}
+	if len(assumed) > 0 {
+		fmt.Fprintf(w, "assumed, since nobody said: %s\n", strings.Join(assumed, ", "))
+	}
+	_, err := fmt.Fprintln(w)
+	return err
 }
 
 // pick is the first layout that goes by this name.

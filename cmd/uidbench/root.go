@@ -27,7 +27,20 @@ then.`
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(flagError)
-	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return groupError(c.ValidateFlagGroups()) }
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		if format := c.Flag("format"); format == nil && !isHelp(c) || format != nil && format.Value.String() != "text" {
+			leave(stdout)
+		}
+		return groupError(c.ValidateFlagGroups())
+	}
+	root.SetHelpCommand(newHelp())
+	if f, ok := stdout.(*folder); ok {
+		help := root.HelpFunc()
+		root.SetHelpFunc(func(c *cobra.Command, args []string) {
+			c.Long = refill(c.Long, f.width)
+			help(c, args)
+		})
+	}
 	root.AddCommand(
 		newRun(stdout, stderr),
 		newDecode(stdout),
@@ -47,6 +60,37 @@ then.`
 	addCompletion(root)
 	return root
 }
+
+// newHelp is cobra's, but for what it does when there is no such command.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Show what a command does",
+		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+			if cmd, _, err := c.Root().Find(args); err == nil {
+				for _, sub := range cmd.Commands() {
+					if sub.IsAvailableCommand() {
+						names = append(names, sub.Name())
+					}
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			cmd, rest, err := c.Root().Find(args)
+			if err != nil {
+				return usageError{err}
+			}
+			if len(rest) > 0 {
+				return noArgs(cmd, rest)
+			}
+			cmd.InitDefaultHelpFlag()
+			return cmd.Help()
+		},
+	}
+}
+
+func isHelp(c *cobra.Command) bool { return c.Name() == "help" }
 
 // noArgs refuses arguments. It repeats none that could hold a password.
 func noArgs(c *cobra.Command, args []string) error {

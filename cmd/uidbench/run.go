@@ -75,7 +75,7 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.SortFlags = false
 	f.generator, f.arrivals = "cached", "constant"
 	flags.Var(oneOf(&f.generator, "cached", "default"), "generator", "`KIND` of generator: cached (a ring of ids made ahead), or default (from the clock)")
-	flags.DurationVar(&f.bench.Duration, "duration", 5*time.Second, "how `LONG` to take ids: 5s, 2m30s")
+	flags.DurationVar(&f.bench.Duration, "duration", 5*time.Second, "take ids for this `DURATION`: 5s, 2m30s")
 	flags.Var(amount{&f.count, true}, "count", "take `N` ids, however long that takes: 1e8, 100M")
 	flags.IntVar(&f.bench.Goroutines, "goroutines", 0, "`N` goroutines take ids (default: one for each CPU)")
 	flags.IntVar(&f.processes, "processes", 0, "let `N` processes do that at once, each with a worker id of its own; --goroutines are those of each, --count and --rate those of all")
@@ -83,9 +83,9 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.BoolVar(&f.bench.Stream, "stream", false, "give each goroutine a stream to take from")
 	flags.BoolVar(&f.relaxed, "relaxed", false, "give up the order of ids for a span per CPU")
 	flags.Var(amount{&f.bench.Rate, false}, "rate", "take `N` ids a second, and time each from when it was due: 1e6, 1M")
-	flags.Var(oneOf(&f.arrivals, "constant", "poisson"), "arrivals", "`WAY` in which these are due: constant (at equal intervals), or poisson (at random, as those of many users are)")
+	flags.Var(oneOf(&f.arrivals, "constant", "poisson"), "arrivals", "`DISTRIBUTION` of when these are due: constant (at equal intervals), or poisson (at random, as those of many users are)")
 	flags.BoolVar(&f.bench.Verify, "verify", false, "keep every id and check that it is new")
-	flags.StringVar(&f.verifyMemory, "verify-memory", "", "let that take this much `MEMORY`, such as 4GB (default: half of what is free)")
+	flags.StringVar(&f.verifyMemory, "verify-memory", "", "let that take so much memory: `SIZE`, such as 4GB (default: half of what is free)")
 
 	flags.StringVar(&f.store, "store", "", "`URL` that worker ids come from: "+storeForms+" (default: a SQLite file of uidbench's own)")
 	f.assigner.bind(flags)
@@ -95,7 +95,7 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.IntVar(&f.paddingFactor, "padding-factor", 50, "refill the ring when less than `N` percent are left")
 
 	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format", "`FORM` of the report: text, json, or bench (for uidbench compare, and benchstat)")
+	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format", "`FORMAT` of the report: text, json, or bench (for uidbench compare, and benchstat)")
 	f.pictures.bind(flags)
 	f.limits.bind(flags)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")

@@ -66,11 +66,11 @@ func (f *scaleFlags) bind(cmd *cobra.Command) {
 	f.limit = 1e9
 	flags.Var(amount{&f.limit, true}, "limit", "the longest run takes `N` ids: 1e9, 10G")
 	f.path = sweep.PathTake
-	flags.Var(oneOf(&f.path, sweep.Paths()...), "path", "`WAY` to take ids: take (one at a time), batch (1024 of them), stream or relaxed")
+	flags.Var(oneOf(&f.path, sweep.Paths()...), "path", "take ids by this `PATH`: take (one at a time), batch (1024 of them), stream or relaxed")
 	flags.IntVar(&f.scale.Repeats, "repeats", 3, "do each run `N` times, and report the median one")
 	flags.StringVar(&f.svg, "svg", "", "draw a picture into this `FILE`")
 	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORM` of the report: text or json")
+	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORMAT` of the report: text or json")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
 }
 

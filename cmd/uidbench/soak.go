@@ -75,23 +75,23 @@ func (f *soakFlags) bind(cmd *cobra.Command) {
 	flags.SortFlags = false
 	bindStore(cmd, &f.store)
 	flags.IntVar(&f.soak.Processes, "processes", 4, "`N` processes, and as many worker ids")
-	flags.DurationVar(&f.soak.Duration, "duration", time.Minute, "how `LONG` to go on when all processes make ids: 30s, 5m")
+	flags.DurationVar(&f.soak.Duration, "duration", time.Minute, "go on for this `DURATION` when all processes make ids: 30s, 5m")
 	f.faults = []string{"kill", "pause"}
 	flags.Var(someOf(&f.faults, "kill", "pause", "store", "clock", "none"), "faults", "`LIST` of what is done to them: kill, pause, store, clock, or none")
 	f.soak.Rate = 2000
 	flags.Var(amount{&f.soak.Rate, false}, "rate", "each process makes `N` ids a second, and now and then all that is granted to it at once")
-	flags.DurationVar(&f.soak.TTL, "ttl", 2*time.Second, "how `LONG` after its last sign of life a worker id may be taken over")
-	flags.DurationVar(&f.soak.Window, "window", 5*time.Second, "how `LONG` ahead of the store's clock worker ids are granted")
-	flags.Var(oneOf(&f.assigner.name, leased, static), "assigner", "`WAY` to get a worker id: leased, or static for all the same (default: what the store has)")
+	flags.DurationVar(&f.soak.TTL, "ttl", 2*time.Second, "`DURATION` after its last sign of life at which a worker id may be taken over")
+	flags.DurationVar(&f.soak.Window, "window", 5*time.Second, "worker ids are granted this `DURATION` ahead of the store's clock")
+	flags.Var(oneOf(&f.assigner.name, leased, static), "assigner", "get a worker id by this `METHOD`: leased, or static for all the same (default: what the store has)")
 	f.assigner.bindNamespace(flags)
 	flags.Lookup("namespace").Usage = "`NAME` of the worker ids (default: one that goes with the other flags)"
 	flags.BoolVar(&f.assigner.allowUnfenced, "allow-unfenced", false, "soak also a store whose settings may lose worker ids")
 	f.layout.bind(cmd)
 	flags.Lookup("layout").Usage += " (default " + soakLayout + ")"
 	flags.StringVar(&f.storeCommand, "store-command", "", "shell `COMMAND` that takes the store down and brings it back, for --faults store")
-	flags.StringVar(&f.logs, "logs", "", "keep the logs of all ids in this `FOLDER`, which is to be new or empty")
+	flags.StringVar(&f.logs, "logs", "", "keep the logs of all ids in this `DIR`, which is to be new or empty")
 	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORM` of the report: text or json")
+	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORMAT` of the report: text or json")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress: results and errors alone")
 }
 

@@ -89,14 +89,14 @@ func (f *sweepFlags) bind(cmd *cobra.Command) {
 	flags.Var(&f.ringSizes, "ring-size", "the ring holds so many ids, a `LIST`, instead of --boost-power")
 	flags.Var(&f.layouts, "layout", "bits of `TIME/WORKER/SEQ,...`, such as 28/22/13,41/10/12@1ms (default 28/22/13)")
 	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0 in all layouts: 2026-01-01 (default: today, as these ids are thrown away)")
-	flags.Var(someOf(&f.paths, sweep.Paths()...), "path", "`WAYS` to take ids: take (one at a time), batch, stream, relaxed (default take)")
+	flags.Var(someOf(&f.paths, sweep.Paths()...), "path", "`LIST` of paths to take ids by: take (one at a time), batch, stream, relaxed (default take)")
 	flags.Var(&f.batches, "batch", "with --path batch alone: so many ids at a call, a `LIST` (default 1024)")
 	flags.Var(oneOf(&f.experiment, sweep.Experiments()...), "experiment", "repeat Baidu's experiment of this `NAME`: "+strings.Join(sweep.Experiments(), ", "))
 	flags.IntVar(&f.rounds, "rounds", 5, "run each combination `N` times, and report the median run")
-	flags.DurationVar(&f.slice, "slice", 100*time.Millisecond, "how `LONG` a run takes ids: 100ms, 1s")
+	flags.DurationVar(&f.slice, "slice", 100*time.Millisecond, "`DURATION` of a run: 100ms, 1s")
 	flags.StringVar(&f.svg, "svg", "", "draw a picture into this `FILE`: a line, or a heat map of two lists")
 	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format", "`FORM` of the report: text, json, or bench (for benchstat)")
+	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format", "`FORMAT` of the report: text, json, or bench (for benchstat)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
 	cmd.MarkFlagsMutuallyExclusive("ring-size", "boost-power")
 	for _, axis := range sweepAxes {

@@ -91,9 +91,9 @@ func (f *verifyFlags) bind(cmd *cobra.Command) {
 	flags.BoolVar(&f.check.SkipBad, "skip-bad", false, "count lines without an id, instead of ending there")
 	flags.Var(oneOf(&f.ordered, "file", "worker"), "ordered", "exit with 1 unless the ids of a `WHAT` only grow: file, or worker (within a file)")
 	flags.StringVar(&f.memory, "memory", "1GB", "`SIZE` of the memory to sort in")
-	flags.StringVar(&f.check.Temp, "temp", "", "`FOLDER` for what does not fit; not one in memory (default: $TMPDIR or /tmp)")
+	flags.StringVar(&f.check.Temp, "temp", "", "`DIR` for what does not fit; not one in memory (default: $TMPDIR or /tmp)")
 	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORM` of the report: text, with the worst workers, or json, with all of them")
+	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORMAT` of the report: text, with the worst workers, or json, with all of them")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress: results and errors alone")
 }
 

@@ -48,7 +48,7 @@ func (f *workerFlags) bind(cmd *cobra.Command) {
 	flags.SortFlags = false
 	bindStore(cmd, &f.url)
 	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORM` of the answer: text or json")
+	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORMAT` of the answer: text or json")
 }
 
 func bindStore(cmd *cobra.Command, url *string) {

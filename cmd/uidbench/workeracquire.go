@@ -46,7 +46,7 @@ ids. It ends with an error when somebody else takes the worker id over.`,
 	f.assigner.bind(flags)
 	bindOwner(flags, &f.assigner.owner)
 	f.layout.bind(cmd)
-	flags.DurationVar(&f.hold, "hold", math.MaxInt64, "how `LONG` to hold it: 0s gives it back at once")
+	flags.DurationVar(&f.hold, "hold", math.MaxInt64, "hold it for this `DURATION`: 0s gives it back at once")
 	flags.Lookup("hold").DefValue = "until interrupted"
 	return cmd
 }

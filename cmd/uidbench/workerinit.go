@@ -57,13 +57,13 @@ one from it.`,
 	}
 	f.bind(cmd)
 	flags := cmd.Flags()
-	flags.Var(oneOf(&f.assigner.name, disposable, leased), "assigner", "`WAY` in which worker ids will be got: disposable or leased (default: disposable where the store has WORKER_NODE)")
+	flags.Var(oneOf(&f.assigner.name, disposable, leased), "assigner", "worker ids will be got by this `METHOD`: disposable or leased (default: disposable where the store has WORKER_NODE)")
 	f.assigner.bindNamespace(flags)
 	f.layout.bind(cmd)
 	flags.Var(&f.assigner.workers, "workers", "worker ids of the namespace, `FIRST-LAST` (default: 0-1023, or what the layout holds)")
-	flags.DurationVar(&f.window, "window", worker.DefaultWindow, "how `LONG` ahead of the store's clock worker ids are granted")
+	flags.DurationVar(&f.window, "window", worker.DefaultWindow, "worker ids are granted this `DURATION` ahead of the store's clock")
 	flags.BoolVar(&f.o.Fresh, "fresh", false, "no ids of this layout were ever granted from this store")
-	flags.DurationVar(&f.o.Earlier, "earlier", 0, "the longest `WINDOW` that a namespace of this layout ever had in this store, where it does not know")
+	flags.DurationVar(&f.o.Earlier, "earlier", 0, "the longest window, as a `DURATION`, that a namespace of this layout ever had in this store, where it does not know")
 	flags.BoolVar(&f.o.Apart, "apart", false, "ids of these worker ids never meet those of others who have them: allow it")
 	flags.BoolVar(&f.unsafe, "allow-unfenced", false, "make it also in a store whose settings may lose worker ids: each process has to allow that, too")
 	return cmd

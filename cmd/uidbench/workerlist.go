@@ -53,7 +53,7 @@ worker id over.`,
 	}
 	f.bind(cmd)
 	flags := cmd.Flags()
-	flags.Var(oneOf(&f.assigner.name, disposable, leased), "assigner", "list the worker ids got in this `WAY`: disposable or leased (default: disposable where the store has WORKER_NODE)")
+	flags.Var(oneOf(&f.assigner.name, disposable, leased), "assigner", "list the worker ids got by this `METHOD`: disposable or leased (default: disposable where the store has WORKER_NODE)")
 	f.assigner.bindNamespace(flags)
 	flags.IntVar(&limit, "limit", 20, "list the newest `N`; 0: all")
 	return cmd
