@@ -19,8 +19,9 @@ import (
 // It is idle, too, as long as no row may be taken and one will be at a known time. It is
 // over, too, after an error that another attempt would only meet again.
 type acquirer struct {
-	c    Claim
-	need Need
+	c     Claim
+	need  Need
+	makes bool // the store may make a namespace that is not there
 
 	phase   phase
 	h       holder
@@ -39,6 +40,7 @@ type phase uint8
 const (
 	idle      phase = iota // for time to pass
 	reading                // for the answers of a survey
+	making                 // for the store to create the namespace
 	taking                 // for the answer of the write that takes a row
 	settling               // for the answers of a survey, after such a write was not acknowledged
 	renewing               // for the answer of a write that renews
@@ -58,6 +60,10 @@ func (a *acquirer) step(at moment, ans answer) action {
 	switch a.phase {
 	case reading:
 		return a.read(at, ans)
+	case making:
+		if ans.err != nil {
+			return a.fail(fmt.Errorf("worker: making namespace %q: %w", a.c.Namespace, ans.err))
+		}
 	case taking:
 		return a.took(at, ans)
 	case settling:
@@ -80,6 +86,9 @@ func (a *acquirer) fail(err error) action {
 func (a *acquirer) read(at moment, ans answer) action {
 	next, err := a.survey.next(&a.c, ans)
 	switch {
+	case errors.Is(err, ErrNoNamespace) && a.makes:
+		a.phase, a.makes = making, false // what was made and is not there would not be there the next time
+		return action{call: foundation{a.c.Namespace, a.need}}
 	case err != nil:
 		return a.fail(fmt.Errorf("worker: reading namespace %q: %w", a.c.Namespace, err))
 	case next != nil:

@@ -154,7 +154,8 @@ func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	taker := acquirer{c: a.claim, need: n, h: holder{owner: a.claim.Owner, ttl: a.claim.TTL}}
+	_, makes := a.store.(Maker)
+	taker := acquirer{c: a.claim, need: n, makes: makes, h: holder{owner: a.claim.Owner, ttl: a.claim.TTL}}
 	at := a.claim.moment(noTick)
 	var waits waiting
 	for next := taker.step(at, answer{}); !next.over; {
