@@ -30,8 +30,9 @@ any_runs() {
   return 1
 }
 
-# Where the tests look for MySQL 5.6.
-mysql56="${XDG_CACHE_HOME:-${HOME-}/.cache}/ringuid-testserver/mysql-5.6"
+# Where the tests look for MySQL 5.6, and for the API server of Kubernetes.
+cache="${XDG_CACHE_HOME:-${HOME-}/.cache}/ringuid-testserver"
+mysql56="$cache/mysql-5.6"
 
 # there NAME: is it installed? The tests look in the same places.
 there() {
@@ -48,6 +49,7 @@ there() {
         '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
       ;;
     promtool) have promtool ;;
+    kubernetes) compgen -G "$cache/kube-apiserver-v*" >/dev/null ;;
     gcc) have "$(go env CC 2>/dev/null || echo gcc)" ;; # for the race detector
   esac
 }
@@ -77,11 +79,12 @@ elsewhere() {
     zookeeper) echo 'its jar as /usr/share/java/zookeeper.jar, and a java on PATH' ;;
     chromium) echo 'brew install chromium, or google-chrome-stable from https://www.google.com/chrome' ;;
     promtool) echo 'brew install prometheus, or https://prometheus.io/download' ;;
+    kubernetes) echo 'make test-kubernetes builds its API server, which takes some minutes' ;;
     gcc) echo 'a C compiler, for the race detector' ;;
   esac
 }
 
-servers=(mariadb mysql56 postgresql redis etcd zookeeper chromium promtool)
+servers=(mariadb mysql56 postgresql redis etcd zookeeper chromium promtool kubernetes)
 missing=()
 look() {
   missing=()

@@ -1,0 +1,140 @@
+package testserver
+
+import (
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// KubernetesVersion is that of the API server which scripts/build-kube-apiserver.sh
+// puts into the user's cache folder.
+const KubernetesVersion = "v1.34.2"
+
+// KubernetesAdmin is the token of somebody who may do everything.
+const KubernetesAdmin = "of-the-admin"
+
+// Kubernetes starts an API server on an etcd that runs, or on several that are a cluster:
+// with role-based access control, and without controllers, scheduler and nodes, so that
+// pods are whatever a test makes them. It speaks TLS.
+func Kubernetes(t testing.TB, etcd []string, options ...Option) *Server {
+	t.Helper()
+	var urls []string
+	for _, addr := range etcd {
+		urls = append(urls, "http://"+addr)
+	}
+	return start(t, kind{
+		name:    "Kubernetes",
+		install: "make test-kubernetes builds an API server",
+		find:    findKubernetes,
+		prepare: prepareKubernetes,
+		command: commandKubernetes,
+		ready:   readyKubernetes,
+		signal:  syscall.SIGTERM,
+		dsn:     "https://%s",
+		url:     "https://%s",
+	}, append([]Option{Args("--etcd-servers=" + strings.Join(urls, ","))}, options...))
+}
+
+func findKubernetes() (string, bool) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", false
+	}
+	bin := filepath.Join(cache, "ringuid-testserver", "kube-apiserver-"+KubernetesVersion)
+	_, err = os.Stat(bin)
+	return bin, err == nil
+}
+
+func (s *Server) serviceAccountKey() string { return filepath.Join(s.dir, "service-accounts.key") }
+
+func prepareKubernetes(s *Server) error {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		return err
+	}
+	text := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
+	if err := os.WriteFile(s.serviceAccountKey(), text, 0o600); err != nil {
+		return err
+	}
+	admin := KubernetesAdmin + ",admin,admin,system:masters\n"
+	return os.WriteFile(filepath.Join(s.dir, "tokens.csv"), []byte(admin), 0o600)
+}
+
+const issuer = "https://kubernetes.example"
+
+func commandKubernetes(s *Server) *exec.Cmd {
+	args := []string{
+		"--bind-address=127.0.0.1", fmt.Sprint("--secure-port=", s.port), "--cert-dir=" + filepath.Join(s.dir, "certs"),
+		"--token-auth-file=" + filepath.Join(s.dir, "tokens.csv"), "--authorization-mode=RBAC",
+		"--service-account-key-file=" + s.serviceAccountKey(), "--service-account-signing-key-file=" + s.serviceAccountKey(),
+		"--service-account-issuer=" + issuer, "--service-cluster-ip-range=10.0.0.0/24",
+		"--etcd-prefix=/registry", "--v=0",
+	}
+	return exec.Command(s.bin, append(args, s.args...)...)
+}
+
+// readyKubernetes wants all of the server's own checks to pass.
+func readyKubernetes(c net.Conn) error {
+	secure := tls.Client(c, &tls.Config{InsecureSkipVerify: true}) // its certificate is its own
+	client := http.Client{Transport: &http.Transport{
+		DialTLS:           func(string, string) (net.Conn, error) { return secure, secure.Handshake() },
+		DisableKeepAlives: true,
+	}}
+	answer, err := client.Get("https://" + c.RemoteAddr().String() + "/readyz")
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("it answers %s", answer.Status)
+	}
+	return nil
+}
+
+// ServiceAccountToken is a token that a Kubernetes server has signed, for this subject
+// and with these claims about it, until it expires. Times may lie in the past.
+func (s *Server) ServiceAccountToken(subject string, claims map[string]any, expires time.Time) string {
+	s.t.Helper()
+	text, err := os.ReadFile(s.serviceAccountKey())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	block, _ := pem.Decode(text)
+	key, err := x509.ParsePKCS1PrivateKey(block.Bytes)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	issued := time.Now().Add(-time.Hour)
+	signed := part(map[string]any{"alg": "RS256", "typ": "JWT"}) + "." + part(map[string]any{
+		"iss": issuer, "aud": []string{issuer}, "sub": subject, "kubernetes.io": claims,
+		"iat": issued.Unix(), "nbf": issued.Unix(), "exp": expires.Unix(),
+	})
+	sum := sha256.Sum256([]byte(signed))
+	signature, err := rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, sum[:])
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return signed + "." + base64.RawURLEncoding.EncodeToString(signature)
+}
+
+// part is a part of a token.
+func part(v map[string]any) string {
+	text, _ := json.Marshal(v)
+	return base64.RawURLEncoding.EncodeToString(text)
+}
