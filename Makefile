@@ -4,7 +4,8 @@
 GO        ?= go
 # Backwards, so that those whose tests wait longest for servers begin first.
 MODULES   := $(subst ././,./,$(patsubst %,./%/...,$(shell scripts/modules.sh --workspace | sort -r)))
-PACKAGES  ?= $(MODULES)
+TESTED    := $(filter-out ./worker/k8sstore/...,$(MODULES))
+PACKAGES  ?= $(TESTED)
 TESTFLAGS ?=
 BENCH     ?= .
 FUZZTIME  ?= 10s
@@ -25,10 +26,10 @@ ATONCE    ?= 4
 STATIC     = $$(GOWORK=off $(GO) -C tools tool -n staticcheck)
 RACE       = $(GO) test -race -p $(ATONCE) -timeout 15m $(TESTFLAGS)
 
-.PHONY: help test test-dates servers lint tidy tidy-check cross min-go bench bench-base fuzz hammer simulate rivals instructions soak soak-cluster vuln api-diff release-check
+.PHONY: help test test-kubernetes test-dates servers lint tidy tidy-check cross min-go bench bench-base fuzz hammer simulate rivals instructions soak soak-cluster vuln api-diff release-check
 
 help: ## what there is to make
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 test: ## install missing servers, run all tests, most of them with the race detector
 	@require=$$(scripts/install-test-servers.sh) || exit 1; \
@@ -38,10 +39,14 @@ test: ## install missing servers, run all tests, most of them with the race dete
 	export CGO_ENABLED=1 UID_TEST_REQUIRE=$$require; \
 	echo "UID_TEST_REQUIRE=$$require $(RACE) $(PACKAGES)"; \
 	$(RACE) $(PACKAGES) || exit 1; \
-	if [ '$(PACKAGES)' = '$(MODULES)' ]; then \
+	if [ '$(PACKAGES)' = '$(TESTED)' ]; then \
 	  echo "UID_TEST_REQUIRE=$$require $(GO) test -run '$(COUNTS)' $(TESTFLAGS) $(COUNTED)"; \
 	  $(GO) test -timeout 15m -run '$(COUNTS)' $(TESTFLAGS) $(COUNTED); \
 	fi
+
+test-kubernetes: ## tests of worker/k8sstore, on an API server, which is built once
+	@scripts/build-kube-apiserver.sh
+	UID_TEST_REQUIRE=kubernetes,etcd $(RACE) ./worker/k8sstore/...
 
 test-dates: ## all tests with the clock at each of DATES; no race detector: a date makes no races
 	@require=$$(scripts/install-test-servers.sh) || exit 1; \

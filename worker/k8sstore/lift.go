@@ -1,0 +1,110 @@
+package k8sstore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// Quarantine is described at store.Store.
+func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) error {
+	doing := "lifting the floor of " + strconv.Quote(namespace)
+	err := s.usable(ctx)
+	if err == nil {
+		err = s.lift(ctx, namespace, floor)
+	}
+	if err != nil {
+		return s.explain(doing, err)
+	}
+	return nil
+}
+
+// lift lifts a floor, in three steps: the book says which floor is to come; each row is
+// given it; the book says that it is there. No view shows it before the last, so who sees
+// a floor knows that nobody writes under an older one. Whoever finds a lift that was
+// broken off goes on with it.
+func (s *Store) lift(ctx context.Context, name string, floor int64) error {
+	for ctx.Err() == nil {
+		b, err := s.book(ctx)
+		if err != nil {
+			return err
+		}
+		n, err := b.namespace(name)
+		if err != nil {
+			return err
+		}
+		if n.Name == "" {
+			return fmt.Errorf("%w: %q: %s", store.ErrNoNamespace, name, gone)
+		}
+		floor := max(floor, n.lifting)
+		switch {
+		case floor <= n.Floor && n.lifting == 0:
+			return nil
+		case floor > n.lifting && floor > n.Floor:
+			_, err = s.change(ctx, b, map[string]string{keyLifting + name: strconv.FormatInt(floor, 10)})
+		default:
+			err = s.finish(ctx, b, n)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// finish gives the floor that is to come to each row, and then to the namespace.
+func (s *Store) finish(ctx context.Context, b book, n namespace) error {
+	n.Floor = max(n.Floor, n.lifting)
+	want := termsOf(n.Namespace)
+	for all := false; !all; {
+		rows, _, err := s.rowsOf(ctx, n.Name, n.First, n.Last)
+		if err != nil {
+			return err
+		}
+		rows = slices.DeleteFunc(rows, func(r row) bool { return r.terms.Floor >= want.Floor })
+		all, err = s.settle(ctx, rows, func(r row) terms {
+			if r.terms.Closed != "" {
+				return want.closed() // so that nobody opens it under the old floor
+			}
+			return want
+		})
+		if err != nil {
+			return err
+		}
+	}
+	s.memory.forget(n.Name)
+	_, err := s.change(ctx, b, map[string]string{
+		keyNamespace + n.Name: string(record.Namespace(n.Namespace)),
+		keyLifting + n.Name:   "",
+	})
+	return err
+}
+
+// close closes rows, so that no write is applied to them which is under way, nor any that
+// is built on what was read before. which selects them; those that somebody else closed
+// are closed once more, since it is not known for whom.
+func (s *Store) close(ctx context.Context, which func() ([]row, error)) error {
+	done := map[string]bool{} // by Lease
+	for {
+		rows, err := which()
+		if err != nil {
+			return err
+		}
+		rows = slices.DeleteFunc(rows, func(r row) bool { return r.terms.Closed != "" && done[r.termsText] })
+		if len(rows) == 0 {
+			return nil
+		}
+		to := make(map[string]terms, len(rows))
+		for _, r := range rows {
+			to[r.lease] = r.terms.closed()
+			done[to[r.lease].String()] = true
+		}
+		if _, err := s.settle(ctx, rows, func(r row) terms { return to[r.lease] }); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package k8sstore
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+func TestMain(m *testing.M) {
+	if isProcess() {
+		process()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// cluster is an API server on an etcd.
+type cluster struct {
+	t      *testing.T
+	etcd   *testserver.Server
+	server *testserver.Server
+}
+
+func newCluster(t *testing.T) *cluster {
+	etcd := testserver.Etcd(t, testserver.Durable())
+	return &cluster{t, etcd, testserver.Kubernetes(t, []string{etcd.Addr()})}
+}
+
+// config is how somebody with a token gets to a server.
+func config(addr, token string) *rest.Config {
+	return &rest.Config{Host: "https://" + addr, BearerToken: token, TLSClientConfig: rest.TLSClientConfig{Insecure: true}}
+}
+
+// object is one that the server knows by its text.
+type object struct {
+	metav1.TypeMeta
+	Metadata metav1.ObjectMeta `json:"metadata"`
+}
+
+// admin sends a request of somebody who may do everything.
+func (c *cluster) admin(method, path string, body, into any) error {
+	s, err := New(config(c.server.Addr(), testserver.KubernetesAdmin), Options{})
+	require.NoError(c.t, err)
+	defer s.api.http.CloseIdleConnections()
+	if into == nil {
+		into = new(object)
+	}
+	return s.api.do(c.t.Context(), request{method: method, path: path, body: body}, into)
+}
+
+func (c *cluster) make(path string, body any) (made object) {
+	c.t.Helper()
+	require.NoError(c.t, c.admin(http.MethodPost, path, body, &made))
+	return made
+}
+
+func named(name string) map[string]any {
+	return map[string]any{"metadata": map[string]any{"name": name}}
+}
+
+// space is a Kubernetes namespace with a service account "app".
+type space struct {
+	*cluster
+	name    string
+	account object
+}
+
+// space makes one, whose account has the Role for a Store's Options.
+func (c *cluster) space(name string, roles ...map[string]any) space {
+	c.t.Helper()
+	c.make("/api/v1/namespaces", named(name))
+	s := space{c, name, c.make("/api/v1/namespaces/"+name+"/serviceaccounts", named("app"))}
+	if roles == nil {
+		roles = []map[string]any{everything(c.t, name)}
+	}
+	rbac := "/apis/rbac.authorization.k8s.io/v1/namespaces/" + name
+	for _, role := range roles {
+		made := c.make(rbac+"/roles", role)
+		binding := named(made.Metadata.Name)
+		binding["roleRef"] = map[string]any{"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": made.Metadata.Name}
+		binding["subjects"] = []any{map[string]any{"kind": "ServiceAccount", "name": "app", "namespace": name}}
+		c.make(rbac+"/rolebindings", binding)
+	}
+	return s
+}
+
+// pod makes a pod that nobody runs, and returns a token of it.
+func (s space) pod(name string) (token string) {
+	s.t.Helper()
+	body := named(name)
+	body["spec"] = map[string]any{
+		"serviceAccountName": "app",
+		"containers":         []any{map[string]any{"name": "app", "image": "app"}},
+	}
+	made := s.make("/api/v1/namespaces/"+s.name+"/pods", body)
+	return s.token(made, time.Now().Add(time.Hour))
+}
+
+func (s space) token(pod object, expires time.Time) string {
+	s.t.Helper()
+	bound := func(o object) map[string]any {
+		return map[string]any{"name": o.Metadata.Name, "uid": string(o.Metadata.UID)}
+	}
+	return s.server.ServiceAccountToken("system:serviceaccount:"+s.name+":app", map[string]any{
+		"namespace": s.name, "serviceaccount": bound(s.account), "pod": bound(pod),
+	}, expires)
+}
+
+func (s space) deletePod(name string) {
+	s.t.Helper()
+	require.NoError(s.t, s.admin(http.MethodDelete, "/api/v1/namespaces/"+s.name+"/pods/"+name,
+		map[string]any{"gracePeriodSeconds": 0}, nil))
+}
+
+// as is a store of a pod with this token.
+func (s space) as(token string) *Store { return s.through(s.server.Addr(), token) }
+
+func (s space) through(addr, token string) *Store {
+	s.t.Helper()
+	return s.open(config(addr, token))
+}
+
+func (s space) open(c *rest.Config) *Store {
+	s.t.Helper()
+	store, err := New(c, Options{Namespace: s.name})
+	require.NoError(s.t, err)
+	s.t.Cleanup(store.api.http.CloseIdleConnections)
+	return store
+}
+
+// store is one of a pod of its own.
+func (s space) store(pod string) *Store { return s.as(s.pod(pod)) }
+
+// everything is the Role that the package's own errors print.
+func everything(t *testing.T, namespace string) map[string]any {
+	return manifest(t, Role(namespace, "ringuid"))
+}
+
+var need = worker.Need{Unit: 10 * time.Millisecond, MaxID: 1023, Fingerprint: "a layout"}
+
+// made is a namespace "default" of a few worker ids in s.
+func made(t *testing.T, s store.Store) store.Namespace {
+	t.Helper()
+	n, err := worker.NewNamespace("default", need, 0, 3, 2*time.Second)
+	require.NoError(t, err)
+	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{Fresh: true}))
+	return n
+}
+
+// claim is one of tests, which wait for things.
+func claim() worker.Claim {
+	return worker.Claim{TTL: 600 * time.Millisecond, Timeout: 2 * time.Second, Logger: slog.New(slog.DiscardHandler)}
+}
+
+// write is one that extends or acquires the row of worker id 0 as v shows it.
+func write(v store.View, acquire bool) store.Write {
+	return store.Write{
+		Namespace: v.Name, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
+		Expect: []store.Nonce{v.Rows[0].Nonce}, Nonce: newNonce(), High: v.Rows[0].High + 1, TTL: time.Minute, Acquire: acquire, Now: v.Now,
+	}
+}
+
+func view(t *testing.T, s store.Store) store.View {
+	t.Helper()
+	v, err := s.View(t.Context(), "default", 0, 3)
+	require.NoError(t, err)
+	return v
+}
+
+func soon(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// tripper is what a test does to requests on their way.
+type tripper func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error)
+
+// disturbed is a configuration whose requests go through do.
+func disturbed(c *rest.Config, do tripper) *rest.Config {
+	c = rest.CopyConfig(c)
+	c.Wrap(func(next http.RoundTripper) http.RoundTripper { return wrapped{next, do} })
+	return c
+}
+
+type wrapped struct {
+	next http.RoundTripper
+	do   tripper
+}
+
+func (w wrapped) RoundTrip(q *http.Request) (*http.Response, error) { return w.do(q, w.next.RoundTrip) }
+
+// WrappedRoundTripper lets idle connections be found.
+func (w wrapped) WrappedRoundTripper() http.RoundTripper { return w.next }
+
+func isLease(q *http.Request) bool { return strings.Contains(q.URL.Path, "/leases") }
+
+func forbidden(err error) bool { return apierrors.IsForbidden(err) }
