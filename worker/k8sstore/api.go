@@ -16,7 +16,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	utilnet "k8s.io/apimachinery/pkg/util/net"
 
 	"github.com/ringuid/ringuid/worker/internal/storeclock"
 )
@@ -83,7 +82,7 @@ func (a *api) once(ctx context.Context, r request, body []byte, into any) error 
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
 			// Else the next call waits on the same connection for a server that is gone.
-			utilnet.CloseIdleConnectionsFor(a.http.Transport)
+			closeIdle(a.http.Transport)
 		}
 		return err
 	}
@@ -101,6 +100,21 @@ func (a *api) once(ctx context.Context, r request, body []byte, into any) error 
 		return refusal(r, answer, text)
 	}
 	return json.Unmarshal(text, into)
+}
+
+// closeIdle closes connections that nobody waits on. client-go's transports are wrapped.
+func closeIdle(t http.RoundTripper) {
+	for t != nil {
+		switch is := t.(type) {
+		case interface{ CloseIdleConnections() }:
+			is.CloseIdleConnections()
+			return
+		case interface{ WrappedRoundTripper() http.RoundTripper }:
+			t = is.WrappedRoundTripper()
+		default:
+			return
+		}
+	}
 }
 
 func (a *api) send(ctx context.Context, r request, body []byte) (*http.Response, error) {

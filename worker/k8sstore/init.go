@@ -103,7 +103,7 @@ func (c catalog) ReplaceSpace(ctx context.Context, fingerprint, old, text string
 func (catalog) HighestKey(context.Context) (int64, error) { return 0, nil }
 
 func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string, floor func(time.Time) int64) (bool, error) {
-	if err := c.close(ctx, func() ([]row, error) { return c.strangers(ctx, n) }); err != nil {
+	if err := c.close(ctx, func() ([]row, error) { return c.strangers(ctx, n, have) }); err != nil {
 		return false, err
 	}
 	rows, _, err := c.rowsOf(ctx, n.Name, n.First, n.Last)
@@ -134,9 +134,10 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	return err == nil, err
 }
 
-// strangers are rows that may be written by nobody when n has its worker ids: those of
-// namespaces that are gone, or have no such worker id any more.
-func (c catalog) strangers(ctx context.Context, n store.Namespace) ([]row, error) {
+// strangers are rows that nobody may write while n gets its worker ids: those of n that
+// have does not have, left from an earlier n, and those of namespaces that are gone, or
+// have no such worker id any more.
+func (c catalog) strangers(ctx context.Context, n, have store.Namespace) ([]row, error) {
 	rows, _, err := c.list(ctx, labelled(labelLayout, n.Fingerprint))
 	if err != nil {
 		return nil, err
@@ -152,7 +153,7 @@ func (c catalog) strangers(ctx context.Context, n store.Namespace) ([]row, error
 	inside := func(r row, n store.Namespace) bool { return n.First <= r.Worker && r.Worker <= n.Last }
 	return slices.DeleteFunc(append(rows, own...), func(r row) bool {
 		if r.terms.Namespace == n.Name {
-			return inside(r, n)
+			return have.Name != "" && inside(r, have)
 		}
 		theirs, err := b.namespace(r.terms.Namespace)
 		return !inside(r, n) || err != nil || theirs.Name != "" && inside(r, theirs.Namespace)
