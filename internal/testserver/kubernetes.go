@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -84,7 +85,7 @@ func commandKubernetes(s *Server) *exec.Cmd {
 		"--token-auth-file=" + filepath.Join(s.dir, "tokens.csv"), "--authorization-mode=RBAC",
 		"--service-account-key-file=" + s.serviceAccountKey(), "--service-account-signing-key-file=" + s.serviceAccountKey(),
 		"--service-account-issuer=" + issuer, "--service-cluster-ip-range=10.0.0.0/24",
-		"--etcd-prefix=/registry", "--v=0",
+		"--etcd-readycheck-timeout=30s", "--etcd-healthcheck-timeout=30s", // of a busy machine
 	}
 	return exec.Command(s.bin, append(args, s.args...)...)
 }
@@ -102,7 +103,8 @@ func readyKubernetes(c net.Conn) error {
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("it answers %s", answer.Status)
+		failed, _ := io.ReadAll(answer.Body)
+		return fmt.Errorf("it answers %s: %s", answer.Status, failed)
 	}
 	return nil
 }

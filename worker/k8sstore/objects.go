@@ -105,13 +105,24 @@ type row struct {
 	version     int64 // 0 when the server does not count
 }
 
+// lease is as much of a Lease as is looked at: a start reads all of them.
+type lease struct {
+	Metadata struct {
+		Name, ResourceVersion string
+		Labels, Annotations   map[string]string
+	} `json:"metadata"`
+	Spec struct {
+		LeaseTransitions int32 `json:"leaseTransitions"`
+	} `json:"spec"`
+}
+
 // parse reads a Lease. Its error wraps store.ErrStore.
-func (s *Store) parse(l *coordinationv1.Lease) (row, error) {
-	r := row{lease: l.Name, text: l.Annotations[rowAnnotation], termsText: l.Annotations[termsName], pod: l.Annotations[podAnnotation]}
-	if l.Spec.LeaseTransitions != nil {
-		r.transitions = *l.Spec.LeaseTransitions
+func (s *Store) parse(of *lease) (row, error) {
+	l := &of.Metadata
+	r := row{
+		lease: l.Name, version: versionOf(l.ResourceVersion), transitions: of.Spec.LeaseTransitions,
+		text: l.Annotations[rowAnnotation], termsText: l.Annotations[termsName], pod: l.Annotations[podAnnotation],
 	}
-	r.version = versionOf(l.ResourceVersion)
 	id, err := strconv.ParseInt(l.Name[strings.LastIndexByte(l.Name, '-')+1:], 10, 64)
 	if err == nil {
 		err = json.Unmarshal([]byte(r.termsText), &r.terms)
@@ -127,8 +138,8 @@ func (s *Store) parse(l *coordinationv1.Lease) (row, error) {
 	return r, err
 }
 
-// lease is the object of a row that is not there yet.
-func (s *Store) lease(t terms, r store.Row) *coordinationv1.Lease {
+// object is the Lease of a row that is not there yet.
+func (s *Store) object(t terms, r store.Row) *coordinationv1.Lease {
 	transitions := int32(0)
 	renewed := metav1.NewMicroTime(r.Renewed)
 	return &coordinationv1.Lease{

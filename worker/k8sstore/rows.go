@@ -12,7 +12,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	coordinationv1 "k8s.io/api/coordination/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/ringuid/ringuid/worker/store"
@@ -31,7 +30,10 @@ const page = 500
 func (s *Store) list(ctx context.Context, query url.Values) (rows []row, version int64, err error) {
 	query.Set("limit", strconv.Itoa(page))
 	for {
-		var l coordinationv1.LeaseList
+		var l struct {
+			Metadata struct{ Continue, ResourceVersion string } `json:"metadata"`
+			Items    []lease                                    `json:"items"`
+		}
 		if err := s.api.do(ctx, request{method: http.MethodGet, path: s.leases(), query: query}, &l); err != nil {
 			return nil, 0, err
 		}
@@ -42,11 +44,11 @@ func (s *Store) list(ctx context.Context, query url.Values) (rows []row, version
 			}
 			rows = append(rows, r)
 		}
-		if l.Continue == "" {
+		if l.Metadata.Continue == "" {
 			slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.Worker, b.Worker) })
-			return rows, versionOf(l.ResourceVersion), nil
+			return rows, versionOf(l.Metadata.ResourceVersion), nil
 		}
-		query.Set("continue", l.Continue)
+		query.Set("continue", l.Metadata.Continue)
 	}
 }
 
@@ -69,7 +71,7 @@ var errNoRow = errors.New("it has no such row")
 
 // patch changes a row that still is what was read, as far as the operations test it.
 func (s *Store) patch(ctx context.Context, r row, ops ...op) (is row, done bool, err error) {
-	var l coordinationv1.Lease
+	var l lease
 	err = s.api.do(ctx, request{http.MethodPatch, s.leases() + "/" + r.lease, nil, jsonPatch, ops}, &l)
 	switch {
 	case err == nil:
@@ -112,8 +114,8 @@ func (s *Store) settle(ctx context.Context, rows []row, to func(row) terms) (all
 
 // create makes a row, unless it is there.
 func (s *Store) create(ctx context.Context, t terms, r store.Row) error {
-	var l coordinationv1.Lease
-	err := s.api.do(ctx, request{method: http.MethodPost, path: s.leases(), body: s.lease(t, r)}, &l)
+	var l lease
+	err := s.api.do(ctx, request{method: http.MethodPost, path: s.leases(), body: s.object(t, r)}, &l)
 	if apierrors.IsAlreadyExists(err) {
 		return nil
 	}

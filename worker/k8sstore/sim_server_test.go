@@ -27,8 +27,8 @@ import (
 // Each request is done as a whole, as by the real one.
 type fakeServer struct {
 	t      *testing.T
-	random *rand.Rand
-	flaw   string // what it does wrong, to see whether that is found
+	random *rand.Rand // for whoever has mu
+	flaw   string     // what it does wrong, to see whether that is found
 
 	mu      sync.Mutex
 	waiting []*arrival
@@ -44,6 +44,7 @@ type arrival struct {
 	q    *http.Request
 	body []byte
 	turn chan struct{}
+	lost int // 0: the request; 1: its answer
 }
 
 func (f *fakeServer) store(p pod) *Store {
@@ -61,12 +62,11 @@ func (f *fakeServer) RoundTrip(q *http.Request) (*http.Response, error) {
 	<-a.turn // also when its context has ended: it is on its way
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	lost := f.random.IntN(40)
-	if lost == 0 {
+	if a.lost == 0 {
 		return nil, errors.New("the request got lost")
 	}
 	status, body := f.do(q, a.body)
-	if lost == 1 {
+	if a.lost == 1 {
 		return nil, errLost
 	}
 	text, err := json.Marshal(body)
@@ -93,6 +93,7 @@ func (f *fakeServer) next() bool {
 	// In an order that does not hang on the scheduler's.
 	slices.SortFunc(f.waiting, func(a, b *arrival) int { return strings.Compare(a.key(), b.key()) })
 	i := f.random.IntN(len(f.waiting))
+	f.waiting[i].lost = f.random.IntN(40)
 	close(f.waiting[i].turn)
 	f.waiting = slices.Delete(f.waiting, i, i+1)
 	return true
@@ -234,7 +235,10 @@ func (f *fakeServer) judge(was, is *coordinationv1.Lease) {
 	}
 	f.writes++
 	s := f.store(pod{})
-	r, err := s.parse(is)
+	text, _ := json.Marshal(is)
+	var l lease
+	json.Unmarshal(text, &l)
+	r, err := s.parse(&l)
 	if err != nil {
 		f.say("%v", err)
 		return

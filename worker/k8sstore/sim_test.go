@@ -135,9 +135,10 @@ func (w *world) play(t *testing.T, steps int) {
 			}
 		})
 	}
+	random := rand.New(rand.NewPCG(w.seed, 98))
 	for range steps {
-		if !w.next() || w.random.IntN(8) == 0 {
-			time.Sleep(time.Duration(w.random.IntN(700)) * time.Millisecond)
+		if !w.next() || random.IntN(8) == 0 {
+			time.Sleep(time.Duration(random.IntN(700)) * time.Millisecond)
 		}
 	}
 	end()
