@@ -72,7 +72,7 @@ func suggestions(f *pflag.Flag) []string {
 
 // schemes are how the URLs of stores begin, as storeForms has them.
 func schemes() []string {
-	return []string{"sqlite:", "mysql://", "postgres://", "redis://", "rediss://", "zk://", "etcd://", "static:"}
+	return []string{"sqlite:", "mysql://", "postgres://", "redis://", "rediss://", "zk://", "etcd://", "k8s:", "static:"}
 }
 
 // takesList reports whether a flag takes several words, with commas between them.

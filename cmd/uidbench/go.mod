@@ -12,6 +12,7 @@ require (
 	github.com/ringuid/ringuid v0.1.0
 	github.com/ringuid/ringuid/bench v0.1.0
 	github.com/ringuid/ringuid/worker/etcdstore v0.1.0
+	github.com/ringuid/ringuid/worker/k8sstore v0.1.0
 	github.com/ringuid/ringuid/worker/redisstore v0.1.0
 	github.com/ringuid/ringuid/worker/zkstore v0.1.0
 	github.com/rogpeppe/go-internal v1.14.1
@@ -22,6 +23,7 @@ require (
 	go.etcd.io/etcd/client/v3 v3.6.5
 	go.uber.org/zap v1.27.0
 	google.golang.org/grpc v1.71.1
+	k8s.io/client-go v0.29.0
 	modernc.org/sqlite v1.40.0
 )
 

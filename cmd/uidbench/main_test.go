@@ -82,6 +82,19 @@ func TestScriptsWithEtcd(t *testing.T) {
 	runLeaseScripts(t, testserver.Etcd(t, testserver.Durable()))
 }
 
+func TestScriptsWithKubernetes(t *testing.T) {
+	t.Parallel()
+	server := testserver.Kubernetes(t, []string{testserver.Etcd(t, testserver.Durable()).Addr()})
+	file := filepath.Join(t.TempDir(), "kubeconfig")
+	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, `
+clusters: [{name: c, cluster: {server: %s, insecure-skip-tls-verify: true}}]
+users: [{name: u, user: {token: %s}}]
+contexts: [{name: c, context: {cluster: c, user: u, namespace: kube-system}}]
+current-context: c
+`, server.URL(), testserver.KubernetesAdmin), 0o600))
+	runScripts(t, "testdata/lease", map[string]string{"STORE": "k8s:kube-system", "KUBECONFIG": file})
+}
+
 func TestScriptsWithThreeServers(t *testing.T) {
 	for name, start := range map[string]func(testing.TB, int, ...testserver.Option) *testserver.Cluster{
 		"etcd": testserver.EtcdCluster, "ZooKeeper": testserver.ZooKeeperEnsemble,
@@ -180,6 +193,7 @@ func holding(ts *testscript.TestScript, _ bool, args []string) {
 	name, err := exec.LookPath(args[1])
 	ts.Check(err)
 	cmd := exec.Command(name, args[2:]...)
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+ts.Getenv("KUBECONFIG"))
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	stdout, err := cmd.StdoutPipe()

@@ -30,7 +30,7 @@ type store struct {
 
 const storeForms = "sqlite:PATH, mysql://USER:PASS@HOST:PORT/DB, postgres://USER:PASS@HOST:PORT/DB, " +
 	"redis://HOST:PORT/DB (rediss: with TLS), zk://HOST:PORT[,HOST:PORT]/PATH, " +
-	"etcd://HOST:PORT[,HOST:PORT]/PREFIX or static:N"
+	"etcd://HOST:PORT[,HOST:PORT]/PREFIX, k8s:[NAMESPACE] or static:N"
 
 // openStore opens what a --store URL names, nothing for the file of uidbench's
 // own. Nothing of the URL but its scheme is in an error: there may be a password.
@@ -69,6 +69,8 @@ func open(dial dialer, raw string) (*store, error) {
 		return openServer(dial, raw, "HOST:PORT[,HOST:PORT]/PATH", openZooKeeper)
 	case "etcd":
 		return openServer(dial, raw, "USER:PASS@HOST:PORT[,HOST:PORT]/PREFIX", openEtcd)
+	case "k8s":
+		return openKubernetes(dial, rest)
 	}
 	return nil, usagef("--store: %q is no kind of store: type %s", scheme, storeForms)
 }

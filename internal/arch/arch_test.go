@@ -43,7 +43,7 @@ var stores = map[string]string{
 	"worker/redisstore":          "github.com/redis/go-redis/v9",
 	"worker/zkstore":             "github.com/go-zookeeper/zk",
 	"worker/etcdstore":           "go.etcd.io/etcd", // and the errors of its API
-	"worker/k8sstore":            "k8s.io", // client-go, and what it is made of
+	"worker/k8sstore":            "k8s.io",          // client-go, and what it is made of
 	"worker/internal/await":      "",
 	"worker/internal/record":     "",
 	"worker/internal/rewind":     "",

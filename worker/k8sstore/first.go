@@ -2,6 +2,7 @@ package k8sstore
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"strconv"
 	"time"
@@ -23,7 +24,7 @@ func (s *Store) MakeNamespace(ctx context.Context, name string, need worker.Need
 		return s.explain(doing, err)
 	}
 	if s.first < 0 {
-		return s.explain(doing, store.ErrNoNamespace)
+		return s.explain(doing, fmt.Errorf("%w: %q: %s", store.ErrNoNamespace, name, gone))
 	}
 	n, made, err := s.await(ctx, name, need)
 	if !made && err == nil {

@@ -120,6 +120,15 @@ func open(client *http.Client, base *url.URL, p pod, o Options) *Store {
 // name, or the machine's.
 func (s *Store) Claim() worker.Claim { return worker.Claim{Owner: s.pod.owner()} }
 
+// Close ends connections that are not in use; the client stays its caller's. No store has
+// to be closed.
+func (s *Store) Close() error {
+	if s.api != nil {
+		closeIdle(s.api.http.Transport)
+	}
+	return nil
+}
+
 // usable is why nothing can be asked.
 func (s *Store) usable(ctx context.Context) error {
 	if ctx.Err() != nil {
