@@ -6,14 +6,19 @@ require (
 	github.com/go-sql-driver/mysql v1.9.3
 	github.com/jackc/pgx/v5 v5.8.0
 	github.com/jmoiron/sqlx v1.4.0
+	github.com/prometheus/client_golang v1.23.0
 	github.com/ringuid/ringuid v0.1.0
 	github.com/ringuid/ringuid/internal/browser v0.1.0
+	github.com/ringuid/ringuid/metrics v0.1.0
+	github.com/ringuid/ringuid/worker/k8sstore v0.1.0
 	github.com/stretchr/testify v1.11.1
 	go.uber.org/goleak v1.3.0
 	gorm.io/driver/mysql v1.6.0
 	gorm.io/driver/postgres v1.6.0
 	gorm.io/gorm v1.31.0
+	k8s.io/client-go v0.29.0
 	modernc.org/sqlite v1.40.0
+	sigs.k8s.io/yaml v1.3.0
 )
 
 require (
