@@ -44,8 +44,9 @@ test: ## install missing servers, run all tests, most of them with the race dete
 	  $(GO) test -timeout 15m -run '$(COUNTS)' $(TESTFLAGS) $(COUNTED); \
 	fi
 
-test-kubernetes: ## tests of worker/k8sstore, on an API server, which is built once
-	@scripts/build-kube-apiserver.sh
+test-kubernetes: ## what takes worker ids from Kubernetes, on an API server that is built once
+	@scripts/install-test-servers.sh >/dev/null && scripts/build-kube-apiserver.sh
+	UID_TEST_REQUIRE=kubernetes,etcd $(RACE) -run Kubernetes\|Manifests ./cmd/uidbench ./examples/kubernetes
 	UID_TEST_REQUIRE=kubernetes,etcd $(RACE) ./worker/k8sstore/...
 
 test-dates: ## all tests with the clock at each of DATES; no race detector: a date makes no races

@@ -27,6 +27,8 @@ var rules = []rule{
 	{when: `^uidbench decode ID`, say: `ID → 2123627392005050368`, why: "any id will do"},
 
 	{when: `^uidbench worker exec`, say: `(java -jar app.jar|node app.js) → true`, why: "no program of somebody's is here"},
+	{when: `--store k8s:shop`, say: `k8s:shop → etcd://etcd.example.com:2379/uid`, why: "the tests of uidbench have a cluster"},
+
 	{when: `--rate N`, say: `N → 100`, why: "any rate will do"},
 
 	{when: `^uidbench (migrate|verify|compare|worker quarantine|worker exec)$`, add: `--help`, why: "the name of a command, which needs flags"},
@@ -34,7 +36,7 @@ var rules = []rule{
 	// What is there when somebody types this.
 	{when: `--store (sqlite|mysql|postgres):`, unless: `worker init|soak|leased|worker (acquire|release|steal|quarantine)`,
 		first: `uidbench worker init --store "$STORE"`, why: "tables are made once"},
-	{when: `--store (redis|zk|etcd):|leased|worker (acquire|release|steal|quarantine|drop)`, unless: `worker init|soak`,
+	{when: `--store (redis|zk|etcd|k8s):|leased|worker (acquire|release|steal|quarantine|drop)`, unless: `worker init|soak`,
 		first: `uidbench worker init --store "$STORE" --assigner leased --namespace "$NAMESPACE" --fresh`, why: "namespaces are made once"},
 	{when: `^uidbench worker list`, unless: `--store`, first: `uidbench -q --count 1`, why: "there was a run before"},
 	{when: `^uidbench compare .*old.txt new.txt$`, first: `for f in old.txt new.txt; do test -s $f || for i in 1 2 3 4; do uidbench -q --store static:1 --duration 400ms --format bench >> $f; done; done`,
@@ -50,7 +52,7 @@ var rules = []rule{
 	{when: `app\.log`, first: `echo 'level=INFO uid=538815673191686144' > app.log`, why: "a log of somebody's program"},
 
 	// What the default layout's end in 2034 leaves open, and uidbench then asks for.
-	{when: `^uidbench (worker init .*--(fresh|earlier|assigner leased)|worker acquire|.*--store (redis|zk|etcd):|.*--assigner (leased|adnc|leaf|raindrop|zk))`,
+	{when: `^uidbench (worker init .*--(fresh|earlier|assigner leased)|worker acquire|.*--store (redis|zk|etcd|k8s):|.*--assigner (leased|adnc|leaf|raindrop|zk))`,
 		unless: `--preset|worker (list|steal|release|quarantine|drop)|soak`, add: laterEpoch(), why: "a namespace is for the ids of a layout whose time runs"},
 
 	// What would take too long, or rests on the speed of the machine.
