@@ -130,6 +130,7 @@ func (a *api) send(ctx context.Context, r request, body []byte) (*http.Response,
 		return nil, err
 	}
 	q.Header.Set("Accept", "application/json")
+	q.Header.Set("Accept-Encoding", "identity") // to pack a list costs the server more than to send it
 	if r.body != nil {
 		q.Header.Set("Content-Type", cmp.Or(r.content, "application/json"))
 	}

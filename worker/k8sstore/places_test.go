@@ -32,6 +32,7 @@ func TestWorkerIDs(t *testing.T) {
 		"write-under-floor": testWriteUnderWay,
 		"pod-gone":          testPodGone,
 		"same-name":         testPodOfTheSameName,
+		"small":             testSmallLeases,
 	} {
 		t.Run(name, func(t *testing.T) {
 			inner := *c
@@ -52,7 +53,7 @@ func testFirstStart(t *testing.T, in space) {
 		s := in.as(token)
 		s.first = 64 // fifty lists of all of them are enough for a race detector
 		all.Go(func() error {
-			lease, err := worker.Leased(s, worker.Claim{Timeout: 20 * time.Second, Logger: claim().Logger}).Assign(t.Context(), need)
+			lease, err := worker.Leased(s, worker.Claim{Timeout: 2 * time.Minute, Logger: claim().Logger}).Assign(t.Context(), need)
 			if err != nil {
 				return err
 			}
@@ -307,4 +308,21 @@ func testPodOfTheSameName(t *testing.T, in space) {
 	again := in.store("app-0")
 	assert.Equal(t, "app-0", again.Claim().Owner)
 	assert.Greater(t, after(t, again, only(2)), hi)
+}
+
+// A start lists all Leases: nothing is in them that nobody looks at.
+func testSmallLeases(t *testing.T, in space) {
+	s := in.store("a")
+	made(t, s)
+	for range 3 {
+		applied, err := s.Write(t.Context(), write(view(t, s), false))
+		require.NoError(t, err)
+		require.True(t, applied)
+	}
+	var l struct{ Items []object }
+	require.NoError(t, in.admin(http.MethodGet, in.leases(), nil, &l))
+	require.Len(t, l.Items, 4)
+	for _, lease := range l.Items {
+		assert.Empty(t, lease.Metadata.ManagedFields, lease.Metadata.Name)
+	}
 }

@@ -67,15 +67,18 @@ func serve() error {
 		return err
 	}
 	claim := s.Claim()
-	claim.TTL, claim.Logger = is.TTL, slog.New(slog.DiscardHandler)
+	claim.TTL, claim.Timeout, claim.Logger = is.TTL, 20*time.Second, slog.New(slog.DiscardHandler)
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
 		io.Copy(io.Discard, os.Stdin)
 		cancel()
 	}()
 	g, err := uid.NewCached(ctx, worker.Leased(s, claim), uid.Config{Layout: layout, Logger: claim.Logger})
-	if err != nil {
-		return err
+	for err != nil { // Kubernetes would start the container again
+		if !sleep(ctx, 100*time.Millisecond) {
+			return err
+		}
+		g, err = uid.NewCached(ctx, worker.Leased(s, claim), uid.Config{Layout: layout, Logger: claim.Logger})
 	}
 	for first := true; ctx.Err() == nil; {
 		id, err := g.GetUIDContext(ctx)
@@ -170,7 +173,7 @@ func (c *crew) grow(after string) {
 	c.t.Helper()
 	for _, k := range c.live {
 		was := size(k.log)
-		require.Eventually(c.t, func() bool { return size(k.log) > was }, time.Minute, 5*time.Millisecond, after)
+		require.Eventually(c.t, func() bool { return size(k.log) > was }, 5*time.Minute, 5*time.Millisecond, after)
 	}
 }
 

@@ -92,6 +92,10 @@ func (s *Store) patch(ctx context.Context, r row, ops ...op) (is row, done bool,
 	return row{}, false, reading
 }
 
+// untracked keeps the server from noting who wrote which field of a Lease, which would be
+// half of it. This is how Kubernetes wants to be told that.
+var untracked = set("/metadata/managedFields", []any{struct{}{}})
+
 // settle gives rows new terms, and reports whether all were still as they were read. A
 // row's own part stays as it is, and a write that is under way is applied or not, by the
 // terms that it finds.
@@ -100,7 +104,7 @@ func (s *Store) settle(ctx context.Context, rows []row, to func(row) terms) (all
 	err = s.forEach(ctx, len(rows), func(ctx context.Context, i int) error {
 		t := to(rows[i])
 		_, done, err := s.patch(ctx, rows[i],
-			test(termsPath, rows[i].termsText), set(termsPath, t.String()), set(layoutPath, keyOf(t.Fingerprint)))
+			test(termsPath, rows[i].termsText), set(termsPath, t.String()), set(layoutPath, keyOf(t.Fingerprint)), untracked)
 		if done {
 			changed.Add(1)
 		}
