@@ -92,6 +92,9 @@ func commandKubernetes(s *Server) *exec.Cmd {
 
 // readyKubernetes wants all of the server's own checks to pass.
 func readyKubernetes(c net.Conn) error {
+	if err := c.SetDeadline(time.Now().Add(patience / 2)); err != nil { // it has much to do as it starts
+		return err
+	}
 	secure := tls.Client(c, &tls.Config{InsecureSkipVerify: true}) // its certificate is its own
 	client := http.Client{Transport: &http.Transport{
 		DialTLS:           func(string, string) (net.Conn, error) { return secure, secure.Handshake() },

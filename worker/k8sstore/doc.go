@@ -68,8 +68,8 @@
 // That is right here, and nowhere else, for two reasons: pods have no operator before them,
 // and everything that could show that the layout's worker ids were granted before is in the
 // place where the namespace is made. Of fifty pods one gets its mark into the ConfigMap, by
-// compare-and-set, and makes the namespace while the others wait for it. Should it die, all
-// make it after five seconds; what each makes is made once, since every step is a create or
+// compare-and-set, and makes the namespace while the others wait for it. Should it die, another
+// one makes it after five seconds; what each makes is made once, since every step is a create or
 // a compare-and-set, and the namespace is in the ConfigMap before any of its rows is opened.
 //
 // # Pods that are gone

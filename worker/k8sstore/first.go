@@ -13,8 +13,9 @@ import (
 
 // MakeNamespace makes the namespace in which a generator finds no worker ids, as Leased
 // asks a store that may. Fifty pods that start at once do so at once: one of them gets its
-// mark into the book and makes the namespace, the others wait for it, and after a while
-// make it too, which does no harm: Init makes what is missing, by compare-and-set.
+// mark into the book and makes the namespace, and the others wait for it. When that takes too
+// long, another one replaces the mark and makes it, too, which does no harm: Init makes what
+// is missing, by compare-and-set.
 //
 // It begins now if neither the book nor any row shows that there were worker ids of
 // this layout, and else behind all that may have been granted with them.
@@ -38,25 +39,30 @@ func (s *Store) MakeNamespace(ctx context.Context, name string, need worker.Need
 }
 
 const (
-	others = 5 * time.Second        // as long as one waits for who makes a namespace
-	glance = 100 * time.Millisecond // and how often one looks, on average
+	patience = 5 * time.Second        // with who makes a namespace, before another one does
+	glance   = 100 * time.Millisecond // and how often one looks, on average
 )
 
 // await is false when this process is the one to make the namespace, or the rows of one
-// that has none, and what is to be made.
+// that has none, and what is to be made. Its mark is in the book then.
 func (s *Store) await(ctx context.Context, name string, need worker.Need) (n store.Namespace, made bool, err error) {
-	for begin := s.api.clock.Mono(); s.api.clock.Mono()-begin < others; {
+	seen, since := "", s.api.clock.Mono()
+	for {
 		b, err := s.book(ctx)
 		if err != nil {
 			return n, false, err
 		}
-		if b.data[keyMaking+name] == "" {
-			n, made, err = s.there(ctx, b, name, need)
+		mark := b.data[keyMaking+name]
+		if mark != seen {
+			seen, since = mark, s.api.clock.Mono()
+		}
+		if mark == "" || s.api.clock.Mono()-since >= patience {
+			n, made, err := s.there(ctx, b, name, need)
 			if made || err != nil {
 				return n, made, err
 			}
-			first, err := s.change(ctx, b, map[string]string{keyMaking + name: newNonce().String()})
-			if first || err != nil {
+			mine, err := s.change(ctx, b, map[string]string{keyMaking + name: newNonce().String()})
+			if mine || err != nil {
 				return n, false, err
 			}
 		}
@@ -64,11 +70,6 @@ func (s *Store) await(ctx context.Context, name string, need worker.Need) (n sto
 			return n, false, context.Cause(ctx)
 		}
 	}
-	b, err := s.book(ctx)
-	if err != nil {
-		return n, false, err
-	}
-	return s.there(ctx, b, name, need)
 }
 
 // there is true when the namespace has rows; else it is what is to be made.

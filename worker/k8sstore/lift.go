@@ -85,25 +85,27 @@ func (s *Store) finish(ctx context.Context, b book, n namespace) error {
 }
 
 // close closes rows, so that no write is applied to them which is under way, nor any that
-// is built on what was read before. which selects them; those that somebody else closed
-// are closed once more, since it is not known for whom.
+// is built on what was read before. which selects them. A row that was closed already is
+// closed once more, since it is not known for whom; by whomever, as long as that is after
+// close began: else two who do it at once would never end.
 func (s *Store) close(ctx context.Context, which func() ([]row, error)) error {
-	done := map[string]bool{} // by Lease
+	var before map[string]string // terms, by Lease
 	for {
 		rows, err := which()
 		if err != nil {
 			return err
 		}
-		rows = slices.DeleteFunc(rows, func(r row) bool { return r.terms.Closed != "" && done[r.termsText] })
+		if before == nil {
+			before = map[string]string{}
+			for _, r := range rows {
+				before[r.lease] = r.termsText
+			}
+		}
+		rows = slices.DeleteFunc(rows, func(r row) bool { return r.terms.Closed != "" && r.termsText != before[r.lease] })
 		if len(rows) == 0 {
 			return nil
 		}
-		to := make(map[string]terms, len(rows))
-		for _, r := range rows {
-			to[r.lease] = r.terms.closed()
-			done[to[r.lease].String()] = true
-		}
-		if _, err := s.settle(ctx, rows, func(r row) terms { return to[r.lease] }); err != nil {
+		if _, err := s.settle(ctx, rows, func(r row) terms { return r.terms.closed() }); err != nil {
 			return err
 		}
 	}

@@ -33,6 +33,7 @@ func TestWorkerIDs(t *testing.T) {
 		"pod-gone":          testPodGone,
 		"same-name":         testPodOfTheSameName,
 		"small":             testSmallLeases,
+		"init-at-once":      testInitAtOnce,
 	} {
 		t.Run(name, func(t *testing.T) {
 			inner := *c
@@ -325,4 +326,22 @@ func testSmallLeases(t *testing.T, in space) {
 	for _, lease := range l.Items {
 		assert.Empty(t, lease.Metadata.ManagedFields, lease.Metadata.Name)
 	}
+}
+
+// testInitAtOnce: many make a namespace again whose rows are left. None undoes forever what
+// another one does.
+func testInitAtOnce(t *testing.T, in space) {
+	token := in.pod("a")
+	s := in.as(token)
+	n := made(t, s)
+	n.Last = 19
+	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{}))
+	in.cluster.hands(t, s).DropNamespace("default")
+	var all errgroup.Group
+	for range 12 {
+		s := in.as(token)
+		all.Go(func() error { return s.Init(t.Context(), n, store.InitOptions{Fresh: true}) })
+	}
+	require.NoError(t, all.Wait())
+	assert.Len(t, view(t, s).Rows, 4)
 }
