@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -146,6 +147,11 @@ func refusal(r request, answer *http.Response, text []byte) error {
 		}
 		if status.Details.RetryAfterSeconds == 0 {
 			status.Details.RetryAfterSeconds = int32(retrySeconds(answer))
+		}
+		for _, cause := range status.Details.Causes {
+			if !strings.Contains(status.Message, cause.Message) { // why a patch was not applied, say
+				status.Message += ": " + cause.Message
+			}
 		}
 		return apierrors.FromObject(&status)
 	}

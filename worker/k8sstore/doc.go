@@ -50,9 +50,10 @@
 //     the row would have been closed later than it was read, with another number, and the
 //     patch that opens it would not fit.
 //
-// Terms of a row never come back: their floor grows, or their random number is new. The
-// text of a row has its nonce. So an equal text is the same state, also after a restore that
-// lets resource versions come a second time.
+// Terms come back only while the namespace has the worker id all the time: a row that was
+// closed for a namespace which then was not made is opened under the floor that it had.
+// Else the floor has grown. The text of a row has its nonce. So a write that fits equal texts
+// is right, also after a restore that lets resource versions come a second time.
 //
 // # What it costs
 //

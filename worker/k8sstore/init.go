@@ -103,7 +103,8 @@ func (c catalog) ReplaceSpace(ctx context.Context, fingerprint, old, text string
 func (catalog) HighestKey(context.Context) (int64, error) { return 0, nil }
 
 func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string, floor func(time.Time) int64) (bool, error) {
-	if err := c.close(ctx, func() ([]row, error) { return c.strangers(ctx, n, have) }); err != nil {
+	closed, err := c.close(ctx, func() ([]row, bool, error) { return c.strangers(ctx, n, have, space) })
+	if !closed || err != nil {
 		return false, err
 	}
 	rows, _, err := c.rowsOf(ctx, n.Name, n.First, n.Last)
@@ -136,19 +137,23 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 
 // strangers are rows that nobody may write while n gets its worker ids: those of n that
 // have does not have, left from an earlier n, and those of namespaces that are gone, or
-// have no such worker id any more.
-func (c catalog) strangers(ctx context.Context, n, have store.Namespace) ([]row, error) {
-	rows, _, err := c.list(ctx, labelled(labelLayout, n.Fingerprint))
+// have no such worker id any more. It is false when somebody else has made n, and opens
+// its rows, or changed the record of the layout.
+func (c catalog) strangers(ctx context.Context, n, have store.Namespace, space string) (rows []row, still bool, err error) {
+	rows, _, err = c.list(ctx, labelled(labelLayout, n.Fingerprint))
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	own, _, err := c.list(ctx, labelled(labelNamespace, n.Name))
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	b, err := c.book(ctx) // after them: a namespace that is made now has the record changed
 	if err != nil {
-		return nil, err
+		return nil, false, err
+	}
+	if _, still, err = b.still(n, have, space); !still || err != nil {
+		return nil, false, err
 	}
 	inside := func(r row, n store.Namespace) bool { return n.First <= r.Worker && r.Worker <= n.Last }
 	return slices.DeleteFunc(append(rows, own...), func(r row) bool {
@@ -157,7 +162,13 @@ func (c catalog) strangers(ctx context.Context, n, have store.Namespace) ([]row,
 		}
 		theirs, err := b.namespace(r.terms.Namespace)
 		return !inside(r, n) || err != nil || theirs.Name != "" && inside(r, theirs.Namespace)
-	}), nil
+	}), true, nil
+}
+
+// still: n is as it was when somebody began to make it, and so is the record of its layout.
+func (b book) still(n, have store.Namespace, space string) (is namespace, still bool, err error) {
+	is, err = b.namespace(n.Name)
+	return is, err == nil && is.Namespace == have && b.space(n.Fingerprint) == space, err
 }
 
 // makeRows makes the rows that are not there.
@@ -185,8 +196,8 @@ func (c catalog) enter(ctx context.Context, n, have store.Namespace, space strin
 		if err != nil {
 			return false, err
 		}
-		is, err := b.namespace(n.Name)
-		if err != nil || is.Namespace != have || b.space(n.Fingerprint) != space {
+		is, still, err := b.still(n, have, space)
+		if !still || err != nil {
 			return false, err
 		}
 		if is.lifting > 0 {

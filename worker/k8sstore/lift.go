@@ -85,28 +85,35 @@ func (s *Store) finish(ctx context.Context, b book, n namespace) error {
 }
 
 // close closes rows, so that no write is applied to them which is under way, nor any that
-// is built on what was read before. which selects them. A row that was closed already is
-// closed once more, since it is not known for whom; by whomever, as long as that is after
-// close began: else two who do it at once would never end.
-func (s *Store) close(ctx context.Context, which func() ([]row, error)) error {
-	var before map[string]string // terms, by Lease
+// is built on what was read before. which selects them, and is false when they are not to
+// be closed any more. A row that was closed already is closed once more, since it is not
+// known for whom; by whomever, as long as that is after it was among those to be closed:
+// else two who do it at once would never end.
+func (s *Store) close(ctx context.Context, which func() (rows []row, still bool, err error)) (closed bool, err error) {
+	among := map[string]bool{}    // Leases that were
+	before := map[string]string{} // their terms, as they were read afterwards
+	fresh := func(r row) bool {
+		text, is := before[r.lease]
+		return is && r.terms.Closed != "" && r.termsText != text
+	}
 	for {
-		rows, err := which()
-		if err != nil {
-			return err
+		rows, still, err := which()
+		if !still || err != nil {
+			return false, err
 		}
-		if before == nil {
-			before = map[string]string{}
-			for _, r := range rows {
+		for _, r := range rows {
+			if _, is := before[r.lease]; !is && among[r.lease] {
 				before[r.lease] = r.termsText
 			}
+			among[r.lease] = true
 		}
-		rows = slices.DeleteFunc(rows, func(r row) bool { return r.terms.Closed != "" && r.termsText != before[r.lease] })
+		rows = slices.DeleteFunc(rows, fresh)
 		if len(rows) == 0 {
-			return nil
+			return true, nil
 		}
+		rows = slices.DeleteFunc(rows, func(r row) bool { _, is := before[r.lease]; return !is })
 		if _, err := s.settle(ctx, rows, func(r row) terms { return r.terms.closed() }); err != nil {
-			return err
+			return false, err
 		}
 	}
 }

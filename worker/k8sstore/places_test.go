@@ -241,10 +241,12 @@ func testLiftBrokenOff(t *testing.T, in space) {
 func testInitBrokenOff(t *testing.T, in space) {
 	s := in.store("a")
 	made(t, s)
-	require.NoError(t, s.close(t.Context(), func() ([]row, error) {
+	closed, err := s.close(t.Context(), func() ([]row, bool, error) {
 		rows, _, err := s.rowsOf(t.Context(), "default", 0, 3)
-		return rows, err
-	}))
+		return rows, true, err
+	})
+	require.NoError(t, err)
+	require.True(t, closed)
 	v := view(t, s)
 	applied, err := s.Write(t.Context(), write(v, true))
 	require.NoError(t, err)

@@ -86,7 +86,7 @@ func (s *Store) patch(ctx context.Context, r row, ops ...op) (is row, done bool,
 	}
 	// That is a test which failed, or a patch that the server does not like.
 	now, _, reading := s.rowsOf(ctx, r.terms.Namespace, r.Worker, r.Worker)
-	if reading == nil && len(now) == 1 && now[0].text == r.text && now[0].termsText == r.termsText {
+	if reading == nil && len(now) == 1 && now[0].same(r) {
 		return row{}, false, err
 	}
 	return row{}, false, reading
