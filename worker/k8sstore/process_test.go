@@ -42,7 +42,7 @@ type job struct {
 }
 
 // layout has so few ids a tick that a window is used up at once.
-var layout = uid.Layout{Epoch: uid.DefaultLayout.Epoch, Unit: 10 * time.Millisecond, TimeBits: 40, WorkerBits: 19, SeqBits: 2}
+var layout = uid.Layout{Epoch: uid.DefaultLayout.Epoch, Unit: 10 * time.Millisecond, TimeBits: 40, WorkerBits: 21, SeqBits: 0}
 
 const window = 3 * time.Second
 
@@ -171,6 +171,8 @@ func retire(k *child) { k.in.Close() }
 // grow waits until the logs of all live processes grow.
 func (c *crew) grow(after string) {
 	c.t.Helper()
+	begin := time.Now()
+	defer func() { c.t.Logf("%s: all went on after %v", after, time.Since(begin).Round(time.Millisecond)) }()
 	for _, k := range c.live {
 		was := size(k.log)
 		require.Eventually(c.t, func() bool { return size(k.log) > was }, 5*time.Minute, 5*time.Millisecond, after)
@@ -260,11 +262,20 @@ func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	var second *testserver.Server
 	failover.TestCluster(t, etcd, func(addrs ...string) store.Store {
 		if slices.Equal(addrs, etcd.Addrs()) {
-			return in.as(token)
+			return asking{in.as(token)}
 		}
 		if second == nil { // on its own ways to etcd
 			second = testserver.Kubernetes(t, addrs)
 		}
-		return in.through(second.Addr(), testserver.KubernetesAdmin)
+		return asking{in.through(second.Addr(), testserver.KubernetesAdmin)}
 	})
+}
+
+// asking is a store that shows what the server has, and never what it wrote last itself:
+// what was acknowledged to anybody is in each view.
+type asking struct{ *Store }
+
+func (a asking) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
+	a.memory.show(place{namespace, first}) // the next one asks
+	return a.Store.View(ctx, namespace, first, last)
 }
