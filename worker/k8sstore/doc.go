@@ -59,7 +59,8 @@
 //
 // A start is five requests. A sign of life is one, each half window at a steady load and each
 // third of the TTL when idle, 30 s both by default: what the last write left is remembered,
-// the next is built on it, and when it does not fit any more, the row is read. Nothing is
+// the next is built on it, and when it does not fit any more, the row is read. Each sixteenth
+// is three, since it looks whether the namespace is still there. Nothing is
 // watched. A request that the server has no time for (429) is sent again after as long as
 // it wants; any other write is sent once.
 //

@@ -28,6 +28,7 @@ type memo struct {
 	row    row
 	known  bool // row is what the last write left
 	unread bool // and no view has shown it since
+	shows  int  // by views since one asked
 	writes int  // begun
 }
 
@@ -41,6 +42,11 @@ func (m *memory) noted(n store.Namespace) {
 	m.ns[n.Name] = n
 }
 
+// mostShows is how many views of a row in succession are answered from memory. A write
+// compares nothing with the book, so without the next one a holder would never notice that
+// its namespace was deleted.
+const mostShows = 15
+
 // show is the row for a view, or false when that has to be asked for.
 func (m *memory) show(at place) (store.Namespace, store.Row, bool) {
 	m.mu.Lock()
@@ -50,6 +56,11 @@ func (m *memory) show(at place) (store.Namespace, store.Row, bool) {
 		return n, store.Row{}, false
 	}
 	is.unread = false
+	if is.shows == mostShows {
+		is.shows = 0
+		return n, store.Row{}, false
+	}
+	is.shows++
 	return n, is.row.Row, true
 }
 
