@@ -25,7 +25,6 @@ var rules = []rule{
 	// Words that stand for something.
 	{when: `--store URL`, say: `URL → sqlite:url.db`, why: "any store will do"},
 	{when: `^uidbench decode ID`, say: `ID → 2123627392005050368`, why: "any id will do"},
-
 	{when: `^uidbench worker exec`, say: `(java -jar app.jar|node app.js) → true`, why: "no program of somebody's is here"},
 	{when: `--store k8s:shop`, say: `k8s:shop → etcd://etcd.example.com:2379/uid`, why: "the tests of uidbench have a cluster"},
 

@@ -69,7 +69,7 @@ func (w *world) hold(ctx context.Context, s *Store, who, namespace string, rando
 	for i := range 6 {
 		q := store.Write{
 			Namespace: namespace, Fingerprint: v.Fingerprint, Floor: v.Floor, Worker: row.Worker,
-			Expect: []store.Nonce{nonce}, Nonce: newNonce(), High: max(high, v.Horizon()), TTL: 4 * time.Second,
+			Expect: []store.Nonce{nonce}, Nonce: newNonce(), High: max(high, v.MaxHigh()), TTL: 4 * time.Second,
 			Owner: who, Acquire: i == 0, Now: v.Now,
 		}
 		applied, err := s.Write(ctx, q)
@@ -92,7 +92,7 @@ func (w *world) operate(ctx context.Context, s *Store, namespace string, first i
 	switch random.IntN(6) {
 	case 0:
 		if v, err := s.View(ctx, namespace, 0, 9); err == nil {
-			_ = s.Quarantine(ctx, namespace, v.Behind(time.Second))
+			_ = s.Quarantine(ctx, namespace, v.SafeFloor(time.Second))
 		}
 	case 1:
 		w.byHand(func() {
