@@ -263,7 +263,7 @@ func TestTheIdsOfProcessesThatAreLeftAreCompared(t *testing.T) {
 func TestProcessesOfTwoLayoutsAreRefused(t *testing.T) {
 	_, err := Run(t.Context(), Config{Number: 2, Command: children("foreign"), Load: bench.Config{Count: 2}})
 	require.ErrorIs(t, err, ErrProcess)
-	require.ErrorContains(t, err, "process 2: bench: invalid config: layout 30/20/13 beside 28/22/13: all need the same one")
+	require.ErrorContains(t, err, "process 2: bench: invalid config: layouts 30/20/13 and 28/22/13: all recordings need the same one")
 }
 
 func TestAnInterruptEndsAllProcessesWithAReport(t *testing.T) {
