@@ -67,7 +67,7 @@ func FormatLayout(l uid.Layout) string {
 func formatNS(ns float64) string { return FormatSpan(ns / float64(time.Second)) }
 
 // threeDigits writes three significant digits, more before the point if need be,
-// and no zeros behind it.
+// and no zeros after it.
 func threeDigits(x float64) string {
 	if math.Abs(x) >= 100 {
 		return humanize.Comma(int64(math.Round(x)))

@@ -85,7 +85,7 @@ func (s *seen) page(key uint64) *page {
 	return &s.slabs[i/slabPages][i%slabPages]
 }
 
-// writePages writes all pages, each behind its key.
+// writePages writes all pages, each after its key.
 func (s *seen) writePages(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	var b []byte

@@ -216,7 +216,7 @@ func TestDiscardDropsTheRestOfATick(t *testing.T) {
 		synctest.Wait()
 		assert.Equal(t, id{start + 1, 2}, about, "3 of 5 fitted")
 		m.take(8)
-		assert.Equal(t, []int64{2, 2, 2, 2, 2, 3, 3, 3}, ticks(m.take(8)), "Baidu's habit: tick 1 is cut short")
+		assert.Equal(t, []int64{2, 2, 2, 2, 2, 3, 3, 3}, ticks(m.take(8)), "as Baidu does: tick 1 is cut short")
 		assert.EqualValues(t, 6, p.Stats().Discarded, "2 each of ticks 1, 3 and 5")
 	})
 }

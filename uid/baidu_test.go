@@ -181,7 +181,7 @@ func TestBaidu_TheThresholdOfTinyAndHugeRings(t *testing.T) {
 }
 
 // Without a number: a reusable worker id is safe only if the next holder starts
-// behind what the last one borrowed. Close says how far that is.
+// above what the last one borrowed. Close says how far that is.
 func TestBaidu_ARestartCanStartBehindTheBorrowedFuture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &testLease{id: 7, lo: math.MinInt64, hi: math.MaxInt64}

@@ -47,7 +47,7 @@ func TestPoliciesAreUniqueUnderAJumpingClock(t *testing.T) {
 	enough := underRace(4_000, 400)
 	backs := map[string]policy.ClockBack{
 		"refuse": policy.Refuse, "wait": policy.WaitUpTo(5 * ms), "go on": policy.GoOn,
-		"turn": policy.Turn, "reserved": policy.Reserved(1, 4), "reserved behind": policy.Reserved(12, 15), "mixed": mixed,
+		"turn": policy.Turn, "reserved": policy.Reserved(1, 4), "reserved above": policy.Reserved(12, 15), "mixed": mixed,
 	}
 	fulls := map[string]policy.TickFull{
 		"wait": policy.WaitNext, "fail": policy.FailNow, "borrow 0": policy.BorrowAhead(0), "borrow 9": policy.BorrowAhead(9),

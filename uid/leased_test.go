@@ -169,7 +169,7 @@ func TestALayoutOfAnotherFingerprintIsRefused(t *testing.T) {
 	})
 }
 
-// A drift gives ids of the future, and a turn may stand behind what was given:
+// A drift gives ids of the future, and a turn may lie after what was given:
 // who has the worker id next is told the highest tick of all.
 func TestARestartIsToldOfWhatLiesAhead(t *testing.T) {
 	for name, c := range map[string]struct {

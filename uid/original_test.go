@@ -48,7 +48,7 @@ func (c *scriptClock) sleep(ticks int64)       { time.Sleep(time.Duration(ticks*
 func (c *scriptClock) tick() int64             { return c.Now().UnixMilli()/c.unit - c.epoch/c.unit }
 func (c *scriptClock) start(t int64) time.Time { return time.UnixMilli((c.epoch/c.unit + t) * c.unit) }
 
-// spin is what the originals do until the clock is behind a tick.
+// spin is what the originals do until the clock has passed a tick.
 func (c *scriptClock) spin(last int64) int64 {
 	for c.tick() <= last {
 		time.Sleep(c.start(c.tick() + 1).Sub(c.Now()))

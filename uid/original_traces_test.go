@@ -157,7 +157,7 @@ func TestTraceOfYittersDrift(t *testing.T) {
 
 			assert.Equal(t, ID(4100165), ours[59].id)
 			assert.Zero(t, ours[c.ids-1].at, "no wait before")
-			assert.Equal(t, c.wait, ours[c.ids].waited, "until the clock is behind the last borrowed tick")
+			assert.Equal(t, c.wait, ours[c.ids].waited, "until the clock has passed the last borrowed tick")
 		})
 	}
 }

@@ -22,7 +22,7 @@ func addCompletion(root *cobra.Command) {
 	}
 }
 
-// addCompletions tells the shell what may stand behind the flags of a command and of
+// addCompletions tells the shell what may follow the flags of a command and of
 // all below it: the words that there are, files, folders, or nothing to suggest.
 func addCompletions(c *cobra.Command) {
 	if c.ValidArgsFunction == nil && !readsFiles(c) {

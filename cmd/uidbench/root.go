@@ -98,7 +98,7 @@ func noArgs(c *cobra.Command, args []string) error {
 		return nil
 	}
 	if strings.Contains(args[0], ":") {
-		return usagef("that is not a command; a store goes behind a flag: %s --store URL", c.CommandPath())
+		return usagef("that is not a command; give a store with a flag: %s --store URL", c.CommandPath())
 	}
 	if s := c.SuggestionsFor(args[0]); len(s) > 0 {
 		return usagef("unknown command %q: did you mean `%s %s`?", args[0], c.CommandPath(), s[0])

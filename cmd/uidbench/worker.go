@@ -14,13 +14,13 @@ import (
 func newWorker(stdout, stderr io.Writer) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
-		Short: "Look after the worker ids of a store",
-		Long: `The commands of worker make what worker ids come from, show who has which, and mend
-what a crash or a restored backup left behind. All of them are about the store that
---store names, by default a SQLite file of uidbench's own.
+		Short: "Manage the worker ids of a store",
+		Long: `The commands of worker create the tables and namespaces that worker ids come from,
+show who has which, and repair what a crash or a restored backup left. All of them
+act on the store that --store names, by default uidbench's own SQLite file.
 
-To give back or to take away a worker id that somebody uses brings no duplicates:
-whoever gets it next begins behind all that was granted.`,
+Releasing or stealing a worker id that somebody uses gives no duplicates: the next
+holder begins above everything that was granted.`,
 		Example: `  uidbench worker init --store sqlite:worker.db
   uidbench worker list --store sqlite:worker.db`,
 		SuggestionsMinimumDistance: 2,

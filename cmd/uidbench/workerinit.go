@@ -39,13 +39,13 @@ that Java and Go processes can share it.
 With --assigner leased, and in other stores, it is a namespace of worker ids that
 are recycled, for the ids of one layout. A store gives each worker id of a layout to
 one namespace, and none that WORKER_NODE has given out; --apart says that the ids
-never meet all the same. Doing it again with more --workers adds some.
+can never meet even so. Run it again with more --workers to add some.
 
-The first ids begin behind all that may ever have been granted from this store with
-that layout. It keeps a record of that. Where it has none, --fresh says that nothing
-was, and --earlier how long the longest window was.
+The first ids lie after everything that may ever have been granted from this store
+with that layout, of which the store keeps a record. Where it has none, --fresh says
+that nothing was granted, or --earlier how long the longest window was.
 
-A server is refused whose settings may lose worker ids, since no process would get
+A server whose settings may lose worker ids is refused, since no process would get
 one from it.`,
 		Example: `  uidbench worker init --store sqlite:worker.db
   uidbench worker init --store mysql://uid:secret@db.example.com:3306/uid

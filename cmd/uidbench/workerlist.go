@@ -117,15 +117,15 @@ const (
 )
 
 func stateOf(v worker.View, r worker.Row) string {
-	_, behind := v.Parked(r)
+	_, ahead := v.Parked(r)
 	switch {
 	case v.Live(r):
 		return held
-	case behind:
+	case ahead:
 		return parked
 	case r.Held:
 		return expired
-	case r.Owner != "", r.High >= v.Floor: // a row is made below the floor, which never sinks
+	case r.Owner != "", r.High >= v.Floor: // a row is made below the floor, which never falls
 		return released
 	}
 	return untouched

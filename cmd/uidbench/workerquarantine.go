@@ -20,10 +20,10 @@ func newWorkerQuarantine(stdout io.Writer) *cobra.Command {
 		Use:   "quarantine",
 		Short: "Close off the past of a store that was restored from a backup",
 		Long: `Quarantine is for a store that was restored from a backup, or that lost writes in
-another way: it does not know any more what it granted since. From then on no worker
-id is granted for a time before the floor. Type --now when every holder got its
-grants before this moment: the floor is then behind all that they can have been.
-Whoever knows of a fast clock among them types the --floor. It is never lowered.`,
+another way: it no longer knows what it granted since. Afterwards no worker id is
+granted for a time before the floor. Use --now if every holder got its grants before
+this moment: the floor is then after everything that they can have been granted. If
+the clock of one of them was fast, give the --floor yourself. It is never lowered.`,
 		Example: `  uidbench worker quarantine --store etcd://etcd.example.com:2379/uid --now
   uidbench worker quarantine --store redis://cache.example.com:6379/0 --floor 2026-11-05T12:00:00Z`,
 		Args: noArgs,
@@ -68,6 +68,6 @@ Whoever knows of a fast clock among them types the --floor. It is never lowered.
 	f.bind(cmd)
 	f.assigner.bindNamespace(cmd.Flags())
 	cmd.Flags().StringVar(&floor, "floor", "", "`TIME` before which nothing is granted any more")
-	cmd.Flags().BoolVar(&now, "now", false, "behind all that can have been granted until now")
+	cmd.Flags().BoolVar(&now, "now", false, "after everything that can have been granted until now")
 	return cmd
 }

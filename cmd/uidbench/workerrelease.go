@@ -20,12 +20,12 @@ func newWorkerRelease(stdout io.Writer) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "release ID",
 		Short: "Give back a worker id that nobody needs any more",
-		Long: `Release gives a recycled worker id back, so that nobody has to wait until its
-lease has run out: after a crash, say. It does so for worker ids that the same
---owner holds, and for those whose lease has run out. Worker steal takes any.
+		Long: `Release gives back a recycled worker id, so that nobody has to wait until its lease
+expires, after a crash for example. It does so for worker ids that the same --owner
+holds, and for those whose lease has expired. Worker steal takes any.
 
-The next holder's ids begin behind all that was granted to the last one, so this is
-safe even if that one is alive.`,
+The next holder's ids begin above everything that was granted to the last one, so this
+is safe even if that one is alive.`,
 		Example: `  uidbench worker release 17 --store redis://cache.example.com:6379/0
   uidbench worker release 17 --store sqlite:worker.db --owner orders@web-3`,
 		Args: oneID,
@@ -42,9 +42,9 @@ func newWorkerSteal(stdout io.Writer) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "steal ID",
 		Short: "Take a worker id away from whoever holds it",
-		Long: `Steal gives a recycled worker id back in place of its holder, also when that one is
-alive. It brings no duplicates: the next holder's ids begin behind all that was
-granted, and the holder notices at the next sign of life, drops what it has not
+		Long: `Steal gives back a recycled worker id in place of its holder, even if that one is
+alive. It gives no duplicates: the next holder's ids begin above everything that was
+granted, and the holder notices when it next renews its lease, drops what it has not
 handed out, and takes another worker id.`,
 		Example: `  uidbench worker steal 17 --store etcd://etcd.example.com:2379/uid`,
 		Args:    oneID,

@@ -89,11 +89,11 @@ func panel(axis sweep.ScaleAxis, top float64) (*plot.Plot, error) {
 // addPoints draws the medians, as a line of dots, and from the lowest to the
 // highest of the runs an upright stroke.
 func addPoints(p *plot.Plot, axis sweep.ScaleAxis) error {
-	floor, err := plotter.NewLine(plotter.XYs{{X: p.X.Min, Y: 1}, {X: p.X.Max, Y: 1}})
+	unity, err := plotter.NewLine(plotter.XYs{{X: p.X.Min, Y: 1}, {X: p.X.Max, Y: 1}})
 	if err != nil {
 		return err
 	}
-	floor.Color, floor.Dashes = rgb(ink), []vg.Length{3, 3}
+	unity.Color, unity.Dashes = rgb(ink), []vg.Length{3, 3}
 	points := make(plotter.XYs, len(axis.Points))
 	for i, q := range axis.Points {
 		points[i] = plotter.XY{X: q.X(axis.Name), Y: q.Ratio}
@@ -110,7 +110,7 @@ func addPoints(p *plot.Plot, axis sweep.ScaleAxis) error {
 	}
 	line.Color, line.Width = rgb(blue), 1.2
 	dots.Color, dots.Shape, dots.Radius = rgb(blue), draw.CircleGlyph{}, 3
-	p.Add(floor, line, dots)
+	p.Add(unity, line, dots)
 	return nil
 }
 

@@ -67,7 +67,7 @@ func Read(r io.Reader, name string) (Results, error) {
 	return readLines(lines, name)
 }
 
-// firstByte skips white space, and returns what is behind it without reading it.
+// firstByte skips white space, and returns what is after it without reading it.
 func firstByte(r *bufio.Reader) (byte, error) {
 	for {
 		b, err := r.ReadByte()

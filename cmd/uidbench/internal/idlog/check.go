@@ -136,7 +136,7 @@ func (k *check) readError(err error) error {
 	i := len(k.starts) - 1
 	where := k.inputs[i].Name
 	if n := k.found.Lines - k.starts[i]; n > 0 {
-		where = fmt.Sprintf("%s, behind line %d", where, n)
+		where = fmt.Sprintf("%s, after line %d", where, n)
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%s: the compressed data is cut off: %w", where, err)

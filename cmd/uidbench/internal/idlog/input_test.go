@@ -42,7 +42,7 @@ func TestPackedInputs(t *testing.T) {
 
 	_, err = Check(t.Context(), config(t), []Input{text("a", packed[:len(packed)-3])})
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-	assert.ErrorContains(t, err, "a, behind line 2: the compressed data is cut off")
+	assert.ErrorContains(t, err, "a, after line 2: the compressed data is cut off")
 	for _, p := range packings {
 		_, err = Check(t.Context(), config(t), []Input{text("a", p.magic+"xyz")})
 		require.ErrorIs(t, err, ErrFormat)

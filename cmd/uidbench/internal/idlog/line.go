@@ -92,7 +92,7 @@ func (p *lineParser) fields(line []byte) (id, at []byte, err error) {
 	if p.JSONID == "" {
 		return p.columns(line)
 	}
-	begin := bytes.IndexByte(line, '{') // behind whatever a logger writes before
+	begin := bytes.IndexByte(line, '{') // after whatever a logger writes before
 	if begin < 0 {
 		return nil, nil, fmt.Errorf("%w: there is no JSON object in %q", ErrLine, clip(line))
 	}

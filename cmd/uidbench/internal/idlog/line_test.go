@@ -88,7 +88,7 @@ func TestInvalidFormatsAreRefused(t *testing.T) {
 	}
 }
 
-// Whatever a line is, its fields lie in it, one behind the other, and it ends.
+// Whatever a line is, its fields lie in it, one after the other, and it ends.
 func TestSplitterAgainstAnyLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSplitter(rapid.SampledFrom([]string{",", " ", "\t", "::"}).Draw(t, "separator"), nil)

@@ -10,7 +10,7 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// spill is a file of runs, one behind the other. A run is entries in the order of
+// spill is a file of runs, one after the other. A run is entries in the order of
 // their ids; of each entry it has what was added to the id and the place before, as
 // varints. Dense ids take two bytes an entry so, random ones ten.
 type spill struct {

@@ -31,22 +31,22 @@ func (s splitter) cut(line []byte, from int) (begin, end, next int, more bool) {
 	if begin < len(line) && line[begin] == '"' {
 		begin++
 		end = begin + closingQuote(line[begin:])
-		next, more = s.behind(line, min(end+1, len(line)))
+		next, more = s.after(line, min(end+1, len(line)))
 		return begin, end, next, more
 	}
 	end = begin
 	for end < len(line) && !s.separates(line[end:]) {
 		end++
 	}
-	next, more = s.behind(line, end)
+	next, more = s.after(line, end)
 	for end > begin && isBlank(line[end-1]) {
 		end--
 	}
 	return begin, end, next, more
 }
 
-// behind returns where the field begins that follows one which ends at end.
-func (s splitter) behind(line []byte, end int) (next int, more bool) {
+// after returns where the field begins that follows one which ends at end.
+func (s splitter) after(line []byte, end int) (next int, more bool) {
 	if !s.blanks {
 		for end < len(line) && !s.separates(line[end:]) { // what is between a quote and a separator
 			end++

@@ -148,7 +148,7 @@ func allDigits(text []byte) bool {
 	return true
 }
 
-// thousandths returns the first three digits behind the point.
+// thousandths returns the first three digits after the point.
 func thousandths(digits []byte) (n int64) {
 	for i := range 3 {
 		n *= 10

@@ -125,7 +125,7 @@ func readMetric(name string) int64 {
 // turns is the order of n tasks in a round, counted from 0. The first round goes
 // through them as they are, the second one backwards, and so on such that each task
 // follows each other one equally often in 2n rounds (in n rounds, if n is even):
-// what one leaves behind, caches or heat, is not always the same one's to suffer.
+// what one leaves, such as caches or heat, does not always affect the same one.
 //
 // These are the squares of E. J. Williams, "Experimental designs balanced for the
 // estimation of residual effects of treatments" (1949), with the tasks renamed so

@@ -75,7 +75,7 @@ func writeSweepHead(b *strings.Builder, r Report) {
 	fmt.Fprintf(b, "%v\n\n", r.Machine)
 }
 
-// writeSweepTable writes each row with a bar behind it where that says more than a
+// writeSweepTable writes each row with a bar after it where that says more than a
 // grid.
 func writeSweepTable(b *strings.Builder, r Report) {
 	varied := r.Varied()
