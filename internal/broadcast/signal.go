@@ -1,4 +1,4 @@
-// Package broadcast wakes all that wait for something to happen.
+// Package broadcast wakes all goroutines that wait for an event.
 package broadcast
 
 import "sync"

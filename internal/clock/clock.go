@@ -1,4 +1,4 @@
-// Package clock is the clocks of this machine. A test's may jump.
+// Package clock has the clocks of this machine, which tests can replace.
 package clock
 
 import "time"

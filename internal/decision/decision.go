@@ -1,6 +1,5 @@
-// Package decision is what policies decide. The functions of package policy make
-// decisions, and generators read them; whoever writes a policy passes on what those
-// functions decide, so that there is one word for each.
+// Package decision has the decisions of policies. The functions of package policy make
+// them, and generators read them; a user's policy returns what those functions return.
 package decision
 
 import "time"

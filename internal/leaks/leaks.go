@@ -1,5 +1,5 @@
-// Package leaks is for tests of packages that may leave no goroutine behind, and whose
-// tests import as little as those who import them would like to download:
+// Package leaks fails tests that leave goroutines running, without a dependency that
+// users of the tested packages would have to download:
 //
 //	func TestMain(m *testing.M) { os.Exit(leaks.Run(m)) }
 package leaks

@@ -1,5 +1,5 @@
-// Package machine tells machines apart, for people to read and for preferences: no
-// id depends on it.
+// Package machine names this machine, for people to read and for preferences: no id
+// depends on it.
 package machine
 
 import (

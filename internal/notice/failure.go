@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Failure is a state that is told in a line when it has lasted, in another when its
-// reason has changed, and in a last one when it is over. What passes by itself is not
-// told at all: over a lossy network that would be a line for each lost packet.
+// Failure is a state that is logged once when it has lasted for a while, again when its
+// reason changes, and once more when it is over. A failure that passes quickly is not
+// logged at all: over a lossy network that would be a line for each lost packet.
 type Failure struct {
 	Patience time.Duration // how long it has to last
 
@@ -17,7 +17,8 @@ type Failure struct {
 	pauses time.Duration // between lines about reasons, longer each time
 }
 
-// Meet notes that something failed at a moment, counted from any; true: tell it.
+// Meet notes that something failed at a moment, counted from any fixed one, and reports
+// whether to log it.
 func (f *Failure) Meet(now time.Duration, failed error) bool {
 	if !f.met {
 		f.met, f.next, f.pauses = true, now+f.Patience, f.Patience
@@ -30,7 +31,7 @@ func (f *Failure) Meet(now time.Duration, failed error) bool {
 	return true
 }
 
-// End notes that all is well again; true: tell it.
+// End notes that all is well again, and reports whether to log it.
 func (f *Failure) End() bool {
 	told := f.told != ""
 	*f = Failure{Patience: f.Patience}

@@ -1,7 +1,7 @@
-// Package notice lets code that must not wait write log lines. A log handler is
-// somebody else's: it may block, panic, or call back into what the line is about.
-// So a line is only noted where it is said, and told to the handler by a goroutine
-// that lives while there is something to tell.
+// Package notice lets code that must not wait write log lines. A log handler is the
+// user's: it may block, panic, or call back into the code that logs. So a line is only
+// put into a queue, and passed to the handler by a goroutine that lives while there are
+// lines.
 //
 //	lines are told one at a time, in the order in which they were said
 //	saying one never blocks, and calls no method of the handler
