@@ -48,6 +48,7 @@ test-kubernetes: ## what takes worker ids from Kubernetes, on an API server that
 	@scripts/install-test-servers.sh >/dev/null && scripts/build-kube-apiserver.sh
 	UID_TEST_REQUIRE=kubernetes,etcd $(RACE) -run Kubernetes\|Manifests ./cmd/uidbench ./examples/kubernetes
 	UID_TEST_REQUIRE=kubernetes,etcd $(RACE) ./worker/k8sstore/...
+	$(GO) test -timeout 15m -run Simulation ./worker/k8sstore
 
 test-dates: ## all tests with the clock at each of DATES; no race detector: a date makes no races
 	@require=$$(scripts/install-test-servers.sh) || exit 1; \

@@ -116,7 +116,7 @@ type crew struct {
 func (c *crew) start() *child {
 	c.t.Helper()
 	name := fmt.Sprint("app-", len(c.all))
-	is := job{c.server.Addr(), c.name, c.pod(name), filepath.Join(c.dir, name), time.Second}
+	is := job{c.server.Addr(), c.name, c.pod(name), filepath.Join(c.dir, name), 2 * time.Second}
 	text, err := json.Marshal(is)
 	require.NoError(c.t, err)
 	k := &child{cmd: exec.Command(os.Args[0]), log: is.Log}
@@ -211,6 +211,7 @@ func (c *crew) check() {
 // TestProcessesAsADeploymentHasThem: one becomes fifty at once, and one again. In between
 // they are killed, and put to sleep past their leases, and the API server goes away.
 func TestProcessesAsADeploymentHasThem(t *testing.T) {
+	t.Parallel()
 	cl := newCluster(t)
 	c := &crew{space: cl.space("shop"), dir: t.TempDir()}
 	n, err := worker.NewNamespace("default", layout.Need(), 0, 63, window)
@@ -255,6 +256,7 @@ func TestProcessesAsADeploymentHasThem(t *testing.T) {
 // TestNoIDComesTwiceWhoeverLeads: leaders of etcd are killed, paused and cut off, behind
 // two API servers, while ids are taken as fast as they come.
 func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
+	t.Parallel()
 	etcd := testserver.EtcdCluster(t, 3)
 	cl := &cluster{t: t, server: testserver.Kubernetes(t, etcd.Addrs())}
 	in := cl.space("shop")

@@ -18,6 +18,7 @@ import (
 // Its holder notices, closes off what may be lost, and takes no row before; and so does a
 // store that saw a later state. After a quarantine everything goes on behind that.
 func TestRestoredBackup(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	in := c.space("shop")
 	s, other := in.store("a"), in.store("b")
@@ -73,6 +74,7 @@ func TestRestoredBackup(t *testing.T) {
 // TestRestoredUnseen: a store whose count of changes sank refuses to go on until the floor
 // is lifted.
 func TestRestoredUnseen(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	s := c.space("shop").store("a")
 	made(t, s)

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/race"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -173,8 +174,8 @@ func simulate(t *testing.T, seed uint64, flaw string) (w *world) {
 // another namespace's, and no tick of a worker id is granted twice.
 func TestSimulation(t *testing.T) {
 	worlds := uint64(60)
-	if testing.Short() {
-		worlds = 10
+	if testing.Short() || race.Enabled {
+		worlds = 6
 	}
 	writes, grants := 0, 0
 	for seed := range worlds {
@@ -191,6 +192,7 @@ func TestSimulation(t *testing.T) {
 
 // TestSimulationFindsFlaws: what the arrangement rests on, each left out.
 func TestSimulationFindsFlaws(t *testing.T) {
+	race.Skip(t)
 	for _, flaw := range []string{"does not test " + rowPath, "does not test " + termsPath, "closes nothing", "lifts nothing"} {
 		t.Run(flaw, func(t *testing.T) {
 			for seed := range uint64(200) {

@@ -22,6 +22,7 @@ import (
 var slow = storetest.WithTTL(200 * time.Millisecond)
 
 func TestStore(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	n := 0
 	open := func(*testing.T) store.Store { // each in a namespace of its own, since 3000 Leases are many to list
@@ -30,7 +31,9 @@ func TestStore(t *testing.T) {
 		s.first = -1 // nobody but Init makes a namespace
 		return s
 	}
-	t.Run("one", func(t *testing.T) { storetest.Run(t, open, storetest.WithHands(c.hands), slow) })
+	t.Run("one", func(t *testing.T) {
+		storetest.Run(t, open, storetest.WithHands(c.hands), slow, storetest.WithManyRows(page+100))
+	})
 	t.Run("cut", func(t *testing.T) { testCutAnswers(t, c.space("cut")) })
 	t.Run("several", func(t *testing.T) { testSeveralStores(t, c.space("several")) })
 }

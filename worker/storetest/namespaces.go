@@ -134,12 +134,12 @@ func testInitAtOnce(f *fixture) {
 // testManyRows: more than fit one request of most clients.
 func testManyRows(f *fixture) {
 	f.ns = namespace(time.Hour, 20)
-	f.ns.First, f.ns.Last = 0, 2999
+	f.ns.First, f.ns.Last = 0, f.settings.many-1
 	f.init(f.ns)
 	for i, row := range f.view().Rows {
 		require.Equal(f.t, int64(i), row.Worker)
 	}
-	f.hold(2999)
+	f.hold(f.ns.Last)
 }
 
 // testNamespacesApart: one name is a part of the other, or differs in its case.

@@ -14,6 +14,7 @@ type settings struct {
 	noClock bool
 	stale   bool
 	ttl     time.Duration
+	many    int64
 	restart func(t *testing.T)
 	hands   func(t *testing.T, s store.Store) Hands
 }
@@ -25,6 +26,10 @@ func WithoutClock() Option { return func(s *settings) { s.noClock = true } }
 // WithTTL is for a store whose leases cannot be shorter than this. The default is
 // 50 ms. Tests wait several times that long.
 func WithTTL(shortest time.Duration) Option { return func(s *settings) { s.ttl = shortest } }
+
+// WithManyRows is for a store that makes rows slowly, and shows less than this many of them in
+// an answer: as many are made where many are. The default is 3000.
+func WithManyRows(n int64) Option { return func(s *settings) { s.many = n } }
 
 // WithStaleViews is for a store whose View may show a moment that has passed. It matters
 // only to Linearizable: elsewhere one client reads what it wrote itself, which even such
@@ -55,7 +60,7 @@ func WithHands(hands func(t *testing.T, s store.Store) Hands) Option {
 }
 
 func settle(options []Option) settings {
-	s := settings{ttl: 50 * time.Millisecond}
+	s := settings{ttl: 50 * time.Millisecond, many: 3000}
 	for _, o := range options {
 		o(&s)
 	}
