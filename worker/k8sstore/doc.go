@@ -99,6 +99,9 @@
 //     resource version, notice it and lift the floor, half a window too late for whoever
 //     was faster (worker.ErrRolledBack). Restart the API servers, too, as etcd's own
 //     instructions say: they remember.
+//   - A Lease that is deleted by hand, while an Init is on its way which began before its
+//     namespace was made, comes back as that Init made it: its ticks may be granted twice. Delete
+//     none while namespaces are made; afterwards quarantine.
 //   - Two clusters know nothing of each other, and both begin with worker id 0. If their ids
 //     meet in one database, give each a range: `uidbench worker init --workers 0-511` there
 //     and 512-1023 here, before the first pod, or data centre bits in the layout.
