@@ -21,7 +21,7 @@ func drawCurve(c draw.Canvas, r sweep.Report) error {
 	if err != nil {
 		return err
 	}
-	p.Draw(draw.Crop(c, margin, -2*margin, margin, -headSpace))
+	p.Draw(draw.Crop(c, margin, -2*margin, margin, 0))
 	return nil
 }
 
@@ -47,7 +47,7 @@ func curvePlot(r sweep.Report, axis sweep.Axis) (*plot.Plot, error) {
 	if err := addCurve(p, blue, "here", ours, len(quoted) > 0); err != nil {
 		return nil, err
 	}
-	return p, addCurve(p, grey, "quoted: "+r.QuotedFrom, quoted, len(quoted) > 0)
+	return p, addCurve(p, grey, "quoted", quoted, len(quoted) > 0)
 }
 
 // mostLabels stand beside each other below a curve.

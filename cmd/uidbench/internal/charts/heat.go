@@ -9,8 +9,12 @@ import (
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/sweep"
 )
 
-// heats are the colours of cells from slow to fast: the darker, the faster.
-var heats = [...]uint32{0xeef4fb, tint, 0xa9caee, 0x6ea3de, 0x3a80d0, blue}
+// heats are the colours of cells from slow to fast: the darker, the faster. On a dark
+// screen it is the brighter, the faster. The words on each can be read, as WCAG AA has it.
+var (
+	heats     = [...]uint32{0xeef4fb, 0xd3e4f7, 0xa9caee, 0x6ea3de, 0x2a72c4, 0x094a9c}
+	darkHeats = [...]uint32{0x1f2833, 0x24405e, 0x2a5078, 0x2f6093, 0x5c9fe6, 0x8cc2ff}
+)
 
 // darkFrom is the first of heats that needs light words on it.
 const darkFrom = 4

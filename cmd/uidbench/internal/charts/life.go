@@ -26,7 +26,7 @@ func life(r bench.Report) (Figure, error) {
 	b := bar{passed: passed, used: r.LifeUsed}
 
 	p := newPlot("The layout's time", "")
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.06, 1.06, 0, 1 // room for the dates
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.1, 1.1, 0, 1 // room for the dates
 	p.X.Tick.Marker = plot.ConstantTicks{
 		{Value: 0, Label: layout.Epoch.UTC().Format(time.DateOnly)},
 		{Value: 0.5, Label: "50 %"},

@@ -42,20 +42,6 @@ func WriteHTML(w io.Writer, p Page) error {
 	return t.Execute(w, p)
 }
 
-// pageColours are the colours of figures as the page's style names them, which has
-// others on a dark screen.
-var pageColours = strings.NewReplacer(
-	hex(paper), "var(--paper)",
-	hex(ink), "var(--ink)",
-	hex(faint), "var(--faint)",
-	hex(blue), "var(--blue)",
-	hex(tint), "var(--tint)",
-	hex(grey), "var(--grey)",
-	hex(orange), "var(--orange)",
-)
-
-func hex(colour uint32) string { return fmt.Sprintf("#%06X", colour) }
-
 // svgSize is what gives an SVG a size of its own. On a page it has the width that
 // there is.
 var svgSize = regexp.MustCompile(`^<svg width="[^"]*" height="[^"]*"`)
@@ -67,5 +53,5 @@ func inline(f Figure) template.HTML {
 	title := template.HTMLEscapeString(f.Title)
 	svg = svgSize.ReplaceAllString(svg, `<svg role="img" aria-label="`+title+`"`)
 	// Our own drawing: nothing in it comes from outside but escaped text.
-	return template.HTML(pageColours.Replace(svg))
+	return template.HTML(onPage(svg))
 }

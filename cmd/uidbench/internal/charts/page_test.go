@@ -36,14 +36,14 @@ const visible = `Object.fromEntries([...document.querySelectorAll('figure')].map
     return b.left < box.left - 1 || b.right > box.right + 1 || b.top < box.top - 1 || b.bottom > box.bottom + 1
   }).map(t => t.textContent)
   return [f.id, {width: box.width, height: box.height, paths: svg.querySelectorAll('path').length, outside,
-    font: Math.min(...[...svg.querySelectorAll('text')].map(t => t.getBoundingClientRect().height)), label: svg.getAttribute('aria-label')}]
+    font: Math.min(...[...svg.querySelectorAll('text')].map(t => parseFloat(getComputedStyle(t).fontSize) * Math.abs(t.getScreenCTM().a))), label: svg.getAttribute('aria-label')}]
 }))`
 
 type picture struct {
 	Width, Height float64
 	Paths         int
 	Outside       []string // texts that are cut off
-	Font          float64  // height of the smallest text, in CSS pixels
+	Font          float64  // size of the smallest text, in CSS pixels
 	Label         string
 }
 
@@ -67,7 +67,7 @@ func TestAPageShowsEveryFigureOnADeskAndOnAPhone(t *testing.T) {
 				assert.Greater(t, f.Height, 170.0, name)
 				assert.Greater(t, f.Paths, 4, name)
 				assert.Empty(t, f.Outside, name)
-				assert.Greater(t, f.Font, 8.0, name)
+				assert.GreaterOrEqual(t, f.Font, 10.0, name)
 				assert.NotEmpty(t, f.Label, name)
 			}
 			assert.Len(t, pictures, 6)

@@ -61,17 +61,22 @@ func throughput(r bench.Report) (Figure, error) {
 	switch {
 	case r.Rate > 0:
 		most = max(most, r.Rate)
-		p.Add(level{r.Rate, "asked for"})
+		addLevel(p, r.Rate, "asked for")
 		caption += fmt.Sprintf(", asked for %s", bench.FormatRate(r.Rate))
 	case r.AtomicAddNS > 0:
 		adds := 1e9 / r.AtomicAddNS
 		most = max(most, adds)
-		p.Add(level{adds, "atomic adds"})
+		addLevel(p, adds, "atomic adds")
 		caption += fmt.Sprintf("; atomic adds to %s: %s", counterText(r), bench.FormatRate(adds))
 	}
-	p.Y.Min, p.Y.Max = 0, headroom(most)
+	p.Y.Min, p.Y.Max = 0, headroom(most)*1.15 // room for the legend
 	p.Y.Tick.Marker = rates(p.Y.Max)
 	return newFigure("throughput", caption+".", p)
+}
+
+func addLevel(p *plot.Plot, at float64, name string) {
+	p.Add(level{at})
+	p.Legend.Add(name, level{at})
 }
 
 // latency is drawn as HdrHistogram's own plots are: the x axis widens towards the
@@ -89,13 +94,13 @@ func latency(r bench.Report) (Figure, error) {
 			x = min(100/(100-q.Percent), most)
 		}
 		y := float64(max(q.NS, 1)) / 1e9
-		points, low, high = append(points, plotter.XY{X: x, Y: y}), min(low, y), max(high, y)
+		points, low, high = append(points, plotter.XY{X: math.Log10(x), Y: y}), min(low, y), max(high, y)
 	}
 	p := newPlot("Latency of "+callText(r), "part of the calls that were as fast")
-	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Min, p.X.Max = 1, max(most, 10)
+	p.Y.Scale = plot.LogScale{}
+	p.X.Min, p.X.Max = 0, max(math.Log10(most), 1)
 	p.Y.Min, p.Y.Max = math.Pow(10, math.Floor(math.Log10(low))), math.Pow(10, math.Ceil(math.Log10(high*1.01)))
-	p.X.Tick.Marker = decades(1, p.X.Max, nines)
+	p.X.Tick.Marker = toTheEnd(logarithms(decades(1, max(most, 10), nines)), p.X.Max)
 	p.Y.Tick.Marker = decades(p.Y.Min, p.Y.Max, bench.FormatSpan)
 	curve, err := line(blue, points)
 	if err != nil {
@@ -123,6 +128,18 @@ func callText(r bench.Report) string {
 func nines(x float64) string {
 	digits := max(0, int(math.Round(math.Log10(x)))-2)
 	return fmt.Sprintf("%.*f %%", digits, 100-100/x)
+}
+
+// toTheEnd labels the end of the axis, which is the longest call of all. A nine that is too
+// near for words beside it has none.
+func toTheEnd(ticks plot.ConstantTicks, end float64) plot.ConstantTicks {
+	const room = 0.75 // of a decade
+	for i := range ticks {
+		if end-ticks[i].Value < room {
+			ticks[i].Label = ""
+		}
+	}
+	return append(ticks, plot.Tick{Value: end, Label: "100 %"})
 }
 
 func ns(n int64) string { return bench.FormatSpan(float64(n) / 1e9) }

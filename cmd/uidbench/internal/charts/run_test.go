@@ -1,6 +1,9 @@
 package charts
 
 import (
+	"regexp"
+	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -102,4 +105,22 @@ func TestPartsOfALayoutsTimeAreReadable(t *testing.T) {
 	for part, want := range map[float64]string{0: "0 %", 1e-9: "less than 0.0001 %", 2.3e-5: "0.0023 %", 0.104: "10.4 %", 1: "100 %"} {
 		assert.Equal(t, want, percent(part))
 	}
+}
+
+// The longest call of all is at the right end, and nothing is to the right of it but half of
+// the words below.
+func TestTheLatencyIsDrawnToTheEnd(t *testing.T) {
+	figures, err := Run(report())
+	require.NoError(t, err)
+	i := slices.IndexFunc(figures, func(f Figure) bool { return f.Name == "latency" })
+	require.NotEqual(t, -1, i)
+	svg := string(figures[i].SVG)
+	assert.Contains(t, svg, ">100 %</text>")
+	end := 0.0
+	for _, m := range regexp.MustCompile(`L([0-9.]+),[0-9.]+" style="fill:none;stroke:#0B5FC4`).FindAllStringSubmatch(svg, -1) {
+		x, err := strconv.ParseFloat(m[1], 64)
+		require.NoError(t, err)
+		end = max(end, x)
+	}
+	assert.Greater(t, end, figureWidth-4.0*margin-20)
 }

@@ -17,34 +17,36 @@ import (
 
 // Sizes of the picture of a scale, in points.
 const (
-	scaleWidth  = 900
-	scaleHeight = 320
+	scaleWidth  = 400 // as figureWidth: for a phone
+	panelHeight = 250
 	scaleMargin = 10
 )
 
-// Scale draws the report as three panels side by side. All have the same scale.
+// Scale draws the report as three panels, one below the other. All have the same scale.
 func Scale(r sweep.ScaleReport) (Figure, error) {
-	svg, err := render(scaleWidth, scaleHeight, func(c draw.Canvas) error { return drawScale(c, r) })
+	head := wrapped(heading(r), textStyle(ink), scaleWidth-2*scaleMargin)
+	top := 2*scaleMargin + textStyle(ink).Height(head)
+	svg, err := render(scaleWidth, top+panelHeight*vg.Length(len(r.Axes)), func(c draw.Canvas) error { return drawScale(c, r, head, top) })
 	if err != nil {
 		return Figure{}, fmt.Errorf("charts: drawing a scale: %w", err)
 	}
 	return Figure{Name: "scale", Title: "As the work grows", Caption: heading(r), SVG: svg}, nil
 }
 
-func drawScale(c draw.Canvas, r sweep.ScaleReport) error {
-	head := textStyle(ink)
-	head.YAlign = draw.YTop
-	c.FillText(head, vg.Point{X: c.Min.X + scaleMargin, Y: c.Max.Y - scaleMargin}, heading(r))
+func drawScale(c draw.Canvas, r sweep.ScaleReport, head string, top vg.Length) error {
+	style := textStyle(ink)
+	style.YAlign = draw.YTop
+	c.FillText(style, vg.Point{X: c.Min.X + scaleMargin, Y: c.Max.Y - scaleMargin}, head)
 	tiles := draw.Tiles{
-		Rows: 1, Cols: len(r.Axes), PadX: 2 * scaleMargin,
-		PadTop: 5.5 * scaleMargin, PadBottom: scaleMargin, PadLeft: scaleMargin, PadRight: scaleMargin,
+		Rows: len(r.Axes), Cols: 1, PadY: 2 * scaleMargin,
+		PadTop: top, PadBottom: scaleMargin, PadLeft: scaleMargin, PadRight: scaleMargin,
 	}
 	for i, axis := range r.Axes {
 		p, err := panel(axis, highest(r))
 		if err != nil {
 			return err
 		}
-		tile := tiles.At(c, i, 0)
+		tile := tiles.At(c, 0, i)
 		p.Draw(draw.Crop(tile, 0, 0, 2*scaleMargin, 0))
 		foot := textStyle(ink)
 		foot.XAlign = draw.XCenter
@@ -77,8 +79,8 @@ func highest(r sweep.ScaleReport) float64 {
 
 func panel(axis sweep.ScaleAxis, top float64) (*plot.Plot, error) {
 	p := newPlot(axis.Title(), strings.ReplaceAll(axis.Name, "_", " "))
-	p.X.Scale = plot.LogScale{}
-	p.X.Min, p.X.Max, p.X.Tick.Marker = scaleTicks(axis)
+	low, high, ticks := scaleTicks(axis)
+	p.X.Min, p.X.Max, p.X.Tick.Marker = math.Log10(low), math.Log10(high), logarithms(ticks)
 	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, top, linear(top, number)
 	if len(axis.Points) == 0 {
 		return p, nil
@@ -96,7 +98,7 @@ func addPoints(p *plot.Plot, axis sweep.ScaleAxis) error {
 	unity.Color, unity.Dashes = rgb(ink), []vg.Length{3, 3}
 	points := make(plotter.XYs, len(axis.Points))
 	for i, q := range axis.Points {
-		points[i] = plotter.XY{X: q.X(axis.Name), Y: q.Ratio}
+		points[i] = plotter.XY{X: math.Log10(q.X(axis.Name)), Y: q.Ratio}
 		spread, err := plotter.NewLine(plotter.XYs{{X: points[i].X, Y: q.LowestRatio}, {X: points[i].X, Y: q.HighestRatio}})
 		if err != nil {
 			return err

@@ -13,18 +13,23 @@ import (
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/sweep"
 )
 
-func TestTheScalePictureHasThreePanels(t *testing.T) {
+// scaleAxes are few points on each axis.
+func scaleAxes() []sweep.ScaleAxis {
 	point := func(ids, ring int64, goroutines int, ratio float64) sweep.ScalePoint {
 		return sweep.ScalePoint{
 			IDs: ids, RingSize: ring, Goroutines: goroutines,
 			Ratio: ratio, LowestRatio: ratio * 0.9, HighestRatio: ratio * 1.1, HeapBytes: 1.2e6, ProcessBytes: 8e6,
 		}
 	}
-	full := []sweep.ScaleAxis{
+	return []sweep.ScaleAxis{
 		{Name: sweep.AxisIDs, Points: []sweep.ScalePoint{point(1e6, 65536, 2, 1.3), point(1e7, 65536, 2, 1.4)}},
 		{Name: sweep.AxisRing, Points: []sweep.ScalePoint{point(1e6, 8192, 2, 1.5)}},
 		{Name: sweep.AxisGoroutines, Points: []sweep.ScalePoint{point(1e6, 65536, 1, 1.3), point(1e6, 65536, 2, 20)}},
 	}
+}
+
+func TestTheScalePictureHasThreePanels(t *testing.T) {
+	full := scaleAxes()
 	empty := []sweep.ScaleAxis{{Name: sweep.AxisIDs}, {Name: sweep.AxisRing}, {Name: sweep.AxisGoroutines}}
 	titles := []string{"As more ids are taken", "As the ring grows", "As there are more goroutines"}
 	for name, c := range map[string]struct {

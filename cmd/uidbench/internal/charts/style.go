@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -14,16 +15,17 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Colours, as 0xRRGGBB. A page replaces them by its own (see pageColours), so there
-// is one for each role.
+// Colours, as 0xRRGGBB. There is one for each role, since on a dark screen each has
+// another (see roles). Words of ink, grey and orange can be read on paper, as WCAG AA has
+// it.
 const (
 	paper  = 0xffffff
 	ink    = 0x333333
 	faint  = 0xdddddd
 	blue   = 0x0b5fc4 // what the picture is about
 	tint   = 0xd3e3f6 // below a blue line
-	grey   = 0x777777 // what it is compared with
-	orange = 0xd07000 // what should be noticed
+	grey   = 0x707070 // what it is compared with
+	orange = 0xb45f00 // what should be noticed
 )
 
 func rgb(hex uint32) color.RGBA {
@@ -32,10 +34,10 @@ func rgb(hex uint32) color.RGBA {
 
 // Sizes, in points.
 const (
-	figureWidth  = 430
+	figureWidth  = 380 // on a phone, 320 pixels: so words of 12 points are 10 pixels high
 	figureHeight = 250
 	margin       = 8
-	textSize     = 10
+	textSize     = 12
 )
 
 // A Figure is a chart and the text that goes with it.
@@ -58,7 +60,7 @@ func newFigure(name, caption string, p *plot.Plot) (Figure, error) {
 	return Figure{Name: name, Title: p.Title.Text, Caption: caption, SVG: svg}, nil
 }
 
-// render makes an SVG of so many points, on white.
+// render makes an SVG of so many points, on paper.
 func render(width, height vg.Length, paint func(draw.Canvas) error) ([]byte, error) {
 	c := vgsvg.New(width, height)
 	canvas := draw.New(c)
@@ -72,8 +74,9 @@ func render(width, height vg.Length, paint func(draw.Canvas) error) ([]byte, err
 		return nil, err
 	}
 	// The font is not in the file: name others that are as wide.
-	return bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
-		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")), nil
+	svg := strings.ReplaceAll(b.String(), "font-family:Liberation Sans;",
+		"font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
+	return []byte(withDark(svg)), nil
 }
 
 // newPlot is an empty plot with our fonts and colours, and lines across it.
@@ -91,7 +94,7 @@ func newPlot(title, x string) *plot.Plot {
 		s.Font.Size = textSize
 		s.Color = rgb(ink)
 	}
-	p.Title.TextStyle.Font.Size = 12
+	p.Title.TextStyle.Font.Size = 13
 	p.Title.Padding = 10
 	p.X.Padding, p.Y.Padding, p.X.Label.Padding = 0, 0, 4
 	p.X.LineStyle.Color, p.X.Tick.LineStyle.Color = rgb(ink), rgb(ink)
@@ -143,19 +146,37 @@ func fillBox(c draw.Canvas, hex uint32, left, bottom, right, top vg.Length) {
 	c.FillPolygon(rgb(hex), []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}})
 }
 
-// level is a dashed line across the plot, with a word above its right end.
-type level struct {
-	at   float64
-	text string
+// level is a dashed line across the plot. The legend says what it is: words beside it
+// would lie over a curve.
+type level struct{ at float64 }
+
+func (level) style() draw.LineStyle {
+	return draw.LineStyle{Color: rgb(grey), Width: 1, Dashes: []vg.Length{3, 3}}
 }
 
 // Plot implements plot.Plotter.
 func (l level) Plot(c draw.Canvas, p *plot.Plot) {
 	_, y := p.Transforms(&c)
-	style := draw.LineStyle{Color: rgb(grey), Width: 1, Dashes: []vg.Length{3, 3}}
-	c.StrokeLine2(style, c.Min.X, y(l.at), c.Max.X, y(l.at))
-	words := textStyle(grey)
-	words.XAlign = draw.XRight
-	fillBox(c, paper, c.Max.X-words.Width(l.text)-2, y(l.at)+1, c.Max.X, y(l.at)+2+words.Height(l.text))
-	c.FillText(words, vg.Point{X: c.Max.X, Y: y(l.at) + 3}, l.text)
+	c.StrokeLine2(l.style(), c.Min.X, y(l.at), c.Max.X, y(l.at))
+}
+
+// Thumbnail implements plot.Thumbnailer.
+func (l level) Thumbnail(c *draw.Canvas) {
+	c.StrokeLine2(l.style(), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
+}
+
+// wrapped breaks lines of words that are wider than a picture.
+func wrapped(words string, style text.Style, width vg.Length) string {
+	var lines []string
+	for line := range strings.Lines(words) {
+		now := ""
+		for _, word := range strings.Fields(line) {
+			if now != "" && style.Width(now+" "+word) > width {
+				lines, now = append(lines, now), ""
+			}
+			now = strings.TrimPrefix(now+" "+word, " ")
+		}
+		lines = append(lines, now)
+	}
+	return strings.Join(lines, "\n")
 }

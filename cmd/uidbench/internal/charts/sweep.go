@@ -13,14 +13,14 @@ import (
 
 // Sizes of the picture of a sweep, in points.
 const (
-	curveWidth  = 640
-	curveHeight = 300
+	curveWidth  = 400 // as figureWidth: for a phone
+	curveHeight = 320
 	cellWidth   = 68
 	cellHeight  = 26
 	sideSpace   = 100 // beside the cells: labels
 	aboveSpace  = 70  // above and below them: title and labels
 	pageWidth   = 720 // that panels fill before they go on below
-	headSpace   = 58
+	headSpace   = 20  // above and below the head, together
 )
 
 // mostPanels of a sweep can be looked at.
@@ -30,18 +30,23 @@ const mostPanels = 24
 // a heat map with the rate in each cell, along more as a heat map for each
 // combination of the others.
 func Sweep(r sweep.Report) (Figure, error) {
-	paint := drawCurve
-	width, height := vg.Length(curveWidth), vg.Length(curveHeight)
-	if grids := r.Grids(); len(grids) > 0 {
-		grids = grids[:min(len(grids), mostPanels)]
-		tiles := tilesFor(grids)
-		width = tiles.width * vg.Length(tiles.columns)
-		height = headSpace + tiles.height*vg.Length(tiles.rows)
-		paint = func(c draw.Canvas, r sweep.Report) error { return drawHeat(c, r, grids, tiles) }
+	width, body := vg.Length(curveWidth), vg.Length(curveHeight)
+	grids := r.Grids()
+	grids = grids[:min(len(grids), mostPanels)]
+	var tiles tiling
+	if len(grids) > 0 {
+		tiles = tilesFor(grids)
+		width, body = max(tiles.width*vg.Length(tiles.columns), curveWidth), tiles.height*vg.Length(tiles.rows)
 	}
-	svg, err := render(max(width, curveWidth), height, func(c draw.Canvas) error {
-		writeHead(c, sweepHeading(r))
-		return paint(c, r)
+	head := wrapped(sweepHeading(r), textStyle(ink), width-2*margin)
+	top := headSpace + textStyle(ink).Height(head)
+	svg, err := render(width, top+body, func(c draw.Canvas) error {
+		writeHead(c, head)
+		c = draw.Crop(c, 0, 0, 0, -top)
+		if len(grids) > 0 {
+			return drawHeat(c, r, grids, tiles)
+		}
+		return drawCurve(c, r)
 	})
 	if err != nil {
 		return Figure{}, fmt.Errorf("charts: drawing a sweep: %w", err)
@@ -67,6 +72,9 @@ func sweepHeading(r sweep.Report) string {
 		runs = fmt.Sprintf("The median of %d runs", r.Rounds)
 	}
 	text += fmt.Sprintf("\n%s of %s, on %v.", runs, bench.FormatSpan(r.Slice), r.Machine)
+	if r.QuotedFrom != "" {
+		text += " Quoted is " + r.QuotedFrom + "."
+	}
 	if r.Interrupted {
 		text += " Interrupted: some are missing."
 	}
@@ -101,7 +109,7 @@ func tilesFor(grids []*sweep.Grid) tiling {
 // drawHeat draws the panels from the upper left on.
 func drawHeat(c draw.Canvas, r sweep.Report, grids []*sweep.Grid, t tiling) error {
 	for i, row := range slices.Collect(slices.Chunk(grids, t.columns)) {
-		top := c.Max.Y - headSpace - t.height*vg.Length(i)
+		top := c.Max.Y - t.height*vg.Length(i)
 		for j, g := range row {
 			left := c.Min.X + t.width*vg.Length(j)
 			tile := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{

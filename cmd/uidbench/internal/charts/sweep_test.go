@@ -60,7 +60,7 @@ func TestQuotedRatesAreBesideOnALogarithmicScale(t *testing.T) {
 		r.Points[i].QuotedIDsPerSecond = 6.4e6
 	}
 	texts := sweepTexts(t, r)
-	for _, want := range []string{"Baidu's experiment consumers", "quoted: a README", "here", "1 M/s", "10 M/s", "100 M/s", "1 G/s"} {
+	for _, want := range []string{"Baidu's experiment consumers", "Quoted is", "README.", "quoted", "here", "1 M/s", "10 M/s", "100 M/s", "1 G/s"} {
 		assert.Contains(t, texts, want)
 	}
 }

@@ -95,3 +95,12 @@ func headroom(most float64) float64 {
 	}
 	return most * 1.12
 }
+
+// logarithms are ticks of an axis whose points are logarithms. A plot.LogScale makes room at
+// the right for the axis's name as if that stood there.
+func logarithms(ticks plot.ConstantTicks) plot.ConstantTicks {
+	for i := range ticks {
+		ticks[i].Value = math.Log10(ticks[i].Value)
+	}
+	return ticks
+}
