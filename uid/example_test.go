@@ -28,7 +28,7 @@ func Example() {
 	}
 	defer db.Close()
 	store := sqlstore.MySQL(db) // or Postgres(db), SQLite(db)
-	if err := store.Init(context.Background()); err != nil {
+	if err := store.CreateTable(context.Background()); err != nil {
 		log.Fatal(err)
 	}
 

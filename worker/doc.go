@@ -3,14 +3,14 @@
 //
 // Worker ids that are recycled, from a store that all processes share:
 //
-//	leases := sqlstore.Postgres(db).Leases()
-//	gen, err := uid.NewCached(ctx, worker.Leased(leases, worker.Claim{}), uid.Config{})
+//	gen, err := uid.NewCached(ctx, worker.Leased(sqlstore.Postgres(db), worker.Claim{}), uid.Config{})
 //
 // A new worker id at each start, from a table like Baidu's WORKER_NODE:
 //
 //	gen, err := uid.NewCached(ctx, worker.Disposable(sqlstore.Postgres(db)), uid.Config{})
 //
-// The tables are made once, with `uidbench worker init` or a store's Init.
+// The tables are made once, with `uidbench worker init`, or in code: [MakeNamespace] makes
+// what Leased needs, and CreateTable of package sqlstore's Store what Disposable does.
 //
 // # Which assigner
 //

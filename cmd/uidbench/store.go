@@ -158,7 +158,7 @@ func (s *store) makeTable(ctx context.Context) error {
 	if err := s.makeFolder(); err != nil {
 		return err
 	}
-	return s.redact(s.table.Init(ctx))
+	return s.redact(s.table.CreateTable(ctx))
 }
 
 // makeFolder makes the folder of uidbench's own file.

@@ -41,7 +41,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	}
 	defer db.Close()
 	store := d.Store(db)
-	if err := store.Init(ctx); err != nil {
+	if err := store.CreateTable(ctx); err != nil {
 		return err
 	}
 	gen, err := uid.NewCached(ctx, worker.Disposable(store), uid.Config{})

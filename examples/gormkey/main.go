@@ -43,7 +43,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	defer pool.Close()
 
 	store := d.Store(pool) // sqlstore.MySQL(pool), say
-	if err := store.Init(ctx); err != nil {
+	if err := store.CreateTable(ctx); err != nil {
 		return err
 	}
 	gen, err := uid.NewCached(ctx, worker.Disposable(store), uid.Config{})

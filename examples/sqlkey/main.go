@@ -37,7 +37,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 
 	// A row of WORKER_NODE per start is the worker id: sqlstore.MySQL(db), say.
 	store := d.Store(db)
-	if err := store.Init(ctx); err != nil {
+	if err := store.CreateTable(ctx); err != nil {
 		return err
 	}
 	gen, err := uid.NewCached(ctx, worker.Disposable(store), uid.Config{})

@@ -31,7 +31,7 @@ func TestOrdersAreFoundByTheTimeInTheirKey(t *testing.T) {
 		require.NoError(t, err)
 		defer db.Close()
 		store := d.Store(db)
-		require.NoError(t, store.Init(ctx))
+		require.NoError(t, store.CreateTable(ctx))
 		orders := table{db: db, dollars: d.Driver == "pgx"}
 		require.NoError(t, orders.create(ctx))
 

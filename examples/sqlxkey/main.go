@@ -48,7 +48,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	}
 
 	store := d.Store(db.DB) // sqlstore.MySQL(db.DB), say
-	if err := store.Init(ctx); err != nil {
+	if err := store.CreateTable(ctx); err != nil {
 		return err
 	}
 	gen, err := uid.NewCached(ctx, worker.Disposable(store), uid.Config{})

@@ -42,7 +42,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	}
 	defer db.Close()
 	store := d.Store(db) // sqlstore.MySQL(db), say
-	if err := store.Init(ctx); err != nil {
+	if err := store.CreateTable(ctx); err != nil {
 		return err
 	}
 	log := slog.New(withID{slog.NewJSONHandler(stdout, nil)})

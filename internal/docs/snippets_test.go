@@ -81,7 +81,7 @@ func TestOneGeneratorInAProcess(t *testing.T) {
 	require.NoError(t, err)
 	defer db.Close()
 	store := sqlstore.SQLite(db)
-	require.NoError(t, store.Init(t.Context()))
+	require.NoError(t, store.CreateTable(t.Context()))
 	assert.NoError(t, inOneProcess(t.Context(), store))
 }
 
@@ -89,7 +89,7 @@ func TestJavaAndGoShareATable(t *testing.T) {
 	db, err := sql.Open("mysql", testserver.MariaDB(t).DSN())
 	require.NoError(t, err)
 	defer db.Close()
-	require.NoError(t, sqlstore.MySQL(db).Init(t.Context()))
+	require.NoError(t, sqlstore.MySQL(db).CreateTable(t.Context()))
 	_, err = db.Exec("INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED) VALUES ('java', '1', 2, '2026-01-01', NOW(), NOW())")
 	require.NoError(t, err)
 	config := ofBaiduJava()

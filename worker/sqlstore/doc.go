@@ -4,7 +4,7 @@
 //	db, err := sql.Open("mysql", "uid:secret@tcp(db:3306)/uid")
 //	...
 //	assigner := worker.Disposable(sqlstore.MySQL(db))                       // a new id per start
-//	assigner := worker.Leased(sqlstore.MySQL(db).Leases(), worker.Claim{}) // recycled ids
+//	assigner := worker.Leased(sqlstore.MySQL(db), worker.Claim{}) // recycled ids
 //
 // The caller owns the *sql.DB, chooses its driver, TLS and limits, and closes it; it must
 // not turn autocommit off. The package imports no driver. Disposable needs the DB only
@@ -13,8 +13,8 @@
 // # The table
 //
 // WORKER_NODE is the table of Baidu's UidGenerator: on MySQL column for column, so that
-// Java and Go processes share one counter and never get the same worker id. Init creates
-// it, Schema returns the statement. The database user needs INSERT and SELECT on it, and
+// Java and Go processes share one counter and never get the same worker id. CreateTable
+// creates it, Schema returns the statement. The database user needs INSERT and SELECT on it, and
 // SELECT on uid_space if that exists.
 //
 // # What keeps ids from coming back
@@ -36,7 +36,7 @@
 //     again.
 //   - Rows must never be deleted. MySQL before 8.0 and MariaDB before 10.2.4 forget the
 //     counter when they restart, and continue from the highest row that is left. There
-//     Register keeps the highest key in the table uid_key, which Init creates, in one
+//     Register keeps the highest key in the table uid_key, which CreateTable creates, in one
 //     transaction with its row (so starts wait for each other), and refuses a key that is
 //     not above it. The user also needs SELECT and UPDATE on uid_key.
 //   - Restoring a backup sets the counter back. Afterwards, raise it above every id that

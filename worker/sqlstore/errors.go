@@ -107,9 +107,9 @@ func (f faults) meaning(err error) error {
 func (f faults) hint(sentinel error) string {
 	switch sentinel {
 	case ErrNoTable:
-		return "create it with `uidbench worker init` or Store.Init, or apply Store.Schema yourself"
+		return "create it with `uidbench worker init` or Store.CreateTable, or apply Store.Schema yourself"
 	case ErrShape:
-		return "compare it with Store.Schema; Init leaves a table that exists as it is"
+		return "compare it with Store.Schema; CreateTable leaves a table that exists as it is"
 	default:
 		return f.access
 	}

@@ -14,7 +14,7 @@ import (
 
 // Recycled worker ids from an embedded file: who comes next starts right above
 // the last tick that was minted.
-func ExampleStore_Leases() {
+func ExampleStore() {
 	folder, err := os.MkdirTemp("", "example")
 	if err != nil {
 		panic(err)
@@ -26,7 +26,7 @@ func ExampleStore_Leases() {
 		panic(err)
 	}
 	defer db.Close()
-	store := sqlstore.SQLite(db).Leases()
+	store := sqlstore.SQLite(db)
 	ctx := context.Background()
 
 	// Once per deployment: worker ids 0 to 7 for one layout.

@@ -28,7 +28,7 @@ func ExampleSQLite() {
 	defer db.Close()
 	store := sqlstore.SQLite(db)
 	ctx := context.Background()
-	if err := store.Init(ctx); err != nil { // creates the table where there is none
+	if err := store.CreateTable(ctx); err != nil { // creates the table where there is none
 		panic(err)
 	}
 

@@ -21,7 +21,8 @@ type Leases struct {
 	memory rewind.Memory
 }
 
-// Leases keeps recycled worker ids in the same database, in tables of their own.
+// Leases is the part of the Store for recycled worker ids alone, each time a new one,
+// which remembers by itself what the store has shown it.
 func (s *Store) Leases() *Leases { return &Leases{access: s.access, leaseDialect: s.leases()} }
 
 // Schema returns the statements of Init, each ended by a semicolon.

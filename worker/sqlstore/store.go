@@ -11,23 +11,33 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Store is the table WORKER_NODE in a database. It is a worker.Registrar. Its
-// methods may be called from any goroutine.
+// Store keeps worker ids in a database: new ones for worker.Disposable, in the table
+// WORKER_NODE, and recycled ones for worker.Leased, in tables of their own. It is a
+// worker.Registrar and a worker.Store. Its methods may be called from any goroutine.
 type Store struct {
 	*access
 	dialect
+	*recycled
+}
+
+type recycled = Leases
+
+func newStore(a *access, d dialect) *Store {
+	s := &Store{access: a, dialect: d}
+	s.recycled = s.Leases()
+	return s
 }
 
 // MySQL keeps worker ids in a MySQL or MariaDB database.
-func MySQL(db *sql.DB) *Store { return &Store{toServer(db, mysqlFaults), mysql} }
+func MySQL(db *sql.DB) *Store { return newStore(toServer(db, mysqlFaults), mysql) }
 
 // Postgres keeps worker ids in a PostgreSQL database, in the first schema of the
 // connection's search path.
-func Postgres(db *sql.DB) *Store { return &Store{toServer(db, postgresFaults), postgres} }
+func Postgres(db *sql.DB) *Store { return newStore(toServer(db, postgresFaults), postgres) }
 
 // SQLite keeps worker ids in a SQLite database, for the processes that share its
 // file on a local disk. SQLiteDSN says how to open it.
-func SQLite(db *sql.DB) *Store { return &Store{toFile(db, sqliteFaults), sqlite} }
+func SQLite(db *sql.DB) *Store { return newStore(toFile(db, sqliteFaults), sqlite) }
 
 // Row is a row of the table: one start of a process.
 type Row struct {
@@ -36,14 +46,14 @@ type Row struct {
 	Modified, Created time.Time // to the second; zero when the row has none
 }
 
-// Schema returns the statement that creates the table if it is missing.
+// Schema returns the statement that creates the table WORKER_NODE if it is missing.
 func (s *Store) Schema() string { return s.schema }
 
-// Init creates the table if it is missing, and what else Register needs: uid_space, which
+// CreateTable creates the table if it is missing, and what else Register needs: uid_space, which
 // records the worker ids of Leases' namespaces, and on MySQL before 8.0 uid_key. It
 // leaves existing tables as they are; the error wraps ErrShape when WORKER_NODE lacks a
 // column. Any number of processes may do this at once.
-func (s *Store) Init(ctx context.Context) error {
+func (s *Store) CreateTable(ctx context.Context) error {
 	for _, schema := range []string{s.schema, s.spaces} {
 		if err := s.execAll(ctx, schema); err != nil {
 			return s.explain("creating the table", err)

@@ -111,7 +111,7 @@ func (e env) database() string {
 
 // inited is the env with its table made.
 func (e env) inited() env {
-	require.NoError(e.t, e.Init(e.t.Context()))
+	require.NoError(e.t, e.CreateTable(e.t.Context()))
 	return e
 }
 

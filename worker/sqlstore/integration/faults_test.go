@@ -54,7 +54,7 @@ func testKeyThatComesBack(t *testing.T, e env) {
 
 func testInitFindsShape(t *testing.T, e env) {
 	e.exec(`CREATE TABLE WORKER_NODE (ID INTEGER PRIMARY KEY)`)
-	require.ErrorIs(t, e.Init(t.Context()), sqlstore.ErrShape)
+	require.ErrorIs(t, e.CreateTable(t.Context()), sqlstore.ErrShape)
 }
 
 var countingKey = map[string]string{

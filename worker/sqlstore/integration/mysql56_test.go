@@ -47,7 +47,7 @@ func TestCounterThatARestartForgets(t *testing.T) {
 	assert.ErrorContains(t, err, mend)
 	e.exec(mend)
 	assert.Equal(t, int64(7), e.must("after"))
-	require.NoError(t, e.Init(t.Context()), "which leaves it")
+	require.NoError(t, e.CreateTable(t.Context()), "which leaves it")
 	assert.Equal(t, int64(8), e.restarted().must("after"))
 }
 

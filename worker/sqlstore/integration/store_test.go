@@ -77,7 +77,7 @@ func testInitTwice(t *testing.T, e env) {
 func testManyInit(t *testing.T, e env) {
 	var g errgroup.Group
 	for range 8 {
-		g.Go(func() error { return e.Init(t.Context()) })
+		g.Go(func() error { return e.CreateTable(t.Context()) })
 	}
 	require.NoError(t, g.Wait())
 	assert.Equal(t, int64(1), e.must("a"))
