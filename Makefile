@@ -19,7 +19,7 @@ DATES     ?= 2027-03-01 2028-02-29 2031-06-01 2036-06-01
 MIN_GO    := go1.25.0
 CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker ./preset/... ./opaque ./typeid ./bwmarrin ./internal/properties
 # What the race detector would only slow down (internal/race) is run without it too.
-COUNTED   := ./bench ./cmd/uidbench ./opaque ./ringbuffer ./uid ./worker ./worker/sqlstore/integration
+COUNTED   := ./bench ./cmd/uidbench ./opaque ./ringbuffer ./uid ./worker ./worker/k8sstore ./worker/sqlstore/integration
 COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|LittleMemory|AllRows|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestLaps|BusyName|OneOrTwoSlots|TwoNewNames|SmallWidth|ReadyBesideTakes
 # Many packages mostly wait for servers.
 ATONCE    ?= 4
@@ -48,7 +48,6 @@ test-kubernetes: ## what takes worker ids from Kubernetes, on an API server that
 	@scripts/install-test-servers.sh >/dev/null && scripts/build-kube-apiserver.sh
 	UID_TEST_REQUIRE=kubernetes,etcd $(RACE) -run Kubernetes\|Manifests ./cmd/uidbench ./examples/kubernetes
 	UID_TEST_REQUIRE=kubernetes,etcd $(RACE) ./worker/k8sstore/...
-	$(GO) test -timeout 15m -run Simulation ./worker/k8sstore
 
 test-dates: ## all tests with the clock at each of DATES; no race detector: a date makes no races
 	@require=$$(scripts/install-test-servers.sh) || exit 1; \
