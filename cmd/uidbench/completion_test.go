@@ -37,7 +37,7 @@ func TestTheShellSuggestsTheWordsOfAFlag(t *testing.T) {
 		"worker init --assigner ":      "disposable leased",
 		"worker acquire --assigner ":   "disposable static adnc leaf leased raindrop zk",
 		"verify --ordered ":            "file worker",
-		"worker list --store ":         "sqlite: mysql:// postgres:// redis:// rediss:// zk:// etcd:// static:",
+		"worker list --store ":         "sqlite: mysql:// postgres:// redis:// rediss:// zk:// etcd:// k8s: static:",
 		"run --count ":                 "",
 		"run --duration 5s --format j": "text json bench", // the shell itself looks at the j
 	} {

@@ -127,7 +127,7 @@ func unknown(code string, packages map[string]exports) (all []string) {
 			all = append(all, m[0])
 		}
 	}
-	if member.MatchString(code) && !packages["uid"].has(code) && !packages["uid"].hasMember(code) && !packages["worker"].hasMember(code) && !packages["store"].hasMember(code) {
+	if member.MatchString(code) && !packages["uid"].has(code) && !packages["uid"].hasMember(code) && !packages["worker"].hasMember(code) && !packages["store"].hasMember(code) && !packages["sqlstore"].hasMember(code) {
 		all = append(all, code)
 	}
 	return all
