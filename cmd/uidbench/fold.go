@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -144,14 +145,14 @@ func hang(line string, indent, width int, mark string) (lines []string) {
 		runes := []rune(line)
 		cut := -1
 		for i := min(width, len(runes)-1); i > indent; i-- {
-			if runes[i] == ' ' && (mark == "" || !quoted(runes[:i])) {
+			if runes[i] == ' ' && (mark == "" || !together(string(runes[:i]))) {
 				cut = i
 				break
 			}
 		}
 		if cut < 0 || strings.TrimSpace(string(runes[:cut])) == "" { // a long word: the whole of it
 			for i := width; i < len(runes); i++ {
-				if runes[i] == ' ' && (mark == "" || !quoted(runes[:i])) {
+				if runes[i] == ' ' && (mark == "" || !together(string(runes[:i]))) {
 					cut = i
 					break
 				}
@@ -166,17 +167,26 @@ func hang(line string, indent, width int, mark string) (lines []string) {
 	return append(lines, line)
 }
 
-// quoted reports whether what follows is in single quotes of a shell.
-func quoted(before []rune) bool { return strings.Count(string(before), "'")%2 == 1 }
+// together reports whether a command is not broken behind this: within single quotes of a
+// shell, or between a flag and its value.
+func together(before string) bool {
+	last := before[strings.LastIndexByte(before, ' ')+1:]
+	return strings.Count(before, "'")%2 == 1 || strings.HasPrefix(last, "-") || last == ">"
+}
 
-// refill fills paragraphs anew, each of which begins at the margin: what is indented is a
-// list, and stays.
+// refill fills paragraphs anew. What is indented is a list, whose items get a line each: a
+// folder fits them.
 func refill(text string, width int) string {
 	paragraphs := strings.Split(text, "\n\n")
 	for i, p := range paragraphs {
 		if !strings.Contains("\n"+p, "\n ") {
 			paragraphs[i] = strings.Join(hang(strings.ReplaceAll(p, "\n", " "), 0, width, ""), "\n")
+		} else {
+			paragraphs[i] = goesOn.ReplaceAllString(p, " ")
 		}
 	}
 	return strings.Join(paragraphs, "\n\n")
 }
+
+// goesOn is between two lines of a list's item.
+var goesOn = regexp.MustCompile(`\n {5,}`)

@@ -56,8 +56,11 @@ func (f *dropFlags) run(c *cobra.Command, stdout, stderr io.Writer) error {
 	}
 	defer s.close()
 	v, err := s.leases.View(c.Context(), f.assigner.namespace, 0, -1)
+	if errors.Is(err, worker.ErrNoNamespace) {
+		return fmt.Errorf("nothing was removed: there is no namespace %s in %s: %w", f.assigner.namespace, s.name, worker.ErrNoNamespace)
+	}
 	if err != nil {
-		return f.assigner.hint(s, err)
+		return err
 	}
 	if !f.yes {
 		if err := confirm(c.InOrStdin(), stderr, s, v); err != nil {
@@ -69,7 +72,7 @@ func (f *dropFlags) run(c *cobra.Command, stdout, stderr io.Writer) error {
 	case errors.Is(err, worker.ErrHeld):
 		return fmt.Errorf("nothing was removed: %w\nor remove it all the same with --force", err)
 	case err != nil:
-		return f.assigner.hint(s, err)
+		return err
 	}
 	if f.format == "json" {
 		return human.WriteJSON(stdout, describeNamespace(s, v))

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+)
+
+// decoded is an id as one layout reads it.
+type decoded struct {
+	Preset string `json:"preset,omitempty"`
+	Layout string `json:"layout"`
+	Time   string `json:"time"`
+	Tick   int64  `json:"tick"`
+	Worker int64  `json:"worker"`
+
+	// The parts of the worker id, where the system splits it.
+	Datacenter       *int64 `json:"datacenter,omitempty"`
+	DatacenterWorker *int64 `json:"datacenter_worker,omitempty"`
+
+	Turn int64 `json:"turn"`
+	Seq  int64 `json:"seq"`
+
+	hasTurn bool
+}
+
+// answer is all there is to say about an id: what the likeliest layout reads, and
+// when the layout is not known, what each one that fits does.
+type answer struct {
+	ID     string `json:"id"`
+	Base32 string `json:"base32"`
+	decoded
+	Fits  []decoded `json:"fits,omitempty"`
+	Forms *allForms `json:"forms,omitempty"`
+}
+
+func (a answer) writeText(w io.Writer, another bool) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if another {
+		fmt.Fprintln(t)
+	}
+	fmt.Fprintf(t, "id\t%s\nbase32\t%s\n", a.ID, a.Base32)
+	if a.Forms != nil {
+		a.Forms.writeText(t)
+	}
+	if len(a.Fits) < 2 {
+		a.decoded.writeText(t)
+		return t.Flush()
+	}
+	fmt.Fprintf(t, "fits\t%d presets\n", len(a.Fits))
+	for _, f := range a.Fits {
+		fmt.Fprintln(t)
+		f.writeText(t)
+	}
+	return t.Flush()
+}
+
+func (d decoded) writeText(w io.Writer) {
+	preset := ""
+	if d.Preset != "" {
+		preset = " (" + d.Preset + ")"
+	}
+	fmt.Fprintf(w, "layout\t%s%s\ntime\t%s\ntick\t%d\nworker\t%d\n", d.Layout, preset, d.Time, d.Tick, d.Worker)
+	if d.Datacenter != nil {
+		fmt.Fprintf(w, "datacenter\t%d\ndatacenter_worker\t%d\n", *d.Datacenter, *d.DatacenterWorker)
+	}
+	if d.hasTurn {
+		fmt.Fprintf(w, "turn\t%d\n", d.Turn)
+	}
+	fmt.Fprintf(w, "seq\t%d\n", d.Seq)
+}
