@@ -25,6 +25,7 @@ func TestOperatorsNeverBringAnIDTwice(t *testing.T) {
 				"hold":             p.hold,
 				"time passes":      p.pass,
 				"drop":             func(t *rapid.T) { p.store.Drop(p.name(t)) },
+				"remove":           p.remove,
 				"drop the record":  func(t *rapid.T) { p.store.DropNamespace(p.name(t)) },
 				"drop a row":       func(t *rapid.T) { p.store.DropRow(p.name(t), p.id(t, 0)) },
 				"edit the window":  p.edit,
@@ -84,6 +85,14 @@ func (p *plot) init(t *rapid.T) {
 	case err == nil:
 		// it is there
 	case !errors.Is(err, worker.ErrNamespace) && !errors.Is(err, worker.ErrOverlap):
+		t.Fatal(err)
+	}
+}
+
+// remove does it in good order, unless somebody edited the namespace or deleted it.
+func (p *plot) remove(t *rapid.T) {
+	err := p.store.Remove(t.Context(), p.name(t), store.RemoveOptions{Held: true, Slack: time.Second})
+	if err != nil && !errors.Is(err, worker.ErrNoNamespace) && !errors.Is(err, worker.ErrNamespace) {
 		t.Fatal(err)
 	}
 }
