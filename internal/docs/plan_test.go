@@ -23,7 +23,8 @@ func (w workshop) proposals(t *testing.T, line string) (all []string) {
 		require.Contains(t, string(out), "nothing fits", line)
 		return []string{"nothing fits"}
 	}
-	for row := range strings.Lines(string(out)) {
+	_, rows, _ := strings.Cut(string(out), "\n\n") // behind what was asked for
+	for row := range strings.Lines(rows) {
 		cells := columns.Split(row, -1)
 		require.Greater(t, len(cells), 4, row)
 		layout, end, rate := cells[0], cells[3], cells[4]

@@ -25,6 +25,8 @@ var broken = map[string]struct {
 	write func(s *memstore.Store, w store.Write) (bool, error)
 	view  func(v store.View, first, last int64) store.View
 	raise func(s *memstore.Store, r store.Raise) (bool, error)
+
+	remove func(s *memstore.Store, namespace string, o store.RemoveOptions) error
 }{
 	"believes any nonce": {in: "conditions", write: func(s *memstore.Store, w store.Write) (bool, error) {
 		row, _ := rowOf(s, w)
@@ -127,6 +129,17 @@ var broken = map[string]struct {
 		}
 		return v
 	}},
+	"removes what is held": {in: "is_removed", remove: func(s *memstore.Store, namespace string, o store.RemoveOptions) error {
+		o.Held = true
+		return s.Remove(context.Background(), namespace, o)
+	}},
+	"removes what was closed off": {in: "remembered", remove: func(s *memstore.Store, namespace string, _ store.RemoveOptions) error {
+		s.Drop(namespace)
+		return nil
+	}},
+	"removes and leaves the namespace": {in: "is_removed", remove: func(*memstore.Store, string, store.RemoveOptions) error {
+		return nil
+	}},
 	"raises the same epoch": {in: "Raise", raise: func(s *memstore.Store, r store.Raise) (bool, error) {
 		return true, s.Quarantine(context.Background(), r.Namespace, r.Floor+1)
 	}},
@@ -167,6 +180,13 @@ func (f flawed) Raise(ctx context.Context, r store.Raise) (bool, error) {
 		return b.raise(f.Store, r)
 	}
 	return f.Store.Raise(ctx, r)
+}
+
+func (f flawed) Remove(ctx context.Context, namespace string, o store.RemoveOptions) error {
+	if b := broken[f.flaw]; b.remove != nil {
+		return b.remove(f.Store, namespace, o)
+	}
+	return f.Store.Remove(ctx, namespace, o)
 }
 
 const asFlawed = "STORETEST_FLAW"
