@@ -39,7 +39,7 @@ func prepareMariaDB(s *Server) error {
 	args := []string{"--no-defaults", "--auth-root-authentication-method=normal",
 		"--skip-test-db", "--innodb-log-file-size=4M"}
 	return s.fillData(strings.Join(args, " "), func() error {
-		args := slices.Concat(args, asRoot(), []string{"--datadir=" + s.dataDir()})
+		args := slices.Concat(args, asRoot(), []string{s.basedir(), "--datadir=" + s.dataDir()})
 		out, err := exec.Command("mariadb-install-db", args...).CombinedOutput()
 		if err != nil {
 			return fmt.Errorf("mariadb-install-db: %w\n%s", err, out)
@@ -53,7 +53,7 @@ func commandMariaDB(s *Server) *exec.Cmd {
 	if s.durable {
 		flush = 1
 	}
-	args := []string{"--no-defaults", "--datadir=" + s.dataDir(),
+	args := []string{"--no-defaults", s.basedir(), "--datadir=" + s.dataDir(),
 		"--bind-address=127.0.0.1", fmt.Sprint("--port=", s.port),
 		"--socket=" + filepath.Join(s.dir, "s.sock"), "--pid-file=" + filepath.Join(s.dir, "pid"),
 		"--init-file=" + filepath.Join(s.dir, "init.sql"),
@@ -61,6 +61,15 @@ func commandMariaDB(s *Server) *exec.Cmd {
 		"--skip-name-resolve", "--innodb-buffer-pool-size=32M",
 		fmt.Sprint("--innodb-flush-log-at-trx-commit=", flush)}
 	return exec.Command(s.bin, slices.Concat(args, asRoot(), s.args)...)
+}
+
+// basedir is where its other files are: beside the program, which need not be installed.
+func (s *Server) basedir() string {
+	bin, err := filepath.EvalSymlinks(s.bin)
+	if err != nil {
+		bin = s.bin // to start it will say what is wrong
+	}
+	return "--basedir=" + filepath.Dir(filepath.Dir(bin))
 }
 
 // asRoot is what MariaDB wants to hear before it runs as root.
