@@ -14,7 +14,7 @@ import (
 var columns = regexp.MustCompile(` {2,}`)
 
 // proposals are what a `uidbench plan` proposes: a layout, the year of its end and what
-// a node makes, as the README shows them.
+// a node makes, as the guide shows them.
 func (w workshop) proposals(t *testing.T, line string) (all []string) {
 	t.Helper()
 	flags := strings.Fields(line)
@@ -36,10 +36,10 @@ func (w workshop) proposals(t *testing.T, line string) (all []string) {
 
 // The columns of a layout, until when it lasts and what it makes are those of one of
 // the layouts that are proposed.
-func TestTheLayoutsOfTheReadmeAreThoseThatAreProposed(t *testing.T) {
+func TestTheLayoutsOfTheGuideAreThoseThatAreProposed(t *testing.T) {
 	w := newWorkshop(t)
 	rows := 0
-	for _, s := range readPage(t, "README.md").sections {
+	for _, s := range readPage(t, "docs/guide.md").sections {
 		for _, table := range s.tables {
 			if len(table[0][0].spans) == 0 {
 				continue

@@ -32,6 +32,8 @@ var rules = []rule{
 
 	{when: `^uidbench (migrate|verify|compare|worker quarantine|worker exec)$`, add: `--help`, why: "the name of a command, which needs flags"},
 
+	{when: `^go (mod init|get|build -o service|run \.)`, say: `go .* → true`, why: "in an empty folder: the tests of internal/release follow these pages"},
+
 	// What is there when somebody types this.
 	{when: `--store (sqlite|mysql|postgres):`, unless: `worker init|soak|leased|worker (acquire|release|steal|quarantine)`,
 		first: `uidbench worker init --store "$STORE"`, why: "tables are made once"},

@@ -50,6 +50,11 @@ func asBwmarrin(ctx context.Context) (*uid.DefaultGenerator, error) {
 	return gen, err
 }
 
+func aboveASequence(ctx context.Context, assigner worker.Assigner) (*uid.CachedGenerator, error) {
+	gen, err := uid.NewCached(ctx, assigner, uid.Config{Above: 48_113_902})
+	return gen, err
+}
+
 func asSonyflake(ctx context.Context) (*uid.DefaultGenerator, error) {
 	config, err := preset.Sonyflake{
 		StartTime: time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC), // version 2's; version 1 has 2014-09-01
@@ -117,6 +122,15 @@ func TestANodeOfBwmarrinGoesOn(t *testing.T) {
 	assert.WithinDuration(t, time.Now(), time.UnixMilli(int64(id)>>22+1288834974657), time.Minute, "as its ID.Time has it")
 }
 
+func TestIDsGoOnAboveASequence(t *testing.T) {
+	gen, err := aboveASequence(t.Context(), worker.Static(7))
+	require.NoError(t, err)
+	defer gen.Close()
+	id, err := gen.GetUID()
+	require.NoError(t, err)
+	assert.Greater(t, id, uid.ID(48_113_902))
+}
+
 func TestAMachineOfSonyflakeGoesOn(t *testing.T) {
 	gen, err := asSonyflake(t.Context())
 	require.NoError(t, err)
@@ -139,7 +153,7 @@ func TestTheCodeOfTheDocumentationIsCompiled(t *testing.T) {
 	for _, p := range pages(t, "CONTRIBUTING.md", "SECURITY.md", "llms.txt", "docs/*.md") {
 		for _, s := range p.sections {
 			for _, b := range s.blocks {
-				if b.language != "go" {
+				if b.language != "go" || strings.HasPrefix(b.text, "package main\n") { // the examples have those
 					continue
 				}
 				found++

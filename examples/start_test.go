@@ -1,0 +1,38 @@
+package examples
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// whole are the programs in a page.
+var whole = regexp.MustCompile("(?s)```go\n(package main.*?)```")
+
+// Those of the pages are the examples, whose tests run them.
+func TestTheProgramsOfThePagesAreTheExamples(t *testing.T) {
+	for page, names := range map[string][]string{
+		"../README.md": {"first"}, "../README.zh_cn.md": {"first"}, "../docs/start.md": {"first", "fleet", "datacentres"},
+	} {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		programs := whole.FindAllStringSubmatch(string(text), -1)
+		require.Len(t, programs, len(names), page)
+		for i, name := range names {
+			source, err := os.ReadFile(name + "/main.go")
+			require.NoError(t, err)
+			_, program, _ := strings.Cut(string(source), "\npackage main")
+			shown := strings.TrimPrefix(programs[i][1], "package main")
+			if page == "../README.zh_cn.md" {
+				program, shown = comment.ReplaceAllString(program, ""), comment.ReplaceAllString(shown, "")
+			}
+			assert.Equal(t, program, shown, page)
+		}
+	}
+}
+
+var comment = regexp.MustCompile(`[ \t]*// .*`)
