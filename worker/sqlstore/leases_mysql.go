@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	_ "embed"
@@ -144,7 +145,8 @@ func mysqlSettings(ctx context.Context, db *sql.DB) (map[string]string, error) {
 			return nil, err
 		}
 	}
-	settings["isolation"] = settings["tx_isolation"] + settings["transaction_isolation"]
+	// MySQL from 8 has the second name alone, MariaDB before 11.1 the first, later both.
+	settings["isolation"] = cmp.Or(settings["transaction_isolation"], settings["tx_isolation"])
 	return settings, nil
 }
 
