@@ -33,6 +33,7 @@ const (
 	keyAbout     = "about"
 	keyNamespace = "namespace." // and its name
 	keyLifting   = "lifting."   // and the name of the namespace: the floor to come
+	keyMade      = "made."      // and the name of the namespace: terms.New of the rows that it began with
 	keyMaking    = "making."    // and the name of the namespace: who makes it at a first start
 	keySpace     = "space."     // and keyOf the fingerprint: a store.Space
 )
@@ -53,7 +54,8 @@ func (s *Store) book(ctx context.Context) (book, error) {
 // namespace is a store.Namespace as the book has it; one without a name is not there.
 type namespace struct {
 	store.Namespace
-	lifting int64 // the floor to come; 0 for none
+	lifting int64  // the floor to come; 0 for none
+	made    string // terms.New of rows that were all created before it was there
 }
 
 // namespace wraps store.ErrStore or store.ErrNamespace when it was edited.
@@ -65,6 +67,7 @@ func (b book) namespace(name string) (n namespace, err error) {
 	if n.Namespace, err = record.ParseNamespace(name, []byte(text)); err != nil {
 		return n, err
 	}
+	n.made = b.data[keyMade+name]
 	if text, there := b.data[keyLifting+name]; there {
 		if n.lifting, err = strconv.ParseInt(text, 10, 64); err != nil {
 			return n, fmt.Errorf("%w: %s%s is %q: delete it, and quarantine the namespace", store.ErrStore, keyLifting, name, text)

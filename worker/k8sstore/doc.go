@@ -49,6 +49,15 @@
 //     it, which says that the namespace has this worker id. Had it been given away before,
 //     the row would have been closed later than it was read, with another number, and the
 //     patch that opens it would not fit.
+//   - A row says who created it until it is opened, and the book who created those that the
+//     namespace began with: they were there before anything could be granted. Any other new
+//     row may have been created late, by an Init that hung, after somebody deleted one
+//     which was granted more than that Init knew. Who opens it lifts its High, in the same
+//     patch, behind all that may have been granted until he read it: a window and five
+//     seconds after the server's clock.
+//   - Whoever writes a namespace into the ConfigMap counts on its layout's record there, so
+//     that an Init which has read the record before makes nothing by it, even when that
+//     namespace is gone again.
 //
 // Terms come back only while the namespace has the worker id all the time: a row that was
 // closed for a namespace which then was not made is opened under the floor that it had.
@@ -99,9 +108,6 @@
 //     resource version, notice it and lift the floor, half a window too late for whoever
 //     was faster (worker.ErrRolledBack). Restart the API servers, too, as etcd's own
 //     instructions say: they remember.
-//   - A Lease that is deleted by hand, while an Init is on its way which began before its
-//     namespace was made, comes back as that Init made it: its ticks may be granted twice. Delete
-//     none while namespaces are made; afterwards quarantine.
 //   - Two clusters know nothing of each other, and both begin with worker id 0. If their ids
 //     meet in one database, give each a range: `uidbench worker init --workers 0-511` there
 //     and 512-1023 here, before the first pod, or data centre bits in the layout.

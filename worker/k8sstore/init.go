@@ -103,6 +103,7 @@ func (c catalog) ReplaceSpace(ctx context.Context, fingerprint, old, text string
 func (catalog) HighestKey(context.Context) (int64, error) { return 0, nil }
 
 func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string, floor func(time.Time) int64) (bool, error) {
+	by := newNonce().String()
 	closed, err := c.close(ctx, func() ([]row, bool, error) { return c.strangers(ctx, n, have, space) })
 	if !closed || err != nil {
 		return false, err
@@ -123,11 +124,11 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 		}
 		n.Floor = begin
 	}
-	if err := c.makeRows(ctx, n, rows, begin-1, now); err != nil {
+	if err := c.makeRows(ctx, n, by, rows, begin-1, now); err != nil {
 		return false, err
 	}
 	if n != have {
-		if made, err := c.enter(ctx, n, have, space); !made || err != nil {
+		if made, err := c.enter(ctx, n, have, space, by); !made || err != nil {
 			return false, err
 		}
 	}
@@ -172,7 +173,7 @@ func (b book) still(n, have store.Namespace, space string) (is namespace, still 
 }
 
 // makeRows makes the rows that are not there.
-func (c catalog) makeRows(ctx context.Context, n store.Namespace, there []row, high int64, now time.Time) error {
+func (c catalog) makeRows(ctx context.Context, n store.Namespace, by string, there []row, high int64, now time.Time) error {
 	var missing []int64
 	for id := n.First; id <= n.Last; id++ {
 		if len(there) > 0 && there[0].Worker == id {
@@ -182,6 +183,7 @@ func (c catalog) makeRows(ctx context.Context, n store.Namespace, there []row, h
 		missing = append(missing, id)
 	}
 	t := termsOf(n)
+	t.New = by
 	return c.forEach(ctx, len(missing), func(ctx context.Context, i int) error {
 		return c.create(ctx, t.closed(), record.Free(missing[i], high, now))
 	})
@@ -189,8 +191,15 @@ func (c catalog) makeRows(ctx context.Context, n store.Namespace, there []row, h
 
 // enter writes the namespace into the book, if it is still have there, and the record of
 // the layout still space. No floor may be on its way: rows that were made know nothing
-// of it.
-func (c catalog) enter(ctx context.Context, n, have store.Namespace, space string) (bool, error) {
+// of it. The record is counted on, so that it differs for whoever read it before, even if
+// the namespace is gone again. A namespace that was not there gets the name of who made its
+// rows: each of these was created, by a request that was answered, when nobody could open it.
+func (c catalog) enter(ctx context.Context, n, have store.Namespace, space, by string) (bool, error) {
+	counted, err := store.ParseSpace(space)
+	if err != nil {
+		return false, err
+	}
+	counted.Changes++
 	for {
 		b, err := c.book(ctx)
 		if err != nil {
@@ -203,10 +212,14 @@ func (c catalog) enter(ctx context.Context, n, have store.Namespace, space strin
 		if is.lifting > 0 {
 			return false, c.lift(ctx, n.Name, is.lifting)
 		}
-		made, err := c.change(ctx, b, map[string]string{
-			keyNamespace + n.Name: string(record.Namespace(n)),
-			keyLifting + n.Name:   "",
-		})
+		keys := map[string]string{
+			keyNamespace + n.Name: string(record.Namespace(n)), keyLifting + n.Name: "",
+			keySpace + keyOf(n.Fingerprint): counted.Text(),
+		}
+		if have.Name == "" {
+			keys[keyMade+n.Name] = by
+		}
+		made, err := c.change(ctx, b, keys)
 		if made || err != nil {
 			return made, err
 		}

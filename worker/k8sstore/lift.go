@@ -66,11 +66,14 @@ func (s *Store) finish(ctx context.Context, b book, n namespace) error {
 			return err
 		}
 		rows = slices.DeleteFunc(rows, func(r row) bool { return r.terms.Floor >= want.Floor })
-		all, err = s.settle(ctx, rows, func(r row) terms {
-			if r.terms.Closed != "" {
-				return want.closed() // so that nobody opens it under the old floor
+		all, err = s.settle(ctx, rows, func(r row) row {
+			was := r.terms
+			r.terms = want
+			if was.Closed != "" {
+				r.terms = want.closed() // so that nobody opens it under the old floor
+				r.terms.New = was.New
 			}
-			return want
+			return r
 		})
 		if err != nil {
 			return err
@@ -112,7 +115,11 @@ func (s *Store) close(ctx context.Context, which func() (rows []row, still bool,
 			return true, nil
 		}
 		rows = slices.DeleteFunc(rows, func(r row) bool { _, is := before[r.lease]; return !is })
-		if _, err := s.settle(ctx, rows, func(r row) terms { return r.terms.closed() }); err != nil {
+		_, err = s.settle(ctx, rows, func(r row) row {
+			r.terms = r.terms.closed()
+			return r
+		})
+		if err != nil {
 			return false, err
 		}
 	}

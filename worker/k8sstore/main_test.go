@@ -154,9 +154,15 @@ var need = worker.Need{Unit: 10 * time.Millisecond, MaxID: 1023, Fingerprint: "a
 // made is a namespace "default" of a few worker ids in s.
 func made(t *testing.T, s store.Store) store.Namespace {
 	t.Helper()
+	n := smallNamespace(t)
+	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{Fresh: true}))
+	return n
+}
+
+func smallNamespace(t *testing.T) store.Namespace {
+	t.Helper()
 	n, err := worker.NewNamespace("default", need, 0, 3, 2*time.Second)
 	require.NoError(t, err)
-	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{Fresh: true}))
 	return n
 }
 

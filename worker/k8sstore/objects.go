@@ -68,10 +68,17 @@ type terms struct {
 	// Closed: no write is applied until somebody opens the row, who has seen that the
 	// namespace has its worker id. A new random text each time.
 	Closed string `json:"closed,omitempty"`
+
+	// New: nobody has opened the row since it was created. It says who created it, by a
+	// random text.
+	New string `json:"new,omitempty"`
 }
 
 func termsOf(n store.Namespace) terms {
-	return terms{n.Name, n.Fingerprint, n.Unit.Milliseconds(), n.Window, n.Floor, ""}
+	return terms{
+		Namespace: n.Name, Fingerprint: n.Fingerprint, UnitMillis: n.Unit.Milliseconds(),
+		Window: n.Window, Floor: n.Floor,
+	}
 }
 
 // namespace is as much of one as a write needs.

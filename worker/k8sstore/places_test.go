@@ -35,6 +35,8 @@ func TestWorkerIDs(t *testing.T) {
 		"same-name":         testPodOfTheSameName,
 		"small":             testSmallLeases,
 		"init-at-once":      testInitAtOnce,
+		"created-late":      testCreatedLate,
+		"gone-meanwhile":    testGoneMeanwhile,
 	} {
 		t.Run(name, func(t *testing.T) {
 			inner := *c

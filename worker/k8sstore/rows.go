@@ -14,6 +14,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/ringuid/ringuid/worker/internal/record"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -96,15 +97,21 @@ func (s *Store) patch(ctx context.Context, r row, ops ...op) (is row, done bool,
 // half of it. This is how Kubernetes wants to be told that.
 var untracked = set("/metadata/managedFields", []any{struct{}{}})
 
-// settle gives rows new terms, and reports whether all were still as they were read. A
-// row's own part stays as it is, and a write that is under way is applied or not, by the
-// terms that it finds.
-func (s *Store) settle(ctx context.Context, rows []row, to func(row) terms) (all bool, err error) {
+// settle gives rows new terms, and reports whether all were still as they were read. What
+// to leaves of a row's own part as it is, may change meanwhile, and a write that is under way
+// is applied or not, by the terms that it finds.
+func (s *Store) settle(ctx context.Context, rows []row, to func(row) row) (all bool, err error) {
 	var changed atomic.Int64
 	err = s.forEach(ctx, len(rows), func(ctx context.Context, i int) error {
-		t := to(rows[i])
-		_, done, err := s.patch(ctx, rows[i],
-			test(termsPath, rows[i].termsText), set(termsPath, t.String()), set(layoutPath, keyOf(t.Fingerprint)), untracked)
+		was, is := rows[i], to(rows[i])
+		ops := []op{
+			test(termsPath, was.termsText),
+			set(termsPath, is.terms.String()), set(layoutPath, keyOf(is.terms.Fingerprint)), untracked,
+		}
+		if is.Row != was.Row {
+			ops = append(ops, test(rowPath, was.text), set(rowPath, string(record.Row(is.Row))))
+		}
+		_, done, err := s.patch(ctx, was, ops...)
 		if done {
 			changed.Add(1)
 		}

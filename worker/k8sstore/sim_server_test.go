@@ -23,7 +23,8 @@ import (
 )
 
 // fakeServer is as much of an API server as a Store asks for, in a world where one random
-// number decides which of the requests under way comes next, and which answers get lost.
+// number decides which of the requests under way comes next, which take long, and which
+// answers get lost.
 // Each request is done as a whole, as by the real one.
 type fakeServer struct {
 	t      *testing.T
@@ -31,6 +32,7 @@ type fakeServer struct {
 	flaw   string     // what it does wrong, to see whether that is found
 
 	mu      sync.Mutex
+	arrived []*arrival // since the last one went on
 	waiting []*arrival
 	version int64
 	book    *configMap
@@ -44,7 +46,8 @@ type arrival struct {
 	q    *http.Request
 	body []byte
 	turn chan struct{}
-	lost int // 0: the request; 1: its answer
+	lost int       // 0: the request; 1: its answer
+	from time.Time // when it may go on
 }
 
 func (f *fakeServer) store(p pod) *Store {
@@ -57,7 +60,7 @@ func (f *fakeServer) RoundTrip(q *http.Request) (*http.Response, error) {
 		a.body, _ = io.ReadAll(q.Body)
 	}
 	f.mu.Lock()
-	f.waiting = append(f.waiting, a)
+	f.arrived = append(f.arrived, a)
 	f.mu.Unlock()
 	<-a.turn // also when its context has ended: it is on its way
 	f.mu.Lock()
@@ -87,12 +90,28 @@ func (f *fakeServer) next() bool {
 	synctest.Wait()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.waiting) == 0 {
+	// In an order that does not hang on the scheduler's.
+	slices.SortFunc(f.arrived, func(a, b *arrival) int { return strings.Compare(a.key(), b.key()) })
+	for _, a := range f.arrived {
+		often := 30
+		if a.q.Method == http.MethodPost {
+			often = 3
+		}
+		if f.random.IntN(often) == 0 { // its process hangs before it sends it, or it hangs on its way
+			a.from = time.Now().Add(time.Duration(f.random.IntN(40)) * time.Second)
+		}
+	}
+	f.waiting, f.arrived = append(f.waiting, f.arrived...), nil
+	var ready []int
+	for i, a := range f.waiting {
+		if !a.from.After(time.Now()) {
+			ready = append(ready, i)
+		}
+	}
+	if len(ready) == 0 {
 		return false
 	}
-	// In an order that does not hang on the scheduler's.
-	slices.SortFunc(f.waiting, func(a, b *arrival) int { return strings.Compare(a.key(), b.key()) })
-	i := f.random.IntN(len(f.waiting))
+	i := ready[f.random.IntN(len(ready))]
 	f.waiting[i].lost = f.random.IntN(40)
 	close(f.waiting[i].turn)
 	f.waiting = slices.Delete(f.waiting, i, i+1)
@@ -189,7 +208,7 @@ func (f *fakeServer) patch(was, into any, meta *metav1.ObjectMeta, body []byte) 
 			return failure(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid)
 		case o.Op == "remove":
 			delete(at, key)
-		case o.Op == "add" && !f.forgets(key, o.Value):
+		case o.Op == "add" && !f.forgets(key, o.Value) && !f.leavesOut(ops, o):
 			at[key] = o.Value
 		}
 	}
@@ -201,6 +220,14 @@ func (f *fakeServer) patch(was, into any, meta *metav1.ObjectMeta, body []byte) 
 // forgets: with this flaw the server says now and then that it lifted a floor in a row.
 func (f *fakeServer) forgets(key string, value any) bool {
 	return f.flaw == "lifts nothing" && key == termsName && !strings.Contains(fmt.Sprint(value), `"closed"`) && f.random.IntN(2) == 0
+}
+
+// leavesOut: with this flaw a row keeps its High when it is opened.
+func (f *fakeServer) leavesOut(ops []op, o op) bool {
+	with := func(path string) bool {
+		return slices.ContainsFunc(ops, func(o op) bool { return o.Op == "add" && o.Path == path })
+	}
+	return f.flaw == "opens rows as they were created" && o.Path == rowPath && with(layoutPath)
 }
 
 // overlooks: with this flaw a row that is closed may be written as if it were open.

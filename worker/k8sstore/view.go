@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/rewind"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -115,6 +117,26 @@ func (s *Store) fit(ctx context.Context, n namespace, rows []row) (bool, error) 
 	if len(others) == 0 {
 		return true, nil
 	}
-	_, err := s.settle(ctx, others, func(row) terms { return want })
+	high := s.granted(n.Namespace)
+	_, err := s.settle(ctx, others, func(r row) row {
+		if r.terms.New != "" && r.terms.New != n.made {
+			r.High, r.Nonce = max(r.High, high), newNonce()
+		}
+		r.terms = want
+		return r
+	})
 	return false, err
+}
+
+// granted is the highest tick that can have been granted with a row of n until it was read
+// last. A row that was created since n is there may have had a predecessor, whose Lease
+// somebody deleted after it had been granted more than whoever created this one knew: it may
+// have hung for long before it did. So what is granted with it begins behind this.
+func (s *Store) granted(n store.Namespace) int64 {
+	now, unknown := s.api.clock.Now() // not before the answer that showed the row
+	slack := worker.DefaultSlack
+	if unknown != nil { // writers went by clocks of their own
+		slack += time.Duration(n.Window) * n.Unit
+	}
+	return store.View{Namespace: n, Now: now}.SafeFloor(slack)
 }
