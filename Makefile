@@ -15,12 +15,13 @@ ROUNDS    ?= 20
 ARGS      ?=
 BASE      ?= origin/main
 VERSION   ?=
+PODS      ?=
 DATES     ?= 2027-03-01 2028-02-29 2031-06-01 2036-06-01
 MIN_GO    := go1.25.0
 CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker ./preset/... ./opaque ./typeid ./bwmarrin ./internal/properties
 # What the race detector would only slow down (internal/race) is run without it too.
 COUNTED   := ./bench ./cmd/uidbench ./opaque ./ringbuffer ./uid ./worker ./worker/k8sstore ./worker/sqlstore/integration
-COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|LittleMemory|AllRows|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestLaps|BusyName|OneOrTwoSlots|TwoNewNames|SmallWidth|ReadyBesideTakes
+COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|LittleMemory|AllRows|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestLaps|BusyName|OneOrTwoSlots|TwoNewNames|SmallWidth|ReadyBesideTakes|AsADeployment
 # Many packages mostly wait for servers.
 ATONCE    ?= 4
 STATIC     = $$(GOWORK=off $(GO) -C tools tool -n staticcheck)
@@ -44,10 +45,11 @@ test: ## install missing servers, run all tests, most of them with the race dete
 	  $(GO) test -timeout 15m -run '$(COUNTS)' $(TESTFLAGS) $(COUNTED); \
 	fi
 
-test-kubernetes: ## what takes worker ids from Kubernetes, on an API server that is built once
+test-kubernetes: ## what takes worker ids from Kubernetes, on an API server that is built once; PODS=50: in more processes
 	@scripts/install-test-servers.sh >/dev/null && scripts/build-kube-apiserver.sh
 	UID_TEST_REQUIRE=kubernetes,etcd $(RACE) -run Kubernetes\|Manifests ./cmd/uidbench ./examples/kubernetes
 	UID_TEST_REQUIRE=kubernetes,etcd $(RACE) ./worker/k8sstore/...
+	UID_TEST_REQUIRE=kubernetes,etcd UID_TEST_PODS=$(PODS) $(GO) test -timeout 15m -run AsADeployment $(TESTFLAGS) ./worker/k8sstore
 
 test-dates: ## all tests with the clock at each of DATES; no race detector: a date makes no races
 	@require=$$(scripts/install-test-servers.sh) || exit 1; \
