@@ -187,8 +187,9 @@ func testBusyServer(t *testing.T, in space) {
 	assert.True(t, applied)
 	assert.Equal(t, int64(2), sent.Load())
 
+	s, answers, _ = in.answering(token, http.StatusTooManyRequests, http.Header{"Retry-After": {"3600"}}, "busy")
 	answers.Store(math.MaxInt32)
-	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond) // less than it is to wait
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // less than it is to wait
 	defer cancel()
 	_, err = s.Write(ctx, write(view(t, s), false))
 	require.ErrorContains(t, err, "busy")
