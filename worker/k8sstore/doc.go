@@ -23,7 +23,7 @@
 //
 // Objects are never deleted. Should somebody delete the Leases, the ConfigMap knows how far
 // they may have been granted, and should somebody delete that, the Leases know: the next
-// pod makes what is missing, behind it. Only who deletes both, as with the Kubernetes
+// pod makes what is missing, above it. Only who deletes both, as with the Kubernetes
 // namespace that they are in, is to wait for a window, a minute, before pods start again.
 //
 // # One object at a time
@@ -44,7 +44,7 @@
 //     of the old rows gets terms under which nothing is written, with a random number. Then
 //     the clock is read, and the floor set by it, and then the ConfigMap has the new
 //     namespace, if it and its layout's record are still what was read. Whoever was granted
-//     something before is behind that floor, and nothing is granted afterwards.
+//     something before lies below that floor, and nothing is granted afterwards.
 //   - Rows are opened again only by somebody who read the row first and the ConfigMap after
 //     it, which says that the namespace has this worker id. Had it been given away before,
 //     the row would have been closed later than it was read, with another number, and the
@@ -53,7 +53,7 @@
 //     namespace began with: they were there before anything could be granted. Any other new
 //     row may have been created late, by an Init that hung, after somebody deleted one
 //     which was granted more than that Init knew. Who opens it lifts its High, in the same
-//     patch, behind all that may have been granted until he read it: a window and five
+//     patch, above all that may have been granted until he read it: a window and five
 //     seconds after the server's clock.
 //   - Whoever writes a namespace into the ConfigMap counts on its layout's record there, so
 //     that an Init which has read the record before makes nothing by it, even when that
@@ -103,7 +103,7 @@
 // much as these keep what they acknowledged.
 //
 //   - Restoring a backup of etcd takes rows back. Stop the pods first, or quarantine each
-//     namespace behind the highest tick in any copy or log before they start again
+//     namespace above the highest tick in any copy or log before they start again
 //     (`uidbench worker quarantine`). A holder that lives, and a process that saw a later
 //     resource version, notice it and lift the floor, half a window too late for whoever
 //     was faster (worker.ErrRolledBack). Restart the API servers, too, as etcd's own

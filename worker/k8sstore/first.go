@@ -18,7 +18,7 @@ import (
 // is missing, by compare-and-set.
 //
 // It begins now if neither the book nor any row shows that there were worker ids of
-// this layout, and else behind all that may have been granted with them.
+// this layout, and else above all that may have been granted with them.
 func (s *Store) MakeNamespace(ctx context.Context, name string, need worker.Need) error {
 	doing := "making " + strconv.Quote(name)
 	if err := s.usable(ctx); err != nil {

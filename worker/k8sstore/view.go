@@ -131,7 +131,7 @@ func (s *Store) fit(ctx context.Context, n namespace, rows []row) (bool, error) 
 // granted is the highest tick that can have been granted with a row of n until it was read
 // last. A row that was created since n is there may have had a predecessor, whose Lease
 // somebody deleted after it had been granted more than whoever created this one knew: it may
-// have hung for long before it did. So what is granted with it begins behind this.
+// have hung for long before it did. So what is granted with it begins above this.
 func (s *Store) granted(n store.Namespace) int64 {
 	now, unknown := s.api.clock.Now() // not before the answer that showed the row
 	slack := worker.DefaultSlack
