@@ -47,7 +47,7 @@ test: ## install missing servers, run all tests, most of them with the race dete
 
 test-kubernetes: ## what takes worker ids from Kubernetes, on an API server that is built once; PODS=50: in more processes
 	@scripts/install-test-servers.sh >/dev/null && scripts/build-kube-apiserver.sh
-	UID_TEST_REQUIRE=kubernetes,etcd $(RACE) -run Kubernetes\|Manifests ./cmd/uidbench ./examples/kubernetes
+	UID_TEST_REQUIRE=kubernetes,etcd $(RACE) -run 'Kubernetes|Manifests|FiftyPods' ./cmd/uidbench ./examples/kubernetes
 	UID_TEST_REQUIRE=kubernetes,etcd $(RACE) ./worker/k8sstore/...
 	UID_TEST_REQUIRE=kubernetes,etcd UID_TEST_PODS=$(PODS) $(GO) test -timeout 15m -run AsADeployment $(TESTFLAGS) ./worker/k8sstore
 

@@ -49,7 +49,7 @@ there() {
         '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
       ;;
     promtool) have promtool ;;
-    kubernetes) compgen -G "$cache/kube-apiserver-v*" >/dev/null ;;
+    kubernetes) compgen -G "$cache/kube-apiserver-v*" >/dev/null && compgen -G "$cache/kubectl-v*" >/dev/null ;;
     gcc) have "$(go env CC 2>/dev/null || echo gcc)" ;; # for the race detector
   esac
 }

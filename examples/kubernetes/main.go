@@ -61,6 +61,7 @@ func run(ctx context.Context, args []string, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	fmt.Fprintln(stderr, "listening on", listener.Addr())
 	return serve(ctx, assigner, listener)
 }
 
@@ -100,8 +101,8 @@ func routes(gen uid.Generator, registry *prometheus.Registry) http.Handler {
 	mux.HandleFunc("GET /livez", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		// What was granted ends when the API server was away for a window.
-		if until := gen.Stats().GrantedUntil; time.Now().After(until) {
-			http.Error(w, "no ids since "+until.String(), http.StatusServiceUnavailable)
+		if err := gen.Ready(); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		}
 	})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))

@@ -37,10 +37,7 @@ func start(t *testing.T) *cluster {
 		Host: server.URL(), BearerToken: testserver.KubernetesAdmin, TLSClientConfig: rest.TLSClientConfig{Insecure: true},
 	})
 	require.NoError(t, err)
-	c := &cluster{t, server, client}
-	var made map[string]any
-	c.send(http.MethodPost, "/api/v1/namespaces", "application/json", `{"metadata":{"name":"shop"}}`, &made)
-	return c
+	return &cluster{t, server, client}
 }
 
 func (c *cluster) send(method, path, content, body string, into any) {
@@ -67,6 +64,16 @@ var places = map[string]string{
 	"StatefulSet":    "/apis/apps/v1/namespaces/shop/statefulsets/",
 }
 
+// token is one of the service account that the pods have, with further claims.
+func (c *cluster) token(claims map[string]any) string {
+	c.t.Helper()
+	var account object
+	c.send(http.MethodGet, places["ServiceAccount"]+"orders", "", "", &account)
+	claims["namespace"] = "shop"
+	claims["serviceaccount"] = map[string]any{"name": "orders", "uid": account.Metadata.UID}
+	return c.server.ServiceAccountToken("system:serviceaccount:shop:orders", claims, time.Now().Add(time.Hour))
+}
+
 type object struct {
 	Kind     string
 	Metadata struct{ Name, UID string }
@@ -90,15 +97,13 @@ func (c *cluster) apply(file, query string) (kinds []string) {
 
 func TestManifests(t *testing.T) {
 	c := start(t)
+	var made object
+	c.send(http.MethodPost, "/api/v1/namespaces", "application/json", `{"metadata":{"name":"shop"}}`, &made)
 	assert.Equal(t, []string{"ServiceAccount", "Role", "RoleBinding", "Deployment", "Service"}, c.apply("deployment.yaml", "&dryRun=All"))
 	assert.Equal(t, []string{"Service", "StatefulSet"}, c.apply("statefulset.yaml", "&dryRun=All"))
 
 	c.apply("deployment.yaml", "") // and what it allows is enough
-	var account object
-	c.send(http.MethodGet, places["ServiceAccount"]+"orders", "", "", &account)
-	token := c.server.ServiceAccountToken("system:serviceaccount:shop:orders", map[string]any{
-		"namespace": "shop", "serviceaccount": map[string]any{"name": "orders", "uid": account.Metadata.UID},
-	}, time.Now().Add(time.Hour))
+	token := c.token(map[string]any{})
 	store, err := k8sstore.New(&rest.Config{Host: c.server.URL(), BearerToken: token, TLSClientConfig: rest.TLSClientConfig{Insecure: true}},
 		k8sstore.Options{Namespace: "shop"})
 	require.NoError(t, err)

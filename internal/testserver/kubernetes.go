@@ -23,8 +23,8 @@ import (
 	"time"
 )
 
-// KubernetesVersion is that of the API server which scripts/build-kube-apiserver.sh
-// puts into the user's cache folder.
+// KubernetesVersion is that of the programs which scripts/build-kube-apiserver.sh puts into
+// the user's cache folder.
 const KubernetesVersion = "v1.34.2"
 
 // KubernetesAdmin is the token of somebody who may do everything.
@@ -42,7 +42,7 @@ func Kubernetes(t testing.TB, etcd []string, options ...Option) *Server {
 	return start(t, kind{
 		name:    "Kubernetes",
 		install: "make test-kubernetes builds an API server",
-		find:    findKubernetes,
+		find:    func() (string, bool) { return findKubernetes("kube-apiserver") },
 		prepare: prepareKubernetes,
 		command: commandKubernetes,
 		ready:   readyKubernetes,
@@ -52,14 +52,24 @@ func Kubernetes(t testing.TB, etcd []string, options ...Option) *Server {
 	}, append([]Option{Args("--etcd-servers=" + strings.Join(urls, ","))}, options...))
 }
 
-func findKubernetes() (string, bool) {
+func findKubernetes(program string) (string, bool) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", false
 	}
-	bin := filepath.Join(cache, "ringuid-testserver", "kube-apiserver-"+KubernetesVersion)
+	bin := filepath.Join(cache, "ringuid-testserver", program+"-"+KubernetesVersion)
 	_, err = os.Stat(bin)
 	return bin, err == nil
+}
+
+// Kubectl is the path of the kubectl of that version.
+func Kubectl(t testing.TB) string {
+	t.Helper()
+	bin, ok := findKubernetes("kubectl")
+	if !ok {
+		Missing(t, "Kubernetes", "make test-kubernetes builds kubectl")
+	}
+	return bin
 }
 
 func (s *Server) serviceAccountKey() string { return filepath.Join(s.dir, "service-accounts.key") }

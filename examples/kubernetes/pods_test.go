@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/uid"
+)
+
+// nodes are what a cluster has and an API server does not: they see how many pods the
+// Deployment wants, and run each as a process with a token of its own.
+type nodes struct {
+	*cluster
+	kubectl, kubeconfig, service string // files
+	pods                         []*pod
+	ids                          []uid.ID
+}
+
+type pod struct {
+	cmd   *exec.Cmd
+	addr  string
+	began time.Time
+}
+
+// kubeconfig names the cluster to kubectl, or to the service.
+const kubeconfig = `apiVersion: v1
+kind: Config
+clusters: [{name: test, cluster: {server: "%s", insecure-skip-tls-verify: true}}]
+users: [{name: me, user: {token: "%s"}}]
+contexts: [{name: test, context: {cluster: test, user: me}}]
+current-context: test
+`
+
+func (n *nodes) configure(file, token string) string {
+	n.t.Helper()
+	file = filepath.Join(filepath.Dir(n.service), file)
+	require.NoError(n.t, os.WriteFile(file, fmt.Appendf(nil, kubeconfig, n.server.URL(), token), 0o600))
+	return file
+}
+
+// types runs a line of the page in the repository's folder.
+func (n *nodes) types(line string) string {
+	n.t.Helper()
+	words := strings.Fields(line)
+	require.Equal(n.t, "kubectl", words[0], line)
+	c := exec.Command(n.kubectl, words[1:]...)
+	c.Dir, c.Env = "../..", append(os.Environ(), "KUBECONFIG="+n.kubeconfig, "HOME="+filepath.Dir(n.service))
+	out, err := c.CombinedOutput()
+	require.NoError(n.t, err, "%s\n%s", line, out)
+	return string(out)
+}
+
+// reconcile starts or ends as many pods as the Deployment's number differs by, and returns
+// how long each new one took to its first id.
+func (n *nodes) reconcile() (took []time.Duration) {
+	n.t.Helper()
+	text := n.types("kubectl get deployments -o jsonpath={.items[*].spec.replicas}")
+	want, _ := strconv.Atoi(strings.TrimSpace(text)) // none before there is a Deployment
+	for _, p := range n.pods[min(want, len(n.pods)):] {
+		require.NoError(n.t, p.cmd.Process.Signal(syscall.SIGTERM))
+		assert.NoError(n.t, p.cmd.Wait(), "it ends in good order")
+	}
+	n.pods = n.pods[:min(want, len(n.pods))]
+	var started []*exec.Cmd
+	for i := len(n.pods); i < want; i++ {
+		started = append(started, n.pod(fmt.Sprint("orders-", i)))
+	}
+	pods, ids := make([]*pod, len(started)), make([]uid.ID, len(started))
+	took = make([]time.Duration, len(started))
+	var all sync.WaitGroup
+	for i, c := range started {
+		all.Go(func() { pods[i], ids[i], took[i] = n.run(c) })
+	}
+	all.Wait()
+	n.pods, n.ids = append(n.pods, pods...), append(n.ids, ids...)
+	return took
+}
+
+// pod makes one in the API server, and the command that is its container.
+func (n *nodes) pod(name string) *exec.Cmd {
+	n.t.Helper()
+	var made object
+	n.send(http.MethodPost, "/api/v1/namespaces/shop/pods", "application/json",
+		`{"metadata":{"name":"`+name+`"},"spec":{"serviceAccountName":"orders","containers":[{"name":"orders","image":"orders:1"}]}}`, &made)
+	token := n.token(map[string]any{"pod": map[string]any{"name": name, "uid": made.Metadata.UID}})
+	return exec.Command(n.service, "-listen", "127.0.0.1:0", "-kubeconfig", n.configure(name, token))
+}
+
+// run starts a pod and takes its first id.
+func (n *nodes) run(c *exec.Cmd) (*pod, uid.ID, time.Duration) {
+	p := &pod{cmd: c, began: time.Now()}
+	said, err := c.StderrPipe()
+	if !assert.NoError(n.t, err) || !assert.NoError(n.t, c.Start()) {
+		return p, 0, 0
+	}
+	n.t.Cleanup(func() { _ = c.Process.Kill(); _ = c.Wait() })
+	lines := bufio.NewReader(said)
+	line, err := lines.ReadString('\n')
+	assert.NoError(n.t, err)
+	go io.Copy(io.Discard, lines)
+	p.addr = strings.TrimSpace(strings.TrimPrefix(line, "listening on "))
+	answer, err := http.Get("http://" + p.addr + "/id") // it answers when it has a worker id
+	if !assert.NoError(n.t, err, line) {
+		return p, 0, 0
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	assert.NoError(n.t, err)
+	id, err := uid.ParseID(strings.TrimSpace(string(text)))
+	assert.NoError(n.t, err, "%s", text)
+	return p, id, time.Since(p.began)
+}
+
+// holders are the pods that `kubectl get leases` shows.
+func holders(table string) (names []string) {
+	for _, m := range regexp.MustCompile(`(?m)^ringuid\S* +(orders-\d+) `).FindAllStringSubmatch(table, -1) {
+		names = append(names, m[1])
+	}
+	return names
+}
+
+// The page's commands, from a cluster with nothing in it.
+func TestFromNothingToFiftyPods(t *testing.T) {
+	kubectl := testserver.Kubectl(t)
+	folder := t.TempDir()
+	n := &nodes{cluster: start(t), kubectl: kubectl, service: filepath.Join(folder, "orders")}
+	out, err := exec.Command("go", "build", "-o", n.service, ".").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	n.kubeconfig = n.configure("admin", testserver.KubernetesAdmin)
+
+	_, page, found := strings.Cut(read(t, "README.md"), "## From nothing to fifty pods\n")
+	require.True(t, found)
+	_, block, _ := strings.Cut(page, "```sh\n")
+	block, _, _ = strings.Cut(block, "```")
+	var leases string
+	most := 0
+	for line := range strings.Lines(block) {
+		shown := n.types(line)
+		if strings.Contains(line, "get leases") {
+			leases = shown
+		}
+		if took := n.reconcile(); len(took) > 0 {
+			slices.Sort(took)
+			t.Logf("%s: %d pods, first ids after %v in the middle, %v at most", strings.TrimSpace(line), len(took), took[len(took)/2], took[len(took)-1])
+		}
+		most = max(most, len(n.pods))
+	}
+	assert.Equal(t, 50, most)
+	names := holders(leases)
+	assert.Len(t, names, 50, leases)
+	slices.Sort(names)
+	assert.Len(t, slices.Compact(names), 50, "each has one")
+
+	slices.Sort(n.ids)
+	assert.Len(t, n.ids, 50)
+	assert.Len(t, slices.Compact(n.ids), 50, "no id twice")
+	workers := map[int64]bool{}
+	for _, id := range n.ids {
+		parts, err := uid.DefaultLayout.Parse(id)
+		require.NoError(t, err)
+		workers[parts.Worker] = true
+	}
+	assert.Len(t, workers, 50, "no worker id twice")
+
+	require.Len(t, n.pods, 1)
+	assert.Len(t, holders(n.types("kubectl get leases -l ringuid.github.io/namespace=default")), 1, "the others gave theirs back")
+	for range 2 {
+		answer, err := http.Get("http://" + n.pods[0].addr + "/readyz")
+		require.NoError(t, err)
+		answer.Body.Close()
+		assert.Equal(t, http.StatusOK, answer.StatusCode)
+	}
+	http.DefaultClient.CloseIdleConnections()
+}
