@@ -72,7 +72,7 @@ func getOrder(db *sql.DB, signedIn func(*http.Request) UserID) http.HandlerFunc 
 func TestAURLOfBwmarrinLeadsOn(t *testing.T) {
 	id, err := bwmarrin.ParseBase58("4zzv4rZaYpj") // 1541815603606036480
 	require.NoError(t, err)
-	assert.EqualValues(t, 1541815603606036480, id)
+	assert.Equal(t, uid.ID(1541815603606036480), id)
 }
 
 // shown are the keys of the page.

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -242,14 +241,14 @@ func TestProcessesAsADeploymentHasThem(t *testing.T) {
 	c.leave(killed, kill)
 	var asleep []*child
 	for _, k := range c.live[:sleepers] {
-		require.NoError(t, k.cmd.Process.Signal(syscall.SIGSTOP))
+		testserver.Pause(t, k.cmd.Process)
 		asleep = append(asleep, k)
 	}
 	c.live = c.live[sleepers:]
 	c.run(killed) // they get what the killed had, or the sleepers
 	c.grow("some were killed, and some sleep")
 	for _, k := range asleep {
-		require.NoError(t, k.cmd.Process.Signal(syscall.SIGCONT))
+		testserver.Resume(t, k.cmd.Process)
 	}
 	c.live = append(c.live, asleep...)
 	c.grow("the sleepers woke up")
