@@ -26,14 +26,14 @@ func TestImpossibleSizesAreRefused(t *testing.T) {
 // What different CPUs write must not share a cache line.
 func TestHotFieldsHaveTheirOwnCacheLines(t *testing.T) {
 	var r Ring
-	cursor, tail := unsafe.Offsetof(r.cursor), unsafe.Offsetof(r.tail)
-	low, stale, slots := unsafe.Offsetof(r.low), unsafe.Offsetof(r.stale), unsafe.Offsetof(r.slots)
-	assert.GreaterOrEqual(t, cursor, uintptr(cacheline.Size))
-	assert.GreaterOrEqual(t, tail-cursor, uintptr(cacheline.Size))
-	assert.GreaterOrEqual(t, low-tail, uintptr(cacheline.Size))
-	assert.GreaterOrEqual(t, stale-low, uintptr(cacheline.Size))
-	assert.GreaterOrEqual(t, slots-stale, uintptr(cacheline.Size))
-	assert.GreaterOrEqual(t, unsafe.Sizeof(r)-unsafe.Offsetof(r.lap), uintptr(cacheline.Size))
+	cursor, tail := int(unsafe.Offsetof(r.cursor)), int(unsafe.Offsetof(r.tail))
+	low, stale, slots := int(unsafe.Offsetof(r.low)), int(unsafe.Offsetof(r.stale)), int(unsafe.Offsetof(r.slots))
+	assert.GreaterOrEqual(t, cursor, cacheline.Size)
+	assert.GreaterOrEqual(t, tail-cursor, cacheline.Size)
+	assert.GreaterOrEqual(t, low-tail, cacheline.Size)
+	assert.GreaterOrEqual(t, stale-low, cacheline.Size)
+	assert.GreaterOrEqual(t, slots-stale, cacheline.Size)
+	assert.GreaterOrEqual(t, int(unsafe.Sizeof(r)-unsafe.Offsetof(r.lap)), cacheline.Size)
 
 	var s slot
 	assert.EqualValues(t, 2*line, unsafe.Sizeof(s))
@@ -53,7 +53,7 @@ func TestRingsAreSmall(t *testing.T) {
 	} {
 		assert.LessOrEqual(t, int(unsafe.Sizeof(Ring{}))+c.slots*int(unsafe.Sizeof(slot{})), c.most)
 	}
-	assert.LessOrEqual(t, MaxSlots*unsafe.Sizeof(slot{}), uintptr(256<<20))
+	assert.LessOrEqual(t, int(MaxSlots*unsafe.Sizeof(slot{})), 256<<20)
 }
 
 func TestTheHighestNumbersSurvive(t *testing.T) {
