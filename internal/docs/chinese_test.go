@@ -140,8 +140,11 @@ func codeOnly(b block) string {
 }
 
 func TestTheChinesePagesAreInStep(t *testing.T) {
-	for _, name := range []string{"README", "docs/guide"} {
-		for _, d := range outOfStep(readPage(t, name+".md"), readPage(t, name+".zh_cn.md")) {
+	chinese := pages(t, "*.zh_cn.md", "docs/*.zh_cn.md")
+	assert.GreaterOrEqual(t, len(chinese), 3, "README, guide, operations")
+	for _, p := range chinese {
+		name := strings.TrimSuffix(p.name, ".zh_cn.md")
+		for _, d := range outOfStep(readPage(t, name+".md"), p) {
 			t.Error(name + ": " + d)
 		}
 	}

@@ -3,7 +3,7 @@
 //   - Every command in the README, in CONTRIBUTING, RELEASING, SECURITY, llms.txt and
 //     docs/, and every example in uidbench's help, is run, and must exit as its place
 //     promises.
-//   - README.zh_cn.md is in step with README.md: the same headings, code, tables,
+//   - Each Chinese page is in step with its original: the same headings, code, tables,
 //     numbers, code words and links.
 //   - Links lead somewhere, and the tests and examples that pages name exist.
 //   - docs/operations.md names every error that a user of the library can meet.
