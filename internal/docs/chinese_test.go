@@ -125,8 +125,8 @@ func tableDiffers(n int, a, b table) (all []string) {
 	return all
 }
 
-// comments of code, which a translation may have in its language.
-var codeComment = regexp.MustCompile(`(?m)[ \t]*(//|#).*$`)
+// codeComment is what a translation may have in its language. The // of a URL begins none.
+var codeComment = regexp.MustCompile(`(?m)(^|[ \t])[ \t]*(//|#).*$`)
 
 // picture is a line of a drawing, whose words may be translated.
 var picture = regexp.MustCompile(`[│─▶]`)
@@ -169,7 +169,7 @@ Since November 2026, 8192 ids by ` + "`GetUID`" + ` and [all](x.md).
 | two | 7.67 |
 
 ## b
-` + "```sh\nuidbench --count 1 # one\n```\n"
+` + "```sh\nuidbench --store redis://h/0 --count 1 # one\n```\n"
 	translate := strings.NewReplacer("Since November 2026", "自 2026 年 11 月起", "and [all]", "和[全部]", "# one", "# 一个", "ids |", "编号 |")
 	of := func(text string) []string {
 		return outOfStep(parsePage("en.md", []byte(original)), parsePage("zh.md", []byte(text)))
@@ -188,7 +188,7 @@ Since November 2026, 8192 ids by ` + "`GetUID`" + ` and [all](x.md).
 		{"--count 1", "--count 2", `section "b" ("b"): the 1. block of code`},
 		{"## b", "### b", "headings differ from the 2. on"},
 		{"## b", "", "headings differ from the 2. on"},
-		{"```sh\nuidbench --count 1 # 一个\n```\n", "", "1 blocks of code"},
+		{"```sh\nuidbench --store redis://h/0 --count 1 # 一个\n```\n", "", "1 blocks of code"},
 	} {
 		changed := strings.Replace(good, c.was, c.is, 1)
 		require.NotEqual(t, good, changed, c.was)
