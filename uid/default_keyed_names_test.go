@@ -150,8 +150,8 @@ func TestTwoNewNamesInOnePlaceHaveTheirOwn(t *testing.T) {
 }
 
 func TestAnyNumberOfNamesTakesBoundedMemory(t *testing.T) {
-	assert.LessOrEqual(t, unsafe.Sizeof(Keyed{}), uintptr(100<<10))
-	assert.LessOrEqual(t, unsafe.Sizeof(named{})+unsafe.Sizeof(term{}), uintptr(650), "as Config.KeyedNames says")
+	assert.LessOrEqual(t, int(unsafe.Sizeof(Keyed{})), 100<<10)
+	assert.LessOrEqual(t, int(unsafe.Sizeof(named{})+unsafe.Sizeof(term{})), 650, "as Config.KeyedNames says")
 	c := testConfig()
 	c.Layout.WorkerBits, c.Layout.SeqBits = 1, 31 // no tick is full
 	c.KeyedNames = 100
