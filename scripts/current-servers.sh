@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Unpacks the servers that Debian's unstable suite has today beside the system, for
-# `make test-current`, and prints the folder to put before PATH. What they are goes to
-# stderr. Nothing is installed: they run on libraries of their own.
+# Unpacks the servers that Debian's unstable suite has today beside the system, and prints
+# the folder that they are in; what they are goes to stderr. Nothing is installed: they run
+# on libraries of their own.
 #
 #   scripts/current-servers.sh [--refresh]
+#   PATH="$(scripts/current-servers.sh)/bin:$PATH" go test ./worker/redisstore
+#   PATH="$(scripts/current-servers.sh)/valkey:$PATH" go test ./worker/redisstore
 #
 # They are kept in /var/cache for root, since PostgreSQL runs as nobody, and in the user's
 # cache folder for anybody else. --refresh gets what is newer.

@@ -100,7 +100,7 @@ func TestALeaseIsLookedAtForEachLap(t *testing.T) {
 }
 
 // Whoever wakes the machine says so: nothing of the lap that ran comes after it.
-func TestALapEndsWithWhatEndsItsTenure(t *testing.T) {
+func TestALapEndsWithItsLease(t *testing.T) {
 	for name, end := range map[string]func(*DefaultGenerator){
 		"restore": (*DefaultGenerator).AfterRestore,
 		"flush":   (*DefaultGenerator).flush,

@@ -14,7 +14,7 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// silent is a store that stops answering, as if its cable were cut: calls end
+// silent is a store that stops answering, as if the network were down: calls end
 // with their context alone.
 type silent struct {
 	*memstore.Store

@@ -105,15 +105,15 @@ type child struct {
 	began time.Time
 }
 
-// crew are the processes of a test.
-type crew struct {
+// processes are those of a test: all that there were, and those that live.
+type processes struct {
 	space
 	dir  string
 	all  []*child
 	live []*child
 }
 
-func (c *crew) start() *child {
+func (c *processes) start() *child {
 	c.t.Helper()
 	name := fmt.Sprint("app-", len(c.all))
 	is := job{c.server.Addr(), c.name, c.pod(name), filepath.Join(c.dir, name), 2 * time.Second}
@@ -131,7 +131,7 @@ func (c *crew) start() *child {
 }
 
 // run starts processes at once, and returns how long each took to its first id.
-func (c *crew) run(n int) (took []time.Duration) {
+func (c *processes) run(n int) (took []time.Duration) {
 	c.t.Helper()
 	var started []*child
 	for range n {
@@ -154,7 +154,7 @@ func (c *crew) run(n int) (took []time.Duration) {
 }
 
 // leave takes processes off, each by end.
-func (c *crew) leave(n int, end func(k *child)) {
+func (c *processes) leave(n int, end func(k *child)) {
 	c.t.Helper()
 	for _, k := range c.live[:n] {
 		end(k)
@@ -169,7 +169,7 @@ func kill(k *child)   { _ = k.cmd.Process.Kill() }
 func retire(k *child) { k.in.Close() }
 
 // grow waits until the logs of all live processes grow.
-func (c *crew) grow(after string) {
+func (c *processes) grow(after string) {
 	c.t.Helper()
 	begin := time.Now()
 	defer func() { c.t.Logf("%s: all went on after %v", after, time.Since(begin).Round(time.Millisecond)) }()
@@ -188,7 +188,7 @@ func size(file string) int64 {
 }
 
 // check compares the ids of all.
-func (c *crew) check() {
+func (c *processes) check() {
 	c.t.Helper()
 	var ids []int64
 	for _, k := range c.all {
@@ -227,7 +227,7 @@ func TestProcessesAsADeploymentHasThem(t *testing.T) {
 	t.Parallel()
 	most := pods(t)
 	cl := newCluster(t)
-	c := &crew{space: cl.space("shop"), dir: t.TempDir()}
+	c := &processes{space: cl.space("shop"), dir: t.TempDir()}
 	n, err := worker.NewNamespace("default", layout.Need(), 0, 63, window)
 	require.NoError(t, err)
 	require.NoError(t, c.store("maker").Init(t.Context(), n, store.InitOptions{Fresh: true}))

@@ -111,8 +111,8 @@ func (w *world) operate(ctx context.Context, s *Store, namespace string, first i
 	}
 }
 
-// play lets everybody do things until the world ends.
-func (w *world) play(t *testing.T, steps int) {
+// run lets everybody do things until the world ends.
+func (w *world) run(t *testing.T, steps int) {
 	ctx, end := context.WithCancel(t.Context())
 	var all sync.WaitGroup
 	for i := range 6 {
@@ -164,7 +164,7 @@ func simulate(t *testing.T, seed uint64, flaw string) (w *world) {
 		w = &world{seed: seed, grants: map[int64][]grant{}, fakeServer: &fakeServer{
 			t: t, flaw: flaw, random: rand.New(rand.NewPCG(seed, 99)), leases: map[string]*coordinationv1.Lease{},
 		}}
-		w.play(t, 1500)
+		w.run(t, 1500)
 	})
 	return w
 }
