@@ -52,17 +52,17 @@ func (m *Holder) take() {
 func (m *Holder) Last() int64 {
 	tick := int64(math.MaxInt64)
 	for i := range m.last {
-		tick = min(tick, tickOf(uid.ID(m.last[i].Load())))
+		tick = min(tick, m.of.tickOf(uid.ID(m.last[i].Load())))
 	}
 	return tick
 }
 
-func tickOf(id uid.ID) int64 {
-	parts, err := layout.Parse(id)
+func (h *Holders) tickOf(id uid.ID) int64 {
+	parts, err := h.layout.Parse(id)
 	if err != nil {
 		return math.MinInt64
 	}
-	return parts.Time.UnixNano() / int64(unit)
+	return parts.Time.UnixNano() / int64(h.layout.Unit)
 }
 
 // Reaches waits until ids of a tick after this one were taken.
@@ -81,11 +81,11 @@ func (m *Holder) WorkerID() int64 { return m.gen.Stats().WorkerID }
 
 // granted is the last tick that it believes to have.
 func (m *Holder) granted() int64 {
-	return m.gen.Stats().GrantedUntil.UnixMilli()/unit.Milliseconds() - 1
+	return m.gen.Stats().GrantedUntil.UnixMilli()/m.of.layout.Unit.Milliseconds() - 1
 }
 
 // CutOff cuts it off from its store, until Mend. It continues with what it was granted.
-func (m *Holder) CutOff() { m.link.cut.Store(true) }
+func (m *Holder) CutOff() { m.link.cutOff() }
 
 // Mend ends CutOff.
 func (m *Holder) Mend() { m.link.cut.Store(false) }

@@ -24,13 +24,14 @@ const (
 
 	timeout  = TTL / 2     // of a call to the store
 	patience = time.Minute // with servers that come back
-	unit     = 10 * time.Millisecond
 )
 
-// layout has few ids in a tick, so that a generator soon uses a window up.
-var layout = uid.Layout{
-	Epoch: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), Unit: unit,
-	TimeBits: 45, WorkerBits: 8, SeqBits: 4,
+// layoutOf has few ids in a tick, so that a generator soon uses a window up.
+func layoutOf(unit time.Duration) uid.Layout {
+	return uid.Layout{
+		Epoch: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), Unit: unit,
+		TimeBits: 45, WorkerBits: 8, SeqBits: 4,
+	}
 }
 
 // Holders are generators that hold the worker ids of one namespace, and a history of what
@@ -40,6 +41,7 @@ type Holders struct {
 	Slack time.Duration
 
 	t       *testing.T
+	layout  uid.Layout
 	history *history
 	all     []*Holder
 }
@@ -48,10 +50,15 @@ type Holders struct {
 // be one of any.
 func Start(t *testing.T, s store.Store, workers int64, window time.Duration) *Holders {
 	t.Helper()
+	return start(t, s, workers, layoutOf(10*time.Millisecond), window)
+}
+
+func start(t *testing.T, s store.Store, workers int64, layout uid.Layout, window time.Duration) *Holders {
+	t.Helper()
 	n, err := worker.NewNamespace(Namespace, layout.Need(), 1, workers, window)
 	require.NoError(t, err)
 	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{Fresh: true}))
-	return &Holders{Slack: 500 * time.Millisecond, t: t, history: newHistory()}
+	return &Holders{Slack: 500 * time.Millisecond, t: t, layout: layout, history: newHistory()}
 }
 
 // Join adds a generator over s, which waits for any worker id.
@@ -67,7 +74,7 @@ func (h *Holders) JoinAs(id int64, s store.Store) *Holder {
 		TTL: TTL, Timeout: timeout, Slack: h.Slack, Logger: quiet,
 	})
 	h.poll(timeout/10, "a worker id is free", func() (err error) {
-		m.gen, err = uid.NewCached(h.t.Context(), a, uid.Config{Layout: layout, Logger: quiet})
+		m.gen, err = uid.NewCached(h.t.Context(), a, uid.Config{Layout: h.layout, Logger: quiet})
 		return err
 	})
 	h.all = append(h.all, m)
@@ -83,7 +90,7 @@ func (h *Holders) View(s store.Store) (v store.View) {
 	h.Until("the store answers", func() (err error) {
 		ctx, cancel := context.WithTimeout(h.t.Context(), patience)
 		defer cancel()
-		v, err = link.View(ctx, Namespace, 1, layout.MaxWorker())
+		v, err = link.View(ctx, Namespace, 1, h.layout.MaxWorker())
 		return err
 	})
 	return v

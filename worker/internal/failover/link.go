@@ -3,6 +3,7 @@ package failover
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -14,15 +15,36 @@ type link struct {
 	store.Store
 	history  *history
 	cut      atomic.Bool
+	calls    sync.RWMutex // calls under way hold it for reading
 	failures atomic.Int64 // calls that got no answer
+}
+
+// enter begins a call, which leave ends, unless the way is cut.
+func (l *link) enter() error {
+	l.calls.RLock()
+	if l.cut.Load() {
+		l.calls.RUnlock()
+		return errCut
+	}
+	return nil
+}
+
+func (l *link) leave() { l.calls.RUnlock() }
+
+// cutOff cuts the way, and waits for the calls under way, which might still arrive.
+func (l *link) cutOff() {
+	l.calls.Lock()
+	defer l.calls.Unlock()
+	l.cut.Store(true)
 }
 
 var errCut = errors.New("failover: cut off from the store")
 
 func (l *link) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
-	if l.cut.Load() {
-		return store.View{}, errCut
+	if err := l.enter(); err != nil {
+		return store.View{}, err
 	}
+	defer l.leave()
 	acknowledged, asked := l.history.acknowledged(), time.Now()
 	v, err := l.Store.View(ctx, namespace, first, last)
 	if err == nil {
@@ -33,9 +55,10 @@ func (l *link) View(ctx context.Context, namespace string, first, last int64) (s
 }
 
 func (l *link) Write(ctx context.Context, w store.Write) (bool, error) {
-	if l.cut.Load() {
-		return false, errCut
+	if err := l.enter(); err != nil {
+		return false, err
 	}
+	defer l.leave()
 	l.history.sent(w)
 	applied, err := l.Store.Write(ctx, w)
 	l.history.answered(w, applied, err)
@@ -44,9 +67,10 @@ func (l *link) Write(ctx context.Context, w store.Write) (bool, error) {
 }
 
 func (l *link) Raise(ctx context.Context, r store.Raise) (bool, error) {
-	if l.cut.Load() {
-		return false, errCut
+	if err := l.enter(); err != nil {
+		return false, err
 	}
+	defer l.leave()
 	return l.Store.Raise(ctx, r)
 }
 

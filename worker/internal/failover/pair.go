@@ -12,9 +12,18 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// LongWindow is longer than a fail-over lasts, so that only the floor keeps the new
-// grants apart from those that were lost.
+// LongWindow is one that is not used up while a test looks.
 const LongWindow = 25 * time.Second
+
+// The window of a pair is longer than a test may last, so that only the floor keeps the
+// new grants apart from those that were lost: if it ended meanwhile, on a busy machine, new
+// grants would begin at the present time, above all that was lost. Its ticks are long, or
+// it would take a million ids to use it up.
+const (
+	pairWindow = 15 * time.Minute
+	pairTick   = 300 * time.Millisecond
+	ahead      = 2 // ticks that are waited for
+)
 
 // Pair is a primary and its replica.
 type Pair struct {
@@ -46,7 +55,7 @@ func Lossy(t *testing.T, p Pair) (twice []uid.ID) {
 	observer := p.Open()
 	known := h.View(observer) // the replica knows this at most
 	for i, m := range h.all {
-		m.Reaches(known.Rows[i].High + 50)
+		m.Reaches(known.Rows[i].High + ahead)
 	}
 	crashes.Crash()
 	sleeps.CutOff()
@@ -60,16 +69,18 @@ func Lossy(t *testing.T, p Pair) (twice []uid.ID) {
 	}
 	if p.Forge != nil {
 		p.Forge(found.Server)
+		goesOn.CutOff() // or it might be first to see that its grants are lost, and raise the floor itself
 	}
 	p.Turn()
 
 	heir, thief := h.JoinAs(1, p.Open()), h.JoinAs(2, p.Open())
-	for _, m := range []*Holder{goesOn, heir, thief} {
-		m.Reaches(granted + 20)
-	}
+	heir.Reaches(granted + ahead)
+	thief.Reaches(granted + ahead)
+	goesOn.Mend()
+	goesOn.Reaches(granted + ahead)
 	sleeps.Mend()
 	thief.Crash() // the claim of who was cut off is for this worker id alone
-	sleeps.Reaches(granted + 20)
+	sleeps.Reaches(granted + ahead)
 
 	if raised := h.View(observer); p.Forge == nil {
 		assert.Equal(t, found.Server, raised.Epoch)
@@ -101,17 +112,17 @@ func Lossless(t *testing.T, p Pair) (twice []uid.ID) {
 	p.Turn()
 	heir := h.JoinAs(1, p.Open())
 	for _, m := range []*Holder{goesOn, heir} {
-		m.Reaches(slices.Max(granted) + 20)
+		m.Reaches(slices.Max(granted) + ahead)
 	}
 	sleeps.Mend()
-	sleeps.Reaches(slices.Max(granted) + 20)
+	sleeps.Reaches(slices.Max(granted) + ahead)
 	return h.Duplicates()
 }
 
 // three are generators with the worker ids 1 to 3, which have taken ids.
 func three(t *testing.T, p Pair) (h *Holders, one, two, three *Holder) {
 	t.Helper()
-	h = Start(t, p.Open(), 3, LongWindow)
+	h = start(t, p.Open(), 3, layoutOf(pairTick), pairWindow)
 	one, two, three = h.JoinAs(1, p.Open()), h.JoinAs(2, p.Open()), h.JoinAs(3, p.Open())
 	floor := h.View(p.Open()).Floor
 	for _, m := range h.all {
