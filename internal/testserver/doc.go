@@ -1,5 +1,5 @@
-// Package testserver starts real servers for tests: MariaDB, PostgreSQL, Redis,
-// ZooKeeper and etcd, whatever of them is installed.
+// Package testserver starts real servers for tests: MariaDB, MySQL, PostgreSQL,
+// Redis, ZooKeeper and etcd, whatever of them is installed.
 //
 //	db := testserver.MariaDB(t)
 //	conn, err := sql.Open("mysql", db.DSN())

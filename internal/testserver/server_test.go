@@ -17,6 +17,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var all = map[string]func(testing.TB, ...Option) *Server{
 	"MariaDB":    MariaDB,
+	"MySQL":      MySQL,
 	"PostgreSQL": Postgres,
 	"Redis":      Redis,
 	"ZooKeeper":  ZooKeeper,

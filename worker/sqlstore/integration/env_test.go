@@ -42,6 +42,7 @@ var needOfTests = worker.Need{Unit: time.Second, MaxID: 1 << 22, Fingerprint: "t
 // dialects is how to get an empty database of each, with a server of its own.
 var dialects = map[string]func(*testing.T, ...testserver.Option) env{
 	"MariaDB":    onMariaDB,
+	"MySQL":      onMySQL,
 	"PostgreSQL": onPostgres,
 	"SQLite":     onSQLite,
 }
@@ -60,6 +61,11 @@ func forEachServer(t *testing.T, test func(t *testing.T, e env), options ...test
 
 func onMariaDB(t *testing.T, options ...testserver.Option) env {
 	s := testserver.MariaDB(t, options...)
+	return open(t, "mysql", s.DSN(), s)
+}
+
+func onMySQL(t *testing.T, options ...testserver.Option) env {
+	s := testserver.MySQL(t, options...)
 	return open(t, "mysql", s.DSN(), s)
 }
 

@@ -3,6 +3,7 @@ package integration
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -21,18 +22,18 @@ import (
 // session's isolation level.
 func TestLeaseWriteSeesAFloorThatIsBeingLifted(t *testing.T) {
 	waiting := map[string]string{
-		"mysql": "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'",
+		"mysql": "SELECT COUNT(*) FROM /*!80000 performance_schema.data_lock_waits */ /*M!100000 information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT' */",
 		"pgx":   "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
 	}
 	levels := map[string][]string{
-		"mysql": {"?tx_isolation='READ-COMMITTED'", "?tx_isolation='REPEATABLE-READ'", "?tx_isolation='SERIALIZABLE'"},
-		"pgx":   {"&default_transaction_isolation=read%20committed", "&default_transaction_isolation=serializable"},
+		"mysql": {"?%s='READ-COMMITTED'", "?%s='REPEATABLE-READ'", "?%s='SERIALIZABLE'"},
+		"pgx":   {"&%s=read%%20committed", "&%s=serializable"},
 	}
 	forEachServer(t, func(t *testing.T, e env) {
 		l, _ := e.leased()
 		for _, level := range levels[e.driver] {
 			t.Run(level, func(t *testing.T) {
-				session := open(t, e.driver, e.dsn+level, e.server).Leases()
+				session := open(t, e.driver, e.dsn+fmt.Sprintf(level, e.isolation()), e.server).Leases()
 				_, w := row(t, l)
 				tx, err := e.db.Begin()
 				require.NoError(t, err)
@@ -46,7 +47,7 @@ func TestLeaseWriteSeesAFloorThatIsBeingLifted(t *testing.T) {
 					}
 					done <- err
 				}()
-				// InnoDB's list is as old as the last look when that was just now.
+				// MariaDB's list is as old as the last look when that was just now.
 				require.Eventually(t, func() bool {
 					var n int
 					return e.db.QueryRow(waiting[e.driver]).Scan(&n) == nil && n > 0
@@ -56,6 +57,16 @@ func TestLeaseWriteSeesAFloorThatIsBeingLifted(t *testing.T) {
 			})
 		}
 	}, testserver.Durable())
+}
+
+// isolation is what the server calls the isolation level of a session. MySQL has dropped
+// the name that MariaDB had alone before 11.1.
+func (e env) isolation() (name string) {
+	if e.driver == "pgx" {
+		return "default_transaction_isolation"
+	}
+	require.NoError(e.t, e.db.QueryRow("SHOW VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation')").Scan(&name, new(string)))
+	return name
 }
 
 // A server that gives up waiting for a lock has written nothing, and says so.
