@@ -58,8 +58,8 @@ const unpackedMySQL = "ringuid-testserver/current/bin/mysqld"
 // whoIsRoot lets root in by TCP. It is for the first start alone: a replica executes
 // nothing of its own.
 const whoIsRoot = `CREATE DATABASE test;
-CREATE USER root@127.0.0.1;
-GRANT ALL ON *.* TO root@127.0.0.1 WITH GRANT OPTION;
+CREATE USER root@'%';
+GRANT ALL ON *.* TO root@'%' WITH GRANT OPTION;
 `
 
 func prepareMySQL(s *Server) error {

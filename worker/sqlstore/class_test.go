@@ -26,11 +26,14 @@ func checks(t *testing.T, class store.Class, err error, want any) {
 func TestMySQLClass(t *testing.T) {
 	alone := map[string]string{
 		"innodb_flush_log_at_trx_commit": "1", "autocommit": "ON", "isolation": "REPEATABLE-READ",
-		"read_only": "OFF", "innodb_read_only": "OFF", "log_bin": "OFF", "sync_binlog": "0",
+		"read_only": "OFF", "innodb_read_only": "OFF", "log_bin": "OFF", "sync_binlog": "0", "sql_log_bin": "ON",
 	}
 	const primary = "log_bin=ON sync_binlog=1 binlog_format=ROW "
 	const mariadb = primary + "rpl_semi_sync_master_enabled=ON rpl_semi_sync_master_status=ON " +
-		"rpl_semi_sync_master_wait_point=AFTER_SYNC rpl_semi_sync_master_timeout=18446744073709551615 "
+		"rpl_semi_sync_master_wait_point=AFTER_SYNC rpl_semi_sync_master_timeout=18446744073709551615 " +
+		"rpl_semi_sync_master_wait_no_slave=ON rpl_semi_sync_master_clients=1 "
+	mysql := strings.ReplaceAll(strings.ReplaceAll(mariadb, "master", "source"), "slave", "replica")
+	const group = primary + "group_replication_single_primary_mode=ON "
 	for settings, want := range map[string]any{
 		"":                                  store.Fenced,
 		"innodb_flush_log_at_trx_commit=3":  store.Fenced,
@@ -48,11 +51,24 @@ func TestMySQLClass(t *testing.T) {
 		primary + "binlog_format=STATEMENT": "STATEMENT",
 		primary + "binlog_format=MIXED":     store.FencedLossy,
 		mariadb:                             store.Fenced,
-		strings.ReplaceAll(mariadb, "master", "source"):          store.Fenced,
+		mysql:                               store.Fenced,
 		mariadb + "rpl_semi_sync_master_status=OFF":              store.FencedLossy,
 		mariadb + "rpl_semi_sync_master_timeout=10000":           store.FencedLossy,
 		mariadb + "rpl_semi_sync_master_wait_point=AFTER_COMMIT": store.FencedLossy,
+		mariadb + "rpl_semi_sync_master_wait_no_slave=OFF":       store.FencedLossy,
+		mariadb + "rpl_semi_sync_master_clients=0":               store.Fenced,
+		mariadb + "rpl_semi_sync_master_clients=2":               store.FencedLossy,
 		mariadb + "wsrep_on=ON":                                  store.FencedLossy,
+		primary + "sql_log_bin=OFF":                              "sql_log_bin is OFF",
+		"sql_log_bin=OFF":                                        store.Fenced,
+
+		mysql + "rpl_semi_sync_source_wait_no_replica=OFF":                                     store.FencedLossy,
+		mysql + "rpl_semi_sync_source_wait_for_replica_count=1 rpl_semi_sync_source_clients=2": store.FencedLossy,
+		mysql + "rpl_semi_sync_source_wait_for_replica_count=2 rpl_semi_sync_source_clients=2": store.Fenced,
+		group:                               store.FencedLossy, // it may have left
+		group + "writable_by=root":          store.FencedLossy,
+		group + "writable_by=mysql.session": store.Fenced,
+		primary + "group_replication_single_primary_mode=OFF writable_by=mysql.session": store.FencedLossy,
 	} {
 		t.Run(settings, func(t *testing.T) {
 			s := maps.Clone(alone)

@@ -41,6 +41,7 @@ func TestCheckMariaDB(t *testing.T) {
 		{"rpl_semi_sync_master_timeout = 18446744073709551615", store.FencedLossy},
 		{"rpl_semi_sync_master_wait_point = AFTER_SYNC", store.FencedLossy},
 		{"rpl_semi_sync_master_enabled = ON", store.Fenced},
+		{"rpl_semi_sync_master_wait_no_slave = OFF", store.FencedLossy},
 		{"sync_binlog = 0", "sync_binlog"},
 		{"read_only = ON", "read-only"},
 		{"innodb_flush_log_at_trx_commit = 2", "innodb_flush_log_at_trx_commit"},
@@ -48,6 +49,39 @@ func TestCheckMariaDB(t *testing.T) {
 		e.exec("SET GLOBAL " + c.set)
 		e.again().check(t, c.want, "", "")
 	}
+}
+
+// MySQL writes a binary log, by rows, and waits for the disk, unless it is told otherwise.
+func TestCheckMySQL(t *testing.T) {
+	e := onMySQL(t, testserver.Durable(), testserver.Args("--plugin-load-add=semisync_source.so"))
+	e.check(t, store.FencedLossy, "", "")
+	e.check(t, "autocommit", "/test", "/test?autocommit=0")
+	e.check(t, "sql_log_bin", "/test", "/test?sql_log_bin=0")
+	e.check(t, "READ-UNCOMMITTED", "/test", "/test?transaction_isolation='READ-UNCOMMITTED'")
+	for _, c := range []struct {
+		set  string
+		want any
+	}{
+		{"rpl_semi_sync_source_timeout = 4294967295000", store.FencedLossy},
+		{"rpl_semi_sync_source_wait_point = AFTER_SYNC", store.FencedLossy},
+		{"rpl_semi_sync_source_enabled = ON", store.Fenced},
+		{"rpl_semi_sync_source_wait_no_replica = OFF", store.FencedLossy},
+		{"rpl_semi_sync_source_wait_no_replica = ON", store.Fenced},
+		{"rpl_semi_sync_source_wait_point = AFTER_COMMIT", store.FencedLossy},
+		{"sync_binlog = 0", "sync_binlog"},
+		{"read_only = ON", "read-only"},
+		{"read_only = OFF", "sync_binlog"},
+		{"super_read_only = ON", "read-only"},
+		{"innodb_flush_log_at_trx_commit = 2", "innodb_flush_log_at_trx_commit"},
+	} {
+		e.exec("SET GLOBAL " + c.set)
+		e.again().check(t, c.want, "", "")
+	}
+}
+
+// Who never was told to, writes no binary log.
+func TestCheckMySQLAlone(t *testing.T) {
+	onMySQL(t, testserver.Durable(), testserver.Args("--disable-log-bin")).check(t, store.Fenced, "", "")
 }
 
 func TestCheckPostgres(t *testing.T) {

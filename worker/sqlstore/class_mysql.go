@@ -1,0 +1,122 @@
+package sqlstore
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// checkMySQL reads the settings that decide whether what is acknowledged is kept.
+func checkMySQL(ctx context.Context, l *Leases) (store.Class, error) {
+	s, err := mysqlSettings(ctx, l.db)
+	if err != nil {
+		return 0, err
+	}
+	return mysqlClass(s)
+}
+
+// mysqlClass is what the settings are worth, an error that wraps store.ErrStore
+// when a crash of this server alone may lose what it acknowledged.
+func mysqlClass(s map[string]string) (store.Class, error) {
+	binlog := s["log_bin"] == "ON"
+	switch flush := s["innodb_flush_log_at_trx_commit"]; {
+	case flush != "1" && flush != "3": // 3 is MariaDB's way to flush even more often
+		return 0, unfit("innodb_flush_log_at_trx_commit is %s: a crash would lose acknowledged writes: set it to 1", flush)
+	case s["autocommit"] != "ON":
+		return 0, unfit("autocommit is %s in this session: nothing would be committed", s["autocommit"])
+	case s["isolation"] == "READ-UNCOMMITTED":
+		return 0, unfit("the isolation level is READ-UNCOMMITTED: it shows rows that may never be committed: set another")
+	case s["read_only"] != "OFF" || s["innodb_read_only"] == "ON":
+		return 0, unfit("the server is read-only: connect to the primary")
+	case binlog && s["sync_binlog"] != "1":
+		return 0, unfit("sync_binlog is %s: a crash would undo what is not in the binary log: set it to 1", s["sync_binlog"])
+	case binlog && s["sql_log_bin"] == "OFF":
+		return 0, unfit("sql_log_bin is OFF in this session: no replica would hear of what it writes: leave it ON")
+	case binlog && s["binlog_format"] == "STATEMENT":
+		return 0, unfit("binlog_format is STATEMENT: a replica would evaluate conditions by its own clock: set ROW")
+	case s["wsrep_on"] == "ON":
+		return store.FencedLossy, nil // Galera acknowledges before the others have it on disk
+	case !binlog:
+		return store.Fenced, nil // there is no replica to fail over to
+	case semiSync(s), primaryOfGroup(s):
+		return store.Fenced, nil
+	}
+	return store.FencedLossy, nil
+}
+
+// semiSync: every replica that there is has each transaction before it is acknowledged,
+// and no replica means no acknowledgement. The names differ by server and version, and
+// MariaDB waits for one replica.
+func semiSync(s map[string]string) bool {
+	for _, names := range []struct{ side, none, awaited string }{
+		{"rpl_semi_sync_master_", "wait_no_slave", "wait_for_slave_count"},
+		{"rpl_semi_sync_source_", "wait_no_replica", "wait_for_replica_count"},
+	} {
+		const endless = 10_000_000_000 // milliseconds, four months
+		is := func(name string) string { return s[names.side+name] }
+		timeout, _ := strconv.ParseUint(is("timeout"), 10, 64)
+		awaited, _ := strconv.Atoi(cmp.Or(is(names.awaited), "1"))
+		replicas, err := strconv.Atoi(is("clients"))
+		if is("enabled") == "ON" && is("status") == "ON" && is("wait_point") == "AFTER_SYNC" && timeout >= endless &&
+			is(names.none) == "ON" && err == nil && replicas <= awaited {
+			return true
+		}
+	}
+	return false
+}
+
+// primaryOfGroup: the group made this server its one primary, and acknowledges what a
+// majority has received. Nobody needs a right to see by whom read_only was set; when the
+// server leaves the group, the group sets it again.
+func primaryOfGroup(s map[string]string) bool {
+	return s["group_replication_single_primary_mode"] == "ON" && s["writable_by"] == "mysql.session"
+}
+
+// mysqlSettings are variables of session and server by name, those that this
+// server has.
+func mysqlSettings(ctx context.Context, db *sql.DB) (map[string]string, error) {
+	settings := map[string]string{}
+	for _, query := range []string{
+		`SHOW VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'autocommit', 'read_only',
+    'innodb_read_only', 'log_bin', 'sync_binlog', 'binlog_format', 'wsrep_on', 'tx_isolation', 'transaction_isolation',
+    'sql_log_bin', 'group_replication_single_primary_mode')
+    OR Variable_name LIKE 'rpl_semi_sync_%'`,
+		`SHOW STATUS WHERE Variable_name RLIKE '^Rpl_semi_sync_.*_(status|clients)$'`,
+		`SELECT 'writable_by', CONCAT('' /*!80000 , COALESCE((SELECT SET_USER FROM performance_schema.variables_info
+    WHERE VARIABLE_NAME = 'read_only'), '') */)`,
+	} {
+		if err := pairs(ctx, db, query, settings); err != nil {
+			return nil, err
+		}
+	}
+	// MySQL from 8 has the second name alone, MariaDB before 11.1 the first, later both.
+	settings["isolation"] = cmp.Or(settings["transaction_isolation"], settings["tx_isolation"])
+	return settings, nil
+}
+
+// pairs adds the rows of two columns that query returns.
+func pairs(ctx context.Context, db *sql.DB, query string, to map[string]string) error {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name, value string
+		if err := rows.Scan(&name, &value); err != nil {
+			return err
+		}
+		to[strings.ToLower(name)] = value
+	}
+	return rows.Err()
+}
+
+// unfit is an error that wraps store.ErrStore.
+func unfit(why string, args ...any) error {
+	return fmt.Errorf("%w: %s", store.ErrStore, fmt.Sprintf(why, args...))
+}

@@ -1,0 +1,181 @@
+package integration
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker/internal/failover"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// failovers is how often those are repeated that are measured: once, or UID_FAILOVERS.
+func failovers(t *testing.T) int {
+	t.Helper()
+	text := os.Getenv("UID_FAILOVERS")
+	if text == "" {
+		return 1
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err, "UID_FAILOVERS")
+	return n
+}
+
+// replicatingMySQL is MySQL with a replica that follows it by GTID.
+func replicatingMySQL(t *testing.T, args ...string) couple {
+	c := coupled(sourceMySQL(t, 1, args...), func(link *testserver.Proxy) env {
+		replica := sourceMySQL(t, 2, append(args, "--super-read-only=ON")...)
+		replica.followMySQL(link.Addr())
+		return replica
+	})
+	c.inStepMySQL(t)
+	return c
+}
+
+func sourceMySQL(t *testing.T, serverID int, args ...string) env {
+	return onMySQL(t, testserver.Durable(), testserver.Args(append([]string{fmt.Sprint("--server-id=", serverID),
+		"--gtid-mode=ON", "--enforce-gtid-consistency=ON", "--plugin-load-add=semisync_source.so",
+		"--plugin-load-add=semisync_replica.so"}, args...)...))
+}
+
+// followMySQL makes e a replica of the server at addr.
+func (e env) followMySQL(addr string) {
+	e.t.Helper()
+	host, port, err := net.SplitHostPort(addr)
+	require.NoError(e.t, err)
+	e.exec(fmt.Sprintf("CHANGE REPLICATION SOURCE TO SOURCE_HOST='%s', SOURCE_PORT=%s, SOURCE_USER='root', SOURCE_AUTO_POSITION=1, SOURCE_CONNECT_RETRY=1", host, port),
+		"START REPLICA")
+}
+
+// inStepMySQL waits until the replica has all that the primary has.
+func (c couple) inStepMySQL(t *testing.T) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		var has bool
+		var want string
+		return c.primary.db.QueryRow("SELECT @@gtid_executed").Scan(&want) == nil &&
+			c.replica.db.QueryRow("SELECT GTID_SUBSET(?, @@gtid_executed)", want).Scan(&has) == nil && has
+	}, time.Minute, 5*time.Millisecond, "the replica is in step")
+}
+
+// promoteMySQL is what makes a replica the primary.
+var promoteMySQL = []string{"STOP REPLICA", "RESET REPLICA ALL", "SET GLOBAL read_only = OFF"}
+
+// semiSynchronous has the primary wait for a replica, for ever.
+var semiSynchronous = []string{"--rpl-semi-sync-replica-enabled=ON", "--rpl-semi-sync-source-wait-point=AFTER_SYNC",
+	"--rpl-semi-sync-source-timeout=4294967295000"}
+
+// awaiting turns semi-synchronous replication on, and waits until so many replicas are heard of.
+func (c couple) awaiting(t *testing.T, replicas string) {
+	t.Helper()
+	c.primary.exec("SET GLOBAL rpl_semi_sync_source_enabled = ON")
+	require.Eventually(t, func() bool {
+		var name, value string
+		return c.primary.db.QueryRow("SHOW STATUS LIKE 'Rpl_semi_sync_source_clients'").Scan(&name, &value) == nil && value == replicas
+	}, time.Minute, 5*time.Millisecond, "the primary knows its replicas")
+}
+
+// A replica is promoted that never heard of the latest grants.
+func TestMySQLFailsOverAndLosesGrants(t *testing.T) {
+	t.Parallel()
+	withAndWithoutFloor(t, func(t *testing.T) (couple, failover.Pair) {
+		c := replicatingMySQL(t)
+		c.class(t, store.FencedLossy)
+		return c, c.pair(t, c.inStepMySQL, promoteMySQL...)
+	})
+}
+
+// With semi-synchronous replication, AFTER_SYNC and an endless timeout, the replica has
+// all that was acknowledged, however the primary fails.
+func TestMySQLFailsOverAndKeepsGrants(t *testing.T) {
+	t.Parallel()
+	for name, fail := range map[string]func(c couple){
+		"killed":  func(c couple) { c.primary.server.Kill() },
+		"paused":  func(c couple) { c.primary.server.Pause() },
+		"cut off": func(couple) {}, // it serves, and hears no replica
+	} {
+		for round := range failovers(t) {
+			t.Run(fmt.Sprint(name, " ", round+1), func(t *testing.T) {
+				c := replicatingMySQL(t, semiSynchronous...)
+				c.awaiting(t, "1")
+				c.class(t, store.Fenced)
+				pair := c.pair(t, c.inStepMySQL)
+				pair.Promote = func() {
+					fail(c)
+					c.link.Drop()
+					c.replica.exec(promoteMySQL...)
+				}
+				pair.Turn = func() {
+					c.front.Turn(c.replica.server.Addr())
+					c.primary.server.Resume()
+				}
+				pair.Forge = c.forge
+				assert.Empty(t, failover.Lossless(t, pair))
+			})
+		}
+	}
+}
+
+// A primary that goes on alone when it loses its replica is not what it seems.
+func TestMySQLThatGoesOnWithoutItsReplica(t *testing.T) {
+	t.Parallel()
+	c := replicatingMySQL(t, append(semiSynchronous, "--rpl-semi-sync-source-wait-no-replica=OFF")...)
+	c.awaiting(t, "1")
+	c.class(t, store.FencedLossy)
+	pair := c.pair(t, c.inStepMySQL, promoteMySQL...)
+	pair.Hold = func() {
+		c.inStepMySQL(t)
+		c.link.Drop()
+	}
+	assert.Empty(t, failover.Lossy(t, pair))
+}
+
+// One of two replicas is awaited, and the other one promoted.
+func TestMySQLWhoseOtherReplicaIsPromoted(t *testing.T) {
+	t.Parallel()
+	c := replicatingMySQL(t, semiSynchronous...)
+	c.awaiting(t, "1")
+	c.class(t, store.Fenced)
+	other := sourceMySQL(t, 3, append(semiSynchronous, "--super-read-only=ON")...)
+	other.followMySQL(c.primary.server.Addr())
+	c.awaiting(t, "2")
+	c.primary.exec("SET GLOBAL rpl_semi_sync_source_wait_for_replica_count = 2")
+	c.class(t, store.Fenced)
+	c.primary.exec("SET GLOBAL rpl_semi_sync_source_wait_for_replica_count = 1")
+	c.class(t, store.FencedLossy)
+	assert.Empty(t, failover.Lossy(t, c.pair(t, c.inStepMySQL, promoteMySQL...)))
+}
+
+// A role that is handed over and comes back: the second primary is lost with all
+// that it granted, and the first, which was not restarted, knows nothing of it.
+func TestMySQLFailsBackAndLosesGrants(t *testing.T) {
+	t.Parallel()
+	c := replicatingMySQL(t)
+	first, second := c.primary, c.replica
+	back := testserver.NewProxy(t, second.server.Addr())
+	back.Drop()
+	pair := c.pair(t, c.inStepMySQL)
+	pair.Replica = first.Leases()
+	pair.Hold = func() {
+		c.front.Drop()
+		c.inStepMySQL(t)
+		second.exec(promoteMySQL...)
+		first.exec("SET GLOBAL super_read_only = ON")
+		first.followMySQL(back.Addr())
+		c.front.Turn(second.server.Addr())
+		c.front.Pass()
+	}
+	pair.Promote = func() {
+		second.server.Kill()
+		first.exec(promoteMySQL...)
+	}
+	pair.Turn = func() { c.front.Turn(first.server.Addr()) }
+	assert.Empty(t, failover.Lossy(t, pair))
+}
