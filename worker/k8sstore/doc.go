@@ -66,11 +66,11 @@
 //
 // # What it costs
 //
-// A start is five requests. A sign of life is one, each half window at a steady load and each
+// A start is four requests. A sign of life is one, each half window at a steady load and each
 // third of the TTL when idle, 30 s both by default: what the last write left is remembered,
-// the next is built on it, and when it does not fit any more, the row is read. Each sixteenth
-// is three, since it looks whether the namespace is still there. Nothing is
-// watched. A request that the server has no time for (429) is sent again after as long as
+// the next is built on it, and when it does not fit any more, the row is read. So holders do
+// not notice when somebody deletes the ConfigMap alone, and need not: the next pod that
+// starts makes it anew, from their rows. Nothing is watched. A request that the server has no time for (429) is sent again after as long as
 // it wants; any other write is sent once.
 //
 // # Fifty pods at once

@@ -242,16 +242,16 @@ func testIdleHolder(t *testing.T, in space) {
 	require.NoError(t, err)
 	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{Fresh: true}))
 	c := claim()
-	c.TTL = 3 * time.Second // a sign of life each second
+	c.TTL = 600 * time.Millisecond // a sign of life each 200 ms
 	lease, err := worker.Leased(s, c).Assign(t.Context(), need)
 	require.NoError(t, err)
 	defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
 
 	before, signs := requests.Load(), patches.Load()
-	require.Eventually(t, func() bool { return patches.Load() >= signs+4 }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return patches.Load() >= signs+20 }, time.Minute, time.Millisecond)
 	signs = patches.Load() - signs
 	if lease.Err() == nil { // else the machine slept past the lease
-		assert.LessOrEqual(t, requests.Load()-before, signs+1, "one each, and the next may be under way; the sixteenth is far")
+		assert.LessOrEqual(t, requests.Load()-before, signs+1, "one each, and the next may be under way")
 	}
 	assert.Zero(t, watches.Load())
 	assert.LessOrEqual(t, open.Load(), int64(1))

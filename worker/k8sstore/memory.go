@@ -6,16 +6,18 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// memory is what this store's last write left in each row that it wrote. A view of such
-// a row is answered from it, once: whatever builds on it is compared with the row when
-// it is written, so a row that somebody else has changed since makes it miss, and the
-// next view asks. A holder that nobody disturbs so needs one request for a sign of life.
+// memory is what this store's last write left in each row that it wrote, and what the last
+// view has shown. A write is built on that, and compared with the row by the server: one
+// that somebody else has changed since makes it miss. A view of a row that the store wrote
+// is answered from memory, once, and the next one asks if no write was applied in between.
+// So a holder that nobody disturbs needs one request for a sign of life.
 //
 // All methods may be called from any goroutine.
 type memory struct {
 	mu   sync.Mutex
 	rows map[place]*memo
 	ns   map[string]store.Namespace // by name, as the last view has shown it
+	seen map[place]row              // rows of that view; until one is written
 }
 
 // place is a row's.
@@ -28,24 +30,23 @@ type memo struct {
 	row    row
 	known  bool // row is what the last write left
 	unread bool // and no view has shown it since
-	shows  int  // by views since one asked
+	open   bool // what became of the last write is to be seen
 	writes int  // begun
 }
 
-// noted is a namespace as a view has shown it.
-func (m *memory) noted(n store.Namespace) {
+// noted is a namespace, and rows of it, as a view has shown them.
+func (m *memory) noted(n store.Namespace, rows []row) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.ns == nil {
 		m.ns, m.rows = map[string]store.Namespace{}, map[place]*memo{}
 	}
 	m.ns[n.Name] = n
+	m.seen = make(map[place]row, len(rows))
+	for _, r := range rows {
+		m.seen[place{n.Name, r.Worker}] = r
+	}
 }
-
-// mostShows is how many views of a row in succession are answered from memory. A write
-// compares nothing with the book, so without the next one a holder would never notice that
-// its namespace was deleted.
-const mostShows = 15
 
 // show is the row for a view, or false when that has to be asked for.
 func (m *memory) show(at place) (store.Namespace, store.Row, bool) {
@@ -56,23 +57,32 @@ func (m *memory) show(at place) (store.Namespace, store.Row, bool) {
 		return n, store.Row{}, false
 	}
 	is.unread = false
-	if is.shows == mostShows {
-		is.shows = 0
-		return n, store.Row{}, false
-	}
-	is.shows++
 	return n, is.row.Row, true
 }
 
-// wrote is the row that has this nonce, if the store's last write left it.
-func (m *memory) wrote(at place, nonce store.Nonce) (row, bool) {
+// recall is the row as it was when it had this nonce, if the store's last write left it, or
+// the last view has shown it.
+func (m *memory) recall(at place, nonce store.Nonce) (row, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if is := m.rows[at]; is != nil && is.known && is.row.Nonce == nonce {
+		return is.row, true
+	}
+	r, there := m.seen[at]
+	return r, there && r.Nonce == nonce
+}
+
+// settles is true for a view that is to show what became of the store's last write of this
+// row: the first one after it, unless it is known.
+func (m *memory) settles(at place) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	is := m.rows[at]
-	if is == nil || !is.known || is.row.Nonce != nonce {
-		return row{}, false
+	if is == nil || !is.open {
+		return false
 	}
-	return is.row, true
+	is.open = false
+	return true
 }
 
 // begin forgets the row, since it is about to be written, and counts the write.
@@ -87,8 +97,9 @@ func (m *memory) begin(at place) (write int) {
 		is = new(memo)
 		m.rows[at] = is
 	}
-	is.known = false
+	is.known, is.open = false, true
 	is.writes++
+	m.seen = nil
 	return is.writes
 }
 
@@ -97,13 +108,14 @@ func (m *memory) end(at place, write int, left row) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if is := m.rows[at]; is != nil && is.writes == write {
-		is.row, is.known, is.unread = left, left.Held, left.Held
+		is.row, is.known, is.unread, is.open = left, left.Held, left.Held, false
 	}
 }
 
-// forget all rows of a namespace.
+// forget what a view has shown of a namespace.
 func (m *memory) forget(namespace string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.ns, namespace)
+	m.seen = nil
 }

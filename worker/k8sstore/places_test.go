@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -34,6 +35,7 @@ func TestWorkerIDs(t *testing.T) {
 		"pod-gone":          testPodGone,
 		"same-name":         testPodOfTheSameName,
 		"small":             testSmallLeases,
+		"four-requests":     testStart,
 		"init-at-once":      testInitAtOnce,
 		"created-late":      testCreatedLate,
 		"gone-meanwhile":    testGoneMeanwhile,
@@ -188,7 +190,7 @@ func testTakenOver(t *testing.T, in space) {
 	in.cluster.hands(t, s).DropNamespace("default")
 	late := write(v, false)
 	late.Expect[0] = w.Nonce
-	remembered, ok := s.memory.wrote(place{"default", 0}, w.Nonce)
+	remembered, ok := s.memory.recall(place{"default", 0}, w.Nonce)
 	require.True(t, ok, "a sign of life would be one request")
 
 	second := n
@@ -336,6 +338,19 @@ func testSmallLeases(t *testing.T, in space) {
 	for _, lease := range l.Items {
 		assert.Empty(t, lease.Metadata.ManagedFields, lease.Metadata.Name)
 	}
+}
+
+// testStart: where there is a namespace, a process that starts sends four requests.
+func testStart(t *testing.T, in space) {
+	var requests atomic.Int64
+	token := in.pod("a")
+	s := in.open(disturbed(config(in.server.Addr(), token), func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+		requests.Add(1)
+		return send(q)
+	}))
+	made(t, in.as(token))
+	held(t, s, claim())
+	assert.Equal(t, int64(4), requests.Load(), "Check, rows, namespace, write")
 }
 
 // testInitAtOnce: many make a namespace again whose rows are left. None undoes forever what

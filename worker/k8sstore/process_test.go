@@ -28,9 +28,10 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// A process is this test binary as a service in a pod: it takes ids as fast as there are
-// any, so that they lie a window ahead of the clock, and writes each to its log before it
-// takes the next ones. It ends, and gives its worker id back, when its stdin does.
+// A process is this test binary as a service in a pod. From the first line of its stdin on
+// it takes ids as fast as there are any, so that they lie a window ahead of the clock, and
+// writes each to its log before it takes the next one. It ends, and gives its worker id
+// back, when its stdin does.
 const asProcess = "K8SSTORE_PROCESS"
 
 func isProcess() bool { return os.Getenv(asProcess) != "" }
@@ -69,9 +70,14 @@ func serve() error {
 	claim := s.Claim()
 	claim.TTL, claim.Timeout, claim.Logger = is.TTL, 20*time.Second, slog.New(slog.DiscardHandler)
 	ctx, cancel := context.WithCancel(context.Background())
+	hurry := make(chan struct{})
 	go func() {
-		io.Copy(io.Discard, os.Stdin)
-		cancel()
+		defer cancel()
+		in := bufio.NewReader(os.Stdin)
+		if _, err := in.ReadString('\n'); err == nil {
+			close(hurry)
+			_, _ = io.Copy(io.Discard, in)
+		}
 	}()
 	g, err := uid.NewCached(ctx, worker.Leased(s, claim), uid.Config{Layout: layout, Logger: claim.Logger})
 	for err != nil { // Kubernetes would start the container again
@@ -85,12 +91,16 @@ func serve() error {
 		if err != nil {
 			continue // the server is gone: it waited, and goes on waiting
 		}
+		if err := binary.Write(log, binary.BigEndian, int64(id)); err != nil {
+			return err
+		}
 		if first {
 			fmt.Println(time.Now().UnixNano())
 			first = false
-		}
-		if err := binary.Write(log, binary.BigEndian, int64(id)); err != nil {
-			return err
+			select {
+			case <-hurry:
+			case <-ctx.Done():
+			}
 		}
 	}
 	return g.Close()
@@ -99,7 +109,7 @@ func serve() error {
 // child is a process as its parent has it.
 type child struct {
 	cmd   *exec.Cmd
-	in    io.Closer
+	in    io.WriteCloser
 	out   *bufio.Reader
 	log   string
 	began time.Time
@@ -130,7 +140,8 @@ func (c *processes) start() *child {
 	return k
 }
 
-// run starts processes at once, and returns how long each took to its first id.
+// run starts processes at once, and returns how long each took to its first id. When all
+// have one, they take more.
 func (c *processes) run(n int) (took []time.Duration) {
 	c.t.Helper()
 	var started []*child
@@ -148,6 +159,10 @@ func (c *processes) run(n int) (took []time.Duration) {
 		at, err := strconv.ParseInt(strings.TrimSpace(line), 10, 64)
 		require.NoError(c.t, err)
 		took = append(took, time.Unix(0, at).Sub(k.began))
+	}
+	for _, k := range started {
+		_, err := io.WriteString(k.in, "\n")
+		require.NoError(c.t, err)
 	}
 	slices.Sort(took)
 	return took
@@ -228,7 +243,7 @@ func TestProcessesAsADeploymentHasThem(t *testing.T) {
 	most := pods(t)
 	cl := newCluster(t)
 	c := &processes{space: cl.space("shop"), dir: t.TempDir()}
-	n, err := worker.NewNamespace("default", layout.Need(), 0, 63, window)
+	n, err := worker.NewNamespace("default", layout.Need(), 0, 255, window) // as many as the first start makes
 	require.NoError(t, err)
 	require.NoError(t, c.store("maker").Init(t.Context(), n, store.InitOptions{Fresh: true}))
 

@@ -43,7 +43,7 @@ func TestRestoredBackup(t *testing.T) {
 		return granted > hi
 	}, 3*time.Minute, 5*time.Millisecond, "it is granted more")
 	floor := view(t, other).Floor
-	applied, err := other.Write(t.Context(), acquiring(view(t, other), 3))
+	applied, err := other.Write(t.Context(), acquiring(view(t, other), int(one.WorkerID()+1)%4))
 	require.NoError(t, err)
 	require.True(t, applied)
 

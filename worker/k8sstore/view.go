@@ -36,7 +36,9 @@ func (s *Store) View(ctx context.Context, namespace string, first, last int64) (
 	if err != nil {
 		return v, s.explain(doing, err)
 	}
-	s.vacate(ctx, &v, rows)
+	if first != last || !s.memory.settles(place{namespace, first}) {
+		s.vacate(ctx, &v, rows)
+	}
 	return v, nil
 }
 
@@ -75,6 +77,7 @@ func (s *Store) read(ctx context.Context, name string, first, last int64) (n sto
 			return n, nil, fmt.Errorf("%w: %q has lost its rows: %s", store.ErrNoNamespace, name, gone)
 		}
 		if alarm := s.note(name, before, version, is.Floor); alarm != nil {
+			s.memory.forget(name)
 			is.Floor = max(is.Floor, before.Floor)
 			return is.Namespace, rows, alarm
 		}
@@ -83,7 +86,7 @@ func (s *Store) read(ctx context.Context, name string, first, last int64) (n sto
 			return n, nil, err
 		}
 		if fits {
-			s.memory.noted(is.Namespace)
+			s.memory.noted(is.Namespace, rows)
 			return is.Namespace, rows, nil
 		}
 	}

@@ -30,7 +30,7 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 func (s *Store) write(ctx context.Context, w store.Write) (bool, error) {
 	at := place{w.Namespace, w.Worker}
 	if len(w.Expect) == 1 { // else it may have the other nonce
-		if was, ok := s.memory.wrote(at, w.Expect[0]); ok {
+		if was, ok := s.memory.recall(at, w.Expect[0]); ok {
 			if is, ok := s.apply(was, w); ok {
 				return s.send(ctx, at, was, is, w)
 			}

@@ -11,12 +11,13 @@ import (
 type Option func(*settings)
 
 type settings struct {
-	noClock bool
-	stale   bool
-	ttl     time.Duration
-	many    int64
-	restart func(t *testing.T)
-	hands   func(t *testing.T, s store.Store) Hands
+	noClock  bool
+	stale    bool
+	ttl      time.Duration
+	many     int64
+	separate bool
+	restart  func(t *testing.T)
+	hands    func(t *testing.T, s store.Store) Hands
 }
 
 // WithoutClock is for a store that has no clock inside a write, and uses Write.Now
@@ -35,6 +36,10 @@ func WithManyRows(n int64) Option { return func(s *settings) { s.many = n } }
 // only to Linearizable: elsewhere one client reads what it wrote itself, which even such
 // a store shows at once.
 func WithStaleViews() Option { return func(s *settings) { s.stale = true } }
+
+// WithNamespaceApart is for a store whose Write reads its row alone: a lease goes on when
+// its namespace is deleted and its row is left.
+func WithNamespaceApart() Option { return func(s *settings) { s.separate = true } }
 
 // WithRestart is for a store that shows the incarnation of its server: restart gives it a
 // new one. Without it the tests of a fail-over are skipped: a store that keeps what it
