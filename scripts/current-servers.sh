@@ -4,11 +4,12 @@
 # on libraries of their own.
 #
 #   scripts/current-servers.sh [--refresh]
-#   PATH="$(scripts/current-servers.sh)/bin:$PATH" go test ./worker/redisstore
-#   PATH="$(scripts/current-servers.sh)/valkey:$PATH" go test ./worker/redisstore
+#   servers=$(scripts/current-servers.sh)
+#   UID_TEST_SERVERS=$servers/bin:$servers/zookeeper go test ./worker/...
+#   UID_TEST_SERVERS=$servers/valkey go test ./worker/redisstore
 #
 # They are kept in /var/cache for root, since PostgreSQL runs as nobody, and in the user's
-# cache folder for anybody else. --refresh gets what is newer.
+# cache folder for anybody else. --refresh gets what is newer; so does a change of this file.
 set -euo pipefail
 
 say() { printf '%s\n' "$*" >&2; }
@@ -31,7 +32,7 @@ report() {
   echo "$home"
 }
 
-if [ "${1-}" != --refresh ] && [ -f "$home/versions" ]; then
+if [ "${1-}" != --refresh ] && [ -f "$home/versions" ] && cmp -s "$0" "$home/recipe"; then
   report
   exit
 fi
@@ -47,10 +48,10 @@ mirror=${mirror:-http://deb.debian.org/debian}
 
 mkdir -p "$(dirname "$home")"
 work=$(mktemp -d "$home.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+trap 'rm -rf "$work" "$work.old"' EXIT
 PATH="$home/bin:$PATH"
 chmod 755 "$work"
-mkdir -p "$work"/apt/lists/partial "$work"/apt/cache/archives/partial "$work"/debs "$work"/root "$work"/bin "$work"/valkey
+mkdir -p "$work"/apt/lists/partial "$work"/apt/cache/archives/partial "$work"/debs "$work"/root "$work"/{bin,valkey,zookeeper}
 touch "$work/apt/status" # an empty one, so that all libraries come along, libc too
 echo "deb [signed-by=$keyring] $mirror sid main" >"$work/apt/sources.list"
 
@@ -77,7 +78,7 @@ private apt-get update >&2
 # One by one: MySQL's and MariaDB's packages exclude each other.
 mapfile -t packages < <({
   for package in mysql-server-core mariadb-server-core mariadb-client-core postgresql-18 \
-    redis-server valkey-server etcd-server pgbouncer patchelf; do
+    redis-server valkey-server etcd-server etcd-client pgbouncer patchelf unzip; do
     needs "$package"
   done
   jars
@@ -89,41 +90,50 @@ rm -rf "$work/debs" "$work/apt"
 # The programs find the loader and the libraries where they will be.
 lib=$(cd "$work/root" && dirname usr/lib/*-linux-gnu*/ld-linux-*.so.*)
 loader=$(cd "$work/root" && echo usr/lib/*-linux-gnu*/ld-linux-*.so.*)
-patchelf() {
-  "$work/root/$loader" --library-path "$work/root/$lib" "$work/root/usr/bin/patchelf" "$@"
+tool() { # PROGRAM ARG...: one that is needed here alone
+  "$work/root/$loader" --library-path "$work/root/$lib" "$work/root/usr/bin/$1" "${@:2}"
 }
 
 is_elf() { [ "$(head -c 4 "$1" | tail -c 3)" = ELF ]; }
 
 adopt() { # PROGRAM, in root: makes it run from bin
   local program="$work/root/$1"
-  if is_elf "$program" && [ "$(patchelf --print-interpreter "$program")" != "$home/root/$loader" ]; then
-    patchelf --set-interpreter "$home/root/$loader" \
+  if is_elf "$program" && [ "$(tool patchelf --print-interpreter "$program")" != "$home/root/$loader" ]; then
+    tool patchelf --set-interpreter "$home/root/$loader" \
       --force-rpath --set-rpath "$home/root/$lib:$home/root/$lib/mysql/private" "$(readlink -f "$program")"
   fi
   ln -s "$home/root/$1" "$work/bin/$(basename "$1")"
 }
 
 (cd "$work/root" && printf '%s\n' usr/sbin/{mysqld,mariadbd,pgbouncer} usr/bin/{redis-server,redis-sentinel,redis-cli} \
-  usr/bin/{valkey-server,valkey-sentinel,etcd,mariadb-install-db,my_print_defaults,resolveip} usr/lib/postgresql/18/bin/*) |
+  usr/bin/{valkey-server,valkey-sentinel,etcd,etcdctl,etcdutl,mariadb-install-db,my_print_defaults,resolveip} usr/lib/postgresql/18/bin/*) |
   while read -r program; do
     if [ -e "$work/root/$program" ]; then adopt "$program"; fi
   done
 # Valkey under the name that the tests start.
 ln -s "$home/root/usr/bin/valkey-server" "$work/valkey/redis-server"
-ln -s "$home/root/usr/share/java" "$work/java"
 
-rm -rf "$home"
+# ZooKeeper's jar, and those that it names by the places where they would be installed.
+tool unzip -p "$work/root/usr/share/java/zookeeper.jar" META-INF/MANIFEST.MF | tr -d '\r' |
+  sed -e ':a' -e N -e '$!ba' -e 's/\n //g' | sed -n 's/^Class-Path: //p' | tr ' ' '\n' |
+  { cat; echo /usr/share/java/zookeeper.jar; } |
+  while read -r jar; do
+    if [ -e "$work/root$jar" ]; then ln -s "$home/root$jar" "$work/zookeeper/"; fi
+  done
+
+cp "$0" "$work/recipe"
+chmod -R go+rX "$work"
+if [ -e "$home" ]; then mv "$home" "$work.old"; fi
 mv "$work" "$home"
 {
-  mysqld --version | sed -E 's/.*(Ver [^ ]+).*/MySQL \1/'
+  mysqld --version | sed -E 's/.*Ver ([^ ]+).*/MySQL \1/'
   mariadbd --version | sed -E 's/.*Ver ([^ -]+).*/MariaDB \1/'
-  postgres --version
+  postgres --version | sed -E 's/[^0-9]*([^ ]+).*/PostgreSQL \1/'
   redis-server --version | sed -E 's/.*v=([^ ]+).*/Redis \1/'
   valkey-server --version | sed -E 's/.*v=([^ ]+).*/Valkey \1/'
   etcd --version | sed -nE 's/^etcd Version: /etcd /p'
   echo "ZooKeeper $(readlink "$home/root/usr/share/java/zookeeper.jar" | sed -E 's/zookeeper-(.*)\.jar/\1/')"
-  pgbouncer --version | head -n 1
+  pgbouncer --version | sed -nE '1s/PgBouncer /pgbouncer /p'
 } >"$home/versions.half"
 mv "$home/versions.half" "$home/versions"
 report

@@ -13,6 +13,9 @@
 // set to "all", or to a list of names such as "mariadb,redis" that has it, the
 // test fails instead. Missing holds other programs to the same rule.
 //
+// With UID_TEST_SERVERS set to a list of folders, as PATH is one, servers come from those
+// folders alone, and one that is not there is missing: scripts/current-servers.sh makes some.
+//
 // Servers do not wait for the disk unless they are asked to be Durable: they
 // survive Stop and Start either way, but only a durable one keeps after Kill
 // everything that it acknowledged.

@@ -23,11 +23,12 @@ func sharedClasses(kept string) []string {
 
 // keptClasses names the file to use, or nothing where there is no cache folder.
 func (s *Server) keptClasses() string {
-	jar, err := os.Stat(zooKeeperJar)
+	path, _ := findZooKeeperJar()
+	jar, err := os.Stat(path)
 	if err != nil {
 		return ""
 	}
-	return s.keptCopy(fmt.Sprint("classes ", javaFlags, jar.Size(), jar.ModTime()))
+	return s.keptCopy(fmt.Sprint("classes ", javaFlags, zooKeeperClasses(), jar.Size(), jar.ModTime()))
 }
 
 // keepClasses makes the file, if there is none yet. A Java that cannot do it leaves an

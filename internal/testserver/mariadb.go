@@ -40,7 +40,8 @@ func prepareMariaDB(s *Server) error {
 		"--skip-test-db", "--innodb-log-file-size=4M"}
 	return s.fillData(strings.Join(args, " "), func() error {
 		args := slices.Concat(args, asRoot(), []string{s.basedir(), "--datadir=" + s.dataDir()})
-		out, err := exec.Command("mariadb-install-db", args...).CombinedOutput()
+		program, _ := finder("mariadb-install-db")()
+		out, err := exec.Command(program, args...).CombinedOutput()
 		if err != nil {
 			return fmt.Errorf("mariadb-install-db: %w\n%s", err, out)
 		}

@@ -72,9 +72,13 @@ func claimPort(t testing.TB) int {
 }
 
 // finder looks for a program on PATH and then at the given places, of which the
-// last match counts: the newest version.
+// last match counts: the newest version. Where UID_TEST_SERVERS is set, it looks
+// there alone.
 func finder(program string, globs ...string) func() (string, bool) {
 	return func() (string, bool) {
+		if path, ok, only := appointed(program); only {
+			return path, ok
+		}
 		if path, err := exec.LookPath(program); err == nil {
 			return path, true
 		}
@@ -85,4 +89,17 @@ func finder(program string, globs ...string) func() (string, bool) {
 		}
 		return "", false
 	}
+}
+
+// appointed looks for a file in the folders that UID_TEST_SERVERS lists, as PATH does.
+// only: it does list some, and no other place counts.
+func appointed(file string) (path string, ok, only bool) {
+	folders := filepath.SplitList(os.Getenv("UID_TEST_SERVERS"))
+	for _, folder := range folders {
+		path := filepath.Join(folder, file)
+		if _, err := os.Stat(path); err == nil {
+			return path, true, true
+		}
+	}
+	return "", false, len(folders) > 0
 }

@@ -106,6 +106,7 @@ func TestClaimedPortsDiffer(t *testing.T) {
 }
 
 func TestFinderTakesTheNewest(t *testing.T) {
+	t.Setenv("UID_TEST_SERVERS", "")
 	dir := t.TempDir()
 	for _, version := range []string{"13", "15"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, version, "bin"), 0o700))

@@ -35,15 +35,37 @@ func kindZooKeeper() kind {
 	}
 }
 
-const zooKeeperJar = "/usr/share/java/zookeeper.jar"
-
 // findZooKeeper finds the java that runs it.
 func findZooKeeper() (string, bool) {
-	if _, err := os.Stat(zooKeeperJar); err != nil {
+	if _, ok := findZooKeeperJar(); !ok {
 		return "", false
 	}
 	java, err := exec.LookPath("java")
 	return java, err == nil
+}
+
+const zooKeeperJar = "zookeeper.jar"
+
+func findZooKeeperJar() (string, bool) {
+	if path, ok, only := appointed(zooKeeperJar); only {
+		return path, ok
+	}
+	path := filepath.Join("/usr/share/java", zooKeeperJar)
+	_, err := os.Stat(path)
+	return path, err == nil
+}
+
+// zooKeeperClasses is Java's class path. Debian's jar names those that it needs, and
+// where they are when they are installed. In a folder of UID_TEST_SERVERS all are of use,
+// and come before that jar (a dash sorts before a dot), whose own names would lead to
+// those that are installed.
+func zooKeeperClasses() string {
+	jar, ok := findZooKeeperJar()
+	if _, _, only := appointed(zooKeeperJar); !ok || !only {
+		return jar
+	}
+	jars, _ := filepath.Glob(filepath.Join(filepath.Dir(jar), "*.jar"))
+	return strings.Join(jars, string(filepath.ListSeparator))
 }
 
 func (s *Server) zooCfg() string { return filepath.Join(s.dir, "zoo.cfg") }
@@ -77,7 +99,7 @@ func commandZooKeeper(s *Server) *exec.Cmd {
 		args = append(args, "-Dzookeeper.forceSync=no")
 	}
 	// Of a configuration that names no other servers this makes a standalone one.
-	return exec.Command(s.bin, append(args, "-cp", zooKeeperJar,
+	return exec.Command(s.bin, append(args, "-cp", zooKeeperClasses(),
 		"org.apache.zookeeper.server.quorum.QuorumPeerMain", s.zooCfg())...)
 }
 
