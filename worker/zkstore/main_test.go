@@ -19,8 +19,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(ensemble.Aroun
 // Most tests have a root of their own on one of these.
 var (
 	server   = testserver.Share(func(t testing.TB) *testserver.Server { return testserver.ZooKeeper(t, testserver.Durable()) })
-	ensemble = testserver.Share(func(t testing.TB) *testserver.Cluster { return testserver.ZooKeeperEnsemble(t, 3) })
+	ensemble = testserver.Share(func(t testing.TB) *testserver.Cluster { return testserver.ZooKeeperEnsemble(t, 3, patient) })
 )
+
+// patient servers take none of their own for gone that is only slow.
+var patient = testserver.Args("syncLimit=150")
 
 // fresh is a store of which nothing is there yet.
 func fresh(c *zk.Conn) *Store { return New(c, Options{Root: rand.Text()}) }

@@ -57,8 +57,10 @@ func start(t *testing.T, s store.Store, workers int64, layout uid.Layout, window
 	t.Helper()
 	n, err := worker.NewNamespace(Namespace, layout.Need(), 1, workers, window)
 	require.NoError(t, err)
-	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{Fresh: true}))
-	return &Holders{Slack: 500 * time.Millisecond, t: t, layout: layout, history: newHistory()}
+	h := &Holders{Slack: 500 * time.Millisecond, t: t, layout: layout, history: newHistory()}
+	// A client that leaves dead servers soon leaves busy ones too. Init may be repeated.
+	h.Until("there is a namespace", func() error { return s.Init(t.Context(), n, store.InitOptions{Fresh: true}) })
+	return h
 }
 
 // Join adds a generator over s, which waits for any worker id.
