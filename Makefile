@@ -22,12 +22,16 @@ CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker ./pr
 # What the race detector would only slow down (internal/race) is run without it too.
 COUNTED   := ./bench ./cmd/uidbench ./opaque ./ringbuffer ./uid ./worker ./worker/k8sstore ./worker/sqlstore/integration
 COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|LittleMemory|AllRows|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestLaps|BusyName|OneOrTwoSlots|TwoNewNames|SmallWidth|ReadyBesideTakes|AsADeployment
+# What talks to servers, those first that wait longest, but for the commands that need none.
+SERVED    := ./cmd/uidbench ./worker/zkstore ./worker/etcdstore ./worker/redisstore ./worker/sqlstore/integration ./internal/testserver ./cmd/uidbench/internal/soak ./worker/sqlstore
+VALKEY    := ./worker/redisstore ./internal/testserver ./cmd/uidbench/internal/soak
 # Many packages mostly wait for servers.
 ATONCE    ?= 4
 STATIC     = $$(GOWORK=off $(GO) -C tools tool -n staticcheck)
+CURRENT    = $(GO) test -count 1 -p $(ATONCE) -timeout 15m -skip '^TestCommands$$' $(TESTFLAGS)
 RACE       = $(GO) test -race -p $(ATONCE) -timeout 15m $(TESTFLAGS)
 
-.PHONY: help test test-kubernetes test-dates servers lint tidy tidy-check cross min-go bench bench-base fuzz hammer simulate rivals instructions soak soak-cluster vuln api-diff release-check
+.PHONY: help test test-current test-kubernetes test-dates servers lint tidy tidy-check cross min-go bench bench-base fuzz hammer simulate rivals instructions soak soak-cluster vuln api-diff release-check
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +48,14 @@ test: ## install missing servers, run all tests, most of them with the race dete
 	  echo "UID_TEST_REQUIRE=$$require $(GO) test -run '$(COUNTS)' $(TESTFLAGS) $(COUNTED)"; \
 	  $(GO) test -timeout 15m -run '$(COUNTS)' $(TESTFLAGS) $(COUNTED); \
 	fi
+
+test-current: ## what talks to servers, on those that Debian's unstable suite has, and on Valkey; no race detector: make test has it
+	@scripts/install-test-servers.sh >/dev/null && home=$$(scripts/current-servers.sh) || exit 1; \
+	run() { echo "UID_TEST_SERVERS=$$UID_TEST_SERVERS UID_TEST_REQUIRE=$$UID_TEST_REQUIRE $(CURRENT) $$*"; $(CURRENT) "$$@"; }; \
+	export UID_TEST_SERVERS=$$home/bin:$$home/zookeeper UID_TEST_REQUIRE=mariadb,postgresql,redis,etcd,zookeeper; \
+	run $(SERVED) || exit 1; \
+	UID_TEST_SERVERS=$$home/valkey UID_TEST_REQUIRE=redis; \
+	run $(VALKEY)
 
 test-kubernetes: ## what takes worker ids from Kubernetes, on an API server that is built once; PODS=50: in more processes
 	@scripts/install-test-servers.sh >/dev/null && scripts/build-kube-apiserver.sh
