@@ -49,7 +49,7 @@ func (l *link) close() {
 	})
 }
 
-// NewProxy starts a proxy in front of target, a host:port. It ends with the
+// NewProxy starts a proxy in front of target, the Addr of a server or any host:port. It ends with the
 // test.
 func NewProxy(t testing.TB, target string) *Proxy {
 	t.Helper()
@@ -131,7 +131,7 @@ func (p *Proxy) accept() {
 		p.mu.Lock()
 		target := p.target
 		p.mu.Unlock()
-		server, err := net.Dial("tcp", target)
+		server, err := net.Dial(network(target), target)
 		if err != nil {
 			client.Close()
 			continue

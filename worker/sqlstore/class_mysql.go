@@ -72,9 +72,11 @@ func semiSync(s map[string]string) bool {
 
 // primaryOfGroup: the group made this server its one primary, and acknowledges what a
 // majority has received. Nobody needs a right to see by whom read_only was set; when the
-// server leaves the group, the group sets it again.
+// server leaves the group, the group sets it again. A server that does not join at its
+// start would take writes then, though another is the primary.
 func primaryOfGroup(s map[string]string) bool {
-	return s["group_replication_single_primary_mode"] == "ON" && s["writable_by"] == "mysql.session"
+	return s["group_replication_single_primary_mode"] == "ON" && s["group_replication_start_on_boot"] == "ON" &&
+		s["writable_by"] == "mysql.session"
 }
 
 // mysqlSettings are variables of session and server by name, those that this
@@ -84,7 +86,7 @@ func mysqlSettings(ctx context.Context, db *sql.DB) (map[string]string, error) {
 	for _, query := range []string{
 		`SHOW VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'autocommit', 'read_only',
     'innodb_read_only', 'log_bin', 'sync_binlog', 'binlog_format', 'wsrep_on', 'tx_isolation', 'transaction_isolation',
-    'sql_log_bin', 'group_replication_single_primary_mode')
+    'sql_log_bin', 'group_replication_single_primary_mode', 'group_replication_start_on_boot')
     OR Variable_name LIKE 'rpl_semi_sync_%'`,
 		`SHOW STATUS WHERE Variable_name RLIKE '^Rpl_semi_sync_.*_(status|clients)$'`,
 		`SELECT 'writable_by', CONCAT('' /*!80000 , COALESCE((SELECT SET_USER FROM performance_schema.variables_info

@@ -33,7 +33,7 @@ func TestMySQLClass(t *testing.T) {
 		"rpl_semi_sync_master_wait_point=AFTER_SYNC rpl_semi_sync_master_timeout=18446744073709551615 " +
 		"rpl_semi_sync_master_wait_no_slave=ON rpl_semi_sync_master_clients=1 "
 	mysql := strings.ReplaceAll(strings.ReplaceAll(mariadb, "master", "source"), "slave", "replica")
-	const group = primary + "group_replication_single_primary_mode=ON "
+	const group = primary + "group_replication_single_primary_mode=ON group_replication_start_on_boot=ON "
 	for settings, want := range map[string]any{
 		"":                                  store.Fenced,
 		"innodb_flush_log_at_trx_commit=3":  store.Fenced,
@@ -68,7 +68,8 @@ func TestMySQLClass(t *testing.T) {
 		group:                               store.FencedLossy, // it may have left
 		group + "writable_by=root":          store.FencedLossy,
 		group + "writable_by=mysql.session": store.Fenced,
-		primary + "group_replication_single_primary_mode=OFF writable_by=mysql.session": store.FencedLossy,
+		group + "writable_by=mysql.session group_replication_single_primary_mode=OFF": store.FencedLossy,
+		group + "writable_by=mysql.session group_replication_start_on_boot=OFF":       store.FencedLossy,
 	} {
 		t.Run(settings, func(t *testing.T) {
 			s := maps.Clone(alone)

@@ -22,6 +22,8 @@ type Holder struct {
 	stop context.CancelFunc
 	all  sync.WaitGroup
 	left bool
+
+	stranded bool
 }
 
 const goroutines = 2
@@ -79,8 +81,8 @@ func (m *Holder) Reaches(tick int64) {
 // WorkerID is the one that it has or had last.
 func (m *Holder) WorkerID() int64 { return m.gen.Stats().WorkerID }
 
-// granted is the last tick that it believes to have.
-func (m *Holder) granted() int64 {
+// Granted is the last tick that it believes to have.
+func (m *Holder) Granted() int64 {
 	return m.gen.Stats().GrantedUntil.UnixMilli()/m.of.layout.Unit.Milliseconds() - 1
 }
 
@@ -89,6 +91,13 @@ func (m *Holder) CutOff() { m.link.cutOff() }
 
 // Mend ends CutOff.
 func (m *Holder) Mend() { m.link.cut.Store(false) }
+
+// Strand says that it asks a server that is cut off: GoOn does not wait for it, until
+// Rescue.
+func (m *Holder) Strand() { m.stranded = true }
+
+// Rescue ends Strand.
+func (m *Holder) Rescue() { m.stranded = false }
 
 // Leave ends it, and releases its worker id if it can.
 func (m *Holder) Leave() {

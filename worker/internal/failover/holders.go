@@ -127,13 +127,13 @@ func (h *Holders) Recover(after string) {
 	require.Empty(h.t, h.StaleViews(), "acknowledged and not shown: %s", after)
 }
 
-// GoOn waits until each generator, except those that left or are cut off, has handed out
-// ids that nobody can have been granted before now.
+// GoOn waits until each generator, except those that left, are cut off or stranded, has
+// handed out ids that nobody can have been granted before now.
 func (h *Holders) GoOn(after string) {
 	h.t.Helper()
 	begin, high := time.Now(), h.history.highest()
 	for _, m := range h.all {
-		if !m.left && !m.link.cut.Load() {
+		if !m.left && !m.stranded && !m.link.cut.Load() {
 			m.Reaches(high)
 		}
 	}

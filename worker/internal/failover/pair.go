@@ -101,7 +101,7 @@ func Lossless(t *testing.T, p Pair) (twice []uid.ID) {
 	}
 	crashes.Crash()
 	sleeps.CutOff()
-	granted := []int64{crashes.granted(), sleeps.granted(), goesOn.granted()}
+	granted := []int64{crashes.Granted(), sleeps.Granted(), goesOn.Granted()}
 	p.Promote()
 
 	found := h.View(p.Replica)

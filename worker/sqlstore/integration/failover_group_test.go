@@ -1,0 +1,83 @@
+package integration
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker/internal/failover"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// The primary of a group is killed, paused or cut off while leases are written. One holder
+// keeps to the old primary, whatever happens, and another takes its worker id over.
+func TestMySQLGroupFailsOver(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]struct {
+		ownNetwork bool
+		strike     func(g *group, m env)
+	}{
+		"killed":  {false, func(_ *group, m env) { m.server.Kill() }},
+		"paused":  {false, func(_ *group, m env) { m.server.Pause() }},
+		"cut off": {true, func(g *group, m env) { g.network.Cut(m.server) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := replicatingGroup(t, fault.ownNetwork)
+			h := failover.Start(t, g.through(g.front), 4, 1500*time.Millisecond)
+			for range 3 {
+				h.Join(g.through(g.front))
+			}
+			behind := testserver.NewProxy(t, g.members[0].server.Addr())
+			faithful := h.Join(g.through(behind))
+			for round := range failovers(t) {
+				old := g.primary()
+				g.with(round, old)
+				behind.Turn(old.server.Addr())
+				h.GoOn("all is well")
+				g.class(t, store.Fenced)
+
+				fault.strike(g, old)
+				next := g.primary(old)
+				faithful.Strand()
+				granted := faithful.Granted()
+				g.front.Turn(next.server.Addr())
+				thief := h.JoinAs(faithful.WorkerID(), g.through(g.front))
+				h.GoOn(fmt.Sprint("fail-over ", round+1))
+				assert.Equal(t, granted, faithful.Granted(), "the old primary grants nothing")
+
+				g.back(old)
+				h.GoOn("the old primary is back")
+				assert.Equal(t, granted, faithful.Granted(), "nor when it is back")
+				thief.Leave()
+				behind.Turn(next.server.Addr())
+				faithful.Rescue()
+			}
+			h.GoOn("all is well")
+			t.Log("stale views:", len(h.StaleViews()))
+			assert.Empty(t, h.Duplicates())
+		})
+	}
+}
+
+// with has the settings of a round: all of group_replication_consistency in turn, and
+// every other time members without a majority that do not wait for it for ever.
+func (g *group) with(round int, primary env) {
+	levels := []string{"BEFORE_ON_PRIMARY_FAILOVER", "EVENTUAL", "BEFORE", "AFTER", "BEFORE_AND_AFTER"}
+	level := levels[round%len(levels)]
+	for _, m := range g.members {
+		m.exec(fmt.Sprintf("SET GLOBAL group_replication_consistency = '%s'", level),
+			fmt.Sprintf("SET GLOBAL group_replication_unreachable_majority_timeout = %d", round/len(levels)%2*3))
+	}
+	g.front.Turn(primary.server.Addr()) // with connections that heard of it
+	g.t.Log("group_replication_consistency:", level)
+}
+
+func (g *group) class(t *testing.T, want store.Class) {
+	t.Helper()
+	class, err := g.primary().again().Leases().Check(t.Context())
+	checks(t, class, err, want)
+}
