@@ -34,6 +34,7 @@ type faults struct {
 	noTable []string
 	shape   []string
 	denied  []string
+	closed  []string // the server takes no writes
 	exists  []string // another process created the table at the same moment
 	locked  []string // another process is at it
 	access  string   // what to check when access is denied
@@ -45,6 +46,7 @@ var mysqlFaults = faults{
 	// Unknown column, no default, wrong value, cut off, wrong date, too long.
 	shape:  []string{"1054", "1364", "1366", "1265", "1292", "1406"},
 	denied: []string{"1045", "1044", "1142", "1143", "1130", "1698"},
+	closed: []string{"1290", "1792", "1836"},
 	access: "check user and password, and that the user has INSERT and SELECT on WORKER_NODE, SELECT on uid_space where that is there, " +
 		"and on MySQL before 8.0 SELECT and UPDATE on uid_key (and CREATE to make them)",
 }
@@ -55,6 +57,7 @@ var postgresFaults = faults{
 	// Unknown column, wrong type, not null, too long, wrong date, no table.
 	shape:  []string{"42703", "42804", "23502", "22001", "22007", "42809"},
 	denied: []string{"28P01", "28000", "42501"},
+	closed: []string{"25006"},
 	exists: []string{"23505", "42P07", "42710"},
 	access: mysqlFaults.access,
 }
@@ -130,7 +133,9 @@ func (s *Store) explain(doing string, err error) error {
 // advice is what to do about an error that is not about the table.
 func (f faults) advice(err error) string {
 	var op *net.OpError
-	switch {
+	switch refused := f.refusal(err); {
+	case refused != "":
+		return refused
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return "the context ended before the database answered; if it added a row nevertheless, " +
 			"that only uses up a worker id"
@@ -140,4 +145,16 @@ func (f faults) advice(err error) string {
 		return "another process keeps the file locked: find out which"
 	}
 	return "trying again is safe: if a row was added nevertheless, that only uses up a worker id"
+}
+
+// refusal is what to do about an error before which nothing can have been written, or
+// nothing when err is another.
+func (f faults) refusal(err error) string {
+	switch {
+	case f.bears(err, f.closed):
+		return "nothing was written: connect to the primary"
+	case strings.Contains(err.Error(), "for caching_sha2_password"): // the driver's words
+		return "without TLS this way to log in needs the server's public key, which it did not send: connect with TLS (tls=true), or set caching_sha2_password_public_key_path on the server"
+	}
+	return ""
 }

@@ -81,6 +81,8 @@ func (l *Leases) wrap(doing string, err error) error {
 		return fmt.Errorf("%s: %w: %w; check user and password, and that the user has SELECT and UPDATE on uid_ns and uid_worker (and CREATE and INSERT, on uid_space too, to make them)", head, ErrDenied, err)
 	case l.bears(err, l.locked):
 		return fmt.Errorf("%s: %w; others had the file locked all that time, and nothing was written", head, err)
+	case l.refusal(err) != "":
+		return fmt.Errorf("%s: %w; %s", head, err, l.refusal(err))
 	}
 	return fmt.Errorf("%s: %w; the outcome is not known until the row is read again", head, err)
 }

@@ -1,0 +1,206 @@
+package integration
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// works grants a lease, and registers, beside Java.
+func (e env) works(t *testing.T) {
+	t.Helper()
+	l, _ := e.leased()
+	lease := assign(t, l)
+	_, before := lease.Grant()
+	require.Eventually(t, func() bool {
+		_, hi := lease.Grant()
+		lease.Want(hi + 1)
+		return hi > before
+	}, time.Minute, 5*time.Millisecond)
+	require.NoError(t, lease.Release(t.Context(), before))
+	e.inited()
+	first := e.must("a")
+	e.insertLikeJava("java")
+	assert.Greater(t, e.must("b"), first)
+}
+
+// Settings that people have, for all sessions of a server or for ours.
+func TestMySQLSettings(t *testing.T) {
+	t.Parallel()
+	e := onMySQL(t, testserver.Durable())
+	for _, set := range []string{
+		"sql_mode = ''",
+		"sql_mode = 'TRADITIONAL,ANSI,NO_BACKSLASH_ESCAPES,PAD_CHAR_TO_FULL_LENGTH,HIGH_NOT_PRECEDENCE'",
+		"sql_require_primary_key = ON",
+		"auto_increment_increment = 7",
+		"explicit_defaults_for_timestamp = OFF",
+		"explicit_defaults_for_timestamp = ON",
+		"time_zone = '-11:00'",
+		"time_zone = '+14:00'",
+		"sql_safe_updates = ON",
+		"sql_generate_invisible_primary_key = ON",
+		"transaction_isolation = 'SERIALIZABLE'",
+		"collation_server = utf8mb4_tr_0900_as_cs",
+	} {
+		t.Run(set, func(t *testing.T) {
+			name, value, _ := strings.Cut(set, " = ")
+			e.exec("SET GLOBAL " + set)
+			e.again().fresh(t).works(t)
+			e.exec("SET GLOBAL " + name + " = DEFAULT")
+			open(t, e.driver, e.dsn+"?"+name+"="+url.QueryEscape(value), e.server).fresh(t).works(t)
+		})
+	}
+}
+
+// Baidu's table, on servers that give a TIMESTAMP a default by themselves, as all before
+// MySQL 8.0 do, and on those that do not.
+func TestMySQLTableOfJava(t *testing.T) {
+	t.Parallel()
+	server := onMySQL(t)
+	for _, explicit := range []string{"0", "1"} {
+		t.Run("explicit_defaults_for_timestamp="+explicit, func(t *testing.T) {
+			e := server.fresh(t)
+			e.db.SetMaxOpenConns(1) // what is set is its connection's
+			e.exec("SET explicit_defaults_for_timestamp = "+explicit, "SET sql_mode = ''", tableOfJava)
+			e.insertLikeJava("java")
+			require.NoError(t, e.CreateTable(t.Context()))
+			assert.Equal(t, int64(2), e.must("go"))
+			e.insertLikeJava("java")
+			assert.Equal(t, int64(4), e.again().must("go"))
+			rows, err := e.Nodes(t.Context(), 0)
+			require.NoError(t, err)
+			require.Len(t, rows, 4)
+			for _, r := range rows {
+				assert.WithinDuration(t, time.Now(), r.Created, time.Minute)
+				assert.WithinDuration(t, time.Now(), r.Modified, time.Minute)
+			}
+		})
+	}
+}
+
+// tableOfJava has the columns that the Java library's script gives it: no TIMESTAMP has
+// a default.
+const tableOfJava = `CREATE TABLE WORKER_NODE (ID BIGINT NOT NULL AUTO_INCREMENT, HOST_NAME VARCHAR(64) NOT NULL,
+PORT VARCHAR(64) NOT NULL, TYPE INT NOT NULL, LAUNCH_DATE DATE NOT NULL,
+MODIFIED TIMESTAMP NOT NULL, CREATED TIMESTAMP NOT NULL, PRIMARY KEY (ID)) ENGINE = INNODB`
+
+// However the server hands out keys, and in what steps: none comes twice, beside Java and
+// beside statements of several rows.
+func TestMySQLLockModes(t *testing.T) {
+	t.Parallel()
+	for mode := range 3 {
+		t.Run(fmt.Sprint("innodb_autoinc_lock_mode=", mode), func(t *testing.T) {
+			t.Parallel()
+			server := onMySQL(t, testserver.Args(fmt.Sprint("--innodb-autoinc-lock-mode=", mode)))
+			for _, step := range []int64{1, 2, 7} {
+				e := server.fresh(t).inited()
+				e = open(t, e.driver, fmt.Sprintf("%s?auto_increment_increment=%d&auto_increment_offset=%d", e.dsn, step, step), e.server)
+				keys := e.manyKeys()
+				assert.Len(t, slices.Compact(keys), 90, "no key twice")
+				for _, key := range keys {
+					assert.Zero(t, key%step, key)
+				}
+			}
+		})
+	}
+}
+
+// manyKeys are those of starts at the same time, sorted.
+func (e env) manyKeys() (keys []int64) {
+	var all errgroup.Group
+	var mu sync.Mutex
+	for range 6 {
+		all.Go(func() error {
+			for range 15 {
+				key, err := e.Register(e.t.Context(), node("a"), needOfTests)
+				if err != nil {
+					return err
+				}
+				mu.Lock()
+				keys = append(keys, key)
+				mu.Unlock()
+			}
+			return nil
+		})
+	}
+	e.insertLikeJava("java")
+	e.exec(`INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
+SELECT 'many', '', 1, '2026-03-05', NOW(), NOW() FROM (SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3) AS three`)
+	require.NoError(e.t, all.Wait())
+	slices.Sort(keys)
+	return keys
+}
+
+// A replica takes no writes, not from administrators either, and says so.
+func TestMySQLReplicaIsNoPlaceToStart(t *testing.T) {
+	t.Parallel()
+	c := replicatingMySQL(t)
+	c.primary.leased()
+	c.primary.inited()
+	c.inStepMySQL(t)
+	e := c.replica.again()
+	_, err := worker.Disposable(e.Store).Assign(t.Context(), needOfTests)
+	require.ErrorContains(t, err, "super-read-only")
+	assert.ErrorContains(t, err, "connect to the primary")
+	_, err = worker.Leased(e.Leases(), worker.Claim{}).Assign(t.Context(), need)
+	require.ErrorIs(t, err, store.ErrStore)
+	assert.ErrorContains(t, err, "connect to the primary")
+	_, w := row(t, e.Leases())
+	applied, err := e.Leases().Write(t.Context(), w)
+	require.ErrorContains(t, err, "super-read-only")
+	assert.ErrorContains(t, err, "nothing was written: connect to the primary")
+	assert.False(t, applied)
+}
+
+// Passwords of MySQL 8 and 9 are sent by TLS, or encrypted with a key that the driver
+// asks the server for.
+func TestMySQLPasswords(t *testing.T) {
+	t.Parallel()
+	e := onMySQL(t).inited()
+	e.exec("CREATE USER uid IDENTIFIED WITH caching_sha2_password BY '"+password+"'",
+		"GRANT SELECT, INSERT ON *.* TO uid", "GRANT SELECT ON performance_schema.* TO uid")
+	for _, with := range []string{"", "?tls=skip-verify"} {
+		for _, again := range []bool{false, true} { // the server remembers whom it has let in
+			if !again {
+				e.exec("FLUSH PRIVILEGES")
+			}
+			_, err := e.at("root@", "uid:"+password+"@").at("/test", "/test"+with).Register(t.Context(), node("a"), needOfTests)
+			require.NoError(t, err, with)
+		}
+	}
+	_, err := e.at("root@", "uid:"+password+"@").at("/test", "/test?tls=true").Register(t.Context(), node("a"), needOfTests)
+	require.ErrorContains(t, err, "certificate")
+	assert.NotContains(t, err.Error(), password)
+}
+
+// A server without such a key refuses, and the error says what helps.
+func TestMySQLWithoutAPublicKey(t *testing.T) {
+	t.Parallel()
+	e := onMySQL(t, testserver.Args("--caching-sha2-password-public-key-path=none.pem", "--caching-sha2-password-private-key-path=none.pem",
+		"--caching-sha2-password-auto-generate-rsa-keys=OFF")).inited()
+	e.exec("CREATE USER uid IDENTIFIED WITH caching_sha2_password BY '"+password+"'", "GRANT SELECT, INSERT ON *.* TO uid")
+	user := e.at("root@", "uid:"+password+"@")
+	_, err := user.Register(t.Context(), node("a"), needOfTests)
+	require.ErrorContains(t, err, "caching_sha2_password")
+	assert.ErrorContains(t, err, "connect with TLS")
+	assert.NotContains(t, err.Error(), password)
+	_, err = user.Leases().View(t.Context(), "default", 0, 3)
+	require.ErrorContains(t, err, "connect with TLS")
+
+	_, err = user.at("/test", "/test?tls=skip-verify").Register(t.Context(), node("a"), needOfTests)
+	require.NoError(t, err)
+	_, err = user.Register(t.Context(), node("a"), needOfTests)
+	require.NoError(t, err, "the server remembers whom it has let in, so the next one needs no key")
+}
