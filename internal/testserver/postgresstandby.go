@@ -10,38 +10,60 @@ import (
 )
 
 // PostgresStandby starts a standby of the server at the address primary, or of the
-// one behind a proxy there. It begins as a copy, streams what follows under the
-// name standby, answers queries, and may be promoted.
-func PostgresStandby(t testing.TB, primary string, options ...Option) *Server {
+// one behind a proxy there. It begins as a copy, streams what follows under this
+// name, answers queries, and may be promoted.
+func PostgresStandby(t testing.TB, primary, name string, options ...Option) *Server {
 	t.Helper()
-	return start(t, postgres(func(s *Server) error { return copyPostgres(s, primary) }), options)
+	return start(t, postgres(func(s *Server) error { return copyPostgres(s, primary, name) }), options)
 }
 
-func copyPostgres(s *Server, primary string) error {
+func copyPostgres(s *Server, primary, name string) error {
 	if err := giveToNobody(s.dir); err != nil {
 		return err
 	}
+	return s.postgresTool("pg_basebackup", "-D", s.dataDir(), "-R", "--checkpoint=fast", "--no-sync",
+		"-d", PostgresConnInfo(primary, name))
+}
+
+// PostgresConnInfo is what a standby of this name has as its primary_conninfo.
+func PostgresConnInfo(primary, name string) string {
 	host, port, err := net.SplitHostPort(primary)
 	if err != nil {
-		return err
+		host, port = primary, "5432"
 	}
+	return fmt.Sprintf("host=%s port=%s user=postgres dbname=postgres application_name=%s", host, port, name)
+}
+
+// RewindPostgres makes a primary that was stopped or killed a standby of the one that
+// was promoted meanwhile: what only the old one has is undone by pg_rewind, which
+// needs wal_log_hints. It is not started.
+func (s *Server) RewindPostgres(primary, name string) {
+	s.t.Helper()
+	err := s.postgresTool("pg_rewind", "--target-pgdata="+s.dataDir(), "--write-recovery-conf", "--no-sync",
+		"--source-server="+PostgresConnInfo(primary, name))
+	if err != nil {
+		s.t.Fatalf("%s: %v", s.kind.name, err)
+	}
+}
+
+// postgresTool runs a program that comes with the server, as the server's user.
+func (s *Server) postgresTool(name string, args ...string) error {
+	s.t.Helper()
 	bin, err := filepath.EvalSymlinks(s.bin) // its neighbours may not be on PATH
 	if err != nil {
 		return err
 	}
-	program := filepath.Join(filepath.Dir(bin), "pg_basebackup")
+	program := filepath.Join(filepath.Dir(bin), name)
 	if _, err := os.Stat(program); err != nil {
-		Missing(s.t, s.kind.name, "pg_basebackup, which comes with its client programs")
+		Missing(s.t, s.kind.name, name+", which comes with its client programs")
 	}
-	backup := exec.Command(program, "-D", s.dataDir(), "-R",
-		"--checkpoint=fast", "--no-sync",
-		"-d", fmt.Sprintf("host=%s port=%s user=postgres application_name=standby", host, port))
-	backup.Dir = s.dir
-	if err := runAsNobody(backup); err != nil {
+	cmd := exec.Command(program, args...)
+	cmd.Dir = s.dir
+	if err := runAsNobody(cmd); err != nil {
 		return err
 	}
-	if out, err := backup.CombinedOutput(); err != nil {
-		return fmt.Errorf("pg_basebackup: %w\n%s", err, out)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", name, err, out)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func toFile(db *sql.DB, f faults) *access {
 // reading sends statements that change nothing.
 func (a *access) reading(ctx context.Context, do func(context.Context, handle) error) error {
 	if a.turn == nil {
-		return do(ctx, a.db)
+		return inTime(ctx, do(ctx, a.db))
 	}
 	return a.patiently(ctx, func() error {
 		return a.connected(ctx, func(work context.Context, c *sql.Conn) error { return do(work, c) })
@@ -60,7 +60,7 @@ func (a *access) reading(ctx context.Context, do func(context.Context, handle) e
 // writing sends statements that change something; on a file they are a transaction.
 func (a *access) writing(ctx context.Context, do func(context.Context, handle) error) error {
 	if a.turn == nil {
-		return do(ctx, a.db)
+		return inTime(ctx, do(ctx, a.db))
 	}
 	if err := a.queue(ctx); err != nil {
 		return fmt.Errorf("%w: the file is locked by another writer of this process", err)
@@ -87,7 +87,17 @@ func (a *access) transaction(ctx context.Context, do func(context.Context, handl
 	if err := do(ctx, tx); err != nil {
 		return err
 	}
-	return tx.Commit()
+	return inTime(ctx, tx.Commit())
+}
+
+// inTime is the error of what a server was asked to do, or that of a context that ended
+// before the answer: it proves nothing then. Some drivers have the server cancel what it
+// is doing, and PostgreSQL, when it stops waiting for its standby, answers that it is done.
+func inTime(ctx context.Context, err error) error {
+	if err == nil {
+		err = ctx.Err()
+	}
+	return err
 }
 
 // execAll executes statements, each ended by a semicolon and a new line, that may

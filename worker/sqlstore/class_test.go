@@ -84,25 +84,18 @@ func TestMySQLClass(t *testing.T) {
 }
 
 func TestPostgresClass(t *testing.T) {
-	alone := postgresSettings{fsync: "on", commit: "on", timeout: "0"}
+	alone := postgresSettings{fsync: "on"}
 	for name, c := range map[string]struct {
 		change func(s *postgresSettings)
 		want   any
 	}{
-		"alone":             {func(s *postgresSettings) {}, store.Fenced},
-		"alone, a timeout":  {func(s *postgresSettings) { s.timeout = "1s" }, store.Fenced},
-		"alone, local":      {func(s *postgresSettings) { s.commit = "local" }, store.Fenced},
-		"read-only":         {func(s *postgresSettings) { s.readOnly = true }, "primary"},
-		"fsync off":         {func(s *postgresSettings) { s.fsync = "off" }, "fsync"},
-		"commit off":        {func(s *postgresSettings) { s.commit = "off" }, "synchronous_commit"},
-		"unlogged":          {func(s *postgresSettings) { s.unlogged = true }, "UNLOGGED"},
-		"replica":           {func(s *postgresSettings) { s.replicas = true }, store.FencedLossy},
-		"standby":           {func(s *postgresSettings) { s.standbys = "a" }, store.Fenced},
-		"standby and more":  {func(s *postgresSettings) { s.standbys, s.replicas = "a", true }, store.Fenced},
-		"applied":           {func(s *postgresSettings) { s.standbys, s.commit = "a", "remote_apply" }, store.Fenced},
-		"written, not kept": {func(s *postgresSettings) { s.standbys, s.commit = "a", "remote_write" }, store.FencedLossy},
-		"not awaited":       {func(s *postgresSettings) { s.standbys, s.commit = "a", "local" }, store.FencedLossy},
-		"awaited a while":   {func(s *postgresSettings) { s.standbys, s.timeout = "a", "1s" }, store.FencedLossy},
+		"alone":            {func(s *postgresSettings) {}, store.Fenced},
+		"read-only":        {func(s *postgresSettings) { s.readOnly = true }, "primary"},
+		"fsync off":        {func(s *postgresSettings) { s.fsync = "off" }, "fsync"},
+		"unlogged":         {func(s *postgresSettings) { s.unlogged = true }, "UNLOGGED"},
+		"replica":          {func(s *postgresSettings) { s.replicas = true }, store.FencedLossy},
+		"standby":          {func(s *postgresSettings) { s.standbys = "a" }, store.Fenced},
+		"standby and more": {func(s *postgresSettings) { s.standbys, s.replicas = "a", true }, store.Fenced},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := alone

@@ -17,6 +17,12 @@ const postgresNow = `FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT
 // postgresServer names a server by the microsecond of its start.
 const postgresServer = `to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`
 
+// postgresDurably is true, and has the transaction wait at its end for the disk and for
+// synchronous standbys, whatever the session says. Behind a pooler the session may be one
+// where somebody else has set synchronous_commit off. What was committed before, also by
+// others, is as durable then.
+const postgresDurably = `set_config('synchronous_commit', 'on', TRUE) = 'on'`
+
 func postgresLeases() leaseDialect {
 	return leaseDialect{
 		name:   "PostgreSQL",
@@ -31,7 +37,7 @@ func postgresLeases() leaseDialect {
     w.worker_id, w.nonce, w.held, w.high_tick, w.expires_ms, w.renewed_ms, w.owner
 FROM uid_ns n LEFT JOIN uid_worker w ON w.ns = n.ns AND w.worker_id BETWEEN $1 AND $2
 WHERE n.ns = $3 AND CASE WHEN current_setting('synchronous_standby_names') = '' THEN TRUE
-    ELSE (SELECT TRUE FROM uid_ns WHERE ns = $3 FOR KEY SHARE) END
+    ELSE (SELECT ` + postgresDurably + ` FROM uid_ns WHERE ns = $3 FOR KEY SHARE) END
 ORDER BY w.worker_id`,
 		// A statement that waits for another's row looks at that row again, but at
 		// no other: the namespace's would be the one of before. FOR SHARE keeps it
@@ -43,11 +49,12 @@ SET nonce = $1, held = $2, high_tick = GREATEST($3::BIGINT, CASE WHEN $4 THEN $5
 FROM n WHERE w.ns = n.ns AND w.worker_id = $9 AND w.nonce IN ($10, $11)
     AND (NOT $12 OR NOT w.held OR w.expires_ms <= ` + postgresNow + `)
     AND n.fingerprint = $13 AND n.epoch = $14 AND n.epoch = ` + postgresServer + ` AND n.floor_tick = $15
-    AND ($16 OR $17 <= ` + postgresNow + ` / n.unit_ms + n.window_ticks)`,
+    AND ($16 OR $17 <= ` + postgresNow + ` / n.unit_ms + n.window_ticks)
+    AND ` + postgresDurably,
 		raise: `UPDATE uid_ns SET epoch = ` + postgresServer + `,
     floor_tick = GREATEST(floor_tick, ` + postgresNow + ` / unit_ms + window_ticks + $1)
-WHERE ns = $2 AND epoch = $3 AND floor_tick = $4 AND epoch <> ` + postgresServer,
-		quarantine: `UPDATE uid_ns SET floor_tick = GREATEST(floor_tick, $1) WHERE ns = $2`,
+WHERE ns = $2 AND epoch = $3 AND floor_tick = $4 AND epoch <> ` + postgresServer + ` AND ` + postgresDurably,
+		quarantine: `UPDATE uid_ns SET floor_tick = GREATEST(floor_tick, $1) WHERE ns = $2 AND ` + postgresDurably,
 		found: `INSERT INTO uid_ns
     (ns, fingerprint, unit_ms, first_worker, last_worker, window_ticks, floor_tick, seal, epoch)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, ` + postgresServer + `)`,
@@ -67,19 +74,17 @@ type postgresSettings struct {
 	readOnly bool   // or a standby
 	unlogged bool   // one of the tables
 	fsync    string // on, off
-	commit   string // synchronous_commit
 	standbys string // synchronous_standby_names
-	replicas bool   // of any kind
-	timeout  string // statement_timeout
+	replicas bool   // of any kind, also those that are away but expected
 }
 
 func checkPostgres(ctx context.Context, l *Leases) (store.Class, error) {
 	var s postgresSettings
 	err := l.db.QueryRowContext(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::BOOLEAN,
     EXISTS (SELECT 1 FROM pg_class WHERE oid IN (to_regclass('uid_ns'), to_regclass('uid_worker')) AND relpersistence <> 'p'),
-    current_setting('fsync'), current_setting('synchronous_commit'), current_setting('synchronous_standby_names'),
-    EXISTS (SELECT 1 FROM pg_stat_replication), current_setting('statement_timeout')`).
-		Scan(&s.readOnly, &s.unlogged, &s.fsync, &s.commit, &s.standbys, &s.replicas, &s.timeout)
+    current_setting('fsync'), current_setting('synchronous_standby_names'),
+    EXISTS (SELECT 1 FROM pg_stat_replication) OR EXISTS (SELECT 1 FROM pg_replication_slots)`).
+		Scan(&s.readOnly, &s.unlogged, &s.fsync, &s.standbys, &s.replicas)
 	if err != nil {
 		return 0, err
 	}
@@ -94,16 +99,10 @@ func (s postgresSettings) class() (store.Class, error) {
 		return 0, unfit("the server is a standby or read-only: connect to the primary")
 	case s.fsync != "on":
 		return 0, unfit("fsync is %s: a crash would lose acknowledged writes: set it to on", s.fsync)
-	case s.commit == "off":
-		return 0, unfit("synchronous_commit is off: a crash would lose acknowledged writes: set it to on")
 	case s.unlogged:
 		return 0, unfit("uid_ns or uid_worker is UNLOGGED or temporary: a crash empties it: ALTER TABLE ... SET LOGGED")
-	case s.standbys == "" && !s.replicas:
-		return store.Fenced, nil // there is no standby to fail over to
-	case s.standbys == "", s.commit == "local", s.commit == "remote_write":
-		return store.FencedLossy, nil
-	case s.timeout != "0":
-		return store.FencedLossy, nil // it ends the wait for a standby, and the commit counts as done
+	case s.standbys == "" && s.replicas:
+		return store.FencedLossy, nil // a standby may be promoted that lacks the latest
 	}
 	return store.Fenced, nil
 }

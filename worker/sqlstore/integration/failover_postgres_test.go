@@ -15,9 +15,14 @@ import (
 // streaming is PostgreSQL with a standby in step.
 func streaming(t *testing.T, args ...string) couple {
 	return coupled(onPostgres(t, testserver.Durable(), testserver.Args(args...)), func(link *testserver.Proxy) env {
-		s := testserver.PostgresStandby(t, link.Addr(), testserver.Durable(), testserver.Args("-c", "wal_retrieve_retry_interval=100"))
-		return open(t, "pgx", s.DSN(), s)
+		return standby(t, link, "standby")
 	})
+}
+
+// standby follows whoever is behind a link, under a name.
+func standby(t *testing.T, link *testserver.Proxy, name string) env {
+	s := testserver.PostgresStandby(t, link.Addr(), name, testserver.Durable(), testserver.Args("-c", "wal_retrieve_retry_interval=100"))
+	return open(t, "pgx", s.DSN(), s)
 }
 
 // inStepPostgres waits until the standby has all that the primary has.

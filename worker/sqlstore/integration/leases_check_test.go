@@ -87,8 +87,11 @@ func TestCheckMySQLAlone(t *testing.T) {
 func TestCheckPostgres(t *testing.T) {
 	e := onPostgres(t, testserver.Durable())
 	e.check(t, store.Fenced, "", "")
-	e.check(t, "synchronous_commit", "?", "?synchronous_commit=off&")
+	e.check(t, store.Fenced, "?", "?synchronous_commit=off&") // leases set it themselves
 	e.check(t, "read-only", "?", "?default_transaction_read_only=on&")
+	e.exec("SELECT pg_create_physical_replication_slot('away')") // a standby has it, and is not connected
+	e.check(t, store.FencedLossy, "", "")
+	e.exec("SELECT pg_drop_replication_slot('away')")
 	e.leased()
 	e.exec("ALTER TABLE uid_worker SET UNLOGGED")
 	e.check(t, "UNLOGGED", "", "")

@@ -1,0 +1,168 @@
+package integration
+
+import (
+	"context"
+	"crypto/rand"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker/sqlstore"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// forsaken is PostgreSQL whose synchronous standby never comes: every commit waits. It
+// comes with a good write.
+func forsaken(t *testing.T) (env, store.Write) {
+	e := onPostgres(t, testserver.Durable())
+	l, _ := e.leased()
+	_, w := row(t, l)
+	e.inited()
+	e.exec("CREATE TABLE probe (n INT)", "ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()")
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { // the server hears of it in its own time
+		defer close(done)
+		for ctx.Err() == nil {
+			_, _ = e.db.ExecContext(ctx, "INSERT INTO probe VALUES (1)")
+		}
+	}()
+	e.untilWaiting(t, "INSERT INTO probe%")
+	cancel()
+	<-done
+	return e, w
+}
+
+// after is the write that follows w, which the row shows as soon as the server no longer
+// waits for the standby.
+func after(w store.Write) store.Write {
+	w.Expect = []store.Nonce{w.Nonce}
+	rand.Read(w.Nonce[:])
+	return w
+}
+
+// waiting is since when, in milliseconds, a statement waits for a standby, or 0.
+func (e env) waiting(statement string) (ms int64) {
+	err := e.db.QueryRow(`SELECT COALESCE(MAX(EXTRACT(EPOCH FROM clock_timestamp() - query_start) * 1000), 0)::BIGINT
+FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE $1`, statement).Scan(&ms)
+	require.NoError(e.t, err)
+	return ms
+}
+
+func (e env) untilWaiting(t *testing.T, statement string) {
+	t.Helper()
+	require.Eventually(t, func() bool { return e.waiting(statement) > 0 }, time.Minute, 5*time.Millisecond, "%s waits for the standby", statement)
+}
+
+// The statements as the server shows them.
+const (
+	theWrite = "WITH n AS%"
+	theView  = "SELECT n.fingerprint%"
+	theKey   = "INSERT INTO WORKER_NODE%"
+)
+
+// outcome of a call that waits for a standby.
+type outcome struct {
+	done bool
+	err  error
+}
+
+// gaveUp makes a call, ends its context as soon as the server waits for the standby, and
+// returns what the caller is told then.
+func (e env) gaveUp(t *testing.T, statement string, call func(ctx context.Context) (bool, error)) outcome {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	told := make(chan outcome, 1)
+	go func() {
+		done, err := call(ctx)
+		told <- outcome{done, err}
+	}()
+	e.untilWaiting(t, statement)
+	cancel()
+	return <-told
+}
+
+// The session's synchronous_commit, which a pooler may leave as somebody else has set it,
+// changes nothing.
+func TestPostgresWaitsForItsStandbyInAnySession(t *testing.T) {
+	t.Parallel()
+	e, w := forsaken(t)
+	for _, commit := range []string{"off", "local", "remote_write", "on", "remote_apply"} {
+		t.Run(commit, func(t *testing.T) {
+			session := e.at("?", "?synchronous_commit="+commit+"&")
+			session.check(t, store.Fenced, "", "")
+			told := e.gaveUp(t, theWrite, func(ctx context.Context) (bool, error) { return session.Leases().Write(ctx, w) })
+			assert.Error(t, told.err)
+			w = after(w)
+			told = e.gaveUp(t, theView, func(ctx context.Context) (bool, error) {
+				_, err := session.Leases().View(ctx, "default", 0, 3)
+				return true, err
+			})
+			assert.Error(t, told.err)
+			told = e.gaveUp(t, theKey, func(ctx context.Context) (bool, error) {
+				_, err := session.Register(ctx, node("a"), needOfTests)
+				return true, err
+			})
+			assert.Error(t, told.err)
+		})
+	}
+}
+
+// A driver that cancels the statement when the context ends gets the answer of a
+// statement that was done: PostgreSQL stops waiting for the standby, and warns.
+func TestPostgresAnswersThatComeTooLate(t *testing.T) {
+	t.Parallel()
+	e, w := forsaken(t)
+	config, err := pgx.ParseConfig(e.dsn)
+	require.NoError(t, err)
+	warned := make(chan string, 100)
+	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { warned <- n.Message }
+	config.BuildContextWatcherHandler = func(c *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.CancelRequestContextWatcherHandler{Conn: c, DeadlineDelay: time.Minute}
+	}
+	db := stdlib.OpenDB(*config)
+	t.Cleanup(func() { db.Close() })
+	s := sqlstore.Postgres(db)
+	for statement, call := range map[string]func(ctx context.Context) (bool, error){
+		theWrite: func(ctx context.Context) (bool, error) { return s.Leases().Write(ctx, w) },
+		theView: func(ctx context.Context) (bool, error) {
+			_, err := s.Leases().View(ctx, "default", 0, 3)
+			return err == nil, err
+		},
+		theKey: func(ctx context.Context) (bool, error) {
+			id, err := s.Register(ctx, node("a"), needOfTests)
+			return id > 0, err
+		},
+	} {
+		told := e.gaveUp(t, statement, call)
+		require.ErrorIs(t, told.err, context.Canceled, statement)
+		assert.False(t, told.done, statement)
+		assert.Contains(t, <-warned, "canceling wait for synchronous replication", statement)
+	}
+}
+
+// Neither timeout ends the wait for the standby.
+func TestPostgresWaitsLongerThanItsTimeouts(t *testing.T) {
+	t.Parallel()
+	e, w := forsaken(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	hasty := e.at("?", "?statement_timeout=50&")
+	told := make(chan error, 1)
+	go func() {
+		_, err := hasty.Leases().Write(ctx, w)
+		told <- err
+	}()
+	require.Eventually(t, func() bool { return e.waiting(theWrite) > 1000 }, time.Minute, 5*time.Millisecond)
+	cancel()
+	assert.Error(t, <-told)
+	hasty.check(t, store.Fenced, "", "")
+}
