@@ -40,7 +40,7 @@ there() {
     mariadb) { have mariadbd || [ -x /usr/sbin/mariadbd ]; } && have mariadb-install-db ;;
     postgresql) have postgres || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null ;;
     redis) have redis-server ;;
-    etcd) have etcd ;;
+    etcd) have etcd && have etcdctl ;;
     mysql) # what MariaDB brings on Debian has the same name
       local program
       for program in mysqld /usr/sbin/mysqld /usr/local/mysql/bin/mysqld \
@@ -69,7 +69,7 @@ packages() {
     mariadb) echo mariadb-server ;;
     postgresql) echo postgresql ;;
     redis) echo redis-server ;;
-    etcd) echo etcd-server ;;
+    etcd) echo etcd-server etcd-client ;;
     zookeeper) echo zookeeper default-jre-headless ;;
     chromium) on_ubuntu || echo chromium fonts-liberation ;;
     promtool) echo prometheus ;;

@@ -21,7 +21,7 @@
 // everything that it acknowledged.
 //
 // EtcdCluster and ZooKeeperEnsemble start several servers that keep one state, and
-// say who leads.
+// say who leads; operators replace their members, and restore them from a backup.
 //
 // A Proxy in front of a server makes the faults of a network, above all the
 // worst one: the request arrives, the answer does not.

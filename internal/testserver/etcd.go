@@ -22,7 +22,7 @@ func Etcd(t testing.TB, options ...Option) *Server {
 func kindEtcd() kind {
 	return kind{
 		name:    "etcd",
-		install: "apt-get install etcd-server, or brew install etcd",
+		install: "apt-get install etcd-server etcd-client, or brew install etcd",
 		find:    finder("etcd"),
 		prepare: func(*Server) error { return nil },
 		ready:   readyEtcd,

@@ -71,7 +71,8 @@ func zooKeeperClasses() string {
 func (s *Server) zooCfg() string { return filepath.Join(s.dir, "zoo.cfg") }
 
 // javaFlags are those of a server that lives for seconds.
-var javaFlags = []string{"-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dzookeeper.jmx.log4j.disable=true"}
+var javaFlags = []string{"-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dzookeeper.jmx.log4j.disable=true",
+	"-Dzookeeper.preAllocSize=256"} // KB of a log, so that a copy is small
 
 func prepareZooKeeper(s *Server) error {
 	s.keepClasses()

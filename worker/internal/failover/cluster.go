@@ -34,6 +34,7 @@ func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string)
 	toLeader.Drop()
 	h.Recover("one is cut off from the leader")
 	toLeader.Pass()
+	h.leaderIsReplaced(c)
 	h.allAreKilled(c, open(c.Addrs()...))
 	assert.Empty(t, h.Duplicates())
 	assert.Empty(t, h.history.faults(), "acknowledged and not shown, at the end")
@@ -85,6 +86,18 @@ func (h *Holders) leaderSleeps(c *testserver.Cluster) {
 	}
 	leader.Resume()
 	h.Recover("it wakes up")
+}
+
+// leaderIsReplaced by an empty member, without which, soon after, nothing goes on.
+func (h *Holders) leaderIsReplaced(c *testserver.Cluster) {
+	h.t.Helper()
+	c.Replace(c.Leader())
+	h.Recover("the leader was replaced")
+	leader := c.Leader()
+	leader.Kill()
+	c.Leader()
+	h.Recover("the next one was killed, and the new member is needed")
+	leader.Start()
 }
 
 // allAreKilled at once, as by a power cut, and nothing may be lost.
