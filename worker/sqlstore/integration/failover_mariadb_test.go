@@ -63,16 +63,30 @@ func TestMariaDBFailsOverAndLosesGrants(t *testing.T) {
 }
 
 // With semi-sync AFTER_SYNC and an endless timeout the replica has all that was
-// acknowledged.
+// acknowledged, however the primary fails.
 func TestMariaDBFailsOverAndKeepsGrants(t *testing.T) {
 	t.Parallel()
-	c := replicating(t, "--rpl-semi-sync-slave-enabled=ON", "--rpl-semi-sync-master-wait-point=AFTER_SYNC",
-		"--rpl-semi-sync-master-timeout=18446744073709551615")
+	keepsGrants(t, couple.inStepMariaDB, promoteMariaDB, func(t *testing.T) couple { return semiSyncMariaDB(t) })
+}
+
+func semiSyncMariaDB(t *testing.T, args ...string) couple {
+	c := replicating(t, append(args, "--rpl-semi-sync-slave-enabled=ON", "--rpl-semi-sync-master-wait-point=AFTER_SYNC",
+		"--rpl-semi-sync-master-timeout=18446744073709551615")...)
 	c.primary.exec("SET GLOBAL rpl_semi_sync_master_enabled = ON")
-	c.class(t, store.Fenced)
+	return c
+}
+
+// A primary that goes on alone when it loses its replica is not what it seems.
+func TestMariaDBThatGoesOnWithoutItsReplica(t *testing.T) {
+	t.Parallel()
+	c := semiSyncMariaDB(t, "--rpl-semi-sync-master-wait-no-slave=OFF")
+	c.class(t, store.FencedLossy)
 	pair := c.pair(t, c.inStepMariaDB, promoteMariaDB...)
-	pair.Forge = c.forge
-	assert.Empty(t, failover.Lossless(t, pair))
+	pair.Hold = func() {
+		c.inStepMariaDB(t)
+		c.link.Drop()
+	}
+	assert.Empty(t, failover.Lossy(t, pair))
 }
 
 // A role that is handed over and comes back: the second primary is lost with all

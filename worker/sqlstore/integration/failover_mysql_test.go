@@ -3,8 +3,6 @@ package integration
 import (
 	"fmt"
 	"net"
-	"os"
-	"strconv"
 	"testing"
 	"time"
 
@@ -15,18 +13,6 @@ import (
 	"github.com/ringuid/ringuid/worker/internal/failover"
 	"github.com/ringuid/ringuid/worker/store"
 )
-
-// failovers is how often those are repeated that are measured: once, or UID_FAILOVERS.
-func failovers(t *testing.T) int {
-	t.Helper()
-	text := os.Getenv("UID_FAILOVERS")
-	if text == "" {
-		return 1
-	}
-	n, err := strconv.Atoi(text)
-	require.NoError(t, err, "UID_FAILOVERS")
-	return n
-}
 
 // replicatingMySQL is MySQL with a replica that follows it by GTID.
 func replicatingMySQL(t *testing.T, args ...string) couple {
@@ -96,31 +82,11 @@ func TestMySQLFailsOverAndLosesGrants(t *testing.T) {
 // all that was acknowledged, however the primary fails.
 func TestMySQLFailsOverAndKeepsGrants(t *testing.T) {
 	t.Parallel()
-	for name, fail := range map[string]func(c couple){
-		"killed":  func(c couple) { c.primary.server.Kill() },
-		"paused":  func(c couple) { c.primary.server.Pause() },
-		"cut off": func(couple) {}, // it serves, and hears no replica
-	} {
-		for round := range failovers(t) {
-			t.Run(fmt.Sprint(name, " ", round+1), func(t *testing.T) {
-				c := replicatingMySQL(t, semiSynchronous...)
-				c.awaiting(t, "1")
-				c.class(t, store.Fenced)
-				pair := c.pair(t, c.inStepMySQL)
-				pair.Promote = func() {
-					fail(c)
-					c.link.Drop()
-					c.replica.exec(promoteMySQL...)
-				}
-				pair.Turn = func() {
-					c.front.Turn(c.replica.server.Addr())
-					c.primary.server.Resume()
-				}
-				pair.Forge = c.forge
-				assert.Empty(t, failover.Lossless(t, pair))
-			})
-		}
-	}
+	keepsGrants(t, couple.inStepMySQL, promoteMySQL, func(t *testing.T) couple {
+		c := replicatingMySQL(t, semiSynchronous...)
+		c.awaiting(t, "1")
+		return c
+	})
 }
 
 // A primary that goes on alone when it loses its replica is not what it seems.

@@ -2,9 +2,13 @@ package integration
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/failover"
@@ -65,6 +69,49 @@ func (c couple) class(t *testing.T, want store.Class) {
 func (e env) number(query string) (n int64, err error) {
 	err = e.db.QueryRowContext(e.t.Context(), query).Scan(&n)
 	return n, err
+}
+
+// failovers is how often those are repeated that are measured: once, or UID_FAILOVERS.
+func failovers(t *testing.T) int {
+	t.Helper()
+	text := os.Getenv("UID_FAILOVERS")
+	if text == "" {
+		return 1
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err, "UID_FAILOVERS")
+	return n
+}
+
+// keepsGrants fails over, as often as failovers says, from primaries that are killed,
+// paused, or cut off from their replica and from whoever looks for them. Pauses and cuts
+// end when the replica is the primary.
+func keepsGrants(t *testing.T, inStep func(couple, *testing.T), promote []string, set func(t *testing.T) couple) {
+	for name, fail := range map[string]func(c couple){
+		"killed":  func(c couple) { c.primary.server.Kill() },
+		"paused":  func(c couple) { c.primary.server.Pause() },
+		"cut off": func(couple) {}, // it serves, and its replica does not hear of it
+	} {
+		for round := range failovers(t) {
+			t.Run(fmt.Sprint(name, " ", round+1), func(t *testing.T) {
+				c := set(t)
+				c.class(t, store.Fenced)
+				pair := c.pair(t, func(t *testing.T) { inStep(c, t) })
+				pair.Promote = func() {
+					fail(c)
+					c.link.Drop()
+					c.replica.exec(promote...)
+				}
+				pair.Turn = func() {
+					c.front.Turn(c.replica.server.Addr())
+					c.primary.server.Resume()
+					c.link.Pass()
+				}
+				pair.Forge = c.forge
+				assert.Empty(t, failover.Lossless(t, pair))
+			})
+		}
+	}
 }
 
 // withAndWithoutFloor runs a fail-over that loses grants, once as it is and once with a floor
