@@ -20,6 +20,8 @@
 // survive Stop and Start either way, but only a durable one keeps after Kill
 // everything that it acknowledged.
 //
+// PostgresStandby starts a standby of a PostgreSQL, and PgBouncer a pooler in front of one.
+//
 // EtcdCluster and ZooKeeperEnsemble start several servers that keep one state, and
 // say who leads; operators replace their members, and restore them from a backup.
 //

@@ -37,6 +37,8 @@ type faults struct {
 	closed  []string // the server takes no writes
 	exists  []string // another process created the table at the same moment
 	locked  []string // another process is at it
+	pooled  []string // a pooler between gave the statement another connection than the one before
+	single  []string // a pooler between lets no transaction through
 	access  string   // what to check when access is denied
 }
 
@@ -52,13 +54,15 @@ var mysqlFaults = faults{
 }
 
 var postgresFaults = faults{
-	has:     hasSQLState,
+	has:     hasPostgresSign,
 	noTable: []string{"42P01", "3D000"},
 	// Unknown column, wrong type, not null, too long, wrong date, no table.
 	shape:  []string{"42703", "42804", "23502", "22001", "22007", "42809"},
 	denied: []string{"28P01", "28000", "42501"},
 	closed: []string{"25006"},
 	exists: []string{"23505", "42P07", "42710"},
+	pooled: []string{"26000", "42P05"}, // no such prepared statement, or already one
+	single: []string{"transaction blocks not allowed in statement pooling mode"},
 	access: mysqlFaults.access,
 }
 
@@ -84,6 +88,14 @@ func hasMySQLNumber(err error, number string) bool {
 func hasSQLState(err error, state string) bool {
 	var s interface{ SQLState() string }
 	return errors.As(err, &s) && s.SQLState() == state
+}
+
+// hasPostgresSign knows a SQLSTATE by its length. PgBouncer has one for all that it says.
+func hasPostgresSign(err error, sign string) bool {
+	if len(sign) == 5 {
+		return hasSQLState(err, sign)
+	}
+	return hasWords(err, sign)
 }
 
 func hasWords(err error, words string) bool { return strings.Contains(err.Error(), words) }
@@ -155,6 +167,12 @@ func (f faults) refusal(err error) string {
 		return "nothing was written: connect to the primary"
 	case strings.Contains(err.Error(), "for caching_sha2_password"): // the driver's words
 		return "without TLS this way to log in needs the server's public key, which it did not send: connect with TLS (tls=true), or set caching_sha2_password_public_key_path on the server"
+	case f.bears(err, f.pooled):
+		return "a pooler between gives each statement another connection, where those that the driver prepared are not: " +
+			"let it keep them (PgBouncer 1.21 or later: max_prepared_statements above 0), or let the driver prepare none " +
+			"(pgx: default_query_exec_mode=cache_describe or exec; lib/pq: binary_parameters=yes)"
+	case f.bears(err, f.single):
+		return "the pooler between lets no transaction through (pool_mode = statement): do this past it, or in another pool_mode"
 	}
 	return ""
 }
