@@ -89,13 +89,23 @@ func TestPostgresClass(t *testing.T) {
 		change func(s *postgresSettings)
 		want   any
 	}{
-		"alone":            {func(s *postgresSettings) {}, store.Fenced},
-		"read-only":        {func(s *postgresSettings) { s.readOnly = true }, "primary"},
-		"fsync off":        {func(s *postgresSettings) { s.fsync = "off" }, "fsync"},
-		"unlogged":         {func(s *postgresSettings) { s.unlogged = true }, "UNLOGGED"},
-		"replica":          {func(s *postgresSettings) { s.replicas = true }, store.FencedLossy},
-		"standby":          {func(s *postgresSettings) { s.standbys = "a" }, store.Fenced},
-		"standby and more": {func(s *postgresSettings) { s.standbys, s.replicas = "a", true }, store.Fenced},
+		"alone":                   {func(s *postgresSettings) {}, store.Fenced},
+		"read-only":               {func(s *postgresSettings) { s.readOnly = true }, "primary"},
+		"fsync off":               {func(s *postgresSettings) { s.fsync = "off" }, "fsync"},
+		"unlogged":                {func(s *postgresSettings) { s.unlogged = true }, "UNLOGGED"},
+		"standby":                 {func(s *postgresSettings) { s.standbys = 1 }, store.FencedLossy},
+		"standby that is away":    {func(s *postgresSettings) { s.slots = 1 }, store.FencedLossy},
+		"awaited, and away":       {func(s *postgresSettings) { s.awaited = "a" }, store.Fenced},
+		"awaited":                 {func(s *postgresSettings) { s.awaited, s.standbys, s.slots = "a", 1, 1 }, store.Fenced},
+		"one of two is awaited":   {func(s *postgresSettings) { s.awaited, s.standbys = "a", 2 }, store.FencedLossy},
+		"any of two":              {func(s *postgresSettings) { s.awaited, s.standbys = "ANY 1 (a, b)", 2 }, store.FencedLossy},
+		"any of two, one is away": {func(s *postgresSettings) { s.awaited, s.standbys = "ANY 1 (a, b)", 1 }, store.FencedLossy},
+		"the first of two":        {func(s *postgresSettings) { s.awaited, s.standbys = "FIRST 1 (a, b)", 2 }, store.FencedLossy},
+		"both":                    {func(s *postgresSettings) { s.awaited, s.standbys = "ANY 2 (a, b)", 2 }, store.Fenced},
+		"both, and a third":       {func(s *postgresSettings) { s.awaited, s.standbys, s.slots = "FIRST 2 (a, b)", 2, 3 }, store.FencedLossy},
+		"whoever is there, one":   {func(s *postgresSettings) { s.awaited, s.standbys = "*", 1 }, store.Fenced},
+		"whoever is there, two":   {func(s *postgresSettings) { s.awaited, s.standbys = "*", 2 }, store.FencedLossy},
+		"both of whoever":         {func(s *postgresSettings) { s.awaited, s.standbys = "ANY 2 (*)", 2 }, store.Fenced},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := alone
@@ -103,5 +113,16 @@ func TestPostgresClass(t *testing.T) {
 			class, err := s.class()
 			checks(t, class, err, c.want)
 		})
+	}
+}
+
+func TestSynchronousStandbyNames(t *testing.T) {
+	for names, want := range map[string][2]int{
+		"": {0, 0}, "a": {1, 1}, "a, b": {1, 2}, "*": {1, 0}, `"*"`: {1, 0}, `"a-1",b`: {1, 2},
+		"FIRST 1 (a, b)": {1, 2}, "first 2(a,b,c)": {2, 3}, "ANY 2 ( a , b )": {2, 2}, "any 1 (*)": {1, 0}, "2 (a, b)": {2, 2},
+		" ANY 1 (any1, \"first 2\")": {1, 2}, "first_one": {1, 1}, "2": {1, 1}, "ANY 10 (*)": {10, 0},
+	} {
+		awaited, named := synchronous(names)
+		assert.Equal(t, want, [2]int{awaited, named}, names)
 	}
 }

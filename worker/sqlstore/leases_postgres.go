@@ -1,11 +1,8 @@
 package sqlstore
 
 import (
-	"context"
 	_ "embed"
 	"fmt"
-
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 //go:embed schema/leases.postgres.sql
@@ -66,43 +63,4 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, ` + postgresServer + `)`,
 		ready:     readyAlways,
 		watch:     watchNothing,
 	}
-}
-
-// postgresSettings are those that decide whether what is acknowledged is kept, by
-// this server and by the one that takes over from it.
-type postgresSettings struct {
-	readOnly bool   // or a standby
-	unlogged bool   // one of the tables
-	fsync    string // on, off
-	standbys string // synchronous_standby_names
-	replicas bool   // of any kind, also those that are away but expected
-}
-
-func checkPostgres(ctx context.Context, l *Leases) (store.Class, error) {
-	var s postgresSettings
-	err := l.db.QueryRowContext(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::BOOLEAN,
-    EXISTS (SELECT 1 FROM pg_class WHERE oid IN (to_regclass('uid_ns'), to_regclass('uid_worker')) AND relpersistence <> 'p'),
-    current_setting('fsync'), current_setting('synchronous_standby_names'),
-    EXISTS (SELECT 1 FROM pg_stat_replication) OR EXISTS (SELECT 1 FROM pg_replication_slots)`).
-		Scan(&s.readOnly, &s.unlogged, &s.fsync, &s.standbys, &s.replicas)
-	if err != nil {
-		return 0, err
-	}
-	return s.class()
-}
-
-// class is what the settings are worth, an error that wraps store.ErrStore when a
-// crash of this server alone may lose what it acknowledged.
-func (s postgresSettings) class() (store.Class, error) {
-	switch {
-	case s.readOnly:
-		return 0, unfit("the server is a standby or read-only: connect to the primary")
-	case s.fsync != "on":
-		return 0, unfit("fsync is %s: a crash would lose acknowledged writes: set it to on", s.fsync)
-	case s.unlogged:
-		return 0, unfit("uid_ns or uid_worker is UNLOGGED or temporary: a crash empties it: ALTER TABLE ... SET LOGGED")
-	case s.standbys == "" && s.replicas:
-		return store.FencedLossy, nil // a standby may be promoted that lacks the latest
-	}
-	return store.Fenced, nil
 }

@@ -1,0 +1,75 @@
+package sqlstore
+
+import (
+	"context"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// postgresSettings are those that decide whether what is acknowledged is kept, by
+// this server and by the one that takes over from it. A plain user may read them.
+type postgresSettings struct {
+	readOnly bool   // or a standby
+	unlogged bool   // one of the tables
+	fsync    string // on, off
+	awaited  string // synchronous_standby_names
+	standbys int    // that are connected, of any kind
+	slots    int    // of standbys, also of those that are away
+}
+
+func checkPostgres(ctx context.Context, l *Leases) (store.Class, error) {
+	var s postgresSettings
+	err := l.db.QueryRowContext(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::BOOLEAN,
+    EXISTS (SELECT 1 FROM pg_class WHERE oid IN (to_regclass('uid_ns'), to_regclass('uid_worker')) AND relpersistence <> 'p'),
+    current_setting('fsync'), current_setting('synchronous_standby_names'),
+    (SELECT COUNT(*) FROM pg_stat_replication), (SELECT COUNT(*) FROM pg_replication_slots)`).
+		Scan(&s.readOnly, &s.unlogged, &s.fsync, &s.awaited, &s.standbys, &s.slots)
+	if err != nil {
+		return 0, err
+	}
+	return s.class()
+}
+
+// class is what the settings are worth, an error that wraps store.ErrStore when a
+// crash of this server alone may lose what it acknowledged.
+func (s postgresSettings) class() (store.Class, error) {
+	switch {
+	case s.readOnly:
+		return 0, unfit("the server is a standby or read-only: connect to the primary")
+	case s.fsync != "on":
+		return 0, unfit("fsync is %s: a crash would lose acknowledged writes: set it to on", s.fsync)
+	case s.unlogged:
+		return 0, unfit("uid_ns or uid_worker is UNLOGGED or temporary: a crash empties it: ALTER TABLE ... SET LOGGED")
+	}
+	// Whichever standby is promoted has to have all. One that is awaited only together
+	// with others may lack what another has.
+	awaited, named := synchronous(s.awaited)
+	if max(named, s.standbys, s.slots) > awaited {
+		return store.FencedLossy, nil
+	}
+	return store.Fenced, nil
+}
+
+var standbyNames = regexp.MustCompile(`(?is)^\s*(?:(?:ANY|FIRST)?\s*(\d+)\s*\()?(.*?)\)?\s*$`)
+
+// synchronous reads synchronous_standby_names: how many standbys a commit waits for, and
+// how many are named. The star names any.
+func synchronous(names string) (awaited, named int) {
+	parts := standbyNames.FindStringSubmatch(names)
+	if parts == nil || strings.TrimSpace(parts[2]) == "" {
+		return 0, 0
+	}
+	awaited = 1
+	if parts[1] != "" {
+		awaited, _ = strconv.Atoi(parts[1])
+	}
+	for _, name := range strings.Split(parts[2], ",") { // a name with a comma counts as two
+		if strings.Trim(strings.TrimSpace(name), `"`) != "*" {
+			named++
+		}
+	}
+	return awaited, named
+}
