@@ -1,6 +1,7 @@
 package ringbuffer
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -24,7 +25,7 @@ type refills struct {
 }
 
 func ringOf(b *testing.B) (*Ring, *refills) {
-	r, err := newRing(16, MaxSpan, 0, 0)
+	r, err := newRing(16, MaxSpan, 0, math.MaxInt64)
 	if err != nil {
 		b.Fatal(err)
 	}

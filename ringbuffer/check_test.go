@@ -87,11 +87,11 @@ func TestEveryInterleaving(t *testing.T) {
 var mutants = []struct{ name, where, old, new string }{
 	{
 		"a put publishes the slot before its counter", "one number",
-		"		s.next.Store(from)                                // who still adds for the former lap gets more than its last\n		s.end.Store((from+uint64(n)-1)<<1 | r.place(t)&1) // publishes the slot\n",
-		"		s.end.Store((from+uint64(n)-1)<<1 | r.place(t)&1)\n		s.next.Store(from)\n",
+		"		s.next.Store(from)                          // who still adds for the former lap gets more than its last\n		s.end.Store(uint64(last)<<1 | r.place(t)&1) // publishes the slot\n",
+		"		s.end.Store(uint64(last)<<1 | r.place(t)&1)\n		s.next.Store(from)\n",
 	}, {
 		"a put does not look at what the slot held", "two producers",
-		" || t > 2*r.mask+1 && from <= s.end.Load()>>1", "",
+		" || t > 2*r.mask+1 && from <= r.last(s.end.Load())", "",
 	}, {
 		"a put goes where the cursor still is", "one number",
 		"	return t-p <= r.mask\n", "	return t-p <= r.mask+1\n",
@@ -99,6 +99,9 @@ var mutants = []struct{ name, where, old, new string }{
 		"a take reads the end after the add", "one number",
 		"		c.v = s.next.Add(1) - 1 // the position's counter, or a later one: then above last\n",
 		"		c.v = s.next.Add(1) - 1\n		c.end = s.end.Load()\n",
+	}, {
+		"a take reads its frame after the add", "two numbers",
+		"		return r.Number(c), true, low\n", "		return r.number(c.v) | r.frame(r.slot(c.at>>1).end.Load()), true, low\n",
 	}, {
 		"a take looks at the cursor again before it reads the end", "three laps",
 		`	c.end = s.end.Load()

@@ -3,7 +3,7 @@
 // lock, by one fetch-and-add each.
 //
 //	var ring ringbuffer.Ring
-//	err := ring.Init(256, 256, 0, 0) // slots, numbers in each, spacing, last bits
+//	err := ring.Init(256, 256, 0, math.MaxInt64) // slots, numbers in each, spacing, bits that count
 //
 //	ok := ring.Put(1000, 256)            // the producer: 1000 to 1255; false when full
 //	first, n, low := ring.TakeSpan(10)   // anybody: up to ten numbers in a row
@@ -28,12 +28,14 @@
 //	end    L<<1 | the lap's last bit, where L is the last number of its span
 //	next   the next number of its span; above L when it is used up
 //
-// Numbers are counted in steps of the ring's spacing, so that they are below 2^63
-// and one step is 1. The cursor has its lap's last bit in the same place as end.
+// Not all bits of a number need grow: those of a worker id are the same in all of a span,
+// and may be less in the next. They are a number's frame, which only end has. What
+// follows is about the rest, counted in steps of the ring's spacing, so that it is below
+// 2^63 and one step is 1. The cursor has its lap's last bit in the same place as end.
 //
 //	put:   next = F, then end = L<<1 | bit, which publishes the slot
 //	take:  c := cursor, e := end; have they the same bit, and is the cursor c still?
-//	       then v := next, next = v+1: v is taken if it is at most e's L
+//	       then v := next, next = v+1: v is taken, in e's frame, if it is at most e's L
 //
 // The numbers put into a slot increase from lap to lap: F is above every earlier L. Put
 // refuses anything else.
@@ -44,7 +46,8 @@
 //
 //	(1) The cursor was p before and after end was read. Lap p-size was put before
 //	    the cursor came there, and p+size is not put before it has left. So end was
-//	    lap p's or the one's before, the bit says which, and L is lap p's.
+//	    lap p's or the one's before, the bit says which, and L is lap p's. So is the
+//	    frame, which is in the same word.
 //	(2) next = F came before that end, and the add after it. So v is from lap p's
 //	    counter or from a later lap's, which begins above L.
 //	(3) v <= L, so v is from lap p's counter, which gives each number once.

@@ -2,12 +2,14 @@ package ringbuffer
 
 import "math"
 
+// What is compared here are numbers without their frames, see Init.
+
 // Skip removes the first slot if its last number is at most this one, and returns how
 // many numbers were removed.
 func (r *Ring) Skip(number int64) (skipped int64) {
 	for {
 		at, end, there := r.front()
-		if !there || r.number(end>>1) > number {
+		if !there || r.number(r.last(end)) > number {
 			return 0
 		}
 		skipped = r.shut(at, end)
@@ -33,7 +35,7 @@ func (r *Ring) Flush() (flushed int64) {
 // shut closes the slot that the cursor is at, moves the cursor on, and returns how many
 // numbers were left. A take that has read the slot but not yet added gets nothing.
 func (r *Ring) shut(at, end uint64) (left int64) {
-	left = count(r.slot(at>>1).next.Swap(closed), end>>1)
+	left = count(r.slot(at>>1).next.Swap(closed), r.last(end))
 	r.cursor.CompareAndSwap(at, r.place(at>>1+1)) // the mark stays: whoever shuts is the producer
 	return left
 }
@@ -53,7 +55,7 @@ func (r *Ring) highest() int64 {
 	if t == r.mask+1 {
 		return -1
 	}
-	return r.number(r.slot(t-1).end.Load() >> 1)
+	return r.number(r.last(r.slot(t - 1).end.Load()))
 }
 
 // Expire makes all numbers up to this one that were ever put stale: whoever took a span

@@ -2,6 +2,7 @@ package ringbuffer
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"os"
 	"runtime"
@@ -28,7 +29,7 @@ type hammer struct {
 }
 
 func newHammer(t *testing.T, slots, span, takers int) *hammer {
-	r, err := newRing(slots, span, 0, 0)
+	r, err := newRing(slots, span, 0, math.MaxInt64)
 	require.NoError(t, err)
 	h := &hammer{ring: r, low: (slots + 1) / 2, wake: make(chan struct{}, 1), last: make([]int64, takers)}
 	for i := range takers {
@@ -191,7 +192,7 @@ func TestTwoTakersNeverPassForOneSlot(t *testing.T) {
 	if testing.Short() {
 		rounds = 2_000
 	}
-	r, err := newRing(1, 1, 0, 0)
+	r, err := newRing(1, 1, 0, math.MaxInt64)
 	require.NoError(t, err)
 	for round := range int64(rounds) {
 		require.True(t, r.Put(round, 1))
@@ -216,7 +217,7 @@ func TestTwoTakersNeverPassForOneSlot(t *testing.T) {
 // slot is refused.
 func TestTwoProducersCorruptNothing(t *testing.T) {
 	const each = 50_000
-	r, err := newRing(4, 8, 0, 0)
+	r, err := newRing(4, 8, 0, math.MaxInt64)
 	require.NoError(t, err)
 	var put atomic.Int64
 	var wg sync.WaitGroup

@@ -1,6 +1,7 @@
 package ringbuffer
 
-// Front returns the next number to be taken; false when the ring is empty.
+// Front returns the next number to be taken, without its frame; false when the ring is
+// empty.
 func (r *Ring) Front() (int64, bool) {
 	for p := r.cursor.Load() >> 1; ; p++ {
 		next, last, there := r.look(p)
@@ -41,7 +42,7 @@ func (r *Ring) look(p uint64) (next, last uint64, there bool) {
 	if r.cursor.Load()>>1 > p { // end and next may be a later lap's
 		return closed, 0, true
 	}
-	return next, end >> 1, (end^r.place(p))&1 == 0
+	return next, r.last(end), (end^r.place(p))&1 == 0
 }
 
 // Spoilt is how many numbers, at most, were put and will never be taken, because a take

@@ -27,6 +27,9 @@ func arm(left uint64) operation        { return operation{"Arm", [2]uint64{left}
 func flush() operation                 { return operation{"Flush", [2]uint64{}, afterShut} }
 func skip(number uint64) operation     { return operation{"Skip", [2]uint64{number}, afterShut} }
 
+// framed is the first number of a put with a frame that no other put has.
+func framed(first uint64) uint64 { return first | first*(counted+1) }
+
 // take takes n numbers, one by one, and waits when there are none.
 func take(n uint64) operation { return operation{"take", [2]uint64{0, n}, afterTake} }
 
@@ -53,6 +56,9 @@ func (e *explorer) begin(w *world, i int) {
 	op := &e.programs[i][t.op]
 	*t = thread{op: t.op, last: t.last, got: t.got, empty: w.empty(e.slots)}
 	t.regs = [registers]uint64{op.args[0], op.args[1]}
+	if op.call == "Put" {
+		t.regs[0] = framed(op.args[0])
+	}
 	w.local(t, e.code[op.call], op, e.producers == 1 && i == 0)
 }
 
@@ -107,7 +113,8 @@ func (w *world) counted(t *thread, slot uint64, op opcode, was, arg uint64, by *
 
 // afterTake checks what a take returned.
 func afterTake(e *explorer, w *world, t *thread, op *operation) error {
-	first, n, low := t.regs[resultsAt], t.regs[resultsAt+1], t.regs[resultsAt+2]
+	number, n, low := t.regs[resultsAt], t.regs[resultsAt+1], t.regs[resultsAt+2]
+	first := number & counted
 	if low != 0 {
 		w.woken = true
 	}
@@ -115,6 +122,8 @@ func afterTake(e *explorer, w *world, t *thread, op *operation) error {
 	switch {
 	case n > 0 && (got&^t.given != 0 || bits.OnesCount32(got) != int(n)):
 		return fmt.Errorf("returns %d from %d on, which its adds did not give it", n, first)
+	case n > 0 && number&^counted != e.frameOf(first):
+		return fmt.Errorf("returns %d with another span's frame, %d", first, number/(counted+1))
 	case got&w.taken != 0:
 		return fmt.Errorf("returns %d from %d on, some of them a second time", n, first)
 	case n == 0 && !t.empty:
@@ -135,6 +144,18 @@ func afterTake(e *explorer, w *world, t *thread, op *operation) error {
 		t.got = 0
 	}
 	return nil
+}
+
+// frameOf is the frame of a number.
+func (e *explorer) frameOf(number uint64) uint64 {
+	for _, program := range e.programs {
+		for _, op := range program {
+			if op.call == "Put" && op.args[0] <= number && number < op.args[0]+op.args[1] {
+				return framed(op.args[0]) &^ counted
+			}
+		}
+	}
+	return 0
 }
 
 func afterPut(e *explorer, w *world, t *thread, op *operation) error {

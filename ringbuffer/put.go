@@ -3,25 +3,27 @@ package ringbuffer
 // Put appends n numbers, beginning with first, as one slot. n is 1 to the ring's span.
 // Put returns false, and changes nothing, when the ring is full.
 //
-// The numbers must be above all those that were put before. Should two producers put at
+// The numbers must be above all those that were put before, in the bits that the ring
+// counts, and have one frame. Should two producers put at
 // the same time, which they must not, Put may return false to one of them for lower
 // numbers.
 func (r *Ring) Put(first int64, n int) bool {
-	from := uint64(first) >> (r.spacing & 63)
+	from, frame := r.steps(uint64(first)), first&^r.counted
 	for {
 		t := r.tail.Load()
 		s := r.slot(t)
 		// What a slot holds grows from lap to lap, whoever puts it: that no number
 		// comes twice rests on it. Nobody writes end now, unless t is lost to
 		// another producer, and then the swap fails.
-		if !r.roomAt(t) || t > 2*r.mask+1 && from <= s.end.Load()>>1 {
+		if !r.roomAt(t) || t > 2*r.mask+1 && from <= r.last(s.end.Load()) {
 			return false
 		}
 		if !r.tail.CompareAndSwap(t, t+1) {
 			continue
 		}
-		s.next.Store(from)                                // who still adds for the former lap gets more than its last
-		s.end.Store((from+uint64(n)-1)<<1 | r.place(t)&1) // publishes the slot
+		last := r.number(from+uint64(n)-1) | frame
+		s.next.Store(from)                          // who still adds for the former lap gets more than its last
+		s.end.Store(uint64(last)<<1 | r.place(t)&1) // publishes the slot
 		return true
 	}
 }

@@ -43,14 +43,14 @@ type Ring struct {
 	slots   []slot
 	mask    uint64 // slots - 1
 	spacing uint   // log2 of the distance between two numbers of a span
-	ending  uint64 // the last bits, which all numbers have
+	counted int64  // the bits of a number that are not its frame
 	span    uint64 // the most numbers of a slot
 	lap     uint   // log2 of the slots
 	_       cacheline.Pad
 }
 
-// slot is a span of numbers. Numbers are counted in steps of the ring's spacing
-// here: number>>spacing, which is below 2^63.
+// slot is a span of numbers, of which next has what is counted, in steps of the ring's
+// spacing: (number&counted)>>spacing, which is below 2^63.
 type slot struct {
 	// Written by the producer once a lap, and last: publishes the slot.
 	end atomic.Uint64 // the span's last number << 1 | the lap's last bit
@@ -68,11 +68,12 @@ const line = 64
 const closed = 1 << 63
 
 // Init prepares a zero Ring with this number of slots, each for up to span numbers that
-// lie 1<<spacing apart and all have ending as their last bits. slots is a power of two,
-// at most MaxSlots; span is 1 to MaxSpan, spacing 0 to 62; anything else is an error. A
-// take is one memory access shorter if the Ring is embedded in a larger struct, not a
-// pointer in it.
-func (r *Ring) Init(slots, span, spacing int, ending int64) error {
+// lie 1<<spacing apart. counted is a mask of the bits in which numbers grow, none of them
+// below spacing; all others are a number's frame, which is the same in all of a span, but
+// need not be in all spans. slots is a power of two, at most MaxSlots; span is 1 to
+// MaxSpan, spacing 0 to 62; anything else is an error. A take is one memory access shorter
+// if the Ring is embedded in a larger struct, not a pointer in it.
+func (r *Ring) Init(slots, span, spacing int, counted int64) error {
 	switch {
 	case slots < 1 || slots > MaxSlots || slots&(slots-1) != 0:
 		return fmt.Errorf("ringbuffer: %d slots: want a power of two, 1 to %d", slots, MaxSlots)
@@ -80,14 +81,14 @@ func (r *Ring) Init(slots, span, spacing int, ending int64) error {
 		return fmt.Errorf("ringbuffer: spans of %d: want 1 to %d", span, MaxSpan)
 	case spacing < 0 || spacing > 62:
 		return fmt.Errorf("ringbuffer: spacing %d: want 0 to 62", spacing)
-	case ending < 0 || ending>>spacing != 0:
-		return fmt.Errorf("ringbuffer: ending %d: want %d bits", ending, spacing)
+	case counted <= 0 || counted>>spacing<<spacing != counted:
+		return fmt.Errorf("ringbuffer: counted %#x: want bits from %d to 62", counted, spacing)
 	}
 	r.slots = make([]slot, slots)
 	r.mask = uint64(slots) - 1
 	r.span = uint64(span)
 	r.spacing = uint(spacing)
-	r.ending = uint64(ending)
+	r.counted = counted
 	r.lap = uint(bits.TrailingZeros(uint(slots)))
 	r.cursor.Store(r.place(uint64(slots))) // the first lap is 1, so no slot is there
 	r.tail.Store(uint64(slots))
@@ -105,5 +106,12 @@ func (r *Ring) slot(p uint64) *slot { return &r.slots[p&r.mask] }
 // place is a position as the cursor has it: p<<1 | its lap's last bit.
 func (r *Ring) place(p uint64) uint64 { return p<<1 | p>>(r.lap&63)&1 }
 
-// number converts steps to a number.
-func (r *Ring) number(v uint64) int64 { return int64(v<<(r.spacing&63) | r.ending) }
+// number converts steps to a number without its frame.
+func (r *Ring) number(v uint64) int64 { return int64(v << (r.spacing & 63)) }
+
+// steps is what a slot counts of a number.
+func (r *Ring) steps(number uint64) uint64 { return number & uint64(r.counted) >> (r.spacing & 63) }
+
+// last is a span's last number in steps, and frame its frame, by the slot's end.
+func (r *Ring) last(end uint64) uint64 { return r.steps(end >> 1) }
+func (r *Ring) frame(end uint64) int64 { return int64(end>>1) &^ r.counted }

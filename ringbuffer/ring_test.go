@@ -13,12 +13,12 @@ import (
 func TestImpossibleSizesAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		slots, span, spacing int
-		ending               int64
+		counted              int64
 	}{
-		{0, 256, 0, 0}, {-1, 256, 0, 0}, {3, 256, 0, 0}, {MaxSlots * 2, 1, 0, 0}, {16, 0, 0, 0}, {16, -8, 0, 0}, {16, MaxSpan + 1, 0, 0},
-		{16, 16, -1, 0}, {16, 16, 63, 0}, {16, 16, 0, 1}, {16, 16, 4, 16}, {16, 16, 4, -1},
+		{0, 256, 0, 1}, {-1, 256, 0, 1}, {3, 256, 0, 1}, {MaxSlots * 2, 1, 0, 1}, {16, 0, 0, 1}, {16, -8, 0, 1}, {16, MaxSpan + 1, 0, 1},
+		{16, 16, -1, 1}, {16, 16, 63, 1}, {16, 16, 0, 0}, {16, 16, 4, 8}, {16, 16, 4, 24}, {16, 16, 4, -16},
 	} {
-		_, err := newRing(c.slots, c.span, c.spacing, c.ending)
+		_, err := newRing(c.slots, c.span, c.spacing, c.counted)
 		assert.ErrorContains(t, err, "ringbuffer: ", "%d slots of %d", c.slots, c.span)
 	}
 }
@@ -39,7 +39,7 @@ func TestHotFieldsHaveTheirOwnCacheLines(t *testing.T) {
 	assert.EqualValues(t, 2*line, unsafe.Sizeof(s))
 	assert.EqualValues(t, line, unsafe.Offsetof(s.next))
 	for _, slots := range []int{1, 2, 4, 16, 256} { // none begins in the middle of a line
-		r, err := newRing(slots, 1, 0, 0)
+		r, err := newRing(slots, 1, 0, math.MaxInt64)
 		require.NoError(t, err)
 		assert.Zero(t, uintptr(unsafe.Pointer(&r.slots[0]))%line)
 	}
@@ -57,7 +57,7 @@ func TestRingsAreSmall(t *testing.T) {
 }
 
 func TestTheHighestNumbersSurvive(t *testing.T) {
-	r, err := newRing(2, 256, 0, 0)
+	r, err := newRing(2, 256, 0, math.MaxInt64)
 	require.NoError(t, err)
 	require.True(t, r.Put(math.MaxInt64-3, 2))
 	require.Zero(t, r.Skip(math.MaxInt64-3), "the last number is above it")
@@ -76,7 +76,7 @@ func TestTheHighestNumbersSurvive(t *testing.T) {
 }
 
 func TestTakeAllocatesNothing(t *testing.T) {
-	r, err := newRing(1, 2, 0, 0)
+	r, err := newRing(1, 2, 0, math.MaxInt64)
 	require.NoError(t, err)
 	first := int64(0)
 	assert.Zero(t, testing.AllocsPerRun(1000, func() {
@@ -92,7 +92,7 @@ func TestTakeAllocatesNothing(t *testing.T) {
 // A clock that is ahead for a moment drops all there is, far beyond what was ever
 // put. Set right, it puts numbers below that, and they must be as good as any.
 func TestWhatIsPutAfterASkipIsNotStale(t *testing.T) {
-	r, err := newRing(4, 4, 0, 0)
+	r, err := newRing(4, 4, 0, math.MaxInt64)
 	require.NoError(t, err)
 	r.Expire(1000)
 	assert.EqualValues(t, -1, r.Stale(), "nothing was put yet")
@@ -110,7 +110,7 @@ func TestWhatIsPutAfterASkipIsNotStale(t *testing.T) {
 
 // A walk goes on over a slot that the cursor leaves meanwhile.
 func TestAWalkOverWhatWasLeft(t *testing.T) {
-	r, err := newRing(2, 2, 0, 0)
+	r, err := newRing(2, 2, 0, math.MaxInt64)
 	require.NoError(t, err)
 	for first := range int64(3) {
 		p := r.cursor.Load() >> 1
@@ -130,7 +130,7 @@ func TestAWalkOverWhatWasLeft(t *testing.T) {
 
 // All that is proven of two producers rests on this.
 func TestWhatASlotHoldsGrows(t *testing.T) {
-	r, err := newRing(1, 4, 0, 0)
+	r, err := newRing(1, 4, 0, math.MaxInt64)
 	require.NoError(t, err)
 	require.True(t, r.Put(10, 4))
 	require.EqualValues(t, 4, r.Flush())
@@ -146,8 +146,7 @@ func TestWhatASlotHoldsGrows(t *testing.T) {
 func TestOvershootNeverBecomesANumber(t *testing.T) {
 	takers := uint64(1_000_000)
 	for _, spacing := range []int{0, 1, 16, 40, 62} {
-		ending := int64(1)<<spacing - 1
-		r, err := newRing(1, 1, spacing, ending)
+		r, err := newRing(1, 1, spacing, math.MaxInt64>>spacing<<spacing)
 		require.NoError(t, err)
 		require.True(t, r.Put(math.MaxInt64, 1), "spacing %d", spacing)
 		at, end, _ := r.front()
@@ -157,7 +156,7 @@ func TestOvershootNeverBecomesANumber(t *testing.T) {
 		require.True(t, ok)
 		require.EqualValues(t, int64(math.MaxInt64), number)
 		for range takers {
-			if c := add(); c.Held() || c.v <= end>>1 {
+			if c := add(); r.Held(c) || c.v <= r.last(end) {
 				t.Fatalf("spacing %d: a number after the last: %+v", spacing, c)
 			}
 		}

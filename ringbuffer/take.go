@@ -6,7 +6,7 @@ import "math"
 // a number like this:
 //
 //	c := ring.Begin()
-//	if c.Held() {
+//	if ring.Held(c) {
 //		return ring.Number(c), true, false
 //	}
 //	return ring.Finish(c)
@@ -34,52 +34,52 @@ func (r *Ring) Begin() (c Claim) {
 }
 
 // Held reports whether the claim has a number that is not its slot's last one.
-func (c Claim) Held() bool { return c.v < c.end>>1 }
+func (r *Ring) Held(c Claim) bool { return c.v < r.last(c.end) }
 
 // Number is the number of a claim that is held.
-func (r *Ring) Number(c Claim) int64 { return r.number(c.v) }
+func (r *Ring) Number(c Claim) int64 { return r.number(c.v) | r.frame(c.end) }
 
 // Finish is the rest of a take whose claim is not held. ok is false when there is no
 // number. In either case, low says that the call has passed the low-water mark, so that
 // the ring should be refilled.
 func (r *Ring) Finish(c Claim) (number int64, ok, low bool) {
-	if c.v == c.end>>1 {
+	if c.v == r.last(c.end) {
 		low = r.advance(c.at) // it was the last one
-		return r.number(c.v), true, low
+		return r.Number(c), true, low
 	}
 	if c.v != unadded {
 		r.missed(c.at, 1)
 	}
-	v, n, low := r.claim(1)
-	return r.number(v), n > 0, low
+	number, n, low := r.claim(1)
+	return number, n > 0, low
 }
 
 // TakeSpan takes the next numbers, up to limit (1 or more) and up to the end of the slot:
 // n numbers, the lowest of which is first. n is 0 when there are none. low is as in
 // Finish.
 func (r *Ring) TakeSpan(limit int) (first int64, n int, low bool) {
-	v, n, low := r.claim(min(uint64(limit), r.span))
-	return r.number(v), n, low
+	return r.claim(min(uint64(limit), r.span))
 }
 
 // claim takes up to limit numbers out of the slot that the cursor is at. limit is
 // at most span, so that no counter ends.
-func (r *Ring) claim(limit uint64) (v uint64, n int, low bool) {
+func (r *Ring) claim(limit uint64) (first int64, n int, low bool) {
 	for {
 		at, end, there := r.front()
 		if !there {
 			return 0, 0, low
 		}
 		s := r.slot(at >> 1)
-		last := end >> 1
+		last := r.last(end)
 		if s.next.Load() <= last { // else used up: no need to add to it
-			v = s.next.Add(limit) - limit // as in Begin
+			v := s.next.Add(limit) - limit // as in Begin
+			first = r.number(v) | r.frame(end)
 			if v+limit <= last {
-				return v, int(limit), low
+				return first, int(limit), low
 			}
 			if v <= last {
 				passed := r.advance(at)
-				return v, int(last - v + 1), low || passed
+				return first, int(last - v + 1), low || passed
 			}
 			r.missed(at, limit)
 		}

@@ -9,6 +9,7 @@ const (
 	maxSlots   = 2
 	maxThreads = 4
 	maxNumbers = 31 // of all that a scenario puts, counted from 1
+	counted    = 31 // the bits of them; those above are a frame
 )
 
 // world is a state of the ring and of all who use it, with what the oracle knows.
@@ -160,6 +161,8 @@ func calculate(tok token.Token, a, b uint64) uint64 {
 		return a * b
 	case token.AND:
 		return a & b
+	case token.AND_NOT:
+		return a &^ b
 	case token.XOR:
 		return a ^ b
 	case token.OR:

@@ -17,26 +17,23 @@ func (c Config) firstAbove(workerID int64) int64 {
 	if c.Above == 0 {
 		return math.MinInt64
 	}
-	tick := c.aboveTick()
-	if c.Layout.compose(Parts{Tick: tick, Worker: workerID}) <= c.Above {
-		tick++
-	}
+	f := c.Layout.fields()
+	tick, ok := f.firstAbove(c.Above, workerID)
 	epoch := c.Layout.epochTick()
-	if epoch > 0 && tick > math.MaxInt64-epoch {
+	if !ok || epoch > 0 && tick > math.MaxInt64-epoch {
 		return math.MaxInt64
 	}
 	return epoch + tick
 }
 
-// aboveTick is the tick that Above has in the layout.
-func (c Config) aboveTick() int64 { return int64(c.Above) >> c.Layout.timeShift() }
-
 // validateAbove refuses what the layout cannot be above of.
 func (c Config) validateAbove() error {
+	f := c.Layout.fields()
+	_, ok := f.firstAbove(c.Above, c.Layout.MaxWorker())
 	switch {
 	case c.Above < 0:
 		return fmt.Errorf("%w: Above is %d: set it to an id that exists, or leave it 0 for none", ErrConfig, c.Above)
-	case c.Above > 0 && c.aboveTick() >= c.Layout.maxTick():
+	case c.Above > 0 && !ok:
 		return fmt.Errorf("%w: Above is %d, and the layout %v has no ids above it: choose one with an earlier epoch, or with more bits below the time",
 			ErrConfig, c.Above, c.Layout)
 	}

@@ -14,8 +14,8 @@ const maxBatch = 1 << 28
 const grownAtOnce = 1 << 16
 
 // appendSpans appends n ids to dst that take gives in spans: got of them, from first
-// on, and at most limit.
-func appendSpans(ctx context.Context, dst []ID, n, tailBits int, take func(limit int) (first int64, got int, err error)) ([]ID, error) {
+// on, step apart, and at most limit.
+func appendSpans(ctx context.Context, dst []ID, n int, step int64, take func(limit int) (first int64, got int, err error)) ([]ID, error) {
 	if n < 0 || n > maxBatch {
 		return dst, fmt.Errorf("%w: a batch of %d ids: at most %d are taken at once", ErrRange, n, maxBatch)
 	}
@@ -30,10 +30,10 @@ func appendSpans(ctx context.Context, dst []ID, n, tailBits int, take func(limit
 		}
 		dst = slices.Grow(dst, got)
 		ids := dst[len(dst) : len(dst)+got]
-		id, step := ID(first), ID(1)<<(tailBits&63)
+		id := ID(first)
 		for i := range ids {
 			ids[i] = id
-			id += step
+			id += ID(step)
 		}
 		dst = dst[:len(dst)+got]
 		n -= got

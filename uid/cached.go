@@ -57,7 +57,7 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 	g.mint = &mint{core: k, ring: &g.ring, ids: c.tickIDs(), perSlot: perSlot, last: math.MinInt64}
 	g.waiting.init(g)
 	if c.Relaxed {
-		g.shards = newShards(c.Layout.TailBits)
+		g.shards = newShards(k.fields.step())
 	}
 	g.padder = padding.New(g.mint, g.paddingConfig())
 	context.AfterFunc(k.life, g.waiting.close)
@@ -106,6 +106,7 @@ func (g *CachedGenerator) GetUID() (ID, error) {
 			c := &r.cells[cpu]
 			if id := c.next; id <= c.last && id > g.ring.Stale() {
 				c.next = id + r.step
+				id |= c.frame
 				r.set.Unpin(cpu)
 				return ID(id), nil
 			}
@@ -114,7 +115,7 @@ func (g *CachedGenerator) GetUID() (ID, error) {
 		return g.takeShard(noContext)
 	}
 	c := g.ring.Begin()
-	if c.Held() {
+	if g.ring.Held(c) {
 		return ID(g.ring.Number(c)), nil
 	}
 	return g.getSlow(noContext, c)
@@ -126,8 +127,13 @@ func (g *CachedGenerator) GetUIDContext(ctx context.Context) (ID, error) {
 	if g.shards != nil {
 		return g.takeShard(ctx)
 	}
+	return g.takeRing(ctx)
+}
+
+// takeRing takes an id out of the ring.
+func (g *CachedGenerator) takeRing(ctx context.Context) (ID, error) {
 	c := g.ring.Begin()
-	if c.Held() {
+	if g.ring.Held(c) {
 		return ID(g.ring.Number(c)), nil
 	}
 	return g.getSlow(ctx, c)
@@ -164,7 +170,7 @@ func (g *CachedGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
 // AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no
 // longer, whether it waits or not.
 func (g *CachedGenerator) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
-	return appendSpans(ctx, dst, n, g.c.Layout.TailBits, func(limit int) (int64, int, error) { return g.span(ctx, limit) })
+	return appendSpans(ctx, dst, n, g.fields.step(), func(limit int) (int64, int, error) { return g.span(ctx, limit) })
 }
 
 // span takes up to limit ids of one span out of the ring: n of them, from first

@@ -8,7 +8,7 @@ import (
 )
 
 // mint turns ticks into spans of the ring; the padder drives it. The ids of a
-// tick lie 1<<TailBits apart, as the ring's spans do. The lease changes only
+// tick lie one step apart, as those of the ring's spans do. The lease changes only
 // inside the padder's critical section, so Grant and Put see the same.
 type mint struct {
 	*core
@@ -47,11 +47,10 @@ func (m *mint) Grant() padding.Grant {
 func (m *mint) Want(tick int64) { m.held.Load().Want(tick) }
 
 func (m *mint) Put(tick, from int64, slots int) (put int64) {
-	l := m.c.Layout
-	first := int64(l.compose(Parts{Tick: tick - m.firstTick, Worker: m.held.Load().WorkerID(), Turn: m.c.Turn, Seq: m.c.MinSeq}))
+	first := int64(m.fields.compose(Parts{Tick: tick - m.firstTick, Worker: m.held.Load().WorkerID(), Turn: m.c.Turn, Seq: m.c.MinSeq}))
 	for ; slots > 0 && from+put < m.ids; slots-- {
 		n := min(m.ids-from-put, m.perSlot)
-		if !m.ring.Put(first+(from+put)<<l.TailBits, int(n)) {
+		if !m.ring.Put(first+(from+put)*m.fields.step(), int(n)) {
 			break
 		}
 		put += n
@@ -65,7 +64,7 @@ func (m *mint) Put(tick, from int64, slots int) (put int64) {
 func (m *mint) Skip(before int64) int64 { return m.ring.Skip(m.lastBefore(before)) }
 func (m *mint) Expire(before int64)     { m.ring.Expire(m.lastBefore(before)) }
 
-// lastBefore is the largest number that an id of a tick before this one can be.
+// lastBefore is the largest number that the ring may count of a tick before this one.
 func (m *mint) lastBefore(tick int64) int64 {
 	switch {
 	case tick <= m.firstTick:
@@ -73,12 +72,12 @@ func (m *mint) lastBefore(tick int64) int64 {
 	case tick > m.lastTick:
 		return math.MaxInt64
 	}
-	return (tick-m.firstTick)<<m.c.Layout.timeShift() - 1
+	return (tick-m.firstTick)<<m.fields.time.shift - 1
 }
 
 func (m *mint) Oldest() (int64, bool) {
-	id, ok := m.ring.Front()
-	return m.firstTick + id>>m.c.Layout.timeShift(), ok
+	counted, ok := m.ring.Front()
+	return m.firstTick + m.fields.time.of(ID(counted)), ok
 }
 
 func (m *mint) Used() int          { return m.ring.Used() }

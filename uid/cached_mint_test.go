@@ -24,7 +24,7 @@ func TestTheRingHoldsTheTicksOfEveryPreset(t *testing.T) {
 		odd := own
 		l := &odd.Layout
 		l.TailBits, l.Tail = 3, 5
-		l.TimeBits -= max(0, l.bits()-idBits)
+		l.TimeBits -= max(0, l.fields().bits-idBits)
 		odd.MinSeq, odd.MaxSeq = max(3, odd.MinSeq), min(l.maxSeq()-1, 1001)
 		for _, size := range []int64{0, 24, 1 << 13} {
 			odd.RingSize = size

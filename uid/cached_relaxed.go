@@ -19,13 +19,13 @@ type shards struct {
 
 // shard is what is left of a span, as in Stream: next, next+step ... last.
 type shard struct {
-	next, last int64
-	_          cacheline.Pad
+	next, last, frame int64
+	_                 cacheline.Pad
 }
 
-func newShards(tailBits int) *shards {
+func newShards(step int64) *shards {
 	set := percpu.New()
-	r := &shards{set: set, cells: make([]shard, set.Len()), step: 1 << tailBits}
+	r := &shards{set: set, cells: make([]shard, set.Len()), step: step}
 	for i := range r.cells {
 		r.cells[i].last = -1
 	}
@@ -40,25 +40,27 @@ func (g *CachedGenerator) takeShard(ctx context.Context) (ID, error) {
 	cpu := r.set.Pin()
 	if uint(cpu) >= uint(len(r.cells)) {
 		r.set.Unpin(cpu)
-		return g.getSlow(ctx, g.ring.Begin())
+		return g.takeRing(ctx)
 	}
 	c := &r.cells[cpu]
 	if id := c.next; id <= c.last && id > g.ring.Stale() {
 		c.next = id + r.step
+		id |= c.frame
 		r.set.Unpin(cpu)
 		return ID(id), nil
 	}
 	// Still pinned: taking a span neither blocks nor allocates.
 	first, n, low := g.ring.TakeSpan(heldSpan)
 	if n > 0 {
-		c.next, c.last = first+r.step, first+int64(n-1)*r.step
+		counted := first & g.fields.counted
+		c.next, c.last, c.frame = counted+r.step, counted+int64(n-1)*r.step, first&^counted
 	}
 	r.set.Unpin(cpu)
 	if low {
 		g.low()
 	}
 	if n == 0 {
-		return g.getSlow(ctx, g.ring.Begin())
+		return g.takeRing(ctx)
 	}
 	return ID(first), nil
 }

@@ -25,7 +25,8 @@ func (c Config) initRing(r *ringbuffer.Ring) (perSlot int64, err error) {
 		return 0, fmt.Errorf("%w: %s makes a ring of %s ids, which does not fit into 256 MiB: at most %d ids do; a ring need not hold a whole tick",
 			ErrConfig, setting, count(ids), perSlot*ringbuffer.MaxSlots)
 	}
-	return perSlot, r.Init(int(ceilPowerOfTwo(wanted)), int(perSlot), c.Layout.TailBits, c.Layout.Tail)
+	f := c.Layout.fields()
+	return perSlot, r.Init(int(ceilPowerOfTwo(wanted)), int(perSlot), f.seq.shift, f.counted)
 }
 
 // ringIDs is how many ids the ring shall hold, math.MaxInt64 for too many to

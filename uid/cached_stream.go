@@ -15,7 +15,8 @@ import (
 // ids that it holds and never hands out are lost, at no other cost.
 type Stream struct {
 	_          noCopy
-	next, last int64 // what is left of the span: next, next+step ... last; none when next > last
+	next, last int64 // what is left of the span, as the ring counts: next, next+step ... last; none when next > last
+	frame      int64 // the other bits of its ids
 	step       int64
 	ring       *ringbuffer.Ring
 	g          *CachedGenerator
@@ -27,7 +28,7 @@ const heldSpan = 256
 
 // Stream makes a stream of the generator's ids.
 func (g *CachedGenerator) Stream() *Stream {
-	return &Stream{last: -1, step: 1 << g.c.Layout.TailBits, ring: &g.ring, g: g}
+	return &Stream{last: -1, step: g.fields.step(), ring: &g.ring, g: g}
 }
 
 // GetUID returns the stream's next id. Errors, and how it waits, are those of
@@ -38,7 +39,7 @@ func (s *Stream) GetUID() (ID, error) {
 	// negative number that follows the largest id there is.
 	if id := s.next; id <= s.last && id > s.ring.Stale() {
 		s.next = id + s.step
-		return ID(id), nil
+		return ID(id | s.frame), nil
 	}
 	return s.refill(noContext)
 }
@@ -48,7 +49,7 @@ func (s *Stream) GetUID() (ID, error) {
 func (s *Stream) GetUIDContext(ctx context.Context) (ID, error) {
 	if id := s.next; id <= s.last && id > s.ring.Stale() {
 		s.next = id + s.step
-		return ID(id), nil
+		return ID(id | s.frame), nil
 	}
 	return s.refill(ctx)
 }
@@ -60,7 +61,8 @@ func (s *Stream) refill(ctx context.Context) (ID, error) {
 		s.next, s.last = 0, -1
 		return 0, err
 	}
-	s.next, s.last = first+s.step, first+int64(n-1)*s.step
+	counted := first & s.g.fields.counted
+	s.next, s.last, s.frame = counted+s.step, counted+int64(n-1)*s.step, first&^counted
 	return ID(first), nil
 }
 

@@ -188,7 +188,7 @@ func (q *waiters) serve(n int) bool {
 			continue
 		}
 		for i := range got {
-			q.hand(q.head.next, first+int64(i)<<q.g.c.Layout.TailBits, 1)
+			q.hand(q.head.next, first+int64(i)*q.g.fields.step(), 1)
 		}
 	}
 	return true

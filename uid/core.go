@@ -16,6 +16,7 @@ import (
 // lease on a worker id that fits it.
 type core struct {
 	c        Config // defaults filled in
+	fields   fields // of its layout
 	assigner worker.Assigner
 	held     atomic.Pointer[heldLease]
 
@@ -50,7 +51,7 @@ func open(ctx context.Context, a worker.Assigner, c Config, ahead time.Duration)
 	if err := c.checkAbove(c.Layout.MaxWorker(), c.Now().Add(ahead), mintedAhead(ahead)); err != nil {
 		return nil, err // before a worker id is spent
 	}
-	k := &core{c: c, assigner: a, firstTick: c.Layout.epochTick(), abandoned: make(chan struct{}, 1)}
+	k := &core{c: c, fields: c.Layout.fields(), assigner: a, firstTick: c.Layout.epochTick(), abandoned: make(chan struct{}, 1)}
 	k.lastTick = k.firstTick + c.Layout.maxTick()
 	if k.lastTick < k.firstTick {
 		k.lastTick = math.MaxInt64 // a layout of 62 time bits and more

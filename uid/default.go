@@ -104,7 +104,7 @@ func (g *DefaultGenerator) AppendUIDsContext(ctx context.Context, dst []ID, n in
 }
 
 func (g *DefaultGenerator) appendTo(ctx context.Context, s *sequence, dst []ID, n int) ([]ID, error) {
-	return appendSpans(ctx, dst, n, g.layout.TailBits, func(limit int) (first int64, got int, err error) {
+	return appendSpans(ctx, dst, n, g.fields.step(), func(limit int) (first int64, got int, err error) {
 		id, count, err := g.take(ctx, s, int64(limit))
 		return int64(id), int(count), err
 	})

@@ -9,7 +9,7 @@ import (
 
 // lap is the common case of a sequence: what is left of one tick, for as long as
 // the monotonic clock alone tells that it is this tick. A call reads that clock and
-// does one fetch-and-add. What it adds to is the id itself, without its tail: the
+// does one fetch-and-add. What it adds to is the id itself, without what lies below its
 // ids of a tick are numbers in a row.
 //
 // The laps of a term are opened and closed under the sequence's lock, one after the
@@ -47,8 +47,8 @@ import (
 // the since of one lap and the width of a later one goes by an interval that ends
 // before the later one's, which ends with the tick or after trust.
 type lap struct {
-	tail   uint8 // a number is an id without so many bits; never written
-	ending ID    // which are these; never written
+	below  uint8 // a number is an id without so many bits; never written
+	ending ID    // which are these, of the term's worker id; never written
 
 	first uint64        // of the lap; under the sequence's lock
 	last  atomic.Uint64 // the tick's last number
@@ -77,7 +77,7 @@ func (l *lap) claim(now time.Duration, n uint64) (v, last uint64) {
 }
 
 // id is the id of a number.
-func (l *lap) id(v uint64) ID { return ID(v<<(l.tail&63)) | l.ending }
+func (l *lap) id(v uint64) ID { return ID(v<<(l.below&63)) | l.ending }
 
 // lasts reports whether the lap has something left, by its time and its numbers.
 func (l *lap) lasts(now time.Duration) bool {
@@ -86,7 +86,7 @@ func (l *lap) lasts(now time.Duration) bool {
 
 // open begins a lap of n numbers, of which first is the first one's id.
 func (l *lap) open(first ID, n int64, since, width time.Duration) {
-	l.first = uint64(first) >> (l.tail & 63)
+	l.first = uint64(first) >> (l.below & 63)
 	l.since.Store(int64(since))
 	l.last.Store(l.first + uint64(n) - 1)
 	l.next.Store(l.first)

@@ -84,8 +84,9 @@ func (s *sequence) next(now time.Duration) (ID, bool) {
 
 // newTerm makes a term without a lap.
 func (r *rules) newTerm(h *heldLease) *term {
-	n := &term{lease: h}
-	n.tail, n.ending = uint8(r.layout.TailBits), ID(r.layout.Tail)
+	n, f := &term{lease: h}, r.layout.fields()
+	n.below = uint8(f.seq.shift)
+	n.ending = f.compose(Parts{Worker: h.WorkerID()}) & ID(mask(f.seq.shift))
 	n.next.Store(above)
 	return n
 }

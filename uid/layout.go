@@ -99,7 +99,7 @@ func (l Layout) validateBits() error {
 			return fmt.Errorf("%w: %s is %d: set it to %d to %d", ErrLayout, f.name, f.bits, f.min, f.max)
 		}
 	}
-	if n := l.bits(); n > idBits {
+	if n := l.fields().bits; n > idBits {
 		return fmt.Errorf("%w: time %d + worker %d + turn %d + sequence %d + tail %d are %d bits: take %d away, an id has %d",
 			ErrLayout, l.TimeBits, l.WorkerBits, l.TurnBits, l.SeqBits, l.TailBits, n, n-idBits, idBits)
 	}
@@ -131,7 +131,8 @@ func (l Layout) Compose(p Parts) (ID, error) {
 
 // compose is Compose for parts that are known to fit a valid layout.
 func (l Layout) compose(p Parts) ID {
-	return ID(p.Tick<<l.timeShift() | p.Worker<<l.workerShift() | p.Turn<<l.turnShift() | p.Seq<<l.seqShift() | l.Tail)
+	f := l.fields()
+	return f.compose(p)
 }
 
 // Parse takes an id apart. An id that this layout cannot have made (negative,
@@ -144,23 +145,17 @@ func (l Layout) Parse(id ID) (Parts, error) {
 	if err := l.Validate(); err != nil {
 		return Parts{}, err
 	}
-	v := int64(id)
+	f, v := l.fields(), int64(id)
 	switch {
 	case v < 0:
 		return Parts{}, fmt.Errorf("%w: %d is negative", ErrForeign, v)
-	case !fits(v, l.bits()):
-		return Parts{}, fmt.Errorf("%w: %d has more than the %d bits of %v", ErrForeign, v, l.bits(), l)
-	case v&mask(l.TailBits) != l.Tail:
-		return Parts{}, fmt.Errorf("%w: %d has %d in its lowest %d bits, the layout's Tail is %d", ErrForeign, v, v&mask(l.TailBits), l.TailBits, l.Tail)
+	case !fits(v, f.bits):
+		return Parts{}, fmt.Errorf("%w: %d has more than the %d bits of %v", ErrForeign, v, f.bits, l)
+	case f.tail.of(id) != l.Tail:
+		return Parts{}, fmt.Errorf("%w: %d has %d in its lowest %d bits, the layout's Tail is %d", ErrForeign, v, f.tail.of(id), l.TailBits, l.Tail)
 	}
-	tick := v >> l.timeShift()
-	return Parts{
-		Time:   l.start(tick),
-		Tick:   tick,
-		Worker: v >> l.workerShift() & l.MaxWorker(),
-		Turn:   v >> l.turnShift() & mask(l.TurnBits),
-		Seq:    v >> l.seqShift() & l.maxSeq(),
-	}, nil
+	tick := f.time.of(id)
+	return Parts{Time: l.start(tick), Tick: tick, Worker: f.worker.of(id), Turn: f.turn.of(id), Seq: f.seq.of(id)}, nil
 }
 
 // MinID returns the smallest id, of any worker, of the tick that holds t: the
@@ -195,13 +190,6 @@ func (l Layout) Need() worker.Need {
 
 func (l Layout) maxTick() int64 { return mask(l.TimeBits) }
 func (l Layout) maxSeq() int64  { return mask(l.SeqBits) }
-
-// Where the fields begin, in bits from the right.
-func (l Layout) seqShift() int    { return l.TailBits }
-func (l Layout) turnShift() int   { return l.seqShift() + l.SeqBits }
-func (l Layout) workerShift() int { return l.turnShift() + l.TurnBits }
-func (l Layout) timeShift() int   { return l.workerShift() + l.WorkerBits }
-func (l Layout) bits() int        { return l.timeShift() + l.TimeBits }
 
 // mask returns the largest value of a field of so many bits.
 func mask(bits int) int64 {

@@ -75,7 +75,7 @@ func Migrate(from, to Layout, at time.Time, o MigrateOptions) (Migration, error)
 	if err := m.validate(); err != nil {
 		return Migration{}, err
 	}
-	if end := from.End(); from.bits() == idBits && !at.Before(end) {
+	if end := from.End(); from.fields().bits == idBits && !at.Before(end) {
 		m.Wraps = from.addTicks(end, from.maxTick()).Add(from.Unit)
 	}
 	var equal bool
@@ -83,7 +83,8 @@ func Migrate(from, to Layout, at time.Time, o MigrateOptions) (Migration, error)
 		m.Safe = true
 		return m, nil
 	}
-	timeOf := func(id ID) time.Time { return to.start(int64(id) >> to.timeShift()) }
+	f := to.fields()
+	timeOf := func(id ID) time.Time { return to.start(f.time.of(id)) }
 	m.Since, m.Until = timeOf(m.First), timeOf(m.Last).Add(to.Unit)
 	for _, change := range []func() (Change, bool){m.epoch, m.tail, m.workers} {
 		if c, ok := change(); ok {

@@ -14,11 +14,9 @@ func (m *Migration) epoch() (Change, bool) {
 	greatest := m.From.compose(Parts{Tick: old.lastTick, Worker: old.lastWorker, Turn: mask(m.From.TurnBits), Seq: m.From.maxSeq()})
 
 	// The tick that At must be, so that even its smallest id is greater.
-	tick := int64(greatest) >> m.To.timeShift()
-	if tick <= m.To.maxTick() && m.To.compose(Parts{Tick: tick, Worker: c.FirstWorker}) <= greatest {
-		tick++
-	}
-	if tick > m.To.maxTick() {
+	to := m.To.fields()
+	tick, ok := to.firstAbove(greatest, c.FirstWorker)
+	if !ok {
 		return c, false
 	}
 	c.To.Epoch = m.To.tickStart(m.To.unixTick(m.At) - tick)

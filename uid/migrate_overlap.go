@@ -7,25 +7,25 @@ type idSet struct {
 	firstWorker, lastWorker int64
 }
 
-// field is a run of bits, and the values it may have.
-type field struct {
-	shift, bits int
-	min, max    int64
+// limited is a field, and the values it may have.
+type limited struct {
+	field
+	min, max int64
 }
 
-// fields are those of the set from the highest bit to the lowest. Those without
-// bits are left out, as there is nothing in them to compare.
-func (s idSet) fields() []field {
-	l := s.layout
-	all := [...]field{
-		{l.bits(), idBits - l.bits(), 0, 0},
-		{l.timeShift(), l.TimeBits, s.firstTick, s.lastTick},
-		{l.workerShift(), l.WorkerBits, s.firstWorker, s.lastWorker},
-		{l.turnShift(), l.TurnBits, 0, mask(l.TurnBits)},
-		{l.seqShift(), l.SeqBits, 0, l.maxSeq()},
-		{0, l.TailBits, l.Tail, l.Tail},
+// fields are those of the set, and the bits above them. Those without bits are left out,
+// as there is nothing in them to compare.
+func (s idSet) fields() []limited {
+	f := s.layout.fields()
+	all := [...]limited{
+		{field{f.bits, idBits - f.bits}, 0, 0},
+		{f.time, s.firstTick, s.lastTick},
+		{f.worker, s.firstWorker, s.lastWorker},
+		{f.turn, 0, mask(f.turn.bits)},
+		{f.seq, 0, mask(f.seq.bits)},
+		{f.tail, f.ending, f.ending},
 	}
-	var used []field
+	var used []limited
 	for _, f := range all {
 		if f.bits > 0 {
 			used = append(used, f)
@@ -41,7 +41,7 @@ func (s idSet) empty() bool { return s.firstTick > s.lastTick || s.firstWorker >
 // they are still those of its min or max. That is all there is to know, so a dead
 // end is remembered by its position and these four facts.
 type common struct {
-	sets [2][]field
+	sets [2][]limited
 	want int64 // the bit that is tried first: 0 for the smallest, 1 for the greatest
 	dead map[place]bool
 }
@@ -62,7 +62,7 @@ func overlap(a, b idSet) (smallest, greatest ID, ok bool) {
 		return 0, 0, false
 	}
 	search := func(want int64) (ID, bool) {
-		c := common{sets: [2][]field{a.fields(), b.fields()}, want: want, dead: map[place]bool{}}
+		c := common{sets: [2][]limited{a.fields(), b.fields()}, want: want, dead: map[place]bool{}}
 		return c.find(place{left: idBits}, 0)
 	}
 	if smallest, ok = search(0); !ok {

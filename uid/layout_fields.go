@@ -1,0 +1,61 @@
+package uid
+
+// field is where a part of an id lies: its bits, above so many others.
+type field struct{ shift, bits int }
+
+func (f field) of(id ID) int64 { return int64(id) >> f.shift & mask(f.bits) }
+func (f field) mask() int64    { return mask(f.bits) << f.shift }
+
+// fields are where the parts of a layout's ids lie. All that makes ids, takes them
+// apart or compares them goes by this, whatever the order is: in every one of them
+//
+//	turn and sequence lie side by side, below the time,
+//	so what a tick has of a worker id are numbers in a row, 1<<seq.shift apart;
+//	the time, turn and sequence of a worker id's ids, in their places, only grow:
+//	these bits are counted; the others, of the worker id and the tail, are the frame
+type fields struct {
+	time, worker, turn, seq, tail field
+
+	bits    int   // of all
+	counted int64 // the bits that are not the frame
+	ending  int64 // what the tail holds
+}
+
+func (l Layout) fields() fields {
+	f := fields{
+		time:   field{bits: l.TimeBits},
+		worker: field{bits: l.WorkerBits},
+		turn:   field{bits: l.TurnBits},
+		seq:    field{bits: l.SeqBits},
+		tail:   field{bits: l.TailBits},
+		ending: l.Tail,
+	}
+	for _, part := range f.upwards() {
+		part.shift = f.bits
+		f.bits += part.bits
+	}
+	f.counted = f.time.mask() | f.turn.mask() | f.seq.mask()
+	return f
+}
+
+// upwards are the fields from the lowest to the highest.
+func (f *fields) upwards() [5]*field {
+	return [...]*field{&f.tail, &f.seq, &f.turn, &f.worker, &f.time}
+}
+
+// compose makes the id of parts that are known to fit.
+func (f *fields) compose(p Parts) ID {
+	return ID(p.Tick<<f.time.shift | p.Worker<<f.worker.shift | p.Turn<<f.turn.shift | p.Seq<<f.seq.shift | f.ending)
+}
+
+// step is the distance of two ids of a tick that follow each other.
+func (f *fields) step() int64 { return 1 << f.seq.shift }
+
+// firstAbove is the first tick in which all ids of a worker id are greater than id; false
+// when the layout holds none.
+func (f *fields) firstAbove(id ID, worker int64) (tick int64, ok bool) {
+	if lowest := f.compose(Parts{Worker: worker}); lowest <= id {
+		tick = int64(id-lowest)>>f.time.shift + 1
+	}
+	return tick, fits(tick, f.time.bits)
+}
