@@ -12,7 +12,7 @@ import (
 //
 //	0 | time | worker | turn | sequence | tail
 //
-// The time is a number of ticks. A tick's number is
+// or another Order of these. The time is a number of ticks. A tick's number is
 //
 //	floor(time / Unit) - floor(Epoch / Unit)
 //
@@ -46,6 +46,9 @@ type Layout struct {
 
 	// Tail is the constant in the tail bits: 0 to 2^TailBits-1.
 	Tail int64
+
+	// Order is the order of the fields. Zero: TimeWorkerSequence.
+	Order Order
 }
 
 // DefaultLayout has Baidu's bits, 28 of seconds, 22 of worker id and 13 of sequence,
@@ -80,6 +83,8 @@ func (l Layout) Validate() error {
 		return fmt.Errorf("%w: Epoch is not set: set it to the day of the first id or some time before", ErrLayout)
 	case l.Epoch.Unix() < firstEpoch || l.Epoch.Unix() > lastEpoch:
 		return fmt.Errorf("%w: Epoch is in the year %d: set it to a time in the years 1 to 9999", ErrLayout, l.Epoch.Year())
+	case l.Order >= orders:
+		return fmt.Errorf("%w: Order is %d: set it to TimeWorkerSequence, TimeSequenceWorker or WorkerTimeSequence", ErrLayout, l.Order)
 	}
 	return l.validateBits()
 }
@@ -160,9 +165,10 @@ func (l Layout) Parse(id ID) (Parts, error) {
 
 // MinID returns the smallest id, of any worker, of the tick that holds t: the
 // lower bound of a range query. A time before the epoch's tick, or after the
-// layout's end, is an error that wraps ErrRange.
+// layout's end, is an error that wraps ErrRange. With the worker id above the time there
+// is no such bound, which is an error that wraps ErrOrder.
 func (l Layout) MinID(t time.Time) (ID, error) {
-	tick, err := l.tickOf(t)
+	tick, err := l.boundOf(t)
 	if err != nil {
 		return 0, err
 	}
@@ -172,11 +178,21 @@ func (l Layout) MinID(t time.Time) (ID, error) {
 // MaxID returns the largest id, of any worker, of the tick that holds t: the
 // upper bound, itself included, of a range query. Errors as MinID's.
 func (l Layout) MaxID(t time.Time) (ID, error) {
-	tick, err := l.tickOf(t)
+	tick, err := l.boundOf(t)
 	if err != nil {
 		return 0, err
 	}
 	return l.compose(Parts{Tick: tick, Worker: l.MaxWorker(), Turn: mask(l.TurnBits), Seq: l.maxSeq()}), nil
+}
+
+// boundOf is tickOf in a layout whose ids of a tick are in one range.
+func (l Layout) boundOf(t time.Time) (tick int64, err error) {
+	tick, err = l.tickOf(t)
+	if f := l.fields(); err == nil && !f.byTime() {
+		return 0, fmt.Errorf("%w: %v has the worker id above the time, so that the ids of a time are not in one range: make a range for each worker id with Compose",
+			ErrOrder, l)
+	}
+	return tick, err
 }
 
 // MaxWorker returns the largest worker id that the layout holds.

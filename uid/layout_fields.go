@@ -1,5 +1,7 @@
 package uid
 
+import "slices"
+
 // field is where a part of an id lies: its bits, above so many others.
 type field struct{ shift, bits int }
 
@@ -7,7 +9,7 @@ func (f field) of(id ID) int64 { return int64(id) >> f.shift & mask(f.bits) }
 func (f field) mask() int64    { return mask(f.bits) << f.shift }
 
 // fields are where the parts of a layout's ids lie. All that makes ids, takes them
-// apart or compares them goes by this, whatever the order is: in every one of them
+// apart or compares them goes by this, whatever the Order is: in every one of them
 //
 //	turn and sequence lie side by side, below the time,
 //	so what a tick has of a worker id are numbers in a row, 1<<seq.shift apart;
@@ -30,7 +32,9 @@ func (l Layout) fields() fields {
 		tail:   field{bits: l.TailBits},
 		ending: l.Tail,
 	}
-	for _, part := range f.upwards() {
+	parts := downwards(l.Order, &f.time, &f.worker, &f.turn, &f.seq)
+	f.bits = f.tail.bits
+	for _, part := range slices.Backward(parts[:]) {
 		part.shift = f.bits
 		f.bits += part.bits
 	}
@@ -38,10 +42,8 @@ func (l Layout) fields() fields {
 	return f
 }
 
-// upwards are the fields from the lowest to the highest.
-func (f *fields) upwards() [5]*field {
-	return [...]*field{&f.tail, &f.seq, &f.turn, &f.worker, &f.time}
-}
+// byTime reports whether ids sort by time: nothing lies above it.
+func (f *fields) byTime() bool { return f.time.shift+f.time.bits == f.bits }
 
 // compose makes the id of parts that are known to fit.
 func (f *fields) compose(p Parts) ID {

@@ -2,6 +2,7 @@ package uid
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,11 +13,17 @@ import (
 //	28|22|13 1s since 2026-01-01T00:00:00Z
 //
 // With a turn bit or a tail, all five fields are there: 33|10|1|14|5=31, where
-// =31 is the Tail.
+// =31 is the Tail. The bits are in the layout's Order. Other orders than the first have
+// its letters before them: tsw:39|8|16 is time, sequence, worker.
 func (l Layout) String() string {
-	bits := fmt.Sprintf("%d|%d|%d", l.TimeBits, l.WorkerBits, l.SeqBits)
+	turn, tail := "", ""
 	if l.TurnBits != 0 || l.TailBits != 0 || l.Tail != 0 {
-		bits = fmt.Sprintf("%d|%d|%d|%d|%d", l.TimeBits, l.WorkerBits, l.TurnBits, l.SeqBits, l.TailBits)
+		turn, tail = strconv.Itoa(l.TurnBits), strconv.Itoa(l.TailBits)
+	}
+	fields := downwards(l.Order, strconv.Itoa(l.TimeBits), strconv.Itoa(l.WorkerBits), turn, strconv.Itoa(l.SeqBits))
+	bits := joined(append(fields[:], tail), "|")
+	if l.Order != TimeWorkerSequence {
+		bits = l.Order.letters() + ":" + bits
 	}
 	if l.Tail != 0 {
 		bits += "=" + strconv.FormatInt(l.Tail, 10)
@@ -35,8 +42,13 @@ func (l Layout) fingerprint() string {
 	if l.Validate() != nil {
 		return ""
 	}
-	return fmt.Sprintf("%d.%d.%d.%d.%d=%d@%dms+%d",
-		l.TimeBits, l.WorkerBits, l.TurnBits, l.SeqBits, l.TailBits, l.Tail, l.Unit.Milliseconds(), l.epochTick())
+	order, plain := "", l
+	plain.Order = TimeWorkerSequence
+	if l.fields().counted != plain.fields().counted { // else the ids are the same
+		order = l.Order.letters() + "."
+	}
+	return fmt.Sprintf("%s%d.%d.%d.%d.%d=%d@%dms+%d",
+		order, l.TimeBits, l.WorkerBits, l.TurnBits, l.SeqBits, l.TailBits, l.Tail, l.Unit.Milliseconds(), l.epochTick())
 }
 
 // timeString writes a time for people and errors, without its monotonic part.
@@ -60,12 +72,22 @@ func unitString(d time.Duration) string {
 //	TIME/WORKER/TURN/SEQ/TAIL[@UNIT]    41/4/1/17/0@1ms, 33/10/1/14/5=31
 //
 // in bits, where =31 gives the tail's value and UNIT is a time.Duration, one
-// second by default. The bars of Layout.String serve as well as slashes. The
+// second by default. With the letters of another order before them the fields are in
+// that one, from the highest to the lowest:
+//
+//	tsw:TIME/SEQ/WORKER[@UNIT]          tsw:39/8/16@10ms, with a turn tsw:38/1/8/16/0@10ms
+//	wts:WORKER/TIME/SEQ[@UNIT]          wts:10/41/12@1ms, with a turn wts:10/40/1/12/0@1ms
+//
+// The bars of Layout.String serve as well as slashes. The
 // epoch is DefaultLayout's: set Epoch afterwards for another. The result is
 // valid; errors wrap ErrLayout.
 func ParseLayout(s string) (Layout, error) {
 	l := Layout{Epoch: DefaultLayout.Epoch, Unit: time.Second}
-	bits, unit, hasUnit := strings.Cut(s, "@")
+	rest, err := l.Order.cut(s)
+	if err != nil {
+		return Layout{}, err
+	}
+	bits, unit, hasUnit := strings.Cut(rest, "@")
 	if hasUnit {
 		d, err := time.ParseDuration(unit)
 		if err != nil {
@@ -74,12 +96,13 @@ func ParseLayout(s string) (Layout, error) {
 		l.Unit = d
 	}
 	fields := strings.Split(strings.ReplaceAll(bits, "|", "/"), "/")
-	var dst []*int
+	all := downwards(l.Order, &l.TimeBits, &l.WorkerBits, &l.TurnBits, &l.SeqBits)
+	dst := all[:]
 	switch len(fields) {
 	case 3:
-		dst = []*int{&l.TimeBits, &l.WorkerBits, &l.SeqBits}
+		dst = slices.DeleteFunc(dst, func(bits *int) bool { return bits == &l.TurnBits })
 	case 5:
-		dst = []*int{&l.TimeBits, &l.WorkerBits, &l.TurnBits, &l.SeqBits, &l.TailBits}
+		dst = append(dst, &l.TailBits)
 		tailBits, tail, hasTail := strings.Cut(fields[4], "=")
 		if hasTail {
 			v, err := strconv.ParseInt(tail, 10, 64)
@@ -89,7 +112,7 @@ func ParseLayout(s string) (Layout, error) {
 			fields[4], l.Tail = tailBits, v
 		}
 	default:
-		return Layout{}, fmt.Errorf("%w: %q: want time/worker/sequence bits, such as 28/22/13 or 41/10/12@1ms", ErrLayout, s)
+		return Layout{}, fmt.Errorf("%w: %q: want time/worker/sequence bits, such as 28/22/13 or 41/10/12@1ms, or in another order, such as tsw:39/8/16@10ms", ErrLayout, s)
 	}
 	for i, f := range fields {
 		n, err := strconv.Atoi(f)
@@ -102,4 +125,18 @@ func ParseLayout(s string) (Layout, error) {
 		return Layout{}, err
 	}
 	return l, nil
+}
+
+// cut takes the letters of an order off a layout's text, if it has some.
+func (o *Order) cut(s string) (rest string, err error) {
+	letters, rest, ok := strings.Cut(s, ":")
+	if !ok {
+		return s, nil
+	}
+	for *o = range orders {
+		if o.letters() == letters {
+			return rest, nil
+		}
+	}
+	return "", fmt.Errorf("%w: %q: %q is no order of the fields: write tws, tsw or wts for time, worker and sequence", ErrLayout, s, letters)
 }

@@ -75,7 +75,7 @@ func Migrate(from, to Layout, at time.Time, o MigrateOptions) (Migration, error)
 	if err := m.validate(); err != nil {
 		return Migration{}, err
 	}
-	if end := from.End(); from.fields().bits == idBits && !at.Before(end) {
+	if end, old := from.End(), from.fields(); old.bits == idBits && old.byTime() && !at.Before(end) {
 		m.Wraps = from.addTicks(end, from.maxTick()).Add(from.Unit)
 	}
 	var equal bool
@@ -83,9 +83,8 @@ func Migrate(from, to Layout, at time.Time, o MigrateOptions) (Migration, error)
 		m.Safe = true
 		return m, nil
 	}
-	f := to.fields()
-	timeOf := func(id ID) time.Time { return to.start(f.time.of(id)) }
-	m.Since, m.Until = timeOf(m.First), timeOf(m.Last).Add(to.Unit)
+	first, last := m.equalTicks()
+	m.Since, m.Until = to.start(first), to.start(last).Add(to.Unit)
 	for _, change := range []func() (Change, bool){m.epoch, m.tail, m.workers} {
 		if c, ok := change(); ok {
 			m.Changes = append(m.Changes, c)
@@ -119,13 +118,49 @@ func (m *Migration) validate() error {
 // equalIDs returns the smallest and the greatest id that From makes until At, and
 // that to makes from At on with worker ids from first on.
 func (m *Migration) equalIDs(to Layout, first int64) (smallest, greatest ID, any bool) {
-	return overlap(m.oldIDs(), idSet{
+	return overlap(m.oldIDs(), m.newIDs(to, first))
+}
+
+// newIDs are what to makes from At on with worker ids from first on.
+func (m *Migration) newIDs(to Layout, first int64) idSet {
+	return idSet{
 		layout:      to,
 		firstTick:   max(to.tickNear(m.At), 0),
 		lastTick:    to.maxTick(),
 		firstWorker: first,
 		lastWorker:  to.MaxWorker(),
-	})
+	}
+}
+
+// equalTicks returns the first and the last tick of the new layout in which it makes ids
+// that the old one made. There are some.
+func (m *Migration) equalTicks() (first, last int64) {
+	old, all := m.oldIDs(), m.newIDs(m.To, m.Options.FirstWorker)
+	equal := func(first, last int64) bool {
+		ids := all
+		ids.firstTick, ids.lastTick = first, last
+		_, _, any := overlap(old, ids)
+		return any
+	}
+	ticks := all.lastTick - all.firstTick
+	first = all.firstTick + firstThat(ticks, func(n int64) bool { return equal(all.firstTick, all.firstTick+n) })
+	last = all.lastTick - firstThat(ticks, func(n int64) bool { return equal(all.lastTick-n, all.lastTick) })
+	return first, last
+}
+
+// firstThat is the least number from 0 to n of which is holds; it holds of n and of all
+// above the first.
+func firstThat(n int64, is func(int64) bool) int64 {
+	low := int64(0)
+	for low < n {
+		middle := low + (n-low)/2
+		if is(middle) {
+			n = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return n
 }
 
 func (m *Migration) oldIDs() idSet {

@@ -47,15 +47,9 @@ func (m *Migration) workers() (Change, bool) {
 	if !m.safe(c) {
 		return c, false
 	}
-	unsafe := m.Options.FirstWorker
-	for c.FirstWorker-unsafe > 1 {
-		middle := c
-		middle.FirstWorker = unsafe + (c.FirstWorker-unsafe)/2
-		if m.safe(middle) {
-			c = middle
-		} else {
-			unsafe = middle.FirstWorker
-		}
-	}
+	first := m.Options.FirstWorker
+	c.FirstWorker = first + firstThat(c.FirstWorker-first, func(n int64) bool {
+		return m.safe(Change{Kind: c.Kind, To: c.To, FirstWorker: first + n})
+	})
 	return c, true
 }

@@ -25,8 +25,7 @@ func (r registered) Register(context.Context, worker.Node, worker.Need) (int64, 
 }
 
 // anyAssigner draws a worker id of every class, which the layout has.
-func anyAssigner(t *rapid.T, l uid.Layout) func() worker.Assigner {
-	id := rapid.Int64Range(1, l.MaxWorker()).Draw(t, "worker")
+func anyAssigner(t *rapid.T, l uid.Layout, id int64) func() worker.Assigner {
 	switch rapid.SampledFrom([]string{"leased", "disposable", "static"}).Draw(t, "assigner") {
 	case "disposable":
 		return func() worker.Assigner { return worker.Disposable(registered(id)) }
@@ -52,17 +51,20 @@ func anyAbove(t *rapid.T, l uid.Layout, now time.Time) uid.ID {
 		return anyID().Draw(t, "above")
 	}
 	by := rapid.Int64Range(-100, 100).Draw(t, "ticks off")
-	at, err := l.MinID(now.Add(time.Duration(by) * l.Unit))
+	id, err := l.Compose(uid.Parts{
+		Tick:   tickOf(l, now) + by,
+		Worker: rapid.Int64Range(0, l.MaxWorker()).Draw(t, "above's worker"),
+		Seq:    rapid.Int64Range(0, mask(l.SeqBits)).Draw(t, "above's seq"),
+	})
 	if err != nil {
 		return 1
 	}
-	p, err := l.Parse(at)
-	require.NoError(t, err)
-	p.Worker = rapid.Int64Range(0, l.MaxWorker()).Draw(t, "above's worker")
-	p.Seq = rapid.Int64Range(0, mask(l.SeqBits)).Draw(t, "above's seq")
-	id, err := l.Compose(p)
-	require.NoError(t, err)
 	return id
+}
+
+// tickOf is the tick of a time in the years that an int64 has nanoseconds of.
+func tickOf(l uid.Layout, at time.Time) int64 {
+	return at.UnixMilli()/l.Unit.Milliseconds() - l.Epoch.UnixMilli()/l.Unit.Milliseconds()
 }
 
 // All ids are above it, the first comes within five seconds, and a generator that cannot
@@ -78,6 +80,7 @@ func TestIDsAreAboveOneThatExists(t *testing.T) {
 			TurnBits:   rapid.IntRange(0, 1).Draw(r, "turn bits"),
 			SeqBits:    rapid.IntRange(1, 10).Draw(r, "sequence bits"),
 			TailBits:   rapid.IntRange(0, 2).Draw(r, "tail bits"),
+			Order:      anyOrder().Draw(r, "order"),
 		}
 		l.TimeBits = rapid.IntRange(1, 63-l.WorkerBits-l.TurnBits-l.SeqBits-l.TailBits).Draw(r, "time bits")
 		c := uid.Config{
@@ -88,7 +91,8 @@ func TestIDsAreAboveOneThatExists(t *testing.T) {
 			TickFull: policy.BorrowAhead(rapid.Int64Range(0, 3).Draw(r, "drift")),
 		}
 		cached := rapid.Bool().Draw(r, "cached")
-		open := anyAssigner(r, l)
+		id := rapid.Int64Range(1, l.MaxWorker()).Draw(r, "worker")
+		open := anyAssigner(r, l, id)
 		if !now.Before(l.End()) {
 			return
 		}
@@ -109,7 +113,10 @@ func TestIDsAreAboveOneThatExists(t *testing.T) {
 			synctest.Test(t, func(*testing.T) { ids, err = begins(open(), without, cached) })
 			if len(ids) > 0 {
 				refused++
-				today, err := l.MinID(now)
+				if byTime(l) {
+					id = 0
+				}
+				today, err := l.Compose(uid.Parts{Tick: tickOf(l, now), Worker: id})
 				require.NoError(r, err)
 				require.GreaterOrEqual(r, c.Above, today, "only what lies ahead of the clock is refused")
 			}

@@ -39,9 +39,17 @@ func anyLayout() *rapid.Generator[uid.Layout] {
 		l.SeqBits = take("sequence bits", 0, idBits)
 		l.TailBits = take("tail bits", 0, idBits)
 		l.Tail = rapid.Int64Range(0, mask(l.TailBits)).Draw(t, "tail")
+		l.Order = anyOrder().Draw(t, "order")
 		return l
 	})
 }
+
+func anyOrder() *rapid.Generator[uid.Order] {
+	return rapid.SampledFrom([]uid.Order{uid.TimeWorkerSequence, uid.TimeSequenceWorker, uid.WorkerTimeSequence})
+}
+
+// byTime: the ids of a tick are in one range.
+func byTime(l uid.Layout) bool { return l.Order != uid.WorkerTimeSequence || l.WorkerBits == 0 }
 
 // start is when a tick of a layout begins.
 func start(t require.TestingT, l uid.Layout, tick int64) time.Time {

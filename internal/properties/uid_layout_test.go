@@ -1,6 +1,8 @@
 package properties
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +28,7 @@ func TestLayoutParsesWhatItComposes(t *testing.T) {
 	})
 }
 
-func TestLayoutComposesInOrderOfTickWorkerTurnSeq(t *testing.T) {
+func TestLayoutComposesInItsOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := anyLayout().Draw(t, "layout")
 		a, b := anyParts(l).Draw(t, "a"), anyParts(l).Draw(t, "b")
@@ -34,21 +36,20 @@ func TestLayoutComposesInOrderOfTickWorkerTurnSeq(t *testing.T) {
 		require.NoError(t, err)
 		idB, err := l.Compose(b)
 		require.NoError(t, err)
-		require.Equal(t, lessParts(a, b), idA < idB)
+		require.Equal(t, slices.Compare(inOrder(l, a), inOrder(l, b)) < 0, idA < idB)
 		require.Equal(t, a == b, idA == idB)
 	})
 }
 
-func lessParts(a, b uid.Parts) bool {
-	switch {
-	case a.Tick != b.Tick:
-		return a.Tick < b.Tick
-	case a.Worker != b.Worker:
-		return a.Worker < b.Worker
-	case a.Turn != b.Turn:
-		return a.Turn < b.Turn
+// inOrder are the parts from the highest to the lowest.
+func inOrder(l uid.Layout, p uid.Parts) []int64 {
+	switch l.Order {
+	case uid.TimeSequenceWorker:
+		return []int64{p.Tick, p.Turn, p.Seq, p.Worker}
+	case uid.WorkerTimeSequence:
+		return []int64{p.Worker, p.Tick, p.Turn, p.Seq}
 	}
-	return a.Seq < b.Seq
+	return []int64{p.Tick, p.Worker, p.Turn, p.Seq}
 }
 
 func TestLayoutParsesTheTimeOfATick(t *testing.T) {
@@ -56,6 +57,10 @@ func TestLayoutParsesTheTimeOfATick(t *testing.T) {
 		l := anyLayout().Draw(t, "layout")
 		now := anyTime().Draw(t, "time")
 		id, err := l.MinID(now)
+		if errors.Is(err, uid.ErrOrder) {
+			require.False(t, byTime(l))
+			return
+		}
 		if err != nil {
 			require.ErrorIs(t, err, uid.ErrRange)
 			outside := now.Before(start(t, l, 0)) || !now.Before(l.End())
@@ -81,9 +86,14 @@ func TestMinIDAndMaxIDBracketTheIDsOfATick(t *testing.T) {
 		now := start(t, l, parts.Tick).Add(within)
 
 		lowest, err := l.MinID(now)
+		highest, errMax := l.MaxID(now)
+		if !byTime(l) {
+			require.ErrorIs(t, err, uid.ErrOrder)
+			require.ErrorIs(t, errMax, uid.ErrOrder)
+			return
+		}
 		require.NoError(t, err)
-		highest, err := l.MaxID(now)
-		require.NoError(t, err)
+		require.NoError(t, errMax)
 		require.LessOrEqual(t, lowest, id)
 		require.GreaterOrEqual(t, highest, id)
 
@@ -106,6 +116,26 @@ func TestParseLayoutReadsTheFrontOfString(t *testing.T) {
 		got.Epoch, err = time.Parse(time.RFC3339Nano, words[3])
 		require.NoError(t, err)
 		require.Equal(t, want, got)
+	})
+}
+
+// Ids that are the same in two orders have one fingerprint, all others have two.
+func TestFingerprintsTellOrdersApart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := anyLayout().Draw(t, "layout")
+		b := a
+		b.Order = anyOrder().Draw(t, "another order")
+		same := true
+		for _, p := range []uid.Parts{
+			{Tick: 1}, {Worker: a.MaxWorker()}, {Seq: mask(a.SeqBits)}, {Turn: mask(a.TurnBits)},
+		} {
+			idA, err := a.Compose(p)
+			require.NoError(t, err)
+			idB, err := b.Compose(p)
+			require.NoError(t, err)
+			same = same && idA == idB
+		}
+		require.Equal(t, same, a.Need().Fingerprint == b.Need().Fingerprint)
 	})
 }
 

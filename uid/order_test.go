@@ -1,0 +1,232 @@
+package uid
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker"
+)
+
+var allOrders = []Order{TimeWorkerSequence, TimeSequenceWorker, WorkerTimeSequence}
+
+func TestEveryOrderHasItsText(t *testing.T) {
+	asPublished(t)
+	for text, want := range map[string]string{
+		"tws:28/22/13":          "28|22|13 1s since 2026-01-01T00:00:00Z",
+		"tsw:39/8/16@10ms":      "tsw:39|8|16 10ms since 2026-01-01T00:00:00Z",
+		"wts:10|41|12@1ms":      "wts:10|41|12 1ms since 2026-01-01T00:00:00Z",
+		"tsw:38/1/8/16/0@10ms":  "tsw:38|1|8|16|0 10ms since 2026-01-01T00:00:00Z",
+		"wts:9/40/1/10/3=5@1ms": "wts:9|40|1|10|3=5 1ms since 2026-01-01T00:00:00Z",
+		"tsw:1/0/62/0/0@24h":    "tsw:1|62|0 24h since 2026-01-01T00:00:00Z",
+	} {
+		l, err := ParseLayout(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, l.String())
+	}
+	for text, says := range map[string]string{
+		"stw:39/8/16": `"stw" is no order`, ":28/22/13": `"" is no order`, "tsw:": "want time/worker/sequence",
+		"wts:10/41/13": "are 64 bits", "tsw:39/8/16:": "is not a number of bits",
+	} {
+		_, err := ParseLayout(text)
+		require.ErrorIs(t, err, ErrLayout, text)
+		assert.ErrorContains(t, err, says, text)
+	}
+	var names []string
+	for _, o := range allOrders {
+		names = append(names, o.String())
+	}
+	assert.Equal(t, []string{"time|worker|sequence", "time|sequence|worker", "worker|time|sequence"}, names)
+	assert.Equal(t, "order 3", orders.String())
+}
+
+func TestAnOrderThatIsNoneIsRefused(t *testing.T) {
+	l := testLayout
+	l.Order = orders
+	err := l.Validate()
+	require.ErrorIs(t, err, ErrLayout)
+	assert.ErrorContains(t, err, "Order is 3: set it to")
+	assert.NotPanics(t, func() { _ = l.String() })
+}
+
+func TestTheWorkerFirstHasNoBoundsOfATime(t *testing.T) {
+	l := layoutOf(t, "wts:10/41/12@1ms", "2026-01-01T00:00:00Z")
+	for _, bound := range []func(time.Time) (ID, error){l.MinID, l.MaxID} {
+		_, err := bound(l.Epoch.Add(time.Hour))
+		require.ErrorIs(t, err, ErrOrder)
+		assert.ErrorContains(t, err, "make a range for each worker id with Compose")
+		_, err = bound(l.Epoch.Add(-time.Hour))
+		assert.ErrorIs(t, err, ErrRange, "what is wrong with the time is told first")
+	}
+	l = layoutOf(t, "wts:0/41/12@1ms", "2026-01-01T00:00:00Z")
+	id, err := l.MinID(l.Epoch.Add(time.Second))
+	require.NoError(t, err, "one worker")
+	assert.EqualValues(t, 1000<<12, id)
+}
+
+// orderedLayout is testLayout, with a tail, in an order.
+func orderedLayout(o Order) Layout {
+	l := testLayout
+	l.WorkerBits, l.TurnBits, l.TailBits, l.Tail, l.Order = 16, 1, 3, 5, o
+	return l
+}
+
+// inEveryOrder runs a test for each order and both turns.
+func inEveryOrder(t *testing.T, test func(t *testing.T, c Config)) {
+	for _, o := range allOrders {
+		for turn := range int64(2) {
+			t.Run(o.String(), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					c := testConfig()
+					c.Layout, c.Turn = orderedLayout(o), turn
+					test(t, c)
+				})
+			})
+		}
+	}
+}
+
+// requireInARow requires ids of a worker id that are all that there are of some ticks,
+// one after the other.
+func requireInARow(t *testing.T, c Config, id int64, ids []ID) {
+	t.Helper()
+	require.True(t, slices.IsSorted(ids))
+	last := Parts{Tick: -1}
+	for i, one := range ids {
+		p, err := c.Layout.Parse(one)
+		require.NoError(t, err)
+		require.Equal(t, []int64{id, c.Turn}, []int64{p.Worker, p.Turn})
+		if i > 0 && p.Tick == last.Tick {
+			require.Equal(t, last.Seq+1, p.Seq)
+		} else if i > 0 {
+			require.Equal(t, []int64{last.Tick + 1, c.Layout.maxSeq(), 0}, []int64{p.Tick, last.Seq, p.Seq})
+		}
+		last = p
+	}
+}
+
+func TestEveryWayToTakeIDsInEveryOrder(t *testing.T) {
+	for name, ids := range map[string]func(t *testing.T, c Config) []ID{
+		"cached": func(t *testing.T, c Config) []ID { return take(t, cached(t, worker.Static(7), c), 1000) },
+		"batch": func(t *testing.T, c Config) []ID {
+			ids, err := cached(t, worker.Static(7), c).AppendUIDs(nil, 1000)
+			require.NoError(t, err)
+			return ids
+		},
+		"stream": func(t *testing.T, c Config) []ID { return takeAll(t, cached(t, worker.Static(7), c).Stream(), 1000) },
+		"relaxed": func(t *testing.T, c Config) []ID {
+			c.Relaxed = true
+			ids := take(t, cached(t, worker.Static(7), c), 1000)
+			slices.Sort(ids)
+			return slices.Compact(ids)[:16] // the CPUs hold more than was taken
+		},
+		"default": func(t *testing.T, c Config) []ID {
+			g, err := NewDefault(t.Context(), worker.Static(7), c)
+			require.NoError(t, err)
+			defer g.Close()
+			batch, err := g.AppendUIDs(take(t, g, 33), 100)
+			require.NoError(t, err)
+			return batch
+		},
+		"keyed": func(t *testing.T, c Config) []ID {
+			g, err := NewDefault(t.Context(), worker.Static(7), c)
+			require.NoError(t, err)
+			defer g.Close()
+			ids, err := g.Keyed().AppendUIDs("orders", nil, 100)
+			require.NoError(t, err)
+			return ids
+		},
+		"backfill": func(t *testing.T, c Config) (ids []ID) {
+			c.MinSeq = c.Layout.maxSeq()
+			ids, err := c.Backfill(time.Now(), 7, int(c.Layout.maxSeq()))
+			require.NoError(t, err)
+			assert.Len(t, ids, int(c.Layout.maxSeq()))
+			if c.Turn == 1 {
+				ids, err = c.Backfill(time.Now(), 7, 2*int(c.Layout.maxSeq()))
+				require.NoError(t, err)
+				ids = ids[c.Layout.maxSeq():]
+			}
+			return ids
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inEveryOrder(t, func(t *testing.T, c Config) {
+				requireInARow(t, c, 7, ids(t, c))
+			})
+		})
+	}
+}
+
+// A lower worker id after a lost one makes ids as well: with the worker first they are
+// smaller, with any other order they go on growing.
+func TestALowerWorkerIdTakesOverInEveryOrder(t *testing.T) {
+	inEveryOrder(t, func(t *testing.T, c Config) {
+		all := func(id int64) *testLease { return &testLease{id: id, lo: math.MinInt64, hi: math.MaxInt64} }
+		for _, open := range []func(worker.Assigner) (Generator, error){
+			func(a worker.Assigner) (Generator, error) { return NewCached(t.Context(), a, c) },
+			func(a worker.Assigner) (Generator, error) { return NewDefault(t.Context(), a, c) },
+		} {
+			first, second := all(9), all(2)
+			g, err := open(&succession{leases: []*testLease{first, second}})
+			require.NoError(t, err)
+			ids := take(t, g, 5)
+			var stream *Stream
+			if c, ok := g.(*CachedGenerator); ok {
+				stream = c.Stream()
+				ids = append(ids, takeAll(t, stream, 3)...)
+			}
+			first.set(func() { first.err = worker.ErrFenced })
+			synctest.Wait()
+			if stream != nil {
+				ids = append(ids, takeAll(t, stream, 100)...)
+			}
+			ids = append(ids, take(t, g, 100)...)
+			batch, err := g.AppendUIDs(nil, 100)
+			require.NoError(t, err)
+			ids = append(ids, batch...)
+			workers := map[int64]int{}
+			for _, id := range ids {
+				p, err := g.ParseUID(id)
+				require.NoError(t, err)
+				workers[p.Worker]++
+			}
+			assert.Len(t, workers, 2)
+			assert.GreaterOrEqual(t, workers[2], 200)
+			require.NoError(t, g.Close())
+			if c.Layout.Order != WorkerTimeSequence && stream == nil {
+				assert.True(t, slices.IsSorted(ids))
+			}
+			slices.Sort(ids)
+			assert.Len(t, slices.Compact(slices.Clone(ids)), len(ids), "each once")
+		}
+	})
+}
+
+// A fleet that has the worker first is taken over worker by worker.
+func TestAnAboveWithTheWorkerFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testConfig()
+		c.Layout.Order = WorkerTimeSequence
+		now := c.Layout.unixTick(time.Now()) - c.Layout.epochTick()
+		c.Above = c.Layout.compose(Parts{Worker: 5, Tick: now + 2, Seq: 3})
+		for id, first := range map[int64]int64{5: now + 3, 6: now} {
+			g := cached(t, worker.Static(id), c)
+			p, err := g.ParseUID(take(t, g, 1)[0])
+			require.NoError(t, err)
+			assert.Equal(t, first, p.Tick, "worker id %d", id)
+		}
+		for _, open := range []func() error{
+			func() error { _, err := NewCached(t.Context(), worker.Static(4), c); return err },
+			func() error { _, err := NewDefault(t.Context(), worker.Static(4), c); return err },
+		} {
+			err := open()
+			require.ErrorIs(t, err, ErrConfig)
+			assert.ErrorContains(t, err, "has no ids above it with worker id 4")
+		}
+	})
+}
