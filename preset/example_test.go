@@ -56,14 +56,13 @@ func ExampleRaindrop_Config() {
 	// Output: 17|4|1|39|2=3 24h since 2023-01-01T00:00:00Z <nil>
 }
 
-// The ids of a Sonyflake with MachineID 258.
+// The ids of Sonyflake's version 2, whose machine ids are the worker ids.
 func ExampleSonyflake_Config() {
 	config, err := preset.Sonyflake{
 		StartTime: time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC),
-		MachineID: 258,
 	}.Config()
 	fmt.Println(config.Layout, err)
-	// Output: 39|0|0|8|16=258 10ms since 2025-01-01T00:00:00Z <nil>
+	// Output: tsw:39|8|16 10ms since 2025-01-01T00:00:00Z <nil>
 }
 
 // A service that ran Meituan's Leaf keeps its ids, and its way to get the same worker

@@ -28,14 +28,22 @@ func TestGeneratorsMakeTheIDsOfTheOriginals(t *testing.T) {
 				require.NoError(t, err, "%s %s", name, kind)
 				ids := take(t, g, 2)
 				require.NoError(t, g.Close())
-				assert.Equal(t, []uid.ID{v.ID, v.ID + 1<<c.Layout.TailBits}, ids, "%s %s", name, kind)
+				assert.Equal(t, []uid.ID{v.ID, v.ID + uid.ID(step(c.Layout))}, ids, "%s %s", name, kind)
 			}
 			made[name]++
 		}
 	}
-	for _, name := range []string{"baidu", "twitter", "snowflake-4-10", "yitter-6-6", "yitter-6-6-go-epoch", "yitter-10-12", "raindrop-1000ms-33-10-5", "raindrop-86400000ms-17-4-1"} {
+	for _, name := range []string{"baidu", "twitter", "snowflake-4-10", "yitter-6-6", "yitter-6-6-go-epoch", "yitter-10-12", "raindrop-1000ms-33-10-5", "raindrop-86400000ms-17-4-1", "sonyflake", "sonyflake-v2", "hazelcast", "seata", "tsid", "discord", "instagram"} {
 		assert.Positive(t, made[name], name)
 	}
+}
+
+// step is the distance of two ids that follow each other.
+func step(l uid.Layout) int64 {
+	if l.Order == uid.TimeSequenceWorker {
+		return 1 << (l.TailBits + l.WorkerBits)
+	}
+	return 1 << l.TailBits
 }
 
 // vectorConfigs are the settings that make the vectors of each system.
@@ -156,6 +164,11 @@ func TestMinIDAndMaxIDOfEveryPresetHoldATicksIDs(t *testing.T) {
 		}
 		require.NoError(t, err, name)
 		lowest, err := c.Layout.MinID(at)
+		if name == "seata" {
+			require.ErrorIs(t, err, uid.ErrOrder)
+			require.NoError(t, g.Close())
+			continue
+		}
 		require.NoError(t, err, name)
 		highest, err := c.Layout.MaxID(at)
 		require.NoError(t, err, name)
@@ -173,6 +186,43 @@ func TestMinIDAndMaxIDOfEveryPresetHoldATicksIDs(t *testing.T) {
 			next, err := c.Layout.MinID(at.Add(c.Layout.Unit))
 			require.NoError(t, err)
 			assert.Equal(t, highest+1<<c.Layout.TailBits, next, name)
+		}
+	}
+}
+
+// Whoever goes on where an original was stopped begins above its last id, also if its
+// clock was ahead.
+func TestATakeoverBeginsAboveTheLastIDOfTheOriginal(t *testing.T) {
+	at := time.Date(2026, 11, 20, 13, 14, 15, 0, time.UTC)
+	for _, name := range Names() {
+		for kind, open := range constructors {
+			if name == "baidu" {
+				continue
+			}
+			t.Run(name+"/"+kind, func(t *testing.T) {
+				c := quiet(t, name)
+				parts := uid.Parts{Worker: c.Layout.MaxWorker(), Seq: largest(c.Layout.SeqBits)}
+				if c.Layout.Order == uid.WorkerTimeSequence {
+					parts.Worker = 1 // that of the generator: each goes on where its worker was
+				}
+				parts.Tick = (at.UnixMilli())/c.Layout.Unit.Milliseconds() - c.Layout.Epoch.UnixMilli()/c.Layout.Unit.Milliseconds()
+				last, err := c.Layout.Compose(parts)
+				require.NoError(t, err)
+				c.Above = last
+				clock := at
+				if kind == "default" {
+					clock = at.Add(c.Layout.Unit)
+				}
+				c.Now = func() time.Time { return clock }
+				g, err := open(t.Context(), worker.Static(1), c)
+				require.NoError(t, err)
+				defer g.Close()
+				first := take(t, g, 1)[0]
+				assert.Greater(t, first, last)
+				p, err := g.ParseUID(first)
+				require.NoError(t, err)
+				assert.Equal(t, parts.Tick+1, p.Tick, "and no later than need be")
+			})
 		}
 	}
 }

@@ -77,6 +77,7 @@ func take(t testing.TB, g uid.Generator, n int) (ids []uid.ID) {
 type vector struct {
 	Layout struct {
 		Name        string `json:"name"`
+		Order       string `json:"order"`
 		UnitMs      int64  `json:"unit_ms"`
 		EpochUnixMs int64  `json:"epoch_unix_ms"`
 		TimeBits    int    `json:"time_bits"`
@@ -102,18 +103,21 @@ func (v vector) layout() uid.Layout {
 		Epoch: time.UnixMilli(l.EpochUnixMs).UTC(), Unit: time.Duration(l.UnitMs) * time.Millisecond,
 		TimeBits: l.TimeBits, WorkerBits: l.WorkerBits, TurnBits: l.TurnBits,
 		SeqBits: l.SeqBits, TailBits: l.TailBits, Tail: l.TailValue,
+		Order: map[string]uid.Order{"": 0, "tws": 0, "tsw": uid.TimeSequenceWorker, "wts": uid.WorkerTimeSequence}[l.Order],
 	}
 }
 
 func readVectors(t *testing.T) map[string]vector {
 	t.Helper()
-	data, err := os.ReadFile("../uid/testdata/layouts.json")
-	require.NoError(t, err)
-	var list []vector
-	require.NoError(t, json.Unmarshal(data, &list))
 	byName := map[string]vector{}
-	for _, v := range list {
-		byName[v.Layout.Name] = v
+	for _, file := range []string{"layouts.json", "orders.json"} {
+		data, err := os.ReadFile("../uid/testdata/" + file)
+		require.NoError(t, err)
+		var list []vector
+		require.NoError(t, json.Unmarshal(data, &list))
+		for _, v := range list {
+			byName[v.Layout.Name] = v
+		}
 	}
 	return byName
 }

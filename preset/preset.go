@@ -28,11 +28,25 @@ import (
 //     version
 //   - "raindrop-ms", "-s", "-min", "-h", "-d": [Raindrop] with ticks of a millisecond, a
 //     second, a minute, an hour and a day
-//   - "sonyflake": Sonyflake's ticks of 10 ms, 39 bits of them from 2014-09-01T00:00:00Z
-//     on, with 16 bits of worker id from an assigner and 8 of sequence; as Sonyflake
-//     does, it continues in the last tick when the clock was set back. Sonyflake has the
-//     sequence above the machine id: use [Sonyflake] for its own ids, with a machine id
-//     that the caller guarantees to be unique.
+//   - "sonyflake", "sonyflake-v2": [Sonyflake] with the epochs of its versions 1 and 2. As
+//     Sonyflake does, it continues in the last tick when the clock was set back.
+//   - "hazelcast": Hazelcast's FlakeIdGenerator: 41 bits of milliseconds from 2018 on, 6 of
+//     sequence, and below them 16 of node id. As there, it continues in the last tick when
+//     the clock was set back, and up to 15 seconds into the future when ticks are full.
+//     Hazelcast's node id is the version of its list of members, which split brains share.
+//   - "seata": Seata's IdWorker since 1.4: 10 bits of worker id above 41 of milliseconds
+//     from 2020-05-03 on and 12 of sequence, so that ids sort by worker. Seata counts from
+//     the time of its start and sleeps 5 ms for each id that is ahead of the clock; this
+//     follows the clock, and waits for it.
+//   - "tsid": f4b6a3/tsid-creator with 1024 nodes: 41 bits of milliseconds from 2020 on, 10
+//     of node id, 12 of counter. For its 256 or 4096 nodes set WorkerBits 8 and SeqBits
+//     14, or 12 and 10. TSID begins each millisecond with a random number and wraps, so
+//     that its ids of one millisecond are in no order, and repeats ids when the clock was
+//     set back: this begins with 0, and refuses.
+//   - "discord": Discord's 41|10|12 in milliseconds from 2015 on. The worker id is a worker
+//     and a process of 5 bits each: worker.Split{5, 5}.
+//   - "instagram": Instagram's 40|13|10 in milliseconds from 2011-08-24T21:07:01.721Z on;
+//     the worker id is the shard, and the sequence is one of a tick, not of a table.
 //
 // All fields of the Config may be changed. An unknown name is an error that
 // wraps [uid.ErrConfig] and lists the names.
@@ -61,10 +75,14 @@ type system struct {
 
 // all are the known systems in alphabetical order.
 func all() []system {
+	sonyflakeV2 := time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC)
 	raindrop := func(unit time.Duration) uid.Config { return Raindrop{Unit: unit}.withDefaults().config() }
 	return []system{
 		{"baidu", uid.Config{Layout: uid.BaiduLayout, ClockBack: policy.Refuse, TickFull: policy.WaitNext}},
 		{"default", uid.Config{Layout: uid.DefaultLayout}},
+		{"discord", discord()},
+		{"hazelcast", hazelcast()},
+		{"instagram", instagram()},
 		{"js-safe", uid.Config{Layout: jsSafeLayout()}},
 		{"leaf", Leaf{}.Config()},
 		{"raindrop-d", raindrop(24 * time.Hour)},
@@ -72,9 +90,12 @@ func all() []system {
 		{"raindrop-min", raindrop(time.Minute)},
 		{"raindrop-ms", raindrop(time.Millisecond)},
 		{"raindrop-s", raindrop(time.Second)},
+		{"seata", seata()},
 		{"snowflake", snowflake(snowflakeLayout())},
 		{"snowflake-4-10", snowflake(snowflake410Layout())},
-		{"sonyflake", uid.Config{Layout: sonyflakeLayout(), ClockBack: policy.GoOn, TickFull: policy.WaitNext}},
+		{"sonyflake", Sonyflake{}.withDefaults().config()},
+		{"sonyflake-v2", Sonyflake{StartTime: sonyflakeV2}.withDefaults().config()},
+		{"tsid", tsid()},
 		{"yitter", Yitter{}.withDefaults().config()},
 		{"yitter-go", Yitter{BaseTime: time.UnixMilli(yitterGoEpoch)}.withDefaults().config()},
 	}

@@ -15,8 +15,8 @@ import (
 
 func TestEveryPresetIsAValidLayout(t *testing.T) {
 	require.Equal(t, []string{
-		"baidu", "default", "js-safe", "leaf", "raindrop-d", "raindrop-h", "raindrop-min", "raindrop-ms", "raindrop-s",
-		"snowflake", "snowflake-4-10", "sonyflake", "yitter", "yitter-go",
+		"baidu", "default", "discord", "hazelcast", "instagram", "js-safe", "leaf", "raindrop-d", "raindrop-h", "raindrop-min", "raindrop-ms", "raindrop-s",
+		"seata", "snowflake", "snowflake-4-10", "sonyflake", "sonyflake-v2", "tsid", "yitter", "yitter-go",
 	}, Names())
 	require.IsIncreasing(t, Names())
 	for _, name := range Names() {
@@ -30,11 +30,18 @@ func TestPresetsHaveTheLayoutsOfTheirSystems(t *testing.T) {
 	vectors := readVectors(t)
 	for preset, vector := range map[string]string{
 		"baidu":          "baidu",
+		"discord":        "discord",
+		"hazelcast":      "hazelcast",
+		"instagram":      "instagram",
 		"js-safe":        "js-safe-ms-41-6-6",
 		"leaf":           "leaf",
 		"raindrop-ms":    "raindrop-1ms-41-4-0",
+		"seata":          "seata",
 		"snowflake":      "twitter",
 		"snowflake-4-10": "snowflake-4-10",
+		"sonyflake":      "sonyflake",
+		"sonyflake-v2":   "sonyflake-v2",
+		"tsid":           "tsid",
 		"yitter":         "yitter-6-6",
 		"yitter-go":      "yitter-6-6-go-epoch",
 	} {
@@ -46,7 +53,9 @@ func TestPresetsHaveTheLayoutsOfTheirSystems(t *testing.T) {
 		"raindrop-h":   "21|4|1|37|0 1h since 2023-01-01T00:00:00Z",
 		"raindrop-min": "27|4|1|31|0 1m since 2023-01-01T00:00:00Z",
 		"raindrop-s":   "33|4|1|25|0 1s since 2023-01-01T00:00:00Z",
-		"sonyflake":    "39|16|8 10ms since 2014-09-01T00:00:00Z",
+		"hazelcast":    "tsw:41|6|16 1ms since 2018-01-01T00:00:00Z",
+		"seata":        "wts:10|41|12 1ms since 2020-05-02T16:00:00Z",
+		"sonyflake":    "tsw:39|8|16 10ms since 2014-09-01T00:00:00Z",
 	} {
 		assert.Equal(t, text, mustNamed(t, preset).Layout.String(), preset)
 	}
@@ -57,7 +66,13 @@ func TestPresetLayoutsEndWhenTheirDocsSay(t *testing.T) {
 	for name, end := range map[string]string{
 		"baidu":          "2024-11-20T13:24:16Z",
 		"default":        "2034-07-04T21:24:16Z",
+		"discord":        "2084-09-06T15:47:35.552Z",
+		"hazelcast":      "2087-09-07T15:47:35.552Z",
+		"instagram":      "2046-06-27T17:00:49.497Z",
 		"js-safe":        "2095-09-07T15:47:35.552Z",
+		"seata":          "2090-01-07T07:47:35.552Z",
+		"sonyflake":      "2188-11-16T03:28:58.88Z",
+		"tsid":           "2089-09-06T15:47:35.552Z",
 		"snowflake":      "2080-07-10T17:30:30.209Z",
 		"leaf":           "2080-07-10T17:30:30.209Z",
 		"snowflake-4-10": "2082-11-01T16:43:17.38Z",
@@ -77,6 +92,9 @@ func TestPresetsHaveThePoliciesOfTheirSystems(t *testing.T) {
 	}{
 		"baidu":          {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
 		"default":        {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
+		"discord":        {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
+		"hazelcast":      {policy.BackDecision{Action: decision.GoOn}, decision.Borrow, decision.Borrow, 0, 0},
+		"instagram":      {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
 		"js-safe":        {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
 		"leaf":           {policy.BackDecision{Action: decision.Sleep, Sleep: 10 * ms}, decision.WaitNext, decision.WaitNext, 0, 100},
 		"raindrop-d":     {policy.BackDecision{Action: decision.Turn}, decision.FailNow, decision.FailNow, 0, 0},
@@ -86,7 +104,10 @@ func TestPresetsHaveThePoliciesOfTheirSystems(t *testing.T) {
 		"raindrop-s":     {policy.BackDecision{Action: decision.Turn}, decision.WaitNext, decision.WaitNext, 0, 0},
 		"snowflake":      {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
 		"snowflake-4-10": {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
+		"seata":          {policy.BackDecision{Action: decision.GoOn}, decision.WaitNext, decision.WaitNext, 0, 0},
 		"sonyflake":      {policy.BackDecision{Action: decision.GoOn}, decision.WaitNext, decision.WaitNext, 0, 0},
+		"sonyflake-v2":   {policy.BackDecision{Action: decision.GoOn}, decision.WaitNext, decision.WaitNext, 0, 0},
+		"tsid":           {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
 		"yitter":         {policy.BackDecision{Action: decision.Reserved, First: 1, Last: 4}, decision.Borrow, decision.BorrowOne, 5, 0},
 		"yitter-go":      {policy.BackDecision{Action: decision.Reserved, First: 1, Last: 4}, decision.Borrow, decision.BorrowOne, 5, 0},
 	} {

@@ -22,21 +22,15 @@ type Sonyflake struct {
 	// SeqBits and MachineBits are 1 to 30 each, and 31 at most together. Zero: 8 and 16.
 	// The time has the rest of 63 bits.
 	SeqBits, MachineBits int
-
-	// MachineID is 0 to 2^MachineBits-1. The original's own default is the lower
-	// two bytes of a private IPv4 address; here it is 0.
-	MachineID int64
 }
 
 // Config returns the layout and the policies with which a generator makes the ids of
-// sony/sonyflake, bit for bit. Errors wrap [uid.ErrConfig] and name the option and
-// its range, or [uid.ErrLayout].
+// sony/sonyflake, bit for bit: the machine id, below the sequence, is the worker id.
+// Errors wrap [uid.ErrConfig] and name the option and its range, or [uid.ErrLayout].
 //
-// Sonyflake has its machine id below the sequence, where a layout has its tail. So the
-// layout has no worker bits, and the generator's worker id is 0: pass worker.Static(0).
-// No assigner hands out MachineIDs: as with the original, the caller must make sure that
-// no two processes have the same one at the same time. For ids of other machines ParseUID
-// returns [uid.ErrForeign].
+// The original's own machine id, the lower two bytes of a private IPv4 address or what a
+// function returns, is for worker.Static; any other assigner sees to it that no two
+// processes have the same one at a time.
 func (o Sonyflake) Config() (uid.Config, error) {
 	if err := o.validate(); err != nil {
 		return uid.Config{}, err
@@ -45,21 +39,7 @@ func (o Sonyflake) Config() (uid.Config, error) {
 	if sum := o.SeqBits + o.MachineBits; sum > sonyflakeBits {
 		return uid.Config{}, fmt.Errorf("%w: Sonyflake's SeqBits %d + MachineBits %d are %d: set them to %d or less", uid.ErrConfig, o.SeqBits, o.MachineBits, sum, sonyflakeBits)
 	}
-	if o.MachineID < 0 || o.MachineID > largest(o.MachineBits) {
-		return uid.Config{}, fmt.Errorf("%w: Sonyflake's MachineID is %d: with MachineBits %d set it to 0 to %d", uid.ErrConfig, o.MachineID, o.MachineBits, largest(o.MachineBits))
-	}
-	c := uid.Config{
-		Layout: uid.Layout{
-			Epoch:    o.StartTime.UTC(),
-			Unit:     o.Unit,
-			TimeBits: idBits - o.SeqBits - o.MachineBits,
-			SeqBits:  o.SeqBits,
-			TailBits: o.MachineBits,
-			Tail:     o.MachineID,
-		},
-		ClockBack: policy.GoOn,
-		TickFull:  policy.WaitNext,
-	}
+	c := o.config()
 	return c, c.Layout.Validate()
 }
 
@@ -88,13 +68,17 @@ func (o Sonyflake) withDefaults() Sonyflake {
 	return o
 }
 
-// sonyflakeLayout has Sonyflake's widths, with the machine above the sequence.
-func sonyflakeLayout() uid.Layout {
-	return uid.Layout{
-		Epoch:      time.Date(2014, time.September, 1, 0, 0, 0, 0, time.UTC),
-		Unit:       10 * time.Millisecond,
-		TimeBits:   39,
-		WorkerBits: 16,
-		SeqBits:    8,
+func (o Sonyflake) config() uid.Config {
+	return uid.Config{
+		Layout: uid.Layout{
+			Epoch:      o.StartTime.UTC(),
+			Unit:       o.Unit,
+			TimeBits:   idBits - o.SeqBits - o.MachineBits,
+			WorkerBits: o.MachineBits,
+			SeqBits:    o.SeqBits,
+			Order:      uid.TimeSequenceWorker,
+		},
+		ClockBack: policy.GoOn,
+		TickFull:  policy.WaitNext,
 	}
 }

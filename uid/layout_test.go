@@ -11,10 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// vector is a layout of testdata/layouts.json with ids of the original system.
+// vector is a layout of testdata/layouts.json, or of orders.json, with ids of the
+// original system.
 type vector struct {
 	Layout struct {
 		Name        string `json:"name"`
+		Order       string `json:"order"`
 		UnitMs      int64  `json:"unit_ms"`
 		EpochUnixMs int64  `json:"epoch_unix_ms"`
 		TimeBits    int    `json:"time_bits"`
@@ -40,21 +42,24 @@ func (v vector) layout() Layout {
 		Epoch: time.UnixMilli(l.EpochUnixMs).UTC(), Unit: time.Duration(l.UnitMs) * time.Millisecond,
 		TimeBits: l.TimeBits, WorkerBits: l.WorkerBits, TurnBits: l.TurnBits,
 		SeqBits: l.SeqBits, TailBits: l.TailBits, Tail: l.TailValue,
+		Order: map[string]Order{"": 0, "tws": 0, "tsw": TimeSequenceWorker, "wts": WorkerTimeSequence}[l.Order],
 	}
 }
 
 func readVectors(t *testing.T) map[string]vector {
 	t.Helper()
-	data, err := os.ReadFile("testdata/layouts.json")
-	require.NoError(t, err)
-	var list []vector
-	require.NoError(t, json.Unmarshal(data, &list))
-	byName := make(map[string]vector, len(list))
-	for _, v := range list {
-		require.NotEmpty(t, v.Cases, v.Layout.Name)
-		byName[v.Layout.Name] = v
+	byName := map[string]vector{}
+	for _, file := range []string{"layouts.json", "orders.json"} {
+		data, err := os.ReadFile("testdata/" + file)
+		require.NoError(t, err)
+		var list []vector
+		require.NoError(t, json.Unmarshal(data, &list))
+		for _, v := range list {
+			require.NotEmpty(t, v.Cases, v.Layout.Name)
+			require.NotContains(t, byName, v.Layout.Name)
+			byName[v.Layout.Name] = v
+		}
 	}
-	require.Len(t, byName, len(list), "names are unique")
 	return byName
 }
 

@@ -39,9 +39,6 @@ func comparisons(t *testing.T) map[string]comparison {
 	tail.Layout.TailBits, tail.Layout.Tail = 5, 21
 	turned := narrow(preset("raindrop-s"), 4)
 	turned.Turn = 1
-	sonyflake := preset("sonyflake") // with the machine where it is there
-	l := &sonyflake.Layout
-	l.WorkerBits, l.TailBits, l.Tail = 0, l.WorkerBits, 258
 	return map[string]comparison{
 		"baidu":                {preset("baidu"), openBaidu, tally{ids: 1, back: 1, waits: 1}},
 		"baidu, narrow":        {narrow(preset("baidu"), 4), openBaidu, tally{ids: 1, back: 1, waits: 1}},
@@ -53,7 +50,7 @@ func comparisons(t *testing.T) map[string]comparison {
 		"leaf":                 {preset("leaf"), openLeaf, tally{ids: 1, back: 1, waits: 1}},
 		"leaf, narrow":         {narrow(preset("leaf"), 7), openLeaf, tally{ids: 1, back: 1, waits: 1}},
 		"sonyflake":            {preset("sonyflake"), openSony, tally{ids: 1, waits: 1}},
-		"sonyflake, its ids":   {sonyflake, openSony, tally{ids: 1, waits: 1}},
+		"sonyflake-v2":         {preset("sonyflake-v2"), openSony, tally{ids: 1, waits: 1}},
 		"yitter":               {preset("yitter"), openYitter(2000), tally{ids: 1, faults: 1}},
 		"yitter, drift of 3":   {drifting(preset("yitter"), 3), openYitter(3), tally{ids: 1, waits: 1, faults: 1}},
 		"yitter, no drift":     {drifting(preset("yitter"), 0), openYitter(0), tally{ids: 1, waits: 1, faults: 1}},

@@ -179,14 +179,13 @@ func openLeaf(s scenario, clock *scriptClock, ours []taken) original {
 
 // sony is Sonyflake: a clock set back is not looked at, ids go on in the last
 // tick; and when one is full it takes the next and sleeps until that begins. The
-// machine is below the sequence, or, for the preset, above it.
+// machine is below the sequence.
 type sony struct {
 	growing
-	clock                  *scriptClock
-	machine                int64
-	seqBits, machineBits   int // 8, 16
-	machineShift, seqShift int // 0, 16
-	elapsedTime, sequence  int64
+	clock                 *scriptClock
+	machine               int64
+	seqBits, machineBits  int // 8, 16
+	elapsedTime, sequence int64
 }
 
 func (m *sony) next() (int64, error) {
@@ -203,16 +202,10 @@ func (m *sony) next() (int64, error) {
 			m.clock.sleep(overtime)
 		}
 	}
-	return m.elapsedTime<<(m.seqBits+m.machineBits) | m.sequence<<m.seqShift | m.machine<<m.machineShift, nil
+	return m.elapsedTime<<(m.seqBits+m.machineBits) | m.sequence<<m.machineBits | m.machine, nil
 }
 
 func openSony(s scenario, clock *scriptClock, _ []taken) original {
 	l := s.config.Layout
-	m := &sony{clock: clock, seqBits: l.SeqBits, sequence: mask(l.SeqBits)}
-	if l.WorkerBits > 0 {
-		m.machine, m.machineBits, m.machineShift = s.worker, l.WorkerBits, l.SeqBits
-	} else {
-		m.machine, m.machineBits, m.seqShift = l.Tail, l.TailBits, l.TailBits
-	}
-	return m
+	return &sony{clock: clock, machine: s.worker, machineBits: l.WorkerBits, seqBits: l.SeqBits, sequence: mask(l.SeqBits)}
 }

@@ -35,11 +35,11 @@ func TestSonyflakesIDsAreMadeBitForBit(t *testing.T) {
 			})
 			ours := played(t, func(t *testing.T) (func() (int64, error), func()) {
 				c, err := preset.Sonyflake{
-					StartTime: start, Unit: s.TimeUnit, SeqBits: s.BitsSequence, MachineBits: s.BitsMachineID, MachineID: machine,
+					StartTime: start, Unit: s.TimeUnit, SeqBits: s.BitsSequence, MachineBits: s.BitsMachineID,
 				}.Config()
 				require.NoError(t, err)
 				c.Logger, c.AllowRepeats = slog.New(slog.DiscardHandler), true
-				gen, err := uid.NewDefault(t.Context(), worker.Static(0), c)
+				gen, err := uid.NewDefault(t.Context(), worker.Static(machine), c)
 				require.NoError(t, err)
 				return func() (int64, error) {
 					id, err := gen.GetUIDContext(t.Context())

@@ -58,12 +58,11 @@ func aboveASequence(ctx context.Context, assigner worker.Assigner) (*uid.CachedG
 func asSonyflake(ctx context.Context) (*uid.DefaultGenerator, error) {
 	config, err := preset.Sonyflake{
 		StartTime: time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC), // version 2's; version 1 has 2014-09-01
-		MachineID: 258,
 	}.Config()
 	if err != nil {
 		return nil, err
 	}
-	gen, err := uid.NewDefault(ctx, worker.Static(0), config)
+	gen, err := uid.NewDefault(ctx, worker.Static(258), config) // its MachineID
 	return gen, err
 }
 
