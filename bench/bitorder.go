@@ -6,33 +6,55 @@ import "github.com/ringuid/ringuid/uid"
 // one after the other become consecutive numbers: what stays the same, the tail and the
 // worker id, comes first. It is a one-to-one mapping.
 //
-//	id      sign ... | time | worker | turn, sequence | tail
+//	id      sign ... | time | worker | turn, sequence | tail, in the layout's order
 //	number  sign ... | tail | worker | time | turn, sequence
 type bitOrder struct {
-	tail, low, worker, time uint // widths, low that of turn and sequence
+	moves [4]move
+	top   uint64 // the bits above all fields, which stay
 }
 
-func newBitOrder(l uid.Layout) bitOrder {
-	return bitOrder{uint(l.TailBits), uint(l.TurnBits + l.SeqBits), uint(l.WorkerBits), uint(l.TimeBits)}
+// move is where a field lies in an id, and where in a number.
+type move struct {
+	inID, inNumber uint
+	mask           uint64
 }
 
-// cut takes the lowest bits off u.
-func cut(u uint64, width uint) (bits, rest uint64) {
-	return u & (1<<width - 1), u >> width
+func newBitOrder(l uid.Layout) (o bitOrder) {
+	const low, time, worker, tail = 0, 1, 2, 3 // as they lie in a number; low is turn and sequence
+	widths := [...]int{l.TurnBits + l.SeqBits, l.TimeBits, l.WorkerBits, l.TailBits}
+	upwards := [...]int{tail, low, worker, time}
+	switch l.Order {
+	case uid.TimeSequenceWorker:
+		upwards = [...]int{tail, worker, low, time}
+	case uid.WorkerTimeSequence:
+		upwards = [...]int{tail, low, time, worker}
+	}
+	inID, inNumber := uint(0), uint(0)
+	for i, width := range widths {
+		o.moves[i].mask = 1<<width - 1
+		o.moves[i].inNumber = inNumber
+		inNumber += uint(width)
+	}
+	for _, i := range upwards {
+		o.moves[i].inID = inID
+		inID += uint(widths[i])
+	}
+	o.top = ^uint64(0) << inID
+	return o
 }
 
-func (o bitOrder) number(id uint64) uint64 {
-	tail, id := cut(id, o.tail)
-	low, id := cut(id, o.low)
-	worker, id := cut(id, o.worker)
-	time, top := cut(id, o.time)
-	return (((top<<o.tail|tail)<<o.worker|worker)<<o.time|time)<<o.low | low
+func (o *bitOrder) number(id uint64) uint64 {
+	n := id & o.top
+	for _, m := range &o.moves {
+		n |= id >> m.inID & m.mask << m.inNumber
+	}
+	return n
 }
 
-func (o bitOrder) id(number uint64) uint64 {
-	low, number := cut(number, o.low)
-	time, number := cut(number, o.time)
-	worker, number := cut(number, o.worker)
-	tail, top := cut(number, o.tail)
-	return (((top<<o.time|time)<<o.worker|worker)<<o.low|low)<<o.tail | tail
+func (o *bitOrder) id(number uint64) uint64 {
+	id := number & o.top
+	for _, m := range &o.moves {
+		id |= number >> m.inNumber & m.mask << m.inID
+	}
+	return id
 }

@@ -19,6 +19,7 @@ func TestEachIdHasANumberOfItsOwn(t *testing.T) {
 			*bits = rapid.IntRange(0, left).Draw(t, "bits")
 			left -= *bits
 		}
+		l.Order = rapid.SampledFrom([]uid.Order{uid.TimeWorkerSequence, uid.TimeSequenceWorker, uid.WorkerTimeSequence}).Draw(t, "order")
 		d, id := newBitOrder(l), rapid.Uint64().Draw(t, "id")
 		assert.Equal(t, id, d.id(d.number(id)))
 		assert.Equal(t, id, d.number(d.id(id)))
@@ -28,7 +29,7 @@ func TestEachIdHasANumberOfItsOwn(t *testing.T) {
 // Whatever the layout, a run's ids take little more than a bit each.
 func TestIdsOfAnyLayoutAreVerifiedInLittleMemory(t *testing.T) {
 	race.Skip(t)
-	for _, text := range []string{"28/22/13", "31/29/3", "45/10/0/3/5=31", "41/10/1/6/5@1ms"} {
+	for _, text := range []string{"28/22/13", "31/29/3", "45/10/0/3/5=31", "41/10/1/6/5@1ms", "tsw:28/13/22", "wts:10/40/1/6/5@1ms"} {
 		l, err := uid.ParseLayout(text)
 		require.NoError(t, err)
 		s := newSeen(1<<30, l)

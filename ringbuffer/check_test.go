@@ -87,8 +87,8 @@ func TestEveryInterleaving(t *testing.T) {
 var mutants = []struct{ name, where, old, new string }{
 	{
 		"a put publishes the slot before its counter", "one number",
-		"		s.next.Store(from)                          // who still adds for the former lap gets more than its last\n		s.end.Store(uint64(last)<<1 | r.place(t)&1) // publishes the slot\n",
-		"		s.end.Store(uint64(last)<<1 | r.place(t)&1)\n		s.next.Store(from)\n",
+		"		s.next.Store(from)                  // who still adds for the former lap gets more than its last\n		s.end.Store(last<<1 | r.place(t)&1) // publishes the slot\n",
+		"		s.end.Store(last<<1 | r.place(t)&1)\n		s.next.Store(from)\n",
 	}, {
 		"a put does not look at what the slot held", "two producers",
 		" || t > 2*r.mask+1 && from <= r.last(s.end.Load())", "",
@@ -101,7 +101,7 @@ var mutants = []struct{ name, where, old, new string }{
 		"		c.v = s.next.Add(1) - 1\n		c.end = s.end.Load()\n",
 	}, {
 		"a take reads its frame after the add", "two numbers",
-		"		return r.Number(c), true, low\n", "		return r.number(c.v) | r.frame(r.slot(c.at>>1).end.Load()), true, low\n",
+		"		return r.Number(c), true, low\n", "		return r.framed(c.v, r.slot(c.at>>1).end.Load()), true, low\n",
 	}, {
 		"a take looks at the cursor again before it reads the end", "three laps",
 		`	c.end = s.end.Load()

@@ -8,7 +8,7 @@ package ringbuffer
 // the same time, which they must not, Put may return false to one of them for lower
 // numbers.
 func (r *Ring) Put(first int64, n int) bool {
-	from, frame := r.steps(uint64(first)), first&^r.counted
+	from := r.steps(uint64(first))
 	for {
 		t := r.tail.Load()
 		s := r.slot(t)
@@ -21,9 +21,9 @@ func (r *Ring) Put(first int64, n int) bool {
 		if !r.tail.CompareAndSwap(t, t+1) {
 			continue
 		}
-		last := r.number(from+uint64(n)-1) | frame
-		s.next.Store(from)                          // who still adds for the former lap gets more than its last
-		s.end.Store(uint64(last)<<1 | r.place(t)&1) // publishes the slot
+		last := uint64(first) + uint64(n-1)<<(r.spacing&63)
+		s.next.Store(from)                  // who still adds for the former lap gets more than its last
+		s.end.Store(last<<1 | r.place(t)&1) // publishes the slot
 		return true
 	}
 }

@@ -112,6 +112,10 @@ func (r *Ring) number(v uint64) int64 { return int64(v << (r.spacing & 63)) }
 // steps is what a slot counts of a number.
 func (r *Ring) steps(number uint64) uint64 { return number & uint64(r.counted) >> (r.spacing & 63) }
 
-// last is a span's last number in steps, and frame its frame, by the slot's end.
+// last is a span's last number in steps, by the slot's end.
 func (r *Ring) last(end uint64) uint64 { return r.steps(end >> 1) }
-func (r *Ring) frame(end uint64) int64 { return int64(end>>1) &^ r.counted }
+
+// framed is a number of a span with its frame: as many steps below the last one as v is.
+func (r *Ring) framed(v, end uint64) int64 {
+	return int64(end>>1 - (r.last(end)-v)<<(r.spacing&63))
+}

@@ -37,7 +37,7 @@ func (r *Ring) Begin() (c Claim) {
 func (r *Ring) Held(c Claim) bool { return c.v < r.last(c.end) }
 
 // Number is the number of a claim that is held.
-func (r *Ring) Number(c Claim) int64 { return r.number(c.v) | r.frame(c.end) }
+func (r *Ring) Number(c Claim) int64 { return r.framed(c.v, c.end) }
 
 // Finish is the rest of a take whose claim is not held. ok is false when there is no
 // number. In either case, low says that the call has passed the low-water mark, so that
@@ -73,7 +73,7 @@ func (r *Ring) claim(limit uint64) (first int64, n int, low bool) {
 		last := r.last(end)
 		if s.next.Load() <= last { // else used up: no need to add to it
 			v := s.next.Add(limit) - limit // as in Begin
-			first = r.number(v) | r.frame(end)
+			first = r.framed(v, end)
 			if v+limit <= last {
 				return first, int(limit), low
 			}

@@ -19,8 +19,9 @@ type shards struct {
 
 // shard is what is left of a span, as in Stream: next, next+step ... last.
 type shard struct {
-	next, last, frame int64
-	_                 cacheline.Pad
+	next, last int64                        // as the ring counts
+	frame      int64                        // the other bits of the span's ids
+	_          [2*cacheline.Size - 3*8]byte // a whole number of lines, so that no shard lies in two
 }
 
 func newShards(step int64) *shards {

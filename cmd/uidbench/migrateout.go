@@ -84,13 +84,13 @@ func formatEpoch(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
 // hints are what may help where the flags leave it open.
 func hints(m uid.Migration) (all []string) {
-	sameWorkers := m.From.WorkerBits == m.To.WorkerBits && behindTime(m.From) == behindTime(m.To)
+	sameWorkers := m.From.WorkerBits == m.To.WorkerBits && m.From.Order == m.To.Order && behindTime(m.From) == behindTime(m.To)
 	if m.Options.LastWorker == 0 && m.From.WorkerBits > 0 {
 		all = append(all, "say how many worker ids the old layout used, with --old-workers: new ones above them may keep ids apart")
 	} else if !sameWorkers && m.From.WorkerBits > 0 && len(m.Changes) == 0 {
 		all = append(all, "choose a new layout whose worker bits lie where the old one's do, and worker ids above the old ones")
 	}
-	if m.Wraps.IsZero() && growth(m.To) < growth(m.From) {
+	if m.Wraps.IsZero() && m.From.Order != uid.WorkerTimeSequence && m.To.Order != uid.WorkerTimeSequence && growth(m.To) < growth(m.From) {
 		all = append(all, fmt.Sprintf("choose a new layout whose ids grow as fast as the old one's, with %d bits behind a time in ticks of %v: then an earlier epoch puts them above",
 			behindTime(m.From), m.From.Unit))
 	}
@@ -101,7 +101,13 @@ func hints(m uid.Migration) (all []string) {
 }
 
 // behindTime is how many bits there are to the right of a layout's time.
-func behindTime(l uid.Layout) int { return l.WorkerBits + l.TurnBits + l.SeqBits + l.TailBits }
+func behindTime(l uid.Layout) int {
+	bits := l.TurnBits + l.SeqBits + l.TailBits
+	if l.Order == uid.WorkerTimeSequence {
+		return bits
+	}
+	return bits + l.WorkerBits
+}
 
 // growth is by how much ids become greater in a second.
 func growth(l uid.Layout) float64 { return math.Ldexp(1, behindTime(l)) / l.Unit.Seconds() }

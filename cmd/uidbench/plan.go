@@ -14,6 +14,7 @@ import (
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/plan"
 	"github.com/ringuid/ringuid/preset"
+	"github.com/ringuid/ringuid/uid"
 )
 
 // planFlags are the requirements, as typed.
@@ -22,6 +23,7 @@ type planFlags struct {
 	epoch        string
 	from         string
 	preset       string
+	order        string
 	burst        float64
 	pick         string
 	format       string
@@ -54,15 +56,19 @@ fits it says which requirement is in the way, and exits with 1.`,
 	flags.StringVar(&f.from, "from", "", "`TIME` at which the years begin (default: now)")
 	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0 (default: 00:00 UTC of that day; presets have their own)")
 	flags.Var(oneOf(&f.preset, preset.Names()...), "preset", "look at one known system alone, by `NAME`: "+strings.Join(preset.Names(), ", "))
+	f.order = "tws"
+	flags.Var(oneOf(&f.order, "tws", "tsw", "wts"), "order", "`ORDER` of time, worker and sequence: tws, tsw or wts (presets have their own)")
 	flags.Var(amount{&f.burst, false}, "burst", "`N` ids a second of one node in a burst")
 	f.format = "text"
 	flags.StringVar(&f.pick, "pick", "", "show the layout of this `NAME` alone, such as balanced")
 	flags.Var(oneOf(&f.format, "text", "json", "go"), "format", "`FORMAT` of the answer: text, json, or go, which is the first layout as code")
 	cmd.MarkFlagsMutuallyExclusive("preset", "epoch") // a preset has its own
+	cmd.MarkFlagsMutuallyExclusive("preset", "order")
 	return cmd
 }
 
 func (f *planFlags) run(w io.Writer, typed func(flag string) bool) error {
+	f.requirements.Order = map[string]uid.Order{"tsw": uid.TimeSequenceWorker, "wts": uid.WorkerTimeSequence}[f.order]
 	if f.epoch != "" {
 		epoch, err := parseTime("--epoch", f.epoch)
 		if err != nil {

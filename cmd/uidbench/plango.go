@@ -8,6 +8,7 @@ import (
 
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/plan"
+	"github.com/ringuid/ringuid/uid"
 )
 
 // writePlanGo writes a file of Go that has the layout in a variable.
@@ -20,6 +21,12 @@ func writePlanGo(w io.Writer, f plan.Fit) error {
 	bits += fmt.Sprintf("SeqBits: %d,", l.SeqBits)
 	if l.TailBits > 0 {
 		bits += fmt.Sprintf(" TailBits: %d, Tail: %d,", l.TailBits, l.Tail)
+	}
+	switch l.Order {
+	case uid.TimeSequenceWorker:
+		bits += "\nOrder: uid.TimeSequenceWorker,"
+	case uid.WorkerTimeSequence:
+		bits += "\nOrder: uid.WorkerTimeSequence,"
 	}
 	text := fmt.Sprintf(`package main
 

@@ -75,8 +75,8 @@ type check struct {
 
 	found       Report
 	known       workers
-	first, last int64  // ticks
-	newestNow   uid.ID // that is not ahead of the clock
+	first, last int64 // ticks
+	newestNow   int64 // the last that is not ahead of the clock
 
 	// For the progress.
 	bytes, ids, compared atomic.Int64

@@ -34,10 +34,10 @@ func (f *file) count(id uid.ID, ms int64) {
 		k.found.OutOfOrder++
 	}
 	f.previous = id
-	if id > k.newestNow {
+	tick, worker, ok := k.parse(id)
+	if tick > k.newestNow {
 		k.found.AheadOfNow++
 	}
-	tick, worker, ok := k.parse(id)
 	if !ok {
 		k.foreignID(id)
 		return
@@ -52,7 +52,7 @@ func (f *file) count(id uid.ID, ms int64) {
 		k.found.OfOtherWorkers++
 		return
 	}
-	if !w.add(id, tick, f.number, k.timeShift) {
+	if !w.add(id, tick, f.number, k.ticks) {
 		k.found.OutOfOrderOfWorker++
 	}
 	if k.Format.Timed() {

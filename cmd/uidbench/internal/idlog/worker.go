@@ -48,7 +48,7 @@ func (w *workers) of(id int64) *worker {
 }
 
 // add takes an id in, and reports whether it is above the one before it.
-func (w *worker) add(id uid.ID, tick int64, input int, timeShift int) (ordered bool) {
+func (w *worker) add(id uid.ID, tick int64, input int, ticks part) (ordered bool) {
 	if w.ids == 0 {
 		w.first, w.last = tick, tick
 	}
@@ -57,7 +57,7 @@ func (w *worker) add(id uid.ID, tick int64, input int, timeShift int) (ordered b
 	ordered = w.input != input || id > w.previous
 	if !ordered {
 		w.outOfOrder++
-		w.stepBack = max(w.stepBack, int64(w.previous)>>timeShift-tick)
+		w.stepBack = max(w.stepBack, ticks.of(w.previous)-tick)
 	}
 	w.input, w.previous = input, id
 	return ordered

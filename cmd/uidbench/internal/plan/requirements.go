@@ -25,6 +25,9 @@ type Requirements struct {
 	// It must not be after the start. Zero: the beginning of this day in UTC, since
 	// the years before an epoch cost nothing.
 	Epoch time.Time
+
+	// Order of the fields of the layouts that are made; presets have their own.
+	Order uid.Order
 }
 
 const (
@@ -83,7 +86,7 @@ const firstDisposable = 1
 // They may be more than an id has; a field that could not be wide enough at all
 // then counts for 64.
 func (w Requirements) need(unit time.Duration, from time.Time) uid.Layout {
-	l := uid.Layout{Epoch: w.Epoch, Unit: unit, TimeBits: 1}
+	l := uid.Layout{Epoch: w.Epoch, Unit: unit, TimeBits: 1, Order: w.Order}
 	for until := w.until(from); l.TimeBits <= idBits && l.End().Before(until); {
 		l.TimeBits++
 	}
