@@ -36,7 +36,8 @@
 // not fenced begins with the tick after its start, and borrows nothing from the future.
 //
 // Ordered: the ids that one goroutine takes by GetUID increase, unless Config.Relaxed or
-// a ClockBack policy gives up the order.
+// a ClockBack policy gives up the order. With [WorkerTimeSequence] they do so as long as
+// the worker id is the same.
 //
 // Honest about time: at any rate that the layout's ticks can hold, an id is at most one
 // tick and Config.MaxLag old, and never from the future. A cached generator that is

@@ -10,7 +10,7 @@ import (
 )
 
 // ID is a unique id: 0 to 2^63-1, so that it fits a signed BIGINT column. Ids of
-// one layout sort by time.
+// one layout sort by time, unless its Order has the worker id first.
 //
 // As text it is decimal. In JSON it is a quoted decimal, because JavaScript reads a bare
 // number as a float and loses the last digits of most ids; both forms are read. For an id
