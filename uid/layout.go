@@ -187,12 +187,14 @@ func (l Layout) MaxID(t time.Time) (ID, error) {
 
 // boundOf is tickOf in a layout whose ids of a tick are in one range.
 func (l Layout) boundOf(t time.Time) (tick int64, err error) {
-	tick, err = l.tickOf(t)
-	if f := l.fields(); err == nil && !f.byTime() {
+	if tick, err = l.tickOf(t); err != nil {
+		return 0, err
+	}
+	if f := l.fields(); !f.byTime() {
 		return 0, fmt.Errorf("%w: %v has the worker id above the time, so that the ids of a time are not in one range: make a range for each worker id with Compose",
 			ErrOrder, l)
 	}
-	return tick, err
+	return tick, nil
 }
 
 // MaxWorker returns the largest worker id that the layout holds.

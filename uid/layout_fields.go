@@ -24,19 +24,16 @@ type fields struct {
 }
 
 func (l Layout) fields() fields {
-	f := fields{
-		time:   field{bits: l.TimeBits},
-		worker: field{bits: l.WorkerBits},
-		turn:   field{bits: l.TurnBits},
-		seq:    field{bits: l.SeqBits},
-		tail:   field{bits: l.TailBits},
-		ending: l.Tail,
+	bits, order := [...]int{l.TimeBits, l.WorkerBits, l.TurnBits, l.SeqBits}, downwards(l.Order, 0, 1, 2, 3)
+	var parts [len(bits)]field
+	above := l.TailBits
+	for _, part := range slices.Backward(order[:]) {
+		parts[part] = field{above, bits[part]}
+		above += bits[part]
 	}
-	parts := downwards(l.Order, &f.time, &f.worker, &f.turn, &f.seq)
-	f.bits = f.tail.bits
-	for _, part := range slices.Backward(parts[:]) {
-		part.shift = f.bits
-		f.bits += part.bits
+	f := fields{
+		time: parts[0], worker: parts[1], turn: parts[2], seq: parts[3], tail: field{0, l.TailBits},
+		bits: above, ending: l.Tail,
 	}
 	f.counted = f.time.mask() | f.turn.mask() | f.seq.mask()
 	return f
