@@ -49,13 +49,15 @@ test: ## install missing servers, run all tests, most of them with the race dete
 	  $(GO) test -timeout 15m -run '$(COUNTS)' $(TESTFLAGS) $(COUNTED); \
 	fi
 
-test-current: ## what talks to servers, on those that Debian's unstable suite has, and on Valkey; no race detector: make test has it
-	@scripts/install-test-servers.sh >/dev/null && home=$$(scripts/current-servers.sh) || exit 1; \
+test-current: ## what talks to servers, on those that Debian's unstable suite has, on Valkey and a newer etcd; no race detector: make test has it
+	@scripts/install-test-servers.sh >/dev/null && home=$$(scripts/current-servers.sh) && etcd=$$(scripts/build-etcd.sh) || exit 1; \
 	run() { echo "UID_TEST_SERVERS=$$UID_TEST_SERVERS UID_TEST_REQUIRE=$$UID_TEST_REQUIRE $(CURRENT) $$*"; $(CURRENT) "$$@"; }; \
-	export UID_TEST_SERVERS=$$home/bin:$$home/zookeeper UID_TEST_REQUIRE=mariadb,postgresql,redis,etcd,zookeeper; \
+	export UID_TEST_SERVERS=$$home/bin:$$home/zookeeper UID_TEST_REQUIRE=mariadb,mysql,postgresql,redis,etcd,zookeeper; \
 	run $(SERVED) || exit 1; \
 	UID_TEST_SERVERS=$$home/valkey UID_TEST_REQUIRE=redis; \
-	run $(VALKEY)
+	run $(VALKEY) || exit 1; \
+	UID_TEST_SERVERS=$$etcd UID_TEST_REQUIRE=etcd; \
+	run ./worker/etcdstore ./internal/testserver
 
 test-kubernetes: ## what takes worker ids from Kubernetes, on an API server that is built once; PODS=50: in more processes
 	@scripts/install-test-servers.sh >/dev/null && scripts/build-kube-apiserver.sh

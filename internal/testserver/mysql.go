@@ -34,6 +34,9 @@ func kindMySQL() kind {
 
 // findMySQL passes over the mysqld that MariaDB brings on Debian.
 func findMySQL() (string, bool) {
+	if bin, ok, only := appointed("mysqld"); only {
+		return bin, ok
+	}
 	var candidates []string
 	if path, err := exec.LookPath("mysqld"); err == nil {
 		candidates = append(candidates, path)

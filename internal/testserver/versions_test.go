@@ -24,7 +24,8 @@ func TestVersions(t *testing.T) {
 		answer  func(*testing.T) string
 		version string // a pattern
 	}{
-		"MariaDB":    {versionOfMariaDB, `^([\d.]+)-MariaDB`},
+		"MariaDB":    {func(t *testing.T) string { return selectVersion(t, MariaDB(t)) }, `^([\d.]+)-MariaDB`},
+		"MySQL":      {func(t *testing.T) string { return selectVersion(t, MySQL(t)) }, `^([^M]+)$`}, // with Debian's, as 9.7.4-2
 		"PostgreSQL": {versionOfPostgres, `^PostgreSQL ([\d.]+)`},
 		"Redis":      {func(t *testing.T) string { return says(t, Redis(t), "INFO server\r\nQUIT\r\n") }, `redis_version:(\S+)`},
 		"ZooKeeper":  {func(t *testing.T) string { return says(t, ZooKeeper(t), "srvr") }, `Zookeeper version: ([\d.]+)`},
@@ -61,8 +62,8 @@ func versionsOfFolder(t *testing.T) map[string]string {
 	return written
 }
 
-func versionOfMariaDB(t *testing.T) (text string) {
-	db, err := sql.Open("mysql", MariaDB(t).DSN())
+func selectVersion(t *testing.T, s *Server) (text string) {
+	db, err := sql.Open("mysql", s.DSN())
 	require.NoError(t, err)
 	defer db.Close()
 	require.NoError(t, db.QueryRow("SELECT VERSION()").Scan(&text))

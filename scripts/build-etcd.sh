@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Builds the etcd that test-current runs beside Debian's, and its tools, into the user's cache
+# folder, unless they are there: two minutes of one processor. Prints their folder.
+set -euo pipefail
+cd "$(dirname "$0")/../worker/etcdstore/testdata/etcd"
+
+version=$(GOWORK=off go list -m -f '{{.Version}}' go.etcd.io/etcd/server/v3)
+home="${XDG_CACHE_HOME:-${HOME-}/.cache}/ringuid-testserver/etcd-$version"
+if [ ! -e "$home/versions" ]; then
+  echo "building etcd $version, which takes some minutes" >&2
+  mkdir -p "$home/bin"
+  GOWORK=off go build -ldflags '-s -w' -o "$home/bin/" ./etcd go.etcd.io/etcd/etcdctl/v3 go.etcd.io/etcd/etcdutl/v3
+  "$home/bin/etcd" --version | sed -nE 's/^etcd Version: /etcd /p' >"$home/versions.half"
+  mv "$home/versions.half" "$home/versions"
+fi
+cat "$home/versions" >&2
+echo "$home/bin"

@@ -1,0 +1,10 @@
+// Command etcd is etcd, as its own main makes it.
+package main
+
+import (
+	"os"
+
+	"go.etcd.io/etcd/server/v3/etcdmain"
+)
+
+func main() { etcdmain.Main(os.Args) }
