@@ -65,7 +65,10 @@
 //   - Restoring a backup, or forcing a new cluster from one member, takes rows back.
 //     Before holders write again, quarantine each namespace above the highest tick in any
 //     copy or log. A Store that has seen the cluster's revision before notices that it
-//     decreased, and refuses to serve until then (store.ErrRolledBack); one that is
-//     opened afterwards cannot know.
+//     decreased, and refuses to serve until then (store.ErrRolledBack). A revision that was
+//     bumped on restoring hides that; then a holder notices by its row, when it renews. Who
+//     is opened afterwards cannot know.
+//   - A member may be replaced by an empty one, as etcd's manual says: remove the one, add
+//     the other.
 //   - Compaction and defragmentation do no harm.
 package etcdstore

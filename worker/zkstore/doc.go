@@ -68,6 +68,9 @@
 //   - Restoring a snapshot takes rows back. Before holders write again, quarantine each
 //     namespace above the highest tick in any copy or log. Servers refuse, for ever and
 //     without saying why, every connection that has seen a later state than theirs; the
-//     store's error names the reason. Restart the process to get a new connection.
+//     store's error names the reason. Restart the process to get a new connection. An
+//     ensemble that has elected nobody since the snapshot refuses no one, as its next leader
+//     begins a later epoch: then a holder notices by its row, when it renews
+//     (store.ErrRolledBack).
 //   - The default ACL lets anybody change the nodes: restrict it with Options.ACL.
 package zkstore
