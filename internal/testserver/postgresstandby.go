@@ -35,8 +35,8 @@ func PostgresConnInfo(primary, name string) string {
 }
 
 // RewindPostgres makes a primary that was stopped or killed a standby of the one that
-// was promoted meanwhile: what only the old one has is undone by pg_rewind, which
-// needs wal_log_hints. It is not started.
+// was promoted meanwhile: what only the old one has is undone by pg_rewind. It is
+// not started.
 func (s *Server) RewindPostgres(primary, name string) {
 	s.t.Helper()
 	err := s.postgresTool("pg_rewind", "--target-pgdata="+s.dataDir(), "--write-recovery-conf", "--no-sync",
