@@ -30,10 +30,9 @@
 // The rest is the server's part:
 //
 //   - It must not lose what it acknowledged. MySQL: innodb_flush_log_at_trx_commit=1, and
-//     sync_binlog=1 with replicas. PostgreSQL: fsync and synchronous_commit on, and no
-//     UNLOGGED table. SQLite: synchronous=EXTRA, or FULL with a WAL, as SQLiteDSN sets
-//     it. A fail-over to an asynchronous replica loses rows, and gives out their ids
-//     again.
+//     sync_binlog=1 with replicas. PostgreSQL: fsync on, and no UNLOGGED table. SQLite:
+//     synchronous=EXTRA, or FULL with a WAL, as SQLiteDSN sets it. A fail-over to an
+//     asynchronous replica loses rows, and gives out their ids again.
 //   - Rows must never be deleted. MySQL before 8.0 and MariaDB before 10.2.4 forget the
 //     counter when they restart, and continue from the highest row that is left. There
 //     Register keeps the highest key in the table uid_key, which CreateTable creates, in one
@@ -68,13 +67,16 @@
 //     schema, MariaDB 10.2 or later. Restart a former primary before it becomes the
 //     primary again: MySQL does not show that another was in between, and MariaDB only if
 //     the change was made with CHANGE MASTER.
-//   - PostgreSQL: fsync on, synchronous_commit not off, no UNLOGGED table. Fenced while
-//     no standby is connected, or with synchronous_standby_names, synchronous_commit on
-//     or remote_apply, and no statement_timeout, which would end the wait for the standby
-//     and count as success, as pg_cancel_backend does. Otherwise FencedLossy. Views also
-//     wait for a synchronous standby, so that none shows what only the primary has.
+//   - PostgreSQL: fsync on, no UNLOGGED table; each statement sets synchronous_commit for
+//     itself. Fenced without a standby, or if a commit waits for each one that is named,
+//     connected or has a slot: synchronous_standby_names 'a', or 'ANY 2 (a, b)'. Otherwise
+//     FencedLossy: of two, the one that is promoted may lack what only the other has, and
+//     an old primary that still runs goes on with the other. Views also wait for a
+//     synchronous standby, so that none shows what only the primary has. Never use
+//     pg_cancel_backend on a statement that waits for a standby: it counts as done.
 //     Patroni: set synchronous_mode_strict, or it stops waiting for the standby by
-//     itself.
+//     itself. PgBouncer may be between, in transaction mode; one that keeps no prepared
+//     statements needs a driver that makes none.
 //   - SQLite: synchronous FULL or EXTRA and a journal on disk, as SQLiteDSN has it; a
 //     local disk. Fenced among the processes that share the file. A file that is replaced
 //     while it is open is refused, and so is one that was overwritten with an older copy

@@ -11,7 +11,11 @@ var postgresLeaseSchema string
 // postgresNow is the server's clock in milliseconds, in any time zone.
 const postgresNow = `FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT`
 
-// postgresServer names a server by the microsecond of its start.
+// postgresServer names a server by the microsecond of its start. A primary becomes a
+// standby only by a restart, so each time that it is the primary has its own name. The
+// timeline counts promotions, and everybody may read it. But it is not used: until the first
+// checkpoint pg_control_checkpoint shows the old one, and pg_current_wal_lsn, which shows
+// the new one, is an error on Amazon Aurora, which would end all writes there.
 const postgresServer = `to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`
 
 // postgresDurably is true, and has the transaction wait at its end for the disk and for
