@@ -39,6 +39,7 @@ type faults struct {
 	locked  []string // another process is at it
 	pooled  []string // a pooler between gave the statement another connection than the one before
 	single  []string // a pooler between lets no transaction through
+	strange []string // a pooler between does not know a setting of the DSN
 	access  string   // what to check when access is denied
 }
 
@@ -57,13 +58,14 @@ var postgresFaults = faults{
 	has:     hasPostgresSign,
 	noTable: []string{"42P01", "3D000"},
 	// Unknown column, wrong type, not null, too long, wrong date, no table.
-	shape:  []string{"42703", "42804", "23502", "22001", "22007", "42809"},
-	denied: []string{"28P01", "28000", "42501"},
-	closed: []string{"25006"},
-	exists: []string{"23505", "42P07", "42710"},
-	pooled: []string{"26000", "42P05"}, // no such prepared statement, or already one
-	single: []string{"transaction blocks not allowed in statement pooling mode"},
-	access: mysqlFaults.access,
+	shape:   []string{"42703", "42804", "23502", "22001", "22007", "42809"},
+	denied:  []string{"28P01", "28000", "42501"},
+	closed:  []string{"25006"},
+	exists:  []string{"23505", "42P07", "42710"},
+	pooled:  []string{"26000", "42P05"}, // no such prepared statement, or already one
+	single:  []string{"transaction blocks not allowed in statement pooling mode"},
+	strange: []string{"unsupported startup parameter"},
+	access:  mysqlFaults.access,
 }
 
 var sqliteFaults = faults{
@@ -173,6 +175,8 @@ func (f faults) refusal(err error) string {
 			"(pgx: default_query_exec_mode=cache_describe or exec; lib/pq: binary_parameters=yes)"
 	case f.bears(err, f.single):
 		return "the pooler between lets no transaction through (pool_mode = statement): do this past it, or in another pool_mode"
+	case f.bears(err, f.strange):
+		return "the pooler between does not know this setting of the DSN: remove it, and set it for the database user instead (ALTER ROLE ... SET)"
 	}
 	return ""
 }

@@ -133,6 +133,15 @@ func TestInitBehindAPoolOfStatements(t *testing.T) {
 	assign(t, e.Leases())
 }
 
+func TestSettingThatAPoolerDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	direct := onPostgres(t, testserver.Durable())
+	direct.leased()
+	e, _ := direct.behind(t, "pool_mode = transaction")
+	_, err := e.at("?", "?lock_timeout=1000&").Leases().View(t.Context(), "default", 0, 3)
+	require.ErrorContains(t, err, "ALTER ROLE")
+}
+
 // What another client of the pool leaves set in a session does not reach a write.
 func TestSettingsThatAPoolerPassesOn(t *testing.T) {
 	t.Parallel()
