@@ -13,6 +13,9 @@ type tests func() int
 func (run tests) Run() int { return run() }
 
 func TestASharedServerOutlastsItsTests(t *testing.T) {
+	if _, ok := redis().find(); !ok {
+		Missing(t, redis().name, redis().install)
+	}
 	var servers []*Server
 	shared := Share(func(t testing.TB) *Server {
 		servers = append(servers, Redis(t))
