@@ -48,7 +48,23 @@ func replicatingGroup(t *testing.T, ownNetwork bool) *group {
 	}
 	g.found()
 	g.front = testserver.NewProxy(t, g.members[0].server.Addr())
+	t.Cleanup(func() {
+		if t.Failed() {
+			g.describe()
+		}
+	})
 	return g
+}
+
+// describe logs what each member says of all.
+func (g *group) describe() {
+	for i, m := range g.members {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		var says string
+		err := m.db.QueryRowContext(ctx, "SELECT GROUP_CONCAT(CONCAT_WS(' ', MEMBER_PORT, MEMBER_STATE, MEMBER_ROLE)) FROM performance_schema.replication_group_members").Scan(&says)
+		g.t.Log("member", i, m.server.Addr(), says, err)
+	}
 }
 
 // found begins the group with its first member. The others join, and each does so by
@@ -67,12 +83,18 @@ func (g *group) found() {
 			"SET PERSIST group_replication_member_expel_timeout = 0", // seconds beside the five that there are always
 			"CHANGE REPLICATION SOURCE TO SOURCE_USER = 'root' FOR CHANNEL 'group_replication_recovery'")
 		if i == 0 {
-			m.exec("SET GLOBAL group_replication_bootstrap_group = ON", "START GROUP_REPLICATION", "SET GLOBAL group_replication_bootstrap_group = OFF")
+			m.begin()
 		} else {
 			m.exec("START GROUP_REPLICATION")
 		}
 		g.untilOnline(m)
 	}
+}
+
+// begin makes e a group, which others may join.
+func (e env) begin() {
+	e.t.Helper()
+	e.exec("SET GLOBAL group_replication_bootstrap_group = ON", "START GROUP_REPLICATION", "SET GLOBAL group_replication_bootstrap_group = OFF")
 }
 
 func (g *group) peerAddr(i int) string {

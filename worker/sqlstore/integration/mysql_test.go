@@ -204,3 +204,35 @@ func TestMySQLWithoutAPublicKey(t *testing.T) {
 	_, err = user.Register(t.Context(), node("a"), needOfTests)
 	require.NoError(t, err, "the server remembers whom it has let in, so the next one needs no key")
 }
+
+// Who has no right but on the tables sees that a server has changed its role and is
+// another incarnation since; of its group he sees no more.
+func TestMySQLRoleIsSeenWithoutRights(t *testing.T) {
+	t.Parallel()
+	e := onMySQL(t, testserver.Durable())
+	e.leased()
+	e.inited()
+	user := e.stranger("SELECT")
+	for _, table := range []string{"uid_ns", "uid_worker"} {
+		e.exec("GRANT SELECT, UPDATE ON " + table + " TO u" + e.database())
+	}
+	_, err := user.number("SELECT COUNT(VIEW_ID) FROM performance_schema.replication_group_member_stats")
+	require.ErrorContains(t, err, "1142", "the group's view id needs a right")
+
+	first := user.incarnation(t)
+	_, w := row(t, user.Leases())
+	e.exec("SET GLOBAL super_read_only = ON", "SET GLOBAL read_only = OFF")
+	second := user.incarnation(t)
+	assert.NotEqual(t, first, second)
+	assert.Equal(t, second, user.at("/test", "/test?time_zone='-11:00'").incarnation(t))
+	applied, err := user.Leases().Write(t.Context(), w)
+	require.NoError(t, err)
+	assert.False(t, applied, "nothing is granted in an old epoch")
+
+	lease := assign(t, user.Leases())
+	v, err := user.Leases().View(t.Context(), "default", 2, 2)
+	require.NoError(t, err)
+	assert.Equal(t, second, v.Epoch)
+	lo, _ := lease.Grant()
+	assert.GreaterOrEqual(t, lo, v.Floor)
+}
