@@ -21,7 +21,7 @@ func TestMySQLGroupPrimaryThatIsCutOff(t *testing.T) {
 	old := g.primary()
 	old.leased()
 	old.inited()
-	old.stranger("").check(t, store.Fenced, "", "") // nobody needs rights to see that
+	old.stranger("SELECT").check(t, store.Fenced, "", "") // nobody needs rights to see that
 	was, refused := row(t, old.Leases())
 	answers := map[string]bool{"EVENTUAL": true, "BEFORE_ON_PRIMARY_FAILOVER": true, "AFTER": true,
 		"BEFORE": false, "BEFORE_AND_AFTER": false}
