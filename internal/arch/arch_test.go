@@ -56,7 +56,8 @@ var suites = map[string]bool{
 	"worker/internal/failover":  true,
 	"worker/internal/leasetest": true,
 
-	"worker/sqlstore/integration": true,
+	"worker/sqlstore/integration":       true,
+	"worker/redisstore/internal/rivals": true,
 }
 
 // pkg is what `go list -json` says of a package.

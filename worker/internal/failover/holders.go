@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 	"testing"
 	"time"
 
@@ -75,13 +74,9 @@ func (h *Holders) JoinAs(id int64, s store.Store) *Holder {
 		Namespace: Namespace, First: id, Last: id, Owner: fmt.Sprint("holder ", len(h.all)),
 		TTL: TTL, Timeout: timeout, Slack: h.Slack, Logger: quiet,
 	})
-	h.poll(timeout/10, "a worker id is free", func() (err error) {
-		m.gen, err = uid.NewCached(h.t.Context(), a, uid.Config{Layout: h.layout, Logger: quiet})
-		return err
-	})
+	m.takers = take(generator(h.t, a, uid.Config{Layout: h.layout, Logger: quiet}), h.layout)
 	h.all = append(h.all, m)
 	h.t.Cleanup(m.Leave)
-	m.take()
 	return m
 }
 
@@ -101,11 +96,21 @@ func (h *Holders) View(s store.Store) (v store.View) {
 // Until waits for something that a server does in its own time.
 func (h *Holders) Until(what string, done func() error) {
 	h.t.Helper()
-	h.poll(5*time.Millisecond, what, done)
+	until(h.t, 5*time.Millisecond, what, done)
 }
 
-func (h *Holders) poll(every time.Duration, what string, done func() error) {
-	h.t.Helper()
+// generator waits until there is a worker id for one.
+func generator(t *testing.T, a worker.Assigner, c uid.Config) (gen *uid.CachedGenerator) {
+	t.Helper()
+	until(t, timeout/10, "a worker id is free", func() (err error) {
+		gen, err = uid.NewCached(t.Context(), a, c)
+		return err
+	})
+	return gen
+}
+
+func until(t *testing.T, every time.Duration, what string, done func() error) {
+	t.Helper()
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for deadline := time.Now().Add(patience); ; <-tick.C {
@@ -114,7 +119,7 @@ func (h *Holders) poll(every time.Duration, what string, done func() error) {
 			return
 		}
 		if time.Now().After(deadline) {
-			require.NoError(h.t, err, what)
+			require.NoError(t, err, what)
 		}
 	}
 }
@@ -147,21 +152,12 @@ func (h *Holders) StaleViews() []string { return h.history.faults() }
 // Duplicates ends all generators, and returns the duplicate ids.
 func (h *Holders) Duplicates() (twice []uid.ID) {
 	h.t.Helper()
-	var all []uid.ID
+	var all []*takers
 	for _, m := range h.all {
 		m.Leave()
-		for _, taken := range m.ids {
-			require.True(h.t, slices.IsSorted(taken), "what one goroutine gets from one generator grows")
-			all = append(all, taken...)
-		}
+		all = append(all, m.takers)
 	}
-	require.NotEmpty(h.t, all)
-	slices.Sort(all)
-	for i := 1; i < len(all); i++ {
-		if all[i] == all[i-1] {
-			twice = append(twice, all[i])
-		}
-	}
-	h.t.Logf("%d ids of %d generators, %d of them twice; %s", len(all), len(h.all), len(twice), h.history)
+	twice, n := duplicates(h.t, all)
+	h.t.Logf("%d ids of %d generators, %d of them twice; %s", n, len(h.all), len(twice), h.history)
 	return twice
 }
