@@ -12,8 +12,9 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Check is described at store.Store. It returns FencedLossy: Redis acknowledges before it
-// replicates. In a cluster it asks every primary.
+// Check is described at store.Store. It returns FencedLossy, since Redis acknowledges
+// before it replicates; or Fenced, with Options.AssertAllReplicas. In a cluster it asks
+// every primary.
 func (s *Store) Check(ctx context.Context) (store.Class, error) {
 	_, err := await.Call(ctx, func() (any, error) {
 		switch c := s.client.(type) {
@@ -25,8 +26,11 @@ func (s *Store) Check(ctx context.Context) (store.Class, error) {
 		return nil, fmt.Errorf("%w: a client of type %T may spread a namespace over servers: use redis.Client or redis.ClusterClient",
 			store.ErrStore, s.client)
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return store.Unfenced, s.explain("asking for the settings", err)
+	case s.o.AssertAllReplicas:
+		return store.Fenced, nil
 	}
 	return store.FencedLossy, nil
 }
@@ -39,10 +43,45 @@ func (s *Store) check(ctx context.Context, c *redis.Client) error {
 	if role := field(replication, "role"); role != "master" {
 		return fmt.Errorf("%w: the server at %s is a %s: connect to the primary", store.ErrStore, c.Options().Addr, role)
 	}
+	replicas, _ := strconv.Atoi(field(replication, "connected_slaves"))
+	if s.o.AssertAllReplicas {
+		if err := s.checkAllReplicas(ctx, c, replicas); err != nil {
+			return err
+		}
+	}
 	if s.o.AssertDurable {
 		return nil
 	}
-	replicas, _ := strconv.Atoi(field(replication, "connected_slaves"))
+	return s.checkSettings(ctx, c, replicas)
+}
+
+// checkAllReplicas looks for what contradicts that MinReplicas counts all that can be
+// promoted. A replica that is down, and no sentinel forgot, is nowhere to be seen.
+func (s *Store) checkAllReplicas(ctx context.Context, c *redis.Client, replicas int) error {
+	unfit := func(format string, args ...any) error {
+		return fmt.Errorf("%w: Options.AssertAllReplicas does not hold: "+format+", or do without it: the class is FencedLossy then",
+			append([]any{store.ErrStore}, args...)...)
+	}
+	cluster, err := c.Info(ctx, "cluster").Result()
+	switch {
+	case err != nil:
+		return err
+	case field(cluster, "cluster_enabled") == "1":
+		return unfit("the server at %s is in a cluster, which moves slots and replicas without waiting: use one outside", c.Options().Addr)
+	case replicas > s.o.MinReplicas:
+		return unfit("%d replicas are connected, and MinReplicas is %d: count all that can be promoted", replicas, s.o.MinReplicas)
+	case s.o.MinReplicas <= 0:
+		return nil
+	}
+	if err := c.Do(ctx, "WAITAOF", 0, 0, 1).Err(); redis.HasErrorPrefix(err, "unknown command") {
+		return unfit("the server at %s has no WAITAOF, so it does not say whether replicas have a write on disk: use Redis 7.2, Valkey or later", c.Options().Addr)
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+func (s *Store) checkSettings(ctx context.Context, c *redis.Client, replicas int) error {
 	var wrong []string
 	for _, want := range s.wanted(replicas) {
 		have, err := c.ConfigGet(ctx, want.setting).Result()
@@ -77,6 +116,7 @@ func (s *Store) wanted(replicas int) []want {
 	wanted := []want{
 		is("appendonly", "yes", "or a restart would lose all leases"),
 		is("appendfsync", "always", "or a crash would lose the last acknowledged writes"),
+		is("no-appendfsync-on-rewrite", "no", "or nothing would be synced while the log is rewritten"),
 		is("maxmemory-policy", "noeviction", "or Redis would delete worker ids when memory is full"),
 	}
 	least := s.o.MinReplicas

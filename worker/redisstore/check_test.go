@@ -28,6 +28,7 @@ func TestServersThatForgetAreRefused(t *testing.T) {
 		"no log":                  {[]string{"--appendonly", "no"}, `appendonly is "no": set it to yes`},
 		"a log that lags":         {[]string{"--appendfsync", "everysec"}, `appendfsync is "everysec": set it to always`},
 		"worker ids are evicted":  {[]string{"--maxmemory-policy", "allkeys-lru"}, `maxmemory-policy is "allkeys-lru": set it to noeviction`},
+		"a log that rests":        {[]string{"--no-appendfsync-on-rewrite", "yes"}, `no-appendfsync-on-rewrite is "yes": set it to no`},
 		"nothing is right at all": {[]string{"--appendonly", "no", "--appendfsync", "no"}, "; "},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -41,19 +41,23 @@ func coupled(t *testing.T, args ...string) couple {
 	host, port, err := net.SplitHostPort(c.link.Addr())
 	require.NoError(t, err)
 	c.replica = server("--replicaof", host+" "+port)
-	inStep(c.t, c.primary)
+	inStep(c.t, c.primary, 1)
 	return c
 }
 
-// inStep waits until the replica of a primary has all that the primary has. WAIT asks for
-// what its own connection wrote, so that one writes.
-func inStep(t *testing.T, primary *testserver.Server) {
+// inStep waits until so many replicas of a primary have all that it has, and on disk, if
+// the server can tell. WAIT asks for what its own connection wrote, so that one writes.
+func inStep(t *testing.T, primary *testserver.Server, replicas int) {
 	t.Helper()
 	conn := open(t, primary.Addr()).Conn()
 	defer conn.Close()
 	require.Eventually(t, func() bool {
-		return conn.Set(t.Context(), "probe", 1, 0).Err() == nil && conn.Do(t.Context(), "WAIT", 1, 100).Val() == int64(1)
-	}, time.Minute, 5*time.Millisecond, "the replica is in step")
+		if conn.Set(t.Context(), "probe", 1, 0).Err() != nil || conn.Do(t.Context(), "WAIT", replicas, 100).Val() != int64(replicas) {
+			return false
+		}
+		onDisk, err := conn.Do(t.Context(), "WAITAOF", 1, replicas, 100).Int64Slice()
+		return redis.HasErrorPrefix(err, "unknown command") || err == nil && onDisk[1] == int64(replicas)
+	}, time.Minute, 5*time.Millisecond, "the replicas are in step")
 }
 
 func (c couple) open() store.Store { return New(open(c.t, c.front.Addr()), Options{}) }
@@ -68,7 +72,7 @@ func (c couple) pair() failover.Pair {
 		Open:    c.open,
 		Replica: New(open(c.t, c.replica.Addr()), Options{}),
 		Hold: func() {
-			inStep(c.t, c.primary)
+			inStep(c.t, c.primary, 1)
 			c.link.Hang()
 		},
 		Promote: func() {
@@ -82,6 +86,7 @@ func (c couple) pair() failover.Pair {
 
 // A replica is promoted that never heard of the latest grants.
 func TestFailOverLosesGrants(t *testing.T) {
+	t.Parallel()
 	t.Run("the floor rises", func(t *testing.T) {
 		c := coupled(t)
 		class, err := c.open().Check(t.Context())
@@ -107,7 +112,7 @@ func apart(t *testing.T, slack time.Duration, maxLag string) []uid.ID {
 	}
 	h := failover.Start(t, serving(), 1, failover.LongWindow)
 	h.Slack = slack
-	inStep(t, c.primary)
+	inStep(t, c.primary, 1)
 	first := h.JoinAs(1, serving())
 
 	c.link.Hang()
@@ -135,6 +140,7 @@ func apart(t *testing.T, slack time.Duration, maxLag string) []uid.ID {
 // A primary that is cut off stops after min-replicas-max-lag. Who took over grants
 // nothing that it may have granted until then, if the slack is longer.
 func TestTwoPrimariesForAWhile(t *testing.T) {
+	t.Parallel()
 	t.Run("shorter than the slack", func(t *testing.T) {
 		assert.Empty(t, apart(t, 4*time.Second, "2"))
 	})

@@ -99,18 +99,24 @@ func TestSynced(t *testing.T) {
 		c.SetErr(err)
 		return c
 	}
-	n, err := synced(answer([]any{int64(1), int64(2)}, nil), 3)
+	some, all := New(nil, Options{}), New(nil, Options{AssertAllReplicas: true})
+	n, err := some.synced(answer([]any{int64(1), int64(2)}, nil), 0, 3)
 	require.NoError(t, err)
 	assert.Equal(t, 2, n)
 
-	n, err = synced(answer(nil, redisError("ERR unknown command 'WAITAOF'")), 3)
+	older := answer(nil, redisError("ERR unknown command 'WAITAOF'"))
+	n, err = some.synced(older, 0, 3)
 	require.NoError(t, err)
 	assert.Equal(t, 3, n, "an older server cannot say")
+	_, err = all.synced(older, 1, 3)
+	assert.ErrorContains(t, err, "unknown command", "and does not do where all must have it")
 
-	_, err = synced(answer(nil, redisError("NOPERM this user has no permissions")), 3)
+	_, err = some.synced(answer(nil, redisError("NOPERM this user has no permissions")), 0, 3)
 	assert.ErrorContains(t, err, "NOPERM")
-	_, err = synced(answer([]any{int64(1)}, nil), 3)
+	_, err = some.synced(answer([]any{int64(1)}, nil), 0, 3)
 	assert.ErrorContains(t, err, "WAITAOF answers")
+	_, err = all.synced(answer([]any{int64(0), int64(3)}, nil), 1, 3)
+	assert.ErrorContains(t, err, "WAITAOF answers", "the primary itself has it not on disk")
 }
 
 // redisError is an error that a server sent.

@@ -10,31 +10,56 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// read runs a script that writes nothing.
+// read runs a script that shows what is there. Where a fail-over must not lose what it
+// shows, that counts only when all replicas have it, too: a holder believes a write of its
+// own that a view shows, whatever became of the waiting for it.
 func (s *Store) read(ctx context.Context, script *redis.Script, keys []string) ([]any, error) {
-	return await.Call(ctx, func() ([]any, error) { return script.Run(ctx, s.client, keys).Slice() })
+	return await.Call(ctx, func() (answer []any, err error) {
+		if !s.o.AssertAllReplicas || s.o.MinReplicas <= 0 {
+			return script.Run(ctx, s.client, keys).Slice()
+		}
+		err = s.runAndWait(ctx, script, keys, []any{s.key("view", "")}, func(c *redis.Cmd) (wrote bool, err error) {
+			answer, err = c.Slice()
+			return true, err
+		})
+		return answer, err
+	})
 }
 
 // write runs a script, and believes that it wrote when enough replicas have it
 // too. go-redis may repeat it when it gets no answer; the scripts can bear that.
 func (s *Store) write(ctx context.Context, script *redis.Script, keys []string, args []any) (int, error) {
-	return await.Call(ctx, func() (int, error) {
+	return await.Call(ctx, func() (answer int, err error) {
 		if s.o.MinReplicas <= 0 {
 			return script.Run(ctx, s.client, keys, args...).Int()
 		}
-		node, err := s.node(ctx, keys[0])
+		err = s.runAndWait(ctx, script, keys, args, func(c *redis.Cmd) (wrote bool, err error) {
+			answer, err = c.Int()
+			return answer == 1, err
+		})
 		if err != nil {
-			return 0, err
-		}
-		answer, err := s.writeAndWait(ctx, node, script.EvalSha, keys, args)
-		if redis.HasErrorPrefix(err, "NOSCRIPT") {
-			answer, err = s.writeAndWait(ctx, node, script.Eval, keys, args)
-		}
-		if c, ok := s.client.(*redis.ClusterClient); ok && redis.HasErrorPrefix(err, "MOVED") {
-			c.ReloadState(ctx) // so that the next call finds the node
+			answer = 0
 		}
 		return answer, err
 	})
+}
+
+// look reads the answer of a script, and says whether it wrote.
+type look func(*redis.Cmd) (wrote bool, err error)
+
+func (s *Store) runAndWait(ctx context.Context, script *redis.Script, keys []string, args []any, look look) error {
+	node, err := s.node(ctx, keys[0])
+	if err != nil {
+		return err
+	}
+	err = s.pipeline(ctx, node, script.EvalSha, keys, args, look)
+	if redis.HasErrorPrefix(err, "NOSCRIPT") {
+		err = s.pipeline(ctx, node, script.Eval, keys, args, look)
+	}
+	if c, ok := s.client.(*redis.ClusterClient); ok && redis.HasErrorPrefix(err, "MOVED") {
+		c.ReloadState(ctx) // so that the next call finds the node
+	}
+	return err
 }
 
 // node is the server that has a key. WAIT means the connection it comes on, so a
@@ -52,42 +77,46 @@ func (s *Store) node(ctx context.Context, key string) (*redis.Client, error) {
 // eval is EVALSHA or EVAL of a script.
 type eval func(ctx context.Context, c redis.Scripter, keys []string, args ...any) *redis.Cmd
 
-func (s *Store) writeAndWait(ctx context.Context, node *redis.Client, run eval, keys []string, args []any) (int, error) {
+func (s *Store) pipeline(ctx context.Context, node *redis.Client, run eval, keys []string, args []any, look look) error {
 	ms := s.o.WaitTimeout.Milliseconds()
+	here := 0
+	if s.o.AssertAllReplicas {
+		here = 1 // it refuses, then, if the server has stopped writing a log
+	}
 	p := node.Pipeline()
 	script := run(ctx, p, keys, args...)
 	memory := p.Do(ctx, "WAIT", s.o.MinReplicas, ms)
-	disk := p.Do(ctx, "WAITAOF", 0, s.o.MinReplicas, ms)
+	disk := p.Do(ctx, "WAITAOF", here, s.o.MinReplicas, ms)
 	_, _ = p.Exec(ctx) // each command has its own error
 
-	answer, err := script.Int()
-	if err != nil || answer != 1 {
-		return answer, err
+	wrote, err := look(script)
+	if err != nil || !wrote {
+		return err
 	}
 	have, err := memory.Int()
 	if err == nil && have >= s.o.MinReplicas {
-		have, err = synced(disk, have)
+		have, err = s.synced(disk, here, have)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("waiting for replicas: %w", err)
+		return fmt.Errorf("waiting for replicas: %w", err)
 	}
 	if have < s.o.MinReplicas {
-		return 0, fmt.Errorf("%d of the %d replicas required have it after %v: look at the replicas' link and disk",
+		return fmt.Errorf("%d of the %d replicas required have it after %v: look at the replicas' link and disk",
 			have, s.o.MinReplicas, s.o.WaitTimeout)
 	}
-	return answer, nil
+	return nil
 }
 
-// synced is how many replicas have it on disk. A server before 7.2 cannot tell:
-// then those count that have it at all.
-func synced(waitAOF *redis.Cmd, have int) (int, error) {
+// synced is how many replicas have it on disk. A server before 7.2 cannot tell: then those
+// count that have it at all, unless all must.
+func (s *Store) synced(waitAOF *redis.Cmd, here, have int) (int, error) {
 	counts, err := waitAOF.Int64Slice()
 	switch {
-	case redis.HasErrorPrefix(err, "unknown command"):
+	case redis.HasErrorPrefix(err, "unknown command") && !s.o.AssertAllReplicas:
 		return have, nil
 	case err != nil:
 		return 0, err
-	case len(counts) != 2:
+	case len(counts) != 2 || counts[0] < int64(here):
 		return 0, fmt.Errorf("WAITAOF answers %v", counts)
 	}
 	return int(counts[1]), nil

@@ -32,6 +32,13 @@ type Options struct {
 	// AssertDurable says that the server keeps what it acknowledges and evicts nothing,
 	// where Check cannot find out because CONFIG is forbidden.
 	AssertDurable bool
+
+	// AssertAllReplicas says that MinReplicas counts every server that can ever take
+	// the primary's place, those that are down included, and that each writes a log.
+	// So 0 says that there is none. Then a fail-over loses nothing, and the class is
+	// Fenced; but no grant is made while one of them is missing. With replicas, Redis
+	// 7.2 or Valkey is required. It does not hold in a cluster.
+	AssertAllReplicas bool
 }
 
 // Store is a store.Store on Redis. Its methods may be called from any

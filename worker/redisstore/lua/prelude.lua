@@ -16,3 +16,9 @@ local server = info('server', 'run_id') .. '.' .. info('replication', 'master_re
 local function text(number) return string.format('%.0f', number) end
 
 local function tick(unit) return (now - now % unit) / unit end
+
+-- WAIT waits for what its own connection wrote, and all before it. So a script that shows
+-- only what replicas have writes something, under the key that is its argument.
+local function written()
+  if ARGV[1] then redis.call('SET', ARGV[1], text(now)) end
+end

@@ -1,2 +1,3 @@
 -- KEYS: the record of a layout's worker ids.
+written()
 return {redis.call('GET', KEYS[1]) or ''}

@@ -1,0 +1,119 @@
+package redisstore
+
+import (
+	"net"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker/internal/failover"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// confirms says whether the server tells what its replicas have on disk.
+func confirms(t *testing.T, c *redis.Client) bool {
+	err := c.Do(t.Context(), "WAITAOF", 0, 0, 1).Err()
+	if redis.HasErrorPrefix(err, "unknown command") {
+		return false
+	}
+	require.NoError(t, err)
+	return true
+}
+
+func TestNoOtherCanBePromoted(t *testing.T) {
+	_, s := durable(t)
+	s.o.AssertAllReplicas = true
+	class, err := s.Check(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, store.Fenced, class)
+
+	s = cluster(t)
+	s.o.AssertAllReplicas = true
+	_, err = s.Check(t.Context())
+	require.ErrorIs(t, err, store.ErrStore)
+	assert.ErrorContains(t, err, "in a cluster")
+}
+
+func TestAllThatCanBePromoted(t *testing.T) {
+	c := coupled(t)
+	s := New(open(t, c.primary.Addr()), Options{AssertAllReplicas: true})
+	_, err := s.Check(t.Context())
+	require.ErrorIs(t, err, store.ErrStore)
+	assert.ErrorContains(t, err, "1 replicas are connected, and MinReplicas is 0")
+
+	s.o.MinReplicas = 1
+	class, err := s.Check(t.Context())
+	if !confirms(t, open(t, c.primary.Addr())) {
+		require.ErrorIs(t, err, store.ErrStore)
+		assert.ErrorContains(t, err, "has no WAITAOF")
+		return
+	}
+	require.NoError(t, err)
+	assert.Equal(t, store.Fenced, class)
+
+	command(t, c.replica, "CONFIG", "SET", "appendonly", "no")
+	s.o.WaitTimeout = 50 * time.Millisecond
+	n, err := s.View(t.Context(), "default", 0, 3)
+	assert.ErrorContains(t, err, "0 of the 1 replicas", "which has it in memory only: %v", n)
+}
+
+// A write that not all replicas have is shown to nobody: its writer would believe it.
+func TestAViewWaitsForAllReplicas(t *testing.T) {
+	c := coupled(t)
+	if !confirms(t, open(t, c.primary.Addr())) {
+		t.Skip("Redis before 7.2 has no WAITAOF")
+	}
+	s := New(open(t, c.primary.Addr()), Options{MinReplicas: 1, AssertAllReplicas: true})
+	leasetest.Make(t, s)
+	before := leasetest.View(t, s)
+	c.link.Hang()
+	s.o.WaitTimeout = 50 * time.Millisecond
+	w := leasetest.Acquisition(before)
+	applied, err := s.Write(t.Context(), w)
+	assert.False(t, applied)
+	require.ErrorContains(t, err, "0 of the 1 replicas")
+	_, err = s.View(t.Context(), "default", 0, 3)
+	require.ErrorContains(t, err, "0 of the 1 replicas")
+
+	careless := New(s.client, Options{MinReplicas: 1})
+	assert.Equal(t, w.Nonce, leasetest.View(t, careless).Rows[0].Nonce, "the primary has it, and would show it")
+	c.link.Pass()
+	s.o.WaitTimeout = time.Second
+	require.Eventually(t, func() bool {
+		v, err := s.View(t.Context(), "default", 0, 3)
+		return err == nil && v.Rows[0].Nonce == w.Nonce
+	}, time.Minute, 5*time.Millisecond, "shown when the replica has it")
+}
+
+// kept is a pair whose grants count when the replica has them on disk.
+func (c couple) kept(o Options) failover.Pair {
+	p := c.pair()
+	o.MinReplicas, o.WaitTimeout = 1, 50*time.Millisecond
+	p.Open = func() store.Store { return New(open(c.t, c.front.Addr()), o) }
+	p.Forge = c.forge
+	promote := p.Promote
+	p.Promote = func() { // and the old primary becomes a replica: without one nothing is granted
+		promote()
+		host, port, err := net.SplitHostPort(c.replica.Addr())
+		require.NoError(c.t, err)
+		c.primary.Start()
+		command(c.t, c.primary, "REPLICAOF", host, port)
+		inStep(c.t, c.replica, 1)
+		command(c.t, c.replica, "CONFIG", "SET", "min-replicas-to-write", "1", "min-replicas-max-lag", "3")
+	}
+	return p
+}
+
+// A fail-over to the one replica that there is loses no grant, so none comes twice even
+// where no floor rises. Without the waiting views a holder believes what is lost.
+func TestFailOverToTheOneReplicaKeepsGrants(t *testing.T) {
+	c := coupled(t)
+	if !confirms(t, open(t, c.primary.Addr())) {
+		t.Skip("Redis before 7.2 has no WAITAOF")
+	}
+	assert.Empty(t, failover.Lossless(t, c.kept(Options{AssertAllReplicas: true})))
+}
