@@ -12,6 +12,11 @@ if info('replication', 'role') ~= 'master' then
   return redis.error_reply('READONLY this server is a replica')
 end
 local server = info('server', 'run_id') .. '.' .. info('replication', 'master_replid')
+if info('cluster', 'cluster_enabled') == '1' then
+  -- A node to which a slot comes back is the same, and what comes back may be older than
+  -- what was granted elsewhere meanwhile. Who gets a slot has the newest epoch by that.
+  server = server .. '.' .. string.match(redis.call('CLUSTER', 'INFO'), 'cluster_my_epoch:(%d+)')
+end
 
 local function text(number) return string.format('%.0f', number) end
 

@@ -1,0 +1,145 @@
+package redisstore
+
+import (
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker/internal/failover"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// rounds is how often tests go through all faults: UID_FAILOVERS, or once.
+func rounds(t *testing.T) int {
+	text := os.Getenv("UID_FAILOVERS")
+	if text == "" {
+		return 1
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err, "UID_FAILOVERS")
+	return n
+}
+
+// The slot of all keys changes hands in every way that there is, while ids are taken.
+func TestClusterWhoseSlotChangesHands(t *testing.T) {
+	t.Parallel()
+	n := startNodes(t)
+	first, second := n.all[0], n.all[1]
+	type fault struct {
+		name string
+		do   func()
+	}
+	faults := []fault{
+		{"CLUSTER FAILOVER", func() { n.promote(n.replica, "") }},
+		{"CLUSTER FAILOVER FORCE", func() { n.promote(first, "FORCE") }},
+		{"CLUSTER FAILOVER TAKEOVER", func() { n.promote(n.replica, "TAKEOVER") }},
+		{"the primary is killed", func() {
+			n.replica.Kill()
+			n.agree(first)
+			n.replica.Start()
+		}},
+		{"the slot moves", func() { n.move(second) }},
+		{"it moves back", func() { n.move(first) }},
+	}
+	if n.canMoveAtOnce() {
+		faults = append(faults,
+			fault{"CLUSTER MIGRATESLOTS", func() { n.moveAtOnce(second) }},
+			fault{"CLUSTER MIGRATESLOTS back", func() { n.moveAtOnce(first) }})
+	}
+	const window = 1500 * time.Millisecond
+	h := failover.Start(t, n.open(Options{}), 3, window)
+	var all []*failover.Holder
+	for range 3 {
+		all = append(all, h.Join(n.open(Options{})))
+	}
+	for range rounds(t) {
+		for _, f := range faults {
+			begin := time.Now()
+			f.do()
+			new := failover.After(window + h.Slack + 500*time.Millisecond) // nobody was granted that before
+			for _, m := range all {
+				m.Reaches(new)
+			}
+			t.Logf("%s: all went on after %v", f.name, time.Since(begin).Round(10*time.Millisecond))
+		}
+	}
+	assert.Empty(t, h.Duplicates())
+}
+
+// A replica that hears nothing takes its primary's place, by force, while that one still
+// serves.
+func TestClusterTakeoverLosesGrants(t *testing.T) {
+	t.Parallel()
+	for name, forged := range map[string]bool{"the floor rises": false, "the floor does not rise": true} {
+		t.Run(name, func(t *testing.T) {
+			n := startNodes(t)
+			p := failover.Pair{
+				Open:    func() store.Store { return n.open(Options{}) },
+				Replica: New(open(t, n.replica.Addr()), Options{}),
+				Hold: func() {
+					inStep(t, n.all[0], 1)
+					command(t, n.all[0], "ACL", "SETUSER", user(0), "off")
+					command(t, n.all[0], "CLIENT", "KILL", "USER", user(0))
+				},
+				Promote: func() { n.promote(n.replica, "TAKEOVER") },
+				Turn:    func() {}, // the nodes do
+			}
+			if forged {
+				p.Forge = func(server string) {
+					command(t, n.replica, "HSET", New(nil, Options{}).nsKey(failover.Namespace), "epoch", server)
+				}
+			}
+			twice := failover.Lossy(t, p)
+			assert.Equal(t, forged, len(twice) > 0)
+		})
+	}
+}
+
+// A slot that was away is in another incarnation when it is back: what it brings may be
+// older than what was granted elsewhere, and still say the epoch of before.
+func TestSlotThatComesBack(t *testing.T) {
+	t.Parallel()
+	n := startNodes(t)
+	s := n.open(Options{}).(*Store)
+	leasetest.Make(t, s)
+	before := leasetest.View(t, s)
+	n.move(n.all[1])
+	n.move(n.all[0])
+	after := n.view(s)
+	assert.Equal(t, before.Epoch, after.Epoch, "nobody raised the floor")
+	assert.NotEqual(t, before.Server, after.Server)
+
+	if n.canMoveAtOnce() {
+		n.moveAtOnce(n.all[1])
+		n.moveAtOnce(n.all[0])
+		assert.NotEqual(t, after.Server, n.view(s).Server)
+	}
+}
+
+// A slot of which each node has a part serves nothing that needs both.
+func TestSlotThatIsHalfMoved(t *testing.T) {
+	t.Parallel()
+	n := startNodes(t)
+	s := n.open(Options{}).(*Store)
+	leasetest.Make(t, s)
+	before := leasetest.View(t, s)
+	from, to := n.all[0], n.all[1]
+	n.beginMove(from, to)
+	n.moveKeys(from, to, s.nsKey("default"))
+	for _, least := range []int{0, 1} {
+		s.o.MinReplicas = least
+		applied, err := s.Write(t.Context(), leasetest.Acquisition(before))
+		require.Error(t, err)
+		assert.False(t, applied)
+	}
+	s.o.MinReplicas = 0
+	n.endMove(from, to)
+	after := n.view(s)
+	assert.Equal(t, before.Rows, after.Rows)
+	assert.NotEqual(t, after.Epoch, after.Server)
+}
