@@ -39,6 +39,7 @@ func TestClusterWhoseSlotChangesHands(t *testing.T) {
 		{"CLUSTER FAILOVER FORCE", func() { n.promote(first, "FORCE") }},
 		{"CLUSTER FAILOVER TAKEOVER", func() { n.promote(n.replica, "TAKEOVER") }},
 		{"the primary is killed", func() {
+			inStep(t, n.replica, 1) // else nobody may take its place
 			n.replica.Kill()
 			n.agree(first)
 			n.replica.Start()
