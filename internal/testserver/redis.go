@@ -6,7 +6,6 @@ import (
 	"net"
 	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -61,6 +60,3 @@ func readyRedis(c net.Conn) error {
 	}
 	return nil
 }
-
-// PeerAddr is where the nodes of a Redis cluster find this one, as CLUSTER MEET wants it.
-func (s *Server) PeerAddr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.peer)) }

@@ -142,9 +142,11 @@ func apart(t *testing.T, slack time.Duration, maxLag string) []uid.ID {
 func TestTwoPrimariesForAWhile(t *testing.T) {
 	t.Parallel()
 	t.Run("shorter than the slack", func(t *testing.T) {
+		t.Parallel()
 		assert.Empty(t, apart(t, 4*time.Second, "2"))
 	})
 	t.Run("longer than the slack", func(t *testing.T) {
+		t.Parallel()
 		assert.NotEmpty(t, apart(t, 500*time.Millisecond, "10"), "the test shows nothing")
 	})
 }

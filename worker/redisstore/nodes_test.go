@@ -29,9 +29,9 @@ func startNodes(t *testing.T) nodes {
 	n := nodes{t: t}
 	for range 4 {
 		s := testserver.Redis(t, testserver.Durable(), testserver.Args("--cluster-enabled", "yes",
-			"--cluster-node-timeout", "1000", "--cluster-allow-replica-migration", "no", "--repl-diskless-sync-delay", "0", "--masteruser", user(0), "--masterauth", "sesame"))
+			"--cluster-node-timeout", "1000", "--cluster-allow-replica-migration", "no", "--repl-diskless-sync-delay", "0", "--masteruser", user(0), "--masterauth", "sesame",
+			"--user", user(0), "on", ">sesame", "~*", "&*", "+@all"))
 		t.Cleanup(s.Kill)
-		command(t, s, "ACL", "SETUSER", user(0), "on", ">sesame", "~*", "&*", "+@all")
 		n.all = append(n.all, s)
 	}
 	n.replica = n.all[3]

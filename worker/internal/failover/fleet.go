@@ -82,7 +82,9 @@ func (f *Fleet) Turn(server string) {
 }
 
 // After is the tick in which a time from now lies.
-func After(d time.Duration) int64 { return time.Now().Add(d).UnixMilli() / FleetLayout.Unit.Milliseconds() }
+func After(d time.Duration) int64 {
+	return time.Now().Add(d).UnixMilli() / FleetLayout.Unit.Milliseconds()
+}
 
 // Duplicates ends all processes, and returns the ids that came twice.
 func (f *Fleet) Duplicates() (twice []uid.ID) {
