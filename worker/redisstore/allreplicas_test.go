@@ -25,6 +25,7 @@ func confirms(t *testing.T, c *redis.Client) bool {
 }
 
 func TestNoOtherCanBePromoted(t *testing.T) {
+	t.Parallel()
 	_, s := durable(t)
 	s.o.AssertAllReplicas = true
 	class, err := s.Check(t.Context())
@@ -39,6 +40,7 @@ func TestNoOtherCanBePromoted(t *testing.T) {
 }
 
 func TestAllThatCanBePromoted(t *testing.T) {
+	t.Parallel()
 	c := coupled(t)
 	s := New(open(t, c.primary.Addr()), Options{AssertAllReplicas: true})
 	_, err := s.Check(t.Context())
@@ -63,6 +65,7 @@ func TestAllThatCanBePromoted(t *testing.T) {
 
 // A write that not all replicas have is shown to nobody: its writer would believe it.
 func TestAViewWaitsForAllReplicas(t *testing.T) {
+	t.Parallel()
 	c := coupled(t)
 	if !confirms(t, open(t, c.primary.Addr())) {
 		t.Skip("Redis before 7.2 has no WAITAOF")
@@ -111,6 +114,7 @@ func (c couple) kept(o Options) failover.Pair {
 // A fail-over to the one replica that there is loses no grant, so none comes twice even
 // where no floor rises. Were views shown at once, a holder would believe what is lost.
 func TestFailOverToTheOneReplicaKeepsGrants(t *testing.T) {
+	t.Parallel()
 	for range rounds(t) {
 		c := coupled(t)
 		if !confirms(t, open(t, c.primary.Addr())) {

@@ -21,6 +21,7 @@ func TestCheck(t *testing.T) {
 }
 
 func TestServersThatForgetAreRefused(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		args []string
 		say  string

@@ -30,11 +30,13 @@ func cluster(t *testing.T) *Store {
 }
 
 func TestCluster(t *testing.T) {
+	t.Parallel()
 	s := cluster(t)
 	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) })
 }
 
 func TestClusterWithoutItsReplica(t *testing.T) {
+	t.Parallel()
 	s := cluster(t)
 	leasetest.Make(t, s)
 	s.o.MinReplicas, s.o.WaitTimeout = 1, time.Millisecond

@@ -17,6 +17,7 @@ import (
 )
 
 func TestServerDown(t *testing.T) {
+	t.Parallel()
 	server, s := durable(t)
 	leasetest.TestServerDown(t, server, s, "no server answers there")
 }

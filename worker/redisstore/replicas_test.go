@@ -31,6 +31,7 @@ func pair(t *testing.T, options Options) (replica *testserver.Server, s *Store) 
 }
 
 func TestPrimaryThatWouldGoOnAlone(t *testing.T) {
+	t.Parallel()
 	_, s := pair(t, Options{})
 	_, err := s.Check(t.Context())
 	require.ErrorIs(t, err, store.ErrStore)
@@ -55,6 +56,7 @@ func TestPrimaryThatWouldGoOnAlone(t *testing.T) {
 }
 
 func TestReplicaIsRefused(t *testing.T) {
+	t.Parallel()
 	replica, s := pair(t, Options{})
 	leasetest.Make(t, s)
 	s.client = open(t, replica.Addr())
@@ -68,6 +70,7 @@ func TestReplicaIsRefused(t *testing.T) {
 
 // A write that a replica does not confirm grants nothing. It may be there.
 func TestReplicaMissing(t *testing.T) {
+	t.Parallel()
 	replica, s := pair(t, Options{MinReplicas: 1})
 	s.o.WaitTimeout = time.Second
 	leasetest.Make(t, s)

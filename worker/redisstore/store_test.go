@@ -14,6 +14,7 @@ import (
 )
 
 func TestStore(t *testing.T) {
+	t.Parallel()
 	server, s := durable(t)
 	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) }, storetest.WithRestart(func(*testing.T) {
 		server.Kill() // what was acknowledged must be there all the same
