@@ -61,12 +61,15 @@
 //
 //   - MySQL, MariaDB: innodb_flush_log_at_trx_commit=1; with a binary log also
 //     sync_binlog=1 and a binlog_format other than STATEMENT; autocommit on. Fenced
-//     without a binary log, that is, without replicas, or with semi-sync AFTER_SYNC whose
-//     timeout never ends. Otherwise FencedLossy, including Galera and Group Replication;
-//     with Galera, write to one node only. MySQL 5.7 or later with the performance
-//     schema, MariaDB 10.2 or later. Restart a former primary before it becomes the
-//     primary again: MySQL does not show that another was in between, and MariaDB only if
-//     the change was made with CHANGE MASTER.
+//     without a binary log, that is, without replicas; with semi-sync AFTER_SYNC that
+//     waits for every replica and whose timeout never ends; and on MySQL 8 or later in a
+//     Group Replication (InnoDB Cluster) with a single primary, whose members join at
+//     their start. Otherwise FencedLossy, including Galera, where only one node may be
+//     written to. On MariaDB never KILL QUERY a write that waits for its replica: that
+//     counts as success. MySQL 5.7 or later with the performance schema, MariaDB 10.2 or
+//     later. A former primary that becomes the primary again is another one on MySQL 8 if
+//     read_only was set meanwhile, and on MariaDB if it was told CHANGE MASTER; else
+//     restart it before. docs/stores.md says what was run.
 //   - PostgreSQL: fsync on, no UNLOGGED table; each statement sets synchronous_commit for
 //     itself. Fenced without a standby, or if a commit waits for each one that is named,
 //     connected or has a slot: synchronous_standby_names 'a', or 'ANY 2 (a, b)'. Otherwise
