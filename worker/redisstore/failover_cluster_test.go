@@ -11,7 +11,6 @@ import (
 
 	"github.com/ringuid/ringuid/worker/internal/failover"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 // rounds is how often tests go through all faults: UID_FAILOVERS, or once.
@@ -30,6 +29,10 @@ func TestClusterWhoseSlotChangesHands(t *testing.T) {
 	t.Parallel()
 	n := startNodes(t)
 	first, second := n.all[0], n.all[1]
+	h := failover.Start(t, n.open(Options{}), 3, 1500*time.Millisecond)
+	for range 3 {
+		h.Join(n.open(Options{}))
+	}
 	type fault struct {
 		name string
 		do   func()
@@ -52,46 +55,17 @@ func TestClusterWhoseSlotChangesHands(t *testing.T) {
 			fault{"CLUSTER MIGRATESLOTS", func() { n.moveAtOnce(second) }},
 			fault{"CLUSTER MIGRATESLOTS back", func() { n.moveAtOnce(first) }})
 	}
-	h := failover.Start(t, n.open(Options{}), 3, 1500*time.Millisecond)
-	for range 3 {
-		h.Join(n.open(Options{}))
-	}
 	for range rounds(t) {
 		for _, f := range faults {
 			f.do()
 			h.GoOn(f.name)
 		}
 	}
+	n.turnAway(first)
+	h.GoOn("the replica does not hear of grants")
+	n.promote(n.replica, "TAKEOVER")
+	h.GoOn("it takes over, while its primary serves")
 	assert.Empty(t, h.Duplicates())
-}
-
-// A replica that hears nothing takes its primary's place, by force, while that one still
-// serves.
-func TestClusterTakeoverLosesGrants(t *testing.T) {
-	t.Parallel()
-	for name, forged := range map[string]bool{"the floor rises": false, "the floor does not rise": true} {
-		t.Run(name, func(t *testing.T) {
-			n := startNodes(t)
-			p := failover.Pair{
-				Open:    func() store.Store { return n.open(Options{}) },
-				Replica: New(open(t, n.replica.Addr()), Options{}),
-				Hold: func() {
-					inStep(t, n.all[0], 1)
-					command(t, n.all[0], "ACL", "SETUSER", user(0), "off")
-					command(t, n.all[0], "CLIENT", "KILL", "USER", user(0))
-				},
-				Promote: func() { n.promote(n.replica, "TAKEOVER") },
-				Turn:    func() {}, // the nodes do
-			}
-			if forged {
-				p.Forge = func(server string) {
-					command(t, n.replica, "HSET", New(nil, Options{}).nsKey(failover.Namespace), "epoch", server)
-				}
-			}
-			twice := failover.Lossy(t, p)
-			assert.Equal(t, forged, len(twice) > 0)
-		})
-	}
 }
 
 // A slot that was away is in another incarnation when it is back: what it brings may be

@@ -128,9 +128,20 @@ func has(ranges []string, slot int) bool {
 	return false
 }
 
+// turnAway has the replica of a primary hear nothing any more.
+func (n nodes) turnAway(primary *testserver.Server) {
+	n.t.Helper()
+	inStep(n.t, primary, 1)
+	command(n.t, primary, "ACL", "SETUSER", user(0), "off")
+	command(n.t, primary, "CLIENT", "KILL", "USER", user(0))
+}
+
 // promote has a node take its primary's place: "", FORCE or TAKEOVER.
 func (n nodes) promote(s *testserver.Server, how string) {
 	n.t.Helper()
+	if how != "TAKEOVER" {
+		inStep(n.t, n.owner(), 1) // a replica that has just got its primary may not, or not in time
+	}
 	args := []any{"CLUSTER", "FAILOVER"}
 	if how != "" {
 		args = append(args, how)

@@ -34,10 +34,11 @@ type Options struct {
 	AssertDurable bool
 
 	// AssertAllReplicas says that MinReplicas counts every server that can ever take
-	// the primary's place, those that are down included, and that each writes a log.
-	// So 0 says that there is none. Then a fail-over loses nothing, and the class is
-	// Fenced; but no grant is made while one of them is missing. With replicas, Redis
-	// 7.2 or Valkey is required. It does not hold in a cluster.
+	// the primary's place, those that are down included, that each writes a log, and
+	// that there is no other replica. So 0 says that there is none. Then a fail-over
+	// loses nothing, and the class is Fenced; but no grant is made while one of them is
+	// missing. With replicas, Redis 7.2 or Valkey is required. It does not hold in a
+	// cluster.
 	AssertAllReplicas bool
 }
 
