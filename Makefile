@@ -52,7 +52,7 @@ test: ## install missing servers, run all tests, most of them with the race dete
 test-current: ## what talks to servers, on those that Debian's unstable suite has, on Valkey and a newer etcd; no race detector: make test has it
 	@scripts/install-test-servers.sh >/dev/null && home=$$(scripts/current-servers.sh) && etcd=$$(scripts/build-etcd.sh) || exit 1; \
 	run() { echo "UID_TEST_SERVERS=$$UID_TEST_SERVERS UID_TEST_REQUIRE=$$UID_TEST_REQUIRE $(CURRENT) $$*"; $(CURRENT) "$$@"; }; \
-	export UID_TEST_SERVERS=$$home/bin:$$home/zookeeper UID_TEST_REQUIRE=mariadb,mysql,postgresql,redis,etcd,zookeeper; \
+	export UID_TEST_SERVERS=$$home/bin:$$home/zookeeper UID_TEST_REQUIRE=mariadb,mysql,postgresql,pgbouncer,redis,etcd,zookeeper; \
 	run $(SERVED) || exit 1; \
 	UID_TEST_SERVERS=$$home/valkey UID_TEST_REQUIRE=redis; \
 	run $(VALKEY) || exit 1; \
