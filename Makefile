@@ -28,7 +28,7 @@ VALKEY    := ./worker/redisstore/... ./internal/testserver ./cmd/uidbench/intern
 # Many packages mostly wait for servers.
 ATONCE    ?= 4
 STATIC     = $$(GOWORK=off $(GO) -C tools tool -n staticcheck)
-CURRENT    = $(GO) test -count 1 -p $(ATONCE) -timeout 30m -skip '^TestCommands$$' $(TESTFLAGS)
+CURRENT    = $(GO) test -count 1 -p $(ATONCE) -parallel $(ATONCE) -timeout 30m -skip '^TestCommands$$' $(TESTFLAGS)
 RACE       = $(GO) test -race -p $(ATONCE) -timeout 15m $(TESTFLAGS)
 
 .PHONY: help test test-current test-kubernetes test-dates servers lint tidy tidy-check cross min-go bench bench-base fuzz hammer simulate rivals instructions soak soak-cluster vuln api-diff release-check
