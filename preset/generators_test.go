@@ -193,7 +193,6 @@ func TestMinIDAndMaxIDOfEveryPresetHoldATicksIDs(t *testing.T) {
 // Whoever goes on where an original was stopped begins above its last id, also if its
 // clock was ahead.
 func TestATakeoverBeginsAboveTheLastIDOfTheOriginal(t *testing.T) {
-	at := time.Date(2026, 11, 20, 13, 14, 15, 0, time.UTC)
 	for _, name := range Names() {
 		for kind, open := range constructors {
 			if name == "baidu" {
@@ -201,6 +200,7 @@ func TestATakeoverBeginsAboveTheLastIDOfTheOriginal(t *testing.T) {
 			}
 			t.Run(name+"/"+kind, func(t *testing.T) {
 				c := quiet(t, name)
+				at := c.Layout.Epoch.AddDate(0, 10, 19).Add(13*time.Hour + 14*time.Minute + 15*time.Second)
 				parts := uid.Parts{Worker: c.Layout.MaxWorker(), Seq: largest(c.Layout.SeqBits)}
 				if c.Layout.Order == uid.WorkerTimeSequence {
 					parts.Worker = 1 // that of the generator: each goes on where its worker was
