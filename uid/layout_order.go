@@ -34,7 +34,8 @@ func (o Order) String() string {
 }
 
 // downwards puts what belongs to the fields above the tail into their order, from the
-// highest to the lowest. It is the one place that knows.
+// highest to the lowest. It is the one place here that knows; bench, which needs the order of
+// layouts that are not valid, too, has another.
 func downwards[T any](o Order, time, worker, turn, seq T) [4]T {
 	switch o {
 	case TimeSequenceWorker:

@@ -94,13 +94,7 @@ func TestMySQLThatGoesOnWithoutItsReplica(t *testing.T) {
 	t.Parallel()
 	c := replicatingMySQL(t, append(semiSynchronous, "--rpl-semi-sync-source-wait-no-replica=OFF")...)
 	c.awaiting(t, "1")
-	c.class(t, store.FencedLossy)
-	pair := c.pair(t, c.inStepMySQL, promoteMySQL...)
-	pair.Hold = func() {
-		c.inStepMySQL(t)
-		c.link.Drop()
-	}
-	assert.Empty(t, failover.Lossy(t, pair))
+	goesOnAlone(t, c, couple.inStepMySQL, promoteMySQL)
 }
 
 // One of two replicas is awaited, and the other one promoted.
@@ -119,29 +113,11 @@ func TestMySQLWhoseOtherReplicaIsPromoted(t *testing.T) {
 	assert.Empty(t, failover.Lossy(t, c.pair(t, c.inStepMySQL, promoteMySQL...)))
 }
 
-// A role that is handed over and comes back: the second primary is lost with all
-// that it granted, and the first, which was not restarted, knows nothing of it.
+// A role that is handed over and comes back, without a restart.
 func TestMySQLFailsBackAndLosesGrants(t *testing.T) {
 	t.Parallel()
-	c := replicatingMySQL(t)
-	first, second := c.primary, c.replica
-	back := testserver.NewProxy(t, second.server.Addr())
-	back.Drop()
-	pair := c.pair(t, c.inStepMySQL)
-	pair.Replica = first.Leases()
-	pair.Hold = func() {
-		c.front.Drop()
-		c.inStepMySQL(t)
-		second.exec(promoteMySQL...)
-		first.exec("SET GLOBAL super_read_only = ON")
-		first.followMySQL(back.Addr())
-		c.front.Turn(second.server.Addr())
-		c.front.Pass()
-	}
-	pair.Promote = func() {
-		second.server.Kill()
-		first.exec(promoteMySQL...)
-	}
-	pair.Turn = func() { c.front.Turn(first.server.Addr()) }
-	assert.Empty(t, failover.Lossy(t, pair))
+	failsBack(t, replicatingMySQL(t), couple.inStepMySQL, promoteMySQL, func(e env, addr string) {
+		e.exec("SET GLOBAL super_read_only = ON")
+		e.followMySQL(addr)
+	})
 }

@@ -114,6 +114,44 @@ func keepsGrants(t *testing.T, inStep func(couple, *testing.T), promote []string
 	}
 }
 
+// goesOnAlone fails over from a primary whose replica it waits for hears of nothing any more.
+func goesOnAlone(t *testing.T, c couple, inStep func(couple, *testing.T), promote []string) {
+	t.Helper()
+	c.class(t, store.FencedLossy)
+	pair := c.pair(t, func(t *testing.T) { inStep(c, t) }, promote...)
+	pair.Hold = func() {
+		inStep(c, t)
+		c.link.Drop()
+	}
+	assert.Empty(t, failover.Lossy(t, pair))
+}
+
+// failsBack hands the role over and takes it back: the second primary is lost with all that
+// it granted, and the first, which was not restarted, knows nothing of it. demote has a
+// server follow an address.
+func failsBack(t *testing.T, c couple, inStep func(couple, *testing.T), promote []string, demote func(e env, addr string)) {
+	t.Helper()
+	first, second := c.primary, c.replica
+	back := testserver.NewProxy(t, second.server.Addr())
+	back.Drop()
+	pair := c.pair(t, func(t *testing.T) { inStep(c, t) })
+	pair.Replica = first.Leases()
+	pair.Hold = func() {
+		c.front.Drop()
+		inStep(c, t)
+		second.exec(promote...)
+		demote(first, back.Addr())
+		c.front.Turn(second.server.Addr())
+		c.front.Pass()
+	}
+	pair.Promote = func() {
+		second.server.Kill()
+		first.exec(promote...)
+	}
+	pair.Turn = func() { c.front.Turn(first.server.Addr()) }
+	assert.Empty(t, failover.Lossy(t, pair))
+}
+
 // withAndWithoutFloor runs a fail-over that loses grants, once as it is and once with a floor
 // that does not rise: then the test must find duplicates, or it would prove nothing.
 func withAndWithoutFloor(t *testing.T, set func(t *testing.T) (couple, failover.Pair)) {
