@@ -58,7 +58,7 @@ func (k Key) LogValue() slog.Value { return slog.StringValue(k.String()) }
 // number of goroutines may use it. The methods of a nil *Keys return ErrKey.
 type Keys struct {
 	current int // the number of the key that hides
-	ciphers [MaxKey + 1]*permutation[uint32]
+	ciphers [MaxKey + 1]*permutation
 	plain   bool // ids that were shown as they are may be read
 }
 
@@ -127,7 +127,7 @@ func (k *Keys) add(key Key) error {
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint32(key.Secret[4*i:])
 	}
-	k.ciphers[key.Number] = &permutation[uint32]{cipher: newSpeck(words), last: math.MaxInt64}
+	k.ciphers[key.Number] = &permutation{cipher: newSpeck(words), last: math.MaxInt64}
 	return nil
 }
 
