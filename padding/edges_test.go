@@ -33,7 +33,7 @@ func TestCloseEndsAPadderThatNeverRests(t *testing.T) {
 	now := time.Unix(start, 0)
 	m := &busyMint{}
 	p := New(m, Config{
-		IDs: 1, Slots: 1, Low: 1,
+		IDs: 1, Run: 1, Slots: 1, Low: 1,
 		Now:    func() time.Time { now = now.Add(time.Microsecond); return now },
 		Tick:   func(t time.Time) int64 { return t.Unix() },
 		Start:  func(tick int64) time.Time { return time.Unix(tick, 0) },
@@ -53,12 +53,12 @@ type busyMint struct {
 	full atomic.Bool
 }
 
-func (m *busyMint) Grant() Grant                { return Grant{Lo: math.MinInt64, Hi: math.MaxInt64} }
-func (m *busyMint) Want(int64)                  {}
-func (m *busyMint) Put(int64, int64, int) int64 { m.full.Store(true); return 1 }
-func (m *busyMint) Skip(int64) int64            { return 0 }
-func (m *busyMint) Expire(int64)                {}
-func (m *busyMint) Oldest() (int64, bool)       { return 0, false }
+func (m *busyMint) Grant() Grant                       { return Grant{Lo: math.MinInt64, Hi: math.MaxInt64} }
+func (m *busyMint) Want(int64)                         {}
+func (m *busyMint) Put(int64, int64, int64, int) int64 { m.full.Store(true); return 1 }
+func (m *busyMint) Skip(int64) int64                   { return 0 }
+func (m *busyMint) Expire(int64)                       {}
+func (m *busyMint) Oldest() (int64, bool)              { return 0, false }
 
 func (m *busyMint) Used() int {
 	if m.full.Load() {

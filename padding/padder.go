@@ -16,7 +16,7 @@ type Padder struct {
 
 	mu      sync.Mutex // the critical section that mints and puts
 	last    int64      // highest tick ever minted, whole or in part; math.MinInt64: none
-	rest    rest       // what of tick last is not put yet
+	rest    rest       // what up to tick last is not put yet
 	pause   *pause     // why nothing was minted when it was tried last; nil: nothing
 	goal    int        // slots that the ring is kept at, Config.Slots or fewer
 	filling bool       // the ring got low, or the schedule's time came, and it is not full yet
@@ -36,15 +36,19 @@ type Padder struct {
 	closing  sync.Once
 }
 
-// rest is a tick whose ids, beginning with number from, are still to be put, if there is
-// one.
+// rest is what is minted and still to be put, if there is anything: the ids of the tick
+// beginning with number from, and those of later ticks up to last.
 type rest struct {
 	tick, from int64
 	held       bool
 }
 
+// ids is how many there are of a rest.
+func (p *Padder) ids(r rest) int64 { return (p.last-r.tick+1)*p.c.IDs - r.from }
+
 // New fills the ring once, and starts a padder that keeps it full until Close.
 func New(m Mint, c Config) *Padder {
+	c.Run = max(c.Run, 1)
 	c.Logger = notice.Logger(c.Logger) // lines are written inside the critical section
 	p := &Padder{
 		mint:     m,
@@ -114,7 +118,7 @@ func (p *Padder) Blocked() (err error, final bool) {
 	if p.rest.held {
 		return nil, false
 	}
-	if _, w := p.next(p.c.Now()); w != nil {
+	if _, _, w := p.next(p.c.Now()); w != nil {
 		return w.err, w.final
 	}
 	return nil, false
@@ -136,7 +140,7 @@ func (p *Padder) Stats() Stats {
 	return s
 }
 
-// Reset calls change inside the critical section and forgets the rest of the last tick:
+// Reset calls change inside the critical section and forgets the rest that is not put:
 // change may replace what the Mint mints with, and flush the ring; it returns how many
 // ids were flushed. Everything that is put later is of a later tick.
 func (p *Padder) Reset(change func() (flushed int64)) {

@@ -20,51 +20,68 @@ type id struct{ tick, seq int64 }
 
 // fakeMint is a ring of ids without any cleverness, and a grant.
 type fakeMint struct {
-	mu      sync.Mutex
-	size    int
-	perTick int64
-	ring    []id
-	lo, hi  int64
-	end     error
-	wanted  int64
-	expired int64
-	least   int // that were left after a Skip
-	low     int // Wake when fewer are left; 0: not armed
-	wake    func()
-	panics  int // how many Puts panic
+	mu       sync.Mutex
+	size     int
+	perTick  int64
+	run      int64  // ticks that are minted at once
+	perSlot  int64  // ids
+	ring     [][]id // by slots
+	lo, hi   int64
+	noBorrow bool
+	end      error
+	wanted   int64
+	expired  int64
+	least    int // that were left after a Skip
+	low      int // Wake when fewer are left; 0: not armed
+	wake     func()
+	panics   int // how many Puts panic
 }
 
 func (m *fakeMint) Grant() Grant {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return Grant{Lo: m.lo, Hi: m.hi, Why: m.end, Final: m.end != nil}
+	return Grant{Lo: m.lo, Hi: m.hi, Why: m.end, Final: m.end != nil, NoBorrow: m.noBorrow}
 }
 
 func (m *fakeMint) Want(tick int64) { m.set(func() { m.wanted = tick }) }
 
-// Put puts ids into slots of one, so that the ring has as many slots as ids.
-func (m *fakeMint) Put(tick, from int64, slots int) (n int64) {
+func (m *fakeMint) Put(tick, from, n int64, slots int) (put int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.panics > 0 {
 		m.panics--
 		panic("foreign code")
 	}
-	for ; from+n < m.perTick && len(m.ring) < m.size && n < int64(slots); n++ {
-		m.ring = append(m.ring, id{tick, from + n})
+	for ; put < n && len(m.ring) < m.size && slots > 0; slots-- {
+		var slot []id
+		for ; put < n && int64(len(slot)) < m.perSlot; put++ {
+			slot = append(slot, id{tick + (from+put)/m.perTick, (from + put) % m.perTick})
+		}
+		m.ring = append(m.ring, slot)
 	}
-	return n
+	return put
 }
 
 func (m *fakeMint) Skip(before int64) int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.ring) == 0 || m.ring[0].tick >= before {
-		return 0
+	return int64(len(m.takeFirst(math.MaxInt, before)))
+}
+
+// takeFirst takes up to n ids of ticks before this one out of the first slot.
+func (m *fakeMint) takeFirst(n int, before int64) (ids []id) {
+	if len(m.ring) == 0 {
+		return nil
 	}
-	m.ring = m.ring[1:]
+	first := &m.ring[0]
+	for ; len(*first) > 0 && len(ids) < n && (*first)[0].tick < before; *first = (*first)[1:] {
+		ids = append(ids, (*first)[0])
+	}
+	if len(*first) == 0 {
+		m.ring = m.ring[1:]
+	}
 	m.least = min(m.least, len(m.ring))
-	return 1
+	return ids
 }
 
 func (m *fakeMint) Expire(before int64) { m.set(func() { m.expired = max(m.expired, before) }) }
@@ -82,7 +99,7 @@ func (m *fakeMint) Oldest() (int64, bool) {
 	if len(m.ring) == 0 {
 		return 0, false
 	}
-	return m.ring[0].tick, true
+	return m.ring[0][0].tick, true
 }
 
 func (m *fakeMint) Used() int {
@@ -91,7 +108,14 @@ func (m *fakeMint) Used() int {
 	return len(m.ring)
 }
 
-func (m *fakeMint) Left() int64 { return int64(m.Used()) }
+func (m *fakeMint) Left() (left int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, slot := range m.ring {
+		left += int64(len(slot))
+	}
+	return left
+}
 
 func (m *fakeMint) full() bool { return m.Used() == m.size }
 
@@ -109,8 +133,9 @@ func (m *fakeMint) Arm(slots int) bool {
 func (m *fakeMint) take(n int) (ids []id) {
 	synctest.Wait()
 	m.mu.Lock()
-	n = min(n, len(m.ring))
-	ids, m.ring = m.ring[:n:n], m.ring[n:]
+	for len(ids) < n && len(m.ring) > 0 {
+		ids = append(ids, m.takeFirst(n-len(ids), math.MaxInt64)...)
+	}
 	low := len(m.ring) < m.low
 	if low {
 		m.low = 0
@@ -135,12 +160,12 @@ var start = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
 
 var errAhead, errGrantEnded = errors.New("too far ahead"), errors.New("no tick granted")
 
-// bench runs a test in a bubble, with a padder of seconds over a ring of 8 ids,
-// 4 to a second unless the test changes it.
+// bench runs a test in a bubble, with a padder of seconds over a ring of 8 slots of one
+// id, 4 to a second unless the test changes it.
 func bench(t *testing.T, change func(*fakeMint, *Config), test func(*fakeMint, *Padder, *bytes.Buffer)) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		m := &fakeMint{size: 8, perTick: 4, lo: math.MinInt64, hi: math.MaxInt64}
+		m := &fakeMint{size: 8, perTick: 4, perSlot: 1, run: 1, lo: math.MinInt64, hi: math.MaxInt64}
 		c := Config{
 			Now:    time.Now,
 			Tick:   func(t time.Time) int64 { return t.Unix() },
@@ -151,7 +176,7 @@ func bench(t *testing.T, change func(*fakeMint, *Config), test func(*fakeMint, *
 			ErrAhead: errAhead, ErrGrantEnded: errGrantEnded,
 		}
 		change(m, &c)
-		c.IDs, c.Slots, c.Low = m.perTick, m.size, m.size/2+1
+		c.IDs, c.Run, c.Slots, c.Low = m.perTick, m.run, m.size, m.size/2+1
 		var p *Padder
 		m.wake = func() { p.Wake() }
 		p = New(m, c)

@@ -15,35 +15,40 @@ type pause struct {
 	final bool      // never again
 }
 
-// next is the tick to mint, or why there is none now.
-func (p *Padder) next(now time.Time) (int64, *pause) {
+// next is the run of ticks to mint, from first to last, or why there is none now.
+func (p *Padder) next(now time.Time) (first, last int64, why *pause) {
 	g := p.mint.Grant()
 	present := p.c.Tick(now)
-	tick := max(present, g.Lo)
+	first = max(present, g.Lo)
 	if p.last != math.MinInt64 {
-		tick = max(tick, p.last+1)
+		first = max(first, p.last+1)
 	}
-	p.mint.Want(tick)
+	latest, ahead := int64(math.MaxInt64), p.c.MaxAhead
+	if g.NoBorrow {
+		ahead = 0
+	}
+	if g.NoBorrow || ahead > 0 {
+		latest = p.c.Tick(now.Add(ahead))
+	}
+	last = first
 	switch {
-	case tick > g.Hi && g.Final:
-		return 0, &pause{err: g.Why, news: true, final: true}
-	case tick > g.Hi:
-		return 0, p.ungranted(g, tick, present)
-	case g.NoBorrow:
-		return p.inTime(tick, now, 0)
-	case p.c.MaxAhead > 0:
-		return p.inTime(tick, now, p.c.MaxAhead)
+	case first > g.Hi && g.Final:
+		why = &pause{err: g.Why, news: true, final: true}
+	case first > g.Hi:
+		why = p.ungranted(g, first, present)
+	case first > latest:
+		why = p.early(first, ahead)
+	default: // a difference of ticks may need 64 bits
+		last += int64(min(uint64(min(g.Hi, latest)-first), uint64(p.c.Run-1)))
 	}
-	return tick, nil
+	p.mint.Want(last)
+	return first, last, why
 }
 
-// inTime holds back a tick that begins more than ahead after now.
-func (p *Padder) inTime(tick int64, now time.Time, ahead time.Duration) (int64, *pause) {
-	if tick <= p.c.Tick(now.Add(ahead)) {
-		return tick, nil
-	}
+// early is the pause of a tick that begins more than ahead after now.
+func (p *Padder) early(tick int64, ahead time.Duration) *pause {
 	until := p.c.Start(tick).Add(-ahead)
-	return 0, &pause{
+	return &pause{
 		err:   fmt.Errorf("%w, %v: the next tick may be minted at %s", p.c.ErrAhead, ahead, until.Format(time.RFC3339Nano)),
 		until: until,
 		ahead: true,

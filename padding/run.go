@@ -176,6 +176,7 @@ func (p *Padder) ask(asked rest) (about rest, asking bool) {
 	if p.c.RejectPut == nil {
 		return about, false
 	}
+	ids := p.ids(about)
 	go func() {
 		v := verdict{about: about, fault: "the goroutine ended"}
 		defer func() {
@@ -184,7 +185,7 @@ func (p *Padder) ask(asked rest) (about rest, asking bool) {
 			}
 			p.verdicts <- v // has room: one question at a time
 		}()
-		v.discard = p.c.RejectPut(about.tick, p.c.IDs-about.from)
+		v.discard = p.c.RejectPut(about.tick, ids)
 		v.fault = nil
 	}()
 	return about, true
@@ -199,7 +200,7 @@ func (p *Padder) settle(v verdict) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if v.discard && p.rest == v.about {
-		p.stats.Discarded += p.c.IDs - p.rest.from
+		p.stats.Discarded += p.ids(p.rest)
 		p.rest = rest{}
 	}
 }

@@ -41,6 +41,15 @@ var scenarios = []scenario{
 	{"skip", 2, 1, 1, [][]operation{
 		{put(1, 1), put(2, 1), skip(1), put(3, 1)}, {take(1)}, {takeSpan(1)},
 	}},
+	{"a part skipped", 1, 2, 1, [][]operation{
+		{put(1, 2), skip(1), put(3, 2), skip(3)}, {take(2)}, {take(1)},
+	}},
+	{"a part skipped of two slots", 2, 3, 1, [][]operation{
+		{put(1, 3), skip(2), put(4, 2), skip(4)}, {takeSpan(2)}, {take(1)},
+	}},
+	{"a part skipped of used slots", 1, 2, 1, [][]operation{
+		{put(1, 2), put(3, 2), skip(3), put(5, 1)}, {take(2)}, {takeSpan(2)},
+	}},
 	{"low water", 2, 1, 1, [][]operation{
 		{put(1, 1), put(2, 1), arm(1), put(3, 1)}, {take(2)}, {take(1)},
 	}},
@@ -134,7 +143,27 @@ var mutants = []struct{ name, where, old, new string }{
 		"int(last - v + 1), low || passed", "int(limit), low || passed",
 	}, {
 		"a flush does not close", "flush",
-		"next.Swap(closed)", "next.Load()",
+		"s.next.CompareAndSwap(next, v+1)", "s.next.Load() == next",
+	}, {
+		"a skip sets the counter back behind takes", "a part skipped",
+		`		next := s.next.Load()
+		if next > v {
+			break
+		}
+		if s.next.CompareAndSwap(next, v+1) { // a counter never goes back
+`, `		next := s.next.Load()
+		if next > v {
+			break
+		}
+		next = s.next.Swap(v+1)
+		if next <= v {
+`,
+	}, {
+		"a skip adds what it saw", "a part skipped",
+		"		if s.next.CompareAndSwap(next, v+1) { // a counter never goes back\n", "		if s.next.Add(v+1-next) > v {\n",
+	}, {
+		"a skip leaves a slot of which something is left", "a part skipped",
+		"	if v == r.last(end) {\n", "	if dropped > 0 {\n",
 	}, {
 		"the mark is armed after the look at the cursor", "low water",
 		"	r.low.Store(mark)\n	if r.cursor.Load()>>1 < mark {\n", "	if r.cursor.Load()>>1 < mark {\n		r.low.Store(mark)\n",

@@ -50,7 +50,8 @@
 //	    frame, which is in the same word.
 //	(2) next = F came before that end, and the add after it. So v is from lap p's
 //	    counter or from a later lap's, which begins above L.
-//	(3) v <= L, so v is from lap p's counter, which gives each number once.
+//	(3) v <= L, so v is from lap p's counter, which only grows, and gives each number
+//	    once.
 //
 // A take that pauses between reading and adding, for however long, gets no wrong number.
 // It may have added to a later lap's counter, and then nobody gets that number: see
@@ -62,15 +63,17 @@
 //
 // # Why none is lost, and order
 //
-// The cursor leaves p when lap p's counter is above L, or closed, which stays so. The
+// The cursor leaves p when lap p's counter is above L, which stays so. The
 // taker that gets L moves the cursor, and so does one that finds the counter above L: by
 // a compare-and-swap from p, so that the cursor moves once. The cursor only increases,
 // the numbers increase from slot to slot, and a take gets its number from the slot that
 // the cursor was at after the take began: so the numbers that one goroutine takes
 // increase.
 //
-// A flush swaps next for a number above all others, and so learns exactly what was left:
-// a later add, by a taker that read the slot before, gives nothing.
+// A skip drops the first numbers of a slot, or all of them, as a flush does: it compares
+// and swaps next for a higher number, and so learns exactly how many it dropped. An add
+// before that took its number, and makes the swap fail; a later one, by a taker that read
+// the slot before, gives what is left, or nothing.
 //
 // # Why a wake-up is not lost
 //

@@ -4,16 +4,17 @@ import "math"
 
 // What is compared here are numbers without their frames, see Init.
 
-// Skip removes the first slot if its last number is at most this one, and returns how
-// many numbers were removed.
+// Skip removes the first slot's numbers up to this one, and returns how many those were.
+// 0: the lowest number in the ring, if any, is higher.
 func (r *Ring) Skip(number int64) (skipped int64) {
 	for {
 		at, end, there := r.front()
-		if !there || r.number(r.last(end)) > number {
+		if !there || number < 0 {
 			return 0
 		}
-		skipped = r.shut(at, end)
-		if skipped > 0 { // else it was used up, and the cursor still there
+		v := min(r.last(end), uint64(number)>>(r.spacing&63))
+		skipped = r.drop(at, end, v)
+		if skipped > 0 || v < r.last(end) { // else it was used up, and the cursor still there
 			return skipped
 		}
 	}
@@ -28,24 +29,30 @@ func (r *Ring) Flush() (flushed int64) {
 		if !there {
 			return flushed
 		}
-		flushed += r.shut(at, end)
+		flushed += r.drop(at, end, r.last(end))
 	}
 }
 
-// shut closes the slot that the cursor is at, moves the cursor on, and returns how many
-// numbers were left. A take that has read the slot but not yet added gets nothing.
-func (r *Ring) shut(at, end uint64) (left int64) {
-	left = count(r.slot(at>>1).next.Swap(closed), r.last(end))
-	r.cursor.CompareAndSwap(at, r.place(at>>1+1)) // the mark stays: whoever shuts is the producer
-	return left
-}
-
-// count is how many numbers there are from next to last.
-func count(next, last uint64) int64 {
-	if next > last {
-		return 0
+// drop removes the numbers up to v, in steps, from the slot that the cursor is at, moves
+// the cursor on if none is left, and returns how many were removed. A take that has read
+// the slot but not yet added gets none of them. Each swap that fails is for a take that
+// got a number, so there are few.
+func (r *Ring) drop(at, end, v uint64) (dropped int64) {
+	s := r.slot(at >> 1)
+	for {
+		next := s.next.Load()
+		if next > v {
+			break
+		}
+		if s.next.CompareAndSwap(next, v+1) { // a counter never goes back
+			dropped = int64(v - next + 1)
+			break
+		}
 	}
-	return int64(last - next + 1)
+	if v == r.last(end) {
+		r.cursor.CompareAndSwap(at, r.place(at>>1+1)) // the mark stays: whoever drops is the producer
+	}
+	return dropped
 }
 
 // highest is the highest number that was ever put, -1 for none. Like Put, it is

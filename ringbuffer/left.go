@@ -33,6 +33,14 @@ func (r *Ring) Left() (left int64) {
 	return left
 }
 
+// count is how many numbers there are from next to last.
+func count(next, last uint64) int64 {
+	if next > last {
+		return 0
+	}
+	return int64(last - next + 1)
+}
+
 // look reads what is left of the slot of position p, which the cursor was at or has yet
 // to reach: nothing when it has left p meanwhile. there is false when p has not been put.
 func (r *Ring) look(p uint64) (next, last uint64, there bool) {
@@ -40,7 +48,7 @@ func (r *Ring) look(p uint64) (next, last uint64, there bool) {
 	end := s.end.Load()
 	next = s.next.Load()
 	if r.cursor.Load()>>1 > p { // end and next may be a later lap's
-		return closed, 0, true
+		return 1, 0, true
 	}
 	return next, r.last(end), (end^r.place(p))&1 == 0
 }

@@ -38,10 +38,8 @@ func takeSpan(n uint64) operation { return operation{"TakeSpan", [2]uint64{2, n}
 
 // set is the numbers from first on, n of them.
 func set(first, n uint64) (s uint32) {
-	for v := first; v < first+n; v++ {
-		if v <= maxNumbers {
-			s |= 1 << v
-		}
+	for v := first; v < first+n && v <= maxNumbers; v++ {
+		s |= 1 << v
 	}
 	return s
 }
@@ -96,16 +94,16 @@ func (e *explorer) step(w *world, i int) error {
 }
 
 // counted notes what an operation on a slot's counter gives to whom.
-func (w *world) counted(t *thread, slot uint64, op opcode, was, arg uint64, by *operation) {
+func (w *world) counted(t *thread, slot uint64, op opcode, was, is uint64, by *operation) {
+	got := set(was, is-was) & w.live[slot]
 	switch op {
 	case store: // a new lap
 		w.live[slot] = set(by.args[0], by.args[1])
-	case swap:
-		t.shut |= w.live[slot]
-		w.gone |= w.live[slot]
-		w.live[slot] = 0
+	case swap, cas:
+		t.shut |= got
+		w.gone |= got
+		w.live[slot] &^= got
 	case add:
-		got := set(was, arg) & w.live[slot]
 		w.live[slot] &^= got
 		t.given |= got
 	}

@@ -64,9 +64,6 @@ type slot struct {
 // line keeps what every take writes apart from what every take reads.
 const line = 64
 
-// closed is a next above every number, so far from its end as from theirs.
-const closed = 1 << 63
-
 // Init prepares a zero Ring with this number of slots, each for up to span numbers that
 // lie 1<<spacing apart. counted is a mask of the bits in which numbers grow, none of them
 // below spacing; all others are a number's frame, which is the same in all of a span, but

@@ -22,7 +22,7 @@ type world struct {
 	live  [maxSlots]uint32 // not given out by the slot's present counter
 	put   uint32
 	taken uint32
-	gone  uint32 // flushed or dropped
+	gone  uint32 // flushed or skipped
 	gaps  uint32 // given to a take that could not use it
 	woken bool   // a wake-up for the producer is pending
 }
@@ -106,7 +106,7 @@ func (w *world) atomic(t *thread, i *instr, op *operation) {
 		}
 	}
 	if i.word == "next" {
-		w.counted(t, t.regs[i.slot], i.op, was, a, op)
+		w.counted(t, t.regs[i.slot], i.op, was, *word, op)
 	}
 }
 

@@ -32,6 +32,11 @@ var lagLayouts = map[string]Layout{
 	"milliseconds": {Epoch: testLayout.Epoch, Unit: time.Millisecond, TimeBits: 41, WorkerBits: 10, SeqBits: 12},
 	"minutes":      {Epoch: testLayout.Epoch, Unit: time.Minute, TimeBits: 25, WorkerBits: 18, SeqBits: 20},
 	"0.4 seconds":  {Epoch: testLayout.Epoch, Unit: 400 * time.Millisecond, TimeBits: 31, WorkerBits: 22, SeqBits: 4},
+
+	// Whose spans go on from tick to tick.
+	"10 milliseconds, in a row": {Epoch: testLayout.Epoch, Unit: 10 * time.Millisecond, TimeBits: 39, WorkerBits: 16, SeqBits: 8, Order: TimeSequenceWorker},
+	"milliseconds, in a row":    {Epoch: testLayout.Epoch, Unit: time.Millisecond, TimeBits: 41, WorkerBits: 10, SeqBits: 4, Order: WorkerTimeSequence},
+	"0.1 seconds of one id":     {Epoch: testLayout.Epoch, Unit: 100 * time.Millisecond, TimeBits: 40, WorkerBits: 10, SeqBits: 0, Order: TimeSequenceWorker},
 }
 
 // At every rate that the ticks hold, the time in an id is no older than one tick
@@ -49,6 +54,7 @@ func TestIdsTellTheTruthAboutTime(t *testing.T) {
 				"no future":  func(c *Config) worker.Assigner { return &presentLease{layout: c.Layout} },
 				"MaxAhead":   func(c *Config) worker.Assigner { c.MaxAhead = time.Nanosecond; return worker.Static(3) },
 				"small ring": func(c *Config) worker.Assigner { c.RingSize = 16; return worker.Static(3) },
+				"large ring": func(c *Config) worker.Assigner { c.RingSize = 1 << 16; return worker.Static(3) },
 			} {
 				t.Run(fmt.Sprintf("%s/%.0f a second/%s", name, rate, kind), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {

@@ -7,15 +7,16 @@ import (
 	"github.com/ringuid/ringuid/ringbuffer"
 )
 
-// mint turns ticks into spans of the ring; the padder drives it. The ids of a
-// tick lie one step apart, as those of the ring's spans do. The lease changes only
-// inside the padder's critical section, so Grant and Put see the same.
+// mint turns ticks into spans of the ring; the padder drives it. The ids of a tick lie
+// one step apart, as those of the ring's spans do, and where they reach up to the next
+// tick, those of a run of ticks do. The lease changes only inside the padder's critical
+// section, so Grant and Put see the same.
 type mint struct {
 	*core
-	ring    *ringbuffer.Ring
-	ids     int64 // of a tick
-	perSlot int64 // ids of a slot; the last one of a tick may have fewer
-	last    int64 // highest tick of which an id was put; math.MinInt64: none
+	ring *ringbuffer.Ring
+	ringShape
+	ids  int64 // of a tick
+	last int64 // highest tick of which an id was put; math.MinInt64: none
 }
 
 // low is the number of slots below which the ring is refilled. It counts ids, as
@@ -23,20 +24,14 @@ type mint struct {
 // PaddingFactor's percentage of the ring, and not before.
 func (m *mint) low() int {
 	threshold := m.size() * int64(m.c.PaddingFactor) / 100
-	slots := threshold / m.ids * m.slotsOf(m.ids)
-	if rest := threshold % m.ids; rest > 0 {
-		// One of these slots may be the last of its tick.
-		short := m.slotsOf(m.ids)*m.perSlot - m.ids
-		slots += min(m.slotsOf(rest+short), m.slotsOf(m.ids))
+	slots := threshold / m.row * m.slotsOf(m.row)
+	if rest := threshold % m.row; rest > 0 {
+		// One of these slots may be the last of its row.
+		short := m.slotsOf(m.row)*m.perSlot - m.row
+		slots += min(m.slotsOf(rest+short), m.slotsOf(m.row))
 	}
 	return int(min(slots+1, int64(m.ring.Slots())))
 }
-
-// size is how many ids the ring holds.
-func (m *mint) size() int64 { return int64(m.ring.Slots()) * m.perSlot }
-
-// slotsOf is how many slots so many ids of a tick fill.
-func (m *mint) slotsOf(ids int64) int64 { return (ids + m.perSlot - 1) / m.perSlot }
 
 func (m *mint) Grant() padding.Grant {
 	h := m.held.Load()
@@ -46,17 +41,17 @@ func (m *mint) Grant() padding.Grant {
 
 func (m *mint) Want(tick int64) { m.held.Load().Want(tick) }
 
-func (m *mint) Put(tick, from int64, slots int) (put int64) {
+func (m *mint) Put(tick, from, n int64, slots int) (put int64) {
 	first := int64(m.fields.compose(Parts{Tick: tick - m.firstTick, Worker: m.held.Load().WorkerID(), Turn: m.c.Turn, Seq: m.c.MinSeq}))
-	for ; slots > 0 && from+put < m.ids; slots-- {
-		n := min(m.ids-from-put, m.perSlot)
-		if !m.ring.Put(first+(from+put)*m.fields.step(), int(n)) {
+	for ; slots > 0 && put < n; slots-- {
+		span := min(n-put, m.perSlot)
+		if !m.ring.Put(first+(from+put)*m.fields.step(), int(span)) {
 			break
 		}
-		put += n
+		put += span
 	}
 	if put > 0 {
-		m.last = tick
+		m.last = tick + (from+put-1)/m.ids
 	}
 	return put
 }

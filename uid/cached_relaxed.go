@@ -44,14 +44,14 @@ func (g *CachedGenerator) takeShard(ctx context.Context) (ID, error) {
 		return g.takeRing(ctx)
 	}
 	c := &r.cells[cpu]
-	if id := c.next; id <= c.last && id > g.ring.Stale() {
+	if id, ok := fresh(c.next, c.last, r.step, g.ring.Stale()); ok {
 		c.next = id + r.step
 		id |= c.frame
 		r.set.Unpin(cpu)
 		return ID(id), nil
 	}
 	// Still pinned: taking a span neither blocks nor allocates.
-	first, n, low := g.ring.TakeSpan(heldSpan)
+	first, n, low := g.ring.TakeSpan(g.mint.holds())
 	if n > 0 {
 		counted := first & g.fields.counted
 		c.next, c.last, c.frame = counted+r.step, counted+int64(n-1)*r.step, first&^counted

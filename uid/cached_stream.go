@@ -26,6 +26,20 @@ type Stream struct {
 // ones would be refilled more rarely, and become older while they are held.
 const heldSpan = 256
 
+// holds is how many ids they hold in this layout: no more than a tick has, or what others
+// take meanwhile would be of the future.
+func (m *mint) holds() int { return int(min(heldSpan, m.ids)) }
+
+// fresh is the first number of next, next+step ... last that is not stale, if there is
+// one: a span may run over ticks, of which some are too old. A next that is negative
+// follows the largest number there is.
+func fresh(next, last, step, stale int64) (int64, bool) {
+	if 0 <= next && next <= stale && stale < last {
+		next = (stale | (step - 1)) + 1 // numbers are multiples of the step
+	}
+	return next, next <= last && next > stale
+}
+
 // Stream makes a stream of the generator's ids.
 func (g *CachedGenerator) Stream() *Stream {
 	return &Stream{last: -1, step: g.fields.step(), ring: &g.ring, g: g}
@@ -54,9 +68,13 @@ func (s *Stream) GetUIDContext(ctx context.Context) (ID, error) {
 	return s.refill(ctx)
 }
 
-// refill takes another span and hands out its first id.
+// refill hands out the first id that is not stale, or of another span.
 func (s *Stream) refill(ctx context.Context) (ID, error) {
-	first, n, err := s.g.span(ctx, heldSpan)
+	if id, ok := fresh(s.next, s.last, s.step, s.ring.Stale()); ok {
+		s.next = id + s.step
+		return ID(id | s.frame), nil
+	}
+	first, n, err := s.g.span(ctx, s.g.mint.holds())
 	if err != nil {
 		s.next, s.last = 0, -1
 		return 0, err

@@ -58,7 +58,7 @@ func TestTheWatchHandsOutIds(t *testing.T) {
 			got <- id
 		}()
 		synctest.Wait()
-		assert.EqualValues(t, 16, g.mint.Put(g.padder.Last()+1, 0, g.ring.Slots()))
+		assert.EqualValues(t, 16, g.mint.Put(g.padder.Last()+1, 0, 16, g.ring.Slots()))
 		g.waiting.overdue()
 		assert.Positive(t, <-got)
 	})
@@ -224,7 +224,7 @@ func TestATurnThatIsNotTakenGoesToTheNext(t *testing.T) {
 					assert.Zero(t, time.Since(start), "it was told at once")
 				})
 				synctest.Wait()
-				assert.EqualValues(t, 16, g.mint.Put(g.padder.Last()+1, 0, g.ring.Slots()))
+				assert.EqualValues(t, 16, g.mint.Put(g.padder.Last()+1, 0, 16, g.ring.Slots()))
 				if changed != nil {
 					g.waiting.callNext() // as another take does
 				}

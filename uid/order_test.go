@@ -76,14 +76,16 @@ func orderedLayout(o Order) Layout {
 	return l
 }
 
-// inEveryOrder runs a test for each order and both turns.
+// inEveryOrder runs a test for each order, with a turn bit that is 1 and without any: then
+// spans run over ticks, if they do in the order.
 func inEveryOrder(t *testing.T, test func(t *testing.T, c Config)) {
 	for _, o := range allOrders {
 		for turn := range int64(2) {
 			t.Run(o.String(), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					c := testConfig()
-					c.Layout, c.Turn = orderedLayout(o), turn
+					c.Layout, c.Turn, c.RingSize = orderedLayout(o), turn, 1024
+					c.Layout.TurnBits = int(turn)
 					test(t, c)
 				})
 			})

@@ -55,9 +55,12 @@ func (m *model) leave() {
 }
 
 func (m *model) skip(number int64) (skipped int64) {
-	if len(m.slots) > 0 && m.slots[0][len(m.slots[0])-1]&m.count <= number {
-		skipped = int64(len(m.slots[0]))
-		m.leave()
+	for len(m.slots) > 0 && m.slots[0][0]&m.count <= number {
+		skipped++
+		if m.slots[0] = m.slots[0][1:]; len(m.slots[0]) == 0 {
+			m.leave()
+			break
+		}
 	}
 	return skipped
 }
