@@ -69,32 +69,59 @@ func (g *DefaultGenerator) Keyed() *Keyed {
 
 // GetUID returns the name's next id. Any string is a name, even an empty one. It waits
 // and fails as DefaultGenerator.GetUID does.
-func (k *Keyed) GetUID(name string) (ID, error) { return k.GetUIDContext(noContext, name) }
+func (k *Keyed) GetUID(name string) (ID, error) { return k.Key(name).GetUID() }
 
 // GetUIDContext is GetUID, but waits as long as ctx lasts.
 func (k *Keyed) GetUIDContext(ctx context.Context, name string) (ID, error) {
-	s := k.slot(name)
-	if id, ok := s.next(time.Since(k.g.begin)); ok {
-		return id, nil
-	}
-	id, _, err := k.g.take(ctx, s, 1)
-	return id, err
+	return k.Key(name).GetUIDContext(ctx)
 }
 
 // AppendUIDs appends n of the name's next ids to dst, as DefaultGenerator.AppendUIDs
 // does.
 func (k *Keyed) AppendUIDs(name string, dst []ID, n int) ([]ID, error) {
-	return k.g.appendTo(noContext, k.slot(name), dst, n)
+	return k.Key(name).AppendUIDs(dst, n)
 }
 
 // AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no
 // longer, whether it waits or not.
 func (k *Keyed) AppendUIDsContext(ctx context.Context, name string, dst []ID, n int) ([]ID, error) {
-	return k.g.appendTo(ctx, k.slot(name), dst, n)
+	return k.Key(name).AppendUIDsContext(ctx, dst, n)
 }
 
-// slot is the sequence of a name.
-func (k *Keyed) slot(name string) *sequence { return k.sequenceOf(maphash.String(k.seed, name)) }
+// Key returns the sequence of a name, for who takes many of its ids and would look for it
+// each time. It is the name's only one, and ends with the generator.
+func (k *Keyed) Key(name string) Key {
+	return Key{k.g, k.sequenceOf(maphash.String(k.seed, name))}
+}
+
+// Key is the sequence of one name of a Keyed, which Keyed.Key returns. Its methods may be
+// called from any number of goroutines. The zero Key has no name.
+type Key struct {
+	g *DefaultGenerator
+	s *sequence
+}
+
+// GetUID returns the name's next id, as DefaultGenerator.GetUID does.
+func (k Key) GetUID() (ID, error) { return k.GetUIDContext(noContext) }
+
+// GetUIDContext is GetUID, but waits as long as ctx lasts.
+func (k Key) GetUIDContext(ctx context.Context) (ID, error) {
+	if id, ok := k.s.next(time.Since(k.g.begin)); ok {
+		return id, nil
+	}
+	id, _, err := k.g.take(ctx, k.s, 1)
+	return id, err
+}
+
+// AppendUIDs appends n of the name's next ids to dst, as DefaultGenerator.AppendUIDs
+// does.
+func (k Key) AppendUIDs(dst []ID, n int) ([]ID, error) { return k.g.appendTo(noContext, k.s, dst, n) }
+
+// AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no longer,
+// whether it waits or not.
+func (k Key) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
+	return k.g.appendTo(ctx, k.s, dst, n)
+}
 
 func (k *Keyed) sequenceOf(hash uint64) *sequence {
 	if n, _ := k.find(hash); n != nil {

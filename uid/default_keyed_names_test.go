@@ -52,7 +52,7 @@ func TestNamesWithoutRoomShareAndHaveNoEqualIDs(t *testing.T) {
 		for round := range 3 {
 			for i := range names {
 				name := fmt.Sprint(i)
-				s := k.slot(name)
+				s := k.Key(name).s
 				if sequences[s]++; met[s] == nil {
 					met[s] = map[ID]bool{}
 				}
@@ -60,7 +60,7 @@ func TestNamesWithoutRoomShareAndHaveNoEqualIDs(t *testing.T) {
 				require.NoError(t, err)
 				require.False(t, met[s][id], "%d", id)
 				met[s][id] = true
-				require.Same(t, s, k.slot(name), "a name's sequence never changes, round %d", round)
+				require.Same(t, s, k.Key(name).s, "a name's sequence never changes, round %d", round)
 			}
 		}
 		alone := 0
@@ -72,7 +72,7 @@ func TestNamesWithoutRoomShareAndHaveNoEqualIDs(t *testing.T) {
 		assert.GreaterOrEqual(t, alone, 10, "the first names have one of their own")
 		assert.LessOrEqual(t, len(sequences), 10+sharedSequences)
 		for i := range 10 {
-			assert.Equal(t, 3, sequences[k.slot(fmt.Sprint(i))], "name %d has its own", i)
+			assert.Equal(t, 3, sequences[k.Key(fmt.Sprint(i)).s], "name %d has its own", i)
 		}
 	})
 }
@@ -88,7 +88,7 @@ func TestNewNamesFromManyGoroutinesHaveOneSequenceEach(t *testing.T) {
 		for g := range found {
 			wg.Go(func() {
 				for i := range found[g] {
-					found[g][i] = k.slot(fmt.Sprint(i))
+					found[g][i] = k.Key(fmt.Sprint(i)).s
 				}
 			})
 		}
@@ -113,11 +113,11 @@ func TestTheLastRoomMayBeTheNamesOwn(t *testing.T) {
 	c := testConfig()
 	c.KeyedNames = 1
 	keyedInBubble(t, c, func(t *testing.T, _ *DefaultGenerator, k *Keyed) {
-		own := k.slot("name") // another call, between the first look and the second
+		own := k.Key("name").s // another call, between the first look and the second
 		assert.Same(t, own, k.missed(maphash.String(k.seed, "name")))
-		other := k.slot("other")
+		other := k.Key("other").s
 		assert.NotSame(t, own, other, "no room")
-		assert.Same(t, other, k.slot("other"))
+		assert.Same(t, other, k.Key("other").s)
 	})
 }
 

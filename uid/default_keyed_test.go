@@ -29,10 +29,16 @@ func TestKeyedIsUniquePerNameFromManyGoroutines(t *testing.T) {
 	var wg sync.WaitGroup
 	for range goroutines {
 		wg.Go(func() {
-			own := map[string][]ID{}
+			own, keys := map[string][]ID{}, [names]Key{}
 			for i := range each * names {
 				name := fmt.Sprint("code ", i%names)
-				id, err := g.Keyed().GetUID(name)
+				get := func() (ID, error) { return g.Keyed().GetUID(name) }
+				if key := &keys[i%names]; i < names {
+					*key = g.Keyed().Key(name)
+				} else if i%2 == 0 { // it has been found before
+					get = key.GetUID
+				}
+				id, err := get()
 				if err != nil {
 					t.Error(err)
 					return
@@ -110,13 +116,16 @@ func TestALeaseSwapReachesEveryName(t *testing.T) {
 	defaultInBubble(t, &leaseList{[]*testLease{first, second}}, c, func(t *testing.T, g *DefaultGenerator) {
 		k := g.Keyed()
 		const a, b = "a", "b"
+		keyOfA := k.Key(a) // found before the swap
 		ids := map[string][]ID{}
 		get := func(name string, n int) {
-			for range n {
-				id, err := k.GetUID(name)
-				require.NoError(t, err)
-				ids[name] = append(ids[name], id)
+			var err error
+			if name == a {
+				ids[a], err = keyOfA.AppendUIDs(ids[a], n)
+			} else {
+				ids[name], err = k.AppendUIDs(name, ids[name], n)
 			}
+			require.NoError(t, err)
 		}
 		get(a, 1)
 		get(b, 16*3+1) // three seconds ahead

@@ -15,10 +15,10 @@ import (
 // The laps of a term are opened and closed under the sequence's lock, one after the
 // other:
 //
-//	open:   since, last, next, and then width, which lets calls in
-//	close:  width = 0, and next is replaced by a number above all
-//	claim:  last, since and width, in this order; is now, read before, in the width
-//	        from since on? then v = next, next = v+1: v is the call's own if v <= last
+//	open:   last, next, and then until, which lets calls in
+//	close:  until = 0, and next is replaced by a number above all
+//	claim:  last, until; is now, read before, earlier than until?
+//	        then v = next, next = v+1: v is the call's own if v <= last
 //
 // # Why no number is given out twice
 //
@@ -37,23 +37,23 @@ import (
 // its add, for however long: what it adds to may be a later tick's number, which
 // then nobody gets.
 //
-// Between laps next is 2^63 and grows by what calls add that looked before: one
-// batch each, so that 2^35 of them would have to stand still at once to wrap it.
+// Between laps until is 0, and next is 2^63 and grows by what calls add that looked
+// before: one batch each, so that 2^35 of them would have to stand still at once to
+// wrap it.
 //
 // # Why it is of the tick that the clock shows
 //
-// By the same argument since and width are of laps from k to j, and so of the tick
-// of v. There since only grows, and width is 0 whenever since is stored: who reads
-// the since of one lap and the width of a later one goes by an interval that ends
-// before the later one's, which ends with the tick or after trust.
+// By the same argument until is of a lap from k to j, and so of the tick of v. That tick
+// had begun before the add, as lap j was open, and it had not ended when the call read
+// the clock, as until is the tick's end at the latest. So the clock showed it during the
+// call, however long that stood still.
 type lap struct {
 	below  uint8 // a number is an id without so many bits; never written
 	ending ID    // which are these, of the term's worker id; never written
 
 	first uint64        // of the lap; under the sequence's lock
 	last  atomic.Uint64 // the tick's last number
-	since atomic.Int64  // the lap begins then, by the monotonic clock,
-	width atomic.Int64  // and is so long; 0: it is closed
+	until atomic.Int64  // the lap ends then, by the monotonic clock; 0: it is closed
 	_     cacheline.Pad
 	next  atomic.Uint64 // added to by every call, so on a line of its own
 	_     cacheline.Pad
@@ -69,8 +69,7 @@ const trust = time.Millisecond
 // claim takes up to n numbers: those from v to last, if there are any.
 func (l *lap) claim(now time.Duration, n uint64) (v, last uint64) {
 	last = l.last.Load()
-	since := l.since.Load()
-	if uint64(int64(now)-since) >= uint64(l.width.Load()) {
+	if int64(now) >= l.until.Load() {
 		return above, 0
 	}
 	return l.next.Add(n) - n, last
@@ -81,21 +80,20 @@ func (l *lap) id(v uint64) ID { return ID(v<<(l.below&63)) | l.ending }
 
 // lasts reports whether the lap has something left, by its time and its numbers.
 func (l *lap) lasts(now time.Duration) bool {
-	return uint64(int64(now)-l.since.Load()) < uint64(l.width.Load()) && l.next.Load() <= l.last.Load()
+	return int64(now) < l.until.Load() && l.next.Load() <= l.last.Load()
 }
 
 // open begins a lap of n numbers, of which first is the first one's id.
-func (l *lap) open(first ID, n int64, since, width time.Duration) {
+func (l *lap) open(first ID, n int64, until time.Duration) {
 	l.first = uint64(first) >> (l.below & 63)
-	l.since.Store(int64(since))
 	l.last.Store(l.first + uint64(n) - 1)
 	l.next.Store(l.first)
-	l.width.Store(int64(width))
+	l.until.Store(int64(until))
 }
 
 // close ends the lap and returns how many numbers it gave.
 func (l *lap) close() int64 {
-	l.width.Store(0)
+	l.until.Store(0)
 	return l.upTo(l.next.Swap(above))
 }
 

@@ -23,12 +23,12 @@ const (
 
 // lapWorld is all that steps read and write.
 type lapWorld struct {
-	clock                    int8
-	last, since, width, next int8
-	given                    uint32 // a bit for each number
-	holder                   lapHolder
-	calls                    [2]lapCall
-	fault                    string // what a step did wrong
+	clock             int8
+	last, until, next int8
+	given             uint32 // a bit for each number
+	holder            lapHolder
+	calls             [2]lapCall
+	fault             string // what a step did wrong
 }
 
 // lapHolder is who has the lock: where it is in its program, and what it knows.
@@ -40,34 +40,33 @@ type lapHolder struct {
 
 // lapCall is a goroutine that claims.
 type lapCall struct {
-	step, claims            int8 // how many it has left to do
-	now, last, since, width int8
-	v, highest              int8
+	step, claims          int8 // how many it has left to do
+	now, last, v, highest int8
 }
 
 // lapMutant is what is wrong with a protocol.
 type lapMutant struct {
 	name string
 
-	lastAfterAdd   bool // last is read when the number is there
-	lastAfterWidth bool // last is read after the lap was found open
-	staysOpen      bool // close leaves width as it is
-	noSwap         bool // close reads next, and leaves it
-	unchecked      bool // a number is not compared with last
-	farther        bool // a lap is longer than its tick
+	lastAfterAdd bool // last is read when the number is there
+	staysOpen    bool // close leaves until as it is
+	opensEarly   bool // open stores until before next
+	noSwap       bool // close reads next, and leaves it
+	unchecked    bool // a number is not compared with last
+	farther      bool // a lap is longer than its tick
 }
 
 func (w *lapWorld) number(tick, i int8) int8 { return tick*modelNumbers + i }
 
-// give hands a number to a call whose clock showed now.
+// give hands a number to a call whose clock showed now, and may show more by now.
 func (w *lapWorld) give(v, now int8, n *lapCall) {
 	switch {
 	case v >= modelAbove || v < 0:
 		w.fault = "a number that is none"
 	case w.given&(1<<v) != 0:
 		w.fault = "a number twice"
-	case v/modelNumbers != now/modelTick:
-		w.fault = "a number of another tick than the clock's"
+	case v/modelNumbers < now/modelTick || v/modelNumbers > w.clock/modelTick:
+		w.fault = "a number of a tick that the clock did not show during the call"
 	case n != nil && v <= n.highest:
 		w.fault = "a smaller number than before"
 	}
@@ -87,7 +86,7 @@ func (w *lapWorld) advance(m lapMutant) bool {
 	switch {
 	case h.step == 0:
 		if !m.staysOpen {
-			w.width = 0
+			w.until = 0
 		}
 	case h.step == 1:
 		next := w.next
@@ -112,24 +111,19 @@ func (w *lapWorld) advance(m lapMutant) bool {
 			h.first, h.step = -1, -1 // nothing is left: no lap
 			h.laps++
 		}
-	case h.step <= 6:
-		switch h.step {
-		case 3:
-			w.since = h.seen
-		case 4:
-			w.last = w.number(h.tick, modelNumbers-1)
-		case 5:
-			w.next = h.first
-		case 6:
-			w.width = (h.tick+1)*modelTick - h.seen
-			if m.farther {
-				w.width++
-			}
+	case h.step == 3:
+		w.last = w.number(h.tick, modelNumbers-1)
+	case h.step == 4 && !m.opensEarly, h.step == 5 && m.opensEarly:
+		w.next = h.first
+	default:
+		w.until = (h.tick + 1) * modelTick
+		if m.farther {
+			w.until++
 		}
-		if h.step == 6 {
-			h.step = -1
-			h.laps++
-		}
+	}
+	if h.step == 5 {
+		h.step = -1
+		h.laps++
 	}
 	h.step++
 	return true
@@ -140,29 +134,27 @@ func (w *lapWorld) claim(c *lapCall, n int8, m lapMutant) bool {
 	if c.claims == 0 {
 		return false
 	}
-	reads := [3]*int8{&c.last, &c.since, &c.width}
-	words := [3]int8{w.last, w.since, w.width}
-	order := [3]int8{0, 1, 2}
-	if m.lastAfterWidth {
-		order = [3]int8{1, 2, 0}
-	}
 	switch c.step {
 	case 0:
 		c.now = w.clock
-	case 1, 2, 3:
-		*reads[order[c.step-1]] = words[order[c.step-1]]
-		if c.step == 3 && uint8(c.now-c.since) >= uint8(c.width) {
+	case 1:
+		c.last = w.last
+	case 2:
+		switch {
+		case c.now >= w.until:
 			c.end()
 			return true
+		case w.next >= modelAbove:
+			w.fault = "a call was let in between laps"
 		}
-	case 4:
+	case 3:
 		c.v = w.next
 		w.next += n
 		if !m.lastAfterAdd {
 			w.take(c, n, m)
 			return true
 		}
-	case 5:
+	case 4:
 		c.last = w.last
 		w.take(c, n, m)
 		return true
@@ -221,8 +213,8 @@ func TestEveryInterleavingOfALap(t *testing.T) {
 	t.Logf("%d states", states)
 	for _, m := range []lapMutant{
 		{name: "last is read after the add", lastAfterAdd: true},
-		{name: "last is read after width", lastAfterWidth: true},
-		{name: "close leaves the width", staysOpen: true},
+		{name: "close leaves until", staysOpen: true},
+		{name: "open stores until before next", opensEarly: true},
 		{name: "close leaves next", noSwap: true},
 		{name: "numbers are not compared with last", unchecked: true},
 		{name: "a lap is longer than its tick", farther: true},

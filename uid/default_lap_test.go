@@ -110,7 +110,7 @@ func TestALapEndsWithItsLease(t *testing.T) {
 				take(t, g, 2)
 				_, err := g.Keyed().GetUID("a")
 				require.NoError(t, err)
-				old := []*term{g.seq.cur.Load(), g.Keyed().slot("a").cur.Load()}
+				old := []*term{g.seq.cur.Load(), g.Keyed().Key("a").s.cur.Load()}
 				end(g)
 				for _, cur := range old {
 					v, last := cur.claim(g.mono(), 1)

@@ -80,7 +80,7 @@ func (r *rules) give(s *sequence, last, v int64, b beside, c *call) (int64, *blo
 	}
 	if width > 0 && s.last < top {
 		first := r.id(cur.lease, s.last+1)
-		cur.open(first, top-s.last, c.mono, width)
+		cur.open(first, top-s.last, c.mono+width)
 		s.running = true
 	}
 	return v, nil

@@ -35,7 +35,8 @@ func ExampleDefaultGenerator_Keyed() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	second, _ := gen.Keyed().GetUID("order")
+	orders := gen.Keyed().Key("order") // found once, for who takes many
+	second, _ := orders.GetUID()
 	fmt.Println(second > first)
 	// Output: true
 }
