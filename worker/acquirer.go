@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -24,6 +25,7 @@ type acquirer struct {
 	makes bool // the store may make a namespace that is not there
 
 	phase   phase
+	asked   time.Duration // by the monotonic clock, when the call was made whose answer is awaited
 	h       holder
 	survey  survey
 	write   store.Write // under way, or the last one
@@ -57,6 +59,12 @@ const mostRefused = 3
 var errMissed = errors.New("worker: the row changed meanwhile")
 
 func (a *acquirer) step(at moment, ans answer) action {
+	next := a.advance(at, ans)
+	a.asked = at.mono
+	return next
+}
+
+func (a *acquirer) advance(at moment, ans answer) action {
 	switch a.phase {
 	case reading:
 		return a.read(at, ans)
@@ -95,7 +103,7 @@ func (a *acquirer) read(at moment, ans answer) action {
 		return action{call: next}
 	}
 	v := a.survey.view
-	if err := a.c.serves(at, v, a.need); err != nil {
+	if err := a.c.serves(at, at.mono-a.asked, v, a.need); err != nil {
 		return a.fail(err)
 	}
 	row, err := a.c.choose(at, v)

@@ -9,9 +9,10 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// serves returns why a namespace does not fit a layout or this claim.
-func (c *Claim) serves(at moment, v store.View, n Need) error {
-	switch skew := at.wall.Sub(v.Now).Abs(); {
+// serves returns why a namespace does not fit a layout or this claim. The view came
+// now, this long after it was asked for.
+func (c *Claim) serves(at moment, took time.Duration, v store.View, n Need) error {
+	switch skew := apart(at.wall, took, v.Now); {
 	case v.Fingerprint != n.Fingerprint:
 		return fmt.Errorf("%w: %q holds worker ids for layout %s, this is %s: use one namespace per layout", ErrNamespace, v.Name, v.Fingerprint, n.Fingerprint)
 	case v.Unit != n.Unit:
@@ -31,6 +32,13 @@ func (c *Claim) serves(at moment, v store.View, n Need) error {
 			ErrClock, skew.Round(time.Millisecond), time.Duration(v.Window)*v.Unit, stamp(at.wall), stamp(v.Now))
 	}
 	return nil
+}
+
+// apart is by how much this machine's clock and another one differ at least, of which the
+// other showed its time during the last while: who takes long to answer is slow, and its
+// clock may be right.
+func apart(wall time.Time, while time.Duration, shown time.Time) time.Duration {
+	return max(0, wall.Add(-while).Sub(shown), shown.Sub(wall))
 }
 
 // choose returns the best of the rows that may be taken over.

@@ -140,3 +140,53 @@ func TestClocksTooFarApart(t *testing.T) {
 		}
 	})
 }
+
+// late is a store whose views come long after its clock was read, or long before.
+type late struct {
+	Store
+	before, after time.Duration
+}
+
+func (s late) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
+	time.Sleep(s.before)
+	v, err := s.Store.View(ctx, namespace, first, last)
+	time.Sleep(s.after)
+	return v, err
+}
+
+// A store that answers after more than a window is slow, and its clock may be right.
+func TestASlowAnswerIsNoWrongClock(t *testing.T) {
+	for name, slow := range map[string]late{
+		"its clock was read at once":    {after: time.Minute},
+		"its clock was read at last":    {before: time.Minute},
+		"its clock was read in between": {before: time.Minute, after: time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, 1, func(t *testing.T, s *env) {
+				slow.Store = s.Store
+				s.claim.Timeout = time.Hour
+				l, err := Leased(slow, s.claim).Assign(t.Context(), need)
+				require.NoError(t, err)
+				l.Release(t.Context(), math.MinInt64)
+			})
+		})
+	}
+}
+
+// However long it takes: what lies beyond the time of the answer is certainly wrong.
+func TestClocksTooFarApartWhereAnswersAreSlow(t *testing.T) {
+	for name, off := range map[string]time.Duration{"behind": -121 * time.Second, "ahead": 121 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, 1, func(t *testing.T, s *env) {
+				s.claim.Timeout = time.Hour
+				wall := func() time.Time { return time.Now().Add(off) }
+				begin := time.Now()
+				c := s.claim.rigged(wall, func() time.Duration { return time.Since(begin) }, rand.Reader)
+				_, err := Leased(late{s.Store, time.Minute, time.Minute}, c).Assign(t.Context(), need)
+				require.ErrorIs(t, err, ErrClock)
+				assert.ErrorContains(t, err, "by 1m1s")
+				assert.Zero(t, s.written())
+			})
+		})
+	}
+}

@@ -61,10 +61,10 @@ func (p *process) storeTime(shown time.Time) time.Time {
 	return p.w.off.onStoreTime(p, now)
 }
 
-// trusts checks the clock of a process that takes a row.
+// trusts checks the clock of a process that takes a row, having asked for a view and got it.
 func (o *oracle) trusts(p *process) {
-	ahead := p.wall().Sub(o.w.server.now())
-	if o.w.clockless && !o.w.soft && ahead > time.Duration(o.w.window+1)*simUnit+p.store.blur {
+	ahead, took := p.wall().Sub(o.w.server.now()), p.mono()-p.asked
+	if o.w.clockless && !o.w.soft && ahead > time.Duration(o.w.window+1)*simUnit+p.store.blur+took {
 		o.w.fail("%v takes a row, and its clock is ahead by %v", p, ahead)
 	}
 }
