@@ -21,9 +21,9 @@ import (
 	"github.com/ringuid/ringuid/worker/internal/storeclock"
 )
 
-// api is the way to an API server: HTTP and JSON. client-go finds the server, keeps the
-// connection and the token; its typed clients repeat what they send when a server asks for
-// it, show no clock, and know thousands of types.
+// api is the way to an API server: HTTP, JSON, and protocol buffers for what is long.
+// client-go finds the server and keeps the connection and the token; its typed clients repeat
+// what they send when a server asks for it, show no clock, and know thousands of types.
 type api struct {
 	http  *http.Client
 	base  *url.URL
@@ -79,7 +79,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 
 func (a *api) once(ctx context.Context, r request, body []byte, into any) error {
 	sent := a.clock.Mono()
-	answer, err := a.send(ctx, r, body)
+	answer, err := a.send(ctx, r, body, accepts(into))
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
 			// Else the next call waits on the same connection for a server that is gone.
@@ -100,7 +100,7 @@ func (a *api) once(ctx context.Context, r request, body []byte, into any) error 
 	if answer.StatusCode >= http.StatusMultipleChoices {
 		return refusal(r, answer, text)
 	}
-	return json.Unmarshal(text, into)
+	return decode(answer, text, into)
 }
 
 // closeIdle closes connections that nobody waits on. client-go's transports are wrapped.
@@ -118,7 +118,7 @@ func closeIdle(t http.RoundTripper) {
 	}
 }
 
-func (a *api) send(ctx context.Context, r request, body []byte) (*http.Response, error) {
+func (a *api) send(ctx context.Context, r request, body []byte, accept string) (*http.Response, error) {
 	to := *a.base
 	to.Path += r.path
 	to.RawQuery = r.query.Encode()
@@ -130,7 +130,7 @@ func (a *api) send(ctx context.Context, r request, body []byte) (*http.Response,
 	if err != nil {
 		return nil, err
 	}
-	q.Header.Set("Accept", "application/json")
+	q.Header.Set("Accept", accept)
 	q.Header.Set("Accept-Encoding", "identity") // to pack a list costs the server more than to send it
 	if r.body != nil {
 		q.Header.Set("Content-Type", cmp.Or(r.content, "application/json"))
@@ -141,7 +141,7 @@ func (a *api) send(ctx context.Context, r request, body []byte) (*http.Response,
 // refusal is the error in an answer, as client-go has it.
 func refusal(r request, answer *http.Response, text []byte) error {
 	var status metav1.Status
-	if json.Unmarshal(text, &status) == nil && status.Kind == "Status" && status.Code != 0 {
+	if decode(answer, text, &status) == nil && status.Status == metav1.StatusFailure && status.Code != 0 {
 		if status.Details == nil {
 			status.Details = &metav1.StatusDetails{}
 		}

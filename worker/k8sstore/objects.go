@@ -53,7 +53,12 @@ func keyOf(text string) string {
 }
 
 func (s *Store) leaseName(namespace string, id int64) string {
-	return s.name + "-" + keyOf(namespace) + "-" + strconv.FormatInt(id, 10)
+	return s.labelledName(keyOf(namespace), id)
+}
+
+// labelledName is the name of a Lease by the label of its namespace.
+func (s *Store) labelledName(label string, id int64) string {
+	return s.name + "-" + label + "-" + strconv.FormatInt(id, 10)
 }
 
 // terms are what a write compares besides its row: a copy, in each row, of what was
@@ -118,37 +123,47 @@ func (r row) same(was row) bool {
 	return r.text == was.text && r.termsText == was.termsText && r.version == was.version
 }
 
-// lease is as much of a Lease as is looked at: a start reads all of them.
-type lease struct {
-	Metadata struct {
-		Name, ResourceVersion string
-		Labels, Annotations   map[string]string
-	} `json:"metadata"`
-	Spec struct {
-		LeaseTransitions int32 `json:"leaseTransitions"`
-	} `json:"spec"`
+// parser reads Leases. It remembers the terms that it read last: a start reads hundreds of
+// rows, nearly all of which have the same.
+type parser struct {
+	store     *Store
+	termsText string
+	terms     terms
+	label     string // keyOf the terms' namespace
 }
 
 // parse reads a Lease. Its error wraps store.ErrStore.
-func (s *Store) parse(of *lease) (row, error) {
-	l := &of.Metadata
+func (p *parser) parse(l *coordinationv1.Lease) (row, error) {
 	r := row{
-		lease: l.Name, version: versionOf(l.ResourceVersion), transitions: of.Spec.LeaseTransitions,
+		lease: l.Name, version: versionOf(l.ResourceVersion),
 		text: l.Annotations[rowAnnotation], termsText: l.Annotations[termsName], pod: l.Annotations[podAnnotation],
 	}
-	id, err := strconv.ParseInt(l.Name[strings.LastIndexByte(l.Name, '-')+1:], 10, 64)
-	if err == nil {
-		err = json.Unmarshal([]byte(r.termsText), &r.terms)
+	if n := l.Spec.LeaseTransitions; n != nil {
+		r.transitions = *n
 	}
-	if err == nil && (l.Name != s.leaseName(r.terms.Namespace, id) || l.Labels[labelNamespace] != keyOf(r.terms.Namespace)) {
-		err = fmt.Errorf("it is not a worker id of namespace %q", r.terms.Namespace)
-	}
+	id, err := p.worker(l, r.termsText)
 	if err != nil {
 		return row{}, fmt.Errorf("%w: the Lease %s has the label %s and was not made by this program, or was edited: %w; take the label from it, or put its annotations back",
 			store.ErrStore, l.Name, labelNamespace, err)
 	}
+	r.terms = p.terms
 	r.Row, err = record.ParseRow(id, []byte(r.text))
 	return r, err
+}
+
+// worker is the worker id of a Lease, and p.terms are then the Lease's.
+func (p *parser) worker(l *coordinationv1.Lease, termsText string) (int64, error) {
+	id, err := strconv.ParseInt(l.Name[strings.LastIndexByte(l.Name, '-')+1:], 10, 64)
+	if err == nil && (p.label == "" || p.termsText != termsText) {
+		var t terms
+		if err = json.Unmarshal([]byte(termsText), &t); err == nil {
+			p.termsText, p.terms, p.label = termsText, t, keyOf(t.Namespace)
+		}
+	}
+	if err == nil && (l.Name != p.store.labelledName(p.label, id) || l.Labels[labelNamespace] != p.label) {
+		err = fmt.Errorf("it is not a worker id of namespace %q", p.terms.Namespace)
+	}
+	return id, err
 }
 
 // object is the Lease of a row that is not there yet.

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	coordinationv1 "k8s.io/api/coordination/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/ringuid/ringuid/worker/internal/record"
@@ -30,26 +31,24 @@ const page = 500
 // the changes of the store until then.
 func (s *Store) list(ctx context.Context, query url.Values) (rows []row, version int64, err error) {
 	query.Set("limit", strconv.Itoa(page))
+	p := parser{store: s}
 	for {
-		var l struct {
-			Metadata struct{ Continue, ResourceVersion string } `json:"metadata"`
-			Items    []lease                                    `json:"items"`
-		}
+		var l coordinationv1.LeaseList
 		if err := s.api.do(ctx, request{method: http.MethodGet, path: s.leases(), query: query}, &l); err != nil {
 			return nil, 0, err
 		}
 		for i := range l.Items {
-			r, err := s.parse(&l.Items[i])
+			r, err := p.parse(&l.Items[i])
 			if err != nil {
 				return nil, 0, err
 			}
 			rows = append(rows, r)
 		}
-		if l.Metadata.Continue == "" {
+		if l.Continue == "" {
 			slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.Worker, b.Worker) })
-			return rows, versionOf(l.Metadata.ResourceVersion), nil
+			return rows, versionOf(l.ResourceVersion), nil
 		}
-		query.Set("continue", l.Metadata.Continue)
+		query.Set("continue", l.Continue)
 	}
 }
 
@@ -72,11 +71,11 @@ var errNoRow = errors.New("it has no such row")
 
 // patch changes a row that still is what was read, as far as the operations test it.
 func (s *Store) patch(ctx context.Context, r row, ops ...op) (is row, done bool, err error) {
-	var l lease
+	var l coordinationv1.Lease
 	err = s.api.do(ctx, request{http.MethodPatch, s.leases() + "/" + r.lease, nil, jsonPatch, ops}, &l)
 	switch {
 	case err == nil:
-		is, err = s.parse(&l)
+		is, err = (&parser{store: s}).parse(&l)
 		return is, err == nil, err
 	case apierrors.IsNotFound(err):
 		return row{}, false, errNoRow
@@ -125,7 +124,7 @@ func (s *Store) settle(ctx context.Context, rows []row, to func(row) row) (all b
 
 // create makes a row, unless it is there.
 func (s *Store) create(ctx context.Context, t terms, r store.Row) error {
-	var l lease
+	var l coordinationv1.Lease
 	err := s.api.do(ctx, request{method: http.MethodPost, path: s.leases(), body: s.object(t, r)}, &l)
 	if apierrors.IsAlreadyExists(err) {
 		return nil

@@ -262,10 +262,7 @@ func (f *fakeServer) judge(was, is *coordinationv1.Lease) {
 	}
 	f.writes++
 	s := f.store(pod{})
-	text, _ := json.Marshal(is)
-	var l lease
-	json.Unmarshal(text, &l)
-	r, err := s.parse(&l)
+	r, err := (&parser{store: s}).parse(is)
 	if err != nil {
 		f.say("%v", err)
 		return

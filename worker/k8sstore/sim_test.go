@@ -90,7 +90,7 @@ func (w *world) hold(ctx context.Context, s *Store, who, namespace string, rando
 
 // operate does what operators do, some of it by hand.
 func (w *world) operate(ctx context.Context, s *Store, namespace string, first int64, random *rand.Rand) {
-	switch random.IntN(6) {
+	switch random.IntN(9) {
 	case 0:
 		if v, err := s.View(ctx, namespace, 0, 9); err == nil {
 			_ = s.Quarantine(ctx, namespace, v.SafeFloor(time.Second))
@@ -104,7 +104,7 @@ func (w *world) operate(ctx context.Context, s *Store, namespace string, first i
 				w.book.Metadata.ResourceVersion = fmt.Sprint(w.version)
 			}
 		})
-	case 2:
+	case 2, 3, 4:
 		w.byHand(func() { delete(w.leases, s.leaseName(namespace, first+random.Int64N(2))) })
 	default:
 		_ = s.Init(ctx, simNamespace(namespace, first), store.InitOptions{Fresh: true})
