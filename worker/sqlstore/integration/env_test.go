@@ -47,12 +47,14 @@ var dialects = map[string]func(*testing.T, ...testserver.Option) env{
 	"SQLite":     onSQLite,
 }
 
-// forEachServer runs a test that stops its server, so it leaves SQLite out.
+// forEachServer runs a test that stops its server, so it leaves SQLite out. It runs beside
+// other tests, as all do that mostly wait for servers of their own.
 func forEachServer(t *testing.T, test func(t *testing.T, e env), options ...testserver.Option) {
+	t.Parallel()
 	for name, on := range dialects {
 		if name != "SQLite" {
 			t.Run(name, func(t *testing.T) {
-				t.Parallel() // they wait for servers
+				t.Parallel()
 				test(t, on(t, options...))
 			})
 		}

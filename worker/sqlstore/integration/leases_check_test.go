@@ -30,6 +30,7 @@ func (e env) check(t *testing.T, want any, old, new string) {
 }
 
 func TestCheckMariaDB(t *testing.T) {
+	t.Parallel()
 	e := onMariaDB(t, testserver.Durable(), testserver.Args("--log-bin", "--sync-binlog=1", "--binlog-format=ROW"))
 	e.check(t, store.FencedLossy, "", "")
 	e.check(t, "autocommit", "/test", "/test?autocommit=0")
@@ -53,6 +54,7 @@ func TestCheckMariaDB(t *testing.T) {
 
 // MySQL writes a binary log, by rows, and waits for the disk, unless it is told otherwise.
 func TestCheckMySQL(t *testing.T) {
+	t.Parallel()
 	e := onMySQL(t, testserver.Durable(), testserver.Args("--plugin-load-add=semisync_source.so"))
 	e.check(t, store.FencedLossy, "", "")
 	e.check(t, "autocommit", "/test", "/test?autocommit=0")
@@ -81,10 +83,12 @@ func TestCheckMySQL(t *testing.T) {
 
 // Who never was told to, writes no binary log.
 func TestCheckMySQLAlone(t *testing.T) {
+	t.Parallel()
 	onMySQL(t, testserver.Durable(), testserver.Args("--disable-log-bin")).check(t, store.Fenced, "", "")
 }
 
 func TestCheckPostgres(t *testing.T) {
+	t.Parallel()
 	e := onPostgres(t, testserver.Durable())
 	e.check(t, store.Fenced, "", "")
 	e.check(t, store.Fenced, "?", "?synchronous_commit=off&") // leases set it themselves
@@ -98,6 +102,7 @@ func TestCheckPostgres(t *testing.T) {
 }
 
 func TestCheckServersThatDoNotWaitForTheDisk(t *testing.T) {
+	t.Parallel()
 	onMariaDB(t).check(t, "innodb_flush_log_at_trx_commit", "", "")
 	onPostgres(t).check(t, "fsync", "", "")
 }

@@ -40,6 +40,7 @@ func TestLeasesInTheAutumnHour(t *testing.T) {
 
 // A clock that is set back to before the server's start makes no other server of it.
 func TestLeasesOnAServerWhoseClockIsSetBack(t *testing.T) {
+	t.Parallel()
 	e := onMariaDB(t, testserver.Durable())
 	l, _ := e.leased()
 	_, w := row(t, l)

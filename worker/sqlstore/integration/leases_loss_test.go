@@ -216,6 +216,7 @@ func TestIncarnationStaysTheSame(t *testing.T) {
 }
 
 func TestInitOfAllRows(t *testing.T) {
+	t.Parallel()
 	for dialect, on := range dialects {
 		t.Run(dialect, func(t *testing.T) {
 			if dialect == "SQLite" {

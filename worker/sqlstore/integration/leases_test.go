@@ -14,6 +14,7 @@ import (
 )
 
 func TestLeases(t *testing.T) {
+	t.Parallel()
 	for dialect, on := range dialects {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()

@@ -30,6 +30,7 @@ func (e env) restarted() env {
 
 // MySQL before 8.0 goes on from the highest row that is left.
 func TestCounterThatARestartForgets(t *testing.T) {
+	t.Parallel()
 	e := onMySQL56(t).inited()
 	for want := int64(1); want <= 5; want++ {
 		assert.Equal(t, want, e.must("before"))
@@ -52,6 +53,7 @@ func TestCounterThatARestartForgets(t *testing.T) {
 }
 
 func TestManyRegisterOnMySQL56(t *testing.T) {
+	t.Parallel()
 	e := onMySQL56(t).inited()
 	var all errgroup.Group
 	var mu sync.Mutex
@@ -77,6 +79,7 @@ func TestManyRegisterOnMySQL56(t *testing.T) {
 
 // A table that Java has made is one of which the highest key is not known yet.
 func TestTableWithoutItsHighestKey(t *testing.T) {
+	t.Parallel()
 	e := onMySQL56(t)
 	e.exec(e.Schema())
 	e.insertLikeJava("java")
@@ -93,6 +96,7 @@ func TestTableWithoutItsHighestKey(t *testing.T) {
 }
 
 func TestLeasesOnMySQL56(t *testing.T) {
+	t.Parallel()
 	e := onMySQL56(t)
 	n, err := worker.NewNamespace("default", needOfTests, 0, 3, time.Minute)
 	require.NoError(t, err)

@@ -147,7 +147,7 @@ func TestSettingsThatAPoolerPassesOn(t *testing.T) {
 	t.Parallel()
 	direct, w := forsaken(t)
 	e, _ := direct.behind(t, "pool_mode = transaction", "default_pool_size = 1")
-	e.exec("SET synchronous_commit = off", "SET statement_timeout = 50")
+	e.exec("SET synchronous_commit = off", "SET statement_timeout = '10s'")
 	var left string
 	require.NoError(t, e.again().db.QueryRow("SHOW synchronous_commit").Scan(&left))
 	require.Equal(t, "off", left, "the trap is there")
