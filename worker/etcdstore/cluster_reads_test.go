@@ -22,11 +22,11 @@ func TestViewFromAMemberThatLagsBehind(t *testing.T) {
 		for range 3 {
 			member := pick()
 			lagging := ways(t, member.Addr())
-			before := leasetest.View(t, lagging)
+			before := leasetest.InTime(t, lagging)
 			member.Pause()
 			s := ways(t, c.Leader().Addr())
-			leasetest.Extend(t, s)
-			want := leasetest.View(t, s)
+			leasetest.ExtendInTime(t, s)
+			want := leasetest.InTime(t, s)
 
 			look := leasetest.UnderWay(t, func() (store.View, error) { return lagging.View(t.Context(), "default", 0, 3) })
 			send := leasetest.UnderWay(t, func() (bool, error) { return lagging.Write(t.Context(), leasetest.Extension(before)) })
@@ -37,7 +37,7 @@ func TestViewFromAMemberThatLagsBehind(t *testing.T) {
 				answers++
 				assert.Equal(t, want.Rows, got.Rows, name)
 			}
-			assert.Equal(t, want.Rows, leasetest.View(t, s).Rows, name)
+			assert.Equal(t, want.Rows, leasetest.InTime(t, s).Rows, name)
 		}
 	}
 	assert.NotZero(t, answers)

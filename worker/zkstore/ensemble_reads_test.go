@@ -30,12 +30,13 @@ func testViewFromAServerThatLagsBehind(t *testing.T, c *testserver.Cluster) {
 	leasetest.Make(t, s)
 	leasetest.View(t, lagging)
 	answers := 0
+	defer follower.Resume()
 	for range 5 {
 		follower.Pause()
 		for range 3 {
-			leasetest.Extend(t, s)
+			leasetest.ExtendInTime(t, s)
 		}
-		want := leasetest.View(t, s)
+		want := leasetest.InTime(t, s)
 		end := leasetest.UnderWay(t, func() (store.View, error) { return lagging.View(t.Context(), "default", 0, 3) })
 		follower.Resume()
 		got, err := end()
@@ -56,9 +57,10 @@ func testWriteToALeaderThatLeadsNoMore(t *testing.T, c *testserver.Cluster) {
 	leasetest.Make(t, lone)
 	before := leasetest.View(t, lone)
 	old.Pause()
+	defer old.Resume()
 	s := lone.on(open(t, c.Leader().Addr()))
-	leasetest.Extend(t, s)
-	want := leasetest.View(t, s)
+	leasetest.ExtendInTime(t, s)
+	want := leasetest.InTime(t, s)
 
 	look := leasetest.UnderWay(t, func() (store.View, error) { return lone.View(t.Context(), "default", 0, 3) })
 	send := leasetest.UnderWay(t, func() (bool, error) { return lone.Write(t.Context(), leasetest.Extension(before)) })
@@ -68,11 +70,11 @@ func testWriteToALeaderThatLeadsNoMore(t *testing.T, c *testserver.Cluster) {
 	if v, err := look(); err == nil {
 		assert.Contains(t, []store.Row{before.Rows[0], want.Rows[0]}, v.Rows[0])
 	}
-	assert.Equal(t, want.Rows, leasetest.View(t, s).Rows)
+	assert.Equal(t, want.Rows, leasetest.InTime(t, s).Rows)
 
 	require.Eventually(t, func() bool { // it has found the new leader
 		v, err := lone.View(leasetest.Soon(t), "default", 0, 3)
 		return err == nil && v.Rows[0] == want.Rows[0]
 	}, time.Minute, 10*time.Millisecond)
-	leasetest.Write(t, lone, leasetest.Extension(want))
+	leasetest.ExtendInTime(t, lone)
 }

@@ -74,6 +74,31 @@ func Extend(t *testing.T, s store.Store) {
 	Write(t, s, Extension(View(t, s)))
 }
 
+// InTime returns a view of an ensemble that may elect another leader at any time, as it does on
+// a busy machine: calls fail meanwhile, and it asks again.
+func InTime(t *testing.T, s store.Store) (v store.View) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		var err error
+		v, err = s.View(t.Context(), "default", 0, 3)
+		return err == nil
+	}, time.Minute, 10*time.Millisecond)
+	return v
+}
+
+// ExtendInTime extends the row of worker id 0 in such an ensemble.
+func ExtendInTime(t *testing.T, s store.Store) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		v, err := s.View(t.Context(), "default", 0, 3)
+		if err != nil {
+			return false
+		}
+		applied, err := s.Write(t.Context(), Extension(v))
+		return applied && err == nil
+	}, time.Minute, 10*time.Millisecond)
+}
+
 // Acquire acquires the row of worker id 0.
 func Acquire(t *testing.T, s store.Store) {
 	t.Helper()
