@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the etcd that test-current runs beside Debian's, and its tools, into the user's cache
-# folder, unless they are there: two minutes of one processor. Prints their folder.
+# Builds an etcd newer than Debian's, and its tools, into the user's cache folder, unless they
+# are there: two minutes of one processor. test-current runs it, and the API server of
+# test-kubernetes stands on it. Prints their folder.
 set -euo pipefail
 cd "$(dirname "$0")/../worker/etcdstore/testdata/etcd"
 

@@ -74,8 +74,9 @@ int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t cloc
   return real(c, m, clock, &t);
 }
 
-/* etcd is a Go program: it reads the clock by itself, with the function that the kernel
- * maps into every process (vDSO). That one is made to go on here. */
+/* etcd and the API server of Kubernetes are Go programs: they read the clock by themselves,
+ * with the function that the kernel maps into every process (vDSO). That one is made to go
+ * on here. */
 static char *find_in_vdso(char *base, const char *name, size_t *size) {
   Elf64_Ehdr *head = (Elf64_Ehdr *)base;
   Elf64_Phdr *part = (Elf64_Phdr *)(base + head->e_phoff);
@@ -108,14 +109,19 @@ enum { jump_target = 8 };
 #error "how code jumps to an address is known for x86-64 and arm64 alone"
 #endif
 
-__attribute__((constructor)) static void shift_etcd(void) {
-  if (strcmp(program_invocation_short_name, "etcd")) return;
+static const char *const in_go[] = {"etcd", "kube-apiserver-"}; /* what their names begin with */
+
+__attribute__((constructor)) static void shift_go(void) {
+  int found = 0;
+  for (size_t i = 0; i < sizeof in_go / sizeof *in_go; i++)
+    found |= !strncmp(program_invocation_short_name, in_go[i], strlen(in_go[i]));
+  if (!found) return;
   char *vdso = (char *)getauxval(AT_SYSINFO_EHDR), *function = NULL;
   size_t size = 0;
   if (vdso) function = find_in_vdso(vdso, VDSO_CLOCK, &size);
   /* The mapping cannot be split, so all of it. */
   if (!function || mprotect(vdso, size, PROT_READ | PROT_WRITE | PROT_EXEC)) {
-    perror("clock-shift.c: etcd cannot be given another clock");
+    fprintf(stderr, "clock-shift.c: %s cannot be given another clock: %s\n", program_invocation_short_name, strerror(errno));
     _exit(1);
   }
   uintptr_t target = (uintptr_t)clock_gettime;

@@ -19,10 +19,24 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
 
+	"github.com/ringuid/ringuid/internal/lasting"
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/k8sstore"
 )
+
+// asService has the test binary be the service.
+const asService = "UID_TEST_AS_SERVICE"
+
+func TestMain(m *testing.M) {
+	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	if os.Getenv(asService) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
 
 // cluster is a real API server.
 type cluster struct {
@@ -127,7 +141,10 @@ func testService(t *testing.T, assigner worker.Assigner) {
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- serve(ctx, assigner, listener) }()
+	go func() {
+		done <- serve(ctx, assigner, listener)
+		listener.Close() // who fails early does not let clients wait
+	}()
 	get := func(path string) string {
 		answer, err := http.Get("http://" + listener.Addr().String() + path)
 		require.NoError(t, err)

@@ -2,6 +2,7 @@ package testserver
 
 import (
 	"bufio"
+	"crypto/tls"
 	"database/sql"
 	"net"
 	"net/http"
@@ -20,12 +21,7 @@ import (
 func TestServersHaveTheClockOfTheTests(t *testing.T) {
 	for name, clock := range map[string]func(*testing.T) time.Time{
 		"etcd": func(t *testing.T) time.Time {
-			answer, err := http.Get(Etcd(t).DSN() + "/version")
-			require.NoError(t, err)
-			defer answer.Body.Close()
-			now, err := http.ParseTime(answer.Header.Get("Date"))
-			require.NoError(t, err)
-			return now
+			return dated(t, http.DefaultClient, Etcd(t).DSN()+"/version")
 		},
 		"MariaDB": func(t *testing.T) time.Time {
 			db, err := sql.Open("mysql", MariaDB(t).DSN())
@@ -60,6 +56,23 @@ func TestServersHaveTheClockOfTheTests(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { assert.WithinDuration(t, time.Now(), clock(t), 10*time.Minute) })
 	}
+}
+
+func TestKubernetesHasTheClockOfTheTests(t *testing.T) {
+	server := Kubernetes(t, []string{Etcd(t).Addr()})
+	trusting := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}
+	clock := dated(t, &http.Client{Transport: trusting}, server.DSN()+"/version")
+	assert.WithinDuration(t, time.Now(), clock, 10*time.Minute)
+}
+
+// dated is when a server says that it has answered.
+func dated(t *testing.T, client *http.Client, url string) time.Time {
+	answer, err := client.Get(url)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	now, err := http.ParseTime(answer.Header.Get("Date"))
+	require.NoError(t, err)
+	return now
 }
 
 func unix(t *testing.T, text string) time.Time {

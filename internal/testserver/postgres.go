@@ -70,7 +70,8 @@ func preparePostgres(s *Server) error {
 
 func commandPostgres(s *Server) *exec.Cmd {
 	args := []string{"-D", s.dataDir(), "-h", "127.0.0.1", "-p", fmt.Sprint(s.port), "-k", s.dir,
-		"-c", "max_connections=200"}
+		"-c", "max_connections=200",
+		"-c", "dynamic_shared_memory_type=mmap"} // in its folder, else what is killed leaves it behind
 	if !s.durable {
 		args = append(args, "-c", "fsync=off")
 	}
