@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/ringuid/ringuid/bench"
@@ -50,12 +51,16 @@ func curvePlot(r sweep.Report, axis sweep.Axis) (*plot.Plot, error) {
 	return p, addCurve(p, grey, "quoted", quoted, len(quoted) > 0)
 }
 
-// mostLabels stand beside each other below a curve.
-const mostLabels = 16
+// labelRoom is what the labels below a curve have, beside those of its rates.
+const labelRoom = curveWidth - 70
 
-// thinned takes labels away where there are too many to read.
+// thinned takes labels away where they would run into each other.
 func thinned(ticks plot.ConstantTicks) plot.ConstantTicks {
-	every := (len(ticks)-1)/mostLabels + 1
+	style, widest := textStyle(ink), vg.Length(0)
+	for _, t := range ticks {
+		widest = max(widest, style.Width(t.Label+"  "))
+	}
+	every := max(1, int(math.Ceil(float64(widest)*float64(len(ticks))/labelRoom)))
 	for i := range ticks {
 		if i%every != 0 {
 			ticks[i].Label = ""

@@ -105,18 +105,28 @@ func TestASweepOfNothingCanBeDrawn(t *testing.T) {
 	}
 }
 
-func TestLabelsAreThinnedWhereThereAreTooMany(t *testing.T) {
-	values := make([]sweep.AxisValue, 40)
-	for i := range values {
-		values[i] = sweep.AxisValue(fmt.Sprint(i))
-	}
-	ticks := thinned(valueTicks(values, func(i int) int { return i }))
-	written := 0
-	for _, tick := range ticks {
-		if tick.Label != "" {
-			written++
+func TestLabelsDoNotRunIntoEachOther(t *testing.T) {
+	for name, label := range map[string]func(int) string{
+		"numbers": func(i int) string { return fmt.Sprint(i) },
+		"layouts": func(i int) string { return fmt.Sprintf("31/%d/%d", 20+i, 12-i) },
+	} {
+		for _, n := range []int{1, 4, 8, 10, 40} {
+			values := make([]sweep.AxisValue, n)
+			for i := range values {
+				values[i] = sweep.AxisValue(label(i))
+			}
+			style, between := textStyle(ink), labelRoom/float64(n)
+			end, written := -1e9, 0
+			for i, tick := range thinned(valueTicks(values, func(i int) int { return i })) {
+				if tick.Label == "" {
+					continue
+				}
+				half := float64(style.Width(tick.Label)) / 2
+				assert.Greater(t, float64(i)*between-half, end, "%s, %d of %d", name, i, n)
+				end = float64(i)*between + half
+				written++
+			}
+			assert.GreaterOrEqual(t, written, min(n, 4), "%s, %d", name, n)
 		}
 	}
-	assert.Len(t, ticks, 40)
-	assert.Equal(t, 14, written)
 }

@@ -1,6 +1,7 @@
 package soak
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -48,6 +49,8 @@ type spec struct {
 	Postgres string
 	Redis    string
 	Careless bool // takes over without a look at what was granted before
+
+	Timeout time.Duration // of a call; zero: half of ttl
 }
 
 const (
@@ -74,7 +77,7 @@ func openSpec(raw json.RawMessage, watch func(worker.Store) worker.Store) (worke
 	if s.Careless {
 		store = careless{store}
 	}
-	claim := worker.Claim{TTL: ttl, Timeout: ttl / 2, Slack: time.Second, Logger: c.Logger}
+	claim := worker.Claim{TTL: ttl, Timeout: cmp.Or(s.Timeout, ttl/2), Slack: time.Second, Logger: c.Logger}
 	return worker.Leased(watch(store), claim), c, nil
 }
 

@@ -97,7 +97,8 @@ func TestALeaseWithoutAFenceIsFound(t *testing.T) {
 
 func TestAnInterruptedSoakReports(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	s := spec{SQLite: filepath.Join(t.TempDir(), "w.db")}
+	// All three give their rows back at once, and one waits for the other two.
+	s := spec{SQLite: filepath.Join(t.TempDir(), "w.db"), Timeout: time.Minute}
 	s.init(t, 3)
 	c := config(t, s, time.Hour)
 	c.Progress = func(p bench.Progress) {
