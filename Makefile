@@ -1,10 +1,13 @@
-# `make test` is all that is needed on a fresh Debian or Ubuntu with Go: it
-# installs the missing servers and runs every test with the race detector.
+# `make test` is all that is needed on a fresh Debian or Ubuntu with Go: it installs the
+# missing servers and runs the tests, most with the race detector. Those that need an API
+# server are `make test-kubernetes`, which builds one.
 
 GO        ?= go
 # Backwards, so that those whose tests wait longest for servers begin first.
 MODULES   := $(subst ././,./,$(patsubst %,./%/...,$(shell scripts/modules.sh --workspace | sort -r)))
 TESTED    := $(filter-out ./worker/k8sstore/...,$(MODULES))
+# Their tests run other programs: there is nothing that the race detector could see.
+UNRACED   := ./internal/docs/... ./internal/release/...
 PACKAGES  ?= $(TESTED)
 TESTFLAGS ?=
 BENCH     ?= .
@@ -12,6 +15,7 @@ FUZZTIME  ?= 10s
 SEEDS     ?= 1000000
 NUMBERS   ?= 1e10
 ROUNDS    ?= 20
+TIMES     ?= 10
 ARGS      ?=
 BASE      ?= origin/main
 VERSION   ?=
@@ -21,7 +25,9 @@ MIN_GO    := go1.25.0
 CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker ./preset/... ./opaque ./typeid ./bwmarrin ./internal/properties
 # What the race detector would only slow down (internal/race) is run without it too.
 COUNTED   := ./bench ./cmd/uidbench ./opaque ./ringbuffer ./uid ./worker ./worker/k8sstore ./worker/sqlstore/integration
-COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|LittleMemory|AllRows|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestLaps|BusyName|OneOrTwoSlots|TwoNewNames|SmallWidth|ReadyBesideTakes|AsADeployment
+COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|LittleMemory|AllRows|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestLaps|BusyName|OneOrTwoSlots|TwoNewNames|SmallWidth|ReadyBesideTakes
+# What needs a Kubernetes, which test-kubernetes has.
+CLUSTERED := Kubernetes|Manifests|FiftyPods|AsADeployment
 # What talks to servers, those first that wait longest, but for the commands that need none.
 SERVED    := ./worker/sqlstore/integration ./cmd/uidbench ./worker/zkstore ./worker/etcdstore ./internal/testserver ./worker/redisstore/... ./cmd/uidbench/internal/soak ./worker/sqlstore
 VALKEY    := ./worker/redisstore/... ./internal/testserver ./cmd/uidbench/internal/soak
@@ -29,9 +35,12 @@ VALKEY    := ./worker/redisstore/... ./internal/testserver ./cmd/uidbench/intern
 ATONCE    ?= 4
 STATIC     = $$(GOWORK=off $(GO) -C tools tool -n staticcheck)
 CURRENT    = $(GO) test -count 1 -p $(ATONCE) -parallel $(ATONCE) -timeout 30m -skip '^TestCommands$$' $(TESTFLAGS)
-RACE       = $(GO) test -race -p $(ATONCE) -timeout 15m $(TESTFLAGS)
+# Without what debuggers read (-w), tests are linked in two thirds of the time.
+TEST       = $(GO) test -ldflags=-w -timeout 30m $(TESTFLAGS)
+# SQLite is C made Go: looking for races in it makes it ten times as slow.
+RACE       = $(TEST) -race -gcflags=modernc.org/...=-race=false -p $(ATONCE)
 
-.PHONY: help test test-current test-kubernetes test-dates servers lint tidy tidy-check cross min-go bench bench-base fuzz hammer simulate rivals instructions soak soak-cluster vuln api-diff release-check
+.PHONY: help test test-current test-kubernetes test-dates test-loaded servers lint tidy tidy-check cross min-go bench bench-base fuzz hammer simulate rivals instructions soak soak-cluster vuln api-diff release-check
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,29 +50,27 @@ test: ## install missing servers, run all tests, most of them with the race dete
 	cc=$$($(GO) env CC); command -v $$cc >/dev/null || { \
 	  echo "the race detector needs a C compiler, and there is no $$cc: install gcc," \
 	    "or run $(GO) test without it" >&2; exit 1; }; \
-	export CGO_ENABLED=1 UID_TEST_REQUIRE=$$require; \
-	echo "UID_TEST_REQUIRE=$$require $(RACE) $(PACKAGES)"; \
-	$(RACE) $(PACKAGES) || exit 1; \
-	if [ '$(PACKAGES)' = '$(TESTED)' ]; then \
-	  echo "UID_TEST_REQUIRE=$$require $(GO) test -run '$(COUNTS)' $(TESTFLAGS) $(COUNTED)"; \
-	  $(GO) test -timeout 15m -run '$(COUNTS)' $(TESTFLAGS) $(COUNTED); \
-	fi
+	export CGO_ENABLED=1; \
+	run() { (set -x; UID_TEST_REQUIRE=$$require "$$@"); }; \
+	if [ '$(PACKAGES)' != '$(TESTED)' ]; then run $(RACE) $(PACKAGES); exit; fi; \
+	run $(RACE) -skip '$(CLUSTERED)' $(filter-out $(UNRACED),$(TESTED)) || exit 1; \
+	run $(TEST) $(UNRACED) & beside=$$!; \
+	run $(TEST) -run '$(COUNTS)' $(COUNTED); failed=$$?; \
+	wait $$beside && exit $$failed
 
 test-current: ## what talks to servers, on those that Debian's unstable suite has, on Valkey and a newer etcd; no race detector: make test has it
 	@scripts/install-test-servers.sh >/dev/null && home=$$(scripts/current-servers.sh) && etcd=$$(scripts/build-etcd.sh) || exit 1; \
-	run() { echo "UID_TEST_SERVERS=$$UID_TEST_SERVERS UID_TEST_REQUIRE=$$UID_TEST_REQUIRE $(CURRENT) $$*"; $(CURRENT) "$$@"; }; \
-	export UID_TEST_SERVERS=$$home/bin:$$home/zookeeper UID_TEST_REQUIRE=mariadb,mysql,postgresql,pgbouncer,redis,etcd,zookeeper; \
-	run $(SERVED) || exit 1; \
-	UID_TEST_SERVERS=$$home/valkey UID_TEST_REQUIRE=redis; \
-	run $(VALKEY) || exit 1; \
-	UID_TEST_SERVERS=$$etcd UID_TEST_REQUIRE=etcd; \
-	run ./worker/etcdstore ./internal/testserver
+	run() { servers=$$1 require=$$2; shift 2; (set -x; UID_TEST_SERVERS=$$servers UID_TEST_REQUIRE=$$require $(CURRENT) "$$@"); }; \
+	(run $$home/valkey redis $(VALKEY) && run $$etcd etcd ./worker/etcdstore ./internal/testserver) & beside=$$!; \
+	run $$home/bin:$$home/zookeeper mariadb,mysql,postgresql,pgbouncer,redis,etcd,zookeeper $(SERVED); failed=$$?; \
+	wait $$beside && exit $$failed
 
-test-kubernetes: ## what takes worker ids from Kubernetes, on an API server that is built once; PODS=50: in more processes
-	@scripts/install-test-servers.sh >/dev/null && scripts/build-kube-apiserver.sh
-	UID_TEST_REQUIRE=kubernetes,etcd $(RACE) -run 'Kubernetes|Manifests|FiftyPods' ./cmd/uidbench ./examples/kubernetes
-	UID_TEST_REQUIRE=kubernetes,etcd $(RACE) ./worker/k8sstore/...
-	UID_TEST_REQUIRE=kubernetes,etcd UID_TEST_PODS=$(PODS) $(GO) test -timeout 15m -run AsADeployment $(TESTFLAGS) ./worker/k8sstore
+test-kubernetes: ## what takes worker ids from Kubernetes, on an API server and its etcd that are built once; PODS=50: in more processes
+	@scripts/install-test-servers.sh >/dev/null && scripts/build-kube-apiserver.sh && etcd=$$(scripts/build-etcd.sh) || exit 1; \
+	export UID_TEST_SERVERS=$$etcd UID_TEST_REQUIRE=kubernetes,etcd; set -ex; \
+	$(RACE) -run '$(CLUSTERED)' ./cmd/uidbench ./examples/kubernetes ./internal/testserver; \
+	$(RACE) ./worker/k8sstore/...; \
+	UID_TEST_PODS=$(PODS) $(GO) test -timeout 15m -run AsADeployment $(TESTFLAGS) ./worker/k8sstore
 
 test-dates: ## all tests with the clock at each of DATES; no race detector: a date makes no races
 	@require=$$(scripts/install-test-servers.sh) || exit 1; \
@@ -71,6 +78,9 @@ test-dates: ## all tests with the clock at each of DATES; no race detector: a da
 	for date in $(DATES); do \
 	  scripts/test-at.sh $$date -timeout 15m $(TESTFLAGS) $(PACKAGES) || exit 1; \
 	done
+
+test-loaded: ## make test TIMES times, beside three busy loops for each processor
+	scripts/test-loaded.sh $(TIMES) PACKAGES='$(PACKAGES)' TESTFLAGS='-count=1 $(TESTFLAGS)'
 
 servers: ## install missing servers alone
 	@scripts/install-test-servers.sh

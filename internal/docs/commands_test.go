@@ -119,20 +119,21 @@ var commandPages = []string{"README.md", "CONTRIBUTING.md", "RELEASING.md", "SEC
 
 func TestEveryCommandOfTheDocumentationRuns(t *testing.T) {
 	w := newWorkshop(t)
+	found := examples(t, w.uidbench)
+	for _, p := range pages(t, commandPages...) {
+		inPage, mistakes := p.scripts()
+		assert.Empty(t, mistakes)
+		found = append(found, inPage...)
+	}
 	seen := map[string]bool{}
 	var all []script
-	for _, p := range pages(t, commandPages...) {
-		found, mistakes := p.scripts()
-		assert.Empty(t, mistakes)
-		for _, s := range found {
-			if key := strings.Join(s.lines, "\n"); !seen[key] {
-				seen[key] = true
-				all = append(all, s)
-			}
+	for _, s := range found {
+		if key := strings.Join(s.lines, "\n"); !seen[key] {
+			seen[key] = true
+			all = append(all, s)
 		}
 	}
 	require.Greater(t, len(all), 40)
-	all = append(all, examples(t, w.uidbench)...)
 	assert.Empty(t, unusedRules(all), "these rules are about no command any more: take them out")
 	for _, s := range all {
 		t.Run(filepath.Base(s.place)+" "+s.lines[0], func(t *testing.T) {

@@ -40,9 +40,9 @@ var rules = []rule{
 	{when: `--store (redis|zk|etcd|k8s):|leased|worker (acquire|release|steal|quarantine|drop)`, unless: `worker init|soak`,
 		first: `uidbench worker init --store "$STORE" --assigner leased --namespace "$NAMESPACE" --fresh`, why: "namespaces are made once"},
 	{when: `^uidbench worker list`, unless: `--store`, first: `uidbench -q --count 1`, why: "there was a run before"},
-	{when: `^uidbench compare .*old.txt new.txt$`, first: `for f in old.txt new.txt; do test -s $f || for i in 1 2 3 4; do uidbench -q --store static:1 --duration 400ms --format bench >> $f; done; done`,
+	{when: `^uidbench compare .*old.txt new.txt$`, first: `for f in old.txt new.txt; do test -s $f || for i in 1 2 3 4; do uidbench -q --store static:1 --count 10000 --format bench >> $f; done; done`,
 		why: "there were runs before"},
-	{when: `^uidbench compare .*old.json new.json$`, first: `for i in 1 2 3 4; do uidbench -q --store static:1 --duration 400ms --format json >> old.json; done`,
+	{when: `^uidbench compare .*old.json new.json$`, first: `for i in 1 2 3 4; do uidbench -q --store static:1 --count 10000 --format json >> old.json; done`,
 		why: "there was a run before"},
 	{when: `^uidbench verify`, first: `for n in 1 2 3; do echo 53881567319168614$n; done > ids.txt
 		gzip -c ids.txt > server-1.log.gz; echo 538815673191686155 | gzip -c > server-2.log.gz
@@ -57,9 +57,9 @@ var rules = []rule{
 		unless: `--preset|worker (list|steal|release|quarantine|drop)|soak`, add: laterEpoch(), why: "a namespace is for the ids of a layout whose time runs"},
 
 	// What would take too long, or rests on the speed of the machine.
-	{when: `^uidbench( run)?( -|$)`, unless: `--count|--help|--version`, add: `--duration 50ms`, why: "five seconds show no more"},
-	{when: `^uidbench --format bench( >|$)`, add: `--duration 400ms`, why: "on a busy machine a shorter run has too few rounds to compare"},
-	{when: `--duration 2s --format bench`, say: `2s → 400ms`, why: "twelve runs take a minute"},
+	{when: `^uidbench( run)?( -|$)`, unless: `--count|--help|--version|^uidbench --format bench`, add: `--duration 50ms`, why: "five seconds show no more"},
+	{when: `^uidbench --format bench( >|$)`, add: `--count 1000000`, why: "that has ten rounds to compare on any machine"},
+	{when: `--duration 2s --format bench`, say: `duration 2s → count 10000`, why: "twelve runs take a minute"},
 	{when: `--count`, add: `--count 10000`, why: "fewer ids show the same"},
 	{when: `^uidbench .*--fail-under`, add: `--fail-under 1`, why: "no test asserts a speed"},
 	{when: `^uidbench .*--fail-ratio`, add: `--fail-ratio 1000`, why: "no test asserts a speed"},
