@@ -75,7 +75,7 @@ func (f *soakFlags) bind(cmd *cobra.Command) {
 	flags.SortFlags = false
 	bindStore(cmd, &f.store)
 	flags.IntVar(&f.soak.Processes, "processes", 4, "`N` processes, and as many worker ids")
-	flags.DurationVar(&f.soak.Duration, "duration", time.Minute, "go on for this `DURATION` when all processes make ids: 30s, 5m")
+	flags.DurationVar(&f.soak.Duration, "duration", time.Minute, "go on for this `DURATION` when all processes make ids, and until each fault was done once: 30s, 5m")
 	f.faults = []string{"kill", "pause"}
 	flags.Var(someOf(&f.faults, "kill", "pause", "store", "clock", "none"), "faults", "`LIST` of what is done to them: kill, pause, store, clock, or none")
 	f.soak.Rate = 2000

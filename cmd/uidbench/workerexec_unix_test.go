@@ -6,7 +6,9 @@ import (
 	"bufio"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"sync"
 	"syscall"
@@ -109,22 +111,26 @@ func (s *restarted) count(n int, line string) {
 func TestExecPassesSignalsOn(t *testing.T) {
 	store := "sqlite:" + t.TempDir() + "/w.db"
 	require.NoError(t, exec.Command("uidbench", "worker", "init", "--store", store).Run())
-	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
-		t.Run(signal.String(), func(t *testing.T) {
-			state := signaled(t, store, script, signal)
+	for _, sent := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		t.Run(sent.String(), func(t *testing.T) {
+			state := signaled(t, store, script, sent)
 			assert.Equal(t, 42, state.ExitStatus(), "it ends as it wants to")
 		})
 	}
-	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGKILL} {
-		t.Run("untrapped "+signal.String(), func(t *testing.T) {
-			state := signaled(t, store, `echo $$; exec sleep 1000`, signal)
+	for _, sent := range []syscall.Signal{syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGKILL} {
+		t.Run("untrapped "+sent.String(), func(t *testing.T) {
+			state := signaled(t, store, `echo $$; exec sleep 1000`, sent)
 			assert.True(t, state.Signaled())
-			assert.Equal(t, signal, state.Signal(), "which a shell shows as 128+n")
+			assert.Equal(t, sent, state.Signal(), "which a shell shows as 128+n")
 		})
 	}
 }
 
-func signaled(t *testing.T, store, program string, signal syscall.Signal) syscall.WaitStatus {
+func signaled(t *testing.T, store, program string, sent syscall.Signal) syscall.WaitStatus {
+	// Under nohup SIGHUP is ignored, and a shell cannot trap what was ignored when it began.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, sent)
+	defer signal.Stop(caught)
 	cmd := exec.Command("uidbench", "worker", "exec", "--store", store, "--", "sh", "-c", program)
 	stdout, err := cmd.StdoutPipe()
 	require.NoError(t, err)
@@ -134,7 +140,7 @@ func signaled(t *testing.T, store, program string, signal syscall.Signal) syscal
 	if program != script {
 		assert.Equal(t, fmt.Sprintln(cmd.Process.Pid), line, "the program is the process that was started")
 	}
-	require.NoError(t, cmd.Process.Signal(signal))
+	require.NoError(t, cmd.Process.Signal(sent))
 	_ = cmd.Wait() // the state says it all
 	return cmd.ProcessState.Sys().(syscall.WaitStatus)
 }

@@ -53,8 +53,8 @@ func Durable() Option { return func(s *Server) { s.durable = true } }
 func Args(args ...string) Option { return func(s *Server) { s.args = append(s.args, args...) } }
 
 const (
-	patience = time.Minute     // with a server that runs but does not serve yet
-	retries  = 5 * time.Second // of a start that fails at once, as after a Kill
+	patience = 3 * time.Minute  // with a server that runs but does not serve yet
+	retries  = 30 * time.Second // of a start that fails at once, as after a Kill
 )
 
 // start runs a new server of kind k for the length of test t.

@@ -19,7 +19,7 @@ import (
 // ways is a store on a client that knows these ways into a cluster.
 func ways(t *testing.T, addrs ...string) *Store {
 	c, err := clientv3.New(clientv3.Config{
-		Endpoints: addrs, DialTimeout: 5 * time.Second, Logger: zap.NewNop(),
+		Endpoints: addrs, DialTimeout: time.Minute, Logger: zap.NewNop(),
 		DialKeepAliveTime: 10 * time.Second, DialKeepAliveTimeout: time.Second,
 	})
 	require.NoError(t, err)

@@ -44,7 +44,7 @@ func openAs(t *testing.T, addr, user, password string) *clientv3.Client {
 func newClient(addr, user, password string) (*clientv3.Client, error) {
 	return clientv3.New(clientv3.Config{
 		Endpoints: []string{addr}, Username: user, Password: password,
-		DialTimeout: 5 * time.Second, Logger: zap.NewNop(), // it logs each failed dial
+		DialTimeout: time.Minute, Logger: zap.NewNop(), // it logs each failed dial
 	})
 }
 

@@ -21,8 +21,8 @@ const (
 	// Namespace is the name of the holders'.
 	Namespace = "failover"
 
-	timeout  = TTL / 2     // of a call to the store
-	patience = time.Minute // with servers that come back
+	timeout  = 2 * time.Second // of a call to the store: a busy machine is slow
+	patience = 3 * time.Minute // with servers that come back
 )
 
 // layoutOf has few ids in a tick, so that a generator soon uses a window up.
@@ -102,7 +102,7 @@ func (h *Holders) Until(what string, done func() error) {
 // generator waits until there is a worker id for one.
 func generator(t *testing.T, a worker.Assigner, c uid.Config) (gen *uid.CachedGenerator) {
 	t.Helper()
-	until(t, timeout/10, "a worker id is free", func() (err error) {
+	until(t, TTL/20, "a worker id is free", func() (err error) {
 		gen, err = uid.NewCached(t.Context(), a, c)
 		return err
 	})

@@ -50,7 +50,7 @@ func (m *takers) takeOne(ctx context.Context, i int) {
 	if err != nil { // a fail-over that lasts: it waited, and goes on waiting
 		select {
 		case <-ctx.Done():
-		case <-time.After(timeout / 10):
+		case <-time.After(TTL / 20):
 		}
 		return
 	}

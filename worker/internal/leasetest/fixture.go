@@ -109,7 +109,7 @@ func Acquire(t *testing.T, s store.Store) {
 // end.
 func Claim() worker.Claim {
 	return worker.Claim{
-		TTL: 300 * time.Millisecond, Timeout: 2 * time.Second, Slack: 50 * time.Millisecond,
+		TTL: 300 * time.Millisecond, Timeout: time.Minute, Slack: 50 * time.Millisecond,
 		Logger: slog.New(slog.DiscardHandler),
 	}
 }

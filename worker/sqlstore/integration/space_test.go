@@ -142,7 +142,7 @@ func (l *issued) mint(ctx context.Context, kind string, a worker.Assigner, least
 	}
 	defer g.Close()
 	for minted := 1; ; minted++ {
-		id, err := g.GetUID()
+		id, err := g.GetUIDContext(ctx) // however long a busy machine takes to renew a lease
 		if err != nil {
 			return err
 		}

@@ -155,13 +155,13 @@ func TestPostgresWaitsLongerThanItsTimeouts(t *testing.T) {
 	e, w := forsaken(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	hasty := e.at("?", "?statement_timeout=50&")
+	hasty := e.at("?", "?statement_timeout=2000&") // in which a busy machine begins to wait
 	told := make(chan error, 1)
 	go func() {
 		_, err := hasty.Leases().Write(ctx, w)
 		told <- err
 	}()
-	require.Eventually(t, func() bool { return e.waiting(theWrite) > 1000 }, time.Minute, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return e.waiting(theWrite) > 3000 }, time.Minute, 5*time.Millisecond)
 	cancel()
 	assert.Error(t, <-told)
 	hasty.check(t, store.Fenced, "", "")

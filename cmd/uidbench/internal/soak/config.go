@@ -60,7 +60,7 @@ func ParseFaults(list string) (faults []Fault, err error) {
 // Config says what Run is to do.
 type Config struct {
 	Processes int
-	Duration  time.Duration
+	Duration  time.Duration // longer, if each fault has not been done once by then
 	Faults    []Fault
 	Rate      float64       // ids a second that each process takes, beside all that is granted at once, before a fault
 	TTL       time.Duration // of the leases, and what the faults are timed by

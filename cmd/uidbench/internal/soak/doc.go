@@ -36,7 +36,7 @@
 //     and then comes back.
 //
 // Faults come one at a time, and after each the supervisor checks that every process
-// takes ids again.
+// takes ids again. Each is done at least once, however long that takes.
 //
 // # What is counted
 //

@@ -7,9 +7,14 @@ import (
 	"time"
 )
 
-// injectFaults does one fault after the other until ctx ends.
-func (s *soak) injectFaults(ctx context.Context) error {
+// injectFaults does one fault after the other until the time is over, and each at least once:
+// a soak in which nothing happened would find nothing.
+func (s *soak) injectFaults(must, may context.Context) error {
 	for i := 0; len(s.Faults) > 0; i++ {
+		ctx := may
+		if i < len(s.Faults) {
+			ctx = must
+		}
 		wait(ctx, s.partOfTTL(0.2, 0.6))
 		if ctx.Err() != nil {
 			return nil

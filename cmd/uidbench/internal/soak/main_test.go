@@ -50,7 +50,7 @@ type spec struct {
 	Redis    string
 	Careless bool // takes over without a look at what was granted before
 
-	Timeout time.Duration // of a call; zero: half of ttl
+	Window time.Duration // zero: window
 }
 
 const (
@@ -77,7 +77,7 @@ func openSpec(raw json.RawMessage, watch func(worker.Store) worker.Store) (worke
 	if s.Careless {
 		store = careless{store}
 	}
-	claim := worker.Claim{TTL: ttl, Timeout: cmp.Or(s.Timeout, ttl/2), Slack: time.Second, Logger: c.Logger}
+	claim := worker.Claim{TTL: ttl, Timeout: 5 * time.Second, Slack: time.Second, Logger: c.Logger}
 	return worker.Leased(watch(store), claim), c, nil
 }
 
@@ -100,7 +100,7 @@ func (s spec) init(t *testing.T, processes int) {
 	store, closer, err := s.open()
 	require.NoError(t, err)
 	defer closer.Close()
-	ns, err := worker.NewNamespace("default", layout.Need(), 0, int64(processes)-1, window)
+	ns, err := worker.NewNamespace("default", layout.Need(), 0, int64(processes)-1, cmp.Or(s.Window, window))
 	require.NoError(t, err)
 	require.NoError(t, store.Init(t.Context(), ns, worker.InitOptions{Fresh: true}))
 }
@@ -114,7 +114,7 @@ func self() *exec.Cmd {
 // config is a soak of processes that know s.
 func config(t *testing.T, s spec, d time.Duration, faults ...Fault) Config {
 	return Config{
-		Processes: 3, Duration: d, Faults: faults, Rate: 2000, TTL: ttl, Window: window,
+		Processes: 3, Duration: d, Faults: faults, Rate: 2000, TTL: ttl, Window: cmp.Or(s.Window, window),
 		Dir: t.TempDir(), Command: self, Spec: s,
 	}
 }

@@ -75,7 +75,7 @@ func (s *soak) supervise(ctx context.Context) error {
 
 	over, cancel := context.WithTimeout(ctx, s.Duration)
 	defer cancel()
-	if err := s.injectFaults(over); err != nil {
+	if err := s.injectFaults(ctx, over); err != nil {
 		return err
 	}
 	<-over.Done()
