@@ -31,7 +31,8 @@
 //   - clock: the same, and the clock of the new process is set back by up to an hour.
 //   - pause: SIGSTOP. A replacement is started, takes over the worker id when the lease
 //     has expired, and mints; then SIGCONT. The paused process resumes with ids in its
-//     ring and a lease that it believes it holds.
+//     ring and a lease that it believes it holds. One that was paused in the middle of a
+//     write to a file has it locked, so that nobody can take over: it is paused again.
 //   - store: the store is unreachable for all of them, long enough for leases to expire,
 //     and then comes back.
 //

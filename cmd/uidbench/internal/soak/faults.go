@@ -80,8 +80,16 @@ func (s *soak) pause(ctx context.Context) (err error) {
 		return err
 	}
 	successor, err := s.launch("stand-in", 0)
-	if err == nil {
-		err = s.await(ctx, successor)
+	for enough := s.TTL + s.Window + time.Second; err == nil; enough *= 2 {
+		var minting bool
+		if minting, err = s.minting(ctx, successor, enough); minting || err != nil {
+			break
+		}
+		// Stopped in the middle of a write to a file, it keeps that locked for everybody.
+		if err = resume(); err == nil {
+			wait(ctx, s.partOfTTL(0, 0.1))
+			resume, err = paused.pause()
+		}
 	}
 	if err == nil {
 		wait(ctx, s.partOfTTL(0, 0.5)) // it mints
@@ -91,6 +99,17 @@ func (s *soak) pause(ctx context.Context) (err error) {
 	}
 	wait(ctx, s.partOfTTL(0.1, 0.5)) // both do
 	return successor.finish(patience)
+}
+
+// minting waits until a process has taken an id, or for long enough.
+func (s *soak) minting(ctx context.Context, c *instance, enough time.Duration) (bool, error) {
+	limited, cancel := context.WithTimeout(ctx, enough)
+	defer cancel()
+	err := s.await(limited, c)
+	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // outage takes the store away: sometimes for a moment, sometimes until leases run
