@@ -34,9 +34,9 @@ VALKEY    := ./worker/redisstore/... ./internal/testserver ./cmd/uidbench/intern
 # Many packages mostly wait for servers.
 ATONCE    ?= 4
 STATIC     = $$(GOWORK=off $(GO) -C tools tool -n staticcheck)
-CURRENT    = $(GO) test -count 1 -p $(ATONCE) -parallel $(ATONCE) -timeout 30m -skip '^TestCommands$$' $(TESTFLAGS)
+CURRENT    = $(GO) test -count 1 -p $(ATONCE) -parallel $(ATONCE) -timeout 60m -skip '^TestCommands$$' $(TESTFLAGS)
 # Without what debuggers read (-w), tests are linked in two thirds of the time.
-TEST       = $(GO) test -ldflags=-w -timeout 30m $(TESTFLAGS)
+TEST       = $(GO) test -ldflags=-w -timeout 60m $(TESTFLAGS)
 # SQLite is C made Go: looking for races in it makes it ten times as slow.
 RACE       = $(TEST) -race -gcflags=modernc.org/...=-race=false -p $(ATONCE)
 
