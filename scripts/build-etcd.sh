@@ -9,10 +9,13 @@ version=$(GOWORK=off go list -m -f '{{.Version}}' go.etcd.io/etcd/server/v3)
 home="${XDG_CACHE_HOME:-${HOME-}/.cache}/ringuid-testserver/etcd-$version"
 if [ ! -e "$home/versions" ]; then
   echo "building etcd $version, which takes some minutes" >&2
-  mkdir -p "$home/bin"
-  GOWORK=off go build -ldflags '-s -w' -o "$home/bin/" ./etcd go.etcd.io/etcd/etcdctl/v3 go.etcd.io/etcd/etcdutl/v3
-  "$home/bin/etcd" --version | sed -nE 's/^etcd Version: /etcd /p' >"$home/versions.half"
-  mv "$home/versions.half" "$home/versions"
+  mkdir -p "${home%/*}"
+  half=$(mktemp -d "$home.XXXXXX")
+  GOWORK=off go build -ldflags '-s -w' -o "$half/bin/" ./etcd go.etcd.io/etcd/etcdctl/v3 go.etcd.io/etcd/etcdutl/v3
+  "$half/bin/etcd" --version | sed -nE 's/^etcd Version: /etcd /p' >"$half/versions"
+  chmod 755 "$half"
+  [ -e "$home/versions" ] || rm -rf "$home" # what an earlier version of this left
+  if [ -e "$home" ]; then rm -rf "$half"; else mv "$half" "$home"; fi
 fi
 cat "$home/versions" >&2
 echo "$home/bin"

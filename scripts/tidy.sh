@@ -25,6 +25,10 @@ esac
 
 folder=$(mktemp -d)
 trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
+if $check; then # in a copy: others may be at work in this tree
+  cp -R . "$folder/tree"
+  cd "$folder/tree"
+fi
 go run ./internal/release "$folder/proxy" "$version" >/dev/null
 
 # A cache of its own, since what is served under this version is another thing each time.
@@ -51,7 +55,6 @@ for module in $(scripts/modules.sh); do
   if $check; then
     for file in go.mod go.sum; do
       diff -u --label "$module/$file" --label "$module/$file, tidy" "$folder/before/$file" "$module/$file" || failed=1
-      cp "$folder/before/$file" "$module/$file"
     done
   fi
   [ -s "$module/go.sum" ] || rm "$module/go.sum"
