@@ -40,14 +40,14 @@ func (c Config) validateAbove() error {
 	return nil
 }
 
-// checkAbove refuses an Above behind which a worker id's first tick cannot be minted
-// within patience: one that begins after until.
+// checkAbove refuses an Above behind which a worker id's first tick cannot be minted before
+// the patience of a take that begins at until is over.
 func (c Config) checkAbove(workerID int64, until time.Time, because string) error {
 	if c.Above == 0 {
 		return nil
 	}
 	begin := c.Layout.tickStart(c.firstAbove(workerID))
-	if !begin.After(until.Add(patience)) {
+	if begin.Before(until.Add(patience)) {
 		return nil
 	}
 	return fmt.Errorf("%w: Above is %d, so that the first id is of %s, and %s: choose a layout whose ids of today are greater (an earlier epoch, or more bits below the time)",
@@ -63,13 +63,15 @@ func (k *core) checkLeaseAbove(l worker.Lease, ahead time.Duration) error {
 		err = k.c.checkAbove(l.WorkerID(), now, "with a worker id that is not fenced no tick is minted before it begins")
 	}
 	if lo, hi := l.Grant(); err == nil && lo <= hi && hi < k.lastTick {
-		end := k.c.Layout.tickStart(hi + 1)
-		err = k.c.checkAbove(l.WorkerID(), end, "the worker id is granted until "+timeString(end))
+		// Grants follow the clock: the tick behind the last one is granted when the next tick begins.
+		into := now.Sub(k.c.Layout.tickStart(k.c.Layout.unixTick(now)))
+		last, end := k.c.Layout.tickStart(hi), k.c.Layout.tickStart(hi+1)
+		err = k.c.checkAbove(l.WorkerID(), last.Add(into), "the worker id is granted until "+timeString(end))
 	}
 	if err != nil || k.c.Above == 0 {
 		return err
 	}
-	if begin := k.c.Layout.tickStart(k.c.firstAbove(l.WorkerID())); begin.After(now.Add(patience)) {
+	if begin := k.c.Layout.tickStart(k.c.firstAbove(l.WorkerID())); !begin.Before(now.Add(patience)) {
 		k.c.Logger.Warn("ids begin ahead of the clock, to be above Config.Above", "begin", begin, "ahead", begin.Sub(now))
 	}
 	return nil

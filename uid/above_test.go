@@ -54,7 +54,7 @@ func TestAnAboveThatALeaseCannotReachIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := granted(0, 60)
 		c := testConfig()
-		c.Above = idAt(t, 70, 5, 0)
+		c.Above = idAt(t, 65, 5, 0) // granted in five seconds, when a take gives up
 		_, err := NewCached(t.Context(), l, c)
 		require.ErrorIs(t, err, ErrConfig)
 		assert.ErrorContains(t, err, "granted until 2000-01-01T00:01:01Z")
@@ -66,6 +66,29 @@ func TestAnAboveThatALeaseCannotReachIsRefused(t *testing.T) {
 		defer g.Close()
 		assert.Equal(t, []ID{idAt(t, 20, 7, 0)}, take(t, g, 1), "in the same tick, as the worker id is greater")
 	})
+}
+
+// A take that waits for the first tick gives up when that begins, if both come to five seconds.
+func TestAnAboveThatATakeCannotWaitForIsRefused(t *testing.T) {
+	c := testConfig()
+	c.AllowRepeats = false // no tick is minted before it begins
+	for name, makes := range map[string]func() (Generator, error){
+		"default": func() (Generator, error) { return NewDefault(t.Context(), worker.Static(7), c) },
+		"cached":  func() (Generator, error) { return NewCached(t.Context(), worker.Static(7), c) },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c.Above = idAt(t, 4, 9, 0)
+			_, err := makes()
+			require.ErrorIs(t, err, ErrConfig, name)
+			assert.ErrorContains(t, err, "first id is of 2000-01-01T00:00:05Z")
+
+			c.Above = idAt(t, 3, 9, 0)
+			g, err := makes()
+			require.NoError(t, err, name)
+			defer g.Close()
+			assert.Equal(t, []ID{idAt(t, 4, 7, 0)}, take(t, g, 1), name)
+		})
+	}
 }
 
 // An id of now: the first one is of the next tick, for which a take waits.
