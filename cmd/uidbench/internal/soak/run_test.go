@@ -45,6 +45,17 @@ func assertSound(t *testing.T, r Report) {
 	assert.GreaterOrEqual(t, r.StoreWrites, r.Acquired+r.Released)
 }
 
+func TestEachFaultIsDoneHoweverShortTheSoak(t *testing.T) {
+	t.Parallel()
+	s := spec{SQLite: filepath.Join(t.TempDir(), "w.db")}
+	s.init(t, 3)
+	r, err := Run(t.Context(), config(t, s, time.Millisecond, Kill, Clock))
+	require.NoError(t, err)
+	assertSound(t, r)
+	assert.EqualValues(t, 1, r.Kills)
+	assert.EqualValues(t, 1, r.ClocksBack)
+}
+
 // The store is killed in the middle of everything, and keeps what it acknowledged.
 func TestNoIDComesTwiceWhenTheStoreIsKilled(t *testing.T) {
 	for name, start := range map[string]func(*testing.T) (*testserver.Server, spec){
