@@ -186,7 +186,9 @@ func TestNoProcessOutlivesItsSupervisor(t *testing.T) {
 	require.NoError(t, err)
 	defer lives.Close()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestNoProcessOutlivesItsSupervisor$", "-test.v")
-	cmd.Env = append(os.Environ(), asSupervisor+"="+t.TempDir())
+	dir := t.TempDir()
+	// What it leaves when it is killed is removed with the folder.
+	cmd.Env = append(os.Environ(), asSupervisor+"="+dir, "TMPDIR="+dir)
 	cmd.ExtraFiles = []*os.File{held}
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
