@@ -34,9 +34,10 @@ VALKEY    := ./worker/redisstore/... ./internal/testserver ./cmd/uidbench/intern
 # Many packages mostly wait for servers.
 ATONCE    ?= 4
 STATIC     = $$(GOWORK=off $(GO) -C tools tool -n staticcheck)
-CURRENT    = $(GO) test -count 1 -p $(ATONCE) -parallel $(ATONCE) -timeout 60m -skip '^TestCommands$$' $(TESTFLAGS)
-# Without what debuggers read (-w), tests are linked in two thirds of the time.
-TEST       = $(GO) test -ldflags=-w -timeout 60m $(TESTFLAGS)
+CURRENT    = $(GO) test $(LINKED) -count 1 -p $(ATONCE) -parallel $(ATONCE) -timeout 60m -skip '^TestCommands$$' $(TESTFLAGS)
+# Without what debuggers read, programs are linked in two thirds of the time.
+LINKED    := -ldflags=-w
+TEST       = $(GO) test $(LINKED) -timeout 60m $(TESTFLAGS)
 # SQLite is C made Go: looking for races in it makes it ten times as slow.
 RACE       = $(TEST) -race -gcflags=modernc.org/...=-race=false -p $(ATONCE)
 
@@ -70,7 +71,7 @@ test-kubernetes: ## what takes worker ids from Kubernetes, on an API server and 
 	export UID_TEST_SERVERS=$$etcd UID_TEST_REQUIRE=kubernetes,etcd; set -ex; \
 	$(RACE) -run '$(CLUSTERED)' ./cmd/uidbench ./examples/kubernetes ./internal/testserver; \
 	$(RACE) ./worker/k8sstore/...; \
-	UID_TEST_PODS=$(PODS) $(GO) test -timeout 15m -run AsADeployment $(TESTFLAGS) ./worker/k8sstore
+	UID_TEST_PODS=$(PODS) $(GO) test $(LINKED) -timeout 15m -run AsADeployment $(TESTFLAGS) ./worker/k8sstore
 
 test-dates: ## all tests with the clock at each of DATES; no race detector: a date makes no races
 	@require=$$(scripts/install-test-servers.sh) || exit 1; \
@@ -102,7 +103,7 @@ cross: ## build for every platform; ARGS=--all: everything for each
 
 min-go: ## build, and test the core, with the smallest Go
 	GOTOOLCHAIN=$(MIN_GO) $(GO) version
-	GOTOOLCHAIN=$(MIN_GO) $(GO) build $(MODULES)
+	GOTOOLCHAIN=$(MIN_GO) $(GO) build $(LINKED) $(MODULES)
 	GOTOOLCHAIN=$(MIN_GO) GOWORK=off $(GO) test -short -timeout 10m $(CORE)
 
 bench: ## the packages' benchmarks; BENCH= chooses

@@ -48,7 +48,7 @@ for module in $(scripts/modules.sh); do
   go -C "$module" mod tidy
   go -C "$module" mod verify >/dev/null || failed=1
   if $check; then
-    go -C "$module" build -o /dev/null ./... || { echo "$module does not build by itself" >&2; failed=1; }
+    go -C "$module" build -ldflags=-w -o /dev/null ./... || { echo "$module does not build by itself" >&2; failed=1; }
   fi
   grep -v "^$path[/ ]" "$module/go.sum" > "$folder/sum" || true
   cp "$folder/sum" "$module/go.sum"
