@@ -85,7 +85,7 @@ func idsText(r Report) string {
 	}
 	who := plural(int64(r.Goroutines), "goroutine")
 	if n := len(r.Processes); n > 0 {
-		who += fmt.Sprintf(" in %d processes", n)
+		who += " in " + plural(int64(n), "process")
 	}
 	text := fmt.Sprintf("%s in %s, by %s, %s", humanize.Comma(r.IDs), FormatSpan(r.Seconds), who, how)
 	if r.Interrupted {
@@ -210,6 +210,9 @@ func writeProcesses(b *strings.Builder, r Report) {
 func plural(n int64, thing string) string {
 	if n == 1 {
 		return "1 " + thing
+	}
+	if strings.HasSuffix(thing, "s") {
+		thing += "e"
 	}
 	return humanize.Comma(n) + " " + thing + "s"
 }

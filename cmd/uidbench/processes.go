@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/processes"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/subprocess"
 	"github.com/ringuid/ringuid/uid"
@@ -38,7 +39,7 @@ func (f *runFlags) runProcesses(c *cobra.Command, stdout, stderr io.Writer) erro
 	}
 	f.beginToday(&config.Layout, time.Now(), stderr)
 	if !f.quiet {
-		fmt.Fprintf(stderr, "%d processes, with worker ids from %s\n", f.processes, name)
+		fmt.Fprintf(stderr, "%s, with worker ids from %s\n", human.Count(int64(f.processes), "process"), name)
 	}
 	progress := newProgress(stderr, f.quiet)
 	f.bench.Progress = progress.show

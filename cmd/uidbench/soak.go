@@ -286,7 +286,7 @@ func (f *soakFlags) load(ctx context.Context, stderr io.Writer) (soak.Report, er
 	progress := newProgress(stderr, f.quiet)
 	f.soak.Progress = progress.show
 	if !f.quiet {
-		fmt.Fprintf(stderr, "soak of %d processes begins; their logs are in %s\n", f.soak.Processes, f.soak.Dir)
+		fmt.Fprintf(stderr, "soak of %s begins; the logs are in %s\n", human.Count(int64(f.soak.Processes), "process"), f.soak.Dir)
 	}
 	report, err := soak.Run(ctx, f.soak)
 	progress.end()

@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 )
 
 // RunPage returns a run's report as a page, with the figures of Run. The caller may set
@@ -150,7 +151,7 @@ func workerText(r bench.Report) string {
 
 // processes has a row for each, by its worker id.
 func processes(r bench.Report) Table {
-	t := Table{Title: fmt.Sprintf("%d processes", len(r.Processes))}
+	t := Table{Title: human.Count(int64(len(r.Processes)), "process")}
 	for _, p := range r.Processes {
 		t.Rows = append(t.Rows, [2]string{
 			fmt.Sprintf("worker id %d", p.WorkerID),

@@ -20,13 +20,16 @@ func WriteJSON[T any](w io.Writer, report T) error {
 	return e.Encode(report)
 }
 
-// Count formats a number of things: 1 id, 2,000 ids, 3 DUPLICATES.
+// Count formats a number of things: 1 id, 2,000 ids, 2 processes, 3 DUPLICATES.
 func Count(n int64, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
 	plural := "s"
-	if thing == strings.ToUpper(thing) {
+	switch {
+	case strings.HasSuffix(thing, "s"):
+		plural = "es"
+	case thing == strings.ToUpper(thing):
 		plural = "S"
 	}
 	return humanize.Comma(n) + " " + thing + plural
