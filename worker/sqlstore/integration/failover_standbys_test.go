@@ -49,6 +49,18 @@ func (e env) followed(t *testing.T, names ...string) {
 	}, time.Minute, 5*time.Millisecond, "%v are in step", names)
 }
 
+// reaches waits until a standby has all that the server has now, and so whatever any other
+// was ever sent: one that has more than who is promoted cannot follow it.
+func (e env) reaches(t *testing.T, name string) {
+	t.Helper()
+	has, err := e.number("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::BIGINT")
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		received, err := e.number("SELECT pg_wal_lsn_diff(flush_lsn, '0/0')::BIGINT FROM pg_stat_replication WHERE application_name = '" + name + "'")
+		return err == nil && received >= has
+	}, time.Minute, 5*time.Millisecond, "%s has what the server had", name)
+}
+
 // promoteAlone makes a standby a primary that waits for none.
 var promoteAlone = []string{"ALTER SYSTEM SET synchronous_standby_names = ''", "SELECT pg_reload_conf()", "SELECT pg_promote()"}
 
@@ -123,6 +135,7 @@ func TestPostgresPromotesAStandbyThatHasAll(t *testing.T) {
 				pair := s.fails(t, c.how, func() {
 					s.inStep(t)
 					s.linkB.Hang() // from now on it lacks what is acknowledged
+					s.primary.reaches(t, "a")
 					s.link.Hang()
 				})
 				assert.Empty(t, failover.Lossless(t, pair))
