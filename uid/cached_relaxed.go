@@ -21,7 +21,8 @@ type shards struct {
 type shard struct {
 	next, last int64                        // as the ring counts
 	frame      int64                        // the other bits of the span's ids
-	_          [2*cacheline.Size - 3*8]byte // a whole number of lines, so that no shard lies in two
+	size       int64                        // of the span that it asked for last; 0: none yet
+	_          [2*cacheline.Size - 4*8]byte // a whole number of lines, so that no shard lies in two
 }
 
 func newShards(step int64) *shards {
@@ -51,8 +52,10 @@ func (g *CachedGenerator) takeShard(ctx context.Context) (ID, error) {
 		return ID(id), nil
 	}
 	// Still pinned: taking a span neither blocks nor allocates.
-	first, n, low := g.ring.TakeSpan(g.mint.holds())
+	size := g.mint.nextSize(int(c.size), c.next > c.last)
+	first, n, low := g.ring.TakeSpan(size)
 	if n > 0 {
+		c.size = int64(size)
 		counted := first & g.fields.counted
 		c.next, c.last, c.frame = counted+r.step, counted+int64(n-1)*r.step, first&^counted
 	}

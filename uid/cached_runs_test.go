@@ -167,10 +167,12 @@ func TestOldTicksOfAHeldSpanAreDropped(t *testing.T) {
 			c := runConfig()
 			c.Relaxed = name == "relaxed"
 			inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
-				_, _, ok := g.trySpan(5)
+				_, _, ok := g.trySpan(10)
 				require.True(t, ok)
 				s := open(g)
-				takeAll(t, s, 3) // of a span from number 5 of tick 0 to number 4 of tick 1
+				takeAll(t, s, 4)         // the first of a span from number 13 of tick 0 to number 0 of tick 1
+				_, _, ok = g.trySpan(16) // others take what a CPU that had none would
+				require.True(t, ok)
 				g.ring.Expire(g.mint.lastBefore(bubbleStart.Unix() + 1))
 				id := takeAll(t, s, 1)[0]
 				p, err := g.ParseUID(id)

@@ -7,17 +7,19 @@ import (
 	"github.com/ringuid/ringuid/ringbuffer"
 )
 
-// Stream hands out ids to one goroutine, without a shared write for each: it takes a span
-// of up to 256 ids out of the ring at once. Its ids increase. They are in no order
-// relative to those of other streams, batches and GetUID.
+// Stream hands out ids to one goroutine, without a shared write for each: it takes spans
+// of up to 256 ids out of the ring. Its ids increase, as those of GetUID do. They are in no
+// order relative to those of other streams, batches and GetUID.
 //
 // A stream must not be used by two goroutines at once, nor copied. It need not be closed:
-// ids that it holds and never hands out are lost, at no other cost.
+// ids that it holds and never hands out are lost, at no other cost. It loses fewer than it
+// hands out, so that many slow streams use up at most twice the ids that are taken.
 type Stream struct {
 	_          noCopy
 	next, last int64 // what is left of the span, as the ring counts: next, next+step ... last; none when next > last
 	frame      int64 // the other bits of its ids
 	step       int64
+	size       int // of the span that it asked for last; 0: none yet
 	ring       *ringbuffer.Ring
 	g          *CachedGenerator
 }
@@ -29,6 +31,17 @@ const heldSpan = 256
 // holds is how many ids they hold in this layout: no more than a tick has, or what others
 // take meanwhile would be of the future.
 func (m *mint) holds() int { return int(min(heldSpan, m.ids)) }
+
+// nextSize is how many ids to ask for after a span of this size: twice as many when it was
+// used up, and one when the rest of it became stale. So whoever holds ids loses fewer than
+// it hands out: of a span of n at most n-1, which is 1+2+...+n/2, used up before. A hundred
+// slow streams that took whole spans would use up the ids of three seconds in one.
+func (m *mint) nextSize(size int, usedUp bool) int {
+	if !usedUp || size == 0 {
+		return 1
+	}
+	return min(2*size, m.holds())
+}
 
 // fresh is the first number of next, next+step ... last that is not stale, if there is
 // one: a span may run over ticks, of which some are too old. A next that is negative
@@ -74,7 +87,8 @@ func (s *Stream) refill(ctx context.Context) (ID, error) {
 		s.next = id + s.step
 		return ID(id | s.frame), nil
 	}
-	first, n, err := s.g.span(ctx, s.g.mint.holds())
+	s.size = s.g.mint.nextSize(s.size, s.next > s.last)
+	first, n, err := s.g.span(ctx, s.size)
 	if err != nil {
 		s.next, s.last = 0, -1
 		return 0, err

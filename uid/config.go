@@ -65,7 +65,8 @@ type Config struct {
 
 	// Relaxed puts a span of ids per CPU in front of the ring, so that GetUID scales with
 	// the CPUs. Ids remain unique, but are in no order at all, not even within one
-	// goroutine.
+	// goroutine. A CPU loses what it holds when that becomes old: fewer ids than it
+	// hands out.
 	Relaxed bool
 
 	// PaddingFactor: the ring is refilled when fewer than this percentage of

@@ -40,7 +40,8 @@
 // the worker id is the same.
 //
 // Honest about time: at any rate that the layout's ticks can hold, an id is at most one
-// tick and Config.MaxLag old, and never from the future. A cached generator that is
+// tick and Config.MaxLag old, and never from the future (with streams and Config.Relaxed,
+// which may lose as many ids as they hand out, at half that rate). A cached generator that is
 // drained faster runs ahead of the clock: Config.MaxAhead bounds how far, and Stats shows
 // it. While no newer ids can be made, old ones are handed out.
 //

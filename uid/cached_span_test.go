@@ -1,0 +1,95 @@
+package uid
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// A hundred streams, or as many as use up half of the ticks at most, take an id each now and
+// then: theirs and others' tell the truth about time, and nobody waits.
+func TestManySlowStreamsTellTheTruthAboutTime(t *testing.T) {
+	for name, layout := range lagLayouts {
+		if layout.Unit > 5*time.Second {
+			continue // a worker id that is not fenced is refused
+		}
+		capacity := float64(layout.maxSeq()+1) / layout.Unit.Seconds()
+		for _, unfenced := range []bool{false, true} {
+			for _, every := range []time.Duration{100 * time.Millisecond, time.Second, 3 * time.Second} {
+				n := int(min(100, capacity*every.Seconds()/2))
+				t.Run(fmt.Sprintf("%s/%d, every %v, unfenced %v", name, n, every, unfenced), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						c := testConfig()
+						c.Layout, c.AllowRepeats, c.RejectTake = layout, !unfenced, policy.Fail
+						g, err := NewCached(t.Context(), worker.Static(3), c)
+						require.NoError(t, err)
+						defer g.Close()
+						time.Sleep(layout.Unit + time.Second)
+						slowStreams(t, g, n, every)
+					})
+				})
+			}
+		}
+	}
+}
+
+func slowStreams(t *testing.T, g *CachedGenerator, n int, every time.Duration) {
+	takers := []taker{g}
+	for range n {
+		takers = append(takers, g.Stream())
+	}
+	for range 5 {
+		for i, s := range takers {
+			synctest.Wait()
+			id, err := s.GetUID()
+			require.NoError(t, err, "taker %d", i)
+			p, err := g.ParseUID(id)
+			require.NoError(t, err)
+			age := time.Since(p.Time)
+			require.GreaterOrEqual(t, age, time.Duration(0), "taker %d has an id of the future", i)
+			require.LessOrEqual(t, age, g.c.Layout.Unit+time.Second, "taker %d has an old id", i)
+			time.Sleep(every / time.Duration(len(takers)))
+		}
+	}
+}
+
+// Whoever holds ids loses fewer than it hands out, at whatever pace it takes them.
+func TestHeldSpansGrowWhileTheyAreUsedUp(t *testing.T) {
+	for name, open := range map[string]func(*CachedGenerator) taker{
+		"stream":  func(g *CachedGenerator) taker { return g.Stream() },
+		"relaxed": func(g *CachedGenerator) taker { return g },
+	} {
+		for takes, want := range map[int]int64{1: 1, 2: 3, 3: 3, 4: 7, 7: 7, 8: 15, 255: 255, 256: 255 + 256, 1000: 255 + 3*256} {
+			t.Run(fmt.Sprintf("%s, %d", name, takes), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					c := testConfig()
+					c.Layout, c.MaxLag, c.Relaxed = lagLayouts["seconds"], time.Second, name == "relaxed"
+					g, err := NewCached(t.Context(), worker.Static(3), c)
+					require.NoError(t, err)
+					defer g.Close()
+					s := open(g)
+					for round := range int64(5) {
+						takeAll(t, s, takes)
+						got := g.Stats().Taken
+						if round == 0 && !c.Relaxed { // that may be on several CPUs
+							assert.Equal(t, want, got)
+						}
+						assert.Less(t, got, 2*(round+1)*int64(takes))
+						time.Sleep(time.Hour) // then what is left of the last one is stale
+						synctest.Wait()
+					}
+				})
+			})
+		}
+	}
+	assert.Equal(t, 256, (&mint{ids: math.MaxInt64}).nextSize(256, true))
+	assert.Equal(t, 10, (&mint{ids: 10}).nextSize(8, true), "no more than a tick has")
+}
