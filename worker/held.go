@@ -71,7 +71,8 @@ func (l *held) Grant() (lo, hi int64) {
 	return s.lo, s.hi
 }
 
-// Want notes tick, and wakes the keeper if it has to ask for more.
+// Want notes tick, and wakes the keeper if it has to ask for more. What was granted beyond
+// the span that is used up is shown at once: the keeper may be in a call, or back off.
 func (l *held) Want(tick int64) {
 	s := l.state.Load()
 	wanted := s.wants(tick)
@@ -83,6 +84,11 @@ func (l *held) Want(tick int64) {
 		if l.cursor.CompareAndSwap(c, wanted) {
 			break
 		}
+	}
+	if wanted > s.hi {
+		l.mu.Lock()
+		l.publish()
+		l.mu.Unlock()
 	}
 	if wanted > s.renew {
 		l.notify()

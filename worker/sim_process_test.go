@@ -119,6 +119,10 @@ func (p *process) mint() {
 		if wanted := s.wants(tick); wanted > p.cursor {
 			p.cursor = wanted
 			p.woken = p.woken || wanted > s.renew
+			if wanted > s.hi {
+				p.show()
+				s = p.state
+			}
 		}
 		if tick < s.lo || tick > s.hi {
 			return
