@@ -144,12 +144,12 @@ func (p *Padder) Stats() Stats {
 // change may replace what the Mint mints with, and flush the ring; it returns how many
 // ids were flushed. Everything that is put later is of a later tick.
 func (p *Padder) Reset(change func() (flushed int64)) {
+	defer p.Wake()
 	p.mu.Lock()
-	p.stats.Dropped += change()
-	p.rest = rest{}
+	defer p.mu.Unlock()
+	p.rest = rest{} // first: change calls what is not ours, which may panic
 	p.pause = nil
-	p.mu.Unlock()
-	p.Wake()
+	p.stats.Dropped += change()
 }
 
 // Close stops the padder and waits for its goroutine, but not for a RejectPut that

@@ -34,7 +34,8 @@ type fakeMint struct {
 	least    int // that were left after a Skip
 	low      int // Wake when fewer are left; 0: not armed
 	wake     func()
-	panics   int // how many Puts panic
+	panics   int   // how many Puts panic
+	panicsAt int64 // counted from start, the tick that panics when it is wanted, once; 0: none
 }
 
 func (m *fakeMint) Grant() Grant {
@@ -43,7 +44,15 @@ func (m *fakeMint) Grant() Grant {
 	return Grant{Lo: m.lo, Hi: m.hi, Why: m.end, Final: m.end != nil, NoBorrow: m.noBorrow}
 }
 
-func (m *fakeMint) Want(tick int64) { m.set(func() { m.wanted = tick }) }
+func (m *fakeMint) Want(tick int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.wanted = tick
+	if m.panicsAt > 0 && tick == start+m.panicsAt {
+		m.panicsAt = 0
+		panic("foreign code")
+	}
+}
 
 func (m *fakeMint) Put(tick, from, n int64, slots int) (put int64) {
 	m.mu.Lock()
@@ -462,6 +471,29 @@ func TestAPanicOfTheMintIsNotTheEnd(t *testing.T) {
 		synctest.Wait()
 		assert.Equal(t, []int64{3, 3, 3, 3, 4, 4, 4, 4}, ticks(m.take(8)), "tick 2 may have been put in part and is not minted again")
 		assert.Contains(t, log.String(), "foreign code")
+	})
+}
+
+// What was put before the panic counts: whoever took it was counted, too.
+func TestAPanicInMidRefillCountsWhatWasPut(t *testing.T) {
+	bench(t, nothing, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+		m.set(func() { m.panicsAt = 3 })
+		taken := func() int64 { return p.Stats().Taken() }
+		m.take(8)
+		require.EqualValues(t, 1, p.Stats().Faults)
+		assert.EqualValues(t, 8, taken())
+		assert.EqualValues(t, 4, p.Stats().Left, "those of tick 2")
+		assert.Len(t, m.take(8), 4)
+		assert.EqualValues(t, 12, taken())
+	})
+}
+
+// A Mint whose flush panics, before somebody who recovers, leaves the padder at work.
+func TestAPanicInResetIsNotTheEnd(t *testing.T) {
+	bench(t, nothing, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+		assert.Panics(t, func() { p.Reset(func() int64 { panic("foreign code") }) })
+		m.take(8)
+		assert.Len(t, m.take(8), 8)
 	})
 }
 

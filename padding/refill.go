@@ -38,7 +38,6 @@ func (p *Padder) refill() (put int64, more bool) {
 		p.mint.Expire(old) // there are newer ones in the ring
 	}
 	if put > 0 {
-		p.stats.Put += put
 		p.stats.Refills++
 		p.hot = now.Sub(p.at) < hotInterval && now.After(p.at)
 		p.at = now
@@ -157,6 +156,7 @@ func (p *Padder) putRest(slots int) int64 {
 	r, ids := p.rest, p.ids(p.rest)
 	p.rest = rest{}
 	n := p.mint.Put(r.tick, r.from, ids, slots)
+	p.stats.Put += n // at once: the next tick's mint may panic
 	if n < ids {
 		r.from += n
 		p.rest = rest{tick: r.tick + r.from/p.c.IDs, from: r.from % p.c.IDs, held: true}

@@ -88,8 +88,8 @@ func (h *handled) run(w *waiter) error {
 	w.wants, w.timeout = 0, cancel
 	h.since = time.Now()
 	q := &h.g.waiting
-	q.enter(w, false)
-	defer func() { // whether its turn was used or not, and not to call itself
+	q.enter(w, h.nested()) // before the take that waits for it
+	defer func() {         // whether its turn was used or not, and not to call itself
 		q.leave(w)
 		q.callNext()
 	}()
@@ -110,7 +110,7 @@ func (h *handled) run(w *waiter) error {
 			if w.err != nil {
 				return w.err
 			}
-			q.enter(w, true)
+			q.enter(w, true) // where it was
 		default: // the handler did not wait for its turn
 		}
 	}
@@ -157,11 +157,14 @@ func (h *handled) ask(ctx context.Context, r policy.Reject) (err error) {
 			err = fmt.Errorf("%w: the reject-take handler panicked: %v", r.Reason, v)
 		}
 	}()
-	if h.ctx.Value(askedKey{}) == h.g { // a take of the handler's own: it is not asked about that
+	if h.nested() { // it is not asked about that
 		return policy.Wait(ctx, r)
 	}
 	return h.g.c.RejectTake(context.WithValue(ctx, askedKey{}, h.g), r)
 }
+
+// nested: the take is one of the handler's own.
+func (h *handled) nested() bool { return h.ctx.Value(askedKey{}) == h.g }
 
 // askedKey is under which a context says whose reject-take handler it was given to.
 type askedKey struct{}

@@ -139,6 +139,31 @@ func TestAHandlerThatAlwaysTriesAgainMeetsTheFiveSeconds(t *testing.T) {
 	})
 }
 
+// A handler may take with the context that it was given. The take that asked it comes after
+// that one, though it has waited for longer.
+func TestAHandlersOwnTakeComesFirst(t *testing.T) {
+	var g *CachedGenerator
+	c := testConfig()
+	c.Layout.SeqBits, c.RingSize, c.MaxLag, c.MaxAhead = 0, 1, -1, time.Nanosecond // an id a second, and none in store
+	asked := 0
+	c.RejectTake = func(ctx context.Context, r policy.Reject) error {
+		if asked++; asked > 1 {
+			return policy.Wait(ctx, r)
+		}
+		_, err := g.GetUIDContext(ctx)
+		return err
+	}
+	inBubble(t, c, func(t *testing.T, opened *CachedGenerator) {
+		g = opened
+		take(t, g, 1)
+		begin := time.Now()
+		_, err := g.GetUIDContext(t.Context())
+		require.NoError(t, err)
+		assert.Less(t, time.Since(begin), 3*time.Second)
+		assert.EqualValues(t, 3, g.Stats().Taken)
+	})
+}
+
 func TestAHandlersPanicIsTheAnswer(t *testing.T) {
 	inBubble(t, neverAgain(func(context.Context, policy.Reject) error { panic("boom") }), func(t *testing.T, g *CachedGenerator) {
 		take(t, g, 16)

@@ -52,9 +52,8 @@ func (q *waiters) init(g *CachedGenerator) {
 	q.head.prev, q.head.next = &q.head, &q.head
 }
 
-// enter queues a take, at the end, or where it was if it had been its turn already,
-// and serves it at once if there are ids.
-func (q *waiters) enter(w *waiter, again bool) {
+// enter queues a take, at the end or at the front, and serves it at once if there are ids.
+func (q *waiters) enter(w *waiter, first bool) {
 	w.ready, w.err = make(chan struct{}), nil
 	put := q.g.padder.Help()
 	q.mu.Lock()
@@ -65,7 +64,7 @@ func (q *waiters) enter(w *waiter, again bool) {
 		return
 	}
 	at := &q.head // before the head is the end
-	if again {
+	if first {
 		at = q.head.next
 	}
 	w.prev, w.next = at.prev, at

@@ -35,6 +35,7 @@ type core struct {
 	kept      context.Context // ends with life, and when the lease is given up
 	giveUp    context.CancelFunc
 	following sync.WaitGroup
+	releasing sync.WaitGroup // of leases that were replaced
 	closing   sync.Once
 	closed    error // what Close returned
 }
@@ -113,6 +114,7 @@ func (k *core) close(m minter, stop func()) error {
 		if err := h.giveBack(m.lastMinted()); err != nil {
 			k.closed = fmt.Errorf("uid: releasing worker id %d: %w", h.WorkerID(), err)
 		}
+		k.releasing.Wait() // they began before
 		notice.FlushSoon(k.c.Logger)
 	})
 	return k.closed

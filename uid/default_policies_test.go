@@ -78,6 +78,22 @@ func TestATurnToAFullTick(t *testing.T) {
 	}
 }
 
+// A drift is over with a turn: a second step back, to the tick before the one that the drift
+// ended in, is one that the policy is asked about.
+func TestATurnEndsADrift(t *testing.T) {
+	c := testConfig()
+	c.Layout.WorkerBits, c.Layout.TurnBits = 0, 1
+	c.ClockBack, c.TickFull = policy.Turn, policy.BorrowAhead(5)
+	id := func(tick, turn, seq int64) ID { return ID(tick<<5 | turn<<4 | seq) }
+	ours := plain(scenario{c, 0, 1100}.ours(t, []scriptLine{
+		{takes: 17}, // the last one is borrowed
+		{step: 3 * time.Second, takes: 1},
+		{step: -2 * time.Second, takes: 1}, // to the tick that was borrowed
+		{step: -time.Second, takes: 2},
+	}))
+	assert.Equal(t, []any{id(1101, 0, 0), id(1103, 0, 0), id(1101, 1, 0), ErrClockBack, ErrClockBack}, ours[16:])
+}
+
 // afterSteps runs a default generator whose clock is set back before a take and
 // once more while that waits.
 func afterSteps(t *testing.T, c Config, first, wait, second time.Duration, takes int) (waited time.Duration, err error) {

@@ -169,7 +169,7 @@ func (r *rules) turn(s *sequence, last int64, b beside, c *call) (int64, *block)
 	if no := c.allowed(now); no != nil {
 		return 0, no
 	}
-	b.other = last
+	b.other, b.drift = last, noDrift
 	return r.give(s, last, v, b, c)
 }
 

@@ -65,6 +65,8 @@ type beside struct {
 // latest. It is over as soon as last is in another tick.
 type drift struct{ from, to int64 }
 
+var noDrift = drift{to: -1}
+
 // term is a sequence under one lease, on one track.
 type term struct {
 	lease *heldLease
@@ -99,7 +101,7 @@ func (r *rules) current(s *sequence, held *atomic.Pointer[heldLease]) *term {
 	if cur := s.cur.Load(); cur != nil {
 		return cur
 	}
-	s.last, s.beside = -1, beside{other: -1, drift: drift{to: -1}}
+	s.last, s.beside = -1, beside{other: -1, drift: noDrift}
 	first := r.newTerm(held.Load())
 	s.cur.Store(first)
 	return first

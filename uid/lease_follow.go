@@ -105,7 +105,7 @@ func (k *core) reacquire(lost *heldLease, m minter) {
 			old, last := m.replaceLease(k.hold(l, lost.number+1, restores))
 			// Only now nothing is minted with the old one any more. Nobody waits for
 			// its release but Close.
-			k.following.Go(func() { _ = old.giveBack(last) })
+			k.releasing.Go(func() { _ = old.giveBack(last) })
 			k.c.Logger.Info("acquired another worker id", "worker", l.WorkerID(), "class", l.Class())
 			return
 		}

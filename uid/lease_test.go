@@ -194,6 +194,41 @@ func TestALostLeaseIsReplacedAndIdsKeepGrowing(t *testing.T) {
 	}
 }
 
+// inTurn asks one after the other.
+type inTurn []worker.Assigner
+
+func (a *inTurn) Assign(ctx context.Context, n worker.Need) (worker.Lease, error) {
+	next := (*a)[0]
+	*a = (*a)[1:]
+	return next.Assign(ctx, n)
+}
+
+// stuckLease is of a store that does not answer.
+type stuckLease struct{ *testLease }
+
+func (l stuckLease) Assign(context.Context, worker.Need) (worker.Lease, error) { return l, nil }
+
+func (l stuckLease) Release(ctx context.Context, _ int64) error {
+	<-ctx.Done()
+	return context.Cause(ctx)
+}
+
+// Close waits five seconds for the store, also when another lease is being given back.
+func TestCloseWaitsForTheStoreOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
+		leases := &inTurn{stuckLease{first}, stuckLease{second}}
+		g, err := NewCached(t.Context(), leases, testConfig())
+		require.NoError(t, err)
+		first.set(func() { first.err = worker.ErrNoNamespace })
+		synctest.Wait()
+		require.Empty(t, *leases, "the first is being released")
+		begin := time.Now()
+		assert.ErrorIs(t, g.Close(), context.DeadlineExceeded)
+		assert.Equal(t, 5*time.Second, time.Since(begin))
+	})
+}
+
 // The lease merely ended: what it granted is handed out while another worker id
 // is asked for.
 func TestNoIdIsWastedWhenALeaseThatEndedIsReplaced(t *testing.T) {
