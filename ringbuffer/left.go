@@ -14,8 +14,11 @@ func (r *Ring) Front() (int64, bool) {
 	}
 }
 
-// Used is how many slots hold numbers.
-func (r *Ring) Used() int { return int(r.tail.Load() - r.cursor.Load()>>1) }
+// Used is how many slots hold numbers. Those that are put while it looks do not count.
+func (r *Ring) Used() int {
+	tail := r.tail.Load()
+	return max(0, int(tail-r.cursor.Load()>>1)) // the cursor may have passed what was the tail
+}
 
 // Left counts the numbers in the ring by reading all its slots. While nobody puts, the
 // result lies between the numbers at the beginning and at the end of the call, so that it

@@ -2,6 +2,7 @@ package ringbuffer
 
 import (
 	"math"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
@@ -171,4 +172,23 @@ func TestOvershootNeverBecomesANumber(t *testing.T) {
 func TestNoMachineHasTakersForAWrap(t *testing.T) {
 	const goroutines = 1 << 48 / 2048
 	assert.Less(t, uint64(goroutines)*MaxSpan, uint64(1<<63))
+}
+
+// Whoever asks how much is in the ring, beside takes and puts, gets an answer that can be.
+func TestUsedIsFromNoneToAllSlots(t *testing.T) {
+	r, err := newRing(2, 1, 0, math.MaxInt64)
+	require.NoError(t, err)
+	var done atomic.Bool
+	go func() {
+		defer done.Store(true)
+		for n := range int64(300_000) {
+			r.Put(n, 1)
+			r.take()
+		}
+	}()
+	for !done.Load() {
+		if used := r.Used(); used < 0 || used > 2 {
+			require.Fail(t, "impossible", "%d", used)
+		}
+	}
 }
