@@ -28,7 +28,8 @@ func FailNow(Full) FullDecision { return decision.FailNow }
 
 // BorrowAhead continues in ticks of the future, up to n in a row, and then waits until
 // the clock has passed them: Yitter's drift, whose TopOverCostCount is n. As there, the
-// last of them gives one id, even with n = 0.
+// last of them gives one id, even with n = 0; and a clock that is set back meanwhile is not
+// noticed, but makes the wait at the end longer.
 func BorrowAhead(n int64) TickFull {
 	return func(f Full) FullDecision {
 		switch next := f.Borrowed + 1; {

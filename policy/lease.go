@@ -6,8 +6,10 @@ type LeaseLost uint8
 
 const (
 	// Reacquire asks the assigner for another worker id, in the background, until there
-	// is one. Ids keep increasing. It is the default.
+	// is one. Ids keep increasing, unless the layout's order has the worker id first. It
+	// is the default.
 	Reacquire LeaseLost = iota
-	// GiveUp makes every take return uid.ErrLeaseLost from then on.
+	// GiveUp ends the generator: every take returns uid.ErrLeaseLost. What was granted is
+	// used up first, unless somebody else took the worker id over.
 	GiveUp
 )

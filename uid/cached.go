@@ -21,8 +21,9 @@ import (
 // the layout's ticks can hold: see Config.MaxAhead.
 //
 // The ids that one goroutine takes by GetUID increase, unless Config.Relaxed gives up the
-// order. Each batch and each stream is in order by itself. All methods may be called from
-// any number of goroutines.
+// order, or the worker id changes where it lies above the time ([WorkerTimeSequence]).
+// Each batch and each stream is in order by itself. All methods may be called from any
+// number of goroutines.
 type CachedGenerator struct {
 	ring   ringbuffer.Ring // a part, not a pointer: a take follows one pointer less
 	shards *shards         // nil unless Config.Relaxed

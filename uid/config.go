@@ -37,8 +37,9 @@ type Config struct {
 	Turn int64
 
 	// ClockBack decides what a default generator does when the clock was set
-	// back, which it notices within a millisecond. Nil: policy.Refuse. Cached
-	// generators do not notice a clock that was set back.
+	// back, which it notices within a millisecond; while policy.BorrowAhead goes on in
+	// ticks of the future, only when that ends. Nil: policy.Refuse. Cached generators do
+	// not notice a clock that was set back.
 	ClockBack policy.ClockBack
 
 	// TickFull decides what a default generator does when a tick is full. Nil:

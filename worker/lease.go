@@ -32,7 +32,8 @@ type Lease interface {
 	Class() Class
 
 	// Grant returns the first and last tick that may be minted; when lo > hi, none may
-	// be. Both only increase, unless Err wraps ErrFenced.
+	// be. Both only increase, unless Err wraps ErrFenced, or a Restorable has given up
+	// what it was granted.
 	Grant() (lo, hi int64)
 
 	// Want asks, in the background, for a grant that covers tick and some time after
