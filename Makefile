@@ -140,5 +140,5 @@ vuln: ## known vulnerabilities in what the modules call
 api-diff: ## what has changed in the exported API since the last tag
 	scripts/api-diff.sh
 
-release-check: ## can VERSION=v0.1.0 be released? Prints how
+release-check: ## can VERSION=v0.2.0 be released? Prints how
 	scripts/release-check.sh $(VERSION)

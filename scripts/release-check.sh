@@ -2,17 +2,17 @@
 # Checks that a version can be released, and prints the commands that release it. It
 # changes nothing and pushes nothing. RELEASING.md is what to do before and after.
 #
-#   scripts/release-check.sh VERSION   such as v0.1.0
+#   scripts/release-check.sh VERSION   such as v0.2.0
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 version=${1-}
 if [ -z "$version" ]; then
-  echo "which version? Type: make release-check VERSION=v0.1.0" >&2
+  echo "which version? Type: make release-check VERSION=v0.2.0" >&2
   exit 2
 fi
 if ! [[ $version =~ ^v(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-[0-9A-Za-z.-]+)?$ ]]; then
-  echo "$version is no version: type v, three numbers, and what a pre-release has behind a dash, such as v0.1.0 or v0.2.0-rc.1" >&2
+  echo "$version is no version: type v, three numbers, and what a pre-release has behind a dash, such as v0.2.0 or v0.3.0-rc.1" >&2
   exit 2
 fi
 if ! [[ $version =~ ^v[01]\. ]]; then
@@ -40,7 +40,7 @@ for module in $(scripts/modules.sh --tagged); do tags+=("$(tag_of "$module")"); 
 
 [ -z "$(git status --porcelain)" ] || problem "the tree is not clean: commit, or stash, what git status shows"
 
-# The section's first line, such as: ## v0.1.0 - 2026-12-01
+# The section's first line, such as: ## v0.2.0 - 2026-12-01
 heading=$(grep -E "^## ${version//./\\.}( |$)" CHANGELOG.md || true)
 date=${heading#"## $version - "}
 if [ -z "$heading" ]; then

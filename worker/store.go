@@ -10,7 +10,8 @@ import (
 // The names that users of a store need. The rest is in package store, for authors of one.
 type (
 	// A Store keeps worker ids for [Leased]. Packages sqlstore, redisstore, etcdstore,
-	// zkstore and memstore have one each; package store says how to write your own.
+	// zkstore, k8sstore and memstore have one each; package store says how to write your
+	// own.
 	Store = store.Store
 
 	// Namespace is a set of worker ids in a Store: see [NewNamespace].

@@ -98,7 +98,7 @@ git push --atomic origin v0.2.0 metrics/v0.2.0
 `)
 	assert.NotContains(t, said, "tools/v0.2.0", "the tools are not tagged")
 
-	r.refuses("", 2, "make release-check VERSION=v0.1.0")
+	r.refuses("", 2, "make release-check VERSION=v0.2.0")
 	for _, version := range []string{"0.2.0", "v0.2", "v0.2.0.1", "v01.2.0", "v0.2.0 "} {
 		r.refuses(version, 2, "is no version")
 	}
