@@ -28,6 +28,11 @@ func flagError(c *cobra.Command, err error) error {
 		}
 	}
 	if m := badLetter.FindStringSubmatch(text); m != nil {
+		if c.Name() == "decode" { // an id that Baidu made, say, whose user knows nothing of --
+			if _, _, err := (formReader{}).read(m[1]); err != nil {
+				return err
+			}
+		}
 		text = m[1] + ": numbers here are 0 or more"
 	}
 	return usagef("%s; `%s --help` lists the flags", text, c.CommandPath())

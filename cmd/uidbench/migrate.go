@@ -89,7 +89,7 @@ func (f *migrateFlags) run(w io.Writer, now time.Time) error {
 			return err
 		}
 	}
-	if err := f.checkWorkers(from, to); err != nil {
+	if err := f.check(from, to, at); err != nil {
 		return err
 	}
 	m, err := uid.Migrate(from, to, at, f.options)
@@ -110,8 +110,16 @@ func (f *migrateFlags) run(w io.Writer, now time.Time) error {
 	return err
 }
 
-// checkWorkers refuses worker ids that the layouts do not hold.
-func (f *migrateFlags) checkWorkers(from, to uid.Layout) error {
+// check refuses what uid.Migrate would, in the words of the flags: times that are not in
+// order, and worker ids that the layouts do not hold.
+func (f *migrateFlags) check(from, to uid.Layout, at time.Time) error {
+	if f.options.Ahead < 0 {
+		return usagef("--ahead %v: type 0 or more, such as 1h", f.options.Ahead)
+	}
+	if f.options.Began.After(at) {
+		return usagef("--began %s: the first old id was made before the change, which is at %s: type an earlier time, or a later --at",
+			f.began, formatTime(at.UTC(), time.Second))
+	}
 	if id, last := f.options.LastWorker, from.MaxWorker(); id < 0 || id > last {
 		return usagef("--old-workers %d: the old layout holds 0 to %d", id, last)
 	}

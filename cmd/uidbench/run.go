@@ -57,13 +57,13 @@ shared counter, and how long a take took.`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.check(c); err != nil {
-				return err
+				return memoryHint(err)
 			}
 			f.again = func(storeName string) string { return commandLine(c, storeName) }
 			if f.processes > 0 {
-				return f.runProcesses(c, stdout, stderr)
+				return memoryHint(f.runProcesses(c, stdout, stderr))
 			}
-			return f.run(c.Context(), stdout, stderr)
+			return memoryHint(f.run(c.Context(), stdout, stderr))
 		},
 	}
 	f.bind(cmd)

@@ -1,9 +1,25 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
+
+	"github.com/ringuid/ringuid/bench"
 )
+
+// leastVerifyMemory holds ids from a moment of a load. Less is a unit that was forgotten.
+const leastVerifyMemory = 1_000_000
+
+// memoryHint adds to an error what to type against it.
+func memoryHint(err error) error {
+	if errors.Is(err, bench.ErrMemory) {
+		return fmt.Errorf("%w\n--verify-memory SIZE allows more, --count N takes fewer", err)
+	}
+	return err
+}
 
 // check refuses invalid settings before anything costs a worker id.
 func (f *runFlags) check(c *cobra.Command) error {
@@ -48,8 +64,8 @@ func (f *runFlags) check(c *cobra.Command) error {
 	}
 	if f.verifyMemory != "" {
 		n, err := humanize.ParseBytes(f.verifyMemory)
-		if err != nil || n == 0 || n > 1<<62 {
-			return usagef("--verify-memory %q: type a size, such as 4GB", f.verifyMemory)
+		if err != nil || n < leastVerifyMemory || n > 1<<62 {
+			return usagef("--verify-memory %q: type a size from 1MB on, such as 4GB", f.verifyMemory)
 		}
 		f.bench.VerifyMemory = int64(n)
 	}

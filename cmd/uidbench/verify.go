@@ -73,6 +73,9 @@ is interrupted, the ids read so far are still compared; a second time, they are 
 		},
 	}
 	f.bind(cmd)
+	for _, column := range []string{"id-column", "time-column", "separator"} { // which a line of JSON has not
+		cmd.MarkFlagsMutuallyExclusive("json-id", column)
+	}
 	return cmd
 }
 
@@ -112,6 +115,9 @@ func (f *verifyFlags) settle() error {
 	f.check.Layout = c.Layout
 	if f.check.Format.Zone, err = parseZone(f.zone); err != nil {
 		return err
+	}
+	if f.check.Format.JSONTime != "" && f.check.Format.JSONID == "" {
+		return usagef("--json-time says where a line of JSON has its time: type --json-id too, for its id")
 	}
 	if f.check.Format.Separator == "tab" || f.check.Format.Separator == `\t` {
 		f.check.Format.Separator = "\t"

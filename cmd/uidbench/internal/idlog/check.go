@@ -26,10 +26,10 @@ type Config struct {
 
 var (
 	// ErrDuplicate is wrapped by Report.Verdict when an id came twice.
-	ErrDuplicate = errors.New("idlog: an id came twice")
+	ErrDuplicate = errors.New("an id came twice")
 
 	// ErrEmpty is wrapped by Check when there is no id to check.
-	ErrEmpty = errors.New("idlog: there are no ids")
+	ErrEmpty = errors.New("there are no ids")
 )
 
 // Check reads inputs and compares all their ids. When ctx ends, the error is its cause,

@@ -34,7 +34,7 @@ type Format struct {
 
 var (
 	// ErrFormat is wrapped for an invalid Format, or one that an input does not have.
-	ErrFormat = errors.New("idlog: format")
+	ErrFormat = errors.New("wrong format")
 
 	// ErrLine is wrapped for a line without an id, or a time, of the Format.
 	ErrLine = errors.New("bad line")

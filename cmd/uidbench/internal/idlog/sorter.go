@@ -127,7 +127,7 @@ func (s *Sorter) Close() error {
 }
 
 // ErrTemp is wrapped when a temporary file cannot be made, written or read.
-var ErrTemp = errors.New("idlog: temporary file")
+var ErrTemp = errors.New("temporary file")
 
 func tempError(dir string, err error) error {
 	return fmt.Errorf("%w in %s: %w", ErrTemp, dir, err)
