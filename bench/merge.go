@@ -12,7 +12,7 @@ type ProcessReport struct {
 	Seconds       float64 `json:"seconds"`
 	IDsPerSecond  float64 `json:"ids_per_second"`
 	AtomicAddNS   float64 `json:"atomic_add_ns"`
-	RejectedTakes int64   `json:"rejected_takes"`
+	RejectedTakes int64   `json:"rejected_takes"` // as in Report
 	AheadSeconds  float64 `json:"ahead_seconds"`
 	Latency       Latency `json:"latency_ns"`
 }

@@ -58,13 +58,18 @@ type Report struct {
 	Percentiles []Percentile `json:"latency_percentiles,omitempty"`
 	Samples     []Sample     `json:"samples,omitempty"`
 
-	Errors        int64    `json:"errors"` // takes that failed
-	FirstErrors   []string `json:"first_errors,omitempty"`
-	RejectedTakes int64    `json:"rejected_takes"` // takes that found the ring empty
-	Refills       int64    `json:"refills"`
-	RingSize      int64    `json:"ring_size"`
-	AheadSeconds  float64  `json:"ahead_seconds"` // of the clock, at the end
-	LifeUsed      float64  `json:"life_used"`     // part of the layout's time, 0 to 1
+	Errors      int64    `json:"errors"` // takes that failed
+	FirstErrors []string `json:"first_errors,omitempty"`
+
+	// RejectedTakes counts takes that had to wait: they found the ring empty, or, without
+	// a ring, the tick full. That is uid.Stats.Waits. Those that then failed are in Errors,
+	// and in uid.Stats.Rejected, which the metric ringuid_takes_rejected_total shows.
+	RejectedTakes int64 `json:"rejected_takes"`
+
+	Refills      int64   `json:"refills"`
+	RingSize     int64   `json:"ring_size"`
+	AheadSeconds float64 `json:"ahead_seconds"` // of the clock, at the end
+	LifeUsed     float64 `json:"life_used"`     // part of the layout's time, 0 to 1
 
 	// LifeLeftSeconds is how long such a load could continue until the layout's time is
 	// over; 0 when nothing was borrowed.

@@ -49,6 +49,9 @@ func writeHead(b *strings.Builder, r Report) {
 		from = " from " + r.Store
 	}
 	class := r.Class.String()
+	if r.Settings["allow_repeats"] == true {
+		class += ", with Config.AllowRepeats" // else nothing would be ahead of the clock
+	}
 	if r.Granted != "" {
 		class += ", granted until " + r.Granted
 	}
@@ -105,7 +108,7 @@ func rateText(r Report) string {
 			text += ": it fell behind"
 		}
 	}
-	return text
+	return text + limitText(r)
 }
 
 // perIDText has nothing to say of an open loop, whose pace is given.
@@ -123,19 +126,6 @@ func ringText(r Report) string {
 	}
 	return fmt.Sprintf("%s ids, refilled %s, found empty by %s",
 		humanize.Comma(r.RingSize), times(r.Refills), takes(r.RejectedTakes))
-}
-
-// borrowedText has nothing to say of a generator that follows the clock.
-func borrowedText(r Report) string {
-	if r.RingSize == 0 || r.AheadSeconds <= 0 {
-		return ""
-	}
-	text := fmt.Sprintf("%s ahead of the clock, %s %% of the layout's time",
-		FormatSpan(r.AheadSeconds), threeDigits(100*r.LifeUsed))
-	if r.LifeLeftSeconds > 0 {
-		text += "; at this pace it is over in " + FormatSpan(r.LifeLeftSeconds)
-	}
-	return text
 }
 
 func errorsText(r Report) string {

@@ -43,7 +43,14 @@ func newRun(stdout, stderr io.Writer) *cobra.Command {
 		Short: "Profile a generator (also what uidbench does without a command)",
 		Long: `Run takes ids from a generator as fast as several goroutines can, and reports
 how many it got, beside what the same goroutines need for an atomic add to one
-shared counter, and how long a take took.`,
+shared counter, and how long a take took.
+
+With --format json "rejected_takes" counts the takes that found the ring empty, and
+waited (of a default generator, the tick full); "errors" counts those that failed.
+
+With --store static:N ids may repeat, and run ahead of the clock, since they are
+thrown away (Config.AllowRepeats). A service's worker.Static makes no more than the
+ticks hold, and begins with the next one.`,
 		Example: `  uidbench
   uidbench --goroutines 1 --batch 1024
   uidbench --relaxed
@@ -87,7 +94,7 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.BoolVar(&f.bench.Verify, "verify", false, "keep every id and check that it is new")
 	flags.StringVar(&f.verifyMemory, "verify-memory", "", "let that take so much memory: `SIZE`, such as 4GB (default: half of what is free)")
 
-	flags.StringVar(&f.store, "store", "", "`URL` that worker ids come from: "+storeForms+" (default: a SQLite file of uidbench's own)")
+	flags.StringVar(&f.store, "store", "", "`URL` that worker ids come from: "+storeForms+", which asks nobody, and whose ids may repeat (default: a SQLite file of uidbench's own)")
 	f.assigner.bind(flags)
 	f.layout.bind(cmd)
 	flags.Lookup("epoch").Usage += " (default: 2026-01-01, or today when the layout is over since, as these ids are thrown away)"

@@ -35,7 +35,7 @@ type Point struct {
 	LowestRatio  float64 `json:"lowest_ratio"`
 	HighestRatio float64 `json:"highest_ratio"`
 
-	RejectedTakes int64   `json:"rejected_takes"` // takes that found the ring empty
+	RejectedTakes int64   `json:"rejected_takes"` // that found the ring empty and waited
 	AheadSeconds  float64 `json:"ahead_seconds"`  // of the clock, at the end
 	LifeUsed      float64 `json:"life_used"`      // part of the layout's time, 0 to 1
 
