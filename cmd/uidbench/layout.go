@@ -18,7 +18,7 @@ type layoutFlags struct {
 
 func (f *layoutFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.layout, "layout", "", "bits of `TIME/WORKER/SEQ`, such as 28/22/13, or 41/10/12@1ms with a tick of 1 ms; in another order tsw:TIME/SEQ/WORKER or wts:WORKER/TIME/SEQ")
+	flags.StringVar(&f.layout, "layout", "", "bits of `TIME/WORKER/SEQ`, such as 28/22/13, or 41/10/12@1ms with a tick of 1 ms; TIME/WORKER/TURN/SEQ/TAIL with a bit that flips when the clock is set back, and last bits that never change (33/10/1/14/5=31); in another order tsw:TIME/SEQ/WORKER or wts:WORKER/TIME/SEQ")
 	flags.Var(oneOf(&f.preset, preset.Names()...), "preset", "layout of a known system, by `NAME`: "+strings.Join(preset.Names(), ", "))
 	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0: 2026-01-01 (in UTC), or 2016-05-20T00:00:00+08:00")
 	cmd.MarkFlagsMutuallyExclusive("layout", "preset")

@@ -37,7 +37,12 @@ func newPlan(stdout io.Writer) *cobra.Command {
 		Long: `Plan lists the layouts that hold what you need: until when they last, how
 many ids a second each node makes for good, how many more starts there are worker
 ids for, and what a burst above that rate borrows from the future. When nothing
-fits it says which requirement is in the way, and exits with 1.`,
+fits it says which requirement is in the way, and exits with 1. Layouts of other
+systems come last.
+
+A LAYOUT is its bits: TIME/WORKER/SEQ, or TIME/WORKER/TURN/SEQ/TAIL with a bit that
+flips when the clock is set back, and last bits that never change; tsw: and wts: are
+other orders. Ticks are a second, unless @ says how long.`,
 		Example: `  uidbench plan --nodes 10 --starts-per-day 50 --rate 5000 --years 20
   uidbench plan --nodes 500 --recycled --rate 100000 --years 30 --format json
   uidbench plan --preset yitter --nodes 20 --recycled --rate 50k
@@ -49,7 +54,7 @@ fits it says which requirement is in the way, and exits with 1.`,
 	flags.SortFlags = false
 	flags.Int64Var(&f.requirements.Nodes, "nodes", 10, "`N` generators that run at one time")
 	flags.Float64Var(&f.requirements.StartsPerDay, "starts-per-day", 100, "starts of a generator, `N` a day, all together; each takes a worker id")
-	flags.BoolVar(&f.requirements.Recycled, "recycled", false, "worker ids come back, so starts cost nothing")
+	flags.BoolVar(&f.requirements.Recycled, "recycled", false, "worker ids come back, so starts cost nothing; with ticks of a minute or more it takes two for each node, as one that came back waits for the next tick")
 	f.requirements.IDsPerSecond, f.burst = 1000, 1e6
 	flags.Var(amount{&f.requirements.IDsPerSecond, false}, "rate", "`N` ids a second of one node, sustained without borrowing")
 	flags.Float64Var(&f.requirements.Years, "years", 5, "`N` years that it is to last")

@@ -42,6 +42,9 @@ func idsLeft(f plan.Fit) string {
 }
 
 func restartsText(f plan.Fit) string {
+	if f.Recycled && f.Restarts == 0 {
+		return "0: a start waits for a stop"
+	}
 	text := humanize.Comma(f.Restarts)
 	if !f.RestartsEnd.IsZero() {
 		text += ", until " + f.RestartsEnd.Format("2006")

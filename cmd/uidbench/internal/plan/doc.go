@@ -11,7 +11,8 @@
 //     then;
 //   - nodes cost worker bits. If each start of a process uses up a worker id, as with
 //     Baidu's WORKER_NODE, so do the starts of all those years, which soon cost the most.
-//     Recycled worker ids cost nothing beyond the nodes;
+//     Recycled worker ids cost nothing beyond the nodes, or twice the nodes with ticks
+//     of a minute or more;
 //   - ids a second, sustained by one node, cost sequence bits.
 //
 // The length of a tick moves bits between time and sequence: ticks ten times as long need

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"time"
 
 	"github.com/ringuid/ringuid/preset"
@@ -16,9 +17,9 @@ const (
 	jsBits = 53 // JavaScript's numbers are exact below 2^53
 )
 
-// Layouts returns the layouts that fit the requirements: the presets first, then one
+// Layouts returns the layouts that fit the requirements: the default one first, then one
 // for each unit with the spare bits spread evenly, then some that favour one
-// field. When none fits the error is a *Conflict. Requirements that make no
+// field, then those of other systems. When none fits the error is a *Conflict. Requirements that make no
 // sense are an error that wraps ErrRequirements.
 func Layouts(w Requirements, from time.Time) ([]Fit, error) {
 	w, err := w.settled(from)
@@ -31,6 +32,7 @@ func Layouts(w Requirements, from time.Time) ([]Fit, error) {
 			fits.addPreset(name, c)
 		}
 	}
+	presets := len(fits.fits)
 	var bases []uid.Layout // the least that each unit needs, where that fits
 	for _, unit := range units {
 		if base := w.need(unit, from); bitsOf(base) <= idBits {
@@ -51,7 +53,7 @@ func Layouts(w Requirements, from time.Time) ([]Fit, error) {
 	if len(fits.fits) == 0 {
 		return nil, newConflict(w, from)
 	}
-	return fits.fits, nil
+	return fits.inOrder(presets), nil
 }
 
 // list gathers fits, each layout once.
@@ -79,6 +81,20 @@ func (s *list) addPreset(name string, c uid.Config) {
 		}
 	}
 	s.fits = append(s.fits, newFit(name, c, s.requirements, s.from))
+}
+
+// inOrder puts other systems' layouts last, of which the first fits are: whoever takes
+// the first layout there is has chosen none of these.
+func (s *list) inOrder(presets int) []Fit {
+	var first, others []Fit
+	for _, f := range s.fits[:presets] {
+		if f.Layout == uid.DefaultLayout {
+			first = append(first, f)
+		} else {
+			others = append(others, f)
+		}
+	}
+	return slices.Concat(first, s.fits[presets:], others)
 }
 
 // A field is where a spare bit may go. It reports whether it took the bit.

@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -42,10 +43,14 @@ func grants(l uid.Layout, w Requirements) bool {
 	ids := math.Pow(2, float64(l.SeqBits)) * float64(time.Second) / float64(l.Unit)
 	starts := 0.0
 	firstWorker := 0.0
+	nodes := float64(w.Nodes)
+	if w.Recycled && l.Unit >= time.Minute {
+		nodes *= 2 // one that comes back waits for the next tick
+	}
 	if !w.Recycled {
 		starts, firstWorker = w.StartsPerDay*w.Years*365.25, 1
 	}
-	lastWorker := firstWorker + float64(w.Nodes) + starts - 1
+	lastWorker := firstWorker + nodes + starts - 1
 	years := float64(l.End().Unix()-now.Unix()) / (365.25 * 86400)
 	return ids >= w.IDsPerSecond && lastWorker <= math.Pow(2, float64(l.WorkerBits))-1 && years >= w.Years*(1-1e-9)
 }
@@ -140,6 +145,38 @@ func TestALayoutWhoseTimeIsOverIsNotProposed(t *testing.T) {
 	}
 }
 
+// Who takes the first layout has not asked for another system's ids.
+func TestOtherSystemsComeLast(t *testing.T) {
+	fits, err := Layouts(Requirements{Nodes: 16, Recycled: true, IDsPerSecond: 100_000, Years: 10}, now)
+	require.NoError(t, err)
+	assert.Equal(t, "balanced", fits[0].Name)
+	firstPreset := slices.IndexFunc(fits, func(f Fit) bool { return f.Layout.Epoch != midnight })
+	require.Positive(t, firstPreset)
+	for _, f := range fits[firstPreset:] {
+		assert.NotEqual(t, midnight, f.Layout.Epoch, f.Name)
+	}
+}
+
+// A worker id that came back has minted in this tick, which may last for a day.
+func TestLongTicksNeedTwiceAsManyRecycledWorkerIDs(t *testing.T) {
+	w := Requirements{Nodes: 32, Recycled: true, IDsPerSecond: 1e8, Years: 8}
+	fits, err := Layouts(w, now)
+	require.NoError(t, err)
+	i := slices.IndexFunc(fits, func(f Fit) bool { return f.Layout.Unit == time.Minute })
+	require.GreaterOrEqual(t, i, 0)
+	assert.EqualValues(t, 32, fits[i].Restarts)
+
+	w = Requirements{Nodes: 8, Recycled: true, IDsPerSecond: 1, Years: 8}
+	_, err = Preset("raindrop-d", w, now)
+	require.NoError(t, err)
+	w.Nodes = 9
+	_, err = Preset("raindrop-d", w, now)
+	require.ErrorIs(t, err, ErrMisfit)
+	assert.ErrorContains(t, err, "has 16 worker ids, 18 are needed, two for each node")
+	_, err = Preset("raindrop-s", w, now)
+	require.NoError(t, err, "a second is soon over")
+}
+
 func TestEveryUnitIsProposed(t *testing.T) {
 	fits, err := Layouts(Requirements{Nodes: 10, StartsPerDay: 10, IDsPerSecond: 100, Years: 5}, now)
 	require.NoError(t, err)
@@ -177,7 +214,7 @@ func TestSmallRequirementsGetIDsThatJavaScriptKeeps(t *testing.T) {
 			assert.Less(t, last, uid.ID(1<<53))
 		}
 	}
-	assert.Equal(t, "JavaScript-safe", fits[len(fits)-1].Name)
+	assert.True(t, slices.ContainsFunc(fits, func(f Fit) bool { return f.Name == "JavaScript-safe" }))
 }
 
 func TestRestartsLeftAreCountedFromTheWorkerBits(t *testing.T) {
@@ -319,7 +356,7 @@ func TestAConflictSaysWhichWishIsInTheWay(t *testing.T) {
 		},
 		{
 			"rate", Requirements{Nodes: 1000, Recycled: true, IDsPerSecond: 1e9, Years: 1000}, "ids a second",
-			[]string{"in the way are the 1000000000 ids a second", "at most 270000 ids a second"},
+			[]string{"in the way are the 1000000000 ids a second", "at most 260000 ids a second"},
 		},
 		{
 			"years, just above what fits", Requirements{Nodes: 1 << 22, Recycled: true, IDsPerSecond: 8000, Years: 7.9}, "years",

@@ -39,8 +39,12 @@ func (w Requirements) misses(c uid.Config, from time.Time) (all []string) {
 	if l.End().Before(until) {
 		all = append(all, fmt.Sprintf("ends at %s, it is to last until %s", l.End().Format(time.RFC3339), until.Format(time.RFC3339)))
 	}
-	if bitsFor(w.workers()) > l.WorkerBits {
-		all = append(all, fmt.Sprintf("has %d worker ids, %s are needed", l.MaxWorker()+1, number(w.workers())))
+	if needed := w.workers(l.Unit); bitsFor(needed) > l.WorkerBits {
+		text := fmt.Sprintf("has %d worker ids, %s are needed", l.MaxWorker()+1, number(needed))
+		if w.Recycled && l.Unit >= longTick {
+			text += ", two for each node: one that comes back cannot be used before the next tick"
+		}
+		all = append(all, text)
 	}
 	if rate(c) < w.IDsPerSecond {
 		all = append(all, fmt.Sprintf("makes %s ids a second, %s are required", number(rate(c)), number(w.IDsPerSecond)))

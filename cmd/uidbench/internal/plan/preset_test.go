@@ -46,7 +46,13 @@ func TestAPresetSaysEverythingThatItLacks(t *testing.T) {
 func TestSystemsWithOneLayoutShareAFit(t *testing.T) {
 	fits, err := Layouts(Requirements{Nodes: 500, Recycled: true, IDsPerSecond: 1e6, Years: 20}, now)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"discord", "leaf, snowflake", "seata"}, []string{fits[0].Name, fits[1].Name, fits[2].Name})
+	var presets []string
+	for _, f := range fits {
+		if f.Layout.Epoch != midnight {
+			presets = append(presets, f.Name)
+		}
+	}
+	assert.Equal(t, []string{"discord", "leaf, snowflake", "seata"}, presets[:3])
 }
 
 // A preset is listed exactly when it fits alone.

@@ -70,9 +70,17 @@ func (w Requirements) until(from time.Time) time.Time {
 	return after(from, w.Years*daysPerYear*secondsPerDay)
 }
 
-// workers returns how many worker ids are needed, in all the years.
-func (w Requirements) workers() float64 {
-	if w.Recycled {
+// longTick is from where on a restart should not wait for the next tick.
+const longTick = time.Minute
+
+// workers returns how many worker ids are needed with such ticks, in all the years. One
+// that comes back has minted in its last tick, and begins with the next: where ticks are
+// long, there has to be another one for each node, so that a restart gets an id at once.
+func (w Requirements) workers(unit time.Duration) float64 {
+	switch {
+	case w.Recycled && unit >= longTick:
+		return 2 * float64(w.Nodes)
+	case w.Recycled:
 		return float64(w.Nodes)
 	}
 	return firstDisposable + float64(w.Nodes) + w.StartsPerDay*w.Years*daysPerYear
@@ -90,7 +98,7 @@ func (w Requirements) need(unit time.Duration, from time.Time) uid.Layout {
 	for until := w.until(from); l.TimeBits <= idBits && l.End().Before(until); {
 		l.TimeBits++
 	}
-	l.WorkerBits = bitsFor(w.workers())
+	l.WorkerBits = bitsFor(w.workers(unit))
 	l.SeqBits = bitsFor(w.IDsPerSecond * float64(unit.Milliseconds()) / 1000)
 	return l
 }
