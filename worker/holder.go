@@ -140,7 +140,19 @@ func (h *holder) see(v store.View, proven error) (alarm error) {
 		return fmt.Errorf("the store shows that worker id %d was granted until %s, but it had acknowledged %s: "+
 			"somebody edited the row; quarantine namespace %q if more was edited", h.worker, stamp(v.Start(row.High+1)), stamp(v.Start(h.acked+1)), v.Name)
 	}
+	h.lost = h.stranded(v)
 	return nil
+}
+
+// stranded is why the holder should go on with another worker id: nothing is left, and
+// nothing will be granted for more than a window, since the store's clock was ahead when
+// something was asked for that a clone may have got.
+func (h *holder) stranded(v store.View) error {
+	if len(h.spans) > 0 || h.cloned <= v.MaxHigh()+h.ns.Window {
+		return nil
+	}
+	return fmt.Errorf("%w: the store's was set back, and what a copy of this process may have been granted ends at %s",
+		ErrClock, stamp(v.Start(h.cloned+1)))
 }
 
 // wrote takes in the outcome of a write. Unknown means not granted (I8) until a view shows

@@ -24,7 +24,8 @@ var (
 	ErrAllHeld = errors.New("worker: no worker id is free")
 
 	// ErrClock is wrapped by Leased's Assign when this machine's clock and the store's
-	// differ by more than the namespace's window.
+	// differ by more than the namespace's window; and by Lease.Err when the store's was
+	// set back by more, and then the machine restored from a snapshot.
 	ErrClock = errors.New("worker: the clocks of this machine and the store are too far apart")
 )
 

@@ -30,6 +30,35 @@ func TestAfterRestoreGivesUpTheRest(t *testing.T) {
 	})
 }
 
+// The store's clock was years ahead for a moment, and what was asked for then got lost. A
+// clone may have got it: the process would have the worker id, and nothing to mint, for years.
+func TestARestoreAfterTheStoresClockWasAhead(t *testing.T) {
+	inBubble(t, 2, func(t *testing.T, s *env) {
+		var ahead atomic.Int64
+		moved := s.Store.SnapshotAt(func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) })
+		s.set(func(f *flaky) { f.Store = moved })
+		l := s.lease()
+		ahead.Store(int64(10 * 365 * 24 * time.Hour))
+		s.set(func(f *flaky) { f.refuses = errDown })
+		s.work(l, 40*time.Second)
+		ahead.Store(0)
+		s.set(func(f *flaky) { f.refuses = nil })
+		require.NoError(t, l.Err())
+
+		afterRestore(l)
+		s.work(l, 10*time.Second)
+		assert.ErrorIs(t, l.Err(), ErrClock)
+		assert.ErrorContains(t, l.Err(), "ends at 2009-12-29")
+		lo, hi := l.Grant()
+		assert.Greater(t, lo, hi)
+		next, err := s.patiently(time.Second)
+		require.NoError(t, err)
+		defer next.Release(t.Context(), math.MinInt64)
+		_, hi = next.Grant()
+		assert.GreaterOrEqual(t, hi, nowTick())
+	})
+}
+
 // A wall clock that jumps away from the monotonic one may be a snapshot's.
 func TestAClockGapIsARestore(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
