@@ -83,7 +83,7 @@ func TestHeldSpansGrowWhileTheyAreUsedUp(t *testing.T) {
 							assert.Equal(t, want, got)
 						}
 						assert.Less(t, got, 2*(round+1)*int64(takes))
-						time.Sleep(time.Hour) // then what is left of the last one is stale
+						time.Sleep(5 * time.Second) // then what is left of the last one is stale
 						synctest.Wait()
 					}
 				})
