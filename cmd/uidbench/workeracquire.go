@@ -33,6 +33,9 @@ ids. It ends with an error when somebody else takes the worker id over.`,
   uidbench worker acquire --store sqlite:worker.db --hold 10s --format json`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if f.hold < 0 {
+				return usagef("--hold %v: type 0s or more", f.hold)
+			}
 			s, err := f.openLeases()
 			if err != nil {
 				return err

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -187,6 +188,8 @@ func find(program string) (string, error) {
 		return path, nil
 	case errors.Is(err, fs.ErrPermission):
 		return "", codedError{fmt.Errorf("%s may not be executed: `chmod +x` it, or type the program that reads it", program), exitCannotRun}
+	case errors.Is(err, syscall.EISDIR):
+		return "", codedError{fmt.Errorf("%s is a folder: type the program that is in it", program), exitCannotRun}
 	case errors.Is(err, exec.ErrDot):
 		return "", codedError{fmt.Errorf("%s is in this folder, which is not searched: type ./%[1]s", program), exitNotFound}
 	}
