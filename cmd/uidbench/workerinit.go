@@ -181,7 +181,7 @@ func beginning(v worker.View) string {
 	}
 	text := ", ids from " + v.Start(first).Format(time.RFC3339)
 	if from := v.Start(first - v.Window); from.After(v.Now) {
-		return text + fmt.Sprintf("; the first process can start at %s, in %v", from.Format(time.RFC3339), from.Sub(v.Now).Round(time.Second))
+		return text + fmt.Sprintf("; the first process can start at %s, in %s", from.Format(time.RFC3339), human.Wait(v.Now, from))
 	}
 	return text + "; processes can start now"
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 )
@@ -44,6 +45,16 @@ func Times(n int64) string {
 		return "twice"
 	}
 	return humanize.Comma(n) + " times"
+}
+
+// Wait formats how long it is from one time until another: to the second, or in days where
+// there are several. Years that a time.Duration does not hold are days, too.
+func Wait(from, until time.Time) string {
+	const day = 24 * 60 * 60
+	if days := (until.Unix() - from.Unix()) / day; days >= 3 {
+		return Count(days, "day")
+	}
+	return until.Sub(from).Round(time.Second).String()
 }
 
 // Number formats x with three significant digits, or more if it has more before the
