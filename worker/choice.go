@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/fingerprint"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -14,7 +15,7 @@ import (
 func (c *Claim) serves(at moment, took time.Duration, v store.View, n Need) error {
 	switch skew := apart(at.wall, took, v.Now); {
 	case v.Fingerprint != n.Fingerprint:
-		return fmt.Errorf("%w: %q holds worker ids for layout %s, this is %s: use one namespace per layout", ErrNamespace, v.Name, v.Fingerprint, n.Fingerprint)
+		return fmt.Errorf("%w: %q holds worker ids for layout %s, this is %s: use one namespace per layout", ErrNamespace, v.Name, fingerprint.Layout(v.Fingerprint), fingerprint.Layout(n.Fingerprint))
 	case v.Unit != n.Unit:
 		return fmt.Errorf("%w: %q counts ticks of %v, this layout's are %v", ErrNamespace, v.Name, v.Unit, n.Unit)
 	case v.Last > n.MaxID && c.Last == 0:

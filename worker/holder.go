@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/fingerprint"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -113,7 +114,7 @@ func (h *holder) write(v store.View, nonce store.Nonce, high int64) store.Write 
 // that the holder survives; a lost lease is in h.lost.
 func (h *holder) see(v store.View, proven error) (alarm error) {
 	if v.Fingerprint != h.ns.Fingerprint {
-		h.lost = fmt.Errorf("%w: namespace %q is now for layout %s", ErrNamespace, v.Name, v.Fingerprint)
+		h.lost = fmt.Errorf("%w: namespace %q is now for layout %s", ErrNamespace, v.Name, fingerprint.Layout(v.Fingerprint))
 		return nil
 	}
 	h.ns = v.Namespace

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/fingerprint"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -31,7 +32,7 @@ func MakeNamespace(ctx context.Context, s Store, name string, n Need) error {
 	v, err := s.View(ctx, name, 0, 0)
 	switch {
 	case err == nil && v.Fingerprint != n.Fingerprint:
-		return fmt.Errorf("%w: %q holds worker ids for layout %s, this is %s: use one namespace per layout", ErrNamespace, name, v.Fingerprint, n.Fingerprint)
+		return fmt.Errorf("%w: %q holds worker ids for layout %s, this is %s: use one namespace per layout", ErrNamespace, name, fingerprint.Layout(v.Fingerprint), fingerprint.Layout(n.Fingerprint))
 	case err == nil, errors.Is(err, ErrRolledBack): // who takes a worker id raises the floor
 		return nil
 	case !errors.Is(err, ErrNoNamespace):

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
+	"github.com/ringuid/ringuid/internal/fingerprint"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -27,7 +28,12 @@ func newWorkerList(stdout io.Writer) *cobra.Command {
 		Long: `List shows the processes that took a worker id from WORKER_NODE; with --assigner
 leased, and of other stores, who holds or held which of the worker ids that are
 recycled, until when ids were granted to him, and from when on another may take the
-worker id over.`,
+worker id over.
+
+A worker id is held, or expired: its lease has run out, and anybody may take it over;
+released: it was given back; or parked: nobody can take it yet, since what comes next
+for it lies further ahead than anything may be granted. Either somebody was granted
+that much with it, as GRANTED UNTIL shows, or the namespace's floor was raised.`,
 		Example: `  uidbench worker list
   uidbench worker list --store mysql://uid:secret@db.example.com:3306/uid --limit 100
   uidbench worker list --store redis://cache.example.com:6379/0 --namespace orders
@@ -60,14 +66,26 @@ worker id over.`,
 }
 
 func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, stdout io.Writer) error {
-	rows, err := s.table.Nodes(ctx, limit)
+	most := limit
+	if limit > 0 {
+		most++ // one more shows whether that is all; to count them would read the whole table
+	}
+	rows, err := s.table.Nodes(ctx, most)
 	if err != nil {
 		return s.redact(err)
+	}
+	more := limit > 0 && len(rows) > limit
+	if more {
+		rows = rows[:limit]
 	}
 	if f.format == "json" {
 		return writeNodesJSON(stdout, rows)
 	}
-	return writeNodes(stdout, s.name, rows)
+	if err := writeNodes(stdout, s.name, rows); err != nil || !more {
+		return err
+	}
+	_, err = fmt.Fprintf(stdout, "\nthe newest %d; --limit 0 lists all\n", limit)
+	return err
 }
 
 func (f *workerFlags) listHolders(ctx context.Context, s *store, limit int, stdout io.Writer) error {
@@ -75,7 +93,7 @@ func (f *workerFlags) listHolders(ctx context.Context, s *store, limit int, stdo
 	if err != nil {
 		return f.assigner.hint(s, err)
 	}
-	list := holders{namespace: describeNamespace(s, v), Holders: []holder{}}
+	list := holders{namespace: describeNamespace(s, v), Holders: []holder{}, closed: v.Start(v.Floor).After(v.Now)}
 	if list.Class, err = classOf(ctx, s); err != nil {
 		return err
 	}
@@ -135,6 +153,7 @@ func stateOf(v worker.View, r worker.Row) string {
 type namespace struct {
 	Store         string  `json:"store"`
 	Name          string  `json:"namespace"`
+	Layout        string  `json:"layout"`
 	Fingerprint   string  `json:"fingerprint"`
 	FirstWorker   int64   `json:"first_worker"`
 	LastWorker    int64   `json:"last_worker"`
@@ -145,7 +164,7 @@ type namespace struct {
 
 func describeNamespace(s *store, v worker.View) namespace {
 	return namespace{
-		Store: s.name, Name: v.Name, Fingerprint: v.Fingerprint, FirstWorker: v.First, LastWorker: v.Last,
+		Store: s.name, Name: v.Name, Layout: fingerprint.Layout(v.Fingerprint), Fingerprint: v.Fingerprint, FirstWorker: v.First, LastWorker: v.Last,
 		WindowSeconds: (time.Duration(v.Window) * v.Unit).Seconds(),
 		Floor:         formatInstant(grantEnd(v.Floor-1, v.Unit)),
 		Now:           formatInstant(v.Now),
@@ -161,6 +180,8 @@ type holders struct {
 	Parked   int      `json:"parked"`
 	Never    int      `json:"never_taken"`
 	Holders  []holder `json:"holders"`
+
+	closed bool // the floor lies ahead
 }
 
 func (h *holders) count(state string) {
@@ -183,8 +204,14 @@ func describeHolder(v worker.View, r worker.Row, state string) holder {
 func (h *holders) writeText(w io.Writer) error {
 	fmt.Fprintf(w, "namespace %s in %s (%s), worker ids %d to %d, granted %v ahead, at %s\n", h.Name, h.Store, h.Class,
 		h.FirstWorker, h.LastWorker, time.Duration(h.WindowSeconds*float64(time.Second)), h.Now)
-	fmt.Fprintf(w, "layout %s\n", h.Fingerprint)
+	fmt.Fprintf(w, "layout %s\n", h.Layout)
 	fmt.Fprintf(w, "%d held, %d expired, %d released, %d parked, %d never taken\n", h.Held, h.Expired, h.Released, h.Parked, h.Never)
+	if h.closed {
+		fmt.Fprintf(w, "nothing before %s is granted\n", h.Floor)
+	}
+	if h.Parked > 0 {
+		fmt.Fprintln(w, "parked: nobody can take it yet, since its next ids lie further ahead than may be granted")
+	}
 	if len(h.Holders) == 0 {
 		return nil
 	}
@@ -193,5 +220,12 @@ func (h *holders) writeText(w io.Writer) error {
 	for _, r := range h.Holders {
 		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", r.WorkerID, r.State, r.Owner, r.GrantedUntil, r.Expires, r.Written)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	var err error
+	if known := h.Held + h.Expired + h.Released + h.Parked; len(h.Holders) < known {
+		_, err = fmt.Fprintf(w, "\n%d of %d; --limit 0 lists all\n", len(h.Holders), known)
+	}
+	return err
 }

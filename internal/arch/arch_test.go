@@ -167,7 +167,8 @@ func TestEachStoreImportsItsClientAlone(t *testing.T) {
 		}
 		for _, dep := range p.Imports {
 			isClient := client != "" && (dep == client || strings.HasPrefix(dep, client+"/"))
-			ours := dep == module+"worker" || dep == module+"worker/store" || dep == module+"internal/clock" || strings.HasPrefix(dep, module+"worker/internal/")
+			ours := dep == module+"worker" || dep == module+"worker/store" || dep == module+"internal/clock" ||
+				dep == module+"internal/fingerprint" || strings.HasPrefix(dep, module+"worker/internal/")
 			assert.True(t, ours || isClient || standard[dep], "%s imports %s", name, dep)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/ringuid/ringuid/internal/fingerprint"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -136,6 +137,22 @@ func TestFingerprintsTellOrdersApart(t *testing.T) {
 			same = same && idA == idB
 		}
 		require.Equal(t, same, a.Need().Fingerprint == b.Need().Fingerprint)
+	})
+}
+
+// What is shown for a fingerprint is the layout, as it is typed.
+func TestFingerprintsAreShownAsTheirLayouts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := anyLayout().Draw(t, "layout").Need().Fingerprint
+		text, since, _ := strings.Cut(fingerprint.Layout(want), " since ")
+		got, err := uid.ParseLayout(text)
+		require.NoError(t, err)
+		got.Epoch, err = time.Parse(time.RFC3339Nano, since)
+		if err != nil {
+			got.Epoch, err = time.Parse(time.DateOnly, since)
+		}
+		require.NoError(t, err)
+		require.Equal(t, want, got.Need().Fingerprint)
 	})
 }
 

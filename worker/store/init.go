@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/ringuid/ringuid/internal/fingerprint"
 )
 
 // A Catalog is what a store does for [Init], which decides for all stores what is created.
@@ -126,7 +128,7 @@ func recall(ctx context.Context, c Catalog, n, have Namespace, o InitOptions) (t
 	if o.RequireRecord && !o.Fresh && o.Earlier == 0 && have.Name == "" {
 		return "", s, fmt.Errorf("%w of layout %s: if there were none in this store, say so with InitOptions.Fresh (--fresh); "+
 			"if you know the longest window that any of them had, give it as InitOptions.Earlier (--earlier 1m): the first ids lie after it; "+
-			"--earlier %v is the longest that any can have had", ErrUnknownPast, n.Fingerprint, MaxWindow(n.Unit))
+			"--earlier %v is the longest that any can have had", ErrUnknownPast, fingerprint.Layout(n.Fingerprint), MaxWindow(n.Unit))
 	}
 	all, err := c.Namespaces(ctx)
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/ringuid/ringuid/internal/fingerprint"
 )
 
 // MaxRows is how many worker ids a namespace may have.
@@ -76,7 +78,7 @@ func (n Namespace) Extends(have Namespace) error {
 			differ = append(differ, fmt.Sprintf("%s is %v there and %v here", what, have, want))
 		}
 	}
-	say("the layout", n.Fingerprint, have.Fingerprint)
+	say("the layout", fingerprint.Layout(n.Fingerprint), fingerprint.Layout(have.Fingerprint))
 	say("the unit", n.Unit, have.Unit)
 	say("the window", n.Window, have.Window)
 	if n.First > have.First || n.Last < have.Last {
@@ -104,7 +106,7 @@ func (n Namespace) CheckSeal(seal string) error {
 	}
 	return fmt.Errorf("%w: the settings of %q were edited after Init had made it (now worker ids %d to %d, a window of %d ticks of %v, layout %s): "+
 		"restore the old settings; or delete the record of the namespace, keep its rows, and run Init again, which begins above all that was granted",
-		ErrNamespace, n.Name, n.First, n.Last, n.Window, n.Unit, n.Fingerprint)
+		ErrNamespace, n.Name, n.First, n.Last, n.Window, n.Unit, fingerprint.Layout(n.Fingerprint))
 }
 
 // TickAt is the tick that holds t, counted from the Unix epoch.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/ringuid/ringuid/internal/fingerprint"
 )
 
 // A Space is the record of all worker ids of one layout, which outlives its namespaces:
@@ -213,5 +215,5 @@ func (s Space) overlap(n Namespace, o InitOptions, highest int64, who string) er
 	}
 	return fmt.Errorf("%w: %q asks for %d to %d of layout %s, but %s; %s; "+
 		"if their ids can never meet, because they are kept in separate tables, say so with InitOptions.Apart (--apart)",
-		ErrOverlap, n.Name, n.First, n.Last, n.Fingerprint, who, what)
+		ErrOverlap, n.Name, n.First, n.Last, fingerprint.Layout(n.Fingerprint), who, what)
 }
