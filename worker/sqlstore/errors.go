@@ -40,7 +40,9 @@ type faults struct {
 	pooled  []string // a pooler between gave the statement another connection than the one before
 	single  []string // a pooler between lets no transaction through
 	strange []string // a pooler between does not know a setting of the DSN
+	foreign []string // the file is another program's
 	access  string   // what to check when access is denied
+	leased  string   // the same, for the tables of leases
 }
 
 var mysqlFaults = faults{
@@ -52,6 +54,7 @@ var mysqlFaults = faults{
 	closed: []string{"1290", "1792", "1836"},
 	access: "check user and password, and that the user has INSERT and SELECT on WORKER_NODE, SELECT on uid_space where that is there, " +
 		"and on MySQL before 8.0 SELECT and UPDATE on uid_key (and CREATE to make them)",
+	leased: "check user and password, and that the user has SELECT and UPDATE on uid_ns and uid_worker (and CREATE and INSERT, on uid_space too, to make them)",
 }
 
 var postgresFaults = faults{
@@ -66,6 +69,7 @@ var postgresFaults = faults{
 	single:  []string{"transaction blocks not allowed in statement pooling mode"},
 	strange: []string{"unsupported startup parameter"},
 	access:  mysqlFaults.access,
+	leased:  mysqlFaults.leased,
 }
 
 var sqliteFaults = faults{
@@ -74,8 +78,12 @@ var sqliteFaults = faults{
 	shape:   []string{"has no column", "no such column", "NOT NULL constraint", "datatype mismatch", "cannot modify"},
 	denied:  []string{"unable to open database", "readonly database", "not authorized"},
 	locked:  []string{"is locked"},
-	access:  "the file's folder must exist, and the process must be allowed to write both",
+	foreign: []string{"file is not a database"},
+	access:  fileAccess,
+	leased:  fileAccess,
 }
+
+const fileAccess = "it must be a file, its folder must exist, and the process must be allowed to write both"
 
 var mysqlNumber = regexp.MustCompile(`(?i)\berror (\d{4})\b`)
 
@@ -132,33 +140,59 @@ func (f faults) hint(sentinel error) string {
 	}
 }
 
+// noMemory is what the driver says of a file that it could not open, since it asks the
+// connection that it did not get. Memory was not the matter.
+const noMemory = ": out of memory (14)"
+
+// plainError is an error without the driver's guess.
+type plainError struct{ error }
+
+func (e plainError) Error() string { return strings.ReplaceAll(e.error.Error(), noMemory, " (14)") }
+func (e plainError) Unwrap() error { return e.error }
+
+// plain is the error as it is shown.
+func plain(err error) error {
+	if strings.Contains(err.Error(), noMemory) {
+		return plainError{err}
+	}
+	return err
+}
+
 // explain adds to an error what it means and what to do. Drivers keep passwords
 // out of their errors, and nothing is added here that could have one.
 func (s *Store) explain(doing string, err error) error {
+	return s.explained(doing, err, "; if a row was added nevertheless, that only uses up a worker id")
+}
+
+// explainRead is explain for what adds no row.
+func (s *Store) explainRead(doing string, err error) error { return s.explained(doing, err, "") }
+
+// explained names, in added, what may have happened all the same.
+func (s *Store) explained(doing string, err error, added string) error {
+	err = plain(err)
 	if errors.Is(err, ErrCounter) {
 		return fmt.Errorf("sqlstore: %s in %s: %w", doing, s.name, err)
 	}
 	if meant := s.meaning(err); meant != nil {
 		return fmt.Errorf("sqlstore: %s in %s: %w: %w; %s", doing, s.name, meant, err, s.hint(meant))
 	}
-	return fmt.Errorf("sqlstore: %s in %s: %w; %s", doing, s.name, err, s.advice(err))
+	return fmt.Errorf("sqlstore: %s in %s: %w; %s", doing, s.name, err, s.advice(err, added))
 }
 
 // advice is what to do about an error that is not about the table.
-func (f faults) advice(err error) string {
+func (f faults) advice(err error, added string) string {
 	var op *net.OpError
 	switch refused := f.refusal(err); {
 	case refused != "":
 		return refused
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return "the context ended before the database answered; if it added a row nevertheless, " +
-			"that only uses up a worker id"
+		return "the context ended before the database answered" + added
 	case errors.As(err, &op) && op.Op == "dial":
 		return "no server answers there: start it, or check host and port"
 	case f.bears(err, f.locked):
 		return "another process keeps the file locked: find out which"
 	}
-	return "trying again is safe: if a row was added nevertheless, that only uses up a worker id"
+	return "trying again is safe" + added
 }
 
 // refusal is what to do about an error before which nothing can have been written, or
@@ -167,6 +201,8 @@ func (f faults) refusal(err error) string {
 	switch {
 	case f.bears(err, f.closed):
 		return "nothing was written: connect to the primary"
+	case f.bears(err, f.foreign):
+		return "this is no SQLite file, and nothing was written: type another path"
 	case strings.Contains(err.Error(), "for caching_sha2_password"): // the driver's words
 		return "without TLS this way to log in needs the server's public key, which it did not send: connect with TLS (tls=true), or set caching_sha2_password_public_key_path on the server"
 	case f.bears(err, f.pooled):

@@ -70,6 +70,7 @@ func (l *Leases) Check(ctx context.Context) (store.Class, error) {
 // of their errors, and nothing is added here that could have one.
 func (l *Leases) wrap(doing string, err error) error {
 	head := fmt.Sprintf("sqlstore: %s in %s", doing, l.name)
+	err = plain(err)
 	switch {
 	case saysAll(err):
 		return fmt.Errorf("%s: %w", head, err)
@@ -78,7 +79,7 @@ func (l *Leases) wrap(doing string, err error) error {
 	case l.bears(err, l.shape):
 		return fmt.Errorf("%s: %w: uid_ns, uid_worker or uid_space has other columns: %w; compare them with Leases.Schema", head, store.ErrStore, err)
 	case l.bears(err, l.denied):
-		return fmt.Errorf("%s: %w: %w; check user and password, and that the user has SELECT and UPDATE on uid_ns and uid_worker (and CREATE and INSERT, on uid_space too, to make them)", head, ErrDenied, err)
+		return fmt.Errorf("%s: %w: %w; %s", head, ErrDenied, err, l.leased)
 	case l.bears(err, l.locked):
 		return fmt.Errorf("%s: %w; others had the file locked all that time, and nothing was written", head, err)
 	case l.refusal(err) != "":

@@ -128,7 +128,7 @@ func (s *Store) Nodes(ctx context.Context, limit int) ([]Row, error) {
 		return err
 	})
 	if err != nil {
-		return nil, s.explain("listing", err)
+		return nil, s.explainRead("listing", err)
 	}
 	return nodes, nil
 }
