@@ -36,8 +36,11 @@ var recycling = map[string]func(c worker.Claim, unit time.Duration) worker.Claim
 
 // assigners are all ways to get a worker id.
 func assigners() []string {
-	return append([]string{disposable, static}, slices.Sorted(maps.Keys(recycling))...)
+	return append([]string{disposable, static}, recyclers()...)
 }
+
+// recyclers are the ways to choose among recycled worker ids.
+func recyclers() []string { return slices.Sorted(maps.Keys(recycling)) }
 
 // assignerFlags say how a worker id is got from a store.
 type assignerFlags struct {
@@ -50,7 +53,12 @@ type assignerFlags struct {
 }
 
 func (f *assignerFlags) bind(flags *pflag.FlagSet) {
-	flags.Var(oneOf(&f.name, assigners()...), "assigner", "get a worker id by this `METHOD`: disposable (a new one for each start), leased (recycled), adnc, leaf, raindrop or zk (recycled, chosen as those do), or static (default: disposable where the store has WORKER_NODE)")
+	flags.Var(oneOf(&f.name, assigners()...), "assigner", "get a worker id by this `METHOD`: disposable (a new one for each start), leased (recycled), adnc, leaf, raindrop or zk (recycled, chosen as those do), or static (default: disposable in a database; leased in other stores, and with --namespace, --workers or --allow-unfenced; static with --store static:N)")
+	f.bindRecycled(flags)
+}
+
+// bindRecycled are the flags about recycled worker ids.
+func (f *assignerFlags) bindRecycled(flags *pflag.FlagSet) {
 	f.bindNamespace(flags)
 	flags.Var(&f.workers, "workers", "take from these recycled worker ids alone, `FIRST-LAST` (default: all of the namespace)")
 	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false, "take recycled worker ids also from a store whose settings may lose them")

@@ -79,12 +79,7 @@ func (f *workerFlags) openLeases() (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !f.assigner.recycled() {
-		err = usagef("--assigner %s: this is about recycled worker ids", f.assigner.name)
-	} else {
-		err = s.mustExist(f.assigner.initCommand())
-	}
-	if err != nil {
+	if err := s.mustExist(f.assigner.initCommand()); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil

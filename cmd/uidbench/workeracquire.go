@@ -46,7 +46,8 @@ ids. It ends with an error when somebody else takes the worker id over.`,
 	}
 	f.bind(cmd)
 	flags := cmd.Flags()
-	f.assigner.bind(flags)
+	flags.Var(oneOf(&f.assigner.name, recyclers()...), "assigner", "choose a recycled worker id by this `METHOD`: leased, or as adnc, leaf, raindrop or zk do (default: leased)")
+	f.assigner.bindRecycled(flags)
 	bindOwner(flags, &f.assigner.owner)
 	f.layout.bind(cmd)
 	flags.DurationVar(&f.hold, "hold", math.MaxInt64, "hold it for this `DURATION`: 0s gives it back at once")

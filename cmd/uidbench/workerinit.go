@@ -57,7 +57,7 @@ one from it.`,
 	}
 	f.bind(cmd)
 	flags := cmd.Flags()
-	flags.Var(oneOf(&f.assigner.name, disposable, leased), "assigner", "worker ids will be got by this `METHOD`: disposable or leased (default: disposable where the store has WORKER_NODE)")
+	flags.Var(oneOf(&f.assigner.name, disposable, leased), "assigner", "worker ids will be got by this `METHOD`: disposable or leased (default: disposable in a database; leased in other stores, and with any flag below)")
 	f.assigner.bindNamespace(flags)
 	f.layout.bind(cmd)
 	flags.Var(&f.assigner.workers, "workers", "worker ids of the namespace, `FIRST-LAST` (default: 0-1023, or what the layout holds)")

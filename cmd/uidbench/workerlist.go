@@ -59,7 +59,7 @@ that much with it, as GRANTED UNTIL shows, or the namespace's floor was raised.`
 	}
 	f.bind(cmd)
 	flags := cmd.Flags()
-	flags.Var(oneOf(&f.assigner.name, disposable, leased), "assigner", "list the worker ids got by this `METHOD`: disposable or leased (default: disposable where the store has WORKER_NODE)")
+	flags.Var(oneOf(&f.assigner.name, disposable, leased), "assigner", "list the worker ids got by this `METHOD`: disposable or leased (default: disposable in a database; leased in other stores, and with --namespace)")
 	f.assigner.bindNamespace(flags)
 	flags.IntVar(&limit, "limit", 20, "list the newest `N`; 0: all")
 	return cmd
