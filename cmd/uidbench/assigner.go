@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -50,6 +51,7 @@ type assignerFlags struct {
 	workers       workerRange
 	allowUnfenced bool
 	unit          time.Duration // of the layout; set before the assigner is asked for
+	layout        *layoutFlags  // for which worker ids are taken; nil: the command has none
 }
 
 func (f *assignerFlags) bind(flags *pflag.FlagSet) {
@@ -104,22 +106,41 @@ func (f *assignerFlags) asksForRecycled() bool {
 // recycled reports whether the way that was chosen gives worker ids back.
 func (f *assignerFlags) recycled() bool { return recycling[f.name] != nil }
 
-// initCommand is what makes the store ready for the way that was chosen.
-func (f *assignerFlags) initCommand() string {
-	switch {
-	case !f.recycled():
-		return "uidbench worker init"
-	case f.namespace == "default":
-		return "uidbench worker init --assigner " + leased
+// howToMake says what makes the store ready for the way that was chosen, as it is typed.
+func (f *assignerFlags) howToMake(s *store) string {
+	if !f.recycled() {
+		return fmt.Sprintf("make it with `uidbench worker init --store %s`", quote(s.name))
 	}
-	return "uidbench worker init --namespace " + f.namespace
+	words := []string{"uidbench worker init"}
+	add := func(flag, value string) {
+		if value != "" {
+			words = append(words, flag, quote(value))
+		}
+	}
+	if f.namespace == "default" {
+		add("--assigner", leased)
+	} else {
+		add("--namespace", f.namespace)
+	}
+	add("--workers", f.workers.String())
+	if l := f.layout; l != nil {
+		add("--layout", l.layout)
+		add("--preset", l.preset)
+		add("--epoch", l.epoch)
+	}
+	if f.allowUnfenced {
+		words = append(words, "--allow-unfenced")
+	}
+	add("--store", s.name)
+	return fmt.Sprintf("make it with `%s --fresh`; where ids of its layout were granted from there before, "+
+		"type the longest window of those, as in --earlier 1m, in place of --fresh", strings.Join(words, " "))
 }
 
 // hint adds to an error what to type against it.
 func (f *assignerFlags) hint(s *store, err error) error {
 	switch {
 	case errors.Is(err, worker.ErrNoNamespace):
-		return fmt.Errorf("%w\nmake it with `%s --store %s`", err, f.initCommand(), s.name)
+		return fmt.Errorf("%w\n%s", err, f.howToMake(s))
 	case errors.Is(err, worker.ErrStore):
 		return fmt.Errorf("%w\nor take worker ids all the same with --allow-unfenced", err)
 	}

@@ -53,9 +53,10 @@ func (f *runFlags) openStore() (*store, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.assigner.layout = &f.layout
 	err = f.assigner.choose(s)
 	if err == nil && (f.store != "" || f.assigner.recycled()) {
-		err = s.mustExist(f.assigner.initCommand())
+		err = s.mustExist(f.assigner.howToMake(s))
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.close())

@@ -201,15 +201,15 @@ func (s *store) lock(ctx context.Context) (end func() error, err error) {
 	}
 }
 
-// mustExist says that a SQLite file is not there, which SQLite would make. how is
-// the command that makes it.
+// mustExist says that a SQLite file is not there, which SQLite would make. how says
+// what makes it.
 func (s *store) mustExist(how string) error {
 	path, ok := strings.CutPrefix(s.name, "sqlite:")
 	if !ok {
 		return nil
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no file %s: make it with `%s --store %s`", path, how, s.name)
+		return fmt.Errorf("there is no file %s: %s", path, how)
 	}
 	return nil
 }

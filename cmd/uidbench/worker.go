@@ -79,7 +79,7 @@ func (f *workerFlags) openLeases() (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.mustExist(f.assigner.initCommand()); err != nil {
+	if err := s.mustExist(f.assigner.howToMake(s)); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil

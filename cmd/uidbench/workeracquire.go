@@ -36,6 +36,7 @@ ids. It ends with an error when somebody else takes the worker id over.`,
 			if f.hold < 0 {
 				return usagef("--hold %v: type 0s or more", f.hold)
 			}
+			f.assigner.layout = &f.layout
 			s, err := f.openLeases()
 			if err != nil {
 				return err

@@ -164,7 +164,7 @@ func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, e
 	if s.table == nil {
 		return 0, usagef("--store %s has recycled worker ids: type the URL of a database, as %w", s.name, errNoLease)
 	}
-	if err := s.mustExist("uidbench worker init"); err != nil {
+	if err := s.mustExist((&assignerFlags{name: disposable}).howToMake(s)); err != nil {
 		return 0, err
 	}
 	node, err := worker.ThisNode()

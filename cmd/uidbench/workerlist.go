@@ -48,7 +48,7 @@ that much with it, as GRANTED UNTIL shows, or the namespace's floor was raised.`
 				return err
 			}
 			defer s.close()
-			if err := s.mustExist(f.assigner.initCommand()); err != nil {
+			if err := s.mustExist(f.assigner.howToMake(s)); err != nil {
 				return err
 			}
 			if f.assigner.recycled() {

@@ -49,8 +49,8 @@ func (l *Leases) View(ctx context.Context, namespace string, first, last int64) 
 	case err != nil:
 		return store.View{}, l.wrap("reading worker ids", err)
 	case v.Name == "":
-		return store.View{}, fmt.Errorf("sqlstore: reading worker ids in %s: %w: %q is not in uid_ns: create it with `uidbench worker init` or Leases.Init",
-			l.name, store.ErrNoNamespace, namespace)
+		return store.View{}, fmt.Errorf("sqlstore: reading worker ids in %s: %w: %q is not in uid_ns: make it with `uidbench worker init --namespace %s` or worker.MakeNamespace",
+			l.name, store.ErrNoNamespace, namespace, namespace)
 	}
 	if alarm != nil {
 		return v, l.wrap("reading worker ids", alarm)

@@ -75,7 +75,7 @@ func (l *Leases) wrap(doing string, err error) error {
 	case saysAll(err):
 		return fmt.Errorf("%s: %w", head, err)
 	case l.bears(err, l.noTable):
-		return fmt.Errorf("%s: %w: no tables uid_ns, uid_worker and uid_space: %w; create them with Leases.Init, or restore the old ones from a backup", head, store.ErrNoNamespace, err)
+		return fmt.Errorf("%s: %w: no tables uid_ns, uid_worker and uid_space: %w; make them with `uidbench worker init --assigner leased` or worker.MakeNamespace, or restore the old ones from a backup", head, store.ErrNoNamespace, err)
 	case l.bears(err, l.shape):
 		return fmt.Errorf("%s: %w: uid_ns, uid_worker or uid_space has other columns: %w; compare them with Leases.Schema", head, store.ErrStore, err)
 	case l.bears(err, l.denied):

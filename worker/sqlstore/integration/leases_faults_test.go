@@ -143,7 +143,7 @@ func TestLeaseTablesThatVanish(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, e env) {
 		_, err := e.Leases().View(t.Context(), "default", 0, 3)
 		require.ErrorIs(t, err, store.ErrNoNamespace)
-		assert.ErrorContains(t, err, "Leases.Init")
+		assert.ErrorContains(t, err, "`uidbench worker init --assigner leased` or worker.MakeNamespace")
 
 		l, _ := e.leased()
 		_, w := row(t, l)
