@@ -15,6 +15,7 @@ import (
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/internal/fingerprint"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
 func newWorkerList(stdout io.Writer) *cobra.Command {
@@ -26,9 +27,9 @@ func newWorkerList(stdout io.Writer) *cobra.Command {
 		Use:   "list",
 		Short: "List who took which worker id, the newest first",
 		Long: `List shows the processes that took a worker id from WORKER_NODE; with --assigner
-leased, and of other stores, who holds or held which of the worker ids that are
-recycled, until when ids were granted to him, and from when on another may take the
-worker id over.
+leased, of other stores, and of a database without WORKER_NODE, who holds or held which
+of the worker ids that are recycled, until when ids were granted to him, and from when
+on another may take the worker id over.
 
 A worker id is held, or expired: its lease has run out, and anybody may take it over;
 released: it was given back; or parked: nobody can take it yet, since what comes next
@@ -43,6 +44,7 @@ that much with it, as GRANTED UNTIL shows, or the namespace's floor was raised.`
 			if limit < 0 {
 				return usagef("--limit %d: type how many to list, or 0 for all", limit)
 			}
+			typed := f.assigner.name != ""
 			s, err := f.open()
 			if err != nil {
 				return err
@@ -54,7 +56,14 @@ that much with it, as GRANTED UNTIL shows, or the namespace's floor was raised.`
 			if f.assigner.recycled() {
 				return f.listHolders(c.Context(), s, limit, stdout)
 			}
-			return f.listNodes(c.Context(), s, limit, stdout)
+			err = f.listNodes(c.Context(), s, limit, stdout)
+			if !errors.Is(err, sqlstore.ErrNoTable) || typed {
+				return err
+			}
+			if f.hasLeases(c.Context(), s) {
+				return f.listHolders(c.Context(), s, limit, stdout)
+			}
+			return fmt.Errorf("%w\nor type the --namespace of recycled worker ids; there is none of the name default", err)
 		},
 	}
 	f.bind(cmd)
@@ -81,11 +90,23 @@ func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, stdout
 	if f.format == "json" {
 		return writeNodesJSON(stdout, rows)
 	}
-	if err := writeNodes(stdout, s.name, rows); err != nil || !more {
+	if err := writeNodes(stdout, s.name, rows); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "\nthe newest %d; --limit 0 lists all\n", limit)
+	if more {
+		fmt.Fprintf(stdout, "\nthe newest %d; --limit 0 lists all\n", limit)
+	}
+	if f.hasLeases(ctx, s) {
+		_, err = fmt.Fprintf(stdout, "\nthat is WORKER_NODE alone; %s has recycled worker ids, too: --assigner leased lists them\n", s.name)
+	}
 	return err
+}
+
+// hasLeases reports whether there are recycled worker ids beside WORKER_NODE, as far as the
+// store shows them. Whoever has one of those is not in a list of the other.
+func (f *workerFlags) hasLeases(ctx context.Context, s *store) bool {
+	v, _ := s.leases.View(ctx, f.assigner.namespace, 0, -1)
+	return v.Name != "" // also where the store went back in time
 }
 
 func (f *workerFlags) listHolders(ctx context.Context, s *store, limit int, stdout io.Writer) error {

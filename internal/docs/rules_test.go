@@ -39,7 +39,7 @@ var rules = []rule{
 		first: `uidbench worker init --store "$STORE"`, why: "tables are made once"},
 	{when: `--store (redis|zk|etcd|k8s):|leased|worker (acquire|release|steal|quarantine|drop)`, unless: `worker init|soak`,
 		first: `uidbench worker init --store "$STORE" --assigner leased --namespace "$NAMESPACE" --fresh`, why: "namespaces are made once"},
-	{when: `^uidbench worker list`, unless: `--store`, first: `uidbench -q --count 1`, why: "there was a run before"},
+	{when: `^uidbench worker list`, unless: `--store|leased`, first: `uidbench -q --count 1`, why: "there was a run before"},
 	{when: `^uidbench compare .*old.txt new.txt$`, first: `for f in old.txt new.txt; do test -s $f || for i in 1 2 3 4; do uidbench -q --store static:1 --count 10000 --format bench >> $f; done; done`,
 		why: "there were runs before"},
 	{when: `^uidbench compare .*old.json new.json$`, first: `for i in 1 2 3 4; do uidbench -q --store static:1 --count 10000 --format json >> old.json; done`,
