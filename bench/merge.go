@@ -80,22 +80,21 @@ func leastPositive(a, b float64) float64 {
 
 // mergeVerified counts what each has found among its own ids.
 func mergeVerified(total *Report, each []Report) {
-	if total.Duplicates == nil {
-		return
-	}
-	var duplicates, unsorted int64
-	total.FirstDuplicates = nil
+	total.Duplicates, total.FirstDuplicates, total.OrderViolations = nil, nil, nil
 	for _, r := range each {
-		duplicates += *r.Duplicates
+		total.Duplicates = sumOf(total.Duplicates, r.Duplicates)
 		total.FirstDuplicates = append(total.FirstDuplicates, r.FirstDuplicates...)
-		if r.OrderViolations != nil {
-			unsorted += *r.OrderViolations
-		}
+		total.OrderViolations = sumOf(total.OrderViolations, r.OrderViolations)
 	}
-	total.Duplicates = &duplicates
-	if total.OrderViolations != nil {
-		total.OrderViolations = &unsorted
+}
+
+// sumOf is nil when neither is known.
+func sumOf(a, b *int64) *int64 {
+	if a == nil || b == nil {
+		return cmp.Or(a, b)
 	}
+	sum := *a + *b
+	return &sum
 }
 
 // mergeRounds adds up the rounds that all processes have.

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -103,6 +104,25 @@ func written(t *testing.T, r *Recording) *bytes.Buffer {
 	require.NoError(t, err)
 	assert.EqualValues(t, b.Len(), n)
 	return &b
+}
+
+func TestWhoWasNotVerifiedIsCounted(t *testing.T) {
+	verified := recordingOf(t, uid.DefaultLayout, 1, 2, 1)
+	verified.report.WorkerID, *verified.report.Duplicates = 1, 1
+	verified.report.FirstDuplicates = []uid.ID{1}
+	for _, worker := range []int64{0, 2} {
+		t.Run(fmt.Sprint(worker), func(t *testing.T) {
+			other := &Recording{report: Report{IDs: 5, Layout: verified.report.Layout, WorkerID: worker}, calls: newHistogram()}
+			var m Merger
+			require.NoError(t, m.Add(written(t, verified)))
+			require.NoError(t, m.Add(written(t, other)))
+			total, err := m.Report()
+			require.ErrorIs(t, err, ErrDuplicate)
+			assert.EqualValues(t, 1, *total.Duplicates)
+			assert.EqualValues(t, 5, total.UnverifiedIDs)
+			assert.EqualValues(t, 8, total.IDs)
+		})
+	}
 }
 
 func TestIdsThatNeverCameAreNotChecked(t *testing.T) {

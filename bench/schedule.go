@@ -41,10 +41,21 @@ type constant struct {
 }
 
 func (s *constant) due() time.Duration {
-	return time.Duration(float64(s.next)*s.interval + s.behind)
+	return moment(float64(s.next)*s.interval + s.behind)
 }
 func (s *constant) advance()         { s.skip(1) }
 func (s *constant) skip(calls int64) { s.next += calls * s.step }
+
+// never is later than any run ends; a run's start can be added to it.
+const never = 1 << 62
+
+// moment is a time in nanoseconds, of which a low rate has more than a Duration holds.
+func moment(ns float64) time.Duration {
+	if ns < never {
+		return time.Duration(ns)
+	}
+	return never // NaN too
+}
 
 // poisson arrivals: whatever came before, a call is as likely in this moment as in
 // any other, as with many users who know nothing of each other. The intervals are
@@ -58,7 +69,7 @@ type poisson struct {
 // poissonSeed is the same for all runs, so that they have the same bursts.
 const poissonSeed = 1
 
-func (s *poisson) due() time.Duration { return time.Duration(s.at) }
+func (s *poisson) due() time.Duration { return moment(s.at) }
 func (s *poisson) advance()           { s.at += s.mean * s.rand.ExpFloat64() }
 func (s *poisson) skip(calls int64)   { s.at += s.mean * float64(calls) }
 

@@ -43,6 +43,19 @@ func TestConstantCallsOfAllProcessesComeAtEqualIntervals(t *testing.T) {
 
 // The intervals of a Poisson process are exponential: their standard deviation is
 // their mean, and a part of 1/e of them is longer than it.
+// A call that is due in more than 292 years, which a Duration does not hold, is never made.
+func TestCallsThatAreNeverDue(t *testing.T) {
+	for _, poisson := range []bool{false, true} {
+		for _, rate := range []float64{1e-9, 1e-10, 1e-300, math.SmallestNonzeroFloat64} {
+			s := newSchedule(Config{Rate: rate, Goroutines: 2, Poisson: poisson}, 1)
+			for range 3 {
+				s.skip(1000)
+				assert.Greater(t, s.due(), 100*365*24*time.Hour, "%v", rate)
+			}
+		}
+	}
+}
+
 func TestPoissonCallsOfAllLoadersAreOneProcess(t *testing.T) {
 	const n = 100_000
 	all := arrivals(Config{Rate: 1e6, Goroutines: 4, Poisson: true}, n)

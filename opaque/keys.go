@@ -28,7 +28,8 @@ const (
 )
 
 // Key is a secret and the number by which shown ids name it. It does not print its
-// secret.
+// secret, but where it is in an unexported field of a struct that is printed, of which
+// package fmt calls no methods: keep [Keys] there.
 //
 // The zero Key stands for no key: given as an earlier one, it lets ids be read that were
 // shown unencrypted.
@@ -45,7 +46,7 @@ type Key struct {
 // String returns the number of the key.
 func (k Key) String() string { return "opaque.Key(" + strconv.Itoa(k.Number) + ")" }
 
-// Format keeps the secret out of whatever package fmt prints.
+// Format keeps the secret out of what package fmt prints.
 func (k Key) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, k.String()) }
 
 // MarshalText keeps the secret out of JSON.

@@ -49,10 +49,18 @@ func badPrefix[K Kind](p string) error {
 	return fmt.Errorf("%w: %T has the prefix %q, want 1 to 63 of a to z and _, with a letter at each end", ErrKind, kind, p)
 }
 
+// hiddenOf is the kind if it has keys, also where Keys has a pointer receiver.
+func hiddenOf[K Kind]() (hidden Hidden, ok bool) {
+	var kind K
+	if hidden, ok = any(kind).(Hidden); !ok {
+		hidden, ok = any(&kind).(Hidden)
+	}
+	return hidden, ok
+}
+
 // hide is an id as its kind shows it.
 func hide[K Kind](id uid.ID) (opaque.ID, error) {
-	var kind K
-	if hidden, ok := any(kind).(Hidden); ok {
+	if hidden, ok := hiddenOf[K](); ok {
 		return hidden.Keys().Hide(id)
 	}
 	return opaque.ID{Number: id}, nil
@@ -61,7 +69,7 @@ func hide[K Kind](id uid.ID) (opaque.ID, error) {
 // reveal is the inverse of hide.
 func reveal[K Kind](shown opaque.ID) (uid.ID, error) {
 	var kind K
-	if hidden, ok := any(kind).(Hidden); ok {
+	if hidden, ok := hiddenOf[K](); ok {
 		return hidden.Keys().Reveal(shown)
 	}
 	if shown.Key != 0 {

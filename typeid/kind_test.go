@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/opaque"
 )
 
 // named is a kind with any prefix, for these tests alone.
@@ -14,6 +16,19 @@ type named struct{}
 var name string
 
 func (named) Prefix() string { return name }
+
+// pointed has its keys on the pointer.
+type pointed struct{}
+
+func (pointed) Prefix() string      { return "inv" }
+func (*pointed) Keys() *opaque.Keys { return invoiceKeys }
+
+func TestKeysOfAPointerHideToo(t *testing.T) {
+	const id = 538815673191686144
+	assert.Equal(t, ID[invoice](id).String(), ID[pointed](id).String())
+	_, err := Parse[pointed](strings.Replace(ID[order](id).String(), "ord", "inv", 1))
+	assert.ErrorIs(t, err, opaque.ErrKey, "one that is not hidden")
+}
 
 func TestPrefixesAreThoseOfTypeID(t *testing.T) {
 	for _, good := range []string{"a", "ord", "order_line", "a__b", strings.Repeat("x", 63)} {

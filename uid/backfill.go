@@ -45,7 +45,7 @@ func (c Config) Backfill(t time.Time, workerID int64, n int) ([]ID, error) {
 			ids = append(ids, c.Layout.compose(p))
 		}
 	}
-	if n > 0 && ids[0] <= c.Above {
+	if n > 0 && c.Above > 0 && ids[0] <= c.Above {
 		return nil, fmt.Errorf("%w: a backfill at %s would begin with %d, which is not above Above, %d: such an id may exist",
 			ErrRange, timeString(c.Layout.start(tick)), ids[0], c.Above)
 	}

@@ -100,6 +100,14 @@ func TestYittersPresetKeepsNumberZeroForABackfill(t *testing.T) {
 	assert.Empty(t, ids)
 }
 
+func TestABackfillMayBeginWithZero(t *testing.T) {
+	c := testConfig()
+	c.MinSeq = 5
+	ids, err := c.Backfill(c.Layout.Epoch, 0, 2)
+	require.NoError(t, err)
+	assert.Equal(t, []ID{0, 1}, ids)
+}
+
 func TestBackfillsThatCannotBeAreErrors(t *testing.T) {
 	at := time.UnixMilli(1653955200000)
 	for name, c := range map[string]struct {

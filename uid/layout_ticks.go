@@ -71,7 +71,7 @@ func (l Layout) tickOf(t time.Time) (int64, error) {
 		return 0, fmt.Errorf("%w: %s is before the layout's epoch, %s", ErrRange, timeString(t), timeString(l.Epoch))
 	}
 	// The difference may need 64 bits, which uint64 has.
-	if tick := uint64(now) - uint64(epoch); tick <= uint64(l.maxTick()) {
+	if tick := uint64(now) - uint64(epoch); now < math.MaxInt64 && tick <= uint64(l.maxTick()) {
 		return int64(tick), nil
 	}
 	return 0, fmt.Errorf("%w: %s is not before the layout's end, %s", ErrRange, timeString(t), timeString(l.End()))

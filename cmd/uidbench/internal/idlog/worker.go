@@ -2,7 +2,8 @@ package idlog
 
 import "github.com/ringuid/ringuid/uid"
 
-// mostWorkers is how many worker ids are told apart. Each takes a few hundred bytes.
+// mostWorkers is how many worker ids are told apart. Each takes
+// up to three kilobytes.
 const mostWorkers = 1 << 16
 
 // A worker is what is known of the ids with one worker id.
