@@ -25,6 +25,7 @@ const clockTimeout = time.Second
 // readClock reads a member's clock if that is due.
 func (s *Store) readClock(ctx context.Context) {
 	if !s.clock.Due() {
+		s.clock.Wait(ctx)
 		return
 	}
 	members := s.client.Endpoints()

@@ -121,7 +121,8 @@ func (s *Store) wanted(replicas int) []want {
 	}
 	least := s.o.MinReplicas
 	if replicas > 0 {
-		least = max(least, 1)
+		// So many that two primaries, one on each side of a cut, cannot both have them.
+		least = max(least, (replicas+1)/2)
 	}
 	if least > 0 {
 		wanted = append(wanted, want{"min-replicas-to-write", fmt.Sprint(least, " or more"), "or an old primary that is cut off would continue alone",

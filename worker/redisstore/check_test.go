@@ -90,6 +90,13 @@ func TestLeastRights(t *testing.T) {
 	assert.Equal(t, store.FencedLossy, lease.Class())
 	require.NoError(t, lease.Release(t.Context(), 0))
 	require.NoError(t, s.Quarantine(t.Context(), "default", 1))
+
+	err = s.Remove(t.Context(), "default", store.RemoveOptions{})
+	require.ErrorContains(t, err, "the user needs +eval", "it deletes")
+	assert.ErrorContains(t, err, "+del")
+	other := open(t, server.Addr())
+	require.NoError(t, other.Do(t.Context(), "ACL", "SETUSER", "uid", "+del").Err())
+	require.NoError(t, s.Remove(t.Context(), "default", store.RemoveOptions{}))
 }
 
 func TestRingIsRefused(t *testing.T) {

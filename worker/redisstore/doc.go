@@ -23,7 +23,7 @@
 // that a script calculates with are below 2^53, where its doubles are exact. The field
 // call lets a script recognise that go-redis has sent it a second time because the answer
 // was lost. A Redis user needs +eval +evalsha +time +info +hget +hmget +hset +exists,
-// +config|get for Check, +scan +get +set for Init, with MinReplicas +wait +waitaof, with
+// +config|get for Check, +scan +get +set for Init, +get +set +del for Remove, with MinReplicas +wait +waitaof, with
 // AssertAllReplicas +set, and in a cluster +cluster|info.
 //
 // Each worker sends two commands, a view and a write, per half window at a steady load,
@@ -38,12 +38,12 @@
 //	appendfsync always
 //	no-appendfsync-on-rewrite no
 //	maxmemory-policy noeviction
-//	min-replicas-to-write 1     # or more, when there are replicas
+//	min-replicas-to-write 1     # half of the replicas, rounded up, when there are any
 //	min-replicas-max-lag 3      # or less, then; 0 switches the rule off
 //
 // Give the replicas the same settings: one of them is the next primary. Where CONFIG is
 // forbidden, as with most providers, set Options.AssertDurable to vouch for them
-// yourself.
+// yourself. Check counts the replicas that are connected: count those that are down, too.
 //
 // # What it is worth
 //
@@ -74,6 +74,8 @@
 // Two primaries at the same time are the one thing that no script can notice. (Where all
 // replicas confirm, the old one has lost a replica, and what it writes does not count.)
 // min-replicas-to-write makes an old primary stop within min-replicas-max-lag seconds,
-// and one more, after it has lost its replicas. Claim.Slack keeps the new primary from
-// granting the same ticks until then, as long as it is longer.
+// and one more, after it has lost half of its replicas: of three, a cut may leave it one,
+// and the new primary has one, too, so that both would go on with a setting of 1.
+// Claim.Slack keeps the new primary from granting the same ticks until then, as long as it
+// is longer.
 package redisstore

@@ -12,13 +12,17 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
+const rights = "the user needs +eval +evalsha +time +info +hget +hmget +hset +exists +config|get +scan +get +set +del +wait +waitaof, " +
+	"in a cluster +cluster|info, and the keys of Options.Prefix"
+
 // advice is what to do about the errors that a server sends, by their first word.
 var advice = []struct{ prefix, do string }{
 	{"WRONGPASS", "check user and password"},
 	{"NOAUTH", "the server requires a password: configure one in the client"},
 	{"Protocol error: unauthenticated", "the server requires a password: configure one in the client"},
 	{"AUTH", "the client has a password, and the server has none: check that it is the right server"},
-	{"NOPERM", "the user needs +eval +evalsha +time +info +hget +hmget +hset +exists +wait +waitaof, in a cluster +cluster|info, and the keys of Options.Prefix"},
+	{"NOPERM", rights},
+	{"The user executing the script", rights}, // Redis 7.0 says so of what a script may not
 	{"READONLY", "connect to the primary"},
 	{"NOREPLICAS", "fewer than min-replicas-to-write replicas are connected: start them"},
 	{"OOM", "the server's memory is full: raise maxmemory, and keep noeviction"},

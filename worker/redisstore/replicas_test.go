@@ -55,6 +55,46 @@ func TestPrimaryThatWouldGoOnAlone(t *testing.T) {
 	assert.ErrorContains(t, err, "set it to 2 or more")
 }
 
+// With three replicas and a setting of 1 two primaries, one on each side of a cut, would both
+// have a replica, and both go on.
+func TestPrimaryThatKeepsFewerThanHalfOfItsReplicas(t *testing.T) {
+	t.Parallel()
+	primary, s := durable(t, testserver.Args("--repl-diskless-sync-delay", "0", "--min-replicas-to-write", "1", "--min-replicas-max-lag", "3"))
+	link := testserver.NewProxy(t, primary.Addr())
+	for _, addr := range []string{primary.Addr(), link.Addr(), link.Addr()} {
+		host, port, err := net.SplitHostPort(addr)
+		require.NoError(t, err)
+		t.Cleanup(testserver.Redis(t, testserver.Durable(), testserver.Args("--replicaof", host+" "+port)).Kill)
+	}
+	inStep(t, primary, 3)
+	_, err := s.Check(t.Context())
+	require.ErrorIs(t, err, store.ErrStore)
+	assert.ErrorContains(t, err, `min-replicas-to-write is "1": set it to 2 or more`)
+
+	must(t, s, "CONFIG", "SET", "min-replicas-to-write", "2")
+	class, err := s.Check(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, store.FencedLossy, class)
+	leasetest.Make(t, s)
+	link.Hang()
+	require.Eventually(t, func() bool {
+		err = s.client.Set(t.Context(), "probe", 1, 0).Err()
+		return redis.HasErrorPrefix(err, "NOREPLICAS")
+	}, time.Minute, 100*time.Millisecond, "%v", err)
+}
+
+func TestHowManyReplicasAPrimaryMustKeep(t *testing.T) {
+	for replicas, least := range map[int]string{0: "", 1: "1 or more", 2: "1 or more", 3: "2 or more", 4: "2 or more", 5: "3 or more", 6: "3 or more"} {
+		var got string
+		for _, w := range new(Store).wanted(replicas) {
+			if w.setting == "min-replicas-to-write" {
+				got = w.value
+			}
+		}
+		assert.Equal(t, least, got, "%d replicas", replicas)
+	}
+}
+
 func TestReplicaIsRefused(t *testing.T) {
 	t.Parallel()
 	replica, s := pair(t, Options{})

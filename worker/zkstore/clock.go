@@ -23,6 +23,7 @@ func (s *Store) now() time.Time {
 // clock says why it is not known.
 func (s *Store) readClock(ctx context.Context, path string) {
 	if !s.clock.Due() {
+		s.clock.Wait(ctx)
 		return
 	}
 	sent := s.clock.Mono()

@@ -11,6 +11,7 @@ package storeclock
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"sync"
 	"time"
@@ -21,16 +22,19 @@ import (
 // Clock may be used from any goroutine.
 type Clock struct {
 	machine clock.Clock
+	told    chan struct{} // closed by the first answer
 
 	mu     sync.Mutex
 	known  bool
 	lo, hi time.Duration // the store's lead over the monotonic clock
 	next   time.Duration // when it is to be read again
+	gap    time.Duration // of the machine's two clocks, when that was set
+	asked  bool          // there was an answer, if only a failure
 	failed error         // why it could not be read
 }
 
 // New returns a clock that has not been read yet.
-func New(machine clock.Clock) *Clock { return &Clock{machine: machine} }
+func New(machine clock.Clock) *Clock { return &Clock{machine: machine, told: make(chan struct{})} }
 
 // Mono is the moment at which a question is asked.
 func (c *Clock) Mono() time.Duration { return c.machine.Mono() }
@@ -39,17 +43,41 @@ func (c *Clock) Mono() time.Duration { return c.machine.Mono() }
 // are set, and another server leads.
 const every = time.Minute
 
+// doubtful is how far the machine's clocks may drift apart before the bounds are asked for
+// again at once: while a machine sleeps its monotonic clock may stand still, and they with it.
+const doubtful = time.Second
+
 // Due reports whether it is time to read the clock again. It returns true to one caller,
-// who must do it.
+// who must do it, and then call Read or Failed.
 func (c *Clock) Due() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := c.machine.Mono()
-	if c.next != 0 && now < c.next {
+	drifted := (c.machine.Gap() - c.gap).Abs() >= doubtful
+	if c.next != 0 && c.machine.Mono() < c.next && !drifted {
 		return false
 	}
-	c.next = now + every
+	c.readAt()
 	return true
+}
+
+// readAt: it is read now, and the next time in a minute. The caller has the lock.
+func (c *Clock) readAt() { c.next, c.gap = c.machine.Mono()+every, c.machine.Gap() }
+
+// Wait returns when there was an answer, or ctx ends: whoever comes second, while another
+// asks for the first time, must not go by this machine's clock meanwhile.
+func (c *Clock) Wait(ctx context.Context) {
+	select {
+	case <-c.told:
+	case <-ctx.Done():
+	}
+}
+
+// answered lets those go on that wait for the first answer. The caller has the lock.
+func (c *Clock) answered() {
+	if !c.asked {
+		c.asked = true
+		close(c.told)
+	}
 }
 
 // Expire makes a reading due.
@@ -70,7 +98,8 @@ func (c *Clock) Read(sent time.Duration, shown time.Time, grain time.Duration) {
 		lo, hi = max(lo, c.lo), min(hi, c.hi)
 	}
 	c.lo, c.hi, c.known, c.failed = lo, hi, true, nil
-	c.next = now + every
+	c.readAt()
+	c.answered()
 }
 
 // Failed notes why the clock could not be read.
@@ -78,6 +107,7 @@ func (c *Clock) Failed(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.failed = err
+	c.answered()
 }
 
 var errUnread = errors.New("it was not asked yet")

@@ -1,8 +1,10 @@
 package storeclock
 
 import (
+	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -90,6 +92,60 @@ func TestWhenItIsDue(t *testing.T) {
 	m.pass(every)
 	c.Read(c.Mono(), noon, time.Second)
 	assert.False(t, c.Due(), "a reading that came by itself")
+}
+
+// While a machine sleeps, its monotonic clock may stand still: then the bounds are too low.
+func TestAMachineThatSleptAsksAgain(t *testing.T) {
+	m := &machine{wall: noon, mono: time.Hour}
+	c := m.clock()
+	require.True(t, c.Due())
+	c.Read(c.Mono(), noon, time.Second)
+	m.pass(time.Second)
+	m.wall = m.wall.Add(doubtful / 2)
+	require.False(t, c.Due(), "a step of a moment")
+	m.wall = noon.Add(time.Minute)
+	require.True(t, c.Due())
+	require.False(t, c.Due(), "somebody is about it")
+	c.Read(c.Mono(), m.wall, time.Second)
+	now, err := c.Now()
+	require.NoError(t, err)
+	assert.Equal(t, m.wall, now.UTC())
+	assert.False(t, c.Due())
+}
+
+// Who comes second waits for the first answer, and nobody for a later one.
+func TestTheFirstAnswerIsWaitedFor(t *testing.T) {
+	for name, answer := range map[string]func(*Clock){
+		"a reading": func(c *Clock) { c.Read(c.Mono(), noon, time.Second) },
+		"a failure": func(c *Clock) { c.Failed(errors.New("refused")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := New(clock.Real())
+				require.True(t, c.Due())
+				short, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				c.Wait(short)
+				require.Error(t, short.Err(), "until its context ends")
+				waited := make(chan struct{})
+				go func() {
+					c.Wait(t.Context())
+					close(waited)
+				}()
+				synctest.Wait()
+				select {
+				case <-waited:
+					require.Fail(t, "there was no answer")
+				default:
+				}
+				answer(c)
+				<-waited
+				c.Expire()
+				require.True(t, c.Due())
+				c.Wait(t.Context())
+			})
+		})
+	}
 }
 
 func TestWhyItIsNotKnown(t *testing.T) {
