@@ -17,11 +17,12 @@
 //
 //	/ringuid/~space/FINGERPRINT   which worker ids of a layout namespaces ever had, their longest window
 //	/ringuid/default/namespace    fingerprint, unit, range, window, floor, seal
-//	/ringuid/default/rows/17      nonce, held, high, expires, renewed, owner
+//	/ringuid/default/rows/17      nonce, held, high, expires, renewed, owner, unit
 //	/ringuid/default/owners/17    ephemeral: whose session holds the row
 //
 // Rows are persistent and never deleted: a row that is created again would count its
-// versions from 0. The owners are for people to read, and show at once that a process is
+// versions from 0. They outlive a namespace that is removed, and say in which unit they count,
+// so that one of the same name for other ticks begins behind the same time. The owners are for people to read, and show at once that a process is
 // gone; nothing is decided by them. When a session ends while its process is still alive,
 // the owner is deleted, and the next write creates it again.
 //

@@ -130,7 +130,7 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	begin := max(floor(now), have.Floor)
 	n.Floor = have.Floor
 	if have.Name == "" {
-		left, err := c.rows(ctx, n.Name, n.First, n.Last)
+		left, err := c.rows(ctx, n, n.First, n.Last)
 		if err != nil {
 			return false, err
 		}
@@ -202,7 +202,7 @@ func (s *Store) makeRows(ctx context.Context, n store.Namespace, high int64, now
 			return err
 		}
 		for ids := range slices.Chunk(missing, batch) {
-			if err = s.makeThese(ctx, n.Name, ids, high, now); err != nil {
+			if err = s.makeThese(ctx, n, ids, high, now); err != nil {
 				break
 			}
 		}
@@ -212,11 +212,11 @@ func (s *Store) makeRows(ctx context.Context, n store.Namespace, high int64, now
 	}
 }
 
-func (s *Store) makeThese(ctx context.Context, namespace string, ids []int64, high int64, now time.Time) error {
+func (s *Store) makeThese(ctx context.Context, n store.Namespace, ids []int64, high int64, now time.Time) error {
 	var ops []any
 	for _, id := range ids {
-		text := record.Row(record.Free(id, high, now))
-		ops = append(ops, &zk.CreateRequest{Path: s.rowPath(namespace, id), Data: text, Acl: s.acl})
+		text := record.RowIn(record.Free(id, high, now), n.Unit)
+		ops = append(ops, &zk.CreateRequest{Path: s.rowPath(n.Name, id), Data: text, Acl: s.acl})
 	}
 	return s.multi(ctx, ops...)
 }

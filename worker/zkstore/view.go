@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/go-zookeeper/zk"
 
@@ -29,7 +30,7 @@ func (s *Store) View(ctx context.Context, namespace string, first, last int64) (
 	if v.Namespace, _, err = s.namespace(ctx, namespace); err != nil {
 		return store.View{}, s.explain(doing, err)
 	}
-	v.Rows, err = s.rows(ctx, namespace, max(first, v.First), min(last, v.Last))
+	v.Rows, err = s.rows(ctx, v.Namespace, max(first, v.First), min(last, v.Last))
 	if err != nil {
 		return store.View{}, s.explain(doing, err)
 	}
@@ -46,15 +47,15 @@ func (s *Store) sync(ctx context.Context, path string) error {
 // wait mostly for its round trips.
 const atOnce = 64
 
-// rows reads rows; those that are not there are left out.
-func (s *Store) rows(ctx context.Context, namespace string, first, last int64) ([]store.Row, error) {
+// rows reads rows, as s.row does; those that are not there are left out.
+func (s *Store) rows(ctx context.Context, of store.Namespace, first, last int64) ([]store.Row, error) {
 	n := max(0, last-first+1)
 	found, errs := make([]*store.Row, n), make([]error, n)
 	var all sync.WaitGroup
 	for start := range min(n, atOnce) {
 		all.Go(func() {
 			for i := start; i < n && ctx.Err() == nil; i += atOnce {
-				row, _, err := s.row(ctx, namespace, first+i)
+				row, _, err := s.row(ctx, of, first+i)
 				if err == nil {
 					found[i] = &row
 				} else if !errors.Is(err, zk.ErrNoNode) {
@@ -77,12 +78,21 @@ func (s *Store) rows(ctx context.Context, namespace string, first, last int64) (
 	return rows, nil
 }
 
-// row reads a row and its version.
-func (s *Store) row(ctx context.Context, namespace string, id int64) (store.Row, int32, error) {
+// row reads a row and its version. Its High is in ticks of the namespace, also when the row
+// was left by one that counted others.
+func (s *Store) row(ctx context.Context, of store.Namespace, id int64) (store.Row, int32, error) {
+	row, unit, version, err := s.stored(ctx, of.Name, id)
+	row.High = record.Recount(row.High, unit, of)
+	return row, version, err
+}
+
+// stored reads a row as it is, the unit that it is counted in (0 where it does not say), and
+// its version.
+func (s *Store) stored(ctx context.Context, namespace string, id int64) (store.Row, time.Duration, int32, error) {
 	text, stat, err := s.get(ctx, s.rowPath(namespace, id))
 	if err != nil {
-		return store.Row{}, 0, err
+		return store.Row{}, 0, 0, err
 	}
-	row, err := record.ParseRow(id, text)
-	return row, stat.Version, err
+	row, unit, err := record.ParseRowIn(id, text)
+	return row, unit, stat.Version, err
 }

@@ -40,7 +40,7 @@ func (s *Store) try(ctx context.Context, w store.Write) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	was, version, err := s.row(ctx, w.Namespace, w.Worker)
+	was, version, err := s.row(ctx, n, w.Worker)
 	if errors.Is(err, zk.ErrNoNode) || err == nil && (w.Worker < n.First || w.Worker > n.Last) {
 		return false, fmt.Errorf("%w: it has no such row: %s", store.ErrNoNamespace, gone)
 	}
@@ -56,7 +56,7 @@ func (s *Store) try(ctx context.Context, w store.Write) (bool, error) {
 	}
 	ops := []any{
 		&zk.CheckVersionRequest{Path: s.nsPath(n.Name), Version: nsVersion},
-		&zk.SetDataRequest{Path: s.rowPath(n.Name, w.Worker), Data: record.Row(is), Version: version},
+		&zk.SetDataRequest{Path: s.rowPath(n.Name, w.Worker), Data: record.RowIn(is, n.Unit), Version: version},
 	}
 	sign, err := s.sign(ctx, w)
 	if err != nil {

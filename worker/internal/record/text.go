@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/ringuid/ringuid/worker/store"
@@ -53,16 +54,30 @@ type row struct {
 	Expires time.Time `json:"expires"`
 	Renewed time.Time `json:"renewed"`
 	Owner   string    `json:"owner,omitempty"`
+
+	UnitMillis int64 `json:"unit_ms,omitempty"` // of High, where the text says it
 }
 
 // Row is the text of r.
 func Row(r store.Row) []byte {
-	return marshal(row{r.Nonce.String(), r.Held, &r.High, r.Expires.UTC(), r.Renewed.UTC(), r.Owner})
+	return RowIn(r, 0)
+}
+
+// RowIn is the text of r that says which unit its High is counted in, for a store whose rows
+// outlive their namespace: the next one of that name may count others. ParseRow reads it, too.
+func RowIn(r store.Row, unit time.Duration) []byte {
+	return marshal(row{r.Nonce.String(), r.Held, &r.High, r.Expires.UTC(), r.Renewed.UTC(), r.Owner, unit.Milliseconds()})
 }
 
 // ParseRow reads the text of the row of a worker id. An error wraps
 // store.ErrStore: somebody else wrote it.
 func ParseRow(id int64, text []byte) (store.Row, error) {
+	r, _, err := ParseRowIn(id, text)
+	return r, err
+}
+
+// ParseRowIn returns also the unit that High is counted in; 0 where the text does not say it.
+func ParseRowIn(id int64, text []byte) (store.Row, time.Duration, error) {
 	var t row
 	err := json.Unmarshal(text, &t)
 	nonce, bad := hex.DecodeString(t.Nonce)
@@ -72,14 +87,16 @@ func ParseRow(id int64, text []byte) (store.Row, error) {
 		err = fmt.Errorf("nonce %q: want 32 hexadecimal digits", t.Nonce)
 	case t.High == nil:
 		err = fmt.Errorf("no high")
+	case t.UnitMillis < 0 || t.UnitMillis > math.MaxInt64/int64(time.Millisecond):
+		err = fmt.Errorf("a tick of %d ms", t.UnitMillis)
 	}
 	if err != nil {
-		return store.Row{}, fmt.Errorf("%w: the row of worker id %d was edited: %w; %s", store.ErrStore, id, err, mend)
+		return store.Row{}, 0, fmt.Errorf("%w: the row of worker id %d was edited: %w; %s", store.ErrStore, id, err, mend)
 	}
 	return store.Row{
 		Worker: id, Nonce: store.Nonce(nonce), Held: t.Held, High: *t.High,
 		Expires: t.Expires, Renewed: t.Renewed, Owner: t.Owner,
-	}, nil
+	}, time.Duration(t.UnitMillis) * time.Millisecond, nil
 }
 
 // marshal is for the types above, which JSON can always say.
