@@ -59,6 +59,10 @@
 //     that an Init which has read the record before makes nothing by it, even when that
 //     namespace is gone again.
 //
+// A High and a floor count ticks of the unit in their terms. Where a namespace of another unit
+// gets rows that an earlier one of its name left, it takes them for the same time, in the patch
+// that gives them its terms, and with a new nonce.
+//
 // Terms come back only while the namespace has the worker id all the time: a row that was
 // closed for a namespace which then was not made is opened under the floor that it had.
 // Else the floor has grown. The text of a row has its nonce. So a write that fits equal texts

@@ -120,7 +120,7 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	n.Floor = have.Floor
 	if have.Name == "" {
 		for _, r := range rows {
-			begin = max(begin, r.High+1, r.terms.Floor+1)
+			begin = max(begin, record.Recount(max(r.High, r.terms.Floor), r.terms.unit(), n)+1)
 		}
 		n.Floor = begin
 	}

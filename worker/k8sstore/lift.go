@@ -65,15 +65,19 @@ func (s *Store) finish(ctx context.Context, b book, n namespace) error {
 		if err != nil {
 			return err
 		}
-		rows = slices.DeleteFunc(rows, func(r row) bool { return r.terms.Floor >= want.Floor })
-		all, err = s.settle(ctx, rows, func(r row) row {
-			was := r.terms
-			r.terms = want
-			if was.Closed != "" {
-				r.terms = want.closed() // so that nobody opens it under the old floor
-				r.terms.New = was.New
+		rows = slices.DeleteFunc(rows, func(r row) bool {
+			if r.terms.UnitMillis != want.UnitMillis { // left of an earlier namespace, or a later one's
+				return r.terms.Closed == ""
 			}
-			return r
+			return r.terms.Floor >= want.Floor
+		})
+		all, err = s.settle(ctx, rows, func(r row) row {
+			is := want
+			if r.terms.Closed != "" {
+				is = want.closed() // so that nobody opens it under the old floor
+				is.New = r.terms.New
+			}
+			return r.under(is, n.Namespace)
 		})
 		if err != nil {
 			return err

@@ -86,10 +86,12 @@ func termsOf(n store.Namespace) terms {
 	}
 }
 
+func (t terms) unit() time.Duration { return time.Duration(t.UnitMillis) * time.Millisecond }
+
 // namespace is as much of one as a write needs.
 func (t terms) namespace() store.Namespace {
 	return store.Namespace{
-		Name: t.Namespace, Fingerprint: t.Fingerprint, Unit: time.Duration(t.UnitMillis) * time.Millisecond,
+		Name: t.Namespace, Fingerprint: t.Fingerprint, Unit: t.unit(),
 		Window: t.Window, Floor: t.Floor,
 	}
 }
@@ -115,6 +117,16 @@ type row struct {
 	pod         string
 	transitions int32
 	version     int64 // 0 when the server does not count
+}
+
+// under is the row with terms of n. What an earlier namespace left may count ticks of another
+// unit: then it gets another High, and with it another nonce.
+func (r row) under(t terms, n store.Namespace) row {
+	if high := record.Recount(r.High, r.terms.unit(), n); high != r.High {
+		r.High, r.Nonce = high, newNonce()
+	}
+	r.terms = t
+	return r
 }
 
 // same: nobody has written it since. Its texts alone would not say that, since a row that

@@ -122,11 +122,11 @@ func (s *Store) fit(ctx context.Context, n namespace, rows []row) (bool, error) 
 	}
 	high := s.granted(n.Namespace)
 	_, err := s.settle(ctx, others, func(r row) row {
+		is := r.under(want, n.Namespace)
 		if r.terms.New != "" && r.terms.New != n.made {
-			r.High, r.Nonce = max(r.High, high), newNonce()
+			is.High, is.Nonce = max(is.High, high), newNonce()
 		}
-		r.terms = want
-		return r
+		return is
 	})
 	return false, err
 }
