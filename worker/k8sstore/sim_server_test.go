@@ -278,7 +278,7 @@ func (f *fakeServer) judge(was, is *coordinationv1.Lease) {
 	}
 	for _, name := range b.names() {
 		n, _ := b.namespace(name)
-		if name != r.terms.Namespace && !inside && n.First <= r.Worker && r.Worker <= n.Last {
+		if name != r.terms.Namespace && n.Fingerprint == r.terms.Fingerprint && !inside && n.First <= r.Worker && r.Worker <= n.Last {
 			f.say("%s is written, and worker id %d is %q's", is.Name, r.Worker, name)
 		}
 	}

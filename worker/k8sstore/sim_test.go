@@ -24,9 +24,10 @@ import (
 type world struct {
 	*fakeServer
 	seed uint64
+	two  bool // layouts, whose ids never meet, and whose ticks differ
 
 	mu     sync.Mutex
-	grants map[int64][]grant // by worker id, whichever namespace had it
+	grants map[string][]grant // by layout and worker id, whichever namespace had it
 }
 
 type grant struct {
@@ -40,19 +41,29 @@ func simNamespace(name string, first int64) store.Namespace {
 	return store.Namespace{Name: name, Fingerprint: simFingerprint, Unit: time.Second, First: first, Last: first + 1, Window: 10}
 }
 
+// namespace is what an operator makes.
+func (w *world) namespace(name string, first int64, random *rand.Rand) store.Namespace {
+	n := simNamespace(name, first)
+	if w.two && random.IntN(2) == 0 {
+		n.Fingerprint, n.Unit, n.Window = simFingerprint+"-fast", 100*time.Millisecond, 100
+	}
+	return n
+}
+
 // granted notes a grant, and says so when others have some of it.
-func (w *world) granted(id, lo, hi int64, who string) {
+func (w *world) granted(layout string, id, lo, hi int64, who string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if lo > hi {
 		return
 	}
-	for _, g := range w.grants[id] {
+	key := fmt.Sprint(layout, " ", id)
+	for _, g := range w.grants[key] {
 		if lo <= g.hi && g.lo <= hi {
 			w.say("worker id %d: %s is granted %d to %d, and %s was granted %d to %d", id, who, lo, hi, g.who, g.lo, g.hi)
 		}
 	}
-	w.grants[id] = append(w.grants[id], grant{lo, hi, who})
+	w.grants[key] = append(w.grants[key], grant{lo, hi, who})
 }
 
 // hold takes a row and extends it some times, as carelessly as the protocol allows: a
@@ -77,7 +88,7 @@ func (w *world) hold(ctx context.Context, s *Store, who, namespace string, rando
 		if err != nil || !applied {
 			return
 		}
-		w.granted(row.Worker, max(high+1, v.Floor), q.High, who)
+		w.granted(v.Fingerprint, row.Worker, max(high+1, v.Floor), q.High, who)
 		high, nonce = max(high, q.High), q.Nonce
 		time.Sleep(time.Duration(random.IntN(3000)) * time.Millisecond)
 		next, err := s.View(ctx, namespace, row.Worker, row.Worker)
@@ -90,6 +101,10 @@ func (w *world) hold(ctx context.Context, s *Store, who, namespace string, rando
 
 // operate does what operators do, some of it by hand.
 func (w *world) operate(ctx context.Context, s *Store, namespace string, first int64, random *rand.Rand) {
+	if w.two && random.IntN(4) == 0 {
+		_ = s.Remove(ctx, namespace, store.RemoveOptions{Held: true, Slack: time.Second})
+		return
+	}
 	switch random.IntN(9) {
 	case 0:
 		if v, err := s.View(ctx, namespace, 0, 9); err == nil {
@@ -107,7 +122,7 @@ func (w *world) operate(ctx context.Context, s *Store, namespace string, first i
 	case 2, 3, 4:
 		w.byHand(func() { delete(w.leases, s.leaseName(namespace, first+random.Int64N(2))) })
 	default:
-		_ = s.Init(ctx, simNamespace(namespace, first), store.InitOptions{Fresh: true})
+		_ = s.Init(ctx, w.namespace(namespace, first, random), store.InitOptions{Fresh: true})
 	}
 }
 
@@ -159,9 +174,9 @@ func (w *world) run(t *testing.T, steps int) {
 	}
 }
 
-func simulate(t *testing.T, seed uint64, flaw string) (w *world) {
+func simulate(t *testing.T, seed uint64, flaw string, two bool) (w *world) {
 	synctest.Test(t, func(t *testing.T) {
-		w = &world{seed: seed, grants: map[int64][]grant{}, fakeServer: &fakeServer{
+		w = &world{seed: seed, two: two, grants: map[string][]grant{}, fakeServer: &fakeServer{
 			t: t, flaw: flaw, random: rand.New(rand.NewPCG(seed, 99)), leases: map[string]*coordinationv1.Lease{},
 		}}
 		w.run(t, 1500)
@@ -173,13 +188,19 @@ func simulate(t *testing.T, seed uint64, flaw string) (w *world) {
 // is written under a floor that views do not show any more, nor one whose worker id is
 // another namespace's, and no tick of a worker id is granted twice.
 func TestSimulation(t *testing.T) {
+	for _, two := range []bool{false, true} {
+		t.Run(fmt.Sprintf("two layouts %v", two), func(t *testing.T) { testSimulation(t, two) })
+	}
+}
+
+func testSimulation(t *testing.T, two bool) {
 	worlds := uint64(60)
 	if testing.Short() || race.Enabled {
 		worlds = 6
 	}
 	writes, grants := 0, 0
 	for seed := range worlds {
-		w := simulate(t, seed, "")
+		w := simulate(t, seed, "", two)
 		require.Empty(t, w.wrong, "seed %d", seed)
 		writes += w.writes
 		for _, g := range w.grants {
@@ -196,7 +217,7 @@ func TestSimulationFindsFlaws(t *testing.T) {
 	for _, flaw := range []string{"does not test " + rowPath, "does not test " + termsPath, "closes nothing", "lifts nothing", "opens rows as they were created"} {
 		t.Run(flaw, func(t *testing.T) {
 			for seed := range uint64(200) {
-				if w := simulate(t, seed, flaw); len(w.wrong) > 0 {
+				if w := simulate(t, seed, flaw, false); len(w.wrong) > 0 {
 					t.Logf("seed %d: %s", seed, slices.Compact(w.wrong)[0])
 					return
 				}
