@@ -40,7 +40,8 @@ type Catalog interface {
 	//
 	// have is what Namespace returned. If it exists, its Floor stays. If not, the new
 	// Floor is start, or the tick above the highest High of any rows left from before,
-	// if that is later; a High that was counted in another unit is taken for the same time. start is called once it is known which rows to create.
+	// if that is later; a High that was counted in another unit is taken for the same
+	// time. start is called once it is known which rows to create.
 	//
 	// The namespace is written only if at that instant it still equals have, and the
 	// record of the layout still equals space. Make returns false when either has

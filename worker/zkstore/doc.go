@@ -21,10 +21,11 @@
 //	/ringuid/default/owners/17    ephemeral: whose session holds the row
 //
 // Rows are persistent and never deleted: a row that is created again would count its
-// versions from 0. They outlive a namespace that is removed, and say in which unit they count,
-// so that one of the same name for other ticks begins behind the same time. The owners are for people to read, and show at once that a process is
-// gone; nothing is decided by them. When a session ends while its process is still alive,
-// the owner is deleted, and the next write creates it again.
+// versions from 0. They outlive a namespace that is removed, and say in which unit they
+// count, so that one of the same name for other ticks begins behind the same time. The
+// owners are for people to read, and show at once that a process is gone; nothing is
+// decided by them. When a session ends while its process is still alive, the owner is
+// deleted, and the next write creates it again.
 //
 // For each change the client reads the namespace and the row, decides, and writes in one
 // multi on the condition that neither version has changed. Each worker makes one such
