@@ -22,7 +22,8 @@ var advice = []struct{ prefix, do string }{
 	{"Protocol error: unauthenticated", "the server requires a password: configure one in the client"},
 	{"AUTH", "the client has a password, and the server has none: check that it is the right server"},
 	{"NOPERM", rights},
-	{"The user executing the script", rights}, // Redis 7.0 says so of what a script may not
+	{"The user executing the script", rights}, // Redis 7.0 says so of what a script may not,
+	{"ACL failure in script", rights},         // and Redis 7.2, 8 and Valkey so
 	{"READONLY", "connect to the primary"},
 	{"NOREPLICAS", "fewer than min-replicas-to-write replicas are connected: start them"},
 	{"OOM", "the server's memory is full: raise maxmemory, and keep noeviction"},
