@@ -74,8 +74,8 @@
 // Two primaries at the same time are the one thing that no script can notice. (Where all
 // replicas confirm, the old one has lost a replica, and what it writes does not count.)
 // min-replicas-to-write makes an old primary stop within min-replicas-max-lag seconds,
-// and one more, after it has lost half of its replicas: of three, a cut may leave it one,
-// and the new primary has one, too, so that both would go on with a setting of 1.
+// and one more, once it has fewer than half of its replicas: of three, a cut may leave it
+// one, and the new primary has one, too, so that both would go on with a setting of 1.
 // Claim.Slack keeps the new primary from granting the same ticks until then, as long as it
 // is longer.
 package redisstore

@@ -22,14 +22,14 @@ import (
 // Clock may be used from any goroutine.
 type Clock struct {
 	machine clock.Clock
-	told    chan struct{} // closed by the first answer
+	told    chan struct{} // closed by the first answer, if only a failure
+	first   sync.Once
 
 	mu     sync.Mutex
 	known  bool
 	lo, hi time.Duration // the store's lead over the monotonic clock
 	next   time.Duration // when it is to be read again
 	gap    time.Duration // of the machine's two clocks, when that was set
-	asked  bool          // there was an answer, if only a failure
 	failed error         // why it could not be read
 }
 
@@ -72,13 +72,8 @@ func (c *Clock) Wait(ctx context.Context) {
 	}
 }
 
-// answered lets those go on that wait for the first answer. The caller has the lock.
-func (c *Clock) answered() {
-	if !c.asked {
-		c.asked = true
-		close(c.told)
-	}
-}
+// answered lets those go on that wait for the first answer.
+func (c *Clock) answered() { c.first.Do(func() { close(c.told) }) }
 
 // Expire makes a reading due.
 func (c *Clock) Expire() {
