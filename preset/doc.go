@@ -19,7 +19,7 @@
 // docs/compatibility.md lists all differences.
 //
 // A Claim is an order of preference among the rows of a [worker.Store]. It chooses as the
-// original does, and at the same intervals, but is safe: the originals may give the
+// original does, but is safe: the originals may give the
 // worker id of a live process, or of one that is paused, to another. It does not share
 // keys or tables with the original, so the two must not run at the same time with the
 // same worker ids.

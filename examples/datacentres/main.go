@@ -52,7 +52,8 @@ func run(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	// What is there stays as it is; what is made begins a window from now.
+	// What is there stays as it is, and is worker.ErrNamespace if it has another range;
+	// what is made begins a window from now.
 	if err := store.Init(ctx, ns, worker.InitOptions{Earlier: worker.DefaultWindow, Slack: worker.DefaultSlack}); err != nil {
 		return err
 	}

@@ -81,8 +81,8 @@ func (s *Store) read(ctx context.Context, namespace string, first, last int64) (
 	if p.at == 0 {
 		return p, err // no answer
 	}
-	if alarm := s.memory.Note(namespace, before, rewind.Mark{Count: p.at, Floor: p.ns.Floor}); alarm != nil {
-		p.ns.Floor = max(p.ns.Floor, before.Floor)
+	if alarm := s.memory.Note(namespace, before, rewind.At(p.at, p.ns)); alarm != nil {
+		p.ns.Floor = before.Raise(p.ns)
 		return p, alarm
 	}
 	return p, err

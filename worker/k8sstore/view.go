@@ -76,9 +76,9 @@ func (s *Store) read(ctx context.Context, name string, first, last int64) (n sto
 		if len(rows) == 0 && first <= is.First && is.Last <= last {
 			return n, nil, fmt.Errorf("%w: %q has lost its rows: %s", store.ErrNoNamespace, name, gone)
 		}
-		if alarm := s.note(name, before, version, is.Floor); alarm != nil {
+		if alarm := s.note(name, before, version, is.Namespace); alarm != nil {
 			s.memory.forget(name)
-			is.Floor = max(is.Floor, before.Floor)
+			is.Floor = before.Raise(is.Namespace)
 			return is.Namespace, rows, alarm
 		}
 		fits, err := s.fit(ctx, is, rows)
@@ -96,11 +96,11 @@ func (s *Store) read(ctx context.Context, name string, first, last int64) (n sto
 const gone = "make it with `uidbench worker init` or Store.Init; if it was there, look who deleted it"
 
 // note compares how many changes the store counts with what it counted before.
-func (s *Store) note(namespace string, before rewind.Mark, version, floor int64) error {
+func (s *Store) note(namespace string, before rewind.Mark, version int64, n store.Namespace) error {
 	if version == 0 {
 		return nil
 	}
-	return s.marks.Note(namespace, before, rewind.Mark{Count: version, Floor: floor})
+	return s.marks.Note(namespace, before, rewind.At(version, n))
 }
 
 // fit is true when all rows have the terms of the namespace. Else it does something

@@ -44,7 +44,7 @@ func (s *Store) write(ctx context.Context, w store.Write) (bool, error) {
 	if len(rows) == 0 {
 		return false, errNoRow
 	}
-	if alarm := s.note(w.Namespace, before, version, rows[0].terms.Floor); alarm != nil {
+	if alarm := s.note(w.Namespace, before, version, rows[0].terms.namespace()); alarm != nil {
 		return false, alarm
 	}
 	is, ok := s.apply(rows[0], w)
@@ -78,7 +78,7 @@ func (s *Store) send(ctx context.Context, at place, was row, is store.Row, w sto
 	left, applied, err := s.patch(ctx, was, append(ops, shown(was, w, is)...)...)
 	if applied && (left.version == 0 || left.version >= before.Count) { // else a view shall notice
 		s.memory.end(at, number, left)
-		s.marks.Note(w.Namespace, before, rewind.Mark{Count: left.version, Floor: left.terms.Floor})
+		s.marks.Note(w.Namespace, before, rewind.At(left.version, left.terms.namespace()))
 	}
 	return applied, err
 }

@@ -52,9 +52,9 @@
 // run_id and master_replid with those that the namespace's floor was set for, in a cluster
 // also the node's config epoch, which a slot raises that comes to it. After a restart, a
 // fail-over or a move of the slot they differ, and nothing is granted until the floor has
-// been raised above everything that the lost writes may have granted. So new grants begin
-// about a window and Claim.Slack later, and nothing is minted twice as long as the two
-// servers' clocks differ by less than Claim.Slack. (The replication id also changes when
+// been raised above everything that the lost writes may have granted. So nothing
+// is granted for Claim.Slack and a tick, then times in ids jump by a window, and nothing
+// is minted twice as long as the two servers' clocks differ by less than Claim.Slack. (The replication id also changes when
 // the first replica connects, or the last one has been gone for an hour; that costs the
 // same stall.) Options.MinReplicas makes losses rarer: a write counts only when that many
 // replicas have it.

@@ -41,7 +41,7 @@ func (l *Leases) View(ctx context.Context, namespace string, first, last int64) 
 			return alarm
 		}
 		if v, err = l.look(ctx, h, namespace, first, last); alarm != nil {
-			v.Floor = max(v.Floor, before.Floor)
+			v.Floor = before.Raise(v.Namespace)
 		}
 		return err
 	})
@@ -64,13 +64,17 @@ func (l *Leases) remember(ctx context.Context, h handle, namespace string, befor
 	if l.count == "" {
 		return is, nil
 	}
-	err = h.QueryRowContext(ctx, l.count, namespace).Scan(&is.Count, &is.Floor)
+	var n store.Namespace
+	var count, unit int64
+	err = h.QueryRowContext(ctx, l.count, namespace).Scan(&count, &n.Floor, &unit)
 	if errors.Is(err, sql.ErrNoRows) {
 		return is, nil // what comes next says that there is no namespace
 	}
 	if err != nil {
 		return is, err
 	}
+	n.Unit = time.Duration(unit) * time.Millisecond
+	is = rewind.At(count, n)
 	return is, l.memory.Note(namespace, before, is)
 }
 
@@ -186,8 +190,8 @@ func (l *Leases) change(ctx context.Context, doing, namespace, statement string,
 		changed, err = result.RowsAffected()
 		return err
 	})
-	if err == nil && changed > 0 && l.count != "" && namespace != "" {
-		counted.Count++ // this change, at least
+	if err == nil && changed > 0 && l.count != "" && statement == l.write {
+		counted.Count++ // this one, at least; not each change of a namespace counts
 		err = l.memory.Note(namespace, counted, counted)
 	}
 	switch {

@@ -27,7 +27,7 @@ type leaseDialect struct {
 	check      func(ctx context.Context, l *Leases) (store.Class, error)
 	ready      func(ctx context.Context, l *Leases) error           // before tables are made
 	watch      func(ctx context.Context, h handle, l *Leases) error // before each statement
-	count      string                                               // what only grows, and the floor of a namespace; empty where the server's incarnation tells
+	count      string                                               // what only grows, and the floor and the unit of a namespace; empty where the server's incarnation tells
 }
 
 func readyAlways(context.Context, *Leases) error { return nil }

@@ -51,7 +51,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ` + sqliteServer + `)`,
 		check:     checkSQLite,
 		ready:     readyAlways,
 		watch:     watchFile,
-		count:     `SELECT f.writes, n.floor_tick FROM uid_file f, uid_ns n WHERE n.ns = ?`,
+		count:     `SELECT f.writes, n.floor_tick, n.unit_ms FROM uid_file f, uid_ns n WHERE n.ns = ?`,
 	}
 }
 

@@ -67,6 +67,40 @@ func testRemoveRemembers(f *fixture) {
 	}
 }
 
+// testRemoveForOtherTicks: a High that was counted in one unit is not taken for one in another,
+// neither by a namespace that is made in the place of the one that was removed, nor by the
+// record that outlives it; and the first layout still begins behind what it was granted.
+func testRemoveForOtherTicks(f *fixture) {
+	s, ctx, was := f.remover(), f.t.Context(), f.ns
+	granted := f.grantAll()
+	soon := func() {
+		f.t.Helper()
+		v := f.view()
+		for _, row := range v.Rows {
+			assert.Less(f.t, v.Start(v.Next(row)).Sub(v.Now), 30*24*time.Hour, "worker id %d", row.Worker)
+		}
+	}
+	remove := func() { f.t.Helper(); require.NoError(f.t, s.Remove(ctx, f.ns.Name, store.RemoveOptions{})) }
+	soon()
+	remove()
+	for _, unit := range []time.Duration{time.Millisecond, time.Minute} {
+		f.ns = namespace(unit, 5)
+		f.ns.Name = was.Name
+		f.init(f.ns)
+		soon()
+		remove()
+		f.ns.Name += "-2"
+		f.init(f.ns)
+		soon()
+		remove()
+		f.ns = was
+		f.init(f.ns)
+		f.behind(granted)
+		soon()
+		remove()
+	}
+}
+
 // span is what somebody was granted.
 type span struct{ worker, lo, hi int64 }
 

@@ -113,6 +113,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, options ...Option) {
 		{"a worker id is freed, and stolen", testFree},
 		{"a namespace is removed", testRemove},
 		{"a removed namespace is remembered", testRemoveRemembers},
+		{"a removed namespace is made for other ticks", testRemoveForOtherTicks},
 		{"a namespace is removed and made beside its holders", testRemoveBeside},
 		{"a store that went back in time", testWentBack},
 		{"a store that went back in time while nobody looked", testRestoredUnseen},

@@ -5,6 +5,7 @@ package rewind
 import (
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -19,7 +20,25 @@ type Memory struct {
 // Mark is how far the store had come.
 type Mark struct {
 	Count int64
-	Floor int64 // of the namespace
+	Floor time.Time // of the namespace, which is not a tick, since one made anew may have others
+}
+
+// At is the mark of a store that has counted so many changes, and shows this namespace, or
+// the zero Namespace because there is none.
+func At(count int64, n store.Namespace) Mark {
+	m := Mark{Count: count}
+	if n.Unit > 0 {
+		m.Floor = n.Start(n.Floor)
+	}
+	return m
+}
+
+// Raise returns the floor of a namespace, or the mark's if that is higher.
+func (m Mark) Raise(n store.Namespace) int64 {
+	if n.Unit == 0 {
+		return n.Floor
+	}
+	return max(n.Floor, n.TickAt(m.Floor))
 }
 
 // Of returns the mark that no later answer may be lower than.
@@ -41,9 +60,12 @@ func (m *Memory) Note(namespace string, before, is Mark) error {
 	switch {
 	case is.Count >= before.Count:
 		if is.Count > m.seen[namespace].Count { // an answer may be late
-			m.seen[namespace] = Mark{is.Count, max(is.Floor, before.Floor)}
+			if before.Floor.After(is.Floor) {
+				is.Floor = before.Floor
+			}
+			m.seen[namespace] = is
 		}
-	case is.Floor <= before.Floor:
+	case !is.Floor.After(before.Floor):
 		return fmt.Errorf("%w: it has counted %d changes, and had counted %d before, so an older state was restored: "+
 			"quarantine namespace %q above the highest tick in any copy or log", store.ErrRolledBack, is.Count, before.Count, namespace)
 	default:

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -55,6 +56,36 @@ func TestLeasesOnAFileThatIsCopiedBack(t *testing.T) {
 		require.NoError(t, err)
 		assert.True(t, applied)
 	}
+}
+
+// What is changed without being counted (a raise that finds the floor high enough, a
+// removal) is not expected to have been counted by whoever did it.
+func TestChangesThatAFileDoesNotCount(t *testing.T) {
+	e := onSQLite(t)
+	l, n := e.leased()
+	_, w := row(t, l)
+	applied, err := l.Write(t.Context(), w)
+	require.NoError(t, err)
+	require.True(t, applied)
+	require.NoError(t, l.Quarantine(t.Context(), n.Name, w.High+1_000_000))
+	v, err := l.View(t.Context(), n.Name, 0, 3)
+	require.NoError(t, err)
+
+	_, err = e.db.Exec(`UPDATE uid_file SET id = 'another'`)
+	require.NoError(t, err)
+	raised, err := l.Raise(t.Context(), store.Raise{Namespace: n.Name, Epoch: v.Epoch, Floor: v.Floor, Margin: 2})
+	require.NoError(t, err)
+	require.True(t, raised)
+	after, err := l.View(t.Context(), n.Name, 0, 3)
+	require.NoError(t, err)
+	assert.Equal(t, v.Floor, after.Floor, "it was high enough")
+	assert.Equal(t, "another", after.Epoch)
+
+	require.NoError(t, l.Remove(t.Context(), n.Name, store.RemoveOptions{Held: true}))
+	n.Unit, n.Fingerprint = time.Minute, "another layout"
+	require.NoError(t, l.Init(t.Context(), n, store.InitOptions{}))
+	_, err = l.View(t.Context(), n.Name, 0, 3)
+	require.NoError(t, err)
 }
 
 // Holders raise the floor themselves, and their generators' next ids lie above it.
