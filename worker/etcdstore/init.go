@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -98,17 +99,18 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	still := p.key.unchanged()
 	if have.Name == "" {
 		for _, high := range highs {
+			if err := record.CheckLeft(n, high, now); err != nil {
+				return false, err
+			}
 			begin = max(begin, high+1)
 		}
 		n.Floor, still = begin, []clientv3.Cmp{absent(c.nsKey(n.Name))}
 	}
-	if err := c.makeRows(ctx, n, highs, begin-1, now); err != nil {
-		return false, err
-	}
-	if n == have {
-		return true, nil
-	}
 	still = append(still, clientv3.Compare(clientv3.Value(c.spaceKey(n.Fingerprint)), "=", space))
+	made, err := c.makeRows(ctx, n, highs, begin-1, now, still)
+	if err != nil || !made || n == have {
+		return made, err
+	}
 	return c.put(ctx, c.nsKey(n.Name), record.Namespace(n), still...)
 }
 
@@ -145,11 +147,11 @@ func absent(key string) clientv3.Cmp {
 
 // most is how many keys a transaction may touch: half of etcd's own default,
 // since an if counts too.
-const most = 64
+const most = 60
 
-// makeRows makes the rows that are not there: many at once, or one by one when
-// somebody makes them too, and whose come first stay as they are.
-func (s *Store) makeRows(ctx context.Context, n store.Namespace, there map[int64]int64, high int64, now time.Time) error {
+// makeRows makes the rows that are not there, if all of this still holds: many at once, or
+// one by one when somebody makes them too, and whose come first stay as they are.
+func (s *Store) makeRows(ctx context.Context, n store.Namespace, there map[int64]int64, high int64, now time.Time, still []clientv3.Cmp) (bool, error) {
 	var none []clientv3.Cmp
 	var puts []clientv3.Op
 	for id := n.First; id <= n.Last; id++ {
@@ -159,25 +161,32 @@ func (s *Store) makeRows(ctx context.Context, n store.Namespace, there map[int64
 			puts = append(puts, clientv3.OpPut(key, string(record.Row(record.Free(id, high, now)))))
 		}
 		if len(puts) == most || id == n.Last && len(puts) > 0 {
-			if err := s.putAbsent(ctx, none, puts); err != nil {
-				return fmt.Errorf("rows up to %d: %w", id, err)
+			if made, err := s.putAbsent(ctx, none, puts, still); err != nil {
+				return false, fmt.Errorf("rows up to %d: %w", id, err)
+			} else if !made {
+				return false, nil
 			}
 			none, puts = nil, nil
 		}
 	}
-	return nil
+	return true, nil
 }
 
-func (s *Store) putAbsent(ctx context.Context, none []clientv3.Cmp, puts []clientv3.Op) error {
-	answer, err := s.client.Txn(ctx).If(none...).Then(puts...).Commit()
+// putAbsent is false when not all of still holds any more.
+func (s *Store) putAbsent(ctx context.Context, none []clientv3.Cmp, puts []clientv3.Op, still []clientv3.Cmp) (bool, error) {
+	answer, err := s.client.Txn(ctx).If(slices.Concat(still, none)...).Then(puts...).Commit()
 	if err != nil || answer.Succeeded {
-		return err
+		return err == nil, err
 	}
-	for _, put := range puts {
-		key := string(put.KeyBytes())
-		if _, err := s.put(ctx, key, put.ValueBytes(), absent(key)); err != nil {
-			return err
+	for i, put := range puts {
+		answer, err := s.client.Txn(ctx).If(slices.Concat(still, none[i:i+1])...).
+			Then(put).Else(clientv3.OpGet(string(put.KeyBytes()))).Commit()
+		if err != nil {
+			return false, err
+		}
+		if !answer.Succeeded && len(answer.Responses[0].GetResponseRange().Kvs) == 0 {
+			return false, nil // so it is not there, and something else has changed
 		}
 	}
-	return nil
+	return true, nil
 }

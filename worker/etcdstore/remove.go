@@ -18,6 +18,8 @@ func (s *Store) Remove(ctx context.Context, namespace string, o store.RemoveOpti
 	return nil
 }
 
+// Unmake deletes the rows, too, for good: a late write compares their revisions, which never
+// come again.
 func (c catalog) Unmake(ctx context.Context, have store.Namespace) (bool, error) {
 	p, err := c.fetch(ctx, have.Name, 0, -1)
 	if errors.Is(err, store.ErrNoNamespace) {
@@ -26,18 +28,10 @@ func (c catalog) Unmake(ctx context.Context, have store.Namespace) (bool, error)
 	if err != nil || p.ns != have {
 		return false, err
 	}
-	answer, err := c.client.Txn(ctx).If(p.key.unchanged()...).Then(clientv3.OpDelete(p.key.key)).Commit()
+	answer, err := c.client.Txn(ctx).If(p.key.unchanged()...).
+		Then(clientv3.OpDelete(c.prefix+"/"+have.Name+"/", clientv3.WithPrefix())).Commit()
 	if err != nil {
 		return false, err
 	}
 	return answer.Succeeded, nil
-}
-
-// Sweep deletes the rows for good: a late write compares their revisions, which never
-// come again.
-func (c catalog) Sweep(ctx context.Context, was store.Namespace, space string) error {
-	_, err := c.client.Txn(ctx).
-		If(absent(c.nsKey(was.Name)), clientv3.Compare(clientv3.Value(c.spaceKey(was.Fingerprint)), "=", space)).
-		Then(clientv3.OpDelete(c.prefix+"/"+was.Name+"/", clientv3.WithPrefix())).Commit()
-	return err
 }

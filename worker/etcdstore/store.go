@@ -68,7 +68,7 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	if err != nil {
 		return false, explain(doing, err)
 	}
-	if len(p.rows) == 0 {
+	if len(p.rows) == 0 || !p.ns.Has(w.Worker) {
 		return false, fmt.Errorf("etcdstore: %s: %w: it has no such row: %s", doing, store.ErrNoNamespace, gone)
 	}
 	was := p.rows[0]

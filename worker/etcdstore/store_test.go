@@ -15,7 +15,7 @@ import (
 
 func TestStore(t *testing.T) {
 	s := shared(t)
-	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) }, storetest.WithHands(hands))
+	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) }, storetest.WithHands(hands), storetest.WithRowsFirst())
 }
 
 // Each fault lets a transaction that puts a row reach the server, and cuts the

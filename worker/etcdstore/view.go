@@ -62,7 +62,9 @@ func (s *Store) View(ctx context.Context, namespace string, first, last int64) (
 			v.Namespace = p.ns // the oldest: a write compares it with the row's
 		}
 		for _, row := range p.rows {
-			v.Rows = append(v.Rows, row.Row)
+			if p.ns.Has(row.Worker) {
+				v.Rows = append(v.Rows, row.Row)
+			}
 			from = row.Worker + 1
 		}
 		if err != nil {

@@ -22,7 +22,8 @@ func (s *Store) Remove(ctx context.Context, namespace string, o store.RemoveOpti
 }
 
 // Unmake takes the namespace out of the book, and then closes its rows. Where that breaks
-// off, they are closed by the next Init that wants their worker ids.
+// off, they are closed by the next Init that wants their worker ids. They stay: a late create
+// of one could not be told from its maker's.
 func (c catalog) Unmake(ctx context.Context, have store.Namespace) (bool, error) {
 	for unmade := false; !unmade; {
 		b, err := c.book(ctx)
@@ -50,6 +51,3 @@ func (c catalog) Unmake(ctx context.Context, have store.Namespace) (bool, error)
 	})
 	return err == nil, err
 }
-
-// Sweep leaves the rows: a late create of one could not be told from its maker's.
-func (catalog) Sweep(context.Context, store.Namespace, string) error { return nil }

@@ -32,7 +32,7 @@ func TestStore(t *testing.T) {
 		return s
 	}
 	t.Run("one", func(t *testing.T) {
-		storetest.Run(t, open, storetest.WithHands(c.hands), storetest.WithNamespaceApart(), slow, storetest.WithManyRows(page+100))
+		storetest.Run(t, open, storetest.WithHands(c.hands), storetest.WithRowsFirst(), storetest.WithNamespaceApart(), slow, storetest.WithManyRows(page+100))
 	})
 	t.Run("cut", func(t *testing.T) { testCutAnswers(t, c.space("cut")) })
 	t.Run("several", func(t *testing.T) { testSeveralStores(t, c.space("several")) })

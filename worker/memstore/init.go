@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"time"
 
+	"github.com/ringuid/ringuid/worker/internal/record"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -74,7 +75,9 @@ func (c catalog) Make(_ context.Context, n, have store.Namespace, space string, 
 	}
 	begin := floor(now)
 	if sp.Name == "" {
-		for _, row := range sp.rows {
+		for id, row := range sp.rows { // left from before
+			row.High = record.Recount(row.High, sp.made.Unit, n)
+			sp.rows[id] = row
 			begin = max(begin, row.High+1)
 		}
 		n.Epoch, n.Floor = c.server, begin
@@ -106,15 +109,6 @@ func (c catalog) Unmake(ctx context.Context, have store.Namespace) (bool, error)
 	if !ok || sp.Namespace != have {
 		return false, ctx.Err()
 	}
-	sp.Namespace = store.Namespace{}
+	delete(c.namespaces, have.Name)
 	return true, nil
-}
-
-func (c catalog) Sweep(ctx context.Context, was store.Namespace, space string) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if sp, ok := c.namespaces[was.Name]; ok && sp.Name == "" && c.records[was.Fingerprint] == space {
-		delete(c.namespaces, was.Name)
-	}
-	return ctx.Err()
 }

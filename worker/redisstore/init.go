@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/ringuid/ringuid/worker/internal/await"
+	"github.com/ringuid/ringuid/worker/internal/record"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -108,13 +110,16 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	begin, expected := max(floor(v.Now), have.Floor), ""
 	if have.Name == "" {
 		for _, row := range v.Rows {
+			if err := record.CheckLeft(n, row.High, v.Now); err != nil {
+				return false, err
+			}
 			begin = max(begin, row.High+1)
 		}
 	} else {
 		expected = have.Seal()
 	}
-	for from := 0; from < len(missing); from += batch {
-		if err := c.makeRows(ctx, n.Name, missing[from:min(len(missing), from+batch)], begin-1); err != nil {
+	for ids := range slices.Chunk(missing, batch) {
+		if made, err := c.makeRows(ctx, n, ids, begin-1, expected, space); err != nil || !made {
 			return false, err
 		}
 	}
@@ -152,17 +157,19 @@ func (c catalog) missing(ctx context.Context, n store.Namespace) (all store.View
 	return all, missing, nil
 }
 
-// makeRows makes free rows, those that are not there yet.
-func (s *Store) makeRows(ctx context.Context, namespace string, ids []int64, high int64) error {
-	var keys []string
-	args := []any{high}
+// makeRows makes free rows, those that are not there yet. It is false when the namespace, by
+// its seal, or the record of the layout is no more what was expected.
+func (s *Store) makeRows(ctx context.Context, n store.Namespace, ids []int64, high int64, seal, space string) (bool, error) {
+	keys := []string{s.nsKey(n.Name), s.spaceKey(n.Fingerprint)}
+	args := []any{high, seal, space}
 	for _, id := range ids {
 		var nonce store.Nonce
 		rand.Read(nonce[:])
-		keys, args = append(keys, s.rowKey(namespace, id)), append(args, nonce.String())
+		keys, args = append(keys, s.rowKey(n.Name, id)), append(args, nonce.String())
 	}
-	if _, err := s.write(ctx, rowsScript, keys, args); err != nil {
-		return fmt.Errorf("rows %d to %d: %w", ids[0], ids[len(ids)-1], err)
+	answer, err := s.write(ctx, rowsScript, keys, args)
+	if err != nil {
+		return false, fmt.Errorf("rows %d to %d: %w", ids[0], ids[len(ids)-1], err)
 	}
-	return nil
+	return answer == 1, nil
 }

@@ -15,20 +15,24 @@ func (s *Store) Remove(ctx context.Context, namespace string, o store.RemoveOpti
 	return nil
 }
 
+// Unmake deletes all at once: rows that were left would be taken for those of the next
+// namespace of this name. The record of the layout tells of rows that an Init made that did
+// not come to its end.
 func (c catalog) Unmake(ctx context.Context, have store.Namespace) (bool, error) {
-	answer, err := c.write(ctx, unmakeScript, []string{c.nsKey(have.Name)}, []any{have.Seal(), have.Epoch, have.Floor})
-	return answer == 1, err
-}
-
-func (c catalog) Sweep(ctx context.Context, was store.Namespace, space string) error {
-	for from := was.First; from <= was.Last; from += batch {
-		keys := []string{c.nsKey(was.Name), c.spaceKey(was.Fingerprint)}
-		for id := from; id <= min(was.Last, from+batch-1); id++ {
-			keys = append(keys, c.rowKey(was.Name, id))
-		}
-		if answer, err := c.write(ctx, sweepScript, keys, []any{space}); err != nil || answer != 1 {
-			return err
+	text, err := c.Space(ctx, have.Fingerprint)
+	if err != nil {
+		return false, err
+	}
+	space, err := store.ParseSpace(text)
+	if err != nil {
+		return false, err
+	}
+	keys := []string{c.nsKey(have.Name)}
+	for _, r := range append(space.Given, store.Range{Namespace: have.Name, First: have.First, Last: have.Last}) {
+		for id := r.First; r.Namespace == have.Name && id <= r.Last; id++ {
+			keys = append(keys, c.rowKey(have.Name, id))
 		}
 	}
-	return nil
+	answer, err := c.write(ctx, unmakeScript, keys, []any{have.Seal(), have.Epoch, have.Floor})
+	return answer == 1, err
 }

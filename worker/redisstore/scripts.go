@@ -29,8 +29,6 @@ var (
 	swapSpaceLua string
 	//go:embed lua/unmake.lua
 	unmakeLua string
-	//go:embed lua/sweep.lua
-	sweepLua string
 
 	viewScript       = redis.NewScript(prelude + viewLua)
 	writeScript      = redis.NewScript(prelude + writeLua)
@@ -41,5 +39,4 @@ var (
 	spaceScript      = redis.NewScript(prelude + spaceLua)
 	swapSpaceScript  = redis.NewScript(prelude + swapSpaceLua)
 	unmakeScript     = redis.NewScript(prelude + unmakeLua)
-	sweepScript      = redis.NewScript(prelude + sweepLua)
 )

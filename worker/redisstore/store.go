@@ -86,7 +86,7 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	case w.Acquire:
 		kind = "acquire"
 	}
-	args := []any{rand.Text(), w.Fingerprint, w.Epoch, w.Floor, w.Nonce.String(), w.High, millis(w.TTL), w.Owner, kind}
+	args := []any{rand.Text(), w.Worker, w.Fingerprint, w.Epoch, w.Floor, w.Nonce.String(), w.High, millis(w.TTL), w.Owner, kind}
 	for _, n := range w.Expect {
 		args = append(args, n.String())
 	}

@@ -20,7 +20,7 @@ const batch = 1024
 func (s *Store) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
 	if first == last {
 		v, err := s.view(ctx, namespace, first, last)
-		if err == nil && (first < v.First || first > v.Last) {
+		if err == nil && !v.Has(first) {
 			v.Rows = nil
 		}
 		return v, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ringuid/ringuid/worker/internal/record"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -169,6 +170,9 @@ func (c catalog) make(ctx context.Context, h handle, n, have store.Namespace, sp
 	begin := max(floor(time.UnixMilli(now)), have.Floor)
 	if have.Name == "" {
 		for _, high := range highs {
+			if err := record.CheckLeft(n, high, time.UnixMilli(now)); err != nil {
+				return false, err
+			}
 			begin = max(begin, high+1)
 		}
 	}

@@ -40,6 +40,7 @@ func mysqlLeases() leaseDialect {
     ` + mysqlServer + `, ` + mysqlNow + `,
     w.worker_id, w.nonce, w.held, w.high_tick, w.expires_ms, w.renewed_ms, w.owner
 FROM uid_ns n LEFT JOIN uid_worker w ON w.ns = n.ns AND w.worker_id BETWEEN ? AND ?
+    AND w.worker_id BETWEEN n.first_worker AND n.last_worker
 WHERE n.ns = ? ORDER BY w.worker_id`,
 		// The nonce changes with every write, so the rows that were changed are the
 		// rows that were found.
@@ -47,6 +48,7 @@ WHERE n.ns = ? ORDER BY w.worker_id`,
 SET w.nonce = ?, w.held = ?, w.high_tick = GREATEST(?, IF(?, ?, w.high_tick)),
     w.expires_ms = ` + mysqlNow + ` + ?, w.renewed_ms = ` + mysqlNow + `, w.owner = ?
 WHERE w.ns = ? AND w.worker_id = ? AND w.nonce IN (?, ?)
+    AND w.worker_id BETWEEN n.first_worker AND n.last_worker
     AND (NOT ? OR NOT w.held OR w.expires_ms <= ` + mysqlNow + `)
     AND n.fingerprint = ? AND n.epoch = ? AND n.epoch = ` + mysqlServer + ` AND n.floor_tick = ?
     AND (? OR ? <= ` + mysqlNow + ` DIV n.unit_ms + n.window_ticks)`,

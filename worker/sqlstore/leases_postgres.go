@@ -37,6 +37,7 @@ func postgresLeases() leaseDialect {
     ` + postgresServer + `, ` + postgresNow + `,
     w.worker_id, w.nonce, w.held, w.high_tick, w.expires_ms, w.renewed_ms, w.owner
 FROM uid_ns n LEFT JOIN uid_worker w ON w.ns = n.ns AND w.worker_id BETWEEN $1 AND $2
+    AND w.worker_id BETWEEN n.first_worker AND n.last_worker
 WHERE n.ns = $3 AND CASE WHEN current_setting('synchronous_standby_names') = '' THEN TRUE
     ELSE (SELECT ` + postgresDurably + ` FROM uid_ns WHERE ns = $3 FOR KEY SHARE) END
 ORDER BY w.worker_id`,
@@ -48,6 +49,7 @@ UPDATE uid_worker w
 SET nonce = $1, held = $2, high_tick = GREATEST($3::BIGINT, CASE WHEN $4 THEN $5::BIGINT ELSE w.high_tick END),
     expires_ms = ` + postgresNow + ` + $6::BIGINT, renewed_ms = ` + postgresNow + `, owner = $7
 FROM n WHERE w.ns = n.ns AND w.worker_id = $9 AND w.nonce IN ($10, $11)
+    AND w.worker_id BETWEEN n.first_worker AND n.last_worker
     AND (NOT $12 OR NOT w.held OR w.expires_ms <= ` + postgresNow + `)
     AND n.fingerprint = $13 AND n.epoch = $14 AND n.epoch = ` + postgresServer + ` AND n.floor_tick = $15
     AND ($16 OR $17 <= ` + postgresNow + ` / n.unit_ms + n.window_ticks)

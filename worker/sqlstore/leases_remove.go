@@ -14,25 +14,32 @@ func (l *Leases) Remove(ctx context.Context, namespace string, o store.RemoveOpt
 	return nil
 }
 
-// Unmake waits for writes that have read the namespace, and those behind it find none.
-func (c catalog) Unmake(ctx context.Context, have store.Namespace) (bool, error) {
-	return c.change(ctx, "deleting a namespace", have.Name,
-		c.bind(`DELETE FROM uid_ns WHERE ns = ? AND first_worker = ? AND last_worker = ? AND epoch = ? AND floor_tick = ?`),
-		have.Name, have.First, have.Last, have.Epoch, have.Floor)
-}
-
-// Sweep holds the record, as Make does: none of that name is made meanwhile.
-func (c catalog) Sweep(ctx context.Context, was store.Namespace, space string) error {
-	return c.transaction(ctx, func(ctx context.Context, h handle) error {
-		records, err := texts(ctx, h, c.bind(`SELECT record FROM uid_space WHERE fingerprint = ?`)+c.forUpdate, was.Fingerprint)
-		if err != nil || len(records) != 1 || records[0] != space {
+// Unmake waits for writes that have read the namespace, and those behind it find none. The
+// rows go in the same transaction: those that were left would be taken for the rows of
+// the next namespace of this name.
+func (c catalog) Unmake(ctx context.Context, have store.Namespace) (unmade bool, err error) {
+	err = c.transaction(ctx, func(ctx context.Context, h handle) error {
+		if err := c.watch(ctx, h, c.Leases); err != nil {
 			return err
 		}
-		there, err := texts(ctx, h, c.bind(`SELECT ns FROM uid_ns WHERE ns = ?`), was.Name)
-		if err != nil || len(there) > 0 {
+		if _, err := c.remember(ctx, h, have.Name, c.memory.Of(have.Name)); err != nil {
 			return err
 		}
-		_, err = h.ExecContext(ctx, c.bind(`DELETE FROM uid_worker WHERE ns = ?`), was.Name)
+		result, err := h.ExecContext(ctx, c.bind(`DELETE FROM uid_ns
+WHERE ns = ? AND first_worker = ? AND last_worker = ? AND epoch = ? AND floor_tick = ?`),
+			have.Name, have.First, have.Last, have.Epoch, have.Floor)
+		if err != nil {
+			return err
+		}
+		deleted, err := result.RowsAffected()
+		if unmade = deleted > 0; err != nil || !unmade {
+			return err
+		}
+		_, err = h.ExecContext(ctx, c.bind(`DELETE FROM uid_worker WHERE ns = ?`), have.Name)
 		return err
 	})
+	if err != nil && c.bears(err, c.undone) {
+		return false, nil
+	}
+	return unmade && err == nil, err
 }

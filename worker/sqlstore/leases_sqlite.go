@@ -29,6 +29,7 @@ func sqliteLeases() leaseDialect {
     ` + sqliteServer + `, ` + sqliteNow + `,
     w.worker_id, w.nonce, w.held, w.high_tick, w.expires_ms, w.renewed_ms, w.owner
 FROM uid_ns n LEFT JOIN uid_worker w ON w.ns = n.ns AND w.worker_id BETWEEN ? AND ?
+    AND w.worker_id BETWEEN n.first_worker AND n.last_worker
 WHERE n.ns = ? ORDER BY w.worker_id`,
 		write: `UPDATE uid_worker
 SET nonce = ?, held = ?, high_tick = MAX(?, IIF(?, ?, high_tick)),
@@ -36,6 +37,7 @@ SET nonce = ?, held = ?, high_tick = MAX(?, IIF(?, ?, high_tick)),
 WHERE ns = ? AND worker_id = ? AND nonce IN (?, ?)
     AND (NOT ? OR NOT held OR expires_ms <= ` + sqliteNow + `)
     AND EXISTS (SELECT 1 FROM uid_ns n WHERE n.ns = uid_worker.ns
+        AND uid_worker.worker_id BETWEEN n.first_worker AND n.last_worker
         AND n.fingerprint = ? AND n.epoch = ? AND n.epoch = ` + sqliteServer + ` AND n.floor_tick = ?
         AND (? OR ? <= ` + sqliteNow + ` / n.unit_ms + n.window_ticks))`,
 		raise: `UPDATE uid_ns SET epoch = ` + sqliteServer + `,

@@ -40,12 +40,14 @@ type Catalog interface {
 	//
 	// have is what Namespace returned. If it exists, its Floor stays. If not, the new
 	// Floor is start, or the tick above the highest High of any rows left from before,
-	// if that is later; a High that was counted in another unit is taken for the same
-	// time. start is called once it is known which rows to create.
+	// if that is later. A High that was counted in another unit is taken for the same
+	// time, or, where rows do not say their unit, refused if it makes no sense. start is
+	// called once it is known which rows to create.
 	//
-	// The namespace is written only if at that instant it still equals have, and the
-	// record of the layout still equals space. Make returns false when either has
-	// changed; then at most some rows were created.
+	// Each row is created, and the namespace is written, only if at that instant the
+	// namespace still equals have, and the record of the layout still equals space. (A row
+	// that is created later would know nothing of what was granted meanwhile.) Make returns
+	// false when either has changed; then at most some rows were created.
 	Make(ctx context.Context, n, have Namespace, space string, start func(now time.Time) int64) (made bool, err error)
 }
 

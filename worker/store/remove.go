@@ -32,28 +32,25 @@ type RemoveOptions struct {
 type Unmaker interface {
 	Catalog
 
-	// Unmake deletes a namespace, and leaves its rows, if at that instant it is still
-	// have, the floor included. From then on no write to its rows is applied.
+	// Unmake deletes a namespace with all rows of its name, if at that instant it is still
+	// have, the floor included. From then on no write to its rows is applied. A store that
+	// could take a late write to a row for one to the row that is made in its place leaves
+	// the rows; these say which unit they are counted in.
 	Unmake(ctx context.Context, have Namespace) (unmade bool, err error)
-
-	// Sweep deletes the rows of a namespace that was unmade, if at that instant there is
-	// none of that name, and the record of its layout is still space. A store that could
-	// take a late write to a row for one to the row that is made in its place leaves them.
-	Sweep(ctx context.Context, was Namespace, space string) error
 }
 
 // Remove is Remover.Remove of the store s, whose catalog is c. What may have been granted
 // outlives the namespace in the record of the layout: first all that its rows show, then,
 // when nothing can be granted any more, the horizon of that moment. So whoever gets these
 // worker ids next begins behind it, however the rows and the clock look by then. If it is
-// broken off in between, the namespace is there, or its rows are left, as Init can bear.
+// broken off, the namespace is there, or it is gone and Init begins a window from its now.
 func Remove(ctx context.Context, s Store, c Unmaker, name string, o RemoveOptions) error {
 	var was View
 	for range attempts {
 		v, err := s.View(ctx, name, 0, math.MaxInt64)
 		switch {
 		case errors.Is(err, ErrNoNamespace) && was.Name != "": // our own doing, or that of another
-			return sweep(ctx, c, was.Namespace, o)
+			return closeOff(ctx, c, was.Namespace, o)
 		case err != nil:
 			return err
 		}
@@ -69,7 +66,7 @@ func Remove(ctx context.Context, s Store, c Unmaker, name string, o RemoveOption
 			return err
 		}
 		if unmade {
-			return sweep(ctx, c, was.Namespace, o)
+			return closeOff(ctx, c, was.Namespace, o)
 		}
 	}
 	return fmt.Errorf("worker: removing %q: it keeps changing: try again", name)
@@ -101,7 +98,8 @@ func (v View) end() time.Time {
 }
 
 // record notes that nothing is granted before a time with worker ids of a namespace's
-// layout that are made from now on.
+// layout that are made from now on. It always changes the record, so that an Init that is
+// under way begins again, and makes no rows for what is about to go.
 func record(ctx context.Context, c Catalog, n Namespace, until time.Time) error {
 	text, s, err := recall(ctx, c, n, n, InitOptions{})
 	if err != nil {
@@ -114,12 +112,13 @@ func record(ctx context.Context, c Catalog, n Namespace, until time.Time) error 
 	}
 	return update(ctx, c, n, func(s Space) Space {
 		s.GrantedUntil = max(s.GrantedUntil, until.UnixMilli())
+		s.Changes++
 		return s
 	})
 }
 
-// sweep ends what Unmake began: of the rows, what was granted until then is not known.
-func sweep(ctx context.Context, c Unmaker, n Namespace, o RemoveOptions) error {
+// closeOff ends what Unmake began: what was granted until then is not known.
+func closeOff(ctx context.Context, c Unmaker, n Namespace, o RemoveOptions) error {
 	now, shared, err := c.Clock(ctx)
 	if err != nil {
 		return err
@@ -129,12 +128,5 @@ func sweep(ctx context.Context, c Unmaker, n Namespace, o RemoveOptions) error {
 		window *= 2
 	}
 	end := n.TickAt(now.Add(window)) + SlackTicks(o.Slack, n.Unit)
-	if err := record(ctx, c, n, n.Start(end)); err != nil {
-		return err
-	}
-	space, err := c.Space(ctx, n.Fingerprint)
-	if err != nil {
-		return err
-	}
-	return c.Sweep(ctx, n, space)
+	return record(ctx, c, n, n.Start(end))
 }

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"math"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -15,6 +16,8 @@ var byHand = []testCase{
 	{"made again with a shorter window", testMadeAgainShorter},
 	{"made again under another name", testMadeAgainElsewhere},
 	{"worker ids that come back to rows that were left", testRowsLeft},
+	{"rows that were left count other ticks", testRowsLeftOfOtherTicks},
+	{"a removal that breaks off", testRemoveBreaksOff},
 	{"an Init that comes too late", testInitLate},
 	{"an Init that gets more worker ids late", testInitWiderLate},
 	{"an Init that was interrupted", testInitBroken},
@@ -37,6 +40,20 @@ func (f *fixture) grantAll() (last int64) {
 		f.applied(w)
 		last = max(last, w.High)
 	}
+	return last
+}
+
+// grantBeyond has a row granted more until that lies above a floor, and returns the last tick.
+func (f *fixture) grantBeyond(floor, id int64) (last int64) {
+	f.t.Helper()
+	until(f.t, "it is granted more", func() bool {
+		w := f.prepare(id, acquire)
+		w.TTL = 0
+		if applied, err := f.store.Write(f.t.Context(), w); err == nil && applied {
+			last = w.High
+		}
+		return last > floor
+	})
 	return last
 }
 
@@ -107,29 +124,98 @@ func testRowsLeft(f *fixture) {
 	h := f.hands(f.t, f.store)
 	all := namespace(time.Millisecond, 20)
 	f.init(all)
+	f.ns = all
+	late := f.prepare(all.Last, acquire)
 	h.DropNamespace(all.Name)
 	other := all
 	other.Name, other.First = all.Name+"-2", all.Last
 	require.NoError(f.t, f.store.Init(f.t.Context(), other, store.InitOptions{}))
-	f.ns = all
 	f.ns.Last--
 	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{}))
 	floor := f.view().Floor
+	f.refuses(late)
 
 	f.ns = other
-	var granted int64
-	until(f.t, "the other is granted more", func() bool {
-		w := f.prepare(other.First, acquire)
-		w.TTL = 0
-		if applied, err := f.store.Write(f.t.Context(), w); err == nil && applied {
-			granted = w.High
-		}
-		return granted > floor
-	})
+	granted := f.grantBeyond(floor, other.First)
 	f.drop(h)
 	f.ns = all
 	require.NoError(f.t, f.store.Init(f.t.Context(), all, store.InitOptions{Fresh: true}))
 	f.behind(granted)
+}
+
+// refuses: a row that was left is not shown and not written, since another namespace has that
+// worker id, whoever asks for it.
+func (f *fixture) refuses(late store.Write) {
+	f.t.Helper()
+	v, err := f.store.View(f.t.Context(), f.ns.Name, 0, math.MaxInt64)
+	require.NoError(f.t, err)
+	require.Len(f.t, v.Rows, int(f.ns.Last-f.ns.First+1))
+	assert.Equal(f.t, f.ns.Last, v.Rows[len(v.Rows)-1].Worker)
+	v, err = f.store.View(f.t.Context(), f.ns.Name, late.Worker, late.Worker)
+	require.NoError(f.t, err)
+	assert.Empty(f.t, v.Rows)
+	for _, high := range []int64{v.TickAt(v.Now), v.MaxHigh()} {
+		late.Epoch, late.Floor, late.High, late.Now = v.Epoch, v.Floor, high, v.Now
+		f.missed(late)
+		late.Acquire = false
+		f.missed(late)
+	}
+}
+
+// testRowsLeftOfOtherTicks: a High that was counted in milliseconds is not taken for one of
+// minutes, which would close the namespace for thousands of years, and then its layout.
+// Rows say their unit, or Init says that they make no sense.
+func testRowsLeftOfOtherTicks(f *fixture) {
+	h := f.hands(f.t, f.store)
+	was := namespace(time.Millisecond, 20)
+	f.init(was)
+	h.DropNamespace(was.Name)
+	f.ns = namespace(time.Minute, 20)
+	f.ns.Name = was.Name
+	if err := f.store.Init(f.t.Context(), f.ns, store.InitOptions{Fresh: true}); err != nil {
+		require.ErrorIs(f.t, err, store.ErrNamespace)
+		assert.ErrorContains(f.t, err, "delete these rows")
+		for id := was.First; id <= was.Last; id++ {
+			h.DropRow(was.Name, id)
+		}
+		f.init(f.ns)
+	}
+	f.soon()
+}
+
+// testRemoveBreaksOff: a removal ends after its first step. Nothing is left that could be
+// taken for something else.
+func testRemoveBreaksOff(f *fixture) {
+	h := f.hands(f.t, f.store)
+	u, ok := h.Catalog.(store.Unmaker)
+	if !ok {
+		f.t.Skip("the store is no store.Remover")
+	}
+	was := namespace(time.Millisecond, 20)
+	f.init(was)
+	f.ns = was
+	granted := f.grantAll()
+	unmade, err := u.Unmake(f.t.Context(), f.view().Namespace)
+	require.NoError(f.t, err)
+	require.True(f.t, unmade)
+	f.ns = namespace(time.Minute, 20)
+	f.ns.Name, f.ns.Last = was.Name, was.Last-1
+	f.init(f.ns)
+	f.soon()
+	require.NoError(f.t, f.remover().Remove(f.t.Context(), f.ns.Name, store.RemoveOptions{}))
+	f.ns = was
+	f.init(was)
+	f.behind(granted)
+	f.soon()
+}
+
+// soon: grants of all rows begin within days.
+func (f *fixture) soon() {
+	f.t.Helper()
+	v := f.view()
+	for _, row := range v.Rows {
+		assert.Less(f.t, v.Start(v.Next(row)).Sub(v.Now), 30*24*time.Hour, "worker id %d", row.Worker)
+	}
 }
 
 // testRowDropped: it is made anew above all that it may have been granted.

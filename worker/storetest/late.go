@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker/store"
@@ -67,11 +68,28 @@ func testInitBroken(f *fixture) {
 	require.Equal(f.t, wider.Last, f.view().Last)
 }
 
+// testRowsLate: an Init has decided where its rows begin, and is paused. Another one makes the
+// namespace, it is used, and loses a row. That one is not made again as it would have been.
+func testRowsLate(f *fixture) {
+	h := f.hands(f.t, f.store)
+	f.ns = namespace(time.Millisecond, 20)
+	var granted int64
+	late := &delayed{Catalog: h.Catalog, decided: func() {
+		f.init(f.ns)
+		granted = f.grantBeyond(f.view().Floor, last)
+		h.DropRow(f.ns.Name, last)
+	}}
+	require.NoError(f.t, store.Init(f.t.Context(), late, f.ns, store.InitOptions{Fresh: true}))
+	row, v := f.row(last)
+	assert.Greater(f.t, v.Next(row), granted)
+}
+
 // delayed is a Catalog with something that happens before a namespace is made for the
-// first time.
+// first time, or when it is known where it begins.
 type delayed struct {
 	store.Catalog
 	meanwhile func() error
+	decided   func()
 }
 
 func (d *delayed) Make(ctx context.Context, n, have store.Namespace, space string, floor func(time.Time) int64) (bool, error) {
@@ -81,5 +99,12 @@ func (d *delayed) Make(ctx context.Context, n, have store.Namespace, space strin
 			return false, err
 		}
 	}
-	return d.Catalog.Make(ctx, n, have, space, floor)
+	return d.Catalog.Make(ctx, n, have, space, func(now time.Time) int64 {
+		begin := floor(now)
+		if do := d.decided; do != nil {
+			d.decided = nil
+			do()
+		}
+		return begin
+	})
 }

@@ -16,6 +16,7 @@ type settings struct {
 	ttl      time.Duration
 	many     int64
 	separate bool
+	rowwise  bool
 	restart  func(t *testing.T)
 	hands    func(t *testing.T, s store.Store) Hands
 }
@@ -40,6 +41,10 @@ func WithStaleViews() Option { return func(s *settings) { s.stale = true } }
 // WithNamespaceApart is for a store whose Write reads its row alone: a lease goes on when
 // its namespace is deleted and its row is left.
 func WithNamespaceApart() Option { return func(s *settings) { s.separate = true } }
+
+// WithRowsFirst is for a store whose Init makes rows before the namespace, in requests of
+// their own: others may do something in between.
+func WithRowsFirst() Option { return func(s *settings) { s.rowwise = true } }
 
 // WithRestart is for a store that shows the incarnation of its server: restart gives it a
 // new one. Without it the tests of a fail-over are skipped: a store that keeps what it
@@ -127,6 +132,9 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, options ...Option) {
 	}
 	if s.hands != nil {
 		suite = append(suite, byHand...)
+		if s.rowwise {
+			suite = append(suite, testCase{"an Init that makes its rows late", testRowsLate})
+		}
 	}
 	if s.restart != nil { // the last: connections are left dead
 		suite = append(suite, testCase{"another incarnation", testRestart})

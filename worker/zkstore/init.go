@@ -139,18 +139,19 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 		}
 		n.Floor = begin
 	}
-	if err := c.makeRows(ctx, n, begin-1, now); err != nil || n == have {
-		return err == nil, err
-	}
 	text, unchanged, err := c.space(ctx, n.Fingerprint)
 	if err != nil || text != space {
 		return false, err
+	}
+	still := &zk.CheckVersionRequest{Path: c.spacePath(n.Fingerprint), Version: unchanged}
+	if made, err := c.makeRows(ctx, n, begin-1, now, still); err != nil || !made || n == have {
+		return made, err
 	}
 	var write any = &zk.SetDataRequest{Path: c.nsPath(n.Name), Data: record.Namespace(n), Version: version}
 	if have.Name == "" {
 		write = &zk.CreateRequest{Path: c.nsPath(n.Name), Data: record.Namespace(n), Acl: c.acl}
 	}
-	err = c.multi(ctx, &zk.CheckVersionRequest{Path: c.spacePath(n.Fingerprint), Version: unchanged}, write)
+	err = c.multi(ctx, still, write)
 	if errors.Is(err, zk.ErrNodeExists) || errors.Is(err, zk.ErrBadVersion) {
 		return false, nil
 	}
@@ -193,27 +194,28 @@ func (s *Store) makePath(ctx context.Context, path string) error {
 // megabyte that ZooKeeper takes.
 const batch = 500
 
-// makeRows makes the rows that are not there. Those that are, or that somebody
-// makes at this moment, stay as they are.
-func (s *Store) makeRows(ctx context.Context, n store.Namespace, high int64, now time.Time) error {
+// makeRows makes the rows that are not there, and is false when the record of the layout is
+// no more what it was. Those that are there, or that somebody makes at this moment, stay as
+// they are.
+func (s *Store) makeRows(ctx context.Context, n store.Namespace, high int64, now time.Time, still *zk.CheckVersionRequest) (bool, error) {
 	for {
 		missing, err := s.missing(ctx, n)
 		if err != nil {
-			return err
+			return false, err
 		}
 		for ids := range slices.Chunk(missing, batch) {
-			if err = s.makeThese(ctx, n, ids, high, now); err != nil {
+			if err = s.makeThese(ctx, n, ids, high, now, still); err != nil {
 				break
 			}
 		}
 		if !errors.Is(err, zk.ErrNodeExists) { // else somebody made one of them: look again
-			return err
+			return unless(zk.ErrBadVersion, err)
 		}
 	}
 }
 
-func (s *Store) makeThese(ctx context.Context, n store.Namespace, ids []int64, high int64, now time.Time) error {
-	var ops []any
+func (s *Store) makeThese(ctx context.Context, n store.Namespace, ids []int64, high int64, now time.Time, still *zk.CheckVersionRequest) error {
+	ops := []any{still}
 	for _, id := range ids {
 		text := record.RowIn(record.Free(id, high, now), n.Unit)
 		ops = append(ops, &zk.CreateRequest{Path: s.rowPath(n.Name, id), Data: text, Acl: s.acl})

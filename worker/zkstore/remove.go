@@ -21,6 +21,8 @@ func (s *Store) Remove(ctx context.Context, namespace string, o store.RemoveOpti
 	return nil
 }
 
+// Unmake leaves the rows: the versions of a node that is made again begin at 0 again, and a
+// late write to the one that was would meet the version that it expects.
 func (c catalog) Unmake(ctx context.Context, have store.Namespace) (bool, error) {
 	n, version, err := c.namespace(ctx, have.Name)
 	if errors.Is(err, store.ErrNoNamespace) {
@@ -65,10 +67,4 @@ func (c catalog) label(ctx context.Context, n store.Namespace, version int32) (b
 		ops = ops[:1]
 	}
 	return true, nil
-}
-
-// Sweep deletes nothing: the versions of a node that is made again begin at 0 again, and a
-// late write to the one that was would meet the version that it expects.
-func (c catalog) Sweep(ctx context.Context, _ store.Namespace, _ string) error {
-	return context.Cause(ctx)
 }

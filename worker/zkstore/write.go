@@ -41,7 +41,7 @@ func (s *Store) try(ctx context.Context, w store.Write) (bool, error) {
 		return false, err
 	}
 	was, version, err := s.row(ctx, n, w.Worker)
-	if errors.Is(err, zk.ErrNoNode) || err == nil && (w.Worker < n.First || w.Worker > n.Last) {
+	if errors.Is(err, zk.ErrNoNode) || err == nil && !n.Has(w.Worker) {
 		return false, fmt.Errorf("%w: it has no such row: %s", store.ErrNoNamespace, gone)
 	}
 	if err != nil {

@@ -1,4 +1,4 @@
-package record
+package record_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/ringuid/ringuid/worker/internal/record"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -38,7 +39,7 @@ func TestApplyLikeMemory(t *testing.T) {
 				Release:     rapid.Bool().Draw(rt, "release"),
 				Now:         now,
 			}
-			row, ok := Apply(v.Namespace, v.Rows[0], w)
+			row, ok := record.Apply(v.Namespace, v.Rows[0], w)
 			applied, err := memory.Write(t.Context(), w)
 			if err != nil || applied != ok {
 				rt.Fatalf("%+v: %v and not %v, %v", w, ok, applied, err)

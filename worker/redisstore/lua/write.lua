@@ -1,8 +1,9 @@
 -- KEYS: the namespace, the row.
-local call, fingerprint, epoch, floor, nonce, high, ttl, owner, kind, one, two = unpack(ARGV)
-local ns = redis.call('HMGET', KEYS[1], 'fingerprint', 'unit', 'window', 'epoch', 'floor')
+local call, worker, fingerprint, epoch, floor, nonce, high, ttl, owner, kind, one, two = unpack(ARGV)
+local ns = redis.call('HMGET', KEYS[1], 'fingerprint', 'unit', 'window', 'epoch', 'floor', 'first', 'last')
 local row = redis.call('HMGET', KEYS[2], 'nonce', 'held', 'high', 'expires', 'call')
 if not (ns[1] and row[1]) then return -1 end
+if tonumber(worker) < tonumber(ns[6]) or tonumber(worker) > tonumber(ns[7]) then return -1 end -- another's
 
 -- The client repeats a command whose answer it did not get. This call was here
 -- before; writing something makes WAIT wait for it again.
