@@ -87,12 +87,12 @@ func (s *Stream) refill(ctx context.Context) (ID, error) {
 		s.next = id + s.step
 		return ID(id | s.frame), nil
 	}
-	s.size = s.g.mint.nextSize(s.size, s.next > s.last)
-	first, n, err := s.g.span(ctx, s.size)
+	size := s.g.mint.nextSize(s.size, s.next > s.last)
+	first, n, err := s.g.span(ctx, size)
 	if err != nil {
-		s.next, s.last = 0, -1
-		return 0, err
+		return 0, err // takes that fail use nothing up, and what was stale stays so
 	}
+	s.size = size
 	counted := first & s.g.fields.counted
 	s.next, s.last, s.frame = counted+s.step, counted+int64(n-1)*s.step, first&^counted
 	return ID(first), nil

@@ -33,6 +33,26 @@ func TestAStreamsIdsGrow(t *testing.T) {
 	}
 }
 
+// An outage is no reason to ask for more: a hundred streams would come back from it with
+// 256 ids each.
+func TestTakesThatFailDoNotMakeAStreamAskForMore(t *testing.T) {
+	c := testConfig()
+	c.Layout.SeqBits, c.MaxAhead, c.RejectTake = 9, 1, policy.Fail
+	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+		_, err := g.AppendUIDs(nil, 1<<20)
+		require.ErrorIs(t, err, ErrRingEmpty)
+		s := g.Stream()
+		for range 12 {
+			_, err := s.GetUID()
+			require.ErrorIs(t, err, ErrRingEmpty)
+		}
+		time.Sleep(time.Second)
+		was := g.Stats().Taken
+		takeAll(t, s, 1)
+		assert.EqualValues(t, 1, g.Stats().Taken-was)
+	})
+}
+
 // taker is what hands out ids: a generator or a stream.
 type taker interface{ GetUID() (ID, error) }
 
