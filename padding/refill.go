@@ -47,8 +47,11 @@ func (p *Padder) refill() (put int64, more bool) {
 
 func (p *Padder) full() bool { return p.mint.Used() == p.c.Slots }
 
-// low is the low-water mark: the ring is refilled when fewer slots hold ids.
-func (p *Padder) low() int { return max(1, p.c.Low*p.goal/p.c.Slots) }
+// low is the low-water mark: the ring is refilled when fewer slots hold ids. The product is
+// more than 32 bits hold.
+func (p *Padder) low() int {
+	return max(1, int(int64(p.c.Low)*int64(p.goal)/int64(p.c.Slots)))
+}
 
 // before is the first tick that did not end this long ago.
 func (p *Padder) before(now time.Time, ago time.Duration) int64 {
