@@ -57,7 +57,8 @@ func WaitUpTo(limit time.Duration) ClockBack {
 // up to last and then first again, as Yitter does with 1 to 4. The numbers must be below
 // Config.MinSeq or above Config.MaxSeq. No tick gets a second id with the same number;
 // when all numbers are used up for the past, the step is refused, where Yitter's fifth
-// step repeats ids.
+// step repeats ids. With a worker id that is not fenced it begins at the clock's tick, as
+// nothing is minted ahead of the clock: see uid.Config.AllowRepeats.
 func Reserved(first, last int64) ClockBack {
 	return func(Back) BackDecision {
 		return BackDecision{Action: decision.Reserved, First: first, Last: last}

@@ -2,6 +2,7 @@ package uid
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -230,6 +231,85 @@ func TestReservedNumbersAtTheBackOfATick(t *testing.T) {
 		ErrClockBack,
 	}, got[12:])
 	assert.Equal(t, small(first, 11), got[11], "a tick ends before them")
+}
+
+// A worker id that is not fenced mints no tick before it begins, so its reserved ids
+// begin at the clock's tick, also when the clock is set back again, and set on.
+func TestReservedNumbersOfAWorkerIdThatIsNotFenced(t *testing.T) {
+	for _, name := range []string{"yitter", "yitter-go"} {
+		t.Run(name, func(t *testing.T) {
+			s := at(t, name, 3, 100_000)
+			s.config.AllowRepeats = false
+			id := func(tick, seq int64) ID { return ID((s.from+tick)<<12 | 3<<6 | seq) }
+			assert.Equal(t, []any{
+				id(1000, 5),
+				id(990, 1), id(989, 1),
+				id(980, 1), id(979, 1),
+				id(978, 1),
+				id(1000, 6),
+				id(999, 2),
+			}, plain(s.ours(t, []scriptLine{
+				{pass: 1000 * ms, takes: 1},
+				{step: -10 * ms, takes: 2},
+				{step: -10 * ms, takes: 2},
+				{step: 15 * ms, takes: 1},
+				{step: 5 * ms, takes: 1},
+				{step: -1 * ms, takes: 1},
+			})))
+		})
+	}
+}
+
+// Whatever the clock does, a start whose clock shows no less than the one before had got
+// to repeats no id of it.
+func TestReservedNumbersAreNotRepeatedByTheNextStart(t *testing.T) {
+	reserved := 0
+	for seed := range uint64(underRace(200, 20)) {
+		synctest.Test(t, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 0))
+			c := system(t, "yitter")
+			c.AllowRepeats = false
+			clock := clockOf(c.Layout)
+			clock.set(clock.start(100_000))
+			c.Now = clock.Now
+			open := func() *DefaultGenerator {
+				g, err := NewDefault(t.Context(), worker.Static(3), c)
+				require.NoError(t, err)
+				return g
+			}
+			g := open()
+			defer func() { g.Close() }()
+			var ids []ID
+			var highest int64 // tick of all starts
+			over, end := context.WithCancel(t.Context())
+			end()
+			for range 2000 {
+				switch r.IntN(10) {
+				case 0:
+					clock.step(-time.Duration(r.IntN(30)) * ms)
+				case 1:
+					clock.step(time.Duration(r.IntN(40)) * ms)
+				case 2:
+					if clock.tick() >= highest {
+						require.NoError(t, g.Close())
+						g = open()
+					}
+				default:
+					if id, err := g.GetUIDContext(over); err == nil {
+						p, err := g.ParseUID(id)
+						require.NoError(t, err)
+						require.LessOrEqual(t, p.Tick, clock.tick())
+						ids, highest = append(ids, id), max(highest, p.Tick)
+						if p.Seq < g.min {
+							reserved++
+						}
+					}
+				}
+			}
+			distinct(t, ids)
+		})
+	}
+	assert.Greater(t, reserved, 1000)
 }
 
 // The generator asks once at the start what the policy does about a step of one

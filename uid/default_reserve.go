@@ -10,7 +10,11 @@ import "github.com/ringuid/ringuid/policy"
 //	with number i, ticks come in runs, each from its top down to above the top of
 //	the run before
 //
-// so no tick has a number twice.
+// so no tick has a number twice. That holds wherever a run's top lies and whichever
+// ticks it leaves out on its way down. With a worker id that is not fenced the top is
+// the clock's tick, which the run is set down to as often as the clock is set back: no
+// tick is minted before it begins, by which the next start of the worker id keeps clear
+// of it (heldLease).
 type reserve struct {
 	tops   map[int64]int64
 	number int64 // in use; 0 before the first step
@@ -53,23 +57,27 @@ func (r *rules) pastOf(s *sequence, last int64, d policy.BackDecision, c *call) 
 	if !s.at(c.cur, last) {
 		return *p, false
 	}
+	top := r.tickOf(last) - 1
+	if c.cur.lease.noBorrow {
+		top = min(top, c.now)
+	}
 	if !p.active || p.since != last {
-		p.active = p.begin(r.tickOf(last), d)
+		p.active = p.begin(top, d)
 		p.since = last
 	}
+	p.tick = min(p.tick, top)
 	for p.active && p.tick <= p.bottom { // this number's past is used up: the next one's
-		p.active = p.begin(r.tickOf(last), d)
+		p.active = p.begin(top, d)
 	}
 	return *p, true
 }
 
-// begin starts a run below the tick of the last id with the next number that has
-// any past left; false when none has.
-func (p *reserve) begin(last int64, d policy.BackDecision) bool {
+// begin starts a run from top down with the next number that has any past left;
+// false when none has.
+func (p *reserve) begin(top int64, d policy.BackDecision) bool {
 	if p.tops == nil {
 		p.tops = map[int64]int64{}
 	}
-	top := last - 1
 	for range d.Last - d.First + 1 {
 		p.number++
 		if p.number < d.First || p.number > d.Last {
