@@ -39,7 +39,8 @@ var (
 	ErrClockBack = errors.New("uid: the clock was set back")
 
 	// ErrTickFull is returned by DefaultGenerator when the sequence of a tick is
-	// used up and the next tick is too far off to wait for.
+	// used up, or given up with the worker id, and the next tick is too far off to
+	// wait for.
 	ErrTickFull = errors.New("uid: the tick's sequence is used up")
 
 	// ErrRingEmpty is returned by CachedGenerator when its ring has no ids and

@@ -194,6 +194,50 @@ func TestALostLeaseIsReplacedAndIdsKeepGrowing(t *testing.T) {
 	}
 }
 
+// The rest of a tick in which a worker id was given up is not handed out, for as long as
+// the tick lasts: the error says so, and not that there were so many.
+func TestATickThatEndsWithItsWorkerIdIsNotCalledFull(t *testing.T) {
+	given := "its rest was given up, as the worker id was replaced or the machine restored; ids go on at 2000-01-01T01:00:00Z"
+	for name, c := range map[string]struct {
+		full  policy.TickFull
+		takes int
+		says  string
+	}{
+		"fails at once":           {policy.FailNow, 1, given},
+		"would wait for too long": {policy.WaitNext, 11, given},
+		"there was no rest":       {policy.FailNow, 12, "all 12 ids; the next tick begins at 2000-01-01T01:00:00Z"},
+	} {
+		for end, give := range map[string]func(*testLease, *DefaultGenerator){
+			"lost":     func(l *testLease, _ *DefaultGenerator) { l.set(func() { l.err = errors.New("the rows are gone") }) },
+			"fenced":   func(l *testLease, _ *DefaultGenerator) { l.set(func() { l.err = worker.ErrFenced }) },
+			"restored": func(_ *testLease, g *DefaultGenerator) { g.AfterRestore() },
+		} {
+			t.Run(name+"/"+end, func(t *testing.T) {
+				first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
+				first.id, second.id = 2, 9
+				config := testConfig()
+				config.Layout.Unit, config.MaxSeq, config.TickFull = time.Hour, 11, c.full
+				for _, l := range []*testLease{first, second} {
+					l.lo, l.hi = 0, math.MaxInt64
+				}
+				defaultInBubble(t, &succession{leases: []*testLease{first, second}}, config, func(t *testing.T, g *DefaultGenerator) {
+					last := take(t, g, c.takes)[c.takes-1]
+					give(first, g)
+					synctest.Wait()
+					_, err := g.GetUID()
+					require.ErrorIs(t, err, ErrTickFull)
+					assert.ErrorContains(t, err, c.says)
+					time.Sleep(time.Hour)
+					ids := take(t, g, 12)
+					assert.Greater(t, ids[0], last)
+					_, err = g.GetUID()
+					assert.ErrorContains(t, err, "all 12 ids", "of the next tick")
+				})
+			})
+		}
+	}
+}
+
 // inTurn asks one after the other.
 type inTurn []worker.Assigner
 
