@@ -124,6 +124,8 @@ func (g *DefaultGenerator) Close() error {
 // AfterRestore must be called when the machine was resumed from a snapshot of which
 // another copy may run: it gives up what the lease had granted. Only a call that already
 // had its id, and had not yet returned it, may return one that the copy also returns.
+// With worker.Leased takes then wait until the clock has reached what is granted anew, a
+// window and a tick at most.
 //
 // A worker id of worker.Static, Ordinal or FromEnv is the same one afterwards: see to
 // it that the copies have different ones.

@@ -128,6 +128,28 @@ func TestAPausedHolderAndTheNextNeverMintOneId(t *testing.T) {
 	})
 }
 
+// What a copy may have been granted ends a window ahead, and a default generator goes by
+// the clock.
+func TestADefaultGeneratorWaitsForTheGrantAfterARestore(t *testing.T) {
+	leased(t, 2, func(t *testing.T, _ *outage, a worker.Assigner) {
+		g, err := NewDefault(t.Context(), a, testConfig())
+		require.NoError(t, err)
+		defer g.Close()
+		last := take(t, g, 1)[0]
+		time.Sleep(10 * time.Second)
+		g.AfterRestore()
+		start := time.Now()
+		_, err = g.GetUID()
+		require.ErrorIs(t, err, ErrGrantEnded)
+		assert.Equal(t, patience, time.Since(start))
+		id, err := g.GetUIDContext(t.Context())
+		require.NoError(t, err)
+		assert.Greater(t, id, last)
+		assert.LessOrEqual(t, time.Since(start), 61*time.Second)
+		assert.EqualValues(t, 1, g.Stats().Leases, "with the same worker id")
+	})
+}
+
 func TestTheNextHolderStartsAtOnceBehindARelease(t *testing.T) {
 	leased(t, 1, func(t *testing.T, _ *outage, a worker.Assigner) {
 		first := onStore(t, a)

@@ -65,6 +65,28 @@ func TestALeaseThatWasOnItsWayAtARestoreIsNotUsed(t *testing.T) {
 	})
 }
 
+// No tick is minted twice, so what follows is ahead by what the ring held.
+func TestACachedGeneratorGoesOnAfterTheRingThatItDropped(t *testing.T) {
+	for name, end := range map[string]func(*testLease, Generator){
+		"restored": func(_ *testLease, g Generator) { g.AfterRestore() },
+		"fenced":   func(l *testLease, _ Generator) { l.set(func() { l.err = worker.ErrFenced }) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
+				g, err := NewCached(t.Context(), &succession{leases: []*testLease{first, second}}, testConfig())
+				require.NoError(t, err)
+				defer g.Close()
+				take(t, g, 1)
+				ring := g.Stats().RingSize / 16 // in ticks
+				end(first, g)
+				synctest.Wait()
+				assert.Equal(t, []int64{ring}, seconds(t, take(t, g, 1)))
+			})
+		})
+	}
+}
+
 // Whoever got a worker id that is released would share it with the copy.
 func TestAWorkerIdThatACopyMayHaveIsNotReleased(t *testing.T) {
 	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
