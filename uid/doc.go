@@ -43,7 +43,10 @@
 // tick and Config.MaxLag old, and never from the future (with streams and Config.Relaxed,
 // which may lose as many ids as they hand out, at half that rate). A cached generator that is
 // drained faster runs ahead of the clock: Config.MaxAhead bounds how far, and Stats shows
-// it. While no newer ids can be made, old ones are handed out.
+// it. So does one that had to drop its ring, after a fence or AfterRestore, as no tick is
+// minted twice: it goes on after the ticks of that ring, or after all that a lease had
+// granted, and where it may not borrow so much it waits. While no newer ids can be made,
+// old ones are handed out.
 //
 // No silent end: when the time bits are used up, the lease is lost or the generator is
 // closed, every take returns an error that wraps one of this package's. No id is ever
