@@ -44,7 +44,7 @@ func (h *holder) leastHigh() (tick int64, sure bool) {
 // noteRollback tells a claim that its holder has seen the store go back in time.
 func (h *holder) noteRollback(r *rollback) {
 	if errors.Is(h.lost, ErrRolledBack) && h.latest != nil {
-		r.note(h.latest.Floor, h.asked)
+		r.note(h.latest.Fingerprint, h.latest.Floor, h.asked)
 	}
 }
 

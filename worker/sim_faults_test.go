@@ -76,8 +76,7 @@ func (p *process) copy() {
 	c.claim = c.newClaim()
 	c.store.Clock = c.newStoreClock().Clock
 	c.claim.Owner = p.claim.Owner
-	known := p.claim.rollback
-	c.claim.rollback = &rollback{known: known.known, floor: known.floor, asked: known.asked}
+	c.claim.rollback = &rollback{lost: maps.Clone(p.claim.rollback.lost)}
 	k := p.keeper.clone(c.claim.timeless())
 	c.keeper = &k
 	w.processes = append(w.processes, &c)

@@ -69,7 +69,7 @@ func (s *survey) next(c *Claim, a answer) (call, error) {
 func (c *Claim) needs(v store.View, failed error) (call, error) {
 	switch {
 	case errors.Is(failed, ErrRolledBack) && v.Name != "": // a store that noticed by itself
-		c.rollback.note(v.Floor, noTick)
+		c.rollback.note(v.Fingerprint, v.Floor, noTick)
 	case failed != nil:
 		return nil, failed
 	}
