@@ -172,7 +172,10 @@ func (k *keeper) untilDue(at moment) time.Duration {
 		// In a new epoch nothing is granted below the floor.
 		least := max(k.h.acked+max(1, k.h.ns.Window/64), k.h.ns.Floor)
 		highest := k.h.ns.TickAt(k.now.Add(at.mono-k.at)) + k.h.ns.Window
-		due = min(due, time.Duration(least-highest)*k.h.ns.Unit)
+		// A floor may lie thousands of years ahead, which no Duration holds.
+		if missing := max(least-highest, 0); missing <= int64(due/k.h.ns.Unit) {
+			due = time.Duration(missing) * k.h.ns.Unit
+		}
 	}
 	return max(due, 0)
 }

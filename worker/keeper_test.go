@@ -35,6 +35,28 @@ func TestABurstDoesNotWriteForEachTick(t *testing.T) {
 	})
 }
 
+// A floor may be thousands of years ahead: milliseconds were taken for seconds, say. Until
+// then there is nothing to ask for but a heartbeat. The nanoseconds until then wrap to a
+// positive number on some days, and to a negative one on others.
+func TestAFloorFarAheadIsNotAskedForAllTheTime(t *testing.T) {
+	wraps := map[bool]bool{}
+	for _, now := range []time.Time{
+		time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC),
+		time.Date(2027, 4, 1, 0, 0, 0, 0, time.UTC),
+	} {
+		ns := Namespace{Name: "default", Unit: time.Second, Window: 60, Floor: now.UnixMilli()}
+		wraps[(ns.Floor-ns.TickAt(now)-ns.Window)*int64(ns.Unit) < 0] = true
+
+		at := moment{wall: now, mono: time.Hour}
+		used := holder{ns: ns, acked: ns.TickAt(now) - 1}
+		k := newKeeper(at, Claim{}.withDefaults(), used, store.View{Namespace: ns, Now: now})
+		next := k.step(at, answer{})
+		assert.Nil(t, next.call, "at %v", now)
+		assert.Equal(t, k.c.TTL/3, next.wait, "at %v", now)
+	}
+	assert.Len(t, wraps, 2, "one date of each kind")
+}
+
 func TestAClockAheadForAMomentIsForgotten(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
