@@ -24,7 +24,8 @@ type RemoveOptions struct {
 	// granted to them, and then have no worker id.
 	Held bool
 
-	// Slack bounds how far two clocks of the store may differ, as Claim.Slack.
+	// Slack bounds how far two clocks of the store may differ. Zero is none, as in
+	// InitOptions; the command passes worker.DefaultSlack.
 	Slack time.Duration
 }
 

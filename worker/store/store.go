@@ -75,6 +75,9 @@ type InitOptions struct {
 	// above it. Zero: not known.
 	MaxID int64
 
-	// Slack bounds how far two clocks of the store may differ, like Claim.Slack.
+	// Slack bounds how far two clocks of the store may differ. Unlike that of a
+	// worker.Claim, zero is none: then a clock that a fail-over sets back can bring
+	// ids twice. worker.MakeNamespace and the command pass worker.DefaultSlack; so
+	// should whoever calls Init on a store that is FencedLossy.
 	Slack time.Duration
 }
