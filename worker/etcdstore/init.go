@@ -96,17 +96,32 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	now := c.now()
 	begin := max(floor(now), have.Floor)
 	n.Floor = have.Floor
-	still := p.key.unchanged()
-	if have.Name == "" {
-		for _, high := range highs {
-			if err := record.CheckLeft(n, high, now); err != nil {
-				return false, err
-			}
+	for id, high := range highs {
+		if have.Has(id) {
+			continue
+		}
+		if err := record.CheckLeft(n, high, now); err != nil {
+			return false, err
+		}
+		if have.Name == "" {
 			begin = max(begin, high+1)
 		}
+	}
+	still := p.key.unchanged()
+	if have.Name == "" {
 		n.Floor, still = begin, []clientv3.Cmp{absent(c.nsKey(n.Name))}
 	}
-	still = append(still, clientv3.Compare(clientv3.Value(c.spaceKey(n.Fingerprint)), "=", space))
+	if n == have && int64(len(highs)) == n.Last-n.First+1 {
+		return true, nil
+	}
+	claimed, err := record.Claim(space)
+	if err != nil {
+		return false, err
+	}
+	if sole, err := c.ReplaceSpace(ctx, n.Fingerprint, space, claimed); err != nil || !sole {
+		return false, err
+	}
+	still = append(still, clientv3.Compare(clientv3.Value(c.spaceKey(n.Fingerprint)), "=", claimed))
 	made, err := c.makeRows(ctx, n, highs, begin-1, now, still)
 	if err != nil || !made || n == have {
 		return made, err

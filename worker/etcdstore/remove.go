@@ -18,9 +18,9 @@ func (s *Store) Remove(ctx context.Context, namespace string, o store.RemoveOpti
 	return nil
 }
 
-// Unmake deletes the rows, too, for good: a late write compares their revisions, which never
+// Delete deletes the rows, too, for good: a late write compares their revisions, which never
 // come again.
-func (c catalog) Unmake(ctx context.Context, have store.Namespace) (bool, error) {
+func (c catalog) Delete(ctx context.Context, have store.Namespace) (bool, error) {
 	p, err := c.fetch(ctx, have.Name, 0, -1)
 	if errors.Is(err, store.ErrNoNamespace) {
 		return false, nil
@@ -29,7 +29,7 @@ func (c catalog) Unmake(ctx context.Context, have store.Namespace) (bool, error)
 		return false, err
 	}
 	answer, err := c.client.Txn(ctx).If(p.key.unchanged()...).
-		Then(clientv3.OpDelete(c.prefix+"/"+have.Name+"/", clientv3.WithPrefix())).Commit()
+		Then(clientv3.OpDelete(p.key.key), clientv3.OpDelete(c.rowsKey(have.Name), clientv3.WithPrefix())).Commit()
 	if err != nil {
 		return false, err
 	}

@@ -55,9 +55,12 @@ func New(client *clientv3.Client, o Options) *Store {
 
 func (s *Store) nsKey(name string) string { return s.prefix + "/" + name + "/namespace" }
 
+// rowsKey is what the keys of all rows begin with.
+func (s *Store) rowsKey(name string) string { return s.prefix + "/" + name + "/rows/" }
+
 // rowKey has as many digits for each worker id, so that their keys sort like them.
 func (s *Store) rowKey(name string, id int64) string {
-	return fmt.Sprintf("%s/%s/rows/%019d", s.prefix, name, id)
+	return fmt.Sprintf("%s%019d", s.rowsKey(name), id)
 }
 
 // Write is described at store.Store. It reads the row and the namespace, decides, and

@@ -21,11 +21,11 @@ func (s *Store) Remove(ctx context.Context, namespace string, o store.RemoveOpti
 	return nil
 }
 
-// Unmake takes the namespace out of the book, and then closes its rows. Where that breaks
+// Delete takes the namespace out of the book, and then closes its rows. Where that breaks
 // off, they are closed by the next Init that wants their worker ids. They stay: a late create
 // of one could not be told from its maker's.
-func (c catalog) Unmake(ctx context.Context, have store.Namespace) (bool, error) {
-	for unmade := false; !unmade; {
+func (c catalog) Delete(ctx context.Context, have store.Namespace) (bool, error) {
+	for deleted := false; !deleted; {
 		b, err := c.book(ctx)
 		if err != nil {
 			return false, err
@@ -34,7 +34,7 @@ func (c catalog) Unmake(ctx context.Context, have store.Namespace) (bool, error)
 		if err != nil || n.Namespace != have || n.lifting > 0 { // which the next view ends
 			return false, err
 		}
-		if unmade, err = c.change(ctx, b, map[string]string{keyNamespace + have.Name: ""}); err != nil {
+		if deleted, err = c.change(ctx, b, map[string]string{keyNamespace + have.Name: ""}); err != nil {
 			return false, err
 		}
 	}

@@ -102,7 +102,7 @@ func (s *Store) Remove(ctx context.Context, namespace string, o store.RemoveOpti
 	return store.Remove(ctx, s, catalog{s}, namespace, o)
 }
 
-func (c catalog) Unmake(ctx context.Context, have store.Namespace) (bool, error) {
+func (c catalog) Delete(ctx context.Context, have store.Namespace) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	sp, ok := c.namespaces[have.Name]

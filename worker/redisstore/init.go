@@ -108,26 +108,40 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 		return false, err
 	}
 	begin, expected := max(floor(v.Now), have.Floor), ""
-	if have.Name == "" {
-		for _, row := range v.Rows {
-			if err := record.CheckLeft(n, row.High, v.Now); err != nil {
-				return false, err
-			}
+	for _, row := range v.Rows {
+		if have.Has(row.Worker) {
+			continue
+		}
+		if err := record.CheckLeft(n, row.High, v.Now); err != nil {
+			return false, err
+		}
+		if have.Name == "" {
 			begin = max(begin, row.High+1)
 		}
-	} else {
+	}
+	if have.Name != "" {
 		expected = have.Seal()
 	}
+	if len(missing) == 0 && n.Seal() == expected {
+		return true, nil
+	}
+	claimed, err := record.Claim(space)
+	if err != nil {
+		return false, err
+	}
+	if sole, err := c.ReplaceSpace(ctx, n.Fingerprint, space, claimed); err != nil || !sole {
+		return false, err
+	}
 	for ids := range slices.Chunk(missing, batch) {
-		if made, err := c.makeRows(ctx, n, ids, begin-1, expected, space); err != nil || !made {
+		if made, err := c.makeRows(ctx, n, ids, begin-1, expected, claimed); err != nil || !made {
 			return false, err
 		}
 	}
-	if have.Name != "" && n.Seal() == expected {
+	if n.Seal() == expected {
 		return true, nil
 	}
 	answer, err := c.write(ctx, namespaceScript, []string{c.nsKey(n.Name), c.spaceKey(n.Fingerprint)},
-		[]any{n.Seal(), v.Server, n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window, begin, expected, space})
+		[]any{n.Seal(), v.Server, n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window, begin, expected, claimed})
 	return answer == 1, err
 }
 

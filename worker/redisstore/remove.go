@@ -15,10 +15,10 @@ func (s *Store) Remove(ctx context.Context, namespace string, o store.RemoveOpti
 	return nil
 }
 
-// Unmake deletes all at once: rows that were left would be taken for those of the next
-// namespace of this name. The record of the layout tells of rows that an Init made that did
-// not come to its end.
-func (c catalog) Unmake(ctx context.Context, have store.Namespace) (bool, error) {
+// Delete deletes all at once: rows that were left would be taken for those of the next
+// namespace of this name. The record of the layout tells of rows, too, that were made by an
+// Init that did not come to its end.
+func (c catalog) Delete(ctx context.Context, have store.Namespace) (bool, error) {
 	text, err := c.Space(ctx, have.Fingerprint)
 	if err != nil {
 		return false, err
@@ -27,12 +27,12 @@ func (c catalog) Unmake(ctx context.Context, have store.Namespace) (bool, error)
 	if err != nil {
 		return false, err
 	}
-	keys := []string{c.nsKey(have.Name)}
+	keys := []string{c.nsKey(have.Name), c.spaceKey(have.Fingerprint)}
 	for _, r := range append(space.Given, store.Range{Namespace: have.Name, First: have.First, Last: have.Last}) {
 		for id := r.First; r.Namespace == have.Name && id <= r.Last; id++ {
 			keys = append(keys, c.rowKey(have.Name, id))
 		}
 	}
-	answer, err := c.write(ctx, unmakeScript, keys, []any{have.Seal(), have.Epoch, have.Floor})
+	answer, err := c.write(ctx, deleteScript, keys, []any{have.Seal(), have.Epoch, have.Floor, text})
 	return answer == 1, err
 }

@@ -27,8 +27,8 @@ var (
 	spaceLua string
 	//go:embed lua/swapspace.lua
 	swapSpaceLua string
-	//go:embed lua/unmake.lua
-	unmakeLua string
+	//go:embed lua/delete.lua
+	deleteLua string
 
 	viewScript       = redis.NewScript(prelude + viewLua)
 	writeScript      = redis.NewScript(prelude + writeLua)
@@ -38,5 +38,5 @@ var (
 	namespaceScript  = redis.NewScript(prelude + namespaceLua)
 	spaceScript      = redis.NewScript(prelude + spaceLua)
 	swapSpaceScript  = redis.NewScript(prelude + swapSpaceLua)
-	unmakeScript     = redis.NewScript(prelude + unmakeLua)
+	deleteScript     = redis.NewScript(prelude + deleteLua)
 )

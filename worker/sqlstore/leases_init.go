@@ -168,11 +168,14 @@ func (c catalog) make(ctx context.Context, h handle, n, have store.Namespace, sp
 		return false, err
 	}
 	begin := max(floor(time.UnixMilli(now)), have.Floor)
-	if have.Name == "" {
-		for _, high := range highs {
-			if err := record.CheckLeft(n, high, time.UnixMilli(now)); err != nil {
-				return false, err
-			}
+	for id, high := range highs {
+		if have.Has(id) {
+			continue
+		}
+		if err := record.CheckLeft(n, high, time.UnixMilli(now)); err != nil {
+			return false, err
+		}
+		if have.Name == "" {
 			begin = max(begin, high+1)
 		}
 	}

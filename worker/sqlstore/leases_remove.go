@@ -14,10 +14,10 @@ func (l *Leases) Remove(ctx context.Context, namespace string, o store.RemoveOpt
 	return nil
 }
 
-// Unmake waits for writes that have read the namespace, and those behind it find none. The
+// Delete waits for writes that have read the namespace, and those behind it find none. The
 // rows go in the same transaction: those that were left would be taken for the rows of
 // the next namespace of this name.
-func (c catalog) Unmake(ctx context.Context, have store.Namespace) (unmade bool, err error) {
+func (c catalog) Delete(ctx context.Context, have store.Namespace) (deleted bool, err error) {
 	err = c.transaction(ctx, func(ctx context.Context, h handle) error {
 		if err := c.watch(ctx, h, c.Leases); err != nil {
 			return err
@@ -31,8 +31,8 @@ WHERE ns = ? AND first_worker = ? AND last_worker = ? AND epoch = ? AND floor_ti
 		if err != nil {
 			return err
 		}
-		deleted, err := result.RowsAffected()
-		if unmade = deleted > 0; err != nil || !unmade {
+		rows, err := result.RowsAffected()
+		if deleted = rows > 0; err != nil || !deleted {
 			return err
 		}
 		_, err = h.ExecContext(ctx, c.bind(`DELETE FROM uid_worker WHERE ns = ?`), have.Name)
@@ -41,5 +41,5 @@ WHERE ns = ? AND first_worker = ? AND last_worker = ? AND epoch = ? AND floor_ti
 	if err != nil && c.bears(err, c.undone) {
 		return false, nil
 	}
-	return unmade && err == nil, err
+	return deleted && err == nil, err
 }

@@ -41,13 +41,16 @@ type Catalog interface {
 	// have is what Namespace returned. If it exists, its Floor stays. If not, the new
 	// Floor is start, or the tick above the highest High of any rows left from before,
 	// if that is later. A High that was counted in another unit is taken for the same
-	// time, or, where rows do not say their unit, refused if it makes no sense. start is
-	// called once it is known which rows to create.
+	// time, or, where rows do not say their unit, refused if it makes no sense: an error
+	// that wraps ErrNamespace, before anything is created. start is called once it is
+	// known which rows to create.
 	//
-	// Each row is created, and the namespace is written, only if at that instant the
-	// namespace still equals have, and the record of the layout still equals space. (A row
-	// that is created later would know nothing of what was granted meanwhile.) Make returns
-	// false when either has changed; then at most some rows were created.
+	// The namespace is written only if at that instant it still equals have, and the
+	// record of the layout still equals space. So is each row, where they are not all
+	// created at that instant; and Make counts a change of the record before it creates
+	// the first one, so that of several Inits that found a row missing only one creates
+	// it: it may be granted, and deleted, by the time that another would. Make returns
+	// false when something has changed; then at most some rows were created.
 	Make(ctx context.Context, n, have Namespace, space string, start func(now time.Time) int64) (made bool, err error)
 }
 
@@ -113,7 +116,12 @@ func makeOnce(ctx context.Context, c Catalog, n Namespace, o InitOptions) (done 
 			return false, err
 		}
 	}
-	if made, err := c.Make(ctx, n, have, after.Text(), start); err != nil || !made {
+	made, err := c.Make(ctx, n, have, after.Text(), start)
+	if errors.Is(err, ErrNamespace) { // it cannot be made, and shall not be in the way of another
+		undone := update(ctx, c, n, func(s Space) Space { return s.withdraw(n, before) })
+		return false, errors.Join(err, undone)
+	}
+	if err != nil || !made {
 		return false, err
 	}
 	return true, update(ctx, c, n, func(s Space) Space { return s.settle(n) })

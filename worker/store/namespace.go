@@ -72,7 +72,9 @@ func (n Namespace) Validate() error {
 // Has reports whether worker is among the worker ids of n. A row of any other, left from an
 // earlier namespace of that name, is neither shown nor written: another may have that
 // worker id now.
-func (n Namespace) Has(worker int64) bool { return n.First <= worker && worker <= n.Last }
+func (n Namespace) Has(worker int64) bool {
+	return n.Name != "" && n.First <= worker && worker <= n.Last
+}
 
 // Extends returns nil when n equals have, or have with more worker ids. Its error wraps
 // ErrNamespace and names what differs.

@@ -29,15 +29,15 @@ type RemoveOptions struct {
 	Slack time.Duration
 }
 
-// An Unmaker is a Catalog that can take back what Make made.
-type Unmaker interface {
+// A Deleter is a Catalog that can take back what Make made.
+type Deleter interface {
 	Catalog
 
-	// Unmake deletes a namespace with all rows of its name, if at that instant it is still
+	// Delete deletes a namespace with all rows of its name, if at that instant it is still
 	// have, the floor included. From then on no write to its rows is applied. A store that
 	// could take a late write to a row for one to the row that is made in its place leaves
 	// the rows; these say which unit they are counted in.
-	Unmake(ctx context.Context, have Namespace) (unmade bool, err error)
+	Delete(ctx context.Context, have Namespace) (deleted bool, err error)
 }
 
 // Remove is Remover.Remove of the store s, whose catalog is c. What may have been granted
@@ -45,7 +45,7 @@ type Unmaker interface {
 // when nothing can be granted any more, the horizon of that moment. So whoever gets these
 // worker ids next begins behind it, however the rows and the clock look by then. If it is
 // broken off, the namespace is there, or it is gone and Init begins a window from its now.
-func Remove(ctx context.Context, s Store, c Unmaker, name string, o RemoveOptions) error {
+func Remove(ctx context.Context, s Store, c Deleter, name string, o RemoveOptions) error {
 	var was View
 	for range attempts {
 		v, err := s.View(ctx, name, 0, math.MaxInt64)
@@ -62,11 +62,11 @@ func Remove(ctx context.Context, s Store, c Unmaker, name string, o RemoveOption
 			return err
 		}
 		was = v
-		unmade, err := c.Unmake(ctx, v.Namespace)
+		deleted, err := c.Delete(ctx, v.Namespace)
 		if err != nil {
 			return err
 		}
-		if unmade {
+		if deleted {
 			return closeOff(ctx, c, was.Namespace, o)
 		}
 	}
@@ -118,8 +118,8 @@ func record(ctx context.Context, c Catalog, n Namespace, until time.Time) error 
 	})
 }
 
-// closeOff ends what Unmake began: what was granted until then is not known.
-func closeOff(ctx context.Context, c Unmaker, n Namespace, o RemoveOptions) error {
+// closeOff ends what Delete began: what was granted until then is not known.
+func closeOff(ctx context.Context, c Deleter, n Namespace, o RemoveOptions) error {
 	now, shared, err := c.Clock(ctx)
 	if err != nil {
 		return err

@@ -164,30 +164,48 @@ func (f *fixture) refuses(late store.Write) {
 
 // testRowsLeftOfOtherTicks: a High that was counted in milliseconds is not taken for one of
 // minutes, which would close the namespace for thousands of years, and then its layout.
-// Rows say their unit, or Init says that they make no sense.
+// Rows say their unit, or Init says that they make no sense, and is not in the way of a
+// namespace of another name.
 func testRowsLeftOfOtherTicks(f *fixture) {
 	h := f.hands(f.t, f.store)
 	was := namespace(time.Millisecond, 20)
 	f.init(was)
 	h.DropNamespace(was.Name)
-	f.ns = namespace(time.Minute, 20)
-	f.ns.Name = was.Name
-	if err := f.store.Init(f.t.Context(), f.ns, store.InitOptions{Fresh: true}); err != nil {
-		require.ErrorIs(f.t, err, store.ErrNamespace)
-		assert.ErrorContains(f.t, err, "delete these rows")
+	all, above := namespace(time.Minute, 20), namespace(time.Minute, 20)
+	all.Name, all.Last = was.Name, was.Last+3
+	above.Name, above.Fingerprint, above.First, above.Last = was.Name, all.Fingerprint, was.Last+1, all.Last
+	f.ns = above
+	f.init(above)
+	f.soon()
+	f.ns = all
+	if err := f.store.Init(f.t.Context(), all, store.InitOptions{}); err != nil {
+		f.nonsense(err, was)
+		h.DropNamespace(all.Name)
+		f.nonsense(f.store.Init(f.t.Context(), all, store.InitOptions{}), was)
 		for id := was.First; id <= was.Last; id++ {
 			h.DropRow(was.Name, id)
 		}
-		f.init(f.ns)
+		f.init(all)
 	}
 	f.soon()
+}
+
+// nonsense: an Init was refused because of rows that was has left, and has reserved nothing.
+func (f *fixture) nonsense(err error, was store.Namespace) {
+	f.t.Helper()
+	require.ErrorIs(f.t, err, store.ErrNamespace)
+	assert.ErrorContains(f.t, err, "delete these rows")
+	other := f.ns
+	other.Name, other.First, other.Last = f.ns.Name+"-2", was.First, was.Last
+	f.init(other)
+	require.NoError(f.t, f.remover().Remove(f.t.Context(), other.Name, store.RemoveOptions{}))
 }
 
 // testRemoveBreaksOff: a removal ends after its first step. Nothing is left that could be
 // taken for something else.
 func testRemoveBreaksOff(f *fixture) {
 	h := f.hands(f.t, f.store)
-	u, ok := h.Catalog.(store.Unmaker)
+	u, ok := h.Catalog.(store.Deleter)
 	if !ok {
 		f.t.Skip("the store is no store.Remover")
 	}
@@ -195,9 +213,9 @@ func testRemoveBreaksOff(f *fixture) {
 	f.init(was)
 	f.ns = was
 	granted := f.grantAll()
-	unmade, err := u.Unmake(f.t.Context(), f.view().Namespace)
+	deleted, err := u.Delete(f.t.Context(), f.view().Namespace)
 	require.NoError(f.t, err)
-	require.True(f.t, unmade)
+	require.True(f.t, deleted)
 	f.ns = namespace(time.Minute, 20)
 	f.ns.Name, f.ns.Last = was.Name, was.Last-1
 	f.init(f.ns)

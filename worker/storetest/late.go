@@ -73,15 +73,23 @@ func testInitBroken(f *fixture) {
 func testRowsLate(f *fixture) {
 	h := f.hands(f.t, f.store)
 	f.ns = namespace(time.Millisecond, 20)
-	var granted int64
-	late := &delayed{Catalog: h.Catalog, decided: func() {
+	for _, what := range []string{"the namespace is made", "a row is made again", "a row is lost meanwhile"} {
+		lost := int64(last)
+		if what == "a row is lost meanwhile" {
+			lost = first
+		}
+		var granted int64
+		late := &delayed{Catalog: h.Catalog, decided: func(begin int64) {
+			f.init(f.ns)
+			granted = f.grantBeyond(max(begin, f.view().Floor), lost)
+			h.DropRow(f.ns.Name, lost)
+		}}
+		require.NoError(f.t, store.Init(f.t.Context(), late, f.ns, store.InitOptions{Fresh: true}), what)
 		f.init(f.ns)
-		granted = f.grantBeyond(f.view().Floor, last)
+		row, v := f.row(lost)
+		assert.Greater(f.t, v.Next(row), granted, what)
 		h.DropRow(f.ns.Name, last)
-	}}
-	require.NoError(f.t, store.Init(f.t.Context(), late, f.ns, store.InitOptions{Fresh: true}))
-	row, v := f.row(last)
-	assert.Greater(f.t, v.Next(row), granted)
+	}
 }
 
 // delayed is a Catalog with something that happens before a namespace is made for the
@@ -89,7 +97,7 @@ func testRowsLate(f *fixture) {
 type delayed struct {
 	store.Catalog
 	meanwhile func() error
-	decided   func()
+	decided   func(begin int64)
 }
 
 func (d *delayed) Make(ctx context.Context, n, have store.Namespace, space string, floor func(time.Time) int64) (bool, error) {
@@ -103,7 +111,7 @@ func (d *delayed) Make(ctx context.Context, n, have store.Namespace, space strin
 		begin := floor(now)
 		if do := d.decided; do != nil {
 			d.decided = nil
-			do()
+			do(begin)
 		}
 		return begin
 	})

@@ -126,36 +126,62 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	if err != nil && !errors.Is(err, store.ErrNoNamespace) || is != have {
 		return false, err
 	}
+	missing, err := c.missing(ctx, n)
+	if err != nil {
+		return false, err
+	}
+	n.Floor = have.Floor
+	if len(missing) == 0 && n == have {
+		return true, nil
+	}
 	now := c.now()
 	begin := max(floor(now), have.Floor)
-	n.Floor = have.Floor
-	if have.Name == "" {
+	if n != have {
 		left, err := c.rows(ctx, n, n.First, n.Last)
 		if err != nil {
 			return false, err
 		}
 		for _, row := range left {
-			begin = max(begin, row.High+1)
+			if have.Has(row.Worker) {
+				continue
+			}
+			if err := record.CheckLeft(n, row.High, now); err != nil { // one that does not say its unit
+				return false, err
+			}
+			if have.Name == "" {
+				begin = max(begin, row.High+1)
+			}
 		}
+	}
+	if have.Name == "" {
 		n.Floor = begin
 	}
-	text, unchanged, err := c.space(ctx, n.Fingerprint)
-	if err != nil || text != space {
+	still, err := c.claim(ctx, n.Fingerprint, space)
+	if err != nil || still == nil {
 		return false, err
 	}
-	still := &zk.CheckVersionRequest{Path: c.spacePath(n.Fingerprint), Version: unchanged}
-	if made, err := c.makeRows(ctx, n, begin-1, now, still); err != nil || !made || n == have {
-		return made, err
+	for ids := range slices.Chunk(missing, batch) {
+		if err := c.makeRows(ctx, n, ids, begin-1, now, still); err != nil {
+			return false, changed(err)
+		}
+	}
+	if n == have {
+		return true, nil
 	}
 	var write any = &zk.SetDataRequest{Path: c.nsPath(n.Name), Data: record.Namespace(n), Version: version}
 	if have.Name == "" {
 		write = &zk.CreateRequest{Path: c.nsPath(n.Name), Data: record.Namespace(n), Acl: c.acl}
 	}
 	err = c.multi(ctx, still, write)
+	return err == nil, changed(err)
+}
+
+// changed is nil for an error that says that somebody else was faster.
+func changed(err error) error {
 	if errors.Is(err, zk.ErrNodeExists) || errors.Is(err, zk.ErrBadVersion) {
-		return false, nil
+		return nil
 	}
-	return err == nil, err
+	return err
 }
 
 // unless says whether something was done, when it is not for this error.
@@ -194,27 +220,25 @@ func (s *Store) makePath(ctx context.Context, path string) error {
 // megabyte that ZooKeeper takes.
 const batch = 500
 
-// makeRows makes the rows that are not there, and is false when the record of the layout is
-// no more what it was. Those that are there, or that somebody makes at this moment, stay as
-// they are.
-func (s *Store) makeRows(ctx context.Context, n store.Namespace, high int64, now time.Time, still *zk.CheckVersionRequest) (bool, error) {
-	for {
-		missing, err := s.missing(ctx, n)
-		if err != nil {
-			return false, err
-		}
-		for ids := range slices.Chunk(missing, batch) {
-			if err = s.makeThese(ctx, n, ids, high, now, still); err != nil {
-				break
-			}
-		}
-		if !errors.Is(err, zk.ErrNodeExists) { // else somebody made one of them: look again
-			return unless(zk.ErrBadVersion, err)
-		}
+// claim counts a change of the record, if that is still space, and returns the condition that
+// nobody else has since: an Init that found the same rows missing begins again.
+func (c catalog) claim(ctx context.Context, fingerprint, space string) (*zk.CheckVersionRequest, error) {
+	claimed, err := record.Claim(space)
+	if err != nil {
+		return nil, err
 	}
+	if sole, err := c.ReplaceSpace(ctx, fingerprint, space, claimed); err != nil || !sole {
+		return nil, err
+	}
+	text, version, err := c.space(ctx, fingerprint)
+	if err != nil || text != claimed {
+		return nil, err
+	}
+	return &zk.CheckVersionRequest{Path: c.spacePath(fingerprint), Version: version}, nil
 }
 
-func (s *Store) makeThese(ctx context.Context, n store.Namespace, ids []int64, high int64, now time.Time, still *zk.CheckVersionRequest) error {
+// makeRows makes rows, all or none: none when the record is no more what it was.
+func (s *Store) makeRows(ctx context.Context, n store.Namespace, ids []int64, high int64, now time.Time, still *zk.CheckVersionRequest) error {
 	ops := []any{still}
 	for _, id := range ids {
 		text := record.RowIn(record.Free(id, high, now), n.Unit)

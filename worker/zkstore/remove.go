@@ -21,9 +21,9 @@ func (s *Store) Remove(ctx context.Context, namespace string, o store.RemoveOpti
 	return nil
 }
 
-// Unmake leaves the rows: the versions of a node that is made again begin at 0 again, and a
+// Delete leaves the rows: the versions of a node that is made again begin at 0 again, and a
 // late write to the one that was would meet the version that it expects.
-func (c catalog) Unmake(ctx context.Context, have store.Namespace) (bool, error) {
+func (c catalog) Delete(ctx context.Context, have store.Namespace) (bool, error) {
 	n, version, err := c.namespace(ctx, have.Name)
 	if errors.Is(err, store.ErrNoNamespace) {
 		return false, nil
