@@ -73,6 +73,10 @@ func (c catalog) Make(_ context.Context, n, have store.Namespace, space string, 
 	if sp.Namespace != have || c.records[n.Fingerprint] != space {
 		return false, nil
 	}
+	claimed, err := record.Claim(space)
+	if err != nil {
+		return false, err
+	}
 	begin := floor(now)
 	if sp.Name == "" {
 		for id, row := range sp.rows { // left from before
@@ -93,7 +97,7 @@ func (c catalog) Make(_ context.Context, n, have store.Namespace, space string, 
 		}
 	}
 	sp.Namespace, sp.made = n, n
-	c.namespaces[n.Name] = sp
+	c.namespaces[n.Name], c.records[n.Fingerprint] = sp, claimed
 	return true, nil
 }
 

@@ -160,8 +160,8 @@ func (c catalog) make(ctx context.Context, h handle, n, have store.Namespace, sp
 		return false, nil
 	}
 	highs, err := c.highs(ctx, h, n)
-	if err != nil {
-		return false, err
+	if err != nil || have.Has(n.First) && have.Has(n.Last) && int64(len(highs)) == n.Last-n.First+1 {
+		return err == nil, err // nothing is missing
 	}
 	var now int64
 	if err := h.QueryRowContext(ctx, c.now).Scan(&now); err != nil {
@@ -180,6 +180,13 @@ func (c catalog) make(ctx context.Context, h handle, n, have store.Namespace, sp
 		}
 	}
 	if err := c.addRows(ctx, h, n, highs, begin-1, now); err != nil {
+		return false, err
+	}
+	claimed, err := record.Claim(space)
+	if err != nil {
+		return false, err
+	}
+	if _, err := h.ExecContext(ctx, c.bind(`UPDATE uid_space SET record = ? WHERE fingerprint = ?`), claimed, n.Fingerprint); err != nil {
 		return false, err
 	}
 	err = c.settle(ctx, h, n, have, begin)

@@ -47,10 +47,13 @@ type Catalog interface {
 	//
 	// The namespace is written only if at that instant it still equals have, and the
 	// record of the layout still equals space. So is each row, where they are not all
-	// created at that instant; and Make counts a change of the record before it creates
-	// the first one, so that of several Inits that found a row missing only one creates
-	// it: it may be granted, and deleted, by the time that another would. Make returns
-	// false when something has changed; then at most some rows were created.
+	// created at that instant. Make returns false when something has changed; then at
+	// most some rows were created.
+	//
+	// Make counts a change of the record, before or together with the first that it
+	// creates. So of several Inits that found a row missing only one creates it (it may
+	// have been granted, and deleted, by the time that another would), and one that gives
+	// up takes back nothing that another has made.
 	Make(ctx context.Context, n, have Namespace, space string, start func(now time.Time) int64) (made bool, err error)
 }
 
@@ -104,8 +107,7 @@ func makeOnce(ctx context.Context, c Catalog, n Namespace, o InitOptions) (done 
 	// A registrar adds a row before it looks at the record. Here it is the other way
 	// round, so that of two at a time at least one sees the other.
 	if err := checkKeys(ctx, c, before, n, o); err != nil {
-		undone := update(ctx, c, n, func(s Space) Space { return s.withdraw(n, before) })
-		return false, errors.Join(err, undone)
+		return false, errors.Join(err, withdraw(ctx, c, n, before, after))
 	}
 	start, err := startOf(ctx, c, before, after, n, have, o)
 	if err != nil {
@@ -118,13 +120,21 @@ func makeOnce(ctx context.Context, c Catalog, n Namespace, o InitOptions) (done 
 	}
 	made, err := c.Make(ctx, n, have, after.Text(), start)
 	if errors.Is(err, ErrNamespace) { // it cannot be made, and shall not be in the way of another
-		undone := update(ctx, c, n, func(s Space) Space { return s.withdraw(n, before) })
-		return false, errors.Join(err, undone)
+		return false, errors.Join(err, withdraw(ctx, c, n, before, after))
 	}
 	if err != nil || !made {
 		return false, err
 	}
 	return true, update(ctx, c, n, func(s Space) Space { return s.settle(n) })
+}
+
+// withdraw gives back what n has reserved, unless the record has changed since: then another
+// Init may have made n, with these worker ids.
+func withdraw(ctx context.Context, c Catalog, n Namespace, before, after Space) error {
+	s := after.withdraw(n, before)
+	s.Changes++
+	_, err := c.ReplaceSpace(ctx, n.Fingerprint, after.Text(), s.Text())
+	return err
 }
 
 // recall reads the record, or begins one with the namespaces that exist.

@@ -20,6 +20,7 @@ var byHand = []testCase{
 	{"a removal that breaks off", testRemoveBreaksOff},
 	{"an Init that comes too late", testInitLate},
 	{"an Init that gets more worker ids late", testInitWiderLate},
+	{"an Init that is refused late", testInitRefusedLate},
 	{"an Init that was interrupted", testInitBroken},
 	{"an Init that was interrupted", testInitInterrupted},
 	{"a namespace that is lost under its holder", testNamespaceLost},

@@ -68,6 +68,21 @@ func testInitBroken(f *fixture) {
 	require.Equal(f.t, wider.Last, f.view().Last)
 }
 
+// testInitRefusedLate: an Init finds that its namespace cannot be made, when another one has just
+// made it. It takes back nothing that is the other's now.
+func testInitRefusedLate(f *fixture) {
+	h := f.hands(f.t, f.store)
+	f.ns = namespace(time.Hour, 20)
+	other := f.ns
+	other.Name += "-2"
+	refused := &delayed{Catalog: h.Catalog, meanwhile: func() error {
+		f.init(f.ns)
+		return store.ErrNamespace
+	}}
+	require.ErrorIs(f.t, store.Init(f.t.Context(), refused, f.ns, store.InitOptions{}), store.ErrNamespace)
+	require.ErrorIs(f.t, f.store.Init(f.t.Context(), other, store.InitOptions{}), store.ErrOverlap)
+}
+
 // testRowsLate: an Init has decided where its rows begin, and is paused. Another one makes the
 // namespace, it is used, and loses a row. That one is not made again as it would have been.
 func testRowsLate(f *fixture) {
