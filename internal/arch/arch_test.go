@@ -45,6 +45,7 @@ var stores = map[string]string{
 	"worker/etcdstore":           "go.etcd.io/etcd", // and the errors of its API
 	"worker/k8sstore":            "k8s.io",          // client-go, and what it is made of
 	"worker/internal/await":      "",
+	"worker/internal/making":     "",
 	"worker/internal/record":     "",
 	"worker/internal/rewind":     "",
 	"worker/internal/storeclock": "",

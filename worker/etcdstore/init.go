@@ -12,6 +12,7 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"github.com/ringuid/ringuid/worker/internal/making"
 	"github.com/ringuid/ringuid/worker/internal/record"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -100,7 +101,7 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 		if have.Has(id) {
 			continue
 		}
-		if err := record.CheckLeft(n, high, now); err != nil {
+		if err := making.CheckLeft(n, high, now); err != nil {
 			return false, err
 		}
 		if have.Name == "" {
@@ -114,7 +115,7 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	if n == have && int64(len(highs)) == n.Last-n.First+1 {
 		return true, nil
 	}
-	claimed, err := record.Claim(space)
+	claimed, err := making.Claim(space)
 	if err != nil {
 		return false, err
 	}

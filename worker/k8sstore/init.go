@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/ringuid/ringuid/worker/internal/making"
 	"github.com/ringuid/ringuid/worker/internal/record"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -120,7 +121,7 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	n.Floor = have.Floor
 	if have.Name == "" {
 		for _, r := range rows {
-			begin = max(begin, record.Recount(max(r.High, r.terms.Floor), r.terms.unit(), n)+1)
+			begin = max(begin, making.Recount(max(r.High, r.terms.Floor), r.terms.unit(), n)+1)
 		}
 		n.Floor = begin
 	}

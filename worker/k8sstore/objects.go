@@ -13,6 +13,7 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/ringuid/ringuid/worker/internal/making"
 	"github.com/ringuid/ringuid/worker/internal/record"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -122,7 +123,7 @@ type row struct {
 // under is the row with terms of n. What an earlier namespace left may count ticks of another
 // unit: then it gets another High, and with it another nonce.
 func (r row) under(t terms, n store.Namespace) row {
-	if high := record.Recount(r.High, r.terms.unit(), n); high != r.High {
+	if high := making.Recount(r.High, r.terms.unit(), n); high != r.High {
 		r.High, r.Nonce = high, newNonce()
 	}
 	r.terms = t

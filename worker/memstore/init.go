@@ -5,7 +5,7 @@ import (
 	"crypto/rand"
 	"time"
 
-	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/internal/making"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -73,14 +73,14 @@ func (c catalog) Make(_ context.Context, n, have store.Namespace, space string, 
 	if sp.Namespace != have || c.records[n.Fingerprint] != space {
 		return false, nil
 	}
-	claimed, err := record.Claim(space)
+	claimed, err := making.Claim(space)
 	if err != nil {
 		return false, err
 	}
 	begin := floor(now)
 	if sp.Name == "" {
 		for id, row := range sp.rows { // left from before
-			row.High = record.Recount(row.High, sp.made.Unit, n)
+			row.High = making.Recount(row.High, sp.made.Unit, n)
 			sp.rows[id] = row
 			begin = max(begin, row.High+1)
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/ringuid/ringuid/worker/internal/await"
-	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/internal/making"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -112,7 +112,7 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 		if have.Has(row.Worker) {
 			continue
 		}
-		if err := record.CheckLeft(n, row.High, v.Now); err != nil {
+		if err := making.CheckLeft(n, row.High, v.Now); err != nil {
 			return false, err
 		}
 		if have.Name == "" {
@@ -125,7 +125,7 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	if len(missing) == 0 && n.Seal() == expected {
 		return true, nil
 	}
-	claimed, err := record.Claim(space)
+	claimed, err := making.Claim(space)
 	if err != nil {
 		return false, err
 	}

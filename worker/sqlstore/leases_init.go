@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/internal/making"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -172,7 +172,7 @@ func (c catalog) make(ctx context.Context, h handle, n, have store.Namespace, sp
 		if have.Has(id) {
 			continue
 		}
-		if err := record.CheckLeft(n, high, time.UnixMilli(now)); err != nil {
+		if err := making.CheckLeft(n, high, time.UnixMilli(now)); err != nil {
 			return false, err
 		}
 		if have.Name == "" {
@@ -182,7 +182,7 @@ func (c catalog) make(ctx context.Context, h handle, n, have store.Namespace, sp
 	if err := c.addRows(ctx, h, n, highs, begin-1, now); err != nil {
 		return false, err
 	}
-	claimed, err := record.Claim(space)
+	claimed, err := making.Claim(space)
 	if err != nil {
 		return false, err
 	}

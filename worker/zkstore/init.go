@@ -13,6 +13,7 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/ringuid/ringuid/worker/internal/await"
+	"github.com/ringuid/ringuid/worker/internal/making"
 	"github.com/ringuid/ringuid/worker/internal/record"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -145,7 +146,7 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 			if have.Has(row.Worker) {
 				continue
 			}
-			if err := record.CheckLeft(n, row.High, now); err != nil { // one that does not say its unit
+			if err := making.CheckLeft(n, row.High, now); err != nil { // one that does not say its unit
 				return false, err
 			}
 			if have.Name == "" {
@@ -223,7 +224,7 @@ const batch = 500
 // claim counts a change of the record, if that is still space, and returns the condition that
 // nobody else has since: an Init that found the same rows missing begins again.
 func (c catalog) claim(ctx context.Context, fingerprint, space string) (*zk.CheckVersionRequest, error) {
-	claimed, err := record.Claim(space)
+	claimed, err := making.Claim(space)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/ringuid/ringuid/worker/internal/await"
+	"github.com/ringuid/ringuid/worker/internal/making"
 	"github.com/ringuid/ringuid/worker/internal/record"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -82,7 +83,7 @@ func (s *Store) rows(ctx context.Context, of store.Namespace, first, last int64)
 // was left by one that counted others.
 func (s *Store) row(ctx context.Context, of store.Namespace, id int64) (store.Row, int32, error) {
 	row, unit, version, err := s.stored(ctx, of.Name, id)
-	row.High = record.Recount(row.High, unit, of)
+	row.High = making.Recount(row.High, unit, of)
 	return row, version, err
 }
 

@@ -1,4 +1,4 @@
-package record_test
+package record
 
 import (
 	"testing"
@@ -6,7 +6,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/ringuid/ringuid/worker/internal/record"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -39,7 +38,7 @@ func TestApplyLikeMemory(t *testing.T) {
 				Release:     rapid.Bool().Draw(rt, "release"),
 				Now:         now,
 			}
-			row, ok := record.Apply(v.Namespace, v.Rows[0], w)
+			row, ok := Apply(v.Namespace, v.Rows[0], w)
 			applied, err := memory.Write(t.Context(), w)
 			if err != nil || applied != ok {
 				rt.Fatalf("%+v: %v and not %v, %v", w, ok, applied, err)

@@ -10,7 +10,4 @@
 // The texts are JSON, for people to read:
 //
 //	{"nonce":"9f...","held":true,"high":1772600767,"expires":"2026-03-04T05:06:07Z",...}
-//
-// Recount and CheckLeft are for all stores: what a row means that was left by an earlier
-// namespace, which may have counted other ticks.
 package record
