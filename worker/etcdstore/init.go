@@ -98,14 +98,8 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	begin := max(floor(now), have.Floor)
 	n.Floor = have.Floor
 	for id, high := range highs {
-		if have.Has(id) {
-			continue
-		}
-		if err := making.CheckLeft(n, high, now); err != nil {
+		if begin, err = making.Above(begin, n, have, id, high, now); err != nil {
 			return false, err
-		}
-		if have.Name == "" {
-			begin = max(begin, high+1)
 		}
 	}
 	still := p.key.unchanged()
@@ -115,11 +109,8 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	if n == have && int64(len(highs)) == n.Last-n.First+1 {
 		return true, nil
 	}
-	claimed, err := making.Claim(space)
-	if err != nil {
-		return false, err
-	}
-	if sole, err := c.ReplaceSpace(ctx, n.Fingerprint, space, claimed); err != nil || !sole {
+	claimed, sole, err := making.Claim(ctx, c, n.Fingerprint, space)
+	if err != nil || !sole {
 		return false, err
 	}
 	still = append(still, clientv3.Compare(clientv3.Value(c.spaceKey(n.Fingerprint)), "=", claimed))
@@ -161,8 +152,8 @@ func absent(key string) clientv3.Cmp {
 	return clientv3.Compare(clientv3.CreateRevision(key), "=", 0)
 }
 
-// most is how many keys a transaction may touch: half of etcd's own default,
-// since an if counts too.
+// most is how many rows one transaction makes: it compares as many keys, and three more, all
+// of which together etcd counts at most 128 by default.
 const most = 60
 
 // makeRows makes the rows that are not there, if all of this still holds: many at once, or

@@ -73,7 +73,7 @@ func (c catalog) Make(_ context.Context, n, have store.Namespace, space string, 
 	if sp.Namespace != have || c.records[n.Fingerprint] != space {
 		return false, nil
 	}
-	claimed, err := making.Claim(space)
+	counted, err := making.Counted(space)
 	if err != nil {
 		return false, err
 	}
@@ -97,7 +97,7 @@ func (c catalog) Make(_ context.Context, n, have store.Namespace, space string, 
 		}
 	}
 	sp.Namespace, sp.made = n, n
-	c.namespaces[n.Name], c.records[n.Fingerprint] = sp, claimed
+	c.namespaces[n.Name], c.records[n.Fingerprint] = sp, counted
 	return true, nil
 }
 

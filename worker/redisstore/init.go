@@ -109,14 +109,8 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	}
 	begin, expected := max(floor(v.Now), have.Floor), ""
 	for _, row := range v.Rows {
-		if have.Has(row.Worker) {
-			continue
-		}
-		if err := making.CheckLeft(n, row.High, v.Now); err != nil {
+		if begin, err = making.Above(begin, n, have, row.Worker, row.High, v.Now); err != nil {
 			return false, err
-		}
-		if have.Name == "" {
-			begin = max(begin, row.High+1)
 		}
 	}
 	if have.Name != "" {
@@ -125,11 +119,8 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	if len(missing) == 0 && n.Seal() == expected {
 		return true, nil
 	}
-	claimed, err := making.Claim(space)
-	if err != nil {
-		return false, err
-	}
-	if sole, err := c.ReplaceSpace(ctx, n.Fingerprint, space, claimed); err != nil || !sole {
+	claimed, sole, err := making.Claim(ctx, c, n.Fingerprint, space)
+	if err != nil || !sole {
 		return false, err
 	}
 	for ids := range slices.Chunk(missing, batch) {

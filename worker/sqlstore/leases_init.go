@@ -169,24 +169,18 @@ func (c catalog) make(ctx context.Context, h handle, n, have store.Namespace, sp
 	}
 	begin := max(floor(time.UnixMilli(now)), have.Floor)
 	for id, high := range highs {
-		if have.Has(id) {
-			continue
-		}
-		if err := making.CheckLeft(n, high, time.UnixMilli(now)); err != nil {
+		if begin, err = making.Above(begin, n, have, id, high, time.UnixMilli(now)); err != nil {
 			return false, err
-		}
-		if have.Name == "" {
-			begin = max(begin, high+1)
 		}
 	}
 	if err := c.addRows(ctx, h, n, highs, begin-1, now); err != nil {
 		return false, err
 	}
-	claimed, err := making.Claim(space)
+	counted, err := making.Counted(space)
 	if err != nil {
 		return false, err
 	}
-	if _, err := h.ExecContext(ctx, c.bind(`UPDATE uid_space SET record = ? WHERE fingerprint = ?`), claimed, n.Fingerprint); err != nil {
+	if _, err := h.ExecContext(ctx, c.bind(`UPDATE uid_space SET record = ? WHERE fingerprint = ?`), counted, n.Fingerprint); err != nil {
 		return false, err
 	}
 	err = c.settle(ctx, h, n, have, begin)

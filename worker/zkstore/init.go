@@ -143,14 +143,8 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 			return false, err
 		}
 		for _, row := range left {
-			if have.Has(row.Worker) {
-				continue
-			}
-			if err := making.CheckLeft(n, row.High, now); err != nil { // one that does not say its unit
+			if begin, err = making.Above(begin, n, have, row.Worker, row.High, now); err != nil {
 				return false, err
-			}
-			if have.Name == "" {
-				begin = max(begin, row.High+1)
 			}
 		}
 	}
@@ -224,11 +218,8 @@ const batch = 500
 // claim counts a change of the record, if that is still space, and returns the condition that
 // nobody else has since: an Init that found the same rows missing begins again.
 func (c catalog) claim(ctx context.Context, fingerprint, space string) (*zk.CheckVersionRequest, error) {
-	claimed, err := making.Claim(space)
-	if err != nil {
-		return nil, err
-	}
-	if sole, err := c.ReplaceSpace(ctx, fingerprint, space, claimed); err != nil || !sole {
+	claimed, sole, err := making.Claim(ctx, c, fingerprint, space)
+	if err != nil || !sole {
 		return nil, err
 	}
 	text, version, err := c.space(ctx, fingerprint)
