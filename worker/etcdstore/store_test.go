@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,6 +17,24 @@ import (
 func TestStore(t *testing.T) {
 	s := shared(t)
 	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) }, storetest.WithHands(hands), storetest.WithRowsFirst())
+}
+
+// A store whose prefix lies below a namespace of another one is not deleted with that.
+func TestRemoveBesideAStoreBelow(t *testing.T) {
+	above := shared(t)
+	below := New(above.client, Options{Prefix: above.prefix + "/default"})
+	n := store.Namespace{Name: "default", Fingerprint: "a layout", Unit: time.Second, Last: 3, Window: 60}
+	for _, s := range []*Store{above, below} {
+		require.NoError(t, s.Init(t.Context(), n, store.InitOptions{Fresh: true}))
+	}
+	before, err := below.View(t.Context(), n.Name, 0, 3)
+	require.NoError(t, err)
+	require.NoError(t, above.Remove(t.Context(), n.Name, store.RemoveOptions{}))
+	after, err := below.View(t.Context(), n.Name, 0, 3)
+	require.NoError(t, err)
+	require.Equal(t, before.Rows, after.Rows)
+	_, err = above.View(t.Context(), n.Name, 0, 3)
+	require.ErrorIs(t, err, store.ErrNoNamespace)
 }
 
 // Each fault lets a transaction that puts a row reach the server, and cuts the

@@ -19,17 +19,7 @@ func alone(t *testing.T, do func(t *testing.T, s *Store)) {
 		f := &fakeServer{t: t, random: rand.New(rand.NewPCG(1, 2)), leases: map[string]*coordinationv1.Lease{}}
 		done := make(chan struct{})
 		go func() { defer close(done); do(t, f.store(pod{})) }()
-		for {
-			synctest.Wait()
-			select {
-			case <-done:
-				return
-			default:
-			}
-			if !f.next() {
-				time.Sleep(time.Second)
-			}
-		}
+		f.serve(done)
 	})
 }
 

@@ -85,6 +85,21 @@ func (f *fakeServer) RoundTrip(q *http.Request) (*http.Response, error) {
 	}, nil
 }
 
+// serve does what is asked until done, and lets time go by where nothing is.
+func (f *fakeServer) serve(done <-chan struct{}) {
+	for {
+		synctest.Wait()
+		select {
+		case <-done:
+			return
+		default:
+		}
+		if !f.next() {
+			time.Sleep(time.Second)
+		}
+	}
+}
+
 // next lets one of the requests go on that wait, and is false when there is none.
 func (f *fakeServer) next() bool {
 	synctest.Wait()

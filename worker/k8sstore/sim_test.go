@@ -158,20 +158,9 @@ func (w *world) run(t *testing.T, steps int) {
 		}
 	}
 	end()
-	for done := make(chan struct{}); ; {
-		go func() { all.Wait(); close(done) }()
-		for {
-			synctest.Wait()
-			select {
-			case <-done:
-				return
-			default:
-			}
-			if !w.next() {
-				time.Sleep(time.Second)
-			}
-		}
-	}
+	done := make(chan struct{})
+	go func() { defer close(done); all.Wait() }()
+	w.serve(done)
 }
 
 func simulate(t *testing.T, seed uint64, flaw string, two bool) (w *world) {
