@@ -43,6 +43,38 @@ func TestGoOnMayBorrow(t *testing.T) {
 	}
 }
 
+// The clock of a machine is often set right just after the start, to before the lease.
+func TestGoOnGoesOnWhereTheClockIsBeforeTheLease(t *testing.T) {
+	first := testLayout.unixTick(testLayout.Epoch) + 3600
+	for name, c := range map[string]struct {
+		a      worker.Assigner
+		starts int64         // the first tick that may be minted
+		waited time.Duration // once that is full
+	}{
+		"fenced":     {&testLease{id: 3, lo: first, hi: first + 100}, 3600, 0},
+		"not fenced": {worker.Static(3), 3601, 60 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := anHourIn(func(c *Config) {
+				c.ClockBack, c.TickFull, c.AllowRepeats = policy.GoOn, policy.BorrowAhead(5), false
+			})
+			ours := s.run(t, []scriptLine{{takes: 1}, {step: -time.Minute + time.Second, takes: 16}}, 0,
+				func(t *testing.T, clock *scriptClock) (func() (ID, error), func()) {
+					s.config.Now = clock.Now
+					g, err := NewDefault(t.Context(), c.a, s.config)
+					require.NoError(t, err)
+					return func() (ID, error) { return g.GetUIDContext(t.Context()) }, func() { g.Close() }
+				})
+			for i, k := range ours[1:16] {
+				require.Equal(t, small(c.starts, int64(i)+1), k.id)
+				require.Zero(t, k.waited)
+			}
+			assert.Equal(t, small(c.starts+1, 0), ours[16].id, "the tick is full")
+			assert.Equal(t, c.waited, ours[16].waited)
+		})
+	}
+}
+
 func TestFailNowIsAnErrorAtOnce(t *testing.T) {
 	s := anHourIn(func(c *Config) { c.TickFull = policy.FailNow })
 	ours := s.ours(t, []scriptLine{{takes: 18}, {pass: time.Second, takes: 1}})

@@ -67,7 +67,13 @@ func (g *DefaultGenerator) at(s *sequence, at state, c *call) (int64, *block) {
 	case now < g.firstTick:
 		return 0, c.setBack(0, c.now)
 	}
-	if b := g.ungranted(c.cur.lease, now); b != nil {
+	b := g.ungranted(c.cur.lease, now)
+	if last := g.firstTick + g.tickOf(at.last); b != nil && now < last {
+		// The clock was set back to before the lease. The last id's tick, in which policy.GoOn
+		// goes on, is granted all the same; other policies ask for the ticks that they go to.
+		b = g.ungranted(c.cur.lease, last)
+	}
+	if b != nil {
 		return 0, b
 	}
 	return g.next(s, at, c)
