@@ -1,6 +1,7 @@
 package preset
 
 import (
+	"math"
 	"time"
 
 	"github.com/ringuid/ringuid/policy"
@@ -43,15 +44,20 @@ func seata() uid.Config {
 }
 
 // tsid is f4b6a3/tsid-creator with 1024 nodes. Of its 42 bits of time a positive int64
-// holds 41.
+// holds 41. When the clock is set back, or a millisecond is full, it goes on where it was,
+// without a bound of its own.
 func tsid() uid.Config {
-	return snowflake(uid.Layout{
-		Epoch:      time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC),
-		Unit:       time.Millisecond,
-		TimeBits:   41,
-		WorkerBits: 10,
-		SeqBits:    12,
-	})
+	return uid.Config{
+		Layout: uid.Layout{
+			Epoch:      time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC),
+			Unit:       time.Millisecond,
+			TimeBits:   41,
+			WorkerBits: 10,
+			SeqBits:    12,
+		},
+		ClockBack: policy.GoOn,
+		TickFull:  policy.BorrowAhead(math.MaxInt64),
+	}
 }
 
 // discord has Discord's bits, of whose 42 of time a positive int64 holds 41.

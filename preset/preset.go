@@ -40,9 +40,10 @@ import (
 //     follows the clock, and waits for it.
 //   - "tsid": f4b6a3/tsid-creator with 1024 nodes: 41 bits of milliseconds from 2020 on, 10
 //     of node id, 12 of counter. For its 256 or 4096 nodes set WorkerBits 8 and SeqBits
-//     14, or 12 and 10. TSID begins each millisecond with a random number and wraps, so
-//     that its ids of one millisecond are in no order, and repeats ids when the clock was
-//     set back: this begins with 0, and refuses.
+//     14, or 12 and 10. As there, it continues in the last millisecond when the clock was
+//     set back, and in the next one when a millisecond is full, here as far ahead of the
+//     clock as the worker id's lease grants. TSID begins a millisecond with a random
+//     number, this with 0.
 //   - "discord": Discord's 41|10|12 in milliseconds from 2015 on. The worker id is a worker
 //     and a process of 5 bits each: worker.Split{5, 5}.
 //   - "instagram": Instagram's 40|13|10 in milliseconds from 2011-08-24T21:07:01.721Z on;

@@ -107,7 +107,7 @@ func TestPresetsHaveThePoliciesOfTheirSystems(t *testing.T) {
 		"seata":          {policy.BackDecision{Action: decision.GoOn}, decision.WaitNext, decision.WaitNext, 0, 0},
 		"sonyflake":      {policy.BackDecision{Action: decision.GoOn}, decision.WaitNext, decision.WaitNext, 0, 0},
 		"sonyflake-v2":   {policy.BackDecision{Action: decision.GoOn}, decision.WaitNext, decision.WaitNext, 0, 0},
-		"tsid":           {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
+		"tsid":           {policy.BackDecision{Action: decision.GoOn}, decision.Borrow, decision.Borrow, 0, 0},
 		"yitter":         {policy.BackDecision{Action: decision.Reserved, First: 1, Last: 4}, decision.Borrow, decision.BorrowOne, 5, 0},
 		"yitter-go":      {policy.BackDecision{Action: decision.Reserved, First: 1, Last: 4}, decision.Borrow, decision.BorrowOne, 5, 0},
 	} {
@@ -124,6 +124,8 @@ func TestPresetsHaveThePoliciesOfTheirSystems(t *testing.T) {
 	leaf := mustNamed(t, "leaf").ClockBack
 	assert.Equal(t, refuse, leaf(policy.Back{By: 6 * ms}))
 	assert.Equal(t, refuse, leaf(policy.Back{By: 5 * ms, Waited: 10 * ms}))
+	unbounded := mustNamed(t, "tsid").TickFull
+	assert.Equal(t, decision.Borrow, unbounded(policy.Full{Borrowed: 1 << 41}), "a layout's time")
 }
 
 func TestJSSafeIDsAreExactInJavaScript(t *testing.T) {
