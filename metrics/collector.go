@@ -69,8 +69,8 @@ var values = []value{
 	{"ringuid_ahead_seconds", "How far the end of the tick whose ids are handed out lies after now; negative when before.", gauge, func(s uid.Stats) (float64, bool) {
 		return s.Ahead.Seconds(), !s.LastTick.IsZero()
 	}},
-	{"ringuid_lag_seconds", "Now minus the end of the oldest tick in the ring; negative when ahead.", gauge, func(s uid.Stats) (float64, bool) {
-		return s.Lag.Seconds(), s.Left > 0
+	{"ringuid_lag_seconds", "Now minus the end of the oldest tick in the ring, or of what streams and CPUs hold; negative when ahead.", gauge, func(s uid.Stats) (float64, bool) {
+		return s.Lag.Seconds(), s.Left > 0 || s.Lag != 0
 	}},
 	{"ringuid_lease_granted_until_timestamp_seconds", "When the time that the lease granted ends; absent for a lease without an end.", gauge, instant(func(s uid.Stats) time.Time { return s.GrantedUntil })},
 	{"ringuid_layout_end_timestamp_seconds", "When the time bits of the layout are used up.", gauge, instant(func(s uid.Stats) time.Time { return s.LayoutEnd })},

@@ -72,8 +72,11 @@ func (m *mint) lastBefore(tick int64) int64 {
 
 func (m *mint) Oldest() (int64, bool) {
 	counted, ok := m.ring.Front()
-	return m.firstTick + m.fields.time.of(ID(counted)), ok
+	return m.tickOf(counted), ok
 }
+
+// tickOf is the tick of a number, as the ring counts.
+func (m *mint) tickOf(counted int64) int64 { return m.firstTick + m.fields.time.of(ID(counted)) }
 
 func (m *mint) Used() int          { return m.ring.Used() }
 func (m *mint) Left() int64        { return m.ring.Left() }

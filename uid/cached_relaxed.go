@@ -17,12 +17,10 @@ type shards struct {
 	step  int64 // from one id of a span to the next
 }
 
-// shard is what is left of a span, as in Stream: next, next+step ... last.
+// shard is what a CPU holds.
 type shard struct {
-	next, last int64                        // as the ring counts
-	frame      int64                        // the other bits of the span's ids
-	size       int64                        // of the span that it asked for last; 0: none yet
-	_          [2*cacheline.Size - 4*8]byte // a whole number of lines, so that no shard lies in two
+	holding
+	_ [2*cacheline.Size - 6*8]byte // a whole number of lines, so that no shard lies in two
 }
 
 func newShards(step int64) *shards {
@@ -55,9 +53,7 @@ func (g *CachedGenerator) takeShard(ctx context.Context) (ID, error) {
 	size := g.mint.nextSize(int(c.size), c.next > c.last)
 	first, n, low := g.ring.TakeSpan(size)
 	if n > 0 {
-		c.size = int64(size)
-		counted := first & g.fields.counted
-		c.next, c.last, c.frame = counted+r.step, counted+int64(n-1)*r.step, first&^counted
+		c.hold(first, n, size, &g.fields)
 	}
 	r.set.Unpin(cpu)
 	if low {
