@@ -32,8 +32,9 @@ func (p *Padder) next(now time.Time) (first, last int64, why *pause) {
 	}
 	last = first
 	switch {
-	case first > g.Hi && g.Final:
-		why = &pause{err: g.Why, news: true, final: true}
+	case first > g.Hi && g.Final: // it may be the clock that is wrong
+		err := fmt.Errorf("%w (the clock shows %s)", g.Why, now.UTC().Format(time.RFC3339Nano))
+		why = &pause{err: err, final: true}
 	case first > g.Hi:
 		why = p.ungranted(g, first, present)
 	case first > latest:

@@ -122,6 +122,7 @@ func TestTimeRunsOutWhileRunningCached(t *testing.T) {
 
 		id, err := g.GetUID()
 		assert.ErrorIs(t, err, ErrTimeOver)
+		assert.ErrorContains(t, err, "ends at 2000-01-01T12:24:32Z (the clock shows 2000-01-01T00:00:00Z)")
 		assert.Zero(t, id)
 		_, err = g.GetUIDContext(t.Context())
 		assert.ErrorIs(t, err, ErrTimeOver)

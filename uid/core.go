@@ -27,7 +27,7 @@ type core struct {
 	// The layout's first and last tick, counted from the Unix epoch as a lease
 	// counts.
 	firstTick, lastTick int64
-	over                error // what is returned after lastTick
+	over                error // what is returned after lastTick, with what the clock shows
 
 	abandoned chan struct{}   // the lease was: one message pending at most
 	life      context.Context // ends with Close, its cause ErrClosed
@@ -57,7 +57,7 @@ func open(ctx context.Context, a worker.Assigner, c Config, ahead time.Duration)
 	if k.lastTick < k.firstTick {
 		k.lastTick = math.MaxInt64 // a layout of 62 time bits and more
 	}
-	k.over = fmt.Errorf("%w: %v ended at %s", ErrTimeOver, c.Layout, timeString(c.Layout.End()))
+	k.over = fmt.Errorf("%w: %v ends at %s", ErrTimeOver, c.Layout, timeString(c.Layout.End()))
 	l, err := k.assign(ctx)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,8 @@ func (c Config) checkTime() error {
 	case now.Before(c.Layout.Epoch):
 		return fmt.Errorf("%w: its epoch, %s, is ahead of now, %s: set an epoch in the past, or the clock", ErrLayout, timeString(c.Layout.Epoch), timeString(now))
 	case !now.Before(end):
-		return fmt.Errorf("%w: %v ended at %s: choose a later epoch or more time bits, and see that old and new ids cannot be equal", ErrTimeOver, c.Layout, timeString(end))
+		return fmt.Errorf("%w: %v ended at %s, and the clock shows %s: set the clock if it is wrong; else choose a later epoch or more time bits, "+
+			"and see that old and new ids cannot be equal", ErrTimeOver, c.Layout, timeString(end), timeString(now))
 	case end.Before(now.AddDate(1, 0, 0)):
 		c.Logger.Warn("the layout's time is over in less than a year", "layout", c.Layout.String(), "end", end)
 	}

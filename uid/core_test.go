@@ -44,7 +44,7 @@ func TestBadSettingsAreErrorsThatSayWhatToDo(t *testing.T) {
 		"negative bits":          {func(c *Config) { c.Layout.WorkerBits = -10 }, ErrLayout, "WorkerBits"},
 		"no time bits":           {func(c *Config) { c.Layout.TimeBits = 0 }, ErrLayout, "TimeBits"},
 		"epoch ahead":            {func(c *Config) { c.Layout.Epoch = now.Add(time.Hour) }, ErrLayout, "ahead of now"},
-		"time over":              {func(c *Config) { c.Layout = BaiduLayout }, ErrTimeOver, "2024-11-20T13:24:16Z"},
+		"time over":              {func(c *Config) { c.Layout = BaiduLayout }, ErrTimeOver, "2024-11-20T13:24:16Z, and the clock shows 2026-06-01T00:00:00Z"},
 		"padding factor 100":     {func(c *Config) { c.PaddingFactor = 100 }, ErrConfig, "1 to 99"},
 		"padding factor -1":      {func(c *Config) { c.PaddingFactor = -1 }, ErrConfig, "1 to 99"},
 		"boost power -2":         {func(c *Config) { c.BoostPower = -2 }, ErrConfig, "BoostPower"},

@@ -63,7 +63,7 @@ func (g *DefaultGenerator) at(s *sequence, at state, c *call) (int64, *block) {
 	c.now = now - g.firstTick
 	switch {
 	case now > g.lastTick:
-		return 0, &block{err: g.over}
+		return 0, c.over()
 	case now < g.firstTick:
 		return 0, c.setBack(0, c.now)
 	}

@@ -129,6 +129,7 @@ func TestTimeRunsOutWhileRunningDefault(t *testing.T) {
 		for range 2 {
 			id, err := g.GetUID()
 			assert.ErrorIs(t, err, ErrTimeOver)
+			assert.ErrorContains(t, err, "ends at 2000-01-01T12:24:32Z (the clock shows 2000-01-01T12:24:32Z)")
 			assert.Zero(t, id)
 		}
 	})

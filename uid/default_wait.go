@@ -46,12 +46,17 @@ func (c *call) width(tick int64) time.Duration {
 // allowed says what keeps a tick other than now from being used.
 func (c *call) allowed(tick int64) *block {
 	if tick > c.g.layout.maxTick() {
-		return &block{err: c.g.over}
+		return c.over()
 	}
 	if tick > c.now && c.cur.lease.noBorrow {
 		return notBegun(c.g.layout.start(tick))
 	}
 	return c.g.ungranted(c.cur.lease, c.g.firstTick+tick)
+}
+
+// over says that the layout's time is, by a clock that may be wrong.
+func (c *call) over() *block {
+	return &block{err: fmt.Errorf("%w (the clock shows %s)", c.g.over, timeString(c.wall))}
 }
 
 // notBegun says that a worker id which is not fenced mints no tick before it begins.
