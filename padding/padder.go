@@ -13,21 +13,25 @@ type Padder struct {
 	mint Mint
 	c    Config
 	ripe time.Duration // how long ago a tick ended whose ids are old
+	far  time.Duration // how long until a tick begins whose ids are worth a line in the log
 
-	mu      sync.Mutex // the critical section that mints and puts
-	last    int64      // highest tick ever minted, whole or in part; math.MinInt64: none
-	rest    rest       // what up to tick last is not put yet
-	pause   *pause     // why nothing was minted when it was tried last; nil: nothing
-	goal    int        // slots that the ring is kept at, Config.Slots or fewer
-	filling bool       // the ring got low, or the schedule's time came, and it is not full yet
-	put     bool       // since filling began
+	mu      sync.Mutex    // the critical section that mints and puts
+	last    int64         // highest tick ever minted, whole or in part; math.MinInt64: none
+	shown   int64         // highest tick that the clock has shown
+	back    time.Duration // by which it was set back since, and has not caught up
+	rest    rest          // what up to tick last is not put yet
+	pause   *pause        // why nothing was minted when it was tried last; nil: nothing
+	goal    int           // slots that the ring is kept at, Config.Slots or fewer
+	filling bool          // the ring got low, or the schedule's time came, and it is not full yet
+	put     bool          // since filling began
 	closed  bool
 	stats   Stats
 	at      time.Time // of the last refill, by the wall clock that Config gives
 	hot     bool      // the last refill came at once after the one before
 
-	warned   bool      // that minting waits for the lease, and not yet that it goes on
+	warned   bool      // that minting is paused, and not yet that it goes on
 	warnedAt time.Time // the last time
+	farAhead bool      // the log was told that ids are, and not yet that the clock has caught up
 
 	wake     chan struct{} // one wake-up pending at most
 	verdicts chan verdict
@@ -54,7 +58,9 @@ func New(m Mint, c Config) *Padder {
 		mint:     m,
 		c:        c,
 		ripe:     ripe(c),
+		far:      far(c),
 		last:     math.MinInt64,
+		shown:    math.MinInt64,
 		goal:     c.Slots,
 		filling:  true,
 		wake:     make(chan struct{}, 1),
@@ -77,6 +83,13 @@ func ripe(c Config) time.Duration {
 		return 0
 	}
 	return c.MaxLag / 2
+}
+
+// far is more than the time for which a lease grants ticks in advance, a minute or four of
+// them, by what the clocks of its store and of the machine may differ: to use all that was
+// granted, as any burst may, is no news.
+func far(c Config) time.Duration {
+	return max(time.Minute, 4*c.Start(1).Sub(c.Start(0))) + 5*time.Second
 }
 
 // Wake asks for a refill. It never blocks; while one wake-up is pending, more have no

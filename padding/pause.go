@@ -11,7 +11,7 @@ type pause struct {
 	err   error
 	until time.Time // when it may pass by itself; zero: when somebody wakes the padder
 	ahead bool      // MaxAhead holds the padder back, or a grant of which nothing may be borrowed
-	news  bool      // worth a line in the log
+	news  string    // what the log says that minting waits for; "": no line
 	final bool      // never again
 }
 
@@ -38,7 +38,7 @@ func (p *Padder) next(now time.Time) (first, last int64, why *pause) {
 	case first > g.Hi:
 		why = p.ungranted(g, first, present)
 	case first > latest:
-		why = p.early(first, ahead)
+		why = p.early(first, latest, ahead)
 	default: // a difference of ticks may need 64 bits
 		last += int64(min(uint64(min(g.Hi, latest)-first), uint64(p.c.Run-1)))
 	}
@@ -46,19 +46,29 @@ func (p *Padder) next(now time.Time) (first, last int64, why *pause) {
 	return first, last, why
 }
 
-// early is the pause of a tick that begins more than ahead after now.
-func (p *Padder) early(tick int64, ahead time.Duration) *pause {
-	until := p.c.Start(tick).Add(-ahead)
-	return &pause{
-		err:   fmt.Errorf("%w, %v: the next tick may be minted at %s", p.c.ErrAhead, ahead, until.Format(time.RFC3339Nano)),
-		until: until,
-		ahead: true,
+// early is the pause of a tick after the latest that may be minted now, for the sake of
+// MaxAhead, or of a worker id that may not borrow: then ahead is 0. Where a tick after the
+// latest was minted before, the clock was set back.
+func (p *Padder) early(tick, latest int64, ahead time.Duration) *pause {
+	w := &pause{until: p.c.Start(tick).Add(-ahead), ahead: true}
+	bound := ahead.String()
+	if ahead == 0 {
+		bound = "0s, as this worker id may not borrow"
 	}
+	if p.back > 0 && tick-1 > latest {
+		bound += fmt.Sprintf("; the clock was set back by about %v", p.back)
+		if !p.farAhead { // else the log has said so
+			w.news = "the clock, which was set back"
+		}
+	}
+	w.err = fmt.Errorf("%w, %s: the next tick may be minted at %s",
+		p.c.ErrAhead, bound, w.until.Format(time.RFC3339Nano))
+	return w
 }
 
 // ungranted is the pause of a tick that the lease does not grant.
 func (p *Padder) ungranted(g Grant, tick, present int64) *pause {
-	w := &pause{news: true}
+	w := &pause{news: "the worker id's lease"}
 	switch {
 	case g.Why != nil:
 		w.err = g.Why
@@ -66,7 +76,9 @@ func (p *Padder) ungranted(g Grant, tick, present int64) *pause {
 		w.err = fmt.Errorf("%w: it grants none, and more has been asked for", p.c.ErrGrantEnded)
 	default:
 		w.err = fmt.Errorf("%w: it grants ids until %s, and more has been asked for", p.c.ErrGrantEnded, p.c.Start(g.Hi+1).Format(time.RFC3339Nano))
-		w.news = g.Hi != present // else it may be one that grants as time passes
+		if g.Hi == present {
+			w.news = "" // it may be one that grants as time passes
+		}
 	}
 	if tick > present {
 		w.until = p.c.Start(tick)
@@ -89,18 +101,18 @@ func (p *Padder) setPause(next *pause) {
 		if was == nil || !was.final {
 			p.c.Logger.Error("no more ids can be minted", "reason", next.err)
 		}
-	case next.news && (p.mint.Used() == 0 || next.until.IsZero()):
-		p.waitsForLease(next.err)
+	case next.news != "" && (p.mint.Used() == 0 || next.until.IsZero()):
+		p.pauses(next)
 	}
 }
 
-// waitsForLease logs that, but not every second: a load that uses all that is granted
-// waits again and again.
-func (p *Padder) waitsForLease(why error) {
+// pauses logs that minting waits, but not every second: a load that uses all that is
+// granted waits again and again.
+func (p *Padder) pauses(next *pause) {
 	now := p.c.Now()
 	if p.warned || now.Sub(p.warnedAt).Abs() < time.Minute {
 		return
 	}
 	p.warned, p.warnedAt = true, now
-	p.c.Logger.Warn("minting paused: waiting for the worker id's lease", "reason", why)
+	p.c.Logger.Warn("minting paused: waiting for "+next.news, "reason", next.err)
 }

@@ -24,6 +24,11 @@ func (p *Padder) refill() (put int64, more bool) {
 		return 0, false
 	}
 	now := p.c.Now()
+	if present := p.c.Tick(now); present >= p.shown {
+		p.shown, p.back = present, 0
+	} else {
+		p.back = max(p.back, p.c.Start(p.shown).Sub(p.c.Start(present)))
+	}
 	put = p.renew(now)
 	if p.mint.Used() < p.low() {
 		p.goal, p.filling = p.c.Slots, true
@@ -34,8 +39,11 @@ func (p *Padder) refill() (put int64, more bool) {
 		n, more = p.fill(now, old)
 		put += n
 	}
-	if tick, ok := p.mint.Oldest(); ok && tick >= old {
-		p.mint.Expire(old) // there are newer ones in the ring
+	if tick, ok := p.mint.Oldest(); ok {
+		if tick >= old {
+			p.mint.Expire(old) // there are newer ones in the ring
+		}
+		p.tellAhead(tick, now)
 	}
 	if put > 0 {
 		p.stats.Refills++
@@ -43,6 +51,22 @@ func (p *Padder) refill() (put int64, more bool) {
 		p.at = now
 	}
 	return put, more
+}
+
+// tellAhead logs once that the ids of this tick, the next to be taken, are far ahead of the
+// clock, and once that it has caught up with them: a load that borrows all the time, and one
+// that does now and then, are worth a line each.
+func (p *Padder) tellAhead(tick int64, now time.Time) {
+	begin := p.c.Start(tick)
+	switch ahead := begin.Sub(now); {
+	case p.farAhead && ahead <= 0:
+		p.farAhead = false
+		p.c.Logger.Info("the clock has caught up with the ids")
+	case !p.farAhead && ahead > p.far:
+		p.farAhead = true
+		p.c.Logger.Warn("ids are far ahead of the clock", "ahead", ahead.Round(time.Millisecond),
+			"until", begin, "set_back", p.back, "may_borrow", !p.mint.Grant().NoBorrow)
+	}
 }
 
 func (p *Padder) full() bool { return p.mint.Used() == p.c.Slots }

@@ -153,7 +153,7 @@ func TestBaidu78_TakesDoNotLog(t *testing.T) {
 	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
 		take(t, g, 10_000)
 		synctest.Wait()
-		assert.LessOrEqual(t, strings.Count(log.String(), "\n"), 1, log.String()) // the static worker id
+		assert.LessOrEqual(t, strings.Count(log.String(), "\n"), 2, log.String()) // the static worker id, ids far ahead
 	})
 }
 

@@ -84,8 +84,7 @@ func TestNegativeMaxLagDropsNothing(t *testing.T) {
 	})
 }
 
-// A cached generator does not notice a clock that is set back: it goes on from
-// the last tick.
+// A cached generator that may borrow goes on from the last tick when the clock is set back.
 func TestCachedIsImmuneToAClockSetBack(t *testing.T) {
 	for _, back := range []time.Duration{time.Second, 24 * time.Hour, 10 * 365 * 24 * time.Hour} {
 		t.Run(back.String(), func(t *testing.T) {

@@ -38,8 +38,9 @@ type Config struct {
 
 	// ClockBack decides what a default generator does when the clock was set
 	// back, which it notices within a millisecond; while policy.BorrowAhead goes on in
-	// ticks of the future, only when that ends. Nil: policy.Refuse. Cached generators do
-	// not notice a clock that was set back.
+	// ticks of the future, only when that ends. Nil: policy.Refuse. A cached generator goes
+	// on where it was; at MaxAhead, or with a worker id that is not fenced, it waits until
+	// the clock has caught up, and its error and a line in the log say so.
 	ClockBack policy.ClockBack
 
 	// TickFull decides what a default generator does when a tick is full. Nil:
@@ -80,8 +81,10 @@ type Config struct {
 
 	// MaxAhead bounds how far into the future ids may be borrowed: no tick is
 	// minted more than this long before it begins. Zero: no bound but the lease's
-	// and the layout's. Default generators ignore it: their TickFull policy
-	// decides.
+	// and the layout's. The log says once that ids are more than 65 seconds ahead (four
+	// ticks and five seconds, if those are longer), and once that the clock has caught up,
+	// with a negative MaxLag up to an hour later. Default generators ignore it: their
+	// TickFull policy decides.
 	MaxAhead time.Duration
 
 	// MaxLag bounds the age of ids that are handed out: those whose tick ended longer ago

@@ -61,7 +61,7 @@ func TestAWorkerIdWithoutALeaseGoesOnAfterAPause(t *testing.T) {
 					case name == "Static":
 						assert.ErrorIs(t, err, ErrRingEmpty)
 					default:
-						assert.NoError(t, err, "it does not notice")
+						assert.NoError(t, err, "it may borrow")
 					}
 					assert.False(t, errors.Is(err, ErrLeaseLost))
 					distinct(t, ids)

@@ -200,7 +200,7 @@ func TestReadyWhenTheClockWasSetBack(t *testing.T) {
 		require.NoError(t, err)
 		defer g.Close()
 		ahead.Store(int64(-10 * time.Second))
-		assert.NoError(t, ready(t, g), "it does not notice")
+		assert.NoError(t, ready(t, g), "it has ids")
 		drain(t, g)
 		assert.ErrorIs(t, ready(t, g), ErrAhead)
 		ahead.Store(int64(time.Minute))

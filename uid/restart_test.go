@@ -179,6 +179,7 @@ func TestACachedUnfencedWorkerIdWaitsForAClockThatWasSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		back := time.Duration(0)
 		c := unfenced()
+		log := logTo(&c)
 		c.Now = func() time.Time { return time.Now().Add(-back) }
 		g, err := NewCached(t.Context(), worker.Static(3), c)
 		require.NoError(t, err)
@@ -188,11 +189,17 @@ func TestACachedUnfencedWorkerIdWaitsForAClockThatWasSetBack(t *testing.T) {
 		back = time.Minute
 		_, err = g.GetUID()
 		require.ErrorIs(t, err, ErrRingEmpty)
-		assert.ErrorContains(t, err, "2000-01-01T00:00:02Z", "until when")
+		why := "0s, as this worker id may not borrow; the clock was set back by about 1m0s: " +
+			"the next tick may be minted at 2000-01-01T00:00:02Z"
+		assert.ErrorContains(t, err, why)
 		id, err := g.GetUIDContext(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, []int64{2}, seconds(t, []ID{id}))
 		assert.Equal(t, 62*time.Second, time.Since(bubbleStart))
+		synctest.Wait()
+		assert.Equal(t, 1, strings.Count(log.String(), "minting paused"), log)
+		assert.Equal(t, 1, strings.Count(log.String(), why), log)
+		assert.Equal(t, 1, strings.Count(log.String(), "minting resumed"), log)
 	})
 }
 
