@@ -3,7 +3,8 @@ package bench
 import (
 	"fmt"
 	"runtime"
-	"strings"
+
+	"github.com/ringuid/ringuid/internal/machine"
 )
 
 // Machine describes the machine of a run.
@@ -21,8 +22,8 @@ func ThisMachine() Machine {
 	return Machine{
 		OS:         runtime.GOOS,
 		Arch:       runtime.GOARCH,
-		CPU:        cpuModel(),
-		CPUs:       runtime.NumCPU(),
+		CPU:        machine.This.CPU(),
+		CPUs:       machine.This.CPUs(),
 		GOMAXPROCS: runtime.GOMAXPROCS(0),
 		Go:         runtime.Version(),
 	}
@@ -40,21 +41,10 @@ func (m Machine) String() string {
 	return fmt.Sprintf("%d x %s%s, %s/%s, %s", m.CPUs, cpu, used, m.OS, m.Arch, m.Go)
 }
 
-// field returns what follows name and a colon in the first such line of a file
-// like those under /proc.
-func field(file, name string) string {
-	for line := range strings.Lines(file) {
-		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == name {
-			return strings.TrimSpace(value)
-		}
-	}
-	return ""
-}
-
 // defaultVerifyMemory is half of what is available, in bytes.
 func defaultVerifyMemory() int64 {
 	const unknown, most32bit = 1 << 30, 1 << 30
-	half := availableMemory() / 2
+	half := machine.AvailableMemory() / 2
 	switch {
 	case half <= 0:
 		return unknown

@@ -34,6 +34,6 @@ func (Leaf) Config() uid.Config {
 // address; this does when no other is left.
 func (l Leaf) Claim(c worker.Claim) worker.Claim {
 	c.Order, c.TTL = worker.SameOwner, 9*time.Second
-	c.Owner = fmt.Sprintf("%s:%d", machine.This().Host(), l.Port)
+	c.Owner = fmt.Sprintf("%s:%d", machine.This.Host(), l.Port)
 	return c
 }

@@ -107,7 +107,7 @@ func (o Raindrop) Claim(c worker.Claim) worker.Claim {
 	if _, number := o.unit(); number > 0 {
 		unit = strconv.Itoa(number)
 	}
-	c.Owner = fmt.Sprintf("%s#%d#%s#%s", machine.This().Host(), o.Port, unit, machine.Hardware())
+	c.Owner = fmt.Sprintf("%s#%d#%s#%s", machine.This.Host(), o.Port, unit, machine.Hardware())
 	c.Order, c.TTL = worker.OldestHeartbeat, 2*time.Minute
 	switch {
 	case o.Unit >= time.Minute:

@@ -46,7 +46,7 @@ func (t NodeType) String() string {
 // is the first address that is neither loopback nor link-local; if there is none, the
 // pod's name (POD_NAME) or the machine's.
 func ThisNode() (Node, error) {
-	return surroundings{machine.This(), time.Now, rand.IntN}.node()
+	return surroundings{machine.This, time.Now, rand.IntN}.node()
 }
 
 // surroundings is where the parts of a Node come from.

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"github.com/ringuid/ringuid/internal/machine"
 	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -175,7 +175,7 @@ func (f *assignerFlags) claim(logger *slog.Logger) worker.Claim {
 
 // defaultOwner is who holds the worker ids that uidbench takes on this machine.
 func defaultOwner() string {
-	host, err := os.Hostname()
+	host, err := machine.This.HostName()
 	if err != nil {
 		host = "localhost"
 	}

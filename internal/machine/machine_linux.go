@@ -1,4 +1,4 @@
-package bench
+package machine
 
 import (
 	"os"
@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-func cpuModel() string {
+func cpu() string {
 	info, _ := os.ReadFile("/proc/cpuinfo")
 	return field(string(info), "model name")
 }
 
-// availableMemory returns how many bytes can still be had, 0 if that is unknown:
+// AvailableMemory returns how many bytes can still be had, 0 if that is unknown:
 // what the kernel says, or what the container's limit leaves.
-func availableMemory() int64 {
+func AvailableMemory() int64 {
 	info, _ := os.ReadFile("/proc/meminfo")
 	kib, err := strconv.ParseInt(strings.TrimSuffix(field(string(info), "MemAvailable"), " kB"), 10, 64)
 	if err != nil {
@@ -33,4 +33,15 @@ func number(path string) (int64, bool) {
 	text, _ := os.ReadFile(path)
 	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
 	return n, err == nil
+}
+
+// field returns what follows name and a colon in the first such line of a file
+// like those under /proc.
+func field(file, name string) string {
+	for line := range strings.Lines(file) {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == name {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
 }
