@@ -14,10 +14,10 @@ import (
 // present tick is 0 to one tick old; one with a negative age was borrowed from a future
 // tick.
 type Age struct {
-	Min float64 `json:"min"`
-	P50 float64 `json:"p50"`
-	P99 float64 `json:"p99"`
-	Max float64 `json:"max"`
+	Min float64  `json:"min"`
+	P50 float64  `json:"p50"`
+	P99 *float64 `json:"p99,omitempty"` // nil: of too few ids
+	Max float64  `json:"max"`
 }
 
 // Each loader takes an id's age once in ageInterval. It keeps mostAges of them, chosen at
@@ -78,7 +78,11 @@ func ageOf(kept []time.Duration) *Age {
 	at := func(part float64) float64 {
 		return float64(kept[int(part*float64(len(kept)-1))]) / float64(time.Millisecond)
 	}
-	return &Age{Min: at(0), P50: at(0.5), P99: at(0.99), Max: at(1)}
+	a := &Age{Min: at(0), P50: at(0.5), Max: at(1)}
+	if p99 := at(0.99); shows(int64(len(kept)), 100) {
+		a.P99 = &p99
+	}
+	return a
 }
 
 // ages are those of all loaders.
@@ -94,10 +98,16 @@ func ageText(r Report) string {
 	if r.Age == nil {
 		return ""
 	}
+	before, behind, sign := "", "from the id's time to the take", 1.0
 	if r.Age.P50 < 0 && r.Age.Max < 0 {
-		return fmt.Sprintf("from the future: p50 %s, p99 %s and max %s ahead of the clock", span(-r.Age.P50), span(-r.Age.P99), span(-r.Age.Max))
+		before, behind, sign = "from the future: ", "ahead of the clock", -1
 	}
-	return fmt.Sprintf("p50 %s, p99 %s, max %s from the id's time to the take", span(r.Age.P50), span(r.Age.P99), span(r.Age.Max))
+	p99 := ""
+	if r.Age.P99 != nil {
+		p99 = ", p99 " + span(sign**r.Age.P99)
+	}
+	return fmt.Sprintf("%sp50 %s%s, max %s %s",
+		before, span(sign*r.Age.P50), p99, span(sign*r.Age.Max), behind)
 }
 
 func span(ms float64) string {

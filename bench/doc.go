@@ -31,8 +31,10 @@
 // Config.Rate the load is open: calls are due at constant intervals, or at random ones
 // (Config.Poisson), and the latency of each counts from when it was due, whether or not
 // the generator (or this program) was ready for it; a call that has not returned when the
-// load ends counts with its wait until then. Gil Tene calls the difference coordinated
-// omission.
+// load ends counts with its wait until then, and in Report.NeverRan. Gil Tene calls the
+// difference coordinated omission.
+//
+// A percentile that the calls are too few to show is left out of the report.
 //
 // # Age
 //

@@ -21,9 +21,11 @@ func WriteBench(w io.Writer, r Report) error {
 		b.WriteString(o.BenchLine("Uidbench/" + benchName(r)))
 	}
 	if n := r.LatencySamples; n > 0 {
-		l := r.Latency
-		fmt.Fprintf(&b, "BenchmarkUidbenchLatency/%s\t%d\t%d p50-ns\t%d p90-ns\t%d p99-ns\t%d p99.9-ns\t%d p99.99-ns\t%d max-ns\n",
-			benchName(r), n, l.P50, l.P90, l.P99, l.P999, l.P9999, l.Max)
+		fmt.Fprintf(&b, "BenchmarkUidbenchLatency/%s\t%d", benchName(r), n)
+		for name, ns := range r.Latency.Known() {
+			fmt.Fprintf(&b, "\t%d %s-ns", ns, name)
+		}
+		b.WriteString("\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -37,6 +37,7 @@ func merge(each []Report) Report {
 		total.Seconds = max(total.Seconds, r.Seconds)
 		total.Rate += r.Rate
 		total.Errors += r.Errors
+		total.NeverRan += r.NeverRan
 		total.FirstErrors = append(total.FirstErrors, r.FirstErrors...)
 		total.RejectedTakes += r.RejectedTakes
 		total.Refills += r.Refills

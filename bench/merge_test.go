@@ -17,9 +17,9 @@ import (
 
 func TestReportsAddUp(t *testing.T) {
 	total := merge([]Report{
-		{IDs: 100, Seconds: 1, Goroutines: 2, RejectedTakes: 1, AheadSeconds: 5, LifeUsed: 0.1, LifeLeftSeconds: 0, WorkerID: 9,
+		{IDs: 100, Seconds: 1, Goroutines: 2, RejectedTakes: 1, NeverRan: 4, AheadSeconds: 5, LifeUsed: 0.1, LifeLeftSeconds: 0, WorkerID: 9,
 			Errors: 1, FirstErrors: []string{"b", "a"}, Rounds: []Round{{IDs: 100, Seconds: 1, AtomicAddNS: 10, AtomicCallNS: 12}, {IDs: 1}}},
-		{IDs: 300, Seconds: 2, Goroutines: 2, RejectedTakes: 2, AheadSeconds: 9, LifeUsed: 0.3, LifeLeftSeconds: 70, WorkerID: 3,
+		{IDs: 300, Seconds: 2, Goroutines: 2, RejectedTakes: 2, NeverRan: 5, AheadSeconds: 9, LifeUsed: 0.3, LifeLeftSeconds: 70, WorkerID: 3,
 			Errors: 2, FirstErrors: []string{"a", "c", "d"}, Rounds: []Round{{IDs: 300, Seconds: 2, AtomicAddNS: 10, AtomicCallNS: 12}}},
 	})
 	assert.EqualValues(t, 400, total.IDs)
@@ -30,6 +30,7 @@ func TestReportsAddUp(t *testing.T) {
 	assert.InDelta(t, total.NSPerID/6, total.CallRatio, 1e-9)
 	assert.Len(t, total.Rounds, 1, "those that all have")
 	assert.EqualValues(t, 3, total.RejectedTakes)
+	assert.EqualValues(t, 9, total.NeverRan)
 	assert.InDelta(t, 9, total.AheadSeconds, 0)
 	assert.InDelta(t, 0.3, total.LifeUsed, 0, "they use up the same time")
 	assert.InDelta(t, 70, total.LifeLeftSeconds, 0, "the one that ends first")

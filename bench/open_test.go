@@ -37,6 +37,7 @@ func TestAnOpenLoopKeepsItsRate(t *testing.T) {
 		assert.InDelta(t, 10_000, r.IDs, 10)
 		assert.EqualValues(t, r.IDs, r.LatencySamples, "every call is timed")
 		assert.InEpsilon(t, 1000, r.Latency.Max, 0.02)
+		assert.Zero(t, r.NeverRan)
 	})
 }
 
@@ -67,6 +68,8 @@ func TestAnOpenLoopThatFallsBehindSaysSo(t *testing.T) {
 		require.NoError(t, err)
 		assert.InDelta(t, 5000, r.IDs, 5)
 		assert.InEpsilon(t, 5e9, r.Latency.Max, 0.02)
+		assert.Equal(t, r.LatencySamples, r.IDs+r.NeverRan)
+		assert.InDelta(t, 5000, r.NeverRan, 5)
 		assert.Contains(t, rateText(r), "fell behind")
 	})
 }
@@ -87,6 +90,7 @@ func TestCallsWithoutAnAnswerCount(t *testing.T) {
 				require.NoError(t, err)
 				assert.EqualValues(t, 4000, r.IDs)
 				assert.InEpsilon(t, 10_000, r.LatencySamples, 0.03)
+				assert.Equal(t, r.LatencySamples-4000, r.NeverRan)
 				// Six tenths of the calls waited, evenly spread from 0 to 6 s.
 				assert.InEpsilon(t, 1e9, r.Latency.P50, 0.2)
 				assert.InEpsilon(t, 5e9, r.Latency.P90, 0.05)
@@ -127,7 +131,7 @@ func TestAHugeBacklogIsCountedInLittleTime(t *testing.T) {
 	for _, poisson := range []bool{false, true} {
 		c := must(Config{Generator: &fake{}, Goroutines: 2, Rate: 1e9, Poisson: poisson, Duration: 100 * time.Second}.withDefaults())
 		l := newRun(c).loaders[0]
-		l.countOverdue(c.Duration)
+		assert.Equal(t, l.countOverdue(c.Duration), l.calls.TotalCount())
 		assert.InEpsilon(t, 50e9, l.calls.TotalCount(), 0.01)
 		assert.InEpsilon(t, 50e9, l.calls.ValueAtQuantile(50), 0.02)
 	}
@@ -138,6 +142,7 @@ func TestACountThatWasReachedLeavesNoCallOut(t *testing.T) {
 		r, err := open(t, Config{Generator: paced(2 * time.Millisecond), Goroutines: 2, Rate: 2000, Count: 1000})
 		require.NoError(t, err)
 		assert.EqualValues(t, 1000, r.LatencySamples)
+		assert.Zero(t, r.NeverRan)
 	})
 }
 

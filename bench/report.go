@@ -51,8 +51,9 @@ type Report struct {
 
 	Latency        Latency `json:"latency_ns"` // of a call, with the timer's own cost; of one without an answer, its wait
 	LatencySamples int64   `json:"latency_samples"`
-	Age            *Age    `json:"age_ms"`   // of ids when they were handed out; nil: none was taken
-	TimerNS        int64   `json:"timer_ns"` // that cost
+	NeverRan       int64   `json:"never_ran"` // of these: due, and without an answer at the end
+	Age            *Age    `json:"age_ms"`    // of ids when they were handed out; nil: none was taken
+	TimerNS        int64   `json:"timer_ns"`  // that cost
 
 	// With Config.Detail.
 	Percentiles []Percentile `json:"latency_percentiles,omitempty"`
@@ -149,7 +150,8 @@ func (r *run) report(interrupted bool) Report {
 		NSPerID:      quotient(float64(r.loadTime()), float64(r.ids())),
 		Rounds:       append([]Round{}, r.rounds...), // [] rather than null
 
-		TimerNS: int64(timerCost(r.clock)),
+		TimerNS:  int64(timerCost(r.clock)),
+		NeverRan: r.neverRan,
 
 		Errors:        r.failures.errors,
 		FirstErrors:   r.failures.first,

@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -73,6 +77,58 @@ func TestTheTextReportOfWhatWentWrong(t *testing.T) {
 	assert.Contains(t, got, "4 takes: no\n")
 	assert.Contains(t, got, "never\n")
 	assert.Contains(t, got, "(interrupted)")
+}
+
+// sampleOf is the report of a load with so few timed calls.
+func sampleOf(calls int64) Report {
+	h := newHistogram()
+	record(h, 2*time.Microsecond, calls)
+	r := sample()
+	r.Latency, r.LatencySamples = latencyOf(h), calls
+	return r
+}
+
+func TestAPercentileTakesEnoughCalls(t *testing.T) {
+	for calls, want := range map[int64]string{
+		1:      "max",
+		2:      "p50 max",
+		9:      "p50 max",
+		10:     "p50 p90 max",
+		45:     "p50 p90 max",
+		100:    "p50 p90 p99 max",
+		9_999:  "p50 p90 p99 p99.9 max",
+		10_000: "p50 p90 p99 p99.9 p99.99 max",
+	} {
+		var names, lines []string
+		for name, ns := range sampleOf(calls).Latency.Known() {
+			assert.InEpsilon(t, 2000, ns, 0.01, name)
+			names, lines = append(names, name), append(lines, fmt.Sprintf("%d %s-ns", ns, name))
+		}
+		assert.Equal(t, want, strings.Join(names, " "), calls)
+		assert.Regexp(t, `each\n +`+strings.Join(names, " +")+`\n`, text(t, sampleOf(calls)))
+
+		var b bytes.Buffer
+		require.NoError(t, WriteBench(&b, sampleOf(calls)))
+		assert.True(t, strings.HasSuffix(b.String(), strings.Join(lines, "\t")+"\n"), b.String())
+	}
+}
+
+func TestAPercentileThatIsNotKnownHasNoKeyInJSON(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, WriteJSON(&b, sampleOf(45)))
+	var got struct {
+		Latency map[string]any `json:"latency_ns"`
+	}
+	require.NoError(t, json.Unmarshal(b.Bytes(), &got))
+	assert.ElementsMatch(t, []string{"p50", "p90", "max"}, slices.Collect(maps.Keys(got.Latency)))
+}
+
+func TestCallsThatNeverRanAreSaidToBeDue(t *testing.T) {
+	r := sample()
+	r.Rate, r.LatencySamples = 10e6, 20_000_013
+	assert.Contains(t, text(t, r), "from when it was due, 20,000,013 due, the timer's own 20 ns in each\n")
+	r.NeverRan = 15_600_001
+	assert.Contains(t, text(t, r), "from when it was due, 20,000,013 due (15,600,001 never ran), the timer")
 }
 
 func TestTheTextReportLeavesOutWhatDoesNotApply(t *testing.T) {

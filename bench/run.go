@@ -94,6 +94,7 @@ type run struct {
 
 	rounds    []Round
 	todo      int64         // calls for ids that Count leaves to do
+	neverRan  int64         // calls of an open loop
 	checkTime time.Duration // that verification took
 
 	left         atomic.Int64 // of todo, in this round

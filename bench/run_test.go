@@ -59,8 +59,12 @@ func TestTheReportsFiguresAgree(t *testing.T) {
 	assert.Equal(t, r.IDs, ids)
 	assert.InEpsilon(t, r.Seconds, seconds, 1e-9)
 
-	l := r.Latency
-	assert.IsIncreasing(t, []int64{0, l.P50, l.P90 + 1, l.P99 + 2, l.P999 + 3, l.P9999 + 4, l.Max + 5})
+	last := int64(1)
+	for name, ns := range r.Latency.Known() {
+		assert.GreaterOrEqual(t, ns, last, name)
+		last = ns
+	}
+	assert.Equal(t, r.Latency.Max, last)
 	assert.Equal(t, "28/22/13", r.Layout)
 	assert.EqualValues(t, 7, r.WorkerID)
 	assert.Equal(t, worker.NeverReused, r.Class)

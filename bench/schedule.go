@@ -85,7 +85,7 @@ func (r *run) countOverdue() {
 		end = min(end, r.Duration) // the rest was for the calls that were underway
 	}
 	for _, l := range r.loaders {
-		l.countOverdue(end)
+		r.neverRan += l.countOverdue(end)
 	}
 }
 
@@ -93,7 +93,7 @@ func (r *run) countOverdue() {
 // several, which a distribution does not show.
 const mostOverdue = 1 << 20
 
-func (l *loader) countOverdue(end time.Duration) {
+func (l *loader) countOverdue(end time.Duration) (counted int64) {
 	first := l.schedule.due()
 	calls := int64((end - first).Seconds() * l.run.Rate / float64(l.run.Goroutines))
 	each := 1 + calls/mostOverdue
@@ -101,5 +101,7 @@ func (l *loader) countOverdue(end time.Duration) {
 		record(l.calls, end-due, each)
 		l.schedule.skip(each - 1)
 		l.schedule.advance()
+		counted += each
 	}
+	return counted
 }

@@ -164,21 +164,25 @@ func writeLatency(b *strings.Builder, r Report) {
 	if r.LatencySamples == 0 {
 		return
 	}
-	what := "a call"
+	what, count := "a call", humanize.Comma(r.LatencySamples)+" timed"
 	if r.Mode == "batch" {
 		what = fmt.Sprintf("a call for %s ids", humanize.Comma(int64(r.Batch)))
 	}
 	if r.Rate > 0 {
-		what += " from when it was due"
+		what, count = "a call from when it was due", humanize.Comma(r.LatencySamples)+" due"
+		if r.NeverRan > 0 {
+			count += fmt.Sprintf(" (%s never ran)", humanize.Comma(r.NeverRan))
+		}
 	}
-	fmt.Fprintf(b, "\n  latency of %s, %s timed, the timer's own %s in each\n", what, humanize.Comma(r.LatencySamples), formatNS(float64(r.TimerNS)))
+	fmt.Fprintf(b, "\n  latency of %s, %s, the timer's own %s in each\n",
+		what, count, formatNS(float64(r.TimerNS)))
+	var names, values strings.Builder
+	for name, ns := range r.Latency.Known() {
+		names.WriteString("\t" + name)
+		values.WriteString("\t" + formatNS(float64(ns)))
+	}
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\tp50\tp90\tp99\tp99.9\tp99.99\tmax\t")
-	l := r.Latency
-	for _, ns := range []int64{l.P50, l.P90, l.P99, l.P999, l.P9999, l.Max} {
-		fmt.Fprintf(t, "\t%s", formatNS(float64(ns)))
-	}
-	fmt.Fprintln(t, "\t")
+	fmt.Fprintf(t, "%s\t\n%s\t\n", names.String(), values.String())
 	t.Flush() // into a strings.Builder: cannot fail
 }
 
@@ -190,9 +194,15 @@ func writeProcesses(b *strings.Builder, r Report) {
 	b.WriteString("\n")
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\tworker id\tids\trate\tring empty\tahead\tp99.99\tmax\t")
+	known := func(ns int64) string {
+		if ns == 0 {
+			return "-"
+		}
+		return formatNS(float64(ns))
+	}
 	for _, p := range r.Processes {
 		fmt.Fprintf(t, "\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t\n", p.WorkerID, humanize.Comma(p.IDs), FormatRate(p.IDsPerSecond),
-			humanize.Comma(p.RejectedTakes), FormatSpan(p.AheadSeconds), formatNS(float64(p.Latency.P9999)), formatNS(float64(p.Latency.Max)))
+			humanize.Comma(p.RejectedTakes), FormatSpan(p.AheadSeconds), known(p.Latency.P9999), known(p.Latency.Max))
 	}
 	t.Flush() // into a strings.Builder: cannot fail
 }

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"iter"
 	"slices"
 	"time"
 
@@ -41,24 +42,50 @@ func record(h *hdrhistogram.Histogram, d time.Duration, calls int64) {
 	_ = h.RecordValues(int64(min(max(d, 1), LongestLatency)), calls)
 }
 
-// Latency says how long calls took, in nanoseconds, to one percent.
+// Latency says how long calls took, in nanoseconds, to one percent. What the calls are too
+// few to show is 0, and has no key in JSON: there null would read as 0 in some languages,
+// and pass any limit.
 type Latency struct {
-	P50   int64 `json:"p50"`
-	P90   int64 `json:"p90"`
-	P99   int64 `json:"p99"`
-	P999  int64 `json:"p999"`
-	P9999 int64 `json:"p9999"`
-	Max   int64 `json:"max"` // of the timed calls
+	P50   int64 `json:"p50,omitzero"`
+	P90   int64 `json:"p90,omitzero"`
+	P99   int64 `json:"p99,omitzero"`
+	P999  int64 `json:"p999,omitzero"`
+	P9999 int64 `json:"p9999,omitzero"`
+	Max   int64 `json:"max,omitzero"`
 }
 
 func latencyOf(h *hdrhistogram.Histogram) Latency {
+	at := func(oneIn int64) int64 {
+		if !shows(h.TotalCount(), oneIn) {
+			return 0
+		}
+		return h.ValueAtQuantile(100 - 100/float64(oneIn))
+	}
 	return Latency{
-		P50:   h.ValueAtQuantile(50),
-		P90:   h.ValueAtQuantile(90),
-		P99:   h.ValueAtQuantile(99),
-		P999:  h.ValueAtQuantile(99.9),
-		P9999: h.ValueAtQuantile(99.99),
-		Max:   h.Max(),
+		P50: at(2), P90: at(10), P99: at(100), P999: at(1000), P9999: at(10_000), Max: h.Max(),
+	}
+}
+
+// shows reports whether a sample shows what one value in so many exceeds, as p99.99 is
+// exceeded by one in 10,000. It takes as many values: the slowest of fewer is their
+// maximum, and says nothing about the slowest of 10,000.
+func shows(samples, oneIn int64) bool { return samples >= oneIn }
+
+// Known returns the percentiles that the calls show, and the longest call, by their names:
+// p50 to p99.99, and max.
+func (l Latency) Known() iter.Seq2[string, int64] {
+	return func(yield func(string, int64) bool) {
+		for _, p := range []struct {
+			name string
+			ns   int64
+		}{
+			{"p50", l.P50}, {"p90", l.P90}, {"p99", l.P99},
+			{"p99.9", l.P999}, {"p99.99", l.P9999}, {"max", l.Max},
+		} {
+			if p.ns > 0 && !yield(p.name, p.ns) {
+				return
+			}
+		}
 	}
 }
 

@@ -48,6 +48,10 @@ shared counter, and how long a take took.
 With --format json "rejected_takes" counts the takes that found the ring empty, and
 waited (of a default generator, the tick full); "errors" counts those that failed.
 
+A percentile of the latency is left out, in every format, when the calls are too few to
+show it: p99.99 takes 10,000, p99 takes 100. With --rate every call that was due counts,
+with its wait until the end if it never ran; "never_ran" in JSON says how many those are.
+
 With --store static:N ids may repeat, and run ahead of the clock, since they are
 thrown away (Config.AllowRepeats). A service's worker.Static makes no more than the
 ticks hold, and begins with the next one.`,

@@ -43,7 +43,7 @@ var rules = []rule{
 	{when: `^uidbench compare .*old.txt new.txt$`, first: `for f in old.txt new.txt; do test -s $f || for i in 1 2 3 4; do uidbench -q --store static:1 --count 10000 --format bench >> $f; done; done`,
 		why: "there were runs before"},
 	{when: `^uidbench compare .*old.json new.json$`, first: `for i in 1 2 3 4; do uidbench -q --store static:1 --count 10000 --format json >> old.json; done`,
-		why: "there was a run before"},
+		say: `p99-ns,p99.99-ns → p50-ns`, why: "there was a run before, of more ids"},
 	{when: `^uidbench verify`, first: `for n in 1 2 3; do echo 53881567319168614$n; done > ids.txt
 		gzip -c ids.txt > server-1.log.gz; echo 538815673191686155 | gzip -c > server-2.log.gz
 		echo '2028-01-02T03:04:05Z,538815673191686144' > orders.csv
@@ -63,7 +63,7 @@ var rules = []rule{
 	{when: `--count`, add: `--count 10000`, why: "fewer ids show the same"},
 	{when: `^uidbench .*--fail-under`, add: `--fail-under 1`, why: "no test asserts a speed"},
 	{when: `^uidbench .*--fail-ratio`, add: `--fail-ratio 1000`, why: "no test asserts a speed"},
-	{when: `^uidbench .*--fail-p9999`, add: `--fail-p9999 1h`, why: "no test asserts a speed"},
+	{when: `^uidbench .*--fail-p9999`, say: `fail-p9999 [0-9a-z]+ → fail-p50 1h`, why: "no test asserts a speed, and 50 ms are too short for p99.99"},
 	{when: `^uidbench compare .*--fail-over`, add: `--fail-over 100000%`, why: "two runs on a busy machine may differ by any factor"},
 	{when: `^uidbench scale`, add: `--limit 2e5 --repeats 1`, why: "the longest runs take minutes"},
 	{when: `^uidbench sweep`, add: `--slice 1ms --rounds 1`, why: "a hundred combinations take minutes"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 	"gonum.org/v1/plot"
@@ -107,9 +108,12 @@ func latency(r bench.Report) (Figure, error) {
 		return Figure{}, err
 	}
 	p.Add(curve)
-	l := r.Latency
-	return newFigure("latency", fmt.Sprintf("p50 %s, p99 %s, p99.9 %s, p99.99 %s, at most %s; the timer's own %s is in each.",
-		ns(l.P50), ns(l.P99), ns(l.P999), ns(l.P9999), ns(l.Max), ns(r.TimerNS)), p)
+	var known []string
+	for name, took := range r.Latency.Known() {
+		known = append(known, name+" "+ns(took))
+	}
+	caption := fmt.Sprintf("%s; the timer's own %s is in each.", strings.Join(known, ", "), ns(r.TimerNS))
+	return newFigure("latency", caption, p)
 }
 
 // callText says what was timed, and from when.

@@ -71,7 +71,9 @@ func facts(r bench.Report) []Fact {
 	if r.Rate == 0 {
 		all = append(all, Fact{bench.FormatSpan(r.NSPerID / 1e9), "an id"}, Fact{fmt.Sprintf("%.3g", r.Ratio), "of an atomic add"})
 	}
-	all = append(all, Fact{ns(r.Latency.P9999), "p99.99 of " + callText(r)})
+	if name, took := highestKnown(r.Latency); took > 0 {
+		all = append(all, Fact{ns(took), name + " of " + callText(r)})
+	}
 	if r.RingSize > 0 {
 		all = append(all, Fact{bench.FormatSpan(r.AheadSeconds), "ahead of the clock"})
 	}
@@ -102,16 +104,29 @@ func results(r bench.Report) Table {
 }
 
 func latencies(r bench.Report) Table {
-	l := r.Latency
 	t := Table{Title: "Latency of " + callText(r)}
-	for _, q := range []struct {
-		name string
-		ns   int64
-	}{{"p50", l.P50}, {"p90", l.P90}, {"p99", l.P99}, {"p99.9", l.P999}, {"p99.99", l.P9999}, {"longest", l.Max}, {"of it the timer's own", r.TimerNS}} {
-		t.Rows = append(t.Rows, [2]string{q.name, ns(q.ns)})
+	for name, took := range r.Latency.Known() {
+		t.Rows = append(t.Rows, [2]string{name, ns(took)})
 	}
-	t.Rows = append(t.Rows, [2]string{"calls timed", humanize.Comma(r.LatencySamples)})
+	t.Rows = append(t.Rows, [2]string{"of it the timer's own", ns(r.TimerNS)})
+	calls := humanize.Comma(r.LatencySamples)
+	if r.Rate == 0 {
+		t.Rows = append(t.Rows, [2]string{"calls timed", calls})
+		return t
+	}
+	t.Rows = append(t.Rows,
+		[2]string{"calls due", calls}, [2]string{"of them never ran", humanize.Comma(r.NeverRan)})
 	return t
+}
+
+// highestKnown is the highest percentile that the calls show; 0 when they show none.
+func highestKnown(l bench.Latency) (name string, took int64) {
+	for n, t := range l.Known() {
+		if n != "max" {
+			name, took = n, t
+		}
+	}
+	return name, took
 }
 
 func settings(r bench.Report) Table {
@@ -153,10 +168,11 @@ func workerText(r bench.Report) string {
 func processes(r bench.Report) Table {
 	t := Table{Title: human.Count(int64(len(r.Processes)), "process")}
 	for _, p := range r.Processes {
-		t.Rows = append(t.Rows, [2]string{
-			fmt.Sprintf("worker id %d", p.WorkerID),
-			fmt.Sprintf("%s ids, %s, p99.99 %s", humanize.Comma(p.IDs), bench.FormatRate(p.IDsPerSecond), ns(p.Latency.P9999)),
-		})
+		text := fmt.Sprintf("%s ids, %s", humanize.Comma(p.IDs), bench.FormatRate(p.IDsPerSecond))
+		if name, took := highestKnown(p.Latency); took > 0 {
+			text += fmt.Sprintf(", %s %s", name, ns(took))
+		}
+		t.Rows = append(t.Rows, [2]string{fmt.Sprintf("worker id %d", p.WorkerID), text})
 	}
 	return t
 }

@@ -52,8 +52,9 @@ func (l Limits) Check(r bench.Report) error {
 	} {
 		switch {
 		case q.limit == 0:
-		case r.LatencySamples == 0:
-			errs = append(errs, fmt.Errorf("%w: %s of the latency is not known: no call was timed", ErrMissed, q.name))
+		case q.got == 0:
+			errs = append(errs, fmt.Errorf("%w: %s of the latency is not known from %s: take more ids",
+				ErrMissed, q.name, human.Count(r.LatencySamples, "call")))
 		case q.limit >= bench.LongestLatency && time.Duration(q.got) >= bench.LongestLatency:
 			errs = append(errs, fmt.Errorf("%w: %s of the latency is %s or more, which is not told apart, want %s or less", ErrMissed, q.name, span(bench.LongestLatency), span(q.limit)))
 		case time.Duration(q.got) > q.limit:

@@ -47,6 +47,13 @@ func TestALimitAboveWhatIsToldApartIsMissed(t *testing.T) {
 	assert.NoError(t, Limits{P50: 2 * time.Minute}.Check(r))
 }
 
+func TestAPercentileOfTooFewCallsIsMissed(t *testing.T) {
+	r := bench.Report{Latency: bench.Latency{P50: 50, P90: 60, Max: 70}, LatencySamples: 45}
+	assert.NoError(t, Limits{P50: time.Hour, Max: time.Hour}.Check(r))
+	assert.EqualError(t, Limits{P99: time.Hour}.Check(r),
+		"threshold missed: p99 of the latency is not known from 45 calls: take more ids")
+}
+
 func TestALimitOfWhatWasNotMeasuredIsMissed(t *testing.T) {
 	for _, l := range []Limits{{IDsPerSecond: 1}, {Ratio: 1}, {P50: 1}, {Max: time.Hour}} {
 		assert.True(t, errors.Is(l.Check(bench.Report{}), ErrMissed), "%+v", l)
