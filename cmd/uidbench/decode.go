@@ -37,9 +37,13 @@ Snowflake's worker id is taken apart too, into the datacenter and its worker.
 
 An id does not say which layout made it. Without --layout, --preset or --epoch
 the presets are tried: those fit which put the id between their epoch and a month
-from now. The likeliest comes first: the default layout, and then those of whose time
-little is over, which ids of others seldom fit by chance. Layouts whose time is over
-come last.
+from now. The three likeliest layouts are shown, --all shows every one that fits. The
+default layout comes first, then the others, the latest time first. Layouts whose time
+is over follow, as nearly every id fits them. Those that put the id into their very
+first days come last, as most do with a small number.
+
+JSON has the likeliest preset in its first fields, and in "fits" every preset that
+fits, in the same order, with or without --all.
 
 Type - to read ids from stdin, with blanks or lines between them.`,
 		Example: `  uidbench decode 1234567890123456789
@@ -75,7 +79,7 @@ Type - to read ids from stdin, with blanks or lines between them.`,
 				if err != nil {
 					return err
 				}
-				d.candidates = rank(all, d.now())
+				d.candidates = all
 			}
 			return d.decodeAll(words(args, c.InOrStdin()))
 		},
@@ -84,6 +88,7 @@ Type - to read ids from stdin, with blanks or lines between them.`,
 	cmd.Flags().StringVar(&zone, "zone", "UTC", "`ZONE` to print times in: Asia/Shanghai, +08:00, local")
 	d.format = "text"
 	cmd.Flags().Var(oneOf(&d.format, "text", "json"), "format", "`FORMAT` of the answer: text, or json, an object for each id, one per line")
+	cmd.Flags().BoolVar(&d.allFits, "all", false, "print every layout that fits, where text has the three likeliest")
 	cmd.Flags().BoolVar(&d.allForms, "forms", false, "print the id in every form that it can be shown in")
 	cmd.Flags().StringVar(&keys, "keys", "", "`FILE` with the keys of hidden ids: NUMBER:SECRET, in hexadecimal digits, the one that hides first")
 	return cmd
@@ -113,6 +118,7 @@ type decoder struct {
 	format     string
 	candidates []candidate
 	forms      formReader
+	allFits    bool
 	allForms   bool
 }
 
@@ -162,7 +168,8 @@ func (d decoder) decodeAll(ids iter.Seq2[string, error]) error {
 		if d.format == "json" {
 			err = json.NewEncoder(d.out).Encode(answer)
 		} else {
-			err = errors.Join(answer.writeText(d.out, another), flush(d.out)) // before the next one is read
+			err = answer.writeText(d.out, another, d.allFits)
+			err = errors.Join(err, flush(d.out)) // before the next one is read
 			another = true
 		}
 		if err != nil {
@@ -195,10 +202,8 @@ func (d decoder) decode(arg string) (answer, error) {
 		a.decoded = d.read(c, p)
 		return a, nil
 	}
-	for _, c := range d.candidates {
-		if p, err := c.layout.Parse(id); err == nil && d.plausible(p) {
-			a.Fits = append(a.Fits, d.read(c, p))
-		}
+	for _, f := range d.fits(id) {
+		a.Fits = append(a.Fits, d.read(f.candidate, f.parts))
 	}
 	if len(a.Fits) == 0 {
 		return a, usagef("%v: no preset fits it (all read a time that is still ahead): say which layout it has with --layout or --preset", id)
@@ -207,27 +212,45 @@ func (d decoder) decode(arg string) (answer, error) {
 	return a, nil
 }
 
-// rank puts the likeliest candidates first. Whoever has not named a layout most likely has
-// the default one, as long as its time runs.
-func rank(all []candidate, now time.Time) []candidate {
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.over(now), b.over(now)) })
+// fit is a candidate by which an id may exist already.
+type fit struct {
+	candidate
+	parts uid.Parts
+}
+
+// fits are the candidates that read a time which is not ahead, the likeliest first. A month
+// is for ids that were borrowed from the future.
+func (d decoder) fits(id uid.ID) (all []fit) {
+	now := d.now()
+	for _, c := range d.candidates {
+		if p, err := c.layout.Parse(id); err == nil && p.Time.Before(now.AddDate(0, 1, 0)) {
+			all = append(all, fit{c, p})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b fit) int {
+		return cmp.Or(
+			cmp.Compare(a.doubts(now), b.doubts(now)),
+			cmp.Compare(now.Sub(a.parts.Time).Abs(), now.Sub(b.parts.Time).Abs()),
+		)
+	})
 	return all
 }
 
-// over is the part of a layout's time that is over, at most 1. Ids of other layouts fall
-// into that part by chance, those of its own do always.
-func (c candidate) over(now time.Time) float64 {
-	seconds := func(t time.Time) float64 { return float64(t.Unix()) } // a Duration holds 292 years
-	if c.preset == "default" && now.Before(c.layout.End()) {
-		return 0
+// doubts are greater the more ids of others fit a layout by chance: a small number is one of
+// the very first days of nearly every layout, and where the time is over nearly every id is
+// one of the past. Whoever has not named a layout most likely has the default one.
+func (f fit) doubts(now time.Time) (n int) {
+	switch {
+	case f.parts.Time.Sub(f.layout.Epoch) < now.Sub(f.layout.Epoch)/100:
+		n = 4
+	case !now.Before(f.layout.End()):
+		n = 2
 	}
-	epoch, end := seconds(c.layout.Epoch), seconds(c.layout.End())
-	return min((seconds(now)-epoch)/(end-epoch), 1)
+	if f.preset != "default" {
+		n++
+	}
+	return n
 }
-
-// plausible reports whether ids of that time may exist already. A month is for
-// those that were borrowed from the future.
-func (d decoder) plausible(p uid.Parts) bool { return p.Time.Before(d.now().AddDate(0, 1, 0)) }
 
 func (d decoder) read(c candidate, p uid.Parts) decoded {
 	read := decoded{

@@ -1,30 +1,55 @@
 package main
 
 import (
-	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/uid"
 )
 
 func TestTheLikeliestLayoutIsFirst(t *testing.T) {
-	ranked := func(now string) (place func(preset string) int, last int) {
-		at, err := time.Parse(time.DateOnly, now)
-		require.NoError(t, err)
-		all, err := presets()
-		require.NoError(t, err)
-		all = rank(all, at)
-		return func(preset string) int {
-			return slices.IndexFunc(all, func(c candidate) bool { return c.preset == preset })
-		}, len(all) - 1
+	all, err := presets()
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		now  string
+		id   uid.ID
+		want string
+	}{
+		"the default layout": {
+			"2026-11-22", 538815673191686144,
+			"default sonyflake tsid hazelcast discord leaf snowflake instagram baidu",
+		},
+		"the default layout, though tsid reads a later time": {
+			"2028-01-01", 964276247316824064,
+			"default tsid hazelcast seata discord leaf snowflake instagram baidu",
+		},
+		"once its time is over": {
+			"2036-06-01", 538815673191686144,
+			"sonyflake-v2 raindrop-ms sonyflake tsid hazelcast discord leaf snowflake instagram default baidu",
+		},
+		"the last time": {
+			"2026-11-22", 2123627392005050368,
+			"leaf snowflake instagram baidu",
+		},
+		"a small number, which is one of the first days of others": {
+			"2026-11-22", 294051831726149,
+			"seata yitter yitter-go snowflake-4-10 default sonyflake-v2",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			now, err := time.Parse(time.DateOnly, c.now)
+			require.NoError(t, err)
+			d := decoder{candidates: all, now: func() time.Time { return now }}
+			var got []string
+			for _, f := range d.fits(c.id) {
+				got = append(got, f.preset)
+			}
+			want := strings.Fields(c.want)
+			assert.Equal(t, want, got[:min(len(want), len(got))])
+		})
 	}
-	place, last := ranked("2026-11-22")
-	assert.Zero(t, place("default"), "while its time lasts")
-	assert.Less(t, place("snowflake"), place("baidu"))
-	assert.Equal(t, last, place("baidu"), "its time is over since 2024")
-
-	place, _ = ranked("2036-06-01")
-	assert.Less(t, place("snowflake"), place("default"), "its time is over since 2034, too")
 }

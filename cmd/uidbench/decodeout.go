@@ -3,7 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
+
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 )
 
 // decoded is an id as one layout reads it.
@@ -34,7 +37,10 @@ type answer struct {
 	Forms *allForms `json:"forms,omitempty"`
 }
 
-func (a answer) writeText(w io.Writer, another bool) error {
+// likeliest is how many layouts text shows of those that fit.
+const likeliest = 3
+
+func (a answer) writeText(w io.Writer, another, all bool) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if another {
 		fmt.Fprintln(t)
@@ -43,16 +49,41 @@ func (a answer) writeText(w io.Writer, another bool) error {
 	if a.Forms != nil {
 		a.Forms.writeText(t)
 	}
-	if len(a.Fits) < 2 {
+	layouts := byLayout(a.Fits)
+	switch len(layouts) {
+	case 0:
 		a.decoded.writeText(t)
 		return t.Flush()
+	case 1:
+		layouts[0].writeText(t)
+		return t.Flush()
 	}
-	fmt.Fprintf(t, "fits\t%d presets\n", len(a.Fits))
-	for _, f := range a.Fits {
+	fmt.Fprintf(t, "fits\t%d layouts, the likeliest first\n", len(layouts))
+	for i, f := range layouts {
 		fmt.Fprintln(t)
+		if i == likeliest && !all {
+			fmt.Fprintf(t, "more\t%s: type --all\n", human.Count(int64(len(layouts)-i), "layout"))
+			break
+		}
 		f.writeText(t)
 	}
 	return t.Flush()
+}
+
+// byLayout makes one of presets that have one layout, as these read the same.
+func byLayout(fits []decoded) (all []decoded) {
+	for _, f := range fits {
+		i := slices.IndexFunc(all, func(other decoded) bool { return other.Layout == f.Layout })
+		if i < 0 {
+			all = append(all, f)
+			continue
+		}
+		all[i].Preset += ", " + f.Preset
+		if f.Datacenter != nil {
+			all[i].Datacenter, all[i].DatacenterWorker = f.Datacenter, f.DatacenterWorker
+		}
+	}
+	return all
 }
 
 func (d decoded) writeText(w io.Writer) {

@@ -1,10 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/ringuid/ringuid/bwmarrin"
@@ -122,7 +123,10 @@ func (r formReader) guess(s string) (uid.ID, error) {
 	case len(could) > 1:
 		return 0, usagef("%s can be %s: type which, as in %s:%s", s, strings.Join(could, " or "), could[0], s)
 	}
-	if _, err := strconv.ParseInt(s, 10, 64); err == nil { // so it is below zero
+	if _, err := uid.ParseID(s); errors.Is(err, uid.ErrRange) {
+		if s[0] != '-' {
+			return 0, usagef("%s is too large: an id is at most %d", s, int64(math.MaxInt64))
+		}
 		return 0, usagef("%s is negative, so no id: Baidu's cached generator makes such numbers when the layout's time is over", s)
 	}
 	return 0, usagef("%q is not an id: type its decimal digits, or a form that `uidbench decode --forms 1` shows", s)
