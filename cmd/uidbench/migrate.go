@@ -46,7 +46,7 @@ the same layout, those of one worker id can: nothing else than worker ids keeps
 old and new processes apart then, as it does two old ones.`,
 		Example: `  uidbench migrate --from snowflake --to default --at 2027-01-01
   uidbench migrate --from baidu --to default --at 2026-06-01 --old-workers 5000
-  uidbench migrate --from 29/21/13 --from-epoch 2016-09-20 --to yitter --at 2027-01-01 --format json`,
+  uidbench migrate --from 29/21/13 --from-epoch 2016-09-20T00:00:00+08:00 --to yitter --at 2027-01-01 --format json`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error { return f.run(stdout, time.Now()) },
 	}
