@@ -2,10 +2,11 @@
 // ids, so that URLs made with it continue to work.
 //
 // The functions have the same names. The texts are those of v0.3.0, digit by digit, for
-// every id from 0 to 2^63-1. The parsers accept what its parsers accept for such ids,
-// including leading zeros and both cases of base 36, but are stricter: an empty text, one
-// with a sign or a line break, and a number above 2^63-1 are errors, where the original
-// returns ids (0 for an empty text, a truncated number for a long one).
+// every id from 0 to 2^63-1. The parsers read these, also with leading zeros, and base 36
+// in both cases. All else is an error, where the original returns ids for some of it: in
+// base 32 and 58 an empty text is 0, most characters that are no digits count as the digit
+// 0 (ParseBase32 of "BY" is 0), and a number above 2^63-1 is truncated; base 2, 36 and 64
+// accept a sign, and base 64 accepts line breaks.
 //
 // Base 32 here is not that of uid.ID.Base32: the alphabet differs, and the texts have no
 // fixed length. These texts do not sort in the order of the ids.

@@ -3,9 +3,11 @@ package main
 import (
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/bwmarrin/snowflake"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/bwmarrin"
@@ -37,5 +39,40 @@ func TestTextsAreThoseOfBwmarrin(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, id, got)
 		}
+	}
+}
+
+// What docs/shown-ids.md and the package's comment say of the parsers of v0.3.0: they return
+// ids for texts that are none.
+func TestWhatBwmarrinReadsAndIsNoID(t *testing.T) {
+	page, err := os.ReadFile("../../docs/shown-ids.md")
+	require.NoError(t, err)
+	assert.Contains(t, string(page), "as in `ParseBase32([]byte(\"BY\"))`,\nwhich is 0")
+
+	base32 := func(s string) (snowflake.ID, error) { return snowflake.ParseBase32([]byte(s)) }
+	base58 := func(s string) (snowflake.ID, error) { return snowflake.ParseBase58([]byte(s)) }
+	for _, c := range []struct {
+		text   string
+		theirs func(string) (snowflake.ID, error)
+		read   snowflake.ID
+		ours   func(string) (uid.ID, error)
+	}{
+		{"", base32, 0, bwmarrin.ParseBase32},
+		{"", base58, 0, bwmarrin.ParseBase58},
+		{"BY", base32, 0, bwmarrin.ParseBase32},
+		{"-b", base32, 1, bwmarrin.ParseBase32},
+		{"2l", base58, 58, bwmarrin.ParseBase58},
+		{"eyyyyyyyyyyyy", base32, math.MinInt64, bwmarrin.ParseBase32},
+		{"npL6MjP8Qfd", base58, math.MinInt64, bwmarrin.ParseBase58},
+		{"-1", snowflake.ParseBase2, -1, bwmarrin.ParseBase2},
+		{"+1", snowflake.ParseBase36, 1, bwmarrin.ParseBase36},
+		{"KzE=", snowflake.ParseBase64, 1, bwmarrin.ParseBase64},
+		{"MQ==\n", snowflake.ParseBase64, 1, bwmarrin.ParseBase64},
+	} {
+		read, err := c.theirs(c.text)
+		require.NoError(t, err, "%q", c.text)
+		assert.Equal(t, c.read, read, "%q", c.text)
+		_, err = c.ours(c.text)
+		assert.ErrorIs(t, err, uid.ErrSyntax, "%q", c.text)
 	}
 }
