@@ -114,16 +114,51 @@ as_root() {
 policy=/usr/sbin/policy-rc.d
 start_no_services() {
   [ ! -e "$policy" ] || return 0
-  trap 'as_root rm -f "$policy"' EXIT
+  made+=("$policy")
   printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
   as_root chmod 755 "$policy"
 }
 
+# Others, such as the hooks of an image for containers, may empty the usual folder of archives
+# in the middle of an installation.
+own_archives() {
+  archives=$(mktemp -d)
+  made+=("$archives")
+  mkdir "$archives/partial"
+  chmod 755 "$archives" # apt-get downloads as a user of its own
+}
+
+made=()
+trap '[ "${#made[@]}" -eq 0 ] || as_root rm -rf "${made[@]}"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
 apt() {
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -q "$@" >&2 || {
-    say "apt-get $1 failed; \`go test ./...\` runs the tests that need no server"
-    exit 1
-  }
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -o "Dir::Cache::archives=$archives" \
+    -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 -q -y "$@" >&2
+}
+
+# apt_install PACKAGE...: again, if it fails, since apt-get does not wait for all locks of
+# another. What it leaves half done makes each later one fail until it is repaired.
+apt_install() {
+  local tries=4 try sudo=
+  for ((try = 1; ; try++)); do
+    apt update || true # those that it has may do
+    if apt install --no-install-recommends "$@"; then return; fi
+    if [ "$try" -eq "$tries" ]; then break; fi
+    say "apt-get failed; repairing, then try $((try + 1)) of $tries"
+    sleep 15
+    as_root env DEBIAN_FRONTEND=noninteractive dpkg --configure -a </dev/null >&2 || true
+    apt install --fix-broken || true
+  done
+  [ "$(id -u)" -eq 0 ] || sudo='sudo '
+  say "apt-get failed $tries times. When what it says above is mended, type:"
+  say "  ${sudo}dpkg --configure -a"
+  say "  ${sudo}apt-get install --fix-broken"
+  say "  ${sudo}apt-get update"
+  say "  ${sudo}apt-get install --no-install-recommends $*"
+  say "\`go test ./...\` runs the tests that need no server."
+  exit 1
 }
 
 install() {
@@ -137,8 +172,8 @@ install() {
   say "installing: ${wanted[*]}"
   if $dry_run; then return; fi
   start_no_services
-  apt update
-  apt install -y --no-install-recommends "${wanted[@]}"
+  own_archives
+  apt_install "${wanted[@]}"
 }
 
 # MySQL 5.6: unpacked beside, so that what is there is complete.
