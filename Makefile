@@ -34,10 +34,10 @@ VALKEY    := ./worker/redisstore/... ./internal/testserver ./cmd/uidbench/intern
 # Many packages mostly wait for servers.
 ATONCE    ?= 4
 STATIC     = $$(GOWORK=off $(GO) -C tools tool -n staticcheck)
-CURRENT    = $(GO) test $(LINKED) -count 1 -p $(ATONCE) -parallel $(ATONCE) -timeout 60m -skip '^TestCommands$$' $(TESTFLAGS)
+CURRENT    = $(GO) test -json $(LINKED) -count 1 -p $(ATONCE) -parallel $(ATONCE) -timeout 60m -skip '^TestCommands$$' $(TESTFLAGS)
 # Without what debuggers read, programs are linked in two thirds of the time.
 LINKED    := -ldflags=-w
-TEST       = $(GO) test $(LINKED) -timeout 60m $(TESTFLAGS)
+TEST       = $(GO) test -json $(LINKED) -timeout 60m $(TESTFLAGS)
 # SQLite is C made Go: looking for races in it makes it ten times as slow.
 RACE       = $(TEST) -race -gcflags=modernc.org/...=-race=false -p $(ATONCE)
 
@@ -51,33 +51,34 @@ test: ## install missing servers, run all tests, most of them with the race dete
 	cc=$$($(GO) env CC); command -v $$cc >/dev/null || { \
 	  echo "the race detector needs a C compiler, and there is no $$cc: install gcc," \
 	    "or run $(GO) test without it" >&2; exit 1; }; \
-	export CGO_ENABLED=1; \
-	run() { (set -x; UID_TEST_REQUIRE=$$require "$$@"); }; \
-	if [ '$(PACKAGES)' != '$(TESTED)' ]; then run $(RACE) $(PACKAGES); exit; fi; \
-	run $(RACE) -skip '$(CLUSTERED)' $(filter-out $(UNRACED),$(TESTED)) || exit 1; \
-	run $(TEST) $(UNRACED) & beside=$$!; \
-	run $(TEST) -run '$(COUNTS)' $(COUNTED); failed=$$?; \
-	wait $$beside && exit $$failed
+	export CGO_ENABLED=1 UID_TEST_REQUIRE=$$require; \
+	if [ '$(PACKAGES)' != '$(TESTED)' ]; then exec scripts/test.sh $(RACE) $(PACKAGES); fi; \
+	exec scripts/test.sh $(RACE) -skip '$(CLUSTERED)' $(filter-out $(UNRACED),$(TESTED)) \
+	  --then $(TEST) $(UNRACED) --beside $(TEST) -run '$(COUNTS)' $(COUNTED)
 
 test-current: ## what talks to servers, on those that Debian's unstable suite has, on Valkey and a newer etcd; no race detector: make test has it
 	@scripts/install-test-servers.sh >/dev/null && home=$$(scripts/current-servers.sh) && etcd=$$(scripts/build-etcd.sh) || exit 1; \
-	run() { servers=$$1 require=$$2; shift 2; (set -x; UID_TEST_SERVERS=$$servers UID_TEST_REQUIRE=$$require $(CURRENT) "$$@"); }; \
-	(run $$home/valkey redis $(VALKEY) && run $$etcd etcd ./worker/etcdstore ./internal/testserver) & beside=$$!; \
-	run $$home/bin:$$home/zookeeper mariadb,mysql,postgresql,pgbouncer,redis,etcd,zookeeper $(SERVED); failed=$$?; \
-	wait $$beside && exit $$failed
+	exec scripts/test.sh env UID_TEST_SERVERS="$$home/valkey" UID_TEST_REQUIRE=redis \
+	  $(CURRENT) $(VALKEY) \
+	  --beside env UID_TEST_SERVERS="$$etcd" UID_TEST_REQUIRE=etcd \
+	  $(CURRENT) ./worker/etcdstore ./internal/testserver \
+	  --beside env UID_TEST_SERVERS="$$home/bin:$$home/zookeeper" \
+	  UID_TEST_REQUIRE=mariadb,mysql,postgresql,pgbouncer,redis,etcd,zookeeper \
+	  $(CURRENT) $(SERVED)
 
 test-kubernetes: ## what takes worker ids from Kubernetes, on an API server and its etcd that are built once; PODS=50: in more processes
 	@scripts/install-test-servers.sh >/dev/null && scripts/build-kube-apiserver.sh && etcd=$$(scripts/build-etcd.sh) || exit 1; \
-	export UID_TEST_SERVERS=$$etcd UID_TEST_REQUIRE=kubernetes,etcd; set -ex; \
-	$(RACE) -run '$(CLUSTERED)' ./cmd/uidbench ./examples/kubernetes ./internal/testserver; \
-	$(RACE) ./worker/k8sstore/...; \
-	UID_TEST_PODS=$(PODS) $(GO) test $(LINKED) -timeout 15m -run AsADeployment $(TESTFLAGS) ./worker/k8sstore
+	export UID_TEST_SERVERS="$$etcd" UID_TEST_REQUIRE=kubernetes,etcd; \
+	exec scripts/test.sh $(RACE) -run '$(CLUSTERED)' ./cmd/uidbench ./examples/kubernetes ./internal/testserver \
+	  --then $(RACE) ./worker/k8sstore/... \
+	  --then env UID_TEST_PODS=$(PODS) $(GO) test -json $(LINKED) -timeout 15m \
+	  -run AsADeployment $(TESTFLAGS) ./worker/k8sstore
 
 test-dates: ## all tests with the clock at each of DATES; no race detector: a date makes no races
 	@require=$$(scripts/install-test-servers.sh) || exit 1; \
 	export UID_TEST_REQUIRE=$$require; \
 	for date in $(DATES); do \
-	  scripts/test-at.sh $$date -timeout 15m $(TESTFLAGS) $(PACKAGES) || exit 1; \
+	  scripts/test.sh scripts/test-at.sh $$date -json -timeout 15m $(TESTFLAGS) $(PACKAGES) || exit 1; \
 	done
 
 test-loaded: ## make test TIMES times, beside three busy loops for each processor

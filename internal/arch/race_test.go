@@ -36,7 +36,7 @@ func TestWhatTheRaceDetectorLeavesOutIsRunWithoutIt(t *testing.T) {
 func TestWhatIsLeftOutByItsNameIsRunElsewhere(t *testing.T) {
 	makefile, err := os.ReadFile("../../Makefile")
 	require.NoError(t, err)
-	found := regexp.MustCompile(`-run '\$\(CLUSTERED\)' (.*); \\`).FindSubmatch(makefile)
+	found := regexp.MustCompile(`-run '\$\(CLUSTERED\)' (.*) \\`).FindSubmatch(makefile)
 	require.NotNil(t, found, "test-kubernetes in the Makefile")
 	packages, names := strings.Fields(string(found[1])), regexp.MustCompile(setting(t, "CLUSTERED"))
 	var needed []string
