@@ -55,7 +55,7 @@ type assignerFlags struct {
 }
 
 func (f *assignerFlags) bind(flags *pflag.FlagSet) {
-	flags.Var(oneOf(&f.name, assigners()...), "assigner", "get a worker id by this `METHOD`: disposable (a new one for each start), leased (recycled), adnc, leaf, raindrop or zk (recycled, chosen as those do), or static (default: disposable in a database; leased in other stores, and with --namespace, --workers or --allow-unfenced; static with --store static:N)")
+	flags.Var(oneOf(&f.name, assigners()...), "assigner", "get a worker id by this `METHOD`: disposable (a new one for each start), leased (recycled), adnc, leaf, raindrop or zk (recycled, chosen as those do), or static (default: disposable in a database; leased in other stores, and with --namespace or --workers; static with --store static:N)")
 	f.bindRecycled(flags)
 }
 
@@ -63,7 +63,8 @@ func (f *assignerFlags) bind(flags *pflag.FlagSet) {
 func (f *assignerFlags) bindRecycled(flags *pflag.FlagSet) {
 	f.bindNamespace(flags)
 	flags.Var(&f.workers, "workers", "take from these recycled worker ids alone, `FIRST-LAST` (default: all of the namespace)")
-	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false, "take recycled worker ids also from a store whose settings may lose them")
+	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
+		"take worker ids also from a store whose settings may lose them")
 }
 
 func (f *assignerFlags) bindNamespace(flags *pflag.FlagSet) {
@@ -91,7 +92,10 @@ func (f *assignerFlags) choose(s *store) error {
 	case recycled && s.leases == nil:
 		return usagef("--assigner %s needs a store: type another --store than %s", f.name, s.name)
 	case !recycled && f.asksForRecycled():
-		return usagef("--namespace, --workers and --allow-unfenced are about recycled worker ids, and --assigner %s has none", f.name)
+		return usagef("--namespace and --workers are about recycled worker ids, "+
+			"and --assigner %s has none", f.name)
+	case f.name == static && f.allowUnfenced:
+		return usagef("--allow-unfenced is about the settings of a store: --assigner static has none")
 	}
 	f.namespace = cmp.Or(f.namespace, "default")
 	f.owner = cmp.Or(f.owner, defaultOwner())
@@ -100,7 +104,7 @@ func (f *assignerFlags) choose(s *store) error {
 
 // asksForRecycled: flags were typed that make no sense otherwise.
 func (f *assignerFlags) asksForRecycled() bool {
-	return f.namespace != "" || f.workers.set || f.allowUnfenced
+	return f.namespace != "" || f.workers.set
 }
 
 // recycled reports whether the way that was chosen gives worker ids back.
@@ -157,7 +161,7 @@ func (f *assignerFlags) of(s *store, logger *slog.Logger) worker.Assigner {
 	case static:
 		return worker.Static(s.static)
 	case disposable:
-		return worker.Disposable(s.registrar())
+		return worker.Disposable(s.registrar(f.allowUnfenced))
 	}
 	return worker.Leased(s.leases, f.claim(logger))
 }

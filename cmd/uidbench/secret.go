@@ -109,6 +109,11 @@ type redactingRegistrar struct {
 	secrets []string
 }
 
+func (d redactingRegistrar) Class(ctx context.Context) (worker.Class, error) {
+	class, err := d.Registrar.Class(ctx)
+	return class, redactingStore{secrets: d.secrets}.redact(err)
+}
+
 func (d redactingRegistrar) Register(ctx context.Context, n worker.Node, need worker.Need) (int64, error) {
 	id, err := d.Registrar.Register(ctx, n, need)
 	return id, redactingStore{secrets: d.secrets}.redact(err)

@@ -20,23 +20,23 @@ func checkMySQL(ctx context.Context, l *Leases) (store.Class, error) {
 	return mysqlClass(s)
 }
 
-// mysqlClass is what the settings are worth, an error that wraps store.ErrStore
-// when a crash of this server alone may lose what it acknowledged.
+// fitMySQL is nil when the server keeps the rows of WORKER_NODE. A replica that is sent
+// statements gives them the same keys, unlike what leases compare with the clock.
+func fitMySQL(ctx context.Context, s *Store) error {
+	settings, err := mysqlSettings(ctx, s.db)
+	if err != nil {
+		return err
+	}
+	return mysqlFit(settings)
+}
+
+// mysqlClass is what the settings are worth for leases.
 func mysqlClass(s map[string]string) (store.Class, error) {
 	binlog := s["log_bin"] == "ON"
-	switch flush := s["innodb_flush_log_at_trx_commit"]; {
-	case flush != "1" && flush != "3": // 3 is MariaDB's way to flush even more often
-		return 0, unfit("innodb_flush_log_at_trx_commit is %s: a crash would lose acknowledged writes: set it to 1", flush)
-	case s["autocommit"] != "ON":
-		return 0, unfit("autocommit is %s in this session: nothing would be committed", s["autocommit"])
-	case s["isolation"] == "READ-UNCOMMITTED":
-		return 0, unfit("the isolation level is READ-UNCOMMITTED: it shows rows that may never be committed: set another")
-	case s["read_only"] != "OFF" || s["innodb_read_only"] == "ON":
-		return 0, unfit("the server is read-only: connect to the primary")
-	case binlog && s["sync_binlog"] != "1":
-		return 0, unfit("sync_binlog is %s: a crash would undo what is not in the binary log: set it to 1", s["sync_binlog"])
-	case binlog && s["sql_log_bin"] == "OFF":
-		return 0, unfit("sql_log_bin is OFF in this session: no replica would hear of what it writes: leave it ON")
+	if err := mysqlFit(s); err != nil {
+		return 0, err
+	}
+	switch {
 	case binlog && s["binlog_format"] == "STATEMENT":
 		return 0, unfit("binlog_format is STATEMENT: a replica would evaluate conditions by its own clock: set ROW")
 	case s["wsrep_on"] == "ON":
@@ -47,6 +47,27 @@ func mysqlClass(s map[string]string) (store.Class, error) {
 		return store.Fenced, nil
 	}
 	return store.FencedLossy, nil
+}
+
+// mysqlFit is an error that wraps store.ErrStore when a crash of this server alone may
+// lose what it acknowledged, or when the session is none to write in.
+func mysqlFit(s map[string]string) error {
+	binlog := s["log_bin"] == "ON"
+	switch flush := s["innodb_flush_log_at_trx_commit"]; {
+	case flush != "1" && flush != "3": // 3 is MariaDB's way to flush even more often
+		return unfit("innodb_flush_log_at_trx_commit is %s: a crash would lose acknowledged writes: set it to 1", flush)
+	case s["autocommit"] != "ON":
+		return unfit("autocommit is %s in this session: nothing would be committed", s["autocommit"])
+	case s["isolation"] == "READ-UNCOMMITTED":
+		return unfit("the isolation level is READ-UNCOMMITTED: it shows rows that may never be committed: set another")
+	case s["read_only"] != "OFF" || s["innodb_read_only"] == "ON":
+		return unfit("the server is read-only: connect to the primary")
+	case binlog && s["sync_binlog"] != "1":
+		return unfit("sync_binlog is %s: a crash would undo what is not in the binary log: set it to 1", s["sync_binlog"])
+	case binlog && s["sql_log_bin"] == "OFF":
+		return unfit("sql_log_bin is OFF in this session: no replica would hear of what it writes: leave it ON")
+	}
+	return nil
 }
 
 // semiSync: every replica that there is has each transaction before it is acknowledged,

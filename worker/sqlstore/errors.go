@@ -178,7 +178,7 @@ func (s *Store) explainRead(doing string, err error) error { return s.explained(
 // explained names, in added, what may have happened all the same.
 func (s *Store) explained(doing string, err error, added string) error {
 	err = plain(err)
-	if errors.Is(err, ErrCounter) {
+	if errors.Is(err, ErrCounter) || saysAll(err) {
 		return fmt.Errorf("sqlstore: %s in %s: %w", doing, s.name, err)
 	}
 	if meant := s.meaning(err); meant != nil {

@@ -27,6 +27,11 @@ func expectVersion(mock sqlmock.Sqlmock, version string) {
 	mock.ExpectQuery("VERSION").WillReturnRows(sqlmock.NewRows([]string{"v"}).AddRow(version))
 }
 
+func expectFile(t *testing.T, mock sqlmock.Sqlmock) {
+	rows := sqlmock.NewRows([]string{"file"}).AddRow(t.TempDir())
+	mock.ExpectQuery("pragma_database_list").WillReturnRows(rows)
+}
+
 func TestLastInsertIDThatTheDriverCannotTell(t *testing.T) {
 	db, mock, err := sqlmock.New()
 	require.NoError(t, err)
@@ -67,6 +72,7 @@ func TestErrorWhenTheAnswerIsClosed(t *testing.T) {
 	require.NoError(t, err)
 	defer db.Close()
 	broken := errors.New("disk full at commit")
+	expectFile(t, mock)
 	mock.ExpectExec("BEGIN IMMEDIATE").WillReturnResult(sqlmock.NewResult(0, 0))
 	mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnRows(
 		sqlmock.NewRows([]string{"ID"}).AddRow(5).CloseError(broken))
@@ -83,6 +89,7 @@ func TestAConnectionWithAnOpenTransactionIsClosed(t *testing.T) {
 	require.NoError(t, err)
 	defer db.Close()
 	broken := errors.New("disk I/O error")
+	expectFile(t, mock)
 	mock.ExpectExec("BEGIN IMMEDIATE").WillReturnResult(sqlmock.NewResult(0, 0))
 	mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnRows(sqlmock.NewRows([]string{"ID"}).AddRow(5))
 	mock.ExpectExec("COMMIT").WillReturnError(broken)
@@ -113,6 +120,7 @@ func TestFileThatStaysLocked(t *testing.T) {
 		db, mock, err := sqlmock.New()
 		require.NoError(t, err)
 		defer db.Close()
+		expectFile(t, mock)
 		mock.MatchExpectationsInOrder(false)
 		for range 20_000 {
 			mock.ExpectExec("BEGIN IMMEDIATE").WillReturnError(errors.New("database is locked (5) (SQLITE_BUSY)"))
