@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,7 +12,7 @@ import (
 
 // checkMySQL reads the settings that decide whether what is acknowledged is kept.
 func checkMySQL(ctx context.Context, l *Leases) (store.Class, error) {
-	s, err := mysqlSettings(ctx, l.db)
+	s, err := mysqlSettings(ctx, l.access)
 	if err != nil {
 		return 0, err
 	}
@@ -23,7 +22,7 @@ func checkMySQL(ctx context.Context, l *Leases) (store.Class, error) {
 // fitMySQL is nil when the server keeps the rows of WORKER_NODE. A replica that is sent
 // statements gives them the same keys, unlike what leases compare with the clock.
 func fitMySQL(ctx context.Context, s *Store) error {
-	settings, err := mysqlSettings(ctx, s.db)
+	settings, err := mysqlSettings(ctx, s.access)
 	if err != nil {
 		return err
 	}
@@ -102,7 +101,7 @@ func primaryOfGroup(s map[string]string) bool {
 
 // mysqlSettings are variables of session and server by name, those that this
 // server has.
-func mysqlSettings(ctx context.Context, db *sql.DB) (map[string]string, error) {
+func mysqlSettings(ctx context.Context, a *access) (map[string]string, error) {
 	settings := map[string]string{}
 	for _, query := range []string{
 		`SHOW VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'autocommit', 'read_only',
@@ -113,7 +112,8 @@ func mysqlSettings(ctx context.Context, db *sql.DB) (map[string]string, error) {
 		`SELECT 'writable_by', CONCAT('' /*!80000 , COALESCE((SELECT SET_USER FROM performance_schema.variables_info
     WHERE VARIABLE_NAME = 'read_only'), '') */)`,
 	} {
-		if err := pairs(ctx, db, query, settings); err != nil {
+		err := a.reading(ctx, func(ctx context.Context, h handle) error { return pairs(ctx, h, query, settings) })
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -123,8 +123,8 @@ func mysqlSettings(ctx context.Context, db *sql.DB) (map[string]string, error) {
 }
 
 // pairs adds the rows of two columns that query returns.
-func pairs(ctx context.Context, db *sql.DB, query string, to map[string]string) error {
-	rows, err := db.QueryContext(ctx, query)
+func pairs(ctx context.Context, h handle, query string, to map[string]string) error {
+	rows, err := h.QueryContext(ctx, query)
 	if err != nil {
 		return err
 	}

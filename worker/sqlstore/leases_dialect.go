@@ -48,7 +48,7 @@ func (d leaseDialect) bind(statement string) string {
 
 // saysAll: the error is not the database's, and says what to do.
 func saysAll(err error) bool {
-	for _, sentinel := range []error{store.ErrStore, store.ErrRolledBack, store.ErrNoNamespace, store.ErrNamespace, store.ErrClaim, store.ErrOverlap, store.ErrHeld, store.ErrUnknownPast} {
+	for _, sentinel := range []error{errNoDB, store.ErrStore, store.ErrRolledBack, store.ErrNoNamespace, store.ErrNamespace, store.ErrClaim, store.ErrOverlap, store.ErrHeld, store.ErrUnknownPast} {
 		if errors.Is(err, sentinel) {
 			return true
 		}

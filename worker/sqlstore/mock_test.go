@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // What follows no real server does on command. What they do is tested in the module
@@ -132,4 +133,33 @@ func TestFileThatStaysLocked(t *testing.T) {
 		waited := time.Since(begin) // in the bubble's time
 		assert.True(t, 10*time.Second <= waited && waited < 11*time.Second, "waited %v", waited)
 	})
+}
+
+// A constructor returns no error, so the first call says what is missing.
+func TestNoDatabaseIsAnError(t *testing.T) {
+	ns, err := worker.NewNamespace("default", needOfTests, 0, 3, time.Minute)
+	require.NoError(t, err)
+	for name, s := range map[string]*Store{"MySQL": MySQL(nil), "PostgreSQL": Postgres(nil), "SQLite": SQLite(nil)} {
+		for call, do := range map[string]func() error{
+			"CreateTable": func() error { return s.CreateTable(t.Context()) },
+			"Register":    func() error { _, err := s.Register(t.Context(), node("a"), needOfTests); return err },
+			"Nodes":       func() error { _, err := s.Nodes(t.Context(), 1); return err },
+			"Class":       func() error { _, err := s.Class(t.Context()); return err },
+			"Check":       func() error { _, err := s.Check(t.Context()); return err },
+			"View":        func() error { _, err := s.View(t.Context(), "default", 0, 1); return err },
+			"Write":       func() error { _, err := s.Write(t.Context(), store.Write{Expect: []store.Nonce{{}}}); return err },
+			"Raise":       func() error { _, err := s.Raise(t.Context(), store.Raise{Namespace: "default"}); return err },
+			"Quarantine":  func() error { return s.Quarantine(t.Context(), "default", 1) },
+			"Init":        func() error { return s.Init(t.Context(), ns, store.InitOptions{}) },
+			"Remove":      func() error { return s.Remove(t.Context(), "default", store.RemoveOptions{}) },
+		} {
+			t.Run(name+"/"+call, func(t *testing.T) {
+				require.NotPanics(t, func() {
+					err := do()
+					require.ErrorIs(t, err, errNoDB)
+					assert.ErrorContains(t, err, "in "+name+": the *sql.DB that the store was made with is nil")
+				})
+			})
+		}
+	}
 }
