@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -49,8 +48,8 @@ func unbroken(t *testing.T, width int, plain, folded string) {
 
 func TestNoWordIsBrokenInATerminal(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	dir := t.TempDir()
-	store, ids := "sqlite:"+filepath.Join(dir, "w.db"), filepath.Join(dir, "ids")
+	t.Chdir(t.TempDir())
+	const store, ids = "sqlite:w.db", "ids"
 	require.NoError(t, os.WriteFile(ids, []byte("538815673191686141\n538815673191686142\n2123627392005050368\n"), 0o600))
 	layout := []string{"--layout", "38/10/10@10ms"}
 	shown(t, 0, append([]string{"worker", "init", "--store", store, "--fresh", "--assigner", "leased"}, layout...)...)
