@@ -1,0 +1,37 @@
+package orm
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// fenced is Go code in a page.
+var fenced = regexp.MustCompile("(?s)```go\n(.*?)```")
+
+// indented is what a line begins with.
+var indented = regexp.MustCompile(`(?m)^[ \t]+`)
+
+func TestThePageShowsCodeThatIsTested(t *testing.T) {
+	page, err := os.ReadFile("../../docs/orm.md")
+	require.NoError(t, err)
+	files, err := filepath.Glob("*_test.go")
+	require.NoError(t, err)
+	var tested strings.Builder
+	for _, file := range files {
+		code, err := os.ReadFile(file)
+		require.NoError(t, err)
+		tested.WriteString(indented.ReplaceAllString(string(code), ""))
+	}
+	blocks := fenced.FindAllStringSubmatch(string(page), -1)
+	assert.GreaterOrEqual(t, len(blocks), 5)
+	for _, block := range blocks {
+		code := indented.ReplaceAllString(block[1], "")
+		assert.True(t, strings.Contains(tested.String(), code), "no file here has\n%s", block[1])
+	}
+}

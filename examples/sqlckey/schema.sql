@@ -1,4 +1,0 @@
-CREATE TABLE IF NOT EXISTS orders (
-  id   BIGINT PRIMARY KEY,
-  item TEXT NOT NULL
-);
