@@ -9,7 +9,6 @@ require (
 	github.com/jmoiron/sqlx v1.4.0
 	github.com/prometheus/client_golang v1.23.0
 	github.com/ringuid/ringuid v0.1.0
-	github.com/ringuid/ringuid/internal/browser v0.1.0
 	github.com/ringuid/ringuid/metrics v0.1.0
 	github.com/ringuid/ringuid/worker/k8sstore v0.1.0
 	github.com/stretchr/testify v1.11.1
