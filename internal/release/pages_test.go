@@ -61,7 +61,7 @@ func TestTheReadmesLeadToAFirstID(t *testing.T) {
 // The programs that need a server are run by the tests of the examples.
 func TestTheFirstStepsAreAsTheyStand(t *testing.T) {
 	all := sections(t, "docs/start.md")
-	require.Len(t, all, 3)
+	require.Len(t, all, 2)
 	for i, section := range all {
 		title, _, _ := strings.Cut(section, "\n")
 		t.Run(title, func(t *testing.T) {
