@@ -20,6 +20,9 @@ import (
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/ringuid/ringuid/metrics"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
@@ -58,7 +61,30 @@ func run(ctx context.Context, stdout io.Writer) error {
 
 // serve hands out ids until ctx ends, or the worker id is lost for good.
 func serve(ctx context.Context, gen uid.Generator, stdout io.Writer) error {
+	l, err := net.Listen("tcp", cmp.Or(os.Getenv("ADDR"), ":8080"))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout, "listening on", l.Addr())
+	server := &http.Server{Handler: routes(gen), ReadHeaderTimeout: 10 * time.Second}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(l) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-gen.Done():
+	case <-ctx.Done():
+	}
+	stopping, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	return server.Shutdown(stopping)
+}
+
+func routes(gen uid.Generator) http.Handler {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(metrics.NewCollector("orders", gen))
 	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /id", func(w http.ResponseWriter, r *http.Request) {
 		id, err := gen.GetUIDContext(r.Context())
 		if err != nil {
@@ -72,21 +98,5 @@ func serve(ctx context.Context, gen uid.Generator, stdout io.Writer) error {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		}
 	})
-	l, err := net.Listen("tcp", cmp.Or(os.Getenv("ADDR"), ":8080"))
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(stdout, "listening on", l.Addr())
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(l) }()
-	select {
-	case err := <-failed:
-		return err
-	case <-gen.Done():
-	case <-ctx.Done():
-	}
-	stopping, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	return server.Shutdown(stopping)
+	return mux
 }

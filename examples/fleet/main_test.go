@@ -75,6 +75,7 @@ func TestMembersOfAFleetHaveWorkerIDsOfTheirOwn(t *testing.T) {
 		m := join(t)
 		fleet = append(fleet, m)
 		assert.Empty(t, m.get("/readyz"))
+		assert.Contains(t, m.get("/metrics"), `generator="orders"`)
 		id, err := uid.ParseID(m.get("/id"))
 		require.NoError(t, err)
 		p, err := uid.DefaultLayout.Parse(id)
