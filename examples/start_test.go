@@ -1,3 +1,4 @@
+// Package examples holds docs/start.md and the READMEs to the examples.
 package examples
 
 import (
