@@ -17,7 +17,9 @@ var whole = regexp.MustCompile("(?s)```go\n(package main.*?)```")
 // Those of the pages are the examples, whose tests run them.
 func TestTheProgramsOfThePagesAreTheExamples(t *testing.T) {
 	for page, names := range map[string][]string{
-		"../README.md": {"first"}, "../README.zh_cn.md": {"first"}, "../docs/start.md": {"first", "fleet"},
+		"../README.md":       {"first"},
+		"../README.zh_cn.md": {"first"},
+		"../docs/start.md":   {"first", "fleet"},
 	} {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)

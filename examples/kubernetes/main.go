@@ -41,7 +41,8 @@ func run(ctx context.Context, args []string, stderr io.Writer) error {
 	flags := flag.NewFlagSet("kubernetes", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	address := flags.String("listen", ":8080", "`ADDRESS` to serve on")
-	kubeconfig := flags.String("kubeconfig", "", "`FILE` that names a cluster; in a pod none is needed")
+	kubeconfig := flags.String("kubeconfig", "",
+		"`FILE` that names a cluster; in a pod none is needed")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

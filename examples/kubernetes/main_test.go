@@ -47,16 +47,23 @@ type cluster struct {
 
 func start(t *testing.T) *cluster {
 	server := testserver.Kubernetes(t, []string{testserver.Etcd(t, testserver.Durable()).Addr()})
-	client, err := rest.HTTPClientFor(&rest.Config{
-		Host: server.URL(), BearerToken: testserver.KubernetesAdmin, TLSClientConfig: rest.TLSClientConfig{Insecure: true},
-	})
+	client, err := rest.HTTPClientFor(config(server, testserver.KubernetesAdmin))
 	require.NoError(t, err)
 	return &cluster{t, server, client}
 }
 
+// config is how a client reaches the API server.
+func config(server *testserver.Server, token string) *rest.Config {
+	return &rest.Config{
+		Host: server.URL(), BearerToken: token,
+		TLSClientConfig: rest.TLSClientConfig{Insecure: true},
+	}
+}
+
 func (c *cluster) send(method, path, content, body string, into any) {
 	c.t.Helper()
-	q, err := http.NewRequestWithContext(c.t.Context(), method, c.server.URL()+path, strings.NewReader(body))
+	url := c.server.URL() + path
+	q, err := http.NewRequestWithContext(c.t.Context(), method, url, strings.NewReader(body))
 	require.NoError(c.t, err)
 	q.Header.Set("Content-Type", content)
 	answer, err := c.http.Do(q)
@@ -85,7 +92,8 @@ func (c *cluster) token(claims map[string]any) string {
 	c.send(http.MethodGet, places["ServiceAccount"]+"orders", "", "", &account)
 	claims["namespace"] = "shop"
 	claims["serviceaccount"] = map[string]any{"name": "orders", "uid": account.Metadata.UID}
-	return c.server.ServiceAccountToken("system:serviceaccount:shop:orders", claims, time.Now().Add(time.Hour))
+	const user = "system:serviceaccount:shop:orders"
+	return c.server.ServiceAccountToken(user, claims, time.Now().Add(time.Hour))
 }
 
 type object struct {
@@ -102,7 +110,8 @@ func (c *cluster) apply(file, query string) (kinds []string) {
 	for document := range bytes.SplitSeq(text, []byte("\n---\n")) {
 		var o, applied object
 		require.NoError(c.t, yaml.Unmarshal(document, &o))
-		c.send(http.MethodPatch, places[o.Kind]+o.Metadata.Name+"?fieldManager=test&fieldValidation=Strict"+query,
+		place := places[o.Kind] + o.Metadata.Name
+		c.send(http.MethodPatch, place+"?fieldManager=test&fieldValidation=Strict"+query,
 			"application/apply-patch+yaml", string(document), &applied)
 		kinds = append(kinds, applied.Kind)
 	}
@@ -112,14 +121,15 @@ func (c *cluster) apply(file, query string) (kinds []string) {
 func TestManifests(t *testing.T) {
 	c := start(t)
 	var made object
-	c.send(http.MethodPost, "/api/v1/namespaces", "application/json", `{"metadata":{"name":"shop"}}`, &made)
-	assert.Equal(t, []string{"ServiceAccount", "Role", "RoleBinding", "Deployment", "Service"}, c.apply("deployment.yaml", "&dryRun=All"))
+	const namespace = `{"metadata":{"name":"shop"}}`
+	c.send(http.MethodPost, "/api/v1/namespaces", "application/json", namespace, &made)
+	assert.Equal(t, []string{"ServiceAccount", "Role", "RoleBinding", "Deployment", "Service"},
+		c.apply("deployment.yaml", "&dryRun=All"))
 	assert.Equal(t, []string{"Service", "StatefulSet"}, c.apply("statefulset.yaml", "&dryRun=All"))
 
 	c.apply("deployment.yaml", "") // and what it allows is enough
 	token := c.token(map[string]any{})
-	store, err := k8sstore.New(&rest.Config{Host: c.server.URL(), BearerToken: token, TLSClientConfig: rest.TLSClientConfig{Insecure: true}},
-		k8sstore.Options{Namespace: "shop"})
+	store, err := k8sstore.New(config(c.server, token), k8sstore.Options{Namespace: "shop"})
 	require.NoError(t, err)
 	testService(t, worker.Leased(store, store.Claim()))
 

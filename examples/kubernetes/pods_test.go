@@ -51,7 +51,8 @@ current-context: test
 func (n *nodes) configure(file, token string) string {
 	n.t.Helper()
 	file = filepath.Join(filepath.Dir(n.service), file)
-	require.NoError(n.t, os.WriteFile(file, fmt.Appendf(nil, kubeconfig, n.server.URL(), token), 0o600))
+	text := fmt.Appendf(nil, kubeconfig, n.server.URL(), token)
+	require.NoError(n.t, os.WriteFile(file, text, 0o600))
 	return file
 }
 
@@ -61,7 +62,8 @@ func (n *nodes) types(line string) string {
 	words := strings.Fields(line)
 	require.Equal(n.t, "kubectl", words[0], line)
 	c := exec.Command(n.kubectl, words[1:]...)
-	c.Dir, c.Env = "../..", append(os.Environ(), "KUBECONFIG="+n.kubeconfig, "HOME="+filepath.Dir(n.service))
+	c.Dir = "../.."
+	c.Env = append(os.Environ(), "KUBECONFIG="+n.kubeconfig, "HOME="+filepath.Dir(n.service))
 	out, err := c.CombinedOutput()
 	require.NoError(n.t, err, "%s\n%s", line, out)
 	return string(out)
@@ -98,7 +100,8 @@ func (n *nodes) pod(name string) *exec.Cmd {
 	n.t.Helper()
 	var made object
 	n.send(http.MethodPost, "/api/v1/namespaces/shop/pods", "application/json",
-		`{"metadata":{"name":"`+name+`"},"spec":{"serviceAccountName":"orders","containers":[{"name":"orders","image":"orders:1"}]}}`, &made)
+		`{"metadata":{"name":"`+name+`"},"spec":{"serviceAccountName":"orders",
+		"containers":[{"name":"orders","image":"orders:1"}]}}`, &made)
 	token := n.token(map[string]any{"pod": map[string]any{"name": name, "uid": made.Metadata.UID}})
 	c := exec.Command(n.service, "-listen", "127.0.0.1:0", "-kubeconfig", n.configure(name, token))
 	c.Env = append(os.Environ(), asService+"=yes")
@@ -117,7 +120,8 @@ func (n *nodes) run(c *exec.Cmd) (*pod, uid.ID, time.Duration) {
 		}
 		n.t.Logf("%s: %v", c.Args, ended)
 		late := strings.Contains(ended.Error(), context.DeadlineExceeded.Error())
-		if !assert.True(n.t, late, "no pod ends for another reason: %v", ended) || !assert.Less(n.t, restarts, most, "a pod does not start") {
+		if !assert.True(n.t, late, "no pod ends for another reason: %v", ended) ||
+			!assert.Less(n.t, restarts, most, "a pod does not start") {
 			return p, 0, 0
 		}
 		again := exec.Command(c.Path, c.Args[1:]...)
@@ -156,7 +160,8 @@ func (n *nodes) start(c *exec.Cmd) (p *pod, id uid.ID, ended error) {
 
 // holders are the pods that `kubectl get leases` shows.
 func holders(table string) (names []string) {
-	for _, m := range regexp.MustCompile(`(?m)^ringuid\S* +(orders-\d+) `).FindAllStringSubmatch(table, -1) {
+	lease := regexp.MustCompile(`(?m)^ringuid\S* +(orders-\d+) `)
+	for _, m := range lease.FindAllStringSubmatch(table, -1) {
 		names = append(names, m[1])
 	}
 	return names
@@ -167,7 +172,8 @@ func TestFromNothingToFiftyPods(t *testing.T) {
 	kubectl := testserver.Kubectl(t)
 	folder := t.TempDir()
 	n := &nodes{cluster: start(t), kubectl: kubectl, service: filepath.Join(folder, "orders")}
-	out, err := exec.Command("go", "test", "-c", "-o", n.service, ".").CombinedOutput() // without the race detector
+	// Without the race detector.
+	out, err := exec.Command("go", "test", "-c", "-o", n.service, ".").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	n.kubeconfig = n.configure("admin", testserver.KubernetesAdmin)
 
@@ -184,7 +190,8 @@ func TestFromNothingToFiftyPods(t *testing.T) {
 		}
 		if took := n.reconcile(); len(took) > 0 {
 			slices.Sort(took)
-			t.Logf("%s: %d pods, first ids after %v in the middle, %v at most", strings.TrimSpace(line), len(took), took[len(took)/2], took[len(took)-1])
+			t.Logf("%s: %d pods, first ids after %v in the middle, %v at most",
+				strings.TrimSpace(line), len(took), took[len(took)/2], took[len(took)-1])
 		}
 		most = max(most, len(n.pods))
 	}
@@ -206,7 +213,8 @@ func TestFromNothingToFiftyPods(t *testing.T) {
 	assert.Len(t, workers, 50, "no worker id twice")
 
 	require.Len(t, n.pods, 1)
-	assert.Len(t, holders(n.types("kubectl get leases -l ringuid.github.io/namespace=default")), 1, "the others gave theirs back")
+	left := holders(n.types("kubectl get leases -l ringuid.github.io/namespace=default"))
+	assert.Len(t, left, 1, "the others gave theirs back")
 	for range 2 {
 		answer, err := http.Get("http://" + n.pods[0].addr + "/readyz")
 		require.NoError(t, err)
