@@ -41,7 +41,7 @@ TEST       = $(GO) test -json $(LINKED) -timeout 60m $(TESTFLAGS)
 # SQLite is C made Go: looking for races in it makes it ten times as slow.
 RACE       = $(TEST) -race -gcflags=modernc.org/...=-race=false -p $(ATONCE)
 
-.PHONY: help test test-current test-kubernetes test-dates test-loaded servers lint tidy tidy-check cross min-go bench bench-base fuzz hammer simulate rivals instructions soak soak-cluster vuln api-diff release-check
+.PHONY: help test test-current test-kubernetes test-dates test-loaded servers size lint tidy tidy-check cross min-go bench bench-base fuzz hammer simulate rivals instructions soak soak-cluster vuln api-diff release-check
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -87,11 +87,15 @@ test-loaded: ## make test TIMES times, beside three busy loops for each processo
 servers: ## install missing servers alone
 	@scripts/install-test-servers.sh
 
-lint: ## gofmt, go vet, staticcheck
+size: ## how large each part is, beside its budget; more columns than 100 in a line are an error
+	@GOWORK=off $(GO) -C tools run ./size "$(CURDIR)"
+
+lint: ## gofmt, go vet, staticcheck, and the tools' own tests
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { \
 	  echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet $(MODULES)
 	tool=$(STATIC) && "$$tool" $(MODULES)
+	GOWORK=off $(GO) -C tools vet ./... && GOWORK=off $(GO) -C tools test ./...
 
 tidy: ## go mod tidy in each module; VERSION= makes them require each other at it
 	scripts/tidy.sh $(VERSION)
