@@ -123,8 +123,10 @@ fuzz: ## each fuzz target for FUZZTIME
 hammer: ## NUMBERS numbers through rings of all shapes, with an account of each
 	UID_HAMMER=$(NUMBERS) $(GO) test -run TestHammer -count 1 -timeout 12h -v ./ringbuffer
 
-rivals: ## let bench/rivals run for a moment
-	$(GO) run ./bench/rivals --rounds 1 --slice 20ms --check 100000
+rivals: ## let bench/rivals run for a moment, and make its table
+	@lines=$$(mktemp) && trap 'rm -f "$$lines"' EXIT && set -x && \
+	  $(GO) test -run '^$$' -bench . -benchtime 20ms -cpu 1,2 ./bench/rivals >"$$lines" && \
+	  $(GO) run ./bench/rivals <"$$lines"
 
 instructions: ## instructions per id, under callgrind
 	scripts/instructions.sh

@@ -13,12 +13,12 @@ require (
 	github.com/muyo/sno v1.2.1
 	github.com/oklog/ulid/v2 v2.1.2
 	github.com/ringuid/ringuid v0.1.0
-	github.com/ringuid/ringuid/bench v0.1.0
 	github.com/rs/xid v1.6.0
 	github.com/segmentio/ksuid v1.0.4
 	github.com/sony/sonyflake/v2 v2.2.0
 	github.com/stretchr/testify v1.11.1
 	github.com/yitter/idgenerator-go v1.3.3
+	golang.org/x/perf v0.0.0-20250515181355-8f5f3abfb71a
 )
 
 require (

@@ -3,94 +3,107 @@ package main
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/cacheline"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
 
-// The layouts: one of seconds that last for as many ids as a run can take, and
-// for the generator that follows the clock, one whose seconds hold more ids than
-// it can make. They begin today, so that neither is ever over: the ids are thrown away.
-func borrowing() uid.Layout { return layout(45, 5, 13) }
-func roomy() uid.Layout     { return layout(28, 3, 32) }
+// The yardsticks: a shared atomic add, and the least that ids in one order can cost who takes
+// them by a call.
+const (
+	yardstick = "atomic-add"
+	aCall     = "a-call-that-adds"
+)
 
-func layout(timeBits, workerBits, seqBits int) uid.Layout {
-	l := uid.DefaultLayout
-	l.Epoch = time.Now().UTC().Truncate(24 * time.Hour)
-	l.TimeBits, l.WorkerBits, l.SeqBits = timeBits, workerBits, seqBits
-	return l
+// counter is alone on its cache lines: only the goroutines' own adds are to be measured.
+type counter struct {
+	_     cacheline.Pad
+	count atomic.Int64
+	_     cacheline.Pad
 }
 
-func ours() []candidate {
-	return []candidate{{
-		name: "ringuid", variant: "GetUID",
-		note: "what one goroutine takes grows",
-		ours: true,
-		open: cached(false, func(g *uid.CachedGenerator) taker[uid.ID] {
-			return func(dst []uid.ID) (int, error) { return fill(dst, g) }
-		}),
-	}, {
-		name: "ringuid", variant: "GetUID Relaxed",
-		note: "a span per CPU, in no order",
-		ours: true,
-		open: cached(true, func(g *uid.CachedGenerator) taker[uid.ID] {
-			return func(dst []uid.ID) (int, error) { return fill(dst, g) }
-		}),
-	}, {
-		name: "ringuid", variant: "Stream",
-		note: "one for each goroutine; it grows",
-		ours: true,
-		open: cached(false, func(g *uid.CachedGenerator) taker[uid.ID] {
-			s := g.Stream()
-			return func(dst []uid.ID) (int, error) {
-				for i := range dst {
-					id, err := s.GetUID()
-					if err != nil {
-						return i, err
+//go:noinline
+func (c *counter) next() (int64, error) { return c.count.Add(1), nil }
+
+// ours are the yardsticks and this project's generators. Each loop calls its generator
+// directly, as a user would.
+func ours() []rival {
+	return []rival{
+		{name: yardstick, note: "no generator: what all are compared with", open: openAdd},
+		{name: aCall, note: "no generator: it returns an id and an error", open: openCall},
+		{
+			name: "ringuid,GetUID", note: "what one goroutine takes increases",
+			open: cached(false, func(g *uid.CachedGenerator) taker[uid.ID] {
+				return func(dst []uid.ID) (int, error) { return takeEach(dst, g) }
+			}),
+		},
+		{
+			name: "ringuid,Relaxed", note: "a span for each CPU, in no order",
+			open: cached(true, func(g *uid.CachedGenerator) taker[uid.ID] {
+				return func(dst []uid.ID) (int, error) { return takeEach(dst, g) }
+			}),
+		},
+		{
+			name: "ringuid,Stream", note: "one for each goroutine; it increases",
+			open: cached(false, func(g *uid.CachedGenerator) taker[uid.ID] {
+				s := g.Stream()
+				return func(dst []uid.ID) (int, error) {
+					for i := range dst {
+						id, err := s.GetUID()
+						if err != nil {
+							return i, err
+						}
+						dst[i] = id
 					}
-					dst[i] = id
+					return len(dst), nil
 				}
-				return len(dst), nil
-			}
-		}),
-	}, {
-		name: "ringuid", variant: "AppendUIDs 1024",
-		note: "per id of a batch",
-		ours: true,
-		open: cached(false, func(g *uid.CachedGenerator) taker[uid.ID] {
-			return func(dst []uid.ID) (int, error) {
-				ids, err := g.AppendUIDs(dst[:0], len(dst))
-				return len(ids), err
-			}
-		}),
-	}, {
-		name: "ringuid", variant: "DefaultGenerator",
-		note: "reads the clock for each id; 32 sequence bits in seconds",
-		ours: true,
-		open: following(func(dst []uid.ID, g *uid.DefaultGenerator) (int, error) {
-			for i := range dst {
-				id, err := g.GetUID()
-				if err != nil {
-					return i, err
+			}),
+		},
+		{
+			name: "ringuid,AppendUIDs-1024", note: "per id of a batch",
+			open: cached(false, func(g *uid.CachedGenerator) taker[uid.ID] {
+				return func(dst []uid.ID) (int, error) {
+					ids, err := g.AppendUIDs(dst[:0], len(dst))
+					return len(ids), err
 				}
-				dst[i] = id
-			}
-			return len(dst), nil
-		}),
-	}, {
-		name: "ringuid", variant: "DefaultGenerator, AppendUIDs 1024",
-		note: "reads the clock for each batch",
-		ours: true,
-		open: following(func(dst []uid.ID, g *uid.DefaultGenerator) (int, error) {
-			ids, err := g.AppendUIDs(dst[:0], len(dst))
-			return len(ids), err
-		}),
-	}}
+			}),
+		},
+		{
+			name: "ringuid,DefaultGenerator", open: openDefault,
+			note: "reads the clock for each id; 32 sequence bits in seconds",
+		},
+	}
 }
 
-// fill takes ids one by one.
-func fill(dst []uid.ID, g *uid.CachedGenerator) (int, error) {
+func openAdd() (subject, error) {
+	c := new(counter)
+	return shared(func(dst []int64) (int, error) {
+		for i := range dst {
+			dst[i] = c.count.Add(1)
+		}
+		return len(dst), nil
+	}), nil
+}
+
+func openCall() (subject, error) {
+	c := new(counter)
+	return shared(func(dst []int64) (int, error) {
+		for i := range dst {
+			id, err := c.next()
+			if err != nil {
+				return i, err
+			}
+			dst[i] = id
+		}
+		return len(dst), nil
+	}), nil
+}
+
+// takeEach takes ids one by one.
+func takeEach(dst []uid.ID, g *uid.CachedGenerator) (int, error) {
 	for i := range dst {
 		id, err := g.GetUID()
 		if err != nil {
@@ -103,32 +116,39 @@ func fill(dst []uid.ID, g *uid.CachedGenerator) (int, error) {
 
 func cached(relaxed bool, takers func(*uid.CachedGenerator) taker[uid.ID]) func() (subject, error) {
 	return func() (subject, error) {
-		c := quiet(borrowing())
+		c := config(45, 5, 13) // seconds that last for as many ids as a run can take
 		c.Relaxed = relaxed
 		g, err := uid.NewCached(context.Background(), worker.Static(1), c)
 		if err != nil {
 			return nil, err
 		}
-		s := numbers(func() taker[uid.ID] { return takers(g) })
-		s.shut = g.Close
-		return s, nil
+		return &generator[uid.ID]{func() taker[uid.ID] { return takers(g) }, g.Close}, nil
 	}
 }
 
-func following(take func([]uid.ID, *uid.DefaultGenerator) (int, error)) func() (subject, error) {
-	return func() (subject, error) {
-		g, err := uid.NewDefault(context.Background(), worker.Static(1), quiet(roomy()))
-		if err != nil {
-			return nil, err
+func openDefault() (subject, error) {
+	c := config(28, 3, 32) // whose seconds hold more ids than it can make
+	g, err := uid.NewDefault(context.Background(), worker.Static(1), c)
+	if err != nil {
+		return nil, err
+	}
+	take := func(dst []uid.ID) (int, error) {
+		for i := range dst {
+			id, err := g.GetUID()
+			if err != nil {
+				return i, err
+			}
+			dst[i] = id
 		}
-		s := numbers(shared(func(dst []uid.ID) (int, error) { return take(dst, g) }))
-		s.shut = g.Close
-		return s, nil
+		return len(dst), nil
 	}
+	return &generator[uid.ID]{func() taker[uid.ID] { return take }, g.Close}, nil
 }
 
-// quiet silences the warning about static worker ids, whose ids are thrown away
-// here.
-func quiet(l uid.Layout) uid.Config {
+// config has a layout that begins today, so that it is never over: the ids are thrown away.
+func config(timeBits, workerBits, seqBits int) uid.Config {
+	l := uid.DefaultLayout
+	l.Epoch = time.Now().UTC().Truncate(24 * time.Hour)
+	l.TimeBits, l.WorkerBits, l.SeqBits = timeBits, workerBits, seqBits
 	return uid.Config{Layout: l, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)}
 }

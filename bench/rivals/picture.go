@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"html/template"
 	"math"
-	"slices"
 	"strconv"
 )
 
@@ -14,7 +13,7 @@ import (
 const (
 	pictureWidth = 400
 	pictureEdge  = 12
-	headHeight   = 144 // of the title and the legend
+	headHeight   = 124 // of the title and the legend
 	rowHeight    = 34
 	axisHeight   = 44
 )
@@ -35,26 +34,12 @@ type drawing struct {
 type line struct {
 	Name, Figures, Class string
 	Y                    int
-	One, All             float64 // 0: not known
+	One, All             float64
 }
 
 // From and To are the ends of the line between both.
-func (l line) From() float64 { return min(l.first(), l.last()) }
-func (l line) To() float64   { return max(l.first(), l.last()) }
-
-func (l line) first() float64 {
-	if l.One > 0 {
-		return l.One
-	}
-	return l.All
-}
-
-func (l line) last() float64 {
-	if l.All > 0 {
-		return l.All
-	}
-	return l.One
-}
+func (l line) From() float64 { return min(l.One, l.All) }
+func (l line) To() float64   { return max(l.One, l.All) }
 
 // A tick is a power of ten, on a logarithmic axis.
 type tick struct {
@@ -63,25 +48,24 @@ type tick struct {
 	Add   bool // the atomic add itself
 }
 
-// picture draws the report as an SVG that is as readable in the dark and on a phone: a
-// line for each generator, the fastest on top.
-func picture(r report) ([]byte, error) {
-	rows := slices.DeleteFunc(slices.Clone(r.Rows), func(r row) bool { return r.One.Ratio == 0 && r.All.Ratio == 0 })
+// picture draws the rows as an SVG that is as readable in the dark and on a phone: a line for
+// each generator, the fastest on top.
+func picture(rows []row) ([]byte, error) {
 	low, high := bounds(rows)
 	x := func(ratio float64) float64 {
-		if ratio == 0 {
-			return 0
-		}
 		const room = pictureWidth - 2*pictureEdge
 		return math.Round(10*(pictureEdge+room*math.Log(ratio/low)/math.Log(high/low))) / 10
 	}
-	d := drawing{Width: pictureWidth, Edge: pictureEdge, Top: headHeight, Bottom: headHeight + rowHeight*len(rows)}
+	d := drawing{
+		Width: pictureWidth, Edge: pictureEdge,
+		Top: headHeight, Bottom: headHeight + rowHeight*len(rows),
+	}
 	d.Height = d.Bottom + axisHeight
 	for i, row := range rows {
 		d.Rows = append(d.Rows, line{
-			Name: row.title(), Class: row.class(), Y: headHeight + rowHeight*i,
-			Figures: row.One.ratio(row.Quoted) + " · " + row.All.ratio(row.Quoted),
-			One:     x(row.One.Ratio), All: x(row.All.Ratio),
+			Name: row.name, Class: row.class(), Y: headHeight + rowHeight*i,
+			Figures: three(row.one.ratio) + " · " + three(row.all.ratio),
+			One:     x(row.one.ratio), All: x(row.all.ratio),
 		})
 	}
 	for e := math.Ceil(math.Log10(low)); e <= math.Log10(high); e++ {
@@ -97,8 +81,8 @@ func picture(r report) ([]byte, error) {
 func bounds(rows []row) (low, high float64) {
 	low, high = 1, 1
 	for _, r := range rows {
-		for _, ratio := range []float64{r.One.Ratio, r.All.Ratio} {
-			if ratio > 0 {
+		for _, ratio := range []float64{r.one.ratio, r.all.ratio} {
+			if !math.IsNaN(ratio) {
 				low, high = min(low, ratio), max(high, ratio)
 			}
 		}
@@ -108,15 +92,11 @@ func bounds(rows []row) (low, high float64) {
 
 // class is how the row's marks look.
 func (r row) class() string {
-	class := "rival"
 	switch {
-	case r.Ours:
-		class = "ours"
-	case r.Limit != "":
-		class = "limited"
+	case r.isOurs():
+		return "ours"
+	case r.limit != "":
+		return "limited"
 	}
-	if r.Quoted {
-		class += " quoted"
-	}
-	return class
+	return "rival"
 }

@@ -3,4 +3,4 @@
 package main
 
 // standardUUIDs are none: before 1.27 Go has no package uuid.
-func standardUUIDs() []candidate { return nil }
+func standardUUIDs() []rival { return nil }
