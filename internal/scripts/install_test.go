@@ -1,4 +1,5 @@
-package docs
+// Package scripts tests those of the scripts that a newcomer meets first.
+package scripts
 
 import (
 	"os"
@@ -53,7 +54,7 @@ func installServers(t *testing.T, world string) (says string, err error) {
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(bin, name), []byte(text), 0o700))
 	}
-	script, err := filepath.Abs(filepath.Join(root, "scripts", "install-test-servers.sh"))
+	script, err := filepath.Abs("../../scripts/install-test-servers.sh")
 	require.NoError(t, err)
 	cmd := exec.Command(script)
 	cmd.Env = []string{"PATH=" + bin, "WORLD=" + world, "HOME=" + world,
