@@ -115,7 +115,7 @@ func examples(t *testing.T, uidbench string, path ...string) (all []script) {
 }
 
 // commandPages are the pages whose commands are run.
-var commandPages = []string{"README.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md", "llms.txt", "docs/*.md"}
+var commandPages = []string{"README.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md", "docs/*.md"}
 
 func TestEveryCommandOfTheDocumentationRuns(t *testing.T) {
 	w := newWorkshop(t)

@@ -1,6 +1,6 @@
 // Package docs holds the documentation to what the code does. It has tests alone:
 //
-//   - Every command in the README, in CONTRIBUTING, RELEASING, SECURITY, llms.txt and
+//   - Every command in the README, in CONTRIBUTING, RELEASING, SECURITY and
 //     docs/, and every example in uidbench's help, is run, and must exit as its place
 //     promises.
 //   - Each Chinese page is in step with its original: the same headings, code, tables,
@@ -9,8 +9,8 @@
 //   - docs/operations.md names every error that a user of the library can meet.
 //   - Each row of what operators may do, and each cell of what happens on an outage,
 //     names a test, or, of an outage, says that it is not tested.
-//   - llms.txt names what the packages export; workflows and RELEASING make what the
-//     Makefile has; dependabot looks at each module; what contributors are sent to exists.
+//   - Workflows and RELEASING make what the Makefile has; dependabot looks at each module; what
+//     contributors are sent to exists.
 //   - The script that checks a release refuses what is not ready, each for its reason.
 //
 // # How commands are run

@@ -232,7 +232,7 @@ var repositoryPath = regexp.MustCompile(`^[a-z.][\w.-]*(/[\w.-]+)+/?$`)
 
 func TestPathsForContributorsExist(t *testing.T) {
 	found := 0
-	for _, name := range []string{"CONTRIBUTING.md", "RELEASING.md", "llms.txt"} {
+	for _, name := range []string{"CONTRIBUTING.md", "RELEASING.md"} {
 		for _, s := range readPage(t, name).sections {
 			for _, w := range s.all() {
 				for _, code := range w.spans {
@@ -247,7 +247,7 @@ func TestPathsForContributorsExist(t *testing.T) {
 			}
 		}
 	}
-	assert.Greater(t, found, 25)
+	assert.Positive(t, found)
 }
 
 // notHere look like paths of the repository and are something else.

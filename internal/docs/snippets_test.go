@@ -149,7 +149,7 @@ func TestTheCodeOfTheDocumentationIsCompiled(t *testing.T) {
 		here += string(code)
 	}
 	found := 0
-	for _, p := range pages(t, "CONTRIBUTING.md", "SECURITY.md", "llms.txt", "docs/*.md") {
+	for _, p := range pages(t, "CONTRIBUTING.md", "SECURITY.md", "docs/*.md") {
 		if strings.HasSuffix(p.name, ".zh_cn.md") {
 			continue // the code is the original's, but for comments: TestTheChinesePagesAreInStep
 		}
