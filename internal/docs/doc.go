@@ -6,9 +6,6 @@
 //   - Each Chinese page is in step with its original: the same headings, code, tables,
 //     numbers, code words and links.
 //   - Links lead somewhere, and the tests and examples that pages name exist.
-//   - docs/operations.md names every error that a user of the library can meet.
-//   - Each row of what operators may do, and each cell of what happens on an outage,
-//     names a test, or, of an outage, says that it is not tested.
 //   - Workflows and RELEASING make what the Makefile has; dependabot looks at each module; what
 //     contributors are sent to exists.
 //   - The script that checks a release refuses what is not ready, each for its reason.
