@@ -5,7 +5,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -93,42 +92,4 @@ func TestLinksLeadSomewhere(t *testing.T) {
 func TestAnchorsAreThoseOfGitHub(t *testing.T) {
 	p := parsePage("", []byte("# What is *it*, `then`?\n## a/b: c\n## 选择 layout\n## twice\n## twice\n"))
 	assert.Equal(t, map[string]bool{"": true, "what-is-it-then": true, "ab-c": true, "选择-layout": true, "twice": true, "twice-1": true}, p.anchors())
-}
-
-// testName is a test, example or fuzz target that a page names; with … at its end,
-// all that begin so.
-var testName = regexp.MustCompile(`^(?:(?:Test|Example|Fuzz)(?:[A-Z_]\w*)?)…?$`)
-
-func TestWhatPagesNameAsTestsExists(t *testing.T) {
-	var there []string
-	for _, module := range moduleFolders(t) {
-		ofModule, err := functionsIn(filepath.Join(root, filepath.FromSlash(module)), true)
-		require.NoError(t, err)
-		there = append(there, ofModule...)
-	}
-	named := 0
-	for _, p := range allPages(t) {
-		for _, s := range p.sections {
-			for _, w := range s.all() {
-				for _, name := range w.spans {
-					if !testName.MatchString(name.text) {
-						continue
-					}
-					named++
-					begin, open := strings.CutSuffix(name.text, "…")
-					assert.True(t, containsName(there, begin, open), "%s:%d: there is no %s", p.name, name.line, name.text)
-				}
-			}
-		}
-	}
-	assert.Greater(t, named, 100)
-}
-
-func containsName(all []string, name string, begins bool) bool {
-	for _, n := range all {
-		if n == name || begins && strings.HasPrefix(n, name) {
-			return true
-		}
-	}
-	return false
 }

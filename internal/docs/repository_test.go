@@ -124,18 +124,6 @@ func TestWorkflowsMakeWhatTheMakefileHas(t *testing.T) {
 	assert.Subset(t, madeBy(readWorkflow(t, "ci.yml").commands()...), must, "ci.yml makes what .ci/run makes")
 }
 
-func TestReleasingMakesWhatTheMakefileHas(t *testing.T) {
-	there := targets(t)
-	scripts, mistakes := readPage(t, "RELEASING.md").scripts()
-	assert.Empty(t, mistakes)
-	var made []string
-	for _, s := range scripts {
-		made = append(made, madeBy(s.lines...)...)
-	}
-	assert.Subset(t, there, made)
-	assert.Contains(t, made, "release-check")
-}
-
 // A token that may write, or an action that changes under us, is how a repository is
 // taken over. A job without an end costs hours.
 func TestWorkflowsMayDoLittle(t *testing.T) {
