@@ -5,9 +5,11 @@
 GO        ?= go
 # Backwards, so that those whose tests wait longest for servers begin first.
 MODULES   := $(subst ././,./,$(patsubst %,./%/...,$(shell scripts/modules.sh --workspace | sort -r)))
-TESTED    := $(filter-out ./worker/k8sstore/...,$(MODULES))
-# Their tests run other programs: there is nothing that the race detector could see.
-UNRACED   := ./internal/docs/... ./internal/release/...
+# Those of internal/release are release-check's.
+TESTED    := $(filter-out ./worker/k8sstore/... ./internal/release/...,$(MODULES))
+# Its tests run other programs, where there is nothing for the race detector, and read files
+# outside of their module, whose changes go test does not see.
+UNRACED   := ./internal/docs/...
 PACKAGES  ?= $(TESTED)
 TESTFLAGS ?=
 BENCH     ?= .
@@ -54,7 +56,7 @@ test: ## install missing servers, run all tests, most of them with the race dete
 	export CGO_ENABLED=1 UID_TEST_REQUIRE=$$require; \
 	if [ '$(PACKAGES)' != '$(TESTED)' ]; then exec scripts/test.sh $(RACE) $(PACKAGES); fi; \
 	exec scripts/test.sh $(RACE) -skip '$(CLUSTERED)' $(filter-out $(UNRACED),$(TESTED)) \
-	  --then $(TEST) $(UNRACED) --beside $(TEST) -run '$(COUNTS)' $(COUNTED)
+	  --then $(TEST) -count 1 $(UNRACED) --beside $(TEST) -run '$(COUNTS)' $(COUNTED)
 
 test-current: ## what talks to servers, on those that Debian's unstable suite has, on Valkey and a newer etcd; no race detector: make test has it
 	@scripts/install-test-servers.sh >/dev/null && home=$$(scripts/current-servers.sh) && etcd=$$(scripts/build-etcd.sh) || exit 1; \

@@ -12,7 +12,8 @@ if [ -z "$version" ]; then
   exit 2
 fi
 if ! [[ $version =~ ^v(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-[0-9A-Za-z.-]+)?$ ]]; then
-  echo "$version is no version: type v, three numbers, and what a pre-release has behind a dash, such as v0.2.0 or v0.3.0-rc.1" >&2
+  echo "$version is no version: type v, three numbers, and what a pre-release has behind a" \
+    "dash, such as v0.2.0 or v0.3.0-rc.1" >&2
   exit 2
 fi
 if ! [[ $version =~ ^v[01]\. ]]; then
@@ -38,26 +39,30 @@ tag_of() { if [ "$1" = . ]; then echo "$version"; else echo "$1/$version"; fi; }
 tags=()
 for module in $(scripts/modules.sh --tagged); do tags+=("$(tag_of "$module")"); done
 
-[ -z "$(git status --porcelain)" ] || problem "the tree is not clean: commit, or stash, what git status shows"
+clean() { [ -z "$(git status --porcelain)" ]; }
+clean || problem "the tree is not clean: commit, or stash, what git status shows"
 
 # The section's first line, such as: ## v0.2.0 - 2026-12-01
 heading=$(grep -E "^## ${version//./\\.}( |$)" CHANGELOG.md || true)
 date=${heading#"## $version - "}
-if [ -z "$heading" ]; then
-  problem "CHANGELOG.md has no section of $version: its line is \"## $version - $(date -u +%F)\""
-elif ! [[ $date =~ ^[0-9]{4}-[0-9]{2}-[0-9]{2}$ ]]; then
-  problem "CHANGELOG.md: \"$heading\" has no date: write \"## $version - $(date -u +%F)\""
-elif ! awk -v heading="$heading" '$0 == heading { in_it = 1; next } /^## / { in_it = 0 } in_it && /^- / { found = 1 } END { exit !found }' CHANGELOG.md; then
+says_something() {
+  awk -v heading="$heading" '/^## / { in_it = $0 == heading } in_it && /^- / { found = 1 }
+    END { exit !found }' CHANGELOG.md
+}
+if [ -z "$heading" ] || ! [[ $date =~ ^[0-9]{4}-[0-9]{2}-[0-9]{2}$ ]]; then
+  problem "CHANGELOG.md has no section \"## $version - $(date -u +%F)\""
+elif ! says_something; then
   problem "CHANGELOG.md says nothing about $version"
 fi
 
 there=$(git tag --list)
 if git remote get-url origin >/dev/null 2>&1; then
-  there+=$'\n'$(git ls-remote --tags --refs origin | sed 's,.*refs/tags/,,') || problem "origin does not tell its tags"
+  there+=$'\n'$(git ls-remote --tags --refs origin | sed 's,.*refs/tags/,,') ||
+    problem "origin does not tell its tags"
 fi
 for tag in "${tags[@]}"; do
   if grep -Fxq "$tag" <<<"$there"; then
-    problem "there is a tag $tag already: a version that was published is never moved, take the next one"
+    problem "there is a tag $tag already: a published version is never moved, take the next"
   fi
 done
 stop_if_not_ready
@@ -65,13 +70,15 @@ stop_if_not_ready
 # What is published asks for what is published with it.
 path=$(awk '$1 == "module" { print $2 }' go.mod)
 for module in $(scripts/modules.sh); do
-  others=$(awk -v path="$path" -v version="$version" 'index($1, path) == 1 && $2 ~ /^v/ && $2 != version { print $1, $2 }' "$module/go.mod")
+  others=$(awk -v path="$path" -v version="$version" \
+    'index($1, path) == 1 && $2 ~ /^v/ && $2 != version { print $1, $2 }' "$module/go.mod")
   [ -z "$others" ] || problem "$module requires $others: type make tidy VERSION=$version"
 done
 scripts/tidy.sh --check >&2 || problem "a module is not tidy, or does not build by itself"
 stop_if_not_ready
+go test -count 1 ./internal/release >&2 || problem "who imports uid gets more than that"
 make lint >&2 || problem "make lint fails"
-[ -z "$(git status --porcelain)" ] || problem "these checks have changed the tree: see git status"
+clean || problem "these checks have changed the tree: see git status"
 stop_if_not_ready
 
 echo "# $version can be released. To do so:"

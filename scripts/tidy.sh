@@ -17,8 +17,9 @@ case "${1-}" in
   --check) check=true ;;
   v*)
     sed -i "s,^\(\t$path[^ ]*\) $version ,\1 $1 ," go.work
-    for module in $(scripts/modules.sh); do sed -i "s,^\(\t$path[^ ]*\) $version\$,\1 $1," "$module/go.mod"; done
-    version=$1
+    for module in $(scripts/modules.sh); do
+      sed -i "s,^\(\t$path[^ ]*\) $version\$,\1 $1," "$module/go.mod"
+    done
     ;;
   *) echo "usage: $0 [--check | VERSION]" >&2; exit 2 ;;
 esac
@@ -29,15 +30,10 @@ if $check; then # in a copy: others may be at work in this tree
   cp -R . "$folder/tree"
   cd "$folder/tree"
 fi
-go run ./internal/release "$folder/proxy" "$version" >/dev/null
 
-# A cache of its own, since what is served under this version is another thing each time.
-# The usual cache has the rest. Paths are left out of what is built, so that it is built
-# once.
-downloads=$(go env GOMODCACHE)/cache/download
-GOPROXY=file://$folder/proxy,file://$downloads,$(go env GOPROXY)
-export GOPROXY GOWORK=off GOMODCACHE=$folder/cache GOFLAGS="-modcacherw -trimpath ${GOFLAGS-}"
-export GONOSUMDB=$path,$path/*
+# The modules as if they were published, and how Go takes them from there.
+settings=$(go run ./internal/release "$folder/published")
+while read -r setting; do export "${setting?}"; done <<<"$settings"
 
 failed=0
 for module in $(scripts/modules.sh); do

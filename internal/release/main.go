@@ -1,27 +1,26 @@
-// Fileproxy writes this repository's modules, as they are in the working tree, into a
-// folder that serves as GOPROXY:
+// Release writes this repository's modules, as they are in the working tree, into a folder
+// that serves them as if they were published, at the version that they require of each
+// other. It prints the settings with which a go command takes them from there:
 //
-//	go run ./internal/release FOLDER VERSION
+//	go run ./internal/release FOLDER
 package main
 
 import (
 	"fmt"
 	"os"
-
-	"github.com/ringuid/ringuid/internal/release/proxy"
 )
 
 func main() {
-	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: go run ./internal/release FOLDER VERSION")
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: go run ./internal/release FOLDER")
 		os.Exit(2)
 	}
-	paths, err := proxy.Write(os.Args[1], ".", os.Args[2])
+	settings, err := serve(".", os.Args[1])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	for _, path := range paths {
-		fmt.Println(path, os.Args[2])
+	for _, s := range settings {
+		fmt.Println(s)
 	}
 }
