@@ -2,7 +2,6 @@ package arch
 
 import (
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -53,20 +52,4 @@ func TestTheArchitecturePageHasEachPackageAndItsImports(t *testing.T) {
 // onlyDoc packages consist of their comment, and of tests.
 func onlyDoc(p pkg) bool {
 	return len(p.GoFiles) == 1 && p.GoFiles[0] == "doc.go" && len(p.Imports) == 0
-}
-
-var path = regexp.MustCompile("`([a-z]+(?:/[\\w.]+)*/[\\w.]+)`")
-
-func TestTheArchitecturePageNamesWhatIsThere(t *testing.T) {
-	text, err := os.ReadFile(page)
-	require.NoError(t, err)
-	found := path.FindAllStringSubmatch(string(text), -1)
-	assert.Greater(t, len(found), 50)
-	for _, m := range found {
-		if strings.HasPrefix(m[1], "database/") {
-			continue
-		}
-		_, err := os.Stat(filepath.Join("../..", filepath.FromSlash(m[1])))
-		assert.NoError(t, err, "docs/architecture.md")
-	}
 }
