@@ -56,6 +56,7 @@ func installServers(t *testing.T, world string) (says string, err error) {
 	}
 	script, err := filepath.Abs("../../scripts/install-test-servers.sh")
 	require.NoError(t, err)
+	require.FileExists(t, script) // so that go test knows when it has changed
 	cmd := exec.Command(script)
 	cmd.Env = []string{"PATH=" + bin, "WORLD=" + world, "HOME=" + world,
 		"TMPDIR=" + filepath.Join(world, "tmp")}

@@ -51,6 +51,8 @@ func testScript(t *testing.T, args string) *exec.Cmd {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "sleep"), []byte(sleep), 0o700))
 	script, err := filepath.Abs("../../scripts/test.sh")
 	require.NoError(t, err)
+	require.FileExists(t, script) // so that go test knows when it has changed
+	require.FileExists(t, strings.TrimSuffix(script, "sh")+"awk")
 	cmd := exec.Command(script, strings.Fields(args)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "TMPDIR="+filepath.Join(dir, "tmp"),
