@@ -134,6 +134,7 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	f.soak.Layout = c.Layout
 	if f.soak.Dir, err = f.makeLogs(); err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func verifyInputs(names []string, stdin io.Reader) (inputs []idlog.Input, err er
 func verifyInput(name string, stdin io.Reader) (in idlog.Input, info os.FileInfo, err error) {
 	in = idlog.Input{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }}
 	if name == "-" {
-		in = idlog.Input{Name: "stdin", Open: func() (io.ReadCloser, error) { return io.NopCloser(stdin), nil }}
+		in = idlog.Input{Name: "stdin", Once: true, Open: func() (io.ReadCloser, error) { return io.NopCloser(stdin), nil }}
 		file, ok := stdin.(*os.File)
 		if !ok {
 			return in, nil, nil
@@ -44,6 +44,8 @@ func verifyInput(name string, stdin io.Reader) (in idlog.Input, info os.FileInfo
 		return in, info, usagef("%s is a folder: type its files, such as %s/*", name, name)
 	case info.Mode().IsRegular():
 		in.Size = info.Size()
+	default:
+		in.Once = true
 	}
 	return in, info, nil
 }

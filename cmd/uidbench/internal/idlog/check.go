@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"sync/atomic"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/internal/idset"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -17,8 +19,7 @@ type Config struct {
 	Layout  uid.Layout // of the ids
 	Format  Format     // of the lines
 	SkipBad bool       // count lines that do not have it, instead of ending there
-	Memory  int64      // bytes for sorting
-	Temp    string     // folder for what does not fit; "": the system's own
+	Memory  int64      // bytes to keep ids in
 
 	Now      func() time.Time     // nil: time.Now
 	Progress func(bench.Progress) // called about once a second; nil: nobody wants to know
@@ -30,161 +31,211 @@ var (
 
 	// ErrEmpty is wrapped by Check when there is no id to check.
 	ErrEmpty = errors.New("there are no ids")
+
+	// ErrMemory is wrapped by Check when ids do not fit in Config.Memory.
+	ErrMemory = errors.New("too many ids")
 )
 
-// Check reads inputs and compares all their ids. When ctx ends, the error is its cause,
-// and the report has what was found until then: the ids that were read are still
-// compared, unless comparing had already begun.
-//
-// Other errors wrap uid.ErrLayout, ErrFormat, ErrLine, ErrTemp or ErrEmpty, or say which
-// input cannot be read.
+// Check reads inputs and compares all their ids. The error wraps uid.ErrLayout, ErrFormat,
+// ErrLine or ErrEmpty, or says which input cannot be read. When it wraps ErrMemory or is
+// ctx's cause, the report, which is Interrupted then, has what was found until then.
 func Check(ctx context.Context, c Config, inputs []Input) (Report, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	read, err := newReading(c.Layout)
-	if err != nil {
-		return Report{}, err
-	}
-	if err := c.Format.Validate(); err != nil {
+	if err := errors.Join(c.Layout.Validate(), c.Format.Validate()); err != nil {
 		return Report{}, err
 	}
 	k := &check{
-		Config: c, reading: read, inputs: inputs, began: time.Now(),
-		sorter: NewSorter(c.Memory, c.Temp),
-		known:  workers{all: map[int64]*worker{}},
+		Config: c, inputs: inputs, set: idset.New(c.Layout), began: time.Now(), now: c.Now(),
+		workers: map[int64]*worker{},
 	}
-	stop := k.watch()
-	err = k.run(ctx)
-	stop()
-	err = errors.Join(err, k.sorter.Close())
-	if err == nil && k.found.IDs == 0 {
+	err := k.readAll(ctx)
+	switch {
+	case ctx.Err() != nil:
+		err = context.Cause(ctx)
+	case err == nil && k.found.IDs == 0:
 		err = fmt.Errorf("%w in %s", ErrEmpty, namesOf(inputs))
+	case err == nil || errors.Is(err, ErrMemory):
+		k.findFirstPlaces(ctx)
 	}
-	return k.report(ctx), err
+	r := k.report()
+	r.Interrupted = ctx.Err() != nil || errors.Is(err, ErrMemory)
+	return r, err
 }
 
 // check is the state of a Check.
 type check struct {
 	Config
-	reading
 	inputs []Input
-	starts []int64 // how many lines come before those of an input
-	sorter *Sorter
-	began  time.Time
+	set    *idset.Set
+
+	began, looked time.Time // looked is when progress was told of last
+	had           int64     // ids, then
+	now           time.Time // not long ago
+	bytes         atomic.Int64
 
 	found       Report
-	known       workers
-	first, last int64 // ticks
-	newestNow   int64 // the last that is not ahead of the clock
+	first, last uid.Parts // of the least and the largest tick
+	workers     map[int64]*worker
 
-	// For the progress.
-	bytes, ids, compared atomic.Int64
+	// Of the input that is being read.
+	parser   *parser
+	place    Place // the line
+	number   int
+	previous uid.ID
 }
 
-// run reads and compares.
-func (k *check) run(ctx context.Context) error {
+func (k *check) readAll(ctx context.Context) error {
 	for i, in := range k.inputs {
-		k.starts = append(k.starts, k.found.Lines)
-		err := k.read(ctx, i, in)
-		if ctx.Err() != nil && (err == nil || errors.Is(err, context.Cause(ctx))) {
-			return errors.Join(context.Cause(ctx), k.compare(context.WithoutCancel(ctx)))
-		}
-		if err != nil {
+		k.parser, k.place, k.number, k.previous = newParser(k.Format), Place{File: in.Name}, i, -1
+		if err := in.eachLine(ctx, &k.bytes, k.line); err != nil {
 			return err
 		}
-	}
-	return k.compare(ctx)
-}
-
-// read reads an input.
-func (k *check) read(ctx context.Context, i int, in Input) error {
-	s, err := openStream(ctx, in, &k.bytes)
-	if err != nil {
-		return err
-	}
-	defer s.close()
-	defer func() { k.ids.Store(k.found.IDs) }()
-	f := file{check: k, lines: newLineParser(k.Format), number: i, newestTick: -1, previous: -1}
-	for lines, reads := newLines(s), 0; ; {
-		line, err := lines.next()
-		if s.reads > reads { // which may have taken its time
-			reads = s.reads
-			k.newestNow = k.newest(k.Now())
-			k.ids.Store(k.found.IDs)
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil && !errors.Is(err, ErrLine) {
-			return k.readError(err)
-		}
-		k.found.Lines++
-		if err == nil {
-			err = f.take(line)
-		}
-		if err != nil {
-			if err = k.badLine(err); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-// readError says where the reading failed.
-func (k *check) readError(err error) error {
-	i := len(k.starts) - 1
-	where := k.inputs[i].Name
-	if n := k.found.Lines - k.starts[i]; n > 0 {
-		where = fmt.Sprintf("%s, after line %d", where, n)
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("%s: the compressed data is cut off: %w", where, err)
-	}
-	return fmt.Errorf("%s: %w", where, err)
-}
-
-// badLine makes the line read last an error, or counts it.
-func (k *check) badLine(err error) error {
-	if errors.Is(err, ErrTemp) {
-		return err
-	}
-	err = fmt.Errorf("%v: %w", k.place(k.found.Lines-1), err)
-	if !k.SkipBad || !errors.Is(err, ErrLine) {
-		return err
-	}
-	if k.found.BadLines++; k.found.BadLines == 1 {
-		k.found.FirstBad = err.Error()
 	}
 	return nil
 }
 
-// compare finds the ids that came twice: in their order, equal ones are neighbours.
-func (k *check) compare(ctx context.Context) error {
-	last := Entry{ID: -1}
-	n := int64(0)
-	err := k.sorter.Each(ctx, func(e Entry) error {
-		if e.ID == last.ID {
-			k.duplicate(last, e)
+func (k *check) line(line []byte) error {
+	k.found.Lines++
+	k.place.Line++
+	k.tell()
+	id, ok, err := k.parser.parse(line)
+	if err != nil {
+		err = fmt.Errorf("%v: %w", k.place, err)
+		if !k.SkipBad || !errors.Is(err, ErrLine) {
+			return err
 		}
-		last = e
-		if n++; n%lookEvery == 0 {
-			k.compared.Store(n)
+		if k.found.BadLines++; k.found.BadLines == 1 {
+			k.found.FirstBad = err.Error()
 		}
 		return nil
-	})
-	k.compared.Store(n)
-	return err
+	}
+	if !ok {
+		return nil
+	}
+	again := k.set.Add(id)
+	k.count(id, again)
+	if again {
+		k.duplicate(id)
+	}
+	if need := k.set.Bytes(); need > k.Memory {
+		return fmt.Errorf("%w: the %s until %v take more than the %s of memory allowed",
+			ErrMemory, humanize.Comma(k.found.IDs), k.place, humanize.IBytes(uint64(k.Memory)))
+	}
+	return nil
 }
 
-func (k *check) duplicate(one, other Entry) {
-	k.found.Duplicates++
-	if len(k.found.FirstDuplicates) < Examples {
-		k.found.FirstDuplicates = append(k.found.FirstDuplicates, Duplicate{one.ID, [2]Place{k.place(one.At), k.place(other.At)}})
+// count takes in an id.
+func (k *check) count(id uid.ID, again bool) {
+	k.found.IDs++
+	if id <= k.previous {
+		k.found.OutOfOrder++
 	}
-	if _, id, ok := k.parse(one.ID); ok {
-		if w := k.known.of(id); w != nil {
-			w.duplicates++
+	k.previous = id
+	p, err := k.Layout.Parse(id)
+	if err != nil {
+		if k.found.Foreign++; k.found.Foreign == 1 {
+			k.found.FirstForeign = fmt.Sprintf("%v: %v", k.place, err)
+		}
+		return
+	}
+	if p.Time.After(k.now) {
+		if k.now = k.Now(); p.Time.After(k.now) {
+			k.found.AheadOfNow++
 		}
 	}
+	none := k.found.IDs-k.found.Foreign == 1
+	if none || p.Tick < k.first.Tick {
+		k.first = p
+	}
+	if none || p.Tick > k.last.Tick {
+		k.last = p
+	}
+	w := k.worker(p.Worker)
+	if w == nil {
+		k.found.OfOtherWorkers++
+		return
+	}
+	if !w.add(id, p, k.number) {
+		k.found.OutOfOrderOfWorker++
+	}
+	if again {
+		w.Duplicates++
+	}
+}
+
+func (k *check) duplicate(id uid.ID) {
+	k.found.Duplicates++
+	if len(k.found.FirstDuplicates) < Examples {
+		k.found.FirstDuplicates = append(k.found.FirstDuplicates, Duplicate{id, []Place{k.place}})
+	}
+}
+
+var errFound = errors.New("all were found")
+
+// findFirstPlaces reads inputs once more, for where the duplicates to be named were first.
+// An input that cannot be read now, or again, leaves that open.
+func (k *check) findFirstPlaces(ctx context.Context) {
+	wanted := map[uid.ID][]*Duplicate{} // an id that came three times is there twice
+	for i := range k.found.FirstDuplicates {
+		d := &k.found.FirstDuplicates[i]
+		wanted[d.ID] = append(wanted[d.ID], d)
+	}
+	for _, in := range k.inputs {
+		if in.Once || len(wanted) == 0 {
+			continue
+		}
+		lines, at := newParser(k.Format), Place{File: in.Name}
+		_ = in.eachLine(ctx, new(atomic.Int64), func(line []byte) error {
+			at.Line++
+			id, ok, _ := lines.parse(line)
+			if !ok {
+				return nil
+			}
+			for _, d := range wanted[id] {
+				if at != d.Places[0] { // else it was first in an input that cannot be read again
+					d.Places = []Place{at, d.Places[0]}
+				}
+			}
+			if delete(wanted, id); len(wanted) == 0 {
+				return errFound
+			}
+			return nil
+		})
+	}
+}
+
+// tell tells of the progress, about once a second. The Part is 0 when it is not known.
+func (k *check) tell() {
+	const lookEvery = 1 << 12
+	if k.found.Lines%lookEvery != 0 || k.Progress == nil {
+		return
+	}
+	now := time.Now()
+	since := now.Sub(k.looked)
+	if k.looked.IsZero() {
+		since = now.Sub(k.began)
+	}
+	if since < time.Second {
+		return
+	}
+	p := bench.Progress{IDs: k.found.IDs, Rate: float64(k.found.IDs-k.had) / since.Seconds()}
+	if total := k.size(); total > 0 {
+		p.Part = min(float64(k.bytes.Load())/float64(total), 1)
+		p.Left = time.Duration(float64(now.Sub(k.began)) * (1 - p.Part) / p.Part)
+	}
+	k.Progress(p)
+	k.looked, k.had = now, k.found.IDs
+}
+
+// size is that of all inputs, or 0.
+func (k *check) size() (total int64) {
+	for _, in := range k.inputs {
+		if in.Size == 0 {
+			return 0
+		}
+		total += in.Size
+	}
+	return total
 }

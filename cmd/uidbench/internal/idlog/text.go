@@ -52,14 +52,11 @@ func duplicatesText(r Report) string {
 	if r.Duplicates > 0 {
 		text = human.Count(r.Duplicates, "DUPLICATE")
 		for _, d := range r.FirstDuplicates {
-			text += fmt.Sprintf("\n  \t%v at %v and %v", d.ID, d.Places[0], d.Places[1])
+			text += fmt.Sprintf("\n  \t%v", d)
 		}
 		if r.Duplicates > int64(len(r.FirstDuplicates)) {
 			text += "\n  \tand more"
 		}
-	}
-	if r.Compared < r.IDs {
-		text += fmt.Sprintf(" among the least %s of them, the others are not compared", humanize.Comma(r.Compared))
 	}
 	return text
 }
@@ -103,28 +100,18 @@ func writeWorkers(b *strings.Builder, r Report) {
 	}
 	b.WriteByte('\n')
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	last := "BEHIND: MEDIAN\tMAX"
-	if r.Workers[0].Skew != nil {
-		last = "SKEW: MIN\tMEDIAN\tMAX"
-	}
-	fmt.Fprintf(t, "WORKER\tIDS\tFIRST\tLAST\tDUPLICATES\tOUT OF ORDER\tSTEP BACK\t%s\t\n", last)
+	fmt.Fprintln(t, "WORKER\tIDS\tFIRST\tLAST\tDUPLICATES\tOUT OF ORDER\tSTEP BACK\t")
 	for _, w := range r.Workers[:min(len(r.Workers), workerRows)] {
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", w.Worker, humanize.Comma(w.IDs), w.FirstTime, w.LastTime,
-			humanize.Comma(w.Duplicates), humanize.Comma(w.OutOfOrder), bench.FormatSpan(w.StepBack), clockText(w))
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t\n",
+			w.Worker, humanize.Comma(w.IDs), w.FirstTime, w.LastTime,
+			humanize.Comma(w.Duplicates), humanize.Comma(w.OutOfOrder), bench.FormatSpan(w.StepBack))
 	}
 	t.Flush() // into a strings.Builder: cannot fail
 	if more := len(r.Workers) - workerRows; more > 0 {
 		fmt.Fprintf(b, "and %s with less to show: --format json has them all\n", human.Count(int64(more), "worker"))
 	}
 	if r.OfOtherWorkers > 0 {
-		fmt.Fprintf(b, "and %s of more workers than the %s that are told apart\n", human.Count(r.OfOtherWorkers, "id"), humanize.Comma(int64(r.WorkersBound)))
+		fmt.Fprintf(b, "and %s of more workers than the %s that are told apart\n",
+			human.Count(r.OfOtherWorkers, "id"), humanize.Comma(int64(r.WorkersBound)))
 	}
-}
-
-// clockText says what there is about a worker's clock, in columns.
-func clockText(w Worker) string {
-	if s := w.Skew; s != nil {
-		return bench.FormatSpan(s.Min) + "\t" + bench.FormatSpan(s.Median) + "\t" + bench.FormatSpan(s.Max)
-	}
-	return bench.FormatSpan(w.Behind.Median) + "\t" + bench.FormatSpan(w.Behind.Max)
 }

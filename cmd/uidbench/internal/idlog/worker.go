@@ -1,65 +1,49 @@
 package idlog
 
-import "github.com/ringuid/ringuid/uid"
+import (
+	"time"
 
-// mostWorkers is how many worker ids are told apart. Each takes
-// up to three kilobytes.
+	"github.com/ringuid/ringuid/uid"
+)
+
+// mostWorkers is how many worker ids are told apart.
 const mostWorkers = 1 << 16
 
 // A worker is what is known of the ids with one worker id.
 type worker struct {
-	id          int64
-	ids         int64
-	first, last int64 // ticks, the least and the largest
+	Worker
+	first, last uid.Parts // of the least and the largest tick
 
 	// Within an input.
 	input    int
 	previous uid.ID
-
-	outOfOrder int64
-	stepBack   int64 // the largest, in ticks
-	duplicates int64
-
-	// spread is of the milliseconds that the time of an id is ahead of its line's
-	// or, where lines have no times, behind the newest id above it.
-	spread spread
+	at       time.Time // of previous
 }
 
-// workers are told apart up to a bound.
-type workers struct {
-	all  map[int64]*worker
-	last *worker // the next id is often of the same
+// worker returns the worker with this id, or nil when there are too many.
+func (k *check) worker(id int64) *worker {
+	w := k.workers[id]
+	if w == nil && len(k.workers) < mostWorkers {
+		w = &worker{Worker: Worker{Worker: id}, input: -1}
+		k.workers[id] = w
+	}
+	return w
 }
 
-// of returns the worker with this id, or nil when there are too many.
-func (w *workers) of(id int64) *worker {
-	if w.last != nil && w.last.id == id {
-		return w.last
+// add takes an id in, and reports whether it is above the one before it in its input.
+func (w *worker) add(id uid.ID, p uid.Parts, input int) (ordered bool) {
+	if w.IDs == 0 || p.Tick < w.first.Tick {
+		w.first = p
 	}
-	found := w.all[id]
-	if found == nil {
-		if len(w.all) == mostWorkers {
-			return nil
-		}
-		found = &worker{id: id, input: -1}
-		w.all[id] = found
+	if w.IDs == 0 || p.Tick > w.last.Tick {
+		w.last = p
 	}
-	w.last = found
-	return found
-}
-
-// add takes an id in, and reports whether it is above the one before it.
-func (w *worker) add(id uid.ID, tick int64, input int, ticks part) (ordered bool) {
-	if w.ids == 0 {
-		w.first, w.last = tick, tick
-	}
-	w.ids++
-	w.first, w.last = min(w.first, tick), max(w.last, tick)
+	w.IDs++
 	ordered = w.input != input || id > w.previous
 	if !ordered {
-		w.outOfOrder++
-		w.stepBack = max(w.stepBack, ticks.of(w.previous)-tick)
+		w.OutOfOrder++
+		w.StepBack = max(w.StepBack, w.at.Sub(p.Time).Seconds())
 	}
-	w.input, w.previous = input, id
+	w.input, w.previous, w.at = input, id, p.Time
 	return ordered
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/subprocess"
+	"github.com/ringuid/ringuid/uid"
 )
 
 var (
@@ -65,6 +66,9 @@ type Config struct {
 	Rate      float64       // ids a second that each process takes, beside all that is granted at once, before a fault
 	TTL       time.Duration // of the leases, and what the faults are timed by
 	Window    time.Duration // of the namespace; longer than TTL, or takeovers prove little
+
+	// Layout is that of the ids.
+	Layout uid.Layout
 
 	// Dir is an empty folder for the logs.
 	Dir string

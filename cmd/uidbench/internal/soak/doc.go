@@ -4,7 +4,7 @@
 //	report, err := soak.Run(ctx, soak.Config{
 //		Processes: 4, Duration: time.Minute, Faults: []soak.Fault{soak.Kill, soak.Pause},
 //		Rate: 2000, TTL: 2 * time.Second, Window: 5 * time.Second,
-//		Dir: dir, Command: command, Spec: spec,
+//		Layout: layout, Dir: dir, Command: command, Spec: spec,
 //	})
 //	err = soak.WriteText(os.Stdout, report)
 //
@@ -48,6 +48,5 @@
 // If a process was killed before it learned the outcome of a write, a later write that
 // expects its nonce shows that it was applied.
 //
-// Logs of any length are checked by sorting all their ids with little memory and a file,
-// by package idlog.
+// Logs are checked by package idlog, which keeps all ids in memory.
 package soak

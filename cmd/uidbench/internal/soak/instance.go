@@ -44,7 +44,7 @@ type interval struct{ from, to int64 }
 func launch(cmd *exec.Cmd, dir, name string, j job) (*instance, error) {
 	j.Log = filepath.Join(dir, name+".ids")
 	c := &instance{
-		name: name, log: logFile{name, j.Log},
+		name: name, log: logFile{filepath.Base(j.Log), j.Log},
 		ready: make(chan struct{}), drained: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	stderr, err := os.OpenFile(filepath.Join(dir, name+".log"), os.O_CREATE|os.O_WRONLY, 0o600)
@@ -181,5 +181,5 @@ func (c *instance) ids() int64 {
 	if err != nil {
 		return 0
 	}
-	return info.Size() / idBytes
+	return info.Size() / lineBytes
 }

@@ -115,7 +115,7 @@ func self() *exec.Cmd {
 func config(t *testing.T, s spec, d time.Duration, faults ...Fault) Config {
 	return Config{
 		Processes: 3, Duration: d, Faults: faults, Rate: 2000, TTL: ttl, Window: cmp.Or(s.Window, window),
-		Dir: t.TempDir(), Command: self, Spec: s,
+		Layout: layout, Dir: t.TempDir(), Command: self, Spec: s,
 	}
 }
 

@@ -158,7 +158,7 @@ func (p *process) drain(ctx context.Context, g *uid.CachedGenerator) error {
 		}
 		n, empty = n+1, 0
 		p.buf = appendID(p.buf, id)
-		if len(p.buf) >= most*idBytes {
+		if len(p.buf) >= most*lineBytes {
 			if err := p.flush(); err != nil {
 				return err
 			}

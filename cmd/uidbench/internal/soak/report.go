@@ -3,8 +3,9 @@ package soak
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
+
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
 )
 
 // Report is what a soak found. The names of its JSON keys do not change.
@@ -25,12 +26,12 @@ type Report struct {
 	Errors      int64    `json:"errors"` // that processes met, and went on
 	FirstErrors []string `json:"first_errors,omitempty"`
 
-	IDs             int64       `json:"ids"`
-	IDsPerSecond    float64     `json:"ids_per_second"`
-	Duplicates      int64       `json:"duplicates"`
-	FirstDuplicates []Duplicate `json:"first_duplicates,omitempty"`
-	OrderViolations int64       `json:"order_violations"` // within one life of one process
-	CheckSeconds    float64     `json:"check_seconds"`
+	IDs             int64             `json:"ids"`
+	IDsPerSecond    float64           `json:"ids_per_second"`
+	Duplicates      int64             `json:"duplicates"`
+	FirstDuplicates []idlog.Duplicate `json:"first_duplicates,omitempty"`
+	OrderViolations int64             `json:"order_violations"` // within one life of one process
+	CheckSeconds    float64           `json:"check_seconds"`
 
 	Kills       int64 `json:"kills"`
 	Pauses      int64 `json:"pauses"`
@@ -65,33 +66,23 @@ func (s *soak) report(ctx context.Context, end time.Time, err error) (Report, er
 	}
 	s.reportLives(&r)
 
-	begin := time.Now()
 	var logs []logFile
 	for _, c := range s.all {
 		if c.ids() > 0 {
 			logs = append(logs, c.log)
 		}
 	}
-	f, failed := checkLogs(logs, s.Dir)
-	r.CheckSeconds = time.Since(begin).Seconds()
-	r.IDs, r.Duplicates, r.OrderViolations, r.FirstDuplicates = f.ids, f.duplicates, f.orderViolations, f.first
+	f, failed := checkLogs(logs, s.Layout)
+	r.CheckSeconds = f.Seconds
+	r.IDs, r.Duplicates, r.OrderViolations = f.IDs, f.Duplicates, f.OutOfOrder
+	r.FirstDuplicates = f.FirstDuplicates
 	if r.Seconds > 0 {
 		r.IDsPerSecond = float64(r.IDs) / r.Seconds
 	}
-	return r, errors.Join(f.verdict(), err, failed)
+	return r, errors.Join(verdict(f), err, failed)
 }
 
-func (f findings) verdict() error {
-	var errs []error
-	if f.duplicates > 0 {
-		d := f.first[0]
-		errs = append(errs, fmt.Errorf("%w: %d of them, the first: %d, of %s and %s", ErrDuplicate, f.duplicates, d.ID, d.Logs[0], d.Logs[1]))
-	}
-	if f.orderViolations > 0 {
-		errs = append(errs, fmt.Errorf("%w: %d of them", ErrOrder, f.orderViolations))
-	}
-	return errors.Join(errs...)
-}
+const examples = 3 // errors to name
 
 // reportLives adds up what the processes said.
 func (s *soak) reportLives(r *Report) {

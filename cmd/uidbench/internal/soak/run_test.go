@@ -89,7 +89,8 @@ func TestProcessesWithOneWorkerIDAreFound(t *testing.T) {
 	require.ErrorIs(t, err, ErrDuplicate)
 	assert.Positive(t, r.Duplicates)
 	require.NotEmpty(t, r.FirstDuplicates)
-	assert.NotEqual(t, r.FirstDuplicates[0].Logs[0], r.FirstDuplicates[0].Logs[1])
+	places := r.FirstDuplicates[0].Places
+	assert.NotEqual(t, places[0].File, places[1].File)
 	assert.Zero(t, r.OrderViolations)
 	var text bytes.Buffer
 	require.NoError(t, WriteText(&text, r))

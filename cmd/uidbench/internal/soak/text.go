@@ -57,7 +57,7 @@ func verifiedText(r Report) string {
 	if r.Duplicates > 0 {
 		text = fmt.Sprintf("%s DUPLICATES", humanize.Comma(r.Duplicates))
 		for _, d := range r.FirstDuplicates {
-			text += fmt.Sprintf("; %d of %s and %s", d.ID, d.Logs[0], d.Logs[1])
+			text += fmt.Sprintf("; %v", d)
 		}
 	}
 	if r.OrderViolations > 0 {
