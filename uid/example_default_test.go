@@ -40,20 +40,3 @@ func ExampleDefaultGenerator_Keyed() {
 	fmt.Println(second > first)
 	// Output: true
 }
-
-// A service that ran Baidu's UidGenerator goes on after 2024-11-20: its table of
-// worker ids counts on from 5000, so that no id comes twice.
-func ExampleMigrate() {
-	at := time.Date(2026, time.June, 1, 0, 0, 0, 0, time.UTC)
-	m, err := uid.Migrate(uid.BaiduLayout, uid.DefaultLayout, at, uid.MigrateOptions{LastWorker: 5000})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println("safe:", m.Safe)
-	for _, c := range m.Changes {
-		fmt.Println(c.Kind, c.FirstWorker)
-	}
-	// Output:
-	// safe: false
-	// workers 5001
-}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/migrate"
 	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 )
@@ -25,7 +26,7 @@ type migrateFlags struct {
 	from, to           string
 	fromEpoch, toEpoch string
 	at, began          string
-	options            uid.MigrateOptions
+	options            migrate.Options
 	format             string
 }
 
@@ -92,7 +93,7 @@ func (f *migrateFlags) run(w io.Writer, now time.Time) error {
 	if err := f.check(from, to, at); err != nil {
 		return err
 	}
-	m, err := uid.Migrate(from, to, at, f.options)
+	m, err := migrate.Check(from, to, at, f.options)
 	if err != nil {
 		return usageError{err} // whatever is wrong was typed
 	}
@@ -110,8 +111,7 @@ func (f *migrateFlags) run(w io.Writer, now time.Time) error {
 	return err
 }
 
-// check refuses what uid.Migrate would, in the words of the flags: times that are not in
-// order, and worker ids that the layouts do not hold.
+// check refuses times that are not in order, and worker ids that the layouts do not hold.
 func (f *migrateFlags) check(from, to uid.Layout, at time.Time) error {
 	if f.options.Ahead < 0 {
 		return usagef("--ahead %v: type 0 or more, such as 1h", f.options.Ahead)

@@ -3,16 +3,16 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"text/tabwriter"
 	"time"
 
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/migrate"
 	"github.com/ringuid/ringuid/uid"
 )
 
-func writeMigration(w io.Writer, m uid.Migration) error {
+func writeMigration(w io.Writer, m migrate.Migration) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	old := fmt.Sprintf("until %s, and %v ahead of that", formatTime(m.At, m.From.Unit), m.Options.Ahead)
 	if end := m.From.End(); !m.At.Before(end) {
@@ -45,7 +45,7 @@ func writeMigration(w io.Writer, m uid.Migration) error {
 }
 
 // sameLayout reports whether it is one layout, with ids that can be equal.
-func sameLayout(m uid.Migration) bool { return !m.Safe && isSame(m.From, m.To) }
+func sameLayout(m migrate.Migration) bool { return !m.Safe && isSame(m.From, m.To) }
 
 func isSame(a, b uid.Layout) bool {
 	same := a.Epoch.Equal(b.Epoch)
@@ -54,7 +54,7 @@ func isSame(a, b uid.Layout) bool {
 }
 
 // writeChanges lists what would help.
-func writeChanges(t *tabwriter.Writer, m uid.Migration) error {
+func writeChanges(t *tabwriter.Writer, m migrate.Migration) error {
 	label := "do"
 	for _, c := range m.Changes {
 		fmt.Fprintf(t, "%s\t%s\n", label, changeText(c))
@@ -68,7 +68,7 @@ func writeChanges(t *tabwriter.Writer, m uid.Migration) error {
 }
 
 // changeText says what to type, and what it costs.
-func changeText(c uid.Change) string {
+func changeText(c migrate.Change) string {
 	switch c.Kind {
 	case "epoch":
 		return fmt.Sprintf("set an earlier epoch: --to-epoch %s; the new layout then ends at %s",
@@ -83,34 +83,16 @@ func changeText(c uid.Change) string {
 func formatEpoch(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
 // hints are what may help where the flags leave it open.
-func hints(m uid.Migration) (all []string) {
-	sameWorkers := m.From.WorkerBits == m.To.WorkerBits && m.From.Order == m.To.Order && behindTime(m.From) == behindTime(m.To)
+func hints(m migrate.Migration) (all []string) {
 	if m.Options.LastWorker == 0 && m.From.WorkerBits > 0 {
-		all = append(all, "say how many worker ids the old layout used, with --old-workers: new ones above them may keep ids apart")
-	} else if !sameWorkers && m.From.WorkerBits > 0 && len(m.Changes) == 0 {
-		all = append(all, "choose a new layout whose worker bits lie where the old one's do, and worker ids above the old ones")
-	}
-	if m.Wraps.IsZero() && m.From.Order != uid.WorkerTimeSequence && m.To.Order != uid.WorkerTimeSequence && growth(m.To) < growth(m.From) {
-		all = append(all, fmt.Sprintf("choose a new layout whose ids grow as fast as the old one's, with %d bits behind a time in ticks of %v: then an earlier epoch puts them above",
-			behindTime(m.From), m.From.Unit))
+		all = append(all, "say how many worker ids the old layout used, with --old-workers: "+
+			"new ones above them may keep ids apart")
 	}
 	if m.Options.Began.IsZero() {
 		all = append(all, "say when the first old id was made, with --began: ids of the time before are free")
 	}
 	return all
 }
-
-// behindTime is how many bits there are to the right of a layout's time.
-func behindTime(l uid.Layout) int {
-	bits := l.TurnBits + l.SeqBits + l.TailBits
-	if l.Order == uid.WorkerTimeSequence {
-		return bits
-	}
-	return bits + l.WorkerBits
-}
-
-// growth is by how much ids become greater in a second.
-func growth(l uid.Layout) float64 { return math.Ldexp(1, behindTime(l)) / l.Unit.Seconds() }
 
 // migrationJSON is the answer as JSON shows it.
 type migrationJSON struct {
@@ -138,7 +120,7 @@ type changeJSON struct {
 	FirstWorker int64  `json:"first_worker"`
 }
 
-func writeMigrationJSON(w io.Writer, m uid.Migration) error {
+func writeMigrationJSON(w io.Writer, m migrate.Migration) error {
 	j := migrationJSON{
 		Safe: m.Safe, Same: isSame(m.From, m.To),
 		From: m.From.String(), To: m.To.String(),

@@ -1,14 +1,18 @@
-package uid
+// Package migrate tells whether ids of two layouts can be equal, one used until a time and
+// the other from then on, and what keeps them apart.
+package migrate
 
 import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/ringuid/ringuid/uid"
 )
 
-// MigrateOptions narrow down which ids were and will be made. With zero fields a
+// Options narrow down which ids were and will be made. With zero fields a
 // Migration may find equal ids where there are none; it never misses any.
-type MigrateOptions struct {
+type Options struct {
 	// Began is when the first id of the old layout was made. Zero: at its epoch.
 	Began time.Time
 
@@ -27,9 +31,9 @@ type MigrateOptions struct {
 // Migration says whether two layouts, the old one until a time and the new one
 // from then on, can make equal ids.
 type Migration struct {
-	From, To Layout
+	From, To uid.Layout
 	At       time.Time
-	Options  MigrateOptions
+	Options  Options
 
 	// Safe: no id of one can equal an id of the other.
 	Safe bool
@@ -37,7 +41,7 @@ type Migration struct {
 	// First and Last are the smallest and the greatest id that both can make, and
 	// Since and Until the time in which the new layout makes such ids: none
 	// before Since, none from Until on. Zero when Safe.
-	First, Last  ID
+	First, Last  uid.ID
 	Since, Until time.Time
 
 	// Changes of the new side of which each by itself makes it safe. Empty when
@@ -58,25 +62,26 @@ type Change struct {
 	// FirstWorker on, which a WORKER_NODE table that both share gives by itself.
 	Kind string
 
-	To          Layout
+	To          uid.Layout
 	FirstWorker int64
 }
 
-// Migrate tells whether the ids that layout from made until a time can equal those that
+// Check tells whether the ids that layout from made until a time can equal those that
 // layout to makes from then on, and what would help. It compares all ids of both,
 // exactly. It leaves out ids that a generator made after the end of from because it did
 // not check (see Wraps), and those of clocks that were set back to before at: for these,
 // choose an earlier at.
 //
-// Errors wrap ErrLayout; ErrTimeOver when to has ended at that time; ErrRange for
-// worker ids that a layout does not hold; ErrConfig for other options.
-func Migrate(from, to Layout, at time.Time, o MigrateOptions) (Migration, error) {
+// The layouts must be valid, and worker ids lie in them. The error wraps uid.ErrTimeOver:
+// to has ended at that time.
+func Check(from, to uid.Layout, at time.Time, o Options) (Migration, error) {
 	m := Migration{From: from, To: to, At: at.UTC(), Options: o}
-	if err := m.validate(); err != nil {
-		return Migration{}, err
+	if !m.At.Before(m.To.End()) {
+		return Migration{}, fmt.Errorf("%w: the new layout %v ended at %s: choose another, or an earlier time",
+			uid.ErrTimeOver, m.To, m.To.End().Format(time.RFC3339Nano))
 	}
-	if end, old := from.End(), from.fields(); old.bits == idBits && old.byTime() && !at.Before(end) {
-		m.Wraps = from.addTicks(end, from.maxTick()).Add(from.Unit)
+	if old := fieldsOf(from); old.bits == idBits && old.byTime() && !at.Before(from.End()) {
+		m.Wraps = time.UnixMilli(2*from.End().UnixMilli() - start(from, 0).UnixMilli()).UTC()
 	}
 	var equal bool
 	if m.First, m.Last, equal = m.equalIDs(to, o.FirstWorker); !equal {
@@ -84,7 +89,7 @@ func Migrate(from, to Layout, at time.Time, o MigrateOptions) (Migration, error)
 		return m, nil
 	}
 	first, last := m.equalTicks()
-	m.Since, m.Until = to.start(first), to.start(last).Add(to.Unit)
+	m.Since, m.Until = start(to, first), start(to, last).Add(to.Unit)
 	for _, change := range []func() (Change, bool){m.epoch, m.tail, m.workers} {
 		if c, ok := change(); ok {
 			m.Changes = append(m.Changes, c)
@@ -93,40 +98,18 @@ func Migrate(from, to Layout, at time.Time, o MigrateOptions) (Migration, error)
 	return m, nil
 }
 
-func (m *Migration) validate() error {
-	o := m.Options
-	for _, l := range []Layout{m.From, m.To} {
-		if err := l.Validate(); err != nil {
-			return fmt.Errorf("migrating between %v and %v: %w", m.From, m.To, err)
-		}
-	}
-	switch {
-	case !m.At.Before(m.To.End()):
-		return fmt.Errorf("%w: the new layout %v ended at %s: choose another, or an earlier time", ErrTimeOver, m.To, timeString(m.To.End()))
-	case o.Ahead < 0:
-		return fmt.Errorf("%w: Ahead is %v: set it to 0 or more", ErrConfig, o.Ahead)
-	case o.Began.After(m.At):
-		return fmt.Errorf("%w: Began is %s, after the migration: set it to when the first old id was made", ErrConfig, timeString(o.Began))
-	case !fits(o.LastWorker, m.From.WorkerBits):
-		return fmt.Errorf("LastWorker: %w", rangeError("worker", o.LastWorker, m.From.WorkerBits))
-	case !fits(o.FirstWorker, m.To.WorkerBits):
-		return fmt.Errorf("FirstWorker: %w", rangeError("worker", o.FirstWorker, m.To.WorkerBits))
-	}
-	return nil
-}
-
 // equalIDs returns the smallest and the greatest id that From makes until At, and
 // that to makes from At on with worker ids from first on.
-func (m *Migration) equalIDs(to Layout, first int64) (smallest, greatest ID, any bool) {
+func (m *Migration) equalIDs(to uid.Layout, first int64) (smallest, greatest uid.ID, any bool) {
 	return overlap(m.oldIDs(), m.newIDs(to, first))
 }
 
 // newIDs are what to makes from At on with worker ids from first on.
-func (m *Migration) newIDs(to Layout, first int64) idSet {
+func (m *Migration) newIDs(to uid.Layout, first int64) idSet {
 	return idSet{
 		layout:      to,
-		firstTick:   max(to.tickNear(m.At), 0),
-		lastTick:    to.maxTick(),
+		firstTick:   max(tickNear(to, m.At), 0),
+		lastTick:    maxTick(to),
 		firstWorker: first,
 		lastWorker:  to.MaxWorker(),
 	}
@@ -167,11 +150,11 @@ func (m *Migration) oldIDs() idSet {
 	l, o := m.From, m.Options
 	old := idSet{
 		layout:     l,
-		lastTick:   min(l.tickNear(m.At.Add(o.Ahead-1)), l.maxTick()), // an id that is made at At is a new one
+		lastTick:   min(tickNear(l, m.At.Add(o.Ahead-1)), maxTick(l)), // one made at At is new
 		lastWorker: l.MaxWorker(),
 	}
 	if !o.Began.IsZero() {
-		old.firstTick = max(l.tickNear(o.Began), 0)
+		old.firstTick = max(tickNear(l, o.Began), 0)
 	}
 	if o.LastWorker > 0 {
 		old.lastWorker = o.LastWorker
@@ -181,13 +164,29 @@ func (m *Migration) oldIDs() idSet {
 
 // tickNear is the tick that holds t, -1 when that is before the first, and
 // MaxInt64 when it is after the last.
-func (l Layout) tickNear(t time.Time) int64 {
-	epoch, now := l.epochTick(), l.unixTick(t)
-	if now < epoch {
+func tickNear(l uid.Layout, t time.Time) int64 {
+	if t.Before(start(l, 0)) {
 		return -1
 	}
-	if tick := uint64(now) - uint64(epoch); tick <= uint64(l.maxTick()) { // 64 bits, as in tickOf
-		return int64(tick)
+	l.Order = uid.TimeWorkerSequence // in which the ids of a tick have a least one
+	id, err := l.MinID(t)
+	if err != nil {
+		return math.MaxInt64
 	}
-	return math.MaxInt64
+	p, _ := l.Parse(id) // which is of l
+	return p.Tick
 }
+
+// start is the first instant of a tick.
+func start(l uid.Layout, tick int64) time.Time {
+	p, _ := l.Parse(compose(l, uid.Parts{Tick: tick}))
+	return p.Time
+}
+
+// compose makes an id of parts that are known to fit.
+func compose(l uid.Layout, p uid.Parts) uid.ID {
+	id, _ := l.Compose(p)
+	return id
+}
+
+func maxTick(l uid.Layout) int64 { return mask(l.TimeBits) }

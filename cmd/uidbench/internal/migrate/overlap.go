@@ -1,8 +1,51 @@
-package uid
+package migrate
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+// idBits is what an int64 has without its sign.
+const idBits = 63
+
+// mask is the greatest number of so many bits.
+func mask(bits int) int64 { return math.MaxInt64 >> (idBits - bits) }
+
+// field is where a part of an id lies: its bits, above so many others.
+type field struct{ shift, bits int }
+
+// fields are where the parts of a layout's ids lie.
+type fields struct {
+	time, worker, turn, seq, tail field
+	bits                          int // of all
+}
+
+func fieldsOf(l uid.Layout) fields {
+	zero := compose(l, uid.Parts{})
+	part := func(width int, one uid.Parts) field {
+		if width == 0 {
+			return field{}
+		}
+		return field{bits.TrailingZeros64(uint64(compose(l, one) ^ zero)), width}
+	}
+	return fields{
+		time:   part(l.TimeBits, uid.Parts{Tick: 1}),
+		worker: part(l.WorkerBits, uid.Parts{Worker: 1}),
+		turn:   part(l.TurnBits, uid.Parts{Turn: 1}),
+		seq:    part(l.SeqBits, uid.Parts{Seq: 1}),
+		tail:   field{0, l.TailBits},
+		bits:   l.TimeBits + l.WorkerBits + l.TurnBits + l.SeqBits + l.TailBits,
+	}
+}
+
+// byTime reports whether ids sort by time: nothing lies above it.
+func (f fields) byTime() bool { return f.time.shift+f.time.bits == f.bits }
 
 // idSet is the ids of a layout whose fields are in ranges.
 type idSet struct {
-	layout                  Layout
+	layout                  uid.Layout
 	firstTick, lastTick     int64
 	firstWorker, lastWorker int64
 }
@@ -16,14 +59,14 @@ type limited struct {
 // fields are those of the set, and the bits above them. Those without bits are left out,
 // as there is nothing in them to compare.
 func (s idSet) fields() []limited {
-	f := s.layout.fields()
+	f, tail := fieldsOf(s.layout), s.layout.Tail
 	all := [...]limited{
 		{field{f.bits, idBits - f.bits}, 0, 0},
 		{f.time, s.firstTick, s.lastTick},
 		{f.worker, s.firstWorker, s.lastWorker},
 		{f.turn, 0, mask(f.turn.bits)},
 		{f.seq, 0, mask(f.seq.bits)},
-		{f.tail, f.ending, f.ending},
+		{f.tail, tail, tail},
 	}
 	var used []limited
 	for _, f := range all {
@@ -57,11 +100,11 @@ type edge struct{ min, max bool }
 
 // overlap returns the smallest and the greatest id that are in both sets; ok is
 // false when there is none.
-func overlap(a, b idSet) (smallest, greatest ID, ok bool) {
+func overlap(a, b idSet) (smallest, greatest uid.ID, ok bool) {
 	if a.empty() || b.empty() {
 		return 0, 0, false
 	}
-	search := func(want int64) (ID, bool) {
+	search := func(want int64) (uid.ID, bool) {
 		c := common{sets: [2][]limited{a.fields(), b.fields()}, want: want, dead: map[place]bool{}}
 		return c.find(place{left: idBits}, 0)
 	}
@@ -73,7 +116,7 @@ func overlap(a, b idSet) (smallest, greatest ID, ok bool) {
 }
 
 // find completes id, whose bits above p.left are chosen.
-func (c *common) find(p place, id ID) (ID, bool) {
+func (c *common) find(p place, id uid.ID) (uid.ID, bool) {
 	if p.left == 0 {
 		return id, true
 	}
@@ -85,7 +128,7 @@ func (c *common) find(p place, id ID) (ID, bool) {
 		if !ok {
 			continue
 		}
-		if id, ok := c.find(next, id|ID(bit)<<next.left); ok {
+		if id, ok := c.find(next, id|uid.ID(bit)<<next.left); ok {
 			return id, true
 		}
 	}

@@ -1,4 +1,10 @@
-package uid
+package migrate
+
+import (
+	"time"
+
+	"github.com/ringuid/ringuid/uid"
+)
 
 // safe reports whether c makes the migration safe.
 func (m *Migration) safe(c Change) bool {
@@ -11,17 +17,26 @@ func (m *Migration) safe(c Change) bool {
 func (m *Migration) epoch() (Change, bool) {
 	c := Change{Kind: "epoch", To: m.To, FirstWorker: m.Options.FirstWorker}
 	old := m.oldIDs()
-	greatest := m.From.compose(Parts{Tick: old.lastTick, Worker: old.lastWorker, Turn: mask(m.From.TurnBits), Seq: m.From.maxSeq()})
+	greatest := compose(m.From, uid.Parts{
+		Tick: old.lastTick, Worker: old.lastWorker,
+		Turn: mask(m.From.TurnBits), Seq: mask(m.From.SeqBits),
+	})
 
 	// The tick that At must be, so that even its smallest id is greater.
-	to := m.To.fields()
-	tick, ok := to.firstAbove(greatest, c.FirstWorker)
-	if !ok {
+	tick := int64(0)
+	if least := compose(m.To, uid.Parts{Worker: c.FirstWorker}); least <= greatest {
+		tick = int64(greatest-least)>>fieldsOf(m.To).time.shift + 1
+	}
+	unit, at := m.To.Unit.Milliseconds(), m.At.UnixMilli()
+	if tick < 0 || tick > maxTick(m.To) || tick > (at-year0)/unit {
 		return c, false
 	}
-	c.To.Epoch = m.To.tickStart(m.To.unixTick(m.At) - tick)
+	c.To.Epoch = time.UnixMilli(at - ((at%unit)+unit)%unit - tick*unit).UTC()
 	return c, c.To.Validate() == nil && m.safe(c)
 }
+
+// year0 is before all epochs that a layout may have, in Unix milliseconds.
+var year0 = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 
 // tail gives the new ids another lowest bit than the old ones have. When only the
 // old layout has tail bits, the new one's comes out of its sequence.

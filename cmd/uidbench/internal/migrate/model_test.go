@@ -1,6 +1,7 @@
-package properties
+package migrate
 
 import (
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/ringuid/ringuid/uid"
 )
+
+var orders = []uid.Order{uid.TimeWorkerSequence, uid.TimeSequenceWorker, uid.WorkerTimeSequence}
 
 // tinyLayout has few enough ids to write them all down.
 func tinyLayout(epoch time.Time) *rapid.Generator[uid.Layout] {
@@ -23,7 +26,7 @@ func tinyLayout(epoch time.Time) *rapid.Generator[uid.Layout] {
 			TurnBits:   rapid.IntRange(0, 1).Draw(t, "turn bits"),
 			SeqBits:    rapid.IntRange(0, 3).Draw(t, "sequence bits"),
 			TailBits:   rapid.IntRange(0, 2).Draw(t, "tail bits"),
-			Order:      anyOrder().Draw(t, "order"),
+			Order:      rapid.SampledFrom(orders).Draw(t, "order"),
 		}
 		l.Tail = rapid.Int64Range(0, mask(l.TailBits)).Draw(t, "tail")
 		return l
@@ -34,7 +37,7 @@ func tinyLayout(epoch time.Time) *rapid.Generator[uid.Layout] {
 // the slow model, which asks the layout about each tick.
 func written(t require.TestingT, l uid.Layout, from, until time.Time, first, last int64) (all []uid.ID) {
 	for tick := range mask(l.TimeBits) + 1 {
-		begin := start(t, l, tick)
+		begin := start(l, tick)
 		if !begin.Before(until) || !begin.Add(l.Unit).After(from) {
 			continue
 		}
@@ -68,7 +71,7 @@ func inBoth(a, b []uid.ID) (both []uid.ID) {
 
 // tickAt is the tick of a tiny layout that holds a time.
 func tickAt(t require.TestingT, l uid.Layout, at time.Time) (tick int64) {
-	for at.Before(start(t, l, tick)) || !at.Before(start(t, l, tick).Add(l.Unit)) {
+	for at.Before(start(l, tick)) || !at.Before(start(l, tick).Add(l.Unit)) {
 		tick++
 	}
 	return tick
@@ -76,7 +79,7 @@ func tickAt(t require.TestingT, l uid.Layout, at time.Time) (tick int64) {
 
 var forever = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
-func TestMigrateFindsWhatWritingAllIDsDownFinds(t *testing.T) {
+func TestCheckFindsWhatWritingAllIDsDownFinds(t *testing.T) {
 	epoch := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	seen := map[string]int{}
 	property := func(t *rapid.T) {
@@ -87,7 +90,7 @@ func TestMigrateFindsWhatWritingAllIDsDownFinds(t *testing.T) {
 			to.TailBits, to.Tail, to.Order = from.TailBits, from.Tail, from.Order
 		}
 		at := epoch.Add(time.Duration(rapid.IntRange(-30_000, 150_000).Draw(t, "at µs")) * time.Microsecond)
-		o := uid.MigrateOptions{
+		o := Options{
 			Ahead:       time.Duration(rapid.IntRange(0, 10_000).Draw(t, "ahead µs")) * time.Microsecond,
 			LastWorker:  rapid.Int64Range(0, from.MaxWorker()).Draw(t, "last worker"),
 			FirstWorker: rapid.Int64Range(0, to.MaxWorker()).Draw(t, "first worker"),
@@ -97,7 +100,7 @@ func TestMigrateFindsWhatWritingAllIDsDownFinds(t *testing.T) {
 			o.Began = at.Add(-time.Duration(rapid.IntRange(0, 50_000).Draw(t, "began µs")) * time.Microsecond)
 			began = o.Began
 		}
-		m, err := uid.Migrate(from, to, at, o)
+		m, err := Check(from, to, at, o)
 		if !at.Before(to.End()) {
 			require.ErrorIs(t, err, uid.ErrTimeOver)
 			seen["over"]++
@@ -124,7 +127,7 @@ func TestMigrateFindsWhatWritingAllIDsDownFinds(t *testing.T) {
 		require.Empty(t, inBoth(old, written(t, to, at, m.Since, o.FirstWorker, to.MaxWorker())), "before Since")
 		require.Empty(t, inBoth(old, written(t, to, m.Until, forever, o.FirstWorker, to.MaxWorker())), "from Until on")
 
-		kinds := map[string]uid.Change{}
+		kinds := map[string]Change{}
 		for _, c := range m.Changes {
 			seen[c.Kind]++
 			kinds[c.Kind] = c
@@ -140,9 +143,9 @@ func TestMigrateFindsWhatWritingAllIDsDownFinds(t *testing.T) {
 	}
 }
 
-// requireBestChanges looks for a change that Migrate did not find, or found
+// requireBestChanges looks for a change that Check did not find, or found
 // larger than it need be.
-func requireBestChanges(t *rapid.T, m uid.Migration, old []uid.ID, kinds map[string]uid.Change) {
+func requireBestChanges(t *rapid.T, m Migration, old []uid.ID, kinds map[string]Change) {
 	equal := func(to uid.Layout, first int64) bool {
 		return len(inBoth(old, written(t, to, m.At, forever, first, to.MaxWorker()))) > 0
 	}
@@ -169,4 +172,64 @@ func requireBestChanges(t *rapid.T, m uid.Migration, old []uid.ID, kinds map[str
 
 	_, found = kinds["tail"]
 	require.Equal(t, m.From.TailBits > 0 && m.To.TailBits+m.To.SeqBits > 0, found)
+}
+
+// The widest layouts and times there are: nothing overflows.
+func TestCheckOverflowsNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		from, to := anyLayout().Draw(t, "from"), anyLayout().Draw(t, "to")
+		at := anyTime().Draw(t, "at")
+		m, err := Check(from, to, at, Options{Ahead: time.Duration(rapid.Int64Range(0, math.MaxInt64).Draw(t, "ahead"))})
+		if err != nil {
+			require.ErrorIs(t, err, uid.ErrTimeOver)
+			return
+		}
+		if !m.Safe {
+			for _, id := range []uid.ID{m.First, m.Last} {
+				for _, l := range []uid.Layout{from, to} {
+					_, err := l.Parse(id)
+					require.NoError(t, err)
+				}
+			}
+			require.False(t, m.Since.After(m.Until))
+		}
+		for _, c := range m.Changes {
+			again, err := Check(from, c.To, at, Options{Ahead: m.Options.Ahead, FirstWorker: c.FirstWorker})
+			require.NoError(t, err)
+			require.True(t, again.Safe)
+		}
+	})
+}
+
+// anyLayout draws layouts of every shape.
+func anyLayout() *rapid.Generator[uid.Layout] {
+	return rapid.Custom(func(t *rapid.T) uid.Layout {
+		ms := rapid.Int64Range(1, 24*60*60*1000).Draw(t, "unit ms")
+		l := uid.Layout{
+			Epoch: anyTime().Draw(t, "epoch"), Unit: time.Duration(ms) * time.Millisecond,
+			Order: rapid.SampledFrom(orders).Draw(t, "order"),
+		}
+		left := idBits
+		take := func(name string, least, most int) int {
+			n := rapid.IntRange(least, min(most, left)).Draw(t, name)
+			left -= n
+			return n
+		}
+		l.TimeBits = take("time bits", 1, idBits)
+		l.WorkerBits = take("worker bits", 0, idBits)
+		l.TurnBits = take("turn bits", 0, 1)
+		l.SeqBits = take("sequence bits", 0, idBits)
+		l.TailBits = take("tail bits", 0, idBits)
+		l.Tail = rapid.Int64Range(0, mask(l.TailBits)).Draw(t, "tail")
+		return l
+	})
+}
+
+// anyTime draws a time of the years 1 to 9999.
+func anyTime() *rapid.Generator[time.Time] {
+	return rapid.Custom(func(t *rapid.T) time.Time {
+		first, last := time.Date(1, 1, 1, 0, 0, 1, 0, time.UTC), time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+		seconds := rapid.Int64Range(first.Unix(), last.Unix()).Draw(t, "seconds")
+		return time.Unix(seconds, rapid.Int64Range(0, 999_999_999).Draw(t, "nanoseconds")).UTC()
+	})
 }
