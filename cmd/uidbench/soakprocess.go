@@ -60,12 +60,12 @@ func newSoakProcess(stdout, stderr io.Writer) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			logger := slog.New(slog.NewTextHandler(stderr, nil))
 			var s *store
-			open := func(spec json.RawMessage, watch func(worker.Store) worker.Store) (a worker.Assigner, config uid.Config, err error) {
+			open := func(spec json.RawMessage) (a worker.Assigner, config uid.Config, err error) {
 				var p processSpec
 				if err := json.Unmarshal(spec, &p); err != nil {
 					return nil, config, err
 				}
-				if s, a, err = p.open(watch, logger); err != nil {
+				if s, a, err = p.open(logger); err != nil {
 					return nil, config, err
 				}
 				return a, uid.Config{Layout: p.Layout, AllowRepeats: p.Assigner == static, Logger: logger}, nil
@@ -80,9 +80,8 @@ func newSoakProcess(stdout, stderr io.Writer) *cobra.Command {
 	}
 }
 
-// open is the store, through the proxy and watched, and the way to get worker ids
-// from it.
-func (p processSpec) open(watch func(worker.Store) worker.Store, logger *slog.Logger) (*store, worker.Assigner, error) {
+// open is the store, through the proxy, and the way to get worker ids from it.
+func (p processSpec) open(logger *slog.Logger) (*store, worker.Assigner, error) {
 	s, err := openStoreBy(func(ctx context.Context, network, address string) (net.Conn, error) {
 		return soak.DialThrough(ctx, p.Proxy, network, address)
 	}, p.Store)
@@ -102,5 +101,5 @@ func (p processSpec) open(watch func(worker.Store) worker.Store, logger *slog.Lo
 	claim := f.claim(logger)
 	claim.Owner = "" // nobody shall get a worker id for having had it
 	claim.TTL, claim.Timeout = p.TTL, p.TTL/3
-	return s, soaking{worker.Leased(watch(s.leases), claim), f.namespace}, nil
+	return s, soaking{worker.Leased(s.leases, claim), f.namespace}, nil
 }

@@ -15,8 +15,7 @@
 // a log before the next one is taken. There are as many rows as processes, so
 // nobody gets a worker id that somebody else has not lost or given back.
 //
-// They communicate by package subprocess. A process reports each write to the store
-// before it sends it, so that a process killed in the middle of a write has reported it.
+// They communicate by package subprocess.
 //
 // A process takes ids at a steady rate. Before a fault the supervisor makes it take
 // everything that is granted at once, so that its ids lie a window ahead of the clock.
@@ -43,10 +42,8 @@
 //
 // An id counts when it is in a log: nobody has seen what a killed process had taken but
 // not written. Duplicates are searched for across all logs, order is checked within each
-// one, which belongs to one process from start to end. A takeover is an acquisition that
-// the store acknowledged, of a row that it showed as held, so one that nobody released.
-// If a process was killed before it learned the outcome of a write, a later write that
-// expects its nonce shows that it was applied.
+// one, which belongs to one process from start to end. A takeover is a process that started
+// with the worker id of one that had not released it: that was killed, or is paused.
 //
 // Logs are checked by package idlog, which keeps all ids in memory.
 package soak

@@ -75,8 +75,7 @@ func (s *soak) restart(ctx context.Context, behind time.Duration) error {
 func (s *soak) pause(ctx context.Context) (err error) {
 	s.faults.pauses++
 	paused := s.slots[s.victim(ctx)]
-	resume, err := paused.pause()
-	if err != nil {
+	if err := paused.Pause(); err != nil {
 		return err
 	}
 	successor, err := s.launch("stand-in", 0)
@@ -86,15 +85,15 @@ func (s *soak) pause(ctx context.Context) (err error) {
 			break
 		}
 		// Stopped in the middle of a write to a file, it keeps that locked for everybody.
-		if err = resume(); err == nil {
+		if err = paused.Resume(); err == nil {
 			wait(ctx, s.partOfTTL(0, 0.1))
-			resume, err = paused.pause()
+			err = paused.Pause()
 		}
 	}
 	if err == nil {
 		wait(ctx, s.partOfTTL(0, 0.5)) // it mints
 	}
-	if err := errors.Join(err, resume()); err != nil {
+	if err := errors.Join(err, paused.Resume()); err != nil {
 		return err
 	}
 	wait(ctx, s.partOfTTL(0.1, 0.5)) // both do

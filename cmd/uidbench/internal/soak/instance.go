@@ -21,7 +21,6 @@ type instance struct {
 	name string
 	log  logFile
 
-	launched time.Time
 	expected atomic.Bool   // its end is
 	ready    chan struct{} // closed when it has taken an id, or has ended
 	drained  chan struct{} // a message each time that it has taken all that is granted
@@ -29,16 +28,12 @@ type instance struct {
 	err      error         // how it ended; after done
 
 	mu        sync.Mutex
-	started   time.Duration // from launch to the first id; 0: none yet
-	events    []event
-	pauses    []interval
+	started   time.Time // when it had its first id; zero: none yet
+	worker    int64     // its worker id then
+	released  time.Time // when it had ended by itself; zero: it was killed, or lives
 	errors    int64
 	lastError string
 }
-
-// interval is a time on the wall clock, which all processes of a machine share, in
-// nanoseconds.
-type interval struct{ from, to int64 }
 
 // launch starts a process on a job.
 func launch(cmd *exec.Cmd, dir, name string, j job) (*instance, error) {
@@ -53,7 +48,6 @@ func launch(cmd *exec.Cmd, dir, name string, j job) (*instance, error) {
 	}
 	defer stderr.Close()
 	cmd.Stderr = stderr
-	c.launched = time.Now()
 	if c.Process, err = subprocess.Start(cmd, j); err != nil {
 		return nil, fmt.Errorf("soak: starting a process: %w", err)
 	}
@@ -76,7 +70,7 @@ func (c *instance) listen() {
 	}
 	c.err = c.Wait()
 	c.mu.Lock()
-	if c.started == 0 {
+	if c.started.IsZero() {
 		close(c.ready)
 	}
 	c.mu.Unlock()
@@ -88,7 +82,7 @@ func (c *instance) hear(e event) {
 	defer c.mu.Unlock()
 	switch e.Kind {
 	case ready:
-		c.started = time.Since(c.launched)
+		c.started, c.worker = time.Now(), e.Worker
 		close(c.ready)
 	case drained:
 		select {
@@ -98,8 +92,6 @@ func (c *instance) hear(e event) {
 	case failure:
 		c.errors++
 		c.lastError = e.Error
-	default:
-		c.events = append(c.events, e)
 	}
 }
 
@@ -113,12 +105,15 @@ func (c *instance) kill() {
 // finish has the process give its worker id back and end. It says so when it had
 // to be killed.
 func (c *instance) finish(patience time.Duration) error {
-	c.expected.Store(true)
+	if c.expected.Swap(true) {
+		return nil // it has ended
+	}
 	c.End()
 	t := time.NewTimer(patience)
 	defer t.Stop()
 	select {
 	case <-c.done:
+		c.released = time.Now()
 		return nil
 	case <-t.C:
 		c.kill()
@@ -144,25 +139,6 @@ func (c *instance) drain(ctx context.Context, patience time.Duration) {
 	case <-ctx.Done():
 	case <-t.C:
 	}
-}
-
-// pause stops the process, until resume is called.
-func (c *instance) pause() (resume func() error, err error) {
-	begin := time.Now().UnixNano()
-	if err := c.Pause(); err != nil {
-		return nil, fmt.Errorf("soak: pausing %s: %w", c.name, err)
-	}
-	return func() error {
-		defer func() {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.pauses = append(c.pauses, interval{begin, time.Now().UnixNano()})
-		}()
-		if err := c.Resume(); err != nil {
-			return fmt.Errorf("soak: resuming %s: %w", c.name, err)
-		}
-		return nil
-	}, nil
 }
 
 // lastErrorText is the last error that the process told of.

@@ -60,7 +60,7 @@ const (
 
 var layout = uid.Layout{Epoch: uid.DefaultLayout.Epoch, Unit: 10 * time.Millisecond, TimeBits: 38, WorkerBits: 19, SeqBits: 6}
 
-func openSpec(raw json.RawMessage, watch func(worker.Store) worker.Store) (worker.Assigner, uid.Config, error) {
+func openSpec(raw json.RawMessage) (worker.Assigner, uid.Config, error) {
 	c := uid.Config{Layout: layout, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))}
 	var s spec
 	if err := json.Unmarshal(raw, &s); err != nil {
@@ -78,7 +78,7 @@ func openSpec(raw json.RawMessage, watch func(worker.Store) worker.Store) (worke
 		store = careless{store}
 	}
 	claim := worker.Claim{TTL: ttl, Timeout: 5 * time.Second, Slack: time.Second, Logger: c.Logger}
-	return worker.Leased(watch(store), claim), c, nil
+	return worker.Leased(store, claim), c, nil
 }
 
 func (s spec) open() (worker.Store, io.Closer, error) {

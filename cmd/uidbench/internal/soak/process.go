@@ -22,9 +22,8 @@ type job struct {
 }
 
 // Open makes of Config.Spec what a process of the soak runs: how it gets a worker
-// id, and the settings of its generator. Every store goes through watch, which
-// returns one that is watched.
-type Open func(spec json.RawMessage, watch func(worker.Store) worker.Store) (worker.Assigner, uid.Config, error)
+// id, and the settings of its generator.
+type Open func(spec json.RawMessage) (worker.Assigner, uid.Config, error)
 
 // Process is one process of a soak. It takes ids until its supervisor ends it, and then
 // releases its worker id. It returns an error when it cannot continue.
@@ -48,12 +47,11 @@ type process struct {
 	log    *os.File
 	buf    []byte // ids that are not in the log yet
 	ready  bool
+	worker int64 // the worker id at the start
 }
 
 func (p *process) run(ctx context.Context, open Open) (err error) {
-	assigner, config, err := open(p.Spec, func(s worker.Store) worker.Store {
-		return &watchedStore{Store: s, reporter: p.reporter}
-	})
+	assigner, config, err := open(p.Spec)
 	if err != nil {
 		return err
 	}
@@ -68,6 +66,7 @@ func (p *process) run(ctx context.Context, open Open) (err error) {
 	if g == nil {
 		return err
 	}
+	p.worker = g.Stats().WorkerID
 	err = p.take(ctx, g)
 	if failed := g.Close(); failed != nil {
 		p.failed(failed) // a store that is gone just now, say: the lease runs out
@@ -168,15 +167,8 @@ func (p *process) drain(ctx context.Context, g *uid.CachedGenerator) error {
 	return p.flush()
 }
 
-// leastGap is the shortest wait that is worth an event.
-const leastGap = 10 * time.Millisecond
-
 func (p *process) takeOne(ctx context.Context, g *uid.CachedGenerator) error {
-	from := time.Now()
 	id, err := g.GetUIDContext(ctx)
-	if to := time.Now(); to.Sub(from) >= leastGap {
-		p.tell(event{Kind: gap, From: from.UnixNano(), To: to.UnixNano()})
-	}
 	switch {
 	case err == nil:
 		p.buf = appendID(p.buf, id)
@@ -187,7 +179,7 @@ func (p *process) takeOne(ctx context.Context, g *uid.CachedGenerator) error {
 		return err
 	}
 	p.failed(err)
-	wait(ctx, leastGap)
+	wait(ctx, 10*time.Millisecond)
 	return nil
 }
 
@@ -203,7 +195,7 @@ func (p *process) flush() error {
 	p.buf = p.buf[:0]
 	if !p.ready {
 		p.ready = true
-		p.tell(event{Kind: ready})
+		p.tell(event{Kind: ready, Worker: p.worker})
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package soak
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
@@ -33,17 +34,12 @@ type Report struct {
 	OrderViolations int64             `json:"order_violations"` // within one life of one process
 	CheckSeconds    float64           `json:"check_seconds"`
 
-	Kills       int64 `json:"kills"`
-	Pauses      int64 `json:"pauses"`
-	Outages     int64 `json:"outages"`
-	ClocksBack  int64 `json:"clocks_back"`
-	Acquired    int64 `json:"acquired"`  // worker ids
-	Takeovers   int64 `json:"takeovers"` // of those, rows that nobody had released
-	Released    int64 `json:"released"`
-	StoreWrites int64 `json:"store_writes"` // sent to the store, answered or not
-
-	LongestGapMs   float64 `json:"longest_gap_ms"`   // of a take, the time that soak paused its process not counted
-	LongestStartMs float64 `json:"longest_start_ms"` // from the start of a process to its first id
+	Kills      int64 `json:"kills"`
+	Pauses     int64 `json:"pauses"`
+	Outages    int64 `json:"outages"`
+	ClocksBack int64 `json:"clocks_back"`
+	Acquired   int64 `json:"acquired"`  // worker ids, at the start of a process
+	Takeovers  int64 `json:"takeovers"` // of those, from a process that had not released it
 }
 
 // report checks the logs and says what was found, and what of it is wrong.
@@ -86,35 +82,25 @@ const examples = 3 // errors to name
 
 // reportLives adds up what the processes said.
 func (s *soak) reportLives(r *Report) {
-	var (
-		all            writeLog
-		longest, start time.Duration
-	)
 	for _, c := range s.all {
-		for _, e := range c.events {
-			all.add(e)
-			if e.Kind == gap {
-				longest = max(longest, awake(interval{e.From, e.To}, c.pauses))
-			}
+		if !c.started.IsZero() {
+			r.Acquired++
 		}
-		start = max(start, c.started)
+		if s.tookOver(c) {
+			r.Takeovers++
+		}
 		r.Errors += c.errors
 		if c.lastError != "" && len(r.FirstErrors) < examples {
 			r.FirstErrors = append(r.FirstErrors, c.name+": "+c.lastError)
 		}
 	}
-	n := all.counts()
-	r.Acquired, r.Takeovers, r.Released, r.StoreWrites = n.acquired, n.takeovers, n.released, n.writes
-	r.LongestGapMs, r.LongestStartMs = milliseconds(longest), milliseconds(start)
 }
 
-// awake is how much of a wait lies outside of the pauses.
-func awake(wait interval, pauses []interval) time.Duration {
-	left := wait.to - wait.from
-	for _, p := range pauses {
-		left -= max(0, min(wait.to, p.to)-max(wait.from, p.from))
-	}
-	return time.Duration(left)
+// tookOver reports whether a process had its worker id from one that was killed or paused.
+func (s *soak) tookOver(c *instance) bool {
+	return slices.ContainsFunc(s.all, func(other *instance) bool {
+		had := !other.started.IsZero() && other.started.Before(c.started)
+		return had && other.worker == c.worker &&
+			(other.released.IsZero() || other.released.After(c.started))
+	})
 }
-
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -33,7 +33,6 @@ func TestNoIDComesTwice(t *testing.T) {
 	assertSound(t, r)
 	assert.Positive(t, r.Kills)
 	assert.Positive(t, r.Takeovers)
-	assert.Positive(t, r.Released, "at the end")
 }
 
 func assertSound(t *testing.T, r Report) {
@@ -42,7 +41,6 @@ func assertSound(t *testing.T, r Report) {
 	assert.Zero(t, r.Duplicates)
 	assert.Zero(t, r.OrderViolations)
 	assert.GreaterOrEqual(t, r.Acquired, r.Takeovers)
-	assert.GreaterOrEqual(t, r.StoreWrites, r.Acquired+r.Released)
 }
 
 func TestEachFaultIsDoneHoweverShortTheSoak(t *testing.T) {
@@ -122,8 +120,6 @@ func TestAnInterruptedSoakReports(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	assert.True(t, r.Interrupted)
 	assertSound(t, r)
-	// Three at once, on one file: a busy machine may have too little time for some.
-	assert.Positive(t, r.Released, "%q", r.FirstErrors)
 }
 
 func TestAProcessThatCannotGoOnEndsTheSoak(t *testing.T) {
@@ -226,7 +222,7 @@ func TestTheKeysOfTheReport(t *testing.T) {
 	require.NoError(t, human.WriteJSON(&out, Report{}))
 	var keys map[string]any
 	require.NoError(t, json.Unmarshal(out.Bytes(), &keys))
-	for _, key := range []string{"ids", "takeovers", "duplicates", "order_violations", "longest_gap_ms", "store_writes"} {
+	for _, key := range []string{"ids", "takeovers", "duplicates", "order_violations"} {
 		assert.Contains(t, keys, key)
 	}
 }

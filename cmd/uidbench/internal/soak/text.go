@@ -22,8 +22,6 @@ func WriteText(w io.Writer, r Report) error {
 		{"verified", verifiedText(r)},
 		{"faults", faultsText(r)},
 		{"worker ids", workersText(r)},
-		{"longest gap", gapText(r)},
-		{"store", fmt.Sprintf("%s writes", humanize.Comma(r.StoreWrites))},
 		{"errors", errorsText(r)},
 		{"logs", r.Logs},
 	} {
@@ -83,16 +81,8 @@ func faultsText(r Report) string {
 }
 
 func workersText(r Report) string {
-	if r.Acquired == 0 {
-		return ""
-	}
-	return fmt.Sprintf("acquired %s, %d of these taken over from a holder that had not released, released %s",
-		human.Times(r.Acquired), r.Takeovers, human.Times(r.Released))
-}
-
-func gapText(r Report) string {
-	return fmt.Sprintf("%s without an id in a running process; %s from a start to the first id",
-		millis(int64(r.LongestGapMs)), millis(int64(r.LongestStartMs)))
+	return fmt.Sprintf("acquired %s, %d of these taken over from a process that had not released",
+		human.Times(r.Acquired), r.Takeovers)
 }
 
 func errorsText(r Report) string {
