@@ -33,7 +33,6 @@ func TestTheShellSuggestsTheWordsOfAFlag(t *testing.T) {
 		"sweep --path batch,":          "batch,take batch,stream batch,relaxed",
 		"sweep --experiment ":          "time-bits worker-bits consumers",
 		"soak --faults kill,p":         "kill,pause kill,store kill,clock kill,none",
-		"soak --assigner ":             "leased static",
 		"worker init --assigner ":      "disposable leased",
 		"worker acquire --assigner ":   "adnc leaf leased raindrop zk",
 		"verify --ordered ":            "file worker",

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"os"
 	"os/exec"
@@ -28,17 +27,16 @@ const soakLayout = "38/19/6@10ms"
 
 // soakFlags are the flags of soak, as typed.
 type soakFlags struct {
-	soak         soak.Config
-	store        string
-	assigner     assignerFlags
-	layout       layoutFlags
-	faults       []string
-	storeCommand string
-	logs         string
-	format       string
-	quiet        bool
+	soak          soak.Config
+	store         string
+	allowUnfenced bool
+	faults        []string
+	storeCommand  string
+	logs          string
+	format        string
+	quiet         bool
 
-	keep bool // the logs
+	namespace string
 }
 
 func newSoak(stdout, stderr io.Writer) *cobra.Command {
@@ -78,16 +76,8 @@ func (f *soakFlags) bind(cmd *cobra.Command) {
 	flags.DurationVar(&f.soak.Duration, "duration", time.Minute, "go on for this `DURATION` when all processes make ids, and until each fault was done once: 30s, 5m")
 	f.faults = []string{"kill", "pause"}
 	flags.Var(someOf(&f.faults, "kill", "pause", "store", "clock", "none"), "faults", "`LIST` of what is done to them: kill, pause, store, clock, or none")
-	f.soak.Rate = 2000
-	flags.Var(amount{&f.soak.Rate, false}, "rate", "each process makes `N` ids a second, and now and then all that is granted to it at once")
-	flags.DurationVar(&f.soak.TTL, "ttl", 2*time.Second, "`DURATION` after its last sign of life at which a worker id may be taken over")
-	flags.DurationVar(&f.soak.Window, "window", 5*time.Second, "worker ids are granted this `DURATION` ahead of the store's clock")
-	flags.Var(oneOf(&f.assigner.name, leased, static), "assigner", "get a worker id by this `METHOD`: leased, or static for all the same (default: what the store has)")
-	f.assigner.bindNamespace(flags)
-	flags.Lookup("namespace").Usage = "`NAME` of the worker ids (default: one that goes with the other flags)"
-	flags.BoolVar(&f.assigner.allowUnfenced, "allow-unfenced", false, "soak also a store whose settings may lose worker ids")
-	f.layout.bind(cmd)
-	flags.Lookup("layout").Usage += " (default " + soakLayout + ")"
+	flags.DurationVar(&f.soak.TTL, "ttl", 2*time.Second, "`DURATION` after its last sign of life at which a worker id may be taken over; granted ahead are 2.5 of these")
+	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false, "soak also a store whose settings may lose worker ids")
 	flags.StringVar(&f.storeCommand, "store-command", "", "shell `COMMAND` that takes the store down and brings it back, for --faults store")
 	flags.StringVar(&f.logs, "logs", "", "keep the logs of all ids in this `DIR`, which is to be new or empty")
 	f.format = "text"
@@ -95,21 +85,15 @@ func (f *soakFlags) bind(cmd *cobra.Command) {
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress: results and errors alone")
 }
 
-func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
-	if !f.layout.given() {
-		f.layout.layout = soakLayout
-	}
-	c, err := f.layout.config()
-	if err != nil {
-		return err
-	}
-	if err := checkOver(c.Layout, time.Now()); err != nil {
+func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
+	if f.soak.Layout, err = uid.ParseLayout(soakLayout); err != nil {
 		return err
 	}
 	if f.soak.Faults, err = soak.ParseFaults(strings.Join(f.faults, ",")); err != nil {
 		return err
 	}
-	if f.storeCommand != "" && !slices.Contains(f.soak.Faults, soak.Store) {
+	away := slices.Contains(f.soak.Faults, soak.Store)
+	if f.storeCommand != "" && !away {
 		return usagef("--store-command has no effect without the fault: type --faults store too")
 	}
 	s, err := openStore(f.store)
@@ -117,31 +101,32 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer s.close()
-	if err := f.settle(s, c); err != nil {
-		return err
+	if s.leases == nil && away {
+		return usagef("--faults store needs a store: type another --store than %s", s.name)
 	}
+	f.namespace = fmt.Sprintf("soak-%d-%d", f.soak.Processes, f.soak.TTL.Milliseconds())
+	f.soak.Window = f.soak.TTL * 5 / 2 // longer than a lease, so that takeovers prove something
 	proxy, err := soak.NewProxy()
 	if err != nil {
 		return err
 	}
 	defer proxy.Close()
-	f.soak.TakeStore, f.soak.Spec = f.takeStore(s, proxy), f.spec(s, proxy, c)
+	f.soak.TakeStore, f.soak.Spec = f.takeStore(s, proxy), f.spec(s, proxy)
 	f.soak.Command = func() *exec.Cmd { return selfCommand(processName) }
 	if err := f.soak.Validate(); err != nil {
 		return err
 	}
-	class, err := f.prepare(ctx, s, c)
+	class, err := f.prepare(ctx, s)
 	if err != nil {
 		return err
 	}
-	f.soak.Layout = c.Layout
 	if f.soak.Dir, err = f.makeLogs(); err != nil {
 		return err
 	}
 	report, err := f.load(ctx, stderr)
-	report.Store, report.Assigner, report.Layout, report.Class = s.name, f.assigner.name, bench.FormatLayout(c.Layout), class
-	if f.assigner.recycled() {
-		report.Namespace = f.assigner.namespace
+	report.Store, report.Layout, report.Class = s.name, bench.FormatLayout(f.soak.Layout), class
+	if s.leases != nil {
+		report.Namespace = f.namespace
 	}
 	return errors.Join(err, f.endLogs(&report, err), f.endNamespace(ctx, s, report, err), f.write(stdout, report))
 }
@@ -149,13 +134,13 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 // endNamespace removes the namespace, unless it may show what went wrong. All processes
 // have ended; those that were killed may still hold a worker id.
 func (f *soakFlags) endNamespace(ctx context.Context, s *store, r soak.Report, found error) error {
-	if !f.assigner.recycled() || provesSomething(r, found) {
+	if s.leases == nil || provesSomething(r, found) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dialTimeout)
 	defer cancel()
-	if err := s.remove(ctx, f.assigner.namespace, true); err != nil && !errors.Is(err, worker.ErrNoNamespace) {
-		return fmt.Errorf("removing soak's namespace: %w; `uidbench worker drop --namespace %s` does it, too", err, f.assigner.namespace)
+	if err := s.remove(ctx, f.namespace, true); err != nil && !errors.Is(err, worker.ErrNoNamespace) {
+		return fmt.Errorf("removing soak's namespace %s: %w", f.namespace, err)
 	}
 	return nil
 }
@@ -165,47 +150,31 @@ func provesSomething(r soak.Report, found error) bool {
 	return found != nil && !r.Interrupted || r.Duplicates > 0
 }
 
-// settle fills in what was not typed.
-func (f *soakFlags) settle(s *store, c uid.Config) error {
-	named := f.assigner.namespace != ""
-	if f.assigner.name == "" && s.leases != nil {
-		f.assigner.name = leased
-	}
-	if err := f.assigner.choose(s); err != nil {
-		return err
-	}
-	if f.assigner.name == static && slices.Contains(f.soak.Faults, soak.Store) {
-		return usagef("--faults store needs a store: type another --store than %s", s.name)
-	}
-	if !named {
-		h := fnv.New64a()
-		fmt.Fprint(h, c.Layout.Need().Fingerprint, f.soak.Processes, f.soak.Window)
-		f.assigner.namespace = fmt.Sprintf("soak-%016x", h.Sum64())
-	}
-	f.keep = f.logs != ""
-	return nil
-}
-
 // prepare makes the namespace, and says what its leases are worth. Nobody but
 // soaks, each of which looks at its own ids alone, uses a namespace of this name.
-func (f *soakFlags) prepare(ctx context.Context, s *store, c uid.Config) (class string, err error) {
-	if !f.assigner.recycled() {
+func (f *soakFlags) prepare(ctx context.Context, s *store) (class string, err error) {
+	if s.leases == nil {
 		return worker.Unfenced.String(), nil
 	}
 	if err := s.makeFolder(); err != nil {
 		return "", err
 	}
-	ns, err := worker.NewNamespace(f.assigner.namespace, forSoak(c.Layout.Need(), f.assigner.namespace), 0, int64(f.soak.Processes)-1, f.soak.Window)
+	ns, err := worker.NewNamespace(f.namespace, forSoak(f.soak.Layout.Need(), f.namespace),
+		0, int64(f.soak.Processes)-1, f.soak.Window)
 	if err != nil {
 		return "", usageError{err}
 	}
 	if err := s.leases.Init(ctx, ns, worker.InitOptions{Fresh: true, Apart: true, Slack: slack}); err != nil {
 		return "", err
 	}
-	if got, err := s.leases.Check(ctx); err == nil {
+	got, err := s.leases.Check(ctx)
+	switch {
+	case err == nil:
 		return got.String(), nil
-	} else if !errors.Is(err, worker.ErrStore) || !f.assigner.allowUnfenced {
-		return "", f.assigner.hint(s, err)
+	case !errors.Is(err, worker.ErrStore):
+		return "", err
+	case !f.allowUnfenced:
+		return "", fmt.Errorf("%w\nor take worker ids all the same with --allow-unfenced", err)
 	}
 	return worker.Unfenced.String(), nil
 }
@@ -242,7 +211,7 @@ func (f *soakFlags) makeLogs() (dir string, err error) {
 
 // endLogs keeps the logs when they were asked for, or prove something.
 func (f *soakFlags) endLogs(r *soak.Report, found error) error {
-	if f.keep || provesSomething(*r, found) {
+	if f.logs != "" || provesSomething(*r, found) {
 		return nil
 	}
 	r.Logs = ""

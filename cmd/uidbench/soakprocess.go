@@ -37,17 +37,16 @@ func selfCommand(command string) *exec.Cmd {
 type processSpec struct {
 	Store         string        `json:"store"`
 	Proxy         string        `json:"proxy"`
-	Assigner      string        `json:"assigner"`
 	Namespace     string        `json:"namespace"`
 	AllowUnfenced bool          `json:"allow_unfenced"`
 	TTL           time.Duration `json:"ttl"`
 	Layout        uid.Layout    `json:"layout"`
 }
 
-func (f *soakFlags) spec(s *store, proxy *soak.Proxy, c uid.Config) processSpec {
+func (f *soakFlags) spec(s *store, proxy *soak.Proxy) processSpec {
 	return processSpec{
-		Store: s.url, Proxy: proxy.Name(), Assigner: f.assigner.name, Namespace: f.assigner.namespace,
-		AllowUnfenced: f.assigner.allowUnfenced, TTL: f.soak.TTL, Layout: c.Layout,
+		Store: s.url, Proxy: proxy.Name(), Namespace: f.namespace,
+		AllowUnfenced: f.allowUnfenced, TTL: f.soak.TTL, Layout: f.soak.Layout,
 	}
 }
 
@@ -68,7 +67,7 @@ func newSoakProcess(stdout, stderr io.Writer) *cobra.Command {
 				if s, a, err = p.open(logger); err != nil {
 					return nil, config, err
 				}
-				return a, uid.Config{Layout: p.Layout, AllowRepeats: p.Assigner == static, Logger: logger}, nil
+				return a, uid.Config{Layout: p.Layout, AllowRepeats: s.leases == nil, Logger: logger}, nil
 			}
 			// An interrupt is for the supervisor, who then ends this one's stdin.
 			err := soak.Process(context.WithoutCancel(c.Context()), os.Stdin, stdout, open)
@@ -88,18 +87,11 @@ func (p processSpec) open(logger *slog.Logger) (*store, worker.Assigner, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	f := assignerFlags{name: p.Assigner}
-	if s.leases != nil {
-		f.namespace, f.allowUnfenced = p.Namespace, p.AllowUnfenced
+	if s.leases == nil {
+		return s, worker.Static(s.static), nil
 	}
-	if err := f.choose(s); err != nil {
-		return s, nil, err
-	}
-	if !f.recycled() {
-		return s, f.of(s, logger), nil
-	}
-	claim := f.claim(logger)
-	claim.Owner = "" // nobody shall get a worker id for having had it
-	claim.TTL, claim.Timeout = p.TTL, p.TTL/3
-	return s, soaking{worker.Leased(s.leases, claim), f.namespace}, nil
+	return s, soaking{worker.Leased(s.leases, worker.Claim{
+		Namespace: p.Namespace, AllowUnfenced: p.AllowUnfenced,
+		TTL: p.TTL, Timeout: p.TTL / 3, Logger: logger,
+	}), p.Namespace}, nil
 }

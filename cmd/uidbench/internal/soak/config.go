@@ -63,7 +63,6 @@ type Config struct {
 	Processes int
 	Duration  time.Duration // longer, if each fault has not been done once by then
 	Faults    []Fault
-	Rate      float64       // ids a second that each process takes, beside all that is granted at once, before a fault
 	TTL       time.Duration // of the leases, and what the faults are timed by
 	Window    time.Duration // of the namespace; longer than TTL, or takeovers prove little
 
@@ -94,8 +93,6 @@ func (c Config) Validate() error {
 		return fmt.Errorf("%w: %d processes: want 1 to 1000", ErrConfig, c.Processes)
 	case c.Duration <= 0:
 		return fmt.Errorf("%w: a duration of %v: want more", ErrConfig, c.Duration)
-	case c.Rate <= 0:
-		return fmt.Errorf("%w: a rate of %v ids a second: want more", ErrConfig, c.Rate)
 	case c.TTL < 100*time.Millisecond:
 		return fmt.Errorf("%w: leases of %v: want 100 ms or more", ErrConfig, c.TTL)
 	case slices.Contains(c.Faults, Pause) && !subprocess.CanPause:

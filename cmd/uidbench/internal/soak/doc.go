@@ -3,7 +3,7 @@
 //
 //	report, err := soak.Run(ctx, soak.Config{
 //		Processes: 4, Duration: time.Minute, Faults: []soak.Fault{soak.Kill, soak.Pause},
-//		Rate: 2000, TTL: 2 * time.Second, Window: 5 * time.Second,
+//		TTL: 2 * time.Second, Window: 5 * time.Second,
 //		Layout: layout, Dir: dir, Command: command, Spec: spec,
 //	})
 //	err = soak.WriteText(os.Stdout, report)

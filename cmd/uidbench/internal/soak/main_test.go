@@ -114,7 +114,7 @@ func self() *exec.Cmd {
 // config is a soak of processes that know s.
 func config(t *testing.T, s spec, d time.Duration, faults ...Fault) Config {
 	return Config{
-		Processes: 3, Duration: d, Faults: faults, Rate: 2000, TTL: ttl, Window: cmp.Or(s.Window, window),
+		Processes: 3, Duration: d, Faults: faults, TTL: ttl, Window: cmp.Or(s.Window, window),
 		Layout: layout, Dir: t.TempDir(), Command: self, Spec: s,
 	}
 }

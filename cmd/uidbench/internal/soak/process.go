@@ -16,7 +16,6 @@ import (
 // A job is what a process is told first.
 type job struct {
 	Log    string          `json:"log"`              // the file to write ids to
-	Rate   float64         `json:"rate"`             // ids a second, besides all that is granted
 	Behind time.Duration   `json:"behind,omitempty"` // that its clock is set back
 	Spec   json.RawMessage `json:"spec"`             // Config.Spec of the supervisor
 }
@@ -111,7 +110,11 @@ func permanent(err error) bool {
 // most is how many ids are taken between two writes to the log.
 const most = 512
 
-// take takes ids at the job's rate until ctx ends, and all that is granted when it is
+// rate is how many ids a process takes in a second, beside all that is granted at once before
+// a fault.
+const rate = 2000
+
+// take takes ids at that rate until ctx ends, and all that is granted when it is
 // told to. What it could not take while it waited, or was paused, it makes up for at once, as
 // a server does whose requests queued up meanwhile.
 func (p *process) take(ctx context.Context, g *uid.CachedGenerator) error {
@@ -125,7 +128,7 @@ func (p *process) take(ctx context.Context, g *uid.CachedGenerator) error {
 			}
 		default:
 		}
-		due := int64(time.Since(begin).Seconds()*p.Rate) - taken
+		due := int64(time.Since(begin).Seconds()*rate) - taken
 		for range min(max(due, 0), most) {
 			if err := p.takeOne(ctx, g); err != nil {
 				return errors.Join(err, p.flush())

@@ -12,13 +12,11 @@ import (
 // Report is what a soak found. The names of its JSON keys do not change.
 type Report struct {
 	Interrupted bool     `json:"interrupted"`
-	Store       string   `json:"store"` // this and the next four are for the caller to fill in
+	Store       string   `json:"store"` // this and the next three are for the caller to fill in
 	Namespace   string   `json:"namespace,omitempty"`
-	Assigner    string   `json:"assigner"`
 	Class       string   `json:"class,omitempty"`
 	Layout      string   `json:"layout"`
 	Processes   int      `json:"processes"`
-	Rate        float64  `json:"rate"` // ids a second asked for, of each process, beside its surges
 	TTLMs       int64    `json:"ttl_ms"`
 	WindowMs    int64    `json:"window_ms"`
 	Faults      []Fault  `json:"faults"`
@@ -47,7 +45,6 @@ func (s *soak) report(ctx context.Context, end time.Time, err error) (Report, er
 	r := Report{
 		Interrupted: ctx.Err() != nil,
 		Processes:   s.Processes,
-		Rate:        s.Rate,
 		TTLMs:       s.TTL.Milliseconds(),
 		WindowMs:    s.Window.Milliseconds(),
 		Faults:      append([]Fault{}, s.Faults...), // [] rather than null

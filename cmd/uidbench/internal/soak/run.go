@@ -25,7 +25,7 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("%w: its Spec: %w", ErrConfig, err)
 	}
-	s := &soak{Config: c, job: job{Rate: c.Rate, Spec: spec}, slots: make([]*instance, c.Processes), lives: map[string]int{}}
+	s := &soak{Config: c, job: job{Spec: spec}, slots: make([]*instance, c.Processes), lives: map[string]int{}}
 	stop, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	s.fail = fail

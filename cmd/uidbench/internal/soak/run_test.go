@@ -140,7 +140,6 @@ func TestInvalidSettingsAreRefused(t *testing.T) {
 	for name, spoil := range map[string]func(*Config){
 		"no processes":  func(c *Config) { c.Processes = 0 },
 		"no time":       func(c *Config) { c.Duration = 0 },
-		"no ids":        func(c *Config) { c.Rate = 0 },
 		"short leases":  func(c *Config) { c.TTL = time.Millisecond },
 		"no store":      func(c *Config) { c.Faults = []Fault{Store} },
 		"no Spec at it": func(c *Config) { c.Spec = make(chan int) },

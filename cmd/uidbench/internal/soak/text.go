@@ -35,7 +35,8 @@ func WriteText(w io.Writer, r Report) error {
 }
 
 func writeHead(b *strings.Builder, r Report) {
-	fmt.Fprintf(b, "soak of %s, layout %s, worker ids %s from %s\n", human.Count(int64(r.Processes), "process"), r.Layout, r.Assigner, r.Store)
+	fmt.Fprintf(b, "soak of %s, layout %s, worker ids from %s\n",
+		human.Count(int64(r.Processes), "process"), r.Layout, r.Store)
 	if r.Namespace != "" {
 		fmt.Fprintf(b, "namespace %s (%s), leases of %s, granted %s ahead\n", r.Namespace, r.Class, millis(r.TTLMs), millis(r.WindowMs))
 	}
