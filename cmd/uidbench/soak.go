@@ -231,7 +231,7 @@ func (f *soakFlags) takeStore(s *store, proxy *soak.Proxy) func(context.Context)
 	n := 0
 	return func(context.Context) (func() error, error) {
 		if n++; n%2 == 1 {
-			proxy.Cut()
+			proxy.Drop()
 		} else {
 			proxy.Hang()
 		}

@@ -1,4 +1,4 @@
-package testserver
+package proxy
 
 import (
 	"bufio"
@@ -45,6 +45,14 @@ func echo(t *testing.T) (addr string, heard <-chan string) {
 	return l.Addr().String(), lines
 }
 
+// newProxy is in front of one server.
+func newProxy(t *testing.T, target string) *Proxy {
+	p, err := New(func(net.Conn) (net.Conn, error) { return net.Dial("tcp", target) })
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, p.Close()) })
+	return p
+}
+
 // client is one connection through the proxy.
 type client struct {
 	t *testing.T
@@ -68,7 +76,7 @@ func (c *client) receive() (string, error) { return c.in.ReadString('\n') }
 
 func TestProxyPasses(t *testing.T) {
 	addr, _ := echo(t)
-	p := NewProxy(t, addr)
+	p := newProxy(t, addr)
 	a, b := dial(t, p), dial(t, p)
 	for _, c := range []*client{a, b, a} {
 		c.send("hello\n")
@@ -81,7 +89,7 @@ func TestProxyPasses(t *testing.T) {
 
 func TestProxyCutsTheAnswerAlone(t *testing.T) {
 	addr, heard := echo(t)
-	p := NewProxy(t, addr)
+	p := newProxy(t, addr)
 	p.CutReplyTo("two")
 	c := dial(t, p)
 	c.send("one\n")
@@ -105,7 +113,7 @@ func TestProxyCutsTheAnswerAlone(t *testing.T) {
 
 func TestProxyHangsAndDeliversLate(t *testing.T) {
 	addr, heard := echo(t)
-	p := NewProxy(t, addr)
+	p := newProxy(t, addr)
 	patient, hasty := dial(t, p), dial(t, p)
 	for _, c := range []*client{patient, hasty} {
 		c.send("hello\n")
@@ -132,7 +140,7 @@ func TestProxyHangsAndDeliversLate(t *testing.T) {
 
 func TestProxyDrops(t *testing.T) {
 	addr, _ := echo(t)
-	p := NewProxy(t, addr)
+	p := newProxy(t, addr)
 	c := dial(t, p)
 	p.Drop()
 	_, err := c.receive()
@@ -154,14 +162,14 @@ func TestProxyOfADeadServer(t *testing.T) {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	require.NoError(t, err)
 	require.NoError(t, l.Close())
-	_, err = dial(t, NewProxy(t, l.Addr().String())).receive()
+	_, err = dial(t, newProxy(t, l.Addr().String())).receive()
 	assert.Error(t, err)
 }
 
 func TestProxyEndsWhileItHangs(t *testing.T) {
 	addr, _ := echo(t)
 	t.Run("inner", func(t *testing.T) {
-		p := NewProxy(t, addr)
+		p := newProxy(t, addr)
 		c := dial(t, p)
 		p.Hang()
 		c.send("never answered\n")

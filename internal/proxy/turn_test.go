@@ -1,6 +1,8 @@
-package testserver
+package proxy
 
 import (
+	"net"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -12,13 +14,18 @@ import (
 func TestProxyTurns(t *testing.T) {
 	first, heardFirst := echo(t)
 	second, heardSecond := echo(t)
-	p := NewProxy(t, first)
+	var target atomic.Value
+	target.Store(first)
+	p, err := New(func(net.Conn) (net.Conn, error) { return net.Dial("tcp", target.Load().(string)) })
+	require.NoError(t, err)
+	defer p.Close()
 	before := dial(t, p)
-	_, err := before.Write([]byte("one\n"))
+	_, err = before.Write([]byte("one\n"))
 	require.NoError(t, err)
 	assert.Equal(t, "one\n", <-heardFirst)
 
-	p.Turn(second)
+	target.Store(second)
+	p.Turn()
 	for err == nil {
 		_, err = before.in.ReadString('\n')
 	}
@@ -32,7 +39,7 @@ func TestProxyTurns(t *testing.T) {
 // A network that is gone does not tell that the other side has closed.
 func TestProxyThatHangsKeepsAnEndToItself(t *testing.T) {
 	addr, heard := echo(t)
-	p := NewProxy(t, addr)
+	p := newProxy(t, addr)
 	c := dial(t, p)
 	_, err := c.Write([]byte("one\n"))
 	require.NoError(t, err)
