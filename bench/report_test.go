@@ -160,7 +160,7 @@ func TestTheJSONKeys(t *testing.T) {
 	}
 }
 
-// Else `uidbench compare` would take ordered and relaxed runs for the same thing.
+// Else benchstat would take ordered and relaxed runs for the same thing.
 func TestARelaxedRunHasANameOfItsOwn(t *testing.T) {
 	assert.Equal(t, "relaxed", Config{Unordered: true}.mode())
 	assert.Equal(t, "single", Config{}.mode())

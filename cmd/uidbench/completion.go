@@ -39,7 +39,7 @@ func addCompletions(c *cobra.Command) {
 
 // readsFiles reports whether the arguments of a command are files, as its use says.
 func readsFiles(c *cobra.Command) bool {
-	return strings.Contains(c.Use, "FILE") || strings.Contains(c.Use, "OLD")
+	return strings.Contains(c.Use, "FILE")
 }
 
 // completion goes by the name that a flag's description gives to its value.

@@ -59,7 +59,6 @@ func TestTheShellSuggestsFilesWhereFilesBelong(t *testing.T) {
 		"soak --logs ":       folders,
 		"verify ":            files,
 		"worker exec ":       files,
-		"compare old.txt ":   files,
 		"run --rate ":        none,
 		"run ":               none,
 		"decode ":            none,

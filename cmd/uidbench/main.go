@@ -7,7 +7,6 @@
 //	                               tell whether old and new ids can be equal
 //	uidbench scale --svg FILE      show that an id costs the same as the work grows
 //	uidbench sweep                 measure every combination of settings
-//	uidbench compare OLD NEW       tell whether a run was better than an earlier one
 //	uidbench verify FILE...        check logs of ids: duplicates, order, clocks
 //	uidbench worker init --store URL
 //	                               make what worker ids come from

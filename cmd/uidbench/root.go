@@ -49,7 +49,6 @@ then.`
 		newWorker(stdout, stderr),
 		newScale(stdout, stderr),
 		newSweep(stdout, stderr),
-		newCompare(stdout, stderr),
 		newVerify(stdout, stderr),
 		newSoak(stdout, stderr),
 		newSoakProcess(stdout, stderr),

@@ -64,7 +64,7 @@ ticks hold, and begins with the next one.`,
   uidbench --html report.html
   uidbench --goroutines 1 --fail-under 50M --fail-p9999 100us
   uidbench --store mysql://uid:secret@db.example.com:3306/uid --format json
-  uidbench --format bench > old.txt   # for uidbench compare old.txt new.txt`,
+  uidbench --format bench > old.txt   # for benchstat old.txt new.txt`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.check(c); err != nil {
@@ -106,7 +106,7 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.IntVar(&f.paddingFactor, "padding-factor", 50, "refill the ring when less than `N` percent are left")
 
 	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format", "`FORMAT` of the report: text, json, or bench (for uidbench compare, and benchstat)")
+	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format", "`FORMAT` of the report: text, json, or bench (for benchstat)")
 	f.pictures.bind(flags)
 	f.limits.bind(flags)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")

@@ -28,9 +28,10 @@ var rules = []rule{
 	{when: `^uidbench worker exec`, say: `(java -jar app.jar|node app.js) → true`, why: "no program of somebody's is here"},
 	{when: `--store k8s:shop`, say: `k8s:shop → etcd://etcd.example.com:2379/uid`, why: "the tests of uidbench have a cluster"},
 
+	{when: `^benchstat`, say: `benchstat .* → true`, why: "a tool of others, which is not installed"},
 	{when: `--rate N`, say: `N → 100`, why: "any rate will do"},
 
-	{when: `^uidbench (migrate|verify|compare|worker quarantine|worker exec)$`, add: `--help`, why: "the name of a command, which needs flags"},
+	{when: `^uidbench (migrate|verify|worker quarantine|worker exec)$`, add: `--help`, why: "the name of a command, which needs flags"},
 
 	{when: `^go (mod init|get|build -o service|run \.)`, say: `go .* → true`, why: "in an empty folder: the tests of internal/release follow these pages"},
 
@@ -40,10 +41,6 @@ var rules = []rule{
 	{when: `--store (redis|zk|etcd|k8s):|leased|worker (acquire|release|steal|quarantine|drop)`, unless: `worker init|soak`,
 		first: `uidbench worker init --store "$STORE" --assigner leased --namespace "$NAMESPACE" --fresh`, why: "namespaces are made once"},
 	{when: `^uidbench worker list`, unless: `--store|leased`, first: `uidbench -q --count 1`, why: "there was a run before"},
-	{when: `^uidbench compare .*old.txt new.txt$`, first: `for f in old.txt new.txt; do test -s $f || for i in 1 2 3 4; do uidbench -q --store static:1 --count 10000 --format bench >> $f; done; done`,
-		why: "there were runs before"},
-	{when: `^uidbench compare .*old.json new.json$`, first: `for i in 1 2 3 4; do uidbench -q --store static:1 --count 10000 --format json >> old.json; done`,
-		say: `p99-ns,p99.99-ns → p50-ns`, why: "there was a run before, of more ids"},
 	{when: `^uidbench verify`, first: `for n in 1 2 3; do echo 53881567319168614$n; done > ids.txt
 		gzip -c ids.txt > server-1.log.gz; echo 538815673191686155 | gzip -c > server-2.log.gz
 		echo '2028-01-02T03:04:05Z,538815673191686144' > orders.csv
@@ -64,7 +61,6 @@ var rules = []rule{
 	{when: `^uidbench .*--fail-under`, add: `--fail-under 1`, why: "no test asserts a speed"},
 	{when: `^uidbench .*--fail-ratio`, add: `--fail-ratio 1000`, why: "no test asserts a speed"},
 	{when: `^uidbench .*--fail-p9999`, say: `fail-p9999 [0-9a-z]+ → fail-p50 1h`, why: "no test asserts a speed, and 50 ms are too short for p99.99"},
-	{when: `^uidbench compare .*--fail-over`, add: `--fail-over 100000%`, why: "two runs on a busy machine may differ by any factor"},
 	{when: `^uidbench scale`, add: `--limit 2e5 --repeats 1`, why: "the longest runs take minutes"},
 	{when: `^uidbench sweep`, add: `--slice 1ms --rounds 1`, why: "a hundred combinations take minutes"},
 	{when: `^uidbench soak`, unless: `--store-command|--faults`, add: `--duration 200ms --faults none`, why: "each fault takes a lease's time; the tests of soak have them"},
