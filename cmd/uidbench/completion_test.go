@@ -29,7 +29,6 @@ func TestTheShellSuggestsTheWordsOfAFlag(t *testing.T) {
 		"plan --format ":               "text json go",
 		"run --generator ":             "cached default",
 		"--arrivals ":                  "constant poisson",
-		"scale --path ":                "take batch stream relaxed",
 		"sweep --path batch,":          "batch,take batch,stream batch,relaxed",
 		"sweep --experiment ":          "time-bits worker-bits consumers",
 		"soak --faults kill,p":         "kill,pause kill,store kill,clock kill,none",

@@ -5,7 +5,6 @@
 //	uidbench plan                  find the layouts that fit
 //	uidbench migrate --from LAYOUT --to LAYOUT
 //	                               tell whether old and new ids can be equal
-//	uidbench scale --svg FILE      show that an id costs the same as the work grows
 //	uidbench sweep                 measure every combination of settings
 //	uidbench verify FILE...        check logs of ids: duplicates, order, clocks
 //	uidbench worker init --store URL

@@ -47,7 +47,6 @@ then.`
 		newPlan(stdout),
 		newMigrate(stdout),
 		newWorker(stdout, stderr),
-		newScale(stdout, stderr),
 		newSweep(stdout, stderr),
 		newVerify(stdout, stderr),
 		newSoak(stdout, stderr),

@@ -61,7 +61,6 @@ var rules = []rule{
 	{when: `^uidbench .*--fail-under`, add: `--fail-under 1`, why: "no test asserts a speed"},
 	{when: `^uidbench .*--fail-ratio`, add: `--fail-ratio 1000`, why: "no test asserts a speed"},
 	{when: `^uidbench .*--fail-p9999`, say: `fail-p9999 [0-9a-z]+ → fail-p50 1h`, why: "no test asserts a speed, and 50 ms are too short for p99.99"},
-	{when: `^uidbench scale`, add: `--limit 2e5 --repeats 1`, why: "the longest runs take minutes"},
 	{when: `^uidbench sweep`, add: `--slice 1ms --rounds 1`, why: "a hundred combinations take minutes"},
 	{when: `^uidbench soak`, unless: `--store-command|--faults`, add: `--duration 200ms --faults none`, why: "each fault takes a lease's time; the tests of soak have them"},
 	{when: `^uidbench soak .*--faults`, unless: `--store-command`, add: `--duration 200ms`, say: `kill[a-z,]* → none`, why: "each fault takes a lease's time; the tests of soak have them"},

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/sweep"
 	"github.com/ringuid/ringuid/internal/browser"
 )
 
@@ -65,15 +64,9 @@ func curve(t *testing.T) []byte {
 	return figure.SVG
 }
 
-func scaled(t *testing.T) []byte {
-	figure, err := Scale(sweep.ScaleReport{Mode: "single", Ordered: true, Repeats: 3, Axes: scaleAxes()})
-	require.NoError(t, err)
-	return figure.SVG
-}
-
 // A picture is a file that readers see on a white page or on a dark one.
 func TestTheWordsOfAPictureCanBeReadInTheLightAndInTheDark(t *testing.T) {
-	for name, svg := range map[string][]byte{"heat map": heatmap(t), "curve": curve(t), "scale": scaled(t)} {
+	for name, svg := range map[string][]byte{"heat map": heatmap(t), "curve": curve(t)} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "picture.svg")
 			require.NoError(t, os.WriteFile(path, svg, 0o600))

@@ -63,11 +63,10 @@ func Run(ctx context.Context, c Config) (Report, error) {
 		return Report{}, fmt.Errorf("%w: nothing makes a generator: set New", bench.ErrConfig)
 	}
 	s := sweep{Config: full, started: time.Now(), tasks: make([]task, len(all))}
-	costs := make([]int64, len(all))
 	for i, one := range all {
-		s.tasks[i].Combination, costs[i] = one, 1
+		s.tasks[i].Combination = one
 	}
-	runs := newSeries(costs, full.Rounds, full.Progress)
+	runs := newSeries(len(all), full.Rounds, full.Progress)
 	err = runs.do(ctx, func(i int) error { return s.measure(ctx, runs, &s.tasks[i]) })
 	if err == nil {
 		err = s.verdict()
