@@ -53,8 +53,6 @@ func TestTheShellSuggestsFilesWhereFilesBelong(t *testing.T) {
 	const files, folders, none = ":0", ":16", ":4"
 	for args, want := range map[string]string{
 		"run --html ":        files,
-		"sweep --svg ":       files,
-		"run --svg ":         folders,
 		"soak --logs ":       folders,
 		"verify ":            files,
 		"worker exec ":       files,

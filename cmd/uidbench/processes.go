@@ -26,7 +26,7 @@ const runProcessName = "run-process"
 // runProcesses is run with several processes.
 func (f *runFlags) runProcesses(c *cobra.Command, stdout, stderr io.Writer) error {
 	ctx := c.Context()
-	if err := f.pictures.prepare(); err != nil {
+	if err := f.mayWritePage(); err != nil {
 		return err
 	}
 	config, err := f.config(stderr)

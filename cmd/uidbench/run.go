@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/bench"
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/charts"
 )
 
 // runFlags are the flags of run, as typed.
@@ -18,7 +17,6 @@ type runFlags struct {
 	layout   layoutFlags
 	assigner assignerFlags
 	limits   limitFlags
-	pictures pictureFlags
 	profiles profiles
 
 	store, generator          string
@@ -31,8 +29,8 @@ type runFlags struct {
 	arrivals     string
 	processes    int
 
-	format string
-	quiet  bool
+	format, html string
+	quiet        bool
 	again  func(storeName string) string // the command that was typed
 }
 
@@ -107,7 +105,7 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 
 	f.format = "text"
 	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format", "`FORMAT` of the report: text, json, or bench (for benchstat)")
-	f.pictures.bind(flags)
+	flags.StringVar(&f.html, "html", "", "write a page with pictures into this `FILE`; it needs nothing but itself")
 	f.limits.bind(flags)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
 	f.profiles.bind(flags)
@@ -117,7 +115,7 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 }
 
 func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
-	if err := f.pictures.prepare(); err != nil {
+	if err := f.mayWritePage(); err != nil {
 		return err
 	}
 	close, err := f.open(ctx, stderr)
@@ -149,21 +147,9 @@ func (f *runFlags) tell(r bench.Report, failed error, stdout io.Writer) error {
 	write := map[string]func(io.Writer, bench.Report) error{
 		"text": bench.WriteText, "json": bench.WriteJSON, "bench": bench.WriteBench,
 	}[f.format]
-	err := errors.Join(failed, write(stdout, r), f.draw(r))
+	err := errors.Join(failed, write(stdout, r), f.writePage(r))
 	if err == nil {
 		err = f.limits.Check(r)
 	}
 	return err
-}
-
-func (f *runFlags) draw(r bench.Report) error {
-	if !f.pictures.given() {
-		return nil
-	}
-	page, err := charts.RunPage(r)
-	if err != nil {
-		return err
-	}
-	page.Command = f.again(r.Store)
-	return f.pictures.write(page)
 }

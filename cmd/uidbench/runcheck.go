@@ -48,8 +48,8 @@ func (f *runFlags) check(c *cobra.Command) error {
 		return usagef("--boost-power is %d: type 0 or more", f.boostPower)
 	case f.generator == "default" && (f.bench.Stream || f.relaxed):
 		return usagef("--stream and --relaxed need --generator cached")
-	case set("html") && f.pictures.html == "", set("svg") && f.pictures.svg == "":
-		return usagef("--html and --svg are empty: type a name, or leave them out")
+	case set("html") && f.html == "":
+		return usagef("--html is empty: type a name, or leave it out")
 	case f.verifyMemory != "" && !f.bench.Verify:
 		return usagef("--verify-memory has no effect without --verify: type both")
 	}
@@ -57,7 +57,7 @@ func (f *runFlags) check(c *cobra.Command) error {
 		return err
 	}
 	f.bench.Poisson = f.arrivals == "poisson"
-	f.bench.Detail = f.pictures.given()
+	f.bench.Detail = f.html != ""
 	f.boostGiven = set("boost-power")
 	if set("count") {
 		f.bench.Count, f.bench.Duration = int64(f.count), 0
