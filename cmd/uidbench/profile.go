@@ -23,8 +23,6 @@ func (p *profiles) bind(flags *pflag.FlagSet) {
 	flags.StringVar(&p.trace, "trace", "", "write an execution trace to this `FILE`, for go tool trace")
 }
 
-func (p *profiles) given() bool { return p.cpu != "" || p.mem != "" || p.trace != "" }
-
 // start begins the profiles. Stop must be called, also after an error.
 func (p *profiles) start() error {
 	if p.cpu != "" {

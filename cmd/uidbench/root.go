@@ -51,7 +51,6 @@ then.`
 		newVerify(stdout, stderr),
 		newSoak(stdout, stderr),
 		newSoakProcess(stdout, stderr),
-		newRunProcess(stdout, stderr),
 		newVersion(stdout),
 	)
 	addCompletions(root)

@@ -27,11 +27,10 @@ type runFlags struct {
 	count        float64
 	verifyMemory string
 	arrivals     string
-	processes    int
 
 	format, html string
 	quiet        bool
-	again  func(storeName string) string // the command that was typed
+	again        func(storeName string) string // the command that was typed
 }
 
 func newRun(stdout, stderr io.Writer) *cobra.Command {
@@ -69,9 +68,6 @@ ticks hold, and begins with the next one.`,
 				return memoryHint(err)
 			}
 			f.again = func(storeName string) string { return commandLine(c, storeName) }
-			if f.processes > 0 {
-				return memoryHint(f.runProcesses(c, stdout, stderr))
-			}
 			return memoryHint(f.run(c.Context(), stdout, stderr))
 		},
 	}
@@ -87,7 +83,6 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.DurationVar(&f.bench.Duration, "duration", 5*time.Second, "take ids for this `DURATION`: 5s, 2m30s")
 	flags.Var(amount{&f.count, true}, "count", "take `N` ids, however long that takes: 1e8, 100M")
 	flags.IntVar(&f.bench.Goroutines, "goroutines", 0, "`N` goroutines take ids (default: one for each CPU)")
-	flags.IntVar(&f.processes, "processes", 0, "let `N` processes do that at once, each with a worker id of its own; --goroutines are those of each, --count and --rate those of all")
 	flags.IntVar(&f.bench.Batch, "batch", 0, "take `N` ids at a call (default: one)")
 	flags.BoolVar(&f.bench.Stream, "stream", false, "give each goroutine a stream to take from")
 	flags.BoolVar(&f.relaxed, "relaxed", false, "give up the order of ids for a span per CPU")

@@ -24,7 +24,7 @@ func memoryHint(err error) error {
 // check refuses invalid settings before anything costs a worker id.
 func (f *runFlags) check(c *cobra.Command) error {
 	set := c.Flags().Changed
-	for _, name := range []string{"duration", "goroutines", "processes", "batch", "padding-factor"} {
+	for _, name := range []string{"duration", "goroutines", "batch", "padding-factor"} {
 		if v := c.Flag(name).Value.String(); set(name) && (v == "0" || v == "0s") {
 			return usagef("--%s 0: type more than 0, or leave it out", name)
 		}
@@ -38,10 +38,6 @@ func (f *runFlags) check(c *cobra.Command) error {
 		return usagef("--fail-under asks for all of --rate, or more: no run quite keeps that, type less")
 	case f.bench.Rate > 0 && f.limits.Ratio > 0:
 		return usagef("--fail-ratio is about ids that come as fast as they can: leave it or --rate out")
-	case f.processes < 0:
-		return usagef("--processes %d: type 1 or more", f.processes)
-	case f.processes > 0 && f.profiles.given():
-		return usagef("--processes leaves nothing to profile here: leave it or the profiles out")
 	case f.generator == "default" && (set("boost-power") || set("padding-factor")):
 		return usagef("--boost-power and --padding-factor are about the ring of --generator cached, and %q has none", f.generator)
 	case f.boostPower < 0:
