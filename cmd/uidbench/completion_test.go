@@ -34,7 +34,6 @@ func TestTheShellSuggestsTheWordsOfAFlag(t *testing.T) {
 		"soak --faults kill,p":         "kill,pause kill,store kill,clock kill,none",
 		"soak --assigner ":             "leased static",
 		"worker init --assigner ":      "disposable leased",
-		"worker acquire --assigner ":   "adnc leaf leased raindrop zk",
 		"verify --ordered ":            "file worker",
 		"worker list --store ":         "sqlite: mysql:// postgres:// redis:// rediss:// zk:// etcd:// k8s: static:",
 		"run --count ":                 "",

@@ -46,7 +46,7 @@ then.`
 		newDecode(stdout),
 		newPlan(stdout),
 		newMigrate(stdout),
-		newWorker(stdout, stderr),
+		newWorker(stdout),
 		newSweep(stdout, stderr),
 		newVerify(stdout, stderr),
 		newSoak(stdout, stderr),

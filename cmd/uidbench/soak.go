@@ -153,8 +153,9 @@ func (f *soakFlags) endNamespace(ctx context.Context, s *store, r soak.Report, f
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dialTimeout)
 	defer cancel()
-	if err := s.remove(ctx, f.assigner.namespace, true); err != nil && !errors.Is(err, worker.ErrNoNamespace) {
-		return fmt.Errorf("removing soak's namespace: %w; `uidbench worker drop --namespace %s` does it, too", err, f.assigner.namespace)
+	err := soak.Remove(ctx, s.leases, f.assigner.namespace)
+	if err != nil && !errors.Is(err, worker.ErrNoNamespace) {
+		return fmt.Errorf("removing soak's namespace %s: %w", f.assigner.namespace, err)
 	}
 	return nil
 }

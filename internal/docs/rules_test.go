@@ -36,9 +36,9 @@ var rules = []rule{
 	{when: `^go (mod init|get|build -o service|run \.)`, say: `go .* → true`, why: "in an empty folder: the tests of internal/release follow these pages"},
 
 	// What is there when somebody types this.
-	{when: `--store (sqlite|mysql|postgres):`, unless: `worker init|soak|leased|worker (acquire|release|steal|quarantine)`,
+	{when: `--store (sqlite|mysql|postgres):`, unless: `worker init|soak|leased|worker (release|steal|quarantine)`,
 		first: `uidbench worker init --store "$STORE"`, why: "tables are made once"},
-	{when: `--store (redis|zk|etcd|k8s):|leased|worker (acquire|release|steal|quarantine|drop)`, unless: `worker init|soak`,
+	{when: `--store (redis|zk|etcd|k8s):|leased|worker (release|steal|quarantine)`, unless: `worker init|soak`,
 		first: `uidbench worker init --store "$STORE" --assigner leased --namespace "$NAMESPACE" --fresh`, why: "namespaces are made once"},
 	{when: `^uidbench worker list`, unless: `--store|leased`, first: `uidbench -q --count 1`, why: "there was a run before"},
 	{when: `^uidbench verify`, first: `for n in 1 2 3; do echo 53881567319168614$n; done > ids.txt
@@ -50,8 +50,8 @@ var rules = []rule{
 	{when: `app\.log`, first: `echo 'level=INFO uid=538815673191686144' > app.log`, why: "a log of somebody's program"},
 
 	// What the default layout's end in 2034 leaves open, and uidbench then asks for.
-	{when: `^uidbench (worker init .*--(fresh|earlier|assigner leased)|worker acquire|.*--store (redis|zk|etcd|k8s):|.*--assigner (leased|adnc|leaf|raindrop|zk))`,
-		unless: `--preset|worker (list|steal|release|quarantine|drop)|soak`, add: laterEpoch(), why: "a namespace is for the ids of a layout whose time runs"},
+	{when: `^uidbench (worker init .*--(fresh|earlier|assigner leased)|.*--store (redis|zk|etcd|k8s):|.*--assigner (leased|adnc|leaf|raindrop|zk))`,
+		unless: `--preset|worker (list|steal|release|quarantine)|soak`, add: laterEpoch(), why: "a namespace is for the ids of a layout whose time runs"},
 
 	// What would take too long, or rests on the speed of the machine.
 	{when: `^uidbench( run)?( -|$)`, unless: `--count|--help|--version|^uidbench --format bench`, add: `--duration 50ms`, why: "five seconds show no more"},
@@ -65,8 +65,6 @@ var rules = []rule{
 	{when: `^uidbench soak`, unless: `--store-command|--faults`, add: `--duration 200ms --faults none`, why: "each fault takes a lease's time; the tests of soak have them"},
 	{when: `^uidbench soak .*--faults`, unless: `--store-command`, add: `--duration 200ms`, say: `kill[a-z,]* → none`, why: "each fault takes a lease's time; the tests of soak have them"},
 	{when: `^uidbench soak .*--store-command`, add: `--duration 200ms --store-command true`, why: "there is no container to restart"},
-	{when: `^uidbench worker drop`, add: `--yes`, why: "nobody is there who types the name again"},
-	{when: `^uidbench worker acquire`, add: `--hold 0s`, why: "it holds the worker id until it is interrupted"},
 	{when: `^go run -C bench/rivals`, add: `--rounds 1 --slice 1ms --check 1000 --svg /dev/null`, why: "all rivals take minutes, and a picture would stay in the source tree"},
 
 	// What exits with another code than 0, and says so where it stands.
