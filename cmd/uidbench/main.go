@@ -58,19 +58,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	defer stop()
 	context.AfterFunc(ctx, stop)
 
-	stdout = newFolder(stdout)
 	cmd := newRoot(stdout, stderr)
 	cmd.SetArgs(args)
 	err := cmd.ExecuteContext(ctx)
-	err = errors.Join(err, flush(stdout))
 	code := exitCode(ctx, err)
 	if code == exitInterrupted {
 		err = errors.New("interrupted")
 	}
 	if err != nil && err.Error() != "" {
-		said := newFolder(stderr)
 		for line := range strings.Lines(err.Error()) {
-			fmt.Fprintf(said, "uidbench: %s\n", strings.TrimSuffix(line, "\n"))
+			fmt.Fprintf(stderr, "uidbench: %s\n", strings.TrimSuffix(line, "\n"))
 		}
 	}
 	return code

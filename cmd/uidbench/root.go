@@ -28,19 +28,9 @@ then.`
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
-		if format := c.Flag("format"); format == nil && !isHelp(c) || format != nil && format.Value.String() != "text" {
-			leave(stdout)
-		}
 		return groupError(c.ValidateFlagGroups())
 	}
 	root.SetHelpCommand(newHelp())
-	if f, ok := stdout.(*folder); ok {
-		help := root.HelpFunc()
-		root.SetHelpFunc(func(c *cobra.Command, args []string) {
-			c.Long = refill(c.Long, f.width)
-			help(c, args)
-		})
-	}
 	root.AddCommand(
 		newRun(stdout, stderr),
 		newDecode(stdout),
@@ -86,8 +76,6 @@ func newHelp() *cobra.Command {
 		},
 	}
 }
-
-func isHelp(c *cobra.Command) bool { return c.Name() == "help" }
 
 // noArgs refuses arguments. It repeats none that could hold a password.
 func noArgs(c *cobra.Command, args []string) error {
