@@ -32,7 +32,6 @@ import (
 
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/limit"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/plan"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/soak"
 	"github.com/ringuid/ringuid/uid"
@@ -86,7 +85,7 @@ func exitCode(ctx context.Context, err error) int {
 		return exitInterrupted
 	case isUsage(err):
 		return exitUsage
-	case errors.Is(err, limit.ErrMissed):
+	case errors.Is(err, errMissed):
 		return exitThreshold
 	}
 	return exitError

@@ -16,7 +16,7 @@ import (
 type runFlags struct {
 	layout   layoutFlags
 	assigner assignerFlags
-	limits   limitFlags
+	fail     limits
 	profiles profiles
 
 	store, generator          string
@@ -59,7 +59,7 @@ ticks hold, and begins with the next one.`,
   uidbench --count 100000000 --verify
   uidbench --rate 1M --duration 1m --arrivals poisson
   uidbench --html report.html
-  uidbench --goroutines 1 --fail-under 50M --fail-p9999 100us
+  uidbench --goroutines 1 --fail 'ids_per_second<50M,p9999>100us'
   uidbench --store mysql://uid:secret@db.example.com:3306/uid --format json
   uidbench --format bench > old.txt   # for benchstat old.txt new.txt`,
 		Args: noArgs,
@@ -101,7 +101,7 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	f.format = "text"
 	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format", "`FORMAT` of the report: text, json, or bench (for benchstat)")
 	flags.StringVar(&f.html, "html", "", "write a page with pictures into this `FILE`; it needs nothing but itself")
-	f.limits.bind(flags)
+	flags.Var(&f.fail, "fail", "exit with 4 when this `EXPRESSION` is true: ids_per_second<50M, ratio>4 (of a shared atomic add), p99>1ms, also p50, p90, p999, p9999 and max; more with commas or again")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
 	f.profiles.bind(flags)
 	cmd.MarkFlagsMutuallyExclusive("duration", "count")
@@ -144,7 +144,7 @@ func (f *runFlags) tell(r bench.Report, failed error, stdout io.Writer) error {
 	}[f.format]
 	err := errors.Join(failed, write(stdout, r), f.writePage(r))
 	if err == nil {
-		err = f.limits.Check(r)
+		err = f.fail.check(r)
 	}
 	return err
 }

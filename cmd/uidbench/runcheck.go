@@ -34,10 +34,10 @@ func (f *runFlags) check(c *cobra.Command) error {
 		return usagef("--format %q: there are text, json and bench", f.format)
 	case set("arrivals") && f.bench.Rate == 0:
 		return usagef("--arrivals is about calls that are due at a rate: type --rate too, such as --rate 1M")
-	case f.bench.Rate > 0 && f.limits.IDsPerSecond >= f.bench.Rate:
-		return usagef("--fail-under asks for all of --rate, or more: no run quite keeps that, type less")
-	case f.bench.Rate > 0 && f.limits.Ratio > 0:
-		return usagef("--fail-ratio is about ids that come as fast as they can: leave it or --rate out")
+	case f.bench.Rate > 0 && f.fail.of(failRate) >= f.bench.Rate:
+		return usagef("--fail asks for all of --rate, or more: no run quite keeps that, type less")
+	case f.bench.Rate > 0 && f.fail.of(failRatio) > 0:
+		return usagef("--fail ratio is about ids that come as fast as they can: leave it or --rate out")
 	case f.generator == "default" && (set("boost-power") || set("padding-factor")):
 		return usagef("--boost-power and --padding-factor are about the ring of --generator cached, and %q has none", f.generator)
 	case f.boostPower < 0:
@@ -48,9 +48,6 @@ func (f *runFlags) check(c *cobra.Command) error {
 		return usagef("--html is empty: type a name, or leave it out")
 	case f.verifyMemory != "" && !f.bench.Verify:
 		return usagef("--verify-memory has no effect without --verify: type both")
-	}
-	if err := f.limits.check(c.Flags()); err != nil {
-		return err
 	}
 	f.bench.Poisson = f.arrivals == "poisson"
 	f.bench.Detail = f.html != ""
