@@ -43,8 +43,6 @@ then.`
 		newSoakProcess(stdout, stderr),
 		newVersion(stdout),
 	)
-	addCompletions(root)
-	addCompletion(root)
 	return root
 }
 
@@ -53,16 +51,6 @@ func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Show what a command does",
-		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
-			if cmd, _, err := c.Root().Find(args); err == nil {
-				for _, sub := range cmd.Commands() {
-					if sub.IsAvailableCommand() {
-						names = append(names, sub.Name())
-					}
-				}
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
 		RunE: func(c *cobra.Command, args []string) error {
 			cmd, rest, err := c.Root().Find(args)
 			if err != nil {
