@@ -50,7 +50,7 @@ var rules = []rule{
 	{when: `app\.log`, first: `echo 'level=INFO uid=538815673191686144' > app.log`, why: "a log of somebody's program"},
 
 	// What the default layout's end in 2034 leaves open, and uidbench then asks for.
-	{when: `^uidbench (worker init .*--(fresh|earlier|assigner leased)|.*--store (redis|zk|etcd|k8s):|.*--assigner (leased|adnc|leaf|raindrop|zk))`,
+	{when: `^uidbench (worker init .*--(fresh|earlier|assigner leased)|.*--store (redis|zk|etcd|k8s):|.*(--assigner leased|--order (adnc|leaf|raindrop|zk)))`,
 		unless: `--preset|worker (list|steal|release|quarantine)|soak`, add: laterEpoch(), why: "a namespace is for the ids of a layout whose time runs"},
 
 	// What would take too long, or rests on the speed of the machine.
