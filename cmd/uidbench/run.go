@@ -17,7 +17,6 @@ type runFlags struct {
 	layout   layoutFlags
 	assigner assignerFlags
 	fail     limits
-	profiles profiles
 
 	store, generator          string
 	boostPower, paddingFactor int
@@ -103,7 +102,6 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.StringVar(&f.html, "html", "", "write a page with pictures into this `FILE`; it needs nothing but itself")
 	flags.Var(&f.fail, "fail", "exit with 4 when this `EXPRESSION` is true: ids_per_second<50M, ratio>4 (of a shared atomic add), p99>1ms, also p50, p90, p999, p9999 and max; more with commas or again")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
-	f.profiles.bind(flags)
 	cmd.MarkFlagsMutuallyExclusive("duration", "count")
 	cmd.MarkFlagsMutuallyExclusive("stream", "relaxed", "batch")
 	cmd.MarkFlagsMutuallyExclusive("rate", "batch") // a rate is of single ids
@@ -126,14 +124,11 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 
 // load runs the benchmark and writes its report.
 func (f *runFlags) load(ctx context.Context, stdout, stderr io.Writer) error {
-	if err := f.profiles.start(); err != nil {
-		return errors.Join(err, f.profiles.stop(), f.bench.Generator.Close())
-	}
 	progress := newProgress(stderr, f.quiet)
 	f.bench.Progress = progress.show
 	report, err := bench.Run(ctx, f.bench)
 	progress.end()
-	return errors.Join(f.tell(report, err, stdout), f.profiles.stop())
+	return f.tell(report, err, stdout)
 }
 
 // tell writes the report in every form that was asked for. Of a run that went well it
