@@ -71,7 +71,7 @@ func (f *assignerFlags) choose(s *store) error {
 	case f.name == leased && s.leases == nil:
 		return usagef("--assigner leased needs a store: type another --store than %s", s.name)
 	case !f.recycled() && f.asksForRecycled():
-		return usagef("--order, --namespace, --workers and --allow-unfenced are about recycled "+
+		return usagef("--order, --namespace, --workers and --allow-unfenced are about recycled " +
 			"worker ids: leave them out with --assigner disposable, and with --store static:N")
 	}
 	f.namespace = cmp.Or(f.namespace, "default")

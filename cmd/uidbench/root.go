@@ -5,21 +5,24 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-// newRoot is uidbench without a subcommand, which does what run does.
+// newRoot is uidbench without a subcommand, which does what run does. Its help lists the
+// commands; that of run has the flags.
 func newRoot(stdout, stderr io.Writer) *cobra.Command {
 	root := newRun(stdout, stderr)
 	root.Use = "uidbench"
-	root.Short = "Profile id generators, take ids apart, choose a layout"
-	root.Long = `Uidbench profiles an id generator: by default a cached one, for five seconds,
-with a worker id from a SQLite file of its own. Other things it does have a
-command each.
+	root.Short, root.Example = "Measure id generators, take ids apart, choose a layout", ""
+	root.Long = `Uidbench measures id generators, takes ids apart, and helps to choose a layout.
+Without a command it does what run does, with the flags of run.
 
 Exit codes: 0; 1 error; 2 wrong flags, layouts or ids; 3 an id came twice; 4 a
-threshold was missed; 130 interrupted, with the report of what was measured until
-then.`
+threshold was missed; 130 interrupted, with the report of what was measured.`
 	root.Version = version()
+	root.InitDefaultHelpFlag()
+	root.InitDefaultVersionFlag()
+	root.Flags().VisitAll(func(f *pflag.Flag) { f.Hidden = true })
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
 	root.SilenceErrors = true

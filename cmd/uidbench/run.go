@@ -36,7 +36,7 @@ func newRun(stdout, stderr io.Writer) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run",
-		Short: "Profile a generator (also what uidbench does without a command)",
+		Short: "Measure a generator: ids a second, latencies, duplicates",
 		Long: `Run takes ids from a generator as fast as several goroutines can, and reports
 how many it got, beside what the same goroutines need for an atomic add to one
 shared counter, and how long a take took.
