@@ -105,9 +105,10 @@ func TestPasswordsAreNotShown(t *testing.T) {
 }
 
 func TestTheProgressLine(t *testing.T) {
-	assert.Equal(t, " 182 M/s, 2.5 h ahead of the clock, 3s left",
-		progressText(bench.Progress{Rate: 182e6, Ahead: 150 * time.Minute, Part: 0.4, Left: 2900 * time.Millisecond}))
-	assert.Equal(t, "    0 /s", progressText(bench.Progress{Ahead: -time.Second}))
+	assert.Equal(t, " 40 %: 182 M/s, 2.5 h ahead of the clock, 3s left", progressText(bench.Progress{
+		Rate: 182e6, Ahead: 150 * time.Minute, Part: 0.4, Left: 2900 * time.Millisecond,
+	}))
+	assert.Equal(t, "0 /s", progressText(bench.Progress{Ahead: -time.Second}))
 }
 
 func TestProgressOffATerminalIsALineNowAndThen(t *testing.T) {
@@ -117,23 +118,22 @@ func TestProgressOffATerminalIsALineNowAndThen(t *testing.T) {
 	p.end()
 	assert.Empty(t, out.String(), "too early")
 
-	p = &lines{w: &out}
+	p = &progress{w: &out}
 	p.show(bench.Progress{Rate: 1e6, Part: 0.25, Left: time.Minute})
-	assert.Equal(t, " 25 %:    1 M/s, 1m0s left\n", out.String())
+	assert.Equal(t, " 25 %: 1 M/s, 1m0s left\n", out.String())
+}
+
+func TestProgressOnATerminalIsGoneAtTheEnd(t *testing.T) {
+	var out bytes.Buffer
+	p := &progress{w: &out, terminal: true}
+	p.show(bench.Progress{Rate: 1e6})
+	p.show(bench.Progress{Rate: 2e6})
+	p.end()
+	assert.Equal(t, clearLine+"1 M/s"+clearLine+"2 M/s"+clearLine, out.String())
 }
 
 func TestQuietIsQuiet(t *testing.T) {
-	var out bytes.Buffer
-	p := newProgress(&out, true)
+	p := newProgress(nil, true)
 	p.show(bench.Progress{Part: 1})
 	p.end()
-	assert.Empty(t, out.String())
-}
-
-func TestTheBarIsGoneAtTheEnd(t *testing.T) {
-	var out bytes.Buffer
-	b := newBar(&out)
-	b.show(bench.Progress{Rate: 1e6, Part: 1})
-	b.end() // must not wait for more
-	assert.NotContains(t, out.String(), "100 %")
 }
