@@ -106,10 +106,17 @@ func isLatency(metric string) bool {
 }
 
 // errLimit says what there is to type.
-func errLimit() error {
+func errLimit() error { return errors.New("type " + limitForms()) }
+
+func failUsage() string {
+	return "exit with 4 when this `EXPRESSION` is true: " + limitForms() +
+		"; ratio is to a shared atomic add; more with commas or again"
+}
+
+func limitForms() string {
 	names, _ := latencies(bench.Report{})
 	last := len(names) - 1
-	return fmt.Errorf("type %s<50M, %s>4, or %s or %s with a time, such as p99>1ms",
+	return fmt.Sprintf("%s<50M, %s>4, or %s or %s with a time, such as p99>1ms",
 		failRate, failRatio, strings.Join(names[:last], ", "), names[last])
 }
 

@@ -99,8 +99,9 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 
 	f.format = "text"
 	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format", "`FORMAT` of the report: text, json, or bench (for benchstat)")
-	flags.StringVar(&f.html, "html", "", "write a page with pictures into this `FILE`; it needs nothing but itself")
-	flags.Var(&f.fail, "fail", "exit with 4 when this `EXPRESSION` is true: ids_per_second<50M, ratio>4 (of a shared atomic add), p99>1ms, also p50, p90, p999, p9999 and max; more with commas or again")
+	flags.StringVar(&f.html, "html", "",
+		"write a page with pictures into this `FILE`; it needs nothing but itself")
+	flags.Var(&f.fail, "fail", failUsage())
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
 	cmd.MarkFlagsMutuallyExclusive("duration", "count")
 	cmd.MarkFlagsMutuallyExclusive("stream", "relaxed", "batch")
