@@ -64,6 +64,25 @@ worker id 7 (NeverReused) from sqlite:/var/lib/ringuid/worker.db
 `, text(t, sample()))
 }
 
+// AheadSeconds counts to the end of a tick that is not over yet.
+func TestATickIsNotBorrowed(t *testing.T) {
+	for layout, ahead := range map[string]float64{
+		"28/22/13": 1, "41/10/12@1ms": 0.001, "17/4/1/41/0@24h": 86_400,
+	} {
+		r := sample()
+		r.Layout, r.AheadSeconds, r.LifeLeftSeconds = layout, ahead, 0
+		assert.NotContains(t, text(t, r), "borrowed", layout)
+		r.AheadSeconds *= 1.01
+		assert.Contains(t, text(t, r), "borrowed", layout)
+	}
+}
+
+func TestTheTextReportSaysThatIDsMayRepeat(t *testing.T) {
+	r := sample()
+	r.Settings = map[string]any{"allow_repeats": true}
+	assert.Contains(t, text(t, r), "worker id 7 (NeverReused, with Config.AllowRepeats) from ")
+}
+
 func TestTheTextReportOfWhatWentWrong(t *testing.T) {
 	r := sample()
 	two, three := int64(2), int64(3)
@@ -160,7 +179,7 @@ func TestTheJSONKeys(t *testing.T) {
 	}
 }
 
-// Else `uidbench compare` would take ordered and relaxed runs for the same thing.
+// Else benchstat would take ordered and relaxed runs for the same thing.
 func TestARelaxedRunHasANameOfItsOwn(t *testing.T) {
 	assert.Equal(t, "relaxed", Config{Unordered: true}.mode())
 	assert.Equal(t, "single", Config{}.mode())

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+
+	"github.com/ringuid/ringuid/uid"
 )
 
 // WriteText writes the report as a table for people.
@@ -108,7 +110,7 @@ func rateText(r Report) string {
 			text += ": it fell behind"
 		}
 	}
-	return text + limitText(r)
+	return text
 }
 
 // perIDText has nothing to say of an open loop, whose pace is given.
@@ -126,6 +128,21 @@ func ringText(r Report) string {
 	}
 	return fmt.Sprintf("%s ids, refilled %s, found empty by %s",
 		humanize.Comma(r.RingSize), times(r.Refills), takes(r.RejectedTakes))
+}
+
+// borrowedText has nothing to say of a generator that follows the clock: the end of its
+// tick, to which AheadSeconds counts, is at most a tick ahead.
+func borrowedText(r Report) string {
+	layout, _ := uid.ParseLayout(r.Layout) // none: then a tick is nothing
+	if r.RingSize == 0 || r.AheadSeconds <= layout.Unit.Seconds() {
+		return ""
+	}
+	text := fmt.Sprintf("%s ahead of the clock, %s %% of the layout's time",
+		FormatSpan(r.AheadSeconds), threeDigits(100*r.LifeUsed))
+	if r.LifeLeftSeconds > 0 {
+		text += "; at this pace it is over in " + FormatSpan(r.LifeLeftSeconds)
+	}
+	return text
 }
 
 func errorsText(r Report) string {

@@ -71,9 +71,9 @@ func latencyOf(h *hdrhistogram.Histogram) Latency {
 // maximum, and says nothing about the slowest of 10,000.
 func shows(samples, oneIn int64) bool { return samples >= oneIn }
 
-// Known returns the percentiles that the calls show, and the longest call, by their names:
-// p50 to p99.99, and max.
-func (l Latency) Known() iter.Seq2[string, int64] {
+// All returns the percentiles and the longest call, by their names: p50 to p99.99, and max.
+// One that the calls are too few to show is 0.
+func (l Latency) All() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		for _, p := range []struct {
 			name string
@@ -82,7 +82,18 @@ func (l Latency) Known() iter.Seq2[string, int64] {
 			{"p50", l.P50}, {"p90", l.P90}, {"p99", l.P99},
 			{"p99.9", l.P999}, {"p99.99", l.P9999}, {"max", l.Max},
 		} {
-			if p.ns > 0 && !yield(p.name, p.ns) {
+			if !yield(p.name, p.ns) {
+				return
+			}
+		}
+	}
+}
+
+// Known returns those of All that the calls show.
+func (l Latency) Known() iter.Seq2[string, int64] {
+	return func(yield func(string, int64) bool) {
+		for name, ns := range l.All() {
+			if ns > 0 && !yield(name, ns) {
 				return
 			}
 		}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,35 +15,17 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// The ways to get a worker id, as --assigner names them, beside those of recycling.
+// The ways to get a worker id. That of static:N is not typed: there is no other.
 const (
 	disposable = "disposable"
-	static     = "static"
 	leased     = "leased"
+	static     = "static"
 )
-
-// recycling has the ways to choose among recycled worker ids, for a layout's unit.
-var recycling = map[string]func(c worker.Claim, unit time.Duration) worker.Claim{
-	leased: func(c worker.Claim, _ time.Duration) worker.Claim { return c },
-	"adnc": func(c worker.Claim, _ time.Duration) worker.Claim { return preset.Adnc{}.Claim(c) },
-	"zk":   func(c worker.Claim, _ time.Duration) worker.Claim { return preset.ZooKeeperGroup{}.Claim(c) },
-	"leaf": func(c worker.Claim, _ time.Duration) worker.Claim { return preset.Leaf{}.Claim(c) },
-	"raindrop": func(c worker.Claim, unit time.Duration) worker.Claim {
-		return preset.Raindrop{Unit: unit}.Claim(c)
-	},
-}
-
-// assigners are all ways to get a worker id.
-func assigners() []string {
-	return append([]string{disposable, static}, recyclers()...)
-}
-
-// recyclers are the ways to choose among recycled worker ids.
-func recyclers() []string { return slices.Sorted(maps.Keys(recycling)) }
 
 // assignerFlags say how a worker id is got from a store.
 type assignerFlags struct {
 	name          string
+	order         string
 	namespace     string
 	owner         string
 	workers       workerRange
@@ -55,14 +35,15 @@ type assignerFlags struct {
 }
 
 func (f *assignerFlags) bind(flags *pflag.FlagSet) {
-	flags.Var(oneOf(&f.name, assigners()...), "assigner", "get a worker id by this `METHOD`: disposable (a new one for each start), leased (recycled), adnc, leaf, raindrop or zk (recycled, chosen as those do), or static (default: disposable in a database; leased in other stores, and with --namespace or --workers; static with --store static:N)")
-	f.bindRecycled(flags)
-}
-
-// bindRecycled are the flags about recycled worker ids.
-func (f *assignerFlags) bindRecycled(flags *pflag.FlagSet) {
+	flags.Var(oneOf(&f.name, disposable, leased), "assigner",
+		"get a worker id by this `METHOD`: disposable (a new one for each start) or leased "+
+			"(recycled) (default: disposable in a database; leased in other stores, and with "+
+			"--order, --namespace or --workers)")
+	flags.Var(oneOf(&f.order, "adnc", "leaf", "raindrop", "zk"), "order",
+		"choose among recycled worker ids as this `SYSTEM` does: adnc, leaf, raindrop or zk")
 	f.bindNamespace(flags)
-	flags.Var(&f.workers, "workers", "take from these recycled worker ids alone, `FIRST-LAST` (default: all of the namespace)")
+	flags.Var(&f.workers, "workers",
+		"take from these recycled worker ids alone, `FIRST-LAST` (default: all of the namespace)")
 	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
 		"take worker ids also from a store whose settings may lose them")
 }
@@ -83,19 +64,17 @@ func (f *assignerFlags) choose(s *store) error {
 			f.name = disposable
 		}
 	}
-	_, recycled := recycling[f.name]
 	switch {
 	case f.name == disposable && s.table == nil:
-		return usagef("--assigner disposable needs a database: leave --assigner out, or type another --store than %s", s.name)
-	case f.name == static && s.leases != nil:
-		return usagef("--assigner static needs the worker id: type --store static:N")
-	case recycled && s.leases == nil:
-		return usagef("--assigner %s needs a store: type another --store than %s", f.name, s.name)
-	case !recycled && f.asksForRecycled():
-		return usagef("--namespace and --workers are about recycled worker ids, "+
-			"and --assigner %s has none", f.name)
-	case f.name == static && f.allowUnfenced:
-		return usagef("--allow-unfenced is about the settings of a store: --assigner static has none")
+		return usagef("--assigner disposable needs a database: "+
+			"leave --assigner out, or type another --store than %s", s.name)
+	case f.name == leased && s.leases == nil:
+		return usagef("--assigner leased needs a store: type another --store than %s", s.name)
+	case !f.recycled() && f.asksForRecycled():
+		return usagef("--order, --namespace and --workers are about recycled worker ids: " +
+			"leave them out with --assigner disposable, and with --store static:N")
+	case s.table == nil && s.leases == nil && f.allowUnfenced:
+		return usagef("--allow-unfenced is about the settings of a store: %s has none", s.name)
 	}
 	f.namespace = cmp.Or(f.namespace, "default")
 	f.owner = cmp.Or(f.owner, defaultOwner())
@@ -104,11 +83,11 @@ func (f *assignerFlags) choose(s *store) error {
 
 // asksForRecycled: flags were typed that make no sense otherwise.
 func (f *assignerFlags) asksForRecycled() bool {
-	return f.namespace != "" || f.workers.set
+	return f.order != "" || f.namespace != "" || f.workers.set
 }
 
 // recycled reports whether the way that was chosen gives worker ids back.
-func (f *assignerFlags) recycled() bool { return recycling[f.name] != nil }
+func (f *assignerFlags) recycled() bool { return f.name == leased }
 
 // howToMake says what makes the store ready for the way that was chosen, as it is typed.
 func (f *assignerFlags) howToMake(s *store) string {
@@ -167,14 +146,25 @@ func (f *assignerFlags) of(s *store, logger *slog.Logger) worker.Assigner {
 }
 
 func (f *assignerFlags) claim(logger *slog.Logger) worker.Claim {
-	return recycling[f.name](worker.Claim{
+	c := worker.Claim{
 		Namespace:     f.namespace,
 		First:         f.workers.first,
 		Last:          f.workers.last,
 		Owner:         f.owner,
 		AllowUnfenced: f.allowUnfenced,
 		Logger:        logger,
-	}, f.unit)
+	}
+	switch f.order {
+	case "adnc":
+		return preset.Adnc{}.Claim(c)
+	case "leaf":
+		return preset.Leaf{}.Claim(c)
+	case "raindrop":
+		return preset.Raindrop{Unit: f.unit}.Claim(c)
+	case "zk":
+		return preset.ZooKeeperGroup{}.Claim(c)
+	}
+	return c
 }
 
 // defaultOwner is who holds the worker ids that uidbench takes on this machine.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/ringuid/ringuid/preset"
 )
 
 // A choice is a flag's word, one of a few.
@@ -32,8 +30,7 @@ func (c choice) String() string {
 	return *c.value
 }
 
-func (choice) Type() string            { return "WORD" }
-func (c choice) suggestions() []string { return c.words }
+func (choice) Type() string { return "WORD" }
 
 // A wordList is a flag's list of words, with commas between them, each one of a few. What
 // is given again is added.
@@ -70,23 +67,7 @@ func (c *wordList) String() string {
 	return strings.Join(*c.values, ",")
 }
 
-func (*wordList) Type() string            { return "LIST" }
-func (c *wordList) suggestions() []string { return c.words }
-
-// A layoutName is a flag's layout, as bits or as the name of a preset.
-type layoutName struct{ value *string }
-
-func (n layoutName) Set(s string) error { *n.value = s; return nil }
-
-func (n layoutName) String() string {
-	if n.value == nil {
-		return ""
-	}
-	return *n.value
-}
-
-func (layoutName) Type() string          { return "LAYOUT" }
-func (layoutName) suggestions() []string { return preset.Names() }
+func (*wordList) Type() string { return "LIST" }
 
 // notOneOf says which words a flag takes: text, json or bench.
 func notOneOf(words []string) error {

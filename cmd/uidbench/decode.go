@@ -169,7 +169,6 @@ func (d decoder) decodeAll(ids iter.Seq2[string, error]) error {
 			err = json.NewEncoder(d.out).Encode(answer)
 		} else {
 			err = answer.writeText(d.out, another, d.allFits)
-			err = errors.Join(err, flush(d.out)) // before the next one is read
 			another = true
 		}
 		if err != nil {

@@ -22,9 +22,13 @@ func flagError(c *cobra.Command, err error) error {
 	if m := badValue.FindStringSubmatch(text); m != nil {
 		text = m[1] + howToType(c.Flag(m[2]))
 	}
+	command := c.CommandPath()
+	if !c.HasParent() {
+		command += " run" // whose flags these are
+	}
 	if m := badName.FindStringSubmatch(text); m != nil {
 		if name := similarFlag(c, m[1]); name != "" {
-			return usagef("%s: did you mean --%s? `%s --help` lists the flags", text, name, c.CommandPath())
+			return usagef("%s: did you mean --%s? `%s --help` lists the flags", text, name, command)
 		}
 	}
 	if m := badLetter.FindStringSubmatch(text); m != nil {
@@ -35,7 +39,7 @@ func flagError(c *cobra.Command, err error) error {
 		}
 		text = m[1] + ": numbers here are 0 or more"
 	}
-	return usagef("%s; `%s --help` lists the flags", text, c.CommandPath())
+	return usagef("%s; `%s --help` lists the flags", text, command)
 }
 
 // allSet is what cobra says of flags that exclude each other.

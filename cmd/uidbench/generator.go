@@ -44,7 +44,6 @@ func (f *runFlags) beginToday(l *uid.Layout, now time.Time, stderr io.Writer) {
 		fmt.Fprintf(stderr, "the time of %v ended at %s: these ids, which are thrown away, count from today\n", l, formatTime(l.End().UTC(), l.Unit))
 	}
 	l.Epoch = now.UTC().Truncate(24 * time.Hour)
-	f.layout.epoch = l.Epoch.Format(time.DateOnly)
 }
 
 // openStore opens where the worker id comes from, and settles how.

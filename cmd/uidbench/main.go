@@ -5,9 +5,7 @@
 //	uidbench plan                  find the layouts that fit
 //	uidbench migrate --from LAYOUT --to LAYOUT
 //	                               tell whether old and new ids can be equal
-//	uidbench scale --svg FILE      show that an id costs the same as the work grows
 //	uidbench sweep                 measure every combination of settings
-//	uidbench compare OLD NEW       tell whether a run was better than an earlier one
 //	uidbench verify FILE...        check logs of ids: duplicates, order
 //	uidbench worker init --store URL
 //	                               make what worker ids come from
@@ -34,7 +32,6 @@ import (
 
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/limit"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/plan"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/soak"
 	"github.com/ringuid/ringuid/uid"
@@ -60,19 +57,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	defer stop()
 	context.AfterFunc(ctx, stop)
 
-	stdout = newFolder(stdout)
 	cmd := newRoot(stdout, stderr)
 	cmd.SetArgs(args)
 	err := cmd.ExecuteContext(ctx)
-	err = errors.Join(err, flush(stdout))
 	code := exitCode(ctx, err)
 	if code == exitInterrupted {
 		err = errors.New("interrupted")
 	}
 	if err != nil && err.Error() != "" {
-		said := newFolder(stderr)
 		for line := range strings.Lines(err.Error()) {
-			fmt.Fprintf(said, "uidbench: %s\n", strings.TrimSuffix(line, "\n"))
+			fmt.Fprintf(stderr, "uidbench: %s\n", strings.TrimSuffix(line, "\n"))
 		}
 	}
 	return code
@@ -91,7 +85,7 @@ func exitCode(ctx context.Context, err error) int {
 		return exitInterrupted
 	case isUsage(err):
 		return exitUsage
-	case errors.Is(err, limit.ErrMissed):
+	case errors.Is(err, errMissed):
 		return exitThreshold
 	}
 	return exitError

@@ -57,9 +57,9 @@ old and new processes apart then, as it does two old ones.`,
 
 func (f *migrateFlags) bind(flags *pflag.FlagSet) {
 	flags.SortFlags = false
-	flags.Var(layoutName{&f.from}, "from", "the old `LAYOUT`: bits, or one of "+strings.Join(preset.Names(), ", "))
+	flags.StringVar(&f.from, "from", "", "the old `LAYOUT`: bits, or one of "+strings.Join(preset.Names(), ", "))
 	flags.StringVar(&f.fromEpoch, "from-epoch", "", "`TIME` that the old one counts as 0 (default: the preset's, or that of the default layout)")
-	flags.Var(layoutName{&f.to}, "to", "the new `LAYOUT`: bits, or one of "+strings.Join(preset.Names(), ", "))
+	flags.StringVar(&f.to, "to", "", "the new `LAYOUT`: bits, or one of "+strings.Join(preset.Names(), ", "))
 	flags.StringVar(&f.toEpoch, "to-epoch", "", "`TIME` that the new one counts as 0")
 	flags.StringVar(&f.at, "at", "", "`TIME` of the change (default: now)")
 	flags.DurationVar(&f.options.Ahead, "ahead", time.Hour, "the old ids reach this `DURATION` beyond that: what was borrowed from the future, and by how much clocks differ")

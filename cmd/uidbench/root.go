@@ -5,21 +5,24 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-// newRoot is uidbench without a subcommand, which does what run does.
+// newRoot is uidbench without a subcommand, which does what run does. Its help lists the
+// commands; that of run has the flags.
 func newRoot(stdout, stderr io.Writer) *cobra.Command {
 	root := newRun(stdout, stderr)
 	root.Use = "uidbench"
-	root.Short = "Profile id generators, take ids apart, choose a layout"
-	root.Long = `Uidbench profiles an id generator: by default a cached one, for five seconds,
-with a worker id from a SQLite file of its own. Other things it does have a
-command each.
+	root.Short, root.Example = "Measure id generators, take ids apart, choose a layout", ""
+	root.Long = `Uidbench measures id generators, takes ids apart, and helps to choose a layout.
+Without a command it does what run does, with the flags of run.
 
 Exit codes: 0; 1 error; 2 wrong flags, layouts or ids; 3 an id came twice; 4 a
-threshold was missed; 130 interrupted, with the report of what was measured until
-then.`
+threshold was missed; 130 interrupted, with the report of what was measured.`
 	root.Version = version()
+	root.InitDefaultHelpFlag()
+	root.InitDefaultVersionFlag()
+	root.Flags().VisitAll(func(f *pflag.Flag) { f.Hidden = true })
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
 	root.SilenceErrors = true
@@ -28,36 +31,21 @@ then.`
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
-		if format := c.Flag("format"); format == nil && !isHelp(c) || format != nil && format.Value.String() != "text" {
-			leave(stdout)
-		}
 		return groupError(c.ValidateFlagGroups())
 	}
 	root.SetHelpCommand(newHelp())
-	if f, ok := stdout.(*folder); ok {
-		help := root.HelpFunc()
-		root.SetHelpFunc(func(c *cobra.Command, args []string) {
-			c.Long = refill(c.Long, f.width)
-			help(c, args)
-		})
-	}
 	root.AddCommand(
 		newRun(stdout, stderr),
 		newDecode(stdout),
 		newPlan(stdout),
 		newMigrate(stdout),
-		newWorker(stdout, stderr),
-		newScale(stdout, stderr),
+		newWorker(stdout),
 		newSweep(stdout, stderr),
-		newCompare(stdout, stderr),
 		newVerify(stdout, stderr),
 		newSoak(stdout, stderr),
 		newSoakProcess(stdout, stderr),
-		newRunProcess(stdout, stderr),
 		newVersion(stdout),
 	)
-	addCompletions(root)
-	addCompletion(root)
 	return root
 }
 
@@ -66,16 +54,6 @@ func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Show what a command does",
-		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
-			if cmd, _, err := c.Root().Find(args); err == nil {
-				for _, sub := range cmd.Commands() {
-					if sub.IsAvailableCommand() {
-						names = append(names, sub.Name())
-					}
-				}
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
 		RunE: func(c *cobra.Command, args []string) error {
 			cmd, rest, err := c.Root().Find(args)
 			if err != nil {
@@ -89,8 +67,6 @@ func newHelp() *cobra.Command {
 		},
 	}
 }
-
-func isHelp(c *cobra.Command) bool { return c.Name() == "help" }
 
 // noArgs refuses arguments. It repeats none that could hold a password.
 func noArgs(c *cobra.Command, args []string) error {

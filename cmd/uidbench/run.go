@@ -10,16 +10,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/bench"
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/charts"
 )
 
 // runFlags are the flags of run, as typed.
 type runFlags struct {
 	layout   layoutFlags
 	assigner assignerFlags
-	limits   limitFlags
-	pictures pictureFlags
-	profiles profiles
+	fail     limits
 
 	store, generator          string
 	boostPower, paddingFactor int
@@ -29,18 +26,17 @@ type runFlags struct {
 	count        float64
 	verifyMemory string
 	arrivals     string
-	processes    int
 
-	format string
-	quiet  bool
-	again  func(storeName string) string // the command that was typed
+	format, html string
+	quiet        bool
+	again        func(storeName string) string // the command that was typed
 }
 
 func newRun(stdout, stderr io.Writer) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run",
-		Short: "Profile a generator (also what uidbench does without a command)",
+		Short: "Measure a generator: ids a second, latencies, duplicates",
 		Long: `Run takes ids from a generator as fast as several goroutines can, and reports
 how many it got, beside what the same goroutines need for an atomic add to one
 shared counter, and how long a take took.
@@ -62,18 +58,15 @@ ticks hold, and begins with the next one.`,
   uidbench --count 100000000 --verify
   uidbench --rate 1M --duration 1m --arrivals poisson
   uidbench --html report.html
-  uidbench --goroutines 1 --fail-under 50M --fail-p9999 100us
+  uidbench --goroutines 1 --fail 'ids_per_second<50M,p9999>100us'
   uidbench --store mysql://uid:secret@db.example.com:3306/uid --format json
-  uidbench --format bench > old.txt   # for uidbench compare old.txt new.txt`,
+  uidbench --format bench > old.txt   # for benchstat old.txt new.txt`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.check(c); err != nil {
 				return memoryHint(err)
 			}
 			f.again = func(storeName string) string { return commandLine(c, storeName) }
-			if f.processes > 0 {
-				return memoryHint(f.runProcesses(c, stdout, stderr))
-			}
 			return memoryHint(f.run(c.Context(), stdout, stderr))
 		},
 	}
@@ -89,7 +82,6 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.DurationVar(&f.bench.Duration, "duration", 5*time.Second, "take ids for this `DURATION`: 5s, 2m30s")
 	flags.Var(amount{&f.count, true}, "count", "take `N` ids, however long that takes: 1e8, 100M")
 	flags.IntVar(&f.bench.Goroutines, "goroutines", 0, "`N` goroutines take ids (default: one for each CPU)")
-	flags.IntVar(&f.processes, "processes", 0, "let `N` processes do that at once, each with a worker id of its own; --goroutines are those of each, --count and --rate those of all")
 	flags.IntVar(&f.bench.Batch, "batch", 0, "take `N` ids at a call (default: one)")
 	flags.BoolVar(&f.bench.Stream, "stream", false, "give each goroutine a stream to take from")
 	flags.BoolVar(&f.relaxed, "relaxed", false, "give up the order of ids for a span per CPU")
@@ -106,18 +98,18 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.IntVar(&f.paddingFactor, "padding-factor", 50, "refill the ring when less than `N` percent are left")
 
 	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format", "`FORMAT` of the report: text, json, or bench (for uidbench compare, and benchstat)")
-	f.pictures.bind(flags)
-	f.limits.bind(flags)
+	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format", "`FORMAT` of the report: text, json, or bench (for benchstat)")
+	flags.StringVar(&f.html, "html", "",
+		"write a page with pictures into this `FILE`; it needs nothing but itself")
+	flags.Var(&f.fail, "fail", failUsage())
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
-	f.profiles.bind(flags)
 	cmd.MarkFlagsMutuallyExclusive("duration", "count")
 	cmd.MarkFlagsMutuallyExclusive("stream", "relaxed", "batch")
 	cmd.MarkFlagsMutuallyExclusive("rate", "batch") // a rate is of single ids
 }
 
 func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
-	if err := f.pictures.prepare(); err != nil {
+	if err := f.mayWritePage(); err != nil {
 		return err
 	}
 	close, err := f.open(ctx, stderr)
@@ -133,14 +125,11 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 
 // load runs the benchmark and writes its report.
 func (f *runFlags) load(ctx context.Context, stdout, stderr io.Writer) error {
-	if err := f.profiles.start(); err != nil {
-		return errors.Join(err, f.profiles.stop(), f.bench.Generator.Close())
-	}
 	progress := newProgress(stderr, f.quiet)
 	f.bench.Progress = progress.show
 	report, err := bench.Run(ctx, f.bench)
 	progress.end()
-	return errors.Join(f.tell(report, err, stdout), f.profiles.stop())
+	return f.tell(report, err, stdout)
 }
 
 // tell writes the report in every form that was asked for. Of a run that went well it
@@ -149,21 +138,9 @@ func (f *runFlags) tell(r bench.Report, failed error, stdout io.Writer) error {
 	write := map[string]func(io.Writer, bench.Report) error{
 		"text": bench.WriteText, "json": bench.WriteJSON, "bench": bench.WriteBench,
 	}[f.format]
-	err := errors.Join(failed, write(stdout, r), f.draw(r))
+	err := errors.Join(failed, write(stdout, r), f.writePage(r))
 	if err == nil {
-		err = f.limits.Check(r)
+		err = f.fail.check(r)
 	}
 	return err
-}
-
-func (f *runFlags) draw(r bench.Report) error {
-	if !f.pictures.given() {
-		return nil
-	}
-	page, err := charts.RunPage(r)
-	if err != nil {
-		return err
-	}
-	page.Command = f.again(r.Store)
-	return f.pictures.write(page)
 }

@@ -24,7 +24,7 @@ func memoryHint(err error) error {
 // check refuses invalid settings before anything costs a worker id.
 func (f *runFlags) check(c *cobra.Command) error {
 	set := c.Flags().Changed
-	for _, name := range []string{"duration", "goroutines", "processes", "batch", "padding-factor"} {
+	for _, name := range []string{"duration", "goroutines", "batch", "padding-factor"} {
 		if v := c.Flag(name).Value.String(); set(name) && (v == "0" || v == "0s") {
 			return usagef("--%s 0: type more than 0, or leave it out", name)
 		}
@@ -34,30 +34,23 @@ func (f *runFlags) check(c *cobra.Command) error {
 		return usagef("--format %q: there are text, json and bench", f.format)
 	case set("arrivals") && f.bench.Rate == 0:
 		return usagef("--arrivals is about calls that are due at a rate: type --rate too, such as --rate 1M")
-	case f.bench.Rate > 0 && f.limits.IDsPerSecond >= f.bench.Rate:
-		return usagef("--fail-under asks for all of --rate, or more: no run quite keeps that, type less")
-	case f.bench.Rate > 0 && f.limits.Ratio > 0:
-		return usagef("--fail-ratio is about ids that come as fast as they can: leave it or --rate out")
-	case f.processes < 0:
-		return usagef("--processes %d: type 1 or more", f.processes)
-	case f.processes > 0 && f.profiles.given():
-		return usagef("--processes leaves nothing to profile here: leave it or the profiles out")
+	case f.bench.Rate > 0 && f.fail.of(failRate) >= f.bench.Rate:
+		return usagef("--fail asks for all of --rate, or more: no run quite keeps that, type less")
+	case f.bench.Rate > 0 && f.fail.of(failRatio) > 0:
+		return usagef("--fail ratio is about ids that come as fast as they can: leave it or --rate out")
 	case f.generator == "default" && (set("boost-power") || set("padding-factor")):
 		return usagef("--boost-power and --padding-factor are about the ring of --generator cached, and %q has none", f.generator)
 	case f.boostPower < 0:
 		return usagef("--boost-power is %d: type 0 or more", f.boostPower)
 	case f.generator == "default" && (f.bench.Stream || f.relaxed):
 		return usagef("--stream and --relaxed need --generator cached")
-	case set("html") && f.pictures.html == "", set("svg") && f.pictures.svg == "":
-		return usagef("--html and --svg are empty: type a name, or leave them out")
+	case set("html") && f.html == "":
+		return usagef("--html is empty: type a name, or leave it out")
 	case f.verifyMemory != "" && !f.bench.Verify:
 		return usagef("--verify-memory has no effect without --verify: type both")
 	}
-	if err := f.limits.check(c.Flags()); err != nil {
-		return err
-	}
 	f.bench.Poisson = f.arrivals == "poisson"
-	f.bench.Detail = f.pictures.given()
+	f.bench.Detail = f.html != ""
 	f.boostGiven = set("boost-power")
 	if set("count") {
 		f.bench.Count, f.bench.Duration = int64(f.count), 0

@@ -139,7 +139,8 @@ func (f *soakFlags) endNamespace(ctx context.Context, s *store, r soak.Report, f
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dialTimeout)
 	defer cancel()
-	if err := s.remove(ctx, f.namespace, true); err != nil && !errors.Is(err, worker.ErrNoNamespace) {
+	err := soak.Remove(ctx, s.leases, f.namespace)
+	if err != nil && !errors.Is(err, worker.ErrNoNamespace) {
 		return fmt.Errorf("removing soak's namespace %s: %w", f.namespace, err)
 	}
 	return nil

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -13,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/soak"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/subprocess"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -74,7 +77,10 @@ func newSoakProcess(stdout, stderr io.Writer) *cobra.Command {
 			if s != nil {
 				_ = s.close() // all is said
 			}
-			return typedByHand(err, "soak")
+			if errors.Is(err, subprocess.ErrNoJob) {
+				return fmt.Errorf("this is not a command to type: type uidbench soak: %w", err)
+			}
+			return err
 		},
 	}
 }

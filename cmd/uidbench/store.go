@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/secret"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 )
@@ -24,8 +25,8 @@ type store struct {
 	leases  worker.Store    // recycled worker ids; nil for static:N
 	static  int64           // the N of static:N
 	close   func() error
-	secrets []string // never to be shown
-	folder  string   // of uidbench's own file, to be made
+	secrets secret.Words
+	folder  string // of uidbench's own file, to be made
 }
 
 const storeForms = "sqlite:PATH, mysql://USER:PASS@HOST:PORT/DB, postgres://USER:PASS@HOST:PORT/DB, " +
@@ -108,11 +109,11 @@ func openServer(dial dialer, raw, form string, open func(dialer, *url.URL, *stor
 		return nil, usagef("--store %s: type %[1]s://%s, with %%40 for an @ in a password, "+
 			"%%2F for a /, %%3F for a ?, %%23 for a # and %%25 for a %%", scheme, form)
 	}
-	s := &store{name: redacted(u), secrets: secretsOf(u)}
+	s := &store{name: secret.Redacted(u), secrets: secret.Of(u)}
 	if err := open(dial, u, s); err != nil {
-		return nil, s.redact(err)
+		return nil, s.secrets.Redact(err)
 	}
-	s.leases = redactingStore{s.leases, s.secrets}
+	s.leases = s.secrets.Store(s.leases)
 	return s, nil
 }
 
@@ -134,7 +135,7 @@ func openOwn() (*store, error) {
 // registrar is what takes worker ids from the table, also where its settings may lose
 // them, if that is allowed. uidbench's own file is made with the first one.
 func (s *store) registrar(allowUnfenced bool) (r worker.Registrar) {
-	r = redactingRegistrar{s.table, s.secrets}
+	r = s.secrets.Registrar(s.table)
 	if s.folder != "" {
 		r = selfMade{r, s}
 	}
@@ -162,7 +163,7 @@ func (s *store) makeTable(ctx context.Context) error {
 	if err := s.makeFolder(); err != nil {
 		return err
 	}
-	return s.redact(s.table.CreateTable(ctx))
+	return s.secrets.Redact(s.table.CreateTable(ctx))
 }
 
 // makeFolder makes the folder of uidbench's own file.
@@ -174,14 +175,6 @@ func (s *store) makeFolder() error {
 		return fmt.Errorf("the folder for worker ids: %w; choose another file with --store sqlite:PATH", err)
 	}
 	return nil
-}
-
-// redact takes the store's secrets out of an error.
-func (s *store) redact(err error) error {
-	if err == nil {
-		return nil
-	}
-	return redactedError{err, s.secrets}
 }
 
 func (s *store) isSQLite() bool { return strings.HasPrefix(s.name, "sqlite:") }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/bench"
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/charts"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/sweep"
 	"github.com/ringuid/ringuid/uid"
@@ -33,7 +31,6 @@ type sweepFlags struct {
 
 	rounds int
 	slice  time.Duration
-	svg    string
 	format string
 	quiet  bool
 }
@@ -63,7 +60,7 @@ for each CPU.
 
 Worker ids play no part: all have the worker id 0, and nothing is stored.`,
 		Example: `  uidbench sweep
-  uidbench sweep --goroutines 1..8x2 --boost-power 0..6 --svg sweep.svg
+  uidbench sweep --goroutines 1..8x2 --boost-power 0..6
   uidbench sweep --layout 28/22/13,30/20/13,41/10/12@1ms --path take,relaxed --goroutines 1,2
   uidbench sweep --path batch --batch 1..4096x4 --format bench > sweep.txt
   uidbench sweep --experiment time-bits`,
@@ -94,7 +91,6 @@ func (f *sweepFlags) bind(cmd *cobra.Command) {
 	flags.Var(oneOf(&f.experiment, sweep.Experiments()...), "experiment", "repeat Baidu's experiment of this `NAME`: "+strings.Join(sweep.Experiments(), ", "))
 	flags.IntVar(&f.rounds, "rounds", 5, "run each combination `N` times, and report the median run")
 	flags.DurationVar(&f.slice, "slice", 100*time.Millisecond, "`DURATION` of a run: 100ms, 1s")
-	flags.StringVar(&f.svg, "svg", "", "draw a picture into this `FILE`: a line, or a heat map of two lists")
 	f.format = "text"
 	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format", "`FORMAT` of the report: text, json, or bench (for benchstat)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
@@ -154,9 +150,6 @@ func (f *sweepFlags) run(ctx context.Context, config sweep.Config, stdout, stder
 	if err != nil {
 		return err
 	}
-	if err := mayWrite("--svg", f.svg); err != nil {
-		return err
-	}
 	if !f.quiet {
 		fmt.Fprintf(stderr, "combinations: %d, rounds: %d; %d runs take about %s\n",
 			combinations, f.rounds, combinations*f.rounds, bench.FormatSpan(about.Seconds()))
@@ -171,18 +164,7 @@ func (f *sweepFlags) run(ctx context.Context, config sweep.Config, stdout, stder
 	write := map[string]func(io.Writer, sweep.Report) error{
 		"text": sweep.WriteText, "json": human.WriteJSON[sweep.Report], "bench": sweep.WriteBench,
 	}[f.format]
-	return errors.Join(err, write(stdout, report), f.draw(report))
-}
-
-func (f *sweepFlags) draw(r sweep.Report) error {
-	if f.svg == "" {
-		return nil
-	}
-	figure, err := charts.Sweep(r)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(f.svg, figure.SVG, 0o666)
+	return errors.Join(err, write(stdout, report))
 }
 
 // combinationGenerator makes the generator of a combination.

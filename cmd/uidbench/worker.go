@@ -11,7 +11,7 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-func newWorker(stdout, stderr io.Writer) *cobra.Command {
+func newWorker(stdout io.Writer) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Manage the worker ids of a store",
@@ -30,9 +30,9 @@ holder begins above everything that was granted.`,
 		},
 	}
 	cmd.AddCommand(
-		newWorkerInit(stdout), newWorkerList(stdout), newWorkerAcquire(stdout, stderr),
+		newWorkerInit(stdout), newWorkerList(stdout),
 		newWorkerRelease(stdout), newWorkerSteal(stdout), newWorkerQuarantine(stdout),
-		newWorkerDrop(stdout, stderr), newWorkerExec(),
+		newWorkerExec(),
 	)
 	return cmd
 }

@@ -56,9 +56,6 @@ a generator that looks at the lease before each id, as ringuid's do.`,
 		Example: `  uidbench worker exec --store mysql://uid:secret@db.example.com/uid --env WORKER_ID -- java -jar app.jar
   uidbench worker exec --store postgres://uid:secret@db.example.com/uid --max 63 -- node app.js --worker={}
   uidbench worker exec --store sqlite:worker.db -- sh -c 'echo I am worker $WORKER_ID'`,
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveDefault // programs and files
-		},
 		DisableFlagsInUseLine: true,
 		RunE:                  func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}

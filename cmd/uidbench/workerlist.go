@@ -81,7 +81,7 @@ func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, stdout
 	}
 	rows, err := s.table.Nodes(ctx, most)
 	if err != nil {
-		return s.redact(err)
+		return s.secrets.Redact(err)
 	}
 	more := limit > 0 && len(rows) > limit
 	if more {

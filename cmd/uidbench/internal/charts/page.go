@@ -53,5 +53,21 @@ func inline(f Figure) template.HTML {
 	title := template.HTMLEscapeString(f.Title)
 	svg = svgSize.ReplaceAllString(svg, `<svg role="img" aria-label="`+title+`"`)
 	// Our own drawing: nothing in it comes from outside but escaped text.
-	return template.HTML(onPage(svg))
+	return template.HTML(themed.Replace(svg))
 }
+
+// themed leaves the colours of a picture to the style of the page, which has others for a
+// dark screen.
+var themed = func() *strings.Replacer {
+	var pairs []string
+	for name, colour := range map[string]uint32{
+		"paper": paper, "ink": ink, "faint": faint, "blue": blue, "tint": tint,
+		"grey": grey, "orange": orange,
+	} {
+		for _, what := range []string{"fill:", "stroke:"} {
+			pairs = append(pairs, fmt.Sprintf("%s#%06X", what, colour),
+				fmt.Sprintf("%svar(--%s)", what, name))
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}()

@@ -68,7 +68,7 @@ func throughput(r bench.Report) (Figure, error) {
 		adds := 1e9 / r.AtomicAddNS
 		most = max(most, adds)
 		addLevel(p, adds, "atomic adds")
-		caption += fmt.Sprintf("; atomic adds to %s: %s", counterText(r), bench.FormatRate(adds))
+		caption += fmt.Sprintf("; atomic adds to %s: %s", counter, bench.FormatRate(adds))
 	}
 	p.Y.Min, p.Y.Max = 0, headroom(most)*1.15 // room for the legend
 	p.Y.Tick.Marker = rates(p.Y.Max)

@@ -1,6 +1,10 @@
 package charts
 
 import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -123,4 +127,19 @@ func TestTheLatencyIsDrawnToTheEnd(t *testing.T) {
 		end = max(end, x)
 	}
 	assert.Greater(t, end, figureWidth-4.0*margin-20)
+}
+
+// xmlTexts reads a document to its end, and returns the texts in it.
+func xmlTexts(t *testing.T, doc []byte) (texts []string) {
+	d := xml.NewDecoder(bytes.NewReader(doc))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return texts
+		}
+		require.NoError(t, err)
+		if text, ok := token.(xml.CharData); ok {
+			texts = append(texts, string(text))
+		}
+	}
 }

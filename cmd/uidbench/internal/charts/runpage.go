@@ -11,7 +11,6 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/ringuid/ringuid/bench"
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 )
 
 // RunPage returns a run's report as a page, with the figures of Run. The caller may set
@@ -27,22 +26,14 @@ func RunPage(r bench.Report) (Page, error) {
 		Made:    r.Started.Add(time.Duration(r.Seconds * float64(time.Second))),
 		Facts:   facts(r),
 		Figures: figures,
-		Tables:  tables(r),
+		Tables:  []Table{results(r), latencies(r), settings(r), machine(r)},
 	}, nil
-}
-
-func tables(r bench.Report) []Table {
-	all := []Table{results(r), latencies(r)}
-	if len(r.Processes) > 0 {
-		all = append(all, processes(r))
-	}
-	return append(all, settings(r), machine(r))
 }
 
 func summary(r bench.Report) string {
 	text := fmt.Sprintf("%s ids in %s", humanize.Comma(r.IDs), bench.FormatSpan(r.Seconds))
 	if r.Rate == 0 && r.Ratio > 0 {
-		text += fmt.Sprintf("; an id cost %.3g times an atomic add to %s", r.Ratio, counterText(r))
+		text += fmt.Sprintf("; an id cost %.3g times an atomic add to %s", r.Ratio, counter)
 	}
 	switch {
 	case r.Duplicates != nil && *r.Duplicates == 0 && r.UnverifiedIDs > 0:
@@ -58,13 +49,8 @@ func summary(r bench.Report) string {
 	return text + "."
 }
 
-// counterText says whose counter an atomic add is to.
-func counterText(r bench.Report) string {
-	if len(r.Processes) > 0 {
-		return "a counter that the goroutines of a process share"
-	}
-	return "a counter that the same goroutines share"
-}
+// counter is what an atomic add is to.
+const counter = "a counter that the same goroutines share"
 
 func facts(r bench.Report) []Fact {
 	all := []Fact{{bench.FormatRate(r.IDsPerSecond), "ids"}}
@@ -141,7 +127,7 @@ func settings(r bench.Report) Table {
 		{"generator", r.Generator},
 		{"layout", r.Layout + " since " + r.Epoch.UTC().Format(time.DateOnly)},
 		{"it ends", r.LayoutEnd},
-		{"worker id", workerText(r)},
+		{"worker id", fmt.Sprintf("%d (%s)", r.WorkerID, r.Class)},
 		{"from", cmp.Or(r.Store, "the caller")},
 		{"goroutines", humanize.Comma(int64(r.Goroutines))},
 		{"mode", modeText(r)},
@@ -152,27 +138,6 @@ func settings(r bench.Report) Table {
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Settings)) {
 		t.Rows = append(t.Rows, [2]string{strings.ReplaceAll(name, "_", " "), fmt.Sprint(r.Settings[name])})
-	}
-	return t
-}
-
-// workerText leaves the worker ids of several processes to their table.
-func workerText(r bench.Report) string {
-	if len(r.Processes) > 0 {
-		return fmt.Sprintf("one for each process (%s)", r.Class)
-	}
-	return fmt.Sprintf("%d (%s)", r.WorkerID, r.Class)
-}
-
-// processes has a row for each, by its worker id.
-func processes(r bench.Report) Table {
-	t := Table{Title: human.Count(int64(len(r.Processes)), "process")}
-	for _, p := range r.Processes {
-		text := fmt.Sprintf("%s ids, %s", humanize.Comma(p.IDs), bench.FormatRate(p.IDsPerSecond))
-		if name, took := highestKnown(p.Latency); took > 0 {
-			text += fmt.Sprintf(", %s %s", name, ns(took))
-		}
-		t.Rows = append(t.Rows, [2]string{fmt.Sprintf("worker id %d", p.WorkerID), text})
 	}
 	return t
 }

@@ -9,25 +9,9 @@ import (
 	"github.com/ringuid/ringuid/bench"
 )
 
-func TestAPageOfSeveralProcessesNamesEach(t *testing.T) {
-	r := report()
-	r.Processes = []bench.ProcessReport{
-		{WorkerID: 3, IDs: 200_000_000, IDsPerSecond: 4e7, Latency: bench.Latency{P9999: 4000}},
-		{WorkerID: 7, IDs: 300_000_000, IDsPerSecond: 6e7, Latency: bench.Latency{P9999: 2000}},
-	}
-	page, err := RunPage(r)
-	require.NoError(t, err)
-	assert.Contains(t, page.Summary, "an atomic add to a counter that the goroutines of a process share")
-	assert.Contains(t, page.Tables, Table{"2 processes", [][2]string{
-		{"worker id 3", "200,000,000 ids, 40 M/s, p99.99 4 µs"},
-		{"worker id 7", "300,000,000 ids, 60 M/s, p99.99 2 µs"},
-	}})
-	assert.Contains(t, settings(r).Rows, [2]string{"worker id", "one for each process (NeverReused)"})
-	assert.Contains(t, settings(report()).Rows, [2]string{"worker id", "7 (NeverReused)"})
-}
-
 func TestAPageShowsWhatTheTimedCallsShow(t *testing.T) {
 	r := report()
+	assert.Contains(t, settings(r).Rows, [2]string{"worker id", "7 (NeverReused)"})
 	assert.Contains(t, facts(r), Fact{"4 µs", "p99.99 of a call"})
 	assert.Contains(t, latencies(r).Rows, [2]string{"calls timed", "100,000"})
 

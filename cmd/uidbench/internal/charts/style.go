@@ -16,8 +16,8 @@ import (
 )
 
 // Colours, as 0xRRGGBB. There is one for each role, since on a dark screen each has
-// another (see roles). Words of ink, grey and orange can be read on paper, as WCAG AA has
-// it.
+// another, which the page knows. Words of ink, grey and orange can be read on paper, as
+// WCAG AA has it.
 const (
 	paper  = 0xffffff
 	ink    = 0x333333
@@ -50,33 +50,19 @@ type Figure struct {
 
 // newFigure draws p at the size that all figures of a page have.
 func newFigure(name, caption string, p *plot.Plot) (Figure, error) {
-	svg, err := render(figureWidth, figureHeight, func(c draw.Canvas) error {
-		p.Draw(draw.Crop(c, margin, -2*margin, margin, -margin))
-		return nil
-	})
-	if err != nil {
-		return Figure{}, fmt.Errorf("charts: drawing %s: %w", name, err)
-	}
-	return Figure{Name: name, Title: p.Title.Text, Caption: caption, SVG: svg}, nil
-}
-
-// render makes an SVG of so many points, on paper.
-func render(width, height vg.Length, paint func(draw.Canvas) error) ([]byte, error) {
-	c := vgsvg.New(width, height)
+	c := vgsvg.New(figureWidth, figureHeight)
 	canvas := draw.New(c)
 	canvas.SetColor(rgb(paper))
 	canvas.Fill(canvas.Rectangle.Path())
-	if err := paint(canvas); err != nil {
-		return nil, err
-	}
+	p.Draw(draw.Crop(canvas, margin, -2*margin, margin, -margin))
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
-		return nil, err
+		return Figure{}, fmt.Errorf("charts: drawing %s: %w", name, err)
 	}
 	// The font is not in the file: name others that are as wide.
 	svg := strings.ReplaceAll(b.String(), "font-family:Liberation Sans;",
 		"font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
-	return []byte(withDark(svg)), nil
+	return Figure{Name: name, Title: p.Title.Text, Caption: caption, SVG: []byte(svg)}, nil
 }
 
 // newPlot is an empty plot with our fonts and colours, and lines across it.
@@ -163,20 +149,4 @@ func (l level) Plot(c draw.Canvas, p *plot.Plot) {
 // Thumbnail implements plot.Thumbnailer.
 func (l level) Thumbnail(c *draw.Canvas) {
 	c.StrokeLine2(l.style(), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
-}
-
-// wrapped breaks lines of words that are wider than a picture.
-func wrapped(words string, style text.Style, width vg.Length) string {
-	var lines []string
-	for line := range strings.Lines(words) {
-		now := ""
-		for _, word := range strings.Fields(line) {
-			if now != "" && style.Width(now+" "+word) > width {
-				lines, now = append(lines, now), ""
-			}
-			now = strings.TrimPrefix(now+" "+word, " ")
-		}
-		lines = append(lines, now)
-	}
-	return strings.Join(lines, "\n")
 }

@@ -75,10 +75,3 @@ func (c *Child) Tell(message any) error {
 	c.err = err
 	return err
 }
-
-// Write writes bytes after the last message.
-func (c *Child) Write(b []byte) (int, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.out.Write(b)
-}

@@ -18,6 +18,5 @@
 // The first line that a process reads from stdin is its job, as JSON: passwords go there,
 // where `ps` does not look. Each further line is a signal, and the end of stdin tells it
 // to come to an end; so it does not outlive its parent, however that one ended. What it
-// tells its parent is a line of JSON each on stdout. Behind the last of them there may be
-// bytes of any kind, which the parent reads from Stdout.
+// tells its parent is a line of JSON each on stdout.
 package subprocess

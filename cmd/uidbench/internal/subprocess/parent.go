@@ -14,10 +14,8 @@ import (
 
 // Process is a subprocess, as its parent sees it.
 type Process struct {
-	// Stdout is where Receive reads its lines.
-	Stdout *bufio.Reader
-
 	cmd    *exec.Cmd
+	stdout *bufio.Reader // of its lines
 	stdin  io.WriteCloser
 	ended  sync.Once // stdin is
 	out    *os.File
@@ -43,7 +41,7 @@ func Start(cmd *exec.Cmd, job any) (*Process, error) {
 	if err != nil {
 		return nil, errors.Join(err, p.stdin.Close())
 	}
-	p.out, p.Stdout, cmd.Stdout = out, bufio.NewReaderSize(out, stdoutBuffer), in
+	p.out, p.stdout, cmd.Stdout = out, bufio.NewReaderSize(out, stdoutBuffer), in
 	dieWithParent(cmd)
 	if err := p.start(in); err != nil {
 		return nil, errors.Join(err, p.stdin.Close(), out.Close())
@@ -77,7 +75,7 @@ var ErrLine = errors.New("subprocess: not a message")
 // Receive reads the next line of the process. The error is io.EOF when it has exited or
 // closed its stdout.
 func (p *Process) Receive(message any) error {
-	line, err := p.Stdout.ReadBytes('\n')
+	line, err := p.stdout.ReadBytes('\n')
 	if err != nil {
 		return io.EOF // half a line is as good as none
 	}
@@ -107,7 +105,7 @@ func (p *Process) Exited() <-chan struct{} { return p.exited }
 // Wait waits until the process has exited, and returns how. Messages that were not yet
 // received are dropped. It must not be called during a Receive.
 func (p *Process) Wait() error {
-	_, _ = io.Copy(io.Discard, p.Stdout)
+	_, _ = io.Copy(io.Discard, p.stdout)
 	<-p.exited
 	_ = p.out.Close()
 	return p.err

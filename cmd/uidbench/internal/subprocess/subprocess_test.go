@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// echo tells its job, each signal and its end, and then some bytes.
+// echo tells its job, each signal and its end.
 func echo() error {
 	c := Attach(os.Stdin, os.Stdout)
 	var job string
@@ -47,11 +47,7 @@ func echo() error {
 				return err
 			}
 		case <-ctx.Done():
-			if err := c.Tell(context.Cause(ctx).Error()); err != nil {
-				return err
-			}
-			_, err := c.Write([]byte("bytes\x00"))
-			return err
+			return c.Tell(context.Cause(ctx).Error())
 		}
 	}
 }
@@ -80,9 +76,6 @@ func TestAProcessFromItsStartToItsEnd(t *testing.T) {
 	p.End()
 	p.End() // once is enough
 	assert.Equal(t, ErrEnded.Error(), received(t, p))
-	rest, err := io.ReadAll(p.Stdout)
-	require.NoError(t, err)
-	assert.Equal(t, "bytes\x00", string(rest))
 	require.NoError(t, p.Wait())
 	<-p.Exited()
 	assert.ErrorIs(t, p.Receive(new(string)), io.EOF)

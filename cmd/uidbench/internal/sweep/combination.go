@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,19 +127,4 @@ func (v AxisValue) MarshalJSON() ([]byte, error) {
 		return []byte(v), nil
 	}
 	return json.Marshal(string(v))
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (v *AxisValue) UnmarshalJSON(b []byte) error {
-	var n json.Number
-	if err := json.Unmarshal(b, &n); err == nil {
-		*v = AxisValue(n)
-		return nil
-	}
-	var s string
-	if err := json.Unmarshal(b, &s); err != nil {
-		return fmt.Errorf("sweep: a value of an axis: %w", err)
-	}
-	*v = AxisValue(s)
-	return nil
 }

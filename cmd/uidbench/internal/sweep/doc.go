@@ -6,8 +6,7 @@
 //	})
 //	err = sweep.WriteText(os.Stdout, report)
 //
-// Run measures every combination of settings; Scale increases one thing at a time: ids,
-// the ring, goroutines. Both repeat all their runs several times, each time in another
-// order, so that a phase in which the machine is slower does not affect one of them
-// alone; of the repetitions of a run, the one with the median ratio counts.
+// Run measures every combination of settings. It repeats all runs several times, each time
+// in another order, so that a phase in which the machine is slower does not affect one of
+// them alone; of the repetitions of a run, the one with the median ratio counts.
 package sweep

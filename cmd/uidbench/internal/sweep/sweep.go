@@ -1,8 +1,11 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/ringuid/ringuid/bench"
@@ -63,13 +66,10 @@ func Run(ctx context.Context, c Config) (Report, error) {
 		return Report{}, fmt.Errorf("%w: nothing makes a generator: set New", bench.ErrConfig)
 	}
 	s := sweep{Config: full, started: time.Now(), tasks: make([]task, len(all))}
-	costs := make([]int64, len(all))
 	for i, one := range all {
-		s.tasks[i].Combination, costs[i] = one, 1
+		s.tasks[i].Combination = one
 	}
-	runs := newSeries(costs, full.Rounds, full.Progress)
-	err = runs.do(ctx, func(i int) error { return s.measure(ctx, runs, &s.tasks[i]) })
-	if err == nil {
+	if err = s.run(ctx); err == nil {
 		err = s.verdict()
 	}
 	return s.report(ctx.Err() != nil), err
@@ -80,25 +80,97 @@ type sweep struct {
 	Config
 	started time.Time
 	tasks   []task
+	done    int // runs
 }
 
-func (s *sweep) measure(ctx context.Context, all *series, t *task) error {
-	if t.failure != nil {
-		return nil
+// A task is what the runs of one combination have in common.
+type task struct {
+	Combination
+	runs    []bench.Report
+	failure error // it is not run again
+}
+
+// run runs each task in each round. It repeats all of the tasks rather than each: if the
+// machine gets slower for a while, no task suffers from it alone.
+func (s *sweep) run(ctx context.Context) error {
+	for round := range s.Rounds {
+		for _, i := range turns(len(s.tasks), round) {
+			if ctx.Err() == nil && s.tasks[i].failure == nil {
+				debug.FreeOSMemory() // no run is to inherit from the one before
+				s.measure(ctx, &s.tasks[i])
+			}
+			if ctx.Err() != nil {
+				return fmt.Errorf("interrupted: %w", context.Cause(ctx))
+			}
+			s.done++
+		}
 	}
-	r, err := all.measure(ctx, s.New, t.Combination, bench.Config{Duration: s.Slice})
+	return nil
+}
+
+// turns is the order of n tasks in a round, counted from 0. Each round begins with another
+// task than the one before, and every other one goes backwards: what one task leaves, such
+// as caches or heat, does not always affect the same one.
+func turns(n, round int) []int {
+	order := make([]int, n)
+	for i := range n {
+		order[i] = (i + round/2) % n
+	}
+	if round%2 == 1 {
+		slices.Reverse(order)
+	}
+	return order
+}
+
+// measure runs a new generator of the task. What an interrupt cut short does not count.
+func (s *sweep) measure(ctx context.Context, t *task) {
+	r, err := s.load(ctx, t.Combination)
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("interrupted: %w", context.Cause(ctx))
+		return
 	case err == nil && r.IDs == 0:
 		err = fmt.Errorf("%w: not one id in %v: choose longer slices", bench.ErrTakes, s.Slice)
 	}
 	if err != nil {
 		t.failure = err
-		return nil
+		return
 	}
 	t.runs = append(t.runs, r)
-	return nil
+}
+
+// load is bench.Run with the progress of the whole sweep. A run may be too short to tell of
+// any, so its end is told of too.
+func (s *sweep) load(ctx context.Context, one Combination) (bench.Report, error) {
+	g, err := s.New(one)
+	if err != nil {
+		return bench.Report{}, err
+	}
+	c := bench.Config{
+		Generator: g, Duration: s.Slice, Goroutines: one.Goroutines, Batch: one.Batch,
+		Stream: one.Path == PathStream, Unordered: one.Path == PathRelaxed,
+	}
+	if s.Progress == nil {
+		return bench.Run(ctx, c)
+	}
+	c.Progress = func(p bench.Progress) { s.Progress(s.overall(p)) }
+	r, err := bench.Run(ctx, c)
+	if err == nil {
+		ahead := time.Duration(r.AheadSeconds * float64(time.Second))
+		s.Progress(s.overall(bench.Progress{
+			IDs: r.IDs, Rate: r.IDsPerSecond, Ahead: ahead, Part: 1,
+		}))
+	}
+	return r, err
+}
+
+// overall turns the progress of a run into that of the sweep.
+func (s *sweep) overall(p bench.Progress) bench.Progress {
+	p.Part = min((float64(s.done)+p.Part)/float64(len(s.tasks)*s.Rounds), 1)
+	p.Left = 0
+	if p.Part > 0 {
+		p.Left = time.Duration(float64(time.Since(s.started)) * (1 - p.Part) / p.Part)
+	}
+	return p
 }
 
 // verdict is an error when nothing at all could be measured.
@@ -137,6 +209,14 @@ func (s *sweep) report(interrupted bool) Report {
 	}
 	r.Axes = axesOf(all)
 	return r
+}
+
+// median is the run of the median ratio, the slower of two in the middle, and the lowest
+// and the highest ratio of all.
+func (t *task) median() (median bench.Report, lowest, highest float64) {
+	runs := slices.SortedStableFunc(slices.Values(t.runs),
+		func(a, b bench.Report) int { return cmp.Compare(a.Ratio, b.Ratio) })
+	return runs[len(runs)/2], runs[0].Ratio, runs[len(runs)-1].Ratio
 }
 
 // point is what there is to report of a combination, if there is anything.

@@ -79,16 +79,10 @@ func TestEveryPathCanBeSwept(t *testing.T) {
 	}
 	assert.Equal(t, "padding factor 50, ring size 8192, layout 28/22/13, batch 1024", r.Fixed())
 
-	again := Report{}
 	object, err := json.Marshal(r)
 	require.NoError(t, err)
 	assert.Contains(t, string(object), `{"name":"goroutines","values":[1,2]}`)
 	assert.Contains(t, string(object), `{"name":"layout","values":["28/22/13"]}`)
-	require.NoError(t, json.Unmarshal(object, &again))
-	assert.Equal(t, r.Axes, again.Axes)
-	for i, p := range again.Points {
-		assert.Equal(t, r.Points[i].Combination.String(), p.Combination.String())
-	}
 }
 
 func TestACombinationThatFailsDoesNotStopTheOthers(t *testing.T) {
@@ -234,4 +228,31 @@ func TestAnExperimentHasTheRatesOfItsSource(t *testing.T) {
 	_, err := BaiduExperiment("unknown", epoch)
 	require.ErrorIs(t, err, bench.ErrConfig)
 	assert.ErrorContains(t, err, "time-bits, worker-bits, consumers")
+}
+
+func TestEachTaskBeginsAndEndsARound(t *testing.T) {
+	const n = 5
+	first, last := map[int]bool{}, map[int]bool{}
+	for round := range 2 * n {
+		order := turns(n, round)
+		assert.ElementsMatch(t, []int{0, 1, 2, 3, 4}, order)
+		first[order[0]], last[order[n-1]] = true, true
+	}
+	assert.Len(t, first, n)
+	assert.Len(t, last, n)
+	assert.Equal(t, []int{0, 1, 2, 3, 4}, turns(n, 0))
+	assert.Equal(t, []int{4, 3, 2, 1, 0}, turns(n, 1))
+}
+
+func TestTheMedianRunIsTheSlowerOfTwo(t *testing.T) {
+	of := func(ratios ...float64) []float64 {
+		var one task
+		for _, ratio := range ratios {
+			one.runs = append(one.runs, bench.Report{Ratio: ratio})
+		}
+		median, lowest, highest := one.median()
+		return []float64{median.Ratio, lowest, highest}
+	}
+	assert.Equal(t, []float64{3, 1, 4}, of(4, 1, 3, 2))
+	assert.Equal(t, []float64{7, 7, 7}, of(7))
 }

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
+)
+
+// errMissed is wrapped by errors about a measurement that is worse than it may be.
+var errMissed = errors.New("threshold missed")
+
+// The metrics of --fail beside the latencies, by their keys in JSON.
+const (
+	failRate  = "ids_per_second"
+	failRatio = "ratio"
+)
+
+// A limit says what makes a run a failure: p99>1ms.
+type limit struct {
+	metric string  // as JSON has it
+	bound  float64 // of a latency, in nanoseconds
+	text   string  // as typed
+}
+
+// limits are those of --fail, with commas between them or in flags of their own.
+type limits []limit
+
+func (l *limits) Set(s string) error {
+	for text := range strings.SplitSeq(s, ",") {
+		one, err := parseLimit(strings.TrimSpace(text))
+		if err != nil {
+			return err
+		}
+		*l = append(*l, one)
+	}
+	return nil
+}
+
+func (l *limits) String() string {
+	var all []string
+	for _, one := range *l {
+		all = append(all, one.text)
+	}
+	return strings.Join(all, ",")
+}
+
+func (*limits) Type() string { return "EXPRESSION" }
+
+func parseLimit(text string) (limit, error) {
+	at := strings.IndexAny(text, "<>")
+	if at < 0 {
+		return limit{}, errLimit()
+	}
+	l := limit{metric: strings.ReplaceAll(strings.TrimSpace(text[:at]), ".", ""), text: text}
+	value := strings.TrimSpace(text[at+1:])
+	var err error
+	switch {
+	case l.metric == failRate:
+		err = amount{&l.bound, false}.Set(value)
+	case l.metric == failRatio:
+		l.bound, err = strconv.ParseFloat(value, 64)
+	case isLatency(l.metric):
+		var d time.Duration
+		d, err = time.ParseDuration(value)
+		l.bound = float64(d)
+	default:
+		return l, errLimit()
+	}
+	if err != nil || !(l.bound > 0) {
+		return l, errLimit()
+	}
+	if worse := l.worse(); text[at] != worse[0] {
+		return l, fmt.Errorf("that is what a good run is: type what a bad one is, %s%s%s",
+			l.metric, worse, value)
+	}
+	return l, nil
+}
+
+// worse is on which side of the bound a run fails.
+func (l limit) worse() string {
+	if l.metric == failRate {
+		return "<"
+	}
+	return ">"
+}
+
+// latencies are the metrics of how long calls took, and what they are in a report.
+func latencies(r bench.Report) (names []string, took map[string]int64) {
+	took = map[string]int64{}
+	for name, ns := range r.Latency.All() {
+		key := strings.ReplaceAll(name, ".", "")
+		names, took[key] = append(names, key), ns
+	}
+	return names, took
+}
+
+func isLatency(metric string) bool {
+	_, all := latencies(bench.Report{})
+	_, ok := all[metric]
+	return ok
+}
+
+// errLimit says what there is to type.
+func errLimit() error { return errors.New("type " + limitForms()) }
+
+func failUsage() string {
+	return "exit with 4 when this `EXPRESSION` is true: " + limitForms() +
+		"; ratio is to a shared atomic add; more with commas or again"
+}
+
+func limitForms() string {
+	names, _ := latencies(bench.Report{})
+	last := len(names) - 1
+	return fmt.Sprintf("%s<50M, %s>4, or %s or %s with a time, such as p99>1ms",
+		failRate, failRatio, strings.Join(names[:last], ", "), names[last])
+}
+
+// of is the limit on a metric, 0 without one.
+func (l limits) of(metric string) (bound float64) {
+	for _, one := range l {
+		if one.metric == metric {
+			bound = max(bound, one.bound)
+		}
+	}
+	return bound
+}
+
+// check returns an error for each limit that a run has missed. One that nothing was
+// measured for counts as missed.
+func (l limits) check(r bench.Report) error {
+	var errs []error
+	for _, one := range l {
+		if found := one.missed(r); found != "" {
+			errs = append(errs, fmt.Errorf("%w: %s: %s", errMissed, one.text, found))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// missed says what was measured if that is worse than the limit.
+func (l limit) missed(r bench.Report) string {
+	switch l.metric {
+	case failRate:
+		if r.IDsPerSecond < l.bound {
+			return "it was " + bench.FormatRate(r.IDsPerSecond)
+		}
+	case failRatio:
+		if r.Ratio == 0 {
+			return "it is not known"
+		}
+		if r.Ratio > l.bound {
+			return "it was " + human.Number(r.Ratio)
+		}
+	default:
+		_, all := latencies(r)
+		took := float64(all[l.metric])
+		longest := float64(bench.LongestLatency)
+		switch {
+		case took == 0:
+			calls := human.Count(r.LatencySamples, "call")
+			return fmt.Sprintf("that is not known from %s: take more ids", calls)
+		case l.bound >= longest && took >= longest: // which is not told apart
+			return fmt.Sprintf("it was %s or more", bench.FormatSpan(longest/1e9))
+		case took > l.bound:
+			return "it was " + bench.FormatSpan(took/1e9)
+		}
+	}
+	return ""
+}
