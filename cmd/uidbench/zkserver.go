@@ -12,21 +12,22 @@ import (
 	"github.com/ringuid/ringuid/worker/zkstore"
 )
 
-// zkSession is how long ZooKeeper keeps the mark of a process that is gone. The
-// client clings several times as long to a server that hangs, so it is the shortest
-// that servers grant by default.
-const zkSession = 4 * time.Second
+// zkSession is how long ZooKeeper keeps the mark of a process that is gone. The client
+// hangs up on a server that has not answered for two thirds of it, which is dialTimeout:
+// one that is only busy, or has just started, may take seconds.
+const zkSession = dialTimeout * 3 / 2
 
 // openZooKeeper opens zk://HOST:PORT,HOST:PORT/PATH, and zk://USER:PASS@... with
 // digest authentication.
 func openZooKeeper(dial dialer, u *url.URL, s *store) error {
-	connect := net.DialTimeout
-	if dial != nil {
-		connect = func(network, address string, timeout time.Duration) (net.Conn, error) {
-			ctx, cancel := context.WithTimeout(context.Background(), timeout)
-			defer cancel()
-			return dial(ctx, network, address)
-		}
+	if dial == nil {
+		dial = new(net.Dialer).DialContext
+	}
+	connect := func(network, address string, timeout time.Duration) (net.Conn, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), timeout)
+		defer cancel()
+		c, err := dial(ctx, network, address)
+		return zkConn{c}, err
 	}
 	servers, err := hostsOf(u, "2181")
 	if err != nil {
@@ -50,6 +51,17 @@ func openZooKeeper(dial dialer, u *url.URL, s *store) error {
 		return nil
 	}
 	return nil
+}
+
+// zkConn bounds the wait for a server's first answer, too: the client would stay for
+// nearly seven sessions with one that hangs, although others are there.
+type zkConn struct{ net.Conn }
+
+func (c zkConn) SetReadDeadline(t time.Time) error {
+	if most := time.Now().Add(dialTimeout); t.After(most) {
+		t = most
+	}
+	return c.Conn.SetReadDeadline(t)
 }
 
 // logInto waits no longer for a server than for any other, which the client would.

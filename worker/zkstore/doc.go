@@ -9,7 +9,8 @@
 // here is lost with a session, and the timeout decides how long the client stays with a
 // server that hangs: two thirds of it when connected, nearly seven times as long while
 // connecting. Make a namespace's window longer than fourteen times the timeout. 4 s is
-// the shortest that servers allow by default.
+// the shortest that servers allow by default. Calls to a server that is only busy, and
+// takes longer than two thirds to answer, fail: a holder tries again, Init does not.
 //
 // # What is kept
 //
