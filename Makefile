@@ -33,15 +33,18 @@ CLUSTERED := Kubernetes|Manifests|FiftyPods|AsADeployment
 # What talks to servers, those first that wait longest, but for the commands that need none.
 SERVED    := ./worker/sqlstore/integration ./cmd/uidbench ./worker/zkstore ./worker/etcdstore ./internal/testserver ./worker/redisstore/... ./cmd/uidbench/internal/soak ./worker/sqlstore
 VALKEY    := ./worker/redisstore/... ./internal/testserver ./cmd/uidbench/internal/soak
-# Many packages mostly wait for servers.
+# Many packages, and many tests of one, mostly wait for servers.
 ATONCE    ?= 4
 STATIC     = $$(GOWORK=off $(GO) -C tools tool -n staticcheck)
-CURRENT    = $(GO) test -json $(LINKED) -count 1 -p $(ATONCE) -parallel $(ATONCE) -timeout 60m -skip '^TestCommands$$' $(TESTFLAGS)
+CURRENT    = $(GO) test -json $(LINKED) -vet=off -count 1 -p $(ATONCE) -parallel $(ATONCE) -timeout 60m -skip '^TestCommands$$' $(TESTFLAGS)
 # Without what debuggers read, programs are linked in two thirds of the time.
 LINKED    := -ldflags=-w
-TEST       = $(GO) test -json $(LINKED) -timeout 60m $(TESTFLAGS)
+# make lint runs go vet, which reads all that is imported.
+TEST       = $(GO) test -json $(LINKED) -vet=off -timeout 60m $(TESTFLAGS)
 # SQLite is C made Go: looking for races in it makes it ten times as slow.
-RACE       = $(TEST) -race -gcflags=modernc.org/...=-race=false -p $(ATONCE)
+RACE       = $(TEST) -race -gcflags=modernc.org/...=-race=false -p $(ATONCE) -parallel $(ATONCE)
+# Else each program with the race detector lasts a second more.
+export GORACE ?= atexit_sleep_ms=0
 
 .PHONY: help test test-current test-kubernetes test-dates test-loaded servers size lint tidy tidy-check cross min-go bench bench-base fuzz hammer simulate rivals instructions soak soak-cluster vuln api-diff release-check
 

@@ -29,7 +29,7 @@ func TestExecGivesNoNumberTwice(t *testing.T) {
 	for name, url := range map[string]func(*testing.T) string{
 		"MariaDB":    func(t *testing.T) string { return testserver.MariaDB(t, testserver.Durable()).URL() },
 		"PostgreSQL": func(t *testing.T) string { return testserver.Postgres(t, testserver.Durable()).URL() },
-		"SQLite":     func(t *testing.T) string { return "sqlite:" + t.TempDir() + "/w.db" },
+		"SQLite":     func(t *testing.T) string { return "sqlite:" + testserver.TempDir(t) + "/w.db" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

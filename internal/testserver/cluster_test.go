@@ -15,6 +15,7 @@ var clusters = map[string]func(testing.TB, int, ...Option) *Cluster{
 func TestAnotherMemberLeadsWhenTheLeaderIsGone(t *testing.T) {
 	for name, startCluster := range clusters {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			c := startCluster(t, 3)
 			require.Len(t, c.Members, 3)
 			for _, m := range c.Members {
@@ -50,6 +51,7 @@ func TestAnotherMemberLeadsWhenTheLeaderIsGone(t *testing.T) {
 func TestOperatorsOfClusters(t *testing.T) {
 	for name, startCluster := range clusters {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			c := startCluster(t, 3)
 			restore := c.Backup()
 			leader := c.Leader()

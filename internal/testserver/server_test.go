@@ -27,6 +27,7 @@ var all = map[string]func(testing.TB, ...Option) *Server{
 func TestStopAndStart(t *testing.T) {
 	for name, startServer := range all {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := startServer(t)
 			require.NoError(t, s.Ping())
 			addr := s.Addr()
@@ -48,6 +49,7 @@ func TestStopAndStart(t *testing.T) {
 func TestKillAndStart(t *testing.T) {
 	for name, startServer := range all {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := startServer(t, Durable())
 			s.Kill()
 			require.Error(t, s.Ping(), "killed")

@@ -32,6 +32,7 @@ func TestVersions(t *testing.T) {
 		"etcd":       {func(t *testing.T) string { return says(t, Etcd(t), "GET /version HTTP/1.0\r\n\r\n") }, `"etcdserver":"([\d.]+)"`},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			text := ask.answer(t)
 			if valkey := `valkey_version:(\S+)`; regexp.MustCompile(valkey).MatchString(text) {
 				name, ask.version = "Valkey", valkey // its redis_version is one that it is compatible with

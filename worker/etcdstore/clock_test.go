@@ -25,6 +25,7 @@ func TestAProcessWhoseClockIsAhead(t *testing.T) {
 }
 
 func TestAHolderWhoseClockJumpsAhead(t *testing.T) {
+	t.Parallel()
 	leasetest.TestHolderWhoseClockJumpsAhead(t, onMachine(t), time.Second)
 }
 

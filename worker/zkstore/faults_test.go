@@ -14,16 +14,19 @@ import (
 )
 
 func TestServerDown(t *testing.T) {
+	t.Parallel()
 	server, s := durable(t)
 	leasetest.TestServerDown(t, server, s, "") // the first to find out hears that the connection broke
 }
 
 func TestServerThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
 	proxy := testserver.NewProxy(t, server.Get(t).Addr())
 	leasetest.TestServerHangs(t, proxy, fresh(open(t, proxy.Addr())))
 }
 
 func TestLeaseSurvivesKill(t *testing.T) {
+	t.Parallel()
 	server, s := durable(t)
 	leasetest.TestLeaseSurvivesKill(t, server, s)
 }

@@ -16,6 +16,7 @@ import (
 func TestMain(m *testing.M) { os.Exit(leaks.Run(m)) }
 
 func TestHoldersOnASoundStore(t *testing.T) {
+	t.Parallel()
 	s := memstore.New()
 	h := Start(t, s, 2, window)
 	silent := h.Join(s)
@@ -41,6 +42,7 @@ func (c careless) View(ctx context.Context, namespace string, first, last int64)
 }
 
 func TestATakeoverThatForgetsTheGrantIsFound(t *testing.T) {
+	t.Parallel()
 	s := memstore.New()
 	h := Start(t, s, 1, window)
 	first := h.Join(s)
@@ -88,10 +90,14 @@ func pair() Pair {
 	}
 }
 
-func TestLossy(t *testing.T) { assert.Empty(t, Lossy(t, pair())) }
+func TestLossy(t *testing.T) {
+	t.Parallel()
+	assert.Empty(t, Lossy(t, pair()))
+}
 
 // A server that does not tell that it is another: no floor rises.
 func TestLossyFindsWhatIsTakenTwice(t *testing.T) {
+	t.Parallel()
 	s, replica := memstore.New(), memstore.New()
 	s.Restart("the primary")
 	assert.NotEmpty(t, Lossy(t, Pair{

@@ -77,7 +77,7 @@ func onPostgres(t *testing.T, options ...testserver.Option) env {
 }
 
 func onSQLite(t *testing.T, _ ...testserver.Option) env {
-	return open(t, "sqlite", sqlstore.SQLiteDSN(filepath.Join(t.TempDir(), "w.db")), nil)
+	return open(t, "sqlite", sqlstore.SQLiteDSN(filepath.Join(testserver.TempDir(t), "w.db")), nil)
 }
 
 func open(t *testing.T, driver, dsn string, server *testserver.Server) env {
