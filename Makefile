@@ -128,9 +128,9 @@ instructions: ## instructions per id, under callgrind
 soak: ## five minutes of faults on SQLite, every id checked
 	$(GO) run ./cmd/uidbench soak --store "sqlite:$$(mktemp -d)/soak.db" --processes 4 --duration 5m --faults kill,pause,store
 
-soak-cluster: ## fail-overs of etcd, ZooKeeper, MySQL and MariaDB, ROUNDS times, every id checked
+soak-cluster: ## fail-overs of etcd, ZooKeeper and PostgreSQL, ROUNDS times, every id checked
 	$(GO) test -race -run WhoeverLeads -count $(ROUNDS) -timeout 6h -v ./worker/etcdstore ./worker/zkstore
-	UID_FAILOVERS=$(ROUNDS) $(GO) test -run 'MySQLGroupFailsOver|(MySQL|MariaDB)FailsOverAndKeeps' -count 1 -timeout 6h -v ./worker/sqlstore/integration
+	$(GO) test -run PostgresFailsOver -count $(ROUNDS) -timeout 6h -v ./worker/sqlstore/integration
 
 simulate: ## SEEDS worlds of the lease protocol's simulation, and each rule switched off
 	UID_SIM_SEEDS=$(SEEDS) $(GO) test -run 'TestSimulation|TestEachRuleIsNeeded|SmallWorld' -count 1 -timeout 6h -v ./worker

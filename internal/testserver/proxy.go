@@ -131,7 +131,7 @@ func (p *Proxy) accept() {
 		p.mu.Lock()
 		target := p.target
 		p.mu.Unlock()
-		server, err := net.Dial(network(target), target)
+		server, err := net.Dial("tcp", target)
 		if err != nil {
 			client.Close()
 			continue
