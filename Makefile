@@ -29,8 +29,8 @@ COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulati
 # What needs a Kubernetes, which test-kubernetes has.
 CLUSTERED := Kubernetes|Manifests|FiftyPods|AsADeployment
 # What talks to servers, those first that wait longest, but for the commands that need none.
-SERVED    := ./worker/sqlstore/integration ./cmd/uidbench ./worker/zkstore ./worker/etcdstore ./internal/testserver ./worker/redisstore/... ./cmd/uidbench/internal/soak ./worker/sqlstore
-VALKEY    := ./worker/redisstore/... ./internal/testserver ./cmd/uidbench/internal/soak
+SERVED    := ./worker/sqlstore/integration ./cmd/uidbench ./worker/zkstore ./worker/etcdstore ./internal/testserver ./worker/redisstore ./cmd/uidbench/internal/soak ./worker/sqlstore
+VALKEY    := ./worker/redisstore ./internal/testserver ./cmd/uidbench/internal/soak
 # Many packages mostly wait for servers.
 ATONCE    ?= 4
 STATIC     = $$(GOWORK=off $(GO) -C tools tool -n staticcheck)
