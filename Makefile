@@ -63,7 +63,7 @@ test-current: ## what talks to servers, on those that Debian's unstable suite ha
 	  --beside env UID_TEST_SERVERS="$$etcd" UID_TEST_REQUIRE=etcd \
 	  $(CURRENT) ./worker/etcdstore ./internal/testserver \
 	  --beside env UID_TEST_SERVERS="$$home/bin:$$home/zookeeper" \
-	  UID_TEST_REQUIRE=mariadb,mysql,postgresql,pgbouncer,redis,etcd,zookeeper \
+	  UID_TEST_REQUIRE=mariadb,mysql,postgresql,redis,etcd,zookeeper \
 	  $(CURRENT) $(SERVED)
 
 test-kubernetes: ## what takes worker ids from Kubernetes, on an API server and its etcd that are built once; PODS=50: in more processes

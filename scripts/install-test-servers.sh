@@ -39,7 +39,6 @@ there() {
   case "$1" in
     mariadb) { have mariadbd || [ -x /usr/sbin/mariadbd ]; } && have mariadb-install-db ;;
     postgresql) have postgres || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null ;;
-    pgbouncer) have pgbouncer || [ -x /usr/sbin/pgbouncer ] ;;
     redis) have redis-server ;;
     etcd) have etcd && have etcdctl ;;
     mysql) # what MariaDB brings on Debian has the same name
@@ -68,7 +67,6 @@ packages() {
   case "$1" in
     mariadb) echo mariadb-server ;;
     postgresql) echo postgresql ;;
-    pgbouncer) echo pgbouncer ;;
     redis) echo redis-server ;;
     etcd) echo etcd-server etcd-client ;;
     zookeeper) echo zookeeper default-jre-headless ;;
@@ -82,7 +80,6 @@ elsewhere() {
   case "$1" in
     mariadb) echo 'brew install mariadb, or https://mariadb.org/download' ;;
     postgresql) echo 'brew install postgresql, or https://www.postgresql.org/download' ;;
-    pgbouncer) echo 'brew install pgbouncer, or https://www.pgbouncer.org' ;;
     redis) echo 'brew install redis, or https://redis.io/download' ;;
     etcd) echo 'brew install etcd, or https://github.com/etcd-io/etcd/releases' ;;
     mysql) echo 'make test-current unpacks it on Debian; brew install mysql, or https://dev.mysql.com/downloads' ;;
@@ -95,7 +92,7 @@ elsewhere() {
   esac
 }
 
-servers=(mariadb mysql mysql56 postgresql pgbouncer redis etcd zookeeper chromium promtool kubernetes)
+servers=(mariadb mysql mysql56 postgresql redis etcd zookeeper chromium promtool kubernetes)
 missing=()
 look() {
   missing=()

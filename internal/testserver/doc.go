@@ -20,7 +20,7 @@
 // survive Stop and Start either way, but only a durable one keeps after Kill
 // everything that it acknowledged.
 //
-// PostgresStandby starts a standby of a PostgreSQL, and PgBouncer a pooler in front of one.
+// PostgresStandby starts a standby of a PostgreSQL.
 //
 // EtcdCluster and ZooKeeperEnsemble start several servers that keep one state, and
 // say who leads.

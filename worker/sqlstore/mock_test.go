@@ -116,6 +116,29 @@ func TestNothingIsSentTwice(t *testing.T) {
 	assert.NoError(t, mock.ExpectationsWereMet())
 }
 
+// stateError is an error with a SQLSTATE, as PostgreSQL's drivers have them.
+type stateError struct{ state, text string }
+
+func (e stateError) Error() string    { return e.text }
+func (e stateError) SQLState() string { return e.state }
+
+// What a pooler before PostgreSQL refuses was not executed.
+func TestPoolersAreExplained(t *testing.T) {
+	for says, err := range map[string]error{
+		"max_prepared_statements": stateError{"26000", `prepared statement "stmt_1" does not exist`},
+		"pool_mode = statement":   stateError{"08P01", "transaction blocks not allowed in statement pooling mode"},
+		"ALTER ROLE":              stateError{"08P01", "unsupported startup parameter: lock_timeout"},
+	} {
+		db, mock, opening := sqlmock.New()
+		require.NoError(t, opening)
+		defer db.Close()
+		mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnError(err)
+		_, err := Postgres(db).Register(t.Context(), node("a"), needOfTests)
+		require.ErrorContains(t, err, says)
+		assert.NotContains(t, err.Error(), "trying again is safe")
+	}
+}
+
 func TestFileThatStaysLocked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, mock, err := sqlmock.New()
