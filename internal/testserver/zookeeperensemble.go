@@ -29,7 +29,7 @@ func ZooKeeperEnsemble(t testing.TB, n int, options ...Option) *Cluster {
 			if err := os.WriteFile(filepath.Join(s.dataDir(), "myid"), []byte(strconv.Itoa(i+1)), 0o600); err != nil {
 				return err
 			}
-			return prepareZooKeeper(s)
+			return s.writeZooCfg()
 		}
 	}, rankZooKeeper)
 }
