@@ -21,7 +21,6 @@ TIMES     ?= 10
 ARGS      ?=
 BASE      ?= origin/main
 VERSION   ?=
-PODS      ?=
 DATES     ?= 2027-03-01 2028-02-29 2031-06-01 2036-06-01
 MIN_GO    := go1.25.0
 CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker ./preset/... ./opaque ./typeid ./bwmarrin ./internal/properties
@@ -29,10 +28,10 @@ CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker ./pr
 COUNTED   := ./cmd/uidbench ./opaque ./ringbuffer ./uid ./worker ./worker/k8sstore ./worker/sqlstore/integration
 COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|AllRows|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestLaps|BusyName|OneOrTwoSlots|TwoNewNames|SmallWidth|ReadyBesideTakes
 # What needs a Kubernetes, which test-kubernetes has.
-CLUSTERED := Kubernetes|Manifests|FiftyPods|AsADeployment
+CLUSTERED := Kubernetes|Manifests|FiftyPods
 # What talks to servers, those first that wait longest, but for the commands that need none.
-SERVED    := ./worker/sqlstore/integration ./cmd/uidbench ./worker/zkstore ./worker/etcdstore ./internal/testserver ./worker/redisstore/... ./cmd/uidbench/internal/soak ./worker/sqlstore
-VALKEY    := ./worker/redisstore/... ./internal/testserver ./cmd/uidbench/internal/soak
+SERVED    := ./worker/sqlstore/integration ./cmd/uidbench ./worker/zkstore ./worker/etcdstore ./internal/testserver ./worker/redisstore ./cmd/uidbench/internal/soak ./worker/sqlstore
+VALKEY    := ./worker/redisstore ./internal/testserver ./cmd/uidbench/internal/soak
 # Many packages, and many tests of one, mostly wait for servers.
 ATONCE    ?= 4
 STATIC     = $$(GOWORK=off $(GO) -C tools tool -n staticcheck)
@@ -68,16 +67,14 @@ test-current: ## what talks to servers, on those that Debian's unstable suite ha
 	  --beside env UID_TEST_SERVERS="$$etcd" UID_TEST_REQUIRE=etcd \
 	  $(CURRENT) ./worker/etcdstore ./internal/testserver \
 	  --beside env UID_TEST_SERVERS="$$home/bin:$$home/zookeeper" \
-	  UID_TEST_REQUIRE=mariadb,mysql,postgresql,pgbouncer,redis,etcd,zookeeper \
+	  UID_TEST_REQUIRE=mariadb,mysql,postgresql,redis,etcd,zookeeper \
 	  $(CURRENT) $(SERVED)
 
-test-kubernetes: ## what takes worker ids from Kubernetes, on an API server and its etcd that are built once; PODS=50: in more processes
+test-kubernetes: ## what takes worker ids from Kubernetes, on an API server and its etcd that are built once
 	@scripts/install-test-servers.sh >/dev/null && scripts/build-kube-apiserver.sh && etcd=$$(scripts/build-etcd.sh) || exit 1; \
 	export UID_TEST_SERVERS="$$etcd" UID_TEST_REQUIRE=kubernetes,etcd; \
 	exec scripts/test.sh $(RACE) -run '$(CLUSTERED)' ./cmd/uidbench ./examples/kubernetes ./internal/testserver \
-	  --then $(RACE) ./worker/k8sstore/... \
-	  --then env UID_TEST_PODS=$(PODS) $(GO) test -json $(LINKED) -timeout 15m \
-	  -run AsADeployment $(TESTFLAGS) ./worker/k8sstore
+	  --then $(RACE) ./worker/k8sstore/...
 
 test-dates: ## all tests with the clock at each of DATES; no race detector: a date makes no races
 	@require=$$(scripts/install-test-servers.sh) || exit 1; \
@@ -139,9 +136,9 @@ instructions: ## instructions per id, under callgrind
 soak: ## five minutes of faults on SQLite, every id checked
 	$(GO) run ./cmd/uidbench soak --store "sqlite:$$(mktemp -d)/soak.db" --processes 4 --duration 5m --faults kill,pause,store
 
-soak-cluster: ## fail-overs of etcd, ZooKeeper, MySQL and MariaDB, ROUNDS times, every id checked
+soak-cluster: ## fail-overs of etcd, ZooKeeper and PostgreSQL, ROUNDS times, every id checked
 	$(GO) test -race -run WhoeverLeads -count $(ROUNDS) -timeout 6h -v ./worker/etcdstore ./worker/zkstore
-	UID_FAILOVERS=$(ROUNDS) $(GO) test -run 'MySQLGroupFailsOver|(MySQL|MariaDB)FailsOverAndKeeps' -count 1 -timeout 6h -v ./worker/sqlstore/integration
+	$(GO) test -run PostgresFailsOver -count $(ROUNDS) -timeout 6h -v ./worker/sqlstore/integration
 
 simulate: ## SEEDS worlds of the lease protocol's simulation, and each rule switched off
 	UID_SIM_SEEDS=$(SEEDS) $(GO) test -run 'TestSimulation|TestEachRuleIsNeeded|SmallWorld' -count 1 -timeout 6h -v ./worker

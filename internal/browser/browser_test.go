@@ -1,17 +1,13 @@
 package browser
 
 import (
-	"bytes"
 	"fmt"
-	"image/png"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -32,47 +28,23 @@ func serve(t *testing.T, page string) string {
 
 const alone = `
 <style>
-  body { background: #fff; height: 2000px; margin: 0 }
   @media (prefers-color-scheme: dark) { body { background: #000 } }
 </style>
 <p id=greeting>Hello, <b>you</b><span style="display: none">hidden</span></p>
-<button onclick="setTimeout(() => { document.body.dataset.clicked = 'yes' })">Go</button>
 <img src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7">`
 
-func TestPageIsReadAndUsed(t *testing.T) {
+func TestPageIsReadInEachViewport(t *testing.T) {
 	p := Open(t, serve(t, alone), Viewport{})
 	assert.Equal(t, "Hello, you", p.Text("#greeting"))
-
-	var got struct{ Answer int }
-	p.Eval(`Promise.resolve({answer: 42})`, &got)
-	assert.Equal(t, 42, got.Answer)
-
-	p.Click("button")
-	p.WaitFor(`document.body.dataset.clicked === 'yes'`)
-}
-
-func TestViewport(t *testing.T) {
-	p := Open(t, serve(t, alone), Viewport{})
-	for _, c := range []struct {
-		v             Viewport
-		width, height int
-		background    uint32
-	}{
-		{Viewport{}, 1280, 800, 0xffff},
-		{Viewport{Width: 390, Height: 844, Dark: true}, 390, 844, 0},
-		{Viewport{Width: 390}, 390, 800, 0xffff},
+	for v, want := range map[Viewport]string{
+		{}:                                    "1280 800 false",
+		{Width: 390, Height: 844, Dark: true}: "390 844 true",
 	} {
-		p.Resize(c.v)
-		var size [2]int
-		p.Eval(`[innerWidth, innerHeight]`, &size)
-		assert.Equal(t, [2]int{c.width, c.height}, size)
-
-		image, err := png.Decode(bytes.NewReader(p.Screenshot()))
-		require.NoError(t, err)
-		assert.Equal(t, c.width, image.Bounds().Dx())
-		assert.GreaterOrEqual(t, image.Bounds().Dy(), 2000, "a screenshot is of the whole page")
-		red, _, _, _ := image.At(image.Bounds().Dx()-1, 1000).RGBA()
-		assert.Equal(t, c.background, red, "%+v", c.v)
+		p.Resize(v)
+		var got string
+		p.Eval(`Promise.resolve([innerWidth, innerHeight,
+			matchMedia('(prefers-color-scheme: dark)').matches].join(' '))`, &got)
+		assert.Equal(t, want, got)
 	}
 }
 
@@ -113,14 +85,6 @@ func TestPageThatAsksForAnythingIsFoundOut(t *testing.T) {
 	assert.Len(t, requests, 11)
 }
 
-func TestRequestThatBeginsLaterIsFoundOutToo(t *testing.T) {
-	url := serve(t, "<p>text")
-	p := Open(t, url, Viewport{})
-	require.Empty(t, p.Requests())
-	p.Eval(`fetch("/more").then(r => r.text())`, nil)
-	assert.Equal(t, []string{url + "/more"}, p.Requests())
-}
-
 func TestErrorsOfAPage(t *testing.T) {
 	p := Open(t, serve(t, `
 		<img src="https://image.example/a.png">
@@ -131,61 +95,4 @@ func TestErrorsOfAPage(t *testing.T) {
 		assert.Contains(t, all, want)
 	}
 	assert.NotContains(t, all, "all is well")
-}
-
-// recorder is a test that notes how it fails.
-type recorder struct {
-	testing.TB
-	failed string
-}
-
-func (r *recorder) Helper() {}
-func (r *recorder) Fatalf(format string, args ...any) {
-	r.failed = fmt.Sprintf(format, args...)
-	runtime.Goexit()
-}
-
-func TestFailureSaysWhatWasTriedAndWhere(t *testing.T) {
-	p := Open(t, serve(t, alone), Viewport{})
-	for want, try := range map[string]func(){
-		"nowhere.near":        func() { p.Eval("nowhere.near", nil) },
-		"#absent":             func() { p.Text("#absent") },
-		"a syntax ( error":    func() { p.WaitFor("a syntax ( error") },
-		"may be missing":      func() { p.garble("event %d", 7); p.Requests() },
-		"cannot unmarshal":    func() { p.Eval("'text'", new(int)) },
-		"net::ERR_FILE_NOT_F": func() { p.run("loading", chromedp.Navigate("file:///no/such/file")) },
-	} {
-		r := &recorder{}
-		p.t = r
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			try()
-		}()
-		<-done
-		assert.Contains(t, r.failed, want)
-		assert.Contains(t, r.failed, p.url)
-	}
-}
-
-func TestBrowserEndsWithItsTest(t *testing.T) {
-	var process *os.Process
-	t.Cleanup(func() { // after those of Open
-		if process != nil {
-			assert.ErrorIs(t, process.Signal(os.Interrupt), os.ErrProcessDone)
-		}
-	})
-	p := Open(t, "about:blank", Viewport{})
-	process = chromedp.FromContext(p.tab).Browser.Process()
-	require.NotNil(t, process)
-}
-
-func TestFind(t *testing.T) {
-	_, ok := find([]string{"no-such-browser-anywhere"})
-	assert.False(t, ok)
-	self, err := os.Executable()
-	require.NoError(t, err)
-	path, ok := find([]string{"no-such-browser-anywhere", self})
-	assert.True(t, ok)
-	assert.Equal(t, self, path)
 }

@@ -15,33 +15,12 @@ func (p *Page) Eval(expression string, into any) {
 	p.run(expression, chromedp.Evaluate(expression, into, await))
 }
 
-// WaitFor waits until a JavaScript expression is true.
-func (p *Page) WaitFor(expression string) {
-	p.t.Helper()
-	p.run("waiting for "+expression, chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(patience)))
-}
-
 // Text is what a person reads in the first element that a CSS selector finds.
 func (p *Page) Text(selector string) string {
 	p.t.Helper()
 	var text string
 	p.Eval(element(selector)+".innerText", &text)
 	return text
-}
-
-// Click clicks on the first element that a CSS selector finds.
-func (p *Page) Click(selector string) {
-	p.t.Helper()
-	p.Eval(element(selector)+".click()", nil)
-}
-
-// Screenshot is the whole page as a PNG, also what lies below the viewport.
-func (p *Page) Screenshot() []byte {
-	p.t.Helper()
-	const lossless = 100
-	var png []byte
-	p.run("taking a screenshot", chromedp.FullScreenshot(&png, lossless))
-	return png
 }
 
 // run does something to the page. A failure names what.

@@ -16,10 +16,8 @@ import (
 type Cluster struct {
 	Members []*Server
 
-	t      testing.TB
-	rank   func(addr string) (rank, error)
-	rejoin func(m *Server) error // has the others, and m, whose disk is empty, know each other
-	backup func() (put func(args []string) error, err error)
+	t    testing.TB
+	rank func(addr string) (rank, error)
 }
 
 // rank is what a member believes to be.

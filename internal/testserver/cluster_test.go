@@ -45,27 +45,3 @@ func TestAnotherMemberLeadsWhenTheLeaderIsGone(t *testing.T) {
 		})
 	}
 }
-
-// Who takes a member's place knows all that the member knew, and is needed when another one
-// is gone.
-func TestOperatorsOfClusters(t *testing.T) {
-	for name, startCluster := range clusters {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := startCluster(t, 3)
-			restore := c.Backup()
-			leader := c.Leader()
-			c.Replace(leader)
-			require.NoError(t, leader.Ping())
-			c.Follower().Kill()
-			c.Leader()
-			c.Start()
-
-			restore()
-			for _, m := range c.Members {
-				require.NoError(t, m.Ping())
-			}
-			c.Leader()
-		})
-	}
-}

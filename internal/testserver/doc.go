@@ -20,10 +20,10 @@
 // survive Stop and Start either way, but only a durable one keeps after Kill
 // everything that it acknowledged.
 //
-// PostgresStandby starts a standby of a PostgreSQL, and PgBouncer a pooler in front of one.
+// PostgresStandby starts a standby of a PostgreSQL.
 //
 // EtcdCluster and ZooKeeperEnsemble start several servers that keep one state, and
-// say who leads; operators replace their members, and restore them from a backup.
+// say who leads.
 //
 // A Proxy in front of a server makes the faults of a network, above all the
 // worst one: the request arrives, the answer does not.

@@ -18,11 +18,9 @@ func EtcdCluster(t testing.TB, n int, options ...Option) *Cluster {
 	t.Helper()
 	k := kindEtcd()
 	k.command = commandEtcdMember
-	c := newCluster(t, n, k, options, func(i int, all []*Server) {
+	return newCluster(t, n, k, options, func(i int, all []*Server) {
 		all[i].args = append(etcdMember(i, all), all[i].args...)
 	}, rankEtcd)
-	c.rejoin, c.backup = c.rejoinEtcd, c.backupEtcd
-	return c
 }
 
 // etcdMember are the arguments that say who a member is, and who all are.

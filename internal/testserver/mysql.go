@@ -58,9 +58,6 @@ GRANT ALL ON *.* TO root@'%' WITH GRANT OPTION;
 `
 
 func prepareMySQL(s *Server) error {
-	if err := os.WriteFile(s.mysqlFile(), nil, 0o600); err != nil {
-		return err
-	}
 	return s.fillData(whoIsRoot+strings.Join(littleMySQL, " "), func() error {
 		first := filepath.Join(s.dir, "init.sql")
 		if err := os.WriteFile(first, []byte(whoIsRoot), 0o600); err != nil {
@@ -79,13 +76,9 @@ func prepareMySQL(s *Server) error {
 var littleMySQL = []string{"--innodb-buffer-pool-size=32M", "--innodb-redo-log-capacity=8M",
 	"--max-connections=200", "--table-open-cache=400"}
 
-// mysqlFile has no options, and is there because without one (--no-defaults) the server
-// forgets what SET PERSIST has set.
-func (s *Server) mysqlFile() string { return filepath.Join(s.dir, "my.cnf") }
-
 // mysqlArgs are those of every start.
 func (s *Server) mysqlArgs() []string {
-	args := []string{"--defaults-file=" + s.mysqlFile(), s.basedir(), "--datadir=" + s.dataDir(), "--tmpdir=" + s.dir,
+	args := []string{"--no-defaults", s.basedir(), "--datadir=" + s.dataDir(), "--tmpdir=" + s.dir,
 		"--secure-file-priv=NULL", "--mysqlx=OFF"}
 	args = slices.Concat(args, littleMySQL, asRoot())
 	// One that is not where it was built to be has its other files below basedir.

@@ -1,37 +1,19 @@
 package testserver
 
-import (
-	"errors"
-	"os"
-	"testing"
-)
+import "errors"
 
-// Pause stops a process in the middle of whatever it does, until [Resume]. Where the
-// system cannot do that, the test is skipped.
-func Pause(t testing.TB, p *os.Process) {
-	t.Helper()
-	err := pause(p)
-	if errors.Is(err, errors.ErrUnsupported) {
-		t.Skip("this system cannot pause a process")
-	}
-	if err != nil {
-		t.Fatalf("pausing process %d: %v", p.Pid, err)
-	}
-}
-
-// Resume lets a paused process go on.
-func Resume(t testing.TB, p *os.Process) {
-	t.Helper()
-	if err := resume(p); err != nil {
-		t.Fatalf("resuming process %d: %v", p.Pid, err)
-	}
-}
-
-// Pause stops the server as [Pause] does. Its connections stay open, and what is sent to
-// it waits.
+// Pause stops the server in the middle of whatever it does, until Resume. Its connections
+// stay open, and what is sent to it waits. Where the system cannot do that, the test is
+// skipped.
 func (s *Server) Pause() {
 	s.t.Helper()
-	Pause(s.t, s.proc.cmd.Process)
+	err := pause(s.proc.cmd.Process)
+	if errors.Is(err, errors.ErrUnsupported) {
+		s.t.Skip("this system cannot pause a process")
+	}
+	if err != nil {
+		s.t.Fatalf("pausing %s: %v", s.kind.name, err)
+	}
 	s.paused = true
 }
 
@@ -39,8 +21,11 @@ func (s *Server) Pause() {
 // paused.
 func (s *Server) Resume() {
 	s.t.Helper()
-	if s.paused {
-		Resume(s.t, s.proc.cmd.Process)
-		s.paused = false
+	if !s.paused {
+		return
 	}
+	if err := resume(s.proc.cmd.Process); err != nil {
+		s.t.Fatalf("resuming %s: %v", s.kind.name, err)
+	}
+	s.paused = false
 }

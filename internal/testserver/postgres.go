@@ -57,13 +57,9 @@ func preparePostgres(s *Server) error {
 	if err != nil {
 		return err
 	}
-	for name, text := range map[string]string{
-		"pg_hba.conf":          whoMayConnect,
-		"postgresql.auto.conf": "wal_log_hints = on\nwal_keep_size = 128MB\n", // for pg_rewind, which reads files only
-	} {
-		if err := os.WriteFile(filepath.Join(s.dataDir(), name), []byte(text), 0o600); err != nil {
-			return err
-		}
+	hba := filepath.Join(s.dataDir(), "pg_hba.conf")
+	if err := os.WriteFile(hba, []byte(whoMayConnect), 0o600); err != nil {
+		return err
 	}
 	return giveToNobody(s.dir)
 }

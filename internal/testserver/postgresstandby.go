@@ -22,28 +22,16 @@ func copyPostgres(s *Server, primary, name string) error {
 		return err
 	}
 	return s.postgresTool("pg_basebackup", "-D", s.dataDir(), "-R", "--checkpoint=fast", "--no-sync",
-		"-d", PostgresConnInfo(primary, name))
+		"-d", postgresConnInfo(primary, name))
 }
 
-// PostgresConnInfo is what a standby of this name has as its primary_conninfo.
-func PostgresConnInfo(primary, name string) string {
+// postgresConnInfo is what a standby of this name has as its primary_conninfo.
+func postgresConnInfo(primary, name string) string {
 	host, port, err := net.SplitHostPort(primary)
 	if err != nil {
 		host, port = primary, "5432"
 	}
 	return fmt.Sprintf("host=%s port=%s user=postgres dbname=postgres application_name=%s", host, port, name)
-}
-
-// RewindPostgres makes a primary that was stopped or killed a standby of the one that
-// was promoted meanwhile: what only the old one has is undone by pg_rewind. It is
-// not started.
-func (s *Server) RewindPostgres(primary, name string) {
-	s.t.Helper()
-	err := s.postgresTool("pg_rewind", "--target-pgdata="+s.dataDir(), "--write-recovery-conf", "--no-sync",
-		"--source-server="+PostgresConnInfo(primary, name))
-	if err != nil {
-		s.t.Fatalf("%s: %v", s.kind.name, err)
-	}
 }
 
 // postgresTool runs a program that comes with the server, as the server's user.

@@ -33,7 +33,7 @@ func (p *Proxy) connect(net.Conn) (net.Conn, error) {
 	p.mu.Lock()
 	target := p.target
 	p.mu.Unlock()
-	return net.Dial(network(target), target)
+	return net.Dial("tcp", target)
 }
 
 // Turn has new connections go to another server, as when an address moves with a

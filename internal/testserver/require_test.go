@@ -13,7 +13,6 @@ func TestRequired(t *testing.T) {
 		want       bool
 	}{
 		{"MariaDB", "", false},
-		{"MySQL", "mysql56", false},
 		{"MariaDB", "all", true},
 		{"MariaDB", "mariadb", true},
 		{"PostgreSQL", "mariadb,postgresql", true},

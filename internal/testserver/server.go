@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 )
@@ -26,7 +25,6 @@ type Server struct {
 	args    []string
 	proc    *process // nil while stopped
 	paused  bool
-	apart   bool // in a network of its own
 }
 
 // kind is what there is to know about one sort of server.
@@ -86,26 +84,15 @@ func (s *Server) prepare() {
 	s.t.Cleanup(s.Stop)
 }
 
-// Addr is the server's host:port; of one that is Apart, the path of its Unix socket.
-func (s *Server) Addr() string {
-	if s.apart {
-		return filepath.Join(s.dir, "s.sock")
-	}
-	return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port))
-}
+// Addr is the server's host:port.
+func (s *Server) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
 
 // PeerAddr is a second address that is the server's own, for one that talks to others
 // of its kind. A test tells it to the server, where this package does not.
 func (s *Server) PeerAddr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.peer)) }
 
 // DSN names the server as its Go client wants it.
-func (s *Server) DSN() string {
-	dsn := s.kind.dsn
-	if s.apart {
-		dsn = strings.Replace(dsn, "tcp(", "unix(", 1)
-	}
-	return fmt.Sprintf(dsn, s.Addr())
-}
+func (s *Server) DSN() string { return fmt.Sprintf(s.kind.dsn, s.Addr()) }
 
 // URL names the server as the tools of this module want it.
 func (s *Server) URL() string { return fmt.Sprintf(s.kind.url, s.Addr()) }
@@ -145,9 +132,6 @@ func (s *Server) launch() error {
 	defer log.Close()
 	cmd := s.kind.command(s)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, log, log
-	if s.apart {
-		ownNetwork(cmd)
-	}
 	proc, err := launch(cmd)
 	if err != nil {
 		return err
@@ -171,7 +155,7 @@ func (s *Server) launch() error {
 
 // Ping returns nil when the server serves, else what is in the way.
 func (s *Server) Ping() error {
-	c, err := net.DialTimeout(network(s.Addr()), s.Addr(), time.Second)
+	c, err := net.DialTimeout("tcp", s.Addr(), time.Second)
 	if err != nil {
 		return err
 	}
@@ -180,14 +164,6 @@ func (s *Server) Ping() error {
 		return err
 	}
 	return s.kind.ready(c)
-}
-
-// network is what an address is of: a path is that of a Unix socket.
-func network(addr string) string {
-	if filepath.IsAbs(addr) {
-		return "unix"
-	}
-	return "tcp"
 }
 
 // Stop ends the server in good order. It does nothing when the server is not

@@ -26,7 +26,7 @@ func kindZooKeeper() kind {
 		name:    "ZooKeeper",
 		install: "apt-get install zookeeper default-jre-headless (looked for: /usr/share/java/zookeeper.jar and java)",
 		find:    findZooKeeper,
-		prepare: prepareZooKeeper,
+		prepare: (*Server).writeZooCfg,
 		command: commandZooKeeper,
 		ready:   readyZooKeeper,
 		signal:  syscall.SIGTERM,
@@ -74,11 +74,6 @@ func (s *Server) zooCfg() string { return filepath.Join(s.dir, "zoo.cfg") }
 var javaFlags = []string{"-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dzookeeper.jmx.log4j.disable=true",
 	"-Dzookeeper.preAllocSize=256"} // KB of a log, so that a copy is small
 
-func prepareZooKeeper(s *Server) error {
-	s.keepClasses()
-	return s.writeZooCfg()
-}
-
 func (s *Server) writeZooCfg() error {
 	lines := []string{
 		"tickTime=200",
@@ -95,7 +90,7 @@ func (s *Server) writeZooCfg() error {
 }
 
 func commandZooKeeper(s *Server) *exec.Cmd {
-	args := slices.Concat(javaFlags, sharedClasses(s.keptClasses()))
+	args := slices.Clone(javaFlags)
 	if !s.durable {
 		args = append(args, "-Dzookeeper.forceSync=no")
 	}

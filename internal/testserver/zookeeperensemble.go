@@ -16,7 +16,7 @@ import (
 func ZooKeeperEnsemble(t testing.TB, n int, options ...Option) *Cluster {
 	t.Helper()
 	k := kindZooKeeper()
-	c := newCluster(t, n, k, options, func(i int, all []*Server) {
+	return newCluster(t, n, k, options, func(i int, all []*Server) {
 		lines := []string{"initLimit=50", "syncLimit=5"}
 		for j, m := range all {
 			lines = append(lines, fmt.Sprintf("server.%d=127.0.0.1:%d:%d", j+1, m.peer, m.vote))
@@ -29,27 +29,9 @@ func ZooKeeperEnsemble(t testing.TB, n int, options ...Option) *Cluster {
 			if err := os.WriteFile(filepath.Join(s.dataDir(), "myid"), []byte(strconv.Itoa(i+1)), 0o600); err != nil {
 				return err
 			}
-			return prepareZooKeeper(s)
+			return s.writeZooCfg()
 		}
 	}, rankZooKeeper)
-	c.rejoin = func(m *Server) error { return m.kind.prepare(m) } // it is who it was, if it forgets all else
-	c.backup = c.copyDisks
-	return c
-}
-
-// copyDisks copies the disks of all members while they run: what they are writing is not
-// acknowledged yet, and left out when the copy is read.
-func (c *Cluster) copyDisks() (put func(args []string) error, err error) {
-	var restores []func()
-	for _, m := range c.Members {
-		restores = append(restores, m.Snapshot())
-	}
-	return func([]string) error {
-		for _, restore := range restores {
-			restore()
-		}
-		return nil
-	}, nil
 }
 
 // rankZooKeeper asks a server. The upper half of a transaction's number is the

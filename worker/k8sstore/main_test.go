@@ -19,13 +19,7 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-func TestMain(m *testing.M) {
-	if isProcess() {
-		process()
-		return
-	}
-	goleak.VerifyTestMain(m)
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // cluster is an API server on an etcd.
 type cluster struct {

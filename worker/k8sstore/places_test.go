@@ -24,21 +24,17 @@ import (
 func TestWorkerIDs(t *testing.T) {
 	c := newCluster(t)
 	for name, test := range map[string]func(*testing.T, space){
-		"first-start":       testFirstStart,
-		"leases-deleted":    testLeasesDeleted,
-		"book-deleted":      testBookDeleted,
-		"all-others-gone":   testBookDeletedBesideOthers,
-		"taken-over":        testTakenOver,
-		"lift-broken-off":   testLiftBrokenOff,
-		"init-broken-off":   testInitBrokenOff,
-		"write-under-floor": testWriteUnderWay,
-		"pod-gone":          testPodGone,
-		"same-name":         testPodOfTheSameName,
-		"small":             testSmallLeases,
-		"four-requests":     testStart,
-		"init-at-once":      testInitAtOnce,
-		"created-late":      testCreatedLate,
-		"gone-meanwhile":    testGoneMeanwhile,
+		"first-start":     testFirstStart,
+		"leases-deleted":  testLeasesDeleted,
+		"book-deleted":    testBookDeleted,
+		"all-others-gone": testBookDeletedBesideOthers,
+		"taken-over":      testTakenOver,
+		"lift-broken-off": testLiftBrokenOff,
+		"init-broken-off": testInitBrokenOff,
+		"pod-gone":        testPodGone,
+		"same-name":       testPodOfTheSameName,
+		"small":           testSmallLeases,
+		"four-requests":   testStart,
 	} {
 		t.Run(name, func(t *testing.T) {
 			inner := *c
@@ -263,35 +259,6 @@ func testInitBrokenOff(t *testing.T, in space) {
 	assert.True(t, applied)
 }
 
-// testWriteUnderWay: a write that was decided on under an old floor arrives when the
-// floor has been lifted.
-func testWriteUnderWay(t *testing.T, in space) {
-	hold, passed := make(chan struct{}), make(chan struct{}, 1)
-	token := in.pod("a")
-	slow := in.open(disturbed(config(in.server.Addr(), token), func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-		if q.Method == http.MethodPatch && isLease(q) {
-			passed <- struct{}{}
-			<-hold
-		}
-		return send(q)
-	}))
-	s := in.as(token)
-	made(t, s)
-	w := write(view(t, slow), true)
-	var all errgroup.Group
-	var applied bool
-	all.Go(func() (err error) {
-		applied, err = slow.Write(t.Context(), w)
-		return err
-	})
-	<-passed
-	require.NoError(t, s.Quarantine(t.Context(), "default", w.Floor+5))
-	close(hold)
-	require.NoError(t, all.Wait())
-	assert.False(t, applied)
-	assert.Equal(t, w.Expect[0], view(t, s).Rows[0].Nonce)
-}
-
 // testPodGone: the row of a pod that is gone is free at once, and that of one that is
 // there is not.
 func testPodGone(t *testing.T, in space) {
@@ -351,22 +318,4 @@ func testStart(t *testing.T, in space) {
 	made(t, in.as(token))
 	held(t, s, claim())
 	assert.Equal(t, int64(4), requests.Load(), "Check, rows, namespace, write")
-}
-
-// testInitAtOnce: many make a namespace again whose rows are left. None undoes forever what
-// another one does.
-func testInitAtOnce(t *testing.T, in space) {
-	token := in.pod("a")
-	s := in.as(token)
-	n := made(t, s)
-	n.Last = 19
-	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{}))
-	in.cluster.hands(t, s).DropNamespace("default")
-	var all errgroup.Group
-	for range 12 {
-		s := in.as(token)
-		all.Go(func() error { return s.Init(t.Context(), n, store.InitOptions{Fresh: true}) })
-	}
-	require.NoError(t, all.Wait())
-	assert.Len(t, view(t, s).Rows, 4)
 }

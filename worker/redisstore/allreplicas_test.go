@@ -1,7 +1,6 @@
 package redisstore
 
 import (
-	"net"
 	"testing"
 	"time"
 
@@ -9,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker/internal/failover"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -90,36 +88,4 @@ func TestAViewWaitsForAllReplicas(t *testing.T) {
 		v, err := s.View(t.Context(), "default", 0, 3)
 		return err == nil && v.Rows[0].Nonce == w.Nonce
 	}, time.Minute, 5*time.Millisecond, "shown when the replica has it")
-}
-
-// kept is a pair whose grants count when the replica has them on disk.
-func (c couple) kept(o Options) failover.Pair {
-	p := c.pair()
-	o.MinReplicas, o.WaitTimeout = 1, 50*time.Millisecond
-	p.Open = func() store.Store { return New(open(c.t, c.front.Addr()), o) }
-	p.Forge = c.forge
-	promote := p.Promote
-	p.Promote = func() { // and the old primary becomes a replica: without one nothing is granted
-		promote()
-		host, port, err := net.SplitHostPort(c.replica.Addr())
-		require.NoError(c.t, err)
-		c.primary.Start()
-		command(c.t, c.primary, "REPLICAOF", host, port)
-		inStep(c.t, c.replica, 1)
-		command(c.t, c.replica, "CONFIG", "SET", "min-replicas-to-write", "1", "min-replicas-max-lag", "3")
-	}
-	return p
-}
-
-// A fail-over to the one replica that there is loses no grant, so none comes twice even
-// where no floor rises. Were views shown at once, a holder would believe what is lost.
-func TestFailOverToTheOneReplicaKeepsGrants(t *testing.T) {
-	t.Parallel()
-	for range rounds(t) {
-		c := coupled(t)
-		if !confirms(t, open(t, c.primary.Addr())) {
-			t.Skip("Redis before 7.2 has no WAITAOF")
-		}
-		assert.Empty(t, failover.Lossless(t, c.kept(Options{AssertAllReplicas: true})))
-	}
 }

@@ -48,3 +48,16 @@ func TestClusterWithoutItsReplica(t *testing.T) {
 	_, err = s.Check(t.Context())
 	assert.ErrorIs(t, err, store.ErrStore)
 }
+
+// A node to which a slot comes back has another config epoch, and is another incarnation:
+// what comes back may be older than what was granted elsewhere.
+func TestSlotThatComesBack(t *testing.T) {
+	t.Parallel()
+	s := cluster(t)
+	leasetest.Make(t, s)
+	before := leasetest.View(t, s)
+	must(t, s, "CLUSTER", "BUMPEPOCH") // as a node does that gets a slot
+	after := leasetest.View(t, s)
+	assert.Equal(t, before.Epoch, after.Epoch, "nobody raised the floor")
+	assert.NotEqual(t, before.Server, after.Server)
+}

@@ -162,3 +162,8 @@ func TestDemotedAndPromotedAgain(t *testing.T) {
 	assert.Equal(t, before.Epoch, after.Epoch)
 	assert.NotEqual(t, before.Server, after.Server)
 }
+
+func command(t *testing.T, s *testserver.Server, args ...any) {
+	t.Helper()
+	require.NoError(t, open(t, s.Addr()).Do(t.Context(), args...).Err(), fmt.Sprint(args...))
+}

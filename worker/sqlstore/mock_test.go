@@ -116,6 +116,79 @@ func TestNothingIsSentTwice(t *testing.T) {
 	assert.NoError(t, mock.ExpectationsWereMet())
 }
 
+// MySQL before 8.0 goes on from the highest row that is left, so what was given out is kept.
+func TestCounterThatARestartForgets(t *testing.T) {
+	db, mock, err := sqlmock.New()
+	require.NoError(t, err)
+	defer db.Close()
+	expect := func(highest *sqlmock.Rows) {
+		expectVersion(mock, "5.7.44-log")
+		mock.ExpectBegin()
+		mock.ExpectQuery("FROM uid_key").WillReturnRows(highest)
+	}
+	six := func() *sqlmock.Rows { return sqlmock.NewRows([]string{"highest"}).AddRow(6) }
+
+	expect(six())
+	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(sqlmock.NewResult(7, 1))
+	mock.ExpectExec("UPDATE uid_key").WithArgs(7).WillReturnResult(sqlmock.NewResult(0, 1))
+	mock.ExpectCommit()
+	mock.ExpectQuery("FROM uid_space").WillReturnRows(sqlmock.NewRows([]string{"record"}))
+	id, err := MySQL(db).Register(t.Context(), node("a"), needOfTests)
+	require.NoError(t, err)
+	assert.Equal(t, int64(7), id)
+
+	expect(six())
+	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(sqlmock.NewResult(3, 1))
+	mock.ExpectRollback()
+	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
+	require.ErrorIs(t, err, ErrCounter)
+	assert.ErrorContains(t, err, "the new row's key is 3, and 6 was given out before")
+	assert.ErrorContains(t, err, "ALTER TABLE WORKER_NODE AUTO_INCREMENT = 7")
+
+	expect(sqlmock.NewRows([]string{"highest"}))
+	mock.ExpectRollback()
+	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
+	require.ErrorIs(t, err, ErrCounter)
+	assert.ErrorContains(t, err, "uid_key is empty")
+	assert.NoError(t, mock.ExpectationsWereMet())
+}
+
+func TestLeasesOnMySQL56(t *testing.T) {
+	db, mock, err := sqlmock.New()
+	require.NoError(t, err)
+	defer db.Close()
+	expectVersion(mock, "5.6.24")
+	ns, err := worker.NewNamespace("default", needOfTests, 0, 3, time.Minute)
+	require.NoError(t, err)
+	err = MySQL(db).Leases().Init(t.Context(), ns, store.InitOptions{Fresh: true})
+	require.ErrorIs(t, err, store.ErrStore)
+	assert.ErrorContains(t, err, "5.7 or later")
+	assert.NoError(t, mock.ExpectationsWereMet(), "nothing else was sent")
+}
+
+// stateError is an error with a SQLSTATE, as PostgreSQL's drivers have them.
+type stateError struct{ state, text string }
+
+func (e stateError) Error() string    { return e.text }
+func (e stateError) SQLState() string { return e.state }
+
+// What a pooler before PostgreSQL refuses was not executed.
+func TestPoolersAreExplained(t *testing.T) {
+	for says, err := range map[string]error{
+		"max_prepared_statements": stateError{"26000", `prepared statement "stmt_1" does not exist`},
+		"pool_mode = statement":   stateError{"08P01", "transaction blocks not allowed in statement pooling mode"},
+		"ALTER ROLE":              stateError{"08P01", "unsupported startup parameter: lock_timeout"},
+	} {
+		db, mock, opening := sqlmock.New()
+		require.NoError(t, opening)
+		defer db.Close()
+		mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnError(err)
+		_, err := Postgres(db).Register(t.Context(), node("a"), needOfTests)
+		require.ErrorContains(t, err, says)
+		assert.NotContains(t, err.Error(), "trying again is safe")
+	}
+}
+
 func TestFileThatStaysLocked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, mock, err := sqlmock.New()

@@ -77,13 +77,6 @@ func (h *history) acknowledged() map[int64]store.Nonce {
 	return maps.Clone(h.last)
 }
 
-// restored: the store has lost what it acknowledged, and all know that it may.
-func (h *history) restored() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	clear(h.last)
-}
-
 // compare notes what a view does not show though it was acknowledged before the
 // view was asked for.
 func (h *history) compare(acknowledged map[int64]store.Nonce, v store.View, asked time.Time) {

@@ -8,8 +8,6 @@ type Holder struct {
 	of   *Holders
 	link *link
 	left bool
-
-	stranded bool
 }
 
 // Reaches waits until ids of a tick after this one were taken.
@@ -28,13 +26,6 @@ func (m *Holder) CutOff() { m.link.cutOff() }
 
 // Mend ends CutOff.
 func (m *Holder) Mend() { m.link.cut.Store(false) }
-
-// Strand says that it asks a server that is cut off: GoOn does not wait for it, until
-// Rescue.
-func (m *Holder) Strand() { m.stranded = true }
-
-// Rescue ends Strand.
-func (m *Holder) Rescue() { m.stranded = false }
 
 // Leave ends it, and releases its worker id if it can.
 func (m *Holder) Leave() {

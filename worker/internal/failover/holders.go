@@ -129,25 +129,21 @@ func until(t *testing.T, every time.Duration, what string, done func() error) {
 func (h *Holders) Recover(after string) {
 	h.t.Helper()
 	h.GoOn(after)
-	require.Empty(h.t, h.StaleViews(), "acknowledged and not shown: %s", after)
+	require.Empty(h.t, h.history.faults(), "acknowledged and not shown: %s", after)
 }
 
-// GoOn waits until each generator, except those that left, are cut off or stranded, has
-// handed out ids that nobody can have been granted before now.
+// GoOn waits until each generator, except those that left or are cut off, has handed out
+// ids that nobody can have been granted before now.
 func (h *Holders) GoOn(after string) {
 	h.t.Helper()
 	begin, high := time.Now(), h.history.highest()
 	for _, m := range h.all {
-		if !m.left && !m.stranded && !m.link.cut.Load() {
+		if !m.left && !m.link.cut.Load() {
 			m.Reaches(high)
 		}
 	}
 	h.t.Logf("%s: all went on after %v", after, time.Since(begin).Round(time.Millisecond))
 }
-
-// StaleViews are those that did not show what had been acknowledged before they were
-// asked for, a line for each. They do no harm: a write that was built on one is refused.
-func (h *Holders) StaleViews() []string { return h.history.faults() }
 
 // Duplicates ends all generators, and returns the duplicate ids.
 func (h *Holders) Duplicates() (twice []uid.ID) {

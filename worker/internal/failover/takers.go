@@ -20,11 +20,10 @@ type takers struct {
 	gen    *uid.CachedGenerator
 	layout uid.Layout
 
-	ids   [goroutines][]uid.ID // that each goroutine took, in its order
-	last  [goroutines]atomic.Int64
-	pause sync.RWMutex // who has it for writing has them all wait
-	stop  context.CancelFunc
-	all   sync.WaitGroup
+	ids  [goroutines][]uid.ID // that each goroutine took, in its order
+	last [goroutines]atomic.Int64
+	stop context.CancelFunc
+	all  sync.WaitGroup
 }
 
 const goroutines = 2
@@ -44,8 +43,6 @@ func take(gen *uid.CachedGenerator, layout uid.Layout) *takers {
 }
 
 func (m *takers) takeOne(ctx context.Context, i int) {
-	m.pause.RLock()
-	defer m.pause.RUnlock()
 	id, err := m.gen.GetUIDContext(ctx)
 	if err != nil { // a fail-over that lasts: it waited, and goes on waiting
 		select {

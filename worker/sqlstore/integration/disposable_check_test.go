@@ -59,14 +59,6 @@ func TestDisposableOnPostgres(t *testing.T) {
 	e.starts(t, "UNLOGGED")
 }
 
-func TestDisposableOnMySQL56(t *testing.T) {
-	t.Parallel()
-	e := onMySQL56(t).inited()
-	e.starts(t, "")
-	e.exec("SET GLOBAL innodb_flush_log_at_trx_commit = 0")
-	e.again().starts(t, "innodb_flush_log_at_trx_commit is 0")
-}
-
 func TestDisposableOnSQLite(t *testing.T) {
 	e := onSQLite(t).inited()
 	e.starts(t, "")

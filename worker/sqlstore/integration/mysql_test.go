@@ -14,8 +14,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 // works grants a lease, and registers, beside Java.
@@ -143,30 +141,6 @@ SELECT 'many', '', 1, '2026-03-05', NOW(), NOW() FROM (SELECT 1 UNION ALL SELECT
 	return keys
 }
 
-// A replica takes no writes, not from administrators either, and says so.
-func TestMySQLReplicaIsNoPlaceToStart(t *testing.T) {
-	t.Parallel()
-	c := replicatingMySQL(t)
-	c.primary.leased()
-	c.primary.inited()
-	c.inStepMySQL(t)
-	e := c.replica.again()
-	_, err := worker.Disposable(e.Store).Assign(t.Context(), needOfTests)
-	require.ErrorIs(t, err, store.ErrStore)
-	assert.ErrorContains(t, err, "connect to the primary")
-	_, err = e.Register(t.Context(), node("a"), needOfTests)
-	require.ErrorContains(t, err, "super-read-only")
-	assert.ErrorContains(t, err, "connect to the primary")
-	_, err = worker.Leased(e.Leases(), worker.Claim{}).Assign(t.Context(), need)
-	require.ErrorIs(t, err, store.ErrStore)
-	assert.ErrorContains(t, err, "connect to the primary")
-	_, w := row(t, e.Leases())
-	applied, err := e.Leases().Write(t.Context(), w)
-	require.ErrorContains(t, err, "super-read-only")
-	assert.ErrorContains(t, err, "nothing was written: connect to the primary")
-	assert.False(t, applied)
-}
-
 // Passwords of MySQL 8 and 9 are sent by TLS, or encrypted with a key that the driver
 // asks the server for.
 func TestMySQLPasswords(t *testing.T) {
@@ -238,4 +212,14 @@ func TestMySQLRoleIsSeenWithoutRights(t *testing.T) {
 	assert.Equal(t, second, v.Epoch)
 	lo, _ := lease.Grant()
 	assert.GreaterOrEqual(t, lo, v.Floor)
+}
+
+// MariaDB counts how often it was told to follow another.
+func TestMariaDBThatFollowedAnother(t *testing.T) {
+	t.Parallel()
+	e := onMariaDB(t, testserver.Durable())
+	e.leased()
+	first := e.incarnation(t)
+	e.exec("CHANGE MASTER TO MASTER_HOST = '127.0.0.1'")
+	assert.NotEqual(t, first, e.incarnation(t))
 }
