@@ -3,7 +3,7 @@
 set -euo pipefail
 
 duration=${1:-10s}
-for package in $(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' $(go list -m -f '{{.Dir}}/...')); do
+for package in $(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' github.com/ringuid/ringuid/...); do
   listed=$(go test -list '^Fuzz' "$package")
   for target in $(grep '^Fuzz' <<<"$listed" || true); do
     echo "$package $target"

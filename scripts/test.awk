@@ -48,6 +48,7 @@ END {
   for (test in begun) {
     split(test, part, SUBSEP)
     age = (seconds_of(now) - begun[test] + 86400) % 86400
+    if (age > 43200) age = 0 # it began after the clock was looked at
     package = part[1] SUBSEP part[2]
     if (package in longest && age <= ages[package]) continue
     longest[package] = part[3]

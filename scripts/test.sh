@@ -30,9 +30,10 @@ tell() {
   return "$left"
 }
 end() {
+  kill -- "-${started[0]-}" 2>/dev/null || true
   tell INT || true # at which go test removes what it has built
   for _ in {1..100}; do tell 0 || break; sleep 0.1; done
-  tell KILL || true # a test may have an interrupt for itself
+  tell KILL || true # a test may take an interrupt for its own
   rm -rf "$events"
 }
 trap end EXIT

@@ -17,6 +17,8 @@ import (
 // keys counts as the table of worker.Disposable does.
 type keys struct{ last int64 }
 
+func (*keys) Class(context.Context) (worker.Class, error) { return worker.NeverReused, nil }
+
 func (k *keys) Register(context.Context, worker.Node, worker.Need) (int64, error) {
 	k.last++
 	return k.last, nil

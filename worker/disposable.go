@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -9,7 +10,7 @@ import (
 // long as these rows are kept:
 //
 //   - If a crash or a fail-over loses a row that was acknowledged, its id is given out
-//     again. Package sqlstore lists the settings that prevent it.
+//     again. Class finds the settings with which a crash does; package sqlstore lists them.
 //   - Never delete rows, and neither truncate nor recreate the table: some databases
 //     continue to count from the highest row that is left.
 //   - The key must come from the insert itself. Asked for afterwards, on another
@@ -17,6 +18,10 @@ import (
 //   - A registration whose answer was lost may have used up an id. Registering again
 //     gets the next one.
 type Registrar interface {
+	// Class reads the settings that decide whether rows are kept: NeverReused, or an error
+	// that wraps ErrStore and names the setting with which a crash may lose a row.
+	Class(ctx context.Context) (Class, error)
+
 	// Register durably adds a row for n and returns its key: 1 or more, and never one
 	// that it returned before. After an error the key, if there is one, is used up;
 	// calling again is safe.
@@ -27,10 +32,26 @@ type Registrar interface {
 	Register(ctx context.Context, n Node, need Need) (id int64, err error)
 }
 
+// AllowUnfenced is r for a [Disposable] that registers even where the store's settings may
+// lose the row. The lease is [Unfenced] then: a row that a crash has lost is given out
+// again, also while the process that had it still runs, and nothing fences either.
+func AllowUnfenced(r Registrar) Registrar { return unfenced{r} }
+
+type unfenced struct{ Registrar }
+
+func (u unfenced) Class(ctx context.Context) (Class, error) {
+	class, err := u.Registrar.Class(ctx)
+	if errors.Is(err, ErrStore) {
+		return Unfenced, nil
+	}
+	return class, err
+}
+
 // Disposable registers [ThisNode] at each Assign and takes the key of its row as the
-// worker id, so that no two starts ever have the same one. Assign wraps [ErrRange] when the
-// key is 0 or less or too large for the layout, and [ErrOverlap] when it is the worker id
-// of a namespace.
+// worker id, so that no two starts ever have the same one. Assign wraps [ErrStore] when the
+// settings of the store may lose the row, unless [AllowUnfenced] accepts that; [ErrRange]
+// when the key is 0 or less or too large for the layout; and [ErrOverlap] when it is the
+// worker id of a namespace.
 func Disposable(r Registrar) Assigner { return disposable{r, ThisNode} }
 
 type disposable struct {
@@ -43,6 +64,10 @@ func (d disposable) Assign(ctx context.Context, n Need) (Lease, error) {
 	if err != nil {
 		return nil, err
 	}
+	class, err := d.registrar.Class(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("worker: checking the store's settings: %w", err)
+	}
 	id, err := d.registrar.Register(ctx, node, n)
 	if err != nil {
 		return nil, fmt.Errorf("worker: registering this process: %w", err)
@@ -50,7 +75,7 @@ func (d disposable) Assign(ctx context.Context, n Need) (Lease, error) {
 	if err := checkKey(id, n.MaxID); err != nil {
 		return nil, err
 	}
-	return forever{id: id, class: NeverReused}, nil
+	return forever{id: id, class: class}, nil
 }
 
 func checkKey(id, maxID int64) error {

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -16,6 +17,8 @@ type registrarFunc func(context.Context, Node, Need) (int64, error)
 func (f registrarFunc) Register(ctx context.Context, n Node, need Need) (int64, error) {
 	return f(ctx, n, need)
 }
+
+func (registrarFunc) Class(context.Context) (Class, error) { return NeverReused, nil }
 
 func answers(id int64) Registrar {
 	return registrarFunc(func(context.Context, Node, Need) (int64, error) { return id, nil })
@@ -48,6 +51,47 @@ func TestDisposableRegistersAtEachAssign(t *testing.T) {
 		assert.Equal(t, this.HostName, n.HostName)
 		assert.Equal(t, this.Type, n.Type)
 		assert.WithinDuration(t, this.LaunchDate, n.LaunchDate, time.Minute)
+	}
+}
+
+// losing is a registrar whose settings lose rows, or cannot be read.
+type losing struct {
+	Registrar
+	err error
+}
+
+func (l losing) Class(context.Context) (Class, error) { return 0, l.err }
+
+func TestDisposableRefusesAStoreThatLosesRows(t *testing.T) {
+	registered := false
+	r := registrarFunc(func(context.Context, Node, Need) (int64, error) {
+		registered = true
+		return 7, nil
+	})
+	unsafe := losing{r, fmt.Errorf("%w: fsync is off", ErrStore)}
+	lease, err := Disposable(unsafe).Assign(t.Context(), Need{MaxID: 1023})
+	assert.Nil(t, lease)
+	require.ErrorIs(t, err, ErrStore)
+	assert.ErrorContains(t, err, "fsync is off")
+	assert.False(t, registered, "no row for nothing")
+
+	lease, err = Disposable(AllowUnfenced(unsafe)).Assign(t.Context(), Need{MaxID: 1023})
+	require.NoError(t, err)
+	assert.Equal(t, int64(7), lease.WorkerID())
+	assert.Equal(t, Unfenced, lease.Class())
+
+	lease, err = Disposable(AllowUnfenced(r)).Assign(t.Context(), Need{MaxID: 1023})
+	require.NoError(t, err)
+	assert.Equal(t, NeverReused, lease.Class(), "it loses nothing")
+}
+
+// Whoever forbids to read the settings is no store for Leased either.
+func TestDisposableWithoutTheSettings(t *testing.T) {
+	unknown := errors.New("permission denied")
+	r := losing{answers(1), unknown}
+	for _, r := range []Registrar{r, AllowUnfenced(r)} {
+		_, err := Disposable(r).Assign(t.Context(), Need{MaxID: 1023})
+		require.ErrorIs(t, err, unknown)
 	}
 }
 

@@ -56,7 +56,7 @@ var (
 	ErrNamespace = store.ErrNamespace
 
 	// ErrStore: the store's settings may lose rows, or give them out twice.
-	// Claim.AllowUnfenced takes the risk.
+	// Claim.AllowUnfenced takes the risk, and for Disposable [AllowUnfenced].
 	ErrStore = store.ErrStore
 
 	// ErrClaim: the settings of a claim or of a namespace are invalid.

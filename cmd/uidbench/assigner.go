@@ -38,14 +38,14 @@ func (f *assignerFlags) bind(flags *pflag.FlagSet) {
 	flags.Var(oneOf(&f.name, disposable, leased), "assigner",
 		"get a worker id by this `METHOD`: disposable (a new one for each start) or leased "+
 			"(recycled) (default: disposable in a database; leased in other stores, and with "+
-			"--order, --namespace, --workers or --allow-unfenced)")
+			"--order, --namespace or --workers)")
 	flags.Var(oneOf(&f.order, "adnc", "leaf", "raindrop", "zk"), "order",
 		"choose among recycled worker ids as this `SYSTEM` does: adnc, leaf, raindrop or zk")
 	f.bindNamespace(flags)
 	flags.Var(&f.workers, "workers",
 		"take from these recycled worker ids alone, `FIRST-LAST` (default: all of the namespace)")
 	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
-		"take recycled worker ids also from a store whose settings may lose them")
+		"take worker ids also from a store whose settings may lose them")
 }
 
 func (f *assignerFlags) bindNamespace(flags *pflag.FlagSet) {
@@ -71,8 +71,10 @@ func (f *assignerFlags) choose(s *store) error {
 	case f.name == leased && s.leases == nil:
 		return usagef("--assigner leased needs a store: type another --store than %s", s.name)
 	case !f.recycled() && f.asksForRecycled():
-		return usagef("--order, --namespace, --workers and --allow-unfenced are about recycled " +
-			"worker ids: leave them out with --assigner disposable, and with --store static:N")
+		return usagef("--order, --namespace and --workers are about recycled worker ids: " +
+			"leave them out with --assigner disposable, and with --store static:N")
+	case f.name == static && f.allowUnfenced:
+		return usagef("--allow-unfenced is about the settings of a store, and %s is none", s.name)
 	}
 	f.namespace = cmp.Or(f.namespace, "default")
 	f.owner = cmp.Or(f.owner, defaultOwner())
@@ -81,7 +83,7 @@ func (f *assignerFlags) choose(s *store) error {
 
 // asksForRecycled: flags were typed that make no sense otherwise.
 func (f *assignerFlags) asksForRecycled() bool {
-	return f.order != "" || f.namespace != "" || f.workers.set || f.allowUnfenced
+	return f.order != "" || f.namespace != "" || f.workers.set
 }
 
 // recycled reports whether the way that was chosen gives worker ids back.
@@ -138,7 +140,7 @@ func (f *assignerFlags) of(s *store, logger *slog.Logger) worker.Assigner {
 	case static:
 		return worker.Static(s.static)
 	case disposable:
-		return worker.Disposable(s.registrar())
+		return worker.Disposable(s.registrar(f.allowUnfenced))
 	}
 	return worker.Leased(s.leases, f.claim(logger))
 }

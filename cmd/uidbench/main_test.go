@@ -71,7 +71,9 @@ func TestScriptsWithMariaDB(t *testing.T) {
 	t.Parallel()
 	db := testserver.MariaDB(t, testserver.Durable())
 	runScripts(t, "testdata/server", map[string]string{"STORE": database(t, "mysql", db), "ADDR": db.Addr()})
-	runScripts(t, "testdata/mariadb", map[string]string{"ADDR": db.Addr()})
+	runScripts(t, "testdata/mariadb", map[string]string{
+		"ADDR": db.Addr(), "FORGETFUL": testserver.MariaDB(t).URL(),
+	})
 	runLeaseScripts(t, db)
 }
 

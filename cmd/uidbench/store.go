@@ -132,14 +132,17 @@ func openOwn() (*store, error) {
 	return s, nil
 }
 
-// registrar is what takes worker ids from the table. uidbench's own file is made
-// with the first one.
-func (s *store) registrar() worker.Registrar {
-	r := s.secrets.Registrar(s.table)
-	if s.folder == "" {
-		return r
+// registrar is what takes worker ids from the table, also where its settings may lose
+// them, if that is allowed. uidbench's own file is made with the first one.
+func (s *store) registrar(allowUnfenced bool) (r worker.Registrar) {
+	r = s.secrets.Registrar(s.table)
+	if s.folder != "" {
+		r = selfMade{r, s}
 	}
-	return selfMade{r, s}
+	if allowUnfenced {
+		r = worker.AllowUnfenced(r)
+	}
+	return r
 }
 
 type selfMade struct {
@@ -147,11 +150,12 @@ type selfMade struct {
 	*store
 }
 
-func (s selfMade) Register(ctx context.Context, n worker.Node, need worker.Need) (int64, error) {
+// Class comes before Register.
+func (s selfMade) Class(ctx context.Context) (worker.Class, error) {
 	if err := s.makeTable(ctx); err != nil {
 		return 0, err
 	}
-	return s.Registrar.Register(ctx, n, need)
+	return s.Registrar.Class(ctx)
 }
 
 // makeTable makes the table where there is none.

@@ -32,6 +32,7 @@ const (
 type execFlags struct {
 	url, env, replace string
 	most              int64
+	allowUnfenced     bool
 	layout            layoutFlags
 }
 
@@ -70,6 +71,8 @@ func (f *execFlags) bind(cmd *cobra.Command) {
 	flags.StringVar(&f.env, "env", "WORKER_ID", "`NAME` of the environment variable")
 	flags.Int64Var(&f.most, "max", mostByDefault, "`N` is the largest worker id that the program's ids hold: 1023 for 10 bits, 63 for 6")
 	flags.StringVar(&f.replace, "replace", "{}", "`TEXT` in the arguments to put the worker id for; '' for none")
+	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
+		"take a worker id also from a database whose settings may lose it, and give it out again")
 	f.layout.bind(cmd)
 	flags.Lookup("layout").Usage += ", in place of --max"
 	cmd.MarkFlagsMutuallyExclusive("max", "layout")
@@ -82,7 +85,8 @@ func (f *execFlags) bind(cmd *cobra.Command) {
 }
 
 // aboutLeases are flags that somebody may type who wants to have worker ids recycled.
-var aboutLeases = []string{"lease", "leased", "recycled", "assigner", "namespace", "workers", "owner", "allow-unfenced", "ttl", "hold", "window"}
+var aboutLeases = []string{"lease", "leased", "recycled", "assigner", "namespace", "workers", "owner",
+	"ttl", "hold", "window"}
 
 // errNoLease is why worker exec recycles nothing.
 var errNoLease = errors.New("worker exec gives out disposable worker ids alone\n" +
@@ -168,7 +172,11 @@ func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, e
 	if err != nil {
 		return 0, err
 	}
-	id, err = s.registrar().Register(ctx, node, need)
+	r := s.registrar(f.allowUnfenced)
+	if _, err := r.Class(ctx); err != nil {
+		return 0, (&assignerFlags{}).hint(s, err)
+	}
+	id, err = r.Register(ctx, node, need)
 	if err == nil && id > need.MaxID {
 		err = fmt.Errorf("%w: %d is the next one of %s, and the program's ids hold 1 to %d: it is not started. "+
 			"Give its ids more bits for the worker id, at the cost of the sequence (and type the new --max); "+

@@ -45,8 +45,8 @@ The first ids lie after everything that may ever have been granted from this sto
 with that layout, of which the store keeps a record. Where it has none, --fresh says
 that nothing was granted, or --earlier how long the longest window was.
 
-A server whose settings may lose worker ids is refused, since no process would get
-one from it.`,
+No namespace is made on a server whose settings may lose worker ids, since no
+process would get one from it.`,
 		Example: `  uidbench worker init --store sqlite:worker.db
   uidbench worker init --store mysql://uid:secret@db.example.com:3306/uid
   uidbench worker init --store mysql://uid:secret@db.example.com:3306/uid --assigner leased --workers 4193280-4194303 --fresh

@@ -3,10 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
+	"net"
 	"text/tabwriter"
 	"time"
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
@@ -16,9 +18,9 @@ func writeNodes(w io.Writer, store string, rows []sqlstore.Row) error {
 		return err
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "WORKER ID\tHOST\tPORT\tTYPE\tSTARTED")
+	fmt.Fprintln(t, "WORKER ID\tHOST\tSINCE")
 	for _, r := range rows {
-		fmt.Fprintf(t, "%d\t%s\t%s\t%v\t%s\n", r.ID, r.HostName, r.Port, r.Type, startedAt(r))
+		fmt.Fprintf(t, "%d\t%s\t%s\n", r.ID, address(r), startedAt(r))
 	}
 	return t.Flush()
 }
@@ -27,7 +29,7 @@ func writeNodes(w io.Writer, store string, rows []sqlstore.Row) error {
 type node struct {
 	WorkerID int64  `json:"worker_id"`
 	Host     string `json:"host"`
-	Port     string `json:"port"`
+	Port     string `json:"port,omitempty"`
 	Type     string `json:"type"`
 	Started  string `json:"started"`
 }
@@ -35,9 +37,25 @@ type node struct {
 func writeNodesJSON(w io.Writer, rows []sqlstore.Row) error {
 	nodes := []node{}
 	for _, r := range rows {
-		nodes = append(nodes, node{r.ID, r.HostName, r.Port, r.Type.String(), startedAt(r)})
+		nodes = append(nodes, node{r.ID, r.HostName, port(r), r.Type.String(), startedAt(r)})
 	}
 	return human.WriteJSON(w, nodes)
+}
+
+// port is the row's, where it is one: see worker.Node.
+func port(r sqlstore.Row) string {
+	if r.Type == worker.Actual {
+		return ""
+	}
+	return r.Port
+}
+
+// address is the host, with its port if there is one.
+func address(r sqlstore.Row) string {
+	if p := port(r); p != "" {
+		return net.JoinHostPort(r.HostName, p)
+	}
+	return r.HostName
 }
 
 // startedAt is when a row was added, or the date alone in rows that lack the time.

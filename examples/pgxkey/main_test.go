@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestRunShowsWhatItStored(t *testing.T) {
-	t.Setenv("DATABASE_URL", testserver.Postgres(t).DSN())
+	t.Setenv("DATABASE_URL", testserver.Postgres(t, testserver.Durable()).DSN())
 	for range 2 {
 		var out strings.Builder
 		require.NoError(t, run(t.Context(), &out))

@@ -149,11 +149,11 @@ func TestColumnsOfShownIDs(t *testing.T) {
 		dsn                               func() string
 	}{
 		{"PostgreSQL", "pgx", "UUID", "INSERT INTO ids VALUES ($1, $2, $3)", "SELECT id, u, maybe FROM ids WHERE id = $1 AND u = $2",
-			func() string { return testserver.Postgres(t).DSN() }},
+			func() string { return testserver.Postgres(t, testserver.Durable()).DSN() }},
 		{"MariaDB", "mysql", "UUID", "INSERT INTO ids VALUES (?, ?, ?)", "SELECT id, u, maybe FROM ids WHERE id = ? AND u = ?",
-			func() string { return testserver.MariaDB(t).DSN() }},
+			func() string { return testserver.MariaDB(t, testserver.Durable()).DSN() }},
 		{"MariaDB as MySQL", "mysql", "CHAR(36)", "INSERT INTO ids VALUES (?, ?, ?)", "SELECT id, u, maybe FROM ids WHERE id = ? AND u = ?",
-			func() string { return testserver.MariaDB(t).DSN() }},
+			func() string { return testserver.MariaDB(t, testserver.Durable()).DSN() }},
 		{"SQLite", "sqlite", "TEXT", "INSERT INTO ids VALUES (?, ?, ?)", "SELECT id, u, maybe FROM ids WHERE id = ? AND u = ?",
 			func() string { return filepath.Join(testserver.TempDir(t), "ids.db") }},
 	} {
@@ -213,7 +213,7 @@ func TestColumnsOfSixteenBytes(t *testing.T) {
 		t.Run(column, func(t *testing.T) {
 			dsn := filepath.Join(testserver.TempDir(t), "ids.db")
 			if driver == "mysql" {
-				dsn = testserver.MariaDB(t).DSN()
+				dsn = testserver.MariaDB(t, testserver.Durable()).DSN()
 			}
 			db, err := sql.Open(driver, dsn)
 			require.NoError(t, err)

@@ -90,7 +90,7 @@ func TestOneGeneratorInAProcess(t *testing.T) {
 }
 
 func TestJavaAndGoShareATable(t *testing.T) {
-	db, err := sql.Open("mysql", testserver.MariaDB(t).DSN())
+	db, err := sql.Open("mysql", testserver.MariaDB(t, testserver.Durable()).DSN())
 	require.NoError(t, err)
 	defer db.Close()
 	require.NoError(t, sqlstore.MySQL(db).CreateTable(t.Context()))

@@ -20,6 +20,8 @@ import (
 // registered counts starts, as a table does.
 type registered int64
 
+func (registered) Class(context.Context) (worker.Class, error) { return worker.NeverReused, nil }
+
 func (r registered) Register(context.Context, worker.Node, worker.Need) (int64, error) {
 	return int64(r), nil
 }

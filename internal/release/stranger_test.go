@@ -64,7 +64,7 @@ func publish(folder string) (*release, error) {
 	if err != nil {
 		return nil, err
 	}
-	where := strings.Fields(string(usual))
+	where := strings.Split(string(usual), "\n")
 	return &release{paths, append(os.Environ(), "GOWORK=off",
 		"GOPROXY=file://"+filepath.ToSlash(filepath.Join(folder, "proxy"))+",file://"+filepath.ToSlash(where[0])+"/cache/download,"+where[1],
 		"GONOSUMDB="+module+","+module+"/*", "GOMODCACHE="+filepath.Join(folder, "modules"),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -41,6 +42,10 @@ type access struct {
 	wrote time.Time     // by whom had the last turn
 }
 
+// errNoDB is what a store without a database answers. Its constructor returns no error.
+var errNoDB = errors.New("the *sql.DB that the store was made with is nil: " +
+	"pass what sql.Open returns")
+
 func toServer(db *sql.DB, f faults) *access { return &access{db: db, faults: f} }
 
 func toFile(db *sql.DB, f faults) *access {
@@ -49,6 +54,9 @@ func toFile(db *sql.DB, f faults) *access {
 
 // reading sends statements that change nothing.
 func (a *access) reading(ctx context.Context, do func(context.Context, handle) error) error {
+	if a.db == nil {
+		return errNoDB
+	}
 	if a.turn == nil {
 		return inTime(ctx, do(ctx, a.db))
 	}
@@ -59,6 +67,9 @@ func (a *access) reading(ctx context.Context, do func(context.Context, handle) e
 
 // writing sends statements that change something; on a file they are a transaction.
 func (a *access) writing(ctx context.Context, do func(context.Context, handle) error) error {
+	if a.db == nil {
+		return errNoDB
+	}
 	if a.turn == nil {
 		return inTime(ctx, do(ctx, a.db))
 	}
@@ -103,6 +114,9 @@ func inTime(ctx context.Context, err error) error {
 // execAll executes statements, each ended by a semicolon and a new line, that may
 // be executed again.
 func (a *access) execAll(ctx context.Context, statements string) error {
+	if a.db == nil {
+		return errNoDB
+	}
 	for _, statement := range strings.SplitAfter(statements, ";\n") {
 		if strings.TrimSpace(statement) == "" {
 			continue

@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,30 +12,30 @@ import (
 
 // checkMySQL reads the settings that decide whether what is acknowledged is kept.
 func checkMySQL(ctx context.Context, l *Leases) (store.Class, error) {
-	s, err := mysqlSettings(ctx, l.db)
+	s, err := mysqlSettings(ctx, l.access)
 	if err != nil {
 		return 0, err
 	}
 	return mysqlClass(s)
 }
 
-// mysqlClass is what the settings are worth, an error that wraps store.ErrStore
-// when a crash of this server alone may lose what it acknowledged.
+// fitMySQL is nil when the server keeps the rows of WORKER_NODE. A replica that is sent
+// statements gives them the same keys, unlike what leases compare with the clock.
+func fitMySQL(ctx context.Context, s *Store) error {
+	settings, err := mysqlSettings(ctx, s.access)
+	if err != nil {
+		return err
+	}
+	return mysqlFit(settings)
+}
+
+// mysqlClass is what the settings are worth for leases.
 func mysqlClass(s map[string]string) (store.Class, error) {
 	binlog := s["log_bin"] == "ON"
-	switch flush := s["innodb_flush_log_at_trx_commit"]; {
-	case flush != "1" && flush != "3": // 3 is MariaDB's way to flush even more often
-		return 0, unfit("innodb_flush_log_at_trx_commit is %s: a crash would lose acknowledged writes: set it to 1", flush)
-	case s["autocommit"] != "ON":
-		return 0, unfit("autocommit is %s in this session: nothing would be committed", s["autocommit"])
-	case s["isolation"] == "READ-UNCOMMITTED":
-		return 0, unfit("the isolation level is READ-UNCOMMITTED: it shows rows that may never be committed: set another")
-	case s["read_only"] != "OFF" || s["innodb_read_only"] == "ON":
-		return 0, unfit("the server is read-only: connect to the primary")
-	case binlog && s["sync_binlog"] != "1":
-		return 0, unfit("sync_binlog is %s: a crash would undo what is not in the binary log: set it to 1", s["sync_binlog"])
-	case binlog && s["sql_log_bin"] == "OFF":
-		return 0, unfit("sql_log_bin is OFF in this session: no replica would hear of what it writes: leave it ON")
+	if err := mysqlFit(s); err != nil {
+		return 0, err
+	}
+	switch {
 	case binlog && s["binlog_format"] == "STATEMENT":
 		return 0, unfit("binlog_format is STATEMENT: a replica would evaluate conditions by its own clock: set ROW")
 	case s["wsrep_on"] == "ON":
@@ -47,6 +46,27 @@ func mysqlClass(s map[string]string) (store.Class, error) {
 		return store.Fenced, nil
 	}
 	return store.FencedLossy, nil
+}
+
+// mysqlFit is an error that wraps store.ErrStore when a crash of this server alone may
+// lose what it acknowledged, or when the session is none to write in.
+func mysqlFit(s map[string]string) error {
+	binlog := s["log_bin"] == "ON"
+	switch flush := s["innodb_flush_log_at_trx_commit"]; {
+	case flush != "1" && flush != "3": // 3 is MariaDB's way to flush even more often
+		return unfit("innodb_flush_log_at_trx_commit is %s: a crash would lose acknowledged writes: set it to 1", flush)
+	case s["autocommit"] != "ON":
+		return unfit("autocommit is %s in this session: nothing would be committed", s["autocommit"])
+	case s["isolation"] == "READ-UNCOMMITTED":
+		return unfit("the isolation level is READ-UNCOMMITTED: it shows rows that may never be committed: set another")
+	case s["read_only"] != "OFF" || s["innodb_read_only"] == "ON":
+		return unfit("the server is read-only: connect to the primary")
+	case binlog && s["sync_binlog"] != "1":
+		return unfit("sync_binlog is %s: a crash would undo what is not in the binary log: set it to 1", s["sync_binlog"])
+	case binlog && s["sql_log_bin"] == "OFF":
+		return unfit("sql_log_bin is OFF in this session: no replica would hear of what it writes: leave it ON")
+	}
+	return nil
 }
 
 // semiSync: every replica that there is has each transaction before it is acknowledged,
@@ -81,7 +101,7 @@ func primaryOfGroup(s map[string]string) bool {
 
 // mysqlSettings are variables of session and server by name, those that this
 // server has.
-func mysqlSettings(ctx context.Context, db *sql.DB) (map[string]string, error) {
+func mysqlSettings(ctx context.Context, a *access) (map[string]string, error) {
 	settings := map[string]string{}
 	for _, query := range []string{
 		`SHOW VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'autocommit', 'read_only',
@@ -92,7 +112,8 @@ func mysqlSettings(ctx context.Context, db *sql.DB) (map[string]string, error) {
 		`SELECT 'writable_by', CONCAT('' /*!80000 , COALESCE((SELECT SET_USER FROM performance_schema.variables_info
     WHERE VARIABLE_NAME = 'read_only'), '') */)`,
 	} {
-		if err := pairs(ctx, db, query, settings); err != nil {
+		err := a.reading(ctx, func(ctx context.Context, h handle) error { return pairs(ctx, h, query, settings) })
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -102,8 +123,8 @@ func mysqlSettings(ctx context.Context, db *sql.DB) (map[string]string, error) {
 }
 
 // pairs adds the rows of two columns that query returns.
-func pairs(ctx context.Context, db *sql.DB, query string, to map[string]string) error {
-	rows, err := db.QueryContext(ctx, query)
+func pairs(ctx context.Context, h handle, query string, to map[string]string) error {
+	rows, err := h.QueryContext(ctx, query)
 	if err != nil {
 		return err
 	}

@@ -22,11 +22,15 @@ type postgresSettings struct {
 
 func checkPostgres(ctx context.Context, l *Leases) (store.Class, error) {
 	var s postgresSettings
-	err := l.db.QueryRowContext(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::BOOLEAN,
-    EXISTS (SELECT 1 FROM pg_class WHERE oid IN (to_regclass('uid_ns'), to_regclass('uid_worker')) AND relpersistence <> 'p'),
+	err := l.reading(ctx, func(ctx context.Context, h handle) error {
+		return h.QueryRowContext(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::BOOLEAN,
+    EXISTS (SELECT 1 FROM pg_class WHERE relpersistence <> 'p'
+        AND oid IN (to_regclass('uid_ns'), to_regclass('uid_worker'), to_regclass('uid_space'),
+            to_regclass('WORKER_NODE'))),
     current_setting('fsync'), current_setting('synchronous_standby_names'),
     (SELECT COUNT(*) FROM pg_stat_replication), (SELECT COUNT(*) FROM pg_replication_slots)`).
-		Scan(&s.readOnly, &s.unlogged, &s.fsync, &s.awaited, &s.standbys, &s.slots)
+			Scan(&s.readOnly, &s.unlogged, &s.fsync, &s.awaited, &s.standbys, &s.slots)
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -42,7 +46,8 @@ func (s postgresSettings) class() (store.Class, error) {
 	case s.fsync != "on":
 		return 0, unfit("fsync is %s: a crash would lose acknowledged writes: set it to on", s.fsync)
 	case s.unlogged:
-		return 0, unfit("uid_ns or uid_worker is UNLOGGED or temporary: a crash empties it: ALTER TABLE ... SET LOGGED")
+		return 0, unfit("one of uid_ns, uid_worker, uid_space and WORKER_NODE is UNLOGGED or temporary: " +
+			"a crash empties it: ALTER TABLE ... SET LOGGED")
 	}
 	// Whichever standby is promoted has to have all. One that is awaited only together
 	// with others may lack what another has.

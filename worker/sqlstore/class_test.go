@@ -79,6 +79,11 @@ func TestMySQLClass(t *testing.T) {
 			}
 			class, err := mysqlClass(s)
 			checks(t, class, err, want)
+			if _, refused := want.(string); refused && want != "STATEMENT" {
+				assert.Equal(t, err, mysqlFit(s), "the same words for Disposable")
+			} else {
+				assert.NoError(t, mysqlFit(s))
+			}
 		})
 	}
 }

@@ -16,6 +16,7 @@ type dialect struct {
 	spaces string // creates what it is in
 	add    func(ctx context.Context, a *access, insert string, args ...any) (key int64, err error)
 	keep   func(ctx context.Context, s *Store) error // makes what add needs beside the table
+	fit    func(ctx context.Context, s *Store) error // an error when a crash may lose a row
 	leases func() leaseDialect
 }
 
@@ -49,6 +50,7 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	spaces: mysqlSpaceSchema,
 	add:    addToMySQL,
 	keep:   keepHighest,
+	fit:    fitMySQL,
 	leases: mysqlLeases,
 }
 
@@ -64,6 +66,7 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT $1`,
 	spaces: postgresSpaceSchema,
 	add:    alone(addReturning),
 	keep:   keepNothing,
+	fit:    fitAsLeases,
 	leases: postgresLeases,
 }
 
@@ -84,6 +87,7 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	spaces: sqliteSpaceSchema,
 	add:    alone(addReturning),
 	keep:   keepNothing,
+	fit:    fitAsLeases,
 	leases: sqliteLeases,
 }
 
@@ -99,6 +103,12 @@ func alone(add adder) func(ctx context.Context, a *access, insert string, args .
 		})
 		return key, err
 	}
+}
+
+// fitAsLeases refuses what leases are refused.
+func fitAsLeases(ctx context.Context, s *Store) error {
+	_, err := s.check(ctx, s.recycled)
+	return err
 }
 
 func keepNothing(context.Context, *Store) error { return nil }

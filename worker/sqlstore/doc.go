@@ -29,10 +29,14 @@
 //
 // The rest is the server's part:
 //
-//   - It must not lose what it acknowledged. MySQL: innodb_flush_log_at_trx_commit=1, and
-//     sync_binlog=1 with replicas. PostgreSQL: fsync on, and no UNLOGGED table. SQLite:
-//     synchronous=EXTRA, or FULL with a WAL, as SQLiteDSN sets it. A fail-over to an
-//     asynchronous replica loses rows, and gives out their ids again.
+//   - It must not lose what it acknowledged. MySQL: innodb_flush_log_at_trx_commit=1, with a
+//     binary log sync_binlog=1, autocommit on. PostgreSQL: fsync on, and no UNLOGGED table;
+//     Register sets synchronous_commit for itself. SQLite: a file, with synchronous=EXTRA or
+//     FULL, as SQLiteDSN sets it, and its journal on disk. A start of Disposable asks Class,
+//     which refuses (store.ErrStore) any other setting in the words of Check, and a server
+//     that is read-only; worker.AllowUnfenced starts all the same, but never in memory. No
+//     setting shows that a fail-over to an asynchronous replica loses rows, and gives out
+//     their ids again.
 //   - Rows must never be deleted. MySQL before 8.0 and MariaDB before 10.2.4 forget the
 //     counter when they restart, and continue from the highest row that is left. There
 //     Register keeps the highest key in the table uid_key, which CreateTable creates, in one

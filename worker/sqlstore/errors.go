@@ -32,6 +32,7 @@ type faults struct {
 	// has says whether err bears a sign: a code or some words.
 	has     func(err error, sign string) bool
 	noTable []string
+	nowhere []string // of those: the database is not there, or not named
 	shape   []string
 	denied  []string
 	closed  []string // the server takes no writes
@@ -48,6 +49,7 @@ type faults struct {
 var mysqlFaults = faults{
 	has:     hasMySQLNumber,
 	noTable: []string{"1146", "1049", "1046"},
+	nowhere: []string{"1049", "1046"},
 	// Unknown column, no default, wrong value, cut off, wrong date, too long.
 	shape:  []string{"1054", "1364", "1366", "1265", "1292", "1406"},
 	denied: []string{"1045", "1044", "1142", "1143", "1130", "1698"},
@@ -60,6 +62,7 @@ var mysqlFaults = faults{
 var postgresFaults = faults{
 	has:     hasPostgresSign,
 	noTable: []string{"42P01", "3D000"},
+	nowhere: []string{"3D000"},
 	// Unknown column, wrong type, not null, too long, wrong date, no table.
 	shape:   []string{"42703", "42804", "23502", "22001", "22007", "42809"},
 	denied:  []string{"28P01", "28000", "42501"},
@@ -128,12 +131,17 @@ func (f faults) meaning(err error) error {
 	return nil
 }
 
-// hint says what to do about a sentinel.
-func (f faults) hint(sentinel error) string {
-	switch sentinel {
-	case ErrNoTable:
+// noDatabase is what to do where not even the database is there.
+const noDatabase = "create the database (CREATE DATABASE), or name one that is there; then make the tables"
+
+// hint says what to do about an error that means a sentinel.
+func (f faults) hint(sentinel, err error) string {
+	switch {
+	case f.bears(err, f.nowhere):
+		return noDatabase
+	case sentinel == ErrNoTable:
 		return "create it with `uidbench worker init` or Store.CreateTable, or apply Store.Schema yourself"
-	case ErrShape:
+	case sentinel == ErrShape:
 		return "compare it with Store.Schema; CreateTable leaves a table that exists as it is"
 	default:
 		return f.access
@@ -170,11 +178,11 @@ func (s *Store) explainRead(doing string, err error) error { return s.explained(
 // explained names, in added, what may have happened all the same.
 func (s *Store) explained(doing string, err error, added string) error {
 	err = plain(err)
-	if errors.Is(err, ErrCounter) {
+	if errors.Is(err, ErrCounter) || saysAll(err) {
 		return fmt.Errorf("sqlstore: %s in %s: %w", doing, s.name, err)
 	}
 	if meant := s.meaning(err); meant != nil {
-		return fmt.Errorf("sqlstore: %s in %s: %w: %w; %s", doing, s.name, meant, err, s.hint(meant))
+		return fmt.Errorf("sqlstore: %s in %s: %w: %w; %s", doing, s.name, meant, err, s.hint(meant, err))
 	}
 	return fmt.Errorf("sqlstore: %s in %s: %w; %s", doing, s.name, err, s.advice(err, added))
 }

@@ -48,7 +48,7 @@ func (d leaseDialect) bind(statement string) string {
 
 // saysAll: the error is not the database's, and says what to do.
 func saysAll(err error) bool {
-	for _, sentinel := range []error{store.ErrStore, store.ErrRolledBack, store.ErrNoNamespace, store.ErrNamespace, store.ErrClaim, store.ErrOverlap, store.ErrHeld, store.ErrUnknownPast} {
+	for _, sentinel := range []error{errNoDB, store.ErrStore, store.ErrRolledBack, store.ErrNoNamespace, store.ErrNamespace, store.ErrClaim, store.ErrOverlap, store.ErrHeld, store.ErrUnknownPast} {
 		if errors.Is(err, sentinel) {
 			return true
 		}
@@ -74,6 +74,8 @@ func (l *Leases) wrap(doing string, err error) error {
 	switch {
 	case saysAll(err):
 		return fmt.Errorf("%s: %w", head, err)
+	case l.bears(err, l.nowhere):
+		return fmt.Errorf("%s: %w: %w; %s", head, store.ErrNoNamespace, err, noDatabase)
 	case l.bears(err, l.noTable):
 		return fmt.Errorf("%s: %w: no tables uid_ns, uid_worker and uid_space: %w; make them with `uidbench worker init --assigner leased` or worker.MakeNamespace, or restore the old ones from a backup", head, store.ErrNoNamespace, err)
 	case l.bears(err, l.shape):

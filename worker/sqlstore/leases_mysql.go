@@ -72,7 +72,11 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ` + mysqlServer + `)`,
 // readyMySQL: MySQL before 5.7 has no performance_schema.global_status, which tells
 // one start of a server from another.
 func readyMySQL(ctx context.Context, l *Leases) error {
-	v, err := versionOf(ctx, l.db)
+	var v mysqlVersion
+	err := l.reading(ctx, func(ctx context.Context, h handle) (err error) {
+		v, err = versionOf(ctx, h)
+		return err
+	})
 	if err == nil && !v.mariaDB && v.before(5, 7) {
 		err = unfit("this is MySQL %s, and recycled worker ids need 5.7 or later, or MariaDB 10; "+
 			"WORKER_NODE (worker.Disposable) works here", v.text)

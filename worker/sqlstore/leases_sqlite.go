@@ -101,7 +101,8 @@ func watchFile(ctx context.Context, h handle, l *Leases) error {
 			return err
 		}
 		if f.path == "" {
-			return unfit("the database is in memory, where each connection has its own: use a file")
+			return unfit("the database is in memory, or has no name, " +
+				"so that each connection has its own: use a file")
 		}
 	}
 	info, err := os.Stat(f.path)

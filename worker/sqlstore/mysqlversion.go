@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,8 +14,8 @@ type mysqlVersion struct {
 	numbers []int
 }
 
-func versionOf(ctx context.Context, db *sql.DB) (v mysqlVersion, err error) {
-	err = db.QueryRowContext(ctx, `SELECT VERSION()`).Scan(&v.text)
+func versionOf(ctx context.Context, h handle) (v mysqlVersion, err error) {
+	err = h.QueryRowContext(ctx, `SELECT VERSION()`).Scan(&v.text)
 	return parseMySQLVersion(v.text), err
 }
 

@@ -52,8 +52,12 @@ func (s *Store) Schema() string { return s.schema }
 // CreateTable creates the table if it is missing, and what else Register needs: uid_space, which
 // records the worker ids of Leases' namespaces, and on MySQL before 8.0 uid_key. It
 // leaves existing tables as they are; the error wraps ErrShape when WORKER_NODE lacks a
-// column. Any number of processes may do this at once.
+// column, and store.ErrStore for a SQLite database in memory. Any number of processes may
+// do this at once.
 func (s *Store) CreateTable(ctx context.Context) error {
+	if err := s.shared(ctx); err != nil {
+		return s.explainRead("creating the table", err)
+	}
 	for _, schema := range []string{s.schema, s.spaces} {
 		if err := s.execAll(ctx, schema); err != nil {
 			return s.explain("creating the table", err)
@@ -68,11 +72,32 @@ func (s *Store) CreateTable(ctx context.Context) error {
 	return nil
 }
 
+// shared returns an error when other processes cannot see the rows: the database is in
+// memory, or its file is not the one that was opened.
+func (s *Store) shared(ctx context.Context) error {
+	return s.reading(ctx, func(ctx context.Context, h handle) error {
+		return s.watch(ctx, h, s.recycled)
+	})
+}
+
+// Class reads the settings of the server: worker.NeverReused, or an error that wraps
+// store.ErrStore. The package's documentation lists them. Check is its like for leases.
+func (s *Store) Class(ctx context.Context) (store.Class, error) {
+	if err := s.fit(ctx, s); err != nil {
+		return 0, s.explainRead("checking the settings", err)
+	}
+	return store.NeverReused, nil
+}
+
 // Register adds a row for n and returns its key, 1 or more. The error wraps ErrNoTable,
-// ErrShape, ErrDenied or ErrCounter, store.ErrOverlap for a key that is the worker id of
-// a namespace for the same layout, or the error of the context or the driver. After any
-// error, a key that was generated is used up, and registering again is safe.
+// ErrShape, ErrDenied or ErrCounter, store.ErrStore for a SQLite database in memory,
+// store.ErrOverlap for a key that is the worker id of a namespace for the same layout, or
+// the error of the context or the driver. After any error, a key that was generated is used
+// up, and registering again is safe. Settings that may lose the row are found by Class.
 func (s *Store) Register(ctx context.Context, n worker.Node, need worker.Need) (int64, error) {
+	if err := s.shared(ctx); err != nil {
+		return 0, s.explainRead("registering", err)
+	}
 	// The date goes as text: drivers disagree about the time zone of a Time.
 	date := n.LaunchDate.Format(time.DateOnly)
 	id, err := s.add(ctx, s.access, s.insert, n.HostName, n.Port, int(n.Type), date)
@@ -81,7 +106,7 @@ func (s *Store) Register(ctx context.Context, n worker.Node, need worker.Need) (
 	}
 	if id < 1 {
 		return 0, fmt.Errorf("sqlstore: registering in %s: %w: the new row's key is %d, "+
-			"so the column ID does not count up by itself: %s", s.name, ErrShape, id, s.hint(ErrShape))
+			"so the column ID does not count up by itself: %s", s.name, ErrShape, id, s.hint(ErrShape, ErrShape))
 	}
 	if err := s.look(ctx, id, need); err != nil {
 		return 0, err

@@ -14,8 +14,8 @@ var (
 	ErrNamespace = errors.New("worker: the namespace was made for something else")
 
 	// ErrStore: the store's settings may lose rows, or give them out twice, so it
-	// must not be used for leases.
-	ErrStore = errors.New("worker: the store is not set up for leases")
+	// must not be used for worker ids.
+	ErrStore = errors.New("worker: the store is not set up for worker ids")
 
 	// ErrClaim: the settings of a namespace or of a claim on worker ids are invalid.
 	ErrClaim = errors.New("worker: invalid claim")

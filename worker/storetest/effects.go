@@ -30,7 +30,8 @@ func (f *fixture) leaves(w store.Write, high int64) {
 		if w.Release {
 			assert.False(f.t, row.Expires.After(after.Now.Add(time.Millisecond)), "a released row has expired")
 		} else {
-			between(f.t, row.Renewed.Add(w.TTL), row.Expires, row.Renewed.Add(w.TTL), "the expiry")
+			// A store may look at its clock for each of the two.
+			between(f.t, before.Now.Add(w.TTL), row.Expires, after.Now.Add(w.TTL), "the expiry")
 		}
 	}
 	assert.Equal(f.t, before.Namespace, after.Namespace, "the namespace")

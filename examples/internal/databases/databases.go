@@ -27,9 +27,9 @@ func start(t *testing.T, driver string) (dsn string) {
 	t.Helper()
 	switch driver {
 	case "mysql":
-		return testserver.MariaDB(t).DSN()
+		return testserver.MariaDB(t, testserver.Durable()).DSN()
 	case "pgx":
-		return testserver.Postgres(t).DSN()
+		return testserver.Postgres(t, testserver.Durable()).DSN()
 	case "sqlite":
 		return sqlstore.SQLiteDSN(filepath.Join(t.TempDir(), "shop.db"))
 	}

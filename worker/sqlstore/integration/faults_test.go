@@ -1,6 +1,7 @@
 package integration
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker/sqlstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 func testNoTable(t *testing.T, e env) {
@@ -21,9 +23,27 @@ func testNoTable(t *testing.T, e env) {
 }
 
 func testNoDatabase(t *testing.T, e env) {
-	_, err := e.at("/t", "/nowhere").Register(t.Context(), node("a"), needOfTests)
+	far := e.at("/t", "/nowhere")
+	_, err := far.Register(t.Context(), node("a"), needOfTests)
+	for what, err := range map[string]error{
+		"Register": err, "CreateTable": far.CreateTable(t.Context()),
+		"Init": far.makes(0, 3, store.InitOptions{}),
+	} {
+		require.Error(t, err, what)
+		assert.Equal(t, what != "Init", errors.Is(err, sqlstore.ErrNoTable))
+		assert.Equal(t, what == "Init", errors.Is(err, store.ErrNoNamespace))
+		assert.ErrorContains(t, err, "nowhere")
+		assert.ErrorContains(t, err, "create the database")
+		assert.NotContains(t, err.Error(), "worker init", what)
+	}
+}
+
+// A DSN may name no database at all.
+func TestMySQLWithoutADatabase(t *testing.T) {
+	t.Parallel()
+	err := onMariaDB(t).at("/test", "/").CreateTable(t.Context())
 	require.ErrorIs(t, err, sqlstore.ErrNoTable)
-	assert.ErrorContains(t, err, "nowhere")
+	assert.ErrorContains(t, err, "create the database")
 }
 
 func testOtherColumns(t *testing.T, e env) {

@@ -1,6 +1,10 @@
 package integration
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+)
 
 // TestStore runs every test on an empty database of each dialect. Those of one
 // dialect share a server; tests that stop it have one of their own (loss_test.go).
@@ -8,7 +12,7 @@ func TestStore(t *testing.T) {
 	for dialect, on := range dialects {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
-			e := on(t)
+			e := on(t, testserver.Durable())
 			for _, c := range suite {
 				t.Run(c.name, func(t *testing.T) { c.test(t, e.fresh(t)) })
 			}

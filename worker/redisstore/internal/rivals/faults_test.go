@@ -111,9 +111,9 @@ func TestAFailOverLosesAWorkerID(t *testing.T) {
 
 // inStep waits until a primary's replica has all that the primary has.
 func inStep(t *testing.T, primary *redis.Client) {
-	conn := primary.Conn()
-	defer conn.Close()
 	require.Eventually(t, func() bool { // WAIT asks for what its own connection wrote
+		conn := primary.Conn() // one that waited too long for an answer stays broken
+		defer conn.Close()
 		return conn.Set(t.Context(), "probe", 1, 0).Err() == nil && conn.Do(t.Context(), "WAIT", 1, 100).Val() == int64(1)
 	}, time.Minute, 5*time.Millisecond)
 }
