@@ -73,8 +73,8 @@ func (f *assignerFlags) choose(s *store) error {
 	case !f.recycled() && f.asksForRecycled():
 		return usagef("--order, --namespace and --workers are about recycled worker ids: " +
 			"leave them out with --assigner disposable, and with --store static:N")
-	case s.table == nil && s.leases == nil && f.allowUnfenced:
-		return usagef("--allow-unfenced is about the settings of a store: %s has none", s.name)
+	case f.name == static && f.allowUnfenced:
+		return usagef("--allow-unfenced is about the settings of a store, and %s is none", s.name)
 	}
 	f.namespace = cmp.Or(f.namespace, "default")
 	f.owner = cmp.Or(f.owner, defaultOwner())

@@ -114,13 +114,13 @@ type redactingRegistrar struct {
 	words Words
 }
 
+func (d redactingRegistrar) Class(ctx context.Context) (worker.Class, error) {
+	class, err := d.Registrar.Class(ctx)
+	return class, d.words.Redact(err)
+}
+
 func (d redactingRegistrar) Register(ctx context.Context, n worker.Node, need worker.Need) (
 	int64, error) {
 	id, err := d.Registrar.Register(ctx, n, need)
 	return id, d.words.Redact(err)
-}
-
-func (d redactingRegistrar) Class(ctx context.Context) (worker.Class, error) {
-	c, err := d.Registrar.Class(ctx)
-	return c, d.words.Redact(err)
 }
