@@ -26,8 +26,6 @@ type Padder struct {
 	put     bool          // since filling began
 	closed  bool
 	stats   Stats
-	at      time.Time // of the last refill, by the wall clock that Config gives
-	hot     bool      // the last refill came at once after the one before
 
 	warned   bool      // that minting is paused, and not yet that it goes on
 	warnedAt time.Time // the last time

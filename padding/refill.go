@@ -47,8 +47,6 @@ func (p *Padder) refill() (put int64, more bool) {
 	}
 	if put > 0 {
 		p.stats.Refills++
-		p.hot = now.Sub(p.at) < hotInterval && now.After(p.at)
-		p.at = now
 	}
 	return put, more
 }

@@ -1,25 +1,13 @@
 package padding
 
-import (
-	"runtime"
-	"time"
-)
+import "time"
 
 // nap bounds each sleep, so that a clock that was set meanwhile, or a machine that was
 // suspended, is noticed.
 const nap = time.Second
 
-const (
-	// leastNap bounds how often the ids that streams hold are checked.
-	leastNap = 10 * time.Millisecond
-
-	// hotInterval is how soon a refill must follow the last for the padder to linger:
-	// more than half a billion ids a second with the default ring.
-	hotInterval = 60 * time.Microsecond
-
-	// lingerYields is how often it checks meanwhile, for some ten microseconds in all.
-	lingerYields = 200
-)
+// leastNap bounds how often the ids that streams hold are checked.
+const leastNap = 10 * time.Millisecond
 
 // run is the padder's goroutine.
 func (p *Padder) run() {
@@ -43,9 +31,6 @@ func (p *Padder) run() {
 		}
 		var due <-chan time.Time = atOnce
 		if !again {
-			if p.linger() {
-				continue
-			}
 			timer.Reset(sleep)
 			due = timer.C
 		}
@@ -68,29 +53,6 @@ func (p *Padder) schedule() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.filling = true
-}
-
-// linger waits a moment for a wake-up without going to sleep, if the ring was refilled
-// soon after the last refill: then it is being emptied about as fast as a goroutine wakes
-// up. It reports whether a wake-up came.
-func (p *Padder) linger() bool {
-	p.mu.Lock()
-	hot := p.hot
-	p.mu.Unlock()
-	if !hot {
-		return false
-	}
-	for range lingerYields {
-		select {
-		case <-p.wake:
-			return true
-		case <-p.stop: // else takers that never rest would keep Close waiting
-			return false
-		default:
-			runtime.Gosched()
-		}
-	}
-	return false
 }
 
 // pad refills, arms the low-water mark, and says how long to sleep unless woken.
