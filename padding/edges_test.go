@@ -28,11 +28,6 @@ func TestAnEndThatWasNoneIsNoticed(t *testing.T) {
 	})
 }
 
-// An int has 32 bits on some platforms.
-func TestTheLowWaterMarkOfALargeRing(t *testing.T) {
-	assert.Equal(t, 32769, (&Padder{c: Config{Low: 32769, Slots: 65536}, goal: 65536}).low())
-}
-
 // Takers that empty the ring as fast as it is filled keep the padder awake: it
 // must look at Close all the same.
 func TestCloseEndsAPadderThatNeverRests(t *testing.T) {

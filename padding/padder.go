@@ -21,7 +21,6 @@ type Padder struct {
 	back    time.Duration // by which it was set back since, and has not caught up
 	rest    rest          // what up to tick last is not put yet
 	pause   *pause        // why nothing was minted when it was tried last; nil: nothing
-	goal    int           // slots that the ring is kept at, Config.Slots or fewer
 	filling bool          // the ring got low, or the schedule's time came, and it is not full yet
 	put     bool          // since filling began
 	closed  bool
@@ -59,7 +58,6 @@ func New(m Mint, c Config) *Padder {
 		far:      far(c),
 		last:     math.MinInt64,
 		shown:    math.MinInt64,
-		goal:     c.Slots,
 		filling:  true,
 		wake:     make(chan struct{}, 1),
 		verdicts: make(chan verdict, 1),

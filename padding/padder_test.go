@@ -414,20 +414,6 @@ func TestMaxAheadOfLessThanATickKeepsTheLag(t *testing.T) {
 	})
 }
 
-func TestALargeRingIsRenewedInPart(t *testing.T) {
-	bench(t, func(m *fakeMint, c *Config) {
-		m.size, m.perTick, c.MaxLag = 4*mostRenewed, 3*mostRenewed, time.Second
-	}, func(m *fakeMint, _ *Padder, _ *bytes.Buffer) {
-		time.Sleep(10 * time.Second)
-		synctest.Wait()
-		assert.Equal(t, mostRenewed, m.Used())
-		m.take(mostRenewed / 3)
-		assert.Less(t, m.Used(), mostRenewed, "not low: it was made smaller")
-		m.take(mostRenewed / 3)
-		assert.Equal(t, 4*mostRenewed, m.Used(), "somebody takes again")
-	})
-}
-
 // Baidu's padder refills until a put is rejected, and the rejected second is gone:
 // quiet takes get the seconds 1 to 8, 10 to 13, 15 to 18 after its start.
 func TestDiscardedTicksAreTheOriginals(t *testing.T) {

@@ -5,14 +5,8 @@ import (
 	"time"
 )
 
-const (
-	// burst is how many runs of ticks are put under one lock and with one reading of the clock.
-	burst = 64
-
-	// mostRenewed bounds the cost of keeping an idle ring fresh: of a larger ring only
-	// this many slots are replaced, and it fills again when it gets low.
-	mostRenewed = 1 << 12
-)
+// burst is how many runs of ticks are put under one lock and with one reading of the clock.
+const burst = 64
 
 // refill replaces old ids and then, if the ring is low, mints and puts until it is full
 // or nothing may be minted. It reports whether to continue at once, because the padder
@@ -30,8 +24,8 @@ func (p *Padder) refill() (put int64, more bool) {
 		p.back = max(p.back, p.c.Start(p.shown).Sub(p.c.Start(present)))
 	}
 	put = p.renew(now)
-	if p.mint.Used() < p.low() {
-		p.goal, p.filling = p.c.Slots, true
+	if p.mint.Used() < p.c.Low {
+		p.filling = true
 	}
 	old := p.before(now, p.ripe)
 	if p.filling {
@@ -69,12 +63,6 @@ func (p *Padder) tellAhead(tick int64, now time.Time) {
 
 func (p *Padder) full() bool { return p.mint.Used() == p.c.Slots }
 
-// low is the low-water mark: the ring is refilled when fewer slots hold ids. The product is
-// more than 32 bits hold.
-func (p *Padder) low() int {
-	return max(1, int(int64(p.c.Low)*int64(p.goal)/int64(p.c.Slots)))
-}
-
 // before is the first tick that did not end this long ago.
 func (p *Padder) before(now time.Time, ago time.Duration) int64 {
 	if p.c.MaxLag < 0 {
@@ -91,16 +79,12 @@ func (p *Padder) renew(now time.Time) (put int64) {
 		return 0
 	}
 	before := p.before(now, p.ripe/2) // with those that will be old soon, or it would be once for each tick
-	for n := 0; ; n++ {
+	for {
 		oldest, ok := p.mint.Oldest()
 		if !ok || oldest >= before {
 			return put
 		}
 		switch {
-		case n == mostRenewed:
-			p.goal = mostRenewed
-			p.skip(before, math.MaxInt)
-			return put
 		case p.supply(now, before):
 		case p.pause.ahead && p.last >= before:
 			// Its own bound holds it back: the newer ones are in the ring already.

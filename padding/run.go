@@ -68,7 +68,7 @@ func (p *Padder) pad() (sleep time.Duration, again bool) {
 	defer p.mu.Unlock()
 	// A ring that is being filled and is not full waits for the pause to pass. Else
 	// not armed means that it has become low meanwhile.
-	if !p.filling && !p.mint.Arm(p.low()) {
+	if !p.filling && !p.mint.Arm(p.c.Low) {
 		return 0, true
 	}
 	return max(p.sleep(p.c.Now()), time.Millisecond), false
