@@ -72,9 +72,23 @@ func (g *group) stop(id int64) {
 	delete(g.held, id)
 }
 
+// adnc chooses as AlphaYu/adnc does from its sorted set: the id with the oldest heartbeat
+// first, so that one that was never used comes before one that was given back, and it renews
+// every minute. When all ids are held Adnc hands out the one with the oldest heartbeat.
+func adnc(c worker.Claim) worker.Claim {
+	c.Order, c.TTL = worker.OldestHeartbeat, 3*time.Minute
+	return c
+}
+
+// zooKeeperGroup chooses as ephemeral nodes below a group node do.
+func zooKeeperGroup(c worker.Claim) worker.Claim {
+	c.Order = worker.LowestFree
+	return c
+}
+
 func TestAdncsWayToChoose(t *testing.T) {
 	t.Run("a fresh set, in the order of its members as text", func(t *testing.T) {
-		inGroup(t, 64, Adnc{}.Claim, func(g *group) {
+		inGroup(t, 64, adnc, func(g *group) {
 			var got []int64
 			for range 4 {
 				got = append(got, g.start())
@@ -83,7 +97,7 @@ func TestAdncsWayToChoose(t *testing.T) {
 		})
 	})
 	t.Run("never used comes before given back", func(t *testing.T) {
-		inGroup(t, 4, Adnc{}.Claim, func(g *group) {
+		inGroup(t, 4, adnc, func(g *group) {
 			g.start()
 			g.start()
 			g.start()
@@ -93,11 +107,11 @@ func TestAdncsWayToChoose(t *testing.T) {
 		})
 	})
 	t.Run("all live: an error, not the stalest of them", func(t *testing.T) {
-		inGroup(t, 4, Adnc{}.Claim, func(g *group) {
+		inGroup(t, 4, adnc, func(g *group) {
 			for range 4 {
 				g.start()
 			}
-			_, err := worker.Leased(g.store, Adnc{}.Claim(g.base())).Assign(g.t.Context(), need)
+			_, err := worker.Leased(g.store, adnc(g.base())).Assign(g.t.Context(), need)
 			assert.ErrorIs(t, err, worker.ErrAllHeld)
 			assert.ErrorContains(t, err, "4 of the 4")
 		})
@@ -116,7 +130,7 @@ func TestTheZooKeeperGroupsWayToChoose(t *testing.T) {
 		"1, 2":    {[]int64{1, 2}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inGroup(t, 8, ZooKeeperGroup{}.Claim, func(g *group) {
+			inGroup(t, 8, zooKeeperGroup, func(g *group) {
 				for _, id := range c.children {
 					g.startAt(id)
 				}

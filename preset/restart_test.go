@@ -27,8 +27,6 @@ func claims(unit time.Duration) map[string]worker.Claim {
 		"LowestFree":      ordered(worker.LowestFree),
 		"SameOwner":       ordered(worker.SameOwner),
 		"OwnerOrOldest":   ordered(worker.OwnerOrOldest),
-		"Adnc":            Adnc{}.Claim(base),
-		"ZooKeeperGroup":  ZooKeeperGroup{}.Claim(base),
 		"Leaf":            Leaf{Port: 8080}.Claim(base),
 		"Raindrop":        Raindrop{Unit: unit, PriorityEqualCodeWorkID: true}.Claim(base),
 		"an Order of one's own": ordered(func(free []worker.Row, c worker.Claim) []worker.Row {

@@ -27,8 +27,14 @@ const (
 // recycling has the ways to choose among recycled worker ids, for a layout's unit.
 var recycling = map[string]func(c worker.Claim, unit time.Duration) worker.Claim{
 	leased: func(c worker.Claim, _ time.Duration) worker.Claim { return c },
-	"adnc": func(c worker.Claim, _ time.Duration) worker.Claim { return preset.Adnc{}.Claim(c) },
-	"zk":   func(c worker.Claim, _ time.Duration) worker.Claim { return preset.ZooKeeperGroup{}.Claim(c) },
+	"adnc": func(c worker.Claim, _ time.Duration) worker.Claim {
+		c.Order, c.TTL = worker.OldestHeartbeat, 3*time.Minute
+		return c
+	},
+	"zk": func(c worker.Claim, _ time.Duration) worker.Claim {
+		c.Order = worker.LowestFree
+		return c
+	},
 	"leaf": func(c worker.Claim, _ time.Duration) worker.Claim { return preset.Leaf{}.Claim(c) },
 	"raindrop": func(c worker.Claim, unit time.Duration) worker.Claim {
 		return preset.Raindrop{Unit: unit}.Claim(c)
