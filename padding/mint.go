@@ -82,11 +82,12 @@ type Config struct {
 	// Schedule is the interval of refills in addition to those at low water; 0: none.
 	Schedule time.Duration
 
-	// RejectPut is asked, on its own goroutine, whether to discard the left ids of a tick
-	// that do not fit into the ring. As in the original, a refill then continues until a
-	// put is rejected, so that the rest may be a whole tick. Nil: a refill ends when the
-	// ring is full, and the rest is kept. It is also kept while the function blocks, and
-	// when it panics.
+	// RejectPut is asked whether to discard the left ids of a tick that do not fit into the
+	// ring. As in the original, a refill then continues until a put is rejected, so that the
+	// rest may be a whole tick. Nil: a refill ends when the ring is full, and the rest is
+	// kept, as it is when the function panics. It runs on the padder's goroutine, outside its
+	// critical section, and may call any method of the padder. While it has not returned,
+	// Help alone refills the ring, and nothing old is replaced.
 	RejectPut func(tick, left int64) (discard bool)
 
 	// Refilled, unless nil, is called after each refill, on the padder's goroutine and

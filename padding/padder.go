@@ -13,7 +13,7 @@ type Padder struct {
 	mint Mint
 	c    Config
 	ripe time.Duration // how long ago a tick ended whose ids are old
-	far  time.Duration // how long until a tick begins whose ids are worth a line in the log
+	wake chan struct{} // one wake-up pending at most
 
 	mu      sync.Mutex    // the critical section that mints and puts
 	last    int64         // highest tick ever minted, whole or in part; math.MinInt64: none
@@ -21,23 +21,14 @@ type Padder struct {
 	back    time.Duration // by which it was set back since, and has not caught up
 	rest    rest          // what up to tick last is not put yet
 	pause   *pause        // why nothing was minted when it was tried last; nil: nothing
-	goal    int           // slots that the ring is kept at, Config.Slots or fewer
 	filling bool          // the ring got low, or the schedule's time came, and it is not full yet
-	put     bool          // since filling began
+	asks    bool          // RejectPut is still to be asked about the rest
 	closed  bool
 	stats   Stats
-	at      time.Time // of the last refill, by the wall clock that Config gives
-	hot     bool      // the last refill came at once after the one before
 
 	warned   bool      // that minting is paused, and not yet that it goes on
 	warnedAt time.Time // the last time
 	farAhead bool      // the log was told that ids are, and not yet that the clock has caught up
-
-	wake     chan struct{} // one wake-up pending at most
-	verdicts chan verdict
-	stop     chan struct{}
-	done     chan struct{}
-	closing  sync.Once
 }
 
 // rest is what is minted and still to be put, if there is anything: the ids of the tick
@@ -55,18 +46,13 @@ func New(m Mint, c Config) *Padder {
 	c.Run = max(c.Run, 1)
 	c.Logger = notice.Logger(c.Logger) // lines are written inside the critical section
 	p := &Padder{
-		mint:     m,
-		c:        c,
-		ripe:     ripe(c),
-		far:      far(c),
-		last:     math.MinInt64,
-		shown:    math.MinInt64,
-		goal:     c.Slots,
-		filling:  true,
-		wake:     make(chan struct{}, 1),
-		verdicts: make(chan verdict, 1),
-		stop:     make(chan struct{}),
-		done:     make(chan struct{}),
+		mint:    m,
+		c:       c,
+		ripe:    ripe(c),
+		wake:    make(chan struct{}, 1),
+		last:    math.MinInt64,
+		shown:   math.MinInt64,
+		filling: true,
 	}
 	for more := true; more; {
 		_, more = p.refill()
@@ -85,13 +71,6 @@ func ripe(c Config) time.Duration {
 	return c.MaxLag / 2
 }
 
-// far is more than the time for which a lease grants ticks in advance, a minute or four of
-// them, by what the clocks of its store and of the machine may differ: to use all that was
-// granted, as any burst may, is no news.
-func far(c Config) time.Duration {
-	return max(time.Minute, 4*c.Start(1).Sub(c.Start(0))) + 5*time.Second
-}
-
 // Wake asks for a refill. It never blocks; while one wake-up is pending, more have no
 // effect.
 func (p *Padder) Wake() {
@@ -105,10 +84,8 @@ func (p *Padder) Wake() {
 // empty: when a million goroutines are ready to run, the padder may not get a CPU for a
 // long time. It returns how many ids it put.
 func (p *Padder) Help() (put int64) {
-	p.guarded(func() (time.Duration, bool) {
-		put, _ = p.refill()
-		return 0, false
-	})
+	defer p.rescue(minting)
+	put, _ = p.refill()
 	return put
 }
 
@@ -165,12 +142,12 @@ func (p *Padder) Reset(change func() (flushed int64)) {
 	p.stats.Dropped += change()
 }
 
-// Close stops the padder and waits for its goroutine, but not for a RejectPut that
-// blocks. Nothing is put afterwards.
+// Close stops the padder. Nothing is put afterwards. Its goroutine ends soon, as soon as a
+// RejectPut or Refilled that it may be in has returned; Close does not wait for that, so
+// that those may call it.
 func (p *Padder) Close() {
-	p.closing.Do(func() { close(p.stop) })
-	<-p.done
-	p.mu.Lock() // for those who help
+	defer p.Wake()
+	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.closed = true
+	p.closed, p.asks = true, false
 }

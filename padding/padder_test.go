@@ -278,7 +278,9 @@ func TestARejectPutThatPanicsLosesNothing(t *testing.T) {
 	})
 }
 
-func TestARejectPutThatBlocksStopsNothing(t *testing.T) {
+// While it blocks, the takes that find the ring empty refill it, as those of package uid
+// do, and its answer is about a rest that they have put.
+func TestWhileARejectPutBlocksTakesHelpThemselves(t *testing.T) {
 	var release chan struct{}
 	bench(t, func(m *fakeMint, c *Config) {
 		m.perTick = 5
@@ -293,14 +295,45 @@ func TestARejectPutThatBlocksStopsNothing(t *testing.T) {
 			return true
 		}
 	}, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		synctest.Wait()
-		for range 8 {
-			assert.Len(t, m.take(5), 5)
+		var all []id
+		for range 5 {
+			all = append(all, m.take(8)...)
+			assert.Positive(t, p.Help())
 		}
-		assert.Zero(t, p.Stats().Discarded, "the rest is kept")
 		close(release)
+		for range 5 {
+			all = append(all, m.take(8)...)
+		}
+		assert.Zero(t, p.Stats().Discarded)
+		require.Len(t, all, 80)
+		for i, got := range all {
+			require.Equal(t, id{start + int64(i)/5, int64(i) % 5}, got)
+		}
+	})
+}
+
+// No lock is held while it runs, and Close does not wait for it.
+func TestARejectPutMayCallThePadder(t *testing.T) {
+	var made chan *Padder
+	asked := 0
+	bench(t, func(m *fakeMint, c *Config) {
+		made = make(chan *Padder)
+		m.perTick = 5
+		c.RejectPut = func(int64, int64) bool {
+			asked++
+			p := <-made
+			m.set(func() { m.ring = nil })
+			assert.Positive(t, p.Help())
+			p.Stats()
+			p.Close()
+			return true
+		}
+	}, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+		made <- p
 		synctest.Wait()
-		assert.Zero(t, p.Stats().Discarded, "the answer is about a rest that was put long ago")
+		assert.Len(t, m.take(8), 8)
+		assert.Empty(t, m.take(8), "nothing is put after Close")
+		assert.Equal(t, 1, asked, "and nothing asked")
 	})
 }
 
@@ -411,20 +444,6 @@ func TestMaxAheadOfLessThanATickKeepsTheLag(t *testing.T) {
 			assert.Equal(t, []int64{s}, ticks(m.take(1)))
 			time.Sleep(time.Second)
 		}
-	})
-}
-
-func TestALargeRingIsRenewedInPart(t *testing.T) {
-	bench(t, func(m *fakeMint, c *Config) {
-		m.size, m.perTick, c.MaxLag = 4*mostRenewed, 3*mostRenewed, time.Second
-	}, func(m *fakeMint, _ *Padder, _ *bytes.Buffer) {
-		time.Sleep(10 * time.Second)
-		synctest.Wait()
-		assert.Equal(t, mostRenewed, m.Used())
-		m.take(mostRenewed / 3)
-		assert.Less(t, m.Used(), mostRenewed, "not low: it was made smaller")
-		m.take(mostRenewed / 3)
-		assert.Equal(t, 4*mostRenewed, m.Used(), "somebody takes again")
 	})
 }
 

@@ -75,7 +75,8 @@ func (p *Padder) ungranted(g Grant, tick, present int64) *pause {
 	case g.Lo > g.Hi:
 		w.err = fmt.Errorf("%w: it grants none, and more has been asked for", p.c.ErrGrantEnded)
 	default:
-		w.err = fmt.Errorf("%w: it grants ids until %s, and more has been asked for", p.c.ErrGrantEnded, p.c.Start(g.Hi+1).Format(time.RFC3339Nano))
+		w.err = fmt.Errorf("%w: it grants ids until %s, and more has been asked for",
+			p.c.ErrGrantEnded, p.c.Start(g.Hi+1).Format(time.RFC3339Nano))
 		if g.Hi == present {
 			w.news = "" // it may be one that grants as time passes
 		}

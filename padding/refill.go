@@ -5,14 +5,8 @@ import (
 	"time"
 )
 
-const (
-	// burst is how many runs of ticks are put under one lock and with one reading of the clock.
-	burst = 64
-
-	// mostRenewed bounds the cost of keeping an idle ring fresh: of a larger ring only
-	// this many slots are replaced, and it fills again when it gets low.
-	mostRenewed = 1 << 12
-)
+// burst is how many runs of ticks are put under one lock and with one reading of the clock.
+const burst = 64
 
 // refill replaces old ids and then, if the ring is low, mints and puts until it is full
 // or nothing may be minted. It reports whether to continue at once, because the padder
@@ -30,8 +24,8 @@ func (p *Padder) refill() (put int64, more bool) {
 		p.back = max(p.back, p.c.Start(p.shown).Sub(p.c.Start(present)))
 	}
 	put = p.renew(now)
-	if p.mint.Used() < p.low() {
-		p.goal, p.filling = p.c.Slots, true
+	if p.mint.Used() < p.c.Low {
+		p.filling = true
 	}
 	old := p.before(now, p.ripe)
 	if p.filling {
@@ -47,8 +41,6 @@ func (p *Padder) refill() (put int64, more bool) {
 	}
 	if put > 0 {
 		p.stats.Refills++
-		p.hot = now.Sub(p.at) < hotInterval && now.After(p.at)
-		p.at = now
 	}
 	return put, more
 }
@@ -58,11 +50,15 @@ func (p *Padder) refill() (put int64, more bool) {
 // that does now and then, are worth a line each.
 func (p *Padder) tellAhead(tick int64, now time.Time) {
 	begin := p.c.Start(tick)
+	// far is more than the time for which a lease grants ticks in advance, a minute or four
+	// of them, by what the clocks of its store and of the machine may differ: to use all that
+	// was granted, as any burst may, is no news.
+	far := max(time.Minute, 4*p.c.Start(1).Sub(p.c.Start(0))) + 5*time.Second
 	switch ahead := begin.Sub(now); {
 	case p.farAhead && ahead <= 0:
 		p.farAhead = false
 		p.c.Logger.Info("the clock has caught up with the ids")
-	case !p.farAhead && ahead > p.far:
+	case !p.farAhead && ahead > far:
 		p.farAhead = true
 		p.c.Logger.Warn("ids are far ahead of the clock", "ahead", ahead.Round(time.Millisecond),
 			"until", begin, "set_back", p.back, "may_borrow", !p.mint.Grant().NoBorrow)
@@ -70,12 +66,6 @@ func (p *Padder) tellAhead(tick int64, now time.Time) {
 }
 
 func (p *Padder) full() bool { return p.mint.Used() == p.c.Slots }
-
-// low is the low-water mark: the ring is refilled when fewer slots hold ids. The product is
-// more than 32 bits hold.
-func (p *Padder) low() int {
-	return max(1, int(int64(p.c.Low)*int64(p.goal)/int64(p.c.Slots)))
-}
 
 // before is the first tick that did not end this long ago.
 func (p *Padder) before(now time.Time, ago time.Duration) int64 {
@@ -92,70 +82,65 @@ func (p *Padder) renew(now time.Time) (put int64) {
 	if oldest, ok := p.mint.Oldest(); !ok || oldest >= p.before(now, p.ripe) {
 		return 0
 	}
-	before := p.before(now, p.ripe/2) // with those that will be old soon, or it would be once for each tick
-	for n := 0; ; n++ {
+	// With those that will be old soon, or it would be once for each tick.
+	before := p.before(now, p.ripe/2)
+	for {
 		oldest, ok := p.mint.Oldest()
 		if !ok || oldest >= before {
 			return put
 		}
-		switch {
-		case n == mostRenewed:
-			p.goal = mostRenewed
-			p.skip(before, math.MaxInt)
-			return put
-		case p.supply(now, before):
-		case p.pause.ahead && p.last >= before:
-			// Its own bound holds it back: the newer ones are in the ring already.
-			p.skip(before, math.MaxInt)
-			return put
-		default:
+		if !p.supply(now, before) {
+			if p.pause.ahead && p.last >= before {
+				// Its own bound holds it back: the newer ones are in the ring already.
+				for p.skip(before) > 0 {
+				}
+			}
 			return put
 		}
 		if p.full() {
-			p.skip(before, 1)
+			p.skip(before)
 			put += p.putRest(1)
 		} else {
 			put += p.putRest(1)
-			p.skip(before, 1)
+			p.skip(before)
 		}
 	}
 }
 
-// skip removes up to n old slots from the ring.
-func (p *Padder) skip(before int64, n int) {
-	for ; n > 0; n-- {
-		dropped := p.mint.Skip(before)
-		if dropped == 0 {
-			return
-		}
-		p.stats.Dropped += dropped
-	}
+// skip removes what is old from the first slot of the ring.
+func (p *Padder) skip(before int64) (dropped int64) {
+	dropped = p.mint.Skip(before)
+	p.stats.Dropped += dropped
+	return dropped
 }
 
 // fill mints and puts until the ring is full.
 func (p *Padder) fill(now time.Time, before int64) (put int64, more bool) {
 	for range burst {
 		if p.full() {
-			p.reject(now, before)
-			p.setPause(nil)
-			p.filling, p.put = false, false
+			p.filled(now, before)
 			return put, false
 		}
 		if !p.supply(now, before) && !p.rest.held {
 			return put, false
 		}
 		put += p.putRest(p.c.Slots)
-		p.put = true
 	}
 	return put, true
 }
 
-// reject mints a tick for the full ring to reject, if there is a RejectPut to ask: the
-// original's refill ends only when a put was rejected.
-func (p *Padder) reject(now time.Time, before int64) {
-	if p.c.RejectPut != nil && p.put && !p.rest.held {
+// filled ends a refill. Where there is a RejectPut to ask, it mints a tick for the full ring
+// to reject: the original's refill ends only when a put was rejected.
+func (p *Padder) filled(now time.Time, before int64) {
+	if p.c.RejectPut != nil && !p.rest.held {
 		p.supply(now, before)
 	}
+	if p.rest.held {
+		p.stats.Rejected++
+		p.asks = p.c.RejectPut != nil
+	}
+	p.setPause(nil)
+	p.filling = false
 }
 
 // supply makes sure that there are ids to put which are not old: what is left of the rest

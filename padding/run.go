@@ -1,115 +1,70 @@
 package padding
 
-import (
-	"runtime"
-	"time"
-)
+import "time"
 
 // nap bounds each sleep, so that a clock that was set meanwhile, or a machine that was
 // suspended, is noticed.
 const nap = time.Second
 
-const (
-	// leastNap bounds how often the ids that streams hold are checked.
-	leastNap = 10 * time.Millisecond
-
-	// hotInterval is how soon a refill must follow the last for the padder to linger:
-	// more than half a billion ids a second with the default ring.
-	hotInterval = 60 * time.Microsecond
-
-	// lingerYields is how often it checks meanwhile, for some ten microseconds in all.
-	lingerYields = 200
-)
+// leastNap bounds how often the ids that streams hold are checked.
+const leastNap = 10 * time.Millisecond
 
 // run is the padder's goroutine.
 func (p *Padder) run() {
-	defer close(p.done)
-	var schedule <-chan time.Time
-	if p.c.Schedule > 0 {
-		t := time.NewTicker(p.c.Schedule)
-		defer t.Stop()
-		schedule = t.C
-	}
+	schedule := time.Tick(p.c.Schedule) // nil for none
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
-	asked := rest{} // what RejectPut was last asked about
-	asking := false
-	atOnce := make(chan time.Time)
-	close(atOnce)
-	for {
-		sleep, again := p.guarded(p.pad)
-		if !asking {
-			asked, asking = p.ask(asked)
+	for !p.isClosed() {
+		sleep := p.step()
+		if sleep == 0 {
+			continue
 		}
-		var due <-chan time.Time = atOnce
-		if !again {
-			if p.linger() {
-				continue
-			}
-			timer.Reset(sleep)
-			due = timer.C
-		}
+		timer.Reset(sleep)
 		select {
 		case <-p.wake:
 		case <-schedule:
 			p.schedule()
-		case <-due:
-		case v := <-p.verdicts:
-			asking = false
-			p.settle(v)
-		case <-p.stop:
-			return
+		case <-timer.C:
 		}
 	}
+}
+
+func (p *Padder) isClosed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.closed
 }
 
 // schedule begins a refill even if the ring is not low.
 func (p *Padder) schedule() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.filling = true
+	p.filling = p.filling || !p.full()
 }
 
-// linger waits a moment for a wake-up without going to sleep, if the ring was refilled
-// soon after the last refill: then it is being emptied about as fast as a goroutine wakes
-// up. It reports whether a wake-up came.
-func (p *Padder) linger() bool {
-	p.mu.Lock()
-	hot := p.hot
-	p.mu.Unlock()
-	if !hot {
-		return false
-	}
-	for range lingerYields {
-		select {
-		case <-p.wake:
-			return true
-		case <-p.stop: // else takers that never rest would keep Close waiting
-			return false
-		default:
-			runtime.Gosched()
-		}
-	}
-	return false
+// step is pad, which is tried again after a nap when it panics.
+func (p *Padder) step() (sleep time.Duration) {
+	sleep = nap
+	defer p.rescue(minting)
+	return p.pad()
 }
 
-// pad refills, arms the low-water mark, and says how long to sleep unless woken.
-func (p *Padder) pad() (sleep time.Duration, again bool) {
-	put, again := p.refill()
-	if p.c.Refilled != nil && p.c.Refilled(put) {
-		again = true
+// pad refills, arms the low-water mark, and says how long to sleep unless woken; zero is
+// not at all.
+func (p *Padder) pad() time.Duration {
+	put, more := p.refill()
+	if p.c.Refilled != nil && p.c.Refilled(put) || more {
+		return 0
 	}
-	if again {
-		return 0, true
-	}
+	p.ask()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// A ring that is being filled and is not full waits for the pause to pass. Else
 	// not armed means that it has become low meanwhile.
-	if !p.filling && !p.mint.Arm(p.low()) {
-		return 0, true
+	if !p.filling && !p.mint.Arm(p.c.Low) {
+		return 0
 	}
-	return max(p.sleep(p.c.Now()), time.Millisecond), false
+	return max(p.sleep(p.c.Now()), time.Millisecond)
 }
 
 // sleep is how long there is nothing to do unless somebody wakes the padder.
@@ -138,69 +93,39 @@ func (p *Padder) sleep(now time.Time) time.Duration {
 	return sleep
 }
 
-// guarded keeps a panic in the caller's code from ending the padder: it is counted and
-// logged, and the step is tried again after a nap.
-func (p *Padder) guarded(pad func() (time.Duration, bool)) (sleep time.Duration, again bool) {
-	defer func() {
-		if v := recover(); v != nil {
-			p.fault("panic while minting; trying again", v)
-			sleep, again = nap, false
-		}
-	}()
-	return pad()
-}
-
-func (p *Padder) fault(what string, v any) {
+// ask lets RejectPut decide about what the last refill could not put, unless that has been
+// put, or is old, by the time it answers.
+func (p *Padder) ask() {
 	p.mu.Lock()
-	p.stats.Faults++
+	about, left, asks := p.rest, p.ids(p.rest), p.asks && p.rest.held
+	p.asks = false
 	p.mu.Unlock()
-	p.c.Logger.Error(what, "panic", v)
-}
-
-// verdict is RejectPut's answer about a rest.
-type verdict struct {
-	about   rest
-	discard bool
-	fault   any // what it panicked with; nil when it returned
-}
-
-// ask asks RejectPut about a rest that it has not been asked about before.
-func (p *Padder) ask(asked rest) (about rest, asking bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.rest.held || p.rest == asked || !p.full() {
-		return asked, false
-	}
-	p.stats.Rejected++
-	about = p.rest
-	if p.c.RejectPut == nil {
-		return about, false
-	}
-	ids := p.ids(about)
-	go func() {
-		v := verdict{about: about, fault: "the goroutine ended"}
-		defer func() {
-			if r := recover(); r != nil {
-				v.fault = r
-			}
-			p.verdicts <- v // has room: one question at a time
-		}()
-		v.discard = p.c.RejectPut(about.tick, ids)
-		v.fault = nil
-	}()
-	return about, true
-}
-
-// settle does what RejectPut said, unless the rest has been put meanwhile.
-func (p *Padder) settle(v verdict) {
-	if v.fault != nil {
-		p.fault("panic in the reject-put handler; the rest of the tick is kept", v.fault)
+	if !asks || !p.discards(about.tick, left) {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if v.discard && p.rest == v.about {
-		p.stats.Discarded += p.ids(p.rest)
+	if p.rest == about {
+		p.stats.Discarded += left
 		p.rest = rest{}
+	}
+}
+
+// discards is what RejectPut says; false when it panics.
+func (p *Padder) discards(tick, left int64) bool {
+	defer p.rescue("panic in the reject-put handler; the rest of the tick is kept")
+	return p.c.RejectPut(tick, left)
+}
+
+const minting = "panic while minting; trying again"
+
+// rescue, which is deferred, keeps a panic in the caller's code from ending the padder: it
+// is counted and logged.
+func (p *Padder) rescue(what string) {
+	if v := recover(); v != nil {
+		p.mu.Lock()
+		p.stats.Faults++
+		p.mu.Unlock()
+		p.c.Logger.Error(what, "panic", v)
 	}
 }

@@ -26,9 +26,10 @@
 //
 // A policy gets neither the ring nor the generator. It may read the generator's Stats,
 // block, fail or panic without harm to any take but the one that asked, since no lock is
-// held while it runs. It may be called from any number of goroutines at once. A decision
-// is valid for the state that the policy was told: if that has changed meanwhile, the
-// policy is called again. Waiting is left to the generator.
+// held while it runs; only a RejectPut that blocks delays others. It may be called from any
+// number of goroutines at once. A decision is valid for the state that the policy was told:
+// if that has changed meanwhile, the policy is called again. Waiting is left to the
+// generator.
 //
 // A policy that takes an id from the generator that called it is called for that take,
 // too, and so on. The one exception is a RejectTake that takes with the context that it

@@ -1,12 +1,8 @@
 package preset
 
 import (
-	"bytes"
 	"context"
-	"log/slog"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -46,11 +42,9 @@ func (g *group) base() worker.Claim { return worker.Claim{Logger: discard} }
 // start starts a process as the group's system does and returns its worker id.
 func (g *group) start() int64 { return g.startAs(g.claim(g.base())) }
 
-func (g *group) startAs(c worker.Claim) int64 { return g.startBy(worker.Leased(g.store, c)) }
-
-func (g *group) startBy(a worker.Assigner) int64 {
+func (g *group) startAs(c worker.Claim) int64 {
 	time.Sleep(time.Second) // starts follow each other
-	l, err := a.Assign(context.Background(), need)
+	l, err := worker.Leased(g.store, c).Assign(context.Background(), need)
 	require.NoError(g.t, err)
 	g.held[l.WorkerID()] = l
 	return l.WorkerID()
@@ -72,9 +66,23 @@ func (g *group) stop(id int64) {
 	delete(g.held, id)
 }
 
+// adnc chooses as AlphaYu/adnc does from its sorted set: the id with the oldest heartbeat
+// first, so that one that was never used comes before one that was given back, and it renews
+// every minute. When all ids are held Adnc hands out the one with the oldest heartbeat.
+func adnc(c worker.Claim) worker.Claim {
+	c.Order, c.TTL = worker.OldestHeartbeat, 3*time.Minute
+	return c
+}
+
+// zooKeeperGroup chooses as ephemeral nodes below a group node do.
+func zooKeeperGroup(c worker.Claim) worker.Claim {
+	c.Order = worker.LowestFree
+	return c
+}
+
 func TestAdncsWayToChoose(t *testing.T) {
 	t.Run("a fresh set, in the order of its members as text", func(t *testing.T) {
-		inGroup(t, 64, Adnc{}.Claim, func(g *group) {
+		inGroup(t, 64, adnc, func(g *group) {
 			var got []int64
 			for range 4 {
 				got = append(got, g.start())
@@ -83,7 +91,7 @@ func TestAdncsWayToChoose(t *testing.T) {
 		})
 	})
 	t.Run("never used comes before given back", func(t *testing.T) {
-		inGroup(t, 4, Adnc{}.Claim, func(g *group) {
+		inGroup(t, 4, adnc, func(g *group) {
 			g.start()
 			g.start()
 			g.start()
@@ -93,11 +101,11 @@ func TestAdncsWayToChoose(t *testing.T) {
 		})
 	})
 	t.Run("all live: an error, not the stalest of them", func(t *testing.T) {
-		inGroup(t, 4, Adnc{}.Claim, func(g *group) {
+		inGroup(t, 4, adnc, func(g *group) {
 			for range 4 {
 				g.start()
 			}
-			_, err := worker.Leased(g.store, Adnc{}.Claim(g.base())).Assign(g.t.Context(), need)
+			_, err := worker.Leased(g.store, adnc(g.base())).Assign(g.t.Context(), need)
 			assert.ErrorIs(t, err, worker.ErrAllHeld)
 			assert.ErrorContains(t, err, "4 of the 4")
 		})
@@ -116,7 +124,7 @@ func TestTheZooKeeperGroupsWayToChoose(t *testing.T) {
 		"1, 2":    {[]int64{1, 2}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inGroup(t, 8, ZooKeeperGroup{}.Claim, func(g *group) {
+			inGroup(t, 8, zooKeeperGroup, func(g *group) {
 				for _, id := range c.children {
 					g.startAt(id)
 				}
@@ -156,39 +164,6 @@ func TestRaindropsWayToChoose(t *testing.T) {
 		assert.EqualValues(t, 3, g.startAs(claim(2, true)(g.base())), "its own code first, if it says so")
 		g.stop(3)
 		assert.EqualValues(t, 4, g.startAs(claim(2, false)(g.base())), "else the one renewed longest ago")
-	})
-}
-
-func TestTheIdInAFileIsAHint(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "worker.id")
-	inGroup(t, 8, nil, func(g *group) {
-		c := g.base()
-		c.Order = worker.LowestFree
-		start := func() int64 { return g.startBy(CachedInFile(g.store, c, file)) }
-		g.startAt(0)
-		assert.EqualValues(t, 1, start())
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		assert.Equal(t, "1\n", string(text))
-		g.stop(0)
-		g.stop(1)
-		assert.EqualValues(t, 1, start(), "as last time")
-		assert.EqualValues(t, 0, start(), "the store decides: 1 is held")
-
-		require.NoError(t, os.WriteFile(file, []byte("nonsense"), 0o600))
-		assert.EqualValues(t, 2, start())
-	})
-}
-
-// A file that cannot be written is no reason to do without a worker id.
-func TestAnIdThatCannotBeWrittenDownIsALineInTheLog(t *testing.T) {
-	inGroup(t, 2, nil, func(g *group) {
-		var lines bytes.Buffer
-		c := g.base()
-		c.Logger = slog.New(slog.NewTextHandler(&lines, nil))
-		g.startBy(CachedInFile(g.store, c, filepath.Join(t.TempDir(), "nowhere", "worker.id")))
-		synctest.Wait()
-		assert.Contains(t, lines.String(), "cannot be written down")
 	})
 }
 

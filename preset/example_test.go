@@ -38,6 +38,18 @@ func ExampleNamed() {
 	// Output: 42
 }
 
+// Old ids of Baidu's UidGenerator, in its own JSON.
+func ExampleBaiduJSON() {
+	const id = 3200169789968523265
+	parts, err := uid.BaiduLayout.Parse(id)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(preset.BaiduJSON(id, parts, time.FixedZone("CST", 8*60*60)))
+	// Output:
+	// {"UID":"3200169789968523265","timestamp":"2019-05-02 23:26:39","workerId":"21","sequence":"1"}
+}
+
 // Yitter with other widths, and what is wrong with some.
 func ExampleYitter_Config() {
 	config, err := preset.Yitter{WorkerBits: 10, SeqBits: 12}.Config()

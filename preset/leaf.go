@@ -21,9 +21,8 @@ type Leaf struct {
 // sequence number below 100. Leaf spins forever when the clock goes back during that
 // wait, and its ids become negative at the end of its time; here neither happens.
 func (Leaf) Config() uid.Config {
-	c := snowflake(snowflakeLayout())
+	c := like(twitter(), policy.WaitUpTo(5*time.Millisecond), policy.WaitNext)
 	c.RandomSeq = 100
-	c.ClockBack = policy.WaitUpTo(5 * time.Millisecond)
 	return c
 }
 

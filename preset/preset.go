@@ -2,6 +2,7 @@ package preset
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -57,7 +58,8 @@ func Named(name string) (uid.Config, error) {
 			return p.config, nil
 		}
 	}
-	return uid.Config{}, fmt.Errorf("%w: no preset %q, there are: %s", uid.ErrConfig, name, strings.Join(Names(), ", "))
+	return uid.Config{}, fmt.Errorf("%w: no preset %q, there are: %s",
+		uid.ErrConfig, name, strings.Join(Names(), ", "))
 }
 
 // Names returns the names that [Named] knows, in alphabetical order.
@@ -76,44 +78,71 @@ type system struct {
 
 // all are the known systems in alphabetical order.
 func all() []system {
-	sonyflakeV2 := time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC)
-	raindrop := func(unit time.Duration) uid.Config { return Raindrop{Unit: unit}.withDefaults().config() }
+	raindrop := func(unit time.Duration) uid.Config {
+		return Raindrop{Unit: unit}.withDefaults().config()
+	}
+	sonyflake := func(start time.Time) uid.Config {
+		return Sonyflake{StartTime: start}.withDefaults().config()
+	}
+	yitter := func(base time.Time) uid.Config {
+		return Yitter{BaseTime: base}.withDefaults().config()
+	}
+	refuse, goOn, wait := policy.Refuse, policy.GoOn, policy.WaitNext
 	return []system{
-		{"baidu", uid.Config{Layout: uid.BaiduLayout, ClockBack: policy.Refuse, TickFull: policy.WaitNext}},
+		{"baidu", like(uid.BaiduLayout, refuse, wait)},
 		{"default", uid.Config{Layout: uid.DefaultLayout}},
-		{"discord", discord()},
-		{"hazelcast", hazelcast()},
-		{"instagram", instagram()},
-		{"js-safe", uid.Config{Layout: jsSafeLayout()}},
+		// Of Discord's 42 bits of time a positive int64 holds 41.
+		{"discord", like(millis(1420070400000, 41, 10, 12), refuse, wait)},
+		{"hazelcast", like(
+			ordered(uid.TimeSequenceWorker, millis(1514764800000, 41, 16, 6)),
+			goOn, policy.BorrowAhead(15_000))},
+		// Of the 41 bits of time in Instagram's function a positive int64 holds 40.
+		{"instagram", like(millis(1314220021721, 40, 13, 10), refuse, wait)},
+		// 64 workers with 64 ids a millisecond each, from 2026-01-01T00:00:00Z until
+		// 2095-09-07T15:47:35.552Z.
+		{"js-safe", uid.Config{Layout: millis(1767225600000, 41, 6, 6)}},
 		{"leaf", Leaf{}.Config()},
 		{"raindrop-d", raindrop(24 * time.Hour)},
 		{"raindrop-h", raindrop(time.Hour)},
 		{"raindrop-min", raindrop(time.Minute)},
 		{"raindrop-ms", raindrop(time.Millisecond)},
 		{"raindrop-s", raindrop(time.Second)},
-		{"seata", seata()},
-		{"snowflake", snowflake(snowflakeLayout())},
-		{"snowflake-4-10", snowflake(snowflake410Layout())},
-		{"sonyflake", Sonyflake{}.withDefaults().config()},
-		{"sonyflake-v2", Sonyflake{StartTime: sonyflakeV2}.withDefaults().config()},
-		{"tsid", tsid()},
-		{"yitter", Yitter{}.withDefaults().config()},
-		{"yitter-go", Yitter{BaseTime: time.UnixMilli(yitterGoEpoch)}.withDefaults().config()},
+		{"seata", like(
+			ordered(uid.WorkerTimeSequence, millis(1588435200000, 41, 10, 12)), goOn, wait)},
+		{"snowflake", like(twitter(), refuse, wait)},
+		{"snowflake-4-10", like(millis(1361753741828, 41, 4, 10), refuse, wait)},
+		{"sonyflake", sonyflake(time.Time{})},
+		{"sonyflake-v2", sonyflake(time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC))},
+		// Of TSID's 42 bits of time a positive int64 holds 41; it borrows without a bound.
+		{"tsid", like(millis(1577836800000, 41, 10, 12), goOn, policy.BorrowAhead(math.MaxInt64))},
+		{"yitter", yitter(time.Time{})},
+		{"yitter-go", yitter(time.UnixMilli(yitterGoEpoch))},
 	}
 }
 
-// jsSafeLayout keeps every id below 2^53, the range in which JavaScript's
-// numbers are exact: 64 workers with 64 ids a millisecond each, from
-// 2026-01-01T00:00:00Z until 2095-09-07T15:47:35.552Z.
-func jsSafeLayout() uid.Layout {
+// like are settings with a layout and these policies.
+func like(l uid.Layout, back policy.ClockBack, full policy.TickFull) uid.Config {
+	return uid.Config{Layout: l, ClockBack: back, TickFull: full}
+}
+
+// millis is a layout of milliseconds since this Unix time in milliseconds.
+func millis(epoch int64, timeBits, workerBits, seqBits int) uid.Layout {
 	return uid.Layout{
-		Epoch:      time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC),
+		Epoch:      time.UnixMilli(epoch).UTC(),
 		Unit:       time.Millisecond,
-		TimeBits:   41,
-		WorkerBits: 6,
-		SeqBits:    6,
+		TimeBits:   timeBits,
+		WorkerBits: workerBits,
+		SeqBits:    seqBits,
 	}
 }
+
+func ordered(o uid.Order, l uid.Layout) uid.Layout {
+	l.Order = o
+	return l
+}
+
+// twitter is the layout of Twitter's Snowflake, and of Leaf, until 2080-07-10T17:30:30.209Z.
+func twitter() uid.Layout { return millis(1288834974657, 41, 10, 12) }
 
 // idBits is what an id has without its sign.
 const idBits = 63
@@ -127,7 +156,17 @@ type option struct {
 	v, min, max int64
 }
 
-func (o option) ok() bool { return o.min <= o.v && o.v <= o.max }
+// check returns an error about the first option of a system that is out of its range. with
+// says what the range depends on, if on anything.
+func check(system, with string, options ...option) error {
+	for _, o := range options {
+		if o.v < o.min || o.v > o.max {
+			return fmt.Errorf("%w: %s's %s is %d: %sset it to %d to %d",
+				uid.ErrConfig, system, o.name, o.v, with, o.min, o.max)
+		}
+	}
+	return nil
+}
 
 // timeString writes a time for errors.
 func timeString(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -132,21 +132,21 @@ func (o Raindrop) withDefaults() Raindrop {
 func (o Raindrop) validate() error {
 	unit, number := o.unit()
 	if number == 0 {
-		return fmt.Errorf("%w: raindrop's Unit is %v: set it to 1ms, 1s, 1m, 1h or 24h", uid.ErrConfig, o.Unit)
+		return fmt.Errorf("%w: raindrop's Unit is %v: set it to 1ms, 1s, 1m, 1h or 24h",
+			uid.ErrConfig, o.Unit)
 	}
-	for _, f := range [...]option{
-		{"TimeBits", int64(o.TimeBits), int64(unit.least), int64(unit.most)},
-		{"WorkerBits", int64(o.WorkerBits), 3, 10},
-		{"Turn", o.Turn, 0, 1},
-		{"TailBits", int64(o.TailBits), 0, 5},
-		{"Tail", o.Tail, 0, largest(min(max(o.TailBits, 0), 5))},
-	} {
-		if !f.ok() {
-			return fmt.Errorf("%w: raindrop's %s is %d: with ticks of %s set it to %d to %d", uid.ErrConfig, f.name, f.v, unit.name, f.min, f.max)
-		}
+	if err := check("raindrop", "with ticks of "+unit.name+" ",
+		option{"TimeBits", int64(o.TimeBits), int64(unit.least), int64(unit.most)},
+		option{"WorkerBits", int64(o.WorkerBits), 3, 10},
+		option{"Turn", o.Turn, 0, 1},
+		option{"TailBits", int64(o.TailBits), 0, 5},
+		option{"Tail", o.Tail, 0, largest(min(max(o.TailBits, 0), 5))},
+	); err != nil {
+		return err
 	}
 	if o.seqBits() < 1 {
-		return fmt.Errorf("%w: raindrop's TimeBits %d + WorkerBits %d + TailBits %d leave no bit for the sequence: set them to %d or less together",
+		return fmt.Errorf("%w: raindrop's TimeBits %d + WorkerBits %d + TailBits %d leave no bit for "+
+			"the sequence: set them to %d or less together",
 			uid.ErrConfig, o.TimeBits, o.WorkerBits, o.TailBits, idBits-2)
 	}
 	return nil

@@ -32,12 +32,17 @@ type Sonyflake struct {
 // function returns, is for worker.Static; any other assigner sees to it that no two
 // processes have the same one at a time.
 func (o Sonyflake) Config() (uid.Config, error) {
-	if err := o.validate(); err != nil {
+	o = o.withDefaults()
+	if err := check("Sonyflake", "",
+		option{"SeqBits", int64(o.SeqBits), 1, 30},
+		option{"MachineBits", int64(o.MachineBits), 1, 30},
+	); err != nil {
 		return uid.Config{}, err
 	}
-	o = o.withDefaults()
 	if sum := o.SeqBits + o.MachineBits; sum > sonyflakeBits {
-		return uid.Config{}, fmt.Errorf("%w: Sonyflake's SeqBits %d + MachineBits %d are %d: set them to %d or less", uid.ErrConfig, o.SeqBits, o.MachineBits, sum, sonyflakeBits)
+		return uid.Config{}, fmt.Errorf(
+			"%w: Sonyflake's SeqBits %d + MachineBits %d are %d: set them to %d or less",
+			uid.ErrConfig, o.SeqBits, o.MachineBits, sum, sonyflakeBits)
 	}
 	c := o.config()
 	return c, c.Layout.Validate()
@@ -45,18 +50,6 @@ func (o Sonyflake) Config() (uid.Config, error) {
 
 // sonyflakeBits is what Sonyflake leaves for the sequence and the machine.
 const sonyflakeBits = 31
-
-func (o Sonyflake) validate() error {
-	for _, f := range [...]struct {
-		option string
-		bits   int
-	}{{"SeqBits", o.SeqBits}, {"MachineBits", o.MachineBits}} {
-		if f.bits < 0 || f.bits > 30 {
-			return fmt.Errorf("%w: Sonyflake's %s is %d: set it to 1 to 30", uid.ErrConfig, f.option, f.bits)
-		}
-	}
-	return nil
-}
 
 func (o Sonyflake) withDefaults() Sonyflake {
 	o.Unit = cmp.Or(o.Unit, 10*time.Millisecond)

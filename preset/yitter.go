@@ -80,26 +80,24 @@ func (o Yitter) Config() (uid.Config, error) {
 
 // validate looks at each option by itself.
 func (o Yitter) validate() error {
-	for _, f := range [...]option{
-		{"Method", int64(o.Method), 0, 2},
-		{"DatacenterBits", int64(o.DatacenterBits), 0, 15},
-		{"WorkerBits", int64(cmp.Or(o.WorkerBits, 1)), 1, 15},
-		{"SeqBits", int64(cmp.Or(o.SeqBits, 3)), 3, 21},
-		{"TopOverCost", o.TopOverCost, -1, 10_000},
-	} {
-		if !f.ok() {
-			return fmt.Errorf("%w: Yitter's %s is %d: set it to %d to %d", uid.ErrConfig, f.name, f.v, f.min, f.max)
-		}
-	}
 	switch first := time.UnixMilli(yitterFirstTime); {
 	case o.Unit != 0 && o.Unit != time.Millisecond && o.Unit != time.Second:
-		return fmt.Errorf("%w: Yitter's Unit is %v: set it to time.Millisecond or time.Second", uid.ErrConfig, o.Unit)
+		return fmt.Errorf("%w: Yitter's Unit is %v: set it to time.Millisecond or time.Second",
+			uid.ErrConfig, o.Unit)
 	case !o.BaseTime.IsZero() && o.BaseTime.Before(first):
-		return fmt.Errorf("%w: Yitter's BaseTime is %s: set it to %s or later, but not ahead of now", uid.ErrConfig, timeString(o.BaseTime), timeString(first))
-	case o.TopOverCost > 0 && (o.Unit == time.Second || o.Method == 2):
-		return fmt.Errorf("%w: Yitter's TopOverCost is %d: leave it 0, ticks of a second and Method 2 do not drift", uid.ErrConfig, o.TopOverCost)
+		return fmt.Errorf("%w: Yitter's BaseTime is %s: set it to %s or later, but not ahead of now",
+			uid.ErrConfig, timeString(o.BaseTime), timeString(first))
+	case 0 < o.TopOverCost && o.TopOverCost <= 10_000 && (o.Unit == time.Second || o.Method == 2):
+		return fmt.Errorf("%w: Yitter's TopOverCost is %d: leave it 0, ticks of a second and "+
+			"Method 2 do not drift", uid.ErrConfig, o.TopOverCost)
 	}
-	return nil
+	return check("Yitter", "",
+		option{"Method", int64(o.Method), 0, 2},
+		option{"DatacenterBits", int64(o.DatacenterBits), 0, 15},
+		option{"WorkerBits", int64(cmp.Or(o.WorkerBits, 1)), 1, 15},
+		option{"SeqBits", int64(cmp.Or(o.SeqBits, 3)), 3, 21},
+		option{"TopOverCost", o.TopOverCost, -1, 10_000},
+	)
 }
 
 // validateSums looks at what the options, with their defaults, are together.
@@ -108,17 +106,16 @@ func (o Yitter) validateSums() error {
 	if o.Unit == time.Second {
 		limit = 31
 	}
-	last := largest(o.SeqBits)
-	switch bits := o.DatacenterBits + o.WorkerBits + o.SeqBits; {
-	case bits > limit:
-		return fmt.Errorf("%w: Yitter's DatacenterBits %d + WorkerBits %d + SeqBits %d are %d: set them to %d or less, with ticks of %v",
+	if bits := o.DatacenterBits + o.WorkerBits + o.SeqBits; bits > limit {
+		return fmt.Errorf("%w: Yitter's DatacenterBits %d + WorkerBits %d + SeqBits %d are %d: "+
+			"set them to %d or less, with ticks of %v",
 			uid.ErrConfig, o.DatacenterBits, o.WorkerBits, o.SeqBits, bits, limit, o.Unit)
-	case o.MinSeq < 5 || o.MinSeq > last:
-		return fmt.Errorf("%w: Yitter's MinSeq is %d: with SeqBits %d set it to 5 to %d", uid.ErrConfig, o.MinSeq, o.SeqBits, last)
-	case o.MaxSeq < o.MinSeq || o.MaxSeq > last:
-		return fmt.Errorf("%w: Yitter's MaxSeq is %d: with SeqBits %d set it to MinSeq, %d, to %d", uid.ErrConfig, o.MaxSeq, o.SeqBits, o.MinSeq, last)
 	}
-	return nil
+	last := largest(o.SeqBits)
+	return check("Yitter", fmt.Sprintf("with SeqBits %d ", o.SeqBits),
+		option{"MinSeq", o.MinSeq, 5, last},
+		option{"MaxSeq", o.MaxSeq, o.MinSeq, last},
+	)
 }
 
 func (o Yitter) withDefaults() Yitter {

@@ -89,7 +89,7 @@ func TestYittersBadOptionsAreErrorsThatNameThem(t *testing.T) {
 		"min seq 4":           {Yitter{MinSeq: 4}, "MinSeq is 4: with SeqBits 6 set it to 5 to 63"},
 		"min seq 64":          {Yitter{MinSeq: 64}, "MinSeq is 64"},
 		"min seq negative":    {Yitter{MinSeq: -1}, "MinSeq is -1"},
-		"max seq 64":          {Yitter{MaxSeq: 64}, "MaxSeq is 64: with SeqBits 6 set it to MinSeq, 5, to 63"},
+		"max seq 64":          {Yitter{MaxSeq: 64}, "MaxSeq is 64: with SeqBits 6 set it to 5 to 63"},
 		"max below min":       {Yitter{MaxSeq: 3}, "MaxSeq is 3"},
 		"top over cost":       {Yitter{TopOverCost: 10_001}, "TopOverCost is 10001: set it to -1 to 10000"},
 		"top over cost -2":    {Yitter{TopOverCost: -2}, "TopOverCost is -2"},

@@ -107,7 +107,7 @@ func (h *hash) mix(v uint64) {
 // hash tells two states apart, with 128 bits so that none is taken for another.
 // Threads that have the same program may change places.
 func (e *explorer) hash(w *world) (h hash) {
-	for _, v := range [...]uint64{w.cursor, w.tail, w.seen, w.low, w.spoilt} {
+	for _, v := range [...]uint64{w.cursor, w.tail, w.low, w.spoilt} {
 		h.mix(v)
 	}
 	for i := range w.slots {

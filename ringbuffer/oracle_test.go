@@ -17,8 +17,7 @@ type operation struct {
 type scenario struct {
 	name        string
 	slots, span int
-	producers   int // the first of the programs
-	programs    [][]operation
+	programs    [][]operation // the first is the producer's
 }
 
 func put(first, n uint64) operation    { return operation{"Put", [2]uint64{first, n}, afterPut} }
@@ -57,7 +56,7 @@ func (e *explorer) begin(w *world, i int) {
 	if op.call == "Put" {
 		t.regs[0] = framed(op.args[0])
 	}
-	w.local(t, e.code[op.call], op, e.producers == 1 && i == 0)
+	w.local(t, e.code[op.call], op, i == 0)
 }
 
 // step does one atomic step of a thread and all of its own up to the next.
@@ -75,7 +74,7 @@ func (e *explorer) step(w *world, i int) error {
 	code := e.code[op.call]
 	w.atomic(t, &code[t.pc], op)
 	t.pc++
-	done := w.local(t, code, op, e.producers == 1 && i == 0)
+	done := w.local(t, code, op, i == 0)
 	if w.empty(e.slots) {
 		for k := range e.programs {
 			w.threads[k].empty = w.threads[k].state == running
@@ -126,7 +125,7 @@ func afterTake(e *explorer, w *world, t *thread, op *operation) error {
 		return fmt.Errorf("returns %d from %d on, some of them a second time", n, first)
 	case n == 0 && !t.empty:
 		return errors.New("finds no number, and there was one all the while")
-	case n > 0 && first <= t.last && e.producers == 1:
+	case n > 0 && first <= t.last:
 		return fmt.Errorf("returns %d after %d", first, t.last)
 	}
 	w.taken |= got
@@ -187,7 +186,7 @@ func afterShut(e *explorer, w *world, t *thread, op *operation) error {
 		return fmt.Errorf("returns %d, and there were %b", n, t.shut)
 	}
 	for i := range w.live {
-		if op.call == "Flush" && e.producers == 1 && w.live[i] != 0 {
+		if op.call == "Flush" && w.live[i] != 0 {
 			return fmt.Errorf("leaves %b, which takes may still hand out", w.live[i])
 		}
 	}

@@ -4,40 +4,22 @@ package ringbuffer
 // Put returns false, and changes nothing, when the ring is full.
 //
 // The numbers must be above all those that were put before, in the bits that the ring
-// counts, and have one frame. Should two producers put at
-// the same time, which they must not, Put may return false to one of them for lower
-// numbers.
+// counts, and have one frame. Those that are not above what the slot held are refused.
 func (r *Ring) Put(first int64, n int) bool {
-	from := r.steps(uint64(first))
-	for {
-		t := r.tail.Load()
-		s := r.slot(t)
-		// What a slot holds grows from lap to lap, whoever puts it: that no number
-		// comes twice rests on it. Nobody writes end now, unless t is lost to
-		// another producer, and then the swap fails.
-		if !r.roomAt(t) || t > 2*r.mask+1 && from <= r.last(s.end.Load()) {
-			return false
-		}
-		if !r.tail.CompareAndSwap(t, t+1) {
-			continue
-		}
-		last := uint64(first) + uint64(n-1)<<(r.spacing&63)
-		s.next.Store(from)                  // who still adds for the former lap gets more than its last
-		s.end.Store(last<<1 | r.place(t)&1) // publishes the slot
-		return true
+	t := r.tail.Load()
+	if t-r.cursor.Load()>>1 > r.mask {
+		return false // the cursor has not left the slot's previous lap
 	}
-}
-
-// roomAt reports whether slot t may be put: whether the cursor has left the slot's
-// previous lap. It reads the cursor, which the takers move, only if the last reading does
-// not already prove it.
-func (r *Ring) roomAt(t uint64) bool {
-	if t-r.seen.Load() <= r.mask {
-		return true
+	s, from := r.slot(t), r.steps(uint64(first))
+	// What a slot holds grows from lap to lap: that no number comes twice rests on it.
+	if t > 2*r.mask+1 && from <= r.last(s.end.Load()) {
+		return false
 	}
-	p := r.cursor.Load() >> 1
-	r.seen.Store(p)
-	return t-p <= r.mask
+	last := uint64(first) + uint64(n-1)<<(r.spacing&63)
+	r.tail.Store(t + 1)                 // before next: who adds to a later lap's sees it, see missed
+	s.next.Store(from)                  // who still adds for the former lap gets more than its last
+	s.end.Store(last<<1 | r.place(t)&1) // publishes the slot
+	return true
 }
 
 // Arm sets the low-water mark: the take after which fewer than left slots hold numbers

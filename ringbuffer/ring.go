@@ -21,17 +21,16 @@ const (
 	disarmed = math.MaxUint64
 )
 
-// Ring is a bounded queue of spans of evenly spaced numbers. Put, Skip, Flush,
-// Expire and Arm belong to the producer, whose calls must not overlap if the numbers
-// are to stay in order; the takes are for any number of goroutines.
+// Ring is a bounded queue of spans of evenly spaced numbers. Put, Skip, Flush, Expire and
+// Arm are the producer's; the takes are for any number of goroutines.
 //
-// Invariants: see the package's documentation.
+// Invariant: there is one producer, whose calls do not overlap. A generator makes them in its
+// padder's critical section. All others are in the package's documentation.
 type Ring struct {
 	_      cacheline.Pad
 	cursor atomic.Uint64 // place of the slot that numbers are taken from; only grows
 	_      cacheline.Pad
 	tail   atomic.Uint64 // position to be put next; only grows
-	seen   atomic.Uint64 // a position that the cursor has reached: seen <= cursor
 	_      cacheline.Pad
 	low    atomic.Uint64 // the position whose reaching wakes the producer, or disarmed
 	spoilt atomic.Uint64 // see Spoilt; only grows

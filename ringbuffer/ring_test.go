@@ -128,7 +128,7 @@ func TestAWalkOverWhatWasLeft(t *testing.T) {
 	}
 }
 
-// All that is proven of two producers rests on this.
+// That no number comes twice rests on this.
 func TestWhatASlotHoldsGrows(t *testing.T) {
 	r, err := newRing(1, 4, 0, math.MaxInt64)
 	require.NoError(t, err)

@@ -14,9 +14,9 @@ const (
 
 // world is a state of the ring and of all who use it, with what the oracle knows.
 type world struct {
-	cursor, tail, seen, low, spoilt uint64
-	slots                           [maxSlots]struct{ end, next uint64 }
-	threads                         [maxThreads]thread
+	cursor, tail, low, spoilt uint64
+	slots                     [maxSlots]struct{ end, next uint64 }
+	threads                   [maxThreads]thread
 
 	// Ghosts, as sets of numbers.
 	live  [maxSlots]uint32 // not given out by the slot's present counter
@@ -54,8 +54,6 @@ func (w *world) word(i *instr, t *thread) *uint64 {
 		return &w.cursor
 	case "tail":
 		return &w.tail
-	case "seen":
-		return &w.seen
 	case "low":
 		return &w.low
 	case "spoilt":
@@ -70,14 +68,12 @@ func (w *world) word(i *instr, t *thread) *uint64 {
 
 // unseen reports whether nobody can tell when an atomic step of a thread is done:
 // others do not touch the word, or it is read and nobody else writes it.
-func (i *instr) unseen(alone bool) bool {
+func (i *instr) unseen(producer bool) bool {
 	switch i.word {
 	case "spoilt":
 		return true // nobody reads it
-	case "tail", "seen":
-		return alone
-	case "end":
-		return alone && i.op == load
+	case "tail", "end":
+		return producer && i.op == load
 	}
 	return false
 }
@@ -112,7 +108,7 @@ func (w *world) atomic(t *thread, i *instr, op *operation) {
 
 // local runs a thread's own steps, and those that no other can see, up to its next
 // step; done when its function has returned.
-func (w *world) local(t *thread, code []instr, op *operation, alone bool) (done bool) {
+func (w *world) local(t *thread, code []instr, op *operation, producer bool) (done bool) {
 	for {
 		i := &code[t.pc]
 		r := &t.regs
@@ -136,7 +132,7 @@ func (w *world) local(t *thread, code []instr, op *operation, alone bool) (done 
 		case leave:
 			return true
 		default:
-			if !i.unseen(alone) {
+			if !i.unseen(producer) {
 				return false
 			}
 			w.atomic(t, i, op)

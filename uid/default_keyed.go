@@ -29,18 +29,11 @@ type Keyed struct {
 
 	// A name's sequence never changes, so that its ids are those of one sequence:
 	// none is taken out of own, and a name that found no room in it finds none
-	// later.
-	own    []atomic.Pointer[named] // by hash; a power of two, at most half of it in use
-	room   atomic.Int64            // for so many more names
+	// later. Two names with one hash share it, as those without room do.
+	own    sync.Map     // from the hash of a name to its *sequence
+	room   atomic.Int64 // for so many more names
 	adding sync.Mutex
 	shared [sharedSequences]sequence
-}
-
-// named is the sequence of one name, which is known by its hash. Two names with
-// one hash would share it, as those without room do.
-type named struct {
-	hash uint64
-	sequence
 }
 
 const (
@@ -59,9 +52,8 @@ type keyedOnce struct {
 // so that a name has one sequence. They end with the generator.
 func (g *DefaultGenerator) Keyed() *Keyed {
 	g.keyed.once.Do(func() {
-		names := int64(g.c.KeyedNames)
-		k := &Keyed{g: g, seed: maphash.MakeSeed(), own: make([]atomic.Pointer[named], ceilPowerOfTwo(2*names))}
-		k.room.Store(names)
+		k := &Keyed{g: g, seed: maphash.MakeSeed()}
+		k.room.Store(int64(g.c.KeyedNames))
 		g.keyed.made.Store(k)
 	})
 	return g.keyed.made.Load()
@@ -124,8 +116,8 @@ func (k Key) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, erro
 }
 
 func (k *Keyed) sequenceOf(hash uint64) *sequence {
-	if n, _ := k.find(hash); n != nil {
-		return &n.sequence
+	if s, ok := k.own.Load(hash); ok {
+		return s.(*sequence)
 	}
 	return k.missed(hash)
 }
@@ -134,48 +126,30 @@ func (k *Keyed) sequenceOf(hash uint64) *sequence {
 // room, the last of it may have been given to this very name meanwhile: from then on
 // nothing is added, so that a second look tells for good.
 func (k *Keyed) missed(hash uint64) *sequence {
-	var n *named
 	if k.room.Load() > 0 {
-		n = k.add(hash)
-	} else {
-		n, _ = k.find(hash)
+		k.add(hash)
 	}
-	if n == nil {
-		return &k.shared[hash%sharedSequences]
+	if s, ok := k.own.Load(hash); ok {
+		return s.(*sequence)
 	}
-	return &n.sequence
+	return &k.shared[hash%sharedSequences]
 }
 
-// find returns a name's own sequence; nil when it was not there, and where it would
-// have been. Another name may be there by now: look at what was found, and not there
-// again.
-func (k *Keyed) find(hash uint64) (n *named, place *atomic.Pointer[named]) {
-	for i := hash; ; i++ {
-		place = &k.own[i&uint64(len(k.own)-1)]
-		if n = place.Load(); n == nil || n.hash == hash {
-			return n, place
-		}
-	}
-}
-
-// add gives a name a sequence of its own, or nil when there is no more room.
-func (k *Keyed) add(hash uint64) *named {
+// add gives a name a sequence of its own, unless it has one or there is no more room.
+func (k *Keyed) add(hash uint64) {
 	k.adding.Lock()
 	defer k.adding.Unlock()
-	n, place := k.find(hash)
-	if n != nil || k.room.Load() == 0 {
-		return n
+	if _, ok := k.own.Load(hash); ok || k.room.Load() == 0 {
+		return
 	}
-	n = &named{hash: hash}
-	place.Store(n)
+	k.own.Store(hash, new(sequence))
 	k.room.Add(-1)
-	return n
 }
 
 // eachSequence calls do with the generator's own sequence and with those of
 // names, if there are any.
 //
-// Sequences that are made meanwhile need no call from flush: their first call loads
+// Sequences that are made meanwhile, which Range may miss, need no call from flush: their first call loads
 // the lease after they were made, and whoever flushes has stored the lease before
 // it looks here.
 func (g *DefaultGenerator) eachSequence(do func(*sequence)) {
@@ -184,11 +158,10 @@ func (g *DefaultGenerator) eachSequence(do func(*sequence)) {
 		for i := range k.shared {
 			do(&k.shared[i])
 		}
-		for i := range k.own {
-			if n := k.own[i].Load(); n != nil {
-				do(&n.sequence)
-			}
-		}
+		k.own.Range(func(_, s any) bool {
+			do(s.(*sequence))
+			return true
+		})
 	}
 }
 

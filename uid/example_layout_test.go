@@ -71,18 +71,6 @@ func ExampleParseLayout() {
 	// ends 2095-09-07 15:47:35.552 +0000 UTC
 }
 
-// Old ids of Baidu's UidGenerator, in its own JSON.
-func ExampleParts_BaiduJSON() {
-	const id = 3200169789968523265
-	parts, err := uid.BaiduLayout.Parse(id)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(parts.BaiduJSON(id, time.FixedZone("CST", 8*60*60)))
-	// Output:
-	// {"UID":"3200169789968523265","timestamp":"2019-05-02 23:26:39","workerId":"21","sequence":"1"}
-}
-
 // Thirteen characters that sort as the ids do, for URLs and file names.
 func ExampleID_Base32() {
 	id := uid.ID(2968681395052586)

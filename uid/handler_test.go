@@ -200,3 +200,22 @@ func TestAPolicyAboutRejectsMayCallTheGenerator(t *testing.T) {
 		assert.Positive(t, puts.Load())
 	})
 }
+
+// Close does not wait for the goroutine that refills the ring, which is RejectPut's.
+func TestARejectPutMayCloseTheGenerator(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		made := make(chan *CachedGenerator, 1)
+		c := testConfig()
+		c.Layout.SeqBits, c.RingSize = 9, 256 // a tick does not fit
+		c.RejectPut = func(r policy.Reject) policy.Verdict {
+			assert.NoError(t, (<-made).Close())
+			return policy.Keep(r)
+		}
+		g, err := NewCached(t.Context(), granted(0, 0), c)
+		require.NoError(t, err)
+		made <- g
+		synctest.Wait()
+		_, err = g.GetUID()
+		assert.ErrorIs(t, err, ErrClosed)
+	})
+}

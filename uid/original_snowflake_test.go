@@ -15,7 +15,7 @@ func (g *growing) wrong(id int64) bool {
 
 // twitter is Twitter's Snowflake: a clock set back is refused and changes
 // nothing, and a full millisecond is waited out. It does not look at the end of
-// its time.
+// its time. Baidu's DefaultUidGenerator is the same in seconds, but does.
 type twitter struct {
 	growing
 	clock               *scriptClock
@@ -44,50 +44,6 @@ func (m *twitter) next() (int64, error) {
 func openTwitter(s scenario, clock *scriptClock, _ []taken) original {
 	l := s.config.Layout
 	return &twitter{clock: clock, workerBits: l.WorkerBits, seqBits: l.SeqBits, worker: s.worker, last: -1}
-}
-
-// baiduDefault is Baidu's DefaultUidGenerator: Twitter's in seconds, and the end
-// of its time is an error.
-type baiduDefault struct {
-	growing
-	clock                         *scriptClock
-	timeBits, workerBits, seqBits int // 28, 22, 13
-	worker                        int64
-	lastSecond, seq               int64 // -1, 0
-}
-
-func (m *baiduDefault) second(now int64) (int64, error) {
-	if now > 1<<m.timeBits-1 {
-		return 0, ErrTimeOver
-	}
-	return now, nil
-}
-
-func (m *baiduDefault) next() (int64, error) {
-	now, err := m.second(m.clock.tick())
-	if err != nil {
-		return 0, err
-	}
-	if now < m.lastSecond {
-		return 0, ErrClockBack
-	}
-	if now == m.lastSecond {
-		m.seq = (m.seq + 1) & (1<<m.seqBits - 1)
-		if m.seq == 0 {
-			if now, err = m.second(m.clock.spin(m.lastSecond)); err != nil {
-				return 0, err
-			}
-		}
-	} else {
-		m.seq = 0
-	}
-	m.lastSecond = now
-	return now<<(m.workerBits+m.seqBits) | m.worker<<m.seqBits | m.seq, nil
-}
-
-func openBaidu(s scenario, clock *scriptClock, _ []taken) original {
-	l := s.config.Layout
-	return &baiduDefault{clock: clock, timeBits: l.TimeBits, workerBits: l.WorkerBits, seqBits: l.SeqBits, worker: s.worker, lastSecond: -1}
 }
 
 // java410 is the Java Snowflake with 4 and 10 bits that is handed around: it

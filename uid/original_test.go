@@ -75,9 +75,6 @@ func randomScript(seed uint64, unit time.Duration, tickIDs int64) []scriptLine {
 	r := rand.New(rand.NewPCG(seed, 0))
 	far := []int64{4, 12, 90}[seed%3]
 	fullIn100 := []int{0, 10, 40}[seed/3%3]
-	if tickIDs > 256 {
-		fullIn100 /= 8
-	}
 	upTo := func(n int64) time.Duration { return time.Duration(1+r.Int64N(n)) * unit }
 	script := make([]scriptLine, 60)
 	for i := range script {
@@ -96,7 +93,7 @@ func randomScript(seed uint64, unit time.Duration, tickIDs int64) []scriptLine {
 			d.step = -upTo(far)
 		}
 		d.takes = 1 + r.IntN(6)
-		if tickIDs < 10_000 && r.IntN(100) < fullIn100 {
+		if r.IntN(100) < fullIn100 {
 			d.takes += r.IntN(3 * int(tickIDs))
 		}
 	}

@@ -156,13 +156,13 @@ func (f *assignerFlags) claim(logger *slog.Logger) worker.Claim {
 	}
 	switch f.order {
 	case "adnc":
-		return preset.Adnc{}.Claim(c)
+		c.Order, c.TTL = worker.OldestHeartbeat, 3*time.Minute
 	case "leaf":
 		return preset.Leaf{}.Claim(c)
 	case "raindrop":
 		return preset.Raindrop{Unit: f.unit}.Claim(c)
 	case "zk":
-		return preset.ZooKeeperGroup{}.Claim(c)
+		c.Order = worker.LowestFree
 	}
 	return c
 }

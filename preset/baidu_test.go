@@ -1,28 +1,29 @@
-package uid
+package preset
 
 import (
 	"encoding/json"
 	"testing"
 	"time"
 
+	"github.com/ringuid/ringuid/uid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 func TestBaiduJSONIsWhatBaidusParseUIDReturns(t *testing.T) {
-	const id = ID(3200169789968523265)
-	parts, err := BaiduLayout.Parse(id)
+	const id = uid.ID(3200169789968523265)
+	parts, err := uid.BaiduLayout.Parse(id)
 	require.NoError(t, err)
 
 	beijing := time.FixedZone("CST", 8*60*60)
 	assert.Equal(t,
 		`{"UID":"3200169789968523265","timestamp":"2019-05-02 23:26:39","workerId":"21","sequence":"1"}`,
-		parts.BaiduJSON(id, beijing))
+		BaiduJSON(id, parts, beijing))
 	assert.Equal(t,
 		`{"UID":"3200169789968523265","timestamp":"2019-05-02 15:26:39","workerId":"21","sequence":"1"}`,
-		parts.BaiduJSON(id, nil))
+		BaiduJSON(id, parts, nil))
 
 	var fields map[string]string
-	require.NoError(t, json.Unmarshal([]byte(parts.BaiduJSON(id, nil)), &fields), "all values are strings")
+	require.NoError(t, json.Unmarshal([]byte(BaiduJSON(id, parts, nil)), &fields), "all values are strings")
 	assert.Len(t, fields, 4)
 }
