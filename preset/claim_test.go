@@ -1,8 +1,12 @@
 package preset
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,9 +46,11 @@ func (g *group) base() worker.Claim { return worker.Claim{Logger: discard} }
 // start starts a process as the group's system does and returns its worker id.
 func (g *group) start() int64 { return g.startAs(g.claim(g.base())) }
 
-func (g *group) startAs(c worker.Claim) int64 {
+func (g *group) startAs(c worker.Claim) int64 { return g.startBy(worker.Leased(g.store, c)) }
+
+func (g *group) startBy(a worker.Assigner) int64 {
 	time.Sleep(time.Second) // starts follow each other
-	l, err := worker.Leased(g.store, c).Assign(context.Background(), need)
+	l, err := a.Assign(context.Background(), need)
 	require.NoError(g.t, err)
 	g.held[l.WorkerID()] = l
 	return l.WorkerID()
@@ -164,6 +170,39 @@ func TestRaindropsWayToChoose(t *testing.T) {
 		assert.EqualValues(t, 3, g.startAs(claim(2, true)(g.base())), "its own code first, if it says so")
 		g.stop(3)
 		assert.EqualValues(t, 4, g.startAs(claim(2, false)(g.base())), "else the one renewed longest ago")
+	})
+}
+
+func TestTheIdInAFileIsAHint(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "worker.id")
+	inGroup(t, 8, nil, func(g *group) {
+		c := g.base()
+		c.Order = worker.LowestFree
+		start := func() int64 { return g.startBy(CachedInFile(g.store, c, file)) }
+		g.startAt(0)
+		assert.EqualValues(t, 1, start())
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		assert.Equal(t, "1\n", string(text))
+		g.stop(0)
+		g.stop(1)
+		assert.EqualValues(t, 1, start(), "as last time")
+		assert.EqualValues(t, 0, start(), "the store decides: 1 is held")
+
+		require.NoError(t, os.WriteFile(file, []byte("nonsense"), 0o600))
+		assert.EqualValues(t, 2, start())
+	})
+}
+
+// A file that cannot be written is no reason to do without a worker id.
+func TestAnIdThatCannotBeWrittenDownIsALineInTheLog(t *testing.T) {
+	inGroup(t, 2, nil, func(g *group) {
+		var lines bytes.Buffer
+		c := g.base()
+		c.Logger = slog.New(slog.NewTextHandler(&lines, nil))
+		g.startBy(CachedInFile(g.store, c, filepath.Join(t.TempDir(), "nowhere", "worker.id")))
+		synctest.Wait()
+		assert.Contains(t, lines.String(), "cannot be written down")
 	})
 }
 
