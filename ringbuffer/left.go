@@ -30,18 +30,12 @@ func (r *Ring) Left() (left int64) {
 		if !there {
 			break
 		}
-		left += count(next, last)
+		if next <= last {
+			left += int64(last - next + 1)
+		}
 		p++
 	}
 	return left
-}
-
-// count is how many numbers there are from next to last.
-func count(next, last uint64) int64 {
-	if next > last {
-		return 0
-	}
-	return int64(last - next + 1)
 }
 
 // look reads what is left of the slot of position p, which the cursor was at or has yet
