@@ -12,7 +12,7 @@ import (
 )
 
 // Server is a running server. Its methods are for the test's goroutine, but for
-// Addr, PeerAddr, DSN and URL, which any may call; those stay the same across restarts.
+// Addr, DSN and URL, which any may call; those stay the same across restarts.
 type Server struct {
 	t       testing.TB
 	kind    kind
@@ -86,10 +86,6 @@ func (s *Server) prepare() {
 
 // Addr is the server's host:port.
 func (s *Server) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
-
-// PeerAddr is a second address that is the server's own, for one that talks to others
-// of its kind. A test tells it to the server, where this package does not.
-func (s *Server) PeerAddr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.peer)) }
 
 // DSN names the server as its Go client wants it.
 func (s *Server) DSN() string { return fmt.Sprintf(s.kind.dsn, s.Addr()) }

@@ -27,24 +27,15 @@ func ways(t *testing.T, addrs ...string) *Store {
 	return New(c, Options{})
 }
 
-func TestStoreOfThreeMembers(t *testing.T) {
-	t.Parallel()
-	s := ways(t, cluster.Get(t).Addrs()...)
-	class, err := s.Check(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, store.Fenced, class)
-	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) }, slow)
-}
-
-// slow: a write of three members takes a while on a busy machine, and leases shall
-// not end while some tests ask for all of them.
-var slow = storetest.WithTTL(200 * time.Millisecond)
-
 // Where an answer is lost, another member is asked next.
 func TestLinearizableOverCutConnectionsToThreeMembers(t *testing.T) {
 	t.Parallel()
 	proxies, behind := cluster.Get(t).Proxies(t)
-	storetest.Linearizable(t, ways(t, behind...), func() {
+	s := ways(t, behind...)
+	class, err := s.Check(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, store.Fenced, class)
+	storetest.Linearizable(t, s, func() {
 		proxies[rand.IntN(3)].CutReplyTo(`{"nonce":"`)
 	})
 }

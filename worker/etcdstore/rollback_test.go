@@ -1,16 +1,12 @@
 package etcdstore
 
 import (
-	"context"
-	"math"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -53,47 +49,6 @@ func readText(t *testing.T, s *Store, name string) []byte {
 	require.NoError(t, err)
 	require.Len(t, answer.Kvs, 1)
 	return answer.Kvs[0].Value
-}
-
-// Leases do what an operator would: they drop what others may have been granted too,
-// raise the floor, and take no row before.
-func TestRestoredBackupBesideALiveHolder(t *testing.T) {
-	s := shared(t)
-	leasetest.Make(t, s)
-	key := func(id int64) string { return s.rowKey("default", id) }
-	before, err := s.client.Get(t.Context(), key(0))
-	require.NoError(t, err)
-	c := leasetest.Claim()
-	c.Last, c.Namespace, c.Order = 0, "default", worker.LowestFree
-	a := worker.Leased(s, c)
-	l, err := a.Assign(t.Context(), leasetest.Need)
-	require.NoError(t, err)
-	defer l.Release(context.WithoutCancel(t.Context()), math.MinInt64)
-	_, granted := l.Grant()
-
-	// A cluster made of an older snapshot counts from a lower revision.
-	server := testserver.Etcd(t)
-	backup := s.on(open(t, server.Addr()))
-	leasetest.Make(t, backup)
-	for key, text := range map[string]string{s.nsKey("default"): string(readText(t, s, "default")), key(0): string(before.Kvs[0].Value)} {
-		_, err := backup.client.Put(t.Context(), key, text)
-		require.NoError(t, err)
-	}
-	changed := l.Changed()
-	s.client.SetEndpoints(server.Addr())
-	for l.Err() == nil {
-		<-changed
-		changed = l.Changed()
-	}
-	require.ErrorIs(t, l.Err(), store.ErrRolledBack)
-	var next worker.Lease
-	require.Eventually(t, func() bool {
-		next, err = a.Assign(t.Context(), leasetest.Need)
-		return err == nil
-	}, time.Minute, 10*time.Millisecond, "above the floor")
-	defer next.Release(context.WithoutCancel(t.Context()), math.MinInt64)
-	lo, _ := next.Grant()
-	assert.Greater(t, lo, granted)
 }
 
 func TestVersionsThatForget(t *testing.T) {

@@ -19,27 +19,18 @@ func ways(t *testing.T, session time.Duration, addrs ...string) *Store {
 	return New(connect(t, session, addrs), Options{})
 }
 
-func TestStoreOfThreeServers(t *testing.T) {
-	t.Parallel()
-	s := ways(t, unhurried, ensemble.Get(t).Addrs()...)
-	class, err := s.Check(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, store.Fenced, class)
-	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.conn) }, slow)
-}
-
 // impatient is the session of a client that is to leave a dead server soon.
 const impatient = 600 * time.Millisecond
-
-// slow: a write of three servers takes a while on a busy machine, and leases shall
-// not end while some tests ask for all of them.
-var slow = storetest.WithTTL(200 * time.Millisecond)
 
 // Where an answer is lost, another server is asked next.
 func TestLinearizableOverCutConnectionsToThreeServers(t *testing.T) {
 	t.Parallel()
 	proxies, behind := ensemble.Get(t).Proxies(t)
-	storetest.Linearizable(t, ways(t, unhurried, behind...), func() {
+	s := ways(t, unhurried, behind...)
+	class, err := s.Check(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, store.Fenced, class)
+	storetest.Linearizable(t, s, func() {
 		proxies[rand.IntN(3)].CutReplyTo(`{"nonce":"`)
 	})
 }

@@ -88,15 +88,3 @@ func TestSessionLost(t *testing.T) {
 	assert.NotEqual(t, before.EphemeralOwner, owner(t, s).EphemeralOwner)
 	assert.NoError(t, lease.Err(), "nobody took the row")
 }
-
-// Without the path of the owners nothing is written, and the error says why.
-func TestOwnersPathLost(t *testing.T) {
-	s := shared(t)
-	leasetest.Make(t, s)
-	require.NoError(t, s.conn.Delete(s.ownersPath("default"), -1))
-	before := leasetest.View(t, s)
-	_, err := s.Write(t.Context(), leasetest.Acquisition(before))
-	require.ErrorIs(t, err, errOwner)
-	assert.ErrorContains(t, err, "path of the owners")
-	assert.Equal(t, before.Rows, leasetest.View(t, s).Rows)
-}

@@ -38,21 +38,6 @@ func TestLeasesInTheAutumnHour(t *testing.T) {
 	assert.True(t, applied)
 }
 
-// A clock that is set back to before the server's start makes no other server of it.
-func TestLeasesOnAServerWhoseClockIsSetBack(t *testing.T) {
-	t.Parallel()
-	e := onMariaDB(t, testserver.Durable())
-	l, _ := e.leased()
-	_, w := row(t, l)
-	before := e.at("/test", fmt.Sprintf("/test?timestamp=%d", time.Now().AddDate(-1, 0, 0).Unix())).Leases()
-	v, err := before.View(t.Context(), "default", 0, 3)
-	require.NoError(t, err)
-	assert.Equal(t, v.Epoch, v.Server)
-	applied, err := before.Write(t.Context(), w)
-	require.NoError(t, err)
-	assert.False(t, applied, "the grant lies beyond the window of that clock")
-}
-
 // nextAutumn is when the hour that happens twice begins next year: at midnight UTC
 // before the last Sunday of October in Central Europe.
 func nextAutumn() time.Time {

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -158,29 +157,6 @@ func TestLeaseTablesThatVanish(t *testing.T) {
 		require.ErrorIs(t, err, store.ErrNoNamespace)
 		_, err = l.View(t.Context(), "default", 0, 3)
 		require.ErrorIs(t, err, store.ErrNoNamespace, "nothing made it anew")
-	})
-}
-
-func TestLeaseRowsEditedByHand(t *testing.T) {
-	forEachDialect(t, func(t *testing.T, e env) {
-		l, _ := e.leased()
-		lease := assign(t, l)
-		e.exec("DELETE FROM uid_worker WHERE worker_id = 2")
-		require.Eventually(t, func() bool { return lease.Err() != nil }, time.Minute, 5*time.Millisecond)
-		require.ErrorIs(t, lease.Err(), store.ErrNoNamespace)
-
-		_, err := worker.Leased(l, worker.Claim{First: 2, Last: 2}).Assign(t.Context(), need)
-		require.ErrorIs(t, err, store.ErrNoNamespace)
-
-		e.exec("UPDATE uid_ns SET window_ticks = 0")
-		_, err = l.View(t.Context(), "default", 0, 3)
-		require.ErrorIs(t, err, store.ErrStore)
-		assert.ErrorContains(t, err, "was edited")
-
-		e.exec("DROP TABLE uid_ns", "CREATE TABLE uid_ns (ns VARCHAR(64))")
-		_, err = l.View(t.Context(), "default", 0, 3)
-		require.ErrorIs(t, err, store.ErrStore)
-		assert.ErrorContains(t, err, "Leases.Schema")
 	})
 }
 

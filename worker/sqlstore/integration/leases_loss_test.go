@@ -3,17 +3,14 @@ package integration
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"log/slog"
 	"math"
-	"os/exec"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/internal/race"
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
@@ -138,67 +135,6 @@ func TestAcknowledgedLeaseWritesOutliveAKill(t *testing.T) {
 	}, testserver.Durable())
 }
 
-// A fail-over to a replica that lags is a server that is another and has an older
-// state: here, the same server on an older copy of its data.
-func TestFailOverThatLosesWrites(t *testing.T) {
-	forEachServer(t, func(t *testing.T, e env) {
-		_, ns := e.leased()
-		data := e.dataFolder()
-		was := e.incarnation(t)
-		e.server.Stop()
-		run(t, "cp", "-a", data, data+".old")
-		e.server.Start()
-
-		proxy := testserver.NewProxy(t, e.server.Addr())
-		far := e.at(e.server.Addr(), proxy.Addr())
-		one := assign(t, far.Leases())
-		lost, _ := row(t, e.again().Leases())
-		proxy.Drop() // the first holder hears nothing of what follows
-		e.server.Kill()
-		run(t, "rm", "-r", data)
-		run(t, "mv", data+".old", data)
-		e.server.Start()
-		e = e.again()
-		for e.incarnation(t) == was { // MariaDB counts seconds
-			e.server.Stop()
-			e.server.Start()
-			e = e.again()
-		}
-		found, stale := row(t, e.Leases())
-		require.Less(t, found.High, lost.High, "the grant is forgotten")
-		applied, err := e.Leases().Write(t.Context(), stale)
-		require.NoError(t, err)
-		require.False(t, applied, "nothing is granted in an old epoch")
-
-		two := assign(t, e.Leases())
-		lo, _ := two.Grant()
-		_, granted := one.Grant()
-		assert.Greater(t, lo, granted, "above the grant that was forgotten")
-		v, err := e.Leases().View(t.Context(), ns.Name, 2, 2)
-		require.NoError(t, err)
-		assert.Equal(t, v.Server, v.Epoch)
-		assert.GreaterOrEqual(t, lo, v.Floor)
-
-		proxy.Pass()
-		require.Eventually(t, func() bool { return one.Err() != nil }, time.Minute, 5*time.Millisecond)
-		assert.ErrorIs(t, one.Err(), worker.ErrFenced)
-	}, testserver.Durable())
-}
-
-// dataFolder is where the server keeps its files.
-func (e env) dataFolder() (path string) {
-	e.t.Helper()
-	ask := map[string]string{"mysql": "SELECT TRIM(TRAILING '/' FROM @@datadir)", "pgx": "SHOW data_directory"}[e.driver]
-	require.NoError(e.t, e.db.QueryRow(ask).Scan(&path))
-	return path
-}
-
-func run(t *testing.T, name string, args ...string) {
-	t.Helper()
-	out, err := exec.Command(name, args...).CombinedOutput()
-	require.NoError(t, err, string(out))
-}
-
 // The incarnation must not flicker, or every lease would wait for a new floor.
 func TestIncarnationStaysTheSame(t *testing.T) {
 	forEachServer(t, func(t *testing.T, e env) {
@@ -213,28 +149,4 @@ func TestIncarnationStaysTheSame(t *testing.T) {
 		}
 		assert.Equal(t, was, e.again().incarnation(t), "another session")
 	}, testserver.Durable())
-}
-
-func TestInitOfAllRows(t *testing.T) {
-	t.Parallel()
-	for dialect, on := range dialects {
-		t.Run(dialect, func(t *testing.T) {
-			if dialect == "SQLite" {
-				race.Skip(t) // its driver alone works here, and ten times as long
-			}
-			t.Parallel()
-			l := on(t).Leases()
-			ns, err := worker.NewNamespace("all", worker.Need{Unit: time.Second, MaxID: store.MaxRows, Fingerprint: "x"}, 0, store.MaxRows-1, 0)
-			require.NoError(t, err)
-			require.NoError(t, l.Init(t.Context(), ns, store.InitOptions{}))
-			v, err := l.View(t.Context(), "all", 0, math.MaxInt64)
-			require.NoError(t, err)
-			require.Len(t, v.Rows, store.MaxRows)
-			for i, r := range v.Rows {
-				if r.Worker != int64(i) {
-					require.Fail(t, fmt.Sprintf("row %d is worker id %d", i, r.Worker))
-				}
-			}
-		})
-	}
 }

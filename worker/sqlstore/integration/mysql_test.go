@@ -1,17 +1,13 @@
 package integration
 
 import (
-	"fmt"
 	"net/url"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/ringuid/ringuid/internal/testserver"
 )
@@ -93,53 +89,6 @@ func TestMySQLTableOfJava(t *testing.T) {
 const tableOfJava = `CREATE TABLE WORKER_NODE (ID BIGINT NOT NULL AUTO_INCREMENT, HOST_NAME VARCHAR(64) NOT NULL,
 PORT VARCHAR(64) NOT NULL, TYPE INT NOT NULL, LAUNCH_DATE DATE NOT NULL,
 MODIFIED TIMESTAMP NOT NULL, CREATED TIMESTAMP NOT NULL, PRIMARY KEY (ID)) ENGINE = INNODB`
-
-// However the server hands out keys, and in what steps: none comes twice, beside Java and
-// beside statements of several rows.
-func TestMySQLLockModes(t *testing.T) {
-	t.Parallel()
-	for mode := range 3 {
-		t.Run(fmt.Sprint("innodb_autoinc_lock_mode=", mode), func(t *testing.T) {
-			t.Parallel()
-			server := onMySQL(t, testserver.Args(fmt.Sprint("--innodb-autoinc-lock-mode=", mode)))
-			for _, step := range []int64{1, 2, 7} {
-				e := server.fresh(t).inited()
-				e = open(t, e.driver, fmt.Sprintf("%s?auto_increment_increment=%d&auto_increment_offset=%d", e.dsn, step, step), e.server)
-				keys := e.manyKeys()
-				assert.Len(t, slices.Compact(keys), 90, "no key twice")
-				for _, key := range keys {
-					assert.Zero(t, key%step, key)
-				}
-			}
-		})
-	}
-}
-
-// manyKeys are those of starts at the same time, sorted.
-func (e env) manyKeys() (keys []int64) {
-	var all errgroup.Group
-	var mu sync.Mutex
-	for range 6 {
-		all.Go(func() error {
-			for range 15 {
-				key, err := e.Register(e.t.Context(), node("a"), needOfTests)
-				if err != nil {
-					return err
-				}
-				mu.Lock()
-				keys = append(keys, key)
-				mu.Unlock()
-			}
-			return nil
-		})
-	}
-	e.insertLikeJava("java")
-	e.exec(`INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
-SELECT 'many', '', 1, '2026-03-05', NOW(), NOW() FROM (SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3) AS three`)
-	require.NoError(e.t, all.Wait())
-	slices.Sort(keys)
-	return keys
-}
 
 // Passwords of MySQL 8 and 9 are sent by TLS, or encrypted with a key that the driver
 // asks the server for.

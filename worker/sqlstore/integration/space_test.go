@@ -168,8 +168,8 @@ func TestMoveFromDisposableToLeased(t *testing.T) {
 		leased := func() worker.Assigner {
 			return worker.Leased(e.Leases(), worker.Claim{Logger: slog.New(slog.DiscardHandler)})
 		}
-		e.registerUpTo(40)
-		require.NoError(t, e.makes(56, 63, store.InitOptions{}))
+		e.registerUpTo(4)
+		require.NoError(t, e.makes(12, 63, store.InitOptions{}))
 
 		var leasedOnes, all errgroup.Group
 		done := make(chan struct{})
