@@ -186,13 +186,16 @@ func TestTooManyCombinationsAreCountedAndTimed(t *testing.T) {
 	}
 	_, _, err := many.Plan()
 	require.ErrorIs(t, err, bench.ErrConfig)
-	assert.ErrorContains(t, err, "9,801 combinations, 2.24 years in 2 rounds: choose fewer values, for at most 1,000")
+	// With the yardsticks, which take seconds on a busy machine, beside each hour.
+	assert.Regexp(t, `9,801 combinations, [2-4]\.[0-9]+ years in 2 rounds: `+
+		`choose fewer values, for at most 1,000$`, err.Error())
 
 	many.PaddingFactors = many.PaddingFactors[:10]
 	combinations, about, err := many.Plan()
 	require.NoError(t, err)
 	assert.Equal(t, 990, combinations)
-	assert.InEpsilon(t, 1980*time.Hour, about, 0.01)
+	assert.GreaterOrEqual(t, about, 1980*time.Hour)
+	assert.Less(t, about, 2*1980*time.Hour)
 }
 
 func TestAnExperimentHasTheRatesOfItsSource(t *testing.T) {
