@@ -80,7 +80,7 @@ func (s *sequence) next(now time.Duration) (ID, bool) {
 	if cur == nil {
 		return 0, false
 	}
-	v, last := cur.claim(now, 1)
+	v, last := cur.claim(now)
 	return cur.id(v), v <= last
 }
 
