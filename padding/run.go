@@ -1,6 +1,7 @@
 package padding
 
 import (
+	"math"
 	"runtime"
 	"time"
 )
@@ -96,10 +97,8 @@ func (p *Padder) linger() bool {
 // pad refills, arms the low-water mark, and says how long to sleep unless woken.
 func (p *Padder) pad() (sleep time.Duration, again bool) {
 	put, again := p.refill()
-	if p.c.Refilled != nil && p.c.Refilled(put) {
-		again = true
-	}
-	if again {
+	latest := p.refilled(put)
+	if again || latest <= 0 {
 		return 0, true
 	}
 	p.mu.Lock()
@@ -109,7 +108,15 @@ func (p *Padder) pad() (sleep time.Duration, again bool) {
 	if !p.filling && !p.mint.Arm(p.low()) {
 		return 0, true
 	}
-	return max(p.sleep(p.c.Now()), time.Millisecond), false
+	return max(min(p.sleep(p.c.Now()), latest), time.Millisecond), false
+}
+
+// refilled tells who takes the ids, and returns when to do so again, at the latest.
+func (p *Padder) refilled(put int64) time.Duration {
+	if p.c.Refilled == nil {
+		return math.MaxInt64
+	}
+	return p.c.Refilled(put)
 }
 
 // sleep is how long there is nothing to do unless somebody wakes the padder.
@@ -144,6 +151,7 @@ func (p *Padder) guarded(pad func() (time.Duration, bool)) (sleep time.Duration,
 	defer func() {
 		if v := recover(); v != nil {
 			p.fault("panic while minting; trying again", v)
+			p.refilled(0) // of those who wait for ids, some may wait no longer
 			sleep, again = nap, false
 		}
 	}()

@@ -80,8 +80,7 @@ func TestABatchTakesATicksNumbersAtOnceAndGoesOnInTheNext(t *testing.T) {
 	}
 }
 
-// A batch that looked at a tick and then stood still until the next one took from that all
-// that it wanted, though it got none of it.
+// What a batch adds beyond that is lost, and of the next tick if that has begun meanwhile.
 func TestABatchTakesNoMoreThanItGets(t *testing.T) {
 	trustingInBubble(t, worker.Static(3), func(t *testing.T, g *DefaultGenerator, _ *time.Duration) {
 		take(t, g, 10)

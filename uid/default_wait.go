@@ -98,10 +98,6 @@ func (c *call) sleepBack(last, now int64, d time.Duration) *block {
 	return b
 }
 
-// nap is how long the clock is not looked at, at most: it may be set, or the machine
-// sleep.
-const nap = time.Second
-
 // wait tries again whenever it may help, until there is an id, a final answer,
 // or an end to waiting: ctx's, or without one five seconds in which nobody got
 // an id.
