@@ -90,10 +90,10 @@ type Config struct {
 	// Help alone refills the ring, and nothing old is replaced.
 	RejectPut func(tick, left int64) (discard bool)
 
-	// Refilled, unless nil, is called after each refill, on the padder's goroutine and
-	// outside its critical section, with the number of ids that were put, and again as
-	// long as it returns true.
-	Refilled func(put int64) (again bool)
+	// Refilled, unless nil, is called after each refill, outside the padder's critical
+	// section, with the number of ids that were put, and again after what it returns, at
+	// the latest.
+	Refilled func(put int64) (again time.Duration)
 
 	// Logger gets a line when the padder pauses for the lease, resumes, or stops for
 	// good, and when RejectPut panics. Its handler runs on its own goroutine and may

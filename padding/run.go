@@ -1,6 +1,9 @@
 package padding
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // nap bounds each sleep, so that a clock that was set meanwhile, or a machine that was
 // suspended, is noticed.
@@ -45,15 +48,23 @@ func (p *Padder) schedule() {
 // step is pad, which is tried again after a nap when it panics.
 func (p *Padder) step() (sleep time.Duration) {
 	sleep = nap
+	panicked := true
+	defer func() {
+		if panicked {
+			p.refilled(0) // of those who wait for ids, some may wait no longer
+		}
+	}()
 	defer p.rescue(minting)
-	return p.pad()
+	sleep, panicked = p.pad(), false
+	return sleep
 }
 
 // pad refills, arms the low-water mark, and says how long to sleep unless woken; zero is
 // not at all.
 func (p *Padder) pad() time.Duration {
 	put, more := p.refill()
-	if p.c.Refilled != nil && p.c.Refilled(put) || more {
+	latest := p.refilled(put)
+	if more || latest <= 0 {
 		return 0
 	}
 	p.ask()
@@ -64,7 +75,15 @@ func (p *Padder) pad() time.Duration {
 	if !p.filling && !p.mint.Arm(p.c.Low) {
 		return 0
 	}
-	return max(p.sleep(p.c.Now()), time.Millisecond)
+	return max(min(p.sleep(p.c.Now()), latest), time.Millisecond)
+}
+
+// refilled tells who takes the ids, and returns when to do so again, at the latest.
+func (p *Padder) refilled(put int64) time.Duration {
+	if p.c.Refilled == nil {
+		return math.MaxInt64
+	}
+	return p.c.Refilled(put)
 }
 
 // sleep is how long there is nothing to do unless somebody wakes the padder.

@@ -22,15 +22,15 @@ type Reject struct {
 	// Zero for a take.
 	Tick time.Time
 
-	// Refilled is closed, for a take, when ids have been put since the take failed. Nil
-	// for a put.
+	// Refilled is closed, for a take, when it is its turn: ids have been put, and those
+	// who came before have been told. Nil for a put.
 	Refilled <-chan struct{}
 
-	// Attempt counts, for a take, the calls of RejectTake since the last progress, from
-	// 1.
+	// Attempt counts, for a take, how often RejectTake was called for it, from 1. Each
+	// part of a batch is a take.
 	Attempt int
 
-	// Waited is, for a take, the time since the last progress.
+	// Waited is, for a take, how long ago it found the ring empty.
 	Waited time.Duration
 }
 

@@ -32,7 +32,7 @@ type CachedGenerator struct {
 	*core
 	padder  *padding.Padder
 	mint    *mint
-	waiting waiters
+	line    queue
 	streams streams
 
 	waits, rejected, faults atomic.Int64
@@ -65,12 +65,11 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 	g := &CachedGenerator{core: k}
 	shape.init(&g.ring, &k.fields)
 	g.mint = &mint{core: k, ring: &g.ring, ids: c.tickIDs(), ringShape: shape, last: math.MinInt64}
-	g.waiting.init(g)
 	if c.Relaxed {
 		g.shards = newShards(k.fields.step())
 	}
 	g.padder = padding.New(g.mint, g.paddingConfig())
-	context.AfterFunc(k.life, g.waiting.close)
+	context.AfterFunc(k.life, g.line.close)
 	k.following.Go(func() { k.follow(g) })
 	return g, nil
 }
@@ -88,7 +87,7 @@ func (g *CachedGenerator) paddingConfig() padding.Config {
 		ErrAhead: ErrAhead, ErrGrantEnded: ErrGrantEnded,
 		MaxLag:   g.c.MaxLag,
 		Schedule: g.c.ScheduleInterval,
-		Refilled: g.waiting.refilled,
+		Refilled: g.refilled,
 		Logger:   g.c.Logger,
 	}
 	if reject := g.c.RejectPut; reject != nil {

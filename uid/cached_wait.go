@@ -3,16 +3,12 @@ package uid
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"time"
 
 	"github.com/ringuid/ringuid/policy"
 )
-
-// noContext marks a call that has no context. It is one, but no caller's.
-var noContext = context.WithValue(context.Background(), noContextKey{}, true)
-
-type noContextKey struct{}
 
 // errRefilling is the reason of a reject when nothing is in the way.
 var errRefilling = fmt.Errorf("%w: the padder is refilling it", ErrRingEmpty)
@@ -26,18 +22,15 @@ func emptyFor(why error) error {
 }
 
 // await gets up to limit ids of one span for a take that found the ring empty: it
-// waits for its turn, or does what the reject-take policy says.
+// waits in line for them, or does what the reject-take handler says.
 func (g *CachedGenerator) await(ctx context.Context, limit int) (first int64, n int, err error) {
 	g.waits.Add(1)
-	w := &waiter{wants: limit}
-	if ctx == noContext {
-		w.since = time.Now()
-	}
-	if g.c.RejectTake == nil {
-		err = g.waitTurn(ctx, w)
-	} else {
-		h := handled{g: g, ctx: ctx, limit: limit}
-		err = h.run(w)
+	w := newWaiter(ctx, limit)
+	switch own := ctx.Value(askedKey{}) == g; {
+	case g.c.RejectTake == nil || own:
+		err = g.inLine(ctx, w, own) // the handler's own take comes before the one that waits for it
+	default:
+		err = g.handled(ctx, w)
 	}
 	if g.life.Err() != nil {
 		err = ErrClosed
@@ -49,60 +42,145 @@ func (g *CachedGenerator) await(ctx context.Context, limit int) (first int64, n 
 	return w.first, w.n, nil
 }
 
-// waitTurn waits until the take is served.
-func (g *CachedGenerator) waitTurn(ctx context.Context, w *waiter) error {
-	g.waiting.enter(w, false)
-	if ctx == noContext {
-		<-w.ready
-		return w.err
-	}
+// inLine waits until the take was served.
+func (g *CachedGenerator) inLine(ctx context.Context, w *waiter, front bool) error {
+	g.enter(w, front)
 	select {
 	case <-w.ready:
 		return w.err
 	case <-ctx.Done():
 	}
-	if !g.waiting.leave(w) { // served in the same moment
-		<-w.ready
+	if !g.line.leave(w) { // served in the same moment
 		return w.err
 	}
 	why, _ := g.padder.Waiting()
 	return fmt.Errorf("%w: %w", emptyFor(why), context.Cause(ctx))
 }
 
-// handled is a take of which a reject-take handler decides.
-type handled struct {
-	g       *CachedGenerator
-	ctx     context.Context // the caller's
-	limit   int
-	puts    int64     // of the queue, at the last progress
-	since   time.Time // of the last progress
-	attempt int       // since the last progress
+// enter puts a take in line, at the end or at the front, and serves the line if there are
+// ids. What makes sure that nobody is forgotten:
+//
+//	a take is put in line before the ring is looked at for it, and ids are put before
+//	it is looked whether anybody is in line: one of the two sees the other
+func (g *CachedGenerator) enter(w *waiter, front bool) {
+	put := g.padder.Help()
+	q := &g.line
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	g.note(put)
+	q.push(w, front)
+	if g.life.Err() != nil { // before the line is closed, or after
+		q.fail(w, ErrClosed)
+		return
+	}
+	if q.length.Load() == 1 {
+		g.padder.Wake() // it looks again when what is in the way has passed
+	}
+	why, final := g.padder.Waiting() // before the ring is looked at: nothing is put after it
+	if w.wants > 0 {
+		g.serve(served)
+	}
+	if w.place != nil && final && g.ring.Used() == 0 {
+		q.fail(w, why)
+	}
 }
 
-// run tries until there is an id, or the handler answers with an error. The take
-// is queued while the handler decides, so that it is told when it is its turn, and
+// refilled hands out what was put, and says when to call it again at the latest. The padder
+// calls it.
+func (g *CachedGenerator) refilled(put int64) (again time.Duration) {
+	q := &g.line
+	if q.length.Load() == 0 {
+		return math.MaxInt64
+	}
+	q.mu.Lock()
+	g.note(put)
+	handed := g.serve(served)
+	why, final := g.padder.Waiting()
+	if final && g.ring.Used() == 0 {
+		q.failAll(why)
+	}
+	again = q.overdue(emptyFor(why))
+	q.mu.Unlock()
+	if handed && q.length.Load() > 0 {
+		runtime.Gosched() // those who were woken go first
+		return 0
+	}
+	return again
+}
+
+// note notes that ids were put.
+func (g *CachedGenerator) note(put int64) {
+	if put > 0 {
+		g.line.progress = time.Now()
+	}
+}
+
+// serve hands out up to n ids to those who have waited longest, and calls those among them
+// who take by themselves. It reports whether it handed any out.
+func (g *CachedGenerator) serve(n int64) (handed bool) {
+	q := &g.line
+	n = min(n, int64(g.ring.Used())*g.mint.perSlot) // no more are called than there are ids
+	for w := q.next(); w != nil && n > 0; w = q.next() {
+		if w.wants == 0 {
+			q.call(w)
+			n--
+			continue
+		}
+		first, got, low := g.ring.TakeSpan(w.wants)
+		if low {
+			g.padder.Wake()
+		}
+		if got == 0 {
+			return handed
+		}
+		q.hand(w, first, got)
+		n -= int64(got)
+		handed = true
+	}
+	return handed
+}
+
+// serveNext passes on to the next in line that there are ids.
+func (g *CachedGenerator) serveNext() {
+	if g.line.length.Load() == 0 {
+		return
+	}
+	g.line.mu.Lock()
+	defer g.line.mu.Unlock()
+	g.serve(1)
+}
+
+// handled tries until there is an id, or the reject-take handler answers with an error. The
+// take stands in line while the handler decides, so that it is told when it is its turn, and
 // then takes by itself: nobody else can know whether the handler lets it.
-func (h *handled) run(w *waiter) error {
-	ctx, cancel := h.bound()
-	defer cancel(nil)
-	w.wants, w.timeout = 0, cancel
-	h.since = time.Now()
-	q := &h.g.waiting
-	q.enter(w, h.nested()) // before the take that waits for it
-	defer func() {         // whether its turn was used or not, and not to call itself
-		q.leave(w)
-		q.callNext()
+func (g *CachedGenerator) handled(ctx context.Context, w *waiter) error {
+	limit := w.wants
+	w.wants = 0
+	ctx, w.end = context.WithCancelCause(ctx)
+	defer w.end(nil)
+	defer context.AfterFunc(g.life, func() { w.end(ErrClosed) })()
+	begin := time.Now()
+	g.enter(w, false)
+	defer func() { // whether its turn was used or not
+		g.line.leave(w)
+		g.serveNext()
 	}()
-	for {
-		why, final := h.g.padder.Waiting() // before the ring is looked at: nothing is put after it
-		if first, n, ok := h.g.trySpan(h.limit); ok {
-			w.first, w.n = first, n
+	for attempt := 1; ; attempt++ {
+		why, final := g.padder.Waiting() // before the ring is looked at: nothing is put after it
+		var ok bool
+		if w.first, w.n, ok = g.trySpan(limit); ok {
 			return nil
 		}
 		if final {
 			return why
 		}
-		if err := h.reject(ctx, w, why); err != nil {
+		err := g.ask(ctx, policy.Reject{
+			Reason:   emptyFor(why),
+			Refilled: w.ready,
+			Attempt:  attempt,
+			Waited:   time.Since(begin),
+		})
+		if err != nil {
 			return err
 		}
 		select {
@@ -110,61 +188,27 @@ func (h *handled) run(w *waiter) error {
 			if w.err != nil {
 				return w.err
 			}
-			q.enter(w, true) // where it was
+			g.enter(w, true) // where it was
 		default: // the handler did not wait for its turn
+			runtime.Gosched() // and must not starve the padder
 		}
 	}
 }
 
-// bound is a context that ends with the caller's, or when patience does, and with
-// the generator.
-func (h *handled) bound() (context.Context, context.CancelCauseFunc) {
-	if h.ctx == noContext {
-		return context.WithCancelCause(h.g.life)
-	}
-	ctx, cancel := context.WithCancelCause(h.ctx)
-	stop := context.AfterFunc(h.g.life, func() { cancel(ErrClosed) })
-	return ctx, func(cause error) { stop(); cancel(cause) }
-}
-
-// reject asks the handler what becomes of the take: nil to try again. why is what
-// keeps the padder, if anything.
-func (h *handled) reject(ctx context.Context, w *waiter, why error) error {
-	if puts, at := h.g.waiting.lastPut(); puts != h.puts && at.After(h.since) {
-		h.puts, h.since, h.attempt = puts, at, 0
-	}
-	h.attempt++
-	r := policy.Reject{
-		Reason:   emptyFor(why),
-		Refilled: w.ready,
-		Attempt:  h.attempt,
-		Waited:   time.Since(h.since),
-	}
-	if ctx.Err() != nil { // also for a handler that always says to try again
+// ask calls the handler, which is the user's: its panic becomes the answer. So does the end
+// of the context, also for a handler that always says to try again.
+func (g *CachedGenerator) ask(ctx context.Context, r policy.Reject) (err error) {
+	if ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", r.Reason, context.Cause(ctx))
 	}
-	if h.attempt > 1 {
-		runtime.Gosched() // a handler that does not wait must not starve the padder
-	}
-	return h.ask(ctx, r)
-}
-
-// ask calls the handler, which is the user's: its panic becomes the answer.
-func (h *handled) ask(ctx context.Context, r policy.Reject) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			h.g.faults.Add(1)
+			g.faults.Add(1)
 			err = fmt.Errorf("%w: the reject-take handler panicked: %v", r.Reason, v)
 		}
 	}()
-	if h.nested() { // it is not asked about that
-		return policy.Wait(ctx, r)
-	}
-	return h.g.c.RejectTake(context.WithValue(ctx, askedKey{}, h.g), r)
+	return g.c.RejectTake(context.WithValue(ctx, askedKey{}, g), r)
 }
-
-// nested: the take is one of the handler's own.
-func (h *handled) nested() bool { return h.ctx.Value(askedKey{}) == h.g }
 
 // askedKey is under which a context says whose reject-take handler it was given to.
 type askedKey struct{}

@@ -3,11 +3,13 @@ package uid
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -49,6 +51,65 @@ func TestWaitWithoutAContextEndsAfterFiveSeconds(t *testing.T) {
 		assert.ErrorIs(t, err, ErrRingEmpty)
 		assert.ErrorContains(t, err, "the next tick may be minted at 2000-01-01T00:59:59.999999999Z", "what it waits for")
 		assert.EqualValues(t, 1, g.Stats().Rejected)
+	})
+}
+
+// The five seconds are each take's own, whoever stands before it in line.
+func TestTheFiveSecondsAreOfEachTake(t *testing.T) {
+	for name, handler := range map[string]policy.RejectTake{"by default": nil, "with a handler": policy.Wait} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, neverAgain(handler), func(t *testing.T, g *CachedGenerator) {
+				take(t, g, 16)
+				ctx, cancel := context.WithCancel(t.Context())
+				answers := make(chan error, 2)
+				go func() {
+					_, err := g.GetUIDContext(ctx)
+					answers <- err
+				}()
+				time.Sleep(1234 * time.Millisecond)
+				start := time.Now()
+				_, err := g.GetUID()
+				assert.ErrorIs(t, err, errPatience)
+				assert.Equal(t, 5*time.Second, time.Since(start))
+				time.Sleep(time.Minute)
+				assert.Empty(t, answers, "this one has a context, which has not ended")
+				cancel()
+				assert.ErrorIs(t, <-answers, context.Canceled)
+			})
+		})
+	}
+}
+
+// brokenLease panics when it is asked what it grants.
+type brokenLease struct {
+	*testLease
+	broken atomic.Bool
+}
+
+func (l *brokenLease) Assign(context.Context, worker.Need) (worker.Lease, error) { return l, nil }
+
+func (l *brokenLease) Grant() (lo, hi int64) {
+	if l.broken.Load() {
+		panic("boom")
+	}
+	return l.testLease.Grant()
+}
+
+func TestALeaseThatPanicsKeepsNobodyWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &brokenLease{testLease: granted(0, 0)}
+		g, err := NewCached(t.Context(), l, testConfig())
+		require.NoError(t, err)
+		defer g.Close()
+		take(t, g, 16)
+		synctest.Wait()
+		l.broken.Store(true)
+		_, err = g.GetUID()
+		assert.ErrorIs(t, err, errPatience)
+		assert.Equal(t, 5*time.Second, time.Since(bubbleStart))
+		l.broken.Store(false)
+		l.set(func() { l.hi += 100 })
+		take(t, g, 16)
 	})
 }
 

@@ -46,9 +46,8 @@ func TestWaitersGetTheirIdsInTurn(t *testing.T) {
 	}
 }
 
-// The watch over those who wait for long may find ids that nobody was handed yet: it
-// tells none of them to go on without one.
-func TestTheWatchHandsOutIds(t *testing.T) {
+// The padder may find ids that nobody was handed yet.
+func TestThePadderHandsOutWhatItFinds(t *testing.T) {
 	inBubble(t, starving(nil), func(t *testing.T, g *CachedGenerator) {
 		take(t, g, 16)
 		got := make(chan ID, 1)
@@ -59,7 +58,7 @@ func TestTheWatchHandsOutIds(t *testing.T) {
 		}()
 		synctest.Wait()
 		assert.EqualValues(t, 16, g.mint.Put(g.padder.Last()+1, 0, 16, g.ring.Slots()))
-		g.waiting.overdue()
+		g.refilled(0)
 		assert.Positive(t, <-got)
 	})
 }
@@ -189,7 +188,7 @@ func TestManyWaitersOfAllKinds(t *testing.T) {
 			assert.EqualValues(t, len(all), g.Stats().Taken)
 			slices.Sort(all)
 			assert.Equal(t, len(all), len(slices.Compact(all)))
-			assert.Zero(t, g.waiting.length.Load())
+			assert.Zero(t, g.line.length.Load())
 		})
 	}
 }
@@ -226,7 +225,7 @@ func TestATurnThatIsNotTakenGoesToTheNext(t *testing.T) {
 				synctest.Wait()
 				assert.EqualValues(t, 16, g.mint.Put(g.padder.Last()+1, 0, 16, g.ring.Slots()))
 				if changed != nil {
-					g.waiting.callNext() // as another take does
+					g.serveNext() // as another take does
 				}
 				close(decide)
 				wg.Wait()

@@ -76,7 +76,7 @@ func (g *DefaultGenerator) GetUID() (ID, error) {
 	// sequence.next, written out: which saves a call.
 	now := time.Since(g.begin)
 	if cur := g.seq.cur.Load(); cur != nil {
-		if v, last := cur.claim(now, 1); v <= last {
+		if v, last := cur.claim(now); v <= last {
 			return cur.id(v), nil
 		}
 	}

@@ -80,6 +80,23 @@ func TestABatchTakesATicksNumbersAtOnceAndGoesOnInTheNext(t *testing.T) {
 	}
 }
 
+// What a batch adds beyond that is lost, and of the next tick if that has begun meanwhile.
+func TestABatchTakesNoMoreThanItGets(t *testing.T) {
+	trustingInBubble(t, worker.Static(3), func(t *testing.T, g *DefaultGenerator, _ *time.Duration) {
+		take(t, g, 10)
+		cur := g.seq.cur.Load()
+		first, n, ok := cur.claimUpTo(g.mono(), maxBatch)
+		assert.True(t, ok)
+		assert.EqualValues(t, 6, n)
+		assert.Equal(t, small(24*3600, 10), cur.id(first))
+		assert.Equal(t, cur.last.Load()+1, cur.next.Load(), "and adds no more to what it counts by")
+		_, _, ok = cur.claimUpTo(g.mono(), maxBatch)
+		assert.False(t, ok)
+		assert.Equal(t, cur.last.Load()+1, cur.next.Load())
+		assert.EqualValues(t, 16, g.Stats().Taken)
+	})
+}
+
 func TestABatchThatFailsKeepsWhatItGot(t *testing.T) {
 	c := testConfig()
 	c.TickFull = policy.FailNow

@@ -19,6 +19,8 @@ import (
 //	close:  until = 0, and next is replaced by a number above all
 //	claim:  last, until; is now, read before, earlier than until?
 //	        then v = next, next = v+1: v is the call's own if v <= last
+//	claimUpTo: the same, but v = next is compared first, and if v <= last then
+//	        next = v+n, with v+n-1 <= last, provided that next still is v
 //
 // # Why no number is given out twice
 //
@@ -37,9 +39,13 @@ import (
 // its add, for however long: what it adds to may be a later tick's number, which
 // then nobody gets.
 //
+// The same holds for the numbers v to v+n-1 of a batch, which its swap takes at once: what
+// matters is that last was read before the swap. A batch leaves next alone unless all that
+// it adds is its own. So one that stands still, until the tick has ended, costs the next
+// tick nothing, whereas an add costs one number.
+//
 // Between laps until is 0, and next is 2^63 and grows by what calls add that looked
-// before: one batch each, so that 2^35 of them would have to stand still at once to
-// wrap it.
+// before: one each, so that 2^63 of them would have to stand still at once to wrap it.
 //
 // # Why it is of the tick that the clock shows
 //
@@ -66,13 +72,31 @@ const above = 1 << idBits
 // long at most.
 const trust = time.Millisecond
 
-// claim takes up to n numbers: those from v to last, if there are any.
-func (l *lap) claim(now time.Duration, n uint64) (v, last uint64) {
+// claim takes the number v, which there is if v <= last.
+func (l *lap) claim(now time.Duration) (v, last uint64) {
 	last = l.last.Load()
 	if int64(now) >= l.until.Load() {
 		return above, 0
 	}
-	return l.next.Add(n) - n, last
+	return l.next.Add(1) - 1, last
+}
+
+// claimUpTo takes up to limit numbers, from v on: n of them. False when there are none.
+func (l *lap) claimUpTo(now time.Duration, limit int64) (v uint64, n int64, ok bool) {
+	last := l.last.Load()
+	if int64(now) >= l.until.Load() {
+		return 0, 0, false
+	}
+	for {
+		v = l.next.Load()
+		if v > last {
+			return 0, 0, false
+		}
+		n = min(limit, int64(last-v+1))
+		if l.next.CompareAndSwap(v, v+uint64(n)) {
+			return v, n, true
+		}
+	}
 }
 
 // id is the id of a number.

@@ -53,6 +53,7 @@ type lapMutant struct {
 	opensEarly   bool // open stores until before next
 	noSwap       bool // close reads next, and leaves it
 	unchecked    bool // a number is not compared with last
+	blindSwap    bool // a batch does not look whether next is what it compared with last
 	farther      bool // a lap is longer than its tick
 }
 
@@ -129,8 +130,8 @@ func (w *lapWorld) advance(m lapMutant) bool {
 	return true
 }
 
-// claim does the next step of a call, which takes n numbers at once.
-func (w *lapWorld) claim(c *lapCall, n int8, m lapMutant) bool {
+// claim does the next step of a call, which takes a number, or a batch of two.
+func (w *lapWorld) claim(c *lapCall, batch bool, m lapMutant) bool {
 	if c.claims == 0 {
 		return false
 	}
@@ -149,14 +150,30 @@ func (w *lapWorld) claim(c *lapCall, n int8, m lapMutant) bool {
 		}
 	case 3:
 		c.v = w.next
-		w.next += n
+		if batch {
+			if c.v > c.last && !m.unchecked {
+				c.end()
+				return true
+			}
+			break
+		}
+		w.next++
 		if !m.lastAfterAdd {
-			w.take(c, n, m)
+			w.take(c, 1, m)
 			return true
 		}
 	case 4:
-		c.last = w.last
-		w.take(c, n, m)
+		switch {
+		case !batch:
+			c.last = w.last
+			w.take(c, 1, m)
+		case w.next != c.v && !m.blindSwap:
+			c.step = 3
+		default:
+			n := min(2, c.last-c.v+1)
+			w.next = c.v + n
+			w.take(c, n, m)
+		}
 		return true
 	}
 	c.step++
@@ -187,8 +204,8 @@ func (m lapMutant) explore() (fault string, states int) {
 			switch actor {
 			case 0:
 				stepped = w.advance(m)
-			case 1, 2: // the second one claims two at once
-				stepped = w.claim(&w.calls[actor-1], int8(actor), m)
+			case 1, 2:
+				stepped = w.claim(&w.calls[actor-1], actor == 2, m)
 			default:
 				if stepped = w.clock < modelEnd; stepped {
 					w.clock++
@@ -218,6 +235,7 @@ func TestEveryInterleavingOfALap(t *testing.T) {
 		{name: "close leaves next", noSwap: true},
 		{name: "numbers are not compared with last", unchecked: true},
 		{name: "a lap is longer than its tick", farther: true},
+		{name: "a batch swaps whatever next is", blindSwap: true},
 	} {
 		fault, states := m.explore()
 		assert.NotEmpty(t, fault, m.name)

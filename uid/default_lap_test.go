@@ -113,7 +113,7 @@ func TestALapEndsWithItsLease(t *testing.T) {
 				old := []*term{g.seq.cur.Load(), g.Keyed().Key("a").s.cur.Load()}
 				end(g)
 				for _, cur := range old {
-					v, last := cur.claim(g.mono(), 1)
+					v, last := cur.claim(g.mono())
 					assert.Greater(t, v, last, "the lap is closed")
 					// A call that had looked at the lap before.
 					assert.Greater(t, cur.next.Add(1)-1, cur.last.Load())

@@ -81,7 +81,7 @@ func TestFailNowIsAnErrorAtOnce(t *testing.T) {
 	assert.NoError(t, ours[15].err)
 	for _, k := range ours[16:18] {
 		require.ErrorIs(t, k.err, ErrTickFull)
-		assert.ErrorContains(t, k.err, "all 16 ids")
+		assert.ErrorContains(t, k.err, "none of its 16 ids is left")
 		assert.Zero(t, k.waited)
 	}
 	assert.Equal(t, small(3601, 0), ours[18].id)

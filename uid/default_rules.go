@@ -126,9 +126,9 @@ func (r *rules) goOn(s *sequence, last int64, b beside, c *call) (int64, *block)
 		}
 		return r.giveOne(s, last, v, b, c)
 	case decision.FailNow:
-		return 0, c.full(last, b, false)
+		return 0, c.full(last, false)
 	}
-	return 0, c.full(last, b, true)
+	return 0, c.full(last, true)
 }
 
 // back does what the policy says about a clock before last's tick.
@@ -162,7 +162,7 @@ func (r *rules) turn(s *sequence, last int64, b beside, c *call) (int64, *block)
 		if r.seqOf(b.other) >= r.max {
 			// To borrow would be to go into what last's track has passed.
 			full := policy.Full{Tick: r.layout.start(now), Unit: r.layout.Unit}
-			return 0, c.full(b.other, b, r.tickFull(full) != decision.FailNow)
+			return 0, c.full(b.other, r.tickFull(full) != decision.FailNow)
 		}
 		v = b.other + 1
 	}

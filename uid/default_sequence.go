@@ -59,7 +59,6 @@ type state struct {
 type beside struct {
 	other int64 // -1: that track was never used
 	drift drift
-	cut   int64 // the last value for which a tick was ended that had some left; -1: none
 }
 
 // drift is a run of borrowed ticks: from the tick that was full first to the
@@ -81,7 +80,7 @@ func (s *sequence) next(now time.Duration) (ID, bool) {
 	if cur == nil {
 		return 0, false
 	}
-	v, last := cur.claim(now, 1)
+	v, last := cur.claim(now)
 	return cur.id(v), v <= last
 }
 
@@ -102,7 +101,7 @@ func (r *rules) current(s *sequence, held *atomic.Pointer[heldLease]) *term {
 	if cur := s.cur.Load(); cur != nil {
 		return cur
 	}
-	s.last, s.beside = -1, beside{other: -1, drift: noDrift, cut: -1}
+	s.last, s.beside = -1, beside{other: -1, drift: noDrift}
 	first := r.newTerm(held.Load())
 	s.cur.Store(first)
 	return first
@@ -146,11 +145,7 @@ func (r *rules) renew(s *sequence, held *atomic.Pointer[heldLease]) (highest int
 	s.stop()
 	highest = max(s.last, s.other)
 	if !s.sealed {
-		left := s.last >= 0 && r.seqOf(s.last) < r.max
 		s.last = r.endOfTick(s.last)
-		if left {
-			s.cut = s.last
-		}
 		s.cur.Store(r.newTerm(held.Load()))
 	}
 	return highest

@@ -32,8 +32,8 @@ func (g *DefaultGenerator) try(s *sequence, want int64, waited time.Duration) (f
 		if cur == nil {
 			cur = g.current(s, &g.held)
 		}
-		if v, last := cur.claim(g.mono(), uint64(want)); v <= last {
-			return cur.id(v), min(want, int64(last-v+1)), nil
+		if v, n, ok := cur.claimUpTo(g.mono(), want); ok {
+			return cur.id(v), n, nil
 		}
 		// The life is looked at after the state. So if it goes on, Close has not
 		// sealed the sequence yet, and when it does this call gives out nothing. The

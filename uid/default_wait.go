@@ -67,13 +67,12 @@ func notBegun(begin time.Time) *block {
 	}
 }
 
-// full says that the tick of last has no numbers left.
-func (c *call) full(last int64, b beside, wait bool) *block {
+// full says that the tick of last has no numbers left: they were handed out, or given up
+// with a worker id.
+func (c *call) full(last int64, wait bool) *block {
 	next := c.g.layout.start(c.g.tickOf(last) + 1)
-	no := &block{err: fmt.Errorf("%w: all %d ids; the next tick begins at %s", ErrTickFull, c.g.max-c.g.min+1, timeString(next))}
-	if last == b.cut {
-		no.err = fmt.Errorf("%w: its rest was given up, as the worker id was replaced or the machine restored; ids go on at %s", ErrTickFull, timeString(next))
-	}
+	no := &block{err: fmt.Errorf("%w: none of its %d ids is left; the next tick begins at %s",
+		ErrTickFull, c.g.max-c.g.min+1, timeString(next))}
 	if wait {
 		no.until = next
 	}
@@ -98,10 +97,6 @@ func (c *call) sleepBack(last, now int64, d time.Duration) *block {
 	b.pause = max(d, time.Millisecond/8)
 	return b
 }
-
-// nap is how long the clock is not looked at, at most: it may be set, or the machine
-// sleep.
-const nap = time.Second
 
 // wait tries again whenever it may help, until there is an id, a final answer,
 // or an end to waiting: ctx's, or without one five seconds in which nobody got
