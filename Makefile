@@ -24,8 +24,8 @@ DATES     ?= 2027-03-01 2028-02-29 2031-06-01 2036-06-01
 MIN_GO    := go1.25.0
 CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker ./preset/... ./opaque ./typeid ./bwmarrin ./internal/properties
 # What the race detector would only slow down (internal/race) is run without it too.
-COUNTED   := ./bench ./cmd/uidbench ./opaque ./ringbuffer ./uid ./worker ./worker/k8sstore ./worker/sqlstore/integration
-COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|LittleMemory|AllRows|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestLaps|BusyName|OneOrTwoSlots|TwoNewNames|SmallWidth|ReadyBesideTakes
+COUNTED   := ./cmd/uidbench ./opaque ./ringbuffer ./uid ./worker ./worker/k8sstore ./worker/sqlstore/integration
+COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|AllRows|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestLaps|BusyName|OneOrTwoSlots|TwoNewNames|SmallWidth|ReadyBesideTakes
 # What needs a Kubernetes, which test-kubernetes has.
 CLUSTERED := Kubernetes|Manifests|FiftyPods|AsADeployment
 # What talks to servers, those first that wait longest, but for the commands that need none.

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/idset"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -156,7 +157,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("%w: %d bytes of memory to verify ids: choose a positive number", ErrConfig, c.VerifyMemory)
 	}
 	if c.Verify {
-		if least, limit := c.Count/pageIDs*pageCost, c.verifyMemory(); least > limit {
+		if least, limit := c.Count/idset.PageIDs*idset.PageCost, c.verifyMemory(); least > limit {
 			return memoryError(least, limit)
 		}
 	}

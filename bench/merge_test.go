@@ -78,8 +78,8 @@ func TestPagesCarryEveryId(t *testing.T) {
 			require.NoError(t, b.add([]uid.ID{uid.ID(id)}))
 		}
 		var wire bytes.Buffer
-		require.NoError(t, b.writePages(&wire))
-		require.NoError(t, a.readPages(&wire, b.pages))
+		require.NoError(t, b.WritePages(&wire))
+		require.NoError(t, a.readPages(&wire, b.Pages()))
 		assert.Zero(t, wire.Len())
 		assert.Equal(t, shared, a.duplicates)
 		for _, id := range a.first {
@@ -162,7 +162,7 @@ func TestPagesThatEndTooSoonAreAnError(t *testing.T) {
 	a := newSeen(1<<30, uid.DefaultLayout)
 	require.NoError(t, a.add([]uid.ID{1, 1000}))
 	var wire bytes.Buffer
-	require.NoError(t, a.writePages(&wire))
+	require.NoError(t, a.WritePages(&wire))
 	wire.Truncate(wire.Len() - 1)
-	require.Error(t, newSeen(1<<30, uid.DefaultLayout).readPages(&wire, a.pages))
+	require.Error(t, newSeen(1<<30, uid.DefaultLayout).readPages(&wire, a.Pages()))
 }

@@ -41,12 +41,12 @@ type recordingHead struct {
 func (r *Recording) WriteTo(w io.Writer) (int64, error) {
 	head := recordingHead{Report: r.report, Calls: r.calls.Export(), Ages: r.ages}
 	if r.ids != nil {
-		head.Pages = r.ids.pages
+		head.Pages = r.ids.Pages()
 	}
 	out := &countingWriter{Writer: w}
 	err := json.NewEncoder(out).Encode(head)
 	if err == nil && r.ids != nil {
-		err = r.ids.writePages(out)
+		err = r.ids.WritePages(out)
 	}
 	return out.n, err
 }
@@ -162,7 +162,7 @@ func (m *Merger) Report() (Report, error) {
 		total.Duplicates = &duplicates
 		total.FirstDuplicates = firstOf(append(total.FirstDuplicates, m.ids.first...))
 		total.VerifySeconds += m.took.Seconds()
-		total.VerifyBytes += m.ids.bytes()
+		total.VerifyBytes += m.ids.Bytes()
 	}
 	return total, wrongIDs(total)
 }

@@ -187,7 +187,7 @@ func (r *run) reportVerified(rep *Report) {
 	}
 	rep.Duplicates, rep.FirstDuplicates = &r.seen.duplicates, r.seen.first
 	rep.UnverifiedIDs = rep.IDs - r.seen.ids
-	rep.VerifySeconds, rep.VerifyBytes = r.checkTime.Seconds(), r.seen.bytes()
+	rep.VerifySeconds, rep.VerifyBytes = r.checkTime.Seconds(), r.seen.Bytes()
 	if r.ordered() {
 		unsorted := r.unsorted()
 		rep.OrderViolations = &unsorted

@@ -3,14 +3,11 @@ package bench
 import (
 	"context"
 	"errors"
-	"math"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/ringuid/ringuid/uid"
 )
@@ -97,54 +94,4 @@ func TestVerifyEndsWhereItsMemoryDoes(t *testing.T) {
 	assert.Zero(t, *r.Duplicates)
 	assert.Positive(t, r.UnverifiedIDs)
 	assert.Less(t, r.UnverifiedIDs, r.IDs)
-}
-
-// The set of pages against a map, with ids of any kind.
-func TestSeenIsASet(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		id := rapid.OneOf(
-			rapid.Int64Range(0, 2000), // neighbours
-			rapid.SampledFrom([]int64{0, 1, 511, 512, math.MaxInt64, math.MinInt64, -1}),
-			rapid.Int64(),
-		)
-		segments := rapid.SliceOf(rapid.SliceOf(id)).Draw(t, "segments")
-		s, model := newSeen(math.MaxInt64, uid.DefaultLayout), map[int64]bool{}
-		var again, all int64
-		for _, segment := range segments {
-			var ids []uid.ID
-			for _, v := range segment {
-				ids = append(ids, uid.ID(v))
-				if model[v] {
-					again++
-				}
-				model[v] = true
-				all++
-			}
-			if err := s.add(ids); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if s.duplicates != again || s.ids != all {
-			t.Fatalf("%d duplicates of %d, want %d of %d", s.duplicates, s.ids, again, all)
-		}
-		if slices.ContainsFunc(s.first, func(id uid.ID) bool { return !model[int64(id)] }) {
-			t.Fatalf("%v were never added", s.first)
-		}
-	})
-}
-
-func BenchmarkVerify(b *testing.B) {
-	s, n := newSeen(math.MaxInt64, uid.DefaultLayout), int64(0)
-	ids := make([]uid.ID, 1<<16)
-	for b.Loop() {
-		for i := range ids {
-			ids[i] = uid.ID(n>>13<<35 | n&8191)
-			n++
-		}
-		if err := s.add(ids); err != nil || s.duplicates > 0 {
-			b.Fatal(err, s.duplicates)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/id")
-	b.ReportMetric(float64(s.bytes())/float64(n), "bytes/id")
 }

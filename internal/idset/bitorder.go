@@ -1,4 +1,4 @@
-package bench
+package idset
 
 import "github.com/ringuid/ringuid/uid"
 

@@ -1,0 +1,111 @@
+// Package idset has a set of ids that says of each whether it came before. Ids that a
+// generator makes one after the other take little more than a bit each, and at most some 110
+// bytes where each has a page of its own.
+package idset
+
+import (
+	"bufio"
+	"encoding/binary"
+	"io"
+	"math/bits"
+
+	"github.com/ringuid/ringuid/uid"
+)
+
+// A page holds a bit for each of 512 consecutive numbers of ids: one cache line,
+// filled by neighbours, and not much lost on an id without any.
+const (
+	pageBits  = 9
+	PageIDs   = 1 << pageBits
+	pageBytes = PageIDs / 8
+	slabPages = 1 << 12
+	indexCost = 40                    // bytes of an entry of the index, with its share of empty ones
+	PageCost  = pageBytes + indexCost // bytes of a page in all
+)
+
+type page [PageIDs / 64]uint64
+
+// Set is a set of ids. Index and pages hold no pointers, so that the garbage collector,
+// which would run into the next measured round, has nothing to follow.
+type Set struct {
+	bitOrder
+	index map[uint64]int // by the bits of a number above those of a page
+	slabs [][]page
+	pages int
+
+	lastKey uint64
+	last    *page // that of lastKey; nil: none yet
+}
+
+// New is a set for ids of a layout: others it keeps as well, but not as small.
+func New(l uid.Layout) *Set {
+	return &Set{bitOrder: newBitOrder(l), index: make(map[uint64]int)}
+}
+
+// Add keeps an id, and reports whether it came before.
+func (s *Set) Add(id uid.ID) (again bool) {
+	u := s.number(uint64(id))
+	if key := u >> pageBits; s.last == nil || s.lastKey != key {
+		s.lastKey, s.last = key, s.page(key)
+	}
+	word, bit := &s.last[u%PageIDs/64], uint64(1)<<(u%64)
+	again = *word&bit != 0
+	*word |= bit
+	return again
+}
+
+// page returns the page with this key, a new one if need be.
+func (s *Set) page(key uint64) *page {
+	i, ok := s.index[key]
+	if !ok {
+		i = s.pages
+		s.pages++
+		s.index[key] = i
+		if i/slabPages == len(s.slabs) {
+			s.slabs = append(s.slabs, make([]page, slabPages))
+		}
+	}
+	return &s.slabs[i/slabPages][i%slabPages]
+}
+
+// Bytes returns about how much memory the set takes.
+func (s *Set) Bytes() int64 {
+	return int64(len(s.slabs))*slabPages*pageBytes + int64(s.pages)*indexCost
+}
+
+// Pages is how many pages WritePages writes.
+func (s *Set) Pages() int { return s.pages }
+
+// WritePages writes all pages, each after its key.
+func (s *Set) WritePages(w io.Writer) error {
+	out := bufio.NewWriterSize(w, 64<<10)
+	var b []byte
+	for key, i := range s.index {
+		b = binary.LittleEndian.AppendUint64(b[:0], key)
+		for _, word := range s.slabs[i/slabPages][i%slabPages] {
+			b = binary.LittleEndian.AppendUint64(b, word)
+		}
+		if _, err := out.Write(b); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// ReadPage adds a page of another set, and calls again with each id that came before.
+func (s *Set) ReadPage(r io.Reader, again func(uid.ID)) error {
+	b := make([]byte, 8+pageBytes)
+	if _, err := io.ReadFull(r, b); err != nil {
+		return err
+	}
+	key := binary.LittleEndian.Uint64(b)
+	p := s.page(key)
+	for i := range p {
+		word := binary.LittleEndian.Uint64(b[8+8*i:])
+		for both := p[i] & word; both != 0; both &= both - 1 {
+			again(uid.ID(s.id(key<<pageBits + uint64(64*i+bits.TrailingZeros64(both)))))
+		}
+		p[i] |= word
+	}
+	return nil
+}
