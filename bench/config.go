@@ -34,7 +34,7 @@ var (
 type Config struct {
 	// Generator is put under load. Run always closes it: that wakes a take which is still
 	// waiting when the run is over.
-	Generator uid.Generator `json:"-"`
+	Generator uid.Generator
 
 	// Name is the kind of generator, Store the origin of its worker id (without a
 	// password), Settings whatever else the reader of a report should know. They are only
@@ -86,16 +86,8 @@ type Config struct {
 	// latencies, as charts need them.
 	Detail bool
 
-	// Process and Processes say which this is, counted from 0, of how many processes that
-	// run at the same time: their calls of an open loop are due in turn, or each at its
-	// own random times, and they share the default of VerifyMemory and the memory of
-	// buffers. Zero: only one process.
-	Process, Processes int
-
-	// Progress, if set, is called every ProgressInterval (zero: 200 ms) during the run,
-	// by one goroutine.
-	Progress         func(Progress) `json:"-"`
-	ProgressInterval time.Duration
+	// Progress, if set, is called five times a second during the run, by one goroutine.
+	Progress func(Progress)
 }
 
 const (
@@ -122,7 +114,6 @@ func (c Config) withDefaults() (Config, error) {
 		c.Duration = cmp.Or(c.Duration, defaultDuration)
 	}
 	c.VerifyMemory = c.verifyMemory()
-	c.ProgressInterval = cmp.Or(c.ProgressInterval, 200*time.Millisecond)
 	return c, nil
 }
 
@@ -151,8 +142,6 @@ func (c Config) Validate() error {
 		return fmt.Errorf("%w: a rate and batches: a rate is of single ids, choose one of them", ErrConfig)
 	case c.Poisson && c.Rate == 0:
 		return fmt.Errorf("%w: Poisson arrivals without a rate: choose one", ErrConfig)
-	case c.Processes < 0 || c.Process < 0 || c.Process >= max(c.Processes, 1):
-		return fmt.Errorf("%w: process %d of %d: count them from 0", ErrConfig, c.Process, c.Processes)
 	case c.VerifyMemory < 0:
 		return fmt.Errorf("%w: %d bytes of memory to verify ids: choose a positive number", ErrConfig, c.VerifyMemory)
 	}
@@ -164,18 +153,12 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// verifyMemory is the limit, or its default: half of what is available. Where there are
-// several processes each keeps its ids in a share of one half of that, and a Merger those
-// of all in the other.
+// verifyMemory is the limit, or its default: half of what is available.
 func (c Config) verifyMemory() int64 {
 	if c.VerifyMemory > 0 {
 		return c.VerifyMemory
 	}
-	limit := defaultVerifyMemory()
-	if c.Processes > 1 {
-		limit /= 2 * int64(c.Processes)
-	}
-	return limit
+	return defaultVerifyMemory()
 }
 
 // arrivals is when calls are due, as reports call it.

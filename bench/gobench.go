@@ -70,8 +70,5 @@ func benchName(r Report) string {
 			keys = append(keys, "arrivals=poisson")
 		}
 	}
-	if n := len(r.Processes); n > 0 {
-		keys = append(keys, fmt.Sprintf("processes=%d", n))
-	}
 	return fmt.Sprintf("%s/goroutines=%d-%d", strings.Join(keys, "/"), r.Goroutines, r.Machine.GOMAXPROCS)
 }

@@ -26,8 +26,7 @@ func (r *run) sleep(segment context.Context, due time.Duration) bool {
 func open(t *testing.T, c Config) (Report, error) {
 	r := newRun(must(c.withDefaults()))
 	r.await = r.sleep
-	recording, err := r.do(t.Context())
-	return recording.report, err
+	return r.do(t.Context())
 }
 
 func TestAnOpenLoopKeepsItsRate(t *testing.T) {
