@@ -22,7 +22,7 @@ func WriteBench(w io.Writer, r Report) error {
 	}
 	if n := r.LatencySamples; n > 0 {
 		fmt.Fprintf(&b, "BenchmarkUidbenchLatency/%s\t%d", benchName(r), n)
-		for name, ns := range r.Latency.Known() {
+		for name, ns := range r.Latency.All() {
 			fmt.Fprintf(&b, "\t%d %s-ns", ns, name)
 		}
 		b.WriteString("\n")

@@ -60,11 +60,11 @@ func TestTheReportsFiguresAgree(t *testing.T) {
 	assert.InEpsilon(t, r.Seconds, seconds, 1e-9)
 
 	last := int64(1)
-	for name, ns := range r.Latency.Known() {
+	for name, ns := range r.Latency.All() {
 		assert.GreaterOrEqual(t, ns, last, name)
 		last = ns
 	}
-	assert.Equal(t, r.Latency.Max, last)
+	assert.Equal(t, r.Latency["max"], last)
 	assert.Equal(t, "28/22/13", r.Layout)
 	assert.EqualValues(t, 7, r.WorkerID)
 	assert.Equal(t, worker.NeverReused, r.Class)
@@ -80,7 +80,7 @@ func TestALoadLastsItsDuration(t *testing.T) {
 		assert.InDelta(t, 3, r.Seconds, 0.01)
 		assert.InDelta(t, 6000, r.IDs, 30)
 		assert.Len(t, r.Rounds, rounds)
-		assert.InEpsilon(t, 1e6, r.Latency.P50, 0.02)
+		assert.InEpsilon(t, 1e6, r.Latency["p50"], 0.02)
 		assert.Zero(t, r.Errors, "takes that the end cut off are not errors")
 	})
 }
@@ -130,7 +130,7 @@ func TestALongCallIsNotCutOffByTheEndOfARound(t *testing.T) {
 		require.NoError(t, err)
 		assert.EqualValues(t, 4, r.IDs)
 		assert.EqualValues(t, 4, r.LatencySamples, "slow calls are all timed")
-		assert.InEpsilon(t, 7e8, r.Latency.P50, 0.02)
+		assert.InEpsilon(t, 7e8, r.Latency["p50"], 0.02)
 	})
 }
 

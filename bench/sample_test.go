@@ -57,7 +57,7 @@ func TestPercentilesEndAtTheLongestCall(t *testing.T) {
 	}
 	last := r.Percentiles[len(r.Percentiles)-1]
 	assert.EqualValues(t, 100, last.Percent)
-	assert.Equal(t, r.Latency.Max, last.NS)
+	assert.Equal(t, r.Latency["max"], last.NS)
 }
 
 func TestWithoutDetailThereIsNone(t *testing.T) {

@@ -82,8 +82,8 @@ func TestPoissonArrivalsQueueUpWhereConstantOnesDoNot(t *testing.T) {
 
 		assert.Equal(t, "constant", even.Arrivals)
 		assert.Equal(t, "poisson", random.Arrivals)
-		assert.InEpsilon(t, 1e6, even.Latency.P99, 0.02)
-		assert.Greater(t, random.Latency.P90, int64(2e6))
+		assert.InEpsilon(t, 1e6, even.Latency["p99"], 0.02)
+		assert.Greater(t, random.Latency["p90"], int64(2e6))
 		assert.InEpsilon(t, 10_000, random.IDs, 0.05)
 	})
 }

@@ -173,7 +173,7 @@ func writeLatency(b *strings.Builder, r Report) {
 	fmt.Fprintf(b, "\n  latency of %s, %s, the timer's own %s in each\n",
 		what, count, formatNS(float64(r.TimerNS)))
 	var names, values strings.Builder
-	for name, ns := range r.Latency.Known() {
+	for name, ns := range r.Latency.All() {
 		names.WriteString("\t" + name)
 		values.WriteString("\t" + formatNS(float64(ns)))
 	}
