@@ -31,7 +31,9 @@ func open(t *testing.T, c Config) (Report, error) {
 
 func TestAnOpenLoopKeepsItsRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r, err := open(t, Config{Generator: paced(time.Microsecond), Goroutines: 3, Rate: 1000, Duration: 10 * time.Second})
+		r, err := open(t, Config{
+			Generator: paced(time.Microsecond), Goroutines: 3, Rate: 1000, Duration: 10 * time.Second,
+		})
 		require.NoError(t, err)
 		assert.InDelta(t, 10_000, r.IDs, 10)
 		assert.EqualValues(t, r.IDs, r.LatencySamples, "every call is timed")
@@ -63,7 +65,9 @@ func TestLatencyCountsFromTheIntendedStart(t *testing.T) {
 // The backlog of a generator that is too slow grows over the whole run.
 func TestAnOpenLoopThatFallsBehindSaysSo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r, err := open(t, Config{Generator: paced(2 * time.Millisecond), Goroutines: 1, Rate: 1000, Duration: 10 * time.Second})
+		r, err := open(t, Config{
+			Generator: paced(2 * time.Millisecond), Goroutines: 1, Rate: 1000, Duration: 10 * time.Second,
+		})
 		require.NoError(t, err)
 		assert.InDelta(t, 5000, r.IDs, 5)
 		assert.InEpsilon(t, 5e9, r.Latency["max"], 0.02)
@@ -85,7 +89,9 @@ func TestCallsWithoutAnAnswerCount(t *testing.T) {
 					}
 					return uid.ID(n), nil
 				})
-				r, err := open(t, Config{Generator: stuck, Goroutines: 2, Rate: 1000, Poisson: poisson, Duration: 10 * time.Second})
+				r, err := open(t, Config{
+					Generator: stuck, Goroutines: 2, Rate: 1000, Poisson: poisson, Duration: 10 * time.Second,
+				})
 				require.NoError(t, err)
 				assert.EqualValues(t, 4000, r.IDs)
 				assert.InEpsilon(t, 10_000, r.LatencySamples, 0.03)
@@ -128,7 +134,9 @@ func TestCallsThatWereDueAfterTheEndDoNotCount(t *testing.T) {
 
 func TestAHugeBacklogIsCountedInLittleTime(t *testing.T) {
 	for _, poisson := range []bool{false, true} {
-		c := must(Config{Generator: &fake{}, Goroutines: 2, Rate: 1e9, Poisson: poisson, Duration: 100 * time.Second}.withDefaults())
+		c := must(Config{
+			Generator: &fake{}, Goroutines: 2, Rate: 1e9, Poisson: poisson, Duration: 100 * time.Second,
+		}.withDefaults())
 		l := newRun(c).loaders[0]
 		assert.Equal(t, l.countOverdue(c.Duration), l.calls.TotalCount())
 		assert.InEpsilon(t, 50e9, l.calls.TotalCount(), 0.01)
@@ -138,7 +146,9 @@ func TestAHugeBacklogIsCountedInLittleTime(t *testing.T) {
 
 func TestACountThatWasReachedLeavesNoCallOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r, err := open(t, Config{Generator: paced(2 * time.Millisecond), Goroutines: 2, Rate: 2000, Count: 1000})
+		r, err := open(t, Config{
+			Generator: paced(2 * time.Millisecond), Goroutines: 2, Rate: 2000, Count: 1000,
+		})
 		require.NoError(t, err)
 		assert.EqualValues(t, 1000, r.LatencySamples)
 		assert.Zero(t, r.NeverRan)

@@ -23,12 +23,12 @@ type Report struct {
 	LayoutEnd  string         `json:"layout_end"`
 	WorkerID   int64          `json:"worker_id"`
 	Class      worker.Class   `json:"class"`
-	Granted    string         `json:"granted_until,omitempty"` // what the lease granted at the end; "": no limit
+	Granted    string         `json:"granted_until,omitempty"` // at the end; "": no limit
 	Store      string         `json:"store,omitempty"`
 	Settings   map[string]any `json:"settings,omitempty"`
 	Mode       string         `json:"mode"`               // "single", "relaxed", "batch" or "stream"
 	Batch      int            `json:"batch"`              // ids of a call; 0 in mode single
-	Rate       float64        `json:"rate"`               // calls due in a second; 0: as fast as can be
+	Rate       float64        `json:"rate"`               // calls due in a second; 0: no rate
 	Arrivals   string         `json:"arrivals,omitempty"` // "constant" or "poisson"; "" without a rate
 	Goroutines int            `json:"goroutines"`
 
@@ -46,7 +46,8 @@ type Report struct {
 
 	Rounds []Round `json:"rounds"`
 
-	Latency        Latency `json:"latency_ns"` // of a call, with the timer's own cost; of one without an answer, its wait
+	// Latency is of a call, with the timer's own cost; of one without an answer, its wait.
+	Latency        Latency `json:"latency_ns"`
 	LatencySamples int64   `json:"latency_samples"`
 	NeverRan       int64   `json:"never_ran"` // of these: due, and without an answer at the end
 	Age            *Age    `json:"age_ms"`    // of ids when they were handed out; nil: none was taken

@@ -96,7 +96,8 @@ type run struct {
 }
 
 func newRun(c Config) *run {
-	r := &run{Config: c, clock: newClock(), started: time.Now(), before: c.Generator.Stats(), todo: c.Count}
+	r := &run{Config: c, clock: newClock(), started: time.Now(), todo: c.Count}
+	r.before = c.Generator.Stats()
 	r.after = r.before
 	r.await = r.spin
 	r.segmentStart.Store(-1)
@@ -185,7 +186,8 @@ func (r *run) failure(ctx, load context.Context) error {
 func wrongIDs(r Report) error {
 	var errs []error
 	if n := r.Duplicates; n != nil && *n > 0 {
-		errs = append(errs, fmt.Errorf("%w: %s, the first: %d", ErrDuplicate, humanize.Comma(*n), r.FirstDuplicates[0]))
+		errs = append(errs, fmt.Errorf("%w: %s, the first: %d",
+			ErrDuplicate, humanize.Comma(*n), r.FirstDuplicates[0]))
 	}
 	if n := r.OrderViolations; n != nil && *n > 0 {
 		errs = append(errs, fmt.Errorf("%w: %s", ErrOrder, humanize.Comma(*n)))

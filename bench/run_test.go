@@ -41,7 +41,9 @@ func TestACountIsTakenExactly(t *testing.T) {
 }
 
 func TestTheReportsFiguresAgree(t *testing.T) {
-	r, err := Run(t.Context(), Config{Generator: &fake{}, Name: "fake", Count: 1_500_000, Goroutines: 2})
+	r, err := Run(t.Context(), Config{
+		Generator: &fake{}, Name: "fake", Count: 1_500_000, Goroutines: 2,
+	})
 	require.NoError(t, err)
 	assert.InEpsilon(t, r.Seconds*1e9/float64(r.IDs), r.NSPerID, 1e-9)
 	assert.InEpsilon(t, float64(r.IDs)/r.Seconds, r.IDsPerSecond, 1e-9)
@@ -88,7 +90,9 @@ func TestALoadLastsItsDuration(t *testing.T) {
 func TestATakeThatWaitsDoesNotOutlastTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		r, err := Run(t.Context(), Config{Generator: paced(time.Hour), Goroutines: 2, Duration: time.Second})
+		r, err := Run(t.Context(), Config{
+			Generator: paced(time.Hour), Goroutines: 2, Duration: time.Second,
+		})
 		require.NoError(t, err)
 		assert.Equal(t, time.Second, time.Since(start))
 		assert.Zero(t, r.IDs)
@@ -126,7 +130,9 @@ func TestABatchThatWaitsIsWokenByClose(t *testing.T) {
 // A take of a second must not go missing because rounds are shorter.
 func TestALongCallIsNotCutOffByTheEndOfARound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r, err := Run(t.Context(), Config{Generator: paced(700 * time.Millisecond), Goroutines: 1, Duration: 3 * time.Second})
+		r, err := Run(t.Context(), Config{
+			Generator: paced(700 * time.Millisecond), Goroutines: 1, Duration: 3 * time.Second,
+		})
 		require.NoError(t, err)
 		assert.EqualValues(t, 4, r.IDs)
 		assert.EqualValues(t, 4, r.LatencySamples, "slow calls are all timed")
@@ -186,7 +192,10 @@ func TestARunOfNothingButErrorsEndsEarly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				c.Generator, c.Goroutines = faulty(func(context.Context, int64) (uid.ID, error) { return 0, uid.ErrClockBack }), 2
+				c.Goroutines = 2
+				c.Generator = faulty(func(context.Context, int64) (uid.ID, error) {
+					return 0, uid.ErrClockBack
+				})
 				r := must(c.withDefaults())
 				run := newRun(r)
 				run.await = run.sleep
@@ -252,7 +261,9 @@ func TestLifeUsedIsThePartOfTheLayoutsTime(t *testing.T) {
 }
 
 func TestALayoutsLifeMayBeLongerThanADuration(t *testing.T) {
-	l := uid.Layout{Epoch: time.Unix(0, 0), Unit: 24 * time.Hour, TimeBits: 46, WorkerBits: 4, SeqBits: 13}
+	l := uid.Layout{
+		Epoch: time.Unix(0, 0), Unit: 24 * time.Hour, TimeBits: 46, WorkerBits: 4, SeqBits: 13,
+	}
 	from := uid.Stats{LastTick: time.Unix(0, 0)}
 	to := uid.Stats{LastTick: time.Unix(1<<44*86400, 0)}
 	assert.InEpsilon(t, 0.25, lifeUsed(l, time.Unix(0, 0), from, to), 1e-9)

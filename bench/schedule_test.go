@@ -73,7 +73,9 @@ func TestPoissonCallsAreTheSameInEachRun(t *testing.T) {
 // on average, and the fewest are done at once.
 func TestPoissonArrivalsQueueUpWhereConstantOnesDoNot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := Config{Generator: paced(time.Millisecond), Goroutines: 1, Rate: 500, Duration: 20 * time.Second}
+		c := Config{
+			Generator: paced(time.Millisecond), Goroutines: 1, Rate: 500, Duration: 20 * time.Second,
+		}
 		even, err := open(t, c)
 		require.NoError(t, err)
 		c.Generator, c.Poisson = paced(time.Millisecond), true

@@ -97,8 +97,9 @@ func perIDText(r Report) string {
 	if r.IDs == 0 || r.Rate > 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s, %s times a shared atomic add (%s), %s times one in a call (%s)", formatNS(r.NSPerID),
-		threeDigits(r.Ratio), formatNS(r.AtomicAddNS), threeDigits(r.CallRatio), formatNS(r.AtomicCallNS))
+	return fmt.Sprintf("%s, %s times a shared atomic add (%s), %s times one in a call (%s)",
+		formatNS(r.NSPerID), threeDigits(r.Ratio), formatNS(r.AtomicAddNS),
+		threeDigits(r.CallRatio), formatNS(r.AtomicCallNS))
 }
 
 func ringText(r Report) string {
@@ -153,7 +154,8 @@ func verifiedText(r Report) string {
 	default:
 		text += " and above the last one of its goroutine"
 	}
-	return text + fmt.Sprintf(" (%s, %s outside the run)", humanize.IBytes(uint64(r.VerifyBytes)), FormatSpan(r.VerifySeconds))
+	return text + fmt.Sprintf(" (%s, %s outside the run)",
+		humanize.IBytes(uint64(r.VerifyBytes)), FormatSpan(r.VerifySeconds))
 }
 
 func writeLatency(b *strings.Builder, r Report) {
