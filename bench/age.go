@@ -79,7 +79,7 @@ func ageOf(kept []time.Duration) *Age {
 		return float64(kept[int(part*float64(len(kept)-1))]) / float64(time.Millisecond)
 	}
 	a := &Age{Min: at(0), P50: at(0.5), Max: at(1)}
-	if p99 := at(0.99); shows(int64(len(kept)), 100) {
+	if p99 := at(0.99); len(kept) >= 100 {
 		a.P99 = &p99
 	}
 	return a

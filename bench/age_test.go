@@ -31,7 +31,9 @@ func TestAgesKeepTheExtremes(t *testing.T) {
 func TestARunReportsTheAgeOfIDs(t *testing.T) {
 	g, err := uid.NewDefault(t.Context(), worker.Static(1), quiet(uid.Config{}))
 	require.NoError(t, err)
-	report, err := Run(t.Context(), Config{Generator: g, Count: 100, Goroutines: 1, Rate: 2_000, Verify: true})
+	report, err := Run(t.Context(), Config{
+		Generator: g, Count: 100, Goroutines: 1, Rate: 2_000, Verify: true,
+	})
 	require.NoError(t, err)
 	require.NotNil(t, report.Age)
 	assert.GreaterOrEqual(t, report.Age.Min, 0.0, "a default generator borrows nothing")

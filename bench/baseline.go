@@ -49,7 +49,8 @@ func roundAdds(load time.Duration) int64 { return min(max(int64(load)/32, fewest
 // Estimate returns about how long a Run takes, including the atomic adds between its
 // rounds, of which it measures some now.
 func (c Config) Estimate() time.Duration {
-	goroutines, duration := cmp.Or(c.Goroutines, runtime.GOMAXPROCS(0)), cmp.Or(c.Duration, defaultDuration)
+	goroutines := cmp.Or(c.Goroutines, runtime.GOMAXPROCS(0))
+	duration := cmp.Or(c.Duration, defaultDuration)
 	least := measureBaseline(newClock(), goroutines, fewestAdds)
 	adds := mostAdds + rounds*roundAdds(duration/rounds)
 	return duration + time.Duration((least.add+least.call)*float64(adds))

@@ -34,7 +34,7 @@ var (
 type Config struct {
 	// Generator is put under load. Run always closes it: that wakes a take which is still
 	// waiting when the run is over.
-	Generator uid.Generator `json:"-"`
+	Generator uid.Generator
 
 	// Name is the kind of generator, Store the origin of its worker id (without a
 	// password), Settings whatever else the reader of a report should know. They are only
@@ -86,16 +86,8 @@ type Config struct {
 	// latencies, as charts need them.
 	Detail bool
 
-	// Process and Processes say which this is, counted from 0, of how many processes that
-	// run at the same time: their calls of an open loop are due in turn, or each at its
-	// own random times, and they share the default of VerifyMemory and the memory of
-	// buffers. Zero: only one process.
-	Process, Processes int
-
-	// Progress, if set, is called every ProgressInterval (zero: 200 ms) during the run,
-	// by one goroutine.
-	Progress         func(Progress) `json:"-"`
-	ProgressInterval time.Duration
+	// Progress, if set, is called five times a second during the run, by one goroutine.
+	Progress func(Progress)
 }
 
 const (
@@ -112,17 +104,16 @@ func (c Config) withDefaults() (Config, error) {
 		return Config{}, err
 	}
 	if c.Generator == nil {
-		return Config{}, fmt.Errorf("%w: no generator", ErrConfig)
+		return Config{}, invalid("no generator")
 	}
 	if _, ok := c.Generator.(streamer); c.Stream && !ok {
-		return Config{}, fmt.Errorf("%w: this generator has no streams: take single ids", ErrConfig)
+		return Config{}, invalid("this generator has no streams: take single ids")
 	}
 	c.Goroutines = cmp.Or(c.Goroutines, runtime.GOMAXPROCS(0))
 	if c.Count == 0 {
 		c.Duration = cmp.Or(c.Duration, defaultDuration)
 	}
 	c.VerifyMemory = c.verifyMemory()
-	c.ProgressInterval = cmp.Or(c.ProgressInterval, 200*time.Millisecond)
 	return c, nil
 }
 
@@ -132,29 +123,28 @@ func (c Config) withDefaults() (Config, error) {
 func (c Config) Validate() error {
 	switch {
 	case c.Goroutines < 0 || c.Goroutines > maxGoroutines:
-		return fmt.Errorf("%w: %d goroutines: choose 1 to %d", ErrConfig, c.Goroutines, maxGoroutines)
+		return invalid("%d goroutines: choose 1 to %d", c.Goroutines, maxGoroutines)
 	case c.Duration < 0:
-		return fmt.Errorf("%w: a duration of %v: choose a positive one, such as 5s", ErrConfig, c.Duration)
+		return invalid("a duration of %v: choose a positive one, such as 5s", c.Duration)
 	case c.Count < 0:
-		return fmt.Errorf("%w: a count of %d: choose 1 or more", ErrConfig, c.Count)
+		return invalid("a count of %d: choose 1 or more", c.Count)
 	case c.Duration > 0 && c.Count > 0:
-		return fmt.Errorf("%w: a duration and a count: choose one of them", ErrConfig)
+		return invalid("a duration and a count: choose one of them")
 	case c.Batch < 0 || c.Batch > maxBatch:
-		return fmt.Errorf("%w: batches of %d: choose 1 to %d", ErrConfig, c.Batch, maxBatch)
+		return invalid("batches of %d: choose 1 to %d", c.Batch, maxBatch)
 	case int64(c.Goroutines)*int64(c.Batch) > maxBatches:
-		return fmt.Errorf("%w: %d goroutines with batches of %d: choose less than %d ids in all", ErrConfig, c.Goroutines, c.Batch, maxBatches)
+		return invalid("%d goroutines with batches of %d: choose less than %d ids in all",
+			c.Goroutines, c.Batch, maxBatches)
 	case math.IsNaN(c.Rate) || c.Rate < 0 || c.Rate > maxRate:
-		return fmt.Errorf("%w: a rate of %v: choose up to %.0f calls a second", ErrConfig, c.Rate, maxRate)
+		return invalid("a rate of %v: choose up to %.0f calls a second", c.Rate, maxRate)
 	case c.Stream && c.Batch > 0:
-		return fmt.Errorf("%w: a stream and batches: choose one of them", ErrConfig)
+		return invalid("a stream and batches: choose one of them")
 	case c.Rate > 0 && c.Batch > 0:
-		return fmt.Errorf("%w: a rate and batches: a rate is of single ids, choose one of them", ErrConfig)
+		return invalid("a rate and batches: a rate is of single ids, choose one of them")
 	case c.Poisson && c.Rate == 0:
-		return fmt.Errorf("%w: Poisson arrivals without a rate: choose one", ErrConfig)
-	case c.Processes < 0 || c.Process < 0 || c.Process >= max(c.Processes, 1):
-		return fmt.Errorf("%w: process %d of %d: count them from 0", ErrConfig, c.Process, c.Processes)
+		return invalid("Poisson arrivals without a rate: choose one")
 	case c.VerifyMemory < 0:
-		return fmt.Errorf("%w: %d bytes of memory to verify ids: choose a positive number", ErrConfig, c.VerifyMemory)
+		return invalid("%d bytes of memory to verify ids: choose a positive number", c.VerifyMemory)
 	}
 	if c.Verify {
 		if least, limit := c.Count/idset.PageIDs*idset.PageCost, c.verifyMemory(); least > limit {
@@ -164,18 +154,17 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// verifyMemory is the limit, or its default: half of what is available. Where there are
-// several processes each keeps its ids in a share of one half of that, and a Merger those
-// of all in the other.
+// invalid is an error about a setting.
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrConfig, fmt.Sprintf(format, args...))
+}
+
+// verifyMemory is the limit, or its default: half of what is available.
 func (c Config) verifyMemory() int64 {
 	if c.VerifyMemory > 0 {
 		return c.VerifyMemory
 	}
-	limit := defaultVerifyMemory()
-	if c.Processes > 1 {
-		limit /= 2 * int64(c.Processes)
-	}
-	return limit
+	return defaultVerifyMemory()
 }
 
 // arrivals is when calls are due, as reports call it.

@@ -7,8 +7,8 @@
 //	bench.WriteText(os.Stdout, report)
 //
 // [Run] closes the generator. A report can also be written as JSON ([WriteJSON]) and as
-// Go benchmark results ([WriteBench]). The command uidbench does all this, and also
-// compares and draws reports.
+// Go benchmark results ([WriteBench]), which benchstat compares. The command uidbench does
+// all this, and also draws reports.
 //
 // # Throughput
 //
@@ -52,10 +52,4 @@
 // an id, and at most 110 if each id needs its own page. (A billion ids took 3.5 s and 194
 // MiB this way. 100 million took 0.2 s and 13 to 20 MB; 1.2 to 1.9 s and 90 MB as a
 // roaring bitmap, 11 s and 800 MB when sorted.)
-//
-// # Several processes
-//
-// To measure several processes at the same time, each with its own worker id, let each
-// call [Record] and write its [Recording]. A [Merger] reads these, makes one report of
-// them, and finds ids that two of them got.
 package bench

@@ -14,12 +14,14 @@ import (
 func ExampleRun() {
 	ctx := context.Background()
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	g, err := uid.NewCached(ctx, worker.Static(1), uid.Config{AllowRepeats: true, Logger: quiet}) // ids that nobody keeps
+	// These are ids that nobody keeps, so they may repeat.
+	g, err := uid.NewCached(ctx, worker.Static(1), uid.Config{AllowRepeats: true, Logger: quiet})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	report, err := bench.Run(ctx, bench.Config{Generator: g, Count: 1_000_000, Verify: true}) // closes g
+	// Run closes g.
+	report, err := bench.Run(ctx, bench.Config{Generator: g, Count: 1_000_000, Verify: true})
 	if err != nil {
 		fmt.Println(err)
 		return

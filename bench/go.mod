@@ -8,7 +8,6 @@ require (
 	github.com/ringuid/ringuid v0.1.0
 	github.com/stretchr/testify v1.11.1
 	go.uber.org/goleak v1.3.0
-	pgregory.net/rapid v1.2.0
 )
 
 require (

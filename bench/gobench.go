@@ -22,7 +22,7 @@ func WriteBench(w io.Writer, r Report) error {
 	}
 	if n := r.LatencySamples; n > 0 {
 		fmt.Fprintf(&b, "BenchmarkUidbenchLatency/%s\t%d", benchName(r), n)
-		for name, ns := range r.Latency.Known() {
+		for name, ns := range r.Latency.All() {
 			fmt.Fprintf(&b, "\t%d %s-ns", ns, name)
 		}
 		b.WriteString("\n")
@@ -46,15 +46,18 @@ func (r Round) BenchLine(name string) string {
 	if r.IDs == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Benchmark%s\t%d\t%.4g ns/op\t%.0f ids/s\t%.4g atomic-add-ns/op\t%.4g ratio\t%.4g atomic-call-ns/op\t%.4g call-ratio\n",
+	return fmt.Sprintf("Benchmark%s\t%d\t%.4g ns/op\t%.0f ids/s\t"+
+		"%.4g atomic-add-ns/op\t%.4g ratio\t%.4g atomic-call-ns/op\t%.4g call-ratio\n",
 		name, r.IDs, r.NSPerID, quotient(float64(r.IDs), r.Seconds),
-		r.AtomicAddNS, quotient(r.NSPerID, r.AtomicAddNS), r.AtomicCallNS, quotient(r.NSPerID, r.AtomicCallNS))
+		r.AtomicAddNS, quotient(r.NSPerID, r.AtomicAddNS),
+		r.AtomicCallNS, quotient(r.NSPerID, r.AtomicCallNS))
 }
 
 // oneWord makes of a name what may stand in a benchmark's, which blanks and slashes
 // take apart.
 func oneWord(name string) string {
-	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '/' || unicode.IsSpace(r) }), "_")
+	words := strings.FieldsFunc(name, func(r rune) bool { return r == '/' || unicode.IsSpace(r) })
+	return strings.Join(words, "_")
 }
 
 // benchName has the settings as benchstat's name=value keys, and ends in the
@@ -70,8 +73,6 @@ func benchName(r Report) string {
 			keys = append(keys, "arrivals=poisson")
 		}
 	}
-	if n := len(r.Processes); n > 0 {
-		keys = append(keys, fmt.Sprintf("processes=%d", n))
-	}
-	return fmt.Sprintf("%s/goroutines=%d-%d", strings.Join(keys, "/"), r.Goroutines, r.Machine.GOMAXPROCS)
+	return fmt.Sprintf("%s/goroutines=%d-%d",
+		strings.Join(keys, "/"), r.Goroutines, r.Machine.GOMAXPROCS)
 }

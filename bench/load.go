@@ -13,7 +13,7 @@ import (
 )
 
 // Sizes of the loaders' buffers, in ids: one that stays in the first cache, and,
-// to verify, what all loaders of all processes together keep of a segment.
+// to verify, what all loaders together keep of a segment.
 const (
 	scratchIDs = 1 << 10
 	keptIDs    = 1 << 23
@@ -60,7 +60,7 @@ func newLoader(r *run, i int) *loader {
 	}
 	l.scratch = make([]uid.ID, l.unit*max(scratchIDs/l.unit, 1))
 	if r.Verify {
-		calls := max(keptIDs/r.Goroutines/max(r.Processes, 1), leastKept) / l.unit
+		calls := max(keptIDs/r.Goroutines, leastKept) / l.unit
 		l.kept = make([]uid.ID, 0, max(calls, 1)*l.unit)
 		clear(l.kept[:cap(l.kept)]) // makes the pages exist before the clock runs
 	}

@@ -26,17 +26,18 @@ func (r *run) sleep(segment context.Context, due time.Duration) bool {
 func open(t *testing.T, c Config) (Report, error) {
 	r := newRun(must(c.withDefaults()))
 	r.await = r.sleep
-	recording, err := r.do(t.Context())
-	return recording.report, err
+	return r.do(t.Context())
 }
 
 func TestAnOpenLoopKeepsItsRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r, err := open(t, Config{Generator: paced(time.Microsecond), Goroutines: 3, Rate: 1000, Duration: 10 * time.Second})
+		r, err := open(t, Config{
+			Generator: paced(time.Microsecond), Goroutines: 3, Rate: 1000, Duration: 10 * time.Second,
+		})
 		require.NoError(t, err)
 		assert.InDelta(t, 10_000, r.IDs, 10)
 		assert.EqualValues(t, r.IDs, r.LatencySamples, "every call is timed")
-		assert.InEpsilon(t, 1000, r.Latency.Max, 0.02)
+		assert.InEpsilon(t, 1000, r.Latency["max"], 0.02)
 		assert.Zero(t, r.NeverRan)
 	})
 }
@@ -55,19 +56,21 @@ func TestLatencyCountsFromTheIntendedStart(t *testing.T) {
 		require.NoError(t, err)
 		assert.InDelta(t, 10_000, r.IDs, 2)
 		// A tenth of the calls waited, evenly spread from 0 to 1 s.
-		assert.Less(t, r.Latency.P50, int64(time.Millisecond))
-		assert.InEpsilon(t, 9e8, r.Latency.P99, 0.05)
-		assert.InEpsilon(t, 1e9, r.Latency.Max, 0.02)
+		assert.Less(t, r.Latency["p50"], int64(time.Millisecond))
+		assert.InEpsilon(t, 9e8, r.Latency["p99"], 0.05)
+		assert.InEpsilon(t, 1e9, r.Latency["max"], 0.02)
 	})
 }
 
 // The backlog of a generator that is too slow grows over the whole run.
 func TestAnOpenLoopThatFallsBehindSaysSo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r, err := open(t, Config{Generator: paced(2 * time.Millisecond), Goroutines: 1, Rate: 1000, Duration: 10 * time.Second})
+		r, err := open(t, Config{
+			Generator: paced(2 * time.Millisecond), Goroutines: 1, Rate: 1000, Duration: 10 * time.Second,
+		})
 		require.NoError(t, err)
 		assert.InDelta(t, 5000, r.IDs, 5)
-		assert.InEpsilon(t, 5e9, r.Latency.Max, 0.02)
+		assert.InEpsilon(t, 5e9, r.Latency["max"], 0.02)
 		assert.Equal(t, r.LatencySamples, r.IDs+r.NeverRan)
 		assert.InDelta(t, 5000, r.NeverRan, 5)
 		assert.Contains(t, rateText(r), "fell behind")
@@ -86,15 +89,17 @@ func TestCallsWithoutAnAnswerCount(t *testing.T) {
 					}
 					return uid.ID(n), nil
 				})
-				r, err := open(t, Config{Generator: stuck, Goroutines: 2, Rate: 1000, Poisson: poisson, Duration: 10 * time.Second})
+				r, err := open(t, Config{
+					Generator: stuck, Goroutines: 2, Rate: 1000, Poisson: poisson, Duration: 10 * time.Second,
+				})
 				require.NoError(t, err)
 				assert.EqualValues(t, 4000, r.IDs)
 				assert.InEpsilon(t, 10_000, r.LatencySamples, 0.03)
 				assert.Equal(t, r.LatencySamples-4000, r.NeverRan)
 				// Six tenths of the calls waited, evenly spread from 0 to 6 s.
-				assert.InEpsilon(t, 1e9, r.Latency.P50, 0.2)
-				assert.InEpsilon(t, 5e9, r.Latency.P90, 0.05)
-				assert.InEpsilon(t, 6e9, r.Latency.Max, 0.05)
+				assert.InEpsilon(t, 1e9, r.Latency["p50"], 0.2)
+				assert.InEpsilon(t, 5e9, r.Latency["p90"], 0.05)
+				assert.InEpsilon(t, 6e9, r.Latency["max"], 0.05)
 			})
 		})
 	}
@@ -109,7 +114,7 @@ func TestTheCallThatIsUnderwayAtTheEndCounts(t *testing.T) {
 		r, err := open(t, Config{Generator: stuck, Goroutines: 1, Rate: 1, Duration: 10 * time.Second})
 		require.NoError(t, err)
 		assert.EqualValues(t, 10, r.LatencySamples)
-		assert.InEpsilon(t, 10e9, r.Latency.Max, 0.02)
+		assert.InEpsilon(t, 10e9, r.Latency["max"], 0.02)
 	})
 }
 
@@ -129,7 +134,9 @@ func TestCallsThatWereDueAfterTheEndDoNotCount(t *testing.T) {
 
 func TestAHugeBacklogIsCountedInLittleTime(t *testing.T) {
 	for _, poisson := range []bool{false, true} {
-		c := must(Config{Generator: &fake{}, Goroutines: 2, Rate: 1e9, Poisson: poisson, Duration: 100 * time.Second}.withDefaults())
+		c := must(Config{
+			Generator: &fake{}, Goroutines: 2, Rate: 1e9, Poisson: poisson, Duration: 100 * time.Second,
+		}.withDefaults())
 		l := newRun(c).loaders[0]
 		assert.Equal(t, l.countOverdue(c.Duration), l.calls.TotalCount())
 		assert.InEpsilon(t, 50e9, l.calls.TotalCount(), 0.01)
@@ -139,7 +146,9 @@ func TestAHugeBacklogIsCountedInLittleTime(t *testing.T) {
 
 func TestACountThatWasReachedLeavesNoCallOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r, err := open(t, Config{Generator: paced(2 * time.Millisecond), Goroutines: 2, Rate: 2000, Count: 1000})
+		r, err := open(t, Config{
+			Generator: paced(2 * time.Millisecond), Goroutines: 2, Rate: 2000, Count: 1000,
+		})
 		require.NoError(t, err)
 		assert.EqualValues(t, 1000, r.LatencySamples)
 		assert.Zero(t, r.NeverRan)

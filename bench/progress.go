@@ -14,6 +14,8 @@ type Progress struct {
 	Left  time.Duration // estimated
 }
 
+const progressInterval = 200 * time.Millisecond
+
 // watch calls Config.Progress until it is stopped.
 func (r *run) watch() (stop func()) {
 	if r.Progress == nil {
@@ -24,7 +26,7 @@ func (r *run) watch() (stop func()) {
 		stopped sync.WaitGroup
 	)
 	stopped.Go(func() {
-		tick := time.NewTicker(r.ProgressInterval)
+		tick := time.NewTicker(progressInterval)
 		defer tick.Stop()
 		var w watcher
 		for {

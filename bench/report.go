@@ -23,17 +23,14 @@ type Report struct {
 	LayoutEnd  string         `json:"layout_end"`
 	WorkerID   int64          `json:"worker_id"`
 	Class      worker.Class   `json:"class"`
-	Granted    string         `json:"granted_until,omitempty"` // what the lease granted at the end; "": no limit
+	Granted    string         `json:"granted_until,omitempty"` // at the end; "": no limit
 	Store      string         `json:"store,omitempty"`
 	Settings   map[string]any `json:"settings,omitempty"`
 	Mode       string         `json:"mode"`               // "single", "relaxed", "batch" or "stream"
 	Batch      int            `json:"batch"`              // ids of a call; 0 in mode single
-	Rate       float64        `json:"rate"`               // calls due in a second; 0: as fast as can be
+	Rate       float64        `json:"rate"`               // calls due in a second; 0: no rate
 	Arrivals   string         `json:"arrivals,omitempty"` // "constant" or "poisson"; "" without a rate
-	Goroutines int            `json:"goroutines"`         // of all processes
-
-	// Processes has a line for each, when there were several.
-	Processes []ProcessReport `json:"processes,omitempty"`
+	Goroutines int            `json:"goroutines"`
 
 	IDs          int64   `json:"ids"`
 	Seconds      float64 `json:"seconds"` // under load, without what is done between
@@ -49,7 +46,8 @@ type Report struct {
 
 	Rounds []Round `json:"rounds"`
 
-	Latency        Latency `json:"latency_ns"` // of a call, with the timer's own cost; of one without an answer, its wait
+	// Latency is of a call, with the timer's own cost; of one without an answer, its wait.
+	Latency        Latency `json:"latency_ns"`
 	LatencySamples int64   `json:"latency_samples"`
 	NeverRan       int64   `json:"never_ran"` // of these: due, and without an answer at the end
 	Age            *Age    `json:"age_ms"`    // of ids when they were handed out; nil: none was taken
@@ -112,19 +110,9 @@ func WriteJSON(w io.Writer, r Report) error {
 	return e.Encode(r)
 }
 
-// recording sums the run up.
-func (r *run) recording(interrupted bool) *Recording {
-	rec := &Recording{report: r.report(interrupted), calls: r.calls(), ages: r.ages(), ids: r.seen}
-	rec.report.Latency, rec.report.LatencySamples = latencyOf(rec.calls), rec.calls.TotalCount()
-	rec.report.Age = ageOf(rec.ages)
-	if r.Detail {
-		rec.report.Percentiles, rec.report.Samples = percentilesOf(rec.calls), r.sampler.finish()
-	}
-	return rec
-}
-
+// report sums the run up.
 func (r *run) report(interrupted bool) Report {
-	layout, seconds := r.Generator.Layout(), r.loadTime().Seconds()
+	layout, seconds, calls := r.Generator.Layout(), r.loadTime().Seconds(), r.calls()
 	rep := Report{
 		Started:     r.started.UTC(),
 		Interrupted: interrupted,
@@ -150,8 +138,11 @@ func (r *run) report(interrupted bool) Report {
 		NSPerID:      quotient(float64(r.loadTime()), float64(r.ids())),
 		Rounds:       append([]Round{}, r.rounds...), // [] rather than null
 
-		TimerNS:  int64(timerCost(r.clock)),
-		NeverRan: r.neverRan,
+		Latency:        latencyOf(calls),
+		LatencySamples: calls.TotalCount(),
+		NeverRan:       r.neverRan,
+		Age:            ageOf(r.ages()),
+		TimerNS:        int64(timerCost(r.clock)),
 
 		Errors:        r.failures.errors,
 		FirstErrors:   r.failures.first,
@@ -166,6 +157,9 @@ func (r *run) report(interrupted bool) Report {
 	if r.after.Ahead > layout.Unit { // a tick that is not over yet is not borrowed
 		left := secondsBetween(r.after.LastTick.Add(layout.Unit), layout.End()) / layoutSeconds(layout)
 		rep.LifeLeftSeconds = quotient(left*seconds, rep.LifeUsed)
+	}
+	if r.Detail {
+		rep.Percentiles, rep.Samples = percentilesOf(calls), r.sampler.finish()
 	}
 	rep.relate()
 	r.reportVerified(&rep)

@@ -25,29 +25,17 @@ import (
 // A run ends early when no take can succeed any more: when the generator says so (its
 // time is over, its lease is lost), or when all takes have failed for a second.
 func Run(ctx context.Context, c Config) (Report, error) {
-	recording, err := Record(ctx, c)
-	if recording == nil {
-		return Report{}, err
-	}
-	report, wrong := recording.Report()
-	return report, errors.Join(err, wrong)
-}
-
-// Record is Run for one of several processes: see Merger. Duplicates and wrong order are
-// errors of the recording's Report. The recording is nil when nothing was run; the error
-// then wraps ErrConfig.
-func Record(ctx context.Context, c Config) (*Recording, error) {
 	full, err := c.withDefaults()
 	if err != nil {
 		if c.Generator != nil {
 			err = errors.Join(err, c.Generator.Close())
 		}
-		return nil, err
+		return Report{}, err
 	}
 	return newRun(full).do(ctx)
 }
 
-func (r *run) do(ctx context.Context) (*Recording, error) {
+func (r *run) do(ctx context.Context) (Report, error) {
 	load, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	r.end = end
@@ -59,7 +47,8 @@ func (r *run) do(ctx context.Context) (*Recording, error) {
 	}
 	r.countOverdue()
 	r.close()
-	return r.recording(ctx.Err() != nil), errors.Join(r.failure(ctx, load), r.closeErr)
+	report := r.report(ctx.Err() != nil)
+	return report, errors.Join(r.failure(ctx, load), r.closeErr, wrongIDs(report))
 }
 
 // A run has this many rounds, between which the atomic adds are measured, and fewer when
@@ -107,7 +96,8 @@ type run struct {
 }
 
 func newRun(c Config) *run {
-	r := &run{Config: c, clock: newClock(), started: time.Now(), before: c.Generator.Stats(), todo: c.Count}
+	r := &run{Config: c, clock: newClock(), started: time.Now(), todo: c.Count}
+	r.before = c.Generator.Stats()
 	r.after = r.before
 	r.await = r.spin
 	r.segmentStart.Store(-1)
@@ -196,7 +186,8 @@ func (r *run) failure(ctx, load context.Context) error {
 func wrongIDs(r Report) error {
 	var errs []error
 	if n := r.Duplicates; n != nil && *n > 0 {
-		errs = append(errs, fmt.Errorf("%w: %s, the first: %d", ErrDuplicate, humanize.Comma(*n), r.FirstDuplicates[0]))
+		errs = append(errs, fmt.Errorf("%w: %s, the first: %d",
+			ErrDuplicate, humanize.Comma(*n), r.FirstDuplicates[0]))
 	}
 	if n := r.OrderViolations; n != nil && *n > 0 {
 		errs = append(errs, fmt.Errorf("%w: %s", ErrOrder, humanize.Comma(*n)))

@@ -11,7 +11,9 @@ import (
 
 // sampled runs an open loop of a thousand ids a second, with samples.
 func sampled(t *testing.T, d time.Duration) Report {
-	r, err := open(t, Config{Generator: paced(time.Microsecond), Goroutines: 1, Rate: 1000, Duration: d, Detail: true})
+	r, err := open(t, Config{
+		Generator: paced(time.Microsecond), Goroutines: 1, Rate: 1000, Duration: d, Detail: true,
+	})
 	require.NoError(t, err)
 	return r
 }
@@ -48,7 +50,9 @@ func TestALongRunHasFewSamplesAllOverIt(t *testing.T) {
 }
 
 func TestPercentilesEndAtTheLongestCall(t *testing.T) {
-	r, err := Run(t.Context(), Config{Generator: &fake{}, Goroutines: 1, Count: 1_000_000, Detail: true})
+	r, err := Run(t.Context(), Config{
+		Generator: &fake{}, Goroutines: 1, Count: 1_000_000, Detail: true,
+	})
 	require.NoError(t, err)
 	require.NotEmpty(t, r.Percentiles)
 	for i, p := range r.Percentiles[1:] {
@@ -57,7 +61,7 @@ func TestPercentilesEndAtTheLongestCall(t *testing.T) {
 	}
 	last := r.Percentiles[len(r.Percentiles)-1]
 	assert.EqualValues(t, 100, last.Percent)
-	assert.Equal(t, r.Latency.Max, last.NS)
+	assert.Equal(t, r.Latency["max"], last.NS)
 }
 
 func TestWithoutDetailThereIsNone(t *testing.T) {

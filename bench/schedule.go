@@ -23,28 +23,23 @@ func newSchedule(c Config, i int) schedule {
 	if c.Poisson {
 		s := &poisson{
 			mean: interval * float64(c.Goroutines),
-			rand: rand.New(rand.NewPCG(poissonSeed, uint64(c.Process*c.Goroutines+i))),
+			rand: rand.New(rand.NewPCG(poissonSeed, uint64(i))),
 		}
 		s.advance()
 		return s
 	}
-	// The processes' calls are due in turn too.
-	behind := interval * float64(c.Process) / float64(max(c.Processes, 1))
-	return &constant{next: int64(i), step: int64(c.Goroutines), interval: interval, behind: behind}
+	return &constant{next: int64(i), step: int64(c.Goroutines), interval: interval}
 }
 
 // constant intervals: the loaders' calls are due in turn.
 type constant struct {
 	next, step int64
 	interval   float64 // nanoseconds between two calls of all loaders
-	behind     float64 // nanoseconds that the first one is late
 }
 
-func (s *constant) due() time.Duration {
-	return moment(float64(s.next)*s.interval + s.behind)
-}
-func (s *constant) advance()         { s.skip(1) }
-func (s *constant) skip(calls int64) { s.next += calls * s.step }
+func (s *constant) due() time.Duration { return moment(float64(s.next) * s.interval) }
+func (s *constant) advance()           { s.skip(1) }
+func (s *constant) skip(calls int64)   { s.next += calls * s.step }
 
 // never is later than any run ends; a run's start can be added to it.
 const never = 1 << 62

@@ -30,19 +30,6 @@ func TestConstantCallsOfAllLoadersComeAtEqualIntervals(t *testing.T) {
 	}
 }
 
-func TestConstantCallsOfAllProcessesComeAtEqualIntervals(t *testing.T) {
-	var all []time.Duration
-	for number := range 3 {
-		all = append(all, arrivals(Config{Rate: 1e6, Goroutines: 2, Process: number, Processes: 3}, 100)...)
-	}
-	slices.Sort(all)
-	for i, due := range all {
-		assert.InDelta(t, 1000.0/3*float64(i), due, 1)
-	}
-}
-
-// The intervals of a Poisson process are exponential: their standard deviation is
-// their mean, and a part of 1/e of them is longer than it.
 // A call that is due in more than 292 years, which a Duration does not hold, is never made.
 func TestCallsThatAreNeverDue(t *testing.T) {
 	for _, poisson := range []bool{false, true} {
@@ -56,6 +43,8 @@ func TestCallsThatAreNeverDue(t *testing.T) {
 	}
 }
 
+// The intervals of a Poisson process are exponential: their standard deviation is
+// their mean, and a part of 1/e of them is longer than it.
 func TestPoissonCallsOfAllLoadersAreOneProcess(t *testing.T) {
 	const n = 100_000
 	all := arrivals(Config{Rate: 1e6, Goroutines: 4, Poisson: true}, n)
@@ -78,20 +67,15 @@ func TestPoissonCallsAreTheSameInEachRun(t *testing.T) {
 	assert.Equal(t, arrivals(c, 1000), arrivals(c, 1000))
 }
 
-func TestPoissonCallsOfOtherProcessesAreOthers(t *testing.T) {
-	c := Config{Rate: 1e6, Goroutines: 2, Poisson: true}
-	other := c
-	other.Process, other.Processes = 1, 2
-	assert.NotEqual(t, arrivals(c, 1000), arrivals(other, 1000))
-}
-
 // A generator that needs half of the time between two calls, on average, lets
 // nobody wait when calls come at constant intervals. At random ones there are
 // queues: in an M/D/1 queue of half a load, a call waits for half of its service
 // on average, and the fewest are done at once.
 func TestPoissonArrivalsQueueUpWhereConstantOnesDoNot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := Config{Generator: paced(time.Millisecond), Goroutines: 1, Rate: 500, Duration: 20 * time.Second}
+		c := Config{
+			Generator: paced(time.Millisecond), Goroutines: 1, Rate: 500, Duration: 20 * time.Second,
+		}
 		even, err := open(t, c)
 		require.NoError(t, err)
 		c.Generator, c.Poisson = paced(time.Millisecond), true
@@ -100,8 +84,8 @@ func TestPoissonArrivalsQueueUpWhereConstantOnesDoNot(t *testing.T) {
 
 		assert.Equal(t, "constant", even.Arrivals)
 		assert.Equal(t, "poisson", random.Arrivals)
-		assert.InEpsilon(t, 1e6, even.Latency.P99, 0.02)
-		assert.Greater(t, random.Latency.P90, int64(2e6))
+		assert.InEpsilon(t, 1e6, even.Latency["p99"], 0.02)
+		assert.Greater(t, random.Latency["p90"], int64(2e6))
 		assert.InEpsilon(t, 10_000, random.IDs, 0.05)
 	})
 }

@@ -33,7 +33,6 @@ func WriteText(w io.Writer, r Report) error {
 	}
 	t.Flush() // into a strings.Builder: cannot fail
 	writeLatency(&b, r)
-	writeProcesses(&b, r)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -57,25 +56,8 @@ func writeHead(b *strings.Builder, r Report) {
 	if r.Granted != "" {
 		class += ", granted until " + r.Granted
 	}
-	fmt.Fprintf(b, "%s (%s)%s\n", workerText(r), class, from)
+	fmt.Fprintf(b, "worker id %d (%s)%s\n", r.WorkerID, class, from)
 	fmt.Fprintf(b, "%v\n\n", r.Machine)
-}
-
-// workerText names the worker ids, but no more than one line holds.
-func workerText(r Report) string {
-	const most = 8
-	if len(r.Processes) == 0 {
-		return fmt.Sprintf("worker id %d", r.WorkerID)
-	}
-	var ids []string
-	for _, p := range r.Processes[:min(len(r.Processes), most)] {
-		ids = append(ids, fmt.Sprint(p.WorkerID))
-	}
-	text := "worker ids " + strings.Join(ids, ", ")
-	if n := len(r.Processes) - most; n > 0 {
-		text += fmt.Sprintf(" and %d more", n)
-	}
-	return text
 }
 
 func idsText(r Report) string {
@@ -89,9 +71,6 @@ func idsText(r Report) string {
 		how = "one at a time, in no order"
 	}
 	who := plural(int64(r.Goroutines), "goroutine")
-	if n := len(r.Processes); n > 0 {
-		who += " in " + plural(int64(n), "process")
-	}
 	text := fmt.Sprintf("%s in %s, by %s, %s", humanize.Comma(r.IDs), FormatSpan(r.Seconds), who, how)
 	if r.Interrupted {
 		text += " (interrupted)"
@@ -118,8 +97,9 @@ func perIDText(r Report) string {
 	if r.IDs == 0 || r.Rate > 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s, %s times a shared atomic add (%s), %s times one in a call (%s)", formatNS(r.NSPerID),
-		threeDigits(r.Ratio), formatNS(r.AtomicAddNS), threeDigits(r.CallRatio), formatNS(r.AtomicCallNS))
+	return fmt.Sprintf("%s, %s times a shared atomic add (%s), %s times one in a call (%s)",
+		formatNS(r.NSPerID), threeDigits(r.Ratio), formatNS(r.AtomicAddNS),
+		threeDigits(r.CallRatio), formatNS(r.AtomicCallNS))
 }
 
 func ringText(r Report) string {
@@ -174,7 +154,8 @@ func verifiedText(r Report) string {
 	default:
 		text += " and above the last one of its goroutine"
 	}
-	return text + fmt.Sprintf(" (%s, %s outside the run)", humanize.IBytes(uint64(r.VerifyBytes)), FormatSpan(r.VerifySeconds))
+	return text + fmt.Sprintf(" (%s, %s outside the run)",
+		humanize.IBytes(uint64(r.VerifyBytes)), FormatSpan(r.VerifySeconds))
 }
 
 func writeLatency(b *strings.Builder, r Report) {
@@ -194,7 +175,7 @@ func writeLatency(b *strings.Builder, r Report) {
 	fmt.Fprintf(b, "\n  latency of %s, %s, the timer's own %s in each\n",
 		what, count, formatNS(float64(r.TimerNS)))
 	var names, values strings.Builder
-	for name, ns := range r.Latency.Known() {
+	for name, ns := range r.Latency.All() {
 		names.WriteString("\t" + name)
 		values.WriteString("\t" + formatNS(float64(ns)))
 	}
@@ -203,33 +184,9 @@ func writeLatency(b *strings.Builder, r Report) {
 	t.Flush() // into a strings.Builder: cannot fail
 }
 
-// writeProcesses has a line for each of several processes.
-func writeProcesses(b *strings.Builder, r Report) {
-	if len(r.Processes) == 0 {
-		return
-	}
-	b.WriteString("\n")
-	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\tworker id\tids\trate\tring empty\tahead\tp99.99\tmax\t")
-	known := func(ns int64) string {
-		if ns == 0 {
-			return "-"
-		}
-		return formatNS(float64(ns))
-	}
-	for _, p := range r.Processes {
-		fmt.Fprintf(t, "\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t\n", p.WorkerID, humanize.Comma(p.IDs), FormatRate(p.IDsPerSecond),
-			humanize.Comma(p.RejectedTakes), FormatSpan(p.AheadSeconds), known(p.Latency.P9999), known(p.Latency.Max))
-	}
-	t.Flush() // into a strings.Builder: cannot fail
-}
-
 func plural(n int64, thing string) string {
 	if n == 1 {
 		return "1 " + thing
-	}
-	if strings.HasSuffix(thing, "s") {
-		thing += "e"
 	}
 	return humanize.Comma(n) + " " + thing + "s"
 }

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/dustin/go-humanize"
 
@@ -34,19 +33,6 @@ func (s *seen) add(ids []uid.ID) error {
 			return memoryError(s.Bytes(), s.limit)
 		}
 		s.ids++
-	}
-	return nil
-}
-
-// readPages adds as many pages of another set.
-func (s *seen) readPages(r io.Reader, pages int) error {
-	for range pages {
-		if err := s.ReadPage(r, s.duplicate); err != nil {
-			return err
-		}
-		if s.Bytes() > s.limit {
-			return memoryError(s.Bytes(), s.limit)
-		}
 	}
 	return nil
 }

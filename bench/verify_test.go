@@ -13,7 +13,9 @@ import (
 )
 
 func TestVerifyingAnHonestGenerator(t *testing.T) {
-	r, err := Run(t.Context(), Config{Generator: &fake{}, Count: 3_000_000, Goroutines: 4, Verify: true})
+	r, err := Run(t.Context(), Config{
+		Generator: &fake{}, Count: 3_000_000, Goroutines: 4, Verify: true,
+	})
 	require.NoError(t, err)
 	require.NotNil(t, r.Duplicates)
 	assert.Zero(t, *r.Duplicates)
@@ -31,7 +33,9 @@ func TestVerifyFindsADuplicate(t *testing.T) {
 		}
 		return uid.ID(n), nil
 	})
-	r, err := Run(t.Context(), Config{Generator: g, Count: 1_000_000, Goroutines: 2, Verify: true, Unordered: true})
+	r, err := Run(t.Context(), Config{
+		Generator: g, Count: 1_000_000, Goroutines: 2, Verify: true, Unordered: true,
+	})
 	require.ErrorIs(t, err, ErrDuplicate)
 	assert.EqualValues(t, 1, *r.Duplicates)
 	assert.Equal(t, []uid.ID{17}, r.FirstDuplicates)
@@ -72,7 +76,9 @@ func TestVerifyLeavesNoIdOut(t *testing.T) {
 		}
 		return uid.ID(n), nil
 	})
-	r, err := Run(ctx, Config{Generator: g, Goroutines: 1, Verify: true, Unordered: true, Duration: time.Hour})
+	r, err := Run(ctx, Config{
+		Generator: g, Goroutines: 1, Verify: true, Unordered: true, Duration: time.Hour,
+	})
 	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorIs(t, err, ErrDuplicate)
 	assert.Positive(t, r.Errors)
@@ -81,14 +87,18 @@ func TestVerifyLeavesNoIdOut(t *testing.T) {
 }
 
 func TestVerifyRefusesACountThatDoesNotFit(t *testing.T) {
-	_, err := Run(t.Context(), Config{Generator: &fake{}, Count: 1 << 40, Verify: true, VerifyMemory: 1 << 20})
+	_, err := Run(t.Context(), Config{
+		Generator: &fake{}, Count: 1 << 40, Verify: true, VerifyMemory: 1 << 20,
+	})
 	require.ErrorIs(t, err, ErrMemory)
 	assert.ErrorContains(t, err, "1.0 MiB allowed")
 }
 
 func TestVerifyEndsWhereItsMemoryDoes(t *testing.T) {
 	sparse := faulty(func(_ context.Context, n int64) (uid.ID, error) { return uid.ID(n << 20), nil })
-	r, err := Run(t.Context(), Config{Generator: sparse, Count: 1 << 24, Goroutines: 1, Verify: true, VerifyMemory: 1 << 24})
+	r, err := Run(t.Context(), Config{
+		Generator: sparse, Count: 1 << 24, Goroutines: 1, Verify: true, VerifyMemory: 1 << 24,
+	})
 	require.ErrorIs(t, err, ErrMemory)
 	assert.Less(t, r.IDs, int64(1<<24))
 	assert.Zero(t, *r.Duplicates)

@@ -70,7 +70,10 @@ func (c *wordList) String() string {
 func (*wordList) Type() string { return "LIST" }
 
 // notOneOf says which words a flag takes: text, json or bench.
-func notOneOf(words []string) error {
+func notOneOf(words []string) error { return fmt.Errorf("type %s", either(words)) }
+
+// either lists words: text, json or bench.
+func either(words []string) string {
 	last := len(words) - 1
-	return fmt.Errorf("type %s or %s", strings.Join(words[:last], ", "), words[last])
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -64,7 +65,7 @@ func parseLimit(text string) (limit, error) {
 		err = amount{&l.bound, false}.Set(value)
 	case l.metric == failRatio:
 		l.bound, err = strconv.ParseFloat(value, 64)
-	case isLatency(l.metric):
+	case slices.Contains(bench.LatencyKeys(), l.metric):
 		var d time.Duration
 		d, err = time.ParseDuration(value)
 		l.bound = float64(d)
@@ -89,22 +90,6 @@ func (l limit) worse() string {
 	return ">"
 }
 
-// latencies are the metrics of how long calls took, and what they are in a report.
-func latencies(r bench.Report) (names []string, took map[string]int64) {
-	took = map[string]int64{}
-	for name, ns := range r.Latency.All() {
-		key := strings.ReplaceAll(name, ".", "")
-		names, took[key] = append(names, key), ns
-	}
-	return names, took
-}
-
-func isLatency(metric string) bool {
-	_, all := latencies(bench.Report{})
-	_, ok := all[metric]
-	return ok
-}
-
 // errLimit says what there is to type.
 func errLimit() error { return errors.New("type " + limitForms()) }
 
@@ -114,10 +99,8 @@ func failUsage() string {
 }
 
 func limitForms() string {
-	names, _ := latencies(bench.Report{})
-	last := len(names) - 1
-	return fmt.Sprintf("%s<50M, %s>4, or %s or %s with a time, such as p99>1ms",
-		failRate, failRatio, strings.Join(names[:last], ", "), names[last])
+	return fmt.Sprintf("%s<50M, %s>4, or %s with a time, such as p99>1ms",
+		failRate, failRatio, either(bench.LatencyKeys()))
 }
 
 // of is the limit on a metric, 0 without one.
@@ -157,11 +140,10 @@ func (l limit) missed(r bench.Report) string {
 			return "it was " + human.Number(r.Ratio)
 		}
 	default:
-		_, all := latencies(r)
-		took := float64(all[l.metric])
-		longest := float64(bench.LongestLatency)
+		ns, known := r.Latency[l.metric]
+		took, longest := float64(ns), float64(bench.LongestLatency)
 		switch {
-		case took == 0:
+		case !known:
 			calls := human.Count(r.LatencySamples, "call")
 			return fmt.Sprintf("that is not known from %s: take more ids", calls)
 		case l.bound >= longest && took >= longest: // which is not told apart

@@ -13,7 +13,7 @@ import (
 func TestLimits(t *testing.T) {
 	r := bench.Report{
 		IDsPerSecond: 5e7, Ratio: 1.5, LatencySamples: 5000,
-		Latency: bench.Latency{P50: 40, P99: 1000, Max: int64(bench.LongestLatency)},
+		Latency: bench.Latency{"p50": 40, "p99": 1000, "max": int64(bench.LongestLatency)},
 	}
 	for typed, found := range map[string]string{
 		"ids_per_second<50M": "",

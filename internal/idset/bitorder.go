@@ -50,11 +50,3 @@ func (o *bitOrder) number(id uint64) uint64 {
 	}
 	return n
 }
-
-func (o *bitOrder) id(number uint64) uint64 {
-	id := number & o.top
-	for _, m := range &o.moves {
-		id |= number >> m.inNumber & m.mask << m.inID
-	}
-	return id
-}

@@ -3,14 +3,7 @@
 // bytes where each has a page of its own.
 package idset
 
-import (
-	"bufio"
-	"encoding/binary"
-	"io"
-	"math/bits"
-
-	"github.com/ringuid/ringuid/uid"
-)
+import "github.com/ringuid/ringuid/uid"
 
 // A page holds a bit for each of 512 consecutive numbers of ids: one cache line,
 // filled by neighbours, and not much lost on an id without any.
@@ -71,41 +64,4 @@ func (s *Set) page(key uint64) *page {
 // Bytes returns about how much memory the set takes.
 func (s *Set) Bytes() int64 {
 	return int64(len(s.slabs))*slabPages*pageBytes + int64(s.pages)*indexCost
-}
-
-// Pages is how many pages WritePages writes.
-func (s *Set) Pages() int { return s.pages }
-
-// WritePages writes all pages, each after its key.
-func (s *Set) WritePages(w io.Writer) error {
-	out := bufio.NewWriterSize(w, 64<<10)
-	var b []byte
-	for key, i := range s.index {
-		b = binary.LittleEndian.AppendUint64(b[:0], key)
-		for _, word := range s.slabs[i/slabPages][i%slabPages] {
-			b = binary.LittleEndian.AppendUint64(b, word)
-		}
-		if _, err := out.Write(b); err != nil {
-			return err
-		}
-	}
-	return out.Flush()
-}
-
-// ReadPage adds a page of another set, and calls again with each id that came before.
-func (s *Set) ReadPage(r io.Reader, again func(uid.ID)) error {
-	b := make([]byte, 8+pageBytes)
-	if _, err := io.ReadFull(r, b); err != nil {
-		return err
-	}
-	key := binary.LittleEndian.Uint64(b)
-	p := s.page(key)
-	for i := range p {
-		word := binary.LittleEndian.Uint64(b[8+8*i:])
-		for both := p[i] & word; both != 0; both &= both - 1 {
-			again(uid.ID(s.id(key<<pageBits + uint64(64*i+bits.TrailingZeros64(both)))))
-		}
-		p[i] |= word
-	}
-	return nil
 }

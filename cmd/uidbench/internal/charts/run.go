@@ -109,7 +109,7 @@ func latency(r bench.Report) (Figure, error) {
 	}
 	p.Add(curve)
 	var known []string
-	for name, took := range r.Latency.Known() {
+	for name, took := range r.Latency.All() {
 		known = append(known, name+" "+ns(took))
 	}
 	caption := fmt.Sprintf("%s; the timer's own %s is in each.", strings.Join(known, ", "), ns(r.TimerNS))

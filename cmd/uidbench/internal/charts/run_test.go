@@ -28,7 +28,7 @@ func report() bench.Report {
 		Settings: map[string]any{"boost_power": 3},
 		IDs:      500_000_000, Seconds: 5, IDsPerSecond: 1e8, NSPerID: 10, AtomicAddNS: 8, Ratio: 1.25,
 		RingSize: 65536, Refills: 12_345, RejectedTakes: 42, AheadSeconds: 61_000, LifeUsed: 0.00023, LifeLeftSeconds: 20_000,
-		Latency:        bench.Latency{P50: 40, P90: 41, P99: 50, P999: 700, P9999: 4000, Max: 2_500_000},
+		Latency:        bench.Latency{"p50": 40, "p90": 41, "p99": 50, "p999": 700, "p9999": 4000, "max": 2_500_000},
 		LatencySamples: 100_000, TimerNS: 20, Duplicates: &none, OrderViolations: &none,
 		Machine: bench.Machine{OS: "linux", Arch: "amd64", CPU: "Some <CPU>", CPUs: 4, GOMAXPROCS: 2, Go: "go1.25"},
 	}

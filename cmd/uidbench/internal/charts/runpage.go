@@ -91,7 +91,7 @@ func results(r bench.Report) Table {
 
 func latencies(r bench.Report) Table {
 	t := Table{Title: "Latency of " + callText(r)}
-	for name, took := range r.Latency.Known() {
+	for name, took := range r.Latency.All() {
 		t.Rows = append(t.Rows, [2]string{name, ns(took)})
 	}
 	t.Rows = append(t.Rows, [2]string{"of it the timer's own", ns(r.TimerNS)})
@@ -107,7 +107,7 @@ func latencies(r bench.Report) Table {
 
 // highestKnown is the highest percentile that the calls show; 0 when they show none.
 func highestKnown(l bench.Latency) (name string, took int64) {
-	for n, t := range l.Known() {
+	for n, t := range l.All() {
 		if n != "max" {
 			name, took = n, t
 		}

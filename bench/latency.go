@@ -1,0 +1,88 @@
+package bench
+
+import (
+	"iter"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// LongestLatency is the longest latency that is recorded, to one percent; longer ones
+// count as this.
+const LongestLatency = time.Minute
+
+const latencyDigits = 2
+
+func newHistogram() *hdrhistogram.Histogram {
+	return hdrhistogram.New(1, int64(LongestLatency), latencyDigits)
+}
+
+func record(h *hdrhistogram.Histogram, d time.Duration, calls int64) {
+	// Cannot fail: the value is within the histogram's range.
+	_ = h.RecordValues(int64(min(max(d, 1), LongestLatency)), calls)
+}
+
+// latencies are what a report says of how long calls took: the percentiles, and the longest
+// call. A percentile takes so many calls that one is expected to be slower: the slowest of
+// fewer is their maximum, and says nothing about the slowest of 10,000.
+var latencies = [...]struct {
+	key, name string
+	percent   float64
+	calls     int64
+}{
+	{"p50", "p50", 50, 2},
+	{"p90", "p90", 90, 10},
+	{"p99", "p99", 99, 100},
+	{"p999", "p99.9", 99.9, 1000},
+	{"p9999", "p99.99", 99.99, 10_000},
+	{"max", "max", 100, 1},
+}
+
+// Latency says how long calls took, in nanoseconds, to one percent, by the keys that
+// LatencyKeys lists. What the calls are too few to show has no key: in JSON null would read
+// as 0 in some languages, and pass any limit.
+type Latency map[string]int64
+
+// LatencyKeys are those that a Latency may have: p50, p90, p99, p999, p9999, max.
+func LatencyKeys() (keys []string) {
+	for _, p := range latencies {
+		keys = append(keys, p.key)
+	}
+	return keys
+}
+
+func latencyOf(h *hdrhistogram.Histogram) Latency {
+	l := Latency{}
+	for _, p := range latencies {
+		if h.TotalCount() >= p.calls {
+			l[p.key] = h.ValueAtQuantile(p.percent)
+		}
+	}
+	return l
+}
+
+// All returns what is known, from p50 to max, by names for people: p99.9 is what has the
+// key p999.
+func (l Latency) All() iter.Seq2[string, int64] {
+	return func(yield func(string, int64) bool) {
+		for _, p := range latencies {
+			if ns, known := l[p.key]; known && !yield(p.name, ns) {
+				return
+			}
+		}
+	}
+}
+
+// Percentile says how long a percentage of the calls took at most.
+type Percentile struct {
+	Percent float64 `json:"percent"` // of the timed calls
+	NS      int64   `json:"ns"`      // that they took at most
+}
+
+// percentilesOf is the whole distribution, finer towards its end.
+func percentilesOf(h *hdrhistogram.Histogram) (all []Percentile) {
+	for _, b := range h.CumulativeDistribution() {
+		all = append(all, Percentile{b.Quantile, b.ValueAt})
+	}
+	return all
+}
