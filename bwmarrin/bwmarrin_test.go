@@ -39,10 +39,18 @@ func TestTheTextsAreBwmarrins(t *testing.T) {
 		{32, [5]string{"100000", "by", "w", "y", "MzI="}},
 		{57, [5]string{"111001", "b3", "1l", "Z", "NTc="}},
 		{58, [5]string{"111010", "b4", "1m", "21", "NTg="}},
-		{1541815603606036480, [5]string{"1010101100101101000010001111101100010000101111010000000000000", "bk3pbd7tbxeyy", "bppc0m3ju134", "4zzv4rZaYpj", "MTU0MTgxNTYwMzYwNjAzNjQ4MA=="}},
-		{1116766490855473152, [5]string{"111101111111100011010011010011100000100000000000000000000000", "69hpguoeyyyy", "8hg4ojd30u80", "3Amry1HHf7U", "MTExNjc2NjQ5MDg1NTQ3MzE1Mg=="}},
-		{538815673191686144, [5]string{"11101111010010000100000000000000000000000001110000000000000", "q61nyyyybayy", "43de7r3dws8w", "2fxqA4JmPtE", "NTM4ODE1NjczMTkxNjg2MTQ0"}},
-		{math.MaxInt64, [5]string{strings.Repeat("1", 63), "8999999999999", "1y2p0ij32e8e7", "npL6MjP8Qfc", "OTIyMzM3MjAzNjg1NDc3NTgwNw=="}},
+		{1541815603606036480, [5]string{
+			"1010101100101101000010001111101100010000101111010000000000000",
+			"bk3pbd7tbxeyy", "bppc0m3ju134", "4zzv4rZaYpj", "MTU0MTgxNTYwMzYwNjAzNjQ4MA==",
+		}},
+		{1116766490855473152, [5]string{
+			"111101111111100011010011010011100000100000000000000000000000",
+			"69hpguoeyyyy", "8hg4ojd30u80", "3Amry1HHf7U", "MTExNjc2NjQ5MDg1NTQ3MzE1Mg==",
+		}},
+		{538815673191686144, [5]string{"11101111010010000100000000000000000000000001110000000000000",
+			"q61nyyyybayy", "43de7r3dws8w", "2fxqA4JmPtE", "NTM4ODE1NjczMTkxNjg2MTQ0"}},
+		{math.MaxInt64, [5]string{strings.Repeat("1", 63), "8999999999999", "1y2p0ij32e8e7",
+			"npL6MjP8Qfc", "OTIyMzM3MjAzNjg1NDc3NTgwNw=="}},
 	} {
 		for i, name := range []string{"base 2", "base 32", "base 36", "base 58", "base 64"} {
 			assert.Equal(t, golden.texts[i], forms[name].format(golden.id), name)
@@ -66,7 +74,8 @@ func TestEveryIDIsReadAgain(t *testing.T) {
 
 func TestWhatIsNoIDIsRefused(t *testing.T) {
 	for name, f := range forms {
-		for _, text := range []string{"", " ", "-1", "+1", "1 ", "1_0", "\xff", "é", "\u212a", "MQ", "MQ==\n", "LTE=", strings.Repeat("!", 1<<20)} {
+		for _, text := range []string{"", " ", "-1", "+1", "1 ", "1_0", "\xff", "é", "\u212a", "MQ",
+			"MQ==\n", "LTE=", strings.Repeat("!", 1<<20)} {
 			if text == "MQ" && name != "base 64" {
 				continue // digits of others
 			}
@@ -85,7 +94,8 @@ func TestWhatIsNoIDIsRefused(t *testing.T) {
 
 func TestWhatItsParsersTakeIsTaken(t *testing.T) {
 	for text, parse := range map[string]func(string) (uid.ID, error){
-		"000111010": ParseBase2, "yyyb4": ParseBase32, "001M": ParseBase36, "1121": ParseBase58, "MDA1OA==": ParseBase64,
+		"000111010": ParseBase2, "yyyb4": ParseBase32, "001M": ParseBase36, "1121": ParseBase58,
+		"MDA1OA==": ParseBase64,
 	} {
 		id, err := parse(text)
 		require.NoError(t, err, text)
@@ -96,7 +106,8 @@ func TestWhatItsParsersTakeIsTaken(t *testing.T) {
 // FuzzParse gives any text to all parsers: what one takes it would write, but for zeros in
 // front, the case of base 36, and the unused bits of base 64.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"", "0", "1y2p0ij32e8e7", "npL6MjP8Qfc", "8999999999999", "OTIyMzM3MjAzNjg1NDc3NTgwNw=="} {
+	for _, s := range []string{"", "0", "1y2p0ij32e8e7", "npL6MjP8Qfc", "8999999999999",
+		"OTIyMzM3MjAzNjg1NDc3NTgwNw=="} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

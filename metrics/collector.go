@@ -31,7 +31,8 @@ func NewCollector(name string, s Source) prometheus.Collector {
 	c := &collector{
 		source: s,
 		ready:  desc("ringuid_ready", "1 if a take would succeed now without waiting, else 0."),
-		lease:  desc("ringuid_lease_info", "The worker id in use and its safety class; always 1.", "worker_id", "class"),
+		lease: desc("ringuid_lease_info", "The worker id in use and its safety class; always 1.",
+			"worker_id", "class"),
 	}
 	for _, m := range values {
 		c.descs = append(c.descs, desc(m.name, m.help))
@@ -54,26 +55,45 @@ type value struct {
 }
 
 var values = []value{
-	{"ringuid_ids_total", "Ids handed out.", counter, count(func(s uid.Stats) int64 { return s.Taken })},
-	{"ringuid_takes_waited_total", "Takes that found no id and had to wait.", counter, count(func(s uid.Stats) int64 { return s.Waits })},
-	{"ringuid_takes_rejected_total", "Takes that returned an error.", counter, count(func(s uid.Stats) int64 { return s.Rejected })},
-	{"ringuid_leases_total", "Worker ids held since the start.", counter, count(func(s uid.Stats) int64 { return s.Leases })},
-	{"ringuid_store_rollbacks_total", "Worker ids lost because the store went back in time.", counter, count(func(s uid.Stats) int64 { return s.Rollbacks })},
-	{"ringuid_refills_total", "Times that the padder put ids into the ring.", counter, ofRing(func(s uid.Stats) int64 { return s.Refills })},
-	{"ringuid_puts_rejected_total", "Ticks that did not fit whole into the ring.", counter, ofRing(func(s uid.Stats) int64 { return s.RejectedPuts })},
-	{"ringuid_ids_discarded_total", "Ids dropped by the reject-put policy.", counter, ofRing(func(s uid.Stats) int64 { return s.Discarded })},
-	{"ringuid_ids_dropped_total", "Ids dropped because they were too old, or flushed.", counter, ofRing(func(s uid.Stats) int64 { return s.Dropped })},
-	{"ringuid_handler_panics_total", "Panics in the user's handlers.", counter, count(func(s uid.Stats) int64 { return s.Faults })},
-	{"ringuid_ring_size_ids", "Ids that fit into the ring.", gauge, ofRing(func(s uid.Stats) int64 { return s.RingSize })},
-	{"ringuid_ring_left_ids", "Ids in the ring.", gauge, ofRing(func(s uid.Stats) int64 { return s.Left })},
-	{"ringuid_ahead_seconds", "How far the end of the tick whose ids are handed out lies after now; negative when before.", gauge, func(s uid.Stats) (float64, bool) {
-		return s.Ahead.Seconds(), !s.LastTick.IsZero()
-	}},
-	{"ringuid_lag_seconds", "Now minus the end of the oldest tick in the ring, or of what streams and CPUs hold; negative when ahead.", gauge, func(s uid.Stats) (float64, bool) {
-		return s.Lag.Seconds(), s.Left > 0 || s.Lag != 0
-	}},
-	{"ringuid_lease_granted_until_timestamp_seconds", "When the time that the lease granted ends; absent for a lease without an end.", gauge, instant(func(s uid.Stats) time.Time { return s.GrantedUntil })},
-	{"ringuid_layout_end_timestamp_seconds", "When the time bits of the layout are used up.", gauge, instant(func(s uid.Stats) time.Time { return s.LayoutEnd })},
+	{"ringuid_ids_total", "Ids handed out.", counter,
+		count(func(s uid.Stats) int64 { return s.Taken })},
+	{"ringuid_takes_waited_total", "Takes that found no id and had to wait.", counter,
+		count(func(s uid.Stats) int64 { return s.Waits })},
+	{"ringuid_takes_rejected_total", "Takes that returned an error.", counter,
+		count(func(s uid.Stats) int64 { return s.Rejected })},
+	{"ringuid_leases_total", "Worker ids held since the start.", counter,
+		count(func(s uid.Stats) int64 { return s.Leases })},
+	{"ringuid_store_rollbacks_total", "Worker ids lost because the store went back in time.", counter,
+		count(func(s uid.Stats) int64 { return s.Rollbacks })},
+	{"ringuid_refills_total", "Times that the padder put ids into the ring.", counter,
+		ofRing(func(s uid.Stats) int64 { return s.Refills })},
+	{"ringuid_puts_rejected_total", "Ticks that did not fit whole into the ring.", counter,
+		ofRing(func(s uid.Stats) int64 { return s.RejectedPuts })},
+	{"ringuid_ids_discarded_total", "Ids dropped by the reject-put policy.", counter,
+		ofRing(func(s uid.Stats) int64 { return s.Discarded })},
+	{"ringuid_ids_dropped_total", "Ids dropped because they were too old, or flushed.", counter,
+		ofRing(func(s uid.Stats) int64 { return s.Dropped })},
+	{"ringuid_handler_panics_total", "Panics in the user's handlers.", counter,
+		count(func(s uid.Stats) int64 { return s.Faults })},
+	{"ringuid_ring_size_ids", "Ids that fit into the ring.", gauge,
+		ofRing(func(s uid.Stats) int64 { return s.RingSize })},
+	{"ringuid_ring_left_ids", "Ids in the ring.", gauge,
+		ofRing(func(s uid.Stats) int64 { return s.Left })},
+	{"ringuid_ahead_seconds",
+		"How far the end of the tick whose ids are handed out lies after now; negative when before.",
+		gauge, func(s uid.Stats) (float64, bool) {
+			return s.Ahead.Seconds(), !s.LastTick.IsZero()
+		}},
+	{"ringuid_lag_seconds",
+		"Now minus the end of the oldest tick in the ring, or of what streams and CPUs hold; negative " +
+			"when ahead.", gauge, func(s uid.Stats) (float64, bool) {
+			return s.Lag.Seconds(), s.Left > 0 || s.Lag != 0
+		}},
+	{"ringuid_lease_granted_until_timestamp_seconds",
+		"When the time that the lease granted ends; absent for a lease without an end.", gauge,
+		instant(func(s uid.Stats) time.Time { return s.GrantedUntil })},
+	{"ringuid_layout_end_timestamp_seconds", "When the time bits of the layout are used up.", gauge,
+		instant(func(s uid.Stats) time.Time { return s.LayoutEnd })},
 }
 
 const (
@@ -116,5 +136,6 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 		ready = 0
 	}
 	ch <- prometheus.MustNewConstMetric(c.ready, gauge, ready)
-	ch <- prometheus.MustNewConstMetric(c.lease, gauge, 1, strconv.FormatInt(s.WorkerID, 10), s.Class.String())
+	ch <- prometheus.MustNewConstMetric(c.lease, gauge, 1, strconv.FormatInt(s.WorkerID, 10),
+		s.Class.String())
 }

@@ -34,7 +34,8 @@ func scrape(t *testing.T, collectors ...prometheus.Collector) string {
 	require.NoError(t, err)
 	assert.Empty(t, problems, "names and units")
 
-	server := httptest.NewServer(promhttp.HandlerFor(registry, promhttp.HandlerOpts{EnableOpenMetrics: true}))
+	server := httptest.NewServer(promhttp.HandlerFor(registry,
+		promhttp.HandlerOpts{EnableOpenMetrics: true}))
 	defer server.Close()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
 	require.NoError(t, err)
@@ -50,8 +51,10 @@ func scrape(t *testing.T, collectors ...prometheus.Collector) string {
 
 func generators(t *testing.T) (*uid.CachedGenerator, *uid.DefaultGenerator) {
 	noon := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
-	layout := uid.Layout{Epoch: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Unit: time.Second, TimeBits: 28, WorkerBits: 22, SeqBits: 13}
-	config := uid.Config{Layout: layout, Now: func() time.Time { return noon }, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)}
+	layout := uid.Layout{Epoch: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Unit: time.Second,
+		TimeBits: 28, WorkerBits: 22, SeqBits: 13}
+	config := uid.Config{Layout: layout, Now: func() time.Time { return noon }, AllowRepeats: true,
+		Logger: slog.New(slog.DiscardHandler)}
 	cached, err := uid.NewCached(t.Context(), worker.Static(7), config)
 	require.NoError(t, err)
 	t.Cleanup(func() { cached.Close() })
@@ -92,10 +95,12 @@ func TestAScrapeShowsTheStats(t *testing.T) {
 func TestALeaseShowsItsEnd(t *testing.T) {
 	until := time.Date(2026, 7, 1, 12, 1, 0, 0, time.UTC)
 	text := scrape(t, metrics.NewCollector("x", fake{GrantedUntil: until, Class: worker.Fenced}))
-	assert.Contains(t, text, `ringuid_lease_granted_until_timestamp_seconds{generator="x"} 1.78290726e+09`)
+	assert.Contains(t, text,
+		`ringuid_lease_granted_until_timestamp_seconds{generator="x"} 1.78290726e+09`)
 	assert.Contains(t, text, `class="Fenced"`)
 	text = scrape(t, metrics.NewCollector("x", fake{Rollbacks: 2, Lag: time.Minute}))
-	assert.Contains(t, text, `ringuid_lag_seconds{generator="x"} 60.0`, "the ring is empty, and a stream is not")
+	assert.Contains(t, text, `ringuid_lag_seconds{generator="x"} 60.0`,
+		"the ring is empty, and a stream is not")
 	assert.Contains(t, text, `ringuid_store_rollbacks_total{generator="x"} 2.0`)
 }
 

@@ -16,7 +16,8 @@ import (
 // The metrics of a generator, in the registry that promhttp serves. Unregister them
 // before Close: a closed generator would look like one whose lease is not renewed.
 func ExampleNewCollector() {
-	gen, err := uid.NewCached(context.Background(), worker.Static(7), uid.Config{Logger: slog.New(slog.DiscardHandler)})
+	gen, err := uid.NewCached(context.Background(), worker.Static(7),
+		uid.Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		log.Fatal(err)
 	}

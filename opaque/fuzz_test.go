@@ -36,7 +36,8 @@ func FuzzHide(f *testing.F) {
 
 // FuzzParse gives any text to the decoders: what they take is written back as it was.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"", "ecscm65krsxa8", "zzzzzzzzzzzzz", "7ZZZZZZZZZZZZ", "cccb2862-cf19-8ea9-8300-000000000000"} {
+	for _, s := range []string{"", "ecscm65krsxa8", "zzzzzzzzzzzzz", "7ZZZZZZZZZZZZ",
+		"cccb2862-cf19-8ea9-8300-000000000000"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

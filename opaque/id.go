@@ -36,7 +36,8 @@ const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 // for a 1, would be a second text of one id. Errors wrap uid.ErrSyntax.
 func Parse(s string) (ID, error) {
 	if len(s) != TextSize {
-		return ID{}, fmt.Errorf("%w: %q has %d characters, want %d", uid.ErrSyntax, clip(s), len(s), TextSize)
+		return ID{}, fmt.Errorf("%w: %q has %d characters, want %d", uid.ErrSyntax, clip(s), len(s),
+			TextSize)
 	}
 	var v uint64 // the key's upper bit is shifted out, so it is read apart
 	var all uint8
@@ -46,7 +47,8 @@ func Parse(s string) (ID, error) {
 		v = v<<5 | uint64(d)
 	}
 	if all == none {
-		return ID{}, fmt.Errorf("%w: %q: character %d is not one of %s", uid.ErrSyntax, clip(s), 1+firstOther(s), digits)
+		return ID{}, fmt.Errorf("%w: %q: character %d is not one of %s", uid.ErrSyntax, clip(s),
+			1+firstOther(s), digits)
 	}
 	return ID{Number: uid.ID(v &^ (1 << 63)), Key: int(values[s[0]] >> 3)}, nil
 }

@@ -92,7 +92,8 @@ func NewKeys(current Key, earlier ...Key) (*Keys, error) {
 //	2:000102030405060708090a0b0c0d0e0f,1:f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff,0
 func ParseKeys(s string) (*Keys, error) {
 	var all []Key
-	for i, field := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) }) {
+	for i, field := range strings.FieldsFunc(s,
+		func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) }) {
 		number, digits, _ := strings.Cut(field, ":")
 		n, err := strconv.Atoi(number)
 		if err != nil {
@@ -120,9 +121,11 @@ func (k *Keys) add(key Key) error {
 	case k.ciphers[key.Number] != nil:
 		return fmt.Errorf("%w: there are two keys %d", ErrKey, key.Number)
 	case len(key.Secret) != SecretSize:
-		return fmt.Errorf("%w: the secret of key %d has %d bytes, want %d random bytes", ErrKey, key.Number, len(key.Secret), SecretSize)
+		return fmt.Errorf("%w: the secret of key %d has %d bytes, want %d random bytes", ErrKey,
+			key.Number, len(key.Secret), SecretSize)
 	case bytes.Count(key.Secret, key.Secret[:1]) == SecretSize:
-		return fmt.Errorf("%w: the secret of key %d is the same byte %d times: want random bytes", ErrKey, key.Number, SecretSize)
+		return fmt.Errorf("%w: the secret of key %d is the same byte %d times: want random bytes", ErrKey,
+			key.Number, SecretSize)
 	}
 	var words [4]uint32
 	for i := range words {

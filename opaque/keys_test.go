@@ -33,7 +33,8 @@ func newKeys(t require.TestingT, current Key, earlier ...Key) *Keys {
 
 func TestWhatIsHiddenIsRevealed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		key := Key{Number: rapid.IntRange(1, MaxKey).Draw(t, "number"), Secret: rapid.SliceOfNDistinct(rapid.Byte(), SecretSize, SecretSize, rapid.ID).Draw(t, "secret")}
+		key := Key{Number: rapid.IntRange(1, MaxKey).Draw(t, "number"),
+			Secret: rapid.SliceOfNDistinct(rapid.Byte(), SecretSize, SecretSize, rapid.ID).Draw(t, "secret")}
 		keys := newKeys(t, key)
 		id := uid.ID(rapid.Int64Range(0, math.MaxInt64).Draw(t, "id"))
 		shown, err := keys.Hide(id)
@@ -56,7 +57,8 @@ func TestHiddenNumbersStayWhatTheyAre(t *testing.T) {
 	}{
 		{0, 1357452881659441820, "95nn46gna8cmw", "25ad4868-5548-8653-a300-000000000000"},
 		{1, 6595608911926803278, "dq22fbh0crete", "b7109eb8-8198-8769-b300-000000000000"},
-		{538815673191686144, 7378466504428025160, "ecscm65krsxa8", "cccb2862-cf19-8ea9-8300-000000000000"},
+		{538815673191686144, 7378466504428025160, "ecscm65krsxa8",
+			"cccb2862-cf19-8ea9-8300-000000000000"},
 		{math.MaxInt64, 8427495579740409659, "f9x3tjgw9m3sv", "e9e8f528-7134-81e7-9b00-000000000000"},
 	} {
 		shown, err := keys.Hide(golden.id)
@@ -73,13 +75,15 @@ func TestHiddenNumbersStayWhatTheyAre(t *testing.T) {
 // settles their order: a secret and a block are its bytes, a number is a block's in little
 // endian.
 func TestTheOrderOfBytesIsTheGuides(t *testing.T) {
-	keys := newKeys(t, Key{1, []byte{0x00, 0x01, 0x02, 0x03, 0x08, 0x09, 0x0a, 0x0b, 0x10, 0x11, 0x12, 0x13, 0x18, 0x19, 0x1a, 0x1b}})
+	keys := newKeys(t, Key{1, []byte{0x00, 0x01, 0x02, 0x03, 0x08, 0x09, 0x0a, 0x0b, 0x10, 0x11, 0x12,
+		0x13, 0x18, 0x19, 0x1a, 0x1b}})
 	plain := binary.LittleEndian.Uint64([]byte{0x2d, 0x43, 0x75, 0x74, 0x74, 0x65, 0x72, 0x3b})
 	cipher := binary.LittleEndian.Uint64([]byte{0x8b, 0x02, 0x4e, 0x45, 0x48, 0xa5, 0x6f, 0x8c})
 	assert.Equal(t, cipher, keys.ciphers[1].cipher.encrypt(plain))
 	shown, err := keys.Hide(uid.ID(plain))
 	require.NoError(t, err)
-	assert.EqualValues(t, keys.ciphers[1].hide(cipher), shown.Number, "above 63 bits it is encrypted again")
+	assert.EqualValues(t, keys.ciphers[1].hide(cipher), shown.Number,
+		"above 63 bits it is encrypted again")
 }
 
 func TestARotation(t *testing.T) {
@@ -162,7 +166,8 @@ func TestKeysThatCannotBeUsed(t *testing.T) {
 }
 
 func TestKeysFromText(t *testing.T) {
-	keys, err := ParseKeys(" 2:202122232425262728292a2b2c2d2e2f,1:101112131415161718191A1B1C1D1E1F\n0 ")
+	keys, err := ParseKeys(
+		" 2:202122232425262728292a2b2c2d2e2f,1:101112131415161718191A1B1C1D1E1F\n0 ")
 	require.NoError(t, err)
 	want := newKeys(t, Key{2, secret(2)}, Key{1, secret(1)}, Key{})
 	assert.Equal(t, want, keys)
@@ -193,7 +198,8 @@ func TestAKeyDoesNotPrintItsSecret(t *testing.T) {
 		}
 		return a
 	}
-	slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: noTime})).Info("x", "key", key)
+	slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: noTime})).Info("x", "key",
+		key)
 	data, err := json.Marshal([]Key{key})
 	require.NoError(t, err)
 	printed := []string{fmt.Sprint(key), fmt.Sprint([]*Key{&key}[0]), log.String(), string(data)}

@@ -24,7 +24,8 @@ func TestEverySmallWidthIsABijection(t *testing.T) {
 			for v := range p.last + 1 {
 				hidden := p.hide(v)
 				if hidden > p.last || seen[hidden] || p.reveal(hidden) != v {
-					t.Fatalf("width %d: %d is hidden as %d, which is too large, or not the first, or reveals %d", width, v, hidden, p.reveal(hidden))
+					t.Fatalf("width %d: %d is hidden as %d, which is too large, or not the first, or reveals %d",
+						width, v, hidden, p.reveal(hidden))
 				}
 				seen[hidden] = true
 			}

@@ -75,7 +75,8 @@ func join[W word](x, y W) uint64      { return uint64(x)<<size[W]() | uint64(y) 
 // the highest first.
 func TestSpecksPublishedVectors(t *testing.T) {
 	t.Run("32/64", func(t *testing.T) {
-		vector(t, [4]uint16{0x1918, 0x1110, 0x0908, 0x0100}, [2]uint16{0x6574, 0x694c}, [2]uint16{0xa868, 0x42f2})
+		vector(t, [4]uint16{0x1918, 0x1110, 0x0908, 0x0100}, [2]uint16{0x6574, 0x694c},
+			[2]uint16{0xa868, 0x42f2})
 	})
 	t.Run("64/128", func(t *testing.T) {
 		vector(t, [4]uint32{0x1b1a1918, 0x13121110, 0x0b0a0908, 0x03020100},
@@ -86,8 +87,10 @@ func TestSpecksPublishedVectors(t *testing.T) {
 		assert.Equal(t, uint64(0x3b726574_7475432d), s.decrypt(0x8c6fa548_454e028b))
 	})
 	t.Run("128/256", func(t *testing.T) {
-		vector(t, [4]uint64{0x1f1e1d1c1b1a1918, 0x1716151413121110, 0x0f0e0d0c0b0a0908, 0x0706050403020100},
-			[2]uint64{0x65736f6874206e49, 0x202e72656e6f6f70}, [2]uint64{0x4109010405c0f53e, 0x4eeeb48d9c188f43})
+		vector(t, [4]uint64{0x1f1e1d1c1b1a1918, 0x1716151413121110, 0x0f0e0d0c0b0a0908,
+			0x0706050403020100},
+			[2]uint64{0x65736f6874206e49, 0x202e72656e6f6f70},
+			[2]uint64{0x4109010405c0f53e, 0x4eeeb48d9c188f43})
 	})
 }
 

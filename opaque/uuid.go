@@ -43,7 +43,8 @@ func (u UUID) ID() (ID, error) {
 	n := left>>16<<15 | left&0xfff<<3 | right>>lowShift&7
 	id := ID{Number: uid.ID(n), Key: int(right >> keyShift & MaxKey)}
 	if again, err := id.UUID(); err != nil || again != u {
-		return ID{}, fmt.Errorf("%w: %v is another kind of UUID: want version 8 with an id in it", uid.ErrSyntax, u)
+		return ID{}, fmt.Errorf("%w: %v is another kind of UUID: want version 8 with an id in it",
+			uid.ErrSyntax, u)
 	}
 	return id, nil
 }

@@ -50,8 +50,10 @@ func TestUUIDsOfOthersAreRefused(t *testing.T) {
 		require.ErrorIs(t, err, uid.ErrSyntax, name)
 		assert.ErrorContains(t, err, text+" is another kind of UUID", name)
 	}
-	for _, text := range []string{"", "00000000000080008000000000000000", "00000000-0000-8000-8000-00000000000g",
-		"00000000-0000-8000-80000000000000000", "{00000000-0000-8000-8000-000000000000}", "0000000-00000-8000-8000-000000000000"} {
+	for _, text := range []string{"", "00000000000080008000000000000000",
+		"00000000-0000-8000-8000-00000000000g",
+		"00000000-0000-8000-80000000000000000", "{00000000-0000-8000-8000-000000000000}",
+		"0000000-00000-8000-8000-000000000000"} {
 		_, err := ParseUUID(text)
 		require.ErrorIs(t, err, uid.ErrSyntax, "%q", text)
 		assert.ErrorContains(t, err, "is not a UUID")

@@ -19,14 +19,15 @@ import (
 
 // The end of the layout's time is what a clock says that may be wrong.
 func TestAnEndThatWasNoneIsNoticed(t *testing.T) {
-	bench(t, func(m *fakeMint, _ *Config) { m.hi, m.end = start+1, errors.New("over") }, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		m.take(8)
-		_, final := p.Waiting()
-		require.True(t, final)
-		m.set(func() { m.hi = math.MaxInt64 })
-		time.Sleep(nap) // nobody wakes it
-		assert.Len(t, m.take(8), 8)
-	})
+	bench(t, func(m *fakeMint, _ *Config) { m.hi, m.end = start+1, errors.New("over") },
+		func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+			m.take(8)
+			_, final := p.Waiting()
+			require.True(t, final)
+			m.set(func() { m.hi = math.MaxInt64 })
+			time.Sleep(nap) // nobody wakes it
+			assert.Len(t, m.take(8), 8)
+		})
 }
 
 // Takers that empty the ring as fast as it is filled keep the padder awake: it
@@ -58,7 +59,10 @@ type busyMint struct {
 	full atomic.Bool
 }
 
-func (m *busyMint) Grant() Grant                       { return Grant{Lo: math.MinInt64, Hi: math.MaxInt64} }
+func (m *busyMint) Grant() Grant {
+	return Grant{Lo: math.MinInt64,
+		Hi: math.MaxInt64}
+}
 func (m *busyMint) Want(int64)                         {}
 func (m *busyMint) Put(int64, int64, int64, int) int64 { m.full.Store(true); return 1 }
 func (m *busyMint) Skip(int64) int64                   { return 0 }
@@ -121,29 +125,31 @@ func (h lookingHandler) Handle(context.Context, slog.Record) error {
 }
 
 func TestAGrantOfNothingNamesNoTime(t *testing.T) {
-	bench(t, func(m *fakeMint, _ *Config) { m.lo, m.hi = 0, -1 }, func(_ *fakeMint, p *Padder, _ *bytes.Buffer) {
-		err, final := p.Waiting()
-		require.ErrorIs(t, err, errGrantEnded)
-		assert.NotContains(t, err.Error(), "1970", "no tick ends then")
-		assert.False(t, final)
-	})
+	bench(t, func(m *fakeMint, _ *Config) { m.lo, m.hi = 0, -1 },
+		func(_ *fakeMint, p *Padder, _ *bytes.Buffer) {
+			err, final := p.Waiting()
+			require.ErrorIs(t, err, errGrantEnded)
+			assert.NotContains(t, err.Error(), "1970", "no tick ends then")
+			assert.False(t, final)
+		})
 }
 
 // A load that asks for more than is granted waits each second, for ever.
 func TestWaitsForTheLeaseAreNotLoggedEachSecond(t *testing.T) {
-	bench(t, func(m *fakeMint, _ *Config) { m.hi = start + 1 }, func(m *fakeMint, p *Padder, log *bytes.Buffer) {
-		for range 300 { // five minutes
-			m.take(8)
-			time.Sleep(time.Second)
-			m.set(func() { m.hi++ })
-			p.Wake()
-			synctest.Wait()
-		}
-		waits := bytes.Count(log.Bytes(), []byte("minting paused: waiting"))
-		assert.InDelta(t, waits, bytes.Count(log.Bytes(), []byte("minting resumed")), 1)
-		assert.GreaterOrEqual(t, waits, 4)
-		assert.LessOrEqual(t, waits, 7)
-	})
+	bench(t, func(m *fakeMint, _ *Config) { m.hi = start + 1 },
+		func(m *fakeMint, p *Padder, log *bytes.Buffer) {
+			for range 300 { // five minutes
+				m.take(8)
+				time.Sleep(time.Second)
+				m.set(func() { m.hi++ })
+				p.Wake()
+				synctest.Wait()
+			}
+			waits := bytes.Count(log.Bytes(), []byte("minting paused: waiting"))
+			assert.InDelta(t, waits, bytes.Count(log.Bytes(), []byte("minting resumed")), 1)
+			assert.GreaterOrEqual(t, waits, 4)
+			assert.LessOrEqual(t, waits, 7)
+		})
 }
 
 // lines counts those lines of a log that have this text.
@@ -152,26 +158,27 @@ func lines(log *bytes.Buffer, text string) int { return strings.Count(log.String
 // A load that borrows ever more is worth one line, and the clock's catching up one more,
 // whether or not anybody takes ids then.
 func TestIdsFarAheadAreToldOnce(t *testing.T) {
-	bench(t, func(_ *fakeMint, c *Config) { c.MaxLag = time.Second }, func(m *fakeMint, p *Padder, log *bytes.Buffer) {
-		takeTicks := func(n int) {
-			for range n {
-				m.take(4)
+	bench(t, func(_ *fakeMint, c *Config) { c.MaxLag = time.Second },
+		func(m *fakeMint, p *Padder, log *bytes.Buffer) {
+			takeTicks := func(n int) {
+				for range n {
+					m.take(4)
+				}
 			}
-		}
-		takeTicks(65) // up to 65 seconds ahead is a burst
-		for range 2 {
-			takeTicks(300)
-			time.Sleep(4 * time.Minute)
-			takeTicks(200) // the clock has yet to catch up with the first 300
-			time.Sleep(10 * time.Minute)
-		}
-		synctest.Wait()
-		assert.Equal(t, `time=2000-01-01T00:00:00.000Z level=WARN msg="ids are far ahead of the clock" ahead=1m6s until=2000-01-01T00:01:06.000Z set_back=0s may_borrow=true
+			takeTicks(65) // up to 65 seconds ahead is a burst
+			for range 2 {
+				takeTicks(300)
+				time.Sleep(4 * time.Minute)
+				takeTicks(200) // the clock has yet to catch up with the first 300
+				time.Sleep(10 * time.Minute)
+			}
+			synctest.Wait()
+			assert.Equal(t, `time=2000-01-01T00:00:00.000Z level=WARN msg="ids are far ahead of the clock" ahead=1m6s until=2000-01-01T00:01:06.000Z set_back=0s may_borrow=true
 time=2000-01-01T00:09:25.000Z level=INFO msg="the clock has caught up with the ids"
 time=2000-01-01T00:14:00.000Z level=WARN msg="ids are far ahead of the clock" ahead=1m6s until=2000-01-01T00:15:06.000Z set_back=0s may_borrow=true
 time=2000-01-01T00:22:20.000Z level=INFO msg="the clock has caught up with the ids"
 `, log.String())
-	})
+		})
 }
 
 // All that a lease of long ticks grants in advance is a burst, too.
@@ -198,10 +205,14 @@ func TestAClockThatWasSetBackIsTold(t *testing.T) {
 		line   string
 		reason string
 	}{
-		"may not borrow":       {0, 20 * time.Second, "minting paused", "too far ahead, 0s, as this worker id may not borrow; the clock was set back by about 20s: "},
-		"MaxAhead":             {5 * time.Second, 20 * time.Second, "minting paused", "too far ahead, 5s; the clock was set back by about 20s: "},
-		"may not borrow, long": {0, time.Hour, "set_back=1h0m0s may_borrow=false", "; the clock was set back by about 1h0m0s: "},
-		"MaxAhead, long":       {5 * time.Second, time.Hour, "set_back=1h0m0s may_borrow=true", "; the clock was set back by about 1h0m0s: "},
+		"may not borrow": {0, 20 * time.Second, "minting paused",
+			"too far ahead, 0s, as this worker id may not borrow; the clock was set back by about 20s: "},
+		"MaxAhead": {5 * time.Second, 20 * time.Second, "minting paused",
+			"too far ahead, 5s; the clock was set back by about 20s: "},
+		"may not borrow, long": {0, time.Hour, "set_back=1h0m0s may_borrow=false",
+			"; the clock was set back by about 1h0m0s: "},
+		"MaxAhead, long": {5 * time.Second, time.Hour, "set_back=1h0m0s may_borrow=true",
+			"; the clock was set back by about 1h0m0s: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var back atomic.Int64

@@ -171,7 +171,8 @@ var errAhead, errGrantEnded = errors.New("too far ahead"), errors.New("no tick g
 
 // bench runs a test in a bubble, with a padder of seconds over a ring of 8 slots of one
 // id, 4 to a second unless the test changes it.
-func bench(t *testing.T, change func(*fakeMint, *Config), test func(*fakeMint, *Padder, *bytes.Buffer)) {
+func bench(t *testing.T, change func(*fakeMint, *Config),
+	test func(*fakeMint, *Padder, *bytes.Buffer)) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		m := &fakeMint{size: 8, perTick: 4, perSlot: 1, run: 1, lo: math.MinInt64, hi: math.MaxInt64}
@@ -230,19 +231,20 @@ func TestNextTickIsMaxOfLastAndNow(t *testing.T) {
 }
 
 func TestTheRestOfATickIsPutNextTime(t *testing.T) {
-	bench(t, func(m *fakeMint, _ *Config) { m.perTick = 5 }, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		var all []id
-		for range 10 {
-			all = append(all, m.take(5)...)
-		}
-		for i, got := range all {
-			assert.Equal(t, id{start + int64(i)/5, int64(i) % 5}, got)
-		}
-		s := p.Stats()
-		assert.Zero(t, s.Discarded)
-		assert.Positive(t, s.Rejected)
-		assert.EqualValues(t, 50+len(m.ring), s.Put)
-	})
+	bench(t, func(m *fakeMint, _ *Config) { m.perTick = 5 },
+		func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+			var all []id
+			for range 10 {
+				all = append(all, m.take(5)...)
+			}
+			for i, got := range all {
+				assert.Equal(t, id{start + int64(i)/5, int64(i) % 5}, got)
+			}
+			s := p.Stats()
+			assert.Zero(t, s.Discarded)
+			assert.Positive(t, s.Rejected)
+			assert.EqualValues(t, 50+len(m.ring), s.Put)
+		})
 }
 
 func TestDiscardDropsTheRestOfATick(t *testing.T) {
@@ -254,13 +256,15 @@ func TestDiscardDropsTheRestOfATick(t *testing.T) {
 		about = id{tick, left}
 		return true
 	}
-	bench(t, func(m *fakeMint, c *Config) { m.perTick = 5; c.RejectPut = discard }, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		synctest.Wait()
-		assert.Equal(t, id{start + 1, 2}, about, "3 of 5 fitted")
-		m.take(8)
-		assert.Equal(t, []int64{2, 2, 2, 2, 2, 3, 3, 3}, ticks(m.take(8)), "as Baidu does: tick 1 is cut short")
-		assert.EqualValues(t, 6, p.Stats().Discarded, "2 each of ticks 1, 3 and 5")
-	})
+	bench(t, func(m *fakeMint, c *Config) { m.perTick = 5; c.RejectPut = discard },
+		func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+			synctest.Wait()
+			assert.Equal(t, id{start + 1, 2}, about, "3 of 5 fitted")
+			m.take(8)
+			assert.Equal(t, []int64{2, 2, 2, 2, 2, 3, 3, 3}, ticks(m.take(8)),
+				"as Baidu does: tick 1 is cut short")
+			assert.EqualValues(t, 6, p.Stats().Discarded, "2 each of ticks 1, 3 and 5")
+		})
 }
 
 func TestARejectPutThatPanicsLosesNothing(t *testing.T) {
@@ -338,143 +342,155 @@ func TestARejectPutMayCallThePadder(t *testing.T) {
 }
 
 func TestMaxAheadHoldsThePadderBack(t *testing.T) {
-	bench(t, func(_ *fakeMint, c *Config) { c.MaxAhead = 3 * time.Second }, func(m *fakeMint, p *Padder, log *bytes.Buffer) {
-		assert.Equal(t, []int64{0, 0, 0, 0, 1, 1, 1, 1}, ticks(m.take(8)))
-		assert.Equal(t, []int64{2, 2, 2, 2, 3, 3, 3, 3}, ticks(m.take(8)))
-		assert.Empty(t, m.take(8), "tick 4 begins more than 3 s from now")
-		err, final := p.Waiting()
-		require.ErrorIs(t, err, errAhead)
-		assert.ErrorContains(t, err, "2000-01-01T00:00:01Z")
-		assert.False(t, final)
+	bench(t, func(_ *fakeMint, c *Config) { c.MaxAhead = 3 * time.Second },
+		func(m *fakeMint, p *Padder, log *bytes.Buffer) {
+			assert.Equal(t, []int64{0, 0, 0, 0, 1, 1, 1, 1}, ticks(m.take(8)))
+			assert.Equal(t, []int64{2, 2, 2, 2, 3, 3, 3, 3}, ticks(m.take(8)))
+			assert.Empty(t, m.take(8), "tick 4 begins more than 3 s from now")
+			err, final := p.Waiting()
+			require.ErrorIs(t, err, errAhead)
+			assert.ErrorContains(t, err, "2000-01-01T00:00:01Z")
+			assert.False(t, final)
 
-		time.Sleep(time.Second) // nobody wakes it: it kept its wake-up
-		assert.Equal(t, []int64{4, 4, 4, 4}, ticks(m.take(8)))
-		assert.Empty(t, log.String(), "being at the bound is no news")
-	})
+			time.Sleep(time.Second) // nobody wakes it: it kept its wake-up
+			assert.Equal(t, []int64{4, 4, 4, 4}, ticks(m.take(8)))
+			assert.Empty(t, log.String(), "being at the bound is no news")
+		})
 }
 
 func TestOnlyGrantedTicksAreMinted(t *testing.T) {
-	bench(t, func(m *fakeMint, _ *Config) { m.lo, m.hi = start+100, start+102 }, func(m *fakeMint, p *Padder, log *bytes.Buffer) {
-		assert.Equal(t, []int64{100, 100, 100, 100, 101, 101, 101, 101}, ticks(m.take(8)), "not before lo")
-		assert.Equal(t, []int64{102, 102, 102, 102}, ticks(m.take(8)))
-		assert.Empty(t, m.take(8))
-		err, final := p.Waiting()
-		assert.ErrorIs(t, err, errGrantEnded)
-		assert.False(t, final)
-		m.set(func() { assert.Equal(t, start+103, m.wanted, "it asked for what it lacks") })
+	bench(t, func(m *fakeMint, _ *Config) { m.lo, m.hi = start+100, start+102 },
+		func(m *fakeMint, p *Padder, log *bytes.Buffer) {
+			assert.Equal(t, []int64{100, 100, 100, 100, 101, 101, 101, 101}, ticks(m.take(8)),
+				"not before lo")
+			assert.Equal(t, []int64{102, 102, 102, 102}, ticks(m.take(8)))
+			assert.Empty(t, m.take(8))
+			err, final := p.Waiting()
+			assert.ErrorIs(t, err, errGrantEnded)
+			assert.False(t, final)
+			m.set(func() { assert.Equal(t, start+103, m.wanted, "it asked for what it lacks") })
 
-		time.Sleep(time.Hour)
-		assert.Empty(t, m.take(1), "time alone grants nothing")
-		m.set(func() { m.hi = start + 110 })
-		p.Wake() // as the generator does when the grant moved
-		assert.Empty(t, m.take(1), "nothing above hi, whatever the clock says")
-		m.set(func() { m.hi = start + 4000 })
-		p.Wake()
-		assert.Equal(t, []int64{3600, 3600}, ticks(m.take(2)))
-		assert.Equal(t, 2, strings.Count(log.String(), "minting"), "one line when it stopped, one when it went on: %s", log)
-	})
+			time.Sleep(time.Hour)
+			assert.Empty(t, m.take(1), "time alone grants nothing")
+			m.set(func() { m.hi = start + 110 })
+			p.Wake() // as the generator does when the grant moved
+			assert.Empty(t, m.take(1), "nothing above hi, whatever the clock says")
+			m.set(func() { m.hi = start + 4000 })
+			p.Wake()
+			assert.Equal(t, []int64{3600, 3600}, ticks(m.take(2)))
+			assert.Equal(t, 2, strings.Count(log.String(), "minting"),
+				"one line when it stopped, one when it went on: %s", log)
+		})
 }
 
 func TestAFinalGrantEndsWithItsReason(t *testing.T) {
 	over := errors.New("over")
-	bench(t, func(m *fakeMint, _ *Config) { m.hi, m.end = start+2, over }, func(m *fakeMint, p *Padder, log *bytes.Buffer) {
-		_, final := p.Waiting()
-		assert.False(t, final, "there is still a tick to mint")
-		m.take(8)
-		assert.Len(t, m.take(8), 4, "what was granted is handed out")
-		err, final := p.Waiting()
-		assert.ErrorIs(t, err, over)
-		assert.True(t, final)
-		p.Wake()
-		synctest.Wait()
-		assert.Equal(t, 1, strings.Count(log.String(), "no more ids"), "said once")
-	})
+	bench(t, func(m *fakeMint, _ *Config) { m.hi, m.end = start+2, over },
+		func(m *fakeMint, p *Padder, log *bytes.Buffer) {
+			_, final := p.Waiting()
+			assert.False(t, final, "there is still a tick to mint")
+			m.take(8)
+			assert.Len(t, m.take(8), 4, "what was granted is handed out")
+			err, final := p.Waiting()
+			assert.ErrorIs(t, err, over)
+			assert.True(t, final)
+			p.Wake()
+			synctest.Wait()
+			assert.Equal(t, 1, strings.Count(log.String(), "no more ids"), "said once")
+		})
 }
 
 func TestOldIdsAreReplacedByNewerOnes(t *testing.T) {
-	bench(t, func(m *fakeMint, c *Config) { m.perTick = 6; c.MaxLag = 10 * time.Second }, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		time.Sleep(6*time.Second - time.Millisecond) // tick 0 ended at 1 s
-		synctest.Wait()
-		oldest, _ := m.Oldest()
-		assert.Equal(t, start, oldest)
-		time.Sleep(2 * time.Millisecond)
-		synctest.Wait()
-		oldest, _ = m.Oldest()
-		assert.Greater(t, oldest, start, "at half of MaxLag, so that a late padder keeps it")
-		assert.Equal(t, 8, m.Used(), "one for one")
-		time.Sleep(time.Hour)
-		synctest.Wait()
-		for _, tick := range ticks(m.take(8)) {
-			assert.GreaterOrEqual(t, tick+1+5, int64(3600+6), "rests that were kept are replaced too")
-		}
-		s := p.Stats()
-		assert.Positive(t, s.Dropped)
-		assert.EqualValues(t, 8, s.Taken())
-	})
+	bench(t, func(m *fakeMint, c *Config) { m.perTick = 6; c.MaxLag = 10 * time.Second },
+		func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+			time.Sleep(6*time.Second - time.Millisecond) // tick 0 ended at 1 s
+			synctest.Wait()
+			oldest, _ := m.Oldest()
+			assert.Equal(t, start, oldest)
+			time.Sleep(2 * time.Millisecond)
+			synctest.Wait()
+			oldest, _ = m.Oldest()
+			assert.Greater(t, oldest, start, "at half of MaxLag, so that a late padder keeps it")
+			assert.Equal(t, 8, m.Used(), "one for one")
+			time.Sleep(time.Hour)
+			synctest.Wait()
+			for _, tick := range ticks(m.take(8)) {
+				assert.GreaterOrEqual(t, tick+1+5, int64(3600+6), "rests that were kept are replaced too")
+			}
+			s := p.Stats()
+			assert.Positive(t, s.Dropped)
+			assert.EqualValues(t, 8, s.Taken())
+		})
 }
 
 func TestWhatHasNoSuccessorIsNotOld(t *testing.T) {
-	bench(t, func(m *fakeMint, c *Config) { m.hi = start + 3; c.MaxLag = time.Second }, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		time.Sleep(time.Hour)
-		synctest.Wait()
-		assert.Equal(t, []int64{2, 2, 2, 2, 3, 3, 3, 3}, ticks(m.take(8)), "the last ones that the lease granted")
-		assert.Empty(t, m.take(1))
-		m.set(func() { m.hi = start + 3600 })
-		p.Wake()
-		assert.Equal(t, []int64{3600, 3600, 3600, 3600}, ticks(m.take(8)))
-	})
+	bench(t, func(m *fakeMint, c *Config) { m.hi = start + 3; c.MaxLag = time.Second },
+		func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+			time.Sleep(time.Hour)
+			synctest.Wait()
+			assert.Equal(t, []int64{2, 2, 2, 2, 3, 3, 3, 3}, ticks(m.take(8)),
+				"the last ones that the lease granted")
+			assert.Empty(t, m.take(1))
+			m.set(func() { m.hi = start + 3600 })
+			p.Wake()
+			assert.Equal(t, []int64{3600, 3600, 3600, 3600}, ticks(m.take(8)))
+		})
 }
 
 // A new slot is put before an old one goes, where there is room.
 func TestTheRingIsNeverEmptyWhileItIsRenewed(t *testing.T) {
-	bench(t, func(m *fakeMint, c *Config) { c.MaxLag = time.Second }, func(m *fakeMint, _ *Padder, _ *bytes.Buffer) {
-		m.take(2)
-		m.set(func() { m.least = m.size })
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		m.set(func() { assert.GreaterOrEqual(t, m.least, 5) })
-	})
+	bench(t, func(m *fakeMint, c *Config) { c.MaxLag = time.Second },
+		func(m *fakeMint, _ *Padder, _ *bytes.Buffer) {
+			m.take(2)
+			m.set(func() { m.least = m.size })
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			m.set(func() { assert.GreaterOrEqual(t, m.least, 5) })
+		})
 }
 
 // MaxAhead of less than a tick lets the next tick be minted only when the ring's is
 // over, or just before: what is old must go all the same.
 func TestMaxAheadOfLessThanATickKeepsTheLag(t *testing.T) {
-	bench(t, func(_ *fakeMint, c *Config) { c.MaxLag, c.MaxAhead = time.Second, time.Millisecond }, func(m *fakeMint, _ *Padder, _ *bytes.Buffer) {
-		for s := range int64(100) {
-			assert.Equal(t, []int64{s}, ticks(m.take(1)))
-			time.Sleep(time.Second)
-		}
-	})
+	bench(t, func(_ *fakeMint, c *Config) { c.MaxLag, c.MaxAhead = time.Second, time.Millisecond },
+		func(m *fakeMint, _ *Padder, _ *bytes.Buffer) {
+			for s := range int64(100) {
+				assert.Equal(t, []int64{s}, ticks(m.take(1)))
+				time.Sleep(time.Second)
+			}
+		})
 }
 
 // Baidu's padder refills until a put is rejected, and the rejected second is gone:
 // quiet takes get the seconds 1 to 8, 10 to 13, 15 to 18 after its start.
 func TestDiscardedTicksAreTheOriginals(t *testing.T) {
 	discard := func(int64, int64) bool { return true }
-	bench(t, func(m *fakeMint, c *Config) { m.size, c.RejectPut = 8*4, discard }, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		var got []int64
-		for range 24 * 4 {
-			got = append(got, ticks(m.take(1))...)
-		}
-		var want []int64
-		for _, run := range [][2]int64{{0, 8}, {9, 13}, {14, 18}, {19, 23}, {24, 28}} {
-			for tick := run[0]; tick < run[1]; tick++ {
-				want = append(want, tick, tick, tick, tick)
+	bench(t, func(m *fakeMint, c *Config) { m.size, c.RejectPut = 8*4, discard },
+		func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+			var got []int64
+			for range 24 * 4 {
+				got = append(got, ticks(m.take(1))...)
 			}
-		}
-		assert.Equal(t, want[:len(got)], got)
-		assert.EqualValues(t, 7*4, p.Stats().Discarded, "one at the start and at each refill")
-	})
+			var want []int64
+			for _, run := range [][2]int64{{0, 8}, {9, 13}, {14, 18}, {19, 23}, {24, 28}} {
+				for tick := run[0]; tick < run[1]; tick++ {
+					want = append(want, tick, tick, tick, tick)
+				}
+			}
+			assert.Equal(t, want[:len(got)], got)
+			assert.EqualValues(t, 7*4, p.Stats().Discarded, "one at the start and at each refill")
+		})
 }
 
 func TestTheScheduleTopsUpTheRing(t *testing.T) {
-	bench(t, func(_ *fakeMint, c *Config) { c.Schedule = time.Minute }, func(m *fakeMint, _ *Padder, _ *bytes.Buffer) {
-		m.take(3) // not low
-		assert.False(t, m.full())
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		assert.True(t, m.full())
-	})
+	bench(t, func(_ *fakeMint, c *Config) { c.Schedule = time.Minute },
+		func(m *fakeMint, _ *Padder, _ *bytes.Buffer) {
+			m.take(3) // not low
+			assert.False(t, m.full())
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			assert.True(t, m.full())
+		})
 }
 
 func TestWakeUpsDoNotPileUp(t *testing.T) {
@@ -496,7 +512,8 @@ func TestAPanicOfTheMintIsNotTheEnd(t *testing.T) {
 		assert.EqualValues(t, 1, p.Stats().Faults)
 		time.Sleep(nap)
 		synctest.Wait()
-		assert.Equal(t, []int64{3, 3, 3, 3, 4, 4, 4, 4}, ticks(m.take(8)), "tick 2 may have been put in part and is not minted again")
+		assert.Equal(t, []int64{3, 3, 3, 3, 4, 4, 4, 4}, ticks(m.take(8)),
+			"tick 2 may have been put in part and is not minted again")
 		assert.Contains(t, log.String(), "foreign code")
 	})
 }
@@ -525,12 +542,13 @@ func TestAPanicInResetIsNotTheEnd(t *testing.T) {
 }
 
 func TestResetForgetsTheRestAndTheLastTickStays(t *testing.T) {
-	bench(t, func(m *fakeMint, _ *Config) { m.perTick = 5 }, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		p.Reset(m.flush)
-		synctest.Wait()
-		assert.Equal(t, []int64{2, 2, 2, 2, 2, 3, 3, 3}, ticks(m.take(8)))
-		assert.EqualValues(t, 8, p.Stats().Dropped, "the rest of tick 1 was never put")
-	})
+	bench(t, func(m *fakeMint, _ *Config) { m.perTick = 5 },
+		func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+			p.Reset(m.flush)
+			synctest.Wait()
+			assert.Equal(t, []int64{2, 2, 2, 2, 2, 3, 3, 3}, ticks(m.take(8)))
+			assert.EqualValues(t, 8, p.Stats().Dropped, "the rest of tick 1 was never put")
+		})
 }
 
 func TestCloseMayBeRepeated(t *testing.T) {

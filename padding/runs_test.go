@@ -41,34 +41,37 @@ func TestARunOfTicksFillsASlot(t *testing.T) {
 // Who sets none mints tick by tick.
 func TestARunOfNothingIsATick(t *testing.T) {
 	for _, run := range []int64{0, 1} {
-		bench(t, runs(func(m *fakeMint, _ *Config) { m.run = run }), func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-			assert.Equal(t, start+3, p.Last())
-			requireTicks(t, 0, 3, m.take(64))
-		})
+		bench(t, runs(func(m *fakeMint, _ *Config) { m.run = run }),
+			func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+				assert.Equal(t, start+3, p.Last())
+				requireTicks(t, 0, 3, m.take(64))
+			})
 	}
 }
 
 func TestARunEndsWhereTheGrantDoes(t *testing.T) {
-	bench(t, runs(func(m *fakeMint, _ *Config) { m.lo, m.hi = start+2, start+7 }), func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		requireTicks(t, 2, 7, m.take(100))
-		assert.Empty(t, m.take(1))
-		m.set(func() { assert.Equal(t, start+8, m.wanted); m.hi++ })
-		p.Wake()
-		requireTicks(t, 8, 8, m.take(100))
-		m.set(func() { m.lo, m.hi = start+100, start+101 })
-		p.Wake()
-		requireTicks(t, 100, 101, m.take(100))
-	})
+	bench(t, runs(func(m *fakeMint, _ *Config) { m.lo, m.hi = start+2, start+7 }),
+		func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+			requireTicks(t, 2, 7, m.take(100))
+			assert.Empty(t, m.take(1))
+			m.set(func() { assert.Equal(t, start+8, m.wanted); m.hi++ })
+			p.Wake()
+			requireTicks(t, 8, 8, m.take(100))
+			m.set(func() { m.lo, m.hi = start+100, start+101 })
+			p.Wake()
+			requireTicks(t, 100, 101, m.take(100))
+		})
 }
 
 func TestARunEndsWithTheLastTick(t *testing.T) {
 	over := errors.New("over")
-	bench(t, runs(func(m *fakeMint, _ *Config) { m.hi, m.end = start+5, over }), func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		requireTicks(t, 0, 5, m.take(100))
-		err, final := p.Waiting()
-		assert.ErrorIs(t, err, over)
-		assert.True(t, final)
-	})
+	bench(t, runs(func(m *fakeMint, _ *Config) { m.hi, m.end = start+5, over }),
+		func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+			requireTicks(t, 0, 5, m.take(100))
+			err, final := p.Waiting()
+			assert.ErrorIs(t, err, over)
+			assert.True(t, final)
+		})
 }
 
 func TestARunIsNotOfTheFuture(t *testing.T) {
@@ -91,34 +94,36 @@ func TestARunIsNotOfTheFuture(t *testing.T) {
 
 // Of a run of which some ticks are old these are dropped, and no others.
 func TestTheOldTicksOfARunAreDropped(t *testing.T) {
-	bench(t, runs(func(_ *fakeMint, c *Config) { c.MaxLag = 10 * time.Second }), func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		m.take(2)
-		time.Sleep(6*time.Second + time.Millisecond) // tick 0 ended five seconds ago
-		synctest.Wait()
-		s := p.Stats()
-		assert.EqualValues(t, 3*4-2, s.Dropped, "up to half as long ago")
-		assert.EqualValues(t, 2, s.Taken())
-		assert.Equal(t, 4, m.Used(), "the ring is as full as it can be")
-		requireTicks(t, 3, 15, m.take(100))
-		assert.EqualValues(t, 2+13*4, p.Stats().Taken())
-		for range 100 {
-			time.Sleep(time.Second)
+	bench(t, runs(func(_ *fakeMint, c *Config) { c.MaxLag = 10 * time.Second }),
+		func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+			m.take(2)
+			time.Sleep(6*time.Second + time.Millisecond) // tick 0 ended five seconds ago
 			synctest.Wait()
-			oldest, ok := m.Oldest()
-			require.True(t, ok)
-			require.LessOrEqual(t, time.Now().Unix()-oldest, int64(6))
-			require.EqualValues(t, 2+13*4, p.Stats().Taken())
-		}
-	})
+			s := p.Stats()
+			assert.EqualValues(t, 3*4-2, s.Dropped, "up to half as long ago")
+			assert.EqualValues(t, 2, s.Taken())
+			assert.Equal(t, 4, m.Used(), "the ring is as full as it can be")
+			requireTicks(t, 3, 15, m.take(100))
+			assert.EqualValues(t, 2+13*4, p.Stats().Taken())
+			for range 100 {
+				time.Sleep(time.Second)
+				synctest.Wait()
+				oldest, ok := m.Oldest()
+				require.True(t, ok)
+				require.LessOrEqual(t, time.Now().Unix()-oldest, int64(6))
+				require.EqualValues(t, 2+13*4, p.Stats().Taken())
+			}
+		})
 }
 
 // In an outage old ids are better than none, also those of a run that goes on to newer
 // ones.
 func TestInAnOutageNothingOfARunIsDropped(t *testing.T) {
-	bench(t, runs(func(m *fakeMint, c *Config) { m.hi, c.MaxLag = start+15, time.Second }), func(m *fakeMint, _ *Padder, _ *bytes.Buffer) {
-		time.Sleep(10 * time.Second)
-		requireTicks(t, 0, 15, m.take(100))
-	})
+	bench(t, runs(func(m *fakeMint, c *Config) { m.hi, c.MaxLag = start+15, time.Second }),
+		func(m *fakeMint, _ *Padder, _ *bytes.Buffer) {
+			time.Sleep(10 * time.Second)
+			requireTicks(t, 0, 15, m.take(100))
+		})
 }
 
 // What a run has left to put may become old, too, as when a machine was suspended.
@@ -130,7 +135,8 @@ func TestTheOldTicksOfARestAreNotPut(t *testing.T) {
 	}), func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
 		time.Sleep(6*time.Second + time.Millisecond)
 		synctest.Wait()
-		require.Equal(t, rest{tick: start + 16, held: true}, p.rest, "minted for the old ones, and the slot holds newer ones too")
+		require.Equal(t, rest{tick: start + 16, held: true}, p.rest,
+			"minted for the old ones, and the slot holds newer ones too")
 		suspended = 17*time.Second + 500*time.Millisecond
 		m.set(func() { m.ring = nil }) // others took all
 		p.Wake()
@@ -141,23 +147,25 @@ func TestTheOldTicksOfARestAreNotPut(t *testing.T) {
 
 // A rest may begin and end in the middle of a tick, wherever slots end.
 func TestARunIsPutInParts(t *testing.T) {
-	bench(t, runs(func(m *fakeMint, _ *Config) { m.perSlot = 5 }), func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		var all []id
-		for range 100 {
-			all = append(all, m.take(7)...)
-		}
-		requireTicks(t, 0, 174, all)
-		s := p.Stats()
-		assert.EqualValues(t, 700, s.Taken())
-		assert.EqualValues(t, 700+s.Left, s.Put)
-	})
+	bench(t, runs(func(m *fakeMint, _ *Config) { m.perSlot = 5 }),
+		func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+			var all []id
+			for range 100 {
+				all = append(all, m.take(7)...)
+			}
+			requireTicks(t, 0, 174, all)
+			s := p.Stats()
+			assert.EqualValues(t, 700, s.Taken())
+			assert.EqualValues(t, 700+s.Left, s.Put)
+		})
 }
 
 func TestResetForgetsTheRestOfARun(t *testing.T) {
-	bench(t, runs(func(m *fakeMint, _ *Config) { m.perSlot = 3 }), func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		synctest.Wait()
-		require.Equal(t, rest{tick: start + 3, held: true}, p.rest)
-		p.Reset(m.flush)
-		assert.Equal(t, start+4, m.take(1)[0].tick, "tick 3 is minted, and lost")
-	})
+	bench(t, runs(func(m *fakeMint, _ *Config) { m.perSlot = 3 }),
+		func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+			synctest.Wait()
+			require.Equal(t, rest{tick: start + 3, held: true}, p.rest)
+			p.Reset(m.flush)
+			assert.Equal(t, start+4, m.take(1)[0].tick, "tick 3 is minted, and lost")
+		})
 }

@@ -9,7 +9,8 @@ import (
 // Back is what a policy is told when the clock shows a tick before that of the
 // last id.
 type Back struct {
-	By     time.Duration // how far, from the last id's tick to the clock's; a multiple of the layout's unit
+	// how far, from the last id's tick to the clock's; a multiple of the layout's unit
+	By     time.Duration
 	Waited time.Duration // what this call has waited for it already
 }
 

@@ -24,6 +24,7 @@ func TestBaiduJSONIsWhatBaidusParseUIDReturns(t *testing.T) {
 		BaiduJSON(id, parts, nil))
 
 	var fields map[string]string
-	require.NoError(t, json.Unmarshal([]byte(BaiduJSON(id, parts, nil)), &fields), "all values are strings")
+	require.NoError(t, json.Unmarshal([]byte(BaiduJSON(id, parts, nil)), &fields),
+		"all values are strings")
 	assert.Len(t, fields, 4)
 }

@@ -42,7 +42,8 @@ func (f cachedInFile) Assign(ctx context.Context, n worker.Need) (worker.Lease, 
 		return nil, err
 	}
 	if err := writeHint(f.path, l.WorkerID()); err != nil {
-		f.log.Warn("the worker id cannot be written down for the next start", "file", f.path, "reason", err)
+		f.log.Warn("the worker id cannot be written down for the next start", "file", f.path, "reason",
+			err)
 	}
 	return l, nil
 }

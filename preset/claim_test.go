@@ -149,7 +149,8 @@ func TestLeafsWayToChoose(t *testing.T) {
 		assert.EqualValues(t, 1, g.startAs(at(8081)(g.base())))
 		g.stop(0)
 		g.stop(1)
-		assert.EqualValues(t, 2, g.startAs(at(8082)(g.base())), "an id that nobody had before one that somebody gave back")
+		assert.EqualValues(t, 2, g.startAs(at(8082)(g.base())),
+			"an id that nobody had before one that somebody gave back")
 		assert.EqualValues(t, 1, g.startAs(at(8081)(g.base())), "the same address and port: the same id")
 		assert.EqualValues(t, 3, g.startAs(at(8081)(g.base())), "a second process with them gets another")
 	})
@@ -209,7 +210,8 @@ func TestAnIdThatCannotBeWrittenDownIsALineInTheLog(t *testing.T) {
 // Raindrop calls a worker dead two minutes after its last heartbeat, and after
 // longer with longer ticks. Its own row it prefers on demand, in ms and s alone.
 func TestRaindropsLivenessAndPriority(t *testing.T) {
-	free := []worker.Row{{Worker: 1, Renewed: time.Unix(1, 0)}, {Worker: 2, Renewed: time.Unix(2, 0), Owner: "me"}}
+	free := []worker.Row{{Worker: 1, Renewed: time.Unix(1, 0)},
+		{Worker: 2, Renewed: time.Unix(2, 0), Owner: "me"}}
 	for unit, want := range map[time.Duration]struct {
 		ttl    time.Duration
 		second int64 // first of the free rows when equal codes have priority
@@ -225,9 +227,12 @@ func TestRaindropsLivenessAndPriority(t *testing.T) {
 			c := Raindrop{Port: 80, Unit: unit, PriorityEqualCodeWorkID: priority}.Claim(worker.Claim{})
 			assert.Equal(t, want.ttl, c.TTL, unit)
 			c.Owner = "me"
-			assert.Equal(t, first, c.Order(append([]worker.Row(nil), free...), c)[0].Worker, "%v, priority %v", unit, priority)
+			assert.Equal(t, first, c.Order(append([]worker.Row(nil), free...), c)[0].Worker,
+				"%v, priority %v", unit, priority)
 		}
 	}
-	assert.Equal(t, Raindrop{Unit: time.Second}.Claim(worker.Claim{}).Owner, Raindrop{}.Claim(worker.Claim{}).Owner, "one code")
-	assert.NotEqual(t, Raindrop{Port: 1}.Claim(worker.Claim{}).Owner, Raindrop{}.Claim(worker.Claim{}).Owner)
+	assert.Equal(t, Raindrop{Unit: time.Second}.Claim(worker.Claim{}).Owner,
+		Raindrop{}.Claim(worker.Claim{}).Owner, "one code")
+	assert.NotEqual(t, Raindrop{Port: 1}.Claim(worker.Claim{}).Owner,
+		Raindrop{}.Claim(worker.Claim{}).Owner)
 }

@@ -88,7 +88,8 @@ func ExampleLeaf() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := store.Init(context.Background(), namespace, worker.InitOptions{Fresh: true}); err != nil {
+	if err := store.Init(context.Background(), namespace,
+		worker.InitOptions{Fresh: true}); err != nil {
 		log.Fatal(err)
 	}
 	claim := leaf.Claim(worker.Claim{Namespace: "leaf", Logger: config.Logger})

@@ -33,7 +33,9 @@ func TestGeneratorsMakeTheIDsOfTheOriginals(t *testing.T) {
 			made[name]++
 		}
 	}
-	for _, name := range []string{"baidu", "twitter", "snowflake-4-10", "yitter-6-6", "yitter-6-6-go-epoch", "yitter-10-12", "raindrop-1000ms-33-10-5", "raindrop-86400000ms-17-4-1", "sonyflake", "sonyflake-v2", "hazelcast", "seata", "tsid", "discord", "instagram"} {
+	for _, name := range []string{"baidu", "twitter", "snowflake-4-10", "yitter-6-6",
+		"yitter-6-6-go-epoch", "yitter-10-12", "raindrop-1000ms-33-10-5", "raindrop-86400000ms-17-4-1",
+		"sonyflake", "sonyflake-v2", "hazelcast", "seata", "tsid", "discord", "instagram"} {
 		assert.Positive(t, made[name], name)
 	}
 }
@@ -56,7 +58,8 @@ func vectorConfigs(t *testing.T) map[string]uid.Config {
 		switch {
 		case strings.HasPrefix(name, "raindrop"):
 			c, err = Raindrop{
-				Unit: l.Unit, TimeBits: l.TimeBits, WorkerBits: l.WorkerBits, TailBits: l.TailBits, Tail: l.Tail,
+				Unit: l.Unit, TimeBits: l.TimeBits, WorkerBits: l.WorkerBits, TailBits: l.TailBits,
+				Tail: l.Tail,
 				Turn: v.Cases[0].Turn,
 			}.Config()
 		case strings.HasPrefix(name, "yitter"):
@@ -179,7 +182,8 @@ func TestMinIDAndMaxIDOfEveryPresetHoldATicksIDs(t *testing.T) {
 		for _, id := range []uid.ID{lowest, highest} {
 			p, err := c.Layout.Parse(id)
 			require.NoError(t, err, name)
-			assert.Equal(t, time.Unix(0, at.UnixNano()-at.UnixNano()%int64(c.Layout.Unit)).UTC(), p.Time, name)
+			assert.Equal(t, time.Unix(0, at.UnixNano()-at.UnixNano()%int64(c.Layout.Unit)).UTC(), p.Time,
+				name)
 		}
 		_, err = c.Layout.Parse(highest + 1<<c.Layout.TailBits)
 		if err == nil {
@@ -205,7 +209,8 @@ func TestATakeoverBeginsAboveTheLastIDOfTheOriginal(t *testing.T) {
 				if c.Layout.Order == uid.WorkerTimeSequence {
 					parts.Worker = 1 // that of the generator: each goes on where its worker was
 				}
-				parts.Tick = (at.UnixMilli())/c.Layout.Unit.Milliseconds() - c.Layout.Epoch.UnixMilli()/c.Layout.Unit.Milliseconds()
+				unit := c.Layout.Unit.Milliseconds()
+				parts.Tick = at.UnixMilli()/unit - c.Layout.Epoch.UnixMilli()/unit
 				last, err := c.Layout.Compose(parts)
 				require.NoError(t, err)
 				c.Above = last

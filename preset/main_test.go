@@ -46,7 +46,8 @@ func quiet(t testing.TB, name string) uid.Config {
 	return c
 }
 
-var constructors = map[string]func(context.Context, worker.Assigner, uid.Config) (uid.Generator, error){
+var constructors = map[string]func(context.Context, worker.Assigner, uid.Config) (uid.Generator,
+	error){
 	"cached": func(ctx context.Context, a worker.Assigner, c uid.Config) (uid.Generator, error) {
 		g, err := uid.NewCached(ctx, a, c)
 		if err != nil {
@@ -103,7 +104,8 @@ func (v vector) layout() uid.Layout {
 		Epoch: time.UnixMilli(l.EpochUnixMs).UTC(), Unit: time.Duration(l.UnitMs) * time.Millisecond,
 		TimeBits: l.TimeBits, WorkerBits: l.WorkerBits, TurnBits: l.TurnBits,
 		SeqBits: l.SeqBits, TailBits: l.TailBits, Tail: l.TailValue,
-		Order: map[string]uid.Order{"": 0, "tws": 0, "tsw": uid.TimeSequenceWorker, "wts": uid.WorkerTimeSequence}[l.Order],
+		Order: map[string]uid.Order{"": 0, "tws": 0, "tsw": uid.TimeSequenceWorker,
+			"wts": uid.WorkerTimeSequence}[l.Order],
 	}
 }
 

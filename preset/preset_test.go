@@ -15,8 +15,10 @@ import (
 
 func TestEveryPresetIsAValidLayout(t *testing.T) {
 	require.Equal(t, []string{
-		"baidu", "default", "discord", "hazelcast", "instagram", "js-safe", "leaf", "raindrop-d", "raindrop-h", "raindrop-min", "raindrop-ms", "raindrop-s",
-		"seata", "snowflake", "snowflake-4-10", "sonyflake", "sonyflake-v2", "tsid", "yitter", "yitter-go",
+		"baidu", "default", "discord", "hazelcast", "instagram", "js-safe", "leaf", "raindrop-d",
+		"raindrop-h", "raindrop-min", "raindrop-ms", "raindrop-s",
+		"seata", "snowflake", "snowflake-4-10", "sonyflake", "sonyflake-v2", "tsid", "yitter",
+		"yitter-go",
 	}, Names())
 	require.IsIncreasing(t, Names())
 	for _, name := range Names() {
@@ -90,26 +92,39 @@ func TestPresetsHaveThePoliciesOfTheirSystems(t *testing.T) {
 		full, fullBorrowed policy.FullDecision // the first tick, and after 1999 borrowed ones
 		min, random        int64
 	}{
-		"baidu":          {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
-		"default":        {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
-		"discord":        {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
-		"hazelcast":      {policy.BackDecision{Action: decision.GoOn}, decision.Borrow, decision.Borrow, 0, 0},
-		"instagram":      {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
-		"js-safe":        {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
-		"leaf":           {policy.BackDecision{Action: decision.Sleep, Sleep: 10 * ms}, decision.WaitNext, decision.WaitNext, 0, 100},
-		"raindrop-d":     {policy.BackDecision{Action: decision.Turn}, decision.FailNow, decision.FailNow, 0, 0},
-		"raindrop-h":     {policy.BackDecision{Action: decision.Turn}, decision.FailNow, decision.FailNow, 0, 0},
-		"raindrop-min":   {policy.BackDecision{Action: decision.Turn}, decision.FailNow, decision.FailNow, 0, 0},
-		"raindrop-ms":    {policy.BackDecision{Action: decision.Turn}, decision.WaitNext, decision.WaitNext, 0, 0},
-		"raindrop-s":     {policy.BackDecision{Action: decision.Turn}, decision.WaitNext, decision.WaitNext, 0, 0},
+		"baidu":   {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
+		"default": {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
+		"discord": {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
+		"hazelcast": {policy.BackDecision{Action: decision.GoOn}, decision.Borrow, decision.Borrow,
+			0, 0},
+		"instagram": {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
+		"js-safe":   {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
+		"leaf": {policy.BackDecision{Action: decision.Sleep, Sleep: 10 * ms}, decision.WaitNext,
+			decision.WaitNext, 0, 100},
+		"raindrop-d": {policy.BackDecision{Action: decision.Turn}, decision.FailNow, decision.FailNow,
+			0, 0},
+		"raindrop-h": {policy.BackDecision{Action: decision.Turn}, decision.FailNow, decision.FailNow,
+			0, 0},
+		"raindrop-min": {policy.BackDecision{Action: decision.Turn}, decision.FailNow, decision.FailNow,
+			0, 0},
+		"raindrop-ms": {policy.BackDecision{Action: decision.Turn}, decision.WaitNext,
+			decision.WaitNext, 0, 0},
+		"raindrop-s": {policy.BackDecision{Action: decision.Turn}, decision.WaitNext,
+			decision.WaitNext, 0, 0},
 		"snowflake":      {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
 		"snowflake-4-10": {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
-		"seata":          {policy.BackDecision{Action: decision.GoOn}, decision.WaitNext, decision.WaitNext, 0, 0},
-		"sonyflake":      {policy.BackDecision{Action: decision.GoOn}, decision.WaitNext, decision.WaitNext, 0, 0},
-		"sonyflake-v2":   {policy.BackDecision{Action: decision.GoOn}, decision.WaitNext, decision.WaitNext, 0, 0},
-		"tsid":           {policy.BackDecision{Action: decision.GoOn}, decision.Borrow, decision.Borrow, 0, 0},
-		"yitter":         {policy.BackDecision{Action: decision.Reserved, First: 1, Last: 4}, decision.Borrow, decision.BorrowOne, 5, 0},
-		"yitter-go":      {policy.BackDecision{Action: decision.Reserved, First: 1, Last: 4}, decision.Borrow, decision.BorrowOne, 5, 0},
+		"seata": {policy.BackDecision{Action: decision.GoOn}, decision.WaitNext,
+			decision.WaitNext, 0, 0},
+		"sonyflake": {policy.BackDecision{Action: decision.GoOn}, decision.WaitNext,
+			decision.WaitNext, 0, 0},
+		"sonyflake-v2": {policy.BackDecision{Action: decision.GoOn}, decision.WaitNext,
+			decision.WaitNext, 0, 0},
+		"tsid": {policy.BackDecision{Action: decision.GoOn}, decision.Borrow, decision.Borrow,
+			0, 0},
+		"yitter": {policy.BackDecision{Action: decision.Reserved, First: 1, Last: 4},
+			decision.Borrow, decision.BorrowOne, 5, 0},
+		"yitter-go": {policy.BackDecision{Action: decision.Reserved, First: 1, Last: 4},
+			decision.Borrow, decision.BorrowOne, 5, 0},
 	} {
 		c := mustNamed(t, name)
 		if c.ClockBack == nil { // the defaults
@@ -119,7 +134,8 @@ func TestPresetsHaveThePoliciesOfTheirSystems(t *testing.T) {
 		assert.Equal(t, want.full, c.TickFull(policy.Full{}), name)
 		assert.Equal(t, want.fullBorrowed, c.TickFull(policy.Full{Borrowed: 1999}), name)
 		last := largest(c.Layout.SeqBits)
-		assert.Equal(t, []int64{want.min, want.random, last}, []int64{c.MinSeq, c.RandomSeq, cmp.Or(c.MaxSeq, last)}, name)
+		assert.Equal(t, []int64{want.min, want.random, last},
+			[]int64{c.MinSeq, c.RandomSeq, cmp.Or(c.MaxSeq, last)}, name)
 	}
 	leaf := mustNamed(t, "leaf").ClockBack
 	assert.Equal(t, refuse, leaf(policy.Back{By: 6 * ms}))
@@ -135,7 +151,8 @@ func TestJSSafeIDsAreExactInJavaScript(t *testing.T) {
 	require.NoError(t, err)
 	const maxSafeInteger = 1<<53 - 1
 	assert.Equal(t, uid.ID(maxSafeInteger), last)
-	assert.Equal(t, last, uid.ID(math.Nextafter(float64(last), 0)+1), "the float before it is one less")
+	assert.Equal(t, last, uid.ID(math.Nextafter(float64(last), 0)+1),
+		"the float before it is one less")
 }
 
 func TestAnUnknownPresetIsAnErrorThatListsTheNames(t *testing.T) {

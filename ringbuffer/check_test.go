@@ -93,7 +93,8 @@ func TestEveryInterleaving(t *testing.T) {
 var mutants = []struct{ name, where, old, new string }{
 	{
 		"a put publishes the slot before its counter", "one number",
-		"	s.next.Store(from)                  // who still adds for the former lap gets more than its last\n	s.end.Store(last<<1 | r.place(t)&1) // publishes the slot\n",
+		"	s.next.Store(from)                  // who still adds for the former lap gets more than its " +
+			"last\n	s.end.Store(last<<1 | r.place(t)&1) // publishes the slot\n",
 		"	s.end.Store(last<<1 | r.place(t)&1)\n	s.next.Store(from)\n",
 	}, {
 		"a put does not look at what the slot held", "lower numbers",
@@ -116,7 +117,8 @@ var mutants = []struct{ name, where, old, new string }{
 		"		c.v = s.next.Add(1) - 1\n		c.end = s.end.Load()\n",
 	}, {
 		"a take reads its frame after the add", "two numbers",
-		"		return r.Number(c), true, low\n", "		return r.framed(c.v, r.slot(c.at>>1).end.Load()), true, low\n",
+		"		return r.Number(c), true, low\n",
+		"		return r.framed(c.v, r.slot(c.at>>1).end.Load()), true, low\n",
 	}, {
 		"a take looks at the cursor again before it reads the end", "three laps",
 		`	c.end = s.end.Load()
@@ -136,7 +138,8 @@ var mutants = []struct{ name, where, old, new string }{
 		"	if (c.end^c.at)&1 == 0 && r.cursor.Load() == c.at {\n", "	if r.cursor.Load() == c.at {\n",
 	}, {
 		"a span does not look at the cursor again", "two slots",
-		"		if r.cursor.Load() == at { // and was all the while, so end is of its lap or the one before\n			return at, end, (end^at)&1 == 0\n		}\n",
+		"		if r.cursor.Load() == at { // and was all the while, so end is of its lap or the one " +
+			"before\n			return at, end, (end^at)&1 == 0\n		}\n",
 		"		return at, end, (end^at)&1 == 0\n",
 	}, {
 		"what a take spoils is not counted", "one number",
@@ -166,13 +169,15 @@ var mutants = []struct{ name, where, old, new string }{
 `,
 	}, {
 		"a skip adds what it saw", "a part skipped",
-		"		if s.next.CompareAndSwap(next, v+1) { // a counter never goes back\n", "		if s.next.Add(v+1-next) > v {\n",
+		"		if s.next.CompareAndSwap(next, v+1) { // a counter never goes back\n",
+		"		if s.next.Add(v+1-next) > v {\n",
 	}, {
 		"a skip leaves a slot of which something is left", "a part skipped",
 		"	if v == r.last(end) {\n", "	if dropped > 0 {\n",
 	}, {
 		"the mark is armed after the look at the cursor", "low water",
-		"	r.low.Store(mark)\n	if r.cursor.Load()>>1 < mark {\n", "	if r.cursor.Load()>>1 < mark {\n		r.low.Store(mark)\n",
+		"	r.low.Store(mark)\n	if r.cursor.Load()>>1 < mark {\n",
+		"	if r.cursor.Load()>>1 < mark {\n		r.low.Store(mark)\n",
 	}, {
 		"the mark is armed one slot too late", "low water",
 		"	mark := r.tail.Load() + 1 - uint64(left)\n", "	mark := r.tail.Load() + 2 - uint64(left)\n",

@@ -124,7 +124,8 @@ type loop struct {
 func (src source) compile(name string, slots, span int) []instr {
 	c := &compiler{src: src, consts: map[string]uint64{
 		"unadded": unadded, "disarmed": disarmed, "math.MaxUint64": math.MaxUint64,
-		"r.mask": uint64(slots) - 1, "r.span": uint64(span), "r.lap": uint64(slots) / 2, "r.spacing": 0, "r.counted": counted, "true": 1, "false": 0,
+		"r.mask": uint64(slots) - 1, "r.span": uint64(span), "r.lap": uint64(slots) / 2, "r.spacing": 0,
+		"r.counted": counted, "true": 1, "false": 0,
 	}}
 	f := src[name]
 	var args []value

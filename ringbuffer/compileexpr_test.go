@@ -181,7 +181,8 @@ func (c *compiler) atomic(method string, word *ast.SelectorExpr, args []ast.Expr
 		regs[k] = c.expr(a).at
 	}
 	i.a, i.b = regs[0], regs[1]
-	ops := map[string]opcode{"Load": load, "Store": store, "Add": add, "Swap": swap, "CompareAndSwap": cas}
+	ops := map[string]opcode{"Load": load, "Store": store, "Add": add, "Swap": swap,
+		"CompareAndSwap": cas}
 	op, ok := ops[method]
 	if !ok {
 		panic("the model does not know the method " + method)

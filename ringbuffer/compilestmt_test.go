@@ -50,7 +50,8 @@ func (c *compiler) assign(s *ast.AssignStmt) {
 	if s.Tok != token.DEFINE && s.Tok != token.ASSIGN {
 		top := c.top
 		dst, by := c.expr(s.Lhs[0]), c.expr(s.Rhs[0])
-		c.emit(instr{op: binary, tok: s.Tok + (token.ADD - token.ADD_ASSIGN), dst: dst.at, a: dst.at, b: by.at})
+		c.emit(instr{op: binary, tok: s.Tok + (token.ADD - token.ADD_ASSIGN), dst: dst.at, a: dst.at,
+			b: by.at})
 		c.top = top
 		return
 	}

@@ -22,7 +22,8 @@ func (e *explorer) explore() error {
 		w.threads[i].state = finished
 	}
 	for i, p := range e.programs {
-		e.alike = append(e.alike, slices.IndexFunc(e.programs, func(o []operation) bool { return fmt.Sprint(o) == fmt.Sprint(p) }))
+		e.alike = append(e.alike, slices.IndexFunc(e.programs,
+			func(o []operation) bool { return fmt.Sprint(o) == fmt.Sprint(p) }))
 		e.begin(&w, i)
 	}
 	e.seen = map[hash]struct{}{}
@@ -92,7 +93,8 @@ func (e *explorer) describe(w, next *world, i int) string {
 	if after.op != t.op || after.state != running {
 		done = ", done"
 	}
-	return fmt.Sprintf("%d: %s %s.%s(%d, %d), was %d%s", i, op.call, word, names[in.op], t.regs[in.a], t.regs[in.b], *w.word(in, t), done)
+	return fmt.Sprintf("%d: %s %s.%s(%d, %d), was %d%s", i, op.call, word, names[in.op], t.regs[in.a],
+		t.regs[in.b], *w.word(in, t), done)
 }
 
 type hash [2]uint64
@@ -136,7 +138,8 @@ func (e *explorer) hash(w *world) (h hash) {
 
 // hash leaves out registers that are not needed any more.
 func (t *thread) hash(program int, needed uint64) (h hash) {
-	h.mix(uint64(program)<<56 | uint64(t.op)<<48 | uint64(t.pc)<<32 | t.last<<16 | uint64(t.got)<<8 | uint64(t.state)<<1 | boolWord(t.empty))
+	h.mix(uint64(program)<<56 | uint64(t.op)<<48 | uint64(t.pc)<<32 | t.last<<16 | uint64(
+		t.got)<<8 | uint64(t.state)<<1 | boolWord(t.empty))
 	h.mix(uint64(t.given)<<32 | uint64(t.shut))
 	for ; needed != 0; needed &= needed - 1 {
 		h.mix(t.regs[bits.TrailingZeros64(needed)])

@@ -31,7 +31,8 @@ type hammer struct {
 func newHammer(t *testing.T, slots, span, takers int) *hammer {
 	r, err := newRing(slots, span, 0, math.MaxInt64)
 	require.NoError(t, err)
-	h := &hammer{ring: r, low: (slots + 1) / 2, wake: make(chan struct{}, 1), last: make([]int64, takers)}
+	h := &hammer{ring: r, low: (slots + 1) / 2, wake: make(chan struct{}, 1),
+		last: make([]int64, takers)}
 	for i := range takers {
 		h.seen = append(h.seen, nil)
 		h.last[i] = -1
@@ -161,7 +162,8 @@ func hammered(t *testing.T) int64 {
 }
 
 func TestHammer(t *testing.T) {
-	rings := []struct{ slots, span int }{{256, 256}, {16, 4096}, {16, 4}, {2, 256}, {1, 8}, {2, 1}, {1, 1}}
+	rings := []struct{ slots, span int }{{256, 256}, {16, 4096}, {16, 4}, {2, 256}, {1, 8}, {2, 1},
+		{1, 1}}
 	procs := []int{1, 2, 8, 64}
 	share := hammered(t) / int64(len(procs)) / 2
 	const round = 1 << 26

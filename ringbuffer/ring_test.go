@@ -16,8 +16,10 @@ func TestImpossibleSizesAreRefused(t *testing.T) {
 		slots, span, spacing int
 		counted              int64
 	}{
-		{0, 256, 0, 1}, {-1, 256, 0, 1}, {3, 256, 0, 1}, {MaxSlots * 2, 1, 0, 1}, {16, 0, 0, 1}, {16, -8, 0, 1}, {16, MaxSpan + 1, 0, 1},
-		{16, 16, -1, 1}, {16, 16, 63, 1}, {16, 16, 0, 0}, {16, 16, 4, 8}, {16, 16, 4, 24}, {16, 16, 4, -16},
+		{0, 256, 0, 1}, {-1, 256, 0, 1}, {3, 256, 0, 1}, {MaxSlots * 2, 1, 0, 1}, {16, 0, 0, 1},
+		{16, -8, 0, 1}, {16, MaxSpan + 1, 0, 1},
+		{16, 16, -1, 1}, {16, 16, 63, 1}, {16, 16, 0, 0}, {16, 16, 4, 8}, {16, 16, 4, 24},
+		{16, 16, 4, -16},
 	} {
 		_, err := newRing(c.slots, c.span, c.spacing, c.counted)
 		assert.ErrorContains(t, err, "ringbuffer: ", "%d slots of %d", c.slots, c.span)
@@ -28,7 +30,8 @@ func TestImpossibleSizesAreRefused(t *testing.T) {
 func TestHotFieldsHaveTheirOwnCacheLines(t *testing.T) {
 	var r Ring
 	cursor, tail := int(unsafe.Offsetof(r.cursor)), int(unsafe.Offsetof(r.tail))
-	low, stale, slots := int(unsafe.Offsetof(r.low)), int(unsafe.Offsetof(r.stale)), int(unsafe.Offsetof(r.slots))
+	low, stale, slots := int(unsafe.Offsetof(r.low)), int(unsafe.Offsetof(r.stale)),
+		int(unsafe.Offsetof(r.slots))
 	assert.GreaterOrEqual(t, cursor, cacheline.Size)
 	assert.GreaterOrEqual(t, tail-cursor, cacheline.Size)
 	assert.GreaterOrEqual(t, low-tail, cacheline.Size)

@@ -47,7 +47,8 @@ func Example() {
 	// Output:
 	// ord_0eyj200001r00
 	// {"order":"ord_0eyj200001r00","user":"user_0eyj200001r01"}
-	// true uid: not an id: typeid: id of another kind: "ord_0eyj200001r00" begins with "ord", want "user"
+	// true uid: not an id: typeid: id of another kind: "ord_0eyj200001r00" begins with "ord", want
+	// "user"
 }
 
 // Invoice is a kind whose ids are shown hidden.

@@ -12,7 +12,8 @@ import (
 // FuzzParse gives any text to kinds of both sorts: what is read is written back as it was,
 // by the kind of its prefix alone.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"", "ord_0eyj200001r00", "inv_ecscm65krsxa8", "inv_zzzzzzzzzzzzz", "ord_8000000000000", "_", "ord_\xff000000000000"} {
+	for _, s := range []string{"", "ord_0eyj200001r00", "inv_ecscm65krsxa8", "inv_zzzzzzzzzzzzz",
+		"ord_8000000000000", "_", "ord_\xff000000000000"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -29,9 +29,11 @@ func Parse[K Kind](s string) (ID[K], error) {
 	of, digits, found := cutLast(s)
 	switch {
 	case !found:
-		return 0, fmt.Errorf("%w: %q has no prefix, want %s_ and %d characters", uid.ErrSyntax, clip(s), p, opaque.TextSize)
+		return 0, fmt.Errorf("%w: %q has no prefix, want %s_ and %d characters", uid.ErrSyntax, clip(s),
+			p, opaque.TextSize)
 	case of != p:
-		return 0, fmt.Errorf("%w: %w: %q begins with %q, want %q", uid.ErrSyntax, ErrKind, clip(s), clip(of), p)
+		return 0, fmt.Errorf("%w: %w: %q begins with %q, want %q", uid.ErrSyntax, ErrKind, clip(s),
+			clip(of), p)
 	}
 	shown, err := opaque.Parse(digits)
 	if err != nil {

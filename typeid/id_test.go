@@ -40,7 +40,8 @@ func (lineOf) Prefix() string      { return "order_line" }
 
 // invoiceKeys are those of opaque's golden numbers, the second one an earlier one.
 var invoiceKeys = func() *opaque.Keys {
-	keys, err := opaque.ParseKeys("1:000102030405060708090a0b0c0d0e0f,2:202122232425262728292a2b2c2d2e2f")
+	keys, err := opaque.ParseKeys(
+		"1:000102030405060708090a0b0c0d0e0f,2:202122232425262728292a2b2c2d2e2f")
 	if err != nil {
 		panic(err)
 	}
@@ -97,7 +98,8 @@ func TestTheTextIsThePrefixAndTheID(t *testing.T) {
 	}
 	assert.Equal(t, "order_line_0000000000001", ID[lineOf](1).String())
 	assert.Equal(t, "cus_0000000000001", customer{ID: 1}.ID.String())
-	assert.Equal(t, "inv_ecscm65krsxa8", ID[invoice](538815673191686144).String(), "opaque's golden text")
+	assert.Equal(t, "inv_ecscm65krsxa8", ID[invoice](538815673191686144).String(),
+		"opaque's golden text")
 }
 
 func TestIDsSurviveEveryEncoding(t *testing.T) {
@@ -162,10 +164,17 @@ func TestTextsSortAsTheIDsDo(t *testing.T) {
 
 func TestTextsThatAreNoneAreRefused(t *testing.T) {
 	decoders := map[string]func(*ID[order], string) error{
-		"Parse":         func(id *ID[order], s string) (err error) { *id, err = Parse[order](s); return err },
+		"Parse": func(id *ID[order], s string) (err error) {
+			*id,
+				err = Parse[order](s)
+			return err
+		},
 		"UnmarshalText": func(id *ID[order], s string) error { return id.UnmarshalText([]byte(s)) },
-		"JSON":          func(id *ID[order], s string) error { return id.UnmarshalJSON([]byte(`"` + s + `"`)) },
-		"GraphQL":       func(id *ID[order], s string) error { return id.UnmarshalGQL(s) },
+		"JSON": func(id *ID[order],
+			s string) error {
+			return id.UnmarshalJSON([]byte(`"` + s + `"`))
+		},
+		"GraphQL": func(id *ID[order], s string) error { return id.UnmarshalGQL(s) },
 	}
 	for _, c := range []struct {
 		name, text, says string
@@ -182,7 +191,8 @@ func TestTextsThatAreNoneAreRefused(t *testing.T) {
 		{"two underscores", "ord__0eyj200001r00", `begins with "ord_"`, ErrKind},
 		{"too short", "ord_0eyj200001r0", "has 12 characters, want 13", uid.ErrSyntax},
 		{"too long", "ord_0eyj200001r000", "has 14 characters, want 13", uid.ErrSyntax},
-		{"upper case digits", "ord_0EYJ200001R00", "character 2 is not one of 0123456789abcdefghjkmnpqrstvwxyz", uid.ErrSyntax},
+		{"upper case digits", "ord_0EYJ200001R00",
+			"character 2 is not one of 0123456789abcdefghjkmnpqrstvwxyz", uid.ErrSyntax},
 		{"a blank", "ord_0eyj200001r0 ", "character 13", uid.ErrSyntax},
 		{"above 63 bits", "ord_8000000000000", "above 2^63-1", uid.ErrRange},
 		{"above 64 bits", "ord_zzzzzzzzzzzzz", "above 2^63-1", uid.ErrRange},

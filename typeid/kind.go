@@ -46,7 +46,8 @@ func prefix[K Kind]() (string, error) {
 
 func badPrefix[K Kind](p string) error {
 	var kind K
-	return fmt.Errorf("%w: %T has the prefix %q, want 1 to 63 of a to z and _, with a letter at each end", ErrKind, kind, p)
+	return fmt.Errorf("%w: %T has the prefix %q, want 1 to 63 of a to z and _, with a letter at "+
+		"each end", ErrKind, kind, p)
 }
 
 // hiddenOf is the kind if it has keys, also where Keys has a pointer receiver.

@@ -39,7 +39,8 @@ func TestPrefixesAreThoseOfTypeID(t *testing.T) {
 		require.NoError(t, err, good)
 		assert.EqualValues(t, 5, id)
 	}
-	for _, bad := range []string{"", "_", "_a", "a_", "Ord", "ord1", "ord-x", "or d", "örd", `"`, strings.Repeat("x", 64)} {
+	for _, bad := range []string{"", "_", "_a", "a_", "Ord", "ord1", "ord-x", "or d", "örd", `"`,
+		strings.Repeat("x", 64)} {
 		name = bad
 		_, err := ID[named](5).MarshalText()
 		require.ErrorIs(t, err, ErrKind, bad)

@@ -16,7 +16,8 @@ func (id ID[K]) Value() (driver.Value, error) { return uid.ID(id).Value() }
 // uid.ErrSyntax: use sql.Null[ID[K]] for a column that may hold it.
 func (id *ID[K]) Scan(src any) error {
 	if src == nil {
-		return fmt.Errorf("%w: NULL: scan into a sql.Null[%T] if the column may be empty", uid.ErrSyntax, *id)
+		return fmt.Errorf("%w: NULL: scan into a sql.Null[%T] if the column may be empty", uid.ErrSyntax,
+			*id)
 	}
 	return (*uid.ID)(id).Scan(src)
 }
@@ -39,7 +40,8 @@ func FromUUID[K Kind](u opaque.UUID) (ID[K], error) {
 		return 0, err
 	}
 	if plain.Key != 0 {
-		return 0, fmt.Errorf("%w: %w: %v is hidden by key %d: Reveal its ID", uid.ErrSyntax, opaque.ErrKey, u, plain.Key)
+		return 0, fmt.Errorf("%w: %w: %v is hidden by key %d: Reveal its ID", uid.ErrSyntax,
+			opaque.ErrKey, u, plain.Key)
 	}
 	return ID[K](plain.Number), nil
 }
@@ -80,7 +82,9 @@ func scanUUID(src any) (opaque.UUID, error) {
 	case string:
 		return opaque.ParseUUID(v)
 	case nil:
-		return opaque.UUID{}, fmt.Errorf("%w: NULL: scan into a sql.Null[typeid.UUID[...]] if the column may be empty", uid.ErrSyntax)
+		return opaque.UUID{},
+			fmt.Errorf("%w: NULL: scan into a sql.Null[typeid.UUID[...]] if the column may be empty",
+				uid.ErrSyntax)
 	default:
 		return opaque.UUID{}, fmt.Errorf("%w: a %T cannot be scanned, want a UUID", uid.ErrSyntax, src)
 	}

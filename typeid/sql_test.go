@@ -56,7 +56,8 @@ func TestScanRefusesWhatIsNoID(t *testing.T) {
 		require.Error(t, err)
 		assert.True(t, errors.Is(err, uid.ErrSyntax) || errors.Is(err, uid.ErrRange), "%v", err)
 	}
-	for _, src := range []any{nil, int64(7), "7", "5c1f5a0e-93b5-4cb4-8000-000000000000", []byte{1}, make([]byte, 16)} {
+	for _, src := range []any{nil, int64(7), "7", "5c1f5a0e-93b5-4cb4-8000-000000000000", []byte{1},
+		make([]byte, 16)} {
 		require.ErrorIs(t, u.Scan(src), uid.ErrSyntax, "%v", src)
 	}
 	assert.ErrorContains(t, id.Scan(nil), "scan into a sql.Null[typeid.ID[")

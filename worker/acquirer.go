@@ -95,7 +95,8 @@ func (a *acquirer) read(at moment, ans answer) action {
 	next, err := a.survey.next(&a.c, ans)
 	switch {
 	case errors.Is(err, ErrNoNamespace) && a.makes:
-		a.phase, a.makes = making, false // what was made and is not there would not be there the next time
+		// what was made and is not there would not be there the next time
+		a.phase, a.makes = making, false
 		return action{call: foundation{a.c.Namespace, a.need}}
 	case err != nil:
 		return a.fail(fmt.Errorf("worker: reading namespace %q: %w", a.c.Namespace, err))
@@ -137,11 +138,13 @@ func (a *acquirer) settle(at moment, ans answer) action {
 	next, err := a.survey.next(&a.c, ans)
 	switch {
 	case err != nil:
-		return a.fail(fmt.Errorf("worker: acquiring worker id %d: %w; then reading it: %w", a.h.worker, cmp.Or(a.cause, errMissed), err))
+		return a.fail(fmt.Errorf("worker: acquiring worker id %d: %w; then reading it: %w", a.h.worker,
+			cmp.Or(a.cause, errMissed), err))
 	case next != nil:
 		return action{call: next}
 	}
-	a.h.see(a.survey.view, nil) // no alarm if somebody else took the row: the next attempt takes another
+	// no alarm if somebody else took the row: the next attempt takes another
+	a.h.see(a.survey.view, nil)
 	return a.settled(at)
 }
 
@@ -151,7 +154,9 @@ func (a *acquirer) settled(at moment) action {
 	case len(a.h.spans) > 0:
 		return over
 	case a.refused == mostRefused:
-		return a.fail(fmt.Errorf("worker: acquiring worker id %d in %q: the store can be read but not written: %w", a.h.worker, a.c.Namespace, a.cause))
+		return a.fail(fmt.Errorf(
+			"worker: acquiring worker id %d in %q: the store can be read but not written: %w", a.h.worker,
+			a.c.Namespace, a.cause))
 	}
 	// Somebody was faster. A random pause keeps processes from colliding again.
 	a.phase = idle

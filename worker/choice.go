@@ -15,22 +15,32 @@ import (
 func (c *Claim) serves(at moment, took time.Duration, v store.View, n Need) error {
 	switch skew := apart(at.wall, took, v.Now); {
 	case v.Fingerprint != n.Fingerprint:
-		return fmt.Errorf("%w: %q holds worker ids for layout %s, this is %s: use one namespace per layout", ErrNamespace, v.Name, fingerprint.Layout(v.Fingerprint), fingerprint.Layout(n.Fingerprint))
+		return fmt.Errorf("%w: %q holds worker ids for layout %s, this is %s: use one namespace per "+
+			"layout", ErrNamespace, v.Name, fingerprint.Layout(v.Fingerprint),
+			fingerprint.Layout(n.Fingerprint))
 	case v.Unit != n.Unit:
-		return fmt.Errorf("%w: %q counts ticks of %v, this layout's are %v", ErrNamespace, v.Name, v.Unit, n.Unit)
+		return fmt.Errorf("%w: %q counts ticks of %v, this layout's are %v", ErrNamespace, v.Name, v.Unit,
+			n.Unit)
 	case v.Last > n.MaxID && c.Last == 0:
-		return fmt.Errorf("%w: %q has worker ids up to %d, the layout holds 0 to %d", ErrRange, v.Name, v.Last, n.MaxID)
+		return fmt.Errorf("%w: %q has worker ids up to %d, the layout holds 0 to %d", ErrRange, v.Name,
+			v.Last, n.MaxID)
 	case c.Last > n.MaxID:
-		return fmt.Errorf("%w: the claim asks for worker ids up to %d, the layout holds 0 to %d", ErrRange, c.Last, n.MaxID)
+		return fmt.Errorf("%w: the claim asks for worker ids up to %d, the layout holds 0 to %d",
+			ErrRange, c.Last, n.MaxID)
 	case c.Last > 0 && (c.First < v.First || c.Last > v.Last):
-		return fmt.Errorf("%w: worker ids %d to %d, and %q has rows for %d to %d", ErrClaim, c.First, c.Last, v.Name, v.First, v.Last)
+		return fmt.Errorf("%w: worker ids %d to %d, and %q has rows for %d to %d", ErrClaim, c.First,
+			c.Last, v.Name, v.First, v.Last)
 	case len(v.Rows) == 0:
-		return fmt.Errorf("%w: %q has no rows for worker ids %d to %d", ErrNoNamespace, v.Name, c.First, c.Last)
+		return fmt.Errorf("%w: %q has no rows for worker ids %d to %d", ErrNoNamespace, v.Name, c.First,
+			c.Last)
 	case v.Window < 2:
-		return fmt.Errorf("%w: %q grants %d ticks at a time, too few to renew in time: create one with 2 or more", ErrNamespace, v.Name, v.Window)
+		return fmt.Errorf("%w: %q grants %d ticks at a time, too few to renew in time: create one "+
+			"with 2 or more", ErrNamespace, v.Name, v.Window)
 	case int64(skew/v.Unit) >= v.Window:
-		return fmt.Errorf("%w: by %v, where %v is allowed: this machine shows %s, the store %s: correct the one that is wrong",
-			ErrClock, skew.Round(time.Millisecond), time.Duration(v.Window)*v.Unit, stamp(at.wall), stamp(v.Now))
+		return fmt.Errorf("%w: by %v, where %v is allowed: this machine shows %s, the store %s: "+
+			"correct the one that is wrong",
+			ErrClock, skew.Round(time.Millisecond), time.Duration(v.Window)*v.Unit, stamp(at.wall),
+			stamp(v.Now))
 	}
 	return nil
 }
@@ -64,11 +74,15 @@ func (c Claim) choose(at moment, v store.View) (store.Row, error) {
 	c.chance = at.nonce
 	preferred := c.Order(free, c)
 	if len(preferred) == 0 {
-		return store.Row{}, fmt.Errorf("%w: its Order returned none of the %d worker ids of %q that may be taken: it must return them all, sorted", ErrClaim, len(free), v.Name)
+		return store.Row{}, fmt.Errorf(
+			"%w: its Order returned none of the %d worker ids of %q that may be taken: it must return "+
+				"them all, sorted", ErrClaim, len(free), v.Name)
 	}
 	row := earliest(v, preferred)
 	if _, parked := v.Parked(row); parked || v.Live(row) {
-		return store.Row{}, fmt.Errorf("%w: its Order returned worker id %d of %q, which may not be taken", ErrClaim, row.Worker, v.Name)
+		return store.Row{}, fmt.Errorf(
+			"%w: its Order returned worker id %d of %q, which may not be taken", ErrClaim, row.Worker,
+			v.Name)
 	}
 	return row, nil
 }
@@ -77,7 +91,8 @@ func (c Claim) choose(at moment, v store.View) (store.Row, error) {
 // the first of the leases of live processes ends.
 func noneFree(v store.View, parked []store.Row, soonest time.Time) error {
 	held := len(v.Rows) - len(parked)
-	text := fmt.Sprintf("%d of the %d in %q are held by live processes, and the first lease ends at %s: stop a process, or add worker ids to the namespace",
+	text := fmt.Sprintf("%d of the %d in %q are held by live processes, and the first lease ends "+
+		"at %s: stop a process, or add worker ids to the namespace",
 		held, len(v.Rows), v.Name, stamp(soonest))
 	if len(parked) == 0 {
 		return fmt.Errorf("%w: %s", ErrAllHeld, text)
@@ -110,22 +125,28 @@ const longestLook = 5 * time.Second
 // wait is how long to wait before the rows are looked at again: a little longer than until
 // the first may be taken, by a random time, since all who wait for it wake up then.
 func (e *parkedError) wait(now time.Time, random store.Nonce) time.Duration {
-	return min(max(0, e.until.Sub(now)), longestLook) + time.Millisecond + time.Duration(random[0])*time.Millisecond/4
+	return min(max(0, e.until.Sub(now)), longestLook) +
+		time.Millisecond + time.Duration(random[0])*time.Millisecond/4
 }
 
 // whyParked says when the first of the parked rows can be taken, and why not before.
 func whyParked(v store.View, parked []store.Row) (why string, until time.Time) {
-	row := slices.MinFunc(parked, func(a, b store.Row) int { return cmp.Compare(v.Next(a), v.Next(b)) })
+	row := slices.MinFunc(parked,
+		func(a, b store.Row) int { return cmp.Compare(v.Next(a), v.Next(b)) })
 	until, _ = v.Parked(row)
-	from := fmt.Sprintf("the first can be taken at %s, and the store's clock shows %s", stamp(until), stamp(v.Now))
+	from := fmt.Sprintf("the first can be taken at %s, and the store's clock shows %s", stamp(until),
+		stamp(v.Now))
 	switch ahead := row.High - v.MaxHigh(); {
 	case row.High < v.Floor:
 		return from + ": the floor was raised, after a fail-over, a restore or a quarantine", until
 	case ahead <= store.SlackTicks(0, v.Unit):
-		return from + ": other processes have just used up all that may be granted ahead of time, or the namespace was just made", until
+		return from + ": other processes have just used up all that may be granted ahead of time, or " +
+			"the namespace was just made", until
 	default:
-		return fmt.Sprintf("%s: worker id %d was granted until %s to %s, so a clock was wrong, its own or the store's. Correct it; "+
-			"to continue before that, add worker ids: `uidbench worker init` with a larger --workers range (never delete and recreate the namespace)",
+		return fmt.Sprintf("%s: worker id %d was granted until %s to %s, so a clock was wrong, its "+
+			"own or the store's. Correct it; "+
+			"to continue before that, add worker ids: `uidbench worker init` with a larger --workers "+
+			"range (never delete and recreate the namespace)",
 			from, row.Worker, stamp(v.Start(row.High+1)), holderOf(row)), until
 	}
 }

@@ -23,7 +23,8 @@ func TestAllWorkerIdsHeld(t *testing.T) {
 		_, err := Leased(s.flaky, s.claim).Assign(t.Context(), need)
 		require.ErrorIs(t, err, ErrAllHeld)
 		assert.ErrorContains(t, err, "3 of the 3")
-		assert.ErrorContains(t, err, first.Add(90*time.Second).UTC().Format(time.RFC3339), "when the first may be recycled")
+		assert.ErrorContains(t, err, first.Add(90*time.Second).UTC().Format(time.RFC3339),
+			"when the first may be recycled")
 	})
 }
 
@@ -37,11 +38,13 @@ func TestPoisonedRowsArePassedOver(t *testing.T) {
 		assert.ErrorIs(t, err, context.DeadlineExceeded)
 		assert.ErrorContains(t, err, "all 2")
 		assert.ErrorContains(t, err, "a clock was wrong")
-		assert.ErrorContains(t, err, "the first can be taken at "+time.Unix(s.row(0).High+1-60, 0).UTC().Format(time.RFC3339))
+		assert.ErrorContains(t, err, "the first can be taken at "+time.Unix(s.row(0).High+1-60,
+			0).UTC().Format(time.RFC3339))
 		assert.ErrorContains(t, err, "worker init", "there is a way out")
 		s.Edit("default", 1, func(r *store.Row) { r.High, r.Owner = r.High-1000, "web-3" })
 		_, err = s.patiently(time.Second)
-		assert.ErrorContains(t, err, `worker id 1 was granted until `+time.Unix(s.row(1).High+1, 0).UTC().Format(time.RFC3339)+` to "web-3"`)
+		assert.ErrorContains(t, err, `worker id 1 was granted until `+time.Unix(s.row(1).High+1,
+			0).UTC().Format(time.RFC3339)+` to "web-3"`)
 	})
 }
 
@@ -52,9 +55,12 @@ func TestClaimsThatCannotBeMet(t *testing.T) {
 		want  error
 		says  string
 	}{
-		"a range that ends before it begins": {claim: Claim{First: 5, Last: 3}, want: ErrClaim, says: "5 to 3"},
-		"a negative range":                   {claim: Claim{First: -1, Last: 3}, want: ErrClaim, says: "-1 to 3"},
-		"a range without rows":               {claim: Claim{First: 2, Last: 9}, want: ErrClaim, says: "rows for 0 to 3"},
+		"a range that ends before it begins": {claim: Claim{First: 5, Last: 3}, want: ErrClaim,
+			says: "5 to 3"},
+		"a negative range": {claim: Claim{First: -1, Last: 3}, want: ErrClaim,
+			says: "-1 to 3"},
+		"a range without rows": {claim: Claim{First: 2, Last: 9}, want: ErrClaim,
+			says: "rows for 0 to 3"},
 		"a range that the layout lacks": {
 			claim: Claim{First: 0, Last: 3}, need: Need{Unit: time.Second, MaxID: 1, Fingerprint: "test"},
 			want: ErrRange, says: "0 to 1",
@@ -97,14 +103,17 @@ func TestNamespacesThatCannotBeMade(t *testing.T) {
 		window      time.Duration
 		want        error
 	}{
-		"a window shorter than two ticks":       {unit: time.Second, last: 3, window: 1999 * time.Millisecond, want: ErrClaim},
-		"a window without end":                  {unit: time.Second, last: 3, window: math.MaxInt64, want: ErrClaim},
+		"a window shorter than two ticks": {unit: time.Second, last: 3,
+			window: 1999 * time.Millisecond, want: ErrClaim},
+		"a window without end": {unit: time.Second, last: 3, window: math.MaxInt64,
+			want: ErrClaim},
 		"minutes without a window of their own": {unit: time.Minute, last: 3, want: ErrClaim},
 		"an empty range":                        {unit: time.Second, first: 3, last: 2, want: ErrClaim},
 		"more than the layout holds":            {unit: time.Second, last: 1024, want: ErrRange},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := NewNamespace("n", Need{Unit: c.unit, MaxID: 1023, Fingerprint: "test"}, c.first, c.last, c.window)
+			_, err := NewNamespace("n", Need{Unit: c.unit, MaxID: 1023, Fingerprint: "test"}, c.first,
+				c.last, c.window)
 			assert.ErrorIs(t, err, c.want)
 		})
 	}
@@ -113,7 +122,8 @@ func TestNamespacesThatCannotBeMade(t *testing.T) {
 // shortWindow is a namespace that something else made with a window of one tick.
 type shortWindow struct{ Store }
 
-func (s shortWindow) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
+func (s shortWindow) View(ctx context.Context, namespace string, first, last int64) (store.View,
+	error) {
 	v, err := s.Store.View(ctx, namespace, first, last)
 	v.Window = 1
 	return v, err
@@ -175,7 +185,8 @@ func TestASlowAnswerIsNoWrongClock(t *testing.T) {
 
 // However long it takes: what lies beyond the time of the answer is certainly wrong.
 func TestClocksTooFarApartWhereAnswersAreSlow(t *testing.T) {
-	for name, off := range map[string]time.Duration{"behind": -121 * time.Second, "ahead": 121 * time.Second} {
+	for name, off := range map[string]time.Duration{"behind": -121 * time.Second,
+		"ahead": 121 * time.Second} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, 1, func(t *testing.T, s *env) {
 				s.claim.Timeout = time.Hour

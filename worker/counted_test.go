@@ -33,7 +33,8 @@ func TestARestoreIsCountedWithWhatItTakes(t *testing.T) {
 	for n := int64(0); n < rounds; {
 		n = l.Restores()
 		lo, hi := l.Grant()
-		require.False(t, lo <= hi && lo <= n, "restore %d is counted, and the grant from before it is still shown: %d", n, lo)
+		require.False(t, lo <= hi && lo <= n,
+			"restore %d is counted, and the grant from before it is still shown: %d", n, lo)
 	}
 	all.Wait()
 }

@@ -90,8 +90,10 @@ func checkKey(id, maxID int64) error {
 	case id > maxID:
 		// More worker bits at the cost of sequence bits leave the time where it
 		// is, and time has moved on: no new id can equal an old one.
-		return fmt.Errorf("%w: %d exceeds %d, the largest that the layout holds; each start uses one up: "+
-			"take worker bits from the sequence (same epoch and time bits, so that new ids stay above the old), "+
+		return fmt.Errorf("%w: %d exceeds %d, the largest that the layout holds; each start uses one "+
+			"up: "+
+			"take worker bits from the sequence (same epoch and time bits, so that new ids stay above "+
+			"the old), "+
 			"or recycle worker ids, or begin a new id space with a new epoch and an empty store",
 			ErrRange, id, maxID)
 	}

@@ -3,7 +3,8 @@
 //
 // Worker ids that are recycled, from a store that all processes share:
 //
-//	gen, err := uid.NewCached(ctx, worker.Leased(sqlstore.Postgres(db), worker.Claim{}), uid.Config{})
+//	gen, err := uid.NewCached(ctx, worker.Leased(sqlstore.Postgres(db), worker.Claim{}),
+//	uid.Config{})
 //
 // A new worker id at each start, from a table like Baidu's WORKER_NODE:
 //

@@ -132,7 +132,8 @@ func (l *logLines) lines(level slog.Level) (lines []string) {
 // inBubble runs a test in a bubble, with a new namespace of so many worker ids.
 func inBubble(t *testing.T, ids int64, test func(t *testing.T, s *env)) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &env{T: t, flaky: &flaky{Store: memstore.New(), random: rand.New(rand.NewPCG(1, 2))}, log: &logLines{}}
+		s := &env{T: t, flaky: &flaky{Store: memstore.New(), random: rand.New(rand.NewPCG(1, 2))},
+			log: &logLines{}}
 		s.claim.Logger = slog.New(slog.NewTextHandler(s.log, nil))
 		ns, err := NewNamespace("default", need, 0, ids-1, 0)
 		require.NoError(t, err)
@@ -190,7 +191,8 @@ func (e *env) steal(id int64) {
 	require.NoError(e, err)
 	applied, err := e.Store.Write(e.Context(), store.Write{
 		Namespace: "default", Fingerprint: need.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
-		Worker: id, Expect: []store.Nonce{row.Nonce}, Nonce: store.Nonce{1, 2, 3}, High: row.High, TTL: time.Hour, Owner: "thief",
+		Worker: id, Expect: []store.Nonce{row.Nonce}, Nonce: store.Nonce{1, 2, 3}, High: row.High,
+		TTL: time.Hour, Owner: "thief",
 	})
 	require.NoError(e, err)
 	require.True(e, applied)

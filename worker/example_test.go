@@ -18,7 +18,8 @@ func ExampleStatic() {
 	fmt.Println(err)
 	// Output:
 	// 7 Unfenced <nil>
-	// worker: worker id out of range: 5000 exceeds 1023, the largest that the layout holds: choose a smaller one, or a layout with more worker bits
+	// worker: worker id out of range: 5000 exceeds 1023, the largest that the layout holds: choose a
+	// smaller one, or a layout with more worker bits
 }
 
 // Processes share a worker id, one after the other. A generator does all this but Init.

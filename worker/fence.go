@@ -12,10 +12,13 @@ import (
 // fence drops what was granted: the row no longer belongs to this holder (I8).
 func (h *holder) fence(v store.View, row store.Row) {
 	h.spans = nil
-	if least, sure := h.leastHigh(); sure && row.High < least && (v.Epoch == h.latest.Epoch || v.Floor <= least) {
-		h.lost = fenced{fmt.Errorf("%w: %q shows that worker id %d was granted until %s, but it had acknowledged %s: "+
-			"a backup was restored beside live processes, or the store lost acknowledged writes. "+
-			"Ids that others were granted since may be duplicates. This process raises the floor of the namespace, as `uidbench worker quarantine` does, before it takes another worker id",
+	if least, sure := h.leastHigh(); sure && row.High < least &&
+		(v.Epoch == h.latest.Epoch || v.Floor <= least) {
+		h.lost = fenced{fmt.Errorf(
+			"%w: %q shows that worker id %d was granted until %s, but it had acknowledged %s: "+
+				"a backup was restored beside live processes, or the store lost acknowledged writes. "+
+				"Ids that others were granted since may be duplicates. This process raises the floor of the "+
+				"namespace, as `uidbench worker quarantine` does, before it takes another worker id",
 			ErrRolledBack, v.Name, h.worker, stamp(v.Start(row.High+1)), stamp(v.Start(least+1)))}
 		return
 	}
@@ -23,7 +26,8 @@ func (h *holder) fence(v store.View, row store.Row) {
 	if row.Held {
 		has = "is held"
 	}
-	h.lost = fmt.Errorf("%w: worker id %d %s by %s, written %s", ErrFenced, h.worker, has, holderOf(row), stamp(row.Renewed))
+	h.lost = fmt.Errorf("%w: worker id %d %s by %s, written %s", ErrFenced, h.worker, has,
+		holderOf(row), stamp(row.Renewed))
 }
 
 // leastHigh is a tick that High cannot be below, whoever has the row now, unless the

@@ -37,7 +37,8 @@ type interrupted struct {
 	before func()
 }
 
-func (g *interrupted) ReplaceSpace(ctx context.Context, fingerprint, old, text string) (bool, error) {
+func (g *interrupted) ReplaceSpace(ctx context.Context, fingerprint, old, text string) (bool,
+	error) {
 	if before := g.before; before != nil {
 		g.before = nil
 		before()

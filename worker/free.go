@@ -39,7 +39,8 @@ func free(ctx context.Context, s Store, c Claim, id int64, forced bool) (View, e
 			return v, fmt.Errorf("worker: freeing worker id %d in %q: %w", id, c.Namespace, err)
 		}
 		if len(v.Rows) == 0 {
-			return v, fmt.Errorf("%w: %q has no worker id %d: it has %d to %d", ErrClaim, v.Name, id, v.First, v.Last)
+			return v, fmt.Errorf("%w: %q has no worker id %d: it has %d to %d", ErrClaim, v.Name, id,
+				v.First, v.Last)
 		}
 		row := v.Rows[0]
 		switch {
@@ -57,7 +58,8 @@ func free(ctx context.Context, s Store, c Claim, id int64, forced bool) (View, e
 			return v, nil
 		}
 	}
-	return View{}, fmt.Errorf("worker: freeing worker id %d in %q: %w, %d times: try again", id, c.Namespace, errMissed, mostFrees)
+	return View{}, fmt.Errorf("worker: freeing worker id %d in %q: %w, %d times: try again", id,
+		c.Namespace, errMissed, mostFrees)
 }
 
 // freeing returns the write that releases a row for another process. How far that process

@@ -52,11 +52,13 @@ func (k *keeper) state(cursor int64) state {
 func (s state) wants(tick int64) int64 { return min(tick, s.hi+1) }
 
 func hold(s Store, c Claim, class Class, k keeper) *held {
-	l := &held{store: s, c: c, class: class, keeper: k, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	l := &held{store: s, c: c, class: class, keeper: k, wake: make(chan struct{}, 1),
+		done: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.cursor.Store(noTick)
 	l.publish()
-	c.Logger.Info("worker id leased", "worker", k.h.worker, "namespace", k.h.ns.Name, "class", class, "until", k.h.until())
+	c.Logger.Info("worker id leased", "worker", k.h.worker, "namespace", k.h.ns.Name, "class", class,
+		"until", k.h.until())
 	go l.run()
 	return l
 }
@@ -118,7 +120,8 @@ func (l *held) Restores() int64 { return l.state.Load().restores }
 func (l *held) publish() {
 	s := l.keeper.state(l.cursor.Load())
 	was := l.state.Swap(&s)
-	if was != nil && (was.lo != s.lo || was.hi != s.hi || was.err != s.err || was.restores != s.restores) {
+	if was != nil && (was.lo != s.lo || was.hi != s.hi || was.err != s.err ||
+		was.restores != s.restores) {
 		l.changed.Send()
 	}
 }

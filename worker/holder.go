@@ -41,8 +41,9 @@ type holder struct {
 	owner  string
 	ttl    time.Duration
 
-	nonce   store.Nonce   // of the last write that was acknowledged
-	unknown []store.Write // sent since then and not acknowledged, in order: one may be in the row (I3, I8)
+	nonce store.Nonce // of the last write that was acknowledged
+	// sent since then and not acknowledged, in order: one may be in the row (I3, I8)
+	unknown []store.Write
 	asked   int64         // the highest High ever sent
 	acked   int64         // the highest High acknowledged
 	latest  *store.Write  // the last one acknowledged that no clone knows; nil: none
@@ -114,12 +115,14 @@ func (h *holder) write(v store.View, nonce store.Nonce, high int64) store.Write 
 // that the holder survives; a lost lease is in h.lost.
 func (h *holder) see(v store.View, proven error) (alarm error) {
 	if v.Fingerprint != h.ns.Fingerprint {
-		h.lost = fmt.Errorf("%w: namespace %q is now for layout %s", ErrNamespace, v.Name, fingerprint.Layout(v.Fingerprint))
+		h.lost = fmt.Errorf("%w: namespace %q is now for layout %s", ErrNamespace, v.Name,
+			fingerprint.Layout(v.Fingerprint))
 		return nil
 	}
 	h.ns = v.Namespace
 	if len(v.Rows) != 1 || v.Rows[0].Worker != h.worker {
-		h.lost = fmt.Errorf("%w: the row of worker id %d is gone from %q", ErrNoNamespace, h.worker, v.Name)
+		h.lost = fmt.Errorf("%w: the row of worker id %d is gone from %q", ErrNoNamespace, h.worker,
+			v.Name)
 		return nil
 	}
 	row := v.Rows[0]
@@ -138,8 +141,10 @@ func (h *holder) see(v store.View, proven error) (alarm error) {
 	}
 	h.doubt, h.missed = false, false
 	if row.High < h.acked {
-		return fmt.Errorf("the store shows that worker id %d was granted until %s, but it had acknowledged %s: "+
-			"somebody edited the row; quarantine namespace %q if more was edited", h.worker, stamp(v.Start(row.High+1)), stamp(v.Start(h.acked+1)), v.Name)
+		return fmt.Errorf("the store shows that worker id %d was granted until %s, but it had "+
+			"acknowledged %s: "+
+			"somebody edited the row; quarantine namespace %q if more was edited", h.worker,
+			stamp(v.Start(row.High+1)), stamp(v.Start(h.acked+1)), v.Name)
 	}
 	h.lost = h.stranded(v)
 	return nil
@@ -152,7 +157,8 @@ func (h *holder) stranded(v store.View) error {
 	if len(h.spans) > 0 || h.cloned <= v.MaxHigh()+h.ns.Window {
 		return nil
 	}
-	return fmt.Errorf("%w: the store's was set back, and what a copy of this process may have been granted ends at %s",
+	return fmt.Errorf("%w: the store's was set back, and what a copy of this process may have been "+
+		"granted ends at %s",
 		ErrClock, stamp(v.Start(h.cloned+1)))
 }
 

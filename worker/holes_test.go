@@ -35,7 +35,8 @@ func TestScheduleFloorUnseen(t *testing.T) {
 	require.Equal(t, int64(195+60+5+1), floor)
 
 	// A wakes with a view from before, and the row's nonce is still its own.
-	stale := store.View{Namespace: l.view(0, 0).Namespace, Server: "first", Now: l.now(), Rows: l.view(0, 0).Rows}
+	stale := store.View{Namespace: l.view(0, 0).Namespace, Server: "first", Now: l.now(),
+		Rows: l.view(0, 0).Rows}
 	stale.Epoch, stale.Floor = "first", scheduleStart.Unix()
 	require.NoError(t, a.see(stale, nil))
 	w, due := a.due(stale, a.last, true, a.claim.nonce())

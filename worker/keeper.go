@@ -82,7 +82,8 @@ func (k *keeper) wake(at moment) action {
 // read takes in an answer of a survey. What a view shows of the holder's row comes before
 // any repair: ticks that others may have are dropped first.
 func (k *keeper) read(at moment, a answer) action {
-	if k.survey.awaitsView() && (a.err == nil || errors.Is(a.err, ErrRolledBack) && a.view.Name != "") {
+	if k.survey.awaitsView() && (a.err == nil || errors.Is(a.err, ErrRolledBack) &&
+		a.view.Name != "") {
 		k.digest(at, a.view, a.err)
 	}
 	next, err := k.survey.next(&k.c, a)
@@ -120,7 +121,8 @@ func (k *keeper) digest(at moment, v store.View, proven error) {
 	}
 	k.h.noteRollback(k.c.rollback)
 	if edited != "" && edited != k.edited {
-		k.c.Logger.Error("somebody edited the row of the worker id", "worker", k.h.worker, "namespace", k.c.Namespace, "reason", edited)
+		k.c.Logger.Error("somebody edited the row of the worker id", "worker", k.h.worker, "namespace",
+			k.c.Namespace, "reason", edited)
 	}
 	k.edited = edited
 }
@@ -138,7 +140,8 @@ func (k *keeper) renewed(at moment, a answer) action {
 	case a.applied:
 		k.beat = at.mono
 	case a.err == nil && k.write.High > v.MaxHigh():
-		a.err = fmt.Errorf("%w: the store's clock was set back: it shows %s, but the row is granted until %s",
+		a.err = fmt.Errorf("%w: the store's clock was set back: it shows %s, but the row is granted "+
+			"until %s",
 			errMissed, stamp(v.Now), stamp(v.Start(k.write.High+1)))
 	case a.err == nil:
 		a.err = errMissed
@@ -188,14 +191,18 @@ func (k *keeper) checkClocks(at moment) {
 	k.gap = at.gap()
 	if jumped.Abs() > clockGap {
 		k.h.restore()
-		k.c.Logger.Warn("the clock jumped: the machine may have been restored from a snapshot, so the rest of the grant is given up", "worker", k.h.worker, "by", jumped)
+		k.c.Logger.Warn("the clock jumped: the machine may have been restored from a snapshot, so the "+
+			"rest of the grant is given up", "worker", k.h.worker, "by", jumped)
 	}
 }
 
 // report logs changes: that the lease cannot be renewed and why, that it can be again, or
 // that it is lost.
 func (k *keeper) report(at moment, err error) {
-	log := func() *slog.Logger { return k.c.Logger.With("worker", k.h.worker, "namespace", k.c.Namespace) }
+	log := func() *slog.Logger {
+		return k.c.Logger.With("worker", k.h.worker, "namespace",
+			k.c.Namespace)
+	}
 	if lost := k.h.lost; lost != nil && !k.loggedLost {
 		k.loggedLost = true
 		log().Error("the lease of the worker id is lost", "reason", lost)
@@ -206,7 +213,8 @@ func (k *keeper) report(at moment, err error) {
 			log().Error("cannot raise the floor of the namespace; retrying", "reason", err)
 			return
 		}
-		log().Warn("cannot renew the lease; retrying, and using up what was granted", "until", k.h.until(), "reason", err)
+		log().Warn("cannot renew the lease; retrying, and using up what was granted", "until",
+			k.h.until(), "reason", err)
 	case err == nil && k.failure.End() && !k.loggedLost:
 		log().Info("the lease is renewed again")
 	}

@@ -33,7 +33,8 @@ func TestClassesAreReadAsTheyAreWritten(t *testing.T) {
 		assert.Equal(t, class, read)
 	}
 	var c Class
-	require.ErrorContains(t, json.Unmarshal([]byte(`"fenced"`), &c), `"fenced" is not a class: want one of Unfenced, FencedLossy`)
+	require.ErrorContains(t, json.Unmarshal([]byte(`"fenced"`), &c),
+		`"fenced" is not a class: want one of Unfenced, FencedLossy`)
 }
 
 func TestZeroClassPromisesLeast(t *testing.T) {

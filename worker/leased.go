@@ -101,7 +101,8 @@ func (c Claim) withDefaults() Claim {
 	c.TTL = cmp.Or(c.TTL, 90*time.Second)
 	c.Timeout = cmp.Or(c.Timeout, 3*time.Second)
 	c.Slack = cmp.Or(c.Slack, DefaultSlack)
-	c.Logger = notice.Logger(cmp.Or(c.Logger, slog.Default())) // a handler that blocks must not keep a lease from being renewed
+	// a handler that blocks must not keep a lease from being renewed
+	c.Logger = notice.Logger(cmp.Or(c.Logger, slog.Default()))
 	if c.Order == nil {
 		c.Order = Spread
 	}
@@ -123,9 +124,11 @@ const leastTTL = 10 * time.Millisecond
 func (c Claim) validate() error {
 	switch {
 	case c.First < 0 || c.Last < c.First:
-		return fmt.Errorf("%w: worker ids from %d to %d: want 0 <= First <= Last", ErrClaim, c.First, c.Last)
+		return fmt.Errorf("%w: worker ids from %d to %d: want 0 <= First <= Last", ErrClaim, c.First,
+			c.Last)
 	case c.TTL < 0 || c.Timeout < 0 || c.Slack < 0:
-		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v: none may be negative", ErrClaim, c.TTL, c.Timeout, c.Slack)
+		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v: none may be negative", ErrClaim, c.TTL,
+			c.Timeout, c.Slack)
 	case c.TTL < leastTTL:
 		return fmt.Errorf("%w: a TTL of %v: want %v or more", ErrClaim, c.TTL, leastTTL)
 	}
@@ -156,7 +159,8 @@ func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
 		return nil, err
 	}
 	_, makes := a.store.(Maker)
-	taker := acquirer{c: a.claim, need: n, makes: makes, h: holder{owner: a.claim.Owner, ttl: a.claim.TTL}}
+	taker := acquirer{c: a.claim, need: n, makes: makes,
+		h: holder{owner: a.claim.Owner, ttl: a.claim.TTL}}
 	at := a.claim.moment(noTick)
 	var waits waiting
 	for next := taker.step(at, answer{}); !next.over; {
@@ -167,7 +171,8 @@ func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
 		} else {
 			waits.tell(a.claim, at.mono, next.blocked)
 			if err := pause(ctx, next.wait); err != nil {
-				return nil, waits.ended(fmt.Errorf("worker: acquiring a worker id in %q: %w", a.claim.Namespace, err))
+				return nil, waits.ended(fmt.Errorf("worker: acquiring a worker id in %q: %w", a.claim.Namespace,
+					err))
 			}
 		}
 		at = a.claim.moment(noTick)
@@ -211,7 +216,8 @@ func (w *waiting) ended(err error) error {
 // tell logs, once, that the store's clock cannot be read.
 func (a *leased) tell(v store.View) {
 	if v.Clock != nil && !a.clockless.Swap(true) {
-		a.claim.Logger.Warn("cannot read the store's clock; this machine's clock decides how far ahead ticks are granted, and which leases have expired", "reason", v.Clock)
+		a.claim.Logger.Warn("cannot read the store's clock; this machine's clock decides how far "+
+			"ahead ticks are granted, and which leases have expired", "reason", v.Clock)
 	}
 }
 
@@ -222,7 +228,8 @@ func (a *leased) check(ctx context.Context) (Class, error) {
 	class, err := a.store.Check(ctx)
 	switch {
 	case errors.Is(err, ErrStore) && a.claim.AllowUnfenced:
-		a.claim.Logger.Warn("the store's settings may give one worker id to two processes; taking one anyway, since AllowUnfenced is set", "reason", err)
+		a.claim.Logger.Warn("the store's settings may give one worker id to two processes; taking one "+
+			"anyway, since AllowUnfenced is set", "reason", err)
 		return Unfenced, nil
 	case err != nil:
 		return 0, fmt.Errorf("worker: checking the store's settings: %w", err)

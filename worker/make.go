@@ -32,7 +32,9 @@ func MakeNamespace(ctx context.Context, s Store, name string, n Need) error {
 	v, err := s.View(ctx, name, 0, 0)
 	switch {
 	case err == nil && v.Fingerprint != n.Fingerprint:
-		return fmt.Errorf("%w: %q holds worker ids for layout %s, this is %s: use one namespace per layout", ErrNamespace, name, fingerprint.Layout(v.Fingerprint), fingerprint.Layout(n.Fingerprint))
+		return fmt.Errorf("%w: %q holds worker ids for layout %s, this is %s: use one namespace per "+
+			"layout", ErrNamespace, name, fingerprint.Layout(v.Fingerprint),
+			fingerprint.Layout(n.Fingerprint))
 	case err == nil, errors.Is(err, ErrRolledBack): // who takes a worker id raises the floor
 		return nil
 	case !errors.Is(err, ErrNoNamespace):
@@ -43,5 +45,6 @@ func MakeNamespace(ctx context.Context, s Store, name string, n Need) error {
 	if err != nil {
 		return err
 	}
-	return s.Init(ctx, ns, store.InitOptions{Earlier: max(window, time.Duration(ns.Window)*n.Unit), MaxID: n.MaxID, Slack: DefaultSlack})
+	return s.Init(ctx, ns, store.InitOptions{Earlier: max(window, time.Duration(ns.Window)*n.Unit),
+		MaxID: n.MaxID, Slack: DefaultSlack})
 }

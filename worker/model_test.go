@@ -19,7 +19,8 @@ import (
 // model is a small world of which all schedules are gone through, breadth first:
 // two processes on one row, ticks up to 6, windows of 2, one fail-over that loses
 // writes, one clone, and a few writes that get no answer and arrive late or never.
-// Leases expire at once, since expiry shall not matter (I10). The simulation goes far and at random, this goes everywhere nearby. Holders and
+// Leases expire at once, since expiry shall not matter (I10). The simulation goes far and at
+// random, this goes everywhere nearby. Holders and
 // store are the real ones. Whatever is granted counts as minted.
 type model struct {
 	store *memstore.Store
@@ -63,7 +64,8 @@ func (m *model) now() time.Time { return time.Unix(m.clock, 0) }
 // claim has no slack, rounded up to whole ticks: the clock is the same one after
 // the fail-over.
 func (m *model) claim() Claim {
-	c := Claim{Namespace: "m", TTL: -1, Slack: -1, Order: func(r []store.Row, _ Claim) []store.Row { return r }}
+	c := Claim{Namespace: "m", TTL: -1, Slack: -1,
+		Order: func(r []store.Row, _ Claim) []store.Row { return r }}
 	return c.rigged(m.now, func() time.Duration { return 0 }, m)
 }
 

@@ -81,8 +81,9 @@ func (s surroundings) container() (host, port string, err error) {
 		return "", "", errors.New("worker: JPAAS_HOST is set, but no port: " +
 			"set JPAAS_HTTP_PORT or JPAAS_HOST_PORT_8080 too, or unset JPAAS_HOST")
 	case host == "" && port != "":
-		return "", "", errors.New("worker: JPAAS_HTTP_PORT or JPAAS_HOST_PORT_8080 is set, but no host: " +
-			"set JPAAS_HOST too, or unset the port")
+		return "", "", errors.New(
+			"worker: JPAAS_HTTP_PORT or JPAAS_HOST_PORT_8080 is set, but no host: " +
+				"set JPAAS_HOST too, or unset the port")
 	}
 	return host, port, nil
 }

@@ -54,12 +54,15 @@ func TestNodeOfAMachine(t *testing.T) {
 	}{
 		{"IPv4", place(nil, "box", loop4, "10.1.2.3/24"), "10.1.2.3"},
 		{"IPv6", place(nil, "box", loop6, link6, "2001:db8::7/64"), "2001:db8::7"},
-		{"first of many", place(nil, "box", loop4, loop6, link4, "192.0.2.1/24", "10.1.2.3/24"), "192.0.2.1"},
-		{"no address: pod name", place(map[string]string{"POD_NAME": "shop-0"}, "box", loop4, link6), "shop-0"},
+		{"first of many", place(nil, "box", loop4, loop6, link4, "192.0.2.1/24", "10.1.2.3/24"),
+			"192.0.2.1"},
+		{"no address: pod name", place(map[string]string{"POD_NAME": "shop-0"}, "box", loop4, link6),
+			"shop-0"},
 		{"no address, no pod: host name", place(nil, "box", loop4, loop6), "box"},
 		{"no network at all", place(nil, "box"), "box"},
 		{"nothing", place(nil, ""), "localhost"},
-		{"an address goes before the pod name", place(map[string]string{"POD_NAME": "shop-0"}, "box", "10.1.2.3/24"), "10.1.2.3"},
+		{"an address goes before the pod name", place(map[string]string{"POD_NAME": "shop-0"}, "box",
+			"10.1.2.3/24"), "10.1.2.3"},
 		{"longer than the column", place(nil, long), long[:30] + "..." + long[len(long)-31:]},
 		{"letters that the column may not hold", place(nil, "büro-pc\x00"), "b?ro-pc?"},
 	} {
@@ -79,13 +82,19 @@ func TestNodeOfAContainer(t *testing.T) {
 		host, port string
 		err        string
 	}{
-		{"host and port", map[string]string{"JPAAS_HOST": "10.9.8.7", "JPAAS_HTTP_PORT": "8081"}, "10.9.8.7", "8081", ""},
-		{"the other port", map[string]string{"JPAAS_HOST": "10.9.8.7", "JPAAS_HOST_PORT_8080": "32001"}, "10.9.8.7", "32001", ""},
-		{"both ports", map[string]string{"JPAAS_HOST": "h", "JPAAS_HTTP_PORT": "1", "JPAAS_HOST_PORT_8080": "2"}, "h", "1", ""},
-		{"blank counts as unset", map[string]string{"JPAAS_HOST": "h", "JPAAS_HTTP_PORT": " ", "JPAAS_HOST_PORT_8080": "2"}, "h", "2", ""},
-		{"no port", map[string]string{"JPAAS_HOST": "10.9.8.7"}, "", "", "set JPAAS_HTTP_PORT or JPAAS_HOST_PORT_8080"},
+		{"host and port", map[string]string{"JPAAS_HOST": "10.9.8.7", "JPAAS_HTTP_PORT": "8081"},
+			"10.9.8.7", "8081", ""},
+		{"the other port", map[string]string{"JPAAS_HOST": "10.9.8.7", "JPAAS_HOST_PORT_8080": "32001"},
+			"10.9.8.7", "32001", ""},
+		{"both ports", map[string]string{"JPAAS_HOST": "h", "JPAAS_HTTP_PORT": "1",
+			"JPAAS_HOST_PORT_8080": "2"}, "h", "1", ""},
+		{"blank counts as unset", map[string]string{"JPAAS_HOST": "h", "JPAAS_HTTP_PORT": " ",
+			"JPAAS_HOST_PORT_8080": "2"}, "h", "2", ""},
+		{"no port", map[string]string{"JPAAS_HOST": "10.9.8.7"}, "", "",
+			"set JPAAS_HTTP_PORT or JPAAS_HOST_PORT_8080"},
 		{"no host", map[string]string{"JPAAS_HTTP_PORT": "8081"}, "", "", "set JPAAS_HOST"},
-		{"no host, other port", map[string]string{"JPAAS_HOST_PORT_8080": "8081"}, "", "", "set JPAAS_HOST"},
+		{"no host, other port", map[string]string{"JPAAS_HOST_PORT_8080": "8081"}, "", "",
+			"set JPAAS_HOST"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n, err := place(c.env, "box", "10.1.2.3/24").node()
@@ -114,5 +123,6 @@ func TestThisNode(t *testing.T) {
 func TestNodeTypesAreBaidus(t *testing.T) {
 	assert.EqualValues(t, 1, Container)
 	assert.EqualValues(t, 2, Actual)
-	assert.Equal(t, "CONTAINER ACTUAL NodeType(3)", Container.String()+" "+Actual.String()+" "+NodeType(3).String())
+	assert.Equal(t, "CONTAINER ACTUAL NodeType(3)",
+		Container.String()+" "+Actual.String()+" "+NodeType(3).String())
 }

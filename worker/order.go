@@ -39,7 +39,8 @@ func Spread(free []Row, c Claim) []Row {
 // text, 0, 1, 10, 11, 2, as the members of a Redis ZSET are.
 func OldestHeartbeat(free []Row, _ Claim) []Row {
 	return sorted(free, func(a, b Row) int {
-		return cmp.Or(a.Renewed.Compare(b.Renewed), cmp.Compare(strconv.FormatInt(a.Worker, 10), strconv.FormatInt(b.Worker, 10)))
+		return cmp.Or(a.Renewed.Compare(b.Renewed),
+			cmp.Compare(strconv.FormatInt(a.Worker, 10), strconv.FormatInt(b.Worker, 10)))
 	})
 }
 

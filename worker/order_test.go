@@ -34,7 +34,8 @@ func TestSoonestBeatsPreferred(t *testing.T) {
 
 func TestAnOrderThatKeepsNoRowIsAnError(t *testing.T) {
 	c := Claim{Order: func([]store.Row, Claim) []store.Row { return nil }}.withDefaults()
-	v := store.View{Namespace: Namespace{Name: "orders", Unit: time.Second, Window: 60}, Now: time.Unix(100, 0), Rows: []store.Row{{Worker: 1}, {Worker: 2}}}
+	v := store.View{Namespace: Namespace{Name: "orders", Unit: time.Second, Window: 60},
+		Now: time.Unix(100, 0), Rows: []store.Row{{Worker: 1}, {Worker: 2}}}
 	_, err := c.choose(moment{}, v)
 	require.ErrorIs(t, err, ErrClaim)
 	assert.ErrorContains(t, err, `none of the 2 worker ids of "orders"`)

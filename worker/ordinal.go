@@ -28,7 +28,8 @@ func (o ordinal) Assign(ctx context.Context, n Need) (Lease, error) {
 	dash := strings.LastIndexByte(name, '-')
 	id, err := strconv.ParseInt(name[dash+1:], 10, 32)
 	if dash < 0 || err != nil || id < 0 {
-		return nil, fmt.Errorf("%w: %q does not end in a dash and a number, as the pods of a StatefulSet do", ErrRange, name)
+		return nil, fmt.Errorf(
+			"%w: %q does not end in a dash and a number, as the pods of a StatefulSet do", ErrRange, name)
 	}
 	return Static(o.base+id).Assign(ctx, n)
 }
@@ -46,7 +47,8 @@ func (e fromEnv) Assign(ctx context.Context, n Need) (Lease, error) {
 	text := strings.TrimSpace(e.getenv(e.variable))
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s is %q: set it to a number from 0 to %d", ErrRange, e.variable, text, n.MaxID)
+		return nil, fmt.Errorf("%w: %s is %q: set it to a number from 0 to %d", ErrRange, e.variable,
+			text, n.MaxID)
 	}
 	return Static(id).Assign(ctx, n)
 }

@@ -21,7 +21,8 @@ func TestOrdinal(t *testing.T) {
 		assert.ErrorIs(t, err, ErrRange, name)
 	}
 	nameless := errors.New("nameless")
-	_, err = ordinal{0, func() (string, error) { return "", nameless }}.Assign(t.Context(), Need{MaxID: 1023})
+	_, err = ordinal{0, func() (string, error) { return "", nameless }}.Assign(t.Context(),
+		Need{MaxID: 1023})
 	assert.ErrorIs(t, err, nameless)
 }
 

@@ -55,6 +55,7 @@ func TestANewEpochGrantsAsSoonAsItsFloorIsReached(t *testing.T) {
 		lo, hi := l.Grant()
 		assert.Greater(t, lo, old)
 		assert.Greater(t, hi, old)
-		assert.LessOrEqual(t, time.Since(begin), 13*time.Second, "slack is 5 s, a back-off 5 s, a tick 1 s")
+		assert.LessOrEqual(t, time.Since(begin), 13*time.Second,
+			"slack is 5 s, a back-off 5 s, a tick 1 s")
 	})
 }

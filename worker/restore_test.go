@@ -35,7 +35,8 @@ func TestAfterRestoreGivesUpTheRest(t *testing.T) {
 func TestARestoreAfterTheStoresClockWasAhead(t *testing.T) {
 	inBubble(t, 2, func(t *testing.T, s *env) {
 		var ahead atomic.Int64
-		moved := s.Store.SnapshotAt(func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) })
+		moved := s.Store.SnapshotAt(
+			func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) })
 		s.set(func(f *flaky) { f.Store = moved })
 		l := s.lease()
 		ahead.Store(int64(10 * 365 * 24 * time.Hour))

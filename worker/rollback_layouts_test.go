@@ -17,7 +17,8 @@ var millis = Need{Unit: time.Millisecond, MaxID: 1023, Fingerprint: "of millisec
 
 // remake gives the namespace to another layout, whoever holds its worker ids.
 func (s *env) remake(n Need) {
-	require.NoError(s, s.Remove(s.Context(), "default", store.RemoveOptions{Held: true, Slack: DefaultSlack}))
+	require.NoError(s, s.Remove(s.Context(), "default",
+		store.RemoveOptions{Held: true, Slack: DefaultSlack}))
 	ns, err := NewNamespace("default", n, 0, 1, 0)
 	require.NoError(s, err)
 	require.NoError(s, s.Init(s.Context(), ns, InitOptions{Fresh: true, Slack: DefaultSlack}))
@@ -58,7 +59,8 @@ func TestARollbackIsNotRepairedInTheTicksOfAnotherLayout(t *testing.T) {
 		s.remake(millis)
 		a := Leased(s.flaky, s.claim)
 		s.noticed(a, s.backup(), millis)
-		require.NoError(t, s.assignFor(a, millis).Release(t.Context(), math.MinInt64), "the floor is raised")
+		require.NoError(t, s.assignFor(a, millis).Release(t.Context(), math.MinInt64),
+			"the floor is raised")
 		s.remake(need)
 
 		_, err := a.Assign(t.Context(), millis)

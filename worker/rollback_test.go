@@ -100,7 +100,8 @@ func TestNoWorkerIdIsTakenBeforeTheQuarantine(t *testing.T) {
 			require.ErrorIs(t, err, ErrRolledBack)
 			require.ErrorIs(t, err, errPermission)
 		}
-		assert.Len(t, s.log.lines(slog.LevelError), 2, "that it went back, and that the floor is not raised: %v", s.log.lines(slog.LevelError))
+		assert.Len(t, s.log.lines(slog.LevelError), 2,
+			"that it went back, and that the floor is not raised: %v", s.log.lines(slog.LevelError))
 
 		require.NoError(t, s.Quarantine(t.Context(), "default", nowTick()), "an operator does it")
 		next := assign(t, a)

@@ -36,7 +36,8 @@ func newSchedule(t *testing.T, ids int64) *schedule {
 }
 
 func (s *schedule) init(ids int64, fresh bool) {
-	n := Namespace{Name: scheduleSpace, Fingerprint: "schedule", Unit: time.Second, Last: ids - 1, Window: 60}
+	n := Namespace{Name: scheduleSpace, Fingerprint: "schedule", Unit: time.Second, Last: ids - 1,
+		Window: 60}
 	require.NoError(s, s.mem.Init(s.Context(), n, InitOptions{Fresh: fresh, Slack: 5 * time.Second}))
 }
 
@@ -64,7 +65,8 @@ type actor struct {
 }
 
 func (s *schedule) actor(name string) *actor {
-	c := Claim{Namespace: scheduleSpace, Owner: name, TTL: 90 * time.Second, Logger: slog.New(slog.DiscardHandler)}
+	c := Claim{Namespace: scheduleSpace, Owner: name, TTL: 90 * time.Second,
+		Logger: slog.New(slog.DiscardHandler)}
 	c = c.rigged(s.now, func() time.Duration { return s.now().Sub(scheduleStart) }, rand.Reader)
 	return &actor{s, newHolder(c), name, c, noTick}
 }

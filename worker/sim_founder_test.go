@@ -45,8 +45,10 @@ func makeAgain(o *operator, c Claim) error {
 	n := o.settings(space)
 	// Fresh is an operator's word: not true, but harmless where a record knows better.
 	fresh := !o.server.forgets() && o.IntN(2) == 0
-	o.say("init of %q, worker ids %d to %d, window %d, fresh %v", n.Name, n.First, n.Last, n.Window, fresh)
-	return o.Init(background, n, InitOptions{Fresh: fresh, Slack: c.Slack, Apart: o.off == allowOverlap})
+	o.say("init of %q, worker ids %d to %d, window %d, fresh %v", n.Name, n.First, n.Last, n.Window,
+		fresh)
+	return o.Init(background, n,
+		InitOptions{Fresh: fresh, Slack: c.Slack, Apart: o.off == allowOverlap})
 }
 
 // settings are those of a namespace that is there, now and then with more worker ids,
@@ -113,7 +115,8 @@ func (c catalog) ReplaceSpace(ctx context.Context, fingerprint, old, text string
 	return c.Catalog.ReplaceSpace(ctx, fingerprint, old, text)
 }
 
-func (c catalog) Make(ctx context.Context, n, have Namespace, space string, floor func(time.Time) int64) (bool, error) {
+func (c catalog) Make(ctx context.Context, n, have Namespace, space string,
+	floor func(time.Time) int64) (bool, error) {
 	c.goOn()
 	if c.o.IntN(10) == 0 || c.o.server.down > c.o.now {
 		return false, errStoreDown
@@ -137,7 +140,8 @@ func (o *oracle) made(n Namespace, rows []store.Row) {
 		delete(o.high, rowKey{n.Name, row.Worker})
 		o.w.say("  worker id %d is made, and begins above %v", row.Worker, short(row.High))
 		if top, any := o.tops[row.Worker]; any && row.High < top && !o.w.soft {
-			o.w.fail("I7: worker id %d of %q begins above %v, and %v was granted", row.Worker, n.Name, short(row.High), short(top))
+			o.w.fail("I7: worker id %d of %q begins above %v, and %v was granted", row.Worker, n.Name,
+				short(row.High), short(top))
 		}
 	}
 }

@@ -169,7 +169,8 @@ func (m mutation) onAcquired(p *process) {
 }
 
 // onFloor is where a namespace begins that somebody makes again.
-func (m mutation) onFloor(n Namespace, o InitOptions, floor func(time.Time) int64) func(time.Time) int64 {
+func (m mutation) onFloor(n Namespace, o InitOptions,
+	floor func(time.Time) int64) func(time.Time) int64 {
 	switch {
 	case m == newWindow:
 		return func(now time.Time) int64 {

@@ -26,7 +26,8 @@ func (w *world) operate(command func(o *operator, c Claim) error) {
 	w.operators++
 	defer func() { w.operators-- }()
 	c := Claim{
-		Namespace: w.someSpace(), Owner: fmt.Sprint("owner ", w.IntN(2)), Slack: time.Duration(w.slack) * simUnit,
+		Namespace: w.someSpace(), Owner: fmt.Sprint("owner ", w.IntN(2)),
+		Slack:  time.Duration(w.slack) * simUnit,
 		Logger: discard,
 	}
 	at := func() time.Time { return simStart.Add(w.now) }

@@ -72,8 +72,10 @@ func (g grant) covers(m minting) bool {
 }
 
 func newOracle(w *world) oracle {
-	return oracle{w: w, ticks: map[minting]int{}, last: map[int]int64{}, nonces: map[store.Nonce]bool{}, grants: map[store.Nonce]grant{},
-		gone: map[store.Nonce]grant{}, known: map[int]int64{}, high: map[rowKey]int64{}, tops: map[int64]int64{}, open: noTick, closed: noTick}
+	return oracle{w: w, ticks: map[minting]int{}, last: map[int]int64{},
+		nonces: map[store.Nonce]bool{}, grants: map[store.Nonce]grant{},
+		gone: map[store.Nonce]grant{}, known: map[int]int64{}, high: map[rowKey]int64{},
+		tops: map[int64]int64{}, open: noTick, closed: noTick}
 }
 
 func (o *oracle) minted(p *process, tick int64) {
@@ -110,7 +112,8 @@ func (o *oracle) applied(by *process, w store.Write, before, after store.View) {
 		o.high[row] = max(o.high[row], w.High)
 		o.tops[w.Worker] = max(o.tops[w.Worker], w.High)
 	}
-	g := grant{w.Worker, max(row.High+1, before.Floor), w.High, row.Nonce, w.Epoch, w.Floor, o.open != noTick}
+	g := grant{w.Worker, max(row.High+1, before.Floor), w.High, row.Nonce, w.Epoch, w.Floor,
+		o.open != noTick}
 	if w.Release {
 		g.hi = g.lo - 1 // its High is what its writer may have been granted before
 	}
@@ -173,7 +176,8 @@ func (o *oracle) check() {
 		for _, s := range p.keeper.h.spans {
 			lo, hi := s.lo, s.hi
 			if len(v.Rows) == 1 && v.Server == v.Epoch && hi > v.Rows[0].High && hi >= v.Floor {
-				o.w.fail("I7: %v holds %v/%v to %v, the row's High is %v and the floor %v", p, id, short(lo), short(hi), short(v.Rows[0].High), short(v.Floor))
+				o.w.fail("I7: %v holds %v/%v to %v, the row's High is %v and the floor %v", p, id, short(lo),
+					short(hi), short(v.Rows[0].High), short(v.Floor))
 			}
 			for _, q := range o.w.processes[:i] {
 				if q.keeper == nil || q.untold || q.leaving || q.keeper.h.worker != id {

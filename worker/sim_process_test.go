@@ -89,7 +89,8 @@ func (n nonces) Read(b []byte) (int, error) {
 // acquire begins to ask for a worker id.
 func (p *process) acquire() {
 	p.keeper, p.latest, p.state = nil, store.Nonce{}, state{hi: -1}
-	p.acquirer = &acquirer{c: p.claim.timeless(), need: simNeed, h: holder{owner: p.claim.Owner, ttl: p.claim.TTL}}
+	p.acquirer = &acquirer{c: p.claim.timeless(), need: simNeed,
+		h: holder{owner: p.claim.Owner, ttl: p.claim.TTL}}
 	p.due, p.next = p.mono()+p.w.duration(0, 200*time.Millisecond), action{backoff: true}
 }
 

@@ -49,7 +49,8 @@ func (w *world) comeTo(tick int64) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%d processes come to tick %v, of %d with %d worker ids, and nothing was in their way", w.minting(tick), short(tick), len(w.processes), w.rows)
+	return fmt.Errorf("%d processes come to tick %v, of %d with %d worker ids, and nothing was in "+
+		"their way", w.minting(tick), short(tick), len(w.processes), w.rows)
 }
 
 // calm is a step in which all do what they have to do.

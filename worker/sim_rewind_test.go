@@ -59,7 +59,8 @@ func (o *oracle) fenced(p *process, v store.View) {
 // takes checks that a process that knows builds on no floor from before.
 func (o *oracle) takes(p *process, w store.Write) {
 	if floor, shown := o.known[p.id]; shown && w.Floor <= floor && !o.w.soft {
-		o.w.fail("I12: %v takes a row under floor %v, and was shown less than was acknowledged under it", p, short(w.Floor))
+		o.w.fail("I12: %v takes a row under floor %v, and was shown less than was acknowledged under it",
+			p, short(w.Floor))
 	}
 }
 
@@ -70,7 +71,8 @@ func (o *oracle) quarantined(rewinds int) {
 	if rewinds < o.rewinds {
 		return
 	}
-	if v, err := o.w.server.mem.View(background, simSpace, 0, 0); err == nil && v.Floor <= o.open && !o.w.soft {
+	if v, err := o.w.server.mem.View(background, simSpace, 0, 0); err == nil && v.Floor <= o.open &&
+		!o.w.soft {
 		o.w.fail("I12: the floor was raised to %v, and %v is lost", short(v.Floor), short(o.open))
 	}
 	o.open = noTick // and whatever comes twice from now on is wrong

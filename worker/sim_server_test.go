@@ -21,8 +21,9 @@ type server struct {
 	down        time.Duration // until then
 	past        []*memstore.Store
 	named       map[store.Nonce]bool // of rows that nobody has written yet
-	told        time.Time            // the clock that a write brings with it; zero: there is a better one
-	latest      time.Time            // the highest clock that anything was granted by
+	// the clock that a write brings with it; zero: there is a better one
+	told   time.Time
+	latest time.Time // the highest clock that anything was granted by
 }
 
 const simSpace, simLayout = "sim", "layout"
@@ -41,7 +42,8 @@ func newServer(w *world) *server {
 	s.mem = memstore.NewAt(s.clock)
 	s.mem.Restart("server 0")
 	s.init(InitOptions{Fresh: true})
-	w.say("%d worker ids, window %d, TTL %v, timeout %v, slack %d, faults %+v", w.rows, w.window, w.ttl, w.timeout, w.slack, w.odds)
+	w.say("%d worker ids, window %d, TTL %v, timeout %v, slack %d, faults %+v", w.rows, w.window,
+		w.ttl, w.timeout, w.slack, w.odds)
 	return s
 }
 
@@ -57,7 +59,8 @@ func (s *server) clock() time.Time {
 
 func (s *server) init(o InitOptions) {
 	o.Slack = time.Duration(s.w.slack) * simUnit
-	n := Namespace{Name: simSpace, Fingerprint: simLayout, Unit: simUnit, Last: int64(s.w.rows) - 1, Window: s.w.window}
+	n := Namespace{Name: simSpace, Fingerprint: simLayout, Unit: simUnit, Last: int64(s.w.rows) - 1,
+		Window: s.w.window}
 	if err := s.mem.Init(background, n, o); err != nil {
 		s.w.fail("init: %v", err)
 	}
@@ -124,7 +127,8 @@ func (s *server) write(m message, write store.Write) (bool, error) {
 	}
 	applied, err := s.mem.Write(background, ask)
 	s.told = time.Time{}
-	s.w.say("%v's call %d, %s: %v", m.peer, m.call, describe(write), answer{applied: applied, err: err})
+	s.w.say("%v's call %d, %s: %v", m.peer, m.call, describe(write),
+		answer{applied: applied, err: err})
 	if applied {
 		s.w.off.onApplied(s, before, write)
 		s.latest = later(s.latest, s.now())
@@ -141,7 +145,8 @@ func describe(w store.Write) string {
 	} else if w.Release {
 		what = "release"
 	}
-	return fmt.Sprintf("%s of %v to %v as %.4s expecting %.4s", what, w.Worker, short(w.High), w.Nonce.String(), w.Expect)
+	return fmt.Sprintf("%s of %v to %v as %.4s expecting %.4s", what, w.Worker, short(w.High),
+		w.Nonce.String(), w.Expect)
 }
 
 // remember keeps a copy for stale views and for servers that lose writes.

@@ -70,7 +70,8 @@ func (p *process) hear(r reply) (asked call, a answer) {
 	if _, viewed := asked.(lookup); viewed && r.err == nil {
 		p.view, p.rewinds = r.view, r.rewinds
 		a.view.Now = p.storeTime(a.view.Now)
-		if p.force = p.acquirer != nil && p.acquirer.phase == reading && p.w.chance(p.w.odds.steal); p.force {
+		if p.force = p.acquirer != nil && p.acquirer.phase == reading &&
+			p.w.chance(p.w.odds.steal); p.force {
 			for i := range a.view.Rows {
 				a.view.Rows[i].Held = false
 			}
@@ -167,7 +168,8 @@ func (p *process) acquired(err error) {
 	p.minted, p.cursor = noTick, noTick
 	p.next, p.due = action{}, p.mono()
 	p.show()
-	p.w.say("%v holds worker id %v, granted %v to %v", p, k.h.worker, short(p.state.lo), short(p.state.hi))
+	p.w.say("%v holds worker id %v, granted %v to %v", p, k.h.worker, short(p.state.lo),
+		short(p.state.hi))
 }
 
 // show is what the lease does after each step.

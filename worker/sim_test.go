@@ -14,7 +14,8 @@ import (
 	"github.com/ringuid/ringuid/internal/race"
 )
 
-var simSeed = flag.Uint64("seed", 0, "run one world of TestSimulation and print its schedule; 0: UID_SIM_SEEDS of them")
+var simSeed = flag.Uint64("seed", 0,
+	"run one world of TestSimulation and print its schedule; 0: UID_SIM_SEEDS of them")
 
 // TestSimulation runs many worlds. `make simulate` runs a million.
 func TestSimulation(t *testing.T) {
@@ -32,7 +33,8 @@ func TestSimulation(t *testing.T) {
 			t.Parallel()
 			for seed := uint64(lane) + 1; seed <= seeds; seed += uint64(lanes) {
 				if err := life(newWorld(seed, none, false, false)); err != nil {
-					t.Fatalf("seed %d: %v\nagain: go test ./worker -run TestSimulation -seed %[1]d\n%[3]s", seed, err, traceOf(seed))
+					t.Fatalf("seed %d: %v\nagain: go test ./worker -run TestSimulation -seed %[1]d\n%[3]s", seed,
+						err, traceOf(seed))
 				}
 			}
 		})

@@ -70,7 +70,8 @@ const (
 var simStart = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 func newWorld(seed uint64, off mutation, soft, tracing bool) *world {
-	w := &world{Rand: rand.New(rand.NewPCG(seed, 0x7269_6e67)), seed: seed, off: off, soft: soft, tracing: tracing}
+	w := &world{Rand: rand.New(rand.NewPCG(seed, 0x7269_6e67)), seed: seed, off: off, soft: soft,
+		tracing: tracing}
 	w.rows, w.most = 1+w.IntN(3), 2+w.IntN(3)
 	w.window = 2 + w.Int64N(8)
 	w.ttl = w.duration(time.Second, 12*time.Second)
@@ -81,7 +82,8 @@ func newWorld(seed uint64, off mutation, soft, tracing bool) *world {
 		most   int
 	}{
 		{&w.odds.lose, 200}, {&w.odds.double, 300}, {&w.odds.delay, 200}, {&w.odds.stale, 200},
-		{&w.odds.crash, 4}, {&w.odds.leave, 10}, {&w.odds.pause, 8}, {&w.odds.clone, 12}, {&w.odds.steal, 100},
+		{&w.odds.crash, 4}, {&w.odds.leave, 10}, {&w.odds.pause, 8}, {&w.odds.clone, 12},
+		{&w.odds.steal, 100},
 		{&w.odds.jump, 4}, {&w.odds.decade, 1}, {&w.odds.storeJump, 3}, {&w.odds.storeDecade, 1},
 		{&w.odds.restart, 4}, {&w.odds.rollback, 6}, {&w.odds.down, 2}, {&w.odds.vanish, 1},
 		{&w.odds.rewind, 4}, {&w.odds.free, 8}, {&w.odds.quarantine, 2}, {&w.odds.found, 40},
@@ -132,7 +134,8 @@ func (w *world) step() {
 // start adds a process that knows nothing of any other.
 func (w *world) start() {
 	w.born++
-	p := &process{w: w, id: w.born, space: w.someSpace(), off: w.server.off, last: noTick, cursor: noTick, sent: map[store.Nonce]bool{}, known: map[store.Nonce]bool{}}
+	p := &process{w: w, id: w.born, space: w.someSpace(), off: w.server.off, last: noTick,
+		cursor: noTick, sent: map[store.Nonce]bool{}, known: map[store.Nonce]bool{}}
 	if w.chance(w.odds.ahead) {
 		p.off += time.Hour
 	}

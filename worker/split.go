@@ -18,7 +18,8 @@ func (s Split) Bits() (int, error) {
 	sum := 0
 	for i, bits := range s {
 		if bits < 0 || bits > maxSplit-sum {
-			return 0, fmt.Errorf("%w: part %d of the split %v has %d bits: set it to 0 to %d", ErrRange, i+1, []int(s), bits, maxSplit-sum)
+			return 0, fmt.Errorf("%w: part %d of the split %v has %d bits: set it to 0 to %d", ErrRange, i+1,
+				[]int(s), bits, maxSplit-sum)
 		}
 		sum += bits
 	}
@@ -32,12 +33,14 @@ func (s Split) Join(parts ...int64) (int64, error) {
 		return 0, err
 	}
 	if len(parts) != len(s) {
-		return 0, fmt.Errorf("%w: %d parts of a worker id: the split %v has %d", ErrRange, len(parts), []int(s), len(s))
+		return 0, fmt.Errorf("%w: %d parts of a worker id: the split %v has %d", ErrRange, len(parts),
+			[]int(s), len(s))
 	}
 	var id int64
 	for i, part := range parts {
 		if largest := int64(1)<<s[i] - 1; part < 0 || part > largest {
-			return 0, fmt.Errorf("%w: part %d of the worker id is %d: its %d bits hold 0 to %d", ErrRange, i+1, part, s[i], largest)
+			return 0, fmt.Errorf("%w: part %d of the worker id is %d: its %d bits hold 0 to %d", ErrRange,
+				i+1, part, s[i], largest)
 		}
 		id = id<<s[i] | part
 	}
@@ -52,7 +55,8 @@ func (s Split) Parts(id int64) ([]int64, error) {
 		return nil, err
 	}
 	if largest := int64(1)<<bits - 1; id < 0 || id > largest {
-		return nil, fmt.Errorf("%w: worker id %d: the %d bits of the split %v hold 0 to %d", ErrRange, id, bits, []int(s), largest)
+		return nil, fmt.Errorf("%w: worker id %d: the %d bits of the split %v hold 0 to %d", ErrRange, id,
+			bits, []int(s), largest)
 	}
 	parts := make([]int64, len(s))
 	for i := len(s) - 1; i >= 0; i-- {

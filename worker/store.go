@@ -95,7 +95,8 @@ func NewNamespace(name string, n Need, first, last int64, window time.Duration) 
 		ns.Window = int64(window / n.Unit)
 	}
 	if last > n.MaxID {
-		return ns, fmt.Errorf("%w: worker ids up to %d, the layout holds 0 to %d", ErrRange, last, n.MaxID)
+		return ns, fmt.Errorf("%w: worker ids up to %d, the layout holds 0 to %d", ErrRange, last,
+			n.MaxID)
 	}
 	return ns, ns.Validate()
 }

@@ -87,17 +87,21 @@ func (c *Claim) repaired(q call, v store.View, a answer) error {
 	switch q := q.(type) {
 	case quarantine:
 		if a.err != nil {
-			return fmt.Errorf("%w: the floor of %q has to be raised before anybody takes a worker id, and that failed: %w; "+
+			return fmt.Errorf("%w: the floor of %q has to be raised before anybody takes a worker id, "+
+				"and that failed: %w; "+
 				"retrying; `uidbench worker quarantine --now` does it too", ErrRolledBack, v.Name, a.err)
 		}
-		c.Logger.Warn("the store went back in time; raised the namespace's floor above all grants that may be lost",
+		c.Logger.Warn("the store went back in time; raised the namespace's floor above all grants "+
+			"that may be lost",
 			"namespace", v.Name, "granted_again_from", v.Start(q.floor-v.Window))
 	case raise:
 		if a.err != nil {
-			return fmt.Errorf("the store failed over or restarted, and raising the floor of %q above all grants that may be lost failed: %w", v.Name, a.err)
+			return fmt.Errorf("the store failed over or restarted, and raising the floor of %q above all "+
+				"grants that may be lost failed: %w", v.Name, a.err)
 		}
 		if a.applied { // else somebody was faster, as the next view shows
-			c.Logger.Warn("the store failed over or restarted; raised the namespace's floor above all grants that may be lost",
+			c.Logger.Warn("the store failed over or restarted; raised the namespace's floor above all "+
+				"grants that may be lost",
 				"namespace", v.Name, "was", v.Epoch, "is", v.Server)
 		}
 	}

@@ -64,7 +64,8 @@ func TestAReasonWithOtherNumbersIsTheSame(t *testing.T) {
 		l := s.lease()
 		for port := range 60 {
 			s.set(func(f *flaky) {
-				f.refuses = errors.New("read tcp 10.0.0.1:" + strings.Repeat("4", 1+port%5) + "->10.0.0.2:3306: broken pipe")
+				f.refuses = errors.New("read tcp 10.0.0.1:" + strings.Repeat("4", 1+port%5) +
+					"->10.0.0.2:3306: broken pipe")
 			})
 			s.work(l, time.Minute)
 		}
@@ -94,7 +95,9 @@ func TestAStoreClockThatWasSetBackIsTold(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		s.Edit("default", 0, func(r *store.Row) {})
-		s.set(func(f *flaky) { f.Store = f.SnapshotAt(func() time.Time { return time.Now().Add(-time.Hour) }) })
+		s.set(func(f *flaky) {
+			f.Store = f.SnapshotAt(func() time.Time { return time.Now().Add(-time.Hour) })
+		})
 		s.work(l, 10*time.Minute)
 		warned := s.log.lines(slog.LevelWarn)
 		require.Len(t, warned, 1)

@@ -53,7 +53,10 @@ func TestAssignWaitsForARowThatNobodyHolds(t *testing.T) {
 			require.NoError(t, l.Release(t.Context(), hi))
 		},
 		"of one that died": func(t *testing.T, s *env) {
-			s.Edit("default", 0, func(r *store.Row) { r.Held, r.Expires, r.High = true, time.Now().Add(-time.Hour), nowTick()+90 })
+			s.Edit("default", 0, func(r *store.Row) {
+				r.Held, r.Expires, r.High = true,
+					time.Now().Add(-time.Hour), nowTick()+90
+			})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -74,7 +77,8 @@ func TestAssignTakesARowThatIsReleasedWhileItWaits(t *testing.T) {
 		held := s.lease()
 		other := 1 - held.WorkerID()
 		s.Edit("default", other, func(r *store.Row) { r.High += 1e6 })
-		time.AfterFunc(8*time.Second, func() { assert.NoError(t, held.Release(context.Background(), nowTick())) })
+		time.AfterFunc(8*time.Second,
+			func() { assert.NoError(t, held.Release(context.Background(), nowTick())) })
 		begin := time.Now()
 		assert.Equal(t, held.WorkerID(), s.lease().WorkerID())
 		assert.LessOrEqual(t, time.Since(begin), 16*time.Second)

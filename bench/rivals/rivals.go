@@ -32,7 +32,10 @@ type rival struct {
 }
 
 // all are the rivals, ours among them.
-func all() []rival { return slices.Concat(ours(), lockFree(), snowflakes(), wide(), standardUUIDs()) }
+func all() []rival {
+	return slices.Concat(ours(), lockFree(), snowflakes(), wide(),
+		standardUUIDs())
+}
 
 // lockFree are the rivals that take no lock. What each does at which word is what decides
 // whether its ids are equal.

@@ -53,7 +53,8 @@ func TestSonyflakesIDsAreMadeBitForBit(t *testing.T) {
 
 // played takes ids in a bubble, now in a burst of several ticks and now after a
 // while, at the same times whoever gives them.
-func played(t *testing.T, open func(*testing.T) (next func() (int64, error), stop func())) (ids []int64) {
+func played(t *testing.T, open func(*testing.T) (next func() (int64, error),
+	stop func())) (ids []int64) {
 	synctest.Test(t, func(t *testing.T) {
 		next, stop := open(t)
 		defer stop()

@@ -49,7 +49,8 @@ func (f *assignerFlags) bind(flags *pflag.FlagSet) {
 }
 
 func (f *assignerFlags) bindNamespace(flags *pflag.FlagSet) {
-	flags.StringVar(&f.namespace, "namespace", "", "`NAME` of the recycled worker ids to take from (default: default)")
+	flags.StringVar(&f.namespace, "namespace", "",
+		"`NAME` of the recycled worker ids to take from (default: default)")
 }
 
 // choose settles the way, which defaults to what the store has.
@@ -115,8 +116,10 @@ func (f *assignerFlags) howToMake(s *store) string {
 		words = append(words, "--allow-unfenced")
 	}
 	add("--store", s.name)
-	return fmt.Sprintf("make it with `%s --fresh`; where ids of its layout were granted from there before, "+
-		"type the longest window of those, as in --earlier 1m, in place of --fresh", strings.Join(words, " "))
+	return fmt.Sprintf("make it with `%s --fresh`; where ids of its layout were granted from there "+
+		"before, "+
+		"type the longest window of those, as in --earlier 1m, in place of --fresh",
+		strings.Join(words, " "))
 }
 
 // hint adds to an error what to type against it.

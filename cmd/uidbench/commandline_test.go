@@ -14,7 +14,8 @@ func TestTheCommandToTypeAgainHasNoPassword(t *testing.T) {
 	cmd := &cobra.Command{Use: "uidbench"}
 	f.bind(cmd)
 	require.NoError(t, cmd.ParseFlags([]string{
-		"--store", "mysql://uid:secret@db.example.com/uid?tls=true", "--verify=false", "-q", "--html", "it's.html",
+		"--store", "mysql://uid:secret@db.example.com/uid?tls=true", "--verify=false", "-q", "--html",
+		"it's.html",
 	}))
 	assert.Equal(t, `uidbench --store mysql://uid@db.example.com/uid --verify=false --quiet --html 'it'\''s.html'`, commandLine(cmd, name))
 }

@@ -85,12 +85,18 @@ Type - to read ids from stdin, with blanks or lines between them.`,
 		},
 	}
 	layout.bind(cmd)
-	cmd.Flags().StringVar(&zone, "zone", "UTC", "`ZONE` to print times in: Asia/Shanghai, +08:00, local")
+	cmd.Flags().StringVar(&zone, "zone", "UTC",
+		"`ZONE` to print times in: Asia/Shanghai, +08:00, local")
 	d.format = "text"
-	cmd.Flags().Var(oneOf(&d.format, "text", "json"), "format", "`FORMAT` of the answer: text, or json, an object for each id, one per line")
-	cmd.Flags().BoolVar(&d.allFits, "all", false, "print every layout that fits, where text has the three likeliest")
-	cmd.Flags().BoolVar(&d.allForms, "forms", false, "print the id in every form that it can be shown in")
-	cmd.Flags().StringVar(&keys, "keys", "", "`FILE` with the keys of hidden ids: NUMBER:SECRET, in hexadecimal digits, the one that hides first")
+	cmd.Flags().Var(oneOf(&d.format, "text", "json"), "format",
+		"`FORMAT` of the answer: text, or json, an object for each id, one per line")
+	cmd.Flags().BoolVar(&d.allFits, "all", false,
+		"print every layout that fits, where text has the three likeliest")
+	cmd.Flags().BoolVar(&d.allForms, "forms", false,
+		"print the id in every form that it can be shown in")
+	cmd.Flags().StringVar(&keys, "keys", "",
+		"`FILE` with the keys of hidden ids: NUMBER:SECRET, in hexadecimal digits, the one that hides "+
+			"first")
 	return cmd
 }
 
@@ -205,7 +211,8 @@ func (d decoder) decode(arg string) (answer, error) {
 		a.Fits = append(a.Fits, d.read(f.candidate, f.parts))
 	}
 	if len(a.Fits) == 0 {
-		return a, usagef("%v: no preset fits it (all read a time that is still ahead): say which layout it has with --layout or --preset", id)
+		return a, usagef("%v: no preset fits it (all read a time that is still ahead): say which "+
+			"layout it has with --layout or --preset", id)
 	}
 	a.decoded = a.Fits[0]
 	return a, nil

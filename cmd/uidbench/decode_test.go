@@ -29,7 +29,8 @@ func TestTheLikeliestLayoutIsFirst(t *testing.T) {
 		},
 		"once its time is over": {
 			"2036-06-01", 538815673191686144,
-			"sonyflake-v2 raindrop-ms sonyflake tsid hazelcast discord leaf snowflake instagram default baidu",
+			"sonyflake-v2 raindrop-ms sonyflake tsid hazelcast discord leaf snowflake instagram default " +
+				"baidu",
 		},
 		"the last time": {
 			"2026-11-22", 2123627392005050368,

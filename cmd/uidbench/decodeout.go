@@ -91,7 +91,8 @@ func (d decoded) writeText(w io.Writer) {
 	if d.Preset != "" {
 		preset = " (" + d.Preset + ")"
 	}
-	fmt.Fprintf(w, "layout\t%s%s\ntime\t%s\ntick\t%d\nworker\t%d\n", d.Layout, preset, d.Time, d.Tick, d.Worker)
+	fmt.Fprintf(w, "layout\t%s%s\ntime\t%s\ntick\t%d\nworker\t%d\n", d.Layout, preset, d.Time, d.Tick,
+		d.Worker)
 	if d.Datacenter != nil {
 		fmt.Fprintf(w, "datacenter\t%d\ndatacenter_worker\t%d\n", *d.Datacenter, *d.DatacenterWorker)
 	}

@@ -10,7 +10,8 @@ import (
 
 // What pflag says of flags that it cannot read.
 var (
-	badValue  = regexp.MustCompile(`^(invalid argument .* for "(?:-\w, )?--([\w-]+)" flag)(?:: (?:strconv|time)\..*|: time: .*)$`)
+	badValue = regexp.MustCompile(
+		`^(invalid argument .* for "(?:-\w, )?--([\w-]+)" flag)(?:: (?:strconv|time)\..*|: time: .*)$`)
 	badName   = regexp.MustCompile(`^unknown flag: --([\w-]+)$`)
 	badLetter = regexp.MustCompile(`^unknown shorthand flag: '\d' in (-\d+)`)
 )
@@ -51,7 +52,8 @@ func groupError(err error) error {
 		return nil
 	}
 	if m := allSet.FindStringSubmatch(err.Error()); m != nil {
-		return usagef("--%s exclude each other: type one of them", strings.ReplaceAll(m[1], " ", " and --"))
+		return usagef("--%s exclude each other: type one of them",
+			strings.ReplaceAll(m[1], " ", " and --"))
 	}
 	return usageError{err}
 }
@@ -73,7 +75,8 @@ func howToType(f *pflag.Flag) string {
 // if there is none.
 func similarFlag(c *cobra.Command, name string) (similar string) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if similar == "" && len(name) > 2 && (strings.HasPrefix(f.Name, name) || strings.HasPrefix(name, f.Name)) {
+		if similar == "" && len(name) > 2 &&
+			(strings.HasPrefix(f.Name, name) || strings.HasPrefix(name, f.Name)) {
 			similar = f.Name
 		}
 	})

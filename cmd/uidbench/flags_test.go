@@ -13,7 +13,8 @@ import (
 
 func TestAmounts(t *testing.T) {
 	for s, want := range map[string]float64{
-		"1": 1, "1000000": 1e6, "1_000_000": 1e6, "1e6": 1e6, "1M": 1e6, "1.5k": 1500, "2G": 2e9, "3T": 3e12,
+		"1": 1, "1000000": 1e6, "1_000_000": 1e6, "1e6": 1e6, "1M": 1e6, "1.5k": 1500, "2G": 2e9,
+		"3T": 3e12,
 	} {
 		var v float64
 		require.NoError(t, amount{&v, true}.Set(s), s)
@@ -46,7 +47,8 @@ func TestTimes(t *testing.T) {
 func TestZones(t *testing.T) {
 	at := time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC)
 	for s, want := range map[string]string{
-		"UTC": "2026-07-01T00:00:00Z", "Asia/Shanghai": "2026-07-01T08:00:00+08:00", "-03:30": "2026-06-30T20:30:00-03:30",
+		"UTC": "2026-07-01T00:00:00Z", "Asia/Shanghai": "2026-07-01T08:00:00+08:00",
+		"-03:30": "2026-06-30T20:30:00-03:30",
 	} {
 		zone, err := parseZone(s)
 		require.NoError(t, err, s)
@@ -60,7 +62,8 @@ func TestTimesAreWrittenToTheTick(t *testing.T) {
 	at := time.Date(2026, 7, 1, 0, 0, 0, int(5*time.Millisecond), time.UTC)
 	assert.Equal(t, "2026-07-01T00:00:00Z", formatTime(at, time.Second))
 	assert.Equal(t, "2026-07-01T00:00:00.005Z", formatTime(at, time.Millisecond))
-	assert.Equal(t, "12026-07-01T00:00:00Z", formatTime(at.AddDate(10_000, 0, 0), time.Second), "years beyond 9999 too")
+	assert.Equal(t, "12026-07-01T00:00:00Z", formatTime(at.AddDate(10_000, 0, 0), time.Second),
+		"years beyond 9999 too")
 }
 
 // Wherever a password stands in a URL that somebody may type, right or wrong, it

@@ -93,7 +93,8 @@ func (r formReader) readAs(name, text string) (uid.ID, error) {
 		}
 	}
 	if name != "opaque" {
-		return 0, usagef("there is no form %q: there are opaque and bwmarrin_base2, 32, 36, 58 and 64", name)
+		return 0, usagef("there is no form %q: there are opaque and bwmarrin_base2, 32, 36, 58 and 64",
+			name)
 	}
 	shown, err := opaque.Parse(text)
 	if err != nil {
@@ -121,15 +122,18 @@ func (r formReader) guess(s string) (uid.ID, error) {
 	case len(could) == 1:
 		return r.readAs(could[0], s)
 	case len(could) > 1:
-		return 0, usagef("%s can be %s: type which, as in %s:%s", s, strings.Join(could, " or "), could[0], s)
+		return 0, usagef("%s can be %s: type which, as in %s:%s", s, strings.Join(could, " or "),
+			could[0], s)
 	}
 	if _, err := uid.ParseID(s); errors.Is(err, uid.ErrRange) {
 		if s[0] != '-' {
 			return 0, usagef("%s is too large: an id is at most %d", s, int64(math.MaxInt64))
 		}
-		return 0, usagef("%s is negative, so no id: Baidu's cached generator makes such numbers when the layout's time is over", s)
+		return 0, usagef("%s is negative, so no id: Baidu's cached generator makes such numbers when "+
+			"the layout's time is over", s)
 	}
-	return 0, usagef("%q is not an id: type its decimal digits, or a form that `uidbench decode --forms 1` shows", s)
+	return 0, usagef("%q is not an id: type its decimal digits, or a form that `uidbench decode "+
+		"--forms 1` shows", s)
 }
 
 // reveal is the id that was shown.
@@ -138,7 +142,8 @@ func (r formReader) reveal(shown opaque.ID) (uid.ID, error) {
 		return shown.Number, nil
 	}
 	if r.keys == nil {
-		return 0, usagef("%v is hidden by key %d: type --keys FILE, a file with %d:SECRET", shown, shown.Key, shown.Key)
+		return 0, usagef("%v is hidden by key %d: type --keys FILE, a file with %d:SECRET", shown,
+			shown.Key, shown.Key)
 	}
 	id, err := r.keys.Reveal(shown)
 	if err != nil {

@@ -41,7 +41,8 @@ func (f *runFlags) beginToday(l *uid.Layout, now time.Time, stderr io.Writer) {
 		return
 	}
 	if !f.quiet {
-		fmt.Fprintf(stderr, "the time of %v ended at %s: these ids, which are thrown away, count from today\n", l, formatTime(l.End().UTC(), l.Unit))
+		fmt.Fprintf(stderr, "the time of %v ended at %s: these ids, which are thrown away, count from "+
+			"today\n", l, formatTime(l.End().UTC(), l.Unit))
 	}
 	l.Epoch = now.UTC().Truncate(24 * time.Hour)
 }
@@ -81,7 +82,8 @@ func (f *runFlags) config(stderr io.Writer) (uid.Config, error) {
 	return c, nil
 }
 
-func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (uid.Generator, error) {
+func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (uid.Generator,
+	error) {
 	var (
 		g   uid.Generator
 		err error
@@ -110,7 +112,8 @@ func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (ui
 func (f *runFlags) settings() map[string]any {
 	all := map[string]any{}
 	if f.generator != "default" {
-		all["boost_power"], all["padding_factor"], all["relaxed"] = f.boostPower, f.paddingFactor, f.relaxed
+		all["boost_power"], all["padding_factor"], all["relaxed"] = f.boostPower, f.paddingFactor,
+			f.relaxed
 	}
 	if f.assigner.allowsRepeats() {
 		all["allow_repeats"] = true

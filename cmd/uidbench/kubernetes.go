@@ -12,13 +12,16 @@ import (
 // openKubernetes opens k8s:NAMESPACE of the cluster that kubectl would speak to, or that
 // this process runs in; without a name, the namespace that it would take.
 func openKubernetes(dial dialer, namespace string) (*store, error) {
-	kubectl := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(clientcmd.NewDefaultClientConfigLoadingRules(), nil)
+	kubectl := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(
+		clientcmd.NewDefaultClientConfigLoadingRules(), nil)
 	config, err := kubectl.ClientConfig()
 	if err == nil && namespace == "" {
 		namespace, _, err = kubectl.Namespace()
 	}
 	if errors.Is(err, clientcmd.ErrEmptyConfig) || clientcmd.IsEmptyConfig(err) {
-		return nil, fmt.Errorf("--store k8s: no cluster is known: set KUBECONFIG to a file that names one, or run this in a pod")
+		return nil, fmt.Errorf(
+			"--store k8s: no cluster is known: set KUBECONFIG to a file that names one, or run this in a " +
+				"pod")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--store k8s: %w", err)

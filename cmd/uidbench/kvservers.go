@@ -65,9 +65,10 @@ func openEtcd(dial dialer, u *url.URL, s *store) error {
 	}
 	c.Password, _ = u.User.Password()
 	if dial != nil {
-		c.DialOptions = append(c.DialOptions, grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
-			return dial(ctx, "tcp", address)
-		}))
+		c.DialOptions = append(c.DialOptions,
+			grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
+				return dial(ctx, "tcp", address)
+			}))
 	}
 	client, err := clientv3.New(c)
 	if err != nil {
@@ -77,7 +78,8 @@ func openEtcd(dial dialer, u *url.URL, s *store) error {
 		_ = client.Close()
 		return err
 	}
-	s.leases = etcdstore.New(client, etcdstore.Options{Prefix: strings.TrimSuffix(u.Path, "/"), Dial: dial})
+	s.leases = etcdstore.New(client, etcdstore.Options{Prefix: strings.TrimSuffix(u.Path, "/"),
+		Dial: dial})
 	s.close = func() error {
 		_ = client.Close() // what its context ended with is no news
 		return nil
@@ -93,7 +95,8 @@ func reach(conn *grpc.ClientConn) error {
 	conn.Connect()
 	for state := conn.GetState(); state != connectivity.Ready; state = conn.GetState() {
 		if !conn.WaitForStateChange(ctx, state) {
-			return fmt.Errorf("no server answers within %v: start one, or check hosts and ports", dialTimeout)
+			return fmt.Errorf("no server answers within %v: start one, or check hosts and ports",
+				dialTimeout)
 		}
 	}
 	return nil

@@ -18,9 +18,15 @@ type layoutFlags struct {
 
 func (f *layoutFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.layout, "layout", "", "bits of `TIME/WORKER/SEQ`, such as 28/22/13, or 41/10/12@1ms with a tick of 1 ms; TIME/WORKER/TURN/SEQ/TAIL with a bit that flips when the clock is set back, and last bits that never change (33/10/1/14/5=31); in another order tsw:TIME/SEQ/WORKER or wts:WORKER/TIME/SEQ")
-	flags.Var(oneOf(&f.preset, preset.Names()...), "preset", "layout of a known system, by `NAME`: "+strings.Join(preset.Names(), ", "))
-	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0: 2026-01-01 (in UTC), or 2016-05-20T00:00:00+08:00")
+	flags.StringVar(&f.layout, "layout", "",
+		"bits of `TIME/WORKER/SEQ`, such as 28/22/13, or 41/10/12@1ms with a tick of 1 ms; "+
+			"TIME/WORKER/TURN/SEQ/TAIL with a bit that flips when the clock is set back, and last bits "+
+			"that never change (33/10/1/14/5=31); in another order tsw:TIME/SEQ/WORKER or "+
+			"wts:WORKER/TIME/SEQ")
+	flags.Var(oneOf(&f.preset, preset.Names()...), "preset",
+		"layout of a known system, by `NAME`: "+strings.Join(preset.Names(), ", "))
+	flags.StringVar(&f.epoch, "epoch", "",
+		"`TIME` that counts as 0: 2026-01-01 (in UTC), or 2016-05-20T00:00:00+08:00")
 	cmd.MarkFlagsMutuallyExclusive("layout", "preset")
 }
 
@@ -54,24 +60,28 @@ func (f *layoutFlags) mayBegin() bool { return f.preset == "" && f.epoch == "" }
 // checkOver refuses a layout whose time is over, before a worker id of it is got.
 func checkOver(l uid.Layout, now time.Time) error {
 	if end := l.End(); !now.Before(end) {
-		return overError(fmt.Errorf("%w: %v ended at %s", uid.ErrTimeOver, l, formatTime(end.UTC(), l.Unit)))
+		return overError(fmt.Errorf("%w: %v ended at %s", uid.ErrTimeOver, l,
+			formatTime(end.UTC(), l.Unit)))
 	}
 	return nil
 }
 
 // overError says what to type when a layout's time is over.
 func overError(err error) error {
-	return usageError{fmt.Errorf("%w\ntype a later --epoch, or a --layout with more time bits; `uidbench plan` lists some", err)}
+	return usageError{fmt.Errorf(
+		"%w\ntype a later --epoch, or a --layout with more time bits; `uidbench plan` lists some", err)}
 }
 
 // parseTime reads a date, or a date and a time, in UTC unless it says otherwise.
 func parseTime(flag, s string) (time.Time, error) {
-	for _, format := range []string{time.DateOnly, time.DateTime, "2006-01-02T15:04:05.999999999", time.RFC3339} {
+	for _, format := range []string{time.DateOnly, time.DateTime, "2006-01-02T15:04:05.999999999",
+		time.RFC3339} {
 		if t, err := time.Parse(format, s); err == nil {
 			return t, nil
 		}
 	}
-	return time.Time{}, usagef("%s %q is not a time: type it like 2026-01-01 or 2016-05-20T00:00:00+08:00", flag, s)
+	return time.Time{}, usagef(
+		"%s %q is not a time: type it like 2026-01-01 or 2016-05-20T00:00:00+08:00", flag, s)
 }
 
 // parseZone reads a zone's name or offset.

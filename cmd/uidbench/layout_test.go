@@ -20,12 +20,14 @@ func TestIDsThatAreThrownAwayOutliveTheDefaultLayout(t *testing.T) {
 		now      time.Time
 		begins   time.Time
 	}{
-		"while it lasts":     {layoutFlags{}, disposable, in(2028), uid.DefaultLayout.Epoch},
-		"when it is over":    {layoutFlags{}, disposable, in(2036), today},
-		"the same bits":      {layoutFlags{layout: "28/22/13"}, static, in(2036), today},
-		"more bits":          {layoutFlags{layout: "31/19/13"}, static, in(2036), uid.DefaultLayout.Epoch},
-		"a preset":           {layoutFlags{preset: "default"}, static, in(2036), uid.DefaultLayout.Epoch},
-		"its epoch":          {layoutFlags{epoch: "2026-01-01"}, static, in(2036), uid.DefaultLayout.Epoch},
+		"while it lasts":  {layoutFlags{}, disposable, in(2028), uid.DefaultLayout.Epoch},
+		"when it is over": {layoutFlags{}, disposable, in(2036), today},
+		"the same bits":   {layoutFlags{layout: "28/22/13"}, static, in(2036), today},
+		"more bits": {layoutFlags{layout: "31/19/13"}, static, in(2036),
+			uid.DefaultLayout.Epoch},
+		"a preset": {layoutFlags{preset: "default"}, static, in(2036), uid.DefaultLayout.Epoch},
+		"its epoch": {layoutFlags{epoch: "2026-01-01"}, static, in(2036),
+			uid.DefaultLayout.Epoch},
 		"ids of a namespace": {layoutFlags{}, leased, in(2036), uid.DefaultLayout.Epoch},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -42,7 +42,8 @@ func TestAListEndsBeforeNumbersOverflow(t *testing.T) {
 }
 
 func TestInvalidListsAreRefused(t *testing.T) {
-	for _, typed := range []string{"", "a", "1,", ",1", "-1", "3..1", "1..", "..3", "1..2..3", "0..8x2", "1..8x1", "1..8x", "1x2", "1-4"} {
+	for _, typed := range []string{"", "a", "1,", ",1", "-1", "3..1", "1..", "..3", "1..2..3",
+		"0..8x2", "1..8x1", "1..8x", "1x2", "1-4"} {
 		assert.ErrorIs(t, new(numbers).Set(typed), errNumbers, typed)
 	}
 	for _, typed := range []string{"1..1001", "1..600,1..600"} {

@@ -38,7 +38,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestCommands starts uidbench some hundred times. The race detector makes each start
-// slow; what runs at the same time in it is in bench, cmd/uidbench/internal/soak and the tests below.
+// slow; what runs at the same time in it is in bench, cmd/uidbench/internal/soak and the tests
+// below.
 // Scripts whose commands name the machine hold whatever its names are.
 func TestCommands(t *testing.T) {
 	race.Skip(t)
@@ -70,7 +71,8 @@ func nameMachine() {
 func TestScriptsWithMariaDB(t *testing.T) {
 	t.Parallel()
 	db := testserver.MariaDB(t, testserver.Durable())
-	runScripts(t, "testdata/server", map[string]string{"STORE": database(t, "mysql", db), "ADDR": db.Addr()})
+	runScripts(t, "testdata/server", map[string]string{"STORE": database(t, "mysql", db),
+		"ADDR": db.Addr()})
 	runScripts(t, "testdata/mariadb", map[string]string{
 		"ADDR": db.Addr(), "FORGETFUL": testserver.MariaDB(t).URL(),
 	})
@@ -80,7 +82,8 @@ func TestScriptsWithMariaDB(t *testing.T) {
 func TestScriptsWithPostgreSQL(t *testing.T) {
 	t.Parallel()
 	db := testserver.Postgres(t, testserver.Durable())
-	runScripts(t, "testdata/server", map[string]string{"STORE": database(t, "pgx", db), "ADDR": db.Addr()})
+	runScripts(t, "testdata/server", map[string]string{"STORE": database(t, "pgx", db),
+		"ADDR": db.Addr()})
 	runLeaseScripts(t, db)
 }
 
@@ -99,7 +102,8 @@ func TestScriptsWithRedis(t *testing.T) {
 	t.Parallel()
 	runLeaseScripts(t, testserver.Redis(t, testserver.Durable()))
 	forgetful := testserver.Redis(t, testserver.Args("--requirepass", "hunter2"))
-	runScripts(t, "testdata/redis", map[string]string{"STORE": "redis://:hunter2@" + forgetful.Addr(), "ADDR": forgetful.Addr()})
+	runScripts(t, "testdata/redis", map[string]string{"STORE": "redis://:hunter2@" + forgetful.Addr(),
+		"ADDR": forgetful.Addr()})
 }
 
 func TestScriptsWithZooKeeper(t *testing.T) {
@@ -126,7 +130,8 @@ current-context: c
 }
 
 func TestScriptsWithThreeServers(t *testing.T) {
-	for name, start := range map[string]func(testing.TB, int, ...testserver.Option) *testserver.Cluster{
+	for name, start := range map[string]func(testing.TB, int,
+		...testserver.Option) *testserver.Cluster{
 		"etcd": testserver.EtcdCluster, "ZooKeeper": testserver.ZooKeeperEnsemble,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -161,7 +166,8 @@ func runFiles(t *testing.T, vars map[string]string, files ...string) {
 		Files: files,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, "state"))
-			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each command lasts a second more under the race detector
+			// else each command lasts a second more under the race detector
+			e.Setenv("GORACE", "atexit_sleep_ms=0")
 			e.Setenv(testserver.ClockShift, os.Getenv(testserver.ClockShift))
 			for name, value := range vars {
 				e.Setenv(name, strings.ReplaceAll(value, "$WORK", e.WorkDir))
@@ -275,7 +281,8 @@ func (repeater) Stats() uid.Stats                              { return uid.Stat
 func (repeater) Close() error                                  { return nil }
 
 func TestADuplicateExitsWith3(t *testing.T) {
-	f := runFlags{format: "text", quiet: true, bench: bench.Config{Generator: repeater{}, Count: 10, Verify: true, Unordered: true}}
+	f := runFlags{format: "text", quiet: true, bench: bench.Config{Generator: repeater{}, Count: 10,
+		Verify: true, Unordered: true}}
 	var stdout bytes.Buffer
 	err := f.load(t.Context(), &stdout, io.Discard)
 	assert.Equal(t, exitDuplicate, exitCode(t.Context(), err))
@@ -290,14 +297,15 @@ func TestExitCodes(t *testing.T) {
 		err  error
 		want int
 	}{
-		"nothing wrong":               {t.Context(), nil, exitOK},
-		"an error":                    {t.Context(), io.ErrUnexpectedEOF, exitError},
-		"usage":                       {t.Context(), usagef("type %d", 1), exitUsage},
-		"a layout":                    {t.Context(), fmt.Errorf("x: %w", uid.ErrLayout), exitUsage},
-		"interrupted":                 {ended, fmt.Errorf("x: %w", context.Canceled), exitInterrupted},
-		"an error while interrupted":  {ended, io.ErrUnexpectedEOF, exitError},
-		"a timeout of somebody else":  {t.Context(), context.Canceled, exitError},
-		"a duplicate and interrupted": {ended, errors.Join(context.Canceled, bench.ErrDuplicate), exitDuplicate},
+		"nothing wrong":              {t.Context(), nil, exitOK},
+		"an error":                   {t.Context(), io.ErrUnexpectedEOF, exitError},
+		"usage":                      {t.Context(), usagef("type %d", 1), exitUsage},
+		"a layout":                   {t.Context(), fmt.Errorf("x: %w", uid.ErrLayout), exitUsage},
+		"interrupted":                {ended, fmt.Errorf("x: %w", context.Canceled), exitInterrupted},
+		"an error while interrupted": {ended, io.ErrUnexpectedEOF, exitError},
+		"a timeout of somebody else": {t.Context(), context.Canceled, exitError},
+		"a duplicate and interrupted": {ended, errors.Join(context.Canceled, bench.ErrDuplicate),
+			exitDuplicate},
 	} {
 		assert.Equal(t, c.want, exitCode(c.ctx, c.err), name)
 	}
@@ -308,6 +316,7 @@ func TestAnInterruptBeforeTheStartExitsWith130(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var stdout, stderr bytes.Buffer
-	require.Equal(t, exitInterrupted, run(ctx, []string{"--layout", "31/19/13", "--duration", "1h"}, &stdout, &stderr))
+	require.Equal(t, exitInterrupted, run(ctx, []string{"--layout", "31/19/13", "--duration", "1h"},
+		&stdout, &stderr))
 	assert.Equal(t, "uidbench: interrupted\n", stderr.String())
 }

@@ -57,15 +57,22 @@ old and new processes apart then, as it does two old ones.`,
 
 func (f *migrateFlags) bind(flags *pflag.FlagSet) {
 	flags.SortFlags = false
-	flags.StringVar(&f.from, "from", "", "the old `LAYOUT`: bits, or one of "+strings.Join(preset.Names(), ", "))
-	flags.StringVar(&f.fromEpoch, "from-epoch", "", "`TIME` that the old one counts as 0 (default: the preset's, or that of the default layout)")
-	flags.StringVar(&f.to, "to", "", "the new `LAYOUT`: bits, or one of "+strings.Join(preset.Names(), ", "))
+	flags.StringVar(&f.from, "from", "",
+		"the old `LAYOUT`: bits, or one of "+strings.Join(preset.Names(), ", "))
+	flags.StringVar(&f.fromEpoch, "from-epoch", "",
+		"`TIME` that the old one counts as 0 (default: the preset's, or that of the default layout)")
+	flags.StringVar(&f.to, "to", "", "the new `LAYOUT`: bits, or one of "+strings.Join(preset.Names(),
+		", "))
 	flags.StringVar(&f.toEpoch, "to-epoch", "", "`TIME` that the new one counts as 0")
 	flags.StringVar(&f.at, "at", "", "`TIME` of the change (default: now)")
-	flags.DurationVar(&f.options.Ahead, "ahead", time.Hour, "the old ids reach this `DURATION` beyond that: what was borrowed from the future, and by how much clocks differ")
+	flags.DurationVar(&f.options.Ahead, "ahead", time.Hour,
+		"the old ids reach this `DURATION` beyond that: what was borrowed from the future, and by how "+
+			"much clocks differ")
 	flags.StringVar(&f.began, "began", "", "`TIME` of the first old id (default: the old epoch)")
-	flags.Int64Var(&f.options.LastWorker, "old-workers", 0, "the highest worker `ID` of the old layout (default: any that it holds)")
-	flags.Int64Var(&f.options.FirstWorker, "new-workers", 0, "the lowest worker `ID` of the new layout")
+	flags.Int64Var(&f.options.LastWorker, "old-workers", 0,
+		"the highest worker `ID` of the old layout (default: any that it holds)")
+	flags.Int64Var(&f.options.FirstWorker, "new-workers", 0,
+		"the lowest worker `ID` of the new layout")
 	f.format = "text"
 	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORMAT` of the answer: text or json")
 }
@@ -106,7 +113,8 @@ func (f *migrateFlags) run(w io.Writer, now time.Time) error {
 	case err == nil && sameLayout(m):
 		return errSameLayout
 	case err == nil && !m.Safe:
-		return fmt.Errorf("%w from %s until %s", errNotSafe, formatTime(m.Since, to.Unit), formatTime(m.Until, to.Unit))
+		return fmt.Errorf("%w from %s until %s", errNotSafe, formatTime(m.Since, to.Unit),
+			formatTime(m.Until, to.Unit))
 	}
 	return err
 }
@@ -117,7 +125,8 @@ func (f *migrateFlags) check(from, to uid.Layout, at time.Time) error {
 		return usagef("--ahead %v: type 0 or more, such as 1h", f.options.Ahead)
 	}
 	if f.options.Began.After(at) {
-		return usagef("--began %s: the first old id was made before the change, which is at %s: type an earlier time, or a later --at",
+		return usagef("--began %s: the first old id was made before the change, which is at %s: type "+
+			"an earlier time, or a later --at",
 			f.began, formatTime(at.UTC(), time.Second))
 	}
 	if id, last := f.options.LastWorker, from.MaxWorker(); id < 0 || id > last {
@@ -132,7 +141,8 @@ func (f *migrateFlags) check(from, to uid.Layout, at time.Time) error {
 // layoutOf reads a preset's name or bits, and an epoch.
 func layoutOf(flag, name, epoch string) (uid.Layout, error) {
 	if name == "" {
-		return uid.Layout{}, usagef("which layouts? type: uidbench migrate --from LAYOUT --to LAYOUT --at TIME")
+		return uid.Layout{}, usagef(
+			"which layouts? type: uidbench migrate --from LAYOUT --to LAYOUT --at TIME")
 	}
 	l := layoutFlags{preset: name}
 	if strings.ContainsAny(name, "/|@") {

@@ -14,7 +14,8 @@ import (
 
 func writeMigration(w io.Writer, m migrate.Migration) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	old := fmt.Sprintf("until %s, and %v ahead of that", formatTime(m.At, m.From.Unit), m.Options.Ahead)
+	old := fmt.Sprintf("until %s, and %v ahead of that", formatTime(m.At, m.From.Unit),
+		m.Options.Ahead)
 	if end := m.From.End(); !m.At.Before(end) {
 		old = "until its time ended at " + formatTime(end, m.From.Unit)
 	}
@@ -24,7 +25,8 @@ func writeMigration(w io.Writer, m migrate.Migration) error {
 		fmt.Fprintf(t, "\twith negative ids, which no new id equals, and with the first\n")
 		fmt.Fprintf(t, "\tones again at %s\n", formatTime(m.Wraps, m.From.Unit))
 	}
-	fmt.Fprintf(t, "new\t%v\n\tfrom %s until its time ends at %s\n", m.To, formatTime(m.At, m.To.Unit), formatTime(m.To.End(), m.To.Unit))
+	fmt.Fprintf(t, "new\t%v\n\tfrom %s until its time ends at %s\n", m.To, formatTime(m.At, m.To.Unit),
+		formatTime(m.To.End(), m.To.Unit))
 	if m.Safe {
 		fmt.Fprintf(t, "safe\tno new id equals an old one\n")
 		return t.Flush()
@@ -33,7 +35,8 @@ func writeMigration(w io.Writer, m migrate.Migration) error {
 		fmt.Fprintf(t, "same\tone layout: safe as long as worker ids differ. Let old and new processes\n")
 		fmt.Fprintf(t, "\ttake them from one place, WORKER_NODE or one namespace of leases; then\n")
 		fmt.Fprintf(t, "\tthere is nothing to migrate. Two processes with one worker id make ids\n")
-		fmt.Fprintf(t, "\tthat are equal, from %s until\n\t%s, or as long as both run\n", formatTime(m.Since, m.To.Unit), formatTime(m.Until, m.To.Unit))
+		fmt.Fprintf(t, "\tthat are equal, from %s until\n\t%s, or as long as both run\n",
+			formatTime(m.Since, m.To.Unit), formatTime(m.Until, m.To.Unit))
 		return writeChanges(t, m)
 	}
 	fmt.Fprintf(t, "equal\tfrom %s until %s, such as %v and %v\n",
@@ -74,9 +77,11 @@ func changeText(c migrate.Change) string {
 		return fmt.Sprintf("set an earlier epoch: --to-epoch %s; the new layout then ends at %s",
 			formatEpoch(c.To.Epoch), formatTime(c.To.End(), c.To.Unit))
 	case "tail":
-		return fmt.Sprintf("set other tail bits: --to %s --to-epoch %s", bench.FormatLayout(c.To), formatEpoch(c.To.Epoch))
+		return fmt.Sprintf("set other tail bits: --to %s --to-epoch %s", bench.FormatLayout(c.To),
+			formatEpoch(c.To.Epoch))
 	}
-	return fmt.Sprintf("use worker ids from %d on: --new-workers %d; a table of worker ids that both share goes on counting by itself",
+	return fmt.Sprintf("use worker ids from %d on: --new-workers %d; a table of worker ids that "+
+		"both share goes on counting by itself",
 		c.FirstWorker, c.FirstWorker)
 }
 
@@ -89,7 +94,8 @@ func hints(m migrate.Migration) (all []string) {
 			"new ones above them may keep ids apart")
 	}
 	if m.Options.Began.IsZero() {
-		all = append(all, "say when the first old id was made, with --began: ids of the time before are free")
+		all = append(all, "say when the first old id was made, with --began: ids of the time before "+
+			"are free")
 	}
 	return all
 }
@@ -141,7 +147,8 @@ func writeMigrationJSON(w io.Writer, m migrate.Migration) error {
 	}
 	for _, c := range m.Changes {
 		j.Changes = append(j.Changes, changeJSON{
-			c.Kind, bench.FormatLayout(c.To), formatEpoch(c.To.Epoch), formatTime(c.To.End(), c.To.Unit), c.FirstWorker,
+			c.Kind, bench.FormatLayout(c.To), formatEpoch(c.To.Epoch), formatTime(c.To.End(), c.To.Unit),
+			c.FirstWorker,
 		})
 	}
 	return human.WriteJSON(w, j)

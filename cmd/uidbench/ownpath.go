@@ -13,7 +13,8 @@ import (
 func ownPath() (string, error) {
 	dir, err := stateDir()
 	if err != nil {
-		return "", fmt.Errorf("no folder to keep worker ids in: %w; choose a file with --store sqlite:PATH", err)
+		return "", fmt.Errorf(
+			"no folder to keep worker ids in: %w; choose a file with --store sqlite:PATH", err)
 	}
 	return filepath.Join(dir, "ringuid", "worker.db"), nil
 }

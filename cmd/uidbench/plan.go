@@ -53,27 +53,36 @@ other orders. Ticks are a second, unless @ says how long.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.Int64Var(&f.requirements.Nodes, "nodes", 10, "`N` generators that run at one time")
-	flags.Float64Var(&f.requirements.StartsPerDay, "starts-per-day", 100, "starts of a generator, `N` a day, all together; each takes a worker id")
-	flags.BoolVar(&f.requirements.Recycled, "recycled", false, "worker ids come back, so starts cost nothing; with ticks of a minute or more it takes two for each node, as one that came back waits for the next tick")
+	flags.Float64Var(&f.requirements.StartsPerDay, "starts-per-day", 100,
+		"starts of a generator, `N` a day, all together; each takes a worker id")
+	flags.BoolVar(&f.requirements.Recycled, "recycled", false,
+		"worker ids come back, so starts cost nothing; with ticks of a minute or more it takes two "+
+			"for each node, as one that came back waits for the next tick")
 	f.requirements.IDsPerSecond, f.burst = 1000, 1e6
-	flags.Var(amount{&f.requirements.IDsPerSecond, false}, "rate", "`N` ids a second of one node, sustained without borrowing")
+	flags.Var(amount{&f.requirements.IDsPerSecond, false}, "rate",
+		"`N` ids a second of one node, sustained without borrowing")
 	flags.Float64Var(&f.requirements.Years, "years", 5, "`N` years that it is to last")
 	flags.StringVar(&f.from, "from", "", "`TIME` at which the years begin (default: now)")
-	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0 (default: 00:00 UTC of that day; presets have their own)")
-	flags.Var(oneOf(&f.preset, preset.Names()...), "preset", "look at one known system alone, by `NAME`: "+strings.Join(preset.Names(), ", "))
+	flags.StringVar(&f.epoch, "epoch", "",
+		"`TIME` that counts as 0 (default: 00:00 UTC of that day; presets have their own)")
+	flags.Var(oneOf(&f.preset, preset.Names()...), "preset",
+		"look at one known system alone, by `NAME`: "+strings.Join(preset.Names(), ", "))
 	f.order = "tws"
-	flags.Var(oneOf(&f.order, "tws", "tsw", "wts"), "order", "`ORDER` of time, worker and sequence: tws, tsw or wts (presets have their own)")
+	flags.Var(oneOf(&f.order, "tws", "tsw", "wts"), "order",
+		"`ORDER` of time, worker and sequence: tws, tsw or wts (presets have their own)")
 	flags.Var(amount{&f.burst, false}, "burst", "`N` ids a second of one node in a burst")
 	f.format = "text"
 	flags.StringVar(&f.pick, "pick", "", "show the layout of this `NAME` alone, such as balanced")
-	flags.Var(oneOf(&f.format, "text", "json", "go"), "format", "`FORMAT` of the answer: text, json, or go, which is the first layout as code")
+	flags.Var(oneOf(&f.format, "text", "json", "go"), "format",
+		"`FORMAT` of the answer: text, json, or go, which is the first layout as code")
 	cmd.MarkFlagsMutuallyExclusive("preset", "epoch") // a preset has its own
 	cmd.MarkFlagsMutuallyExclusive("preset", "order")
 	return cmd
 }
 
 func (f *planFlags) run(w io.Writer, typed func(flag string) bool) error {
-	f.requirements.Order = map[string]uid.Order{"tsw": uid.TimeSequenceWorker, "wts": uid.WorkerTimeSequence}[f.order]
+	f.requirements.Order = map[string]uid.Order{"tsw": uid.TimeSequenceWorker,
+		"wts": uid.WorkerTimeSequence}[f.order]
 	if f.epoch != "" {
 		epoch, err := parseTime("--epoch", f.epoch)
 		if err != nil {
@@ -113,7 +122,8 @@ func (f *planFlags) run(w io.Writer, typed func(flag string) bool) error {
 }
 
 // writeRequirements says what the layouts are to hold, and what of it nobody typed.
-func (f *planFlags) writeRequirements(w io.Writer, from time.Time, typed func(flag string) bool) error {
+func (f *planFlags) writeRequirements(w io.Writer, from time.Time,
+	typed func(flag string) bool) error {
 	r := f.requirements
 	starts := fmt.Sprintf("%s starts a day", human.Number(r.StartsPerDay))
 	if r.Recycled {

@@ -19,14 +19,18 @@ import (
 func TestALayoutAsCodeIsTheLayout(t *testing.T) {
 	const says = "package main\n\nfunc main() { println(layout.String()) }\n"
 	for args, want := range map[string]string{
-		"--nodes 10 --recycled --rate 50k --epoch 2026-02-03 --from 2026-03-01 --pick balanced": "since 2026-02-03T00:00:00Z",
-		"--preset snowflake --nodes 3 --recycled --from 2026-03-01":                             "41|10|12 1ms since 2010-11-04T01:42:54.657Z",
-		"--preset raindrop-min --nodes 3 --recycled --rate 1 --from 2026-03-01":                 "1m since 2023-01-01T00:00:00Z",
+		"--nodes 10 --recycled --rate 50k --epoch 2026-02-03 --from 2026-03-01 --pick " +
+			"balanced": "since 2026-02-03T00:00:00Z",
+		"--preset snowflake --nodes 3 --recycled --from " +
+			"2026-03-01": "41|10|12 1ms since 2010-11-04T01:42:54.657Z",
+		"--preset raindrop-min --nodes 3 --recycled --rate 1 --from 2026-03-01": "1m " +
+			"since 2023-01-01T00:00:00Z",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
 			var code bytes.Buffer
-			require.Equal(t, exitOK, run(t.Context(), append(strings.Fields("plan --format go"), strings.Fields(args)...), &code, io.Discard))
+			require.Equal(t, exitOK, run(t.Context(),
+				append(strings.Fields("plan --format go"), strings.Fields(args)...), &code, io.Discard))
 			dir := t.TempDir()
 			overlay := map[string]map[string]string{"Replace": {}}
 			for name, text := range map[string]string{"layout.go": code.String(), "main.go": says} {
@@ -39,7 +43,8 @@ func TestALayoutAsCodeIsTheLayout(t *testing.T) {
 			list, err := json.Marshal(overlay)
 			require.NoError(t, err)
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "overlay.json"), list, 0o600))
-			out, err := exec.Command("go", "run", "-overlay", filepath.Join(dir, "overlay.json"), "./internal/planned").CombinedOutput()
+			out, err := exec.Command("go", "run", "-overlay", filepath.Join(dir, "overlay.json"),
+				"./internal/planned").CombinedOutput()
 			require.NoError(t, err, "%s\n%s", code.String(), out)
 			assert.Contains(t, string(out), want)
 		})

@@ -16,10 +16,12 @@ import (
 
 func writePlan(w io.Writer, fits []plan.Fit, burst float64, recycled bool) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "LAYOUT\tNAME\tEPOCH\tUNTIL\tA NODE MAKES\tWORKER IDS LEFT\tA BURST OF %s\n", bench.FormatRate(burst))
+	fmt.Fprintf(t, "LAYOUT\tNAME\tEPOCH\tUNTIL\tA NODE MAKES\tWORKER IDS LEFT\tA BURST OF %s\n",
+		bench.FormatRate(burst))
 	for _, f := range fits {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", bench.FormatLayout(f.Layout), f.Name,
-			epochText(f.Layout.Epoch), f.End.Format(time.DateOnly), bench.FormatRate(f.Rate), restartsText(f), burstText(f, burst, recycled))
+			epochText(f.Layout.Epoch), f.End.Format(time.DateOnly), bench.FormatRate(f.Rate),
+			restartsText(f), burstText(f, burst, recycled))
 	}
 	return t.Flush()
 }

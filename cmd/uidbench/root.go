@@ -82,5 +82,6 @@ func noArgs(c *cobra.Command, args []string) error {
 	if c.HasAvailableSubCommands() {
 		return usagef("unknown command %q; `%s --help` lists the commands", args[0], c.CommandPath())
 	}
-	return usagef("%s takes no arguments, only flags; `%s --help` lists them", c.CommandPath(), c.CommandPath())
+	return usagef("%s takes no arguments, only flags; `%s --help` lists them", c.CommandPath(),
+		c.CommandPath())
 }

@@ -43,7 +43,8 @@ func TestEveryCommandSaysWhatItDoesAndShowsHow(t *testing.T) {
 			assert.NotEmpty(t, c.Example, c.CommandPath())
 		}
 		for line := range strings.Lines(c.Long + "\n" + c.Example) {
-			assert.LessOrEqual(t, len(strings.TrimSuffix(line, "\n")), 125, "%s: too wide for a terminal", c.CommandPath())
+			assert.LessOrEqual(t, len(strings.TrimSuffix(line, "\n")), 125, "%s: too wide for a terminal",
+				c.CommandPath())
 		}
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			if f.Hidden { // help does not show it
@@ -51,7 +52,8 @@ func TestEveryCommandSaysWhatItDoesAndShowsHow(t *testing.T) {
 			}
 			name, usage := pflag.UnquoteUsage(f)
 			assert.NotEmpty(t, usage, "%s --%s", c.CommandPath(), f.Name)
-			assert.Equal(t, strings.ToUpper(name), name, "%s --%s names its value in lower case", c.CommandPath(), f.Name)
+			assert.Equal(t, strings.ToUpper(name), name, "%s --%s names its value in lower case",
+				c.CommandPath(), f.Name)
 		})
 	})
 }

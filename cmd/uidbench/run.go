@@ -78,27 +78,40 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	f.generator, f.arrivals = "cached", "constant"
-	flags.Var(oneOf(&f.generator, "cached", "default"), "generator", "`KIND` of generator: cached (a ring of ids made ahead), or default (from the clock)")
-	flags.DurationVar(&f.bench.Duration, "duration", 5*time.Second, "take ids for this `DURATION`: 5s, 2m30s")
+	flags.Var(oneOf(&f.generator, "cached", "default"), "generator",
+		"`KIND` of generator: cached (a ring of ids made ahead), or default (from the clock)")
+	flags.DurationVar(&f.bench.Duration, "duration", 5*time.Second,
+		"take ids for this `DURATION`: 5s, 2m30s")
 	flags.Var(amount{&f.count, true}, "count", "take `N` ids, however long that takes: 1e8, 100M")
-	flags.IntVar(&f.bench.Goroutines, "goroutines", 0, "`N` goroutines take ids (default: one for each CPU)")
+	flags.IntVar(&f.bench.Goroutines, "goroutines", 0,
+		"`N` goroutines take ids (default: one for each CPU)")
 	flags.IntVar(&f.bench.Batch, "batch", 0, "take `N` ids at a call (default: one)")
 	flags.BoolVar(&f.bench.Stream, "stream", false, "give each goroutine a stream to take from")
 	flags.BoolVar(&f.relaxed, "relaxed", false, "give up the order of ids for a span per CPU")
-	flags.Var(amount{&f.bench.Rate, false}, "rate", "take `N` ids a second, and time each from when it was due: 1e6, 1M")
-	flags.Var(oneOf(&f.arrivals, "constant", "poisson"), "arrivals", "`DISTRIBUTION` of when these are due: constant (at equal intervals), or poisson (at random, as those of many users are)")
+	flags.Var(amount{&f.bench.Rate, false}, "rate",
+		"take `N` ids a second, and time each from when it was due: 1e6, 1M")
+	flags.Var(oneOf(&f.arrivals, "constant", "poisson"), "arrivals",
+		"`DISTRIBUTION` of when these are due: constant (at equal intervals), or poisson (at random, "+
+			"as those of many users are)")
 	flags.BoolVar(&f.bench.Verify, "verify", false, "keep every id and check that it is new")
-	flags.StringVar(&f.verifyMemory, "verify-memory", "", "let that take so much memory: `SIZE`, such as 4GB (default: half of what is free)")
+	flags.StringVar(&f.verifyMemory, "verify-memory", "",
+		"let that take so much memory: `SIZE`, such as 4GB (default: half of what is free)")
 
-	flags.StringVar(&f.store, "store", "", "`URL` that worker ids come from: "+storeForms+", which asks nobody, and whose ids may repeat (default: a SQLite file of uidbench's own)")
+	flags.StringVar(&f.store, "store", "",
+		"`URL` that worker ids come from: "+storeForms+", which asks nobody, and whose ids may repeat "+
+			"(default: a SQLite file of uidbench's own)")
 	f.assigner.bind(flags)
 	f.layout.bind(cmd)
-	flags.Lookup("epoch").Usage += " (default: 2026-01-01, or today when the layout is over since, as these ids are thrown away)"
-	flags.IntVar(&f.boostPower, "boost-power", 3, "the ring holds the ids of a tick, times two to the power of `N`")
-	flags.IntVar(&f.paddingFactor, "padding-factor", 50, "refill the ring when less than `N` percent are left")
+	flags.Lookup("epoch").Usage += " (default: 2026-01-01, or today when the layout is over since, " +
+		"as these ids are thrown away)"
+	flags.IntVar(&f.boostPower, "boost-power", 3,
+		"the ring holds the ids of a tick, times two to the power of `N`")
+	flags.IntVar(&f.paddingFactor, "padding-factor", 50,
+		"refill the ring when less than `N` percent are left")
 
 	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format", "`FORMAT` of the report: text, json, or bench (for benchstat)")
+	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format",
+		"`FORMAT` of the report: text, json, or bench (for benchstat)")
 	flags.StringVar(&f.html, "html", "",
 		"write a page with pictures into this `FILE`; it needs nothing but itself")
 	flags.Var(&f.fail, "fail", failUsage())

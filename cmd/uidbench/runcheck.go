@@ -33,13 +33,15 @@ func (f *runFlags) check(c *cobra.Command) error {
 	case f.format != "text" && f.format != "json" && f.format != "bench":
 		return usagef("--format %q: there are text, json and bench", f.format)
 	case set("arrivals") && f.bench.Rate == 0:
-		return usagef("--arrivals is about calls that are due at a rate: type --rate too, such as --rate 1M")
+		return usagef("--arrivals is about calls that are due at a rate: type --rate too, such as " +
+			"--rate 1M")
 	case f.bench.Rate > 0 && f.fail.of(failRate) >= f.bench.Rate:
 		return usagef("--fail asks for all of --rate, or more: no run quite keeps that, type less")
 	case f.bench.Rate > 0 && f.fail.of(failRatio) > 0:
 		return usagef("--fail ratio is about ids that come as fast as they can: leave it or --rate out")
 	case f.generator == "default" && (set("boost-power") || set("padding-factor")):
-		return usagef("--boost-power and --padding-factor are about the ring of --generator cached, and %q has none", f.generator)
+		return usagef("--boost-power and --padding-factor are about the ring of --generator cached, "+
+			"and %q has none", f.generator)
 	case f.boostPower < 0:
 		return usagef("--boost-power is %d: type 0 or more", f.boostPower)
 	case f.generator == "default" && (f.bench.Stream || f.relaxed):

@@ -73,13 +73,21 @@ func (f *soakFlags) bind(cmd *cobra.Command) {
 	flags.SortFlags = false
 	bindStore(cmd, &f.store)
 	flags.IntVar(&f.soak.Processes, "processes", 4, "`N` processes, and as many worker ids")
-	flags.DurationVar(&f.soak.Duration, "duration", time.Minute, "go on for this `DURATION` when all processes make ids, and until each fault was done once: 30s, 5m")
+	flags.DurationVar(&f.soak.Duration, "duration", time.Minute,
+		"go on for this `DURATION` when all processes make ids, and until each fault was done once: "+
+			"30s, 5m")
 	f.faults = []string{"kill", "pause"}
-	flags.Var(someOf(&f.faults, "kill", "pause", "store", "clock", "none"), "faults", "`LIST` of what is done to them: kill, pause, store, clock, or none")
-	flags.DurationVar(&f.soak.TTL, "ttl", 2*time.Second, "`DURATION` after its last sign of life at which a worker id may be taken over; granted ahead are 2.5 of these")
-	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false, "soak also a store whose settings may lose worker ids")
-	flags.StringVar(&f.storeCommand, "store-command", "", "shell `COMMAND` that takes the store down and brings it back, for --faults store")
-	flags.StringVar(&f.logs, "logs", "", "keep the logs of all ids in this `DIR`, which is to be new or empty")
+	flags.Var(someOf(&f.faults, "kill", "pause", "store", "clock", "none"), "faults",
+		"`LIST` of what is done to them: kill, pause, store, clock, or none")
+	flags.DurationVar(&f.soak.TTL, "ttl", 2*time.Second,
+		"`DURATION` after its last sign of life at which a worker id may be taken over; granted ahead "+
+			"are 2.5 of these")
+	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
+		"soak also a store whose settings may lose worker ids")
+	flags.StringVar(&f.storeCommand, "store-command", "",
+		"shell `COMMAND` that takes the store down and brings it back, for --faults store")
+	flags.StringVar(&f.logs, "logs", "",
+		"keep the logs of all ids in this `DIR`, which is to be new or empty")
 	f.format = "text"
 	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORMAT` of the report: text or json")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress: results and errors alone")
@@ -128,7 +136,8 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) (err erro
 	if s.leases != nil {
 		report.Namespace = f.namespace
 	}
-	return errors.Join(err, f.endLogs(&report, err), f.endNamespace(ctx, s, report, err), f.write(stdout, report))
+	return errors.Join(err, f.endLogs(&report, err), f.endNamespace(ctx, s, report, err),
+		f.write(stdout, report))
 }
 
 // endNamespace removes the namespace, unless it may show what went wrong. All processes
@@ -165,7 +174,8 @@ func (f *soakFlags) prepare(ctx context.Context, s *store) (class string, err er
 	if err != nil {
 		return "", usageError{err}
 	}
-	if err := s.leases.Init(ctx, ns, worker.InitOptions{Fresh: true, Apart: true, Slack: slack}); err != nil {
+	if err := s.leases.Init(ctx, ns,
+		worker.InitOptions{Fresh: true, Apart: true, Slack: slack}); err != nil {
 		return "", err
 	}
 	got, err := s.leases.Check(ctx)
@@ -220,7 +230,8 @@ func (f *soakFlags) endLogs(r *soak.Report, found error) error {
 }
 
 // takeStore is how the store is taken away.
-func (f *soakFlags) takeStore(s *store, proxy *soak.Proxy) func(context.Context) (func() error, error) {
+func (f *soakFlags) takeStore(s *store, proxy *soak.Proxy) func(context.Context) (func() error,
+	error) {
 	switch {
 	case f.storeCommand != "":
 		return func(ctx context.Context) (func() error, error) {
@@ -257,7 +268,8 @@ func (f *soakFlags) load(ctx context.Context, stderr io.Writer) (soak.Report, er
 	progress := newProgress(stderr, f.quiet)
 	f.soak.Progress = progress.show
 	if !f.quiet {
-		fmt.Fprintf(stderr, "soak of %s begins; the logs are in %s\n", human.Count(int64(f.soak.Processes), "process"), f.soak.Dir)
+		fmt.Fprintf(stderr, "soak of %s begins; the logs are in %s\n",
+			human.Count(int64(f.soak.Processes), "process"), f.soak.Dir)
 	}
 	report, err := soak.Run(ctx, f.soak)
 	progress.end()

@@ -29,7 +29,8 @@ type store struct {
 	folder  string // of uidbench's own file, to be made
 }
 
-const storeForms = "sqlite:PATH, mysql://USER:PASS@HOST:PORT/DB, postgres://USER:PASS@HOST:PORT/DB, " +
+const storeForms = "sqlite:PATH, mysql://USER:PASS@HOST:PORT/DB, " +
+	"postgres://USER:PASS@HOST:PORT/DB, " +
 	"redis://HOST:PORT/DB (rediss: with TLS), zk://HOST:PORT[,HOST:PORT]/PATH, " +
 	"etcd://HOST:PORT[,HOST:PORT]/PREFIX, k8s:[NAMESPACE] or static:N"
 
@@ -90,7 +91,8 @@ func openStatic(id string) (*store, error) {
 
 func openSQLite(path string) (*store, error) {
 	if path == "" || strings.HasPrefix(path, ":memory:") {
-		return nil, usagef("--store sqlite: a file is needed, so that no start gets the worker id of another: type sqlite:worker.db")
+		return nil, usagef("--store sqlite: a file is needed, so that no start gets the worker id of " +
+			"another: type sqlite:worker.db")
 	}
 	db, err := sql.Open("sqlite", sqlstore.SQLiteDSN(path))
 	if err != nil {
@@ -101,10 +103,12 @@ func openSQLite(path string) (*store, error) {
 }
 
 // openServer opens a store that has a host, and may have a user and a password.
-func openServer(dial dialer, raw, form string, open func(dialer, *url.URL, *store) error) (*store, error) {
+func openServer(dial dialer, raw, form string, open func(dialer, *url.URL, *store) error) (*store,
+	error) {
 	scheme, _, _ := strings.Cut(raw, ":")
 	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || strings.Trim(u.Path, "/") == "" && scheme != "redis" && scheme != "rediss" ||
+	if err != nil || u.Host == "" || strings.Trim(u.Path, "/") == "" && scheme != "redis" &&
+		scheme != "rediss" ||
 		strings.Contains(u.Path, "@") || u.Fragment != "" {
 		return nil, usagef("--store %s: type %[1]s://%s, with %%40 for an @ in a password, "+
 			"%%2F for a /, %%3F for a ?, %%23 for a # and %%25 for a %%", scheme, form)
@@ -172,7 +176,8 @@ func (s *store) makeFolder() error {
 		return nil
 	}
 	if err := os.MkdirAll(s.folder, 0o700); err != nil {
-		return fmt.Errorf("the folder for worker ids: %w; choose another file with --store sqlite:PATH", err)
+		return fmt.Errorf("the folder for worker ids: %w; choose another file with --store sqlite:PATH",
+			err)
 	}
 	return nil
 }

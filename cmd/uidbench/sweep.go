@@ -36,7 +36,8 @@ type sweepFlags struct {
 }
 
 // sweepAxes are the flags that an experiment sets by itself.
-var sweepAxes = [...]string{"goroutines", "boost-power", "padding-factor", "ring-size", "layout", "path", "batch"}
+var sweepAxes = [...]string{"goroutines", "boost-power", "padding-factor", "ring-size", "layout",
+	"path", "batch"}
 
 func newSweep(stdout, stderr io.Writer) *cobra.Command {
 	var f sweepFlags
@@ -80,19 +81,30 @@ Worker ids play no part: all have the worker id 0, and nothing is stored.`,
 func (f *sweepFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.Var(&f.goroutines, "goroutines", "so many goroutines take ids, a `LIST` (default: one for each CPU)")
-	flags.Var(&f.boostPowers, "boost-power", "the ring holds the ids of a tick, times two to the power of these, a `LIST` (default 3)")
-	flags.Var(&f.paddingFactors, "padding-factor", "refill the ring when less than so many percent are left, a `LIST` (default 50)")
-	flags.Var(&f.ringSizes, "ring-size", "the ring holds so many ids, a `LIST`, instead of --boost-power")
-	flags.Var(&f.layouts, "layout", "bits of `TIME/WORKER/SEQ,...`, such as 28/22/13,41/10/12@1ms (default 28/22/13)")
-	flags.StringVar(&f.epoch, "epoch", "", "`TIME` that counts as 0 in all layouts: 2026-01-01 (default: today, as these ids are thrown away)")
-	flags.Var(someOf(&f.paths, sweep.Paths()...), "path", "`LIST` of paths to take ids by: take (one at a time), batch, stream, relaxed (default take)")
-	flags.Var(&f.batches, "batch", "with --path batch alone: so many ids at a call, a `LIST` (default 1024)")
-	flags.Var(oneOf(&f.experiment, sweep.Experiments()...), "experiment", "repeat Baidu's experiment of this `NAME`: "+strings.Join(sweep.Experiments(), ", "))
+	flags.Var(&f.goroutines, "goroutines",
+		"so many goroutines take ids, a `LIST` (default: one for each CPU)")
+	flags.Var(&f.boostPowers, "boost-power",
+		"the ring holds the ids of a tick, times two to the power of these, a `LIST` (default 3)")
+	flags.Var(&f.paddingFactors, "padding-factor",
+		"refill the ring when less than so many percent are left, a `LIST` (default 50)")
+	flags.Var(&f.ringSizes, "ring-size",
+		"the ring holds so many ids, a `LIST`, instead of --boost-power")
+	flags.Var(&f.layouts, "layout",
+		"bits of `TIME/WORKER/SEQ,...`, such as 28/22/13,41/10/12@1ms (default 28/22/13)")
+	flags.StringVar(&f.epoch, "epoch", "",
+		"`TIME` that counts as 0 in all layouts: 2026-01-01 (default: today, as these ids are thrown "+
+			"away)")
+	flags.Var(someOf(&f.paths, sweep.Paths()...), "path",
+		"`LIST` of paths to take ids by: take (one at a time), batch, stream, relaxed (default take)")
+	flags.Var(&f.batches, "batch",
+		"with --path batch alone: so many ids at a call, a `LIST` (default 1024)")
+	flags.Var(oneOf(&f.experiment, sweep.Experiments()...), "experiment",
+		"repeat Baidu's experiment of this `NAME`: "+strings.Join(sweep.Experiments(), ", "))
 	flags.IntVar(&f.rounds, "rounds", 5, "run each combination `N` times, and report the median run")
 	flags.DurationVar(&f.slice, "slice", 100*time.Millisecond, "`DURATION` of a run: 100ms, 1s")
 	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format", "`FORMAT` of the report: text, json, or bench (for benchstat)")
+	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format",
+		"`FORMAT` of the report: text, json, or bench (for benchstat)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
 	cmd.MarkFlagsMutuallyExclusive("ring-size", "boost-power")
 	for _, axis := range sweepAxes {
@@ -109,7 +121,8 @@ func (f *sweepFlags) config(c *cobra.Command, now time.Time) (sweep.Config, erro
 	case f.slice <= 0:
 		return sweep.Config{}, usagef("--slice %v: type more than 0, such as 100ms", f.slice)
 	case len(f.batches) > 0 && !slices.Equal(f.paths, []string{sweep.PathBatch}):
-		return sweep.Config{}, usagef("--batch needs --path batch, and no other path: type them in a command of their own")
+		return sweep.Config{},
+			usagef("--batch needs --path batch, and no other path: type them in a command of their own")
 	}
 	epoch := now.UTC().Truncate(24 * time.Hour)
 	if f.epoch != "" {
@@ -155,7 +168,10 @@ func (f *sweepFlags) run(ctx context.Context, config sweep.Config, stdout, stder
 			combinations, f.rounds, combinations*f.rounds, bench.FormatSpan(about.Seconds()))
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	config.New = func(c sweep.Combination) (uid.Generator, error) { return combinationGenerator(ctx, c, logger) }
+	config.New = func(c sweep.Combination) (uid.Generator,
+		error) {
+		return combinationGenerator(ctx, c, logger)
+	}
 	progress := newProgress(stderr, f.quiet)
 	config.Progress = progress.show
 	report, err := sweep.Run(ctx, config)
@@ -168,7 +184,8 @@ func (f *sweepFlags) run(ctx context.Context, config sweep.Config, stdout, stder
 }
 
 // combinationGenerator makes the generator of a combination.
-func combinationGenerator(ctx context.Context, c sweep.Combination, logger *slog.Logger) (uid.Generator, error) {
+func combinationGenerator(ctx context.Context, c sweep.Combination,
+	logger *slog.Logger) (uid.Generator, error) {
 	config := uid.Config{
 		Layout:        c.Layout,
 		BoostPower:    cmp.Or(c.BoostPower, uid.NoBoost),

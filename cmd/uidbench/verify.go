@@ -78,15 +78,22 @@ func (f *verifyFlags) bind(cmd *cobra.Command) {
 	flags.SortFlags = false
 	f.layout.bind(cmd)
 	flags.Lookup("layout").Usage += " (default: the default layout)"
-	flags.StringVar(&lines.IDColumn, "id-column", "", "`N` of the column with the id, from 1 on, or its name in each file's first line (default 1)")
-	flags.StringVar(&lines.Separator, "separator", "", "`TEXT` between columns, or tab, or a blank for any number of blanks")
-	flags.StringVar(&lines.JSONID, "json-id", "", "lines have a JSON object, with the id under this `KEY`: uid, request.id")
+	flags.StringVar(&lines.IDColumn, "id-column", "",
+		"`N` of the column with the id, from 1 on, or its name in each file's first line (default 1)")
+	flags.StringVar(&lines.Separator, "separator", "",
+		"`TEXT` between columns, or tab, or a blank for any number of blanks")
+	flags.StringVar(&lines.JSONID, "json-id", "",
+		"lines have a JSON object, with the id under this `KEY`: uid, request.id")
 	flags.BoolVar(&lines.Base32, "base32", false, "ids are in base32, with 13 characters")
-	flags.BoolVar(&f.check.SkipBad, "skip-bad", false, "count lines without an id, instead of ending there")
-	flags.Var(oneOf(&f.ordered, "file", "worker"), "ordered", "exit with 1 unless the ids of a `WHAT` only grow: file, or worker (within a file)")
-	flags.StringVar(&f.memory, "memory", "", "keep ids in so much memory: `SIZE`, such as 4GB (default: half of what is free)")
+	flags.BoolVar(&f.check.SkipBad, "skip-bad", false,
+		"count lines without an id, instead of ending there")
+	flags.Var(oneOf(&f.ordered, "file", "worker"), "ordered",
+		"exit with 1 unless the ids of a `WHAT` only grow: file, or worker (within a file)")
+	flags.StringVar(&f.memory, "memory", "",
+		"keep ids in so much memory: `SIZE`, such as 4GB (default: half of what is free)")
 	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORMAT` of the report: text, with the worst workers, or json, with all of them")
+	flags.Var(oneOf(&f.format, "text", "json"), "format",
+		"`FORMAT` of the report: text, with the worst workers, or json, with all of them")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress: results and errors alone")
 }
 
@@ -112,7 +119,8 @@ func (f *verifyFlags) settle() error {
 	return f.check.Format.Validate()
 }
 
-func (f *verifyFlags) run(ctx context.Context, names []string, stdin io.Reader, stdout, stderr io.Writer) error {
+func (f *verifyFlags) run(ctx context.Context, names []string, stdin io.Reader, stdout,
+	stderr io.Writer) error {
 	if err := f.settle(); err != nil {
 		return err
 	}
@@ -133,7 +141,8 @@ func (f *verifyFlags) run(ctx context.Context, names []string, stdin io.Reader, 
 	return errors.Join(f.hint(report.Verdict()), f.orderKept(report), err)
 }
 
-func (f *verifyFlags) load(ctx context.Context, inputs []idlog.Input, stderr io.Writer) (idlog.Report, error) {
+func (f *verifyFlags) load(ctx context.Context, inputs []idlog.Input,
+	stderr io.Writer) (idlog.Report, error) {
 	progress := newProgress(stderr, f.quiet)
 	f.check.Progress = progress.show
 	report, err := idlog.Check(ctx, f.check, inputs)
@@ -149,7 +158,8 @@ func (f *verifyFlags) orderKept(r idlog.Report) error {
 	case f.ordered == "file" && r.OutOfOrder > 0:
 		return fmt.Errorf("%w: %d not above the one before in their file", errOrder, r.OutOfOrder)
 	case f.ordered == "worker" && r.OutOfOrderOfWorker > 0:
-		return fmt.Errorf("%w: %d not above the one before of their worker", errOrder, r.OutOfOrderOfWorker)
+		return fmt.Errorf("%w: %d not above the one before of their worker", errOrder,
+			r.OutOfOrderOfWorker)
 	}
 	return nil
 }
@@ -161,10 +171,12 @@ func (f *verifyFlags) hint(err error) error {
 		return fmt.Errorf("%w\ntype `uidbench decode ID` with one of them to see which layouts fit, "+
 			"and say which it is with --layout or --preset", err)
 	case errors.Is(err, idlog.ErrMemory):
-		return fmt.Errorf("%w\nallow more with --memory, or check parts in which equal ids come together, "+
+		return fmt.Errorf("%w\nallow more with --memory, or check parts in which equal ids come "+
+			"together, "+
 			"such as those that end in 0 to 4, and then those that end in 5 to 9", err)
 	case errors.Is(err, idlog.ErrLine):
-		return fmt.Errorf("%w\nsay where ids are with --id-column (its name where the first line has names) "+
+		return fmt.Errorf("%w\nsay where ids are with --id-column (its name where the first line has "+
+			"names) "+
 			"or --json-id, and how with --base32, or type --skip-bad to count such lines", err)
 	}
 	return err

@@ -17,7 +17,8 @@ func verifyInputs(names []string, stdin io.Reader) (inputs []idlog.Input, err er
 		}
 		for i, other := range infos {
 			if os.SameFile(info, other) && info.Mode().IsRegular() || name == "-" && names[i] == name {
-				return nil, usagef("%s and %s are one file, in which each id would come twice: type it once", inputs[i].Name, in.Name)
+				return nil, usagef("%s and %s are one file, in which each id would come twice: type it once",
+					inputs[i].Name, in.Name)
 			}
 		}
 		inputs, infos = append(inputs, in), append(infos, info)
@@ -28,7 +29,8 @@ func verifyInputs(names []string, stdin io.Reader) (inputs []idlog.Input, err er
 func verifyInput(name string, stdin io.Reader) (in idlog.Input, info os.FileInfo, err error) {
 	in = idlog.Input{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }}
 	if name == "-" {
-		in = idlog.Input{Name: "stdin", Once: true, Open: func() (io.ReadCloser, error) { return io.NopCloser(stdin), nil }}
+		in = idlog.Input{Name: "stdin", Once: true,
+			Open: func() (io.ReadCloser, error) { return io.NopCloser(stdin), nil }}
 		file, ok := stdin.(*os.File)
 		if !ok {
 			return in, nil, nil

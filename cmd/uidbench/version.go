@@ -36,5 +36,6 @@ func version() string {
 			}
 		}
 	}
-	return fmt.Sprintf("uidbench %s%s %s %s/%s", v, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("uidbench %s%s %s %s/%s", v, commit, runtime.Version(), runtime.GOOS,
+		runtime.GOARCH)
 }

@@ -52,7 +52,8 @@ func (f *workerFlags) bind(cmd *cobra.Command) {
 }
 
 func bindStore(cmd *cobra.Command, url *string) {
-	cmd.Flags().StringVar(url, "store", "", "`URL` that worker ids come from: "+storeForms+" (default: a SQLite file of uidbench's own)")
+	cmd.Flags().StringVar(url, "store", "",
+		"`URL` that worker ids come from: "+storeForms+" (default: a SQLite file of uidbench's own)")
 }
 
 // open opens the store and settles the way to get worker ids from it.

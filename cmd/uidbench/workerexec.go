@@ -67,10 +67,14 @@ func (f *execFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.SetInterspersed(false) // what follows the program's name is the program's
-	flags.StringVar(&f.url, "store", "", "`URL` of the database that worker ids come from, one for all machines: mysql:, postgres: or, for one machine, sqlite:")
+	flags.StringVar(&f.url, "store", "",
+		"`URL` of the database that worker ids come from, one for all machines: mysql:, postgres: or, "+
+			"for one machine, sqlite:")
 	flags.StringVar(&f.env, "env", "WORKER_ID", "`NAME` of the environment variable")
-	flags.Int64Var(&f.most, "max", mostByDefault, "`N` is the largest worker id that the program's ids hold: 1023 for 10 bits, 63 for 6")
-	flags.StringVar(&f.replace, "replace", "{}", "`TEXT` in the arguments to put the worker id for; '' for none")
+	flags.Int64Var(&f.most, "max", mostByDefault,
+		"`N` is the largest worker id that the program's ids hold: 1023 for 10 bits, 63 for 6")
+	flags.StringVar(&f.replace, "replace", "{}",
+		"`TEXT` in the arguments to put the worker id for; '' for none")
 	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
 		"take a worker id also from a database whose settings may lose it, and give it out again")
 	f.layout.bind(cmd)
@@ -85,13 +89,16 @@ func (f *execFlags) bind(cmd *cobra.Command) {
 }
 
 // aboutLeases are flags that somebody may type who wants to have worker ids recycled.
-var aboutLeases = []string{"lease", "leased", "recycled", "assigner", "namespace", "workers", "owner",
+var aboutLeases = []string{"lease", "leased", "recycled", "assigner", "namespace", "workers",
+	"owner",
 	"ttl", "hold", "window"}
 
 // errNoLease is why worker exec recycles nothing.
 var errNoLease = errors.New("worker exec gives out disposable worker ids alone\n" +
-	"A lease that ran out goes to another process. A program that was paused meanwhile, or cut off from " +
-	"the store, then makes the other's ids: only a generator that asks its lease before each id can be stopped")
+	"A lease that ran out goes to another process. A program that was paused meanwhile, or cut off " +
+	"from " +
+	"the store, then makes the other's ids: only a generator that asks its lease before each id " +
+	"can be stopped")
 
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
@@ -110,7 +117,8 @@ func (f *execFlags) check(c *cobra.Command, args []string) error {
 	case f.url == "":
 		return usagef("type --store URL: the worker ids of all machines must come from one database")
 	case !envName.MatchString(f.env):
-		return usagef("--env %q is no name of an environment variable: type letters, digits and underscores", f.env)
+		return usagef("--env %q is no name of an environment variable: type letters, digits and "+
+			"underscores", f.env)
 	case f.most < 1:
 		return usagef("--max %d: worker ids count up from 1", f.most)
 	}
@@ -160,10 +168,12 @@ func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, e
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
 	if s.leases == nil {
-		return 0, usagef("--store %s is the same worker id at each start: set %s yourself, or type the URL of a database", s.name, f.env)
+		return 0, usagef("--store %s is the same worker id at each start: set %s yourself, or type "+
+			"the URL of a database", s.name, f.env)
 	}
 	if s.table == nil {
-		return 0, usagef("--store %s has recycled worker ids: type the URL of a database, as %w", s.name, errNoLease)
+		return 0, usagef("--store %s has recycled worker ids: type the URL of a database, as %w", s.name,
+			errNoLease)
 	}
 	if err := s.mustExist((&assignerFlags{name: disposable}).howToMake(s)); err != nil {
 		return 0, err
@@ -178,9 +188,12 @@ func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, e
 	}
 	id, err = r.Register(ctx, node, need)
 	if err == nil && id > need.MaxID {
-		err = fmt.Errorf("%w: %d is the next one of %s, and the program's ids hold 1 to %d: it is not started. "+
-			"Give its ids more bits for the worker id, at the cost of the sequence (and type the new --max); "+
-			"or begin anew, with a later epoch and a database of its own", worker.ErrRange, id, s.name, need.MaxID)
+		err = fmt.Errorf("%w: %d is the next one of %s, and the program's ids hold 1 to %d: it is not "+
+			"started. "+
+			"Give its ids more bits for the worker id, at the cost of the sequence (and type the new "+
+			"--max); "+
+			"or begin anew, with a later epoch and a database of its own", worker.ErrRange, id, s.name,
+			need.MaxID)
 	}
 	return id, err
 }
@@ -192,13 +205,18 @@ func find(program string) (string, error) {
 	case err == nil:
 		return path, nil
 	case errors.Is(err, fs.ErrPermission):
-		return "", codedError{fmt.Errorf("%s may not be executed: `chmod +x` it, or type the program that reads it", program), exitCannotRun}
+		return "", codedError{fmt.Errorf(
+			"%s may not be executed: `chmod +x` it, or type the program that reads it", program),
+			exitCannotRun}
 	case errors.Is(err, syscall.EISDIR):
-		return "", codedError{fmt.Errorf("%s is a folder: type the program that is in it", program), exitCannotRun}
+		return "", codedError{fmt.Errorf("%s is a folder: type the program that is in it", program),
+			exitCannotRun}
 	case errors.Is(err, exec.ErrDot):
-		return "", codedError{fmt.Errorf("%s is in this folder, which is not searched: type ./%[1]s", program), exitNotFound}
+		return "", codedError{fmt.Errorf("%s is in this folder, which is not searched: type ./%[1]s",
+			program), exitNotFound}
 	}
-	return "", codedError{fmt.Errorf("there is no program %s: nothing was started, and no worker id spent", program), exitNotFound}
+	return "", codedError{fmt.Errorf(
+		"there is no program %s: nothing was started, and no worker id spent", program), exitNotFound}
 }
 
 // withEnv is an environment in which a name has this value alone.

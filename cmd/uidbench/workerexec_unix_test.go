@@ -27,9 +27,15 @@ const script = `trap 'exit 42' TERM INT HUP; echo "$WORKER_ID $1"; while :; do s
 
 func TestExecGivesNoNumberTwice(t *testing.T) {
 	for name, url := range map[string]func(*testing.T) string{
-		"MariaDB":    func(t *testing.T) string { return testserver.MariaDB(t, testserver.Durable()).URL() },
-		"PostgreSQL": func(t *testing.T) string { return testserver.Postgres(t, testserver.Durable()).URL() },
-		"SQLite":     func(t *testing.T) string { return "sqlite:" + testserver.TempDir(t) + "/w.db" },
+		"MariaDB": func(t *testing.T) string {
+			return testserver.MariaDB(t,
+				testserver.Durable()).URL()
+		},
+		"PostgreSQL": func(t *testing.T) string {
+			return testserver.Postgres(t,
+				testserver.Durable()).URL()
+		},
+		"SQLite": func(t *testing.T) string { return "sqlite:" + testserver.TempDir(t) + "/w.db" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -66,7 +72,8 @@ type restarted struct {
 // restart starts the program, and ends it by force: when it has shown its worker id, or
 // at any moment before.
 func (s *restarted) restart(n int) {
-	cmd := exec.Command("uidbench", "worker", "exec", "--store", s.store, "--", "sh", "-c", script, "sh", "{}")
+	cmd := exec.Command("uidbench", "worker", "exec", "--store", s.store, "--", "sh", "-c", script,
+		"sh", "{}")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	stdout, err := cmd.StdoutPipe()
 	if !assert.NoError(s.t, err) || !assert.NoError(s.t, cmd.Start()) {
@@ -83,7 +90,8 @@ func (s *restarted) restart(n int) {
 	}
 	line := ""
 	if n%3 == 2 {
-		<-time.After(rand.N(80 * time.Millisecond)) // wherever it is then: not what is tested, but what is done to it
+		// wherever it is then: not what is tested, but what is done to it
+		<-time.After(rand.N(80 * time.Millisecond))
 	} else {
 		line = <-shown
 	}
@@ -138,7 +146,8 @@ func signaled(t *testing.T, store, program string, sent syscall.Signal) syscall.
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	assert.NoError(t, err)
 	if program != script {
-		assert.Equal(t, fmt.Sprintln(cmd.Process.Pid), line, "the program is the process that was started")
+		assert.Equal(t, fmt.Sprintln(cmd.Process.Pid), line,
+			"the program is the process that was started")
 	}
 	require.NoError(t, cmd.Process.Signal(sent))
 	_ = cmd.Wait() // the state says it all

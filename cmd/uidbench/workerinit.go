@@ -57,15 +57,24 @@ process would get one from it.`,
 	}
 	f.bind(cmd)
 	flags := cmd.Flags()
-	flags.Var(oneOf(&f.assigner.name, disposable, leased), "assigner", "worker ids will be got by this `METHOD`: disposable or leased (default: disposable in a database; leased in other stores, and with any flag below)")
+	flags.Var(oneOf(&f.assigner.name, disposable, leased), "assigner",
+		"worker ids will be got by this `METHOD`: disposable or leased (default: disposable in a "+
+			"database; leased in other stores, and with any flag below)")
 	f.assigner.bindNamespace(flags)
 	f.layout.bind(cmd)
-	flags.Var(&f.assigner.workers, "workers", "worker ids of the namespace, `FIRST-LAST` (default: 0-1023, or what the layout holds)")
-	flags.DurationVar(&f.window, "window", worker.DefaultWindow, "worker ids are granted this `DURATION` ahead of the store's clock")
-	flags.BoolVar(&f.o.Fresh, "fresh", false, "no ids of this layout were ever granted from this store")
-	flags.DurationVar(&f.o.Earlier, "earlier", 0, "the longest window, as a `DURATION`, that a namespace of this layout ever had in this store, where it does not know")
-	flags.BoolVar(&f.o.Apart, "apart", false, "ids of these worker ids never meet those of others who have them: allow it")
-	flags.BoolVar(&f.unsafe, "allow-unfenced", false, "make it also in a store whose settings may lose worker ids: each process has to allow that, too")
+	flags.Var(&f.assigner.workers, "workers",
+		"worker ids of the namespace, `FIRST-LAST` (default: 0-1023, or what the layout holds)")
+	flags.DurationVar(&f.window, "window", worker.DefaultWindow,
+		"worker ids are granted this `DURATION` ahead of the store's clock")
+	flags.BoolVar(&f.o.Fresh, "fresh", false,
+		"no ids of this layout were ever granted from this store")
+	flags.DurationVar(&f.o.Earlier, "earlier", 0,
+		"the longest window, as a `DURATION`, that a namespace of this layout ever had in this store, "+
+			"where it does not know")
+	flags.BoolVar(&f.o.Apart, "apart", false,
+		"ids of these worker ids never meet those of others who have them: allow it")
+	flags.BoolVar(&f.unsafe, "allow-unfenced", false,
+		"make it also in a store whose settings may lose worker ids: each process has to allow that, too")
 	return cmd
 }
 
@@ -84,7 +93,8 @@ func (f *initFlags) run(c *cobra.Command, stdout io.Writer) error {
 		return f.makeNamespace(c.Context(), s, stdout)
 	}
 	if aboutLeases {
-		return usagef("--layout, --preset, --epoch, --window, --fresh, --earlier, --apart and --allow-unfenced are about recycled worker ids: leave them out, or type --assigner leased")
+		return usagef("--layout, --preset, --epoch, --window, --fresh, --earlier, --apart and " +
+			"--allow-unfenced are about recycled worker ids: leave them out, or type --assigner leased")
 	}
 	if err := s.makeTable(c.Context()); err != nil {
 		return err
@@ -138,8 +148,10 @@ func (f *initFlags) makeNamespace(ctx context.Context, s *store, stdout io.Write
 	if f.format == "json" {
 		return human.WriteJSON(stdout, made{describeNamespace(s, v), class.String(), firstStart(v)})
 	}
-	_, err = fmt.Fprintf(stdout, "namespace %s is %s in %s (%v): worker ids %d to %d for layout %s, granted %v ahead%s\n",
-		v.Name, done(was, v), s.name, class, v.First, v.Last, bench.FormatLayout(c.Layout), time.Duration(v.Window)*v.Unit, beginning(v))
+	_, err = fmt.Fprintf(stdout,
+		"namespace %s is %s in %s (%v): worker ids %d to %d for layout %s, granted %v ahead%s\n",
+		v.Name, done(was, v), s.name, class, v.First, v.Last, bench.FormatLayout(c.Layout),
+		time.Duration(v.Window)*v.Unit, beginning(v))
 	return err
 }
 
@@ -150,7 +162,9 @@ func (f *initFlags) check(ctx context.Context, s *store) (worker.Class, error) {
 	case errors.Is(err, worker.ErrStore) && f.unsafe:
 		return worker.Unfenced, nil
 	case errors.Is(err, worker.ErrStore):
-		return class, fmt.Errorf("nothing was made: %w\nor make it all the same with --allow-unfenced, which each process has to set, too", err)
+		return class, fmt.Errorf(
+			"nothing was made: %w\nor make it all the same with --allow-unfenced, which each process has "+
+				"to set, too", err)
 	}
 	return class, err
 }
@@ -158,8 +172,9 @@ func (f *initFlags) check(ctx context.Context, s *store) (worker.Class, error) {
 // made is a namespace that was made as JSON shows it.
 type made struct {
 	namespace
-	Class      string `json:"class"`
-	FirstStart string `json:"first_start,omitempty"` // from when on a process gets a worker id; none: all are held
+	Class string `json:"class"`
+	// from when on a process gets a worker id; none: all are held
+	FirstStart string `json:"first_start,omitempty"`
 }
 
 // done is what became of a namespace.
@@ -181,7 +196,8 @@ func beginning(v worker.View) string {
 	}
 	text := ", ids from " + v.Start(first).Format(time.RFC3339)
 	if from := v.Start(first - v.Window); from.After(v.Now) {
-		return text + fmt.Sprintf("; the first process can start at %s, in %s", from.Format(time.RFC3339), human.Wait(v.Now, from))
+		return text + fmt.Sprintf("; the first process can start at %s, in %s", from.Format(time.RFC3339),
+			human.Wait(v.Now, from))
 	}
 	return text + "; processes can start now"
 }

@@ -63,12 +63,15 @@ that much with it, as GRANTED UNTIL shows, or the namespace's floor was raised.`
 			if f.hasLeases(c.Context(), s) {
 				return f.listHolders(c.Context(), s, limit, stdout)
 			}
-			return fmt.Errorf("%w\nor type the --namespace of recycled worker ids; there is none of the name default", err)
+			return fmt.Errorf("%w\nor type the --namespace of recycled worker ids; there is none of the "+
+				"name default", err)
 		},
 	}
 	f.bind(cmd)
 	flags := cmd.Flags()
-	flags.Var(oneOf(&f.assigner.name, disposable, leased), "assigner", "list the worker ids got by this `METHOD`: disposable or leased (default: disposable in a database; leased in other stores, and with --namespace)")
+	flags.Var(oneOf(&f.assigner.name, disposable, leased), "assigner",
+		"list the worker ids got by this `METHOD`: disposable or leased (default: disposable in a "+
+			"database; leased in other stores, and with --namespace)")
 	f.assigner.bindNamespace(flags)
 	flags.IntVar(&limit, "limit", 20, "list the newest `N`; 0: all")
 	return cmd
@@ -97,7 +100,9 @@ func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, stdout
 		fmt.Fprintf(stdout, "\nthe newest %d; --limit 0 lists all\n", limit)
 	}
 	if f.hasLeases(ctx, s) {
-		_, err = fmt.Fprintf(stdout, "\nthat is WORKER_NODE alone; %s has recycled worker ids, too: --assigner leased lists them\n", s.name)
+		_, err = fmt.Fprintf(stdout,
+			"\nthat is WORKER_NODE alone; %s has recycled worker ids, too: --assigner leased lists them\n",
+			s.name)
 	}
 	return err
 }
@@ -109,12 +114,14 @@ func (f *workerFlags) hasLeases(ctx context.Context, s *store) bool {
 	return v.Name != "" // also where the store went back in time
 }
 
-func (f *workerFlags) listHolders(ctx context.Context, s *store, limit int, stdout io.Writer) error {
+func (f *workerFlags) listHolders(ctx context.Context, s *store, limit int,
+	stdout io.Writer) error {
 	v, err := s.leases.View(ctx, f.assigner.namespace, 0, everyID)
 	if err != nil {
 		return f.assigner.hint(s, err)
 	}
-	list := holders{namespace: describeNamespace(s, v), Holders: []holder{}, closed: v.Start(v.Floor).After(v.Now)}
+	list := holders{namespace: describeNamespace(s, v), Holders: []holder{},
+		closed: v.Start(v.Floor).After(v.Now)}
 	if list.Class, err = classOf(ctx, s); err != nil {
 		return err
 	}
@@ -185,7 +192,8 @@ type namespace struct {
 
 func describeNamespace(s *store, v worker.View) namespace {
 	return namespace{
-		Store: s.name, Name: v.Name, Layout: fingerprint.Layout(v.Fingerprint), Fingerprint: v.Fingerprint, FirstWorker: v.First, LastWorker: v.Last,
+		Store: s.name, Name: v.Name, Layout: fingerprint.Layout(v.Fingerprint),
+		Fingerprint: v.Fingerprint, FirstWorker: v.First, LastWorker: v.Last,
 		WindowSeconds: (time.Duration(v.Window) * v.Unit).Seconds(),
 		Floor:         formatInstant(grantEnd(v.Floor-1, v.Unit)),
 		Now:           formatInstant(v.Now),
@@ -206,7 +214,8 @@ type holders struct {
 }
 
 func (h *holders) count(state string) {
-	*map[string]*int{held: &h.Held, expired: &h.Expired, released: &h.Released, parked: &h.Parked, untouched: &h.Never}[state]++
+	*map[string]*int{held: &h.Held, expired: &h.Expired, released: &h.Released, parked: &h.Parked,
+		untouched: &h.Never}[state]++
 }
 
 type holder struct {
@@ -219,19 +228,23 @@ type holder struct {
 }
 
 func describeHolder(v worker.View, r worker.Row, state string) holder {
-	return holder{r.Worker, state, r.Owner, formatInstant(grantEnd(r.High, v.Unit)), formatInstant(r.Expires), formatInstant(r.Renewed)}
+	return holder{r.Worker, state, r.Owner, formatInstant(grantEnd(r.High, v.Unit)),
+		formatInstant(r.Expires), formatInstant(r.Renewed)}
 }
 
 func (h *holders) writeText(w io.Writer) error {
-	fmt.Fprintf(w, "namespace %s in %s (%s), worker ids %d to %d, granted %v ahead, at %s\n", h.Name, h.Store, h.Class,
+	fmt.Fprintf(w, "namespace %s in %s (%s), worker ids %d to %d, granted %v ahead, at %s\n", h.Name,
+		h.Store, h.Class,
 		h.FirstWorker, h.LastWorker, time.Duration(h.WindowSeconds*float64(time.Second)), h.Now)
 	fmt.Fprintf(w, "layout %s\n", h.Layout)
-	fmt.Fprintf(w, "%d held, %d expired, %d released, %d parked, %d never taken\n", h.Held, h.Expired, h.Released, h.Parked, h.Never)
+	fmt.Fprintf(w, "%d held, %d expired, %d released, %d parked, %d never taken\n", h.Held, h.Expired,
+		h.Released, h.Parked, h.Never)
 	if h.closed {
 		fmt.Fprintf(w, "nothing before %s is granted\n", h.Floor)
 	}
 	if h.Parked > 0 {
-		fmt.Fprintln(w, "parked: nobody can take it yet, since its next ids lie further ahead than may be granted")
+		fmt.Fprintln(w, "parked: nobody can take it yet, since its next ids lie further ahead than "+
+			"may be granted")
 	}
 	if len(h.Holders) == 0 {
 		return nil
@@ -239,7 +252,8 @@ func (h *holders) writeText(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "\nWORKER ID\tSTATE\tOWNER\tGRANTED UNTIL\tEXPIRES\tWRITTEN")
 	for _, r := range h.Holders {
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", r.WorkerID, r.State, r.Owner, r.GrantedUntil, r.Expires, r.Written)
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", r.WorkerID, r.State, r.Owner, r.GrantedUntil,
+			r.Expires, r.Written)
 	}
 	if err := t.Flush(); err != nil {
 		return err

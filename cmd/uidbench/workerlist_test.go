@@ -21,5 +21,6 @@ func TestStatesOfWorkerIDs(t *testing.T) {
 	} {
 		assert.Equal(t, want, stateOf(v, row))
 	}
-	assert.Equal(t, released, stateOf(v, worker.Row{High: 850, Owner: "orders-7"}), "taken before the floor was raised")
+	assert.Equal(t, released, stateOf(v, worker.Row{High: 850, Owner: "orders-7"}),
+		"taken before the floor was raised")
 }

@@ -55,7 +55,8 @@ one that is far ahead, as after a slip in the year, is refused unless --yes is t
 			case now:
 				tick = v.SafeFloor(slack)
 			case farAhead(v, until) && !yes:
-				return usagef("--floor %s is %s ahead of the store's clock: nothing would be granted until then, and it is never lowered; type --yes if that is meant",
+				return usagef("--floor %s is %s ahead of the store's clock: nothing would be granted until "+
+					"then, and it is never lowered; type --yes if that is meant",
 					floor, human.Wait(v.Now, until))
 			}
 			if err := s.leases.Quarantine(c.Context(), v.Name, tick); err != nil {
@@ -67,7 +68,8 @@ one that is far ahead, as after a slip in the year, is refused unless --yes is t
 			if f.format == "json" {
 				return human.WriteJSON(stdout, describeNamespace(s, v))
 			}
-			_, err = fmt.Fprintf(stdout, "namespace %s in %s grants no time before %s any more; it grants again from %s on\n",
+			_, err = fmt.Fprintf(stdout,
+				"namespace %s in %s grants no time before %s any more; it grants again from %s on\n",
 				v.Name, s.name, formatInstant(v.Start(v.Floor)), formatInstant(v.Start(v.Floor-v.Window)))
 			return err
 		},

@@ -29,7 +29,10 @@ is safe even if that one is alive.`,
 		Example: `  uidbench worker release 17 --store redis://cache.example.com:6379/0
   uidbench worker release 17 --store sqlite:worker.db --owner orders@web-3`,
 		Args: oneID,
-		RunE: func(c *cobra.Command, args []string) error { return f.release(c.Context(), args[0], false, stdout) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.release(c.Context(), args[0], false,
+				stdout)
+		},
 	}
 	f.bind(cmd)
 	f.assigner.bindNamespace(cmd.Flags())
@@ -48,7 +51,10 @@ granted, and the holder notices when it next renews its lease, drops what it has
 handed out, and takes another worker id.`,
 		Example: `  uidbench worker steal 17 --store etcd://etcd.example.com:2379/uid`,
 		Args:    oneID,
-		RunE:    func(c *cobra.Command, args []string) error { return f.release(c.Context(), args[0], true, stdout) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.release(c.Context(), args[0],
+				true, stdout)
+		},
 	}
 	f.bind(cmd)
 	f.assigner.bindNamespace(cmd.Flags())
@@ -56,7 +62,8 @@ handed out, and takes another worker id.`,
 }
 
 func bindOwner(flags *pflag.FlagSet, owner *string) {
-	flags.StringVar(owner, "owner", "", "`NAME` of who holds worker ids here (default: "+defaultOwner()+")")
+	flags.StringVar(owner, "owner", "",
+		"`NAME` of who holds worker ids here (default: "+defaultOwner()+")")
 }
 
 func oneID(c *cobra.Command, args []string) error {
@@ -66,7 +73,8 @@ func oneID(c *cobra.Command, args []string) error {
 	return nil
 }
 
-func (f *workerFlags) release(ctx context.Context, arg string, forced bool, stdout io.Writer) error {
+func (f *workerFlags) release(ctx context.Context, arg string, forced bool,
+	stdout io.Writer) error {
 	id, err := strconv.ParseInt(arg, 10, 64)
 	if err != nil || id < 0 {
 		return usagef("%q is no worker id: type a number, such as 17", arg)
@@ -84,7 +92,8 @@ func (f *workerFlags) release(ctx context.Context, arg string, forced bool, stdo
 	if f.format == "json" {
 		return human.WriteJSON(stdout, describeHolder(v, was, released))
 	}
-	text := fmt.Sprintf("worker id %d is free; its next ids are of %s or later", id, formatInstant(v.Start(v.Next(was))))
+	text := fmt.Sprintf("worker id %d is free; its next ids are of %s or later", id,
+		formatInstant(v.Start(v.Next(was))))
 	if from, parked := v.Parked(was); parked {
 		text += fmt.Sprintf(", granted from %s on", formatInstant(from))
 	}
@@ -98,8 +107,10 @@ func (f *workerFlags) release(ctx context.Context, arg string, forced bool, stdo
 }
 
 // free gives a row back. It returns the row as it was.
-func (f *workerFlags) free(ctx context.Context, s *store, id int64, forced bool) (worker.View, error) {
-	c := worker.Claim{Namespace: f.assigner.namespace, Owner: f.assigner.owner, Slack: slack, Logger: slog.New(slog.DiscardHandler)}
+func (f *workerFlags) free(ctx context.Context, s *store, id int64, forced bool) (worker.View,
+	error) {
+	c := worker.Claim{Namespace: f.assigner.namespace, Owner: f.assigner.owner, Slack: slack,
+		Logger: slog.New(slog.DiscardHandler)}
 	give := worker.Free
 	if forced {
 		give = worker.Steal
@@ -107,7 +118,9 @@ func (f *workerFlags) free(ctx context.Context, s *store, id int64, forced bool)
 	v, err := give(ctx, s.leases, c, id)
 	switch {
 	case errors.Is(err, worker.ErrHeld):
-		return v, fmt.Errorf("%w: if that is you, type --owner; `uidbench worker steal %d` takes it away all the same", err, id)
+		return v, fmt.Errorf(
+			"%w: if that is you, type --owner; `uidbench worker steal %d` takes it away all the same", err,
+			id)
 	case errors.Is(err, worker.ErrClaim):
 		return v, usageError{err}
 	}

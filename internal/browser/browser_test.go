@@ -91,7 +91,8 @@ func TestErrorsOfAPage(t *testing.T) {
 		<script>console.log("all is well"); console.error("it broke:", 7)</script>
 		<script>nobody.catches()</script>`), Viewport{})
 	all := fmt.Sprint(p.Errors())
-	for _, want := range []string{"it broke: 7", "nobody is not defined", "ERR_NAME_NOT_RESOLVED https://image.example/a.png"} {
+	for _, want := range []string{"it broke: 7", "nobody is not defined",
+		"ERR_NAME_NOT_RESOLVED https://image.example/a.png"} {
 		assert.Contains(t, all, want)
 	}
 	assert.NotContains(t, all, "all is well")

@@ -93,5 +93,6 @@ func flags() []chromedp.ExecAllocatorOption {
 	return append(options,
 		chromedp.Flag("force-color-profile", "srgb"),
 		chromedp.Flag("disable-features", "IsolateOrigins,site-per-process,Translate"),
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1, EXCLUDE [::1]"))
+		chromedp.Flag("host-resolver-rules",
+			"MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1, EXCLUDE [::1]"))
 }

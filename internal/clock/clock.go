@@ -6,7 +6,8 @@ import "time"
 // Clock tells the time of this machine.
 type Clock struct {
 	Wall func() time.Time
-	Mono func() time.Duration // since some moment; never set, and may stand still while the machine sleeps
+	// since some moment; never set, and may stand still while the machine sleeps
+	Mono func() time.Duration
 }
 
 // Real is the machine's.

@@ -11,7 +11,8 @@ import (
 
 // An order's letters if it is not the first, the bits of time, worker, turn, sequence and
 // tail, the tail, the unit, and the epoch's tick.
-var form = regexp.MustCompile(`^(?:([tsw]{3})\.)?(\d+)\.(\d+)\.(\d+)\.(\d+)\.(\d+)=(\d+)@(\d+)ms\+(-?\d+)$`)
+var form = regexp.MustCompile(
+	`^(?:([tsw]{3})\.)?(\d+)\.(\d+)\.(\d+)\.(\d+)\.(\d+)=(\d+)@(\d+)ms\+(-?\d+)$`)
 
 // Layout is the layout as it is typed, and since when it counts: 28/22/13 since 2026-01-01.
 // What is no fingerprint of uid's stays as it is.

@@ -18,7 +18,8 @@ func TestEachIdHasANumberOfItsOwn(t *testing.T) {
 			*bits = rapid.IntRange(0, left).Draw(t, "bits")
 			left -= *bits
 		}
-		l.Order = rapid.SampledFrom([]uid.Order{uid.TimeWorkerSequence, uid.TimeSequenceWorker, uid.WorkerTimeSequence}).Draw(t, "order")
+		l.Order = rapid.SampledFrom([]uid.Order{uid.TimeWorkerSequence, uid.TimeSequenceWorker,
+			uid.WorkerTimeSequence}).Draw(t, "order")
 		d, id := newBitOrder(l), rapid.Uint64().Draw(t, "id")
 		assert.Equal(t, id, idOf(d, d.number(id)))
 	})
@@ -35,7 +36,8 @@ func idOf(o bitOrder, number uint64) uint64 {
 
 // Whatever the layout, a run's ids take little more than a bit each.
 func TestIdsOfAnyLayoutAreVerifiedInLittleMemory(t *testing.T) {
-	for _, text := range []string{"28/22/13", "31/29/3", "45/10/0/3/5=31", "41/10/1/6/5@1ms", "tsw:28/13/22", "wts:10/40/1/6/5@1ms"} {
+	for _, text := range []string{"28/22/13", "31/29/3", "45/10/0/3/5=31", "41/10/1/6/5@1ms",
+		"tsw:28/13/22", "wts:10/40/1/6/5@1ms"} {
 		l, err := uid.ParseLayout(text)
 		require.NoError(t, err)
 		s := New(l)

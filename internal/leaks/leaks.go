@@ -24,13 +24,15 @@ func run(tests interface{ Run() int }, patience time.Duration, w io.Writer) int 
 		return code // a test that failed did not clean up
 	}
 	left := since(before)
-	for until := time.Now().Add(patience); len(left) > 0 && time.Now().Before(until); left = since(before) {
+	for until := time.Now().Add(patience); len(left) > 0 &&
+		time.Now().Before(until); left = since(before) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if len(left) == 0 {
 		return 0
 	}
-	fmt.Fprintf(w, "%d goroutines are left after the tests:\n\n%s\n", len(left), strings.Join(left, "\n\n"))
+	fmt.Fprintf(w, "%d goroutines are left after the tests:\n\n%s\n", len(left),
+		strings.Join(left, "\n\n"))
 	return 1
 }
 

@@ -28,7 +28,8 @@ func TestAGoroutineThatIsLeftIsPrinted(t *testing.T) {
 	assert.Equal(t, 1, code)
 	assert.Contains(t, b.String(), "1 goroutines are left")
 	assert.Contains(t, b.String(), "leaks.waitFor")
-	assert.Contains(t, b.String(), "created by github.com/ringuid/ringuid/internal/leaks.TestAGoroutineThatIsLeftIsPrinted")
+	assert.Contains(t, b.String(),
+		"created by github.com/ringuid/ringuid/internal/leaks.TestAGoroutineThatIsLeftIsPrinted")
 }
 
 func waitFor(begun, end chan struct{}) {

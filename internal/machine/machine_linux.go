@@ -15,7 +15,8 @@ func cpu() string {
 // what the kernel says, or what the container's limit leaves.
 func AvailableMemory() int64 {
 	info, _ := os.ReadFile("/proc/meminfo")
-	kib, err := strconv.ParseInt(strings.TrimSuffix(field(string(info), "MemAvailable"), " kB"), 10, 64)
+	kib, err := strconv.ParseInt(strings.TrimSuffix(field(string(info), "MemAvailable"), " kB"), 10,
+		64)
 	if err != nil {
 		return 0
 	}

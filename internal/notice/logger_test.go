@@ -35,12 +35,13 @@ func (f foreign) Handle(ctx context.Context, r slog.Record) error {
 // text is a logger of this package whose handler writes messages and attributes.
 func text(hook func(message string)) (*slog.Logger, *bytes.Buffer) {
 	var b bytes.Buffer
-	h := slog.NewTextHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Key == slog.TimeKey || a.Key == slog.LevelKey {
-			return slog.Attr{}
-		}
-		return a
-	}})
+	h := slog.NewTextHandler(&b,
+		&slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey || a.Key == slog.LevelKey {
+				return slog.Attr{}
+			}
+			return a
+		}})
 	return Logger(slog.New(foreign{h, hook})), &b
 }
 

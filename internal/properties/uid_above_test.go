@@ -76,19 +76,23 @@ func TestIDsAreAboveOneThatExists(t *testing.T) {
 	made, refused := 0, 0
 	rapid.Check(t, func(r *rapid.T) {
 		l := uid.Layout{
-			Epoch:      now.Add(-time.Duration(rapid.Int64Range(0, int64(10000*time.Hour)).Draw(r, "age"))),
-			Unit:       time.Duration(rapid.SampledFrom([]int64{1, 10, 1000, 3000, 60_000}).Draw(r, "unit ms")) * time.Millisecond,
+			Epoch: now.Add(-time.Duration(rapid.Int64Range(0, int64(10000*time.Hour)).Draw(r, "age"))),
+			Unit: time.Duration(rapid.SampledFrom([]int64{1, 10, 1000, 3000, 60_000}).Draw(r,
+				"unit ms")) * time.Millisecond,
 			WorkerBits: rapid.IntRange(1, 12).Draw(r, "worker bits"),
 			TurnBits:   rapid.IntRange(0, 1).Draw(r, "turn bits"),
 			SeqBits:    rapid.IntRange(1, 10).Draw(r, "sequence bits"),
 			TailBits:   rapid.IntRange(0, 2).Draw(r, "tail bits"),
 			Order:      anyOrder().Draw(r, "order"),
 		}
-		l.TimeBits = rapid.IntRange(1, 63-l.WorkerBits-l.TurnBits-l.SeqBits-l.TailBits).Draw(r, "time bits")
+		l.TimeBits = rapid.IntRange(1, 63-l.WorkerBits-l.TurnBits-l.SeqBits-l.TailBits).Draw(r,
+			"time bits")
 		c := uid.Config{
 			Layout: l, Logger: slog.New(slog.DiscardHandler), Above: anyAbove(r, l, now),
-			Turn: rapid.Int64Range(0, mask(l.TurnBits)).Draw(r, "turn"), AllowRepeats: rapid.Bool().Draw(r, "repeats"),
-			MaxAhead:   time.Duration(rapid.SampledFrom([]int64{0, 1, int64(time.Minute)}).Draw(r, "max ahead")),
+			Turn:         rapid.Int64Range(0, mask(l.TurnBits)).Draw(r, "turn"),
+			AllowRepeats: rapid.Bool().Draw(r, "repeats"),
+			MaxAhead: time.Duration(rapid.SampledFrom([]int64{0, 1, int64(time.Minute)}).Draw(r,
+				"max ahead")),
 			BoostPower: rapid.IntRange(0, 4).Draw(r, "boost"), Relaxed: rapid.Bool().Draw(r, "relaxed"),
 			TickFull: policy.BorrowAhead(rapid.Int64Range(0, 3).Draw(r, "drift")),
 		}
@@ -160,7 +164,8 @@ func TestABackfillIsAboveAnIDThatExists(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := uid.DefaultLayout
 		at := l.Epoch.Add(time.Duration(rapid.Int64Range(0, 2000).Draw(t, "second")) * time.Second)
-		c := uid.Config{Layout: l, MinSeq: 5, Above: uid.ID(rapid.Int64Range(0, 2000<<35).Draw(t, "above"))}
+		c := uid.Config{Layout: l, MinSeq: 5,
+			Above: uid.ID(rapid.Int64Range(0, 2000<<35).Draw(t, "above"))}
 		ids, err := c.Backfill(at, rapid.Int64Range(0, l.MaxWorker()).Draw(t, "worker"), 3)
 		if err != nil {
 			require.ErrorIs(t, err, uid.ErrRange)

@@ -16,7 +16,10 @@ const idBits = 63 // an int64 has without its sign
 func mask(bits int) int64 { return math.MaxInt64 >> (idBits - bits) }
 
 func anyID() *rapid.Generator[uid.ID] {
-	return rapid.Custom(func(t *rapid.T) uid.ID { return uid.ID(rapid.Int64Range(0, math.MaxInt64).Draw(t, "id")) })
+	return rapid.Custom(func(t *rapid.T) uid.ID {
+		return uid.ID(rapid.Int64Range(0,
+			math.MaxInt64).Draw(t, "id"))
+	})
 }
 
 // anyLayout draws valid layouts of every shape: the bits are cut at random, so
@@ -45,7 +48,8 @@ func anyLayout() *rapid.Generator[uid.Layout] {
 }
 
 func anyOrder() *rapid.Generator[uid.Order] {
-	return rapid.SampledFrom([]uid.Order{uid.TimeWorkerSequence, uid.TimeSequenceWorker, uid.WorkerTimeSequence})
+	return rapid.SampledFrom([]uid.Order{uid.TimeWorkerSequence, uid.TimeSequenceWorker,
+		uid.WorkerTimeSequence})
 }
 
 // byTime: the ids of a tick are in one range.

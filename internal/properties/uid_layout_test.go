@@ -144,7 +144,8 @@ func TestFingerprintsTellOrdersApart(t *testing.T) {
 // tick, which may not be before the year 1.
 func TestFingerprintsAreShownAsTheirLayouts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		want := anyLayout().Filter(func(l uid.Layout) bool { return l.Epoch.Year() > 1 }).Draw(t, "layout").Need().Fingerprint
+		want := anyLayout().Filter(func(l uid.Layout) bool { return l.Epoch.Year() > 1 }).Draw(t,
+			"layout").Need().Fingerprint
 		text, since, _ := strings.Cut(fingerprint.Layout(want), " since ")
 		got, err := uid.ParseLayout(text)
 		require.NoError(t, err)

@@ -24,9 +24,10 @@ type call struct {
 func anyCalls() *rapid.Generator[[]call] {
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) call {
 		return call{
-			after: time.Duration(rapid.SampledFrom([]int{0, 0, 1, 9, 100, 900, 5000}).Draw(t, "after ms")) * time.Millisecond,
-			path:  rapid.SampledFrom([]string{"one", "one", "batch", "stream"}).Draw(t, "path"),
-			n:     rapid.SampledFrom([]int{1, 2, 7, 50, 700}).Draw(t, "n"),
+			after: time.Duration(rapid.SampledFrom([]int{0, 0, 1, 9, 100, 900, 5000}).Draw(t,
+				"after ms")) * time.Millisecond,
+			path: rapid.SampledFrom([]string{"one", "one", "batch", "stream"}).Draw(t, "path"),
+			n:    rapid.SampledFrom([]int{1, 2, 7, 50, 700}).Draw(t, "n"),
 		}
 	}), 1, 20)
 }
@@ -97,23 +98,27 @@ func TestSpansOverTicksAreAsGoodAsThoseOfOne(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		c := uid.Config{
 			Layout: uid.Layout{
-				Epoch:    time.Date(1999, 12, 31, 0, 0, 0, 0, time.UTC),
-				Unit:     time.Duration(rapid.SampledFrom([]int{1, 10, 100, 1000}).Draw(rt, "unit ms")) * time.Millisecond,
+				Epoch: time.Date(1999, 12, 31, 0, 0, 0, 0, time.UTC),
+				Unit: time.Duration(rapid.SampledFrom([]int{1, 10, 100, 1000}).Draw(rt,
+					"unit ms")) * time.Millisecond,
 				TimeBits: 41, WorkerBits: 8,
 				SeqBits: rapid.IntRange(0, 6).Draw(rt, "sequence bits"),
 			},
 			RingSize: rapid.SampledFrom([]int64{0, 16, 256, 4096, 65536}).Draw(rt, "ring size"),
-			MaxLag:   time.Duration(rapid.SampledFrom([]int{-1, 0, 200}).Draw(rt, "max lag ms")) * time.Millisecond,
-			Logger:   slog.New(slog.DiscardHandler),
+			MaxLag: time.Duration(rapid.SampledFrom([]int{-1, 0, 200}).Draw(rt,
+				"max lag ms")) * time.Millisecond,
+			Logger: slog.New(slog.DiscardHandler),
 		}
 		switch rapid.IntRange(0, 2).Draw(rt, "future") {
 		case 1:
 			c.AllowRepeats = true
 		case 2:
-			c.AllowRepeats, c.MaxAhead = true, time.Duration(rapid.IntRange(1, 3000).Draw(rt, "max ahead ms"))*time.Millisecond
+			c.AllowRepeats, c.MaxAhead = true,
+				time.Duration(rapid.IntRange(1, 3000).Draw(rt, "max ahead ms"))*time.Millisecond
 		}
 		calls := anyCalls().Draw(rt, "calls")
-		for _, o := range []uid.Order{uid.TimeWorkerSequence, uid.TimeSequenceWorker, uid.WorkerTimeSequence} {
+		for _, o := range []uid.Order{uid.TimeWorkerSequence, uid.TimeSequenceWorker,
+			uid.WorkerTimeSequence} {
 			c.Layout.Order = o
 			all, s, err := takeCalls(t, c, calls)
 			require.NoError(rt, err, o)

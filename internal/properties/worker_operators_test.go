@@ -63,7 +63,8 @@ func (p *plot) id(t *rapid.T, least int64) int64 {
 }
 
 func (p *plot) pass(t *rapid.T) {
-	p.now = p.now.Add(rapid.SampledFrom([]time.Duration{time.Second, 5 * time.Second, 5 * time.Second, 25 * time.Second, 25 * time.Hour}).Draw(t, "time"))
+	p.now = p.now.Add(rapid.SampledFrom([]time.Duration{time.Second, 5 * time.Second, 5 * time.Second,
+		25 * time.Second, 25 * time.Hour}).Draw(t, "time"))
 }
 
 func (p *plot) edit(t *rapid.T) {
@@ -127,7 +128,8 @@ func (p *plot) take(t *rapid.T, v store.View, row store.Row) {
 		return
 	}
 	if last, ok := p.minted[row.Worker]; ok && lo <= last {
-		t.Fatalf("worker id %d of %q mints ticks from %d, and minted up to %d", row.Worker, v.Name, lo, last)
+		t.Fatalf("worker id %d of %q mints ticks from %d, and minted up to %d", row.Worker, v.Name, lo,
+			last)
 	}
 	p.minted[row.Worker] = hi
 }

@@ -35,7 +35,8 @@ func TestServersHaveTheClockOfTheTests(t *testing.T) {
 			s := Postgres(t)
 			psql, found := finder("psql", "/usr/lib/postgresql/*/bin/psql", "/usr/pgsql-*/bin/psql")()
 			require.True(t, found, "PostgreSQL is here without psql")
-			answer, err := exec.Command(psql, "-At", "-c", "SELECT EXTRACT(EPOCH FROM clock_timestamp())::BIGINT", s.DSN()).Output()
+			answer, err := exec.Command(psql, "-At", "-c",
+				"SELECT EXTRACT(EPOCH FROM clock_timestamp())::BIGINT", s.DSN()).Output()
 			require.NoError(t, err)
 			return unix(t, string(answer))
 		},
@@ -60,7 +61,8 @@ func TestServersHaveTheClockOfTheTests(t *testing.T) {
 
 func TestKubernetesHasTheClockOfTheTests(t *testing.T) {
 	server := Kubernetes(t, []string{Etcd(t).Addr()})
-	trusting := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}
+	trusting := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
+		DisableKeepAlives: true}
 	clock := dated(t, &http.Client{Transport: trusting}, server.DSN()+"/version")
 	assert.WithinDuration(t, time.Now(), clock, 10*time.Minute)
 }

@@ -28,7 +28,8 @@ type rank struct {
 
 // newCluster prepares n servers of kind k, introduces each to all, and starts
 // them. introduce is called for each when the ports of all are known.
-func newCluster(t testing.TB, n int, k kind, options []Option, introduce func(i int, all []*Server), ranks func(string) (rank, error)) *Cluster {
+func newCluster(t testing.TB, n int, k kind, options []Option, introduce func(i int, all []*Server),
+	ranks func(string) (rank, error)) *Cluster {
 	t.Helper()
 	bin, ok := k.find()
 	if !ok {

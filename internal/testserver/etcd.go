@@ -56,7 +56,8 @@ func (s *Server) etcdPeer() string { return fmt.Sprintf("http://127.0.0.1:%d", s
 
 // readyEtcd wants a healthy cluster: one that has a leader and can commit.
 func readyEtcd(c net.Conn) error {
-	if _, err := fmt.Fprintf(c, "GET /health HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", c.RemoteAddr()); err != nil {
+	if _, err := fmt.Fprintf(c, "GET /health HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n",
+		c.RemoteAddr()); err != nil {
 		return err
 	}
 	answer, err := http.ReadResponse(bufio.NewReader(c), nil)

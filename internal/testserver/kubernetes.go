@@ -79,7 +79,8 @@ func prepareKubernetes(s *Server) error {
 	if err != nil {
 		return err
 	}
-	text := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
+	text := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY",
+		Bytes: x509.MarshalPKCS1PrivateKey(key)})
 	if err := os.WriteFile(s.serviceAccountKey(), text, 0o600); err != nil {
 		return err
 	}
@@ -91,9 +92,11 @@ const issuer = "https://kubernetes.example"
 
 func commandKubernetes(s *Server) *exec.Cmd {
 	args := []string{
-		"--bind-address=127.0.0.1", fmt.Sprint("--secure-port=", s.port), "--cert-dir=" + filepath.Join(s.dir, "certs"),
+		"--bind-address=127.0.0.1", fmt.Sprint("--secure-port=", s.port),
+		"--cert-dir=" + filepath.Join(s.dir, "certs"),
 		"--token-auth-file=" + filepath.Join(s.dir, "tokens.csv"), "--authorization-mode=RBAC",
-		"--service-account-key-file=" + s.serviceAccountKey(), "--service-account-signing-key-file=" + s.serviceAccountKey(),
+		"--service-account-key-file=" + s.serviceAccountKey(), "--service-account-signing-key-file=" +
+			s.serviceAccountKey(),
 		"--service-account-issuer=" + issuer, "--service-cluster-ip-range=10.0.0.0/24",
 		"--etcd-readycheck-timeout=30s", "--etcd-healthcheck-timeout=30s", // of a busy machine
 	}
@@ -102,7 +105,8 @@ func commandKubernetes(s *Server) *exec.Cmd {
 
 // readyKubernetes wants all of the server's own checks to pass.
 func readyKubernetes(c net.Conn) error {
-	if err := c.SetDeadline(time.Now().Add(patience / 2)); err != nil { // it has much to do as it starts
+	// it has much to do as it starts
+	if err := c.SetDeadline(time.Now().Add(patience / 2)); err != nil {
 		return err
 	}
 	secure := tls.Client(c, &tls.Config{InsecureSkipVerify: true}) // its certificate is its own
@@ -124,7 +128,8 @@ func readyKubernetes(c net.Conn) error {
 
 // ServiceAccountToken is a token that a Kubernetes server has signed, for this subject
 // and with these claims about it, until it expires. Times may lie in the past.
-func (s *Server) ServiceAccountToken(subject string, claims map[string]any, expires time.Time) string {
+func (s *Server) ServiceAccountToken(subject string, claims map[string]any,
+	expires time.Time) string {
 	s.t.Helper()
 	text, err := os.ReadFile(s.serviceAccountKey())
 	if err != nil {

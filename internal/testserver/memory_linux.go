@@ -13,7 +13,8 @@ const (
 // killed survives there too.
 func inMemory() string {
 	var s syscall.Statfs_t
-	if syscall.Statfs(sharedMemory, &s) != nil || int64(s.Type) != tmpfs || s.Bavail*uint64(s.Bsize) < enough {
+	if syscall.Statfs(sharedMemory, &s) != nil || int64(s.Type) != tmpfs ||
+		s.Bavail*uint64(s.Bsize) < enough {
 		return ""
 	}
 	return sharedMemory

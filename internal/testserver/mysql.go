@@ -20,8 +20,9 @@ func MySQL(t testing.TB, options ...Option) *Server {
 
 func kindMySQL() kind {
 	return kind{
-		name:    "MySQL",
-		install: "make test-current unpacks it beside the system on Debian; or https://dev.mysql.com/downloads, or brew install mysql",
+		name: "MySQL",
+		install: "make test-current unpacks it beside the system on Debian; or " +
+			"https://dev.mysql.com/downloads, or brew install mysql",
 		find:    findMySQL,
 		prepare: prepareMySQL,
 		command: commandMySQL,
@@ -84,7 +85,8 @@ func (s *Server) mysqlArgs() []string {
 	// One that is not where it was built to be has its other files below basedir.
 	home := strings.TrimPrefix(s.basedir(), "--basedir=")
 	for name, folder := range map[string]string{
-		"--lc-messages-dir": "share/mysql", "--character-sets-dir": "share/mysql/charsets", "--plugin-dir": "lib/mysql/plugin",
+		"--lc-messages-dir": "share/mysql", "--character-sets-dir": "share/mysql/charsets",
+		"--plugin-dir": "lib/mysql/plugin",
 	} {
 		if path := filepath.Join(home, folder); isFolder(path) {
 			args = append(args, name+"="+path)
@@ -104,7 +106,8 @@ func commandMySQL(s *Server) *exec.Cmd {
 		flush = 1
 	}
 	args := append(s.mysqlArgs(), "--bind-address=127.0.0.1", fmt.Sprint("--port=", s.port),
-		"--socket="+filepath.Join(s.dir, "s.sock"), "--pid-file="+filepath.Join(s.dir, "pid"), "--skip-name-resolve",
+		"--socket="+filepath.Join(s.dir, "s.sock"), "--pid-file="+filepath.Join(s.dir, "pid"),
+		"--skip-name-resolve",
 		fmt.Sprint("--innodb-flush-log-at-trx-commit=", flush), fmt.Sprint("--sync-binlog=", flush))
 	return exec.Command(s.bin, append(args, s.args...)...)
 }

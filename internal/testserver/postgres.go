@@ -44,7 +44,8 @@ func preparePostgres(s *Server) error {
 	}
 	args := []string{"-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"}
 	err := s.fillData(strings.Join(args, " "), func() error {
-		initdb := exec.Command(filepath.Join(filepath.Dir(s.bin), "initdb"), append(args, "-D", s.dataDir())...)
+		initdb := exec.Command(filepath.Join(filepath.Dir(s.bin), "initdb"),
+			append(args, "-D", s.dataDir())...)
 		initdb.Dir = s.dir
 		if err := runAsNobody(initdb); err != nil {
 			return err

@@ -31,7 +31,8 @@ func postgresConnInfo(primary, name string) string {
 	if err != nil {
 		host, port = primary, "5432"
 	}
-	return fmt.Sprintf("host=%s port=%s user=postgres dbname=postgres application_name=%s", host, port, name)
+	return fmt.Sprintf("host=%s port=%s user=postgres dbname=postgres application_name=%s", host, port,
+		name)
 }
 
 // postgresTool runs a program that comes with the server, as the server's user.

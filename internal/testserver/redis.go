@@ -32,7 +32,8 @@ func redis() kind {
 }
 
 func commandRedis(s *Server) *exec.Cmd {
-	args := []string{"--port", fmt.Sprint(s.port), "--bind", "127.0.0.1", "--dir", s.dir, "--daemonize", "no"}
+	args := []string{"--port", fmt.Sprint(s.port), "--bind", "127.0.0.1", "--dir", s.dir,
+		"--daemonize", "no"}
 	if s.durable {
 		args = append(args, "--save", "", "--appendonly", "yes", "--appendfsync", "always")
 	} else {

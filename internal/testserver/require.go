@@ -22,6 +22,7 @@ func Missing(t testing.TB, name, install string) {
 
 // required says whether UID_TEST_REQUIRE, a list of names or "all", has name.
 func required(name, list string) bool {
-	words := strings.FieldsFunc(strings.ToLower(list), func(r rune) bool { return r == ',' || r == ' ' })
+	words := strings.FieldsFunc(strings.ToLower(list),
+		func(r rune) bool { return r == ',' || r == ' ' })
 	return slices.Contains(words, "all") || slices.Contains(words, strings.ToLower(name))
 }

@@ -69,7 +69,8 @@ func start(t testing.TB, k kind, options []Option) *Server {
 }
 
 func newServer(t testing.TB, k kind, bin string, options []Option) *Server {
-	s := &Server{t: t, kind: k, bin: bin, dir: TempDir(t), port: claimPort(t), peer: claimPort(t), vote: claimPort(t)}
+	s := &Server{t: t, kind: k, bin: bin, dir: TempDir(t), port: claimPort(t), peer: claimPort(t),
+		vote: claimPort(t)}
 	for _, o := range options {
 		o(s)
 	}
@@ -136,7 +137,8 @@ func (s *Server) launch() error {
 		select {
 		case <-proc.done:
 			return fmt.Errorf("it ended: %v", proc.err)
-		case <-time.After(max(5*time.Millisecond, time.Since(begin)/16)): // who is slow is asked less often
+		// One that is slow is asked less often.
+		case <-time.After(max(5*time.Millisecond, time.Since(begin)/16)):
 		}
 		if err = s.Ping(); err == nil {
 			s.proc = proc

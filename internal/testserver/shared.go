@@ -19,7 +19,8 @@ type Shared[S any] struct {
 
 // Share is a server for many tests:
 //
-//	var server = testserver.Share(func(t testing.TB) *testserver.Server { return testserver.Etcd(t) })
+//	var server = testserver.Share(func(t testing.TB) *testserver.Server { return testserver.Etcd(t)
+//	})
 //
 //	func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(m)) }
 //

@@ -40,7 +40,8 @@ func (s *Server) keptCopy(recipe string) string {
 	if err != nil {
 		return ""
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s %s", s.bin, program.Size(), program.ModTime(), recipe))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s %s", s.bin, program.Size(), program.ModTime(),
+		recipe))
 	return filepath.Join(cache, "ringuid-testserver", fmt.Sprintf("%s-%x", s.kind.name, sum[:8]))
 }
 

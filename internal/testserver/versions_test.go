@@ -24,12 +24,19 @@ func TestVersions(t *testing.T) {
 		answer  func(*testing.T) string
 		version string // a pattern
 	}{
-		"MariaDB":    {func(t *testing.T) string { return selectVersion(t, MariaDB(t)) }, `^([\d.]+)-MariaDB`},
-		"MySQL":      {func(t *testing.T) string { return selectVersion(t, MySQL(t)) }, `^([^M]+)$`}, // with Debian's, as 9.7.4-2
+		"MariaDB": {func(t *testing.T) string { return selectVersion(t, MariaDB(t)) },
+			`^([\d.]+)-MariaDB`},
+		// with Debian's, as 9.7.4-2
+		"MySQL":      {func(t *testing.T) string { return selectVersion(t, MySQL(t)) }, `^([^M]+)$`},
 		"PostgreSQL": {versionOfPostgres, `^PostgreSQL ([\d.]+)`},
-		"Redis":      {func(t *testing.T) string { return says(t, Redis(t), "INFO server\r\nQUIT\r\n") }, `redis_version:(\S+)`},
-		"ZooKeeper":  {func(t *testing.T) string { return says(t, ZooKeeper(t), "srvr") }, `Zookeeper version: ([\d.]+)`},
-		"etcd":       {func(t *testing.T) string { return says(t, Etcd(t), "GET /version HTTP/1.0\r\n\r\n") }, `"etcdserver":"([\d.]+)"`},
+		"Redis": {func(t *testing.T) string { return says(t, Redis(t), "INFO server\r\nQUIT\r\n") },
+			`redis_version:(\S+)`},
+		"ZooKeeper": {func(t *testing.T) string { return says(t, ZooKeeper(t), "srvr") },
+			`Zookeeper version: ([\d.]+)`},
+		"etcd": {func(t *testing.T) string {
+			return says(t, Etcd(t),
+				"GET /version HTTP/1.0\r\n\r\n")
+		}, `"etcdserver":"([\d.]+)"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -96,7 +103,8 @@ func says(t *testing.T, s *Server, question string) string {
 // Where folders are named, no other place counts.
 func TestServersOfNamedFoldersAlone(t *testing.T) {
 	one, two := t.TempDir(), t.TempDir()
-	for _, file := range []string{filepath.Join(one, "a"), filepath.Join(two, "a"), filepath.Join(two, "b")} {
+	for _, file := range []string{filepath.Join(one, "a"), filepath.Join(two, "a"),
+		filepath.Join(two, "b")} {
 		require.NoError(t, os.WriteFile(file, nil, 0o700))
 	}
 	t.Setenv("UID_TEST_SERVERS", one+string(filepath.ListSeparator)+two)

@@ -23,8 +23,9 @@ func ZooKeeper(t testing.TB, options ...Option) *Server {
 
 func kindZooKeeper() kind {
 	return kind{
-		name:    "ZooKeeper",
-		install: "apt-get install zookeeper default-jre-headless (looked for: /usr/share/java/zookeeper.jar and java)",
+		name: "ZooKeeper",
+		install: "apt-get install zookeeper default-jre-headless (looked for: " +
+			"/usr/share/java/zookeeper.jar and java)",
 		find:    findZooKeeper,
 		prepare: (*Server).writeZooCfg,
 		command: commandZooKeeper,
@@ -71,7 +72,8 @@ func zooKeeperClasses() string {
 func (s *Server) zooCfg() string { return filepath.Join(s.dir, "zoo.cfg") }
 
 // javaFlags are those of a server that lives for seconds.
-var javaFlags = []string{"-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dzookeeper.jmx.log4j.disable=true",
+var javaFlags = []string{"-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+	"-Dzookeeper.jmx.log4j.disable=true",
 	"-Dzookeeper.preAllocSize=256"} // KB of a log, so that a copy is small
 
 func (s *Server) writeZooCfg() error {
@@ -107,7 +109,8 @@ func readyZooKeeper(c net.Conn) error {
 
 // zooKeeperSays is the answer of a server that serves: what it is, and the number of
 // its last transaction.
-var zooKeeperSays = regexp.MustCompile(`(?s)Zxid: 0x([0-9a-f]+)\n.*Mode: (standalone|leader|follower)\n`)
+var zooKeeperSays = regexp.MustCompile(
+	`(?s)Zxid: 0x([0-9a-f]+)\n.*Mode: (standalone|leader|follower)\n`)
 
 // askZooKeeper returns the parts of zooKeeperSays.
 func askZooKeeper(c net.Conn) ([]string, error) {

@@ -26,7 +26,8 @@ func ZooKeeperEnsemble(t testing.TB, n int, options ...Option) *Cluster {
 			if err := os.MkdirAll(s.dataDir(), 0o700); err != nil {
 				return err
 			}
-			if err := os.WriteFile(filepath.Join(s.dataDir(), "myid"), []byte(strconv.Itoa(i+1)), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(s.dataDir(), "myid"), []byte(strconv.Itoa(i+1)),
+				0o600); err != nil {
 				return err
 			}
 			return s.writeZooCfg()

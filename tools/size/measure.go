@@ -82,11 +82,7 @@ func measure(root, file string) (s sum, err error) {
 	if err != nil {
 		return s, err
 	}
-	for i, line := range strings.SplitAfter(string(text), "\n") {
-		if utf8.RuneCountInString(strings.TrimSuffix(line, "\n")) > columns {
-			s.long = append(s.long, fmt.Sprintf("%s:%d", file, i+1))
-		}
-	}
+	s.long = longLines(file, string(text))
 	n := bytes.Count(text, []byte("\n"))
 	if strings.HasSuffix(base, "_test.go") {
 		s.tests = n
@@ -100,6 +96,22 @@ func measure(root, file string) (s sum, err error) {
 		s.names, err = exported(filepath.Join(root, file), text)
 	}
 	return s, err
+}
+
+// longLines names those with too many columns, but for what stands between backquotes, which is
+// text and no Go.
+func longLines(file, text string) (long []string) {
+	raw := false
+	for i, line := range strings.Split(text, "\n") {
+		ticks := strings.Count(line, "`")
+		if utf8.RuneCountInString(line) > columns && !raw && ticks == 0 {
+			long = append(long, fmt.Sprintf("%s:%d", file, i+1))
+		}
+		if ticks%2 == 1 {
+			raw = !raw
+		}
+	}
+	return long
 }
 
 // isPage reports whether a file is documentation in English.

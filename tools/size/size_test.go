@@ -17,11 +17,12 @@ func TestSize(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for name, text := range map[string]string{
-		"go.mod":              "module m\n",
-		"tools/go.mod":        "module t\n",
-		"docs/page.md":        "one\ntwo\n",
-		"docs/page.zh_cn.md":  "one\n",
-		"uid/id.go":           "package uid\n\ntype ID int64\n\nfunc (ID) Text() string { return \"\" }\n",
+		"go.mod":             "module m\n",
+		"tools/go.mod":       "module t\n",
+		"docs/page.md":       "one\ntwo\n",
+		"docs/page.zh_cn.md": "one\n",
+		"uid/id.go": "package uid\n\ntype ID int64\n\nfunc (ID) Text() string { return \"\" " +
+			"}\n",
 		"uid/id_test.go":      "package uid\n",
 		"uid/testdata/x/x.go": "package x // " + strings.Repeat("x", 100) + "\n",
 		"worker/store/s.go":   "package store\n\ntype S interface{ Do() }\n\ntype t struct{ X int }\n",
@@ -49,7 +50,8 @@ func TestSize(t *testing.T) {
 	for name, want := range map[string]string{
 		"uid":          "6 3400 1 2 130",
 		"worker/store": "5 350 0 2 20",
-		"modules":      "with a version: 1 of 9, and 1 without; flags of uidbench: 0 of 120; lines of docs: 2 of 2000",
+		"modules": "with a version: 1 of 9, and 1 without; flags of uidbench: 0 of 120; lines of " +
+			"docs: 2 of 2000",
 	} {
 		if strings.Join(got[name], " ") != want {
 			t.Errorf("%s: %q, want %q", name, got[name], want)

@@ -25,7 +25,8 @@ func write(w io.Writer, sums map[*room]*sum, whole sum) {
 	}
 	line("all", whole, budget.lines, budget.tests, budget.names)
 	t.Flush()
-	fmt.Fprintf(w, "modules with a version: %d of %d, and %d without; ", whole.tagged, budget.modules, whole.untagged)
+	fmt.Fprintf(w, "modules with a version: %d of %d, and %d without; ", whole.tagged, budget.modules,
+		whole.untagged)
 	fmt.Fprintf(w, "flags of uidbench: %d of %d; ", whole.flags, budget.flags)
 	fmt.Fprintf(w, "lines of docs: %d of %d\n", whole.docs, budget.docs)
 }

@@ -21,7 +21,8 @@ func (s *Store) Check(ctx context.Context) (store.Class, error) {
 	s.clock.Expire() // whoever begins shall not go by what was read long ago
 	// A read that a majority has to confirm; the list alone may come from a member
 	// that is cut off.
-	if _, err := s.client.Get(ctx, s.prefix+"/", clientv3.WithKeysOnly(), clientv3.WithLimit(1)); err != nil {
+	if _, err := s.client.Get(ctx, s.prefix+"/", clientv3.WithKeysOnly(),
+		clientv3.WithLimit(1)); err != nil {
 		return store.Unfenced, explain(doing, err)
 	}
 	version, err := s.singleVersion(ctx)
@@ -29,8 +30,9 @@ func (s *Store) Check(ctx context.Context) (store.Class, error) {
 		return store.Unfenced, explain(doing, err)
 	}
 	if forgets(version) {
-		return store.Unfenced, fmt.Errorf("etcdstore: %w: a single etcd %s may lose acknowledged writes (etcd issue 14370): "+
-			"run three members, or a version from 3.4.21 or 3.5.5", store.ErrStore, version)
+		return store.Unfenced,
+			fmt.Errorf("etcdstore: %w: a single etcd %s may lose acknowledged writes (etcd issue 14370): "+
+				"run three members, or a version from 3.4.21 or 3.5.5", store.ErrStore, version)
 	}
 	return store.Fenced, nil
 }

@@ -29,7 +29,9 @@ func (s *Store) readClock(ctx context.Context) {
 		return
 	}
 	members := s.client.Endpoints()
-	errs := []error{errors.New("no member answers HTTP: set Options.TLS to the client's settings, or let the members serve HTTP to clients")}
+	errs := []error{errors.New(
+		"no member answers HTTP: set Options.TLS to the client's settings, or let the members serve " +
+			"HTTP to clients")}
 	for _, member := range members {
 		sent := s.clock.Mono()
 		date, err := s.date(ctx, member, clockTimeout/time.Duration(len(members)))

@@ -45,11 +45,12 @@ func TestNobodyGoesByTheMachinesClockMeanwhile(t *testing.T) {
 	leasetest.Make(t, s)
 	asked, told := make(chan struct{}), make(chan struct{})
 	once := sync.OnceFunc(func() { close(asked) })
-	slow := New(s.client, Options{Prefix: s.prefix, Dial: func(context.Context, string, string) (net.Conn, error) {
-		once()
-		<-told
-		return nil, errors.New("no HTTP here")
-	}})
+	slow := New(s.client,
+		Options{Prefix: s.prefix, Dial: func(context.Context, string, string) (net.Conn, error) {
+			once()
+			<-told
+			return nil, errors.New("no HTTP here")
+		}})
 	var first sync.WaitGroup
 	first.Go(func() { leasetest.View(t, slow) })
 	<-asked
@@ -68,9 +69,10 @@ func TestNobodyGoesByTheMachinesClockMeanwhile(t *testing.T) {
 func TestMembersThatDoNotTellTheTime(t *testing.T) {
 	client := open(t, server.Get(t).Addr())
 	timeless := func() *Store {
-		return New(client, Options{Prefix: rand.Text(), Dial: func(context.Context, string, string) (net.Conn, error) {
-			return nil, errors.New("no HTTP here")
-		}})
+		return New(client, Options{Prefix: rand.Text(),
+			Dial: func(context.Context, string, string) (net.Conn, error) {
+				return nil, errors.New("no HTTP here")
+			}})
 	}
 	s := timeless()
 	leasetest.Make(t, s)

@@ -18,7 +18,8 @@ func TestViewFromAMemberThatLagsBehind(t *testing.T) {
 	c := testserver.EtcdCluster(t, 3)
 	leasetest.Make(t, ways(t, c.Addrs()...))
 	answers := 0
-	for name, pick := range map[string]func() *testserver.Server{"follower": c.Follower, "leader": c.Leader} {
+	for name, pick := range map[string]func() *testserver.Server{"follower": c.Follower,
+		"leader": c.Leader} {
 		for range 3 {
 			member := pick()
 			lagging := ways(t, member.Addr())
@@ -28,8 +29,10 @@ func TestViewFromAMemberThatLagsBehind(t *testing.T) {
 			leasetest.ExtendInTime(t, s)
 			want := leasetest.InTime(t, s)
 
-			look := leasetest.UnderWay(t, func() (store.View, error) { return lagging.View(t.Context(), "default", 0, 3) })
-			send := leasetest.UnderWay(t, func() (bool, error) { return lagging.Write(t.Context(), leasetest.Extension(before)) })
+			look := leasetest.UnderWay(t,
+				func() (store.View, error) { return lagging.View(t.Context(), "default", 0, 3) })
+			send := leasetest.UnderWay(t,
+				func() (bool, error) { return lagging.Write(t.Context(), leasetest.Extension(before)) })
 			member.Resume()
 			applied, err := send()
 			assert.False(t, applied, "%s: %v", name, err)

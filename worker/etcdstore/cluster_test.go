@@ -43,5 +43,6 @@ func TestLinearizableOverCutConnectionsToThreeMembers(t *testing.T) {
 // Leaders are killed, paused and cut off while ids are taken as fast as they come.
 func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	t.Parallel()
-	failover.TestCluster(t, testserver.EtcdCluster(t, 3), func(addrs ...string) store.Store { return ways(t, addrs...) })
+	failover.TestCluster(t, testserver.EtcdCluster(t, 3),
+		func(addrs ...string) store.Store { return ways(t, addrs...) })
 }

@@ -24,7 +24,8 @@
 // There is one key for each layout, each namespace and each worker id, with JSON as its
 // value:
 //
-//	/ringuid/~space/FINGERPRINT                 which worker ids of a layout namespaces ever had, their longest window
+//	/ringuid/~space/FINGERPRINT                 which worker ids of a layout namespaces ever had,
+//	their longest window
 //	/ringuid/default/namespace                  fingerprint, unit, range, window, floor, seal
 //	/ringuid/default/rows/0000000000000000017   nonce, held, high, expires, renewed, owner
 //

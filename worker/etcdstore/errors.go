@@ -14,10 +14,14 @@ var advice = []struct {
 	do  string
 }{
 	{rpctypes.ErrAuthFailed, "check user and password"},
-	{rpctypes.ErrUserEmpty, "the cluster requires a user and a password: configure them in the client"},
-	{rpctypes.ErrInvalidAuthToken, "the cluster no longer knows this client's login: the client logs in again"},
-	{rpctypes.ErrPermissionDenied, "the user's role must be allowed to read and write the keys of Options.Prefix"},
-	{rpctypes.ErrNoSpace, "the cluster is full and takes no writes: compact, defragment, and disarm its alarm"},
+	{rpctypes.ErrUserEmpty,
+		"the cluster requires a user and a password: configure them in the client"},
+	{rpctypes.ErrInvalidAuthToken,
+		"the cluster no longer knows this client's login: the client logs in again"},
+	{rpctypes.ErrPermissionDenied,
+		"the user's role must be allowed to read and write the keys of Options.Prefix"},
+	{rpctypes.ErrNoSpace,
+		"the cluster is full and takes no writes: compact, defragment, and disarm its alarm"},
 	{rpctypes.ErrNoLeader, "the cluster has no leader: a majority of the members is missing"},
 	{rpctypes.ErrTimeout, "a majority of the members does not answer"},
 	{rpctypes.ErrTooManyOps, "set the cluster's max-txn-ops to 128, its default, or more"},
@@ -25,7 +29,8 @@ var advice = []struct {
 	{context.DeadlineExceeded, whetherDone},
 }
 
-const whetherDone = "the context ended before the cluster answered, so check that it is running; the next view shows whether the write was applied"
+const whetherDone = "the context ended before the cluster answered, so check that it is " +
+	"running; the next view shows whether the write was applied"
 
 // explain adds to an error what to do. The client keeps passwords out of its
 // errors, and nothing is added here that could have one.

@@ -65,7 +65,8 @@ func TestPasswords(t *testing.T) {
 				return
 			}
 			defer closeClient(client)
-			for _, call := range leasetest.Calls(t.Context(), New(client, Options{}), store.Write{Namespace: "default"}) {
+			for _, call := range leasetest.Calls(t.Context(), New(client, Options{}),
+				store.Write{Namespace: "default"}) {
 				refused(call())
 			}
 		})

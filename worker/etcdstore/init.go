@@ -89,7 +89,8 @@ func (c catalog) ReplaceSpace(ctx context.Context, fingerprint, old, text string
 
 func (catalog) HighestKey(context.Context) (int64, error) { return 0, nil }
 
-func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string, floor func(time.Time) int64) (bool, error) {
+func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string,
+	floor func(time.Time) int64) (bool, error) {
 	highs, p, err := c.highs(ctx, n)
 	if err != nil || p.ns != have {
 		return false, err
@@ -123,7 +124,8 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 
 // highs are the rows that are there of the worker ids of n, and the namespace as
 // it is stored.
-func (c catalog) highs(ctx context.Context, n store.Namespace) (highs map[int64]int64, p page, err error) {
+func (c catalog) highs(ctx context.Context, n store.Namespace) (highs map[int64]int64, p page,
+	err error) {
 	highs = map[int64]int64{}
 	for from, more := n.First, true; more; {
 		p, err = c.fetch(ctx, n.Name, from, n.Last)
@@ -140,7 +142,8 @@ func (c catalog) highs(ctx context.Context, n store.Namespace) (highs map[int64]
 }
 
 // put writes a key, if all of this still holds.
-func (s *Store) put(ctx context.Context, key string, text []byte, still ...clientv3.Cmp) (bool, error) {
+func (s *Store) put(ctx context.Context, key string, text []byte, still ...clientv3.Cmp) (bool,
+	error) {
 	answer, err := s.client.Txn(ctx).If(still...).Then(clientv3.OpPut(key, string(text))).Commit()
 	if err != nil {
 		return false, err
@@ -158,7 +161,8 @@ const most = 60
 
 // makeRows makes the rows that are not there, if all of this still holds: many at once, or
 // one by one when somebody makes them too, and whose come first stay as they are.
-func (s *Store) makeRows(ctx context.Context, n store.Namespace, there map[int64]int64, high int64, now time.Time, still []clientv3.Cmp) (bool, error) {
+func (s *Store) makeRows(ctx context.Context, n store.Namespace, there map[int64]int64, high int64,
+	now time.Time, still []clientv3.Cmp) (bool, error) {
 	var none []clientv3.Cmp
 	var puts []clientv3.Op
 	for id := n.First; id <= n.Last; id++ {
@@ -180,7 +184,8 @@ func (s *Store) makeRows(ctx context.Context, n store.Namespace, there map[int64
 }
 
 // putAbsent is false when not all of still holds any more.
-func (s *Store) putAbsent(ctx context.Context, none []clientv3.Cmp, puts []clientv3.Op, still []clientv3.Cmp) (bool, error) {
+func (s *Store) putAbsent(ctx context.Context, none []clientv3.Cmp, puts []clientv3.Op,
+	still []clientv3.Cmp) (bool, error) {
 	answer, err := s.client.Txn(ctx).If(slices.Concat(still, none)...).Then(puts...).Commit()
 	if err != nil || answer.Succeeded {
 		return err == nil, err

@@ -18,8 +18,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(cluster.Around
 
 // Most tests have keys of their own on one of these.
 var (
-	server  = testserver.Share(func(t testing.TB) *testserver.Server { return testserver.Etcd(t, testserver.Durable()) })
-	cluster = testserver.Share(func(t testing.TB) *testserver.Cluster { return testserver.EtcdCluster(t, 3) })
+	server = testserver.Share(func(t testing.TB) *testserver.Server {
+		return testserver.Etcd(t,
+			testserver.Durable())
+	})
+	cluster = testserver.Share(
+		func(t testing.TB) *testserver.Cluster { return testserver.EtcdCluster(t, 3) })
 )
 
 // fresh is a store of which nothing is there yet.

@@ -29,7 +29,8 @@ func (c catalog) Delete(ctx context.Context, have store.Namespace) (bool, error)
 		return false, err
 	}
 	answer, err := c.client.Txn(ctx).If(p.key.unchanged()...).
-		Then(clientv3.OpDelete(p.key.key), clientv3.OpDelete(c.rowsKey(have.Name), clientv3.WithPrefix())).Commit()
+		Then(clientv3.OpDelete(p.key.key),
+			clientv3.OpDelete(c.rowsKey(have.Name), clientv3.WithPrefix())).Commit()
 	if err != nil {
 		return false, err
 	}

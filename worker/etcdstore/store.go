@@ -47,9 +47,11 @@ func New(client *clientv3.Client, o Options) *Store {
 	return &Store{
 		client: client,
 		prefix: strings.TrimSuffix(cmp.Or(o.Prefix, "/ringuid"), "/"),
-		http:   &http.Client{Transport: &http.Transport{DialContext: o.Dial, TLSClientConfig: o.TLS, DisableKeepAlives: true}}, // once a minute
-		tls:    o.TLS != nil,
-		clock:  storeclock.New(clock.Real()),
+		// once a minute
+		http: &http.Client{Transport: &http.Transport{DialContext: o.Dial, TLSClientConfig: o.TLS,
+			DisableKeepAlives: true}},
+		tls:   o.TLS != nil,
+		clock: storeclock.New(clock.Real()),
 	}
 }
 
@@ -72,7 +74,8 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 		return false, explain(doing, err)
 	}
 	if len(p.rows) == 0 || !p.ns.Has(w.Worker) {
-		return false, fmt.Errorf("etcdstore: %s: %w: it has no such row: %s", doing, store.ErrNoNamespace, gone)
+		return false, fmt.Errorf("etcdstore: %s: %w: it has no such row: %s", doing, store.ErrNoNamespace,
+			gone)
 	}
 	was := p.rows[0]
 	if now, err := s.clock.Now(); err == nil {

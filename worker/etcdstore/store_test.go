@@ -16,14 +16,16 @@ import (
 
 func TestStore(t *testing.T) {
 	s := shared(t)
-	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) }, storetest.WithHands(hands), storetest.WithRowsFirst())
+	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) },
+		storetest.WithHands(hands), storetest.WithRowsFirst())
 }
 
 // A store whose prefix lies below a namespace of another one is not deleted with that.
 func TestRemoveBesideAStoreBelow(t *testing.T) {
 	above := shared(t)
 	below := New(above.client, Options{Prefix: above.prefix + "/default"})
-	n := store.Namespace{Name: "default", Fingerprint: "a layout", Unit: time.Second, Last: 3, Window: 60}
+	n := store.Namespace{Name: "default", Fingerprint: "a layout", Unit: time.Second, Last: 3,
+		Window: 60}
 	for _, s := range []*Store{above, below} {
 		require.NoError(t, s.Init(t.Context(), n, store.InitOptions{Fresh: true}))
 	}
@@ -62,7 +64,8 @@ func hands(t *testing.T, store store.Store) storetest.Hands {
 		SetWindow: func(name string, window int64) {
 			answer, err := s.client.Get(t.Context(), s.nsKey(name))
 			require.NoError(t, err)
-			text := regexp.MustCompile(`"window":\d+`).ReplaceAllString(string(answer.Kvs[0].Value), fmt.Sprintf(`"window":%d`, window))
+			text := regexp.MustCompile(`"window":\d+`).ReplaceAllString(string(answer.Kvs[0].Value),
+				fmt.Sprintf(`"window":%d`, window))
 			_, err = s.client.Put(t.Context(), s.nsKey(name), text)
 			require.NoError(t, err)
 		},

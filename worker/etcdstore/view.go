@@ -139,4 +139,5 @@ func parseRows(answer *clientv3.GetResponse) (rows []row, err error) {
 	return rows, nil
 }
 
-const gone = "create it with `uidbench worker init` or Store.Init; if it existed, find out who deleted it"
+const gone = "create it with `uidbench worker init` or Store.Init; if it existed, find out who " +
+	"deleted it"

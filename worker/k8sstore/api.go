@@ -118,7 +118,8 @@ func closeIdle(t http.RoundTripper) {
 	}
 }
 
-func (a *api) send(ctx context.Context, r request, body []byte, accept string) (*http.Response, error) {
+func (a *api) send(ctx context.Context, r request, body []byte, accept string) (*http.Response,
+	error) {
 	to := *a.base
 	to.Path += r.path
 	to.RawQuery = r.query.Encode()
@@ -141,7 +142,8 @@ func (a *api) send(ctx context.Context, r request, body []byte, accept string) (
 // refusal is the error in an answer, as client-go has it.
 func refusal(r request, answer *http.Response, text []byte) error {
 	var status metav1.Status
-	if decode(answer, text, &status) == nil && status.Status == metav1.StatusFailure && status.Code != 0 {
+	if decode(answer, text, &status) == nil && status.Status == metav1.StatusFailure &&
+		status.Code != 0 {
 		if status.Details == nil {
 			status.Details = &metav1.StatusDetails{}
 		}
@@ -156,7 +158,8 @@ func refusal(r request, answer *http.Response, text []byte) error {
 		return apierrors.FromObject(&status)
 	}
 	const most = 200 // of what somebody on the way may have written
-	return apierrors.NewGenericServerResponse(answer.StatusCode, r.method, schema.GroupResource{}, r.path,
+	return apierrors.NewGenericServerResponse(answer.StatusCode, r.method, schema.GroupResource{},
+		r.path,
 		string(text[:min(len(text), most)]), retrySeconds(answer), true)
 }
 

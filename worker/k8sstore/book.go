@@ -33,12 +33,14 @@ const (
 	keyAbout     = "about"
 	keyNamespace = "namespace." // and its name
 	keyLifting   = "lifting."   // and the name of the namespace: the floor to come
-	keyMade      = "made."      // and the name of the namespace: terms.New of the rows that it began with
-	keyMaking    = "making."    // and the name of the namespace: who makes it at a first start
-	keySpace     = "space."     // and keyOf the fingerprint: a store.Space
+	// and the name of the namespace: terms.New of the rows that it began with
+	keyMade   = "made."
+	keyMaking = "making." // and the name of the namespace: who makes it at a first start
+	keySpace  = "space."  // and keyOf the fingerprint: a store.Space
 )
 
-const about = "Worker ids of github.com/ringuid/ringuid. Their rows are Leases with the label " + labelNamespace + ". Do not edit or delete."
+const about = "Worker ids of github.com/ringuid/ringuid. Their rows are Leases with the label " +
+	labelNamespace + ". Do not edit or delete."
 
 func (s *Store) configMaps() string { return "/api/v1/namespaces/" + s.api.place + "/configmaps" }
 
@@ -70,7 +72,8 @@ func (b book) namespace(name string) (n namespace, err error) {
 	n.made = b.data[keyMade+name]
 	if text, there := b.data[keyLifting+name]; there {
 		if n.lifting, err = strconv.ParseInt(text, 10, 64); err != nil {
-			return n, fmt.Errorf("%w: %s%s is %q: delete it, and quarantine the namespace", store.ErrStore, keyLifting, name, text)
+			return n, fmt.Errorf("%w: %s%s is %q: delete it, and quarantine the namespace", store.ErrStore,
+				keyLifting, name, text)
 		}
 	}
 	return n, nil
@@ -108,7 +111,8 @@ func (s *Store) change(ctx context.Context, b book, keys map[string]string) (don
 		}
 	}
 	var m configMap
-	err = s.api.do(ctx, request{http.MethodPatch, s.configMaps() + "/" + s.name, nil, jsonPatch, ops}, &m)
+	err = s.api.do(ctx, request{http.MethodPatch, s.configMaps() + "/" + s.name, nil, jsonPatch, ops},
+		&m)
 	if !undone(err) {
 		return err == nil, err
 	}

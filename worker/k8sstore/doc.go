@@ -74,7 +74,8 @@
 // third of the TTL when idle, 30 s both by default: what the last write left is remembered,
 // the next is built on it, and when it does not fit any more, the row is read. So holders do
 // not notice when somebody deletes the ConfigMap alone, and need not: the next pod that
-// starts makes it anew, from their rows. Nothing is watched. A request that the server has no time for (429) is sent again after as long as
+// starts makes it anew, from their rows. Nothing is watched. A request that the server has no time
+// for (429) is sent again after as long as
 // it wants; any other write is sent once.
 //
 // # Fifty pods at once

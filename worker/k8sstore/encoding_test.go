@@ -28,20 +28,23 @@ type always struct {
 
 func (a always) RoundTrip(q *http.Request) (*http.Response, error) {
 	return &http.Response{
-		StatusCode: a.code, Header: http.Header{"Content-Type": {a.form}, "Date": {time.Now().UTC().Format(http.TimeFormat)}},
+		StatusCode: a.code, Header: http.Header{"Content-Type": {a.form},
+			"Date": {time.Now().UTC().Format(http.TimeFormat)}},
 		Body: io.NopCloser(bytes.NewReader(a.text)), Request: q,
 	}, nil
 }
 
 func (a always) store() *Store {
-	return open(&http.Client{Transport: a}, &url.URL{Scheme: "https", Host: "server"}, pod{}, Options{})
+	return open(&http.Client{Transport: a}, &url.URL{Scheme: "https", Host: "server"}, pod{},
+		Options{})
 }
 
 // lists are the rows of a namespace, in both forms of an answer.
 func lists(tb testing.TB, rows int64) []always {
 	var s Store
 	var l coordinationv1.LeaseList
-	t := termsOf(store.Namespace{Name: "default", Fingerprint: "22;28;13", Unit: time.Second, Window: 90, Floor: 1 << 30})
+	t := termsOf(store.Namespace{Name: "default", Fingerprint: "22;28;13", Unit: time.Second,
+		Window: 90, Floor: 1 << 30})
 	for id := range rows {
 		l.Items = append(l.Items, *s.object(t, record.Free(id, 1<<30, time.Unix(1<<30, 0))))
 		l.Items[id].Name = always{}.store().leaseName("default", id)
@@ -50,7 +53,8 @@ func lists(tb testing.TB, rows int64) []always {
 	require.NoError(tb, err)
 	var packed bytes.Buffer
 	require.NoError(tb, fromProtobuf.Encode(&l, &packed))
-	return []always{{runtime.ContentTypeJSON, http.StatusOK, text}, {runtime.ContentTypeProtobuf, http.StatusOK, packed.Bytes()}}
+	return []always{{runtime.ContentTypeJSON, http.StatusOK, text},
+		{runtime.ContentTypeProtobuf, http.StatusOK, packed.Bytes()}}
 }
 
 func TestBothFormsOfAnAnswerAreTheSame(t *testing.T) {
@@ -74,7 +78,8 @@ func TestTermsDifferFromRowToRow(t *testing.T) {
 		assert.Equal(t, termsOf(n), r.terms)
 		assert.EqualValues(t, id, r.Worker)
 	}
-	l := s.object(termsOf(store.Namespace{Name: "n7", Floor: 7}), record.Free(4, 0, time.Unix(1<<30, 0)))
+	l := s.object(termsOf(store.Namespace{Name: "n7", Floor: 7}),
+		record.Free(4, 0, time.Unix(1<<30, 0)))
 	l.Annotations[termsName] = "{"
 	for range 2 {
 		_, err := p.parse(l)
@@ -84,7 +89,8 @@ func TestTermsDifferFromRowToRow(t *testing.T) {
 
 func TestAnswersThatAreNotWhatTheySay(t *testing.T) {
 	for _, text := range []string{"", "k8s\x00", "k8s\x00\xff\xff", `{"items":[]}`} {
-		_, _, err := always{runtime.ContentTypeProtobuf, http.StatusOK, []byte(text)}.store().rowsOf(t.Context(), "default", 0, 2)
+		_, _, err := always{runtime.ContentTypeProtobuf, http.StatusOK,
+			[]byte(text)}.store().rowsOf(t.Context(), "default", 0, 2)
 		assert.Error(t, err, "%q", text)
 	}
 }

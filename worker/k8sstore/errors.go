@@ -8,7 +8,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-const whetherDone = "the context ended before the API server answered, so look whether it is there; the next view shows what was done"
+const whetherDone = "the context ended before the API server answered, so look whether it is " +
+	"there; the next view shows what was done"
 
 // explain adds to an error what to do. client-go keeps tokens out of its errors, and
 // nothing is added here that could have one.
@@ -16,7 +17,8 @@ func (s *Store) explain(doing string, err error) error {
 	var do string
 	switch {
 	case apierrors.IsForbidden(err):
-		do = "the service account may not do that. This Role lets it, with a RoleBinding:\n" + Role(s.api.place, s.name)
+		do = "the service account may not do that. This Role lets it, with a RoleBinding:\n" +
+			Role(s.api.place, s.name)
 	case apierrors.IsUnauthorized(err):
 		do = "the API server does not know the token: is it one of this cluster, and has it not expired?"
 	case apierrors.IsTooManyRequests(err):

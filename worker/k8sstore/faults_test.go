@@ -97,7 +97,8 @@ func testRoles(t *testing.T, in space) {
 	require.ErrorContains(t, err, `cannot create resource "configmaps"`)
 	assert.ErrorContains(t, err, "kind: Role")
 
-	other, err := New(config(in.server.Addr(), testserver.KubernetesAdmin), Options{Namespace: may.name})
+	other, err := New(config(in.server.Addr(), testserver.KubernetesAdmin),
+		Options{Namespace: may.name})
 	require.NoError(t, err)
 	t.Cleanup(other.api.http.CloseIdleConnections)
 	made(t, other)
@@ -109,7 +110,8 @@ func testRoles(t *testing.T, in space) {
 // roleless: every call of an account without a Role says what is missing.
 func (in space) roleless(t *testing.T) {
 	s := in.store("a")
-	for what, call := range calls(t.Context(), s, store.Write{Namespace: "default", Expect: []store.Nonce{{}}}) {
+	for what, call := range calls(t.Context(), s,
+		store.Write{Namespace: "default", Expect: []store.Nonce{{}}}) {
 		err := call()
 		require.True(t, forbidden(errors.Unwrap(err)), "%s: %v", what, err)
 		assert.ErrorContains(t, err, "cannot ", what)
@@ -128,14 +130,16 @@ func testTokens(t *testing.T, in space) {
 	c := config(in.server.Addr(), "")
 	c.BearerTokenFile = file
 	var expired atomic.Bool
-	old := in.token(in.make("/api/v1/namespaces/"+in.name+"/configmaps", named("b")), time.Now().Add(-2*time.Minute))
-	s := in.open(disturbed(c, func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-		if expired.Load() {
-			q = q.Clone(q.Context())
-			q.Header.Set("Authorization", "Bearer "+old)
-		}
-		return send(q)
-	}))
+	old := in.token(in.make("/api/v1/namespaces/"+in.name+"/configmaps", named("b")),
+		time.Now().Add(-2*time.Minute))
+	s := in.open(disturbed(c,
+		func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+			if expired.Load() {
+				q = q.Clone(q.Context())
+				q.Header.Set("Authorization", "Bearer "+old)
+			}
+			return send(q)
+		}))
 	n, err := worker.NewNamespace("default", need, 0, 3, time.Hour)
 	require.NoError(t, err)
 	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{Fresh: true}))
@@ -159,25 +163,29 @@ func testTokens(t *testing.T, in space) {
 }
 
 // answering answers the next requests that change a row in this way, without the server.
-func (in space) answering(token string, status int, header http.Header, body string) (s *Store, answers *atomic.Int64, sent *atomic.Int64) {
+func (in space) answering(token string, status int, header http.Header, body string) (s *Store,
+	answers *atomic.Int64, sent *atomic.Int64) {
 	answers, sent = new(atomic.Int64), new(atomic.Int64)
-	s = in.open(disturbed(config(in.server.Addr(), token), func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-		if q.Method != http.MethodPatch {
-			return send(q)
-		}
-		sent.Add(1)
-		if answers.Add(-1) < 0 {
-			return send(q)
-		}
-		return &http.Response{StatusCode: status, Status: http.StatusText(status), Header: header, Body: io.NopCloser(strings.NewReader(body)), Request: q}, nil
-	}))
+	s = in.open(disturbed(config(in.server.Addr(), token),
+		func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+			if q.Method != http.MethodPatch {
+				return send(q)
+			}
+			sent.Add(1)
+			if answers.Add(-1) < 0 {
+				return send(q)
+			}
+			return &http.Response{StatusCode: status, Status: http.StatusText(status), Header: header,
+				Body: io.NopCloser(strings.NewReader(body)), Request: q}, nil
+		}))
 	return s, answers, sent
 }
 
 // testBusyServer: what the server has no time for is sent again when it wants.
 func testBusyServer(t *testing.T, in space) {
 	token := in.pod("a")
-	s, answers, sent := in.answering(token, http.StatusTooManyRequests, http.Header{"Retry-After": {"1"}}, "busy")
+	s, answers, sent := in.answering(token, http.StatusTooManyRequests,
+		http.Header{"Retry-After": {"1"}}, "busy")
 	made(t, s)
 	w := write(view(t, s), true)
 	sent.Store(0)
@@ -187,7 +195,8 @@ func testBusyServer(t *testing.T, in space) {
 	assert.True(t, applied)
 	assert.Equal(t, int64(2), sent.Load())
 
-	s, answers, _ = in.answering(token, http.StatusTooManyRequests, http.Header{"Retry-After": {"3600"}}, "busy")
+	s, answers, _ = in.answering(token, http.StatusTooManyRequests,
+		http.Header{"Retry-After": {"3600"}}, "busy")
 	answers.Store(math.MaxInt32)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // less than it is to wait
 	defer cancel()
@@ -221,23 +230,24 @@ func testRefusedWrites(t *testing.T, in space) {
 // testIdleHolder: a sign of life is one request, and nothing else is sent or left open.
 func testIdleHolder(t *testing.T, in space) {
 	var requests, patches, watches, open atomic.Int64
-	s := in.open(disturbed(config(in.server.Addr(), in.pod("a")), func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-		requests.Add(1)
-		open.Add(1)
-		if q.URL.Query().Has("watch") {
-			watches.Add(1)
-		}
-		answer, err := send(q)
-		if err != nil {
-			open.Add(-1)
-			return nil, err
-		}
-		if q.Method == http.MethodPatch && answer.StatusCode == http.StatusOK {
-			patches.Add(1)
-		}
-		answer.Body = closing{answer.Body, func() { open.Add(-1) }}
-		return answer, nil
-	}))
+	s := in.open(disturbed(config(in.server.Addr(), in.pod("a")),
+		func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+			requests.Add(1)
+			open.Add(1)
+			if q.URL.Query().Has("watch") {
+				watches.Add(1)
+			}
+			answer, err := send(q)
+			if err != nil {
+				open.Add(-1)
+				return nil, err
+			}
+			if q.Method == http.MethodPatch && answer.StatusCode == http.StatusOK {
+				patches.Add(1)
+			}
+			answer.Body = closing{answer.Body, func() { open.Add(-1) }}
+			return answer, nil
+		}))
 	n, err := worker.NewNamespace("default", need, 0, 3, time.Minute)
 	require.NoError(t, err)
 	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{Fresh: true}))
@@ -248,7 +258,8 @@ func testIdleHolder(t *testing.T, in space) {
 	defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
 
 	before, signs := requests.Load(), patches.Load()
-	require.Eventually(t, func() bool { return patches.Load() >= signs+20 }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return patches.Load() >= signs+20 }, time.Minute,
+		time.Millisecond)
 	signs = patches.Load() - signs
 	if lease.Err() == nil { // else the machine slept past the lease
 		assert.LessOrEqual(t, requests.Load()-before, signs+1, "one each, and the next may be under way")

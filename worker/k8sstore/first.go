@@ -29,7 +29,8 @@ func (s *Store) MakeNamespace(ctx context.Context, name string, need worker.Need
 	}
 	n, made, err := s.await(ctx, name, need)
 	if !made && err == nil {
-		err = s.Init(ctx, n, store.InitOptions{Fresh: true, MaxID: need.MaxID, Slack: worker.DefaultSlack})
+		err = s.Init(ctx, n, store.InitOptions{Fresh: true, MaxID: need.MaxID,
+			Slack: worker.DefaultSlack})
 		_ = s.unmark(ctx, name) // else others wait a little longer
 	}
 	if err != nil {
@@ -45,7 +46,8 @@ const (
 
 // await is false when this process is the one to make the namespace, or the rows of one
 // that has none, and what is to be made. Its mark is in the book then.
-func (s *Store) await(ctx context.Context, name string, need worker.Need) (n store.Namespace, made bool, err error) {
+func (s *Store) await(ctx context.Context, name string, need worker.Need) (n store.Namespace,
+	made bool, err error) {
 	seen, since := "", s.api.clock.Mono()
 	for {
 		b, err := s.book(ctx)
@@ -73,7 +75,8 @@ func (s *Store) await(ctx context.Context, name string, need worker.Need) (n sto
 }
 
 // there is true when the namespace has rows; else it is what is to be made.
-func (s *Store) there(ctx context.Context, b book, name string, need worker.Need) (store.Namespace, bool, error) {
+func (s *Store) there(ctx context.Context, b book, name string, need worker.Need) (store.Namespace,
+	bool, error) {
 	have, err := b.namespace(name)
 	if err != nil {
 		return have.Namespace, false, err

@@ -75,7 +75,8 @@ func (c catalog) Namespaces(ctx context.Context) (all []store.Namespace, err err
 			left[name] = &n
 		}
 		n := left[name]
-		n.First, n.Last, n.Window = min(n.First, r.Worker), max(n.Last, r.Worker), max(n.Window, r.terms.Window)
+		n.First, n.Last, n.Window = min(n.First, r.Worker), max(n.Last, r.Worker),
+			max(n.Window, r.terms.Window)
 	}
 	for _, n := range left {
 		all = append(all, *n)
@@ -103,9 +104,11 @@ func (c catalog) ReplaceSpace(ctx context.Context, fingerprint, old, text string
 
 func (catalog) HighestKey(context.Context) (int64, error) { return 0, nil }
 
-func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string, floor func(time.Time) int64) (bool, error) {
+func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string,
+	floor func(time.Time) int64) (bool, error) {
 	by := newNonce().String()
-	closed, err := c.close(ctx, func() ([]row, bool, error) { return c.strangers(ctx, n, have, space) })
+	closed, err := c.close(ctx,
+		func() ([]row, bool, error) { return c.strangers(ctx, n, have, space) })
 	if !closed || err != nil {
 		return false, err
 	}
@@ -141,7 +144,8 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 // have does not have, left from an earlier n, and those of namespaces that are gone, or
 // have no such worker id any more. It is false when somebody else has made n, and opens
 // its rows, or changed the record of the layout.
-func (c catalog) strangers(ctx context.Context, n, have store.Namespace, space string) (rows []row, still bool, err error) {
+func (c catalog) strangers(ctx context.Context, n, have store.Namespace, space string) (rows []row,
+	still bool, err error) {
 	rows, _, err = c.list(ctx, labelled(labelLayout, n.Fingerprint))
 	if err != nil {
 		return nil, false, err
@@ -174,7 +178,8 @@ func (b book) still(n, have store.Namespace, space string) (is namespace, still 
 }
 
 // makeRows makes the rows that are not there.
-func (c catalog) makeRows(ctx context.Context, n store.Namespace, by string, there []row, high int64, now time.Time) error {
+func (c catalog) makeRows(ctx context.Context, n store.Namespace, by string, there []row,
+	high int64, now time.Time) error {
 	var missing []int64
 	for id := n.First; id <= n.Last; id++ {
 		if len(there) > 0 && there[0].Worker == id {
@@ -195,7 +200,8 @@ func (c catalog) makeRows(ctx context.Context, n store.Namespace, by string, the
 // of it. The record is counted on, so that it differs for whoever read it before, even if
 // the namespace is gone again. A namespace that was not there gets the name of who made its
 // rows: each of these was created, by a request that was answered, when nobody could open it.
-func (c catalog) enter(ctx context.Context, n, have store.Namespace, space, by string) (bool, error) {
+func (c catalog) enter(ctx context.Context, n, have store.Namespace, space, by string) (bool,
+	error) {
 	counted, err := store.ParseSpace(space)
 	if err != nil {
 		return false, err

@@ -96,7 +96,8 @@ func (s *Store) finish(ctx context.Context, b book, n namespace) error {
 // be closed any more. A row that was closed already is closed once more, since it is not
 // known for whom; by whomever, as long as that is after it was among those to be closed:
 // else two who do it at once would never end.
-func (s *Store) close(ctx context.Context, which func() (rows []row, still bool, err error)) (closed bool, err error) {
+func (s *Store) close(ctx context.Context,
+	which func() (rows []row, still bool, err error)) (closed bool, err error) {
 	among := map[string]bool{}    // Leases that were
 	before := map[string]string{} // their terms, as they were read afterwards
 	fresh := func(r row) bool {

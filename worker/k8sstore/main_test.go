@@ -35,7 +35,8 @@ func newCluster(t *testing.T) *cluster {
 
 // config is how somebody with a token gets to a server.
 func config(addr, token string) *rest.Config {
-	return &rest.Config{Host: "https://" + addr, BearerToken: token, TLSClientConfig: rest.TLSClientConfig{Insecure: true}}
+	return &rest.Config{Host: "https://" + addr, BearerToken: token,
+		TLSClientConfig: rest.TLSClientConfig{Insecure: true}}
 }
 
 // object is one that the server knows by its text.
@@ -84,8 +85,10 @@ func (c *cluster) space(name string, roles ...map[string]any) space {
 	for _, role := range roles {
 		made := c.make(rbac+"/roles", role)
 		binding := named(made.Metadata.Name)
-		binding["roleRef"] = map[string]any{"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": made.Metadata.Name}
-		binding["subjects"] = []any{map[string]any{"kind": "ServiceAccount", "name": "app", "namespace": name}}
+		binding["roleRef"] = map[string]any{"apiGroup": "rbac.authorization.k8s.io", "kind": "Role",
+			"name": made.Metadata.Name}
+		binding["subjects"] = []any{map[string]any{"kind": "ServiceAccount", "name": "app",
+			"namespace": name}}
 		c.make(rbac+"/rolebindings", binding)
 	}
 	return s
@@ -162,14 +165,16 @@ func smallNamespace(t *testing.T) store.Namespace {
 
 // claim is one of tests, which wait for things.
 func claim() worker.Claim {
-	return worker.Claim{TTL: 600 * time.Millisecond, Timeout: 2 * time.Second, Logger: slog.New(slog.DiscardHandler)}
+	return worker.Claim{TTL: 600 * time.Millisecond, Timeout: 2 * time.Second,
+		Logger: slog.New(slog.DiscardHandler)}
 }
 
 // write is one that extends or acquires the row of worker id 0 as v shows it.
 func write(v store.View, acquire bool) store.Write {
 	return store.Write{
 		Namespace: v.Name, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
-		Expect: []store.Nonce{v.Rows[0].Nonce}, Nonce: newNonce(), High: v.Rows[0].High + 1, TTL: time.Minute, Acquire: acquire, Now: v.Now,
+		Expect: []store.Nonce{v.Rows[0].Nonce}, Nonce: newNonce(), High: v.Rows[0].High + 1,
+		TTL: time.Minute, Acquire: acquire, Now: v.Now,
 	}
 }
 
@@ -187,7 +192,8 @@ func soon(t *testing.T) context.Context {
 }
 
 // tripper is what a test does to requests on their way.
-type tripper func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error)
+type tripper func(q *http.Request,
+	send func(*http.Request) (*http.Response, error)) (*http.Response, error)
 
 // disturbed is a configuration whose requests go through do.
 func disturbed(c *rest.Config, do tripper) *rest.Config {
@@ -201,7 +207,10 @@ type wrapped struct {
 	do   tripper
 }
 
-func (w wrapped) RoundTrip(q *http.Request) (*http.Response, error) { return w.do(q, w.next.RoundTrip) }
+func (w wrapped) RoundTrip(q *http.Request) (*http.Response,
+	error) {
+	return w.do(q, w.next.RoundTrip)
+}
 
 // WrappedRoundTripper lets idle connections be found.
 func (w wrapped) WrappedRoundTripper() http.RoundTripper { return w.next }

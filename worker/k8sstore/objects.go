@@ -149,14 +149,17 @@ type parser struct {
 func (p *parser) parse(l *coordinationv1.Lease) (row, error) {
 	r := row{
 		lease: l.Name, version: versionOf(l.ResourceVersion),
-		text: l.Annotations[rowAnnotation], termsText: l.Annotations[termsName], pod: l.Annotations[podAnnotation],
+		text: l.Annotations[rowAnnotation], termsText: l.Annotations[termsName],
+		pod: l.Annotations[podAnnotation],
 	}
 	if n := l.Spec.LeaseTransitions; n != nil {
 		r.transitions = *n
 	}
 	id, err := p.worker(l, r.termsText)
 	if err != nil {
-		return row{}, fmt.Errorf("%w: the Lease %s has the label %s and was not made by this program, or was edited: %w; take the label from it, or put its annotations back",
+		return row{}, fmt.Errorf(
+			"%w: the Lease %s has the label %s and was not made by this program, or was edited: %w; take "+
+				"the label from it, or put its annotations back",
 			store.ErrStore, l.Name, labelNamespace, err)
 	}
 	r.terms = p.terms
@@ -173,7 +176,8 @@ func (p *parser) worker(l *coordinationv1.Lease, termsText string) (int64, error
 			p.termsText, p.terms, p.label = termsText, t, keyOf(t.Namespace)
 		}
 	}
-	if err == nil && (l.Name != p.store.labelledName(p.label, id) || l.Labels[labelNamespace] != p.label) {
+	if err == nil && (l.Name != p.store.labelledName(p.label, id) ||
+		l.Labels[labelNamespace] != p.label) {
 		err = fmt.Errorf("it is not a worker id of namespace %q", p.terms.Namespace)
 	}
 	return id, err
@@ -186,9 +190,11 @@ func (s *Store) object(t terms, r store.Row) *coordinationv1.Lease {
 	return &coordinationv1.Lease{
 		TypeMeta: metav1.TypeMeta{APIVersion: "coordination.k8s.io/v1", Kind: "Lease"},
 		ObjectMeta: metav1.ObjectMeta{
-			Name:        s.leaseName(t.Namespace, r.Worker),
-			Labels:      map[string]string{labelNamespace: keyOf(t.Namespace), labelLayout: keyOf(t.Fingerprint)},
-			Annotations: map[string]string{rowAnnotation: string(record.Row(r)), termsName: t.String(), podAnnotation: ""},
+			Name: s.leaseName(t.Namespace, r.Worker),
+			Labels: map[string]string{labelNamespace: keyOf(t.Namespace),
+				labelLayout: keyOf(t.Fingerprint)},
+			Annotations: map[string]string{rowAnnotation: string(record.Row(r)), termsName: t.String(),
+				podAnnotation: ""},
 		},
 		Spec: coordinationv1.LeaseSpec{RenewTime: &renewed, LeaseTransitions: &transitions},
 	}
@@ -206,7 +212,8 @@ func shown(was row, w store.Write, is store.Row) []op {
 		set("/spec/leaseDurationSeconds", max(1, min(int64(w.TTL/time.Second), 1<<31-1))),
 	}
 	if w.Acquire {
-		ops = append(ops, set("/spec/acquireTime", metav1.NewMicroTime(is.Renewed)), set("/spec/leaseTransitions", was.transitions+1))
+		ops = append(ops, set("/spec/acquireTime", metav1.NewMicroTime(is.Renewed)),
+			set("/spec/leaseTransitions", was.transitions+1))
 	}
 	return ops
 }

@@ -57,7 +57,8 @@ func testFirstStart(t *testing.T, in space) {
 		s.first = 64 // fifty lists of all of them are enough for a race detector
 		all.Go(func() error {
 			begin := time.Now()
-			lease, err := worker.Leased(s, worker.Claim{Timeout: 2 * time.Minute, Logger: claim().Logger}).Assign(t.Context(), need)
+			lease, err := worker.Leased(s,
+				worker.Claim{Timeout: 2 * time.Minute, Logger: claim().Logger}).Assign(t.Context(), need)
 			if err != nil {
 				return err
 			}
@@ -220,7 +221,8 @@ func testLiftBrokenOff(t *testing.T, in space) {
 	floor := v.Floor + 10
 	b, err := s.book(t.Context())
 	require.NoError(t, err)
-	done, err := s.change(t.Context(), b, map[string]string{keyLifting + "default": strconv.FormatInt(floor, 10)})
+	done, err := s.change(t.Context(), b,
+		map[string]string{keyLifting + "default": strconv.FormatInt(floor, 10)})
 	require.NoError(t, err)
 	require.True(t, done)
 	applied, err := s.Write(t.Context(), write(v, true))
@@ -271,7 +273,8 @@ func testPodGone(t *testing.T, in space) {
 	assert.Greater(t, after(t, other, only(2)), hi)
 	assert.NotErrorIs(t, l.Err(), store.ErrRolledBack)
 
-	operator := in.through(in.server.Addr(), in.token(in.make(in.configMaps(), named("x")), time.Now().Add(time.Hour)))
+	operator := in.through(in.server.Addr(),
+		in.token(in.make(in.configMaps(), named("x")), time.Now().Add(time.Hour)))
 	operator.pod = pod{}
 	held(t, other, only(2))
 	in.deletePod("b")
@@ -311,10 +314,11 @@ func testSmallLeases(t *testing.T, in space) {
 func testStart(t *testing.T, in space) {
 	var requests atomic.Int64
 	token := in.pod("a")
-	s := in.open(disturbed(config(in.server.Addr(), token), func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-		requests.Add(1)
-		return send(q)
-	}))
+	s := in.open(disturbed(config(in.server.Addr(), token),
+		func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+			requests.Add(1)
+			return send(q)
+		}))
 	made(t, in.as(token))
 	held(t, s, claim())
 	assert.Equal(t, int64(4), requests.Load(), "Check, rows, namespace, write")

@@ -77,7 +77,8 @@ func (s *Store) vacate(ctx context.Context, v *store.View, rows []row) {
 		if !v.Live(r) {
 			return
 		}
-		if s.pod.uid != "" && strings.HasPrefix(rows[i].pod, s.pod.place+"/") && rows[i].pod != s.pod.String() {
+		if s.pod.uid != "" && strings.HasPrefix(rows[i].pod, s.pod.place+"/") &&
+			rows[i].pod != s.pod.String() {
 			held = append(held, i)
 		}
 	}
@@ -108,7 +109,8 @@ func (s *Store) vacate(ctx context.Context, v *store.View, rows []row) {
 // pods are those of this pod's namespace that have not ended.
 func (s *Store) pods(ctx context.Context) (alive map[string]bool, err error) {
 	alive = map[string]bool{}
-	query := url.Values{"limit": {"500"}, "fieldSelector": {"status.phase!=Succeeded,status.phase!=Failed"}}
+	query := url.Values{"limit": {"500"},
+		"fieldSelector": {"status.phase!=Succeeded,status.phase!=Failed"}}
 	for {
 		var l struct {
 			Metadata metav1.ListMeta `json:"metadata"`
@@ -116,7 +118,8 @@ func (s *Store) pods(ctx context.Context) (alive map[string]bool, err error) {
 				Metadata struct{ Name, UID string } `json:"metadata"`
 			} `json:"items"`
 		}
-		if err := s.api.do(ctx, request{method: http.MethodGet, path: "/api/v1/namespaces/" + s.pod.place + "/pods", query: query}, &l); err != nil {
+		if err := s.api.do(ctx, request{method: http.MethodGet, path: "/api/v1/namespaces/" +
+			s.pod.place + "/pods", query: query}, &l); err != nil {
 			return nil, err
 		}
 		for _, p := range l.Items {

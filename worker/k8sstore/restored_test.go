@@ -79,7 +79,8 @@ func TestRestoredUnseen(t *testing.T) {
 	s := c.space("shop").store("a")
 	made(t, s)
 	v := view(t, s)
-	s.marks.Note("default", s.marks.Of("default"), rewind.At(s.marks.Of("default").Count+1000, v.Namespace))
+	s.marks.Note("default", s.marks.Of("default"),
+		rewind.At(s.marks.Of("default").Count+1000, v.Namespace))
 	for range 2 {
 		got, err := s.View(t.Context(), "default", 0, 3)
 		require.ErrorIs(t, err, store.ErrRolledBack)

@@ -34,7 +34,8 @@ func (s *Store) list(ctx context.Context, query url.Values) (rows []row, version
 	p := parser{store: s}
 	for {
 		var l coordinationv1.LeaseList
-		if err := s.api.do(ctx, request{method: http.MethodGet, path: s.leases(), query: query}, &l); err != nil {
+		if err := s.api.do(ctx, request{method: http.MethodGet, path: s.leases(), query: query},
+			&l); err != nil {
 			return nil, 0, err
 		}
 		for i := range l.Items {
@@ -57,13 +58,15 @@ func labelled(label, text string) url.Values {
 }
 
 // rowsOf asks for the rows of a namespace; for one alone where first is last.
-func (s *Store) rowsOf(ctx context.Context, namespace string, first, last int64) ([]row, int64, error) {
+func (s *Store) rowsOf(ctx context.Context, namespace string, first, last int64) ([]row, int64,
+	error) {
 	query := labelled(labelNamespace, namespace)
 	if first == last {
 		query.Set("fieldSelector", "metadata.name="+s.leaseName(namespace, first))
 	}
 	rows, version, err := s.list(ctx, query)
-	return slices.DeleteFunc(rows, func(r row) bool { return r.Worker < first || r.Worker > last }), version, err
+	return slices.DeleteFunc(rows, func(r row) bool { return r.Worker < first || r.Worker > last }),
+		version, err
 }
 
 // errNoRow: the Lease of a row is not there.
@@ -136,7 +139,8 @@ func (s *Store) create(ctx context.Context, t terms, r store.Row) error {
 const atOnce = 16
 
 // forEach calls do for 0 to n-1, some at a time, until one fails.
-func (s *Store) forEach(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
+func (s *Store) forEach(ctx context.Context, n int,
+	do func(ctx context.Context, i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var all sync.WaitGroup

@@ -136,11 +136,13 @@ func (f *fakeServer) next() bool {
 func (a *arrival) key() string { return a.q.Method + a.q.URL.String() + string(a.body) }
 
 func failure(code int, reason metav1.StatusReason) (int, any) {
-	return code, metav1.Status{TypeMeta: metav1.TypeMeta{Kind: "Status"}, Code: int32(code), Reason: reason, Status: metav1.StatusFailure}
+	return code, metav1.Status{TypeMeta: metav1.TypeMeta{Kind: "Status"}, Code: int32(code),
+		Reason: reason, Status: metav1.StatusFailure}
 }
 
 func (f *fakeServer) do(q *http.Request, body []byte) (int, any) {
-	kind, name, _ := strings.Cut(q.URL.Path[strings.Index(q.URL.Path, "/namespaces/default/")+len("/namespaces/default/"):], "/")
+	kind, name, _ := strings.Cut(q.URL.Path[strings.Index(q.URL.Path,
+		"/namespaces/default/")+len("/namespaces/default/"):], "/")
 	switch q.Method + " " + kind {
 	case "GET configmaps":
 		if f.book == nil {
@@ -219,7 +221,8 @@ func (f *fakeServer) patch(was, into any, meta *metav1.ObjectMeta, body []byte) 
 		}
 		key := strings.NewReplacer("~1", "/", "~0", "~").Replace(path[len(path)-1])
 		switch {
-		case o.Op == "test" && at[key] != o.Value && f.flaw != "does not test "+o.Path && !f.overlooks(key, at[key], o.Value):
+		case o.Op == "test" && at[key] != o.Value && f.flaw != "does not test "+o.Path &&
+			!f.overlooks(key, at[key], o.Value):
 			return failure(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid)
 		case o.Op == "remove":
 			delete(at, key)
@@ -234,7 +237,8 @@ func (f *fakeServer) patch(was, into any, meta *metav1.ObjectMeta, body []byte) 
 
 // forgets: with this flaw the server says now and then that it lifted a floor in a row.
 func (f *fakeServer) forgets(key string, value any) bool {
-	return f.flaw == "lifts nothing" && key == termsName && !strings.Contains(fmt.Sprint(value), `"closed"`) && f.random.IntN(2) == 0
+	return f.flaw == "lifts nothing" && key == termsName && !strings.Contains(fmt.Sprint(value),
+		`"closed"`) && f.random.IntN(2) == 0
 }
 
 // leavesOut: with this flaw a row keeps its High when it is opened.
@@ -248,7 +252,8 @@ func (f *fakeServer) leavesOut(ops []op, o op) bool {
 // overlooks: with this flaw a row that is closed may be written as if it were open.
 func (f *fakeServer) overlooks(key string, is, want any) bool {
 	var a, b terms
-	if f.flaw != "closes nothing" || key != termsName || json.Unmarshal([]byte(is.(string)), &a) != nil || json.Unmarshal([]byte(want.(string)), &b) != nil {
+	if f.flaw != "closes nothing" || key != termsName || json.Unmarshal([]byte(is.(string)),
+		&a) != nil || json.Unmarshal([]byte(want.(string)), &b) != nil {
 		return false
 	}
 	a.Closed = ""
@@ -258,7 +263,8 @@ func (f *fakeServer) overlooks(key string, is, want any) bool {
 func (f *fakeServer) list(query url.Values) coordinationv1.LeaseList {
 	label, want, exact := strings.Cut(query.Get("labelSelector"), "=")
 	name := strings.TrimPrefix(query.Get("fieldSelector"), "metadata.name=")
-	l := coordinationv1.LeaseList{ListMeta: metav1.ListMeta{ResourceVersion: strconv.FormatInt(f.version, 10)}}
+	var l coordinationv1.LeaseList
+	l.ResourceVersion = strconv.FormatInt(f.version, 10)
 	for _, key := range slices.Sorted(maps.Keys(f.leases)) {
 		is := f.leases[key]
 		has, there := is.Labels[label]
@@ -293,7 +299,8 @@ func (f *fakeServer) judge(was, is *coordinationv1.Lease) {
 	}
 	for _, name := range b.names() {
 		n, _ := b.namespace(name)
-		if name != r.terms.Namespace && n.Fingerprint == r.terms.Fingerprint && !inside && n.First <= r.Worker && r.Worker <= n.Last {
+		if name != r.terms.Namespace && n.Fingerprint == r.terms.Fingerprint && !inside &&
+			n.First <= r.Worker && r.Worker <= n.Last {
 			f.say("%s is written, and worker id %d is %q's", is.Name, r.Worker, name)
 		}
 	}

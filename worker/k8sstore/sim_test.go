@@ -38,7 +38,8 @@ type grant struct {
 const simFingerprint = "sim"
 
 func simNamespace(name string, first int64) store.Namespace {
-	return store.Namespace{Name: name, Fingerprint: simFingerprint, Unit: time.Second, First: first, Last: first + 1, Window: 10}
+	return store.Namespace{Name: name, Fingerprint: simFingerprint, Unit: time.Second, First: first,
+		Last: first + 1, Window: 10}
 }
 
 // namespace is what an operator makes.
@@ -60,7 +61,8 @@ func (w *world) granted(layout string, id, lo, hi int64, who string) {
 	key := fmt.Sprint(layout, " ", id)
 	for _, g := range w.grants[key] {
 		if lo <= g.hi && g.lo <= hi {
-			w.say("worker id %d: %s is granted %d to %d, and %s was granted %d to %d", id, who, lo, hi, g.who, g.lo, g.hi)
+			w.say("worker id %d: %s is granted %d to %d, and %s was granted %d to %d", id, who, lo, hi,
+				g.who, g.lo, g.hi)
 		}
 	}
 	w.grants[key] = append(w.grants[key], grant{lo, hi, who})
@@ -81,7 +83,8 @@ func (w *world) hold(ctx context.Context, s *Store, who, namespace string, rando
 	for i := range 6 {
 		q := store.Write{
 			Namespace: namespace, Fingerprint: v.Fingerprint, Floor: v.Floor, Worker: row.Worker,
-			Expect: []store.Nonce{nonce}, Nonce: newNonce(), High: max(high, v.MaxHigh()), TTL: 4 * time.Second,
+			Expect: []store.Nonce{nonce}, Nonce: newNonce(), High: max(high, v.MaxHigh()),
+			TTL:   4 * time.Second,
 			Owner: who, Acquire: i == 0, Now: v.Now,
 		}
 		applied, err := s.Write(ctx, q)
@@ -100,7 +103,8 @@ func (w *world) hold(ctx context.Context, s *Store, who, namespace string, rando
 }
 
 // operate does what operators do, some of it by hand.
-func (w *world) operate(ctx context.Context, s *Store, namespace string, first int64, random *rand.Rand) {
+func (w *world) operate(ctx context.Context, s *Store, namespace string, first int64,
+	random *rand.Rand) {
 	if w.two && random.IntN(4) == 0 {
 		_ = s.Remove(ctx, namespace, store.RemoveOptions{Held: true, Slack: time.Second})
 		return
@@ -166,7 +170,8 @@ func (w *world) run(t *testing.T, steps int) {
 func simulate(t *testing.T, seed uint64, flaw string, two bool) (w *world) {
 	synctest.Test(t, func(t *testing.T) {
 		w = &world{seed: seed, two: two, grants: map[string][]grant{}, fakeServer: &fakeServer{
-			t: t, flaw: flaw, random: rand.New(rand.NewPCG(seed, 99)), leases: map[string]*coordinationv1.Lease{},
+			t: t, flaw: flaw, random: rand.New(rand.NewPCG(seed, 99)),
+			leases: map[string]*coordinationv1.Lease{},
 		}}
 		w.run(t, 1500)
 	})
@@ -203,7 +208,8 @@ func testSimulation(t *testing.T, two bool) {
 // TestSimulationFindsFlaws: what the arrangement rests on, each left out.
 func TestSimulationFindsFlaws(t *testing.T) {
 	race.Skip(t)
-	for _, flaw := range []string{"does not test " + rowPath, "does not test " + termsPath, "closes nothing", "lifts nothing", "opens rows as they were created"} {
+	for _, flaw := range []string{"does not test " + rowPath, "does not test " + termsPath,
+		"closes nothing", "lifts nothing", "opens rows as they were created"} {
 		t.Run(flaw, func(t *testing.T) {
 			for seed := range uint64(200) {
 				if w := simulate(t, seed, flaw, false); len(w.wrong) > 0 {

@@ -58,8 +58,10 @@ type Store struct {
 func InCluster() (store.Store, worker.Claim) {
 	config, err := rest.InClusterConfig()
 	if err != nil {
-		broken := fmt.Errorf("%w: this process runs in no Kubernetes cluster, or has no token of a service account "+
-			"(automountServiceAccountToken: false?): %w; outside of one, use New with a rest.Config", store.ErrStore, err)
+		broken := fmt.Errorf(
+			"%w: this process runs in no Kubernetes cluster, or has no token of a service account "+
+				"(automountServiceAccountToken: false?): %w; outside of one, use New with a rest.Config",
+			store.ErrStore, err)
 		return &Store{broken: broken}, worker.Claim{}
 	}
 	s, err := New(config, Options{})

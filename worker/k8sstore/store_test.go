@@ -25,14 +25,16 @@ func TestStore(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
 	n := 0
-	open := func(*testing.T) store.Store { // each in a namespace of its own, since 3000 Leases are many to list
+	// each in a namespace of its own, since 3000 Leases are many to list
+	open := func(*testing.T) store.Store {
 		n++
 		s := c.space(fmt.Sprint("shop-", n)).store("a")
 		s.first = -1 // nobody but Init makes a namespace
 		return s
 	}
 	t.Run("one", func(t *testing.T) {
-		storetest.Run(t, open, storetest.WithHands(c.hands), storetest.WithRowsFirst(), storetest.WithNamespaceApart(), slow, storetest.WithManyRows(page+100))
+		storetest.Run(t, open, storetest.WithHands(c.hands), storetest.WithRowsFirst(),
+			storetest.WithNamespaceApart(), slow, storetest.WithManyRows(page+100))
 	})
 	t.Run("cut", func(t *testing.T) { testCutAnswers(t, c.space("cut")) })
 	t.Run("several", func(t *testing.T) { testSeveralStores(t, c.space("several")) })
@@ -42,16 +44,17 @@ func TestStore(t *testing.T) {
 // loses the answer.
 func testCutAnswers(t *testing.T, in space) {
 	var cut, cuts atomic.Int64
-	s := in.open(disturbed(config(in.server.Addr(), in.pod("cut-1")), func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-		lose := q.Method == http.MethodPatch && isLease(q) && cut.CompareAndSwap(1, 0)
-		answer, err := send(q)
-		if lose && err == nil {
-			cuts.Add(1)
-			answer.Body.Close()
-			return nil, errLost
-		}
-		return answer, err
-	}))
+	s := in.open(disturbed(config(in.server.Addr(), in.pod("cut-1")),
+		func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+			lose := q.Method == http.MethodPatch && isLease(q) && cut.CompareAndSwap(1, 0)
+			answer, err := send(q)
+			if lose && err == nil {
+				cuts.Add(1)
+				answer.Body.Close()
+				return nil, errLost
+			}
+			return answer, err
+		}))
 	storetest.Linearizable(t, s, func() { cut.Store(1) }, slow)
 	assert.NotZero(t, cuts.Load())
 }
@@ -62,7 +65,8 @@ var errLost = errors.New("the answer was lost")
 // since; but whatever it writes on that misses.
 func testSeveralStores(t *testing.T, in space) {
 	token := in.pod("several-1")
-	storetest.Linearizable(t, &several{Store: in.as(token), others: []store.Store{in.as(token), in.as(token)}}, nil, slow, storetest.WithStaleViews())
+	storetest.Linearizable(t, &several{Store: in.as(token),
+		others: []store.Store{in.as(token), in.as(token)}}, nil, slow, storetest.WithStaleViews())
 }
 
 // several are stores that are asked in turn.
@@ -80,7 +84,8 @@ func (s *several) next() store.Store {
 	return s.others[i-1]
 }
 
-func (s *several) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
+func (s *several) View(ctx context.Context, namespace string, first, last int64) (store.View,
+	error) {
 	return s.next().View(ctx, namespace, first, last)
 }
 
@@ -109,7 +114,8 @@ func (c *cluster) hands(t *testing.T, store store.Store) storetest.Hands {
 			b, err := s.book(t.Context())
 			require.NoError(t, err)
 			text := b.data[keyNamespace+name]
-			edit(keyNamespace+name, regexp.MustCompile(`"window":\d+`).ReplaceAllString(text, fmt.Sprintf(`"window":%d`, window)))
+			edit(keyNamespace+name, regexp.MustCompile(`"window":\d+`).ReplaceAllString(text,
+				fmt.Sprintf(`"window":%d`, window)))
 		},
 	}
 }

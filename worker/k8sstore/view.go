@@ -54,7 +54,8 @@ const mostRounds = 100
 // read reads rows and then the namespace, so that it had these worker ids when the rows
 // were what they are. Rows whose terms are not the namespace's are given them first: that
 // is the end of an Init, or of a floor that somebody began to lift.
-func (s *Store) read(ctx context.Context, name string, first, last int64) (n store.Namespace, rows []row, err error) {
+func (s *Store) read(ctx context.Context, name string, first, last int64) (n store.Namespace,
+	rows []row, err error) {
 	for range mostRounds {
 		before := s.marks.Of(name)
 		rows, version, err := s.rowsOf(ctx, name, first, last)
@@ -72,7 +73,8 @@ func (s *Store) read(ctx context.Context, name string, first, last int64) (n sto
 		if is.Name == "" {
 			return n, nil, fmt.Errorf("%w: %q: %s", store.ErrNoNamespace, name, gone)
 		}
-		rows = slices.DeleteFunc(rows, func(r row) bool { return r.Worker < is.First || r.Worker > is.Last })
+		rows = slices.DeleteFunc(rows,
+			func(r row) bool { return r.Worker < is.First || r.Worker > is.Last })
 		if len(rows) == 0 && first <= is.First && is.Last <= last {
 			return n, nil, fmt.Errorf("%w: %q has lost its rows: %s", store.ErrNoNamespace, name, gone)
 		}
@@ -90,10 +92,12 @@ func (s *Store) read(ctx context.Context, name string, first, last int64) (n sto
 			return is.Namespace, rows, nil
 		}
 	}
-	return n, nil, fmt.Errorf("%w: its rows or its floor change faster than they can be read", store.ErrStore)
+	return n, nil, fmt.Errorf("%w: its rows or its floor change faster than they can be read",
+		store.ErrStore)
 }
 
-const gone = "make it with `uidbench worker init` or Store.Init; if it was there, look who deleted it"
+const gone = "make it with `uidbench worker init` or Store.Init; if it was there, look who " +
+	"deleted it"
 
 // note compares how many changes the store counts with what it counted before.
 func (s *Store) note(namespace string, before rewind.Mark, version int64, n store.Namespace) error {

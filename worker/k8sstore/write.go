@@ -68,7 +68,8 @@ func (s *Store) apply(was row, w store.Write) (store.Row, bool) {
 
 // send has the server replace the row, which has this nonce (I3), under these terms (I7).
 // The request is sent once.
-func (s *Store) send(ctx context.Context, at place, was row, is store.Row, w store.Write) (bool, error) {
+func (s *Store) send(ctx context.Context, at place, was row, is store.Row, w store.Write) (bool,
+	error) {
 	before := s.marks.Of(w.Namespace)
 	number := s.memory.begin(at)
 	ops := []op{

@@ -21,7 +21,10 @@ func (s *Store) Catalog() store.Catalog { return catalog{s} }
 // catalog is the store.Catalog of a Store.
 type catalog struct{ *Store }
 
-func (c catalog) Clock(ctx context.Context) (time.Time, bool, error) { return c.now(), true, ctx.Err() }
+func (c catalog) Clock(ctx context.Context) (time.Time, bool, error) {
+	return c.now(), true,
+		ctx.Err()
+}
 
 func (c catalog) Namespace(ctx context.Context, name string) (store.Namespace, error) {
 	c.mu.Lock()
@@ -62,7 +65,8 @@ func (c catalog) ReplaceSpace(_ context.Context, fingerprint, old, text string) 
 
 func (catalog) HighestKey(context.Context) (int64, error) { return 0, nil }
 
-func (c catalog) Make(_ context.Context, n, have store.Namespace, space string, floor func(time.Time) int64) (bool, error) {
+func (c catalog) Make(_ context.Context, n, have store.Namespace, space string,
+	floor func(time.Time) int64) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.now()

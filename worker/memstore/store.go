@@ -111,7 +111,8 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	defer unlock()
 	row, there := sp.rows[w.Worker]
 	if !there || w.Worker < sp.First || w.Worker > sp.Last {
-		return false, fmt.Errorf("%w: %q has no row for worker id %d", store.ErrNoNamespace, w.Namespace, w.Worker)
+		return false, fmt.Errorf("%w: %q has no row for worker id %d", store.ErrNoNamespace, w.Namespace,
+			w.Worker)
 	}
 	now := s.now()
 	switch {

@@ -81,7 +81,8 @@ func TestAViewWaitsForAllReplicas(t *testing.T) {
 	require.ErrorContains(t, err, "0 of the 1 replicas")
 
 	careless := New(s.client, Options{MinReplicas: 1})
-	assert.Equal(t, w.Nonce, leasetest.View(t, careless).Rows[0].Nonce, "the primary has it, and would show it")
+	assert.Equal(t, w.Nonce, leasetest.View(t, careless).Rows[0].Nonce,
+		"the primary has it, and would show it")
 	c.link.Pass()
 	s.o.WaitTimeout = time.Second
 	require.Eventually(t, func() bool {

@@ -23,7 +23,9 @@ func (s *Store) Check(ctx context.Context) (store.Class, error) {
 		case *redis.ClusterClient:
 			return nil, c.ForEachMaster(ctx, s.check)
 		}
-		return nil, fmt.Errorf("%w: a client of type %T may spread a namespace over servers: use redis.Client or redis.ClusterClient",
+		return nil, fmt.Errorf(
+			"%w: a client of type %T may spread a namespace over servers: use redis.Client or "+
+				"redis.ClusterClient",
 			store.ErrStore, s.client)
 	})
 	switch {
@@ -41,7 +43,8 @@ func (s *Store) check(ctx context.Context, c *redis.Client) error {
 		return err
 	}
 	if role := field(replication, "role"); role != "master" {
-		return fmt.Errorf("%w: the server at %s is a %s: connect to the primary", store.ErrStore, c.Options().Addr, role)
+		return fmt.Errorf("%w: the server at %s is a %s: connect to the primary", store.ErrStore,
+			c.Options().Addr, role)
 	}
 	replicas, _ := strconv.Atoi(field(replication, "connected_slaves"))
 	if s.o.AssertAllReplicas {
@@ -59,7 +62,8 @@ func (s *Store) check(ctx context.Context, c *redis.Client) error {
 // promoted. A replica that is down, and no sentinel forgot, is nowhere to be seen.
 func (s *Store) checkAllReplicas(ctx context.Context, c *redis.Client, replicas int) error {
 	unfit := func(format string, args ...any) error {
-		return fmt.Errorf("%w: Options.AssertAllReplicas does not hold: "+format+", or do without it: the class is FencedLossy then",
+		return fmt.Errorf("%w: Options.AssertAllReplicas does not hold: "+format+", or do without it: "+
+			"the class is FencedLossy then",
 			append([]any{store.ErrStore}, args...)...)
 	}
 	cluster, err := c.Info(ctx, "cluster").Result()
@@ -67,14 +71,17 @@ func (s *Store) checkAllReplicas(ctx context.Context, c *redis.Client, replicas 
 	case err != nil:
 		return err
 	case field(cluster, "cluster_enabled") == "1":
-		return unfit("the server at %s is in a cluster, which moves slots and replicas without waiting: use one outside", c.Options().Addr)
+		return unfit("the server at %s is in a cluster, which moves slots and replicas without "+
+			"waiting: use one outside", c.Options().Addr)
 	case replicas > s.o.MinReplicas:
-		return unfit("%d replicas are connected, and MinReplicas is %d: count all that can be promoted", replicas, s.o.MinReplicas)
+		return unfit("%d replicas are connected, and MinReplicas is %d: count all that can be promoted",
+			replicas, s.o.MinReplicas)
 	case s.o.MinReplicas <= 0:
 		return nil
 	}
 	if err := c.Do(ctx, "WAITAOF", 0, 0, 1).Err(); redis.HasErrorPrefix(err, "unknown command") {
-		return unfit("the server at %s has no WAITAOF, so it does not say whether replicas have a write on disk: use Redis 7.2, Valkey or later", c.Options().Addr)
+		return unfit("the server at %s has no WAITAOF, so it does not say whether replicas have a "+
+			"write on disk: use Redis 7.2, Valkey or later", c.Options().Addr)
 	} else if err != nil {
 		return err
 	}
@@ -86,15 +93,18 @@ func (s *Store) checkSettings(ctx context.Context, c *redis.Client, replicas int
 	for _, want := range s.wanted(replicas) {
 		have, err := c.ConfigGet(ctx, want.setting).Result()
 		if forbidden(err) {
-			return fmt.Errorf("%w: CONFIG is forbidden (%w), so it is not known whether the server keeps what it acknowledges: "+
-				"allow the user +config|get, or, knowing that appendonly is yes, appendfsync always and maxmemory-policy noeviction, set Options.AssertDurable",
+			return fmt.Errorf("%w: CONFIG is forbidden (%w), so it is not known whether the server keeps "+
+				"what it acknowledges: "+
+				"allow the user +config|get, or, knowing that appendonly is yes, appendfsync always and "+
+				"maxmemory-policy noeviction, set Options.AssertDurable",
 				store.ErrStore, err)
 		}
 		if err != nil {
 			return err
 		}
 		if v := have[want.setting]; !want.good(v) {
-			wrong = append(wrong, fmt.Sprintf("%s is %q: set it to %s, %s", want.setting, v, want.value, want.why))
+			wrong = append(wrong, fmt.Sprintf("%s is %q: set it to %s, %s", want.setting, v, want.value,
+				want.why))
 		}
 	}
 	if len(wrong) > 0 {
@@ -125,12 +135,14 @@ func (s *Store) wanted(replicas int) []want {
 		least = max(least, (replicas+1)/2)
 	}
 	if least > 0 {
-		wanted = append(wanted, want{"min-replicas-to-write", fmt.Sprint(least, " or more"), "or an old primary that is cut off would continue alone",
+		wanted = append(wanted, want{"min-replicas-to-write", fmt.Sprint(least, " or more"),
+			"or an old primary that is cut off would continue alone",
 			func(have string) bool {
 				n, err := strconv.Atoi(have)
 				return err == nil && n >= least
 			}})
-		wanted = append(wanted, want{"min-replicas-max-lag", fmt.Sprint(mostLag, " or less"), "or it would continue alone for longer than Claim.Slack",
+		wanted = append(wanted, want{"min-replicas-max-lag", fmt.Sprint(mostLag, " or less"),
+			"or it would continue alone for longer than Claim.Slack",
 			func(have string) bool {
 				n, err := strconv.Atoi(have)
 				return err == nil && n > 0 && n <= mostLag

@@ -26,10 +26,13 @@ func TestServersThatForgetAreRefused(t *testing.T) {
 		args []string
 		say  string
 	}{
-		"no log":                  {[]string{"--appendonly", "no"}, `appendonly is "no": set it to yes`},
-		"a log that lags":         {[]string{"--appendfsync", "everysec"}, `appendfsync is "everysec": set it to always`},
-		"worker ids are evicted":  {[]string{"--maxmemory-policy", "allkeys-lru"}, `maxmemory-policy is "allkeys-lru": set it to noeviction`},
-		"a log that rests":        {[]string{"--no-appendfsync-on-rewrite", "yes"}, `no-appendfsync-on-rewrite is "yes": set it to no`},
+		"no log": {[]string{"--appendonly", "no"}, `appendonly is "no": set it to yes`},
+		"a log that lags": {[]string{"--appendfsync", "everysec"},
+			`appendfsync is "everysec": set it to always`},
+		"worker ids are evicted": {[]string{"--maxmemory-policy", "allkeys-lru"},
+			`maxmemory-policy is "allkeys-lru": set it to noeviction`},
+		"a log that rests": {[]string{"--no-appendfsync-on-rewrite", "yes"},
+			`no-appendfsync-on-rewrite is "yes": set it to no`},
 		"nothing is right at all": {[]string{"--appendonly", "no", "--appendfsync", "no"}, "; "},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -63,7 +66,8 @@ func TestTheUserInsists(t *testing.T) {
 func TestForbiddenConfig(t *testing.T) {
 	server, s := durable(t)
 	must(t, s, "ACL", "SETUSER", "guest", "on", ">sesame", "~{ringuid}:*", "+@all", "-config")
-	s.client = redis.NewClient(&redis.Options{Addr: server.Addr(), Username: "guest", Password: "sesame"})
+	s.client = redis.NewClient(&redis.Options{Addr: server.Addr(), Username: "guest",
+		Password: "sesame"})
 	t.Cleanup(func() { s.client.Close() })
 	_, err := s.Check(t.Context())
 	require.ErrorIs(t, err, store.ErrStore)
@@ -81,8 +85,10 @@ func TestForbiddenConfig(t *testing.T) {
 func TestLeastRights(t *testing.T) {
 	server, s := durable(t)
 	must(t, s, "ACL", "SETUSER", "uid", "on", ">sesame", "~{ringuid}:*",
-		"+eval", "+evalsha", "+time", "+info", "+hget", "+hmget", "+hset", "+exists", "+config|get", "+scan", "+get", "+set")
-	s.client = redis.NewClient(&redis.Options{Addr: server.Addr(), Username: "uid", Password: "sesame", DisableIdentity: true})
+		"+eval", "+evalsha", "+time", "+info", "+hget", "+hmget", "+hset", "+exists", "+config|get",
+		"+scan", "+get", "+set")
+	s.client = redis.NewClient(&redis.Options{Addr: server.Addr(), Username: "uid", Password: "sesame",
+		DisableIdentity: true})
 	t.Cleanup(func() { s.client.Close() })
 	leasetest.Make(t, s)
 	lease, err := worker.Leased(s, leasetest.Claim()).Assign(t.Context(), leasetest.Need)
@@ -100,7 +106,8 @@ func TestLeastRights(t *testing.T) {
 }
 
 func TestRingIsRefused(t *testing.T) {
-	ring := redis.NewRing(&redis.RingOptions{Addrs: map[string]string{"one": testserver.Redis(t).Addr()}})
+	ring := redis.NewRing(
+		&redis.RingOptions{Addrs: map[string]string{"one": testserver.Redis(t).Addr()}})
 	t.Cleanup(func() { ring.Close() })
 	_, err := New(ring, Options{}).Check(t.Context())
 	require.ErrorIs(t, err, store.ErrStore)

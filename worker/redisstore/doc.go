@@ -23,7 +23,8 @@
 // that a script calculates with are below 2^53, where its doubles are exact. The field
 // call lets a script recognise that go-redis has sent it a second time because the answer
 // was lost. A Redis user needs +eval +evalsha +time +info +hget +hmget +hset +exists,
-// +config|get for Check, +scan +get +set for Init, +get +set +del for Remove, with MinReplicas +wait +waitaof, with
+// +config|get for Check, +scan +get +set for Init, +get +set +del for Remove, with MinReplicas
+// +wait +waitaof, with
 // AssertAllReplicas +set, and in a cluster +cluster|info.
 //
 // Each worker sends two commands, a view and a write, per half window at a steady load,
@@ -54,7 +55,8 @@
 // fail-over or a move of the slot they differ, and nothing is granted until the floor has
 // been raised above everything that the lost writes may have granted. So nothing
 // is granted for Claim.Slack and a tick, then times in ids jump by a window, and nothing
-// is minted twice as long as the two servers' clocks differ by less than Claim.Slack. (The replication id also changes when
+// is minted twice as long as the two servers' clocks differ by less than Claim.Slack. (The
+// replication id also changes when
 // the first replica connects, or the last one has been gone for an hour; that costs the
 // same stall.) Options.MinReplicas makes losses rarer: a write counts only when that many
 // replicas have it.

@@ -12,7 +12,8 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-const rights = "the user needs +eval +evalsha +time +info +hget +hmget +hset +exists +config|get +scan +get +set +del +wait +waitaof, " +
+const rights = "the user needs +eval +evalsha +time +info +hget +hmget +hset +exists " +
+	"+config|get +scan +get +set +del +wait +waitaof, " +
 	"in a cluster +cluster|info, and the keys of Options.Prefix"
 
 // advice is what to do about the errors that a server sends, by their first word.
@@ -54,7 +55,8 @@ func hint(err error) string {
 	var op *net.OpError
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return ": the context ended before the server answered; the next view shows whether the write was applied"
+		return ": the context ended before the server answered; the next view shows whether the write " +
+			"was applied"
 	case errors.As(err, &op) && op.Op == "dial":
 		return ": no server answers there: start it, or check host and port"
 	}

@@ -20,7 +20,8 @@ func Example() {
 	assigner := worker.Leased(store, worker.Claim{Namespace: "orders", Owner: "orders-7"})
 
 	// A generator's constructor does this.
-	lease, err := assigner.Assign(context.Background(), worker.Need{Unit: time.Second, MaxID: 1023, Fingerprint: "..."})
+	lease, err := assigner.Assign(context.Background(),
+		worker.Need{Unit: time.Second, MaxID: 1023, Fingerprint: "..."})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -37,7 +37,8 @@ func coupled(t *testing.T, args ...string) couple {
 	}
 	settings := []string{"--min-replicas-to-write", "1", "--min-replicas-max-lag", "3"}
 	c := couple{t: t, primary: server(append(settings, args...)...)}
-	c.front, c.link = testserver.NewProxy(t, c.primary.Addr()), testserver.NewProxy(t, c.primary.Addr())
+	c.front, c.link = testserver.NewProxy(t, c.primary.Addr()),
+		testserver.NewProxy(t, c.primary.Addr())
 	host, port, err := net.SplitHostPort(c.link.Addr())
 	require.NoError(t, err)
 	c.replica = server("--replicaof", host+" "+port)
@@ -52,7 +53,8 @@ func inStep(t *testing.T, primary *testserver.Server, replicas int) {
 	conn := open(t, primary.Addr()).Conn()
 	defer conn.Close()
 	require.Eventually(t, func() bool {
-		if conn.Set(t.Context(), "probe", 1, 0).Err() != nil || conn.Do(t.Context(), "WAIT", replicas, 100).Val() != int64(replicas) {
+		if conn.Set(t.Context(), "probe", 1, 0).Err() != nil || conn.Do(t.Context(), "WAIT", replicas,
+			100).Val() != int64(replicas) {
 			return false
 		}
 		onDisk, err := conn.Do(t.Context(), "WAITAOF", 1, replicas, 100).Int64Slice()

@@ -28,7 +28,8 @@ func TestServerThatDoesNotAnswer(t *testing.T) {
 }
 
 func TestWrongPassword(t *testing.T) {
-	server := testserver.Redis(t, testserver.Durable(), testserver.Args("--requirepass", "open-sesame"))
+	server := testserver.Redis(t, testserver.Durable(),
+		testserver.Args("--requirepass", "open-sesame"))
 	for name, c := range map[string]struct{ password, say string }{
 		"wrong": {"close-sesame", "check user and password"},
 		"none":  {"", "requires a password"},
@@ -36,7 +37,8 @@ func TestWrongPassword(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			client := redis.NewClient(&redis.Options{Addr: server.Addr(), Password: c.password})
 			t.Cleanup(func() { client.Close() })
-			for what, call := range leasetest.Calls(t.Context(), New(client, Options{}), store.Write{Namespace: "default", Epoch: "any"}) {
+			for what, call := range leasetest.Calls(t.Context(), New(client, Options{}),
+				store.Write{Namespace: "default", Epoch: "any"}) {
 				err := call()
 				require.ErrorContains(t, err, c.say, what)
 				assert.NotContains(t, err.Error(), "-sesame", what)

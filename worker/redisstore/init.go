@@ -79,7 +79,8 @@ func (s *Store) names(ctx context.Context) (names []string, err error) {
 		return keys.Err()
 	}
 	if c, ok := s.client.(*redis.ClusterClient); ok {
-		err = c.ForEachMaster(ctx, func(ctx context.Context, c *redis.Client) error { return scan(ctx, c) })
+		err = c.ForEachMaster(ctx,
+			func(ctx context.Context, c *redis.Client) error { return scan(ctx, c) })
 	} else {
 		err = scan(ctx, s.client)
 	}
@@ -102,7 +103,8 @@ func (c catalog) ReplaceSpace(ctx context.Context, fingerprint, old, text string
 
 func (catalog) HighestKey(context.Context) (int64, error) { return 0, nil }
 
-func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string, floor func(time.Time) int64) (bool, error) {
+func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string,
+	floor func(time.Time) int64) (bool, error) {
 	v, missing, err := c.missing(ctx, n)
 	if err != nil || v.Namespace != have {
 		return false, err
@@ -132,13 +134,15 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 		return true, nil
 	}
 	answer, err := c.write(ctx, namespaceScript, []string{c.nsKey(n.Name), c.spaceKey(n.Fingerprint)},
-		[]any{n.Seal(), v.Server, n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window, begin, expected, claimed})
+		[]any{n.Seal(), v.Server, n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window, begin,
+			expected, claimed})
 	return answer == 1, err
 }
 
 // missing are the worker ids of n that have no row; the view has those that do,
 // and the namespace where it is there.
-func (c catalog) missing(ctx context.Context, n store.Namespace) (all store.View, missing []int64, err error) {
+func (c catalog) missing(ctx context.Context, n store.Namespace) (all store.View, missing []int64,
+	err error) {
 	for from := n.First; from <= n.Last; from += batch {
 		to := min(n.Last, from+batch-1)
 		v, err := c.view(ctx, n.Name, from, to)
@@ -164,7 +168,8 @@ func (c catalog) missing(ctx context.Context, n store.Namespace) (all store.View
 
 // makeRows makes free rows, those that are not there yet. It is false when the namespace, by
 // its seal, or the record of the layout is no more what was expected.
-func (s *Store) makeRows(ctx context.Context, n store.Namespace, ids []int64, high int64, seal, space string) (bool, error) {
+func (s *Store) makeRows(ctx context.Context, n store.Namespace, ids []int64, high int64, seal,
+	space string) (bool, error) {
 	keys := []string{s.nsKey(n.Name), s.spaceKey(n.Fingerprint)}
 	args := []any{high, seal, space}
 	for _, id := range ids {

@@ -13,7 +13,10 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(m)) }
 
 // Tests that leave a server as it was have keys of their own on this one.
-var server = testserver.Share(func(t testing.TB) *testserver.Server { return testserver.Redis(t, testserver.Durable()) })
+var server = testserver.Share(func(t testing.TB) *testserver.Server {
+	return testserver.Redis(t,
+		testserver.Durable())
+})
 
 // fresh is a store of which nothing is there yet.
 func fresh(c redis.UniversalClient) *Store { return New(c, Options{Prefix: rand.Text()}) }

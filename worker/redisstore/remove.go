@@ -28,7 +28,8 @@ func (c catalog) Delete(ctx context.Context, have store.Namespace) (bool, error)
 		return false, err
 	}
 	keys := []string{c.nsKey(have.Name), c.spaceKey(have.Fingerprint)}
-	for _, r := range append(space.Given, store.Range{Namespace: have.Name, First: have.First, Last: have.Last}) {
+	for _, r := range append(space.Given, store.Range{Namespace: have.Name, First: have.First,
+		Last: have.Last}) {
 		for id := r.First; r.Namespace == have.Name && id <= r.Last; id++ {
 			keys = append(keys, c.rowKey(have.Name, id))
 		}

@@ -59,12 +59,14 @@ func TestPrimaryThatWouldGoOnAlone(t *testing.T) {
 // have a replica, and both go on.
 func TestPrimaryThatKeepsFewerThanHalfOfItsReplicas(t *testing.T) {
 	t.Parallel()
-	primary, s := durable(t, testserver.Args("--repl-diskless-sync-delay", "0", "--min-replicas-to-write", "1", "--min-replicas-max-lag", "3"))
+	primary, s := durable(t, testserver.Args("--repl-diskless-sync-delay", "0",
+		"--min-replicas-to-write", "1", "--min-replicas-max-lag", "3"))
 	link := testserver.NewProxy(t, primary.Addr())
 	for _, addr := range []string{primary.Addr(), link.Addr(), link.Addr()} {
 		host, port, err := net.SplitHostPort(addr)
 		require.NoError(t, err)
-		t.Cleanup(testserver.Redis(t, testserver.Durable(), testserver.Args("--replicaof", host+" "+port)).Kill)
+		t.Cleanup(testserver.Redis(t, testserver.Durable(),
+			testserver.Args("--replicaof", host+" "+port)).Kill)
 	}
 	inStep(t, primary, 3)
 	_, err := s.Check(t.Context())
@@ -84,7 +86,8 @@ func TestPrimaryThatKeepsFewerThanHalfOfItsReplicas(t *testing.T) {
 }
 
 func TestHowManyReplicasAPrimaryMustKeep(t *testing.T) {
-	for replicas, least := range map[int]string{0: "", 1: "1 or more", 2: "1 or more", 3: "2 or more", 4: "2 or more", 5: "3 or more", 6: "3 or more"} {
+	for replicas, least := range map[int]string{0: "", 1: "1 or more", 2: "1 or more", 3: "2 or more",
+		4: "2 or more", 5: "3 or more", 6: "3 or more"} {
 		var got string
 		for _, w := range new(Store).wanted(replicas) {
 			if w.setting == "min-replicas-to-write" {
@@ -117,7 +120,8 @@ func TestReplicaMissing(t *testing.T) {
 	applied, err := s.Write(t.Context(), leasetest.Acquisition(leasetest.View(t, s)))
 	require.NoError(t, err)
 	assert.True(t, applied)
-	onReplica, err := open(t, replica.Addr()).HGet(t.Context(), s.rowKey("default", 0), "held").Result()
+	onReplica, err := open(t, replica.Addr()).HGet(t.Context(), s.rowKey("default", 0),
+		"held").Result()
 	require.NoError(t, err)
 	assert.Equal(t, "1", onReplica, "it has what was acknowledged")
 
@@ -127,7 +131,8 @@ func TestReplicaMissing(t *testing.T) {
 	applied, err = s.Write(t.Context(), w)
 	assert.False(t, applied)
 	require.ErrorContains(t, err, "0 of the 1 replicas")
-	assert.Equal(t, w.Nonce, leasetest.View(t, s).Rows[0].Nonce, "so the outcome is not known by the answer")
+	assert.Equal(t, w.Nonce, leasetest.View(t, s).Rows[0].Nonce,
+		"so the outcome is not known by the answer")
 
 	applied, err = s.Write(t.Context(), w)
 	assert.False(t, applied)

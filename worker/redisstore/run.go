@@ -18,17 +18,19 @@ func (s *Store) read(ctx context.Context, script *redis.Script, keys []string) (
 		if !s.o.AssertAllReplicas || s.o.MinReplicas <= 0 {
 			return script.Run(ctx, s.client, keys).Slice()
 		}
-		err = s.runAndWait(ctx, script, keys, []any{s.key("view", "")}, func(c *redis.Cmd) (wrote bool, err error) {
-			answer, err = c.Slice()
-			return true, err
-		})
+		err = s.runAndWait(ctx, script, keys, []any{s.key("view", "")},
+			func(c *redis.Cmd) (wrote bool, err error) {
+				answer, err = c.Slice()
+				return true, err
+			})
 		return answer, err
 	})
 }
 
 // write runs a script, and believes that it wrote when enough replicas have it
 // too. go-redis may repeat it when it gets no answer; the scripts can bear that.
-func (s *Store) write(ctx context.Context, script *redis.Script, keys []string, args []any) (int, error) {
+func (s *Store) write(ctx context.Context, script *redis.Script, keys []string, args []any) (int,
+	error) {
 	return await.Call(ctx, func() (answer int, err error) {
 		if s.o.MinReplicas <= 0 {
 			return script.Run(ctx, s.client, keys, args...).Int()
@@ -47,7 +49,8 @@ func (s *Store) write(ctx context.Context, script *redis.Script, keys []string, 
 // look reads the answer of a script, and says whether it wrote.
 type look func(*redis.Cmd) (wrote bool, err error)
 
-func (s *Store) runAndWait(ctx context.Context, script *redis.Script, keys []string, args []any, look look) error {
+func (s *Store) runAndWait(ctx context.Context, script *redis.Script, keys []string, args []any,
+	look look) error {
 	node, err := s.node(ctx, keys[0])
 	if err != nil {
 		return err
@@ -71,13 +74,15 @@ func (s *Store) node(ctx context.Context, key string) (*redis.Client, error) {
 	case *redis.ClusterClient:
 		return c.MasterForKey(ctx, key)
 	}
-	return nil, fmt.Errorf("%w: a client of type %T: use redis.Client or redis.ClusterClient", store.ErrStore, s.client)
+	return nil, fmt.Errorf("%w: a client of type %T: use redis.Client or redis.ClusterClient",
+		store.ErrStore, s.client)
 }
 
 // eval is EVALSHA or EVAL of a script.
 type eval func(ctx context.Context, c redis.Scripter, keys []string, args ...any) *redis.Cmd
 
-func (s *Store) pipeline(ctx context.Context, node *redis.Client, run eval, keys []string, args []any, look look) error {
+func (s *Store) pipeline(ctx context.Context, node *redis.Client, run eval, keys []string,
+	args []any, look look) error {
 	ms := s.o.WaitTimeout.Milliseconds()
 	here := 0
 	if s.o.AssertAllReplicas {
@@ -101,7 +106,8 @@ func (s *Store) pipeline(ctx context.Context, node *redis.Client, run eval, keys
 		return fmt.Errorf("waiting for replicas: %w", err)
 	}
 	if have < s.o.MinReplicas {
-		return fmt.Errorf("%d of the %d replicas required have it after %v: look at the replicas' link and disk",
+		return fmt.Errorf("%d of the %d replicas required have it after %v: look at the replicas' "+
+			"link and disk",
 			have, s.o.MinReplicas, s.o.WaitTimeout)
 	}
 	return nil

@@ -86,17 +86,20 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	case w.Acquire:
 		kind = "acquire"
 	}
-	args := []any{rand.Text(), w.Worker, w.Fingerprint, w.Epoch, w.Floor, w.Nonce.String(), w.High, millis(w.TTL), w.Owner, kind}
+	args := []any{rand.Text(), w.Worker, w.Fingerprint, w.Epoch, w.Floor, w.Nonce.String(), w.High,
+		millis(w.TTL), w.Owner, kind}
 	for _, n := range w.Expect {
 		args = append(args, n.String())
 	}
-	return s.outcome(ctx, w.Namespace, fmt.Sprintf("writing worker id %d", w.Worker), writeScript, keys, args)
+	return s.outcome(ctx, w.Namespace, fmt.Sprintf("writing worker id %d", w.Worker), writeScript,
+		keys, args)
 }
 
 // Raise is described at store.Store.
 func (s *Store) Raise(ctx context.Context, r store.Raise) (bool, error) {
 	keys := []string{s.nsKey(r.Namespace)}
-	return s.outcome(ctx, r.Namespace, "raising the floor", raiseScript, keys, []any{r.Epoch, r.Floor, r.Margin})
+	return s.outcome(ctx, r.Namespace, "raising the floor", raiseScript, keys,
+		[]any{r.Epoch, r.Floor, r.Margin})
 }
 
 // Quarantine is described at store.Store. The floor is 2^53-1 at most.
@@ -104,24 +107,28 @@ func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) e
 	if floor > exact || floor < -exact {
 		return fmt.Errorf("redisstore: a floor of %d: want %d at most", floor, int64(exact))
 	}
-	_, err := s.outcome(ctx, namespace, "raising the floor", quarantineScript, []string{s.nsKey(namespace)}, []any{floor})
+	_, err := s.outcome(ctx, namespace, "raising the floor", quarantineScript,
+		[]string{s.nsKey(namespace)}, []any{floor})
 	return err
 }
 
 // outcome runs a script that writes, and says 1, or 0 for a condition that
 // failed, or -1 when there is nothing to write to.
-func (s *Store) outcome(ctx context.Context, namespace, doing string, script *redis.Script, keys []string, args []any) (bool, error) {
+func (s *Store) outcome(ctx context.Context, namespace, doing string, script *redis.Script,
+	keys []string, args []any) (bool, error) {
 	answer, err := s.write(ctx, script, keys, args)
 	if err != nil {
 		return false, s.explain(doing+" in "+strconv.Quote(namespace), err)
 	}
 	if answer < 0 {
-		return false, fmt.Errorf("redisstore: %s: %w: %q: %s", doing, store.ErrNoNamespace, namespace, gone)
+		return false, fmt.Errorf("redisstore: %s: %w: %q: %s", doing, store.ErrNoNamespace, namespace,
+			gone)
 	}
 	return answer == 1, nil
 }
 
-const gone = "create it with `uidbench worker init` or Store.Init; if it existed, the server lost or evicted it"
+const gone = "create it with `uidbench worker init` or Store.Init; if it existed, the server " +
+	"lost or evicted it"
 
 // millis rounds up: a lease is never shorter than what was asked for.
 func millis(d time.Duration) int64 {

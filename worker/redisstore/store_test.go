@@ -16,10 +16,11 @@ import (
 func TestStore(t *testing.T) {
 	t.Parallel()
 	server, s := durable(t)
-	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) }, storetest.WithRestart(func(*testing.T) {
-		server.Kill() // what was acknowledged must be there all the same
-		server.Start()
-	}), storetest.WithHands(hands), storetest.WithRowsFirst())
+	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) },
+		storetest.WithRestart(func(*testing.T) {
+			server.Kill() // what was acknowledged must be there all the same
+			server.Start()
+		}), storetest.WithHands(hands), storetest.WithRowsFirst())
 }
 
 // Each fault lets a command reach the server and cuts the connection before the

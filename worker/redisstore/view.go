@@ -71,7 +71,8 @@ func (s *Store) view(ctx context.Context, namespace string, first, last int64) (
 // parseView tells the server's clock and incarnation even when there is no such
 // namespace.
 func parseView(namespace string, answer []any) (store.View, error) {
-	v := store.View{Now: newFields("the clock", answer).time(0), Server: newFields("the server", answer).text(1)}
+	v := store.View{Now: newFields("the clock", answer).time(0),
+		Server: newFields("the server", answer).text(1)}
 	f := newFields("namespace "+strconv.Quote(namespace), answer[2])
 	if f.missing() {
 		return v, fmt.Errorf("redisstore: %w: %q: %s", store.ErrNoNamespace, namespace, gone)
@@ -157,12 +158,14 @@ func (f *fields) time(i int) time.Time { return time.UnixMilli(f.number(i)).UTC(
 
 func (f *fields) nonce(i int) (n store.Nonce) {
 	s := f.text(i)
-	if k, err := hex.Decode(n[:], []byte(s)[:min(len(s), 2*len(n))]); f.err == nil && (err != nil || k != len(n) || n.String() != s) {
+	if k, err := hex.Decode(n[:], []byte(s)[:min(len(s), 2*len(n))]); f.err == nil &&
+		(err != nil || k != len(n) || n.String() != s) {
 		f.err = f.edited(fmt.Sprintf("nonce %q: want 32 hexadecimal digits", s))
 	}
 	return n
 }
 
 func (f *fields) edited(what string) error {
-	return fmt.Errorf("redisstore: %w: %s was edited: %s; restore the old values by hand, or quarantine after restoring a backup", store.ErrStore, f.of, what)
+	return fmt.Errorf("redisstore: %w: %s was edited: %s; restore the old values by hand, or "+
+		"quarantine after restoring a backup", store.ErrStore, f.of, what)
 }

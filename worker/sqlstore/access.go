@@ -81,7 +81,8 @@ func (a *access) writing(ctx context.Context, do func(context.Context, handle) e
 		<-a.turn
 	}()
 	return a.patiently(ctx, func() error {
-		return a.connected(ctx, func(work context.Context, c *sql.Conn) error { return a.transact(ctx, work, c, do) })
+		return a.connected(ctx,
+			func(work context.Context, c *sql.Conn) error { return a.transact(ctx, work, c, do) })
 	})
 }
 
@@ -164,7 +165,8 @@ func (a *access) connected(ctx context.Context, do func(context.Context, *sql.Co
 }
 
 // transact takes the write lock, or finds the file locked at once.
-func (a *access) transact(ctx, work context.Context, c *sql.Conn, do func(context.Context, handle) error) error {
+func (a *access) transact(ctx, work context.Context, c *sql.Conn,
+	do func(context.Context, handle) error) error {
 	if _, err := c.ExecContext(work, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}

@@ -37,7 +37,8 @@ func mysqlClass(s map[string]string) (store.Class, error) {
 	}
 	switch {
 	case binlog && s["binlog_format"] == "STATEMENT":
-		return 0, unfit("binlog_format is STATEMENT: a replica would evaluate conditions by its own clock: set ROW")
+		return 0, unfit("binlog_format is STATEMENT: a replica would evaluate conditions by its own " +
+			"clock: set ROW")
 	case s["wsrep_on"] == "ON":
 		return store.FencedLossy, nil // Galera acknowledges before the others have it on disk
 	case !binlog:
@@ -54,17 +55,21 @@ func mysqlFit(s map[string]string) error {
 	binlog := s["log_bin"] == "ON"
 	switch flush := s["innodb_flush_log_at_trx_commit"]; {
 	case flush != "1" && flush != "3": // 3 is MariaDB's way to flush even more often
-		return unfit("innodb_flush_log_at_trx_commit is %s: a crash would lose acknowledged writes: set it to 1", flush)
+		return unfit("innodb_flush_log_at_trx_commit is %s: a crash would lose acknowledged writes: "+
+			"set it to 1", flush)
 	case s["autocommit"] != "ON":
 		return unfit("autocommit is %s in this session: nothing would be committed", s["autocommit"])
 	case s["isolation"] == "READ-UNCOMMITTED":
-		return unfit("the isolation level is READ-UNCOMMITTED: it shows rows that may never be committed: set another")
+		return unfit("the isolation level is READ-UNCOMMITTED: it shows rows that may never be " +
+			"committed: set another")
 	case s["read_only"] != "OFF" || s["innodb_read_only"] == "ON":
 		return unfit("the server is read-only: connect to the primary")
 	case binlog && s["sync_binlog"] != "1":
-		return unfit("sync_binlog is %s: a crash would undo what is not in the binary log: set it to 1", s["sync_binlog"])
+		return unfit("sync_binlog is %s: a crash would undo what is not in the binary log: set it to 1",
+			s["sync_binlog"])
 	case binlog && s["sql_log_bin"] == "OFF":
-		return unfit("sql_log_bin is OFF in this session: no replica would hear of what it writes: leave it ON")
+		return unfit("sql_log_bin is OFF in this session: no replica would hear of what it writes: " +
+			"leave it ON")
 	}
 	return nil
 }
@@ -82,7 +87,8 @@ func semiSync(s map[string]string) bool {
 		timeout, _ := strconv.ParseUint(is("timeout"), 10, 64)
 		awaited, _ := strconv.Atoi(cmp.Or(is(names.awaited), "1"))
 		replicas, err := strconv.Atoi(is("clients"))
-		if is("enabled") == "ON" && is("status") == "ON" && is("wait_point") == "AFTER_SYNC" && timeout >= endless &&
+		if is("enabled") == "ON" && is("status") == "ON" && is("wait_point") == "AFTER_SYNC" &&
+			timeout >= endless &&
 			is(names.none) == "ON" && err == nil && replicas <= awaited {
 			return true
 		}
@@ -95,7 +101,8 @@ func semiSync(s map[string]string) bool {
 // server leaves the group, the group sets it again. A server that does not join at its
 // start would take writes then, though another is the primary.
 func primaryOfGroup(s map[string]string) bool {
-	return s["group_replication_single_primary_mode"] == "ON" && s["group_replication_start_on_boot"] == "ON" &&
+	return s["group_replication_single_primary_mode"] == "ON" &&
+		s["group_replication_start_on_boot"] == "ON" &&
 		s["writable_by"] == "mysql.session"
 }
 
@@ -112,7 +119,8 @@ func mysqlSettings(ctx context.Context, a *access) (map[string]string, error) {
 		`SELECT 'writable_by', CONCAT('' /*!80000 , COALESCE((SELECT SET_USER FROM performance_schema.variables_info
     WHERE VARIABLE_NAME = 'read_only'), '') */)`,
 	} {
-		err := a.reading(ctx, func(ctx context.Context, h handle) error { return pairs(ctx, h, query, settings) })
+		err := a.reading(ctx,
+			func(ctx context.Context, h handle) error { return pairs(ctx, h, query, settings) })
 		if err != nil {
 			return nil, err
 		}

@@ -46,7 +46,8 @@ func (s postgresSettings) class() (store.Class, error) {
 	case s.fsync != "on":
 		return 0, unfit("fsync is %s: a crash would lose acknowledged writes: set it to on", s.fsync)
 	case s.unlogged:
-		return 0, unfit("one of uid_ns, uid_worker, uid_space and WORKER_NODE is UNLOGGED or temporary: " +
+		return 0, unfit("one of uid_ns, uid_worker, uid_space and WORKER_NODE is UNLOGGED or " +
+			"temporary: " +
 			"a crash empties it: ALTER TABLE ... SET LOGGED")
 	}
 	// Whichever standby is promoted has to have all. One that is awaited only together

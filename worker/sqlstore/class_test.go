@@ -26,14 +26,16 @@ func checks(t *testing.T, class store.Class, err error, want any) {
 func TestMySQLClass(t *testing.T) {
 	alone := map[string]string{
 		"innodb_flush_log_at_trx_commit": "1", "autocommit": "ON", "isolation": "REPEATABLE-READ",
-		"read_only": "OFF", "innodb_read_only": "OFF", "log_bin": "OFF", "sync_binlog": "0", "sql_log_bin": "ON",
+		"read_only": "OFF", "innodb_read_only": "OFF", "log_bin": "OFF", "sync_binlog": "0",
+		"sql_log_bin": "ON",
 	}
 	const primary = "log_bin=ON sync_binlog=1 binlog_format=ROW "
 	const mariadb = primary + "rpl_semi_sync_master_enabled=ON rpl_semi_sync_master_status=ON " +
 		"rpl_semi_sync_master_wait_point=AFTER_SYNC rpl_semi_sync_master_timeout=18446744073709551615 " +
 		"rpl_semi_sync_master_wait_no_slave=ON rpl_semi_sync_master_clients=1 "
 	mysql := strings.ReplaceAll(strings.ReplaceAll(mariadb, "master", "source"), "slave", "replica")
-	const group = primary + "group_replication_single_primary_mode=ON group_replication_start_on_boot=ON "
+	const group = primary + "group_replication_single_primary_mode=ON " +
+		"group_replication_start_on_boot=ON "
 	for settings, want := range map[string]any{
 		"":                                  store.Fenced,
 		"innodb_flush_log_at_trx_commit=3":  store.Fenced,
@@ -62,9 +64,11 @@ func TestMySQLClass(t *testing.T) {
 		primary + "sql_log_bin=OFF":                              "sql_log_bin is OFF",
 		"sql_log_bin=OFF":                                        store.Fenced,
 
-		mysql + "rpl_semi_sync_source_wait_no_replica=OFF":                                     store.FencedLossy,
-		mysql + "rpl_semi_sync_source_wait_for_replica_count=1 rpl_semi_sync_source_clients=2": store.FencedLossy,
-		mysql + "rpl_semi_sync_source_wait_for_replica_count=2 rpl_semi_sync_source_clients=2": store.Fenced,
+		mysql + "rpl_semi_sync_source_wait_no_replica=OFF": store.FencedLossy,
+		mysql + "rpl_semi_sync_source_wait_for_replica_count=1 " +
+			"rpl_semi_sync_source_clients=2": store.FencedLossy,
+		mysql + "rpl_semi_sync_source_wait_for_replica_count=2 " +
+			"rpl_semi_sync_source_clients=2": store.Fenced,
 		group:                               store.FencedLossy, // it may have left
 		group + "writable_by=root":          store.FencedLossy,
 		group + "writable_by=mysql.session": store.Fenced,
@@ -94,23 +98,45 @@ func TestPostgresClass(t *testing.T) {
 		change func(s *postgresSettings)
 		want   any
 	}{
-		"alone":                   {func(s *postgresSettings) {}, store.Fenced},
-		"read-only":               {func(s *postgresSettings) { s.readOnly = true }, "primary"},
-		"fsync off":               {func(s *postgresSettings) { s.fsync = "off" }, "fsync"},
-		"unlogged":                {func(s *postgresSettings) { s.unlogged = true }, "UNLOGGED"},
-		"standby":                 {func(s *postgresSettings) { s.standbys = 1 }, store.FencedLossy},
-		"standby that is away":    {func(s *postgresSettings) { s.slots = 1 }, store.FencedLossy},
-		"awaited, and away":       {func(s *postgresSettings) { s.awaited = "a" }, store.Fenced},
-		"awaited":                 {func(s *postgresSettings) { s.awaited, s.standbys, s.slots = "a", 1, 1 }, store.Fenced},
-		"one of two is awaited":   {func(s *postgresSettings) { s.awaited, s.standbys = "a", 2 }, store.FencedLossy},
-		"any of two":              {func(s *postgresSettings) { s.awaited, s.standbys = "ANY 1 (a, b)", 2 }, store.FencedLossy},
-		"any of two, one is away": {func(s *postgresSettings) { s.awaited, s.standbys = "ANY 1 (a, b)", 1 }, store.FencedLossy},
-		"the first of two":        {func(s *postgresSettings) { s.awaited, s.standbys = "FIRST 1 (a, b)", 2 }, store.FencedLossy},
-		"both":                    {func(s *postgresSettings) { s.awaited, s.standbys = "ANY 2 (a, b)", 2 }, store.Fenced},
-		"both, and a third":       {func(s *postgresSettings) { s.awaited, s.standbys, s.slots = "FIRST 2 (a, b)", 2, 3 }, store.FencedLossy},
-		"whoever is there, one":   {func(s *postgresSettings) { s.awaited, s.standbys = "*", 1 }, store.Fenced},
-		"whoever is there, two":   {func(s *postgresSettings) { s.awaited, s.standbys = "*", 2 }, store.FencedLossy},
-		"both of whoever":         {func(s *postgresSettings) { s.awaited, s.standbys = "ANY 2 (*)", 2 }, store.Fenced},
+		"alone":                {func(s *postgresSettings) {}, store.Fenced},
+		"read-only":            {func(s *postgresSettings) { s.readOnly = true }, "primary"},
+		"fsync off":            {func(s *postgresSettings) { s.fsync = "off" }, "fsync"},
+		"unlogged":             {func(s *postgresSettings) { s.unlogged = true }, "UNLOGGED"},
+		"standby":              {func(s *postgresSettings) { s.standbys = 1 }, store.FencedLossy},
+		"standby that is away": {func(s *postgresSettings) { s.slots = 1 }, store.FencedLossy},
+		"awaited, and away":    {func(s *postgresSettings) { s.awaited = "a" }, store.Fenced},
+		"awaited": {func(s *postgresSettings) {
+			s.awaited, s.standbys, s.slots = "a", 1,
+				1
+		}, store.Fenced},
+		"one of two is awaited": {func(s *postgresSettings) { s.awaited, s.standbys = "a", 2 },
+			store.FencedLossy},
+		"any of two": {func(s *postgresSettings) {
+			s.awaited, s.standbys = "ANY 1 (a, b)",
+				2
+		}, store.FencedLossy},
+		"any of two, one is away": {func(s *postgresSettings) {
+			s.awaited, s.standbys = "ANY 1 (a, b)",
+				1
+		}, store.FencedLossy},
+		"the first of two": {func(s *postgresSettings) {
+			s.awaited, s.standbys = "FIRST 1 (a, b)",
+				2
+		}, store.FencedLossy},
+		"both": {func(s *postgresSettings) {
+			s.awaited, s.standbys = "ANY 2 (a, b)",
+				2
+		}, store.Fenced},
+		"both, and a third": {func(s *postgresSettings) {
+			s.awaited, s.standbys,
+				s.slots = "FIRST 2 (a, b)", 2, 3
+		}, store.FencedLossy},
+		"whoever is there, one": {func(s *postgresSettings) { s.awaited, s.standbys = "*", 1 },
+			store.Fenced},
+		"whoever is there, two": {func(s *postgresSettings) { s.awaited, s.standbys = "*", 2 },
+			store.FencedLossy},
+		"both of whoever": {func(s *postgresSettings) { s.awaited, s.standbys = "ANY 2 (*)", 2 },
+			store.Fenced},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := alone
@@ -124,7 +150,8 @@ func TestPostgresClass(t *testing.T) {
 func TestSynchronousStandbyNames(t *testing.T) {
 	for names, want := range map[string][2]int{
 		"": {0, 0}, "a": {1, 1}, "a, b": {1, 2}, "*": {1, 0}, `"*"`: {1, 0}, `"a-1",b`: {1, 2},
-		"FIRST 1 (a, b)": {1, 2}, "first 2(a,b,c)": {2, 3}, "ANY 2 ( a , b )": {2, 2}, "any 1 (*)": {1, 0}, "2 (a, b)": {2, 2},
+		"FIRST 1 (a, b)": {1, 2}, "first 2(a,b,c)": {2, 3}, "ANY 2 ( a , b )": {2, 2},
+		"any 1 (*)": {1, 0}, "2 (a, b)": {2, 2},
 		" ANY 1 (any1, \"first 2\")": {1, 2}, "first_one": {1, 1}, "2": {1, 1}, "ANY 10 (*)": {10, 0},
 	} {
 		awaited, named := synchronous(names)

@@ -95,7 +95,8 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 type adder func(ctx context.Context, h handle, insert string, args ...any) (key int64, err error)
 
 // alone is the way to add a row by a statement that commits itself.
-func alone(add adder) func(ctx context.Context, a *access, insert string, args ...any) (int64, error) {
+func alone(add adder) func(ctx context.Context, a *access, insert string, args ...any) (int64,
+	error) {
 	return func(ctx context.Context, a *access, insert string, args ...any) (key int64, err error) {
 		err = a.writing(ctx, func(ctx context.Context, h handle) (err error) {
 			key, err = add(ctx, h, insert, args...)
@@ -115,7 +116,8 @@ func keepNothing(context.Context, *Store) error { return nil }
 
 // addReturning takes the key from the row that the INSERT returns. That row
 // comes before the commit, which may still fail: the answer counts when it has
-// been read to its end, and on a file when the transaction was committed. No row at all is the key 0.
+// been read to its end, and on a file when the transaction was committed. No row at all is the key
+// 0.
 func addReturning(ctx context.Context, h handle, insert string, args ...any) (int64, error) {
 	rows, err := h.QueryContext(ctx, insert, args...)
 	if err != nil {

@@ -54,9 +54,11 @@ var mysqlFaults = faults{
 	shape:  []string{"1054", "1364", "1366", "1265", "1292", "1406"},
 	denied: []string{"1045", "1044", "1142", "1143", "1130", "1698"},
 	closed: []string{"1290", "1792", "1836"},
-	access: "check user and password, and that the user has INSERT and SELECT on WORKER_NODE, SELECT on uid_space where that is there, " +
+	access: "check user and password, and that the user has INSERT and SELECT on WORKER_NODE, " +
+		"SELECT on uid_space where that is there, " +
 		"and on MySQL before 8.0 SELECT and UPDATE on uid_key (and CREATE to make them)",
-	leased: "check user and password, and that the user has SELECT and UPDATE on uid_ns and uid_worker (and CREATE and INSERT, on uid_space too, to make them)",
+	leased: "check user and password, and that the user has SELECT and UPDATE on uid_ns and " +
+		"uid_worker (and CREATE and INSERT, on uid_space too, to make them)",
 }
 
 var postgresFaults = faults{
@@ -78,7 +80,8 @@ var postgresFaults = faults{
 var sqliteFaults = faults{
 	has:     hasWords,
 	noTable: []string{"no such table"},
-	shape:   []string{"has no column", "no such column", "NOT NULL constraint", "datatype mismatch", "cannot modify"},
+	shape: []string{"has no column", "no such column", "NOT NULL constraint", "datatype mismatch",
+		"cannot modify"},
 	denied:  []string{"unable to open database", "readonly database", "not authorized"},
 	locked:  []string{"is locked"},
 	foreign: []string{"file is not a database"},
@@ -86,7 +89,8 @@ var sqliteFaults = faults{
 	leased:  fileAccess,
 }
 
-const fileAccess = "it must be a file, its folder must exist, and the process must be allowed to write both"
+const fileAccess = "it must be a file, its folder must exist, and the process must be allowed " +
+	"to write both"
 
 var mysqlNumber = regexp.MustCompile(`(?i)\berror (\d{4})\b`)
 
@@ -132,7 +136,8 @@ func (f faults) meaning(err error) error {
 }
 
 // noDatabase is what to do where not even the database is there.
-const noDatabase = "create the database (CREATE DATABASE), or name one that is there; then make the tables"
+const noDatabase = "create the database (CREATE DATABASE), or name one that is there; then make " +
+	"the tables"
 
 // hint says what to do about an error that means a sentinel.
 func (f faults) hint(sentinel, err error) string {
@@ -140,7 +145,8 @@ func (f faults) hint(sentinel, err error) string {
 	case f.bears(err, f.nowhere):
 		return noDatabase
 	case sentinel == ErrNoTable:
-		return "create it with `uidbench worker init` or Store.CreateTable, or apply Store.Schema yourself"
+		return "create it with `uidbench worker init` or Store.CreateTable, or apply Store.Schema " +
+			"yourself"
 	case sentinel == ErrShape:
 		return "compare it with Store.Schema; CreateTable leaves a table that exists as it is"
 	default:
@@ -212,15 +218,20 @@ func (f faults) refusal(err error) string {
 	case f.bears(err, f.foreign):
 		return "this is no SQLite file, and nothing was written: type another path"
 	case strings.Contains(err.Error(), "for caching_sha2_password"): // the driver's words
-		return "without TLS this way to log in needs the server's public key, which it did not send: connect with TLS (tls=true), or set caching_sha2_password_public_key_path on the server"
+		return "without TLS this way to log in needs the server's public key, which it did not send: " +
+			"connect with TLS (tls=true), or set caching_sha2_password_public_key_path on the server"
 	case f.bears(err, f.pooled):
-		return "a pooler between gives each statement another connection, where those that the driver prepared are not: " +
-			"let it keep them (PgBouncer 1.21 or later: max_prepared_statements above 0), or let the driver prepare none " +
+		return "a pooler between gives each statement another connection, where those that the driver " +
+			"prepared are not: " +
+			"let it keep them (PgBouncer 1.21 or later: max_prepared_statements above 0), or let the " +
+			"driver prepare none " +
 			"(pgx: default_query_exec_mode=cache_describe or exec; lib/pq: binary_parameters=yes)"
 	case f.bears(err, f.single):
-		return "the pooler between lets no transaction through (pool_mode = statement): do this past it, or in another pool_mode"
+		return "the pooler between lets no transaction through (pool_mode = statement): do this past " +
+			"it, or in another pool_mode"
 	case f.bears(err, f.strange):
-		return "the pooler between does not know this setting of the DSN: remove it, and set it for the database user instead (ALTER ROLE ... SET)"
+		return "the pooler between does not know this setting of the DSN: remove it, and set it for " +
+			"the database user instead (ALTER ROLE ... SET)"
 	}
 	return ""
 }

@@ -42,7 +42,8 @@ func addByLastInsertID(ctx context.Context, h handle, insert string, args ...any
 
 // addAbove adds a row whose key must be above all that there ever were. Who has
 // locked the highest is alone, so keys also grow in the order of their commits.
-func addAbove(ctx context.Context, a *access, v mysqlVersion, insert string, args ...any) (key int64, err error) {
+func addAbove(ctx context.Context, a *access, v mysqlVersion, insert string,
+	args ...any) (key int64, err error) {
 	err = a.transaction(ctx, func(ctx context.Context, h handle) (err error) {
 		key, err = addIn(ctx, h, v, insert, args...)
 		return err
@@ -51,23 +52,28 @@ func addAbove(ctx context.Context, a *access, v mysqlVersion, insert string, arg
 }
 
 // addIn is addAbove in its transaction.
-func addIn(ctx context.Context, h handle, v mysqlVersion, insert string, args ...any) (key int64, err error) {
+func addIn(ctx context.Context, h handle, v mysqlVersion, insert string, args ...any) (key int64,
+	err error) {
 	var highest int64
 	err = h.QueryRowContext(ctx, `SELECT highest FROM uid_key WHERE one = 1 FOR UPDATE`).Scan(&highest)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return 0, fmt.Errorf("%w: uid_key is empty, where the highest key ever given out should be: "+
-			"INSERT INTO uid_key VALUES (1, N), with N at least the highest worker id that any process ever had", ErrCounter)
+			"INSERT INTO uid_key VALUES (1, N), with N at least the highest worker id that any process "+
+			"ever had", ErrCounter)
 	case err != nil:
-		return 0, fmt.Errorf("MySQL %s forgets its counter at a restart, so uid_key is needed: %w", v.text, err)
+		return 0, fmt.Errorf("MySQL %s forgets its counter at a restart, so uid_key is needed: %w",
+			v.text, err)
 	}
 	if key, err = addByLastInsertID(ctx, h, insert, args...); err != nil {
 		return 0, err
 	}
 	if 0 < key && key <= highest {
-		return 0, fmt.Errorf("%w: the new row's key is %d, and %d was given out before: the newest rows were deleted, and "+
-			"MySQL %s continues from the highest row that is left after a restart: ALTER TABLE WORKER_NODE AUTO_INCREMENT = %d, "+
-			"and do not delete rows", ErrCounter, key, highest, v.text, highest+1)
+		return 0, fmt.Errorf(
+			"%w: the new row's key is %d, and %d was given out before: the newest rows were deleted, and "+
+				"MySQL %s continues from the highest row that is left after a restart: ALTER TABLE "+
+				"WORKER_NODE AUTO_INCREMENT = %d, "+
+				"and do not delete rows", ErrCounter, key, highest, v.text, highest+1)
 	}
 	_, err = h.ExecContext(ctx, `UPDATE uid_key SET highest = ? WHERE one = 1`, key)
 	return key, err

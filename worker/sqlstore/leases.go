@@ -29,7 +29,8 @@ func (s *Store) Leases() *Leases { return &Leases{access: s.access, leaseDialect
 func (l *Leases) Schema() string { return l.schema }
 
 // View reads in one statement, so that everything it shows is from one moment.
-func (l *Leases) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
+func (l *Leases) View(ctx context.Context, namespace string, first, last int64) (store.View,
+	error) {
 	var v store.View
 	var alarm error
 	err := l.reading(ctx, func(ctx context.Context, h handle) (err error) {
@@ -37,7 +38,8 @@ func (l *Leases) View(ctx context.Context, namespace string, first, last int64) 
 			return err
 		}
 		before := l.memory.Of(namespace)
-		if _, alarm = l.remember(ctx, h, namespace, before); alarm != nil && !errors.Is(alarm, store.ErrRolledBack) {
+		if _, alarm = l.remember(ctx, h, namespace, before); alarm != nil &&
+			!errors.Is(alarm, store.ErrRolledBack) {
 			return alarm
 		}
 		if v, err = l.look(ctx, h, namespace, first, last); alarm != nil {
@@ -49,7 +51,9 @@ func (l *Leases) View(ctx context.Context, namespace string, first, last int64) 
 	case err != nil:
 		return store.View{}, l.wrap("reading worker ids", err)
 	case v.Name == "":
-		return store.View{}, fmt.Errorf("sqlstore: reading worker ids in %s: %w: %q is not in uid_ns: make it with `uidbench worker init --namespace %s` or worker.MakeNamespace",
+		return store.View{}, fmt.Errorf(
+			"sqlstore: reading worker ids in %s: %w: %q is not in uid_ns: make it with `uidbench worker "+
+				"init --namespace %s` or worker.MakeNamespace",
 			l.name, store.ErrNoNamespace, namespace, namespace)
 	}
 	if alarm != nil {
@@ -60,7 +64,8 @@ func (l *Leases) View(ctx context.Context, namespace string, first, last int64) 
 
 // remember compares what the store counts with a mark from before. An error that wraps
 // store.ErrRolledBack says that it went back in time.
-func (l *Leases) remember(ctx context.Context, h handle, namespace string, before rewind.Mark) (is rewind.Mark, err error) {
+func (l *Leases) remember(ctx context.Context, h handle, namespace string,
+	before rewind.Mark) (is rewind.Mark, err error) {
 	if l.count == "" {
 		return is, nil
 	}
@@ -79,7 +84,8 @@ func (l *Leases) remember(ctx context.Context, h handle, namespace string, befor
 }
 
 // look returns a view without a name when the namespace is not there.
-func (l *Leases) look(ctx context.Context, h handle, namespace string, first, last int64) (v store.View, err error) {
+func (l *Leases) look(ctx context.Context, h handle, namespace string, first,
+	last int64) (v store.View, err error) {
 	rows, err := h.QueryContext(ctx, l.view, first, last, namespace)
 	if err != nil {
 		return v, err
@@ -108,7 +114,8 @@ func scanLease(rows *sql.Rows, v *store.View) (*store.Row, error) {
 		fingerprint, server, byWhom sql.NullString
 		seal                        string
 	)
-	err := rows.Scan(&fingerprint, &unit, &v.First, &v.Last, &v.Window, &v.Epoch, &v.Floor, &seal, &server, &now,
+	err := rows.Scan(&fingerprint, &unit, &v.First, &v.Last, &v.Window, &v.Epoch, &v.Floor, &seal,
+		&server, &now,
 		&id, &nonce, &held, &high, &expires, &renewed, &byWhom)
 	if err != nil {
 		return nil, err
@@ -132,7 +139,8 @@ func scanLease(rows *sql.Rows, v *store.View) (*store.Row, error) {
 		Expires: time.UnixMilli(expires.Int64).UTC(), Renewed: time.UnixMilli(renewed.Int64).UTC(),
 	}
 	if copy(r.Nonce[:], nonce) != len(r.Nonce) {
-		return nil, fmt.Errorf("%w: the nonce of worker id %d was edited: it has %d bytes", store.ErrStore, r.Worker, len(nonce))
+		return nil, fmt.Errorf("%w: the nonce of worker id %d was edited: it has %d bytes",
+			store.ErrStore, r.Worker, len(nonce))
 	}
 	return &r, nil
 }
@@ -154,7 +162,8 @@ func (l *Leases) Write(ctx context.Context, w store.Write) (applied bool, err er
 
 // Raise is one statement like Write.
 func (l *Leases) Raise(ctx context.Context, r store.Raise) (applied bool, err error) {
-	return l.change(ctx, "raising the floor", r.Namespace, l.raise, r.Margin, r.Namespace, r.Epoch, r.Floor)
+	return l.change(ctx, "raising the floor", r.Namespace, l.raise, r.Margin, r.Namespace, r.Epoch,
+		r.Floor)
 }
 
 // Quarantine raises the floor, and never lowers it. A store that went back in time serves
@@ -170,7 +179,8 @@ func (l *Leases) Quarantine(ctx context.Context, namespace string, floor int64) 
 // change says whether a statement changed a row. A transaction that the server
 // broke off to let another pass has changed nothing, and that is certain. Nothing is
 // changed in a namespace that went back in time, if one is named.
-func (l *Leases) change(ctx context.Context, doing, namespace, statement string, args ...any) (bool, error) {
+func (l *Leases) change(ctx context.Context, doing, namespace, statement string, args ...any) (bool,
+	error) {
 	var changed int64
 	var counted rewind.Mark
 	err := l.access.writing(ctx, func(ctx context.Context, h handle) error {

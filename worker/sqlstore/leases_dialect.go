@@ -27,7 +27,9 @@ type leaseDialect struct {
 	check      func(ctx context.Context, l *Leases) (store.Class, error)
 	ready      func(ctx context.Context, l *Leases) error           // before tables are made
 	watch      func(ctx context.Context, h handle, l *Leases) error // before each statement
-	count      string                                               // what only grows, and the floor and the unit of a namespace; empty where the server's incarnation tells
+	// what only grows, and the floor and the unit of a namespace; empty where the server's incarnation
+	// tells
+	count string
 }
 
 func readyAlways(context.Context, *Leases) error { return nil }
@@ -48,7 +50,9 @@ func (d leaseDialect) bind(statement string) string {
 
 // saysAll: the error is not the database's, and says what to do.
 func saysAll(err error) bool {
-	for _, sentinel := range []error{errNoDB, store.ErrStore, store.ErrRolledBack, store.ErrNoNamespace, store.ErrNamespace, store.ErrClaim, store.ErrOverlap, store.ErrHeld, store.ErrUnknownPast} {
+	for _, sentinel := range []error{errNoDB, store.ErrStore, store.ErrRolledBack,
+		store.ErrNoNamespace, store.ErrNamespace, store.ErrClaim, store.ErrOverlap, store.ErrHeld,
+		store.ErrUnknownPast} {
 		if errors.Is(err, sentinel) {
 			return true
 		}
@@ -77,13 +81,17 @@ func (l *Leases) wrap(doing string, err error) error {
 	case l.bears(err, l.nowhere):
 		return fmt.Errorf("%s: %w: %w; %s", head, store.ErrNoNamespace, err, noDatabase)
 	case l.bears(err, l.noTable):
-		return fmt.Errorf("%s: %w: no tables uid_ns, uid_worker and uid_space: %w; make them with `uidbench worker init --assigner leased` or worker.MakeNamespace, or restore the old ones from a backup", head, store.ErrNoNamespace, err)
+		return fmt.Errorf("%s: %w: no tables uid_ns, uid_worker and uid_space: %w; make them with "+
+			"`uidbench worker init --assigner leased` or worker.MakeNamespace, or restore the old ones "+
+			"from a backup", head, store.ErrNoNamespace, err)
 	case l.bears(err, l.shape):
-		return fmt.Errorf("%s: %w: uid_ns, uid_worker or uid_space has other columns: %w; compare them with Leases.Schema", head, store.ErrStore, err)
+		return fmt.Errorf("%s: %w: uid_ns, uid_worker or uid_space has other columns: %w; compare "+
+			"them with Leases.Schema", head, store.ErrStore, err)
 	case l.bears(err, l.denied):
 		return fmt.Errorf("%s: %w: %w; %s", head, ErrDenied, err, l.leased)
 	case l.bears(err, l.locked):
-		return fmt.Errorf("%s: %w; others had the file locked all that time, and nothing was written", head, err)
+		return fmt.Errorf("%s: %w; others had the file locked all that time, and nothing was written",
+			head, err)
 	case l.refusal(err) != "":
 		return fmt.Errorf("%s: %w; %s", head, err, l.refusal(err))
 	}

@@ -106,7 +106,8 @@ func (c catalog) Space(ctx context.Context, fingerprint string) (text string, er
 func (c catalog) ReplaceSpace(ctx context.Context, fingerprint, old, text string) (bool, error) {
 	if old != "" {
 		return c.change(ctx, "writing the record of worker ids", "",
-			c.bind(`UPDATE uid_space SET record = ? WHERE fingerprint = ? AND record = ?`), text, fingerprint, old)
+			c.bind(`UPDATE uid_space SET record = ? WHERE fingerprint = ? AND record = ?`), text,
+			fingerprint, old)
 	}
 	added, err := c.change(ctx, "writing the record of worker ids", "",
 		c.bind(`INSERT INTO uid_space (record, fingerprint) VALUES (?, ?)`), text, fingerprint)
@@ -126,10 +127,14 @@ func (c catalog) HighestKey(ctx context.Context) (highest int64, err error) {
 
 // ask reads one value.
 func (c catalog) ask(ctx context.Context, to any, query string, args ...any) error {
-	return c.reading(ctx, func(ctx context.Context, h handle) error { return h.QueryRowContext(ctx, query, args...).Scan(to) })
+	return c.reading(ctx, func(ctx context.Context,
+		h handle) error {
+		return h.QueryRowContext(ctx, query, args...).Scan(to)
+	})
 }
 
-func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string, floor func(time.Time) int64) (made bool, err error) {
+func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string,
+	floor func(time.Time) int64) (made bool, err error) {
 	err = c.transaction(ctx, func(ctx context.Context, h handle) (err error) {
 		made, err = c.make(ctx, h, n, have, space, floor)
 		return err
@@ -141,9 +146,12 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 }
 
 // make makes what is missing, in a transaction.
-func (c catalog) make(ctx context.Context, h handle, n, have store.Namespace, space string, floor func(time.Time) int64) (bool, error) {
+func (c catalog) make(ctx context.Context, h handle, n, have store.Namespace, space string,
+	floor func(time.Time) int64) (bool, error) {
 	var text string
-	err := h.QueryRowContext(ctx, c.bind(`SELECT record FROM uid_space WHERE fingerprint = ?`)+c.forUpdate, n.Fingerprint).Scan(&text)
+	err := h.QueryRowContext(ctx,
+		c.bind(`SELECT record FROM uid_space WHERE fingerprint = ?`)+c.forUpdate,
+		n.Fingerprint).Scan(&text)
 	switch {
 	case err != nil && !errors.Is(err, sql.ErrNoRows):
 		return false, err
@@ -151,12 +159,14 @@ func (c catalog) make(ctx context.Context, h handle, n, have store.Namespace, sp
 		return false, nil
 	}
 	var is store.Namespace
-	err = h.QueryRowContext(ctx, c.bind(`SELECT first_worker, last_worker, epoch, floor_tick FROM uid_ns WHERE ns = ?`)+c.forUpdate, n.Name).
+	err = h.QueryRowContext(ctx,
+		c.bind(`SELECT first_worker, last_worker, epoch, floor_tick FROM uid_ns WHERE ns = ?`)+c.forUpdate, n.Name).
 		Scan(&is.First, &is.Last, &is.Epoch, &is.Floor)
 	switch there := err == nil; {
 	case err != nil && !errors.Is(err, sql.ErrNoRows):
 		return false, err
-	case there != (have.Name != ""), is.First != have.First, is.Last != have.Last, is.Epoch != have.Epoch, is.Floor != have.Floor:
+	case there != (have.Name != ""), is.First != have.First, is.Last != have.Last,
+		is.Epoch != have.Epoch, is.Floor != have.Floor:
 		return false, nil
 	}
 	highs, err := c.highs(ctx, h, n)
@@ -180,7 +190,8 @@ func (c catalog) make(ctx context.Context, h handle, n, have store.Namespace, sp
 	if err != nil {
 		return false, err
 	}
-	if _, err := h.ExecContext(ctx, c.bind(`UPDATE uid_space SET record = ? WHERE fingerprint = ?`), counted, n.Fingerprint); err != nil {
+	if _, err := h.ExecContext(ctx, c.bind(`UPDATE uid_space SET record = ? WHERE fingerprint = ?`),
+		counted, n.Fingerprint); err != nil {
 		return false, err
 	}
 	err = c.settle(ctx, h, n, have, begin)
@@ -192,16 +203,21 @@ func (c catalog) settle(ctx context.Context, h handle, n, have store.Namespace, 
 	var err error
 	switch {
 	case have.Name == "":
-		_, err = h.ExecContext(ctx, c.found, n.Name, n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window, floor, n.Seal())
+		_, err = h.ExecContext(ctx, c.found, n.Name, n.Fingerprint, n.Unit.Milliseconds(), n.First,
+			n.Last, n.Window, floor, n.Seal())
 	case n.First != have.First || n.Last != have.Last:
-		_, err = h.ExecContext(ctx, c.bind(`UPDATE uid_ns SET first_worker = ?, last_worker = ?, seal = ? WHERE ns = ?`), n.First, n.Last, n.Seal(), n.Name)
+		_, err = h.ExecContext(ctx,
+			c.bind(`UPDATE uid_ns SET first_worker = ?, last_worker = ?, seal = ? WHERE ns = ?`), n.First,
+			n.Last, n.Seal(), n.Name)
 	}
 	return err
 }
 
 // highs are those of the rows of n that are there.
 func (c catalog) highs(ctx context.Context, h handle, n store.Namespace) (map[int64]int64, error) {
-	rows, err := h.QueryContext(ctx, c.bind(`SELECT worker_id, high_tick FROM uid_worker WHERE ns = ? AND worker_id BETWEEN ? AND ?`), n.Name, n.First, n.Last)
+	rows, err := h.QueryContext(ctx,
+		c.bind(`SELECT worker_id, high_tick FROM uid_worker WHERE ns = ? AND worker_id BETWEEN ? AND ?`),
+		n.Name, n.First, n.Last)
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +234,8 @@ func (c catalog) highs(ctx context.Context, h handle, n store.Namespace) (map[in
 }
 
 // addRows adds free rows for the worker ids of n that have none.
-func (c catalog) addRows(ctx context.Context, h handle, n store.Namespace, there map[int64]int64, high, now int64) error {
+func (c catalog) addRows(ctx context.Context, h handle, n store.Namespace, there map[int64]int64,
+	high, now int64) error {
 	const batch = 500 // far below every server's limit of arguments
 	var args []any
 	rows := 0

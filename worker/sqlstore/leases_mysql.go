@@ -62,10 +62,11 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ` + mysqlServer + `)`,
 		now:       `SELECT ` + mysqlNow,
 		forUpdate: " FOR UPDATE",
 		taken:     []string{"1062"},
-		undone:    []string{"1213", "1205", "1020"}, // deadlock, lock wait timeout, MariaDB's innodb_snapshot_isolation
-		check:     checkMySQL,
-		ready:     readyMySQL,
-		watch:     watchNothing,
+		// deadlock, lock wait timeout, MariaDB's innodb_snapshot_isolation
+		undone: []string{"1213", "1205", "1020"},
+		check:  checkMySQL,
+		ready:  readyMySQL,
+		watch:  watchNothing,
 	}
 }
 

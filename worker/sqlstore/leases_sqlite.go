@@ -76,9 +76,11 @@ func checkSQLite(ctx context.Context, l *Leases) (store.Class, error) {
 	const full = 2 // and EXTRA is 3
 	switch {
 	case synchronous < full:
-		return 0, unfit("PRAGMA synchronous is %d: a crash would lose acknowledged writes: open the file with SQLiteDSN", synchronous)
+		return 0, unfit("PRAGMA synchronous is %d: a crash would lose acknowledged writes: open the "+
+			"file with SQLiteDSN", synchronous)
 	case journal == "off" || journal == "memory":
-		return 0, unfit("PRAGMA journal_mode is %s: a crash would corrupt the file: open it with SQLiteDSN", journal)
+		return 0, unfit("PRAGMA journal_mode is %s: a crash would corrupt the file: open it with "+
+			"SQLiteDSN", journal)
 	}
 	return store.Fenced, nil
 }
@@ -97,7 +99,8 @@ func watchFile(ctx context.Context, h handle, l *Leases) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.path == "" {
-		if err := h.QueryRowContext(ctx, `SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&f.path); err != nil {
+		if err := h.QueryRowContext(ctx,
+			`SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&f.path); err != nil {
 			return err
 		}
 		if f.path == "" {
@@ -112,7 +115,8 @@ func watchFile(ctx context.Context, h handle, l *Leases) error {
 	case f.info == nil:
 		f.info = info
 	case !os.SameFile(f.info, info):
-		return unfit("%s was replaced since it was opened: restart, and quarantine the namespace if the new file is a backup", f.path)
+		return unfit("%s was replaced since it was opened: restart, and quarantine the namespace if "+
+			"the new file is a backup", f.path)
 	}
 	return nil
 }

@@ -92,7 +92,8 @@ func TestAConnectionWithAnOpenTransactionIsClosed(t *testing.T) {
 	broken := errors.New("disk I/O error")
 	expectFile(t, mock)
 	mock.ExpectExec("BEGIN IMMEDIATE").WillReturnResult(sqlmock.NewResult(0, 0))
-	mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnRows(sqlmock.NewRows([]string{"ID"}).AddRow(5))
+	mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnRows(
+		sqlmock.NewRows([]string{"ID"}).AddRow(5))
 	mock.ExpectExec("COMMIT").WillReturnError(broken)
 	mock.ExpectExec("ROLLBACK").WillReturnError(broken)
 	mock.ExpectClose()
@@ -176,8 +177,9 @@ func (e stateError) SQLState() string { return e.state }
 func TestPoolersAreExplained(t *testing.T) {
 	for says, err := range map[string]error{
 		"max_prepared_statements": stateError{"26000", `prepared statement "stmt_1" does not exist`},
-		"pool_mode = statement":   stateError{"08P01", "transaction blocks not allowed in statement pooling mode"},
-		"ALTER ROLE":              stateError{"08P01", "unsupported startup parameter: lock_timeout"},
+		"pool_mode = statement": stateError{"08P01",
+			"transaction blocks not allowed in statement pooling mode"},
+		"ALTER ROLE": stateError{"08P01", "unsupported startup parameter: lock_timeout"},
 	} {
 		db, mock, opening := sqlmock.New()
 		require.NoError(t, opening)
@@ -197,7 +199,8 @@ func TestFileThatStaysLocked(t *testing.T) {
 		expectFile(t, mock)
 		mock.MatchExpectationsInOrder(false)
 		for range 20_000 {
-			mock.ExpectExec("BEGIN IMMEDIATE").WillReturnError(errors.New("database is locked (5) (SQLITE_BUSY)"))
+			mock.ExpectExec("BEGIN IMMEDIATE").WillReturnError(
+				errors.New("database is locked (5) (SQLITE_BUSY)"))
 		}
 		begin := time.Now()
 		_, err = SQLite(db).Register(t.Context(), node("a"), needOfTests)
@@ -212,19 +215,32 @@ func TestFileThatStaysLocked(t *testing.T) {
 func TestNoDatabaseIsAnError(t *testing.T) {
 	ns, err := worker.NewNamespace("default", needOfTests, 0, 3, time.Minute)
 	require.NoError(t, err)
-	for name, s := range map[string]*Store{"MySQL": MySQL(nil), "PostgreSQL": Postgres(nil), "SQLite": SQLite(nil)} {
+	for name, s := range map[string]*Store{"MySQL": MySQL(nil), "PostgreSQL": Postgres(nil),
+		"SQLite": SQLite(nil)} {
 		for call, do := range map[string]func() error{
 			"CreateTable": func() error { return s.CreateTable(t.Context()) },
-			"Register":    func() error { _, err := s.Register(t.Context(), node("a"), needOfTests); return err },
-			"Nodes":       func() error { _, err := s.Nodes(t.Context(), 1); return err },
-			"Class":       func() error { _, err := s.Class(t.Context()); return err },
-			"Check":       func() error { _, err := s.Check(t.Context()); return err },
-			"View":        func() error { _, err := s.View(t.Context(), "default", 0, 1); return err },
-			"Write":       func() error { _, err := s.Write(t.Context(), store.Write{Expect: []store.Nonce{{}}}); return err },
-			"Raise":       func() error { _, err := s.Raise(t.Context(), store.Raise{Namespace: "default"}); return err },
-			"Quarantine":  func() error { return s.Quarantine(t.Context(), "default", 1) },
-			"Init":        func() error { return s.Init(t.Context(), ns, store.InitOptions{}) },
-			"Remove":      func() error { return s.Remove(t.Context(), "default", store.RemoveOptions{}) },
+			"Register": func() error {
+				_,
+					err := s.Register(t.Context(), node("a"), needOfTests)
+				return err
+			},
+			"Nodes": func() error { _, err := s.Nodes(t.Context(), 1); return err },
+			"Class": func() error { _, err := s.Class(t.Context()); return err },
+			"Check": func() error { _, err := s.Check(t.Context()); return err },
+			"View":  func() error { _, err := s.View(t.Context(), "default", 0, 1); return err },
+			"Write": func() error {
+				_,
+					err := s.Write(t.Context(), store.Write{Expect: []store.Nonce{{}}})
+				return err
+			},
+			"Raise": func() error {
+				_,
+					err := s.Raise(t.Context(), store.Raise{Namespace: "default"})
+				return err
+			},
+			"Quarantine": func() error { return s.Quarantine(t.Context(), "default", 1) },
+			"Init":       func() error { return s.Init(t.Context(), ns, store.InitOptions{}) },
+			"Remove":     func() error { return s.Remove(t.Context(), "default", store.RemoveOptions{}) },
 		} {
 			t.Run(name+"/"+call, func(t *testing.T) {
 				require.NotPanics(t, func() {

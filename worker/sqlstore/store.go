@@ -106,7 +106,8 @@ func (s *Store) Register(ctx context.Context, n worker.Node, need worker.Need) (
 	}
 	if id < 1 {
 		return 0, fmt.Errorf("sqlstore: registering in %s: %w: the new row's key is %d, "+
-			"so the column ID does not count up by itself: %s", s.name, ErrShape, id, s.hint(ErrShape, ErrShape))
+			"so the column ID does not count up by itself: %s", s.name, ErrShape, id,
+			s.hint(ErrShape, ErrShape))
 	}
 	if err := s.look(ctx, id, need); err != nil {
 		return 0, err

@@ -45,7 +45,8 @@ func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 func (c *Class) UnmarshalText(text []byte) error {
 	i := slices.Index(classNames[:], string(text))
 	if i < 0 {
-		return fmt.Errorf("worker: %q is not a class: want one of %s", text, strings.Join(classNames[:], ", "))
+		return fmt.Errorf("worker: %q is not a class: want one of %s", text,
+			strings.Join(classNames[:], ", "))
 	}
 	*c = Class(i)
 	return nil

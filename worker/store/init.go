@@ -54,7 +54,8 @@ type Catalog interface {
 	// creates. So of several Inits that found a row missing only one creates it (it may
 	// have been granted, and deleted, by the time that another would), and one that gives
 	// up takes back nothing that another has made.
-	Make(ctx context.Context, n, have Namespace, space string, start func(now time.Time) int64) (made bool, err error)
+	Make(ctx context.Context, n, have Namespace, space string,
+		start func(now time.Time) int64) (made bool, err error)
 }
 
 // Init implements Store.Init for the store whose catalog is c. First it reserves the worker
@@ -138,7 +139,8 @@ func withdraw(ctx context.Context, c Catalog, n Namespace, before, after Space) 
 }
 
 // recall reads the record, or begins one with the namespaces that exist.
-func recall(ctx context.Context, c Catalog, n, have Namespace, o InitOptions) (text string, s Space, err error) {
+func recall(ctx context.Context, c Catalog, n, have Namespace, o InitOptions) (text string, s Space,
+	err error) {
 	text, err = c.Space(ctx, n.Fingerprint)
 	if err != nil || text != "" {
 		if err == nil {
@@ -147,9 +149,12 @@ func recall(ctx context.Context, c Catalog, n, have Namespace, o InitOptions) (t
 		return text, s, err
 	}
 	if o.RequireRecord && !o.Fresh && o.Earlier == 0 && have.Name == "" {
-		return "", s, fmt.Errorf("%w of layout %s: if there were none in this store, say so with InitOptions.Fresh (--fresh); "+
-			"if you know the longest window that any of them had, give it as InitOptions.Earlier (--earlier 1m): the first ids lie after it; "+
-			"--earlier %v is the longest that any can have had", ErrUnknownPast, fingerprint.Layout(n.Fingerprint), MaxWindow(n.Unit))
+		return "", s, fmt.Errorf(
+			"%w of layout %s: if there were none in this store, say so with InitOptions.Fresh (--fresh); "+
+				"if you know the longest window that any of them had, give it as InitOptions.Earlier "+
+				"(--earlier 1m): the first ids lie after it; "+
+				"--earlier %v is the longest that any can have had", ErrUnknownPast,
+			fingerprint.Layout(n.Fingerprint), MaxWindow(n.Unit))
 	}
 	all, err := c.Namespaces(ctx)
 	if err != nil {
@@ -163,7 +168,8 @@ func recall(ctx context.Context, c Catalog, n, have Namespace, o InitOptions) (t
 }
 
 // reserve returns the record to be written before n is made.
-func reserve(ctx context.Context, c Catalog, s Space, n, have Namespace, o InitOptions) (Space, error) {
+func reserve(ctx context.Context, c Catalog, s Space, n, have Namespace, o InitOptions) (Space,
+	error) {
 	live := map[string]Namespace{}
 	if have.Name != "" {
 		live[n.Name] = have
@@ -197,7 +203,8 @@ func checkKeys(ctx context.Context, c Catalog, s Space, n Namespace, o InitOptio
 
 // startOf returns where the grants of what is to be created start. Rows that are added to
 // a namespace, or created again in it, are never taken for fresh.
-func startOf(ctx context.Context, c Catalog, before, after Space, n, have Namespace, o InitOptions) (func(time.Time) int64, error) {
+func startOf(ctx context.Context, c Catalog, before, after Space, n, have Namespace,
+	o InitOptions) (func(time.Time) int64, error) {
 	_, shared, err := c.Clock(ctx)
 	if err != nil {
 		return nil, err
@@ -211,7 +218,8 @@ func startOf(ctx context.Context, c Catalog, before, after Space, n, have Namesp
 
 // raiseFloor makes all grants of a namespace start above what others were granted with
 // worker ids that it gets back: rows left from when it had them before do not show that.
-func raiseFloor(ctx context.Context, c Catalog, have Namespace, start func(now time.Time) int64) (int64, error) {
+func raiseFloor(ctx context.Context, c Catalog, have Namespace,
+	start func(now time.Time) int64) (int64, error) {
 	now, _, err := c.Clock(ctx)
 	if err != nil {
 		return 0, err
@@ -236,7 +244,8 @@ func update(ctx context.Context, c Catalog, n Namespace, change func(Space) Spac
 			return nil
 		}
 		changed.Changes++
-		if replaced, err := c.ReplaceSpace(ctx, n.Fingerprint, text, changed.Text()); replaced || err != nil {
+		if replaced, err := c.ReplaceSpace(ctx, n.Fingerprint, text, changed.Text()); replaced ||
+			err != nil {
 			return err
 		}
 	}
@@ -244,5 +253,6 @@ func update(ctx context.Context, c Catalog, n Namespace, change func(Space) Spac
 }
 
 func errBusy(n Namespace) error {
-	return fmt.Errorf("worker: creating %q: the store's record of worker ids keeps changing: try again", n.Name)
+	return fmt.Errorf("worker: creating %q: the store's record of worker ids keeps changing: try "+
+		"again", n.Name)
 }

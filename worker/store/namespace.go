@@ -52,19 +52,25 @@ func SlackTicks(slack, unit time.Duration) int64 { return int64((slack+unit-1)/u
 func (n Namespace) Validate() error {
 	switch {
 	case !namespaceName.MatchString(n.Name):
-		return fmt.Errorf("%w: namespace %q: want 1 to 64 letters, digits, dots, dashes and underscores", ErrClaim, n.Name)
+		return fmt.Errorf("%w: namespace %q: want 1 to 64 letters, digits, dots, dashes and underscores",
+			ErrClaim, n.Name)
 	case n.First < 0 || n.Last < n.First:
-		return fmt.Errorf("%w: worker ids from %d to %d: want 0 <= first <= last", ErrClaim, n.First, n.Last)
+		return fmt.Errorf("%w: worker ids from %d to %d: want 0 <= first <= last", ErrClaim, n.First,
+			n.Last)
 	case n.Last-n.First >= MaxRows:
-		return fmt.Errorf("%w: %d worker ids: a namespace has at most %d", ErrClaim, n.Last-n.First+1, MaxRows)
+		return fmt.Errorf("%w: %d worker ids: a namespace has at most %d", ErrClaim, n.Last-n.First+1,
+			MaxRows)
 	case n.Unit < time.Millisecond || n.Unit > longestUnit || n.Unit%time.Millisecond != 0:
-		return fmt.Errorf("%w: a tick of %v: want whole milliseconds, %v at most", ErrClaim, n.Unit, longestUnit)
+		return fmt.Errorf("%w: a tick of %v: want whole milliseconds, %v at most", ErrClaim, n.Unit,
+			longestUnit)
 	case n.Fingerprint == "":
 		return fmt.Errorf("%w: no fingerprint of a layout", ErrClaim)
 	case n.Window < 2:
-		return fmt.Errorf("%w: a window of %d ticks of %v is too short to renew in time: set one of two ticks or more", ErrClaim, n.Window, n.Unit)
+		return fmt.Errorf("%w: a window of %d ticks of %v is too short to renew in time: set one of "+
+			"two ticks or more", ErrClaim, n.Window, n.Unit)
 	case n.Window > int64(MaxWindow(n.Unit)/n.Unit):
-		return fmt.Errorf("%w: a window of %d ticks of %v: set one of %v or less", ErrClaim, n.Window, n.Unit, MaxWindow(n.Unit))
+		return fmt.Errorf("%w: a window of %d ticks of %v: set one of %v or less", ErrClaim, n.Window,
+			n.Unit, MaxWindow(n.Unit))
 	}
 	return nil
 }
@@ -89,18 +95,22 @@ func (n Namespace) Extends(have Namespace) error {
 	say("the unit", n.Unit, have.Unit)
 	say("the window", n.Window, have.Window)
 	if n.First > have.First || n.Last < have.Last {
-		differ = append(differ, fmt.Sprintf("it has worker ids %d to %d, which can be extended but not reduced to %d to %d", have.First, have.Last, n.First, n.Last))
+		differ = append(differ,
+			fmt.Sprintf("it has worker ids %d to %d, which can be extended but not reduced to %d to %d",
+				have.First, have.Last, n.First, n.Last))
 	}
 	if len(differ) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %q exists: %s; create one with another name and other worker ids", ErrNamespace, n.Name, strings.Join(differ, ", "))
+	return fmt.Errorf("%w: %q exists: %s; create one with another name and other worker ids",
+		ErrNamespace, n.Name, strings.Join(differ, ", "))
 }
 
 // Seal is a checksum of the settings of a namespace. A store keeps it beside them and
 // compares it when it reads them, to find settings that were edited by hand.
 func (n Namespace) Seal() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d %d-%d %d", n.Name, n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d %d-%d %d", n.Name, n.Fingerprint,
+		n.Unit.Milliseconds(), n.First, n.Last, n.Window))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -111,8 +121,10 @@ func (n Namespace) CheckSeal(seal string) error {
 	if seal == n.Seal() {
 		return nil
 	}
-	return fmt.Errorf("%w: the settings of %q were edited after Init had made it (now worker ids %d to %d, a window of %d ticks of %v, layout %s): "+
-		"restore the old settings; or delete the record of the namespace, keep its rows, and run Init again, which begins above all that was granted",
+	return fmt.Errorf("%w: the settings of %q were edited after Init had made it (now worker ids "+
+		"%d to %d, a window of %d ticks of %v, layout %s): "+
+		"restore the old settings; or delete the record of the namespace, keep its rows, and run Init "+
+		"again, which begins above all that was granted",
 		ErrNamespace, n.Name, n.First, n.Last, n.Window, n.Unit, fingerprint.Layout(n.Fingerprint))
 }
 

@@ -64,7 +64,8 @@ func without(all []Range, first, last int64, about func(Range) bool) (rest []Ran
 func give(all []Range, r Range) []Range {
 	all = without(all, r.First, r.Last, func(own Range) bool { return own.Namespace == r.Namespace })
 	all = slices.DeleteFunc(all, func(own Range) bool {
-		touches := own.Namespace == r.Namespace && own.Making == r.Making && own.overlaps(r.First-1, r.Last+1)
+		touches := own.Namespace == r.Namespace && own.Making == r.Making &&
+			own.overlaps(r.First-1, r.Last+1)
 		if touches {
 			r.First, r.Last = min(r.First, own.First), max(r.Last, own.Last)
 		}
@@ -72,7 +73,8 @@ func give(all []Range, r Range) []Range {
 	})
 	all = append(all, r)
 	slices.SortFunc(all, func(a, b Range) int {
-		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.Last, b.Last), cmp.Compare(a.Namespace, b.Namespace))
+		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.Last, b.Last),
+			cmp.Compare(a.Namespace, b.Namespace))
 	})
 	return all
 }

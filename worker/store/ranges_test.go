@@ -9,7 +9,8 @@ import (
 )
 
 func TestFreeRanges(t *testing.T) {
-	s := Space{Given: []Range{{Namespace: "a", First: 0, Last: 3}, {Namespace: "b", First: 8, Last: 9}, {Namespace: "c", First: 60, Last: 61}}}
+	s := Space{Given: []Range{{Namespace: "a", First: 0, Last: 3}, {Namespace: "b", First: 8, Last: 9},
+		{Namespace: "c", First: 60, Last: 61}}}
 	for name, c := range map[string]struct {
 		count, lowest, highest int64
 		first, last            int64
@@ -86,11 +87,13 @@ func assertSet(t *testing.T, set map[int64]bool, ranges []Range, name string) bo
 }
 
 func TestRecordsOfOthers(t *testing.T) {
-	for _, text := range []string{"x", "{", `{"window_ms":-1}`, `{"window_ms":9000000000000000000}`, `{"given":3}`} {
+	for _, text := range []string{"x", "{", `{"window_ms":-1}`, `{"window_ms":9000000000000000000}`,
+		`{"given":3}`} {
 		_, err := ParseSpace(text)
 		require.ErrorIs(t, err, ErrStore, text)
 	}
-	s := Space{Given: []Range{{Namespace: "a", First: 1, Last: 3, Making: true}}, Window: 60_000, GrantedUntil: 5}
+	s := Space{Given: []Range{{Namespace: "a", First: 1, Last: 3, Making: true}}, Window: 60_000,
+		GrantedUntil: 5}
 	back, err := ParseSpace(s.Text())
 	require.NoError(t, err)
 	assert.Equal(t, s, back)
@@ -104,15 +107,18 @@ func TestWorkerIDsThatAreBeingMade(t *testing.T) {
 	before := Space{Given: []Range{{Namespace: "a", First: 0, Last: 5}}}
 	during, err := before.reserve(b, InitOptions{}, nil)
 	require.NoError(t, err)
-	assert.Equal(t, []Range{{Namespace: "a", First: 0, Last: 1}, {Namespace: "b", First: 2, Last: 5, Making: true}}, during.Given)
+	assert.Equal(t, []Range{{Namespace: "a", First: 0, Last: 1},
+		{Namespace: "b", First: 2, Last: 5, Making: true}}, during.Given)
 	_, err = during.reserve(a, InitOptions{}, nil)
 	require.ErrorIs(t, err, ErrOverlap)
 
 	b.Last = 3 // an Init with less comes to an end
 	after := during.settle(b)
-	assert.Equal(t, []Range{{Namespace: "a", First: 0, Last: 1}, {Namespace: "b", First: 2, Last: 3}, {Namespace: "b", First: 4, Last: 5, Making: true}}, after.Given)
+	assert.Equal(t, []Range{{Namespace: "a", First: 0, Last: 1}, {Namespace: "b", First: 2, Last: 3},
+		{Namespace: "b", First: 4, Last: 5, Making: true}}, after.Given)
 	b.Last = 5
-	assert.Equal(t, []Range{{Namespace: "a", First: 0, Last: 1}, {Namespace: "b", First: 2, Last: 5}}, after.settle(b).Given)
+	assert.Equal(t, []Range{{Namespace: "a", First: 0, Last: 1}, {Namespace: "b", First: 2, Last: 5}},
+		after.settle(b).Given)
 	assert.Equal(t, before.Given, during.withdraw(b, before).Given)
 
 	taken, err := after.settle(b).reserve(a, InitOptions{}, nil)

@@ -36,7 +36,8 @@ func ParseSpace(text string) (s Space, err error) {
 	if text == "" {
 		return s, nil
 	}
-	if err := json.Unmarshal([]byte(text), &s); err != nil || s.Window < 0 || s.Window > longestWindow.Milliseconds() {
+	if err := json.Unmarshal([]byte(text), &s); err != nil || s.Window < 0 ||
+		s.Window > longestWindow.Milliseconds() {
 		return s, fmt.Errorf("%w: the record of worker ids %q is not what Init wrote: restore it, "+
 			"or delete it and create a namespace with InitOptions.Earlier", ErrStore, text)
 	}
@@ -58,7 +59,8 @@ func (s Space) Refuse(key int64) error {
 	}
 	r := s.Given[i]
 	return fmt.Errorf("%w: the key %d is among the worker ids %d to %d that namespace %q has: "+
-		"let this process take one of those (worker.Leased), or set the key counter to %d, if the layout holds that many",
+		"let this process take one of those (worker.Leased), or set the key counter to %d, if the "+
+		"layout holds that many",
 		ErrOverlap, key, r.First, r.Last, r.Namespace, r.Last+1)
 }
 
@@ -98,7 +100,8 @@ func (s Space) wants(n Namespace) []Range {
 func (s Space) others(n Namespace) (names []string) {
 	for _, r := range s.Given {
 		for _, want := range s.wants(n) {
-			if r.Namespace != n.Name && r.overlaps(want.First, want.Last) && !slices.Contains(names, r.Namespace) {
+			if r.Namespace != n.Name && r.overlaps(want.First, want.Last) &&
+				!slices.Contains(names, r.Namespace) {
 				names = append(names, r.Namespace)
 			}
 		}
@@ -111,7 +114,8 @@ func (s Space) others(n Namespace) (names []string) {
 // that exist: worker ids of one that no longer does are taken over.
 func (s Space) reserve(n Namespace, o InitOptions, live map[string]Namespace) (Space, error) {
 	wants := s.wants(n)
-	if have, there := live[n.Name]; there && len(wants) == 0 && have.First <= n.First && n.Last <= have.Last {
+	if have, there := live[n.Name]; there && len(wants) == 0 && have.First <= n.First &&
+		n.Last <= have.Last {
 		return s, nil
 	}
 	for _, want := range wants {
@@ -121,18 +125,22 @@ func (s Space) reserve(n Namespace, o InitOptions, live map[string]Namespace) (S
 			}
 			have, there := live[r.Namespace]
 			if r.Making {
-				return s, s.overlap(n, o, 0, fmt.Sprintf("namespace %q is being created with worker ids %d to %d, or its Init was interrupted "+
-					"(then run it again, with the same settings)", r.Namespace, r.First, r.Last))
+				return s, s.overlap(n, o, 0,
+					fmt.Sprintf("namespace %q is being created with worker ids %d to %d, or its Init was "+
+						"interrupted "+
+						"(then run it again, with the same settings)", r.Namespace, r.First, r.Last))
 			}
 			if there && (Range{First: have.First, Last: have.Last}).overlaps(want.First, want.Last) {
-				return s, s.overlap(n, o, 0, fmt.Sprintf("namespace %q has worker ids %d to %d", r.Namespace, have.First, have.Last))
+				return s, s.overlap(n, o, 0, fmt.Sprintf("namespace %q has worker ids %d to %d", r.Namespace,
+					have.First, have.Last))
 			}
 		}
 	}
 	s.Given = slices.Clone(s.Given)
 	if !o.Apart {
 		for _, want := range wants {
-			s.Given = without(s.Given, want.First, want.Last, func(r Range) bool { return r.Namespace != n.Name })
+			s.Given = without(s.Given, want.First, want.Last,
+				func(r Range) bool { return r.Namespace != n.Name })
 		}
 	}
 	s.Window = max(s.Window, n.longest(), o.Earlier.Milliseconds())
@@ -145,7 +153,8 @@ func (s Space) reserve(n Namespace, o InitOptions, live map[string]Namespace) (S
 func (s Space) reserveKeys(n Namespace, o InitOptions, highest int64) error {
 	for _, want := range s.wants(n) {
 		if first, last := max(want.First, 1), min(want.Last, highest); first <= last && !o.Apart {
-			return s.overlap(n, o, highest, fmt.Sprintf("WORKER_NODE has given out the keys up to %d", highest))
+			return s.overlap(n, o, highest, fmt.Sprintf("WORKER_NODE has given out the keys up to %d",
+				highest))
 		}
 	}
 	return nil
@@ -156,7 +165,8 @@ func (s Space) reserveKeys(n Namespace, o InitOptions, highest int64) error {
 func (s Space) settle(n Namespace) Space {
 	for _, r := range s.Given {
 		if r.Namespace == n.Name && r.Making && r.overlaps(n.First, n.Last) {
-			s.Given = give(s.Given, Range{Namespace: n.Name, First: max(r.First, n.First), Last: min(r.Last, n.Last)})
+			s.Given = give(s.Given, Range{Namespace: n.Name, First: max(r.First, n.First),
+				Last: min(r.Last, n.Last)})
 		}
 	}
 	return s
@@ -196,7 +206,8 @@ func (s Space) ever(n Namespace) bool {
 // returns reports whether have, in becoming n, gets back worker ids that another may have
 // had in between.
 func (s Space) returns(n, have Namespace) bool {
-	added := without([]Range{{First: n.First, Last: n.Last}}, have.First, have.Last, func(Range) bool { return true })
+	added := without([]Range{{First: n.First, Last: n.Last}}, have.First, have.Last,
+		func(Range) bool { return true })
 	for _, want := range added {
 		for _, r := range s.Given {
 			if (r.Namespace != n.Name || r.Making) && r.overlaps(want.First, want.Last) {
@@ -214,6 +225,7 @@ func (s Space) overlap(n Namespace, o InitOptions, highest int64, who string) er
 		what = fmt.Sprintf("%d to %d are free", first, last)
 	}
 	return fmt.Errorf("%w: %q asks for %d to %d of layout %s, but %s; %s; "+
-		"if their ids can never meet, because they are kept in separate tables, say so with InitOptions.Apart (--apart)",
+		"if their ids can never meet, because they are kept in separate tables, say so with "+
+		"InitOptions.Apart (--apart)",
 		ErrOverlap, n.Name, n.First, n.Last, fingerprint.Layout(n.Fingerprint), who, what)
 }

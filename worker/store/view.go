@@ -10,7 +10,10 @@ func (v View) MaxHigh() int64 { return v.TickAt(v.Now) + v.Window }
 
 // SafeFloor is the lowest floor above everything that can have been granted until now,
 // even by a clock that was ahead by slack.
-func (v View) SafeFloor(slack time.Duration) int64 { return v.MaxHigh() + SlackTicks(slack, v.Unit) }
+func (v View) SafeFloor(slack time.Duration) int64 {
+	return v.MaxHigh() +
+		SlackTicks(slack, v.Unit)
+}
 
 // Next is the first tick that the next holder of a row may be granted (I5, I7).
 func (v View) Next(r Row) int64 { return max(r.High+1, v.Floor) }
@@ -28,5 +31,6 @@ func (v View) Parked(r Row) (until time.Time, parked bool) {
 // Raise returns the change that begins a new epoch, and false when none is due, since the
 // server is the one that the floor was set for.
 func (v View) Raise(slack time.Duration) (r Raise, due bool) {
-	return Raise{Namespace: v.Name, Epoch: v.Epoch, Floor: v.Floor, Margin: SlackTicks(slack, v.Unit)}, v.Server != v.Epoch
+	return Raise{Namespace: v.Name, Epoch: v.Epoch, Floor: v.Floor, Margin: SlackTicks(slack, v.Unit)},
+		v.Server != v.Epoch
 }

@@ -28,35 +28,40 @@ var broken = map[string]struct {
 
 	remove func(s *memstore.Store, namespace string, o store.RemoveOptions) error
 }{
-	"believes any nonce": {in: "conditions", write: func(s *memstore.Store, w store.Write) (bool, error) {
+	"believes any nonce": {in: "conditions", write: func(s *memstore.Store, w store.Write) (bool,
+		error) {
 		row, _ := rowOf(s, w)
 		w.Expect = []store.Nonce{row.Nonce}
 		return s.Write(context.Background(), w)
 	}},
-	"compares the first half of a nonce": {in: "conditions", write: func(s *memstore.Store, w store.Write) (bool, error) {
-		row, _ := rowOf(s, w)
-		for i, n := range w.Expect {
-			if [8]byte(n[:8]) == [8]byte(row.Nonce[:8]) {
-				w.Expect = append(w.Expect[:i:i], row.Nonce)
+	"compares the first half of a nonce": {in: "conditions",
+		write: func(s *memstore.Store, w store.Write) (bool, error) {
+			row, _ := rowOf(s, w)
+			for i, n := range w.Expect {
+				if [8]byte(n[:8]) == [8]byte(row.Nonce[:8]) {
+					w.Expect = append(w.Expect[:i:i], row.Nonce)
+				}
 			}
-		}
-		return s.Write(context.Background(), w)
-	}},
-	"forgets the second nonce": {in: "second_expected", write: func(s *memstore.Store, w store.Write) (bool, error) {
-		w.Expect = w.Expect[:1]
-		return s.Write(context.Background(), w)
-	}},
+			return s.Write(context.Background(), w)
+		}},
+	"forgets the second nonce": {in: "second_expected",
+		write: func(s *memstore.Store, w store.Write) (bool, error) {
+			w.Expect = w.Expect[:1]
+			return s.Write(context.Background(), w)
+		}},
 	"takes held rows": {in: "held", write: func(s *memstore.Store, w store.Write) (bool, error) {
 		w.Acquire = false
 		return s.Write(context.Background(), w)
 	}},
-	"keeps expired rows": {in: "an_expired_row", write: func(s *memstore.Store, w store.Write) (bool, error) {
+	"keeps expired rows": {in: "an_expired_row", write: func(s *memstore.Store, w store.Write) (bool,
+		error) {
 		if row, _ := rowOf(s, w); w.Acquire && row.Held {
 			return false, nil
 		}
 		return s.Write(context.Background(), w)
 	}},
-	"asks for no layout": {in: "conditions", write: func(s *memstore.Store, w store.Write) (bool, error) {
+	"asks for no layout": {in: "conditions", write: func(s *memstore.Store, w store.Write) (bool,
+		error) {
 		_, v := rowOf(s, w)
 		w.Fingerprint = v.Fingerprint
 		return s.Write(context.Background(), w)
@@ -65,17 +70,20 @@ var broken = map[string]struct {
 		w.Namespace = strings.ToLower(w.Namespace)
 		return s.Write(context.Background(), w)
 	}},
-	"asks for no floor": {in: "conditions", write: func(s *memstore.Store, w store.Write) (bool, error) {
+	"asks for no floor": {in: "conditions", write: func(s *memstore.Store, w store.Write) (bool,
+		error) {
 		_, v := rowOf(s, w)
 		w.Floor = v.Floor
 		return s.Write(context.Background(), w)
 	}},
-	"asks for no epoch": {in: "conditions", write: func(s *memstore.Store, w store.Write) (bool, error) {
+	"asks for no epoch": {in: "conditions", write: func(s *memstore.Store, w store.Write) (bool,
+		error) {
 		_, v := rowOf(s, w)
 		w.Epoch = v.Epoch
 		return s.Write(context.Background(), w)
 	}},
-	"has no window": {in: "window_is_exact", write: func(s *memstore.Store, w store.Write) (bool, error) {
+	"has no window": {in: "window_is_exact", write: func(s *memstore.Store, w store.Write) (bool,
+		error) {
 		_, v := rowOf(s, w)
 		if most := v.TickAt(v.Now) + v.Window; w.High > most && !w.Release {
 			low := w
@@ -84,7 +92,8 @@ var broken = map[string]struct {
 		}
 		return s.Write(context.Background(), w)
 	}},
-	"never lowers High": {in: "only_a_release", write: func(s *memstore.Store, w store.Write) (bool, error) {
+	"never lowers High": {in: "only_a_release", write: func(s *memstore.Store, w store.Write) (bool,
+		error) {
 		row, _ := rowOf(s, w)
 		w.High = max(w.High, row.High)
 		return s.Write(context.Background(), w)
@@ -93,24 +102,30 @@ var broken = map[string]struct {
 		w.Owner = w.Owner[:min(255, len(w.Owner))]
 		return s.Write(context.Background(), w)
 	}},
-	"writes nothing": {in: "leaves", write: func(*memstore.Store, store.Write) (bool, error) { return true, nil }},
-	"repeats a write": {in: "linearizable", write: func(s *memstore.Store, w store.Write) (bool, error) {
+	"writes nothing": {in: "leaves", write: func(*memstore.Store, store.Write) (bool,
+		error) {
+		return true, nil
+	}},
+	"repeats a write": {in: "linearizable", write: func(s *memstore.Store, w store.Write) (bool,
+		error) {
 		s.Write(context.Background(), w)
 		return s.Write(context.Background(), w)
 	}},
-	"loses one write in ten": {in: "linearizable", write: func(s *memstore.Store, w store.Write) (bool, error) {
+	"loses one write in ten": {in: "linearizable", write: func(s *memstore.Store, w store.Write) (bool,
+		error) {
 		if w.Owner == storetest.Owner && w.Nonce[0] < 26 {
 			return true, nil
 		}
 		return s.Write(context.Background(), w)
 	}},
-	"fails where it should miss": {in: "conditions", write: func(s *memstore.Store, w store.Write) (bool, error) {
-		applied, err := s.Write(context.Background(), w)
-		if !applied && err == nil {
-			err = errors.New("missed")
-		}
-		return applied, err
-	}},
+	"fails where it should miss": {in: "conditions",
+		write: func(s *memstore.Store, w store.Write) (bool, error) {
+			applied, err := s.Write(context.Background(), w)
+			if !applied && err == nil {
+				err = errors.New("missed")
+			}
+			return applied, err
+		}},
 	"shows rows backwards": {in: "View", view: func(v store.View, _, _ int64) store.View {
 		for i, j := 0, len(v.Rows)-1; i < j; i, j = i+1, j-1 {
 			v.Rows[i], v.Rows[j] = v.Rows[j], v.Rows[i]
@@ -129,18 +144,22 @@ var broken = map[string]struct {
 		}
 		return v
 	}},
-	"removes what is held": {in: "is_removed", remove: func(s *memstore.Store, namespace string, o store.RemoveOptions) error {
+	"removes what is held": {in: "is_removed", remove: func(s *memstore.Store, namespace string,
+		o store.RemoveOptions) error {
 		o.Held = true
 		return s.Remove(context.Background(), namespace, o)
 	}},
-	"removes what was closed off": {in: "remembered", remove: func(s *memstore.Store, namespace string, _ store.RemoveOptions) error {
+	"removes what was closed off": {in: "remembered", remove: func(s *memstore.Store, namespace string,
+		_ store.RemoveOptions) error {
 		s.Drop(namespace)
 		return nil
 	}},
-	"removes and leaves the namespace": {in: "is_removed", remove: func(*memstore.Store, string, store.RemoveOptions) error {
-		return nil
-	}},
-	"raises the same epoch": {in: "Raise", raise: func(s *memstore.Store, r store.Raise) (bool, error) {
+	"removes and leaves the namespace": {in: "is_removed",
+		remove: func(*memstore.Store, string, store.RemoveOptions) error {
+			return nil
+		}},
+	"raises the same epoch": {in: "Raise", raise: func(s *memstore.Store, r store.Raise) (bool,
+		error) {
 		return true, s.Quarantine(context.Background(), r.Namespace, r.Floor+1)
 	}},
 }

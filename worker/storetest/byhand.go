@@ -80,7 +80,8 @@ func (f *fixture) behind(granted int64) {
 func testMadeAgainShorter(f *fixture) {
 	h := f.hands(f.t, f.store)
 	granted := f.grantAll()
-	for _, o := range []store.InitOptions{{}, {Fresh: true}, {Fresh: true, Apart: true}, {RequireRecord: true}} {
+	for _, o := range []store.InitOptions{{}, {Fresh: true}, {Fresh: true, Apart: true},
+		{RequireRecord: true}} {
 		f.drop(h)
 		f.ns.Window = 2
 		require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, o))
@@ -97,7 +98,8 @@ func testMadeAgainElsewhere(f *fixture) {
 	f.ns.Name, f.ns.Window, f.ns.First = f.ns.Name+"-2", 2, f.ns.First+1
 	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{Fresh: true}))
 	f.behind(granted)
-	require.ErrorIs(f.t, f.store.Init(f.t.Context(), was, store.InitOptions{}), store.ErrOverlap, "they are another's now")
+	require.ErrorIs(f.t, f.store.Init(f.t.Context(), was, store.InitOptions{}), store.ErrOverlap,
+		"they are another's now")
 	was.Last = was.First
 	require.NoError(f.t, f.store.Init(f.t.Context(), was, store.InitOptions{}), "this one is not")
 	f.ns = was
@@ -174,7 +176,8 @@ func testRowsLeftOfOtherTicks(f *fixture) {
 	h.DropNamespace(was.Name)
 	all, above := namespace(time.Minute, 20), namespace(time.Minute, 20)
 	all.Name, all.Last = was.Name, was.Last+3
-	above.Name, above.Fingerprint, above.First, above.Last = was.Name, all.Fingerprint, was.Last+1, all.Last
+	above.Name, above.Fingerprint, above.First, above.Last = was.Name, all.Fingerprint, was.Last+1,
+		all.Last
 	f.ns = above
 	f.init(above)
 	f.soon()
@@ -277,14 +280,17 @@ func testSpaceDropped(f *fixture) {
 	h.DropSpace(f.ns.Fingerprint)
 	other := f.ns
 	other.Name += "-2"
-	require.ErrorIs(f.t, f.store.Init(f.t.Context(), other, store.InitOptions{Fresh: true}), store.ErrOverlap)
-	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{RequireRecord: true}), "its own past is known")
+	require.ErrorIs(f.t, f.store.Init(f.t.Context(), other, store.InitOptions{Fresh: true}),
+		store.ErrOverlap)
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{RequireRecord: true}),
+		"its own past is known")
 
 	granted := f.grantAll()
 	h.DropSpace(f.ns.Fingerprint)
 	f.drop(h)
 	f.ns.Window = 2
-	require.ErrorIs(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{RequireRecord: true}), store.ErrUnknownPast)
+	require.ErrorIs(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{RequireRecord: true}),
+		store.ErrUnknownPast)
 	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{}))
 	f.behind(granted)
 	v := f.view()

@@ -13,12 +13,18 @@ import (
 
 // conditions spoil a good write, each in one way.
 var conditions = map[string]func(w *store.Write){
-	"another nonce":                 func(w *store.Write) { w.Expect[0] = nonce() },
-	"two other nonces":              func(w *store.Write) { w.Expect = []store.Nonce{nonce(), nonce()} },
-	"a nonce off by its first bit":  func(w *store.Write) { w.Expect[0][0] ^= 0x80 },
-	"a nonce off by its last bit":   func(w *store.Write) { w.Expect[0][15] ^= 1 },
-	"another layout":                func(w *store.Write) { w.Fingerprint = "Layout-2" },
-	"a layout of other letters":     func(w *store.Write) { w.Fingerprint = strings.ToLower(w.Fingerprint) },
+	"another nonce": func(w *store.Write) { w.Expect[0] = nonce() },
+	"two other nonces": func(w *store.Write) {
+		w.Expect = []store.Nonce{nonce(),
+			nonce()}
+	},
+	"a nonce off by its first bit": func(w *store.Write) { w.Expect[0][0] ^= 0x80 },
+	"a nonce off by its last bit":  func(w *store.Write) { w.Expect[0][15] ^= 1 },
+	"another layout":               func(w *store.Write) { w.Fingerprint = "Layout-2" },
+	"a layout of other letters": func(w *store.Write) {
+		w.Fingerprint = strings.ToLower(
+			w.Fingerprint)
+	},
 	"a layout with a blank":         func(w *store.Write) { w.Fingerprint += " " },
 	"another epoch":                 func(w *store.Write) { w.Epoch += "x" },
 	"a floor that it has not seen":  func(w *store.Write) { w.Floor-- },
@@ -27,7 +33,10 @@ var conditions = map[string]func(w *store.Write){
 	"a worker id above the rows":    func(w *store.Write) { w.Worker = last + 1 },
 	"another row":                   func(w *store.Write) { w.Worker = last },
 	"another namespace":             func(w *store.Write) { w.Namespace += "x" },
-	"other letters of a namespace":  func(w *store.Write) { w.Namespace = strings.ToUpper(w.Namespace) },
+	"other letters of a namespace": func(
+		w *store.Write) {
+		w.Namespace = strings.ToUpper(w.Namespace)
+	},
 }
 
 // testConditions: a write is applied only if every condition holds.

@@ -28,7 +28,8 @@ func (f *fixture) leaves(w store.Write, high int64) {
 		assert.Equal(f.t, w.Owner, row.Owner)
 		between(f.t, before.Now, row.Renewed, after.Now, "the last write")
 		if w.Release {
-			assert.False(f.t, row.Expires.After(after.Now.Add(time.Millisecond)), "a released row has expired")
+			assert.False(f.t, row.Expires.After(after.Now.Add(time.Millisecond)),
+				"a released row has expired")
 		} else {
 			// A store may look at its clock for each of the two.
 			between(f.t, before.Now.Add(w.TTL), row.Expires, after.Now.Add(w.TTL), "the expiry")

@@ -96,11 +96,19 @@ func testContextEnded(f *fixture) {
 	ctx, cancel := context.WithCancel(f.t.Context())
 	cancel()
 	for what, call := range map[string]func() error{
-		"Check":      func() error { _, err := f.store.Check(ctx); return err },
-		"Init":       func() error { return f.store.Init(ctx, f.ns, store.InitOptions{}) },
-		"View":       func() error { _, err := f.store.View(ctx, f.ns.Name, 0, math.MaxInt64); return err },
-		"Write":      func() error { _, err := f.store.Write(ctx, w); return err },
-		"Raise":      func() error { _, err := f.store.Raise(ctx, store.Raise{Namespace: f.ns.Name}); return err },
+		"Check": func() error { _, err := f.store.Check(ctx); return err },
+		"Init":  func() error { return f.store.Init(ctx, f.ns, store.InitOptions{}) },
+		"View": func() error {
+			_,
+				err := f.store.View(ctx, f.ns.Name, 0, math.MaxInt64)
+			return err
+		},
+		"Write": func() error { _, err := f.store.Write(ctx, w); return err },
+		"Raise": func() error {
+			_,
+				err := f.store.Raise(ctx, store.Raise{Namespace: f.ns.Name})
+			return err
+		},
 		"Quarantine": func() error { return f.store.Quarantine(ctx, f.ns.Name, 1) },
 	} {
 		assert.ErrorIs(f.t, call(), context.Canceled, what)

@@ -58,7 +58,8 @@ func testInitBroken(f *fixture) {
 	wider.Last++
 	other.Name, other.First, other.Last = f.ns.Name+"-2", wider.Last, wider.Last
 	broken := &delayed{Catalog: h.Catalog, meanwhile: func() error { return context.DeadlineExceeded }}
-	require.ErrorIs(f.t, store.Init(f.t.Context(), broken, wider, store.InitOptions{}), context.DeadlineExceeded)
+	require.ErrorIs(f.t, store.Init(f.t.Context(), broken, wider, store.InitOptions{}),
+		context.DeadlineExceeded)
 	f.init(f.ns)
 	err := f.store.Init(f.t.Context(), other, store.InitOptions{})
 	require.ErrorIs(f.t, err, store.ErrOverlap)
@@ -79,7 +80,8 @@ func testInitRefusedLate(f *fixture) {
 		f.init(f.ns)
 		return store.ErrNamespace
 	}}
-	require.ErrorIs(f.t, store.Init(f.t.Context(), refused, f.ns, store.InitOptions{}), store.ErrNamespace)
+	require.ErrorIs(f.t, store.Init(f.t.Context(), refused, f.ns, store.InitOptions{}),
+		store.ErrNamespace)
 	require.ErrorIs(f.t, f.store.Init(f.t.Context(), other, store.InitOptions{}), store.ErrOverlap)
 }
 
@@ -88,7 +90,8 @@ func testInitRefusedLate(f *fixture) {
 func testRowsLate(f *fixture) {
 	h := f.hands(f.t, f.store)
 	f.ns = namespace(time.Millisecond, 20)
-	for _, what := range []string{"the namespace is made", "a row is made again", "a row is lost meanwhile"} {
+	for _, what := range []string{"the namespace is made", "a row is made again",
+		"a row is lost meanwhile"} {
 		lost := int64(last)
 		if what == "a row is lost meanwhile" {
 			lost = first
@@ -115,7 +118,8 @@ type delayed struct {
 	decided   func(begin int64)
 }
 
-func (d *delayed) Make(ctx context.Context, n, have store.Namespace, space string, floor func(time.Time) int64) (bool, error) {
+func (d *delayed) Make(ctx context.Context, n, have store.Namespace, space string,
+	floor func(time.Time) int64) (bool, error) {
 	if do := d.meanwhile; do != nil {
 		d.meanwhile = nil
 		if err := do(); err != nil {

@@ -123,8 +123,9 @@ func testTakeoverAfterRelease(f *fixture) {
 // prefers has minted in this tick, which is an hour.
 func testCleanRestart(f *fixture) {
 	for name, order := range map[string]worker.Order{
-		"Spread": worker.Spread, "OldestHeartbeat": worker.OldestHeartbeat, "LowestFree": worker.LowestFree,
-		"SameOwner": worker.SameOwner, "OwnerOrOldest": worker.OwnerOrOldest,
+		"Spread": worker.Spread, "OldestHeartbeat": worker.OldestHeartbeat,
+		"LowestFree": worker.LowestFree,
+		"SameOwner":  worker.SameOwner, "OwnerOrOldest": worker.OwnerOrOldest,
 	} {
 		f.ns = namespace(time.Hour, 20)
 		f.init(f.ns)
@@ -211,7 +212,8 @@ type cutStore struct {
 
 var errCut = errors.New("the connection is cut")
 
-func (c *cutStore) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
+func (c *cutStore) View(ctx context.Context, namespace string, first, last int64) (store.View,
+	error) {
 	if c.broken.Load() {
 		return store.View{}, errCut
 	}

@@ -142,7 +142,8 @@ func (h *history) begin(client int, in input) (done func(output)) {
 		}
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.ops = append(h.ops, porcupine.Operation{ClientId: client, Input: in, Call: call, Output: out, Return: end})
+		h.ops = append(h.ops, porcupine.Operation{ClientId: client, Input: in, Call: call, Output: out,
+			Return: end})
 	}
 }
 

@@ -60,7 +60,8 @@ func step(s state, in input, out output) (bool, state) {
 
 // String lists the operations by their starts.
 func (h *history) String() string {
-	ops := slices.SortedFunc(slices.Values(h.ops), func(a, b porcupine.Operation) int { return int(a.Call - b.Call) })
+	ops := slices.SortedFunc(slices.Values(h.ops),
+		func(a, b porcupine.Operation) int { return int(a.Call - b.Call) })
 	var b strings.Builder
 	for _, op := range ops {
 		in, out := op.Input.(input), op.Output.(output)

@@ -33,7 +33,10 @@ func testInit(f *fixture) {
 		assert.Equal(f.t, "", row.Owner)
 	}
 	all := nonces(v.Rows)
-	slices.SortFunc(all, func(a, b store.Nonce) int { return strings.Compare(string(a[:]), string(b[:])) })
+	slices.SortFunc(all, func(a, b store.Nonce) int {
+		return strings.Compare(string(a[:]),
+			string(b[:]))
+	})
 	assert.Len(f.t, slices.Compact(all), len(v.Rows), "each row begins with a nonce of its own")
 	for _, row := range v.Rows {
 		f.hold(row.Worker)
@@ -58,7 +61,8 @@ func testInitFloor(f *fixture) {
 		require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, c.o))
 		v := f.view()
 		if !c.o.Fresh {
-			c.ahead += time.Duration(store.SlackTicks(c.o.Slack+f.apart(max(c.o.Earlier, 100*unit)), unit)) * unit
+			c.ahead += time.Duration(store.SlackTicks(c.o.Slack+f.apart(max(c.o.Earlier, 100*unit)),
+				unit)) * unit
 		}
 		assert.GreaterOrEqual(f.t, v.Floor, v.TickAt(before.Add(c.ahead)), "%+v", c.o)
 		assert.LessOrEqual(f.t, v.Floor, v.TickAt(v.Now.Add(c.ahead)), "%+v", c.o)
@@ -115,7 +119,8 @@ func testInitAtOnce(f *fixture) {
 	views := make([]store.View, 6)
 	for i := range views {
 		all.Go(func() error {
-			if err := f.store.Init(f.t.Context(), f.ns, store.InitOptions{Fresh: true, Slack: time.Duration(i) * time.Hour}); err != nil {
+			if err := f.store.Init(f.t.Context(), f.ns,
+				store.InitOptions{Fresh: true, Slack: time.Duration(i) * time.Hour}); err != nil {
 				return err
 			}
 			var err error
@@ -145,7 +150,8 @@ func testManyRows(f *fixture) {
 // testNamespacesApart: one name is a part of the other, or differs in its case.
 func testNamespacesApart(f *fixture) {
 	theirs := f.view()
-	for _, name := range []string{strings.ToUpper(f.ns.Name), f.ns.Name + ".5", f.ns.Name[:20], f.ns.Name + "_"} {
+	for _, name := range []string{strings.ToUpper(f.ns.Name), f.ns.Name + ".5", f.ns.Name[:20],
+		f.ns.Name + "_"} {
 		f.ns.Name, f.ns.Fingerprint = name, namespace(time.Hour, 2).Fingerprint
 		f.init(f.ns)
 		f.hold(first)

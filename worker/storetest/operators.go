@@ -166,7 +166,8 @@ func testClockAhead(f *fixture) {
 		v := f.view()
 		for _, row := range v.Rows {
 			_, parked := v.Parked(row)
-			assert.False(f.t, parked && row.High > v.MaxHigh()+1, "worker id %d is granted until %v, at %v", row.Worker, v.Start(row.High), v.Now)
+			assert.False(f.t, parked && row.High > v.MaxHigh()+1, "worker id %d is granted until %v, at %v",
+				row.Worker, v.Start(row.High), v.Now)
 		}
 	}
 }

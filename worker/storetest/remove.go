@@ -30,7 +30,8 @@ func testRemove(f *fixture) {
 	f.hold(first + 1)
 	require.ErrorIs(f.t, s.Remove(ctx, f.ns.Name, store.RemoveOptions{}), store.ErrHeld)
 	f.view()
-	late := []store.Write{f.prepare(first, acquire), f.prepare(first+1, extend), f.prepare(first+1, release)}
+	late := []store.Write{f.prepare(first, acquire), f.prepare(first+1, extend),
+		f.prepare(first+1, release)}
 
 	require.NoError(f.t, s.Remove(ctx, f.ns.Name, store.RemoveOptions{Held: true}))
 	_, err := s.View(ctx, f.ns.Name, first, last)
@@ -73,7 +74,11 @@ func testRemoveRemembers(f *fixture) {
 func testRemoveForOtherTicks(f *fixture) {
 	s, ctx, was := f.remover(), f.t.Context(), f.ns
 	granted := f.grantAll()
-	remove := func() { f.t.Helper(); require.NoError(f.t, s.Remove(ctx, f.ns.Name, store.RemoveOptions{})) }
+	remove := func() {
+		f.t.Helper()
+		require.NoError(f.t,
+			s.Remove(ctx, f.ns.Name, store.RemoveOptions{}))
+	}
 	f.soon()
 	remove()
 	for _, unit := range []time.Duration{time.Millisecond, time.Minute} {
@@ -161,7 +166,8 @@ func takeAny(ctx context.Context, s store.Store, name string) (got []span, err e
 		}
 		applied, err := s.Write(ctx, store.Write{
 			Namespace: v.Name, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
-			Worker: row.Worker, Expect: []store.Nonce{row.Nonce}, Nonce: nonce(), High: hi, Acquire: true, Now: v.Now,
+			Worker: row.Worker, Expect: []store.Nonce{row.Nonce}, Nonce: nonce(), High: hi, Acquire: true,
+			Now: v.Now,
 		})
 		if err != nil {
 			return got, err

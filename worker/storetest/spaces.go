@@ -37,10 +37,12 @@ func testInitUnknownPast(f *fixture) {
 	require.ErrorIs(f.t, err, store.ErrUnknownPast)
 	_, err = f.store.View(f.t.Context(), f.ns.Name, first, last)
 	require.ErrorIs(f.t, err, store.ErrNoNamespace)
-	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{RequireRecord: true, Fresh: true}))
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns,
+		store.InitOptions{RequireRecord: true, Fresh: true}))
 	f.ns.Name += "-2"
 	f.ns.First, f.ns.Last = 20, 29
-	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{RequireRecord: true}), "there is a record now")
+	require.NoError(f.t, f.store.Init(f.t.Context(), f.ns, store.InitOptions{RequireRecord: true}),
+		"there is a record now")
 }
 
 // testInitOverlap: a worker id belongs to one namespace of its layout.
@@ -53,7 +55,8 @@ func testInitOverlap(f *fixture) {
 		other.Name, other.First, other.Last = f.ns.Name+"-2", r[0], r[1]
 		err := f.store.Init(f.t.Context(), other, o)
 		require.ErrorIs(f.t, err, store.ErrOverlap)
-		for _, say := range []string{fmt.Sprintf("%q has worker ids %d to %d", f.ns.Name, first, last), "Apart", " to 63 are free"} {
+		for _, say := range []string{fmt.Sprintf("%q has worker ids %d to %d", f.ns.Name, first, last),
+			"Apart", " to 63 are free"} {
 			assert.ErrorContains(f.t, err, say)
 		}
 		_, err = f.store.View(f.t.Context(), other.Name, 0, 63)

@@ -139,7 +139,8 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, options ...Option) {
 	if s.restart != nil { // the last: connections are left dead
 		suite = append(suite, testCase{"another incarnation", testRestart})
 		suite = append(suite, testCase{"a lease outlives an incarnation", testLeaseOverRestart})
-		suite = append(suite, testCase{"a worker id is freed in another incarnation", testFreeAfterRestart})
+		suite = append(suite, testCase{"a worker id is freed in another incarnation",
+			testFreeAfterRestart})
 	}
 	for _, c := range suite {
 		t.Run(c.name, func(t *testing.T) { c.test(newFixture(t, open(t), s)) })

@@ -15,7 +15,8 @@ import (
 // removed, so that the next one takes no milliseconds for seconds.
 func TestRowsOfAnOlderProgramForAnotherLayout(t *testing.T) {
 	s := shared(t)
-	fast := store.Namespace{Name: "default", Fingerprint: "fast", Unit: time.Millisecond, Last: batch + 2, Window: 60_000}
+	fast := store.Namespace{Name: "default", Fingerprint: "fast", Unit: time.Millisecond,
+		Last: batch + 2, Window: 60_000}
 	require.NoError(t, s.Init(t.Context(), fast, store.InitOptions{Fresh: true}))
 	v, err := s.View(t.Context(), "default", 0, fast.Last)
 	require.NoError(t, err)
@@ -25,7 +26,8 @@ func TestRowsOfAnOlderProgramForAnotherLayout(t *testing.T) {
 	}
 	require.NoError(t, s.Remove(t.Context(), "default", store.RemoveOptions{}))
 
-	slow := store.Namespace{Name: "default", Fingerprint: "slow", Unit: time.Second, Last: fast.Last, Window: 60}
+	slow := store.Namespace{Name: "default", Fingerprint: "slow", Unit: time.Second, Last: fast.Last,
+		Window: 60}
 	require.NoError(t, s.Init(t.Context(), slow, store.InitOptions{Fresh: true}))
 	v, err = s.View(t.Context(), "default", 0, slow.Last)
 	require.NoError(t, err)

@@ -19,7 +19,8 @@ func (s *Store) now() time.Time {
 	return now
 }
 
-// readClock reads the leader's clock, if that is due, by writing a node that is empty. Where it is not allowed, the
+// readClock reads the leader's clock, if that is due, by writing a node that is empty. Where it is
+// not allowed, the
 // clock says why it is not known.
 func (s *Store) readClock(ctx context.Context, path string) {
 	if !s.clock.Due() {

@@ -16,7 +16,8 @@
 //
 // Nodes with JSON in them, below Options.Root:
 //
-//	/ringuid/~space/FINGERPRINT   which worker ids of a layout namespaces ever had, their longest window
+//	/ringuid/~space/FINGERPRINT   which worker ids of a layout namespaces ever had, their longest
+//	window
 //	/ringuid/default/namespace    fingerprint, unit, range, window, floor, seal
 //	/ringuid/default/rows/17      nonce, held, high, expires, renewed, owner, unit
 //	/ringuid/default/owners/17    ephemeral: whose session holds the row

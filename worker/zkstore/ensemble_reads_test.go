@@ -17,8 +17,10 @@ import (
 func TestServersThatSlept(t *testing.T) {
 	t.Parallel()
 	c := testserver.ZooKeeperEnsemble(t, 3, testserver.Args("maxSessionTimeout=60000"))
-	t.Run("ViewFromAServerThatLagsBehind", func(t *testing.T) { testViewFromAServerThatLagsBehind(t, c) })
-	t.Run("WriteToALeaderThatLeadsNoMore", func(t *testing.T) { testWriteToALeaderThatLeadsNoMore(t, c) })
+	t.Run("ViewFromAServerThatLagsBehind",
+		func(t *testing.T) { testViewFromAServerThatLagsBehind(t, c) })
+	t.Run("WriteToALeaderThatLeadsNoMore",
+		func(t *testing.T) { testWriteToALeaderThatLeadsNoMore(t, c) })
 }
 
 // A follower that was paused knows nothing of what was acknowledged meanwhile, and
@@ -37,7 +39,8 @@ func testViewFromAServerThatLagsBehind(t *testing.T, c *testserver.Cluster) {
 			leasetest.ExtendInTime(t, s)
 		}
 		want := leasetest.InTime(t, s)
-		end := leasetest.UnderWay(t, func() (store.View, error) { return lagging.View(t.Context(), "default", 0, 3) })
+		end := leasetest.UnderWay(t,
+			func() (store.View, error) { return lagging.View(t.Context(), "default", 0, 3) })
 		follower.Resume()
 		got, err := end()
 		if err != nil { // it was away for so long that it has to join the ensemble again
@@ -62,8 +65,10 @@ func testWriteToALeaderThatLeadsNoMore(t *testing.T, c *testserver.Cluster) {
 	leasetest.ExtendInTime(t, s)
 	want := leasetest.InTime(t, s)
 
-	look := leasetest.UnderWay(t, func() (store.View, error) { return lone.View(t.Context(), "default", 0, 3) })
-	send := leasetest.UnderWay(t, func() (bool, error) { return lone.Write(t.Context(), leasetest.Extension(before)) })
+	look := leasetest.UnderWay(t,
+		func() (store.View, error) { return lone.View(t.Context(), "default", 0, 3) })
+	send := leasetest.UnderWay(t,
+		func() (bool, error) { return lone.Write(t.Context(), leasetest.Extension(before)) })
 	old.Resume()
 	applied, err := send()
 	assert.False(t, applied, "%v", err)

@@ -38,5 +38,6 @@ func TestLinearizableOverCutConnectionsToThreeServers(t *testing.T) {
 // Leaders are killed, paused and cut off while ids are taken as fast as they come.
 func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	t.Parallel()
-	failover.TestCluster(t, testserver.ZooKeeperEnsemble(t, 3), func(addrs ...string) store.Store { return ways(t, impatient, addrs...) })
+	failover.TestCluster(t, testserver.ZooKeeperEnsemble(t, 3),
+		func(addrs ...string) store.Store { return ways(t, impatient, addrs...) })
 }

@@ -58,7 +58,8 @@ func TestPasswords(t *testing.T) {
 		})
 	}
 	leasetest.Write(t, s, w)
-	_, err := as("close-sesame").conn.Multi(&zk.DeleteRequest{Path: s.ownerPath("default", 0), Version: -1})
+	_, err := as("close-sesame").conn.Multi(&zk.DeleteRequest{Path: s.ownerPath("default", 0),
+		Version: -1})
 	assert.ErrorIs(t, err, zk.ErrNoAuth, "the owner's node is guarded too")
 }
 

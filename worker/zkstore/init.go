@@ -114,7 +114,8 @@ func (c catalog) ReplaceSpace(ctx context.Context, fingerprint, old, text string
 
 func (catalog) HighestKey(context.Context) (int64, error) { return 0, nil }
 
-func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string, floor func(time.Time) int64) (bool, error) {
+func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string,
+	floor func(time.Time) int64) (bool, error) {
 	for _, path := range []string{c.rowsPath(n.Name), c.ownersPath(n.Name)} {
 		if err := c.makePath(ctx, path); err != nil {
 			return false, err
@@ -163,7 +164,8 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	if n == have {
 		return true, nil
 	}
-	var write any = &zk.SetDataRequest{Path: c.nsPath(n.Name), Data: record.Namespace(n), Version: version}
+	var write any = &zk.SetDataRequest{Path: c.nsPath(n.Name), Data: record.Namespace(n),
+		Version: version}
 	if have.Name == "" {
 		write = &zk.CreateRequest{Path: c.nsPath(n.Name), Data: record.Namespace(n), Acl: c.acl}
 	}
@@ -188,7 +190,8 @@ func unless(not, err error) (bool, error) {
 }
 
 func (s *Store) create(ctx context.Context, path string, text []byte) error {
-	_, err := await.Call(ctx, func() (string, error) { return s.conn.Create(path, text, zk.FlagPersistent, s.acl) })
+	_, err := await.Call(ctx,
+		func() (string, error) { return s.conn.Create(path, text, zk.FlagPersistent, s.acl) })
 	return err
 }
 
@@ -217,7 +220,8 @@ const batch = 500
 
 // claim counts a change of the record, if that is still space, and returns the condition that
 // nobody else has since: an Init that found the same rows missing begins again.
-func (c catalog) claim(ctx context.Context, fingerprint, space string) (*zk.CheckVersionRequest, error) {
+func (c catalog) claim(ctx context.Context, fingerprint, space string) (*zk.CheckVersionRequest,
+	error) {
 	claimed, sole, err := making.Claim(ctx, c, fingerprint, space)
 	if err != nil || !sole {
 		return nil, err
@@ -230,7 +234,8 @@ func (c catalog) claim(ctx context.Context, fingerprint, space string) (*zk.Chec
 }
 
 // makeRows makes rows, all or none: none when the record is no more what it was.
-func (s *Store) makeRows(ctx context.Context, n store.Namespace, ids []int64, high int64, now time.Time, still *zk.CheckVersionRequest) error {
+func (s *Store) makeRows(ctx context.Context, n store.Namespace, ids []int64, high int64,
+	now time.Time, still *zk.CheckVersionRequest) error {
 	ops := []any{still}
 	for _, id := range ids {
 		text := record.RowIn(record.Free(id, high, now), n.Unit)

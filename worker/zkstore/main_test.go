@@ -18,8 +18,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(ensemble.Aroun
 
 // Most tests have a root of their own on one of these.
 var (
-	server   = testserver.Share(func(t testing.TB) *testserver.Server { return testserver.ZooKeeper(t, testserver.Durable()) })
-	ensemble = testserver.Share(func(t testing.TB) *testserver.Cluster { return testserver.ZooKeeperEnsemble(t, 3, patient) })
+	server = testserver.Share(func(t testing.TB) *testserver.Server {
+		return testserver.ZooKeeper(t,
+			testserver.Durable())
+	})
+	ensemble = testserver.Share(
+		func(t testing.TB) *testserver.Cluster { return testserver.ZooKeeperEnsemble(t, 3, patient) })
 )
 
 // patient servers take none of their own for gone that is only slow.
@@ -49,7 +53,8 @@ func openFor(t *testing.T, addr string, session time.Duration) *zk.Conn {
 }
 
 func connect(t *testing.T, session time.Duration, addrs []string) *zk.Conn {
-	c, events, err := zk.Connect(addrs, session, zk.WithDialer(dial), zk.WithLogger(silent{}), zk.WithLogInfo(false))
+	c, events, err := zk.Connect(addrs, session, zk.WithDialer(dial), zk.WithLogger(silent{}),
+		zk.WithLogInfo(false))
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		c.Close()

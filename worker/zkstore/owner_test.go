@@ -82,9 +82,11 @@ func TestSessionLost(t *testing.T) {
 	require.NotNil(t, before)
 
 	proxy.Drop()
-	require.Eventually(t, func() bool { return owner(t, s) == nil }, time.Minute, 10*time.Millisecond, "the session ends")
+	require.Eventually(t, func() bool { return owner(t, s) == nil }, time.Minute, 10*time.Millisecond,
+		"the session ends")
 	proxy.Pass()
-	require.Eventually(t, func() bool { return owner(t, s) != nil }, time.Minute, 10*time.Millisecond, "the owner is back")
+	require.Eventually(t, func() bool { return owner(t, s) != nil }, time.Minute, 10*time.Millisecond,
+		"the owner is back")
 	assert.NotEqual(t, before.EphemeralOwner, owner(t, s).EphemeralOwner)
 	assert.NoError(t, lease.Err(), "nobody took the row")
 }

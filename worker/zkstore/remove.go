@@ -34,7 +34,8 @@ func (c catalog) Delete(ctx context.Context, have store.Namespace) (bool, error)
 	if labelled, err := c.label(ctx, have, version); !labelled || err != nil {
 		return false, err
 	}
-	_, err = await.Call(ctx, func() (any, error) { return nil, c.conn.Delete(c.nsPath(have.Name), version) })
+	_, err = await.Call(ctx,
+		func() (any, error) { return nil, c.conn.Delete(c.nsPath(have.Name), version) })
 	if errors.Is(err, zk.ErrNoNode) {
 		return false, nil
 	}
@@ -50,7 +51,8 @@ func (c catalog) label(ctx context.Context, n store.Namespace, version int32) (b
 	for id := n.First; id <= n.Last; id++ {
 		row, unit, at, err := c.stored(ctx, n.Name, id)
 		if err == nil && unit == 0 {
-			ops = append(ops, &zk.SetDataRequest{Path: c.rowPath(n.Name, id), Data: record.RowIn(row, n.Unit), Version: at})
+			ops = append(ops, &zk.SetDataRequest{Path: c.rowPath(n.Name, id),
+				Data: record.RowIn(row, n.Unit), Version: at})
 		}
 		if err != nil && !errors.Is(err, zk.ErrNoNode) {
 			return false, err

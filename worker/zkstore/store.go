@@ -38,7 +38,8 @@ type Store struct {
 
 // New returns a store on an ensemble. The caller keeps the connection, and closes it.
 func New(conn *zk.Conn, o Options) *Store {
-	s := &Store{conn: conn, root: "/" + strings.Trim(cmp.Or(o.Root, "/ringuid"), "/"), acl: o.ACL, clock: storeclock.New(clock.Real())}
+	s := &Store{conn: conn, root: "/" + strings.Trim(cmp.Or(o.Root, "/ringuid"), "/"), acl: o.ACL,
+		clock: storeclock.New(clock.Real())}
 	if s.acl == nil {
 		s.acl = zk.WorldACL(zk.PermAll)
 	}
@@ -116,7 +117,8 @@ func (s *Store) namespace(ctx context.Context, name string) (store.Namespace, in
 	return n, stat.Version, err
 }
 
-const gone = "create it with `uidbench worker init` or Store.Init; if it existed, find out who deleted it"
+const gone = "create it with `uidbench worker init` or Store.Init; if it existed, find out who " +
+	"deleted it"
 
 // get is Get with a context.
 func (s *Store) get(ctx context.Context, path string) ([]byte, *zk.Stat, error) {

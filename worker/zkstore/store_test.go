@@ -15,7 +15,8 @@ import (
 
 func TestStore(t *testing.T) {
 	s := shared(t)
-	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.conn) }, storetest.WithHands(hands), storetest.WithRowsFirst())
+	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.conn) }, storetest.WithHands(hands),
+		storetest.WithRowsFirst())
 }
 
 // Each fault lets a multi that writes a row reach the server, and cuts the
@@ -39,7 +40,8 @@ func hands(t *testing.T, store store.Store) storetest.Hands {
 		SetWindow: func(name string, window int64) {
 			text, _, err := s.conn.Get(s.nsPath(name))
 			require.NoError(t, err)
-			text = regexp.MustCompile(`"window":\d+`).ReplaceAll(text, fmt.Appendf(nil, `"window":%d`, window))
+			text = regexp.MustCompile(`"window":\d+`).ReplaceAll(text,
+				fmt.Appendf(nil, `"window":%d`, window))
 			_, err = s.conn.Set(s.nsPath(name), text, -1)
 			require.NoError(t, err)
 		},

@@ -49,7 +49,8 @@ func (s *Store) sync(ctx context.Context, path string) error {
 const atOnce = 64
 
 // rows reads rows, as s.row does; those that are not there are left out.
-func (s *Store) rows(ctx context.Context, of store.Namespace, first, last int64) ([]store.Row, error) {
+func (s *Store) rows(ctx context.Context, of store.Namespace, first, last int64) ([]store.Row,
+	error) {
 	n := max(0, last-first+1)
 	found, errs := make([]*store.Row, n), make([]error, n)
 	var all sync.WaitGroup
@@ -89,7 +90,8 @@ func (s *Store) row(ctx context.Context, of store.Namespace, id int64) (store.Ro
 
 // stored reads a row as it is, the unit that it is counted in (0 where it does not say), and
 // its version.
-func (s *Store) stored(ctx context.Context, namespace string, id int64) (store.Row, time.Duration, int32, error) {
+func (s *Store) stored(ctx context.Context, namespace string, id int64) (store.Row, time.Duration,
+	int32, error) {
 	text, stat, err := s.get(ctx, s.rowPath(namespace, id))
 	if err != nil {
 		return store.Row{}, 0, 0, err

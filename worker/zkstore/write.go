@@ -56,14 +56,16 @@ func (s *Store) try(ctx context.Context, w store.Write) (bool, error) {
 	}
 	ops := []any{
 		&zk.CheckVersionRequest{Path: s.nsPath(n.Name), Version: nsVersion},
-		&zk.SetDataRequest{Path: s.rowPath(n.Name, w.Worker), Data: record.RowIn(is, n.Unit), Version: version},
+		&zk.SetDataRequest{Path: s.rowPath(n.Name, w.Worker), Data: record.RowIn(is, n.Unit),
+			Version: version},
 	}
 	sign, err := s.sign(ctx, w)
 	if err != nil {
 		return false, err
 	}
 	sent := s.clock.Mono()
-	done, err := await.Call(ctx, func() ([]zk.MultiResponse, error) { return s.conn.Multi(append(ops, sign...)...) })
+	done, err := await.Call(ctx,
+		func() ([]zk.MultiResponse, error) { return s.conn.Multi(append(ops, sign...)...) })
 	switch {
 	case err == nil && len(done) > 1 && done[1].Stat != nil: // of the row
 		s.noteTime(sent, done[1].Stat)
@@ -97,7 +99,8 @@ func (s *Store) sign(ctx context.Context, w store.Write) (ops []any, err error) 
 		ops = append(ops, &zk.DeleteRequest{Path: path, Version: -1})
 	}
 	if !w.Release {
-		ops = append(ops, &zk.CreateRequest{Path: path, Data: []byte(w.Owner), Acl: s.acl, Flags: zk.FlagEphemeral})
+		ops = append(ops, &zk.CreateRequest{Path: path, Data: []byte(w.Owner), Acl: s.acl,
+			Flags: zk.FlagEphemeral})
 	}
 	return ops, nil
 }

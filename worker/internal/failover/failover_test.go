@@ -33,7 +33,8 @@ func TestHoldersOnASoundStore(t *testing.T) {
 // careless is a store that shows rows without how far they were granted.
 type careless struct{ store.Store }
 
-func (c careless) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
+func (c careless) View(ctx context.Context, namespace string, first, last int64) (store.View,
+	error) {
 	v, err := c.Store.View(ctx, namespace, first, last)
 	for i := range v.Rows {
 		v.Rows[i].High = v.TickAt(v.Now)
@@ -66,7 +67,8 @@ func TestALostWriteIsFound(t *testing.T) {
 	assert.Empty(t, h.history.faults())
 
 	lossy := &link{Store: forgetful{s}, history: h.history}
-	w := store.Write{Worker: 1, Expect: []store.Nonce{v.Rows[0].Nonce}, Nonce: store.Nonce{1}, High: v.Rows[0].High + 1}
+	w := store.Write{Worker: 1, Expect: []store.Nonce{v.Rows[0].Nonce}, Nonce: store.Nonce{1},
+		High: v.Rows[0].High + 1}
 	applied, err := lossy.Write(t.Context(), w)
 	require.NoError(t, err)
 	require.True(t, applied)

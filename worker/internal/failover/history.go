@@ -28,7 +28,8 @@ type numbered struct {
 }
 
 func newHistory() *history {
-	return &history{writes: map[store.Nonce]numbered{}, last: map[int64]store.Nonce{}, high: math.MinInt64}
+	return &history{writes: map[store.Nonce]numbered{}, last: map[int64]store.Nonce{},
+		high: math.MinInt64}
 }
 
 func (h *history) sent(w store.Write) {
@@ -85,8 +86,9 @@ func (h *history) compare(acknowledged map[int64]store.Nonce, v store.View, aske
 	for _, row := range v.Rows {
 		nonce, ok := acknowledged[row.Worker]
 		if ok && !h.builtOn(row.Nonce, nonce) {
-			h.wrong = append(h.wrong, fmt.Sprintf("worker id %d: asked at %s, shows %v with High %d; acknowledged was %v with %d",
-				row.Worker, asked.Format(time.StampMicro), row.Nonce, row.High, nonce, h.writes[nonce].High))
+			h.wrong = append(h.wrong,
+				fmt.Sprintf("worker id %d: asked at %s, shows %v with High %d; acknowledged was %v with %d",
+					row.Worker, asked.Format(time.StampMicro), row.Nonce, row.High, nonce, h.writes[nonce].High))
 		}
 	}
 }

@@ -52,13 +52,15 @@ func Start(t *testing.T, s store.Store, workers int64, window time.Duration) *Ho
 	return start(t, s, workers, layoutOf(10*time.Millisecond), window)
 }
 
-func start(t *testing.T, s store.Store, workers int64, layout uid.Layout, window time.Duration) *Holders {
+func start(t *testing.T, s store.Store, workers int64, layout uid.Layout,
+	window time.Duration) *Holders {
 	t.Helper()
 	n, err := worker.NewNamespace(Namespace, layout.Need(), 1, workers, window)
 	require.NoError(t, err)
 	h := &Holders{Slack: 500 * time.Millisecond, t: t, layout: layout, history: newHistory()}
 	// A client that leaves dead servers soon leaves busy ones too. Init may be repeated.
-	h.Until("there is a namespace", func() error { return s.Init(t.Context(), n, store.InitOptions{Fresh: true}) })
+	h.Until("there is a namespace",
+		func() error { return s.Init(t.Context(), n, store.InitOptions{Fresh: true}) })
 	return h
 }
 

@@ -65,11 +65,13 @@ func Lossy(t *testing.T, p Pair) (twice []uid.ID) {
 	found := h.View(p.Replica)
 	require.NotEqual(t, known.Server, found.Server, "the replica is another server")
 	for i, m := range h.all {
-		require.Less(t, found.Rows[i].High, m.Last(), "ids were taken of ticks that the replica does not know as granted")
+		require.Less(t, found.Rows[i].High, m.Last(),
+			"ids were taken of ticks that the replica does not know as granted")
 	}
 	if p.Forge != nil {
 		p.Forge(found.Server)
-		goesOn.CutOff() // or it might be first to see that its grants are lost, and raise the floor itself
+		// or it might be first to see that its grants are lost, and raise the floor itself
+		goesOn.CutOff()
 	}
 	p.Turn()
 
@@ -106,7 +108,8 @@ func Lossless(t *testing.T, p Pair) (twice []uid.ID) {
 
 	found := h.View(p.Replica)
 	for i, r := range found.Rows {
-		assert.GreaterOrEqual(t, r.High, granted[i], "worker id %d: a grant was believed that the replica does not have", r.Worker)
+		assert.GreaterOrEqual(t, r.High, granted[i],
+			"worker id %d: a grant was believed that the replica does not have", r.Worker)
 	}
 	p.Forge(found.Server)
 	p.Turn()

@@ -74,7 +74,8 @@ func (m *takers) Last() int64 {
 // reached returns nil when ids of a tick after this one were taken.
 func (m *takers) reached(tick int64) error {
 	if last := m.Last(); last <= tick {
-		return fmt.Errorf("the last tick is %d, %d before those waited for; %+v", last, tick-last, m.gen.Stats())
+		return fmt.Errorf("the last tick is %d, %d before those waited for; %+v", last, tick-last,
+			m.gen.Stats())
 	}
 	return nil
 }

@@ -119,7 +119,8 @@ func Lease(t *testing.T, s store.Store, c worker.Claim) worker.Lease {
 	t.Helper()
 	l, err := worker.Leased(s, c).Assign(t.Context(), Need)
 	require.NoError(t, err)
-	t.Cleanup(func() { l.Release(context.WithoutCancel(t.Context()), math.MinInt64) }) // may fail: the server may be gone
+	// may fail: the server may be gone
+	t.Cleanup(func() { l.Release(context.WithoutCancel(t.Context()), math.MinInt64) })
 	return l
 }
 

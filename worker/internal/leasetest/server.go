@@ -35,7 +35,8 @@ func TestServerDown(t *testing.T, server *testserver.Server, s store.Store, advi
 			return true
 		}
 		v, err := s.View(Soon(t), "default", w.Worker, w.Worker)
-		return err == nil && (v.Rows[0].Nonce == w.Nonce || v.Server != v.Epoch) // which takes no writes yet
+		// which takes no writes yet
+		return err == nil && (v.Rows[0].Nonce == w.Nonce || v.Server != v.Epoch)
 	}, time.Minute, 10*time.Millisecond, "the client finds it again")
 }
 

@@ -18,7 +18,8 @@ func Counted(space string) (string, error) {
 // its rows one after the other does so before the first, and creates them only as long as
 // the record is that: so any other Init that has found the same rows missing begins
 // again, before or after.
-func Claim(ctx context.Context, c store.Catalog, fingerprint, space string) (claimed string, sole bool, err error) {
+func Claim(ctx context.Context, c store.Catalog, fingerprint, space string) (claimed string,
+	sole bool, err error) {
 	if claimed, err = Counted(space); err == nil {
 		sole, err = c.ReplaceSpace(ctx, fingerprint, space, claimed)
 	}

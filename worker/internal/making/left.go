@@ -34,7 +34,9 @@ func CheckLeft(n store.Namespace, high int64, now time.Time) error {
 	if !n.Start(high).After(now.Add(mostLeft)) {
 		return nil
 	}
-	return fmt.Errorf("%w: rows of an earlier namespace %q are left, and with ticks of %v they are granted until the year %d: "+
-		"take another name; or, if the earlier namespace was of another layout, with shorter ticks, and none of its processes runs any more, delete these rows",
+	return fmt.Errorf("%w: rows of an earlier namespace %q are left, and with ticks of %v they are "+
+		"granted until the year %d: "+
+		"take another name; or, if the earlier namespace was of another layout, with shorter ticks, "+
+		"and none of its processes runs any more, delete these rows",
 		store.ErrNamespace, n.Name, n.Unit, n.Start(high).Year())
 }

@@ -23,9 +23,11 @@ func TestRecount(t *testing.T) {
 		high := was.TickAt(time.UnixMilli(-1e12 + r.Int64N(1e14)))
 		got := Recount(high, was.Unit, is)
 		late := is.Start(got + 1).Sub(was.Start(high + 1))
-		require.False(t, late < 0 || late >= is.Unit, "%d ticks of %v are %d of %v, which end %v later", high, was.Unit, got, is.Unit, late)
+		require.False(t, late < 0 || late >= is.Unit, "%d ticks of %v are %d of %v, which end %v later",
+			high, was.Unit, got, is.Unit, late)
 		back := Recount(got, is.Unit, was)
-		require.GreaterOrEqual(t, back, high, "%d ticks of %v are %d of %v, and these %d", high, was.Unit, got, is.Unit, back)
+		require.GreaterOrEqual(t, back, high, "%d ticks of %v are %d of %v, and these %d", high, was.Unit,
+			got, is.Unit, back)
 	}
 }
 

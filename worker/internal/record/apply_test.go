@@ -30,13 +30,14 @@ func TestApplyLikeMemory(t *testing.T) {
 				Fingerprint: rapid.SampledFrom([]string{"f", "f", "f", "g"}).Draw(rt, "fingerprint"),
 				Epoch:       rapid.SampledFrom([]string{"", "", "", "e"}).Draw(rt, "epoch"),
 				Floor:       v.Floor + rapid.SampledFrom([]int64{0, 0, 0, 1, -1}).Draw(rt, "floor"),
-				Expect:      rapid.SliceOfN(rapid.SampledFrom(append(nonces, v.Rows[0].Nonce)), 1, 2).Draw(rt, "expect"),
-				Nonce:       rapid.SampledFrom(nonces).Draw(rt, "nonce"),
-				High:        v.TickAt(now) + rapid.Int64Range(-3, 7).Draw(rt, "high"),
-				TTL:         time.Duration(rapid.IntRange(0, 3).Draw(rt, "ttl")) * time.Second,
-				Acquire:     rapid.Bool().Draw(rt, "acquire"),
-				Release:     rapid.Bool().Draw(rt, "release"),
-				Now:         now,
+				Expect: rapid.SliceOfN(rapid.SampledFrom(append(nonces, v.Rows[0].Nonce)), 1, 2).Draw(rt,
+					"expect"),
+				Nonce:   rapid.SampledFrom(nonces).Draw(rt, "nonce"),
+				High:    v.TickAt(now) + rapid.Int64Range(-3, 7).Draw(rt, "high"),
+				TTL:     time.Duration(rapid.IntRange(0, 3).Draw(rt, "ttl")) * time.Second,
+				Acquire: rapid.Bool().Draw(rt, "acquire"),
+				Release: rapid.Bool().Draw(rt, "release"),
+				Now:     now,
 			}
 			row, ok := Apply(v.Namespace, v.Rows[0], w)
 			applied, err := memory.Write(t.Context(), w)

@@ -23,7 +23,8 @@ type namespace struct {
 
 // Namespace is the text of n.
 func Namespace(n store.Namespace) []byte {
-	return marshal(namespace{n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window, n.Floor, n.Seal()})
+	return marshal(namespace{n.Fingerprint, n.Unit.Milliseconds(), n.First, n.Last, n.Window, n.Floor,
+		n.Seal()})
 }
 
 // ParseNamespace reads the text of the namespace of this name. An error wraps
@@ -32,14 +33,16 @@ func Namespace(n store.Namespace) []byte {
 func ParseNamespace(name string, text []byte) (store.Namespace, error) {
 	var t namespace
 	if err := json.Unmarshal(text, &t); err != nil {
-		return store.Namespace{}, fmt.Errorf("%w: namespace %q is not what Init wrote: %w; %s", store.ErrStore, name, err, mend)
+		return store.Namespace{}, fmt.Errorf("%w: namespace %q is not what Init wrote: %w; %s",
+			store.ErrStore, name, err, mend)
 	}
 	n := store.Namespace{
 		Name: name, Fingerprint: t.Fingerprint, Unit: time.Duration(t.UnitMillis) * time.Millisecond,
 		First: t.First, Last: t.Last, Window: t.Window, Floor: t.Floor,
 	}
 	if err := n.Validate(); err != nil {
-		return store.Namespace{}, fmt.Errorf("%w: namespace %q is not what Init wrote: %v; %s", store.ErrStore, name, err, mend)
+		return store.Namespace{}, fmt.Errorf("%w: namespace %q is not what Init wrote: %v; %s",
+			store.ErrStore, name, err, mend)
 	}
 	return n, n.CheckSeal(t.Seal)
 }
@@ -66,7 +69,8 @@ func Row(r store.Row) []byte {
 // RowIn is the text of r that says which unit its High is counted in, for a store whose rows
 // outlive their namespace: the next one of that name may count others. ParseRow reads it, too.
 func RowIn(r store.Row, unit time.Duration) []byte {
-	return marshal(row{r.Nonce.String(), r.Held, &r.High, r.Expires.UTC(), r.Renewed.UTC(), r.Owner, unit.Milliseconds()})
+	return marshal(row{r.Nonce.String(), r.Held, &r.High, r.Expires.UTC(), r.Renewed.UTC(), r.Owner,
+		unit.Milliseconds()})
 }
 
 // ParseRow reads the text of the row of a worker id. An error wraps
@@ -91,7 +95,8 @@ func ParseRowIn(id int64, text []byte) (store.Row, time.Duration, error) {
 		err = fmt.Errorf("a tick of %d ms", t.UnitMillis)
 	}
 	if err != nil {
-		return store.Row{}, 0, fmt.Errorf("%w: the row of worker id %d was edited: %w; %s", store.ErrStore, id, err, mend)
+		return store.Row{}, 0, fmt.Errorf("%w: the row of worker id %d was edited: %w; %s",
+			store.ErrStore, id, err, mend)
 	}
 	return store.Row{
 		Worker: id, Nonce: store.Nonce(nonce), Held: t.Held, High: *t.High,

@@ -34,7 +34,8 @@ func TestRowsComeBack(t *testing.T) {
 }
 
 var namespaceOfTests = store.Namespace{
-	Name: "a", Fingerprint: "Layout-1 <&>", Unit: 10 * time.Millisecond, First: 5, Last: 9, Window: 100, Floor: -3,
+	Name: "a", Fingerprint: "Layout-1 <&>", Unit: 10 * time.Millisecond, First: 5, Last: 9,
+	Window: 100, Floor: -3,
 }
 
 func TestNamespacesComeBack(t *testing.T) {
@@ -62,12 +63,14 @@ func TestTextsOfOthers(t *testing.T) {
 		require.ErrorIs(t, err, store.ErrStore, what)
 		assert.ErrorContains(t, err, "worker id 7", what)
 	}
-	for _, text := range []string{"", "{}", strings.Replace(string(Namespace(namespaceOfTests)), `"unit_ms":10`, `"unit_ms":0`, 1)} {
+	for _, text := range []string{"", "{}", strings.Replace(string(Namespace(namespaceOfTests)),
+		`"unit_ms":10`, `"unit_ms":0`, 1)} {
 		_, err := ParseNamespace("a", []byte(text))
 		require.ErrorIs(t, err, store.ErrStore, text)
 		assert.ErrorContains(t, err, `"a"`)
 	}
-	for _, edit := range [][2]string{{`"window":100`, `"window":101`}, {`"last":9`, `"last":8`}, {`"seal":"`, `"seal":"0`}} {
+	for _, edit := range [][2]string{{`"window":100`, `"window":101`}, {`"last":9`, `"last":8`},
+		{`"seal":"`, `"seal":"0`}} {
 		text := string(Namespace(namespaceOfTests))
 		require.Contains(t, text, edit[0])
 		_, err := ParseNamespace("a", []byte(strings.Replace(text, edit[0], edit[1], 1)))

@@ -66,8 +66,10 @@ func (m *Memory) Note(namespace string, before, is Mark) error {
 			m.seen[namespace] = is
 		}
 	case !is.Floor.After(before.Floor):
-		return fmt.Errorf("%w: it has counted %d changes, and had counted %d before, so an older state was restored: "+
-			"quarantine namespace %q above the highest tick in any copy or log", store.ErrRolledBack, is.Count, before.Count, namespace)
+		return fmt.Errorf("%w: it has counted %d changes, and had counted %d before, so an older "+
+			"state was restored: "+
+			"quarantine namespace %q above the highest tick in any copy or log", store.ErrRolledBack,
+			is.Count, before.Count, namespace)
 	default:
 		m.seen[namespace] = is
 	}

@@ -20,7 +20,8 @@ type machine struct {
 }
 
 func (m *machine) clock() *Clock {
-	return New(clock.Clock{Wall: func() time.Time { return m.wall }, Mono: func() time.Duration { return m.mono }})
+	return New(clock.Clock{Wall: func() time.Time { return m.wall },
+		Mono: func() time.Duration { return m.mono }})
 }
 
 func (m *machine) pass(d time.Duration) { m.wall, m.mono = m.wall.Add(d), m.mono+d }

@@ -14,14 +14,16 @@ import (
 
 // streaming is PostgreSQL with a standby in step.
 func streaming(t *testing.T, args ...string) couple {
-	return coupled(onPostgres(t, testserver.Durable(), testserver.Args(args...)), func(link *testserver.Proxy) env {
-		return standby(t, link, "standby")
-	})
+	return coupled(onPostgres(t, testserver.Durable(), testserver.Args(args...)),
+		func(link *testserver.Proxy) env {
+			return standby(t, link, "standby")
+		})
 }
 
 // standby follows whoever is behind a link, under a name.
 func standby(t *testing.T, link *testserver.Proxy, name string) env {
-	s := testserver.PostgresStandby(t, link.Addr(), name, testserver.Durable(), testserver.Args("-c", "wal_retrieve_retry_interval=100"))
+	s := testserver.PostgresStandby(t, link.Addr(), name, testserver.Durable(),
+		testserver.Args("-c", "wal_retrieve_retry_interval=100"))
 	return open(t, "pgx", s.DSN(), s)
 }
 
@@ -29,7 +31,9 @@ func standby(t *testing.T, link *testserver.Proxy, name string) env {
 func (c couple) inStepPostgres(t *testing.T) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		behind, err := c.primary.number("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::BIGINT FROM pg_stat_replication WHERE application_name = 'standby'")
+		behind, err := c.primary.number(
+			"SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::BIGINT FROM pg_stat_replication " +
+				"WHERE application_name = 'standby'")
 		return err == nil && behind == 0
 	}, time.Minute, 5*time.Millisecond, "the standby is in step")
 }

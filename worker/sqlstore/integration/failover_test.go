@@ -22,7 +22,8 @@ type couple struct {
 // address.
 func coupled(primary env, follow func(link *testserver.Proxy) env) couple {
 	t := primary.t
-	c := couple{primary: primary, front: testserver.NewProxy(t, primary.server.Addr()), link: testserver.NewProxy(t, primary.server.Addr())}
+	c := couple{primary: primary, front: testserver.NewProxy(t, primary.server.Addr()),
+		link: testserver.NewProxy(t, primary.server.Addr())}
 	c.replica = follow(c.link)
 	return c
 }

@@ -62,7 +62,8 @@ func writeOnce(ctx context.Context, l *sqlstore.Leases, namespace string, id int
 	r := v.Rows[0]
 	applied, err := l.Write(writing, store.Write{
 		Namespace: namespace, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor, Worker: id,
-		Expect: []store.Nonce{r.Nonce}, Nonce: store.Nonce{byte(id), r.Nonce[1] + 1}, High: r.High, TTL: time.Second,
+		Expect: []store.Nonce{r.Nonce}, Nonce: store.Nonce{byte(id), r.Nonce[1] + 1}, High: r.High,
+		TTL: time.Second,
 	})
 	return err == nil && applied
 }
@@ -106,7 +107,8 @@ func (e env) read() (end func()) {
 		require.NoError(e.t, err)
 	}
 	run("BEGIN DEFERRED")
-	require.NoError(e.t, c.QueryRowContext(e.t.Context(), "SELECT COUNT(*) FROM uid_worker").Scan(new(int)))
+	require.NoError(e.t, c.QueryRowContext(e.t.Context(),
+		"SELECT COUNT(*) FROM uid_worker").Scan(new(int)))
 	return func() {
 		run("COMMIT")
 		c.Close()

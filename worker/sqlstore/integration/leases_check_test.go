@@ -31,7 +31,8 @@ func (e env) check(t *testing.T, want any, old, new string) {
 
 func TestCheckMariaDB(t *testing.T) {
 	t.Parallel()
-	e := onMariaDB(t, testserver.Durable(), testserver.Args("--log-bin", "--sync-binlog=1", "--binlog-format=ROW"))
+	e := onMariaDB(t, testserver.Durable(),
+		testserver.Args("--log-bin", "--sync-binlog=1", "--binlog-format=ROW"))
 	e.check(t, store.FencedLossy, "", "")
 	e.check(t, "autocommit", "/test", "/test?autocommit=0")
 	e.check(t, "READ-UNCOMMITTED", "/test", "/test?tx_isolation='READ-UNCOMMITTED'")
@@ -84,7 +85,8 @@ func TestCheckMySQL(t *testing.T) {
 // Who never was told to, writes no binary log.
 func TestCheckMySQLAlone(t *testing.T) {
 	t.Parallel()
-	onMySQL(t, testserver.Durable(), testserver.Args("--disable-log-bin")).check(t, store.Fenced, "", "")
+	onMySQL(t, testserver.Durable(), testserver.Args("--disable-log-bin")).check(t, store.Fenced, "",
+		"")
 }
 
 func TestCheckPostgres(t *testing.T) {
@@ -93,7 +95,8 @@ func TestCheckPostgres(t *testing.T) {
 	e.check(t, store.Fenced, "", "")
 	e.check(t, store.Fenced, "?", "?synchronous_commit=off&") // leases set it themselves
 	e.check(t, "read-only", "?", "?default_transaction_read_only=on&")
-	e.exec("SELECT pg_create_physical_replication_slot('away')") // a standby has it, and is not connected
+	// a standby has it, and is not connected
+	e.exec("SELECT pg_create_physical_replication_slot('away')")
 	e.check(t, store.FencedLossy, "", "")
 	e.exec("SELECT pg_drop_replication_slot('away')")
 	e.leased()

@@ -46,7 +46,8 @@ func nextAutumn() time.Time {
 }
 
 func TestLeasesOfSessionsInOtherTimeZones(t *testing.T) {
-	elsewhere := map[string]string{"mysql": "?time_zone='-11:00'", "pgx": "&timezone=Pacific/Kiritimati"}
+	elsewhere := map[string]string{"mysql": "?time_zone='-11:00'",
+		"pgx": "&timezone=Pacific/Kiritimati"}
 	forEachServer(t, func(t *testing.T, e env) {
 		here, _ := e.leased()
 		there := open(t, e.driver, e.dsn+elsewhere[e.driver], e.server).Leases()

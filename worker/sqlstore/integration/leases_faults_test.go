@@ -21,8 +21,9 @@ import (
 // session's isolation level.
 func TestLeaseWriteSeesAFloorThatIsBeingLifted(t *testing.T) {
 	waiting := map[string]string{
-		"mysql": "SELECT COUNT(*) FROM /*!80000 performance_schema.data_lock_waits */ /*M!100000 information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT' */",
-		"pgx":   "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
+		"mysql": "SELECT COUNT(*) FROM /*!80000 performance_schema.data_lock_waits */ /*M!100000 " +
+			"information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT' */",
+		"pgx": "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
 	}
 	levels := map[string][]string{
 		"mysql": {"?%s='READ-COMMITTED'", "?%s='REPEATABLE-READ'", "?%s='SERIALIZABLE'"},
@@ -64,7 +65,9 @@ func (e env) isolation() (name string) {
 	if e.driver == "pgx" {
 		return "default_transaction_isolation"
 	}
-	require.NoError(e.t, e.db.QueryRow("SHOW VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation')").Scan(&name, new(string)))
+	require.NoError(e.t, e.db.QueryRow(
+		"SHOW VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation')").Scan(&name,
+		new(string)))
 	return name
 }
 
@@ -95,7 +98,8 @@ func TestLeaseWriteInADeadlock(t *testing.T) {
 		require.NoError(t, err)
 		defer db.Close()
 		mock.ExpectExec("UPDATE uid_worker").WillReturnError(errors.New(says))
-		applied, err := sqlstore.MySQL(db).Leases().Write(t.Context(), store.Write{Expect: make([]store.Nonce, 1)})
+		applied, err := sqlstore.MySQL(db).Leases().Write(t.Context(),
+			store.Write{Expect: make([]store.Nonce, 1)})
 		require.NoError(t, err)
 		assert.False(t, applied)
 	}
@@ -108,7 +112,8 @@ func TestLeaseWriteIsNotSentTwice(t *testing.T) {
 	defer db.Close()
 	lost := errors.New("unexpected EOF")
 	mock.ExpectExec("UPDATE uid_worker").WillReturnError(lost)
-	_, err = sqlstore.MySQL(db).Leases().Write(t.Context(), store.Write{Expect: make([]store.Nonce, 1)})
+	_, err = sqlstore.MySQL(db).Leases().Write(t.Context(),
+		store.Write{Expect: make([]store.Nonce, 1)})
 	require.ErrorIs(t, err, lost)
 	assert.NoError(t, mock.ExpectationsWereMet())
 }

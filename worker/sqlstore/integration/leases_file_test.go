@@ -39,7 +39,11 @@ func TestLeasesOnAFileThatIsReplaced(t *testing.T) {
 				"Write": func() error { _, err := l.Write(t.Context(), w); return err },
 				"View":  func() error { _, err := l.View(t.Context(), "default", 0, 3); return err },
 				"Check": func() error { _, err := l.Check(t.Context()); return err },
-				"Raise": func() error { _, err := l.Raise(t.Context(), store.Raise{Namespace: "default"}); return err },
+				"Raise": func() error {
+					_,
+						err := l.Raise(t.Context(), store.Raise{Namespace: "default"})
+					return err
+				},
 			} {
 				err := call()
 				require.ErrorIs(t, err, store.ErrStore, what)

@@ -57,7 +57,8 @@ func row(t *testing.T, l *sqlstore.Leases) (store.Row, store.Write) {
 	r := v.Rows[0]
 	w := store.Write{
 		Namespace: "default", Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor, Worker: 2,
-		Expect: []store.Nonce{r.Nonce}, High: max(r.High, v.TickAt(v.Now)), TTL: time.Hour, Owner: "the-writer",
+		Expect: []store.Nonce{r.Nonce}, High: max(r.High, v.TickAt(v.Now)), TTL: time.Hour,
+		Owner: "the-writer",
 	}
 	rand.Read(w.Nonce[:])
 	return r, w
@@ -131,7 +132,8 @@ func TestAcknowledgedLeaseWritesOutliveAKill(t *testing.T) {
 		acknowledged := <-known
 		e.server.Start()
 		r, _ := row(t, e.again().Leases())
-		assert.Contains(t, []store.Nonce{acknowledged, w.Nonce}, r.Nonce, "the last acknowledged, or the one of unknown outcome")
+		assert.Contains(t, []store.Nonce{acknowledged, w.Nonce}, r.Nonce,
+			"the last acknowledged, or the one of unknown outcome")
 	}, testserver.Durable())
 }
 
@@ -142,7 +144,8 @@ func TestIncarnationStaysTheSame(t *testing.T) {
 		was := e.incarnation(t)
 		require.NotEmpty(t, was)
 		reads := 0
-		for begin := time.Now(); reads < 300 || time.Since(begin) < 2500*time.Millisecond; reads++ { // over seconds' ends
+		// over seconds' ends
+		for begin := time.Now(); reads < 300 || time.Since(begin) < 2500*time.Millisecond; reads++ {
 			v, err := l.View(t.Context(), "default", 0, 0)
 			require.NoError(t, err)
 			require.Equal(t, was, v.Server)

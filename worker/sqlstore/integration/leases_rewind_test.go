@@ -39,8 +39,15 @@ func TestLeasesOnAFileThatIsCopiedBack(t *testing.T) {
 				w.Worker, w.Expect, w.Acquire = 1, []store.Nonce{seen.Rows[0].Nonce}, true
 				return other.Write(t.Context(), w)
 			},
-			"Raise": func() (bool, error) { return other.Raise(t.Context(), store.Raise{Namespace: "default"}) },
-			"View":  func() (bool, error) { _, err := other.View(t.Context(), "default", 0, 3); return false, err },
+			"Raise": func() (bool,
+				error) {
+				return other.Raise(t.Context(), store.Raise{Namespace: "default"})
+			},
+			"View": func() (bool, error) {
+				_, err := other.View(t.Context(), "default", 0, 3)
+				return false,
+					err
+			},
 		} {
 			applied, err := call()
 			require.ErrorIs(t, err, store.ErrRolledBack, what)
@@ -73,7 +80,8 @@ func TestChangesThatAFileDoesNotCount(t *testing.T) {
 
 	_, err = e.db.Exec(`UPDATE uid_file SET id = 'another'`)
 	require.NoError(t, err)
-	raised, err := l.Raise(t.Context(), store.Raise{Namespace: n.Name, Epoch: v.Epoch, Floor: v.Floor, Margin: 2})
+	raised, err := l.Raise(t.Context(), store.Raise{Namespace: n.Name, Epoch: v.Epoch, Floor: v.Floor,
+		Margin: 2})
 	require.NoError(t, err)
 	require.True(t, raised)
 	after, err := l.View(t.Context(), n.Name, 0, 3)

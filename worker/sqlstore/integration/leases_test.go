@@ -24,12 +24,14 @@ func TestLeases(t *testing.T) {
 				newest = e.fresh(t)
 				return newest.Leases()
 			}
-			options := []storetest.Option{storetest.WithHands(func(t *testing.T, s store.Store) storetest.Hands {
+			options := []storetest.Option{storetest.WithHands(func(t *testing.T,
+				s store.Store) storetest.Hands {
 				return newest.hands(s.(*sqlstore.Leases))
 			})}
 			if e.server != nil {
 				e.leased()
-				options = append(options, storetest.WithRestart(func(t *testing.T) { anotherIncarnation(t, e, newest) }))
+				options = append(options,
+					storetest.WithRestart(func(t *testing.T) { anotherIncarnation(t, e, newest) }))
 			}
 			storetest.Run(t, open, options...)
 		})
@@ -78,7 +80,10 @@ func (e env) hands(l *sqlstore.Leases) storetest.Hands {
 		DropRow: func(name string, id int64) {
 			change(`DELETE FROM uid_worker WHERE ns = '%s' AND worker_id = %d`, name, id)
 		},
-		DropSpace: func(fingerprint string) { change(`DELETE FROM uid_space WHERE fingerprint = '%s'`, fingerprint) },
+		DropSpace: func(fingerprint string) {
+			change(`DELETE FROM uid_space WHERE fingerprint = '%s'`,
+				fingerprint)
+		},
 		SetWindow: func(name string, window int64) {
 			change(`UPDATE uid_ns SET window_ticks = %d WHERE ns = '%s'`, window, name)
 		},

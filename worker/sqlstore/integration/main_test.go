@@ -65,7 +65,8 @@ func registerAsProcess(job string) error {
 var products = map[string]string{"mysql": "MySQL", "pgx": "PostgreSQL", "sqlite": "SQLite"}
 
 // stores is how a test gets from a driver to its store.
-var stores = map[string]func(*sql.DB) *sqlstore.Store{"mysql": sqlstore.MySQL, "pgx": sqlstore.Postgres, "sqlite": sqlstore.SQLite}
+var stores = map[string]func(*sql.DB) *sqlstore.Store{"mysql": sqlstore.MySQL,
+	"pgx": sqlstore.Postgres, "sqlite": sqlstore.SQLite}
 
 // process is a copy of this test binary that registers.
 type process struct {

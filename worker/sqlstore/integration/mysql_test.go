@@ -102,11 +102,13 @@ func TestMySQLPasswords(t *testing.T) {
 			if !again {
 				e.exec("FLUSH PRIVILEGES")
 			}
-			_, err := e.at("root@", "uid:"+password+"@").at("/test", "/test"+with).Register(t.Context(), node("a"), needOfTests)
+			_, err := e.at("root@", "uid:"+password+"@").at("/test", "/test"+with).Register(t.Context(),
+				node("a"), needOfTests)
 			require.NoError(t, err, with)
 		}
 	}
-	_, err := e.at("root@", "uid:"+password+"@").at("/test", "/test?tls=true").Register(t.Context(), node("a"), needOfTests)
+	_, err := e.at("root@", "uid:"+password+"@").at("/test", "/test?tls=true").Register(t.Context(),
+		node("a"), needOfTests)
 	require.ErrorContains(t, err, "certificate")
 	assert.NotContains(t, err.Error(), password)
 }
@@ -114,9 +116,11 @@ func TestMySQLPasswords(t *testing.T) {
 // A server without such a key refuses, and the error says what helps.
 func TestMySQLWithoutAPublicKey(t *testing.T) {
 	t.Parallel()
-	e := onMySQL(t, testserver.Args("--caching-sha2-password-public-key-path=none.pem", "--caching-sha2-password-private-key-path=none.pem",
+	e := onMySQL(t, testserver.Args("--caching-sha2-password-public-key-path=none.pem",
+		"--caching-sha2-password-private-key-path=none.pem",
 		"--caching-sha2-password-auto-generate-rsa-keys=OFF")).inited()
-	e.exec("CREATE USER uid IDENTIFIED WITH caching_sha2_password BY '"+password+"'", "GRANT SELECT, INSERT ON *.* TO uid")
+	e.exec("CREATE USER uid IDENTIFIED WITH caching_sha2_password BY '"+password+"'",
+		"GRANT SELECT, INSERT ON *.* TO uid")
 	user := e.at("root@", "uid:"+password+"@")
 	_, err := user.Register(t.Context(), node("a"), needOfTests)
 	require.ErrorContains(t, err, "caching_sha2_password")
@@ -142,7 +146,8 @@ func TestMySQLRoleIsSeenWithoutRights(t *testing.T) {
 	for _, table := range []string{"uid_ns", "uid_worker"} {
 		e.exec("GRANT SELECT, UPDATE ON " + table + " TO u" + e.database())
 	}
-	_, err := user.number("SELECT COUNT(VIEW_ID) FROM performance_schema.replication_group_member_stats")
+	_, err := user.number(
+		"SELECT COUNT(VIEW_ID) FROM performance_schema.replication_group_member_stats")
 	require.ErrorContains(t, err, "1142", "the group's view id needs a right")
 
 	first := user.incarnation(t)

@@ -18,7 +18,8 @@ import (
 // A worker id of its own needs the store at the start alone.
 func TestIdsGoOnWithoutTheirStore(t *testing.T) {
 	forDialects(t, func(t *testing.T, e env) {
-		g, err := uid.NewCached(t.Context(), worker.Disposable(e.Store), uid.Config{Layout: layoutOfMove(), Logger: slog.New(slog.DiscardHandler)})
+		g, err := uid.NewCached(t.Context(), worker.Disposable(e.Store),
+			uid.Config{Layout: layoutOfMove(), Logger: slog.New(slog.DiscardHandler)})
 		require.NoError(t, err)
 		defer g.Close()
 		require.NoError(t, e.db.Close())
@@ -58,7 +59,8 @@ func TestServerThatIsMadeReadOnly(t *testing.T) {
 		lease := assign(t, l)
 		_, w := row(t, l)
 		e.exec(readOnly[e.driver][0]...)
-		require.Eventually(t, func() bool { _, err := l.Check(t.Context()); return err != nil }, time.Minute, 5*time.Millisecond)
+		require.Eventually(t, func() bool { _, err := l.Check(t.Context()); return err != nil },
+			time.Minute, 5*time.Millisecond)
 		drain(t, user.db) // of PostgreSQL, each connection hears of it by itself
 
 		_, err := worker.Leased(l, worker.Claim{}).Assign(t.Context(), need)

@@ -107,7 +107,8 @@ func TestKeysAndNamespacesAtOnce(t *testing.T) {
 			if made != nil {
 				require.ErrorIs(t, made, store.ErrOverlap)
 			}
-			require.False(t, made == nil && taken.Load() != 0, "worker id %d is a namespace's, too", taken.Load())
+			require.False(t, made == nil && taken.Load() != 0, "worker id %d is a namespace's, too",
+				taken.Load())
 			if made != nil && taken.Load() == 0 {
 				both++
 			}
@@ -135,8 +136,10 @@ func (l *issued) note(kind string, id uid.ID) error {
 }
 
 // mint makes so many ids, or more until done ends.
-func (l *issued) mint(ctx context.Context, kind string, a worker.Assigner, least int, done <-chan struct{}) error {
-	g, err := uid.NewDefault(ctx, a, uid.Config{Layout: layoutOfMove(), Logger: slog.New(slog.DiscardHandler)})
+func (l *issued) mint(ctx context.Context, kind string, a worker.Assigner, least int,
+	done <-chan struct{}) error {
+	g, err := uid.NewDefault(ctx, a,
+		uid.Config{Layout: layoutOfMove(), Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,8 @@ import (
 )
 
 func TestSQLiteDSNOpensTheVeryFile(t *testing.T) {
-	for _, name := range []string{"w.db", "with space.db", "50%.db", "what?.db", "a#b.db", "a&b=c.db", "ü.db", "%41.db"} {
+	for _, name := range []string{"w.db", "with space.db", "50%.db", "what?.db", "a#b.db", "a&b=c.db",
+		"ü.db", "%41.db"} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
 			open(t, "sqlite", sqlstore.SQLiteDSN(path), nil).inited()

@@ -149,6 +149,7 @@ VALUES ('odd', '', 7, '0000-00-00', '0000-00-00 00:00:00', '2026-03-04 00:00:00'
 
 func TestServerThatCountsInSteps(t *testing.T) {
 	t.Parallel()
-	e := onMariaDB(t, testserver.Args("--auto-increment-increment=3", "--auto-increment-offset=2")).inited()
+	e := onMariaDB(t, testserver.Args("--auto-increment-increment=3",
+		"--auto-increment-offset=2")).inited()
 	assert.Equal(t, []int64{2, 5, 8}, []int64{e.must("a"), e.must("b"), e.must("c")})
 }

@@ -25,7 +25,8 @@ func forsaken(t *testing.T) (env, store.Write) {
 	l, _ := e.leased()
 	_, w := row(t, l)
 	e.inited()
-	e.exec("CREATE TABLE probe (n INT)", "ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()")
+	e.exec("CREATE TABLE probe (n INT)", "ALTER SYSTEM SET synchronous_standby_names = 'nobody'",
+		"SELECT pg_reload_conf()")
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { // the server hears of it in its own time
@@ -58,7 +59,8 @@ FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE $1`, statement
 
 func (e env) untilWaiting(t *testing.T, statement string) {
 	t.Helper()
-	require.Eventually(t, func() bool { return e.waiting(statement) > 0 }, time.Minute, 5*time.Millisecond, "%s waits for the standby", statement)
+	require.Eventually(t, func() bool { return e.waiting(statement) > 0 }, time.Minute,
+		5*time.Millisecond, "%s waits for the standby", statement)
 }
 
 // The statements as the server shows them.
@@ -76,7 +78,8 @@ type outcome struct {
 
 // gaveUp makes a call, ends its context as soon as the server waits for the standby, and
 // returns what the caller is told then.
-func (e env) gaveUp(t *testing.T, statement string, call func(ctx context.Context) (bool, error)) outcome {
+func (e env) gaveUp(t *testing.T, statement string,
+	call func(ctx context.Context) (bool, error)) outcome {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -99,7 +102,8 @@ func TestPostgresWaitsForItsStandbyInAnySession(t *testing.T) {
 		t.Run(commit, func(t *testing.T) {
 			session := e.at("?", "?synchronous_commit="+commit+"&")
 			session.check(t, store.Fenced, "", "")
-			told := e.gaveUp(t, theWrite, func(ctx context.Context) (bool, error) { return session.Leases().Write(ctx, w) })
+			told := e.gaveUp(t, theWrite,
+				func(ctx context.Context) (bool, error) { return session.Leases().Write(ctx, w) })
 			assert.Error(t, told.err)
 			w = after(w)
 			told = e.gaveUp(t, theView, func(ctx context.Context) (bool, error) {
@@ -161,7 +165,8 @@ func TestPostgresWaitsLongerThanItsTimeouts(t *testing.T) {
 		_, err := hasty.Leases().Write(ctx, w)
 		told <- err
 	}()
-	require.Eventually(t, func() bool { return e.waiting(theWrite) > 3000 }, time.Minute, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return e.waiting(theWrite) > 3000 }, time.Minute,
+		5*time.Millisecond)
 	cancel()
 	assert.Error(t, <-told)
 	hasty.check(t, store.Fenced, "", "")

@@ -35,9 +35,11 @@ func life(r bench.Report) (Figure, error) {
 	p.X.LineStyle.Width = 0
 	p.Y.Tick.Marker = plot.ConstantTicks{}
 	p.Add(b)
-	caption := fmt.Sprintf("%s has passed, this run used up %s, %s is left", percent(b.passed), percent(b.used), percent(b.left()))
+	caption := fmt.Sprintf("%s has passed, this run used up %s, %s is left", percent(b.passed),
+		percent(b.used), percent(b.left()))
 	if r.LifeLeftSeconds > 0 {
-		caption += fmt.Sprintf("; at this pace it would last another %s", bench.FormatSpan(r.LifeLeftSeconds))
+		caption += fmt.Sprintf("; at this pace it would last another %s",
+			bench.FormatSpan(r.LifeLeftSeconds))
 	}
 	return newFigure("life", caption+".", p)
 }
@@ -92,7 +94,8 @@ func (b bar) Plot(c draw.Canvas, p *plot.Plot) {
 		to = min(to, right)
 		fillBox(c, part.colour, from, y(0.1), to, y(0.45))
 		fillBox(c, part.colour, left, y(part.line), left+textSize, y(part.line)+textSize)
-		c.FillText(textStyle(ink), vg.Point{X: left + 1.6*textSize, Y: y(part.line) + 1}, part.name+", "+percent(part.size))
+		c.FillText(textStyle(ink), vg.Point{X: left + 1.6*textSize, Y: y(part.line) + 1},
+			part.name+", "+percent(part.size))
 		from = to
 	}
 }

@@ -116,6 +116,7 @@ func TestEveryColourOfAPictureIsOneOfThePages(t *testing.T) {
 	for _, f := range figures {
 		svg := string(inline(f))
 		assert.NotRegexp(t, `#[0-9A-Fa-f]{6}`, svg, f.Name)
-		assert.True(t, strings.HasPrefix(svg, `<svg role="img" aria-label="`+template.HTMLEscapeString(f.Title)+`"`), svg[:100])
+		assert.True(t, strings.HasPrefix(svg,
+			`<svg role="img" aria-label="`+template.HTMLEscapeString(f.Title)+`"`), svg[:100])
 	}
 }

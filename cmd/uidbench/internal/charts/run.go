@@ -18,7 +18,8 @@ import (
 // about the ring, and left out if there is none; so is any figure without measurements.
 func Run(r bench.Report) ([]Figure, error) {
 	var figures []Figure
-	for _, draw := range []func(bench.Report) (Figure, error){throughput, latency, rounds, fill, ahead, life} {
+	for _, draw := range []func(bench.Report) (Figure, error){throughput, latency, rounds, fill, ahead,
+		life} {
 		f, err := draw(r)
 		if err != nil {
 			return nil, err
@@ -100,7 +101,8 @@ func latency(r bench.Report) (Figure, error) {
 	p := newPlot("Latency of "+callText(r), "part of the calls that were as fast")
 	p.Y.Scale = plot.LogScale{}
 	p.X.Min, p.X.Max = 0, max(math.Log10(most), 1)
-	p.Y.Min, p.Y.Max = math.Pow(10, math.Floor(math.Log10(low))), math.Pow(10, math.Ceil(math.Log10(high*1.01)))
+	p.Y.Min, p.Y.Max = math.Pow(10, math.Floor(math.Log10(low))),
+		math.Pow(10, math.Ceil(math.Log10(high*1.01)))
 	p.X.Tick.Marker = toTheEnd(logarithms(decades(1, max(most, 10), nines)), p.X.Max)
 	p.Y.Tick.Marker = decades(p.Y.Min, p.Y.Max, bench.FormatSpan)
 	curve, err := line(blue, points)
@@ -112,7 +114,8 @@ func latency(r bench.Report) (Figure, error) {
 	for name, took := range r.Latency.All() {
 		known = append(known, name+" "+ns(took))
 	}
-	caption := fmt.Sprintf("%s; the timer's own %s is in each.", strings.Join(known, ", "), ns(r.TimerNS))
+	caption := fmt.Sprintf("%s; the timer's own %s is in each.", strings.Join(known, ", "),
+		ns(r.TimerNS))
 	return newFigure("latency", caption, p)
 }
 
@@ -157,7 +160,8 @@ func rounds(r bench.Report) (Figure, error) {
 			continue
 		}
 		x := float64(i + 1)
-		ids, adds = append(ids, plotter.XY{X: x, Y: o.NSPerID / 1e9}), append(adds, plotter.XY{X: x, Y: o.AtomicAddNS / 1e9})
+		ids, adds = append(ids, plotter.XY{X: x, Y: o.NSPerID / 1e9}),
+			append(adds, plotter.XY{X: x, Y: o.AtomicAddNS / 1e9})
 		most = max(most, o.NSPerID, o.AtomicAddNS)
 	}
 	if len(ids) == 0 || r.Rate > 0 { // the pace of an open loop is given
@@ -184,8 +188,10 @@ func rounds(r bench.Report) (Figure, error) {
 		p.Add(curve, marks)
 		p.Legend.Add(s.name, curve, marks)
 	}
-	return newFigure("rounds", fmt.Sprintf("%s for an id, %s times the %s of an atomic add; measured in turns.",
-		bench.FormatSpan(r.NSPerID/1e9), number(math.Round(r.Ratio*1000)/1000), bench.FormatSpan(r.AtomicAddNS/1e9)), p)
+	return newFigure("rounds",
+		fmt.Sprintf("%s for an id, %s times the %s of an atomic add; measured in turns.",
+			bench.FormatSpan(r.NSPerID/1e9), number(math.Round(r.Ratio*1000)/1000),
+			bench.FormatSpan(r.AtomicAddNS/1e9)), p)
 }
 
 func fill(r bench.Report) (Figure, error) {
@@ -201,9 +207,13 @@ func fill(r bench.Report) (Figure, error) {
 	marks.Radius = 1.6
 	p.Add(marks)
 	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, 1, percents()
-	least := slices.MinFunc(points, func(a, b plotter.XY) int { return int(math.Copysign(1, a.Y-b.Y)) })
-	return newFigure("fill", fmt.Sprintf("A ring of %s ids, %.0f %% full at the least when looked at; refilled %s times, found empty by %s takes.",
-		humanize.Comma(r.RingSize), 100*least.Y, humanize.Comma(r.Refills), humanize.Comma(r.RejectedTakes)), p)
+	least := slices.MinFunc(points,
+		func(a, b plotter.XY) int { return int(math.Copysign(1, a.Y-b.Y)) })
+	return newFigure("fill",
+		fmt.Sprintf("A ring of %s ids, %.0f %% full at the least when looked at; refilled %s times, "+
+			"found empty by %s takes.",
+			humanize.Comma(r.RingSize), 100*least.Y, humanize.Comma(r.Refills),
+			humanize.Comma(r.RejectedTakes)), p)
 }
 
 func ahead(r bench.Report) (Figure, error) {
@@ -219,6 +229,7 @@ func ahead(r bench.Report) (Figure, error) {
 	p.Add(curve)
 	p.Y.Min, p.Y.Max = 0, headroom(most)
 	p.Y.Tick.Marker = spans(p.Y.Max)
-	return newFigure("ahead", fmt.Sprintf("%s at the end. What a layout's ticks do not hold is borrowed from the future.",
-		bench.FormatSpan(r.AheadSeconds)), p)
+	return newFigure("ahead",
+		fmt.Sprintf("%s at the end. What a layout's ticks do not hold is borrowed from the future.",
+			bench.FormatSpan(r.AheadSeconds)), p)
 }

@@ -21,7 +21,8 @@ func RunPage(r bench.Report) (Page, error) {
 		return Page{}, err
 	}
 	return Page{
-		Title:   bench.FormatRate(r.IDsPerSecond) + " by a " + strings.TrimSpace(r.Generator+" generator"),
+		Title: bench.FormatRate(r.IDsPerSecond) + " by a " +
+			strings.TrimSpace(r.Generator+" generator"),
 		Summary: summary(r),
 		Made:    r.Started.Add(time.Duration(r.Seconds * float64(time.Second))),
 		Facts:   facts(r),
@@ -37,7 +38,8 @@ func summary(r bench.Report) string {
 	}
 	switch {
 	case r.Duplicates != nil && *r.Duplicates == 0 && r.UnverifiedIDs > 0:
-		text += fmt.Sprintf("; %s of them COULD NOT BE CHECKED, each of the others is new", humanize.Comma(r.UnverifiedIDs))
+		text += fmt.Sprintf("; %s of them COULD NOT BE CHECKED, each of the others is new",
+			humanize.Comma(r.UnverifiedIDs))
 	case r.Duplicates != nil && *r.Duplicates == 0:
 		text += "; every id was kept and is new"
 	case r.Duplicates != nil:
@@ -55,7 +57,8 @@ const counter = "a counter that the same goroutines share"
 func facts(r bench.Report) []Fact {
 	all := []Fact{{bench.FormatRate(r.IDsPerSecond), "ids"}}
 	if r.Rate == 0 {
-		all = append(all, Fact{bench.FormatSpan(r.NSPerID / 1e9), "an id"}, Fact{fmt.Sprintf("%.3g", r.Ratio), "of an atomic add"})
+		all = append(all, Fact{bench.FormatSpan(r.NSPerID / 1e9), "an id"},
+			Fact{fmt.Sprintf("%.3g", r.Ratio), "of an atomic add"})
 	}
 	if name, took := highestKnown(r.Latency); took > 0 {
 		all = append(all, Fact{ns(took), name + " of " + callText(r)})
@@ -137,7 +140,8 @@ func settings(r bench.Report) Table {
 		t.Rows = append(t.Rows, [2]string{"ring", humanize.Comma(r.RingSize) + " ids"})
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Settings)) {
-		t.Rows = append(t.Rows, [2]string{strings.ReplaceAll(name, "_", " "), fmt.Sprint(r.Settings[name])})
+		t.Rows = append(t.Rows,
+			[2]string{strings.ReplaceAll(name, "_", " "), fmt.Sprint(r.Settings[name])})
 	}
 	return t
 }

@@ -23,7 +23,8 @@ func TestAPageShowsWhatTheTimedCallsShow(t *testing.T) {
 	}, latencies(r).Rows)
 	figure, err := latency(r)
 	require.NoError(t, err)
-	assert.Equal(t, "p50 40 ns, p90 41 ns, max 2.5 ms; the timer's own 20 ns is in each.", figure.Caption)
+	assert.Equal(t, "p50 40 ns, p90 41 ns, max 2.5 ms; the timer's own 20 ns is in each.",
+		figure.Caption)
 
 	r.Latency, r.LatencySamples = bench.Latency{}, 0
 	for _, f := range facts(r) {

@@ -129,7 +129,8 @@ func dots(hex uint32, points plotter.XYs) (*plotter.Scatter, error) {
 }
 
 func fillBox(c draw.Canvas, hex uint32, left, bottom, right, top vg.Length) {
-	c.FillPolygon(rgb(hex), []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}})
+	c.FillPolygon(rgb(hex), []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top},
+		{X: left, Y: top}})
 }
 
 // level is a dashed line across the plot. The legend says what it is: words beside it

@@ -61,7 +61,8 @@ func spans(top float64) (ticks plot.ConstantTicks) {
 		name    string
 		seconds float64
 	}{
-		{"ns", 1e-9}, {"µs", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}, {"days", 86400}, {"years", 365.2425 * 86400},
+		{"ns", 1e-9}, {"µs", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}, {"days", 86400},
+		{"years", 365.2425 * 86400},
 	} {
 		if top >= 2*u.seconds || u.name == "ns" {
 			unit, name = u.seconds, u.name

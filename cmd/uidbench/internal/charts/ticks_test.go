@@ -50,8 +50,10 @@ func TestTicksOfTimeHaveOneUnit(t *testing.T) {
 }
 
 func TestDecadesIncludeBothEnds(t *testing.T) {
-	assert.Equal(t, []string{"10 ns", "100 ns", "1 µs", "10 µs"}, labels(decades(1e-8, 1e-5, bench.FormatSpan)))
-	assert.Equal(t, []string{"0 %", "90 %", "99 %", "99.9 %", "99.99 %"}, labels(decades(1, 12_345, nines)))
+	assert.Equal(t, []string{"10 ns", "100 ns", "1 µs", "10 µs"},
+		labels(decades(1e-8, 1e-5, bench.FormatSpan)))
+	assert.Equal(t, []string{"0 %", "90 %", "99 %", "99.9 %", "99.99 %"},
+		labels(decades(1, 12_345, nines)))
 }
 
 func TestHeadroomIsAboveTheLargestValue(t *testing.T) {

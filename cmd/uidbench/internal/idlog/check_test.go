@@ -23,7 +23,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // text is an input of these lines.
 func text(name string, lines ...string) Input {
 	all := strings.Join(lines, "\n")
-	return Input{Name: name, Size: int64(len(all)), Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(all)), nil }}
+	return Input{Name: name, Size: int64(len(all)),
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(all)), nil }}
 }
 
 // config has ids in ticks of a second since 2026, of workers 0 to 15, and a clock
@@ -31,7 +32,8 @@ func text(name string, lines ...string) Input {
 func config(t rapid.TB) Config {
 	l, err := uid.ParseLayout("20/4/4")
 	require.NoError(t, err)
-	return Config{Layout: l, Memory: 16 << 20, Now: func() time.Time { return l.Epoch.Add(1000 * time.Second) }}
+	return Config{Layout: l, Memory: 16 << 20,
+		Now: func() time.Time { return l.Epoch.Add(1000 * time.Second) }}
 }
 
 func idOf(tick, worker, seq int64) uid.ID { return uid.ID(tick<<8 | worker<<4 | seq) }
@@ -165,7 +167,9 @@ func TestIDsThatDoNotFit(t *testing.T) {
 }
 
 func TestStepsBack(t *testing.T) {
-	r, err := Check(t.Context(), config(t), []Input{text("a", idOf(9, 1, 0).String(), idOf(7, 1, 0).String(), idOf(8, 1, 0).String(), idOf(3, 1, 0).String())})
+	r, err := Check(t.Context(), config(t),
+		[]Input{text("a", idOf(9, 1, 0).String(), idOf(7, 1, 0).String(), idOf(8, 1, 0).String(),
+			idOf(3, 1, 0).String())})
 	require.NoError(t, err)
 	require.Len(t, r.Workers, 1)
 	assert.EqualValues(t, 2, r.Workers[0].OutOfOrder)
@@ -173,7 +177,9 @@ func TestStepsBack(t *testing.T) {
 }
 
 func TestIDsOfTheFuture(t *testing.T) {
-	r, err := Check(t.Context(), config(t), []Input{text("a", idOf(999, 1, 0).String(), idOf(1000, 1, 15).String(), idOf(1001, 1, 0).String())})
+	r, err := Check(t.Context(), config(t),
+		[]Input{text("a", idOf(999, 1, 0).String(), idOf(1000, 1, 15).String(),
+			idOf(1001, 1, 0).String())})
 	require.NoError(t, err)
 	assert.EqualValues(t, 1, r.AheadOfNow)
 	assert.NoError(t, r.Verdict())

@@ -87,7 +87,8 @@ func TestColumnsWithNames(t *testing.T) {
 // Whatever a line is, cutting it comes to an end.
 func TestAnyLineIsCut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := newParser(Format{Separator: rapid.SampledFrom([]string{",", " ", "\t", "::"}).Draw(t, "separator")})
+		p := newParser(Format{Separator: rapid.SampledFrom([]string{",", " ", "\t", "::"}).Draw(t,
+			"separator")})
 		line := []byte(rapid.StringOf(rapid.SampledFrom([]rune("ab ,\t\":"))).Draw(t, "line"))
 		for rest := line; rest != nil; {
 			field, left := p.cut(rest)

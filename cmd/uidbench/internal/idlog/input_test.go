@@ -33,7 +33,8 @@ func zipped(t *testing.T, text string) string {
 
 func TestPackedInputs(t *testing.T) {
 	packed := zipped(t, "1\n2\n")
-	r, err := Check(t.Context(), config(t), []Input{text("a", packed+packed), text("b", "\xef\xbb\xbf3\r\n\r\n")})
+	r, err := Check(t.Context(), config(t),
+		[]Input{text("a", packed+packed), text("b", "\xef\xbb\xbf3\r\n\r\n")})
 	require.NoError(t, err)
 	assert.EqualValues(t, []int64{5, 2}, []int64{r.IDs, r.Duplicates})
 
@@ -59,7 +60,8 @@ func TestInputsOfAWindowsShell(t *testing.T) {
 }
 
 func TestAnInputThatCannotBeOpened(t *testing.T) {
-	in := Input{Name: "a", Open: func() (io.ReadCloser, error) { return os.Open(filepath.Join(t.TempDir(), "gone")) }}
+	in := Input{Name: "a",
+		Open: func() (io.ReadCloser, error) { return os.Open(filepath.Join(t.TempDir(), "gone")) }}
 	_, err := Check(t.Context(), config(t), []Input{in})
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }

@@ -31,14 +31,17 @@ type Report struct {
 	Duplicates      int64       `json:"duplicates"`
 	FirstDuplicates []Duplicate `json:"first_duplicates,omitempty"`
 
-	OutOfOrder         int64 `json:"out_of_order"`           // ids not above the one before them in their file
-	OutOfOrderOfWorker int64 `json:"out_of_order_of_worker"` // not above the one before with their worker id
+	// ids not above the one before them in their file
+	OutOfOrder int64 `json:"out_of_order"`
+	// not above the one before with their worker id
+	OutOfOrderOfWorker int64 `json:"out_of_order_of_worker"`
 
 	Foreign      int64  `json:"foreign"` // ids that the layout cannot have made
 	FirstForeign string `json:"first_foreign,omitempty"`
-	AheadOfNow   int64  `json:"ahead_of_now"` // ids with a time that was still to come when they were read
-	FirstTime    string `json:"first_time,omitempty"`
-	LastTime     string `json:"last_time,omitempty"`
+	// ids with a time that was still to come when they were read
+	AheadOfNow int64  `json:"ahead_of_now"`
+	FirstTime  string `json:"first_time,omitempty"`
+	LastTime   string `json:"last_time,omitempty"`
 
 	Workers        []Worker `json:"workers"` // the worst ones first
 	WorkersBound   int      `json:"workers_bound"`
@@ -89,7 +92,8 @@ func (r Report) Verdict() error {
 			ErrDuplicate, r.Duplicates, r.FirstDuplicates[0]))
 	}
 	if r.elsewhere {
-		errs = append(errs, fmt.Errorf("%w: none of the ids looks like one of %s", uid.ErrForeign, r.Layout))
+		errs = append(errs, fmt.Errorf("%w: none of the ids looks like one of %s", uid.ErrForeign,
+			r.Layout))
 	}
 	return errors.Join(errs...)
 }

@@ -20,10 +20,12 @@ const workerRows = 10
 func WriteText(w io.Writer, r Report) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of %s, layout %s since %s\n\n",
-		human.Count(r.IDs, "id"), human.Count(int64(r.Files), "file"), r.Layout, r.Epoch.UTC().Format(time.RFC3339Nano))
+		human.Count(r.IDs, "id"), human.Count(int64(r.Files), "file"), r.Layout,
+		r.Epoch.UTC().Format(time.RFC3339Nano))
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, row := range [][2]string{
-		{"checked", fmt.Sprintf("in %s, %s%s", bench.FormatSpan(r.Seconds), bench.FormatRate(r.IDsPerSecond), interruptedText(r))},
+		{"checked", fmt.Sprintf("in %s, %s%s", bench.FormatSpan(r.Seconds),
+			bench.FormatRate(r.IDsPerSecond), interruptedText(r))},
 		{"duplicates", duplicatesText(r)},
 		{"order", orderText(r)},
 		{"times", timesText(r)},
@@ -68,7 +70,8 @@ func orderText(r Report) string {
 	text := fmt.Sprintf("%s not above the one before in the file", human.Count(r.OutOfOrder, "id"))
 	switch {
 	case r.OutOfOrderOfWorker > 0:
-		text += fmt.Sprintf(", %s not above the one before of the same worker", humanize.Comma(r.OutOfOrderOfWorker))
+		text += fmt.Sprintf(", %s not above the one before of the same worker",
+			humanize.Comma(r.OutOfOrderOfWorker))
 	case len(r.Workers) > 0:
 		text += "; those of each worker only grow"
 	}
@@ -108,7 +111,8 @@ func writeWorkers(b *strings.Builder, r Report) {
 	}
 	t.Flush() // into a strings.Builder: cannot fail
 	if more := len(r.Workers) - workerRows; more > 0 {
-		fmt.Fprintf(b, "and %s with less to show: --format json has them all\n", human.Count(int64(more), "worker"))
+		fmt.Fprintf(b, "and %s with less to show: --format json has them all\n",
+			human.Count(int64(more), "worker"))
 	}
 	if r.OfOtherWorkers > 0 {
 		fmt.Fprintf(b, "and %s of more workers than the %s that are told apart\n",

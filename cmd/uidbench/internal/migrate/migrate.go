@@ -77,7 +77,8 @@ type Change struct {
 func Check(from, to uid.Layout, at time.Time, o Options) (Migration, error) {
 	m := Migration{From: from, To: to, At: at.UTC(), Options: o}
 	if !m.At.Before(m.To.End()) {
-		return Migration{}, fmt.Errorf("%w: the new layout %v ended at %s: choose another, or an earlier time",
+		return Migration{}, fmt.Errorf(
+			"%w: the new layout %v ended at %s: choose another, or an earlier time",
 			uid.ErrTimeOver, m.To, m.To.End().Format(time.RFC3339Nano))
 	}
 	if old := fieldsOf(from); old.bits == idBits && old.byTime() && !at.Before(from.End()) {
@@ -126,8 +127,10 @@ func (m *Migration) equalTicks() (first, last int64) {
 		return any
 	}
 	ticks := all.lastTick - all.firstTick
-	first = all.firstTick + firstThat(ticks, func(n int64) bool { return equal(all.firstTick, all.firstTick+n) })
-	last = all.lastTick - firstThat(ticks, func(n int64) bool { return equal(all.lastTick-n, all.lastTick) })
+	first = all.firstTick + firstThat(ticks,
+		func(n int64) bool { return equal(all.firstTick, all.firstTick+n) })
+	last = all.lastTick - firstThat(ticks,
+		func(n int64) bool { return equal(all.lastTick-n, all.lastTick) })
 	return first, last
 }
 

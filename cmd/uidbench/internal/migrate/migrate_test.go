@@ -38,7 +38,8 @@ func TestGoingOnAfterBaidusTimeIsOver(t *testing.T) {
 	c, ok := change(m, "workers")
 	require.True(t, ok)
 	assert.EqualValues(t, 1235, c.FirstWorker)
-	m, err = Check(uid.BaiduLayout, uid.DefaultLayout, at, Options{LastWorker: 1234, FirstWorker: 1235})
+	m, err = Check(uid.BaiduLayout, uid.DefaultLayout, at,
+		Options{LastWorker: 1234, FirstWorker: 1235})
 	require.NoError(t, err)
 	assert.True(t, m.Safe)
 
@@ -46,7 +47,8 @@ func TestGoingOnAfterBaidusTimeIsOver(t *testing.T) {
 	began := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	m, err = Check(uid.BaiduLayout, uid.DefaultLayout, at, Options{Began: began})
 	require.NoError(t, err)
-	assert.Equal(t, uid.DefaultLayout.Epoch.Add(began.Sub(uid.BaiduLayout.Epoch)), m.Since, "they last until then")
+	assert.Equal(t, uid.DefaultLayout.Epoch.Add(began.Sub(uid.BaiduLayout.Epoch)), m.Since,
+		"they last until then")
 }
 
 // After its end the original went on with negative ids: an int64 that overflowed.
@@ -56,7 +58,8 @@ func TestWhatBaiduGaveOutAfterItsEndIsNegativeAndNotOurs(t *testing.T) {
 	original := func(at time.Time, worker int64) int64 {
 		return (at.Unix()-uid.BaiduLayout.Epoch.Unix())<<35 | worker<<13
 	}
-	for _, at := range []time.Time{uid.BaiduLayout.End(), uid.BaiduLayout.End().AddDate(1, 0, 0), m.Wraps.Add(-time.Second)} {
+	for _, at := range []time.Time{uid.BaiduLayout.End(), uid.BaiduLayout.End().AddDate(1, 0, 0),
+		m.Wraps.Add(-time.Second)} {
 		assert.Negative(t, original(at, 5), at)
 		_, err := uid.BaiduLayout.Parse(uid.ID(original(at, 5)))
 		assert.ErrorIs(t, err, uid.ErrForeign)
@@ -83,7 +86,8 @@ func TestAnEarlierEpochPutsNewIDsAboveTheOldOnes(t *testing.T) {
 	require.NoError(t, err)
 	c, ok := change(m, "epoch")
 	require.True(t, ok)
-	assert.Equal(t, uid.DefaultLayout.Epoch.Add(-time.Hour), c.To.Epoch, "the old one's, and an hour for what was borrowed")
+	assert.Equal(t, uid.DefaultLayout.Epoch.Add(-time.Hour), c.To.Epoch,
+		"the old one's, and an hour for what was borrowed")
 	m, err = Check(uid.DefaultLayout, c.To, at, Options{Ahead: time.Hour})
 	require.NoError(t, err)
 	assert.True(t, m.Safe)
@@ -104,7 +108,8 @@ func TestOtherTailBitsKeepIDsApartForGood(t *testing.T) {
 	require.NoError(t, err)
 	c, ok = change(m, "tail")
 	require.True(t, ok)
-	assert.Equal(t, []int64{1, 0, int64(plain.Layout.SeqBits - 1)}, []int64{int64(c.To.TailBits), c.To.Tail, int64(c.To.SeqBits)})
+	assert.Equal(t, []int64{1, 0, int64(plain.Layout.SeqBits - 1)},
+		[]int64{int64(c.To.TailBits), c.To.Tail, int64(c.To.SeqBits)})
 }
 
 func TestTheSameLayoutIsSafeFromOneTickToTheNext(t *testing.T) {

@@ -19,7 +19,8 @@ var orders = []uid.Order{uid.TimeWorkerSequence, uid.TimeSequenceWorker, uid.Wor
 func tinyLayout(epoch time.Time) *rapid.Generator[uid.Layout] {
 	return rapid.Custom(func(t *rapid.T) uid.Layout {
 		l := uid.Layout{
-			Epoch:      epoch.Add(time.Duration(rapid.IntRange(-20, 20).Draw(t, "epoch ms")) * time.Millisecond),
+			Epoch: epoch.Add(time.Duration(rapid.IntRange(-20, 20).Draw(t,
+				"epoch ms")) * time.Millisecond),
 			Unit:       time.Duration(rapid.IntRange(1, 5).Draw(t, "unit ms")) * time.Millisecond,
 			TimeBits:   rapid.IntRange(1, 5).Draw(t, "time bits"),
 			WorkerBits: rapid.IntRange(0, 2).Draw(t, "worker bits"),
@@ -35,7 +36,8 @@ func tinyLayout(epoch time.Time) *rapid.Generator[uid.Layout] {
 
 // written lists every id of some workers whose tick begins or goes on in a time:
 // the slow model, which asks the layout about each tick.
-func written(t require.TestingT, l uid.Layout, from, until time.Time, first, last int64) (all []uid.ID) {
+func written(t require.TestingT, l uid.Layout, from, until time.Time, first,
+	last int64) (all []uid.ID) {
 	for tick := range mask(l.TimeBits) + 1 {
 		begin := start(l, tick)
 		if !begin.Before(until) || !begin.Add(l.Unit).After(from) {
@@ -86,10 +88,12 @@ func TestCheckFindsWhatWritingAllIDsDownFinds(t *testing.T) {
 		from := tinyLayout(epoch).Draw(t, "from")
 		to := tinyLayout(epoch).Draw(t, "to")
 		if rapid.Bool().Draw(t, "same split") {
-			to.TimeBits, to.WorkerBits, to.TurnBits, to.SeqBits = from.TimeBits, from.WorkerBits, from.TurnBits, from.SeqBits
+			to.TimeBits, to.WorkerBits, to.TurnBits, to.SeqBits = from.TimeBits, from.WorkerBits,
+				from.TurnBits, from.SeqBits
 			to.TailBits, to.Tail, to.Order = from.TailBits, from.Tail, from.Order
 		}
-		at := epoch.Add(time.Duration(rapid.IntRange(-30_000, 150_000).Draw(t, "at µs")) * time.Microsecond)
+		at := epoch.Add(time.Duration(rapid.IntRange(-30_000, 150_000).Draw(t,
+			"at µs")) * time.Microsecond)
 		o := Options{
 			Ahead:       time.Duration(rapid.IntRange(0, 10_000).Draw(t, "ahead µs")) * time.Microsecond,
 			LastWorker:  rapid.Int64Range(0, from.MaxWorker()).Draw(t, "last worker"),
@@ -97,7 +101,8 @@ func TestCheckFindsWhatWritingAllIDsDownFinds(t *testing.T) {
 		}
 		began := from.Epoch
 		if rapid.Bool().Draw(t, "began later") {
-			o.Began = at.Add(-time.Duration(rapid.IntRange(0, 50_000).Draw(t, "began µs")) * time.Microsecond)
+			o.Began = at.Add(-time.Duration(rapid.IntRange(0, 50_000).Draw(t,
+				"began µs")) * time.Microsecond)
 			began = o.Began
 		}
 		m, err := Check(from, to, at, o)
@@ -124,14 +129,17 @@ func TestCheckFindsWhatWritingAllIDsDownFinds(t *testing.T) {
 		seen["not safe"]++
 		require.Equal(t, both[0], m.First)
 		require.Equal(t, both[len(both)-1], m.Last)
-		require.Empty(t, inBoth(old, written(t, to, at, m.Since, o.FirstWorker, to.MaxWorker())), "before Since")
-		require.Empty(t, inBoth(old, written(t, to, m.Until, forever, o.FirstWorker, to.MaxWorker())), "from Until on")
+		require.Empty(t, inBoth(old, written(t, to, at, m.Since, o.FirstWorker, to.MaxWorker())),
+			"before Since")
+		require.Empty(t, inBoth(old, written(t, to, m.Until, forever, o.FirstWorker, to.MaxWorker())),
+			"from Until on")
 
 		kinds := map[string]Change{}
 		for _, c := range m.Changes {
 			seen[c.Kind]++
 			kinds[c.Kind] = c
-			require.Empty(t, inBoth(old, written(t, c.To, at, forever, c.FirstWorker, c.To.MaxWorker())), c.Kind)
+			require.Empty(t, inBoth(old, written(t, c.To, at, forever, c.FirstWorker, c.To.MaxWorker())),
+				c.Kind)
 		}
 		requireBestChanges(t, m, old, kinds)
 	}
@@ -179,7 +187,8 @@ func TestCheckOverflowsNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := anyLayout().Draw(t, "from"), anyLayout().Draw(t, "to")
 		at := anyTime().Draw(t, "at")
-		m, err := Check(from, to, at, Options{Ahead: time.Duration(rapid.Int64Range(0, math.MaxInt64).Draw(t, "ahead"))})
+		m, err := Check(from, to, at,
+			Options{Ahead: time.Duration(rapid.Int64Range(0, math.MaxInt64).Draw(t, "ahead"))})
 		if err != nil {
 			require.ErrorIs(t, err, uid.ErrTimeOver)
 			return
@@ -228,7 +237,8 @@ func anyLayout() *rapid.Generator[uid.Layout] {
 // anyTime draws a time of the years 1 to 9999.
 func anyTime() *rapid.Generator[time.Time] {
 	return rapid.Custom(func(t *rapid.T) time.Time {
-		first, last := time.Date(1, 1, 1, 0, 0, 1, 0, time.UTC), time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+		first, last := time.Date(1, 1, 1, 0, 0, 1, 0, time.UTC),
+			time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 		seconds := rapid.Int64Range(first.Unix(), last.Unix()).Draw(t, "seconds")
 		return time.Unix(seconds, rapid.Int64Range(0, 999_999_999).Draw(t, "nanoseconds")).UTC()
 	})

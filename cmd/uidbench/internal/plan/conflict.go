@@ -46,7 +46,8 @@ func (w Way) String() string {
 
 func (c *Conflict) Error() string {
 	n := c.Need
-	s := fmt.Sprintf("plan: nothing fits: time %d + worker %d + sequence %d are %d bits, with ticks of %v, and an id has %d",
+	s := fmt.Sprintf("plan: nothing fits: time %d + worker %d + sequence %d are %d bits, with "+
+		"ticks of %v, and an id has %d",
 		n.TimeBits, n.WorkerBits, n.SeqBits, bitsOf(n), n.Unit, idBits)
 	if len(c.Ways) == 0 {
 		return s + "; more than one requirement is in the way"
@@ -55,14 +56,16 @@ func (c *Conflict) Error() string {
 	for _, w := range c.Ways {
 		ways = append(ways, w.String())
 	}
-	return fmt.Sprintf("%s; in the way are %s; one of these is enough: %s", s, c.inTheWay(), strings.Join(ways, ", or "))
+	return fmt.Sprintf("%s; in the way are %s; one of these is enough: %s", s, c.inTheWay(),
+		strings.Join(ways, ", or "))
 }
 
 // inTheWay describes the requirement that has to give way the least.
 func (c *Conflict) inTheWay() string {
 	w := c.Ways[0]
 	if w.Requirement == recycled {
-		return fmt.Sprintf("the worker ids, a new one for each start (%s a day for %s years)", number(c.requirements.StartsPerDay), number(c.requirements.Years))
+		return fmt.Sprintf("the worker ids, a new one for each start (%s a day for %s years)",
+			number(c.requirements.StartsPerDay), number(c.requirements.Years))
 	}
 	return fmt.Sprintf("the %s %s", number(w.Asked), w.Requirement)
 }
@@ -80,7 +83,8 @@ func newConflict(w Requirements, from time.Time) *Conflict {
 			ways = append(ways, way)
 		}
 	}
-	slices.SortStableFunc(ways, func(a, b Way) int { return cmp.Compare(a.Asked/a.Fits, b.Asked/b.Fits) })
+	slices.SortStableFunc(ways,
+		func(a, b Way) int { return cmp.Compare(a.Asked/a.Fits, b.Asked/b.Fits) })
 	c.Ways = append(c.Ways, ways...)
 	return c
 }
@@ -96,10 +100,14 @@ type knob struct {
 }
 
 var knobs = [...]knob{
-	{"starts a day", func(w Requirements) float64 { return w.StartsPerDay }, func(w *Requirements, v float64) { w.StartsPerDay = v }},
-	{"years", func(w Requirements) float64 { return w.Years }, func(w *Requirements, v float64) { w.Years = v }},
-	{"ids a second", func(w Requirements) float64 { return w.IDsPerSecond }, func(w *Requirements, v float64) { w.IDsPerSecond = v }},
-	{"nodes", func(w Requirements) float64 { return float64(w.Nodes) }, func(w *Requirements, v float64) { w.Nodes = int64(v) }},
+	{"starts a day", func(w Requirements) float64 { return w.StartsPerDay },
+		func(w *Requirements, v float64) { w.StartsPerDay = v }},
+	{"years", func(w Requirements) float64 { return w.Years },
+		func(w *Requirements, v float64) { w.Years = v }},
+	{"ids a second", func(w Requirements) float64 { return w.IDsPerSecond },
+		func(w *Requirements, v float64) { w.IDsPerSecond = v }},
+	{"nodes", func(w Requirements) float64 { return float64(w.Nodes) },
+		func(w *Requirements, v float64) { w.Nodes = int64(v) }},
 }
 
 // turnDown returns the largest value of the requirement that is possible with the other

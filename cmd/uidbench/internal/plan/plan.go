@@ -19,7 +19,8 @@ const (
 
 // Layouts returns the layouts that fit the requirements: the default one first, then one
 // for each unit with the spare bits spread evenly, then some that favour one
-// field, then those of other systems. When none fits the error is a *Conflict. Requirements that make no
+// field, then those of other systems. When none fits the error is a *Conflict. Requirements that
+// make no
 // sense are an error that wraps ErrRequirements.
 func Layouts(w Requirements, from time.Time) ([]Fit, error) {
 	w, err := w.settled(from)

@@ -52,7 +52,8 @@ func grants(l uid.Layout, w Requirements) bool {
 	}
 	lastWorker := firstWorker + nodes + starts - 1
 	years := float64(l.End().Unix()-now.Unix()) / (365.25 * 86400)
-	return ids >= w.IDsPerSecond && lastWorker <= math.Pow(2, float64(l.WorkerBits))-1 && years >= w.Years*(1-1e-9)
+	return ids >= w.IDsPerSecond && lastWorker <= math.Pow(2, float64(l.WorkerBits))-1 &&
+		years >= w.Years*(1-1e-9)
 }
 
 func TestEveryFitGrantsAllRequirementsAndAConflictIsReal(t *testing.T) {
@@ -89,7 +90,8 @@ func requireNothingFits(t *rapid.T, w Requirements) {
 	for _, unit := range units {
 		for timeBits := 1; timeBits <= 63; timeBits++ {
 			for workerBits := 0; timeBits+workerBits <= 63 && workerBits < 63; workerBits++ {
-				l := uid.Layout{Epoch: epoch, Unit: unit, TimeBits: timeBits, WorkerBits: workerBits, SeqBits: 63 - timeBits - workerBits}
+				l := uid.Layout{Epoch: epoch, Unit: unit, TimeBits: timeBits, WorkerBits: workerBits,
+					SeqBits: 63 - timeBits - workerBits}
 				if grants(l, w) {
 					t.Fatalf("%v fits", l)
 				}
@@ -147,7 +149,8 @@ func TestALayoutWhoseTimeIsOverIsNotProposed(t *testing.T) {
 
 // Who takes the first layout has not asked for another system's ids.
 func TestOtherSystemsComeLast(t *testing.T) {
-	fits, err := Layouts(Requirements{Nodes: 16, Recycled: true, IDsPerSecond: 100_000, Years: 10}, now)
+	fits, err := Layouts(Requirements{Nodes: 16, Recycled: true, IDsPerSecond: 100_000, Years: 10},
+		now)
 	require.NoError(t, err)
 	assert.Equal(t, "balanced", fits[0].Name)
 	firstPreset := slices.IndexFunc(fits, func(f Fit) bool { return f.Layout.Epoch != midnight })
@@ -218,7 +221,8 @@ func TestSmallRequirementsGetIDsThatJavaScriptKeeps(t *testing.T) {
 }
 
 func TestRestartsLeftAreCountedFromTheWorkerBits(t *testing.T) {
-	fits, err := Layouts(Requirements{Nodes: 10, StartsPerDay: 1000, IDsPerSecond: 1000, Years: 7}, now)
+	fits, err := Layouts(Requirements{Nodes: 10, StartsPerDay: 1000, IDsPerSecond: 1000, Years: 7},
+		now)
 	require.NoError(t, err)
 	f := fits[0]
 	require.Equal(t, "default", f.Name)
@@ -229,7 +233,8 @@ func TestRestartsLeftAreCountedFromTheWorkerBits(t *testing.T) {
 	require.NoError(t, err)
 	assert.Zero(t, fits[0].RestartsEnd, "nothing starts")
 
-	fits, err = Layouts(Requirements{Nodes: 10, StartsPerDay: 1e12, Recycled: true, IDsPerSecond: 1000, Years: 7}, now)
+	fits, err = Layouts(Requirements{Nodes: 10, StartsPerDay: 1e12, Recycled: true, IDsPerSecond: 1000,
+		Years: 7}, now)
 	require.NoError(t, err, "starts cost nothing")
 	assert.EqualValues(t, 1<<22-10, fits[0].Restarts)
 	assert.Zero(t, fits[0].RestartsEnd)
@@ -259,7 +264,8 @@ func TestARateBelowTheLayoutsOwnBorrowsNothing(t *testing.T) {
 
 func TestAnEpochOfOnesOwnIsKept(t *testing.T) {
 	epoch := time.Date(2020, 5, 1, 8, 0, 0, 0, time.FixedZone("", 8*3600))
-	fits, err := Layouts(Requirements{Nodes: 100, StartsPerDay: 100, IDsPerSecond: 1000, Years: 10, Epoch: epoch}, now)
+	fits, err := Layouts(Requirements{Nodes: 100, StartsPerDay: 100, IDsPerSecond: 1000, Years: 10,
+		Epoch: epoch}, now)
 	require.NoError(t, err)
 	for _, f := range fits {
 		assert.True(t, f.Layout.Epoch.Equal(epoch), "%s: %v", f.Name, f.Layout)
@@ -296,7 +302,8 @@ func TestWhatFitsTodayFitsOnAnyOtherDay(t *testing.T) {
 
 func TestALayoutBeginsTodayUnlessAnEpochIsWishedFor(t *testing.T) {
 	evening := time.Date(2028, 2, 28, 20, 0, 0, 0, time.FixedZone("", -8*3600)) // 29 February in UTC
-	fits, err := Layouts(Requirements{Nodes: 16, StartsPerDay: 50, IDsPerSecond: 100_000, Years: 10}, evening)
+	fits, err := Layouts(Requirements{Nodes: 16, StartsPerDay: 50, IDsPerSecond: 100_000, Years: 10},
+		evening)
 	require.NoError(t, err)
 	require.NotEmpty(t, fits)
 	assert.Equal(t, time.Date(2028, 2, 29, 0, 0, 0, 0, time.UTC), fits[0].Layout.Epoch)
@@ -314,7 +321,10 @@ func TestRequirementsThatMakeNoSenseAreRefused(t *testing.T) {
 		"years not number":  func(w *Requirements) { w.Years = math.NaN() },
 		"too many years":    func(w *Requirements) { w.Years = 1e9 },
 		"epoch ahead":       func(w *Requirements) { w.Epoch = now.Add(time.Second) },
-		"epoch before time": func(w *Requirements) { w.Epoch = time.Date(-5, 1, 1, 0, 0, 0, 0, time.UTC) },
+		"epoch before time": func(w *Requirements) {
+			w.Epoch = time.Date(-5, 1, 1, 0, 0, 0, 0,
+				time.UTC)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := Requirements{Nodes: 10, StartsPerDay: 10, IDsPerSecond: 10, Years: 10}
@@ -330,7 +340,8 @@ func TestRequirementsThatMakeNoSenseAreRefused(t *testing.T) {
 
 func TestTheLargestRequirementsOverflowNothing(t *testing.T) {
 	_, err := Layouts(Requirements{
-		Nodes: math.MaxInt64, StartsPerDay: math.MaxFloat64, IDsPerSecond: math.MaxFloat64, Years: maxYears,
+		Nodes: math.MaxInt64, StartsPerDay: math.MaxFloat64, IDsPerSecond: math.MaxFloat64,
+		Years: maxYears,
 	}, now)
 	var conflict *Conflict
 	require.True(t, errors.As(err, &conflict))
@@ -347,23 +358,28 @@ func TestAConflictSaysWhichWishIsInTheWay(t *testing.T) {
 		says         []string
 	}{
 		{
-			"starts", Requirements{Nodes: 100, StartsPerDay: 100_000, IDsPerSecond: 8192, Years: 20}, "recycled",
+			"starts", Requirements{Nodes: 100, StartsPerDay: 100_000, IDsPerSecond: 8192, Years: 20},
+			"recycled",
 			[]string{
 				"time 30 + worker 30 + sequence 13 are 73 bits, with ticks of 1s, and an id has 63",
 				"in the way are the worker ids, a new one for each start (100000 a day for 20 years)",
-				"one of these is enough: recycle worker ids (leased ones come back), or at most 0.45 years, or at most 140 starts a day",
+				"one of these is enough: recycle worker ids (leased ones come back), or at most 0.45 years, " +
+					"or at most 140 starts a day",
 			},
 		},
 		{
-			"rate", Requirements{Nodes: 1000, Recycled: true, IDsPerSecond: 1e9, Years: 1000}, "ids a second",
+			"rate", Requirements{Nodes: 1000, Recycled: true, IDsPerSecond: 1e9, Years: 1000},
+			"ids a second",
 			[]string{"in the way are the 1000000000 ids a second", "at most 260000 ids a second"},
 		},
 		{
-			"years, just above what fits", Requirements{Nodes: 1 << 22, Recycled: true, IDsPerSecond: 8000, Years: 7.9}, "years",
+			"years, just above what fits", Requirements{Nodes: 1 << 22, Recycled: true, IDsPerSecond: 8000,
+				Years: 7.9}, "years",
 			[]string{"in the way are the 7.9 years", "at most 7.8 years"},
 		},
 		{
-			"nodes, just above what fits", Requirements{Nodes: 1<<22 + 1, Recycled: true, IDsPerSecond: 8192, Years: 7}, "nodes",
+			"nodes, just above what fits", Requirements{Nodes: 1<<22 + 1, Recycled: true, IDsPerSecond: 8192,
+				Years: 7}, "nodes",
 			[]string{"in the way are the 4194305 nodes", "at most 4100000 nodes"},
 		},
 	} {
@@ -383,7 +399,8 @@ func TestAConflictSaysWhichWishIsInTheWay(t *testing.T) {
 
 func TestBitsForCountsPowersOfTwoExactly(t *testing.T) {
 	for n, bits := range map[float64]int{
-		0: 0, 0.5: 0, 1: 0, 1.01: 1, 2: 1, 3: 2, 4: 2, 5: 3, 8192: 13, 8192.5: 14, 1 << 62: 62, math.MaxFloat64: 64,
+		0: 0, 0.5: 0, 1: 0, 1.01: 1, 2: 1, 3: 2, 4: 2, 5: 3, 8192: 13, 8192.5: 14, 1 << 62: 62,
+		math.MaxFloat64: 64,
 	} {
 		assert.Equal(t, bits, bitsFor(n), "%v", n)
 	}

@@ -37,7 +37,8 @@ func (w Requirements) misses(c uid.Config, from time.Time) (all []string) {
 		all = append(all, fmt.Sprintf("begins at %s", l.Epoch.Format(time.RFC3339)))
 	}
 	if l.End().Before(until) {
-		all = append(all, fmt.Sprintf("ends at %s, it is to last until %s", l.End().Format(time.RFC3339), until.Format(time.RFC3339)))
+		all = append(all, fmt.Sprintf("ends at %s, it is to last until %s", l.End().Format(time.RFC3339),
+			until.Format(time.RFC3339)))
 	}
 	if needed := w.workers(l.Unit); bitsFor(needed) > l.WorkerBits {
 		text := fmt.Sprintf("has %d worker ids, %s are needed", l.MaxWorker()+1, number(needed))
@@ -47,7 +48,8 @@ func (w Requirements) misses(c uid.Config, from time.Time) (all []string) {
 		all = append(all, text)
 	}
 	if rate(c) < w.IDsPerSecond {
-		all = append(all, fmt.Sprintf("makes %s ids a second, %s are required", number(rate(c)), number(w.IDsPerSecond)))
+		all = append(all, fmt.Sprintf("makes %s ids a second, %s are required", number(rate(c)),
+			number(w.IDsPerSecond)))
 	}
 	return all
 }

@@ -46,7 +46,8 @@ func (w Requirements) settled(from time.Time) (Requirements, error) {
 }
 
 func (w Requirements) validate(from time.Time) error {
-	atLeast := func(v, lowest float64) bool { return v >= lowest && v <= math.MaxFloat64 } // false for NaN
+	// false for NaN
+	atLeast := func(v, lowest float64) bool { return v >= lowest && v <= math.MaxFloat64 }
 	switch {
 	case w.Nodes < 1:
 		return fmt.Errorf("%w: %d nodes: there must be 1 or more", ErrRequirements, w.Nodes)
@@ -55,9 +56,11 @@ func (w Requirements) validate(from time.Time) error {
 	case !atLeast(w.IDsPerSecond, 0):
 		return fmt.Errorf("%w: %v ids a second: there must be 0 or more", ErrRequirements, w.IDsPerSecond)
 	case !(w.Years > 0 && w.Years <= maxYears):
-		return fmt.Errorf("%w: %v years: there must be more than 0, at most %.0f", ErrRequirements, w.Years, maxYears)
+		return fmt.Errorf("%w: %v years: there must be more than 0, at most %.0f", ErrRequirements,
+			w.Years, maxYears)
 	case w.Epoch.After(from):
-		return fmt.Errorf("%w: the epoch %s is after the start, %s", ErrRequirements, w.Epoch.Format(time.RFC3339), from.Format(time.RFC3339))
+		return fmt.Errorf("%w: the epoch %s is after the start, %s", ErrRequirements,
+			w.Epoch.Format(time.RFC3339), from.Format(time.RFC3339))
 	}
 	if err := (uid.Layout{Epoch: w.Epoch, Unit: time.Second, TimeBits: 1}).Validate(); err != nil {
 		return fmt.Errorf("%w: %w", ErrRequirements, err)

@@ -46,7 +46,8 @@ func checkLogs(logs []logFile, l uid.Layout) (idlog.Report, error) {
 	case errors.Is(err, idlog.ErrEmpty):
 		return r, nil
 	case err != nil:
-		return r, fmt.Errorf("soak: checking the logs, as `uidbench verify` can with more memory: %w", err)
+		return r, fmt.Errorf("soak: checking the logs, as `uidbench verify` can with more memory: %w",
+			err)
 	}
 	return r, nil
 }

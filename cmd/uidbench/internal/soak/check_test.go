@@ -50,7 +50,8 @@ func TestCheckFindsWhatWasPlanted(t *testing.T) {
 			dir := t.TempDir()
 			f, err := checkLogs(logsOf(t, dir, c.logs...), layout)
 			require.NoError(t, err)
-			assert.Equal(t, []int64{c.ids, c.duplicates, c.violations}, []int64{f.IDs, f.Duplicates, f.OutOfOrder})
+			assert.Equal(t, []int64{c.ids, c.duplicates, c.violations},
+				[]int64{f.IDs, f.Duplicates, f.OutOfOrder})
 			if c.duplicates > 0 {
 				assert.ErrorIs(t, verdict(f), ErrDuplicate)
 			}

@@ -49,7 +49,8 @@ func ParseFaults(list string) (faults []Fault, err error) {
 	for _, word := range strings.Split(list, ",") {
 		f := Fault(strings.TrimSpace(word))
 		if !slices.Contains([]Fault{Kill, Pause, Store, Clock}, f) {
-			return nil, fmt.Errorf("%w: %q is no fault: there are kill, pause, store and clock, or none", ErrConfig, word)
+			return nil, fmt.Errorf("%w: %q is no fault: there are kill, pause, store and clock, or none",
+				ErrConfig, word)
 		}
 		if !slices.Contains(faults, f) {
 			faults = append(faults, f)

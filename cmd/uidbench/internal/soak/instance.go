@@ -117,7 +117,8 @@ func (c *instance) finish(patience time.Duration) error {
 		return nil
 	case <-t.C:
 		c.kill()
-		return fmt.Errorf("%w: %s did not end within %v: %s", ErrProcess, c.name, patience, c.lastErrorText())
+		return fmt.Errorf("%w: %s did not end within %v: %s", ErrProcess, c.name, patience,
+			c.lastErrorText())
 	}
 }
 

@@ -58,7 +58,8 @@ const (
 	window = 2 * time.Second
 )
 
-var layout = uid.Layout{Epoch: uid.DefaultLayout.Epoch, Unit: 10 * time.Millisecond, TimeBits: 38, WorkerBits: 19, SeqBits: 6}
+var layout = uid.Layout{Epoch: uid.DefaultLayout.Epoch, Unit: 10 * time.Millisecond, TimeBits: 38,
+	WorkerBits: 19, SeqBits: 6}
 
 func openSpec(raw json.RawMessage) (worker.Assigner, uid.Config, error) {
 	c := uid.Config{Layout: layout, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))}
@@ -100,7 +101,8 @@ func (s spec) init(t *testing.T, processes int) {
 	store, closer, err := s.open()
 	require.NoError(t, err)
 	defer closer.Close()
-	ns, err := worker.NewNamespace("default", layout.Need(), 0, int64(processes)-1, cmp.Or(s.Window, window))
+	ns, err := worker.NewNamespace("default", layout.Need(), 0, int64(processes)-1,
+		cmp.Or(s.Window, window))
 	require.NoError(t, err)
 	require.NoError(t, store.Init(t.Context(), ns, worker.InitOptions{Fresh: true}))
 }
@@ -130,7 +132,8 @@ func killing(s *testserver.Server) func(context.Context) (func() error, error) {
 // careless is a store that does not show how far the holders of rows were granted.
 type careless struct{ worker.Store }
 
-func (c careless) View(ctx context.Context, namespace string, first, last int64) (worker.View, error) {
+func (c careless) View(ctx context.Context, namespace string, first, last int64) (worker.View,
+	error) {
 	v, err := c.Store.View(ctx, namespace, first, last)
 	for i := range v.Rows {
 		v.Rows[i].High = v.TickAt(v.Now)

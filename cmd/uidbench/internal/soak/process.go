@@ -75,7 +75,8 @@ func (p *process) run(ctx context.Context, open Open) (err error) {
 
 // generator asks for a worker id until there is one. Nil and no error: ctx ended
 // before.
-func (p *process) generator(ctx context.Context, a worker.Assigner, c uid.Config) (*uid.CachedGenerator, error) {
+func (p *process) generator(ctx context.Context, a worker.Assigner,
+	c uid.Config) (*uid.CachedGenerator, error) {
 	const pause = 50 * time.Millisecond
 	for said := ""; ; {
 		g, err := uid.NewCached(ctx, a, c)

@@ -25,7 +25,8 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("%w: its Spec: %w", ErrConfig, err)
 	}
-	s := &soak{Config: c, job: job{Spec: spec}, slots: make([]*instance, c.Processes), lives: map[string]int{}}
+	s := &soak{Config: c, job: job{Spec: spec}, slots: make([]*instance, c.Processes),
+		lives: map[string]int{}}
 	stop, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	s.fail = fail
@@ -105,7 +106,8 @@ func (s *soak) launch(who string, behind time.Duration) (*instance, error) {
 	go func() {
 		<-c.done
 		if !c.expected.Load() {
-			s.fail(fmt.Errorf("%w: %s ended by itself (%v): %s", ErrProcess, c.name, c.err, c.lastErrorText()))
+			s.fail(fmt.Errorf("%w: %s ended by itself (%v): %s", ErrProcess, c.name, c.err,
+				c.lastErrorText()))
 		}
 	}()
 	return c, nil
@@ -121,7 +123,8 @@ func (s *soak) await(ctx context.Context, c *instance) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	case <-t.C:
-		return fmt.Errorf("%w: %s has not got an id for %v: %s", ErrProcess, c.name, patience+s.TTL, c.lastErrorText())
+		return fmt.Errorf("%w: %s has not got an id for %v: %s", ErrProcess, c.name, patience+s.TTL,
+			c.lastErrorText())
 	}
 }
 
@@ -135,7 +138,8 @@ func (s *soak) recovered(ctx context.Context) error {
 			case ctx.Err() != nil:
 				return context.Cause(ctx)
 			case time.Since(begin) > patience:
-				return fmt.Errorf("%w: %s takes no ids, and nothing has been in its way for %v: %s", ErrProcess, c.name, patience, c.lastErrorText())
+				return fmt.Errorf("%w: %s takes no ids, and nothing has been in its way for %v: %s", ErrProcess,
+					c.name, patience, c.lastErrorText())
 			}
 		}
 	}

@@ -38,13 +38,15 @@ func writeHead(b *strings.Builder, r Report) {
 	fmt.Fprintf(b, "soak of %s, layout %s, worker ids from %s\n",
 		human.Count(int64(r.Processes), "process"), r.Layout, r.Store)
 	if r.Namespace != "" {
-		fmt.Fprintf(b, "namespace %s (%s), leases of %s, granted %s ahead\n", r.Namespace, r.Class, millis(r.TTLMs), millis(r.WindowMs))
+		fmt.Fprintf(b, "namespace %s (%s), leases of %s, granted %s ahead\n", r.Namespace, r.Class,
+			millis(r.TTLMs), millis(r.WindowMs))
 	}
 	b.WriteByte('\n')
 }
 
 func idsText(r Report) string {
-	text := fmt.Sprintf("%s in %.0f s, %s a second", humanize.Comma(r.IDs), r.Seconds, humanize.Comma(int64(r.IDsPerSecond)))
+	text := fmt.Sprintf("%s in %.0f s, %s a second", humanize.Comma(r.IDs), r.Seconds,
+		humanize.Comma(int64(r.IDsPerSecond)))
 	if r.Interrupted {
 		text += " (interrupted)"
 	}
@@ -90,7 +92,8 @@ func errorsText(r Report) string {
 	if r.Errors == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s survived: %s", humanize.Comma(r.Errors), strings.Join(r.FirstErrors, "\n  \t"))
+	return fmt.Sprintf("%s survived: %s", humanize.Comma(r.Errors),
+		strings.Join(r.FirstErrors, "\n  \t"))
 }
 
 func millis(n int64) string { return (time.Duration(n) * time.Millisecond).String() }

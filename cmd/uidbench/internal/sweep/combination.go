@@ -40,7 +40,8 @@ type Combination struct {
 	Layout        uid.Layout `json:"-"`
 	LayoutBits    string     `json:"layout"` // the Layout, by bench.FormatLayout
 	Path          string     `json:"path"`
-	Batch         int        `json:"batch,omitempty"` // ids of a call; 0 for other paths than PathBatch
+	// ids of a call; 0 for other paths than PathBatch
+	Batch int `json:"batch,omitempty"`
 }
 
 // Value returns the combination's value on an axis, "" if it has none.
@@ -104,7 +105,8 @@ func (a Axis) Title() string { return strings.ReplaceAll(a.Name, "_", " ") }
 
 // axesOf are the axes that the combinations lie on, with their values in order.
 func axesOf(all []Combination) (axes []Axis) {
-	for _, name := range []string{AxisGoroutines, AxisBoost, AxisPadding, AxisRing, AxisLayout, AxisPath, AxisBatch} {
+	for _, name := range []string{AxisGoroutines, AxisBoost, AxisPadding, AxisRing, AxisLayout,
+		AxisPath, AxisBatch} {
 		axis := Axis{Name: name}
 		for _, c := range all {
 			if v := c.Value(name); v != "" && !slices.Contains(axis.Values, v) {

@@ -94,10 +94,12 @@ func (c Config) validate() error {
 	} {
 		for _, n := range axis.values {
 			if n < axis.least {
-				return fmt.Errorf("%w: %d among the %s: choose %d or more", bench.ErrConfig, n, axis.things, axis.least)
+				return fmt.Errorf("%w: %d among the %s: choose %d or more", bench.ErrConfig, n, axis.things,
+					axis.least)
 			}
 			if n > axis.top {
-				return fmt.Errorf("%w: %d among the %s: choose %d or less", bench.ErrConfig, n, axis.things, axis.top)
+				return fmt.Errorf("%w: %d among the %s: choose %d or less", bench.ErrConfig, n, axis.things,
+					axis.top)
 			}
 		}
 	}
@@ -118,11 +120,13 @@ func (c Config) validate() error {
 	case len(c.RingSizes) > 0 && len(c.BoostPowers) > 0:
 		return fmt.Errorf("%w: ring sizes and boost powers: choose one of them", bench.ErrConfig)
 	case len(c.Batches) > 0 && !slices.Equal(c.Paths, []string{PathBatch}):
-		return fmt.Errorf("%w: sizes of batches with other paths than batch: choose that path alone", bench.ErrConfig)
+		return fmt.Errorf("%w: sizes of batches with other paths than batch: choose that path alone",
+			bench.ErrConfig)
 	case c.Rounds < 0 || c.Rounds > maxSweepRounds:
 		return fmt.Errorf("%w: %d rounds: choose 1 to %d", bench.ErrConfig, c.Rounds, maxSweepRounds)
 	case c.Slice < 0 || c.Slice > maxSlice:
-		return fmt.Errorf("%w: slices of %v: choose up to %v, such as 100ms", bench.ErrConfig, c.Slice, maxSlice)
+		return fmt.Errorf("%w: slices of %v: choose up to %v, such as 100ms", bench.ErrConfig, c.Slice,
+			maxSlice)
 	}
 	return nil
 }
@@ -130,7 +134,8 @@ func (c Config) validate() error {
 func validPaths(paths ...string) error {
 	for _, p := range paths {
 		if p != "" && !slices.Contains(Paths(), p) {
-			return fmt.Errorf("%w: no path %q: there are %s", bench.ErrConfig, p, strings.Join(Paths(), ", "))
+			return fmt.Errorf("%w: no path %q: there are %s", bench.ErrConfig, p,
+				strings.Join(Paths(), ", "))
 		}
 	}
 	return nil
@@ -155,19 +160,22 @@ func (c Config) plan() (full Config, all []Combination, err error) {
 	c = c.withDefaults()
 	if n := c.count(); n > maxCombinations {
 		return c, nil, fmt.Errorf("%w: %s combinations, %s in %s: choose fewer values, for at most %s",
-			bench.ErrConfig, humanize.Commaf(n), bench.FormatSpan(n*float64(c.Rounds)*c.runSeconds()), human.Count(int64(c.Rounds), "round"),
+			bench.ErrConfig, humanize.Commaf(n), bench.FormatSpan(n*float64(c.Rounds)*c.runSeconds()),
+			human.Count(int64(c.Rounds), "round"),
 			humanize.Comma(maxCombinations))
 	}
 	all = c.combinations()
 	seen := map[Combination]bool{}
 	for _, one := range all {
 		if seen[one.key()] {
-			return c, nil, fmt.Errorf("%w: this comes twice: %v: choose each value once", bench.ErrConfig, one)
+			return c, nil, fmt.Errorf("%w: this comes twice: %v: choose each value once", bench.ErrConfig,
+				one)
 		}
 		seen[one.key()] = true
 	}
 	if e := c.Experiment; e != nil && len(e.Rates) != len(all) {
-		return c, nil, fmt.Errorf("%w: the experiment has %d rates for %d combinations", bench.ErrConfig, len(e.Rates), len(all))
+		return c, nil, fmt.Errorf("%w: the experiment has %d rates for %d combinations", bench.ErrConfig,
+			len(e.Rates), len(all))
 	}
 	return c, all, nil
 }
@@ -205,21 +213,28 @@ func (c Config) batches(path string) []int {
 
 // combinations are all of them; the first axis changes least often.
 func (c Config) combinations() (all []Combination) {
-	all = combine([]Combination{{}}, c.Goroutines, func(one *Combination, n int) { one.Goroutines = n })
+	all = combine([]Combination{{}}, c.Goroutines,
+		func(one *Combination, n int) { one.Goroutines = n })
 	if len(c.RingSizes) > 0 {
 		all = combine(all, c.RingSizes, func(one *Combination, n int) { one.RingSize = n })
 	} else {
 		all = combine(all, c.BoostPowers, func(one *Combination, n int) { one.BoostPower = n })
 	}
 	all = combine(all, c.PaddingFactors, func(one *Combination, n int) { one.PaddingFactor = n })
-	all = combine(all, c.Layouts, func(one *Combination, l uid.Layout) { one.Layout, one.LayoutBits = l, bench.FormatLayout(l) })
+	all = combine(all, c.Layouts, func(one *Combination, l uid.Layout) {
+		one.Layout,
+			one.LayoutBits = l, bench.FormatLayout(l)
+	})
 	var ways []Combination
 	for _, p := range c.Paths {
 		for _, n := range c.batches(p) {
 			ways = append(ways, Combination{Path: p, Batch: n})
 		}
 	}
-	return combine(all, ways, func(one *Combination, w Combination) { one.Path, one.Batch = w.Path, w.Batch })
+	return combine(all, ways, func(one *Combination, w Combination) {
+		one.Path, one.Batch = w.Path,
+			w.Batch
+	})
 }
 
 // runSeconds is about how long one run takes.

@@ -25,7 +25,8 @@ const (
 	ExperimentConsumers  = "consumers"   // 1 to 8 goroutines, 31 time bits, 23 worker bits
 )
 
-const baiduReadme = "the README of github.com/baidu/uid-generator, on a MacBook Pro with a 2.7 GHz Core i5"
+const baiduReadme = "the README of github.com/baidu/uid-generator, on a MacBook Pro with a 2.7 " +
+	"GHz Core i5"
 
 // Experiments are the names that BaiduExperiment knows.
 func Experiments() []string {
@@ -45,7 +46,8 @@ func Experiments() []string {
 // millions of seconds of it: choose a day in the recent past. An unknown name is
 // an error that wraps bench.ErrConfig.
 func BaiduExperiment(name string, epoch time.Time) (Config, error) {
-	c := Config{Goroutines: []int{runtime.GOMAXPROCS(0)}, BoostPowers: []int{3}, PaddingFactors: []int{50}}
+	c := Config{Goroutines: []int{runtime.GOMAXPROCS(0)}, BoostPowers: []int{3},
+		PaddingFactors: []int{50}}
 	layout := func(timeBits, workerBits int) uid.Layout {
 		return uid.Layout{
 			Epoch: epoch, Unit: time.Second,
@@ -60,7 +62,8 @@ func BaiduExperiment(name string, epoch time.Time) (Config, error) {
 			c.Layouts = append(c.Layouts, layout(25+i, 20))
 		}
 	case ExperimentWorkerBits:
-		e.Rates = []float64{6186930, 6642727, 6581661, 6462726, 6774609, 6414906, 6806266, 6223617, 6438055, 6435549}
+		e.Rates = []float64{6186930, 6642727, 6581661, 6462726, 6774609, 6414906, 6806266, 6223617,
+			6438055, 6435549}
 		for i := range e.Rates {
 			c.Layouts = append(c.Layouts, layout(31, 20+i))
 		}
@@ -71,7 +74,8 @@ func BaiduExperiment(name string, epoch time.Time) (Config, error) {
 			c.Goroutines = append(c.Goroutines, 1+i)
 		}
 	default:
-		return Config{}, fmt.Errorf("%w: no experiment %q, there are: %s", bench.ErrConfig, name, strings.Join(Experiments(), ", "))
+		return Config{}, fmt.Errorf("%w: no experiment %q, there are: %s", bench.ErrConfig, name,
+			strings.Join(Experiments(), ", "))
 	}
 	c.Experiment = e
 	return c, nil

@@ -180,7 +180,8 @@ func (s *sweep) verdict() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("no combination could be run, the first is %v: %w", s.tasks[0].Combination, s.tasks[0].failure)
+	return fmt.Errorf("no combination could be run, the first is %v: %w", s.tasks[0].Combination,
+		s.tasks[0].failure)
 }
 
 func (s *sweep) report(interrupted bool) Report {
@@ -237,7 +238,8 @@ func (t *task) point() (p Point, ok bool) {
 	}
 	for _, one := range t.runs {
 		p.Runs = append(p.Runs, bench.Round{
-			IDs: one.IDs, Seconds: one.Seconds, NSPerID: one.NSPerID, AtomicAddNS: one.AtomicAddNS, AtomicCallNS: one.AtomicCallNS,
+			IDs: one.IDs, Seconds: one.Seconds, NSPerID: one.NSPerID, AtomicAddNS: one.AtomicAddNS,
+			AtomicCallNS: one.AtomicCallNS,
 		})
 	}
 	return p, true

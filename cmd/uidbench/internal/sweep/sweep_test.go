@@ -66,7 +66,8 @@ func TestEveryPathCanBeSwept(t *testing.T) {
 		Goroutines: []int{1, 2}, RingSizes: []int{1 << 13}, Rounds: 1, Slice: time.Millisecond,
 		Paths: []string{PathTake, PathBatch, PathStream, PathRelaxed},
 		New: func(c Combination) (uid.Generator, error) {
-			config := uid.Config{Layout: c.Layout, RingSize: int64(c.RingSize), PaddingFactor: c.PaddingFactor, Relaxed: c.Path == PathRelaxed}
+			config := uid.Config{Layout: c.Layout, RingSize: int64(c.RingSize),
+				PaddingFactor: c.PaddingFactor, Relaxed: c.Path == PathRelaxed}
 			return uid.NewCached(t.Context(), worker.Static(0), quiet(config))
 		},
 	})
@@ -105,7 +106,8 @@ func TestACombinationThatFailsDoesNotStopTheOthers(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, map[int]int{1: 1, 2: 2, 3: 1, 4: 3}, made, "what failed is not tried again")
 	require.Len(t, r.Points, 4)
-	for i, want := range []string{"uid: invalid config", "the layout's time is over", "choose longer slices", ""} {
+	for i, want := range []string{"uid: invalid config", "the layout's time is over",
+		"choose longer slices", ""} {
 		p := r.Points[i]
 		if want == "" {
 			assert.Empty(t, p.Error)
@@ -153,20 +155,21 @@ func TestAnInterruptedSweepReportsWhatItHas(t *testing.T) {
 
 func TestASweepRefusesInvalidSettings(t *testing.T) {
 	for name, c := range map[string]Config{
-		"no goroutines":       {Goroutines: []int{0}},
-		"many goroutines":     {Goroutines: []int{1, 10_001}},
-		"a negative power":    {BoostPowers: []int{-1}},
-		"a huge power":        {BoostPowers: []int{63}},
-		"no padding":          {PaddingFactors: []int{0}},
-		"no ring":             {RingSizes: []int{0}},
-		"a ring and a power":  {RingSizes: []int{1}, BoostPowers: []int{1}},
-		"an unknown path":     {Paths: []string{"scenic"}},
-		"batches of nothing":  {Paths: []string{PathBatch}, Batches: []int{0}},
-		"batches of takes":    {Batches: []int{2}},
-		"negative rounds":     {Rounds: -1},
-		"negative slices":     {Slice: -1},
-		"a value twice":       {Goroutines: []int{2, 1, 2}},
-		"a layout twice":      {Layouts: []uid.Layout{uid.DefaultLayout, uid.BaiduLayout}}, // they differ in the epoch alone
+		"no goroutines":      {Goroutines: []int{0}},
+		"many goroutines":    {Goroutines: []int{1, 10_001}},
+		"a negative power":   {BoostPowers: []int{-1}},
+		"a huge power":       {BoostPowers: []int{63}},
+		"no padding":         {PaddingFactors: []int{0}},
+		"no ring":            {RingSizes: []int{0}},
+		"a ring and a power": {RingSizes: []int{1}, BoostPowers: []int{1}},
+		"an unknown path":    {Paths: []string{"scenic"}},
+		"batches of nothing": {Paths: []string{PathBatch}, Batches: []int{0}},
+		"batches of takes":   {Batches: []int{2}},
+		"negative rounds":    {Rounds: -1},
+		"negative slices":    {Slice: -1},
+		"a value twice":      {Goroutines: []int{2, 1, 2}},
+		// they differ in the epoch alone
+		"a layout twice":      {Layouts: []uid.Layout{uid.DefaultLayout, uid.BaiduLayout}},
 		"rates of another":    {Experiment: &Experiment{Rates: []float64{1, 2}}},
 		"nothing to generate": {New: nil},
 	} {
@@ -219,7 +222,8 @@ func TestAnExperimentHasTheRatesOfItsSource(t *testing.T) {
 		require.Len(t, r.Varied(), 1)
 		axis := r.Varied()[0]
 		assert.Equal(t, want.axis, axis.Name)
-		assert.Equal(t, []AxisValue{want.first, want.last}, []AxisValue{axis.Values[0], axis.Values[len(axis.Values)-1]})
+		assert.Equal(t, []AxisValue{want.first, want.last},
+			[]AxisValue{axis.Values[0], axis.Values[len(axis.Values)-1]})
 		first, last := r.Points[0], r.Points[len(r.Points)-1]
 		assert.Equal(t, want.rates, []float64{first.QuotedIDsPerSecond, last.QuotedIDsPerSecond})
 		for _, p := range r.Points {

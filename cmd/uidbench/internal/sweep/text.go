@@ -64,7 +64,8 @@ func writeSweepHead(b *strings.Builder, r Report) {
 	if r.Experiment != "" {
 		fmt.Fprintf(b, "experiment %s, beside %s\n", r.Experiment, r.QuotedFrom)
 	}
-	fmt.Fprintf(b, "the median of %s of %s each", human.Count(int64(r.Rounds), "run"), bench.FormatSpan(r.Slice))
+	fmt.Fprintf(b, "the median of %s of %s each", human.Count(int64(r.Rounds), "run"),
+		bench.FormatSpan(r.Slice))
 	if r.Interrupted {
 		fmt.Fprintf(b, " (interrupted: %d of %d combinations)", len(r.Points), r.combinations())
 	}
@@ -126,7 +127,8 @@ func writeFailures(b *strings.Builder, r Report) {
 func (p Point) cells(quoted bool) []string {
 	cells := []string{
 		bench.FormatRate(p.IDsPerSecond), nanoseconds(p.NSPerID), nanoseconds(p.AtomicAddNS),
-		fmt.Sprintf("%.3f", p.Ratio), fmt.Sprintf("%.3f", p.LowestRatio), fmt.Sprintf("%.3f", p.HighestRatio),
+		fmt.Sprintf("%.3f", p.Ratio), fmt.Sprintf("%.3f", p.LowestRatio),
+		fmt.Sprintf("%.3f", p.HighestRatio),
 		humanize.Comma(p.RejectedTakes), aheadText(p.AheadSeconds), percentText(p.LifeUsed),
 	}
 	times := "-"

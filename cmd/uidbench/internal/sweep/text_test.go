@@ -19,7 +19,8 @@ func sweepOf(c Config, millions float64) Report {
 	c = c.withDefaults()
 	r := Report{
 		Rounds: 5, Slice: 0.1, Axes: axesOf(c.combinations()),
-		Machine: bench.Machine{OS: "linux", Arch: "amd64", CPU: "Test", CPUs: 2, GOMAXPROCS: 2, Go: "go1.25"},
+		Machine: bench.Machine{OS: "linux", Arch: "amd64", CPU: "Test", CPUs: 2, GOMAXPROCS: 2,
+			Go: "go1.25"},
 	}
 	for _, one := range c.combinations() {
 		ns := 1e3 / millions
@@ -27,7 +28,8 @@ func sweepOf(c Config, millions float64) Report {
 			Combination: one, IDsPerSecond: millions * 1e6, NSPerID: ns, AtomicAddNS: 5,
 			Ratio: ns / 5, LowestRatio: ns / 6, HighestRatio: ns / 4,
 			RejectedTakes: 1234, AheadSeconds: 2000, LifeUsed: 0.0025,
-			Runs: []bench.Round{{IDs: 1000, Seconds: ns / 1e6, NSPerID: ns, AtomicAddNS: 5, AtomicCallNS: 6}},
+			Runs: []bench.Round{{IDs: 1000, Seconds: ns / 1e6, NSPerID: ns, AtomicAddNS: 5,
+				AtomicCallNS: 6}},
 		})
 		millions /= 2
 	}
@@ -46,7 +48,8 @@ func TestASweepAlongOneAxisHasBars(t *testing.T) {
 	for i := range r.Points {
 		r.Points[i].QuotedIDsPerSecond = 6.4e6
 	}
-	r.Points[1] = Point{Combination: r.Points[1].Combination, QuotedIDsPerSecond: 6.4e6, Error: "it broke\nand broke"}
+	r.Points[1] = Point{Combination: r.Points[1].Combination, QuotedIDsPerSecond: 6.4e6,
+		Error: "it broke\nand broke"}
 	assert.Equal(t, `experiment consumers, beside somebody's README
 the median of 5 runs of 100 ms each
 boost power 3, padding factor 50, layout 28/22/13, path take
