@@ -32,9 +32,11 @@ func (c Config) validateAbove() error {
 	_, ok := f.firstAbove(c.Above, c.Layout.MaxWorker())
 	switch {
 	case c.Above < 0:
-		return fmt.Errorf("%w: Above is %d: set it to an id that exists, or leave it 0 for none", ErrConfig, c.Above)
+		return fmt.Errorf("%w: Above is %d: set it to an id that exists, or leave it 0 for none",
+			ErrConfig, c.Above)
 	case c.Above > 0 && !ok:
-		return fmt.Errorf("%w: Above is %d, and the layout %v has no ids above it: choose one with an earlier epoch, or with more bits below the time",
+		return fmt.Errorf("%w: Above is %d, and the layout %v has no ids above it: choose one with an "+
+			"earlier epoch, or with more bits below the time",
 			ErrConfig, c.Above, c.Layout)
 	}
 	return nil
@@ -50,7 +52,8 @@ func (c Config) checkAbove(workerID int64, until time.Time, because string) erro
 	if begin.Before(until.Add(patience)) {
 		return nil
 	}
-	return fmt.Errorf("%w: Above is %d, so that the first id is of %s, and %s: choose a layout whose ids of today are greater (an earlier epoch, or more bits below the time)",
+	return fmt.Errorf("%w: Above is %d, so that the first id is of %s, and %s: choose a layout "+
+		"whose ids of today are greater (an earlier epoch, or more bits below the time)",
 		ErrConfig, c.Above, timeString(begin), because)
 }
 
@@ -60,19 +63,22 @@ func (k *core) checkLeaseAbove(l worker.Lease, ahead time.Duration) error {
 	now := k.c.Now()
 	err := k.c.checkAbove(l.WorkerID(), now.Add(ahead), mintedAhead(ahead))
 	if err == nil && k.unborrowed(l) {
-		err = k.c.checkAbove(l.WorkerID(), now, "with a worker id that is not fenced no tick is minted before it begins")
+		err = k.c.checkAbove(l.WorkerID(), now,
+			"with a worker id that is not fenced no tick is minted before it begins")
 	}
 	if lo, hi := l.Grant(); err == nil && lo <= hi && hi < k.lastTick {
 		// Grants follow the clock: the tick behind the last one is granted when the next tick begins.
 		into := now.Sub(k.c.Layout.tickStart(k.c.Layout.unixTick(now)))
 		last, end := k.c.Layout.tickStart(hi), k.c.Layout.tickStart(hi+1)
-		err = k.c.checkAbove(l.WorkerID(), last.Add(into), "the worker id is granted until "+timeString(end))
+		err = k.c.checkAbove(l.WorkerID(), last.Add(into),
+			"the worker id is granted until "+timeString(end))
 	}
 	if err != nil || k.c.Above == 0 {
 		return err
 	}
 	if begin := k.c.Layout.tickStart(k.c.firstAbove(l.WorkerID())); !begin.Before(now.Add(patience)) {
-		k.c.Logger.Warn("ids begin ahead of the clock, to be above Config.Above", "begin", begin, "ahead", begin.Sub(now))
+		k.c.Logger.Warn("ids begin ahead of the clock, to be above Config.Above", "begin", begin, "ahead",
+			begin.Sub(now))
 	}
 	return nil
 }

@@ -14,7 +14,9 @@ import (
 
 // idAt is an id of testLayout, so many seconds after the bubble's start.
 func idAt(t *testing.T, after, workerID, seq int64) ID {
-	id, err := testLayout.Compose(Parts{Tick: testLayout.unixTick(bubbleStart) - testLayout.epochTick() + after, Worker: workerID, Seq: seq})
+	id, err := testLayout.Compose(
+		Parts{Tick: testLayout.unixTick(bubbleStart) - testLayout.epochTick() + after, Worker: workerID,
+			Seq: seq})
 	require.NoError(t, err)
 	return id
 }
@@ -64,7 +66,8 @@ func TestAnAboveThatALeaseCannotReachIsRefused(t *testing.T) {
 		g, err := NewCached(t.Context(), l, c)
 		require.NoError(t, err)
 		defer g.Close()
-		assert.Equal(t, []ID{idAt(t, 20, 7, 0)}, take(t, g, 1), "in the same tick, as the worker id is greater")
+		assert.Equal(t, []ID{idAt(t, 20, 7, 0)}, take(t, g, 1),
+			"in the same tick, as the worker id is greater")
 	})
 }
 
@@ -107,7 +110,8 @@ func TestADefaultGeneratorWaitsUntilIDsAreAbove(t *testing.T) {
 
 // A clock that is set back below it brings no id below it, whatever the policy says.
 func TestAClockSetBackStaysAbove(t *testing.T) {
-	for name, back := range map[string]policy.ClockBack{"go on": policy.GoOn, "turn": policy.Turn, "reserved": policy.Reserved(1, 2)} {
+	for name, back := range map[string]policy.ClockBack{"go on": policy.GoOn, "turn": policy.Turn,
+		"reserved": policy.Reserved(1, 2)} {
 		t.Run(name, func(t *testing.T) {
 			now := bubbleStart
 			c := testConfig()

@@ -19,7 +19,8 @@ import (
 // numbers for a long step as for a short one.
 //
 // Errors wrap ErrRange when the layout has no such time or worker id, the tick fewer
-// than n such numbers, or one of the ids would not be above c.Above; ErrConfig or ErrLayout for invalid settings.
+// than n such numbers, or one of the ids would not be above c.Above; ErrConfig or ErrLayout for
+// invalid settings.
 func (c Config) Backfill(t time.Time, workerID int64, n int) ([]ID, error) {
 	c = c.withDefaults()
 	if err := c.validate(); err != nil {
@@ -36,17 +37,21 @@ func (c Config) Backfill(t time.Time, workerID int64, n int) ([]ID, error) {
 	case n < 0:
 		return nil, fmt.Errorf("%w: a backfill of %d ids", ErrRange, n)
 	case int64(n) > kept*turns:
-		return nil, fmt.Errorf("%w: a backfill of %d ids: with MinSeq %d and MaxSeq %d a tick keeps %d of a worker for that: spread them over ticks, or use more worker ids",
+		return nil, fmt.Errorf(
+			"%w: a backfill of %d ids: with MinSeq %d and MaxSeq %d a tick keeps %d of a worker for "+
+				"that: spread them over ticks, or use more worker ids",
 			ErrRange, n, c.MinSeq, c.MaxSeq, kept*turns)
 	}
 	ids := make([]ID, 0, min(n, 1<<12))
 	for p := (Parts{Tick: tick, Worker: workerID}); len(ids) < n; p.Turn++ {
-		for p.Seq = c.unused(0, reserved); len(ids) < n && p.Seq <= c.Layout.maxSeq(); p.Seq = c.unused(p.Seq+1, reserved) {
+		for p.Seq = c.unused(0, reserved); len(ids) < n &&
+			p.Seq <= c.Layout.maxSeq(); p.Seq = c.unused(p.Seq+1, reserved) {
 			ids = append(ids, c.Layout.compose(p))
 		}
 	}
 	if n > 0 && c.Above > 0 && ids[0] <= c.Above {
-		return nil, fmt.Errorf("%w: a backfill at %s would begin with %d, which is not above Above, %d: such an id may exist",
+		return nil, fmt.Errorf(
+			"%w: a backfill at %s would begin with %d, which is not above Above, %d: such an id may exist",
 			ErrRange, timeString(c.Layout.start(tick)), ids[0], c.Above)
 	}
 	return ids, nil

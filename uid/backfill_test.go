@@ -27,7 +27,8 @@ func backfilled(t *testing.T, c Config, workerID int64, n int) map[ID]bool {
 			require.NoError(t, err)
 			require.Equal(t, at, p.Time)
 			require.Equal(t, workerID, p.Worker)
-			require.False(t, c.MinSeq <= p.Seq && p.Seq <= c.withDefaults().MaxSeq, "a tick gives out %d", p.Seq)
+			require.False(t, c.MinSeq <= p.Seq && p.Seq <= c.withDefaults().MaxSeq, "a tick gives out %d",
+				p.Seq)
 			all[id] = true
 		}
 		_, err = c.Backfill(at, workerID, n+1)
@@ -44,14 +45,19 @@ func TestABackfillNeverEqualsWhatAGeneratorGivesOut(t *testing.T) {
 		config Config
 		kept   int // of a tick
 	}{
-		"yitter":          {Config{Layout: testLayout, MinSeq: 5, ClockBack: policy.Reserved(1, 4), TickFull: policy.BorrowAhead(20)}, 1},
-		"some in between": {Config{Layout: testLayout, MinSeq: 9, ClockBack: policy.Reserved(3, 5), TickFull: policy.BorrowAhead(20)}, 6},
-		"first reserved":  {Config{Layout: testLayout, MinSeq: 4, ClockBack: policy.Reserved(0, 1)}, 2},
-		"at the back":     {Config{Layout: testLayout, MaxSeq: 10, ClockBack: policy.Reserved(12, 14), TickFull: policy.BorrowAhead(20)}, 2},
-		"at both ends":    {Config{Layout: testLayout, MinSeq: 2, MaxSeq: 12, ClockBack: policy.Reserved(0, 1), TickFull: policy.BorrowAhead(20)}, 3},
+		"yitter": {Config{Layout: testLayout, MinSeq: 5, ClockBack: policy.Reserved(1, 4),
+			TickFull: policy.BorrowAhead(20)}, 1},
+		"some in between": {Config{Layout: testLayout, MinSeq: 9, ClockBack: policy.Reserved(3, 5),
+			TickFull: policy.BorrowAhead(20)}, 6},
+		"first reserved": {Config{Layout: testLayout, MinSeq: 4, ClockBack: policy.Reserved(0, 1)}, 2},
+		"at the back": {Config{Layout: testLayout, MaxSeq: 10, ClockBack: policy.Reserved(12, 14),
+			TickFull: policy.BorrowAhead(20)}, 2},
+		"at both ends": {Config{Layout: testLayout, MinSeq: 2, MaxSeq: 12,
+			ClockBack: policy.Reserved(0, 1), TickFull: policy.BorrowAhead(20)}, 3},
 		"turn, both ends": {Config{Layout: turning, MinSeq: 1, MaxSeq: 13, ClockBack: policy.Turn}, 6},
 		"turn":            {Config{Layout: turning, MinSeq: 3, ClockBack: policy.Turn}, 6},
-		"go on":           {Config{Layout: testLayout, MinSeq: 2, ClockBack: policy.GoOn, TickFull: policy.BorrowAhead(20)}, 2},
+		"go on": {Config{Layout: testLayout, MinSeq: 2, ClockBack: policy.GoOn,
+			TickFull: policy.BorrowAhead(20)}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			config := c.config
@@ -118,15 +124,19 @@ func TestBackfillsThatCannotBeAreErrors(t *testing.T) {
 		is     error
 		says   string
 	}{
-		"too many":         {nil, at, 1, 2, ErrRange, "a backfill of 2 ids: with MinSeq 5 and MaxSeq 63 a tick keeps 1"},
-		"far too many":     {nil, at, 1, math.MaxInt, ErrRange, "a tick keeps 1"},
-		"nothing is kept":  {func(c *Config) { c.MinSeq, c.ClockBack = 0, nil }, at, 1, 1, ErrRange, "with MinSeq 0 and MaxSeq 63 a tick keeps 0"},
+		"too many": {nil, at, 1, 2, ErrRange,
+			"a backfill of 2 ids: with MinSeq 5 and MaxSeq 63 a tick keeps 1"},
+		"far too many": {nil, at, 1, math.MaxInt, ErrRange, "a tick keeps 1"},
+		"nothing is kept": {func(c *Config) { c.MinSeq, c.ClockBack = 0, nil }, at, 1, 1, ErrRange,
+			"with MinSeq 0 and MaxSeq 63 a tick keeps 0"},
 		"negative":         {nil, at, 1, -1, ErrRange, "-1 ids"},
 		"worker too large": {nil, at, 64, 1, ErrRange, "worker is 64"},
 		"worker negative":  {nil, at, -1, 1, ErrRange, "worker is -1"},
-		"before the epoch": {nil, time.UnixMilli(1582165202019), 1, 1, ErrRange, "before the layout's epoch"},
-		"a bad setting":    {func(c *Config) { c.MinSeq = 3 }, at, 1, 1, ErrConfig, "reserve numbers below or above those"},
-		"a bad layout":     {func(c *Config) { c.Layout.Unit = 1 }, at, 1, 1, ErrLayout, "Unit"},
+		"before the epoch": {nil, time.UnixMilli(1582165202019), 1, 1, ErrRange,
+			"before the layout's epoch"},
+		"a bad setting": {func(c *Config) { c.MinSeq = 3 }, at, 1, 1, ErrConfig,
+			"reserve numbers below or above those"},
+		"a bad layout": {func(c *Config) { c.Layout.Unit = 1 }, at, 1, 1, ErrLayout, "Unit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			config := mustPreset(t, "yitter")

@@ -85,7 +85,8 @@ func TestBaidu8_IdleIdsFollowTheClock(t *testing.T) {
 
 // PR 52: a worker id or sequence that is too large spills into its neighbour.
 func TestBaiduPR52_NothingSpills(t *testing.T) {
-	for _, p := range []Parts{{Worker: 1 << 22}, {Seq: 1 << 13}, {Tick: 1 << 28}, {Worker: -1}, {Seq: -1}, {Tick: -1}} {
+	for _, p := range []Parts{{Worker: 1 << 22}, {Seq: 1 << 13}, {Tick: 1 << 28}, {Worker: -1},
+		{Seq: -1}, {Tick: -1}} {
 		_, err := DefaultLayout.Compose(p)
 		assert.ErrorIs(t, err, ErrRange)
 	}
@@ -153,7 +154,8 @@ func TestBaidu78_TakesDoNotLog(t *testing.T) {
 	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
 		take(t, g, 10_000)
 		synctest.Wait()
-		assert.LessOrEqual(t, strings.Count(log.String(), "\n"), 2, log.String()) // the static worker id, ids far ahead
+		// the static worker id, ids far ahead
+		assert.LessOrEqual(t, strings.Count(log.String(), "\n"), 2, log.String())
 	})
 }
 
@@ -162,7 +164,8 @@ func TestBaidu78_TakesDoNotLog(t *testing.T) {
 func TestBaidu_TheThresholdOfTinyAndHugeRings(t *testing.T) {
 	for _, size := range []int64{1, 2, 1 << 26} {
 		c := liveClock(testConfig())
-		c.Layout = Layout{Epoch: testLayout.Epoch, Unit: time.Second, TimeBits: 40, WorkerBits: 1, SeqBits: 20}
+		c.Layout = Layout{Epoch: testLayout.Epoch, Unit: time.Second, TimeBits: 40, WorkerBits: 1,
+			SeqBits: 20}
 		c.RingSize = size
 		g := cached(t, worker.Static(1), c)
 		var wg sync.WaitGroup

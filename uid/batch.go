@@ -15,9 +15,11 @@ const grownAtOnce = 1 << 16
 
 // appendSpans appends n ids to dst that take gives in spans: got of them, from first
 // on, step apart, and at most limit.
-func appendSpans(ctx context.Context, dst []ID, n int, step int64, take func(limit int) (first int64, got int, err error)) ([]ID, error) {
+func appendSpans(ctx context.Context, dst []ID, n int, step int64,
+	take func(limit int) (first int64, got int, err error)) ([]ID, error) {
 	if n < 0 || n > maxBatch {
-		return dst, fmt.Errorf("%w: a batch of %d ids: at most %d are taken at once", ErrRange, n, maxBatch)
+		return dst, fmt.Errorf("%w: a batch of %d ids: at most %d are taken at once", ErrRange, n,
+			maxBatch)
 	}
 	dst = slices.Grow(dst, min(n, grownAtOnce))
 	for n > 0 {

@@ -19,10 +19,12 @@ import (
 // the same in a call, the least that ids in one order can cost: see
 // docs/performance.md.
 
-var benchLayout = Layout{Epoch: DefaultLayout.Epoch, Unit: DefaultLayout.Unit, TimeBits: 45, WorkerBits: 5, SeqBits: 13}
+var benchLayout = Layout{Epoch: DefaultLayout.Epoch, Unit: DefaultLayout.Unit, TimeBits: 45,
+	WorkerBits: 5, SeqBits: 13}
 
 func benchCached(b *testing.B) *CachedGenerator {
-	g, err := NewCached(b.Context(), worker.Static(1), Config{Layout: benchLayout, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
+	g, err := NewCached(b.Context(), worker.Static(1),
+		Config{Layout: benchLayout, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -137,8 +139,10 @@ func (c *sharedCounter) stamp() (time.Time, int64) { return time.Now(), c.n.Add(
 
 // benchDefault has ticks that hold more ids than it can make.
 func benchDefault(b *testing.B) *DefaultGenerator {
-	layout := Layout{Epoch: DefaultLayout.Epoch, Unit: DefaultLayout.Unit, TimeBits: 28, WorkerBits: 3, SeqBits: 32}
-	g, err := NewDefault(b.Context(), worker.Static(1), Config{Layout: layout, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
+	layout := Layout{Epoch: DefaultLayout.Epoch, Unit: DefaultLayout.Unit, TimeBits: 28, WorkerBits: 3,
+		SeqBits: 32}
+	g, err := NewDefault(b.Context(), worker.Static(1),
+		Config{Layout: layout, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -202,14 +206,16 @@ func BenchmarkKeyed(b *testing.B) {
 // BenchmarkTicks takes from layouts with ticks of few ids, whose worker id is below the
 // sequence, and from one with long ticks. An operation is an id.
 func BenchmarkTicks(b *testing.B) {
-	for _, text := range []string{"tsw:39/8/16@10ms", "tsw:41/6/16@1ms", "tsw:45/8/10@1ms", "tsw:49/4/10@1ms", "tsw:53/0/10@1ms", "tws:45/5/13"} {
+	for _, text := range []string{"tsw:39/8/16@10ms", "tsw:41/6/16@1ms", "tsw:45/8/10@1ms",
+		"tsw:49/4/10@1ms", "tsw:53/0/10@1ms", "tws:45/5/13"} {
 		layout, err := ParseLayout(text)
 		if err != nil {
 			b.Fatal(err)
 		}
 		layout.Epoch = DefaultLayout.Epoch
 		open := func(b *testing.B) *CachedGenerator {
-			g, err := NewCached(b.Context(), worker.Static(1), Config{Layout: layout, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
+			g, err := NewCached(b.Context(), worker.Static(1),
+				Config{Layout: layout, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -264,7 +270,8 @@ func BenchmarkStreamParallel(b *testing.B) {
 }
 
 func benchRelaxed(b *testing.B) *CachedGenerator {
-	g, err := NewCached(b.Context(), worker.Static(1), Config{Layout: benchLayout, Relaxed: true, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
+	g, err := NewCached(b.Context(), worker.Static(1), Config{Layout: benchLayout, Relaxed: true,
+		AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -298,7 +305,8 @@ func BenchmarkRelaxedParallel(b *testing.B) {
 // BenchmarkFence is what a fence costs on a layout whose ticks outrun the
 // machine: read "leased" against "static".
 func BenchmarkFence(b *testing.B) {
-	layout := Layout{Epoch: DefaultLayout.Epoch, Unit: DefaultLayout.Unit, TimeBits: 28, WorkerBits: 5, SeqBits: 30}
+	layout := Layout{Epoch: DefaultLayout.Epoch, Unit: DefaultLayout.Unit, TimeBits: 28, WorkerBits: 5,
+		SeqBits: 30}
 	store := memstore.New()
 	ns, err := worker.NewNamespace("default", layout.Need(), 0, layout.MaxWorker(), 0)
 	if err == nil {
@@ -403,7 +411,8 @@ func BenchmarkSlowTakes(b *testing.B) {
 			layout := benchLayout
 			layout.SeqBits, layout.TimeBits = seqBits, 50
 			g, err := NewCached(b.Context(), worker.Static(1), Config{
-				Layout: layout, BoostPower: 1, RejectTake: policy.Fail, RejectPut: policy.Discard, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler),
+				Layout: layout, BoostPower: 1, RejectTake: policy.Fail, RejectPut: policy.Discard,
+				AllowRepeats: true, Logger: slog.New(slog.DiscardHandler),
 			})
 			if err != nil {
 				b.Fatal(err)

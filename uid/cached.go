@@ -180,7 +180,8 @@ func (g *CachedGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
 // AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no
 // longer, whether it waits or not.
 func (g *CachedGenerator) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
-	return appendSpans(ctx, dst, n, g.fields.step(), func(limit int) (int64, int, error) { return g.span(ctx, limit) })
+	return appendSpans(ctx, dst, n, g.fields.step(),
+		func(limit int) (int64, int, error) { return g.span(ctx, limit) })
 }
 
 // span takes up to limit ids of one span out of the ring: n of them, from first

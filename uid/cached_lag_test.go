@@ -24,19 +24,29 @@ type presentLease struct {
 
 func (l *presentLease) Assign(context.Context, worker.Need) (worker.Lease, error) { return l, nil }
 
-func (l *presentLease) Grant() (lo, hi int64) { return math.MinInt64, l.layout.unixTick(time.Now()) }
+func (l *presentLease) Grant() (lo, hi int64) {
+	return math.MinInt64,
+		l.layout.unixTick(time.Now())
+}
 
 // lagLayouts have ticks of all lengths, and room from the bubble's start.
 var lagLayouts = map[string]Layout{
-	"seconds":      {Epoch: testLayout.Epoch, Unit: time.Second, TimeBits: 28, WorkerBits: 22, SeqBits: 13},
-	"milliseconds": {Epoch: testLayout.Epoch, Unit: time.Millisecond, TimeBits: 41, WorkerBits: 10, SeqBits: 12},
-	"minutes":      {Epoch: testLayout.Epoch, Unit: time.Minute, TimeBits: 25, WorkerBits: 18, SeqBits: 20},
-	"0.4 seconds":  {Epoch: testLayout.Epoch, Unit: 400 * time.Millisecond, TimeBits: 31, WorkerBits: 22, SeqBits: 4},
+	"seconds": {Epoch: testLayout.Epoch, Unit: time.Second, TimeBits: 28, WorkerBits: 22,
+		SeqBits: 13},
+	"milliseconds": {Epoch: testLayout.Epoch, Unit: time.Millisecond, TimeBits: 41, WorkerBits: 10,
+		SeqBits: 12},
+	"minutes": {Epoch: testLayout.Epoch, Unit: time.Minute, TimeBits: 25, WorkerBits: 18,
+		SeqBits: 20},
+	"0.4 seconds": {Epoch: testLayout.Epoch, Unit: 400 * time.Millisecond, TimeBits: 31,
+		WorkerBits: 22, SeqBits: 4},
 
 	// Whose spans go on from tick to tick.
-	"10 milliseconds, in a row": {Epoch: testLayout.Epoch, Unit: 10 * time.Millisecond, TimeBits: 39, WorkerBits: 16, SeqBits: 8, Order: TimeSequenceWorker},
-	"milliseconds, in a row":    {Epoch: testLayout.Epoch, Unit: time.Millisecond, TimeBits: 41, WorkerBits: 10, SeqBits: 4, Order: WorkerTimeSequence},
-	"0.1 seconds of one id":     {Epoch: testLayout.Epoch, Unit: 100 * time.Millisecond, TimeBits: 40, WorkerBits: 10, SeqBits: 0, Order: TimeSequenceWorker},
+	"10 milliseconds, in a row": {Epoch: testLayout.Epoch, Unit: 10 * time.Millisecond, TimeBits: 39,
+		WorkerBits: 16, SeqBits: 8, Order: TimeSequenceWorker},
+	"milliseconds, in a row": {Epoch: testLayout.Epoch, Unit: time.Millisecond, TimeBits: 41,
+		WorkerBits: 10, SeqBits: 4, Order: WorkerTimeSequence},
+	"0.1 seconds of one id": {Epoch: testLayout.Epoch, Unit: 100 * time.Millisecond, TimeBits: 40,
+		WorkerBits: 10, SeqBits: 0, Order: TimeSequenceWorker},
 }
 
 // At every rate that the ticks hold, the time in an id is no older than one tick
@@ -44,15 +54,22 @@ var lagLayouts = map[string]Layout{
 func TestIdsTellTheTruthAboutTime(t *testing.T) {
 	for name, layout := range lagLayouts {
 		capacity := float64(layout.maxSeq()+1) / layout.Unit.Seconds()
-		for _, rate := range []float64{1, 10, 100, 500, 5_000, 100_000, capacity / 2, capacity * 0.99, capacity} {
+		for _, rate := range []float64{1, 10, 100, 500, 5_000, 100_000, capacity / 2, capacity * 0.99,
+			capacity} {
 			if rate > capacity {
 				continue
 			}
 			for kind, change := range map[string]func(*Config) worker.Assigner{
-				"unlimited":  func(*Config) worker.Assigner { return worker.Static(3) },
-				"unfenced":   func(c *Config) worker.Assigner { c.AllowRepeats = false; return worker.Static(3) },
-				"no future":  func(c *Config) worker.Assigner { return &presentLease{layout: c.Layout} },
-				"MaxAhead":   func(c *Config) worker.Assigner { c.MaxAhead = time.Nanosecond; return worker.Static(3) },
+				"unlimited": func(*Config) worker.Assigner { return worker.Static(3) },
+				"unfenced": func(c *Config) worker.Assigner {
+					c.AllowRepeats = false
+					return worker.Static(3)
+				},
+				"no future": func(c *Config) worker.Assigner { return &presentLease{layout: c.Layout} },
+				"MaxAhead": func(c *Config) worker.Assigner {
+					c.MaxAhead = time.Nanosecond
+					return worker.Static(3)
+				},
 				"small ring": func(c *Config) worker.Assigner { c.RingSize = 16; return worker.Static(3) },
 				"large ring": func(c *Config) worker.Assigner { c.RingSize = 1 << 16; return worker.Static(3) },
 			} {
@@ -142,7 +159,8 @@ func TestAnIdleGeneratorDoesNextToNothing(t *testing.T) {
 				before := looks.Load()
 				time.Sleep(time.Hour)
 				synctest.Wait()
-				assert.LessOrEqual(t, looks.Load()-before, int64(3600*5*2), "five times a second, two looks each")
+				assert.LessOrEqual(t, looks.Load()-before, int64(3600*5*2),
+					"five times a second, two looks each")
 				takeAtRate(t, g, 1)
 				assert.Zero(t, g.Stats().Waits)
 			})
@@ -155,7 +173,8 @@ func TestAnIdleGeneratorDoesNextToNothing(t *testing.T) {
 func TestAtTheLayoutsEndThePadderRests(t *testing.T) {
 	var looks atomic.Int64
 	c := testConfig()
-	c.Layout = Layout{Epoch: bubbleStart.Add(-(1<<10 - 4) * time.Second), Unit: time.Second, TimeBits: 10, WorkerBits: 49, SeqBits: 4}
+	c.Layout = Layout{Epoch: bubbleStart.Add(-(1<<10 - 4) * time.Second), Unit: time.Second,
+		TimeBits: 10, WorkerBits: 49, SeqBits: 4}
 	c.Now = func() time.Time { looks.Add(1); return time.Now() }
 	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
 		time.Sleep(time.Minute)
@@ -196,7 +215,8 @@ func TestInAnOutageTheRingIsKept(t *testing.T) {
 		l.set(func() { l.hi = start + 10_000 })
 		synctest.Wait()
 		next := take(t, g, 1)
-		assert.EqualValues(t, time.Since(bubbleStart)/time.Second, seconds(t, next)[0], "newer ones took the place of the last ten")
+		assert.EqualValues(t, time.Since(bubbleStart)/time.Second, seconds(t, next)[0],
+			"newer ones took the place of the last ten")
 		assert.Greater(t, next[0], ids[len(ids)-1])
 	})
 }

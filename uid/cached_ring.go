@@ -35,7 +35,9 @@ func (c Config) ringShape(runsOn bool) (ringShape, error) {
 	perSlot := (row-1)/slots + 1  // which are equally full
 	wanted := (ids-1)/perSlot + 1 // of the ring
 	if wanted > ringbuffer.MaxSlots {
-		return ringShape{}, fmt.Errorf("%w: %s makes a ring of %s ids, which does not fit into 256 MiB: at most %d ids do; a ring need not hold a whole tick",
+		return ringShape{}, fmt.Errorf(
+			"%w: %s makes a ring of %s ids, which does not fit into 256 MiB: at most %d ids do; a ring "+
+				"need not hold a whole tick",
 			ErrConfig, setting, count(ids), perSlot*ringbuffer.MaxSlots)
 	}
 	return ringShape{row, perSlot, ceilPowerOfTwo(wanted)}, nil
@@ -60,7 +62,8 @@ func (s ringShape) slotsOf(ids int64) int64 { return (ids + s.perSlot - 1) / s.p
 func (c Config) runsOn() bool {
 	f, tick := c.Layout.fields(), c.tickIDs()
 	ids, _ := c.ringIDs(tick, true)
-	return c.RejectPut == nil && f.inARow(tick) && (c.MaxAhead == 0 || ids/tick <= int64(c.MaxAhead/c.Layout.Unit))
+	return c.RejectPut == nil && f.inARow(tick) &&
+		(c.MaxAhead == 0 || ids/tick <= int64(c.MaxAhead/c.Layout.Unit))
 }
 
 // ringIDs is how many ids the ring shall hold, math.MaxInt64 for too many to
@@ -72,7 +75,8 @@ func (c Config) ringIDs(tick int64, runsOn bool) (ids int64, setting string) {
 	case c.BoostPower == NoBoost:
 		return tick, fmt.Sprintf("NoBoost with %d ids in a tick", tick)
 	case c.BoostPower > 0:
-		return shiftUp(tick, c.BoostPower), fmt.Sprintf("BoostPower %d with %d ids in a tick", c.BoostPower, tick)
+		return shiftUp(tick, c.BoostPower), fmt.Sprintf("BoostPower %d with %d ids in a tick",
+			c.BoostPower, tick)
 	}
 	ids = shiftUp(tick, defaultBoostPower)
 	if runsOn && tick < fullSlots { // a second of tiny ticks: it has as many slots as eight of them

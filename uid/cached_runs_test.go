@@ -16,7 +16,8 @@ import (
 )
 
 // runLayout has ticks of 16 ids whose last one is a step below the next tick's first.
-var runLayout = Layout{Epoch: testLayout.Epoch, Unit: time.Second, TimeBits: 31, WorkerBits: 10, SeqBits: 4, Order: TimeSequenceWorker}
+var runLayout = Layout{Epoch: testLayout.Epoch, Unit: time.Second, TimeBits: 31, WorkerBits: 10,
+	SeqBits: 4, Order: TimeSequenceWorker}
 
 // runConfig has spans of 64 of these ids, four ticks.
 func runConfig() Config {
@@ -30,10 +31,13 @@ func TestWhichSpansGoOnInTheNextTick(t *testing.T) {
 		change func(*Config)
 		ticks  int64
 	}{
-		"worker last":          {func(*Config) {}, 4},
-		"worker first":         {func(c *Config) { c.Layout.Order = WorkerTimeSequence }, 4},
-		"worker between":       {func(c *Config) { c.Layout.Order = TimeWorkerSequence }, 1},
-		"no worker between":    {func(c *Config) { c.Layout.Order, c.Layout.WorkerBits = TimeWorkerSequence, 0 }, 4},
+		"worker last":    {func(*Config) {}, 4},
+		"worker first":   {func(c *Config) { c.Layout.Order = WorkerTimeSequence }, 4},
+		"worker between": {func(c *Config) { c.Layout.Order = TimeWorkerSequence }, 1},
+		"no worker between": {func(c *Config) {
+			c.Layout.Order,
+				c.Layout.WorkerBits = TimeWorkerSequence, 0
+		}, 4},
 		"a tail":               {func(c *Config) { c.Layout.TailBits, c.Layout.Tail = 3, 5 }, 4},
 		"a turn bit between":   {func(c *Config) { c.Layout.TurnBits = 1 }, 1},
 		"numbers left below":   {func(c *Config) { c.MinSeq = 1 }, 1},
@@ -145,7 +149,8 @@ func TestARunEndsWithItsLease(t *testing.T) {
 func TestASpanEndsWithTheLayout(t *testing.T) {
 	for _, o := range []Order{TimeSequenceWorker, WorkerTimeSequence} {
 		c := runConfig()
-		c.Layout = Layout{Epoch: bubbleStart.Add(-(1<<10 - 6) * time.Second), Unit: time.Second, TimeBits: 10, WorkerBits: 10, SeqBits: 4, Order: o}
+		c.Layout = Layout{Epoch: bubbleStart.Add(-(1<<10 - 6) * time.Second), Unit: time.Second,
+			TimeBits: 10, WorkerBits: 10, SeqBits: 4, Order: o}
 		inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
 			ids, err := g.AppendUIDs(nil, 1000)
 			require.ErrorIs(t, err, ErrTimeOver)
@@ -190,7 +195,8 @@ func TestOldTicksOfAHeldSpanAreDropped(t *testing.T) {
 func TestTheFirstFreshNumberOfASpan(t *testing.T) {
 	const top = math.MaxInt64 &^ 7
 	for _, c := range []struct{ next, last, stale, want int64 }{
-		{8, 64, -1, 8}, {8, 64, 7, 8}, {8, 64, 8, 16}, {8, 64, 15, 16}, {8, 64, 16, 24}, {8, 64, 63, 64}, {16, 64, 9, 16},
+		{8, 64, -1, 8}, {8, 64, 7, 8}, {8, 64, 8, 16}, {8, 64, 15, 16}, {8, 64, 16, 24}, {8, 64, 63, 64},
+		{16, 64, 9, 16},
 		{8, 64, 64, -1}, {8, 64, math.MaxInt64, -1}, {72, 64, 7, -1}, {0, -1, -1, -1}, {0, -1, 5, -1},
 		{top - 8, top, top - 8, top}, {top, top, top, -1},
 		{math.MinInt64, top, 5, -1}, // all have been handed out, up to the largest that there is

@@ -25,17 +25,18 @@ func TestManySlowStreamsTellTheTruthAboutTime(t *testing.T) {
 		for _, unfenced := range []bool{false, true} {
 			for _, every := range []time.Duration{100 * time.Millisecond, time.Second, 3 * time.Second} {
 				n := int(min(100, capacity*every.Seconds()/2))
-				t.Run(fmt.Sprintf("%s/%d, every %v, unfenced %v", name, n, every, unfenced), func(t *testing.T) {
-					synctest.Test(t, func(t *testing.T) {
-						c := testConfig()
-						c.Layout, c.AllowRepeats, c.RejectTake = layout, !unfenced, policy.Fail
-						g, err := NewCached(t.Context(), worker.Static(3), c)
-						require.NoError(t, err)
-						defer g.Close()
-						time.Sleep(layout.Unit + time.Second)
-						slowStreams(t, g, n, every)
+				t.Run(fmt.Sprintf("%s/%d, every %v, unfenced %v", name, n, every, unfenced),
+					func(t *testing.T) {
+						synctest.Test(t, func(t *testing.T) {
+							c := testConfig()
+							c.Layout, c.AllowRepeats, c.RejectTake = layout, !unfenced, policy.Fail
+							g, err := NewCached(t.Context(), worker.Static(3), c)
+							require.NoError(t, err)
+							defer g.Close()
+							time.Sleep(layout.Unit + time.Second)
+							slowStreams(t, g, n, every)
+						})
 					})
-				})
 			}
 		}
 	}
@@ -67,7 +68,8 @@ func TestHeldSpansGrowWhileTheyAreUsedUp(t *testing.T) {
 		"stream":  func(g *CachedGenerator) taker { return g.Stream() },
 		"relaxed": func(g *CachedGenerator) taker { return g },
 	} {
-		for takes, want := range map[int]int64{1: 1, 2: 3, 3: 3, 4: 7, 7: 7, 8: 15, 255: 255, 256: 255 + 256, 1000: 255 + 3*256} {
+		for takes, want := range map[int]int64{1: 1, 2: 3, 3: 3, 4: 7, 7: 7, 8: 15, 255: 255,
+			256: 255 + 256, 1000: 255 + 3*256} {
 			t.Run(fmt.Sprintf("%s, %d", name, takes), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					c := testConfig()

@@ -186,7 +186,8 @@ func TestRelaxedIsUniqueWhileGOMAXPROCSChanges(t *testing.T) {
 
 func TestTheHighestIdsOfALayoutComeFromAStreamToo(t *testing.T) {
 	c := testConfig()
-	c.Layout = Layout{Epoch: bubbleStart.Add(-(1<<10 - 4) * time.Second), Unit: time.Second, TimeBits: 10, WorkerBits: 49, SeqBits: 4}
+	c.Layout = Layout{Epoch: bubbleStart.Add(-(1<<10 - 4) * time.Second), Unit: time.Second,
+		TimeBits: 10, WorkerBits: 49, SeqBits: 4}
 	for name, relaxed := range map[string]bool{"stream": false, "relaxed": true} {
 		t.Run(name, func(t *testing.T) {
 			c.Relaxed = relaxed

@@ -121,7 +121,8 @@ func TestTimeRunsOutWhileRunningCached(t *testing.T) {
 
 		id, err := g.GetUID()
 		assert.ErrorIs(t, err, ErrTimeOver)
-		assert.ErrorContains(t, err, "ends at 2000-01-01T12:24:32Z (the clock shows 2000-01-01T00:00:00Z)")
+		assert.ErrorContains(t, err,
+			"ends at 2000-01-01T12:24:32Z (the clock shows 2000-01-01T00:00:00Z)")
 		assert.Zero(t, id)
 		_, err = g.GetUIDContext(t.Context())
 		assert.ErrorIs(t, err, ErrTimeOver)
@@ -132,7 +133,8 @@ func TestTimeRunsOutWhileRunningCached(t *testing.T) {
 
 func TestALongTickNeedsNoRingOfItsSize(t *testing.T) {
 	c := testConfig()
-	c.Layout = Layout{Epoch: bubbleStart.AddDate(0, 0, -3), Unit: 24 * time.Hour, TimeBits: 17, WorkerBits: 4, TurnBits: 1, SeqBits: 40, TailBits: 1}
+	c.Layout = Layout{Epoch: bubbleStart.AddDate(0, 0, -3), Unit: 24 * time.Hour, TimeBits: 17,
+		WorkerBits: 4, TurnBits: 1, SeqBits: 40, TailBits: 1}
 	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
 		assert.EqualValues(t, defaultRingLimit, g.Stats().RingSize)
 		time.Sleep(12 * time.Hour) // the tick began twelve hours ago, but has not ended
@@ -227,8 +229,10 @@ func TestAHundredMillionIdsAreUnique(t *testing.T) {
 	}
 	const goroutines, batch = 8, 100
 	each := underRace(12_500_000, 100_000)
-	layout := Layout{Epoch: DefaultLayout.Epoch, Unit: time.Second, TimeBits: 45, WorkerBits: 5, SeqBits: 13}
-	g := cached(t, worker.Static(1), Config{Layout: layout, Logger: testConfig().Logger, AllowRepeats: true})
+	layout := Layout{Epoch: DefaultLayout.Epoch, Unit: time.Second, TimeBits: 45, WorkerBits: 5,
+		SeqBits: 13}
+	g := cached(t, worker.Static(1), Config{Layout: layout, Logger: testConfig().Logger,
+		AllowRepeats: true})
 
 	ids := make([]ID, 0, goroutines*each)
 	var mu sync.Mutex
@@ -262,7 +266,8 @@ func TestAHundredMillionIdsAreUnique(t *testing.T) {
 	require.Len(t, ids, goroutines*each)
 
 	first, last := slices.Min(ids), slices.Max(ids)
-	index := func(id ID) int64 { return int64(id)>>18<<13 | int64(id)&(1<<13-1) } // without the worker bits
+	// without the worker bits
+	index := func(id ID) int64 { return int64(id)>>18<<13 | int64(id)&(1<<13-1) }
 	seen := make([]uint64, (index(last)-index(first))/64+1)
 	for _, id := range ids {
 		i := index(id) - index(first)
@@ -298,7 +303,8 @@ func TestAfterCloseEveryTakeIsRefused(t *testing.T) {
 	assert.EqualValues(t, 100, s.Taken)
 	assert.Zero(t, s.Left)
 	require.Len(t, l.released, 1, "once")
-	assert.Equal(t, s.LastTick.Unix(), l.released[0], "the highest tick put into the ring, not the last one taken")
+	assert.Equal(t, s.LastTick.Unix(), l.released[0],
+		"the highest tick put into the ring, not the last one taken")
 	last, err := g.ParseUID(ids[99])
 	require.NoError(t, err)
 	assert.Greater(t, l.released[0], last.Time.Unix())
@@ -326,7 +332,9 @@ func TestCloseWhileOthersTake(t *testing.T) {
 }
 
 func TestTakesAllocateNothing(t *testing.T) {
-	g := cached(t, worker.Static(1), liveClock(Config{Layout: Layout{Epoch: testLayout.Epoch, Unit: time.Second, SeqBits: 16}, Logger: testConfig().Logger}))
+	g := cached(t, worker.Static(1),
+		liveClock(Config{Layout: Layout{Epoch: testLayout.Epoch, Unit: time.Second, SeqBits: 16},
+			Logger: testConfig().Logger}))
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
 		if _, err := g.GetUID(); err != nil {
 			t.Fatal(err)

@@ -18,7 +18,8 @@ func TestTheThresholdCountsIds(t *testing.T) {
 		for _, boost := range []int{1, 2, 3, 5} {
 			for _, minSeq := range []int64{0, 5} {
 				c := testConfig()
-				c.Layout = Layout{Epoch: testLayout.Epoch, Unit: time.Second, TimeBits: 40, WorkerBits: 5, SeqBits: seqBits}
+				c.Layout = Layout{Epoch: testLayout.Epoch, Unit: time.Second, TimeBits: 40, WorkerBits: 5,
+					SeqBits: seqBits}
 				c.BoostPower = boost
 				if c.MinSeq = minSeq; minSeq > c.Layout.maxSeq() {
 					continue
@@ -47,7 +48,8 @@ func TestTheThresholdCountsIds(t *testing.T) {
 func TestDiscardRestIsTheOldWayForEveryWidth(t *testing.T) {
 	for seqBits := range 14 {
 		c := testConfig()
-		c.Layout = Layout{Epoch: testLayout.Epoch, Unit: time.Second, TimeBits: 40, WorkerBits: 5, SeqBits: seqBits}
+		c.Layout = Layout{Epoch: testLayout.Epoch, Unit: time.Second, TimeBits: 40, WorkerBits: 5,
+			SeqBits: seqBits}
 		c.RejectPut, c.MaxLag = policy.Discard, -1
 		t.Run(fmt.Sprintf("%d bits", seqBits), func(t *testing.T) {
 			inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
@@ -62,7 +64,8 @@ func TestDiscardRestIsTheOldWayForEveryWidth(t *testing.T) {
 						p, err := g.ParseUID(id)
 						assert.NoError(t, err)
 						if p.Seq != seq || p.Time.Unix()-bubbleStart.Unix() != second {
-							t.Fatalf("second %d, number %d instead of %d, %d", p.Time.Unix()-bubbleStart.Unix(), p.Seq, second, seq)
+							t.Fatalf("second %d, number %d instead of %d, %d", p.Time.Unix()-bubbleStart.Unix(), p.Seq,
+								second, seq)
 						}
 					}
 				}

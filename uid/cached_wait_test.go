@@ -49,14 +49,16 @@ func TestWaitWithoutAContextEndsAfterFiveSeconds(t *testing.T) {
 		_, err := g.GetUID()
 		assert.Equal(t, 5*time.Second, time.Since(start))
 		assert.ErrorIs(t, err, ErrRingEmpty)
-		assert.ErrorContains(t, err, "the next tick may be minted at 2000-01-01T00:59:59.999999999Z", "what it waits for")
+		assert.ErrorContains(t, err, "the next tick may be minted at 2000-01-01T00:59:59.999999999Z",
+			"what it waits for")
 		assert.EqualValues(t, 1, g.Stats().Rejected)
 	})
 }
 
 // The five seconds are each take's own, whoever stands before it in line.
 func TestTheFiveSecondsAreOfEachTake(t *testing.T) {
-	for name, handler := range map[string]policy.RejectTake{"by default": nil, "with a handler": policy.Wait} {
+	for name, handler := range map[string]policy.RejectTake{"by default": nil,
+		"with a handler": policy.Wait} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, neverAgain(handler), func(t *testing.T, g *CachedGenerator) {
 				take(t, g, 16)
@@ -174,11 +176,12 @@ func TestAHandlerThatWaitsGetsItsId(t *testing.T) {
 
 func TestAHandlersErrorIsTheAnswer(t *testing.T) {
 	mine := errors.New("mine")
-	inBubble(t, neverAgain(func(context.Context, policy.Reject) error { return mine }), func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 16)
-		_, err := g.GetUID()
-		assert.Equal(t, mine, err)
-	})
+	inBubble(t, neverAgain(func(context.Context, policy.Reject) error { return mine }),
+		func(t *testing.T, g *CachedGenerator) {
+			take(t, g, 16)
+			_, err := g.GetUID()
+			assert.Equal(t, mine, err)
+		})
 }
 
 func TestAHandlerThatAlwaysTriesAgainMeetsTheFiveSeconds(t *testing.T) {
@@ -191,7 +194,8 @@ func TestAHandlerThatAlwaysTriesAgainMeetsTheFiveSeconds(t *testing.T) {
 		start := time.Now()
 		_, err := g.GetUID()
 		assert.ErrorIs(t, err, ErrRingEmpty)
-		assert.InDelta(t, 5*time.Second, time.Since(start), float64(time.Millisecond), "the handler's last one began before")
+		assert.InDelta(t, 5*time.Second, time.Since(start), float64(time.Millisecond),
+			"the handler's last one began before")
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -205,7 +209,8 @@ func TestAHandlerThatAlwaysTriesAgainMeetsTheFiveSeconds(t *testing.T) {
 func TestAHandlersOwnTakeComesFirst(t *testing.T) {
 	var g *CachedGenerator
 	c := testConfig()
-	c.Layout.SeqBits, c.RingSize, c.MaxLag, c.MaxAhead = 0, 1, -1, time.Nanosecond // an id a second, and none in store
+	// an id a second, and none in store
+	c.Layout.SeqBits, c.RingSize, c.MaxLag, c.MaxAhead = 0, 1, -1, time.Nanosecond
 	asked := 0
 	c.RejectTake = func(ctx context.Context, r policy.Reject) error {
 		if asked++; asked > 1 {
@@ -226,16 +231,17 @@ func TestAHandlersOwnTakeComesFirst(t *testing.T) {
 }
 
 func TestAHandlersPanicIsTheAnswer(t *testing.T) {
-	inBubble(t, neverAgain(func(context.Context, policy.Reject) error { panic("boom") }), func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 16)
-		_, err := g.GetUID()
-		assert.ErrorIs(t, err, ErrRingEmpty)
-		assert.ErrorContains(t, err, "boom")
-		assert.EqualValues(t, 1, g.Stats().Faults)
-		time.Sleep(time.Hour)
-		synctest.Wait()
-		take(t, g, 16) // nothing is lost
-	})
+	inBubble(t, neverAgain(func(context.Context, policy.Reject) error { panic("boom") }),
+		func(t *testing.T, g *CachedGenerator) {
+			take(t, g, 16)
+			_, err := g.GetUID()
+			assert.ErrorIs(t, err, ErrRingEmpty)
+			assert.ErrorContains(t, err, "boom")
+			assert.EqualValues(t, 1, g.Stats().Faults)
+			time.Sleep(time.Hour)
+			synctest.Wait()
+			take(t, g, 16) // nothing is lost
+		})
 }
 
 func TestTheRestOfATickIsKeptOrDiscarded(t *testing.T) {

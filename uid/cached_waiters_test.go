@@ -19,7 +19,8 @@ import (
 // most wait far longer than a take without a context waits for progress.
 func TestWaitersGetTheirIdsInTurn(t *testing.T) {
 	const waiting = 1000
-	for name, handler := range map[string]policy.RejectTake{"by default": nil, "with a handler": policy.Wait} {
+	for name, handler := range map[string]policy.RejectTake{"by default": nil,
+		"with a handler": policy.Wait} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, starving(handler), func(t *testing.T, g *CachedGenerator) {
 				take(t, g, 16)
@@ -65,7 +66,8 @@ func TestThePadderHandsOutWhatItFinds(t *testing.T) {
 
 // Those who leave the line take no id with them.
 func TestWaitersThatGiveUpCostNothing(t *testing.T) {
-	for name, handler := range map[string]policy.RejectTake{"by default": nil, "with a handler": policy.Wait} {
+	for name, handler := range map[string]policy.RejectTake{"by default": nil,
+		"with a handler": policy.Wait} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, starving(handler), func(t *testing.T, g *CachedGenerator) {
 				take(t, g, 16)
@@ -156,17 +158,20 @@ func TestBatchesAndStreamsHeedTheirContext(t *testing.T) {
 // Takers of all kinds beside each other on a ring that is always empty, some of
 // which give up: no id twice, none lost, nobody forgotten.
 func TestManyWaitersOfAllKinds(t *testing.T) {
-	for name, handler := range map[string]policy.RejectTake{"by default": nil, "with a handler": policy.Wait} {
+	for name, handler := range map[string]policy.RejectTake{"by default": nil,
+		"with a handler": policy.Wait} {
 		t.Run(name, func(t *testing.T) {
 			c := liveClock(testConfig())
-			c.Layout.Unit, c.Layout.TimeBits, c.MaxAhead, c.RejectTake = time.Millisecond, 45, time.Millisecond, handler
+			c.Layout.Unit, c.Layout.TimeBits, c.MaxAhead, c.RejectTake = time.Millisecond, 45,
+				time.Millisecond, handler
 			g := cached(t, worker.Static(1), c)
 			lists := make([][]ID, 40)
 			var wg sync.WaitGroup
 			for i := range lists {
 				wg.Go(func() {
 					for k := 0; k < 40; k++ {
-						ctx, cancel := context.WithTimeout(context.Background(), time.Duration(1+i*k)*100*time.Microsecond)
+						ctx, cancel := context.WithTimeout(context.Background(),
+							time.Duration(1+i*k)*100*time.Microsecond)
 						switch i % 3 {
 						case 0:
 							if id, err := g.GetUIDContext(ctx); err == nil {
@@ -196,7 +201,8 @@ func TestManyWaitersOfAllKinds(t *testing.T) {
 // A take of a handler that does not wait for its turn, or fails when it is, passes it
 // on to the next in line, who would otherwise wait until the padder looks again.
 func TestATurnThatIsNotTakenGoesToTheNext(t *testing.T) {
-	for name, changed := range map[string]error{"takes by itself": nil, "fails": errors.New("it changed its mind")} {
+	for name, changed := range map[string]error{"takes by itself": nil,
+		"fails": errors.New("it changed its mind")} {
 		t.Run(name, func(t *testing.T) {
 			type first struct{}
 			decide := make(chan struct{})

@@ -15,19 +15,25 @@ func (c Config) validate() error {
 	}
 	switch {
 	case c.KeyedNames < 1 || c.KeyedNames > maxKeyedNames:
-		return fmt.Errorf("%w: KeyedNames is %d: set it to 1 to %d, or leave it 0 for %d", ErrConfig, c.KeyedNames, maxKeyedNames, defaultKeyedNames)
+		return fmt.Errorf("%w: KeyedNames is %d: set it to 1 to %d, or leave it 0 for %d", ErrConfig,
+			c.KeyedNames, maxKeyedNames, defaultKeyedNames)
 	case c.PaddingFactor < 1 || c.PaddingFactor > 99:
-		return fmt.Errorf("%w: PaddingFactor is %d: set it to a percentage from 1 to 99", ErrConfig, c.PaddingFactor)
+		return fmt.Errorf("%w: PaddingFactor is %d: set it to a percentage from 1 to 99", ErrConfig,
+			c.PaddingFactor)
 	case c.BoostPower < NoBoost:
-		return fmt.Errorf("%w: BoostPower is %d: set it to 1 or more, to NoBoost, or set RingSize", ErrConfig, c.BoostPower)
+		return fmt.Errorf("%w: BoostPower is %d: set it to 1 or more, to NoBoost, or set RingSize",
+			ErrConfig, c.BoostPower)
 	case c.RingSize < 0:
 		return fmt.Errorf("%w: RingSize is %d: set it to a number of ids", ErrConfig, c.RingSize)
 	case c.ScheduleInterval != 0 && c.ScheduleInterval < leastInterval:
-		return fmt.Errorf("%w: ScheduleInterval is %v: set it to %v or more, or leave it 0 for none", ErrConfig, c.ScheduleInterval, leastInterval)
+		return fmt.Errorf("%w: ScheduleInterval is %v: set it to %v or more, or leave it 0 for none",
+			ErrConfig, c.ScheduleInterval, leastInterval)
 	case c.MaxAhead < 0:
-		return fmt.Errorf("%w: MaxAhead is %v: set it to a positive time, or leave it 0 for no bound", ErrConfig, c.MaxAhead)
+		return fmt.Errorf("%w: MaxAhead is %v: set it to a positive time, or leave it 0 for no bound",
+			ErrConfig, c.MaxAhead)
 	case c.OnLeaseLost > policy.GiveUp:
-		return fmt.Errorf("%w: OnLeaseLost is %d: set it to policy.Reacquire or policy.GiveUp", ErrConfig, c.OnLeaseLost)
+		return fmt.Errorf("%w: OnLeaseLost is %d: set it to policy.Reacquire or policy.GiveUp", ErrConfig,
+			c.OnLeaseLost)
 	}
 	if err := c.validateAbove(); err != nil {
 		return err
@@ -40,13 +46,16 @@ func (c Config) validate() error {
 func (c Config) validateSeq() error {
 	switch {
 	case c.MaxSeq < 0 || c.MaxSeq > c.Layout.maxSeq():
-		return fmt.Errorf("%w: MaxSeq is %d: set it to 1 to %d, or leave it 0 for the largest", ErrConfig, c.MaxSeq, c.Layout.maxSeq())
+		return fmt.Errorf("%w: MaxSeq is %d: set it to 1 to %d, or leave it 0 for the largest", ErrConfig,
+			c.MaxSeq, c.Layout.maxSeq())
 	case c.MinSeq < 0 || c.MinSeq > c.MaxSeq:
 		return fmt.Errorf("%w: MinSeq is %d: set it to 0 to MaxSeq, %d", ErrConfig, c.MinSeq, c.MaxSeq)
 	case c.RandomSeq < 0 || c.RandomSeq > c.tickIDs():
-		return fmt.Errorf("%w: RandomSeq is %d: set it to 0 to the %d ids of a tick", ErrConfig, c.RandomSeq, c.tickIDs())
+		return fmt.Errorf("%w: RandomSeq is %d: set it to 0 to the %d ids of a tick", ErrConfig,
+			c.RandomSeq, c.tickIDs())
 	case !fits(c.Turn, c.Layout.TurnBits):
-		return fmt.Errorf("%w: Turn is %d: with TurnBits %d set it to 0 to %d", ErrConfig, c.Turn, c.Layout.TurnBits, mask(c.Layout.TurnBits))
+		return fmt.Errorf("%w: Turn is %d: with TurnBits %d set it to 0 to %d", ErrConfig, c.Turn,
+			c.Layout.TurnBits, mask(c.Layout.TurnBits))
 	}
 	return c.canBack(c.ClockBack(policy.Back{By: c.Layout.Unit}))
 }
@@ -55,9 +64,11 @@ func (c Config) validateSeq() error {
 func (c *Config) canBack(d policy.BackDecision) error {
 	switch {
 	case d.Action == decision.Turn && c.Layout.TurnBits == 0:
-		return fmt.Errorf("%w: the ClockBack policy flips the turn bit, and the layout %v has none: set TurnBits to 1", ErrConfig, c.Layout)
+		return fmt.Errorf("%w: the ClockBack policy flips the turn bit, and the layout %v has none: "+
+			"set TurnBits to 1", ErrConfig, c.Layout)
 	case d.Action == decision.Reserved && !c.keeps(d.First, d.Last):
-		return fmt.Errorf("%w: the ClockBack policy reserves the numbers %d to %d, and a tick gives out MinSeq %d to MaxSeq %d of 0 to %d: reserve numbers below or above those",
+		return fmt.Errorf("%w: the ClockBack policy reserves the numbers %d to %d, and a tick gives "+
+			"out MinSeq %d to MaxSeq %d of 0 to %d: reserve numbers below or above those",
 			ErrConfig, d.First, d.Last, c.MinSeq, c.MaxSeq, c.Layout.maxSeq())
 	}
 	return nil
@@ -66,5 +77,6 @@ func (c *Config) canBack(d policy.BackDecision) error {
 // keeps reports whether all of the numbers from first to last lie before, or all
 // behind, those that a tick gives out.
 func (c *Config) keeps(first, last int64) bool {
-	return 0 <= first && first <= last && (last < c.MinSeq || first > c.MaxSeq && last <= c.Layout.maxSeq())
+	return 0 <= first && first <= last &&
+		(last < c.MinSeq || first > c.MaxSeq && last <= c.Layout.maxSeq())
 }

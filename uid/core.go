@@ -44,7 +44,8 @@ type core struct {
 // made so far ahead of the clock.
 func open(ctx context.Context, a worker.Assigner, c Config, ahead time.Duration) (*core, error) {
 	if a == nil {
-		return nil, fmt.Errorf("%w: no worker.Assigner: pass worker.Static, worker.Disposable or another", ErrConfig)
+		return nil, fmt.Errorf("%w: no worker.Assigner: pass worker.Static, worker.Disposable or another",
+			ErrConfig)
 	}
 	if err := c.checkTime(); err != nil {
 		return nil, err
@@ -52,7 +53,8 @@ func open(ctx context.Context, a worker.Assigner, c Config, ahead time.Duration)
 	if err := c.checkAbove(c.Layout.MaxWorker(), c.Now().Add(ahead), mintedAhead(ahead)); err != nil {
 		return nil, err // before a worker id is spent
 	}
-	k := &core{c: c, fields: c.Layout.fields(), assigner: a, firstTick: c.Layout.epochTick(), abandoned: make(chan struct{}, 1)}
+	k := &core{c: c, fields: c.Layout.fields(), assigner: a, firstTick: c.Layout.epochTick(),
+		abandoned: make(chan struct{}, 1)}
 	k.lastTick = k.firstTick + c.Layout.maxTick()
 	if k.lastTick < k.firstTick {
 		k.lastTick = math.MaxInt64 // a layout of 62 time bits and more
@@ -77,10 +79,12 @@ func (k *core) warnUnfenced(l worker.Lease) {
 	switch {
 	case l.Class() != worker.Unfenced:
 	case k.c.AllowRepeats:
-		k.c.Logger.Warn("the worker id is not fenced, and AllowRepeats is set: what an earlier start of it minted may be minted again, "+
+		k.c.Logger.Warn("the worker id is not fenced, and AllowRepeats is set: what an earlier start "+
+			"of it minted may be minted again, "+
 			"and nobody else may have it", "worker", l.WorkerID())
 	default:
-		k.c.Logger.Warn("the worker id is not fenced: nobody else may have it, and the clock must not be set back across a restart", "worker", l.WorkerID())
+		k.c.Logger.Warn("the worker id is not fenced: nobody else may have it, and the clock must not "+
+			"be set back across a restart", "worker", l.WorkerID())
 	}
 }
 
@@ -89,12 +93,16 @@ func (c Config) checkTime() error {
 	now, end := c.Now(), c.Layout.End()
 	switch {
 	case now.Before(c.Layout.Epoch):
-		return fmt.Errorf("%w: its epoch, %s, is ahead of now, %s: set an epoch in the past, or the clock", ErrLayout, timeString(c.Layout.Epoch), timeString(now))
+		return fmt.Errorf("%w: its epoch, %s, is ahead of now, %s: set an epoch in the past, or the "+
+			"clock", ErrLayout, timeString(c.Layout.Epoch), timeString(now))
 	case !now.Before(end):
-		return fmt.Errorf("%w: %v ended at %s, and the clock shows %s: set the clock if it is wrong; else choose a later epoch or more time bits, "+
-			"and see that old and new ids cannot be equal", ErrTimeOver, c.Layout, timeString(end), timeString(now))
+		return fmt.Errorf("%w: %v ended at %s, and the clock shows %s: set the clock if it is wrong; "+
+			"else choose a later epoch or more time bits, "+
+			"and see that old and new ids cannot be equal", ErrTimeOver, c.Layout, timeString(end),
+			timeString(now))
 	case end.Before(now.AddDate(1, 0, 0)):
-		c.Logger.Warn("the layout's time is over in less than a year", "layout", c.Layout.String(), "end", end)
+		c.Logger.Warn("the layout's time is over in less than a year", "layout", c.Layout.String(), "end",
+			end)
 	}
 	return nil
 }

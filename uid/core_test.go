@@ -39,18 +39,22 @@ func TestBadSettingsAreErrorsThatSayWhatToDo(t *testing.T) {
 		is     error
 		says   string
 	}{
-		"too many bits":          {func(c *Config) { c.Layout.SeqBits = 14 }, ErrLayout, "take 1 away"},
-		"unit 0":                 {func(c *Config) { c.Layout.Unit = 0 }, ErrLayout, "Unit"},
-		"negative bits":          {func(c *Config) { c.Layout.WorkerBits = -10 }, ErrLayout, "WorkerBits"},
-		"no time bits":           {func(c *Config) { c.Layout.TimeBits = 0 }, ErrLayout, "TimeBits"},
-		"epoch ahead":            {func(c *Config) { c.Layout.Epoch = now.Add(time.Hour) }, ErrLayout, "ahead of now"},
-		"time over":              {func(c *Config) { c.Layout = BaiduLayout }, ErrTimeOver, "2024-11-20T13:24:16Z, and the clock shows 2026-06-01T00:00:00Z"},
-		"padding factor 100":     {func(c *Config) { c.PaddingFactor = 100 }, ErrConfig, "1 to 99"},
-		"padding factor -1":      {func(c *Config) { c.PaddingFactor = -1 }, ErrConfig, "1 to 99"},
-		"boost power -2":         {func(c *Config) { c.BoostPower = -2 }, ErrConfig, "BoostPower"},
-		"ring size -1":           {func(c *Config) { c.RingSize = -1 }, ErrConfig, "RingSize"},
-		"schedule interval -1ns": {func(c *Config) { c.ScheduleInterval = -1 }, ErrConfig, "ScheduleInterval"},
-		"max ahead -1ns":         {func(c *Config) { c.MaxAhead = -1 }, ErrConfig, "MaxAhead"},
+		"too many bits": {func(c *Config) { c.Layout.SeqBits = 14 }, ErrLayout, "take 1 away"},
+		"unit 0":        {func(c *Config) { c.Layout.Unit = 0 }, ErrLayout, "Unit"},
+		"negative bits": {func(c *Config) { c.Layout.WorkerBits = -10 }, ErrLayout,
+			"WorkerBits"},
+		"no time bits": {func(c *Config) { c.Layout.TimeBits = 0 }, ErrLayout, "TimeBits"},
+		"epoch ahead": {func(c *Config) { c.Layout.Epoch = now.Add(time.Hour) }, ErrLayout,
+			"ahead of now"},
+		"time over": {func(c *Config) { c.Layout = BaiduLayout }, ErrTimeOver,
+			"2024-11-20T13:24:16Z, and the clock shows 2026-06-01T00:00:00Z"},
+		"padding factor 100": {func(c *Config) { c.PaddingFactor = 100 }, ErrConfig, "1 to 99"},
+		"padding factor -1":  {func(c *Config) { c.PaddingFactor = -1 }, ErrConfig, "1 to 99"},
+		"boost power -2":     {func(c *Config) { c.BoostPower = -2 }, ErrConfig, "BoostPower"},
+		"ring size -1":       {func(c *Config) { c.RingSize = -1 }, ErrConfig, "RingSize"},
+		"schedule interval -1ns": {func(c *Config) { c.ScheduleInterval = -1 }, ErrConfig,
+			"ScheduleInterval"},
+		"max ahead -1ns": {func(c *Config) { c.MaxAhead = -1 }, ErrConfig, "MaxAhead"},
 	} {
 		for kind, open := range constructors {
 			t.Run(name+"/"+kind, func(t *testing.T) {
@@ -152,8 +156,10 @@ func TestWarnings(t *testing.T) {
 		a    worker.Assigner
 		says []string
 	}{
-		"a year left":        {end.AddDate(-1, 0, 0).Add(-time.Second), &testLease{hi: math.MaxInt64}, nil},
-		"less than a year":   {end.AddDate(0, -11, 0), &testLease{hi: math.MaxInt64}, []string{"less than a year"}},
+		"a year left": {end.AddDate(-1, 0, 0).Add(-time.Second), &testLease{hi: math.MaxInt64},
+			nil},
+		"less than a year": {end.AddDate(0, -11, 0), &testLease{hi: math.MaxInt64},
+			[]string{"less than a year"}},
 		"a static worker id": {end.AddDate(-2, 0, 0), worker.Static(1), []string{"not fenced"}},
 	} {
 		for kind, open := range constructors {

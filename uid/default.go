@@ -52,7 +52,8 @@ func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGener
 
 // newDefault makes a generator that goes by the monotonic clock alone for as long as
 // trust.
-func newDefault(ctx context.Context, a worker.Assigner, c Config, trust time.Duration) (*DefaultGenerator, error) {
+func newDefault(ctx context.Context, a worker.Assigner, c Config,
+	trust time.Duration) (*DefaultGenerator, error) {
 	c = c.withDefaults()
 	if err := c.validate(); err != nil {
 		return nil, err
@@ -107,11 +108,13 @@ func (g *DefaultGenerator) AppendUIDsContext(ctx context.Context, dst []ID, n in
 	return g.appendTo(ctx, &g.seq, dst, n)
 }
 
-func (g *DefaultGenerator) appendTo(ctx context.Context, s *sequence, dst []ID, n int) ([]ID, error) {
-	return appendSpans(ctx, dst, n, g.fields.step(), func(limit int) (first int64, got int, err error) {
-		id, count, err := g.take(ctx, s, int64(limit))
-		return int64(id), int(count), err
-	})
+func (g *DefaultGenerator) appendTo(ctx context.Context, s *sequence, dst []ID, n int) ([]ID,
+	error) {
+	return appendSpans(ctx, dst, n, g.fields.step(),
+		func(limit int) (first int64, got int, err error) {
+			id, count, err := g.take(ctx, s, int64(limit))
+			return int64(id), int(count), err
+		})
 }
 
 // Close ends the generator and gives the worker id back, for which it waits at

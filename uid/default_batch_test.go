@@ -47,7 +47,8 @@ func (s scenario) oursInBatches(t *testing.T, script []scriptLine) (all []taken)
 }
 
 func TestABatchTakesATicksNumbersAtOnceAndGoesOnInTheNext(t *testing.T) {
-	for name, now := range map[string]func() time.Time{"the machine's clock": nil, "another": time.Now} {
+	for name, now := range map[string]func() time.Time{"the machine's clock": nil,
+		"another": time.Now} {
 		t.Run(name, func(t *testing.T) {
 			c := testConfig()
 			c.Layout.TailBits, c.Layout.Tail, c.Layout.WorkerBits = 3, 5, 19
@@ -64,7 +65,8 @@ func TestABatchTakesATicksNumbersAtOnceAndGoesOnInTheNext(t *testing.T) {
 				for i, id := range ids {
 					p, err := g.ParseUID(id)
 					require.NoError(t, err)
-					assert.Equal(t, []int64{int64(i / 12), 3, int64(2 + i%12)}, []int64{p.Time.Unix() - bubbleStart.Unix(), p.Worker, p.Seq})
+					assert.Equal(t, []int64{int64(i / 12), 3, int64(2 + i%12)},
+						[]int64{p.Time.Unix() - bubbleStart.Unix(), p.Worker, p.Seq})
 				}
 				assert.Equal(t, 3*time.Second, time.Since(bubbleStart), "12 ids a second")
 				assert.Equal(t, ids[39]+1<<3, take(t, g, 1)[0])
@@ -148,7 +150,8 @@ func TestABatchWaitsAsLongAsItsContext(t *testing.T) {
 func TestDefaultAllocatesNothing(t *testing.T) {
 	c := liveClock(testConfig())
 	c.Layout.TimeBits, c.Layout.SeqBits = 35, 20
-	for name, trust := range map[string]time.Duration{"laps": trust, "laps of a nanosecond": 1, "no laps": 0} {
+	for name, trust := range map[string]time.Duration{"laps": trust, "laps of a nanosecond": 1,
+		"no laps": 0} {
 		g, err := newDefault(t.Context(), worker.Static(1), c, trust)
 		require.NoError(t, err)
 		defer g.Close()

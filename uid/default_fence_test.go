@@ -27,10 +27,12 @@ func TestACallThatLeavesAFullTickIsNotOfAWorkerIdThatWasReplaced(t *testing.T) {
 			lost error
 			get  func(*DefaultGenerator) (ID, error)
 		}{
-			"GetUID, lost":     {gone, (*DefaultGenerator).GetUID},
-			"GetUID, fenced":   {worker.ErrFenced, (*DefaultGenerator).GetUID},
-			"a name's, lost":   {gone, func(g *DefaultGenerator) (ID, error) { return g.Keyed().GetUID("a") }},
-			"a name's, fenced": {worker.ErrFenced, func(g *DefaultGenerator) (ID, error) { return g.Keyed().GetUID("a") }},
+			"GetUID, lost":   {gone, (*DefaultGenerator).GetUID},
+			"GetUID, fenced": {worker.ErrFenced, (*DefaultGenerator).GetUID},
+			"a name's, lost": {gone,
+				func(g *DefaultGenerator) (ID, error) { return g.Keyed().GetUID("a") }},
+			"a name's, fenced": {worker.ErrFenced,
+				func(g *DefaultGenerator) (ID, error) { return g.Keyed().GetUID("a") }},
 		} {
 			t.Run(fmt.Sprintf("%s, %d bits", name, seqBits), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
@@ -179,7 +181,8 @@ func TestIdsGrowOverHundredsOfWorkerIds(t *testing.T) {
 	for seqBits := range 2 {
 		t.Run(fmt.Sprintf("%d bits", seqBits), func(t *testing.T) {
 			c := testConfig()
-			c.Layout = Layout{Epoch: DefaultLayout.Epoch, Unit: time.Millisecond, TimeBits: 41, WorkerBits: 20, SeqBits: seqBits}
+			c.Layout = Layout{Epoch: DefaultLayout.Epoch, Unit: time.Millisecond, TimeBits: 41,
+				WorkerBits: 20, SeqBits: seqBits}
 			var looks atomic.Int64
 			start := time.Now()
 			c.Now = func() time.Time { // runs ahead, so that many ticks begin

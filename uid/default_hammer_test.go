@@ -19,7 +19,8 @@ import (
 
 // hammered takes ids from many goroutines, one by one, in batches, and of a name,
 // until over says so. Each goroutine's grow, unless the clock's turns forbid.
-func hammered(t *testing.T, g *DefaultGenerator, goroutines, atLeast int, over *atomic.Bool) (own, named []ID) {
+func hammered(t *testing.T, g *DefaultGenerator, goroutines, atLeast int, over *atomic.Bool) (own,
+	named []ID) {
 	grow := g.layout.TurnBits == 0
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -82,7 +83,8 @@ func TestLapsOfATickGiveEachNumberOnce(t *testing.T) {
 			t.Run(fmt.Sprintf("GOMAXPROCS %d, laps of %v", procs, trust), func(t *testing.T) {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 				c := testConfig()
-				c.Layout.TimeBits, c.Layout.WorkerBits, c.Layout.SeqBits, c.Layout.TailBits, c.Layout.Tail = 31, 4, 25, 2, 1
+				c.Layout.TimeBits, c.Layout.WorkerBits, c.Layout.SeqBits, c.Layout.TailBits, c.Layout.Tail = 31,
+					4, 25, 2, 1
 				now := bubbleStart.AddDate(20, 0, 0)
 				c.Now = func() time.Time { return now } // stands still, so that the tick does not end
 				g, err := newDefault(t.Context(), worker.Static(3), c, trust)
@@ -113,7 +115,8 @@ func TestLapsBesideAllThatEndsThem(t *testing.T) {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 				c := testConfig()
 				c.ClockBack, c.TickFull = back, policy.BorrowAhead(1<<20)
-				c.Layout = Layout{Epoch: DefaultLayout.Epoch, Unit: time.Millisecond, TimeBits: 41, WorkerBits: 14, SeqBits: 7}
+				c.Layout = Layout{Epoch: DefaultLayout.Epoch, Unit: time.Millisecond, TimeBits: 41,
+					WorkerBits: 14, SeqBits: 7}
 				if name == "turn" {
 					c.Layout.TurnBits, c.TickFull = 1, policy.WaitNext
 				}

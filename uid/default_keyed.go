@@ -107,7 +107,10 @@ func (k Key) GetUIDContext(ctx context.Context) (ID, error) {
 
 // AppendUIDs appends n of the name's next ids to dst, as DefaultGenerator.AppendUIDs
 // does.
-func (k Key) AppendUIDs(dst []ID, n int) ([]ID, error) { return k.g.appendTo(noContext, k.s, dst, n) }
+func (k Key) AppendUIDs(dst []ID, n int) ([]ID, error) {
+	return k.g.appendTo(noContext, k.s, dst,
+		n)
+}
 
 // AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no longer,
 // whether it waits or not.
@@ -149,7 +152,8 @@ func (k *Keyed) add(hash uint64) {
 // eachSequence calls do with the generator's own sequence and with those of
 // names, if there are any.
 //
-// Sequences that are made meanwhile, which Range may miss, need no call from flush: their first call loads
+// Sequences that are made meanwhile, which Range may miss, need no call from flush: their first
+// call loads
 // the lease after they were made, and whoever flushes has stored the lease before
 // it looks here.
 func (g *DefaultGenerator) eachSequence(do func(*sequence)) {

@@ -18,7 +18,8 @@ import (
 // their first id until the next.
 func TestABusyNameTakesNothingFromOthers(t *testing.T) {
 	c := testConfig()
-	c.Layout = Layout{Epoch: bubbleStart, Unit: time.Hour, TimeBits: 45, WorkerBits: 4, TurnBits: 1, SeqBits: 8, TailBits: 5}
+	c.Layout = Layout{Epoch: bubbleStart, Unit: time.Hour, TimeBits: 45, WorkerBits: 4, TurnBits: 1,
+		SeqBits: 8, TailBits: 5}
 	c.TickFull = policy.FailNow
 	keyedInBubble(t, c, func(t *testing.T, g *DefaultGenerator, k *Keyed) {
 		tick := int(g.c.tickIDs())
@@ -117,7 +118,8 @@ func TestTheLastRoomMayBeTheNamesOwn(t *testing.T) {
 
 func TestAnyNumberOfNamesTakesBoundedMemory(t *testing.T) {
 	assert.LessOrEqual(t, int(unsafe.Sizeof(Keyed{})), 100<<10)
-	assert.LessOrEqual(t, int(unsafe.Sizeof(sequence{})+unsafe.Sizeof(term{})), 650, "as Config.KeyedNames says")
+	assert.LessOrEqual(t, int(unsafe.Sizeof(sequence{})+unsafe.Sizeof(term{})), 650,
+		"as Config.KeyedNames says")
 	c := testConfig()
 	c.Layout.WorkerBits, c.Layout.SeqBits = 1, 31 // no tick is full
 	c.KeyedNames = 100

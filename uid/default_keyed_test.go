@@ -19,7 +19,8 @@ import (
 // each crashed it, or got 185 duplicates of 2400.
 func TestKeyedIsUniquePerNameFromManyGoroutines(t *testing.T) {
 	c := liveClock(testConfig())
-	c.Layout.Unit, c.Layout.TimeBits, c.Layout.SeqBits, c.Layout.WorkerBits = time.Millisecond, 45, 10, 8
+	c.Layout.Unit, c.Layout.TimeBits, c.Layout.SeqBits, c.Layout.WorkerBits = time.Millisecond, 45, 10,
+		8
 	g, err := NewDefault(t.Context(), worker.Static(1), c)
 	require.NoError(t, err)
 	defer g.Close()
@@ -64,7 +65,8 @@ func TestKeyedIsUniquePerNameFromManyGoroutines(t *testing.T) {
 }
 
 func keyedInBubble(t *testing.T, c Config, test func(t *testing.T, g *DefaultGenerator, k *Keyed)) {
-	defaultInBubble(t, worker.Static(3), c, func(t *testing.T, g *DefaultGenerator) { test(t, g, g.Keyed()) })
+	defaultInBubble(t, worker.Static(3), c,
+		func(t *testing.T, g *DefaultGenerator) { test(t, g, g.Keyed()) })
 }
 
 func TestIDsOfDifferentNamesMayBeEqualByDesign(t *testing.T) {
@@ -113,36 +115,37 @@ func TestALeaseSwapReachesEveryName(t *testing.T) {
 	second := &testLease{id: 2, lo: now, hi: now + 1000}
 	c := testConfig()
 	c.TickFull = policy.BorrowAhead(10)
-	defaultInBubble(t, &leaseList{[]*testLease{first, second}}, c, func(t *testing.T, g *DefaultGenerator) {
-		k := g.Keyed()
-		const a, b = "a", "b"
-		keyOfA := k.Key(a) // found before the swap
-		ids := map[string][]ID{}
-		get := func(name string, n int) {
-			var err error
-			if name == a {
-				ids[a], err = keyOfA.AppendUIDs(ids[a], n)
-			} else {
-				ids[name], err = k.AppendUIDs(name, ids[name], n)
+	defaultInBubble(t, &leaseList{[]*testLease{first, second}}, c,
+		func(t *testing.T, g *DefaultGenerator) {
+			k := g.Keyed()
+			const a, b = "a", "b"
+			keyOfA := k.Key(a) // found before the swap
+			ids := map[string][]ID{}
+			get := func(name string, n int) {
+				var err error
+				if name == a {
+					ids[a], err = keyOfA.AppendUIDs(ids[a], n)
+				} else {
+					ids[name], err = k.AppendUIDs(name, ids[name], n)
+				}
+				require.NoError(t, err)
 			}
+			get(a, 1)
+			get(b, 16*3+1) // three seconds ahead
+			first.set(func() { first.err = worker.ErrFenced })
+			synctest.Wait()
+			assert.EqualValues(t, 2, g.Stats().WorkerID)
+			assert.Equal(t, []int64{now + 3}, first.released, "the highest tick of all names")
+			get(a, 1)
+			get(b, 1)
+			for name, list := range ids {
+				assert.True(t, slices.IsSorted(list), "%s: %v", name, list)
+				assert.Len(t, slices.Compact(list), len(list))
+			}
+			p, err := g.ParseUID(ids[a][1])
 			require.NoError(t, err)
-		}
-		get(a, 1)
-		get(b, 16*3+1) // three seconds ahead
-		first.set(func() { first.err = worker.ErrFenced })
-		synctest.Wait()
-		assert.EqualValues(t, 2, g.Stats().WorkerID)
-		assert.Equal(t, []int64{now + 3}, first.released, "the highest tick of all names")
-		get(a, 1)
-		get(b, 1)
-		for name, list := range ids {
-			assert.True(t, slices.IsSorted(list), "%s: %v", name, list)
-			assert.Len(t, slices.Compact(list), len(list))
-		}
-		p, err := g.ParseUID(ids[a][1])
-		require.NoError(t, err)
-		assert.EqualValues(t, 2, p.Worker)
-		require.NoError(t, g.Close())
-		assert.Equal(t, []int64{now + 4}, second.released)
-	})
+			assert.EqualValues(t, 2, p.Worker)
+			require.NoError(t, g.Close())
+			assert.Equal(t, []int64{now + 4}, second.released)
+		})
 }

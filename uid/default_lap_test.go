@@ -14,7 +14,8 @@ import (
 
 // trustingInBubble runs a test with a generator that goes by the monotonic clock
 // alone for as long as it does on the machine's, and a wall clock that is set.
-func trustingInBubble(t *testing.T, a worker.Assigner, test func(t *testing.T, g *DefaultGenerator, offset *time.Duration)) {
+func trustingInBubble(t *testing.T, a worker.Assigner,
+	test func(t *testing.T, g *DefaultGenerator, offset *time.Duration)) {
 	synctest.Test(t, func(t *testing.T) {
 		var offset time.Duration
 		c := testConfig()
@@ -31,23 +32,24 @@ func trustingInBubble(t *testing.T, a worker.Assigner, test func(t *testing.T, g
 func TestAClockThatIsSetIsNoticedAfterAMillisecond(t *testing.T) {
 	for name, by := range map[string]time.Duration{"back": -time.Minute, "forward": time.Hour} {
 		t.Run(name, func(t *testing.T) {
-			trustingInBubble(t, worker.Static(3), func(t *testing.T, g *DefaultGenerator, offset *time.Duration) {
-				first := take(t, g, 1)[0]
-				*offset = by
-				assert.Equal(t, first+1, take(t, g, 1)[0])
-				time.Sleep(trust - 1)
-				assert.Equal(t, first+2, take(t, g, 1)[0])
-				time.Sleep(time.Nanosecond)
-				id, err := g.GetUID()
-				if by < 0 {
-					require.ErrorIs(t, err, ErrClockBack)
-					*offset = 0
-					assert.Equal(t, first+3, take(t, g, 1)[0], "goes on where it was, at once")
-					return
-				}
-				require.NoError(t, err)
-				assert.Equal(t, []int64{int64(by / time.Second)}, seconds(t, []ID{id}))
-			})
+			trustingInBubble(t, worker.Static(3),
+				func(t *testing.T, g *DefaultGenerator, offset *time.Duration) {
+					first := take(t, g, 1)[0]
+					*offset = by
+					assert.Equal(t, first+1, take(t, g, 1)[0])
+					time.Sleep(trust - 1)
+					assert.Equal(t, first+2, take(t, g, 1)[0])
+					time.Sleep(time.Nanosecond)
+					id, err := g.GetUID()
+					if by < 0 {
+						require.ErrorIs(t, err, ErrClockBack)
+						*offset = 0
+						assert.Equal(t, first+3, take(t, g, 1)[0], "goes on where it was, at once")
+						return
+					}
+					require.NoError(t, err)
+					assert.Equal(t, []int64{int64(by / time.Second)}, seconds(t, []ID{id}))
+				})
 		})
 	}
 }
@@ -55,14 +57,15 @@ func TestAClockThatIsSetIsNoticedAfterAMillisecond(t *testing.T) {
 // A machine that sleeps may have a monotonic clock that does not go on: the wall
 // clock alone shows it. One that does go on shows it at once.
 func TestASleptMachineGivesIdsOfNow(t *testing.T) {
-	trustingInBubble(t, worker.Static(3), func(t *testing.T, g *DefaultGenerator, offset *time.Duration) {
-		take(t, g, 1)
-		*offset = time.Hour
-		time.Sleep(trust)
-		assert.Equal(t, []int64{3600}, seconds(t, take(t, g, 1)))
-		time.Sleep(time.Hour)
-		assert.Equal(t, []int64{7200}, seconds(t, take(t, g, 1)))
-	})
+	trustingInBubble(t, worker.Static(3),
+		func(t *testing.T, g *DefaultGenerator, offset *time.Duration) {
+			take(t, g, 1)
+			*offset = time.Hour
+			time.Sleep(trust)
+			assert.Equal(t, []int64{3600}, seconds(t, take(t, g, 1)))
+			time.Sleep(time.Hour)
+			assert.Equal(t, []int64{7200}, seconds(t, take(t, g, 1)))
+		})
 }
 
 func TestATickEndsWhenItEndsHoweverNewTheLap(t *testing.T) {
@@ -106,21 +109,22 @@ func TestALapEndsWithItsLease(t *testing.T) {
 		"flush":   (*DefaultGenerator).flush,
 	} {
 		t.Run(name, func(t *testing.T) {
-			trustingInBubble(t, granted(0, math.MaxInt32), func(t *testing.T, g *DefaultGenerator, _ *time.Duration) {
-				take(t, g, 2)
-				_, err := g.Keyed().GetUID("a")
-				require.NoError(t, err)
-				old := []*term{g.seq.cur.Load(), g.Keyed().Key("a").s.cur.Load()}
-				end(g)
-				for _, cur := range old {
-					v, last := cur.claim(g.mono())
-					assert.Greater(t, v, last, "the lap is closed")
-					// A call that had looked at the lap before.
-					assert.Greater(t, cur.next.Add(1)-1, cur.last.Load())
-				}
-				taken := g.Stats().Taken
-				assert.EqualValues(t, 3, taken)
-			})
+			trustingInBubble(t, granted(0, math.MaxInt32),
+				func(t *testing.T, g *DefaultGenerator, _ *time.Duration) {
+					take(t, g, 2)
+					_, err := g.Keyed().GetUID("a")
+					require.NoError(t, err)
+					old := []*term{g.seq.cur.Load(), g.Keyed().Key("a").s.cur.Load()}
+					end(g)
+					for _, cur := range old {
+						v, last := cur.claim(g.mono())
+						assert.Greater(t, v, last, "the lap is closed")
+						// A call that had looked at the lap before.
+						assert.Greater(t, cur.next.Add(1)-1, cur.last.Load())
+					}
+					taken := g.Stats().Taken
+					assert.EqualValues(t, 3, taken)
+				})
 		})
 	}
 }

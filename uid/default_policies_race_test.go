@@ -47,10 +47,12 @@ func TestPoliciesAreUniqueUnderAJumpingClock(t *testing.T) {
 	enough := underRace(4_000, 400)
 	backs := map[string]policy.ClockBack{
 		"refuse": policy.Refuse, "wait": policy.WaitUpTo(5 * ms), "go on": policy.GoOn,
-		"turn": policy.Turn, "reserved": policy.Reserved(1, 4), "reserved above": policy.Reserved(12, 15), "mixed": mixed,
+		"turn": policy.Turn, "reserved": policy.Reserved(1, 4), "reserved above": policy.Reserved(12, 15),
+		"mixed": mixed,
 	}
 	fulls := map[string]policy.TickFull{
-		"wait": policy.WaitNext, "fail": policy.FailNow, "borrow 0": policy.BorrowAhead(0), "borrow 9": policy.BorrowAhead(9),
+		"wait": policy.WaitNext, "fail": policy.FailNow, "borrow 0": policy.BorrowAhead(0),
+		"borrow 9": policy.BorrowAhead(9),
 	}
 	for back, clockBack := range backs {
 		for full, tickFull := range fulls {
@@ -59,7 +61,8 @@ func TestPoliciesAreUniqueUnderAJumpingClock(t *testing.T) {
 				clock.ms.Store(bubbleStart.UnixMilli())
 				c := Config{
 					Layout: jumpyLayout, MinSeq: 5, MaxSeq: 11, RandomSeq: rand.Int64N(4),
-					ClockBack: clockBack, TickFull: tickFull, Now: clock.Now, Logger: testConfig().Logger, AllowRepeats: true,
+					ClockBack: clockBack, TickFull: tickFull, Now: clock.Now, Logger: testConfig().Logger,
+					AllowRepeats: true,
 				}
 				g, err := NewDefault(t.Context(), worker.Static(1), c)
 				require.NoError(t, err)

@@ -104,7 +104,8 @@ func TestATurnToAFullTick(t *testing.T) {
 			config.Layout.WorkerBits, config.Layout.TurnBits = 0, 1
 			config.ClockBack, config.TickFull = policy.Turn, c.full
 			ours := plain(scenario{config, 0, 1100}.ours(t, []scriptLine{
-				{takes: 16}, {step: -time.Second, takes: 1}, {step: 2 * time.Second, takes: 1}, {step: -time.Second, takes: 1},
+				{takes: 16}, {step: -time.Second, takes: 1}, {step: 2 * time.Second, takes: 1},
+				{step: -time.Second, takes: 1},
 			}))
 			assert.Equal(t, []any{id(1100, 0, 15), id(1099, 1, 0), id(1101, 1, 0), c.want}, ours[15:])
 		})
@@ -124,12 +125,14 @@ func TestATurnEndsADrift(t *testing.T) {
 		{step: -2 * time.Second, takes: 1}, // to the tick that was borrowed
 		{step: -time.Second, takes: 2},
 	}))
-	assert.Equal(t, []any{id(1101, 0, 0), id(1103, 0, 0), id(1101, 1, 0), ErrClockBack, ErrClockBack}, ours[16:])
+	assert.Equal(t, []any{id(1101, 0, 0), id(1103, 0, 0), id(1101, 1, 0), ErrClockBack, ErrClockBack},
+		ours[16:])
 }
 
 // afterSteps runs a default generator whose clock is set back before a take and
 // once more while that waits.
-func afterSteps(t *testing.T, c Config, first, wait, second time.Duration, takes int) (waited time.Duration, err error) {
+func afterSteps(t *testing.T, c Config, first, wait, second time.Duration,
+	takes int) (waited time.Duration, err error) {
 	synctest.Test(t, func(t *testing.T) {
 		clock := clockOf(c.Layout)
 		clock.set(clock.start(1000))
@@ -178,7 +181,8 @@ func TestAPolicyMayAskAnother(t *testing.T) {
 			return policy.BorrowAhead(9)(f)
 		}
 	})
-	ours := s.ours(t, []scriptLine{{takes: 1}, {step: -time.Hour / 2, takes: 1}, {step: time.Hour/2 - time.Minute, takes: 32}})
+	ours := s.ours(t, []scriptLine{{takes: 1}, {step: -time.Hour / 2, takes: 1},
+		{step: time.Hour/2 - time.Minute, takes: 32}})
 	assert.ErrorIs(t, ours[1].err, ErrClockBack)
 	assert.Equal(t, small(3600, 1), ours[2].id)
 	assert.Equal(t, small(3601, 15), ours[32].id)
@@ -351,23 +355,46 @@ func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
 		change func(*Config)
 		says   string
 	}{
-		"a turn without a turn bit":           {func(c *Config) { c.ClockBack = policy.Turn }, "set TurnBits to 1"},
-		"a first turn without a turn bit":     {func(c *Config) { c.Turn = 1 }, "Turn is 1"},
-		"a turn of 2":                         {func(c *Config) { c.Turn, c.Layout.TurnBits = 2, 1 }, "Turn is 2"},
-		"reserved numbers that ticks use":     {func(c *Config) { c.ClockBack = policy.Reserved(1, 4) }, "reserve numbers below or above those"},
-		"a reserved number that ticks use":    {func(c *Config) { c.ClockBack, c.MinSeq = policy.Reserved(1, 4), 4 }, "1 to 4"},
-		"negative reserved numbers":           {func(c *Config) { c.ClockBack, c.MinSeq = policy.Reserved(-1, 4), 5 }, "-1 to 4"},
-		"reserved up to the last of a tick":   {func(c *Config) { c.ClockBack, c.MaxSeq = policy.Reserved(10, 13), 10 }, "MinSeq 0 to MaxSeq 10 of 0 to 15"},
-		"reserved above the largest number":   {func(c *Config) { c.ClockBack, c.MaxSeq = policy.Reserved(13, 16), 12 }, "13 to 16"},
-		"reserved on both sides of a tick":    {func(c *Config) { c.ClockBack, c.MinSeq, c.MaxSeq = policy.Reserved(0, 15), 1, 14 }, "0 to 15"},
-		"reserved numbers the wrong way":      {func(c *Config) { c.ClockBack, c.MinSeq = policy.Reserved(4, 1), 5 }, "4 to 1"},
-		"a smallest number above the largest": {func(c *Config) { c.MinSeq, c.MaxSeq = 5, 3 }, "MinSeq is 5"},
+		"a turn without a turn bit": {func(c *Config) { c.ClockBack = policy.Turn },
+			"set TurnBits to 1"},
+		"a first turn without a turn bit": {func(c *Config) { c.Turn = 1 }, "Turn is 1"},
+		"a turn of 2": {func(c *Config) { c.Turn, c.Layout.TurnBits = 2, 1 },
+			"Turn is 2"},
+		"reserved numbers that ticks use": {func(c *Config) { c.ClockBack = policy.Reserved(1, 4) },
+			"reserve numbers below or above those"},
+		"a reserved number that ticks use": {func(c *Config) {
+			c.ClockBack,
+				c.MinSeq = policy.Reserved(1, 4), 4
+		}, "1 to 4"},
+		"negative reserved numbers": {func(c *Config) {
+			c.ClockBack,
+				c.MinSeq = policy.Reserved(-1, 4), 5
+		}, "-1 to 4"},
+		"reserved up to the last of a tick": {func(c *Config) {
+			c.ClockBack,
+				c.MaxSeq = policy.Reserved(10, 13), 10
+		}, "MinSeq 0 to MaxSeq 10 of 0 to 15"},
+		"reserved above the largest number": {func(c *Config) {
+			c.ClockBack,
+				c.MaxSeq = policy.Reserved(13, 16), 12
+		}, "13 to 16"},
+		"reserved on both sides of a tick": {func(c *Config) {
+			c.ClockBack, c.MinSeq,
+				c.MaxSeq = policy.Reserved(0, 15), 1, 14
+		}, "0 to 15"},
+		"reserved numbers the wrong way": {func(c *Config) {
+			c.ClockBack,
+				c.MinSeq = policy.Reserved(4, 1), 5
+		}, "4 to 1"},
+		"a smallest number above the largest": {func(c *Config) { c.MinSeq, c.MaxSeq = 5, 3 },
+			"MinSeq is 5"},
 		"a negative smallest number":          {func(c *Config) { c.MinSeq = -1 }, "MinSeq is -1"},
 		"a smallest number of another layout": {func(c *Config) { c.MinSeq = 16 }, "MinSeq is 16"},
 		"a largest number of another layout":  {func(c *Config) { c.MaxSeq = 16 }, "1 to 15"},
 		"a negative largest number":           {func(c *Config) { c.MaxSeq = -1 }, "MaxSeq is -1"},
-		"random among more than there are":    {func(c *Config) { c.RandomSeq = 17 }, "the 16 ids of a tick"},
-		"random among fewer than none":        {func(c *Config) { c.RandomSeq = -1 }, "RandomSeq is -1"},
+		"random among more than there are": {func(c *Config) { c.RandomSeq = 17 },
+			"the 16 ids of a tick"},
+		"random among fewer than none": {func(c *Config) { c.RandomSeq = -1 }, "RandomSeq is -1"},
 	} {
 		for kind, open := range constructors {
 			t.Run(name+"/"+kind, func(t *testing.T) {

@@ -50,7 +50,8 @@ func (r *rules) reserved(s *sequence, last int64, d policy.BackDecision, c *call
 
 // pastOf is where the next value of the past is, if any is left; ok is false when
 // last is another by now.
-func (r *rules) pastOf(s *sequence, last int64, d policy.BackDecision, c *call) (past reserve, ok bool) {
+func (r *rules) pastOf(s *sequence, last int64, d policy.BackDecision, c *call) (past reserve,
+	ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := &s.past

@@ -18,7 +18,8 @@ type rules struct {
 	tickFull  policy.TickFull
 }
 
-func (r *rules) tickOf(v int64) int64 { return v >> (r.layout.SeqBits + r.layout.TurnBits) } // -1 for -1
+// -1 for -1
+func (r *rules) tickOf(v int64) int64 { return v >> (r.layout.SeqBits + r.layout.TurnBits) }
 func (r *rules) seqOf(v int64) int64  { return v & mask(r.layout.SeqBits) }
 
 func (r *rules) turnOf(v int64) int64 {
@@ -111,7 +112,8 @@ func (r *rules) goOn(s *sequence, last int64, b beside, c *call) (int64, *block)
 	if tick != b.drift.to {
 		b.drift = drift{tick, tick}
 	}
-	action := r.tickFull(policy.Full{Tick: r.layout.start(tick), Unit: r.layout.Unit, Borrowed: b.drift.to - b.drift.from})
+	action := r.tickFull(policy.Full{Tick: r.layout.start(tick), Unit: r.layout.Unit,
+		Borrowed: b.drift.to - b.drift.from})
 	b.drift.to++
 	v := r.value(b.drift.to, r.turnOf(last), r.first())
 	switch action {

@@ -8,7 +8,8 @@ import (
 
 // take makes the next ids of a sequence, as many as wanted or fewer: n of them, from
 // first on.
-func (g *DefaultGenerator) take(ctx context.Context, s *sequence, want int64) (first ID, n int64, err error) {
+func (g *DefaultGenerator) take(ctx context.Context, s *sequence, want int64) (first ID, n int64,
+	err error) {
 	first, n, b := g.try(s, want, 0)
 	if b == nil {
 		return first, n, nil
@@ -26,7 +27,8 @@ func (g *DefaultGenerator) take(ctx context.Context, s *sequence, want int64) (f
 
 // try makes ids if there are any now. waited is how long this call has waited for
 // the clock.
-func (g *DefaultGenerator) try(s *sequence, want int64, waited time.Duration) (first ID, n int64, b *block) {
+func (g *DefaultGenerator) try(s *sequence, want int64, waited time.Duration) (first ID, n int64,
+	b *block) {
 	for {
 		cur := s.cur.Load()
 		if cur == nil {
@@ -107,12 +109,14 @@ func (g *DefaultGenerator) ungranted(h *heldLease, tick int64) *block {
 	case lo > hi:
 		b.err = fmt.Errorf("%w: it grants none, and more has been asked for", ErrGrantEnded)
 	default:
-		b.err = fmt.Errorf("%w: it grants ids until %s, and more has been asked for", ErrGrantEnded, timeString(g.c.Layout.tickStart(hi+1)))
+		b.err = fmt.Errorf("%w: it grants ids until %s, and more has been asked for", ErrGrantEnded,
+			timeString(g.c.Layout.tickStart(hi+1)))
 	}
 	return b
 }
 
 // id makes an id of a value of a sequence.
 func (r *rules) id(h *heldLease, v int64) ID {
-	return r.layout.compose(Parts{Tick: r.tickOf(v), Worker: h.WorkerID(), Turn: r.turnOf(v), Seq: r.seqOf(v)})
+	return r.layout.compose(Parts{Tick: r.tickOf(v), Worker: h.WorkerID(), Turn: r.turnOf(v),
+		Seq: r.seqOf(v)})
 }

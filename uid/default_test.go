@@ -16,7 +16,8 @@ import (
 )
 
 // defaultInBubble runs a test with a default generator under a fake clock.
-func defaultInBubble(t *testing.T, a worker.Assigner, c Config, test func(t *testing.T, g *DefaultGenerator)) {
+func defaultInBubble(t *testing.T, a worker.Assigner, c Config,
+	test func(t *testing.T, g *DefaultGenerator)) {
 	synctest.Test(t, func(t *testing.T) {
 		g, err := NewDefault(t.Context(), a, c)
 		require.NoError(t, err)
@@ -129,7 +130,8 @@ func TestTimeRunsOutWhileRunningDefault(t *testing.T) {
 		for range 2 {
 			id, err := g.GetUID()
 			assert.ErrorIs(t, err, ErrTimeOver)
-			assert.ErrorContains(t, err, "ends at 2000-01-01T12:24:32Z (the clock shows 2000-01-01T12:24:32Z)")
+			assert.ErrorContains(t, err,
+				"ends at 2000-01-01T12:24:32Z (the clock shows 2000-01-01T12:24:32Z)")
 			assert.Zero(t, id)
 		}
 	})

@@ -62,7 +62,8 @@ func (c *call) over() *block {
 // notBegun says that a worker id which is not fenced mints no tick before it begins.
 func notBegun(begin time.Time) *block {
 	return &block{
-		err:   fmt.Errorf("%w: the worker id is not fenced, so no tick is minted before it begins, the next at %s", ErrAhead, timeString(begin)),
+		err: fmt.Errorf("%w: the worker id is not fenced, so no tick is minted before it begins, "+
+			"the next at %s", ErrAhead, timeString(begin)),
 		until: begin,
 	}
 }
@@ -87,7 +88,8 @@ func (c *call) back(last, now int64) policy.Back {
 // setBack refuses a clock that was set back.
 func (c *call) setBack(last, now int64) *block {
 	from, to := c.g.layout.start(last), c.g.layout.start(now)
-	return &block{err: fmt.Errorf("%w by about %v: ids were made at %s, now it is %s: none until it has caught up",
+	return &block{err: fmt.Errorf(
+		"%w by about %v: ids were made at %s, now it is %s: none until it has caught up",
 		ErrClockBack, from.Sub(to), timeString(from), timeString(to))}
 }
 
@@ -101,7 +103,8 @@ func (c *call) sleepBack(last, now int64, d time.Duration) *block {
 // wait tries again whenever it may help, until there is an id, a final answer,
 // or an end to waiting: ctx's, or without one five seconds in which nobody got
 // an id.
-func (g *DefaultGenerator) wait(ctx context.Context, s *sequence, want int64, b *block) (ID, int64, *block) {
+func (g *DefaultGenerator) wait(ctx context.Context, s *sequence, want int64, b *block) (ID, int64,
+	*block) {
 	since, last := time.Now(), s.highest()
 	var waited time.Duration
 	for {

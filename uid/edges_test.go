@@ -13,7 +13,8 @@ import (
 // A number that was mistyped gets what there is, and an error.
 func TestABatchOfMoreThanThereIsReturnsWhatThereIs(t *testing.T) {
 	c := testConfig()
-	c.Layout = Layout{Epoch: time.Now().Add(-time.Hour), Unit: time.Second, TimeBits: 13, WorkerBits: 4, SeqBits: 4}
+	c.Layout = Layout{Epoch: time.Now().Add(-time.Hour), Unit: time.Second, TimeBits: 13,
+		WorkerBits: 4, SeqBits: 4}
 	ids, err := cached(t, worker.Static(3), c).AppendUIDs(nil, maxBatch)
 	require.ErrorIs(t, err, ErrTimeOver)
 	assert.InDelta(t, 16*(1<<13-3600), len(ids), 64)

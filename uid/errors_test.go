@@ -23,12 +23,13 @@ func TestBothGeneratorsNameAReasonAlike(t *testing.T) {
 		idle     time.Duration // before ids are taken
 		is       error
 	}{
-		"the grant has ended":       {1, 31, worker.Fenced, false, 0, ErrGrantEnded},
-		"nothing is granted":        {-1, 31, worker.Fenced, false, 0, ErrGrantEnded},
-		"the lease is lost":         {1, 31, worker.Fenced, true, 0, ErrLeaseLost},
-		"the first tick is ahead":   {math.MaxInt32, 31, worker.Unfenced, false, 0, ErrAhead},
-		"the next tick is ahead":    {math.MaxInt32, 31, worker.Unfenced, false, time.Second, ErrAhead},
-		"the layout's time is over": {math.MaxInt32, 17, worker.Fenced, false, 0, ErrTimeOver}, // in 1072 s
+		"the grant has ended":     {1, 31, worker.Fenced, false, 0, ErrGrantEnded},
+		"nothing is granted":      {-1, 31, worker.Fenced, false, 0, ErrGrantEnded},
+		"the lease is lost":       {1, 31, worker.Fenced, true, 0, ErrLeaseLost},
+		"the first tick is ahead": {math.MaxInt32, 31, worker.Unfenced, false, 0, ErrAhead},
+		"the next tick is ahead":  {math.MaxInt32, 31, worker.Unfenced, false, time.Second, ErrAhead},
+		// in 1072 s
+		"the layout's time is over": {math.MaxInt32, 17, worker.Fenced, false, 0, ErrTimeOver},
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {

@@ -26,7 +26,8 @@ func ExampleConfig_Backfill() {
 
 // Order numbers must differ from order numbers, not from invoice numbers.
 func ExampleDefaultGenerator_Keyed() {
-	gen, err := uid.NewDefault(context.Background(), worker.Static(7), uid.Config{Logger: slog.New(slog.DiscardHandler)})
+	gen, err := uid.NewDefault(context.Background(), worker.Static(7),
+		uid.Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		log.Fatal(err)
 	}

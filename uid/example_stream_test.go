@@ -12,7 +12,8 @@ import (
 
 // One goroutine that needs many ids, one after the other, has a stream of its own.
 func ExampleStream_All() {
-	gen, err := uid.NewCached(context.Background(), worker.Static(7), uid.Config{Logger: slog.New(slog.DiscardHandler)})
+	gen, err := uid.NewCached(context.Background(), worker.Static(7),
+		uid.Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -95,7 +95,8 @@ func ExampleConfig_deterministic() {
 }
 
 func ExampleCachedGenerator_AppendUIDs() {
-	gen, err := uid.NewCached(context.Background(), worker.Static(7), uid.Config{Logger: slog.New(slog.DiscardHandler)})
+	gen, err := uid.NewCached(context.Background(), worker.Static(7),
+		uid.Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -140,7 +141,8 @@ func ExampleConfig_rejectTake() {
 
 // The statistics as JSON at /debug/vars, without another package.
 func ExampleStats() {
-	gen, err := uid.NewCached(context.Background(), worker.Static(7), uid.Config{Logger: slog.New(slog.DiscardHandler)})
+	gen, err := uid.NewCached(context.Background(), worker.Static(7),
+		uid.Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		log.Fatal(err)
 	}

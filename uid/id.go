@@ -27,7 +27,8 @@ func ParseID(s string) (ID, error) {
 		return ID(v), nil
 	}
 	if signed, _ := strconv.ParseInt(s, 10, 64); signed < 0 || errors.Is(err, strconv.ErrRange) {
-		return 0, fmt.Errorf("%w: %q: %w: an id is 0 to %d", ErrSyntax, clip(s), ErrRange, int64(math.MaxInt64))
+		return 0, fmt.Errorf("%w: %q: %w: an id is 0 to %d", ErrSyntax, clip(s), ErrRange,
+			int64(math.MaxInt64))
 	}
 	return 0, fmt.Errorf("%w: %q: want decimal digits", ErrSyntax, clip(s))
 }

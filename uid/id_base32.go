@@ -32,13 +32,15 @@ func (id ID) Base32() string {
 // wrap ErrSyntax.
 func ParseBase32(s string) (ID, error) {
 	if len(s) != base32Len {
-		return 0, fmt.Errorf("%w: %q has %d characters, base 32 has %d", ErrSyntax, clip(s), len(s), base32Len)
+		return 0, fmt.Errorf("%w: %q has %d characters, base 32 has %d", ErrSyntax, clip(s), len(s),
+			base32Len)
 	}
 	var v uint64
 	for i := range base32Len {
 		d := base32Digit(s[i])
 		if d < 0 {
-			return 0, fmt.Errorf("%w: %q is not of Crockford's base 32 (%s) at character %d", ErrSyntax, s, crockford, i+1)
+			return 0, fmt.Errorf("%w: %q is not of Crockford's base 32 (%s) at character %d", ErrSyntax, s,
+				crockford, i+1)
 		}
 		v = v<<5 | uint64(d)
 	}

@@ -30,7 +30,8 @@ func TestIDReadsABareNumberInJSON(t *testing.T) {
 
 // notIDs are texts that no decoder of decimals takes.
 var notIDs = []string{
-	"", " ", "1 ", "+1", "-", "1_000", "1,000", "1.0", "1e3", "0x10", "١", "null", `"`, `""`, `"1`, "abc",
+	"", " ", "1 ", "+1", "-", "1_000", "1,000", "1.0", "1e3", "0x10", "١", "null", `"`, `""`, `"1`,
+	"abc",
 	"1\x00", "\xff",
 }
 
@@ -120,7 +121,8 @@ func TestScanRefusesOtherTypesAndNumbersOutOfRange(t *testing.T) {
 		require.ErrorIs(t, err, ErrSyntax)
 		assert.ErrorContains(t, err, "cannot be scanned")
 	}
-	for _, src := range []any{int64(-1), int64(math.MinInt64), uint64(math.MaxInt64 + 1), uint64(math.MaxUint64)} {
+	for _, src := range []any{int64(-1), int64(math.MinInt64), uint64(math.MaxInt64 + 1),
+		uint64(math.MaxUint64)} {
 		require.ErrorIs(t, id.Scan(src), ErrRange)
 	}
 	assert.Zero(t, id)

@@ -28,7 +28,8 @@ func (k *keys) Register(context.Context, worker.Node, worker.Need) (int64, error
 // Nobody waits for a worker id that no store lends: it goes on, with ids of now. When the
 // clock is set back again nothing comes twice, and an unfenced one waits.
 func TestAWorkerIdWithoutALeaseGoesOnAfterAPause(t *testing.T) {
-	for name, a := range map[string]worker.Assigner{"Disposable": worker.Disposable(&keys{}), "Static": worker.Static(3)} {
+	for name, a := range map[string]worker.Assigner{"Disposable": worker.Disposable(&keys{}),
+		"Static": worker.Static(3)} {
 		for kind, open := range constructors {
 			t.Run(name+"/"+kind, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {

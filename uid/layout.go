@@ -78,13 +78,17 @@ const (
 func (l Layout) Validate() error {
 	switch {
 	case l.Unit < time.Millisecond || l.Unit > 24*time.Hour || l.Unit%time.Millisecond != 0:
-		return fmt.Errorf("%w: Unit is %v: set it to whole milliseconds from 1ms to 24h, such as time.Second", ErrLayout, l.Unit)
+		return fmt.Errorf("%w: Unit is %v: set it to whole milliseconds from 1ms to 24h, such as "+
+			"time.Second", ErrLayout, l.Unit)
 	case l.Epoch.IsZero():
-		return fmt.Errorf("%w: Epoch is not set: set it to the day of the first id or some time before", ErrLayout)
+		return fmt.Errorf("%w: Epoch is not set: set it to the day of the first id or some time before",
+			ErrLayout)
 	case l.Epoch.Unix() < firstEpoch || l.Epoch.Unix() > lastEpoch:
-		return fmt.Errorf("%w: Epoch is in the year %d: set it to a time in the years 1 to 9999", ErrLayout, l.Epoch.Year())
+		return fmt.Errorf("%w: Epoch is in the year %d: set it to a time in the years 1 to 9999",
+			ErrLayout, l.Epoch.Year())
 	case l.Order >= orders:
-		return fmt.Errorf("%w: Order is %d: set it to TimeWorkerSequence, TimeSequenceWorker or WorkerTimeSequence", ErrLayout, l.Order)
+		return fmt.Errorf("%w: Order is %d: set it to TimeWorkerSequence, TimeSequenceWorker or "+
+			"WorkerTimeSequence", ErrLayout, l.Order)
 	}
 	return l.validateBits()
 }
@@ -105,11 +109,13 @@ func (l Layout) validateBits() error {
 		}
 	}
 	if n := l.fields().bits; n > idBits {
-		return fmt.Errorf("%w: time %d + worker %d + turn %d + sequence %d + tail %d are %d bits: take %d away, an id has %d",
+		return fmt.Errorf("%w: time %d + worker %d + turn %d + sequence %d + tail %d are %d bits: "+
+			"take %d away, an id has %d",
 			ErrLayout, l.TimeBits, l.WorkerBits, l.TurnBits, l.SeqBits, l.TailBits, n, n-idBits, idBits)
 	}
 	if !fits(l.Tail, l.TailBits) {
-		return fmt.Errorf("%w: Tail is %d: with TailBits %d set it to 0 to %d", ErrLayout, l.Tail, l.TailBits, mask(l.TailBits))
+		return fmt.Errorf("%w: Tail is %d: with TailBits %d set it to 0 to %d", ErrLayout, l.Tail,
+			l.TailBits, mask(l.TailBits))
 	}
 	return nil
 }
@@ -157,10 +163,12 @@ func (l Layout) Parse(id ID) (Parts, error) {
 	case !fits(v, f.bits):
 		return Parts{}, fmt.Errorf("%w: %d has more than the %d bits of %v", ErrForeign, v, f.bits, l)
 	case f.tail.of(id) != l.Tail:
-		return Parts{}, fmt.Errorf("%w: %d has %d in its lowest %d bits, the layout's Tail is %d", ErrForeign, v, f.tail.of(id), l.TailBits, l.Tail)
+		return Parts{}, fmt.Errorf("%w: %d has %d in its lowest %d bits, the layout's Tail is %d",
+			ErrForeign, v, f.tail.of(id), l.TailBits, l.Tail)
 	}
 	tick := f.time.of(id)
-	return Parts{Time: l.start(tick), Tick: tick, Worker: f.worker.of(id), Turn: f.turn.of(id), Seq: f.seq.of(id)}, nil
+	return Parts{Time: l.start(tick), Tick: tick, Worker: f.worker.of(id), Turn: f.turn.of(id),
+		Seq: f.seq.of(id)}, nil
 }
 
 // MinID returns the smallest id, of any worker, of the tick that holds t: the
@@ -182,7 +190,8 @@ func (l Layout) MaxID(t time.Time) (ID, error) {
 	if err != nil {
 		return 0, err
 	}
-	return l.compose(Parts{Tick: tick, Worker: l.MaxWorker(), Turn: mask(l.TurnBits), Seq: l.maxSeq()}), nil
+	return l.compose(Parts{Tick: tick, Worker: l.MaxWorker(), Turn: mask(l.TurnBits),
+		Seq: l.maxSeq()}), nil
 }
 
 // boundOf is tickOf in a layout whose ids of a tick are in one range.
@@ -191,7 +200,9 @@ func (l Layout) boundOf(t time.Time) (tick int64, err error) {
 		return 0, err
 	}
 	if f := l.fields(); !f.byTime() {
-		return 0, fmt.Errorf("%w: %v has the worker id above the time, so that the ids of a time are not in one range: make a range for each worker id with Compose",
+		return 0, fmt.Errorf(
+			"%w: %v has the worker id above the time, so that the ids of a time are not in one range: "+
+				"make a range for each worker id with Compose",
 			ErrOrder, l)
 	}
 	return tick, nil
@@ -221,5 +232,6 @@ func mask(bits int) int64 {
 func fits(v int64, bits int) bool { return v >= 0 && v <= mask(bits) }
 
 func rangeError(field string, v int64, bits int) error {
-	return fmt.Errorf("%w: %s is %d: its %d-bit field holds 0 to %d", ErrRange, field, v, bits, mask(bits))
+	return fmt.Errorf("%w: %s is %d: its %d-bit field holds 0 to %d", ErrRange, field, v, bits,
+		mask(bits))
 }

@@ -27,7 +27,8 @@ type fields struct {
 }
 
 func (l Layout) fields() fields {
-	bits, order := [...]int{l.TimeBits, l.WorkerBits, l.TurnBits, l.SeqBits}, downwards(l.Order, 0, 1, 2, 3)
+	bits, order := [...]int{l.TimeBits, l.WorkerBits, l.TurnBits, l.SeqBits},
+		downwards(l.Order, 0, 1, 2, 3)
 	var parts [len(bits)]field
 	above := l.TailBits
 	for _, part := range slices.Backward(order[:]) {
@@ -47,7 +48,8 @@ func (f *fields) byTime() bool { return f.time.shift+f.time.bits == f.bits }
 
 // compose makes the id of parts that are known to fit.
 func (f *fields) compose(p Parts) ID {
-	return ID(p.Tick<<f.time.shift | p.Worker<<f.worker.shift | p.Turn<<f.turn.shift | p.Seq<<f.seq.shift | f.ending)
+	return ID(p.Tick<<f.time.shift | p.Worker<<f.worker.shift |
+		p.Turn<<f.turn.shift | p.Seq<<f.seq.shift | f.ending)
 }
 
 // step is the distance of two ids of a tick that follow each other.

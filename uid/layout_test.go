@@ -42,7 +42,8 @@ func (v vector) layout() Layout {
 		Epoch: time.UnixMilli(l.EpochUnixMs).UTC(), Unit: time.Duration(l.UnitMs) * time.Millisecond,
 		TimeBits: l.TimeBits, WorkerBits: l.WorkerBits, TurnBits: l.TurnBits,
 		SeqBits: l.SeqBits, TailBits: l.TailBits, Tail: l.TailValue,
-		Order: map[string]Order{"": 0, "tws": 0, "tsw": TimeSequenceWorker, "wts": WorkerTimeSequence}[l.Order],
+		Order: map[string]Order{"": 0, "tws": 0, "tsw": TimeSequenceWorker,
+			"wts": WorkerTimeSequence}[l.Order],
 	}
 }
 
@@ -146,27 +147,38 @@ func TestValidateNamesTheFieldAndWhatToDo(t *testing.T) {
 		change func(*Layout)
 		says   string
 	}{
-		{"zero unit", func(l *Layout) { l.Unit = 0 }, "Unit is 0s: set it to whole milliseconds from 1ms to 24h"},
+		{"zero unit", func(l *Layout) { l.Unit = 0 },
+			"Unit is 0s: set it to whole milliseconds from 1ms to 24h"},
 		{"negative unit", func(l *Layout) { l.Unit = -time.Second }, "Unit is -1s"},
 		{"unit below 1 ms", func(l *Layout) { l.Unit = time.Microsecond }, "Unit is 1µs"},
-		{"unit above 24 h", func(l *Layout) { l.Unit = 24*time.Hour + time.Millisecond }, "Unit is 24h0m0.001s"},
-		{"unit with part of a millisecond", func(l *Layout) { l.Unit = 1500 * time.Microsecond }, "Unit is 1.5ms"},
+		{"unit above 24 h", func(l *Layout) { l.Unit = 24*time.Hour + time.Millisecond },
+			"Unit is 24h0m0.001s"},
+		{"unit with part of a millisecond", func(l *Layout) { l.Unit = 1500 * time.Microsecond },
+			"Unit is 1.5ms"},
 		{"no epoch", func(l *Layout) { l.Epoch = time.Time{} }, "Epoch is not set"},
-		{"epoch before the year 1", func(l *Layout) { l.Epoch = time.Date(-1, 1, 1, 0, 0, 0, 0, time.UTC) }, "Epoch is in the year -1"},
-		{"epoch after 9999", func(l *Layout) { l.Epoch = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) }, "Epoch is in the year 10000"},
+		{"epoch before the year 1",
+			func(l *Layout) { l.Epoch = time.Date(-1, 1, 1, 0, 0, 0, 0, time.UTC) },
+			"Epoch is in the year -1"},
+		{"epoch after 9999", func(l *Layout) { l.Epoch = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) },
+			"Epoch is in the year 10000"},
 		{"no time bits", func(l *Layout) { l.TimeBits = 0 }, "TimeBits is 0: set it to 1 to 63"},
 		{"too many time bits", func(l *Layout) { l.TimeBits = 64 }, "TimeBits is 64"},
-		{"negative worker bits", func(l *Layout) { l.WorkerBits = -1 }, "WorkerBits is -1: set it to 0 to 62"},
+		{"negative worker bits", func(l *Layout) { l.WorkerBits = -1 },
+			"WorkerBits is -1: set it to 0 to 62"},
 		{"too many worker bits", func(l *Layout) { l.WorkerBits = 63 }, "WorkerBits is 63"},
 		{"two turn bits", func(l *Layout) { l.TurnBits = 2 }, "TurnBits is 2: set it to 0 to 1"},
 		{"negative turn bits", func(l *Layout) { l.TurnBits = -1 }, "TurnBits is -1"},
 		{"negative sequence bits", func(l *Layout) { l.SeqBits = -3 }, "SeqBits is -3"},
-		{"negative bits that make the sum right", func(l *Layout) { l.TimeBits, l.SeqBits, l.WorkerBits = 60, -10, 13 }, "SeqBits is -10"},
+		{"negative bits that make the sum right",
+			func(l *Layout) { l.TimeBits, l.SeqBits, l.WorkerBits = 60, -10, 13 }, "SeqBits is -10"},
 		{"too many tail bits", func(l *Layout) { l.TailBits = 63 }, "TailBits is 63"},
-		{"64 bits", func(l *Layout) { l.SeqBits = 14 }, "time 28 + worker 22 + turn 0 + sequence 14 + tail 0 are 64 bits: take 1 away"},
-		{"tail without bits", func(l *Layout) { l.Tail = 1 }, "Tail is 1: with TailBits 0 set it to 0 to 0"},
+		{"64 bits", func(l *Layout) { l.SeqBits = 14 },
+			"time 28 + worker 22 + turn 0 + sequence 14 + tail 0 are 64 bits: take 1 away"},
+		{"tail without bits", func(l *Layout) { l.Tail = 1 },
+			"Tail is 1: with TailBits 0 set it to 0 to 0"},
 		{"negative tail", func(l *Layout) { l.Tail = -1 }, "Tail is -1"},
-		{"tail too large", func(l *Layout) { l.SeqBits, l.TailBits, l.Tail = 11, 2, 4 }, "Tail is 4: with TailBits 2 set it to 0 to 3"},
+		{"tail too large", func(l *Layout) { l.SeqBits, l.TailBits, l.Tail = 11, 2, 4 },
+			"Tail is 4: with TailBits 2 set it to 0 to 3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := DefaultLayout
@@ -197,13 +209,19 @@ func TestLayoutsAtTheExtremesMakeIDs(t *testing.T) {
 	}{
 		{"time alone, 1 ms", Layout{Epoch: epoch, Unit: time.Millisecond, TimeBits: 63}},
 		{"time alone, 24 h", Layout{Epoch: epoch, Unit: 24 * time.Hour, TimeBits: 63}},
-		{"one time bit, the rest workers", Layout{Epoch: epoch, Unit: time.Second, TimeBits: 1, WorkerBits: 62}},
-		{"one time bit, the rest sequence", Layout{Epoch: epoch, Unit: time.Second, TimeBits: 1, SeqBits: 62}},
-		{"one time bit, the rest tail", Layout{Epoch: epoch, Unit: time.Second, TimeBits: 1, TailBits: 62, Tail: 1<<62 - 1}},
+		{"one time bit, the rest workers", Layout{Epoch: epoch, Unit: time.Second, TimeBits: 1,
+			WorkerBits: 62}},
+		{"one time bit, the rest sequence", Layout{Epoch: epoch, Unit: time.Second, TimeBits: 1,
+			SeqBits: 62}},
+		{"one time bit, the rest tail", Layout{Epoch: epoch, Unit: time.Second, TimeBits: 1, TailBits: 62,
+			Tail: 1<<62 - 1}},
 		{"a single bit", Layout{Epoch: epoch, Unit: time.Second, TimeBits: 1}},
-		{"40 bits of days", Layout{Epoch: epoch, Unit: 24 * time.Hour, TimeBits: 40, WorkerBits: 4, TurnBits: 1, SeqBits: 18}},
-		{"epoch in the year 1", Layout{Epoch: time.Unix(firstEpoch, 1).UTC(), Unit: time.Millisecond, TimeBits: 63}},
-		{"epoch in the year 9999", Layout{Epoch: time.Unix(lastEpoch, 0).UTC(), Unit: time.Millisecond, TimeBits: 63}},
+		{"40 bits of days", Layout{Epoch: epoch, Unit: 24 * time.Hour, TimeBits: 40, WorkerBits: 4,
+			TurnBits: 1, SeqBits: 18}},
+		{"epoch in the year 1", Layout{Epoch: time.Unix(firstEpoch, 1).UTC(), Unit: time.Millisecond,
+			TimeBits: 63}},
+		{"epoch in the year 9999", Layout{Epoch: time.Unix(lastEpoch, 0).UTC(), Unit: time.Millisecond,
+			TimeBits: 63}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := c.layout
@@ -225,7 +243,8 @@ func TestLayoutsAtTheExtremesMakeIDs(t *testing.T) {
 
 func TestANamespaceIsMadeForWhatALayoutNeeds(t *testing.T) {
 	need := testLayout.Need()
-	assert.Equal(t, worker.Need{Unit: time.Second, MaxID: 1<<22 - 1, Fingerprint: testLayout.fingerprint()}, need)
+	assert.Equal(t, worker.Need{Unit: time.Second, MaxID: 1<<22 - 1,
+		Fingerprint: testLayout.fingerprint()}, need)
 	_, err := worker.NewNamespace("default", need, 0, testLayout.MaxWorker(), 0)
 	assert.ErrorIs(t, err, worker.ErrClaim, "a namespace has fewer worker ids")
 	_, err = worker.NewNamespace("default", need, 0, 1023, 0)

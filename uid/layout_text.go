@@ -20,7 +20,8 @@ func (l Layout) String() string {
 	if l.TurnBits != 0 || l.TailBits != 0 || l.Tail != 0 {
 		turn, tail = strconv.Itoa(l.TurnBits), strconv.Itoa(l.TailBits)
 	}
-	fields := downwards(l.Order, strconv.Itoa(l.TimeBits), strconv.Itoa(l.WorkerBits), turn, strconv.Itoa(l.SeqBits))
+	fields := downwards(l.Order, strconv.Itoa(l.TimeBits), strconv.Itoa(l.WorkerBits), turn,
+		strconv.Itoa(l.SeqBits))
 	bits := joined(append(fields[:], tail), "|")
 	if l.Order != TimeWorkerSequence {
 		bits = l.Order.letters() + ":" + bits
@@ -48,7 +49,8 @@ func (l Layout) fingerprint() string {
 		order = l.Order.letters() + "."
 	}
 	return fmt.Sprintf("%s%d.%d.%d.%d.%d=%d@%dms+%d",
-		order, l.TimeBits, l.WorkerBits, l.TurnBits, l.SeqBits, l.TailBits, l.Tail, l.Unit.Milliseconds(), l.epochTick())
+		order, l.TimeBits, l.WorkerBits, l.TurnBits, l.SeqBits, l.TailBits, l.Tail, l.Unit.Milliseconds(),
+		l.epochTick())
 }
 
 // timeString writes a time for people and errors, without its monotonic part.
@@ -112,7 +114,9 @@ func ParseLayout(s string) (Layout, error) {
 			fields[4], l.Tail = tailBits, v
 		}
 	default:
-		return Layout{}, fmt.Errorf("%w: %q: want time/worker/sequence bits, such as 28/22/13 or 41/10/12@1ms, or in another order, such as tsw:39/8/16@10ms", ErrLayout, s)
+		return Layout{}, fmt.Errorf(
+			"%w: %q: want time/worker/sequence bits, such as 28/22/13 or 41/10/12@1ms, or in another "+
+				"order, such as tsw:39/8/16@10ms", ErrLayout, s)
 	}
 	for i, f := range fields {
 		n, err := strconv.Atoi(f)
@@ -138,5 +142,7 @@ func (o *Order) cut(s string) (rest string, err error) {
 			return rest, nil
 		}
 	}
-	return "", fmt.Errorf("%w: %q: %q is no order of the fields: write tws, tsw or wts for time, worker and sequence", ErrLayout, s, letters)
+	return "", fmt.Errorf(
+		"%w: %q: %q is no order of the fields: write tws, tsw or wts for time, worker and sequence",
+		ErrLayout, s, letters)
 }

@@ -11,14 +11,19 @@ import (
 func TestParseLayoutReadsTheCommandLine(t *testing.T) {
 	epoch := DefaultLayout.Epoch
 	for text, want := range map[string]Layout{
-		"28/22/13":         DefaultLayout,
-		"28|22|13":         DefaultLayout,
-		"41/10/12@1ms":     {Epoch: epoch, Unit: time.Millisecond, TimeBits: 41, WorkerBits: 10, SeqBits: 12},
-		"41/4/1/17/0@1ms":  {Epoch: epoch, Unit: time.Millisecond, TimeBits: 41, WorkerBits: 4, TurnBits: 1, SeqBits: 17},
-		"33/10/1/14/5=31":  {Epoch: epoch, Unit: time.Second, TimeBits: 33, WorkerBits: 10, TurnBits: 1, SeqBits: 14, TailBits: 5, Tail: 31},
-		"40/8/0/14/1@24h":  {Epoch: epoch, Unit: 24 * time.Hour, TimeBits: 40, WorkerBits: 8, SeqBits: 14, TailBits: 1},
-		"63/0/0@1m30s":     {Epoch: epoch, Unit: 90 * time.Second, TimeBits: 63},
-		"39/16/8@10ms":     {Epoch: epoch, Unit: 10 * time.Millisecond, TimeBits: 39, WorkerBits: 16, SeqBits: 8},
+		"28/22/13": DefaultLayout,
+		"28|22|13": DefaultLayout,
+		"41/10/12@1ms": {Epoch: epoch, Unit: time.Millisecond, TimeBits: 41, WorkerBits: 10,
+			SeqBits: 12},
+		"41/4/1/17/0@1ms": {Epoch: epoch, Unit: time.Millisecond, TimeBits: 41, WorkerBits: 4,
+			TurnBits: 1, SeqBits: 17},
+		"33/10/1/14/5=31": {Epoch: epoch, Unit: time.Second, TimeBits: 33, WorkerBits: 10, TurnBits: 1,
+			SeqBits: 14, TailBits: 5, Tail: 31},
+		"40/8/0/14/1@24h": {Epoch: epoch, Unit: 24 * time.Hour, TimeBits: 40, WorkerBits: 8, SeqBits: 14,
+			TailBits: 1},
+		"63/0/0@1m30s": {Epoch: epoch, Unit: 90 * time.Second, TimeBits: 63},
+		"39/16/8@10ms": {Epoch: epoch, Unit: 10 * time.Millisecond, TimeBits: 39, WorkerBits: 16,
+			SeqBits: 8},
 		"1/0/0/0/62=17@1s": {Epoch: epoch, Unit: time.Second, TimeBits: 1, TailBits: 62, Tail: 17},
 	} {
 		got, err := ParseLayout(text)

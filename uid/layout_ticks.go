@@ -68,13 +68,15 @@ func (l Layout) tickOf(t time.Time) (int64, error) {
 	}
 	epoch, now := l.epochTick(), l.unixTick(t)
 	if now < epoch {
-		return 0, fmt.Errorf("%w: %s is before the layout's epoch, %s", ErrRange, timeString(t), timeString(l.Epoch))
+		return 0, fmt.Errorf("%w: %s is before the layout's epoch, %s", ErrRange, timeString(t),
+			timeString(l.Epoch))
 	}
 	// The difference may need 64 bits, which uint64 has.
 	if tick := uint64(now) - uint64(epoch); now < math.MaxInt64 && tick <= uint64(l.maxTick()) {
 		return int64(tick), nil
 	}
-	return 0, fmt.Errorf("%w: %s is not before the layout's end, %s", ErrRange, timeString(t), timeString(l.End()))
+	return 0, fmt.Errorf("%w: %s is not before the layout's end, %s", ErrRange, timeString(t),
+		timeString(l.End()))
 }
 
 // addTicks returns t plus n units, in UTC.

@@ -122,7 +122,8 @@ func TestATimeFarBeyondTheEndIsNotWrappedIntoTheLayout(t *testing.T) {
 		{Epoch: time.Unix(firstEpoch, 1), Unit: time.Millisecond, TimeBits: 63},
 		{Epoch: DefaultLayout.Epoch, Unit: time.Millisecond, TimeBits: 63},
 	} {
-		for _, now := range []time.Time{time.Unix(math.MaxInt64/1000+1, 0), time.Unix(farthest, 0), time.Unix(-farthest, 0)} {
+		for _, now := range []time.Time{time.Unix(math.MaxInt64/1000+1, 0), time.Unix(farthest, 0),
+			time.Unix(-farthest, 0)} {
 			_, err := l.MinID(now)
 			assert.ErrorIs(t, err, ErrRange, "%v, %v", l, now)
 		}

@@ -19,7 +19,8 @@ type heldLease struct {
 	restores  int64 // what core.restores was when the assigner was asked for it
 	abandoned error // why the generator gave it up by itself; nil: it did not
 
-	// Above earliest all ids are greater than Config.Above. And what keeps an unfenced worker id from repeating what an earlier start of it
+	// Above earliest all ids are greater than Config.Above. And what keeps an unfenced worker id from
+	// repeating what an earlier start of it
 	// minted, as long as the clock is not set back in between:
 	//
 	//	every minted tick >= earliest > the clock's tick when the lease was got
@@ -33,7 +34,8 @@ type heldLease struct {
 
 // hold puts a lease that was just got to use.
 func (k *core) hold(l worker.Lease, number, restores int64) *heldLease {
-	h := &heldLease{Lease: l, number: number, restores: restores, earliest: k.c.firstAbove(l.WorkerID())}
+	h := &heldLease{Lease: l, number: number, restores: restores,
+		earliest: k.c.firstAbove(l.WorkerID())}
 	if k.unborrowed(l) {
 		h.earliest, h.noBorrow = max(h.earliest, k.c.Layout.unixTick(k.c.Now())+1), true
 	}
@@ -85,7 +87,8 @@ func (h *heldLease) restored() int64 {
 }
 
 // errRestored is why a generator gives up a worker id that its copy has too.
-var errRestored = errors.New("the process was restored from a snapshot, its copy may have the worker id too")
+var errRestored = errors.New(
+	"the process was restored from a snapshot, its copy may have the worker id too")
 
 // granted returns the ticks that may be minted, the lease's within the layout's.
 // why is the reason that there are none above hi; final, that there never will be.
@@ -110,15 +113,19 @@ func (k *core) check(l worker.Lease) error {
 		return fmt.Errorf("%w: worker id %d at once: %w", ErrLeaseLost, id, err)
 	}
 	if !fits(id, k.c.Layout.WorkerBits) {
-		return fmt.Errorf("%w: worker id %d, the layout %v holds 0 to %d: choose one with more worker bits", ErrWorkerID, id, k.c.Layout, k.c.Layout.MaxWorker())
+		return fmt.Errorf("%w: worker id %d, the layout %v holds 0 to %d: choose one with more worker "+
+			"bits", ErrWorkerID, id, k.c.Layout, k.c.Layout.MaxWorker())
 	}
 	if _, ok := k.fields.firstAbove(k.c.Above, id); k.c.Above > 0 && !ok {
-		return fmt.Errorf("%w: Above is %d, and the layout %v has no ids above it with worker id %d: choose a layout, or a worker id, whose ids are greater",
+		return fmt.Errorf("%w: Above is %d, and the layout %v has no ids above it with worker id %d: "+
+			"choose a layout, or a worker id, whose ids are greater",
 			ErrConfig, k.c.Above, k.c.Layout, id)
 	}
 	if unit := k.c.Layout.Unit; unit > patience && l.Class() == worker.Unfenced && !k.c.AllowRepeats {
-		return fmt.Errorf("%w: worker id %d is not fenced, so its first id, of the next tick, would be as far off as %v: "+
-			"use worker.Disposable or worker.Leased, which need not wait, or set Config.AllowRepeats if ids may come again after a restart", ErrConfig, id, unit)
+		return fmt.Errorf("%w: worker id %d is not fenced, so its first id, of the next tick, would "+
+			"be as far off as %v: "+
+			"use worker.Disposable or worker.Leased, which need not wait, or set Config.AllowRepeats if "+
+			"ids may come again after a restart", ErrConfig, id, unit)
 	}
 	return nil
 }

@@ -38,7 +38,8 @@ func (k *core) follow(m minter) {
 		case k.c.OnLeaseLost == policy.GiveUp:
 			k.drop(h, m) // first act, then tell
 			k.giveUp()
-			k.c.Logger.Error("lost the worker id, and OnLeaseLost is GiveUp: no more ids", "worker", h.WorkerID(), "reason", lost)
+			k.c.Logger.Error("lost the worker id, and OnLeaseLost is GiveUp: no more ids", "worker",
+				h.WorkerID(), "reason", lost)
 			return
 		default:
 			k.drop(h, m)

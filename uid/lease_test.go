@@ -155,8 +155,14 @@ func TestTheHighestTickEverPutIsReleased(t *testing.T) {
 
 func TestALostLeaseIsReplacedAndIdsKeepGrowing(t *testing.T) {
 	for name, open := range map[string]func(worker.Assigner, Config) (Generator, error){
-		"cached":  func(a worker.Assigner, c Config) (Generator, error) { return NewCached(context.Background(), a, c) },
-		"default": func(a worker.Assigner, c Config) (Generator, error) { return NewDefault(context.Background(), a, c) },
+		"cached": func(a worker.Assigner, c Config) (Generator,
+			error) {
+			return NewCached(context.Background(), a, c)
+		},
+		"default": func(a worker.Assigner, c Config) (Generator,
+			error) {
+			return NewDefault(context.Background(), a, c)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -206,8 +212,14 @@ func TestATickEndsWithItsWorkerId(t *testing.T) {
 		"there was no rest":       {policy.FailNow, 12},
 	} {
 		for end, give := range map[string]func(*testLease, *DefaultGenerator){
-			"lost":     func(l *testLease, _ *DefaultGenerator) { l.set(func() { l.err = errors.New("the rows are gone") }) },
-			"fenced":   func(l *testLease, _ *DefaultGenerator) { l.set(func() { l.err = worker.ErrFenced }) },
+			"lost": func(l *testLease,
+				_ *DefaultGenerator) {
+				l.set(func() { l.err = errors.New("the rows are gone") })
+			},
+			"fenced": func(l *testLease,
+				_ *DefaultGenerator) {
+				l.set(func() { l.err = worker.ErrFenced })
+			},
 			"restored": func(_ *testLease, g *DefaultGenerator) { g.AfterRestore() },
 		} {
 			t.Run(name+"/"+end, func(t *testing.T) {
@@ -218,16 +230,18 @@ func TestATickEndsWithItsWorkerId(t *testing.T) {
 				for _, l := range []*testLease{first, second} {
 					l.lo, l.hi = 0, math.MaxInt64
 				}
-				defaultInBubble(t, &succession{leases: []*testLease{first, second}}, config, func(t *testing.T, g *DefaultGenerator) {
-					last := take(t, g, c.takes)[c.takes-1]
-					give(first, g)
-					synctest.Wait()
-					_, err := g.GetUID()
-					require.ErrorIs(t, err, ErrTickFull)
-					assert.ErrorContains(t, err, "none of its 12 ids is left; the next tick begins at 2000-01-01T01:00:00Z")
-					time.Sleep(time.Hour)
-					assert.Greater(t, take(t, g, 12)[0], last, "the next tick has all of its own")
-				})
+				defaultInBubble(t, &succession{leases: []*testLease{first, second}}, config,
+					func(t *testing.T, g *DefaultGenerator) {
+						last := take(t, g, c.takes)[c.takes-1]
+						give(first, g)
+						synctest.Wait()
+						_, err := g.GetUID()
+						require.ErrorIs(t, err, ErrTickFull)
+						assert.ErrorContains(t, err,
+							"none of its 12 ids is left; the next tick begins at 2000-01-01T01:00:00Z")
+						time.Sleep(time.Hour)
+						assert.Greater(t, take(t, g, 12)[0], last, "the next tick has all of its own")
+					})
 			})
 		}
 	}
@@ -327,8 +341,10 @@ type restoring struct {
 }
 
 func (l *restoring) Assign(context.Context, worker.Need) (worker.Lease, error) { return l, nil }
-func (l *restoring) Restores() int64                                           { return l.times.Load() }
-func (l *restoring) AfterRestore()                                             { l.times.Add(1) }
+func (l *restoring) Restores() int64 {
+	return l.times.Load()
+}
+func (l *restoring) AfterRestore() { l.times.Add(1) }
 
 func TestWhatALeaseGivesUpByItselfIsFlushed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

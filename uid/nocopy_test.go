@@ -23,7 +23,8 @@ func TestVetComplainsAboutCopies(t *testing.T) {
 			want = append(want, fmt.Sprint(i+1))
 		}
 	}
-	out, err := exec.CommandContext(t.Context(), "go", "vet", "-copylocks", "./testdata/copies").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "go", "vet", "-copylocks",
+		"./testdata/copies").CombinedOutput()
 	assert.Error(t, err)
 	var got []string
 	for _, m := range regexp.MustCompile(`copies\.go:(\d+):`).FindAllStringSubmatch(string(out), -1) {

@@ -30,7 +30,8 @@ func TestEveryOrderHasItsText(t *testing.T) {
 		assert.Equal(t, want, l.String())
 	}
 	for text, says := range map[string]string{
-		"stw:39/8/16": `"stw" is no order`, ":28/22/13": `"" is no order`, "tsw:": "want time/worker/sequence",
+		"stw:39/8/16": `"stw" is no order`, ":28/22/13": `"" is no order`,
+		"tsw:":         "want time/worker/sequence",
 		"wts:10/41/13": "are 64 bits", "tsw:39/8/16:": "is not a number of bits",
 	} {
 		_, err := ParseLayout(text)
@@ -41,7 +42,8 @@ func TestEveryOrderHasItsText(t *testing.T) {
 	for _, o := range allOrders {
 		names = append(names, o.String())
 	}
-	assert.Equal(t, []string{"time|worker|sequence", "time|sequence|worker", "worker|time|sequence"}, names)
+	assert.Equal(t, []string{"time|worker|sequence", "time|sequence|worker", "worker|time|sequence"},
+		names)
 	assert.Equal(t, "order 3", orders.String())
 }
 
@@ -114,13 +116,19 @@ func requireInARow(t *testing.T, c Config, id int64, ids []ID) {
 
 func TestEveryWayToTakeIDsInEveryOrder(t *testing.T) {
 	for name, ids := range map[string]func(t *testing.T, c Config) []ID{
-		"cached": func(t *testing.T, c Config) []ID { return take(t, cached(t, worker.Static(7), c), 1000) },
+		"cached": func(t *testing.T, c Config) []ID {
+			return take(t, cached(t, worker.Static(7), c),
+				1000)
+		},
 		"batch": func(t *testing.T, c Config) []ID {
 			ids, err := cached(t, worker.Static(7), c).AppendUIDs(nil, 1000)
 			require.NoError(t, err)
 			return ids
 		},
-		"stream": func(t *testing.T, c Config) []ID { return takeAll(t, cached(t, worker.Static(7), c).Stream(), 1000) },
+		"stream": func(t *testing.T,
+			c Config) []ID {
+			return takeAll(t, cached(t, worker.Static(7), c).Stream(), 1000)
+		},
 		"relaxed": func(t *testing.T, c Config) []ID {
 			c.Relaxed = true
 			ids := take(t, cached(t, worker.Static(7), c), 1000)
@@ -168,7 +176,10 @@ func TestEveryWayToTakeIDsInEveryOrder(t *testing.T) {
 // smaller, with any other order they go on growing.
 func TestALowerWorkerIdTakesOverInEveryOrder(t *testing.T) {
 	inEveryOrder(t, func(t *testing.T, c Config) {
-		all := func(id int64) *testLease { return &testLease{id: id, lo: math.MinInt64, hi: math.MaxInt64} }
+		all := func(id int64) *testLease {
+			return &testLease{id: id, lo: math.MinInt64,
+				hi: math.MaxInt64}
+		}
 		for _, open := range []func(worker.Assigner) (Generator, error){
 			func(a worker.Assigner) (Generator, error) { return NewCached(t.Context(), a, c) },
 			func(a worker.Assigner) (Generator, error) { return NewDefault(t.Context(), a, c) },

@@ -46,8 +46,9 @@ func comparisons(t *testing.T) map[string]comparison {
 		"yitter": {
 			drifting(preset("yitter-go", 4), 2), openYitter(2), tally{ids: 1, waits: 1, faults: 1},
 		},
-		"raindrop":              {tail, openRaindrop, tally{ids: 1, waits: 1, faults: 1}},
-		"raindrop's long ticks": {preset("raindrop-h", 4), openRaindrop, tally{ids: 1, full: 1, faults: 1}},
+		"raindrop": {tail, openRaindrop, tally{ids: 1, waits: 1, faults: 1}},
+		"raindrop's long ticks": {preset("raindrop-h", 4), openRaindrop,
+			tally{ids: 1, full: 1, faults: 1}},
 	}
 }
 

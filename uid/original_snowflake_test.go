@@ -43,7 +43,8 @@ func (m *twitter) next() (int64, error) {
 
 func openTwitter(s scenario, clock *scriptClock, _ []taken) original {
 	l := s.config.Layout
-	return &twitter{clock: clock, workerBits: l.WorkerBits, seqBits: l.SeqBits, worker: s.worker, last: -1}
+	return &twitter{clock: clock, workerBits: l.WorkerBits, seqBits: l.SeqBits, worker: s.worker,
+		last: -1}
 }
 
 // java410 is the Java Snowflake with 4 and 10 bits that is handed around: it
@@ -130,7 +131,8 @@ func openLeaf(s scenario, clock *scriptClock, ours []taken) original {
 		drawn = drawn[1:]
 		return first
 	}
-	return &leaf{clock: clock, random: random, worker: s.worker, last: -1, seqBits: s.config.Layout.SeqBits}
+	return &leaf{clock: clock, random: random, worker: s.worker, last: -1,
+		seqBits: s.config.Layout.SeqBits}
 }
 
 // sony is Sonyflake: a clock set back is not looked at, ids go on in the last
@@ -163,5 +165,6 @@ func (m *sony) next() (int64, error) {
 
 func openSony(s scenario, clock *scriptClock, _ []taken) original {
 	l := s.config.Layout
-	return &sony{clock: clock, machine: s.worker, machineBits: l.WorkerBits, seqBits: l.SeqBits, sequence: mask(l.SeqBits)}
+	return &sony{clock: clock, machine: s.worker, machineBits: l.WorkerBits, seqBits: l.SeqBits,
+		sequence: mask(l.SeqBits)}
 }

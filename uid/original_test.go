@@ -42,11 +42,19 @@ type scriptClock struct {
 
 func (c *scriptClock) Now() time.Time { return time.Now().Add(time.Duration(c.offset.Load())) }
 
-func (c *scriptClock) set(to time.Time)        { c.offset.Store(int64(time.Until(to))) }
-func (c *scriptClock) step(by time.Duration)   { c.offset.Add(int64(by)) }
-func (c *scriptClock) sleep(ticks int64)       { time.Sleep(time.Duration(ticks*c.unit) * time.Millisecond) }
-func (c *scriptClock) tick() int64             { return c.Now().UnixMilli()/c.unit - c.epoch/c.unit }
-func (c *scriptClock) start(t int64) time.Time { return time.UnixMilli((c.epoch/c.unit + t) * c.unit) }
+func (c *scriptClock) set(to time.Time)      { c.offset.Store(int64(time.Until(to))) }
+func (c *scriptClock) step(by time.Duration) { c.offset.Add(int64(by)) }
+func (c *scriptClock) sleep(
+	ticks int64) {
+	time.Sleep(time.Duration(ticks*c.unit) * time.Millisecond)
+}
+func (c *scriptClock) tick() int64 {
+	return c.Now().UnixMilli()/c.unit - c.epoch/c.unit
+}
+func (c *scriptClock) start(
+	t int64) time.Time {
+	return time.UnixMilli((c.epoch/c.unit + t) * c.unit)
+}
 
 // spin is what the originals do until the clock has passed a tick.
 func (c *scriptClock) spin(last int64) int64 {
@@ -130,12 +138,14 @@ type scenario struct {
 // aYearOn is a scenario a year after the layout's epoch, for worker id 3, or 0 of a
 // layout without worker bits.
 func aYearOn(c Config) scenario {
-	return scenario{c, min(3, c.Layout.MaxWorker()), c.Layout.unixTick(c.Layout.Epoch.AddDate(1, 0, 0)) - c.Layout.epochTick()}
+	return scenario{c, min(3, c.Layout.MaxWorker()),
+		c.Layout.unixTick(c.Layout.Epoch.AddDate(1, 0, 0)) - c.Layout.epochTick()}
 }
 
 // run runs a script under a fake clock and returns what each take gave. Setting the
 // clock takes as long as settles, which the script's clock does not show.
-func (s scenario) run(t *testing.T, script []scriptLine, settles time.Duration, open func(*testing.T, *scriptClock) (next func() (ID, error), stop func())) (all []taken) {
+func (s scenario) run(t *testing.T, script []scriptLine, settles time.Duration,
+	open func(*testing.T, *scriptClock) (next func() (ID, error), stop func())) (all []taken) {
 	synctest.Test(t, func(t *testing.T) {
 		clock := clockOf(s.config.Layout)
 		clock.set(clock.start(s.from))
@@ -167,7 +177,8 @@ func (s scenario) ours(t *testing.T, script []scriptLine) []taken {
 // oursTrusting has it go by the monotonic clock alone for so long, and sees to it that
 // the wall clock is looked at after it was set.
 func (s scenario) oursTrusting(t *testing.T, script []scriptLine, trust time.Duration) []taken {
-	return s.run(t, script, trust, func(t *testing.T, clock *scriptClock) (func() (ID, error), func()) {
+	return s.run(t, script, trust, func(t *testing.T, clock *scriptClock) (func() (ID, error),
+		func()) {
 		c := s.config
 		c.Now = clock.Now
 		g, err := newDefault(t.Context(), worker.Static(s.worker), c, trust)
@@ -182,7 +193,8 @@ type opener func(s scenario, clock *scriptClock, ours []taken) original
 
 // theirs runs a script with a model and returns what it gave, and how many of
 // that before its first fault.
-func (s scenario) theirs(t *testing.T, script []scriptLine, open opener, ours []taken) (all []taken, right int) {
+func (s scenario) theirs(t *testing.T, script []scriptLine, open opener, ours []taken) (all []taken,
+	right int) {
 	right = -1
 	all = s.run(t, script, 0, func(_ *testing.T, clock *scriptClock) (func() (ID, error), func()) {
 		m, n := open(s, clock, ours), 0
@@ -208,7 +220,8 @@ func compare(t *testing.T, script []scriptLine, ours, theirs []taken, right int)
 	require.Len(t, ours, len(theirs))
 	for i, theirs := range theirs[:right] {
 		if !theirs.same(ours[i]) {
-			require.Failf(t, "not what the original gives", "ours:   %v\ntheirs: %v\nafter:  %v", ours[i], theirs, until(script, i))
+			require.Failf(t, "not what the original gives", "ours:   %v\ntheirs: %v\nafter:  %v", ours[i],
+				theirs, until(script, i))
 		}
 	}
 	var ids []ID

@@ -26,7 +26,8 @@ func (r trace) check(t *testing.T) {
 	theirs, _ := r.scenario.theirs(t, r.script, r.open, ours)
 	require.Equal(t, r.gives, plain(ours), "ours")
 	same := len(r.gives) - len(r.theirs)
-	require.Equal(t, append(r.gives[:same:same], r.theirs...), plain(theirs), "the model of the original")
+	require.Equal(t, append(r.gives[:same:same], r.theirs...), plain(theirs),
+		"the model of the original")
 }
 
 func plain(all []taken) (ids []any) {
@@ -67,11 +68,19 @@ func TestTraceOfTwitter(t *testing.T) {
 
 func TestTraceOfYitter(t *testing.T) {
 	for name, r := range map[string]trace{
-		"tick 0":     {scenario: at(t, "yitter-go", 0, 0), script: []scriptLine{{takes: 1}}, gives: []any{ID(5)}},
-		"tick 1":     {scenario: at(t, "yitter", 0, 1), script: []scriptLine{{takes: 1}}, gives: []any{ID(4101)}},
-		"tick 1000":  {scenario: at(t, "yitter-go", 1, 1000), script: []scriptLine{{takes: 3}}, gives: []any{ID(4096069), ID(4096070), ID(4096071)}},
-		"turn back":  {scenario: at(t, "yitter", 1, 1002), script: []scriptLine{{takes: 1}, {step: -102 * ms, takes: 3}}, gives: []any{ID(1002<<12 | 1<<6 | 5), ID(4100161), ID(4096065), ID(4091969)}},
-		"back again": {scenario: at(t, "yitter", 0, 1002), script: []scriptLine{{takes: 1}, {step: -9 * ms, takes: 1}, {step: 9 * ms, takes: 1}, {step: -1 * ms, takes: 2}}, gives: []any{ID(1002<<12 | 5), ID(1001<<12 | 1), ID(1002<<12 | 6), ID(1001<<12 | 2), ID(1000<<12 | 2)}},
+		"tick 0": {scenario: at(t, "yitter-go", 0, 0), script: []scriptLine{{takes: 1}},
+			gives: []any{ID(5)}},
+		"tick 1": {scenario: at(t, "yitter", 0, 1), script: []scriptLine{{takes: 1}},
+			gives: []any{ID(4101)}},
+		"tick 1000": {scenario: at(t, "yitter-go", 1, 1000), script: []scriptLine{{takes: 3}},
+			gives: []any{ID(4096069), ID(4096070), ID(4096071)}},
+		"turn back": {scenario: at(t, "yitter", 1, 1002),
+			script: []scriptLine{{takes: 1}, {step: -102 * ms, takes: 3}},
+			gives:  []any{ID(1002<<12 | 1<<6 | 5), ID(4100161), ID(4096065), ID(4091969)}},
+		"back again": {scenario: at(t, "yitter", 0, 1002),
+			script: []scriptLine{{takes: 1}, {step: -9 * ms, takes: 1}, {step: 9 * ms, takes: 1},
+				{step: -1 * ms, takes: 2}}, gives: []any{ID(1002<<12 | 5), ID(1001<<12 | 1), ID(1002<<12 | 6),
+				ID(1001<<12 | 2), ID(1000<<12 | 2)}},
 		// Below tick 1 it begins again under the last tick, with the next number;
 		// and then all four numbers of both ticks are used up.
 		"down to tick 1": {
@@ -142,24 +151,29 @@ func TestTraceOfRaindrop(t *testing.T) {
 			script: []scriptLine{{takes: 9}, {pass: time.Minute, takes: 1}},
 			gives: []any{
 				rest(100, 0, 0), rest(100, 0, 1), rest(100, 0, 2), rest(100, 0, 3),
-				rest(100, 0, 4), rest(100, 0, 5), rest(100, 0, 6), rest(100, 0, 7), ErrTickFull, rest(101, 0, 0),
+				rest(100, 0, 4), rest(100, 0, 5), rest(100, 0, 6), rest(100, 0, 7), ErrTickFull,
+				rest(101, 0, 0),
 			},
 		},
 		"the bit turns on a step back and is kept": {
-			script: []scriptLine{{takes: 2}, {step: -3 * time.Minute, takes: 2}, {step: 9 * time.Minute, takes: 1}},
-			gives:  []any{rest(100, 0, 0), rest(100, 0, 1), rest(97, 1, 0), rest(97, 1, 1), rest(106, 1, 0)},
+			script: []scriptLine{{takes: 2}, {step: -3 * time.Minute, takes: 2},
+				{step: 9 * time.Minute, takes: 1}},
+			gives: []any{rest(100, 0, 0), rest(100, 0, 1), rest(97, 1, 0), rest(97, 1, 1), rest(106, 1, 0)},
 		},
 		"and turns again after what was given": {
-			script: []scriptLine{{takes: 1}, {step: -3 * time.Minute, takes: 1}, {step: 9 * time.Minute, takes: 1}, {step: -2 * time.Minute, takes: 1}},
-			gives:  []any{rest(100, 0, 0), rest(97, 1, 0), rest(106, 1, 0), rest(104, 0, 0)},
+			script: []scriptLine{{takes: 1}, {step: -3 * time.Minute, takes: 1},
+				{step: 9 * time.Minute, takes: 1}, {step: -2 * time.Minute, takes: 1}},
+			gives: []any{rest(100, 0, 0), rest(97, 1, 0), rest(106, 1, 0), rest(104, 0, 0)},
 		},
 		"a second step back over the same time": {
-			script: []scriptLine{{takes: 1}, {step: -3 * time.Minute, takes: 1}, {step: -1 * time.Minute, takes: 1}},
+			script: []scriptLine{{takes: 1}, {step: -3 * time.Minute, takes: 1},
+				{step: -1 * time.Minute, takes: 1}},
 			gives:  []any{rest(100, 0, 0), rest(97, 1, 0), ErrClockBack},
 			theirs: []any{rest(96, 0, 0)}, // of which it does not know whether it was given
 		},
 		"a second step back to the same minute": {
-			script: []scriptLine{{takes: 1}, {step: -3 * time.Minute, takes: 1}, {step: 5 * time.Minute, takes: 1}, {step: -2 * time.Minute, takes: 1}},
+			script: []scriptLine{{takes: 1}, {step: -3 * time.Minute, takes: 1},
+				{step: 5 * time.Minute, takes: 1}, {step: -2 * time.Minute, takes: 1}},
 			gives:  []any{rest(100, 0, 0), rest(97, 1, 0), rest(102, 1, 0), rest(100, 0, 1)},
 			theirs: []any{rest(100, 0, 0)}, // again
 		},
@@ -178,7 +192,8 @@ func TestPresetsEndWithAnError(t *testing.T) {
 			if c.Layout.End().Year() > 2200 {
 				c.Layout.TimeBits = 10 // its own end is beyond what the fake clock can show
 			}
-			ours := scenario{c, 3, c.Layout.maxTick()}.ours(t, []scriptLine{{takes: 2}, {pass: c.Layout.Unit, takes: 2}, {step: time.Hour, takes: 1}})
+			ours := scenario{c, 3, c.Layout.maxTick()}.ours(t,
+				[]scriptLine{{takes: 2}, {pass: c.Layout.Unit, takes: 2}, {step: time.Hour, takes: 1}})
 			assert.NoError(t, ours[1].err, "the last tick is one")
 			assert.Positive(t, ours[1].id)
 			for _, k := range ours[2:] {

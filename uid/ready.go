@@ -22,7 +22,8 @@ func (g *CachedGenerator) emptyReason() error {
 	if _, ok := g.ring.Front(); ok {
 		return nil
 	}
-	why, final := g.padder.Blocked() // before the ring is looked at: what it had put until then is there
+	// before the ring is looked at: what it had put until then is there
+	why, final := g.padder.Blocked()
 	if _, ok := g.ring.Front(); ok || why == nil {
 		return nil
 	}

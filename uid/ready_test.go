@@ -25,14 +25,17 @@ func ready(t *testing.T, g Generator) error {
 	cancel()
 	_, err := g.GetUIDContext(atOnce)
 	assert.Equal(t, err == nil, said == nil, "Ready says %v, a take %v", said, err)
-	for _, sentinel := range []error{ErrClosed, ErrTimeOver, ErrLeaseLost, ErrRingEmpty, ErrAhead, ErrGrantEnded, ErrTickFull, ErrClockBack, worker.ErrFenced} {
-		assert.Equal(t, errors.Is(err, sentinel), errors.Is(said, sentinel), "%v: Ready says %v, a take %v", sentinel, said, err)
+	for _, sentinel := range []error{ErrClosed, ErrTimeOver, ErrLeaseLost, ErrRingEmpty, ErrAhead,
+		ErrGrantEnded, ErrTickFull, ErrClockBack, worker.ErrFenced} {
+		assert.Equal(t, errors.Is(err, sentinel), errors.Is(said, sentinel),
+			"%v: Ready says %v, a take %v", sentinel, said, err)
 	}
 	return said
 }
 
 // bothReady runs a test with a generator of each kind.
-func bothReady(t *testing.T, a func() worker.Assigner, c Config, test func(t *testing.T, g Generator)) {
+func bothReady(t *testing.T, a func() worker.Assigner, c Config,
+	test func(t *testing.T, g Generator)) {
 	t.Helper()
 	open := func(t *testing.T, g Generator, err error) {
 		require.NoError(t, err)
@@ -98,15 +101,16 @@ func TestReadyWhenAllIDsOfTheTickAreTaken(t *testing.T) {
 
 func TestReadyWhileTheGrantIsUsedUp(t *testing.T) {
 	var l *testLease
-	bothReady(t, func() worker.Assigner { l = granted(0, 1); return l }, testConfig(), func(t *testing.T, g Generator) {
-		assert.NoError(t, ready(t, g))
-		time.Sleep(2 * time.Second)
-		drain(t, g)
-		assert.ErrorIs(t, ready(t, g), ErrGrantEnded)
-		assert.GreaterOrEqual(t, l.asked(), bubbleStart.Unix()+2, "and more was asked for")
-		l.set(func() { l.hi += 10 })
-		assert.NoError(t, ready(t, g))
-	})
+	bothReady(t, func() worker.Assigner { l = granted(0, 1); return l }, testConfig(),
+		func(t *testing.T, g Generator) {
+			assert.NoError(t, ready(t, g))
+			time.Sleep(2 * time.Second)
+			drain(t, g)
+			assert.ErrorIs(t, ready(t, g), ErrGrantEnded)
+			assert.GreaterOrEqual(t, l.asked(), bubbleStart.Unix()+2, "and more was asked for")
+			l.set(func() { l.hi += 10 })
+			assert.NoError(t, ready(t, g))
+		})
 }
 
 func TestReadyAndDoneWhenTheLeaseIsGivenUp(t *testing.T) {
@@ -114,14 +118,15 @@ func TestReadyAndDoneWhenTheLeaseIsGivenUp(t *testing.T) {
 	c := testConfig()
 	c.OnLeaseLost = policy.GiveUp
 	lost := func(err error, test func(t *testing.T, g Generator)) {
-		bothReady(t, func() worker.Assigner { l = granted(0, 1); return l }, c, func(t *testing.T, g Generator) {
-			assert.NoError(t, ready(t, g))
-			assert.False(t, isClosed(g.Done()))
-			l.set(func() { l.err = err })
-			synctest.Wait()
-			assert.True(t, isClosed(g.Done()))
-			test(t, g)
-		})
+		bothReady(t, func() worker.Assigner { l = granted(0, 1); return l }, c,
+			func(t *testing.T, g Generator) {
+				assert.NoError(t, ready(t, g))
+				assert.False(t, isClosed(g.Done()))
+				l.set(func() { l.err = err })
+				synctest.Wait()
+				assert.True(t, isClosed(g.Done()))
+				test(t, g)
+			})
 	}
 	lost(worker.ErrFenced, func(t *testing.T, g Generator) {
 		assert.ErrorIs(t, ready(t, g), worker.ErrFenced, "nothing that was granted is left")
@@ -170,7 +175,8 @@ func TestReadyWhenTheLayoutIsUsedUp(t *testing.T) {
 func TestReadyWhenTheClockWasSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for name, back := range map[string]policy.ClockBack{
-			"refuse": policy.Refuse, "go on": policy.GoOn, "wait": policy.WaitUpTo(time.Hour), "turn": policy.Turn, "reserved": policy.Reserved(1, 2),
+			"refuse": policy.Refuse, "go on": policy.GoOn, "wait": policy.WaitUpTo(time.Hour),
+			"turn": policy.Turn, "reserved": policy.Reserved(1, 2),
 		} {
 			now := time.Now()
 			c := testConfig()
@@ -195,7 +201,8 @@ func TestReadyWhenTheClockWasSetBack(t *testing.T) {
 
 		var ahead atomic.Int64
 		c := testConfig()
-		c.MaxAhead, c.Now = time.Second, func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+		c.MaxAhead, c.Now = time.Second,
+			func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
 		g, err := NewCached(t.Context(), worker.Static(3), c)
 		require.NoError(t, err)
 		defer g.Close()
@@ -219,7 +226,8 @@ func TestReadyAndDoneAfterClose(t *testing.T) {
 
 // A probe that asked must not change what is handed out, whatever the policies decide.
 func TestReadyChangesNothing(t *testing.T) {
-	for name, back := range map[string]policy.ClockBack{"refuse": policy.Refuse, "go on": policy.GoOn, "turn": policy.Turn, "reserved": policy.Reserved(1, 2)} {
+	for name, back := range map[string]policy.ClockBack{"refuse": policy.Refuse, "go on": policy.GoOn,
+		"turn": policy.Turn, "reserved": policy.Reserved(1, 2)} {
 		t.Run(name, func(t *testing.T) {
 			now := bubbleStart
 			c := testConfig()

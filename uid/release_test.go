@@ -130,7 +130,8 @@ func TestCloseWaitsForTheReleaseOfALostWorkerIdToo(t *testing.T) {
 		first, second := &slowLease{granted(0, math.MaxInt32)}, &slowLease{granted(0, math.MaxInt32)}
 		second.id = 8
 		nothing := func() {}
-		g, err := open(&answers{leases: []worker.Lease{first, second}, before: []func(){nothing, nothing}}, testConfig())
+		g, err := open(&answers{leases: []worker.Lease{first, second},
+			before: []func(){nothing, nothing}}, testConfig())
 		require.NoError(t, err)
 		take(t, g, 1)
 		first.set(func() { first.err = worker.ErrFenced })

@@ -166,7 +166,8 @@ func TestAnUnfencedWorkerIdBorrowsNothing(t *testing.T) {
 				for i := range 100 {
 					id := take(t, g, 1)[0]
 					require.Equal(t, []int64{int64(1 + i/16)}, seconds(t, []ID{id}))
-					require.Equal(t, time.Duration(1+i/16)*time.Second, time.Since(bubbleStart), "the tick has just begun")
+					require.Equal(t, time.Duration(1+i/16)*time.Second, time.Since(bubbleStart),
+						"the tick has just begun")
 				}
 			})
 		})

@@ -15,7 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func eachKind(t *testing.T, test func(t *testing.T, open func(worker.Assigner, Config) (Generator, error))) {
+func eachKind(t *testing.T,
+	test func(t *testing.T, open func(worker.Assigner, Config) (Generator, error))) {
 	for kind, open := range constructors {
 		t.Run(kind, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -41,7 +42,8 @@ func (a *answering) Assign(context.Context, worker.Need) (worker.Lease, error) {
 // The store's answer was under way when the machine was copied: it reaches both.
 func TestALeaseThatWasOnItsWayAtARestoreIsNotUsed(t *testing.T) {
 	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
-		first, second, third := granted(0, math.MaxInt32), granted(0, math.MaxInt32), granted(0, math.MaxInt32)
+		first, second, third := granted(0, math.MaxInt32), granted(0, math.MaxInt32),
+			granted(0, math.MaxInt32)
 		second.id, third.id = 8, 9
 		var g Generator
 		nothing := func() {}

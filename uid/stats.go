@@ -9,10 +9,11 @@ import (
 // Stats is a snapshot of a running generator. Counters never decrease, and those of ids
 // are from one moment.
 type Stats struct {
-	WorkerID     int64
-	Class        worker.Class
-	Leases       int64     // worker ids held since the start, this one included
-	Rollbacks    int64     // worker ids lost because the store went back in time (worker.ErrRolledBack)
+	WorkerID int64
+	Class    worker.Class
+	Leases   int64 // worker ids held since the start, this one included
+	// worker ids lost because the store went back in time (worker.ErrRolledBack)
+	Rollbacks    int64
 	GrantedUntil time.Time // end of the last tick that the lease grants; zero: no limit
 	LayoutEnd    time.Time // first instant that the layout cannot hold
 
@@ -23,16 +24,22 @@ type Stats struct {
 	Waits    int64 // takes that had to wait
 	Rejected int64 // takes that returned an error
 
-	LastTick time.Time     // first instant of the highest tick ever minted, whose ids may still be in the ring; zero: none yet
-	Ahead    time.Duration // how far the end of the tick whose ids are handed out lies after now; negative: behind
+	// first instant of the highest tick ever minted, whose ids may still be in the ring; zero: none
+	// yet
+	LastTick time.Time
+	// how far the end of the tick whose ids are handed out lies after now; negative: behind
+	Ahead time.Duration
 
 	// Of a cached generator alone.
-	RingSize     int64         // ids that fit into the ring
-	Left         int64         // ids in the ring now
-	Lag          time.Duration // now minus the end of the oldest tick in the ring, or of what a stream or a CPU took last and holds; negative: still ahead
-	Refills      int64         // times that the padder put ids into the ring
-	RejectedPuts int64         // times that a tick did not fit whole
-	Discarded    int64         // ids dropped by the reject-put policy
-	Dropped      int64         // ids taken out of the ring because newer ones replaced them, or flushed
-	Faults       int64         // handlers that panicked
+	RingSize int64 // ids that fit into the ring
+	Left     int64 // ids in the ring now
+	// now minus the end of the oldest tick in the ring, or of what a stream or a CPU took last and
+	// holds; negative: still ahead
+	Lag          time.Duration
+	Refills      int64 // times that the padder put ids into the ring
+	RejectedPuts int64 // times that a tick did not fit whole
+	Discarded    int64 // ids dropped by the reject-put policy
+	// ids taken out of the ring because newer ones replaced them, or flushed
+	Dropped int64
+	Faults  int64 // handlers that panicked
 }

@@ -32,8 +32,10 @@ func TestAFlushDropsWhatWasPut(t *testing.T) {
 // counters are what only grows.
 func (s Stats) counters() map[string]int64 {
 	return map[string]int64{
-		"Leases": s.Leases, "Taken": s.Taken, "Waits": s.Waits, "Rejected": s.Rejected, "Refills": s.Refills,
-		"RejectedPuts": s.RejectedPuts, "Discarded": s.Discarded, "Dropped": s.Dropped, "Faults": s.Faults,
+		"Leases": s.Leases, "Taken": s.Taken, "Waits": s.Waits, "Rejected": s.Rejected,
+		"Refills":      s.Refills,
+		"RejectedPuts": s.RejectedPuts, "Discarded": s.Discarded, "Dropped": s.Dropped,
+		"Faults": s.Faults,
 	}
 }
 

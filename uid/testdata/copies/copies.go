@@ -34,7 +34,8 @@ func held(h *holder) {
 	_, _ = other.stream.GetUID()
 }
 
-func others(c *uid.CachedGenerator, d *uid.DefaultGenerator, k *uid.Keyed, r *ringbuffer.Ring, p *padding.Padder) {
+func others(c *uid.CachedGenerator, d *uid.DefaultGenerator, k *uid.Keyed, r *ringbuffer.Ring,
+	p *padding.Padder) {
 	c2 := *c // *
 	_ = c2.Close()
 	d2 := *d // *
