@@ -43,12 +43,13 @@ func Example() {
 	fmt.Println(string(body))
 
 	_, err = typeid.Parse[User](id.String())
-	fmt.Println(errors.Is(err, typeid.ErrKind), err)
+	fmt.Println(errors.Is(err, typeid.ErrKind))
+	fmt.Println(err)
 	// Output:
 	// ord_0eyj200001r00
 	// {"order":"ord_0eyj200001r00","user":"user_0eyj200001r01"}
-	// true uid: not an id: typeid: id of another kind: "ord_0eyj200001r00" begins with "ord", want
-	// "user"
+	// true
+	// uid: not an id: typeid: id of another kind: "ord_0eyj200001r00" begins with "ord", want "user"
 }
 
 // Invoice is a kind whose ids are shown hidden.

@@ -2,6 +2,7 @@ package worker_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -15,11 +16,10 @@ func ExampleStatic() {
 	fmt.Println(lease.WorkerID(), lease.Class(), err)
 
 	_, err = worker.Static(5000).Assign(context.Background(), need)
-	fmt.Println(err)
+	fmt.Println(errors.Is(err, worker.ErrRange))
 	// Output:
 	// 7 Unfenced <nil>
-	// worker: worker id out of range: 5000 exceeds 1023, the largest that the layout holds: choose a
-	// smaller one, or a layout with more worker bits
+	// true
 }
 
 // Processes share a worker id, one after the other. A generator does all this but Init.
