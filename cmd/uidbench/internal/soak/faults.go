@@ -79,16 +79,19 @@ func (s *soak) pause(ctx context.Context) (err error) {
 		return err
 	}
 	successor, err := s.launch("stand-in", 0)
-	for enough := s.TTL + s.Window + time.Second; err == nil; enough *= 2 {
+	awake := 0.1
+	for enough := s.TTL + s.Window + time.Second; err == nil; enough += enough / 2 {
 		var minting bool
 		if minting, err = s.minting(ctx, successor, enough); minting || err != nil {
 			break
 		}
-		// Stopped in the middle of a write to a file, it keeps that locked for everybody.
+		// Stopped in the middle of a write to a file, it keeps that locked for everybody. On a
+		// busy machine it may need longer to end the write.
 		if err = paused.Resume(); err == nil {
-			wait(ctx, s.partOfTTL(0, 0.1))
+			wait(ctx, s.partOfTTL(awake/2, awake))
 			err = paused.Pause()
 		}
+		awake *= 2
 	}
 	if err == nil {
 		wait(ctx, s.partOfTTL(0, 0.5)) // it mints
