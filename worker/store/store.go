@@ -10,8 +10,9 @@ import (
 // proves. Package storetest checks an implementation.
 //
 // A write returns true when the store has acknowledged it durably; false and no
-// error when a condition failed and nothing was written; and an error when the
-// outcome is not known. Implementations never repeat a write.
+// error when nothing was written, since a condition failed or the row changed
+// meanwhile; and an error when the outcome is not known. Implementations never repeat a
+// write.
 type Store interface {
 	// Check reads the server settings that decide the class of its leases: Fenced,
 	// FencedLossy or Unfenced, or an error that wraps ErrStore.
