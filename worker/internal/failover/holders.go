@@ -71,12 +71,12 @@ func (h *Holders) Join(s store.Store) *Holder { return h.JoinAs(0, s) }
 func (h *Holders) JoinAs(id int64, s store.Store) *Holder {
 	h.t.Helper()
 	m := &Holder{of: h, link: &link{Store: s, history: h.history}}
-	quiet := slog.New(slog.DiscardHandler)
+	log := slog.New(slog.NewTextHandler(h.t.Output(), nil)).With("holder", len(h.all))
 	a := worker.Leased(m.link, worker.Claim{
 		Namespace: Namespace, First: id, Last: id, Owner: fmt.Sprint("holder ", len(h.all)),
-		TTL: TTL, Timeout: timeout, Slack: h.Slack, Logger: quiet,
+		TTL: TTL, Timeout: timeout, Slack: h.Slack, Logger: log,
 	})
-	m.takers = take(generator(h.t, a, uid.Config{Layout: h.layout, Logger: quiet}), h.layout)
+	m.takers = take(generator(h.t, a, uid.Config{Layout: h.layout, Logger: log}), h.layout)
 	h.all = append(h.all, m)
 	h.t.Cleanup(m.Leave)
 	return m
