@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,10 +23,8 @@ import (
 type sweepFlags struct {
 	goroutines, boostPowers, paddingFactors, ringSizes, batches numbers
 
-	layouts    layoutList
-	paths      []string
-	epoch      string
-	experiment string
+	layouts layoutList
+	paths   []string
 
 	rounds int
 	slice  time.Duration
@@ -35,15 +32,11 @@ type sweepFlags struct {
 	quiet  bool
 }
 
-// sweepAxes are the flags that an experiment sets by itself.
-var sweepAxes = [...]string{"goroutines", "boost-power", "padding-factor", "ring-size", "layout",
-	"path", "batch"}
-
 func newSweep(stdout, stderr io.Writer) *cobra.Command {
 	var f sweepFlags
 	cmd := &cobra.Command{
 		Use:   "sweep",
-		Short: "Measure every combination of settings, as a table and a heat map",
+		Short: "Measure every combination of settings, as a table",
 		Long: `Sweep runs a cached generator for every combination of the lists that you type,
 and reports the median run of each. It goes around all combinations several times
 rather than repeat each, in another order each time, so that none of them suffers
@@ -54,17 +47,11 @@ A LIST is 1,2,4,8, or 0..6 for all numbers between, or 1..64x2 for each twice th
 one before. A list that is left out has one value, its default; when all are, four
 numbers of goroutines meet all ways to take ids.
 
---experiment repeats one of the three measurements in the README of Baidu's
-UidGenerator, and reports its rates beside these: ` + strings.Join(sweep.Experiments(), ", ") + `.
-How many consumers the first two of them had is not said there; here there is one
-for each CPU.
-
 Worker ids play no part: all have the worker id 0, and nothing is stored.`,
 		Example: `  uidbench sweep
   uidbench sweep --goroutines 1..8x2 --boost-power 0..6
   uidbench sweep --layout 28/22/13,30/20/13,41/10/12@1ms --path take,relaxed --goroutines 1,2
-  uidbench sweep --path batch --batch 1..4096x4 --format bench > sweep.txt
-  uidbench sweep --experiment time-bits`,
+  uidbench sweep --path batch --batch 1..4096x4 --format bench > sweep.txt`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			config, err := f.config(c, time.Now())
@@ -91,15 +78,10 @@ func (f *sweepFlags) bind(cmd *cobra.Command) {
 		"the ring holds so many ids, a `LIST`, instead of --boost-power")
 	flags.Var(&f.layouts, "layout",
 		"bits of `TIME/WORKER/SEQ,...`, such as 28/22/13,41/10/12@1ms (default 28/22/13)")
-	flags.StringVar(&f.epoch, "epoch", "",
-		"`TIME` that counts as 0 in all layouts: 2026-01-01 (default: today, as these ids are thrown "+
-			"away)")
 	flags.Var(someOf(&f.paths, sweep.Paths()...), "path",
 		"`LIST` of paths to take ids by: take (one at a time), batch, stream, relaxed (default take)")
 	flags.Var(&f.batches, "batch",
 		"with --path batch alone: so many ids at a call, a `LIST` (default 1024)")
-	flags.Var(oneOf(&f.experiment, sweep.Experiments()...), "experiment",
-		"repeat Baidu's experiment of this `NAME`: "+strings.Join(sweep.Experiments(), ", "))
 	flags.IntVar(&f.rounds, "rounds", 5, "run each combination `N` times, and report the median run")
 	flags.DurationVar(&f.slice, "slice", 100*time.Millisecond, "`DURATION` of a run: 100ms, 1s")
 	f.format = "text"
@@ -107,14 +89,11 @@ func (f *sweepFlags) bind(cmd *cobra.Command) {
 		"`FORMAT` of the report: text, json, or bench (for benchstat)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
 	cmd.MarkFlagsMutuallyExclusive("ring-size", "boost-power")
-	for _, axis := range sweepAxes {
-		cmd.MarkFlagsMutuallyExclusive("experiment", axis)
-	}
 }
 
-// config refuses invalid settings before they cost minutes.
+// config refuses invalid settings before they cost minutes. What is not typed has its
+// default; where nothing is, it shows what a sweep is.
 func (f *sweepFlags) config(c *cobra.Command, now time.Time) (sweep.Config, error) {
-	typed := slices.ContainsFunc(sweepAxes[:], c.Flags().Changed)
 	switch {
 	case f.rounds < 1:
 		return sweep.Config{}, usagef("--rounds %d: type 1 or more", f.rounds)
@@ -124,25 +103,8 @@ func (f *sweepFlags) config(c *cobra.Command, now time.Time) (sweep.Config, erro
 		return sweep.Config{},
 			usagef("--batch needs --path batch, and no other path: type them in a command of their own")
 	}
-	epoch := now.UTC().Truncate(24 * time.Hour)
-	if f.epoch != "" {
-		var err error
-		if epoch, err = parseTime("--epoch", f.epoch); err != nil {
-			return sweep.Config{}, err
-		}
-	}
-	config, err := f.axes(typed, epoch)
-	config.Rounds, config.Slice = f.rounds, f.slice
-	return config, err
-}
-
-// axes are those of the experiment, those that were typed, or else some that show
-// what a sweep is.
-func (f *sweepFlags) axes(typed bool, epoch time.Time) (sweep.Config, error) {
-	if f.experiment != "" {
-		return sweep.BaiduExperiment(f.experiment, epoch)
-	}
-	if !typed {
+	axes := []string{"goroutines", "boost-power", "padding-factor", "ring-size", "layout", "path"}
+	if !slices.ContainsFunc(axes, c.Flags().Changed) {
 		f.goroutines = numbers{1, 2, 4, 8}
 		f.paths = sweep.Paths()
 	}
@@ -150,11 +112,13 @@ func (f *sweepFlags) axes(typed bool, epoch time.Time) (sweep.Config, error) {
 		f.layouts = layoutList{uid.DefaultLayout}
 	}
 	for i := range f.layouts {
-		f.layouts[i].Epoch = epoch
+		// The ids are thrown away, so the time of none of the layouts is over.
+		f.layouts[i].Epoch = now.UTC().Truncate(24 * time.Hour)
 	}
 	return sweep.Config{
 		Goroutines: f.goroutines, BoostPowers: f.boostPowers, PaddingFactors: f.paddingFactors,
 		RingSizes: f.ringSizes, Layouts: f.layouts, Paths: f.paths, Batches: f.batches,
+		Rounds: f.rounds, Slice: f.slice,
 	}, nil
 }
 
@@ -168,8 +132,7 @@ func (f *sweepFlags) run(ctx context.Context, config sweep.Config, stdout, stder
 			combinations, f.rounds, combinations*f.rounds, bench.FormatSpan(about.Seconds()))
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	config.New = func(c sweep.Combination) (uid.Generator,
-		error) {
+	config.New = func(c sweep.Combination) (uid.Generator, error) {
 		return combinationGenerator(ctx, c, logger)
 	}
 	progress := newProgress(stderr, f.quiet)

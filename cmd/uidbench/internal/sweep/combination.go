@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,12 +44,12 @@ type Combination struct {
 }
 
 // Value returns the combination's value on an axis, "" if it has none.
-func (c Combination) Value(axis string) AxisValue {
-	number := func(n int, means bool) AxisValue {
+func (c Combination) Value(axis string) string {
+	number := func(n int, means bool) string {
 		if !means {
 			return ""
 		}
-		return AxisValue(strconv.Itoa(n))
+		return strconv.Itoa(n)
 	}
 	switch axis {
 	case AxisGoroutines:
@@ -62,9 +61,9 @@ func (c Combination) Value(axis string) AxisValue {
 	case AxisRing:
 		return number(c.RingSize, c.RingSize > 0)
 	case AxisLayout:
-		return AxisValue(c.LayoutBits)
+		return c.LayoutBits
 	case AxisPath:
-		return AxisValue(c.Path)
+		return c.Path
 	case AxisBatch:
 		return number(c.Batch, c.Path == PathBatch)
 	}
@@ -78,7 +77,7 @@ func (c Combination) String() string { return c.along(axesOf([]Combination{c})) 
 func (c Combination) along(axes []Axis) string {
 	var all []string
 	for _, a := range axes {
-		all = append(all, a.Title()+" "+string(c.Value(a.Name)))
+		all = append(all, a.Title()+" "+c.Value(a.Name))
 	}
 	return strings.Join(all, ", ")
 }
@@ -96,8 +95,8 @@ func combine[V any](all []Combination, values []V, set func(*Combination, V)) (m
 
 // Axis is something that was varied, or stayed as it was.
 type Axis struct {
-	Name   string      `json:"name"`
-	Values []AxisValue `json:"values"` // one: it stayed
+	Name   string   `json:"name"`
+	Values []string `json:"values"` // one: it stayed
 }
 
 // Title is the name in words.
@@ -118,15 +117,4 @@ func axesOf(all []Combination) (axes []Axis) {
 		}
 	}
 	return axes
-}
-
-// AxisValue is a value on an axis. JSON has it as a number where it is one.
-type AxisValue string
-
-// MarshalJSON implements json.Marshaler.
-func (v AxisValue) MarshalJSON() ([]byte, error) {
-	if _, err := strconv.Atoi(string(v)); err == nil {
-		return []byte(v), nil
-	}
-	return json.Marshal(string(v))
 }

@@ -38,9 +38,6 @@ type Config struct {
 	// Slice is how long a run takes ids, at most a day. Zero: 100 ms.
 	Slice time.Duration
 
-	// Experiment says which experiment this repeats, with its rates. Nil: none.
-	Experiment *Experiment
-
 	// Progress is that of bench.Config, of all runs together.
 	Progress func(bench.Progress)
 }
@@ -173,10 +170,6 @@ func (c Config) plan() (full Config, all []Combination, err error) {
 		}
 		seen[one.key()] = true
 	}
-	if e := c.Experiment; e != nil && len(e.Rates) != len(all) {
-		return c, nil, fmt.Errorf("%w: the experiment has %d rates for %d combinations", bench.ErrConfig,
-			len(e.Rates), len(all))
-	}
 	return c, all, nil
 }
 
@@ -222,8 +215,7 @@ func (c Config) combinations() (all []Combination) {
 	}
 	all = combine(all, c.PaddingFactors, func(one *Combination, n int) { one.PaddingFactor = n })
 	all = combine(all, c.Layouts, func(one *Combination, l uid.Layout) {
-		one.Layout,
-			one.LayoutBits = l, bench.FormatLayout(l)
+		one.Layout, one.LayoutBits = l, bench.FormatLayout(l)
 	})
 	var ways []Combination
 	for _, p := range c.Paths {
@@ -232,8 +224,7 @@ func (c Config) combinations() (all []Combination) {
 		}
 	}
 	return combine(all, ways, func(one *Combination, w Combination) {
-		one.Path, one.Batch = w.Path,
-			w.Batch
+		one.Path, one.Batch = w.Path, w.Batch
 	})
 }
 

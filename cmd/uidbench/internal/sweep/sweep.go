@@ -16,8 +16,6 @@ import (
 type Report struct {
 	Started     time.Time     `json:"started"`
 	Interrupted bool          `json:"interrupted"`
-	Experiment  string        `json:"experiment,omitempty"`  // its name
-	QuotedFrom  string        `json:"quoted_from,omitempty"` // where its rates were read
 	Rounds      int           `json:"rounds"`
 	Slice       float64       `json:"slice"` // seconds that a run took ids
 	Axes        []Axis        `json:"axes"`
@@ -41,9 +39,6 @@ type Point struct {
 	RejectedTakes int64   `json:"rejected_takes"` // that found the ring empty and waited
 	AheadSeconds  float64 `json:"ahead_seconds"`  // of the clock, at the end
 	LifeUsed      float64 `json:"life_used"`      // part of the layout's time, 0 to 1
-
-	// QuotedIDsPerSecond is the experiment's rate; 0: there is none.
-	QuotedIDsPerSecond float64 `json:"quoted_ids_per_second,omitempty"`
 
 	Runs  []bench.Round `json:"runs"`            // all runs, in order
 	Error string        `json:"error,omitempty"` // why it could not be measured
@@ -193,20 +188,12 @@ func (s *sweep) report(interrupted bool) Report {
 		Points:      []Point{}, // [] rather than null
 		Machine:     bench.ThisMachine(),
 	}
-	if e := s.Experiment; e != nil {
-		r.Experiment, r.QuotedFrom = e.Name, e.Source
-	}
 	var all []Combination
-	for i, t := range s.tasks {
+	for _, t := range s.tasks {
 		all = append(all, t.Combination)
-		p, ok := t.point()
-		if !ok {
-			continue
+		if p, ok := t.point(); ok {
+			r.Points = append(r.Points, p)
 		}
-		if s.Experiment != nil {
-			p.QuotedIDsPerSecond = s.Experiment.Rates[i]
-		}
-		r.Points = append(r.Points, p)
 	}
 	r.Axes = axesOf(all)
 	return r

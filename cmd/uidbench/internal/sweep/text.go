@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"text/tabwriter"
 
@@ -15,16 +14,15 @@ import (
 )
 
 // WriteText writes the report for people: a row for each combination, with the
-// axes that were varied, and then the rates as a grid where two or more were.
+// axes that were varied.
 func WriteText(w io.Writer, r Report) error {
 	var b strings.Builder
-	writeSweepHead(&b, r)
+	writeHead(&b, r)
 	if len(r.Points) == 0 {
 		b.WriteString("\nnothing was measured\n")
 	} else {
-		writeSweepTable(&b, r)
+		writeTable(&b, r)
 		writeFailures(&b, r)
-		writeGrids(&b, r)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -45,7 +43,7 @@ func (r Report) Fixed() string {
 	var all []string
 	for _, a := range r.Axes {
 		if len(a.Values) == 1 {
-			all = append(all, a.Title()+" "+string(a.Values[0]))
+			all = append(all, a.Title()+" "+a.Values[0])
 		}
 	}
 	return strings.Join(all, ", ")
@@ -60,10 +58,7 @@ func (r Report) combinations() int {
 	return n
 }
 
-func writeSweepHead(b *strings.Builder, r Report) {
-	if r.Experiment != "" {
-		fmt.Fprintf(b, "experiment %s, beside %s\n", r.Experiment, r.QuotedFrom)
-	}
+func writeHead(b *strings.Builder, r Report) {
 	fmt.Fprintf(b, "the median of %s of %s each", human.Count(int64(r.Rounds), "run"),
 		bench.FormatSpan(r.Slice))
 	if r.Interrupted {
@@ -76,29 +71,18 @@ func writeSweepHead(b *strings.Builder, r Report) {
 	fmt.Fprintf(b, "%v\n\n", r.Machine)
 }
 
-// writeSweepTable writes each row with a bar after it where that says more than a
-// grid.
-func writeSweepTable(b *strings.Builder, r Report) {
+func writeTable(b *strings.Builder, r Report) {
 	varied := r.Varied()
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, a := range varied {
 		fmt.Fprintf(t, "%s\t", a.Title())
 	}
-	fmt.Fprint(t, "rate\tper id\tatomic add\tratio\tlowest\thighest\twaits\tahead\tlife\t")
-	if r.Experiment != "" {
-		fmt.Fprint(t, "quoted\ttimes\t")
-	}
-	fmt.Fprintln(t)
-	top := r.Rates().Fastest
+	fmt.Fprintln(t, "rate\tper id\tatomic add\tratio\tlowest\thighest\twaits\tahead\tlife\t")
 	for _, p := range r.Points {
 		for _, a := range varied {
 			fmt.Fprintf(t, "%s\t", p.Value(a.Name))
 		}
-		fmt.Fprint(t, strings.Join(p.cells(r.Experiment != ""), "\t"), "\t")
-		if len(varied) == 1 && p.Error == "" {
-			fmt.Fprintf(t, "  %s", bar(p.IDsPerSecond/top))
-		}
-		fmt.Fprintln(t)
+		fmt.Fprintln(t, strings.Join(p.cells(), "\t")+"\t")
 	}
 	t.Flush() // into a strings.Builder: cannot fail
 }
@@ -124,28 +108,16 @@ func writeFailures(b *strings.Builder, r Report) {
 }
 
 // cells are what was measured, in words: dashes where nothing was.
-func (p Point) cells(quoted bool) []string {
-	cells := []string{
+func (p Point) cells() []string {
+	if p.Error != "" {
+		return []string{"failed", "-", "-", "-", "-", "-", "-", "-", "-"}
+	}
+	return []string{
 		bench.FormatRate(p.IDsPerSecond), nanoseconds(p.NSPerID), nanoseconds(p.AtomicAddNS),
 		fmt.Sprintf("%.3f", p.Ratio), fmt.Sprintf("%.3f", p.LowestRatio),
 		fmt.Sprintf("%.3f", p.HighestRatio),
 		humanize.Comma(p.RejectedTakes), aheadText(p.AheadSeconds), percentText(p.LifeUsed),
 	}
-	times := "-"
-	if p.QuotedIDsPerSecond > 0 {
-		times = human.Number(p.IDsPerSecond / p.QuotedIDsPerSecond)
-	}
-	if p.Error != "" {
-		times = "-"
-		for i := range cells {
-			cells[i] = "-"
-		}
-		cells[0] = "failed"
-	}
-	if quoted {
-		cells = append(cells, bench.FormatRate(p.QuotedIDsPerSecond), times)
-	}
-	return cells
 }
 
 // aheadText has nothing to say of a generator that follows the clock.
@@ -164,15 +136,6 @@ func percentText(part float64) string {
 	return human.Number(100*part) + " %"
 }
 
-// barWidth is how long the bar of the highest rate is, in characters.
-const barWidth = 16
-
-// bar draws a part of 1, to half a character.
-func bar(part float64) string {
-	halves := int(math.Round(2 * barWidth * part))
-	return strings.Repeat("█", halves/2) + strings.Repeat("▌", halves%2)
-}
-
 func nanoseconds(ns float64) string { return bench.FormatSpan(ns / 1e9) }
 
 // WriteBench writes the report as Go benchmark results: a line for each run of
@@ -184,7 +147,7 @@ func WriteBench(w io.Writer, r Report) error {
 	for _, p := range r.Points {
 		name := "UidbenchSweep"
 		for _, a := range r.Axes {
-			name += fmt.Sprintf("/%s=%s", a.Name, strings.ReplaceAll(string(p.Value(a.Name)), "/", "|"))
+			name += fmt.Sprintf("/%s=%s", a.Name, strings.ReplaceAll(p.Value(a.Name), "/", "|"))
 		}
 		for _, o := range p.Runs {
 			b.WriteString(o.BenchLine(fmt.Sprintf("%s-%d", name, r.Machine.GOMAXPROCS)))
