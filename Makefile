@@ -5,8 +5,8 @@
 GO        ?= go
 # Backwards, so that those whose tests wait longest for servers begin first.
 MODULES   := $(subst ././,./,$(patsubst %,./%/...,$(shell scripts/modules.sh --workspace | sort -r)))
-# Those of internal/release are release-check's.
-TESTED    := $(filter-out ./worker/k8sstore/... ./internal/release/...,$(MODULES))
+# Those of internal/moduleproxy are release-check's.
+TESTED    := $(filter-out ./worker/k8sstore/... ./internal/moduleproxy/...,$(MODULES))
 # Its tests run other programs, where there is nothing for the race detector, and read files
 # outside of their module, whose changes go test does not see.
 UNRACED   := ./internal/docs/...

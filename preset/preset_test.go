@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/decision"
+	"github.com/ringuid/ringuid/internal/policyresult"
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/stretchr/testify/assert"
@@ -92,39 +92,39 @@ func TestPresetsHaveThePoliciesOfTheirSystems(t *testing.T) {
 		full, fullBorrowed policy.FullDecision // the first tick, and after 1999 borrowed ones
 		min, random        int64
 	}{
-		"baidu":   {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
-		"default": {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
-		"discord": {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
-		"hazelcast": {policy.BackDecision{Action: decision.GoOn}, decision.Borrow, decision.Borrow,
-			0, 0},
-		"instagram": {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
-		"js-safe":   {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
-		"leaf": {policy.BackDecision{Action: decision.Sleep, Sleep: 10 * ms}, decision.WaitNext,
-			decision.WaitNext, 0, 100},
-		"raindrop-d": {policy.BackDecision{Action: decision.Turn}, decision.FailNow, decision.FailNow,
-			0, 0},
-		"raindrop-h": {policy.BackDecision{Action: decision.Turn}, decision.FailNow, decision.FailNow,
-			0, 0},
-		"raindrop-min": {policy.BackDecision{Action: decision.Turn}, decision.FailNow, decision.FailNow,
-			0, 0},
-		"raindrop-ms": {policy.BackDecision{Action: decision.Turn}, decision.WaitNext,
-			decision.WaitNext, 0, 0},
-		"raindrop-s": {policy.BackDecision{Action: decision.Turn}, decision.WaitNext,
-			decision.WaitNext, 0, 0},
-		"snowflake":      {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
-		"snowflake-4-10": {refuse, decision.WaitNext, decision.WaitNext, 0, 0},
-		"seata": {policy.BackDecision{Action: decision.GoOn}, decision.WaitNext,
-			decision.WaitNext, 0, 0},
-		"sonyflake": {policy.BackDecision{Action: decision.GoOn}, decision.WaitNext,
-			decision.WaitNext, 0, 0},
-		"sonyflake-v2": {policy.BackDecision{Action: decision.GoOn}, decision.WaitNext,
-			decision.WaitNext, 0, 0},
-		"tsid": {policy.BackDecision{Action: decision.GoOn}, decision.Borrow, decision.Borrow,
-			0, 0},
-		"yitter": {policy.BackDecision{Action: decision.Reserved, First: 1, Last: 4},
-			decision.Borrow, decision.BorrowOne, 5, 0},
-		"yitter-go": {policy.BackDecision{Action: decision.Reserved, First: 1, Last: 4},
-			decision.Borrow, decision.BorrowOne, 5, 0},
+		"baidu":   {refuse, policyresult.WaitNext, policyresult.WaitNext, 0, 0},
+		"default": {refuse, policyresult.WaitNext, policyresult.WaitNext, 0, 0},
+		"discord": {refuse, policyresult.WaitNext, policyresult.WaitNext, 0, 0},
+		"hazelcast": {policy.BackDecision{Action: policyresult.GoOn}, policyresult.Borrow,
+			policyresult.Borrow, 0, 0},
+		"instagram": {refuse, policyresult.WaitNext, policyresult.WaitNext, 0, 0},
+		"js-safe":   {refuse, policyresult.WaitNext, policyresult.WaitNext, 0, 0},
+		"leaf": {policy.BackDecision{Action: policyresult.Sleep, Sleep: 10 * ms}, policyresult.WaitNext,
+			policyresult.WaitNext, 0, 100},
+		"raindrop-d": {policy.BackDecision{Action: policyresult.Turn}, policyresult.FailNow,
+			policyresult.FailNow, 0, 0},
+		"raindrop-h": {policy.BackDecision{Action: policyresult.Turn}, policyresult.FailNow,
+			policyresult.FailNow, 0, 0},
+		"raindrop-min": {policy.BackDecision{Action: policyresult.Turn}, policyresult.FailNow,
+			policyresult.FailNow, 0, 0},
+		"raindrop-ms": {policy.BackDecision{Action: policyresult.Turn}, policyresult.WaitNext,
+			policyresult.WaitNext, 0, 0},
+		"raindrop-s": {policy.BackDecision{Action: policyresult.Turn}, policyresult.WaitNext,
+			policyresult.WaitNext, 0, 0},
+		"snowflake":      {refuse, policyresult.WaitNext, policyresult.WaitNext, 0, 0},
+		"snowflake-4-10": {refuse, policyresult.WaitNext, policyresult.WaitNext, 0, 0},
+		"seata": {policy.BackDecision{Action: policyresult.GoOn}, policyresult.WaitNext,
+			policyresult.WaitNext, 0, 0},
+		"sonyflake": {policy.BackDecision{Action: policyresult.GoOn}, policyresult.WaitNext,
+			policyresult.WaitNext, 0, 0},
+		"sonyflake-v2": {policy.BackDecision{Action: policyresult.GoOn}, policyresult.WaitNext,
+			policyresult.WaitNext, 0, 0},
+		"tsid": {policy.BackDecision{Action: policyresult.GoOn}, policyresult.Borrow,
+			policyresult.Borrow, 0, 0},
+		"yitter": {policy.BackDecision{Action: policyresult.Reserved, First: 1, Last: 4},
+			policyresult.Borrow, policyresult.BorrowOne, 5, 0},
+		"yitter-go": {policy.BackDecision{Action: policyresult.Reserved, First: 1, Last: 4},
+			policyresult.Borrow, policyresult.BorrowOne, 5, 0},
 	} {
 		c := mustNamed(t, name)
 		if c.ClockBack == nil { // the defaults
@@ -141,7 +141,7 @@ func TestPresetsHaveThePoliciesOfTheirSystems(t *testing.T) {
 	assert.Equal(t, refuse, leaf(policy.Back{By: 6 * ms}))
 	assert.Equal(t, refuse, leaf(policy.Back{By: 5 * ms, Waited: 10 * ms}))
 	unbounded := mustNamed(t, "tsid").TickFull
-	assert.Equal(t, decision.Borrow, unbounded(policy.Full{Borrowed: 1 << 41}), "a layout's time")
+	assert.Equal(t, policyresult.Borrow, unbounded(policy.Full{Borrowed: 1 << 41}), "a layout's time")
 }
 
 func TestJSSafeIDsAreExactInJavaScript(t *testing.T) {

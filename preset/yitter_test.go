@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/decision"
+	"github.com/ringuid/ringuid/internal/policyresult"
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
@@ -57,19 +57,20 @@ func TestYittersOptions(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "42|11|10 1ms since 2020-02-20T02:20:02.02Z", c.Layout.String())
 	assert.Equal(t, []int64{7, 900}, []int64{c.MinSeq, c.MaxSeq})
-	assert.Equal(t, decision.Borrow, c.TickFull(policy.Full{Borrowed: 1}))
-	assert.Equal(t, decision.BorrowOne, c.TickFull(policy.Full{Borrowed: 2}))
-	assert.Equal(t, decision.WaitNext, c.TickFull(policy.Full{Borrowed: 3}))
+	assert.Equal(t, policyresult.Borrow, c.TickFull(policy.Full{Borrowed: 1}))
+	assert.Equal(t, policyresult.BorrowOne, c.TickFull(policy.Full{Borrowed: 2}))
+	assert.Equal(t, policyresult.WaitNext, c.TickFull(policy.Full{Borrowed: 3}))
 
 	c, err = Yitter{Unit: time.Second, WorkerBits: 15, SeqBits: 16}.Config()
 	require.NoError(t, err)
 	assert.Equal(t, "32|15|16 1s since 2020-02-20T02:20:02.02Z", c.Layout.String())
-	assert.Equal(t, decision.WaitNext, c.TickFull(policy.Full{Borrowed: 1}), "seconds do not drift")
+	assert.Equal(t, policyresult.WaitNext, c.TickFull(policy.Full{Borrowed: 1}),
+		"seconds do not drift")
 
 	c, err = Yitter{Method: 2}.Config()
 	require.NoError(t, err)
-	assert.Equal(t, decision.Refuse, c.ClockBack(policy.Back{By: 1}).Action)
-	assert.Equal(t, decision.WaitNext, c.TickFull(policy.Full{}))
+	assert.Equal(t, policyresult.Refuse, c.ClockBack(policy.Back{By: 1}).Action)
+	assert.Equal(t, policyresult.WaitNext, c.TickFull(policy.Full{}))
 	assert.EqualValues(t, 5, c.MinSeq)
 }
 

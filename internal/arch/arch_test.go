@@ -44,10 +44,10 @@ var stores = map[string]string{
 	"worker/zkstore":             "github.com/go-zookeeper/zk",
 	"worker/etcdstore":           "go.etcd.io/etcd", // and the errors of its API
 	"worker/k8sstore":            "k8s.io",          // client-go, and what it is made of
-	"worker/internal/await":      "",
-	"worker/internal/making":     "",
-	"worker/internal/record":     "",
-	"worker/internal/rewind":     "",
+	"worker/internal/cancelable": "",
+	"worker/internal/namespaces": "",
+	"worker/internal/rowtext":    "",
+	"worker/internal/rollback":   "",
 	"worker/internal/storeclock": "",
 }
 

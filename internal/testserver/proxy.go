@@ -5,12 +5,12 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/ringuid/ringuid/internal/proxy"
+	"github.com/ringuid/ringuid/internal/tcpproxy"
 )
 
 // Proxy is a TCP proxy in front of a server that can be told to misbehave.
 type Proxy struct {
-	*proxy.Proxy
+	*tcpproxy.Proxy
 
 	mu     sync.Mutex
 	target string
@@ -22,7 +22,7 @@ func NewProxy(t testing.TB, target string) *Proxy {
 	t.Helper()
 	p := &Proxy{target: target}
 	var err error
-	if p.Proxy, err = proxy.New(p.connect); err != nil {
+	if p.Proxy, err = tcpproxy.New(p.connect); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { p.Close() })

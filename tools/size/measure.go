@@ -61,7 +61,7 @@ var aFlag = regexp.MustCompile(
 // untagged are the modules that nobody requires. scripts/modules.sh has them too.
 var untagged = []string{
 	"tools", "examples", "bench/rivals", "bench/keys",
-	"internal/docs", "internal/release", "worker/sqlstore/integration",
+	"internal/docs", "internal/moduleproxy", "worker/sqlstore/integration",
 }
 
 func measure(root, file string) (s sum, err error) {

@@ -8,7 +8,7 @@ import (
 	"net"
 	"strings"
 
-	"github.com/ringuid/ringuid/internal/proxy"
+	"github.com/ringuid/ringuid/internal/tcpproxy"
 )
 
 // A Proxy is what the connections of all processes to their store go through, so
@@ -16,7 +16,7 @@ import (
 // connection where it is to lead; from then on bytes pass as they are, those of
 // TLS too.
 type Proxy struct {
-	*proxy.Proxy
+	*tcpproxy.Proxy
 	token string // so that it lets nobody through but the soak's processes
 }
 
@@ -24,7 +24,7 @@ type Proxy struct {
 func NewProxy() (*Proxy, error) {
 	p := &Proxy{token: rand.Text()}
 	var err error
-	if p.Proxy, err = proxy.New(p.connect); err != nil {
+	if p.Proxy, err = tcpproxy.New(p.connect); err != nil {
 		return nil, fmt.Errorf("soak: opening a proxy: %w", err)
 	}
 	return p, nil
