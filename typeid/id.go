@@ -3,7 +3,6 @@ package typeid
 import (
 	"fmt"
 	"io"
-	"log/slog"
 	"strings"
 
 	"github.com/ringuid/ringuid/opaque"
@@ -83,8 +82,8 @@ func (id ID[K]) AppendText(b []byte) ([]byte, error) {
 	return text, nil
 }
 
-// MarshalText returns the text, see AppendText. JSON, XML with its attributes, and keys of
-// maps have it too.
+// MarshalText returns the text, see AppendText. JSON, XML with its attributes, keys of maps,
+// and lines of log/slog have it too.
 func (id ID[K]) MarshalText() ([]byte, error) { return id.AppendText(nil) }
 
 // UnmarshalText reads a text, see Parse.
@@ -114,9 +113,6 @@ func (id ID[K]) String() string {
 	}
 	return string(text)
 }
-
-// LogValue makes log/slog write the text.
-func (id ID[K]) LogValue() slog.Value { return slog.StringValue(id.String()) }
 
 // MarshalGQL writes the text for gqlgen; null for what has none.
 func (id ID[K]) MarshalGQL(w io.Writer) {

@@ -18,11 +18,9 @@ type Proxy struct {
 	mu      sync.Mutex
 	mode    mode
 	changed chan struct{} // closed when mode changes, and replaced
-	turns   int           // how often all connections were ended
 	request []byte        // whose answer is to be cut; nil: none
 	cuts    int
 	links   map[*link]struct{}
-	waiting map[net.Conn]struct{} // clients whose server is being connected to
 }
 
 type mode int
@@ -36,7 +34,7 @@ const (
 
 // link is a client's connection and the one to the server on its behalf.
 type link struct {
-	client, server net.Conn
+	client, server net.Conn    // no server yet while it is being connected to
 	doomed         atomic.Bool // the server's next bytes are the answer to cut
 	gone           chan struct{}
 	once           sync.Once
@@ -46,7 +44,9 @@ func (l *link) close() {
 	l.once.Do(func() {
 		close(l.gone)
 		l.client.Close()
-		l.server.Close()
+		if l.server != nil {
+			l.server.Close()
+		}
 	})
 }
 
@@ -57,10 +57,8 @@ func New(connect func(client net.Conn) (net.Conn, error)) (*Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{
-		connect: connect, listener: l, changed: make(chan struct{}),
-		links: map[*link]struct{}{}, waiting: map[net.Conn]struct{}{},
-	}
+	p := &Proxy{connect: connect, listener: l, changed: make(chan struct{}),
+		links: map[*link]struct{}{}}
 	p.running.Go(p.accept)
 	return p, nil
 }
@@ -97,13 +95,10 @@ func (p *Proxy) Turn() {
 
 // end is called with mu.
 func (p *Proxy) end() {
-	p.turns++
 	for l := range p.links {
 		l.close()
 	}
-	for c := range p.waiting {
-		c.Close()
-	}
+	clear(p.links)
 }
 
 // CutReplyTo lets the next request that contains text reach the server, waits
@@ -141,33 +136,32 @@ func (p *Proxy) accept() {
 			return
 		}
 		p.mu.Lock()
-		turns := p.turns
 		if p.mode == dropping || p.mode == closed {
 			client.Close()
 		} else {
-			p.waiting[client] = struct{}{}
-			p.running.Go(func() { p.lead(client, turns) })
+			l := &link{client: client, gone: make(chan struct{})}
+			p.links[l] = struct{}{}
+			p.running.Go(func() { p.lead(l) })
 		}
 		p.mu.Unlock()
 	}
 }
 
 // lead connects a client to its server, unless that is not wanted any more.
-func (p *Proxy) lead(client net.Conn, turns int) {
-	server, err := p.connect(client)
+func (p *Proxy) lead(l *link) {
+	server, err := p.connect(l.client)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.waiting, client)
-	if err != nil {
-		client.Close()
-		return
-	}
-	l := &link{client: client, server: server, gone: make(chan struct{})}
-	if p.turns != turns {
+	_, wanted := p.links[l]
+	if err != nil || !wanted {
+		delete(p.links, l)
 		l.close()
+		if err == nil {
+			server.Close()
+		}
 		return
 	}
-	p.links[l] = struct{}{}
+	l.server = server
 	p.running.Go(func() { p.pump(l, l.client, l.server, p.markDoomed) })
 	p.running.Go(func() { p.pump(l, l.server, l.client, p.cutDoomed) })
 }

@@ -10,12 +10,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/ringuid/ringuid/internal/browser"
 )
 
 // opened is a run's page in a browser.
-func opened(t *testing.T, v browser.Viewport) *browser.Page {
+func opened(t *testing.T) *shown {
 	t.Helper()
 	page, err := RunPage(report())
 	require.NoError(t, err)
@@ -24,7 +22,7 @@ func opened(t *testing.T, v browser.Viewport) *browser.Page {
 	var b bytes.Buffer
 	require.NoError(t, WriteHTML(&b, page))
 	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
-	return browser.Open(t, "file://"+filepath.ToSlash(path), v)
+	return show(t, "file://"+filepath.ToSlash(path))
 }
 
 // visible says of each figure how large its picture is, and how many texts in it
@@ -48,8 +46,8 @@ type picture struct {
 }
 
 func TestAPageShowsEveryFigureOnADeskAndOnAPhone(t *testing.T) {
-	p := opened(t, browser.Viewport{})
-	for name, v := range map[string]browser.Viewport{
+	p := opened(t)
+	for name, v := range map[string]viewport{
 		"desk":           {Width: 1280, Height: 900},
 		"desk, dark":     {Width: 1280, Height: 900, Dark: true},
 		"phone":          {Width: 360, Height: 780},
@@ -57,9 +55,9 @@ func TestAPageShowsEveryFigureOnADeskAndOnAPhone(t *testing.T) {
 		"phone, at side": {Width: 780, Height: 360},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p.Resize(v)
+			p.resize(v)
 			pictures := map[string]picture{}
-			p.Eval(visible, &pictures)
+			p.eval(visible, &pictures)
 			for _, name := range []string{"throughput", "latency", "rounds", "fill", "ahead", "life"} {
 				f, ok := pictures[name]
 				require.True(t, ok, "no figure %s", name)
@@ -73,23 +71,23 @@ func TestAPageShowsEveryFigureOnADeskAndOnAPhone(t *testing.T) {
 			assert.Len(t, pictures, 6)
 
 			var sideways bool
-			p.Eval(`document.documentElement.scrollWidth > innerWidth`, &sideways)
+			p.eval(`document.documentElement.scrollWidth > innerWidth`, &sideways)
 			assert.False(t, sideways, "one would have to scroll to the side")
 		})
 	}
 }
 
 func TestAPageIsDarkWhereTheReaderWantsIt(t *testing.T) {
-	p := opened(t, browser.Viewport{})
+	p := opened(t)
 	colours := func() (all struct{ Page, Paper, Ink string }) {
-		p.Eval(`(() => {
+		p.eval(`(() => {
 		  const style = (what, of) => getComputedStyle(document.querySelector(what))[of]
 		  return {page: style('body', 'backgroundColor'), paper: style('figure svg path', 'fill'), ink: style('figure svg text', 'fill')}
 		})()`, &all)
 		return all
 	}
 	light := colours()
-	p.Resize(browser.Viewport{Dark: true})
+	p.resize(viewport{Width: 1280, Height: 800, Dark: true})
 	dark := colours()
 	assert.Equal(t, "rgb(255, 255, 255)", light.Paper)
 	assert.NotEqual(t, light.Paper, dark.Paper)
@@ -98,15 +96,33 @@ func TestAPageIsDarkWhereTheReaderWantsIt(t *testing.T) {
 }
 
 func TestAPageStandsAlone(t *testing.T) {
-	p := opened(t, browser.Viewport{})
-	assert.Empty(t, p.Requests())
-	assert.Empty(t, p.Errors())
+	p := opened(t)
+	requests, errors := p.asksAndFails()
+	assert.Empty(t, requests)
+	assert.Empty(t, errors)
 	var scripts int
-	p.Eval(`document.scripts.length`, &scripts)
+	p.eval(`document.scripts.length`, &scripts)
 	assert.Zero(t, scripts)
-	assert.Contains(t, p.Text("#command"), "uidbench --html 'my report.html' </script>")
-	assert.Contains(t, p.Text("main"), "Some <CPU>")
-	assert.Contains(t, p.Text("header"), "every id was kept and is new")
+	assert.Contains(t, p.text("#command"), "uidbench --html 'my report.html' </script>")
+	assert.Contains(t, p.text("main"), "Some <CPU>")
+	assert.Contains(t, p.text("header"), "every id was kept and is new")
+}
+
+func TestAPageThatAsksForAnythingIsFoundOut(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "page.html")
+	require.NoError(t, os.WriteFile(path, []byte(`<!doctype html><title>t</title>
+		<style>@import url(https://import.example/a.css)</style>
+		<img src="https://image.example/a.png">
+		<script src="https://script.example/a.js"></script>
+		<iframe srcdoc="<img src=https://inside.example/>"></iframe>
+		<script>console.error("it broke:", 7); nobody.catches()</script>`), 0o600))
+	requests, errors := show(t, "file://"+filepath.ToSlash(path)).asksAndFails()
+	assert.ElementsMatch(t, []string{"https://import.example/a.css", "https://image.example/a.png",
+		"https://script.example/a.js", "https://inside.example/"}, requests)
+	all := strings.Join(errors, "\n")
+	assert.Contains(t, all, "console.error")
+	assert.Contains(t, all, "nobody is not defined")
+	assert.Contains(t, all, "ERR_NAME_NOT_RESOLVED https://image.example/a.png")
 }
 
 // What an SVG of ours is made of has another colour on a page: none may be left.
