@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -115,35 +114,6 @@ func takeAtRate(t *testing.T, g *CachedGenerator, rate float64) {
 		age := time.Since(p.Time)
 		require.GreaterOrEqual(t, age, time.Duration(0), "take %d is from the future", i)
 		require.LessOrEqual(t, age, g.c.Layout.Unit+time.Second, "take %d is old", i)
-	}
-}
-
-// Two processes that take turns give ids that grow, but for those of one tick.
-func TestTwoProcessesThatTakeTurnsKeepTheOrder(t *testing.T) {
-	for _, rate := range []time.Duration{10, 50, 500} {
-		synctest.Test(t, func(t *testing.T) {
-			var g [2]*CachedGenerator
-			for i := range g {
-				c := testConfig()
-				c.Layout = lagLayouts["seconds"]
-				var err error
-				g[i], err = NewCached(t.Context(), worker.Static(int64(i)), c)
-				require.NoError(t, err)
-				defer g[i].Close()
-				time.Sleep(10 * time.Second) // one has been up for longer
-			}
-			var ticks []int64
-			for i := range 3_000 {
-				time.Sleep(time.Second / rate)
-				synctest.Wait()
-				id, err := g[i%2].GetUID()
-				require.NoError(t, err)
-				p, err := g[i%2].ParseUID(id)
-				require.NoError(t, err)
-				ticks = append(ticks, p.Tick)
-			}
-			assert.True(t, slices.IsSorted(ticks))
-		})
 	}
 }
 

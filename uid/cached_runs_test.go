@@ -1,7 +1,6 @@
 package uid
 
 import (
-	"context"
 	"math"
 	"testing"
 	"testing/synctest"
@@ -88,45 +87,6 @@ func TestTinyTicksHaveARingForASecond(t *testing.T) {
 	}
 }
 
-// A span ends with what the lease grants, and what is given back is the last tick of which
-// an id was put.
-func TestASpanEndsWithTheGrant(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		start := bubbleStart.Unix()
-		l := granted(0, 5)
-		g, err := NewCached(t.Context(), l, runConfig())
-		require.NoError(t, err)
-		ids, err := g.AppendUIDs(nil, 6*16)
-		require.NoError(t, err)
-		p, err := g.ParseUID(ids[6*16-1])
-		require.NoError(t, err)
-		assert.Equal(t, []int64{start + 5, 15}, []int64{p.Time.Unix(), p.Seq})
-		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-		defer cancel()
-		_, err = g.GetUIDContext(ctx)
-		require.ErrorIs(t, err, ErrGrantEnded, "there is none after the grant")
-		assert.Equal(t, start+6, l.asked())
-		l.set(func() { l.hi = start + 7 })
-		synctest.Wait()
-		take(t, g, 1)
-		require.NoError(t, g.Close())
-		assert.Equal(t, []int64{start + 7}, l.released)
-	})
-}
-
-// An id of Config.Above in the middle of what would be a span.
-func TestASpanBeginsAboveAnId(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := runConfig()
-		now := c.Layout.unixTick(time.Now()) - c.Layout.epochTick()
-		c.Above = c.Layout.compose(Parts{Tick: now + 2, Worker: 9, Seq: 3})
-		g := cached(t, worker.Static(3), c)
-		p, err := g.ParseUID(take(t, g, 1)[0])
-		require.NoError(t, err)
-		assert.Equal(t, []int64{now + 3, 0}, []int64{p.Tick, p.Seq})
-	})
-}
-
 // The worker id changes in the middle of a run: nothing of it is put with the next one.
 func TestARunEndsWithItsLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -158,36 +118,6 @@ func TestASpanEndsWithTheLayout(t *testing.T) {
 			p, err := g.ParseUID(ids[6*16-1])
 			require.NoError(t, err)
 			assert.Equal(t, []int64{1<<10 - 1, 15, 3}, []int64{p.Tick, p.Seq, p.Worker})
-		})
-	}
-}
-
-// Of what a stream or a CPU holds the old ticks are dropped, and no others.
-func TestOldTicksOfAHeldSpanAreDropped(t *testing.T) {
-	for name, open := range map[string]func(*CachedGenerator) taker{
-		"stream":  func(g *CachedGenerator) taker { return g.Stream() },
-		"relaxed": func(g *CachedGenerator) taker { return g },
-	} {
-		t.Run(name, func(t *testing.T) {
-			c := runConfig()
-			c.Relaxed = name == "relaxed"
-			inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
-				_, _, ok := g.trySpan(10)
-				require.True(t, ok)
-				s := open(g)
-				takeAll(t, s, 4)         // the first of a span from number 13 of tick 0 to number 0 of tick 1
-				_, _, ok = g.trySpan(16) // others take what a CPU that had none would
-				require.True(t, ok)
-				g.ring.Expire(g.mint.lastBefore(bubbleStart.Unix() + 1))
-				id := takeAll(t, s, 1)[0]
-				p, err := g.ParseUID(id)
-				require.NoError(t, err)
-				if c.Relaxed { // it may be of another CPU's span
-					assert.Greater(t, p.Time.Unix(), bubbleStart.Unix())
-					return
-				}
-				assert.Equal(t, []int64{bubbleStart.Unix() + 1, 0}, []int64{p.Time.Unix(), p.Seq})
-			})
 		})
 	}
 }
@@ -230,16 +160,4 @@ func TestARingThatBorrowsNothingKeepsAsMuchInEveryOrder(t *testing.T) {
 		assert.Equal(t, []int64{left[0], left[0], left[0]}, left)
 		assert.GreaterOrEqual(t, left[0], max(size, 128))
 	}
-}
-
-// What a stream holds keeps nobody else's ids from being of the present.
-func TestAStreamOfTinyTicksHoldsOneTick(t *testing.T) {
-	c := testConfig()
-	c.Layout = lagLayouts["milliseconds, in a row"]
-	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
-		takeAll(t, g.Stream(), 1)
-		p, err := g.ParseUID(take(t, g, 1)[0])
-		require.NoError(t, err)
-		assert.LessOrEqual(t, time.Until(p.Time), c.Layout.Unit)
-	})
 }

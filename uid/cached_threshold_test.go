@@ -6,7 +6,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ringuid/ringuid/policy"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -40,36 +39,5 @@ func TestTheThresholdCountsIds(t *testing.T) {
 				})
 			}
 		}
-	}
-}
-
-// Baidu's handlers on rings of every width: quiet takes get the seconds 1 to 8, 10
-// to 13, 15 to 18 after its start, and of those between nothing.
-func TestDiscardRestIsTheOldWayForEveryWidth(t *testing.T) {
-	for seqBits := range 14 {
-		c := testConfig()
-		c.Layout = Layout{Epoch: testLayout.Epoch, Unit: time.Second, TimeBits: 40, WorkerBits: 5,
-			SeqBits: seqBits}
-		c.RejectPut, c.MaxLag = policy.Discard, -1
-		t.Run(fmt.Sprintf("%d bits", seqBits), func(t *testing.T) {
-			inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
-				perSecond := c.Layout.maxSeq() + 1
-				for _, second := range []int64{0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 14, 15, 16, 17, 19} {
-					for seq := range perSecond {
-						if seq%64 == 0 || seq == perSecond-1 {
-							synctest.Wait()
-						}
-						id, err := g.GetUID()
-						assert.NoError(t, err)
-						p, err := g.ParseUID(id)
-						assert.NoError(t, err)
-						if p.Seq != seq || p.Time.Unix()-bubbleStart.Unix() != second {
-							t.Fatalf("second %d, number %d instead of %d, %d", p.Time.Unix()-bubbleStart.Unix(), p.Seq,
-								second, seq)
-						}
-					}
-				}
-			})
-		})
 	}
 }

@@ -2,7 +2,6 @@ package uid
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -141,19 +140,6 @@ func TestWaitEndsWithTheContextOrTheGenerator(t *testing.T) {
 	})
 }
 
-func TestFailAnswersAtOnce(t *testing.T) {
-	inBubble(t, neverAgain(policy.Fail), func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 16)
-		start := time.Now()
-		_, err := g.GetUID()
-		assert.ErrorIs(t, err, ErrRingEmpty)
-		assert.Zero(t, time.Since(start))
-		got, err := g.AppendUIDs(nil, 3)
-		assert.ErrorIs(t, err, ErrRingEmpty)
-		assert.Empty(t, got)
-	})
-}
-
 // In the original a handler that waits and returns never gets its id.
 func TestAHandlerThatWaitsGetsItsId(t *testing.T) {
 	var seen []policy.Reject
@@ -172,16 +158,6 @@ func TestAHandlerThatWaitsGetsItsId(t *testing.T) {
 		assert.ErrorIs(t, seen[3].Reason, ErrRingEmpty)
 		assert.Zero(t, seen[3].Left)
 	})
-}
-
-func TestAHandlersErrorIsTheAnswer(t *testing.T) {
-	mine := errors.New("mine")
-	inBubble(t, neverAgain(func(context.Context, policy.Reject) error { return mine }),
-		func(t *testing.T, g *CachedGenerator) {
-			take(t, g, 16)
-			_, err := g.GetUID()
-			assert.Equal(t, mine, err)
-		})
 }
 
 func TestAHandlerThatAlwaysTriesAgainMeetsTheFiveSeconds(t *testing.T) {

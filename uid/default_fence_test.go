@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -164,86 +163,4 @@ func (d *descending) lose(why error) (lost *testLease) {
 	d.mu.Unlock()
 	l.set(func() { l.err = why })
 	return l
-}
-
-// wasReleased: nothing is minted with it any more.
-func (l *testLease) wasReleased() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.released) > 0
-}
-
-// Hundreds of worker ids, one after the other, while goroutines take: the ids of
-// each grow, none comes twice, and none is of a worker id whose end was followed
-// before the take began.
-func TestIdsGrowOverHundredsOfWorkerIds(t *testing.T) {
-	const workerIDs, goroutines = 400, 4
-	for seqBits := range 2 {
-		t.Run(fmt.Sprintf("%d bits", seqBits), func(t *testing.T) {
-			c := testConfig()
-			c.Layout = Layout{Epoch: DefaultLayout.Epoch, Unit: time.Millisecond, TimeBits: 41,
-				WorkerBits: 20, SeqBits: seqBits}
-			var looks atomic.Int64
-			start := time.Now()
-			c.Now = func() time.Time { // runs ahead, so that many ticks begin
-				n := looks.Add(1)
-				runtime.Gosched() // calls are halfway through more often
-				return start.Add(time.Duration(n) * time.Millisecond / 2)
-			}
-			leases := &descending{next: c.Layout.MaxWorker()}
-			g, err := NewDefault(t.Context(), leases, c)
-			require.NoError(t, err)
-			defer g.Close()
-			var highest atomic.Int64 // the worker id in force, or one before it
-			highest.Store(c.Layout.MaxWorker())
-			var over atomic.Bool
-			lists := make([][]ID, goroutines)
-			var wg sync.WaitGroup
-			for i := range lists {
-				wg.Go(func() {
-					last := ID(-1)
-					for !over.Load() {
-						limit := highest.Load()
-						id, err := g.GetUIDContext(t.Context())
-						if err != nil {
-							t.Error(err)
-							return
-						}
-						p, _ := g.ParseUID(id)
-						if id <= last || p.Worker > limit {
-							t.Errorf("%d after %d, of worker %d, when %d was in force", id, last, p.Worker, limit)
-							return
-						}
-						last = id
-						lists[i] = append(lists[i], id)
-					}
-				})
-			}
-			for n := int64(1); n < workerIDs; n++ {
-				why := worker.ErrFenced
-				if n%2 == 0 {
-					why = errors.New("the rows are gone")
-				}
-				lost := leases.lose(why)
-				for g.Stats().Leases == n || !lost.wasReleased() {
-					runtime.Gosched()
-				}
-				highest.Store(g.Stats().WorkerID)
-				taken := g.Stats().Taken
-				for g.Stats().Taken == taken && n%8 == 0 {
-					runtime.Gosched()
-				}
-			}
-			over.Store(true)
-			wg.Wait()
-			seen := map[ID]bool{}
-			for _, ids := range lists {
-				for _, id := range ids {
-					assert.False(t, seen[id], "%d twice", id)
-					seen[id] = true
-				}
-			}
-			assert.NotEmpty(t, seen)
-		})
-	}
 }

@@ -10,16 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A number that was mistyped gets what there is, and an error.
-func TestABatchOfMoreThanThereIsReturnsWhatThereIs(t *testing.T) {
-	c := testConfig()
-	c.Layout = Layout{Epoch: time.Now().Add(-time.Hour), Unit: time.Second, TimeBits: 13,
-		WorkerBits: 4, SeqBits: 4}
-	ids, err := cached(t, worker.Static(3), c).AppendUIDs(nil, maxBatch)
-	require.ErrorIs(t, err, ErrTimeOver)
-	assert.InDelta(t, 16*(1<<13-3600), len(ids), 64)
-}
-
 // A take waits for a tick by the wall clock, which may be set meanwhile.
 func TestAWaitForATickSeesThatTheClockWasSet(t *testing.T) {
 	var ahead atomic.Int64

@@ -51,48 +51,6 @@ func FuzzLayout(f *testing.F) {
 	})
 }
 
-// FuzzParse takes any number apart: what Parse takes, Compose gives back.
-func FuzzParse(f *testing.F) {
-	for _, id := range []int64{0, -1, 1<<53 | 5, math.MaxInt64, math.MinInt64, 3200169789968523265} {
-		f.Add(id, 28, 22, 0, 13, 0, int64(0))
-		f.Add(id, 30, 10, 1, 9, 3, int64(5))
-	}
-	f.Fuzz(func(t *testing.T, id int64, timeBits, worker, turn, seq, tail int, tailValue int64) {
-		l := Layout{
-			Epoch: DefaultLayout.Epoch, Unit: time.Second,
-			TimeBits: timeBits, WorkerBits: worker, TurnBits: turn, SeqBits: seq, TailBits: tail,
-			Tail: tailValue,
-		}
-		parts, err := l.Parse(ID(id))
-		if err != nil {
-			require.Zero(t, parts)
-			return
-		}
-		got, err := l.Compose(parts)
-		require.NoError(t, err)
-		require.Equal(t, ID(id), got)
-	})
-}
-
-// FuzzParseLayout: what is read is valid, and written again it reads the same.
-func FuzzParseLayout(f *testing.F) {
-	for _, s := range []string{"28/22/13", "41/10/12@1ms", "33/10/1/14/5=31",
-		"1/0/0/0/62=4611686018427387903@24h", "28//13@", "=|@/", "tsw:39/8/16@10ms", "wts:9/40/1/10/3=5",
-		"tsw:"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		l, err := ParseLayout(s)
-		if err != nil {
-			require.ErrorIs(t, err, ErrLayout)
-			return
-		}
-		require.NoError(t, l.Validate())
-		_, err = l.Compose(Parts{})
-		require.NoError(t, err)
-	})
-}
-
 // FuzzDecodeID gives any text to every decoder of ids. All of them agree, take
 // nothing negative, and what they take is written back as the same number.
 func FuzzDecodeID(f *testing.F) {

@@ -140,9 +140,3 @@ func TestANegativeValueIsNotEncoded(t *testing.T) {
 	_, err = ParseBase32(id.Base32())
 	require.ErrorIs(t, err, ErrSyntax)
 }
-
-func TestLeadingZerosAreRead(t *testing.T) {
-	id, err := ParseID("0000000000000000000000000042")
-	require.NoError(t, err)
-	assert.Equal(t, ID(42), id)
-}

@@ -87,6 +87,7 @@ func TestLayoutReproducesTheIDsOfOtherSystems(t *testing.T) {
 	}
 }
 
+// Baidu's PR 52: a worker id or sequence that is too large spills into its neighbour.
 func TestComposeRefusesWhatDoesNotFitItsField(t *testing.T) {
 	l := Layout{
 		Epoch: DefaultLayout.Epoch, Unit: time.Millisecond,

@@ -182,15 +182,6 @@ func TestACrashCostsAWindowAtMost(t *testing.T) {
 	})
 }
 
-func TestALayoutOfAnotherFingerprintIsRefused(t *testing.T) {
-	leased(t, 1, func(t *testing.T, _ *outage, a worker.Assigner) {
-		c := testConfig()
-		c.Layout.SeqBits = 5
-		_, err := NewCached(t.Context(), a, c)
-		assert.ErrorIs(t, err, worker.ErrNamespace)
-	})
-}
-
 // A drift gives ids of the future, and a turn may lie after what was given:
 // who has the worker id next is told the highest tick of all.
 func TestARestartIsToldOfWhatLiesAhead(t *testing.T) {

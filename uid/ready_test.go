@@ -37,22 +37,11 @@ func ready(t *testing.T, g Generator) error {
 func bothReady(t *testing.T, a func() worker.Assigner, c Config,
 	test func(t *testing.T, g Generator)) {
 	t.Helper()
-	open := func(t *testing.T, g Generator, err error) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+		g, err := open(a(), c)
 		require.NoError(t, err)
 		defer g.Close()
 		test(t, g)
-	}
-	t.Run("cached", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			g, err := NewCached(t.Context(), a(), c)
-			open(t, g, err)
-		})
-	})
-	t.Run("default", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			g, err := NewDefault(t.Context(), a(), c)
-			open(t, g, err)
-		})
 	})
 }
 
