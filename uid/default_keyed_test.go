@@ -1,7 +1,6 @@
 package uid
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -98,15 +97,6 @@ func TestKeyedWaitsForItsOwnTick(t *testing.T) {
 	})
 }
 
-// leaseList assigns one lease after the other.
-type leaseList struct{ left []*testLease }
-
-func (l *leaseList) Assign(context.Context, worker.Need) (worker.Lease, error) {
-	next := l.left[0]
-	l.left = l.left[1:]
-	return next, nil
-}
-
 // The next worker id may be a lower one: a name's ids grow all the same, as all
 // sequences pass over the rest of the tick.
 func TestALeaseSwapReachesEveryName(t *testing.T) {
@@ -115,7 +105,7 @@ func TestALeaseSwapReachesEveryName(t *testing.T) {
 	second := &testLease{id: 2, lo: now, hi: now + 1000}
 	c := testConfig()
 	c.TickFull = policy.BorrowAhead(10)
-	defaultInBubble(t, &leaseList{[]*testLease{first, second}}, c,
+	defaultInBubble(t, &succession{leases: []*testLease{first, second}}, c,
 		func(t *testing.T, g *DefaultGenerator) {
 			k := g.Keyed()
 			const a, b = "a", "b"

@@ -8,9 +8,6 @@ import (
 	"fmt"
 	"log"
 	"log/slog"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/ringuid/ringuid/policy"
@@ -46,28 +43,6 @@ func Example() {
 	fmt.Println(a > 0, b > a) // true true
 }
 
-// Close gives the worker id back. A service does it when it is told to stop:
-// SIGTERM ends ctx here.
-func ExampleCachedGenerator_Close() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-
-	gen, err := uid.NewCached(ctx, worker.Static(7), uid.Config{Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer func() {
-		if err := gen.Close(); err != nil {
-			log.Print(err)
-		}
-	}()
-
-	go stop() // stands for the signal
-	<-ctx.Done()
-	fmt.Println("stopping")
-	// Output: stopping
-}
-
 // For tests: a fixed worker id and a fixed clock give the same ids each time.
 func ExampleConfig_deterministic() {
 	noon := uid.DefaultLayout.Epoch.Add((181*24 + 12) * time.Hour)
@@ -92,22 +67,6 @@ func ExampleConfig_deterministic() {
 	// Output:
 	// 538815673191686144 12:00:00 7 0
 	// 538815673191686145 12:00:00 7 1
-}
-
-func ExampleCachedGenerator_AppendUIDs() {
-	gen, err := uid.NewCached(context.Background(), worker.Static(7),
-		uid.Config{Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer gen.Close()
-
-	ids, err := gen.AppendUIDs(nil, 1000)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(len(ids), ids[0] < ids[999])
-	// Output: 1000 true
 }
 
 // A reject-take handler of one's own: try three times, a millisecond apart, then

@@ -2,54 +2,10 @@ package uid
 
 import (
 	"encoding/json"
-	"math"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
-
-// FuzzLayout composes and parses with any layout at all: one that Validate
-// takes must lose nothing, one that it refuses must give no id, and no input
-// may panic.
-func FuzzLayout(f *testing.F) {
-	f.Add(int64(1767225600), int64(1000), 28, 22, 0, 13, 0, int64(0), int64(5), int64(6), int64(0),
-		int64(7), uint8(WorkerTimeSequence))
-	f.Add(int64(1672531200), int64(86400000), 17, 4, 1, 40, 1, int64(1), int64(1096), int64(3),
-		int64(1), int64(1), uint8(TimeSequenceWorker))
-	f.Add(int64(firstEpoch), int64(1), 63, 0, 0, 0, 0, int64(0), int64(math.MaxInt64), int64(0),
-		int64(0), int64(0), uint8(0))
-	f.Add(int64(lastEpoch), int64(86400000), 63, 0, 0, 0, 0, int64(0), int64(math.MaxInt64), int64(0),
-		int64(0), int64(0), uint8(0))
-	f.Add(int64(math.MaxInt64), int64(math.MaxInt64), 70, -10, -1, 3, 64, int64(-1), int64(-1),
-		int64(-1), int64(-1), int64(-1), uint8(orders))
-	f.Fuzz(func(t *testing.T, epoch, unitMs int64, timeBits, worker, turn, seq, tail int, tailValue,
-		tick, w, r, s int64, order uint8) {
-		l := Layout{
-			Epoch: time.Unix(epoch, 0).UTC(), Unit: time.Duration(unitMs) * time.Millisecond,
-			TimeBits: timeBits, WorkerBits: worker, TurnBits: turn, SeqBits: seq, TailBits: tail,
-			Tail: tailValue, Order: Order(order),
-		}
-		parts := Parts{Tick: tick, Worker: w, Turn: r, Seq: s}
-		id, err := l.Compose(parts)
-		_, _, _ = l.String(), l.End(), l.fingerprint()
-		if l.Validate() != nil {
-			require.ErrorIs(t, err, ErrLayout)
-			return
-		}
-		if err != nil {
-			require.ErrorIs(t, err, ErrRange)
-			require.Zero(t, id)
-			return
-		}
-		require.GreaterOrEqual(t, id, ID(0))
-		got, err := l.Parse(id)
-		require.NoError(t, err)
-		require.False(t, got.Time.After(l.End()))
-		parts.Time = got.Time
-		require.Equal(t, parts, got)
-	})
-}
 
 // FuzzDecodeID gives any text to every decoder of ids. All of them agree, take
 // nothing negative, and what they take is written back as the same number.

@@ -114,17 +114,10 @@ func requireInARow(t *testing.T, c Config, id int64, ids []ID) {
 	}
 }
 
+// GetUID and batches of cached generators: TestSpansOverTicksAreAsGoodAsThoseOfOne of
+// internal/properties.
 func TestEveryWayToTakeIDsInEveryOrder(t *testing.T) {
 	for name, ids := range map[string]func(t *testing.T, c Config) []ID{
-		"cached": func(t *testing.T, c Config) []ID {
-			return take(t, cached(t, worker.Static(7), c),
-				1000)
-		},
-		"batch": func(t *testing.T, c Config) []ID {
-			ids, err := cached(t, worker.Static(7), c).AppendUIDs(nil, 1000)
-			require.NoError(t, err)
-			return ids
-		},
 		"stream": func(t *testing.T,
 			c Config) []ID {
 			return takeAll(t, cached(t, worker.Static(7), c).Stream(), 1000)

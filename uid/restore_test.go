@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
@@ -137,46 +135,6 @@ func TestWhatTheNextLeaseGivesUpIsFlushedToo(t *testing.T) {
 type assigner func() worker.Lease
 
 func (a assigner) Assign(context.Context, worker.Need) (worker.Lease, error) { return a(), nil }
-
-// A sequence of which no value was given out yet has no tick to end when another
-// worker id takes over: its first call may be halfway through.
-func TestTheFirstIdIsNotOfAWorkerIdThatWasReplaced(t *testing.T) {
-	for name, get := range map[string]func(*DefaultGenerator) (ID, error){
-		"GetUID":   (*DefaultGenerator).GetUID,
-		"a name's": func(g *DefaultGenerator) (ID, error) { return g.Keyed().GetUID("a") },
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
-				first.id, second.id = 9, 2 // a lower one
-				halfway := func() {}
-				c := testConfig()
-				c.Now = func() time.Time {
-					halfway()
-					return bubbleStart
-				}
-				g, err := NewDefault(t.Context(), &succession{leases: []*testLease{first, second}}, c)
-				require.NoError(t, err)
-				defer g.Close()
-				halfway = func() {
-					halfway = func() {}
-					first.set(func() { first.err = errors.New("the rows are gone") })
-					synctest.Wait()
-				}
-				var ids []ID
-				for range 3 {
-					id, err := get(g)
-					require.NoError(t, err)
-					ids = append(ids, id)
-				}
-				assert.True(t, slices.IsSorted(ids))
-				p, err := g.ParseUID(ids[0])
-				require.NoError(t, err)
-				assert.EqualValues(t, 2, p.Worker)
-			})
-		})
-	}
-}
 
 func TestALeaseThatGrantsNothingNamesNoTime(t *testing.T) {
 	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {

@@ -50,9 +50,14 @@ func TestCountersOnlyGrow(t *testing.T) {
 			g := cached(t, worker.Static(3), c)
 			done := make(chan struct{})
 			var takers, others sync.WaitGroup
-			for i := range 3 {
-				takers.Go(func() { takeSomehow(t, g, i, 20_000) })
-			}
+			takers.Go(func() { take(t, g, 20_000) })
+			takers.Go(func() { takeAll(t, g.Stream(), 20_000) })
+			takers.Go(func() {
+				for range 200 {
+					_, err := g.AppendUIDs(nil, 100)
+					assert.NoError(t, err)
+				}
+			})
 			others.Go(func() {
 				for i := 0; ; i++ {
 					select {
@@ -80,30 +85,6 @@ func TestCountersOnlyGrow(t *testing.T) {
 			assert.Equal(t, before.Taken, after.Taken)
 			assert.GreaterOrEqual(t, after.Dropped, before.Dropped)
 		})
-	}
-}
-
-// takeSomehow takes n ids, in one of three ways.
-func takeSomehow(t *testing.T, g *CachedGenerator, way, n int) {
-	s := g.Stream()
-	for n > 0 {
-		var err error
-		got := 1
-		switch way {
-		case 0:
-			_, err = g.GetUID()
-		case 1:
-			_, err = s.GetUID()
-		default:
-			var ids []ID
-			ids, err = g.AppendUIDs(nil, min(n, 100))
-			got = len(ids)
-		}
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		n -= got
 	}
 }
 
