@@ -13,11 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// refusals is an assigner that gives one lease, and then answers with why, and the
-// time of the attempt.
+// refusals is an assigner that gives one lease, and then answers with a reason, another one
+// after a minute, and the number of the attempt.
 type refusals struct {
 	first    *testLease
-	why      string
 	attempts int
 }
 
@@ -25,7 +24,11 @@ func (r *refusals) Assign(context.Context, worker.Need) (worker.Lease, error) {
 	if r.attempts++; r.attempts == 1 {
 		return r.first, nil
 	}
-	return nil, fmt.Errorf("%s, attempt %d", r.why, r.attempts)
+	why := "the store does not answer"
+	if time.Since(bubbleStart) > time.Minute {
+		why = "all are held"
+	}
+	return nil, fmt.Errorf("%s, attempt %d", why, r.attempts)
 }
 
 // That there is no other worker id is told once, and once more when the reason is
@@ -34,15 +37,12 @@ func TestAMissingWorkerIdIsToldAgainWhenTheReasonChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := testConfig()
 		log := logTo(&c)
-		r := &refusals{first: granted(0, 10), why: "the store does not answer"}
+		r := &refusals{first: granted(0, 10)}
 		g, err := NewCached(t.Context(), r, c)
 		require.NoError(t, err)
 		defer g.Close()
 		r.first.set(func() { r.first.err = worker.ErrFenced })
-		time.Sleep(time.Minute + time.Millisecond) // not in the moment of an attempt
-		synctest.Wait()
-		r.why = "all are held"
-		time.Sleep(time.Minute)
+		time.Sleep(2 * time.Minute)
 		synctest.Wait()
 		assert.Equal(t, 1, strings.Count(log.String(), "the store does not answer"), log)
 		assert.Equal(t, 1, strings.Count(log.String(), "all are held"), log)
