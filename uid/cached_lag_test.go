@@ -194,10 +194,7 @@ func TestInAnOutageTheRingIsKept(t *testing.T) {
 // What a stream or a CPU holds follows the clock, too, whatever keeps the padder,
 // as soon as there are newer ids.
 func TestHeldSpansFollowTheClockThroughAPause(t *testing.T) {
-	for name, open := range map[string]func(*CachedGenerator) taker{
-		"stream":  func(g *CachedGenerator) taker { return g.Stream() },
-		"relaxed": func(g *CachedGenerator) taker { return g },
-	} {
+	for name, open := range holders {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := testConfig()

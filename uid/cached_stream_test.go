@@ -38,6 +38,13 @@ func TestTakesThatFailDoNotMakeAStreamAskForMore(t *testing.T) {
 // taker is what hands out ids: a generator or a stream.
 type taker interface{ GetUID() (ID, error) }
 
+// holders are what holds ids in front of the ring: a stream, and the CPUs with
+// Config.Relaxed.
+var holders = map[string]func(*CachedGenerator) taker{
+	"stream":  func(g *CachedGenerator) taker { return g.Stream() },
+	"relaxed": func(g *CachedGenerator) taker { return g },
+}
+
 func takeAll(t testing.TB, s taker, n int) (ids []ID) {
 	for range n {
 		id, err := s.GetUID()
@@ -71,10 +78,7 @@ func TestAnIteratorYieldsUntilTheError(t *testing.T) {
 // What a stream or a CPU holds when the generator closes, or when the lease is fenced, is
 // not handed out. Nor is what has become too old: TestHeldSpansFollowTheClockThroughAPause.
 func TestSpansThatAreHeldBecomeStale(t *testing.T) {
-	for name, open := range map[string]func(*CachedGenerator) taker{
-		"stream":  func(g *CachedGenerator) taker { return g.Stream() },
-		"relaxed": func(g *CachedGenerator) taker { return g },
-	} {
+	for name, open := range holders {
 		config := func() Config {
 			c := testConfig()
 			c.Layout.SeqBits = 9 // 512 ids, spans of 256

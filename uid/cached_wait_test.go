@@ -114,17 +114,10 @@ func TestALeaseThatPanicsKeepsNobodyWaiting(t *testing.T) {
 	})
 }
 
-func TestWaitEndsWithTheContextOrTheGenerator(t *testing.T) {
+// And with the context: TestBatchesAndStreamsHeedTheirContext.
+func TestWaitEndsWithTheGenerator(t *testing.T) {
 	inBubble(t, neverAgain(nil), func(t *testing.T, g *CachedGenerator) {
 		take(t, g, 16)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		start := time.Now()
-		_, err := g.GetUIDContext(ctx)
-		assert.Equal(t, time.Minute, time.Since(start), "longer than without a context")
-		assert.ErrorIs(t, err, context.DeadlineExceeded)
-		assert.ErrorIs(t, err, ErrRingEmpty)
-
 		answer := make(chan error)
 		for range 3 {
 			go func() {

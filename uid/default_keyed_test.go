@@ -29,14 +29,12 @@ func TestKeyedIsUniquePerNameFromManyGoroutines(t *testing.T) {
 	var wg sync.WaitGroup
 	for range goroutines {
 		wg.Go(func() {
-			own, keys := map[string][]ID{}, [names]Key{}
+			own := map[string][]ID{}
 			for i := range each * names {
 				name := fmt.Sprint("code ", i%names)
-				get := func() (ID, error) { return g.Keyed().GetUID(name) }
-				if key := &keys[i%names]; i < names {
-					*key = g.Keyed().Key(name)
-				} else if i%2 == 0 { // it has been found before
-					get = key.GetUID
+				get := g.Keyed().Key(name).GetUID
+				if i%2 == 0 {
+					get = func() (ID, error) { return g.Keyed().GetUID(name) }
 				}
 				id, err := get()
 				if err != nil {
@@ -71,7 +69,7 @@ func keyedInBubble(t *testing.T, c Config, test func(t *testing.T, g *DefaultGen
 func TestIDsOfDifferentNamesMayBeEqualByDesign(t *testing.T) {
 	keyedInBubble(t, testConfig(), func(t *testing.T, g *DefaultGenerator, k *Keyed) {
 		for range 16 { // a tick's ids for each
-			idA, err := k.GetUID("a")
+			idA, err := k.GetUID("") // is a name, too
 			require.NoError(t, err)
 			idB, err := k.GetUID("b")
 			require.NoError(t, err)
@@ -81,19 +79,6 @@ func TestIDsOfDifferentNamesMayBeEqualByDesign(t *testing.T) {
 		}
 		assert.Zero(t, time.Since(bubbleStart))
 		assert.EqualValues(t, 48, g.Stats().Taken)
-	})
-}
-
-func TestKeyedWaitsForItsOwnTick(t *testing.T) {
-	keyedInBubble(t, testConfig(), func(t *testing.T, g *DefaultGenerator, k *Keyed) {
-		for range 17 {
-			_, err := k.GetUIDContext(t.Context(), "")
-			require.NoError(t, err)
-		}
-		assert.Equal(t, time.Second, time.Since(bubbleStart), "16 ids a second for the empty name too")
-		require.NoError(t, g.Close())
-		_, err := k.GetUID("")
-		assert.ErrorIs(t, err, ErrClosed)
 	})
 }
 

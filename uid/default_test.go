@@ -5,11 +5,11 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -159,33 +159,17 @@ func TestDefaultAfterClose(t *testing.T) {
 	})
 }
 
-func TestDefaultMintsOnlyWhatIsGranted(t *testing.T) {
-	now := bubbleStart.Unix()
-	l := &testLease{id: 7, lo: now + 2, hi: now + 3}
+// A take waits for a tick by the wall clock, which may be set meanwhile.
+func TestAWaitForATickSeesThatTheClockWasSet(t *testing.T) {
+	var ahead atomic.Int64
 	c := testConfig()
-	c.OnLeaseLost = policy.GiveUp
-	defaultInBubble(t, l, c, func(t *testing.T, g *DefaultGenerator) {
-		ids := take(t, g, 1)
-		assert.Equal(t, []int64{2}, seconds(t, ids), "waited until the grant began")
-		time.Sleep(2 * time.Second) // beyond the grant
-		_, err := g.GetUID()
-		assert.ErrorIs(t, err, ErrGrantEnded)
-		assert.Equal(t, 9*time.Second, time.Since(bubbleStart), "five seconds in which nothing came")
-		assert.GreaterOrEqual(t, l.asked(), now+4)
-
-		answer := make(chan error)
-		go func() {
-			_, err := g.GetUID()
-			answer <- err
-		}()
-		synctest.Wait()
-		l.set(func() { l.hi += 100 })
-		require.NoError(t, <-answer, "the wait ended with the grant")
-
-		l.set(func() { l.err = worker.ErrFenced })
-		synctest.Wait()
-		_, err = g.GetUID()
-		assert.ErrorIs(t, err, ErrLeaseLost)
-		assert.ErrorIs(t, err, worker.ErrFenced)
+	c.Layout.Unit, c.Layout.SeqBits = time.Hour, 1
+	c.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+	defaultInBubble(t, worker.Static(3), c, func(t *testing.T, g *DefaultGenerator) {
+		take(t, g, 2)
+		time.AfterFunc(time.Minute, func() { ahead.Store(int64(time.Hour)) })
+		_, err := g.GetUIDContext(t.Context())
+		require.NoError(t, err)
+		assert.LessOrEqual(t, time.Since(bubbleStart), time.Minute+time.Second)
 	})
 }

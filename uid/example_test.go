@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
@@ -118,4 +119,59 @@ func ExampleStats() {
 	}
 	fmt.Println(stats.WorkerID, stats.Class, stats.RingSize)
 	// Output: 7 Unfenced 65536
+}
+
+// One goroutine that needs many ids, one after the other, has a stream of its own.
+func ExampleStream_All() {
+	gen, err := uid.NewCached(context.Background(), worker.Static(7),
+		uid.Config{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer gen.Close()
+
+	var last uid.ID
+	taken, grow := 0, true
+	for id, err := range gen.Stream().All() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		grow = grow && id > last
+		last = id
+		if taken++; taken == 1000 {
+			break
+		}
+	}
+	fmt.Println(taken, grow)
+	// Output: 1000 true
+}
+
+// An id for a record of 2022 that is imported today: no generator gave it out, or
+// ever will.
+func ExampleConfig_Backfill() {
+	config, err := preset.Named("yitter")
+	if err != nil {
+		log.Fatal(err)
+	}
+	ids, err := config.Backfill(time.Date(2022, time.May, 31, 0, 0, 0, 0, time.UTC), 1, 1)
+	fmt.Println(ids, err)
+	// Output: [294051831726144] <nil>
+}
+
+// Order numbers must differ from order numbers, not from invoice numbers.
+func ExampleDefaultGenerator_Keyed() {
+	gen, err := uid.NewDefault(context.Background(), worker.Static(7),
+		uid.Config{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer gen.Close()
+	first, err := gen.Keyed().GetUID("order")
+	if err != nil {
+		log.Fatal(err)
+	}
+	orders := gen.Keyed().Key("order") // found once, for who takes many
+	second, _ := orders.GetUID()
+	fmt.Println(second > first)
+	// Output: true
 }

@@ -80,6 +80,7 @@ func TestValidateNamesTheFieldAndWhatToDo(t *testing.T) {
 		{"negative worker bits", func(l *Layout) { l.WorkerBits = -1 },
 			"WorkerBits is -1: set it to 0 to 62"},
 		{"too many worker bits", func(l *Layout) { l.WorkerBits = 63 }, "WorkerBits is 63"},
+		{"an order that is none", func(l *Layout) { l.Order = orders }, "Order is 3: set it to"},
 		{"two turn bits", func(l *Layout) { l.TurnBits = 2 }, "TurnBits is 2: set it to 0 to 1"},
 		{"negative bits that make the sum right",
 			func(l *Layout) { l.TimeBits, l.SeqBits, l.WorkerBits = 60, -10, 13 }, "SeqBits is -10"},

@@ -61,7 +61,7 @@ func TestLayoutStringShowsBitsUnitAndEpoch(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, l.String())
 	}
-	assert.NotPanics(t, func() { _ = Layout{}.String() })
+	assert.NotPanics(t, func() { _ = Layout{Order: orders}.String() })
 }
 
 func TestFingerprintsAreEqualWhenTheIDsAre(t *testing.T) {

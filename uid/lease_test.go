@@ -3,7 +3,9 @@ package uid
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -68,25 +70,6 @@ func TestCachedMintsOnlyWhatIsGranted(t *testing.T) {
 		assert.ErrorIs(t, err, ErrRingEmpty)
 		assert.ErrorContains(t, err, "2000-01-01T00:01:43Z", "where the grant ends")
 		assert.Equal(t, bubbleStart.Unix()+103, l.asked())
-	})
-}
-
-func TestATakeGoesOnWhenMoreIsGranted(t *testing.T) {
-	l := granted(0, 0)
-	withLease(t, l, func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 16)
-		var wg sync.WaitGroup
-		for range 32 {
-			wg.Go(func() {
-				_, err := g.GetUIDContext(t.Context())
-				assert.NoError(t, err)
-			})
-		}
-		synctest.Wait()
-		time.Sleep(time.Hour)
-		l.set(func() { l.hi += 4000 })
-		wg.Wait()
-		assert.EqualValues(t, 48, g.Stats().Taken)
 	})
 }
 
@@ -237,3 +220,40 @@ func (l *restoring) Restores() int64 {
 	return l.times.Load()
 }
 func (l *restoring) AfterRestore() { l.times.Add(1) }
+
+// refusals is an assigner that gives one lease, and then answers with a reason, another one
+// after a minute, and the number of the attempt.
+type refusals struct {
+	first    *testLease
+	attempts int
+}
+
+func (r *refusals) Assign(context.Context, worker.Need) (worker.Lease, error) {
+	if r.attempts++; r.attempts == 1 {
+		return r.first, nil
+	}
+	why := "the store does not answer"
+	if time.Since(bubbleStart) > time.Minute {
+		why = "all are held"
+	}
+	return nil, fmt.Errorf("%s, attempt %d", why, r.attempts)
+}
+
+// That there is no other worker id is told once, and once more when the reason is
+// another one: not the first reason for ever, and not a line for each attempt.
+func TestAMissingWorkerIdIsToldAgainWhenTheReasonChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testConfig()
+		log := logTo(&c)
+		r := &refusals{first: granted(0, 10)}
+		g, err := NewCached(t.Context(), r, c)
+		require.NoError(t, err)
+		defer g.Close()
+		r.first.set(func() { r.first.err = worker.ErrFenced })
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		assert.Equal(t, 1, strings.Count(log.String(), "the store does not answer"), log)
+		assert.Equal(t, 1, strings.Count(log.String(), "all are held"), log)
+		assert.Greater(t, r.attempts, 20)
+	})
+}

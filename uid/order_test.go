@@ -47,15 +47,6 @@ func TestEveryOrderHasItsText(t *testing.T) {
 	assert.Equal(t, "order 3", orders.String())
 }
 
-func TestAnOrderThatIsNoneIsRefused(t *testing.T) {
-	l := testLayout
-	l.Order = orders
-	err := l.Validate()
-	require.ErrorIs(t, err, ErrLayout)
-	assert.ErrorContains(t, err, "Order is 3: set it to")
-	assert.NotPanics(t, func() { _ = l.String() })
-}
-
 func TestTheWorkerFirstHasNoBoundsOfATime(t *testing.T) {
 	l := layoutOf(t, "wts:10/41/12@1ms", "2026-01-01T00:00:00Z")
 	for _, bound := range []func(time.Time) (ID, error){l.MinID, l.MaxID} {

@@ -112,10 +112,7 @@ func pollCounters(t *testing.T, g *CachedGenerator, done <-chan struct{}) {
 
 // Lag is that of the oldest id there is, in the ring or in what is held in front of it.
 func TestTheLagIsAlsoOfWhatIsHeld(t *testing.T) {
-	for name, open := range map[string]func(*CachedGenerator) taker{
-		"stream":  func(g *CachedGenerator) taker { return g.Stream() },
-		"relaxed": func(g *CachedGenerator) taker { return g },
-	} {
+	for name, open := range holders {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := testConfig()
