@@ -247,6 +247,7 @@ func TestTheRestOfATickIsKeptOrDiscarded(t *testing.T) {
 		})
 	}
 	assert.EqualValues(t, 256, told.Left)
+	assert.Equal(t, bubbleStart, told.Tick)
 	assert.ErrorContains(t, told.Reason, "full")
 	assert.Nil(t, told.Refilled)
 }

@@ -10,7 +10,7 @@ import (
 // FuzzDecodeID gives any text to every decoder of ids. All of them agree, take
 // nothing negative, and what they take is written back as the same number.
 func FuzzDecodeID(f *testing.F) {
-	for _, s := range []string{"0", "9223372036854775807", "9223372036854775808", "-1", "+1", "007",
+	for _, s := range []string{"", "0", "9223372036854775807", "9223372036854775808", "-1", "+1", "007",
 		"null", `"5"`, `"`, "7ZZZZZZZZZZZZ", "8zzzzzzzzzzzz", "oil1OIL100000"} {
 		f.Add(s)
 	}
@@ -34,6 +34,10 @@ func FuzzDecodeID(f *testing.F) {
 		} {
 			require.Equal(t, wantErr, decode.err, name)
 			require.Equal(t, want, *decode.id, name)
+		}
+		if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
+			require.Equal(t, wantErr, bare.UnmarshalJSON([]byte(s)))
+			require.Equal(t, want, bare)
 		}
 		if json.Unmarshal([]byte(s), &bare) == nil {
 			data, err := json.Marshal(bare)
