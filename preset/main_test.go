@@ -113,11 +113,12 @@ func readVectors(t *testing.T) map[string]vector {
 	t.Helper()
 	byName := map[string]vector{}
 	for _, file := range []string{"layouts.json", "orders.json"} {
-		data, err := os.ReadFile("../uid/testdata/" + file)
+		data, err := os.ReadFile("testdata/" + file)
 		require.NoError(t, err)
 		var list []vector
 		require.NoError(t, json.Unmarshal(data, &list))
 		for _, v := range list {
+			require.NotContains(t, byName, v.Layout.Name)
 			byName[v.Layout.Name] = v
 		}
 	}
