@@ -62,13 +62,9 @@ type Config struct {
 	// offer, as uid.CachedGenerator does. Not together with Batch.
 	Stream bool
 
-	// Rate makes the load open: this many calls a second are due, up to 10^9. Zero: a
-	// closed loop. Not together with Batch.
+	// Rate makes the load open: this many calls a second are due, up to 10^9, at constant
+	// intervals. Zero: a closed loop. Not together with Batch.
 	Rate float64
-
-	// Poisson makes these calls due at random times, like those of many independent
-	// users; otherwise they are due at constant intervals. Only with Rate.
-	Poisson bool
 
 	// Verify keeps every id and checks it.
 	Verify bool
@@ -141,8 +137,6 @@ func (c Config) Validate() error {
 		return invalid("a stream and batches: choose one of them")
 	case c.Rate > 0 && c.Batch > 0:
 		return invalid("a rate and batches: a rate is of single ids, choose one of them")
-	case c.Poisson && c.Rate == 0:
-		return invalid("Poisson arrivals without a rate: choose one")
 	case c.VerifyMemory < 0:
 		return invalid("%d bytes of memory to verify ids: choose a positive number", c.VerifyMemory)
 	}
@@ -165,17 +159,6 @@ func (c Config) verifyMemory() int64 {
 		return c.VerifyMemory
 	}
 	return defaultVerifyMemory()
-}
-
-// arrivals is when calls are due, as reports call it.
-func (c Config) arrivals() string {
-	switch {
-	case c.Rate == 0:
-		return ""
-	case c.Poisson:
-		return "poisson"
-	}
-	return "constant"
 }
 
 // mode is how ids are taken, as reports call it.

@@ -28,11 +28,10 @@
 // measured and reported separately.
 //
 // A closed loop is too favourable: while a generator stalls it gets no calls. With
-// Config.Rate the load is open: calls are due at constant intervals, or at random ones
-// (Config.Poisson), and the latency of each counts from when it was due, whether or not
-// the generator (or this program) was ready for it; a call that has not returned when the
-// load ends counts with its wait until then, and in Report.NeverRan. Gil Tene calls the
-// difference coordinated omission.
+// Config.Rate the load is open: calls are due at constant intervals, and the latency of
+// each counts from when it was due, whether or not the generator (or this program) was
+// ready for it; a call that has not returned when the load ends counts with its wait until
+// then, and in Report.NeverRan. Gil Tene calls the difference coordinated omission.
 //
 // A percentile that the calls are too few to show is left out of the report.
 //

@@ -69,9 +69,6 @@ func benchName(r Report) string {
 	}
 	if r.Rate > 0 {
 		keys = append(keys, fmt.Sprintf("rate=%g", r.Rate))
-		if r.Arrivals == "poisson" {
-			keys = append(keys, "arrivals=poisson")
-		}
 	}
 	return fmt.Sprintf("%s/goroutines=%d-%d",
 		strings.Join(keys, "/"), r.Goroutines, r.Machine.GOMAXPROCS)

@@ -121,7 +121,7 @@ func (l *loader) open(ctx, segment context.Context) {
 		} else if ctx.Err() != nil {
 			return // it has no answer: it stays due
 		}
-		l.schedule.advance()
+		l.schedule.skip(1)
 	}
 }
 

@@ -26,10 +26,9 @@ type Report struct {
 	Granted    string         `json:"granted_until,omitempty"` // at the end; "": no limit
 	Store      string         `json:"store,omitempty"`
 	Settings   map[string]any `json:"settings,omitempty"`
-	Mode       string         `json:"mode"`               // "single", "relaxed", "batch" or "stream"
-	Batch      int            `json:"batch"`              // ids of a call; 0 in mode single
-	Rate       float64        `json:"rate"`               // calls due in a second; 0: no rate
-	Arrivals   string         `json:"arrivals,omitempty"` // "constant" or "poisson"; "" without a rate
+	Mode       string         `json:"mode"`  // "single", "relaxed", "batch" or "stream"
+	Batch      int            `json:"batch"` // ids of a call; 0 in mode single
+	Rate       float64        `json:"rate"`  // calls due in a second; 0: no rate
 	Goroutines int            `json:"goroutines"`
 
 	IDs          int64   `json:"ids"`
@@ -129,7 +128,6 @@ func (r *run) report(interrupted bool) Report {
 		Mode:       r.mode(),
 		Batch:      r.Batch,
 		Rate:       r.Rate,
-		Arrivals:   r.arrivals(),
 		Goroutines: r.Goroutines,
 
 		IDs:          r.ids(),

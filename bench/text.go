@@ -82,9 +82,6 @@ func rateText(r Report) string {
 	text := FormatRate(r.IDsPerSecond)
 	if r.Rate > 0 {
 		text += fmt.Sprintf(", asked for %s", FormatRate(r.Rate))
-		if r.Arrivals == "poisson" {
-			text += " at random"
-		}
 		if r.IDsPerSecond < 0.99*r.Rate {
 			text += ": it fell behind"
 		}

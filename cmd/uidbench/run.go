@@ -25,7 +25,6 @@ type runFlags struct {
 	bench        bench.Config
 	count        float64
 	verifyMemory string
-	arrivals     string
 
 	format, html string
 	quiet        bool
@@ -56,7 +55,7 @@ ticks hold, and begins with the next one.`,
   uidbench --relaxed
   uidbench --stream --goroutines 1
   uidbench --count 100000000 --verify
-  uidbench --rate 1M --duration 1m --arrivals poisson
+  uidbench --rate 1M --duration 1m
   uidbench --html report.html
   uidbench --goroutines 1 --fail 'ids_per_second<50M,p9999>100us'
   uidbench --store mysql://uid:secret@db.example.com:3306/uid --format json
@@ -77,7 +76,7 @@ ticks hold, and begins with the next one.`,
 func (f *runFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	f.generator, f.arrivals = "cached", "constant"
+	f.generator = "cached"
 	flags.Var(oneOf(&f.generator, "cached", "default"), "generator",
 		"`KIND` of generator: cached (a ring of ids made ahead), or default (from the clock)")
 	flags.DurationVar(&f.bench.Duration, "duration", 5*time.Second,
@@ -90,9 +89,6 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.BoolVar(&f.relaxed, "relaxed", false, "give up the order of ids for a span per CPU")
 	flags.Var(amount{&f.bench.Rate, false}, "rate",
 		"take `N` ids a second, and time each from when it was due: 1e6, 1M")
-	flags.Var(oneOf(&f.arrivals, "constant", "poisson"), "arrivals",
-		"`DISTRIBUTION` of when these are due: constant (at equal intervals), or poisson (at random, "+
-			"as those of many users are)")
 	flags.BoolVar(&f.bench.Verify, "verify", false, "keep every id and check that it is new")
 	flags.StringVar(&f.verifyMemory, "verify-memory", "",
 		"let that take so much memory: `SIZE`, such as 4GB (default: half of what is free)")

@@ -32,9 +32,6 @@ func (f *runFlags) check(c *cobra.Command) error {
 	switch {
 	case f.format != "text" && f.format != "json" && f.format != "bench":
 		return usagef("--format %q: there are text, json and bench", f.format)
-	case set("arrivals") && f.bench.Rate == 0:
-		return usagef("--arrivals is about calls that are due at a rate: type --rate too, such as " +
-			"--rate 1M")
 	case f.bench.Rate > 0 && f.fail.of(failRate) >= f.bench.Rate:
 		return usagef("--fail asks for all of --rate, or more: no run quite keeps that, type less")
 	case f.bench.Rate > 0 && f.fail.of(failRatio) > 0:
@@ -51,7 +48,6 @@ func (f *runFlags) check(c *cobra.Command) error {
 	case f.verifyMemory != "" && !f.bench.Verify:
 		return usagef("--verify-memory has no effect without --verify: type both")
 	}
-	f.bench.Poisson = f.arrivals == "poisson"
 	f.bench.Detail = f.html != ""
 	f.boostGiven = set("boost-power")
 	if set("count") {

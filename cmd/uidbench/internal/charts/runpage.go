@@ -120,10 +120,7 @@ func highestKnown(l bench.Latency) (name string, took int64) {
 
 func settings(r bench.Report) Table {
 	load := "as fast as can be"
-	switch {
-	case r.Arrivals == "poisson":
-		load = bench.FormatRate(r.Rate) + " due, at random intervals"
-	case r.Rate > 0:
+	if r.Rate > 0 {
 		load = bench.FormatRate(r.Rate) + " due, at constant intervals"
 	}
 	t := Table{Title: "Settings", Rows: [][2]string{
