@@ -26,7 +26,8 @@ var (
 	// ErrTakes is wrapped by Run when takes failed.
 	ErrTakes = errors.New("bench: takes failed")
 
-	// ErrMemory is wrapped by Run when the ids to verify outgrow VerifyMemory.
+	// ErrMemory is wrapped by Run when the ids to verify take more than half of the memory
+	// that was available.
 	ErrMemory = errors.New("bench: too many ids to verify")
 )
 
@@ -66,13 +67,9 @@ type Config struct {
 	// intervals. Zero: a closed loop. Not together with Batch.
 	Rate float64
 
-	// Verify keeps every id and checks it.
+	// Verify keeps every id and checks it. It may take half of the memory that the machine
+	// has available, or 1 GiB where that is not known, and buffers of some 64 MiB.
 	Verify bool
-
-	// VerifyMemory bounds what Verify keeps, in bytes, apart from buffers of some 64 MiB.
-	// Zero: half of the memory that the machine has available, or 1 GiB where that is not
-	// known.
-	VerifyMemory int64
 
 	// Unordered says that the generator promises no order, so that Verify does not check
 	// it. Batches never promise any.
@@ -84,6 +81,8 @@ type Config struct {
 
 	// Progress, if set, is called five times a second during the run, by one goroutine.
 	Progress func(Progress)
+
+	verifyMemory int64 // that Verify may take, in bytes; 0: as it says
 }
 
 const (
@@ -109,7 +108,7 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Count == 0 {
 		c.Duration = cmp.Or(c.Duration, defaultDuration)
 	}
-	c.VerifyMemory = c.verifyMemory()
+	c.verifyMemory = cmp.Or(c.verifyMemory, defaultVerifyMemory())
 	return c, nil
 }
 
@@ -137,11 +136,10 @@ func (c Config) Validate() error {
 		return invalid("a stream and batches: choose one of them")
 	case c.Rate > 0 && c.Batch > 0:
 		return invalid("a rate and batches: a rate is of single ids, choose one of them")
-	case c.VerifyMemory < 0:
-		return invalid("%d bytes of memory to verify ids: choose a positive number", c.VerifyMemory)
 	}
 	if c.Verify {
-		if least, limit := c.Count/idset.PageIDs*idset.PageCost, c.verifyMemory(); least > limit {
+		limit := cmp.Or(c.verifyMemory, defaultVerifyMemory())
+		if least := c.Count / idset.PageIDs * idset.PageCost; least > limit {
 			return memoryError(least, limit)
 		}
 	}
@@ -151,14 +149,6 @@ func (c Config) Validate() error {
 // invalid is an error about a setting.
 func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrConfig, fmt.Sprintf(format, args...))
-}
-
-// verifyMemory is the limit, or its default: half of what is available.
-func (c Config) verifyMemory() int64 {
-	if c.VerifyMemory > 0 {
-		return c.VerifyMemory
-	}
-	return defaultVerifyMemory()
 }
 
 // mode is how ids are taken, as reports call it.

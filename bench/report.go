@@ -76,7 +76,7 @@ type Report struct {
 	Duplicates      *int64   `json:"duplicates"`       // nil: not verified
 	OrderViolations *int64   `json:"order_violations"` // nil: not verified, or no order promised
 	FirstDuplicates []uid.ID `json:"first_duplicates,omitempty"`
-	UnverifiedIDs   int64    `json:"unverified_ids"` // that Config.VerifyMemory had no room for
+	UnverifiedIDs   int64    `json:"unverified_ids"` // that there was no memory for
 	VerifySeconds   float64  `json:"verify_seconds"` // not part of Seconds
 	VerifyBytes     int64    `json:"verify_bytes"`
 

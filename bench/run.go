@@ -102,7 +102,7 @@ func newRun(c Config) *run {
 	r.await = r.spin
 	r.segmentStart.Store(-1)
 	if c.Verify {
-		r.seen = newSeen(c.VerifyMemory, c.Generator.Layout())
+		r.seen = newSeen(c.verifyMemory, c.Generator.Layout())
 	}
 	if c.Detail {
 		r.sampler = newSampler(r)

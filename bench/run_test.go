@@ -237,7 +237,6 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		"streams of none":       {Generator: &fake{}, Stream: true},
 		"a negative rate":       {Generator: &fake{}, Rate: -1},
 		"a rate of batches":     {Generator: &fake{}, Rate: 1, Batch: 1},
-		"negative memory":       {Generator: &fake{}, VerifyMemory: -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Run(t.Context(), c)

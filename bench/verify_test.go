@@ -88,16 +88,16 @@ func TestVerifyLeavesNoIdOut(t *testing.T) {
 
 func TestVerifyRefusesACountThatDoesNotFit(t *testing.T) {
 	_, err := Run(t.Context(), Config{
-		Generator: &fake{}, Count: 1 << 40, Verify: true, VerifyMemory: 1 << 20,
+		Generator: &fake{}, Count: 1 << 40, Verify: true, verifyMemory: 1 << 20,
 	})
 	require.ErrorIs(t, err, ErrMemory)
-	assert.ErrorContains(t, err, "1.0 MiB allowed")
+	assert.ErrorContains(t, err, "half of the free memory was 1.0 MiB")
 }
 
 func TestVerifyEndsWhereItsMemoryDoes(t *testing.T) {
 	sparse := faulty(func(_ context.Context, n int64) (uid.ID, error) { return uid.ID(n << 20), nil })
 	r, err := Run(t.Context(), Config{
-		Generator: sparse, Count: 1 << 24, Goroutines: 1, Verify: true, VerifyMemory: 1 << 24,
+		Generator: sparse, Count: 1 << 24, Goroutines: 1, Verify: true, verifyMemory: 1 << 24,
 	})
 	require.ErrorIs(t, err, ErrMemory)
 	assert.Less(t, r.IDs, int64(1<<24))

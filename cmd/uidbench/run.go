@@ -22,9 +22,8 @@ type runFlags struct {
 	boostPower, paddingFactor int
 	boostGiven, relaxed       bool
 
-	bench        bench.Config
-	count        float64
-	verifyMemory string
+	bench bench.Config
+	count float64
 
 	format, html string
 	quiet        bool
@@ -63,10 +62,10 @@ ticks hold, and begins with the next one.`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.check(c); err != nil {
-				return memoryHint(err)
+				return err
 			}
 			f.again = func(storeName string) string { return commandLine(c, storeName) }
-			return memoryHint(f.run(c.Context(), stdout, stderr))
+			return f.run(c.Context(), stdout, stderr)
 		},
 	}
 	f.bind(cmd)
@@ -90,8 +89,6 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.Var(amount{&f.bench.Rate, false}, "rate",
 		"take `N` ids a second, and time each from when it was due: 1e6, 1M")
 	flags.BoolVar(&f.bench.Verify, "verify", false, "keep every id and check that it is new")
-	flags.StringVar(&f.verifyMemory, "verify-memory", "",
-		"let that take so much memory: `SIZE`, such as 4GB (default: half of what is free)")
 
 	flags.StringVar(&f.store, "store", "",
 		"`URL` that worker ids come from: "+storeForms+", which asks nobody, and whose ids may repeat "+

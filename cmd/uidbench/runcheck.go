@@ -1,25 +1,6 @@
 package main
 
-import (
-	"errors"
-	"fmt"
-
-	"github.com/dustin/go-humanize"
-	"github.com/spf13/cobra"
-
-	"github.com/ringuid/ringuid/bench"
-)
-
-// leastVerifyMemory holds ids from a moment of a load. Less is a unit that was forgotten.
-const leastVerifyMemory = 1_000_000
-
-// memoryHint adds to an error what to type against it.
-func memoryHint(err error) error {
-	if errors.Is(err, bench.ErrMemory) {
-		return fmt.Errorf("%w\n--verify-memory SIZE allows more, --count N takes fewer", err)
-	}
-	return err
-}
+import "github.com/spf13/cobra"
 
 // check refuses invalid settings before anything costs a worker id.
 func (f *runFlags) check(c *cobra.Command) error {
@@ -45,20 +26,11 @@ func (f *runFlags) check(c *cobra.Command) error {
 		return usagef("--stream and --relaxed need --generator cached")
 	case set("html") && f.html == "":
 		return usagef("--html is empty: type a name, or leave it out")
-	case f.verifyMemory != "" && !f.bench.Verify:
-		return usagef("--verify-memory has no effect without --verify: type both")
 	}
 	f.bench.Detail = f.html != ""
 	f.boostGiven = set("boost-power")
 	if set("count") {
 		f.bench.Count, f.bench.Duration = int64(f.count), 0
-	}
-	if f.verifyMemory != "" {
-		n, err := humanize.ParseBytes(f.verifyMemory)
-		if err != nil || n < leastVerifyMemory || n > 1<<62 {
-			return usagef("--verify-memory %q: type a size from 1MB on, such as 4GB", f.verifyMemory)
-		}
-		f.bench.VerifyMemory = int64(n)
 	}
 	return f.bench.Validate()
 }
