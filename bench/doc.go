@@ -37,10 +37,10 @@
 //
 // # Age
 //
-// Now and then each goroutine compares the time in an id that it has just taken with the
-// clock. Report.Age is how old ids are when they are handed out: an id of the present
-// tick is 0 to one tick old, and one with a negative age was borrowed from the future.
-// This is done outside the timed calls, so it does not change the other figures.
+// Now and then a goroutine compares the time in an id that it has just taken with the clock.
+// Report.Age is how old ids are when they are handed out: an id of the present tick is 0 to
+// one tick old, and one from the future counts as 1 ns. This is done outside the timed
+// calls, so it does not change the other figures.
 //
 // # Verification
 //

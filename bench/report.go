@@ -49,7 +49,7 @@ type Report struct {
 	Latency        Latency `json:"latency_ns"`
 	LatencySamples int64   `json:"latency_samples"`
 	NeverRan       int64   `json:"never_ran"` // of these: due, and without an answer at the end
-	Age            *Age    `json:"age_ms"`    // of ids when they were handed out; nil: none was taken
+	Age            Latency `json:"age_ns"`    // of ids when they were handed out; 1: from the future
 	TimerNS        int64   `json:"timer_ns"`  // that cost
 
 	// With Config.Detail.
@@ -139,7 +139,7 @@ func (r *run) report(interrupted bool) Report {
 		Latency:        latencyOf(calls),
 		LatencySamples: calls.TotalCount(),
 		NeverRan:       r.neverRan,
-		Age:            ageOf(r.ages()),
+		Age:            latencyOf(r.ages.seen),
 		TimerNS:        int64(timerCost(r.clock)),
 
 		Errors:        r.failures.errors,
