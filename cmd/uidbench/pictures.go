@@ -34,14 +34,9 @@ func (f *runFlags) writePage(r bench.Report) error {
 	if f.html == "" {
 		return nil
 	}
-	page, err := charts.RunPage(r)
-	if err != nil {
-		return err
-	}
-	page.Command = f.again(r.Store)
 	file, err := os.Create(f.html)
 	if err != nil {
 		return fmt.Errorf("--html: %w", err)
 	}
-	return errors.Join(charts.WriteHTML(file, page), file.Close())
+	return errors.Join(charts.WriteHTML(file, r, f.again(r.Store)), file.Close())
 }
