@@ -37,13 +37,6 @@ type Config struct {
 	// waiting when the run is over.
 	Generator uid.Generator
 
-	// Name is the kind of generator, Store the origin of its worker id (without a
-	// password), Settings whatever else the reader of a report should know. They are only
-	// copied into the report.
-	Name     string
-	Store    string
-	Settings map[string]any
-
 	// Goroutines is how many goroutines take ids at the same time, 1 to 10000. Zero:
 	// GOMAXPROCS.
 	Goroutines int
@@ -75,8 +68,7 @@ type Config struct {
 	// it. Batches never promise any.
 	Unordered bool
 
-	// Detail adds to the report how the run went over time, and the whole distribution of
-	// latencies, as charts need them.
+	// Detail adds to the report how the run went over time, as charts need it.
 	Detail bool
 
 	// Progress, if set, is called five times a second during the run, by one goroutine.

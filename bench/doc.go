@@ -6,7 +6,7 @@
 //	report, err := bench.Run(ctx, bench.Config{Generator: g, Duration: 5 * time.Second})
 //	bench.WriteText(os.Stdout, report)
 //
-// [Run] closes the generator. A report can also be written as JSON ([WriteJSON]) and as
+// [Run] closes the generator. A report can also be written as JSON, by encoding/json, and as
 // Go benchmark results ([WriteBench]), which benchstat compares. The command uidbench does
 // all this, and also draws reports.
 //

@@ -72,17 +72,3 @@ func (l Latency) All() iter.Seq2[string, int64] {
 		}
 	}
 }
-
-// Percentile says how long a percentage of the calls took at most.
-type Percentile struct {
-	Percent float64 `json:"percent"` // of the timed calls
-	NS      int64   `json:"ns"`      // that they took at most
-}
-
-// percentilesOf is the whole distribution, finer towards its end.
-func percentilesOf(h *hdrhistogram.Histogram) (all []Percentile) {
-	for _, b := range h.CumulativeDistribution() {
-		all = append(all, Percentile{b.Quantile, b.ValueAt})
-	}
-	return all
-}

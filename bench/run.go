@@ -82,10 +82,9 @@ type run struct {
 	// await waits until the clock shows due, false if the segment ended before.
 	await func(segment context.Context, due time.Duration) bool
 
-	rounds    []Round
-	todo      int64         // calls for ids that Count leaves to do
-	neverRan  int64         // calls of an open loop
-	checkTime time.Duration // that verification took
+	rounds   []Round
+	todo     int64 // calls for ids that Count leaves to do
+	neverRan int64 // calls of an open loop
 
 	left         atomic.Int64 // of todo, in this round
 	spent        atomic.Int64 // nanoseconds under load, without the present segment
@@ -179,7 +178,7 @@ func (r *run) failure(ctx, load context.Context) error {
 		return err
 	}
 	if n := r.failures.errors; n > 0 {
-		return fmt.Errorf("%w: %s, the first: %s", ErrTakes, humanize.Comma(n), r.failures.first[0])
+		return fmt.Errorf("%w: %s, the first: %s", ErrTakes, humanize.Comma(n), r.failures.first)
 	}
 	return nil
 }

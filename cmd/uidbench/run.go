@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 )
 
 // runFlags are the flags of run, as typed.
@@ -18,9 +19,9 @@ type runFlags struct {
 	assigner assignerFlags
 	fail     limits
 
-	store, generator          string
-	boostPower, paddingFactor int
-	boostGiven, relaxed       bool
+	store, generator string
+	relaxed          bool
+	storeName        string // without a password
 
 	bench bench.Config
 	count float64
@@ -97,10 +98,6 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	f.layout.bind(cmd)
 	flags.Lookup("epoch").Usage += " (default: 2026-01-01, or today when the layout is over since, " +
 		"as these ids are thrown away)"
-	flags.IntVar(&f.boostPower, "boost-power", 3,
-		"the ring holds the ids of a tick, times two to the power of `N`")
-	flags.IntVar(&f.paddingFactor, "padding-factor", 50,
-		"refill the ring when less than `N` percent are left")
 
 	f.format = "text"
 	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format",
@@ -124,7 +121,7 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	defer close()
 	if !f.quiet {
-		fmt.Fprintf(stderr, "worker id %d from %s\n", f.bench.Generator.Stats().WorkerID, f.bench.Store)
+		fmt.Fprintf(stderr, "worker id %d from %s\n", f.bench.Generator.Stats().WorkerID, f.storeName)
 	}
 	return f.load(ctx, stdout, stderr)
 }
@@ -135,6 +132,7 @@ func (f *runFlags) load(ctx context.Context, stdout, stderr io.Writer) error {
 	f.bench.Progress = progress.show
 	report, err := bench.Run(ctx, f.bench)
 	progress.end()
+	report.Generator, report.Store = f.generator, f.storeName
 	return f.tell(report, err, stdout)
 }
 
@@ -142,7 +140,7 @@ func (f *runFlags) load(ctx context.Context, stdout, stderr io.Writer) error {
 // says what is worse than it may be.
 func (f *runFlags) tell(r bench.Report, failed error, stdout io.Writer) error {
 	write := map[string]func(io.Writer, bench.Report) error{
-		"text": bench.WriteText, "json": bench.WriteJSON, "bench": bench.WriteBench,
+		"text": bench.WriteText, "json": human.WriteJSON[bench.Report], "bench": bench.WriteBench,
 	}[f.format]
 	err := errors.Join(failed, write(stdout, r), f.writePage(r))
 	if err == nil {

@@ -5,7 +5,7 @@ import "github.com/spf13/cobra"
 // check refuses invalid settings before anything costs a worker id.
 func (f *runFlags) check(c *cobra.Command) error {
 	set := c.Flags().Changed
-	for _, name := range []string{"duration", "goroutines", "batch", "padding-factor"} {
+	for _, name := range []string{"duration", "goroutines", "batch"} {
 		if v := c.Flag(name).Value.String(); set(name) && (v == "0" || v == "0s") {
 			return usagef("--%s 0: type more than 0, or leave it out", name)
 		}
@@ -17,18 +17,12 @@ func (f *runFlags) check(c *cobra.Command) error {
 		return usagef("--fail asks for all of --rate, or more: no run quite keeps that, type less")
 	case f.bench.Rate > 0 && f.fail.of(failRatio) > 0:
 		return usagef("--fail ratio is about ids that come as fast as they can: leave it or --rate out")
-	case f.generator == "default" && (set("boost-power") || set("padding-factor")):
-		return usagef("--boost-power and --padding-factor are about the ring of --generator cached, "+
-			"and %q has none", f.generator)
-	case f.boostPower < 0:
-		return usagef("--boost-power is %d: type 0 or more", f.boostPower)
 	case f.generator == "default" && (f.bench.Stream || f.relaxed):
 		return usagef("--stream and --relaxed need --generator cached")
 	case set("html") && f.html == "":
 		return usagef("--html is empty: type a name, or leave it out")
 	}
 	f.bench.Detail = f.html != ""
-	f.boostGiven = set("boost-power")
 	if set("count") {
 		f.bench.Count, f.bench.Duration = int64(f.count), 0
 	}
