@@ -56,10 +56,6 @@ type Report struct {
 	AheadSeconds float64 `json:"ahead_seconds"` // of the clock, at the end
 	LifeUsed     float64 `json:"life_used"`     // part of the layout's time, 0 to 1
 
-	// LifeLeftSeconds is how long such a load could continue until the layout's time is
-	// over; 0 when nothing was borrowed.
-	LifeLeftSeconds float64 `json:"life_left_seconds"`
-
 	Duplicates      *int64   `json:"duplicates"`       // nil: not verified
 	OrderViolations *int64   `json:"order_violations"` // nil: not verified, or no order promised
 	FirstDuplicates []uid.ID `json:"first_duplicates,omitempty"`
@@ -123,10 +119,6 @@ func (r *run) report(interrupted bool) Report {
 		LifeUsed:      lifeUsed(layout, r.started, r.before, r.after),
 
 		Machine: Machine(),
-	}
-	if r.after.Ahead > layout.Unit { // a tick that is not over yet is not borrowed
-		left := secondsBetween(r.after.LastTick.Add(layout.Unit), layout.End()) / layoutSeconds(layout)
-		rep.LifeLeftSeconds = quotient(left*rep.Seconds, rep.LifeUsed)
 	}
 	if r.Detail {
 		rep.Samples = r.sampler.finish()

@@ -39,10 +39,9 @@ func WriteText(w io.Writer, r Report) error {
 }
 
 func writeHead(b *strings.Builder, r Report) {
-	layout, _ := uid.ParseLayout(r.Layout)
-	layout.Epoch = r.Epoch
-	fmt.Fprintf(b, "%s generator, layout %s since %s, until %s\n",
-		cmp.Or(r.Generator, "some"), r.Layout, r.Epoch.Format(time.DateOnly), layout.End().Format(time.DateOnly))
+	end := r.layout().End()
+	fmt.Fprintf(b, "%s generator, layout %s since %s, until %s\n", cmp.Or(r.Generator, "some"),
+		r.Layout, r.Epoch.Format(time.DateOnly), end.Format(time.DateOnly))
 	from := ""
 	if r.Store != "" {
 		from = " from " + r.Store
@@ -100,16 +99,24 @@ func ringText(r Report) string {
 // borrowedText has nothing to say of a generator that follows the clock: the end of its
 // tick, to which AheadSeconds counts, is at most a tick ahead.
 func borrowedText(r Report) string {
-	layout, _ := uid.ParseLayout(r.Layout) // none: then a tick is nothing
+	layout := r.layout()
 	if r.RingSize == 0 || r.AheadSeconds <= layout.Unit.Seconds() {
 		return ""
 	}
 	text := fmt.Sprintf("%s ahead of the clock, %s %% of the layout's time",
 		FormatSpan(r.AheadSeconds), threeDigits(100*r.LifeUsed))
-	if r.LifeLeftSeconds > 0 {
-		text += "; at this pace it is over in " + FormatSpan(r.LifeLeftSeconds)
+	if used := r.LifeUsed * layoutSeconds(layout); used > 0 {
+		left := secondsBetween(r.Started, layout.End()) - r.AheadSeconds
+		text += "; at this pace it is over in " + FormatSpan(left/used*r.Seconds)
 	}
 	return text
+}
+
+// layout is the zero one where the report has none.
+func (r Report) layout() uid.Layout {
+	l, _ := uid.ParseLayout(r.Layout)
+	l.Epoch = r.Epoch
+	return l
 }
 
 func errorsText(r Report) string {

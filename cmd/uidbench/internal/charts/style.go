@@ -13,7 +13,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Colours, as 0xRRGGBB; page.html has the same. Words of ink can be read on paper, as WCAG AA has it.
+// Colours, as 0xRRGGBB; page.html has the same. Words of ink can be read on paper, as WCAG AA
+// has it.
 const (
 	paper = 0xffffff
 	ink   = 0x333333
