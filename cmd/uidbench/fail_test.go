@@ -39,7 +39,5 @@ func TestLimits(t *testing.T) {
 	var l limits
 	require.NoError(t, l.Set("ratio>9, p50>1s"))
 	require.NoError(t, l.Set("max>2s"))
-	assert.ErrorContains(t, l.check(bench.Report{}), "ratio>9: it is not known")
 	assert.Equal(t, "ratio>9,p50>1s,max>2s", l.String())
-	assert.InDelta(t, float64(2*time.Second), l.of("max"), 0)
 }

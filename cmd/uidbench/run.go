@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,6 +28,7 @@ type runFlags struct {
 	count float64
 
 	format, html string
+	page         *os.File // of --html
 	quiet        bool
 	again        func(storeName string) string // the command that was typed
 }
@@ -112,7 +114,7 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 }
 
 func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
-	if err := f.mayWritePage(); err != nil {
+	if err := f.createPage(); err != nil {
 		return err
 	}
 	close, err := f.open(ctx, stderr)

@@ -11,12 +11,6 @@ func (f *runFlags) check(c *cobra.Command) error {
 		}
 	}
 	switch {
-	case f.format != "text" && f.format != "json" && f.format != "bench":
-		return usagef("--format %q: there are text, json and bench", f.format)
-	case f.bench.Rate > 0 && f.fail.of(failRate) >= f.bench.Rate:
-		return usagef("--fail asks for all of --rate, or more: no run quite keeps that, type less")
-	case f.bench.Rate > 0 && f.fail.of(failRatio) > 0:
-		return usagef("--fail ratio is about ids that come as fast as they can: leave it or --rate out")
 	case f.generator == "default" && (f.bench.Stream || f.relaxed):
 		return usagef("--stream and --relaxed need --generator cached")
 	case set("html") && f.html == "":
