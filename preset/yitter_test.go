@@ -85,14 +85,14 @@ func TestYittersBadOptionsAreErrorsThatNameThem(t *testing.T) {
 		"seq bits 22":     {Yitter{SeqBits: 22}, "SeqBits is 22: set it to 3 to 21"},
 		"datacenter bits": {Yitter{DatacenterBits: -1}, "DatacenterBits is -1"},
 		"sum 23": {Yitter{WorkerBits: 10, SeqBits: 13},
-			"DatacenterBits 0 + WorkerBits 10 + SeqBits 13 are 23: set them to 22 or less"},
-		"sum with datacenter": {Yitter{DatacenterBits: 11}, "are 23: set them to 22"},
+			"DatacenterBits + WorkerBits + SeqBits is 23: with ticks of 1ms and SeqBits 13 set it to 4 to 22"},
+		"sum with datacenter": {Yitter{DatacenterBits: 11}, "SeqBits is 23: "},
 		"sum 32 in seconds": {Yitter{Unit: time.Second, WorkerBits: 15, SeqBits: 17},
-			"are 32: set them to 31 or less"},
-		"min seq 4":        {Yitter{MinSeq: 4}, "MinSeq is 4: with SeqBits 6 set it to 5 to 63"},
+			"SeqBits is 32: with ticks of 1s and SeqBits 17 set it to 4 to 31"},
+		"min seq 4":        {Yitter{MinSeq: 4}, "MinSeq is 4: with ticks of 1ms and SeqBits 6 set it to 5 to 63"},
 		"min seq 64":       {Yitter{MinSeq: 64}, "MinSeq is 64"},
 		"min seq negative": {Yitter{MinSeq: -1}, "MinSeq is -1"},
-		"max seq 64":       {Yitter{MaxSeq: 64}, "MaxSeq is 64: with SeqBits 6 set it to 5 to 63"},
+		"max seq 64":       {Yitter{MaxSeq: 64}, "MaxSeq is 64: with ticks of 1ms and SeqBits 6 set it to 5 to 63"},
 		"max below min":    {Yitter{MaxSeq: 3}, "MaxSeq is 3"},
 		"top over cost": {Yitter{TopOverCost: 10_001},
 			"TopOverCost is 10001: set it to -1 to 10000"},
@@ -101,8 +101,6 @@ func TestYittersBadOptionsAreErrorsThatNameThem(t *testing.T) {
 			"TopOverCost is 1: leave it 0"},
 		"drift with method 2": {Yitter{Method: 2, TopOverCost: 1}, "TopOverCost is 1: leave it 0"},
 		"unit":                {Yitter{Unit: time.Minute}, "Unit is 1m0s"},
-		"base time": {Yitter{BaseTime: time.UnixMilli(yitterFirstTime - 1)},
-			"BaseTime is 1989-12-31T15:59:59.999Z: set it to 1989-12-31T16:00:00Z or later"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := c.o.Config()
