@@ -231,16 +231,3 @@ func TestATakeoverBeginsAboveTheLastIDOfTheOriginal(t *testing.T) {
 		}
 	}
 }
-
-func TestAPresetWhoseEpochIsAheadIsRefused(t *testing.T) {
-	ahead := time.Now().Add(time.Hour)
-	y, err := Yitter{BaseTime: ahead}.Config()
-	require.NoError(t, err)
-	r, err := Raindrop{Start: ahead}.Config()
-	require.NoError(t, err)
-	for _, c := range []uid.Config{y, r} {
-		_, err := uid.NewDefault(t.Context(), worker.Static(1), c)
-		assert.ErrorIs(t, err, uid.ErrLayout)
-		assert.ErrorContains(t, err, "ahead of now")
-	}
-}
