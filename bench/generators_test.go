@@ -52,15 +52,6 @@ func TestADefaultGenerator(t *testing.T) {
 	assert.NotContains(t, text(t, r), "borrowed")
 }
 
-func TestAGeneratorWithoutStreams(t *testing.T) {
-	g, err := uid.NewDefault(t.Context(), worker.Static(5), quiet(uid.Config{}))
-	require.NoError(t, err)
-	_, err = Run(t.Context(), Config{Generator: struct{ uid.Generator }{g}, Stream: true})
-	require.ErrorIs(t, err, ErrConfig)
-	_, err = g.GetUID()
-	assert.ErrorIs(t, err, uid.ErrClosed, "whatever happens")
-}
-
 // The layout's time runs out under the load: an error and a report, not a hang.
 func TestTheLayoutsTimeRunsOut(t *testing.T) {
 	// 365 days of 2 ids each are left, whenever this is run.

@@ -101,19 +101,6 @@ func TestCallsWithoutAnAnswerCount(t *testing.T) {
 	})
 }
 
-func TestTheCallThatIsUnderwayAtTheEndCounts(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		stuck := faulty(func(ctx context.Context, _ int64) (uid.ID, error) {
-			<-ctx.Done()
-			return 0, context.Cause(ctx)
-		})
-		r, err := open(t, Config{Generator: stuck, Goroutines: 1, Rate: 1, Duration: 10 * time.Second})
-		require.NoError(t, err)
-		assert.EqualValues(t, 10, r.LatencySamples)
-		assert.InEpsilon(t, 10e9, r.Latency["max"], 0.02)
-	})
-}
-
 func TestCallsThatWereDueAfterTheEndDoNotCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		late := faulty(func(_ context.Context, n int64) (uid.ID, error) {

@@ -243,6 +243,9 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := Run(t.Context(), c)
 			assert.ErrorIs(t, err, ErrConfig)
+			if g, ok := c.Generator.(*fake); ok {
+				assert.EqualValues(t, 1, g.closes.Load(), "closed whatever happens")
+			}
 		})
 	}
 }

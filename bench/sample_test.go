@@ -18,21 +18,6 @@ func sampled(t *testing.T, d time.Duration) Report {
 	return r
 }
 
-func TestSamplesFollowTheRun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := sampled(t, 2*time.Second)
-		require.Greater(t, len(r.Samples), mostSamples/3)
-		require.Less(t, len(r.Samples), mostSamples)
-		last := Sample{}
-		for _, s := range r.Samples {
-			assert.Greater(t, s.Seconds, last.Seconds)
-			assert.InDelta(t, 1000, s.IDsPerSecond, 150)
-			last = s
-		}
-		assert.InDelta(t, r.IDs, last.ids, 50)
-	})
-}
-
 func TestALongRunHasFewSamplesAllOverIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := sampled(t, time.Minute)
@@ -45,6 +30,7 @@ func TestALongRunHasFewSamplesAllOverIt(t *testing.T) {
 			last = s.Seconds
 		}
 		assert.InDelta(t, 60, last, step)
+		assert.InEpsilon(t, r.IDs, r.Samples[len(r.Samples)-1].ids, 0.02)
 	})
 }
 

@@ -12,18 +12,6 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-func TestVerifyingAnHonestGenerator(t *testing.T) {
-	r, err := Run(t.Context(), Config{
-		Generator: &fake{}, Count: 3_000_000, Goroutines: 4, Verify: true,
-	})
-	require.NoError(t, err)
-	require.NotNil(t, r.Duplicates)
-	assert.Zero(t, *r.Duplicates)
-	assert.Zero(t, r.UnverifiedIDs)
-	require.NotNil(t, r.OrderViolations)
-	assert.Zero(t, *r.OrderViolations)
-}
-
 func TestVerifyFindsADuplicate(t *testing.T) {
 	g := faulty(func(_ context.Context, n int64) (uid.ID, error) {
 		if n == 500_000 {

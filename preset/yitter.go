@@ -17,8 +17,8 @@ type Yitter struct {
 	// when a tick is full and refuses a clock set back. Zero: 1.
 	Method int
 
-	// BaseTime is the epoch. Zero: that of the C# version, 2020-02-20T02:20:02.020Z. The Go, Java, C, Python and PHP versions
-	// have time.UnixMilli(1582136402000), eight hours before.
+	// BaseTime is the epoch. Zero: that of the C# version, 2020-02-20T02:20:02.020Z. The Go,
+	// Java, C, Python and PHP versions have time.UnixMilli(1582136402000), eight hours before.
 	BaseTime time.Time
 
 	// Unit is the length of a tick: time.Millisecond, or time.Second (C# alone).
