@@ -26,5 +26,5 @@ func (f *runFlags) writePage(r bench.Report) error {
 	if f.page == nil {
 		return nil
 	}
-	return errors.Join(charts.WriteHTML(f.page, r, f.again(r.Store)), f.page.Close())
+	return errors.Join(charts.WriteHTML(f.page, r), f.page.Close())
 }

@@ -30,7 +30,6 @@ type runFlags struct {
 	format, html string
 	page         *os.File // of --html
 	quiet        bool
-	again        func(storeName string) string // the command that was typed
 }
 
 func newRun(stdout, stderr io.Writer) *cobra.Command {
@@ -67,7 +66,6 @@ ticks hold, and begins with the next one.`,
 			if err := f.check(c); err != nil {
 				return err
 			}
-			f.again = func(storeName string) string { return commandLine(c, storeName) }
 			return f.run(c.Context(), stdout, stderr)
 		},
 	}

@@ -15,9 +15,8 @@ import (
 var pageHTML string
 
 // WriteHTML writes the report of a run, which must have been made with bench.Config.Detail,
-// as one self-contained file: its figures, its text, and the command that makes such a page
-// again, as typed in a shell.
-func WriteHTML(w io.Writer, r bench.Report, command string) error {
+// as one self-contained file: its figures and its text.
+func WriteHTML(w io.Writer, r bench.Report) error {
 	figures, err := figuresOf(r)
 	if err != nil {
 		return err
@@ -39,7 +38,6 @@ func WriteHTML(w io.Writer, r bench.Report, command string) error {
 		"Figures": figures,
 		"Life":    life,
 		"Report":  text.String(),
-		"Command": command,
 		"Started": r.Started.UTC().Format("2006-01-02 15:04:05 UTC"),
 	})
 }

@@ -43,7 +43,7 @@ func opened(t *testing.T) *browser.Page {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "report.html")
 	var b bytes.Buffer
-	require.NoError(t, WriteHTML(&b, report(), "uidbench --html 'my report.html' </script>"))
+	require.NoError(t, WriteHTML(&b, report()))
 	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
 	return browser.Open(t, "file://"+filepath.ToSlash(path), browser.Viewport{})
 }
@@ -105,7 +105,6 @@ func TestAPageStandsAlone(t *testing.T) {
 	p.Eval(`document.scripts.length`, &scripts)
 	assert.Zero(t, scripts)
 	assert.Contains(t, p.Text("header"), "100 M/s by a cached generator")
-	assert.Contains(t, p.Text("#command"), "uidbench --html 'my report.html' </script>")
 	assert.Contains(t, p.Text("#report"), "from mysql://uid@db.example.com/<uid>")
 	assert.Contains(t, p.Text("#report"), "every id is new")
 }
@@ -149,7 +148,7 @@ func TestARunHasTheFiguresThatSaySomething(t *testing.T) {
 			}
 			assert.Equal(t, c.want, names)
 			var b bytes.Buffer
-			require.NoError(t, WriteHTML(&b, r, ""))
+			require.NoError(t, WriteHTML(&b, r))
 			assert.NotRegexp(t, "NaN|ZgotmplZ", b.String())
 		})
 	}
@@ -176,6 +175,6 @@ func TestFiguresSayWhatWasMeasured(t *testing.T) {
 }
 
 func TestAReportWithoutALayoutIsRefused(t *testing.T) {
-	assert.ErrorContains(t, WriteHTML(&bytes.Buffer{}, bench.Report{Layout: "sixty bits"}, ""),
+	assert.ErrorContains(t, WriteHTML(&bytes.Buffer{}, bench.Report{Layout: "sixty bits"}),
 		"the report's layout")
 }
