@@ -44,7 +44,6 @@ threshold was missed; 130 interrupted, with the report of what was measured.`
 		newVerify(stdout, stderr),
 		newSoak(stdout, stderr),
 		newSoakProcess(stdout, stderr),
-		newVersion(stdout),
 	)
 	return root
 }
