@@ -53,14 +53,11 @@ type Point struct {
 // has what was measured until then; or the error of the first combination, when none
 // could be run.
 func Run(ctx context.Context, c Config) (Report, error) {
-	full, all, err := c.plan()
+	all, err := c.plan()
 	if err != nil {
 		return Report{}, err
 	}
-	if full.New == nil {
-		return Report{}, fmt.Errorf("%w: nothing makes a generator: set New", bench.ErrConfig)
-	}
-	s := sweep{Config: full, started: time.Now(), tasks: make([]task, len(all))}
+	s := sweep{Config: c, started: time.Now(), tasks: make([]task, len(all))}
 	for i, one := range all {
 		s.tasks[i].Combination = one
 	}
@@ -141,8 +138,11 @@ func (s *sweep) load(ctx context.Context, one Combination) (bench.Report, error)
 		return bench.Report{}, err
 	}
 	c := bench.Config{
-		Generator: g, Duration: s.Slice, Goroutines: one.Goroutines, Batch: one.Batch,
+		Generator: g, Duration: s.Slice, Goroutines: one.Goroutines,
 		Stream: one.Path == PathStream, Unordered: one.Path == PathRelaxed,
+	}
+	if one.Path == PathBatch {
+		c.Batch = batch
 	}
 	if s.Progress == nil {
 		return bench.Run(ctx, c)
