@@ -124,7 +124,7 @@ func isUsage(err error) bool {
 	for _, sentinel := range []error{
 		uid.ErrLayout, uid.ErrConfig, uid.ErrSyntax, uid.ErrForeign,
 		bench.ErrConfig, plan.ErrRequirements, soak.ErrConfig, worker.ErrClaim,
-		idlog.ErrFormat, idlog.ErrLine,
+		idlog.ErrLine,
 	} {
 		if errors.Is(err, sentinel) {
 			return true

@@ -41,7 +41,7 @@ threshold was missed; 130 interrupted, with the report of what was measured.`
 		newMigrate(stdout),
 		newWorker(stdout),
 		newSweep(stdout, stderr),
-		newVerify(stdout, stderr),
+		newVerify(stdout),
 		newSoak(stdout, stderr),
 		newSoakProcess(stdout, stderr),
 		newVersion(stdout),

@@ -30,7 +30,6 @@ type Report struct {
 	Duplicates      int64             `json:"duplicates"`
 	FirstDuplicates []idlog.Duplicate `json:"first_duplicates,omitempty"`
 	OrderViolations int64             `json:"order_violations"` // within one life of one process
-	CheckSeconds    float64           `json:"check_seconds"`
 
 	Kills      int64 `json:"kills"`
 	Pauses     int64 `json:"pauses"`
@@ -66,7 +65,6 @@ func (s *soak) report(ctx context.Context, end time.Time, err error) (Report, er
 		}
 	}
 	f, failed := checkLogs(logs, s.Layout)
-	r.CheckSeconds = f.Seconds
 	r.IDs, r.Duplicates, r.OrderViolations = f.IDs, f.Duplicates, f.OutOfOrder
 	r.FirstDuplicates = f.FirstDuplicates
 	if r.Seconds > 0 {
