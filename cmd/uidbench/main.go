@@ -79,8 +79,7 @@ func exitCode(ctx context.Context, err error) int {
 		return exitOK
 	case errors.As(err, &own):
 		return own.code
-	case errors.Is(err, bench.ErrDuplicate), errors.Is(err, soak.ErrDuplicate),
-		errors.Is(err, idlog.ErrDuplicate):
+	case errors.Is(err, bench.ErrDuplicate), errors.Is(err, idlog.ErrDuplicate):
 		return exitDuplicate
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return exitInterrupted

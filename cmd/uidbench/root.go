@@ -43,7 +43,7 @@ threshold was missed; 130 interrupted, with the report of what was measured.`
 		newSweep(stdout, stderr),
 		newVerify(stdout),
 		newSoak(stdout, stderr),
-		newSoakProcess(stdout, stderr),
+		newSoakProcess(stderr),
 		newVersion(stdout),
 	)
 	return root
