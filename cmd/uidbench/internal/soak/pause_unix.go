@@ -1,14 +1,14 @@
 //go:build unix
 
-package subprocess
+package soak
 
 import (
 	"os"
 	"syscall"
 )
 
-// CanPause reports whether this system can pause a process.
-const CanPause = true
+// canPause reports whether this system can pause a process.
+const canPause = true
 
 func pause(p *os.Process) error  { return p.Signal(syscall.SIGSTOP) }
 func resume(p *os.Process) error { return p.Signal(syscall.SIGCONT) }

@@ -1,14 +1,14 @@
 //go:build !unix
 
-package subprocess
+package soak
 
 import (
 	"errors"
 	"os"
 )
 
-// CanPause reports whether this system can pause a process.
-const CanPause = false
+// canPause reports whether this system can pause a process.
+const canPause = false
 
 func pause(*os.Process) error  { return errors.ErrUnsupported }
 func resume(*os.Process) error { return errors.ErrUnsupported }

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package subprocess
+package soak
 
 import "os/exec"
 

@@ -1,4 +1,4 @@
-package subprocess
+package soak
 
 import (
 	"os/exec"
