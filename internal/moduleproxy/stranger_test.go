@@ -72,15 +72,9 @@ var has = []struct{ module, version, folder string }{
 // Versions stay as they are, and go.sum grows by this module alone: with what one imports
 // go mod tidy also writes down what that is tested with, and that is testify.
 func TestWhoImportsUIDGetsUID(t *testing.T) {
-	t.Run("who has testify alone", func(t *testing.T) { importsUID(t, 1) })
-	t.Run("who has older versions", func(t *testing.T) { importsUID(t, len(has)) })
-}
-
-// importsUID is a stranger who has the first n of these already.
-func importsUID(t *testing.T, n int) {
 	s := arrive(t)
 	mod, imports := "module example.org/shop\n\ngo 1.25.0\n\n", ""
-	for _, p := range has[:n] {
+	for _, p := range has {
 		mod += "require " + p.module + " " + p.version + "\n"
 		imports += "import _ \"" + p.module + p.folder + "\"\n"
 	}
