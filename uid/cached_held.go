@@ -4,19 +4,16 @@ package uid
 // ones would be refilled more rarely, and become older while they are held.
 const heldSpan = 256
 
-// holds is how many ids they hold in this layout: no more than a tick has, or what others
-// take meanwhile would be of the future.
-func (m *mint) holds() int { return int(min(heldSpan, m.ids)) }
-
 // nextSize is how many ids to ask for after a span of this size: twice as many when it was
 // used up, and one when the rest of it became stale. So whoever holds ids loses fewer than
 // it hands out: of a span of n at most n-1, which is 1+2+...+n/2, used up before. A hundred
-// slow streams that took whole spans would use up the ids of three seconds in one.
+// slow streams that took whole spans would use up the ids of three seconds in one. It is no
+// more than a tick has, or what others take meanwhile would be of the future.
 func (m *mint) nextSize(size int, usedUp bool) int {
 	if !usedUp || size == 0 {
 		return 1
 	}
-	return min(2*size, m.holds())
+	return int(min(2*int64(size), heldSpan, m.ids))
 }
 
 // holding is what is left of a span that a stream, or a CPU with Config.Relaxed, took:
