@@ -278,31 +278,6 @@ func TestWhileARejectPutBlocksTakesHelpThemselves(t *testing.T) {
 	})
 }
 
-// No lock is held while it runs, and Close does not wait for it.
-func TestARejectPutMayCallThePadder(t *testing.T) {
-	var made chan *Padder
-	asked := 0
-	bench(t, func(m *fakeMint, c *Config) {
-		made = make(chan *Padder)
-		m.perTick = 5
-		c.RejectPut = func(int64, int64) bool {
-			asked++
-			p := <-made
-			m.set(func() { m.ring = nil })
-			assert.Positive(t, p.Help())
-			p.Stats()
-			p.Close()
-			return true
-		}
-	}, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		made <- p
-		synctest.Wait()
-		assert.Len(t, m.take(8), 8)
-		assert.Empty(t, m.take(8), "nothing is put after Close")
-		assert.Equal(t, 1, asked, "and nothing asked")
-	})
-}
-
 func TestMaxAheadHoldsThePadderBack(t *testing.T) {
 	bench(t, func(_ *fakeMint, c *Config) { c.MaxAhead = 3 * time.Second },
 		func(m *fakeMint, p *Padder, log *bytes.Buffer) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/ringuid/ringuid/internal/policyresult"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -21,14 +20,4 @@ func TestWait(t *testing.T) {
 	err := Wait(ctx, Reject{Reason: reason, Refilled: make(chan struct{})})
 	assert.ErrorIs(t, err, reason, "what it waited for")
 	assert.ErrorIs(t, err, why, "and why it stopped")
-}
-
-func TestFailGivesTheReason(t *testing.T) {
-	reason := errors.New("empty")
-	assert.Equal(t, reason, Fail(t.Context(), Reject{Reason: reason}))
-}
-
-func TestPutVerdicts(t *testing.T) {
-	assert.Equal(t, policyresult.Keep, Keep(Reject{}))
-	assert.Equal(t, policyresult.Discard, Discard(Reject{}))
 }

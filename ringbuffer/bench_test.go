@@ -3,10 +3,7 @@ package ringbuffer
 import (
 	"math"
 	"sync"
-	"sync/atomic"
 	"testing"
-
-	"github.com/ringuid/ringuid/internal/cacheline"
 )
 
 // A taker that finds the ring empty fills it, so that these figures have the
@@ -41,17 +38,6 @@ func BenchmarkTake(b *testing.B) {
 	}
 }
 
-func BenchmarkTakeParallel(b *testing.B) {
-	r, next := ringOf(b)
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			if _, ok, _ := r.take(); !ok {
-				refill(r, next)
-			}
-		}
-	})
-}
-
 func BenchmarkTakeSpan(b *testing.B) {
 	r, next := ringOf(b)
 	for b.Loop() {
@@ -59,29 +45,4 @@ func BenchmarkTakeSpan(b *testing.B) {
 			refill(r, next)
 		}
 	}
-}
-
-// The yardstick: every other figure is read as a ratio to this one.
-func BenchmarkAtomicAdd(b *testing.B) {
-	var x struct {
-		_ cacheline.Pad
-		n atomic.Int64
-		_ cacheline.Pad
-	}
-	for b.Loop() {
-		x.n.Add(1)
-	}
-}
-
-func BenchmarkAtomicAddParallel(b *testing.B) {
-	var x struct {
-		_ cacheline.Pad
-		n atomic.Int64
-		_ cacheline.Pad
-	}
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			x.n.Add(1)
-		}
-	})
 }

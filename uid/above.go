@@ -26,27 +26,21 @@ func (c Config) firstAbove(workerID int64) int64 {
 	return epoch + tick
 }
 
-// validateAbove refuses what the layout cannot be above of.
-func (c Config) validateAbove() error {
+// hasAbove refuses a worker id of which the layout has no ids above Above.
+func (c Config) hasAbove(workerID int64) error {
 	f := c.Layout.fields()
-	_, ok := f.firstAbove(c.Above, c.Layout.MaxWorker())
-	switch {
-	case c.Above < 0:
-		return fmt.Errorf("%w: Above is %d: set it to an id that exists, or leave it 0 for none",
-			ErrConfig, c.Above)
-	case c.Above > 0 && !ok:
-		return fmt.Errorf("%w: Above is %d, and the layout %v has no ids above it: choose one with an "+
-			"earlier epoch, or with more bits below the time",
-			ErrConfig, c.Above, c.Layout)
+	if _, ok := f.firstAbove(c.Above, workerID); ok || c.Above == 0 {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%w: Above is %d, and the layout %v has no ids above it with worker id %d: "+
+		"choose a layout, or a worker id, whose ids are greater", ErrConfig, c.Above, c.Layout, workerID)
 }
 
 // checkAbove refuses an Above behind which a worker id's first tick cannot be minted before
 // the patience of a take that begins at until is over.
 func (c Config) checkAbove(workerID int64, until time.Time, because string) error {
-	if c.Above == 0 {
-		return nil
+	if err := c.hasAbove(workerID); err != nil || c.Above == 0 {
+		return err
 	}
 	begin := c.Layout.tickStart(c.firstAbove(workerID))
 	if begin.Before(until.Add(patience)) {

@@ -20,7 +20,7 @@ type shards struct {
 // shard is what a CPU holds.
 type shard struct {
 	holding
-	_ [2*cacheline.Size - 6*8]byte // a whole number of lines, so that no shard lies in two
+	_ [2*cacheline.Size - 4*8]byte // a whole number of lines, so that no shard lies in two
 }
 
 func newShards(step int64) *shards {

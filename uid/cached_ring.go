@@ -36,9 +36,9 @@ func (c Config) ringShape(runsOn bool) (ringShape, error) {
 	wanted := (ids-1)/perSlot + 1 // of the ring
 	if wanted > ringbuffer.MaxSlots {
 		return ringShape{}, fmt.Errorf(
-			"%w: %s makes a ring of %s ids, which does not fit into 256 MiB: at most %d ids do; a ring "+
+			"%w: %s makes a ring of %d ids, which does not fit into 256 MiB: at most %d ids do; a ring "+
 				"need not hold a whole tick",
-			ErrConfig, setting, count(ids), perSlot*ringbuffer.MaxSlots)
+			ErrConfig, setting, ids, perSlot*ringbuffer.MaxSlots)
 	}
 	return ringShape{row, perSlot, ceilPowerOfTwo(wanted)}, nil
 }
@@ -91,13 +91,6 @@ func shiftUp(n int64, by int) int64 {
 		return math.MaxInt64
 	}
 	return n << by
-}
-
-func count(n int64) string {
-	if n == math.MaxInt64 {
-		return "2^63 or more"
-	}
-	return fmt.Sprint(n)
 }
 
 // floorPowerOfTwo is the largest power of two that is not above n, which is 1 or

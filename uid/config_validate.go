@@ -28,15 +28,15 @@ func (c Config) validate() error {
 	case c.ScheduleInterval != 0 && c.ScheduleInterval < leastInterval:
 		return fmt.Errorf("%w: ScheduleInterval is %v: set it to %v or more, or leave it 0 for none",
 			ErrConfig, c.ScheduleInterval, leastInterval)
+	case c.Above < 0:
+		return fmt.Errorf("%w: Above is %d: set it to an id that exists, or leave it 0 for none",
+			ErrConfig, c.Above)
 	case c.MaxAhead < 0:
 		return fmt.Errorf("%w: MaxAhead is %v: set it to a positive time, or leave it 0 for no bound",
 			ErrConfig, c.MaxAhead)
 	case c.OnLeaseLost > policy.GiveUp:
 		return fmt.Errorf("%w: OnLeaseLost is %d: set it to policy.Reacquire or policy.GiveUp", ErrConfig,
 			c.OnLeaseLost)
-	}
-	if err := c.validateAbove(); err != nil {
-		return err
 	}
 	return c.validateSeq()
 }

@@ -36,7 +36,7 @@ type DefaultGenerator struct {
 	trust  time.Duration    // how long the monotonic clock alone is gone by
 	grants broadcast.Signal // the grant changed, or another lease is in force
 	seq    sequence
-	keyed  keyedOnce
+	keyed  atomic.Pointer[Keyed]
 
 	waits, rejected atomic.Int64
 }

@@ -111,7 +111,8 @@ func TestWhatWasGrantedBeforeAFenceIsNotUsedAfterIt(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					first, second := &haltingLease{testLease: granted(0, math.MaxInt32)}, granted(0, math.MaxInt32)
 					second.id = 2
-					g, err := NewDefault(t.Context(), &answers{leases: []worker.Lease{first, second}}, testConfig())
+					leases := &answers{leases: []worker.Lease{first, second}}
+					g, err := NewDefault(t.Context(), leases, testConfig())
 					require.NoError(t, err)
 					defer g.Close()
 					take(t, g, taken)

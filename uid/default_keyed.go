@@ -42,21 +42,16 @@ const (
 	maxKeyedNames     = 1 << 20
 )
 
-// keyedOnce makes a generator's Keyed when it is first asked for.
-type keyedOnce struct {
-	once sync.Once
-	made atomic.Pointer[Keyed]
-}
-
 // Keyed returns the generator's sequences by name. It returns the same ones at each call,
 // so that a name has one sequence. They end with the generator.
 func (g *DefaultGenerator) Keyed() *Keyed {
-	g.keyed.once.Do(func() {
-		k := &Keyed{g: g, seed: maphash.MakeSeed()}
-		k.room.Store(int64(g.c.KeyedNames))
-		g.keyed.made.Store(k)
-	})
-	return g.keyed.made.Load()
+	if k := g.keyed.Load(); k != nil {
+		return k
+	}
+	k := &Keyed{g: g, seed: maphash.MakeSeed()}
+	k.room.Store(int64(g.c.KeyedNames))
+	g.keyed.CompareAndSwap(nil, k) // else another call was first
+	return g.keyed.Load()
 }
 
 // GetUID returns the name's next id. Any string is a name, even an empty one. It waits
@@ -108,8 +103,7 @@ func (k Key) GetUIDContext(ctx context.Context) (ID, error) {
 // AppendUIDs appends n of the name's next ids to dst, as DefaultGenerator.AppendUIDs
 // does.
 func (k Key) AppendUIDs(dst []ID, n int) ([]ID, error) {
-	return k.g.appendTo(noContext, k.s, dst,
-		n)
+	return k.g.appendTo(noContext, k.s, dst, n)
 }
 
 // AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no longer,
@@ -158,7 +152,7 @@ func (k *Keyed) add(hash uint64) {
 // it looks here.
 func (g *DefaultGenerator) eachSequence(do func(*sequence)) {
 	do(&g.seq)
-	if k := g.keyed.made.Load(); k != nil {
+	if k := g.keyed.Load(); k != nil {
 		for i := range k.shared {
 			do(&k.shared[i])
 		}

@@ -1,7 +1,5 @@
 package uid
 
-import "fmt"
-
 // Order is the order of a layout's fields, from the sign down. The tail is the lowest in
 // all of them, and the turn bit lies above the sequence.
 type Order uint8
@@ -23,15 +21,6 @@ const (
 
 	orders // how many there are
 )
-
-// String names the fields, such as time|worker|sequence.
-func (o Order) String() string {
-	if o >= orders {
-		return fmt.Sprintf("order %d", uint8(o))
-	}
-	names := downwards(o, "time", "worker", "", "sequence")
-	return joined(names[:], "|")
-}
 
 // downwards puts what belongs to the fields above the tail into their order, from the
 // highest to the lowest. It is the one place here that knows; bench, which needs the order of

@@ -116,10 +116,8 @@ func (k *core) check(l worker.Lease) error {
 		return fmt.Errorf("%w: worker id %d, the layout %v holds 0 to %d: choose one with more worker "+
 			"bits", ErrWorkerID, id, k.c.Layout, k.c.Layout.MaxWorker())
 	}
-	if _, ok := k.fields.firstAbove(k.c.Above, id); k.c.Above > 0 && !ok {
-		return fmt.Errorf("%w: Above is %d, and the layout %v has no ids above it with worker id %d: "+
-			"choose a layout, or a worker id, whose ids are greater",
-			ErrConfig, k.c.Above, k.c.Layout, id)
+	if err := k.c.hasAbove(id); err != nil {
+		return err
 	}
 	if unit := k.c.Layout.Unit; unit > patience && l.Class() == worker.Unfenced && !k.c.AllowRepeats {
 		return fmt.Errorf("%w: worker id %d is not fenced, so its first id, of the next tick, would "+

@@ -25,12 +25,13 @@ type minter interface {
 
 // follow keeps a generator on a lease until it closes.
 func (k *core) follow(m minter) {
-	var restores restoreWatch
+	restores := int64(0) // that were followed
 	for k.life.Err() == nil {
 		h := k.held.Load()
 		changed := h.Changed() // before looking: nothing falls in between
-		if restores.more(h) {
-			m.flush()
+		if times := h.restored(); times != restores {
+			restores = times
+			m.flush() // the grant is without what was given up, or it would not have been counted
 		}
 		switch lost := h.lost(); {
 		case lost == nil:
@@ -45,7 +46,7 @@ func (k *core) follow(m minter) {
 			k.drop(h, m)
 			k.c.Logger.Warn("lost the worker id; acquiring another", "worker", h.WorkerID(), "reason", lost)
 			k.reacquire(h, m)
-			restores = restoreWatch{} // another lease counts from there, and may have begun to
+			restores = 0 // another lease counts from there, and may have begun to
 			continue
 		}
 		select {
@@ -54,32 +55,6 @@ func (k *core) follow(m minter) {
 		case <-k.life.Done():
 		}
 	}
-}
-
-// restoreWatch is what a generator has seen of a lease that finds out by itself that
-// the machine may have a copy.
-type restoreWatch struct {
-	times int64
-	lo    int64 // of the grant then
-	again bool  // the grant may not yet have been without what was given up
-}
-
-// more reports whether what was made must be flushed: when the lease has counted one
-// more restore, and when its grant then begins elsewhere. A lease that shows what is
-// left before it counts loses nothing by the second time; one that counts first had
-// ids made after the first of what it was about to give up.
-func (w *restoreWatch) more(h *heldLease) (flush bool) {
-	times := h.restored()
-	lo, _ := h.Grant()
-	switch {
-	case times != w.times:
-		*w = restoreWatch{times, lo, true}
-		return true
-	case w.again && lo != w.lo:
-		w.again = false
-		return true
-	}
-	return false
 }
 
 // drop takes back what a lost lease granted, if it must be.

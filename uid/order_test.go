@@ -38,13 +38,6 @@ func TestEveryOrderHasItsText(t *testing.T) {
 		require.ErrorIs(t, err, ErrLayout, text)
 		assert.ErrorContains(t, err, says, text)
 	}
-	var names []string
-	for _, o := range allOrders {
-		names = append(names, o.String())
-	}
-	assert.Equal(t, []string{"time|worker|sequence", "time|sequence|worker", "worker|time|sequence"},
-		names)
-	assert.Equal(t, "order 3", orders.String())
 }
 
 func TestTheWorkerFirstHasNoBoundsOfATime(t *testing.T) {
@@ -74,7 +67,7 @@ func orderedLayout(o Order) Layout {
 func inEveryOrder(t *testing.T, test func(t *testing.T, c Config)) {
 	for _, o := range allOrders {
 		for turn := range int64(2) {
-			t.Run(o.String(), func(t *testing.T) {
+			t.Run(o.letters(), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					c := testConfig()
 					c.Layout, c.Turn, c.RingSize = orderedLayout(o), turn, 1024

@@ -160,40 +160,25 @@ func TestAWorkerIdThatIsLostAtOnceIsGivenBack(t *testing.T) {
 	})
 }
 
-// The keeper of a store shows what is left and then counts. Whatever order a lease
-// has, nothing of what it gave up is handed out once both are to be seen.
-func TestARestoreIsFlushedInWhateverOrderItIsTold(t *testing.T) {
-	from, until := bubbleStart.Unix()+1000, bubbleStart.Unix()+9000
-	count := func(l *restoring) { l.set(func() { l.times.Add(1) }) }
-	shrink := func(l *restoring) { l.set(func() { l.lo = from }) }
-	vanish := func(l *restoring) { l.set(func() { l.lo, l.hi = 0, -1 }) }
-	regrant := func(l *restoring) { l.set(func() { l.lo, l.hi = from, until }) }
-	for name, steps := range map[string][]func(*restoring){
-		"shown first":                 {shrink, count},
-		"counted first":               {count, shrink},
-		"shown as none, then counted": {vanish, count, regrant},
-		"counted, then shown as none": {count, vanish, regrant},
-	} {
-		t.Run(name, func(t *testing.T) {
-			eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
-				l := &restoring{testLease: granted(0, 9000)}
-				c := testConfig()
-				c.MaxLag = -1 // what is not flushed is handed out
-				g, err := open(assigner(func() worker.Lease { return l }), c)
-				require.NoError(t, err)
-				defer g.Close()
-				take(t, g, 3)
-				for _, step := range steps {
-					step(l)
-					synctest.Wait() // it is followed each time
-				}
-				time.Sleep(2000 * time.Second) // the default generator's time
-				ids := take(t, g, 200)
-				for _, s := range seconds(t, ids) {
-					require.GreaterOrEqual(t, s, int64(1000))
-				}
-				assert.EqualValues(t, 1, g.Stats().Leases, "the worker id is still its own")
-			})
+// A lease that finds out by itself that its machine was restored counts it together with
+// the grant: nothing of what it gave up is handed out.
+func TestWhatALeaseGivesUpByItselfIsFlushed(t *testing.T) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+		l := &restoring{testLease: granted(0, 9000)}
+		c := testConfig()
+		c.MaxLag = -1 // what is not flushed is handed out
+		g, err := open(l, c)
+		require.NoError(t, err)
+		defer g.Close()
+		take(t, g, 3)
+		l.set(func() {
+			l.times.Add(1)
+			l.lo += 1000
 		})
-	}
+		time.Sleep(2000 * time.Second) // the default generator's time
+		for _, s := range seconds(t, take(t, g, 200)) {
+			require.GreaterOrEqual(t, s, int64(1000))
+		}
+		assert.EqualValues(t, 1, g.Stats().Leases, "the worker id is still its own")
+	})
 }
