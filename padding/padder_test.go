@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -34,8 +35,9 @@ type fakeMint struct {
 	least    int // that were left after a Skip
 	low      int // Wake when fewer are left; 0: not armed
 	wake     func()
-	panics   int   // how many Puts panic
-	panicsAt int64 // counted from start, the tick that panics when it is wanted, once; 0: none
+	busy     atomic.Bool // all ids are taken whenever it is armed
+	panics   int         // how many Puts panic
+	panicsAt int64       // counted from start, the tick that panics when it is wanted, once; 0: none
 }
 
 func (m *fakeMint) Grant() Grant {
@@ -131,6 +133,10 @@ func (m *fakeMint) full() bool { return m.Used() == m.size }
 func (m *fakeMint) Arm(slots int) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.busy.Load() {
+		m.ring = nil
+		m.wake()
+	}
 	m.low = slots
 	if len(m.ring) < m.low {
 		m.low = 0
@@ -212,13 +218,6 @@ func ticks(ids []id) (t []int64) {
 	return t
 }
 
-func TestTheRingIsFullWhenNewReturns(t *testing.T) {
-	bench(t, nothing, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		assert.True(t, m.full())
-		assert.Equal(t, []int64{0, 0, 0, 0, 1, 1, 1, 1}, ticks(m.take(8)))
-	})
-}
-
 func TestNextTickIsMaxOfLastAndNow(t *testing.T) {
 	bench(t, nothing, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
 		m.take(8)
@@ -228,43 +227,6 @@ func TestNextTickIsMaxOfLastAndNow(t *testing.T) {
 		assert.Equal(t, []int64{100, 100, 100, 100}, ticks(m.take(4)), "idle: the clock again")
 		assert.Equal(t, start+102, p.Last())
 	})
-}
-
-func TestTheRestOfATickIsPutNextTime(t *testing.T) {
-	bench(t, func(m *fakeMint, _ *Config) { m.perTick = 5 },
-		func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-			var all []id
-			for range 10 {
-				all = append(all, m.take(5)...)
-			}
-			for i, got := range all {
-				assert.Equal(t, id{start + int64(i)/5, int64(i) % 5}, got)
-			}
-			s := p.Stats()
-			assert.Zero(t, s.Discarded)
-			assert.Positive(t, s.Rejected)
-			assert.EqualValues(t, 50+len(m.ring), s.Put)
-		})
-}
-
-func TestDiscardDropsTheRestOfATick(t *testing.T) {
-	var about id
-	var mu sync.Mutex
-	discard := func(tick, left int64) bool {
-		mu.Lock()
-		defer mu.Unlock()
-		about = id{tick, left}
-		return true
-	}
-	bench(t, func(m *fakeMint, c *Config) { m.perTick = 5; c.RejectPut = discard },
-		func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-			synctest.Wait()
-			assert.Equal(t, id{start + 1, 2}, about, "3 of 5 fitted")
-			m.take(8)
-			assert.Equal(t, []int64{2, 2, 2, 2, 2, 3, 3, 3}, ticks(m.take(8)),
-				"as Baidu does: tick 1 is cut short")
-			assert.EqualValues(t, 6, p.Stats().Discarded, "2 each of ticks 1, 3 and 5")
-		})
 }
 
 func TestARejectPutThatPanicsLosesNothing(t *testing.T) {
@@ -397,6 +359,10 @@ func TestAFinalGrantEndsWithItsReason(t *testing.T) {
 			p.Wake()
 			synctest.Wait()
 			assert.Equal(t, 1, strings.Count(log.String(), "no more ids"), "said once")
+
+			m.set(func() { m.hi = math.MaxInt64 }) // it was the clock that was wrong
+			time.Sleep(nap)                        // nobody wakes it
+			assert.Len(t, m.take(8), 8)
 		})
 }
 
@@ -428,6 +394,7 @@ func TestWhatHasNoSuccessorIsNotOld(t *testing.T) {
 		func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
 			time.Sleep(time.Hour)
 			synctest.Wait()
+			m.set(func() { assert.LessOrEqual(t, m.expired, start+2, "nor is what streams hold") })
 			assert.Equal(t, []int64{2, 2, 2, 2, 3, 3, 3, 3}, ticks(m.take(8)),
 				"the last ones that the lease granted")
 			assert.Empty(t, m.take(1))
@@ -549,13 +516,4 @@ func TestResetForgetsTheRestAndTheLastTickStays(t *testing.T) {
 			assert.Equal(t, []int64{2, 2, 2, 2, 2, 3, 3, 3}, ticks(m.take(8)))
 			assert.EqualValues(t, 8, p.Stats().Dropped, "the rest of tick 1 was never put")
 		})
-}
-
-func TestCloseMayBeRepeated(t *testing.T) {
-	bench(t, nothing, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		p.Close()
-		p.Close()
-		m.take(8)
-		assert.Empty(t, m.take(8), "nothing is put after Close")
-	})
 }

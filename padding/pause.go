@@ -77,9 +77,6 @@ func (p *Padder) ungranted(g Grant, tick, present int64) *pause {
 	default:
 		w.err = fmt.Errorf("%w: it grants ids until %s, and more has been asked for",
 			p.c.ErrGrantEnded, p.c.Start(g.Hi+1).Format(time.RFC3339Nano))
-		if g.Hi == present {
-			w.news = "" // it may be one that grants as time passes
-		}
 	}
 	if tick > present {
 		w.until = p.c.Start(tick)

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/ringuid/ringuid/internal/decision"
+	"github.com/ringuid/ringuid/internal/policyresult"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -29,6 +29,6 @@ func TestFailGivesTheReason(t *testing.T) {
 }
 
 func TestPutVerdicts(t *testing.T) {
-	assert.Equal(t, decision.Keep, Keep(Reject{}))
-	assert.Equal(t, decision.Discard, Discard(Reject{}))
+	assert.Equal(t, policyresult.Keep, Keep(Reject{}))
+	assert.Equal(t, policyresult.Discard, Discard(Reject{}))
 }

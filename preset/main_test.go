@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/lasting"
 	"github.com/ringuid/ringuid/internal/leaks"
+	"github.com/ringuid/ringuid/internal/testepoch"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/require"
 )
 
 func TestMain(m *testing.M) {
-	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	uid.DefaultLayout.Epoch = testepoch.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
 	os.Exit(leaks.Run(m))
 }
 
@@ -113,11 +113,12 @@ func readVectors(t *testing.T) map[string]vector {
 	t.Helper()
 	byName := map[string]vector{}
 	for _, file := range []string{"layouts.json", "orders.json"} {
-		data, err := os.ReadFile("../uid/testdata/" + file)
+		data, err := os.ReadFile("testdata/" + file)
 		require.NoError(t, err)
 		var list []vector
 		require.NoError(t, json.Unmarshal(data, &list))
 		for _, v := range list {
+			require.NotContains(t, byName, v.Layout.Name)
 			byName[v.Layout.Name] = v
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,32 +16,9 @@ import (
 // Each known fault of Baidu's UidGenerator, by its number there, and that it is
 // not one here. More of them are tested where they would occur: the take race
 // (105, 26) and the pool of padding tasks (42) in ringbuffer and padding, the
-// lost generated key (46) and the exhausted worker ids (PR 88) in worker.
-
-// 100, 29: the default layout's time ended on 2024-11-20, and the cached
-// generator returns negative ids without an error.
-func TestBaidu100_TheEndOfTimeIsAnError(t *testing.T) {
-	for kind, open := range constructors {
-		_, err := open(t.Context(), worker.Static(1), Config{Layout: BaiduLayout})
-		assert.ErrorIs(t, err, ErrTimeOver, kind)
-
-		last := BaiduLayout.End().Add(-time.Second)
-		c := testConfig()
-		c.Layout, c.Now = BaiduLayout, func() time.Time { return last }
-		g, err := open(t.Context(), worker.Static(1), c)
-		require.NoError(t, err, "its last second is one")
-		for range 8192 {
-			id, err := g.GetUID()
-			require.NoError(t, err)
-			require.Positive(t, id)
-		}
-		if kind == "cached" {
-			_, err = g.GetUID()
-			assert.ErrorIs(t, err, ErrTimeOver)
-		}
-		require.NoError(t, g.Close())
-	}
-}
+// lost generated key (46) and the exhausted worker ids (PR 88) in worker; and here the
+// end of time (100, 29) and idling (8, 89, 44) in cached_test.go, and parts that are too
+// large (PR 52) in layout_test.go.
 
 // 96: the rest of a partly used second is skipped.
 func TestBaidu96_NoPartOfASecondIsSkipped(t *testing.T) {
@@ -63,32 +39,12 @@ func TestBaidu96_NoPartOfASecondIsSkipped(t *testing.T) {
 // 105, 26: two threads that take the last id at once get one id twice, or an
 // error that should not be.
 func TestBaidu105_TheLastIdIsTakenOnce(t *testing.T) {
-	c := liveClock(testConfig())
-	c.Layout.SeqBits, c.RingSize = 0, 1 // every id is the last one
-	g := cached(t, worker.Static(1), c)
-	takeFromMany(t, g, 8, 5_000)
-	assert.Zero(t, g.Stats().Rejected)
-}
-
-// 8, 89, 44: after idling ids carry the time of long ago, and are never brought
-// back to the clock.
-func TestBaidu8_IdleIdsFollowTheClock(t *testing.T) {
-	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 1)
-		time.Sleep(6 * time.Hour)
-		synctest.Wait()
-		p, err := g.ParseUID(take(t, g, 1)[0])
-		require.NoError(t, err)
-		assert.Less(t, time.Since(p.Time), 2*time.Second)
-	})
-}
-
-// PR 52: a worker id or sequence that is too large spills into its neighbour.
-func TestBaiduPR52_NothingSpills(t *testing.T) {
-	for _, p := range []Parts{{Worker: 1 << 22}, {Seq: 1 << 13}, {Tick: 1 << 28}, {Worker: -1},
-		{Seq: -1}, {Tick: -1}} {
-		_, err := DefaultLayout.Compose(p)
-		assert.ErrorIs(t, err, ErrRange)
+	for _, size := range []int64{1, 2} {
+		c := liveClock(testConfig())
+		c.Layout.SeqBits, c.RingSize = 0, size // every id is the last one
+		g := cached(t, worker.Static(1), c)
+		takeFromMany(t, g, 8, 5_000)
+		assert.Zero(t, g.Stats().Rejected)
 	}
 }
 
@@ -137,16 +93,6 @@ func TestBaidu_TheRingIsRefilledToItsSize(t *testing.T) {
 	})
 }
 
-// Without a number: after destroy, takes throw RejectedExecutionException though
-// the message says nothing of it, and the padding threads keep a process alive.
-func TestBaidu_AfterCloseTheErrorSaysSo(t *testing.T) {
-	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
-		require.NoError(t, g.Close())
-		_, err := g.GetUID()
-		assert.EqualError(t, err, "uid: generator closed")
-	}) // and TestMain sees that no goroutine is left
-}
-
 // 78: a log line per take below the threshold.
 func TestBaidu78_TakesDoNotLog(t *testing.T) {
 	c := testConfig()
@@ -168,37 +114,8 @@ func TestBaidu_TheThresholdOfTinyAndHugeRings(t *testing.T) {
 			SeqBits: 20}
 		c.RingSize = size
 		g := cached(t, worker.Static(1), c)
-		var wg sync.WaitGroup
-		for range 2 {
-			wg.Go(func() {
-				if _, err := g.AppendUIDs(nil, 10_000); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		wg.Wait()
 		low := g.mint.low()
 		assert.Positive(t, low)
 		assert.LessOrEqual(t, low, g.ring.Slots())
 	}
-}
-
-// Without a number: a reusable worker id is safe only if the next holder starts
-// above what the last one borrowed. Close says how far that is.
-func TestBaidu_ARestartCanStartBehindTheBorrowedFuture(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := &testLease{id: 7, lo: math.MinInt64, hi: math.MaxInt64}
-		first, err := NewCached(t.Context(), l, testConfig())
-		require.NoError(t, err)
-		ids := take(t, first, 5_000)
-		require.NoError(t, first.Close())
-
-		l.lo = l.released[0] + 1
-		second, err := NewCached(t.Context(), l, testConfig())
-		require.NoError(t, err)
-		defer second.Close()
-		ids = append(ids, take(t, second, 5_000)...)
-		assert.True(t, slices.IsSorted(ids))
-		assert.Len(t, slices.Compact(ids), 10_000)
-	})
 }

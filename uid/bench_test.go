@@ -10,9 +10,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/cacheline"
-	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/memstore"
 )
 
 // The figures to look at are ratios to the shared atomic add of the same run, and to
@@ -23,8 +21,12 @@ var benchLayout = Layout{Epoch: DefaultLayout.Epoch, Unit: DefaultLayout.Unit, T
 	WorkerBits: 5, SeqBits: 13}
 
 func benchCached(b *testing.B) *CachedGenerator {
-	g, err := NewCached(b.Context(), worker.Static(1),
-		Config{Layout: benchLayout, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
+	return benchGenerator(b, Config{Layout: benchLayout})
+}
+
+func benchGenerator(b *testing.B, c Config) *CachedGenerator {
+	c.Logger, c.AllowRepeats = slog.New(slog.DiscardHandler), true
+	g, err := NewCached(b.Context(), worker.Static(1), c)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -45,15 +47,6 @@ func BenchmarkAtomicAdd(b *testing.B) {
 	}
 }
 
-func BenchmarkAtomicAddParallel(b *testing.B) {
-	var x sharedCounter
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			x.n.Add(1)
-		}
-	})
-}
-
 // next is what a call that gives out ids in one order can do least.
 //
 //go:noinline
@@ -68,18 +61,6 @@ func BenchmarkAtomicCall(b *testing.B) {
 	}
 }
 
-func BenchmarkAtomicCallParallel(b *testing.B) {
-	var x sharedCounter
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			if _, err := x.next(); err != nil {
-				b.Error(err)
-				return
-			}
-		}
-	})
-}
-
 func BenchmarkCached(b *testing.B) {
 	g := benchCached(b)
 	b.ReportAllocs()
@@ -88,18 +69,6 @@ func BenchmarkCached(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-}
-
-func BenchmarkCachedParallel(b *testing.B) {
-	g := benchCached(b)
-	b.ReportAllocs()
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			if _, err := g.GetUID(); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }
 
 // BenchmarkCachedBatch counts an id as an operation.
@@ -125,15 +94,6 @@ func BenchmarkTimeNowAndAdd(b *testing.B) {
 	}
 }
 
-func BenchmarkTimeNowAndAddParallel(b *testing.B) {
-	var x sharedCounter
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			x.stamp()
-		}
-	})
-}
-
 //go:noinline
 func (c *sharedCounter) stamp() (time.Time, int64) { return time.Now(), c.n.Add(1) }
 
@@ -155,31 +115,6 @@ func BenchmarkDefault(b *testing.B) {
 	g := benchDefault(b)
 	for b.Loop() {
 		if _, err := g.GetUID(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkDefaultParallel(b *testing.B) {
-	g := benchDefault(b)
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			if _, err := g.GetUID(); err != nil {
-				b.Error(err)
-				return
-			}
-		}
-	})
-}
-
-// BenchmarkDefaultBatch counts an id as an operation.
-func BenchmarkDefaultBatch(b *testing.B) {
-	const batch = 1024
-	g := benchDefault(b)
-	ids := make([]ID, 0, batch)
-	b.ResetTimer()
-	for n := 0; n < b.N; n += batch {
-		if _, err := g.AppendUIDs(ids, batch); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -214,12 +149,7 @@ func BenchmarkTicks(b *testing.B) {
 		}
 		layout.Epoch = DefaultLayout.Epoch
 		open := func(b *testing.B) *CachedGenerator {
-			g, err := NewCached(b.Context(), worker.Static(1),
-				Config{Layout: layout, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.Cleanup(func() { g.Close() })
+			g := benchGenerator(b, Config{Layout: layout})
 			b.ResetTimer()
 			return g
 		}
@@ -255,83 +185,13 @@ func BenchmarkStream(b *testing.B) {
 	}
 }
 
-func BenchmarkStreamParallel(b *testing.B) {
-	g := benchCached(b)
-	b.ReportAllocs()
-	b.RunParallel(func(pb *testing.PB) {
-		s := g.Stream()
-		for pb.Next() {
-			if _, err := s.GetUID(); err != nil {
-				b.Error(err)
-				return
-			}
-		}
-	})
-}
-
-func benchRelaxed(b *testing.B) *CachedGenerator {
-	g, err := NewCached(b.Context(), worker.Static(1), Config{Layout: benchLayout, Relaxed: true,
-		AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { g.Close() })
-	return g
-}
-
 func BenchmarkRelaxed(b *testing.B) {
-	g := benchRelaxed(b)
+	g := benchGenerator(b, Config{Layout: benchLayout, Relaxed: true})
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := g.GetUID(); err != nil {
 			b.Fatal(err)
 		}
-	}
-}
-
-func BenchmarkRelaxedParallel(b *testing.B) {
-	g := benchRelaxed(b)
-	b.ReportAllocs()
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			if _, err := g.GetUID(); err != nil {
-				b.Error(err)
-				return
-			}
-		}
-	})
-}
-
-// BenchmarkFence is what a fence costs on a layout whose ticks outrun the
-// machine: read "leased" against "static".
-func BenchmarkFence(b *testing.B) {
-	layout := Layout{Epoch: DefaultLayout.Epoch, Unit: DefaultLayout.Unit, TimeBits: 28, WorkerBits: 5,
-		SeqBits: 30}
-	store := memstore.New()
-	ns, err := worker.NewNamespace("default", layout.Need(), 0, layout.MaxWorker(), 0)
-	if err == nil {
-		err = store.Init(b.Context(), ns, worker.InitOptions{Fresh: true})
-	}
-	if err != nil {
-		b.Fatal(err)
-	}
-	logger := slog.New(slog.DiscardHandler)
-	for name, a := range map[string]worker.Assigner{
-		"static": worker.Static(1),
-		"leased": worker.Leased(store, worker.Claim{Logger: logger}),
-	} {
-		b.Run(name, func(b *testing.B) {
-			g, err := NewCached(b.Context(), a, Config{Layout: layout, AllowRepeats: true, Logger: logger})
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer g.Close()
-			for b.Loop() {
-				if _, err := g.GetUID(); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }
 
@@ -360,23 +220,10 @@ func BenchmarkPaced(b *testing.B) {
 }
 
 // BenchmarkWaiters has that many goroutines take from one ring, as fast as it goes
-// and from a layout that holds 64,000 ids a second and borrows none. An operation
-// is an id; "failed" are takes that returned an error.
+// ("borrowing"). An operation is an id; "failed" are takes that returned an error.
 func BenchmarkWaiters(b *testing.B) {
-	limited := Config{Layout: benchLayout, MaxAhead: time.Millisecond}
-	limited.Layout.Unit, limited.Layout.SeqBits, limited.Layout.TimeBits = time.Millisecond, 6, 50
-	for name, c := range map[string]Config{"borrowing": {Layout: benchLayout}, "limited": limited} {
-		for _, n := range []int{10, 1_000, 100_000, 1_000_000} {
-			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
-				c.Logger, c.AllowRepeats = slog.New(slog.DiscardHandler), true
-				g, err := NewCached(b.Context(), worker.Static(1), c)
-				if err != nil {
-					b.Fatal(err)
-				}
-				defer g.Close()
-				benchWaiters(b, g, n)
-			})
-		}
+	for _, n := range []int{10, 1_000, 100_000, 1_000_000} {
+		b.Run(fmt.Sprintf("borrowing/%d", n), func(b *testing.B) { benchWaiters(b, benchCached(b), n) })
 	}
 }
 
@@ -401,46 +248,4 @@ func benchWaiters(b *testing.B, g *CachedGenerator, n int) {
 	close(start)
 	wg.Wait()
 	b.ReportMetric(float64(failed.Load()), "failed")
-}
-
-// BenchmarkSlowTakes rejects takes from an empty ring, as Baidu's does, and takes
-// one id in about a microsecond from rings of few ids.
-func BenchmarkSlowTakes(b *testing.B) {
-	for seqBits := 3; seqBits <= 6; seqBits++ {
-		b.Run(fmt.Sprintf("%d", 2<<seqBits), func(b *testing.B) {
-			layout := benchLayout
-			layout.SeqBits, layout.TimeBits = seqBits, 50
-			g, err := NewCached(b.Context(), worker.Static(1), Config{
-				Layout: layout, BoostPower: 1, RejectTake: policy.Fail, RejectPut: policy.Discard,
-				AllowRepeats: true, Logger: slog.New(slog.DiscardHandler),
-			})
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer g.Close()
-			rejected := 0
-			for range b.N {
-				if _, err := g.GetUID(); err != nil {
-					rejected++
-				}
-				for start := time.Now(); time.Since(start) < time.Microsecond; {
-				}
-			}
-			b.ReportMetric(100*float64(rejected)/float64(b.N), "rejected-%")
-		})
-	}
-}
-
-// BenchmarkReady is what a readiness probe costs.
-func BenchmarkReady(b *testing.B) {
-	for name, g := range map[string]Generator{"cached": benchCached(b), "default": benchDefault(b)} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := g.Ready(); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -118,35 +117,6 @@ func takeAtRate(t *testing.T, g *CachedGenerator, rate float64) {
 	}
 }
 
-// Two processes that take turns give ids that grow, but for those of one tick.
-func TestTwoProcessesThatTakeTurnsKeepTheOrder(t *testing.T) {
-	for _, rate := range []time.Duration{10, 50, 500} {
-		synctest.Test(t, func(t *testing.T) {
-			var g [2]*CachedGenerator
-			for i := range g {
-				c := testConfig()
-				c.Layout = lagLayouts["seconds"]
-				var err error
-				g[i], err = NewCached(t.Context(), worker.Static(int64(i)), c)
-				require.NoError(t, err)
-				defer g[i].Close()
-				time.Sleep(10 * time.Second) // one has been up for longer
-			}
-			var ticks []int64
-			for i := range 3_000 {
-				time.Sleep(time.Second / rate)
-				synctest.Wait()
-				id, err := g[i%2].GetUID()
-				require.NoError(t, err)
-				p, err := g[i%2].ParseUID(id)
-				require.NoError(t, err)
-				ticks = append(ticks, p.Tick)
-			}
-			assert.True(t, slices.IsSorted(ticks))
-		})
-	}
-}
-
 // An idle generator has fresh ids at any time, and does next to nothing for it.
 func TestAnIdleGeneratorDoesNextToNothing(t *testing.T) {
 	for name, layout := range lagLayouts {
@@ -224,10 +194,7 @@ func TestInAnOutageTheRingIsKept(t *testing.T) {
 // What a stream or a CPU holds follows the clock, too, whatever keeps the padder,
 // as soon as there are newer ids.
 func TestHeldSpansFollowTheClockThroughAPause(t *testing.T) {
-	for name, open := range map[string]func(*CachedGenerator) taker{
-		"stream":  func(g *CachedGenerator) taker { return g.Stream() },
-		"relaxed": func(g *CachedGenerator) taker { return g },
-	} {
+	for name, open := range holders {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := testConfig()

@@ -1,8 +1,10 @@
 package uid
 
 import (
+	"fmt"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
@@ -69,4 +71,37 @@ func TestTheRingHoldsTheTurnThatTheConfigBeginsWith(t *testing.T) {
 	c := narrow(system(t, "raindrop-s"), 4)
 	c.Turn = 1
 	ringOfTicks(t, c)
+}
+
+// The original wakes its padder with the take that leaves fewer ids than half of
+// its ring. However long that takes to come, ours has as many ids left for it, and
+// not many more.
+func TestTheThresholdCountsIds(t *testing.T) {
+	for seqBits := range 14 {
+		for _, boost := range []int{1, 2, 3, 5} {
+			for _, minSeq := range []int64{0, 5} {
+				c := testConfig()
+				c.Layout = Layout{Epoch: testLayout.Epoch, Unit: time.Second, TimeBits: 40, WorkerBits: 5,
+					SeqBits: seqBits}
+				c.BoostPower = boost
+				if c.MinSeq = minSeq; minSeq > c.Layout.maxSeq() {
+					continue
+				}
+				if c.Layout.maxSeq()-minSeq+1<<boost < 16 {
+					continue
+				}
+				t.Run(fmt.Sprintf("%d bits from %d, boost %d", seqBits, minSeq, boost), func(t *testing.T) {
+					inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+						synctest.Wait()
+						for low := false; !low; { // and the padder is not told
+							_, _, low = g.ring.TakeSpan(1)
+						}
+						size := g.Stats().RingSize
+						assert.GreaterOrEqual(t, g.ring.Left(), size/2-1)
+						assert.LessOrEqual(t, g.ring.Left(), size/2+size/coarseness+1)
+					})
+				})
+			}
+		}
+	}
 }

@@ -64,10 +64,7 @@ func slowStreams(t *testing.T, g *CachedGenerator, n int, every time.Duration) {
 
 // Whoever holds ids loses fewer than it hands out, at whatever pace it takes them.
 func TestHeldSpansGrowWhileTheyAreUsedUp(t *testing.T) {
-	for name, open := range map[string]func(*CachedGenerator) taker{
-		"stream":  func(g *CachedGenerator) taker { return g.Stream() },
-		"relaxed": func(g *CachedGenerator) taker { return g },
-	} {
+	for name, open := range holders {
 		for takes, want := range map[int]int64{1: 1, 2: 3, 3: 3, 4: 7, 7: 7, 8: 15, 255: 255,
 			256: 255 + 256, 1000: 255 + 3*256} {
 			t.Run(fmt.Sprintf("%s, %d", name, takes), func(t *testing.T) {

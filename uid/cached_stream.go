@@ -13,7 +13,6 @@ import (
 // ids that it holds and never hands out are lost, at no other cost. It loses fewer than it
 // hands out, so that many slow streams use up at most twice the ids that are taken.
 type Stream struct {
-	_ noCopy
 	holding
 	step int64
 	g    *CachedGenerator // with which it fills a cache line, that it shares with no other stream

@@ -15,19 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestIdsOfATickAreConsecutiveAndGrow(t *testing.T) {
-	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
-		ids := take(t, g, 100)
-		for i, id := range ids {
-			p, err := g.ParseUID(id)
-			require.NoError(t, err)
-			assert.EqualValues(t, i%16, p.Seq)
-			assert.EqualValues(t, i/16, p.Time.Unix()-bubbleStart.Unix())
-			assert.EqualValues(t, 3, p.Worker)
-		}
-	})
-}
-
 func TestABatchMayExceedTheRing(t *testing.T) {
 	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
 		n := int(g.Stats().RingSize)*5 + 3
@@ -60,6 +47,8 @@ func TestASlowBatchIsNotCutOffWhileItGetsIds(t *testing.T) {
 	})
 }
 
+// Baidu's 8, 89, 44: after idling ids carry the time of long ago, and are never brought
+// back to the clock.
 func TestQuietHoursIdsFollowTheClockAgain(t *testing.T) {
 	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
 		ahead := take(t, g, 10_000)
@@ -73,36 +62,7 @@ func TestQuietHoursIdsFollowTheClockAgain(t *testing.T) {
 	})
 }
 
-func TestNegativeMaxLagDropsNothing(t *testing.T) {
-	c := testConfig()
-	c.MaxLag = -1
-	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
-		time.Sleep(24 * time.Hour)
-		synctest.Wait()
-		assert.Zero(t, seconds(t, take(t, g, 1))[0])
-		assert.Zero(t, g.Stats().Dropped)
-	})
-}
-
-// A cached generator that may borrow goes on from the last tick when the clock is set back.
-func TestCachedIsImmuneToAClockSetBack(t *testing.T) {
-	for _, back := range []time.Duration{time.Second, 24 * time.Hour, 10 * 365 * 24 * time.Hour} {
-		t.Run(back.String(), func(t *testing.T) {
-			var offset time.Duration
-			c := testConfig()
-			c.Layout.Epoch = bubbleStart.AddDate(-20, 0, 0)
-			c.Now = func() time.Time { return time.Now().Add(offset) }
-			inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
-				before := take(t, g, 1000)
-				synctest.Wait()
-				offset = -back
-				after := take(t, g, 1000)
-				assert.True(t, slices.IsSorted(append(before, after...)))
-			})
-		})
-	}
-}
-
+// Baidu's 100, 29: the cached generator goes on with negative ids, without an error.
 func TestTimeRunsOutWhileRunningCached(t *testing.T) {
 	c := testConfig()
 	c.Layout.TimeBits = 17 // 36 hours: 12 are left at the bubble's start
@@ -129,48 +89,6 @@ func TestTimeRunsOutWhileRunningCached(t *testing.T) {
 		synctest.Wait()
 		assert.Contains(t, log.String(), "time is over")
 	})
-}
-
-func TestALongTickNeedsNoRingOfItsSize(t *testing.T) {
-	c := testConfig()
-	c.Layout = Layout{Epoch: bubbleStart.AddDate(0, 0, -3), Unit: 24 * time.Hour, TimeBits: 17,
-		WorkerBits: 4, TurnBits: 1, SeqBits: 40, TailBits: 1}
-	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
-		assert.EqualValues(t, defaultRingLimit, g.Stats().RingSize)
-		time.Sleep(12 * time.Hour) // the tick began twelve hours ago, but has not ended
-		synctest.Wait()
-		assert.Zero(t, g.Stats().Dropped)
-		ids := take(t, g, 2)
-		assert.EqualValues(t, ids[0]+2, ids[1], "the tail bit stays")
-		p, err := g.ParseUID(ids[1])
-		require.NoError(t, err)
-		assert.EqualValues(t, 3, p.Tick)
-	})
-}
-
-func TestTailBitsStayInEveryId(t *testing.T) {
-	c := testConfig()
-	c.Layout.TailBits, c.Layout.Tail = 3, 5
-	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
-		batch, err := g.AppendUIDs(nil, 40)
-		require.NoError(t, err)
-		for i, id := range append(batch, take(t, g, 40)...) {
-			p, err := g.ParseUID(id)
-			require.NoError(t, err, "with another tail this is an error")
-			assert.EqualValues(t, i%16, p.Seq)
-			assert.EqualValues(t, 5, id&7)
-		}
-		assert.Equal(t, batch[0]+8, batch[1])
-	})
-}
-
-func TestARingOfOneOrTwoSlots(t *testing.T) {
-	for _, size := range []int64{1, 2, 16, 17} {
-		c := testConfig()
-		c.RingSize = size
-		g := cached(t, worker.Static(1), liveClock(c))
-		takeFromMany(t, g, 4, underRace(10_000, 2_000))
-	}
 }
 
 // liveClock makes testConfig fit for tests outside of a bubble.

@@ -2,7 +2,6 @@ package uid
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -115,17 +114,10 @@ func TestALeaseThatPanicsKeepsNobodyWaiting(t *testing.T) {
 	})
 }
 
-func TestWaitEndsWithTheContextOrTheGenerator(t *testing.T) {
+// And with the context: TestBatchesAndStreamsHeedTheirContext.
+func TestWaitEndsWithTheGenerator(t *testing.T) {
 	inBubble(t, neverAgain(nil), func(t *testing.T, g *CachedGenerator) {
 		take(t, g, 16)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		start := time.Now()
-		_, err := g.GetUIDContext(ctx)
-		assert.Equal(t, time.Minute, time.Since(start), "longer than without a context")
-		assert.ErrorIs(t, err, context.DeadlineExceeded)
-		assert.ErrorIs(t, err, ErrRingEmpty)
-
 		answer := make(chan error)
 		for range 3 {
 			go func() {
@@ -138,19 +130,6 @@ func TestWaitEndsWithTheContextOrTheGenerator(t *testing.T) {
 		for range 3 {
 			assert.ErrorIs(t, <-answer, ErrClosed)
 		}
-	})
-}
-
-func TestFailAnswersAtOnce(t *testing.T) {
-	inBubble(t, neverAgain(policy.Fail), func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 16)
-		start := time.Now()
-		_, err := g.GetUID()
-		assert.ErrorIs(t, err, ErrRingEmpty)
-		assert.Zero(t, time.Since(start))
-		got, err := g.AppendUIDs(nil, 3)
-		assert.ErrorIs(t, err, ErrRingEmpty)
-		assert.Empty(t, got)
 	})
 }
 
@@ -172,16 +151,6 @@ func TestAHandlerThatWaitsGetsItsId(t *testing.T) {
 		assert.ErrorIs(t, seen[3].Reason, ErrRingEmpty)
 		assert.Zero(t, seen[3].Left)
 	})
-}
-
-func TestAHandlersErrorIsTheAnswer(t *testing.T) {
-	mine := errors.New("mine")
-	inBubble(t, neverAgain(func(context.Context, policy.Reject) error { return mine }),
-		func(t *testing.T, g *CachedGenerator) {
-			take(t, g, 16)
-			_, err := g.GetUID()
-			assert.Equal(t, mine, err)
-		})
 }
 
 func TestAHandlerThatAlwaysTriesAgainMeetsTheFiveSeconds(t *testing.T) {
@@ -278,6 +247,7 @@ func TestTheRestOfATickIsKeptOrDiscarded(t *testing.T) {
 		})
 	}
 	assert.EqualValues(t, 256, told.Left)
+	assert.Equal(t, bubbleStart, told.Tick)
 	assert.ErrorContains(t, told.Reason, "full")
 	assert.Nil(t, told.Refilled)
 }

@@ -40,10 +40,6 @@ func TestBadSettingsAreErrorsThatSayWhatToDo(t *testing.T) {
 		says   string
 	}{
 		"too many bits": {func(c *Config) { c.Layout.SeqBits = 14 }, ErrLayout, "take 1 away"},
-		"unit 0":        {func(c *Config) { c.Layout.Unit = 0 }, ErrLayout, "Unit"},
-		"negative bits": {func(c *Config) { c.Layout.WorkerBits = -10 }, ErrLayout,
-			"WorkerBits"},
-		"no time bits": {func(c *Config) { c.Layout.TimeBits = 0 }, ErrLayout, "TimeBits"},
 		"epoch ahead": {func(c *Config) { c.Layout.Epoch = now.Add(time.Hour) }, ErrLayout,
 			"ahead of now"},
 		"time over": {func(c *Config) { c.Layout = BaiduLayout }, ErrTimeOver,
@@ -55,6 +51,8 @@ func TestBadSettingsAreErrorsThatSayWhatToDo(t *testing.T) {
 		"schedule interval -1ns": {func(c *Config) { c.ScheduleInterval = -1 }, ErrConfig,
 			"ScheduleInterval"},
 		"max ahead -1ns": {func(c *Config) { c.MaxAhead = -1 }, ErrConfig, "MaxAhead"},
+		"no names":       {func(c *Config) { c.KeyedNames = -1 }, ErrConfig, "set it to 1 to 1048576"},
+		"too many names": {func(c *Config) { c.KeyedNames = 1<<20 + 1 }, ErrConfig, "1048577"},
 	} {
 		for kind, open := range constructors {
 			t.Run(name+"/"+kind, func(t *testing.T) {
@@ -74,7 +72,6 @@ func TestARingThatDoesNotFitMemoryIsRefused(t *testing.T) {
 	for name, c := range map[string]Config{
 		"boost power":            {BoostPower: 40},
 		"boost power overflows":  {BoostPower: 62},
-		"boost power of an int":  {BoostPower: math.MaxInt},
 		"ring size":              {RingSize: 1 << 40},
 		"boost power, long tick": {Layout: long, BoostPower: 3},
 	} {
@@ -95,9 +92,7 @@ func TestRingSizes(t *testing.T) {
 		want   int64
 	}{
 		"default":                  {Config{}, 65_536},
-		"boost 1":                  {Config{BoostPower: 1}, 16_384},
 		"no boost":                 {Config{BoostPower: NoBoost}, 8_192},
-		"boost 6":                  {Config{BoostPower: 6}, 524_288},
 		"asked for":                {Config{RingSize: 1 << 24}, 1 << 24},
 		"asked for, rounded up":    {Config{RingSize: 1<<13 + 1}, 1 << 14},
 		"small ticks":              {Config{Layout: seq(4)}, 128},
@@ -175,40 +170,5 @@ func TestWarnings(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-// What Baidu's setters take and refuse: those that it refuses for their sum alone
-// are layouts here, and those that no id can have are not.
-func TestBaiduOptions(t *testing.T) {
-	for name, c := range map[string]struct {
-		time, worker, seq, boost int
-		is                       error // nil: taken
-	}{
-		"28/22/12, a bit short":        {28, 22, 12, 0, nil},
-		"63/0/0":                       {63, 0, 0, 0, nil},
-		"28/22/14, a bit too many":     {28, 22, 14, 0, ErrLayout},
-		"70/-10/3":                     {70, -10, 3, 0, ErrLayout},
-		"boost 0 is the default":       {28, 22, 13, 0, nil},
-		"boost -1 is none":             {28, 22, 13, NoBoost, nil},
-		"boost -2":                     {28, 22, 13, -2, ErrConfig},
-		"sequence 28 and boost 3":      {31, 4, 28, 3, nil},
-		"sequence 32 and boost 3":      {31, 0, 32, 3, ErrConfig},
-		"an int of a ring, 28 and 300": {31, 4, 28, 300, ErrConfig},
-	} {
-		t.Run(name, func(t *testing.T) {
-			config := testConfig()
-			config.Layout.TimeBits, config.Layout.WorkerBits, config.Layout.SeqBits = c.time, c.worker, c.seq
-			config.Layout.Epoch, config.BoostPower = DefaultLayout.Epoch, c.boost
-			config.Now = func() time.Time { return DefaultLayout.Epoch.AddDate(1, 0, 0) }
-			g, err := NewCached(t.Context(), worker.Static(0), config)
-			if c.is == nil {
-				require.NoError(t, err)
-				require.NoError(t, g.Close())
-				return
-			}
-			require.ErrorIs(t, err, c.is)
-			assert.Nil(t, g)
-		})
 	}
 }

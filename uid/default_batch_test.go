@@ -133,20 +133,6 @@ func TestABatchThatFailsKeepsWhatItGot(t *testing.T) {
 	})
 }
 
-func TestABatchWaitsAsLongAsItsContext(t *testing.T) {
-	c := testConfig()
-	c.Layout.Unit = time.Minute
-	defaultInBubble(t, worker.Static(3), c, func(t *testing.T, g *DefaultGenerator) {
-		ids, err := g.AppendUIDs(nil, 17)
-		require.ErrorIs(t, err, ErrTickFull, "too far off without a context")
-		assert.Len(t, ids, 16)
-		ids, err = g.AppendUIDsContext(t.Context(), nil, 17)
-		require.NoError(t, err)
-		assert.Len(t, ids, 17)
-		assert.Equal(t, 2*time.Minute, time.Since(bubbleStart))
-	})
-}
-
 func TestDefaultAllocatesNothing(t *testing.T) {
 	c := liveClock(testConfig())
 	c.Layout.TimeBits, c.Layout.SeqBits = 35, 20

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,11 +17,12 @@ import (
 )
 
 // A tick of which nothing is left has no rest to pass over when another worker id
-// takes over. The call that is halfway through, from a full tick to the next, must
-// not get an id of the old worker id all the same.
+// takes over, and a sequence of which no value was given out yet has no tick to end. The
+// call that is halfway through, from a full tick to the next or to the first, must not get
+// an id of the old worker id all the same.
 func TestACallThatLeavesAFullTickIsNotOfAWorkerIdThatWasReplaced(t *testing.T) {
 	gone := errors.New("the rows are gone")
-	for seqBits := range 3 {
+	for seqBits := range 4 {
 		for name, c := range map[string]struct {
 			lost error
 			get  func(*DefaultGenerator) (ID, error)
@@ -49,11 +49,13 @@ func TestACallThatLeavesAFullTickIsNotOfAWorkerIdThatWasReplaced(t *testing.T) {
 					g, err := NewDefault(t.Context(), leases, config)
 					require.NoError(t, err)
 					defer g.Close()
-					var ids []ID
-					for range 1 << seqBits {
-						id, err := c.get(g)
+					last, taken := ID(-1), 1<<seqBits // all ids of the tick
+					if seqBits == 3 {
+						taken = 0
+					}
+					for range taken {
+						last, err = c.get(g)
 						require.NoError(t, err)
-						ids = append(ids, id)
 					}
 					halfway = func() {
 						halfway = func() {}
@@ -70,11 +72,11 @@ func TestACallThatLeavesAFullTickIsNotOfAWorkerIdThatWasReplaced(t *testing.T) {
 					for range 3 {
 						id, err := c.get(g)
 						require.NoError(t, err)
-						assert.Greater(t, id, ids[len(ids)-1])
+						assert.Greater(t, id, last)
 						p, err := g.ParseUID(id)
 						require.NoError(t, err)
 						assert.EqualValues(t, 2, p.Worker)
-						ids = append(ids, id)
+						last = id
 					}
 				})
 			})
@@ -87,8 +89,6 @@ type haltingLease struct {
 	*testLease
 	halt atomic.Pointer[chan struct{}]
 }
-
-func (l *haltingLease) Assign(context.Context, worker.Need) (worker.Lease, error) { return l, nil }
 
 func (l *haltingLease) Grant() (lo, hi int64) {
 	lo, hi = l.testLease.Grant()
@@ -111,14 +111,7 @@ func TestWhatWasGrantedBeforeAFenceIsNotUsedAfterIt(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					first, second := &haltingLease{testLease: granted(0, math.MaxInt32)}, granted(0, math.MaxInt32)
 					second.id = 2
-					leases := new(succession)
-					got := []worker.Assigner{first, leases}
-					g, err := NewDefault(t.Context(), assigner(func() worker.Lease {
-						a := got[0]
-						got = append(got[1:], leases)
-						l, _ := a.Assign(t.Context(), worker.Need{})
-						return l
-					}), testConfig())
+					g, err := NewDefault(t.Context(), &answers{leases: []worker.Lease{first, second}}, testConfig())
 					require.NoError(t, err)
 					defer g.Close()
 					take(t, g, taken)
@@ -129,7 +122,6 @@ func TestWhatWasGrantedBeforeAFenceIsNotUsedAfterIt(t *testing.T) {
 					go func() { answer <- take(t, g, 1)[0] }()
 					synctest.Wait()
 					first.halt.Store(nil)
-					leases.add(second)
 					end(first.testLease, g)
 					synctest.Wait()
 					close(halt)
@@ -158,92 +150,49 @@ func (d *descending) Assign(context.Context, worker.Need) (worker.Lease, error) 
 	return d.last, nil
 }
 
-func (d *descending) lose(why error) (lost *testLease) {
+func (d *descending) lose(why error) {
 	d.mu.Lock()
 	l := d.last
 	d.mu.Unlock()
 	l.set(func() { l.err = why })
-	return l
 }
 
-// wasReleased: nothing is minted with it any more.
-func (l *testLease) wasReleased() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.released) > 0
-}
-
-// Hundreds of worker ids, one after the other, while goroutines take: the ids of
-// each grow, none comes twice, and none is of a worker id whose end was followed
-// before the take began.
-func TestIdsGrowOverHundredsOfWorkerIds(t *testing.T) {
-	const workerIDs, goroutines = 400, 4
-	for seqBits := range 2 {
-		t.Run(fmt.Sprintf("%d bits", seqBits), func(t *testing.T) {
+// What Close gives back is the highest tick, and the next holder of the worker id
+// begins right after it. So a call that is halfway through, between its look at
+// the sequence and its id, must not get one above that.
+func TestNoCallGetsAnIDAboveWhatCloseGaveBack(t *testing.T) {
+	for name, get := range map[string]func(*DefaultGenerator) (ID, error){
+		"GetUID":               (*DefaultGenerator).GetUID,
+		"a name's":             func(g *DefaultGenerator) (ID, error) { return g.Keyed().GetUID("a") },
+		"the last of its tick": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			first := 1
+			if get == nil {
+				get, first = (*DefaultGenerator).GetUID, 16
+			}
+			now := bubbleStart
+			l := &testLease{id: 7, lo: now.Unix(), hi: now.Unix() + 1000}
+			halfway := func() {}
 			c := testConfig()
-			c.Layout = Layout{Epoch: DefaultLayout.Epoch, Unit: time.Millisecond, TimeBits: 41,
-				WorkerBits: 20, SeqBits: seqBits}
-			var looks atomic.Int64
-			start := time.Now()
-			c.Now = func() time.Time { // runs ahead, so that many ticks begin
-				n := looks.Add(1)
-				runtime.Gosched() // calls are halfway through more often
-				return start.Add(time.Duration(n) * time.Millisecond / 2)
+			c.Now = func() time.Time {
+				halfway()
+				return now
 			}
-			leases := &descending{next: c.Layout.MaxWorker()}
-			g, err := NewDefault(t.Context(), leases, c)
+			g, err := NewDefault(t.Context(), l, c)
 			require.NoError(t, err)
-			defer g.Close()
-			var highest atomic.Int64 // the worker id in force, or one before it
-			highest.Store(c.Layout.MaxWorker())
-			var over atomic.Bool
-			lists := make([][]ID, goroutines)
-			var wg sync.WaitGroup
-			for i := range lists {
-				wg.Go(func() {
-					last := ID(-1)
-					for !over.Load() {
-						limit := highest.Load()
-						id, err := g.GetUIDContext(t.Context())
-						if err != nil {
-							t.Error(err)
-							return
-						}
-						p, _ := g.ParseUID(id)
-						if id <= last || p.Worker > limit {
-							t.Errorf("%d after %d, of worker %d, when %d was in force", id, last, p.Worker, limit)
-							return
-						}
-						last = id
-						lists[i] = append(lists[i], id)
-					}
-				})
+			for range first {
+				_, err = get(g)
+				require.NoError(t, err)
 			}
-			for n := int64(1); n < workerIDs; n++ {
-				why := worker.ErrFenced
-				if n%2 == 0 {
-					why = errors.New("the rows are gone")
-				}
-				lost := leases.lose(why)
-				for g.Stats().Leases == n || !lost.wasReleased() {
-					runtime.Gosched()
-				}
-				highest.Store(g.Stats().WorkerID)
-				taken := g.Stats().Taken
-				for g.Stats().Taken == taken && n%8 == 0 {
-					runtime.Gosched()
-				}
+			now = now.Add(5 * time.Second)
+			halfway = func() {
+				halfway = func() {}
+				assert.NoError(t, g.Close())
 			}
-			over.Store(true)
-			wg.Wait()
-			seen := map[ID]bool{}
-			for _, ids := range lists {
-				for _, id := range ids {
-					assert.False(t, seen[id], "%d twice", id)
-					seen[id] = true
-				}
-			}
-			assert.NotEmpty(t, seen)
+			_, err = get(g)
+			assert.ErrorIs(t, err, ErrClosed)
+			assert.Equal(t, []int64{bubbleStart.Unix()}, l.released)
 		})
 	}
 }

@@ -143,13 +143,3 @@ func TestAnyNumberOfNamesTakesBoundedMemory(t *testing.T) {
 	}
 	assert.Zero(t, testing.AllocsPerRun(10_000, take), "all that may have their own do")
 }
-
-func TestKeyedNamesOutOfRangeAreRefused(t *testing.T) {
-	for _, names := range []int{-1, 1<<20 + 1} {
-		c := testConfig()
-		c.KeyedNames = names
-		_, err := NewDefault(t.Context(), worker.Static(1), c)
-		require.ErrorIs(t, err, ErrConfig)
-		assert.ErrorContains(t, err, fmt.Sprintf("KeyedNames is %d: set it to 1 to 1048576", names))
-	}
-}

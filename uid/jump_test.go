@@ -65,6 +65,7 @@ func TestAWorkerIdWithoutALeaseGoesOnAfterAPause(t *testing.T) {
 						assert.ErrorIs(t, err, ErrRingEmpty)
 					default:
 						assert.NoError(t, err, "it may borrow")
+						assert.IsIncreasing(t, ids)
 					}
 					assert.False(t, errors.Is(err, ErrLeaseLost))
 					distinct(t, ids)

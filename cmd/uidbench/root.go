@@ -44,7 +44,6 @@ threshold was missed; 130 interrupted, with the report of what was measured.`
 		newVerify(stdout),
 		newSoak(stdout, stderr),
 		newSoakProcess(stderr),
-		newVersion(stdout),
 	)
 	return root
 }

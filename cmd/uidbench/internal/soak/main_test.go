@@ -18,7 +18,7 @@ import (
 	"go.uber.org/goleak"
 	_ "modernc.org/sqlite"
 
-	"github.com/ringuid/ringuid/internal/lasting"
+	"github.com/ringuid/ringuid/internal/testepoch"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/redisstore"
@@ -29,7 +29,7 @@ import (
 const asProcess = "SOAK_TEST_PROCESS"
 
 func TestMain(m *testing.M) {
-	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	uid.DefaultLayout.Epoch = testepoch.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
 	if os.Getenv(asProcess) != "" {
 		if err := Process(context.Background(), os.Stdin, openSpec); err != nil {
 			fmt.Fprintln(os.Stderr, err)
