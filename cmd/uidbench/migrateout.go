@@ -29,8 +29,8 @@ func writeMigration(w io.Writer, m migrate.Migration) error {
 		fmt.Fprintf(t, "same\tone layout: safe as long as worker ids differ. Let old and new processes\n")
 		fmt.Fprintf(t, "\ttake them from one place, and there is nothing to migrate\n")
 	}
-	fmt.Fprintf(t, "equal\tfrom %s until %s, such as %v and %v\n",
-		formatTime(m.Since, m.To.Unit), formatTime(m.Until, m.To.Unit), m.First, m.Last)
+	fmt.Fprintf(t, "equal\tfrom %s until %s, such as %v\n",
+		formatTime(m.Since, m.To.Unit), formatTime(m.Until, m.To.Unit), m.First)
 	if m.Since.After(m.At) {
 		fmt.Fprintf(t, "\tuntil then none are: that may be long enough\n")
 	}
@@ -57,7 +57,6 @@ type migrationJSON struct {
 	To    string `json:"to"`
 	At    string `json:"at"`
 	First string `json:"first_equal_id,omitempty"`
-	Last  string `json:"last_equal_id,omitempty"`
 	Since string `json:"equal_since,omitempty"`
 	Until string `json:"equal_until,omitempty"`
 }
@@ -69,7 +68,7 @@ func writeMigrationJSON(w io.Writer, m migrate.Migration) error {
 		At: m.At.Format(time.RFC3339Nano),
 	}
 	if !m.Safe {
-		j.First, j.Last = m.First.String(), m.Last.String()
+		j.First = m.First.String()
 		j.Since, j.Until = formatTime(m.Since, m.To.Unit), formatTime(m.Until, m.To.Unit)
 	}
 	return human.WriteJSON(w, j)

@@ -35,10 +35,10 @@ type Migration struct {
 	// Safe: no id of one can equal an id of the other.
 	Safe bool
 
-	// First and Last are the smallest and the greatest id that both can make, and
-	// Since and Until the time in which the new layout makes such ids: none
-	// before Since, none from Until on. Zero when Safe.
-	First, Last  uid.ID
+	// First is the smallest id that both can make, and Since and Until the time in
+	// which the new layout makes such ids: none before Since, none from Until on.
+	// Zero when Safe.
+	First        uid.ID
 	Since, Until time.Time
 }
 
@@ -59,7 +59,7 @@ func Check(from, to uid.Layout, at time.Time, o Options) (Migration, error) {
 	}
 	old, all := m.oldIDs(), m.newIDs()
 	var equal bool
-	if m.First, m.Last, equal = overlap(old, all); !equal {
+	if m.First, equal = overlap(old, all); !equal {
 		m.Safe = true
 		return m, nil
 	}
@@ -84,7 +84,7 @@ func equalTicks(old, all idSet) (first, last int64) {
 	equal := func(first, last int64) bool {
 		ids := all
 		ids.firstTick, ids.lastTick = first, last
-		_, _, any := overlap(old, ids)
+		_, any := overlap(old, ids)
 		return any
 	}
 	ticks := all.lastTick - all.firstTick

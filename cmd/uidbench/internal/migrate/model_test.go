@@ -113,7 +113,6 @@ func TestCheckFindsWhatWritingAllIDsDownFinds(t *testing.T) {
 		}
 		seen["not safe"]++
 		require.Equal(t, both[0], m.First)
-		require.Equal(t, both[len(both)-1], m.Last)
 		require.Empty(t, inBoth(old, written(t, to, at, m.Since, o.FirstWorker, to.MaxWorker())),
 			"before Since")
 		require.Empty(t, inBoth(old, written(t, to, m.Until, forever, o.FirstWorker, to.MaxWorker())),
@@ -139,11 +138,9 @@ func TestCheckOverflowsNothing(t *testing.T) {
 			return
 		}
 		if !m.Safe {
-			for _, id := range []uid.ID{m.First, m.Last} {
-				for _, l := range []uid.Layout{from, to} {
-					_, err := l.Parse(id)
-					require.NoError(t, err)
-				}
+			for _, l := range []uid.Layout{from, to} {
+				_, err := l.Parse(m.First)
+				require.NoError(t, err)
 			}
 			require.False(t, m.Since.After(m.Until))
 		}

@@ -76,13 +76,12 @@ func (s idSet) fields() []limited {
 
 func (s idSet) empty() bool { return s.firstTick > s.lastTick || s.firstWorker > s.lastWorker }
 
-// common finds the smallest or the greatest id of two sets, bit by bit from the
-// highest: what a field's bits so far allow of the next one depends on whether
-// they are still those of its min or max. That is all there is to know, so a dead
-// end is remembered by its position and these four facts.
+// common finds the smallest id of two sets, bit by bit from the highest: what a field's bits
+// so far allow of the next one depends on whether they are still those of its min or max.
+// That is all there is to know, so a dead end is remembered by its position and these four
+// facts.
 type common struct {
 	sets [2][]limited
-	want int64 // the bit that is tried first: 0 for the smallest, 1 for the greatest
 	dead map[place]bool
 }
 
@@ -95,21 +94,13 @@ type place struct {
 
 type edge struct{ min, max bool }
 
-// overlap returns the smallest and the greatest id that are in both sets; ok is
-// false when there is none.
-func overlap(a, b idSet) (smallest, greatest uid.ID, ok bool) {
+// overlap returns the smallest id that is in both sets; ok is false when there is none.
+func overlap(a, b idSet) (smallest uid.ID, ok bool) {
 	if a.empty() || b.empty() {
-		return 0, 0, false
+		return 0, false
 	}
-	search := func(want int64) (uid.ID, bool) {
-		c := common{sets: [2][]limited{a.fields(), b.fields()}, want: want, dead: map[place]bool{}}
-		return c.find(place{left: idBits}, 0)
-	}
-	if smallest, ok = search(0); !ok {
-		return 0, 0, false
-	}
-	greatest, _ = search(1)
-	return smallest, greatest, true
+	c := common{sets: [2][]limited{a.fields(), b.fields()}, dead: map[place]bool{}}
+	return c.find(place{left: idBits}, 0)
 }
 
 // find completes id, whose bits above p.left are chosen.
@@ -120,7 +111,7 @@ func (c *common) find(p place, id uid.ID) (uid.ID, bool) {
 	if c.dead[p] {
 		return 0, false
 	}
-	for _, bit := range [...]int64{c.want, 1 - c.want} {
+	for _, bit := range [...]int64{0, 1} {
 		next, ok := c.step(p, bit)
 		if !ok {
 			continue
