@@ -124,7 +124,7 @@ func (k *core) close(m minter, stop func()) error {
 			k.closed = fmt.Errorf("uid: releasing worker id %d: %w", h.WorkerID(), err)
 		}
 		k.releasing.Wait() // they began before
-		asynclog.FlushSoon(k.c.Logger)
+		asynclog.Flush(k.c.Logger)
 	})
 	return k.closed
 }

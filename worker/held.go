@@ -178,6 +178,6 @@ func (l *held) Release(ctx context.Context, last int64) error {
 			next = l.step(l.c.do(ctx, l.store, next.call))
 		}
 	})
-	asynclog.FlushSoon(l.c.Logger) // the process may be about to exit
+	asynclog.Flush(l.c.Logger) // the process may be about to exit
 	return l.keeper.err
 }

@@ -29,6 +29,11 @@ func TestTheArchitecturePageHasEachPackageAndItsImports(t *testing.T) {
 			described[m[1]] = strings.Fields(strings.ReplaceAll(m[3], "`", ""))
 		}
 	}
+	for _, name := range []string{"ringbuffer", "padding", "policy", "worker"} {
+		for _, other := range []string{"ringbuffer", "padding", "policy", "worker", "uid"} {
+			assert.NotContains(t, described[name], other, "what %s imports: uid puts them together", name)
+		}
+	}
 	for _, p := range list(t, module+"...") {
 		name := strings.TrimPrefix(p.ImportPath, module)
 		if notInTheTable.MatchString(name) || len(p.GoFiles) == 0 || onlyDoc(p) {

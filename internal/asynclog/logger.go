@@ -24,23 +24,17 @@ func Logger(l *slog.Logger) *slog.Logger {
 	return slog.New(handler{queue: new(queue), to: l.Handler()})
 }
 
-// Flush waits until what was said to a logger of this package has been told, or
-// until ctx ends.
-func Flush(ctx context.Context, l *slog.Logger) {
+// closing is how long Flush waits: enough for a handler that writes, not too long for a
+// shutdown.
+const closing = time.Second
+
+// Flush waits until what was said to a logger of this package has been told, a second at most.
+func Flush(l *slog.Logger) {
+	ctx, cancel := context.WithTimeout(context.Background(), closing)
+	defer cancel()
 	if h, ok := l.Handler().(handler); ok {
 		h.queue.flush(ctx)
 	}
-}
-
-// closing is how long FlushSoon waits: enough for a handler that writes, not too
-// long for a shutdown.
-const closing = time.Second
-
-// FlushSoon is Flush for a Close: it waits a second at most.
-func FlushSoon(l *slog.Logger) {
-	ctx, cancel := context.WithTimeout(context.Background(), closing)
-	defer cancel()
-	Flush(ctx, l)
 }
 
 // handler notes what is said. What to ask of the handler behind it, which may

@@ -47,6 +47,8 @@ func text(hook func(message string)) (*slog.Logger, *bytes.Buffer) {
 
 func nothing(string) {}
 
+func flush(t *testing.T, log *slog.Logger) { log.Handler().(handler).queue.flush(t.Context()) }
+
 func TestLinesAreToldInOrderWithWhatWasAdded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		// Without the hook: it would be gone behind With, as any embedding handler is.
@@ -80,12 +82,12 @@ func TestAHandlerThatBlocksDelaysNobody(t *testing.T) {
 			synctest.Wait() // the first is being told
 		}
 		start := time.Now()
-		FlushSoon(log)
+		Flush(log)
 		assert.Equal(t, closing, time.Since(start), "a Close waits for it no longer than that")
 		close(free)
 		synctest.Wait()
 		log.Info("last")
-		Flush(t.Context(), log)
+		flush(t, log)
 		assert.Equal(t, most+2, strings.Count(b.String(), "\n"))
 		assert.True(t, strings.HasSuffix(b.String(), "msg=last lines_dropped_before=10\n"), b.String())
 	})
@@ -109,7 +111,7 @@ func TestAHandlerThatPanicsOrEndsTheGoroutineIsToldTheRest(t *testing.T) {
 			log.Info("bad")
 			log.Info("good")
 			log.Info("bad")
-			Flush(t.Context(), log)
+			flush(t, log)
 			assert.Equal(t, "msg=good\n", b.String())
 		})
 	}
@@ -124,7 +126,7 @@ func TestAHandlerMaySayMoreItself(t *testing.T) {
 		}
 	})
 	log.Info("first")
-	Flush(t.Context(), log)
+	flush(t, log)
 	assert.Equal(t, "msg=first\nmsg=second\n", b.String())
 }
 
@@ -140,6 +142,6 @@ func TestManyMaySaySomething(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	Flush(t.Context(), log)
+	flush(t, log)
 	assert.Equal(t, 160, told)
 }

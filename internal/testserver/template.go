@@ -26,9 +26,12 @@ func (s *Server) fillData(recipe string, initialise func() error) error {
 	return nil
 }
 
-// keptCopy names the copy to use. Where there is no cache folder none can be kept.
+// keptCopy names the copy to use.
 func (s *Server) keptCopy(recipe string) string {
-	cache, _ := os.UserCacheDir()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
 	sum := sha256.Sum256([]byte(recipe))
 	if program, err := os.Stat(s.bin); err == nil {
 		sum = sha256.Sum256(fmt.Appendf(nil, "%s %d %s %s", s.bin, program.Size(), program.ModTime(),
