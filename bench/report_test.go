@@ -150,6 +150,7 @@ func TestTheTextReportLeavesOutWhatDoesNotApply(t *testing.T) {
 	}
 	assert.Contains(t, got, "900 /s, asked for 1 k/s: it fell behind")
 	assert.Contains(t, got, "latency of a call from when it was due")
+	assert.Contains(t, text(t, Report{}), "0 in 0 s", "nothing was run")
 }
 
 // Other tools rely on these names.

@@ -196,33 +196,6 @@ func TestRestartsLeftAreCountedFromTheWorkerBits(t *testing.T) {
 	assert.Zero(t, fits[0].RestartsEnd)
 }
 
-// made are the layouts of fits that are no presets, without their epochs.
-func made(t require.TestingT, fits []Fit, epoch time.Time) (all []uid.Layout) {
-	for _, f := range fits {
-		if !f.Layout.Epoch.Equal(epoch) {
-			continue
-		}
-		f.Layout.Epoch = time.Time{}
-		all = append(all, f.Layout)
-	}
-	return all
-}
-
-func TestWhatFitsTodayFitsOnAnyOtherDay(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		w := anyRequirements().Draw(t, "requirements")
-		days := rapid.IntRange(1, 40_000).Draw(t, "days")
-		today, errToday := Layouts(w, now)
-		later, errLater := Layouts(w, now.AddDate(0, 0, days))
-		bits := made(t, today, midnight)
-		require.Equal(t, bits, made(t, later, midnight.AddDate(0, 0, days)))
-		if len(bits) > 0 { // else presets may have fitted, which end
-			require.NoError(t, errToday)
-			require.NoError(t, errLater)
-		}
-	})
-}
-
 func TestALayoutBeginsOnTheFirstDay(t *testing.T) {
 	evening := time.Date(2028, 2, 28, 20, 0, 0, 0, time.FixedZone("", -8*3600)) // 29 February in UTC
 	fits, err := Layouts(Requirements{Nodes: 16, StartsPerDay: 50, IDsPerSecond: 100_000, Years: 10},
