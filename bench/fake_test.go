@@ -8,13 +8,13 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/ringuid/ringuid/internal/lasting"
+	"github.com/ringuid/ringuid/internal/testepoch"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
 
 func TestMain(m *testing.M) {
-	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	uid.DefaultLayout.Epoch = testepoch.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
 	goleak.VerifyTestMain(m)
 }
 

@@ -7,19 +7,19 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// LongestLatency is the longest latency that is recorded, to one percent; longer ones
-// count as this.
-const LongestLatency = time.Minute
+// longest is what longer latencies, and ages, count as: those of ids with ticks of a day
+// are up to a day.
+const longest = 48 * time.Hour
 
 const latencyDigits = 2
 
 func newHistogram() *hdrhistogram.Histogram {
-	return hdrhistogram.New(1, int64(LongestLatency), latencyDigits)
+	return hdrhistogram.New(1, int64(longest), latencyDigits)
 }
 
 func record(h *hdrhistogram.Histogram, d time.Duration, calls int64) {
 	// Cannot fail: the value is within the histogram's range.
-	_ = h.RecordValues(int64(min(max(d, 1), LongestLatency)), calls)
+	_ = h.RecordValues(int64(min(max(d, 1), longest)), calls)
 }
 
 // latencies are what a report says of how long calls took: the percentiles, and the longest
@@ -71,18 +71,4 @@ func (l Latency) All() iter.Seq2[string, int64] {
 			}
 		}
 	}
-}
-
-// Percentile says how long a percentage of the calls took at most.
-type Percentile struct {
-	Percent float64 `json:"percent"` // of the timed calls
-	NS      int64   `json:"ns"`      // that they took at most
-}
-
-// percentilesOf is the whole distribution, finer towards its end.
-func percentilesOf(h *hdrhistogram.Histogram) (all []Percentile) {
-	for _, b := range h.CumulativeDistribution() {
-		all = append(all, Percentile{b.Quantile, b.ValueAt})
-	}
-	return all
 }

@@ -35,7 +35,7 @@ type loader struct {
 	kept     []uid.ID // with Verify: the ids of this segment
 	last     uid.ID   // with Verify: the last id of the segments before
 	unsorted int64
-	ages     ages
+	ages     *ages // of the first loader
 
 	_   cacheline.Pad
 	ids atomic.Int64 // got; only the loader writes it
@@ -56,7 +56,7 @@ func newLoader(r *run, i int) *loader {
 		l.schedule = newSchedule(r.Config, i)
 	}
 	if i == 0 {
-		l.sampler = r.sampler
+		l.sampler, l.ages = r.sampler, &r.ages
 	}
 	l.scratch = make([]uid.ID, l.unit*max(scratchIDs/l.unit, 1))
 	if r.Verify {
@@ -121,7 +121,7 @@ func (l *loader) open(ctx, segment context.Context) {
 		} else if ctx.Err() != nil {
 			return // it has no answer: it stays due
 		}
-		l.schedule.advance()
+		l.schedule.skip(1)
 	}
 }
 

@@ -1,44 +1,21 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 
 	"github.com/ringuid/ringuid/internal/machine"
 )
 
-// Machine describes the machine of a run.
-type Machine struct {
-	OS         string `json:"os"`
-	Arch       string `json:"arch"`
-	CPU        string `json:"cpu,omitempty"` // its model, where that can be told
-	CPUs       int    `json:"cpus"`
-	GOMAXPROCS int    `json:"gomaxprocs"`
-	Go         string `json:"go"`
-}
-
-// ThisMachine describes the machine that this program runs on.
-func ThisMachine() Machine {
-	return Machine{
-		OS:         runtime.GOOS,
-		Arch:       runtime.GOARCH,
-		CPU:        machine.This.CPU(),
-		CPUs:       machine.This.CPUs(),
-		GOMAXPROCS: runtime.GOMAXPROCS(0),
-		Go:         runtime.Version(),
+// Machine describes the machine that this program runs on, for people.
+func Machine() string {
+	cpus, used := machine.This.CPUs(), ""
+	if n := runtime.GOMAXPROCS(0); n != cpus {
+		used = fmt.Sprintf(" (%d used)", n)
 	}
-}
-
-func (m Machine) String() string {
-	cpu := m.CPU
-	if cpu == "" {
-		cpu = "unknown CPU"
-	}
-	used := ""
-	if m.GOMAXPROCS != m.CPUs {
-		used = fmt.Sprintf(" (%d used)", m.GOMAXPROCS)
-	}
-	return fmt.Sprintf("%d x %s%s, %s/%s, %s", m.CPUs, cpu, used, m.OS, m.Arch, m.Go)
+	return fmt.Sprintf("%d x %s%s, %s/%s, %s", cpus, cmp.Or(machine.This.CPU(), "unknown CPU"), used,
+		runtime.GOOS, runtime.GOARCH, runtime.Version())
 }
 
 // defaultVerifyMemory is half of what is available, in bytes.

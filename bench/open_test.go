@@ -79,42 +79,25 @@ func TestAnOpenLoopThatFallsBehindSaysSo(t *testing.T) {
 
 // A generator that stalls until the end makes those wait that were due until then.
 func TestCallsWithoutAnAnswerCount(t *testing.T) {
-	for name, poisson := range map[string]bool{"constant": false, "poisson": true} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				stuck := faulty(func(ctx context.Context, n int64) (uid.ID, error) {
-					if n > 4000 {
-						<-ctx.Done()
-						return 0, context.Cause(ctx)
-					}
-					return uid.ID(n), nil
-				})
-				r, err := open(t, Config{
-					Generator: stuck, Goroutines: 2, Rate: 1000, Poisson: poisson, Duration: 10 * time.Second,
-				})
-				require.NoError(t, err)
-				assert.EqualValues(t, 4000, r.IDs)
-				assert.InEpsilon(t, 10_000, r.LatencySamples, 0.03)
-				assert.Equal(t, r.LatencySamples-4000, r.NeverRan)
-				// Six tenths of the calls waited, evenly spread from 0 to 6 s.
-				assert.InEpsilon(t, 1e9, r.Latency["p50"], 0.2)
-				assert.InEpsilon(t, 5e9, r.Latency["p90"], 0.05)
-				assert.InEpsilon(t, 6e9, r.Latency["max"], 0.05)
-			})
-		})
-	}
-}
-
-func TestTheCallThatIsUnderwayAtTheEndCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		stuck := faulty(func(ctx context.Context, _ int64) (uid.ID, error) {
-			<-ctx.Done()
-			return 0, context.Cause(ctx)
+		stuck := faulty(func(ctx context.Context, n int64) (uid.ID, error) {
+			if n > 4000 {
+				<-ctx.Done()
+				return 0, context.Cause(ctx)
+			}
+			return uid.ID(n), nil
 		})
-		r, err := open(t, Config{Generator: stuck, Goroutines: 1, Rate: 1, Duration: 10 * time.Second})
+		r, err := open(t, Config{
+			Generator: stuck, Goroutines: 2, Rate: 1000, Duration: 10 * time.Second,
+		})
 		require.NoError(t, err)
-		assert.EqualValues(t, 10, r.LatencySamples)
-		assert.InEpsilon(t, 10e9, r.Latency["max"], 0.02)
+		assert.EqualValues(t, 4000, r.IDs)
+		assert.EqualValues(t, 10_000, r.LatencySamples)
+		assert.EqualValues(t, 6000, r.NeverRan)
+		// Six tenths of the calls waited, evenly spread from 0 to 6 s.
+		assert.InEpsilon(t, 1e9, r.Latency["p50"], 0.05)
+		assert.InEpsilon(t, 5e9, r.Latency["p90"], 0.05)
+		assert.InEpsilon(t, 6e9, r.Latency["max"], 0.05)
 	})
 }
 
@@ -133,15 +116,13 @@ func TestCallsThatWereDueAfterTheEndDoNotCount(t *testing.T) {
 }
 
 func TestAHugeBacklogIsCountedInLittleTime(t *testing.T) {
-	for _, poisson := range []bool{false, true} {
-		c := must(Config{
-			Generator: &fake{}, Goroutines: 2, Rate: 1e9, Poisson: poisson, Duration: 100 * time.Second,
-		}.withDefaults())
-		l := newRun(c).loaders[0]
-		assert.Equal(t, l.countOverdue(c.Duration), l.calls.TotalCount())
-		assert.InEpsilon(t, 50e9, l.calls.TotalCount(), 0.01)
-		assert.InEpsilon(t, 50e9, l.calls.ValueAtQuantile(50), 0.02)
-	}
+	c := must(Config{
+		Generator: &fake{}, Goroutines: 2, Rate: 1e9, Duration: 100 * time.Second,
+	}.withDefaults())
+	l := newRun(c).loaders[0]
+	assert.Equal(t, l.countOverdue(c.Duration), l.calls.TotalCount())
+	assert.InEpsilon(t, 50e9, l.calls.TotalCount(), 0.01)
+	assert.InEpsilon(t, 50e9, l.calls.ValueAtQuantile(50), 0.02)
 }
 
 func TestACountThatWasReachedLeavesNoCallOut(t *testing.T) {

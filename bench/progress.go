@@ -7,11 +7,10 @@ import (
 
 // Progress is how far a run has come.
 type Progress struct {
-	IDs   int64
-	Rate  float64       // ids a second since the last call
-	Ahead time.Duration // how far the newest id lies ahead of the clock
-	Part  float64       // of the run that is done, 0 to 1
-	Left  time.Duration // estimated
+	IDs  int64
+	Rate float64       // ids a second since the last call
+	Part float64       // of the run that is done, 0 to 1
+	Left time.Duration // estimated
 }
 
 const progressInterval = 200 * time.Millisecond
@@ -58,7 +57,7 @@ func (w *watcher) progress(r *run) Progress {
 	}
 	w.ids, w.load = ids, load
 
-	p := Progress{IDs: ids, Rate: w.rate, Ahead: r.Generator.Stats().Ahead}
+	p := Progress{IDs: ids, Rate: w.rate}
 	if r.Count > 0 {
 		p.Part = float64(ids) / float64(r.Count)
 	} else {

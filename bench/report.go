@@ -1,8 +1,6 @@
 package bench
 
 import (
-	"encoding/json"
-	"io"
 	"math"
 	"time"
 
@@ -14,82 +12,67 @@ import (
 
 // Report is the result of a run. The names of its JSON keys do not change.
 type Report struct {
+	// Generator is the kind of generator, in one word, Store the origin of its worker id, without a
+	// password. Run leaves them to its caller.
+	Generator string `json:"generator"`
+	Store     string `json:"store,omitempty"`
+
 	Started     time.Time `json:"started"`
 	Interrupted bool      `json:"interrupted"`
 
-	Generator  string         `json:"generator"` // Config.Name
-	Layout     string         `json:"layout"`    // as uid.ParseLayout reads it
-	Epoch      time.Time      `json:"epoch"`
-	LayoutEnd  string         `json:"layout_end"`
-	WorkerID   int64          `json:"worker_id"`
-	Class      worker.Class   `json:"class"`
-	Granted    string         `json:"granted_until,omitempty"` // at the end; "": no limit
-	Store      string         `json:"store,omitempty"`
-	Settings   map[string]any `json:"settings,omitempty"`
-	Mode       string         `json:"mode"`               // "single", "relaxed", "batch" or "stream"
-	Batch      int            `json:"batch"`              // ids of a call; 0 in mode single
-	Rate       float64        `json:"rate"`               // calls due in a second; 0: no rate
-	Arrivals   string         `json:"arrivals,omitempty"` // "constant" or "poisson"; "" without a rate
-	Goroutines int            `json:"goroutines"`
+	Layout     string       `json:"layout"` // as uid.ParseLayout reads it
+	Epoch      time.Time    `json:"epoch"`
+	WorkerID   int64        `json:"worker_id"`
+	Class      worker.Class `json:"class"`
+	Mode       string       `json:"mode"`  // "single", "relaxed", "batch" or "stream"
+	Batch      int          `json:"batch"` // ids of a call; 0 in mode single
+	Rate       float64      `json:"rate"`  // calls due in a second; 0: no rate
+	Goroutines int          `json:"goroutines"`
 
-	IDs          int64   `json:"ids"`
-	Seconds      float64 `json:"seconds"` // under load, without what is done between
+	Round                // all of them
+	Rounds       []Round `json:"rounds"`
 	IDsPerSecond float64 `json:"ids_per_second"`
-	NSPerID      float64 `json:"ns_per_id"`     // wall time / ids
-	AtomicAddNS  float64 `json:"atomic_add_ns"` // wall time / adds to a shared counter
-	Ratio        float64 `json:"ratio"`         // of the two
-
-	// AtomicCallNS is the cost of a call that is not inlined, adds to a shared counter,
-	// and returns an id and an error: the least that ids in one order can cost.
-	AtomicCallNS float64 `json:"atomic_call_ns"`
+	Ratio        float64 `json:"ratio"`      // NSPerID / AtomicAddNS
 	CallRatio    float64 `json:"call_ratio"` // NSPerID / AtomicCallNS
-
-	Rounds []Round `json:"rounds"`
 
 	// Latency is of a call, with the timer's own cost; of one without an answer, its wait.
 	Latency        Latency `json:"latency_ns"`
 	LatencySamples int64   `json:"latency_samples"`
 	NeverRan       int64   `json:"never_ran"` // of these: due, and without an answer at the end
-	Age            *Age    `json:"age_ms"`    // of ids when they were handed out; nil: none was taken
+	Age            Latency `json:"age_ns"`    // of ids when they were handed out; 1: from the future
 	TimerNS        int64   `json:"timer_ns"`  // that cost
 
-	// With Config.Detail.
-	Percentiles []Percentile `json:"latency_percentiles,omitempty"`
-	Samples     []Sample     `json:"samples,omitempty"`
+	Samples []Sample `json:"samples,omitempty"` // with Config.Detail
 
-	Errors      int64    `json:"errors"` // takes that failed
-	FirstErrors []string `json:"first_errors,omitempty"`
+	Errors     int64  `json:"errors"` // takes that failed
+	FirstError string `json:"first_error,omitempty"`
 
 	// RejectedTakes counts takes that had to wait: they found the ring empty, or, without
 	// a ring, the tick full. That is uid.Stats.Waits. Those that then failed are in Errors,
 	// and in uid.Stats.Rejected, which the metric ringuid_takes_rejected_total shows.
 	RejectedTakes int64 `json:"rejected_takes"`
 
-	Refills      int64   `json:"refills"`
 	RingSize     int64   `json:"ring_size"`
 	AheadSeconds float64 `json:"ahead_seconds"` // of the clock, at the end
 	LifeUsed     float64 `json:"life_used"`     // part of the layout's time, 0 to 1
 
-	// LifeLeftSeconds is how long such a load could continue until the layout's time is
-	// over; 0 when nothing was borrowed.
-	LifeLeftSeconds float64 `json:"life_left_seconds"`
-
 	Duplicates      *int64   `json:"duplicates"`       // nil: not verified
 	OrderViolations *int64   `json:"order_violations"` // nil: not verified, or no order promised
 	FirstDuplicates []uid.ID `json:"first_duplicates,omitempty"`
-	UnverifiedIDs   int64    `json:"unverified_ids"` // that Config.VerifyMemory had no room for
-	VerifySeconds   float64  `json:"verify_seconds"` // not part of Seconds
-	VerifyBytes     int64    `json:"verify_bytes"`
+	UnverifiedIDs   int64    `json:"unverified_ids"` // that there was no memory for
 
-	Machine Machine `json:"machine"`
+	Machine string `json:"machine"`
 }
 
-// Round is a part of a run.
+// Round is what a part of a run cost, or a run.
 type Round struct {
-	IDs          int64   `json:"ids"`
-	Seconds      float64 `json:"seconds"`
-	NSPerID      float64 `json:"ns_per_id"`
-	AtomicAddNS  float64 `json:"atomic_add_ns"`
+	IDs         int64   `json:"ids"`
+	Seconds     float64 `json:"seconds"`       // under load, without what is done between
+	NSPerID     float64 `json:"ns_per_id"`     // wall time / ids
+	AtomicAddNS float64 `json:"atomic_add_ns"` // wall time / adds to a shared counter
+
+	// AtomicCallNS is the cost of a call that is not inlined, adds to a shared counter,
+	// and returns an id and an error: the least that ids in one order can cost.
 	AtomicCallNS float64 `json:"atomic_call_ns"`
 }
 
@@ -103,65 +86,46 @@ func newRound(ids int64, took time.Duration, f baseline) Round {
 	}
 }
 
-// WriteJSON writes the report as one object.
-func WriteJSON(w io.Writer, r Report) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
-}
-
 // report sums the run up.
 func (r *run) report(interrupted bool) Report {
-	layout, seconds, calls := r.Generator.Layout(), r.loadTime().Seconds(), r.calls()
+	layout, calls := r.Generator.Layout(), r.calls()
 	rep := Report{
 		Started:     r.started.UTC(),
 		Interrupted: interrupted,
 
-		Generator:  r.Name,
 		Layout:     FormatLayout(layout),
 		Epoch:      layout.Epoch.UTC(),
-		LayoutEnd:  layout.End().Format(time.RFC3339),
 		WorkerID:   r.after.WorkerID,
 		Class:      r.after.Class,
-		Granted:    formatTime(r.after.GrantedUntil),
-		Store:      r.Store,
-		Settings:   r.Settings,
 		Mode:       r.mode(),
 		Batch:      r.Batch,
 		Rate:       r.Rate,
-		Arrivals:   r.arrivals(),
 		Goroutines: r.Goroutines,
 
-		IDs:          r.ids(),
-		Seconds:      seconds,
-		IDsPerSecond: quotient(float64(r.ids()), seconds),
-		NSPerID:      quotient(float64(r.loadTime()), float64(r.ids())),
-		Rounds:       append([]Round{}, r.rounds...), // [] rather than null
+		Round:  newRound(r.ids(), r.loadTime(), meanBaseline(r.rounds)),
+		Rounds: append([]Round{}, r.rounds...), // [] rather than null
 
 		Latency:        latencyOf(calls),
 		LatencySamples: calls.TotalCount(),
 		NeverRan:       r.neverRan,
-		Age:            ageOf(r.ages()),
+		Age:            latencyOf(r.ages.seen),
 		TimerNS:        int64(timerCost(r.clock)),
 
 		Errors:        r.failures.errors,
-		FirstErrors:   r.failures.first,
+		FirstError:    r.failures.first,
 		RejectedTakes: r.after.Waits - r.before.Waits,
-		Refills:       r.after.Refills - r.before.Refills,
 		RingSize:      r.after.RingSize,
 		AheadSeconds:  r.after.Ahead.Seconds(),
 		LifeUsed:      lifeUsed(layout, r.started, r.before, r.after),
 
-		Machine: ThisMachine(),
-	}
-	if r.after.Ahead > layout.Unit { // a tick that is not over yet is not borrowed
-		left := secondsBetween(r.after.LastTick.Add(layout.Unit), layout.End()) / layoutSeconds(layout)
-		rep.LifeLeftSeconds = quotient(left*seconds, rep.LifeUsed)
+		Machine: Machine(),
 	}
 	if r.Detail {
-		rep.Percentiles, rep.Samples = percentilesOf(calls), r.sampler.finish()
+		rep.Samples = r.sampler.finish()
 	}
-	rep.relate()
+	rep.IDsPerSecond = quotient(float64(rep.IDs), rep.Seconds)
+	rep.Ratio = quotient(rep.NSPerID, rep.AtomicAddNS)
+	rep.CallRatio = quotient(rep.NSPerID, rep.AtomicCallNS)
 	r.reportVerified(&rep)
 	return rep
 }
@@ -181,19 +145,10 @@ func (r *run) reportVerified(rep *Report) {
 	}
 	rep.Duplicates, rep.FirstDuplicates = &r.seen.duplicates, r.seen.first
 	rep.UnverifiedIDs = rep.IDs - r.seen.ids
-	rep.VerifySeconds, rep.VerifyBytes = r.checkTime.Seconds(), r.seen.Bytes()
 	if r.ordered() {
 		unsorted := r.unsorted()
 		rep.OrderViolations = &unsorted
 	}
-}
-
-// formatTime writes a time to the millisecond, and the zero time as nothing.
-func formatTime(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format("2006-01-02T15:04:05.000Z07:00")
 }
 
 // lifeUsed returns which part of the layout's time lies between the highest tick
@@ -217,16 +172,13 @@ func secondsBetween(from, to time.Time) float64 {
 	return float64(to.Unix()-from.Unix()) + float64(to.Nanosecond()-from.Nanosecond())/1e9
 }
 
-// relate sets the ids in proportion to the least they could cost. All rounds weigh
-// alike, as each adds about as often.
-func (r *Report) relate() {
-	var add, call float64
-	for _, o := range r.Rounds {
-		add, call = add+o.AtomicAddNS, call+o.AtomicCallNS
+// meanBaseline is that of a run: all rounds weigh alike, as each adds about as often.
+func meanBaseline(rounds []Round) (mean baseline) {
+	for _, o := range rounds {
+		mean.add += o.AtomicAddNS / float64(len(rounds))
+		mean.call += o.AtomicCallNS / float64(len(rounds))
 	}
-	n := float64(len(r.Rounds))
-	r.AtomicAddNS, r.AtomicCallNS = quotient(add, n), quotient(call, n)
-	r.Ratio, r.CallRatio = quotient(r.NSPerID, r.AtomicAddNS), quotient(r.NSPerID, r.AtomicCallNS)
+	return mean
 }
 
 // quotient is a/b, and 0 where there is none: JSON has no infinity.

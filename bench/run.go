@@ -72,6 +72,7 @@ type run struct {
 	loaders  []*loader
 	seen     *seen    // nil: not verifying
 	sampler  *sampler // nil: without detail
+	ages     ages
 	failures failures
 
 	// end ends the run early; the first cause counts.
@@ -81,10 +82,9 @@ type run struct {
 	// await waits until the clock shows due, false if the segment ended before.
 	await func(segment context.Context, due time.Duration) bool
 
-	rounds    []Round
-	todo      int64         // calls for ids that Count leaves to do
-	neverRan  int64         // calls of an open loop
-	checkTime time.Duration // that verification took
+	rounds   []Round
+	todo     int64 // calls for ids that Count leaves to do
+	neverRan int64 // calls of an open loop
 
 	left         atomic.Int64 // of todo, in this round
 	spent        atomic.Int64 // nanoseconds under load, without the present segment
@@ -99,10 +99,11 @@ func newRun(c Config) *run {
 	r := &run{Config: c, clock: newClock(), started: time.Now(), todo: c.Count}
 	r.before = c.Generator.Stats()
 	r.after = r.before
+	r.ages.seen = newHistogram()
 	r.await = r.spin
 	r.segmentStart.Store(-1)
 	if c.Verify {
-		r.seen = newSeen(c.VerifyMemory, c.Generator.Layout())
+		r.seen = newSeen(c.verifyMemory, c.Generator.Layout())
 	}
 	if c.Detail {
 		r.sampler = newSampler(r)
@@ -177,7 +178,7 @@ func (r *run) failure(ctx, load context.Context) error {
 		return err
 	}
 	if n := r.failures.errors; n > 0 {
-		return fmt.Errorf("%w: %s, the first: %s", ErrTakes, humanize.Comma(n), r.failures.first[0])
+		return fmt.Errorf("%w: %s, the first: %s", ErrTakes, humanize.Comma(n), r.failures.first)
 	}
 	return nil
 }

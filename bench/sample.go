@@ -8,8 +8,8 @@ import (
 
 // Sample is the state of a run at one moment.
 type Sample struct {
-	Seconds      float64 `json:"seconds"` // under load
-	IDs          int64   `json:"ids"`
+	ids          int64   // until then
+	Seconds      float64 `json:"seconds"`        // under load
 	IDsPerSecond float64 `json:"ids_per_second"` // since the sample before
 	RingFill     float64 `json:"ring_fill"`      // 0 to 1; 0 too where there is no ring
 	AheadSeconds float64 `json:"ahead_seconds"`  // of the clock
@@ -35,7 +35,7 @@ type sampler struct {
 
 func newSampler(r *run) *sampler { return &sampler{run: r, interval: sampleInterval} }
 
-// look takes a sample if one is due at this time. Nil takes none.
+// observe takes a sample if one is due at this time. Nil takes none.
 func (s *sampler) observe(now time.Duration) {
 	switch {
 	case s == nil || now < s.due:
@@ -51,7 +51,7 @@ func (s *sampler) observe(now time.Duration) {
 func (s *sampler) take(stats uid.Stats) {
 	s.samples = append(s.samples, Sample{
 		Seconds:      s.run.loadTime().Seconds(),
-		IDs:          s.run.ids(),
+		ids:          s.run.ids(),
 		RingFill:     quotient(float64(stats.Left), float64(stats.RingSize)),
 		AheadSeconds: max(stats.Ahead.Seconds(), 0),
 	})
@@ -78,7 +78,7 @@ func (s *sampler) finish() []Sample {
 	var last Sample
 	for i := range s.samples {
 		p := &s.samples[i]
-		p.IDsPerSecond = quotient(float64(p.IDs-last.IDs), p.Seconds-last.Seconds)
+		p.IDsPerSecond = quotient(float64(p.ids-last.ids), p.Seconds-last.Seconds)
 		last = *p
 	}
 	return s.samples

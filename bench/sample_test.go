@@ -18,22 +18,6 @@ func sampled(t *testing.T, d time.Duration) Report {
 	return r
 }
 
-func TestSamplesFollowTheRun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := sampled(t, 2*time.Second)
-		require.Greater(t, len(r.Samples), mostSamples/3)
-		require.Less(t, len(r.Samples), mostSamples)
-		last := Sample{}
-		for _, s := range r.Samples {
-			assert.Greater(t, s.Seconds, last.Seconds)
-			assert.GreaterOrEqual(t, s.IDs, last.IDs)
-			assert.InDelta(t, 1000, s.IDsPerSecond, 150)
-			last = s
-		}
-		assert.InDelta(t, r.IDs, last.IDs, 50)
-	})
-}
-
 func TestALongRunHasFewSamplesAllOverIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := sampled(t, time.Minute)
@@ -46,35 +30,20 @@ func TestALongRunHasFewSamplesAllOverIt(t *testing.T) {
 			last = s.Seconds
 		}
 		assert.InDelta(t, 60, last, step)
+		assert.InEpsilon(t, r.IDs, r.Samples[len(r.Samples)-1].ids, 0.02)
 	})
-}
-
-func TestPercentilesEndAtTheLongestCall(t *testing.T) {
-	r, err := Run(t.Context(), Config{
-		Generator: &fake{}, Goroutines: 1, Count: 1_000_000, Detail: true,
-	})
-	require.NoError(t, err)
-	require.NotEmpty(t, r.Percentiles)
-	for i, p := range r.Percentiles[1:] {
-		assert.GreaterOrEqual(t, p.NS, r.Percentiles[i].NS)
-		assert.GreaterOrEqual(t, p.Percent, r.Percentiles[i].Percent)
-	}
-	last := r.Percentiles[len(r.Percentiles)-1]
-	assert.EqualValues(t, 100, last.Percent)
-	assert.Equal(t, r.Latency["max"], last.NS)
 }
 
 func TestWithoutDetailThereIsNone(t *testing.T) {
 	r, err := Run(t.Context(), Config{Generator: &fake{}, Goroutines: 1, Count: 100_000})
 	require.NoError(t, err)
 	assert.Empty(t, r.Samples)
-	assert.Empty(t, r.Percentiles)
 }
 
 func TestARunOfAMomentHasASample(t *testing.T) {
 	r, err := Run(t.Context(), Config{Generator: &fake{}, Goroutines: 1, Count: 1, Detail: true})
 	require.NoError(t, err)
 	require.Len(t, r.Samples, 1)
-	assert.EqualValues(t, 1, r.Samples[0].IDs)
+	assert.EqualValues(t, 1, r.Samples[0].ids)
 	assert.Equal(t, r.Seconds, r.Samples[0].Seconds)
 }

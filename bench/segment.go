@@ -62,13 +62,11 @@ func (r *run) check() {
 	if r.seen == nil {
 		return
 	}
-	start := r.clock.now()
 	for _, l := range r.loaders {
 		if err := l.check(r.seen); err != nil {
 			r.end(err)
 		}
 	}
-	r.checkTime += r.clock.now() - start
 }
 
 // claim takes up to n ids off those left in the round.

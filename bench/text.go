@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -38,26 +39,14 @@ func WriteText(w io.Writer, r Report) error {
 }
 
 func writeHead(b *strings.Builder, r Report) {
-	name := r.Generator
-	if name == "" {
-		name = "some"
-	}
-	until, _, _ := strings.Cut(r.LayoutEnd, "T")
-	fmt.Fprintf(b, "%s generator, layout %s since %s, until %s\n",
-		name, r.Layout, r.Epoch.Format(time.DateOnly), until)
+	end := r.layout().End()
+	fmt.Fprintf(b, "%s generator, layout %s since %s, until %s\n", cmp.Or(r.Generator, "some"),
+		r.Layout, r.Epoch.Format(time.DateOnly), end.Format(time.DateOnly))
 	from := ""
 	if r.Store != "" {
 		from = " from " + r.Store
 	}
-	class := r.Class.String()
-	if r.Settings["allow_repeats"] == true {
-		class += ", with Config.AllowRepeats" // else nothing would be ahead of the clock
-	}
-	if r.Granted != "" {
-		class += ", granted until " + r.Granted
-	}
-	fmt.Fprintf(b, "worker id %d (%s)%s\n", r.WorkerID, class, from)
-	fmt.Fprintf(b, "%v\n\n", r.Machine)
+	fmt.Fprintf(b, "worker id %d (%v)%s\n%s\n\n", r.WorkerID, r.Class, from, r.Machine)
 }
 
 func idsText(r Report) string {
@@ -82,9 +71,6 @@ func rateText(r Report) string {
 	text := FormatRate(r.IDsPerSecond)
 	if r.Rate > 0 {
 		text += fmt.Sprintf(", asked for %s", FormatRate(r.Rate))
-		if r.Arrivals == "poisson" {
-			text += " at random"
-		}
 		if r.IDsPerSecond < 0.99*r.Rate {
 			text += ": it fell behind"
 		}
@@ -106,30 +92,38 @@ func ringText(r Report) string {
 	if r.RingSize == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s ids, refilled %s, found empty by %s",
-		humanize.Comma(r.RingSize), times(r.Refills), takes(r.RejectedTakes))
+	return fmt.Sprintf("%s ids, found empty by %s", humanize.Comma(r.RingSize),
+		plural(r.RejectedTakes, "take"))
 }
 
 // borrowedText has nothing to say of a generator that follows the clock: the end of its
 // tick, to which AheadSeconds counts, is at most a tick ahead.
 func borrowedText(r Report) string {
-	layout, _ := uid.ParseLayout(r.Layout) // none: then a tick is nothing
+	layout := r.layout()
 	if r.RingSize == 0 || r.AheadSeconds <= layout.Unit.Seconds() {
 		return ""
 	}
 	text := fmt.Sprintf("%s ahead of the clock, %s %% of the layout's time",
 		FormatSpan(r.AheadSeconds), threeDigits(100*r.LifeUsed))
-	if r.LifeLeftSeconds > 0 {
-		text += "; at this pace it is over in " + FormatSpan(r.LifeLeftSeconds)
+	if used := r.LifeUsed * layoutSeconds(layout); used > 0 {
+		left := secondsBetween(r.Started, layout.End()) - r.AheadSeconds
+		text += "; at this pace it is over in " + FormatSpan(left/used*r.Seconds)
 	}
 	return text
+}
+
+// layout is the zero one where the report has none.
+func (r Report) layout() uid.Layout {
+	l, _ := uid.ParseLayout(r.Layout)
+	l.Epoch = r.Epoch
+	return l
 }
 
 func errorsText(r Report) string {
 	if r.Errors == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s", takes(r.Errors), strings.Join(r.FirstErrors, "\n  \t"))
+	return fmt.Sprintf("%s, the first: %s", plural(r.Errors, "take"), r.FirstError)
 }
 
 func verifiedText(r Report) string {
@@ -154,8 +148,7 @@ func verifiedText(r Report) string {
 	default:
 		text += " and above the last one of its goroutine"
 	}
-	return text + fmt.Sprintf(" (%s, %s outside the run)",
-		humanize.IBytes(uint64(r.VerifyBytes)), FormatSpan(r.VerifySeconds))
+	return text
 }
 
 func writeLatency(b *strings.Builder, r Report) {
@@ -189,21 +182,4 @@ func plural(n int64, thing string) string {
 		return "1 " + thing
 	}
 	return humanize.Comma(n) + " " + thing + "s"
-}
-
-func times(n int64) string {
-	switch n {
-	case 1:
-		return "once"
-	case 2:
-		return "twice"
-	}
-	return humanize.Comma(n) + " times"
-}
-
-func takes(n int64) string {
-	if n == 0 {
-		return "no take"
-	}
-	return plural(n, "take")
 }

@@ -45,9 +45,8 @@ func (s *seen) duplicate(id uid.ID) {
 }
 
 func memoryError(need, limit int64) error {
-	return fmt.Errorf("%w: they take more than the %s allowed (%s so far or at least): "+
-		"allow more, or take fewer",
-		ErrMemory, humanize.IBytes(uint64(limit)), humanize.IBytes(uint64(need)))
+	return fmt.Errorf("%w: they take %s so far or at least, and half of the free memory was %s: "+
+		"take fewer", ErrMemory, humanize.IBytes(uint64(need)), humanize.IBytes(uint64(limit)))
 }
 
 // outOfOrder counts the ids that are not above the one before them, last being

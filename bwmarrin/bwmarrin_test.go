@@ -3,7 +3,6 @@ package bwmarrin
 import (
 	"encoding/base64"
 	"math"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -101,31 +100,4 @@ func TestWhatItsParsersTakeIsTaken(t *testing.T) {
 		require.NoError(t, err, text)
 		assert.EqualValues(t, 58, id, text)
 	}
-}
-
-// FuzzParse gives any text to all parsers: what one takes it would write, but for zeros in
-// front, the case of base 36, and the unused bits of base 64.
-func FuzzParse(f *testing.F) {
-	for _, s := range []string{"", "0", "1y2p0ij32e8e7", "npL6MjP8Qfc", "8999999999999",
-		"OTIyMzM3MjAzNjg1NDc3NTgwNw=="} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		for name, form := range forms {
-			id, err := form.parse(s)
-			if err != nil {
-				require.ErrorIs(t, err, uid.ErrSyntax)
-				continue
-			}
-			require.GreaterOrEqual(t, id, uid.ID(0))
-			again, err := form.parse(form.format(id))
-			require.NoError(t, err, name)
-			require.Equal(t, id, again, name)
-		}
-		if id, err := ParseBase36(s); err == nil {
-			v, err := strconv.ParseInt(s, 36, 64)
-			require.NoError(t, err)
-			require.Equal(t, uid.ID(v), id)
-		}
-	})
 }

@@ -1,15 +1,12 @@
 package opaque
 
 import (
-	"crypto/aes"
-	"sync/atomic"
 	"testing"
 
 	"github.com/ringuid/ringuid/uid"
 )
 
-// Hiding and revealing ids that follow one another, beside what they are made of and
-// what they could be made of: an encryption of a block, and one of AES by the processor.
+// Hiding and revealing ids that follow one another.
 func BenchmarkKeys(b *testing.B) {
 	keys := newKeys(b, Key{1, secret(1)})
 	b.Run("Hide", func(b *testing.B) {
@@ -33,22 +30,6 @@ func BenchmarkKeys(b *testing.B) {
 			shown.Number++
 		}
 	})
-	b.Run("Speck", func(b *testing.B) {
-		cipher, block := keys.ciphers[1].cipher, uint64(1)
-		for b.Loop() {
-			block = cipher.encrypt(block)
-		}
-	})
-	b.Run("AES", func(b *testing.B) {
-		cipher, err := aes.NewCipher(secret(1))
-		if err != nil {
-			b.Fatal(err)
-		}
-		var block [aes.BlockSize]byte
-		for b.Loop() {
-			cipher.Encrypt(block[:], block[:])
-		}
-	})
 }
 
 func BenchmarkText(b *testing.B) {
@@ -67,12 +48,4 @@ func BenchmarkText(b *testing.B) {
 			}
 		}
 	})
-}
-
-// BenchmarkAtomicAdd is what the figures are compared with.
-func BenchmarkAtomicAdd(b *testing.B) {
-	var n atomic.Int64
-	for b.Loop() {
-		n.Add(1)
-	}
 }

@@ -129,11 +129,3 @@ func TestWhatCannotBeShownHasNoText(t *testing.T) {
 		require.ErrorIs(t, err, uid.ErrSyntax, "%v", c.id)
 	}
 }
-
-func TestTextAllocatesTheStringAlone(t *testing.T) {
-	id, b := ID{Number: 5, Key: 1}, make([]byte, 0, TextSize)
-	text := id.String()
-	assert.Zero(t, testing.AllocsPerRun(100, func() { _, _ = id.AppendText(b[:0]) }))
-	assert.Zero(t, testing.AllocsPerRun(100, func() { _, _ = Parse(text) }))
-	assert.LessOrEqual(t, testing.AllocsPerRun(100, func() { text = id.String() }), 1.0)
-}

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
-	"math"
 	"strconv"
 	"strings"
 
@@ -49,17 +47,14 @@ func (k Key) String() string { return "opaque.Key(" + strconv.Itoa(k.Number) + "
 // Format keeps the secret out of what package fmt prints.
 func (k Key) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, k.String()) }
 
-// MarshalText keeps the secret out of JSON.
+// MarshalText keeps the secret out of JSON and of logs.
 func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
-
-// LogValue keeps the secret out of logs.
-func (k Key) LogValue() slog.Value { return slog.StringValue(k.String()) }
 
 // Keys hides ids with one key, and reveals those of several. It does not change, so any
 // number of goroutines may use it. The methods of a nil *Keys return ErrKey.
 type Keys struct {
 	current int // the number of the key that hides
-	ciphers [MaxKey + 1]*permutation
+	ciphers [MaxKey + 1]*speck
 	plain   bool // ids that were shown as they are may be read
 }
 
@@ -131,7 +126,7 @@ func (k *Keys) add(key Key) error {
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint32(key.Secret[4*i:])
 	}
-	k.ciphers[key.Number] = &permutation{cipher: newSpeck(words), last: math.MaxInt64}
+	k.ciphers[key.Number] = newSpeck(words)
 	return nil
 }
 

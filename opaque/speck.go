@@ -1,21 +1,21 @@
 package opaque
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // speck is the cipher Speck64/128 of https://eprint.iacr.org/2013/404: the keys of its 27
 // rounds. A block is the words x and y, x above y.
-//
-// The rounds are written out, since the processor does not foresee the end of a loop:
-// waiting for it costs a tenth of the time.
-type speck [9][3]uint32
+type speck [27]uint32
 
 // newSpeck expands a key, of which the first word is the paper's k0.
 func newSpeck(key [4]uint32) *speck {
 	s := new(speck)
 	k, l := key[0], key[1:]
-	for i := range uint32(27) {
-		s[i/3][i%3] = k
-		next := (bits.RotateLeft32(l[i%3], -8) + k) ^ i
+	for i := range s {
+		s[i] = k
+		next := (bits.RotateLeft32(l[i%3], -8) + k) ^ uint32(i)
 		l[i%3] = next
 		k = bits.RotateLeft32(k, 3) ^ next
 	}
@@ -24,52 +24,37 @@ func newSpeck(key [4]uint32) *speck {
 
 func (s *speck) encrypt(block uint64) uint64 {
 	x, y := uint32(block>>32), uint32(block)
-	x, y = forth(x, y, &s[0])
-	x, y = forth(x, y, &s[1])
-	x, y = forth(x, y, &s[2])
-	x, y = forth(x, y, &s[3])
-	x, y = forth(x, y, &s[4])
-	x, y = forth(x, y, &s[5])
-	x, y = forth(x, y, &s[6])
-	x, y = forth(x, y, &s[7])
-	x, y = forth(x, y, &s[8])
+	for _, k := range s {
+		x = (bits.RotateLeft32(x, -8) + y) ^ k
+		y = bits.RotateLeft32(y, 3) ^ x
+	}
 	return uint64(x)<<32 | uint64(y)
 }
 
 func (s *speck) decrypt(block uint64) uint64 {
-	x, y := bits.RotateLeft32(uint32(block>>32), -8), uint32(block)
-	x, y = back(x, y, &s[8])
-	x, y = back(x, y, &s[7])
-	x, y = back(x, y, &s[6])
-	x, y = back(x, y, &s[5])
-	x, y = back(x, y, &s[4])
-	x, y = back(x, y, &s[3])
-	x, y = back(x, y, &s[2])
-	x, y = back(x, y, &s[1])
-	x, y = back(x, y, &s[0])
-	return uint64(bits.RotateLeft32(x, 8))<<32 | uint64(y)
+	x, y := uint32(block>>32), uint32(block)
+	for i := len(s) - 1; i >= 0; i-- {
+		y = bits.RotateLeft32(x^y, -3)
+		x = bits.RotateLeft32((x^s[i])-y, 8)
+	}
+	return uint64(x)<<32 | uint64(y)
 }
 
-// forth is three rounds.
-func forth(x, y uint32, k *[3]uint32) (uint32, uint32) {
-	x = (bits.RotateLeft32(x, -8) + y) ^ k[0]
-	y = bits.RotateLeft32(y, 3) ^ x
-	x = (bits.RotateLeft32(x, -8) + y) ^ k[1]
-	y = bits.RotateLeft32(y, 3) ^ x
-	x = (bits.RotateLeft32(x, -8) + y) ^ k[2]
-	y = bits.RotateLeft32(y, 3) ^ x
-	return x, y
+// hide walks along the cipher's cycle from v to the next number of 63 bits. There is one, at
+// the latest v itself; and as each has one before it on the cycle, reveal finds the way back.
+func (s *speck) hide(v uint64) uint64 {
+	for {
+		if v = s.encrypt(v); v <= math.MaxInt64 {
+			return v
+		}
+	}
 }
 
-// back undoes three rounds. Its x is the cipher's, rotated right by 8: the paper's
-// y = ror(x^y, 3) is rol(ror(x, 8)^ror(y, 8), 5), so that y need not wait for the
-// rotation of x, and a round is three steps after one another as in forth, not four.
-func back(x, y uint32, k *[3]uint32) (uint32, uint32) {
-	y = bits.RotateLeft32(bits.RotateLeft32(y, -8)^x, 5)
-	x = (bits.RotateLeft32(x, 8) ^ k[2]) - y
-	y = bits.RotateLeft32(bits.RotateLeft32(y, -8)^x, 5)
-	x = (bits.RotateLeft32(x, 8) ^ k[1]) - y
-	y = bits.RotateLeft32(bits.RotateLeft32(y, -8)^x, 5)
-	x = (bits.RotateLeft32(x, 8) ^ k[0]) - y
-	return x, y
+// reveal is the inverse of hide.
+func (s *speck) reveal(v uint64) uint64 {
+	for {
+		if v = s.decrypt(v); v <= math.MaxInt64 {
+			return v
+		}
+	}
 }

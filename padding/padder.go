@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/notice"
+	"github.com/ringuid/ringuid/internal/asynclog"
 )
 
 // Padder keeps a ring full. All methods may be called from any goroutine.
@@ -44,7 +44,7 @@ func (p *Padder) ids(r rest) int64 { return (p.last-r.tick+1)*p.c.IDs - r.from }
 // New fills the ring once, and starts a padder that keeps it full until Close.
 func New(m Mint, c Config) *Padder {
 	c.Run = max(c.Run, 1)
-	c.Logger = notice.Logger(c.Logger) // lines are written inside the critical section
+	c.Logger = asynclog.Logger(c.Logger) // lines are written inside the critical section
 	p := &Padder{
 		mint:    m,
 		c:       c,

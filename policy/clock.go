@@ -3,7 +3,7 @@ package policy
 import (
 	"time"
 
-	"github.com/ringuid/ringuid/internal/decision"
+	"github.com/ringuid/ringuid/internal/policyresult"
 )
 
 // Back is what a policy is told when the clock shows a tick before that of the
@@ -16,7 +16,7 @@ type Back struct {
 
 // BackDecision is what a [ClockBack] decides: whatever [Refuse], [GoOn], [Turn],
 // [Sleep], [WaitUpTo] or [Reserved] does.
-type BackDecision = decision.Back
+type BackDecision = policyresult.Back
 
 // ClockBack decides what a default generator does when the clock was set back. It is
 // called once, with a step of one unit, when the generator starts, so that a decision
@@ -25,21 +25,21 @@ type ClockBack func(Back) BackDecision
 
 // Refuse returns an error until the clock has caught up, as Twitter's Snowflake
 // and Baidu's UidGenerator do. It is the default.
-func Refuse(Back) BackDecision { return BackDecision{Action: decision.Refuse} }
+func Refuse(Back) BackDecision { return BackDecision{Action: policyresult.Refuse} }
 
 // GoOn continues in the last id's tick: ids stay in order, and when the tick is full the
 // TickFull policy decides.
-func GoOn(Back) BackDecision { return BackDecision{Action: decision.GoOn} }
+func GoOn(Back) BackDecision { return BackDecision{Action: policyresult.GoOn} }
 
 // Turn flips the layout's turn bit, as raindrop does, and continues at the clock's time.
 // Times that were passed with both values of the bit have no ids left: a second step back
 // over them is refused until the clock has passed one of them, where raindrop repeats
 // ids.
-func Turn(Back) BackDecision { return BackDecision{Action: decision.Turn} }
+func Turn(Back) BackDecision { return BackDecision{Action: policyresult.Turn} }
 
 // Sleep sleeps this long and then reads the clock again.
 func Sleep(d time.Duration) ClockBack {
-	return func(Back) BackDecision { return BackDecision{Action: decision.Sleep, Sleep: d} }
+	return func(Back) BackDecision { return BackDecision{Action: policyresult.Sleep, Sleep: d} }
 }
 
 // WaitUpTo sleeps once, for twice the step, if the step is at most limit, and refuses
@@ -62,6 +62,6 @@ func WaitUpTo(limit time.Duration) ClockBack {
 // nothing is minted ahead of the clock: see uid.Config.AllowRepeats.
 func Reserved(first, last int64) ClockBack {
 	return func(Back) BackDecision {
-		return BackDecision{Action: decision.Reserved, First: first, Last: last}
+		return BackDecision{Action: policyresult.Reserved, First: first, Last: last}
 	}
 }

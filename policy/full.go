@@ -3,7 +3,7 @@ package policy
 import (
 	"time"
 
-	"github.com/ringuid/ringuid/internal/decision"
+	"github.com/ringuid/ringuid/internal/policyresult"
 )
 
 // Full is what a policy is told when the sequence of a tick is used up.
@@ -15,16 +15,16 @@ type Full struct {
 
 // FullDecision is what a [TickFull] decides: whatever [WaitNext], [FailNow] or
 // [BorrowAhead] does.
-type FullDecision = decision.Full
+type FullDecision = policyresult.Full
 
 // TickFull decides what a default generator does when a tick is full.
 type TickFull func(Full) FullDecision
 
 // WaitNext sleeps until the next tick. It is the default.
-func WaitNext(Full) FullDecision { return decision.WaitNext }
+func WaitNext(Full) FullDecision { return policyresult.WaitNext }
 
 // FailNow returns an error at once, as raindrop does for minutes and longer.
-func FailNow(Full) FullDecision { return decision.FailNow }
+func FailNow(Full) FullDecision { return policyresult.FailNow }
 
 // BorrowAhead continues in ticks of the future, up to n in a row, and then waits until
 // the clock has passed them: Yitter's drift, whose TopOverCostCount is n. As there, the
@@ -34,10 +34,10 @@ func BorrowAhead(n int64) TickFull {
 	return func(f Full) FullDecision {
 		switch next := f.Borrowed + 1; {
 		case f.Borrowed > 0 && f.Borrowed >= n:
-			return decision.WaitNext
+			return policyresult.WaitNext
 		case next >= n:
-			return decision.BorrowOne
+			return policyresult.BorrowOne
 		}
-		return decision.Borrow
+		return policyresult.Borrow
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/decision"
+	"github.com/ringuid/ringuid/internal/policyresult"
 )
 
 // Reject is what a RejectPut or RejectTake is told. It shows the ring's state, not the
@@ -53,7 +53,7 @@ func Wait(ctx context.Context, r Reject) error {
 func Fail(_ context.Context, r Reject) error { return r.Reason }
 
 // Verdict is what a [RejectPut] decides: whatever [Keep] or [Discard] does.
-type Verdict = decision.Put
+type Verdict = policyresult.Put
 
 // RejectPut decides what happens to the rest of a tick that does not fit into the ring.
 // It runs on the goroutine that refills the ring, and should return soon: while it blocks,
@@ -63,9 +63,9 @@ type RejectPut func(r Reject) Verdict
 
 // Keep puts the rest of the tick at the next refill, so no id is wasted. It is the
 // default.
-func Keep(Reject) Verdict { return decision.Keep }
+func Keep(Reject) Verdict { return policyresult.Keep }
 
 // Discard drops the rest of the tick, as Baidu's default handler does. Each refill ends
 // with a rejected put, so each costs up to a whole tick: at low load, every fifth tick if
 // eight ticks fill the ring.
-func Discard(Reject) Verdict { return decision.Discard }
+func Discard(Reject) Verdict { return policyresult.Discard }

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ringuid/ringuid/internal/notice"
+	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -19,7 +19,7 @@ import (
 // keeps in a file at path, as Leaf and others do. The file is only a hint; the store
 // decides. If the file cannot be read or written, that is logged.
 func CachedInFile(s worker.Store, c worker.Claim, path string) worker.Assigner {
-	log := notice.Logger(cmp.Or(c.Logger, slog.Default()))
+	log := asynclog.Logger(cmp.Or(c.Logger, slog.Default()))
 	id, err := readHint(path)
 	if err != nil && !os.IsNotExist(err) {
 		log.Warn("the worker id of the last start cannot be read", "file", path, "reason", err)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log"
 	"log/slog"
-	"time"
 
 	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
@@ -38,18 +37,6 @@ func ExampleNamed() {
 	// Output: 42
 }
 
-// Old ids of Baidu's UidGenerator, in its own JSON.
-func ExampleBaiduJSON() {
-	const id = 3200169789968523265
-	parts, err := uid.BaiduLayout.Parse(id)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(preset.BaiduJSON(id, parts, time.FixedZone("CST", 8*60*60)))
-	// Output:
-	// {"UID":"3200169789968523265","timestamp":"2019-05-02 23:26:39","workerId":"21","sequence":"1"}
-}
-
 // Yitter with other widths, and what is wrong with some.
 func ExampleYitter_Config() {
 	config, err := preset.Yitter{WorkerBits: 10, SeqBits: 12}.Config()
@@ -59,22 +46,6 @@ func ExampleYitter_Config() {
 	// Output:
 	// 41|10|12 1ms since 2020-02-20T02:20:02.02Z <nil>
 	// uid: invalid config: Yitter's SeqBits is 2: set it to 3 to 21
-}
-
-// Raindrop's days, with two end bits.
-func ExampleRaindrop_Config() {
-	config, err := preset.Raindrop{Unit: 24 * time.Hour, TailBits: 2, Tail: 3}.Config()
-	fmt.Println(config.Layout, err)
-	// Output: 17|4|1|39|2=3 24h since 2023-01-01T00:00:00Z <nil>
-}
-
-// The ids of Sonyflake's version 2, whose machine ids are the worker ids.
-func ExampleSonyflake_Config() {
-	config, err := preset.Sonyflake{
-		StartTime: time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC),
-	}.Config()
-	fmt.Println(config.Layout, err)
-	// Output: tsw:39|8|16 10ms since 2025-01-01T00:00:00Z <nil>
 }
 
 // A service that ran Meituan's Leaf keeps its ids, and its way to get the same worker

@@ -177,46 +177,6 @@ func TestGeneratorsShareNothing(t *testing.T) {
 	}
 }
 
-func TestMinIDAndMaxIDOfEveryPresetHoldATicksIDs(t *testing.T) {
-	asPublished(t)
-	at := time.Date(2026, 11, 20, 13, 14, 15, 167e6, time.UTC)
-	for _, name := range Names() {
-		c := quiet(t, name)
-		c.Now = func() time.Time { return at }
-		g, err := uid.NewCached(t.Context(), worker.Static(c.Layout.MaxWorker()), c)
-		if name == "baidu" {
-			require.ErrorIs(t, err, uid.ErrTimeOver)
-			continue
-		}
-		require.NoError(t, err, name)
-		lowest, err := c.Layout.MinID(at)
-		if name == "seata" {
-			require.ErrorIs(t, err, uid.ErrOrder)
-			require.NoError(t, g.Close())
-			continue
-		}
-		require.NoError(t, err, name)
-		highest, err := c.Layout.MaxID(at)
-		require.NoError(t, err, name)
-		ids := take(t, g, 10)
-		require.NoError(t, g.Close())
-		assert.LessOrEqual(t, lowest, ids[0], name)
-		assert.LessOrEqual(t, ids[9], highest, name)
-		for _, id := range []uid.ID{lowest, highest} {
-			p, err := c.Layout.Parse(id)
-			require.NoError(t, err, name)
-			assert.Equal(t, time.Unix(0, at.UnixNano()-at.UnixNano()%int64(c.Layout.Unit)).UTC(), p.Time,
-				name)
-		}
-		_, err = c.Layout.Parse(highest + 1<<c.Layout.TailBits)
-		if err == nil {
-			next, err := c.Layout.MinID(at.Add(c.Layout.Unit))
-			require.NoError(t, err)
-			assert.Equal(t, highest+1<<c.Layout.TailBits, next, name)
-		}
-	}
-}
-
 // Whoever goes on where an original was stopped begins above its last id, also if its
 // clock was ahead.
 func TestATakeoverBeginsAboveTheLastIDOfTheOriginal(t *testing.T) {
@@ -252,18 +212,5 @@ func TestATakeoverBeginsAboveTheLastIDOfTheOriginal(t *testing.T) {
 				assert.Equal(t, parts.Tick+1, p.Tick, "and no later than need be")
 			})
 		}
-	}
-}
-
-func TestAPresetWhoseEpochIsAheadIsRefused(t *testing.T) {
-	ahead := time.Now().Add(time.Hour)
-	y, err := Yitter{BaseTime: ahead}.Config()
-	require.NoError(t, err)
-	r, err := Raindrop{Start: ahead}.Config()
-	require.NoError(t, err)
-	for _, c := range []uid.Config{y, r} {
-		_, err := uid.NewDefault(t.Context(), worker.Static(1), c)
-		assert.ErrorIs(t, err, uid.ErrLayout)
-		assert.ErrorContains(t, err, "ahead of now")
 	}
 }

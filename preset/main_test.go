@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/lasting"
 	"github.com/ringuid/ringuid/internal/leaks"
+	"github.com/ringuid/ringuid/internal/testepoch"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/require"
 )
 
 func TestMain(m *testing.M) {
-	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	uid.DefaultLayout.Epoch = testepoch.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
 	os.Exit(leaks.Run(m))
 }
 

@@ -78,15 +78,7 @@ type system struct {
 
 // all are the known systems in alphabetical order.
 func all() []system {
-	raindrop := func(unit time.Duration) uid.Config {
-		return Raindrop{Unit: unit}.withDefaults().config()
-	}
-	sonyflake := func(start time.Time) uid.Config {
-		return Sonyflake{StartTime: start}.withDefaults().config()
-	}
-	yitter := func(base time.Time) uid.Config {
-		return Yitter{BaseTime: base}.withDefaults().config()
-	}
+	valid := func(c uid.Config, _ error) uid.Config { return c }
 	refuse, goOn, wait := policy.Refuse, policy.GoOn, policy.WaitNext
 	return []system{
 		{"baidu", like(uid.BaiduLayout, refuse, wait)},
@@ -102,21 +94,23 @@ func all() []system {
 		// 2095-09-07T15:47:35.552Z.
 		{"js-safe", uid.Config{Layout: millis(1767225600000, 41, 6, 6)}},
 		{"leaf", Leaf{}.Config()},
-		{"raindrop-d", raindrop(24 * time.Hour)},
-		{"raindrop-h", raindrop(time.Hour)},
-		{"raindrop-min", raindrop(time.Minute)},
-		{"raindrop-ms", raindrop(time.Millisecond)},
-		{"raindrop-s", raindrop(time.Second)},
+		{"raindrop-d", valid(Raindrop{Unit: 24 * time.Hour}.Config())},
+		{"raindrop-h", valid(Raindrop{Unit: time.Hour}.Config())},
+		{"raindrop-min", valid(Raindrop{Unit: time.Minute}.Config())},
+		{"raindrop-ms", valid(Raindrop{Unit: time.Millisecond}.Config())},
+		{"raindrop-s", valid(Raindrop{Unit: time.Second}.Config())},
 		{"seata", like(
 			ordered(uid.WorkerTimeSequence, millis(1588435200000, 41, 10, 12)), goOn, wait)},
 		{"snowflake", like(twitter(), refuse, wait)},
 		{"snowflake-4-10", like(millis(1361753741828, 41, 4, 10), refuse, wait)},
-		{"sonyflake", sonyflake(time.Time{})},
-		{"sonyflake-v2", sonyflake(time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC))},
+		{"sonyflake", valid(Sonyflake{}.Config())},
+		{"sonyflake-v2", valid(Sonyflake{
+			StartTime: time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC),
+		}.Config())},
 		// Of TSID's 42 bits of time a positive int64 holds 41; it borrows without a bound.
 		{"tsid", like(millis(1577836800000, 41, 10, 12), goOn, policy.BorrowAhead(math.MaxInt64))},
-		{"yitter", yitter(time.Time{})},
-		{"yitter-go", yitter(time.UnixMilli(yitterGoEpoch))},
+		{"yitter", valid(Yitter{}.Config())},
+		{"yitter-go", valid(Yitter{BaseTime: time.UnixMilli(yitterGoEpoch)}.Config())},
 	}
 }
 
@@ -156,8 +150,8 @@ type option struct {
 	v, min, max int64
 }
 
-// check returns an error about the first option of a system that is out of its range. with
-// says what the range depends on, if on anything.
+// check returns an error about the first option of a system, or sum of some, that is out of
+// its range. with says what the range depends on, if on anything.
 func check(system, with string, options ...option) error {
 	for _, o := range options {
 		if o.v < o.min || o.v > o.max {
@@ -167,6 +161,3 @@ func check(system, with string, options ...option) error {
 	}
 	return nil
 }
-
-// timeString writes a time for errors.
-func timeString(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

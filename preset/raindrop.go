@@ -3,7 +3,6 @@ package preset
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/machine"
@@ -50,32 +49,22 @@ type Raindrop struct {
 	PriorityEqualCodeWorkID bool
 }
 
-// raindropUnit is a unit with the range of its time bits.
-type raindropUnit struct {
-	unit              time.Duration
-	name              string
-	least, most, take int
-}
-
-// raindropUnits are in raindrop's order, which numbers them from 1.
-func raindropUnits() []raindropUnit {
-	return []raindropUnit{
-		{time.Millisecond, "1ms", 41, 55, 41},
-		{time.Second, "1s", 31, 55, 33},
-		{time.Minute, "1m", 25, 50, 27},
-		{time.Hour, "1h", 19, 45, 21},
-		{24 * time.Hour, "24h", 15, 40, 17},
+// timeBits are the least, the most and the usual number of time bits with this unit; zero
+// with one that raindrop does not have.
+func (o Raindrop) timeBits() (least, most, usual int64) {
+	switch o.Unit {
+	case time.Millisecond:
+		return 41, 55, 41
+	case time.Second:
+		return 31, 55, 33
+	case time.Minute:
+		return 25, 50, 27
+	case time.Hour:
+		return 19, 45, 21
+	case 24 * time.Hour:
+		return 15, 40, 17
 	}
-}
-
-// unit is the unit, and raindrop's number for it; 0 for one that it does not have.
-func (o Raindrop) unit() (unit raindropUnit, number int) {
-	for i, u := range raindropUnits() {
-		if u.unit == o.Unit {
-			return u, i + 1
-		}
-	}
-	return raindropUnit{}, 0
+	return 0, 0, 0
 }
 
 // Config returns the layout and the policies of raindrop. Errors wrap
@@ -93,7 +82,20 @@ func (o Raindrop) Config() (uid.Config, error) {
 	if err := o.validate(); err != nil {
 		return uid.Config{}, err
 	}
-	c := o.config()
+	c := like(uid.Layout{
+		Epoch:      o.Start.UTC(),
+		Unit:       o.Unit,
+		TimeBits:   o.TimeBits,
+		WorkerBits: o.WorkerBits,
+		TurnBits:   1,
+		SeqBits:    idBits - 1 - o.TimeBits - o.WorkerBits - o.TailBits,
+		TailBits:   o.TailBits,
+		Tail:       o.Tail,
+	}, policy.Turn, policy.WaitNext)
+	c.Turn = o.Turn
+	if o.Unit >= time.Minute {
+		c.TickFull = policy.FailNow
+	}
 	return c, c.Layout.Validate()
 }
 
@@ -103,11 +105,7 @@ func (o Raindrop) Config() (uid.Config, error) {
 // live process; this does not.
 func (o Raindrop) Claim(c worker.Claim) worker.Claim {
 	o = o.withDefaults()
-	unit := o.Unit.String()
-	if _, number := o.unit(); number > 0 {
-		unit = strconv.Itoa(number)
-	}
-	c.Owner = fmt.Sprintf("%s#%d#%s#%s", machine.This.Host(), o.Port, unit, machine.Hardware())
+	c.Owner = fmt.Sprintf("%s#%d#%v#%s", machine.This.Host(), o.Port, o.Unit, machine.Hardware())
 	c.Order, c.TTL = worker.OldestHeartbeat, 2*time.Minute
 	switch {
 	case o.Unit >= time.Minute:
@@ -124,56 +122,25 @@ func (o Raindrop) withDefaults() Raindrop {
 	if o.Start.IsZero() {
 		o.Start = time.Date(2023, time.January, 1, 0, 0, 0, 0, time.UTC)
 	}
-	unit, _ := o.unit()
-	o.TimeBits = cmp.Or(o.TimeBits, unit.take)
+	_, _, usual := o.timeBits()
+	o.TimeBits = cmp.Or(o.TimeBits, int(usual))
 	return o
 }
 
 func (o Raindrop) validate() error {
-	unit, number := o.unit()
-	if number == 0 {
+	least, most, _ := o.timeBits()
+	if most == 0 {
 		return fmt.Errorf("%w: raindrop's Unit is %v: set it to 1ms, 1s, 1m, 1h or 24h",
 			uid.ErrConfig, o.Unit)
 	}
-	if err := check("raindrop", "with ticks of "+unit.name+" ",
-		option{"TimeBits", int64(o.TimeBits), int64(unit.least), int64(unit.most)},
+	return check("raindrop", fmt.Sprintf("with ticks of %v ", o.Unit),
+		option{"TimeBits", int64(o.TimeBits), least, most},
 		option{"WorkerBits", int64(o.WorkerBits), 3, 10},
 		option{"Turn", o.Turn, 0, 1},
 		option{"TailBits", int64(o.TailBits), 0, 5},
 		option{"Tail", o.Tail, 0, largest(min(max(o.TailBits, 0), 5))},
-	); err != nil {
-		return err
-	}
-	if o.seqBits() < 1 {
-		return fmt.Errorf("%w: raindrop's TimeBits %d + WorkerBits %d + TailBits %d leave no bit for "+
-			"the sequence: set them to %d or less together",
-			uid.ErrConfig, o.TimeBits, o.WorkerBits, o.TailBits, idBits-2)
-	}
-	return nil
-}
-
-func (o Raindrop) seqBits() int {
-	return idBits - 1 - o.TimeBits - o.WorkerBits - o.TailBits
-}
-
-func (o Raindrop) config() uid.Config {
-	c := uid.Config{
-		Layout: uid.Layout{
-			Epoch:      o.Start.UTC(),
-			Unit:       o.Unit,
-			TimeBits:   o.TimeBits,
-			WorkerBits: o.WorkerBits,
-			TurnBits:   1,
-			SeqBits:    o.seqBits(),
-			TailBits:   o.TailBits,
-			Tail:       o.Tail,
-		},
-		Turn:      o.Turn,
-		ClockBack: policy.Turn,
-		TickFull:  policy.WaitNext,
-	}
-	if o.Unit >= time.Minute {
-		c.TickFull = policy.FailNow
-	}
-	return c
+		// One of the bits is for the turn, and one at least for the sequence.
+		option{"TimeBits + WorkerBits + TailBits", int64(o.TimeBits + o.WorkerBits + o.TailBits), 18,
+			idBits - 2},
+	)
 }

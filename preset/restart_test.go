@@ -22,13 +22,10 @@ func claims(unit time.Duration) map[string]worker.Claim {
 		return c
 	}
 	return map[string]worker.Claim{
-		"Spread":          ordered(worker.Spread),
-		"OldestHeartbeat": ordered(worker.OldestHeartbeat),
-		"LowestFree":      ordered(worker.LowestFree),
-		"SameOwner":       ordered(worker.SameOwner),
-		"OwnerOrOldest":   ordered(worker.OwnerOrOldest),
-		"Leaf":            Leaf{Port: 8080}.Claim(base),
-		"Raindrop":        Raindrop{Unit: unit, PriorityEqualCodeWorkID: true}.Claim(base),
+		"LowestFree":    ordered(worker.LowestFree),
+		"OwnerOrOldest": ordered(worker.OwnerOrOldest),
+		"Leaf":          Leaf{Port: 8080}.Claim(base),
+		"Raindrop":      Raindrop{Unit: unit, PriorityEqualCodeWorkID: true}.Claim(base),
 		"an Order of one's own": ordered(func(free []worker.Row, c worker.Claim) []worker.Row {
 			return worker.OwnerOrOldest(worker.LowestFree(free, c), c)
 		}),

@@ -2,7 +2,6 @@ package preset
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
 	"github.com/ringuid/ringuid/policy"
@@ -32,46 +31,24 @@ type Sonyflake struct {
 // function returns, is for worker.Static; any other assigner sees to it that no two
 // processes have the same one at a time.
 func (o Sonyflake) Config() (uid.Config, error) {
-	o = o.withDefaults()
-	if err := check("Sonyflake", "",
-		option{"SeqBits", int64(o.SeqBits), 1, 30},
-		option{"MachineBits", int64(o.MachineBits), 1, 30},
-	); err != nil {
-		return uid.Config{}, err
-	}
-	if sum := o.SeqBits + o.MachineBits; sum > sonyflakeBits {
-		return uid.Config{}, fmt.Errorf(
-			"%w: Sonyflake's SeqBits %d + MachineBits %d are %d: set them to %d or less",
-			uid.ErrConfig, o.SeqBits, o.MachineBits, sum, sonyflakeBits)
-	}
-	c := o.config()
-	return c, c.Layout.Validate()
-}
-
-// sonyflakeBits is what Sonyflake leaves for the sequence and the machine.
-const sonyflakeBits = 31
-
-func (o Sonyflake) withDefaults() Sonyflake {
-	o.Unit = cmp.Or(o.Unit, 10*time.Millisecond)
-	o.SeqBits = cmp.Or(o.SeqBits, 8)
-	o.MachineBits = cmp.Or(o.MachineBits, 16)
+	o.SeqBits, o.MachineBits = cmp.Or(o.SeqBits, 8), cmp.Or(o.MachineBits, 16)
 	if o.StartTime.IsZero() {
 		o.StartTime = time.Date(2014, time.September, 1, 0, 0, 0, 0, time.UTC)
 	}
-	return o
-}
-
-func (o Sonyflake) config() uid.Config {
-	return uid.Config{
-		Layout: uid.Layout{
-			Epoch:      o.StartTime.UTC(),
-			Unit:       o.Unit,
-			TimeBits:   idBits - o.SeqBits - o.MachineBits,
-			WorkerBits: o.MachineBits,
-			SeqBits:    o.SeqBits,
-			Order:      uid.TimeSequenceWorker,
-		},
-		ClockBack: policy.GoOn,
-		TickFull:  policy.WaitNext,
+	if err := check("Sonyflake", "",
+		option{"SeqBits", int64(o.SeqBits), 1, 30},
+		option{"MachineBits", int64(o.MachineBits), 1, 30},
+		option{"SeqBits + MachineBits", int64(o.SeqBits + o.MachineBits), 2, 31},
+	); err != nil {
+		return uid.Config{}, err
 	}
+	c := like(uid.Layout{
+		Epoch:      o.StartTime.UTC(),
+		Unit:       cmp.Or(o.Unit, 10*time.Millisecond),
+		TimeBits:   idBits - o.SeqBits - o.MachineBits,
+		WorkerBits: o.MachineBits,
+		SeqBits:    o.SeqBits,
+		Order:      uid.TimeSequenceWorker,
+	}, policy.GoOn, policy.WaitNext)
+	return c, c.Layout.Validate()
 }

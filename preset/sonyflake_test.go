@@ -22,10 +22,9 @@ func TestSonyflakesOptions(t *testing.T) {
 		says string
 	}{
 		"sequence 31": {Sonyflake{SeqBits: 31}, "SeqBits is 31: set it to 1 to 30"},
-		"sequence -1": {Sonyflake{SeqBits: -1}, "SeqBits is -1"},
 		"machine 31":  {Sonyflake{MachineBits: 31}, "MachineBits is 31: set it to 1 to 30"},
 		"too few for time": {Sonyflake{SeqBits: 16},
-			"SeqBits 16 + MachineBits 16 are 32: set them to 31 or less"},
+			"SeqBits + MachineBits is 32: set it to 2 to 31"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := c.o.Config()

@@ -17,9 +17,8 @@ type Yitter struct {
 	// when a tick is full and refuses a clock set back. Zero: 1.
 	Method int
 
-	// BaseTime is the epoch, from 1989-12-31T16:00:00Z on. Zero: that of the C#
-	// version, 2020-02-20T02:20:02.020Z. The Go, Java, C, Python and PHP versions
-	// have time.UnixMilli(1582136402000), eight hours before.
+	// BaseTime is the epoch. Zero: that of the C# version, 2020-02-20T02:20:02.020Z. The Go,
+	// Java, C, Python and PHP versions have time.UnixMilli(1582136402000), eight hours before.
 	BaseTime time.Time
 
 	// Unit is the length of a tick: time.Millisecond, or time.Second (C# alone).
@@ -47,12 +46,10 @@ type Yitter struct {
 	TopOverCost int64
 }
 
-// The epochs of Yitter's versions, in Unix milliseconds. It counts nothing before
-// the first time.
+// The epochs of Yitter's versions, in Unix milliseconds.
 const (
 	yitterCSharpEpoch = 1582165202020
 	yitterGoEpoch     = 1582136402000
-	yitterFirstTime   = 631123200000
 )
 
 // Config returns the layout and the policies of Yitter's IdGenerator. Errors wrap
@@ -74,19 +71,26 @@ func (o Yitter) Config() (uid.Config, error) {
 	if err := o.validateSums(); err != nil {
 		return uid.Config{}, err
 	}
-	c := o.config()
+	c := like(uid.Layout{
+		Epoch:      o.BaseTime.UTC(),
+		Unit:       o.Unit,
+		TimeBits:   idBits - o.DatacenterBits - o.WorkerBits - o.SeqBits,
+		WorkerBits: o.DatacenterBits + o.WorkerBits,
+		SeqBits:    o.SeqBits,
+	}, policy.Reserved(1, 4), policy.BorrowAhead(o.TopOverCost))
+	if o.Method == 2 {
+		c.ClockBack, c.TickFull = policy.Refuse, policy.WaitNext
+	}
+	c.MinSeq, c.MaxSeq = o.MinSeq, o.MaxSeq
 	return c, c.Layout.Validate()
 }
 
 // validate looks at each option by itself.
 func (o Yitter) validate() error {
-	switch first := time.UnixMilli(yitterFirstTime); {
+	switch {
 	case o.Unit != 0 && o.Unit != time.Millisecond && o.Unit != time.Second:
 		return fmt.Errorf("%w: Yitter's Unit is %v: set it to time.Millisecond or time.Second",
 			uid.ErrConfig, o.Unit)
-	case !o.BaseTime.IsZero() && o.BaseTime.Before(first):
-		return fmt.Errorf("%w: Yitter's BaseTime is %s: set it to %s or later, but not ahead of now",
-			uid.ErrConfig, timeString(o.BaseTime), timeString(first))
 	case 0 < o.TopOverCost && o.TopOverCost <= 10_000 && (o.Unit == time.Second || o.Method == 2):
 		return fmt.Errorf("%w: Yitter's TopOverCost is %d: leave it 0, ticks of a second and "+
 			"Method 2 do not drift", uid.ErrConfig, o.TopOverCost)
@@ -106,13 +110,9 @@ func (o Yitter) validateSums() error {
 	if o.Unit == time.Second {
 		limit = 31
 	}
-	if bits := o.DatacenterBits + o.WorkerBits + o.SeqBits; bits > limit {
-		return fmt.Errorf("%w: Yitter's DatacenterBits %d + WorkerBits %d + SeqBits %d are %d: "+
-			"set them to %d or less, with ticks of %v",
-			uid.ErrConfig, o.DatacenterBits, o.WorkerBits, o.SeqBits, bits, limit, o.Unit)
-	}
-	last := largest(o.SeqBits)
-	return check("Yitter", fmt.Sprintf("with SeqBits %d ", o.SeqBits),
+	bits, last := o.DatacenterBits+o.WorkerBits+o.SeqBits, largest(o.SeqBits)
+	return check("Yitter", fmt.Sprintf("with ticks of %v and SeqBits %d ", o.Unit, o.SeqBits),
+		option{"DatacenterBits + WorkerBits + SeqBits", int64(bits), 4, int64(limit)},
 		option{"MinSeq", o.MinSeq, 5, last},
 		option{"MaxSeq", o.MaxSeq, o.MinSeq, last},
 	)
@@ -135,24 +135,4 @@ func (o Yitter) withDefaults() Yitter {
 		o.TopOverCost = 2000
 	}
 	return o
-}
-
-func (o Yitter) config() uid.Config {
-	c := uid.Config{
-		Layout: uid.Layout{
-			Epoch:      o.BaseTime.UTC(),
-			Unit:       o.Unit,
-			TimeBits:   idBits - o.DatacenterBits - o.WorkerBits - o.SeqBits,
-			WorkerBits: o.DatacenterBits + o.WorkerBits,
-			SeqBits:    o.SeqBits,
-		},
-		MinSeq:    o.MinSeq,
-		MaxSeq:    o.MaxSeq,
-		ClockBack: policy.Reserved(1, 4),
-		TickFull:  policy.BorrowAhead(o.TopOverCost),
-	}
-	if o.Method == 2 {
-		c.ClockBack, c.TickFull = policy.Refuse, policy.WaitNext
-	}
-	return c
 }

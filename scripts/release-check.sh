@@ -76,7 +76,7 @@ for module in $(scripts/modules.sh); do
 done
 scripts/tidy.sh --check >&2 || problem "a module is not tidy, or does not build by itself"
 stop_if_not_ready
-go test -count 1 ./internal/release >&2 || problem "who imports uid gets more than that"
+go test -count 1 ./internal/moduleproxy >&2 || problem "who imports uid gets more than that"
 make lint >&2 || problem "make lint fails"
 clean || problem "these checks have changed the tree: see git status"
 stop_if_not_ready

@@ -32,7 +32,7 @@ if $check; then # in a copy: others may be at work in this tree
 fi
 
 # The modules as if they were published, and how Go takes them from there.
-settings=$(go run ./internal/release "$folder/published")
+settings=$(go run ./internal/moduleproxy "$folder/published")
 while read -r setting; do export "${setting?}"; done <<<"$settings"
 
 failed=0

@@ -37,22 +37,3 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
-
-// FuzzScan gives any bytes to the UUID of a column.
-func FuzzScan(f *testing.F) {
-	f.Add([]byte("00000000-0000-8001-8100-000000000000"))
-	f.Add(make([]byte, 16))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		var u UUID[order]
-		if err := u.Scan(b); err != nil {
-			require.ErrorIs(t, err, uid.ErrSyntax)
-			require.Zero(t, u)
-			return
-		}
-		value, err := u.Value()
-		require.NoError(t, err)
-		var again UUID[order]
-		require.NoError(t, again.Scan(value))
-		require.Equal(t, u, again)
-	})
-}

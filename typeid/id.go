@@ -3,7 +3,6 @@ package typeid
 import (
 	"fmt"
 	"io"
-	"log/slog"
 	"strings"
 
 	"github.com/ringuid/ringuid/opaque"
@@ -26,43 +25,48 @@ func Parse[K Kind](s string) (ID[K], error) {
 	if err != nil {
 		return 0, err
 	}
-	of, digits, found := cutLast(s)
+	end := strings.LastIndexByte(s, '_') // the prefix may have some, too
 	switch {
-	case !found:
+	case end < 0:
 		return 0, fmt.Errorf("%w: %q has no prefix, want %s_ and %d characters", uid.ErrSyntax, clip(s),
 			p, opaque.TextSize)
-	case of != p:
+	case s[:end] != p:
 		return 0, fmt.Errorf("%w: %w: %q begins with %q, want %q", uid.ErrSyntax, ErrKind, clip(s),
-			clip(of), p)
+			clip(s[:end]), p)
 	}
-	shown, err := opaque.Parse(digits)
+	shown, err := opaque.Parse(s[end+1:])
 	if err != nil {
 		return 0, fmt.Errorf("%q: %w", clip(s), err)
 	}
-	id, err := reveal[K](shown)
+	id, err := Reveal[K](shown)
 	if err != nil {
 		return 0, fmt.Errorf("%w: %q: %w", uid.ErrSyntax, clip(s), err)
 	}
-	return ID[K](id), nil
-}
-
-// cutLast cuts at the last underscore: a prefix may have some.
-func cutLast(s string) (before, after string, found bool) {
-	if i := strings.LastIndexByte(s, '_'); i >= 0 {
-		return s[:i], s[i+1:], true
-	}
-	return s, "", false
+	return id, nil
 }
 
 // Opaque returns the id as its kind shows it: hidden if the kind has keys. Errors are
 // those of opaque.Keys.Hide.
-func (id ID[K]) Opaque() (opaque.ID, error) { return hide[K](uid.ID(id)) }
+func (id ID[K]) Opaque() (opaque.ID, error) {
+	if hidden, ok := hiddenOf[K](); ok {
+		return hidden.Keys().Hide(uid.ID(id))
+	}
+	return opaque.ID{Number: uid.ID(id)}, nil
+}
 
 // Reveal is the inverse of ID.Opaque. Errors are those of opaque.Keys.Reveal; a kind
 // without keys takes only what is not hidden.
 func Reveal[K Kind](shown opaque.ID) (ID[K], error) {
-	id, err := reveal[K](shown)
-	return ID[K](id), err
+	if hidden, ok := hiddenOf[K](); ok {
+		id, err := hidden.Keys().Reveal(shown)
+		return ID[K](id), err
+	}
+	if shown.Key != 0 {
+		var kind K
+		return 0, fmt.Errorf("%w: %w: above 2^63-1, or hidden by key %d, and ids of %q have no keys",
+			uid.ErrRange, opaque.ErrKey, shown.Key, kind.Prefix())
+	}
+	return ID[K](shown.Number), nil
 }
 
 // AppendText appends the text. Errors wrap uid.ErrRange for a negative value, which is no
@@ -83,8 +87,8 @@ func (id ID[K]) AppendText(b []byte) ([]byte, error) {
 	return text, nil
 }
 
-// MarshalText returns the text, see AppendText. JSON, XML with its attributes, and keys of
-// maps have it too.
+// MarshalText returns the text, see AppendText. JSON, XML with its attributes, keys of maps,
+// and lines of log/slog have it too.
 func (id ID[K]) MarshalText() ([]byte, error) { return id.AppendText(nil) }
 
 // UnmarshalText reads a text, see Parse.
@@ -114,9 +118,6 @@ func (id ID[K]) String() string {
 	}
 	return string(text)
 }
-
-// LogValue makes log/slog write the text.
-func (id ID[K]) LogValue() slog.Value { return slog.StringValue(id.String()) }
 
 // MarshalGQL writes the text for gqlgen; null for what has none.
 func (id ID[K]) MarshalGQL(w io.Writer) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/ringuid/ringuid/opaque"
-	"github.com/ringuid/ringuid/uid"
 )
 
 // ErrKind is wrapped by the decoders for an id of another kind, and by all functions when
@@ -57,25 +56,4 @@ func hiddenOf[K Kind]() (hidden Hidden, ok bool) {
 		hidden, ok = any(&kind).(Hidden)
 	}
 	return hidden, ok
-}
-
-// hide is an id as its kind shows it.
-func hide[K Kind](id uid.ID) (opaque.ID, error) {
-	if hidden, ok := hiddenOf[K](); ok {
-		return hidden.Keys().Hide(id)
-	}
-	return opaque.ID{Number: id}, nil
-}
-
-// reveal is the inverse of hide.
-func reveal[K Kind](shown opaque.ID) (uid.ID, error) {
-	var kind K
-	if hidden, ok := hiddenOf[K](); ok {
-		return hidden.Keys().Reveal(shown)
-	}
-	if shown.Key != 0 {
-		return 0, fmt.Errorf("%w: %w: above 2^63-1, or hidden by key %d, and ids of %q have no keys",
-			uid.ErrRange, opaque.ErrKey, shown.Key, kind.Prefix())
-	}
-	return shown.Number, nil
 }

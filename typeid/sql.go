@@ -32,20 +32,6 @@ type UUID[K Kind] struct{ ID[K] }
 // negative value is no id: the error wraps uid.ErrRange.
 func (id ID[K]) UUID() (opaque.UUID, error) { return opaque.ID{Number: uid.ID(id)}.UUID() }
 
-// FromUUID returns the id in a UUID that ID.UUID made. Errors wrap uid.ErrSyntax, and
-// opaque.ErrKey too when it is one that was shown and is hidden.
-func FromUUID[K Kind](u opaque.UUID) (ID[K], error) {
-	plain, err := u.ID()
-	if err != nil {
-		return 0, err
-	}
-	if plain.Key != 0 {
-		return 0, fmt.Errorf("%w: %w: %v is hidden by key %d: Reveal its ID", uid.ErrSyntax,
-			opaque.ErrKey, u, plain.Key)
-	}
-	return ID[K](plain.Number), nil
-}
-
 // Value gives the UUID in its 36 characters to a database/sql driver.
 func (u UUID[K]) Value() (driver.Value, error) {
 	v, err := u.UUID()
@@ -56,17 +42,22 @@ func (u UUID[K]) Value() (driver.Value, error) {
 }
 
 // Scan reads a UUID from a database/sql driver: the 36 characters or 16 bytes, as string,
-// []byte or [16]byte. Errors wrap uid.ErrSyntax.
+// []byte or [16]byte. Errors wrap uid.ErrSyntax, and opaque.ErrKey too when it is one that was
+// shown and is hidden.
 func (u *UUID[K]) Scan(src any) error {
 	v, err := scanUUID(src)
 	if err != nil {
 		return err
 	}
-	id, err := FromUUID[K](v)
+	plain, err := v.ID()
 	if err != nil {
 		return err
 	}
-	u.ID = id
+	if plain.Key != 0 {
+		return fmt.Errorf("%w: %w: %v is hidden by key %d: Reveal its ID", uid.ErrSyntax,
+			opaque.ErrKey, v, plain.Key)
+	}
+	u.ID = ID[K](plain.Number)
 	return nil
 }
 

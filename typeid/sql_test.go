@@ -93,7 +93,7 @@ func TestAHiddenUUIDIsNotTakenForAColumns(t *testing.T) {
 	require.NoError(t, err)
 	hidden, err := shown.UUID()
 	require.NoError(t, err)
-	_, err = FromUUID[invoice](hidden)
+	err = new(UUID[invoice]).Scan(hidden.String())
 	require.ErrorIs(t, err, opaque.ErrKey)
 	require.ErrorIs(t, err, uid.ErrSyntax)
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/decision"
+	"github.com/ringuid/ringuid/internal/policyresult"
 	"github.com/ringuid/ringuid/policy"
 )
 
@@ -64,7 +64,7 @@ func (c *Config) unused(seq int64, reserved policy.BackDecision) int64 {
 		switch {
 		case c.MinSeq <= seq && seq <= c.MaxSeq:
 			seq = c.MaxSeq + 1
-		case reserved.Action == decision.Reserved && reserved.First <= seq && seq <= reserved.Last:
+		case reserved.Action == policyresult.Reserved && reserved.First <= seq && seq <= reserved.Last:
 			seq = reserved.Last + 1
 		default:
 			return seq
@@ -76,7 +76,7 @@ func (c *Config) unused(seq int64, reserved policy.BackDecision) int64 {
 // how many of the numbers that a tick does not give out that leaves.
 func (c *Config) reserved() (d policy.BackDecision, kept int64) {
 	d, kept = c.ClockBack(policy.Back{By: c.Layout.Unit}), c.MinSeq+c.Layout.maxSeq()-c.MaxSeq
-	if d.Action == decision.Reserved {
+	if d.Action == policyresult.Reserved {
 		kept -= d.Last - d.First + 1
 	}
 	return d, kept

@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
-	"github.com/ringuid/ringuid/internal/decision"
+	"github.com/ringuid/ringuid/internal/policyresult"
 	"github.com/ringuid/ringuid/padding"
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/ringbuffer"
@@ -94,7 +94,7 @@ func (g *CachedGenerator) paddingConfig() padding.Config {
 				Reason: errRingFull,
 				Left:   left,
 				Tick:   g.c.Layout.tickStart(tick),
-			}) == decision.Discard
+			}) == policyresult.Discard
 		}
 	}
 	return pc

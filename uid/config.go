@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/notice"
+	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/policy"
 )
 
@@ -151,7 +151,7 @@ func (c Config) withDefaults() Config {
 	c.KeyedNames = cmp.Or(c.KeyedNames, defaultKeyedNames)
 	c.PaddingFactor = cmp.Or(c.PaddingFactor, defaultPaddingFactor)
 	c.MaxLag = cmp.Or(c.MaxLag, defaultMaxLag)
-	c.Logger = notice.Logger(cmp.Or(c.Logger, slog.Default()))
+	c.Logger = asynclog.Logger(cmp.Or(c.Logger, slog.Default()))
 	if c.MaxSeq == 0 {
 		c.MaxSeq = c.Layout.maxSeq()
 	}

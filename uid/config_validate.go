@@ -3,7 +3,7 @@ package uid
 import (
 	"fmt"
 
-	"github.com/ringuid/ringuid/internal/decision"
+	"github.com/ringuid/ringuid/internal/policyresult"
 	"github.com/ringuid/ringuid/policy"
 )
 
@@ -63,10 +63,10 @@ func (c Config) validateSeq() error {
 // canBack says why a decision about the clock cannot be carried out.
 func (c *Config) canBack(d policy.BackDecision) error {
 	switch {
-	case d.Action == decision.Turn && c.Layout.TurnBits == 0:
+	case d.Action == policyresult.Turn && c.Layout.TurnBits == 0:
 		return fmt.Errorf("%w: the ClockBack policy flips the turn bit, and the layout %v has none: "+
 			"set TurnBits to 1", ErrConfig, c.Layout)
-	case d.Action == decision.Reserved && !c.keeps(d.First, d.Last):
+	case d.Action == policyresult.Reserved && !c.keeps(d.First, d.Last):
 		return fmt.Errorf("%w: the ClockBack policy reserves the numbers %d to %d, and a tick gives "+
 			"out MinSeq %d to MaxSeq %d of 0 to %d: reserve numbers below or above those",
 			ErrConfig, d.First, d.Last, c.MinSeq, c.MaxSeq, c.Layout.maxSeq())

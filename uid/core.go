@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/notice"
+	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -124,7 +124,7 @@ func (k *core) close(m minter, stop func()) error {
 			k.closed = fmt.Errorf("uid: releasing worker id %d: %w", h.WorkerID(), err)
 		}
 		k.releasing.Wait() // they began before
-		notice.FlushSoon(k.c.Logger)
+		asynclog.FlushSoon(k.c.Logger)
 	})
 	return k.closed
 }

@@ -17,7 +17,8 @@ import (
 //
 // Others hold a lock, and spin under it until the next tick. Here a call reads the
 // monotonic clock and does one fetch-and-add (see lap in the source); if the tick is used
-// up it sleeps until the next, without holding up other calls.
+// up it waits in line for the next, first come first served. Only the first in line looks
+// at the clock, so a tick costs what it hands out, however many wait.
 //
 // The wall clock and the lease are checked when a tick begins, and at least once in each
 // millisecond in which ids are taken. So a wall clock that is set, or that jumps when the
@@ -71,7 +72,7 @@ func newDefault(ctx context.Context, a worker.Assigner, c Config,
 func (g *DefaultGenerator) mono() time.Duration { return time.Since(g.begin) }
 
 // GetUID returns the next id of the current tick. When the tick is used up it
-// sleeps until the next, if that begins within five seconds. Errors wrap
+// waits for the next, if that begins within five seconds. Errors wrap
 // ErrClockBack, ErrTickFull, ErrTimeOver, ErrLeaseLost or ErrClosed.
 func (g *DefaultGenerator) GetUID() (ID, error) {
 	// sequence.next, written out: which saves a call.

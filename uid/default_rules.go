@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/decision"
+	"github.com/ringuid/ringuid/internal/policyresult"
 	"github.com/ringuid/ringuid/policy"
 )
 
@@ -117,17 +117,17 @@ func (r *rules) goOn(s *sequence, last int64, b beside, c *call) (int64, *block)
 	b.drift.to++
 	v := r.value(b.drift.to, r.turnOf(last), r.first())
 	switch action {
-	case decision.Borrow:
+	case policyresult.Borrow:
 		if no := c.allowed(b.drift.to); no != nil {
 			return 0, no
 		}
 		return r.give(s, last, v, b, c)
-	case decision.BorrowOne:
+	case policyresult.BorrowOne:
 		if no := c.allowed(b.drift.to); no != nil {
 			return 0, no
 		}
 		return r.giveOne(s, last, v, b, c)
-	case decision.FailNow:
+	case policyresult.FailNow:
 		return 0, c.full(last, false)
 	}
 	return 0, c.full(last, true)
@@ -141,13 +141,13 @@ func (r *rules) back(s *sequence, last int64, b beside, c *call) (int64, *block)
 		return 0, &block{err: err}
 	}
 	switch d.Action {
-	case decision.GoOn:
+	case policyresult.GoOn:
 		return r.goOn(s, last, b, c)
-	case decision.Turn:
+	case policyresult.Turn:
 		return r.turn(s, last, b, c)
-	case decision.Reserved:
+	case policyresult.Reserved:
 		return r.reserved(s, last, d, c)
-	case decision.Sleep:
+	case policyresult.Sleep:
 		return 0, c.sleepBack(r.tickOf(last), now, d.Sleep)
 	}
 	return 0, c.setBack(r.tickOf(last), now)
@@ -164,7 +164,7 @@ func (r *rules) turn(s *sequence, last int64, b beside, c *call) (int64, *block)
 		if r.seqOf(b.other) >= r.max {
 			// To borrow would be to go into what last's track has passed.
 			full := policy.Full{Tick: r.layout.start(now), Unit: r.layout.Unit}
-			return 0, c.full(b.other, r.tickFull(full) != decision.FailNow)
+			return 0, c.full(b.other, r.tickFull(full) != policyresult.FailNow)
 		}
 		v = b.other + 1
 	}

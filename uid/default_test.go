@@ -3,8 +3,6 @@ package uid
 import (
 	"context"
 	"math"
-	"slices"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -47,33 +45,6 @@ func TestDefaultFollowsTheClockAndWaitsWhenATickIsFull(t *testing.T) {
 		assert.EqualValues(t, 41, s.Taken)
 		assert.EqualValues(t, 2, s.Waits)
 		assert.LessOrEqual(t, s.Ahead, time.Second)
-	})
-}
-
-// Whoever finds the tick used up sleeps by himself: nobody holds a lock, which
-// Baidu's holds while it spins.
-func TestManyWaitForTheNextTickTogether(t *testing.T) {
-	defaultInBubble(t, worker.Static(3), testConfig(), func(t *testing.T, g *DefaultGenerator) {
-		var mu sync.Mutex
-		var ids []ID
-		var wg sync.WaitGroup
-		for range 64 {
-			wg.Go(func() {
-				id, err := g.GetUIDContext(t.Context())
-				assert.NoError(t, err)
-				mu.Lock()
-				defer mu.Unlock()
-				ids = append(ids, id)
-			})
-		}
-		synctest.Wait()
-		mu.Lock()
-		assert.Len(t, ids, 16)
-		mu.Unlock()
-		wg.Wait()
-		slices.Sort(ids)
-		assert.Len(t, slices.Compact(ids), 64)
-		assert.Equal(t, 3*time.Second, time.Since(bubbleStart))
 	})
 }
 

@@ -2,135 +2,78 @@ package uid
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"time"
-
-	"github.com/ringuid/ringuid/policy"
 )
 
-// block is why a default generator has no id now.
-type block struct {
-	err     error
-	until   time.Time       // wait until the clock shows this,
-	pause   time.Duration   // or for so long,
-	changed <-chan struct{} // or for this
+// line is the takes of a sequence that wait, first come first served. One of them leads: it
+// waits for the clock, or for the lease, and tries again. When its wait ends, with an id or
+// without, the next in line leads, and tries at once. So a tick wakes as many as it has ids
+// for, and one more.
+//
+//	led, unless nobody is in the queue
+//
+// The leader is not in the queue. Whoever was called to lead does, or passes the lead on,
+// also when its context ended in the same moment.
+type line struct {
+	queue
+	led  bool
+	seen int64 // the sequence's highest value when it was last looked at
 }
 
-// again: the state changed meanwhile; nothing is in the way.
-var again = &block{err: errors.New("uid: try again")}
-
-func (b *block) final() bool { return b.until.IsZero() && b.pause == 0 && b.changed == nil }
-
-// call is one attempt to make an id.
-type call struct {
-	g      *DefaultGenerator
-	cur    *term         // whose lease counts
-	want   int64         // so many values, at most
-	got    int64         // how many it got
-	mono   time.Duration // the monotonic clock, read before
-	wall   time.Time     // the wall clock, of which
-	now    int64         // this is the tick, counted from the layout's first
-	waited time.Duration // for the clock, so far
-}
-
-// width is how long the next lap may last when it is of this tick.
-func (c *call) width(tick int64) time.Duration {
-	if c.g.trust == 0 {
-		return 0
+// join puts a take in line, or has it lead.
+func (l *line) join(w *waiter) (leads bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.led {
+		l.push(w, false)
+		return false
 	}
-	return min(c.g.trust, c.g.layout.start(tick+1).Sub(c.wall))
+	l.led = true
+	return true
 }
 
-// allowed says what keeps a tick other than now from being used.
-func (c *call) allowed(tick int64) *block {
-	if tick > c.g.layout.maxTick() {
-		return c.over()
+// pass ends a lead.
+func (l *line) pass() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if w := l.next(); w != nil {
+		l.call(w)
+		return
 	}
-	if tick > c.now && c.cur.lease.noBorrow {
-		return notBegun(c.g.layout.start(tick))
-	}
-	return c.g.ungranted(c.cur.lease, c.g.firstTick+tick)
+	l.led = false
 }
 
-// over says that the layout's time is, by a clock that may be wrong.
-func (c *call) over() *block {
-	return &block{err: fmt.Errorf("%w (the clock shows %s)", c.g.over, timeString(c.wall))}
-}
-
-// notBegun says that a worker id which is not fenced mints no tick before it begins.
-func notBegun(begin time.Time) *block {
-	return &block{
-		err: fmt.Errorf("%w: the worker id is not fenced, so no tick is minted before it begins, "+
-			"the next at %s", ErrAhead, timeString(begin)),
-		until: begin,
-	}
-}
-
-// full says that the tick of last has no numbers left: they were handed out, or given up
-// with a worker id.
-func (c *call) full(last int64, wait bool) *block {
-	next := c.g.layout.start(c.g.tickOf(last) + 1)
-	no := &block{err: fmt.Errorf("%w: none of its %d ids is left; the next tick begins at %s",
-		ErrTickFull, c.g.max-c.g.min+1, timeString(next))}
-	if wait {
-		no.until = next
-	}
-	return no
-}
-
-// back tells a policy how far the clock went back.
-func (c *call) back(last, now int64) policy.Back {
-	return policy.Back{By: c.g.layout.start(last).Sub(c.g.layout.start(now)), Waited: c.waited}
-}
-
-// setBack refuses a clock that was set back.
-func (c *call) setBack(last, now int64) *block {
-	from, to := c.g.layout.start(last), c.g.layout.start(now)
-	return &block{err: fmt.Errorf(
-		"%w by about %v: ids were made at %s, now it is %s: none until it has caught up",
-		ErrClockBack, from.Sub(to), timeString(from), timeString(to))}
-}
-
-// sleepBack waits for the clock to catch up.
-func (c *call) sleepBack(last, now int64, d time.Duration) *block {
-	b := c.setBack(last, now)
-	b.pause = max(d, time.Millisecond/8)
-	return b
-}
-
-// wait tries again whenever it may help, until there is an id, a final answer,
-// or an end to waiting: ctx's, or without one five seconds in which nobody got
-// an id.
+// wait waits until there are ids, a final answer, or an end to waiting: ctx's, or without
+// one five seconds in which nobody got an id. b is what is in the way.
 func (g *DefaultGenerator) wait(ctx context.Context, s *sequence, want int64, b *block) (ID, int64,
 	*block) {
-	since, last := time.Now(), s.highest()
-	var waited time.Duration
-	for {
-		if now := s.highest(); now != last {
-			since, last = time.Now(), now
-		}
-		sleep, enough := b.sleep(g.c.Now()), time.Duration(math.MaxInt64)
-		if ctx == noContext {
-			enough = patience - time.Since(since)
-			if enough <= 0 || b.changed == nil && sleep > patience {
-				return 0, 0, b // waiting for it would be in vain
+	if ctx == noContext && b.tooFar(g.c.Now()) {
+		return 0, 0, b
+	}
+	l, w := s.waiting(), newWaiter(ctx, 0)
+	called := !l.join(w)
+	if called {
+		select {
+		case <-w.ready:
+		case <-ctx.Done():
+			if l.leave(w) {
+				return 0, 0, b.ended(context.Cause(ctx))
 			}
 		}
-		if b.pause == 0 {
-			sleep = min(sleep, nap)
+		if w.err != nil {
+			return 0, 0, &block{err: w.err}
 		}
-		timer := time.NewTimer(min(sleep, enough))
-		select {
-		case <-timer.C:
-		case <-b.changed:
-		case <-ctx.Done():
-			timer.Stop()
-			return 0, 0, &block{err: fmt.Errorf("%w: %w", b.err, context.Cause(ctx))}
-		case <-g.life.Done():
+	}
+	defer l.pass()
+	var waited time.Duration
+	for {
+		if !called || b.pause > 0 { // who was called has waited, but not as a policy said
+			if no := g.lead(ctx, s, w, b); no != nil {
+				return 0, 0, no
+			}
 		}
-		timer.Stop()
+		called = false
 		waited += b.pause
 		first, n, next := g.try(s, want, waited)
 		if next == nil || next.final() {
@@ -140,13 +83,48 @@ func (g *DefaultGenerator) wait(ctx context.Context, s *sequence, want int64, b 
 	}
 }
 
-// sleep is how long to wait for b to pass by itself.
-func (b *block) sleep(now time.Time) time.Duration {
-	switch {
-	case b.pause > 0:
-		return b.pause
-	case b.until.IsZero():
-		return math.MaxInt64
+// lead waits for what is in the way, or as long as it may help to look again, for all in
+// line. It returns what ends the leader's wait.
+func (g *DefaultGenerator) lead(ctx context.Context, s *sequence, w *waiter, b *block) *block {
+	for {
+		now := g.c.Now()
+		enough, again := s.patience(w, b.err)
+		switch {
+		case enough <= 0:
+			return b.ended(errPatience)
+		case ctx == noContext && b.tooFar(now):
+			return b
+		}
+		timer := time.NewTimer(min(b.sleep(now), enough, again))
+		select {
+		case <-timer.C:
+		case <-b.changed:
+		case <-ctx.Done():
+			timer.Stop()
+			return b.ended(context.Cause(ctx))
+		case <-g.life.Done():
+			timer.Stop()
+			return nil
+		}
+		timer.Stop()
+		if b.pause == 0 || b.sleep(now) <= 0 {
+			return nil
+		}
 	}
-	return max(b.until.Sub(now), time.Millisecond/8)
+}
+
+// patience ends the waits in line that were in vain, and returns how long the leader may
+// wait, which is without end if a context bounds it, and when to look again.
+func (s *sequence) patience(leader *waiter, why error) (enough, again time.Duration) {
+	highest, l := s.highest(), s.line
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if highest != l.seen { // takes that need not wait make progress, too
+		l.seen, l.progress = highest, time.Now()
+	}
+	enough = math.MaxInt64
+	if !leader.since.IsZero() {
+		enough = patience - min(time.Since(leader.since), time.Since(l.progress))
+	}
+	return enough, l.overdue(why)
 }

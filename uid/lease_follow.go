@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/notice"
+	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -72,7 +72,7 @@ func (k *core) drop(h *heldLease, m minter) {
 // closed, and gives the old one back when there is. Takes go on meanwhile with what
 // is left, and then wait.
 func (k *core) reacquire(lost *heldLease, m minter) {
-	failure, begin := notice.Failure{Patience: 100 * time.Millisecond}, time.Now()
+	failure, begin := asynclog.Failure{Patience: 100 * time.Millisecond}, time.Now()
 	for attempt := 0; ; attempt++ {
 		restores := k.restores.Load()
 		l, err := k.assign(k.life)

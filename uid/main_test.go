@@ -11,15 +11,15 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/broadcast"
-	"github.com/ringuid/ringuid/internal/lasting"
 	"github.com/ringuid/ringuid/internal/leaks"
 	"github.com/ringuid/ringuid/internal/race"
+	"github.com/ringuid/ringuid/internal/testepoch"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/require"
 )
 
 func TestMain(m *testing.M) {
-	DefaultLayout.Epoch = lasting.Epoch(DefaultLayout.Epoch, DefaultLayout.End())
+	DefaultLayout.Epoch = testepoch.Epoch(DefaultLayout.Epoch, DefaultLayout.End())
 	os.Exit(leaks.Run(m))
 }
 

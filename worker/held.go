@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/internal/broadcast"
-	"github.com/ringuid/ringuid/internal/notice"
 )
 
 // held is a Lease of a Store: a keeper, and the goroutine that drives it.
@@ -178,6 +178,6 @@ func (l *held) Release(ctx context.Context, last int64) error {
 			next = l.step(l.c.do(ctx, l.store, next.call))
 		}
 	})
-	notice.FlushSoon(l.c.Logger) // the process may be about to exit
+	asynclog.FlushSoon(l.c.Logger) // the process may be about to exit
 	return l.keeper.err
 }

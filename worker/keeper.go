@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/notice"
+	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -28,9 +28,9 @@ type keeper struct {
 	beat   time.Duration // when the last write was acknowledged
 	gap    time.Duration // wall minus monotonic clock, when last checked
 
-	failures   int            // renewals that failed since the last that succeeded
-	failure    notice.Failure // the same, for the log
-	edited     string         // the last alarm about a row that somebody edited
+	failures   int              // renewals that failed since the last that succeeded
+	failure    asynclog.Failure // the same, for the log
+	edited     string           // the last alarm about a row that somebody edited
 	loggedLost bool
 
 	last  int64 // minted, once it is released
@@ -45,7 +45,7 @@ const clockGap = 2 * time.Second
 func newKeeper(at moment, c Claim, h holder, v store.View) keeper {
 	return keeper{
 		c: c, h: h, now: v.Now, at: at.mono, beat: at.mono, gap: at.gap(),
-		failure: notice.Failure{Patience: c.TTL / 6},
+		failure: asynclog.Failure{Patience: c.TTL / 6},
 	}
 }
 

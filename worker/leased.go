@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/internal/clock"
-	"github.com/ringuid/ringuid/internal/notice"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -102,7 +102,7 @@ func (c Claim) withDefaults() Claim {
 	c.Timeout = cmp.Or(c.Timeout, 3*time.Second)
 	c.Slack = cmp.Or(c.Slack, DefaultSlack)
 	// a handler that blocks must not keep a lease from being renewed
-	c.Logger = notice.Logger(cmp.Or(c.Logger, slog.Default()))
+	c.Logger = asynclog.Logger(cmp.Or(c.Logger, slog.Default()))
 	if c.Order == nil {
 		c.Order = Spread
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 	"time"
 
@@ -30,20 +29,17 @@ func newDecode(stdout io.Writer) *cobra.Command {
 		Short: "Take ids apart",
 		Long: `Decode prints the time, worker id and sequence of ids, in any form: decimal,
 base32 with 13 characters (13 digits are decimal), a text with a kind's prefix, a UUID
-that an id was made, and bwmarrin's base 2, 32, 36, 58 and 64. A text that can be two
-of them is asked about. Hidden ids need their keys.
+that an id was made, and bwmarrin's base 2, 32, 36, 58 and 64 with their names in front,
+as in bwmarrin_base58:4zzv4rZaYpj. Hidden ids need their keys.
 
 Snowflake's worker id is taken apart too, into the datacenter and its worker.
 
 An id does not say which layout made it. Without --layout, --preset or --epoch
 the presets are tried: those fit which put the id between their epoch and a month
-from now. The three likeliest layouts are shown, --all shows every one that fits. The
-default layout comes first, then the others, the latest time first. Layouts whose time
-is over follow, as nearly every id fits them. Those that put the id into their very
-first days come last, as most do with a small number.
-
-JSON has the likeliest preset in its first fields, and in "fits" every preset that
-fits, in the same order, with or without --all.
+from now. Text has the three likeliest. JSON has the likeliest one in its first fields,
+and all that fit in "fits". The default layout comes first, then the others, the latest
+time first. Layouts whose time is over follow, as nearly every id fits them. Those that
+put the id into their very first days come last, as most do with a small number.
 
 Type - to read ids from stdin, with blanks or lines between them.`,
 		Example: `  uidbench decode 1234567890123456789
@@ -53,7 +49,7 @@ Type - to read ids from stdin, with blanks or lines between them.`,
   uidbench decode --format json 0H36H2B7DNQAN | jq .worker
   uidbench decode --forms ord_0eyj200001r00
   uidbench decode --keys keys.txt ord_ecscm65krsxa8
-  uidbench decode --preset snowflake 4zzv4rZaYpj`,
+  uidbench decode --preset snowflake bwmarrin_base58:4zzv4rZaYpj`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("which id? type: %s ID..., with - for stdin", c.CommandPath())
@@ -81,7 +77,7 @@ Type - to read ids from stdin, with blanks or lines between them.`,
 				}
 				d.candidates = all
 			}
-			return d.decodeAll(words(args, c.InOrStdin()))
+			return d.decodeAll(args, c.InOrStdin())
 		},
 	}
 	layout.bind(cmd)
@@ -90,8 +86,6 @@ Type - to read ids from stdin, with blanks or lines between them.`,
 	d.format = "text"
 	cmd.Flags().Var(oneOf(&d.format, "text", "json"), "format",
 		"`FORMAT` of the answer: text, or json, an object for each id, one per line")
-	cmd.Flags().BoolVar(&d.allFits, "all", false,
-		"print every layout that fits, where text has the three likeliest")
 	cmd.Flags().BoolVar(&d.allForms, "forms", false,
 		"print the id in every form that it can be shown in")
 	cmd.Flags().StringVar(&keys, "keys", "",
@@ -124,65 +118,46 @@ type decoder struct {
 	format     string
 	candidates []candidate
 	forms      formReader
-	allFits    bool
 	allForms   bool
 }
 
-// words are what was typed, and in place of - what stdin has. The error is that of
-// reading it.
-func words(args []string, stdin io.Reader) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		for _, arg := range args {
-			if arg != "-" {
-				if !yield(arg, nil) {
-					return
-				}
-				continue
-			}
-			in := bufio.NewScanner(stdin)
-			in.Split(bufio.ScanWords)
-			for in.Scan() {
-				if !yield(in.Text(), nil) {
-					return
-				}
-			}
-			if err := in.Err(); err != nil && !yield("", fmt.Errorf("reading stdin: %w", err)) {
-				return
-			}
-		}
-	}
-}
-
-// mostWrong is how many ids that cannot be read are named.
-const mostWrong = 20
-
-// decodeAll prints every id that it can, and says which ones it cannot.
-func (d decoder) decodeAll(ids iter.Seq2[string, error]) error {
+// decodeAll prints every id that it can, and says which ones it cannot. In place of - are
+// the words of stdin.
+func (d decoder) decodeAll(args []string, stdin io.Reader) error {
 	var errs []error
-	wrong, another := 0, false
-	for arg, err := range ids {
-		var answer answer
-		if err == nil {
-			answer, err = d.decode(arg)
-		}
+	another := false
+	show := func(arg string) error {
+		a, err := d.decode(arg)
 		if err != nil {
-			if wrong++; wrong <= mostWrong {
-				errs = append(errs, err)
+			errs = append(errs, err)
+			return nil
+		}
+		if d.format == "json" {
+			return json.NewEncoder(d.out).Encode(a)
+		}
+		if another {
+			fmt.Fprintln(d.out)
+		}
+		another = true
+		return a.writeText(d.out)
+	}
+	for _, arg := range args {
+		if arg != "-" {
+			if err := show(arg); err != nil {
+				return err
 			}
 			continue
 		}
-		if d.format == "json" {
-			err = json.NewEncoder(d.out).Encode(answer)
-		} else {
-			err = answer.writeText(d.out, another, d.allFits)
-			another = true
+		words := bufio.NewScanner(stdin)
+		words.Split(bufio.ScanWords)
+		for words.Scan() {
+			if err := show(words.Text()); err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			return err
+		if err := words.Err(); err != nil {
+			errs = append(errs, fmt.Errorf("reading stdin: %w", err))
 		}
-	}
-	if more := wrong - mostWrong; more > 0 {
-		errs = append(errs, usagef("and %d more", more))
 	}
 	return errors.Join(errs...)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"text/tabwriter"
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
@@ -37,53 +36,28 @@ type answer struct {
 	Forms *allForms `json:"forms,omitempty"`
 }
 
-// likeliest is how many layouts text shows of those that fit.
+// likeliest is how many presets text shows of those that fit.
 const likeliest = 3
 
-func (a answer) writeText(w io.Writer, another, all bool) error {
+func (a answer) writeText(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	if another {
-		fmt.Fprintln(t)
-	}
 	fmt.Fprintf(t, "id\t%s\nbase32\t%s\n", a.ID, a.Base32)
 	if a.Forms != nil {
 		a.Forms.writeText(t)
 	}
-	layouts := byLayout(a.Fits)
-	switch len(layouts) {
-	case 0:
+	if len(a.Fits) <= 1 {
 		a.decoded.writeText(t)
 		return t.Flush()
-	case 1:
-		layouts[0].writeText(t)
-		return t.Flush()
 	}
-	fmt.Fprintf(t, "fits\t%d layouts, the likeliest first\n", len(layouts))
-	for i, f := range layouts {
+	fmt.Fprintf(t, "fits\t%d presets, the likeliest first\n", len(a.Fits))
+	for _, f := range a.Fits[:min(len(a.Fits), likeliest)] {
 		fmt.Fprintln(t)
-		if i == likeliest && !all {
-			fmt.Fprintf(t, "more\t%s: type --all\n", human.Count(int64(len(layouts)-i), "layout"))
-			break
-		}
 		f.writeText(t)
 	}
-	return t.Flush()
-}
-
-// byLayout makes one of presets that have one layout, as these read the same.
-func byLayout(fits []decoded) (all []decoded) {
-	for _, f := range fits {
-		i := slices.IndexFunc(all, func(other decoded) bool { return other.Layout == f.Layout })
-		if i < 0 {
-			all = append(all, f)
-			continue
-		}
-		all[i].Preset += ", " + f.Preset
-		if f.Datacenter != nil {
-			all[i].Datacenter, all[i].DatacenterWorker = f.Datacenter, f.DatacenterWorker
-		}
+	if more := len(a.Fits) - likeliest; more > 0 {
+		fmt.Fprintf(t, "\nmore\t%s: type --format json\n", human.Count(int64(more), "preset"))
 	}
-	return all
+	return t.Flush()
 }
 
 func (d decoded) writeText(w io.Writer) {

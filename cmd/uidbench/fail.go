@@ -53,41 +53,28 @@ func (l *limits) String() string {
 func (*limits) Type() string { return "EXPRESSION" }
 
 func parseLimit(text string) (limit, error) {
-	at := strings.IndexAny(text, "<>")
-	if at < 0 {
-		return limit{}, errLimit()
+	if value, ok := strings.CutPrefix(text, failRate+"<"); ok {
+		l := limit{metric: failRate, text: text}
+		if (amount{&l.bound, false}).Set(value) != nil {
+			return l, errLimit()
+		}
+		return l, nil
 	}
-	l := limit{metric: strings.ReplaceAll(strings.TrimSpace(text[:at]), ".", ""), text: text}
-	value := strings.TrimSpace(text[at+1:])
+	name, value, _ := strings.Cut(text, ">")
+	l := limit{metric: strings.ReplaceAll(name, ".", ""), text: text}
 	var err error
 	switch {
-	case l.metric == failRate:
-		err = amount{&l.bound, false}.Set(value)
 	case l.metric == failRatio:
 		l.bound, err = strconv.ParseFloat(value, 64)
 	case slices.Contains(bench.LatencyKeys(), l.metric):
 		var d time.Duration
 		d, err = time.ParseDuration(value)
 		l.bound = float64(d)
-	default:
-		return l, errLimit()
 	}
 	if err != nil || !(l.bound > 0) {
 		return l, errLimit()
 	}
-	if worse := l.worse(); text[at] != worse[0] {
-		return l, fmt.Errorf("that is what a good run is: type what a bad one is, %s%s%s",
-			l.metric, worse, value)
-	}
 	return l, nil
-}
-
-// worse is on which side of the bound a run fails.
-func (l limit) worse() string {
-	if l.metric == failRate {
-		return "<"
-	}
-	return ">"
 }
 
 // errLimit says what there is to type.
@@ -103,18 +90,8 @@ func limitForms() string {
 		failRate, failRatio, either(bench.LatencyKeys()))
 }
 
-// of is the limit on a metric, 0 without one.
-func (l limits) of(metric string) (bound float64) {
-	for _, one := range l {
-		if one.metric == metric {
-			bound = max(bound, one.bound)
-		}
-	}
-	return bound
-}
-
-// check returns an error for each limit that a run has missed. One that nothing was
-// measured for counts as missed.
+// check returns an error for each limit that a run has missed. A percentile that is not
+// known counts as missed.
 func (l limits) check(r bench.Report) error {
 	var errs []error
 	for _, one := range l {
@@ -133,22 +110,16 @@ func (l limit) missed(r bench.Report) string {
 			return "it was " + bench.FormatRate(r.IDsPerSecond)
 		}
 	case failRatio:
-		if r.Ratio == 0 {
-			return "it is not known"
-		}
 		if r.Ratio > l.bound {
 			return "it was " + human.Number(r.Ratio)
 		}
 	default:
 		ns, known := r.Latency[l.metric]
-		took, longest := float64(ns), float64(bench.LongestLatency)
-		switch {
-		case !known:
+		if !known {
 			calls := human.Count(r.LatencySamples, "call")
 			return fmt.Sprintf("that is not known from %s: take more ids", calls)
-		case l.bound >= longest && took >= longest: // which is not told apart
-			return fmt.Sprintf("it was %s or more", bench.FormatSpan(longest/1e9))
-		case took > l.bound:
+		}
+		if took := float64(ns); took > l.bound {
 			return "it was " + bench.FormatSpan(took/1e9)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 func TestLimits(t *testing.T) {
 	r := bench.Report{
 		IDsPerSecond: 5e7, Ratio: 1.5, LatencySamples: 5000,
-		Latency: bench.Latency{"p50": 40, "p99": 1000, "max": int64(bench.LongestLatency)},
+		Latency: bench.Latency{"p50": 40, "p99": 1000, "max": int64(time.Minute)},
 	}
 	for typed, found := range map[string]string{
 		"ids_per_second<50M": "",
@@ -24,7 +24,6 @@ func TestLimits(t *testing.T) {
 		"p99>999ns":          "it was 1 µs",
 		"p99.9>1h":           "that is not known from 5,000 calls: take more ids",
 		"max>59s":            "it was 60 s",
-		"max>1h":             "it was 60 s or more",
 	} {
 		var l limits
 		require.NoError(t, l.Set(typed))
@@ -40,7 +39,5 @@ func TestLimits(t *testing.T) {
 	var l limits
 	require.NoError(t, l.Set("ratio>9, p50>1s"))
 	require.NoError(t, l.Set("max>2s"))
-	assert.ErrorContains(t, l.check(bench.Report{}), "ratio>9: it is not known")
 	assert.Equal(t, "ratio>9,p50>1s,max>2s", l.String())
-	assert.InDelta(t, float64(2*time.Second), l.of("max"), 0)
 }

@@ -107,11 +107,16 @@ func TestPasswordsAreNotShown(t *testing.T) {
 	}
 }
 
+func TestWordsAreQuotedForAShell(t *testing.T) {
+	assert.Equal(t, "sqlite:/var/lib/worker.db", quote("sqlite:/var/lib/worker.db"))
+	assert.Equal(t, `'it'\''s.db'`, quote("it's.db"))
+}
+
 func TestTheProgressLine(t *testing.T) {
-	assert.Equal(t, " 40 %: 182 M/s, 2.5 h ahead of the clock, 3s left", progressText(bench.Progress{
-		Rate: 182e6, Ahead: 150 * time.Minute, Part: 0.4, Left: 2900 * time.Millisecond,
+	assert.Equal(t, " 40 %: 182 M/s, 3s left", progressText(bench.Progress{
+		Rate: 182e6, Part: 0.4, Left: 2900 * time.Millisecond,
 	}))
-	assert.Equal(t, "0 /s", progressText(bench.Progress{Ahead: -time.Second}))
+	assert.Equal(t, "0 /s", progressText(bench.Progress{}))
 }
 
 func TestProgressOffATerminalIsALineNowAndThen(t *testing.T) {

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/ringuid/ringuid/bwmarrin"
@@ -15,7 +17,7 @@ import (
 
 // bwmarrinForm is a text of bwmarrin/snowflake.
 type bwmarrinForm struct {
-	name   string // is typed in front of a text that might be another form
+	name   string // is typed in front of the text
 	format func(uid.ID) string
 	parse  func(string) (uid.ID, error)
 }
@@ -77,8 +79,11 @@ func (r formReader) read(s string) (id uid.ID, prefix string, err error) {
 	if id, err := uid.ParseBase32(s); err == nil {
 		return id, "", nil
 	}
-	id, err = r.guess(s)
-	return id, "", err
+	if shown, err := opaque.Parse(s); err == nil {
+		id, err := r.reveal(shown)
+		return id, "", err
+	}
+	return 0, "", noID(s)
 }
 
 // readAs reads a text of a form that was named.
@@ -92,48 +97,20 @@ func (r formReader) readAs(name, text string) (uid.ID, error) {
 			return id, nil
 		}
 	}
-	if name != "opaque" {
-		return 0, usagef("there is no form %q: there are opaque and bwmarrin_base2, 32, 36, 58 and 64",
-			name)
-	}
-	shown, err := opaque.Parse(text)
-	if err != nil {
-		return 0, usagef("%v", err)
-	}
-	return r.reveal(shown)
+	return 0, usagef("there is no form %q: there are bwmarrin_base2, 32, 36, 58 and 64", name)
 }
 
-// leastGuessed is how long a text must be for a guess. Ids that a Snowflake made after its
-// first day are longer in all forms; words and slips of the hand are shorter.
-const leastGuessed = 8
-
-// guess reads a text that does not say what it is, if it can be one thing alone.
-func (r formReader) guess(s string) (uid.ID, error) {
-	var could []string
-	for _, f := range bwmarrinForms {
-		if id, err := f.parse(s); err == nil && f.format(id) == s && len(s) >= leastGuessed {
-			could = append(could, f.name)
-		}
-	}
-	if _, err := opaque.Parse(s); err == nil {
-		could = append(could, "opaque")
-	}
-	switch {
-	case len(could) == 1:
-		return r.readAs(could[0], s)
-	case len(could) > 1:
-		return 0, usagef("%s can be %s: type which, as in %s:%s", s, strings.Join(could, " or "),
-			could[0], s)
-	}
+// noID says why a text is no id.
+func noID(s string) error {
 	if _, err := uid.ParseID(s); errors.Is(err, uid.ErrRange) {
 		if s[0] != '-' {
-			return 0, usagef("%s is too large: an id is at most %d", s, int64(math.MaxInt64))
+			return usagef("%s is too large: an id is at most %d", s, int64(math.MaxInt64))
 		}
-		return 0, usagef("%s is negative, so no id: Baidu's cached generator makes such numbers when "+
+		return usagef("%s is negative, so no id: Baidu's cached generator makes such numbers when "+
 			"the layout's time is over", s)
 	}
-	return 0, usagef("%q is not an id: type its decimal digits, or a form that `uidbench decode "+
-		"--forms 1` shows", s)
+	return usagef("%q is not an id: type its decimal digits, or a form that `uidbench decode "+
+		"--forms 1` shows, bwmarrin's with its name, as in bwmarrin_base58:2j", s)
 }
 
 // reveal is the id that was shown.
@@ -153,33 +130,24 @@ func (r formReader) reveal(shown opaque.ID) (uid.ID, error) {
 }
 
 // allForms are an id in each form, by their names.
-type allForms struct {
-	Text       string `json:"text"`
-	UUID       string `json:"uuid"`
-	Hidden     string `json:"hidden,omitempty"`
-	HiddenUUID string `json:"hidden_uuid,omitempty"`
-	Base2      string `json:"bwmarrin_base2"`
-	Base32     string `json:"bwmarrin_base32"`
-	Base36     string `json:"bwmarrin_base36"`
-	Base58     string `json:"bwmarrin_base58"`
-	Base64     string `json:"bwmarrin_base64"`
-}
+type allForms map[string]string
 
 func (r formReader) all(id uid.ID, prefix string) (*allForms, error) {
-	f := &allForms{
-		Base2: bwmarrin.Base2(id), Base32: bwmarrin.Base32(id), Base36: bwmarrin.Base36(id),
-		Base58: bwmarrin.Base58(id), Base64: bwmarrin.Base64(id),
+	f := allForms{}
+	for _, form := range bwmarrinForms {
+		f[form.name] = form.format(id)
 	}
 	var err error
-	if f.Text, f.UUID, err = textAndUUID(opaque.ID{Number: id}, prefix); err != nil || r.keys == nil {
-		return f, err
+	if f["text"], f["uuid"], err = textAndUUID(opaque.ID{Number: id}, prefix); err != nil ||
+		r.keys == nil {
+		return &f, err
 	}
 	shown, err := r.keys.Hide(id)
 	if err != nil {
 		return nil, err
 	}
-	f.Hidden, f.HiddenUUID, err = textAndUUID(shown, prefix)
-	return f, err
+	f["hidden"], f["hidden_uuid"], err = textAndUUID(shown, prefix)
+	return &f, err
 }
 
 func textAndUUID(id opaque.ID, prefix string) (text, u string, err error) {
@@ -188,11 +156,7 @@ func textAndUUID(id opaque.ID, prefix string) (text, u string, err error) {
 }
 
 func (f *allForms) writeText(w io.Writer) {
-	fmt.Fprintf(w, "text\t%s\nuuid\t%s\n", f.Text, f.UUID)
-	if f.Hidden != "" {
-		fmt.Fprintf(w, "hidden\t%s\nhidden_uuid\t%s\n", f.Hidden, f.HiddenUUID)
-	}
-	for i, text := range []string{f.Base2, f.Base32, f.Base36, f.Base58, f.Base64} {
-		fmt.Fprintf(w, "%s\t%s\n", bwmarrinForms[i].name, text)
+	for _, name := range slices.Sorted(maps.Keys(*f)) {
+		fmt.Fprintf(w, "%s\t%s\n", name, (*f)[name])
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,8 +27,7 @@ func (f *runFlags) open(ctx context.Context, stderr io.Writer) (close func() err
 	if f.bench.Generator, err = f.newGenerator(ctx, s, config); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	f.bench.Name, f.bench.Store = f.generator, s.name
-	f.bench.Settings = f.settings()
+	f.storeName = s.name
 	return s.close, nil
 }
 
@@ -74,11 +72,7 @@ func (f *runFlags) config(stderr io.Writer) (uid.Config, error) {
 		level = slog.LevelError
 	}
 	c.Logger = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
-	c.PaddingFactor = f.paddingFactor
 	c.Relaxed, f.bench.Unordered = f.relaxed, f.relaxed
-	if f.boostGiven { // else the default, which does not outgrow memory with a preset of long ticks
-		c.BoostPower = cmp.Or(f.boostPower, uid.NoBoost)
-	}
 	return c, nil
 }
 
@@ -106,17 +100,4 @@ func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (ui
 		return nil, usageError{err}
 	}
 	return nil, f.assigner.hint(s, err)
-}
-
-// settings are what else the reader of a report should know.
-func (f *runFlags) settings() map[string]any {
-	all := map[string]any{}
-	if f.generator != "default" {
-		all["boost_power"], all["padding_factor"], all["relaxed"] = f.boostPower, f.paddingFactor,
-			f.relaxed
-	}
-	if f.assigner.allowsRepeats() {
-		all["allow_repeats"] = true
-	}
-	return all
 }

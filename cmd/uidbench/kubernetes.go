@@ -11,7 +11,7 @@ import (
 
 // openKubernetes opens k8s:NAMESPACE of the cluster that kubectl would speak to, or that
 // this process runs in; without a name, the namespace that it would take.
-func openKubernetes(dial dialer, namespace string) (*store, error) {
+func openKubernetes(namespace string) (*store, error) {
 	kubectl := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(
 		clientcmd.NewDefaultClientConfigLoadingRules(), nil)
 	config, err := kubectl.ClientConfig()
@@ -25,9 +25,6 @@ func openKubernetes(dial dialer, namespace string) (*store, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--store k8s: %w", err)
-	}
-	if dial != nil {
-		config.Dial = dial
 	}
 	leases, err := k8sstore.New(config, k8sstore.Options{Namespace: namespace, WorkerIDs: -1})
 	if err != nil {

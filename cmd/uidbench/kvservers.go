@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
-	"net"
 	"net/url"
 	"strings"
 	"time"
@@ -21,36 +19,19 @@ import (
 
 // openRedis opens redis://USER:PASS@HOST:PORT/DB?OPTIONS, with the client's
 // options, and with rediss: a connection with TLS.
-func openRedis(dial dialer, u *url.URL, s *store) error {
+func openRedis(u *url.URL, s *store) error {
 	o, err := redis.ParseURL(u.String())
 	if err != nil {
 		return usageError{err}
 	}
 	o.MaxRetries = -1 // who tries again is package worker's to say
-	if dial != nil {
-		o.Dialer = withTLS(dial, o.TLSConfig)
-	}
 	client := redis.NewClient(o)
 	s.leases, s.close = redisstore.New(client, redisstore.Options{}), client.Close
 	return nil
 }
 
-// withTLS does what the client's own dialer does.
-func withTLS(dial dialer, c *tls.Config) dialer {
-	if c == nil {
-		return dial
-	}
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := dial(ctx, network, address)
-		if err != nil {
-			return nil, err
-		}
-		return tls.Client(conn, c), nil
-	}
-}
-
 // openEtcd opens etcd://USER:PASS@HOST:PORT,HOST:PORT/PREFIX.
-func openEtcd(dial dialer, u *url.URL, s *store) error {
+func openEtcd(u *url.URL, s *store) error {
 	members, err := hostsOf(u, "2379")
 	if err != nil {
 		return err
@@ -64,12 +45,6 @@ func openEtcd(dial dialer, u *url.URL, s *store) error {
 		Logger:               zap.NewNop(), // it logs each failed dial
 	}
 	c.Password, _ = u.User.Password()
-	if dial != nil {
-		c.DialOptions = append(c.DialOptions,
-			grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
-				return dial(ctx, "tcp", address)
-			}))
-	}
 	client, err := clientv3.New(c)
 	if err != nil {
 		return err
@@ -78,8 +53,7 @@ func openEtcd(dial dialer, u *url.URL, s *store) error {
 		_ = client.Close()
 		return err
 	}
-	s.leases = etcdstore.New(client, etcdstore.Options{Prefix: strings.TrimSuffix(u.Path, "/"),
-		Dial: dial})
+	s.leases = etcdstore.New(client, etcdstore.Options{Prefix: strings.TrimSuffix(u.Path, "/")})
 	s.close = func() error {
 		_ = client.Close() // what its context ended with is no news
 		return nil

@@ -79,8 +79,7 @@ func exitCode(ctx context.Context, err error) int {
 		return exitOK
 	case errors.As(err, &own):
 		return own.code
-	case errors.Is(err, bench.ErrDuplicate), errors.Is(err, soak.ErrDuplicate),
-		errors.Is(err, idlog.ErrDuplicate):
+	case errors.Is(err, bench.ErrDuplicate), errors.Is(err, idlog.ErrDuplicate):
 		return exitDuplicate
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return exitInterrupted
@@ -124,7 +123,7 @@ func isUsage(err error) bool {
 	for _, sentinel := range []error{
 		uid.ErrLayout, uid.ErrConfig, uid.ErrSyntax, uid.ErrForeign,
 		bench.ErrConfig, plan.ErrRequirements, soak.ErrConfig, worker.ErrClaim,
-		idlog.ErrFormat, idlog.ErrLine,
+		idlog.ErrLine,
 	} {
 		if errors.Is(err, sentinel) {
 			return true

@@ -25,7 +25,7 @@ var errNotSafe = errors.New("not safe: old and new ids can be equal")
 type migrateFlags struct {
 	from, to           string
 	fromEpoch, toEpoch string
-	at, began          string
+	at                 string
 	options            migrate.Options
 	format             string
 }
@@ -34,13 +34,16 @@ func newMigrate(stdout io.Writer) *cobra.Command {
 	var f migrateFlags
 	cmd := &cobra.Command{
 		Use:   "migrate",
-		Short: "Tell whether old and new ids can be equal, and what to do about it",
+		Short: "Check that old and new ids cannot collide",
 		Long: `Migrate compares the ids that one layout makes until a time with those that
-another one makes from then on: can any be equal, from when until when, and which
-change makes it safe: an earlier epoch, other tail bits, or worker ids above the
-old ones, as a WORKER_NODE table gives them that both share. The answer is exact.
+another one makes from then on: can any be equal, and from when until when? The
+answer is exact.
 
 LAYOUT is the name of a preset, or bits, such as 28/22/13 or 41/10/12@1ms.
+
+If some can be equal, try an earlier --to-epoch, with which new ids are greater than
+all old ones; other tail bits; or --new-workers above --old-workers, as a WORKER_NODE
+table gives them that both share.
 
 It exits with 0 when no ids can be equal, and with 1 when some can. Where both are
 the same layout, those of one worker id can: nothing else than worker ids keeps
@@ -61,14 +64,12 @@ func (f *migrateFlags) bind(flags *pflag.FlagSet) {
 		"the old `LAYOUT`: bits, or one of "+strings.Join(preset.Names(), ", "))
 	flags.StringVar(&f.fromEpoch, "from-epoch", "",
 		"`TIME` that the old one counts as 0 (default: the preset's, or that of the default layout)")
-	flags.StringVar(&f.to, "to", "", "the new `LAYOUT`: bits, or one of "+strings.Join(preset.Names(),
-		", "))
+	flags.StringVar(&f.to, "to", "", "the new `LAYOUT`, in the same way")
 	flags.StringVar(&f.toEpoch, "to-epoch", "", "`TIME` that the new one counts as 0")
 	flags.StringVar(&f.at, "at", "", "`TIME` of the change (default: now)")
 	flags.DurationVar(&f.options.Ahead, "ahead", time.Hour,
 		"the old ids reach this `DURATION` beyond that: what was borrowed from the future, and by how "+
 			"much clocks differ")
-	flags.StringVar(&f.began, "began", "", "`TIME` of the first old id (default: the old epoch)")
 	flags.Int64Var(&f.options.LastWorker, "old-workers", 0,
 		"the highest worker `ID` of the old layout (default: any that it holds)")
 	flags.Int64Var(&f.options.FirstWorker, "new-workers", 0,
@@ -92,12 +93,7 @@ func (f *migrateFlags) run(w io.Writer, now time.Time) error {
 			return err
 		}
 	}
-	if f.began != "" {
-		if f.options.Began, err = parseTime("--began", f.began); err != nil {
-			return err
-		}
-	}
-	if err := f.check(from, to, at); err != nil {
+	if err := f.check(from, to); err != nil {
 		return err
 	}
 	m, err := migrate.Check(from, to, at, f.options)
@@ -119,15 +115,10 @@ func (f *migrateFlags) run(w io.Writer, now time.Time) error {
 	return err
 }
 
-// check refuses times that are not in order, and worker ids that the layouts do not hold.
-func (f *migrateFlags) check(from, to uid.Layout, at time.Time) error {
+// check refuses worker ids that the layouts do not hold.
+func (f *migrateFlags) check(from, to uid.Layout) error {
 	if f.options.Ahead < 0 {
 		return usagef("--ahead %v: type 0 or more, such as 1h", f.options.Ahead)
-	}
-	if f.options.Began.After(at) {
-		return usagef("--began %s: the first old id was made before the change, which is at %s: type "+
-			"an earlier time, or a later --at",
-			f.began, formatTime(at.UTC(), time.Second))
 	}
 	if id, last := f.options.LastWorker, from.MaxWorker(); id < 0 || id > last {
 		return usagef("--old-workers %d: the old layout holds 0 to %d", id, last)

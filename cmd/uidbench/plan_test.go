@@ -19,12 +19,11 @@ import (
 func TestALayoutAsCodeIsTheLayout(t *testing.T) {
 	const says = "package main\n\nfunc main() { println(layout.String()) }\n"
 	for args, want := range map[string]string{
-		"--nodes 10 --recycled --rate 50k --epoch 2026-02-03 --from 2026-03-01 --pick " +
-			"balanced": "since 2026-02-03T00:00:00Z",
-		"--preset snowflake --nodes 3 --recycled --from " +
-			"2026-03-01": "41|10|12 1ms since 2010-11-04T01:42:54.657Z",
+		"--nodes 10 --recycled --rate 50k --from 2026-03-01": "since 2026-03-01T00:00:00Z",
 		"--preset raindrop-min --nodes 3 --recycled --rate 1 --from 2026-03-01": "1m " +
 			"since 2023-01-01T00:00:00Z",
+		"--preset seata --nodes 3 --recycled --rate 1 --from " +
+			"2026-03-01": "wts:10|41|12 1ms since 2020-05-02T16:00:00Z",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()

@@ -6,6 +6,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/plan"
 	"github.com/ringuid/ringuid/uid"
@@ -19,9 +21,6 @@ func writePlanGo(w io.Writer, f plan.Fit) error {
 		bits += fmt.Sprintf("TurnBits: %d, ", l.TurnBits)
 	}
 	bits += fmt.Sprintf("SeqBits: %d,", l.SeqBits)
-	if l.TailBits > 0 {
-		bits += fmt.Sprintf(" TailBits: %d, Tail: %d,", l.TailBits, l.Tail)
-	}
 	switch l.Order {
 	case uid.TimeSequenceWorker:
 		bits += "\nOrder: uid.TimeSequenceWorker,"
@@ -37,14 +36,15 @@ import (
 )
 
 // layout is %s (%s): until %s, %s a node,
-// worker ids for %s. It goes into uid.Config{Layout: layout}. Ids that exist are
+// %s worker ids left. It goes into uid.Config{Layout: layout}. Ids that exist are
 // read by it, so never change it without a look at `+"`uidbench migrate`"+`.
 var layout = uid.Layout{
 	Epoch: %s,
 	Unit: %s,
 	%s
 }
-`, bench.FormatLayout(l), f.Name, f.End.Format(time.DateOnly), bench.FormatRate(f.Rate), idsLeft(f), dateCode(l.Epoch), unitCode(l.Unit), bits)
+`, bench.FormatLayout(l), f.Name, f.End.Format(time.DateOnly), bench.FormatRate(f.Rate),
+		humanize.Comma(f.Restarts), l.Epoch.UTC().GoString(), unitCode(l.Unit), bits)
 	code, err := format.Source([]byte(text))
 	if err != nil {
 		return err
@@ -53,28 +53,10 @@ var layout = uid.Layout{
 	return err
 }
 
-// dateCode is an instant as code.
-func dateCode(t time.Time) string {
-	t = t.UTC()
-	return fmt.Sprintf("time.Date(%d, %d, %d, %d, %d, %d, %d, time.UTC)",
-		t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond())
-}
-
 // unitCode is a tick's length as code.
 func unitCode(unit time.Duration) string {
-	for _, u := range []struct {
-		length time.Duration
-		name   string
-	}{{time.Hour, "time.Hour"}, {time.Minute, "time.Minute"}, {time.Second, "time.Second"}} {
-		switch n := unit / u.length; {
-		case unit == u.length:
-			return u.name
-		case unit%u.length == 0:
-			return fmt.Sprintf("%d * %s", n, u.name)
-		}
-	}
-	if unit == time.Millisecond {
-		return "time.Millisecond"
+	if unit%time.Second == 0 {
+		return fmt.Sprintf("%d * time.Second", unit/time.Second)
 	}
 	return fmt.Sprintf("%d * time.Millisecond", unit.Milliseconds())
 }

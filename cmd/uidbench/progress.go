@@ -61,9 +61,6 @@ func progressText(p bench.Progress) (text string) {
 		text = fmt.Sprintf("%3.0f %%: ", 100*p.Part)
 	}
 	text += bench.FormatRate(p.Rate)
-	if p.Ahead > 0 {
-		text += fmt.Sprintf(", %s ahead of the clock", bench.FormatSpan(p.Ahead.Seconds()))
-	}
 	if p.Part > 0 {
 		text += fmt.Sprintf(", %s left", p.Left.Round(time.Second))
 	}

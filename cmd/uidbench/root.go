@@ -41,10 +41,9 @@ threshold was missed; 130 interrupted, with the report of what was measured.`
 		newMigrate(stdout),
 		newWorker(stdout),
 		newSweep(stdout, stderr),
-		newVerify(stdout, stderr),
+		newVerify(stdout),
 		newSoak(stdout, stderr),
-		newSoakProcess(stdout, stderr),
-		newVersion(stdout),
+		newSoakProcess(stderr),
 	)
 	return root
 }

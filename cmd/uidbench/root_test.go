@@ -32,7 +32,7 @@ func TestTheHelpIsAScreenOfCommands(t *testing.T) {
 	}
 	flags := 0
 	newRun(io.Discard, io.Discard).Flags().VisitAll(func(*pflag.Flag) { flags++ })
-	assert.LessOrEqual(t, flags, 28, "flags of run")
+	assert.LessOrEqual(t, flags, 22, "flags of run")
 }
 
 func TestEveryCommandSaysWhatItDoesAndShowsHow(t *testing.T) {

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 )
 
 // runFlags are the flags of run, as typed.
@@ -18,18 +20,16 @@ type runFlags struct {
 	assigner assignerFlags
 	fail     limits
 
-	store, generator          string
-	boostPower, paddingFactor int
-	boostGiven, relaxed       bool
+	store, generator string
+	relaxed          bool
+	storeName        string // without a password
 
-	bench        bench.Config
-	count        float64
-	verifyMemory string
-	arrivals     string
+	bench bench.Config
+	count float64
 
 	format, html string
+	page         *os.File // of --html
 	quiet        bool
-	again        func(storeName string) string // the command that was typed
 }
 
 func newRun(stdout, stderr io.Writer) *cobra.Command {
@@ -56,7 +56,7 @@ ticks hold, and begins with the next one.`,
   uidbench --relaxed
   uidbench --stream --goroutines 1
   uidbench --count 100000000 --verify
-  uidbench --rate 1M --duration 1m --arrivals poisson
+  uidbench --rate 1M --duration 1m
   uidbench --html report.html
   uidbench --goroutines 1 --fail 'ids_per_second<50M,p9999>100us'
   uidbench --store mysql://uid:secret@db.example.com:3306/uid --format json
@@ -64,10 +64,9 @@ ticks hold, and begins with the next one.`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.check(c); err != nil {
-				return memoryHint(err)
+				return err
 			}
-			f.again = func(storeName string) string { return commandLine(c, storeName) }
-			return memoryHint(f.run(c.Context(), stdout, stderr))
+			return f.run(c.Context(), stdout, stderr)
 		},
 	}
 	f.bind(cmd)
@@ -77,7 +76,7 @@ ticks hold, and begins with the next one.`,
 func (f *runFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	f.generator, f.arrivals = "cached", "constant"
+	f.generator = "cached"
 	flags.Var(oneOf(&f.generator, "cached", "default"), "generator",
 		"`KIND` of generator: cached (a ring of ids made ahead), or default (from the clock)")
 	flags.DurationVar(&f.bench.Duration, "duration", 5*time.Second,
@@ -90,12 +89,7 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.BoolVar(&f.relaxed, "relaxed", false, "give up the order of ids for a span per CPU")
 	flags.Var(amount{&f.bench.Rate, false}, "rate",
 		"take `N` ids a second, and time each from when it was due: 1e6, 1M")
-	flags.Var(oneOf(&f.arrivals, "constant", "poisson"), "arrivals",
-		"`DISTRIBUTION` of when these are due: constant (at equal intervals), or poisson (at random, "+
-			"as those of many users are)")
 	flags.BoolVar(&f.bench.Verify, "verify", false, "keep every id and check that it is new")
-	flags.StringVar(&f.verifyMemory, "verify-memory", "",
-		"let that take so much memory: `SIZE`, such as 4GB (default: half of what is free)")
 
 	flags.StringVar(&f.store, "store", "",
 		"`URL` that worker ids come from: "+storeForms+", which asks nobody, and whose ids may repeat "+
@@ -104,10 +98,6 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	f.layout.bind(cmd)
 	flags.Lookup("epoch").Usage += " (default: 2026-01-01, or today when the layout is over since, " +
 		"as these ids are thrown away)"
-	flags.IntVar(&f.boostPower, "boost-power", 3,
-		"the ring holds the ids of a tick, times two to the power of `N`")
-	flags.IntVar(&f.paddingFactor, "padding-factor", 50,
-		"refill the ring when less than `N` percent are left")
 
 	f.format = "text"
 	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format",
@@ -122,7 +112,7 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 }
 
 func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
-	if err := f.mayWritePage(); err != nil {
+	if err := f.createPage(); err != nil {
 		return err
 	}
 	close, err := f.open(ctx, stderr)
@@ -131,7 +121,7 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	defer close()
 	if !f.quiet {
-		fmt.Fprintf(stderr, "worker id %d from %s\n", f.bench.Generator.Stats().WorkerID, f.bench.Store)
+		fmt.Fprintf(stderr, "worker id %d from %s\n", f.bench.Generator.Stats().WorkerID, f.storeName)
 	}
 	return f.load(ctx, stdout, stderr)
 }
@@ -142,6 +132,7 @@ func (f *runFlags) load(ctx context.Context, stdout, stderr io.Writer) error {
 	f.bench.Progress = progress.show
 	report, err := bench.Run(ctx, f.bench)
 	progress.end()
+	report.Generator, report.Store = f.generator, f.storeName
 	return f.tell(report, err, stdout)
 }
 
@@ -149,7 +140,7 @@ func (f *runFlags) load(ctx context.Context, stdout, stderr io.Writer) error {
 // says what is worse than it may be.
 func (f *runFlags) tell(r bench.Report, failed error, stdout io.Writer) error {
 	write := map[string]func(io.Writer, bench.Report) error{
-		"text": bench.WriteText, "json": bench.WriteJSON, "bench": bench.WriteBench,
+		"text": bench.WriteText, "json": human.WriteJSON[bench.Report], "bench": bench.WriteBench,
 	}[f.format]
 	err := errors.Join(failed, write(stdout, r), f.writePage(r))
 	if err == nil {

@@ -1,68 +1,24 @@
 package main
 
-import (
-	"errors"
-	"fmt"
-
-	"github.com/dustin/go-humanize"
-	"github.com/spf13/cobra"
-
-	"github.com/ringuid/ringuid/bench"
-)
-
-// leastVerifyMemory holds ids from a moment of a load. Less is a unit that was forgotten.
-const leastVerifyMemory = 1_000_000
-
-// memoryHint adds to an error what to type against it.
-func memoryHint(err error) error {
-	if errors.Is(err, bench.ErrMemory) {
-		return fmt.Errorf("%w\n--verify-memory SIZE allows more, --count N takes fewer", err)
-	}
-	return err
-}
+import "github.com/spf13/cobra"
 
 // check refuses invalid settings before anything costs a worker id.
 func (f *runFlags) check(c *cobra.Command) error {
 	set := c.Flags().Changed
-	for _, name := range []string{"duration", "goroutines", "batch", "padding-factor"} {
+	for _, name := range []string{"duration", "goroutines", "batch"} {
 		if v := c.Flag(name).Value.String(); set(name) && (v == "0" || v == "0s") {
 			return usagef("--%s 0: type more than 0, or leave it out", name)
 		}
 	}
 	switch {
-	case f.format != "text" && f.format != "json" && f.format != "bench":
-		return usagef("--format %q: there are text, json and bench", f.format)
-	case set("arrivals") && f.bench.Rate == 0:
-		return usagef("--arrivals is about calls that are due at a rate: type --rate too, such as " +
-			"--rate 1M")
-	case f.bench.Rate > 0 && f.fail.of(failRate) >= f.bench.Rate:
-		return usagef("--fail asks for all of --rate, or more: no run quite keeps that, type less")
-	case f.bench.Rate > 0 && f.fail.of(failRatio) > 0:
-		return usagef("--fail ratio is about ids that come as fast as they can: leave it or --rate out")
-	case f.generator == "default" && (set("boost-power") || set("padding-factor")):
-		return usagef("--boost-power and --padding-factor are about the ring of --generator cached, "+
-			"and %q has none", f.generator)
-	case f.boostPower < 0:
-		return usagef("--boost-power is %d: type 0 or more", f.boostPower)
 	case f.generator == "default" && (f.bench.Stream || f.relaxed):
 		return usagef("--stream and --relaxed need --generator cached")
 	case set("html") && f.html == "":
 		return usagef("--html is empty: type a name, or leave it out")
-	case f.verifyMemory != "" && !f.bench.Verify:
-		return usagef("--verify-memory has no effect without --verify: type both")
 	}
-	f.bench.Poisson = f.arrivals == "poisson"
 	f.bench.Detail = f.html != ""
-	f.boostGiven = set("boost-power")
 	if set("count") {
 		f.bench.Count, f.bench.Duration = int64(f.count), 0
-	}
-	if f.verifyMemory != "" {
-		n, err := humanize.ParseBytes(f.verifyMemory)
-		if err != nil || n < leastVerifyMemory || n > 1<<62 {
-			return usagef("--verify-memory %q: type a size from 1MB on, such as 4GB", f.verifyMemory)
-		}
-		f.bench.VerifyMemory = int64(n)
 	}
 	return f.bench.Validate()
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"database/sql"
 	"net"
 	"net/url"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	_ "modernc.org/sqlite"
 
@@ -23,12 +21,9 @@ import (
 // dial_timeout=30s for Redis).
 const dialTimeout = 10 * time.Second
 
-// A dialer makes a connection in its own way.
-type dialer func(ctx context.Context, network, address string) (net.Conn, error)
-
 // openMySQL opens mysql://USER:PASS@HOST:PORT/DB?OPTIONS, with the driver's
 // options.
-func openMySQL(dial dialer, u *url.URL, s *store) error {
+func openMySQL(u *url.URL, s *store) error {
 	c, err := mysql.ParseDSN("/?" + u.RawQuery)
 	if err != nil {
 		return usageError{err}
@@ -40,7 +35,6 @@ func openMySQL(dial dialer, u *url.URL, s *store) error {
 	c.DBName = strings.Trim(u.Path, "/")
 	c.Timeout = cmp.Or(c.Timeout, dialTimeout)
 	c.Logger = &mysql.NopLogger{} // what it has to say is in the error too
-	c.DialFunc = dial
 	connector, err := mysql.NewConnector(c)
 	if err != nil {
 		return usageError{err}
@@ -50,15 +44,12 @@ func openMySQL(dial dialer, u *url.URL, s *store) error {
 }
 
 // openPostgres opens postgres://USER:PASS@HOST:PORT/DB?OPTIONS, as libpq reads it.
-func openPostgres(dial dialer, u *url.URL, s *store) error {
+func openPostgres(u *url.URL, s *store) error {
 	c, err := pgx.ParseConfig(u.String())
 	if err != nil {
 		return usageError{err}
 	}
 	c.ConnectTimeout = cmp.Or(c.ConnectTimeout, dialTimeout)
-	if dial != nil {
-		c.DialFunc = pgconn.DialFunc(dial)
-	}
 	s.openTable(stdlib.OpenDB(*c), sqlstore.Postgres)
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"os"
 	"os/exec"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/soak"
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/subprocess"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -39,21 +37,13 @@ func selfCommand(command string) *exec.Cmd {
 // passwords.
 type processSpec struct {
 	Store         string        `json:"store"`
-	Proxy         string        `json:"proxy"`
 	Namespace     string        `json:"namespace"`
 	AllowUnfenced bool          `json:"allow_unfenced"`
 	TTL           time.Duration `json:"ttl"`
 	Layout        uid.Layout    `json:"layout"`
 }
 
-func (f *soakFlags) spec(s *store, proxy *soak.Proxy) processSpec {
-	return processSpec{
-		Store: s.url, Proxy: proxy.Name(), Namespace: f.namespace,
-		AllowUnfenced: f.allowUnfenced, TTL: f.soak.TTL, Layout: f.soak.Layout,
-	}
-}
-
-func newSoakProcess(stdout, stderr io.Writer) *cobra.Command {
+func newSoakProcess(stderr io.Writer) *cobra.Command {
 	return &cobra.Command{
 		Use:    processName,
 		Short:  "A process of uidbench soak",
@@ -61,23 +51,27 @@ func newSoakProcess(stdout, stderr io.Writer) *cobra.Command {
 		Args:   noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			logger := slog.New(slog.NewTextHandler(stderr, nil))
-			var s *store
+			closeStore := func() error { return nil }
 			open := func(spec json.RawMessage) (a worker.Assigner, config uid.Config, err error) {
 				var p processSpec
 				if err := json.Unmarshal(spec, &p); err != nil {
 					return nil, config, err
 				}
-				if s, a, err = p.open(logger); err != nil {
+				s, err := openStore(p.Store)
+				if err != nil {
 					return nil, config, err
 				}
-				return a, uid.Config{Layout: p.Layout, AllowRepeats: s.leases == nil, Logger: logger}, nil
+				closeStore = s.close
+				config = uid.Config{Layout: p.Layout, Logger: logger}
+				if s.leases == nil { // nothing else keeps it from borrowing for ever
+					config.AllowRepeats, config.MaxAhead = true, 2*p.TTL
+				}
+				return p.assigner(s, logger), config, nil
 			}
 			// An interrupt is for the supervisor, who then ends this one's stdin.
-			err := soak.Process(context.WithoutCancel(c.Context()), os.Stdin, stdout, open)
-			if s != nil {
-				_ = s.close() // all is said
-			}
-			if errors.Is(err, subprocess.ErrNoJob) {
+			err := soak.Process(context.WithoutCancel(c.Context()), os.Stdin, open)
+			_ = closeStore() // all is said
+			if errors.Is(err, soak.ErrNoJob) {
 				return fmt.Errorf("this is not a command to type: type uidbench soak: %w", err)
 			}
 			return err
@@ -85,19 +79,29 @@ func newSoakProcess(stdout, stderr io.Writer) *cobra.Command {
 	}
 }
 
-// open is the store, through the proxy, and the way to get worker ids from it.
-func (p processSpec) open(logger *slog.Logger) (*store, worker.Assigner, error) {
-	s, err := openStoreBy(func(ctx context.Context, network, address string) (net.Conn, error) {
-		return soak.DialThrough(ctx, p.Proxy, network, address)
-	}, p.Store)
-	if err != nil {
-		return nil, nil, err
-	}
+func (p processSpec) assigner(s *store, logger *slog.Logger) worker.Assigner {
 	if s.leases == nil {
-		return s, worker.Static(s.static), nil
+		return worker.Static(s.static)
 	}
-	return s, soaking{worker.Leased(s.leases, worker.Claim{
+	return soaking{worker.Leased(s.leases, worker.Claim{
 		Namespace: p.Namespace, AllowUnfenced: p.AllowUnfenced,
 		TTL: p.TTL, Timeout: p.TTL / 3, Logger: logger,
-	}), p.Namespace}, nil
+	}), p.Namespace}
+}
+
+// forSoak is a layout's need under a name of the soak's own: its ids go nowhere, so
+// it must not take worker ids away from whoever makes ids of that layout.
+func forSoak(n worker.Need, namespace string) worker.Need {
+	n.Fingerprint = namespace + " " + n.Fingerprint
+	return n
+}
+
+// soaking asks for worker ids as forSoak has it.
+type soaking struct {
+	worker.Assigner
+	namespace string
+}
+
+func (s soaking) Assign(ctx context.Context, n worker.Need) (worker.Lease, error) {
+	return s.Assigner.Assign(ctx, forSoak(n, s.namespace))
 }

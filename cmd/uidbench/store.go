@@ -36,19 +36,15 @@ const storeForms = "sqlite:PATH, mysql://USER:PASS@HOST:PORT/DB, " +
 
 // openStore opens what a --store URL names, nothing for the file of uidbench's
 // own. Nothing of the URL but its scheme is in an error: there may be a password.
-func openStore(raw string) (*store, error) { return openStoreBy(nil, raw) }
-
-// openStoreBy is openStore with connections made by dial; nil: as the store's
-// client makes them.
-func openStoreBy(dial dialer, raw string) (*store, error) {
-	s, err := open(dial, raw)
+func openStore(raw string) (*store, error) {
+	s, err := open(raw)
 	if err == nil {
 		s.url = raw
 	}
 	return s, err
 }
 
-func open(dial dialer, raw string) (*store, error) {
+func open(raw string) (*store, error) {
 	if raw == "" {
 		return openOwn()
 	}
@@ -62,17 +58,17 @@ func open(dial dialer, raw string) (*store, error) {
 	case "sqlite":
 		return openSQLite(strings.TrimPrefix(rest, "//"))
 	case "mysql", "mariadb":
-		return openServer(dial, raw, "USER:PASS@HOST:PORT/DB", openMySQL)
+		return openServer(raw, "USER:PASS@HOST:PORT/DB", openMySQL)
 	case "postgres", "postgresql":
-		return openServer(dial, raw, "USER:PASS@HOST:PORT/DB", openPostgres)
+		return openServer(raw, "USER:PASS@HOST:PORT/DB", openPostgres)
 	case "redis", "rediss":
-		return openServer(dial, raw, "USER:PASS@HOST:PORT/DB", openRedis)
+		return openServer(raw, "USER:PASS@HOST:PORT/DB", openRedis)
 	case "zk":
-		return openServer(dial, raw, "HOST:PORT[,HOST:PORT]/PATH", openZooKeeper)
+		return openServer(raw, "HOST:PORT[,HOST:PORT]/PATH", openZooKeeper)
 	case "etcd":
-		return openServer(dial, raw, "USER:PASS@HOST:PORT[,HOST:PORT]/PREFIX", openEtcd)
+		return openServer(raw, "USER:PASS@HOST:PORT[,HOST:PORT]/PREFIX", openEtcd)
 	case "k8s":
-		return openKubernetes(dial, rest)
+		return openKubernetes(rest)
 	}
 	return nil, usagef("--store: %q is no kind of store: type %s", scheme, storeForms)
 }
@@ -103,8 +99,7 @@ func openSQLite(path string) (*store, error) {
 }
 
 // openServer opens a store that has a host, and may have a user and a password.
-func openServer(dial dialer, raw, form string, open func(dialer, *url.URL, *store) error) (*store,
-	error) {
+func openServer(raw, form string, open func(*url.URL, *store) error) (*store, error) {
 	scheme, _, _ := strings.Cut(raw, ":")
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || strings.Trim(u.Path, "/") == "" && scheme != "redis" &&
@@ -114,7 +109,7 @@ func openServer(dial dialer, raw, form string, open func(dialer, *url.URL, *stor
 			"%%2F for a /, %%3F for a ?, %%23 for a # and %%25 for a %%", scheme, form)
 	}
 	s := &store{name: secret.Redacted(u), secrets: secret.Of(u)}
-	if err := open(dial, u, s); err != nil {
+	if err := open(u, s); err != nil {
 		return nil, s.secrets.Redact(err)
 	}
 	s.leases = s.secrets.Store(s.leases)
@@ -180,27 +175,6 @@ func (s *store) makeFolder() error {
 			err)
 	}
 	return nil
-}
-
-func (s *store) isSQLite() bool { return strings.HasPrefix(s.name, "sqlite:") }
-
-// lock locks a SQLite file against everybody else, until end is called.
-func (s *store) lock(ctx context.Context) (end func() error, err error) {
-	db, err := sql.Open("sqlite", sqlstore.SQLiteDSN(strings.TrimPrefix(s.name, "sqlite:")))
-	if err != nil {
-		return nil, err
-	}
-	db.SetMaxOpenConns(1) // the one that has the lock
-	for {
-		_, err := db.ExecContext(ctx, "BEGIN EXCLUSIVE")
-		if err == nil {
-			return db.Close, nil
-		}
-		// Somebody writes just now.
-		if ctx.Err() != nil || !strings.Contains(err.Error(), "SQLITE_BUSY") {
-			return nil, errors.Join(err, db.Close())
-		}
-	}
 }
 
 // mustExist says that a SQLite file is not there, which SQLite would make. how says

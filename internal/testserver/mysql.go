@@ -2,6 +2,8 @@ package testserver
 
 import (
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,26 +13,62 @@ import (
 	"testing"
 )
 
+// MariaDB starts a server with a user root who has no password, and an empty
+// database test.
+func MariaDB(t testing.TB, options ...Option) *Server {
+	t.Helper()
+	return start(t, kind{
+		name:    "MariaDB",
+		install: "apt-get install mariadb-server, or brew install mariadb",
+		find:    finder("mariadbd", "/usr/sbin/mariadbd", "/usr/local/sbin/mariadbd"),
+		prepare: prepareMariaDB,
+		command: func(s *Server) *exec.Cmd {
+			return s.serveMySQL("--init-file="+filepath.Join(s.dir, "init.sql"),
+				"--innodb-buffer-pool-size=32M")
+		},
+		ready:  readyMySQL,
+		signal: syscall.SIGTERM,
+		dsn:    "root@tcp(%s)/test",
+		url:    "mysql://root:@%s/test",
+	}, options)
+}
+
 // MySQL starts a server with a user root who has no password, and an empty
 // database test. It writes a binary log, as MySQL does by default.
 func MySQL(t testing.TB, options ...Option) *Server {
 	t.Helper()
-	return start(t, kindMySQL(), options)
-}
-
-func kindMySQL() kind {
-	return kind{
+	return start(t, kind{
 		name: "MySQL",
 		install: "make test-current unpacks it beside the system on Debian; or " +
 			"https://dev.mysql.com/downloads, or brew install mysql",
 		find:    findMySQL,
 		prepare: prepareMySQL,
-		command: commandMySQL,
-		ready:   readyMariaDB,
+		command: func(s *Server) *exec.Cmd { return s.serveMySQL(s.onlyMySQL()...) },
+		ready:   readyMySQL,
 		signal:  syscall.SIGTERM,
 		dsn:     "root@tcp(%s)/test",
 		url:     "mysql://root:@%s/test",
+	}, options)
+}
+
+func prepareMariaDB(s *Server) error {
+	// Run at each start, before the server takes connections.
+	first := "CREATE DATABASE IF NOT EXISTS test;\n"
+	if err := os.WriteFile(filepath.Join(s.dir, "init.sql"), []byte(first), 0o600); err != nil {
+		return err
 	}
+	args := []string{"--no-defaults", "--auth-root-authentication-method=normal",
+		"--skip-test-db", "--innodb-log-file-size=4M"}
+	return s.fillData(strings.Join(args, " "), func() error {
+		args := slices.Concat(args, asRoot(), []string{"--basedir=" + s.basedir(),
+			"--datadir=" + s.dataDir()})
+		program, _ := finder("mariadb-install-db")()
+		out, err := exec.Command(program, args...).CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("mariadb-install-db: %w\n%s", err, out)
+		}
+		return nil
+	})
 }
 
 // findMySQL passes over the mysqld that MariaDB brings on Debian.
@@ -64,7 +102,8 @@ func prepareMySQL(s *Server) error {
 		if err := os.WriteFile(first, []byte(whoIsRoot), 0o600); err != nil {
 			return err
 		}
-		args := slices.Concat(s.mysqlArgs(), []string{"--initialize-insecure", "--init-file=" + first})
+		args := slices.Concat(s.mysqlArgs(), s.onlyMySQL(), []string{"--tmpdir=" + s.dir,
+			"--initialize-insecure", "--init-file=" + first})
 		if out, err := exec.Command(s.bin, args...).CombinedOutput(); err != nil {
 			return fmt.Errorf("mysqld --initialize-insecure: %w\n%s", err, out)
 		}
@@ -77,37 +116,68 @@ func prepareMySQL(s *Server) error {
 var littleMySQL = []string{"--innodb-buffer-pool-size=32M", "--innodb-redo-log-capacity=8M",
 	"--max-connections=200", "--table-open-cache=400"}
 
-// mysqlArgs are those of every start.
-func (s *Server) mysqlArgs() []string {
-	args := []string{"--no-defaults", s.basedir(), "--datadir=" + s.dataDir(), "--tmpdir=" + s.dir,
-		"--secure-file-priv=NULL", "--mysqlx=OFF"}
-	args = slices.Concat(args, littleMySQL, asRoot())
+// onlyMySQL are the arguments of every start of MySQL, which MariaDB has not.
+func (s *Server) onlyMySQL() []string {
+	args := append([]string{"--secure-file-priv=NULL", "--mysqlx=OFF"}, littleMySQL...)
 	// One that is not where it was built to be has its other files below basedir.
-	home := strings.TrimPrefix(s.basedir(), "--basedir=")
 	for name, folder := range map[string]string{
 		"--lc-messages-dir": "share/mysql", "--character-sets-dir": "share/mysql/charsets",
 		"--plugin-dir": "lib/mysql/plugin",
 	} {
-		if path := filepath.Join(home, folder); isFolder(path) {
+		path := filepath.Join(s.basedir(), folder)
+		if is, err := os.Stat(path); err == nil && is.IsDir() {
 			args = append(args, name+"="+path)
 		}
 	}
 	return args
 }
 
-func isFolder(path string) bool {
-	is, err := os.Stat(path)
-	return err == nil && is.IsDir()
-}
-
-func commandMySQL(s *Server) *exec.Cmd {
+// serveMySQL runs a MySQL or a MariaDB.
+func (s *Server) serveMySQL(more ...string) *exec.Cmd {
 	flush := 0
 	if s.durable {
 		flush = 1
 	}
 	args := append(s.mysqlArgs(), "--bind-address=127.0.0.1", fmt.Sprint("--port=", s.port),
 		"--socket="+filepath.Join(s.dir, "s.sock"), "--pid-file="+filepath.Join(s.dir, "pid"),
+		"--tmpdir="+s.dir, // a server that starts empties it of tables, others' too
 		"--skip-name-resolve",
 		fmt.Sprint("--innodb-flush-log-at-trx-commit=", flush), fmt.Sprint("--sync-binlog=", flush))
-	return exec.Command(s.bin, append(args, s.args...)...)
+	return exec.Command(s.bin, slices.Concat(args, more, s.args)...)
+}
+
+// mysqlArgs are those of a first start, too.
+func (s *Server) mysqlArgs() []string {
+	return append([]string{"--no-defaults", "--basedir=" + s.basedir(), "--datadir=" + s.dataDir()},
+		asRoot()...)
+}
+
+// basedir is where its other files are: beside the program, which need not be installed.
+func (s *Server) basedir() string {
+	bin, err := filepath.EvalSymlinks(s.bin)
+	if err != nil {
+		bin = s.bin // to start it will say what is wrong
+	}
+	return filepath.Dir(filepath.Dir(bin))
+}
+
+// asRoot is what they want to hear before they run as root.
+func asRoot() []string {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	return []string{"--user=root"}
+}
+
+// readyMySQL reads the greeting: a packet of at least five bytes whose first,
+// after the header of four, is the protocol's version, or 0xff for an error.
+func readyMySQL(c net.Conn) error {
+	var head [5]byte
+	if _, err := io.ReadFull(c, head[:]); err != nil {
+		return err
+	}
+	if head[4] != 10 {
+		return fmt.Errorf("it greets with %#x", head)
+	}
+	return nil
 }

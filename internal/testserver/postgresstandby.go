@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 )
@@ -46,11 +45,8 @@ func (s *Server) postgresTool(name string, args ...string) error {
 	if _, err := os.Stat(program); err != nil {
 		Missing(s.t, s.kind.name, name+", which comes with its client programs")
 	}
-	cmd := exec.Command(program, args...)
+	cmd := asNobody(program, args...)
 	cmd.Dir = s.dir
-	if err := runAsNobody(cmd); err != nil {
-		return err
-	}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", name, err, out)
 	}

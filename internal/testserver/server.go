@@ -19,8 +19,9 @@ type Server struct {
 	bin     string // the program
 	dir     string // everything this server writes
 	port    int
-	peer    int // a second port, for those who need one
-	vote    int // a third
+	peer    int       // a second port, for those who need one
+	vote    int       // a third
+	members []*Server // of a cluster, this one among them
 	durable bool
 	args    []string
 	proc    *process // nil while stopped

@@ -19,7 +19,8 @@ type Shared[S any] struct {
 
 // Share is a server for many tests:
 //
-//	var server = testserver.Share(func(t testing.TB) *testserver.Server { return testserver.Etcd(t)
+//	var server = testserver.Share(func(t testing.TB) *testserver.Server {
+//		return testserver.Etcd(t)
 //	})
 //
 //	func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(m)) }
@@ -44,27 +45,23 @@ func (s *Shared[S]) Get(t testing.TB) S {
 	return s.server
 }
 
-// Around is all tests of a package and then the end of the server.
-func (s *Shared[S]) Around(tests Tests) Tests { return around{tests, s.stop} }
-
-// Tests are what a testing.M is.
-type Tests interface{ Run() (code int) }
-
-func (s *Shared[S]) stop() {
-	for _, end := range slices.Backward(s.ends) {
-		end()
+// Around is all tests of a package, as a testing.M is, and then the end of the server.
+func (s *Shared[S]) Around(tests interface{ Run() int }) Around {
+	return func() int {
+		defer func() {
+			for _, end := range slices.Backward(s.ends) {
+				end()
+			}
+		}()
+		return tests.Run()
 	}
 }
 
-type around struct {
-	Tests
-	end func()
-}
+// Around is tests with something before or after them.
+type Around func() int
 
-func (a around) Run() int {
-	defer a.end()
-	return a.Tests.Run()
-}
+// Run runs them.
+func (a Around) Run() int { return a() }
 
 // outlasted is a test whose server outlasts it.
 type outlasted struct {

@@ -7,11 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tests are some that run inside a test.
-type tests func() int
-
-func (run tests) Run() int { return run() }
-
 func TestASharedServerOutlastsItsTests(t *testing.T) {
 	if _, ok := redis().find(); !ok {
 		Missing(t, redis().name, redis().install)
@@ -21,7 +16,7 @@ func TestASharedServerOutlastsItsTests(t *testing.T) {
 		servers = append(servers, Redis(t))
 		return servers[len(servers)-1]
 	})
-	code := shared.Around(tests(func() int {
+	code := shared.Around(Around(func() int {
 		for _, name := range []string{"first", "second"} {
 			t.Run(name, func(t *testing.T) { require.NoError(t, shared.Get(t).Ping()) })
 		}
@@ -43,5 +38,5 @@ func TestASharedServerThatDoesNotStart(t *testing.T) {
 		t.Run(name, func(t *testing.T) { shared.Get(t) })
 	}
 	assert.Equal(t, 2, asked, "each test is told")
-	assert.Zero(t, shared.Around(tests(func() int { return 0 })).Run())
+	assert.Zero(t, shared.Around(Around(func() int { return 0 })).Run())
 }

@@ -3,7 +3,6 @@ package testserver
 import (
 	"crypto/sha256"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -17,9 +16,6 @@ func (s *Server) dataDir() string { return filepath.Join(s.dir, "data") }
 // program itself.
 func (s *Server) fillData(recipe string, initialise func() error) error {
 	kept := s.keptCopy(recipe)
-	if kept == "" {
-		return initialise()
-	}
 	if _, err := os.Stat(kept); err == nil {
 		return copyDir(s.dataDir(), kept)
 	}
@@ -30,18 +26,14 @@ func (s *Server) fillData(recipe string, initialise func() error) error {
 	return nil
 }
 
-// keptCopy names the copy to use, or nothing where there is no cache folder.
+// keptCopy names the copy to use. Where there is no cache folder none can be kept.
 func (s *Server) keptCopy(recipe string) string {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return ""
+	cache, _ := os.UserCacheDir()
+	sum := sha256.Sum256([]byte(recipe))
+	if program, err := os.Stat(s.bin); err == nil {
+		sum = sha256.Sum256(fmt.Appendf(nil, "%s %d %s %s", s.bin, program.Size(), program.ModTime(),
+			recipe))
 	}
-	program, err := os.Stat(s.bin)
-	if err != nil {
-		return ""
-	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s %s", s.bin, program.Size(), program.ModTime(),
-		recipe))
 	return filepath.Join(cache, "ringuid-testserver", fmt.Sprintf("%s-%x", s.kind.name, sum[:8]))
 }
 
@@ -69,14 +61,4 @@ func copyDir(to, from string) error {
 		return err
 	}
 	return os.Chmod(to, 0o700)
-}
-
-// chownAll gives a folder and all in it to somebody else.
-func chownAll(dir string, uid, gid int) error {
-	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		return os.Lchown(path, uid, gid)
-	})
 }

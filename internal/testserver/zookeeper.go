@@ -9,9 +9,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // ZooKeeper starts a standalone server. Its tick is 200 ms, so sessions may be
@@ -19,6 +21,13 @@ import (
 func ZooKeeper(t testing.TB, options ...Option) *Server {
 	t.Helper()
 	return start(t, kindZooKeeper(), options)
+}
+
+// ZooKeeperEnsemble starts an ensemble of n servers. A server that is silent for five ticks
+// counts as gone.
+func ZooKeeperEnsemble(t testing.TB, n int, options ...Option) *Cluster {
+	t.Helper()
+	return newCluster(t, n, kindZooKeeper(), options, rankZooKeeper)
 }
 
 func kindZooKeeper() kind {
@@ -87,6 +96,22 @@ func (s *Server) writeZooCfg() error {
 		"maxSessionTimeout=60000",
 		"4lw.commands.whitelist=*",
 	}
+	if s.members != nil {
+		lines = append(lines, "initLimit=50", "syncLimit=5")
+		if err := os.MkdirAll(s.dataDir(), 0o700); err != nil {
+			return err
+		}
+	}
+	for i, m := range s.members {
+		lines = append(lines, fmt.Sprintf("server.%d=127.0.0.1:%d:%d", i+1, m.peer, m.vote))
+		if m != s {
+			continue
+		}
+		myid := filepath.Join(s.dataDir(), "myid")
+		if err := os.WriteFile(myid, []byte(strconv.Itoa(i+1)), 0o600); err != nil {
+			return err
+		}
+	}
 	text := strings.Join(append(lines, s.args...), "\n") + "\n"
 	return os.WriteFile(s.zooCfg(), []byte(text), 0o600)
 }
@@ -126,4 +151,23 @@ func askZooKeeper(c net.Conn) ([]string, error) {
 		return nil, fmt.Errorf("it answers %q", answer)
 	}
 	return parts[1:], nil
+}
+
+// rankZooKeeper asks a server. The upper half of a transaction's number is the
+// epoch of the leader that gave it.
+func rankZooKeeper(addr string) (rank, error) {
+	c, err := net.DialTimeout("tcp", addr, time.Second)
+	if err != nil {
+		return rank{}, err
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(time.Second)); err != nil {
+		return rank{}, err
+	}
+	says, err := askZooKeeper(c)
+	if err != nil {
+		return rank{}, err
+	}
+	last, err := strconv.ParseUint(says[0], 16, 64)
+	return rank{says[1] == "leader", last >> 32}, err
 }

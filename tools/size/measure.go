@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,42 +16,57 @@ import (
 	"unicode/utf8"
 )
 
-// sum is how large a file is, or several.
+// sum is how much Go a part has.
 type sum struct {
-	lines, tests int      // of Go
-	names        int      // exported, in what users import
-	tagged       int      // modules that get a version
-	untagged     int      // the others
-	flags        int      // of uidbench
-	docs         int      // lines of documentation in English
-	long         []string // lines with too many columns, as file:line
+	lines, tests int
+	names        int // exported, in what users import
 }
 
-func (s *sum) add(t sum) {
-	s.lines += t.lines
-	s.tests += t.tests
-	s.names += t.names
-	s.tagged += t.tagged
-	s.untagged += t.untagged
-	s.flags += t.flags
-	s.docs += t.docs
-	s.long = append(s.long, t.long...)
+// sizes are those of the repository.
+type sizes struct {
+	root    string
+	rooms   map[*room]*sum
+	all     sum
+	modules int
+	tagged  int      // modules that get a version
+	flags   int      // of uidbench
+	docs    int      // lines of documentation in English
+	long    []string // lines with too many columns, as file:line
 }
 
-// tracked is all files in git, but for those that were deleted and not yet committed.
-func tracked(root string) ([]string, error) {
-	git := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-	git.Dir = root
-	git.Stderr = os.Stderr
-	out, err := git.Output()
+// measure reads all files in git, but for those that were deleted and not yet committed.
+func measure(root string) (*sizes, error) {
+	s := &sizes{root: root, rooms: map[*room]*sum{}}
+	out, err := s.output("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	if err != nil {
-		return nil, fmt.Errorf("git ls-files: %w", err)
+		return nil, err
 	}
-	files := strings.Split(strings.Trim(string(out), "\x00"), "\x00")
-	return slices.DeleteFunc(files, func(f string) bool {
-		_, err := os.Lstat(filepath.Join(root, f))
-		return err != nil
-	}), nil
+	for file := range strings.SplitSeq(strings.Trim(out, "\x00"), "\x00") {
+		text, err := os.ReadFile(filepath.Join(root, file))
+		if os.IsNotExist(err) {
+			continue
+		}
+		if err == nil {
+			err = s.add(file, text)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	tagged, err := s.output("scripts/modules.sh", "--tagged")
+	s.tagged = len(strings.Fields(tagged))
+	return s, err
+}
+
+// output is what a program prints in the repository.
+func (s *sizes) output(name string, args ...string) (string, error) {
+	c := exec.Command(name, args...)
+	c.Dir, c.Stderr = s.root, os.Stderr
+	out, err := c.Output()
+	if err != nil {
+		err = fmt.Errorf("%s: %w", c, err)
+	}
+	return string(out), err
 }
 
 // aFlag is where uidbench binds one.
@@ -58,60 +74,54 @@ var aFlag = regexp.MustCompile(
 	`\.(Bool|Count|Duration|Float64|Int|Int64|String|StringSlice|Text|Uint64)?VarP?\(&|` +
 		`\.VarP?\(|\b(oneOf|someOf)\(`)
 
-// untagged are the modules that nobody requires. scripts/modules.sh has them too.
-var untagged = []string{
-	"tools", "examples", "bench/rivals", "bench/keys",
-	"internal/docs", "internal/release", "worker/sqlstore/integration",
-}
-
-func measure(root, file string) (s sum, err error) {
-	base := filepath.Base(file)
+func (s *sizes) add(file string, text []byte) error {
+	lines, dir := bytes.Count(text, []byte("\n")), filepath.ToSlash(filepath.Dir(file))
 	switch {
-	case base == "go.mod" && !strings.Contains(file, "testdata/"):
-		if slices.Contains(untagged, filepath.Dir(file)) {
-			return sum{untagged: 1}, nil
-		}
-		return sum{tagged: 1}, nil
+	case filepath.Base(file) == "go.mod" && !strings.Contains(file, "testdata/"):
+		s.modules++
 	case isPage(file):
-		text, err := os.ReadFile(filepath.Join(root, file))
-		return sum{docs: bytes.Count(text, []byte("\n"))}, err
-	case filepath.Ext(base) != ".go":
-		return s, nil
+		s.docs += lines
 	}
-	text, err := os.ReadFile(filepath.Join(root, file))
-	if err != nil {
-		return s, err
+	if filepath.Ext(file) != ".go" {
+		return nil
 	}
-	s.long = longLines(file, string(text))
-	n := bytes.Count(text, []byte("\n"))
-	if strings.HasSuffix(base, "_test.go") {
-		s.tests = n
-		return s, nil
+	s.findLong(file, string(text))
+	r := roomOf(file)
+	if s.rooms[r] == nil {
+		s.rooms[r] = &sum{}
 	}
-	s.lines = n
-	if filepath.Dir(file) == "cmd/uidbench" {
-		s.flags = len(aFlag.FindAll(text, -1))
+	if strings.HasSuffix(file, "_test.go") {
+		s.rooms[r].tests += lines
+		s.all.tests += lines
+		return nil
 	}
-	if slices.Contains(users, filepath.ToSlash(filepath.Dir(file))) {
-		s.names, err = exported(filepath.Join(root, file), text)
+	s.rooms[r].lines += lines
+	s.all.lines += lines
+	if dir == "cmd/uidbench" {
+		s.flags += len(aFlag.FindAll(text, -1))
 	}
-	return s, err
+	if !slices.Contains(users, dir) {
+		return nil
+	}
+	names, err := exported(file, text)
+	s.rooms[r].names += names
+	s.all.names += names
+	return err
 }
 
-// longLines names those with too many columns, but for what stands between backquotes, which is
+// findLong notes lines with too many columns, but for what stands between backquotes, which is
 // text and no Go.
-func longLines(file, text string) (long []string) {
+func (s *sizes) findLong(file, text string) {
 	raw := false
 	for i, line := range strings.Split(text, "\n") {
 		ticks := strings.Count(line, "`")
 		if utf8.RuneCountInString(line) > columns && !raw && ticks == 0 {
-			long = append(long, fmt.Sprintf("%s:%d", file, i+1))
+			s.long = append(s.long, fmt.Sprintf("%s:%d", file, i+1))
 		}
 		if ticks%2 == 1 {
 			raw = !raw
 		}
 	}
-	return long
 }
 
 // isPage reports whether a file is documentation in English.
@@ -126,68 +136,28 @@ func exported(name string, text []byte) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, d := range f.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Name.IsExported() && (d.Recv == nil || receiver(d.Recv).IsExported()) {
+	ast.FileExports(f)
+	ast.Inspect(f, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.FuncDecl: // perhaps a method of a type that is not exported
+			if node.Recv == nil || ast.IsExported(strings.TrimPrefix(
+				types.ExprString(node.Recv.List[0].Type), "*")) {
 				n++
 			}
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				n += exportedBy(spec)
-			}
-		}
-	}
-	return n, nil
-}
-
-func exportedBy(spec ast.Spec) (n int) {
-	switch spec := spec.(type) {
-	case *ast.ValueSpec:
-		return countExported(spec.Names)
-	case *ast.TypeSpec:
-		if !spec.Name.IsExported() {
-			return 0
-		}
-		n = 1
-		switch t := spec.Type.(type) {
-		case *ast.StructType:
-			for _, field := range t.Fields.List {
-				n += countExported(field.Names)
-			}
-		case *ast.InterfaceType:
-			for _, method := range t.Methods.List {
-				n += countExported(method.Names)
-			}
-		}
-	}
-	return n
-}
-
-func countExported(names []*ast.Ident) (n int) {
-	for _, name := range names {
-		if name.IsExported() {
+			return false
+		case *ast.TypeSpec:
 			n++
+			node.TypeParams = nil
+		case *ast.ValueSpec:
+			n += len(node.Names)
+			return false
+		case *ast.Field: // of a struct, or a method of an interface
+			n += len(node.Names)
+			return false
+		case *ast.FuncType: // what has parameters
+			return false
 		}
-	}
-	return n
-}
-
-// receiver is the name of the type that a method belongs to.
-func receiver(fields *ast.FieldList) *ast.Ident {
-	t := fields.List[0].Type
-	for {
-		switch u := t.(type) {
-		case *ast.StarExpr:
-			t = u.X
-		case *ast.IndexExpr:
-			t = u.X
-		case *ast.IndexListExpr:
-			t = u.X
-		case *ast.Ident:
-			return u
-		default:
-			return ast.NewIdent("_")
-		}
-	}
+		return true
+	})
+	return n, nil
 }

@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 )
 
-func write(w io.Writer, sums map[*room]*sum, whole sum) {
+func (s *sizes) write(w io.Writer) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\tlines of Go\tbudget\tover\ttests\texported\tbudget\tover\t")
 	line := func(name string, s sum, lines, tests, names int) {
@@ -19,16 +19,16 @@ func write(w io.Writer, sums map[*room]*sum, whole sum) {
 			of(lines), over(s.lines, lines), tested, s.names, of(names), over(s.names, names))
 	}
 	for _, r := range rooms {
-		if s := sums[r]; s != nil && s.lines+s.tests > 0 {
-			line(r.name, *s, r.lines, 0, r.names)
+		if size := s.rooms[r]; size != nil {
+			line(r.name, *size, r.lines, 0, r.names)
 		}
 	}
-	line("all", whole, budget.lines, budget.tests, budget.names)
+	line("all", s.all, budget.lines, budget.tests, budget.names)
 	t.Flush()
-	fmt.Fprintf(w, "modules with a version: %d of %d, and %d without; ", whole.tagged, budget.modules,
-		whole.untagged)
-	fmt.Fprintf(w, "flags of uidbench: %d of %d; ", whole.flags, budget.flags)
-	fmt.Fprintf(w, "lines of docs: %d of %d\n", whole.docs, budget.docs)
+	fmt.Fprintf(w, "modules with a version: %d of %d, and %d without; ", s.tagged, budget.modules,
+		s.modules-s.tagged)
+	fmt.Fprintf(w, "flags of uidbench: %d of %d; ", s.flags, budget.flags)
+	fmt.Fprintf(w, "lines of docs: %d of %d\n", s.docs, budget.docs)
 }
 
 func of(budget int) string {

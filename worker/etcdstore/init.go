@@ -12,8 +12,8 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/ringuid/ringuid/worker/internal/making"
-	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/internal/namespaces"
+	"github.com/ringuid/ringuid/worker/internal/rowtext"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -99,7 +99,7 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	begin := max(floor(now), have.Floor)
 	n.Floor = have.Floor
 	for id, high := range highs {
-		if begin, err = making.Above(begin, n, have, id, high, now); err != nil {
+		if begin, err = namespaces.Above(begin, n, have, id, high, now); err != nil {
 			return false, err
 		}
 	}
@@ -110,7 +110,7 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	if n == have && int64(len(highs)) == n.Last-n.First+1 {
 		return true, nil
 	}
-	claimed, sole, err := making.Claim(ctx, c, n.Fingerprint, space)
+	claimed, sole, err := namespaces.Claim(ctx, c, n.Fingerprint, space)
 	if err != nil || !sole {
 		return false, err
 	}
@@ -119,7 +119,7 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	if err != nil || !made || n == have {
 		return made, err
 	}
-	return c.put(ctx, c.nsKey(n.Name), record.Namespace(n), still...)
+	return c.put(ctx, c.nsKey(n.Name), rowtext.Namespace(n), still...)
 }
 
 // highs are the rows that are there of the worker ids of n, and the namespace as
@@ -169,7 +169,7 @@ func (s *Store) makeRows(ctx context.Context, n store.Namespace, there map[int64
 		if _, ok := there[id]; !ok {
 			key := s.rowKey(n.Name, id)
 			none = append(none, absent(key))
-			puts = append(puts, clientv3.OpPut(key, string(record.Row(record.Free(id, high, now)))))
+			puts = append(puts, clientv3.OpPut(key, string(rowtext.Row(rowtext.Free(id, high, now)))))
 		}
 		if len(puts) == most || id == n.Last && len(puts) > 0 {
 			if made, err := s.putAbsent(ctx, none, puts, still); err != nil {

@@ -13,8 +13,8 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/ringuid/ringuid/internal/clock"
-	"github.com/ringuid/ringuid/worker/internal/record"
-	"github.com/ringuid/ringuid/worker/internal/rewind"
+	"github.com/ringuid/ringuid/worker/internal/rollback"
+	"github.com/ringuid/ringuid/worker/internal/rowtext"
 	"github.com/ringuid/ringuid/worker/internal/storeclock"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -36,7 +36,7 @@ type Options struct {
 type Store struct {
 	client *clientv3.Client
 	prefix string
-	memory rewind.Memory
+	memory rollback.Memory
 	http   *http.Client
 	tls    bool // for members whose addresses do not say
 	clock  *storeclock.Clock
@@ -81,13 +81,13 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	if now, err := s.clock.Now(); err == nil {
 		w.Now = now // not the writer's (I6)
 	}
-	is, ok := record.Apply(p.ns, was.Row, w)
+	is, ok := rowtext.Apply(p.ns, was.Row, w)
 	if !ok {
 		return false, nil
 	}
 	answer, err := s.client.Txn(ctx).
 		If(append(was.key.unchanged(), p.key.unchanged()...)...).
-		Then(clientv3.OpPut(was.key.key, string(record.Row(is)))).Commit()
+		Then(clientv3.OpPut(was.key.key, string(rowtext.Row(is)))).Commit()
 	if err != nil {
 		return false, explain(doing, err)
 	}
@@ -114,7 +114,7 @@ func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) e
 		}
 		p.ns.Floor = floor
 		answer, err := s.client.Txn(ctx).If(p.key.unchanged()...).
-			Then(clientv3.OpPut(p.key.key, string(record.Namespace(p.ns)))).Commit()
+			Then(clientv3.OpPut(p.key.key, string(rowtext.Namespace(p.ns)))).Commit()
 		if err != nil {
 			return explain(doing, err)
 		}

@@ -9,8 +9,8 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/ringuid/ringuid/worker/internal/record"
-	"github.com/ringuid/ringuid/worker/internal/rewind"
+	"github.com/ringuid/ringuid/worker/internal/rollback"
+	"github.com/ringuid/ringuid/worker/internal/rowtext"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -83,7 +83,7 @@ func (s *Store) read(ctx context.Context, namespace string, first, last int64) (
 	if p.at == 0 {
 		return p, err // no answer
 	}
-	if alarm := s.memory.Note(namespace, before, rewind.At(p.at, p.ns)); alarm != nil {
+	if alarm := s.memory.Note(namespace, before, rollback.At(p.at, p.ns)); alarm != nil {
 		p.ns.Floor = before.Raise(p.ns)
 		return p, alarm
 	}
@@ -109,7 +109,7 @@ func (s *Store) fetch(ctx context.Context, namespace string, first, last int64) 
 		none = fmt.Errorf("%w: %q: %s", store.ErrNoNamespace, namespace, gone)
 	} else {
 		p.key = stored{s.nsKey(namespace), string(kvs[0].Value), kvs[0].ModRevision}
-		if p.ns, err = record.ParseNamespace(namespace, kvs[0].Value); err != nil {
+		if p.ns, err = rowtext.ParseNamespace(namespace, kvs[0].Value); err != nil {
 			return p, err
 		}
 	}
@@ -130,7 +130,7 @@ func parseRows(answer *clientv3.GetResponse) (rows []row, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: the key %q is no worker id's: delete it", store.ErrStore, key)
 		}
-		r, err := record.ParseRow(id, kv.Value)
+		r, err := rowtext.ParseRow(id, kv.Value)
 		if err != nil {
 			return nil, err
 		}

@@ -10,7 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/internal/rowtext"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -66,7 +66,7 @@ func (b book) namespace(name string) (n namespace, err error) {
 	if !there {
 		return n, nil
 	}
-	if n.Namespace, err = record.ParseNamespace(name, []byte(text)); err != nil {
+	if n.Namespace, err = rowtext.ParseNamespace(name, []byte(text)); err != nil {
 		return n, err
 	}
 	n.made = b.data[keyMade+name]

@@ -15,7 +15,7 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/internal/rowtext"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -46,7 +46,7 @@ func lists(tb testing.TB, rows int64) []always {
 	t := termsOf(store.Namespace{Name: "default", Fingerprint: "22;28;13", Unit: time.Second,
 		Window: 90, Floor: 1 << 30})
 	for id := range rows {
-		l.Items = append(l.Items, *s.object(t, record.Free(id, 1<<30, time.Unix(1<<30, 0))))
+		l.Items = append(l.Items, *s.object(t, rowtext.Free(id, 1<<30, time.Unix(1<<30, 0))))
 		l.Items[id].Name = always{}.store().leaseName("default", id)
 	}
 	text, err := json.Marshal(l)
@@ -73,13 +73,13 @@ func TestTermsDifferFromRowToRow(t *testing.T) {
 	p := parser{store: s}
 	for id, floor := range []int64{7, 7, 8, 7} {
 		n := store.Namespace{Name: fmt.Sprint("n", floor), Floor: floor}
-		r, err := p.parse(s.object(termsOf(n), record.Free(int64(id), 0, time.Unix(1<<30, 0))))
+		r, err := p.parse(s.object(termsOf(n), rowtext.Free(int64(id), 0, time.Unix(1<<30, 0))))
 		require.NoError(t, err)
 		assert.Equal(t, termsOf(n), r.terms)
 		assert.EqualValues(t, id, r.Worker)
 	}
 	l := s.object(termsOf(store.Namespace{Name: "n7", Floor: 7}),
-		record.Free(4, 0, time.Unix(1<<30, 0)))
+		rowtext.Free(4, 0, time.Unix(1<<30, 0)))
 	l.Annotations[termsName] = "{"
 	for range 2 {
 		_, err := p.parse(l)

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/ringuid/ringuid/worker/internal/making"
-	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/internal/namespaces"
+	"github.com/ringuid/ringuid/worker/internal/rowtext"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -124,7 +124,7 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	n.Floor = have.Floor
 	if have.Name == "" {
 		for _, r := range rows {
-			begin = max(begin, making.Recount(max(r.High, r.terms.Floor), r.terms.unit(), n)+1)
+			begin = max(begin, namespaces.Recount(max(r.High, r.terms.Floor), r.terms.unit(), n)+1)
 		}
 		n.Floor = begin
 	}
@@ -191,7 +191,7 @@ func (c catalog) makeRows(ctx context.Context, n store.Namespace, by string, the
 	t := termsOf(n)
 	t.New = by
 	return c.forEach(ctx, len(missing), func(ctx context.Context, i int) error {
-		return c.create(ctx, t.closed(), record.Free(missing[i], high, now))
+		return c.create(ctx, t.closed(), rowtext.Free(missing[i], high, now))
 	})
 }
 
@@ -220,7 +220,7 @@ func (c catalog) enter(ctx context.Context, n, have store.Namespace, space, by s
 			return false, c.lift(ctx, n.Name, is.lifting)
 		}
 		keys := map[string]string{
-			keyNamespace + n.Name: string(record.Namespace(n)), keyLifting + n.Name: "",
+			keyNamespace + n.Name: string(rowtext.Namespace(n)), keyLifting + n.Name: "",
 			keySpace + keyOf(n.Fingerprint): counted.Text(),
 		}
 		if have.Name == "" {

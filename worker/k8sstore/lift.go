@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/internal/rowtext"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -85,7 +85,7 @@ func (s *Store) finish(ctx context.Context, b book, n namespace) error {
 	}
 	s.memory.forget(n.Name)
 	_, err := s.change(ctx, b, map[string]string{
-		keyNamespace + n.Name: string(record.Namespace(n.Namespace)),
+		keyNamespace + n.Name: string(rowtext.Namespace(n.Namespace)),
 		keyLifting + n.Name:   "",
 	})
 	return err

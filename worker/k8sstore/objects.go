@@ -13,8 +13,8 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/ringuid/ringuid/worker/internal/making"
-	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/internal/namespaces"
+	"github.com/ringuid/ringuid/worker/internal/rowtext"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -24,7 +24,7 @@ const (
 	group          = "ringuid.github.io/"
 	labelNamespace = group + "namespace" // keyOf its name
 	labelLayout    = group + "layout"    // keyOf its fingerprint
-	rowAnnotation  = group + "row"       // record.Row
+	rowAnnotation  = group + "row"       // rowtext.Row
 	termsName      = group + "terms"     // terms
 	podAnnotation  = group + "pod"       // who wrote it: pod.String
 )
@@ -123,7 +123,7 @@ type row struct {
 // under is the row with terms of n. What an earlier namespace left may count ticks of another
 // unit: then it gets another High, and with it another nonce.
 func (r row) under(t terms, n store.Namespace) row {
-	if high := making.Recount(r.High, r.terms.unit(), n); high != r.High {
+	if high := namespaces.Recount(r.High, r.terms.unit(), n); high != r.High {
 		r.High, r.Nonce = high, newNonce()
 	}
 	r.terms = t
@@ -163,7 +163,7 @@ func (p *parser) parse(l *coordinationv1.Lease) (row, error) {
 			store.ErrStore, l.Name, labelNamespace, err)
 	}
 	r.terms = p.terms
-	r.Row, err = record.ParseRow(id, []byte(r.text))
+	r.Row, err = rowtext.ParseRow(id, []byte(r.text))
 	return r, err
 }
 
@@ -193,7 +193,7 @@ func (s *Store) object(t terms, r store.Row) *coordinationv1.Lease {
 			Name: s.leaseName(t.Namespace, r.Worker),
 			Labels: map[string]string{labelNamespace: keyOf(t.Namespace),
 				labelLayout: keyOf(t.Fingerprint)},
-			Annotations: map[string]string{rowAnnotation: string(record.Row(r)), termsName: t.String(),
+			Annotations: map[string]string{rowAnnotation: string(rowtext.Row(r)), termsName: t.String(),
 				podAnnotation: ""},
 		},
 		Spec: coordinationv1.LeaseSpec{RenewTime: &renewed, LeaseTransitions: &transitions},

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/internal/rewind"
+	"github.com/ringuid/ringuid/worker/internal/rollback"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -80,7 +80,7 @@ func TestRestoredUnseen(t *testing.T) {
 	made(t, s)
 	v := view(t, s)
 	s.marks.Note("default", s.marks.Of("default"),
-		rewind.At(s.marks.Of("default").Count+1000, v.Namespace))
+		rollback.At(s.marks.Of("default").Count+1000, v.Namespace))
 	for range 2 {
 		got, err := s.View(t.Context(), "default", 0, 3)
 		require.ErrorIs(t, err, store.ErrRolledBack)

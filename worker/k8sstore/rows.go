@@ -15,7 +15,7 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/internal/rowtext"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -111,7 +111,7 @@ func (s *Store) settle(ctx context.Context, rows []row, to func(row) row) (all b
 			set(termsPath, is.terms.String()), set(layoutPath, keyOf(is.terms.Fingerprint)), untracked,
 		}
 		if is.Row != was.Row {
-			ops = append(ops, test(rowPath, was.text), set(rowPath, string(record.Row(is.Row))))
+			ops = append(ops, test(rowPath, was.text), set(rowPath, string(rowtext.Row(is.Row))))
 		}
 		_, done, err := s.patch(ctx, was, ops...)
 		if done {

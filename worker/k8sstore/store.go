@@ -14,7 +14,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/internal/rewind"
+	"github.com/ringuid/ringuid/worker/internal/rollback"
 	"github.com/ringuid/ringuid/worker/internal/storeclock"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -44,7 +44,7 @@ type Store struct {
 	first  int64 // how many worker ids the first start makes
 	pod    pod
 	memory memory
-	marks  rewind.Memory
+	marks  rollback.Memory
 	broken error // why there is no server to ask
 }
 

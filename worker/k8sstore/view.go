@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/internal/rewind"
+	"github.com/ringuid/ringuid/worker/internal/rollback"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -100,11 +100,12 @@ const gone = "make it with `uidbench worker init` or Store.Init; if it was there
 	"deleted it"
 
 // note compares how many changes the store counts with what it counted before.
-func (s *Store) note(namespace string, before rewind.Mark, version int64, n store.Namespace) error {
+func (s *Store) note(namespace string, before rollback.Mark, version int64,
+	n store.Namespace) error {
 	if version == 0 {
 		return nil
 	}
-	return s.marks.Note(namespace, before, rewind.At(version, n))
+	return s.marks.Note(namespace, before, rollback.At(version, n))
 }
 
 // fit is true when all rows have the terms of the namespace. Else it does something

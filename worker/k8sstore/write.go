@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/ringuid/ringuid/worker/internal/record"
-	"github.com/ringuid/ringuid/worker/internal/rewind"
+	"github.com/ringuid/ringuid/worker/internal/rollback"
+	"github.com/ringuid/ringuid/worker/internal/rowtext"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -63,7 +63,7 @@ func (s *Store) apply(was row, w store.Write) (store.Row, bool) {
 	if now, err := s.api.clock.Now(); err == nil {
 		w.Now = now
 	}
-	return record.Apply(was.terms.namespace(), was.Row, w)
+	return rowtext.Apply(was.terms.namespace(), was.Row, w)
 }
 
 // send has the server replace the row, which has this nonce (I3), under these terms (I7).
@@ -74,12 +74,12 @@ func (s *Store) send(ctx context.Context, at place, was row, is store.Row, w sto
 	number := s.memory.begin(at)
 	ops := []op{
 		test(rowPath, was.text), test(termsPath, was.termsText),
-		set(rowPath, string(record.Row(is))), set(podPath, s.pod.at(is.Held)),
+		set(rowPath, string(rowtext.Row(is))), set(podPath, s.pod.at(is.Held)),
 	}
 	left, applied, err := s.patch(ctx, was, append(ops, shown(was, w, is)...)...)
 	if applied && (left.version == 0 || left.version >= before.Count) { // else a view shall notice
 		s.memory.end(at, number, left)
-		s.marks.Note(w.Namespace, before, rewind.At(left.version, left.terms.namespace()))
+		s.marks.Note(w.Namespace, before, rollback.At(left.version, left.terms.namespace()))
 	}
 	return applied, err
 }

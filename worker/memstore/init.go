@@ -5,7 +5,7 @@ import (
 	"crypto/rand"
 	"time"
 
-	"github.com/ringuid/ringuid/worker/internal/making"
+	"github.com/ringuid/ringuid/worker/internal/namespaces"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -77,14 +77,14 @@ func (c catalog) Make(_ context.Context, n, have store.Namespace, space string,
 	if sp.Namespace != have || c.records[n.Fingerprint] != space {
 		return false, nil
 	}
-	counted, err := making.Counted(space)
+	counted, err := namespaces.Counted(space)
 	if err != nil {
 		return false, err
 	}
 	begin := floor(now)
 	if sp.Name == "" {
 		for id, row := range sp.rows { // left from before
-			row.High = making.Recount(row.High, sp.made.Unit, n)
+			row.High = namespaces.Recount(row.High, sp.made.Unit, n)
 			sp.rows[id] = row
 			begin = max(begin, row.High+1)
 		}

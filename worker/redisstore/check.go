@@ -8,7 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/ringuid/ringuid/worker/internal/await"
+	"github.com/ringuid/ringuid/worker/internal/cancelable"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -16,7 +16,7 @@ import (
 // before it replicates; or Fenced, with Options.AssertAllReplicas. In a cluster it asks
 // every primary.
 func (s *Store) Check(ctx context.Context) (store.Class, error) {
-	_, err := await.Call(ctx, func() (any, error) {
+	_, err := cancelable.Call(ctx, func() (any, error) {
 		switch c := s.client.(type) {
 		case *redis.Client:
 			return nil, s.check(ctx, c)

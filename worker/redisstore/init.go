@@ -13,8 +13,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/ringuid/ringuid/worker/internal/await"
-	"github.com/ringuid/ringuid/worker/internal/making"
+	"github.com/ringuid/ringuid/worker/internal/cancelable"
+	"github.com/ringuid/ringuid/worker/internal/namespaces"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -49,7 +49,7 @@ func (c catalog) Namespace(ctx context.Context, name string) (store.Namespace, e
 // Namespaces looks at the names of all keys. That takes a while, and is done only
 // when there is no record of the layout yet.
 func (c catalog) Namespaces(ctx context.Context) (all []store.Namespace, err error) {
-	names, err := await.Call(ctx, func() ([]string, error) { return c.names(ctx) })
+	names, err := cancelable.Call(ctx, func() ([]string, error) { return c.names(ctx) })
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	}
 	begin, expected := max(floor(v.Now), have.Floor), ""
 	for _, row := range v.Rows {
-		if begin, err = making.Above(begin, n, have, row.Worker, row.High, v.Now); err != nil {
+		if begin, err = namespaces.Above(begin, n, have, row.Worker, row.High, v.Now); err != nil {
 			return false, err
 		}
 	}
@@ -121,7 +121,7 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	if len(missing) == 0 && n.Seal() == expected {
 		return true, nil
 	}
-	claimed, sole, err := making.Claim(ctx, c, n.Fingerprint, space)
+	claimed, sole, err := namespaces.Claim(ctx, c, n.Fingerprint, space)
 	if err != nil || !sole {
 		return false, err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/ringuid/ringuid/worker/internal/await"
+	"github.com/ringuid/ringuid/worker/internal/cancelable"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -14,7 +14,7 @@ import (
 // shows, that counts only when all replicas have it, too: a holder believes a write of its
 // own that a view shows, whatever became of the waiting for it.
 func (s *Store) read(ctx context.Context, script *redis.Script, keys []string) ([]any, error) {
-	return await.Call(ctx, func() (answer []any, err error) {
+	return cancelable.Call(ctx, func() (answer []any, err error) {
 		if !s.o.AssertAllReplicas || s.o.MinReplicas <= 0 {
 			return script.Run(ctx, s.client, keys).Slice()
 		}
@@ -31,7 +31,7 @@ func (s *Store) read(ctx context.Context, script *redis.Script, keys []string) (
 // too. go-redis may repeat it when it gets no answer; the scripts can bear that.
 func (s *Store) write(ctx context.Context, script *redis.Script, keys []string, args []any) (int,
 	error) {
-	return await.Call(ctx, func() (answer int, err error) {
+	return cancelable.Call(ctx, func() (answer int, err error) {
 		if s.o.MinReplicas <= 0 {
 			return script.Run(ctx, s.client, keys, args...).Int()
 		}

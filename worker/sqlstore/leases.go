@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ringuid/ringuid/worker/internal/rewind"
+	"github.com/ringuid/ringuid/worker/internal/rollback"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -18,7 +18,7 @@ type Leases struct {
 	*access
 	leaseDialect
 	file   file
-	memory rewind.Memory
+	memory rollback.Memory
 }
 
 // Leases is the part of the Store for recycled worker ids alone, each time a new one,
@@ -65,7 +65,7 @@ func (l *Leases) View(ctx context.Context, namespace string, first, last int64) 
 // remember compares what the store counts with a mark from before. An error that wraps
 // store.ErrRolledBack says that it went back in time.
 func (l *Leases) remember(ctx context.Context, h handle, namespace string,
-	before rewind.Mark) (is rewind.Mark, err error) {
+	before rollback.Mark) (is rollback.Mark, err error) {
 	if l.count == "" {
 		return is, nil
 	}
@@ -79,7 +79,7 @@ func (l *Leases) remember(ctx context.Context, h handle, namespace string,
 		return is, err
 	}
 	n.Unit = time.Duration(unit) * time.Millisecond
-	is = rewind.At(count, n)
+	is = rollback.At(count, n)
 	return is, l.memory.Note(namespace, before, is)
 }
 
@@ -182,7 +182,7 @@ func (l *Leases) Quarantine(ctx context.Context, namespace string, floor int64) 
 func (l *Leases) change(ctx context.Context, doing, namespace, statement string, args ...any) (bool,
 	error) {
 	var changed int64
-	var counted rewind.Mark
+	var counted rollback.Mark
 	err := l.access.writing(ctx, func(ctx context.Context, h handle) error {
 		if err := l.watch(ctx, h, l); err != nil {
 			return err

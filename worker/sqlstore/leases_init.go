@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ringuid/ringuid/worker/internal/making"
+	"github.com/ringuid/ringuid/worker/internal/namespaces"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -179,14 +179,14 @@ func (c catalog) make(ctx context.Context, h handle, n, have store.Namespace, sp
 	}
 	begin := max(floor(time.UnixMilli(now)), have.Floor)
 	for id, high := range highs {
-		if begin, err = making.Above(begin, n, have, id, high, time.UnixMilli(now)); err != nil {
+		if begin, err = namespaces.Above(begin, n, have, id, high, time.UnixMilli(now)); err != nil {
 			return false, err
 		}
 	}
 	if err := c.addRows(ctx, h, n, highs, begin-1, now); err != nil {
 		return false, err
 	}
-	counted, err := making.Counted(space)
+	counted, err := namespaces.Counted(space)
 	if err != nil {
 		return false, err
 	}

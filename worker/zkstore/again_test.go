@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/internal/rowtext"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -21,7 +21,7 @@ func TestRowsOfAnOlderProgramForAnotherLayout(t *testing.T) {
 	v, err := s.View(t.Context(), "default", 0, fast.Last)
 	require.NoError(t, err)
 	for _, row := range v.Rows {
-		_, err := s.conn.Set(s.rowPath("default", row.Worker), record.Row(row), -1)
+		_, err := s.conn.Set(s.rowPath("default", row.Worker), rowtext.Row(row), -1)
 		require.NoError(t, err)
 	}
 	require.NoError(t, s.Remove(t.Context(), "default", store.RemoveOptions{}))

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
-	"github.com/ringuid/ringuid/worker/internal/await"
+	"github.com/ringuid/ringuid/worker/internal/cancelable"
 )
 
 // ZooKeeper has no clock to ask. But each change has the leader's time, and whoever
@@ -28,7 +28,7 @@ func (s *Store) readClock(ctx context.Context, path string) {
 		return
 	}
 	sent := s.clock.Mono()
-	stat, err := await.Call(ctx, func() (*zk.Stat, error) { return s.conn.Set(path, nil, -1) })
+	stat, err := cancelable.Call(ctx, func() (*zk.Stat, error) { return s.conn.Set(path, nil, -1) })
 	if err != nil {
 		s.clock.Failed(s.explain("reading the leader's clock by writing "+path, err))
 		return

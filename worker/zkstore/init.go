@@ -12,9 +12,9 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
-	"github.com/ringuid/ringuid/worker/internal/await"
-	"github.com/ringuid/ringuid/worker/internal/making"
-	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/internal/cancelable"
+	"github.com/ringuid/ringuid/worker/internal/namespaces"
+	"github.com/ringuid/ringuid/worker/internal/rowtext"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -144,7 +144,7 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 			return false, err
 		}
 		for _, row := range left {
-			if begin, err = making.Above(begin, n, have, row.Worker, row.High, now); err != nil {
+			if begin, err = namespaces.Above(begin, n, have, row.Worker, row.High, now); err != nil {
 				return false, err
 			}
 		}
@@ -164,10 +164,10 @@ func (c catalog) Make(ctx context.Context, n, have store.Namespace, space string
 	if n == have {
 		return true, nil
 	}
-	var write any = &zk.SetDataRequest{Path: c.nsPath(n.Name), Data: record.Namespace(n),
+	var write any = &zk.SetDataRequest{Path: c.nsPath(n.Name), Data: rowtext.Namespace(n),
 		Version: version}
 	if have.Name == "" {
-		write = &zk.CreateRequest{Path: c.nsPath(n.Name), Data: record.Namespace(n), Acl: c.acl}
+		write = &zk.CreateRequest{Path: c.nsPath(n.Name), Data: rowtext.Namespace(n), Acl: c.acl}
 	}
 	err = c.multi(ctx, still, write)
 	return err == nil, changed(err)
@@ -190,14 +190,14 @@ func unless(not, err error) (bool, error) {
 }
 
 func (s *Store) create(ctx context.Context, path string, text []byte) error {
-	_, err := await.Call(ctx,
+	_, err := cancelable.Call(ctx,
 		func() (string, error) { return s.conn.Create(path, text, zk.FlagPersistent, s.acl) })
 	return err
 }
 
 // set writes a node, if it still has this version.
 func (s *Store) set(ctx context.Context, path string, text []byte, version int32) (bool, error) {
-	_, err := await.Call(ctx, func() (*zk.Stat, error) { return s.conn.Set(path, text, version) })
+	_, err := cancelable.Call(ctx, func() (*zk.Stat, error) { return s.conn.Set(path, text, version) })
 	return unless(zk.ErrBadVersion, err)
 }
 
@@ -222,7 +222,7 @@ const batch = 500
 // nobody else has since: an Init that found the same rows missing begins again.
 func (c catalog) claim(ctx context.Context, fingerprint, space string) (*zk.CheckVersionRequest,
 	error) {
-	claimed, sole, err := making.Claim(ctx, c, fingerprint, space)
+	claimed, sole, err := namespaces.Claim(ctx, c, fingerprint, space)
 	if err != nil || !sole {
 		return nil, err
 	}
@@ -238,7 +238,7 @@ func (s *Store) makeRows(ctx context.Context, n store.Namespace, ids []int64, hi
 	now time.Time, still *zk.CheckVersionRequest) error {
 	ops := []any{still}
 	for _, id := range ids {
-		text := record.RowIn(record.Free(id, high, now), n.Unit)
+		text := rowtext.RowIn(rowtext.Free(id, high, now), n.Unit)
 		ops = append(ops, &zk.CreateRequest{Path: s.rowPath(n.Name, id), Data: text, Acl: s.acl})
 	}
 	return s.multi(ctx, ops...)
@@ -246,7 +246,7 @@ func (s *Store) makeRows(ctx context.Context, n store.Namespace, ids []int64, hi
 
 // multi does all of this, or nothing.
 func (s *Store) multi(ctx context.Context, ops ...any) error {
-	_, err := await.Call(ctx, func() (any, error) { return s.conn.Multi(ops...) })
+	_, err := cancelable.Call(ctx, func() (any, error) { return s.conn.Multi(ops...) })
 	return err
 }
 
@@ -274,7 +274,7 @@ func (s *Store) children(ctx context.Context, path string) ([]string, error) {
 	if len(path) > 1 {
 		path = path[:len(path)-1]
 	}
-	names, err := await.Call(ctx, func() ([]string, error) {
+	names, err := cancelable.Call(ctx, func() ([]string, error) {
 		names, _, err := s.conn.Children(path)
 		return names, err
 	})

@@ -7,8 +7,8 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
-	"github.com/ringuid/ringuid/worker/internal/await"
-	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/internal/cancelable"
+	"github.com/ringuid/ringuid/worker/internal/rowtext"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -34,7 +34,7 @@ func (c catalog) Delete(ctx context.Context, have store.Namespace) (bool, error)
 	if labelled, err := c.label(ctx, have, version); !labelled || err != nil {
 		return false, err
 	}
-	_, err = await.Call(ctx,
+	_, err = cancelable.Call(ctx,
 		func() (any, error) { return nil, c.conn.Delete(c.nsPath(have.Name), version) })
 	if errors.Is(err, zk.ErrNoNode) {
 		return false, nil
@@ -52,7 +52,7 @@ func (c catalog) label(ctx context.Context, n store.Namespace, version int32) (b
 		row, unit, at, err := c.stored(ctx, n.Name, id)
 		if err == nil && unit == 0 {
 			ops = append(ops, &zk.SetDataRequest{Path: c.rowPath(n.Name, id),
-				Data: record.RowIn(row, n.Unit), Version: at})
+				Data: rowtext.RowIn(row, n.Unit), Version: at})
 		}
 		if err != nil && !errors.Is(err, zk.ErrNoNode) {
 			return false, err

@@ -11,8 +11,8 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/ringuid/ringuid/internal/clock"
-	"github.com/ringuid/ringuid/worker/internal/await"
-	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/internal/cancelable"
+	"github.com/ringuid/ringuid/worker/internal/rowtext"
 	"github.com/ringuid/ringuid/worker/internal/storeclock"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -65,7 +65,7 @@ func (s *Store) ownerPath(name string, id int64) string {
 // the settings that this rests on, which a client cannot read.
 func (s *Store) Check(ctx context.Context) (store.Class, error) {
 	s.clock.Expire() // whoever begins shall not go by what was read long ago
-	if _, err := await.Call(ctx, func() (bool, error) {
+	if _, err := cancelable.Call(ctx, func() (bool, error) {
 		there, _, err := s.conn.Exists(cmp.Or(s.root, "/"))
 		return there, err
 	}); err != nil {
@@ -92,8 +92,8 @@ func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) e
 			return nil
 		}
 		n.Floor = floor
-		_, err = await.Call(ctx, func() (*zk.Stat, error) {
-			return s.conn.Set(s.nsPath(namespace), record.Namespace(n), version)
+		_, err = cancelable.Call(ctx, func() (*zk.Stat, error) {
+			return s.conn.Set(s.nsPath(namespace), rowtext.Namespace(n), version)
 		})
 		if err == nil {
 			return nil
@@ -113,7 +113,7 @@ func (s *Store) namespace(ctx context.Context, name string) (store.Namespace, in
 	if err != nil {
 		return store.Namespace{}, 0, err
 	}
-	n, err := record.ParseNamespace(name, text)
+	n, err := rowtext.ParseNamespace(name, text)
 	return n, stat.Version, err
 }
 
@@ -126,7 +126,7 @@ func (s *Store) get(ctx context.Context, path string) ([]byte, *zk.Stat, error) 
 		data []byte
 		stat *zk.Stat
 	}
-	n, err := await.Call(ctx, func() (node, error) {
+	n, err := cancelable.Call(ctx, func() (node, error) {
 		data, stat, err := s.conn.Get(path)
 		return node{data, stat}, err
 	})

@@ -10,9 +10,9 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
-	"github.com/ringuid/ringuid/worker/internal/await"
-	"github.com/ringuid/ringuid/worker/internal/making"
-	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/internal/cancelable"
+	"github.com/ringuid/ringuid/worker/internal/namespaces"
+	"github.com/ringuid/ringuid/worker/internal/rowtext"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -40,7 +40,7 @@ func (s *Store) View(ctx context.Context, namespace string, first, last int64) (
 
 // sync has the server catch up with the leader, behind which it may lag.
 func (s *Store) sync(ctx context.Context, path string) error {
-	_, err := await.Call(ctx, func() (string, error) { return s.conn.Sync(path) })
+	_, err := cancelable.Call(ctx, func() (string, error) { return s.conn.Sync(path) })
 	return err
 }
 
@@ -84,7 +84,7 @@ func (s *Store) rows(ctx context.Context, of store.Namespace, first, last int64)
 // was left by one that counted others.
 func (s *Store) row(ctx context.Context, of store.Namespace, id int64) (store.Row, int32, error) {
 	row, unit, version, err := s.stored(ctx, of.Name, id)
-	row.High = making.Recount(row.High, unit, of)
+	row.High = namespaces.Recount(row.High, unit, of)
 	return row, version, err
 }
 
@@ -96,6 +96,6 @@ func (s *Store) stored(ctx context.Context, namespace string, id int64) (store.R
 	if err != nil {
 		return store.Row{}, 0, 0, err
 	}
-	row, unit, err := record.ParseRowIn(id, text)
+	row, unit, err := rowtext.ParseRowIn(id, text)
 	return row, unit, stat.Version, err
 }

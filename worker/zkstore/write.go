@@ -7,8 +7,8 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
-	"github.com/ringuid/ringuid/worker/internal/await"
-	"github.com/ringuid/ringuid/worker/internal/record"
+	"github.com/ringuid/ringuid/worker/internal/cancelable"
+	"github.com/ringuid/ringuid/worker/internal/rowtext"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -50,13 +50,13 @@ func (s *Store) try(ctx context.Context, w store.Write) (bool, error) {
 	if now, err := s.clock.Now(); err == nil {
 		w.Now = now // not the writer's (I6)
 	}
-	is, ok := record.Apply(n, was, w)
+	is, ok := rowtext.Apply(n, was, w)
 	if !ok {
 		return false, nil
 	}
 	ops := []any{
 		&zk.CheckVersionRequest{Path: s.nsPath(n.Name), Version: nsVersion},
-		&zk.SetDataRequest{Path: s.rowPath(n.Name, w.Worker), Data: record.RowIn(is, n.Unit),
+		&zk.SetDataRequest{Path: s.rowPath(n.Name, w.Worker), Data: rowtext.RowIn(is, n.Unit),
 			Version: version},
 	}
 	sign, err := s.sign(ctx, w)
@@ -64,7 +64,7 @@ func (s *Store) try(ctx context.Context, w store.Write) (bool, error) {
 		return false, err
 	}
 	sent := s.clock.Mono()
-	done, err := await.Call(ctx,
+	done, err := cancelable.Call(ctx,
 		func() ([]zk.MultiResponse, error) { return s.conn.Multi(append(ops, sign...)...) })
 	switch {
 	case err == nil && len(done) > 1 && done[1].Stat != nil: // of the row
@@ -81,7 +81,7 @@ func (s *Store) try(ctx context.Context, w store.Write) (bool, error) {
 // the row.
 func (s *Store) sign(ctx context.Context, w store.Write) (ops []any, err error) {
 	path := s.ownerPath(w.Namespace, w.Worker)
-	there, err := await.Call(ctx, func() (*zk.Stat, error) {
+	there, err := cancelable.Call(ctx, func() (*zk.Stat, error) {
 		yes, stat, err := s.conn.Exists(path)
 		if err != nil || !yes {
 			return nil, err

@@ -17,7 +17,7 @@ import (
 const window = 1500 * time.Millisecond
 
 // TestCluster puts a cluster through everything that it should survive, one fault after
-// the other, while ids are taken. open returns a store with a client of its own that
+// the other, while ids are taken. No member is killed after it has slept: see leaderSleeps. open returns a store with a client of its own that
 // knows these members.
 func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string) store.Store) {
 	proxies, behind := c.Proxies(t) // the third generator's ways to the members
@@ -29,12 +29,14 @@ func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string)
 	h.Recover("all is well")
 	h.leaderIsKilled(c)
 	h.workerIDIsTakenOver(c, open(c.Addrs()...))
+	h.allAreKilled(c, open(c.Addrs()...))
 	h.leaderSleeps(c)
 	toLeader := proxies[slices.Index(c.Members, c.Leader())]
 	toLeader.Drop()
 	h.Recover("one is cut off from the leader")
 	toLeader.Pass()
-	h.allAreKilled(c, open(c.Addrs()...))
+	h.View(stores[0])
+	h.Recover("it is not any more")
 	assert.Empty(t, h.Duplicates())
 	assert.Empty(t, h.history.faults(), "acknowledged and not shown, at the end")
 }
@@ -71,7 +73,9 @@ func (h *Holders) workerIDIsTakenOver(c *testserver.Cluster, s store.Store) {
 }
 
 // leaderSleeps has a leader that was deposed meanwhile wake up and believe that it
-// leads.
+// leads. A server of ZooKeeper that woke up, dropped what nobody had acknowledged, and was
+// interrupted while it caught up, may have a hole in its log: when it is started again, it
+// has forgotten what was acknowledged meanwhile (ZOOKEEPER-5094, open in November 2026).
 func (h *Holders) leaderSleeps(c *testserver.Cluster) {
 	h.t.Helper()
 	leader := c.Leader()

@@ -7,39 +7,39 @@ import (
 	"io"
 	"regexp"
 	"strings"
-	"time"
+
+	"github.com/ringuid/ringuid/bench"
 )
-
-// A Page is a set of figures with what a reader has to know about them.
-type Page struct {
-	Title   string
-	Summary string // one sentence
-	Made    time.Time
-	Facts   []Fact // few, shown large
-	Figures []Figure
-	Tables  []Table
-	Command string // that makes such a page again, as typed in a shell
-}
-
-// Fact is a number to be shown large, and what it is.
-type Fact struct{ Value, Name string }
-
-// Table has two columns.
-type Table struct {
-	Title string
-	Rows  [][2]string
-}
 
 //go:embed page.html
 var pageHTML string
 
-// WriteHTML writes a page as one self-contained file.
-func WriteHTML(w io.Writer, p Page) error {
+// WriteHTML writes the report of a run, which must have been made with bench.Config.Detail,
+// as one self-contained file: its figures and its text.
+func WriteHTML(w io.Writer, r bench.Report) error {
+	figures, err := figuresOf(r)
+	if err != nil {
+		return err
+	}
+	life, err := lifeOf(r)
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	if err := bench.WriteText(&text, r); err != nil {
+		return err
+	}
 	t, err := template.New("page").Funcs(template.FuncMap{"inline": inline}).Parse(pageHTML)
 	if err != nil {
 		return fmt.Errorf("charts: the page's template: %w", err)
 	}
-	return t.Execute(w, p)
+	return t.Execute(w, map[string]any{
+		"Title":   bench.FormatRate(r.IDsPerSecond) + " by a " + r.Generator + " generator",
+		"Figures": figures,
+		"Life":    life,
+		"Report":  text.String(),
+		"Started": r.Started.UTC().Format("2006-01-02 15:04:05 UTC"),
+	})
 }
 
 // svgSize is what gives an SVG a size of its own. On a page it has the width that
@@ -47,27 +47,9 @@ func WriteHTML(w io.Writer, p Page) error {
 var svgSize = regexp.MustCompile(`^<svg width="[^"]*" height="[^"]*"`)
 
 // inline makes of an SVG file an element of a page.
-func inline(f Figure) template.HTML {
-	svg := string(f.SVG)
-	svg = svg[max(strings.Index(svg, "<svg"), 0):] // without the declarations of a file
-	title := template.HTMLEscapeString(f.Title)
-	svg = svgSize.ReplaceAllString(svg, `<svg role="img" aria-label="`+title+`"`)
-	// Our own drawing: nothing in it comes from outside but escaped text.
-	return template.HTML(themed.Replace(svg))
+func inline(f figure) template.HTML {
+	svg := f.svg[max(strings.Index(f.svg, "<svg"), 0):] // without the declarations of a file
+	title := template.HTMLEscapeString(f.title)
+	// Our own drawing: nothing in it comes from outside.
+	return template.HTML(svgSize.ReplaceAllString(svg, `<svg role="img" aria-label="`+title+`"`))
 }
-
-// themed leaves the colours of a picture to the style of the page, which has others for a
-// dark screen.
-var themed = func() *strings.Replacer {
-	var pairs []string
-	for name, colour := range map[string]uint32{
-		"paper": paper, "ink": ink, "faint": faint, "blue": blue, "tint": tint,
-		"grey": grey, "orange": orange,
-	} {
-		for _, what := range []string{"fill:", "stroke:"} {
-			pairs = append(pairs, fmt.Sprintf("%s#%06X", what, colour),
-				fmt.Sprintf("%svar(--%s)", what, name))
-		}
-	}
-	return strings.NewReplacer(pairs...)
-}()

@@ -61,7 +61,7 @@ func Wait(from, until time.Time) string {
 // point, and without trailing zeros.
 func Number(x float64) string {
 	if math.Abs(x) >= 100 {
-		return humanize.Comma(int64(math.Round(x)))
+		return humanize.Commaf(math.Round(x))
 	}
 	rounded, _ := strconv.ParseFloat(fmt.Sprintf("%.3g", x), 64)
 	return strconv.FormatFloat(rounded, 'f', -1, 64)

@@ -5,11 +5,9 @@
 //	})
 //	err = idlog.WriteText(os.Stdout, report)
 //
-// Ids are kept in memory, in a set as `uidbench run --verify` has it (package idset). Where
-// an id came twice is known of the second time alone; where the first was is looked up by
-// reading those inputs again that can be read twice.
+// Ids are kept in memory, in a set as `uidbench run --verify` has it (package idset). The set
+// finds an id when it comes for the second time. To say where it was first, the inputs are
+// read again, except those that can be read only once.
 //
-// Each id is compared with the one before it in its input, and with the one before it of
-// the same worker id: a worker usually writes its ids to one file as it gets them, and ids
-// of other workers in between do not count as out of order.
+// Each id is compared with the one before it in its input.
 package idlog

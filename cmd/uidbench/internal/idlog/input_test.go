@@ -1,7 +1,7 @@
 package idlog
 
 import (
-	"compress/gzip"
+	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,35 +12,60 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
+
+	"github.com/ringuid/ringuid/uid"
 )
 
-func TestALineThatIsTooLong(t *testing.T) {
-	in := text("a", "1", strings.Repeat("3", longest+1), "1")
-	_, err := Check(t.Context(), config(t), []Input{in})
-	require.ErrorIs(t, err, ErrLine)
-	assert.ErrorContains(t, err, "a:2: ")
+// ids are those of an input, with their lines.
+func ids(in Input, column string) (all map[uid.ID]int64, err error) {
+	all = map[uid.ID]int64{}
+	err = in.eachID(context.Background(), column, func(id uid.ID, at Place) error {
+		all[id] = at.Line
+		return nil
+	})
+	return all, err
 }
 
-func zipped(t *testing.T, text string) string {
-	t.Helper()
-	var b strings.Builder
-	z := gzip.NewWriter(&b)
-	_, err := io.WriteString(z, text)
-	require.NoError(t, err)
-	require.NoError(t, z.Close())
-	return b.String()
+func TestWhereAnIDIs(t *testing.T) {
+	for _, c := range []struct {
+		column, text string
+		line         int64
+	}{
+		{"", "12", 1},
+		{"", "\n\n  000000000000000000000012 \r\n", 3},
+		{"", `"12"`, 1},
+		{"", "12,a", 1},
+		{"1", "12 \"a", 1},
+		{"2", "  a   12", 1},
+		{"2", "a , 12 , b", 1},
+		{"3", "a b\t\t12", 1},
+		{"2", `"a; ""b"" c";12;d`, 1},
+		{"2", "\"a,\nb\",12", 1},
+		{"3", "a,,12", 1},
+		{"order id", "at,x,\"order id\"\n99,x,12", 2},
+		{"id", "at id\n\n99 12", 3},
+	} {
+		got, err := ids(text("a", c.text), c.column)
+		require.NoError(t, err, c.text)
+		assert.Equal(t, map[uid.ID]int64{12: c.line}, got, c.text)
+	}
 }
 
-func TestPackedInputs(t *testing.T) {
-	packed := zipped(t, "1\n2\n")
-	r, err := Check(t.Context(), config(t),
-		[]Input{text("a", packed+packed), text("b", "\xef\xbb\xbf3\r\n\r\n")})
-	require.NoError(t, err)
-	assert.EqualValues(t, []int64{5, 2}, []int64{r.IDs, r.Duplicates})
-
-	_, err = Check(t.Context(), config(t), []Input{text("a", packed[:len(packed)-3])})
-	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-	assert.ErrorContains(t, err, "a, after line 2: ")
+func TestLinesWithoutAnID(t *testing.T) {
+	for _, c := range []struct{ column, text, want string }{
+		{"", "1\ntwelve", "a:2: bad line: uid: not an id: "},
+		{"", "-12", "a:1: "},
+		{"", "9223372036854775808", "a:1: "},
+		{"2", "1 12\n12", "a:2: bad line: there is no column 2, only 1"},
+		{"2", "1,12\n12", "a:2: bad line: there is no column 2, only 1"},
+		{"id", "a,b\n1,2", "a:1: bad line: no column is named \"id\" in [\"a\" \"b\"]"},
+		{"", "1,a\n2,\"b", "a: bad line: parse error on line 2, column 5: "},
+		{"", "1\n" + strings.Repeat("3", longest+1), "a: bad line 2: longer than 1048576 bytes"},
+	} {
+		_, err := ids(text("a", c.text), c.column)
+		require.ErrorIs(t, err, ErrLine, c.text)
+		assert.ErrorContains(t, err, c.want)
+	}
 }
 
 func TestInputsOfAWindowsShell(t *testing.T) {
@@ -49,19 +74,17 @@ func TestInputsOfAWindowsShell(t *testing.T) {
 		unicode.UTF16(unicode.LittleEndian, unicode.UseBOM),
 		unicode.UTF16(unicode.BigEndian, unicode.UseBOM),
 	} {
-		shell, err := code.NewEncoder().String("1\r\n2\r\n2\r\n")
+		shell, err := code.NewEncoder().String("1\r\n2\r\n")
 		require.NoError(t, err)
-		for _, file := range []string{shell, zipped(t, shell)} {
-			r, err := Check(t.Context(), config(t), []Input{text("a", file)})
-			require.NoError(t, err)
-			assert.EqualValues(t, []int64{3, 1}, []int64{r.IDs, r.Duplicates}, "%q", shell)
-		}
+		got, err := ids(text("a", shell), "")
+		require.NoError(t, err)
+		assert.Equal(t, map[uid.ID]int64{1: 1, 2: 2}, got, "%q", shell)
 	}
 }
 
 func TestAnInputThatCannotBeOpened(t *testing.T) {
 	in := Input{Name: "a",
 		Open: func() (io.ReadCloser, error) { return os.Open(filepath.Join(t.TempDir(), "gone")) }}
-	_, err := Check(t.Context(), config(t), []Input{in})
+	_, err := Check(t.Context(), config, []Input{in})
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }

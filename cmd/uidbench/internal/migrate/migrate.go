@@ -1,5 +1,5 @@
 // Package migrate tells whether ids of two layouts can be equal, one used until a time and
-// the other from then on, and what keeps them apart.
+// the other from then on.
 package migrate
 
 import (
@@ -13,9 +13,6 @@ import (
 // Options narrow down which ids were and will be made. With zero fields a
 // Migration may find equal ids where there are none; it never misses any.
 type Options struct {
-	// Began is when the first id of the old layout was made. Zero: at its epoch.
-	Began time.Time
-
 	// Ahead is how far beyond the migration the old ids reach: what was borrowed
 	// from the future (Stats.Ahead), and by how much clocks differ.
 	Ahead time.Duration
@@ -43,34 +40,13 @@ type Migration struct {
 	// before Since, none from Until on. Zero when Safe.
 	First, Last  uid.ID
 	Since, Until time.Time
-
-	// Changes of the new side of which each by itself makes it safe. Empty when
-	// Safe, and when no single change does.
-	Changes []Change
-
-	// Wraps is set when the old layout ended before At and fills 63 bits, as
-	// Baidu's did on 2024-11-20: generators that do not look, such as Baidu's
-	// CachedUidGenerator, then go on with negative ids, which none of ours
-	// equals, and at Wraps begin again with the ids of the epoch.
-	Wraps time.Time
-}
-
-// Change is one way to make a migration safe.
-type Change struct {
-	// Kind is "epoch": an earlier one, so that all new ids are greater than all
-	// old ones; "tail": tail bits that differ; or "workers": worker ids from
-	// FirstWorker on, which a WORKER_NODE table that both share gives by itself.
-	Kind string
-
-	To          uid.Layout
-	FirstWorker int64
 }
 
 // Check tells whether the ids that layout from made until a time can equal those that
-// layout to makes from then on, and what would help. It compares all ids of both,
-// exactly. It leaves out ids that a generator made after the end of from because it did
-// not check (see Wraps), and those of clocks that were set back to before at: for these,
-// choose an earlier at.
+// layout to makes from then on. It compares all ids of both, exactly. It leaves out ids that
+// a generator made after the end of from because it did not check: they are negative for as
+// long again as the layout lasted. It leaves out those of clocks that were set back to before
+// at: for these, choose an earlier at.
 //
 // The layouts must be valid, and worker ids lie in them. The error wraps uid.ErrTimeOver:
 // to has ended at that time.
@@ -81,45 +57,30 @@ func Check(from, to uid.Layout, at time.Time, o Options) (Migration, error) {
 			"%w: the new layout %v ended at %s: choose another, or an earlier time",
 			uid.ErrTimeOver, m.To, m.To.End().Format(time.RFC3339Nano))
 	}
-	if old := fieldsOf(from); old.bits == idBits && old.byTime() && !at.Before(from.End()) {
-		m.Wraps = time.UnixMilli(2*from.End().UnixMilli() - start(from, 0).UnixMilli()).UTC()
-	}
+	old, all := m.oldIDs(), m.newIDs()
 	var equal bool
-	if m.First, m.Last, equal = m.equalIDs(to, o.FirstWorker); !equal {
+	if m.First, m.Last, equal = overlap(old, all); !equal {
 		m.Safe = true
 		return m, nil
 	}
-	first, last := m.equalTicks()
+	first, last := equalTicks(old, all)
 	m.Since, m.Until = start(to, first), start(to, last).Add(to.Unit)
-	for _, change := range []func() (Change, bool){m.epoch, m.tail, m.workers} {
-		if c, ok := change(); ok {
-			m.Changes = append(m.Changes, c)
-		}
-	}
 	return m, nil
 }
 
-// equalIDs returns the smallest and the greatest id that From makes until At, and
-// that to makes from At on with worker ids from first on.
-func (m *Migration) equalIDs(to uid.Layout, first int64) (smallest, greatest uid.ID, any bool) {
-	return overlap(m.oldIDs(), m.newIDs(to, first))
-}
-
-// newIDs are what to makes from At on with worker ids from first on.
-func (m *Migration) newIDs(to uid.Layout, first int64) idSet {
+func (m *Migration) newIDs() idSet {
 	return idSet{
-		layout:      to,
-		firstTick:   max(tickNear(to, m.At), 0),
-		lastTick:    maxTick(to),
-		firstWorker: first,
-		lastWorker:  to.MaxWorker(),
+		layout:      m.To,
+		firstTick:   max(tickNear(m.To, m.At), 0),
+		lastTick:    maxTick(m.To),
+		firstWorker: m.Options.FirstWorker,
+		lastWorker:  m.To.MaxWorker(),
 	}
 }
 
-// equalTicks returns the first and the last tick of the new layout in which it makes ids
-// that the old one made. There are some.
-func (m *Migration) equalTicks() (first, last int64) {
-	old, all := m.oldIDs(), m.newIDs(m.To, m.Options.FirstWorker)
+// equalTicks returns the first and the last tick of the set all in which there are ids
+// of the set old. There are some.
+func equalTicks(old, all idSet) (first, last int64) {
 	equal := func(first, last int64) bool {
 		ids := all
 		ids.firstTick, ids.lastTick = first, last
@@ -155,9 +116,6 @@ func (m *Migration) oldIDs() idSet {
 		layout:     l,
 		lastTick:   min(tickNear(l, m.At.Add(o.Ahead-1)), maxTick(l)), // one made at At is new
 		lastWorker: l.MaxWorker(),
-	}
-	if !o.Began.IsZero() {
-		old.firstTick = max(tickNear(l, o.Began), 0)
 	}
 	if o.LastWorker > 0 {
 		old.lastWorker = o.LastWorker

@@ -71,14 +71,6 @@ func inBoth(a, b []uid.ID) (both []uid.ID) {
 	return both
 }
 
-// tickAt is the tick of a tiny layout that holds a time.
-func tickAt(t require.TestingT, l uid.Layout, at time.Time) (tick int64) {
-	for at.Before(start(l, tick)) || !at.Before(start(l, tick).Add(l.Unit)) {
-		tick++
-	}
-	return tick
-}
-
 var forever = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func TestCheckFindsWhatWritingAllIDsDownFinds(t *testing.T) {
@@ -99,12 +91,6 @@ func TestCheckFindsWhatWritingAllIDsDownFinds(t *testing.T) {
 			LastWorker:  rapid.Int64Range(0, from.MaxWorker()).Draw(t, "last worker"),
 			FirstWorker: rapid.Int64Range(0, to.MaxWorker()).Draw(t, "first worker"),
 		}
-		began := from.Epoch
-		if rapid.Bool().Draw(t, "began later") {
-			o.Began = at.Add(-time.Duration(rapid.IntRange(0, 50_000).Draw(t,
-				"began µs")) * time.Microsecond)
-			began = o.Began
-		}
 		m, err := Check(from, to, at, o)
 		if !at.Before(to.End()) {
 			require.ErrorIs(t, err, uid.ErrTimeOver)
@@ -117,11 +103,10 @@ func TestCheckFindsWhatWritingAllIDsDownFinds(t *testing.T) {
 		if oldest == 0 {
 			oldest = from.MaxWorker()
 		}
-		old := written(t, from, began, at.Add(o.Ahead), 0, oldest)
+		old := written(t, from, from.Epoch, at.Add(o.Ahead), 0, oldest)
 		both := inBoth(old, written(t, to, at, forever, o.FirstWorker, to.MaxWorker()))
 		require.Equal(t, len(both) == 0, m.Safe)
 		if m.Safe {
-			require.Empty(t, m.Changes)
 			require.Zero(t, m.Until)
 			seen["safe"]++
 			return
@@ -133,53 +118,13 @@ func TestCheckFindsWhatWritingAllIDsDownFinds(t *testing.T) {
 			"before Since")
 		require.Empty(t, inBoth(old, written(t, to, m.Until, forever, o.FirstWorker, to.MaxWorker())),
 			"from Until on")
-
-		kinds := map[string]Change{}
-		for _, c := range m.Changes {
-			seen[c.Kind]++
-			kinds[c.Kind] = c
-			require.Empty(t, inBoth(old, written(t, c.To, at, forever, c.FirstWorker, c.To.MaxWorker())),
-				c.Kind)
-		}
-		requireBestChanges(t, m, old, kinds)
 	}
 	for range 20 { // so many that each answer is among them
 		rapid.Check(t, property)
 	}
-	for _, kind := range []string{"over", "safe", "not safe", "epoch", "tail", "workers"} {
+	for _, kind := range []string{"over", "safe", "not safe"} {
 		assert.Positive(t, seen[kind], kind)
 	}
-}
-
-// requireBestChanges looks for a change that Check did not find, or found
-// larger than it need be.
-func requireBestChanges(t *rapid.T, m Migration, old []uid.ID, kinds map[string]Change) {
-	equal := func(to uid.Layout, first int64) bool {
-		return len(inBoth(old, written(t, to, m.At, forever, first, to.MaxWorker()))) > 0
-	}
-	best := m.To.MaxWorker() + 1
-	for w := m.To.MaxWorker(); w > m.Options.FirstWorker && !equal(m.To, w); w-- {
-		best = w
-	}
-	c, found := kinds["workers"]
-	require.Equal(t, best <= m.To.MaxWorker(), found)
-	require.True(t, !found || c.FirstWorker == best, "worker %d, best is %d", c.FirstWorker, best)
-
-	greatest := slices.Max(old)
-	above := func(tick int64) bool { // with At in that tick, are all ids greater?
-		id, err := m.To.Compose(uid.Parts{Tick: tick, Worker: m.Options.FirstWorker})
-		return err == nil && id > greatest
-	}
-	c, found = kinds["epoch"]
-	require.Equal(t, above(mask(m.To.TimeBits)), found)
-	if found {
-		tick := tickAt(t, c.To, m.At)
-		require.True(t, above(tick))
-		require.False(t, tick > 0 && above(tick-1), "a later epoch would do")
-	}
-
-	_, found = kinds["tail"]
-	require.Equal(t, m.From.TailBits > 0 && m.To.TailBits+m.To.SeqBits > 0, found)
 }
 
 // The widest layouts and times there are: nothing overflows.
@@ -201,11 +146,6 @@ func TestCheckOverflowsNothing(t *testing.T) {
 				}
 			}
 			require.False(t, m.Since.After(m.Until))
-		}
-		for _, c := range m.Changes {
-			again, err := Check(from, c.To, at, Options{Ahead: m.Options.Ahead, FirstWorker: c.FirstWorker})
-			require.NoError(t, err)
-			require.True(t, again.Safe)
 		}
 	})
 }

@@ -40,9 +40,6 @@ func fieldsOf(l uid.Layout) fields {
 	}
 }
 
-// byTime reports whether ids sort by time: nothing lies above it.
-func (f fields) byTime() bool { return f.time.shift+f.time.bits == f.bits }
-
 // idSet is the ids of a layout whose fields are in ranges.
 type idSet struct {
 	layout                  uid.Layout

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -19,18 +19,15 @@ type Conflict struct {
 	Need uid.Layout
 
 	// Ways are the changes of a single requirement that make the others fit, the
-	// smallest first. The first one is the requirement that is in the way. Empty when
-	// more than one requirement has to give way.
+	// smallest first. Empty when more than one requirement has to give way.
 	Ways []Way
-
-	requirements Requirements
 }
 
 // Way is one requirement, taken back far enough.
 type Way struct {
 	Requirement string  // "nodes", "starts a day", "ids a second", "years"; or "recycled"
-	Asked       float64 // what was required
 	Fits        float64 // how much of it fits, rounded down to two digits; 0 for "recycled"
+	part        float64 // of what was asked for
 }
 
 // recycled is the Requirement of the way that takes nothing back: leased worker ids
@@ -41,7 +38,7 @@ func (w Way) String() string {
 	if w.Requirement == recycled {
 		return "recycle worker ids (leased ones come back)"
 	}
-	return fmt.Sprintf("at most %s %s", number(w.Fits), w.Requirement)
+	return fmt.Sprintf("at most %s %s", human.Number(w.Fits), w.Requirement)
 }
 
 func (c *Conflict) Error() string {
@@ -56,97 +53,53 @@ func (c *Conflict) Error() string {
 	for _, w := range c.Ways {
 		ways = append(ways, w.String())
 	}
-	return fmt.Sprintf("%s; in the way are %s; one of these is enough: %s", s, c.inTheWay(),
-		strings.Join(ways, ", or "))
-}
-
-// inTheWay describes the requirement that has to give way the least.
-func (c *Conflict) inTheWay() string {
-	w := c.Ways[0]
-	if w.Requirement == recycled {
-		return fmt.Sprintf("the worker ids, a new one for each start (%s a day for %s years)",
-			number(c.requirements.StartsPerDay), number(c.requirements.Years))
-	}
-	return fmt.Sprintf("the %s %s", number(w.Asked), w.Requirement)
+	return fmt.Sprintf("%s; one of these is enough: %s", s, strings.Join(ways, ", or "))
 }
 
 func newConflict(w Requirements, from time.Time) *Conflict {
-	c := &Conflict{Need: w.least(from), requirements: w}
+	c := &Conflict{Need: w.least(from)}
 	leased := w
 	leased.Recycled = true
 	if !w.Recycled && leased.possible(from) {
-		c.Ways = append(c.Ways, Way{Requirement: recycled})
+		c.Ways = append(c.Ways, Way{Requirement: recycled, part: 1})
 	}
-	var ways []Way
-	for _, k := range knobs {
-		if way, ok := k.turnDown(w, from); ok {
-			ways = append(ways, way)
+	turnDown := func(requirement string, asked float64, set func(*Requirements, float64)) {
+		fits := mostOf(w, from, asked, set)
+		if requirement == "nodes" {
+			fits = math.Floor(fits)
+		}
+		if fits > 0 {
+			c.Ways = append(c.Ways, Way{requirement, fits, fits / asked})
 		}
 	}
-	slices.SortStableFunc(ways,
-		func(a, b Way) int { return cmp.Compare(a.Asked/a.Fits, b.Asked/b.Fits) })
-	c.Ways = append(c.Ways, ways...)
+	turnDown("starts a day", w.StartsPerDay, func(w *Requirements, v float64) { w.StartsPerDay = v })
+	turnDown("years", w.Years, func(w *Requirements, v float64) { w.Years = v })
+	turnDown("ids a second", w.IDsPerSecond, func(w *Requirements, v float64) { w.IDsPerSecond = v })
+	turnDown("nodes", float64(w.Nodes), func(w *Requirements, v float64) { w.Nodes = int64(v) })
+	slices.SortStableFunc(c.Ways, func(a, b Way) int { return cmp.Compare(b.part, a.part) })
 	return c
 }
 
 // possible reports whether some layout grants the requirements.
 func (w Requirements) possible(from time.Time) bool { return bitsOf(w.least(from)) <= idBits }
 
-// A knob is a requirement that may be turned down.
-type knob struct {
-	requirement string
-	value       func(Requirements) float64
-	set         func(*Requirements, float64)
-}
-
-var knobs = [...]knob{
-	{"starts a day", func(w Requirements) float64 { return w.StartsPerDay },
-		func(w *Requirements, v float64) { w.StartsPerDay = v }},
-	{"years", func(w Requirements) float64 { return w.Years },
-		func(w *Requirements, v float64) { w.Years = v }},
-	{"ids a second", func(w Requirements) float64 { return w.IDsPerSecond },
-		func(w *Requirements, v float64) { w.IDsPerSecond = v }},
-	{"nodes", func(w Requirements) float64 { return float64(w.Nodes) },
-		func(w *Requirements, v float64) { w.Nodes = int64(v) }},
-}
-
-// turnDown returns the largest value of the requirement that is possible with the other
-// requirements as they are, and whether there is one. The fewer, the fewer bits: so it
-// is found by bisection.
-func (k knob) turnDown(w Requirements, from time.Time) (Way, bool) {
-	asked := k.value(w)
+// mostOf returns the largest value of one requirement that is possible with the others as
+// they are, to two digits. The fewer, the fewer bits: so it is found by bisection.
+func mostOf(w Requirements, from time.Time, asked float64,
+	set func(*Requirements, float64)) float64 {
 	low, high := 0.0, asked
 	for range 100 {
 		middle := (low + high) / 2
-		k.set(&w, middle)
+		set(&w, middle)
 		if w.possible(from) {
 			low = middle
 		} else {
 			high = middle
 		}
 	}
-	fits := twoDigits(low)
-	if k.requirement == "nodes" {
-		fits = math.Floor(fits)
-	}
-	return Way{Requirement: k.requirement, Asked: asked, Fits: fits}, fits > 0
-}
-
-// twoDigits rounds down to about two significant digits.
-func twoDigits(v float64) float64 {
-	if v <= 0 {
+	if low <= 0 {
 		return 0
 	}
-	scale := math.Pow(10, math.Floor(math.Log10(v))-1)
-	return math.Floor(v/scale) * scale
-}
-
-// number writes a number without an exponent, in at most six digits when it has
-// a fraction, so that 0.45 is not 0.45000000000000001.
-func number(v float64) string {
-	if v == math.Trunc(v) {
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	}
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64) // always a number
-	return strconv.FormatFloat(rounded, 'f', -1, 64)
+	scale := math.Pow(10, math.Floor(math.Log10(low))-1)
+	return math.Floor(low/scale) * scale
 }

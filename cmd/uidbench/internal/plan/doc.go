@@ -21,8 +21,6 @@
 // the future, short ones show the time more exactly.
 //
 // [Layouts] returns the layouts that fit, the most sensible first, or a [Conflict] that
-// names the requirement that is in the way. Everything here is arithmetic: no clock is
-// read, and the same requirements give the same answer at the same time of day. A layout
-// counts from the day of its first use, unless the requirements name another epoch:
-// counted from a fixed epoch, what fits today might not fit tomorrow.
+// says what to change. Everything here is arithmetic: no clock is read, and a layout counts
+// from the day of its first use, so that what fits today fits tomorrow.
 package plan

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 )
@@ -16,8 +17,7 @@ var ErrMisfit = errors.New("plan: the preset does not fit")
 // Preset is Layouts for one preset alone, with its own epoch. When it does not fit
 // the error says everything that it lacks and wraps ErrMisfit.
 func Preset(name string, w Requirements, from time.Time) (Fit, error) {
-	w, err := w.settled(from)
-	if err != nil {
+	if err := w.validate(); err != nil {
 		return Fit{}, err
 	}
 	c, err := preset.Named(name)
@@ -41,15 +41,15 @@ func (w Requirements) misses(c uid.Config, from time.Time) (all []string) {
 			until.Format(time.RFC3339)))
 	}
 	if needed := w.workers(l.Unit); bitsFor(needed) > l.WorkerBits {
-		text := fmt.Sprintf("has %d worker ids, %s are needed", l.MaxWorker()+1, number(needed))
+		text := fmt.Sprintf("has %d worker ids, %s are needed", l.MaxWorker()+1, human.Number(needed))
 		if w.Recycled && l.Unit >= longTick {
 			text += ", two for each node: one that comes back cannot be used before the next tick"
 		}
 		all = append(all, text)
 	}
 	if rate(c) < w.IDsPerSecond {
-		all = append(all, fmt.Sprintf("makes %s ids a second, %s are required", number(rate(c)),
-			number(w.IDsPerSecond)))
+		all = append(all, fmt.Sprintf("makes %s ids a second, %s are required", human.Number(rate(c)),
+			human.Number(w.IDsPerSecond)))
 	}
 	return all
 }

@@ -23,7 +23,7 @@ func TestTheNumbersThatAPresetKeepsAreNoRate(t *testing.T) {
 	w.IDsPerSecond = 59_001
 	_, err = Preset("yitter", w, now)
 	require.ErrorIs(t, err, ErrMisfit)
-	assert.ErrorContains(t, err, "yitter makes 59000 ids a second, 59001 are required")
+	assert.ErrorContains(t, err, "yitter makes 59,000 ids a second, 59,001 are required")
 	fits, err := Layouts(w, now)
 	require.NoError(t, err)
 	for _, f := range fits {
@@ -35,8 +35,10 @@ func TestAPresetSaysEverythingThatItLacks(t *testing.T) {
 	_, err := Preset("baidu", Requirements{Nodes: 5e6, Recycled: true, IDsPerSecond: 1e5, Years: 1},
 		now)
 	require.ErrorIs(t, err, ErrMisfit)
-	for _, text := range []string{"baidu ends at 2024-11-20T13:24:16Z",
-		"; it has 4194304 worker ids, 5000000 are needed", "; it makes 8192 ids a second, 100000 are"} {
+	for _, text := range []string{
+		"baidu ends at 2024-11-20T13:24:16Z", "; it has 4194304 worker ids, 5,000,000 are needed",
+		"; it makes 8,192 ids a second, 100,000 are",
+	} {
 		assert.ErrorContains(t, err, text)
 	}
 	_, err = Preset("nothing", Requirements{Nodes: 1, Years: 1}, now)

@@ -20,14 +20,6 @@ type Requirements struct {
 	Recycled     bool    // worker ids come back: StartsPerDay costs nothing
 	IDsPerSecond float64 // of one node, sustained without borrowing
 	Years        float64 // from the start on, up to a hundred million
-
-	// Epoch of the layouts that are made for the requirements; presets have their own.
-	// It must not be after the start. Zero: the beginning of this day in UTC, since
-	// the years before an epoch cost nothing.
-	Epoch time.Time
-
-	// Order of the fields of the layouts that are made; presets have their own.
-	Order uid.Order
 }
 
 const (
@@ -36,16 +28,7 @@ const (
 	maxYears      = 1e8 // far enough, and well inside of time.Time
 )
 
-// settled returns the requirements with an epoch, or why they make no sense.
-func (w Requirements) settled(from time.Time) (Requirements, error) {
-	if w.Epoch.IsZero() {
-		w.Epoch = from.Truncate(secondsPerDay * time.Second)
-	}
-	w.Epoch = w.Epoch.UTC()
-	return w, w.validate(from)
-}
-
-func (w Requirements) validate(from time.Time) error {
+func (w Requirements) validate() error {
 	// false for NaN
 	atLeast := func(v, lowest float64) bool { return v >= lowest && v <= math.MaxFloat64 }
 	switch {
@@ -58,12 +41,6 @@ func (w Requirements) validate(from time.Time) error {
 	case !(w.Years > 0 && w.Years <= maxYears):
 		return fmt.Errorf("%w: %v years: there must be more than 0, at most %.0f", ErrRequirements,
 			w.Years, maxYears)
-	case w.Epoch.After(from):
-		return fmt.Errorf("%w: the epoch %s is after the start, %s", ErrRequirements,
-			w.Epoch.Format(time.RFC3339), from.Format(time.RFC3339))
-	}
-	if err := (uid.Layout{Epoch: w.Epoch, Unit: time.Second, TimeBits: 1}).Validate(); err != nil {
-		return fmt.Errorf("%w: %w", ErrRequirements, err)
 	}
 	return nil
 }
@@ -93,11 +70,11 @@ func (w Requirements) workers(unit time.Duration) float64 {
 // count from 1, and worker id 0 is never used.
 const firstDisposable = 1
 
-// need returns the layout with the fewest bits that fits the requirements in a unit.
-// They may be more than an id has; a field that could not be wide enough at all
-// then counts for 64.
+// need returns the layout with the fewest bits that fits the requirements in a unit. It
+// counts from the beginning of the day, as earlier years cost bits. The bits may be more
+// than an id has; a field that could not be wide enough at all then counts for 64.
 func (w Requirements) need(unit time.Duration, from time.Time) uid.Layout {
-	l := uid.Layout{Epoch: w.Epoch, Unit: unit, TimeBits: 1, Order: w.Order}
+	l := uid.Layout{Epoch: from.UTC().Truncate(secondsPerDay * time.Second), Unit: unit, TimeBits: 1}
 	for until := w.until(from); l.TimeBits <= idBits && l.End().Before(until); {
 		l.TimeBits++
 	}

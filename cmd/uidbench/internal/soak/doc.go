@@ -2,38 +2,32 @@
 // them as may happen in operation, and checks whether any id came twice.
 //
 //	report, err := soak.Run(ctx, soak.Config{
-//		Processes: 4, Duration: time.Minute, Faults: []soak.Fault{soak.Kill, soak.Pause},
-//		TTL: 2 * time.Second, Window: 5 * time.Second,
+//		Processes: 4, Duration: time.Minute, TTL: 2 * time.Second, Window: 5 * time.Second,
 //		Layout: layout, Dir: dir, Command: command, Spec: spec,
 //	})
 //	err = soak.WriteText(os.Stdout, report)
 //
 // # The processes
 //
-// Run is the supervisor. It starts processes of the same program, each of which
-// calls Process: a cached generator on a leased worker id, whose every id goes to
-// a log before the next one is taken. There are as many rows as processes, so
-// nobody gets a worker id that somebody else has not lost or given back.
+// Run is the supervisor. It starts processes of the same program, each of which calls
+// Process: a cached generator on a leased worker id, whose every id goes to a log before the
+// next one is taken. There are as many rows as processes, so nobody gets a worker id that
+// somebody else has not lost or given back. A process reads its job from stdin, where `ps`
+// does not look for passwords, and ends when stdin does.
 //
-// They communicate by package subprocess.
-//
-// A process takes ids at a steady rate. Before a fault the supervisor makes it take
-// everything that is granted at once, so that its ids lie a window ahead of the clock.
-// Without that a soak would prove little: a process that follows the clock leaves no ids
-// that its successor could mint again, with or without a fence. For the same reason the
-// window must be longer than the lease.
+// A process takes everything that is granted at once, so that its ids lie a window ahead of
+// the clock. Without that a soak would prove little: a process that follows the clock leaves
+// no ids that its successor could mint again, with or without a fence. For the same reason
+// the window must be longer than the lease.
 //
 // # The faults
 //
 //   - kill: SIGKILL, and a new process at once. It gets a worker id when the lease of the
 //     dead process has expired: a takeover.
-//   - clock: the same, and the clock of the new process is set back by up to an hour.
-//   - pause: SIGSTOP. A replacement is started, takes over the worker id when the lease
-//     has expired, and mints; then SIGCONT. The paused process resumes with ids in its
-//     ring and a lease that it believes it holds. One that was paused in the middle of a
+//   - pause: SIGSTOP, where the system has it. A replacement is started, takes over the
+//     worker id when the lease has expired, and mints; then SIGCONT. The paused process
+//     resumes with a lease that it believes it holds. One that was paused in the middle of a
 //     write to a file has it locked, so that nobody can take over: it is paused again.
-//   - store: the store is unreachable for all of them, long enough for leases to expire,
-//     and then comes back.
 //
 // Faults come one at a time, and after each the supervisor checks that every process
 // takes ids again. Each is done at least once, however long that takes.
@@ -41,9 +35,6 @@
 // # What is counted
 //
 // An id counts when it is in a log: nobody has seen what a killed process had taken but
-// not written. Duplicates are searched for across all logs, order is checked within each
-// one, which belongs to one process from start to end. A takeover is a process that started
-// with the worker id of one that had not released it: that was killed, or is paused.
-//
-// Logs are checked by package idlog, which keeps all ids in memory.
+// not written. Package idlog searches for duplicates across all logs, and checks the order
+// within each one, which belongs to one process from start to end.
 package soak

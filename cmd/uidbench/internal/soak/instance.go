@@ -1,162 +1,143 @@
 package soak
 
 import (
-	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
+	"runtime"
+	"strings"
 	"sync/atomic"
 	"time"
 
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/subprocess"
+	"github.com/ringuid/ringuid/uid"
 )
 
 // instance is one life of a process, as the supervisor sees it.
 type instance struct {
-	*subprocess.Process
-	name string
-	log  logFile
+	name  string
+	cmd   *exec.Cmd
+	stdin io.Closer
+	log   string // the file with its ids
+	said  string // the file with its stderr
 
 	expected atomic.Bool   // its end is
-	ready    chan struct{} // closed when it has taken an id, or has ended
-	drained  chan struct{} // a message each time that it has taken all that is granted
-	done     chan struct{} // closed when it has ended and all it told was heard
-	err      error         // how it ended; after done
-
-	mu        sync.Mutex
-	started   time.Time // when it had its first id; zero: none yet
-	worker    int64     // its worker id then
-	released  time.Time // when it had ended by itself; zero: it was killed, or lives
-	errors    int64
-	lastError string
+	exited   chan struct{} // closed when it has
+	err      error         // how; after exited
 }
 
-// launch starts a process on a job.
-func launch(cmd *exec.Cmd, dir, name string, j job) (*instance, error) {
-	j.Log = filepath.Join(dir, name+".ids")
+// launch starts a process, and tells it what to do. Where the system supports it, the
+// process is killed when this one ends.
+func launch(cmd *exec.Cmd, dir, name string, spec json.RawMessage) (*instance, error) {
 	c := &instance{
-		name: name, log: logFile{filepath.Base(j.Log), j.Log},
-		ready: make(chan struct{}), drained: make(chan struct{}, 1), done: make(chan struct{}),
+		name: name, cmd: cmd, exited: make(chan struct{}),
+		log: filepath.Join(dir, name+".ids"), said: filepath.Join(dir, name+".log"),
 	}
-	stderr, err := os.OpenFile(filepath.Join(dir, name+".log"), os.O_CREATE|os.O_WRONLY, 0o600)
+	text, err := json.Marshal(job{Log: c.log, Spec: spec})
+	if err != nil {
+		return nil, err
+	}
+	stderr, err := os.OpenFile(c.said, os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	defer stderr.Close()
-	cmd.Stderr = stderr
-	if c.Process, err = subprocess.Start(cmd, j); err != nil {
+	cmd.Stdout, cmd.Stderr = stderr, stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	c.stdin = stdin
+	dieWithParent(cmd)
+	if err := c.start(); err != nil {
 		return nil, fmt.Errorf("soak: starting a process: %w", err)
 	}
-	go c.listen()
+	_, _ = stdin.Write(append(text, '\n')) // an error says that it has exited already
 	return c, nil
 }
 
-// listen hears what the process tells until it has ended.
-func (c *instance) listen() {
-	for {
-		var e event
-		err := c.Receive(&e)
-		if err == io.EOF {
-			break
+// start returns when the process has started. The kernel counts it as orphaned when the
+// thread that started it ends, so this thread waits for it: golang/go#27505.
+func (c *instance) start() error {
+	started := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := c.cmd.Start()
+		started <- err
+		if err == nil {
+			c.err = c.cmd.Wait()
+			close(c.exited)
 		}
-		if errors.Is(err, subprocess.ErrLine) {
-			continue // of a library, say
-		}
-		c.hear(e)
-	}
-	c.err = c.Wait()
-	c.mu.Lock()
-	if c.started.IsZero() {
-		close(c.ready)
-	}
-	c.mu.Unlock()
-	close(c.done)
-}
-
-func (c *instance) hear(e event) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch e.Kind {
-	case ready:
-		c.started, c.worker = time.Now(), e.Worker
-		close(c.ready)
-	case drained:
-		select {
-		case c.drained <- struct{}{}:
-		default: // nobody waits for it any more
-		}
-	case failure:
-		c.errors++
-		c.lastError = e.Error
-	}
+	}()
+	return <-started
 }
 
 // kill ends the process at once.
 func (c *instance) kill() {
 	c.expected.Store(true)
-	c.Kill()
-	<-c.done
+	_ = c.cmd.Process.Kill() // an error says that it has exited
+	<-c.exited
 }
 
 // finish has the process give its worker id back and end. It says so when it had
 // to be killed.
-func (c *instance) finish(patience time.Duration) error {
+func (c *instance) finish() error {
 	if c.expected.Swap(true) {
 		return nil // it has ended
 	}
-	c.End()
+	_ = c.stdin.Close() // an error says that it has exited
 	t := time.NewTimer(patience)
 	defer t.Stop()
 	select {
-	case <-c.done:
-		c.released = time.Now()
+	case <-c.exited:
 		return nil
 	case <-t.C:
 		c.kill()
 		return fmt.Errorf("%w: %s did not end within %v: %s", ErrProcess, c.name, patience,
-			c.lastErrorText())
+			c.lastWords())
 	}
 }
 
-// drain has the process take all that is granted to it, and waits for that, but not
-// longer than patience: it may be waiting for ids itself.
-func (c *instance) drain(ctx context.Context, patience time.Duration) {
-	select {
-	case <-c.drained: // that nobody waited for
-	default:
+// lastWords are the last line that the process has written to stderr.
+func (c *instance) lastWords() string {
+	text, _ := os.ReadFile(c.said)
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if last := lines[len(lines)-1]; last != "" {
+		return last
 	}
-	if c.Signal() != nil {
-		return // it has ended
-	}
-	t := time.NewTimer(patience)
-	defer t.Stop()
-	select {
-	case <-c.drained:
-	case <-c.done:
-	case <-ctx.Done():
-	case <-t.C:
-	}
-}
-
-// lastErrorText is the last error that the process told of.
-func (c *instance) lastErrorText() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.lastError == "" {
-		return "it does not say why"
-	}
-	return c.lastError
+	return "it does not say why"
 }
 
 // ids is how many ids are in the log.
 func (c *instance) ids() int64 {
-	info, err := os.Stat(c.log.path)
+	info, err := os.Stat(c.log)
 	if err != nil {
 		return 0
 	}
 	return info.Size() / lineBytes
+}
+
+// worker is the worker id in the last id of the log, -1 if there is none.
+func (c *instance) worker(l uid.Layout) int64 {
+	file, err := os.Open(c.log)
+	if err != nil {
+		return -1
+	}
+	defer file.Close()
+	line := make([]byte, lineBytes)
+	if _, err := file.ReadAt(line, (c.ids()-1)*lineBytes); err != nil {
+		return -1
+	}
+	id, err := uid.ParseID(strings.TrimSpace(string(line)))
+	if err != nil {
+		return -1
+	}
+	p, err := l.Parse(id)
+	if err != nil {
+		return -1
+	}
+	return p.Worker
 }

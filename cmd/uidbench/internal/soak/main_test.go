@@ -13,14 +13,12 @@ import (
 	"testing"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 	_ "modernc.org/sqlite"
 
-	"github.com/ringuid/ringuid/internal/lasting"
-	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/internal/testepoch"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/redisstore"
@@ -31,9 +29,9 @@ import (
 const asProcess = "SOAK_TEST_PROCESS"
 
 func TestMain(m *testing.M) {
-	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	uid.DefaultLayout.Epoch = testepoch.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
 	if os.Getenv(asProcess) != "" {
-		if err := Process(context.Background(), os.Stdin, os.Stdout, openSpec); err != nil {
+		if err := Process(context.Background(), os.Stdin, openSpec); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -46,7 +44,6 @@ func TestMain(m *testing.M) {
 type spec struct {
 	Static   *int64 // all have this worker id
 	SQLite   string
-	Postgres string
 	Redis    string
 	Careless bool // takes over without a look at what was granted before
 
@@ -59,7 +56,7 @@ const (
 )
 
 var layout = uid.Layout{Epoch: uid.DefaultLayout.Epoch, Unit: 10 * time.Millisecond, TimeBits: 38,
-	WorkerBits: 19, SeqBits: 6}
+	WorkerBits: 21, SeqBits: 4}
 
 func openSpec(raw json.RawMessage) (worker.Assigner, uid.Config, error) {
 	c := uid.Config{Layout: layout, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))}
@@ -68,7 +65,7 @@ func openSpec(raw json.RawMessage) (worker.Assigner, uid.Config, error) {
 		return nil, c, err
 	}
 	if s.Static != nil {
-		c.AllowRepeats = true // duplicates are what is wanted
+		c.AllowRepeats, c.MaxAhead = true, window // duplicates are what is wanted
 		return worker.Static(*s.Static), c, nil
 	}
 	store, _, err := s.open()
@@ -83,13 +80,9 @@ func openSpec(raw json.RawMessage) (worker.Assigner, uid.Config, error) {
 }
 
 func (s spec) open() (worker.Store, io.Closer, error) {
-	switch {
-	case s.SQLite != "":
+	if s.SQLite != "" {
 		db, err := sql.Open("sqlite", sqlstore.SQLiteDSN(s.SQLite))
 		return sqlstore.SQLite(db).Leases(), db, err
-	case s.Postgres != "":
-		db, err := sql.Open("pgx", s.Postgres)
-		return sqlstore.Postgres(db).Leases(), db, err
 	}
 	c := redis.NewClient(&redis.Options{Addr: s.Redis, MaxRetries: -1})
 	return redisstore.New(c, redisstore.Options{}), c, nil
@@ -114,18 +107,10 @@ func self() *exec.Cmd {
 }
 
 // config is a soak of processes that know s.
-func config(t *testing.T, s spec, d time.Duration, faults ...Fault) Config {
+func config(t *testing.T, s spec, d time.Duration) Config {
 	return Config{
-		Processes: 3, Duration: d, Faults: faults, TTL: ttl, Window: cmp.Or(s.Window, window),
+		Processes: 3, Duration: d, TTL: ttl, Window: cmp.Or(s.Window, window),
 		Layout: layout, Dir: t.TempDir(), Command: self, Spec: s,
-	}
-}
-
-// killing takes a store away with kill -9.
-func killing(s *testserver.Server) func(context.Context) (func() error, error) {
-	return func(context.Context) (func() error, error) {
-		s.Kill()
-		return func() error { s.Start(); return nil }, nil
 	}
 }
 

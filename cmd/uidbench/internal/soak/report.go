@@ -3,101 +3,88 @@ package soak
 import (
 	"context"
 	"errors"
-	"slices"
+	"fmt"
+	"io"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
 )
 
 // Report is what a soak found. The names of its JSON keys do not change.
 type Report struct {
-	Interrupted bool     `json:"interrupted"`
-	Store       string   `json:"store"` // this and the next three are for the caller to fill in
-	Namespace   string   `json:"namespace,omitempty"`
-	Class       string   `json:"class,omitempty"`
-	Layout      string   `json:"layout"`
-	Processes   int      `json:"processes"`
-	TTLMs       int64    `json:"ttl_ms"`
-	WindowMs    int64    `json:"window_ms"`
-	Faults      []Fault  `json:"faults"`
-	Seconds     float64  `json:"seconds"` // since all processes took ids
-	Logs        string   `json:"logs,omitempty"`
-	Errors      int64    `json:"errors"` // that processes met, and went on
-	FirstErrors []string `json:"first_errors,omitempty"`
+	Interrupted bool    `json:"interrupted"`
+	Store       string  `json:"store"` // this and the next two are for the caller to fill in
+	Class       string  `json:"class,omitempty"`
+	Layout      string  `json:"layout"`
+	Processes   int     `json:"processes"`
+	Seconds     float64 `json:"seconds"`        // since all processes took ids
+	Logs        string  `json:"logs,omitempty"` // the folder with them
 
 	IDs             int64             `json:"ids"`
-	IDsPerSecond    float64           `json:"ids_per_second"`
 	Duplicates      int64             `json:"duplicates"`
 	FirstDuplicates []idlog.Duplicate `json:"first_duplicates,omitempty"`
 	OrderViolations int64             `json:"order_violations"` // within one life of one process
-	CheckSeconds    float64           `json:"check_seconds"`
 
-	Kills      int64 `json:"kills"`
-	Pauses     int64 `json:"pauses"`
-	Outages    int64 `json:"outages"`
-	ClocksBack int64 `json:"clocks_back"`
-	Acquired   int64 `json:"acquired"`  // worker ids, at the start of a process
-	Takeovers  int64 `json:"takeovers"` // of those, from a process that had not released it
+	Kills     int64 `json:"kills"`
+	Pauses    int64 `json:"pauses"`
+	Takeovers int64 `json:"takeovers"` // of worker ids whose process had not released them
 }
 
 // report checks the logs and says what was found, and what of it is wrong.
 func (s *soak) report(ctx context.Context, end time.Time, err error) (Report, error) {
-	r := Report{
-		Interrupted: ctx.Err() != nil,
-		Processes:   s.Processes,
-		TTLMs:       s.TTL.Milliseconds(),
-		WindowMs:    s.Window.Milliseconds(),
-		Faults:      append([]Fault{}, s.Faults...), // [] rather than null
-		Kills:       s.faults.kills,
-		Pauses:      s.faults.pauses,
-		Outages:     s.faults.outages,
-		ClocksBack:  s.faults.clocks,
-		Logs:        s.Dir,
-	}
-	if !s.begin.IsZero() {
-		r.Seconds = end.Sub(s.begin).Seconds()
-	}
-	s.reportLives(&r)
-
-	var logs []logFile
+	var logs []string
 	for _, c := range s.all {
 		if c.ids() > 0 {
 			logs = append(logs, c.log)
 		}
 	}
 	f, failed := checkLogs(logs, s.Layout)
-	r.CheckSeconds = f.Seconds
-	r.IDs, r.Duplicates, r.OrderViolations = f.IDs, f.Duplicates, f.OutOfOrder
-	r.FirstDuplicates = f.FirstDuplicates
-	if r.Seconds > 0 {
-		r.IDsPerSecond = float64(r.IDs) / r.Seconds
+	r := Report{
+		Interrupted: ctx.Err() != nil, Processes: s.Processes, Logs: s.Dir,
+		IDs: f.IDs, Duplicates: f.Duplicates, FirstDuplicates: f.FirstDuplicates,
+		OrderViolations: f.OutOfOrder,
+		Kills:           s.kills, Pauses: s.pauses, Takeovers: s.takeovers,
+	}
+	if !s.begin.IsZero() {
+		r.Seconds = end.Sub(s.begin).Seconds()
 	}
 	return r, errors.Join(verdict(f), err, failed)
 }
 
-const examples = 3 // errors to name
-
-// reportLives adds up what the processes said.
-func (s *soak) reportLives(r *Report) {
-	for _, c := range s.all {
-		if !c.started.IsZero() {
-			r.Acquired++
-		}
-		if s.tookOver(c) {
-			r.Takeovers++
-		}
-		r.Errors += c.errors
-		if c.lastError != "" && len(r.FirstErrors) < examples {
-			r.FirstErrors = append(r.FirstErrors, c.name+": "+c.lastError)
-		}
+// WriteText writes the report for people.
+func WriteText(w io.Writer, r Report) error {
+	interrupted, logs := "", ""
+	if r.Interrupted {
+		interrupted = " (interrupted)"
 	}
+	if r.Logs != "" {
+		logs = "  logs      " + r.Logs + "\n"
+	}
+	_, err := fmt.Fprintf(w, `soak of %s, layout %s, worker ids from %s (%s)
+
+  ids       %s in %.0f s%s
+  verified  %s
+  faults    killed %s, paused %s; %s of a worker id
+%s`,
+		human.Count(int64(r.Processes), "process"), r.Layout, r.Store, r.Class,
+		humanize.Comma(r.IDs), r.Seconds, interrupted,
+		verifiedText(r),
+		human.Times(r.Kills), human.Times(r.Pauses), human.Count(r.Takeovers, "takeover"),
+		logs)
+	return err
 }
 
-// tookOver reports whether a process had its worker id from one that was killed or paused.
-func (s *soak) tookOver(c *instance) bool {
-	return slices.ContainsFunc(s.all, func(other *instance) bool {
-		had := !other.started.IsZero() && other.started.Before(c.started)
-		return had && other.worker == c.worker &&
-			(other.released.IsZero() || other.released.After(c.started))
-	})
+func verifiedText(r Report) string {
+	text := "every id is new"
+	if r.Duplicates > 0 {
+		text = fmt.Sprintf("%s, the first: %v", human.Count(r.Duplicates, "DUPLICATE"),
+			r.FirstDuplicates[0])
+	}
+	if r.OrderViolations > 0 {
+		return text + fmt.Sprintf(", %s OUT OF ORDER", humanize.Comma(r.OrderViolations))
+	}
+	return text + ", and each process's own only grow"
 }

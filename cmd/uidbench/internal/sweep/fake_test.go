@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync/atomic"
@@ -9,14 +10,33 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/ringuid/ringuid/internal/lasting"
+	"github.com/ringuid/ringuid/internal/testepoch"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
 
 func TestMain(m *testing.M) {
-	uid.DefaultLayout.Epoch = lasting.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	uid.DefaultLayout.Epoch = testepoch.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
 	goleak.VerifyTestMain(m)
+}
+
+// small is a sweep of one combination, where a test sets nothing else.
+func small(c Config) Config {
+	if c.New == nil {
+		c.New = func(Combination) (uid.Generator, error) { return &fake{}, nil }
+	}
+	c.Goroutines, c.BoostPowers = orElse(c.Goroutines, 2), orElse(c.BoostPowers, 3)
+	c.PaddingFactors, c.Layouts = orElse(c.PaddingFactors, 50), orElse(c.Layouts, uid.DefaultLayout)
+	c.Paths = orElse(c.Paths, PathTake)
+	c.Rounds, c.Slice = cmp.Or(c.Rounds, 5), cmp.Or(c.Slice, tinySlice)
+	return c
+}
+
+func orElse[V any](list []V, v V) []V {
+	if len(list) == 0 {
+		return []V{v}
+	}
+	return list
 }
 
 func quiet(c uid.Config) uid.Config {

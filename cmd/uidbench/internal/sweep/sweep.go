@@ -14,13 +14,13 @@ import (
 // Report says how fast each of many combinations of settings is. The names of its JSON
 // keys do not change.
 type Report struct {
-	Started     time.Time     `json:"started"`
-	Interrupted bool          `json:"interrupted"`
-	Rounds      int           `json:"rounds"`
-	Slice       float64       `json:"slice"` // seconds that a run took ids
-	Axes        []Axis        `json:"axes"`
-	Points      []Point       `json:"points"` // those that were measured, or failed
-	Machine     bench.Machine `json:"machine"`
+	Started     time.Time `json:"started"`
+	Interrupted bool      `json:"interrupted"`
+	Rounds      int       `json:"rounds"`
+	Slice       float64   `json:"slice"` // seconds that a run took ids
+	Axes        []Axis    `json:"axes"`
+	Points      []Point   `json:"points"` // those that were measured, or failed
+	Machine     string    `json:"machine"`
 }
 
 // Point is the run with the median ratio among those of a combination.
@@ -53,14 +53,11 @@ type Point struct {
 // has what was measured until then; or the error of the first combination, when none
 // could be run.
 func Run(ctx context.Context, c Config) (Report, error) {
-	full, all, err := c.plan()
+	all, err := c.plan()
 	if err != nil {
 		return Report{}, err
 	}
-	if full.New == nil {
-		return Report{}, fmt.Errorf("%w: nothing makes a generator: set New", bench.ErrConfig)
-	}
-	s := sweep{Config: full, started: time.Now(), tasks: make([]task, len(all))}
+	s := sweep{Config: c, started: time.Now(), tasks: make([]task, len(all))}
 	for i, one := range all {
 		s.tasks[i].Combination = one
 	}
@@ -141,8 +138,11 @@ func (s *sweep) load(ctx context.Context, one Combination) (bench.Report, error)
 		return bench.Report{}, err
 	}
 	c := bench.Config{
-		Generator: g, Duration: s.Slice, Goroutines: one.Goroutines, Batch: one.Batch,
+		Generator: g, Duration: s.Slice, Goroutines: one.Goroutines,
 		Stream: one.Path == PathStream, Unordered: one.Path == PathRelaxed,
+	}
+	if one.Path == PathBatch {
+		c.Batch = batch
 	}
 	if s.Progress == nil {
 		return bench.Run(ctx, c)
@@ -150,10 +150,7 @@ func (s *sweep) load(ctx context.Context, one Combination) (bench.Report, error)
 	c.Progress = func(p bench.Progress) { s.Progress(s.overall(p)) }
 	r, err := bench.Run(ctx, c)
 	if err == nil {
-		ahead := time.Duration(r.AheadSeconds * float64(time.Second))
-		s.Progress(s.overall(bench.Progress{
-			IDs: r.IDs, Rate: r.IDsPerSecond, Ahead: ahead, Part: 1,
-		}))
+		s.Progress(s.overall(bench.Progress{IDs: r.IDs, Rate: r.IDsPerSecond, Part: 1}))
 	}
 	return r, err
 }
@@ -186,7 +183,7 @@ func (s *sweep) report(interrupted bool) Report {
 		Rounds:      s.Rounds,
 		Slice:       s.Slice.Seconds(),
 		Points:      []Point{}, // [] rather than null
-		Machine:     bench.ThisMachine(),
+		Machine:     bench.Machine(),
 	}
 	var all []Combination
 	for _, t := range s.tasks {
@@ -224,10 +221,7 @@ func (t *task) point() (p Point, ok bool) {
 		RejectedTakes: r.RejectedTakes, AheadSeconds: r.AheadSeconds, LifeUsed: r.LifeUsed,
 	}
 	for _, one := range t.runs {
-		p.Runs = append(p.Runs, bench.Round{
-			IDs: one.IDs, Seconds: one.Seconds, NSPerID: one.NSPerID, AtomicAddNS: one.AtomicAddNS,
-			AtomicCallNS: one.AtomicCallNS,
-		})
+		p.Runs = append(p.Runs, one.Round)
 	}
 	return p, true
 }

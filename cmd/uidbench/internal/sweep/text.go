@@ -68,7 +68,7 @@ func writeHead(b *strings.Builder, r Report) {
 	if fixed := r.Fixed(); fixed != "" {
 		fmt.Fprintln(b, fixed)
 	}
-	fmt.Fprintf(b, "%v\n\n", r.Machine)
+	fmt.Fprintf(b, "%s\n\n", r.Machine)
 }
 
 func writeTable(b *strings.Builder, r Report) {
@@ -143,14 +143,14 @@ func nanoseconds(ns float64) string { return bench.FormatSpan(ns / 1e9) }
 // bars, as benchstat reads name=value keys between slashes.
 func WriteBench(w io.Writer, r Report) error {
 	var b strings.Builder
-	b.WriteString(r.Machine.BenchHead())
+	b.WriteString(bench.BenchHead())
 	for _, p := range r.Points {
 		name := "UidbenchSweep"
 		for _, a := range r.Axes {
 			name += fmt.Sprintf("/%s=%s", a.Name, strings.ReplaceAll(p.Value(a.Name), "/", "|"))
 		}
 		for _, o := range p.Runs {
-			b.WriteString(o.BenchLine(fmt.Sprintf("%s-%d", name, r.Machine.GOMAXPROCS)))
+			b.WriteString(o.BenchLine(name))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

@@ -3,6 +3,7 @@ package sweep
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,11 +15,10 @@ import (
 // sweepOf is a report of these combinations, the first of which took ids at so
 // many millions a second; each one after it was half as fast.
 func sweepOf(c Config, millions float64) Report {
-	c = c.withDefaults()
+	c = small(c)
 	r := Report{
 		Rounds: 5, Slice: 0.1, Axes: axesOf(c.combinations()),
-		Machine: bench.Machine{OS: "linux", Arch: "amd64", CPU: "Test", CPUs: 2, GOMAXPROCS: 2,
-			Go: "go1.25"},
+		Machine: "2 x Test, linux/amd64, go1.25",
 	}
 	for _, one := range c.combinations() {
 		ns := 1e3 / millions
@@ -67,7 +67,7 @@ func TestAnInterruptedSweepSaysHowFarItCame(t *testing.T) {
 }
 
 func TestManyFailuresAreNotAllTold(t *testing.T) {
-	c := Config{}
+	var c Config
 	for n := range 25 {
 		c.Goroutines = append(c.Goroutines, n+1)
 	}
@@ -91,10 +91,8 @@ func TestASweepOfNothingSaysSo(t *testing.T) {
 func TestBenchstatReadsASweep(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, WriteBench(&b, sweepOf(Config{Goroutines: []int{1}}, 200)))
-	assert.Equal(t, `goos: linux
-goarch: amd64
-pkg: github.com/ringuid/ringuid/bench
-cpu: Test
-BenchmarkUidbenchSweep/goroutines=1/boost_power=3/padding_factor=50/layout=28|22|13/path=take-2	1000	5 ns/op	200000000 ids/s	5 atomic-add-ns/op	1 ratio	6 atomic-call-ns/op	0.8333 call-ratio
-`, b.String())
+	assert.Equal(t, bench.BenchHead()+fmt.Sprintf("BenchmarkUidbenchSweep/goroutines=1/boost_power=3/"+
+		"padding_factor=50/layout=28|22|13/path=take-%d\t1000\t5 ns/op\t200000000 ids/s\t"+
+		"5 atomic-add-ns/op\t1 ratio\t6 atomic-call-ns/op\t0.8333 call-ratio\n",
+		runtime.GOMAXPROCS(0)), b.String())
 }

@@ -1,0 +1,90 @@
+package asynclog
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"github.com/ringuid/ringuid/internal/broadcast"
+)
+
+// most is how many lines wait for a handler, at most: log lines are about changes
+// of state, and whoever is this far behind does not read them.
+const most = 256
+
+// queue is the lines that are yet to be told.
+type queue struct {
+	mu      sync.Mutex
+	lines   []line
+	dropped int  // since the last line was noted
+	telling bool // a goroutine is there that tells them
+	told    broadcast.Signal
+}
+
+// say notes a line.
+func (q *queue) say(l line) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.lines) == most {
+		q.dropped++
+		return
+	}
+	if q.dropped > 0 {
+		l.record.AddAttrs(slog.Int("lines_dropped_before", q.dropped))
+		q.dropped = 0
+	}
+	q.lines = append(q.lines, l)
+	if !q.telling {
+		q.telling = true
+		go q.tell()
+	}
+}
+
+// tell tells what is noted until nothing is left.
+func (q *queue) tell() {
+	over := false
+	defer func() {
+		if !over {
+			go q.tell() // a handler ended the goroutine, as a failing test does
+		}
+	}()
+	for {
+		l, ok := q.next()
+		if !ok {
+			over = true
+			return
+		}
+		l.tell()
+	}
+}
+
+func (q *queue) next() (line, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.lines) == 0 {
+		q.lines, q.telling = nil, false
+		q.told.Send()
+		return line{}, false
+	}
+	l := q.lines[0]
+	q.lines = q.lines[1:]
+	return l, true
+}
+
+// flush waits until all is told, or ctx ends.
+func (q *queue) flush(ctx context.Context) {
+	for {
+		told := q.told.Next() // before looking: nothing falls in between
+		q.mu.Lock()
+		telling := q.telling
+		q.mu.Unlock()
+		if !telling {
+			return
+		}
+		select {
+		case <-told:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
