@@ -17,8 +17,8 @@ import (
 const window = 1500 * time.Millisecond
 
 // TestCluster puts a cluster through everything that it should survive, one fault after
-// the other, while ids are taken. No member is killed after it has slept: see leaderSleeps. open returns a store with a client of its own that
-// knows these members.
+// the other, while ids are taken. No member is killed after it has slept: see
+// leaderSleeps. open returns a store with a client of its own that knows these members.
 func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string) store.Store) {
 	proxies, behind := c.Proxies(t) // the third generator's ways to the members
 	stores := []store.Store{open(c.Addrs()...), open(c.Addrs()...), open(behind...)}
