@@ -40,6 +40,19 @@
 // taken as a span and not yet handed out expire as soon as newer ones are in the ring. All
 // this happens on the padder's own timer: a take reads no clock.
 //
+// # States
+//
+//	        ┌────── low water, or the schedule's time ──────┐
+//	        ▼                                               │
+//	┌───────────────┐  the ring is full            ┌────────┴───────┐
+//	│ mint and put  │ ───────────────────────────▶ │ sleep          │
+//	│ (one critical │                              │ until woken    │
+//	│  section)     │  next may not be minted yet  ├────────────────┤
+//	│               │ ───────────────────────────▶ │ pause          │
+//	└───────────────┘                              │ until it may   │
+//	        ▲                                      └────────┬───────┘
+//	        └────── MaxAhead's time, or the grant grew ─────┘
+//
 // Minting and putting are one critical section, so the ring holds ticks in order
 // and no tick is minted twice:
 //

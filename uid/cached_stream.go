@@ -50,14 +50,10 @@ func (s *Stream) GetUID() (ID, error) {
 // GetUIDContext is GetUID, but waits as long as ctx lasts. While the ring or the
 // stream has ids it does not look at ctx.
 func (s *Stream) GetUIDContext(ctx context.Context) (ID, error) {
-	if id := s.next; id <= s.last && id > s.g.ring.Stale() {
-		s.next = id + s.step
-		return ID(id | s.frame), nil
-	}
 	return s.refill(ctx)
 }
 
-// refill hands out the first id that is not stale, or of another span.
+// refill hands out the next id that is not stale, of another span if there is none.
 func (s *Stream) refill(ctx context.Context) (ID, error) {
 	if id, ok := fresh(s.next, s.last, s.step, s.g.ring.Stale()); ok {
 		s.next = id + s.step

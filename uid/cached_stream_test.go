@@ -54,6 +54,23 @@ func takeAll(t testing.TB, s taker, n int) (ids []ID) {
 	return ids
 }
 
+func TestAStreamsIdsGrowHoweverTheyAreTaken(t *testing.T) {
+	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
+		s := g.Stream()
+		var ids []ID
+		for i := range 100 {
+			id, err := s.GetUIDContext(t.Context())
+			if i%3 == 0 {
+				id, err = s.GetUID()
+			}
+			require.NoError(t, err)
+			ids = append(ids, id)
+		}
+		assert.True(t, slices.IsSorted(ids))
+		assert.Len(t, slices.Compact(ids), 100)
+	})
+}
+
 func TestAnIteratorYieldsUntilTheError(t *testing.T) {
 	c := testConfig()
 	c.MaxAhead, c.RejectTake = time.Second, policy.Fail
