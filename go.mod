@@ -5,7 +5,6 @@ go 1.25.0
 require (
 	github.com/DATA-DOG/go-sqlmock v1.5.0
 	github.com/anishathalye/porcupine v1.0.0
-	github.com/go-sql-driver/mysql v1.7.1
 	github.com/stretchr/testify v1.8.4
 	go.uber.org/goleak v1.2.0
 	golang.org/x/sync v0.1.0
