@@ -81,10 +81,20 @@ func (a *access) writing(ctx context.Context, do func(context.Context, handle) e
 		<-a.turn
 	}()
 	return a.patiently(ctx, func() error {
-		return a.connected(ctx,
-			func(work context.Context, c *sql.Conn) error { return a.transact(ctx, work, c, do) })
+		begun := false
+		err := a.connected(ctx, func(work context.Context, c *sql.Conn) error {
+			begun = true
+			return a.transact(ctx, work, c, do)
+		})
+		if err != nil && !begun {
+			return fmt.Errorf("%w: %w", errNotBegun, err)
+		}
+		return err
 	})
 }
+
+// errNotBegun: a write got no connection to its file, as when its context has ended.
+var errNotBegun = errors.New("nothing was written, since there was no connection")
 
 // transaction is writing several statements, all or nothing.
 func (a *access) transaction(ctx context.Context, do func(context.Context, handle) error) error {

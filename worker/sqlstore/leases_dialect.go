@@ -50,7 +50,7 @@ func (d leaseDialect) bind(statement string) string {
 
 // saysAll: the error is not the database's, and says what to do.
 func saysAll(err error) bool {
-	for _, sentinel := range []error{errNoDB, store.ErrStore, store.ErrRolledBack,
+	for _, sentinel := range []error{errNoDB, errNotBegun, store.ErrStore, store.ErrRolledBack,
 		store.ErrNoNamespace, store.ErrNamespace, store.ErrClaim, store.ErrOverlap, store.ErrHeld,
 		store.ErrUnknownPast} {
 		if errors.Is(err, sentinel) {
