@@ -13,21 +13,31 @@ import (
 // acquirer takes a row: the step function of Assign.
 //
 //	reading ──▶ taking ──▶ over, when the store has acknowledged the write
-//	   ▲          │ else
-//	   │          ▼
-//	  idle ◀── settling ──▶ over, when the row shows that the write was applied
+//	 ▲  ▲ │        │ else
+//	 │  │ ▼        ▼
+//	 │ growing  settling ──▶ over, when the row shows that the write was applied
+//	 │             │
+//	idle ◀─────────┘
 //
-// It is idle, too, as long as no row may be taken and one will be at a known time. It is
-// over, too, after an error that another attempt would only meet again.
+// It grows the pool when no row may be taken, and none will be as soon as a new one. It is
+// idle as long as one will be at a known time. It is over, too, after an error that another
+// attempt would only meet again.
+//
+// It takes a row only after a view that showed no rows of another layout. Where there are
+// some, it refuses as long as one of them reaches beyond now, and else deletes all rows of
+// the place. Of two processes with two layouts, each opens its rows, or has had them opened,
+// before its last view: so one of them sees the other's, and whoever took a row before it
+// was deleted was granted nothing above what opens after.
 type acquirer struct {
-	c     Claim
-	need  Need
-	makes bool // the store may make a namespace that is not there
+	c    Claim
+	need Need
+	pace int // how many rows a second may be created; 0: all at once
 
 	phase   phase
 	asked   time.Duration // by the monotonic clock, when the call was made whose answer is awaited
 	h       holder
 	survey  survey
+	growth  growth
 	write   store.Write // under way, or the last one
 	cause   error       // of its failure
 	attempt int
@@ -42,7 +52,8 @@ type phase uint8
 const (
 	idle      phase = iota // for time to pass
 	reading                // for the answers of a survey
-	making                 // for the store to create the namespace
+	clearing               // for rows of other layouts to be deleted
+	growing                // for rows to be created or opened
 	taking                 // for the answer of the write that takes a row
 	settling               // for the answers of a survey, after such a write was not acknowledged
 	renewing               // for the answer of a write that renews
@@ -68,9 +79,16 @@ func (a *acquirer) advance(at moment, ans answer) action {
 	switch a.phase {
 	case reading:
 		return a.read(at, ans)
-	case making:
+	case clearing:
 		if ans.err != nil {
-			return a.fail(fmt.Errorf("worker: making namespace %q: %w", a.c.Namespace, ans.err))
+			return a.fail(fmt.Errorf("worker: deleting the rows of layouts that are no longer in use: %w",
+				ans.err))
+		}
+	case growing:
+		if next, err := a.growth.next(ans); err != nil {
+			return a.fail(fmt.Errorf("worker: %w", err))
+		} else if next != nil {
+			return action{call: next}
 		}
 	case taking:
 		return a.took(at, ans)
@@ -80,9 +98,9 @@ func (a *acquirer) advance(at moment, ans answer) action {
 	a.phase = reading
 	first, last := a.c.First, a.c.Last
 	if first == 0 && last == 0 {
-		last = math.MaxInt64
+		last = a.need.MaxID
 	}
-	return action{call: a.survey.begin(&a.c, first, last)}
+	return action{call: a.survey.begin(a.need.pool(), first, last)}
 }
 
 func (a *acquirer) fail(err error) action {
@@ -94,12 +112,8 @@ func (a *acquirer) fail(err error) action {
 func (a *acquirer) read(at moment, ans answer) action {
 	next, err := a.survey.next(&a.c, ans)
 	switch {
-	case errors.Is(err, ErrNoNamespace) && a.makes:
-		// what was made and is not there would not be there the next time
-		a.phase, a.makes = making, false
-		return action{call: foundation{a.c.Namespace, a.need}}
 	case err != nil:
-		return a.fail(fmt.Errorf("worker: reading namespace %q: %w", a.c.Namespace, err))
+		return a.fail(fmt.Errorf("worker: reading worker ids: %w", err))
 	case next != nil:
 		return action{call: next}
 	}
@@ -107,16 +121,43 @@ func (a *acquirer) read(at moment, ans answer) action {
 	if err := a.c.serves(at, at.mono-a.asked, v, a.need); err != nil {
 		return a.fail(err)
 	}
+	if clear, err := a.c.alone(v); err != nil {
+		return a.fail(err)
+	} else if clear != nil {
+		a.phase = clearing
+		return action{call: clear}
+	}
 	row, err := a.c.choose(at, v)
-	if parked := (*parkedError)(nil); errors.As(err, &parked) {
+	if err == nil {
+		a.phase, a.write = taking, a.h.acquire(v, row, at.nonce)
+		return action{call: write{a.write}}
+	}
+	var parked *parkedError
+	waits := errors.As(err, &parked)
+	if !waits || parked.next > v.Opening(v.Now, a.c.slack(v))+1 { // not as soon as a new one
+		if q := a.grow(at, v); q != nil {
+			a.phase = growing
+			return action{call: q}
+		}
+	}
+	if waits {
 		a.phase = idle
 		return action{wait: parked.wait(v.Now, at.nonce), backoff: true, blocked: err}
 	}
-	if err != nil {
-		return a.fail(err)
+	return a.fail(err)
+}
+
+// grow begins a round of growth, unless there is nothing to do, or somebody else does it.
+func (a *acquirer) grow(at moment, v store.View) call {
+	if a.c.ExistingOnly {
+		return nil
 	}
-	a.phase, a.write = taking, a.h.acquire(v, row, at.nonce)
-	return action{call: write{a.write}}
+	a.growth.first, a.growth.last = a.c.span(v, a.need)
+	a.growth.most = math.MaxInt
+	if a.pace > 0 {
+		a.growth.most = 1 // which it needs itself; the others are created beside its work
+	}
+	return a.growth.begin(&a.c, at, v)
 }
 
 func (a *acquirer) took(at moment, ans answer) action {
@@ -125,13 +166,16 @@ func (a *acquirer) took(at moment, ans answer) action {
 	if ans.err != nil {
 		a.refused++
 	}
+	if errors.Is(ans.err, ErrClock) { // it was not sent
+		return a.fail(fmt.Errorf("worker: acquiring worker id %d: %w", a.h.worker, ans.err))
+	}
 	if ans.applied {
 		return a.settled(at)
 	}
 	// Whether it was applied is not known, or this was the answer to a repetition: the
 	// row shows which (I8).
 	a.phase = settling
-	return action{call: a.survey.begin(&a.c, a.h.worker, a.h.worker)}
+	return action{call: a.survey.begin(a.need.pool(), a.h.worker, a.h.worker)}
 }
 
 func (a *acquirer) settle(at moment, ans answer) action {
@@ -155,8 +199,8 @@ func (a *acquirer) settled(at moment) action {
 		return over
 	case a.refused == mostRefused:
 		return a.fail(fmt.Errorf(
-			"worker: acquiring worker id %d in %q: the store can be read but not written: %w", a.h.worker,
-			a.c.Namespace, a.cause))
+			"worker: acquiring worker id %d: the store can be read but not written: %w", a.h.worker,
+			a.cause))
 	}
 	// Somebody was faster. A random pause keeps processes from colliding again.
 	a.phase = idle

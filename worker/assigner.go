@@ -21,3 +21,6 @@ type Need struct {
 type Assigner interface {
 	Assign(ctx context.Context, n Need) (Lease, error)
 }
+
+// pool is the layout's pool in whatever store it is asked of.
+func (n Need) pool() Pool { return Pool{Layout: n.Fingerprint, Unit: n.Unit} }

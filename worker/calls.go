@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/ringuid/ringuid/worker/store"
@@ -48,30 +49,43 @@ type call interface {
 // answer is the outcome of a call. After an error of a write the outcome is not known.
 type answer struct {
 	view    store.View
+	now     time.Time
 	applied bool
 	err     error
 }
 
 type (
 	lookup struct {
-		namespace   string
+		pool        Pool
 		first, last int64
 	}
-	write      struct{ store.Write }
-	raise      struct{ store.Raise }
-	quarantine struct {
-		namespace string
-		floor     int64
-	}
-	foundation struct { // of a Maker
-		namespace string
-		need      Need
+	askTime struct{}
+	create  struct{ store.Creation }
+	open    struct{ store.Opening }
+	write   struct{ store.Write }
+	raise   struct{ store.Raise }
+	purge   struct { // delete the rows of a layout, or of all of them
+		layout string
+		proofs int // why: see doubts
 	}
 )
 
 func (l lookup) ask(ctx context.Context, s Store) (a answer) {
-	a.view, a.err = s.View(ctx, l.namespace, l.first, l.last)
+	a.view, a.err = s.View(ctx, l.pool, l.first, l.last)
 	return a
+}
+
+func (askTime) ask(ctx context.Context, s Store) (a answer) {
+	a.now, a.err = s.Now(ctx)
+	return a
+}
+
+func (c create) ask(ctx context.Context, s Store) answer {
+	return answer{err: s.Create(ctx, c.Creation)}
+}
+
+func (o open) ask(ctx context.Context, s Store) answer {
+	return answer{err: s.Open(ctx, o.Opening)}
 }
 
 func (w write) ask(ctx context.Context, s Store) (a answer) {
@@ -80,25 +94,27 @@ func (w write) ask(ctx context.Context, s Store) (a answer) {
 }
 
 func (r raise) ask(ctx context.Context, s Store) (a answer) {
-	a.applied, a.err = s.Raise(ctx, r.Raise)
+	headed, ok := s.(store.Raiser)
+	if !ok {
+		return answer{err: fmt.Errorf("%w: its views show a server, and it has no Raise", ErrStore)}
+	}
+	a.applied, a.err = headed.Raise(ctx, r.Raise)
 	return a
 }
 
-func (q quarantine) ask(ctx context.Context, s Store) answer {
-	return answer{err: s.Quarantine(ctx, q.namespace, q.floor)}
-}
-
-func (f foundation) ask(ctx context.Context, s Store) answer {
-	return answer{err: s.(Maker).MakeNamespace(ctx, f.namespace, f.need)}
+func (p purge) ask(ctx context.Context, s Store) answer {
+	return answer{err: s.Delete(ctx, p.layout)}
 }
 
 // do makes a call within Claim.Timeout. Each call has the whole of it: on a busy machine
-// the one before could have used it up. To create a namespace is many calls.
+// the one before could have used it up. Many rows take longer.
 func (c Claim) do(ctx context.Context, s Store, q call) answer {
-	if _, many := q.(foundation); many {
-		return q.ask(ctx, s)
+	timeout := c.Timeout
+	switch q.(type) {
+	case create, open, purge:
+		timeout *= 10
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	return q.ask(ctx, s)
 }

@@ -10,40 +10,61 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// serves returns why a namespace does not fit a layout or this claim. The view came
-// now, this long after it was asked for.
+// defaultWorkerIDs is how many rows a claim creates that does not say which.
+const defaultWorkerIDs = 1024
+
+// span is the worker ids that shall have rows: those of the claim, or the first 1024 that
+// Disposable did not give out.
+func (c *Claim) span(v store.View, n Need) (first, last int64) {
+	if c.First != 0 || c.Last != 0 {
+		return c.First, c.Last
+	}
+	if v.Keys > 0 {
+		first = v.Keys + 1
+	}
+	return first, min(first+defaultWorkerIDs-1, n.MaxID)
+}
+
+// serves returns why a view does not fit a layout or this claim. The view came now, this
+// long after it was asked for.
 func (c *Claim) serves(at moment, took time.Duration, v store.View, n Need) error {
+	first, last := c.span(v, n)
 	switch skew := apart(at.wall, took, v.Now); {
-	case v.Fingerprint != n.Fingerprint:
-		return fmt.Errorf("%w: %q holds worker ids for layout %s, this is %s: use one namespace per "+
-			"layout", ErrNamespace, v.Name, fingerprint.Layout(v.Fingerprint),
-			fingerprint.Layout(n.Fingerprint))
-	case v.Unit != n.Unit:
-		return fmt.Errorf("%w: %q counts ticks of %v, this layout's are %v", ErrNamespace, v.Name, v.Unit,
-			n.Unit)
-	case v.Last > n.MaxID && c.Last == 0:
-		return fmt.Errorf("%w: %q has worker ids up to %d, the layout holds 0 to %d", ErrRange, v.Name,
-			v.Last, n.MaxID)
 	case c.Last > n.MaxID:
 		return fmt.Errorf("%w: the claim asks for worker ids up to %d, the layout holds 0 to %d",
 			ErrRange, c.Last, n.MaxID)
-	case c.Last > 0 && (c.First < v.First || c.Last > v.Last):
-		return fmt.Errorf("%w: worker ids %d to %d, and %q has rows for %d to %d", ErrClaim, c.First,
-			c.Last, v.Name, v.First, v.Last)
-	case len(v.Rows) == 0:
-		return fmt.Errorf("%w: %q has no rows for worker ids %d to %d", ErrNoNamespace, v.Name, c.First,
-			c.Last)
-	case v.Window < 2:
-		return fmt.Errorf("%w: %q grants %d ticks at a time, too few to renew in time: create one "+
-			"with 2 or more", ErrNamespace, v.Name, v.Window)
-	case int64(skew/v.Unit) >= v.Window:
+	case v.Keys > 0 && (first <= v.Keys || first > last):
+		return fmt.Errorf("%w: worker.Disposable has given out the worker ids up to %d: claim others "+
+			"(First %d, Last %d), or, if the layout holds no more than %d, keep the ids apart in another "+
+			"database", ErrOverlap, v.Keys, v.Keys+1, min(v.Keys+defaultWorkerIDs, n.MaxID), n.MaxID)
+	case int64(skew/v.Unit) >= v.Window():
 		return fmt.Errorf("%w: by %v, where %v is allowed: this machine shows %s, the store %s: "+
 			"correct the one that is wrong",
-			ErrClock, skew.Round(time.Millisecond), time.Duration(v.Window)*v.Unit, stamp(at.wall),
+			ErrClock, skew.Round(time.Millisecond), time.Duration(v.Window())*v.Unit, stamp(at.wall),
 			stamp(v.Now))
 	}
 	return nil
 }
+
+// alone returns the call that deletes the rows of a place in which there are some of other
+// layouts, nil when there are none. Its error wraps ErrLayout as long as one of them may
+// still have ids: two layouts can make the same id.
+func (c *Claim) alone(v store.View) (call, error) {
+	if c.AllowOtherLayouts || len(v.Others) == 0 {
+		return nil, nil
+	}
+	for _, o := range v.Others {
+		if until := o.Start(o.High + 1); o.Open && until.After(v.Now) {
+			return nil, fmt.Errorf("%w: this process's layout is %s, and layout %s has worker ids there: "+
+				"%d is granted to %s until %s. Correct the layout; or keep the two apart, with another table "+
+				"or prefix, or with Claim.AllowOtherLayouts if their ids never meet", ErrLayout,
+				layoutName(v.Layout), layoutName(o.Layout), o.Worker, holderOf(o.Row), stamp(until))
+		}
+	}
+	return purge{}, nil
+}
+
+func layoutName(print string) string { return fingerprint.Layout(print) }
 
 // apart is by how much this machine's clock and another one differ at least, of which the
 // other showed its time during the last while: who takes long to answer is slow, and its
@@ -54,14 +75,12 @@ func apart(wall time.Time, while time.Duration, shown time.Time) time.Duration {
 
 // choose returns the best of the rows that may be taken over.
 func (c Claim) choose(at moment, v store.View) (store.Row, error) {
-	var free, parked []store.Row
-	soonest := time.Time{}
+	var live, free, parked []store.Row
 	for _, row := range v.Rows {
 		switch _, ahead := v.Parked(row); {
+		case !row.Open, row.Worker <= v.Keys && v.Keys > 0:
 		case v.Live(row):
-			if soonest.IsZero() || row.Expires.Before(soonest) {
-				soonest = row.Expires
-			}
+			live = append(live, row)
 		case ahead:
 			parked = append(parked, row)
 		default:
@@ -69,44 +88,66 @@ func (c Claim) choose(at moment, v store.View) (store.Row, error) {
 		}
 	}
 	if len(free) == 0 {
-		return store.Row{}, noneFree(v, parked, soonest)
+		return store.Row{}, c.noneFree(v, live, parked)
 	}
 	c.chance = at.nonce
 	preferred := c.Order(free, c)
 	if len(preferred) == 0 {
 		return store.Row{}, fmt.Errorf(
-			"%w: its Order returned none of the %d worker ids of %q that may be taken: it must return "+
-				"them all, sorted", ErrClaim, len(free), v.Name)
+			"%w: its Order returned none of the %d worker ids that may be taken: it must return "+
+				"them all, sorted", ErrClaim, len(free))
 	}
 	row := earliest(v, preferred)
 	if _, parked := v.Parked(row); parked || v.Live(row) {
 		return store.Row{}, fmt.Errorf(
-			"%w: its Order returned worker id %d of %q, which may not be taken", ErrClaim, row.Worker,
-			v.Name)
+			"%w: its Order returned worker id %d, which may not be taken", ErrClaim, row.Worker)
 	}
 	return row, nil
 }
 
-// noneFree says how many rows there are, and when the first may be taken. soonest is when
-// the first of the leases of live processes ends.
-func noneFree(v store.View, parked []store.Row, soonest time.Time) error {
-	held := len(v.Rows) - len(parked)
-	text := fmt.Sprintf("%d of the %d in %q are held by live processes, and the first lease ends "+
-		"at %s: stop a process, or add worker ids to the namespace",
-		held, len(v.Rows), v.Name, stamp(soonest))
+// noneFree says how many rows there are, and when the first may be taken.
+func (c *Claim) noneFree(v store.View, live, parked []store.Row) error {
+	if len(live)+len(parked) == 0 {
+		return fmt.Errorf("%w: there are no rows that may be taken: create them with `uidbench worker "+
+			"init`, or let the claim do it", ErrAllHeld)
+	}
+	var text string
+	var soonest time.Time
+	if len(live) > 0 {
+		first := slices.MinFunc(live, func(a, b store.Row) int { return a.Expires.Compare(b.Expires) })
+		soonest = first.Expires
+		text = fmt.Sprintf("%d of %d are held by live processes, and the first lease ends at %s: stop a "+
+			"process, or claim more worker ids", len(live), len(live)+len(parked), stamp(soonest))
+		if wrong := renewedAhead(v, live, c.slack(v)); wrong > 0 {
+			text = fmt.Sprintf("%d of %d are held, and %d of them were renewed in the future, so a clock was "+
+				"wrong: correct it; `uidbench worker list` shows whose, and `uidbench worker quarantine` "+
+				"ends it", len(live), len(live)+len(parked), wrong)
+		}
+	}
 	if len(parked) == 0 {
 		return fmt.Errorf("%w: %s", ErrAllHeld, text)
 	}
-	why, until := whyParked(v, parked)
-	if held == 0 {
-		text = fmt.Sprintf("all %d of %q cannot be taken yet: %s", len(parked), v.Name, why)
+	why, row, until := whyParked(v, parked)
+	if len(live) == 0 {
+		text = fmt.Sprintf("all %d cannot be taken yet: %s", len(parked), why)
 	} else {
 		text += fmt.Sprintf("; %d cannot be taken yet: %s", len(parked), why)
 		if soonest.Before(until) {
 			until = soonest
 		}
 	}
-	return &parkedError{fmt.Errorf("%w: %s", ErrAllHeld, text), until}
+	return &parkedError{error: fmt.Errorf("%w: %s", ErrAllHeld, text), until: until,
+		next: v.Next(row), new: row.Renewed.IsZero()}
+}
+
+// renewedAhead is how many rows were written at a time that has not come yet.
+func renewedAhead(v store.View, rows []store.Row, slack time.Duration) (n int) {
+	for _, r := range rows {
+		if r.Renewed.After(v.Now.Add(slack)) {
+			n++
+		}
+	}
+	return n
 }
 
 // parkedError is an ErrAllHeld that passes: by the store's clock, a row that nobody holds
@@ -114,6 +155,8 @@ func noneFree(v store.View, parked []store.Row, soonest time.Time) error {
 type parkedError struct {
 	error
 	until time.Time // something may change then
+	next  int64     // the first tick of the row that may be taken first
+	new   bool      // nobody has had it yet
 }
 
 func (e *parkedError) Unwrap() error { return e.error }
@@ -130,23 +173,24 @@ func (e *parkedError) wait(now time.Time, random store.Nonce) time.Duration {
 }
 
 // whyParked says when the first of the parked rows can be taken, and why not before.
-func whyParked(v store.View, parked []store.Row) (why string, until time.Time) {
-	row := slices.MinFunc(parked,
+func whyParked(v store.View, parked []store.Row) (why string, row store.Row, until time.Time) {
+	row = slices.MinFunc(parked,
 		func(a, b store.Row) int { return cmp.Compare(v.Next(a), v.Next(b)) })
 	until, _ = v.Parked(row)
 	from := fmt.Sprintf("the first can be taken at %s, and the store's clock shows %s", stamp(until),
 		stamp(v.Now))
 	switch ahead := row.High - v.MaxHigh(); {
 	case row.High < v.Floor:
-		return from + ": the floor was raised, after a fail-over, a restore or a quarantine", until
-	case ahead <= store.SlackTicks(0, v.Unit):
-		return from + ": other processes have just used up all that may be granted ahead of time, or " +
-			"the namespace was just made", until
+		return from + ": the store failed over or restarted, and grants that it may have lost end " +
+			"before that", row, until
+	case row.Renewed.IsZero():
+		return from + ": it is new, and begins after everything that an earlier row can have been granted",
+			row, until
+	case ahead <= v.SlackTicks(0):
+		return from + ": its last holder used all that may be granted ahead of time", row, until
 	default:
 		return fmt.Sprintf("%s: worker id %d was granted until %s to %s, so a clock was wrong, its "+
-			"own or the store's. Correct it; "+
-			"to continue before that, add worker ids: `uidbench worker init` with a larger --workers "+
-			"range (never delete and recreate the namespace)",
-			from, row.Worker, stamp(v.Start(row.High+1)), holderOf(row)), until
+			"own or the store's. Correct it; to continue before that, delete the rows with `uidbench "+
+			"worker quarantine`", from, row.Worker, stamp(v.Start(row.High+1)), holderOf(row)), row, until
 	}
 }

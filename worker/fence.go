@@ -12,14 +12,14 @@ import (
 // fence drops what was granted: the row no longer belongs to this holder (I8).
 func (h *holder) fence(v store.View, row store.Row) {
 	h.spans = nil
-	if least, sure := h.leastHigh(); sure && row.High < least &&
+	if least, sure := h.leastHigh(); sure && row.Open && row.High < least &&
 		(v.Epoch == h.latest.Epoch || v.Floor <= least) {
 		h.lost = fenced{fmt.Errorf(
-			"%w: %q shows that worker id %d was granted until %s, but it had acknowledged %s: "+
+			"%w: it shows that worker id %d was granted until %s, but it had acknowledged %s: "+
 				"a backup was restored beside live processes, or the store lost acknowledged writes. "+
-				"Ids that others were granted since may be duplicates. This process raises the floor of the "+
-				"namespace, as `uidbench worker quarantine` does, before it takes another worker id",
-			ErrRolledBack, v.Name, h.worker, stamp(v.Start(row.High+1)), stamp(v.Start(least+1)))}
+				"Ids that others were granted since may be duplicates. This process deletes the rows of the "+
+				"layout, as `uidbench worker quarantine` does, before it takes another worker id",
+			ErrRolledBack, h.worker, stamp(v.Start(row.High+1)), stamp(v.Start(least+1)))}
 		return
 	}
 	has := "is free, and was last held"
@@ -46,9 +46,9 @@ func (h *holder) leastHigh() (tick int64, sure bool) {
 }
 
 // noteRollback tells a claim that its holder has seen the store go back in time.
-func (h *holder) noteRollback(r *rollback) {
-	if errors.Is(h.lost, ErrRolledBack) && h.latest != nil {
-		r.note(h.latest.Fingerprint, h.latest.Floor, h.asked)
+func (h *holder) noteRollback(d *doubts) {
+	if errors.Is(h.lost, ErrRolledBack) {
+		d.note(h.pool.Layout)
 	}
 }
 

@@ -27,7 +27,8 @@ type held struct {
 	ctx        context.Context // ends with Release
 	cancel     context.CancelFunc
 	done       chan struct{}
-	unfinished answer // to the call that was under way then
+	filled     chan struct{} // closed when no rows are created beside it
+	unfinished answer        // to the call that was under way then
 	closing    sync.Once
 }
 
@@ -51,15 +52,19 @@ func (k *keeper) state(cursor int64) state {
 // whose clock was years ahead for a moment must not go on wanting all of them.
 func (s state) wants(tick int64) int64 { return min(tick, s.hi+1) }
 
-func hold(s Store, c Claim, class Class, k keeper) *held {
+func hold(s Store, c Claim, class Class, k keeper, f filler) *held {
 	l := &held{store: s, c: c, class: class, keeper: k, wake: make(chan struct{}, 1),
-		done: make(chan struct{})}
+		done: make(chan struct{}), filled: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.cursor.Store(noTick)
 	l.publish()
-	c.Logger.Info("worker id leased", "worker", k.h.worker, "namespace", k.h.ns.Name, "class", class,
-		"until", k.h.until())
+	c.Logger.Info("worker id leased", "worker", k.h.worker, "class", class, "until", k.h.until())
 	go l.run()
+	if f.due() {
+		go l.fill(f)
+	} else {
+		close(l.filled)
+	}
 	return l
 }
 
@@ -173,6 +178,7 @@ func (l *held) Release(ctx context.Context, last int64) error {
 	l.closing.Do(func() {
 		l.cancel()
 		<-l.done
+		<-l.filled
 		next := l.next(func(moment) action { return l.keeper.release(l.unfinished, last) })
 		for !next.over {
 			next = l.step(l.c.do(ctx, l.store, next.call))

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/fingerprint"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -36,7 +35,9 @@ import (
 //
 //	old hi <= old clock + window <= new clock + slack + window < floor <= new lo
 type holder struct {
-	ns     Namespace // as in the last view: every write compares its epoch and floor
+	pool   Pool
+	epoch  string // of the last view, like floor: every write compares both
+	floor  int64
 	worker int64
 	owner  string
 	ttl    time.Duration
@@ -79,7 +80,7 @@ func (h *holder) want(tick int64) {
 func (h *holder) acquire(v store.View, row store.Row, nonce store.Nonce) store.Write {
 	lo, hi := v.Next(row), v.MaxHigh()
 	*h = holder{
-		ns: v.Namespace, worker: row.Worker, owner: h.owner, ttl: h.ttl,
+		pool: v.Pool, epoch: v.Epoch, floor: v.Floor, worker: row.Worker, owner: h.owner, ttl: h.ttl,
 		nonce: row.Nonce, asked: row.High, acked: row.High, cloned: row.High, first: lo,
 	}
 	w := h.write(v, nonce, hi)
@@ -90,17 +91,16 @@ func (h *holder) acquire(v store.View, row store.Row, nonce store.Nonce) store.W
 
 func (h *holder) write(v store.View, nonce store.Nonce, high int64) store.Write {
 	w := store.Write{
-		Namespace:   h.ns.Name,
-		Fingerprint: h.ns.Fingerprint,
-		Epoch:       h.ns.Epoch,
-		Floor:       h.ns.Floor,
-		Worker:      h.worker,
-		Expect:      []store.Nonce{h.nonce},
-		Nonce:       nonce,
-		High:        high,
-		TTL:         h.ttl,
-		Owner:       h.owner,
-		Now:         v.Now,
+		Pool:   h.pool,
+		Epoch:  h.epoch,
+		Floor:  h.floor,
+		Worker: h.worker,
+		Expect: []store.Nonce{h.nonce},
+		Nonce:  nonce,
+		High:   high,
+		TTL:    h.ttl,
+		Owner:  h.owner,
+		Now:    v.Now,
 	}
 	if n := len(h.unknown); n > 0 {
 		w.Expect = append(w.Expect, h.unknown[n-1].Nonce)
@@ -114,15 +114,9 @@ func (h *holder) write(v store.View, nonce store.Nonce, high int64) store.Write 
 // that it went back in time; then no write has to confirm the view. An error is an alarm
 // that the holder survives; a lost lease is in h.lost.
 func (h *holder) see(v store.View, proven error) (alarm error) {
-	if v.Fingerprint != h.ns.Fingerprint {
-		h.lost = fmt.Errorf("%w: namespace %q is now for layout %s", ErrNamespace, v.Name,
-			fingerprint.Layout(v.Fingerprint))
-		return nil
-	}
-	h.ns = v.Namespace
-	if len(v.Rows) != 1 || v.Rows[0].Worker != h.worker {
-		h.lost = fmt.Errorf("%w: the row of worker id %d is gone from %q", ErrNoNamespace, h.worker,
-			v.Name)
+	h.epoch, h.floor = v.Epoch, v.Floor
+	if len(v.Rows) == 0 {
+		h.lost = fmt.Errorf("%w: worker id %d", ErrDeleted, h.worker)
 		return nil
 	}
 	row := v.Rows[0]
@@ -142,9 +136,9 @@ func (h *holder) see(v store.View, proven error) (alarm error) {
 	h.doubt, h.missed = false, false
 	if row.High < h.acked {
 		return fmt.Errorf("the store shows that worker id %d was granted until %s, but it had "+
-			"acknowledged %s: "+
-			"somebody edited the row; quarantine namespace %q if more was edited", h.worker,
-			stamp(v.Start(row.High+1)), stamp(v.Start(h.acked+1)), v.Name)
+			"acknowledged %s: somebody edited the row; if more was edited, run "+
+			"`uidbench worker quarantine`", h.worker, stamp(v.Start(row.High+1)),
+			stamp(v.Start(h.acked+1)))
 	}
 	h.lost = h.stranded(v)
 	return nil
@@ -154,7 +148,7 @@ func (h *holder) see(v store.View, proven error) (alarm error) {
 // nothing will be granted for more than a window, since the store's clock was ahead when
 // something was asked for that a clone may have got.
 func (h *holder) stranded(v store.View) error {
-	if len(h.spans) > 0 || h.cloned <= v.MaxHigh()+h.ns.Window {
+	if len(h.spans) > 0 || h.cloned <= v.MaxHigh()+h.pool.Window() {
 		return nil
 	}
 	return fmt.Errorf("%w: the store's was set back, and what a copy of this process may have been "+
@@ -196,7 +190,7 @@ func (h *holder) acknowledge(w store.Write, later []store.Write) {
 	}
 	// Above everything granted before, to this process, to others, or to a clone (I5),
 	// and in a new epoch not below the floor that the write compared (I7).
-	s := span{max(h.acked+1, h.cloned+1, w.Floor, h.ns.Floor), w.High}
+	s := span{max(h.acked+1, h.cloned+1, w.Floor, h.floor), w.High}
 	h.acked = w.High
 	if s.lo > s.hi {
 		return
@@ -230,15 +224,34 @@ func (h *holder) last() int64 {
 }
 
 // enough is the last tick above which half a window or more is granted.
-func (h *holder) enough() int64 { return h.last() - h.ns.Window/2 }
+func (h *holder) enough() int64 { return h.last() - h.pool.Window()/2 }
 
 // low reports whether less than half a window is left, or nothing is granted.
 func (h *holder) low(cursor int64) bool {
 	return len(h.spans) == 0 || cursor > h.enough()
 }
 
+// needy reports whether a generator is near the end of what is granted, however little
+// that is.
+func (h *holder) needy(cursor int64) bool {
+	if len(h.spans) == 0 {
+		return true
+	}
+	s := h.spans[len(h.spans)-1]
+	return cursor > s.hi-min((s.hi-s.lo+1)/4, h.pool.Window()/64)
+}
+
+// worthwhile is how many more ticks a write must grant to be made before it is due as a
+// heartbeat. pace is for a generator that is near the end.
+func (h *holder) worthwhile(cursor int64, pace time.Duration) int64 {
+	if h.needy(cursor) {
+		return max(1, int64(pace/h.pool.Unit))
+	}
+	return h.pool.Window() / 2
+}
+
 // until is when the last span ends.
-func (h *holder) until() time.Time { return h.ns.Start(h.last() + 1) }
+func (h *holder) until() time.Time { return h.pool.Start(h.last() + 1) }
 
 // release is the write that gives the row back. last is the highest tick minted.
 func (h *holder) release(v store.View, last int64, nonce store.Nonce) store.Write {

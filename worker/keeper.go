@@ -33,6 +33,9 @@ type keeper struct {
 	edited     string           // the last alarm about a row that somebody edited
 	loggedLost bool
 
+	pace   time.Duration // how much it asks for, for a generator that uses up all it gets
+	needed bool          // the write under way is for such a generator
+
 	last  int64 // minted, once it is released
 	tries int   // to release
 	err   error // of the release
@@ -44,7 +47,7 @@ const clockGap = 2 * time.Second
 
 func newKeeper(at moment, c Claim, h holder, v store.View) keeper {
 	return keeper{
-		c: c, h: h, now: v.Now, at: at.mono, beat: at.mono, gap: at.gap(),
+		c: c, h: h, now: v.Now, at: at.mono, beat: at.mono, gap: at.gap(), pace: leastPace,
 		failure: asynclog.Failure{Patience: c.TTL / 6},
 	}
 }
@@ -67,7 +70,7 @@ func (k *keeper) step(at moment, a answer) action {
 
 // wake checks the clocks, and reads the row if a write is due. Reading first shows what
 // became of a write whose answer was lost (I3), whether the row still belongs to this
-// process (I8), whether the floor has to be raised (I7, I12), and the store's clock.
+// process (I8), whether the store lost anything (I7, I12), and the store's clock.
 func (k *keeper) wake(at moment) action {
 	k.checkClocks(at)
 	if k.failures == 0 {
@@ -76,14 +79,14 @@ func (k *keeper) wake(at moment) action {
 		}
 	}
 	k.phase = reading
-	return action{call: k.survey.begin(&k.c, k.h.worker, k.h.worker)}
+	return action{call: k.survey.begin(k.h.pool, k.h.worker, k.h.worker)}
 }
 
 // read takes in an answer of a survey. What a view shows of the holder's row comes before
 // any repair: ticks that others may have are dropped first.
 func (k *keeper) read(at moment, a answer) action {
 	if k.survey.awaitsView() && (a.err == nil || errors.Is(a.err, ErrRolledBack) &&
-		a.view.Name != "") {
+		a.view.Layout != "") {
 		k.digest(at, a.view, a.err)
 	}
 	next, err := k.survey.next(&k.c, a)
@@ -93,11 +96,11 @@ func (k *keeper) read(at moment, a answer) action {
 	case k.phase == leaving:
 		return k.giveBack(at, err)
 	case err != nil:
-		k.vanished(err)
 		return k.finish(at, err)
 	}
 	v := k.survey.view
 	w, due := store.Write{}, false
+	k.needed = k.h.needy(at.cursor)
 	if k.h.lost == nil {
 		w, due = k.h.due(v, at.cursor, at.mono-k.beat >= k.c.TTL/3, at.nonce)
 	}
@@ -119,19 +122,12 @@ func (k *keeper) digest(at moment, v store.View, proven error) {
 	if alarm := k.h.see(v, proven); alarm != nil {
 		edited = alarm.Error()
 	}
-	k.h.noteRollback(k.c.rollback)
+	k.h.noteRollback(k.c.doubts)
 	if edited != "" && edited != k.edited {
-		k.c.Logger.Error("somebody edited the row of the worker id", "worker", k.h.worker, "namespace",
-			k.c.Namespace, "reason", edited)
+		k.c.Logger.Error("somebody edited the row of the worker id", "worker", k.h.worker, "reason",
+			edited)
 	}
 	k.edited = edited
-}
-
-// vanished ends the lease when its row is gone. What was granted may still be used up.
-func (k *keeper) vanished(err error) {
-	if errors.Is(err, ErrNoNamespace) {
-		k.h.lost = err
-	}
 }
 
 func (k *keeper) renewed(at moment, a answer) action {
@@ -139,6 +135,7 @@ func (k *keeper) renewed(at moment, a answer) action {
 	switch v := k.survey.view; {
 	case a.applied:
 		k.beat = at.mono
+		k.paced()
 	case a.err == nil && k.write.High > v.MaxHigh():
 		a.err = fmt.Errorf("%w: the store's clock was set back: it shows %s, but the row is granted "+
 			"until %s",
@@ -150,7 +147,7 @@ func (k *keeper) renewed(at moment, a answer) action {
 }
 
 // finish ends a renewal. A lost lease is not renewed again, but a store that went back in
-// time is called until its floor is raised.
+// time is called until its rows are deleted.
 func (k *keeper) finish(at moment, err error) action {
 	k.report(at, err)
 	k.phase = idle
@@ -166,21 +163,33 @@ func (k *keeper) finish(at moment, err error) action {
 }
 
 // untilDue returns how long it is until the row has to be written: as a heartbeat, or
-// because less than half a window is left and the store may grant more.
+// because less than half a window is left and the store may grant enough of it.
 func (k *keeper) untilDue(at moment) time.Duration {
 	due := k.beat + k.c.TTL/3 - at.mono
 	if k.h.low(at.cursor) {
-		// A grant grows with the store's clock. A generator that uses it up at
-		// once must not cause a write for each tick.
 		// In a new epoch nothing is granted below the floor.
-		least := max(k.h.acked+max(1, k.h.ns.Window/64), k.h.ns.Floor)
-		highest := k.h.ns.TickAt(k.now.Add(at.mono-k.at)) + k.h.ns.Window
+		least := max(k.h.acked+k.h.worthwhile(at.cursor, k.pace), k.h.floor)
+		highest := k.h.pool.TickAt(k.now.Add(at.mono-k.at)) + k.h.pool.Window()
 		// A floor may lie thousands of years ahead, which no Duration holds.
-		if missing := max(least-highest, 0); missing <= int64(due/k.h.ns.Unit) {
-			due = time.Duration(missing) * k.h.ns.Unit
+		if missing := max(least-highest, 0); missing <= int64(due/k.h.pool.Unit) {
+			due = time.Duration(missing) * k.h.pool.Unit
 		}
 	}
 	return max(due, 0)
+}
+
+// leastPace is how much time a generator that has used up its grant is granted first. While
+// it goes on using up all it gets, it is twice as much each time, up to a 64th of the window:
+// a burst does not wait long, and does not cause a write for each tick.
+const leastPace = 10 * time.Millisecond
+
+// paced notes that the row was written.
+func (k *keeper) paced() {
+	if !k.needed {
+		k.pace = leastPace
+		return
+	}
+	k.pace = min(2*k.pace, time.Duration(k.h.pool.Window())*k.h.pool.Unit/64)
 }
 
 // checkClocks takes a jump between the wall clock and the monotonic one for a restore of
@@ -199,10 +208,7 @@ func (k *keeper) checkClocks(at moment) {
 // report logs changes: that the lease cannot be renewed and why, that it can be again, or
 // that it is lost.
 func (k *keeper) report(at moment, err error) {
-	log := func() *slog.Logger {
-		return k.c.Logger.With("worker", k.h.worker, "namespace",
-			k.c.Namespace)
-	}
+	log := func() *slog.Logger { return k.c.Logger.With("worker", k.h.worker) }
 	if lost := k.h.lost; lost != nil && !k.loggedLost {
 		k.loggedLost = true
 		log().Error("the lease of the worker id is lost", "reason", lost)
@@ -210,7 +216,7 @@ func (k *keeper) report(at moment, err error) {
 	switch {
 	case err != nil && k.failure.Meet(at.mono, err):
 		if k.loggedLost {
-			log().Error("cannot raise the floor of the namespace; retrying", "reason", err)
+			log().Error("cannot delete the layout's rows after the store went back in time; retrying", "reason", err)
 			return
 		}
 		log().Warn("cannot renew the lease; retrying, and using up what was granted", "until",

@@ -23,24 +23,34 @@ var (
 	// becomes free.
 	ErrAllHeld = errors.New("worker: no worker id is free")
 
-	// ErrClock is wrapped by Leased's Assign when this machine's clock and the store's
-	// differ by more than the namespace's window; and by Lease.Err when the store's was
-	// set back by more, and then the machine restored from a snapshot.
-	ErrClock = errors.New("worker: the clocks of this machine and the store are too far apart")
+	// ErrLayout is wrapped by Leased's Assign when worker ids of another layout are in use
+	// in the same place. The two layouts could make the same id.
+	ErrLayout = errors.New("worker: another layout is in use in the same place")
+
+	// ErrDeleted is wrapped by Lease.Err when the row of the worker id was deleted. What was
+	// granted may be used up: a new row begins above it.
+	ErrDeleted = errors.New("worker: the row of the worker id was deleted")
 )
 
 // DefaultSlack is the Slack of a [Claim] that sets none.
 const DefaultSlack = 5 * time.Second
 
 // Claim says which worker ids of a store [Leased] may take, and how. The zero value takes
-// any worker id of the namespace "default".
+// any worker id that the layout has there, and creates rows for up to 1024 of them.
 type Claim struct {
-	// Namespace is one that Store.Init created. Empty: "default".
-	Namespace string
-
-	// First and Last bound the worker ids, to keep data centres apart, for example.
-	// Both 0: all worker ids of the namespace.
+	// First and Last bound the worker ids, to keep data centres apart, for example. At most
+	// 65,536. Both 0: any that has a row; rows are created for 0 to 1023, or as many as the
+	// layout holds.
 	First, Last int64
+
+	// ExistingOnly takes rows that are there and creates none, for processes that may not:
+	// `uidbench worker init` or [Init] has created them.
+	ExistingOnly bool
+
+	// AllowOtherLayouts says that ids made with this layout never meet those of other
+	// layouts that have worker ids in the same place, because they are kept in separate
+	// tables, for example.
+	AllowOtherLayouts bool
 
 	// Owner names the process, for people to read and for orders that prefer the row
 	// which the same owner held before. It gives no right to a row: two generators with
@@ -58,8 +68,9 @@ type Claim struct {
 	// Timeout bounds each call to the store. 0: 3 s.
 	Timeout time.Duration
 
-	// Slack bounds how far the clocks of the store's servers before and after a
-	// fail-over may differ. 0: [DefaultSlack]. Only [FencedLossy] stores rest on it.
+	// Slack bounds how far two clocks of the store may differ: of its servers before and
+	// after a fail-over, of its members, of the processes that write where writes have no
+	// clock. 0: [DefaultSlack], a second for SQLite.
 	Slack time.Duration
 
 	// AllowUnfenced takes worker ids even from a store whose settings may lose them,
@@ -69,24 +80,30 @@ type Claim struct {
 	// Logger gets a line for each change of state. Nil: slog.Default().
 	Logger *slog.Logger
 
-	clock    clock.Clock
-	random   io.Reader
-	chance   store.Nonce // the randomness of an Order
-	rollback *rollback   // what this claim's leases know of one
+	clock  clock.Clock
+	random io.Reader
+	chance store.Nonce // the randomness of an Order
+	doubts *doubts     // about rows that this claim's leases saw go back in time
 }
 
 // Leased takes a worker id from a store, together with a window of time that the store
 // durably grants to it, and gives it back to be recycled. The package's documentation says
 // why two holders never mint the same id.
 //
-// A worker id that nobody holds may still not be taken for some time: while it is granted
-// as far ahead as the store allows, as after a quarantine, a fail-over, a burst, or when
-// the namespace was just made. If there is no other, Assign waits for it as long as its
-// context lasts, and says so in the log. It does not wait for processes that are alive to
-// stop.
+// The worker ids of one layout in one place, a table or a key prefix, are a pool: whoever
+// uses that layout there shares them. Rows that are missing are created by whoever needs
+// them, and begin a window after the store's clock. So the first process of a new pool waits
+// for [Claim.Slack] and a tick, and its ids are up to a minute ahead of the clock until that
+// has caught up.
 //
-// The error of Assign wraps [ErrNoNamespace], [ErrNamespace], [ErrStore], [ErrAllHeld], [ErrClaim],
-// [ErrClock], [ErrRange], [ErrRolledBack], or the error of the store's client.
+// A worker id that nobody holds may still not be taken for some time: while it is granted
+// as far ahead as the store allows, as after a fail-over, a burst, or when it is new. If
+// there is no other, Assign waits for it as long as its context lasts, and says so in the
+// log. It does not wait for processes that are alive to stop.
+//
+// The error of Assign wraps [ErrStore], [ErrAllHeld], [ErrClaim], [ErrClock], [ErrRange],
+// [ErrLayout], [ErrNotMade], [ErrOverlap], [ErrRolledBack], or the error of the store's
+// client.
 func Leased(s Store, c Claim) Assigner { return &leased{store: s, claim: c.withDefaults()} }
 
 type leased struct {
@@ -97,10 +114,8 @@ type leased struct {
 }
 
 func (c Claim) withDefaults() Claim {
-	c.Namespace = cmp.Or(c.Namespace, "default")
 	c.TTL = cmp.Or(c.TTL, 90*time.Second)
 	c.Timeout = cmp.Or(c.Timeout, 3*time.Second)
-	c.Slack = cmp.Or(c.Slack, DefaultSlack)
 	// a handler that blocks must not keep a lease from being renewed
 	c.Logger = asynclog.Logger(cmp.Or(c.Logger, slog.Default()))
 	if c.Order == nil {
@@ -112,11 +127,14 @@ func (c Claim) withDefaults() Claim {
 	if c.clock.Wall == nil {
 		c.clock = clock.Real()
 	}
-	if c.rollback == nil {
-		c.rollback = new(rollback)
+	if c.doubts == nil {
+		c.doubts = new(doubts)
 	}
 	return c
 }
+
+// mostWorkerIDs is how many a claim may name.
+const mostWorkerIDs = 1 << 16
 
 // leastTTL bounds how often a row is written.
 const leastTTL = 10 * time.Millisecond
@@ -126,6 +144,9 @@ func (c Claim) validate() error {
 	case c.First < 0 || c.Last < c.First:
 		return fmt.Errorf("%w: worker ids from %d to %d: want 0 <= First <= Last", ErrClaim, c.First,
 			c.Last)
+	case c.Last-c.First >= mostWorkerIDs:
+		return fmt.Errorf("%w: worker ids from %d to %d: at most %d", ErrClaim, c.First, c.Last,
+			mostWorkerIDs)
 	case c.TTL < 0 || c.Timeout < 0 || c.Slack < 0:
 		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v: none may be negative", ErrClaim, c.TTL,
 			c.Timeout, c.Slack)
@@ -158,9 +179,10 @@ func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, makes := a.store.(Maker)
-	taker := acquirer{c: a.claim, need: n, makes: makes,
-		h: holder{owner: a.claim.Owner, ttl: a.claim.TTL}}
+	taker := acquirer{c: a.claim, need: n, h: holder{owner: a.claim.Owner, ttl: a.claim.TTL}}
+	if paced, ok := a.store.(store.Paced); ok {
+		taker.pace = paced.Pace()
+	}
 	at := a.claim.moment(noTick)
 	var waits waiting
 	for next := taker.step(at, answer{}); !next.over; {
@@ -171,8 +193,7 @@ func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
 		} else {
 			waits.tell(a.claim, at.mono, next.blocked)
 			if err := pause(ctx, next.wait); err != nil {
-				return nil, waits.ended(fmt.Errorf("worker: acquiring a worker id in %q: %w", a.claim.Namespace,
-					err))
+				return nil, waits.ended(fmt.Errorf("worker: acquiring a worker id: %w", err))
 			}
 		}
 		at = a.claim.moment(noTick)
@@ -184,7 +205,7 @@ func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
 	case taker.err != nil:
 		return nil, taker.err
 	}
-	return hold(a.store, a.claim, class, taker.keeper(at)), nil
+	return hold(a.store, a.claim, class, taker.keeper(at), taker.filler()), nil
 }
 
 // waiting is for a row that may be taken at a known time.
@@ -202,7 +223,12 @@ func (w *waiting) tell(c Claim, now time.Duration, blocked error) {
 	}
 	w.pauses = max(time.Minute, 2*w.pauses)
 	w.next = now + w.pauses
-	c.Logger.Warn("waiting for a worker id", "namespace", c.Namespace, "reason", blocked)
+	if parked := (*parkedError)(nil); errors.As(blocked, &parked) && parked.new {
+		c.Logger.Info("worker ids are new here: the first ids are up to a minute ahead of the clock, "+
+			"until it has caught up", "first_id_after", stamp(parked.until))
+		return
+	}
+	c.Logger.Warn("waiting for a worker id", "reason", blocked)
 }
 
 // ended adds to the error of a context that ended what was waited for.

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"cmp"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 )
@@ -28,8 +27,7 @@ func earliest(v View, rows []Row) Row {
 // ahead. Equal ones come in random order, so that processes which start at the same time
 // do not all try the same row.
 func Spread(free []Row, c Claim) []Row {
-	random := rand.New(rand.NewChaCha8([32]byte(append(c.chance[:], c.chance[:]...))))
-	random.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] })
+	shuffled(c.chance).Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] })
 	return sorted(free, func(a, b Row) int {
 		return cmp.Or(ownFirst(c)(a, b), cmp.Compare(a.High, b.High))
 	})

@@ -21,7 +21,7 @@ func (k *keeper) release(a answer, last int64) action {
 func (k *keeper) leave() action {
 	k.tries++
 	k.phase = leaving
-	return action{call: k.survey.begin(&k.c, k.h.worker, k.h.worker)}
+	return action{call: k.survey.begin(k.h.pool, k.h.worker, k.h.worker)}
 }
 
 // giveBack writes the row, unless there is nothing to give back: the lease is lost, or an

@@ -1,11 +1,6 @@
 package worker
 
-import (
-	"fmt"
-	"time"
-
-	"github.com/ringuid/ringuid/worker/store"
-)
+import "github.com/ringuid/ringuid/worker/store"
 
 // The names that users of a store need. The rest is in package store, for authors of one.
 type (
@@ -14,13 +9,10 @@ type (
 	// own.
 	Store = store.Store
 
-	// Namespace is a set of worker ids in a Store: see [NewNamespace].
-	Namespace = store.Namespace
+	// A Pool is the worker ids of one layout in one place.
+	Pool = store.Pool
 
-	// InitOptions are the choices of whoever creates a Namespace with Store.Init.
-	InitOptions = store.InitOptions
-
-	// View is the state of a Namespace in a Store at one moment.
+	// View is the state of a Pool in a Store at one moment.
 	View = store.View
 
 	// Row is the state of one worker id.
@@ -45,58 +37,33 @@ const (
 	NeverReused = store.NeverReused
 )
 
-// The errors of Store.Init, of [Leased] and its leases, and of [Disposable].
+// The errors of [Leased] and its leases, and of [Disposable].
 var (
-	// ErrNoNamespace: the namespace, its rows, or the table that holds them is
-	// not there. Store.Init creates them.
-	ErrNoNamespace = store.ErrNoNamespace
-
-	// ErrNamespace: the namespace was created with other settings or for another
-	// layout, or was edited by hand.
-	ErrNamespace = store.ErrNamespace
-
 	// ErrStore: the store's settings may lose rows, or give them out twice.
 	// Claim.AllowUnfenced takes the risk, and for Disposable [AllowUnfenced].
 	ErrStore = store.ErrStore
 
-	// ErrClaim: the settings of a claim or of a namespace are invalid.
+	// ErrClaim: the settings of a claim are invalid.
 	ErrClaim = store.ErrClaim
 
-	// ErrOverlap is returned by Init, and by Disposable's Assign, for a worker id that
-	// somebody else has for the same layout: both would make the same ids.
+	// ErrClock: this machine's clock and the store's are too far apart. It is also wrapped
+	// by Lease.Err when the store's was set back by more than a window, and then the machine
+	// restored from a snapshot.
+	ErrClock = store.ErrClock
+
+	// ErrOverlap: worker ids of Leased and of Disposable meet in one database: both would
+	// make the same ids.
 	ErrOverlap = store.ErrOverlap
 
-	// ErrUnknownPast is returned by Init when InitOptions.RequireRecord is set and there
-	// is no record.
-	ErrUnknownPast = store.ErrUnknownPast
+	// ErrNotMade: the store's tables do not exist, and the user that it connects as may not
+	// create them. The error has the statements.
+	ErrNotMade = store.ErrNotMade
 
 	// ErrRolledBack is wrapped by Lease.Err, and by Assign, when the store went back in
 	// time: it shows less than it had acknowledged, for example because a backup was
 	// restored while processes held leases. Such a Lease.Err also wraps ErrFenced, since
 	// others may have been granted the same ticks meanwhile. The process that notices
-	// raises the namespace's floor above everything that may be lost before it takes
-	// another worker id; what is granted above that floor never comes twice.
+	// deletes the layout's rows before it takes another worker id: what is granted with new
+	// rows lies above everything that was granted before.
 	ErrRolledBack = store.ErrRolledBack
 )
-
-// DefaultWindow is how far ahead of the store's clock worker ids are granted.
-const DefaultWindow = time.Minute
-
-// NewNamespace returns a namespace for a layout: name, what the layout needs (see
-// uid.Layout.Need), the first and last worker id, and how far ahead of the store's clock
-// they are granted. A window of 0 means [DefaultWindow]; it must hold at least two ticks,
-// so layouts with ticks of more than half a minute need a longer one.
-func NewNamespace(name string, n Need, first, last int64, window time.Duration) (Namespace, error) {
-	if window == 0 {
-		window = DefaultWindow
-	}
-	ns := Namespace{Name: name, Fingerprint: n.Fingerprint, Unit: n.Unit, First: first, Last: last}
-	if n.Unit > 0 {
-		ns.Window = int64(window / n.Unit)
-	}
-	if last > n.MaxID {
-		return ns, fmt.Errorf("%w: worker ids up to %d, the layout holds 0 to %d", ErrRange, last,
-			n.MaxID)
-	}
-	return ns, ns.Validate()
-}

@@ -1,17 +1,20 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// survey reads rows until it has a valid view: one whose epoch is the server's, and whose
-// floor lies above everything that the store may have lost. It is a part of a step
-// function: given the answer to a call, it returns the next call.
+// survey reads rows until it has a valid view: one whose epoch is the server's, of rows
+// about which there is no doubt. It is a part of a step function: given the answer to a
+// call, it returns the next call.
 type survey struct {
+	pool        Pool
 	first, last int64
 	views       int        // how many were read
 	view        store.View // the last one
@@ -21,18 +24,18 @@ type survey struct {
 // mostViews bounds how often the rows are read again after a repair.
 const mostViews = 4
 
-var errUnstable = fmt.Errorf("%w: its server or its floor keeps changing", ErrStore)
+var errUnstable = fmt.Errorf("%w: its server or its rows keep changing", ErrStore)
 
 // begin is the first call of a survey.
-func (s *survey) begin(c *Claim, first, last int64) call {
-	*s = survey{first: first, last: last}
-	return s.again(c)
+func (s *survey) begin(p Pool, first, last int64) call {
+	*s = survey{pool: p, first: first, last: last}
+	return s.again()
 }
 
-func (s *survey) again(c *Claim) call {
+func (s *survey) again() call {
 	s.views++
 	s.repair = nil
-	return lookup{c.Namespace, s.first, s.last}
+	return lookup{s.pool, s.first, s.last}
 }
 
 // awaitsView reports whether the next answer is a view.
@@ -49,35 +52,36 @@ func (s *survey) next(c *Claim, a answer) (call, error) {
 		}
 		return s.repair, nil
 	}
-	// The namespace was changed, by this process or by another.
+	// The pool was changed, by this process or by another.
 	if err := c.repaired(s.repair, s.view, a); err != nil {
 		return nil, err
 	}
 	if s.views == mostViews {
 		return nil, errUnstable
 	}
-	return s.again(c), nil
+	return s.again(), nil
 }
 
-// needs returns the call that has to repair the namespace before a view may be used, nil
-// for none. failed is the error that came with the view.
+// needs returns the call that has to repair the pool before a view may be used, nil for
+// none. failed is the error that came with the view.
 //
 // A server of another incarnation than the one that the floor was set for may have lost
 // acknowledged writes: the first process to notice raises the floor above everything that
-// those may have granted (I7). A process that sees the store go back in time within one
-// incarnation does the same (I12).
+// those may have granted (I7). A process that sees rows go back in time within one
+// incarnation deletes them (I12): rows that are created later begin above everything that
+// was granted before.
 func (c *Claim) needs(v store.View, failed error) (call, error) {
 	switch {
-	case errors.Is(failed, ErrRolledBack) && v.Name != "": // a store that noticed by itself
-		c.rollback.note(v.Fingerprint, v.Floor, noTick)
+	case errors.Is(failed, ErrRolledBack) && v.Layout != "": // a store that noticed by itself
+		c.doubts.note(v.Layout)
 	case failed != nil:
 		return nil, failed
 	}
-	if floor, due := c.rollback.floorFor(v, c.Slack); due {
-		return quarantine{v.Name, floor}, nil
+	if proofs := c.doubts.about(v.Layout); proofs > 0 {
+		return purge{v.Layout, proofs}, nil
 	}
-	if r, due := v.Raise(c.Slack); due {
-		return raise{r}, nil
+	if v.Server != v.Epoch {
+		return raise{store.Raise{Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor, Slack: c.slack(v)}}, nil
 	}
 	return nil, nil
 }
@@ -85,33 +89,36 @@ func (c *Claim) needs(v store.View, failed error) (call, error) {
 // repaired logs the outcome of a repair of what v showed, or returns why it failed.
 func (c *Claim) repaired(q call, v store.View, a answer) error {
 	switch q := q.(type) {
-	case quarantine:
+	case purge:
 		if a.err != nil {
-			return fmt.Errorf("%w: the floor of %q has to be raised before anybody takes a worker id, "+
-				"and that failed: %w; "+
-				"retrying; `uidbench worker quarantine --now` does it too", ErrRolledBack, v.Name, a.err)
+			return fmt.Errorf("%w: the rows of the layout have to be deleted before anybody takes a "+
+				"worker id, and that failed: %w; `uidbench worker quarantine` does it too", ErrRolledBack,
+				a.err)
 		}
-		c.Logger.Warn("the store went back in time; raised the namespace's floor above all grants "+
-			"that may be lost",
-			"namespace", v.Name, "granted_again_from", v.Start(q.floor-v.Window))
+		c.doubts.settle(q.layout, q.proofs)
+		c.Logger.Warn("the store went back in time; deleted the layout's rows: new ones begin above "+
+			"everything that may have been lost", "layout", layoutName(q.layout))
 	case raise:
 		if a.err != nil {
-			return fmt.Errorf("the store failed over or restarted, and raising the floor of %q above all "+
-				"grants that may be lost failed: %w", v.Name, a.err)
+			return fmt.Errorf("reserving the time up to which grants may be lost: %w", a.err)
 		}
-		if a.applied { // else somebody was faster, as the next view shows
-			c.Logger.Warn("the store failed over or restarted; raised the namespace's floor above all "+
-				"grants that may be lost",
-				"namespace", v.Name, "was", v.Epoch, "is", v.Server)
+		if a.applied && v.Epoch != "" { // else somebody was faster, or the pool is new
+			c.Logger.Warn("the store failed over or restarted; grants begin above everything that may "+
+				"have been lost", "layout", layoutName(v.Layout), "was", v.Epoch, "is", v.Server)
 		}
 	}
 	return nil
 }
 
+// slack is how far the clocks of the store may differ: what the claim says, or the store.
+func (c *Claim) slack(v store.View) time.Duration {
+	return cmp.Or(c.Slack, v.Slack, DefaultSlack)
+}
+
 // view makes a whole survey.
-func (c *Claim) view(ctx context.Context, s Store, first, last int64) (store.View, error) {
+func (c *Claim) view(ctx context.Context, s Store, p Pool, first, last int64) (store.View, error) {
 	var reads survey
-	for q := reads.begin(c, first, last); q != nil; {
+	for q := reads.begin(p, first, last); q != nil; {
 		var err error
 		if q, err = reads.next(c, c.do(ctx, s, q)); err != nil {
 			return store.View{}, err

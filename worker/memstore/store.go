@@ -6,8 +6,8 @@
 package memstore
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -18,28 +18,22 @@ import (
 
 // Store is a store.Store. All methods may be called from any goroutine.
 type Store struct {
-	mu         sync.Mutex
-	namespaces map[string]*namespace
-	records    map[string]string // store.Space by the layout's fingerprint
-	now        func() time.Time
-	server     string
+	mu     sync.Mutex
+	rows   map[key]store.Row
+	units  map[string]time.Duration // of layouts
+	heads  map[string]head          // of layouts, once the server has an incarnation
+	now    func() time.Time
+	server string
 }
 
-type namespace struct {
-	store.Namespace                 // its Name is empty when it was deleted and rows were left
-	made            store.Namespace // what Init made of it: what is sealed
-	rows            map[int64]store.Row
+type key struct {
+	layout string
+	worker int64
 }
 
-// unedited is CheckSeal, without a hash as long as nobody edited anything: simulations
-// read millions of namespaces.
-func (n *namespace) unedited() error {
-	made := n.made
-	made.Epoch, made.Floor = n.Epoch, n.Floor
-	if made == n.Namespace {
-		return nil
-	}
-	return n.CheckSeal(n.made.Seal())
+type head struct {
+	epoch string
+	floor int64
 }
 
 // New returns an empty store.
@@ -47,10 +41,12 @@ func New() *Store { return NewAt(time.Now) }
 
 // NewAt returns an empty store whose clock is now.
 func NewAt(now func() time.Time) *Store {
-	return &Store{namespaces: map[string]*namespace{}, records: map[string]string{}, now: now}
+	return &Store{rows: map[key]store.Row{}, units: map[string]time.Duration{},
+		heads: map[string]head{}, now: now}
 }
 
-// Restart gives the store a new incarnation, as a fail-over does.
+// Restart gives the store a new incarnation, as a fail-over does. From then on its pools
+// have heads.
 func (s *Store) Restart(server string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,12 +61,8 @@ func (s *Store) Snapshot() *Store { return s.SnapshotAt(s.now) }
 func (s *Store) SnapshotAt(now func() time.Time) *Store {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := NewAt(now)
-	c.server, c.records = s.server, maps.Clone(s.records)
-	for name, n := range s.namespaces {
-		c.namespaces[name] = &namespace{n.Namespace, n.made, maps.Clone(n.rows)}
-	}
-	return c
+	return &Store{rows: maps.Clone(s.rows), units: maps.Clone(s.units), heads: maps.Clone(s.heads),
+		now: now, server: s.server}
 }
 
 // Rollback restores a Snapshot. The incarnation stays.
@@ -78,7 +70,28 @@ func (s *Store) Rollback(to *Store) {
 	c := to.Snapshot()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.namespaces, s.records = c.namespaces, c.records
+	s.rows, s.units, s.heads = c.rows, c.units, c.heads
+}
+
+// Edit changes a row as people do by hand, or deletes it when change returns false.
+func (s *Store) Edit(layout string, worker int64, change func(*store.Row) (keep bool)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := key{layout, worker}
+	if row, there := s.rows[k]; there {
+		if change(&row) {
+			s.rows[k] = row
+		} else {
+			delete(s.rows, k)
+		}
+	}
+}
+
+// DeleteHead deletes the head of a pool, as people do by hand.
+func (s *Store) DeleteHead(layout string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.heads, layout)
 }
 
 // Check returns Fenced.
@@ -87,87 +100,95 @@ func (s *Store) Check(ctx context.Context) (store.Class, error) {
 }
 
 // View is described at store.Store.
-func (s *Store) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
-	sp, unlock, err := s.lock(ctx, namespace)
-	if err != nil {
-		return store.View{}, err
-	}
-	defer unlock()
-	v := store.View{Namespace: sp.Namespace, Server: s.server, Now: s.now()}
-	for id := max(first, sp.First); id <= min(last, sp.Last); id++ {
-		if row, there := sp.rows[id]; there {
+func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.heads[p.Layout]
+	v := store.View{Pool: p, Epoch: h.epoch, Floor: h.floor, Server: s.server, Now: s.now()}
+	others := map[string]store.Other{}
+	for k, row := range s.rows {
+		switch {
+		case k.layout != p.Layout:
+			o := others[k.layout]
+			if o.Rows++; o.Rows == 1 || row.Open && (!o.Open || row.High > o.High) {
+				o.Pool, o.Row = store.Pool{Layout: k.layout, Unit: s.units[k.layout]}, row
+			}
+			others[k.layout] = o
+		case first <= k.worker && k.worker <= last:
 			v.Rows = append(v.Rows, row)
 		}
 	}
-	return v, sp.unedited()
+	slices.SortFunc(v.Rows, func(a, b store.Row) int { return cmp.Compare(a.Worker, b.Worker) })
+	for _, layout := range slices.Sorted(maps.Keys(others)) {
+		v.Others = append(v.Others, others[layout])
+	}
+	return v, ctx.Err()
+}
+
+// Now is described at store.Store.
+func (s *Store) Now(ctx context.Context) (time.Time, error) { return s.now(), ctx.Err() }
+
+// Create is described at store.Store.
+func (s *Store) Create(ctx context.Context, c store.Creation) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.units[c.Layout] = c.Unit
+	for _, worker := range c.Workers {
+		k := key{c.Layout, worker}
+		if _, there := s.rows[k]; !there {
+			s.rows[k] = store.Row{Worker: worker, Nonce: c.Nonce}
+		}
+	}
+	return ctx.Err()
+}
+
+// Open is described at store.Store.
+func (s *Store) Open(ctx context.Context, o store.Opening) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, worker := range o.Workers {
+		k := key{o.Layout, worker}
+		if row, there := s.rows[k]; there {
+			s.rows[k], _ = o.Apply(row)
+		}
+	}
+	return ctx.Err()
 }
 
 // Write is described at store.Store.
 func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
-	sp, unlock, err := s.lock(ctx, w.Namespace)
-	if err != nil {
-		return false, err
-	}
-	defer unlock()
-	row, there := sp.rows[w.Worker]
-	if !there || w.Worker < sp.First || w.Worker > sp.Last {
-		return false, fmt.Errorf("%w: %q has no row for worker id %d", store.ErrNoNamespace, w.Namespace,
-			w.Worker)
-	}
-	now := s.now()
-	switch {
-	case !slices.Contains(w.Expect, row.Nonce),
-		w.Acquire && row.Held && row.Expires.After(now),
-		w.Fingerprint != sp.Fingerprint,
-		w.Epoch != sp.Epoch || w.Floor != sp.Floor || sp.Epoch != s.server,
-		!w.Release && w.High > sp.TickAt(now)+sp.Window:
-		return false, nil
-	}
-	row.Nonce, row.Held, row.Renewed, row.Owner = w.Nonce, !w.Release, now, w.Owner
-	if w.Release {
-		row.High, row.Expires = w.High, now
-	} else {
-		row.High, row.Expires = max(row.High, w.High), now.Add(w.TTL)
-	}
-	sp.rows[w.Worker] = row
-	return true, nil
-}
-
-// Raise is described at store.Store.
-func (s *Store) Raise(ctx context.Context, r store.Raise) (bool, error) {
-	sp, unlock, err := s.lock(ctx, r.Namespace)
-	if err != nil {
-		return false, err
-	}
-	defer unlock()
-	if sp.Epoch != r.Epoch || sp.Floor != r.Floor || sp.Epoch == s.server {
-		return false, nil
-	}
-	sp.Epoch = s.server
-	sp.Floor = max(sp.Floor, sp.TickAt(s.now())+sp.Window+r.Margin)
-	return true, nil
-}
-
-// Quarantine is described at store.Store.
-func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) error {
-	sp, unlock, err := s.lock(ctx, namespace)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	sp.Floor = max(sp.Floor, floor)
-	return nil
-}
-
-func (s *Store) lock(ctx context.Context, name string) (*namespace, func(), error) {
-	if err := ctx.Err(); err != nil {
-		return nil, nil, err
-	}
 	s.mu.Lock()
-	sp, ok := s.namespaces[name]
-	if !ok || sp.Name == "" {
-		s.mu.Unlock()
-		return nil, nil, fmt.Errorf("%w: %q: create it with Store.Init", store.ErrNoNamespace, name)
+	defer s.mu.Unlock()
+	k, h := key{w.Layout, w.Worker}, s.heads[w.Layout]
+	row, there := s.rows[k]
+	if !there || w.Epoch != h.epoch || w.Floor != h.floor || h.epoch != s.server {
+		return false, ctx.Err()
 	}
-	return sp, s.mu.Unlock, nil
+	row, applied := w.Apply(row, s.now())
+	if applied {
+		s.rows[k] = row
+	}
+	return applied, ctx.Err()
 }
+
+// Delete is described at store.Store.
+func (s *Store) Delete(ctx context.Context, layout string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.rows, func(k key, _ store.Row) bool { return layout == "" || k.layout == layout })
+	return ctx.Err()
+}
+
+// Raise is described at store.Raiser.
+func (s *Store) Raise(ctx context.Context, r store.Raise) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.heads[r.Layout]
+	if h.epoch != r.Epoch || h.floor != r.Floor || h.epoch == s.server {
+		return false, ctx.Err()
+	}
+	s.heads[r.Layout] = head{s.server, max(h.floor, r.Opening(s.now(), r.Slack)+1)}
+	return true, ctx.Err()
+}
+
+var _ store.Raiser = (*Store)(nil)

@@ -5,35 +5,28 @@ import "errors"
 // The errors that a Store returns, besides those of its client. After any other error of a
 // write it is not known whether the write was applied.
 var (
-	// ErrNoNamespace: the namespace, its rows, or the table that holds them is
-	// not there. Only Init creates it.
-	ErrNoNamespace = errors.New("worker: no such namespace of worker ids")
-
-	// ErrNamespace: Init found the namespace with other settings, Leased found it
-	// made for another layout, or its settings were edited by hand.
-	ErrNamespace = errors.New("worker: the namespace was made for something else")
-
-	// ErrStore: the store's settings may lose rows, or give them out twice, so it
-	// must not be used for worker ids.
+	// ErrStore: the store's settings may lose rows, or give them out twice, so it must not
+	// be used for worker ids; or somebody else wrote what it holds.
 	ErrStore = errors.New("worker: the store is not set up for worker ids")
 
-	// ErrClaim: the settings of a namespace or of a claim on worker ids are invalid.
+	// ErrClaim: the settings of a claim on worker ids are invalid.
 	ErrClaim = errors.New("worker: invalid claim")
 
-	// ErrOverlap: another namespace, or a process started with Disposable, has a worker
-	// id of the layout that Init or Disposable wants. Both would make the same ids.
+	// ErrClock: this machine's clock and the store's are too far apart. A store whose writes
+	// have no clock refuses such a writer before it writes.
+	ErrClock = errors.New("worker: the clocks of this machine and the store are too far apart")
+
+	// ErrOverlap: worker ids of a pool and keys of worker.Disposable meet, so that both
+	// would make the same ids.
 	ErrOverlap = errors.New("worker: the worker ids belong to others")
 
-	// ErrHeld: somebody holds the worker id that is to be freed, or one of the namespace
-	// that is to be removed.
-	ErrHeld = errors.New("worker: the worker id is held")
+	// ErrNotMade: the tables of the store are not there, and the user that it connects as
+	// may not create them. The error has the statements.
+	ErrNotMade = errors.New("worker: the store's tables do not exist")
 
-	// ErrUnknownPast is wrapped by Init for InitOptions.RequireRecord.
-	ErrUnknownPast = errors.New("worker: the store has no record of earlier namespaces")
-
-	// ErrRolledBack: the store went back in time: it shows less than it had
-	// acknowledged, for example because a backup was restored while processes held
-	// leases. A Store that notices by itself returns its View together with an error
-	// that wraps this, until Quarantine has raised the floor above that of the view.
+	// ErrRolledBack: the store went back in time: it shows less than it had acknowledged,
+	// for example because a backup was restored while processes held leases. A Store that
+	// notices by itself returns its View together with an error that wraps this, until
+	// Delete has removed the rows.
 	ErrRolledBack = errors.New("worker: the store went back in time")
 )

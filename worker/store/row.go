@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/hex"
+	"slices"
 	"time"
 )
 
@@ -13,48 +14,38 @@ func (n Nonce) String() string { return hex.EncodeToString(n[:]) }
 // Row is the state of one worker id.
 type Row struct {
 	Worker  int64
-	Nonce   Nonce
-	Held    bool
+	Nonce   Nonce     // of its last write, or of its creation
+	Open    bool      // High is known; a row that was only created may not be taken
+	Held    bool      // by whoever wrote it last
 	High    int64     // no tick above it was ever granted
 	Expires time.Time // by the store's clock; from then on a held row may be taken over
-	Renewed time.Time // by the store's clock: when the row was last written
+	Renewed time.Time // by the store's clock: when its holder wrote it last; zero: nobody had it
 	Owner   string    // who holds it or held it last: a preference, never a right
 }
 
-// View is the state of a namespace, now or at some earlier moment. A stale view is
-// harmless: a write that builds on it is not applied.
-type View struct {
-	Namespace
-	Server string    // the incarnation of the server now; equal to Epoch where nothing was lost
-	Now    time.Time // the store's clock
-	Clock  error     // why Now is the reader's own clock, if the store's cannot be read
-	Rows   []Row     // in the order of their worker ids
-}
-
-// Write is the only kind of write to a row. It is applied, all of it or nothing, if at
-// that instant
+// Write is how a holder changes its row. It is applied, all of it or nothing, if at that
+// instant
 //
-//	the row's nonce is one of Expect                    (I3)
-//	if Acquire: the row is not held, or Expires <= now  (I3)
-//	the namespace has this Fingerprint, Epoch and Floor, and Epoch is the server's
-//	    incarnation                                     (I7)
-//	unless Release: High <= tick of the store's now + Window  (I6)
+//	the row is there and open, and its nonce is one of Expect  (I3)
+//	if Acquire: the row is not held, or Expires <= now         (I3)
+//	the pool's head has this Epoch and Floor, and Epoch is the server's
+//	    incarnation (stores that have heads)                   (I7)
+//	unless Release: High <= tick of the store's now + Window   (I6)
 //
 // and then the row is
 //
 //	Nonce   = Nonce
 //	Held    = !Release
-//	High    = Release ? High : max(row.High, High)      (I4)
+//	High    = Release ? High : max(row.High, High)             (I4)
 //	Expires = Release ? now : now + TTL
 //	Renewed = now
 //	Owner   = Owner
 //
 // A store that has no clock inside a write uses the time that its views showed, or Now.
 type Write struct {
-	Namespace   string
-	Fingerprint string
-	Epoch       string
-	Floor       int64
+	Pool
+	Epoch string
+	Floor int64
 
 	Worker  int64
 	Expect  []Nonce // one or two
@@ -67,17 +58,63 @@ type Write struct {
 	Now     time.Time // the writer's estimate of the store's clock
 }
 
-// Raise begins a new epoch of a namespace. It is applied if at that instant the
-// namespace has this Epoch and Floor and the server's incarnation differs from Epoch;
-// then
+// Apply returns what the write makes of a row at now, and whether it is applied. It leaves
+// the head to the store.
+func (w Write) Apply(r Row, now time.Time) (Row, bool) {
+	switch {
+	case !r.Open, !slices.Contains(w.Expect, r.Nonce),
+		w.Acquire && r.Held && r.Expires.After(now),
+		!w.Release && w.High > w.TickAt(now)+w.Window():
+		return r, false
+	}
+	r.Nonce, r.Held, r.Renewed, r.Owner = w.Nonce, !w.Release, now, w.Owner
+	if w.Release {
+		r.High, r.Expires = w.High, now
+	} else {
+		r.High, r.Expires = max(r.High, w.High), now.Add(w.TTL)
+	}
+	return r, true
+}
+
+// Creation creates rows that nobody may take yet. A row that exists stays as it is.
+type Creation struct {
+	Pool
+	Workers []int64
+	Nonce   Nonce // new; all of these rows have it
+}
+
+// Opening sets the High of rows that were created. It changes only those of Workers that
+// are there, are not open and have the nonce Created; each becomes open and free, with this
+// Nonce and High.
+//
+// High is Pool.Opening of a time that the store's Now told after a view had shown the rows.
+// Whatever was granted with an earlier row of such a worker id, one that was deleted or lost,
+// was granted before that view, so it ends below High.
+type Opening struct {
+	Pool
+	Workers []int64
+	Created Nonce
+	Nonce   Nonce
+	High    int64
+}
+
+// Apply returns the row as the opening leaves it, and whether it changes it.
+func (o Opening) Apply(r Row) (Row, bool) {
+	if r.Open || r.Nonce != o.Created {
+		return r, false
+	}
+	return Row{Worker: r.Worker, Nonce: o.Nonce, Open: true, High: o.High}, true
+}
+
+// Raise begins a new epoch of a pool, or makes its head. It is applied if at that instant
+// the pool's head has this Epoch and Floor, or there is none and both are zero, and the
+// server's incarnation differs from Epoch; then
 //
 //	Epoch = the server's incarnation
-//	Floor = max(Floor, tick of the store's now + Window + Margin)
-//
-// [View.Raise] returns it.
+//	Floor = max(Floor, Pool.Opening(the store's now, Slack) + 1)
 type Raise struct {
-	Namespace string
-	Epoch     string
-	Floor     int64
-	Margin    int64 // in ticks: SlackTicks
+	Pool
+	Epoch string
+	Floor int64
+	Slack time.Duration
 }
