@@ -24,13 +24,13 @@ func (s *Store) Check(ctx context.Context) (store.Class, error) {
 			return nil, c.ForEachMaster(ctx, s.check)
 		}
 		return nil, fmt.Errorf(
-			"%w: a client of type %T may spread a namespace over servers: use redis.Client or "+
+			"%w: a client of type %T may spread keys over servers: use redis.Client or "+
 				"redis.ClusterClient",
 			store.ErrStore, s.client)
 	})
 	switch {
 	case err != nil:
-		return store.Unfenced, s.explain("asking for the settings", err)
+		return store.Unfenced, explain("asking for the settings", err)
 	case s.o.AssertAllReplicas:
 		return store.Fenced, nil
 	}
