@@ -24,10 +24,12 @@ func rowText(p store.Pool, r store.Row) string {
 	if r.Held {
 		held = 1
 	}
-	unit := p.Unit.Milliseconds()
 	return fmt.Sprintf("%v %s %d %d %d %d %d %s", r.Nonce, high, held, millis(r.Expires),
-		millis(r.Renewed), unit, p.Window()*unit, r.Owner)
+		millis(r.Renewed), p.Unit.Milliseconds(), window(p), r.Owner)
 }
+
+// window is that of a pool in milliseconds.
+func window(p store.Pool) int64 { return p.Window() * p.Unit.Milliseconds() }
 
 func millis(t time.Time) int64 {
 	if t.IsZero() {

@@ -118,7 +118,7 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	}
 	ttl := (w.TTL + time.Millisecond - 1).Milliseconds() // never shorter than what was asked for
 	args := []any{w.Layout, w.Worker, w.Epoch, w.Floor, w.Nonce.String(), w.High, ttl,
-		w.Unit.Milliseconds(), w.Window(), w.Owner, kind}
+		w.Unit.Milliseconds(), window(w.Pool), w.Owner, kind}
 	for _, n := range w.Expect {
 		args = append(args, n.String())
 	}
