@@ -55,8 +55,8 @@ func (s *Store) node(ctx context.Context, key string) (*redis.Client, error) {
 	case *redis.ClusterClient:
 		return c.MasterForKey(ctx, key)
 	}
-	return nil, fmt.Errorf("%w: a client of type %T: use redis.Client or redis.ClusterClient",
-		store.ErrStore, s.client)
+	return nil, fmt.Errorf("%w: a client of type %T may spread keys over servers: use redis.Client "+
+		"or redis.ClusterClient", store.ErrStore, s.client)
 }
 
 // eval is EVALSHA or EVAL of a script.
