@@ -186,7 +186,7 @@ func whyParked(v store.View, parked []store.Row) (why string, row store.Row, unt
 	case row.Renewed.IsZero():
 		return from + ": it is new, and begins after everything that an earlier row can have been granted",
 			row, until
-	case ahead <= v.SlackTicks(0):
+	case ahead <= 1:
 		return from + ": its last holder used all that may be granted ahead of time", row, until
 	default:
 		return fmt.Sprintf("%s: worker id %d was granted until %s to %s, so a clock was wrong, its "+
