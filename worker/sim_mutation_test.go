@@ -77,7 +77,7 @@ var gate = []struct {
 	{off: anyNonce, within: 20},                    // one in 2
 	{off: lowerHigh, within: 1240},                 // one in 124
 	{off: mintWhileLeaving, within: 690},           // one in 69
-	{off: releaseCopy, within: 7500},               // one in 750
+	{off: releaseCopy, within: 60000},              // one in 6000
 	{off: releaseEarly, within: 480},               // one in 48
 	{off: ignoreHigh, within: 60},                  // one in 6
 	{off: ignoreRestore, within: 170},              // one in 17

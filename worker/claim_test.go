@@ -1,0 +1,150 @@
+package worker
+
+import (
+	"context"
+	"crypto/rand"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+func TestAllWorkerIdsHeld(t *testing.T) {
+	inBubble(t, 3, func(t *testing.T, s *env) {
+		first := time.Now()
+		for range 3 {
+			s.lease()
+			time.Sleep(5 * time.Second)
+		}
+		_, err := Leased(s.flaky, s.claim).Assign(t.Context(), need)
+		require.ErrorIs(t, err, ErrAllHeld)
+		assert.ErrorContains(t, err, "3 of 3")
+		assert.ErrorContains(t, err, first.Add(90*time.Second).UTC().Format(time.RFC3339),
+			"when the first may be recycled")
+	})
+}
+
+func TestPoisonedRowsArePassedOver(t *testing.T) {
+	inBubble(t, 2, func(t *testing.T, s *env) {
+		s.edit(0, func(r *store.Row) { r.High += 1e9 })
+		assert.Equal(t, int64(1), s.lease().WorkerID())
+		s.edit(1, func(r *store.Row) { r.Held, r.High = false, r.High+1e9 })
+		_, err := s.patiently(time.Second)
+		require.ErrorIs(t, err, ErrAllHeld)
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.ErrorContains(t, err, "all 2")
+		assert.ErrorContains(t, err, "a clock was wrong")
+		assert.ErrorContains(t, err, "the first can be taken at "+time.Unix(s.row(0).High+1-60,
+			0).UTC().Format(time.RFC3339))
+		assert.ErrorContains(t, err, "worker quarantine", "there is a way out")
+		s.edit(1, func(r *store.Row) { r.High, r.Owner = r.High-1000, "web-3" })
+		_, err = s.patiently(time.Second)
+		assert.ErrorContains(t, err, `worker id 1 was granted until `+time.Unix(s.row(1).High+1,
+			0).UTC().Format(time.RFC3339)+` to "web-3"`)
+	})
+}
+
+func TestClaimsThatCannotBeMet(t *testing.T) {
+	for name, c := range map[string]struct {
+		claim Claim
+		need  Need
+		want  error
+		says  string
+	}{
+		"a range that ends before it begins": {claim: Claim{First: 5, Last: 3}, want: ErrClaim,
+			says: "5 to 3"},
+		"a negative range": {claim: Claim{First: -1, Last: 3}, want: ErrClaim,
+			says: "-1 to 3"},
+		"a range without rows": {claim: Claim{First: 7, Last: 9}, want: ErrAllHeld,
+			says: "no rows"},
+		"a range of more": {claim: Claim{First: 0, Last: 1 << 16}, want: ErrClaim, says: "65536"},
+		"a range that the layout lacks": {
+			claim: Claim{First: 0, Last: 3}, need: Need{Unit: time.Second, MaxID: 1, Fingerprint: "test"},
+			want: ErrRange, says: "0 to 1",
+		},
+		"negative times":   {claim: Claim{TTL: -1}, want: ErrClaim, says: "negative"},
+		"a TTL of nothing": {claim: Claim{TTL: 1}, want: ErrClaim, says: "want 10ms or more"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, 4, func(t *testing.T, s *env) {
+				if c.need.Unit == 0 {
+					c.need = need
+				}
+				c.claim.Logger, c.claim.ExistingOnly = s.claim.Logger, true
+				_, err := Leased(s.flaky, c.claim).Assign(t.Context(), c.need)
+				require.ErrorIs(t, err, c.want)
+				assert.ErrorContains(t, err, c.says)
+				assert.Zero(t, s.written())
+			})
+		})
+	}
+}
+
+func TestClocksTooFarApart(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		for _, off := range []time.Duration{-time.Minute, time.Minute, 10 * 365 * 24 * time.Hour} {
+			wall := func() time.Time { return time.Now().Add(off) }
+			begin := time.Now()
+			c := s.claim.rigged(wall, func() time.Duration { return time.Since(begin) }, rand.Reader)
+			_, err := Leased(s.flaky, c).Assign(t.Context(), need)
+			require.ErrorIs(t, err, ErrClock)
+			assert.ErrorContains(t, err, wall().UTC().Format(time.RFC3339), "this clock")
+			assert.ErrorContains(t, err, time.Now().UTC().Format(time.RFC3339), "and the store's")
+		}
+	})
+}
+
+// late is a store whose views come long after its clock was read, or long before.
+type late struct {
+	Store
+	before, after time.Duration
+}
+
+func (s late) View(ctx context.Context, p Pool, first, last int64) (store.View, error) {
+	time.Sleep(s.before)
+	v, err := s.Store.View(ctx, p, first, last)
+	time.Sleep(s.after)
+	return v, err
+}
+
+// A store that answers after more than a window is slow, and its clock may be right.
+func TestASlowAnswerIsNoWrongClock(t *testing.T) {
+	for name, slow := range map[string]late{
+		"its clock was read at once":    {after: time.Minute},
+		"its clock was read at last":    {before: time.Minute},
+		"its clock was read in between": {before: time.Minute, after: time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, 1, func(t *testing.T, s *env) {
+				slow.Store = s.Store
+				s.claim.Timeout = time.Hour
+				l, err := Leased(slow, s.claim).Assign(t.Context(), need)
+				require.NoError(t, err)
+				l.Release(t.Context(), math.MinInt64)
+			})
+		})
+	}
+}
+
+// However long it takes: what lies beyond the time of the answer is certainly wrong.
+func TestClocksTooFarApartWhereAnswersAreSlow(t *testing.T) {
+	for name, off := range map[string]time.Duration{"behind": -121 * time.Second,
+		"ahead": 121 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, 1, func(t *testing.T, s *env) {
+				s.claim.Timeout = time.Hour
+				wall := func() time.Time { return time.Now().Add(off) }
+				begin := time.Now()
+				c := s.claim.rigged(wall, func() time.Duration { return time.Since(begin) }, rand.Reader)
+				_, err := Leased(late{s.Store, time.Minute, time.Minute}, c).Assign(t.Context(), need)
+				require.ErrorIs(t, err, ErrClock)
+				assert.ErrorContains(t, err, "by 1m1s")
+				assert.Zero(t, s.written())
+			})
+		})
+	}
+}

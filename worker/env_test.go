@@ -1,0 +1,223 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+var errDown = errors.New("connection refused")
+
+// flaky is a store behind a network that fails on request.
+type flaky struct {
+	*memstore.Store
+	mu       sync.Mutex
+	down     bool  // nothing arrives
+	backoff  bool  // writes arrive, their answers do not
+	repeated bool  // each write arrives twice, and the second answer comes back
+	refuses  error // what it says to each Write and Raise; it can be read
+	lossy    int   // so many calls of a hundred get lost, and the caller waits
+	random   *rand.Rand
+	writes   int // that arrived
+}
+
+// set changes what fails.
+func (f *flaky) set(change func(f *flaky)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change(f)
+}
+
+// loses waits for the end of a call that got lost.
+func (f *flaky) loses(ctx context.Context) error {
+	f.mu.Lock()
+	lost := f.lossy > 0 && f.random.IntN(100) < f.lossy
+	f.mu.Unlock()
+	if !lost {
+		return nil
+	}
+	<-ctx.Done()
+	return context.Cause(ctx)
+}
+
+func (f *flaky) Raise(ctx context.Context, r store.Raise) (bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.refuses != nil {
+		return false, f.refuses
+	}
+	return f.Store.Raise(ctx, r)
+}
+
+func (f *flaky) View(ctx context.Context, p Pool, first, last int64) (store.View, error) {
+	if err := f.loses(ctx); err != nil {
+		return store.View{}, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.down {
+		return store.View{}, errDown
+	}
+	return f.Store.View(ctx, p, first, last)
+}
+
+func (f *flaky) Write(ctx context.Context, w store.Write) (bool, error) {
+	if err := f.loses(ctx); err != nil {
+		return false, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.refuses != nil {
+		return false, f.refuses
+	}
+	if f.down {
+		return false, errDown
+	}
+	f.writes++
+	applied, err := f.Store.Write(ctx, w)
+	if f.repeated {
+		applied, err = f.Store.Write(ctx, w)
+	}
+	if f.backoff {
+		return false, errDown
+	}
+	return applied, err
+}
+
+// env is a test's rows of a layout of seconds, the unreliable store that has them, and its log.
+type env struct {
+	*testing.T
+	*flaky
+	claim  Claim
+	log    *logLines
+	leases []Lease
+}
+
+type logLines struct {
+	mu    sync.Mutex
+	bytes bytes.Buffer
+}
+
+func (l *logLines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.bytes.Write(p)
+}
+
+// lines are the lines of a level.
+func (l *logLines) lines(level slog.Level) (lines []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range strings.Lines(l.bytes.String()) {
+		if strings.Contains(line, "level="+level.String()+" ") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// openRows creates rows of so many worker ids, whose grants begin above high.
+func openRows(t *testing.T, s *memstore.Store, p Pool, ids, high int64) {
+	c := store.Creation{Pool: p, Nonce: store.Nonce{1}}
+	for id := range ids {
+		c.Workers = append(c.Workers, id)
+	}
+	require.NoError(t, s.Create(t.Context(), c))
+	require.NoError(t, s.Open(t.Context(), store.Opening{Pool: p, Workers: c.Workers,
+		Created: c.Nonce, Nonce: store.Nonce{2}, High: high}))
+}
+
+// inBubble runs a test in a bubble, with rows of so many worker ids.
+func inBubble(t *testing.T, ids int64, test func(t *testing.T, s *env)) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &env{T: t, flaky: &flaky{Store: memstore.New(), random: rand.New(rand.NewPCG(1, 2))},
+			log: &logLines{}}
+		s.claim.Logger = slog.New(slog.NewTextHandler(s.log, nil))
+		s.claim.ExistingOnly = true
+		openRows(t, s.Store, need.pool(), ids, nowTick()-1)
+		defer func() {
+			s.set(func(f *flaky) { f.down = false })
+			for _, l := range s.leases {
+				l.Release(context.Background(), math.MinInt64)
+			}
+		}()
+		test(t, s)
+	})
+}
+
+// written is how many writes have arrived.
+func (e *env) written() int {
+	synctest.Wait()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.writes
+}
+
+// lease takes a worker id, until the end of the test.
+func (e *env) lease() Lease {
+	l := assign(e.T, Leased(e.flaky, e.claim))
+	e.leases = append(e.leases, l)
+	return l
+}
+
+// patiently asks for a worker id for so long.
+func (e *env) patiently(d time.Duration) (Lease, error) {
+	ctx, cancel := context.WithTimeout(e.Context(), d)
+	defer cancel()
+	return Leased(e.flaky, e.claim).Assign(ctx, need)
+}
+
+func (e *env) row(id int64) store.Row {
+	v, err := e.Store.View(e.Context(), need.pool(), id, id)
+	require.NoError(e, err)
+	return v.Rows[0]
+}
+
+// failOver gives the store another incarnation. The first time it gets one is before that.
+func (e *env) failOver() {
+	e.Restart("first")
+	_, err := e.Store.Raise(e.Context(), store.Raise{Pool: need.pool()})
+	require.NoError(e, err)
+	e.EditHead(need.Fingerprint, 0)
+	e.Restart("another")
+}
+
+// edit changes a row by hand.
+func (e *env) edit(id int64, change func(*store.Row)) {
+	e.Store.Edit(need.Fingerprint, id, func(r *store.Row) bool { change(r); return true })
+}
+
+// work lets a steady generator mint for so long: it wants the tick of now.
+func (e *env) work(l Lease, d time.Duration) {
+	for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(time.Second) {
+		l.Want(nowTick())
+	}
+	synctest.Wait()
+}
+
+// steal takes a row by force.
+func (e *env) steal(id int64) {
+	row := e.row(id)
+	v, err := e.Store.View(e.Context(), need.pool(), id, id)
+	require.NoError(e, err)
+	applied, err := e.Store.Write(e.Context(), store.Write{
+		Pool: need.pool(), Epoch: v.Epoch, Floor: v.Floor,
+		Worker: id, Expect: []store.Nonce{row.Nonce}, Nonce: store.Nonce{1, 2, 3}, High: row.High,
+		TTL: time.Hour, Owner: "thief",
+	})
+	require.NoError(e, err)
+	require.True(e, applied)
+}

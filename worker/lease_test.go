@@ -1,0 +1,61 @@
+package worker
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestClassNames(t *testing.T) {
+	for class, name := range map[Class]string{
+		Unfenced:    "Unfenced",
+		FencedLossy: "FencedLossy",
+		Fenced:      "Fenced",
+		NeverReused: "NeverReused",
+		Class(9):    "Class(9)",
+	} {
+		assert.Equal(t, name, class.String())
+		text, err := json.Marshal(map[string]Class{"class": class})
+		require.NoError(t, err)
+		assert.JSONEq(t, `{"class":"`+name+`"}`, string(text))
+	}
+}
+
+func TestClassesAreReadAsTheyAreWritten(t *testing.T) {
+	for class := Unfenced; class <= NeverReused; class++ {
+		text, err := json.Marshal(class)
+		require.NoError(t, err)
+		var read Class
+		require.NoError(t, json.Unmarshal(text, &read))
+		assert.Equal(t, class, read)
+	}
+	var c Class
+	require.ErrorContains(t, json.Unmarshal([]byte(`"fenced"`), &c),
+		`"fenced" is not a class: want one of Unfenced, FencedLossy`)
+}
+
+func TestZeroClassPromisesLeast(t *testing.T) {
+	var c Class
+	assert.Equal(t, Unfenced, c)
+}
+
+// assertForever checks that l is held without a limit in time.
+func assertForever(t *testing.T, l Lease) {
+	t.Helper()
+	all := func() {
+		lo, hi := l.Grant()
+		assert.Equal(t, int64(math.MinInt64), lo)
+		assert.Equal(t, int64(math.MaxInt64), hi)
+		assert.Nil(t, l.Changed())
+		assert.NoError(t, l.Err())
+	}
+	all()
+	l.Want(math.MaxInt64)
+	all()
+	require.NoError(t, l.Release(t.Context(), 7))
+	require.NoError(t, l.Release(t.Context(), math.MinInt64), "the second release")
+	all()
+}

@@ -1,0 +1,42 @@
+package worker
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// Of rows that cannot mint yet, the one that can soonest, whatever is preferred; of
+// rows that can mint now, the preferred one.
+func TestSoonestBeatsPreferred(t *testing.T) {
+	row := func(id, high int64) store.Row { return store.Row{Worker: id, High: high} }
+	for name, c := range map[string]struct {
+		floor int64
+		rows  []store.Row // preferred first
+		want  int64
+	}{
+		"all may now":               {0, []store.Row{row(7, 99), row(3, 10), row(5, 99)}, 7},
+		"the preferred may not":     {0, []store.Row{row(7, 100), row(3, 99), row(5, 10)}, 3},
+		"none may":                  {0, []store.Row{row(7, 130), row(3, 110), row(5, 110)}, 3},
+		"a floor ahead, all alike":  {120, []store.Row{row(7, 100), row(3, 10)}, 7},
+		"a floor ahead, and beyond": {120, []store.Row{row(7, 130), row(3, 119)}, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := store.View{Pool: need.pool(), Floor: c.floor, Now: time.Unix(100, 0)}
+			assert.Equal(t, c.want, earliest(v, c.rows).Worker)
+		})
+	}
+}
+
+func TestAnOrderThatKeepsNoRowIsAnError(t *testing.T) {
+	c := Claim{Order: func([]store.Row, Claim) []store.Row { return nil }}.withDefaults()
+	v := store.View{Pool: need.pool(), Now: time.Unix(100, 0),
+		Rows: []store.Row{{Worker: 1, Open: true}, {Worker: 2, Open: true}}}
+	_, err := c.choose(moment{}, v)
+	require.ErrorIs(t, err, ErrClaim)
+	assert.ErrorContains(t, err, "none of the 2 worker ids")
+}

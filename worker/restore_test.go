@@ -1,0 +1,129 @@
+package worker
+
+import (
+	"crypto/rand"
+	"log/slog"
+	"math"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func afterRestore(l Lease) { l.(interface{ AfterRestore() }).AfterRestore() }
+
+func TestAfterRestoreGivesUpTheRest(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		l := s.lease()
+		_, old := l.Grant()
+		changed := l.Changed()
+		time.Sleep(10 * time.Second)
+		afterRestore(l)
+		<-changed
+		synctest.Wait()
+		lo, hi := l.Grant()
+		assert.Equal(t, []int64{old + 1, nowTick() + 60}, []int64{lo, hi})
+		assert.NoError(t, l.Err())
+	})
+}
+
+// The store's clock was years ahead for a moment, and what was asked for then got lost. A
+// clone may have got it: the process would have the worker id, and nothing to mint, for years.
+func TestARestoreAfterTheStoresClockWasAhead(t *testing.T) {
+	inBubble(t, 2, func(t *testing.T, s *env) {
+		var ahead atomic.Int64
+		moved := s.Store.SnapshotAt(
+			func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) })
+		s.set(func(f *flaky) { f.Store = moved })
+		l := s.lease()
+		ahead.Store(int64(10 * 365 * 24 * time.Hour))
+		s.set(func(f *flaky) { f.refuses = errDown })
+		s.work(l, 40*time.Second)
+		ahead.Store(0)
+		s.set(func(f *flaky) { f.refuses = nil })
+		require.NoError(t, l.Err())
+
+		afterRestore(l)
+		s.work(l, 10*time.Second)
+		assert.ErrorIs(t, l.Err(), ErrClock)
+		assert.ErrorContains(t, l.Err(), "ends at 2009-12-29")
+		lo, hi := l.Grant()
+		assert.Greater(t, lo, hi)
+		next, err := s.patiently(time.Second)
+		require.NoError(t, err)
+		defer next.Release(t.Context(), math.MinInt64)
+		_, hi = next.Grant()
+		assert.GreaterOrEqual(t, hi, nowTick())
+	})
+}
+
+// A wall clock that jumps away from the monotonic one may be a snapshot's.
+func TestAClockGapIsARestore(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		var jump atomic.Int64
+		wall := func() time.Time { return time.Now().Round(0).Add(time.Duration(jump.Load())) }
+		begin := time.Now()
+		mono := func() time.Duration { return time.Since(begin) }
+		l := assign(t, Leased(s.flaky, s.claim.rigged(wall, mono, rand.Reader)))
+		defer l.Release(t.Context(), math.MinInt64)
+		_, old := l.Grant()
+
+		jump.Store(int64(time.Second))
+		time.Sleep(30 * time.Second)
+		synctest.Wait()
+		lo, _ := l.Grant()
+		require.LessOrEqual(t, lo, old, "small steps are none")
+
+		_, old = l.Grant()
+		jump.Store(int64(3 * time.Hour))
+		time.Sleep(30 * time.Second)
+		synctest.Wait()
+		lo, hi := l.Grant()
+		assert.Equal(t, old+1, lo)
+		assert.Greater(t, hi, lo)
+		assert.Len(t, s.log.lines(slog.LevelWarn), 1)
+		assert.EqualValues(t, 1, l.(interface{ Restores() int64 }).Restores(), "the generator is told")
+	})
+}
+
+func TestReleaseLowersHighToTheLastTick(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		l := s.lease()
+		last := nowTick() + 7
+		require.NoError(t, l.Release(t.Context(), last))
+		assert.Equal(t, last, s.row(0).High)
+		assert.False(t, s.row(0).Held)
+
+		lo := s.lo(s.lease())
+		assert.Equal(t, last+1, lo)
+		require.NoError(t, l.Release(t.Context(), last+1), "a second release does nothing")
+		assert.True(t, s.row(0).Held)
+	})
+}
+
+func (s *env) lo(l Lease) int64 { lo, _ := l.Grant(); return lo }
+
+func TestReleaseOfWhatWasNeverMinted(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		before := s.row(0).High
+		l := s.lease()
+		require.NoError(t, l.Release(t.Context(), math.MinInt64))
+		assert.Equal(t, before, s.row(0).High, "as if it had not been")
+	})
+}
+
+func TestReleaseAfterARestoreKeepsHigh(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		l := s.lease()
+		_, hi := l.Grant()
+		afterRestore(l)
+		require.NoError(t, l.Release(t.Context(), nowTick()))
+		assert.GreaterOrEqual(t, s.row(0).High, hi, "a clone may mint until there")
+		assert.ErrorIs(t, l.Err(), ErrReleased)
+		afterRestore(l)
+		assert.ErrorIs(t, l.Err(), ErrReleased, "and stays so")
+	})
+}

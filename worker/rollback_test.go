@@ -1,0 +1,178 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// backup makes a copy of the store, and restore puts it back in place.
+func (s *env) backup() (restore func()) {
+	copy := s.Snapshot()
+	return func() { s.Rollback(copy) }
+}
+
+// A backup is restored beside live holders, one of whose ids is free in it.
+func TestARestoredBackupIsNoticed(t *testing.T) {
+	inBubble(t, 2, func(t *testing.T, s *env) {
+		a := Leased(s.flaky, s.claim)
+		restore := s.backup()
+		l := assign(t, a)
+		s.work(l, 20*time.Second)
+		_, granted := l.Grant()
+		restore()
+		s.work(l, 13*time.Second)
+
+		require.ErrorIs(t, l.Err(), ErrRolledBack)
+		assert.ErrorIs(t, l.Err(), ErrFenced, "what is left must not be handed out")
+		assert.ErrorContains(t, l.Err(), "went back in time")
+		assert.ErrorContains(t, l.Err(), "quarantine")
+		assert.NotContains(t, l.Err().Error(), "held by")
+		lo, hi := l.Grant()
+		assert.Greater(t, lo, hi)
+		errors := s.log.lines(slog.LevelError)
+		require.Len(t, errors, 1)
+		assert.Contains(t, errors[0], "went back in time")
+		warned := s.log.lines(slog.LevelWarn)
+		require.Len(t, warned, 1)
+		assert.Contains(t, warned[0], "deleted the layout's rows")
+
+		v, err := s.View(t.Context(), need.pool(), 0, 1)
+		require.NoError(t, err)
+		assert.Empty(t, v.Rows)
+		s.claim.ExistingOnly = false
+		lo, _ = s.lease().Grant()
+		assert.Greater(t, lo, granted+5, "above all that was granted, and the slack")
+	})
+}
+
+// One holder deletes the rows; the others find theirs deleted.
+func TestARestoredBackupIsDeletedOnce(t *testing.T) {
+	inBubble(t, 3, func(t *testing.T, s *env) {
+		restore := s.backup()
+		leases := []Lease{s.lease(), s.lease(), s.lease()}
+		for range 20 {
+			for _, l := range leases {
+				l.Want(nowTick())
+			}
+			time.Sleep(time.Second)
+		}
+		restore()
+		noticed := 0
+		for _, l := range leases {
+			s.work(l, time.Minute)
+			if errors.Is(l.Err(), ErrRolledBack) {
+				noticed++
+			} else {
+				require.ErrorIs(t, l.Err(), ErrDeleted)
+			}
+		}
+		assert.Equal(t, 1, noticed)
+		assert.Len(t, s.log.lines(slog.LevelWarn), 1)
+	})
+}
+
+// As long as the rows cannot be deleted, who noticed takes no worker id.
+func TestNoWorkerIdIsTakenBeforeTheRowsAreDeleted(t *testing.T) {
+	inBubble(t, 2, func(t *testing.T, s *env) {
+		allowed := false
+		s.claim.ExistingOnly = false
+		a := Leased(refusing{s.flaky, &allowed}, s.claim)
+		restore := s.backup()
+		l := assign(t, a)
+		s.work(l, 20*time.Second)
+		_, granted := l.Grant()
+		restore()
+		s.work(l, 10*time.Minute)
+		require.ErrorIs(t, l.Err(), ErrRolledBack)
+		for range 3 {
+			_, err := a.Assign(t.Context(), need)
+			require.ErrorIs(t, err, ErrRolledBack)
+			require.ErrorIs(t, err, errPermission)
+		}
+		assert.Len(t, s.log.lines(slog.LevelError), 2,
+			"that it went back, and that the rows are not deleted: %v", s.log.lines(slog.LevelError))
+
+		allowed = true
+		next := assign(t, a)
+		s.leases = append(s.leases, next, l)
+		lo, _ := next.Grant()
+		assert.Greater(t, lo, granted)
+	})
+}
+
+// refusing is a store whose user may write rows and not delete them.
+type refusing struct {
+	*flaky
+	allowed *bool
+}
+
+func (r refusing) Delete(ctx context.Context, layout string) error {
+	if !*r.allowed {
+		return errPermission
+	}
+	return r.flaky.Delete(ctx, layout)
+}
+
+// A fail-over that loses writes is none of it: there the floor is raised with the
+// epoch, before anybody writes.
+func TestAFailOverThatLosesWritesIsNoRestore(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		restore := s.backup()
+		l := s.lease()
+		s.work(l, 20*time.Second)
+		restore()
+		s.Restart("another")
+		s.work(l, time.Minute)
+		require.ErrorIs(t, l.Err(), ErrFenced)
+		assert.NotErrorIs(t, l.Err(), ErrRolledBack)
+		assert.ErrorContains(t, l.Err(), "is free")
+	})
+}
+
+// A release whose answer gets lost may have lowered High by itself.
+func TestALostReleaseIsNoRestore(t *testing.T) {
+	l := newSchedule(t, 1)
+	a := l.actor("A").acquire()
+	a.mint(10)
+	v, _ := a.readRow()
+	release := a.release(v, a.last, a.claim.nonce())
+	require.True(t, l.arrive(release))
+	a.timeout(release)
+	b := l.actor("B").acquire()
+	require.True(t, b.free())
+	for range 2 {
+		v := l.view(0, 0)
+		a.see(v, nil)
+		if w, due := a.due(v, noTick, true, a.claim.nonce()); due {
+			a.send(w)
+		}
+	}
+	require.Error(t, a.lost)
+	assert.False(t, errors.Is(a.lost, ErrRolledBack), "%v", a.lost)
+}
+
+// A copy of the process that was told so is shown less, since the original gave the row
+// back at its last tick.
+func TestAReleaseByACloneIsNoRestore(t *testing.T) {
+	l := newSchedule(t, 1)
+	a := l.actor("A").acquire()
+	a.mint(10)
+	b := a.copy("B")
+	b.restore()
+	require.True(t, a.free())
+	for range 2 {
+		v := l.view(0, 0)
+		b.see(v, nil)
+		if w, due := b.due(v, noTick, true, b.claim.nonce()); due && b.lost == nil {
+			b.send(w)
+		}
+	}
+	require.ErrorIs(t, b.lost, ErrFenced)
+	assert.NotErrorIs(t, b.lost, ErrRolledBack)
+}

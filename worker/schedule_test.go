@@ -1,0 +1,165 @@
+package worker
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// schedule is a store whose clock stands at a tick, and actors that call it one step at a
+// time. Ticks count from scheduleStart, a tick is a second and a window 60 of them.
+type schedule struct {
+	*testing.T
+	mem   *memstore.Store
+	tick  int64
+	ticks map[minting]string
+}
+
+var scheduleStart = time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
+
+var schedulePool = Pool{Layout: "schedule", Unit: time.Second}
+
+func newSchedule(t *testing.T, ids int64) *schedule {
+	s := &schedule{T: t, ticks: map[minting]string{}}
+	s.mem = memstore.NewAt(s.now)
+	s.mem.Restart("first")
+	s.raise()
+	s.mem.EditHead(schedulePool.Layout, scheduleStart.Unix())
+	openRows(t, s.mem, schedulePool, ids, scheduleStart.Unix()-1)
+	return s
+}
+
+// raise begins a new epoch, if the server is another one.
+func (s *schedule) raise() {
+	v := s.view(0, -1)
+	_, err := s.mem.Raise(s.Context(), store.Raise{Pool: schedulePool, Epoch: v.Epoch, Floor: v.Floor,
+		Slack: 5 * time.Second})
+	require.NoError(s, err)
+}
+
+// edit changes a row by hand.
+func (s *schedule) edit(id int64, change func(*store.Row)) {
+	s.mem.Edit(schedulePool.Layout, id, func(r *store.Row) bool { change(r); return true })
+}
+
+func (s *schedule) now() time.Time { return scheduleStart.Add(time.Duration(s.tick) * time.Second) }
+
+// row is the only row of most schedules.
+func (s *schedule) row() store.Row { return s.view(0, 0).Rows[0] }
+
+func (s *schedule) view(first, last int64) store.View {
+	v, err := s.mem.View(s.Context(), schedulePool, first, last)
+	require.NoError(s, err)
+	return v
+}
+
+// rel is a tick as the schedule counts.
+func rel(tick int64) int64 { return tick - scheduleStart.Unix() }
+
+// actor is a holder that does what a test says.
+type actor struct {
+	*schedule
+	*holder
+	name  string
+	claim Claim
+	last  int64
+}
+
+func (s *schedule) actor(name string) *actor {
+	c := Claim{Owner: name, TTL: 90 * time.Second,
+		Logger: slog.New(slog.DiscardHandler)}
+	c = c.rigged(s.now, func() time.Duration { return s.now().Sub(scheduleStart) }, rand.Reader)
+	return &actor{s, newHolder(c), name, c, noTick}
+}
+
+// copy is the same process, on a copy of its machine.
+func (h *actor) copy(name string) *actor {
+	clone := h.holder.clone()
+	return &actor{h.schedule, &clone, name, h.claim, h.last}
+}
+
+func (h *actor) choose() store.Write {
+	w, err := h.taking(h.claim, h.view(0, mostWorkerIDs))
+	require.NoError(h, err)
+	return w
+}
+
+// acquire takes a row over.
+func (h *actor) acquire() *actor {
+	require.True(h, h.send(h.choose()), "%s acquires", h.name)
+	return h
+}
+
+// readRow reads the row, and notices when the server is another one.
+func (h *actor) readRow() (store.View, error) {
+	v := h.view(h.worker, h.worker)
+	if v.Server != v.Epoch {
+		h.raise()
+		v = h.view(h.worker, h.worker)
+	}
+	return v, h.see(v, nil)
+}
+
+// ask prepares a write for more.
+func (h *actor) ask() store.Write {
+	v, alarm := h.readRow()
+	require.NoError(h, alarm)
+	w, due := h.due(v, noTick, true, h.claim.nonce())
+	require.True(h, due)
+	return w
+}
+
+// send lets a write arrive, and its answer too.
+func (h *actor) send(w store.Write) bool {
+	applied, err := h.mem.Write(h.Context(), w)
+	h.wrote(w, applied, err)
+	return applied
+}
+
+// arrive lets a write arrive alone: its answer gets lost, or is long forgotten.
+func (s *schedule) arrive(w store.Write) bool {
+	applied, err := s.mem.Write(s.Context(), w)
+	require.NoError(s, err)
+	return applied
+}
+
+// extend asks for more and gets it, or not.
+func (h *actor) extend() bool { return h.send(h.ask()) }
+
+// timeout is a call whose answer did not come in time.
+func (h *actor) timeout(w store.Write) { h.wrote(w, false, context.DeadlineExceeded) }
+
+// mint mints whatever is granted up to a tick, and finds it minted by nobody else.
+func (h *actor) mint(until int64) {
+	for {
+		h.want(max(h.last+1, 0))
+		lo, hi := h.grant()
+		tick := max(lo, h.last+1)
+		if tick > hi || rel(tick) > until {
+			return
+		}
+		by, twice := h.ticks[minting{h.worker, tick}]
+		assert.False(h, twice, "%s mints %d, and %s did", h.name, rel(tick), by)
+		h.ticks[minting{h.worker, tick}] = h.name
+		h.last = tick
+	}
+}
+
+// free gives the row back.
+func (h *actor) free() bool {
+	v, _ := h.readRow()
+	return h.send(h.release(v, h.last, h.claim.nonce()))
+}
+
+func (h *actor) grants() (lo, hi int64) {
+	lo, hi = h.grant()
+	return rel(lo), rel(hi)
+}

@@ -1,0 +1,167 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// told are the lines of all levels that say something of the store or the lease.
+func (s *env) told() (lines []string) {
+	synctest.Wait()
+	for _, level := range []slog.Level{slog.LevelInfo, slog.LevelWarn, slog.LevelError} {
+		lines = append(lines, s.log.lines(level)...)
+	}
+	return lines
+}
+
+var errPermission = errors.New("cannot execute UPDATE in a read-only transaction")
+
+// A server that comes back read-only, and as another incarnation: its floor cannot be
+// raised.
+func TestAReadOnlyServerIsToldOnceWithItsReason(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		l := s.lease()
+		s.work(l, 10*time.Second)
+		s.failOver()
+		s.set(func(f *flaky) { f.refuses = errPermission })
+		s.work(l, 2*time.Hour)
+		warned := s.log.lines(slog.LevelWarn)
+		require.Len(t, warned, 1)
+		assert.Contains(t, warned[0], "read-only transaction")
+		for _, line := range s.told() {
+			assert.NotContains(t, line, "grants begin above", "they do not")
+		}
+
+		s.set(func(f *flaky) { f.refuses = errors.New("disk quota exceeded") })
+		s.work(l, 2*time.Hour)
+		warned = s.log.lines(slog.LevelWarn)
+		require.Len(t, warned, 2, "a line with the new reason")
+		assert.Contains(t, warned[1], "disk quota exceeded")
+
+		s.set(func(f *flaky) { f.refuses = nil })
+		s.work(l, time.Minute)
+		warned = s.log.lines(slog.LevelWarn)
+		require.Len(t, warned, 3)
+		assert.Contains(t, warned[2], "failed over or restarted; grants begin above")
+		assert.Len(t, s.log.lines(slog.LevelInfo), 2, "leased, and renewed again")
+	})
+}
+
+// What a driver says differs each time in its ports.
+func TestAReasonWithOtherNumbersIsTheSame(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		l := s.lease()
+		for port := range 60 {
+			s.set(func(f *flaky) {
+				f.refuses = errors.New("read tcp 10.0.0.1:" + strings.Repeat("4", 1+port%5) +
+					"->10.0.0.2:3306: broken pipe")
+			})
+			s.work(l, time.Minute)
+		}
+		assert.Len(t, s.log.lines(slog.LevelWarn), 1)
+	})
+}
+
+func TestALossyNetworkIsNoNews(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		s.claim.Timeout = 200 * time.Millisecond
+		l := s.lease()
+		s.set(func(f *flaky) { f.lossy = 40 })
+		for range 2 * 60 * 5 { // a busy one, for two minutes
+			_, hi := l.Grant()
+			l.Want(hi + 1)
+			time.Sleep(200 * time.Millisecond)
+		}
+		_, hi := l.Grant()
+		assert.Greater(t, hi, nowTick())
+		assert.LessOrEqual(t, len(s.told()), 5)
+		s.set(func(f *flaky) { f.lossy = 0 })
+	})
+}
+
+// The clock of the store is set back: writes miss, and what keeps them is told.
+func TestAStoreClockThatWasSetBackIsTold(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		l := s.lease()
+		s.set(func(f *flaky) {
+			f.Store = f.SnapshotAt(func() time.Time { return time.Now().Add(-time.Hour) })
+		})
+		s.work(l, 10*time.Minute)
+		warned := s.log.lines(slog.LevelWarn)
+		require.Len(t, warned, 1)
+		assert.Contains(t, warned[0], "the store's clock was set back")
+	})
+}
+
+// foreign is a log handler that does as it likes with each line.
+type foreign struct {
+	slog.Handler
+	hook func(line string)
+}
+
+func (f foreign) Handle(ctx context.Context, r slog.Record) error {
+	f.hook(r.Message)
+	return f.Handler.Handle(ctx, r)
+}
+
+func (f foreign) WithAttrs(a []slog.Attr) slog.Handler {
+	return foreign{f.Handler.WithAttrs(a), f.hook}
+}
+
+func TestALogHandlerMayDoAsItLikes(t *testing.T) {
+	for name, use := range map[string]func(l func() Lease, end chan bool){
+		"block": func(_ func() Lease, end chan bool) { <-end },
+		"panic": func(func() Lease, chan bool) { panic("in a handler") },
+		"call the lease": func(l func() Lease, _ chan bool) {
+			if l := l(); l != nil {
+				l.Grant()
+				l.Want(nowTick())
+				l.(interface{ AfterRestore() }).AfterRestore()
+			}
+		},
+		"release the lease": func(l func() Lease, _ chan bool) {
+			if l := l(); l != nil {
+				l.Release(context.Background(), math.MinInt64)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, 1, func(t *testing.T, s *env) {
+				end := make(chan bool)
+				defer func() { close(end); synctest.Wait() }()
+				var l Lease
+				armed := false
+				s.claim.Logger = slog.New(foreign{slog.NewTextHandler(s.log, nil), func(string) {
+					if armed {
+						use(func() Lease { return l }, end)
+					}
+				}})
+				l = s.lease()
+				synctest.Wait()
+				armed = true
+				s.set(func(f *flaky) { f.down = true })
+				s.work(l, 2*time.Minute) // it says so
+				s.set(func(f *flaky) { f.down = false })
+				s.work(l, time.Minute)
+				if name != "release the lease" {
+					_, hi := l.Grant()
+					require.Greater(t, hi, nowTick(), "renewed")
+					s.steal(0)
+					s.work(l, time.Minute)
+					require.ErrorIs(t, l.Err(), ErrFenced)
+				}
+				lo, hi := l.Grant()
+				assert.Greater(t, lo, hi, "nothing may be minted any more")
+			})
+		})
+	}
+}

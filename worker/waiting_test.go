@@ -1,0 +1,141 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// The first start in an empty place creates the rows, and waits for slack and a tick.
+func TestTheFirstStartCreatesTheRows(t *testing.T) {
+	inBubble(t, 0, func(t *testing.T, s *env) {
+		s.claim.ExistingOnly = false
+		begin := time.Now()
+		l := s.lease()
+		assert.LessOrEqual(t, time.Since(begin), 6*time.Second+500*time.Millisecond)
+		lo, _ := l.Grant()
+		assert.Equal(t, begin.Unix()+60+5+1, lo)
+		v, err := s.View(t.Context(), need.pool(), 0, need.MaxID)
+		require.NoError(t, err)
+		assert.Len(t, v.Rows, 1024)
+		synctest.Wait()
+		assert.Empty(t, s.log.lines(slog.LevelWarn))
+		lines := s.log.lines(slog.LevelInfo)
+		require.Len(t, lines, 2, "that ids are ahead, and the lease")
+		assert.Contains(t, lines[0], "ahead of the clock")
+
+		begin = time.Now()
+		other, err := s.patiently(time.Minute)
+		require.NoError(t, err)
+		s.leases = append(s.leases, other)
+		assert.Less(t, time.Since(begin), time.Second, "the rows are open")
+	})
+}
+
+// What a generator gets in the first minute: soon a second grant, if it uses the first one
+// up, and few writes if it does not.
+func TestTheFirstMinuteOfAPool(t *testing.T) {
+	millis := Need{Unit: time.Millisecond, MaxID: 1023, Fingerprint: "millis"}
+	inBubble(t, 0, func(t *testing.T, s *env) {
+		s.claim.ExistingOnly = false
+		l, err := Leased(s.flaky, s.claim).Assign(t.Context(), millis)
+		require.NoError(t, err)
+		s.leases = append(s.leases, l)
+		begin := time.Now()
+		for range 8 {
+			_, hi := l.Grant()
+			l.Want(hi + 1)
+			for old := hi; old == hi; time.Sleep(time.Millisecond) {
+				_, hi = l.Grant()
+			}
+		}
+		assert.Less(t, time.Since(begin), 3*time.Second, "10 ms, 20 ms, ..., a second")
+
+		writes := s.written()
+		time.Sleep(time.Minute)
+		assert.LessOrEqual(t, s.written()-writes, 4, "writes in a minute of a process that is idle")
+	})
+}
+
+// Whatever keeps the rows of nobody from being taken.
+func TestAssignWaitsForARowThatNobodyHolds(t *testing.T) {
+	for name, park := range map[string]func(t *testing.T, s *env){
+		"released by one that borrowed all": func(t *testing.T, s *env) {
+			l := s.lease()
+			_, hi := l.Grant()
+			require.NoError(t, l.Release(t.Context(), hi))
+		},
+		"of one that died": func(t *testing.T, s *env) {
+			s.edit(0, func(r *store.Row) {
+				r.Held, r.Expires, r.High = true,
+					time.Now().Add(-time.Hour), nowTick()+90
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, 1, func(t *testing.T, s *env) {
+				park(t, s)
+				high := s.row(0).High
+				lo, _ := s.lease().Grant()
+				assert.Greater(t, lo, high)
+				assert.Len(t, s.log.lines(slog.LevelWarn), 1)
+			})
+		})
+	}
+}
+
+// A row that was held comes free while another one is waited for.
+func TestAssignTakesARowThatIsReleasedWhileItWaits(t *testing.T) {
+	inBubble(t, 2, func(t *testing.T, s *env) {
+		held := s.lease()
+		other := 1 - held.WorkerID()
+		s.edit(other, func(r *store.Row) { r.High += 1e6 })
+		time.AfterFunc(8*time.Second,
+			func() { assert.NoError(t, held.Release(context.Background(), nowTick())) })
+		begin := time.Now()
+		assert.Equal(t, held.WorkerID(), s.lease().WorkerID())
+		assert.LessOrEqual(t, time.Since(begin), 16*time.Second)
+	})
+}
+
+func TestTheEndOfAContextSaysWhatWasWaitedFor(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		s.edit(0, func(r *store.Row) { r.High = nowTick() + 999 })
+		_, err := s.patiently(time.Minute)
+		require.ErrorIs(t, err, ErrAllHeld)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.ErrorContains(t, err, "the first can be taken at "+stamp(bubbleBegin.Add(940*time.Second)))
+
+		s.set(func(f *flaky) { f.lossy = 100 }) // it ends in a call, and nothing was waited for
+		_, err = s.patiently(time.Second)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.NotErrorIs(t, err, ErrAllHeld)
+
+		s.set(func(f *flaky) { f.lossy = 0 })
+		time.AfterFunc(500*time.Millisecond, func() { s.set(func(f *flaky) { f.lossy = 100 }) })
+		_, err = s.patiently(6 * time.Second)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.ErrorIs(t, err, ErrAllHeld, "it ends in a call, and a row was waited for")
+	})
+}
+
+var bubbleBegin = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Those who wait are alive, and hold nothing: who only waits for them fails.
+func TestAssignDoesNotWaitForTheLiving(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		s.lease()
+		begin := time.Now()
+		_, err := Leased(s.flaky, s.claim).Assign(t.Context(), need)
+		require.ErrorIs(t, err, ErrAllHeld)
+		synctest.Wait()
+		assert.Zero(t, time.Since(begin))
+	})
+}
