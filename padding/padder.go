@@ -29,6 +29,7 @@ type Padder struct {
 	warned   bool      // that minting is paused, and not yet that it goes on
 	warnedAt time.Time // the last time
 	farAhead bool      // the log was told that ids are, and not yet that the clock has caught up
+	backTold bool      // by which it was set back before that, too
 }
 
 // rest is what is minted and still to be put, if there is anything: the ids of the tick
