@@ -44,7 +44,9 @@ type Config struct {
 	ClockBack policy.ClockBack
 
 	// TickFull decides what a default generator does when a tick is full. Nil:
-	// policy.WaitNext. Cached generators go on in the next tick, see MaxAhead.
+	// policy.WaitNext. Where it goes on in ticks of the future, the log has the two lines of
+	// MaxAhead; that the clock has caught up is said at the next take. Cached generators go on
+	// in the next tick, see MaxAhead.
 	TickFull policy.TickFull
 
 	// KeyedNames is how many names get a sequence of their own in DefaultGenerator.Keyed,

@@ -38,6 +38,7 @@ type DefaultGenerator struct {
 	seq    sequence
 	keyed  atomic.Pointer[Keyed]
 
+	farTick         atomic.Int64 // the highest of ids far ahead that the log was told of; 0: none
 	waits, rejected atomic.Int64
 }
 

@@ -51,6 +51,9 @@ func (g *DefaultGenerator) try(s *sequence, want int64, waited time.Duration) (f
 		c := call{g: g, cur: cur, want: want, waited: waited, mono: g.mono(), wall: g.c.Now()}
 		switch v, b := g.at(s, at, &c); b {
 		case nil:
+			if c.got > 0 {
+				g.tellAhead(g.tickOf(v), &c)
+			}
 			return g.id(cur.lease, v), c.got, nil
 		case again:
 		default:
