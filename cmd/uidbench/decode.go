@@ -38,8 +38,9 @@ An id does not say which layout made it. Without --layout, --preset or --epoch
 the presets are tried: those fit which put the id between their epoch and a month
 from now. Text has the three likeliest, with --all every one that fits. JSON has the
 likeliest in its first fields, and in "fits" every one that fits, with or without --all.
-The default layout comes first, then the others, the latest time first. Layouts whose time is over follow, as nearly every id fits them. Those that
-put the id into their very first days come last, as most do with a small number.
+The default layout comes first, then the others, the latest time first. Layouts whose
+time is over follow, as nearly every id fits them. Those that put the id into their very
+first days come last, as most do with a small number.
 
 Type - to read ids from stdin, with blanks or lines between them.`,
 		Example: `  uidbench decode 1234567890123456789
