@@ -48,7 +48,7 @@ func testScript(t *testing.T, args string) *exec.Cmd {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "tmp"), 0o700))
-	sleep := "#!/bin/sh\necho $1 >>../slept\nPATH=${PATH#*:} exec sleep 0.05\n"
+	sleep := "#!/bin/sh\necho $1 >>../slept\nPATH=${PATH#*:} exec sleep 0.2\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "sleep"), []byte(sleep), 0o700))
 	script, err := filepath.Abs("../../scripts/test.sh")
 	require.NoError(t, err)
