@@ -207,9 +207,8 @@ func (g *CachedGenerator) trySpan(limit int) (first int64, n int, ok bool) {
 // return the first one's error.
 func (g *CachedGenerator) Close() error {
 	return g.close(g, func() {
-		g.padder.Close()
-		g.flush()
-		g.ring.Seal() // nothing that streams hold, whatever it is
+		g.padder.Close() // first: nothing is put after the flush
+		g.flush()        // so all that streams hold is stale
 	})
 }
 
