@@ -36,7 +36,7 @@ type DefaultGenerator struct {
 	trust  time.Duration    // how long the monotonic clock alone is gone by
 	grants broadcast.Signal // the grant changed, or another lease is in force
 	seq    sequence
-	keyed  atomic.Pointer[Keyed]
+	named  atomic.Pointer[names] // nil before the first name
 
 	waits, rejected atomic.Int64
 }

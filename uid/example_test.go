@@ -166,11 +166,11 @@ func ExampleDefaultGenerator_Keyed() {
 		log.Fatal(err)
 	}
 	defer gen.Close()
-	first, err := gen.Keyed().GetUID("order")
+	orders := gen.Keyed("order")
+	first, err := orders.GetUID()
 	if err != nil {
 		log.Fatal(err)
 	}
-	orders := gen.Keyed().Key("order") // found once, for who takes many
 	second, _ := orders.GetUID()
 	fmt.Println(second > first)
 	// Output: true
