@@ -1,9 +1,6 @@
 package uid
 
-import (
-	"context"
-	"iter"
-)
+import "context"
 
 // Stream hands out ids to one goroutine, without a shared write for each: it takes spans
 // of up to 256 ids out of the ring. Its ids increase, as those of GetUID do. They are in no
@@ -66,16 +63,4 @@ func (s *Stream) refill(ctx context.Context) (ID, error) {
 	}
 	s.hold(first, n, size, &s.g.fields)
 	return ID(first), nil
-}
-
-// All yields ids until the caller stops, or an error and nothing after it.
-func (s *Stream) All() iter.Seq2[ID, error] {
-	return func(yield func(ID, error) bool) {
-		for {
-			id, err := s.GetUID()
-			if !yield(id, err) || err != nil {
-				return
-			}
-		}
-	}
 }

@@ -122,7 +122,7 @@ func ExampleStats() {
 }
 
 // One goroutine that needs many ids, one after the other, has a stream of its own.
-func ExampleStream_All() {
+func ExampleCachedGenerator_Stream() {
 	gen, err := uid.NewCached(context.Background(), worker.Static(7),
 		uid.Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -130,20 +130,19 @@ func ExampleStream_All() {
 	}
 	defer gen.Close()
 
+	stream := gen.Stream()
 	var last uid.ID
-	taken, grow := 0, true
-	for id, err := range gen.Stream().All() {
+	grow := true
+	for range 1000 {
+		id, err := stream.GetUID()
 		if err != nil {
 			log.Fatal(err)
 		}
 		grow = grow && id > last
 		last = id
-		if taken++; taken == 1000 {
-			break
-		}
 	}
-	fmt.Println(taken, grow)
-	// Output: 1000 true
+	fmt.Println(grow)
+	// Output: true
 }
 
 // An id for a record of 2022 that is imported today: no generator gave it out, or
