@@ -45,8 +45,7 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	runsOn := c.runsOn()
-	shape, err := c.ringShape(runsOn) // before a worker id is spent
+	shape, err := c.ringShape() // before a worker id is spent
 	if err != nil {
 		return nil, err
 	}
@@ -54,15 +53,9 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 	if err != nil {
 		return nil, err
 	}
-	if runsOn && k.held.Load().noBorrow {
-		// Each tick is minted when it begins, so that no slot would get more than one.
-		if single, err := c.ringShape(false); err == nil { // else these slots are too many
-			shape = single
-		}
-	}
 	g := &CachedGenerator{core: k}
 	shape.init(&g.ring, &k.fields)
-	g.mint = &mint{core: k, ring: &g.ring, ids: c.tickIDs(), ringShape: shape, last: math.MinInt64}
+	g.mint = &mint{core: k, ring: &g.ring, ringShape: shape, last: math.MinInt64}
 	if c.Relaxed {
 		g.shards = newShards(k.fields.step())
 	}
@@ -75,7 +68,6 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 func (g *CachedGenerator) paddingConfig() padding.Config {
 	pc := padding.Config{
 		IDs:      g.mint.ids,
-		Run:      g.mint.row / g.mint.ids,
 		Slots:    g.ring.Slots(),
 		Low:      g.mint.low(),
 		Now:      g.c.Now,
