@@ -164,10 +164,5 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// rules are the settings of a default generator.
-func (c Config) rules() rules {
-	return rules{c.Layout, c.MinSeq, c.MaxSeq, c.RandomSeq, c.Turn, c.ClockBack, c.TickFull}
-}
-
 // tickIDs is how many ids a tick has.
 func (c Config) tickIDs() int64 { return c.MaxSeq - c.MinSeq + 1 }
