@@ -68,7 +68,7 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 func (g *CachedGenerator) paddingConfig() padding.Config {
 	pc := padding.Config{
 		IDs:      g.mint.ids,
-		Slots:    g.ring.Slots(),
+		Slots:    int(g.mint.slots),
 		Low:      g.mint.low(),
 		Now:      g.c.Now,
 		Tick:     g.c.Layout.unixTick,

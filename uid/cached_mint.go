@@ -28,7 +28,7 @@ func (m *mint) low() int {
 		short := m.slotsOf(m.ids)*m.perSlot - m.ids
 		slots += min(m.slotsOf(rest+short), m.slotsOf(m.ids))
 	}
-	return int(min(slots+1, int64(m.ring.Slots())))
+	return int(min(slots+1, m.slots))
 }
 
 func (m *mint) Grant() padding.Grant {

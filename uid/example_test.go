@@ -70,18 +70,18 @@ func ExampleConfig_deterministic() {
 	// 538815673191686145 12:00:00 7 1
 }
 
-// A reject-take handler of one's own: try three times, a millisecond apart, then
-// give the reason.
+// A reject-take handler of one's own: wait for five milliseconds at most, then give the
+// reason.
 func ExampleConfig_rejectTake() {
 	config := uid.Config{
 		MaxAhead: time.Second, // do not run further ahead of the clock than this
 		Logger:   slog.New(slog.DiscardHandler),
 		RejectTake: func(ctx context.Context, r policy.Reject) error {
-			if r.Attempt > 3 {
+			if r.Waited >= 5*time.Millisecond {
 				return r.Reason
 			}
 			select {
-			case <-time.After(time.Millisecond):
+			case <-time.After(5*time.Millisecond - r.Waited):
 			case <-r.Refilled:
 			case <-ctx.Done():
 			}
