@@ -25,7 +25,8 @@ type reserve struct {
 }
 
 // reserved gives out the next value of the past.
-func (g *DefaultGenerator) reserved(s *sequence, last int64, d policy.BackDecision, c *call) (int64, *block) {
+func (g *DefaultGenerator) reserved(s *sequence, last int64, d policy.BackDecision,
+	c *call) (int64, *block) {
 	p, ok := g.pastOf(s, last, d, c)
 	switch {
 	case !ok:
@@ -50,8 +51,8 @@ func (g *DefaultGenerator) reserved(s *sequence, last int64, d policy.BackDecisi
 
 // pastOf is where the next value of the past is, if any is left; ok is false when
 // last is another by now.
-func (g *DefaultGenerator) pastOf(s *sequence, last int64, d policy.BackDecision, c *call) (past reserve,
-	ok bool) {
+func (g *DefaultGenerator) pastOf(s *sequence, last int64, d policy.BackDecision,
+	c *call) (past reserve, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := &s.past
