@@ -47,8 +47,7 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	runsOn := c.runsOn()
-	shape, err := c.ringShape(runsOn) // before a worker id is spent
+	shape, err := c.ringShape() // before a worker id is spent
 	if err != nil {
 		return nil, err
 	}
@@ -56,15 +55,9 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 	if err != nil {
 		return nil, err
 	}
-	if runsOn && k.held.Load().noBorrow {
-		// Each tick is minted when it begins, so that no slot would get more than one.
-		if single, err := c.ringShape(false); err == nil { // else these slots are too many
-			shape = single
-		}
-	}
 	g := &CachedGenerator{core: k}
 	shape.init(&g.ring, &k.fields)
-	g.mint = &mint{core: k, ring: &g.ring, ids: c.tickIDs(), ringShape: shape, last: math.MinInt64}
+	g.mint = &mint{core: k, ring: &g.ring, ringShape: shape, last: math.MinInt64}
 	if c.Relaxed {
 		g.shards = newShards(k.fields.step())
 	}
@@ -77,8 +70,7 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 func (g *CachedGenerator) paddingConfig() padding.Config {
 	pc := padding.Config{
 		IDs:      g.mint.ids,
-		Run:      g.mint.row / g.mint.ids,
-		Slots:    g.ring.Slots(),
+		Slots:    int(g.mint.slots),
 		Low:      g.mint.low(),
 		Now:      g.c.Now,
 		Tick:     g.c.Layout.unixTick,
@@ -209,9 +201,8 @@ func (g *CachedGenerator) trySpan(limit int) (first int64, n int, ok bool) {
 // return the first one's error.
 func (g *CachedGenerator) Close() error {
 	return g.close(g, func() {
-		g.padder.Close()
-		g.flush()
-		g.ring.Seal() // nothing that streams hold, whatever it is
+		g.padder.Close() // first: nothing is put after the flush
+		g.flush()        // so all that streams hold is stale
 	})
 }
 

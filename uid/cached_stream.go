@@ -1,9 +1,6 @@
 package uid
 
-import (
-	"context"
-	"iter"
-)
+import "context"
 
 // Stream hands out ids to one goroutine, without a shared write for each: it takes spans
 // of up to 256 ids out of the ring. Its ids increase, as those of GetUID do. They are in no
@@ -48,27 +45,15 @@ func (s *Stream) GetUIDContext(ctx context.Context) (ID, error) {
 
 // refill hands out the next id that is not stale, of another span if there is none.
 func (s *Stream) refill(ctx context.Context) (ID, error) {
-	if id, ok := fresh(s.next, s.last, s.step, s.g.ring.Stale()); ok {
+	if id := s.next; id <= s.last && id > s.g.ring.Stale() {
 		s.next = id + s.step
 		return ID(id | s.frame), nil
 	}
-	size := s.g.mint.nextSize(int(s.size), s.next > s.last)
+	size := nextSize(int(s.size), s.next > s.last)
 	first, n, err := s.g.span(ctx, size)
 	if err != nil {
 		return 0, err // takes that fail use nothing up, and what was stale stays so
 	}
 	s.hold(first, n, size, &s.g.fields)
 	return ID(first), nil
-}
-
-// All yields ids until the caller stops, or an error and nothing after it.
-func (s *Stream) All() iter.Seq2[ID, error] {
-	return func(yield func(ID, error) bool) {
-		for {
-			id, err := s.GetUID()
-			if !yield(id, err) || err != nil {
-				return
-			}
-		}
-	}
 }

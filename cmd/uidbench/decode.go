@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ringuid/ringuid/opaque"
 	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
@@ -171,7 +172,7 @@ func (d decoder) decode(arg string) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{ID: id.String(), Base32: id.Base32()}
+	a := answer{ID: id.String(), Base32: opaque.ID{Number: id}.String()}
 	if d.allForms {
 		if a.Forms, err = d.forms.all(id, prefix); err != nil {
 			return a, err
