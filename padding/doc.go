@@ -22,6 +22,10 @@
 // MaxAhead, or the clock itself where nothing may be borrowed. At any of them the padder
 // pauses, and resumes by itself when it may.
 //
+// Where the ids of all ticks lie in a row, the padder mints as many ticks at once as fill a
+// slot, a run: with tiny ticks a slot holds hundreds of them. next is the first of the run,
+// and none of its ticks lies beyond a bound: at one, a run is shorter.
+//
 // The rest of a tick that does not fit into the ring is kept and put next time, unless
 // RejectPut says otherwise; Baidu's drops it, which loses a fifth of all ids at low load.
 //
@@ -29,8 +33,8 @@
 //
 // The ring is a window that moves with the clock. Ids are old when their tick ended half
 // of MaxLag ago, or, where a tick is longer than that, as soon as it is over. They are
-// replaced slot by slot: a newer slot is put, then an old one is dropped. So a full ring
-// stays full, and the next id is of the
+// replaced slot by slot: a newer slot is put, then an old one is dropped; of a run of which
+// some ticks are old, these are. So a full ring stays full, and the next id is of the
 // present tick or of one that ended at most MaxLag ago. When nothing newer may be minted,
 // for example because the store of the lease is down, nothing is dropped. Ids that were
 // taken as a span and not yet handed out expire as soon as newer ones are in the ring. All

@@ -7,8 +7,8 @@ import (
 
 // Mint is what the padder drives: it says which ticks may be minted, and puts their ids
 // into the ring. Ticks count units from the Unix epoch. The ring has slots, each of which
-// holds a few ids of one tick. The padder calls everything but Arm inside its critical
-// section, one call at a time.
+// holds a few ids of one tick, or of a run of ticks. The padder calls everything but Arm
+// inside its critical section, one call at a time.
 type Mint interface {
 	// Grant returns the ticks that may be minted now.
 	Grant() Grant
@@ -17,9 +17,10 @@ type Mint interface {
 	// not block.
 	Want(tick int64)
 
-	// Put puts the ids of this tick into the ring, beginning with id number from, as many as
-	// fit into at most this many slots, and returns how many ids it put.
-	Put(tick, from int64, slots int) int64
+	// Put puts n ids into the ring, beginning with id number from of this tick and going on
+	// in the next ticks, as many as fit into at most this many slots, and returns how many
+	// ids it put.
+	Put(tick, from, n int64, slots int) int64
 
 	// Skip removes the ids of ticks before this one from the first slot of the ring, and
 	// returns how many those were.
@@ -53,8 +54,9 @@ type Grant struct {
 
 // Config sets up a padder.
 type Config struct {
-	// IDs is how many ids a tick has, 1 or more.
-	IDs int64
+	// IDs is how many ids a tick has, 1 or more, and Run how many ticks are minted at
+	// once: more than 1 only where a slot holds all their ids. Zero is 1.
+	IDs, Run int64
 
 	// Slots is how many slots the ring has. It is refilled when fewer than Low of
 	// them hold ids, 1 to Slots.

@@ -19,7 +19,7 @@ type Padder struct {
 	last    int64         // highest tick ever minted, whole or in part; math.MinInt64: none
 	shown   int64         // highest tick that the clock has shown
 	back    time.Duration // by which it was set back since, and has not caught up
-	rest    rest          // what of tick last is not put yet
+	rest    rest          // what up to tick last is not put yet
 	pause   *pause        // why nothing was minted when it was tried last; nil: nothing
 	filling bool          // the ring got low, or the schedule's time came, and it is not full yet
 	asks    bool          // RejectPut is still to be asked about the rest
@@ -33,14 +33,18 @@ type Padder struct {
 }
 
 // rest is what is minted and still to be put, if there is anything: the ids of the tick
-// beginning with number from.
+// beginning with number from, and those of later ticks up to last.
 type rest struct {
 	tick, from int64
 	held       bool
 }
 
+// ids is how many there are of a rest.
+func (p *Padder) ids(r rest) int64 { return (p.last-r.tick+1)*p.c.IDs - r.from }
+
 // New fills the ring once, and starts a padder that keeps it full until Close.
 func New(m Mint, c Config) *Padder {
+	c.Run = max(c.Run, 1)
 	c.Logger = asynclog.Logger(c.Logger) // lines are written inside the critical section
 	p := &Padder{
 		mint:    m,

@@ -24,6 +24,7 @@ type fakeMint struct {
 	mu       sync.Mutex
 	size     int
 	perTick  int64
+	run      int64  // ticks that are minted at once
 	perSlot  int64  // ids
 	ring     [][]id // by slots
 	lo, hi   int64
@@ -55,17 +56,17 @@ func (m *fakeMint) Want(tick int64) {
 	}
 }
 
-func (m *fakeMint) Put(tick, from int64, slots int) (put int64) {
+func (m *fakeMint) Put(tick, from, n int64, slots int) (put int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.panics > 0 {
 		m.panics--
 		panic("foreign code")
 	}
-	for n := m.perTick - from; put < n && len(m.ring) < m.size && slots > 0; slots-- {
+	for ; put < n && len(m.ring) < m.size && slots > 0; slots-- {
 		var slot []id
 		for ; put < n && int64(len(slot)) < m.perSlot; put++ {
-			slot = append(slot, id{tick, from + put})
+			slot = append(slot, id{tick + (from+put)/m.perTick, (from + put) % m.perTick})
 		}
 		m.ring = append(m.ring, slot)
 	}
@@ -180,7 +181,7 @@ func bench(t *testing.T, change func(*fakeMint, *Config),
 	test func(*fakeMint, *Padder, *bytes.Buffer)) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		m := &fakeMint{size: 8, perTick: 4, perSlot: 1, lo: math.MinInt64, hi: math.MaxInt64}
+		m := &fakeMint{size: 8, perTick: 4, perSlot: 1, run: 1, lo: math.MinInt64, hi: math.MaxInt64}
 		c := Config{
 			Now:    time.Now,
 			Tick:   func(t time.Time) int64 { return t.Unix() },
@@ -191,7 +192,7 @@ func bench(t *testing.T, change func(*fakeMint, *Config),
 			ErrAhead: errAhead, ErrGrantEnded: errGrantEnded,
 		}
 		change(m, &c)
-		c.IDs, c.Slots, c.Low = m.perTick, m.size, m.size/2+1
+		c.IDs, c.Run, c.Slots, c.Low = m.perTick, m.run, m.size, m.size/2+1
 		var p *Padder
 		m.wake = func() { p.Wake() }
 		p = New(m, c)

@@ -15,13 +15,13 @@ type pause struct {
 	final bool      // never again
 }
 
-// next is the tick to mint, or why there is none now.
-func (p *Padder) next(now time.Time) (tick int64, why *pause) {
+// next is the run of ticks to mint, from first to last, or why there is none now.
+func (p *Padder) next(now time.Time) (first, last int64, why *pause) {
 	g := p.mint.Grant()
 	present := p.c.Tick(now)
-	tick = max(present, g.Lo)
+	first = max(present, g.Lo)
 	if p.last != math.MinInt64 {
-		tick = max(tick, p.last+1)
+		first = max(first, p.last+1)
 	}
 	latest, ahead := int64(math.MaxInt64), p.c.MaxAhead
 	if g.NoBorrow {
@@ -30,17 +30,20 @@ func (p *Padder) next(now time.Time) (tick int64, why *pause) {
 	if g.NoBorrow || ahead > 0 {
 		latest = p.c.Tick(now.Add(ahead))
 	}
+	last = first
 	switch {
-	case tick > g.Hi && g.Final: // it may be the clock that is wrong
+	case first > g.Hi && g.Final: // it may be the clock that is wrong
 		err := fmt.Errorf("%w (the clock shows %s)", g.Why, now.UTC().Format(time.RFC3339Nano))
 		why = &pause{err: err, final: true}
-	case tick > g.Hi:
-		why = p.ungranted(g, tick, present)
-	case tick > latest:
-		why = p.early(tick, latest, ahead)
+	case first > g.Hi:
+		why = p.ungranted(g, first, present)
+	case first > latest:
+		why = p.early(first, latest, ahead)
+	default: // a difference of ticks may need 64 bits
+		last += int64(min(uint64(min(g.Hi, latest)-first), uint64(p.c.Run-1)))
 	}
-	p.mint.Want(tick)
-	return tick, why
+	p.mint.Want(last)
+	return first, last, why
 }
 
 // early is the pause of a tick after the latest that may be minted now, for the sake of

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// burst is how many ticks are put under one lock and with one reading of the clock.
+// burst is how many runs of ticks are put under one lock and with one reading of the clock.
 const burst = 64
 
 // refill replaces old ids and then, if the ring is low, mints and puts until it is full
@@ -144,30 +144,34 @@ func (p *Padder) filled(now time.Time, before int64) {
 }
 
 // supply makes sure that there are ids to put which are not old: what is left of the rest
-// or a new tick. It returns false when there are none; the pause says why.
+// or a new run of ticks. It returns false when there are none; the pause says why.
 func (p *Padder) supply(now time.Time, before int64) bool {
 	if p.rest.held && p.last >= before {
+		if p.rest.tick < before {
+			p.rest.tick, p.rest.from = before, 0
+		}
 		return true
 	}
-	tick, pause := p.next(now)
+	first, last, pause := p.next(now)
 	p.setPause(pause)
 	if pause != nil {
 		return false
 	}
-	p.last = tick
-	p.rest = rest{tick: tick, held: true}
+	p.last = last
+	p.rest = rest{tick: first, held: true}
 	return true
 }
 
 // putRest puts as much of the rest as fits into this many slots. Should the Mint panic in
 // between, the rest is lost and no id of it is put twice.
 func (p *Padder) putRest(slots int) int64 {
-	r := p.rest
+	r, ids := p.rest, p.ids(p.rest)
 	p.rest = rest{}
-	n := p.mint.Put(r.tick, r.from, slots)
+	n := p.mint.Put(r.tick, r.from, ids, slots)
 	p.stats.Put += n // at once: the next tick's mint may panic
-	if r.from += n; r.from < p.c.IDs {
-		p.rest = r
+	if n < ids {
+		r.from += n
+		p.rest = rest{tick: r.tick + r.from/p.c.IDs, from: r.from % p.c.IDs, held: true}
 	}
 	return n
 }

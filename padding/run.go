@@ -116,7 +116,7 @@ func (p *Padder) sleep(now time.Time) time.Duration {
 // put, or is old, by the time it answers.
 func (p *Padder) ask() {
 	p.mu.Lock()
-	about, left, asks := p.rest, p.c.IDs-p.rest.from, p.asks && p.rest.held
+	about, left, asks := p.rest, p.ids(p.rest), p.asks && p.rest.held
 	p.asks = false
 	p.mu.Unlock()
 	if !asks || !p.discards(about.tick, left) {

@@ -47,7 +47,8 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	shape, err := c.ringShape() // before a worker id is spent
+	runsOn := c.runsOn()
+	shape, err := c.ringShape(runsOn) // before a worker id is spent
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +56,15 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 	if err != nil {
 		return nil, err
 	}
+	if runsOn && k.held.Load().noBorrow {
+		// Each tick is minted when it begins, so that no slot would get more than one.
+		if single, err := c.ringShape(false); err == nil { // else these slots are too many
+			shape = single
+		}
+	}
 	g := &CachedGenerator{core: k}
 	shape.init(&g.ring, &k.fields)
-	g.mint = &mint{core: k, ring: &g.ring, ringShape: shape, last: math.MinInt64}
+	g.mint = &mint{core: k, ring: &g.ring, ids: c.tickIDs(), ringShape: shape, last: math.MinInt64}
 	if c.Relaxed {
 		g.shards = newShards(k.fields.step())
 	}
@@ -70,6 +77,7 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 func (g *CachedGenerator) paddingConfig() padding.Config {
 	pc := padding.Config{
 		IDs:      g.mint.ids,
+		Run:      g.mint.row / g.mint.ids,
 		Slots:    int(g.mint.slots),
 		Low:      g.mint.low(),
 		Now:      g.c.Now,

@@ -15,12 +15,13 @@ const heldSpan = 256
 // nextSize is how many ids to ask for after a span of this size: twice as many when it was
 // used up, and one when the rest of it became stale. So whoever holds ids loses fewer than
 // it hands out: of a span of n at most n-1, which is 1+2+...+n/2, used up before. A hundred
-// slow streams that took whole spans would use up the ids of three seconds in one.
-func nextSize(size int, usedUp bool) int {
+// slow streams that took whole spans would use up the ids of three seconds in one. It is no
+// more than a tick has, or what others take meanwhile would be of the future.
+func (m *mint) nextSize(size int, usedUp bool) int {
 	if !usedUp || size == 0 {
 		return 1
 	}
-	return min(2*size, heldSpan)
+	return int(min(2*int64(size), heldSpan, m.ids))
 }
 
 // holding is what is left of a span that a stream, or a CPU with Config.Relaxed, took:
@@ -87,4 +88,14 @@ func (g *CachedGenerator) oldestHeld() int64 {
 		}
 	}
 	return oldest
+}
+
+// fresh is the first number of next, next+step ... last that is not stale, if there is
+// one: a span may run over ticks, of which some are too old. A next that is negative
+// follows the largest number there is.
+func fresh(next, last, step, stale int64) (int64, bool) {
+	if 0 <= next && next <= stale && stale < last {
+		next = (stale | (step - 1)) + 1 // numbers are multiples of the step
+	}
+	return next, next <= last && next > stale
 }

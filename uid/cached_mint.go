@@ -8,12 +8,14 @@ import (
 )
 
 // mint turns ticks into spans of the ring; the padder drives it. The ids of a tick lie
-// one step apart, as those of the ring's spans do. The lease changes only inside the
-// padder's critical section, so Grant and Put see the same.
+// one step apart, as those of the ring's spans do, and where they reach up to the next
+// tick, those of a run of ticks do. The lease changes only inside the padder's critical
+// section, so Grant and Put see the same.
 type mint struct {
 	*core
 	ring *ringbuffer.Ring
 	ringShape
+	ids  int64 // of a tick
 	last int64 // highest tick of which an id was put; math.MinInt64: none
 }
 
@@ -22,11 +24,11 @@ type mint struct {
 // PaddingFactor's percentage of the ring, and not before.
 func (m *mint) low() int {
 	threshold := m.size() * int64(m.c.PaddingFactor) / 100
-	slots := threshold / m.ids * m.slotsOf(m.ids)
-	if rest := threshold % m.ids; rest > 0 {
-		// One of these slots may be the last of its tick.
-		short := m.slotsOf(m.ids)*m.perSlot - m.ids
-		slots += min(m.slotsOf(rest+short), m.slotsOf(m.ids))
+	slots := threshold / m.row * m.slotsOf(m.row)
+	if rest := threshold % m.row; rest > 0 {
+		// One of these slots may be the last of its row.
+		short := m.slotsOf(m.row)*m.perSlot - m.row
+		slots += min(m.slotsOf(rest+short), m.slotsOf(m.row))
 	}
 	return int(min(slots+1, m.slots))
 }
@@ -39,18 +41,18 @@ func (m *mint) Grant() padding.Grant {
 
 func (m *mint) Want(tick int64) { m.held.Load().Want(tick) }
 
-func (m *mint) Put(tick, from int64, slots int) (put int64) {
+func (m *mint) Put(tick, from, n int64, slots int) (put int64) {
 	first := int64(m.fields.compose(Parts{Tick: tick - m.firstTick, Worker: m.held.Load().WorkerID(),
-		Turn: m.c.Turn, Seq: m.c.MinSeq + from}))
-	for n := m.ids - from; slots > 0 && put < n; slots-- {
+		Turn: m.c.Turn, Seq: m.c.MinSeq}))
+	for ; slots > 0 && put < n; slots-- {
 		span := min(n-put, m.perSlot)
-		if !m.ring.Put(first+put*m.fields.step(), int(span)) {
+		if !m.ring.Put(first+(from+put)*m.fields.step(), int(span)) {
 			break
 		}
 		put += span
 	}
 	if put > 0 {
-		m.last = tick
+		m.last = tick + (from+put-1)/m.ids
 	}
 	return put
 }

@@ -43,14 +43,14 @@ func (g *CachedGenerator) takeShard(ctx context.Context) (ID, error) {
 		return g.takeRing(ctx)
 	}
 	c := &r.cells[cpu]
-	if id := c.next; id <= c.last && id > g.ring.Stale() {
+	if id, ok := fresh(c.next, c.last, r.step, g.ring.Stale()); ok {
 		c.next = id + r.step
 		id |= c.frame
 		r.set.Unpin(cpu)
 		return ID(id), nil
 	}
 	// Still pinned: taking a span neither blocks nor allocates.
-	size := nextSize(int(c.size), c.next > c.last)
+	size := g.mint.nextSize(int(c.size), c.next > c.last)
 	first, n, low := g.ring.TakeSpan(size)
 	if n > 0 {
 		c.hold(first, n, size, &g.fields)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"time"
 
 	"github.com/ringuid/ringuid/ringbuffer"
 )
@@ -12,20 +13,26 @@ import (
 // where ids are meant.
 const coarseness = 16
 
+// fullSlots is how many ids a ring of that many slots holds; a larger one is not faster.
+const fullSlots = coarseness * ringbuffer.MaxSpan
+
 // ringShape is how many ids a ring holds, and how they get into it.
 type ringShape struct {
-	ids     int64 // of a tick
-	perSlot int64 // ids of a slot; the last one of a tick may have fewer
+	row     int64 // ids that are minted together: of a tick, or of a run of them that fills a slot
+	perSlot int64 // ids of a slot; the last one of a row may have fewer
 	slots   int64 // a power of two
 }
 
 // ringShape is the shape of the ring that the settings ask for; an error if it is too large.
-func (c Config) ringShape() (ringShape, error) {
-	tick := c.tickIDs()
-	ids, setting := c.ringIDs(tick)
+func (c Config) ringShape(runsOn bool) (ringShape, error) {
+	row := c.tickIDs()
+	ids, setting := c.ringIDs(row, runsOn)
 	most := min(ringbuffer.MaxSpan, floorPowerOfTwo(max(ids/coarseness, 1)))
-	slots := (tick-1)/most + 1    // of a tick,
-	perSlot := (tick-1)/slots + 1 // which are equally full
+	if runsOn {
+		row = max(row, most) // both are powers of two
+	}
+	slots := (row-1)/most + 1     // of a row,
+	perSlot := (row-1)/slots + 1  // which are equally full
 	wanted := (ids-1)/perSlot + 1 // of the ring
 	if wanted > ringbuffer.MaxSlots {
 		return ringShape{}, fmt.Errorf(
@@ -33,7 +40,7 @@ func (c Config) ringShape() (ringShape, error) {
 				"need not hold a whole tick",
 			ErrConfig, setting, ids, perSlot*ringbuffer.MaxSlots)
 	}
-	return ringShape{tick, perSlot, ceilPowerOfTwo(wanted)}, nil
+	return ringShape{row, perSlot, ceilPowerOfTwo(wanted)}, nil
 }
 
 // init makes the ring for ids of these fields.
@@ -46,12 +53,22 @@ func (s ringShape) init(r *ringbuffer.Ring, f *fields) {
 // size is how many ids the ring holds.
 func (s ringShape) size() int64 { return s.slots * s.perSlot }
 
-// slotsOf is how many slots so many ids of a tick fill.
+// slotsOf is how many slots so many ids of a row fill.
 func (s ringShape) slotsOf(ids int64) int64 { return (ids + s.perSlot - 1) / s.perSlot }
+
+// runsOn reports whether a span may go on from a tick into the next. A RejectPut decides
+// about one tick at a time; and where the ring may not be minted as a whole, so are ticks
+// minted, and slots would get no more than one.
+func (c Config) runsOn() bool {
+	f, tick := c.Layout.fields(), c.tickIDs()
+	ids, _ := c.ringIDs(tick, true)
+	return c.RejectPut == nil && f.inARow(tick) &&
+		(c.MaxAhead == 0 || ids/tick <= int64(c.MaxAhead/c.Layout.Unit))
+}
 
 // ringIDs is how many ids the ring shall hold, math.MaxInt64 for too many to
 // count, and the setting that says so.
-func (c Config) ringIDs(tick int64) (ids int64, setting string) {
+func (c Config) ringIDs(tick int64, runsOn bool) (ids int64, setting string) {
 	switch {
 	case c.RingSize > 0:
 		return c.RingSize, fmt.Sprintf("RingSize %d", c.RingSize)
@@ -61,7 +78,11 @@ func (c Config) ringIDs(tick int64) (ids int64, setting string) {
 		return shiftUp(tick, c.BoostPower), fmt.Sprintf("BoostPower %d with %d ids in a tick",
 			c.BoostPower, tick)
 	}
-	return min(shiftUp(tick, defaultBoostPower), defaultRingLimit), "the default"
+	ids = shiftUp(tick, defaultBoostPower)
+	if runsOn && tick < fullSlots { // a second of tiny ticks: it has as many slots as eight of them
+		ids = max(ids, min(tick*int64(time.Second/c.Layout.Unit), fullSlots))
+	}
+	return min(ids, defaultRingLimit), "the default"
 }
 
 // shiftUp is n<<by, or math.MaxInt64 when that overflows.

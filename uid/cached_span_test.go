@@ -2,6 +2,7 @@ package uid
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -88,5 +89,6 @@ func TestHeldSpansGrowWhileTheyAreUsedUp(t *testing.T) {
 			})
 		}
 	}
-	assert.Equal(t, 256, nextSize(256, true))
+	assert.Equal(t, 256, (&mint{ids: math.MaxInt64}).nextSize(256, true))
+	assert.Equal(t, 10, (&mint{ids: 10}).nextSize(8, true), "no more than a tick has")
 }

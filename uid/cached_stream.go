@@ -45,11 +45,11 @@ func (s *Stream) GetUIDContext(ctx context.Context) (ID, error) {
 
 // refill hands out the next id that is not stale, of another span if there is none.
 func (s *Stream) refill(ctx context.Context) (ID, error) {
-	if id := s.next; id <= s.last && id > s.g.ring.Stale() {
+	if id, ok := fresh(s.next, s.last, s.step, s.g.ring.Stale()); ok {
 		s.next = id + s.step
 		return ID(id | s.frame), nil
 	}
-	size := nextSize(int(s.size), s.next > s.last)
+	size := s.g.mint.nextSize(int(s.size), s.next > s.last)
 	first, n, err := s.g.span(ctx, size)
 	if err != nil {
 		return 0, err // takes that fail use nothing up, and what was stale stays so

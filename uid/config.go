@@ -55,7 +55,10 @@ type Config struct {
 	KeyedNames int
 
 	// BoostPower sizes the ring of a cached generator: the ids of a tick, times
-	// 2^BoostPower. Zero: 3, but at most 2^22 ids in all. NoBoost: the ids of one tick. A
+	// 2^BoostPower. Zero: 3, but at most 2^22 ids in all, and at least those of a second, up
+	// to 2^16, where all ids of a worker lie in a row and may be borrowed: where the layout
+	// has the time right above the sequence, as with TimeSequenceWorker, the worker id is
+	// fenced or never reused, and MaxAhead no shorter. NoBoost: the ids of one tick. A
 	// BoostPower that is set is limited by memory alone: the ring's slots may take 256 MiB.
 	// Default generators ignore it.
 	BoostPower int
@@ -95,7 +98,7 @@ type Config struct {
 	MaxLag time.Duration
 
 	// RejectPut decides about the rest of a tick that does not fit into the
-	// ring. Nil: policy.Keep.
+	// ring. Nil: policy.Keep, and several ticks may be put as one span.
 	RejectPut policy.RejectPut
 
 	// RejectTake decides about a take that finds the ring empty. Nil: the take waits in

@@ -16,9 +16,9 @@ func (g *DefaultGenerator) tellAhead(tick int64, c *call) {
 	for {
 		switch last := g.farTick.Load(); {
 		case last == 0:
-			begin := g.layout.start(tick)
+			begin := g.c.Layout.start(tick)
 			ahead := begin.Sub(c.wall)
-			if tick <= c.now || ahead <= g.layout.far() {
+			if tick <= c.now || ahead <= g.c.Layout.far() {
 				return
 			}
 			if g.farTick.CompareAndSwap(0, tick) {

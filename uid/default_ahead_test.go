@@ -43,7 +43,7 @@ func TestADefaultGeneratorTellsThatIdsAreFarAhead(t *testing.T) {
 					take(t, g, 300*16)
 					time.Sleep(4 * time.Minute)
 					take(t, g, 1)
-					_, err := g.Keyed().Key("of the present").GetUID()
+					_, err := g.Keyed("of the present").GetUID()
 					require.NoError(t, err)
 					told(round+1, round)
 					time.Sleep(10 * time.Minute)

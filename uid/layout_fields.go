@@ -28,6 +28,9 @@ func (f field) mask() int64    { return mask(f.bits) << f.shift }
 //	so what a tick has of a worker id are numbers in a row, 1<<seq.shift apart;
 //	the time, turn and sequence of a worker id's ids, in their places, only grow:
 //	these bits are counted; the others, of the worker id and the tail, are the frame
+//
+// Where the time lies right above the sequence, so that one step leads from the last number
+// of a tick to the first of the next, all of a worker id's numbers lie in a row: see inARow.
 type fields struct {
 	time, worker, turn, seq, tail field
 
@@ -64,6 +67,9 @@ func (f *fields) compose(p Parts) ID {
 
 // step is the distance of two ids of a tick that follow each other.
 func (f *fields) step() int64 { return 1 << f.seq.shift }
+
+// inARow reports whether ticks of so many numbers follow each other one step apart.
+func (f *fields) inARow(ids int64) bool { return ids<<f.seq.shift == 1<<f.time.shift }
 
 // firstAbove is the first tick in which all ids of a worker id are greater than id; false
 // when the layout holds none.

@@ -91,9 +91,10 @@ func takeEach(g takesOne, n int) (ids []uid.ID, err error) {
 	return ids, nil
 }
 
-// However ticks and fields lie, every id comes once and in order, of no time that is too old
-// or of the future, and the counters say where each is.
-func TestIDsOfAnyTicksAreInOrderAndOfTheirTime(t *testing.T) {
+// However ticks and spans lie, every id comes once and in order, of no time that is too old
+// or of the future, and the counters say where each is: whether spans go on from tick to
+// tick, as they do in two of the orders, or not.
+func TestSpansOverTicksAreAsGoodAsThoseOfOne(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		c := uid.Config{
 			Layout: uid.Layout{
