@@ -13,8 +13,10 @@ import (
 
 // conditions spoil a good write, each in one way.
 var conditions = map[string]func(w *store.Write){
-	"another nonce":                 func(w *store.Write) { w.Expect[0] = nonce() },
-	"two other nonces":              func(w *store.Write) { w.Expect = []store.Nonce{nonce(), nonce()} },
+	"another nonce": func(w *store.Write) { w.Expect[0] = nonce() },
+	"two other nonces": func(w *store.Write) {
+		w.Expect = []store.Nonce{nonce(), nonce()}
+	},
 	"a nonce off by its first bit":  func(w *store.Write) { w.Expect[0][0] ^= 0x80 },
 	"a nonce off by its last bit":   func(w *store.Write) { w.Expect[0][15] ^= 1 },
 	"another layout":                func(w *store.Write) { w.Layout = pool(w.Unit).Layout },

@@ -36,5 +36,6 @@ func TestMemstoreWithHeads(t *testing.T) {
 	s := memstore.New()
 	restart := func(*testing.T) { s.Restart(rand.Text()) }
 	restart(t)
-	storetest.Run(t, func(*testing.T) store.Store { return s }, hands(s), storetest.WithRestart(restart))
+	storetest.Run(t, func(*testing.T) store.Store { return s }, hands(s),
+		storetest.WithRestart(restart))
 }
