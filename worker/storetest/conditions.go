@@ -146,15 +146,6 @@ func testWritersClockIgnored(f *fixture) {
 	between(f.t, v.Now.Add(-time.Minute), row.Renewed, v.Now, "the last write")
 }
 
-// testWritersClock: a store without a clock keeps to the writer's.
-func testWritersClock(f *fixture) {
-	f.hold(first)
-	w := f.prepare(first, extend)
-	w.Now = w.Now.AddDate(0, 0, -30)
-	f.notApplied(w, store.ErrClock) // by that clock, High lies beyond the window
-	f.applied(f.prepare(first, extend))
-}
-
 // testNoClock: where nobody knows the store's time, no row is opened.
 func testNoClock(f *fixture) {
 	_, err := f.store.Now(f.t.Context())

@@ -21,7 +21,7 @@ type settings struct {
 }
 
 // WithoutClock is for a store whose server's time cannot be read: its Now returns an error,
-// so that no row is opened, and its writes go by the writer's clock.
+// so that no row is opened, and its writes go by another clock.
 func WithoutClock() Option { return func(s *settings) { s.noClock = true } }
 
 // WithTTL is for a store whose leases cannot be shorter than this. The default is
@@ -127,8 +127,7 @@ func (s settings) suite() []testCase {
 		{"linearizable", func(f *fixture) { linearizable(f.t, f.store, f.settings, nil) }},
 	}
 	if s.noClock {
-		return append(suite, testCase{"the writer's clock", testWritersClock},
-			testCase{"no row is opened", testNoClock})
+		return append(suite, testCase{"no row is opened", testNoClock})
 	}
 	suite = append(suite, []testCase{
 		{"the time is asked for each time", testNow},
