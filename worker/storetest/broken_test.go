@@ -242,6 +242,10 @@ var broken = map[string]struct {
 	"deletes all for one layout": {in: "Delete", remove: func(s mem, _ string) error {
 		return s.Delete(background, "")
 	}},
+	"deletes heads": {in: "Delete", remove: func(s mem, layout string) error {
+		s.DeleteHead(layout)
+		return s.Delete(background, layout)
+	}},
 	"deletes by prefix": {in: "layouts_are_apart", remove: func(s mem, layout string) error {
 		for _, o := range viewOf(s, store.Pool{}).Others {
 			if strings.HasPrefix(o.Layout, layout) {
