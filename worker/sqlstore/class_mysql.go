@@ -10,13 +10,27 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// checkMySQL reads the settings that decide whether what is acknowledged is kept.
-func checkMySQL(ctx context.Context, l *Leases) (store.Class, error) {
-	s, err := mysqlSettings(ctx, l.access)
+// checkMySQL reads the settings that decide whether what is acknowledged is kept. MySQL
+// before 5.7 has no performance_schema.global_status, which tells one start of a server from
+// another.
+func checkMySQL(ctx context.Context, s *Store) (store.Class, error) {
+	var v mysqlVersion
+	err := s.reading(ctx, func(ctx context.Context, h handle) (err error) {
+		v, err = versionOf(ctx, h)
+		return err
+	})
+	if err == nil && !v.mariaDB && v.before(5, 7) {
+		err = unfit("this is MySQL %s, and recycled worker ids need 5.7 or later, or MariaDB 10; "+
+			"WORKER_NODE (worker.Disposable) works here", v.text)
+	}
 	if err != nil {
 		return 0, err
 	}
-	return mysqlClass(s)
+	settings, err := mysqlSettings(ctx, s.access)
+	if err != nil {
+		return 0, err
+	}
+	return mysqlClass(settings)
 }
 
 // fitMySQL is nil when the server keeps the rows of WORKER_NODE. A replica that is sent

@@ -58,9 +58,9 @@ func addIn(ctx context.Context, h handle, v mysqlVersion, insert string, args ..
 	err = h.QueryRowContext(ctx, `SELECT highest FROM uid_key WHERE one = 1 FOR UPDATE`).Scan(&highest)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return 0, fmt.Errorf("%w: uid_key is empty, where the highest key ever given out should be: "+
-			"INSERT INTO uid_key VALUES (1, N), with N at least the highest worker id that any process "+
-			"ever had", ErrCounter)
+		return 0, unfit("uid_key is empty, where the highest key ever given out should be: " +
+			"INSERT INTO uid_key VALUES (1, N), with N at least the highest worker id that any process " +
+			"ever had")
 	case err != nil:
 		return 0, fmt.Errorf("MySQL %s forgets its counter at a restart, so uid_key is needed: %w",
 			v.text, err)
@@ -69,11 +69,11 @@ func addIn(ctx context.Context, h handle, v mysqlVersion, insert string, args ..
 		return 0, err
 	}
 	if 0 < key && key <= highest {
-		return 0, fmt.Errorf(
-			"%w: the new row's key is %d, and %d was given out before: the newest rows were deleted, and "+
+		return 0, unfit(
+			"the new row's key is %d, and %d was given out before: the newest rows were deleted, and "+
 				"MySQL %s continues from the highest row that is left after a restart: ALTER TABLE "+
 				"WORKER_NODE AUTO_INCREMENT = %d, "+
-				"and do not delete rows", ErrCounter, key, highest, v.text, highest+1)
+				"and do not delete rows", key, highest, v.text, highest+1)
 	}
 	_, err = h.ExecContext(ctx, `UPDATE uid_key SET highest = ? WHERE one = 1`, key)
 	return key, err

@@ -21,7 +21,7 @@ func node(name string) worker.Node {
 	return worker.Node{HostName: name, Port: "1", Type: worker.Actual}
 }
 
-// needOfTests is that of a layout that no namespace was made for.
+// needOfTests is that of a layout of which no worker id is leased.
 var needOfTests = worker.Need{Unit: time.Second, MaxID: 1 << 22, Fingerprint: "tests"}
 
 func expectVersion(mock sqlmock.Sqlmock, version string) {
@@ -52,7 +52,7 @@ func TestLastInsertIDOfZero(t *testing.T) {
 	expectVersion(mock, "8.4.3")
 	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(sqlmock.NewResult(0, 1))
 	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, ErrShape)
+	require.ErrorIs(t, err, store.ErrStore)
 	assert.ErrorContains(t, err, "key is 0")
 }
 
@@ -133,7 +133,8 @@ func TestCounterThatARestartForgets(t *testing.T) {
 	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(sqlmock.NewResult(7, 1))
 	mock.ExpectExec("UPDATE uid_key").WithArgs(7).WillReturnResult(sqlmock.NewResult(0, 1))
 	mock.ExpectCommit()
-	mock.ExpectQuery("FROM uid_space").WillReturnRows(sqlmock.NewRows([]string{"record"}))
+	mock.ExpectQuery("FROM uid_lease").WillReturnRows(
+		sqlmock.NewRows([]string{"there", "last"}).AddRow(false, 0))
 	id, err := MySQL(db).Register(t.Context(), node("a"), needOfTests)
 	require.NoError(t, err)
 	assert.Equal(t, int64(7), id)
@@ -142,14 +143,14 @@ func TestCounterThatARestartForgets(t *testing.T) {
 	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(sqlmock.NewResult(3, 1))
 	mock.ExpectRollback()
 	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, ErrCounter)
+	require.ErrorIs(t, err, store.ErrStore)
 	assert.ErrorContains(t, err, "the new row's key is 3, and 6 was given out before")
 	assert.ErrorContains(t, err, "ALTER TABLE WORKER_NODE AUTO_INCREMENT = 7")
 
 	expect(sqlmock.NewRows([]string{"highest"}))
 	mock.ExpectRollback()
 	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, ErrCounter)
+	require.ErrorIs(t, err, store.ErrStore)
 	assert.ErrorContains(t, err, "uid_key is empty")
 	assert.NoError(t, mock.ExpectationsWereMet())
 }
@@ -159,9 +160,7 @@ func TestLeasesOnMySQL56(t *testing.T) {
 	require.NoError(t, err)
 	defer db.Close()
 	expectVersion(mock, "5.6.24")
-	ns, err := worker.NewNamespace("default", needOfTests, 0, 3, time.Minute)
-	require.NoError(t, err)
-	err = MySQL(db).Leases().Init(t.Context(), ns, store.InitOptions{Fresh: true})
+	_, err = MySQL(db).Check(t.Context())
 	require.ErrorIs(t, err, store.ErrStore)
 	assert.ErrorContains(t, err, "5.7 or later")
 	assert.NoError(t, mock.ExpectationsWereMet(), "nothing else was sent")
@@ -213,34 +212,29 @@ func TestFileThatStaysLocked(t *testing.T) {
 
 // A constructor returns no error, so the first call says what is missing.
 func TestNoDatabaseIsAnError(t *testing.T) {
-	ns, err := worker.NewNamespace("default", needOfTests, 0, 3, time.Minute)
-	require.NoError(t, err)
+	ctx, pool := t.Context(), store.Pool{Layout: "tests", Unit: time.Second}
 	for name, s := range map[string]*Store{"MySQL": MySQL(nil), "PostgreSQL": Postgres(nil),
 		"SQLite": SQLite(nil)} {
 		for call, do := range map[string]func() error{
-			"CreateTable": func() error { return s.CreateTable(t.Context()) },
-			"Register": func() error {
-				_,
-					err := s.Register(t.Context(), node("a"), needOfTests)
-				return err
+			"CreateTable": func() error { return s.CreateTable(ctx) },
+			"Register":    func() error { _, err := s.Register(ctx, node("a"), needOfTests); return err },
+			"Nodes":       func() error { _, err := s.Nodes(ctx, 1); return err },
+			"Class":       func() error { _, err := s.Class(ctx); return err },
+			"Check":       func() error { _, err := s.Check(ctx); return err },
+			"View":        func() error { _, err := s.View(ctx, pool, 0, 1); return err },
+			"Now":         func() error { _, err := s.Now(ctx); return err },
+			"Create": func() error {
+				return s.Create(ctx, store.Creation{Pool: pool, Workers: []int64{0}})
 			},
-			"Nodes": func() error { _, err := s.Nodes(t.Context(), 1); return err },
-			"Class": func() error { _, err := s.Class(t.Context()); return err },
-			"Check": func() error { _, err := s.Check(t.Context()); return err },
-			"View":  func() error { _, err := s.View(t.Context(), "default", 0, 1); return err },
+			"Open": func() error {
+				return s.Open(ctx, store.Opening{Pool: pool, Workers: []int64{0}})
+			},
 			"Write": func() error {
-				_,
-					err := s.Write(t.Context(), store.Write{Expect: []store.Nonce{{}}})
+				_, err := s.Write(ctx, store.Write{Pool: pool, Expect: []store.Nonce{{}}})
 				return err
 			},
-			"Raise": func() error {
-				_,
-					err := s.Raise(t.Context(), store.Raise{Namespace: "default"})
-				return err
-			},
-			"Quarantine": func() error { return s.Quarantine(t.Context(), "default", 1) },
-			"Init":       func() error { return s.Init(t.Context(), ns, store.InitOptions{}) },
-			"Remove":     func() error { return s.Remove(t.Context(), "default", store.RemoveOptions{}) },
+			"Raise":  func() error { _, err := s.Raise(ctx, store.Raise{Pool: pool}); return err },
+			"Delete": func() error { return s.Delete(ctx, "") },
 		} {
 			t.Run(name+"/"+call, func(t *testing.T) {
 				require.NotPanics(t, func() {
