@@ -152,7 +152,7 @@ func (c *Claim) noneFree(v store.View, live, parked []store.Row) error {
 	if len(parked) == 0 {
 		return fmt.Errorf("%w: %s", ErrAllHeld, text)
 	}
-	why, row, until := whyParked(v, parked)
+	why, row, until := whyParked(v, parked, c.slack(v))
 	if len(live) == 0 {
 		text = fmt.Sprintf("all %d cannot be taken yet: %s", len(parked), why)
 	} else {
@@ -162,7 +162,7 @@ func (c *Claim) noneFree(v store.View, live, parked []store.Row) error {
 		}
 	}
 	return &parkedError{error: fmt.Errorf("%w: %s", ErrAllHeld, text), until: until,
-		next: v.Next(row), new: row.Renewed.IsZero()}
+		next: v.Next(row), new: isNew(v, row, c.slack(v))}
 }
 
 // renewedAhead is how many rows were written at a time that has not come yet.
@@ -197,8 +197,14 @@ func (e *parkedError) wait(now time.Time, random store.Nonce) time.Duration {
 		time.Millisecond + time.Duration(random[0])*time.Millisecond/4
 }
 
+// isNew reports whether a row was opened a moment ago.
+func isNew(v store.View, row store.Row, slack time.Duration) bool {
+	return row.Renewed.IsZero() && row.High <= v.Opening(v.Now, slack)
+}
+
 // whyParked says when the first of the parked rows can be taken, and why not before.
-func whyParked(v store.View, parked []store.Row) (why string, row store.Row, until time.Time) {
+func whyParked(v store.View, parked []store.Row, slack time.Duration) (why string,
+	row store.Row, until time.Time) {
 	row = slices.MinFunc(parked,
 		func(a, b store.Row) int { return cmp.Compare(v.Next(a), v.Next(b)) })
 	until, _ = v.Parked(row)
@@ -208,10 +214,10 @@ func whyParked(v store.View, parked []store.Row) (why string, row store.Row, unt
 	case row.High < v.Floor:
 		return from + ": the store failed over or restarted, and grants that it may have lost end " +
 			"before that", row, until
-	case row.Renewed.IsZero():
+	case isNew(v, row, slack):
 		return from + ": it is new, and begins after everything that an earlier row can have been granted",
 			row, until
-	case ahead <= v.SlackTicks(0):
+	case ahead <= 1:
 		return from + ": its last holder used all that may be granted ahead of time", row, until
 	default:
 		return fmt.Sprintf("%s: worker id %d was granted until %s to %s, so a clock was wrong, its "+
