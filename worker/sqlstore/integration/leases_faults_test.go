@@ -102,7 +102,7 @@ func TestLeaseWriteInADeadlock(t *testing.T) {
 		defer db.Close()
 		mock.ExpectExec("UPDATE uid_lease").WillReturnError(errors.New(says))
 		applied, err := sqlstore.MySQL(db).Write(t.Context(),
-			store.Write{Expect: make([]store.Nonce, 1)})
+			store.Write{Pool: pool, Expect: make([]store.Nonce, 1)})
 		require.NoError(t, err)
 		assert.False(t, applied)
 	}
@@ -116,7 +116,7 @@ func TestLeaseWriteIsNotSentTwice(t *testing.T) {
 	lost := errors.New("unexpected EOF")
 	mock.ExpectExec("UPDATE uid_lease").WillReturnError(lost)
 	_, err = sqlstore.MySQL(db).Write(t.Context(),
-		store.Write{Expect: make([]store.Nonce, 1)})
+		store.Write{Pool: pool, Expect: make([]store.Nonce, 1)})
 	require.ErrorIs(t, err, lost)
 	assert.NoError(t, mock.ExpectationsWereMet())
 }
