@@ -18,9 +18,6 @@ const (
 	// TTL is when a worker id may be taken over whose holder is not heard of.
 	TTL = 700 * time.Millisecond
 
-	// Namespace is the name of the holders'.
-	Namespace = "failover"
-
 	timeout  = 2 * time.Second // of a call to the store: a busy machine is slow
 	patience = 3 * time.Minute // with servers that come back
 )
@@ -33,7 +30,7 @@ func layoutOf(unit time.Duration) uid.Layout {
 	}
 }
 
-// Holders are generators that hold the worker ids of one namespace, and a history of what
+// Holders are generators that hold the worker ids of one pool, and a history of what
 // they wrote. The methods are for the test's goroutine.
 type Holders struct {
 	// Slack is Claim.Slack of those that join from now on: half a second, if it is not set.
@@ -41,27 +38,36 @@ type Holders struct {
 
 	t       *testing.T
 	layout  uid.Layout
+	workers int64
 	history *history
 	all     []*Holder
 }
 
-// Start makes the namespace with so many worker ids, from 1 on: a claim of 0 to 0 would
-// be one of any.
-func Start(t *testing.T, s store.Store, workers int64, window time.Duration) *Holders {
+// Start makes rows for so many worker ids, from 1 on: a claim of 0 to 0 would be one of any.
+func Start(t *testing.T, s store.Store, workers int64) *Holders {
 	t.Helper()
-	return start(t, s, workers, layoutOf(10*time.Millisecond), window)
+	return start(t, s, workers, layoutOf(10*time.Millisecond))
 }
 
-func start(t *testing.T, s store.Store, workers int64, layout uid.Layout,
-	window time.Duration) *Holders {
+func start(t *testing.T, s store.Store, workers int64, layout uid.Layout) *Holders {
 	t.Helper()
-	n, err := worker.NewNamespace(Namespace, layout.Need(), 1, workers, window)
-	require.NoError(t, err)
-	h := &Holders{Slack: 500 * time.Millisecond, t: t, layout: layout, history: newHistory()}
+	h := &Holders{Slack: 500 * time.Millisecond, t: t, layout: layout, history: newHistory(),
+		workers: workers}
 	// A client that leaves dead servers soon leaves busy ones too. Init may be repeated.
-	h.Until("there is a namespace",
-		func() error { return s.Init(t.Context(), n, store.InitOptions{Fresh: true}) })
+	h.Until("there are rows", func() error { return h.Init(s) })
 	return h
+}
+
+// Init creates the rows that are missing, as the command does.
+func (h *Holders) Init(s store.Store) error {
+	c := worker.Claim{First: 1, Last: h.workers, Timeout: timeout, Slack: h.Slack, Logger: logger(h.t)}
+	_, err := worker.Init(h.t.Context(), s, c, h.layout.Need(), false)
+	return err
+}
+
+// Pool is that of the holders' worker ids.
+func (h *Holders) Pool() store.Pool {
+	return store.Pool{Layout: h.layout.Need().Fingerprint, Unit: h.layout.Unit}
 }
 
 // Join adds a generator over s, which waits for any worker id.
@@ -71,9 +77,13 @@ func (h *Holders) Join(s store.Store) *Holder { return h.JoinAs(0, s) }
 func (h *Holders) JoinAs(id int64, s store.Store) *Holder {
 	h.t.Helper()
 	m := &Holder{of: h, link: &link{Store: s, history: h.history}}
-	log := slog.New(slog.NewTextHandler(h.t.Output(), nil)).With("holder", len(h.all))
+	log := logger(h.t).With("holder", len(h.all))
+	first, last := id, id
+	if id == 0 {
+		first, last = 1, h.workers
+	}
 	a := worker.Leased(m.link, worker.Claim{
-		Namespace: Namespace, First: id, Last: id, Owner: fmt.Sprint("holder ", len(h.all)),
+		First: first, Last: last, Owner: fmt.Sprint("holder ", len(h.all)),
 		TTL: TTL, Timeout: timeout, Slack: h.Slack, Logger: log,
 	})
 	m.takers = take(generator(h.t, a, uid.Config{Layout: h.layout, Logger: log}), h.layout)
@@ -82,14 +92,16 @@ func (h *Holders) JoinAs(id int64, s store.Store) *Holder {
 	return m
 }
 
-// View returns a view of the namespace, as soon as the store answers.
+func logger(t *testing.T) *slog.Logger { return slog.New(slog.NewTextHandler(t.Output(), nil)) }
+
+// View returns a view of the pool, as soon as the store answers.
 func (h *Holders) View(s store.Store) (v store.View) {
 	h.t.Helper()
 	link := &link{Store: s, history: h.history}
 	h.Until("the store answers", func() (err error) {
 		ctx, cancel := context.WithTimeout(h.t.Context(), patience)
 		defer cancel()
-		v, err = link.View(ctx, Namespace, 1, h.layout.MaxWorker())
+		v, err = link.View(ctx, h.Pool(), 1, h.workers)
 		return err
 	})
 	return v

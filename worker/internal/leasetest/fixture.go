@@ -1,5 +1,5 @@
 // Package leasetest is what the tests of stores on real servers have in common: a small
-// namespace, what to write into it, and tests of what a store does while its server is
+// pool, what to write into it, and tests of what a store does while its server is
 // down, hangs or was killed, and while the clock of its machine is wrong.
 //
 //	func TestServerDown(t *testing.T) {
@@ -23,22 +23,33 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Need is that of the layout for which Make makes its namespace.
+// Need is that of the layout whose pool Make makes.
 var Need = worker.Need{Unit: 10 * time.Millisecond, MaxID: 1023, Fingerprint: "a layout"}
 
-// Make makes the namespace "default" with the worker ids 0 to 3 and a window of a second.
-func Make(t *testing.T, s store.Store) store.Namespace {
+// Pool is that of the layout.
+var Pool = store.Pool{Layout: Need.Fingerprint, Unit: Need.Unit}
+
+// Make makes rows of the worker ids 0 to 3 that may be taken at once. The first ticks that
+// they are granted have passed: nobody had a row before.
+func Make(t *testing.T, s store.Store) {
 	t.Helper()
-	n, err := worker.NewNamespace("default", Need, 0, 3, time.Second)
+	ctx, workers := t.Context(), []int64{0, 1, 2, 3}
+	if v := View(t, s); v.Epoch != v.Server {
+		_, err := s.(store.Raiser).Raise(ctx, store.Raise{Pool: Pool, Epoch: v.Epoch, Floor: v.Floor})
+		require.NoError(t, err)
+	}
+	created := store.Nonce{1}
+	require.NoError(t, s.Create(ctx, store.Creation{Pool: Pool, Workers: workers, Nonce: created}))
+	now, err := s.Now(ctx)
 	require.NoError(t, err)
-	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{Fresh: true}))
-	return n
+	require.NoError(t, s.Open(ctx, store.Opening{Pool: Pool, Workers: workers, Created: created,
+		Nonce: store.Nonce{2}, High: Pool.TickAt(now) - 1}))
 }
 
-// View returns the store's view of the namespace.
+// View returns the store's view of the pool.
 func View(t *testing.T, s store.Store) store.View {
 	t.Helper()
-	v, err := s.View(t.Context(), "default", 0, 3)
+	v, err := s.View(t.Context(), Pool, 0, 3)
 	require.NoError(t, err)
 	return v
 }
@@ -46,7 +57,7 @@ func View(t *testing.T, s store.Store) store.View {
 // Extension is a write that extends the row of worker id 0 as v shows it.
 func Extension(v store.View) store.Write {
 	w := store.Write{
-		Namespace: v.Name, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
+		Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor,
 		Expect: []store.Nonce{v.Rows[0].Nonce}, High: v.Rows[0].High + 1, TTL: time.Minute, Now: v.Now,
 	}
 	w.Nonce[0] = w.Expect[0][0] + 1
@@ -80,7 +91,7 @@ func InTime(t *testing.T, s store.Store) (v store.View) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		var err error
-		v, err = s.View(t.Context(), "default", 0, 3)
+		v, err = s.View(t.Context(), Pool, 0, 3)
 		return err == nil
 	}, time.Minute, 10*time.Millisecond)
 	return v
@@ -90,7 +101,7 @@ func InTime(t *testing.T, s store.Store) (v store.View) {
 func ExtendInTime(t *testing.T, s store.Store) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		v, err := s.View(t.Context(), "default", 0, 3)
+		v, err := s.View(t.Context(), Pool, 0, 3)
 		if err != nil {
 			return false
 		}
@@ -105,7 +116,7 @@ func Acquire(t *testing.T, s store.Store) {
 	Write(t, s, Acquisition(View(t, s)))
 }
 
-// Claim is a claim on any worker id of the namespace, of a test that waits for leases to
+// Claim is a claim on any worker id of the pool, of a test that waits for leases to
 // end.
 func Claim() worker.Claim {
 	return worker.Claim{
@@ -131,18 +142,27 @@ func Soon(t *testing.T) context.Context {
 	return ctx
 }
 
-// Calls returns all calls to a store's server about the namespace. w is a write, which
-// has an epoch if the store does.
+// Calls returns all calls to a store's server. w is a write, which has an epoch if the store
+// has heads. The other calls that write are about another row and another layout.
 func Calls(ctx context.Context, s store.Store, w store.Write) map[string]func() error {
+	other := []int64{4}
 	calls := map[string]func() error{
-		"Check":      func() error { _, err := s.Check(ctx); return err },
-		"View":       func() error { _, err := s.View(ctx, "default", 0, 3); return err },
-		"Write":      func() error { _, err := s.Write(ctx, w); return err },
-		"Quarantine": func() error { return s.Quarantine(ctx, "default", 1) },
+		"Check": func() error { _, err := s.Check(ctx); return err },
+		"View":  func() error { _, err := s.View(ctx, Pool, 0, 3); return err },
+		"Now":   func() error { _, err := s.Now(ctx); return err },
+		"Create": func() error {
+			return s.Create(ctx, store.Creation{Pool: Pool, Workers: other, Nonce: store.Nonce{4}})
+		},
+		"Open": func() error {
+			return s.Open(ctx, store.Opening{Pool: Pool, Workers: other, Created: store.Nonce{4},
+				Nonce: store.Nonce{5}})
+		},
+		"Write":  func() error { _, err := s.Write(ctx, w); return err },
+		"Delete": func() error { return s.Delete(ctx, "another layout") },
 	}
 	if w.Epoch != "" { // else there is nothing to raise
 		calls["Raise"] = func() error {
-			_, err := s.Raise(ctx, store.Raise{Namespace: "default", Epoch: w.Epoch, Floor: w.Floor})
+			_, err := s.(store.Raiser).Raise(ctx, store.Raise{Pool: Pool, Epoch: w.Epoch, Floor: w.Floor})
 			return err
 		}
 	}
