@@ -20,7 +20,7 @@ type postgresSettings struct {
 	slots    int    // of standbys, also of those that are away
 }
 
-func checkPostgres(ctx context.Context, db *Store) (store.Class, error) {
+func checkPostgres(ctx context.Context, db *Store, _ bool) (store.Class, error) {
 	var s postgresSettings
 	err := db.reading(ctx, func(ctx context.Context, h handle) error {
 		return h.QueryRowContext(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::BOOLEAN,

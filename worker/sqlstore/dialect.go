@@ -20,8 +20,7 @@ type dialect struct {
 	nodes   string // the schema
 	insert  string // takes host name, port, type, launch date
 	list    string // takes a limit
-	add     func(ctx context.Context, a *access, insert string, args ...any) (key int64, err error)
-	keep    func(ctx context.Context, s *Store) error // makes what add needs beside the table
+	add     func(ctx context.Context, h handle, insert string, args ...any) (key int64, err error)
 	keys    func(ctx context.Context, h handle) (highest int64, err error)
 	counter func(next int64) string // the statement that sets the key counter
 
@@ -38,8 +37,7 @@ type dialect struct {
 	write  string
 	slack  time.Duration
 
-	check func(ctx context.Context, s *Store) (store.Class, error)
-	fit   func(ctx context.Context, s *Store) error // an error when a crash may lose a row
+	check func(ctx context.Context, s *Store, leases bool) (store.Class, error)
 }
 
 //go:embed schema/mysql.sql
@@ -74,29 +72,6 @@ func (d dialect) bind(statement, server string) string {
 }
 
 func questionMark(int) string { return "?" }
-
-// adder adds a row and returns its key.
-type adder func(ctx context.Context, h handle, insert string, args ...any) (key int64, err error)
-
-// alone is the way to add a row by a statement that commits itself.
-func alone(add adder) func(ctx context.Context, a *access, insert string, args ...any) (int64,
-	error) {
-	return func(ctx context.Context, a *access, insert string, args ...any) (key int64, err error) {
-		err = a.writing(ctx, func(ctx context.Context, h handle) (err error) {
-			key, err = add(ctx, h, insert, args...)
-			return err
-		})
-		return key, err
-	}
-}
-
-// fitAsLeases refuses what leases are refused.
-func fitAsLeases(ctx context.Context, s *Store) error {
-	_, err := s.check(ctx, s)
-	return err
-}
-
-func keepNothing(context.Context, *Store) error { return nil }
 
 // addReturning takes the key from the row that the INSERT returns. That row
 // comes before the commit, which may still fail: the answer counts when it has

@@ -31,8 +31,6 @@ type faults struct {
 	undone  []string // the statement was rolled back, for certain
 	locked  []string // another process is at it
 	pooled  []string // a pooler between gave the statement another connection than the one before
-	single  []string // a pooler between lets no transaction through
-	strange []string // a pooler between does not know a setting of the DSN
 	foreign []string // the file is another program's
 }
 
@@ -50,19 +48,17 @@ var mysqlFaults = faults{
 }
 
 var postgresFaults = faults{
-	has:     hasPostgresSign,
+	has:     hasSQLState,
 	noTable: []string{"42P01", "3D000"},
 	nowhere: []string{"3D000"},
 	// Unknown column, wrong type, not null, too long, wrong date, no table.
-	shape:   []string{"42703", "42804", "23502", "22001", "22007", "42809"},
-	denied:  []string{"28P01", "28000", "42501"},
-	closed:  []string{"25006"},
-	exists:  []string{"23505", "42P07", "42710"},
-	pooled:  []string{"26000", "42P05"}, // no such prepared statement, or already one
-	single:  []string{"transaction blocks not allowed in statement pooling mode"},
-	strange: []string{"unsupported startup parameter"},
-	taken:   []string{"23505"},
-	undone:  []string{"40P01", "40001", "55P03"}, // deadlock, serialization, lock timeout
+	shape:  []string{"42703", "42804", "23502", "22001", "22007", "42809"},
+	denied: []string{"28P01", "28000", "42501"},
+	closed: []string{"25006"},
+	exists: []string{"23505", "42P07", "42710"},
+	pooled: []string{"26000", "42P05"}, // no such prepared statement, or already one
+	taken:  []string{"23505"},
+	undone: []string{"40P01", "40001", "55P03"}, // deadlock, serialization, lock timeout
 }
 
 var sqliteFaults = faults{
@@ -91,14 +87,6 @@ func hasSQLState(err error, state string) bool {
 	return errors.As(err, &s) && s.SQLState() == state
 }
 
-// hasPostgresSign knows a SQLSTATE by its length. PgBouncer has one for all that it says.
-func hasPostgresSign(err error, sign string) bool {
-	if len(sign) == 5 {
-		return hasSQLState(err, sign)
-	}
-	return hasWords(err, sign)
-}
-
 func hasWords(err error, words string) bool { return strings.Contains(err.Error(), words) }
 
 // bears says whether err has one of the signs.
@@ -110,33 +98,19 @@ func (f faults) bears(err error, signs []string) bool {
 type topic struct{ tables, rights string }
 
 var (
-	nodes = topic{"WORKER_NODE", "INSERT and SELECT on WORKER_NODE, SELECT on uid_lease, and on MySQL " +
-		"before 8.0 SELECT and UPDATE on uid_key (and CREATE to make them)"}
+	nodes = topic{"WORKER_NODE", "INSERT and SELECT on WORKER_NODE, and SELECT on uid_lease (and CREATE to " +
+		"make them)"}
 	leases = topic{"uid_lease and uid_lease_head", "SELECT, INSERT, UPDATE and DELETE on uid_lease and " +
 		"uid_lease_head (and CREATE to make them), and SELECT on WORKER_NODE and, in PostgreSQL, its " +
 		"sequence"}
 )
 
-// unknown: a write was sent.
-const unknown = "; the outcome is not known until the row is read again"
-
-// noMemory is what the driver says of a file that it could not open, since it asks the
-// connection that it did not get. Memory was not the matter.
-const noMemory = ": out of memory (14)"
-
-// plainError is an error without the driver's guess.
-type plainError struct{ error }
-
-func (e plainError) Error() string { return strings.ReplaceAll(e.error.Error(), noMemory, " (14)") }
-func (e plainError) Unwrap() error { return e.error }
-
-// plain is the error as it is shown.
-func plain(err error) error {
-	if strings.Contains(err.Error(), noMemory) {
-		return plainError{err}
-	}
-	return err
-}
+// What may have happened all the same when an error is not about the tables.
+const (
+	nothing = "trying again is safe"
+	aRow    = nothing + "; if a row was added nevertheless, that only uses up a worker id"
+	unknown = "the outcome is not known until the row is read again"
+)
 
 // saysAll: the error is not the database's, and says what to do.
 func saysAll(err error) bool {
@@ -151,7 +125,6 @@ func (s *Store) explain(doing string, err error, t topic, sent string) error {
 	if err == nil {
 		return nil
 	}
-	err = plain(err)
 	head := fmt.Sprintf("sqlstore: %s in %s", doing, s.name)
 	switch {
 	case saysAll(err):
@@ -184,11 +157,11 @@ func (f faults) advice(err error, sent string) string {
 	case f.bears(err, f.locked):
 		return "another process keeps the file locked, and nothing was written: find out which"
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return "the context ended before the database answered" + sent
+		return "the context ended before the database answered; " + sent
 	case errors.As(err, &op) && op.Op == "dial":
 		return "no server answers there: start it, or check host and port"
 	}
-	return "trying again is safe" + sent
+	return sent
 }
 
 // refusal is what to do about an error before which nothing can have been written, or
@@ -204,16 +177,9 @@ func (f faults) refusal(err error) string {
 			"connect with TLS (tls=true), or set caching_sha2_password_public_key_path on the server"
 	case f.bears(err, f.pooled):
 		return "a pooler between gives each statement another connection, where those that the driver " +
-			"prepared are not: " +
-			"let it keep them (PgBouncer 1.21 or later: max_prepared_statements above 0), or let the " +
+			"prepared are not: let it keep them (PgBouncer 1.21 or later: max_prepared_statements above 0), or let the " +
 			"driver prepare none " +
 			"(pgx: default_query_exec_mode=cache_describe or exec; lib/pq: binary_parameters=yes)"
-	case f.bears(err, f.single):
-		return "the pooler between lets no transaction through (pool_mode = statement): do this past " +
-			"it, or in another pool_mode"
-	case f.bears(err, f.strange):
-		return "the pooler between does not know this setting of the DSN: remove it, and set it for " +
-			"the database user instead (ALTER ROLE ... SET)"
 	}
 	return ""
 }

@@ -24,10 +24,6 @@ func node(name string) worker.Node {
 // needOfTests is that of a layout of which no worker id is leased.
 var needOfTests = worker.Need{Unit: time.Second, MaxID: 1 << 22, Fingerprint: "tests"}
 
-func expectVersion(mock sqlmock.Sqlmock, version string) {
-	mock.ExpectQuery("VERSION").WillReturnRows(sqlmock.NewRows([]string{"v"}).AddRow(version))
-}
-
 func expectFile(t *testing.T, mock sqlmock.Sqlmock) {
 	rows := sqlmock.NewRows([]string{"file"}).AddRow(t.TempDir())
 	mock.ExpectQuery("pragma_database_list").WillReturnRows(rows)
@@ -38,7 +34,6 @@ func TestLastInsertIDThatTheDriverCannotTell(t *testing.T) {
 	require.NoError(t, err)
 	defer db.Close()
 	none := errors.New("no LastInsertId here")
-	expectVersion(mock, "8.4.3")
 	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(sqlmock.NewErrorResult(none))
 	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
 	require.ErrorIs(t, err, none)
@@ -49,7 +44,6 @@ func TestLastInsertIDOfZero(t *testing.T) {
 	db, mock, err := sqlmock.New()
 	require.NoError(t, err)
 	defer db.Close()
-	expectVersion(mock, "8.4.3")
 	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(sqlmock.NewResult(0, 1))
 	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
 	require.ErrorIs(t, err, store.ErrStore)
@@ -110,60 +104,10 @@ func TestNothingIsSentTwice(t *testing.T) {
 	require.NoError(t, err)
 	defer db.Close()
 	lost := errors.New("unexpected EOF")
-	expectVersion(mock, "8.4.3")
 	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnError(lost)
 	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
 	require.ErrorIs(t, err, lost)
 	assert.NoError(t, mock.ExpectationsWereMet())
-}
-
-// MySQL before 8.0 goes on from the highest row that is left, so what was given out is kept.
-func TestCounterThatARestartForgets(t *testing.T) {
-	db, mock, err := sqlmock.New()
-	require.NoError(t, err)
-	defer db.Close()
-	expect := func(highest *sqlmock.Rows) {
-		expectVersion(mock, "5.7.44-log")
-		mock.ExpectBegin()
-		mock.ExpectQuery("FROM uid_key").WillReturnRows(highest)
-	}
-	six := func() *sqlmock.Rows { return sqlmock.NewRows([]string{"highest"}).AddRow(6) }
-
-	expect(six())
-	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(sqlmock.NewResult(7, 1))
-	mock.ExpectExec("UPDATE uid_key").WithArgs(7).WillReturnResult(sqlmock.NewResult(0, 1))
-	mock.ExpectCommit()
-	mock.ExpectQuery("FROM uid_lease").WillReturnRows(
-		sqlmock.NewRows([]string{"there", "last"}).AddRow(false, 0))
-	id, err := MySQL(db).Register(t.Context(), node("a"), needOfTests)
-	require.NoError(t, err)
-	assert.Equal(t, int64(7), id)
-
-	expect(six())
-	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(sqlmock.NewResult(3, 1))
-	mock.ExpectRollback()
-	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, store.ErrStore)
-	assert.ErrorContains(t, err, "the new row's key is 3, and 6 was given out before")
-	assert.ErrorContains(t, err, "ALTER TABLE WORKER_NODE AUTO_INCREMENT = 7")
-
-	expect(sqlmock.NewRows([]string{"highest"}))
-	mock.ExpectRollback()
-	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, store.ErrStore)
-	assert.ErrorContains(t, err, "uid_key is empty")
-	assert.NoError(t, mock.ExpectationsWereMet())
-}
-
-func TestLeasesOnMySQL56(t *testing.T) {
-	db, mock, err := sqlmock.New()
-	require.NoError(t, err)
-	defer db.Close()
-	expectVersion(mock, "5.6.24")
-	_, err = MySQL(db).Check(t.Context())
-	require.ErrorIs(t, err, store.ErrStore)
-	assert.ErrorContains(t, err, "5.7 or later")
-	assert.NoError(t, mock.ExpectationsWereMet(), "nothing else was sent")
 }
 
 // stateError is an error with a SQLSTATE, as PostgreSQL's drivers have them.
@@ -176,9 +120,6 @@ func (e stateError) SQLState() string { return e.state }
 func TestPoolersAreExplained(t *testing.T) {
 	for says, err := range map[string]error{
 		"max_prepared_statements": stateError{"26000", `prepared statement "stmt_1" does not exist`},
-		"pool_mode = statement": stateError{"08P01",
-			"transaction blocks not allowed in statement pooling mode"},
-		"ALTER ROLE": stateError{"08P01", "unsupported startup parameter: lock_timeout"},
 	} {
 		db, mock, opening := sqlmock.New()
 		require.NoError(t, opening)

@@ -40,8 +40,7 @@ VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)`,
 	list: `SELECT ID, HOST_NAME, PORT, TYPE, DATE_FORMAT(LAUNCH_DATE, '%Y-%m-%d'),
     CAST(UNIX_TIMESTAMP(MODIFIED) AS SIGNED), CAST(UNIX_TIMESTAMP(CREATED) AS SIGNED)
 FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
-	add:  addToMySQL,
-	keep: keepHighest,
+	add:  addByLastInsertID,
 	keys: mysqlKeys,
 	counter: func(next int64) string {
 		return fmt.Sprintf("ALTER TABLE WORKER_NODE AUTO_INCREMENT = %d", next)
@@ -67,7 +66,21 @@ WHERE w.layout = ? AND w.worker_id = ? AND w.nonce IN (?, ?)
     AND h.epoch = ? AND h.epoch = {server} AND h.floor_tick = ?
     AND (? OR ? <= ` + mysqlNow + ` DIV w.unit_ms + ?)`,
 	check: checkMySQL,
-	fit:   fitMySQL,
+}
+
+// addByLastInsertID takes the key from the answer to the INSERT. Asking with
+// SELECT LAST_INSERT_ID() might ask another connection of the pool, which knows
+// of nothing: baidu/uid-generator issue 46 gave every process the worker id 0.
+func addByLastInsertID(ctx context.Context, h handle, insert string, args ...any) (int64, error) {
+	result, err := h.ExecContext(ctx, insert, args...)
+	if err != nil {
+		return 0, err
+	}
+	key, err := result.LastInsertId()
+	if err != nil {
+		return 0, fmt.Errorf("the driver lost the generated key: %w", err)
+	}
+	return key, nil
 }
 
 // createdWith finds the counter in the statement that creates a table.

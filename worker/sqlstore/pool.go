@@ -40,8 +40,8 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 		args := append(slices.Repeat([]any{p.Layout}, s.heads+1), first, last, p.Layout)
 		err = scanView(ctx, h, &v, s.bind(s.lookup(), server), args...)
 		if err != nil && s.missing(err) {
-			const nothing = `, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL`
-			err = scanView(ctx, h, &v, s.bind(`SELECT {server}, `+s.now+nothing, server))
+			const nulls = `, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL`
+			err = scanView(ctx, h, &v, s.bind(`SELECT {server}, `+s.now+nulls, server))
 		}
 		if err != nil {
 			return err
@@ -52,7 +52,7 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 		return err
 	})
 	if err != nil {
-		return store.View{}, s.explain("reading worker ids", err, leases, "")
+		return store.View{}, s.explain("reading worker ids", err, leases, nothing)
 	}
 	return v, nil
 }
@@ -130,7 +130,7 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 		return h.QueryRowContext(ctx, `SELECT `+s.now).Scan(&ms)
 	})
 	if err != nil {
-		return time.Time{}, s.explain("reading the clock", err, leases, "")
+		return time.Time{}, s.explain("reading the clock", err, leases, nothing)
 	}
 	return time.UnixMilli(ms + 1).Add(time.Since(begin)).UTC(), nil // cut to milliseconds
 }

@@ -30,8 +30,7 @@ SELECT $1, $2, $3::INT, $4::DATE, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP WHERE ` +
 	list: `SELECT ID, HOST_NAME, PORT, TYPE, TO_CHAR(LAUNCH_DATE, 'YYYY-MM-DD'),
     FLOOR(EXTRACT(EPOCH FROM MODIFIED))::BIGINT, FLOOR(EXTRACT(EPOCH FROM CREATED))::BIGINT
 FROM WORKER_NODE ORDER BY ID DESC LIMIT $1`,
-	add:  alone(addReturning),
-	keep: keepNothing,
+	add:  addReturning,
 	keys: postgresKeys,
 	counter: func(next int64) string {
 		return fmt.Sprintf("ALTER TABLE WORKER_NODE ALTER COLUMN ID RESTART WITH %d", next)
@@ -65,7 +64,6 @@ FROM h WHERE w.layout = h.layout AND w.worker_id = $9 AND w.nonce IN ($10, $11)
     AND ($17 OR $18 <= ` + postgresNow + ` / w.unit_ms + $19)
     AND ` + postgresDurably,
 	check: checkPostgres,
-	fit:   fitAsLeases,
 }
 
 // postgresKeys reads the sequence, which the right to insert does not include.

@@ -48,8 +48,7 @@ RETURNING ID`,
 	list: `SELECT ID, HOST_NAME, PORT, TYPE, DATE(LAUNCH_DATE),
     CAST(STRFTIME('%s', MODIFIED) AS INTEGER), CAST(STRFTIME('%s', CREATED) AS INTEGER)
 FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
-	add:  alone(addReturning),
-	keep: keepNothing,
+	add:  addReturning,
 	keys: sqliteKeys,
 	counter: func(next int64) string {
 		return fmt.Sprintf("UPDATE sqlite_sequence SET seq = %d WHERE name = 'WORKER_NODE'", next-1)
@@ -73,7 +72,6 @@ WHERE layout = ? AND worker_id = ? AND nonce IN (?, ?)
     AND (? OR ? <= ` + sqliteNow + ` / unit_ms + ?)`,
 	slack: time.Second, // one machine, one clock
 	check: checkSQLite,
-	fit:   fitAsLeases,
 }
 
 // sqliteKeys reads the table that SQLite makes with the first AUTOINCREMENT.
@@ -92,7 +90,7 @@ func sqliteKeys(ctx context.Context, h handle) (int64, error) {
 }
 
 // checkSQLite reads the settings that decide whether what is acknowledged is kept.
-func checkSQLite(ctx context.Context, s *Store) (store.Class, error) {
+func checkSQLite(ctx context.Context, s *Store, _ bool) (store.Class, error) {
 	var synchronous int
 	var journal string
 	err := s.reading(ctx, func(ctx context.Context, h handle) error {

@@ -49,10 +49,9 @@ type Row struct {
 // Leased.
 func (s *Store) Schema() string { return s.nodes + "\n" + s.leases }
 
-// CreateTable creates the tables that are missing, and what else Register needs: on MySQL
-// before 8.0 uid_key. Leased creates its own two when it starts, if the user may. It
-// leaves existing tables as they are; the error wraps store.ErrStore when WORKER_NODE lacks a
-// column, and for a SQLite database in memory. Any number of processes may
+// CreateTable creates the tables that are missing. Leased creates its own two when it starts,
+// if the user may. It leaves existing tables as they are; the error wraps store.ErrStore when
+// WORKER_NODE lacks a column, and for a SQLite database in memory. Any number of processes may
 // do this at once.
 func (s *Store) CreateTable(ctx context.Context) error {
 	err := s.shared(ctx)
@@ -62,10 +61,7 @@ func (s *Store) CreateTable(ctx context.Context) error {
 	if err == nil {
 		_, err = s.newest(ctx, 1)
 	}
-	if err == nil {
-		err = s.keep(ctx, s)
-	}
-	return s.explain("creating the tables", err, nodes, "")
+	return s.explain("creating the tables", err, nodes, nothing)
 }
 
 // shared returns an error when other processes cannot see the rows: the database is in
@@ -80,9 +76,9 @@ func (s *Store) shared(ctx context.Context) error {
 // Check reads the settings of the server that decide the class of a lease. The package's
 // documentation lists them, and what no setting shows.
 func (s *Store) Check(ctx context.Context) (store.Class, error) {
-	class, err := s.check(ctx, s)
+	class, err := s.check(ctx, s, true)
 	if err != nil {
-		return 0, s.explain("checking the settings", err, leases, "")
+		return 0, s.explain("checking the settings", err, leases, nothing)
 	}
 	return class, nil
 }
@@ -90,25 +86,24 @@ func (s *Store) Check(ctx context.Context) (store.Class, error) {
 // Class reads the settings of the server: worker.NeverReused, or an error that wraps
 // store.ErrStore. The package's documentation lists them. Check is its like for leases.
 func (s *Store) Class(ctx context.Context) (store.Class, error) {
-	if err := s.fit(ctx, s); err != nil {
-		return 0, s.explain("checking the settings", err, nodes, "")
+	if _, err := s.check(ctx, s, false); err != nil {
+		return 0, s.explain("checking the settings", err, nodes, nothing)
 	}
 	return store.NeverReused, nil
 }
 
 // Register adds a row for n and returns its key, 1 or more. The error wraps ErrDenied,
-// store.ErrNotMade, store.ErrStore for a table of another shape, a counter that goes back or
-// a SQLite database in memory, store.ErrOverlap for a key that is a worker id which Leased
+// store.ErrNotMade, store.ErrStore for a table of another shape or a SQLite
+// database in memory, store.ErrOverlap for a key that is a worker id which Leased
 // recycles, or the error of the context or the driver. After any error, a key that was
 // generated is used up, and registering again is safe. Settings that may lose the row are
 // found by Class.
 func (s *Store) Register(ctx context.Context, n worker.Node, need worker.Need) (int64, error) {
 	id, err := s.register(ctx, n)
 	if err != nil {
-		return 0, s.explain("registering", err, nodes, "; if a row was added nevertheless, that only "+
-			"uses up a worker id")
+		return 0, s.explain("registering", err, nodes, aRow)
 	}
-	if err := s.explain("registering", s.apart(ctx, id, need), nodes, ""); err != nil {
+	if err := s.explain("registering", s.apart(ctx, id, need), nodes, nothing); err != nil {
 		return 0, err
 	}
 	return id, nil
@@ -120,7 +115,11 @@ func (s *Store) register(ctx context.Context, n worker.Node) (int64, error) {
 	}
 	// The date goes as text: drivers disagree about the time zone of a Time.
 	date := n.LaunchDate.Format(time.DateOnly)
-	id, err := s.add(ctx, s.access, s.insert, n.HostName, n.Port, int(n.Type), date)
+	var id int64
+	err := s.writing(ctx, func(ctx context.Context, h handle) (err error) {
+		id, err = s.add(ctx, h, s.insert, n.HostName, n.Port, int(n.Type), date)
+		return err
+	})
 	if err == nil && id < 1 {
 		err = unfit("the new row's key is %d, so the column ID does not count up by itself: compare the "+
 			"table with Store.Schema", id)
@@ -148,7 +147,7 @@ func (s *Store) apart(ctx context.Context, key int64, need worker.Need) error {
 			"ids that never meet", store.ErrOverlap, key)
 	}
 	return fmt.Errorf("%w: the key %d is a worker id that worker.Leased recycles: use Leased for all "+
-		"processes, or have the keys continue above its worker ids: %s;", store.ErrOverlap, key,
+		"processes, or have the keys continue above its worker ids: %s", store.ErrOverlap, key,
 		s.counter(last+1))
 }
 
@@ -156,7 +155,7 @@ func (s *Store) apart(ctx context.Context, key int64, need worker.Need) error {
 // less. Its errors are those of Register.
 func (s *Store) Nodes(ctx context.Context, limit int) ([]Row, error) {
 	rows, err := s.newest(ctx, limit)
-	return rows, s.explain("listing", err, nodes, "")
+	return rows, s.explain("listing", err, nodes, nothing)
 }
 
 func (s *Store) newest(ctx context.Context, limit int) (rows []Row, err error) {
