@@ -24,6 +24,12 @@ func (e env) works(t *testing.T) {
 		return hi > before
 	}, time.Minute, 5*time.Millisecond)
 	require.NoError(t, lease.Release(t.Context(), before))
+	require.NoError(t, l.Delete(t.Context(), pool.Layout))
+	e.leased()
+	require.NoError(t, l.Delete(t.Context(), ""))
+	v, err := l.View(t.Context(), pool, 0, 3)
+	require.NoError(t, err)
+	assert.Empty(t, v.Rows)
 	e.inited()
 	first := e.must("a")
 	e.insertLikeJava("java")
