@@ -44,8 +44,8 @@ type spec struct {
 	Static   *int64 // all have this worker id
 	SQLite   string
 	Redis    string
-	Careless bool // takes over without a look at what was granted before
-	Last     int64  // of its worker ids, from 1 on
+	Careless bool  // takes over without a look at what was granted before
+	Last     int64 // of its worker ids, from 1 on
 }
 
 const ttl = 700 * time.Millisecond

@@ -88,7 +88,7 @@ func TestALeaseWithoutAFenceIsFound(t *testing.T) {
 	// Whether two of its ids meet is chance all the same, so it gets more than one soak.
 	for range 5 {
 		s := spec{SQLite: filepath.Join(t.TempDir(), "w.db"), Careless: true, Last: 3}
-			r, err := Run(t.Context(), config(t, s, 4*time.Second))
+		r, err := Run(t.Context(), config(t, s, 4*time.Second))
 		if err != nil {
 			require.ErrorIs(t, err, idlog.ErrDuplicate)
 			assert.Positive(t, r.Takeovers)
