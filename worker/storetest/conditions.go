@@ -4,17 +4,17 @@ import (
 	"strings"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
 // conditions spoil a good write, each in one way.
 var conditions = map[string]func(w *store.Write){
-	"another nonce":                 func(w *store.Write) { w.Expect[0] = nonce() },
-	"two other nonces":              func(w *store.Write) { w.Expect = []store.Nonce{nonce(), nonce()} },
+	"another nonce": func(w *store.Write) { w.Expect[0] = nonce() },
+	"two other nonces": func(w *store.Write) {
+		w.Expect = []store.Nonce{nonce(), nonce()}
+	},
 	"a nonce off by its first bit":  func(w *store.Write) { w.Expect[0][0] ^= 0x80 },
 	"a nonce off by its last bit":   func(w *store.Write) { w.Expect[0][15] ^= 1 },
 	"another layout":                func(w *store.Write) { w.Layout = pool(w.Unit).Layout },
@@ -142,30 +142,6 @@ func testWritersClockIgnored(f *fixture) {
 	f.applied(w)
 	row, v := f.row(first)
 	between(f.t, v.Now.Add(-time.Minute), row.Renewed, v.Now, "the last write")
-}
-
-// testWritersClock: a store without a clock keeps to the writer's.
-func testWritersClock(f *fixture) {
-	f.hold(first)
-	w := f.prepare(first, extend)
-	w.Now = w.Now.AddDate(0, 0, -30)
-	f.notApplied(w, store.ErrClock) // by that clock, High lies beyond the window
-	f.applied(f.prepare(first, extend))
-}
-
-// testNoClock: where nobody knows the store's time, no row is opened.
-func testNoClock(f *fixture) {
-	_, err := f.store.Now(f.t.Context())
-	require.Error(f.t, err)
-	assert.Error(f.t, f.view().Clock)
-	f.pool = pool(f.pool.Unit)
-	c := f.claim()
-	c.AllowOtherLayouts = true
-	_, assigned := f.try(worker.Leased(f.store, c))
-	require.ErrorContains(f.t, assigned, err.Error())
-	for _, row := range f.view().Rows {
-		assert.False(f.t, row.Open)
-	}
 }
 
 // testNow: the server is asked each time, and the answer is not before any view's.

@@ -124,7 +124,7 @@ func (f *fixture) underHolders(doings ...func()) {
 	assert.Empty(f.t, l.twices, "minted twice, of %d", len(l.ticks))
 }
 
-// mintOn waits until each has minted again, in a later call of the store than those now under way.
+// mintOn waits until each has minted again, and again: the first may have been under way.
 func (f *fixture) mintOn(minters []minter, when string) {
 	f.t.Helper()
 	for i := range minters {
@@ -140,31 +140,37 @@ func (f *fixture) mintOn(minters []minter, when string) {
 	}
 }
 
-// testDeletedUnderHolder: the holder of a row that was deleted uses up what it was granted,
-// while a new row of the same worker id begins above that.
+// testDeletedUnderHolder: the holder of a row that was deleted uses up what it was granted.
+// A new row of the same worker id begins above that.
 func testDeletedUnderHolder(f *fixture) {
 	f.begin(brisk)
 	one := f.assign(f.store)
 	defer one.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
 	f.deleteRow(first)
-	two := f.assign(f.store)
+	f.awaitLoss(one)
+	require.ErrorIs(f.t, one.Err(), worker.ErrDeleted)
+	assert.NotErrorIs(f.t, one.Err(), worker.ErrFenced)
+	lo, hi := one.Grant()
+	assert.LessOrEqual(f.t, lo, hi, "what was granted may be used up")
+
+	cut := &cutStore{Store: f.store}
+	two := f.assign(cut)
 	defer two.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
 	require.Equal(f.t, one.WorkerID(), two.WorkerID())
-	f.awaitLoss(one)
-	lo, _ := two.Grant()
-	assert.Greater(f.t, lo, lastGranted(one))
-	if err := one.Err(); !errors.Is(err, worker.ErrFenced) { // it sees the new row, or that there was none
-		require.ErrorIs(f.t, err, worker.ErrDeleted)
-	}
-
+	lo, _ = two.Grant()
+	assert.Greater(f.t, lo, hi)
+	cut.broken.Store(true)
 	f.deleteRow(first)
-	until(f.t, "the lease ends", func() bool {
-		two.Want(math.MaxInt64)
-		return two.Err() != nil
-	})
-	require.ErrorIs(f.t, two.Err(), worker.ErrDeleted)
-	assert.NotErrorIs(f.t, two.Err(), worker.ErrFenced, "what was granted may be used up")
-	assert.LessOrEqual(f.t, lo, lastGranted(two))
+	three := f.assign(f.store)
+	defer three.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
+	require.Equal(f.t, two.WorkerID(), three.WorkerID())
+	lo, _ = three.Grant()
+	assert.Greater(f.t, lo, lastGranted(two))
+	assert.NoError(f.t, two.Err(), "it does not know yet")
+	cut.broken.Store(false)
+	f.awaitLoss(two)
+	assert.ErrorIs(f.t, two.Err(), worker.ErrFenced, "another has the worker id")
+	assert.NoError(f.t, three.Err())
 }
 
 // deleteRow deletes a row by hand, or all where there are no hands.
@@ -175,11 +181,7 @@ func (f *fixture) deleteRow(id int64) {
 		return
 	}
 	f.hands(f.t, f.store).DeleteRow(f.pool.Layout, id)
-	rows := f.view().Rows
-	assert.Len(f.t, rows, last-first, "the others stay")
-	for _, row := range rows {
-		assert.NotEqual(f.t, id, row.Worker)
-	}
+	assert.Empty(f.t, f.viewOf(f.pool, id, id).Rows)
 }
 
 // testDeletedUnderHolders: deleting rows is safe at any time.
@@ -256,7 +258,9 @@ func testAnotherLayout(f *fixture) {
 	three := f.grantedBy(worker.Leased(f.store, c))
 	defer three.Release(context.WithoutCancel(f.t.Context()), lastGranted(three))
 	assert.Empty(f.t, f.viewOf(mine, 0, last).Rows)
-	f.missed(late)
+	applied, err := f.store.Write(f.t.Context(), late)
+	require.NoError(f.t, err)
+	assert.False(f.t, applied, "the row is gone")
 	assert.Empty(f.t, f.viewOf(f.pool, first, last).Others)
 }
 
@@ -272,10 +276,12 @@ func testKeys(f *fixture) {
 	c.First = key
 	_, err := f.try(worker.Leased(f.store, c))
 	require.ErrorIs(f.t, err, worker.ErrOverlap)
+	require.NoError(f.t, f.store.Delete(f.t.Context(), f.pool.Layout))
 	c.First, c.Last = 0, 0
 	l, err := worker.Leased(f.store, c).Assign(f.t.Context(),
 		worker.Need{Unit: f.pool.Unit, MaxID: last, Fingerprint: f.pool.Layout})
 	require.NoError(f.t, err)
 	defer l.Release(context.WithoutCancel(f.t.Context()), lastGranted(l))
 	assert.Greater(f.t, l.WorkerID(), key)
+	assert.Empty(f.t, f.viewOf(f.pool, 0, key).Rows)
 }
