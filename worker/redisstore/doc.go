@@ -11,6 +11,7 @@
 //	{ringuid}:layouts       a set: the layouts that have rows
 //	{ringuid}:rows:LAYOUT   a hash: each worker id and its row, as rowText describes it
 //	{ringuid}:head:LAYOUT   a hash: epoch and floor
+//	{ringuid}:view          with AssertAllReplicas: the time of the latest view
 //
 // No key expires. The prefix is the hash tag, so that all keys lie in one slot of a cluster.
 // Deleting any of them, or all, is safe at any time. Services with one layout and one prefix

@@ -21,11 +21,7 @@ func pair(t *testing.T, options Options) (replica *testserver.Server, s *Store) 
 	require.NoError(t, err)
 	replica = testserver.Redis(t, testserver.Durable(), testserver.Args("--replicaof", host+" "+port))
 	t.Cleanup(replica.Kill) // it does not stop in good order while it writes its first log
-	require.Eventually(t, func() bool {
-		info, err := s.client.Info(t.Context(), "replication").Result()
-		return err == nil && field(info, "connected_slaves") == "1" && field(info, "slave0") != "" &&
-			s.client.Do(t.Context(), "WAIT", 1, 10).Val() == int64(1)
-	}, time.Minute, 10*time.Millisecond, "the replica is in step")
+	inStep(t, primary, 1)
 	s.o.MinReplicas = options.MinReplicas
 	return replica, s
 }
