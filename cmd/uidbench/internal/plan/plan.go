@@ -25,7 +25,7 @@ func Layouts(w Requirements, from time.Time) ([]Fit, error) {
 	var fits, others []Fit
 	for _, name := range preset.Names() {
 		c, err := preset.Named(name)
-		if err != nil || len(w.misses(c, from)) > 0 {
+		if err != nil || !w.metBy(c, from) {
 			continue
 		}
 		same := slices.IndexFunc(others, func(f Fit) bool { return f.Layout == c.Layout })

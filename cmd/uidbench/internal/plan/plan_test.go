@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -64,6 +66,7 @@ func TestEveryFitGrantsAllRequirementsAndAConflictIsReal(t *testing.T) {
 			return
 		}
 		require.NotEmpty(t, fits)
+		requirePresetsThatFit(t, fits, w)
 		seen := map[uid.Layout]bool{}
 		for _, f := range fits {
 			require.NoError(t, f.Layout.Validate())
@@ -75,6 +78,22 @@ func TestEveryFitGrantsAllRequirementsAndAConflictIsReal(t *testing.T) {
 			require.GreaterOrEqual(t, f.Restarts, int64(0))
 		}
 	})
+}
+
+// requirePresetsThatFit looks for each preset: it is listed exactly when it fits.
+func requirePresetsThatFit(t *rapid.T, fits []Fit, w Requirements) {
+	listed := map[string]bool{}
+	for _, f := range fits {
+		for _, name := range strings.Split(f.Name, ", ") {
+			listed[name] = true
+		}
+	}
+	for _, name := range preset.Names() {
+		c, err := preset.Named(name)
+		require.NoError(t, err)
+		fits := grants(c.Layout, w) && rate(c) >= w.IDsPerSecond && !c.Layout.Epoch.After(now)
+		require.Equal(t, fits, listed[name], name)
+	}
 }
 
 // requireNothingFits tries every split of the 63 bits in every unit.
@@ -154,14 +173,39 @@ func TestLongTicksNeedTwiceAsManyRecycledWorkerIDs(t *testing.T) {
 	assert.EqualValues(t, 32, fits[i].Restarts)
 
 	w = Requirements{Nodes: 8, Recycled: true, IDsPerSecond: 1, Years: 8}
-	_, err = Preset("raindrop-d", w, now)
-	require.NoError(t, err)
+	assert.True(t, lists(t, w, "raindrop-d"))
 	w.Nodes = 9
-	_, err = Preset("raindrop-d", w, now)
-	require.ErrorIs(t, err, ErrMisfit)
-	assert.ErrorContains(t, err, "has 16 worker ids, 18 are needed, two for each node")
-	_, err = Preset("raindrop-s", w, now)
-	require.NoError(t, err, "a second is soon over")
+	assert.False(t, lists(t, w, "raindrop-d"), "it has 16 worker ids, and 18 are needed")
+	assert.True(t, lists(t, w, "raindrop-s"), "a second is soon over")
+}
+
+// lists reports whether a preset is among the layouts.
+func lists(t *testing.T, w Requirements, preset string) bool {
+	fits, err := Layouts(w, now)
+	require.NoError(t, err)
+	return slices.ContainsFunc(fits, func(f Fit) bool {
+		return slices.Contains(strings.Split(f.Name, ", "), preset)
+	})
+}
+
+// Yitter keeps 5 of its 64 numbers: 59 ids a millisecond.
+func TestTheNumbersThatAPresetKeepsAreNoRate(t *testing.T) {
+	w := Requirements{Nodes: 10, Recycled: true, IDsPerSecond: 59_000, Years: 5}
+	assert.True(t, lists(t, w, "yitter"))
+	w.IDsPerSecond = 59_001
+	assert.False(t, lists(t, w, "yitter"))
+}
+
+func TestSystemsWithOneLayoutShareAFit(t *testing.T) {
+	fits, err := Layouts(Requirements{Nodes: 500, Recycled: true, IDsPerSecond: 1e6, Years: 20}, now)
+	require.NoError(t, err)
+	var presets []string
+	for _, f := range fits {
+		if f.Layout.Epoch != midnight {
+			presets = append(presets, f.Name)
+		}
+	}
+	assert.Equal(t, []string{"discord", "leaf, snowflake", "seata"}, presets[:3])
 }
 
 func TestEveryUnitIsProposed(t *testing.T) {
