@@ -47,7 +47,7 @@ Type - to read ids from stdin, with blanks or lines between them.`,
   uidbench decode --preset snowflake 1541815603606036480
   uidbench decode --layout 41/10/12@1ms --epoch 2010-11-04T01:42:54.657Z 27848293 27848294
   uidbench decode --format json 0H36H2B7DNQAN | jq .worker
-  uidbench decode --forms ord_0eyj200001r00
+  uidbench decode ord_0eyj200001r00
   uidbench decode --keys keys.txt ord_ecscm65krsxa8
   uidbench decode --preset snowflake bwmarrin_base58:4zzv4rZaYpj`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -86,8 +86,6 @@ Type - to read ids from stdin, with blanks or lines between them.`,
 	d.format = "text"
 	cmd.Flags().Var(oneOf(&d.format, "text", "json"), "format",
 		"`FORMAT` of the answer: text, or json, an object for each id, one per line")
-	cmd.Flags().BoolVar(&d.allForms, "forms", false,
-		"print the id in every form that it can be shown in")
 	cmd.Flags().StringVar(&keys, "keys", "",
 		"`FILE` with the keys of hidden ids: NUMBER:SECRET, in hexadecimal digits, the one that hides "+
 			"first")
@@ -118,7 +116,6 @@ type decoder struct {
 	format     string
 	candidates []candidate
 	forms      formReader
-	allForms   bool
 }
 
 // decodeAll prints every id that it can, and says which ones it cannot. In place of - are
@@ -163,16 +160,11 @@ func (d decoder) decodeAll(args []string, stdin io.Reader) error {
 }
 
 func (d decoder) decode(arg string) (answer, error) {
-	id, prefix, err := d.forms.read(arg)
+	id, err := d.forms.read(arg)
 	if err != nil {
 		return answer{}, err
 	}
 	a := answer{ID: id.String(), Base32: id.Base32()}
-	if d.allForms {
-		if a.Forms, err = d.forms.all(id, prefix); err != nil {
-			return a, err
-		}
-	}
 	if len(d.candidates) == 1 {
 		c := d.candidates[0]
 		p, err := c.layout.Parse(id)
