@@ -58,7 +58,7 @@ test: ## install missing servers, run all tests, most of them with the race dete
 	export CGO_ENABLED=1 UID_TEST_REQUIRE=$$require; \
 	if [ '$(PACKAGES)' != '$(TESTED)' ]; then exec scripts/test.sh $(RACE) $(PACKAGES); fi; \
 	exec scripts/test.sh $(RACE) -skip '$(CLUSTERED)' $(filter-out $(UNRACED),$(TESTED)) \
-	  --then $(TEST) -count 1 $(UNRACED) --beside $(TEST) -run '$(COUNTS)' $(COUNTED)
+	  --beside $(TEST) -count 1 $(UNRACED) --then $(TEST) -run '$(COUNTS)' $(COUNTED)
 
 test-current: ## what talks to servers, on those that Debian's unstable suite has, on Valkey and a newer etcd; no race detector: make test has it
 	@scripts/install-test-servers.sh >/dev/null && home=$$(scripts/current-servers.sh) && etcd=$$(scripts/build-etcd.sh) || exit 1; \

@@ -114,8 +114,8 @@ func hintVerify(err error) error {
 		return fmt.Errorf("%w\nallow more with --memory, or check parts in which equal ids come "+
 			"together, such as those that end in 0 to 4, and then those that end in 5 to 9", err)
 	case errors.Is(err, idlog.ErrLine):
-		return fmt.Errorf("%w\nthe first word of each line is to be an id: pick them with cut or jq, and "+
-			"type - for stdin", err)
+		return fmt.Errorf("%w\nthe first word of each line is to be an id: pick them with cut or jq, "+
+			"and type - for stdin", err)
 	}
 	return err
 }
