@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,7 +26,7 @@ func newPlan(stdout io.Writer) *cobra.Command {
 		Short: "Find the layouts that fit what you need",
 		Long: `Plan lists the layouts that hold what you need: until when they last, how
 many ids a second each node makes for good, and how many more starts there are worker
-ids for. When nothing fits it says what to change, and exits with 1. Layouts of other
+ids for. When nothing fits it says which bits that takes, and exits with 1. Layouts of other
 systems that fit come last.
 
 A LAYOUT is its bits: TIME/WORKER/SEQ, or TIME/WORKER/TURN/SEQ/TAIL with a bit that
@@ -68,9 +66,6 @@ func (f *planFlags) run(w io.Writer) error {
 		}
 	}
 	fits, err := plan.Layouts(f.requirements, from)
-	if conflict := new(plan.Conflict); errors.As(err, &conflict) {
-		return errors.New(strings.ReplaceAll(err.Error(), "; ", "\n"))
-	}
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,10 @@ func Layouts(w Requirements, from time.Time) ([]Fit, error) {
 		}
 	}
 	if fits = append(fits, others...); len(fits) == 0 {
-		return nil, newConflict(w, from)
+		leased := w
+		leased.Recycled = true
+		fit := !w.Recycled && bitsOf(leased.least(from)) <= idBits
+		return nil, &Conflict{Need: w.least(from), Recycled: fit}
 	}
 	return fits, nil
 }
