@@ -49,10 +49,20 @@ func (c Combination) benchName() string {
 // Combinations are all of them; the first list changes least often. Errors wrap
 // bench.ErrConfig.
 func (c Config) Combinations() ([]Combination, error) {
-	// Elsewhere 0 stands for the default, so a table would say 0 of what was not.
-	if least(c.Goroutines) < 1 || least(c.PaddingFactors) < 1 {
-		return nil, fmt.Errorf("%w: goroutines and padding factors begin at 1: choose 1 or more",
-			bench.ErrConfig)
+	// Elsewhere a 0 stands for the default, and uid.NoBoost, which is negative, for a boost of 0:
+	// a table would say what was not.
+	for _, list := range []struct {
+		of     string
+		values []int
+		least  int
+	}{
+		{"goroutines", c.Goroutines, 1}, {"padding factors", c.PaddingFactors, 1},
+		{"boost powers", c.BoostPowers, 0},
+	} {
+		if len(list.values) > 0 && slices.Min(list.values) < list.least {
+			return nil, fmt.Errorf("%w: %s begin at %d: choose that or more", bench.ErrConfig, list.of,
+				list.least)
+		}
 	}
 	for _, p := range c.Paths {
 		if !slices.Contains(paths, p) {
@@ -72,13 +82,6 @@ func (c Config) Combinations() ([]Combination, error) {
 		return nil, fmt.Errorf("%w: a list is empty: choose one value at least", bench.ErrConfig)
 	}
 	return all, nil
-}
-
-func least(list []int) int {
-	if len(list) == 0 {
-		return 1
-	}
-	return slices.Min(list)
 }
 
 // combine makes a combination of each of all with each of the values.

@@ -146,10 +146,11 @@ func TestAnInterruptedSweepReportsWhatItHas(t *testing.T) {
 
 func TestASweepRefusesInvalidSettings(t *testing.T) {
 	for name, c := range map[string]Config{
-		"no goroutines": {Goroutines: []int{1, 0}},
-		"no padding":    {PaddingFactors: []int{0}},
-		"no such path":  {Paths: []string{"scenic"}},
-		"no value":      {BoostPowers: []int{}},
+		"no goroutines":  {Goroutines: []int{1, 0}},
+		"no padding":     {PaddingFactors: []int{0}},
+		"no such path":   {Paths: []string{"scenic"}},
+		"below no boost": {BoostPowers: []int{-1}},
+		"no value":       {BoostPowers: []int{}},
 	} {
 		_, err := Run(t.Context(), small(c))
 		assert.ErrorIs(t, err, bench.ErrConfig, name)
