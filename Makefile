@@ -25,8 +25,8 @@ DATES     ?= 2027-03-01 2028-02-29 2031-06-01 2036-06-01
 MIN_GO    := go1.25.0
 CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker ./preset/... ./opaque ./typeid ./bwmarrin ./internal/properties
 # What the race detector would only slow down (internal/race) is run without it too.
-COUNTED   := ./cmd/uidbench ./ringbuffer ./uid ./worker ./worker/k8sstore
-COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestLaps|BusyName|TwoNewNames|ReadyBesideTakes
+COUNTED   := ./cmd/uidbench ./internal/properties ./ringbuffer ./uid ./worker ./worker/k8sstore
+COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestLaps|BusyName|SpansOverTicks|TwoNewNames|ReadyBesideTakes
 # What needs a Kubernetes, which test-kubernetes has.
 CLUSTERED := Kubernetes|Manifests|FiftyPods
 # What talks to servers, those first that wait longest, but for the commands that need none.
