@@ -64,9 +64,7 @@ type Point struct {
 	LowestRatio  float64 `json:"lowest_ratio"`
 	HighestRatio float64 `json:"highest_ratio"`
 
-	RejectedTakes int64   `json:"rejected_takes"` // that found the ring empty and waited
-	AheadSeconds  float64 `json:"ahead_seconds"`  // of the clock, at the end
-	LifeUsed      float64 `json:"life_used"`      // part of the layout's time, 0 to 1
+	RejectedTakes int64 `json:"rejected_takes"` // that found the ring empty and waited
 
 	Runs  []bench.Round `json:"runs"`            // all runs, in order
 	Error string        `json:"error,omitempty"` // why it could not be measured
@@ -235,7 +233,7 @@ func (t *task) point() Point {
 		RingIDs:     r.RingSize, IDsPerSecond: r.IDsPerSecond,
 		NSPerID: r.NSPerID, AtomicAddNS: r.AtomicAddNS, Ratio: r.Ratio,
 		LowestRatio: lowest, HighestRatio: highest,
-		RejectedTakes: r.RejectedTakes, AheadSeconds: r.AheadSeconds, LifeUsed: r.LifeUsed,
+		RejectedTakes: r.RejectedTakes,
 	}
 	for _, one := range t.runs {
 		p.Runs = append(p.Runs, one.Round)

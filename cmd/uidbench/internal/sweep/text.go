@@ -24,7 +24,7 @@ func WriteText(w io.Writer, r Report) error {
 		bench.FormatSpan(r.Slice), interrupted, r.Machine)
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "goroutines\tboost power\tpadding factor\tlayout\tpath\t"+
-		"rate\tper id\tatomic add\tratio\tlowest\thighest\twaits\tahead\tlife\t")
+		"rate\tper id\tatomic add\tratio\tlowest\thighest\twaits\t")
 	var failures strings.Builder
 	for _, p := range r.Points {
 		fmt.Fprintf(t, "%d\t%d\t%d\t%s\t%s\t%s\t\n", p.Goroutines, p.BoostPower, p.PaddingFactor,
@@ -42,29 +42,14 @@ func WriteText(w io.Writer, r Report) error {
 // cells are what was measured, in words: dashes where nothing was.
 func (p Point) cells() []string {
 	if p.Error != "" {
-		return []string{"failed", "-", "-", "-", "-", "-", "-", "-", "-"}
+		return []string{"failed", "-", "-", "-", "-", "-", "-"}
 	}
 	return []string{
 		bench.FormatRate(p.IDsPerSecond), nanoseconds(p.NSPerID), nanoseconds(p.AtomicAddNS),
 		fmt.Sprintf("%.3f", p.Ratio), fmt.Sprintf("%.3f", p.LowestRatio),
 		fmt.Sprintf("%.3f", p.HighestRatio),
-		humanize.Comma(p.RejectedTakes), aheadText(p.AheadSeconds), percentText(p.LifeUsed),
+		humanize.Comma(p.RejectedTakes),
 	}
-}
-
-// aheadText has nothing to say of a generator that follows the clock.
-func aheadText(seconds float64) string {
-	if seconds <= 0 {
-		return "-"
-	}
-	return bench.FormatSpan(seconds)
-}
-
-func percentText(part float64) string {
-	if part > 0 && part < 1e-5 {
-		return "<0.001 %"
-	}
-	return human.Number(100*part) + " %"
 }
 
 func nanoseconds(ns float64) string { return bench.FormatSpan(ns / 1e9) }
