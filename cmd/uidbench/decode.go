@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ringuid/ringuid/opaque"
 	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
@@ -35,10 +36,11 @@ Snowflake's worker id is taken apart too, into the datacenter and its worker.
 
 An id does not say which layout made it. Without --layout, --preset or --epoch
 the presets are tried: those fit which put the id between their epoch and a month
-from now. Text has the three likeliest. JSON has the likeliest one in its first fields,
-and all that fit in "fits". The default layout comes first, then the others, the latest
-time first. Layouts whose time is over follow, as nearly every id fits them. Those that
-put the id into their very first days come last, as most do with a small number.
+from now. Text has the three likeliest, with --all every one that fits. JSON has the
+likeliest in its first fields, and in "fits" every one that fits, with or without --all.
+The default layout comes first, then the others, the latest time first. Layouts whose
+time is over follow, as nearly every id fits them. Those that put the id into their very
+first days come last, as most do with a small number.
 
 Type - to read ids from stdin, with blanks or lines between them.`,
 		Example: `  uidbench decode 1234567890123456789
@@ -80,6 +82,8 @@ Type - to read ids from stdin, with blanks or lines between them.`,
 	d.format = "text"
 	cmd.Flags().Var(oneOf(&d.format, "text", "json"), "format",
 		"`FORMAT` of the answer: text, or json, an object for each id, one per line")
+	cmd.Flags().BoolVar(&d.allFits, "all", false,
+		"print every preset that fits, where text has the three likeliest")
 	cmd.Flags().StringVar(&keys, "keys", "",
 		"`FILE` with the keys of hidden ids: NUMBER:SECRET, in hexadecimal digits, the one that hides "+
 			"first")
@@ -109,6 +113,7 @@ type decoder struct {
 	format     string
 	candidates []candidate
 	forms      formReader
+	allFits    bool
 }
 
 // decodeAll prints every id that it can, and says which ones it cannot. In place of - are
@@ -129,7 +134,7 @@ func (d decoder) decodeAll(args []string, stdin io.Reader) error {
 			fmt.Fprintln(d.out)
 		}
 		another = true
-		return a.writeText(d.out)
+		return a.writeText(d.out, d.allFits)
 	}
 	for _, arg := range args {
 		if arg != "-" {
@@ -157,7 +162,7 @@ func (d decoder) decode(arg string) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{ID: id.String(), Base32: id.Base32()}
+	a := answer{ID: id.String(), Base32: opaque.ID{Number: id}.String()}
 	if len(d.candidates) == 1 {
 		c := d.candidates[0]
 		p, err := c.layout.Parse(id)

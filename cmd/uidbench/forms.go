@@ -63,10 +63,7 @@ func (r formReader) read(s string) (uid.ID, error) {
 		}
 		return r.reveal(shown)
 	}
-	if id, err := uid.ParseBase32(s); err == nil {
-		return id, nil
-	}
-	if shown, err := opaque.Parse(s); err == nil {
+	if shown, err := opaque.Parse(strings.ToLower(s)); err == nil {
 		return r.reveal(shown)
 	}
 	return 0, noID(s)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,21 +24,52 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/internal/machine"
 	"github.com/ringuid/ringuid/internal/race"
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"uidbench": main})
+	testscript.Main(m, map[string]func(){"uidbench": func() {
+		nameMachine()
+		main()
+	}})
 }
 
 // TestCommands starts uidbench some hundred times. The race detector makes each start
 // slow; what runs at the same time in it is in bench, cmd/uidbench/internal/soak and the tests
 // below.
+// Scripts whose commands name the machine hold whatever its names are.
 func TestCommands(t *testing.T) {
 	race.Skip(t)
 	runScripts(t, "testdata/script", map[string]string{"STORE": "sqlite:$WORK/lease.db"})
+	for name, given := range map[string]string{
+		"short names": "1/h/i9+",
+		"long names":  "64/" + strings.Repeat("h", 63) + "/" + strings.Repeat("Some CPU 7", 6),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runFiles(t, map[string]string{givenMachine: given, "STORE": "sqlite:$WORK/lease.db"},
+				"testdata/script/pictures.txtar", "testdata/script/store.txtar",
+				"testdata/lease/worker.txtar")
+		})
+	}
+}
+
+// givenMachine has CPUs/HOST/CPU, which nameMachine calls the machine of uidbench under test.
+const givenMachine = "UIDBENCH_TEST_MACHINE"
+
+func nameMachine() {
+	names := strings.SplitN(os.Getenv(givenMachine), "/", 3)
+	if len(names) < 3 {
+		return
+	}
+	cpus, _ := strconv.Atoi(names[0])
+	machine.This.CPUs = func() int { return cpus }
+	machine.This.HostName = func() (string, error) { return names[1], nil }
+	machine.This.Addrs = func() ([]net.Addr, error) { return nil, nil } // these go before the name
+	machine.This.CPU = func() string { return names[2] }
 }
 
 func TestScriptsWithMariaDB(t *testing.T) {
@@ -118,10 +150,17 @@ func runLeaseScripts(t *testing.T, s *testserver.Server) {
 	runScripts(t, "testdata/lease", map[string]string{"STORE": s.URL()})
 }
 
-// runScripts runs the txtar scripts of a folder, each with a state folder of its own.
+// runScripts runs the txtar scripts of a folder.
 func runScripts(t *testing.T, dir string, vars map[string]string) {
+	files, err := filepath.Glob(dir + "/*.txtar")
+	require.NoError(t, err)
+	runFiles(t, vars, files...)
+}
+
+// runFiles runs txtar scripts, each with a state folder of its own.
+func runFiles(t *testing.T, vars map[string]string, files ...string) {
 	testscript.Run(t, testscript.Params{
-		Dir: dir,
+		Files: files,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, "state"))
 			// else each command lasts a second more under the race detector
@@ -167,7 +206,8 @@ func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	cmd := exec.Command(name, args[3:]...)
 	cmd.Dir = ts.MkAbs(".")
-	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+ts.Getenv("XDG_STATE_HOME"))
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+ts.Getenv("XDG_STATE_HOME"),
+		givenMachine+"="+ts.Getenv(givenMachine))
 	cmd.Stdout = ts.Stdout()
 	stderr, err := cmd.StderrPipe()
 	ts.Check(err)
@@ -193,7 +233,8 @@ func holding(ts *testscript.TestScript, _ bool, args []string) {
 	name, err := exec.LookPath(args[1])
 	ts.Check(err)
 	cmd := exec.Command(name, args[2:]...)
-	cmd.Env = append(os.Environ(), "KUBECONFIG="+ts.Getenv("KUBECONFIG"))
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+ts.Getenv("KUBECONFIG"),
+		givenMachine+"="+ts.Getenv(givenMachine))
 	stderr, err := cmd.StderrPipe()
 	ts.Check(err)
 	ts.Check(cmd.Start())
