@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ringuid/ringuid/opaque"
 	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
@@ -36,10 +37,11 @@ Snowflake's worker id is taken apart too, into the datacenter and its worker.
 
 An id does not say which layout made it. Without --layout, --preset or --epoch
 the presets are tried: those fit which put the id between their epoch and a month
-from now. Text has the three likeliest. JSON has the likeliest one in its first fields,
-and all that fit in "fits". The default layout comes first, then the others, the latest
-time first. Layouts whose time is over follow, as nearly every id fits them. Those that
-put the id into their very first days come last, as most do with a small number.
+from now. Text has the three likeliest, with --all every one that fits. JSON has the
+likeliest in its first fields, and in "fits" every one that fits, with or without --all.
+The default layout comes first, then the others, the latest time first. Layouts whose
+time is over follow, as nearly every id fits them. Those that put the id into their very
+first days come last, as most do with a small number.
 
 Type - to read ids from stdin, with blanks or lines between them.`,
 		Example: `  uidbench decode 1234567890123456789
@@ -86,6 +88,8 @@ Type - to read ids from stdin, with blanks or lines between them.`,
 	d.format = "text"
 	cmd.Flags().Var(oneOf(&d.format, "text", "json"), "format",
 		"`FORMAT` of the answer: text, or json, an object for each id, one per line")
+	cmd.Flags().BoolVar(&d.allFits, "all", false,
+		"print every preset that fits, where text has the three likeliest")
 	cmd.Flags().BoolVar(&d.allForms, "forms", false,
 		"print the id in every form that it can be shown in")
 	cmd.Flags().StringVar(&keys, "keys", "",
@@ -118,6 +122,7 @@ type decoder struct {
 	format     string
 	candidates []candidate
 	forms      formReader
+	allFits    bool
 	allForms   bool
 }
 
@@ -139,7 +144,7 @@ func (d decoder) decodeAll(args []string, stdin io.Reader) error {
 			fmt.Fprintln(d.out)
 		}
 		another = true
-		return a.writeText(d.out)
+		return a.writeText(d.out, d.allFits)
 	}
 	for _, arg := range args {
 		if arg != "-" {
@@ -167,7 +172,7 @@ func (d decoder) decode(arg string) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{ID: id.String(), Base32: id.Base32()}
+	a := answer{ID: id.String(), Base32: opaque.ID{Number: id}.String()}
 	if d.allForms {
 		if a.Forms, err = d.forms.all(id, prefix); err != nil {
 			return a, err

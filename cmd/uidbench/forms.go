@@ -76,10 +76,7 @@ func (r formReader) read(s string) (id uid.ID, prefix string, err error) {
 		id, err := r.reveal(shown)
 		return id, s[:i], err
 	}
-	if id, err := uid.ParseBase32(s); err == nil {
-		return id, "", nil
-	}
-	if shown, err := opaque.Parse(s); err == nil {
+	if shown, err := opaque.Parse(strings.ToLower(s)); err == nil {
 		id, err := r.reveal(shown)
 		return id, "", err
 	}

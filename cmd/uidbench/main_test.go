@@ -44,13 +44,17 @@ func TestMain(m *testing.M) {
 func TestCommands(t *testing.T) {
 	race.Skip(t)
 	runScripts(t, "testdata/script", map[string]string{"STORE": "sqlite:$WORK/lease.db"})
-	t.Run("long names", func(t *testing.T) {
-		t.Parallel()
-		runFiles(t, map[string]string{
-			givenMachine: "64/" + strings.Repeat("h", 63) + "/" + strings.Repeat("Some CPU 7", 6),
-			"STORE":      "sqlite:$WORK/lease.db",
-		}, "testdata/script/pictures.txtar", "testdata/script/store.txtar", "testdata/lease/worker.txtar")
-	})
+	for name, given := range map[string]string{
+		"short names": "1/h/i9+",
+		"long names":  "64/" + strings.Repeat("h", 63) + "/" + strings.Repeat("Some CPU 7", 6),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runFiles(t, map[string]string{givenMachine: given, "STORE": "sqlite:$WORK/lease.db"},
+				"testdata/script/pictures.txtar", "testdata/script/store.txtar",
+				"testdata/lease/worker.txtar")
+		})
+	}
 }
 
 // givenMachine has CPUs/HOST/CPU, which nameMachine calls the machine of uidbench under test.
@@ -87,7 +91,7 @@ func TestScriptsWithPostgreSQL(t *testing.T) {
 	runLeaseScripts(t, db)
 }
 
-// database makes one for WORKER_NODE, whose keys no namespace may have, and returns
+// database makes one for WORKER_NODE, whose keys no recycled worker id may have, and returns
 // its URL.
 func database(t *testing.T, driver string, s *testserver.Server) string {
 	db, err := sql.Open(driver, s.DSN())

@@ -258,7 +258,9 @@ func testAnotherLayout(f *fixture) {
 	three := f.grantedBy(worker.Leased(f.store, c))
 	defer three.Release(context.WithoutCancel(f.t.Context()), lastGranted(three))
 	assert.Empty(f.t, f.viewOf(mine, 0, last).Rows)
-	f.missed(late)
+	applied, err := f.store.Write(f.t.Context(), late)
+	require.NoError(f.t, err)
+	assert.False(f.t, applied, "the row is gone")
 	assert.Empty(f.t, f.viewOf(f.pool, first, last).Others)
 }
 

@@ -38,12 +38,13 @@ type Holders struct {
 
 	t       *testing.T
 	layout  uid.Layout
-	workers int64
+	workers int64 // rows are there for 1 to this one
 	history *history
 	all     []*Holder
 }
 
-// Start makes rows for so many worker ids, from 1 on: a claim of 0 to 0 would be one of any.
+// Start makes the rows of this number of worker ids, from 1 on: a claim of 0 to 0 would be
+// one of any.
 func Start(t *testing.T, s store.Store, workers int64) *Holders {
 	t.Helper()
 	return start(t, s, workers, layoutOf(10*time.Millisecond))
@@ -51,48 +52,36 @@ func Start(t *testing.T, s store.Store, workers int64) *Holders {
 
 func start(t *testing.T, s store.Store, workers int64, layout uid.Layout) *Holders {
 	t.Helper()
-	h := &Holders{Slack: 500 * time.Millisecond, t: t, layout: layout, history: newHistory(),
-		workers: workers}
+	h := &Holders{Slack: 500 * time.Millisecond, t: t, layout: layout, workers: workers,
+		history: newHistory()}
 	// A client that leaves dead servers soon leaves busy ones too. Init may be repeated.
-	h.Until("there are rows", func() error { return h.Init(s) })
+	c := worker.Claim{First: 1, Last: workers, Slack: h.Slack, Logger: slog.New(slog.DiscardHandler)}
+	h.Until("there are rows", func() error {
+		_, err := worker.Init(t.Context(), s, c, layout.Need(), false)
+		return err
+	})
 	return h
 }
 
-// Init creates the rows that are missing, as the command does.
-func (h *Holders) Init(s store.Store) error {
-	c := worker.Claim{First: 1, Last: h.workers, Timeout: timeout, Slack: h.Slack, Logger: logger(h.t)}
-	_, err := worker.Init(h.t.Context(), s, c, h.layout.Need(), false)
-	return err
-}
-
-// Pool is that of the holders' worker ids.
-func (h *Holders) Pool() store.Pool {
-	return store.Pool{Layout: h.layout.Need().Fingerprint, Unit: h.layout.Unit}
-}
-
 // Join adds a generator over s, which waits for any worker id.
-func (h *Holders) Join(s store.Store) *Holder { return h.JoinAs(0, s) }
+func (h *Holders) Join(s store.Store) *Holder { return h.join(1, h.workers, s) }
 
 // JoinAs adds a generator over s, which waits for this worker id.
-func (h *Holders) JoinAs(id int64, s store.Store) *Holder {
+func (h *Holders) JoinAs(id int64, s store.Store) *Holder { return h.join(id, id, s) }
+
+func (h *Holders) join(first, last int64, s store.Store) *Holder {
 	h.t.Helper()
 	m := &Holder{of: h, link: &link{Store: s, history: h.history}}
-	log := logger(h.t).With("holder", len(h.all))
-	first, last := id, id
-	if id == 0 {
-		first, last = 1, h.workers
-	}
+	log := slog.New(slog.NewTextHandler(h.t.Output(), nil)).With("holder", len(h.all))
 	a := worker.Leased(m.link, worker.Claim{
-		First: first, Last: last, Owner: fmt.Sprint("holder ", len(h.all)),
-		TTL: TTL, Timeout: timeout, Slack: h.Slack, Logger: log,
+		First: first, Last: last, Owner: fmt.Sprint("holder ", len(h.all)), TTL: TTL,
+		Timeout: timeout, Slack: h.Slack, Logger: log,
 	})
 	m.takers = take(generator(h.t, a, uid.Config{Layout: h.layout, Logger: log}), h.layout)
 	h.all = append(h.all, m)
 	h.t.Cleanup(m.Leave)
 	return m
 }
-
-func logger(t *testing.T) *slog.Logger { return slog.New(slog.NewTextHandler(t.Output(), nil)) }
 
 // View returns a view of the pool, as soon as the store answers.
 func (h *Holders) View(s store.Store) (v store.View) {
@@ -101,7 +90,9 @@ func (h *Holders) View(s store.Store) (v store.View) {
 	h.Until("the store answers", func() (err error) {
 		ctx, cancel := context.WithTimeout(h.t.Context(), patience)
 		defer cancel()
-		v, err = link.View(ctx, h.Pool(), 1, h.workers)
+		n := h.layout.Need()
+		p := store.Pool{Layout: n.Fingerprint, Unit: n.Unit}
+		v, err = link.View(ctx, p, 1, n.MaxID)
 		return err
 	})
 	return v

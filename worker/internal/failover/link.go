@@ -19,19 +19,17 @@ type link struct {
 	failures atomic.Int64 // calls that got no answer
 }
 
-// pass makes a call, unless the way is cut.
-func (l *link) pass(call func() error) error {
+// enter begins a call, which leave ends, unless the way is cut.
+func (l *link) enter() error {
 	l.calls.RLock()
-	defer l.calls.RUnlock()
 	if l.cut.Load() {
+		l.calls.RUnlock()
 		return errCut
 	}
-	err := call()
-	if err != nil {
-		l.failures.Add(1)
-	}
-	return err
+	return nil
 }
+
+func (l *link) leave() { l.calls.RUnlock() }
 
 // cutOff cuts the way, and waits for the calls under way, which might still arrive.
 func (l *link) cutOff() {
@@ -42,53 +40,43 @@ func (l *link) cutOff() {
 
 var errCut = errors.New("failover: cut off from the store")
 
-func (l *link) View(ctx context.Context, p store.Pool, first, last int64) (v store.View,
-	err error) {
-	err = l.pass(func() (err error) {
-		acknowledged, asked := l.history.acknowledged(), time.Now()
-		if v, err = l.Store.View(ctx, p, first, last); err == nil {
-			l.history.compare(acknowledged, v, asked)
-		}
-		return err
-	})
+func (l *link) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
+	if err := l.enter(); err != nil {
+		return store.View{}, err
+	}
+	defer l.leave()
+	acknowledged, asked := l.history.acknowledged(), time.Now()
+	v, err := l.Store.View(ctx, p, first, last)
+	if err == nil {
+		l.history.compare(acknowledged, v, asked)
+	}
+	l.count(err)
 	return v, err
 }
 
-func (l *link) Write(ctx context.Context, w store.Write) (applied bool, err error) {
-	err = l.pass(func() (err error) {
-		l.history.sent(w)
-		applied, err = l.Store.Write(ctx, w)
-		l.history.answered(w, applied, err)
-		return err
-	})
+func (l *link) Write(ctx context.Context, w store.Write) (bool, error) {
+	if err := l.enter(); err != nil {
+		return false, err
+	}
+	defer l.leave()
+	l.history.sent(w)
+	applied, err := l.Store.Write(ctx, w)
+	l.history.answered(w, applied, err)
+	l.count(err)
 	return applied, err
 }
 
-func (l *link) Now(ctx context.Context) (now time.Time, err error) {
-	err = l.pass(func() (err error) {
-		now, err = l.Store.Now(ctx)
-		return err
-	})
-	return now, err
+// Raise is called only if the store has heads.
+func (l *link) Raise(ctx context.Context, r store.Raise) (bool, error) {
+	if err := l.enter(); err != nil {
+		return false, err
+	}
+	defer l.leave()
+	return l.Store.(store.Raiser).Raise(ctx, r)
 }
 
-func (l *link) Create(ctx context.Context, c store.Creation) error {
-	return l.pass(func() error { return l.Store.Create(ctx, c) })
-}
-
-func (l *link) Open(ctx context.Context, o store.Opening) error {
-	return l.pass(func() error { return l.Store.Open(ctx, o) })
-}
-
-func (l *link) Delete(ctx context.Context, layout string) error {
-	return l.pass(func() error { return l.Store.Delete(ctx, layout) })
-}
-
-// Raise is for stores that have heads: others are never asked.
-func (l *link) Raise(ctx context.Context, r store.Raise) (applied bool, err error) {
-	err = l.pass(func() (err error) {
-		applied, err = l.Store.(store.Raiser).Raise(ctx, r)
-		return err
-	})
-	return applied, err
+func (l *link) count(err error) {
+	if err != nil {
+		l.failures.Add(1)
+	}
 }

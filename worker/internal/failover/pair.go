@@ -12,7 +12,7 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// pairTick is long, or it would take a hundred thousand ids to use a window up.
+// The ticks of a pair are long, or it would take a million ids to use a window up.
 const (
 	pairTick = 300 * time.Millisecond
 	ahead    = 2 // ticks that are waited for

@@ -12,6 +12,7 @@ package leasetest
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"math"
 	"testing"
@@ -23,27 +24,33 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Need is that of the layout whose pool Make makes.
+// Need is that of the layout for which Make makes its pool.
 var Need = worker.Need{Unit: 10 * time.Millisecond, MaxID: 1023, Fingerprint: "a layout"}
 
-// Pool is that of the layout.
+// Pool is the layout's.
 var Pool = store.Pool{Layout: Need.Fingerprint, Unit: Need.Unit}
 
-// Make makes rows of the worker ids 0 to 3 that may be taken at once. The first ticks that
-// they are granted have passed: nobody had a row before.
+// Make makes the rows of the worker ids 0 to 3, of which nothing was ever granted, and the
+// pool's head where there is one.
 func Make(t *testing.T, s store.Store) {
 	t.Helper()
-	ctx, workers := t.Context(), []int64{0, 1, 2, 3}
-	if v := View(t, s); v.Epoch != v.Server {
-		_, err := s.(store.Raiser).Raise(ctx, store.Raise{Pool: Pool, Epoch: v.Epoch, Floor: v.Floor})
+	ids := []int64{0, 1, 2, 3}
+	created := nonce()
+	require.NoError(t, s.Create(t.Context(),
+		store.Creation{Pool: Pool, Workers: ids, Nonce: created}))
+	v := View(t, s)
+	if v.Server != v.Epoch {
+		_, err := s.(store.Raiser).Raise(t.Context(),
+			store.Raise{Pool: Pool, Epoch: v.Epoch, Floor: v.Floor})
 		require.NoError(t, err)
 	}
-	created := store.Nonce{1}
-	require.NoError(t, s.Create(ctx, store.Creation{Pool: Pool, Workers: workers, Nonce: created}))
-	now, err := s.Now(ctx)
-	require.NoError(t, err)
-	require.NoError(t, s.Open(ctx, store.Opening{Pool: Pool, Workers: workers, Created: created,
-		Nonce: store.Nonce{2}, High: Pool.TickAt(now) - 1}))
+	require.NoError(t, s.Open(t.Context(), store.Opening{Pool: Pool, Workers: ids, Created: created,
+		Nonce: nonce(), High: v.TickAt(v.Now) - 1}))
+}
+
+func nonce() (n store.Nonce) {
+	_, _ = rand.Read(n[:]) // which does not fail
+	return n
 }
 
 // View returns the store's view of the pool.
@@ -56,12 +63,10 @@ func View(t *testing.T, s store.Store) store.View {
 
 // Extension is a write that extends the row of worker id 0 as v shows it.
 func Extension(v store.View) store.Write {
-	w := store.Write{
-		Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor,
-		Expect: []store.Nonce{v.Rows[0].Nonce}, High: v.Rows[0].High + 1, TTL: time.Minute, Now: v.Now,
+	return store.Write{
+		Pool: Pool, Epoch: v.Epoch, Floor: v.Floor, Expect: []store.Nonce{v.Rows[0].Nonce},
+		Nonce: nonce(), High: v.Rows[0].High + 1, TTL: time.Minute, Now: v.Now,
 	}
-	w.Nonce[0] = w.Expect[0][0] + 1
-	return w
 }
 
 // Acquisition returns a write that acquires the row of worker id 0 as v shows it.
@@ -116,11 +121,10 @@ func Acquire(t *testing.T, s store.Store) {
 	Write(t, s, Acquisition(View(t, s)))
 }
 
-// Claim is a claim on any worker id of the pool, of a test that waits for leases to
-// end.
+// Claim is a claim on any worker id of the pool, of a test that waits for leases to end.
 func Claim() worker.Claim {
 	return worker.Claim{
-		TTL: 300 * time.Millisecond, Timeout: time.Minute, Slack: 50 * time.Millisecond,
+		Last: 3, TTL: 300 * time.Millisecond, Timeout: time.Minute, Slack: 50 * time.Millisecond,
 		Logger: slog.New(slog.DiscardHandler),
 	}
 }
@@ -142,27 +146,22 @@ func Soon(t *testing.T) context.Context {
 	return ctx
 }
 
-// Calls returns all calls to a store's server. w is a write, which has an epoch if the store
-// has heads. The other calls that write are about another row and another layout.
+// Calls returns all calls to a store's server about the pool. w is a write, which has an
+// epoch if the store has heads.
 func Calls(ctx context.Context, s store.Store, w store.Write) map[string]func() error {
-	other := []int64{4}
 	calls := map[string]func() error{
-		"Check": func() error { _, err := s.Check(ctx); return err },
-		"View":  func() error { _, err := s.View(ctx, Pool, 0, 3); return err },
-		"Now":   func() error { _, err := s.Now(ctx); return err },
-		"Create": func() error {
-			return s.Create(ctx, store.Creation{Pool: Pool, Workers: other, Nonce: store.Nonce{4}})
-		},
-		"Open": func() error {
-			return s.Open(ctx, store.Opening{Pool: Pool, Workers: other, Created: store.Nonce{4},
-				Nonce: store.Nonce{5}})
-		},
+		"Check":  func() error { _, err := s.Check(ctx); return err },
+		"View":   func() error { _, err := s.View(ctx, Pool, 0, 3); return err },
+		"Now":    func() error { _, err := s.Now(ctx); return err },
+		"Create": func() error { return s.Create(ctx, store.Creation{Pool: Pool, Workers: []int64{0}}) },
+		"Open":   func() error { return s.Open(ctx, store.Opening{Pool: Pool, Workers: []int64{0}}) },
 		"Write":  func() error { _, err := s.Write(ctx, w); return err },
-		"Delete": func() error { return s.Delete(ctx, "another layout") },
+		"Delete": func() error { return s.Delete(ctx, Pool.Layout) },
 	}
 	if w.Epoch != "" { // else there is nothing to raise
 		calls["Raise"] = func() error {
-			_, err := s.(store.Raiser).Raise(ctx, store.Raise{Pool: Pool, Epoch: w.Epoch, Floor: w.Floor})
+			_, err := s.(store.Raiser).Raise(ctx,
+				store.Raise{Pool: Pool, Epoch: w.Epoch, Floor: w.Floor})
 			return err
 		}
 	}
