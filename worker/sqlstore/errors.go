@@ -112,6 +112,16 @@ const (
 	unknown = "the outcome is not known until the row is read again"
 )
 
+// noMemory is what the driver says of a file that it could not open, since it asks the
+// connection that it did not get. Memory was not the matter.
+const noMemory = ": out of memory (14)"
+
+// plainError is an error without the driver's guess.
+type plainError struct{ error }
+
+func (e plainError) Error() string { return strings.ReplaceAll(e.error.Error(), noMemory, " (14)") }
+func (e plainError) Unwrap() error { return e.error }
+
 // saysAll: the error is not the database's, and says what to do.
 func saysAll(err error) bool {
 	return slices.ContainsFunc([]error{errNoDB, errNotBegun, store.ErrNotMade, store.ErrStore,
@@ -124,6 +134,9 @@ func saysAll(err error) bool {
 func (s *Store) explain(doing string, err error, t topic, sent string) error {
 	if err == nil {
 		return nil
+	}
+	if strings.Contains(err.Error(), noMemory) {
+		err = plainError{err}
 	}
 	head := fmt.Sprintf("sqlstore: %s in %s", doing, s.name)
 	switch {
