@@ -41,7 +41,7 @@ func (c *Claim) unclaimable(v store.View, n Need) bool {
 		}
 	}
 	if c.First == 0 && c.Last == 0 {
-		return v.Keys >= n.MaxID && len(opened) == 0
+		return v.Keys > 0 && v.Keys >= n.MaxID && len(opened) == 0
 	}
 	for id := c.First; id <= min(c.Last, v.Keys); id++ {
 		if !opened[id] {
