@@ -27,10 +27,11 @@ func TestRestored(t *testing.T, start func(t *testing.T) *testserver.Server,
 		{name: "to before the first row, of holders that were killed", killed: true},
 		{name: "to older rows", rows: true},
 		{name: "to older rows, with a quarantine", rows: true, quarantine: true},
-		{name: "to older rows, of holders that were killed, with a quarantine", rows: true, killed: true,
-			quarantine: true},
+		{name: "to older rows, of holders that were killed, with a quarantine",
+			rows: true, killed: true, quarantine: true},
 		// The test finds what comes twice.
-		{name: "to older rows, of holders that were killed", rows: true, killed: true, mayDuplicate: true},
+		{name: "to older rows, of holders that were killed",
+			rows: true, killed: true, mayDuplicate: true},
 	} {
 		if refuses && !play.killed {
 			continue
