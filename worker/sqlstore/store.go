@@ -142,13 +142,13 @@ func (s *Store) apart(ctx context.Context, key int64, need worker.Need) error {
 	case err != nil:
 		return err
 	case last >= need.MaxID:
-		return fmt.Errorf("%w: worker.Leased recycles worker id %d, which is the new row's key, and those "+
-			"up to the last that the layout holds: use Leased for all processes, or another database for "+
-			"ids that never meet", store.ErrOverlap, key)
+		return fmt.Errorf("%w: worker.Leased recycles worker id %d, which is the new row's key, and "+
+			"those up to the last that the layout holds: use Leased for all processes, or another "+
+			"database for ids that never meet", store.ErrOverlap, key)
 	}
-	return fmt.Errorf("%w: worker.Leased recycles worker id %d, which is the new row's key: use Leased "+
-		"for all processes, or have the keys continue above its worker ids: %s", store.ErrOverlap, key,
-		s.counter(last+1))
+	return fmt.Errorf("%w: worker.Leased recycles worker id %d, which is the new row's key: use "+
+		"Leased for all processes, or have the keys continue above its worker ids: %s",
+		store.ErrOverlap, key, s.counter(last+1))
 }
 
 // Nodes returns the newest limit rows, newest first, or all rows for a limit of 0 or
