@@ -91,7 +91,7 @@ func TestScriptsWithPostgreSQL(t *testing.T) {
 	runLeaseScripts(t, db)
 }
 
-// database makes one for WORKER_NODE, whose keys no namespace may have, and returns
+// database makes one for WORKER_NODE, whose keys no recycled worker id may have, and returns
 // its URL.
 func database(t *testing.T, driver string, s *testserver.Server) string {
 	db, err := sql.Open(driver, s.DSN())

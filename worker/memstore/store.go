@@ -8,6 +8,7 @@ package memstore
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -20,14 +21,13 @@ import (
 type Store struct {
 	mu     sync.Mutex
 	rows   map[key]store.Row
-	units  map[string]time.Duration // of layouts
-	heads  map[string]head          // of layouts, once the server has an incarnation
+	heads  map[string]head // of layouts, once the server has an incarnation
 	now    func() time.Time
 	server string
 }
 
 type key struct {
-	layout string
+	store.Pool
 	worker int64
 }
 
@@ -41,8 +41,7 @@ func New() *Store { return NewAt(time.Now) }
 
 // NewAt returns an empty store whose clock is now.
 func NewAt(now func() time.Time) *Store {
-	return &Store{rows: map[key]store.Row{}, units: map[string]time.Duration{},
-		heads: map[string]head{}, now: now}
+	return &Store{rows: map[key]store.Row{}, heads: map[string]head{}, now: now}
 }
 
 // Restart gives the store a new incarnation, as a fail-over does. From then on its pools
@@ -61,8 +60,7 @@ func (s *Store) Snapshot() *Store { return s.SnapshotAt(s.now) }
 func (s *Store) SnapshotAt(now func() time.Time) *Store {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return &Store{rows: maps.Clone(s.rows), units: maps.Clone(s.units), heads: maps.Clone(s.heads),
-		now: now, server: s.server}
+	return &Store{rows: maps.Clone(s.rows), heads: maps.Clone(s.heads), now: now, server: s.server}
 }
 
 // Rollback restores a Snapshot. The incarnation stays.
@@ -70,19 +68,20 @@ func (s *Store) Rollback(to *Store) {
 	c := to.Snapshot()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.rows, s.units, s.heads = c.rows, c.units, c.heads
+	s.rows, s.heads = c.rows, c.heads
 }
 
 // Edit changes a row as people do by hand, or deletes it when change returns false.
 func (s *Store) Edit(layout string, worker int64, change func(*store.Row) (keep bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k := key{layout, worker}
-	if row, there := s.rows[k]; there {
-		if change(&row) {
-			s.rows[k] = row
-		} else {
-			delete(s.rows, k)
+	for k, row := range s.rows {
+		if k.Layout == layout && k.worker == worker {
+			if change(&row) {
+				s.rows[k] = row
+			} else {
+				delete(s.rows, k)
+			}
 		}
 	}
 }
@@ -118,12 +117,15 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 	others := map[string]store.Other{}
 	for k, row := range s.rows {
 		switch {
-		case k.layout != p.Layout:
-			o := others[k.layout]
+		case k.Layout != p.Layout:
+			o := others[k.Layout]
 			if o.Rows++; o.Rows == 1 || row.Open && (!o.Open || row.High > o.High) {
-				o.Pool, o.Row = store.Pool{Layout: k.layout, Unit: s.units[k.layout]}, row
+				o.Pool, o.Row = k.Pool, row
 			}
-			others[k.layout] = o
+			others[k.Layout] = o
+		case k.Unit != p.Unit:
+			return store.View{}, fmt.Errorf("%w: the rows of layout %s are of ticks of %v, and not of %v",
+				store.ErrStore, p.Layout, k.Unit, p.Unit)
 		case first <= k.worker && k.worker <= last:
 			v.Rows = append(v.Rows, row)
 		}
@@ -142,9 +144,8 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) { return s.now(), ct
 func (s *Store) Create(ctx context.Context, c store.Creation) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.units[c.Layout] = c.Unit
 	for _, worker := range c.Workers {
-		k := key{c.Layout, worker}
+		k := key{c.Pool, worker}
 		if _, there := s.rows[k]; !there {
 			s.rows[k] = store.Row{Worker: worker, Nonce: c.Nonce}
 		}
@@ -157,7 +158,7 @@ func (s *Store) Open(ctx context.Context, o store.Opening) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, worker := range o.Workers {
-		k := key{o.Layout, worker}
+		k := key{o.Pool, worker}
 		if row, there := s.rows[k]; there {
 			s.rows[k], _ = o.Apply(row)
 		}
@@ -169,7 +170,7 @@ func (s *Store) Open(ctx context.Context, o store.Opening) error {
 func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k, h := key{w.Layout, w.Worker}, s.heads[w.Layout]
+	k, h := key{w.Pool, w.Worker}, s.heads[w.Layout]
 	row, there := s.rows[k]
 	if !there || w.Epoch != h.epoch || w.Floor != h.floor || h.epoch != s.server {
 		return false, ctx.Err()
@@ -185,7 +186,9 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 func (s *Store) Delete(ctx context.Context, layout string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.rows, func(k key, _ store.Row) bool { return layout == "" || k.layout == layout })
+	maps.DeleteFunc(s.rows, func(k key, _ store.Row) bool {
+		return layout == "" || k.Layout == layout
+	})
 	return ctx.Err()
 }
 

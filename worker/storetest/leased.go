@@ -45,18 +45,15 @@ func testOneWriterWins(f *fixture) {
 }
 
 func (f *fixture) need() worker.Need {
-	return worker.Need{Unit: f.ns.Unit, MaxID: 1023, Fingerprint: f.ns.Fingerprint}
+	return worker.Need{Unit: f.pool.Unit, MaxID: 1023, Fingerprint: f.pool.Layout}
 }
 
-// brisk is a namespace whose windows end soon.
-func (f *fixture) brisk() {
-	f.ns = namespace(10*time.Millisecond, 50)
-	f.init(f.ns)
-}
+// brisk is the unit of ticks that pass quickly: a new row is soon no longer ahead.
+const brisk = 10 * time.Millisecond
 
 func (f *fixture) claim() worker.Claim {
 	return worker.Claim{
-		Namespace: f.ns.Name, First: first, Last: last, TTL: 4 * f.ttl, Slack: f.ttl,
+		First: first, Last: last, TTL: 4 * f.ttl, Slack: f.ttl, Owner: "storetest",
 		Timeout: time.Minute, // no call hangs, but a busy machine is slow
 		Logger:  slog.New(slog.DiscardHandler),
 	}
@@ -71,15 +68,34 @@ func (f *fixture) try(a worker.Assigner) (worker.Lease, error) {
 
 // testStarters: as many starters as rows all get one, each another.
 func testStarters(f *fixture) {
-	f.brisk()
+	f.begin(brisk)
+	f.starters(math.MinInt64)
+	_, err := f.try(worker.Leased(f.store, f.claim()))
+	require.ErrorIs(f.t, err, worker.ErrAllHeld)
+}
+
+// testStartersFirst: so they do where they find nothing at all.
+func testStartersFirst(f *fixture) {
+	f.pool = pool(brisk)
+	if f.hands != nil {
+		f.hands(f.t, f.store).DeleteAll()
+	}
+	require.NoError(f.t, f.store.Delete(f.t.Context(), ""))
+	f.starters(f.view().MaxHigh()) // above what an earlier row may have been granted
+	assert.Len(f.t, f.view().Rows, last-first+1)
+}
+
+// starters starts as many processes as there are rows. Each gets a worker id that no other
+// has, and ticks above one, and keeps it until the test ends.
+func (f *fixture) starters(above int64) {
+	f.t.Helper()
 	leases := make([]worker.Lease, last-first+1)
 	c := f.claim()
 	c.TTL = time.Minute // none of them expires, however busy the machine is
-	a := worker.Leased(f.store, c)
 	var all errgroup.Group
 	for i := range leases {
 		all.Go(func() (err error) {
-			leases[i], err = f.try(a)
+			leases[i], err = f.try(worker.Leased(f.store, c))
 			return err
 		})
 	}
@@ -87,14 +103,14 @@ func testStarters(f *fixture) {
 	seen := map[int64]bool{}
 	for _, l := range leases {
 		if l != nil {
+			f.t.Cleanup(func() { l.Release(context.WithoutCancel(f.t.Context()), math.MinInt64) })
 			seen[l.WorkerID()] = true
-			defer l.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
+			lo, _ := l.Grant()
+			assert.Greater(f.t, lo, above)
 		}
 	}
 	require.NoError(f.t, err)
 	assert.Len(f.t, seen, len(leases), "each has a worker id of its own")
-	_, err = f.try(a)
-	require.ErrorIs(f.t, err, worker.ErrAllHeld)
 }
 
 // assign gets a lease on the first worker id as soon as it is free.
@@ -106,7 +122,7 @@ func (f *fixture) assign(s store.Store) worker.Lease {
 }
 
 func testTakeoverAfterRelease(f *fixture) {
-	f.brisk()
+	f.begin(brisk)
 	one := f.assign(f.store)
 	lo, hi := one.Grant()
 	require.Less(f.t, lo, hi)
@@ -127,10 +143,9 @@ func testCleanRestart(f *fixture) {
 		"LowestFree": worker.LowestFree,
 		"SameOwner":  worker.SameOwner, "OwnerOrOldest": worker.OwnerOrOldest,
 	} {
-		f.ns = namespace(time.Hour, 20)
-		f.init(f.ns)
+		f.begin(time.Hour)
 		c := f.claim()
-		c.Owner, c.Order = "storetest", order
+		c.Order = order
 		for range last - first + 1 {
 			l, err := f.try(worker.Leased(f.store, c))
 			require.NoError(f.t, err)
@@ -146,7 +161,7 @@ func testCleanRestart(f *fixture) {
 // testTakeoverAfterExpiry: a holder that the store does not hear is taken over
 // above all that it was granted, and knows it as soon as it hears the store.
 func testTakeoverAfterExpiry(f *fixture) {
-	f.brisk()
+	f.begin(brisk)
 	cut := &cutStore{Store: f.store}
 	one := f.assign(cut)
 	defer one.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
@@ -164,22 +179,6 @@ func testTakeoverAfterExpiry(f *fixture) {
 	f.awaitLoss(one)
 	assert.ErrorIs(f.t, one.Err(), worker.ErrFenced)
 	assert.NoError(f.t, two.Err())
-}
-
-// testLeaseOverRestart: a holder goes on in a new epoch, at or above its floor.
-func testLeaseOverRestart(f *fixture) {
-	f.brisk()
-	one := f.assign(f.store)
-	defer one.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
-	_, hi := one.Grant()
-	f.restart(f.t)
-	until(f.t, "the next grant lies in the new epoch", func() bool {
-		one.Want(lastGranted(one) + 1)
-		v, err := f.store.View(f.t.Context(), f.ns.Name, first, first)
-		lo, now := one.Grant()
-		return err == nil && v.Epoch == v.Server && lo >= v.Floor && now > hi
-	})
-	assert.NoError(f.t, one.Err())
 }
 
 // lastGranted is the last tick of a lease's grant.
@@ -212,12 +211,12 @@ type cutStore struct {
 
 var errCut = errors.New("the connection is cut")
 
-func (c *cutStore) View(ctx context.Context, namespace string, first, last int64) (store.View,
+func (c *cutStore) View(ctx context.Context, p store.Pool, first, last int64) (store.View,
 	error) {
 	if c.broken.Load() {
 		return store.View{}, errCut
 	}
-	return c.Store.View(ctx, namespace, first, last)
+	return c.Store.View(ctx, p, first, last)
 }
 
 func (c *cutStore) Write(ctx context.Context, w store.Write) (bool, error) {

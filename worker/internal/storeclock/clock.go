@@ -6,24 +6,32 @@
 // this time, give or take its resolution. That bounds the difference between the store's
 // clock and this machine's monotonic one, from both sides, until one of the two is set.
 // The time is then this machine's own, if it lies within these bounds, and otherwise the
-// nearer bound: so only a machine whose clock is right uses it.
+// nearer bound: so only a machine whose clock is right uses it. It is never later than the
+// store's by more than MostAhead, also when a question was under way for long. A machine
+// whose clock is further off than that may not write.
 package storeclock
 
 import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/clock"
+	"github.com/ringuid/ringuid/worker/store"
 )
+
+// MostAhead bounds how far ahead of the store's clock a write may be, and how far a machine's
+// clock may be off that writes. worker.Claim.Slack has to be twice as long: one writer may be
+// ahead, and another behind.
+const MostAhead = 2 * time.Second
 
 // Clock may be used from any goroutine.
 type Clock struct {
 	machine clock.Clock
-	told    chan struct{} // closed by the first answer, if only a failure
-	first   sync.Once
+	asking  chan struct{} // full while a question is under way
 
 	mu     sync.Mutex
 	known  bool
@@ -34,21 +42,63 @@ type Clock struct {
 }
 
 // New returns a clock that has not been read yet.
-func New(machine clock.Clock) *Clock { return &Clock{machine: machine, told: make(chan struct{})} }
+func New(machine clock.Clock) *Clock {
+	return &Clock{machine: machine, asking: make(chan struct{}, 1)}
+}
 
-// Mono is the moment at which a question is asked.
-func (c *Clock) Mono() time.Duration { return c.machine.Mono() }
+// Ask asks the store for its time. At some moment between question and answer, its clock
+// showed a time between shown and shown + grain.
+type Ask func(context.Context) (shown time.Time, grain time.Duration, err error)
 
-// every is how long bounds are gone by before they are asked for again: clocks drift,
-// are set, and another server leads.
+// Now asks, and returns the latest time that the store's clock can show when the answer
+// comes.
+func (a Ask) Now(ctx context.Context, c *Clock) (time.Time, error) {
+	sent, wall := c.machine.Mono(), c.machine.Wall()
+	shown, grain, err := a(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	c.Read(sent, shown, grain)
+	// While a machine sleeps, its monotonic clock may stand still.
+	return shown.Add(grain + max(c.machine.Mono()-sent, c.machine.Wall().Sub(wall))), nil
+}
+
+// every is how long bounds are used before they are asked for again: clocks drift, are set,
+// and another server leads.
 const every = time.Minute
 
 // doubtful is how far the machine's clocks may drift apart before the bounds are asked for
 // again at once: while a machine sleeps its monotonic clock may stand still, and they with it.
 const doubtful = time.Second
 
+// Refresh asks the store for its time if that is due. While another goroutine asks for the
+// first time, it waits: this machine's clock might be wrong.
+func (c *Clock) Refresh(ctx context.Context, ask Ask) {
+	select {
+	case c.asking <- struct{}{}:
+	default:
+		if _, unread := c.Now(); unread == nil {
+			return
+		}
+		select {
+		case c.asking <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+	}
+	defer func() { <-c.asking }()
+	if !c.Due() {
+		return
+	}
+	if _, err := ask.Now(ctx, c); err != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.failed = err
+	}
+}
+
 // Due reports whether it is time to read the clock again. It returns true to one caller,
-// who must do it, and then call Read or Failed.
+// who must do it, and then call Read.
 func (c *Clock) Due() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -62,18 +112,6 @@ func (c *Clock) Due() bool {
 
 // readAt: it is read now, and the next time in a minute. The caller has the lock.
 func (c *Clock) readAt() { c.next, c.gap = c.machine.Mono()+every, c.machine.Gap() }
-
-// Wait returns when there was an answer, or ctx ends: whoever comes second, while another
-// asks for the first time, must not go by this machine's clock meanwhile.
-func (c *Clock) Wait(ctx context.Context) {
-	select {
-	case <-c.told:
-	case <-ctx.Done():
-	}
-}
-
-// answered lets those go on that wait for the first answer.
-func (c *Clock) answered() { c.first.Do(func() { close(c.told) }) }
 
 // Expire makes a reading due.
 func (c *Clock) Expire() {
@@ -94,34 +132,47 @@ func (c *Clock) Read(sent time.Duration, shown time.Time, grain time.Duration) {
 	}
 	c.lo, c.hi, c.known, c.failed = lo, hi, true, nil
 	c.readAt()
-	c.answered()
-}
-
-// Failed notes why the clock could not be read.
-func (c *Clock) Failed(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.failed = err
-	c.answered()
 }
 
 var errUnread = errors.New("it was not asked yet")
 
 // Now returns the store's time, or this machine's time and why the store's is not known.
 func (c *Clock) Now() (time.Time, error) {
+	now, _, err := c.now()
+	return now, err
+}
+
+// ForWrite returns the time of a write that is about to be sent. Its error says why this
+// machine may not write: it does not know the store's time, or its own clock is too far from
+// it, which wraps store.ErrClock.
+func (c *Clock) ForWrite() (time.Time, error) {
+	now, wall, err := c.now()
+	if err != nil {
+		return now, fmt.Errorf("the store's clock is not known, so nothing was written: %w", err)
+	}
+	if off := wall.Sub(now); off.Abs() > MostAhead {
+		return now, fmt.Errorf("%w: by %v, where %v is allowed: this machine shows %s, the store %s: "+
+			"correct the one that is wrong", store.ErrClock, off.Abs().Round(time.Millisecond), MostAhead,
+			wall.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339))
+	}
+	return now, nil
+}
+
+func (c *Clock) now() (now, wall time.Time, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	wall := c.machine.Wall()
+	wall = c.machine.Wall()
 	if !c.known {
-		return wall, cmp.Or(c.failed, errUnread)
+		return wall, wall, cmp.Or(c.failed, errUnread)
 	}
 	mono := c.machine.Mono()
-	earliest, latest := time.Unix(0, int64(mono+c.lo)), time.Unix(0, int64(mono+c.hi))
+	earliest := time.Unix(0, int64(mono+c.lo))
+	latest := time.Unix(0, int64(mono+min(c.hi, c.lo+MostAhead)))
 	switch {
 	case wall.Before(earliest):
-		return earliest, nil
+		return earliest, wall, nil
 	case wall.After(latest):
-		return latest, nil
+		return latest, wall, nil
 	}
-	return wall, nil
+	return wall, wall, nil
 }

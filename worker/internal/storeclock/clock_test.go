@@ -3,6 +3,7 @@ package storeclock
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/clock"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // machine is one whose clocks a test sets.
@@ -33,7 +35,7 @@ func TestAMachineThatIsRightGoesByItsClock(t *testing.T) {
 	c := m.clock()
 	_, err := c.Now()
 	require.Error(t, err)
-	sent := c.Mono()
+	sent := c.machine.Mono()
 	m.pass(10 * time.Millisecond)
 	c.Read(sent, noon, time.Second)
 	for range 100 {
@@ -48,7 +50,7 @@ func TestAClockThatIsAheadOrBehindIsNotBelieved(t *testing.T) {
 	for _, off := range []time.Duration{time.Hour, -time.Hour, 10 * 365 * 24 * time.Hour} {
 		m := &machine{wall: noon.Add(off), mono: time.Hour}
 		c := m.clock()
-		c.Read(c.Mono(), noon, time.Second)
+		c.Read(c.machine.Mono(), noon, time.Second)
 		m.pass(time.Minute)
 		now, err := c.Now()
 		require.NoError(t, err)
@@ -63,9 +65,9 @@ func TestReadingsNarrowTheBounds(t *testing.T) {
 	m := &machine{wall: noon.Add(time.Hour)}
 	m.mono = 700 * time.Millisecond
 	c := m.clock()
-	c.Read(c.Mono(), noon, time.Second) // the truth is noon and 0.7 s
+	c.Read(c.machine.Mono(), noon, time.Second) // the truth is noon and 0.7 s
 	m.pass(400 * time.Millisecond)
-	c.Read(c.Mono(), noon.Add(time.Second), time.Second) // now and 1.1 s
+	c.Read(c.machine.Mono(), noon.Add(time.Second), time.Second) // now and 1.1 s
 	now, _ := c.Now()
 	assert.WithinRange(t, now, noon.Add(time.Second), noon.Add(1400*time.Millisecond))
 }
@@ -74,9 +76,9 @@ func TestReadingsNarrowTheBounds(t *testing.T) {
 func TestAReadingThatContradictsIsBelieved(t *testing.T) {
 	m := &machine{wall: noon}
 	c := m.clock()
-	c.Read(c.Mono(), noon, time.Millisecond)
+	c.Read(c.machine.Mono(), noon, time.Millisecond)
 	m.pass(time.Second)
-	c.Read(c.Mono(), noon.Add(-time.Minute), time.Millisecond)
+	c.Read(c.machine.Mono(), noon.Add(-time.Minute), time.Millisecond)
 	now, _ := c.Now()
 	assert.WithinRange(t, now, noon.Add(-time.Minute), noon.Add(-time.Minute+time.Millisecond))
 }
@@ -91,7 +93,7 @@ func TestWhenItIsDue(t *testing.T) {
 	c.Expire()
 	assert.True(t, c.Due())
 	m.pass(every)
-	c.Read(c.Mono(), noon, time.Second)
+	c.Read(c.machine.Mono(), noon, time.Second)
 	assert.False(t, c.Due(), "a reading that came by itself")
 }
 
@@ -100,14 +102,14 @@ func TestAMachineThatSleptAsksAgain(t *testing.T) {
 	m := &machine{wall: noon, mono: time.Hour}
 	c := m.clock()
 	require.True(t, c.Due())
-	c.Read(c.Mono(), noon, time.Second)
+	c.Read(c.machine.Mono(), noon, time.Second)
 	m.pass(time.Second)
 	m.wall = m.wall.Add(doubtful / 2)
 	require.False(t, c.Due(), "a step of a moment")
 	m.wall = noon.Add(time.Minute)
 	require.True(t, c.Due())
 	require.False(t, c.Due(), "somebody is about it")
-	c.Read(c.Mono(), m.wall, time.Second)
+	c.Read(c.machine.Mono(), m.wall, time.Second)
 	now, err := c.Now()
 	require.NoError(t, err)
 	assert.Equal(t, m.wall, now.UTC())
@@ -116,34 +118,44 @@ func TestAMachineThatSleptAsksAgain(t *testing.T) {
 
 // Who comes second waits for the first answer, and nobody for a later one.
 func TestTheFirstAnswerIsWaitedFor(t *testing.T) {
-	for name, answer := range map[string]func(*Clock){
-		"a reading": func(c *Clock) { c.Read(c.Mono(), noon, time.Second) },
-		"a failure": func(c *Clock) { c.Failed(errors.New("refused")) },
-	} {
+	for name, failure := range map[string]error{"a reading": nil, "a failure": errors.New("refused")} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := New(clock.Real())
-				require.True(t, c.Due())
+				c, answer, asked := New(clock.Real()), make(chan struct{}), 0
+				ask := func(context.Context) (time.Time, time.Duration, error) {
+					asked++
+					<-answer
+					return noon, time.Second, failure
+				}
+				var all sync.WaitGroup
+				all.Go(func() { c.Refresh(t.Context(), ask) })
+				synctest.Wait()
 				short, cancel := context.WithTimeout(t.Context(), time.Second)
 				defer cancel()
-				c.Wait(short)
+				c.Refresh(short, ask)
 				require.Error(t, short.Err(), "until its context ends")
-				waited := make(chan struct{})
-				go func() {
-					c.Wait(t.Context())
-					close(waited)
-				}()
+				waits := true
+				all.Go(func() {
+					c.Refresh(t.Context(), ask)
+					waits = false
+				})
 				synctest.Wait()
-				select {
-				case <-waited:
-					require.Fail(t, "there was no answer")
-				default:
+				require.True(t, waits)
+				answer <- struct{}{}
+				all.Wait()
+				require.Equal(t, 1, asked)
+				_, err := c.Now()
+				require.ErrorIs(t, err, failure)
+				if failure != nil {
+					return
 				}
-				answer(c)
-				<-waited
 				c.Expire()
-				require.True(t, c.Due())
-				c.Wait(t.Context())
+				all.Go(func() { c.Refresh(t.Context(), ask) })
+				synctest.Wait()
+				c.Refresh(t.Context(), ask)
+				require.Equal(t, 2, asked, "the second does not wait")
+				answer <- struct{}{}
+				all.Wait()
 			})
 		})
 	}
@@ -153,12 +165,71 @@ func TestWhyItIsNotKnown(t *testing.T) {
 	m := &machine{wall: noon}
 	c := m.clock()
 	reason := errors.New("refused")
-	c.Failed(reason)
+	refused := func(context.Context) (time.Time, time.Duration, error) { return noon, 0, reason }
+	c.Refresh(t.Context(), refused)
 	now, err := c.Now()
 	assert.Equal(t, noon, now)
 	assert.ErrorIs(t, err, reason)
-	c.Read(c.Mono(), noon, time.Second)
-	c.Failed(reason)
-	_, err = c.Now()
+	_, err = c.ForWrite()
+	assert.ErrorIs(t, err, reason, "nothing is written by this machine's clock alone")
+	assert.NotErrorIs(t, err, store.ErrClock)
+	c.Read(c.machine.Mono(), noon, time.Second)
+	c.Expire()
+	c.Refresh(t.Context(), refused)
+	_, err = c.ForWrite()
 	assert.NoError(t, err, "an older reading stands")
+}
+
+// A question that was asked before, and however its answer is extrapolated, is not asked.
+func TestANewQuestionEachTime(t *testing.T) {
+	m := &machine{wall: noon, mono: time.Hour}
+	c := m.clock()
+	takes, sleeps := time.Second, time.Duration(0)
+	ask := Ask(func(context.Context) (time.Time, time.Duration, error) {
+		shown := m.wall.Add(-time.Hour)
+		m.pass(takes)
+		m.wall = m.wall.Add(sleeps)
+		return shown, time.Second, nil
+	})
+	for range 3 {
+		now, err := ask.Now(t.Context(), c)
+		require.NoError(t, err)
+		assert.Equal(t, m.wall.Add(-time.Hour+time.Second), now, "when the answer comes, and the grain")
+	}
+	sleeps = 10 * time.Minute // and the monotonic clock stands still
+	now, err := ask.Now(t.Context(), c)
+	require.NoError(t, err)
+	assert.Equal(t, m.wall.Add(-time.Hour+time.Second), now)
+	_, err = Ask(func(context.Context) (time.Time, time.Duration, error) {
+		return noon, 0, errors.New("refused")
+	}).Now(t.Context(), c)
+	assert.Error(t, err, "no reading of before is used")
+}
+
+func TestAMachineWhoseClockIsOffMayNotWrite(t *testing.T) {
+	m := &machine{wall: noon, mono: time.Hour}
+	c := m.clock()
+	c.Read(c.machine.Mono(), noon, time.Second)
+	for off, refused := range map[time.Duration]bool{
+		0: false, time.Second: false, 2900 * time.Millisecond: false, 3100 * time.Millisecond: true,
+		time.Hour: true, -1900 * time.Millisecond: false, -2100 * time.Millisecond: true, -time.Hour: true,
+	} {
+		m.wall = noon.Add(off)
+		now, err := c.ForWrite()
+		assert.Equal(t, refused, errors.Is(err, store.ErrClock), "%v: %v", off, err)
+		assert.WithinRange(t, now, noon, noon.Add(time.Second), "%v", off)
+	}
+}
+
+// The answer came ten minutes after the question, since the machine was paused: the store's
+// time is known to ten minutes, of which a machine whose clock is ahead uses two seconds.
+func TestAnAnswerThatCameLate(t *testing.T) {
+	m := &machine{wall: noon.Add(5 * time.Minute), mono: time.Hour}
+	c := m.clock()
+	sent := c.machine.Mono()
+	m.pass(10 * time.Minute)
+	c.Read(sent, noon, time.Second) // the store's clock may show noon, or 12:10
+	now, err := c.ForWrite()
+	assert.ErrorIs(t, err, store.ErrClock)
+	assert.Equal(t, noon.Add(MostAhead), now.UTC())
 }

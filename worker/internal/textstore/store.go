@@ -1,0 +1,200 @@
+package textstore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ringuid/ringuid/internal/clock"
+	"github.com/ringuid/ringuid/worker/internal/storeclock"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// Store is a store.Store on a Server. Its methods may be called from any goroutine.
+type Store struct {
+	server Server
+	clock  *storeclock.Clock
+}
+
+// New returns a store on a server, used by a machine with this clock.
+func New(server Server, machine clock.Clock) *Store {
+	return &Store{server, storeclock.New(machine)}
+}
+
+// Check is described at store.Store.
+func (s *Store) Check(ctx context.Context) (store.Class, error) {
+	s.clock.Expire() // a new lease must not rely on a time that was read long ago
+	class, err := s.server.Check(ctx)
+	if err != nil {
+		return store.Unfenced, s.server.Explain("checking the server", err)
+	}
+	return class, nil
+}
+
+// View is described at store.Store.
+func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
+	s.clock.Refresh(ctx, s.server.Time)
+	v, err := s.view(ctx, p, first, last)
+	if err != nil {
+		return store.View{}, s.server.Explain("reading worker ids", err)
+	}
+	v.Now, v.Clock = s.clock.Now()
+	return v, nil
+}
+
+func (s *Store) view(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
+	v := store.View{Pool: p}
+	entries, err := s.server.List(ctx, p.Layout, max(0, first), last)
+	if err != nil {
+		return v, err
+	}
+	others := map[string]store.Other{}
+	for _, e := range entries {
+		if e.Layout == p.Layout {
+			row, err := parseOf(p, e.Key, e.Text)
+			if err != nil {
+				return v, err
+			}
+			v.Rows = append(v.Rows, row)
+			continue
+		}
+		pool, row, err := Parse(e.Key, e.Text)
+		if err != nil {
+			return v, err
+		}
+		o := others[e.Layout]
+		if o.Rows++; o.Rows == 1 || row.Open && (!o.Open || row.High > o.High) {
+			o.Pool, o.Row = pool, row
+		}
+		others[e.Layout] = o
+	}
+	slices.SortFunc(v.Rows, func(a, b store.Row) int { return cmp.Compare(a.Worker, b.Worker) })
+	for _, layout := range slices.Sorted(maps.Keys(others)) {
+		v.Others = append(v.Others, others[layout])
+	}
+	return v, nil
+}
+
+// parseOf reads the text of a row of this pool.
+func parseOf(p store.Pool, k Key, text string) (store.Row, error) {
+	is, row, err := Parse(k, text)
+	if err == nil && is.Unit != p.Unit {
+		err = fmt.Errorf("%w: the row of worker id %d of layout %s counts ticks of %v, and the layout's "+
+			"are %v: somebody edited it: %s", store.ErrStore, k.Worker, k.Layout, is.Unit, p.Unit, deleteIt)
+	}
+	return row, err
+}
+
+// Now is described at store.Store.
+func (s *Store) Now(ctx context.Context) (time.Time, error) {
+	now, err := storeclock.Ask(s.server.Time).Now(ctx, s.clock)
+	if err != nil {
+		return time.Time{}, s.server.Explain("asking for the time", err)
+	}
+	return now, nil
+}
+
+// Create is described at store.Store.
+func (s *Store) Create(ctx context.Context, c store.Creation) error {
+	return s.each(ctx, "creating", c.Workers, func(worker int64) error {
+		text := Marshal(c.Pool, store.Row{Worker: worker, Nonce: c.Nonce})
+		_, err := s.server.Create(ctx, Key{c.Layout, worker}, text)
+		return err
+	})
+}
+
+// Open is described at store.Store.
+func (s *Store) Open(ctx context.Context, o store.Opening) error {
+	return s.each(ctx, "opening", o.Workers, func(worker int64) error {
+		_, err := s.change(ctx, o.Pool, worker, func(r store.Row) (store.Row, bool, error) {
+			r, opens := o.Apply(r)
+			return r, opens, nil
+		})
+		return err
+	})
+}
+
+// Write is described at store.Store. Its time is read after the row, when the write is about
+// to be sent: a machine that was paused in between decides by what it shows now.
+func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
+	s.clock.Refresh(ctx, s.server.Time)
+	applied, err := s.change(ctx, w.Pool, w.Worker, func(r store.Row) (store.Row, bool, error) {
+		now, err := s.clock.ForWrite()
+		if err != nil {
+			return r, false, err
+		}
+		r, applies := w.Apply(r, now)
+		return r, applies && w.Epoch == "" && w.Floor == 0, nil // which such a store does not have
+	})
+	if err != nil {
+		return false, s.server.Explain(fmt.Sprint("writing worker id ", w.Worker), err)
+	}
+	return applied, nil
+}
+
+// Delete is described at store.Store.
+func (s *Store) Delete(ctx context.Context, layout string) error {
+	if err := s.server.DeleteAll(ctx, layout); err != nil {
+		return s.server.Explain("deleting rows of worker ids", err)
+	}
+	return nil
+}
+
+// change replaces the text of a row by that of what change makes of it. It is safe since
+// the server compares the text: the row is still the one that the decision was made for,
+// whoever wrote, deleted or created it meanwhile.
+func (s *Store) change(ctx context.Context, p store.Pool, worker int64,
+	change func(store.Row) (store.Row, bool, error)) (bool, error) {
+	k := Key{p.Layout, worker}
+	text, there, err := s.server.Get(ctx, k)
+	if err != nil || !there {
+		return false, err
+	}
+	row, err := parseOf(p, k, text)
+	if err != nil {
+		return false, err
+	}
+	row, changes, err := change(row)
+	if err != nil || !changes {
+		return false, err
+	}
+	return s.server.CompareAndSet(ctx, k, text, Marshal(p, row))
+}
+
+// atOnce is how many rows are created or opened at a time: they mostly wait for the server.
+const atOnce = 16
+
+// each does something for each worker id, and stops after an error.
+func (s *Store) each(ctx context.Context, doing string, workers []int64,
+	do func(worker int64) error) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var first error
+	var once sync.Once
+	var all sync.WaitGroup
+	for i := range min(atOnce, len(workers)) {
+		all.Go(func() {
+			for j := i; j < len(workers); j += atOnce {
+				err := context.Cause(ctx)
+				if err == nil {
+					err = do(workers[j])
+				}
+				if err != nil {
+					once.Do(func() {
+						first = s.server.Explain(fmt.Sprint(doing, " the row of worker id ", workers[j]), err)
+						stop()
+					})
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	return first
+}
+
+var _ store.Store = (*Store)(nil)

@@ -1,0 +1,309 @@
+package textstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/ringuid/ringuid/internal/clock"
+	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// server keeps texts in memory. Its clock is the test's.
+type server struct {
+	mu      sync.Mutex
+	texts   map[Key]string
+	now     func() time.Time
+	grain   time.Duration
+	asked   int    // how often for its time
+	between func() // runs after a Get
+	failed  error  // of every call
+}
+
+func newServer(now func() time.Time) *server { return &server{texts: map[Key]string{}, now: now} }
+
+func (s *server) Check(context.Context) (store.Class, error) { return store.Fenced, s.failed }
+
+func (s *server) List(_ context.Context, layout string, first, last int64) (all []Entry, _ error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k, text := range s.texts {
+		if k.Layout != layout || first <= k.Worker && k.Worker <= last {
+			all = append(all, Entry{k, text})
+		}
+	}
+	return all, s.failed
+}
+
+func (s *server) Get(_ context.Context, k Key) (string, bool, error) {
+	s.mu.Lock()
+	text, there := s.texts[k]
+	s.mu.Unlock()
+	if s.between != nil {
+		s.between()
+	}
+	return text, there, s.failed
+}
+
+func (s *server) Create(_ context.Context, k Key, text string) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, there := s.texts[k]; there || s.failed != nil {
+		return false, s.failed
+	}
+	s.texts[k] = text
+	return true, nil
+}
+
+func (s *server) CompareAndSet(_ context.Context, k Key, old, text string) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if is, there := s.texts[k]; !there || is != old || s.failed != nil {
+		return false, s.failed
+	}
+	s.texts[k] = text
+	return true, nil
+}
+
+func (s *server) DeleteAll(_ context.Context, layout string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.texts, func(k Key, _ string) bool { return layout == "" || k.Layout == layout })
+	return s.failed
+}
+
+func (s *server) Time(context.Context) (time.Time, time.Duration, error) {
+	s.asked++
+	return s.now(), s.grain, s.failed
+}
+
+func (s *server) Explain(doing string, err error) error {
+	return fmt.Errorf("teststore: %s: %w", doing, err)
+}
+
+var pool = store.Pool{Layout: "a layout", Unit: time.Second}
+
+// It does what the store in memory does, whatever is called.
+func TestLikeMemory(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		now := time.Unix(1_000, 0).UTC()
+		machine := clock.Clock{Wall: func() time.Time { return now },
+			Mono: func() time.Duration { return now.Sub(time.Unix(0, 0)) }}
+		memory := memstore.NewAt(machine.Wall)
+		texts := New(newServer(machine.Wall), machine)
+		nonces := rapid.SampledFrom([]store.Nonce{{1}, {2}, {3}})
+		workers := rapid.SliceOfNDistinct(rapid.Int64Range(0, 3), 1, 3, rapid.ID[int64])
+		pools := rapid.SampledFrom([]store.Pool{pool, pool, {Layout: "another", Unit: time.Minute}})
+		both := func(do func(s store.Store) (any, error)) {
+			want, wantErr := do(memory)
+			got, err := do(texts)
+			require.Equal(rt, want, got)
+			require.NoError(rt, wantErr)
+			require.NoError(rt, err)
+		}
+		for range rapid.IntRange(1, 30).Draw(rt, "calls") {
+			p := pools.Draw(rt, "pool")
+			switch rapid.IntRange(0, 8).Draw(rt, "call") {
+			case 0:
+				c := store.Creation{Pool: p, Workers: workers.Draw(rt, "workers"),
+					Nonce: nonces.Draw(rt, "nonce")}
+				both(func(s store.Store) (any, error) { return nil, s.Create(t.Context(), c) })
+			case 1, 2:
+				o := store.Opening{Pool: p, Workers: workers.Draw(rt, "workers"),
+					Created: nonces.Draw(rt, "created"), Nonce: nonces.Draw(rt, "nonce"),
+					High: p.TickAt(now) - rapid.Int64Range(0, 2).Draw(rt, "high")}
+				both(func(s store.Store) (any, error) { return nil, s.Open(t.Context(), o) })
+			case 3:
+				layout := rapid.SampledFrom([]string{"", p.Layout}).Draw(rt, "layout")
+				both(func(s store.Store) (any, error) { return nil, s.Delete(t.Context(), layout) })
+			case 4:
+				both(func(s store.Store) (any, error) { return s.Now(t.Context()) })
+			default:
+				w := store.Write{
+					Pool:    p,
+					Worker:  rapid.Int64Range(0, 3).Draw(rt, "worker"),
+					Epoch:   rapid.SampledFrom([]string{"", "", "", "", "e"}).Draw(rt, "epoch"),
+					Floor:   rapid.SampledFrom([]int64{0, 0, 0, 0, 1}).Draw(rt, "floor"),
+					Expect:  rapid.SliceOfN(nonces, 1, 2).Draw(rt, "expect"),
+					Nonce:   nonces.Draw(rt, "nonce"),
+					High:    p.TickAt(now) + p.Window() + rapid.Int64Range(-3, 1).Draw(rt, "high"),
+					TTL:     time.Duration(rapid.IntRange(0, 3).Draw(rt, "ttl")) * time.Second,
+					Acquire: rapid.Bool().Draw(rt, "acquire"),
+					Release: rapid.Bool().Draw(rt, "release"),
+				}
+				both(func(s store.Store) (any, error) { return s.Write(t.Context(), w) })
+			}
+			for _, p := range []store.Pool{p, {}} {
+				both(func(s store.Store) (any, error) {
+					v, err := s.View(t.Context(), p, 1, 3)
+					for i, o := range v.Others { // of rows that are granted equally far, any
+						v.Others[i].Row = store.Row{Open: o.Open, High: o.High}
+					}
+					return v, err
+				})
+			}
+			now = now.Add(time.Duration(rapid.IntRange(0, 2).Draw(rt, "passes")) * time.Second)
+		}
+	})
+}
+
+// opened is a store with the row of worker id 0, which is open and free.
+func opened(t *testing.T, sv *server, machine clock.Clock) (*Store, store.Write) {
+	s := New(sv, machine)
+	require.NoError(t, s.Create(t.Context(),
+		store.Creation{Pool: pool, Workers: []int64{0}, Nonce: store.Nonce{1}}))
+	require.NoError(t, s.Open(t.Context(), store.Opening{Pool: pool, Workers: []int64{0},
+		Created: store.Nonce{1}, Nonce: store.Nonce{2}}))
+	return s, store.Write{Pool: pool, Expect: []store.Nonce{{2}}, Nonce: store.Nonce{3}, High: 7,
+		TTL: time.Minute, Acquire: true}
+}
+
+// Between the read and the write, the row is deleted and created again by others.
+func TestAWriteComparesTheText(t *testing.T) {
+	for what, between := range map[string]func(sv *server){
+		"deleted": func(sv *server) { clear(sv.texts) },
+		"created again": func(sv *server) {
+			sv.texts[Key{pool.Layout, 0}] = Marshal(pool, store.Row{Nonce: store.Nonce{9}})
+		},
+		"written": func(sv *server) {
+			sv.texts[Key{pool.Layout, 0}] = Marshal(pool, store.Row{Nonce: store.Nonce{9}, Open: true})
+		},
+	} {
+		sv := newServer(time.Now)
+		s, w := opened(t, sv, clock.Real())
+		var after map[Key]string
+		sv.between = func() {
+			between(sv)
+			after = maps.Clone(sv.texts)
+		}
+		applied, err := s.Write(t.Context(), w)
+		require.NoError(t, err, what)
+		assert.False(t, applied, what)
+		assert.Equal(t, after, sv.texts, what)
+		require.NoError(t, s.Open(t.Context(), store.Opening{Pool: pool, Workers: []int64{0},
+			Created: store.Nonce{2}, Nonce: store.Nonce{5}}))
+		assert.Equal(t, after, sv.texts, what)
+	}
+}
+
+func TestAWriterWhoseClockIsOff(t *testing.T) {
+	for _, off := range []time.Duration{time.Hour, -time.Hour} {
+		sv := newServer(time.Now)
+		s, w := opened(t, sv, clock.Real().Ahead(off))
+		before := maps.Clone(sv.texts)
+		_, err := s.Write(t.Context(), w)
+		require.ErrorIs(t, err, store.ErrClock)
+		assert.Equal(t, before, sv.texts, "nothing was written")
+		v, err := s.View(t.Context(), pool, 0, 0)
+		require.NoError(t, err)
+		assert.WithinDuration(t, time.Now(), v.Now, time.Second, "it sees the server's time")
+	}
+}
+
+// A machine is paused between a read and its write, and its clock is set meanwhile.
+func TestAClockThatJumpsBeforeTheWrite(t *testing.T) {
+	sv, ahead := newServer(time.Now), time.Duration(0)
+	real := clock.Real()
+	machine := clock.Clock{Mono: real.Mono,
+		Wall: func() time.Time { return real.Wall().Add(ahead) }}
+	s, w := opened(t, sv, machine)
+	sv.between = func() { ahead = time.Hour }
+	_, err := s.Write(t.Context(), w)
+	require.ErrorIs(t, err, store.ErrClock)
+	assert.Equal(t, store.Nonce{2}, viewed(t, s).Rows[0].Nonce)
+}
+
+func viewed(t *testing.T, s *Store) store.View {
+	v, err := s.View(t.Context(), pool, 0, 0)
+	require.NoError(t, err)
+	return v
+}
+
+func TestNowIsAskedEachTime(t *testing.T) {
+	now := time.Unix(1_000, 0).UTC()
+	sv := newServer(func() time.Time { return now })
+	sv.grain = time.Second
+	s := New(sv, clock.Real())
+	for n := range 3 {
+		is, err := s.Now(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, n+1, sv.asked)
+		assert.WithinRange(t, is, now.Add(sv.grain), now.Add(sv.grain+time.Second))
+		now = now.Add(time.Hour)
+	}
+	sv.failed = errors.New("refused")
+	_, err := s.Now(t.Context())
+	require.ErrorIs(t, err, sv.failed, "a time that was read before does not do")
+}
+
+func TestAServerThatDoesNotTellTheTime(t *testing.T) {
+	sv := newServer(time.Now)
+	timeless := untimed{sv}
+	_, w := opened(t, sv, clock.Real())
+	s := New(timeless, clock.Real())
+	assert.ErrorIs(t, viewed(t, s).Clock, errUntimed)
+	_, err := s.Write(t.Context(), w)
+	require.ErrorIs(t, err, errUntimed)
+	_, err = s.Now(t.Context())
+	require.ErrorIs(t, err, errUntimed)
+	assert.Equal(t, store.Nonce{2}, viewed(t, s).Rows[0].Nonce, "nothing was written")
+}
+
+type untimed struct{ *server }
+
+var errUntimed = errors.New("no time here")
+
+func (untimed) Time(context.Context) (time.Time, time.Duration, error) {
+	return time.Time{}, 0, errUntimed
+}
+
+func TestErrors(t *testing.T) {
+	sv := newServer(time.Now)
+	s, w := opened(t, sv, clock.Real())
+	viewed(t, s)
+	sv.failed = errors.New("refused")
+	some := []int64{0, 1, 2}
+	for what, call := range map[string]func() error{
+		"checking": func() error { _, err := s.Check(t.Context()); return err },
+		"reading":  func() error { _, err := s.View(t.Context(), pool, 0, 3); return err },
+		"asking":   func() error { _, err := s.Now(t.Context()); return err },
+		"creating": func() error {
+			return s.Create(t.Context(), store.Creation{Pool: pool, Workers: some})
+		},
+		"opening":  func() error { return s.Open(t.Context(), store.Opening{Pool: pool, Workers: some}) },
+		"writing":  func() error { _, err := s.Write(t.Context(), w); return err },
+		"deleting": func() error { return s.Delete(t.Context(), "") },
+	} {
+		err := call()
+		require.ErrorIs(t, err, sv.failed, what)
+		assert.ErrorContains(t, err, "teststore: "+what)
+	}
+	sv.failed = nil
+	sv.texts[Key{pool.Layout, 0}] = Marshal(store.Pool{Unit: time.Minute}, store.Row{})
+	_, err := s.View(t.Context(), pool, 0, 0)
+	require.ErrorIs(t, err, store.ErrStore)
+	assert.ErrorContains(t, err, "1m0s")
+	_, err = s.Write(t.Context(), w)
+	require.ErrorIs(t, err, store.ErrStore)
+	sv.texts[Key{"another", 0}] = "{}"
+	_, err = s.View(t.Context(), store.Pool{}, 0, 0)
+	require.ErrorIs(t, err, store.ErrStore)
+}
+
+// A canceled context leaves rows out, which is an error.
+func TestRowsThatWereNotCreated(t *testing.T) {
+	s := New(newServer(time.Now), clock.Real())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, s.Create(ctx, store.Creation{Pool: pool, Workers: make([]int64, 100)}),
+		context.Canceled)
+}
