@@ -41,7 +41,7 @@ func (c *Claim) unclaimable(v store.View, n Need) bool {
 		}
 	}
 	if c.First == 0 && c.Last == 0 {
-		return v.Keys >= n.MaxID && len(opened) == 0
+		return v.Keys > 0 && v.Keys >= n.MaxID && len(opened) == 0
 	}
 	for id := c.First; id <= min(c.Last, v.Keys); id++ {
 		if !opened[id] {
@@ -211,7 +211,7 @@ func whyParked(v store.View, parked []store.Row, slack time.Duration) (why strin
 	from := fmt.Sprintf("the first can be taken at %s, and the store's clock shows %s", stamp(until),
 		stamp(v.Now))
 	switch ahead := row.High - v.MaxHigh(); {
-	case row.High < v.Floor:
+	case row.High < v.Floor && !row.Renewed.IsZero():
 		return from + ": the store failed over or restarted, and grants that it may have lost end " +
 			"before that", row, until
 	case isNew(v, row, slack):

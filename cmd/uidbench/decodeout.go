@@ -32,8 +32,7 @@ type answer struct {
 	ID     string `json:"id"`
 	Base32 string `json:"base32"`
 	decoded
-	Fits  []decoded `json:"fits,omitempty"`
-	Forms *allForms `json:"forms,omitempty"`
+	Fits []decoded `json:"fits,omitempty"`
 }
 
 // likeliest is how many presets text shows of those that fit.
@@ -42,9 +41,6 @@ const likeliest = 3
 func (a answer) writeText(w io.Writer, all bool) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "id\t%s\nbase32\t%s\n", a.ID, a.Base32)
-	if a.Forms != nil {
-		a.Forms.writeText(t)
-	}
 	if len(a.Fits) <= 1 {
 		a.decoded.writeText(t)
 		return t.Flush()

@@ -95,7 +95,7 @@ func openSQLite(path string) (*store, error) {
 		return nil, err
 	}
 	table := sqlstore.SQLite(db)
-	return &store{name: "sqlite:" + path, table: table, leases: table.Leases(), close: db.Close}, nil
+	return &store{name: "sqlite:" + path, table: table, leases: table, close: db.Close}, nil
 }
 
 // openServer opens a store that has a host, and may have a user and a password.

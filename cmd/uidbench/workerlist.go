@@ -15,7 +15,6 @@ import (
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/internal/fingerprint"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
 func newWorkerList(stdout io.Writer) *cobra.Command {
@@ -75,7 +74,7 @@ func (f *workerFlags) list(ctx context.Context, limit int, stdout io.Writer) err
 		return f.listPools(stdout, s, pools)
 	}
 	err = f.listNodes(ctx, s, limit, len(pools) > 0, stdout)
-	if errors.Is(err, sqlstore.ErrNoTable) && len(pools) > 0 {
+	if errors.Is(err, worker.ErrNotMade) && len(pools) > 0 {
 		return f.listPools(stdout, s, pools)
 	}
 	return err

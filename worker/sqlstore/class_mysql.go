@@ -50,8 +50,8 @@ func mysqlClass(s map[string]string) (store.Class, error) {
 func mysqlFit(s map[string]string) error {
 	binlog := s["log_bin"] == "ON"
 	if tooOld(s["version"]) {
-		return unfit("this is MySQL %s, which forgets the key counter of WORKER_NODE at a restart: MySQL "+
-			"8.0 or later is needed, or MariaDB 10.3 or later", s["version"])
+		return unfit("this is MySQL %s, which forgets the key counter of WORKER_NODE at a restart: "+
+			"MySQL 8.0 or later is needed, or MariaDB 10.3 or later", s["version"])
 	}
 	switch flush := s["innodb_flush_log_at_trx_commit"]; {
 	case flush != "1" && flush != "3": // 3 is MariaDB's way to flush even more often

@@ -98,11 +98,11 @@ func (f faults) bears(err error, signs []string) bool {
 type topic struct{ tables, rights string }
 
 var (
-	nodes = topic{"WORKER_NODE", "INSERT and SELECT on WORKER_NODE, and SELECT on uid_lease (and CREATE to " +
-		"make them)"}
-	leases = topic{"uid_lease and uid_lease_head", "SELECT, INSERT, UPDATE and DELETE on uid_lease and " +
-		"uid_lease_head (and CREATE to make them), and SELECT on WORKER_NODE and, in PostgreSQL, its " +
-		"sequence"}
+	nodes = topic{"WORKER_NODE",
+		"INSERT and SELECT on WORKER_NODE, and SELECT on uid_lease (and CREATE to make them)"}
+	leases = topic{"uid_lease and uid_lease_head",
+		"SELECT, INSERT, UPDATE and DELETE on uid_lease and uid_lease_head (and CREATE to make them), " +
+			"and SELECT on WORKER_NODE and, in PostgreSQL, its sequence"}
 )
 
 // What may have happened all the same when an error is not about the tables.
@@ -111,6 +111,16 @@ const (
 	aRow    = nothing + "; if a row was added nevertheless, that only uses up a worker id"
 	unknown = "the outcome is not known until the row is read again"
 )
+
+// noMemory is what the driver says of a file that it could not open, since it asks the
+// connection that it did not get. Memory was not the matter.
+const noMemory = ": out of memory (14)"
+
+// plainError is an error without the driver's guess.
+type plainError struct{ error }
+
+func (e plainError) Error() string { return strings.ReplaceAll(e.error.Error(), noMemory, " (14)") }
+func (e plainError) Unwrap() error { return e.error }
 
 // saysAll: the error is not the database's, and says what to do.
 func saysAll(err error) bool {
@@ -124,6 +134,9 @@ func saysAll(err error) bool {
 func (s *Store) explain(doing string, err error, t topic, sent string) error {
 	if err == nil {
 		return nil
+	}
+	if strings.Contains(err.Error(), noMemory) {
+		err = plainError{err}
 	}
 	head := fmt.Sprintf("sqlstore: %s in %s", doing, s.name)
 	switch {
@@ -139,8 +152,8 @@ func (s *Store) explain(doing string, err error, t topic, sent string) error {
 		return fmt.Errorf("%s: %w: %s: other columns than expected: %w; compare them with Store.Schema: "+
 			"a table that exists is left as it is", head, store.ErrStore, t.tables, err)
 	case s.bears(err, s.denied) && s.file != nil:
-		return fmt.Errorf("%s: %w: %w; it must be a file, its folder must exist, and the process must be "+
-			"allowed to write both", head, ErrDenied, err)
+		return fmt.Errorf("%s: %w: %w; it must be a file, its folder must exist, and the process must "+
+			"be allowed to write both", head, ErrDenied, err)
 	case s.bears(err, s.denied):
 		return fmt.Errorf("%s: %w: %w; check user and password, and that the user has %s", head,
 			ErrDenied, err, t.rights)
@@ -177,9 +190,9 @@ func (f faults) refusal(err error) string {
 			"connect with TLS (tls=true), or set caching_sha2_password_public_key_path on the server"
 	case f.bears(err, f.pooled):
 		return "a pooler between gives each statement another connection, where those that the driver " +
-			"prepared are not: let it keep them (PgBouncer 1.21 or later: max_prepared_statements above 0), or let the " +
-			"driver prepare none " +
-			"(pgx: default_query_exec_mode=cache_describe or exec; lib/pq: binary_parameters=yes)"
+			"prepared are not: let it keep them (PgBouncer 1.21: max_prepared_statements above 0), or let " +
+			"the driver prepare none (pgx: default_query_exec_mode=cache_describe or exec; lib/pq: " +
+			"binary_parameters=yes)"
 	}
 	return ""
 }

@@ -246,7 +246,8 @@ func (s *Store) making(ctx context.Context, statement string, args ...any) (bool
 }
 
 // surely repeats a statement that the server rolled back to let another pass.
-func (s *Store) surely(ctx context.Context, statement string, args ...any) (changed bool, err error) {
+func (s *Store) surely(ctx context.Context, statement string, args ...any) (changed bool,
+	err error) {
 	for range 20 {
 		changed, err = s.once(ctx, statement, args...)
 		if err == nil || !s.bears(err, s.undone) || pause(ctx) != nil {

@@ -142,8 +142,8 @@ func (s *Store) apart(ctx context.Context, key int64, need worker.Need) error {
 	case err != nil:
 		return err
 	case last >= need.MaxID:
-		return fmt.Errorf("%w: the key %d is a worker id that worker.Leased recycles, and so are those up "+
-			"to the last that the layout holds: use Leased for all processes, or another database for "+
+		return fmt.Errorf("%w: the key %d is a worker id that worker.Leased recycles, and so are those "+
+			"up to the last that the layout holds: use Leased for all processes, or another database for "+
 			"ids that never meet", store.ErrOverlap, key)
 	}
 	return fmt.Errorf("%w: the key %d is a worker id that worker.Leased recycles: use Leased for all "+

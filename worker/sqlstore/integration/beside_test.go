@@ -192,7 +192,9 @@ func TestDisposableBesideLeased(t *testing.T) {
 		var leasedOnes, all errgroup.Group
 		done := make(chan struct{})
 		for range 2 {
-			leasedOnes.Go(func() error { return l.mint(t.Context(), "leased", e.leasing(12, 63), 1000, done) })
+			leasedOnes.Go(func() error {
+				return l.mint(t.Context(), "leased", e.leasing(12, 63), 1000, done)
+			})
 		}
 		var refused atomic.Int32
 		now := make(chan struct{})

@@ -95,7 +95,8 @@ func TestLeaseWriteThatMayNotWait(t *testing.T) {
 func TestLeaseWriteInADeadlock(t *testing.T) {
 	for _, says := range []string{
 		"Error 1213 (40001): Deadlock found when trying to get lock",
-		"Error 1020 (HY000): Record has changed since last read in table 'uid_lease_head'", // MariaDB since 11.6
+		// MariaDB since 11.6
+		"Error 1020 (HY000): Record has changed since last read in table 'uid_lease_head'",
 	} {
 		db, mock, err := sqlmock.New()
 		require.NoError(t, err)

@@ -77,7 +77,7 @@ func openSpec(raw json.RawMessage) (worker.Assigner, uid.Config, error) {
 func (s spec) open() (worker.Store, io.Closer, error) {
 	if s.SQLite != "" {
 		db, err := sql.Open("sqlite", sqlstore.SQLiteDSN(s.SQLite))
-		return sqlstore.SQLite(db).Leases(), db, err
+		return sqlstore.SQLite(db), db, err
 	}
 	c := redis.NewClient(&redis.Options{Addr: s.Redis, MaxRetries: -1})
 	return redisstore.New(c, redisstore.Options{}), c, nil
