@@ -8,6 +8,7 @@ package memstore
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -19,9 +20,8 @@ import (
 // Store is a store.Store. All methods may be called from any goroutine.
 type Store struct {
 	mu     sync.Mutex
-	rows   map[key]store.Row
-	units  map[string]time.Duration // of layouts
-	heads  map[string]head          // of layouts, once the server has an incarnation
+	rows   map[key]row
+	heads  map[string]head // of layouts, once the server has an incarnation
 	now    func() time.Time
 	server string
 }
@@ -29,6 +29,12 @@ type Store struct {
 type key struct {
 	layout string
 	worker int64
+}
+
+// row is of ticks of one unit.
+type row struct {
+	store.Row
+	unit time.Duration
 }
 
 type head struct {
@@ -41,8 +47,7 @@ func New() *Store { return NewAt(time.Now) }
 
 // NewAt returns an empty store whose clock is now.
 func NewAt(now func() time.Time) *Store {
-	return &Store{rows: map[key]store.Row{}, units: map[string]time.Duration{},
-		heads: map[string]head{}, now: now}
+	return &Store{rows: map[key]row{}, heads: map[string]head{}, now: now}
 }
 
 // Restart gives the store a new incarnation, as a fail-over does. From then on its pools
@@ -61,8 +66,7 @@ func (s *Store) Snapshot() *Store { return s.SnapshotAt(s.now) }
 func (s *Store) SnapshotAt(now func() time.Time) *Store {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return &Store{rows: maps.Clone(s.rows), units: maps.Clone(s.units), heads: maps.Clone(s.heads),
-		now: now, server: s.server}
+	return &Store{rows: maps.Clone(s.rows), heads: maps.Clone(s.heads), now: now, server: s.server}
 }
 
 // Rollback restores a Snapshot. The incarnation stays.
@@ -70,7 +74,7 @@ func (s *Store) Rollback(to *Store) {
 	c := to.Snapshot()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.rows, s.units, s.heads = c.rows, c.units, c.heads
+	s.rows, s.heads = c.rows, c.heads
 }
 
 // Edit changes a row as people do by hand, or deletes it when change returns false.
@@ -78,9 +82,9 @@ func (s *Store) Edit(layout string, worker int64, change func(*store.Row) (keep 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k := key{layout, worker}
-	if row, there := s.rows[k]; there {
-		if change(&row) {
-			s.rows[k] = row
+	if r, there := s.rows[k]; there {
+		if change(&r.Row) {
+			s.rows[k] = r
 		} else {
 			delete(s.rows, k)
 		}
@@ -106,16 +110,18 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 	h := s.heads[p.Layout]
 	v := store.View{Pool: p, Epoch: h.epoch, Floor: h.floor, Server: s.server, Now: s.now()}
 	others := map[string]store.Other{}
-	for k, row := range s.rows {
+	for k, r := range s.rows {
 		switch {
 		case k.layout != p.Layout:
 			o := others[k.layout]
-			if o.Rows++; o.Rows == 1 || row.Open && (!o.Open || row.High > o.High) {
-				o.Pool, o.Row = store.Pool{Layout: k.layout, Unit: s.units[k.layout]}, row
+			if o.Rows++; o.Rows == 1 || r.Open && (!o.Open || r.High > o.High) {
+				o.Pool, o.Row = store.Pool{Layout: k.layout, Unit: r.unit}, r.Row
 			}
 			others[k.layout] = o
+		case r.unit != p.Unit:
+			return store.View{}, r.misfits(p)
 		case first <= k.worker && k.worker <= last:
-			v.Rows = append(v.Rows, row)
+			v.Rows = append(v.Rows, r.Row)
 		}
 	}
 	slices.SortFunc(v.Rows, func(a, b store.Row) int { return cmp.Compare(a.Worker, b.Worker) })
@@ -125,6 +131,11 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 	return v, ctx.Err()
 }
 
+func (r row) misfits(p store.Pool) error {
+	return fmt.Errorf("%w: the rows of layout %s are of ticks of %v, and not of %v", store.ErrStore,
+		p.Layout, r.unit, p.Unit)
+}
+
 // Now is described at store.Store.
 func (s *Store) Now(ctx context.Context) (time.Time, error) { return s.now(), ctx.Err() }
 
@@ -132,11 +143,10 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) { return s.now(), ct
 func (s *Store) Create(ctx context.Context, c store.Creation) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.units[c.Layout] = c.Unit
 	for _, worker := range c.Workers {
 		k := key{c.Layout, worker}
 		if _, there := s.rows[k]; !there {
-			s.rows[k] = store.Row{Worker: worker, Nonce: c.Nonce}
+			s.rows[k] = row{store.Row{Worker: worker, Nonce: c.Nonce}, c.Unit}
 		}
 	}
 	return ctx.Err()
@@ -148,8 +158,9 @@ func (s *Store) Open(ctx context.Context, o store.Opening) error {
 	defer s.mu.Unlock()
 	for _, worker := range o.Workers {
 		k := key{o.Layout, worker}
-		if row, there := s.rows[k]; there {
-			s.rows[k], _ = o.Apply(row)
+		if r, there := s.rows[k]; there {
+			r.Row, _ = o.Apply(r.Row)
+			s.rows[k] = r
 		}
 	}
 	return ctx.Err()
@@ -160,13 +171,16 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k, h := key{w.Layout, w.Worker}, s.heads[w.Layout]
-	row, there := s.rows[k]
-	if !there || w.Epoch != h.epoch || w.Floor != h.floor || h.epoch != s.server {
+	r, there := s.rows[k]
+	switch {
+	case !there, w.Epoch != h.epoch, w.Floor != h.floor, h.epoch != s.server:
 		return false, ctx.Err()
+	case r.unit != w.Unit:
+		return false, r.misfits(w.Pool)
 	}
-	row, applied := w.Apply(row, s.now())
-	if applied {
-		s.rows[k] = row
+	var applied bool
+	if r.Row, applied = w.Apply(r.Row, s.now()); applied {
+		s.rows[k] = r
 	}
 	return applied, ctx.Err()
 }
@@ -175,7 +189,7 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 func (s *Store) Delete(ctx context.Context, layout string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.rows, func(k key, _ store.Row) bool { return layout == "" || k.layout == layout })
+	maps.DeleteFunc(s.rows, func(k key, _ row) bool { return layout == "" || k.layout == layout })
 	return ctx.Err()
 }
 

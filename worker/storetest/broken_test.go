@@ -2,9 +2,11 @@ package storetest_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,202 +19,346 @@ import (
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
+type mem = *memstore.Store
+
+var background = context.Background()
+
 // A suite is worth what it finds. Each store here breaks one sentence of the
 // contract, and the suite, run in a process of its own, must fail in the test
 // named.
 var broken = map[string]struct {
-	in    string // a part of the name of the test that must fail
-	write func(s *memstore.Store, w store.Write) (bool, error)
-	view  func(v store.View, first, last int64) store.View
-	raise func(s *memstore.Store, r store.Raise) (bool, error)
-
-	remove func(s *memstore.Store, namespace string, o store.RemoveOptions) error
+	in     string // a part of the name of the test that must fail
+	write  func(s mem, w store.Write) (bool, error)
+	view   func(s mem, v store.View) (store.View, error)
+	now    func(s mem, now time.Time) time.Time
+	raise  func(s mem, r store.Raise) (bool, error)
+	create func(s mem, c store.Creation) error
+	open   func(s mem, o store.Opening) error
+	remove func(s mem, layout string) error
 }{
-	"believes any nonce": {in: "conditions", write: func(s *memstore.Store, w store.Write) (bool,
-		error) {
-		row, _ := rowOf(s, w)
-		w.Expect = []store.Nonce{row.Nonce}
-		return s.Write(context.Background(), w)
+	"believes any nonce": {in: "conditions", write: func(s mem, w store.Write) (bool, error) {
+		w.Expect = []store.Nonce{rowOf(s, w.Pool, w.Worker).Nonce}
+		return s.Write(background, w)
 	}},
 	"compares the first half of a nonce": {in: "conditions",
-		write: func(s *memstore.Store, w store.Write) (bool, error) {
-			row, _ := rowOf(s, w)
+		write: func(s mem, w store.Write) (bool, error) {
+			row := rowOf(s, w.Pool, w.Worker)
 			for i, n := range w.Expect {
 				if [8]byte(n[:8]) == [8]byte(row.Nonce[:8]) {
 					w.Expect = append(w.Expect[:i:i], row.Nonce)
 				}
 			}
-			return s.Write(context.Background(), w)
+			return s.Write(background, w)
 		}},
 	"forgets the second nonce": {in: "second_expected",
-		write: func(s *memstore.Store, w store.Write) (bool, error) {
+		write: func(s mem, w store.Write) (bool, error) {
 			w.Expect = w.Expect[:1]
-			return s.Write(context.Background(), w)
+			return s.Write(background, w)
 		}},
-	"takes held rows": {in: "held", write: func(s *memstore.Store, w store.Write) (bool, error) {
+	"takes held rows": {in: "a_held_row", write: func(s mem, w store.Write) (bool, error) {
 		w.Acquire = false
-		return s.Write(context.Background(), w)
+		return s.Write(background, w)
 	}},
-	"keeps expired rows": {in: "an_expired_row", write: func(s *memstore.Store, w store.Write) (bool,
-		error) {
-		if row, _ := rowOf(s, w); w.Acquire && row.Held {
+	"keeps expired rows": {in: "an_expired_row", write: func(s mem, w store.Write) (bool, error) {
+		if w.Acquire && rowOf(s, w.Pool, w.Worker).Held {
 			return false, nil
 		}
-		return s.Write(context.Background(), w)
+		return s.Write(background, w)
 	}},
-	"asks for no layout": {in: "conditions", write: func(s *memstore.Store, w store.Write) (bool,
-		error) {
-		_, v := rowOf(s, w)
-		w.Fingerprint = v.Fingerprint
-		return s.Write(context.Background(), w)
+	"trims layouts": {in: "conditions", write: func(s mem, w store.Write) (bool, error) {
+		w.Layout = strings.TrimSpace(w.Layout)
+		return s.Write(background, w)
 	}},
-	"knows no case": {in: "conditions", write: func(s *memstore.Store, w store.Write) (bool, error) {
-		w.Namespace = strings.ToLower(w.Namespace)
-		return s.Write(context.Background(), w)
+	"knows no case": {in: "conditions", write: func(s mem, w store.Write) (bool, error) {
+		w.Layout = strings.ToLower(w.Layout)
+		return s.Write(background, w)
 	}},
-	"asks for no floor": {in: "conditions", write: func(s *memstore.Store, w store.Write) (bool,
-		error) {
-		_, v := rowOf(s, w)
-		w.Floor = v.Floor
-		return s.Write(context.Background(), w)
+	"asks for no floor": {in: "conditions", write: func(s mem, w store.Write) (bool, error) {
+		w.Floor = viewOf(s, w.Pool).Floor
+		return s.Write(background, w)
 	}},
-	"asks for no epoch": {in: "conditions", write: func(s *memstore.Store, w store.Write) (bool,
-		error) {
-		_, v := rowOf(s, w)
-		w.Epoch = v.Epoch
-		return s.Write(context.Background(), w)
+	"asks for no epoch": {in: "conditions", write: func(s mem, w store.Write) (bool, error) {
+		w.Epoch = viewOf(s, w.Pool).Epoch
+		return s.Write(background, w)
 	}},
-	"has no window": {in: "window_is_exact", write: func(s *memstore.Store, w store.Write) (bool,
-		error) {
-		_, v := rowOf(s, w)
-		if most := v.TickAt(v.Now) + v.Window; w.High > most && !w.Release {
-			low := w
-			low.High = most
-			return s.Write(context.Background(), low)
+	"believes the writer's clock": {in: "clock_is_not_asked",
+		write: func(s mem, w store.Write) (bool, error) {
+			row := rowOf(s, w.Pool, w.Worker)
+			after, applied := w.Apply(row, w.Now)
+			if applied {
+				s.Edit(w.Layout, w.Worker, func(r *store.Row) bool { *r = after; return true })
+			}
+			return applied, nil
+		}},
+	"has no window": {in: "window_is_exact", write: func(s mem, w store.Write) (bool, error) {
+		if !w.Release {
+			w.High = min(w.High, viewOf(s, w.Pool).MaxHigh())
 		}
-		return s.Write(context.Background(), w)
+		return s.Write(background, w)
 	}},
-	"never lowers High": {in: "only_a_release", write: func(s *memstore.Store, w store.Write) (bool,
-		error) {
-		row, _ := rowOf(s, w)
-		w.High = max(w.High, row.High)
-		return s.Write(context.Background(), w)
+	"never lowers High": {in: "only_a_release", write: func(s mem, w store.Write) (bool, error) {
+		w.High = max(w.High, rowOf(s, w.Pool, w.Worker).High)
+		return s.Write(background, w)
 	}},
-	"cuts owners": {in: "owners", write: func(s *memstore.Store, w store.Write) (bool, error) {
+	"cuts owners": {in: "owners", write: func(s mem, w store.Write) (bool, error) {
 		w.Owner = w.Owner[:min(255, len(w.Owner))]
-		return s.Write(context.Background(), w)
+		return s.Write(background, w)
 	}},
-	"writes nothing": {in: "leaves", write: func(*memstore.Store, store.Write) (bool,
-		error) {
+	"writes nothing": {in: "leaves", write: func(mem, store.Write) (bool, error) {
 		return true, nil
 	}},
-	"repeats a write": {in: "linearizable", write: func(s *memstore.Store, w store.Write) (bool,
-		error) {
-		s.Write(context.Background(), w)
-		return s.Write(context.Background(), w)
+	"repeats a write": {in: "linearizable", write: func(s mem, w store.Write) (bool, error) {
+		s.Write(background, w)
+		return s.Write(background, w)
 	}},
-	"loses one write in ten": {in: "linearizable", write: func(s *memstore.Store, w store.Write) (bool,
-		error) {
+	"loses one write in ten": {in: "linearizable", write: func(s mem, w store.Write) (bool, error) {
 		if w.Owner == storetest.Owner && w.Nonce[0] < 26 {
 			return true, nil
 		}
-		return s.Write(context.Background(), w)
+		return s.Write(background, w)
 	}},
-	"fails where it should miss": {in: "conditions",
-		write: func(s *memstore.Store, w store.Write) (bool, error) {
-			applied, err := s.Write(context.Background(), w)
-			if !applied && err == nil {
-				err = errors.New("missed")
-			}
-			return applied, err
-		}},
-	"shows rows backwards": {in: "View", view: func(v store.View, _, _ int64) store.View {
-		for i, j := 0, len(v.Rows)-1; i < j; i, j = i+1, j-1 {
-			v.Rows[i], v.Rows[j] = v.Rows[j], v.Rows[i]
+	"fails where it should miss": {in: "conditions", write: func(s mem, w store.Write) (bool, error) {
+		applied, err := s.Write(background, w)
+		if !applied && err == nil {
+			err = errors.New("missed")
 		}
-		return v
+		return applied, err
 	}},
-	"rounds far ticks": {in: "far_ticks", view: func(v store.View, _, _ int64) store.View {
+	"writes rows that were only created": {in: "created_unopened",
+		write: func(s mem, w store.Write) (bool, error) {
+			s.Edit(w.Layout, w.Worker, func(r *store.Row) bool { r.Open = true; return true })
+			return s.Write(background, w)
+		}},
+	"creates what it writes": {in: "a_deleted_row", write: func(s mem, w store.Write) (bool, error) {
+		if rowOf(s, w.Pool, w.Worker) == (store.Row{}) {
+			put(s, w.Pool, store.Row{Worker: w.Worker, Nonce: w.Expect[0], Open: true})
+		}
+		return s.Write(background, w)
+	}},
+	"shows rows backwards": {in: "View", view: func(_ mem, v store.View) (store.View, error) {
+		slices.Reverse(v.Rows)
+		return v, nil
+	}},
+	"rounds far ticks": {in: "far_ticks", view: func(_ mem, v store.View) (store.View, error) {
 		for i := range v.Rows {
 			v.Rows[i].High = int64(float32(v.Rows[i].High))
 		}
-		return v
+		return v, nil
 	}},
-	"keeps seconds": {in: "leaves", view: func(v store.View, _, _ int64) store.View {
+	"keeps seconds": {in: "leaves", view: func(_ mem, v store.View) (store.View, error) {
 		for i := range v.Rows {
 			v.Rows[i].Renewed = v.Rows[i].Renewed.Truncate(time.Second)
 		}
-		return v
+		return v, nil
 	}},
-	"removes what is held": {in: "is_removed", remove: func(s *memstore.Store, namespace string,
-		o store.RemoveOptions) error {
-		o.Held = true
-		return s.Remove(context.Background(), namespace, o)
+	"fails where nothing is": {in: "an_empty_place",
+		view: func(_ mem, v store.View) (store.View, error) {
+			if len(v.Rows)+len(v.Others) == 0 {
+				return v, errors.New("no such table")
+			}
+			return v, nil
+		}},
+	"shows no other layout": {in: "another_layout",
+		view: func(_ mem, v store.View) (store.View, error) {
+			v.Others = nil
+			return v, nil
+		}},
+	"shows any row of another layout": {in: "Others",
+		view: func(s mem, v store.View) (store.View, error) {
+			for i, o := range v.Others {
+				v.Others[i].Row = viewOf(s, o.Pool).Rows[o.Rows-1]
+			}
+			return v, nil
+		}},
+	"shows rows of other ticks": {in: "another_unit",
+		view: func(_ mem, v store.View) (store.View, error) { return v, nil }},
+	"remembers the time": {in: "time_is_asked", now: func(s mem, now time.Time) time.Time {
+		return viewOf(s, store.Pool{}).Now.Truncate(time.Minute)
 	}},
-	"removes what was closed off": {in: "remembered", remove: func(s *memstore.Store, namespace string,
-		_ store.RemoveOptions) error {
-		s.Drop(namespace)
+	"tells an early time": {in: "time_is_asked", now: func(_ mem, now time.Time) time.Time {
+		return now.Add(-time.Second)
+	}},
+	"creates rows that are open": {in: "created_unopened",
+		create: func(s mem, c store.Creation) error {
+			err := s.Create(background, c)
+			return errors.Join(err, s.Open(background,
+				store.Opening{Pool: c.Pool, Workers: c.Workers, Created: c.Nonce, Nonce: c.Nonce}))
+		}},
+	"creates rows that exist": {in: "leaves_existing", create: func(s mem, c store.Creation) error {
+		for _, id := range c.Workers {
+			s.Edit(c.Layout, id, func(*store.Row) bool { return false })
+		}
+		return s.Create(background, c)
+	}},
+	"creates all or nothing": {in: "leaves_existing", create: func(s mem, c store.Creation) error {
+		for _, id := range c.Workers {
+			if rowOf(s, c.Pool, id) != (store.Row{}) {
+				return nil
+			}
+		}
+		return s.Create(background, c)
+	}},
+	"opens what it did not see": {in: "late_Open", open: func(s mem, o store.Opening) error {
+		for _, id := range o.Workers {
+			o.Created = rowOf(s, o.Pool, id).Nonce
+			s.Open(background, o)
+		}
 		return nil
 	}},
-	"removes and leaves the namespace": {in: "is_removed",
-		remove: func(*memstore.Store, string, store.RemoveOptions) error {
-			return nil
-		}},
-	"raises the same epoch": {in: "Raise", raise: func(s *memstore.Store, r store.Raise) (bool,
-		error) {
-		return true, s.Quarantine(context.Background(), r.Namespace, r.Floor+1)
+	"opens twice": {in: "many_Open", open: func(s mem, o store.Opening) error {
+		for _, id := range o.Workers {
+			s.Edit(o.Layout, id, func(r *store.Row) bool {
+				r.Nonce, r.Open = o.Created, false
+				return true
+			})
+		}
+		return s.Open(background, o)
 	}},
+	"opens by creating": {in: "late_Open", open: func(s mem, o store.Opening) error {
+		err := s.Create(background, store.Creation{Pool: o.Pool, Workers: o.Workers, Nonce: o.Created})
+		return errors.Join(err, s.Open(background, o))
+	}},
+	"opens only the first row": {in: "many_rows", open: func(s mem, o store.Opening) error {
+		o.Workers = o.Workers[:min(1, len(o.Workers))]
+		return s.Open(background, o)
+	}},
+	"opens a window too low":           {in: "under_their_holders", open: opensLow},
+	"opens a window too low under one": {in: "under_its_holder", open: opensLow},
+	"deletes one layout for all": {in: "Delete", remove: func(s mem, layout string) error {
+		if layout == "" {
+			others := viewOf(s, store.Pool{}).Others
+			if len(others) == 0 {
+				return nil
+			}
+			layout = others[0].Layout
+		}
+		return s.Delete(background, layout)
+	}},
+	"deletes all for one layout": {in: "Delete", remove: func(s mem, _ string) error {
+		return s.Delete(background, "")
+	}},
+	"deletes by prefix": {in: "layouts_are_apart", remove: func(s mem, layout string) error {
+		for _, o := range viewOf(s, store.Pool{}).Others {
+			if strings.HasPrefix(o.Layout, layout) {
+				s.Delete(background, o.Layout)
+			}
+		}
+		return nil
+	}},
+	"raises the same epoch": {in: "Raise_of_an_epoch", raise: func(s mem, r store.Raise) (bool,
+		error) {
+		s.DeleteHead(r.Layout)
+		r.Epoch, r.Floor = "", 0
+		return s.Raise(background, r)
+	}},
+	"raises without slack": {in: "another_incarnation",
+		raise: func(s mem, r store.Raise) (bool, error) {
+			r.Slack = min(r.Slack, 0)
+			return s.Raise(background, r)
+		}},
+	"makes a head without slack": {in: "makes_a_head",
+		raise: func(s mem, r store.Raise) (bool, error) {
+			if r.Epoch == "" {
+				r.Slack = min(r.Slack, 0)
+			}
+			return s.Raise(background, r)
+		}},
 }
 
-// rowOf is the row that w is about, in an honest store.
-func rowOf(s *memstore.Store, w store.Write) (store.Row, store.View) {
-	v, err := s.View(context.Background(), w.Namespace, w.Worker, w.Worker)
-	if err != nil || len(v.Rows) == 0 {
-		return store.Row{}, v
+// opensLow opens rows at about the time of their creation.
+func opensLow(s mem, o store.Opening) error {
+	o.High = min(o.High, viewOf(s, o.Pool).MaxHigh()-o.Window())
+	return s.Open(background, o)
+}
+
+// viewOf is what an honest store shows.
+func viewOf(s mem, p store.Pool) store.View {
+	v, _ := s.View(background, p, 0, 1<<22)
+	return v
+}
+
+// rowOf is a row in an honest store, or none.
+func rowOf(s mem, p store.Pool, id int64) store.Row {
+	for _, row := range viewOf(s, p).Rows {
+		if row.Worker == id {
+			return row
+		}
 	}
-	return v.Rows[0], v
+	return store.Row{}
+}
+
+// put makes a row.
+func put(s mem, p store.Pool, row store.Row) {
+	s.Create(background, store.Creation{Pool: p, Workers: []int64{row.Worker}})
+	s.Edit(p.Layout, row.Worker, func(r *store.Row) bool { *r = row; return true })
 }
 
 // flawed is memstore with one thing wrong.
 type flawed struct {
-	*memstore.Store
+	mem
 	flaw string
 }
 
 func (f flawed) Write(ctx context.Context, w store.Write) (bool, error) {
 	if b := broken[f.flaw]; b.write != nil && ctx.Err() == nil {
-		return b.write(f.Store, w)
+		return b.write(f.mem, w)
 	}
-	return f.Store.Write(ctx, w)
+	return f.mem.Write(ctx, w)
 }
 
-func (f flawed) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
-	v, err := f.Store.View(ctx, namespace, first, last)
-	if b := broken[f.flaw]; b.view != nil && err == nil {
-		v = b.view(v, first, last)
+func (f flawed) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
+	v, err := f.mem.View(ctx, p, first, last)
+	if b := broken[f.flaw]; b.view != nil && (err == nil || errors.Is(err, store.ErrStore)) {
+		return b.view(f.mem, v)
 	}
 	return v, err
 }
 
-func (f flawed) Raise(ctx context.Context, r store.Raise) (bool, error) {
-	if b := broken[f.flaw]; b.raise != nil && ctx.Err() == nil {
-		return b.raise(f.Store, r)
+func (f flawed) Now(ctx context.Context) (time.Time, error) {
+	now, err := f.mem.Now(ctx)
+	if b := broken[f.flaw]; b.now != nil {
+		now = b.now(f.mem, now)
 	}
-	return f.Store.Raise(ctx, r)
+	return now, err
 }
 
-func (f flawed) Remove(ctx context.Context, namespace string, o store.RemoveOptions) error {
-	if b := broken[f.flaw]; b.remove != nil {
-		return b.remove(f.Store, namespace, o)
+func (f flawed) Create(ctx context.Context, c store.Creation) error {
+	if b := broken[f.flaw]; b.create != nil && ctx.Err() == nil {
+		return b.create(f.mem, c)
 	}
-	return f.Store.Remove(ctx, namespace, o)
+	return f.mem.Create(ctx, c)
+}
+
+func (f flawed) Open(ctx context.Context, o store.Opening) error {
+	if b := broken[f.flaw]; b.open != nil && ctx.Err() == nil {
+		return b.open(f.mem, o)
+	}
+	return f.mem.Open(ctx, o)
+}
+
+func (f flawed) Delete(ctx context.Context, layout string) error {
+	if b := broken[f.flaw]; b.remove != nil && ctx.Err() == nil {
+		return b.remove(f.mem, layout)
+	}
+	return f.mem.Delete(ctx, layout)
+}
+
+func (f flawed) Raise(ctx context.Context, r store.Raise) (bool, error) {
+	if b := broken[f.flaw]; b.raise != nil && ctx.Err() == nil {
+		return b.raise(f.mem, r)
+	}
+	return f.mem.Raise(ctx, r)
 }
 
 const asFlawed = "STORETEST_FLAW"
 
 func TestBrokenStoresAreFound(t *testing.T) {
 	if flaw := os.Getenv(asFlawed); flaw != "" {
-		storetest.Run(t, func(*testing.T) store.Store { return flawed{memstore.New(), flaw} })
+		s := memstore.New()
+		restart := func(*testing.T) { s.Restart(rand.Text()) }
+		restart(t)
+		storetest.Run(t, func(*testing.T) store.Store { return flawed{s, flaw} }, hands(s),
+			storetest.WithRestart(restart))
 		return
 	}
 	for flaw, b := range broken {

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"time"
 
-	"testing"
-
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -15,34 +15,27 @@ import (
 var conditions = map[string]func(w *store.Write){
 	"another nonce": func(w *store.Write) { w.Expect[0] = nonce() },
 	"two other nonces": func(w *store.Write) {
-		w.Expect = []store.Nonce{nonce(),
-			nonce()}
+		w.Expect = []store.Nonce{nonce(), nonce()}
 	},
-	"a nonce off by its first bit": func(w *store.Write) { w.Expect[0][0] ^= 0x80 },
-	"a nonce off by its last bit":  func(w *store.Write) { w.Expect[0][15] ^= 1 },
-	"another layout":               func(w *store.Write) { w.Fingerprint = "Layout-2" },
-	"a layout of other letters": func(w *store.Write) {
-		w.Fingerprint = strings.ToLower(
-			w.Fingerprint)
-	},
-	"a layout with a blank":         func(w *store.Write) { w.Fingerprint += " " },
+	"a nonce off by its first bit":  func(w *store.Write) { w.Expect[0][0] ^= 0x80 },
+	"a nonce off by its last bit":   func(w *store.Write) { w.Expect[0][15] ^= 1 },
+	"another layout":                func(w *store.Write) { w.Layout = pool(w.Unit).Layout },
+	"a layout of other letters":     func(w *store.Write) { w.Layout = strings.ToUpper(w.Layout) },
+	"a layout with a blank":         func(w *store.Write) { w.Layout += " " },
 	"another epoch":                 func(w *store.Write) { w.Epoch += "x" },
 	"a floor that it has not seen":  func(w *store.Write) { w.Floor-- },
 	"a floor that is not there yet": func(w *store.Write) { w.Floor++ },
 	"a worker id below the rows":    func(w *store.Write) { w.Worker = first - 1 },
 	"a worker id above the rows":    func(w *store.Write) { w.Worker = last + 1 },
 	"another row":                   func(w *store.Write) { w.Worker = last },
-	"another namespace":             func(w *store.Write) { w.Namespace += "x" },
-	"other letters of a namespace": func(
-		w *store.Write) {
-		w.Namespace = strings.ToUpper(w.Namespace)
-	},
 }
 
 // testConditions: a write is applied only if every condition holds.
 func testConditions(f *fixture) {
 	const id = first
-	for _, k := range []kind{acquire, extend, release} {
+	f.hold(id) // so that it has a nonce of its own: rows that were opened together share one
+	f.applied(f.prepare(id, release))
+	for _, k := range kinds {
 		for name, spoil := range conditions {
 			f.run(string(k)+" with "+name, func(f *fixture) {
 				if k != acquire {
@@ -58,18 +51,9 @@ func testConditions(f *fixture) {
 	}
 }
 
-// run is a test within a test, on the same namespace.
-func (f *fixture) run(name string, test func(f *fixture)) {
-	f.t.Run(name, func(t *testing.T) {
-		inner := *f
-		inner.t = t
-		test(&inner)
-	})
-}
-
 // testSecondNonce: a row may have either nonce that is expected, in any order.
 func testSecondNonce(f *fixture) {
-	for _, k := range []kind{acquire, extend, release} {
+	for _, k := range kinds {
 		w := f.prepare(first, k)
 		w.Expect = []store.Nonce{nonce(), w.Expect[0]}
 		f.applied(w)
@@ -113,13 +97,14 @@ func testExpired(f *fixture) {
 
 // testWindowLimit: a grant may end Window ticks after that of now, and not one later.
 func testWindowLimit(f *fixture) {
+	f.begin(time.Hour)
 	for _, k := range []kind{acquire, extend} {
 		f.inOneTick(func(v store.View) {
 			w := f.prepare(first, k)
-			w.High = v.TickAt(v.Now) + v.Window + 1
+			w.High = v.MaxHigh() + 1
 			f.missed(w)
 			w = f.prepare(first, k)
-			w.High = v.TickAt(v.Now) + v.Window
+			w.High = v.MaxHigh()
 			f.applied(w)
 		})
 	}
@@ -151,7 +136,7 @@ func testWritersClockIgnored(f *fixture) {
 
 	w = f.prepare(first, extend)
 	w.Now = w.Now.AddDate(10, 0, 0)
-	w.High = f.ns.TickAt(w.Now)
+	w.High = f.pool.TickAt(w.Now)
 	f.missed(w)
 
 	w = f.prepare(first, extend)
@@ -166,13 +151,37 @@ func testWritersClock(f *fixture) {
 	f.hold(first)
 	w := f.prepare(first, extend)
 	w.Now = w.Now.AddDate(0, 0, -30)
-	f.missed(w) // by that clock, High lies beyond the window
+	f.notApplied(w, store.ErrClock) // by that clock, High lies beyond the window
+	f.applied(f.prepare(first, extend))
+}
 
-	w = f.prepare(first, extend)
-	w.Now = w.Now.AddDate(0, 0, 1)
-	w.High = f.ns.TickAt(w.Now) + f.ns.Window
-	f.applied(w)
-	row, _ := f.row(first)
-	require.Equal(f.t, w.High, row.High)
-	between(f.t, w.Now, row.Renewed, w.Now, "the last write")
+// testNoClock: where nobody knows the store's time, no row is opened.
+func testNoClock(f *fixture) {
+	_, err := f.store.Now(f.t.Context())
+	require.Error(f.t, err)
+	assert.Error(f.t, f.view().Clock)
+	f.pool = pool(f.pool.Unit)
+	c := f.claim()
+	c.AllowOtherLayouts = true
+	_, assigned := f.try(worker.Leased(f.store, c))
+	require.ErrorContains(f.t, assigned, err.Error())
+	for _, row := range f.view().Rows {
+		assert.False(f.t, row.Open)
+	}
+}
+
+// testNow: the server is asked each time, and the answer is not before any view's.
+func testNow(f *fixture) {
+	before := f.view().Now
+	now, err := f.store.Now(f.t.Context())
+	require.NoError(f.t, err)
+	between(f.t, before, now, f.view().Now.Add(5*time.Second), "the latest time that it can be")
+	for range 3 {
+		require.Eventually(f.t, func() bool {
+			later, err := f.store.Now(f.t.Context())
+			return err == nil && later.After(now)
+		}, 10*time.Second, 20*time.Millisecond, "it was asked only once")
+		now, err = f.store.Now(f.t.Context())
+		require.NoError(f.t, err)
+	}
 }

@@ -7,19 +7,22 @@
 //		storetest.Run(t, func(t *testing.T) store.Store { return mystore.New(db) })
 //	}
 //
-// A store may be opened many times on one server: each test creates namespaces of its
-// own, with random names beginning with "storetest-", and leaves them there.
+// Give the suite a place of its own, a table or a prefix: each test begins by deleting all
+// rows of the place.
 //
 // Run checks what a Write does when one of its conditions fails, one condition at a time;
-// what is in the row when all hold; what Init, View, Raise and Quarantine do to a
-// namespace that exists and to one that does not; that of several writers of one row
-// exactly one wins; and that worker.Leased takes over a released and an expired row above
-// the ticks of its last holder, who notices.
+// what is in the row when all hold; what Create, Open, Delete and Raise do to rows that are
+// there, that are not, or that were deleted and created again; that of several writers of one
+// row exactly one wins; and that worker.Leased takes over a released and an expired row above
+// the ticks of its last holder, who notices. It deletes rows while processes mint, and counts
+// what they mint.
 //
-// Options say what a store cannot do: read a clock inside a write (WithoutClock), keep
-// leases shorter than some time (WithTTL), show views that are never stale
-// (WithStaleViews); and, for stores that may lose what they acknowledged, how to give its
-// server a new incarnation (WithRestart).
+// Options say what a store cannot do: tell its server's time (WithoutClock), keep leases
+// shorter than some time (WithTTL), show views that are never stale (WithStaleViews). Others
+// add tests: of what people delete by hand (WithHands), of the keys of worker.Disposable
+// (WithKeys), and, for stores that may lose what they acknowledged, of a new incarnation of
+// the server (WithRestart). For such a store Run makes heads with a negative Raise.Slack, so
+// that no test has to wait until a floor is past.
 //
 // Linearizable lets several clients read and write one row at once, while faults cut
 // their connections, and looks for one order of all operations that explains every

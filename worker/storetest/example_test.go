@@ -14,10 +14,10 @@ import (
 func ExampleRun() {
 	TestStore := func(t *testing.T) {
 		server := memstore.New() // a real server, of course
-		storetest.Run(t,
-			func(t *testing.T) store.Store { return server },
-			storetest.WithRestart(func(t *testing.T) { server.Restart(rand.Text()) }),
-		)
+		restart := func(t *testing.T) { server.Restart(rand.Text()) }
+		restart(t)
+		storetest.Run(t, func(t *testing.T) store.Store { return server },
+			storetest.WithRestart(restart))
 	}
 	passed := testing.RunTests(func(pat, str string) (bool, error) { return true, nil },
 		[]testing.InternalTest{{Name: "TestStore", F: TestStore}})

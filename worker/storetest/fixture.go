@@ -3,6 +3,8 @@ package storetest
 import (
 	"crypto/rand"
 	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -13,30 +15,37 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// fixture is a store with a namespace of one test's own: worker ids 5 to 9, of
-// ticks so long that a test sees only one or two.
+// fixture is a store with a pool of one test's own: worker ids 5 to 9, all open and free.
 type fixture struct {
 	settings
 	t     *testing.T
 	store store.Store
-	ns    store.Namespace // as it was when made: without epoch and floor
+	pool  store.Pool
 }
 
 const first, last = 5, 9
 
+// unit is of ticks of which a window has thirty, and a test sees few.
+const unit = 2 * time.Second
+
 func newFixture(t *testing.T, s store.Store, c settings) *fixture {
-	f := &fixture{settings: c, t: t, store: s, ns: namespace(time.Hour, 20)}
-	f.init(f.ns)
+	f := &fixture{settings: c, t: t, store: s}
+	f.begin(unit)
 	return f
 }
 
-// namespace is one of a layout of its own, since those of one layout share its
-// worker ids.
-func namespace(unit time.Duration, window int64) store.Namespace {
-	return store.Namespace{
-		Name: "storetest-" + nonce().String(), Fingerprint: "Layout-" + nonce().String(), Unit: unit,
-		First: first, Last: last, Window: window,
-	}
+// begin deletes all rows of the place, and opens those of a new layout.
+func (f *fixture) begin(unit time.Duration) {
+	f.t.Helper()
+	require.NoError(f.t, f.store.Delete(f.t.Context(), ""))
+	f.pool = pool(unit)
+	f.seed()
+}
+
+// pool is one of a layout of its own. Its fingerprint looks like one of package uid.
+func pool(unit time.Duration) store.Pool {
+	return store.Pool{Unit: unit, Layout: fmt.Sprintf("28.22.0.13.0=0@%dms+%d", unit.Milliseconds(),
+		int64(1e18)+mathrand.Int64N(8e18))}
 }
 
 // nonce makes a new one.
@@ -45,25 +54,84 @@ func nonce() (n store.Nonce) {
 	return n
 }
 
-// init makes a namespace from which one may grant at once.
-func (f *fixture) init(ns store.Namespace) {
+// workers are the worker ids of a fixture.
+func workers() (all []int64) {
+	for id := int64(first); id <= last; id++ {
+		all = append(all, id)
+	}
+	return all
+}
+
+// create creates rows, and returns their nonce.
+func (f *fixture) create(workers ...int64) store.Nonce {
 	f.t.Helper()
-	require.NoError(f.t, f.store.Init(f.t.Context(), ns, store.InitOptions{Fresh: true}))
+	c := store.Creation{Pool: f.pool, Workers: workers, Nonce: nonce()}
+	require.NoError(f.t, f.store.Create(f.t.Context(), c))
+	return c.Nonce
+}
+
+// opening is one of rows that were created, from the present tick on.
+func (f *fixture) opening(created store.Nonce, workers ...int64) store.Opening {
+	f.t.Helper()
+	v := f.view()
+	return store.Opening{Pool: f.pool, Workers: workers, Created: created, Nonce: nonce(),
+		High: v.TickAt(v.Now) - 1}
+}
+
+func (f *fixture) open(o store.Opening) {
+	f.t.Helper()
+	require.NoError(f.t, f.store.Open(f.t.Context(), o))
+}
+
+// seed makes rows that may be granted at once. Only a test may: a row that is new, and a
+// head, begins a window ahead of the clock.
+func (f *fixture) seed() {
+	f.t.Helper()
+	created := f.create(workers()...)
+	f.seedHead()
+	f.open(f.opening(created, workers()...))
+	require.Len(f.t, f.view().Rows, last-first+1)
+}
+
+// seedHead makes a head, where pools have one, whose floor is past.
+func (f *fixture) seedHead() {
+	f.t.Helper()
+	v := f.view()
+	if v.Server == v.Epoch {
+		return
+	}
+	past := -time.Duration(2*f.pool.Window()+4) * f.pool.Unit
+	applied, err := f.raiser().Raise(f.t.Context(),
+		store.Raise{Pool: f.pool, Epoch: v.Epoch, Floor: v.Floor, Slack: past})
+	require.NoError(f.t, err)
+	require.True(f.t, applied, "the head is made")
+}
+
+func (f *fixture) raiser() store.Raiser {
+	f.t.Helper()
+	r, ok := f.store.(store.Raiser)
+	require.True(f.t, ok, "a store whose views show a server is a store.Raiser")
+	return r
+}
+
+// viewOf is the view of some rows of a pool.
+func (f *fixture) viewOf(p store.Pool, first, last int64) store.View {
+	f.t.Helper()
+	v, err := f.store.View(f.t.Context(), p, first, last)
+	require.NoError(f.t, err)
+	require.Equal(f.t, p, v.Pool)
+	return v
 }
 
 func (f *fixture) view() store.View {
 	f.t.Helper()
-	v, err := f.store.View(f.t.Context(), f.ns.Name, f.ns.First, f.ns.Last)
-	require.NoError(f.t, err)
-	require.Len(f.t, v.Rows, int(f.ns.Last-f.ns.First+1))
-	return v
+	return f.viewOf(f.pool, first, last)
 }
 
 // row is a row as it is now, and at that moment all the rest.
 func (f *fixture) row(id int64) (store.Row, store.View) {
 	f.t.Helper()
-	v, err := f.store.View(f.t.Context(), f.ns.Name, id, id)
-	require.NoError(f.t, err)
+	v := f.viewOf(f.pool, id, id)
 	require.Len(f.t, v.Rows, 1)
 	require.Equal(f.t, id, v.Rows[0].Worker)
 	return v.Rows[0], v
@@ -77,6 +145,9 @@ const (
 	release kind = "release"
 )
 
+// kinds are the three that there are.
+var kinds = []kind{acquire, extend, release}
+
 // prepare is a write of the row as it is now that has nothing against it, but
 // that the row may be held.
 func (f *fixture) prepare(id int64, k kind) store.Write {
@@ -87,7 +158,7 @@ func (f *fixture) prepare(id int64, k kind) store.Write {
 		high = max(high, v.TickAt(v.Now)+2)
 	}
 	return store.Write{
-		Namespace: v.Name, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
+		Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor,
 		Worker: id, Expect: []store.Nonce{row.Nonce}, Nonce: nonce(),
 		High: high, TTL: time.Hour, Owner: "storetest",
 		Acquire: k == acquire, Release: k == release, Now: v.Now,
@@ -102,15 +173,13 @@ func (f *fixture) applied(w store.Write) {
 }
 
 // missed sends a write one of whose conditions fails. Such a write says so, and
-// leaves the row alone.
+// leaves the rows alone.
 func (f *fixture) missed(w store.Write) {
 	f.t.Helper()
 	before := f.view()
 	ok, err := f.store.Write(f.t.Context(), w)
 	assert.False(f.t, ok, "the write was applied")
-	if err != nil && !errors.Is(err, store.ErrNoNamespace) {
-		assert.NoError(f.t, err, "a failed condition is no error, unless there is no such row")
-	}
+	assert.NoError(f.t, err, "a failed condition is no error")
 	assert.Equal(f.t, before.Rows, f.view().Rows, "the rows after a write that was not applied")
 }
 
@@ -118,6 +187,15 @@ func (f *fixture) missed(w store.Write) {
 func (f *fixture) hold(id int64) {
 	f.t.Helper()
 	f.applied(f.prepare(id, acquire))
+}
+
+// run is a test within a test, on the same pool.
+func (f *fixture) run(name string, test func(f *fixture)) {
+	f.t.Run(name, func(t *testing.T) {
+		inner := *f
+		inner.t = t
+		test(&inner)
+	})
 }
 
 // between asserts that t is from earliest to latest. Stores keep milliseconds.
@@ -140,10 +218,20 @@ func until(t *testing.T, what string, done func() bool) {
 }
 
 // nonces are those of rows, in order.
-func nonces(rows []store.Row) []store.Nonce {
-	var all []store.Nonce
+func nonces(rows []store.Row) (all []store.Nonce) {
 	for _, r := range rows {
 		all = append(all, r.Nonce)
 	}
 	return slices.Clip(all)
+}
+
+// notApplied sends a write to rows that are not as it expects. Where its table is gone too,
+// an error will do.
+func (f *fixture) notApplied(w store.Write, may ...error) {
+	f.t.Helper()
+	ok, err := f.store.Write(f.t.Context(), w)
+	assert.False(f.t, ok, "the write was applied")
+	if err != nil && !slices.ContainsFunc(may, func(e error) bool { return errors.Is(err, e) }) {
+		assert.NoError(f.t, err)
+	}
 }

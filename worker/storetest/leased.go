@@ -45,18 +45,15 @@ func testOneWriterWins(f *fixture) {
 }
 
 func (f *fixture) need() worker.Need {
-	return worker.Need{Unit: f.ns.Unit, MaxID: 1023, Fingerprint: f.ns.Fingerprint}
+	return worker.Need{Unit: f.pool.Unit, MaxID: 1023, Fingerprint: f.pool.Layout}
 }
 
-// brisk is a namespace whose windows end soon.
-func (f *fixture) brisk() {
-	f.ns = namespace(10*time.Millisecond, 50)
-	f.init(f.ns)
-}
+// brisk is the unit of ticks that pass quickly: a new row is soon no longer ahead.
+const brisk = 10 * time.Millisecond
 
 func (f *fixture) claim() worker.Claim {
 	return worker.Claim{
-		Namespace: f.ns.Name, First: first, Last: last, TTL: 4 * f.ttl, Slack: f.ttl,
+		First: first, Last: last, TTL: 4 * f.ttl, Slack: f.ttl, Owner: "storetest",
 		Timeout: time.Minute, // no call hangs, but a busy machine is slow
 		Logger:  slog.New(slog.DiscardHandler),
 	}
@@ -71,7 +68,7 @@ func (f *fixture) try(a worker.Assigner) (worker.Lease, error) {
 
 // testStarters: as many starters as rows all get one, each another.
 func testStarters(f *fixture) {
-	f.brisk()
+	f.begin(brisk)
 	leases := make([]worker.Lease, last-first+1)
 	c := f.claim()
 	c.TTL = time.Minute // none of them expires, however busy the machine is
@@ -97,6 +94,40 @@ func testStarters(f *fixture) {
 	require.ErrorIs(f.t, err, worker.ErrAllHeld)
 }
 
+// testStartersFirst: as many starters as rows find nothing at all, and each gets a worker id
+// that no other has, and ticks above the time of its row's opening.
+func testStartersFirst(f *fixture) {
+	f.pool = pool(brisk)
+	if f.hands != nil {
+		f.hands(f.t, f.store).DeleteAll()
+	}
+	require.NoError(f.t, f.store.Delete(f.t.Context(), ""))
+	opened := f.view().MaxHigh()
+	c := f.claim()
+	c.TTL = time.Minute
+	leases := make([]worker.Lease, last-first+1)
+	var all errgroup.Group
+	for i := range leases {
+		all.Go(func() (err error) { // each is a process of its own
+			leases[i], err = f.try(worker.Leased(f.store, c))
+			return err
+		})
+	}
+	err := all.Wait()
+	seen := map[int64]bool{}
+	for _, l := range leases {
+		if l != nil {
+			seen[l.WorkerID()] = true
+			defer l.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
+			lo, _ := l.Grant()
+			assert.Greater(f.t, lo, opened, "above what an earlier row may have been granted")
+		}
+	}
+	require.NoError(f.t, err)
+	assert.Len(f.t, seen, len(leases), "each has a worker id of its own")
+	assert.Len(f.t, f.view().Rows, last-first+1)
+}
+
 // assign gets a lease on the first worker id as soon as it is free.
 func (f *fixture) assign(s store.Store) worker.Lease {
 	f.t.Helper()
@@ -106,7 +137,7 @@ func (f *fixture) assign(s store.Store) worker.Lease {
 }
 
 func testTakeoverAfterRelease(f *fixture) {
-	f.brisk()
+	f.begin(brisk)
 	one := f.assign(f.store)
 	lo, hi := one.Grant()
 	require.Less(f.t, lo, hi)
@@ -127,10 +158,9 @@ func testCleanRestart(f *fixture) {
 		"LowestFree": worker.LowestFree,
 		"SameOwner":  worker.SameOwner, "OwnerOrOldest": worker.OwnerOrOldest,
 	} {
-		f.ns = namespace(time.Hour, 20)
-		f.init(f.ns)
+		f.begin(time.Hour)
 		c := f.claim()
-		c.Owner, c.Order = "storetest", order
+		c.Order = order
 		for range last - first + 1 {
 			l, err := f.try(worker.Leased(f.store, c))
 			require.NoError(f.t, err)
@@ -146,7 +176,7 @@ func testCleanRestart(f *fixture) {
 // testTakeoverAfterExpiry: a holder that the store does not hear is taken over
 // above all that it was granted, and knows it as soon as it hears the store.
 func testTakeoverAfterExpiry(f *fixture) {
-	f.brisk()
+	f.begin(brisk)
 	cut := &cutStore{Store: f.store}
 	one := f.assign(cut)
 	defer one.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
@@ -164,22 +194,6 @@ func testTakeoverAfterExpiry(f *fixture) {
 	f.awaitLoss(one)
 	assert.ErrorIs(f.t, one.Err(), worker.ErrFenced)
 	assert.NoError(f.t, two.Err())
-}
-
-// testLeaseOverRestart: a holder goes on in a new epoch, at or above its floor.
-func testLeaseOverRestart(f *fixture) {
-	f.brisk()
-	one := f.assign(f.store)
-	defer one.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
-	_, hi := one.Grant()
-	f.restart(f.t)
-	until(f.t, "the next grant lies in the new epoch", func() bool {
-		one.Want(lastGranted(one) + 1)
-		v, err := f.store.View(f.t.Context(), f.ns.Name, first, first)
-		lo, now := one.Grant()
-		return err == nil && v.Epoch == v.Server && lo >= v.Floor && now > hi
-	})
-	assert.NoError(f.t, one.Err())
 }
 
 // lastGranted is the last tick of a lease's grant.
@@ -212,12 +226,12 @@ type cutStore struct {
 
 var errCut = errors.New("the connection is cut")
 
-func (c *cutStore) View(ctx context.Context, namespace string, first, last int64) (store.View,
+func (c *cutStore) View(ctx context.Context, p store.Pool, first, last int64) (store.View,
 	error) {
 	if c.broken.Load() {
 		return store.View{}, errCut
 	}
-	return c.Store.View(ctx, namespace, first, last)
+	return c.Store.View(ctx, p, first, last)
 }
 
 func (c *cutStore) Write(ctx context.Context, w store.Write) (bool, error) {

@@ -74,7 +74,7 @@ func (c *client) look() (store.View, error) {
 	ctx, cancel := context.WithTimeout(c.t.Context(), 5*time.Second)
 	defer cancel()
 	done := c.h.begin(c.id, input{view: true})
-	v, err := c.store.View(ctx, c.ns.Name, first, first)
+	v, err := c.store.View(ctx, c.pool, first, first)
 	if err == nil {
 		done(output{row: content(v.Rows[0])})
 	}
@@ -89,9 +89,9 @@ func (c *client) operate(disturb func()) {
 	}
 	row := v.Rows[0]
 	w := store.Write{
-		Namespace: v.Name, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
+		Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor,
 		Worker: first, Expect: []store.Nonce{row.Nonce}, Nonce: nonce(),
-		High: v.TickAt(v.Now) + rand.Int64N(v.Window), TTL: time.Hour, Owner: Owner, Now: v.Now,
+		High: v.TickAt(v.Now) + rand.Int64N(v.Window()), TTL: time.Hour, Owner: Owner, Now: v.Now,
 	}
 	if c.pending != nil {
 		w.Expect = append(w.Expect, *c.pending)
@@ -99,7 +99,7 @@ func (c *client) operate(disturb func()) {
 	in := input{}
 	switch rand.IntN(8) {
 	case 0:
-		in.beyond, w.High = true, w.High+10*v.Window
+		in.beyond, w.High = true, w.High+10*v.Window()
 	case 1, 2:
 		w.Release = true
 	case 3, 4, 5:

@@ -19,12 +19,12 @@ import (
 // testFree: a row that is freed keeps its High, and only Steal takes one from a
 // holder that is alive.
 func testFree(f *fixture) {
-	f.brisk()
+	f.begin(brisk)
 	one := f.assign(f.store)
 	defer one.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
 	c := f.claim()
 	c.Owner = "an operator"
-	_, err := worker.Free(f.t.Context(), f.store, c, one.WorkerID())
+	_, err := worker.Free(f.t.Context(), f.store, c, f.pool, one.WorkerID())
 	if err == nil { // it was not renewed in time, which is no fault of the store's
 		f.awaitLoss(one)
 		return
@@ -32,7 +32,7 @@ func testFree(f *fixture) {
 	require.ErrorIs(f.t, err, worker.ErrHeld)
 	assert.NoError(f.t, one.Err())
 
-	v, err := worker.Steal(f.t.Context(), f.store, c, one.WorkerID())
+	v, err := worker.Steal(f.t.Context(), f.store, c, f.pool, one.WorkerID())
 	require.NoError(f.t, err)
 	require.Len(f.t, v.Rows, 1, "the row as it was")
 	f.awaitLoss(one)
@@ -42,11 +42,11 @@ func testFree(f *fixture) {
 	assert.False(f.t, row.Held)
 	assert.Equal(f.t, v.Rows[0].High, row.High, "all that was granted counts as minted")
 
-	_, err = worker.Free(f.t.Context(), f.store, c, one.WorkerID())
+	_, err = worker.Free(f.t.Context(), f.store, c, f.pool, one.WorkerID())
 	require.NoError(f.t, err, "nobody holds it")
 	after, _ := f.row(one.WorkerID())
 	assert.Equal(f.t, row, after, "and it stays as it is")
-	_, err = worker.Free(f.t.Context(), f.store, c, last+1)
+	_, err = worker.Free(f.t.Context(), f.store, c, f.pool, last+1)
 	require.ErrorIs(f.t, err, store.ErrClaim)
 
 	two := f.assign(f.store)
@@ -55,28 +55,11 @@ func testFree(f *fixture) {
 	assert.Greater(f.t, lo, row.High)
 }
 
-// testFreeAfterRestart: who frees a row of another incarnation begins an epoch, as far
-// ahead as a holder would: the last tick that may be lost is not the next one's first.
-func testFreeAfterRestart(f *fixture) {
-	f.hold(first)
-	f.restart(f.t)
-	before := f.view()
-	require.NotEqual(f.t, before.Epoch, before.Server)
-	c := f.claim()
-	c.Slack = 3 * f.ns.Unit
-	_, err := worker.Steal(f.t.Context(), f.store, c, first)
-	require.NoError(f.t, err)
-	after := f.view()
-	assert.Equal(f.t, after.Server, after.Epoch)
-	assert.GreaterOrEqual(f.t, after.Floor, before.SafeFloor(c.Slack))
-	assert.LessOrEqual(f.t, after.Floor, after.SafeFloor(c.Slack))
-}
-
 // testWentBack: a row is put back to what it was before its holder was granted
-// anything, as a restored backup does. The holder notices, closes off what may be
-// lost, and takes no row before.
+// anything, as a restored backup does. The holder notices, deletes the rows, and takes none
+// before.
 func testWentBack(f *fixture) {
-	f.brisk()
+	f.begin(brisk)
 	old, _ := f.row(first)
 	c := f.claim()
 	c.Last = first
@@ -98,26 +81,30 @@ func testWentBack(f *fixture) {
 
 	two := f.grantedBy(a)
 	defer two.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
-	_, v := f.row(first)
-	assert.Greater(f.t, v.Floor, granted, "above all that was granted")
 	lo, _ := two.Grant()
-	assert.GreaterOrEqual(f.t, lo, v.Floor)
+	assert.Greater(f.t, lo, granted, "above all that was granted")
+	assert.Len(f.t, f.view().Rows, 1, "the others were deleted")
 }
 
 // testRestoredUnseen: rows go back, and nobody lives who was granted what they lost. The
-// operator's quarantine closes it off.
+// operator deletes them.
 func testRestoredUnseen(f *fixture) {
-	f.brisk()
+	f.begin(brisk)
 	old := f.view()
-	granted := f.grantAll()
+	granted := int64(math.MinInt64)
+	for _, row := range old.Rows {
+		w := f.prepare(row.Worker, acquire)
+		w.High, w.TTL = f.view().MaxHigh(), 0
+		f.applied(w)
+		granted = max(granted, w.High)
+	}
 	for _, row := range old.Rows {
 		w := f.prepare(row.Worker, release)
 		w.High, w.Owner = row.High, row.Owner
 		f.applied(w)
 	}
-	v := f.view()
-	require.Equal(f.t, highs(old.Rows), highs(v.Rows), "they show nothing of it")
-	require.NoError(f.t, f.store.Quarantine(f.t.Context(), f.ns.Name, v.SafeFloor(f.ttl)))
+	require.Equal(f.t, highs(old.Rows), highs(f.view().Rows), "they show nothing of it")
+	require.NoError(f.t, f.store.Delete(f.t.Context(), f.pool.Layout))
 	l := f.grantedBy(worker.Leased(f.store, f.claim()))
 	defer l.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
 	lo, _ := l.Grant()
@@ -150,7 +137,7 @@ func (f *fixture) grantedBy(a worker.Assigner) (lease worker.Lease) {
 // neither takes the rows of others, which look expired to it, nor parks any.
 func testClockAhead(f *fixture) {
 	const ahead = time.Hour
-	f.brisk()
+	f.begin(brisk)
 	good := f.claim()
 	good.TTL = time.Minute
 	for range 3 {

@@ -15,22 +15,21 @@ type settings struct {
 	stale    bool
 	ttl      time.Duration
 	many     int64
-	separate bool
-	rowwise  bool
 	restart  func(t *testing.T)
+	register func(t *testing.T, s store.Store) int64
 	hands    func(t *testing.T, s store.Store) Hands
 }
 
-// WithoutClock is for a store that has no clock inside a write, and uses Write.Now
-// instead.
+// WithoutClock is for a store whose server's time cannot be read: its Now returns an error,
+// so that no row is opened, and its writes go by the writer's clock.
 func WithoutClock() Option { return func(s *settings) { s.noClock = true } }
 
 // WithTTL is for a store whose leases cannot be shorter than this. The default is
 // 50 ms. Tests wait several times that long.
 func WithTTL(shortest time.Duration) Option { return func(s *settings) { s.ttl = shortest } }
 
-// WithManyRows is for a store that makes rows slowly, and shows less than this many of them in
-// an answer: as many are made where many are. The default is 3000.
+// WithManyRows is for a store that creates rows slowly, and shows fewer than this many of
+// them in an answer: this is the number of rows where a test needs many. The default is 3000.
 func WithManyRows(n int64) Option { return func(s *settings) { s.many = n } }
 
 // WithStaleViews is for a store whose View may show a moment that has passed. It matters
@@ -38,33 +37,30 @@ func WithManyRows(n int64) Option { return func(s *settings) { s.many = n } }
 // a store shows at once.
 func WithStaleViews() Option { return func(s *settings) { s.stale = true } }
 
-// WithNamespaceApart is for a store whose Write reads its row alone: a lease goes on when
-// its namespace is deleted and its row is left.
-func WithNamespaceApart() Option { return func(s *settings) { s.separate = true } }
-
-// WithRowsFirst is for a store whose Init makes rows before the namespace, in requests of
-// their own: others may do something in between.
-func WithRowsFirst() Option { return func(s *settings) { s.rowwise = true } }
-
 // WithRestart is for a store that shows the incarnation of its server: restart gives it a
-// new one. Without it the tests of a fail-over are skipped: a store that keeps what it
-// acknowledged needs none.
+// new one. Such a store is a store.Raiser. Without it there are no tests of heads and
+// fail-overs: a store that keeps what it acknowledged needs none.
 func WithRestart(restart func(t *testing.T)) Option {
 	return func(s *settings) { s.restart = restart }
+}
+
+// WithKeys is for a store whose database may also be worker.Disposable's. register starts a
+// process of worker.Disposable there, deletes its row, and returns the key that it had: a
+// small number, below 5, since other tests have the worker ids from 5 on.
+func WithKeys(register func(t *testing.T, s store.Store) (key int64)) Option {
+	return func(s *settings) { s.register = register }
 }
 
 // Hands changes what a store keeps as people do by hand, in ways that no method of a
 // Store offers. Each function fails the test when it cannot.
 type Hands struct {
-	DropNamespace func(name string)               // and leaves its rows
-	DropRow       func(name string, id int64)     // of a worker id
-	DropSpace     func(fingerprint string)        // the record of a layout's worker ids
-	SetWindow     func(name string, window int64) // of a namespace, in ticks
-	Catalog       store.Catalog                   // what the store's Init calls
+	DeleteRow  func(layout string, worker int64)
+	DeleteHead func(layout string) // nil: the store has no heads
+	DeleteAll  func()              // the store's tables, or all under its prefix
 }
 
-// WithHands is for a store that people can change by hand: it adds tests of what Init
-// does then.
+// WithHands is for a store that people can change by hand: it adds tests of what they may
+// delete.
 func WithHands(hands func(t *testing.T, s store.Store) Hands) Option {
 	return func(s *settings) { s.hands = hands }
 }
@@ -78,24 +74,38 @@ func settle(options []Option) settings {
 }
 
 // Run checks the store that open returns. It opens one for each test and closes none:
-// open may register a cleanup with its t, or always return the same store.
+// open may register a cleanup with its t, or always return the same store. Each test begins
+// by deleting all rows of the place.
 func Run(t *testing.T, open func(t *testing.T) store.Store, options ...Option) {
 	s := settle(options)
+	for _, c := range s.suite() {
+		t.Run(c.name, func(t *testing.T) { c.test(newFixture(t, open(t), s)) })
+	}
+}
+
+type testCase struct {
+	name string
+	test func(*fixture)
+}
+
+func (s settings) suite() []testCase {
 	suite := []testCase{
 		{"Check", testCheck},
-		{"Init makes free rows", testInit},
-		{"Init sets the floor", testInitFloor},
-		{"Init again leaves all as it is", testInitAgain},
-		{"Init with other settings", testInitOther},
-		{"many Init at once", testInitAtOnce},
-		{"Init with more worker ids", testInitWider},
-		{"Init without a record", testInitUnknownPast},
-		{"Init with the worker ids of another", testInitOverlap},
-		{"Init of one range by two", testInitOverlapAtOnce},
-		{"Init of many rows", testManyRows},
-		{"namespaces are apart", testNamespacesApart},
-		{"no namespace", testNoNamespace},
+		{"rows are created unopened", testCreate},
+		{"Create leaves existing rows alone", testCreateAgain},
+		{"many Create at once", testCreateAtOnce},
+		{"Open", testOpen},
+		{"Open changes only what was created", testOpenOnly},
+		{"a late Open of a row that was created again", testOpenLate},
+		{"many Open at once", testOpenAtOnce},
+		{"many rows", testManyRows},
+		{"an empty place", testEmpty},
 		{"View shows the rows asked for", testViewRange},
+		{"Others", testOthers},
+		{"layouts are apart", testLayoutsApart},
+		{"another unit", testAnotherUnit},
+		{"Delete", testDelete},
+		{"a deleted row is not written", testDeletedRow},
 		{"conditions of a write", testConditions},
 		{"a second expected nonce", testSecondNonce},
 		{"nonces are exact", testNoncesExact},
@@ -107,8 +117,6 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, options ...Option) {
 		{"only a release lowers High", testRelease},
 		{"owners are exact", testOwners},
 		{"far ticks", testFarTicks},
-		{"Quarantine raises the floor", testQuarantine},
-		{"Raise of an epoch that stands", testRaiseInVain},
 		{"a context that has ended", testContextEnded},
 		{"one of many writers wins", testOneWriterWins},
 		{"as many starters as rows", testStarters},
@@ -116,38 +124,41 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, options ...Option) {
 		{"a clean restart mints at once", testCleanRestart},
 		{"takeover after an expiry, and a fence", testTakeoverAfterExpiry},
 		{"a worker id is freed, and stolen", testFree},
-		{"a namespace is removed", testRemove},
-		{"a removed namespace is remembered", testRemoveRemembers},
-		{"a removed namespace is made for other ticks", testRemoveForOtherTicks},
-		{"a namespace is removed and made beside its holders", testRemoveBeside},
-		{"a store that went back in time", testWentBack},
-		{"a store that went back in time while nobody looked", testRestoredUnseen},
 		{"linearizable", func(f *fixture) { linearizable(f.t, f.store, f.settings, nil) }},
 	}
 	if s.noClock {
-		suite = append(suite, testCase{"the writer's clock", testWritersClock})
-	} else {
-		suite = append(suite, testCase{"the writer's clock is not asked", testWritersClockIgnored})
-		suite = append(suite, testCase{"a process whose clock is an hour ahead", testClockAhead})
+		return append(suite, testCase{"the writer's clock", testWritersClock},
+			testCase{"no row is opened", testNoClock})
 	}
+	suite = append(suite, []testCase{
+		{"the time is asked for each time", testNow},
+		{"the writer's clock is not asked", testWritersClockIgnored},
+		{"a process whose clock is an hour ahead", testClockAhead},
+		{"many processes start in an empty place", testStartersFirst},
+		{"a row is deleted under its holder", testDeletedUnderHolder},
+		{"rows are deleted under their holders", testDeletedUnderHolders},
+		{"another layout", testAnotherLayout},
+		{"a store that went back in time", testWentBack},
+		{"a store that went back in time while nobody looked", testRestoredUnseen},
+	}...)
 	if s.hands != nil {
-		suite = append(suite, byHand...)
-		if s.rowwise {
-			suite = append(suite, testCase{"an Init that makes its rows late", testRowsLate})
-		}
+		suite = append(suite, testCase{"all is deleted by hand under the holders", testByHand},
+			testCase{"nothing is left", testNothingLeft})
+	}
+	if s.register != nil {
+		suite = append(suite, testCase{"keys of Disposable", testKeys})
 	}
 	if s.restart != nil { // the last: connections are left dead
-		suite = append(suite, testCase{"another incarnation", testRestart})
-		suite = append(suite, testCase{"a lease outlives an incarnation", testLeaseOverRestart})
-		suite = append(suite, testCase{"a worker id is freed in another incarnation",
-			testFreeAfterRestart})
+		suite = append(suite, []testCase{
+			{"Raise makes a head", testRaiseFirst},
+			{"Raise of an epoch that stands", testRaiseInVain},
+			{"another incarnation", testRestart},
+			{"a lease outlives an incarnation", testLeaseOverRestart},
+			{"a worker id is freed in another incarnation", testFreeAfterRestart},
+		}...)
+		if s.hands != nil {
+			suite = append(suite, testCase{"a head is deleted under the holders", testHeadByHand})
+		}
 	}
-	for _, c := range suite {
-		t.Run(c.name, func(t *testing.T) { c.test(newFixture(t, open(t), s)) })
-	}
-}
-
-type testCase struct {
-	name string
-	test func(*fixture)
+	return suite
 }

@@ -1,6 +1,7 @@
 package storetest_test
 
 import (
+	"crypto/rand"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -12,23 +13,29 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+// hands are those of people at a memstore.
+func hands(s *memstore.Store) storetest.Option {
+	return storetest.WithHands(func(*testing.T, store.Store) storetest.Hands {
+		return storetest.Hands{
+			DeleteRow: func(layout string, worker int64) {
+				s.Edit(layout, worker, func(*store.Row) bool { return false })
+			},
+			DeleteHead: s.DeleteHead,
+			DeleteAll:  func() { s.Rollback(memstore.New()) },
+		}
+	})
+}
+
 func TestMemstore(t *testing.T) {
 	s := memstore.New()
-	restarts := 0
-	storetest.Run(t, func(*testing.T) store.Store { return s },
-		storetest.WithRestart(func(*testing.T) {
-			restarts++
-			s.Restart(string(rune('A' + restarts)))
-		}),
-		storetest.WithHands(func(*testing.T, store.Store) storetest.Hands {
-			return storetest.Hands{
-				Catalog:       s.Catalog(),
-				DropNamespace: s.DropNamespace,
-				DropRow:       s.DropRow,
-				DropSpace:     s.Forget,
-				SetWindow: func(name string, window int64) {
-					s.EditNamespace(name, func(n *store.Namespace) { n.Window = window })
-				},
-			}
-		}))
+	storetest.Run(t, func(*testing.T) store.Store { return s }, hands(s))
+}
+
+// From its first Restart on, a memstore has heads.
+func TestMemstoreWithHeads(t *testing.T) {
+	s := memstore.New()
+	restart := func(*testing.T) { s.Restart(rand.Text()) }
+	restart(t)
+	storetest.Run(t, func(*testing.T) store.Store { return s }, hands(s),
+		storetest.WithRestart(restart))
 }

@@ -12,17 +12,13 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// window of a cluster's namespace is short, so that all that a test waits for comes soon,
-// and longer than TTL.
-const window = 1500 * time.Millisecond
-
 // TestCluster puts a cluster through everything that it should survive, one fault after
 // the other, while ids are taken. No member is killed after it has slept: see
 // leaderSleeps. open returns a store with a client of its own that knows these members.
 func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string) store.Store) {
 	proxies, behind := c.Proxies(t) // the third generator's ways to the members
 	stores := []store.Store{open(c.Addrs()...), open(c.Addrs()...), open(behind...)}
-	h := Start(t, stores[0], int64(len(stores)), window)
+	h := Start(t, stores[0], int64(len(stores)))
 	for _, s := range stores {
 		h.Join(s)
 	}

@@ -1,14 +1,14 @@
 // Package failover tests stores whose servers fail while generators take ids.
 //
-//	h := failover.Start(t, s, 3, window) // a namespace of three worker ids
-//	one, two := h.Join(s1), h.Join(s2)   // generators, which take ids from now on
+//	h := failover.Start(t, s, 3)       // a pool of three worker ids
+//	one, two := h.Join(s1), h.Join(s2) // generators, which take ids from now on
 //	cluster.Leader().Kill()
-//	h.Recover("the leader was killed")   // each hands out ids that it was granted since
+//	h.Recover("the leader was killed") // each hands out ids that it was granted since
 //	assert.Empty(t, h.Duplicates())
 //
 // A [Holder] is a generator with a worker id and the goroutines that take ids from it,
 // over a store of its own, as if it were another process. [Holders] are all holders of
-// one namespace. Package soak starts real processes; here everything runs in the test's
+// one pool. Package soak starts real processes; here everything runs in the test's
 // process, so that it sees each write and each view, and can name the answer that was
 // wrong.
 //

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { os.Exit(leaks.Run(m)) }
 func TestHoldersOnASoundStore(t *testing.T) {
 	t.Parallel()
 	s := memstore.New()
-	h := Start(t, s, 2, window)
+	h := Start(t, s, 2)
 	silent := h.Join(s)
 	h.Join(s)
 	h.Recover("nothing happened")
@@ -33,9 +33,8 @@ func TestHoldersOnASoundStore(t *testing.T) {
 // careless is a store that shows rows without how far they were granted.
 type careless struct{ store.Store }
 
-func (c careless) View(ctx context.Context, namespace string, first, last int64) (store.View,
-	error) {
-	v, err := c.Store.View(ctx, namespace, first, last)
+func (c careless) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
+	v, err := c.Store.View(ctx, p, first, last)
 	for i := range v.Rows {
 		v.Rows[i].High = v.TickAt(v.Now)
 	}
@@ -45,7 +44,7 @@ func (c careless) View(ctx context.Context, namespace string, first, last int64)
 func TestATakeoverThatForgetsTheGrantIsFound(t *testing.T) {
 	t.Parallel()
 	s := memstore.New()
-	h := Start(t, s, 1, window)
+	h := Start(t, s, 1)
 	first := h.Join(s)
 	h.Recover("nothing happened")
 	first.CutOff()
@@ -61,7 +60,7 @@ func (forgetful) Write(context.Context, store.Write) (bool, error) { return true
 
 func TestALostWriteIsFound(t *testing.T) {
 	s := memstore.New()
-	h := Start(t, s, 1, window)
+	h := Start(t, s, 1)
 	h.Join(s).Leave()
 	v := h.View(s)
 	assert.Empty(t, h.history.faults())

@@ -18,9 +18,6 @@ const (
 	// TTL is when a worker id may be taken over whose holder is not heard of.
 	TTL = 700 * time.Millisecond
 
-	// Namespace is the name of the holders'.
-	Namespace = "failover"
-
 	timeout  = 2 * time.Second // of a call to the store: a busy machine is slow
 	patience = 3 * time.Minute // with servers that come back
 )
@@ -33,7 +30,7 @@ func layoutOf(unit time.Duration) uid.Layout {
 	}
 }
 
-// Holders are generators that hold the worker ids of one namespace, and a history of what
+// Holders are generators that hold the worker ids of one pool, and a history of what
 // they wrote. The methods are for the test's goroutine.
 type Holders struct {
 	// Slack is Claim.Slack of those that join from now on: half a second, if it is not set.
@@ -41,40 +38,44 @@ type Holders struct {
 
 	t       *testing.T
 	layout  uid.Layout
+	workers int64 // rows are there for 1 to this one
 	history *history
 	all     []*Holder
 }
 
-// Start makes the namespace with so many worker ids, from 1 on: a claim of 0 to 0 would
-// be one of any.
-func Start(t *testing.T, s store.Store, workers int64, window time.Duration) *Holders {
+// Start makes the rows of this number of worker ids, from 1 on: a claim of 0 to 0 would be
+// one of any.
+func Start(t *testing.T, s store.Store, workers int64) *Holders {
 	t.Helper()
-	return start(t, s, workers, layoutOf(10*time.Millisecond), window)
+	return start(t, s, workers, layoutOf(10*time.Millisecond))
 }
 
-func start(t *testing.T, s store.Store, workers int64, layout uid.Layout,
-	window time.Duration) *Holders {
+func start(t *testing.T, s store.Store, workers int64, layout uid.Layout) *Holders {
 	t.Helper()
-	n, err := worker.NewNamespace(Namespace, layout.Need(), 1, workers, window)
-	require.NoError(t, err)
-	h := &Holders{Slack: 500 * time.Millisecond, t: t, layout: layout, history: newHistory()}
+	h := &Holders{Slack: 500 * time.Millisecond, t: t, layout: layout, workers: workers,
+		history: newHistory()}
 	// A client that leaves dead servers soon leaves busy ones too. Init may be repeated.
-	h.Until("there is a namespace",
-		func() error { return s.Init(t.Context(), n, store.InitOptions{Fresh: true}) })
+	c := worker.Claim{First: 1, Last: workers, Slack: h.Slack, Logger: slog.New(slog.DiscardHandler)}
+	h.Until("there are rows", func() error {
+		_, err := worker.Init(t.Context(), s, c, layout.Need(), false)
+		return err
+	})
 	return h
 }
 
 // Join adds a generator over s, which waits for any worker id.
-func (h *Holders) Join(s store.Store) *Holder { return h.JoinAs(0, s) }
+func (h *Holders) Join(s store.Store) *Holder { return h.join(1, h.workers, s) }
 
 // JoinAs adds a generator over s, which waits for this worker id.
-func (h *Holders) JoinAs(id int64, s store.Store) *Holder {
+func (h *Holders) JoinAs(id int64, s store.Store) *Holder { return h.join(id, id, s) }
+
+func (h *Holders) join(first, last int64, s store.Store) *Holder {
 	h.t.Helper()
 	m := &Holder{of: h, link: &link{Store: s, history: h.history}}
 	log := slog.New(slog.NewTextHandler(h.t.Output(), nil)).With("holder", len(h.all))
 	a := worker.Leased(m.link, worker.Claim{
-		Namespace: Namespace, First: id, Last: id, Owner: fmt.Sprint("holder ", len(h.all)),
-		TTL: TTL, Timeout: timeout, Slack: h.Slack, Logger: log,
+		First: first, Last: last, Owner: fmt.Sprint("holder ", len(h.all)), TTL: TTL,
+		Timeout: timeout, Slack: h.Slack, Logger: log,
 	})
 	m.takers = take(generator(h.t, a, uid.Config{Layout: h.layout, Logger: log}), h.layout)
 	h.all = append(h.all, m)
@@ -82,14 +83,16 @@ func (h *Holders) JoinAs(id int64, s store.Store) *Holder {
 	return m
 }
 
-// View returns a view of the namespace, as soon as the store answers.
+// View returns a view of the pool, as soon as the store answers.
 func (h *Holders) View(s store.Store) (v store.View) {
 	h.t.Helper()
 	link := &link{Store: s, history: h.history}
 	h.Until("the store answers", func() (err error) {
 		ctx, cancel := context.WithTimeout(h.t.Context(), patience)
 		defer cancel()
-		v, err = link.View(ctx, Namespace, 1, h.layout.MaxWorker())
+		n := h.layout.Need()
+		p := store.Pool{Layout: n.Fingerprint, Unit: n.Unit}
+		v, err = link.View(ctx, p, 1, n.MaxID)
 		return err
 	})
 	return v

@@ -40,13 +40,13 @@ func (l *link) cutOff() {
 
 var errCut = errors.New("failover: cut off from the store")
 
-func (l *link) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
+func (l *link) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	if err := l.enter(); err != nil {
 		return store.View{}, err
 	}
 	defer l.leave()
 	acknowledged, asked := l.history.acknowledged(), time.Now()
-	v, err := l.Store.View(ctx, namespace, first, last)
+	v, err := l.Store.View(ctx, p, first, last)
 	if err == nil {
 		l.history.compare(acknowledged, v, asked)
 	}
@@ -66,12 +66,13 @@ func (l *link) Write(ctx context.Context, w store.Write) (bool, error) {
 	return applied, err
 }
 
+// Raise is called only if the store has heads.
 func (l *link) Raise(ctx context.Context, r store.Raise) (bool, error) {
 	if err := l.enter(); err != nil {
 		return false, err
 	}
 	defer l.leave()
-	return l.Store.Raise(ctx, r)
+	return l.Store.(store.Raiser).Raise(ctx, r)
 }
 
 func (l *link) count(err error) {

@@ -12,17 +12,10 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// LongWindow is one that is not used up while a test looks.
-const LongWindow = 25 * time.Second
-
-// The window of a pair is longer than a test may last, so that only the floor keeps the
-// new grants apart from those that were lost: if it ended meanwhile, on a busy machine, new
-// grants would begin at the present time, above all that was lost. Its ticks are long, or
-// it would take a million ids to use it up.
+// The ticks of a pair are long, or it would take a million ids to use a window up.
 const (
-	pairWindow = 15 * time.Minute
-	pairTick   = 300 * time.Millisecond
-	ahead      = 2 // ticks that are waited for
+	pairTick = 300 * time.Millisecond
+	ahead    = 2 // ticks that are waited for
 )
 
 // Pair is a primary and its replica.
@@ -33,7 +26,7 @@ type Pair struct {
 	Promote func()             // ends the primary and makes the replica one
 	Turn    func()             // has those that Open returned find it
 
-	// Forge, when set, has the new server's namespace say that its floor was
+	// Forge, when set, has the new server's head say that its floor was
 	// raised when it was not. Duplicates must come of it.
 	Forge func(server string)
 }
@@ -87,7 +80,7 @@ func Lossy(t *testing.T, p Pair) (twice []uid.ID) {
 	if raised := h.View(observer); p.Forge == nil {
 		assert.Equal(t, found.Server, raised.Epoch)
 		assert.Greater(t, raised.Floor, granted, "above all that was granted and lost")
-		assert.Greater(t, raised.Floor, raised.TickAt(found.Now)+raised.Window)
+		assert.Greater(t, raised.Floor, raised.TickAt(found.Now)+raised.Window())
 	}
 	return h.Duplicates()
 }
@@ -125,7 +118,7 @@ func Lossless(t *testing.T, p Pair) (twice []uid.ID) {
 // three are generators with the worker ids 1 to 3, which have taken ids.
 func three(t *testing.T, p Pair) (h *Holders, one, two, three *Holder) {
 	t.Helper()
-	h = start(t, p.Open(), 3, layoutOf(pairTick), pairWindow)
+	h = start(t, p.Open(), 3, layoutOf(pairTick))
 	one, two, three = h.JoinAs(1, p.Open()), h.JoinAs(2, p.Open()), h.JoinAs(3, p.Open())
 	floor := h.View(p.Open()).Floor
 	for _, m := range h.all {

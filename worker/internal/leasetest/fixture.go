@@ -1,5 +1,5 @@
 // Package leasetest is what the tests of stores on real servers have in common: a small
-// namespace, what to write into it, and tests of what a store does while its server is
+// pool, what to write into it, and tests of what a store does while its server is
 // down, hangs or was killed, and while the clock of its machine is wrong.
 //
 //	func TestServerDown(t *testing.T) {
@@ -12,6 +12,7 @@ package leasetest
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"math"
 	"testing"
@@ -23,34 +24,49 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Need is that of the layout for which Make makes its namespace.
+// Need is that of the layout for which Make makes its pool.
 var Need = worker.Need{Unit: 10 * time.Millisecond, MaxID: 1023, Fingerprint: "a layout"}
 
-// Make makes the namespace "default" with the worker ids 0 to 3 and a window of a second.
-func Make(t *testing.T, s store.Store) store.Namespace {
+// Pool is the layout's.
+var Pool = store.Pool{Layout: Need.Fingerprint, Unit: Need.Unit}
+
+// Make makes the rows of the worker ids 0 to 3, of which nothing was ever granted, and the
+// pool's head where there is one.
+func Make(t *testing.T, s store.Store) {
 	t.Helper()
-	n, err := worker.NewNamespace("default", Need, 0, 3, time.Second)
-	require.NoError(t, err)
-	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{Fresh: true}))
+	ids := []int64{0, 1, 2, 3}
+	created := nonce()
+	require.NoError(t, s.Create(t.Context(),
+		store.Creation{Pool: Pool, Workers: ids, Nonce: created}))
+	v := View(t, s)
+	if v.Server != v.Epoch {
+		_, err := s.(store.Raiser).Raise(t.Context(),
+			store.Raise{Pool: Pool, Epoch: v.Epoch, Floor: v.Floor})
+		require.NoError(t, err)
+	}
+	require.NoError(t, s.Open(t.Context(), store.Opening{Pool: Pool, Workers: ids, Created: created,
+		Nonce: nonce(), High: v.TickAt(v.Now) - 1}))
+}
+
+func nonce() (n store.Nonce) {
+	_, _ = rand.Read(n[:]) // which does not fail
 	return n
 }
 
-// View returns the store's view of the namespace.
+// View returns the store's view of the pool.
 func View(t *testing.T, s store.Store) store.View {
 	t.Helper()
-	v, err := s.View(t.Context(), "default", 0, 3)
+	v, err := s.View(t.Context(), Pool, 0, 3)
 	require.NoError(t, err)
 	return v
 }
 
 // Extension is a write that extends the row of worker id 0 as v shows it.
 func Extension(v store.View) store.Write {
-	w := store.Write{
-		Namespace: v.Name, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
-		Expect: []store.Nonce{v.Rows[0].Nonce}, High: v.Rows[0].High + 1, TTL: time.Minute, Now: v.Now,
+	return store.Write{
+		Pool: Pool, Epoch: v.Epoch, Floor: v.Floor, Expect: []store.Nonce{v.Rows[0].Nonce},
+		Nonce: nonce(), High: v.Rows[0].High + 1, TTL: time.Minute, Now: v.Now,
 	}
-	w.Nonce[0] = w.Expect[0][0] + 1
-	return w
 }
 
 // Acquisition returns a write that acquires the row of worker id 0 as v shows it.
@@ -80,7 +96,7 @@ func InTime(t *testing.T, s store.Store) (v store.View) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		var err error
-		v, err = s.View(t.Context(), "default", 0, 3)
+		v, err = s.View(t.Context(), Pool, 0, 3)
 		return err == nil
 	}, time.Minute, 10*time.Millisecond)
 	return v
@@ -90,7 +106,7 @@ func InTime(t *testing.T, s store.Store) (v store.View) {
 func ExtendInTime(t *testing.T, s store.Store) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		v, err := s.View(t.Context(), "default", 0, 3)
+		v, err := s.View(t.Context(), Pool, 0, 3)
 		if err != nil {
 			return false
 		}
@@ -105,11 +121,10 @@ func Acquire(t *testing.T, s store.Store) {
 	Write(t, s, Acquisition(View(t, s)))
 }
 
-// Claim is a claim on any worker id of the namespace, of a test that waits for leases to
-// end.
+// Claim is a claim on any worker id of the pool, of a test that waits for leases to end.
 func Claim() worker.Claim {
 	return worker.Claim{
-		TTL: 300 * time.Millisecond, Timeout: time.Minute, Slack: 50 * time.Millisecond,
+		Last: 3, TTL: 300 * time.Millisecond, Timeout: time.Minute, Slack: 50 * time.Millisecond,
 		Logger: slog.New(slog.DiscardHandler),
 	}
 }
@@ -131,18 +146,22 @@ func Soon(t *testing.T) context.Context {
 	return ctx
 }
 
-// Calls returns all calls to a store's server about the namespace. w is a write, which
-// has an epoch if the store does.
+// Calls returns all calls to a store's server about the pool. w is a write, which has an
+// epoch if the store has heads.
 func Calls(ctx context.Context, s store.Store, w store.Write) map[string]func() error {
 	calls := map[string]func() error{
-		"Check":      func() error { _, err := s.Check(ctx); return err },
-		"View":       func() error { _, err := s.View(ctx, "default", 0, 3); return err },
-		"Write":      func() error { _, err := s.Write(ctx, w); return err },
-		"Quarantine": func() error { return s.Quarantine(ctx, "default", 1) },
+		"Check":  func() error { _, err := s.Check(ctx); return err },
+		"View":   func() error { _, err := s.View(ctx, Pool, 0, 3); return err },
+		"Now":    func() error { _, err := s.Now(ctx); return err },
+		"Create": func() error { return s.Create(ctx, store.Creation{Pool: Pool, Workers: []int64{0}}) },
+		"Open":   func() error { return s.Open(ctx, store.Opening{Pool: Pool, Workers: []int64{0}}) },
+		"Write":  func() error { _, err := s.Write(ctx, w); return err },
+		"Delete": func() error { return s.Delete(ctx, Pool.Layout) },
 	}
 	if w.Epoch != "" { // else there is nothing to raise
 		calls["Raise"] = func() error {
-			_, err := s.Raise(ctx, store.Raise{Namespace: "default", Epoch: w.Epoch, Floor: w.Floor})
+			_, err := s.(store.Raiser).Raise(ctx,
+				store.Raise{Pool: Pool, Epoch: w.Epoch, Floor: w.Floor})
 			return err
 		}
 	}

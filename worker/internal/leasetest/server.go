@@ -15,7 +15,7 @@ import (
 )
 
 // TestServerDown: each call is an error that says what to do, and not that anything is
-// wrong with the namespace or the server's settings. When the server is back, the
+// wrong with the server's settings. When the server is back, the
 // client finds it by itself.
 func TestServerDown(t *testing.T, server *testserver.Server, s store.Store, advice string) {
 	Make(t, s)
@@ -24,7 +24,6 @@ func TestServerDown(t *testing.T, server *testserver.Server, s store.Store, advi
 	for what := range Calls(t.Context(), s, w) {
 		err := downCall(t, s, w, what, advice)
 		require.Error(t, err, what)
-		assert.NotErrorIs(t, err, store.ErrNoNamespace, what)
 		assert.NotErrorIs(t, err, store.ErrStore, what)
 		assert.ErrorContains(t, err, advice, what)
 	}
@@ -34,9 +33,10 @@ func TestServerDown(t *testing.T, server *testserver.Server, s store.Store, advi
 		if applied, err := s.Write(Soon(t), w); err == nil && applied {
 			return true
 		}
-		v, err := s.View(Soon(t), "default", w.Worker, w.Worker)
-		// which takes no writes yet
-		return err == nil && (v.Rows[0].Nonce == w.Nonce || v.Server != v.Epoch)
+		v, err := s.View(Soon(t), Pool, w.Worker, w.Worker)
+		// Some clients send a call later, although its context has ended: it deleted the row.
+		return err == nil && (len(v.Rows) == 0 || v.Rows[0].Nonce == w.Nonce ||
+			v.Server != v.Epoch) // which takes no writes yet
 	}, time.Minute, 10*time.Millisecond, "the client finds it again")
 }
 
@@ -84,5 +84,5 @@ func TestLeaseSurvivesKill(t *testing.T, server *testserver.Server, s store.Stor
 		return now > hi
 	}, time.Minute, 5*time.Millisecond, "the lease goes on")
 	assert.NoError(t, lease.Err())
-	assert.GreaterOrEqual(t, View(t, s).Rows[lease.WorkerID()].High, hi)
+	assert.GreaterOrEqual(t, viewOf(t, s, lease).High, hi)
 }

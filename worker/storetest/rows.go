@@ -1,0 +1,409 @@
+package storetest
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// testCheck: the class is one of a recycled worker id.
+func testCheck(f *fixture) {
+	class, err := f.store.Check(f.t.Context())
+	require.NoError(f.t, err, "open a store whose server is set up to keep what it acknowledges")
+	assert.Contains(f.t, []store.Class{store.Fenced, store.FencedLossy, store.Unfenced}, class)
+}
+
+// testCreate: a row that was only created has a nonce and nothing else, and nobody may take it.
+func testCreate(f *fixture) {
+	before := f.view().Rows
+	created := f.create(last+1, last+2)
+	v := f.viewOf(f.pool, first, last+2)
+	require.Len(f.t, v.Rows, len(before)+2)
+	assert.Equal(f.t, before, v.Rows[:len(before)])
+	for i, row := range v.Rows[len(before):] {
+		assert.Equal(f.t, store.Row{Worker: last + 1 + int64(i), Nonce: created}, row)
+	}
+	for _, k := range kinds {
+		f.notApplied(f.prepare(last+1, k))
+	}
+	assert.Equal(f.t, v.Rows, f.viewOf(f.pool, first, last+2).Rows)
+}
+
+// testCreateAgain: rows that exist stay, open or not, held or not.
+func testCreateAgain(f *fixture) {
+	f.hold(first)
+	f.create(last + 1)
+	before := f.viewOf(f.pool, first, last+2).Rows
+	created := f.create(last+2, last+1, last, first)
+	after := f.viewOf(f.pool, first, last+2).Rows
+	require.Len(f.t, after, len(before)+1)
+	assert.Equal(f.t, before, after[:len(before)])
+	assert.Equal(f.t, store.Row{Worker: last + 2, Nonce: created}, after[len(before)])
+}
+
+// testCreateAtOnce: of many who create the same rows, one creates each of them.
+func testCreateAtOnce(f *fixture) {
+	f.pool = pool(unit)
+	const creators = 6
+	var all errgroup.Group
+	var mine [creators]store.Nonce
+	var seen [creators]store.View
+	for i := range creators {
+		mine[i] = nonce()
+		all.Go(func() error {
+			ids := workers()
+			slices.Reverse(ids[:i%len(ids)]) // each in another order
+			err := f.store.Create(f.t.Context(), store.Creation{Pool: f.pool, Workers: ids, Nonce: mine[i]})
+			if err != nil {
+				return err
+			}
+			seen[i], err = f.store.View(f.t.Context(), f.pool, first, last)
+			return err
+		})
+	}
+	require.NoError(f.t, all.Wait())
+	rows := f.view().Rows
+	require.Len(f.t, rows, last-first+1)
+	for i := range creators {
+		assert.Equal(f.t, rows, seen[i].Rows, "whoever has created rows sees them all, and none changes")
+	}
+	for _, row := range rows {
+		assert.Contains(f.t, mine[:], row.Nonce)
+	}
+}
+
+// testOpen: a row that was opened is free, and granted up to its High.
+func testOpen(f *fixture) {
+	created := f.create(last+1, last+2, last+3)
+	before := f.viewOf(f.pool, first, last+3)
+	for _, high := range []int64{before.TickAt(before.Now) + 1000, 1<<53 - 1} {
+		o := f.opening(created, last+1)
+		if high == 1<<53-1 {
+			o = f.opening(created, last+3, last+2, last+1) // one of them is open
+		}
+		o.High = high
+		f.open(o)
+		after := f.viewOf(f.pool, first, last+3)
+		for i := range before.Rows {
+			if slices.Contains(o.Workers, before.Rows[i].Worker) {
+				before.Rows[i], _ = o.Apply(before.Rows[i])
+			}
+		}
+		assert.Equal(f.t, before.Rows, after.Rows)
+	}
+	f.open(f.opening(f.create(last+4), last+4))
+	for _, k := range kinds {
+		f.applied(f.prepare(last+4, k))
+	}
+}
+
+// testOpenOnly: an opening changes no row that is not as it was created, not even in part.
+func testOpenOnly(f *fixture) {
+	created := f.create(last+1, last+2)
+	f.hold(first)
+	held, _ := f.row(first)
+	before := f.viewOf(f.pool, first, last+2)
+	half := created
+	half[15] ^= 1
+	for what, o := range map[string]store.Opening{
+		"another nonce":         f.opening(nonce(), last+1, last+2),
+		"half of the nonce":     f.opening(half, last+1),
+		"no worker ids":         f.opening(created),
+		"other worker ids":      f.opening(created, last+3, 0),
+		"the nonce of a write":  f.opening(held.Nonce, first),
+		"that of an opening":    f.opening(before.Rows[1].Nonce, workers()...),
+		"the layout of another": {Pool: pool(unit), Workers: []int64{last + 1}, Created: created},
+	} {
+		o.High += 1000
+		f.open(o)
+		assert.Equal(f.t, before.Rows, f.viewOf(f.pool, 0, last+3).Rows, what)
+	}
+	assert.Len(f.t, f.viewOf(store.Pool{}, 0, 0).Others, 1, "an opening creates nothing")
+}
+
+// testOpenLate: a row is deleted and created again. Whoever saw the first one does not
+// open the second, though it is unopened too.
+func testOpenLate(f *fixture) {
+	late := f.opening(f.create(last+1), last+1)
+	require.NoError(f.t, f.store.Delete(f.t.Context(), f.pool.Layout))
+	f.open(late)
+	require.Empty(f.t, f.viewOf(f.pool, 0, last+1).Rows, "an opening creates no row")
+	created := f.create(last + 1)
+	f.open(late)
+	row, _ := f.row(last + 1)
+	require.Equal(f.t, store.Row{Worker: last + 1, Nonce: created}, row)
+	o := f.opening(created, last+1)
+	f.open(o)
+	late.High, late.Created = late.High+1000, created
+	f.open(late)
+	row, _ = f.row(last + 1)
+	assert.Equal(f.t, o.High, row.High, "a row is opened only once")
+	assert.Equal(f.t, o.Nonce, row.Nonce)
+}
+
+// testOpenAtOnce: of many who open a row, one does.
+func testOpenAtOnce(f *fixture) {
+	const openers = 6
+	created := f.create(last+1, last+2)
+	var all errgroup.Group
+	var openings [openers]store.Opening
+	var seen [openers]store.View
+	for i := range openers {
+		openings[i] = f.opening(created, last+1, last+2)
+		openings[i].High += int64(i)
+		all.Go(func() error {
+			err := f.store.Open(f.t.Context(), openings[i])
+			if err != nil {
+				return err
+			}
+			seen[i], err = f.store.View(f.t.Context(), f.pool, last+1, last+2)
+			return err
+		})
+	}
+	require.NoError(f.t, all.Wait())
+	rows := f.viewOf(f.pool, last+1, last+2).Rows
+	require.Len(f.t, rows, 2)
+	for i := range openers {
+		assert.Equal(f.t, rows, seen[i].Rows, "whoever has opened rows sees them open, and none changes")
+	}
+	for _, row := range rows {
+		i := slices.IndexFunc(openings[:], func(o store.Opening) bool { return o.Nonce == row.Nonce })
+		require.GreaterOrEqual(f.t, i, 0)
+		assert.Equal(f.t, openings[i].High, row.High)
+	}
+}
+
+// testManyRows: more than fit one request of most clients, created and opened in one call.
+func testManyRows(f *fixture) {
+	f.pool = pool(unit)
+	var all []int64
+	for id := range f.many {
+		all = append(all, id)
+	}
+	f.seedHead()
+	o := f.opening(f.create(all...), all...)
+	f.open(o)
+	v := f.viewOf(f.pool, 0, f.many)
+	require.Len(f.t, v.Rows, len(all))
+	for i, row := range v.Rows {
+		require.Equal(f.t, store.Row{Worker: int64(i), Nonce: o.Nonce, Open: true, High: o.High}, row)
+	}
+	f.hold(f.many - 1)
+	others := f.viewOf(store.Pool{}, 0, 0).Others
+	require.Len(f.t, others, 2)
+	i := slices.IndexFunc(others, func(o store.Other) bool { return o.Layout == f.pool.Layout })
+	assert.Equal(f.t, f.many-1, others[i].Worker, "the one that is granted furthest")
+	assert.Equal(f.t, len(all), others[i].Rows)
+	require.NoError(f.t, f.store.Delete(f.t.Context(), f.pool.Layout))
+	assert.Empty(f.t, f.viewOf(f.pool, 0, f.many).Rows)
+}
+
+// testEmpty: where there are no rows, a view shows none, and that is no error.
+func testEmpty(f *fixture) {
+	require.NoError(f.t, f.store.Delete(f.t.Context(), ""))
+	f.empty(f.pool)
+	f.empty(pool(time.Hour))
+	f.empty(store.Pool{})
+	require.NoError(f.t, f.store.Delete(f.t.Context(), ""), "nothing is left to delete")
+	require.NoError(f.t, f.store.Delete(f.t.Context(), f.pool.Layout))
+}
+
+func (f *fixture) empty(p store.Pool) {
+	f.t.Helper()
+	v := f.viewOf(p, 0, 1023)
+	assert.Empty(f.t, v.Rows)
+	assert.Empty(f.t, v.Others)
+	between(f.t, time.Now().Add(-time.Minute), v.Now, time.Now().Add(time.Minute), "the store's clock")
+	if f.restart != nil {
+		assert.NotEmpty(f.t, v.Server, "the incarnation")
+	}
+}
+
+func testViewRange(f *fixture) {
+	const all = int64(1<<22 - 1)
+	for _, c := range []struct{ from, to, first, last int64 }{
+		{first, last, first, last},
+		{0, all, first, last},
+		{6, 7, 6, 7},
+		{8, 8, 8, 8},
+		{0, 5, 5, 5},
+		{9, 20, 9, 9},
+		{0, 4, 1, 0},
+		{10, 20, 1, 0},
+		{8, 6, 1, 0},
+	} {
+		v := f.viewOf(f.pool, c.from, c.to)
+		require.Len(f.t, v.Rows, int(c.last-c.first+1), "%d to %d", c.from, c.to)
+		for i, row := range v.Rows {
+			assert.Equal(f.t, c.first+int64(i), row.Worker, "%d to %d", c.from, c.to)
+		}
+		assert.Empty(f.t, v.Others, "%d to %d", c.from, c.to)
+	}
+	v := f.view()
+	between(f.t, time.Now().Add(-time.Minute), v.Now, time.Now().Add(time.Minute), "the store's clock")
+}
+
+// testOthers: each pool of another layout is shown with the row that reaches furthest.
+func testOthers(f *fixture) {
+	far := f.prepare(7, acquire)
+	far.High++
+	f.applied(far)
+	mine, row := f.pool, f.view().Rows[7-first]
+	f.create(last + 1)
+	f.pool = pool(time.Minute)
+	f.seed()
+	theirs, theirRow := f.pool, f.prepare(8, release)
+	theirRow.High = 1 // the lowest, and not the furthest of all ticks
+	for id := int64(first); id <= last; id++ {
+		w := f.prepare(id, release)
+		w.High -= id
+		f.applied(w)
+	}
+	furthest, _ := f.row(first)
+	f.pool = pool(time.Hour)
+	created := f.create(1, 2)
+
+	want := map[string]store.Other{
+		mine.Layout:   {Pool: mine, Rows: last - first + 2, Row: row},
+		theirs.Layout: {Pool: theirs, Rows: last - first + 1, Row: furthest},
+	}
+	f.others(f.pool, want)
+	want[f.pool.Layout] = store.Other{Pool: f.pool, Rows: 2, Row: store.Row{Nonce: created}}
+	f.others(store.Pool{}, want)
+	delete(want, mine.Layout)
+	f.others(mine, want)
+}
+
+// others checks which other pools a view of p shows. Of rows that are unopened, it may show any.
+func (f *fixture) others(p store.Pool, want map[string]store.Other) {
+	f.t.Helper()
+	v := f.viewOf(p, 0, 0)
+	assert.Empty(f.t, v.Rows)
+	got := map[string]store.Other{}
+	for _, o := range v.Others {
+		if !o.Open {
+			o.Worker = 0
+		}
+		got[o.Layout] = o
+	}
+	assert.Len(f.t, v.Others, len(want))
+	assert.Equal(f.t, want, got)
+}
+
+// testLayoutsApart: one layout is a part of the other, or differs in its case.
+func testLayoutsApart(f *fixture) {
+	mine, theirs := f.pool, f.view()
+	for _, layout := range []string{strings.ToUpper(mine.Layout), mine.Layout + "1",
+		mine.Layout[:len(mine.Layout)-1], "tsw." + mine.Layout} {
+		f.pool.Layout = layout
+		f.seed()
+		f.hold(first)
+		f.applied(f.prepare(first, release))
+		assert.Equal(f.t, theirs.Rows, f.viewOf(mine, first, last).Rows, layout)
+		require.NoError(f.t, f.store.Delete(f.t.Context(), layout))
+		assert.Equal(f.t, theirs.Rows, f.viewOf(mine, first, last).Rows, layout)
+		f.seed()
+	}
+	require.NoError(f.t, f.store.Delete(f.t.Context(), mine.Layout))
+	assert.Len(f.t, f.viewOf(mine, first, last).Others, 4)
+	assert.Len(f.t, f.view().Rows, last-first+1)
+}
+
+// testAnotherUnit: rows of other ticks are not taken for rows of these.
+func testAnotherUnit(f *fixture) {
+	w := f.prepare(first, acquire)
+	other := f.pool
+	other.Unit = 5 * time.Second
+	_, err := f.store.View(f.t.Context(), other, first, last)
+	require.ErrorIs(f.t, err, store.ErrStore)
+	w.Pool, w.High = other, other.TickAt(w.Now)
+	f.notApplied(w, store.ErrStore)
+	f.hold(first)
+}
+
+// testDelete: of one layout, or of all.
+func testDelete(f *fixture) {
+	f.hold(first)
+	mine := f.pool
+	before := f.view()
+	f.pool = pool(unit)
+	f.seed()
+	f.create(last + 1)
+	head := f.view()
+	require.NoError(f.t, f.store.Delete(f.t.Context(), f.pool.Layout))
+	v := f.viewOf(f.pool, 0, last+1)
+	assert.Empty(f.t, v.Rows)
+	assert.Equal(f.t, head.Epoch, v.Epoch, "heads stay")
+	assert.Equal(f.t, head.Floor, v.Floor, "heads stay")
+	assert.Equal(f.t, before.Rows, f.viewOf(mine, first, last).Rows)
+
+	f.seed()
+	require.NoError(f.t, f.store.Delete(f.t.Context(), ""))
+	assert.Empty(f.t, f.view().Rows)
+	v = f.viewOf(mine, first, last)
+	assert.Empty(f.t, v.Rows)
+	assert.Equal(f.t, before.Floor, v.Floor, "heads stay")
+	assert.Empty(f.t, f.viewOf(store.Pool{}, 0, 0).Others)
+}
+
+// testDeletedRow: what was written for a row is not applied to a later one, nor does it
+// make one.
+func testDeletedRow(f *fixture) {
+	f.hold(first)
+	var late []store.Write
+	for _, k := range kinds {
+		late = append(late, f.prepare(first, k), f.prepare(last, k))
+	}
+	miss := func() {
+		for _, w := range late {
+			f.missed(w)
+		}
+	}
+	require.NoError(f.t, f.store.Delete(f.t.Context(), f.pool.Layout))
+	miss()
+	assert.Empty(f.t, f.view().Rows)
+	created := f.create(workers()...)
+	miss()
+	f.open(f.opening(created, workers()...))
+	miss()
+	f.hold(first)
+	miss()
+}
+
+// testContextEnded: every method says so.
+func testContextEnded(f *fixture) {
+	w := f.prepare(first, acquire)
+	none := pool(unit)
+	ctx, cancel := context.WithCancel(f.t.Context())
+	cancel()
+	calls := map[string]func() error{
+		"Check": func() error { _, err := f.store.Check(ctx); return err },
+		"View":  func() error { _, err := f.store.View(ctx, f.pool, first, last); return err },
+		"Now":   func() error { _, err := f.store.Now(ctx); return err },
+		"Create": func() error {
+			return f.store.Create(ctx, store.Creation{Pool: none, Workers: workers(), Nonce: nonce()})
+		},
+		"Open": func() error {
+			return f.store.Open(ctx, store.Opening{Pool: none, Workers: workers(), Nonce: nonce()})
+		},
+		"Write":  func() error { _, err := f.store.Write(ctx, w); return err },
+		"Delete": func() error { return f.store.Delete(ctx, none.Layout) },
+	}
+	if f.restart != nil {
+		calls["Raise"] = func() error {
+			_, err := f.raiser().Raise(ctx, store.Raise{Pool: none})
+			return err
+		}
+	}
+	for what, call := range calls {
+		assert.ErrorIs(f.t, call(), context.Canceled, what)
+	}
+	f.applied(f.prepare(first, extend)) // and serves again; whether it was acquired is not known
+}
