@@ -171,20 +171,25 @@ const atOnce = 16
 // each does something for each worker id, and stops after an error.
 func (s *Store) each(ctx context.Context, doing string, workers []int64,
 	do func(worker int64) error) error {
-	ctx, fail := context.WithCancelCause(ctx)
-	defer fail(nil)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var first error
+	var failed sync.Once
 	var all sync.WaitGroup
 	for i := range min(atOnce, len(workers)) {
 		all.Go(func() {
 			for j := i; j < len(workers) && ctx.Err() == nil; j += atOnce {
 				if err := do(workers[j]); err != nil {
-					fail(s.server.Explain(fmt.Sprint(doing, " the row of worker id ", workers[j]), err))
+					failed.Do(func() {
+						first = s.server.Explain(fmt.Sprint(doing, " the row of worker id ", workers[j]), err)
+					})
+					stop()
 				}
 			}
 		})
 	}
 	all.Wait()
-	return context.Cause(ctx) // the first error
+	return cmp.Or(first, context.Cause(ctx))
 }
 
 var _ store.Store = (*Store)(nil)
