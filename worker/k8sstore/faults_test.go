@@ -19,14 +19,15 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
 // reads and changes are all the ways to ask the server.
 func reads(ctx context.Context, s *Store) map[string]func() error {
 	return map[string]func() error{
-		"View": func() error { _, err := s.View(ctx, pool, 0, 3); return err },
-		"one":  func() error { _, err := s.View(ctx, pool, 2, 2); return err },
+		"View": func() error { _, err := s.View(ctx, leasetest.Pool, 0, 3); return err },
+		"one":  func() error { _, err := s.View(ctx, leasetest.Pool, 2, 2); return err },
 		"Now":  func() error { _, err := s.Now(ctx); return err },
 	}
 }
@@ -34,9 +35,9 @@ func reads(ctx context.Context, s *Store) map[string]func() error {
 func changes(ctx context.Context, s *Store) map[string]func() error {
 	return map[string]func() error{
 		"Create": func() error {
-			return s.Create(ctx, store.Creation{Pool: pool, Workers: []int64{5}, Nonce: newNonce()})
+			return s.Create(ctx, store.Creation{Pool: leasetest.Pool, Workers: []int64{5}, Nonce: newNonce()})
 		},
-		"Delete": func() error { return s.Delete(ctx, pool.Layout) },
+		"Delete": func() error { return s.Delete(ctx, leasetest.Pool.Layout) },
 	}
 }
 
@@ -68,18 +69,18 @@ func TestFaults(t *testing.T) {
 
 func testServerThatDoesNotAnswer(t *testing.T, in space) {
 	token := in.pod("a")
-	made(t, in.as(token))
+	leasetest.Make(t, in.as(token))
 	proxy := testserver.NewProxy(t, in.server.Addr())
 	behind := in.through(proxy.Addr(), token)
-	view(t, behind)
+	leasetest.View(t, behind)
 	proxy.Hang()
 	for what := range reads(t.Context(), behind) {
-		err := reads(soon(t), behind)[what]()
+		err := reads(leasetest.Soon(t), behind)[what]()
 		require.ErrorIs(t, err, context.DeadlineExceeded, what)
 		assert.NotContains(t, err.Error(), "not known", what)
 	}
 	for what := range changes(t.Context(), behind) {
-		err := changes(soon(t), behind)[what]()
+		err := changes(leasetest.Soon(t), behind)[what]()
 		require.ErrorIs(t, err, context.DeadlineExceeded, what)
 		assert.ErrorContains(t, err, "whether it was done is not known", what)
 	}
@@ -97,7 +98,7 @@ func testServerThatDoesNotAnswer(t *testing.T, in space) {
 		assert.NotErrorIs(t, err, store.ErrStore, what)
 	}
 	proxy.Pass()
-	view(t, behind)
+	leasetest.View(t, behind)
 }
 
 // testRoles: an account that may not do something is told what, and once which Role it needs.
@@ -126,12 +127,12 @@ func testRoles(t *testing.T, in space) {
 	rule["verbs"] = []any{"get", "list", "patch"}
 	may := in.space("roles-read", reader)
 	s := may.store("a")
-	_, err = worker.Leased(s, claim()).Assign(t.Context(), need)
+	_, err = worker.Leased(s, leasetest.Claim()).Assign(t.Context(), leasetest.Need)
 	require.ErrorContains(t, err, `cannot create resource "leases"`)
 	assert.Equal(t, 1, strings.Count(err.Error(), "kind: Role"), err)
 
-	made(t, may.through(in.server.Addr(), testserver.KubernetesAdmin))
-	lease, err := worker.Leased(s, claim()).Assign(t.Context(), need)
+	leasetest.Make(t, may.through(in.server.Addr(), testserver.KubernetesAdmin))
+	lease, err := worker.Leased(s, leasetest.Claim()).Assign(t.Context(), leasetest.Need)
 	require.NoError(t, err, "rows that somebody else made need no right to create")
 	require.NoError(t, lease.Release(t.Context(), math.MinInt64))
 }
@@ -153,16 +154,16 @@ func testServerThatStarts(t *testing.T, in space) {
 		}))
 	forbids.Store(1)
 	starts.Store(true)
-	_, err := s.View(t.Context(), pool, 0, 3)
+	_, err := s.View(t.Context(), leasetest.Pool, 0, 3)
 	require.ErrorContains(t, err, "has not read the roles yet")
 	assert.NotContains(t, err.Error(), "kind: Role")
 
 	forbids.Store(1)
 	starts.Store(false) // between the answer and the question whether it is ready
-	view(t, s)
+	leasetest.View(t, s)
 
 	forbids.Store(2)
-	_, err = s.View(t.Context(), pool, 0, 3)
+	_, err = s.View(t.Context(), leasetest.Pool, 0, 3)
 	require.ErrorContains(t, err, "kind: Role")
 }
 
@@ -193,13 +194,13 @@ func testTokens(t *testing.T, in space) {
 			return send(q)
 		}))
 	assert.Equal(t, "a", s.Claim().Owner)
-	made(t, s)
-	lease, err := worker.Leased(s, claim()).Assign(t.Context(), need)
+	leasetest.Make(t, s)
+	lease, err := worker.Leased(s, leasetest.Claim()).Assign(t.Context(), leasetest.Need)
 	require.NoError(t, err)
 	defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
 
 	expired.Store(true)
-	_, err = s.View(t.Context(), pool, 0, 3)
+	_, err = s.View(t.Context(), leasetest.Pool, 0, 3)
 	require.ErrorContains(t, err, "does not know the token")
 	assert.NotContains(t, err.Error(), old)
 	assert.NoError(t, lease.Err())
@@ -235,15 +236,15 @@ func (in space) answering(token, method string, status int) (s *Store, answers,
 // wants. A write is not sent again.
 func testBusyServer(t *testing.T, in space) {
 	token := in.pod("a")
-	made(t, in.as(token))
+	leasetest.Make(t, in.as(token))
 	s, answers, sent := in.answering(token, http.MethodGet, http.StatusTooManyRequests)
 	answers.Store(1)
-	view(t, s)
+	leasetest.View(t, s)
 	assert.EqualValues(t, 2, sent.Load())
 
 	s, answers, sent = in.answering(token, http.MethodPatch, http.StatusTooManyRequests)
 	answers.Store(1)
-	_, err := s.Write(t.Context(), write(view(t, s), true))
+	_, err := s.Write(t.Context(), leasetest.Acquisition(leasetest.View(t, s)))
 	require.ErrorContains(t, err, "busy")
 	assert.EqualValues(t, 1, sent.Load())
 }
@@ -251,7 +252,7 @@ func testBusyServer(t *testing.T, in space) {
 // testRefusedWrites: a write is sent once, whatever the server says.
 func testRefusedWrites(t *testing.T, in space) {
 	token := in.pod("a")
-	made(t, in.as(token))
+	leasetest.Make(t, in.as(token))
 	for status, known := range map[int]bool{
 		http.StatusConflict:            true,
 		http.StatusInternalServerError: false,
@@ -260,13 +261,13 @@ func testRefusedWrites(t *testing.T, in space) {
 		http.StatusUnprocessableEntity: false, // of a row that is as it was: not a test that failed
 	} {
 		s, answers, sent := in.answering(token, http.MethodPatch, status)
-		w := write(view(t, s), true)
+		w := leasetest.Acquisition(leasetest.View(t, s))
 		answers.Store(1)
 		applied, err := s.Write(t.Context(), w)
 		assert.False(t, applied, status)
 		assert.Equal(t, known, err == nil, "%d: %v", status, err)
 		assert.EqualValues(t, 1, sent.Load(), status)
-		assert.Equal(t, w.Expect[0], view(t, s).Rows[0].Nonce, status)
+		assert.Equal(t, w.Expect[0], leasetest.View(t, s).Rows[0].Nonce, status)
 	}
 }
 
@@ -292,10 +293,10 @@ func testIdleHolder(t *testing.T, in space) {
 			answer.Body = closing{answer.Body, func() { open.Add(-1) }}
 			return answer, nil
 		}))
-	made(t, s)
-	c := claim()
+	leasetest.Make(t, s)
+	c := leasetest.Claim()
 	c.TTL = 600 * time.Millisecond // a sign of life each 200 ms
-	lease, err := worker.Leased(s, c).Assign(t.Context(), need)
+	lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
 	require.NoError(t, err)
 	defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
 
@@ -324,10 +325,10 @@ func (c closing) Close() error { c.done(); return c.ReadCloser.Close() }
 // testClients: a client that the caller has serves as well.
 func testClients(t *testing.T, in space) {
 	owner := in.store("a")
-	made(t, owner)
+	leasetest.Make(t, owner)
 	s, err := ForClient(owner.leases.api.RESTClient, Options{Namespace: in.name})
 	require.NoError(t, err)
-	assert.Len(t, view(t, s).Rows, 4)
+	assert.Len(t, leasetest.View(t, s).Rows, 4)
 	class, err := s.Check(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, store.Fenced, class)
@@ -339,7 +340,7 @@ func testClients(t *testing.T, in space) {
 // testEditedByHand: whoever edits a Lease is told to delete it, and that is all.
 func testEditedByHand(t *testing.T, in space) {
 	s := in.store("a")
-	made(t, s)
+	leasetest.Make(t, s)
 	for edited, annotations := range map[int64]map[string]string{
 		1: {rowAnnoted: "{}"}, 2: {layoutAnnoted: "another"}, 3: {rowAnnoted: ""},
 	} {
@@ -353,23 +354,23 @@ func testEditedByHand(t *testing.T, in space) {
 		}
 		require.NoError(t, in.admin(http.MethodPut, path, lease, nil))
 		for _, first := range []int64{0, edited} {
-			_, err := s.View(t.Context(), pool, first, edited)
+			_, err := s.View(t.Context(), leasetest.Pool, first, edited)
 			require.ErrorIs(t, err, store.ErrStore, name)
 			assert.ErrorContains(t, err, "delete it, which is safe at any time", name)
 		}
 		require.NoError(t, in.admin(http.MethodDelete, path, nil, nil))
-		view(t, s)
+		leasetest.View(t, s)
 	}
-	assert.Len(t, view(t, s).Rows, 1)
+	assert.Len(t, leasetest.View(t, s).Rows, 1)
 }
 
 // testShownToPeople: `kubectl get leases` shows the holders, and little else is stored.
 func testShownToPeople(t *testing.T, in space) {
 	s := in.store("a")
-	made(t, s)
-	w := write(view(t, s), true)
+	leasetest.Make(t, s)
+	w := leasetest.Acquisition(leasetest.View(t, s))
 	w.Owner = "orders-1"
-	require.True(t, applied(t, s, w))
+	leasetest.Write(t, s, w)
 	shown := func() (l lease) {
 		path := in.leases() + "/" + s.leases.leaseName(keyOf(0))
 		require.NoError(t, in.admin(http.MethodGet, path, nil, &l))
@@ -382,12 +383,12 @@ func testShownToPeople(t *testing.T, in space) {
 	assert.EqualValues(t, 60, held.Spec.LeaseDurationSeconds)
 	assert.WithinDuration(t, time.Now(), held.Spec.RenewTime, 5*time.Second)
 
-	v := view(t, s)
-	w = write(v, false)
+	v := leasetest.View(t, s)
+	w = leasetest.Extension(v)
 	w.Release, w.High, w.Owner = true, v.Rows[0].High, "orders-1"
-	require.True(t, applied(t, s, w))
+	leasetest.Write(t, s, w)
 	assert.Empty(t, shown().Spec.HolderIdentity)
-	assert.Equal(t, "orders-1", view(t, s).Rows[0].Owner, "who had it is remembered")
+	assert.Equal(t, "orders-1", leasetest.View(t, s).Rows[0].Owner, "who had it is remembered")
 }
 
 // lease is a Lease as others read it.
@@ -407,49 +408,51 @@ func testTwoNames(t *testing.T, in space) {
 	other, err := New(config(in.server.Addr(), token), Options{Namespace: in.name, Name: "other"})
 	require.NoError(t, err)
 	t.Cleanup(func() { other.Close() })
-	made(t, one)
-	assert.Empty(t, view(t, other).Rows)
-	made(t, other)
+	leasetest.Make(t, one)
+	assert.Empty(t, leasetest.View(t, other).Rows)
+	leasetest.Make(t, other)
 	require.NoError(t, other.Delete(t.Context(), ""))
-	assert.Empty(t, view(t, other).Rows)
-	assert.Len(t, view(t, one).Rows, 4)
+	assert.Empty(t, leasetest.View(t, other).Rows)
+	assert.Len(t, leasetest.View(t, one).Rows, 4)
 }
 
 // testTwoLayouts: a claim of one worker id, too, learns of another layout's rows, though a
 // holder that renews its own does not list them.
 func testTwoLayouts(t *testing.T, in space) {
 	s := in.store("a")
-	made(t, s)
-	w := write(view(t, s), true)
-	require.True(t, applied(t, s, w))
+	leasetest.Make(t, s)
+	v := leasetest.View(t, s)
+	w := leasetest.Acquisition(v)
+	w.High = v.TickAt(v.Now) + 1000
+	leasetest.Write(t, s, w)
 
-	wrong := need
+	wrong := leasetest.Need
 	wrong.Fingerprint = "a wrong layout"
-	c := claim()
-	c.First, c.Last = 1, 1
+	c := leasetest.Claim()
+	c.First, c.Last = 1, 1 // it reads this row alone
 	_, err := worker.Leased(in.store("b"), c).Assign(t.Context(), wrong)
 	require.ErrorIs(t, err, worker.ErrLayout)
 	assert.ErrorContains(t, err, "a layout")
 
-	other := pool
+	other := leasetest.Pool
 	other.Layout = wrong.Fingerprint
 	require.NoError(t, s.Create(t.Context(), store.Creation{Pool: other, Workers: []int64{1},
 		Nonce: newNonce()}))
 	for worker, others := range map[int64]int{0: 0, 1: 1, 2: 1} { // it holds 0
-		v, err := s.View(t.Context(), pool, worker, worker)
+		v, err := s.View(t.Context(), leasetest.Pool, worker, worker)
 		require.NoError(t, err)
 		assert.Len(t, v.Rows, 1)
 		assert.Len(t, v.Others, others, worker)
 	}
 	require.NoError(t, s.Delete(t.Context(), other.Layout))
-	assert.Empty(t, view(t, s).Others)
-	assert.Len(t, view(t, s).Rows, 4)
+	assert.Empty(t, leasetest.View(t, s).Others)
+	assert.Len(t, leasetest.View(t, s).Rows, 4)
 }
 
 func TestOutsideOfACluster(t *testing.T) {
 	t.Setenv("KUBERNETES_SERVICE_HOST", "")
 	s, c := InCluster()
-	_, err := worker.Leased(s, c).Assign(t.Context(), need)
+	_, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
 	require.ErrorIs(t, err, store.ErrStore)
 	assert.ErrorIs(t, err, rest.ErrNotInCluster)
 	assert.ErrorContains(t, err, "no Kubernetes cluster")

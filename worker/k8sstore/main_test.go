@@ -1,10 +1,8 @@
 package k8sstore
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/json"
-	"log/slog"
 	"net/http"
 	"os"
 	"strings"
@@ -20,7 +18,7 @@ import (
 	"github.com/ringuid/ringuid/internal/testepoch"
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -166,61 +164,13 @@ func everything(t *testing.T, namespace string) map[string]any {
 	return manifest(t, Role(namespace))
 }
 
-// need is that of the layout whose pool is pool.
-var (
-	need = worker.Need{Unit: 10 * time.Millisecond, MaxID: 3, Fingerprint: "a layout"}
-	pool = store.Pool{Layout: need.Fingerprint, Unit: need.Unit}
-)
-
-func keyOf(worker int64) textstore.Key { return textstore.Key{Layout: pool.Layout, Worker: worker} }
-
-// made makes the rows of the worker ids 0 to 3, which may be taken at once.
-func made(t *testing.T, s store.Store) {
-	t.Helper()
-	workers, created := []int64{0, 1, 2, 3}, newNonce()
-	require.NoError(t, s.Create(t.Context(), store.Creation{Pool: pool, Workers: workers,
-		Nonce: created}))
-	require.NoError(t, s.Open(t.Context(), store.Opening{Pool: pool, Workers: workers,
-		Created: created, Nonce: newNonce(), High: pool.TickAt(time.Now()) - 1000}))
+func keyOf(worker int64) textstore.Key {
+	return textstore.Key{Layout: leasetest.Pool.Layout, Worker: worker}
 }
 
 func newNonce() (n store.Nonce) {
 	rand.Read(n[:])
 	return n
-}
-
-// claim is one of tests, which wait for things.
-func claim() worker.Claim {
-	return worker.Claim{TTL: 600 * time.Millisecond, Timeout: 2 * time.Second,
-		Logger: slog.New(slog.DiscardHandler)}
-}
-
-// write is one that extends or acquires the row of worker id 0 as v shows it.
-func write(v store.View, acquire bool) store.Write {
-	return store.Write{
-		Pool: pool, Expect: []store.Nonce{v.Rows[0].Nonce}, Nonce: newNonce(),
-		High: v.Rows[0].High + 1, TTL: time.Minute, Acquire: acquire, Now: v.Now,
-	}
-}
-
-func applied(t *testing.T, s store.Store, w store.Write) bool {
-	t.Helper()
-	applied, err := s.Write(t.Context(), w)
-	require.NoError(t, err)
-	return applied
-}
-
-func view(t *testing.T, s store.Store) store.View {
-	t.Helper()
-	v, err := s.View(t.Context(), pool, 0, 3)
-	require.NoError(t, err)
-	return v
-}
-
-func soon(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-	t.Cleanup(cancel)
-	return ctx
 }
 
 // tripper is what a test does to requests on their way.
@@ -255,4 +205,3 @@ func manifest(t *testing.T, text string) (object map[string]any) {
 }
 
 func isLease(q *http.Request) bool { return strings.Contains(q.URL.Path, "/leases") }
-

@@ -1,0 +1,150 @@
+package k8sstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/ringuid/ringuid/internal/clock"
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker/internal/failover"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/textstore"
+	"github.com/ringuid/ringuid/worker/store"
+	"github.com/ringuid/ringuid/worker/storetest"
+)
+
+// slow: leases shall not end on a busy machine while some tests ask for all of them.
+var slow = storetest.WithTTL(200 * time.Millisecond)
+
+func TestStore(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	for name, test := range map[string]func(*testing.T, space){
+		"contract": testContract,
+		"cut":      testCutAnswers,
+		"several":  testSeveralStores,
+		"ahead": func(t *testing.T, in space) {
+			leasetest.TestProcessWhoseClockIsAhead(t, in.onMachine(), time.Second)
+		},
+		"jumps": func(t *testing.T, in space) {
+			leasetest.TestHolderWhoseClockJumpsAhead(t, in.onMachine())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inner := *c
+			inner.t = t
+			test(t, inner.space(name))
+		})
+	}
+}
+
+func testContract(t *testing.T, in space) {
+	s := in.store("a")
+	storetest.Run(t, func(*testing.T) store.Store { return s }, slow, storetest.WithHands(in.hands),
+		storetest.WithManyRows(600)) // more than a page
+}
+
+// hands change Leases as people do with kubectl.
+func (s space) hands(t *testing.T, _ store.Store) storetest.Hands {
+	return storetest.Hands{
+		DeleteRow: func(layout string, worker int64) {
+			name := fmt.Sprintf("ringuid-%s-%d", hash(layout), worker)
+			err := s.admin(http.MethodDelete, s.leases()+"/"+name, nil, nil)
+			if !apierrors.IsNotFound(err) { // one may be deleted before it was created again
+				require.NoError(t, err)
+			}
+		},
+		DeleteAll: s.deleteLeases,
+	}
+}
+
+// onMachine opens stores of processes on machines with these clocks.
+func (s space) onMachine() leasetest.OnMachine {
+	token := s.pod("a")
+	return func(machine clock.Clock) store.Store {
+		o := s.as(token)
+		o.Store = textstore.New(o.leases, machine)
+		return o
+	}
+}
+
+// testCutAnswers: each fault lets a request that writes a row reach the server, and
+// loses the answer.
+func testCutAnswers(t *testing.T, in space) {
+	var cut, cuts atomic.Int64
+	s := in.open(disturbed(config(in.server.Addr(), in.pod("cut-1")),
+		func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+			lose := q.Method == http.MethodPatch && isLease(q) && cut.CompareAndSwap(1, 0)
+			answer, err := send(q)
+			if lose && err == nil {
+				cuts.Add(1)
+				answer.Body.Close()
+				return nil, errLost
+			}
+			return answer, err
+		}))
+	storetest.Linearizable(t, s, func() { cut.Store(1) }, slow)
+	assert.NotZero(t, cuts.Load())
+}
+
+var errLost = errors.New("the answer was lost")
+
+// testSeveralStores: stores of several processes agree on a row.
+func testSeveralStores(t *testing.T, in space) {
+	token := in.pod("several-1")
+	storetest.Linearizable(t, &several{Store: in.as(token),
+		others: []store.Store{in.as(token), in.as(token)}}, nil, slow)
+}
+
+// several are stores that are asked in turn.
+type several struct {
+	store.Store
+	others []store.Store
+	calls  atomic.Int64
+}
+
+func (s *several) next() store.Store {
+	i := int(s.calls.Add(1)) % (1 + len(s.others))
+	if i == 0 {
+		return s.Store
+	}
+	return s.others[i-1]
+}
+
+func (s *several) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
+	return s.next().View(ctx, p, first, last)
+}
+
+func (s *several) Write(ctx context.Context, w store.Write) (bool, error) {
+	return s.next().Write(ctx, w)
+}
+
+// TestNoIDComesTwiceWhoeverLeads: leaders of etcd are killed, paused and cut off, behind
+// two API servers, while ids are taken as fast as they come.
+func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
+	t.Parallel()
+	etcd := testserver.EtcdCluster(t, 3)
+	cl := &cluster{t: t, server: testserver.Kubernetes(t, etcd.Addrs())}
+	in := cl.space("shop")
+	token := in.pod("a")
+	var second *testserver.Server
+	failover.TestCluster(t, etcd, func(addrs ...string) store.Store {
+		if slices.Equal(addrs, etcd.Addrs()) {
+			return in.as(token)
+		}
+		if second == nil { // on its own ways to etcd
+			second = testserver.Kubernetes(t, addrs)
+		}
+		return in.through(second.Addr(), testserver.KubernetesAdmin)
+	})
+}
