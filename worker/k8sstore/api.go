@@ -53,11 +53,9 @@ var errStarting = errors.New("the API server is starting, and has not read the r
 // errUnknown: a request that changes something got no answer.
 var errUnknown = errors.New("no answer from the API server")
 
-// do sends a request and reads its answer into into, unless that is nil. A request that
-// changes something is sent once.
-//
-// It is sent again only if it was forbidden, and therefore not done, by a server that is
-// ready: one that starts forbids everything until it has read the roles.
+// do sends a request and reads its answer into into, unless that is nil. It sends it again
+// if it was forbidden, and therefore not done, by a server that is ready now: one that starts
+// forbids everything until it has read the roles.
 func (a *api) do(ctx context.Context, r *rest.Request, into runtime.Object) error {
 	err := a.once(ctx, r, into)
 	if !apierrors.IsForbidden(err) {
@@ -94,7 +92,13 @@ func (a *api) reconnect(err error) {
 // close closes connections that nobody waits on.
 func (a *api) close() { utilnet.CloseIdleConnectionsFor(a.Client.Transport) }
 
-// change sends a request that changes something.
+// read sends a question. It asks again, some times, where the server was too busy, or ended
+// the connection.
+func (a *api) read(ctx context.Context, r *rest.Request, into runtime.Object) error {
+	return a.do(ctx, r.MaxRetries(3), into)
+}
+
+// change sends a request that changes something, once.
 func (a *api) change(ctx context.Context, r *rest.Request) error {
 	if err := a.usable(ctx); err != nil {
 		return err // nothing was sent

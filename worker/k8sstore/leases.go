@@ -106,7 +106,7 @@ func (l *leases) List(ctx context.Context, layout string, first, last int64) (
 	for next := ""; ; {
 		var list coordinationv1.LeaseList
 		r := l.all(l.api.Get(), others).Param("limit", page).Param("continue", next)
-		if err := l.api.do(ctx, r, &list); err != nil {
+		if err := l.api.read(ctx, r, &list); err != nil {
 			return nil, err
 		}
 		for i := range list.Items {
@@ -140,7 +140,7 @@ func (l *leases) entry(lease *coordinationv1.Lease) (e textstore.Entry, err erro
 // Get is described at textstore.Server.
 func (l *leases) Get(ctx context.Context, k textstore.Key) (text string, there bool, err error) {
 	var lease coordinationv1.Lease
-	err = l.api.do(ctx, l.one(l.api.Get(), k), &lease)
+	err = l.api.read(ctx, l.one(l.api.Get(), k), &lease)
 	if apierrors.IsNotFound(err) {
 		return "", false, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -90,27 +91,34 @@ func takeIDs(ctx context.Context, addr, token, namespace, file string, rate int)
 
 // play is a play's pods.
 type play struct {
-	in    space
-	files []string
-	pods  map[string]*exec.Cmd
+	in     space
+	tokens map[string]string
+	files  map[string]string
+	runs   map[string]*exec.Cmd
 }
 
-func newPlay(in space) *play { return &play{in: in, pods: map[string]*exec.Cmd{}} }
+// newPlay makes the pods of a play, none of which runs.
+func newPlay(in space, pods ...string) *play {
+	p := &play{in, map[string]string{}, map[string]string{}, map[string]*exec.Cmd{}}
+	for _, name := range pods {
+		p.tokens[name] = in.pod(name)
+		p.files[name] = filepath.Join(in.t.TempDir(), name)
+	}
+	return p
+}
 
 // start starts the process of a pod.
 func (p *play) start(name string, rate int) {
 	p.in.t.Helper()
-	file := filepath.Join(p.in.t.TempDir(), name)
-	p.files = append(p.files, file)
 	c := exec.Command(os.Args[0])
-	c.Env = append(os.Environ(), fmt.Sprint(asPod, "=", p.in.server.Addr(), " ", p.in.pod(name), " ",
-		p.in.name, " ", file, " ", rate))
+	c.Env = append(os.Environ(), fmt.Sprint(asPod, "=", p.in.server.Addr(), " ", p.tokens[name], " ",
+		p.in.name, " ", p.files[name], " ", rate))
 	var log bytes.Buffer
 	c.Stderr = &log
 	require.NoError(p.in.t, c.Start())
-	p.pods[name] = c
+	p.runs[name] = c
 	p.in.t.Cleanup(func() {
-		if _, runs := p.pods[name]; runs {
+		if _, runs := p.runs[name]; runs {
 			p.stop(name, syscall.SIGKILL)
 		}
 		if p.in.t.Failed() {
@@ -122,9 +130,9 @@ func (p *play) start(name string, rate int) {
 // stop ends the process of a pod, with a signal.
 func (p *play) stop(name string, with syscall.Signal) {
 	p.in.t.Helper()
-	require.NoError(p.in.t, p.pods[name].Process.Signal(with))
-	err := p.pods[name].Wait()
-	delete(p.pods, name)
+	require.NoError(p.in.t, p.runs[name].Process.Signal(with))
+	err := p.runs[name].Wait()
+	delete(p.runs, name)
 	if with == syscall.SIGTERM {
 		require.NoError(p.in.t, err, name)
 	}
@@ -134,18 +142,13 @@ func (p *play) stop(name string, with syscall.Signal) {
 func (p *play) more() {
 	p.in.t.Helper()
 	before := map[string]int64{}
-	for _, file := range p.files {
-		before[file] = size(file)
+	for name := range p.runs {
+		before[name] = size(p.files[name])
 	}
-	for name := range p.pods {
-		require.Eventually(p.in.t, func() bool {
-			for _, file := range p.files {
-				if filepath.Base(file) == name && size(file) > before[file] {
-					return true
-				}
-			}
-			return false
-		}, 2*time.Minute, 10*time.Millisecond, "%s has no more ids", name)
+	for name, was := range before {
+		file := p.files[name]
+		require.Eventually(p.in.t, func() bool { return size(file) > was }, 2*time.Minute,
+			10*time.Millisecond, "%s has no more ids", name)
 	}
 }
 
@@ -160,17 +163,11 @@ func size(file string) int64 {
 // holds waits until the Leases show that each pod that runs has one.
 func (p *play) holds() {
 	p.in.t.Helper()
+	running := slices.Collect(maps.Keys(p.runs))
 	require.Eventually(p.in.t, func() bool {
-		held := map[string]bool{}
-		for _, holder := range p.in.holders() {
-			held[holder] = true
-		}
-		for name := range p.pods {
-			if !held[name] {
-				return false
-			}
-		}
-		return true
+		holders := p.in.holders()
+		return !slices.ContainsFunc(running,
+			func(name string) bool { return !slices.Contains(holders, name) })
 	}, 2*time.Minute, 50*time.Millisecond, "each pod has a Lease")
 }
 
@@ -203,7 +200,7 @@ func (s space) deleteLeases() {
 // end stops all pods and counts their ids.
 func (p *play) end() {
 	p.in.t.Helper()
-	for name := range p.pods {
+	for name := range p.runs {
 		p.stop(name, syscall.SIGTERM)
 	}
 	var ids []int64
@@ -223,7 +220,7 @@ func (p *play) end() {
 func TestPlays(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
-	for name, play := range map[string]func(*play){
+	for name, play := range map[string]func(space){
 		"deleted":  playLeasesDeleted,
 		"services": playTwoServicesWithOneLayout,
 	} {
@@ -231,13 +228,14 @@ func TestPlays(t *testing.T) {
 			t.Parallel()
 			inner := *c
 			inner.t = t
-			play(newPlay(inner.space(name)))
+			play(inner.space(name))
 		})
 	}
 }
 
 // playLeasesDeleted: somebody deletes all Leases, twice, under pods that take ids.
-func playLeasesDeleted(p *play) {
+func playLeasesDeleted(in space) {
+	p := newPlay(in, "greedy", "steady-1", "steady-2")
 	p.start("greedy", 0)
 	p.start("steady-1", 2)
 	p.start("steady-2", 2)
@@ -252,7 +250,8 @@ func playLeasesDeleted(p *play) {
 }
 
 // playTwoServicesWithOneLayout: without any setting they share the worker ids.
-func playTwoServicesWithOneLayout(p *play) {
+func playTwoServicesWithOneLayout(in space) {
+	p := newPlay(in, "orders-0", "orders-1", "orders-2", "invoices-0", "invoices-1", "invoices-2")
 	for i := range 3 {
 		p.start(fmt.Sprint("orders-", i), 0)
 		p.start(fmt.Sprint("invoices-", i), 2)
@@ -267,7 +266,7 @@ func playTwoServicesWithOneLayout(p *play) {
 func TestRestoredToBeforeTheFirstRow(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
-	p := newPlay(c.space("shop"))
+	p := newPlay(c.space("shop"), "greedy", "steady-1", "steady-2", "new")
 	restore := c.backup()
 	p.start("greedy", 0)
 	p.start("steady-1", 2)
@@ -286,7 +285,7 @@ func TestRestoredToBeforeTheFirstRow(t *testing.T) {
 func TestRestoredAndQuarantined(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
-	p := newPlay(c.space("shop"))
+	p := newPlay(c.space("shop"), "greedy", "steady", "new-1", "new-2")
 	p.start("greedy", 0)
 	p.start("steady", 2)
 	p.holds()
