@@ -35,25 +35,28 @@ import (
 const asPod = "UID_TEST_AS_POD"
 
 // runPod takes ids, rate of them each millisecond, or as many as there are for 0, and writes
-// them to a file until it is ended.
+// them to a file until it is ended. It has one of few worker ids, so that a pod's next row is
+// likely to be one that it, or another, had before.
 func runPod() {
 	args := strings.Fields(os.Getenv(asPod))
 	addr, token, namespace, file := args[0], args[1], args[2], args[3]
 	rate, _ := strconv.Atoi(args[4])
+	workers, _ := strconv.Atoi(args[5])
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	if err := takeIDs(ctx, addr, token, namespace, file, rate); err != nil {
+	s, err := New(config(addr, token), Options{Namespace: namespace})
+	if err == nil {
+		err = takeIDs(ctx, s, int64(workers), file, rate)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func takeIDs(ctx context.Context, addr, token, namespace, file string, rate int) error {
-	s, err := New(config(addr, token), Options{Namespace: namespace})
-	if err != nil {
-		return err
-	}
+func takeIDs(ctx context.Context, s *Store, workers int64, file string, rate int) error {
 	claim := s.Claim()
+	claim.Last = workers - 1
 	claim.Timeout = 20 * time.Second // of a server that has just been started, on a busy machine
 	claim.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	gen, err := uid.NewCached(ctx, worker.Leased(s, claim), uid.Config{})
@@ -92,14 +95,15 @@ func takeIDs(ctx context.Context, addr, token, namespace, file string, rate int)
 // play is a play's pods.
 type play struct {
 	in     space
+	ids    int // worker ids
 	tokens map[string]string
 	files  map[string]string
 	runs   map[string]*exec.Cmd
 }
 
 // newPlay makes the pods of a play, none of which runs.
-func newPlay(in space, pods ...string) *play {
-	p := &play{in, map[string]string{}, map[string]string{}, map[string]*exec.Cmd{}}
+func newPlay(in space, ids int, pods ...string) *play {
+	p := &play{in, ids, map[string]string{}, map[string]string{}, map[string]*exec.Cmd{}}
 	for _, name := range pods {
 		p.tokens[name] = in.pod(name)
 		p.files[name] = filepath.Join(in.t.TempDir(), name)
@@ -112,7 +116,7 @@ func (p *play) start(name string, rate int) {
 	p.in.t.Helper()
 	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), fmt.Sprint(asPod, "=", p.in.server.Addr(), " ", p.tokens[name], " ",
-		p.in.name, " ", p.files[name], " ", rate))
+		p.in.name, " ", p.files[name], " ", rate, " ", p.ids))
 	var log bytes.Buffer
 	c.Stderr = &log
 	require.NoError(p.in.t, c.Start())
@@ -235,7 +239,7 @@ func TestPlays(t *testing.T) {
 
 // playLeasesDeleted: somebody deletes all Leases, twice, under pods that take ids.
 func playLeasesDeleted(in space) {
-	p := newPlay(in, "greedy", "steady-1", "steady-2")
+	p := newPlay(in, 3, "greedy", "steady-1", "steady-2")
 	p.start("greedy", 0)
 	p.start("steady-1", 2)
 	p.start("steady-2", 2)
@@ -251,7 +255,7 @@ func playLeasesDeleted(in space) {
 
 // playTwoServicesWithOneLayout: without any setting they share the worker ids.
 func playTwoServicesWithOneLayout(in space) {
-	p := newPlay(in, "orders-0", "orders-1", "orders-2", "invoices-0", "invoices-1", "invoices-2")
+	p := newPlay(in, 6, "orders-0", "orders-1", "orders-2", "invoices-0", "invoices-1", "invoices-2")
 	for i := range 3 {
 		p.start(fmt.Sprint("orders-", i), 0)
 		p.start(fmt.Sprint("invoices-", i), 2)
@@ -266,7 +270,7 @@ func playTwoServicesWithOneLayout(in space) {
 func TestRestoredToBeforeTheFirstRow(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
-	p := newPlay(c.space("shop"), "greedy", "steady-1", "steady-2", "new")
+	p := newPlay(c.space("shop"), 4, "greedy", "steady-1", "steady-2", "new")
 	restore := c.backup()
 	p.start("greedy", 0)
 	p.start("steady-1", 2)
@@ -285,7 +289,7 @@ func TestRestoredToBeforeTheFirstRow(t *testing.T) {
 func TestRestoredAndQuarantined(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
-	p := newPlay(c.space("shop"), "greedy", "steady", "new-1", "new-2")
+	p := newPlay(c.space("shop"), 2, "greedy", "steady", "new-1", "new-2")
 	p.start("greedy", 0)
 	p.start("steady", 2)
 	p.holds()
