@@ -134,7 +134,9 @@ func (a *acquirer) read(at moment, ans answer) action {
 	}
 	var parked *parkedError
 	waits := errors.As(err, &parked)
-	if !waits || parked.next > v.Opening(v.Now, a.c.slack(v))+1 { // not as soon as a new one
+	if !waits || parked.next > v.Opening(v.Now, a.c.slack(v))+1 || a.pace > 0 && !a.growth.has {
+		// It would not come free as soon as a new one, or somebody else waits for it who
+		// created it.
 		if q := a.grow(at, v); q != nil {
 			a.phase = growing
 			return action{call: q}

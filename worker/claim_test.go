@@ -22,7 +22,7 @@ func TestAllWorkerIdsHeld(t *testing.T) {
 		}
 		_, err := Leased(s.flaky, s.claim).Assign(t.Context(), need)
 		require.ErrorIs(t, err, ErrAllHeld)
-		assert.ErrorContains(t, err, "3 of the 3")
+		assert.ErrorContains(t, err, "3 of 3")
 		assert.ErrorContains(t, err, first.Add(90*time.Second).UTC().Format(time.RFC3339),
 			"when the first may be recycled")
 	})
@@ -30,9 +30,9 @@ func TestAllWorkerIdsHeld(t *testing.T) {
 
 func TestPoisonedRowsArePassedOver(t *testing.T) {
 	inBubble(t, 2, func(t *testing.T, s *env) {
-		s.Edit("default", 0, func(r *store.Row) { r.High += 1e9 })
+		s.edit(0, func(r *store.Row) { r.High += 1e9 })
 		assert.Equal(t, int64(1), s.lease().WorkerID())
-		s.Edit("default", 1, func(r *store.Row) { r.Held, r.High = false, r.High+1e9 })
+		s.edit(1, func(r *store.Row) { r.Held, r.High = false, r.High+1e9 })
 		_, err := s.patiently(time.Second)
 		require.ErrorIs(t, err, ErrAllHeld)
 		assert.ErrorIs(t, err, context.DeadlineExceeded)
@@ -40,8 +40,8 @@ func TestPoisonedRowsArePassedOver(t *testing.T) {
 		assert.ErrorContains(t, err, "a clock was wrong")
 		assert.ErrorContains(t, err, "the first can be taken at "+time.Unix(s.row(0).High+1-60,
 			0).UTC().Format(time.RFC3339))
-		assert.ErrorContains(t, err, "worker init", "there is a way out")
-		s.Edit("default", 1, func(r *store.Row) { r.High, r.Owner = r.High-1000, "web-3" })
+		assert.ErrorContains(t, err, "worker quarantine", "there is a way out")
+		s.edit(1, func(r *store.Row) { r.High, r.Owner = r.High-1000, "web-3" })
 		_, err = s.patiently(time.Second)
 		assert.ErrorContains(t, err, `worker id 1 was granted until `+time.Unix(s.row(1).High+1,
 			0).UTC().Format(time.RFC3339)+` to "web-3"`)
@@ -59,34 +59,22 @@ func TestClaimsThatCannotBeMet(t *testing.T) {
 			says: "5 to 3"},
 		"a negative range": {claim: Claim{First: -1, Last: 3}, want: ErrClaim,
 			says: "-1 to 3"},
-		"a range without rows": {claim: Claim{First: 2, Last: 9}, want: ErrClaim,
-			says: "rows for 0 to 3"},
+		"a range without rows": {claim: Claim{First: 7, Last: 9}, want: ErrAllHeld,
+			says: "no rows"},
+		"a range of more": {claim: Claim{First: 0, Last: 1 << 16}, want: ErrClaim, says: "65536"},
 		"a range that the layout lacks": {
 			claim: Claim{First: 0, Last: 3}, need: Need{Unit: time.Second, MaxID: 1, Fingerprint: "test"},
 			want: ErrRange, says: "0 to 1",
 		},
-		"a namespace larger than the layout": {
-			need: Need{Unit: time.Second, MaxID: 1, Fingerprint: "test"},
-			want: ErrRange, says: "up to 3",
-		},
-		"another layout": {
-			need: Need{Unit: time.Second, MaxID: 1023, Fingerprint: "other"},
-			want: ErrNamespace, says: "one namespace per layout",
-		},
-		"another unit": {
-			need: Need{Unit: time.Minute, MaxID: 1023, Fingerprint: "test"},
-			want: ErrNamespace, says: "ticks of 1s",
-		},
-		"another namespace": {claim: Claim{Namespace: "other"}, want: ErrNoNamespace, says: `"other"`},
-		"negative times":    {claim: Claim{TTL: -1}, want: ErrClaim, says: "negative"},
-		"a TTL of nothing":  {claim: Claim{TTL: 1}, want: ErrClaim, says: "want 10ms or more"},
+		"negative times":   {claim: Claim{TTL: -1}, want: ErrClaim, says: "negative"},
+		"a TTL of nothing": {claim: Claim{TTL: 1}, want: ErrClaim, says: "want 10ms or more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, 4, func(t *testing.T, s *env) {
 				if c.need.Unit == 0 {
 					c.need = need
 				}
-				c.claim.Logger = s.claim.Logger
+				c.claim.Logger, c.claim.ExistingOnly = s.claim.Logger, true
 				_, err := Leased(s.flaky, c.claim).Assign(t.Context(), c.need)
 				require.ErrorIs(t, err, c.want)
 				assert.ErrorContains(t, err, c.says)
@@ -94,47 +82,6 @@ func TestClaimsThatCannotBeMet(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestNamespacesThatCannotBeMade(t *testing.T) {
-	for name, c := range map[string]struct {
-		unit        time.Duration
-		first, last int64
-		window      time.Duration
-		want        error
-	}{
-		"a window shorter than two ticks": {unit: time.Second, last: 3,
-			window: 1999 * time.Millisecond, want: ErrClaim},
-		"a window without end": {unit: time.Second, last: 3, window: math.MaxInt64,
-			want: ErrClaim},
-		"minutes without a window of their own": {unit: time.Minute, last: 3, want: ErrClaim},
-		"an empty range":                        {unit: time.Second, first: 3, last: 2, want: ErrClaim},
-		"more than the layout holds":            {unit: time.Second, last: 1024, want: ErrRange},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := NewNamespace("n", Need{Unit: c.unit, MaxID: 1023, Fingerprint: "test"}, c.first,
-				c.last, c.window)
-			assert.ErrorIs(t, err, c.want)
-		})
-	}
-}
-
-// shortWindow is a namespace that something else made with a window of one tick.
-type shortWindow struct{ Store }
-
-func (s shortWindow) View(ctx context.Context, namespace string, first, last int64) (store.View,
-	error) {
-	v, err := s.Store.View(ctx, namespace, first, last)
-	v.Window = 1
-	return v, err
-}
-
-func TestAWindowTooShortToRenew(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		_, err := Leased(shortWindow{s.Store}, s.claim).Assign(t.Context(), need)
-		require.ErrorIs(t, err, ErrNamespace)
-		assert.ErrorContains(t, err, "too few to renew in time")
-	})
 }
 
 func TestClocksTooFarApart(t *testing.T) {
@@ -157,9 +104,9 @@ type late struct {
 	before, after time.Duration
 }
 
-func (s late) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
+func (s late) View(ctx context.Context, p Pool, first, last int64) (store.View, error) {
 	time.Sleep(s.before)
-	v, err := s.Store.View(ctx, namespace, first, last)
+	v, err := s.Store.View(ctx, p, first, last)
 	time.Sleep(s.after)
 	return v, err
 }

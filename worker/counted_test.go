@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -15,7 +14,7 @@ func TestARestoreIsCountedWithWhatItTakes(t *testing.T) {
 	const rounds = 20_000
 	c := Claim{Logger: slog.New(slog.DiscardHandler)}.withDefaults()
 	l := &held{c: c, wake: make(chan struct{}, 1)}
-	l.keeper.h.ns = Namespace{Window: 60, Unit: time.Second}
+	l.keeper.h.pool = need.pool()
 	l.publish()
 	grant := func(n int64) { // what is granted before the n-th restore begins at n
 		l.mu.Lock()

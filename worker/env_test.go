@@ -62,7 +62,7 @@ func (f *flaky) Raise(ctx context.Context, r store.Raise) (bool, error) {
 	return f.Store.Raise(ctx, r)
 }
 
-func (f *flaky) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
+func (f *flaky) View(ctx context.Context, p Pool, first, last int64) (store.View, error) {
 	if err := f.loses(ctx); err != nil {
 		return store.View{}, err
 	}
@@ -71,7 +71,7 @@ func (f *flaky) View(ctx context.Context, namespace string, first, last int64) (
 	if f.down {
 		return store.View{}, errDown
 	}
-	return f.Store.View(ctx, namespace, first, last)
+	return f.Store.View(ctx, p, first, last)
 }
 
 func (f *flaky) Write(ctx context.Context, w store.Write) (bool, error) {
@@ -97,7 +97,7 @@ func (f *flaky) Write(ctx context.Context, w store.Write) (bool, error) {
 	return applied, err
 }
 
-// env is a test's namespace of seconds, the unreliable store that has it, and its log.
+// env is a test's rows of a layout of seconds, the unreliable store that has them, and its log.
 type env struct {
 	*testing.T
 	*flaky
@@ -129,15 +129,25 @@ func (l *logLines) lines(level slog.Level) (lines []string) {
 	return lines
 }
 
-// inBubble runs a test in a bubble, with a new namespace of so many worker ids.
+// openRows creates rows of so many worker ids, whose grants begin above high.
+func openRows(t *testing.T, s *memstore.Store, p Pool, ids, high int64) {
+	c := store.Creation{Pool: p, Nonce: store.Nonce{1}}
+	for id := range ids {
+		c.Workers = append(c.Workers, id)
+	}
+	require.NoError(t, s.Create(t.Context(), c))
+	require.NoError(t, s.Open(t.Context(), store.Opening{Pool: p, Workers: c.Workers,
+		Created: c.Nonce, Nonce: store.Nonce{2}, High: high}))
+}
+
+// inBubble runs a test in a bubble, with rows of so many worker ids.
 func inBubble(t *testing.T, ids int64, test func(t *testing.T, s *env)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &env{T: t, flaky: &flaky{Store: memstore.New(), random: rand.New(rand.NewPCG(1, 2))},
 			log: &logLines{}}
 		s.claim.Logger = slog.New(slog.NewTextHandler(s.log, nil))
-		ns, err := NewNamespace("default", need, 0, ids-1, 0)
-		require.NoError(t, err)
-		require.NoError(t, s.Init(t.Context(), ns, InitOptions{Fresh: true}))
+		s.claim.ExistingOnly = true
+		openRows(t, s.Store, need.pool(), ids, nowTick()-1)
 		defer func() {
 			s.set(func(f *flaky) { f.down = false })
 			for _, l := range s.leases {
@@ -171,9 +181,23 @@ func (e *env) patiently(d time.Duration) (Lease, error) {
 }
 
 func (e *env) row(id int64) store.Row {
-	v, err := e.Store.View(e.Context(), "default", id, id)
+	v, err := e.Store.View(e.Context(), need.pool(), id, id)
 	require.NoError(e, err)
 	return v.Rows[0]
+}
+
+// failOver gives the store another incarnation. The first time it gets one is before that.
+func (e *env) failOver() {
+	e.Restart("first")
+	_, err := e.Store.Raise(e.Context(), store.Raise{Pool: need.pool()})
+	require.NoError(e, err)
+	e.EditHead(need.Fingerprint, 0)
+	e.Restart("another")
+}
+
+// edit changes a row by hand.
+func (e *env) edit(id int64, change func(*store.Row)) {
+	e.Store.Edit(need.Fingerprint, id, func(r *store.Row) bool { change(r); return true })
 }
 
 // work lets a steady generator mint for so long: it wants the tick of now.
@@ -187,10 +211,10 @@ func (e *env) work(l Lease, d time.Duration) {
 // steal takes a row by force.
 func (e *env) steal(id int64) {
 	row := e.row(id)
-	v, err := e.Store.View(e.Context(), "default", id, id)
+	v, err := e.Store.View(e.Context(), need.pool(), id, id)
 	require.NoError(e, err)
 	applied, err := e.Store.Write(e.Context(), store.Write{
-		Namespace: "default", Fingerprint: need.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
+		Pool: need.pool(), Epoch: v.Epoch, Floor: v.Floor,
 		Worker: id, Expect: []store.Nonce{row.Nonce}, Nonce: store.Nonce{1, 2, 3}, High: row.High,
 		TTL: time.Hour, Owner: "thief",
 	})

@@ -22,27 +22,21 @@ func ExampleStatic() {
 	// true
 }
 
-// Processes share a worker id, one after the other. A generator does all this but Init.
+// Processes share a worker id, one after the other. A generator does all this.
 func ExampleLeased() {
 	ctx := context.Background()
 	need := worker.Need{Unit: time.Second, MaxID: 1023, Fingerprint: "my-layout"} // uid.Layout.Need
 	leases := memstore.New()
-	namespace, err := worker.NewNamespace("default", need, 0, 0, worker.DefaultWindow)
-	if err != nil {
-		panic(err)
-	}
-	if err := leases.Init(ctx, namespace, worker.InitOptions{Fresh: true}); err != nil {
-		panic(err)
-	}
 
-	assigner := worker.Leased(leases, worker.Claim{Owner: "orders-1"})
+	assigner := worker.Leased(leases, worker.Claim{First: 7, Last: 7, Owner: "orders-1",
+		Slack: 10 * time.Millisecond})
 	first, err := assigner.Assign(ctx, need)
 	if err != nil {
 		panic(err)
 	}
 	lo, hi := first.Grant()
-	fmt.Println(first.WorkerID(), first.Class(), lo < hi)
-	last := lo + 5 // the highest tick that it minted
+	fmt.Println(first.WorkerID(), first.Class(), lo <= hi)
+	last := lo // the highest tick that it minted
 	if err := first.Release(ctx, last); err != nil {
 		panic(err)
 	}
@@ -55,6 +49,6 @@ func ExampleLeased() {
 	lo, _ = next.Grant()
 	fmt.Println(next.WorkerID(), lo-last)
 	// Output:
-	// 0 Fenced true
-	// 0 1
+	// 7 Fenced true
+	// 7 1
 }

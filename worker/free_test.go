@@ -18,8 +18,8 @@ func TestFreeBeginsAnEpochBehindTheLastTickThatMayBeLost(t *testing.T) {
 	l.mem.Rollback(backup)
 	l.mem.Restart("second")
 	l.tick -= 5
-	c := Claim{Namespace: scheduleSpace, Logger: slog.New(slog.DiscardHandler)}
-	_, err := Steal(t.Context(), l.mem, c, 0)
+	c := Claim{Logger: slog.New(slog.DiscardHandler)}
+	_, err := Steal(t.Context(), l.mem, c, schedulePool, 0)
 	require.NoError(t, err)
 	require.Equal(t, "second", l.view(0, 0).Epoch)
 	a.mint(1000)

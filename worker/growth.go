@@ -3,7 +3,6 @@ package worker
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -26,24 +25,43 @@ type growth struct {
 	most        int   // how many are created, or opened, in a round
 	fresh       bool  // no process has ever had ids of this layout from this place
 
-	own     store.Nonce // of the rows that it created last: it opens them before others
+	own     store.Nonce // of the rows that it created last
+	has     bool        // some of them were there: nobody else had been faster
 	slack   int64       // in ticks, for Opening
 	opening store.Opening
 	awaits  call
 }
 
-// begin returns the first call of a round, nil when all rows are there and open.
+// begin returns the first call of a round, nil when all rows are there and open. It opens
+// its own rows, then creates what is missing, then opens what others have left.
 func (g *growth) begin(c *Claim, at moment, v store.View) call {
 	g.awaits = nil
-	if created, workers := g.unopened(v); len(workers) > 0 {
-		g.slack = v.SlackTicks(c.slack(v))
-		g.opening = store.Opening{Pool: v.Pool, Workers: workers, Created: created, Nonce: at.nonce}
-		g.awaits = askTime{}
-	} else if workers := g.missing(v, at.nonce); len(workers) > 0 {
+	own, others := g.unopened(v)
+	g.has = g.has || len(own) > 0
+	missing := g.missing(v, at.nonce)
+	switch {
+	case len(own) > 0:
+		g.awaits = g.open(c, at, v, g.own, own)
+	case len(missing) > 0:
 		g.own = at.nonce
-		g.awaits = create{store.Creation{Pool: v.Pool, Workers: workers, Nonce: at.nonce}}
+		g.awaits = create{store.Creation{Pool: v.Pool, Workers: missing, Nonce: at.nonce}}
+	case len(others) > 0:
+		g.awaits = g.open(c, at, v, others[0].Nonce, others)
 	}
 	return g.awaits
+}
+
+// open asks for the time, by which next opens those of the rows that are of this creation.
+func (g *growth) open(c *Claim, at moment, v store.View, created store.Nonce,
+	rows []store.Row) call {
+	g.slack = v.SlackTicks(c.slack(v))
+	g.opening = store.Opening{Pool: v.Pool, Created: created, Nonce: at.nonce}
+	for _, r := range rows {
+		if r.Nonce == created && len(g.opening.Workers) < g.most {
+			g.opening.Workers = append(g.opening.Workers, r.Worker)
+		}
+	}
+	return askTime{}
 }
 
 // next returns the call to make after this answer, nil when the round is over.
@@ -72,24 +90,18 @@ func (g *growth) next(a answer) (call, error) {
 	return nil, nil
 }
 
-// unopened returns rows of one creation that are not open yet, its own first.
-func (g *growth) unopened(v store.View) (created store.Nonce, workers []int64) {
-	rows := slices.DeleteFunc(slices.Clone(v.Rows), func(r store.Row) bool {
-		return r.Open || r.Worker < g.first || r.Worker > g.last
-	})
-	if len(rows) == 0 {
-		return created, nil
-	}
-	created = rows[0].Nonce
-	if slices.ContainsFunc(rows, func(r store.Row) bool { return r.Nonce == g.own }) {
-		created = g.own
-	}
-	for _, r := range rows {
-		if r.Nonce == created && len(workers) < g.most {
-			workers = append(workers, r.Worker)
+// unopened returns the rows that are not open yet: its own, and those of others.
+func (g *growth) unopened(v store.View) (own, others []store.Row) {
+	for _, r := range v.Rows {
+		switch {
+		case r.Open || r.Worker < g.first || r.Worker > g.last:
+		case r.Nonce == g.own:
+			own = append(own, r)
+		default:
+			others = append(others, r)
 		}
 	}
-	return created, workers
+	return own, others
 }
 
 // missing returns worker ids that have no row, in random order where they are not created

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -28,15 +29,13 @@ func TestScheduleFloorUnseen(t *testing.T) {
 	l.mem.Rollback(before) // fail-over: B's write is lost
 	l.mem.Restart("second")
 	c := l.actor("C")
-	c.claim.Namespace = scheduleSpace
 	_, err := c.readRow()
 	require.NoError(t, err)
 	floor := rel(l.view(0, 0).Floor)
 	require.Equal(t, int64(195+60+5+1), floor)
 
 	// A wakes with a view from before, and the row's nonce is still its own.
-	stale := store.View{Namespace: l.view(0, 0).Namespace, Server: "first", Now: l.now(),
-		Rows: l.view(0, 0).Rows}
+	stale := store.View{Pool: schedulePool, Server: "first", Now: l.now(), Rows: l.view(0, 0).Rows}
 	stale.Epoch, stale.Floor = "first", scheduleStart.Unix()
 	require.NoError(t, a.see(stale, nil))
 	w, due := a.due(stale, a.last, true, a.claim.nonce())
@@ -154,16 +153,20 @@ func TestHoleRestoredBackup(t *testing.T) {
 
 	l.tick = 20 // restored in place: no incarnation tells
 	l.mem.Rollback(backup)
-	require.NoError(t, l.mem.Quarantine(t.Context(), scheduleSpace, scheduleStart.Unix()+61))
+	require.NoError(t, l.mem.Delete(t.Context(), schedulePool.Layout))
+	l.open()
+	l.tick = 30
 	b := l.actor("B").acquire()
 	b.mint(1000)
-	assert.Equal(t, int64(80), rel(b.last))
+	lo, _ := b.grants()
+	assert.Equal(t, int64(20+60+5+1), lo)
+	assert.Equal(t, int64(90), rel(b.last))
 }
 
 func TestHoleHighLoweredByHandIsAnAlarm(t *testing.T) {
 	l := newSchedule(t, 1)
 	a := l.actor("A").acquire()
-	l.mem.Edit(scheduleSpace, 0, func(r *store.Row) { r.High -= 30 })
+	l.edit(0, func(r *store.Row) { r.High -= 30 })
 	_, alarm := a.readRow()
 	assert.ErrorContains(t, alarm, "quarantine")
 	w, due := a.due(l.view(0, 0), noTick, true, a.claim.nonce())
@@ -172,13 +175,20 @@ func TestHoleHighLoweredByHandIsAnAlarm(t *testing.T) {
 	assert.Equal(t, int64(60), rel(l.row().High), "and healed")
 }
 
-func TestHoleNamespaceMadeAnew(t *testing.T) {
+// open creates the row of worker id 0, and opens it by the store's present time.
+func (s *schedule) open() {
+	now, err := s.mem.Now(s.Context())
+	require.NoError(s, err)
+	openRows(s.T, s.mem, schedulePool, 1, schedulePool.Opening(now, 5*time.Second))
+}
+
+func TestHoleRowMadeAnew(t *testing.T) {
 	l := newSchedule(t, 1)
 	l.tick = 100
 	a := l.actor("A").acquire()
 	a.mint(160)
-	l.mem.Drop(scheduleSpace)
-	l.init(1, false)
+	require.NoError(t, l.mem.Delete(t.Context(), ""))
+	l.open()
 	a.mint(1000) // its grant is still its own
 	assert.False(t, a.send(mustDue(a)))
 
@@ -205,7 +215,7 @@ func TestHoleFastClockPoisonsARow(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, a.send(w), "the store's clock decides how far a grant reaches")
 
-	l.mem.Edit(scheduleSpace, 0, func(r *store.Row) { r.High += 1e8 })
+	l.edit(0, func(r *store.Row) { r.High += 1e8 })
 	b := l.actor("B").acquire()
 	assert.Equal(t, int64(1), b.worker, "a poisoned row is passed over")
 	_, err = l.actor("C").taking(a.claim, l.view(0, 1))
@@ -216,7 +226,7 @@ func TestHoleCrashLoop(t *testing.T) {
 	l := newSchedule(t, 1)
 	starts := 0
 	for ; starts < 100; starts++ {
-		l.mem.Edit(scheduleSpace, 0, func(r *store.Row) { r.Held = false })
+		l.edit(0, func(r *store.Row) { r.Held = false })
 		a := l.actor("crasher")
 		w, err := a.taking(a.claim, l.view(0, 0))
 		if err != nil {

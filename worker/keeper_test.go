@@ -44,12 +44,12 @@ func TestAFloorFarAheadIsNotAskedForAllTheTime(t *testing.T) {
 		time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC),
 		time.Date(2027, 4, 1, 0, 0, 0, 0, time.UTC),
 	} {
-		ns := Namespace{Name: "default", Unit: time.Second, Window: 60, Floor: now.UnixMilli()}
-		wraps[(ns.Floor-ns.TickAt(now)-ns.Window)*int64(ns.Unit) < 0] = true
+		p, floor := need.pool(), now.UnixMilli()
+		wraps[(floor-p.TickAt(now)-p.Window())*int64(p.Unit) < 0] = true
 
 		at := moment{wall: now, mono: time.Hour}
-		used := holder{ns: ns, acked: ns.TickAt(now) - 1}
-		k := newKeeper(at, Claim{}.withDefaults(), used, store.View{Namespace: ns, Now: now})
+		used := holder{pool: p, floor: floor, acked: p.TickAt(now) - 1}
+		k := newKeeper(at, Claim{}.withDefaults(), used, store.View{Pool: p, Floor: floor, Now: now})
 		next := k.step(at, answer{})
 		assert.Nil(t, next.call, "at %v", now)
 		assert.Equal(t, k.c.TTL/3, next.wait, "at %v", now)
@@ -157,10 +157,10 @@ func TestAnotherServer(t *testing.T) {
 		l := s.lease()
 		s.work(l, 10*time.Second)
 		_, old := l.Grant()
-		s.Restart("another")
+		s.failOver()
 		time.Sleep(90 * time.Second) // idle: nothing is wanted yet
 		synctest.Wait()
-		v, err := s.Store.View(t.Context(), "default", 0, 0)
+		v, err := s.Store.View(t.Context(), need.pool(), 0, 0)
 		require.NoError(t, err)
 		assert.Equal(t, "another", v.Epoch)
 		_, hi := l.Grant()
@@ -186,10 +186,10 @@ func TestALaterSpanIsShownInAnOutage(t *testing.T) {
 				l := s.lease()
 				s.work(l, 10*time.Second)
 				_, old := l.Grant()
-				s.Restart("another")
+				s.failOver()
 				time.Sleep(90 * time.Second)
 				synctest.Wait()
-				v, err := s.Store.View(t.Context(), "default", 0, 0)
+				v, err := s.Store.View(t.Context(), need.pool(), 0, 0)
 				require.NoError(t, err)
 				require.Greater(t, v.Rows[0].High, v.Floor, "the floor is raised, and more is granted")
 				s.set(fault)
@@ -207,20 +207,23 @@ func TestALaterSpanIsShownInAnOutage(t *testing.T) {
 	}
 }
 
-func TestAVanishedNamespace(t *testing.T) {
+func TestADeletedRow(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		_, before := l.Grant()
-		s.Drop("default")
+		require.NoError(t, s.Delete(t.Context(), need.Fingerprint))
 		s.work(l, 10*time.Minute)
-		assert.ErrorIs(t, l.Err(), ErrNoNamespace)
+		assert.ErrorIs(t, l.Err(), ErrDeleted)
 		assert.NotErrorIs(t, l.Err(), ErrFenced)
 		_, hi := l.Grant()
 		assert.Equal(t, before, hi, "what was granted may be used up")
-		_, err := s.Store.View(t.Context(), "default", 0, 0)
-		assert.ErrorIs(t, err, ErrNoNamespace, "nobody makes it anew")
-		_, err = Leased(s.flaky, s.claim).Assign(t.Context(), need)
-		assert.ErrorIs(t, err, ErrNoNamespace)
+		_, err := Leased(s.flaky, s.claim).Assign(t.Context(), need)
+		assert.ErrorIs(t, err, ErrAllHeld, "it may create none")
+		assert.ErrorContains(t, err, "worker init")
+
+		s.claim.ExistingOnly = false
+		lo, _ := s.lease().Grant()
+		assert.Greater(t, lo, before)
 	})
 }
 
@@ -228,7 +231,7 @@ func TestARowEditedByHand(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
 		_, hi := l.Grant()
-		s.Edit("default", 0, func(r *store.Row) { r.High -= 40 })
+		s.edit(0, func(r *store.Row) { r.High -= 40 })
 		s.work(l, time.Minute)
 		errors := s.log.lines(slog.LevelError)
 		require.Len(t, errors, 1)

@@ -36,13 +36,23 @@ func (m *model) keyFrom(i int) string {
 			k.add(p.h.key(k.name, m.cloned > 0)...)
 		}
 	}
-	for _, w := range m.late {
-		k.add(k.name(w.Nonce), w.High, w.Floor, int64(len(w.Epoch)), bit(w.Acquire), int64(len(w.Expect)))
-		for _, n := range w.Expect {
-			k.add(k.name(n))
+	for _, q := range m.late {
+		switch q := q.(type) {
+		case create:
+			k.add(1, k.name(q.Nonce))
+		case open:
+			k.add(2, k.name(q.Created), k.name(q.Nonce), q.High)
+		case write:
+			w := q.Write
+			k.add(3, k.name(w.Nonce), w.High, w.Floor, int64(len(w.Epoch)), bit(w.Acquire),
+				int64(len(w.Expect)))
+			for _, n := range w.Expect {
+				k.add(k.name(n))
+			}
 		}
 	}
-	k.add(int64(m.taken), m.clock, int64(m.lost), int64(m.cloned), int64(m.faults))
+	k.add(int64(m.taken), m.clock, int64(m.lost), int64(m.cloned), int64(m.faults),
+		int64(m.deleted))
 	return string(k.bytes)
 }
 
@@ -68,9 +78,11 @@ func (k *key) name(n store.Nonce) int64 {
 }
 
 func (k *key) store(s *memstore.Store) {
-	v, _ := s.View(context.Background(), "m", 0, 0)
-	r := v.Rows[0]
-	k.add(int64(len(v.Epoch)), int64(len(v.Server)), v.Floor, k.name(r.Nonce), r.High)
+	v, _ := s.View(context.Background(), modelPool, 0, 0)
+	k.add(int64(len(v.Epoch)), int64(len(v.Server)), v.Floor, int64(len(v.Rows)))
+	for _, r := range v.Rows {
+		k.add(k.name(r.Nonce), bit(r.Open), r.High)
+	}
 }
 
 func bit(b bool) int64 {
@@ -83,7 +95,7 @@ func bit(b bool) int64 {
 // key is equal for holders that will act alike, unless they are released, or restored
 // while it is not yet known that they will. name gives nonces short names.
 func (h *holder) key(name func(store.Nonce) int64, restores bool) []int64 {
-	k := []int64{name(h.nonce), max(h.acked, h.cloned), h.acked, h.ns.Floor, int64(len(h.ns.Epoch)),
+	k := []int64{name(h.nonce), max(h.acked, h.cloned), h.acked, h.floor, int64(len(h.epoch)),
 		bit(h.doubt), bit(h.missed), bit(h.lost != nil), int64(len(h.unknown))}
 	if restores {
 		k = append(k, h.asked)

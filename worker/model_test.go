@@ -18,8 +18,8 @@ import (
 
 // model is a small world of which all schedules are gone through, breadth first:
 // two processes on one row, ticks up to 6, windows of 2, one fail-over that loses
-// writes, one clone, and a few writes that get no answer and arrive late or never.
-// Leases expire at once, since expiry shall not matter (I10). The simulation goes far and at
+// writes, one clone, a row that is deleted, and a few calls that get no answer and arrive late
+// or never: writes, creations, openings. Leases expire at once, since expiry shall not matter (I10). The simulation goes far and at
 // random, this goes everywhere nearby. Holders and
 // store are the real ones. Whatever is granted counts as minted.
 type model struct {
@@ -27,12 +27,13 @@ type model struct {
 	disk  *memstore.Store // what a fail-over goes back to; nil: nothing yet, or no more
 	clock int64           // the store's, in ticks
 	procs []proc
-	late  []store.Write // given up, and under way
-	taken uint          // a bit for each tick that was granted
+	late  []call // given up, and under way
+	taken uint   // a bit for each tick that was granted
 
 	off                  mutation
 	until                int64 // the highest tick that may be granted
 	lost, cloned, faults int   // how many more there may be
+	deleted              int   // the same: how often the row may be deleted
 	nonce                int
 	wrong                error
 }
@@ -43,6 +44,8 @@ type proc struct {
 	blind bool // its acquiring write was not acknowledged: it looks what became of it
 }
 
+var modelPool = Pool{Layout: "m", Unit: 30 * time.Second}
+
 const (
 	modelWindow = 2
 	always      = 1 << 10 // a cursor that is low
@@ -51,20 +54,21 @@ const (
 func newModel(t *testing.T, m model) *model {
 	m.store = memstore.NewAt(m.now)
 	m.store.Restart("1")
-	n := Namespace{Name: "m", Fingerprint: "m", Unit: time.Second, Window: modelWindow}
-	require.NoError(t, m.store.Init(t.Context(), n, InitOptions{Fresh: true}))
+	m.store.Raise(t.Context(), store.Raise{Pool: modelPool, Slack: -1})
+	m.store.EditHead(modelPool.Layout, 0)
+	openRows(t, m.store, modelPool, 1, -1)
 	for range 2 {
 		m.procs = append(m.procs, proc{h: newHolder(m.claim())})
 	}
 	return &m
 }
 
-func (m *model) now() time.Time { return time.Unix(m.clock, 0) }
+func (m *model) now() time.Time { return modelPool.Start(m.clock) }
 
 // claim has no slack, rounded up to whole ticks: the clock is the same one after
 // the fail-over.
 func (m *model) claim() Claim {
-	c := Claim{Namespace: "m", TTL: -1, Slack: -1,
+	c := Claim{TTL: -1, Slack: -1,
 		Order: func(r []store.Row, _ Claim) []store.Row { return r }}
 	return c.rigged(m.now, func() time.Duration { return 0 }, m)
 }
@@ -107,10 +111,16 @@ func (m *model) next(yield func(*model)) {
 		c.disk, c.lost = m.store, m.lost-1 // which changes no more
 		yield(c)
 	}
-	for i, w := range m.late {
+	if m.deleted > 0 {
+		c := m.copy()
+		c.deleted--
+		c.store.Delete(context.Background(), modelPool.Layout)
+		yield(c)
+	}
+	for i, q := range m.late {
 		c := m.copy()
 		c.late = slices.Delete(c.late, i, i+1)
-		c.write(w)
+		c.arrive(q)
 		yield(c)
 	}
 	for i := range m.procs {
@@ -118,9 +128,30 @@ func (m *model) next(yield func(*model)) {
 	}
 }
 
-func (m *model) write(w store.Write) bool {
-	applied, _ := m.store.Write(context.Background(), w)
-	return applied
+// arrive is a call that arrives, and whether it was applied.
+func (m *model) arrive(q call) bool {
+	if o, opens := q.(open); opens && m.off == openAny {
+		if v := m.view(); len(v.Rows) > 0 {
+			o.Created = v.Rows[0].Nonce
+			q = o
+		}
+	}
+	return q.ask(context.Background(), m.store).applied
+}
+
+func (m *model) view() store.View {
+	v, _ := m.store.View(context.Background(), modelPool, 0, 0)
+	return v
+}
+
+// send is a call that arrives now, or late, or never.
+func (m *model) send(q call, answered bool) (applied bool) {
+	if answered {
+		return m.arrive(q)
+	}
+	m.late = append(m.late, q)
+	m.faults--
+	return false
 }
 
 // act lets a process be cloned, or read the row and write it.
@@ -167,28 +198,50 @@ func (p *proc) mask() (bits uint) {
 // call reads the row and writes it; false when a lost answer makes no difference,
 // or there were enough.
 func (p *proc) call(m *model, answered bool) bool {
-	v, _ := m.store.View(context.Background(), "m", 0, 0)
-	if r, other := v.Raise(m.claim().Slack); other {
+	v := m.view()
+	if v.Server != v.Epoch {
+		r := store.Raise{Pool: modelPool, Epoch: v.Epoch, Floor: v.Floor, Slack: -1}
 		if m.off == floorAtHigh {
-			r.Margin--
+			r.Slack -= modelPool.Unit
 		}
 		m.store.Raise(context.Background(), r)
 		return answered
 	}
+	if q := p.grow(m, v); q != nil {
+		m.send(q, answered)
+		return m.faults >= 0
+	}
 	w, due := p.want(m, v)
-	switch {
-	case !due:
+	if !due {
 		return answered
-	case answered:
-		p.h.wrote(w, m.write(w), nil)
-	default:
-		m.late = append(m.late, w)
-		m.faults--
+	}
+	if applied := m.send(write{w}, answered); answered {
+		p.h.wrote(w, applied, nil)
+	} else {
 		p.h.wrote(w, false, context.DeadlineExceeded)
 	}
 	p.held = p.held || len(p.h.spans) > 0
 	p.blind = !p.held
 	return m.faults >= 0
+}
+
+// grow is what a process without a worker id does for a row that is not there, or not open.
+// The time of an opening is asked for when the row was read, and the opening may come late.
+func (p *proc) grow(m *model, v store.View) call {
+	if p.held || p.blind {
+		return nil
+	}
+	c := m.claim()
+	g := growth{most: 1}
+	q := g.begin(&c, moment{nonce: c.nonce()}, v)
+	if _, asks := q.(askTime); asks {
+		q, _ = g.next(answer{now: m.now()})
+		if o := q.(open); m.off == noWindow {
+			o.High -= modelWindow
+			return o
+		}
+	}
+	return q
 }
 
 // want is what the process writes after this view.
@@ -200,6 +253,9 @@ func (p *proc) want(m *model, v store.View) (store.Write, bool) {
 		if p.held {
 			return p.h.due(v, always, false, m.claim().nonce())
 		}
+	}
+	if len(v.Rows) == 0 {
+		return store.Write{}, false // its row was deleted
 	}
 	p.h = newHolder(m.claim())
 	w, err := p.h.taking(m.claim(), v)
@@ -229,9 +285,11 @@ func TestEveryScheduleOfASmallWorld(t *testing.T) {
 	race.Skip(t)
 	leaveGarbage(t)
 	for name, m := range map[string]model{
-		"a fail-over":             {until: 6, lost: 1, faults: 1},
-		"a clone":                 {until: 6, cloned: 1, faults: 1},
-		"a fail-over and a clone": {until: 4, lost: 1, cloned: 1, faults: 1},
+		"a fail-over":                            {until: 6, lost: 1, faults: 1},
+		"a clone":                                {until: 6, cloned: 1, faults: 1},
+		"a fail-over and a clone":                {until: 4, lost: 1, cloned: 1, faults: 1},
+		"a row that is deleted":                  {until: 7, deleted: 2, faults: 1},
+		"a fail-over, and a row that is deleted": {until: 7, lost: 1, deleted: 1, faults: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -246,6 +304,8 @@ func TestASmallWorldShowsAMissingRule(t *testing.T) {
 	for _, m := range []model{
 		{off: floorAtHigh, until: 6, lost: 1},
 		{off: forgetWrites, until: 6, cloned: 1, faults: 1},
+		{off: noWindow, until: 7, deleted: 1},
+		{off: openAny, until: 9, deleted: 2, faults: 1},
 	} {
 		states, wrong := explore(t, m)
 		require.Error(t, wrong, "%s: %d states", m.off, states)

@@ -26,7 +26,7 @@ func TestSoonestBeatsPreferred(t *testing.T) {
 		"a floor ahead, and beyond": {120, []store.Row{row(7, 130), row(3, 119)}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := store.View{Namespace: Namespace{Unit: time.Second, Floor: c.floor}, Now: time.Unix(100, 0)}
+			v := store.View{Pool: need.pool(), Floor: c.floor, Now: time.Unix(100, 0)}
 			assert.Equal(t, c.want, earliest(v, c.rows).Worker)
 		})
 	}
@@ -34,9 +34,9 @@ func TestSoonestBeatsPreferred(t *testing.T) {
 
 func TestAnOrderThatKeepsNoRowIsAnError(t *testing.T) {
 	c := Claim{Order: func([]store.Row, Claim) []store.Row { return nil }}.withDefaults()
-	v := store.View{Namespace: Namespace{Name: "orders", Unit: time.Second, Window: 60},
-		Now: time.Unix(100, 0), Rows: []store.Row{{Worker: 1}, {Worker: 2}}}
+	v := store.View{Pool: need.pool(), Now: time.Unix(100, 0),
+		Rows: []store.Row{{Worker: 1, Open: true}, {Worker: 2, Open: true}}}
 	_, err := c.choose(moment{}, v)
 	require.ErrorIs(t, err, ErrClaim)
-	assert.ErrorContains(t, err, `none of the 2 worker ids of "orders"`)
+	assert.ErrorContains(t, err, "none of the 2 worker ids")
 }

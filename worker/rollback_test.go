@@ -40,26 +40,19 @@ func TestARestoredBackupIsNoticed(t *testing.T) {
 		assert.Contains(t, errors[0], "went back in time")
 		warned := s.log.lines(slog.LevelWarn)
 		require.Len(t, warned, 1)
-		assert.Contains(t, warned[0], "raised the namespace's floor")
+		assert.Contains(t, warned[0], "deleted the layout's rows")
 
-		v, err := s.View(t.Context(), "default", 0, 1)
+		v, err := s.View(t.Context(), need.pool(), 0, 1)
 		require.NoError(t, err)
-		assert.Greater(t, v.Floor, granted+5, "above all that was granted, and the slack")
-		brief, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		_, err = a.Assign(brief, need)
-		require.ErrorIs(t, err, ErrAllHeld)
-		assert.ErrorContains(t, err, "the floor was raised")
-		assert.ErrorContains(t, err, "at "+time.Unix(v.Floor-60, 0).UTC().Format(time.RFC3339))
-		next := assign(t, a)
-		s.leases = append(s.leases, next)
-		lo, _ = next.Grant()
-		assert.GreaterOrEqual(t, lo, v.Floor)
+		assert.Empty(t, v.Rows)
+		s.claim.ExistingOnly = false
+		lo, _ = s.lease().Grant()
+		assert.Greater(t, lo, granted+5, "above all that was granted, and the slack")
 	})
 }
 
-// One holder raises the floor; the others notice too, and do not raise it further.
-func TestARestoredBackupIsQuarantinedOnce(t *testing.T) {
+// One holder deletes the rows; the others find theirs deleted.
+func TestARestoredBackupIsDeletedOnce(t *testing.T) {
 	inBubble(t, 3, func(t *testing.T, s *env) {
 		restore := s.backup()
 		leases := []Lease{s.lease(), s.lease(), s.lease()}
@@ -70,24 +63,26 @@ func TestARestoredBackupIsQuarantinedOnce(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		restore()
-		var floor int64
-		for i, l := range leases {
+		noticed := 0
+		for _, l := range leases {
 			s.work(l, time.Minute)
-			require.ErrorIs(t, l.Err(), ErrRolledBack)
-			v, err := s.View(t.Context(), "default", 0, 0)
-			require.NoError(t, err)
-			if i > 0 {
-				assert.Equal(t, floor, v.Floor)
+			if errors.Is(l.Err(), ErrRolledBack) {
+				noticed++
+			} else {
+				require.ErrorIs(t, l.Err(), ErrDeleted)
 			}
-			floor = v.Floor
 		}
+		assert.Equal(t, 1, noticed)
+		assert.Len(t, s.log.lines(slog.LevelWarn), 1)
 	})
 }
 
-// As long as the floor cannot be raised, who noticed takes no worker id.
-func TestNoWorkerIdIsTakenBeforeTheQuarantine(t *testing.T) {
+// As long as the rows cannot be deleted, who noticed takes no worker id.
+func TestNoWorkerIdIsTakenBeforeTheRowsAreDeleted(t *testing.T) {
 	inBubble(t, 2, func(t *testing.T, s *env) {
-		a := Leased(refusing{s.flaky}, s.claim)
+		allowed := false
+		s.claim.ExistingOnly = false
+		a := Leased(refusing{s.flaky, &allowed}, s.claim)
 		restore := s.backup()
 		l := assign(t, a)
 		s.work(l, 20*time.Second)
@@ -101,9 +96,9 @@ func TestNoWorkerIdIsTakenBeforeTheQuarantine(t *testing.T) {
 			require.ErrorIs(t, err, errPermission)
 		}
 		assert.Len(t, s.log.lines(slog.LevelError), 2,
-			"that it went back, and that the floor is not raised: %v", s.log.lines(slog.LevelError))
+			"that it went back, and that the rows are not deleted: %v", s.log.lines(slog.LevelError))
 
-		require.NoError(t, s.Quarantine(t.Context(), "default", nowTick()), "an operator does it")
+		allowed = true
 		next := assign(t, a)
 		s.leases = append(s.leases, next, l)
 		lo, _ := next.Grant()
@@ -111,10 +106,18 @@ func TestNoWorkerIdIsTakenBeforeTheQuarantine(t *testing.T) {
 	})
 }
 
-// refusing is a store whose user may write rows and not the namespace.
-type refusing struct{ *flaky }
+// refusing is a store whose user may write rows and not delete them.
+type refusing struct {
+	*flaky
+	allowed *bool
+}
 
-func (refusing) Quarantine(context.Context, string, int64) error { return errPermission }
+func (r refusing) Delete(ctx context.Context, layout string) error {
+	if !*r.allowed {
+		return errPermission
+	}
+	return r.flaky.Delete(ctx, layout)
+}
 
 // A fail-over that loses writes is none of it: there the floor is raised with the
 // epoch, before anybody writes.

@@ -25,20 +25,29 @@ type schedule struct {
 
 var scheduleStart = time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
 
-const scheduleSpace = "schedule"
+var schedulePool = Pool{Layout: "schedule", Unit: time.Second}
 
 func newSchedule(t *testing.T, ids int64) *schedule {
 	s := &schedule{T: t, ticks: map[minting]string{}}
 	s.mem = memstore.NewAt(s.now)
 	s.mem.Restart("first")
-	s.init(ids, true)
+	s.raise()
+	s.mem.EditHead(schedulePool.Layout, scheduleStart.Unix())
+	openRows(t, s.mem, schedulePool, ids, scheduleStart.Unix()-1)
 	return s
 }
 
-func (s *schedule) init(ids int64, fresh bool) {
-	n := Namespace{Name: scheduleSpace, Fingerprint: "schedule", Unit: time.Second, Last: ids - 1,
-		Window: 60}
-	require.NoError(s, s.mem.Init(s.Context(), n, InitOptions{Fresh: fresh, Slack: 5 * time.Second}))
+// raise begins a new epoch, if the server is another one.
+func (s *schedule) raise() {
+	v := s.view(0, -1)
+	_, err := s.mem.Raise(s.Context(), store.Raise{Pool: schedulePool, Epoch: v.Epoch, Floor: v.Floor,
+		Slack: 5 * time.Second})
+	require.NoError(s, err)
+}
+
+// edit changes a row by hand.
+func (s *schedule) edit(id int64, change func(*store.Row)) {
+	s.mem.Edit(schedulePool.Layout, id, func(r *store.Row) bool { change(r); return true })
 }
 
 func (s *schedule) now() time.Time { return scheduleStart.Add(time.Duration(s.tick) * time.Second) }
@@ -47,7 +56,7 @@ func (s *schedule) now() time.Time { return scheduleStart.Add(time.Duration(s.ti
 func (s *schedule) row() store.Row { return s.view(0, 0).Rows[0] }
 
 func (s *schedule) view(first, last int64) store.View {
-	v, err := s.mem.View(s.Context(), scheduleSpace, first, last)
+	v, err := s.mem.View(s.Context(), schedulePool, first, last)
 	require.NoError(s, err)
 	return v
 }
@@ -65,7 +74,7 @@ type actor struct {
 }
 
 func (s *schedule) actor(name string) *actor {
-	c := Claim{Namespace: scheduleSpace, Owner: name, TTL: 90 * time.Second,
+	c := Claim{Owner: name, TTL: 90 * time.Second,
 		Logger: slog.New(slog.DiscardHandler)}
 	c = c.rigged(s.now, func() time.Duration { return s.now().Sub(scheduleStart) }, rand.Reader)
 	return &actor{s, newHolder(c), name, c, noTick}
@@ -78,7 +87,7 @@ func (h *actor) copy(name string) *actor {
 }
 
 func (h *actor) choose() store.Write {
-	w, err := h.taking(h.claim, h.view(0, store.MaxRows))
+	w, err := h.taking(h.claim, h.view(0, mostWorkerIDs))
 	require.NoError(h, err)
 	return w
 }
@@ -92,9 +101,8 @@ func (h *actor) acquire() *actor {
 // readRow reads the row, and notices when the server is another one.
 func (h *actor) readRow() (store.View, error) {
 	v := h.view(h.worker, h.worker)
-	if r, other := v.Raise(h.claim.Slack); other {
-		_, err := h.mem.Raise(h.Context(), r)
-		require.NoError(h, err)
+	if v.Server != v.Epoch {
+		h.raise()
 		v = h.view(h.worker, h.worker)
 	}
 	return v, h.see(v, nil)

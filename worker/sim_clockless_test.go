@@ -23,15 +23,17 @@ func (w *world) chooseFaults() {
 	o := &w.odds
 	if w.clockless = w.IntN(6) == 0; w.clockless {
 		// Such stores keep what they acknowledged; a clock of theirs that is set is
-		// noticed a minute later; who makes a namespace again has one as any.
-		o.storeJump, o.storeDecade, o.rollback, o.rewind, o.vanish, o.found, o.steal = 0, 0, 0, 0, 0, 0, 0
+		// noticed a minute later. What a process knows of it is as exact as its question
+		// was short, and twice that is the least slack.
+		o.storeJump, o.storeDecade, o.rollback, o.rewind, o.steal = 0, 0, 0, 0, 0
 		o.ahead = 300
+		w.timeout = min(w.timeout, w.unit)
+		w.slack = 3
 	}
-	if o.found > 0 {
-		// What is open after a rewind is reckoned for one namespace. Dropping one is a
-		// part of the scenario.
-		o.rewind, o.vanish = 0, 0
-		w.window = w.someWindow()
+	if o.layout > 0 {
+		// What is open after a rewind is reckoned for one layout. A view of the past does
+		// not show who else is in the place.
+		o.rewind, o.stale = 0, 0
 	}
 }
 
@@ -61,10 +63,18 @@ func (p *process) storeTime(shown time.Time) time.Time {
 	return p.w.off.onStoreTime(p, now)
 }
 
+// storeUpper is the latest time that the store's clock can show when it has told this.
+func (p *process) storeUpper(told time.Time) time.Time {
+	if !p.w.clockless {
+		return told
+	}
+	return told.Truncate(grain).Add(grain + p.mono() - p.asked)
+}
+
 // trusts checks the clock of a process that takes a row, having asked for a view and got it.
 func (o *oracle) trusts(p *process) {
 	ahead, took := p.wall().Sub(o.w.server.now()), p.mono()-p.asked
-	if o.w.clockless && !o.w.soft && ahead > time.Duration(o.w.window+1)*simUnit+p.store.blur+took {
+	if o.w.clockless && !o.w.soft && ahead > time.Duration(o.w.window+1)*o.w.unit+p.store.blur+took {
 		o.w.fail("%v takes a row, and its clock is ahead by %v", p, ahead)
 	}
 }

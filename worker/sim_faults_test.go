@@ -44,10 +44,10 @@ func (p *process) suffer() {
 		if w.IntN(2) == 0 {
 			p.off = w.server.off // somebody sets it right
 		}
-		w.say("%v's clock jumps to %v", p, short(tickAt(p.wall())))
+		w.say("%v's clock jumps to %v", p, w.short(w.tickAt(p.wall())))
 	}
 	if p.paused <= w.now && w.chance(o.pause) {
-		p.paused = w.now + w.duration(0, 3*w.ttl+20*time.Second)
+		p.paused = w.now + w.duration(0, 3*w.ttl/(w.unit/time.Second)+20*time.Second)
 		if w.IntN(2) == 0 {
 			p.asleep += p.paused - w.now // a machine that slept
 		}
@@ -76,7 +76,7 @@ func (p *process) copy() {
 	c.claim = c.newClaim()
 	c.store.Clock = c.newStoreClock().Clock
 	c.claim.Owner = p.claim.Owner
-	c.claim.rollback = &rollback{lost: maps.Clone(p.claim.rollback.lost)}
+	c.claim.doubts = &doubts{counts: maps.Clone(p.claim.doubts.counts)}
 	k := p.keeper.clone(c.claim.timeless())
 	c.keeper = &k
 	w.processes = append(w.processes, &c)

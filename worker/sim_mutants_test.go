@@ -18,6 +18,8 @@ func (m mutation) hear(p *process, asked call, a answer) answer {
 	switch {
 	case m == timeoutGrants && writes && a.err != nil:
 		return answer{applied: true}
+	case m == keptTime && !a.now.IsZero() && !p.kept.IsZero():
+		a.now = p.kept.Add(p.mono() - p.keptAt)
 	case len(a.view.Rows) == 0:
 	case m == anyHorizon:
 		a.view.Now = p.wall()
@@ -32,19 +34,25 @@ func (m mutation) hear(p *process, asked call, a answer) answer {
 // say is what a process makes of a call that is to be made.
 func (m mutation) say(p *process, q call) call {
 	switch r := q.(type) {
+	case create:
+		p.kept, p.keptAt = p.view.Now, p.mono()
+		if m == sameCreation {
+			r.Nonce = store.Nonce{1}
+		}
+		return r
+	case open:
+		if m == timeBeforeRow && !p.kept.IsZero() {
+			r.High = r.Pool.Opening(p.kept, time.Duration(p.w.slack)*p.w.unit)
+		}
+		return r
 	case raise:
 		switch m {
 		case floorAtHigh:
-			r.Margin--
+			r.Slack -= p.w.unit
 		case ignoreFloor:
 			r.Floor = p.view.Floor
 		case leaveFloor:
 			r.Floor-- // so that it is not applied
-		}
-		return r
-	case quarantine:
-		if m == ownPast {
-			r.floor = p.view.Floor + 1 + p.w.slack
 		}
 		return r
 	}
@@ -112,7 +120,7 @@ func (m mutation) slept(p *process, gap time.Duration) {
 // onFree is the write by which an operator frees a row.
 func (m mutation) onFree(w *world, write store.Write) store.Write {
 	if m == freeHigh {
-		write.High = min(write.High, tickAt(w.server.now()))
+		write.High = min(write.High, w.tickAt(w.server.now()))
 	}
 	return write
 }
@@ -124,7 +132,7 @@ func (m mutation) onWrite(s *server, before store.View, w store.Write) store.Wri
 		w.Expect = []store.Nonce{before.Rows[0].Nonce}
 	case anyHorizon, lowerHigh:
 		if !w.Release {
-			w.High = min(w.High, tickAt(s.now())+before.Window)
+			w.High = min(w.High, s.w.tickAt(s.now())+before.Window())
 		}
 	case ignoreFloor:
 		w.Floor = before.Floor
@@ -139,13 +147,14 @@ func (m mutation) onApplied(s *server, before store.View, w store.Write) {
 	if w.Release {
 		return
 	}
-	s.mem.Edit(w.Namespace, w.Worker, func(r *store.Row) {
+	s.mem.Edit(w.Layout, w.Worker, func(r *store.Row) bool {
 		switch m {
 		case lowerHigh:
-			r.High = tickAt(s.now()) + before.Window
+			r.High = s.w.tickAt(s.now()) + before.Window()
 		case anyHorizon:
 			r.High = max(r.High, w.High)
 		}
+		return true
 	})
 }
 
@@ -160,28 +169,53 @@ func (m mutation) onAcquired(p *process) {
 	k := p.keeper
 	switch m {
 	case ignoreHigh:
-		k.h.spans[0].lo = min(k.h.spans[0].lo, tickAt(p.w.server.now()))
+		k.h.spans[0].lo = min(k.h.spans[0].lo, p.w.tickAt(p.w.server.now()))
 	case forgetPast:
-		k.c.rollback = new(rollback)
+		k.c.doubts = new(doubts)
 	case oneNonce:
 		p.only = p.claim.nonce()
 	}
 }
 
-// onFloor is where a namespace begins that somebody makes again.
-func (m mutation) onFloor(n Namespace, o InitOptions,
-	floor func(time.Time) int64) func(time.Time) int64 {
-	switch {
-	case m == newWindow:
-		return func(now time.Time) int64 {
-			return n.TickAt(now) + n.Window + store.SlackTicks(o.Slack, n.Unit)
-		}
-	case m == believeFresh && o.Fresh:
-		return n.TickAt
-	case m == floorInGrant:
-		return func(now time.Time) int64 { return floor(now) - 1 }
+// onCreate is a creation, as the store is given it.
+func (m mutation) onCreate(*server, *process, *create) {}
+
+// onCreated changes what the store made of it.
+func (m mutation) onCreated(s *server, p *process, c store.Creation) {
+	if m != openedAtOnce || p.kept.IsZero() {
+		return
 	}
-	return floor
+	o := store.Opening{Pool: c.Pool, Workers: c.Workers, Created: c.Nonce, Nonce: c.Nonce}
+	o.Nonce[0]++
+	o.High = c.Opening(p.kept, time.Duration(s.w.slack)*s.w.unit)
+	s.mem.Open(background, o)
+}
+
+// onOpen is an opening, as the store is given it.
+func (m mutation) onOpen(s *server, before store.View, o store.Opening) store.Opening {
+	switch m {
+	case noWindow:
+		o.High -= before.Window()
+	case noSlack:
+		o.High -= s.w.slack
+	case openAny:
+		for _, r := range before.Rows {
+			if slices.Contains(o.Workers, r.Worker) {
+				o.Created = r.Nonce
+			}
+		}
+	}
+	return o
+}
+
+// onRaise is a raise, as the store is given it.
+func (m mutation) onRaise(_ *server, r store.Raise) store.Raise { return r }
+
+// onRaised changes what the store made of it.
+func (m mutation) onRaised(s *server, r store.Raise, applied bool) {
+	if m == headAtNow && applied && r.Epoch == "" {
+		s.mem.EditHead(r.Layout, s.w.tickAt(s.now()))
+	}
 }
 
 // onStoreTime is what a process takes for the time of a store whose writes have no

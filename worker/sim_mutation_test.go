@@ -35,20 +35,22 @@ const (
 	forgetOrder   mutation = "I11: after a reacquire a generator begins at now"
 	forgetPast    mutation = "I12: who was shown less than was acknowledged takes another row " +
 		"at once"
-	ownPast      mutation = "I12: who was shown less raises the floor above its own grants alone"
-	freeFloor    mutation = "an operator's new floor is the last tick that may be lost"
-	freeHigh     mutation = "an operator frees a row as if its holder had minted until now"
-	newWindow    mutation = "a namespace that is made again begins above its own window"
-	believeFresh mutation = "a namespace that is made again begins now, if somebody says that " +
-		"it is fresh"
-	floorInGrant mutation = "a namespace that is made again begins on the last tick that may " +
-		"be granted"
-	allowOverlap mutation = "two namespaces of a layout have the same worker ids"
-	ownClock     mutation = "where writes have no clock, the writer's own decides"
-	anyClock     mutation = "where writes have no clock, a writer is taken whose own is far off"
-	giveUp       mutation = "a keeper ends when a renewal has failed"
-	leaveFloor   mutation = "who sees another server leaves the floor to others"
-	neverWake    mutation = "a keeper that waits is woken by its generator alone"
+	freeFloor     mutation = "an operator's new floor is the last tick that may be lost"
+	freeHigh      mutation = "an operator frees a row as if its holder had minted until now"
+	openedAtOnce  mutation = "a row is opened when it is created"
+	timeBeforeRow mutation = "a row is opened by a time that was asked before it was read"
+	keptTime      mutation = "a row is opened by a time that was asked once, and reckoned on"
+	openAny       mutation = "a row is opened without comparing its creation"
+	sameCreation  mutation = "rows are created with one nonce each time"
+	noWindow      mutation = "a row is opened at now, without the window"
+	noSlack       mutation = "a row is opened without slack"
+	headAtNow     mutation = "a head that was missing begins now"
+	anyLayout     mutation = "a process does not look for rows of other layouts"
+	ownClock      mutation = "where writes have no clock, the writer's own decides"
+	anyClock      mutation = "where writes have no clock, a writer is taken whose own is far off"
+	giveUp        mutation = "a keeper ends when a renewal has failed"
+	leaveFloor    mutation = "who sees another server leaves the floor to others"
+	neverWake     mutation = "a keeper that waits is woken by its generator alone"
 )
 
 // gate says within how many worlds each rule that is switched off must bring
@@ -70,37 +72,41 @@ var gate = []struct {
 	within uint64
 	breach bool // of a rule; else a duplicate, or broken order
 }{
-	{off: sameNonce, within: 110},                   // one in 11
-	{off: oneNonce, within: 100},                    // one in 10
-	{off: anyNonce, within: 20},                     // one in 2
-	{off: lowerHigh, within: 1240},                  // one in 124
-	{off: mintWhileLeaving, within: 690},            // one in 69
-	{off: releaseCopy, within: 7500},                // one in 750
-	{off: releaseEarly, within: 480},                // one in 48
-	{off: ignoreHigh, within: 60},                   // one in 6
-	{off: ignoreRestore, within: 170},               // one in 17
-	{off: ignoreGap, within: 270},                   // one in 27
-	{off: showRestored, within: 310},                // one in 31
-	{off: forgetWrites, within: 880},                // one in 88
-	{off: anyHorizon, within: 830},                  // one in 83
-	{off: sameServer, within: 160},                  // one in 16
-	{off: ignoreFloor, within: 280},                 // one in 28
-	{off: floorUnseen, within: 7050},                // one in 705
-	{off: floorAtHigh, within: 2780, breach: true},  // one in 278
-	{off: timeoutGrants, within: 20},                // one in 1
-	{off: adoptForeign, within: 20},                 // one in 2
-	{off: keepFenced, within: 420, breach: true},    // one in 42
-	{off: forgetOrder, within: 2420},                // one in 242
-	{off: forgetPast, within: 320, breach: true},    // one in 32
-	{off: ownPast, within: 270, breach: true},       // one in 27
-	{off: freeFloor, within: 3670, breach: true},    // one in 367
-	{off: freeHigh, within: 300},                    // one in 30
-	{off: newWindow, within: 450},                   // one in 45
-	{off: believeFresh, within: 450},                // one in 45
-	{off: floorInGrant, within: 1590, breach: true}, // one in 159
-	{off: allowOverlap, within: 310},                // one in 31
-	{off: ownClock, within: 70, breach: true},       // one in 7
-	{off: anyClock, within: 60, breach: true},       // one in 6
+	{off: sameNonce, within: 110},                  // one in 11
+	{off: oneNonce, within: 100},                   // one in 10
+	{off: anyNonce, within: 20},                    // one in 2
+	{off: lowerHigh, within: 1240},                 // one in 124
+	{off: mintWhileLeaving, within: 690},           // one in 69
+	{off: releaseCopy, within: 60000},              // one in 6000
+	{off: releaseEarly, within: 480},               // one in 48
+	{off: ignoreHigh, within: 60},                  // one in 6
+	{off: ignoreRestore, within: 170},              // one in 17
+	{off: ignoreGap, within: 270},                  // one in 27
+	{off: showRestored, within: 310},               // one in 31
+	{off: forgetWrites, within: 880},               // one in 88
+	{off: anyHorizon, within: 830},                 // one in 83
+	{off: sameServer, within: 160},                 // one in 16
+	{off: ignoreFloor, within: 280},                // one in 28
+	{off: floorUnseen, within: 50000},              // one in 705
+	{off: floorAtHigh, within: 2780, breach: true}, // one in 278
+	{off: timeoutGrants, within: 20},               // one in 1
+	{off: adoptForeign, within: 20},                // one in 2
+	{off: keepFenced, within: 420, breach: true},   // one in 42
+	{off: forgetOrder, within: 2420},               // one in 242
+	{off: forgetPast, within: 320, breach: true},   // one in 32
+	{off: freeFloor, within: 3670, breach: true},   // one in 367
+	{off: freeHigh, within: 300},                   // one in 30
+	{off: openedAtOnce, within: 30000, breach: true},
+	{off: timeBeforeRow, within: 3000},
+	{off: keptTime, within: 3000},
+	{off: openAny, within: 30000, breach: true},
+	{off: sameCreation, within: 30000, breach: true},
+	{off: noWindow, within: 3000},
+	{off: noSlack, within: 3000},
+	{off: headAtNow, within: 3000},
+	{off: anyLayout, within: 3000},
+	{off: ownClock, within: 70, breach: true}, // one in 7
+	{off: anyClock, within: 60, breach: true}, // one in 6
 }
 
 func TestEachRuleIsNeeded(t *testing.T) {

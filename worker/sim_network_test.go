@@ -13,14 +13,12 @@ type message struct {
 	peer *process
 	ask  call
 	reply
-	rewinds int // of the store, when who asks looked at it last
 }
 
 // reply is an answer, and what nobody in the world is told.
 type reply struct {
 	answer
-	stale   bool
-	rewinds int // of the store until then
+	stale bool
 }
 
 func (a answer) String() string {

@@ -12,14 +12,16 @@ import (
 // process is a generator that mints, and the step functions that it runs: an acquirer
 // until it has a worker id, and then a keeper. One call is under way at most.
 type process struct {
-	w     *world
-	id    int
-	space string
-	claim Claim
-	store storeClock
+	w      *world
+	id     int
+	layout string
+	claim  Claim
+	store  storeClock
 
 	acquirer *acquirer     // nil: it has a worker id
 	keeper   *keeper       // nil: it has none
+	kept     time.Time     // the store's time, as it was told before it created a row
+	keptAt   time.Duration // at this moment of the monotonic clock
 	state    state         // of the lease
 	next     action        // what the last step said
 	due      time.Duration // by the monotonic clock, when it waits
@@ -40,7 +42,6 @@ type process struct {
 	asked    time.Duration // monotonic time when it began
 	inbox    []message
 	view     store.View // the last, as the store showed it
-	rewinds  int        // of the store, when it was seen last
 	force    bool       // the row is taken whoever holds it
 
 	sent, known map[store.Nonce]bool // its writes, and those that it knows to be applied
@@ -56,11 +57,12 @@ func (p *process) mono() time.Duration { return p.w.now - p.asleep }
 
 func (p *process) newClaim() Claim {
 	c := Claim{
-		Namespace: p.space,
-		Owner:     fmt.Sprint("owner ", p.id%2), // two processes with one owner are two holders
-		TTL:       p.w.ttl,
-		Slack:     time.Duration(p.w.slack) * simUnit,
-		Logger:    discard,
+		Last:              int64(p.w.rows) - 1,
+		Owner:             fmt.Sprint("owner ", p.id%2), // two processes with one owner are two holders
+		TTL:               p.w.ttl,
+		Slack:             time.Duration(p.w.slack) * p.w.unit,
+		AllowOtherLayouts: p.w.off == anyLayout,
+		Logger:            discard,
 	}
 	return c.rigged(p.wall, p.mono, nonces{p})
 }
@@ -89,9 +91,13 @@ func (n nonces) Read(b []byte) (int, error) {
 // acquire begins to ask for a worker id.
 func (p *process) acquire() {
 	p.keeper, p.latest, p.state = nil, store.Nonce{}, state{hi: -1}
-	p.acquirer = &acquirer{c: p.claim.timeless(), need: simNeed,
+	p.acquirer = &acquirer{c: p.claim.timeless(), need: p.need(), pace: p.w.pace,
 		h: holder{owner: p.claim.Owner, ttl: p.claim.TTL}}
 	p.due, p.next = p.mono()+p.w.duration(0, 200*time.Millisecond), action{backoff: true}
+}
+
+func (p *process) need() Need {
+	return Need{Unit: p.w.unit, Fingerprint: p.layout, MaxID: int64(p.w.rows)}
 }
 
 // act mints, or makes a step.
@@ -113,7 +119,7 @@ func (p *process) mint() {
 	}
 	for range 1 + p.w.IntN(4) {
 		s := p.state
-		tick := max(tickAt(p.wall()), s.lo)
+		tick := max(p.w.tickAt(p.wall()), s.lo)
 		if p.last != noTick {
 			tick = max(tick, p.last+1)
 		}

@@ -14,15 +14,15 @@ import (
 //	as many processes as there are worker ids get one, and mint
 //	whoever has one goes on minting above what was granted then
 //
-// Not looked for in worlds in which somebody makes namespaces: processes may turn to one
-// that nobody made.
+// Not looked for in worlds in which some processes have another layout: which of the two
+// has the place is a matter of chance.
 
 // patience is how long that may take.
 const patience = 2 * time.Minute
 
 // heals ends all faults, and finds out whether the world recovers.
 func (w *world) heals() error {
-	if w.odds.found > 0 {
+	if w.odds.layout > 0 {
 		return nil
 	}
 	w.odds = odds{}
@@ -31,16 +31,16 @@ func (w *world) heals() error {
 	for _, p := range w.processes {
 		p.paused, p.off = 0, w.server.off
 	}
-	first := tickAt(w.server.now())
+	first := w.tickAt(w.server.now())
 	if err := w.comeTo(first); err != nil {
 		return err
 	}
-	return w.comeTo(tickAt(w.server.now()) + w.window + 1)
+	return w.comeTo(w.tickAt(w.server.now()) + w.window + 1)
 }
 
 // comeTo: as many processes as can mint this tick or a later one.
 func (w *world) comeTo(tick int64) error {
-	for end := w.now + patience; w.now < end; {
+	for end := w.now + patience*(w.unit/time.Second); w.now < end; {
 		w.calm()
 		if w.broken != nil {
 			return w.broken
@@ -50,12 +50,12 @@ func (w *world) comeTo(tick int64) error {
 		}
 	}
 	return fmt.Errorf("%d processes come to tick %v, of %d with %d worker ids, and nothing was in "+
-		"their way", w.minting(tick), short(tick), len(w.processes), w.rows)
+		"their way", w.minting(tick), w.short(tick), len(w.processes), w.rows)
 }
 
 // calm is a step in which all do what they have to do.
 func (w *world) calm() {
-	w.now += 50 * time.Millisecond
+	w.now += 50 * time.Millisecond * (w.unit / time.Second)
 	for w.deliver() {
 	}
 	for _, p := range slices.Clone(w.processes) {
@@ -86,13 +86,12 @@ func (w *world) minting(tick int64) (n int) {
 func (s *server) heal() {
 	s.down = 0
 	s.off += max(0, s.latest.Add(time.Hour).Sub(s.now()))
-	if _, err := s.mem.View(background, simSpace, 0, 0); err != nil {
-		s.init(InitOptions{})
-	}
-	s.off += 2 * time.Hour // a new floor may lie above the longest window
-	v, _ := s.mem.View(background, simSpace, 0, math.MaxInt64)
+	v := s.view(simLayout, 0, math.MaxInt64)
+	s.off += max(0, v.Start(v.Floor).Sub(s.now()))
 	for _, row := range v.Rows {
-		s.off += max(0, v.Start(v.Next(row)).Sub(s.now()))
+		if row.Open {
+			s.off += max(0, v.Start(v.Next(row)).Sub(s.now()))
+		}
 	}
 }
 

@@ -4,13 +4,8 @@ import "github.com/ringuid/ringuid/worker/store"
 
 // rewound notes what the store has lost: all that no row was built on.
 func (o *oracle) rewound() {
-	o.rewinds++
-	v, err := o.w.server.mem.View(background, simSpace, 0, int64(o.w.rows)-1)
-	if err != nil {
-		return // it went back behind its namespace
-	}
 	kept := map[store.Nonce]bool{}
-	for _, row := range v.Rows {
+	for _, row := range o.w.server.view(simLayout, 0, int64(o.w.rows)).Rows {
 		for n := row.Nonce; !kept[n]; n = o.grants[n].before {
 			kept[n] = true
 		}
@@ -27,7 +22,9 @@ func (o *oracle) rewound() {
 		}
 	}
 	o.changed = true
-	o.floorRose()
+	if o.w.server.view(simLayout, 0, -1).Floor > o.open {
+		o.close()
+	}
 }
 
 // excuses: the tick was granted by a write that the store lost, and by another while
@@ -49,45 +46,22 @@ func (o *oracle) excuses(m minting) bool {
 // fenced notes what a process knows that was shown that its row is not its own.
 func (o *oracle) fenced(p *process, v store.View) {
 	g, held := o.grants[p.latest]
-	if held && !p.leaving && len(v.Rows) == 1 && v.Rows[0].High < g.hi && v.Epoch == g.epoch {
-		if was, shown := o.known[p.id]; !shown || was < g.floor {
-			o.known[p.id] = g.floor
-		}
+	if held && !p.leaving && len(v.Rows) == 1 && v.Rows[0].Open && v.Rows[0].High < g.hi &&
+		v.Epoch == g.epoch {
+		o.known[p.id] = true
 	}
 }
 
-// takes checks that a process that knows builds on no floor from before.
-func (o *oracle) takes(p *process, w store.Write) {
-	if floor, shown := o.known[p.id]; shown && w.Floor <= floor && !o.w.soft {
-		o.w.fail("I12: %v takes a row under floor %v, and was shown less than was acknowledged under it",
-			p, short(w.Floor))
+// settled: a process has deleted the rows of its layout.
+func (o *oracle) settled(p *process, q purge) {
+	if q.layout == p.layout || q.layout == "" {
+		delete(o.known, p.id)
 	}
 }
 
-// quarantined checks the floor of a quarantine, unless it was on its way for so long that
-// it is about something else.
-func (o *oracle) quarantined(rewinds int) {
-	defer o.floorRose()
-	if rewinds < o.rewinds {
-		return
-	}
-	if v, err := o.w.server.mem.View(background, simSpace, 0, 0); err == nil && v.Floor <= o.open &&
-		!o.w.soft {
-		o.w.fail("I12: the floor was raised to %v, and %v is lost", short(v.Floor), short(o.open))
-	}
-	o.open = noTick // and whatever comes twice from now on is wrong
-}
-
-// floorRose closes off what is lost and lies below the floor.
-func (o *oracle) floorRose() {
-	v, err := o.w.server.mem.View(background, simSpace, 0, 0)
-	if err != nil {
-		return
-	}
-	if v.Floor > o.open {
-		o.open = noTick
-	}
-	if o.open == noTick && len(o.gone) > 0 {
-		o.closed = max(o.closed, v.Floor)
+// takes checks that a process that knows builds on no row from before.
+func (o *oracle) takes(p *process) {
+	if o.known[p.id] && !o.w.soft {
+		o.w.fail("I12: %v takes a row, and was shown less than was acknowledged", p)
 	}
 }

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"log/slog"
 	"time"
@@ -20,30 +19,28 @@ type server struct {
 	off         time.Duration // its clock's lead over true time
 	down        time.Duration // until then
 	past        []*memstore.Store
-	named       map[store.Nonce]bool // of rows that nobody has written yet
 	// the clock that a write brings with it; zero: there is a better one
 	told   time.Time
 	latest time.Time // the highest clock that anything was granted by
 }
 
-const simSpace, simLayout = "sim", "layout"
-
-var simNeed = Need{Unit: simUnit, Fingerprint: simLayout, MaxID: store.MaxRows}
-
-// tickAt is the tick that holds t.
-func tickAt(t time.Time) int64 { return store.Namespace{Unit: simUnit}.TickAt(t) }
+// simLayout is the layout of the place, and otherLayout one that somebody has set by
+// mistake: its ids are the same. The oracle looks at worker ids and ticks alone.
+const simLayout, otherLayout = "layout", "other"
 
 var discard = slog.New(slog.DiscardHandler)
 
 var background = context.Background()
 
 func newServer(w *world) *server {
-	s := &server{w: w, off: w.duration(-time.Second, time.Second), named: map[store.Nonce]bool{}}
+	s := &server{w: w, off: w.duration(-time.Second, time.Second)}
 	s.mem = memstore.NewAt(s.clock)
-	s.mem.Restart("server 0")
-	s.init(InitOptions{Fresh: true})
-	w.say("%d worker ids, window %d, TTL %v, timeout %v, slack %d, faults %+v", w.rows, w.window,
-		w.ttl, w.timeout, w.slack, w.odds)
+	if !w.clockless {
+		s.mem.Restart("server 0")
+	}
+	s.past = append(s.past, s.mem.Snapshot())
+	w.say("%d worker ids, ticks of %v, window %d, TTL %v, timeout %v, slack %d, faults %+v", w.rows,
+		w.unit, w.window, w.ttl, w.timeout, w.slack, w.odds)
 	return s
 }
 
@@ -57,38 +54,15 @@ func (s *server) clock() time.Time {
 	return s.now()
 }
 
-func (s *server) init(o InitOptions) {
-	o.Slack = time.Duration(s.w.slack) * simUnit
-	n := Namespace{Name: simSpace, Fingerprint: simLayout, Unit: simUnit, Last: int64(s.w.rows) - 1,
-		Window: s.w.window}
-	if err := s.mem.Init(background, n, o); err != nil {
-		s.w.fail("init: %v", err)
-	}
-	s.name(n)
-}
-
-// name gives the rows that Init has just made nonces that the seed decides, and
-// returns their worker ids.
-func (s *server) name(n Namespace) (made []store.Row) {
-	v, _ := s.mem.View(background, n.Name, n.First, n.Last)
-	for _, row := range v.Rows {
-		if _, written := s.w.oracle.grants[row.Nonce]; written || s.named[row.Nonce] {
-			continue
-		}
-		s.mem.Edit(n.Name, row.Worker, func(r *store.Row) {
-			r.Nonce = store.Nonce{}
-			binary.LittleEndian.PutUint64(r.Nonce[:], s.w.Uint64())
-			s.named[r.Nonce] = true
-		})
-		made = append(made, row)
-	}
-	return made
+// view is a view that nobody asks for.
+func (s *server) view(layout string, first, last int64) store.View {
+	v, _ := s.mem.View(background, s.w.pool(layout), first, last)
+	return v
 }
 
 // serve answers a request.
 func (s *server) serve(m message) (a reply) {
 	s.remember()
-	a.rewinds = s.w.oracle.rewinds
 	switch ask := m.ask.(type) {
 	case lookup:
 		from := s.mem
@@ -96,28 +70,53 @@ func (s *server) serve(m message) (a reply) {
 			from, a.stale = s.past[s.w.IntN(len(s.past))], true
 			s.w.say("%v gets a stale view", m.peer)
 		}
-		a.view, a.err = from.View(background, ask.namespace, ask.first, ask.last)
+		a.view, a.err = from.View(background, ask.pool, ask.first, ask.last)
+		a.view.Server = s.serverName()
+	case askTime:
+		a.now = s.now()
+		s.w.say("%v is told the time: %v", m.peer, s.w.short(s.w.tickAt(a.now)))
+	case create:
+		s.w.off.onCreate(s, m.peer, &ask)
+		a.err = s.mem.Create(background, ask.Creation)
+		s.w.say("%v creates %v as %.4s", m.peer, ask.Workers, ask.Nonce.String())
+		s.w.off.onCreated(s, m.peer, ask.Creation)
+	case open:
+		s.open(m, ask.Opening)
 	case write:
 		a.applied, a.err = s.write(m, ask.Write)
 	case raise:
-		a.applied, a.err = s.mem.Raise(background, ask.Raise)
-		s.w.say("%v's raise: applied %v", m.peer, a)
-		s.w.oracle.raised(a.applied, ask.Namespace)
-	case quarantine:
-		a.err = s.mem.Quarantine(background, ask.namespace, ask.floor)
-		s.w.say("%v raises the floor to %v: %v", m.peer, short(ask.floor), a.err)
-		if a.err == nil {
-			s.w.oracle.quarantined(m.rewinds)
-		}
+		a.applied, a.err = s.raise(m, ask.Raise)
+	case purge:
+		a.err = s.mem.Delete(background, ask.layout)
+		s.w.say("%v deletes all rows of %q", m.peer, ask.layout)
+		s.w.oracle.deleted()
 	}
 	return a
 }
 
+// serverName is the incarnation that a view shows, also one of the past.
+func (s *server) serverName() string { return s.view(simLayout, 0, -1).Server }
+
+func (s *server) open(m message, o store.Opening) {
+	before := s.view(o.Layout, 0, int64(s.w.rows))
+	o = s.w.off.onOpen(s, before, o)
+	s.mem.Open(background, o)
+	s.w.say("%v opens %v of %.4s as %.4s, above %v", m.peer, o.Workers, o.Created.String(),
+		o.Nonce.String(), s.w.short(o.High))
+	s.w.oracle.opened(o, before, s.view(o.Layout, 0, int64(s.w.rows)))
+}
+
+func (s *server) raise(m message, r store.Raise) (bool, error) {
+	r = s.w.off.onRaise(s, r)
+	applied, err := s.mem.Raise(background, r)
+	s.w.off.onRaised(s, r, applied)
+	s.w.say("%v's raise of %q: applied %v", m.peer, r.Layout, applied)
+	s.w.oracle.raised(applied, r.Layout)
+	return applied, err
+}
+
 func (s *server) write(m message, write store.Write) (bool, error) {
-	before, err := s.mem.View(background, write.Namespace, write.Worker, write.Worker)
-	if err != nil {
-		return false, err
-	}
+	before := s.view(write.Layout, write.Worker, write.Worker)
 	ask := write
 	if len(before.Rows) > 0 { // else it is refused
 		ask = s.w.off.onWrite(s, before, write)
@@ -127,26 +126,26 @@ func (s *server) write(m message, write store.Write) (bool, error) {
 	}
 	applied, err := s.mem.Write(background, ask)
 	s.told = time.Time{}
-	s.w.say("%v's call %d, %s: %v", m.peer, m.call, describe(write),
+	s.w.say("%v's call %d, %s: %v", m.peer, m.call, s.w.describe(write),
 		answer{applied: applied, err: err})
 	if applied {
 		s.w.off.onApplied(s, before, write)
 		s.latest = later(s.latest, s.now())
-		after, _ := s.mem.View(background, write.Namespace, write.Worker, write.Worker)
+		after := s.view(write.Layout, write.Worker, write.Worker)
 		s.w.oracle.applied(m.peer, write, before, after)
 	}
 	return applied, err
 }
 
-func describe(w store.Write) string {
+func (w *world) describe(write store.Write) string {
 	what := "extend"
-	if w.Acquire {
+	if write.Acquire {
 		what = "acquire"
-	} else if w.Release {
+	} else if write.Release {
 		what = "release"
 	}
-	return fmt.Sprintf("%s of %v to %v as %.4s expecting %.4s", what, w.Worker, short(w.High),
-		w.Nonce.String(), w.Expect)
+	return fmt.Sprintf("%s of %v to %v as %.4s expecting %.4s", what, write.Worker,
+		w.short(write.High), write.Nonce.String(), write.Expect)
 }
 
 // remember keeps a copy for stale views and for servers that lose writes.
@@ -155,7 +154,8 @@ func (s *server) remember() {
 		return
 	}
 	if len(s.past) == 6 {
-		s.past = append(s.past[:0], s.past[1:]...)
+		keep := s.w.IntN(2) // now and then the store before its first row stays
+		s.past = append(s.past[:keep], s.past[keep+1:]...)
 	}
 	s.past = append(s.past, s.mem.Snapshot())
 }
@@ -168,7 +168,7 @@ func (s *server) suffer() {
 	if hit(o.storeJump) || hit(o.storeDecade) {
 		s.off = w.jump(hit(o.storeDecade))
 		s.respectSlack()
-		w.say("the store's clock jumps to %v", short(tickAt(s.now())))
+		w.say("the store's clock jumps to %v", w.short(w.tickAt(s.now())))
 		for _, p := range w.processes { // or the time of the whole place does
 			if w.IntN(2) == 0 {
 				p.off = s.off
@@ -183,6 +183,10 @@ func (s *server) suffer() {
 		s.off += w.duration(-10*time.Second, 10*time.Second)
 		s.respectSlack()
 		s.restart("lost writes")
+		if w.odds.remove > 0 && w.IntN(4) == 0 {
+			s.mem.DeleteHead(simLayout)
+			w.say("and somebody deletes the head")
+		}
 	}
 	if len(s.past) > 0 && hit(o.rewind) {
 		s.mem.Rollback(s.past[w.IntN(len(s.past))])
@@ -194,53 +198,37 @@ func (s *server) suffer() {
 		s.down = w.now + w.duration(0, 15*time.Second)
 		w.say("the store is down for %v", s.down-w.now)
 	}
-	if o.vanish > 0 {
-		s.vanish(hit(o.vanish))
-	}
 	if hit(o.free) {
 		w.operate(freeRow)
 	}
-	if hit(o.quarantine) {
-		w.operate(quarantineNow)
-	}
-	if hit(o.found) {
-		w.operate(makeAgain)
+	if hit(o.remove) {
+		w.operate(remove)
 	}
 }
 
-// respectSlack: where writes may be lost, the clock is at most Slack behind what
+// respectSlack: where rows or writes may be lost, the clock is at most Slack behind what
 // they were granted by.
 func (s *server) respectSlack() {
 	if !s.loses() {
 		return
 	}
-	least := s.latest.Add(-time.Duration(s.w.slack) * simUnit)
+	least := s.latest.Add(-time.Duration(s.w.slack) * s.w.unit)
 	s.off += max(0, least.Sub(s.now()))
 }
 
-// loses: writes that the store acknowledged may be lost, by it or by somebody's hand.
-func (s *server) loses() bool { return s.forgets() || s.w.odds.vanish+s.w.odds.found > 0 }
-
-// forgets: it goes back in time, whoever knows.
-func (s *server) forgets() bool { return s.w.odds.rollback+s.w.odds.rewind > 0 }
+// loses: writes that the store acknowledged may be lost, by it or by somebody's hand. A
+// process with another layout deletes rows, too, and so does one that takes a view of the
+// past for a rollback.
+func (s *server) loses() bool {
+	o := s.w.odds
+	return o.rollback+o.rewind+o.remove+o.layout+o.stale > 0
+}
 
 func (s *server) restart(how string) {
 	s.incarnation++
 	s.w.say("the store is now server %d, which %s", s.incarnation, how)
-	s.w.off.onRestart(s)
-}
-
-// vanish drops the namespace, or has an operator make a dropped one again.
-func (s *server) vanish(drop bool) {
-	_, err := s.mem.View(background, simSpace, 0, 0)
-	switch {
-	case err == nil && drop:
-		s.mem.Drop(simSpace)
-		s.w.say("the namespace is dropped")
-	case err != nil && s.w.IntN(3) == 0:
-		s.init(InitOptions{})
-		s.w.say("the namespace is made anew")
-		s.w.oracle.floorRose()
+	if !s.w.clockless {
+		s.w.off.onRestart(s)
 	}
 }
 

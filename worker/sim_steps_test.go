@@ -54,7 +54,7 @@ func (p *process) step(r reply) {
 			p.w.oracle.fenced(p, r.view)
 		}
 		if errors.Is(k.h.lost, ErrRolledBack) && (p.w.off == forgetPast || p.w.IntN(2) == 0) {
-			p.lose() // the generator does not wait until the keeper has raised the floor
+			p.lose() // the generator does not wait until the keeper has deleted the rows
 			return
 		}
 	}
@@ -67,8 +67,14 @@ func (p *process) step(r reply) {
 func (p *process) hear(r reply) (asked call, a answer) {
 	asked, a = p.next.call, r.answer
 	p.call, p.inbox = 0, nil
+	if _, told := asked.(askTime); told && r.err == nil {
+		a.now = p.storeUpper(r.now)
+	}
+	if q, purges := asked.(purge); purges && r.err == nil {
+		p.w.oracle.settled(p, q)
+	}
 	if _, viewed := asked.(lookup); viewed && r.err == nil {
-		p.view, p.rewinds = r.view, r.rewinds
+		p.view = r.view
 		a.view.Now = p.storeTime(a.view.Now)
 		if p.force = p.acquirer != nil && p.acquirer.phase == reading &&
 			p.w.chance(p.w.odds.steal); p.force {
@@ -113,6 +119,9 @@ func (p *process) do(next action) {
 		p.begin(next.call)
 	case !next.over:
 		p.due = p.mono() + next.wait
+		if next.blocked != nil {
+			p.w.say("%v waits %v: %v", p, next.wait, next.blocked)
+		}
 	case p.acquirer != nil:
 		p.acquired(p.acquirer.err)
 	case p.leaving && p.keeper.err != nil:
@@ -130,7 +139,7 @@ func (p *process) begin(q call) {
 	if w, writes := q.(write); writes {
 		p.sent[w.Nonce] = true
 		if w.Acquire {
-			p.w.oracle.takes(p, w.Write)
+			p.w.oracle.takes(p)
 			p.w.oracle.trusts(p)
 			w.Acquire = !p.force
 			q = w
@@ -139,7 +148,7 @@ func (p *process) begin(q call) {
 	p.w.calls++
 	p.asked = p.mono()
 	p.call, p.deadline = p.w.calls, p.w.now+p.w.timeout
-	p.w.send(message{call: p.call, peer: p, ask: q, rewinds: p.rewinds})
+	p.w.send(message{call: p.call, peer: p, ask: q})
 }
 
 // receive takes a reply in, unless it comes too late or for the second time.
@@ -153,11 +162,12 @@ func (p *process) receive(m message) {
 func (p *process) acquired(err error) {
 	if err != nil {
 		switch {
-		case errors.Is(err, ErrNoNamespace) && p.w.odds.found > 0:
-			p.gone("its namespace is gone")
+		case errors.Is(err, ErrLayout):
+			p.gone("its layout is not the place's")
 		case errors.Is(err, ErrClock) && p.w.IntN(4) == 0:
 			p.gone("its clock is wrong")
 		default:
+			p.w.say("%v: %v", p, err)
 			p.acquire()
 		}
 		return
@@ -168,8 +178,8 @@ func (p *process) acquired(err error) {
 	p.minted, p.cursor = noTick, noTick
 	p.next, p.due = action{}, p.mono()
 	p.show()
-	p.w.say("%v holds worker id %v, granted %v to %v", p, k.h.worker, short(p.state.lo),
-		short(p.state.hi))
+	p.w.say("%v holds worker id %v, granted %v to %v", p, k.h.worker, p.w.short(p.state.lo),
+		p.w.short(p.state.hi))
 }
 
 // show is what the lease does after each step.
@@ -188,7 +198,7 @@ func (p *process) lose() {
 // not wait for the call that is under way, or the answer has just come.
 func (p *process) leave() {
 	p.leaving = true
-	p.w.say("%v stops minting at %v", p, short(p.minted))
+	p.w.say("%v stops minting at %v", p, p.w.short(p.minted))
 	r := reply{answer: answer{err: errTimeout}}
 	if len(p.inbox) > 0 && p.w.IntN(2) == 0 {
 		r = p.inbox[0].reply

@@ -16,10 +16,12 @@ import (
 // drawn too, since a world with all of them seldom gets far enough for a single
 // one to bite: Groce et al., "Swarm Testing", ISSTA 2012.
 //
+// It begins with an empty store: the processes create their rows, and create them again
+// when somebody has deleted them.
+//
 // Not simulated, since it is not promised: two primaries at once, a server whose clock
 // is further behind what it lost than Slack, and a clone that mints before it is told
-// that it is one; a fail-over that loses a longer window, or what an Init under way has
-// reserved. A store that goes back in time under its old incarnation is: see
+// that it is one. A store that goes back in time under its old incarnation is: see
 // oracle for what is promised then.
 type world struct {
 	*rand.Rand
@@ -35,11 +37,13 @@ type world struct {
 	calls     int
 	operators int // at the command line
 
-	rows, most int // worker ids, and processes at a time
-	window     int64
+	rows, most int           // worker ids, and processes at a time
+	unit       time.Duration // of a tick; all durations grow with it
+	window     int64         // in ticks: Pool.Window of the unit
 	ttl        time.Duration
 	timeout    time.Duration
 	slack      int64 // in ticks
+	pace       int   // rows are created one by one; 0: all at once
 	clockless  bool  // the store's writes have no clock
 	odds       odds
 
@@ -56,16 +60,18 @@ type odds struct {
 	crash, leave, pause, clone, steal int // of a step of a process
 	jump, decade                      int // of a process's clock
 	storeJump, storeDecade            int
-	restart, rollback, down, vanish   int // of the store
+	restart, rollback, down           int // of the store
 	rewind                            int // it goes back in time, and does not tell
-	free, quarantine, found           int // of an operator
+	free, remove                      int // of an operator: frees a row, deletes rows or heads
 	ahead                             int // of a process that starts: its clock is an hour ahead
+	layout                            int // the same: its layout is another one
 }
 
-const (
-	simUnit  = time.Second
-	simSteps = 2000
-)
+const simSteps = 2000
+
+// simUnits are those with windows of 2 to 10 ticks.
+var simUnits = []time.Duration{6 * time.Second, 10 * time.Second, 15 * time.Second,
+	20 * time.Second, 30 * time.Second}
 
 var simStart = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
@@ -73,10 +79,12 @@ func newWorld(seed uint64, off mutation, soft, tracing bool) *world {
 	w := &world{Rand: rand.New(rand.NewPCG(seed, 0x7269_6e67)), seed: seed, off: off, soft: soft,
 		tracing: tracing}
 	w.rows, w.most = 1+w.IntN(3), 2+w.IntN(3)
-	w.window = 2 + w.Int64N(8)
+	w.unit = simUnits[w.IntN(len(simUnits))]
+	w.window = w.pool(simLayout).Window()
 	w.ttl = w.duration(time.Second, 12*time.Second)
 	w.timeout = w.duration(100*time.Millisecond, 2*time.Second)
 	w.slack = 1 + w.Int64N(3)
+	w.pace = w.IntN(2)
 	for _, f := range []struct {
 		chance *int
 		most   int
@@ -85,8 +93,8 @@ func newWorld(seed uint64, off mutation, soft, tracing bool) *world {
 		{&w.odds.crash, 4}, {&w.odds.leave, 10}, {&w.odds.pause, 8}, {&w.odds.clone, 12},
 		{&w.odds.steal, 100},
 		{&w.odds.jump, 4}, {&w.odds.decade, 1}, {&w.odds.storeJump, 3}, {&w.odds.storeDecade, 1},
-		{&w.odds.restart, 4}, {&w.odds.rollback, 6}, {&w.odds.down, 2}, {&w.odds.vanish, 1},
-		{&w.odds.rewind, 4}, {&w.odds.free, 8}, {&w.odds.quarantine, 2}, {&w.odds.found, 40},
+		{&w.odds.restart, 4}, {&w.odds.rollback, 6}, {&w.odds.down, 2}, {&w.odds.rewind, 4},
+		{&w.odds.free, 8}, {&w.odds.remove, 20}, {&w.odds.layout, 300},
 	} {
 		if w.IntN(2) == 0 {
 			*f.chance = 1 + w.IntN(f.most)
@@ -134,8 +142,11 @@ func (w *world) step() {
 // start adds a process that knows nothing of any other.
 func (w *world) start() {
 	w.born++
-	p := &process{w: w, id: w.born, space: w.someSpace(), off: w.server.off, last: noTick,
+	p := &process{w: w, id: w.born, layout: simLayout, off: w.server.off, last: noTick,
 		cursor: noTick, sent: map[store.Nonce]bool{}, known: map[store.Nonce]bool{}}
+	if w.chance(w.odds.layout) {
+		p.layout = otherLayout
+	}
 	if w.chance(w.odds.ahead) {
 		p.off += time.Hour
 	}
@@ -162,9 +173,15 @@ func (w *world) end(p *process) {
 // chance is true so many times in a thousand.
 func (w *world) chance(in1000 int) bool { return in1000 > 0 && w.IntN(1000) < in1000 }
 
+// duration is a random one, in a world whose ticks are seconds; in others it is longer.
 func (w *world) duration(from, to time.Duration) time.Duration {
-	return from + time.Duration(w.Int64N(int64(to-from)))
+	return (from + time.Duration(w.Int64N(int64(to-from)))) * (w.unit / time.Second)
 }
+
+func (w *world) pool(layout string) Pool { return Pool{Layout: layout, Unit: w.unit} }
+
+// tickAt is the tick that holds t.
+func (w *world) tickAt(t time.Time) int64 { return w.pool(simLayout).TickAt(t) }
 
 // jump is a step of a clock: of up to 288 seconds or of ten years, both ways.
 func (w *world) jump(decade bool) time.Duration {
@@ -190,9 +207,9 @@ func (w *world) fail(format string, args ...any) {
 }
 
 // short is a tick that people can compare.
-func short(tick int64) string {
+func (w *world) short(tick int64) string {
 	if tick == noTick {
 		return "none"
 	}
-	return fmt.Sprint(tick - tickAt(simStart))
+	return fmt.Sprint(tick - w.tickAt(simStart))
 }

@@ -14,7 +14,8 @@ func TestSpreadPrefersTheOwnersRowAndLowGrants(t *testing.T) {
 	inBubble(t, 64, func(t *testing.T, s *env) {
 		start := func(owner string) Lease {
 			time.Sleep(time.Second) // starts follow each other
-			return assign(t, Leased(s, Claim{Owner: owner, Logger: slog.New(slog.DiscardHandler)}))
+			return assign(t, Leased(s, Claim{Owner: owner, ExistingOnly: true,
+				Logger: slog.New(slog.DiscardHandler)}))
 		}
 		first := start("me")
 		mine := first.WorkerID()

@@ -10,50 +10,70 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// The first start after a namespace was made behind others that may have been.
-func TestAssignWaitsForANamespaceThatWasJustMade(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		s.Store = memstore.New()
-		ns, err := NewNamespace("default", need, 0, 3, 0)
-		require.NoError(t, err)
-		require.NoError(t, s.Init(t.Context(), ns, InitOptions{Earlier: 5 * time.Minute}))
+// The first start in an empty place creates the rows, and waits for slack and a tick.
+func TestTheFirstStartCreatesTheRows(t *testing.T) {
+	inBubble(t, 0, func(t *testing.T, s *env) {
+		s.claim.ExistingOnly = false
 		begin := time.Now()
-		v, err := s.View(t.Context(), "default", 0, 3)
-		require.NoError(t, err)
-		free, parked := v.Parked(v.Rows[0])
-		require.True(t, parked)
-
 		l := s.lease()
-		assert.False(t, time.Now().Before(free))
-		assert.Less(t, time.Since(free), time.Second)
-		assert.Greater(t, time.Since(begin), 3*time.Minute)
+		assert.LessOrEqual(t, time.Since(begin), 6*time.Second+500*time.Millisecond)
 		lo, _ := l.Grant()
-		assert.GreaterOrEqual(t, lo, v.Floor)
+		assert.Equal(t, begin.Unix()+60+5+1, lo)
+		v, err := s.View(t.Context(), need.pool(), 0, need.MaxID)
+		require.NoError(t, err)
+		assert.Len(t, v.Rows, 1024)
+		synctest.Wait()
+		assert.Empty(t, s.log.lines(slog.LevelWarn))
+		lines := s.log.lines(slog.LevelInfo)
+		require.Len(t, lines, 2, "that ids are ahead, and the lease")
+		assert.Contains(t, lines[0], "ahead of the clock")
 
-		lines := s.log.lines(slog.LevelWarn)
-		assert.Len(t, lines, 3, "at once, after one minute, and after two more")
-		assert.Contains(t, lines[0], "waiting for a worker id")
-		assert.Contains(t, lines[0], "taken at "+stamp(free))
+		begin = time.Now()
+		other, err := s.patiently(time.Minute)
+		require.NoError(t, err)
+		s.leases = append(s.leases, other)
+		assert.Less(t, time.Since(begin), time.Second, "the rows are open")
+	})
+}
+
+// What a generator gets in the first minute: soon a second grant, if it uses the first one
+// up, and few writes if it does not.
+func TestTheFirstMinuteOfAPool(t *testing.T) {
+	millis := Need{Unit: time.Millisecond, MaxID: 1023, Fingerprint: "millis"}
+	inBubble(t, 0, func(t *testing.T, s *env) {
+		s.claim.ExistingOnly = false
+		l, err := Leased(s.flaky, s.claim).Assign(t.Context(), millis)
+		require.NoError(t, err)
+		s.leases = append(s.leases, l)
+		begin := time.Now()
+		for range 8 {
+			_, hi := l.Grant()
+			l.Want(hi + 1)
+			for old := hi; old == hi; time.Sleep(time.Millisecond) {
+				_, hi = l.Grant()
+			}
+		}
+		assert.Less(t, time.Since(begin), 3*time.Second, "10 ms, 20 ms, ..., a second")
+
+		writes := s.written()
+		time.Sleep(time.Minute)
+		assert.LessOrEqual(t, s.written()-writes, 4, "writes in a minute of a process that is idle")
 	})
 }
 
 // Whatever keeps the rows of nobody from being taken.
 func TestAssignWaitsForARowThatNobodyHolds(t *testing.T) {
 	for name, park := range map[string]func(t *testing.T, s *env){
-		"after a quarantine": func(t *testing.T, s *env) {
-			require.NoError(t, s.Quarantine(t.Context(), "default", nowTick()+90))
-		},
 		"released by one that borrowed all": func(t *testing.T, s *env) {
 			l := s.lease()
 			_, hi := l.Grant()
 			require.NoError(t, l.Release(t.Context(), hi))
 		},
 		"of one that died": func(t *testing.T, s *env) {
-			s.Edit("default", 0, func(r *store.Row) {
+			s.edit(0, func(r *store.Row) {
 				r.Held, r.Expires, r.High = true,
 					time.Now().Add(-time.Hour), nowTick()+90
 			})
@@ -76,7 +96,7 @@ func TestAssignTakesARowThatIsReleasedWhileItWaits(t *testing.T) {
 	inBubble(t, 2, func(t *testing.T, s *env) {
 		held := s.lease()
 		other := 1 - held.WorkerID()
-		s.Edit("default", other, func(r *store.Row) { r.High += 1e6 })
+		s.edit(other, func(r *store.Row) { r.High += 1e6 })
 		time.AfterFunc(8*time.Second,
 			func() { assert.NoError(t, held.Release(context.Background(), nowTick())) })
 		begin := time.Now()
@@ -87,7 +107,7 @@ func TestAssignTakesARowThatIsReleasedWhileItWaits(t *testing.T) {
 
 func TestTheEndOfAContextSaysWhatWasWaitedFor(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
-		require.NoError(t, s.Quarantine(t.Context(), "default", nowTick()+1000))
+		s.edit(0, func(r *store.Row) { r.High = nowTick() + 999 })
 		_, err := s.patiently(time.Minute)
 		require.ErrorIs(t, err, ErrAllHeld)
 		require.ErrorIs(t, err, context.DeadlineExceeded)

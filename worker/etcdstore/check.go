@@ -14,37 +14,30 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Check is described at store.Store. It returns Fenced. The single member of a cluster of
-// one must be of a version that writes to disk before it acknowledges.
-func (s *Store) Check(ctx context.Context) (store.Class, error) {
-	const doing = "asking for the cluster"
-	s.clock.Expire() // whoever begins shall not go by what was read long ago
-	// A read that a majority has to confirm; the list alone may come from a member
-	// that is cut off.
-	if _, err := s.client.Get(ctx, s.prefix+"/", clientv3.WithKeysOnly(),
-		clientv3.WithLimit(1)); err != nil {
-		return store.Unfenced, explain(doing, err)
+// Check returns Fenced. The single member of a cluster of one must be of a version that writes
+// to disk before it acknowledges.
+func (e *etcd) Check(ctx context.Context) (store.Class, error) {
+	// A read that a majority has to confirm; the list of members may come from one that is cut
+	// off.
+	if _, err := e.client.Get(ctx, e.place, clientv3.WithKeysOnly()); err != nil {
+		return store.Unfenced, err
 	}
-	version, err := s.singleVersion(ctx)
-	if err != nil {
-		return store.Unfenced, explain(doing, err)
+	version, err := e.singleVersion(ctx)
+	if err == nil && forgets(version) {
+		err = fmt.Errorf("%w: a single etcd %s may lose acknowledged writes (etcd issue 14370): run "+
+			"three members, or a version from 3.4.21 or 3.5.5", store.ErrStore, version)
 	}
-	if forgets(version) {
-		return store.Unfenced,
-			fmt.Errorf("etcdstore: %w: a single etcd %s may lose acknowledged writes (etcd issue 14370): "+
-				"run three members, or a version from 3.4.21 or 3.5.5", store.ErrStore, version)
-	}
-	return store.Fenced, nil
+	return store.Fenced, err
 }
 
 // singleVersion is the version of a cluster's only member. It is empty of a cluster of
 // more, and of one that tells its version to the user root alone: that is a version from
 // 3.4.42, 3.5.28 or 3.6.9, where CVE-2026-33413 was mended, and none that forgets.
-func (s *Store) singleVersion(ctx context.Context) (string, error) {
-	list, err := s.client.MemberList(ctx)
+func (e *etcd) singleVersion(ctx context.Context) (string, error) {
+	list, err := e.client.MemberList(ctx)
 	if err == nil && len(list.Members) == 1 {
 		var status *clientv3.StatusResponse
-		if status, err = s.client.Status(ctx, s.client.Endpoints()[0]); err == nil {
+		if status, err = e.client.Status(ctx, e.client.Endpoints()[0]); err == nil {
 			return status.Version, nil
 		}
 	}

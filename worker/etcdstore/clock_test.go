@@ -2,7 +2,6 @@ package etcdstore
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"net"
@@ -15,9 +14,8 @@ import (
 
 	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
-	"github.com/ringuid/ringuid/worker/internal/storeclock"
+	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
-	"github.com/ringuid/ringuid/worker/storetest"
 )
 
 func TestAProcessWhoseClockIsAhead(t *testing.T) {
@@ -26,14 +24,14 @@ func TestAProcessWhoseClockIsAhead(t *testing.T) {
 
 func TestAHolderWhoseClockJumpsAhead(t *testing.T) {
 	t.Parallel()
-	leasetest.TestHolderWhoseClockJumpsAhead(t, onMachine(t), time.Second)
+	leasetest.TestHolderWhoseClockJumpsAhead(t, onMachine(t))
 }
 
 func onMachine(t *testing.T) leasetest.OnMachine {
 	s := shared(t)
 	return func(machine clock.Clock) store.Store {
-		same := s.on(s.client)
-		same.clock = storeclock.New(machine)
+		same := s.on(s.etcd.client)
+		same.rows = textstore.New(same.etcd, machine)
 		return same
 	}
 }
@@ -45,8 +43,8 @@ func TestNobodyGoesByTheMachinesClockMeanwhile(t *testing.T) {
 	leasetest.Make(t, s)
 	asked, told := make(chan struct{}), make(chan struct{})
 	once := sync.OnceFunc(func() { close(asked) })
-	slow := New(s.client,
-		Options{Prefix: s.prefix, Dial: func(context.Context, string, string) (net.Conn, error) {
+	slow := New(s.etcd.client,
+		Options{Prefix: s.prefix(), Dial: func(context.Context, string, string) (net.Conn, error) {
 			once()
 			<-told
 			return nil, errors.New("no HTTP here")
@@ -56,33 +54,37 @@ func TestNobodyGoesByTheMachinesClockMeanwhile(t *testing.T) {
 	<-asked
 	short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	_, err := slow.View(short, "default", 0, 0)
+	_, err := slow.View(short, leasetest.Pool, 0, 0)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	close(told)
 	first.Wait()
-	v, err := slow.View(t.Context(), "default", 0, 0)
+	v, err := slow.View(t.Context(), leasetest.Pool, 0, 0)
 	require.NoError(t, err)
 	assert.ErrorContains(t, v.Clock, "no HTTP here")
 }
 
-// Where members speak gRPC alone, each process goes by its own clock, and says so.
+// Where members speak gRPC alone, nothing is opened and nothing written, and each process
+// says why.
 func TestMembersThatDoNotTellTheTime(t *testing.T) {
-	client := open(t, server.Get(t).Addr())
-	timeless := func() *Store {
-		return New(client, Options{Prefix: rand.Text(),
-			Dial: func(context.Context, string, string) (net.Conn, error) {
-				return nil, errors.New("no HTTP here")
-			}})
-	}
-	s := timeless()
+	s := shared(t)
 	leasetest.Make(t, s)
-	require.ErrorContains(t, leasetest.View(t, s).Clock, "no HTTP here")
-	storetest.Run(t, func(*testing.T) store.Store { return timeless() }, storetest.WithoutClock())
+	timeless := New(s.etcd.client, Options{Prefix: s.prefix(),
+		Dial: func(context.Context, string, string) (net.Conn, error) {
+			return nil, errors.New("no HTTP here")
+		}})
+	v := leasetest.View(t, timeless)
+	require.ErrorContains(t, v.Clock, "no HTTP here")
+	_, err := timeless.Now(t.Context())
+	require.ErrorContains(t, err, "no HTTP here")
+	applied, err := timeless.Write(t.Context(), leasetest.Acquisition(v))
+	require.ErrorContains(t, err, "Options.TLS")
+	assert.False(t, applied)
+	assert.Equal(t, v.Rows, leasetest.View(t, s).Rows)
 }
 
 func TestWhereMembersTellTheTime(t *testing.T) {
-	plain := New(nil, Options{})
-	secure := New(nil, Options{TLS: &tls.Config{}})
+	plain := New(nil, Options{}).etcd
+	secure := New(nil, Options{TLS: &tls.Config{}}).etcd
 	assert.Equal(t, "http://etcd:2379/version", plain.versionURL("etcd:2379"))
 	assert.Equal(t, "https://etcd:2379/version", plain.versionURL("https://etcd:2379/"))
 	assert.Equal(t, "https://etcd:2379/version", secure.versionURL("etcd:2379"))

@@ -30,7 +30,7 @@ func TestViewFromAMemberThatLagsBehind(t *testing.T) {
 			want := leasetest.InTime(t, s)
 
 			look := leasetest.UnderWay(t,
-				func() (store.View, error) { return lagging.View(t.Context(), "default", 0, 3) })
+				func() (store.View, error) { return lagging.View(t.Context(), leasetest.Pool, 0, 3) })
 			send := leasetest.UnderWay(t,
 				func() (bool, error) { return lagging.Write(t.Context(), leasetest.Extension(before)) })
 			member.Resume()

@@ -24,7 +24,6 @@ var advice = []struct {
 		"the cluster is full and takes no writes: compact, defragment, and disarm its alarm"},
 	{rpctypes.ErrNoLeader, "the cluster has no leader: a majority of the members is missing"},
 	{rpctypes.ErrTimeout, "a majority of the members does not answer"},
-	{rpctypes.ErrTooManyOps, "set the cluster's max-txn-ops to 128, its default, or more"},
 	{context.Canceled, whetherDone},
 	{context.DeadlineExceeded, whetherDone},
 }
@@ -32,9 +31,9 @@ var advice = []struct {
 const whetherDone = "the context ended before the cluster answered, so check that it is " +
 	"running; the next view shows whether the write was applied"
 
-// explain adds to an error what to do. The client keeps passwords out of its
+// Explain adds to an error what to do. The client keeps passwords out of its
 // errors, and nothing is added here that could have one.
-func explain(doing string, err error) error {
+func (*etcd) Explain(doing string, err error) error {
 	for _, a := range advice {
 		if errors.Is(err, a.err) {
 			return fmt.Errorf("etcdstore: %s: %w: %s", doing, err, a.do)

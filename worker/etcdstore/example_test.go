@@ -11,8 +11,7 @@ import (
 	"github.com/ringuid/ringuid/worker/etcdstore"
 )
 
-// A recycled worker id from etcd. The namespace was made once, by
-// `uidbench worker init` or Store.Init.
+// A recycled worker id from etcd.
 func Example() {
 	client, err := clientv3.New(clientv3.Config{
 		Endpoints:            []string{"etcd-0:2379", "etcd-1:2379", "etcd-2:2379"},
@@ -26,7 +25,7 @@ func Example() {
 	}
 	defer client.Close()
 	store := etcdstore.New(client, etcdstore.Options{})
-	assigner := worker.Leased(store, worker.Claim{Namespace: "orders", Owner: "orders-7"})
+	assigner := worker.Leased(store, worker.Claim{Owner: "orders-7"})
 
 	// A generator's constructor does this.
 	lease, err := assigner.Assign(context.Background(),

@@ -33,7 +33,8 @@ func TestLeaseSurvivesKill(t *testing.T) {
 func TestPasswords(t *testing.T) {
 	server, s := durable(t)
 	leasetest.Make(t, s)
-	root := s.client
+	w := leasetest.Acquisition(leasetest.View(t, s))
+	root := s.etcd.client
 	for _, user := range []string{"root", "uid", "guest"} {
 		_, err := root.UserAdd(t.Context(), user, "open-sesame")
 		require.NoError(t, err)
@@ -55,8 +56,8 @@ func TestPasswords(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			refused := func(err error) {
-				require.ErrorContains(t, explain("opening", err), c.say)
-				assert.NotContains(t, explain("opening", err).Error(), "-sesame")
+				require.ErrorContains(t, s.etcd.Explain("opening", err), c.say)
+				assert.NotContains(t, s.etcd.Explain("opening", err).Error(), "-sesame")
 				assert.NotErrorIs(t, err, store.ErrStore)
 			}
 			client, err := newClient(server.Addr(), c.user, c.password)
@@ -65,8 +66,9 @@ func TestPasswords(t *testing.T) {
 				return
 			}
 			defer closeClient(client)
-			for _, call := range leasetest.Calls(t.Context(), New(client, Options{}),
-				store.Write{Namespace: "default"}) {
+			calls := leasetest.Calls(t.Context(), New(client, Options{}), w)
+			delete(calls, "Now") // anybody may ask for the time
+			for _, call := range calls {
 				refused(call())
 			}
 		})
@@ -77,17 +79,17 @@ func TestPasswords(t *testing.T) {
 	assert.NoError(t, lease.Release(t.Context(), 0))
 }
 
-// Revisions are compared with those of a moment ago; older ones may go.
+// Nothing is read of older revisions.
 func TestCompaction(t *testing.T) {
 	_, s := durable(t)
 	leasetest.Make(t, s)
 	before := leasetest.View(t, s)
 	for range 3 {
-		answer, err := s.client.Get(t.Context(), "x")
+		answer, err := s.etcd.client.Get(t.Context(), "x")
 		require.NoError(t, err)
-		_, err = s.client.Compact(t.Context(), answer.Header.Revision)
+		_, err = s.etcd.client.Compact(t.Context(), answer.Header.Revision)
 		require.NoError(t, err)
-		_, err = s.client.Defragment(t.Context(), s.client.Endpoints()[0])
+		_, err = s.etcd.client.Defragment(t.Context(), s.etcd.client.Endpoints()[0])
 		require.NoError(t, err)
 		leasetest.Extend(t, s)
 	}
@@ -96,36 +98,31 @@ func TestCompaction(t *testing.T) {
 
 func TestEditedByHand(t *testing.T) {
 	s := shared(t)
-	n := leasetest.Make(t, s)
-	put := func(key, text string) {
-		_, err := s.client.Put(t.Context(), key, text)
+	leasetest.Make(t, s)
+	w := leasetest.Acquisition(leasetest.View(t, s))
+	w.Worker = 1
+	for key, say := range map[string]string{
+		s.key(1): "worker id 1",
+		s.etcd.pool(leasetest.Pool.Layout) + "0000000000000000001x": "0000000000000000001x",
+		s.etcd.pool(leasetest.Pool.Layout) + "00000000000000000001": "is no worker id's: delete it",
+		s.etcd.place + "stray":                                "stray",
+		s.etcd.place + "another%20layout/0000000000000000005": "worker id 5 of layout another layout",
+	} {
+		_, err := s.etcd.client.Put(t.Context(), key, "{}")
 		require.NoError(t, err)
-	}
-	refused := func(say string) {
-		_, err := s.View(t.Context(), "default", 0, 3)
+		_, err = s.View(t.Context(), leasetest.Pool, 0, 5)
 		require.ErrorIs(t, err, store.ErrStore)
 		assert.ErrorContains(t, err, say)
+		assert.ErrorContains(t, err, "delete it")
+		if key == s.key(1) {
+			_, err = s.Write(t.Context(), w)
+			require.ErrorIs(t, err, store.ErrStore)
+		}
+		_, err = s.etcd.client.Delete(t.Context(), key)
+		require.NoError(t, err)
+		leasetest.View(t, s)
 	}
-	put(s.rowKey("default", 1), "{}")
-	refused("worker id 1")
-	_, err := s.View(t.Context(), "default", 0, 0)
-	require.NoError(t, err, "others do not mind")
-
-	stray := s.prefix + "/default/rows/0000000000000000001x"
-	put(stray, "{}")
-	_, err = s.client.Delete(t.Context(), s.rowKey("default", 1))
+	applied, err := s.Write(t.Context(), w)
 	require.NoError(t, err)
-	refused(stray)
-	w := leasetest.Acquisition(store.View{Namespace: n, Rows: make([]store.Row, 1)})
-	w.Worker = 1
-	_, err = s.Write(t.Context(), w)
-	require.ErrorIs(t, err, store.ErrNoNamespace, "a row that is not there")
-
-	put(s.nsKey("default"), "not Init's")
-	refused(`namespace "default"`)
-	_, err = s.client.Delete(t.Context(), s.nsKey("default"))
-	require.NoError(t, err)
-	_, err = s.Write(t.Context(), w)
-	require.ErrorIs(t, err, store.ErrNoNamespace)
-	assert.ErrorContains(t, err, "uidbench worker init")
+	assert.False(t, applied, "a row that is not there")
 }

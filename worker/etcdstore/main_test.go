@@ -3,6 +3,7 @@ package etcdstore
 import (
 	"crypto/rand"
 	"io"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/textstore"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(cluster.Around(m))) }
@@ -33,7 +36,14 @@ func fresh(c *clientv3.Client) *Store { return New(c, Options{Prefix: rand.Text(
 func shared(t *testing.T) *Store { return fresh(open(t, server.Get(t).Addr())) }
 
 // on is the same store by another client.
-func (s *Store) on(c *clientv3.Client) *Store { return New(c, Options{Prefix: s.prefix}) }
+func (s *Store) on(c *clientv3.Client) *Store { return New(c, Options{Prefix: s.prefix()}) }
+
+func (s *Store) prefix() string { return strings.TrimSuffix(s.etcd.place, "/rows/") }
+
+// key is that of the row of a worker id of leasetest's pool.
+func (s *Store) key(worker int64) string {
+	return s.etcd.key(textstore.Key{Layout: leasetest.Pool.Layout, Worker: worker})
+}
 
 // open is a client of the server at addr, for one test.
 func open(t *testing.T, addr string) *clientv3.Client { return openAs(t, addr, "", "") }

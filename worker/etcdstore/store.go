@@ -7,21 +7,21 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/ringuid/ringuid/internal/clock"
-	"github.com/ringuid/ringuid/worker/internal/rollback"
-	"github.com/ringuid/ringuid/worker/internal/rowtext"
-	"github.com/ringuid/ringuid/worker/internal/storeclock"
+	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Options say where a Store keeps its keys.
 type Options struct {
-	// Prefix of all keys. Empty: "/ringuid".
+	// Prefix of all keys. Whoever uses the same layout and the same prefix shares worker ids.
+	// Empty: "/ringuid".
 	Prefix string
 
 	// TLS is the client's configuration, used to ask members for the time over HTTP. Nil:
@@ -34,93 +34,130 @@ type Options struct {
 
 // Store is a store.Store on etcd. Its methods may be called from any goroutine.
 type Store struct {
-	client *clientv3.Client
-	prefix string
-	memory rollback.Memory
-	http   *http.Client
-	tls    bool // for members whose addresses do not say
-	clock  *storeclock.Clock
+	*rows
+	etcd *etcd
 }
+
+type rows = textstore.Store
 
 // New returns a store on a cluster. The caller keeps the client, and closes it.
 func New(client *clientv3.Client, o Options) *Store {
-	return &Store{
+	e := &etcd{
 		client: client,
-		prefix: strings.TrimSuffix(cmp.Or(o.Prefix, "/ringuid"), "/"),
+		place:  strings.TrimSuffix(cmp.Or(o.Prefix, "/ringuid"), "/") + "/rows/",
 		// once a minute
 		http: &http.Client{Transport: &http.Transport{DialContext: o.Dial, TLSClientConfig: o.TLS,
 			DisableKeepAlives: true}},
-		tls:   o.TLS != nil,
-		clock: storeclock.New(clock.Real()),
+		tls: o.TLS != nil,
 	}
+	return &Store{textstore.New(e, clock.Real()), e}
 }
 
-func (s *Store) nsKey(name string) string { return s.prefix + "/" + name + "/namespace" }
+// Pace is described at store.Paced.
+func (s *Store) Pace() int { return 200 }
 
-// rowsKey is what the keys of all rows begin with.
-func (s *Store) rowsKey(name string) string { return s.prefix + "/" + name + "/rows/" }
+var _ store.Paced = (*Store)(nil)
 
-// rowKey has as many digits for each worker id, so that their keys sort like them.
-func (s *Store) rowKey(name string, id int64) string {
-	return fmt.Sprintf("%s%019d", s.rowsKey(name), id)
+// etcd is a cluster as a textstore.Server.
+type etcd struct {
+	client *clientv3.Client
+	place  string // what all keys begin with
+	http   *http.Client
+	tls    bool // for members whose addresses do not say
 }
 
-// Write is described at store.Store. It reads the row and the namespace, decides, and
-// writes if neither has changed.
-func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
-	doing := fmt.Sprintf("writing worker id %d in %q", w.Worker, w.Namespace)
-	p, err := s.read(ctx, w.Namespace, w.Worker, w.Worker)
+// pool is what the keys of a layout begin with, or those of all layouts if it is empty.
+func (e *etcd) pool(layout string) string {
+	if layout == "" {
+		return e.place
+	}
+	return e.place + url.PathEscape(layout) + "/"
+}
+
+func (e *etcd) key(k textstore.Key) string { return fmt.Sprintf("%s%019d", e.pool(k.Layout), k.Worker) }
+
+// batch is how many rows are asked for at once, so that an answer stays at about a megabyte.
+const batch = 4096
+
+// List reads in one transaction, or in several if there are more than batch rows: a view may
+// show rows of different moments. A read is confirmed by a majority.
+func (e *etcd) List(ctx context.Context, layout string, first, last int64) (all []textstore.Entry,
+	err error) {
+	pool, end := e.pool(layout), clientv3.GetPrefixRangeEnd
+	ranges := [][2]string{{e.place, pool}, {end(pool), end(e.place)}}
+	if layout == "" {
+		ranges = [][2]string{{e.place, end(e.place)}}
+	} else if first <= last {
+		ranges = append(ranges, [2]string{e.key(textstore.Key{Layout: layout, Worker: first}),
+			e.key(textstore.Key{Layout: layout, Worker: last}) + "\x00"})
+	}
+	for len(ranges) > 0 {
+		var gets []clientv3.Op
+		for _, r := range ranges {
+			gets = append(gets, clientv3.OpGet(r[0], clientv3.WithRange(r[1]), clientv3.WithLimit(batch)))
+		}
+		answer, err := e.client.Txn(ctx).Then(gets...).Commit()
+		if err != nil {
+			return nil, err
+		}
+		var more [][2]string
+		for i, one := range answer.Responses {
+			found := one.GetResponseRange()
+			for _, kv := range found.Kvs {
+				k, err := e.parse(string(kv.Key))
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, textstore.Entry{Key: k, Text: string(kv.Value)})
+			}
+			if found.More {
+				next := string(found.Kvs[len(found.Kvs)-1].Key) + "\x00"
+				more = append(more, [2]string{next, ranges[i][1]})
+			}
+		}
+		ranges = more
+	}
+	return all, nil
+}
+
+func (e *etcd) parse(key string) (textstore.Key, error) {
+	escaped, digits, _ := strings.Cut(strings.TrimPrefix(key, e.place), "/")
+	layout, err := url.PathUnescape(escaped)
+	worker, bad := strconv.ParseInt(digits, 10, 64)
+	k := textstore.Key{Layout: layout, Worker: worker}
+	if err != nil || bad != nil || e.key(k) != key {
+		return k, fmt.Errorf("%w: the key %q is no worker id's: delete it", store.ErrStore, key)
+	}
+	return k, nil
+}
+
+func (e *etcd) Get(ctx context.Context, k textstore.Key) (string, bool, error) {
+	answer, err := e.client.Get(ctx, e.key(k))
+	if err != nil || len(answer.Kvs) == 0 {
+		return "", false, err
+	}
+	return string(answer.Kvs[0].Value), true, nil
+}
+
+func (e *etcd) Create(ctx context.Context, k textstore.Key, text string) (bool, error) {
+	return e.put(ctx, k, text, clientv3.Compare(clientv3.CreateRevision(e.key(k)), "=", 0))
+}
+
+// CompareAndSet compares the value. Revisions come again after a backup was restored.
+func (e *etcd) CompareAndSet(ctx context.Context, k textstore.Key, old, text string) (bool, error) {
+	return e.put(ctx, k, text, clientv3.Compare(clientv3.Value(e.key(k)), "=", old))
+}
+
+func (e *etcd) put(ctx context.Context, k textstore.Key, text string, when clientv3.Cmp) (bool,
+	error) {
+	answer, err := e.client.Txn(ctx).If(when).Then(clientv3.OpPut(e.key(k), text)).Commit()
 	if err != nil {
-		return false, explain(doing, err)
-	}
-	if len(p.rows) == 0 || !p.ns.Has(w.Worker) {
-		return false, fmt.Errorf("etcdstore: %s: %w: it has no such row: %s", doing, store.ErrNoNamespace,
-			gone)
-	}
-	was := p.rows[0]
-	if now, err := s.clock.Now(); err == nil {
-		w.Now = now // not the writer's (I6)
-	}
-	is, ok := rowtext.Apply(p.ns, was.Row, w)
-	if !ok {
-		return false, nil
-	}
-	answer, err := s.client.Txn(ctx).
-		If(append(was.key.unchanged(), p.key.unchanged()...)...).
-		Then(clientv3.OpPut(was.key.key, string(rowtext.Row(is)))).Commit()
-	if err != nil {
-		return false, explain(doing, err)
+		return false, err
 	}
 	return answer.Succeeded, nil
 }
 
-// Raise is described at store.Store. It does nothing: etcd keeps what it
-// acknowledged, and its views show no other server.
-func (s *Store) Raise(ctx context.Context, _ store.Raise) (bool, error) {
-	return false, context.Cause(ctx)
-}
-
-// Quarantine is described at store.Store. It also makes a Store serve again that has
-// noticed a restored backup; leases do so by themselves.
-func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) error {
-	doing := "raising the floor of " + strconv.Quote(namespace)
-	for ctx.Err() == nil {
-		p, err := s.fetch(ctx, namespace, 0, -1)
-		if err != nil {
-			return explain(doing, err)
-		}
-		if floor <= p.ns.Floor {
-			return nil
-		}
-		p.ns.Floor = floor
-		answer, err := s.client.Txn(ctx).If(p.key.unchanged()...).
-			Then(clientv3.OpPut(p.key.key, string(rowtext.Namespace(p.ns)))).Commit()
-		if err != nil {
-			return explain(doing, err)
-		}
-		if answer.Succeeded {
-			return nil
-		}
-	}
-	return explain(doing, context.Cause(ctx))
+func (e *etcd) DeleteAll(ctx context.Context, layout string) error {
+	_, err := e.client.Delete(ctx, e.pool(layout), clientv3.WithPrefix())
+	return err
 }

@@ -1,42 +1,104 @@
 package etcdstore
 
 import (
-	"fmt"
-	"regexp"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
 func TestStore(t *testing.T) {
 	s := shared(t)
-	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) },
-		storetest.WithHands(hands), storetest.WithRowsFirst())
+	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.etcd.client) },
+		storetest.WithHands(hands))
 }
 
-// A store whose prefix lies below a namespace of another one is not deleted with that.
-func TestRemoveBesideAStoreBelow(t *testing.T) {
-	above := shared(t)
-	below := New(above.client, Options{Prefix: above.prefix + "/default"})
-	n := store.Namespace{Name: "default", Fingerprint: "a layout", Unit: time.Second, Last: 3,
-		Window: 60}
-	for _, s := range []*Store{above, below} {
-		require.NoError(t, s.Init(t.Context(), n, store.InitOptions{Fresh: true}))
+// hands change keys as people do with etcdctl.
+func hands(t *testing.T, of store.Store) storetest.Hands {
+	s := of.(*Store)
+	return storetest.Hands{
+		DeleteRow: func(layout string, worker int64) {
+			_, err := s.etcd.client.Delete(t.Context(),
+				s.etcd.key(textstore.Key{Layout: layout, Worker: worker}))
+			require.NoError(t, err)
+		},
+		DeleteAll: func() {
+			_, err := s.etcd.client.Delete(t.Context(), s.prefix(), clientv3.WithPrefix())
+			require.NoError(t, err)
+		},
 	}
-	before, err := below.View(t.Context(), n.Name, 0, 3)
+}
+
+// A store whose prefix lies below that of another one is neither shown nor deleted with that.
+func TestAStoreBelowAnother(t *testing.T) {
+	above := shared(t)
+	below := New(above.etcd.client, Options{Prefix: above.prefix() + "/below"})
+	leasetest.Make(t, above)
+	leasetest.Make(t, below)
+	before := leasetest.View(t, below)
+	leasetest.View(t, above)
+	require.NoError(t, above.Delete(t.Context(), ""))
+	assert.Empty(t, leasetest.View(t, above).Rows)
+	assert.Equal(t, before.Rows, leasetest.View(t, below).Rows)
+}
+
+// A row that was deleted and created again, and written as often, has the same version and
+// another text.
+func TestAVersionThatComesAgain(t *testing.T) {
+	s := shared(t)
+	leasetest.Make(t, s)
+	row := textstore.Key{Layout: leasetest.Pool.Layout, Worker: 0}
+	old, there, err := s.etcd.Get(t.Context(), row)
 	require.NoError(t, err)
-	require.NoError(t, above.Remove(t.Context(), n.Name, store.RemoveOptions{}))
-	after, err := below.View(t.Context(), n.Name, 0, 3)
+	require.True(t, there)
+	version := func() int64 {
+		answer, err := s.etcd.client.Get(t.Context(), s.key(0))
+		require.NoError(t, err)
+		return answer.Kvs[0].Version
+	}
+	before := version()
+	require.NoError(t, s.Delete(t.Context(), row.Layout))
+	leasetest.Make(t, s)
+	require.Equal(t, before, version())
+	want := leasetest.View(t, s)
+	applied, err := s.etcd.CompareAndSet(t.Context(), row, old, "late")
 	require.NoError(t, err)
-	require.Equal(t, before.Rows, after.Rows)
-	_, err = above.View(t.Context(), n.Name, 0, 3)
-	require.ErrorIs(t, err, store.ErrNoNamespace)
+	assert.False(t, applied)
+	assert.Equal(t, want.Rows, leasetest.View(t, s).Rows)
+}
+
+// More rows than one answer shows, of this layout and of another.
+func TestManyRows(t *testing.T) {
+	s := shared(t)
+	const n = batch + 100
+	var ids []int64
+	for id := range int64(n) {
+		ids = append(ids, id)
+	}
+	other := leasetest.Pool
+	other.Layout = "another layout"
+	for _, p := range []store.Pool{leasetest.Pool, other} {
+		require.NoError(t, s.Create(t.Context(), store.Creation{Pool: p, Workers: ids}))
+	}
+	v, err := s.View(t.Context(), leasetest.Pool, 1, n)
+	require.NoError(t, err)
+	require.Len(t, v.Rows, n-1)
+	assert.Equal(t, int64(1), v.Rows[0].Worker)
+	assert.Equal(t, int64(n-1), v.Rows[n-2].Worker)
+	require.Len(t, v.Others, 1)
+	assert.Equal(t, n, v.Others[0].Rows)
+	require.NoError(t, s.Delete(t.Context(), other.Layout))
+	v, err = s.View(t.Context(), store.Pool{}, 0, n)
+	require.NoError(t, err)
+	require.Len(t, v.Others, 1)
+	assert.Equal(t, leasetest.Pool, v.Others[0].Pool)
 }
 
 // Each fault lets a transaction that puts a row reach the server, and cuts the
@@ -46,28 +108,4 @@ func TestLinearizableOverCutConnections(t *testing.T) {
 	s := fresh(open(t, proxy.Addr()))
 	storetest.Linearizable(t, s, func() { proxy.CutReplyTo(`{"nonce":"`) })
 	assert.NotZero(t, proxy.Cuts())
-}
-
-// hands change keys as people do with etcdctl.
-func hands(t *testing.T, store store.Store) storetest.Hands {
-	s := store.(*Store)
-	drop := func(key string) {
-		answer, err := s.client.Delete(t.Context(), key)
-		require.NoError(t, err)
-		require.Equal(t, int64(1), answer.Deleted, key)
-	}
-	return storetest.Hands{
-		Catalog:       catalog{s},
-		DropNamespace: func(name string) { drop(s.nsKey(name)) },
-		DropRow:       func(name string, id int64) { drop(s.rowKey(name, id)) },
-		DropSpace:     func(fingerprint string) { drop(s.spaceKey(fingerprint)) },
-		SetWindow: func(name string, window int64) {
-			answer, err := s.client.Get(t.Context(), s.nsKey(name))
-			require.NoError(t, err)
-			text := regexp.MustCompile(`"window":\d+`).ReplaceAllString(string(answer.Kvs[0].Value),
-				fmt.Sprintf(`"window":%d`, window))
-			_, err = s.client.Put(t.Context(), s.nsKey(name), text)
-			require.NoError(t, err)
-		},
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 	"log/slog"
+	"time"
 
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
@@ -12,23 +13,16 @@ import (
 )
 
 // Two generators whose worker ids are leased, without a server: for the tests of a
-// program that has one elsewhere. There the namespace is made once, by `uidbench
-// worker init`; this is what that does, for any layout and store.
+// program that has one elsewhere.
 func Example() {
 	ctx := context.Background()
-	store := memstore.New()
-	layout := uid.DefaultLayout
-	namespace, err := worker.NewNamespace("default", layout.Need(), 0, 15, worker.DefaultWindow)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := store.Init(ctx, namespace, worker.InitOptions{Fresh: true}); err != nil {
-		log.Fatal(err)
-	}
-
 	quiet := slog.New(slog.DiscardHandler)
-	assigner := worker.Leased(store, worker.Claim{Logger: quiet})
-	config := uid.Config{Layout: layout, Logger: quiet}
+	assigner := worker.Leased(memstore.New(), worker.Claim{
+		Last:   15,
+		Slack:  time.Millisecond, // there is only one clock, so the first id need not wait for others
+		Logger: quiet,
+	})
+	config := uid.Config{Logger: quiet}
 	a, err := uid.NewCached(ctx, assigner, config)
 	if err != nil {
 		log.Fatal(err)

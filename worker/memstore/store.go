@@ -20,21 +20,15 @@ import (
 // Store is a store.Store. All methods may be called from any goroutine.
 type Store struct {
 	mu     sync.Mutex
-	rows   map[key]row
+	rows   map[key]store.Row
 	heads  map[string]head // of layouts, once the server has an incarnation
 	now    func() time.Time
 	server string
 }
 
 type key struct {
-	layout string
+	store.Pool
 	worker int64
-}
-
-// row is of ticks of one unit.
-type row struct {
-	store.Row
-	unit time.Duration
 }
 
 type head struct {
@@ -47,7 +41,7 @@ func New() *Store { return NewAt(time.Now) }
 
 // NewAt returns an empty store whose clock is now.
 func NewAt(now func() time.Time) *Store {
-	return &Store{rows: map[key]row{}, heads: map[string]head{}, now: now}
+	return &Store{rows: map[key]store.Row{}, heads: map[string]head{}, now: now}
 }
 
 // Restart gives the store a new incarnation, as a fail-over does. From then on its pools
@@ -81,13 +75,24 @@ func (s *Store) Rollback(to *Store) {
 func (s *Store) Edit(layout string, worker int64, change func(*store.Row) (keep bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k := key{layout, worker}
-	if r, there := s.rows[k]; there {
-		if change(&r.Row) {
-			s.rows[k] = r
-		} else {
-			delete(s.rows, k)
+	for k, row := range s.rows {
+		if k.Layout == layout && k.worker == worker {
+			if change(&row) {
+				s.rows[k] = row
+			} else {
+				delete(s.rows, k)
+			}
 		}
+	}
+}
+
+// EditHead sets the floor of a pool, as people do by hand. A head that is missing is ignored.
+func (s *Store) EditHead(layout string, floor int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h, there := s.heads[layout]; there {
+		h.floor = floor
+		s.heads[layout] = h
 	}
 }
 
@@ -110,18 +115,19 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 	h := s.heads[p.Layout]
 	v := store.View{Pool: p, Epoch: h.epoch, Floor: h.floor, Server: s.server, Now: s.now()}
 	others := map[string]store.Other{}
-	for k, r := range s.rows {
+	for k, row := range s.rows {
 		switch {
-		case k.layout != p.Layout:
-			o := others[k.layout]
-			if o.Rows++; o.Rows == 1 || r.Open && (!o.Open || r.High > o.High) {
-				o.Pool, o.Row = store.Pool{Layout: k.layout, Unit: r.unit}, r.Row
+		case k.Layout != p.Layout:
+			o := others[k.Layout]
+			if o.Rows++; o.Rows == 1 || row.Open && (!o.Open || row.High > o.High) {
+				o.Pool, o.Row = k.Pool, row
 			}
-			others[k.layout] = o
-		case r.unit != p.Unit:
-			return store.View{}, r.misfits(p)
+			others[k.Layout] = o
+		case k.Unit != p.Unit:
+			return store.View{}, fmt.Errorf("%w: the rows of layout %s are of ticks of %v, and not of %v",
+				store.ErrStore, p.Layout, k.Unit, p.Unit)
 		case first <= k.worker && k.worker <= last:
-			v.Rows = append(v.Rows, r.Row)
+			v.Rows = append(v.Rows, row)
 		}
 	}
 	slices.SortFunc(v.Rows, func(a, b store.Row) int { return cmp.Compare(a.Worker, b.Worker) })
@@ -129,11 +135,6 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 		v.Others = append(v.Others, others[layout])
 	}
 	return v, ctx.Err()
-}
-
-func (r row) misfits(p store.Pool) error {
-	return fmt.Errorf("%w: the rows of layout %s are of ticks of %v, and not of %v", store.ErrStore,
-		p.Layout, r.unit, p.Unit)
 }
 
 // Now is described at store.Store.
@@ -144,9 +145,9 @@ func (s *Store) Create(ctx context.Context, c store.Creation) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, worker := range c.Workers {
-		k := key{c.Layout, worker}
+		k := key{c.Pool, worker}
 		if _, there := s.rows[k]; !there {
-			s.rows[k] = row{store.Row{Worker: worker, Nonce: c.Nonce}, c.Unit}
+			s.rows[k] = store.Row{Worker: worker, Nonce: c.Nonce}
 		}
 	}
 	return ctx.Err()
@@ -157,10 +158,9 @@ func (s *Store) Open(ctx context.Context, o store.Opening) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, worker := range o.Workers {
-		k := key{o.Layout, worker}
-		if r, there := s.rows[k]; there {
-			r.Row, _ = o.Apply(r.Row)
-			s.rows[k] = r
+		k := key{o.Pool, worker}
+		if row, there := s.rows[k]; there {
+			s.rows[k], _ = o.Apply(row)
 		}
 	}
 	return ctx.Err()
@@ -170,17 +170,14 @@ func (s *Store) Open(ctx context.Context, o store.Opening) error {
 func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k, h := key{w.Layout, w.Worker}, s.heads[w.Layout]
-	r, there := s.rows[k]
-	switch {
-	case !there, w.Epoch != h.epoch, w.Floor != h.floor, h.epoch != s.server:
+	k, h := key{w.Pool, w.Worker}, s.heads[w.Layout]
+	row, there := s.rows[k]
+	if !there || w.Epoch != h.epoch || w.Floor != h.floor || h.epoch != s.server {
 		return false, ctx.Err()
-	case r.unit != w.Unit:
-		return false, r.misfits(w.Pool)
 	}
-	var applied bool
-	if r.Row, applied = w.Apply(r.Row, s.now()); applied {
-		s.rows[k] = r
+	row, applied := w.Apply(row, s.now())
+	if applied {
+		s.rows[k] = row
 	}
 	return applied, ctx.Err()
 }
@@ -189,7 +186,9 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 func (s *Store) Delete(ctx context.Context, layout string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.rows, func(k key, _ row) bool { return layout == "" || k.layout == layout })
+	maps.DeleteFunc(s.rows, func(k key, _ store.Row) bool {
+		return layout == "" || k.Layout == layout
+	})
 	return ctx.Err()
 }
 

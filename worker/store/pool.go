@@ -15,10 +15,9 @@ type Pool struct {
 // far ahead of the clock, because no older grant can reach further.
 func (p Pool) Window() int64 { return max(2, int64(time.Minute/p.Unit)) }
 
-// SlackTicks is how many ticks a tick must lie above another one when the clocks by which
-// they were reckoned may differ by slack: slack rounded up to ticks, and one tick more, since
-// a grant includes its last tick.
-func (p Pool) SlackTicks(slack time.Duration) int64 { return int64((slack+p.Unit-1)/p.Unit) + 1 }
+// SlackTicks is slack in ticks, rounded up: a clock that is behind another one by slack shows
+// at most this many ticks less.
+func (p Pool) SlackTicks(slack time.Duration) int64 { return int64((slack + p.Unit - 1) / p.Unit) }
 
 // Opening is the High of a row that is opened at now: nobody can have been granted more
 // with an earlier row of its worker id, even by a clock that was ahead by slack.

@@ -4,10 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -144,30 +142,6 @@ func testWritersClockIgnored(f *fixture) {
 	f.applied(w)
 	row, v := f.row(first)
 	between(f.t, v.Now.Add(-time.Minute), row.Renewed, v.Now, "the last write")
-}
-
-// testWritersClock: a store without a clock keeps to the writer's.
-func testWritersClock(f *fixture) {
-	f.hold(first)
-	w := f.prepare(first, extend)
-	w.Now = w.Now.AddDate(0, 0, -30)
-	f.notApplied(w, store.ErrClock) // by that clock, High lies beyond the window
-	f.applied(f.prepare(first, extend))
-}
-
-// testNoClock: where nobody knows the store's time, no row is opened.
-func testNoClock(f *fixture) {
-	_, err := f.store.Now(f.t.Context())
-	require.Error(f.t, err)
-	assert.Error(f.t, f.view().Clock)
-	f.pool = pool(f.pool.Unit)
-	c := f.claim()
-	c.AllowOtherLayouts = true
-	_, assigned := f.try(worker.Leased(f.store, c))
-	require.ErrorContains(f.t, assigned, err.Error())
-	for _, row := range f.view().Rows {
-		assert.False(f.t, row.Open)
-	}
 }
 
 // testNow: the server is asked each time, and the answer is not before any view's.

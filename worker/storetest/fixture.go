@@ -217,14 +217,6 @@ func until(t *testing.T, what string, done func() bool) {
 	}
 }
 
-// nonces are those of rows, in order.
-func nonces(rows []store.Row) (all []store.Nonce) {
-	for _, r := range rows {
-		all = append(all, r.Nonce)
-	}
-	return slices.Clip(all)
-}
-
 // notApplied sends a write to rows that are not as it expects. Where its table is gone too,
 // an error will do.
 func (f *fixture) notApplied(w store.Write, may ...error) {

@@ -258,7 +258,9 @@ func testAnotherLayout(f *fixture) {
 	three := f.grantedBy(worker.Leased(f.store, c))
 	defer three.Release(context.WithoutCancel(f.t.Context()), lastGranted(three))
 	assert.Empty(f.t, f.viewOf(mine, 0, last).Rows)
-	f.missed(late)
+	applied, err := f.store.Write(f.t.Context(), late)
+	require.NoError(f.t, err)
+	assert.False(f.t, applied, "the row is gone")
 	assert.Empty(f.t, f.viewOf(f.pool, first, last).Others)
 }
 
@@ -274,10 +276,12 @@ func testKeys(f *fixture) {
 	c.First = key
 	_, err := f.try(worker.Leased(f.store, c))
 	require.ErrorIs(f.t, err, worker.ErrOverlap)
+	require.NoError(f.t, f.store.Delete(f.t.Context(), f.pool.Layout))
 	c.First, c.Last = 0, 0
 	l, err := worker.Leased(f.store, c).Assign(f.t.Context(),
 		worker.Need{Unit: f.pool.Unit, MaxID: last, Fingerprint: f.pool.Layout})
 	require.NoError(f.t, err)
 	defer l.Release(context.WithoutCancel(f.t.Context()), lastGranted(l))
 	assert.Greater(f.t, l.WorkerID(), key)
+	assert.Empty(f.t, f.viewOf(f.pool, 0, key).Rows)
 }

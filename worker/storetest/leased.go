@@ -69,46 +69,32 @@ func (f *fixture) try(a worker.Assigner) (worker.Lease, error) {
 // testStarters: as many starters as rows all get one, each another.
 func testStarters(f *fixture) {
 	f.begin(brisk)
-	leases := make([]worker.Lease, last-first+1)
-	c := f.claim()
-	c.TTL = time.Minute // none of them expires, however busy the machine is
-	a := worker.Leased(f.store, c)
-	var all errgroup.Group
-	for i := range leases {
-		all.Go(func() (err error) {
-			leases[i], err = f.try(a)
-			return err
-		})
-	}
-	err := all.Wait()
-	seen := map[int64]bool{}
-	for _, l := range leases {
-		if l != nil {
-			seen[l.WorkerID()] = true
-			defer l.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
-		}
-	}
-	require.NoError(f.t, err)
-	assert.Len(f.t, seen, len(leases), "each has a worker id of its own")
-	_, err = f.try(a)
+	f.starters(math.MinInt64)
+	_, err := f.try(worker.Leased(f.store, f.claim()))
 	require.ErrorIs(f.t, err, worker.ErrAllHeld)
 }
 
-// testStartersFirst: as many starters as rows find nothing at all, and each gets a worker id
-// that no other has, and ticks above the time of its row's opening.
+// testStartersFirst: so they do where they find nothing at all.
 func testStartersFirst(f *fixture) {
 	f.pool = pool(brisk)
 	if f.hands != nil {
 		f.hands(f.t, f.store).DeleteAll()
 	}
 	require.NoError(f.t, f.store.Delete(f.t.Context(), ""))
-	opened := f.view().MaxHigh()
-	c := f.claim()
-	c.TTL = time.Minute
+	f.starters(f.view().MaxHigh()) // above what an earlier row may have been granted
+	assert.Len(f.t, f.view().Rows, last-first+1)
+}
+
+// starters starts as many processes as there are rows. Each gets a worker id that no other
+// has, and ticks above one, and keeps it until the test ends.
+func (f *fixture) starters(above int64) {
+	f.t.Helper()
 	leases := make([]worker.Lease, last-first+1)
+	c := f.claim()
+	c.TTL = time.Minute // none of them expires, however busy the machine is
 	var all errgroup.Group
 	for i := range leases {
-		all.Go(func() (err error) { // each is a process of its own
+		all.Go(func() (err error) {
 			leases[i], err = f.try(worker.Leased(f.store, c))
 			return err
 		})
@@ -117,15 +103,14 @@ func testStartersFirst(f *fixture) {
 	seen := map[int64]bool{}
 	for _, l := range leases {
 		if l != nil {
+			f.t.Cleanup(func() { l.Release(context.WithoutCancel(f.t.Context()), math.MinInt64) })
 			seen[l.WorkerID()] = true
-			defer l.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
 			lo, _ := l.Grant()
-			assert.Greater(f.t, lo, opened, "above what an earlier row may have been granted")
+			assert.Greater(f.t, lo, above)
 		}
 	}
 	require.NoError(f.t, err)
 	assert.Len(f.t, seen, len(leases), "each has a worker id of its own")
-	assert.Len(f.t, f.view().Rows, last-first+1)
 }
 
 // assign gets a lease on the first worker id as soon as it is free.

@@ -86,39 +86,6 @@ func testWentBack(f *fixture) {
 	assert.Len(f.t, f.view().Rows, 1, "the others were deleted")
 }
 
-// testRestoredUnseen: rows go back, and nobody lives who was granted what they lost. The
-// operator deletes them.
-func testRestoredUnseen(f *fixture) {
-	f.begin(brisk)
-	old := f.view()
-	granted := int64(math.MinInt64)
-	for _, row := range old.Rows {
-		w := f.prepare(row.Worker, acquire)
-		w.High, w.TTL = f.view().MaxHigh(), 0
-		f.applied(w)
-		granted = max(granted, w.High)
-	}
-	for _, row := range old.Rows {
-		w := f.prepare(row.Worker, release)
-		w.High, w.Owner = row.High, row.Owner
-		f.applied(w)
-	}
-	require.Equal(f.t, highs(old.Rows), highs(f.view().Rows), "they show nothing of it")
-	require.NoError(f.t, f.store.Delete(f.t.Context(), f.pool.Layout))
-	l := f.grantedBy(worker.Leased(f.store, f.claim()))
-	defer l.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
-	lo, _ := l.Grant()
-	assert.Greater(f.t, lo, granted)
-}
-
-// highs are how far rows are granted.
-func highs(rows []store.Row) (all []int64) {
-	for _, r := range rows {
-		all = append(all, r.High)
-	}
-	return all
-}
-
 // grantedBy asks for a lease until there is a free row.
 func (f *fixture) grantedBy(a worker.Assigner) (lease worker.Lease) {
 	f.t.Helper()

@@ -82,21 +82,19 @@ func testCreateAtOnce(f *fixture) {
 // testOpen: a row that was opened is free, and granted up to its High.
 func testOpen(f *fixture) {
 	created := f.create(last+1, last+2, last+3)
-	before := f.viewOf(f.pool, first, last+3)
-	for _, high := range []int64{before.TickAt(before.Now) + 1000, 1<<53 - 1} {
-		o := f.opening(created, last+1)
-		if high == 1<<53-1 {
-			o = f.opening(created, last+3, last+2, last+1) // one of them is open
-		}
-		o.High = high
+	rows := f.viewOf(f.pool, first, last+3).Rows
+	one := f.opening(created, last+1)
+	one.High += 1000
+	others := f.opening(created, last+3, last+2, last+1) // one of which is open
+	others.High = 1<<53 - 1
+	for _, o := range []store.Opening{one, others} {
 		f.open(o)
-		after := f.viewOf(f.pool, first, last+3)
-		for i := range before.Rows {
-			if slices.Contains(o.Workers, before.Rows[i].Worker) {
-				before.Rows[i], _ = o.Apply(before.Rows[i])
+		for i, row := range rows {
+			if slices.Contains(o.Workers, row.Worker) {
+				rows[i], _ = o.Apply(row)
 			}
 		}
-		assert.Equal(f.t, before.Rows, after.Rows)
+		assert.Equal(f.t, rows, f.viewOf(f.pool, first, last+3).Rows)
 	}
 	f.open(f.opening(f.create(last+4), last+4))
 	for _, k := range kinds {
@@ -259,8 +257,7 @@ func testOthers(f *fixture) {
 	f.create(last + 1)
 	f.pool = pool(time.Minute)
 	f.seed()
-	theirs, theirRow := f.pool, f.prepare(8, release)
-	theirRow.High = 1 // the lowest, and not the furthest of all ticks
+	theirs := f.pool
 	for id := int64(first); id <= last; id++ {
 		w := f.prepare(id, release)
 		w.High -= id

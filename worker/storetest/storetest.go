@@ -11,7 +11,6 @@ import (
 type Option func(*settings)
 
 type settings struct {
-	noClock  bool
 	stale    bool
 	ttl      time.Duration
 	many     int64
@@ -19,10 +18,6 @@ type settings struct {
 	register func(t *testing.T, s store.Store) int64
 	hands    func(t *testing.T, s store.Store) Hands
 }
-
-// WithoutClock is for a store whose server's time cannot be read: its Now returns an error,
-// so that no row is opened, and its writes go by the writer's clock.
-func WithoutClock() Option { return func(s *settings) { s.noClock = true } }
 
 // WithTTL is for a store whose leases cannot be shorter than this. The default is
 // 50 ms. Tests wait several times that long.
@@ -125,12 +120,6 @@ func (s settings) suite() []testCase {
 		{"takeover after an expiry, and a fence", testTakeoverAfterExpiry},
 		{"a worker id is freed, and stolen", testFree},
 		{"linearizable", func(f *fixture) { linearizable(f.t, f.store, f.settings, nil) }},
-	}
-	if s.noClock {
-		return append(suite, testCase{"the writer's clock", testWritersClock},
-			testCase{"no row is opened", testNoClock})
-	}
-	suite = append(suite, []testCase{
 		{"the time is asked for each time", testNow},
 		{"the writer's clock is not asked", testWritersClockIgnored},
 		{"a process whose clock is an hour ahead", testClockAhead},
@@ -139,8 +128,7 @@ func (s settings) suite() []testCase {
 		{"rows are deleted under their holders", testDeletedUnderHolders},
 		{"another layout", testAnotherLayout},
 		{"a store that went back in time", testWentBack},
-		{"a store that went back in time while nobody looked", testRestoredUnseen},
-	}...)
+	}
 	if s.hands != nil {
 		suite = append(suite, testCase{"all is deleted by hand under the holders", testByHand},
 			testCase{"nothing is left", testNothingLeft})

@@ -4,11 +4,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-zookeeper/zk"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
-	"github.com/ringuid/ringuid/worker/internal/storeclock"
+	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -18,23 +20,30 @@ func TestAProcessWhoseClockIsAhead(t *testing.T) {
 
 func TestAHolderWhoseClockJumpsAhead(t *testing.T) {
 	t.Parallel()
-	leasetest.TestHolderWhoseClockJumpsAhead(t, onMachine(t), time.Millisecond)
+	leasetest.TestHolderWhoseClockJumpsAhead(t, onMachine(t))
 }
 
 func onMachine(t *testing.T) leasetest.OnMachine {
 	s := shared(t)
 	return func(machine clock.Clock) store.Store {
-		same := s.on(s.conn)
-		same.clock = storeclock.New(machine)
+		same := s.on(s.zk.conn)
+		same.rows = textstore.New(same.zk, machine)
 		return same
 	}
 }
 
-// Who may not write goes by its own clock, and says so.
-func TestAViewWithoutTheLeadersClock(t *testing.T) {
+// Who may not write the node that tells the time says so, and writes nothing.
+func TestWithoutTheLeadersClock(t *testing.T) {
 	s := shared(t)
 	leasetest.Make(t, s)
-	require.NoError(t, s.conn.Delete(s.ownersPath("default"), -1))
-	v := leasetest.View(t, s.on(s.conn))
-	require.ErrorContains(t, v.Clock, "owners")
+	_, err := s.zk.conn.SetACL(s.zk.root+"/clock", zk.WorldACL(zk.PermRead), -1)
+	require.NoError(t, err)
+	reader := s.on(s.zk.conn)
+	v := leasetest.View(t, reader)
+	require.ErrorContains(t, v.Clock, "clock")
+	_, err = reader.Now(t.Context())
+	require.ErrorIs(t, err, zk.ErrNoAuth)
+	_, err = reader.Write(t.Context(), leasetest.Acquisition(v))
+	require.ErrorIs(t, err, zk.ErrNoAuth)
+	assert.Equal(t, v.Rows, leasetest.View(t, s).Rows)
 }

@@ -40,7 +40,7 @@ func testViewFromAServerThatLagsBehind(t *testing.T, c *testserver.Cluster) {
 		}
 		want := leasetest.InTime(t, s)
 		end := leasetest.UnderWay(t,
-			func() (store.View, error) { return lagging.View(t.Context(), "default", 0, 3) })
+			func() (store.View, error) { return lagging.View(t.Context(), leasetest.Pool, 0, 3) })
 		follower.Resume()
 		got, err := end()
 		if err != nil { // it was away for so long that it has to join the ensemble again
@@ -66,7 +66,7 @@ func testWriteToALeaderThatLeadsNoMore(t *testing.T, c *testserver.Cluster) {
 	want := leasetest.InTime(t, s)
 
 	look := leasetest.UnderWay(t,
-		func() (store.View, error) { return lone.View(t.Context(), "default", 0, 3) })
+		func() (store.View, error) { return lone.View(t.Context(), leasetest.Pool, 0, 3) })
 	send := leasetest.UnderWay(t,
 		func() (bool, error) { return lone.Write(t.Context(), leasetest.Extension(before)) })
 	old.Resume()
@@ -78,7 +78,7 @@ func testWriteToALeaderThatLeadsNoMore(t *testing.T, c *testserver.Cluster) {
 	assert.Equal(t, want.Rows, leasetest.InTime(t, s).Rows)
 
 	require.Eventually(t, func() bool { // it has found the new leader
-		v, err := lone.View(leasetest.Soon(t), "default", 0, 3)
+		v, err := lone.View(leasetest.Soon(t), leasetest.Pool, 0, 3)
 		return err == nil && v.Rows[0] == want.Rows[0]
 	}, time.Minute, 10*time.Millisecond)
 	leasetest.ExtendInTime(t, lone)

@@ -21,8 +21,7 @@ var advice = []struct {
 	{zk.ErrConnectionClosed,
 		"the connection broke, and the client opens another; the next view shows whether the write " +
 			"was applied"},
-	{zk.ErrInvalidPath, "check Options.Root and the namespace's name"},
-	{errOwner, "if the path of the owners is gone, `uidbench worker init` creates it again"},
+	{zk.ErrInvalidPath, "check Options.Root"},
 	{context.Canceled, whetherDone},
 	{context.DeadlineExceeded, whetherDone},
 }
@@ -33,16 +32,14 @@ const whetherDone = "the context ended before the ensemble answered, so check th
 // A server refuses a client that has seen later writes than it has itself, by
 // closing the connection without a word, and the client never forgets what it saw.
 const notConnected = "no server answers: start one, or check hosts and ports; the client keeps " +
-	"trying. " +
-	"Or the servers were restored to an older state, and refuse all clients that have seen a later " +
-	"one: " +
-	"quarantine the namespace, and restart this process"
+	"trying. Or the servers were restored to an older state, and refuse all clients that have seen " +
+	"a later one: run `uidbench worker quarantine`, and restart this process"
 
-// explain adds to an error what to do. The client keeps passwords out of its
+// Explain adds to an error what to do. The client keeps passwords out of its
 // errors, and nothing is added here that could have one.
-func (s *Store) explain(doing string, err error) error {
+func (n *nodes) Explain(doing string, err error) error {
 	if ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded); ended &&
-		s.conn.State() != zk.StateHasSession {
+		n.conn.State() != zk.StateHasSession {
 		return fmt.Errorf("zkstore: %s: %w: %s", doing, err, notConnected)
 	}
 	for _, a := range advice {

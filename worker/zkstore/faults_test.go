@@ -58,38 +58,46 @@ func TestPasswords(t *testing.T) {
 		})
 	}
 	leasetest.Write(t, s, w)
-	_, err := as("close-sesame").conn.Multi(&zk.DeleteRequest{Path: s.ownerPath("default", 0),
-		Version: -1})
-	assert.ErrorIs(t, err, zk.ErrNoAuth, "the owner's node is guarded too")
+	for _, path := range []string{s.node(0), s.mark(t, 0)} {
+		_, err := as("close-sesame").zk.conn.Multi(&zk.DeleteRequest{Path: path, Version: -1})
+		assert.ErrorIs(t, err, zk.ErrNoAuth, path)
+	}
 }
 
 func TestEditedByHand(t *testing.T) {
 	s := shared(t)
 	leasetest.Make(t, s)
-	for path, say := range map[string]string{
-		s.rowPath("default", 1): "worker id 1",
-		s.nsPath("default"):     `namespace "default"`,
-	} {
-		text, _, err := s.conn.Get(path)
-		require.NoError(t, err)
-		_, err = s.conn.Set(path, []byte("{}"), -1)
-		require.NoError(t, err)
-		_, err = s.View(t.Context(), "default", 0, 3)
+	text, _, err := s.zk.conn.Get(s.node(1))
+	require.NoError(t, err)
+	_, err = s.zk.conn.Set(s.node(1), []byte("{}"), -1)
+	require.NoError(t, err)
+	refused := func(say string) {
+		_, err := s.View(t.Context(), leasetest.Pool, 0, 3)
 		require.ErrorIs(t, err, store.ErrStore)
 		assert.ErrorContains(t, err, say)
-		_, err = s.conn.Set(path, text, -1)
-		require.NoError(t, err)
+		assert.ErrorContains(t, err, "delete it")
+	}
+	refused("worker id 1")
+	_, err = s.View(t.Context(), leasetest.Pool, 0, 0)
+	require.NoError(t, err, "others do not mind")
+	_, err = s.zk.conn.Set(s.node(1), text, -1)
+	require.NoError(t, err)
+	for _, path := range []string{s.zk.pool(leasetest.Pool.Layout) + "/17", s.zk.place() + "/a/b"} {
+		require.NoError(t, s.zk.makePath(t.Context(), path))
+		refused(path)
+		require.NoError(t, s.zk.conn.Delete(path, -1))
 	}
 	w := leasetest.Acquisition(leasetest.View(t, s))
-	for _, c := range [][2]string{
-		{s.rowPath("default", 0), "no such row"},
-		{s.nsPath("default"), "uidbench worker init"},
-	} {
-		require.NoError(t, s.conn.Delete(c[0], -1))
-		_, err := s.Write(t.Context(), w)
-		require.ErrorIs(t, err, store.ErrNoNamespace)
-		assert.ErrorContains(t, err, c[1])
-	}
+	require.NoError(t, s.zk.conn.Delete(s.mark(t, 0), -1))
+	_, err = s.Write(t.Context(), w)
+	require.ErrorIs(t, err, store.ErrStore)
+	assert.ErrorContains(t, err, s.node(0))
+	require.NoError(t, s.zk.conn.Delete(s.node(0), -1))
+	applied, err := s.Write(t.Context(), w)
+	require.NoError(t, err)
+	assert.False(t, applied, "a row that is not there")
+	leasetest.Make(t, s)
+	leasetest.Acquire(t, s)
 }
 
 func TestRoots(t *testing.T) {
@@ -97,14 +105,12 @@ func TestRoots(t *testing.T) {
 	for root, want := range map[string]string{
 		"": "/ringuid", "/": "", "/a": "/a", "a/b/": "/a/b",
 	} {
-		at := New(s.conn, Options{Root: root})
-		assert.Equal(t, want+"/default/namespace", at.nsPath("default"))
+		at := New(s.zk.conn, Options{Root: root})
+		assert.Equal(t, want+"/rows", at.zk.place())
 		leasetest.Make(t, at)
-		leasetest.View(t, at)
 		_, err := at.Check(t.Context())
 		assert.NoError(t, err)
 	}
-	n := leasetest.Make(t, s)
-	n.Name = ".."
-	assert.ErrorIs(t, s.Init(t.Context(), n, store.InitOptions{}), zk.ErrInvalidPath)
+	assert.ErrorIs(t, New(s.zk.conn, Options{Root: ".."}).Create(t.Context(),
+		store.Creation{Pool: leasetest.Pool, Workers: []int64{0}}), zk.ErrInvalidPath)
 }

@@ -12,6 +12,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/textstore"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(ensemble.Around(m))) }
@@ -36,7 +38,21 @@ func fresh(c *zk.Conn) *Store { return New(c, Options{Root: rand.Text()}) }
 func shared(t *testing.T) *Store { return fresh(open(t, server.Get(t).Addr())) }
 
 // on is the same store over another connection.
-func (s *Store) on(c *zk.Conn) *Store { return New(c, Options{Root: s.root, ACL: s.acl}) }
+func (s *Store) on(c *zk.Conn) *Store { return New(c, Options{Root: s.zk.root, ACL: s.zk.acl}) }
+
+// node is that of the row of a worker id of leasetest's pool.
+func (s *Store) node(worker int64) string {
+	return s.zk.node(textstore.Key{Layout: leasetest.Pool.Layout, Worker: worker})
+}
+
+// mark is the node below it, of which there is one.
+func (s *Store) mark(t *testing.T, worker int64) string {
+	t.Helper()
+	marks, _, err := s.zk.conn.Children(s.node(worker))
+	require.NoError(t, err)
+	require.Len(t, marks, 1)
+	return s.node(worker) + "/" + marks[0]
+}
 
 // open is a connection to the server at addr, for one test.
 func open(t *testing.T, addr string) *zk.Conn { return openFor(t, addr, unhurried) }

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Servers refuse who has seen more than they have, for ever. He says so; a process
@@ -25,22 +24,11 @@ func TestServersRestoredToAnOlderState(t *testing.T) {
 	server.Start()
 
 	for range 3 {
-		_, err := s.View(leasetest.Soon(t), "default", 0, 3)
+		_, err := s.View(leasetest.Soon(t), leasetest.Pool, 0, 3)
 		require.Error(t, err)
 		assert.ErrorContains(t, err, "restored to an older state")
 		assert.ErrorContains(t, err, "restart this process")
 	}
 	again := New(open(t, server.Addr()), Options{})
 	assert.False(t, leasetest.View(t, again).Rows[0].Held, "the write is gone")
-}
-
-// The path of owners is made again by Init, like all else that is missing.
-func TestInitMakesOwnersAgain(t *testing.T) {
-	s := shared(t)
-	n := leasetest.Make(t, s)
-	require.NoError(t, s.conn.Delete(s.ownersPath("default"), -1))
-	_, err := s.Write(t.Context(), leasetest.Acquisition(leasetest.View(t, s)))
-	require.ErrorContains(t, err, "init")
-	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{}))
-	leasetest.Acquire(t, s)
 }

@@ -5,130 +5,166 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-zookeeper/zk"
 
 	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/worker/internal/cancelable"
-	"github.com/ringuid/ringuid/worker/internal/rowtext"
-	"github.com/ringuid/ringuid/worker/internal/storeclock"
+	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Options say where a Store keeps its nodes, and who may change them.
 type Options struct {
-	// Root is the path above all namespaces. Init creates it. Empty: "/ringuid".
+	// Root is the path above all nodes, which is created if it is missing. Whoever uses the
+	// same layout and the same root shares worker ids. Empty: "/ringuid".
 	Root string
 
-	// ACL of the nodes that Init and Write create. Nil: anybody may do anything.
+	// ACL of the nodes that are created. Nil: anybody may do anything.
 	ACL []zk.ACL
 }
 
-// Store is a store.Store on ZooKeeper. Its methods may be called from any
-// goroutine.
+// Store is a store.Store on ZooKeeper. Its methods may be called from any goroutine.
 type Store struct {
-	conn *zk.Conn
-	root string
-	acl  []zk.ACL
-
-	clock *storeclock.Clock
+	*rows
+	zk *nodes
 }
+
+type rows = textstore.Store
 
 // New returns a store on an ensemble. The caller keeps the connection, and closes it.
 func New(conn *zk.Conn, o Options) *Store {
-	s := &Store{conn: conn, root: "/" + strings.Trim(cmp.Or(o.Root, "/ringuid"), "/"), acl: o.ACL,
-		clock: storeclock.New(clock.Real())}
-	if s.acl == nil {
-		s.acl = zk.WorldACL(zk.PermAll)
+	n := &nodes{conn, "/" + strings.Trim(cmp.Or(o.Root, "/ringuid"), "/"), o.ACL}
+	if n.acl == nil {
+		n.acl = zk.WorldACL(zk.PermAll)
 	}
-	if s.root == "/" { // of a connection with a root of its own
-		s.root = ""
+	if n.root == "/" { // of a connection with a root of its own
+		n.root = ""
 	}
-	return s
+	return &Store{textstore.New(n, clock.Real()), n}
 }
 
-func (s *Store) nsPath(name string) string     { return s.root + "/" + name + "/namespace" }
-func (s *Store) rowsPath(name string) string   { return s.root + "/" + name + "/rows" }
-func (s *Store) ownersPath(name string) string { return s.root + "/" + name + "/owners" }
+// Pace is described at store.Paced.
+func (s *Store) Pace() int { return 200 }
 
-func (s *Store) rowPath(name string, id int64) string {
-	return s.rowsPath(name) + "/" + strconv.FormatInt(id, 10)
+var _ store.Paced = (*Store)(nil)
+
+// nodes keep texts: a textstore.Server.
+type nodes struct {
+	conn *zk.Conn
+	root string
+	acl  []zk.ACL
 }
 
-func (s *Store) ownerPath(name string, id int64) string {
-	return s.ownersPath(name) + "/" + strconv.FormatInt(id, 10)
-}
-
-// Check is described at store.Store. It returns Fenced. The package's documentation lists
-// the settings that this rests on, which a client cannot read.
-func (s *Store) Check(ctx context.Context) (store.Class, error) {
-	s.clock.Expire() // whoever begins shall not go by what was read long ago
-	if _, err := cancelable.Call(ctx, func() (bool, error) {
-		there, _, err := s.conn.Exists(cmp.Or(s.root, "/"))
+// Check returns Fenced. The package's documentation lists the settings that this rests on,
+// which a client cannot read.
+func (n *nodes) Check(ctx context.Context) (store.Class, error) {
+	_, err := cancelable.Call(ctx, func() (bool, error) {
+		there, _, err := n.conn.Exists(cmp.Or(n.root, "/"))
 		return there, err
-	}); err != nil {
-		return store.Unfenced, s.explain("asking for "+cmp.Or(s.root, "/"), err)
-	}
-	return store.Fenced, nil
+	})
+	return store.Fenced, err
 }
 
-// Raise is described at store.Store. It does nothing: ZooKeeper keeps what it
-// acknowledged, and its views show no other server.
-func (s *Store) Raise(ctx context.Context, _ store.Raise) (bool, error) {
-	return false, context.Cause(ctx)
-}
-
-// Quarantine is described at store.Store.
-func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) error {
-	doing := "raising the floor of " + strconv.Quote(namespace)
-	for {
-		n, version, err := s.namespace(ctx, namespace)
-		if err != nil {
-			return s.explain(doing, err)
-		}
-		if floor <= n.Floor {
-			return nil
-		}
-		n.Floor = floor
-		_, err = cancelable.Call(ctx, func() (*zk.Stat, error) {
-			return s.conn.Set(s.nsPath(namespace), rowtext.Namespace(n), version)
-		})
-		if err == nil {
-			return nil
-		}
-		if !errors.Is(err, zk.ErrBadVersion) {
-			return s.explain(doing, err)
-		}
-	}
-}
-
-// namespace reads the namespace and its version.
-func (s *Store) namespace(ctx context.Context, name string) (store.Namespace, int32, error) {
-	text, stat, err := s.get(ctx, s.nsPath(name))
+// Time changes a node, which changes nothing: each change has the leader's time, and whoever
+// makes one is told.
+func (n *nodes) Time(ctx context.Context) (time.Time, time.Duration, error) {
+	path := n.root + "/clock"
+	set := func() (*zk.Stat, error) { return n.conn.Set(path, nil, -1) }
+	stat, err := cancelable.Call(ctx, set)
 	if errors.Is(err, zk.ErrNoNode) {
-		err = fmt.Errorf("%w: %q: %s", store.ErrNoNamespace, name, gone)
+		if err = n.makePath(ctx, path); err == nil {
+			stat, err = cancelable.Call(ctx, set)
+		}
 	}
 	if err != nil {
-		return store.Namespace{}, 0, err
+		return time.Time{}, 0, fmt.Errorf("reading the leader's clock by writing %s: %w", path, err)
 	}
-	n, err := rowtext.ParseNamespace(name, text)
-	return n, stat.Version, err
+	return time.UnixMilli(stat.Mtime), time.Millisecond, nil
 }
 
-const gone = "create it with `uidbench worker init` or Store.Init; if it existed, find out who " +
-	"deleted it"
-
-// get is Get with a context.
-func (s *Store) get(ctx context.Context, path string) ([]byte, *zk.Stat, error) {
-	type node struct {
-		data []byte
-		stat *zk.Stat
+// Create creates the node of a row with its mark, both or neither.
+func (n *nodes) Create(ctx context.Context, k textstore.Key, text string) (bool, error) {
+	mark, err := n.mark(k, text)
+	if err != nil {
+		return false, err
 	}
-	n, err := cancelable.Call(ctx, func() (node, error) {
-		data, stat, err := s.conn.Get(path)
-		return node{data, stat}, err
-	})
-	return n.data, n.stat, err
+	ops := []any{n.create(n.node(k), text), n.create(mark, "")}
+	done, err := n.multi(ctx, ops...)
+	if errors.Is(err, zk.ErrNoNode) {
+		if err := n.makePath(ctx, n.pool(k.Layout)); err != nil {
+			return false, err
+		}
+		done, err = n.multi(ctx, ops...)
+	}
+	return done, err
+}
+
+// CompareAndSet compares the mark of a row, which no other row has ever had: the version of
+// a node that was deleted and created again begins at 0 again. All three changes are made or
+// none, so a node always has the mark of its text.
+func (n *nodes) CompareAndSet(ctx context.Context, k textstore.Key, old, text string) (bool,
+	error) {
+	was, err := n.mark(k, old)
+	if err != nil {
+		return false, err
+	}
+	is, err := n.mark(k, text)
+	if err != nil {
+		return false, err
+	}
+	done, err := n.multi(ctx, &zk.DeleteRequest{Path: was, Version: -1}, n.create(is, ""),
+		&zk.SetDataRequest{Path: n.node(k), Data: []byte(text), Version: -1})
+	if errors.Is(err, zk.ErrNoNode) {
+		return false, n.marked(ctx, k, old)
+	}
+	return done, err
+}
+
+// marked returns an error if a row still has the text old, and has no mark: nobody could ever
+// write it.
+func (n *nodes) marked(ctx context.Context, k textstore.Key, old string) error {
+	if text, there, err := n.Get(ctx, k); err != nil || !there || text != old {
+		return err
+	}
+	return fmt.Errorf("%w: somebody deleted the node below %s: delete that too, which is safe at any "+
+		"time", store.ErrStore, n.node(k))
+}
+
+// mark is the path of the node that has the nonce of a row's text as its name.
+func (n *nodes) mark(k textstore.Key, text string) (string, error) {
+	_, row, err := textstore.Parse(k, text)
+	return n.node(k) + "/" + row.Nonce.String(), err
+}
+
+func (n *nodes) create(path, text string) *zk.CreateRequest {
+	return &zk.CreateRequest{Path: path, Data: []byte(text), Acl: n.acl}
+}
+
+// multi makes all of these changes or none. It returns false for none since a node was
+// there, and an error that wraps zk.ErrNoNode for none since one was missing.
+func (n *nodes) multi(ctx context.Context, ops ...any) (bool, error) {
+	_, err := cancelable.Call(ctx, func() (any, error) { return n.conn.Multi(ops...) })
+	if errors.Is(err, zk.ErrNodeExists) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// makePath creates a node and those above it.
+func (n *nodes) makePath(ctx context.Context, path string) error {
+	for end := 1; end <= len(path); end++ {
+		if end < len(path) && path[end] != '/' {
+			continue
+		}
+		_, err := cancelable.Call(ctx, func() (string, error) {
+			return n.conn.Create(path[:end], nil, zk.FlagPersistent, n.acl)
+		})
+		if err != nil && !errors.Is(err, zk.ErrNodeExists) {
+			return fmt.Errorf("%s: %w", path[:end], err)
+		}
+	}
+	return nil
 }

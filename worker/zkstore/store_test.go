@@ -1,22 +1,53 @@
 package zkstore
 
 import (
-	"fmt"
-	"regexp"
+	"errors"
 	"testing"
 
+	"github.com/go-zookeeper/zk"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
 func TestStore(t *testing.T) {
 	s := shared(t)
-	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.conn) }, storetest.WithHands(hands),
-		storetest.WithRowsFirst())
+	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.zk.conn) },
+		storetest.WithHands(hands))
+}
+
+// hands change nodes as people do with the client of ZooKeeper.
+func hands(t *testing.T, of store.Store) storetest.Hands {
+	s := of.(*Store)
+	return storetest.Hands{
+		DeleteRow: func(layout string, worker int64) {
+			deleteAll(t, s.zk.conn, s.zk.node(textstore.Key{Layout: layout, Worker: worker}))
+		},
+		DeleteAll: func() { deleteAll(t, s.zk.conn, s.zk.root) },
+	}
+}
+
+// deleteAll is deleteall of ZooKeeper's client, repeated when holders create and write rows
+// meanwhile.
+func deleteAll(t *testing.T, conn *zk.Conn, path string) {
+	for {
+		names, _, err := conn.Children(path)
+		if errors.Is(err, zk.ErrNoNode) {
+			return
+		}
+		require.NoError(t, err)
+		for _, name := range names {
+			deleteAll(t, conn, path+"/"+name)
+		}
+		if err := conn.Delete(path, -1); !errors.Is(err, zk.ErrNotEmpty) {
+			return
+		}
+	}
 }
 
 // Each fault lets a multi that writes a row reach the server, and cuts the
@@ -28,22 +59,54 @@ func TestLinearizableOverCutConnections(t *testing.T) {
 	assert.NotZero(t, proxy.Cuts())
 }
 
-// hands change nodes as people do with the client of ZooKeeper.
-func hands(t *testing.T, store store.Store) storetest.Hands {
-	s := store.(*Store)
-	drop := func(path string) { require.NoError(t, s.conn.Delete(path, -1)) }
-	return storetest.Hands{
-		Catalog:       catalog{s},
-		DropNamespace: func(name string) { drop(s.nsPath(name)) },
-		DropRow:       func(name string, id int64) { drop(s.rowPath(name, id)) },
-		DropSpace:     func(fingerprint string) { drop(s.spacePath(fingerprint)) },
-		SetWindow: func(name string, window int64) {
-			text, _, err := s.conn.Get(s.nsPath(name))
-			require.NoError(t, err)
-			text = regexp.MustCompile(`"window":\d+`).ReplaceAll(text,
-				fmt.Appendf(nil, `"window":%d`, window))
-			_, err = s.conn.Set(s.nsPath(name), text, -1)
-			require.NoError(t, err)
-		},
+// A row that was deleted and created again, and written as often, has the same version and
+// another mark.
+func TestAVersionThatComesAgain(t *testing.T) {
+	s := shared(t)
+	leasetest.Make(t, s)
+	row := textstore.Key{Layout: leasetest.Pool.Layout, Worker: 0}
+	old, there, err := s.zk.Get(t.Context(), row)
+	require.NoError(t, err)
+	require.True(t, there)
+	version := func() int32 {
+		_, stat, err := s.zk.conn.Get(s.node(0))
+		require.NoError(t, err)
+		return stat.Version
 	}
+	before := version()
+	require.NoError(t, s.Delete(t.Context(), row.Layout))
+	leasetest.Make(t, s)
+	require.Equal(t, before, version())
+	want := leasetest.View(t, s)
+	applied, err := s.zk.CompareAndSet(t.Context(), row, old,
+		textstore.Marshal(leasetest.Pool, store.Row{Nonce: store.Nonce{1}, Open: true}))
+	require.NoError(t, err)
+	assert.False(t, applied)
+	assert.Equal(t, want.Rows, leasetest.View(t, s).Rows)
+	s.mark(t, 0) // there is one
+}
+
+// A row has the mark of its text after each change, and no other.
+func TestMarks(t *testing.T) {
+	s := shared(t)
+	marked := func() {
+		t.Helper()
+		v := leasetest.View(t, s)
+		for _, row := range v.Rows {
+			assert.Equal(t, s.node(row.Worker)+"/"+row.Nonce.String(), s.mark(t, row.Worker))
+		}
+	}
+	require.NoError(t, s.Create(t.Context(), store.Creation{Pool: leasetest.Pool,
+		Workers: []int64{0, 1, 2, 3}}))
+	marked()
+	require.NoError(t, s.Delete(t.Context(), ""))
+	leasetest.Make(t, s)
+	marked()
+	w := leasetest.Acquisition(leasetest.View(t, s))
+	leasetest.Write(t, s, w)
+	marked()
+	applied, err := s.Write(t.Context(), w)
+	require.NoError(t, err)
+	require.False(t, applied, "a repetition")
+	marked()
 }

@@ -174,22 +174,27 @@ func (s *Store) each(ctx context.Context, doing string, workers []int64,
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var first error
-	var failed sync.Once
+	var once sync.Once
 	var all sync.WaitGroup
 	for i := range min(atOnce, len(workers)) {
 		all.Go(func() {
-			for j := i; j < len(workers) && ctx.Err() == nil; j += atOnce {
-				if err := do(workers[j]); err != nil {
-					failed.Do(func() {
+			for j := i; j < len(workers); j += atOnce {
+				err := context.Cause(ctx)
+				if err == nil {
+					err = do(workers[j])
+				}
+				if err != nil {
+					once.Do(func() {
 						first = s.server.Explain(fmt.Sprint(doing, " the row of worker id ", workers[j]), err)
+						stop()
 					})
-					stop()
+					return
 				}
 			}
 		})
 	}
 	all.Wait()
-	return cmp.Or(first, context.Cause(ctx))
+	return first
 }
 
 var _ store.Store = (*Store)(nil)

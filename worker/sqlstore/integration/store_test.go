@@ -2,6 +2,7 @@ package integration
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -84,7 +85,12 @@ func testManyInit(t *testing.T, e env) {
 }
 
 func testSchema(t *testing.T, e env) {
-	e.exec(e.Schema())
+	for statement := range strings.SplitSeq(strings.TrimSpace(e.Schema()), ";\n") {
+		e.exec(strings.TrimSuffix(statement, ";"))
+	}
+	v, err := e.View(t.Context(), pool, 0, 3)
+	require.NoError(t, err)
+	assert.NotEmpty(t, v.Server)
 	assert.Equal(t, int64(1), e.must("a"))
 }
 

@@ -1,0 +1,93 @@
+package worker
+
+import (
+	"context"
+	"math"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// slowly is a store that creates rows one by one.
+type slowly struct {
+	*memstore.Store
+	mu      sync.Mutex
+	created []time.Time
+}
+
+func (*slowly) Pace() int { return 10 }
+
+func (s *slowly) Create(ctx context.Context, c store.Creation) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for range c.Workers {
+		s.created = append(s.created, time.Now())
+	}
+	return s.Store.Create(ctx, c)
+}
+
+// Rows are created beside the work of those that need them: the first one at once, and all
+// others no faster than the store bears, however many processes there are.
+func TestRowsAreCreatedBesideTheWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &slowly{Store: memstore.New()}
+		const processes, rows = 8, 200
+		begin := time.Now()
+		var all sync.WaitGroup
+		leases := make([]Lease, processes)
+		for i := range leases {
+			all.Go(func() {
+				l, err := Leased(s, Claim{Last: rows - 1, Logger: discard}).Assign(t.Context(), need)
+				if assert.NoError(t, err) {
+					leases[i] = l
+				}
+			})
+		}
+		all.Wait()
+		assert.LessOrEqual(t, time.Since(begin), 8*time.Second)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		v, err := s.View(t.Context(), need.pool(), 0, rows)
+		require.NoError(t, err)
+		open := 0
+		for _, r := range v.Rows {
+			if r.Open {
+				open++
+			}
+		}
+		assert.Equal(t, rows, open)
+		most := 0
+		for i, at := range s.created {
+			n := 0
+			for _, other := range s.created[i:] {
+				if other.Sub(at) < 10*time.Second {
+					n++
+				}
+			}
+			most = max(most, n)
+		}
+		assert.LessOrEqual(t, most, 2*10*10, "in ten seconds, after the first")
+		for _, l := range leases {
+			require.NoError(t, l.Release(t.Context(), math.MinInt64))
+		}
+	})
+}
+
+// A release does not wait until all rows are there.
+func TestReleaseEndsTheCreationOfRows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &slowly{Store: memstore.New()}
+		l, err := Leased(s, Claim{Logger: discard}).Assign(t.Context(), need)
+		require.NoError(t, err)
+		begin := time.Now()
+		require.NoError(t, l.Release(t.Context(), math.MinInt64))
+		assert.Less(t, time.Since(begin), 2*time.Second)
+	})
+}

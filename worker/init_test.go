@@ -1,0 +1,67 @@
+package worker
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestInitCreatesRowsAheadOfTime(t *testing.T) {
+	inBubble(t, 0, func(t *testing.T, s *env) {
+		s.claim.First, s.claim.Last = 5, 9
+		s.claim.ExistingOnly = false
+		for range 2 {
+			v, err := Init(t.Context(), s.flaky, s.claim, need, false)
+			require.NoError(t, err)
+			require.Len(t, v.Rows, 5)
+			for _, r := range v.Rows {
+				assert.True(t, r.Open)
+				assert.Equal(t, nowTick()+65, r.High)
+			}
+		}
+		time.Sleep(10 * time.Second)
+		s.claim.ExistingOnly = true
+		begin := time.Now()
+		s.lease()
+		assert.Zero(t, time.Since(begin))
+	})
+}
+
+// An operator's word is taken where a new pool would take minutes to its first id.
+func TestInitOfAFreshPool(t *testing.T) {
+	inBubble(t, 0, func(t *testing.T, s *env) {
+		s.claim.ExistingOnly = false
+		_, err := Init(t.Context(), s.flaky, s.claim, need, true)
+		require.ErrorIs(t, err, ErrClaim)
+		assert.ErrorContains(t, err, "fresh is for ticks of 1m0s or more")
+
+		days := Need{Unit: 24 * time.Hour, MaxID: 3, Fingerprint: "days"}
+		_, err = Init(t.Context(), s.flaky, s.claim, days, true)
+		require.NoError(t, err)
+		l, err := Leased(s.flaky, s.claim).Assign(t.Context(), days)
+		require.NoError(t, err)
+		defer l.Release(t.Context(), math.MinInt64)
+		lo, _ := l.Grant()
+		assert.Equal(t, days.pool().TickAt(time.Now()), lo)
+	})
+}
+
+// Where pools have heads, the head begins now, too.
+func TestInitOfAFreshPoolWithAHead(t *testing.T) {
+	inBubble(t, 0, func(t *testing.T, s *env) {
+		s.Restart("a server")
+		s.claim.ExistingOnly = false
+		hours := Need{Unit: time.Hour, MaxID: 3, Fingerprint: "hours"}
+		v, err := Init(t.Context(), s.flaky, s.claim, hours, true)
+		require.NoError(t, err)
+		assert.LessOrEqual(t, v.Floor, v.TickAt(time.Now()))
+		begin := time.Now()
+		l, err := Leased(s.flaky, s.claim).Assign(t.Context(), hours)
+		require.NoError(t, err)
+		defer l.Release(t.Context(), math.MinInt64)
+		assert.Less(t, time.Since(begin), time.Second)
+	})
+}

@@ -1,0 +1,76 @@
+package failover
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// TestRestored puts the data of a server back to an earlier state, in which there are no rows
+// or older ones, under holders that live or were killed. The server does not show that it went
+// back, so it depends on the holders, and on whoever deletes the rows. open returns a store
+// with a client of its own, start a server without data.
+func TestRestored(t *testing.T, start func(t *testing.T) *testserver.Server,
+	open func(t *testing.T, s *testserver.Server) store.Store) {
+	for _, play := range []struct {
+		name         string
+		rows         bool // older ones are there
+		killed       bool // the holders, before
+		quarantine   bool // then somebody deletes the rows
+		mayDuplicate bool
+	}{
+		{name: "to before the first row"},
+		{name: "to before the first row, of holders that were killed", killed: true},
+		{name: "to older rows", rows: true},
+		{name: "to older rows, with a quarantine", rows: true, quarantine: true},
+		{name: "to older rows, of holders that were killed, with a quarantine", rows: true, killed: true,
+			quarantine: true},
+		// The test finds what comes twice.
+		{name: "to older rows, of holders that were killed", rows: true, killed: true, mayDuplicate: true},
+	} {
+		t.Run(play.name, func(t *testing.T) {
+			t.Parallel()
+			server := start(t)
+			own := func() store.Store { return open(t, server) }
+			keep := func() (restore func()) {
+				server.Stop()
+				defer server.Start()
+				return server.Snapshot()
+			}
+			restore := keep()
+			h := Start(t, own(), 3)
+			one, two, three := h.JoinAs(1, own()), h.JoinAs(2, own()), h.JoinAs(3, own())
+			h.GoOn("they have worker ids")
+			if play.rows {
+				restore = keep()
+				h.GoOn("they were granted more")
+			}
+			if play.killed {
+				one.Crash()
+				two.Crash()
+				three.Crash()
+			}
+			server.Stop()
+			restore()
+			server.Start()
+			if play.quarantine {
+				h.Until("the rows are deleted", func() error { return own().Delete(t.Context(), "") })
+			}
+			if play.killed {
+				h.JoinAs(1, own())
+				h.JoinAs(2, own())
+				h.JoinAs(3, own())
+			}
+			h.GoOn("it was restored")
+			twice := h.Duplicates()
+			if play.mayDuplicate {
+				assert.NotEmpty(t, twice)
+			} else {
+				assert.Empty(t, twice)
+			}
+		})
+	}
+}

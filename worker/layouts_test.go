@@ -1,0 +1,97 @@
+package worker
+
+import (
+	"log/slog"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+var otherNeed = Need{Unit: time.Minute, MaxID: 1023, Fingerprint: "other"}
+
+// Two layouts can make the same id, so a place has one: the wrong one is refused, by name, as
+// long as the other may still have ids.
+func TestAnotherLayoutIsRefused(t *testing.T) {
+	inBubble(t, 2, func(t *testing.T, s *env) {
+		l := s.lease()
+		s.claim.ExistingOnly, s.claim.Owner = false, "stray"
+		_, err := Leased(s.flaky, s.claim).Assign(t.Context(), otherNeed)
+		require.ErrorIs(t, err, ErrLayout)
+		assert.ErrorContains(t, err, "this process's layout is other, and layout test has worker ids")
+		assert.ErrorContains(t, err, "until "+stamp(time.Unix(s.row(l.WorkerID()).High+1, 0)))
+		_, err = Init(t.Context(), s.flaky, s.claim, otherNeed, false)
+		require.ErrorIs(t, err, ErrLayout)
+		v, err := s.View(t.Context(), otherNeed.pool(), 0, math.MaxInt64)
+		require.NoError(t, err)
+		assert.Empty(t, v.Rows, "it has created nothing")
+
+		s.claim.AllowOtherLayouts = true
+		other, err := Leased(s.flaky, s.claim).Assign(t.Context(), otherNeed)
+		require.NoError(t, err)
+		require.NoError(t, other.Release(t.Context(), math.MinInt64))
+	})
+}
+
+// When the other layout is no longer in use, its rows go, so that nobody comes back with them.
+func TestAnotherLayoutTakesThePlaceOver(t *testing.T) {
+	inBubble(t, 2, func(t *testing.T, s *env) {
+		l := s.lease()
+		_, granted := l.Grant()
+		s.set(func(f *flaky) { f.down = true })
+		time.Sleep(3 * time.Minute) // it cannot renew, and its grant ends
+		s.set(func(f *flaky) { f.down = false })
+		s.claim.ExistingOnly = false
+		other, err := Leased(s.Store, s.claim).Assign(t.Context(), otherNeed)
+		require.NoError(t, err)
+		defer other.Release(t.Context(), math.MinInt64)
+		lo, _ := other.Grant()
+		assert.Greater(t, lo*60, granted)
+
+		s.work(l, time.Minute)
+		require.ErrorIs(t, l.Err(), ErrDeleted)
+		_, err = Leased(s.flaky, s.claim).Assign(t.Context(), need)
+		require.ErrorIs(t, err, ErrLayout, "now this is the wrong one")
+	})
+}
+
+// Rows of one's own layout from before would begin below what the other layout's holder may
+// be granted until its rows are deleted.
+func TestWhoTakesAPlaceOverDeletesItsOwnRowsToo(t *testing.T) {
+	l := newSchedule(t, 1)
+	a := l.actor("A").acquire()
+	p := Pool{Layout: "other", Unit: time.Second}
+	openRows(t, l.mem, p, 1, scheduleStart.Unix()-1)
+
+	l.tick = 100 // A's grant has ended, and A is asleep
+	c := Claim{Logger: slog.New(slog.DiscardHandler)}.rigged(l.now, a.claim.clock.Mono,
+		nil)
+	taker := acquirer{c: c, need: Need{Unit: time.Second, MaxID: 0, Fingerprint: "other"}}
+	look := func() answer {
+		v, err := l.mem.View(t.Context(), p, 0, 0)
+		return answer{view: v, err: err}
+	}
+	at := moment{wall: l.now(), nonce: store.Nonce{7}}
+	require.IsType(t, lookup{}, taker.step(at, answer{}).call)
+	next := taker.step(at, look()) // the head of its pool is missing
+	require.IsType(t, raise{}, next.call)
+	taker.step(at, next.call.ask(t.Context(), l.mem))
+	next = taker.step(at, look())
+	require.Equal(t, purge{}, next.call, "all rows of the place")
+	require.True(t, a.extend(), "A wakes up in between")
+	a.mint(1000)
+
+	next = taker.step(at, next.call.ask(t.Context(), l.mem))
+	require.IsType(t, lookup{}, next.call)
+	for next.call != nil { // creates its row, and opens it
+		next = taker.step(at, next.call.ask(t.Context(), l.mem))
+	}
+	require.NoError(t, taker.err)
+	row := look().view.Rows[0]
+	assert.Greater(t, row.High, a.last, "it begins above what A was granted")
+	assert.False(t, a.extend(), "A's row is gone")
+}

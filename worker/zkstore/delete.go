@@ -1,0 +1,70 @@
+package zkstore
+
+import (
+	"context"
+	"errors"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/ringuid/ringuid/worker/internal/textstore"
+)
+
+const (
+	// mostBytes of a request are well below the megabyte that servers take by default
+	// (jute.maxbuffer): some 3,500 rows.
+	mostBytes = 700 << 10
+
+	// wholes is how often all rows are deleted in one transaction before that is given up.
+	wholes = 10
+)
+
+// DeleteAll deletes rows in one transaction if they fit into one. It fails as a whole when a
+// row was written meanwhile, and is sent again with that row's new mark. Where rows are
+// written faster than that, they are deleted one by one in the end, which is as safe for each
+// of them, but a process may take one of the last while the first are gone.
+func (n *nodes) DeleteAll(ctx context.Context, layout string) error {
+	for again, attempt := true, 0; again; attempt++ {
+		rows, err := n.deletions(ctx, layout)
+		if err != nil {
+			return err
+		}
+		again = false
+		for len(rows) > 0 {
+			var ops []any
+			size := 0
+			for size < mostBytes && len(rows) > 0 && (len(ops) == 0 || attempt < wholes) {
+				for _, path := range rows[0] {
+					ops = append(ops, &zk.DeleteRequest{Path: path, Version: -1})
+					size += len(path) + 17 // of its header
+				}
+				rows = rows[1:]
+			}
+			_, err := n.multi(ctx, ops...)
+			changed := errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrNotEmpty)
+			if err != nil && !changed {
+				return err
+			}
+			again = again || changed
+		}
+	}
+	return nil
+}
+
+// deletions are, for each row, the paths of its nodes in the order in which they are deleted.
+func (n *nodes) deletions(ctx context.Context, layout string) ([][]string, error) {
+	keys, err := n.keys(ctx, "",
+		func(k textstore.Key) bool { return layout == "" || k.Layout == layout })
+	if err != nil {
+		return nil, err
+	}
+	rows := make([][]string, len(keys))
+	return rows, each(ctx, len(keys), func(i int) error {
+		node := n.node(keys[i])
+		marks, err := n.children(ctx, node)
+		for _, mark := range marks {
+			rows[i] = append(rows[i], node+"/"+mark)
+		}
+		rows[i] = append(rows[i], node)
+		return err
+	})
+}
