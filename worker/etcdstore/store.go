@@ -74,7 +74,9 @@ func (e *etcd) pool(layout string) string {
 	return e.place + url.PathEscape(layout) + "/"
 }
 
-func (e *etcd) key(k textstore.Key) string { return fmt.Sprintf("%s%019d", e.pool(k.Layout), k.Worker) }
+func (e *etcd) key(k textstore.Key) string {
+	return fmt.Sprintf("%s%019d", e.pool(k.Layout), k.Worker)
+}
 
 // batch is how many rows are asked for at once, so that an answer stays at about a megabyte.
 const batch = 4096

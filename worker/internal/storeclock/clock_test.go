@@ -212,7 +212,8 @@ func TestAMachineWhoseClockIsOffMayNotWrite(t *testing.T) {
 	c.Read(c.machine.Mono(), noon, time.Second)
 	for off, refused := range map[time.Duration]bool{
 		0: false, time.Second: false, 2900 * time.Millisecond: false, 3100 * time.Millisecond: true,
-		time.Hour: true, -1900 * time.Millisecond: false, -2100 * time.Millisecond: true, -time.Hour: true,
+		time.Hour: true, -1900 * time.Millisecond: false, -2100 * time.Millisecond: true,
+		-time.Hour: true,
 	} {
 		m.wall = noon.Add(off)
 		now, err := c.ForWrite()

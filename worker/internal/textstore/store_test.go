@@ -285,7 +285,7 @@ func TestErrors(t *testing.T) {
 	} {
 		err := call()
 		require.ErrorIs(t, err, sv.failed, what)
-		assert.ErrorContains(t, err, "teststore: "+what)
+		assert.ErrorContains(t, err, "teststore: "+what, what)
 	}
 	sv.failed = nil
 	sv.texts[Key{pool.Layout, 0}] = Marshal(store.Pool{Unit: time.Minute}, store.Row{})
