@@ -25,8 +25,8 @@ DATES     ?= 2027-03-01 2028-02-29 2031-06-01 2036-06-01
 MIN_GO    := go1.25.0
 CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker ./preset/... ./opaque ./typeid ./bwmarrin ./internal/properties
 # What the race detector would only slow down (internal/race) is run without it too.
-COUNTED   := ./cmd/uidbench ./ringbuffer ./uid ./worker ./worker/k8sstore
-COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestLaps|BusyName|TwoNewNames|ReadyBesideTakes
+COUNTED   := ./cmd/uidbench ./internal/properties ./ringbuffer ./uid ./worker ./worker/k8sstore
+COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestLaps|BusyName|SpansOverTicks|TwoNewNames|ReadyBesideTakes
 # What needs a Kubernetes, which test-kubernetes has.
 CLUSTERED := Kubernetes|Manifests|FiftyPods
 # What talks to servers, those first that wait longest, but for the commands that need none.
@@ -58,7 +58,7 @@ test: ## install missing servers, run all tests, most of them with the race dete
 	export CGO_ENABLED=1 UID_TEST_REQUIRE=$$require; \
 	if [ '$(PACKAGES)' != '$(TESTED)' ]; then exec scripts/test.sh $(RACE) $(PACKAGES); fi; \
 	exec scripts/test.sh $(RACE) -skip '$(CLUSTERED)' $(filter-out $(UNRACED),$(TESTED)) \
-	  --then $(TEST) -count 1 $(UNRACED) --beside $(TEST) -run '$(COUNTS)' $(COUNTED)
+	  --beside $(TEST) -count 1 $(UNRACED) --then $(TEST) -run '$(COUNTS)' $(COUNTED)
 
 test-current: ## what talks to servers, on those that Debian's unstable suite has, on Valkey and a newer etcd; no race detector: make test has it
 	@scripts/install-test-servers.sh >/dev/null && home=$$(scripts/current-servers.sh) && etcd=$$(scripts/build-etcd.sh) || exit 1; \

@@ -1,8 +1,6 @@
 package bench
 
 import (
-	"cmp"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -45,16 +43,6 @@ const (
 // an add is some 20 ns, so they take about as long as the load, and a short run is over
 // soon; the fewest are a few milliseconds.
 func roundAdds(load time.Duration) int64 { return min(max(int64(load)/32, fewestAdds), mostAdds) }
-
-// Estimate returns about how long a Run takes, including the atomic adds between its
-// rounds, of which it measures some now.
-func (c Config) Estimate() time.Duration {
-	goroutines := cmp.Or(c.Goroutines, runtime.GOMAXPROCS(0))
-	duration := cmp.Or(c.Duration, defaultDuration)
-	least := measureBaseline(newClock(), goroutines, fewestAdds)
-	adds := mostAdds + rounds*roundAdds(duration/rounds)
-	return duration + time.Duration((least.add+least.call)*float64(adds))
-}
 
 // baseline is the least that ids could cost: wall time per operation, in nanoseconds, of
 // as many goroutines as take ids.

@@ -8,7 +8,7 @@
 // 0 (ParseBase32 of "BY" is 0), and a number above 2^63-1 is truncated; base 2, 36 and 64
 // accept a sign, and base 64 accepts line breaks.
 //
-// Base 32 here is not that of uid.ID.Base32: the alphabet differs, and the texts have no
+// Base 32 here is not that of opaque.ID: the alphabet differs, and the texts have no
 // fixed length. These texts do not sort in the order of the ids.
 package bwmarrin
 

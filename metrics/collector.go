@@ -85,9 +85,9 @@ var values = []value{
 			return s.Ahead.Seconds(), !s.LastTick.IsZero()
 		}},
 	{"ringuid_lag_seconds",
-		"Now minus the end of the oldest tick in the ring; negative when ahead.",
-		gauge, func(s uid.Stats) (float64, bool) {
-			return s.Lag.Seconds(), s.Left > 0
+		"Now minus the end of the oldest tick in the ring, or of what a stream or CPU took last; " +
+			"negative when ahead.", gauge, func(s uid.Stats) (float64, bool) {
+			return s.Lag.Seconds(), s.Left > 0 || s.Lag != 0
 		}},
 	{"ringuid_lease_granted_until_timestamp_seconds",
 		"When the time that the lease granted ends; absent for a lease without an end.", gauge,

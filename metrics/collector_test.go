@@ -98,7 +98,9 @@ func TestALeaseShowsItsEnd(t *testing.T) {
 	assert.Contains(t, text,
 		`ringuid_lease_granted_until_timestamp_seconds{generator="x"} 1.78290726e+09`)
 	assert.Contains(t, text, `class="Fenced"`)
-	text = scrape(t, metrics.NewCollector("x", fake{Rollbacks: 2}))
+	text = scrape(t, metrics.NewCollector("x", fake{Rollbacks: 2, Lag: time.Minute}))
+	assert.Contains(t, text, `ringuid_lag_seconds{generator="x"} 60.0`,
+		"the ring is empty, and a stream is not")
 	assert.Contains(t, text, `ringuid_store_rollbacks_total{generator="x"} 2.0`)
 }
 

@@ -13,8 +13,7 @@ import (
 //
 // As text, in JSON too, it is 13 digits of Crockford's base 32 in lower case, safe in
 // URLs and file names. The first one holds the key and the upper three bits of the
-// number, so an ID without a key has the text of uid.ID.Base32 in lower case, and of one
-// key the texts sort as the numbers do.
+// number, so the texts of one key, or without a key, sort as the numbers do.
 type ID struct {
 	// Number is the encrypted id, 0 to 2^63-1.
 	Number uid.ID

@@ -58,14 +58,6 @@ func TestTextsAndUUIDsSortAsTheNumbersDo(t *testing.T) {
 	})
 }
 
-func TestWithoutAKeyTheTextIsThatOfTheID(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		id := anyID().Draw(t, "id")
-		id.Key = 0
-		require.Equal(t, strings.ToLower(id.Number.Base32()), id.String())
-	})
-}
-
 func TestTextsAreFixed(t *testing.T) {
 	for text, id := range map[string]ID{
 		"0000000000000": {},

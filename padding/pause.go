@@ -57,7 +57,7 @@ func (p *Padder) early(tick, latest int64, ahead time.Duration) *pause {
 	}
 	if p.back > 0 && tick-1 > latest {
 		bound += fmt.Sprintf("; the clock was set back by about %v", p.back)
-		if !p.farAhead { // else the log has said so
+		if !p.backTold {
 			w.news = "the clock, which was set back"
 		}
 	}

@@ -56,10 +56,10 @@ func (p *Padder) tellAhead(tick int64, now time.Time) {
 	far := max(time.Minute, 4*p.c.Start(1).Sub(p.c.Start(0))) + 5*time.Second
 	switch ahead := begin.Sub(now); {
 	case p.farAhead && ahead <= 0:
-		p.farAhead = false
+		p.farAhead, p.backTold = false, false
 		p.c.Logger.Info("the clock has caught up with the ids")
 	case !p.farAhead && ahead > far:
-		p.farAhead = true
+		p.farAhead, p.backTold = true, p.back > 0
 		p.c.Logger.Warn("ids are far ahead of the clock", "ahead", ahead.Round(time.Millisecond),
 			"until", begin, "set_back", p.back, "may_borrow", !p.mint.Grant().NoBorrow)
 	}

@@ -26,11 +26,8 @@ type Reject struct {
 	// who came before have been told. Nil for a put.
 	Refilled <-chan struct{}
 
-	// Attempt counts, for a take, how often RejectTake was called for it, from 1. Each
-	// part of a batch is a take.
-	Attempt int
-
-	// Waited is, for a take, how long ago it found the ring empty.
+	// Waited is, for a take, how long ago it found the ring empty. Each part of a batch is
+	// a take.
 	Waited time.Duration
 }
 

@@ -1,12 +1,8 @@
 package preset
 
 import (
-	"bytes"
 	"context"
-	"log/slog"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -171,39 +167,6 @@ func TestRaindropsWayToChoose(t *testing.T) {
 		assert.EqualValues(t, 3, g.startAs(claim(2, true)(g.base())), "its own code first, if it says so")
 		g.stop(3)
 		assert.EqualValues(t, 4, g.startAs(claim(2, false)(g.base())), "else the one renewed longest ago")
-	})
-}
-
-func TestTheIdInAFileIsAHint(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "worker.id")
-	inGroup(t, 8, nil, func(g *group) {
-		c := g.base()
-		c.Order = worker.LowestFree
-		start := func() int64 { return g.startBy(CachedInFile(g.store, c, file)) }
-		g.startAt(0)
-		assert.EqualValues(t, 1, start())
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		assert.Equal(t, "1\n", string(text))
-		g.stop(0)
-		g.stop(1)
-		assert.EqualValues(t, 1, start(), "as last time")
-		assert.EqualValues(t, 0, start(), "the store decides: 1 is held")
-
-		require.NoError(t, os.WriteFile(file, []byte("nonsense"), 0o600))
-		assert.EqualValues(t, 2, start())
-	})
-}
-
-// A file that cannot be written is no reason to do without a worker id.
-func TestAnIdThatCannotBeWrittenDownIsALineInTheLog(t *testing.T) {
-	inGroup(t, 2, nil, func(g *group) {
-		var lines bytes.Buffer
-		c := g.base()
-		c.Logger = slog.New(slog.NewTextHandler(&lines, nil))
-		g.startBy(CachedInFile(g.store, c, filepath.Join(t.TempDir(), "nowhere", "worker.id")))
-		synctest.Wait()
-		assert.Contains(t, lines.String(), "cannot be written down")
 	})
 }
 

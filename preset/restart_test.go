@@ -38,23 +38,13 @@ func TestACleanRestartHasItsFirstIdAtOnce(t *testing.T) {
 	for _, unit := range []time.Duration{time.Minute, time.Hour, 24 * time.Hour} {
 		for name, claim := range claims(unit) {
 			t.Run(unit.String()+"/"+name, func(t *testing.T) {
-				restartCleanly(t, unit, func(s worker.Store) worker.Assigner { return worker.Leased(s, claim) })
+				synctest.Test(t, func(t *testing.T) { startsFive(t, unit, claim) })
 			})
 		}
-		t.Run(unit.String()+"/CachedInFile", func(t *testing.T) {
-			path := t.TempDir() + "/worker"
-			restartCleanly(t, unit, func(s worker.Store) worker.Assigner {
-				return CachedInFile(s, worker.Claim{Owner: "me", Logger: discard}, path)
-			})
-		})
 	}
 }
 
-func restartCleanly(t *testing.T, unit time.Duration, assigner func(worker.Store) worker.Assigner) {
-	synctest.Test(t, func(t *testing.T) { startsFive(t, unit, assigner) })
-}
-
-func startsFive(t *testing.T, unit time.Duration, assigner func(worker.Store) worker.Assigner) {
+func startsFive(t *testing.T, unit time.Duration, claim worker.Claim) {
 	c, err := Raindrop{Unit: unit, Start: time.Now()}.Config()
 	require.NoError(t, err)
 	c.Logger = discard
@@ -67,7 +57,7 @@ func startsFive(t *testing.T, unit time.Duration, assigner func(worker.Store) wo
 	time.Sleep(11 * time.Second) // a part of the tick is over
 	for range 5 {
 		began := time.Now()
-		g, err := uid.NewDefault(t.Context(), assigner(store), c)
+		g, err := uid.NewDefault(t.Context(), worker.Leased(store, claim), c)
 		require.NoError(t, err)
 		id, err := g.GetUIDContext(t.Context())
 		require.NoError(t, err)

@@ -1,7 +1,5 @@
 package ringbuffer
 
-import "math"
-
 // What is compared here are numbers without their frames, see Init.
 
 // Skip removes the first slot's numbers up to this one, and returns how many those were.
@@ -70,9 +68,6 @@ func (r *Ring) highest() int64 {
 // rest. Numbers that are put later are not stale, even if number is higher, as it is when
 // a clock was ahead for a moment.
 func (r *Ring) Expire(number int64) { r.expire(min(number, r.highest())) }
-
-// Seal makes all numbers stale, including those that are put later.
-func (r *Ring) Seal() { r.expire(math.MaxInt64) }
 
 func (r *Ring) expire(number int64) {
 	for {

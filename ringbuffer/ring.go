@@ -93,9 +93,6 @@ func (r *Ring) Init(slots, span, spacing int, counted int64) error {
 	return nil
 }
 
-// Slots is the number of slots.
-func (r *Ring) Slots() int { return len(r.slots) }
-
 // slot returns the slot of position p.
 func (r *Ring) slot(p uint64) *slot { return &r.slots[p&r.mask] }
 

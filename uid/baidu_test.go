@@ -116,6 +116,6 @@ func TestBaidu_TheThresholdOfTinyAndHugeRings(t *testing.T) {
 		g := cached(t, worker.Static(1), c)
 		low := g.mint.low()
 		assert.Positive(t, low)
-		assert.LessOrEqual(t, low, g.ring.Slots())
+		assert.LessOrEqual(t, low, int(g.mint.slots))
 	}
 }

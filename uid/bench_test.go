@@ -121,7 +121,7 @@ func BenchmarkDefault(b *testing.B) {
 }
 
 func BenchmarkKey(b *testing.B) {
-	k := benchDefault(b).Keyed().Key("orders")
+	k := benchDefault(b).Keyed("orders")
 	for b.Loop() {
 		if _, err := k.GetUID(); err != nil {
 			b.Fatal(err)
@@ -130,9 +130,9 @@ func BenchmarkKey(b *testing.B) {
 }
 
 func BenchmarkKeyed(b *testing.B) {
-	k := benchDefault(b).Keyed()
+	g := benchDefault(b)
 	for b.Loop() {
-		if _, err := k.GetUID("orders"); err != nil {
+		if _, err := g.Keyed("orders").GetUID(); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"github.com/ringuid/ringuid/internal/policyresult"
 	"github.com/ringuid/ringuid/padding"
@@ -29,9 +30,10 @@ type CachedGenerator struct {
 	shards *shards         // nil unless Config.Relaxed
 
 	*core
-	padder *padding.Padder
-	mint   *mint
-	line   queue
+	padder  *padding.Padder
+	mint    *mint
+	line    queue
+	streams streams
 
 	waits, rejected, faults atomic.Int64
 }
@@ -76,7 +78,7 @@ func (g *CachedGenerator) paddingConfig() padding.Config {
 	pc := padding.Config{
 		IDs:      g.mint.ids,
 		Run:      g.mint.row / g.mint.ids,
-		Slots:    g.ring.Slots(),
+		Slots:    int(g.mint.slots),
 		Low:      g.mint.low(),
 		Now:      g.c.Now,
 		Tick:     g.c.Layout.unixTick,
@@ -207,9 +209,8 @@ func (g *CachedGenerator) trySpan(limit int) (first int64, n int, ok bool) {
 // return the first one's error.
 func (g *CachedGenerator) Close() error {
 	return g.close(g, func() {
-		g.padder.Close()
-		g.flush()
-		g.ring.Seal() // nothing that streams hold, whatever it is
+		g.padder.Close() // first: nothing is put after the flush
+		g.flush()        // so all that streams hold is stale
 	})
 }
 
@@ -247,9 +248,17 @@ func (g *CachedGenerator) Stats() Stats {
 	s.RingSize, s.Left, s.Taken = g.mint.size(), p.Left, p.Taken()
 	s.Refills, s.RejectedPuts, s.Discarded, s.Dropped = p.Refills, p.Rejected, p.Discarded, p.Dropped
 	s.Waits, s.Rejected, s.Faults = g.waits.Load(), g.rejected.Load(), p.Faults+g.faults.Load()
-	if next, ok := g.ring.Front(); ok { // of its tick's end
-		s.Lag = g.c.Now().Sub(g.c.Layout.tickStart(g.mint.tickOf(next)).Add(g.c.Layout.Unit))
-		s.Ahead = -s.Lag
+	now := g.c.Now()
+	age := func(number int64) time.Duration { // since its tick ended
+		return now.Sub(g.c.Layout.tickStart(g.mint.tickOf(number)).Add(g.c.Layout.Unit))
+	}
+	oldest := g.oldestHeld()
+	if next, ok := g.ring.Front(); ok {
+		s.Ahead = -age(next)
+		oldest = min(oldest, next)
+	}
+	if oldest < math.MaxInt64 {
+		s.Lag = age(oldest)
 	}
 	return s
 }

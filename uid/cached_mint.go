@@ -30,7 +30,7 @@ func (m *mint) low() int {
 		short := m.slotsOf(m.row)*m.perSlot - m.row
 		slots += min(m.slotsOf(rest+short), m.slotsOf(m.row))
 	}
-	return int(min(slots+1, int64(m.ring.Slots())))
+	return int(min(slots+1, m.slots))
 }
 
 func (m *mint) Grant() padding.Grant {

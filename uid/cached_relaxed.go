@@ -20,14 +20,14 @@ type shards struct {
 // shard is what a CPU holds.
 type shard struct {
 	holding
-	_ [2*cacheline.Size - 4*8]byte // a whole number of lines, so that no shard lies in two
+	_ [2*cacheline.Size - 5*8]byte // a whole number of lines, so that no shard lies in two
 }
 
 func newShards(step int64) *shards {
 	set := percpu.New()
 	r := &shards{set: set, cells: make([]shard, set.Len()), step: step}
 	for i := range r.cells {
-		r.cells[i].last = -1
+		r.cells[i].init()
 	}
 	return r
 }

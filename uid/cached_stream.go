@@ -1,9 +1,6 @@
 package uid
 
-import (
-	"context"
-	"iter"
-)
+import "context"
 
 // Stream hands out ids to one goroutine, without a shared write for each: it takes spans
 // of up to 256 ids out of the ring. Its ids increase, as those of GetUID do. They are in no
@@ -13,25 +10,18 @@ import (
 // ids that it holds and never hands out are lost, at no other cost. It loses fewer than it
 // hands out, so that many slow streams use up at most twice the ids that are taken.
 type Stream struct {
-	_ noCopy
 	holding
 	step int64
 	g    *CachedGenerator
-	_    [2]int64 // with which it fills a cache line, that it shares with no other stream
+	_    int64 // with which it fills a cache line, that it shares with no other stream
 }
 
-// noCopy makes go vet complain about a copy: two copies of a stream hand out the same ids.
-type noCopy struct{}
-
-func (*noCopy) Lock()   {}
-func (*noCopy) Unlock() {}
-
-// Stream makes a stream of the generator's ids. A stream that were its caller's local would
-// cost each id an instruction more.
-//
-//go:noinline
+// Stream makes a stream of the generator's ids.
 func (g *CachedGenerator) Stream() *Stream {
-	return &Stream{holding: holding{last: -1}, step: g.fields.step(), g: g}
+	s := &Stream{step: g.fields.step(), g: g}
+	s.init()
+	g.streams.add(s)
+	return s
 }
 
 // GetUID returns the stream's next id. Errors, and how it waits, are those of
@@ -66,16 +56,4 @@ func (s *Stream) refill(ctx context.Context) (ID, error) {
 	}
 	s.hold(first, n, size, &s.g.fields)
 	return ID(first), nil
-}
-
-// All yields ids until the caller stops, or an error and nothing after it.
-func (s *Stream) All() iter.Seq2[ID, error] {
-	return func(yield func(ID, error) bool) {
-		for {
-			id, err := s.GetUID()
-			if !yield(id, err) || err != nil {
-				return
-			}
-		}
-	}
 }

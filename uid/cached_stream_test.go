@@ -71,27 +71,6 @@ func TestAStreamsIdsGrowHoweverTheyAreTaken(t *testing.T) {
 	})
 }
 
-func TestAnIteratorYieldsUntilTheError(t *testing.T) {
-	c := testConfig()
-	c.MaxAhead, c.RejectTake = time.Second, policy.Fail
-	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
-		var ids []ID
-		for id, err := range g.Stream().All() {
-			if err != nil {
-				assert.ErrorIs(t, err, ErrRingEmpty)
-				break
-			}
-			ids = append(ids, id)
-		}
-		assert.Len(t, ids, 32)
-		n := 0
-		for range g.Stream().All() { // one error and nothing after it
-			n++
-		}
-		assert.Equal(t, 1, n)
-	})
-}
-
 // What a stream or a CPU holds when the generator closes, or when the lease is fenced, is
 // not handed out. Nor is what has become too old: TestHeldSpansFollowTheClockThroughAPause.
 func TestSpansThatAreHeldBecomeStale(t *testing.T) {

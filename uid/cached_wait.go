@@ -165,7 +165,7 @@ func (g *CachedGenerator) handled(ctx context.Context, w *waiter) error {
 		g.line.leave(w)
 		g.serveNext()
 	}()
-	for attempt := 1; ; attempt++ {
+	for {
 		why, final := g.padder.Waiting() // before the ring is looked at: nothing is put after it
 		var ok bool
 		if w.first, w.n, ok = g.trySpan(limit); ok {
@@ -177,7 +177,6 @@ func (g *CachedGenerator) handled(ctx context.Context, w *waiter) error {
 		err := g.ask(ctx, policy.Reject{
 			Reason:   emptyFor(why),
 			Refilled: w.ready,
-			Attempt:  attempt,
 			Waited:   time.Since(begin),
 		})
 		if err != nil {

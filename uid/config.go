@@ -44,7 +44,9 @@ type Config struct {
 	ClockBack policy.ClockBack
 
 	// TickFull decides what a default generator does when a tick is full. Nil:
-	// policy.WaitNext. Cached generators go on in the next tick, see MaxAhead.
+	// policy.WaitNext. Where it goes on in ticks of the future, the log has the two lines of
+	// MaxAhead; that the clock has caught up is said at the next take. Cached generators go on
+	// in the next tick, see MaxAhead.
 	TickFull policy.TickFull
 
 	// KeyedNames is how many names get a sequence of their own in DefaultGenerator.Keyed,
@@ -165,11 +167,6 @@ func (c Config) withDefaults() Config {
 		c.Now = time.Now
 	}
 	return c
-}
-
-// rules are the settings of a default generator.
-func (c Config) rules() rules {
-	return rules{c.Layout, c.MinSeq, c.MaxSeq, c.RandomSeq, c.Turn, c.ClockBack, c.TickFull}
 }
 
 // tickIDs is how many ids a tick has.

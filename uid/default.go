@@ -31,13 +31,13 @@ import (
 // in time with the clock. All methods may be called from any number of goroutines.
 type DefaultGenerator struct {
 	*core
-	rules
 	begin  time.Time        // of the monotonic clock
 	trust  time.Duration    // how long the monotonic clock alone is gone by
 	grants broadcast.Signal // the grant changed, or another lease is in force
 	seq    sequence
-	keyed  atomic.Pointer[Keyed]
+	named  atomic.Pointer[names] // nil before the first name
 
+	farTick         atomic.Int64 // the highest of ids far ahead that the log was told of; 0: none
 	waits, rejected atomic.Int64
 }
 
@@ -63,7 +63,7 @@ func newDefault(ctx context.Context, a worker.Assigner, c Config,
 	if err != nil {
 		return nil, err
 	}
-	g := &DefaultGenerator{core: k, rules: c.rules(), begin: time.Now(), trust: trust}
+	g := &DefaultGenerator{core: k, begin: time.Now(), trust: trust}
 	k.following.Go(func() { k.follow(g) })
 	return g, nil
 }
@@ -154,7 +154,7 @@ func (g *DefaultGenerator) replaceLease(h *heldLease) (old *heldLease, last int6
 // renewAll ends the terms of all sequences and returns the highest tick in them.
 func (g *DefaultGenerator) renewAll() (last int64) {
 	highest := int64(-1)
-	g.eachSequence(func(s *sequence) { highest = max(highest, g.renew(s, &g.held)) })
+	g.eachSequence(func(s *sequence) { highest = max(highest, g.renew(s)) })
 	return g.unixTickOf(highest)
 }
 

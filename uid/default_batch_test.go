@@ -73,7 +73,7 @@ func TestABatchTakesATicksNumbersAtOnceAndGoesOnInTheNext(t *testing.T) {
 				assert.EqualValues(t, 41, g.Stats().Taken)
 				assert.EqualValues(t, 3, g.Stats().Waits)
 
-				ids, err = g.Keyed().AppendUIDs("a", nil, 5)
+				ids, err = g.Keyed("a").AppendUIDs(nil, 5)
 				require.NoError(t, err)
 				assert.Len(t, ids, 5)
 				assert.EqualValues(t, 46, g.Stats().Taken)
@@ -106,7 +106,7 @@ func TestABatchThatFailsKeepsWhatItGot(t *testing.T) {
 		ids, err := g.AppendUIDs(nil, 20)
 		assert.ErrorIs(t, err, ErrTickFull)
 		assert.Len(t, ids, 16)
-		ids, err = g.Keyed().AppendUIDs("a", nil, 20)
+		ids, err = g.Keyed("a").AppendUIDs(nil, 20)
 		assert.ErrorIs(t, err, ErrTickFull)
 		assert.Len(t, ids, 16)
 
@@ -122,7 +122,7 @@ func TestABatchThatFailsKeepsWhatItGot(t *testing.T) {
 		cancel()
 		_, err = g.AppendUIDsContext(over, nil, 1)
 		assert.ErrorIs(t, err, context.Canceled)
-		_, err = g.Keyed().AppendUIDsContext(over, "a", nil, 1)
+		_, err = g.Keyed("a").AppendUIDsContext(over, nil, 1)
 		assert.ErrorIs(t, err, context.Canceled)
 		assert.EqualValues(t, 32, g.Stats().Taken)
 
@@ -141,12 +141,11 @@ func TestDefaultAllocatesNothing(t *testing.T) {
 		g, err := newDefault(t.Context(), worker.Static(1), c, trust)
 		require.NoError(t, err)
 		defer g.Close()
-		k := g.Keyed()
 		ids := make([]ID, 0, 100)
 		assert.Zero(t, testing.AllocsPerRun(1000, func() {
 			_, err = g.GetUID()
 			require.NoError(t, err)
-			_, err = k.GetUID("a")
+			_, err = g.Keyed("a").GetUID()
 			require.NoError(t, err)
 			_, err = g.AppendUIDs(ids, 100)
 			require.NoError(t, err)

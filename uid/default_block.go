@@ -40,16 +40,16 @@ func (c *call) width(tick int64) time.Duration {
 	if c.g.trust == 0 {
 		return 0
 	}
-	return min(c.g.trust, c.g.layout.start(tick+1).Sub(c.wall))
+	return min(c.g.trust, c.g.c.Layout.start(tick+1).Sub(c.wall))
 }
 
 // allowed says what keeps a tick other than now from being used.
 func (c *call) allowed(tick int64) *block {
-	if tick > c.g.layout.maxTick() {
+	if tick > c.g.c.Layout.maxTick() {
 		return c.over()
 	}
 	if tick > c.now && c.cur.lease.noBorrow {
-		return notBegun(c.g.layout.start(tick))
+		return notBegun(c.g.c.Layout.start(tick))
 	}
 	return c.g.ungranted(c.cur.lease, c.g.firstTick+tick)
 }
@@ -71,9 +71,9 @@ func notBegun(begin time.Time) *block {
 // full says that the tick of last has no numbers left: they were handed out, or given up
 // with a worker id.
 func (c *call) full(last int64, wait bool) *block {
-	next := c.g.layout.start(c.g.tickOf(last) + 1)
+	next := c.g.c.Layout.start(c.g.tickOf(last) + 1)
 	no := &block{err: fmt.Errorf("%w: none of its %d ids is left; the next tick begins at %s",
-		ErrTickFull, c.g.max-c.g.min+1, timeString(next))}
+		ErrTickFull, c.g.c.MaxSeq-c.g.c.MinSeq+1, timeString(next))}
 	if wait {
 		no.until = next
 	}
@@ -82,12 +82,12 @@ func (c *call) full(last int64, wait bool) *block {
 
 // back tells a policy how far the clock went back.
 func (c *call) back(last, now int64) policy.Back {
-	return policy.Back{By: c.g.layout.start(last).Sub(c.g.layout.start(now)), Waited: c.waited}
+	return policy.Back{By: c.g.c.Layout.start(last).Sub(c.g.c.Layout.start(now)), Waited: c.waited}
 }
 
 // setBack refuses a clock that was set back.
 func (c *call) setBack(last, now int64) *block {
-	from, to := c.g.layout.start(last), c.g.layout.start(now)
+	from, to := c.g.c.Layout.start(last), c.g.c.Layout.start(now)
 	return &block{err: fmt.Errorf(
 		"%w by about %v: ids were made at %s, now it is %s: none until it has caught up",
 		ErrClockBack, from.Sub(to), timeString(from), timeString(to))}

@@ -30,9 +30,9 @@ func TestACallThatLeavesAFullTickIsNotOfAWorkerIdThatWasReplaced(t *testing.T) {
 			"GetUID, lost":   {gone, (*DefaultGenerator).GetUID},
 			"GetUID, fenced": {worker.ErrFenced, (*DefaultGenerator).GetUID},
 			"a name's, lost": {gone,
-				func(g *DefaultGenerator) (ID, error) { return g.Keyed().GetUID("a") }},
+				func(g *DefaultGenerator) (ID, error) { return g.Keyed("a").GetUID() }},
 			"a name's, fenced": {worker.ErrFenced,
-				func(g *DefaultGenerator) (ID, error) { return g.Keyed().GetUID("a") }},
+				func(g *DefaultGenerator) (ID, error) { return g.Keyed("a").GetUID() }},
 		} {
 			t.Run(fmt.Sprintf("%s, %d bits", name, seqBits), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
@@ -164,7 +164,7 @@ func (d *descending) lose(why error) {
 func TestNoCallGetsAnIDAboveWhatCloseGaveBack(t *testing.T) {
 	for name, get := range map[string]func(*DefaultGenerator) (ID, error){
 		"GetUID":               (*DefaultGenerator).GetUID,
-		"a name's":             func(g *DefaultGenerator) (ID, error) { return g.Keyed().GetUID("a") },
+		"a name's":             func(g *DefaultGenerator) (ID, error) { return g.Keyed("a").GetUID() },
 		"the last of its tick": nil,
 	} {
 		t.Run(name, func(t *testing.T) {

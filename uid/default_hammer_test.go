@@ -21,7 +21,7 @@ import (
 // until over says so. Each goroutine's grow, unless the clock's turns forbid.
 func hammered(t *testing.T, g *DefaultGenerator, goroutines, atLeast int, over *atomic.Bool) (own,
 	named []ID) {
-	grow := g.layout.TurnBits == 0
+	grow := g.c.Layout.TurnBits == 0
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for i := range goroutines {
@@ -35,14 +35,14 @@ func hammered(t *testing.T, g *DefaultGenerator, goroutines, atLeast int, over *
 				case 0:
 					mine[0], err = g.AppendUIDs(mine[0], n)
 				case 1:
-					mine[1], err = g.Keyed().AppendUIDs("a", mine[1], n)
+					mine[1], err = g.Keyed("a").AppendUIDs(mine[1], n)
 				default:
 					for range n {
 						var id ID
 						if which == 0 {
 							id, err = g.GetUID()
 						} else {
-							id, err = g.Keyed().GetUID("a")
+							id, err = g.Keyed("a").GetUID()
 						}
 						if err != nil {
 							break

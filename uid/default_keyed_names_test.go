@@ -21,17 +21,17 @@ func TestABusyNameTakesNothingFromOthers(t *testing.T) {
 	c.Layout = Layout{Epoch: bubbleStart, Unit: time.Hour, TimeBits: 45, WorkerBits: 4, TurnBits: 1,
 		SeqBits: 8, TailBits: 5}
 	c.TickFull = policy.FailNow
-	keyedInBubble(t, c, func(t *testing.T, g *DefaultGenerator, k *Keyed) {
+	defaultInBubble(t, worker.Static(3), c, func(t *testing.T, g *DefaultGenerator) {
 		tick := int(g.c.tickIDs())
 		for range tick {
-			_, err := k.GetUID("busy")
+			_, err := g.Keyed("busy").GetUID()
 			require.NoError(t, err)
 		}
-		_, err := k.GetUID("busy")
+		_, err := g.Keyed("busy").GetUID()
 		require.ErrorIs(t, err, ErrTickFull)
 		for name := range underRace(2000, 200) {
 			for n := range tick {
-				if _, err := k.GetUID(fmt.Sprint(name)); err != nil {
+				if _, err := g.Keyed(fmt.Sprint(name)).GetUID(); err != nil {
 					require.NoError(t, err, "name %d, id %d", name, n)
 				}
 			}
@@ -45,21 +45,21 @@ func TestNamesWithoutRoomShareAndHaveNoEqualIDs(t *testing.T) {
 	c := testConfig()
 	c.KeyedNames = 10
 	c.Layout.SeqBits, c.Layout.WorkerBits = 20, 12
-	keyedInBubble(t, c, func(t *testing.T, _ *DefaultGenerator, k *Keyed) {
+	defaultInBubble(t, worker.Static(3), c, func(t *testing.T, g *DefaultGenerator) {
 		const names = 1000
 		sequences, met := map[*sequence]int{}, map[*sequence]map[ID]bool{}
 		for round := range 3 {
 			for i := range names {
 				name := fmt.Sprint(i)
-				s := k.Key(name).s
+				s := g.Keyed(name).s
 				if sequences[s]++; met[s] == nil {
 					met[s] = map[ID]bool{}
 				}
-				id, err := k.GetUID(name)
+				id, err := g.Keyed(name).GetUID()
 				require.NoError(t, err)
 				require.False(t, met[s][id], "%d", id)
 				met[s][id] = true
-				require.Same(t, s, k.Key(name).s, "a name's sequence never changes, round %d", round)
+				require.Same(t, s, g.Keyed(name).s, "a name's sequence never changes, round %d", round)
 			}
 		}
 		alone := 0
@@ -71,7 +71,7 @@ func TestNamesWithoutRoomShareAndHaveNoEqualIDs(t *testing.T) {
 		assert.GreaterOrEqual(t, alone, 10, "the first names have one of their own")
 		assert.LessOrEqual(t, len(sequences), 10+sharedSequences)
 		for i := range 10 {
-			assert.Equal(t, 3, sequences[k.Key(fmt.Sprint(i)).s], "name %d has its own", i)
+			assert.Equal(t, 3, sequences[g.Keyed(fmt.Sprint(i)).s], "name %d has its own", i)
 		}
 	})
 }
@@ -81,24 +81,24 @@ func TestNamesWithoutRoomShareAndHaveNoEqualIDs(t *testing.T) {
 func TestNewNamesFromManyGoroutinesHaveOneSequenceEach(t *testing.T) {
 	c := testConfig()
 	c.KeyedNames = 50
-	keyedInBubble(t, c, func(t *testing.T, _ *DefaultGenerator, k *Keyed) {
+	defaultInBubble(t, worker.Static(3), c, func(t *testing.T, g *DefaultGenerator) {
 		var found [8][100]*sequence
 		var wg sync.WaitGroup
-		for g := range found {
+		for each := range found {
 			wg.Go(func() {
-				for i := range found[g] {
-					found[g][i] = k.Key(fmt.Sprint(i)).s
+				for i := range found[each] {
+					found[each][i] = g.Keyed(fmt.Sprint(i)).s
 				}
 			})
 		}
 		wg.Wait()
-		for g := range found {
-			assert.Equal(t, found[0], found[g])
+		for each := range found {
+			assert.Equal(t, found[0], found[each])
 		}
 		own := 0
-		k.own.Range(func(any, any) bool { own++; return true })
+		g.names().own.Range(func(any, any) bool { own++; return true })
 		assert.Equal(t, 50, own)
-		assert.Zero(t, k.room.Load())
+		assert.Zero(t, g.names().room.Load())
 	})
 }
 
@@ -107,17 +107,17 @@ func TestNewNamesFromManyGoroutinesHaveOneSequenceEach(t *testing.T) {
 func TestTheLastRoomMayBeTheNamesOwn(t *testing.T) {
 	c := testConfig()
 	c.KeyedNames = 1
-	keyedInBubble(t, c, func(t *testing.T, _ *DefaultGenerator, k *Keyed) {
-		own := k.Key("name").s // another call, between the first look and the second
-		assert.Same(t, own, k.missed(maphash.String(k.seed, "name")))
-		other := k.Key("other").s
+	defaultInBubble(t, worker.Static(3), c, func(t *testing.T, g *DefaultGenerator) {
+		own := g.Keyed("name").s // another call, between the first look and the second
+		assert.Same(t, own, g.names().missed(maphash.String(g.names().seed, "name")))
+		other := g.Keyed("other").s
 		assert.NotSame(t, own, other, "no room")
-		assert.Same(t, other, k.Key("other").s)
+		assert.Same(t, other, g.Keyed("other").s)
 	})
 }
 
 func TestAnyNumberOfNamesTakesBoundedMemory(t *testing.T) {
-	assert.LessOrEqual(t, int(unsafe.Sizeof(Keyed{})), 100<<10)
+	assert.LessOrEqual(t, int(unsafe.Sizeof(names{})), 100<<10)
 	assert.LessOrEqual(t, int(unsafe.Sizeof(sequence{})+unsafe.Sizeof(term{})), 650,
 		"as Config.KeyedNames says")
 	c := testConfig()
@@ -126,15 +126,13 @@ func TestAnyNumberOfNamesTakesBoundedMemory(t *testing.T) {
 	g, err := NewDefault(t.Context(), worker.Static(1), c)
 	require.NoError(t, err)
 	defer g.Close()
-	k := g.Keyed()
-	assert.Same(t, k, g.Keyed(), "a name has one sequence")
 	name := make([]byte, 4)
 	take := func() {
 		name[0]++
 		if name[0] == 0 {
 			name[1]++
 		}
-		if _, err := k.GetUID(unsafe.String(&name[0], len(name))); err != nil {
+		if _, err := g.Keyed(unsafe.String(&name[0], len(name))).GetUID(); err != nil {
 			t.Fatal(err)
 		}
 	}

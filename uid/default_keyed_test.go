@@ -32,11 +32,7 @@ func TestKeyedIsUniquePerNameFromManyGoroutines(t *testing.T) {
 			own := map[string][]ID{}
 			for i := range each * names {
 				name := fmt.Sprint("code ", i%names)
-				get := g.Keyed().Key(name).GetUID
-				if i%2 == 0 {
-					get = func() (ID, error) { return g.Keyed().GetUID(name) }
-				}
-				id, err := get()
+				id, err := g.Keyed(name).GetUID()
 				if err != nil {
 					t.Error(err)
 					return
@@ -61,17 +57,12 @@ func TestKeyedIsUniquePerNameFromManyGoroutines(t *testing.T) {
 	}
 }
 
-func keyedInBubble(t *testing.T, c Config, test func(t *testing.T, g *DefaultGenerator, k *Keyed)) {
-	defaultInBubble(t, worker.Static(3), c,
-		func(t *testing.T, g *DefaultGenerator) { test(t, g, g.Keyed()) })
-}
-
 func TestIDsOfDifferentNamesMayBeEqualByDesign(t *testing.T) {
-	keyedInBubble(t, testConfig(), func(t *testing.T, g *DefaultGenerator, k *Keyed) {
+	defaultInBubble(t, worker.Static(3), testConfig(), func(t *testing.T, g *DefaultGenerator) {
 		for range 16 { // a tick's ids for each
-			idA, err := k.GetUID("") // is a name, too
+			idA, err := g.Keyed("").GetUID() // is a name, too
 			require.NoError(t, err)
-			idB, err := k.GetUID("b")
+			idB, err := g.Keyed("b").GetUID()
 			require.NoError(t, err)
 			own, err := g.GetUID()
 			require.NoError(t, err)
@@ -92,16 +83,15 @@ func TestALeaseSwapReachesEveryName(t *testing.T) {
 	c.TickFull = policy.BorrowAhead(10)
 	defaultInBubble(t, &succession{leases: []*testLease{first, second}}, c,
 		func(t *testing.T, g *DefaultGenerator) {
-			k := g.Keyed()
 			const a, b = "a", "b"
-			keyOfA := k.Key(a) // found before the swap
+			keyOfA := g.Keyed(a) // found before the swap
 			ids := map[string][]ID{}
 			get := func(name string, n int) {
 				var err error
 				if name == a {
 					ids[a], err = keyOfA.AppendUIDs(ids[a], n)
 				} else {
-					ids[name], err = k.AppendUIDs(name, ids[name], n)
+					ids[name], err = g.Keyed(name).AppendUIDs(ids[name], n)
 				}
 				require.NoError(t, err)
 			}

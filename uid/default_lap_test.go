@@ -112,9 +112,9 @@ func TestALapEndsWithItsLease(t *testing.T) {
 			trustingInBubble(t, granted(0, math.MaxInt32),
 				func(t *testing.T, g *DefaultGenerator, _ *time.Duration) {
 					take(t, g, 2)
-					_, err := g.Keyed().GetUID("a")
+					_, err := g.Keyed("a").GetUID()
 					require.NoError(t, err)
-					old := []*term{g.seq.cur.Load(), g.Keyed().Key("a").s.cur.Load()}
+					old := []*term{g.seq.cur.Load(), g.Keyed("a").s.cur.Load()}
 					end(g)
 					for _, cur := range old {
 						v, last := cur.claim(g.mono())

@@ -25,15 +25,16 @@ type reserve struct {
 }
 
 // reserved gives out the next value of the past.
-func (r *rules) reserved(s *sequence, last int64, d policy.BackDecision, c *call) (int64, *block) {
-	p, ok := r.pastOf(s, last, d, c)
+func (g *DefaultGenerator) reserved(s *sequence, last int64, d policy.BackDecision,
+	c *call) (int64, *block) {
+	p, ok := g.pastOf(s, last, d, c)
 	switch {
 	case !ok:
 		return 0, again
 	case !p.active:
-		return 0, c.setBack(r.tickOf(last), c.now)
+		return 0, c.setBack(g.tickOf(last), c.now)
 	case c.allowed(p.tick) != nil: // the past before the grant is another holder's
-		return 0, c.setBack(r.tickOf(last), c.now)
+		return 0, c.setBack(g.tickOf(last), c.now)
 	case c.want == none:
 		return last, nil
 	}
@@ -45,20 +46,20 @@ func (r *rules) reserved(s *sequence, last int64, d policy.BackDecision, c *call
 	s.past.tick--
 	s.taken++
 	c.got = 1
-	return r.value(p.tick, r.turnOf(last), p.number), nil
+	return g.value(p.tick, g.turnOf(last), p.number), nil
 }
 
 // pastOf is where the next value of the past is, if any is left; ok is false when
 // last is another by now.
-func (r *rules) pastOf(s *sequence, last int64, d policy.BackDecision, c *call) (past reserve,
-	ok bool) {
+func (g *DefaultGenerator) pastOf(s *sequence, last int64, d policy.BackDecision,
+	c *call) (past reserve, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := &s.past
 	if !s.at(c.cur, last) {
 		return *p, false
 	}
-	top := r.tickOf(last) - 1
+	top := g.tickOf(last) - 1
 	if c.cur.lease.noBorrow {
 		top = min(top, c.now)
 	}

@@ -86,8 +86,8 @@ func (s *sequence) next(now time.Duration) (ID, bool) {
 }
 
 // newTerm makes a term without a lap.
-func (r *rules) newTerm(h *heldLease) *term {
-	n, f := &term{lease: h}, r.layout.fields()
+func (g *DefaultGenerator) newTerm(h *heldLease) *term {
+	n, f := &term{lease: h}, &g.fields
 	n.below = uint8(f.seq.shift)
 	n.ending = f.compose(Parts{Worker: h.WorkerID()}) & ID(mask(f.seq.shift))
 	n.next.Store(above)
@@ -96,14 +96,14 @@ func (r *rules) newTerm(h *heldLease) *term {
 
 // current is the sequence's term, which may be its first. A replacement that is
 // under way is waited for.
-func (r *rules) current(s *sequence, held *atomic.Pointer[heldLease]) *term {
+func (g *DefaultGenerator) current(s *sequence) *term {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if cur := s.cur.Load(); cur != nil {
 		return cur
 	}
 	s.last, s.beside = -1, beside{other: -1, drift: noDrift}
-	first := r.newTerm(held.Load())
+	first := g.newTerm(g.held.Load())
 	s.cur.Store(first)
 	return first
 }
@@ -147,7 +147,7 @@ func (s *sequence) at(cur *term, last int64) bool {
 // renew ends a sequence's term and begins one under the lease in force. It ends
 // the tick too: another worker id, if it is lower, would give smaller ids in it.
 // It returns the highest value until then, or -1.
-func (r *rules) renew(s *sequence, held *atomic.Pointer[heldLease]) (highest int64) {
+func (g *DefaultGenerator) renew(s *sequence) (highest int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.cur.Load() == nil {
@@ -156,8 +156,8 @@ func (r *rules) renew(s *sequence, held *atomic.Pointer[heldLease]) (highest int
 	s.stop()
 	highest = max(s.last, s.other)
 	if !s.sealed {
-		s.last = r.endOfTick(s.last)
-		s.cur.Store(r.newTerm(held.Load()))
+		s.last = g.endOfTick(s.last)
+		s.cur.Store(g.newTerm(g.held.Load()))
 	}
 	return highest
 }

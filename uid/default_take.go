@@ -32,7 +32,7 @@ func (g *DefaultGenerator) try(s *sequence, want int64, waited time.Duration) (f
 	for {
 		cur := s.cur.Load()
 		if cur == nil {
-			cur = g.current(s, &g.held)
+			cur = g.current(s)
 		}
 		if v, n, ok := cur.claimUpTo(g.mono(), want); ok {
 			return cur.id(v), n, nil
@@ -51,6 +51,9 @@ func (g *DefaultGenerator) try(s *sequence, want int64, waited time.Duration) (f
 		c := call{g: g, cur: cur, want: want, waited: waited, mono: g.mono(), wall: g.c.Now()}
 		switch v, b := g.at(s, at, &c); b {
 		case nil:
+			if c.got > 0 {
+				g.tellAhead(g.tickOf(v), &c)
+			}
 			return g.id(cur.lease, v), c.got, nil
 		case again:
 		default:
@@ -61,7 +64,7 @@ func (g *DefaultGenerator) try(s *sequence, want int64, waited time.Duration) (f
 
 // at gives out values for the tick that the clock shows.
 func (g *DefaultGenerator) at(s *sequence, at state, c *call) (int64, *block) {
-	now := g.layout.unixTick(c.wall) // counted from the Unix epoch
+	now := g.c.Layout.unixTick(c.wall) // counted from the Unix epoch
 	c.now = now - g.firstTick
 	switch {
 	case now > g.lastTick:
@@ -116,7 +119,7 @@ func (g *DefaultGenerator) ungranted(h *heldLease, tick int64) *block {
 }
 
 // id makes an id of a value of a sequence.
-func (r *rules) id(h *heldLease, v int64) ID {
-	return r.layout.compose(Parts{Tick: r.tickOf(v), Worker: h.WorkerID(), Turn: r.turnOf(v),
-		Seq: r.seqOf(v)})
+func (g *DefaultGenerator) id(h *heldLease, v int64) ID {
+	return g.fields.compose(Parts{Tick: g.tickOf(v), Worker: h.WorkerID(), Turn: g.turnOf(v),
+		Seq: g.seqOf(v)})
 }

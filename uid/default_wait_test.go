@@ -213,7 +213,7 @@ func TestDefaultServesManyWhoWait(t *testing.T) {
 			g, err := newDefault(t.Context(), worker.Static(1), c, 100*time.Microsecond)
 			require.NoError(t, err)
 			defer g.Close()
-			key := g.Keyed().Key("a")
+			key := g.Keyed("a")
 			lists := make([][]ID, 64)
 			var named atomic.Int64
 			var wg sync.WaitGroup

@@ -70,15 +70,3 @@ func ExampleParseLayout() {
 	// 41|10|12 1ms since 2026-01-01T00:00:00Z
 	// ends 2095-09-07 15:47:35.552 +0000 UTC
 }
-
-// Thirteen characters that sort as the ids do, for URLs and file names.
-func ExampleID_Base32() {
-	id := uid.ID(2968681395052586)
-	fmt.Println(id.Base32())
-
-	again, err := uid.ParseBase32("oo2mc00001rla") // as somebody typed it
-	fmt.Println(again, err)
-	// Output:
-	// 002MC00001R1A
-	// 2968681395052586 <nil>
-}

@@ -70,18 +70,18 @@ func ExampleConfig_deterministic() {
 	// 538815673191686145 12:00:00 7 1
 }
 
-// A reject-take handler of one's own: try three times, a millisecond apart, then
-// give the reason.
+// A reject-take handler of one's own: wait for five milliseconds at most, then give the
+// reason.
 func ExampleConfig_rejectTake() {
 	config := uid.Config{
 		MaxAhead: time.Second, // do not run further ahead of the clock than this
 		Logger:   slog.New(slog.DiscardHandler),
 		RejectTake: func(ctx context.Context, r policy.Reject) error {
-			if r.Attempt > 3 {
+			if r.Waited >= 5*time.Millisecond {
 				return r.Reason
 			}
 			select {
-			case <-time.After(time.Millisecond):
+			case <-time.After(5*time.Millisecond - r.Waited):
 			case <-r.Refilled:
 			case <-ctx.Done():
 			}
@@ -122,7 +122,7 @@ func ExampleStats() {
 }
 
 // One goroutine that needs many ids, one after the other, has a stream of its own.
-func ExampleStream_All() {
+func ExampleCachedGenerator_Stream() {
 	gen, err := uid.NewCached(context.Background(), worker.Static(7),
 		uid.Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -130,20 +130,19 @@ func ExampleStream_All() {
 	}
 	defer gen.Close()
 
+	stream := gen.Stream()
 	var last uid.ID
-	taken, grow := 0, true
-	for id, err := range gen.Stream().All() {
+	grow := true
+	for range 1000 {
+		id, err := stream.GetUID()
 		if err != nil {
 			log.Fatal(err)
 		}
 		grow = grow && id > last
 		last = id
-		if taken++; taken == 1000 {
-			break
-		}
 	}
-	fmt.Println(taken, grow)
-	// Output: 1000 true
+	fmt.Println(grow)
+	// Output: true
 }
 
 // An id for a record of 2022 that is imported today: no generator gave it out, or
@@ -166,11 +165,11 @@ func ExampleDefaultGenerator_Keyed() {
 		log.Fatal(err)
 	}
 	defer gen.Close()
-	first, err := gen.Keyed().GetUID("order")
+	orders := gen.Keyed("order")
+	first, err := orders.GetUID()
 	if err != nil {
 		log.Fatal(err)
 	}
-	orders := gen.Keyed().Key("order") // found once, for who takes many
 	second, _ := orders.GetUID()
 	fmt.Println(second > first)
 	// Output: true

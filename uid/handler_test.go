@@ -136,7 +136,7 @@ func TestAPolicyMayCallTheGenerator(t *testing.T) {
 			if asked[0]++; asked[0] == 1 {
 				_, err := g.GetUID() // asks it again
 				assert.ErrorIs(t, err, ErrTickFull)
-				_, err = g.Keyed().GetUID("another sequence")
+				_, err = g.Keyed("another sequence").GetUID()
 				assert.NoError(t, err)
 			}
 			return policy.FailNow(f)

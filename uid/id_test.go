@@ -74,9 +74,6 @@ func TestALongTextIsCutShortInTheError(t *testing.T) {
 	_, err := ParseID(string(long))
 	require.ErrorIs(t, err, ErrRange)
 	assert.Less(t, len(err.Error()), 200)
-	_, err = ParseBase32(string(long))
-	require.ErrorIs(t, err, ErrSyntax)
-	assert.Less(t, len(err.Error()), 200)
 }
 
 func TestNullIsNotTheIDZero(t *testing.T) {
@@ -124,6 +121,4 @@ func TestANegativeValueIsNotEncoded(t *testing.T) {
 	_, err = id.Value()
 	require.ErrorIs(t, err, ErrRange)
 	assert.Equal(t, "-1", id.String(), "String shows what is there")
-	_, err = ParseBase32(id.Base32())
-	require.ErrorIs(t, err, ErrSyntax)
 }

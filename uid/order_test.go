@@ -124,7 +124,7 @@ func TestEveryWayToTakeIDsInEveryOrder(t *testing.T) {
 			g, err := NewDefault(t.Context(), worker.Static(7), c)
 			require.NoError(t, err)
 			defer g.Close()
-			ids, err := g.Keyed().AppendUIDs("orders", nil, 100)
+			ids, err := g.Keyed("orders").AppendUIDs(nil, 100)
 			require.NoError(t, err)
 			return ids
 		},

@@ -33,7 +33,8 @@ type Stats struct {
 	// Of a cached generator alone.
 	RingSize int64 // ids that fit into the ring
 	Left     int64 // ids in the ring now
-	// now minus the end of the oldest tick in the ring; negative: still ahead
+	// now minus the end of the oldest tick in the ring, or of what a stream, or a CPU with
+	// Config.Relaxed, took last; negative: still ahead
 	Lag          time.Duration
 	Refills      int64 // times that the padder put ids into the ring
 	RejectedPuts int64 // times that a tick did not fit whole

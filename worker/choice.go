@@ -13,27 +13,52 @@ import (
 // defaultWorkerIDs is how many rows a claim creates that does not say which.
 const defaultWorkerIDs = 1024
 
-// span is the worker ids that shall have rows: those of the claim, or the first 1024 that
-// Disposable did not give out.
+// span is the worker ids that shall have rows: those of the claim, or the first 1024, and none
+// that Disposable may have given out.
+//
+// A row that is open below View.Keys is another matter, and may be taken. It was opened after
+// a view that showed it, and a key counter below it, which is read after the rows. From that
+// moment on a process of Disposable that gets this key sees the row, and refuses. So the key
+// was passed over: by such a process, by an operator who set the counter, or by a database
+// that skips keys when it restarts.
 func (c *Claim) span(v store.View, n Need) (first, last int64) {
-	if c.First != 0 || c.Last != 0 {
-		return c.First, c.Last
-	}
 	if v.Keys > 0 {
 		first = v.Keys + 1
 	}
+	if c.First != 0 || c.Last != 0 {
+		return max(first, c.First), c.Last
+	}
 	return first, min(first+defaultWorkerIDs-1, n.MaxID)
+}
+
+// unclaimable reports whether Disposable may have given out a worker id that this claim names,
+// or all of the layout.
+func (c *Claim) unclaimable(v store.View, n Need) bool {
+	opened := map[int64]bool{}
+	for _, r := range v.Rows {
+		if r.Open {
+			opened[r.Worker] = true
+		}
+	}
+	if c.First == 0 && c.Last == 0 {
+		return v.Keys > 0 && v.Keys >= n.MaxID && len(opened) == 0
+	}
+	for id := c.First; id <= min(c.Last, v.Keys); id++ {
+		if !opened[id] {
+			return v.Keys > 0
+		}
+	}
+	return false
 }
 
 // serves returns why a view does not fit a layout or this claim. The view came now, this
 // long after it was asked for.
 func (c *Claim) serves(at moment, took time.Duration, v store.View, n Need) error {
-	first, last := c.span(v, n)
 	switch skew := apart(at.wall, took, v.Now); {
 	case c.Last > n.MaxID:
 		return fmt.Errorf("%w: the claim asks for worker ids up to %d, the layout holds 0 to %d",
 			ErrRange, c.Last, n.MaxID)
-	case v.Keys > 0 && (first <= v.Keys || first > last):
+	case c.unclaimable(v, n):
 		return fmt.Errorf("%w: worker.Disposable has given out the worker ids up to %d: claim others "+
 			"(First %d, Last %d), or, if the layout holds no more than %d, keep the ids apart in another "+
 			"database", ErrOverlap, v.Keys, v.Keys+1, min(v.Keys+defaultWorkerIDs, n.MaxID), n.MaxID)
@@ -78,7 +103,7 @@ func (c Claim) choose(at moment, v store.View) (store.Row, error) {
 	var live, free, parked []store.Row
 	for _, row := range v.Rows {
 		switch _, ahead := v.Parked(row); {
-		case !row.Open, row.Worker <= v.Keys && v.Keys > 0:
+		case !row.Open:
 		case v.Live(row):
 			live = append(live, row)
 		case ahead:
@@ -186,7 +211,7 @@ func whyParked(v store.View, parked []store.Row, slack time.Duration) (why strin
 	from := fmt.Sprintf("the first can be taken at %s, and the store's clock shows %s", stamp(until),
 		stamp(v.Now))
 	switch ahead := row.High - v.MaxHigh(); {
-	case row.High < v.Floor:
+	case row.High < v.Floor && !row.Renewed.IsZero():
 		return from + ": the store failed over or restarted, and grants that it may have lost end " +
 			"before that", row, until
 	case isNew(v, row, slack):

@@ -26,9 +26,9 @@ type Registrar interface {
 	// that it returned before. After an error the key, if there is one, is used up;
 	// calling again is safe.
 	//
-	// A Registrar that is also a [Store], or shares a database with one, must read the
-	// record of need's layout after it has added the row, and return the error of
-	// store.Space.Refuse if the key is the worker id of a namespace.
+	// A Registrar that is also a [Store], or shares a database with one, must look for a row
+	// of that worker id there after it has added its own, and return an error that wraps
+	// ErrOverlap if there is one.
 	Register(ctx context.Context, n Node, need Need) (id int64, err error)
 }
 
@@ -50,8 +50,8 @@ func (u unfenced) Class(ctx context.Context) (Class, error) {
 // Disposable registers [ThisNode] at each Assign and takes the key of its row as the
 // worker id, so that no two starts ever have the same one. Assign wraps [ErrStore] when the
 // settings of the store may lose the row, unless [AllowUnfenced] accepts that; [ErrRange]
-// when the key is 0 or less or too large for the layout; and [ErrOverlap] when it is the
-// worker id of a namespace.
+// when the key is 0 or less or too large for the layout; and [ErrOverlap] when [Leased] has a
+// row of that worker id in the same database.
 func Disposable(r Registrar) Assigner { return disposable{r, ThisNode} }
 
 type disposable struct {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // leastFresh is the shortest tick with which Init takes an operator's word that a pool is
@@ -32,6 +34,11 @@ func Init(ctx context.Context, s Store, c Claim, n Need, fresh bool) (View, erro
 	}
 	if _, err := s.Check(ctx); err != nil && !c.AllowUnfenced {
 		return View{}, fmt.Errorf("worker: checking the store's settings: %w", err)
+	}
+	if fresh {
+		if err := freshHead(ctx, s, c, n.pool()); err != nil {
+			return View{}, err
+		}
 	}
 	g := growth{most: math.MaxInt, fresh: fresh}
 	for {
@@ -66,4 +73,14 @@ func Init(ctx context.Context, s Store, c Claim, n Need, fresh bool) (View, erro
 			}
 		}
 	}
+}
+
+// freshHead makes the head of a pool that has none, with a floor of now.
+func freshHead(ctx context.Context, s Store, c Claim, p Pool) error {
+	v, err := s.View(ctx, p, 0, -1)
+	if err != nil || v.Server == "" || v.Epoch != "" {
+		return err
+	}
+	back := -time.Duration(p.Window()+2) * p.Unit // takes the window off again
+	return c.do(ctx, s, raise{store.Raise{Pool: p, Slack: back}}).err
 }

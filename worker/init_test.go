@@ -48,3 +48,20 @@ func TestInitOfAFreshPool(t *testing.T) {
 		assert.Equal(t, days.pool().TickAt(time.Now()), lo)
 	})
 }
+
+// Where pools have heads, the head begins now, too.
+func TestInitOfAFreshPoolWithAHead(t *testing.T) {
+	inBubble(t, 0, func(t *testing.T, s *env) {
+		s.Restart("a server")
+		s.claim.ExistingOnly = false
+		hours := Need{Unit: time.Hour, MaxID: 3, Fingerprint: "hours"}
+		v, err := Init(t.Context(), s.flaky, s.claim, hours, true)
+		require.NoError(t, err)
+		assert.LessOrEqual(t, v.Floor, v.TickAt(time.Now()))
+		begin := time.Now()
+		l, err := Leased(s.flaky, s.claim).Assign(t.Context(), hours)
+		require.NoError(t, err)
+		defer l.Release(t.Context(), math.MinInt64)
+		assert.Less(t, time.Since(begin), time.Second)
+	})
+}

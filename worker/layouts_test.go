@@ -90,6 +90,7 @@ func TestWhoTakesAPlaceOverDeletesItsOwnRowsToo(t *testing.T) {
 	for next.call != nil { // creates its row, and opens it
 		next = taker.step(at, next.call.ask(t.Context(), l.mem))
 	}
+	require.NoError(t, taker.err)
 	row := look().view.Rows[0]
 	assert.Greater(t, row.High, a.last, "it begins above what A was granted")
 	assert.False(t, a.extend(), "A's row is gone")

@@ -63,7 +63,7 @@ func ours() []rival {
 			}),
 		},
 		{
-			name: "ringuid,AppendUIDs-1024", note: "per id of a batch",
+			name: "ringuid,AppendUIDs", note: "per id of a batch of 1024",
 			open: cached(false, func(g *uid.CachedGenerator) taker[uid.ID] {
 				return func(dst []uid.ID) (int, error) {
 					ids, err := g.AppendUIDs(dst[:0], len(dst))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -28,26 +29,24 @@ var errNoAdd = errors.New("there is no line of " + yardstick + ": run all benchm
 
 // read makes rows of benchmark lines, the fastest first.
 func read(r io.Reader) ([]row, error) {
-	runs := make(map[string]map[string][]float64) // by name, then by GOMAXPROCS
+	runs := make(map[string]map[int][]float64) // by name, then by GOMAXPROCS
 	lines := benchfmt.NewReader(r, "stdin")
-	most := "1"
+	most := 1
 	for lines.Scan() {
 		line, ok := lines.Result().(*benchfmt.Result)
 		if !ok {
 			continue
 		}
 		seconds, ok := line.Value("sec/id") // which is what it makes of ns/id
-		name, procs := nameOf(string(line.Name))
 		if !ok {
 			continue
 		}
+		name, procs := nameOf(line.Name)
 		if runs[name] == nil {
-			runs[name] = make(map[string][]float64)
+			runs[name] = make(map[int][]float64)
 		}
 		runs[name][procs] = append(runs[name][procs], seconds*1e9)
-		if more(procs, most) {
-			most = procs
-		}
+		most = max(most, procs)
 	}
 	if err := lines.Err(); err != nil {
 		return nil, err
@@ -55,7 +54,7 @@ func read(r io.Reader) ([]row, error) {
 	if runs[yardstick] == nil {
 		return nil, errNoAdd
 	}
-	of := func(name, procs string) (t timing) {
+	of := func(name string, procs int) (t timing) {
 		t.ns = median(runs[name][procs])
 		t.ratio = t.ns / median(runs[yardstick][procs])
 		return t
@@ -63,7 +62,7 @@ func read(r io.Reader) ([]row, error) {
 	var rows []row
 	for _, r := range all() {
 		if runs[r.name] != nil {
-			rows = append(rows, row{r, of(r.name, "1"), of(r.name, most)})
+			rows = append(rows, row{r, of(r.name, 1), of(r.name, most)})
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.one.ratio, b.one.ratio) })
@@ -71,25 +70,14 @@ func read(r io.Reader) ([]row, error) {
 }
 
 // nameOf takes Rivals/NAME-PROCS apart; without a number it is one.
-func nameOf(text string) (name, procs string) {
-	name = strings.TrimPrefix(text, "Rivals/")
-	if i := strings.LastIndexByte(name, '-'); i >= 0 {
-		if _, err := strconv.Atoi(name[i+1:]); err == nil && !isRival(name) {
-			return name[:i], name[i+1:]
-		}
+func nameOf(n benchfmt.Name) (name string, procs int) {
+	_, parts := n.Parts()
+	procs = 1
+	if last := len(parts) - 1; last > 0 && parts[last][0] == '-' {
+		procs, _ = strconv.Atoi(string(parts[last][1:])) // digits alone
+		parts = parts[:last]
 	}
-	return name, "1"
-}
-
-// isRival: some names end in a number.
-func isRival(name string) bool {
-	return slices.ContainsFunc(all(), func(r rival) bool { return r.name == name })
-}
-
-func more(a, b string) bool {
-	n, _ := strconv.Atoi(a)
-	m, _ := strconv.Atoi(b)
-	return n > m
+	return strings.TrimPrefix(string(bytes.Join(parts, nil)), "/"), procs
 }
 
 // median is NaN for none.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -26,31 +25,31 @@ const (
 type assignerFlags struct {
 	name          string
 	order         string
-	namespace     string
 	owner         string
 	workers       workerRange
 	allowUnfenced bool
+	otherLayouts  bool
 	unit          time.Duration // of the layout; set before the assigner is asked for
-	layout        *layoutFlags  // for which worker ids are taken; nil: the command has none
 }
 
 func (f *assignerFlags) bind(flags *pflag.FlagSet) {
 	flags.Var(oneOf(&f.name, disposable, leased), "assigner",
 		"get a worker id by this `METHOD`: disposable (a new one for each start) or leased "+
 			"(recycled) (default: disposable in a database; leased in other stores, and with "+
-			"--order, --namespace or --workers)")
+			"--order or --workers)")
 	flags.Var(oneOf(&f.order, "adnc", "leaf", "raindrop", "zk"), "order",
 		"choose among recycled worker ids as this `SYSTEM` does: adnc, leaf, raindrop or zk")
-	f.bindNamespace(flags)
 	flags.Var(&f.workers, "workers",
-		"take from these recycled worker ids alone, `FIRST-LAST` (default: all of the namespace)")
-	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
-		"take worker ids also from a store whose settings may lose them")
+		"take from these recycled worker ids alone, `FIRST-LAST` (default: any that the layout has)")
+	f.bindAllowed(flags)
 }
 
-func (f *assignerFlags) bindNamespace(flags *pflag.FlagSet) {
-	flags.StringVar(&f.namespace, "namespace", "",
-		"`NAME` of the recycled worker ids to take from (default: default)")
+// bindAllowed binds what one may allow.
+func (f *assignerFlags) bindAllowed(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
+		"take worker ids also from a store whose settings may lose them")
+	flags.BoolVar(&f.otherLayouts, "allow-other-layouts", false,
+		"ids of other layouts with worker ids in the same store never meet these: allow it")
 }
 
 // choose settles the way, which defaults to what the store has.
@@ -72,62 +71,26 @@ func (f *assignerFlags) choose(s *store) error {
 	case f.name == leased && s.leases == nil:
 		return usagef("--assigner leased needs a store: type another --store than %s", s.name)
 	case !f.recycled() && f.asksForRecycled():
-		return usagef("--order, --namespace and --workers are about recycled worker ids: " +
+		return usagef("--order, --workers and --allow-other-layouts are about recycled worker ids: " +
 			"leave them out with --assigner disposable, and with --store static:N")
 	case f.name == static && f.allowUnfenced:
 		return usagef("--allow-unfenced is about the settings of a store, and %s is none", s.name)
 	}
-	f.namespace = cmp.Or(f.namespace, "default")
 	f.owner = cmp.Or(f.owner, defaultOwner())
 	return nil
 }
 
 // asksForRecycled: flags were typed that make no sense otherwise.
 func (f *assignerFlags) asksForRecycled() bool {
-	return f.order != "" || f.namespace != "" || f.workers.set
+	return f.order != "" || f.workers.set || f.otherLayouts
 }
 
 // recycled reports whether the way that was chosen gives worker ids back.
 func (f *assignerFlags) recycled() bool { return f.name == leased }
 
-// howToMake says what makes the store ready for the way that was chosen, as it is typed.
-func (f *assignerFlags) howToMake(s *store) string {
-	if !f.recycled() {
-		return fmt.Sprintf("make it with `uidbench worker init --store %s`", quote(s.name))
-	}
-	words := []string{"uidbench worker init"}
-	add := func(flag, value string) {
-		if value != "" {
-			words = append(words, flag, quote(value))
-		}
-	}
-	if f.namespace == "default" {
-		add("--assigner", leased)
-	} else {
-		add("--namespace", f.namespace)
-	}
-	add("--workers", f.workers.String())
-	if l := f.layout; l != nil {
-		add("--layout", l.layout)
-		add("--preset", l.preset)
-		add("--epoch", l.epoch)
-	}
-	if f.allowUnfenced {
-		words = append(words, "--allow-unfenced")
-	}
-	add("--store", s.name)
-	return fmt.Sprintf("make it with `%s --fresh`; where ids of its layout were granted from there "+
-		"before, "+
-		"type the longest window of those, as in --earlier 1m, in place of --fresh",
-		strings.Join(words, " "))
-}
-
 // hint adds to an error what to type against it.
-func (f *assignerFlags) hint(s *store, err error) error {
-	switch {
-	case errors.Is(err, worker.ErrNoNamespace):
-		return fmt.Errorf("%w\n%s", err, f.howToMake(s))
-	case errors.Is(err, worker.ErrStore):
+func (f *assignerFlags) hint(err error) error {
+	if errors.Is(err, worker.ErrStore) && !f.allowUnfenced {
 		return fmt.Errorf("%w\nor take worker ids all the same with --allow-unfenced", err)
 	}
 	return err
@@ -150,12 +113,12 @@ func (f *assignerFlags) of(s *store, logger *slog.Logger) worker.Assigner {
 
 func (f *assignerFlags) claim(logger *slog.Logger) worker.Claim {
 	c := worker.Claim{
-		Namespace:     f.namespace,
-		First:         f.workers.first,
-		Last:          f.workers.last,
-		Owner:         f.owner,
-		AllowUnfenced: f.allowUnfenced,
-		Logger:        logger,
+		First:             f.workers.first,
+		Last:              f.workers.last,
+		Owner:             f.owner,
+		AllowUnfenced:     f.allowUnfenced,
+		AllowOtherLayouts: f.otherLayouts,
+		Logger:            logger,
 	}
 	switch f.order {
 	case "adnc":

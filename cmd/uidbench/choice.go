@@ -32,43 +32,6 @@ func (c choice) String() string {
 
 func (choice) Type() string { return "WORD" }
 
-// A wordList is a flag's list of words, with commas between them, each one of a few. What
-// is given again is added.
-type wordList struct {
-	values *[]string
-	words  []string
-	given  bool
-}
-
-// someOf is a flag that takes a list of the words. Its default are the values as they
-// are.
-func someOf(values *[]string, words ...string) *wordList {
-	return &wordList{values: values, words: words}
-}
-
-func (c *wordList) Set(s string) error {
-	if !c.given {
-		c.given, *c.values = true, nil
-	}
-	for word := range strings.SplitSeq(s, ",") {
-		word = strings.TrimSpace(word)
-		if !slices.Contains(c.words, word) {
-			return notOneOf(c.words)
-		}
-		*c.values = append(*c.values, word)
-	}
-	return nil
-}
-
-func (c *wordList) String() string {
-	if c.values == nil {
-		return ""
-	}
-	return strings.Join(*c.values, ",")
-}
-
-func (*wordList) Type() string { return "LIST" }
-
 // notOneOf says which words a flag takes: text, json or bench.
 func notOneOf(words []string) error { return fmt.Errorf("type %s", either(words)) }
 

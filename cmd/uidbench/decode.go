@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ringuid/ringuid/opaque"
 	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
@@ -21,13 +22,12 @@ func newDecode(stdout io.Writer) *cobra.Command {
 	var (
 		layout layoutFlags
 		d      = decoder{out: stdout, now: time.Now}
-		zone   string
 		keys   string
 	)
 	cmd := &cobra.Command{
 		Use:   "decode ID...|-",
 		Short: "Take ids apart",
-		Long: `Decode prints the time, worker id and sequence of ids, in any form: decimal,
+		Long: `Decode prints the time (in UTC), worker id and sequence of ids, in any form: decimal,
 base32 with 13 characters (13 digits are decimal), a text with a kind's prefix, a UUID
 that an id was made, and bwmarrin's base 2, 32, 36, 58 and 64 with their names in front,
 as in bwmarrin_base58:4zzv4rZaYpj. Hidden ids need their keys.
@@ -36,18 +36,19 @@ Snowflake's worker id is taken apart too, into the datacenter and its worker.
 
 An id does not say which layout made it. Without --layout, --preset or --epoch
 the presets are tried: those fit which put the id between their epoch and a month
-from now. Text has the three likeliest. JSON has the likeliest one in its first fields,
-and all that fit in "fits". The default layout comes first, then the others, the latest
-time first. Layouts whose time is over follow, as nearly every id fits them. Those that
-put the id into their very first days come last, as most do with a small number.
+from now. Text has the three likeliest, with --all every one that fits. JSON has the
+likeliest in its first fields, and in "fits" every one that fits, with or without --all.
+The default layout comes first, then the others, the latest time first. Layouts whose
+time is over follow, as nearly every id fits them. Those that put the id into their very
+first days come last, as most do with a small number.
 
 Type - to read ids from stdin, with blanks or lines between them.`,
 		Example: `  uidbench decode 1234567890123456789
-  uidbench decode --preset baidu --zone Asia/Shanghai 3200169789968523265
+  uidbench decode --preset baidu 3200169789968523265
   uidbench decode --preset snowflake 1541815603606036480
   uidbench decode --layout 41/10/12@1ms --epoch 2010-11-04T01:42:54.657Z 27848293 27848294
   uidbench decode --format json 0H36H2B7DNQAN | jq .worker
-  uidbench decode --forms ord_0eyj200001r00
+  uidbench decode ord_0eyj200001r00
   uidbench decode --keys keys.txt ord_ecscm65krsxa8
   uidbench decode --preset snowflake bwmarrin_base58:4zzv4rZaYpj`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -58,9 +59,6 @@ Type - to read ids from stdin, with blanks or lines between them.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			var err error
-			if d.zone, err = parseZone(zone); err != nil {
-				return err
-			}
 			if d.forms.keys, err = readKeys(keys); err != nil {
 				return err
 			}
@@ -81,13 +79,11 @@ Type - to read ids from stdin, with blanks or lines between them.`,
 		},
 	}
 	layout.bind(cmd)
-	cmd.Flags().StringVar(&zone, "zone", "UTC",
-		"`ZONE` to print times in: Asia/Shanghai, +08:00, local")
 	d.format = "text"
 	cmd.Flags().Var(oneOf(&d.format, "text", "json"), "format",
 		"`FORMAT` of the answer: text, or json, an object for each id, one per line")
-	cmd.Flags().BoolVar(&d.allForms, "forms", false,
-		"print the id in every form that it can be shown in")
+	cmd.Flags().BoolVar(&d.allFits, "all", false,
+		"print every preset that fits, where text has the three likeliest")
 	cmd.Flags().StringVar(&keys, "keys", "",
 		"`FILE` with the keys of hidden ids: NUMBER:SECRET, in hexadecimal digits, the one that hides "+
 			"first")
@@ -114,11 +110,10 @@ func presets() (all []candidate, err error) {
 type decoder struct {
 	out        io.Writer
 	now        func() time.Time
-	zone       *time.Location
 	format     string
 	candidates []candidate
 	forms      formReader
-	allForms   bool
+	allFits    bool
 }
 
 // decodeAll prints every id that it can, and says which ones it cannot. In place of - are
@@ -139,7 +134,7 @@ func (d decoder) decodeAll(args []string, stdin io.Reader) error {
 			fmt.Fprintln(d.out)
 		}
 		another = true
-		return a.writeText(d.out)
+		return a.writeText(d.out, d.allFits)
 	}
 	for _, arg := range args {
 		if arg != "-" {
@@ -163,16 +158,11 @@ func (d decoder) decodeAll(args []string, stdin io.Reader) error {
 }
 
 func (d decoder) decode(arg string) (answer, error) {
-	id, prefix, err := d.forms.read(arg)
+	id, err := d.forms.read(arg)
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{ID: id.String(), Base32: id.Base32()}
-	if d.allForms {
-		if a.Forms, err = d.forms.all(id, prefix); err != nil {
-			return a, err
-		}
-	}
+	a := answer{ID: id.String(), Base32: opaque.ID{Number: id}.String()}
 	if len(d.candidates) == 1 {
 		c := d.candidates[0]
 		p, err := c.layout.Parse(id)
@@ -237,7 +227,7 @@ func (d decoder) read(c candidate, p uid.Parts) decoded {
 	read := decoded{
 		Preset:  c.preset,
 		Layout:  c.layout.String(),
-		Time:    formatTime(p.Time.In(d.zone), c.layout.Unit),
+		Time:    formatTime(p.Time, c.layout.Unit),
 		Tick:    p.Tick,
 		Worker:  p.Worker,
 		Turn:    p.Turn,

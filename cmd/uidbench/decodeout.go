@@ -32,30 +32,30 @@ type answer struct {
 	ID     string `json:"id"`
 	Base32 string `json:"base32"`
 	decoded
-	Fits  []decoded `json:"fits,omitempty"`
-	Forms *allForms `json:"forms,omitempty"`
+	Fits []decoded `json:"fits,omitempty"`
 }
 
 // likeliest is how many presets text shows of those that fit.
 const likeliest = 3
 
-func (a answer) writeText(w io.Writer) error {
+func (a answer) writeText(w io.Writer, all bool) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "id\t%s\nbase32\t%s\n", a.ID, a.Base32)
-	if a.Forms != nil {
-		a.Forms.writeText(t)
-	}
 	if len(a.Fits) <= 1 {
 		a.decoded.writeText(t)
 		return t.Flush()
 	}
 	fmt.Fprintf(t, "fits\t%d presets, the likeliest first\n", len(a.Fits))
-	for _, f := range a.Fits[:min(len(a.Fits), likeliest)] {
+	shown := min(len(a.Fits), likeliest)
+	if all {
+		shown = len(a.Fits)
+	}
+	for _, f := range a.Fits[:shown] {
 		fmt.Fprintln(t)
 		f.writeText(t)
 	}
-	if more := len(a.Fits) - likeliest; more > 0 {
-		fmt.Fprintf(t, "\nmore\t%s: type --format json\n", human.Count(int64(more), "preset"))
+	if more := len(a.Fits) - shown; more > 0 {
+		fmt.Fprintf(t, "\nmore\t%s: type --all\n", human.Count(int64(more), "preset"))
 	}
 	return t.Flush()
 }

@@ -20,7 +20,7 @@ func flagError(c *cobra.Command, err error) error {
 	}
 	if m := badLetter.FindStringSubmatch(text); m != nil {
 		if c.Name() == "decode" {
-			if _, _, err := (formReader{}).read(m[1]); err != nil {
+			if _, err := (formReader{}).read(m[1]); err != nil {
 				return err
 			}
 		}

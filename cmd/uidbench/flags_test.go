@@ -44,20 +44,6 @@ func TestTimes(t *testing.T) {
 	assert.True(t, isUsage(err))
 }
 
-func TestZones(t *testing.T) {
-	at := time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC)
-	for s, want := range map[string]string{
-		"UTC": "2026-07-01T00:00:00Z", "Asia/Shanghai": "2026-07-01T08:00:00+08:00",
-		"-03:30": "2026-06-30T20:30:00-03:30",
-	} {
-		zone, err := parseZone(s)
-		require.NoError(t, err, s)
-		assert.Equal(t, want, formatTime(at.In(zone), time.Second))
-	}
-	_, err := parseZone("Middle/Earth")
-	assert.True(t, isUsage(err))
-}
-
 func TestTimesAreWrittenToTheTick(t *testing.T) {
 	at := time.Date(2026, 7, 1, 0, 0, 0, int(5*time.Millisecond), time.UTC)
 	assert.Equal(t, "2026-07-01T00:00:00Z", formatTime(at, time.Second))

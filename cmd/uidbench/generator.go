@@ -51,10 +51,9 @@ func (f *runFlags) openStore() (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.assigner.layout = &f.layout
 	err = f.assigner.choose(s)
 	if err == nil && (f.store != "" || f.assigner.recycled()) {
-		err = s.mustExist(f.assigner.howToMake(s))
+		err = s.mustExist()
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.close())
@@ -99,5 +98,5 @@ func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (ui
 	case f.assigner.name == static && errors.Is(err, worker.ErrRange):
 		return nil, usageError{err}
 	}
-	return nil, f.assigner.hint(s, err)
+	return nil, f.assigner.hint(err)
 }

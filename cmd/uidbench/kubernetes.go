@@ -26,7 +26,7 @@ func openKubernetes(namespace string) (*store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--store k8s: %w", err)
 	}
-	leases, err := k8sstore.New(config, k8sstore.Options{Namespace: namespace, WorkerIDs: -1})
+	leases, err := k8sstore.New(config, k8sstore.Options{Namespace: namespace})
 	if err != nil {
 		return nil, err
 	}

@@ -84,22 +84,6 @@ func parseTime(flag, s string) (time.Time, error) {
 		"%s %q is not a time: type it like 2026-01-01 or 2016-05-20T00:00:00+08:00", flag, s)
 }
 
-// parseZone reads a zone's name or offset.
-func parseZone(s string) (*time.Location, error) {
-	if t, err := time.Parse("-07:00", s); err == nil {
-		_, offset := t.Zone()
-		return time.FixedZone("", offset), nil
-	}
-	if strings.EqualFold(s, "local") {
-		return time.Local, nil
-	}
-	zone, err := time.LoadLocation(s)
-	if err != nil {
-		return nil, usagef("--zone %q is not known: type it like Asia/Shanghai, +08:00, UTC or local", s)
-	}
-	return zone, nil
-}
-
 // formatTime writes a time as RFC 3339 has it, in years beyond 9999 too, with as
 // many digits as the ticks have.
 func formatTime(t time.Time, unit time.Duration) string {

@@ -28,7 +28,7 @@ func TestIDsThatAreThrownAwayOutliveTheDefaultLayout(t *testing.T) {
 		"a preset": {layoutFlags{preset: "default"}, static, in(2036), uid.DefaultLayout.Epoch},
 		"its epoch": {layoutFlags{epoch: "2026-01-01"}, static, in(2036),
 			uid.DefaultLayout.Epoch},
-		"ids of a namespace": {layoutFlags{}, leased, in(2036), uid.DefaultLayout.Epoch},
+		"ids of recycled worker ids": {layoutFlags{}, leased, in(2036), uid.DefaultLayout.Epoch},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := runFlags{layout: c.layout, assigner: assignerFlags{name: c.assigner}}

@@ -28,7 +28,6 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
-	_ "time/tzdata" // for decode --zone, on machines without a zone database
 
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"

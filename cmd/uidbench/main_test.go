@@ -44,13 +44,17 @@ func TestMain(m *testing.M) {
 func TestCommands(t *testing.T) {
 	race.Skip(t)
 	runScripts(t, "testdata/script", map[string]string{"STORE": "sqlite:$WORK/lease.db"})
-	t.Run("long names", func(t *testing.T) {
-		t.Parallel()
-		runFiles(t, map[string]string{
-			givenMachine: "64/" + strings.Repeat("h", 63) + "/" + strings.Repeat("Some CPU 7", 6),
-			"STORE":      "sqlite:$WORK/lease.db",
-		}, "testdata/script/pictures.txtar", "testdata/script/store.txtar", "testdata/lease/worker.txtar")
-	})
+	for name, given := range map[string]string{
+		"short names": "1/h/i9+",
+		"long names":  "64/" + strings.Repeat("h", 63) + "/" + strings.Repeat("Some CPU 7", 6),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runFiles(t, map[string]string{givenMachine: given, "STORE": "sqlite:$WORK/lease.db"},
+				"testdata/script/pictures.txtar", "testdata/script/store.txtar",
+				"testdata/lease/worker.txtar")
+		})
+	}
 }
 
 // givenMachine has CPUs/HOST/CPU, which nameMachine calls the machine of uidbench under test.
@@ -87,7 +91,7 @@ func TestScriptsWithPostgreSQL(t *testing.T) {
 	runLeaseScripts(t, db)
 }
 
-// database makes one for WORKER_NODE, whose keys no namespace may have, and returns
+// database makes one for WORKER_NODE, whose keys no recycled worker id may have, and returns
 // its URL.
 func database(t *testing.T, driver string, s *testserver.Server) string {
 	db, err := sql.Open(driver, s.DSN())
@@ -130,17 +134,10 @@ current-context: c
 }
 
 func TestScriptsWithThreeServers(t *testing.T) {
-	for name, start := range map[string]func(testing.TB, int,
-		...testserver.Option) *testserver.Cluster{
-		"etcd": testserver.EtcdCluster, "ZooKeeper": testserver.ZooKeeperEnsemble,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := start(t, 3)
-			c.Follower().Kill() // a list of servers is for when one is not there
-			runScripts(t, "testdata/cluster", map[string]string{"STORE": c.URL()})
-		})
-	}
+	t.Parallel()
+	c := testserver.EtcdCluster(t, 3)
+	c.Follower().Kill() // a list of servers is for when one is not there
+	runScripts(t, "testdata/cluster", map[string]string{"STORE": c.URL()})
 }
 
 func TestScriptsWithSQLite(t *testing.T) {

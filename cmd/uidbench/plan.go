@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,14 +10,12 @@ import (
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/plan"
-	"github.com/ringuid/ringuid/preset"
 )
 
 // planFlags are the requirements, as typed.
 type planFlags struct {
 	requirements plan.Requirements
 	from         string
-	preset       string
 	format       string
 }
 
@@ -30,16 +26,15 @@ func newPlan(stdout io.Writer) *cobra.Command {
 		Short: "Find the layouts that fit what you need",
 		Long: `Plan lists the layouts that hold what you need: until when they last, how
 many ids a second each node makes for good, and how many more starts there are worker
-ids for. When nothing fits it says what to change, and exits with 1. Layouts of other
-systems come last.
+ids for. When nothing fits it says which bits that takes, and exits with 1. Layouts of other
+systems that fit come last.
 
 A LAYOUT is its bits: TIME/WORKER/SEQ, or TIME/WORKER/TURN/SEQ/TAIL with a bit that
 flips when the clock is set back, and last bits that never change; tsw: and wts: are
 other orders. Ticks are a second, unless @ says how long.`,
 		Example: `  uidbench plan --nodes 10 --starts-per-day 50 --rate 5000 --years 20
   uidbench plan --nodes 500 --recycled --rate 100000 --years 30 --format json
-  uidbench plan --preset yitter --nodes 20 --recycled --rate 50k
-  uidbench plan --nodes 10 --recycled --rate 50k --format go > layout.go`,
+  uidbench plan --nodes 20 --recycled --rate 50k --from 2027-01-01`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error { return f.run(stdout) },
 	}
@@ -57,11 +52,8 @@ other orders. Ticks are a second, unless @ says how long.`,
 	flags.Float64Var(&f.requirements.Years, "years", 5, "`N` years that it is to last")
 	flags.StringVar(&f.from, "from", "", "`TIME` at which the years begin (default: now); its day is "+
 		"the epoch, but of presets, which have their own")
-	flags.Var(oneOf(&f.preset, preset.Names()...), "preset",
-		"look at one known system alone, by `NAME`: "+strings.Join(preset.Names(), ", "))
 	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json", "go"), "format",
-		"`FORMAT` of the answer: text, json, or go, which is the first layout as code")
+	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORMAT` of the answer: text or json")
 	return cmd
 }
 
@@ -73,30 +65,15 @@ func (f *planFlags) run(w io.Writer) error {
 			return err
 		}
 	}
-	fits, err := f.fits(from)
-	if conflict := new(plan.Conflict); errors.As(err, &conflict) || errors.Is(err, plan.ErrMisfit) {
-		return errors.New(strings.ReplaceAll(err.Error(), "; ", "\n"))
-	}
+	fits, err := plan.Layouts(f.requirements, from)
 	if err != nil {
 		return err
 	}
-	switch f.format {
-	case "json":
+	if f.format == "json" {
 		return writePlanJSON(w, fits)
-	case "go":
-		return writePlanGo(w, fits[0])
 	}
 	f.writeRequirements(w, from)
 	return writePlan(w, fits)
-}
-
-// fits looks at all layouts, or at one preset.
-func (f *planFlags) fits(from time.Time) ([]plan.Fit, error) {
-	if f.preset == "" {
-		return plan.Layouts(f.requirements, from)
-	}
-	fit, err := plan.Preset(f.preset, f.requirements, from)
-	return []plan.Fit{fit}, err
 }
 
 // writeRequirements says what the layouts are to hold.

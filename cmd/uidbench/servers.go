@@ -56,5 +56,5 @@ func openPostgres(u *url.URL, s *store) error {
 
 func (s *store) openTable(db *sql.DB, table func(*sql.DB) *sqlstore.Store) {
 	s.table, s.close = table(db), db.Close
-	s.leases = s.table.Leases()
+	s.leases = s.table
 }

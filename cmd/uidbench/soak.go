@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"time"
@@ -28,8 +29,6 @@ type soakFlags struct {
 	store         string
 	allowUnfenced bool
 	format        string
-
-	namespace string
 }
 
 func newSoak(stdout, stderr io.Writer) *cobra.Command {
@@ -46,8 +45,8 @@ no id came twice.
 You may restart the store meanwhile, or cut it off: the processes wait for it, up to a
 minute.
 
-Soak keeps to a namespace of its own, which it makes, and removes when all is well.
-It exits with 3 when an id came twice, and leaves that and the logs of all ids then.`,
+Soak wants a store of its own: worker ids of its layout's rows are in the way of other
+layouts, and it deletes the rows when all is well. It exits with 3 when an id came twice, and leaves that and the logs of all ids then.`,
 		Example: `  uidbench soak --store sqlite:soak.db --processes 4 --duration 1m
   uidbench soak --store redis://localhost:6379/0 --processes 8 --duration 5m --format json`,
 		Args: noArgs,
@@ -66,8 +65,7 @@ func (f *soakFlags) bind(cmd *cobra.Command) {
 		"go on for this `DURATION` when all processes make ids, and until a process was killed and "+
 			"one paused: 30s, 5m")
 	flags.DurationVar(&f.soak.TTL, "ttl", 2*time.Second,
-		"`DURATION` after its last sign of life at which a worker id may be taken over; granted ahead "+
-			"are 2.5 of these")
+		"`DURATION` after its last sign of life at which a worker id may be taken over")
 	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
 		"soak also a store whose settings may lose worker ids")
 	f.format = "text"
@@ -83,11 +81,9 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) (err erro
 		return err
 	}
 	defer s.close()
-	f.namespace = fmt.Sprintf("soak-%d-%d", f.soak.Processes, f.soak.TTL.Milliseconds())
-	f.soak.Window = f.soak.TTL * 5 / 2 // longer than a lease, so that takeovers prove something
 	f.soak.Spec = processSpec{
-		Store: s.url, Namespace: f.namespace, AllowUnfenced: f.allowUnfenced, TTL: f.soak.TTL,
-		Layout: f.soak.Layout,
+		Store: s.url, Processes: f.soak.Processes, AllowUnfenced: f.allowUnfenced,
+		TTL: f.soak.TTL, Layout: f.soak.Layout,
 	}
 	f.soak.Command = func() *exec.Cmd { return selfCommand(processName) }
 	if err := f.soak.Validate(); err != nil {
@@ -109,8 +105,7 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) (err erro
 	return errors.Join(err, f.clear(ctx, s, &report, err), f.write(stdout, report))
 }
 
-// prepare makes the namespace, and says what its leases are worth. Nobody but
-// soaks, each of which looks at its own ids alone, uses a namespace of this name.
+// prepare creates the rows, and says what their leases are worth.
 func (f *soakFlags) prepare(ctx context.Context, s *store) (class string, err error) {
 	if s.leases == nil {
 		return worker.Unfenced.String(), nil
@@ -118,28 +113,19 @@ func (f *soakFlags) prepare(ctx context.Context, s *store) (class string, err er
 	if err := s.makeFolder(); err != nil {
 		return "", err
 	}
-	ns, err := worker.NewNamespace(f.namespace, forSoak(f.soak.Layout.Need(), f.namespace),
-		0, int64(f.soak.Processes)-1, f.soak.Window)
-	if err != nil {
-		return "", usageError{err}
-	}
-	if err := s.leases.Init(ctx, ns,
-		worker.InitOptions{Fresh: true, Apart: true, Slack: slack}); err != nil {
-		return "", err
-	}
 	got, err := s.leases.Check(ctx)
 	switch {
-	case err == nil:
-		return got.String(), nil
-	case !errors.Is(err, worker.ErrStore):
-		return "", err
-	case !f.allowUnfenced:
-		return "", fmt.Errorf("%w\nor take worker ids all the same with --allow-unfenced", err)
+	case errors.Is(err, worker.ErrStore) && f.allowUnfenced:
+		got = worker.Unfenced
+	case err != nil:
+		return "", (&assignerFlags{}).hint(err)
 	}
-	return worker.Unfenced.String(), nil
+	claim := soakClaim(f.soak.Processes, f.allowUnfenced, slog.New(slog.DiscardHandler))
+	_, err = worker.Init(ctx, s.leases, claim, forSoak(f.soak.Layout.Need()), false)
+	return got.String(), err
 }
 
-// clear removes logs and namespace, unless they may show what went wrong. All processes
+// clear removes logs and rows, unless they may show what went wrong. All processes
 // have ended; those that were killed may still hold a worker id.
 func (f *soakFlags) clear(ctx context.Context, s *store, r *soak.Report, found error) error {
 	if found != nil && !r.Interrupted || r.Duplicates > 0 {
@@ -152,10 +138,8 @@ func (f *soakFlags) clear(ctx context.Context, s *store, r *soak.Report, found e
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dialTimeout)
 	defer cancel()
-	err := soak.Remove(ctx, s.leases, f.namespace)
-	if err != nil && !errors.Is(err, worker.ErrNoNamespace) {
-		err = fmt.Errorf("removing soak's namespace %s: %w", f.namespace, err)
-		return errors.Join(failed, err)
+	if err := s.leases.Delete(ctx, forSoak(f.soak.Layout.Need()).Fingerprint); err != nil {
+		return errors.Join(failed, fmt.Errorf("deleting soak's rows: %w", err))
 	}
 	return failed
 }

@@ -37,7 +37,7 @@ func selfCommand(command string) *exec.Cmd {
 // passwords.
 type processSpec struct {
 	Store         string        `json:"store"`
-	Namespace     string        `json:"namespace"`
+	Processes     int           `json:"processes"`
 	AllowUnfenced bool          `json:"allow_unfenced"`
 	TTL           time.Duration `json:"ttl"`
 	Layout        uid.Layout    `json:"layout"`
@@ -83,25 +83,27 @@ func (p processSpec) assigner(s *store, logger *slog.Logger) worker.Assigner {
 	if s.leases == nil {
 		return worker.Static(s.static)
 	}
-	return soaking{worker.Leased(s.leases, worker.Claim{
-		Namespace: p.Namespace, AllowUnfenced: p.AllowUnfenced,
-		TTL: p.TTL, Timeout: p.TTL / 3, Logger: logger,
-	}), p.Namespace}
+	claim := soakClaim(p.Processes, p.AllowUnfenced, logger)
+	claim.TTL, claim.Timeout = p.TTL, p.TTL/3
+	return soaking{worker.Leased(s.leases, claim)}
+}
+
+// soakClaim is for as many worker ids as there are processes.
+func soakClaim(processes int, allowUnfenced bool, logger *slog.Logger) worker.Claim {
+	return worker.Claim{First: 1, Last: int64(processes), AllowUnfenced: allowUnfenced,
+		Logger: logger}
 }
 
 // forSoak is a layout's need under a name of the soak's own: its ids go nowhere, so
 // it must not take worker ids away from whoever makes ids of that layout.
-func forSoak(n worker.Need, namespace string) worker.Need {
-	n.Fingerprint = namespace + " " + n.Fingerprint
+func forSoak(n worker.Need) worker.Need {
+	n.Fingerprint = "soak " + n.Fingerprint
 	return n
 }
 
 // soaking asks for worker ids as forSoak has it.
-type soaking struct {
-	worker.Assigner
-	namespace string
-}
+type soaking struct{ worker.Assigner }
 
 func (s soaking) Assign(ctx context.Context, n worker.Need) (worker.Lease, error) {
-	return s.Assigner.Assign(ctx, forSoak(n, s.namespace))
+	return s.Assigner.Assign(ctx, forSoak(n))
 }

@@ -95,7 +95,7 @@ func openSQLite(path string) (*store, error) {
 		return nil, err
 	}
 	table := sqlstore.SQLite(db)
-	return &store{name: "sqlite:" + path, table: table, leases: table.Leases(), close: db.Close}, nil
+	return &store{name: "sqlite:" + path, table: table, leases: table, close: db.Close}, nil
 }
 
 // openServer opens a store that has a host, and may have a user and a password.
@@ -177,15 +177,15 @@ func (s *store) makeFolder() error {
 	return nil
 }
 
-// mustExist says that a SQLite file is not there, which SQLite would make. how says
-// what makes it.
-func (s *store) mustExist(how string) error {
+// mustExist says that a SQLite file is not there, which SQLite would make.
+func (s *store) mustExist() error {
 	path, ok := strings.CutPrefix(s.name, "sqlite:")
 	if !ok {
 		return nil
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no file %s: %s", path, how)
+		return fmt.Errorf("there is no file %s: make it with `uidbench worker init --store %s`", path,
+			quote(s.name))
 	}
 	return nil
 }

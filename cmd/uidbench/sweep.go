@@ -7,13 +7,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"runtime"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/sweep"
 	"github.com/ringuid/ringuid/uid"
@@ -22,15 +19,10 @@ import (
 
 // sweepFlags are the flags of sweep, as typed.
 type sweepFlags struct {
-	goroutines, boostPowers, paddingFactors numbers
-
-	layouts layoutList
-	paths   []string
-
-	rounds int
-	slice  time.Duration
-	format string
-	quiet  bool
+	sweep   sweep.Config
+	layouts []string
+	format  string
+	quiet   bool
 }
 
 func newSweep(stdout, stderr io.Writer) *cobra.Command {
@@ -44,22 +36,19 @@ rather than repeat each, in another order each time, so that none of them suffer
 alone when the machine gets slower for a while. One that cannot be run is reported
 as failed, with the reason, and the others go on.
 
-A LIST is 1,2,4,8, or 0..6 for all numbers between, or 1..64x2 for each twice the
-one before. A list that is left out has one value, its default; when all are, four
-numbers of goroutines meet all ways to take ids.
+A LIST has commas between its values: 1,2,4,8.
 
 Worker ids play no part: all have the worker id 0, and nothing is stored.`,
 		Example: `  uidbench sweep
-  uidbench sweep --goroutines 1..8x2 --boost-power 0..6
+  uidbench sweep --goroutines 2 --boost-power 0,1,2,3,4,5,6
   uidbench sweep --layout 28/22/13,30/20/13,41/10/12@1ms --path take,relaxed --goroutines 1,2
   uidbench sweep --path batch,stream --format bench > sweep.txt`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			config, err := f.config(c, time.Now())
-			if err != nil {
+			if err := f.settle(time.Now()); err != nil {
 				return err
 			}
-			return f.run(c.Context(), config, stdout, stderr)
+			return f.run(c.Context(), stdout, stderr)
 		},
 	}
 	f.bind(cmd)
@@ -69,75 +58,62 @@ Worker ids play no part: all have the worker id 0, and nothing is stored.`,
 func (f *sweepFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.Var(&f.goroutines, "goroutines",
-		"so many goroutines take ids, a `LIST` (default: one for each CPU)")
-	flags.Var(&f.boostPowers, "boost-power",
-		"the ring holds the ids of a tick, times two to the power of these, a `LIST` (default 3)")
-	flags.Var(&f.paddingFactors, "padding-factor",
-		"refill the ring when less than so many percent are left, a `LIST` (default 50)")
-	flags.Var(&f.layouts, "layout",
-		"bits of `TIME/WORKER/SEQ,...`, such as 28/22/13,41/10/12@1ms (default 28/22/13)")
-	flags.Var(someOf(&f.paths, sweep.Paths()...), "path",
-		"`LIST` of paths to take ids by: take (one at a time), batch (1024), stream, relaxed (default take)")
-	flags.IntVar(&f.rounds, "rounds", 5, "run each combination `N` times, and report the median run")
-	flags.DurationVar(&f.slice, "slice", 100*time.Millisecond, "`DURATION` of a run: 100ms, 1s")
+	flags.IntSliceVar(&f.sweep.Goroutines, "goroutines", []int{1, 2, 4, 8},
+		"this many goroutines take ids, a `LIST`")
+	flags.IntSliceVar(&f.sweep.BoostPowers, "boost-power", []int{3},
+		"the ring holds the ids of a tick, times two to the power of these, a `LIST`")
+	flags.IntSliceVar(&f.sweep.PaddingFactors, "padding-factor", []int{50},
+		"refill the ring when less than this percentage is left, a `LIST`")
+	flags.StringSliceVar(&f.layouts, "layout", []string{"28/22/13"},
+		"bits of `TIME/WORKER/SEQ,...`, such as 28/22/13,41/10/12@1ms")
+	flags.StringSliceVar(&f.sweep.Paths, "path", []string{sweep.PathTake},
+		"`LIST` of paths to take ids by: take (one at a time), batch (1024), stream, relaxed")
+	flags.IntVar(&f.sweep.Rounds, "rounds", 5,
+		"run each combination `N` times, and report the median run")
+	flags.DurationVar(&f.sweep.Slice, "slice", 100*time.Millisecond,
+		"`DURATION` of a run: 100ms, 1s")
 	f.format = "text"
 	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format",
 		"`FORMAT` of the report: text, json, or bench (for benchstat)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
 }
 
-// config refuses invalid settings before they cost minutes. What is not typed has its
-// default; where nothing is, it shows what a sweep is.
-func (f *sweepFlags) config(c *cobra.Command, now time.Time) (sweep.Config, error) {
+// settle refuses invalid settings before they cost minutes, and reads the layouts.
+func (f *sweepFlags) settle(now time.Time) error {
 	switch {
-	case f.rounds < 1:
-		return sweep.Config{}, usagef("--rounds %d: type 1 or more", f.rounds)
-	case f.slice <= 0:
-		return sweep.Config{}, usagef("--slice %v: type more than 0, such as 100ms", f.slice)
+	case f.sweep.Rounds < 1:
+		return usagef("--rounds %d: type 1 or more", f.sweep.Rounds)
+	case f.sweep.Slice <= 0:
+		return usagef("--slice %v: type more than 0, such as 100ms", f.sweep.Slice)
 	}
-	axes := []string{"goroutines", "boost-power", "padding-factor", "layout", "path"}
-	if !slices.ContainsFunc(axes, c.Flags().Changed) {
-		f.goroutines = numbers{1, 2, 4, 8}
-		f.paths = sweep.Paths()
-	}
-	f.goroutines = orElse(f.goroutines, runtime.GOMAXPROCS(0))
-	f.boostPowers, f.paddingFactors = orElse(f.boostPowers, 3), orElse(f.paddingFactors, 50)
-	f.layouts, f.paths = orElse(f.layouts, uid.DefaultLayout), orElse(f.paths, sweep.PathTake)
-	for i := range f.layouts {
+	for _, typed := range f.layouts {
+		l, err := uid.ParseLayout(typed)
+		if err != nil {
+			return err
+		}
 		// The ids are thrown away, so the time of none of the layouts is over.
-		f.layouts[i].Epoch = now.UTC().Truncate(24 * time.Hour)
+		l.Epoch = now.UTC().Truncate(24 * time.Hour)
+		f.sweep.Layouts = append(f.sweep.Layouts, l)
 	}
-	return sweep.Config{
-		Goroutines: f.goroutines, BoostPowers: f.boostPowers, PaddingFactors: f.paddingFactors,
-		Layouts: f.layouts, Paths: f.paths, Rounds: f.rounds, Slice: f.slice,
-	}, nil
+	return nil
 }
 
-// orElse is a list, or the default where none was typed.
-func orElse[L ~[]V, V any](list L, byDefault V) L {
-	if len(list) == 0 {
-		return L{byDefault}
-	}
-	return list
-}
-
-func (f *sweepFlags) run(ctx context.Context, config sweep.Config, stdout, stderr io.Writer) error {
-	combinations, about, err := config.Plan()
+func (f *sweepFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
+	all, err := f.sweep.Combinations()
 	if err != nil {
 		return err
 	}
 	if !f.quiet {
-		fmt.Fprintf(stderr, "combinations: %d, rounds: %d; %d runs take about %s\n",
-			combinations, f.rounds, combinations*f.rounds, bench.FormatSpan(about.Seconds()))
+		fmt.Fprintf(stderr, "combinations: %d, each %d times %v\n", len(all), f.sweep.Rounds,
+			f.sweep.Slice)
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	config.New = func(c sweep.Combination) (uid.Generator, error) {
+	f.sweep.New = func(c sweep.Combination) (uid.Generator, error) {
 		return combinationGenerator(ctx, c, logger)
 	}
 	progress := newProgress(stderr, f.quiet)
-	config.Progress = progress.show
-	report, err := sweep.Run(ctx, config)
+	f.sweep.Progress = progress.show
+	report, err := sweep.Run(ctx, f.sweep)
 	progress.end()
 
 	write := map[string]func(io.Writer, sweep.Report) error{

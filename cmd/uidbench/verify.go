@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"strconv"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -35,9 +34,8 @@ func newVerify(stdout io.Writer) *cobra.Command {
 		Long: `Verify reads logs of ids and looks for ids that came twice, in one file or in
 several, and for ids that are not above the one before them in their file.
 
-A file has a decimal id in each line, or is CSV with commas, semicolons or tabs.
-The id is in the first column unless --id-column chooses another. - is stdin, for
-what zcat, jq or a database prints.
+The first word of each line is a decimal id. - is stdin, for what cut, jq or a database
+prints.
 
 Ids are kept in --memory: little more than a bit each where a generator made them one
 after the other, some 110 bytes each where they are far apart. When they do not fit, it
@@ -48,7 +46,7 @@ It exits with 3 when an id came twice, and with 1 when --ordered is not kept, or
 ids do not fit. When it is interrupted, the ids read so far have been checked.`,
 		Example: `  uidbench verify ids.txt
   uidbench verify server-1.log server-2.log
-  uidbench verify --id-column order_id export.csv
+  tail -n +2 export.csv | cut -d , -f 3 | uidbench verify -
   jq .request.id app.jsonl | uidbench verify -
   mysql -BN -e 'SELECT id FROM orders' | uidbench verify --memory 4GB -
   grep -o 'uid=[0-9]*' app.log | cut -d= -f2 | uidbench verify --ordered -`,
@@ -61,8 +59,6 @@ ids do not fit. When it is interrupted, the ids read so far have been checked.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.check.IDColumn, "id-column", "",
-		"`N` of the column with the id, from 1 on, or its name in each file's first line (default 1)")
 	flags.BoolVar(&f.ordered, "ordered", false, "exit with 1 unless the ids of each file only grow")
 	flags.StringVar(&f.memory, "memory", "",
 		"keep ids in so much memory: `SIZE`, such as 4GB (default: half of what is free)")
@@ -73,9 +69,6 @@ ids do not fit. When it is interrupted, the ids read so far have been checked.`,
 
 // settle refuses invalid settings, and completes the others.
 func (f *verifyFlags) settle() error {
-	if n, err := strconv.Atoi(f.check.IDColumn); err == nil && n < 1 {
-		return usagef("--id-column %d: columns count from 1", n)
-	}
 	const unknown = 1 << 30
 	f.check.Memory = cmp.Or(machine.AvailableMemory()/2, unknown)
 	if f.memory != "" {
@@ -121,8 +114,8 @@ func hintVerify(err error) error {
 		return fmt.Errorf("%w\nallow more with --memory, or check parts in which equal ids come "+
 			"together, such as those that end in 0 to 4, and then those that end in 5 to 9", err)
 	case errors.Is(err, idlog.ErrLine):
-		return fmt.Errorf("%w\nsay where ids are with --id-column (its name where the first line has "+
-			"names), or leave out lines without an id", err)
+		return fmt.Errorf("%w\nthe first word of each line is to be an id: pick them with cut or jq, "+
+			"and type - for stdin", err)
 	}
 	return err
 }
@@ -132,7 +125,7 @@ func verifyInputs(names []string, stdin io.Reader) (inputs []idlog.Input, err er
 	var infos []os.FileInfo
 	for _, name := range names {
 		if name == "-" {
-			inputs = append(inputs, idlog.Input{Name: "stdin", Once: true,
+			inputs = append(inputs, idlog.Input{Name: "stdin",
 				Open: func() (io.ReadCloser, error) { return io.NopCloser(stdin), nil }})
 			continue
 		}
@@ -149,7 +142,7 @@ func verifyInputs(names []string, stdin io.Reader) (inputs []idlog.Input, err er
 			}
 		}
 		infos = append(infos, info)
-		inputs = append(inputs, idlog.Input{Name: name, Once: !info.Mode().IsRegular(),
+		inputs = append(inputs, idlog.Input{Name: name,
 			Open: func() (io.ReadCloser, error) { return os.Open(name) }})
 	}
 	return inputs, nil

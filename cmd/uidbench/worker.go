@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"io"
-	"math"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,9 +14,9 @@ func newWorker(stdout io.Writer) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Manage the worker ids of a store",
-		Long: `The commands of worker create the tables and namespaces that worker ids come from,
-show who has which, and repair what a crash or a restored backup left. All of them
-act on the store that --store names, by default uidbench's own SQLite file.
+		Long: `The commands of worker create the tables and rows that worker ids come from, show
+who has which, and repair what a crash or a restored backup left. All of them act on
+the store that --store names, by default uidbench's own SQLite file.
 
 Releasing or stealing a worker id that somebody uses gives no duplicates: the next
 holder begins above everything that was granted.`,
@@ -71,32 +70,29 @@ func (f *workerFlags) open() (*store, error) {
 	return s, nil
 }
 
+// bindAssigner is for commands about both kinds of worker ids.
+func (f *workerFlags) bindAssigner(cmd *cobra.Command, what string) {
+	cmd.Flags().Var(oneOf(&f.assigner.name, disposable, leased), "assigner",
+		what+" this `METHOD`: disposable or leased (default: disposable in a database; leased in other "+
+			"stores, and with flags about these)")
+}
+
 // openLeases opens the store for recycled worker ids, which must be there.
 func (f *workerFlags) openLeases() (*store, error) {
-	if f.assigner.name == "" {
-		f.assigner.name = leased
-	}
+	f.assigner.name = leased
 	s, err := f.open()
 	if err != nil {
 		return nil, err
 	}
-	if err := s.mustExist(f.assigner.howToMake(s)); err != nil {
+	if err := s.mustExist(); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
 }
 
-// everyID is the last worker id of every namespace.
-const everyID = math.MaxInt64
-
 // slack bounds how far the clocks of a store before and after a fail-over differ,
 // as worker.Claim has it.
 const slack = worker.DefaultSlack
-
-// grantEnd is when what was granted up to a tick ends.
-func grantEnd(high int64, unit time.Duration) time.Time {
-	return time.UnixMilli((high + 1) * unit.Milliseconds()).UTC()
-}
 
 // formatInstant writes a time to the millisecond.
 func formatInstant(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }

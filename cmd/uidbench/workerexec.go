@@ -131,8 +131,7 @@ func (f *execFlags) run(c *cobra.Command, args []string) error {
 	return become(path, args, withEnv(os.Environ(), f.env, number))
 }
 
-// need is what the program's ids hold. Without a layout no namespace can be told to
-// share their worker ids.
+// need is what the program's ids hold.
 func (f *execFlags) need() (worker.Need, error) {
 	if !f.layout.given() {
 		return worker.Need{MaxID: f.most}, nil
@@ -156,7 +155,7 @@ func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, e
 		return 0, usagef("--store %s has recycled worker ids: type the URL of a database, as %w", s.name,
 			errNoLease)
 	}
-	if err := s.mustExist((&assignerFlags{name: disposable}).howToMake(s)); err != nil {
+	if err := s.mustExist(); err != nil {
 		return 0, err
 	}
 	node, err := worker.ThisNode()
@@ -165,7 +164,7 @@ func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, e
 	}
 	r := s.registrar(f.allowUnfenced)
 	if _, err := r.Class(ctx); err != nil {
-		return 0, (&assignerFlags{}).hint(s, err)
+		return 0, (&assignerFlags{}).hint(err)
 	}
 	id, err = r.Register(ctx, node, need)
 	if err == nil && id > need.MaxID {

@@ -6,16 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/internal/fingerprint"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
 func newWorkerList(stdout io.Writer) *cobra.Command {
@@ -28,56 +27,61 @@ func newWorkerList(stdout io.Writer) *cobra.Command {
 		Short: "List who took which worker id, the newest first",
 		Long: `List shows the processes that took a worker id from WORKER_NODE; with --assigner
 leased, of other stores, and of a database without WORKER_NODE, who holds or held which
-of the worker ids that are recycled, until when ids were granted to him, and from when
-on another may take the worker id over.
+of the worker ids that are recycled, layout by layout, and until when ids were granted.
 
-A worker id is held, or expired: its lease has run out, and anybody may take it over;
-released: it was given back; or parked: nobody can take it yet, since what comes next
-for it lies further ahead than anything may be granted. Either somebody was granted
-that much with it, as GRANTED UNTIL shows, or the namespace's floor was raised.`,
+A worker id is
+  held      by a process that renews its lease
+  expired   its lease has run out, and anybody may take it over
+  released  it was given back
+  waiting   nobody can take it yet: its next ids lie more than a minute ahead. The last
+            holder used up all it could; or a clock was wrong, if it is much more
+  new       nobody has had it yet`,
 		Example: `  uidbench worker list
   uidbench worker list --store mysql://uid:secret@db.example.com:3306/uid --limit 100
-  uidbench worker list --store redis://cache.example.com:6379/0 --namespace orders
+  uidbench worker list --store redis://cache.example.com:6379/0
   uidbench worker list --format json | jq '.[0].worker_id'`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if limit < 0 {
 				return usagef("--limit %d: type how many to list, or 0 for all", limit)
 			}
-			typed := f.assigner.name != ""
-			s, err := f.open()
-			if err != nil {
-				return err
-			}
-			defer s.close()
-			if err := s.mustExist(f.assigner.howToMake(s)); err != nil {
-				return err
-			}
-			if f.assigner.recycled() {
-				return f.listHolders(c.Context(), s, limit, stdout)
-			}
-			err = f.listNodes(c.Context(), s, limit, stdout)
-			if !errors.Is(err, sqlstore.ErrNoTable) || typed {
-				return err
-			}
-			if f.hasLeases(c.Context(), s) {
-				return f.listHolders(c.Context(), s, limit, stdout)
-			}
-			return fmt.Errorf("%w\nor type the --namespace of recycled worker ids; there is none of the "+
-				"name default", err)
+			return f.list(c.Context(), limit, stdout)
 		},
 	}
 	f.bind(cmd)
-	flags := cmd.Flags()
-	flags.Var(oneOf(&f.assigner.name, disposable, leased), "assigner",
-		"list the worker ids got by this `METHOD`: disposable or leased (default: disposable in a "+
-			"database; leased in other stores, and with --namespace)")
-	f.assigner.bindNamespace(flags)
-	flags.IntVar(&limit, "limit", 20, "list the newest `N`; 0: all")
+	f.bindAssigner(cmd, "list the worker ids got by")
+	cmd.Flags().IntVar(&limit, "limit", 20, "list the newest `N`; 0: all")
 	return cmd
 }
 
-func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, stdout io.Writer) error {
+func (f *workerFlags) list(ctx context.Context, limit int, stdout io.Writer) error {
+	typed := f.assigner.name != ""
+	s, err := f.open()
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if err := s.mustExist(); err != nil {
+		return err
+	}
+	pools := []pool{}
+	if f.assigner.recycled() || !typed {
+		if pools, err = readPools(ctx, s, limit); err != nil {
+			return err
+		}
+	}
+	if f.assigner.recycled() {
+		return f.listPools(stdout, s, pools)
+	}
+	err = f.listNodes(ctx, s, limit, len(pools) > 0, stdout)
+	if errors.Is(err, worker.ErrNotMade) && len(pools) > 0 {
+		return f.listPools(stdout, s, pools)
+	}
+	return err
+}
+
+func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, leases bool,
+	stdout io.Writer) error {
 	most := limit
 	if limit > 0 {
 		most++ // one more shows whether that is all; to count them would read the whole table
@@ -99,123 +103,90 @@ func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, stdout
 	if more {
 		fmt.Fprintf(stdout, "\nthe newest %d; --limit 0 lists all\n", limit)
 	}
-	if f.hasLeases(ctx, s) {
-		_, err = fmt.Fprintf(stdout,
-			"\nthat is WORKER_NODE alone; %s has recycled worker ids, too: --assigner leased lists them\n",
-			s.name)
+	if leases {
+		_, err = fmt.Fprintf(stdout, "\nThese are of WORKER_NODE. %s has recycled worker ids, too: "+
+			"--assigner leased lists them.\n", s.name)
 	}
 	return err
 }
 
-// hasLeases reports whether there are recycled worker ids beside WORKER_NODE, as far as the
-// store shows them. Whoever has one of those is not in a list of the other.
-func (f *workerFlags) hasLeases(ctx context.Context, s *store) bool {
-	v, _ := s.leases.View(ctx, f.assigner.namespace, 0, -1)
-	return v.Name != "" // also where the store went back in time
-}
-
-func (f *workerFlags) listHolders(ctx context.Context, s *store, limit int,
-	stdout io.Writer) error {
-	v, err := s.leases.View(ctx, f.assigner.namespace, 0, everyID)
+// readPools reads all rows of a place.
+func readPools(ctx context.Context, s *store, limit int) ([]pool, error) {
+	place, err := s.leases.View(ctx, worker.Pool{}, 0, -1)
 	if err != nil {
-		return f.assigner.hint(s, err)
+		return nil, err
 	}
-	list := holders{namespace: describeNamespace(s, v), Holders: []holder{},
-		closed: v.Start(v.Floor).After(v.Now)}
-	if list.Class, err = classOf(ctx, s); err != nil {
-		return err
-	}
-	slices.SortStableFunc(v.Rows, func(a, b worker.Row) int {
-		return cmp.Or(b.Renewed.Compare(a.Renewed), cmp.Compare(a.Worker, b.Worker))
-	})
-	for _, row := range v.Rows {
-		state := stateOf(v, row)
-		list.count(state)
-		if state != untouched && (limit <= 0 || len(list.Holders) < limit) {
-			list.Holders = append(list.Holders, describeHolder(v, row, state))
+	pools := []pool{}
+	for _, o := range place.Others {
+		v, err := s.leases.View(ctx, o.Pool, 0, math.MaxInt64)
+		if err != nil && !errors.Is(err, worker.ErrRolledBack) {
+			return nil, err
 		}
+		p := describePool(v)
+		slices.SortStableFunc(v.Rows, func(a, b worker.Row) int {
+			return cmp.Or(b.Renewed.Compare(a.Renewed), cmp.Compare(a.Worker, b.Worker))
+		})
+		for _, row := range v.Rows {
+			if state := stateOf(v, row); state != untaken && (limit <= 0 || len(p.Holders) < limit) {
+				p.Holders = append(p.Holders, describeHolder(v, row, state))
+			}
+		}
+		pools = append(pools, p)
 	}
-	if f.format == "json" {
-		return human.WriteJSON(stdout, list)
-	}
-	return list.writeText(stdout)
-}
-
-// classOf is what the leases of a store are worth.
-func classOf(ctx context.Context, s *store) (string, error) {
-	class, err := s.leases.Check(ctx)
-	if err != nil && !errors.Is(err, worker.ErrStore) {
-		return "", err
-	}
-	if err != nil {
-		class = worker.Unfenced
-	}
-	return class.String(), nil
+	return pools, nil
 }
 
 // The states of a worker id.
 const (
-	held      = "held"
-	expired   = "expired" // held, and anybody may take it over
-	released  = "released"
-	parked    = "parked" // granted further ahead than anybody could be now
-	untouched = "never taken"
+	held     = "held"
+	expired  = "expired"
+	released = "released"
+	waiting  = "waiting"
+	untaken  = "new"
 )
 
 func stateOf(v worker.View, r worker.Row) string {
 	_, ahead := v.Parked(r)
 	switch {
+	case r.Renewed.IsZero():
+		return untaken
 	case v.Live(r):
 		return held
 	case ahead:
-		return parked
+		return waiting
 	case r.Held:
 		return expired
-	case r.Owner != "", r.High >= v.Floor: // a row is made below the floor, which never falls
-		return released
 	}
-	return untouched
+	return released
 }
 
-// namespace is a namespace as JSON shows it.
-type namespace struct {
-	Store         string  `json:"store"`
-	Name          string  `json:"namespace"`
-	Layout        string  `json:"layout"`
-	Fingerprint   string  `json:"fingerprint"`
-	FirstWorker   int64   `json:"first_worker"`
-	LastWorker    int64   `json:"last_worker"`
-	WindowSeconds float64 `json:"window_seconds"`
-	Floor         string  `json:"floor"` // no new grant is of ids before
-	Now           string  `json:"now"`   // by the store's clock
-}
-
-func describeNamespace(s *store, v worker.View) namespace {
-	return namespace{
-		Store: s.name, Name: v.Name, Layout: fingerprint.Layout(v.Fingerprint),
-		Fingerprint: v.Fingerprint, FirstWorker: v.First, LastWorker: v.Last,
-		WindowSeconds: (time.Duration(v.Window) * v.Unit).Seconds(),
-		Floor:         formatInstant(grantEnd(v.Floor-1, v.Unit)),
-		Now:           formatInstant(v.Now),
-	}
-}
-
-type holders struct {
-	namespace
-	Class    string   `json:"class"`
+// pool is the worker ids of one layout as JSON shows them.
+type pool struct {
+	Layout      string `json:"layout"`
+	Fingerprint string `json:"fingerprint"`
+	Now         string `json:"now"` // by the store's clock
+	// no new grant is of ids before; empty where the store keeps all it acknowledged
+	Floor    string   `json:"floor,omitempty"`
+	Rows     int      `json:"worker_ids"`
 	Held     int      `json:"held"`
 	Expired  int      `json:"expired"`
 	Released int      `json:"released"`
-	Parked   int      `json:"parked"`
-	Never    int      `json:"never_taken"`
+	Waiting  int      `json:"waiting"`
+	New      int      `json:"new"`
 	Holders  []holder `json:"holders"`
-
-	closed bool // the floor lies ahead
 }
 
-func (h *holders) count(state string) {
-	*map[string]*int{held: &h.Held, expired: &h.Expired, released: &h.Released, parked: &h.Parked,
-		untouched: &h.Never}[state]++
+func describePool(v worker.View) pool {
+	p := pool{Layout: fingerprint.Layout(v.Layout), Fingerprint: v.Layout, Now: formatInstant(v.Now),
+		Rows: len(v.Rows), Holders: []holder{}}
+	if v.Floor != 0 {
+		p.Floor = formatInstant(v.Start(v.Floor))
+	}
+	for _, row := range v.Rows {
+		*map[string]*int{held: &p.Held, expired: &p.Expired, released: &p.Released,
+			waiting: &p.Waiting, untaken: &p.New}[stateOf(v, row)]++
+	}
+	return p
 }
 
 type holder struct {
@@ -223,44 +194,63 @@ type holder struct {
 	State        string `json:"state"`
 	Owner        string `json:"owner"`
 	GrantedUntil string `json:"granted_until"`
-	Expires      string `json:"expires"`
-	Written      string `json:"written"`
+	// how far that is ahead of the store's clock; more than a window: a clock was wrong
+	AheadSeconds float64 `json:"ahead_seconds"`
+	WrongClock   bool    `json:"wrong_clock,omitempty"`
+	Expires      string  `json:"expires"`
+	Written      string  `json:"written"`
 }
 
 func describeHolder(v worker.View, r worker.Row, state string) holder {
-	return holder{r.Worker, state, r.Owner, formatInstant(grantEnd(r.High, v.Unit)),
-		formatInstant(r.Expires), formatInstant(r.Renewed)}
+	until := v.Start(r.High + 1)
+	return holder{WorkerID: r.Worker, State: state, Owner: r.Owner,
+		GrantedUntil: formatInstant(until), AheadSeconds: max(0, until.Sub(v.Now).Seconds()),
+		WrongClock: r.High > v.Opening(v.Now, slack) || r.Renewed.After(v.Now.Add(slack)),
+		Expires:    formatInstant(r.Expires), Written: formatInstant(r.Renewed)}
 }
 
-func (h *holders) writeText(w io.Writer) error {
-	fmt.Fprintf(w, "namespace %s in %s (%s), worker ids %d to %d, granted %v ahead, at %s\n", h.Name,
-		h.Store, h.Class,
-		h.FirstWorker, h.LastWorker, time.Duration(h.WindowSeconds*float64(time.Second)), h.Now)
-	fmt.Fprintf(w, "layout %s\n", h.Layout)
-	fmt.Fprintf(w, "%d held, %d expired, %d released, %d parked, %d never taken\n", h.Held, h.Expired,
-		h.Released, h.Parked, h.Never)
-	if h.closed {
-		fmt.Fprintf(w, "nothing before %s is granted\n", h.Floor)
+func (f *workerFlags) listPools(w io.Writer, s *store, pools []pool) error {
+	if f.format == "json" {
+		return human.WriteJSON(w, pools)
 	}
-	if h.Parked > 0 {
-		fmt.Fprintln(w, "parked: nobody can take it yet, since its next ids lie further ahead than "+
-			"may be granted")
+	if len(pools) == 0 {
+		_, err := fmt.Fprintf(w, "no process has taken a worker id from %s yet\n", s.name)
+		return err
 	}
-	if len(h.Holders) == 0 {
+	for i, p := range pools {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := p.writeText(w, s.name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *pool) writeText(w io.Writer, store string) error {
+	fmt.Fprintf(w, "layout %s in %s, at %s\n", p.Layout, store, p.Now)
+	fmt.Fprintf(w, "%s: %d held, %d expired, %d released, %d waiting, %d new\n",
+		human.Count(int64(p.Rows), "worker id"), p.Held, p.Expired, p.Released, p.Waiting, p.New)
+	if len(p.Holders) == 0 {
 		return nil
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "\nWORKER ID\tSTATE\tOWNER\tGRANTED UNTIL\tEXPIRES\tWRITTEN")
-	for _, r := range h.Holders {
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", r.WorkerID, r.State, r.Owner, r.GrantedUntil,
-			r.Expires, r.Written)
+	fmt.Fprintln(t, "\nWORKER ID\tSTATE\tOWNER\tGRANTED UNTIL\tEXPIRES\tWRITTEN\t")
+	for _, r := range p.Holders {
+		why := ""
+		if r.WrongClock {
+			why = "a clock was wrong"
+		}
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", r.WorkerID, r.State, r.Owner, r.GrantedUntil,
+			r.Expires, r.Written, why)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	var err error
-	if known := h.Held + h.Expired + h.Released + h.Parked; len(h.Holders) < known {
-		_, err = fmt.Fprintf(w, "\n%d of %d; --limit 0 lists all\n", len(h.Holders), known)
+	if taken := p.Rows - p.New; len(p.Holders) < taken {
+		_, err = fmt.Fprintf(w, "\n%d of %d; --limit 0 lists all\n", len(p.Holders), taken)
 	}
 	return err
 }

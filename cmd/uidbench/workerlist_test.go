@@ -11,16 +11,27 @@ import (
 
 func TestStatesOfWorkerIDs(t *testing.T) {
 	now := time.Unix(1_000, 0)
-	v := worker.View{Namespace: worker.Namespace{Unit: time.Second, Window: 60, Floor: 900}, Now: now}
+	v := worker.View{Pool: worker.Pool{Unit: time.Second}, Floor: 900, Now: now}
 	for want, row := range map[string]worker.Row{
-		held:      {Held: true, High: 1_030, Expires: now.Add(time.Second)},
-		expired:   {Held: true, High: 1_030, Expires: now},
-		released:  {High: 950}, // by a holder that did not say who he was
-		parked:    {High: 1_060},
-		untouched: {High: 899},
+		held:     {Open: true, Renewed: now, Held: true, High: 1_030, Expires: now.Add(time.Second)},
+		expired:  {Open: true, Renewed: now, Held: true, High: 1_030, Expires: now},
+		released: {Open: true, Renewed: now, High: 950}, // by a holder that did not say its name
+		waiting:  {Open: true, Renewed: now, High: 1_060},
+		untaken:  {Open: true, High: 1_060},
 	} {
 		assert.Equal(t, want, stateOf(v, row))
 	}
-	assert.Equal(t, released, stateOf(v, worker.Row{High: 850, Owner: "orders-7"}),
-		"taken before the floor was raised")
+}
+
+// What lies further ahead than a new row can begin was granted by a wrong clock.
+func TestAWrongClockIsSeen(t *testing.T) {
+	now := time.Unix(1_000, 0)
+	v := worker.View{Pool: worker.Pool{Unit: time.Second}, Now: now}
+	wrong := func(high int64, renewed time.Time) bool {
+		return describeHolder(v, worker.Row{Open: true, High: high, Renewed: renewed}, waiting).WrongClock
+	}
+	assert.False(t, wrong(1_065, now))
+	assert.True(t, wrong(1_066, now))
+	assert.False(t, wrong(1_000, now.Add(slack)))
+	assert.True(t, wrong(1_000, now.Add(slack+time.Second)))
 }

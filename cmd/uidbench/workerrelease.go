@@ -35,7 +35,6 @@ is safe even if that one is alive.`,
 		},
 	}
 	f.bind(cmd)
-	f.assigner.bindNamespace(cmd.Flags())
 	bindOwner(cmd.Flags(), &f.assigner.owner)
 	return cmd
 }
@@ -57,7 +56,6 @@ handed out, and takes another worker id.`,
 		},
 	}
 	f.bind(cmd)
-	f.assigner.bindNamespace(cmd.Flags())
 	return cmd
 }
 
@@ -86,7 +84,7 @@ func (f *workerFlags) release(ctx context.Context, arg string, forced bool,
 	defer s.close()
 	v, err := f.free(ctx, s, id, forced)
 	if err != nil {
-		return f.assigner.hint(s, err)
+		return f.assigner.hint(err)
 	}
 	was := v.Rows[0]
 	if f.format == "json" {
@@ -109,13 +107,16 @@ func (f *workerFlags) release(ctx context.Context, arg string, forced bool,
 // free gives a row back. It returns the row as it was.
 func (f *workerFlags) free(ctx context.Context, s *store, id int64, forced bool) (worker.View,
 	error) {
-	c := worker.Claim{Namespace: f.assigner.namespace, Owner: f.assigner.owner, Slack: slack,
-		Logger: slog.New(slog.DiscardHandler)}
+	p, err := onlyPool(ctx, s, id)
+	if err != nil {
+		return worker.View{}, err
+	}
+	c := worker.Claim{Owner: f.assigner.owner, Logger: slog.New(slog.DiscardHandler)}
 	give := worker.Free
 	if forced {
 		give = worker.Steal
 	}
-	v, err := give(ctx, s.leases, c, id)
+	v, err := give(ctx, s.leases, c, p, id)
 	switch {
 	case errors.Is(err, worker.ErrHeld):
 		return v, fmt.Errorf(
@@ -125,4 +126,32 @@ func (f *workerFlags) free(ctx context.Context, s *store, id int64, forced bool)
 		return v, usageError{err}
 	}
 	return v, err
+}
+
+// onlyPool is the pool of the place that has a worker id. There is one layout in a place,
+// unless somebody has allowed others.
+func onlyPool(ctx context.Context, s *store, id int64) (p worker.Pool, err error) {
+	place, err := s.leases.View(ctx, worker.Pool{}, 0, -1)
+	if err != nil {
+		return p, err
+	}
+	found := 0
+	for _, o := range place.Others {
+		v, err := s.leases.View(ctx, o.Pool, id, id)
+		if err != nil && !errors.Is(err, worker.ErrRolledBack) {
+			return p, err
+		}
+		if len(v.Rows) > 0 {
+			p, found = o.Pool, found+1
+		}
+	}
+	switch found {
+	case 0:
+		return p, usagef("there is no row for worker id %d in %s: `uidbench worker list` shows those that "+
+			"there are", id, s.name)
+	case 1:
+		return p, nil
+	}
+	return p, fmt.Errorf("%d layouts have a row for worker id %d in %s: wait until its lease expires",
+		found, id, s.name)
 }

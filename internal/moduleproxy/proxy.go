@@ -90,15 +90,11 @@ func pack(folder, dir, version string) error {
 	if path == "" {
 		return errors.New("go.mod names no module")
 	}
-	escaped, err := module.EscapePath(path)
-	if err != nil {
-		return err
-	}
 	info, err := json.Marshal(map[string]any{"Version": version, "Time": time.Unix(0, 0).UTC()})
 	if err != nil {
 		return err
 	}
-	versions := filepath.Join(folder, filepath.FromSlash(escaped), "@v")
+	versions := filepath.Join(folder, filepath.FromSlash(path), "@v")
 	if err := os.MkdirAll(versions, 0o755); err != nil {
 		return err
 	}

@@ -19,6 +19,9 @@ func (s *Server) Snapshot() (restore func()) {
 		if err == nil {
 			err = copyDir(s.dataDir(), kept)
 		}
+		if err == nil && s.kind.name == "PostgreSQL" {
+			err = giveToNobody(s.dataDir())
+		}
 		if err != nil {
 			s.t.Fatalf("%s: restoring its data: %v", s.kind.name, err)
 		}

@@ -57,7 +57,7 @@ func TestAllThatCanBePromoted(t *testing.T) {
 
 	command(t, c.replica, "CONFIG", "SET", "appendonly", "no")
 	s.o.WaitTimeout = 50 * time.Millisecond
-	n, err := s.View(t.Context(), "default", 0, 3)
+	n, err := s.View(t.Context(), leasetest.Pool, 0, 3)
 	assert.ErrorContains(t, err, "0 of the 1 replicas", "which has it in memory only: %v", n)
 }
 
@@ -77,7 +77,7 @@ func TestAViewWaitsForAllReplicas(t *testing.T) {
 	applied, err := s.Write(t.Context(), w)
 	assert.False(t, applied)
 	require.ErrorContains(t, err, "0 of the 1 replicas")
-	_, err = s.View(t.Context(), "default", 0, 3)
+	_, err = s.View(t.Context(), leasetest.Pool, 0, 3)
 	require.ErrorContains(t, err, "0 of the 1 replicas")
 
 	careless := New(s.client, Options{MinReplicas: 1})
@@ -86,7 +86,7 @@ func TestAViewWaitsForAllReplicas(t *testing.T) {
 	c.link.Pass()
 	s.o.WaitTimeout = time.Second
 	require.Eventually(t, func() bool {
-		v, err := s.View(t.Context(), "default", 0, 3)
+		v, err := s.View(t.Context(), leasetest.Pool, 0, 3)
 		return err == nil && v.Rows[0].Nonce == w.Nonce
 	}, time.Minute, 5*time.Millisecond, "shown when the replica has it")
 }

@@ -17,20 +17,18 @@ import (
 // every primary.
 func (s *Store) Check(ctx context.Context) (store.Class, error) {
 	_, err := cancelable.Call(ctx, func() (any, error) {
-		switch c := s.client.(type) {
-		case *redis.Client:
-			return nil, s.check(ctx, c)
-		case *redis.ClusterClient:
+		if c, ok := s.client.(*redis.ClusterClient); ok {
 			return nil, c.ForEachMaster(ctx, s.check)
 		}
-		return nil, fmt.Errorf(
-			"%w: a client of type %T may spread a namespace over servers: use redis.Client or "+
-				"redis.ClusterClient",
-			store.ErrStore, s.client)
+		c, err := s.node(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		return nil, s.check(ctx, c)
 	})
 	switch {
 	case err != nil:
-		return store.Unfenced, s.explain("asking for the settings", err)
+		return store.Unfenced, explain("asking for the settings", err)
 	case s.o.AssertAllReplicas:
 		return store.Fenced, nil
 	}

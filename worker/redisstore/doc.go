@@ -1,34 +1,26 @@
-// Package redisstore keeps recycled worker ids in Redis, on a server, behind
+// Package redisstore keeps recycled worker ids in Redis or Valkey, on a server, behind
 // sentinels, or in a cluster.
 //
 //	client := redis.NewClient(&redis.Options{Addr: "redis:6379"})
-//	store := redisstore.New(client, redisstore.Options{})
-//	assigner := worker.Leased(store, worker.Claim{})
+//	assigner := worker.Leased(redisstore.New(client, redisstore.Options{}), worker.Claim{})
 //
 // The caller owns the client, and closes it. Redis 5 or later.
 //
 // # What is kept
 //
-// There is one hash for each namespace and one for each worker id, and for each layout a
-// text that Init reads and writes: which worker ids its namespaces have ever had, and
-// their longest window. No key expires. All have the prefix as their hash tag, so that
-// they lie in one slot of a cluster:
+//	{ringuid}:layouts       a set: the layouts that have rows
+//	{ringuid}:rows:LAYOUT   a hash: each worker id and its row, as rowText describes it
+//	{ringuid}:head:LAYOUT   a hash: epoch and floor
+//	{ringuid}:view          with AssertAllReplicas: the time of the latest view
 //
-//	{ringuid}:namespace:default   fingerprint unit first last window epoch floor seal
-//	{ringuid}:worker:default:17   nonce held high expires renewed owner call
-//	{ringuid}:layout:FINGERPRINT
+// No key expires. The prefix is the hash tag, so that all keys lie in one slot of a cluster.
+// Deleting any of them, or all, is safe at any time. Services with one layout and one prefix
+// share its worker ids; give services whose ids never meet different prefixes.
 //
-// Each change is one Lua script: it reads the server's clock, compares, and writes.
-// Numbers are decimal text, and times are milliseconds since the Unix epoch; all numbers
-// that a script calculates with are below 2^53, where its doubles are exact. The field
-// call lets a script recognise that go-redis has sent it a second time because the answer
-// was lost. A Redis user needs +eval +evalsha +time +info +hget +hmget +hset +exists,
-// +config|get for Check, +scan +get +set for Init, +get +set +del for Remove, with MinReplicas
-// +wait +waitaof, with
-// AssertAllReplicas +set, and in a cluster +cluster|info.
-//
-// Each worker sends two commands, a view and a write, per half window at a steady load,
-// and per third of the TTL when idle. The write is one HSET.
+// Each change is one Lua script: it reads the server's clock, compares, and writes. A script
+// that writes is sent once. The user needs +eval +evalsha +time +info +hget +hmget +hgetall
+// +hset +hsetnx +sismember +smembers +sadd +srem +del and +config|get, with MinReplicas +wait
+// +waitaof, with AssertAllReplicas +set, in a cluster +cluster|info.
 //
 // # What the server must be set to
 //
@@ -43,41 +35,26 @@
 //	min-replicas-max-lag 3      # or less, then; 0 switches the rule off
 //
 // Give the replicas the same settings: one of them is the next primary. Where CONFIG is
-// forbidden, as with most providers, set Options.AssertDurable to vouch for them
-// yourself. Check counts the replicas that are connected: count those that are down, too.
+// forbidden, as with most providers, set Options.AssertDurable to vouch for them. Check
+// counts the replicas that are connected: count those that are down, too.
 //
 // # What it is worth
 //
-// The class is FencedLossy, unless Options.AssertAllReplicas is set. Redis acknowledges
-// before it replicates, so a fail-over may lose writes. Each script compares the server's
-// run_id and master_replid with those that the namespace's floor was set for, in a cluster
-// also the node's config epoch, which a slot raises that comes to it. After a restart, a
-// fail-over or a move of the slot they differ, and nothing is granted until the floor has
-// been raised above everything that the lost writes may have granted. So nothing
-// is granted for Claim.Slack and a tick, then times in ids jump by a window, and nothing
-// is minted twice as long as the two servers' clocks differ by less than Claim.Slack. (The
-// replication id also changes when
-// the first replica connects, or the last one has been gone for an hour; that costs the
-// same stall.) Options.MinReplicas makes losses rarer: a write counts only when that many
-// replicas have it.
+// The class is FencedLossy: Redis acknowledges before it replicates, so a fail-over may lose
+// writes. Each script compares the server's run_id and master_replid, in a cluster also the
+// node's config epoch, with those that the floor was set for. After a restart, a fail-over, a
+// restored backup or a move of the slot they differ. Then nothing is granted for Claim.Slack
+// and a tick, times in ids jump by a window, and no id is made twice as long as the clocks of
+// the two servers differ by less than Claim.Slack. Options.MinReplicas makes losses rarer,
+// but a server may be promoted that is not among those that confirmed a write.
 //
-// How many have it does not say which. Sentinels, and the nodes of a cluster, promote the
-// best replica that they reach, and that may be one that lagged while others confirmed. So
-// a lease is Fenced only if *every* server that can take the primary's place confirms each
-// grant. Nothing in Redis knows which these are: a replica that is down is not in INFO.
-// Options.AssertAllReplicas says that MinReplicas is their number. From then on a write
-// counts, and a view is believed, only when WAITAOF says that the primary and so many
-// replicas have it on disk. Check refuses what contradicts it: more replicas, a server
-// without WAITAOF (before Redis 7.2), a cluster, where a slot that moves waits for nobody.
-// The price is that nothing is granted while one of them is missing, so after each
-// fail-over until the old primary is back as a replica: holders use up their windows. With
-// MinReplicas 0 it says that no server ever takes the primary's place, and costs nothing.
+// The class is Fenced with Options.AssertAllReplicas, which says that MinReplicas is the
+// number of all servers that can take the primary's place. Nothing in Redis knows it: a
+// replica that is down is not in INFO. A write counts then, and a view is believed, only when
+// WAITAOF says that all of them have it on disk. So nothing is granted while one is missing,
+// as after a fail-over until the old primary is back: holders use up their windows.
 //
-// Two primaries at the same time are the one thing that no script can notice. (Where all
-// replicas confirm, the old one has lost a replica, and what it writes does not count.)
-// min-replicas-to-write makes an old primary stop within min-replicas-max-lag seconds,
-// and one more, once it has fewer than half of its replicas: of three, a cut may leave it
-// one, and the new primary has one, too, so that both would go on with a setting of 1.
-// Claim.Slack keeps the new primary from granting the same ticks until then, as long as it
-// is longer.
+// No script can notice that there are two primaries. min-replicas-to-write stops the old one
+// a second after min-replicas-max-lag, once it has fewer than half of its replicas; until
+// then Claim.Slack, if it is longer, keeps the new one from granting the same ticks.
 package redisstore

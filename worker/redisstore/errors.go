@@ -12,8 +12,8 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-const rights = "the user needs +eval +evalsha +time +info +hget +hmget +hset +exists " +
-	"+config|get +scan +get +set +del +wait +waitaof, " +
+const rights = "the user needs +eval +evalsha +time +info +hget +hmget +hgetall +hset +hsetnx " +
+	"+sismember +smembers +sadd +srem +del +config|get, with MinReplicas +set +wait +waitaof, " +
 	"in a cluster +cluster|info, and the keys of Options.Prefix"
 
 // advice is what to do about the errors that a server sends, by their first word.
@@ -39,7 +39,7 @@ var advice = []struct{ prefix, do string }{
 
 // explain adds to an error what to do. go-redis keeps passwords out of its
 // errors, and nothing is added here that could have one.
-func (s *Store) explain(doing string, err error) error {
+func explain(doing string, err error) error {
 	return fmt.Errorf("redisstore: %s: %w%s", doing, err, hint(err))
 }
 

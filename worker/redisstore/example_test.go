@@ -11,13 +11,12 @@ import (
 	"github.com/ringuid/ringuid/worker/redisstore"
 )
 
-// A recycled worker id from Redis. The namespace was made once, by
-// `uidbench worker init` or Store.Init.
+// A recycled worker id from Redis.
 func Example() {
 	client := redis.NewClient(&redis.Options{Addr: "localhost:6379", Password: "secret"})
 	defer client.Close()
-	store := redisstore.New(client, redisstore.Options{MinReplicas: 1})
-	assigner := worker.Leased(store, worker.Claim{Namespace: "orders", Owner: "orders-7"})
+	store := redisstore.New(client, redisstore.Options{Prefix: "orders", MinReplicas: 1})
+	assigner := worker.Leased(store, worker.Claim{Owner: "orders-7"})
 
 	// A generator's constructor does this.
 	lease, err := assigner.Assign(context.Background(),

@@ -66,7 +66,11 @@ func (c couple) open() store.Store { return New(open(c.t, c.front.Addr()), Optio
 
 // forge writes the epoch of the new server by hand, so that nobody raises the floor.
 func (c couple) forge(server string) {
-	command(c.t, c.replica, "HSET", New(nil, Options{}).nsKey(failover.Namespace), "epoch", server)
+	layouts, err := open(c.t, c.replica.Addr()).SMembers(c.t.Context(),
+		New(nil, Options{}).layoutsKey()).Result()
+	require.NoError(c.t, err)
+	require.Len(c.t, layouts, 1)
+	command(c.t, c.replica, "HSET", New(nil, Options{}).headKey(layouts[0]), "epoch", server)
 }
 
 func (c couple) pair() failover.Pair {
@@ -112,7 +116,7 @@ func apart(t *testing.T, slack time.Duration, maxLag string) []uid.ID {
 	serving := func() store.Store {
 		return New(open(t, side.Addr()), Options{AssertDurable: true}) // else a long lag is refused
 	}
-	h := failover.Start(t, serving(), 1, failover.LongWindow)
+	h := failover.Start(t, serving(), 1)
 	h.Slack = slack
 	inStep(t, c.primary, 1)
 	first := h.JoinAs(1, serving())

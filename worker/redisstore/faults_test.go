@@ -3,6 +3,7 @@ package redisstore
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,7 +39,7 @@ func TestWrongPassword(t *testing.T) {
 			client := redis.NewClient(&redis.Options{Addr: server.Addr(), Password: c.password})
 			t.Cleanup(func() { client.Close() })
 			for what, call := range leasetest.Calls(t.Context(), New(client, Options{}),
-				store.Write{Namespace: "default", Epoch: "any"}) {
+				store.Write{Pool: leasetest.Pool, Epoch: "any"}) {
 				err := call()
 				require.ErrorContains(t, err, c.say, what)
 				assert.NotContains(t, err.Error(), "-sesame", what)
@@ -76,66 +77,50 @@ func TestLeaseSurvivesKill(t *testing.T) {
 	assert.NoError(t, lease.Err())
 }
 
-// A server whose data are gone serves nobody, and makes nothing by itself.
-func TestNamespaceLost(t *testing.T) {
-	_, s := durable(t)
-	leasetest.Make(t, s)
-	lease, err := worker.Leased(s, leasetest.Claim()).Assign(t.Context(), leasetest.Need)
-	require.NoError(t, err)
-	defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
-	must(t, s, "FLUSHALL")
-	require.Eventually(t, func() bool {
-		lease.Want(math.MaxInt64)
-		return lease.Err() != nil
-	}, time.Minute, 5*time.Millisecond)
-	assert.ErrorIs(t, lease.Err(), store.ErrNoNamespace)
-	assert.ErrorContains(t, lease.Err(), "lost or evicted")
-	keys, err := s.client.Keys(t.Context(), "*").Result()
-	require.NoError(t, err)
-	assert.Empty(t, keys)
-}
-
 func TestEditedByHand(t *testing.T) {
 	s := shared(t)
 	leasetest.Make(t, s)
-	for field, values := range map[string][]string{
-		"nonce":   {"", "0123", "0123456789ABCDEF0123456789ABCDEF", "0123456789abcdef0123456789abcdef0"},
-		"high":    {"", "many", "1e9", "007", "99999999999999999999"},
-		"expires": {"tomorrow"},
+	layout := leasetest.Pool.Layout
+	good, err := s.client.HGet(t.Context(), s.rowsKey(layout), "1").Result()
+	require.NoError(t, err)
+	w := leasetest.Acquisition(leasetest.View(t, s))
+	w.Worker = 1
+	for part, values := range map[int][]string{
+		0: {"", "0123", "0123456789ABCDEF0123456789ABCDEF", "0123456789abcdef0123456789abcdef0"},
+		1: {"", "many", "1e9", "007", "99999999999999999999"},
+		2: {"2", "yes"},
+		3: {"tomorrow", "-"},
+		5: {"0", "5000"},
+		6: {"30000", "1"},
 	} {
-		key := s.rowKey("default", 1)
-		good, err := s.client.HGet(t.Context(), key, field).Result()
-		require.NoError(t, err)
 		for _, value := range values {
-			must(t, s, "HSET", key, field, value)
-			_, err := s.View(t.Context(), "default", 0, 3)
-			require.ErrorIs(t, err, store.ErrStore, "%s = %q", field, value)
+			parts := strings.Split(good, " ")
+			parts[part] = value
+			must(t, s, "HSET", s.rowsKey(layout), "1", strings.Join(parts, " "))
+			_, err := s.View(t.Context(), leasetest.Pool, 0, 3)
+			require.ErrorIs(t, err, store.ErrStore, "%d = %q", part, value)
 			assert.ErrorContains(t, err, "worker id 1")
 		}
-		must(t, s, "HDEL", key, field)
-		_, err = s.View(t.Context(), "default", 0, 3)
-		assert.ErrorContains(t, err, "missing")
-		must(t, s, "HSET", key, field, good)
 	}
-	w := leasetest.Extension(leasetest.View(t, s))
-	must(t, s, "DEL", s.rowKey("default", 0))
-	_, err := s.Write(t.Context(), w)
-	require.ErrorIs(t, err, store.ErrNoNamespace)
-
-	must(t, s, "HSET", s.nsKey("default"), "unit", "0")
-	_, err = s.View(t.Context(), "default", 0, 3)
-	require.ErrorIs(t, err, store.ErrStore)
-}
-
-func TestNumbersBeyondDoubles(t *testing.T) {
-	s := shared(t)
-	leasetest.Make(t, s)
-	for _, floor := range []int64{1 << 53, math.MaxInt64, math.MinInt64} {
-		assert.ErrorContains(t, s.Quarantine(t.Context(), "default", floor), "9007199254740991")
+	must(t, s, "HSET", s.rowsKey(layout), "1", "")
+	for _, shown := range []string{layout, "another"} {
+		_, err = s.View(t.Context(), store.Pool{Layout: shown, Unit: leasetest.Pool.Unit}, 0, 3)
+		require.ErrorIs(t, err, store.ErrStore, "shown by %s", shown)
 	}
-	w := leasetest.Acquisition(leasetest.View(t, s))
-	w.High = math.MaxInt64
 	applied, err := s.Write(t.Context(), w)
 	require.NoError(t, err)
 	assert.False(t, applied)
+
+	must(t, s, "HSET", s.rowsKey(layout), "1", good, "01", good)
+	_, err = s.View(t.Context(), leasetest.Pool, 0, 3)
+	require.ErrorIs(t, err, store.ErrStore)
+	must(t, s, "HDEL", s.rowsKey(layout), "01")
+	leasetest.View(t, s)
+
+	must(t, s, "HDEL", s.headKey(layout), "floor")
+	_, err = s.View(t.Context(), leasetest.Pool, 0, 3)
+	require.ErrorIs(t, err, store.ErrStore)
+	assert.ErrorContains(t, err, "delete it")
+	must(t, s, "DEL", s.headKey(layout))
+	assert.Empty(t, leasetest.View(t, s).Epoch)
 }

@@ -21,11 +21,7 @@ func pair(t *testing.T, options Options) (replica *testserver.Server, s *Store) 
 	require.NoError(t, err)
 	replica = testserver.Redis(t, testserver.Durable(), testserver.Args("--replicaof", host+" "+port))
 	t.Cleanup(replica.Kill) // it does not stop in good order while it writes its first log
-	require.Eventually(t, func() bool {
-		info, err := s.client.Info(t.Context(), "replication").Result()
-		return err == nil && field(info, "connected_slaves") == "1" && field(info, "slave0") != "" &&
-			s.client.Do(t.Context(), "WAIT", 1, 10).Val() == int64(1)
-	}, time.Minute, 10*time.Millisecond, "the replica is in step")
+	inStep(t, primary, 1)
 	s.o.MinReplicas = options.MinReplicas
 	return replica, s
 }
@@ -107,7 +103,7 @@ func TestReplicaIsRefused(t *testing.T) {
 	require.ErrorIs(t, err, store.ErrStore)
 	assert.ErrorContains(t, err, "connect to the primary")
 	must(t, s, "CONFIG", "SET", "replica-read-only", "no") // even if it took writes
-	_, err = s.View(t.Context(), "default", 0, 3)
+	_, err = s.View(t.Context(), leasetest.Pool, 0, 3)
 	assert.ErrorContains(t, err, "connect to the primary")
 }
 
@@ -120,10 +116,12 @@ func TestReplicaMissing(t *testing.T) {
 	applied, err := s.Write(t.Context(), leasetest.Acquisition(leasetest.View(t, s)))
 	require.NoError(t, err)
 	assert.True(t, applied)
-	onReplica, err := open(t, replica.Addr()).HGet(t.Context(), s.rowKey("default", 0),
-		"held").Result()
+	onReplica, err := open(t, replica.Addr()).HGet(t.Context(), s.rowsKey(leasetest.Pool.Layout),
+		"0").Result()
 	require.NoError(t, err)
-	assert.Equal(t, "1", onReplica, "it has what was acknowledged")
+	_, row, err := s.parseRow(leasetest.Pool.Layout, "0", onReplica)
+	require.NoError(t, err)
+	assert.True(t, row.Held, "it has what was acknowledged")
 
 	replica.Kill()
 	s.o.WaitTimeout = 50 * time.Millisecond

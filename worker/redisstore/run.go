@@ -10,63 +10,44 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// read runs a script that shows what is there. Where a fail-over must not lose what it
-// shows, that counts only when all replicas have it, too: a holder believes a write of its
-// own that a view shows, whatever became of the waiting for it.
-func (s *Store) read(ctx context.Context, script *redis.Script, keys []string) ([]any, error) {
-	return cancelable.Call(ctx, func() (answer []any, err error) {
-		if !s.o.AssertAllReplicas || s.o.MinReplicas <= 0 {
-			return script.Run(ctx, s.client, keys).Slice()
-		}
-		err = s.runAndWait(ctx, script, keys, []any{s.key("view", "")},
-			func(c *redis.Cmd) (wrote bool, err error) {
-				answer, err = c.Slice()
-				return true, err
-			})
-		return answer, err
-	})
-}
-
-// write runs a script, and believes that it wrote when enough replicas have it
-// too. go-redis may repeat it when it gets no answer; the scripts can bear that.
-func (s *Store) write(ctx context.Context, script *redis.Script, keys []string, args []any) (int,
-	error) {
-	return cancelable.Call(ctx, func() (answer int, err error) {
-		if s.o.MinReplicas <= 0 {
-			return script.Run(ctx, s.client, keys, args...).Int()
-		}
-		err = s.runAndWait(ctx, script, keys, args, func(c *redis.Cmd) (wrote bool, err error) {
-			answer, err = c.Int()
-			return answer == 1, err
-		})
-		if err != nil {
-			answer = 0
-		}
-		return answer, err
-	})
-}
-
-// look reads the answer of a script, and says whether it wrote.
-type look func(*redis.Cmd) (wrote bool, err error)
-
-func (s *Store) runAndWait(ctx context.Context, script *redis.Script, keys []string, args []any,
-	look look) error {
-	node, err := s.node(ctx, keys[0])
+// write runs a script that answers 1 when it wrote, or 0, and believes that it wrote when
+// enough replicas have it too.
+func (s *Store) write(ctx context.Context, doing string, script *redis.Script, keys []string,
+	args ...any) (applied bool, err error) {
+	answer, err := s.run(ctx, script, keys, args, true)
 	if err != nil {
-		return err
+		return false, explain(doing, err)
 	}
-	err = s.pipeline(ctx, node, script.EvalSha, keys, args, look)
-	if redis.HasErrorPrefix(err, "NOSCRIPT") {
-		err = s.pipeline(ctx, node, script.Eval, keys, args, look)
-	}
-	if c, ok := s.client.(*redis.ClusterClient); ok && redis.HasErrorPrefix(err, "MOVED") {
-		c.ReloadState(ctx) // so that the next call finds the node
-	}
-	return err
+	return answer == any(int64(1)), nil
 }
 
-// node is the server that has a key. WAIT means the connection it comes on, so a
-// pipeline to one server carries both.
+// run runs a script once, on a connection that it has to itself. go-redis repeats a command
+// whose answer is lost, but not on such a connection, which ends with that: a repeated
+// creation could bring back the nonce of a row that was deleted meanwhile. WAIT, too, is about
+// what its own connection wrote. If waits, an answer other than 0 counts only when enough
+// replicas have what it is about.
+func (s *Store) run(ctx context.Context, script *redis.Script, keys []string, args []any,
+	waits bool) (any, error) {
+	return cancelable.Call(ctx, func() (any, error) {
+		node, err := s.node(ctx, keys[0])
+		if err != nil {
+			return nil, err
+		}
+		conn := node.Conn()
+		defer conn.Close()
+		waits = waits && s.o.MinReplicas > 0
+		answer, err := s.pipeline(ctx, conn, script.EvalSha, keys, args, waits)
+		if redis.HasErrorPrefix(err, "NOSCRIPT") { // so it did not run
+			answer, err = s.pipeline(ctx, conn, script.Eval, keys, args, waits)
+		}
+		if c, ok := s.client.(*redis.ClusterClient); ok && redis.HasErrorPrefix(err, "MOVED") {
+			c.ReloadState(ctx) // so that the next call finds the node
+		}
+		return answer, err
+	})
+}
+
+// node is the server that has a key.
 func (s *Store) node(ctx context.Context, key string) (*redis.Client, error) {
 	switch c := s.client.(type) {
 	case *redis.Client:
@@ -74,43 +55,45 @@ func (s *Store) node(ctx context.Context, key string) (*redis.Client, error) {
 	case *redis.ClusterClient:
 		return c.MasterForKey(ctx, key)
 	}
-	return nil, fmt.Errorf("%w: a client of type %T: use redis.Client or redis.ClusterClient",
-		store.ErrStore, s.client)
+	return nil, fmt.Errorf("%w: a client of type %T may spread keys over servers: use redis.Client "+
+		"or redis.ClusterClient", store.ErrStore, s.client)
 }
 
 // eval is EVALSHA or EVAL of a script.
 type eval func(ctx context.Context, c redis.Scripter, keys []string, args ...any) *redis.Cmd
 
-func (s *Store) pipeline(ctx context.Context, node *redis.Client, run eval, keys []string,
-	args []any, look look) error {
+func (s *Store) pipeline(ctx context.Context, conn *redis.Conn, run eval, keys []string,
+	args []any, waits bool) (any, error) {
+	if !waits {
+		return run(ctx, conn, keys, args...).Result()
+	}
 	ms := s.o.WaitTimeout.Milliseconds()
 	here := 0
 	if s.o.AssertAllReplicas {
 		here = 1 // it refuses, then, if the server has stopped writing a log
 	}
-	p := node.Pipeline()
+	p := conn.Pipeline()
 	script := run(ctx, p, keys, args...)
 	memory := p.Do(ctx, "WAIT", s.o.MinReplicas, ms)
 	disk := p.Do(ctx, "WAITAOF", here, s.o.MinReplicas, ms)
 	_, _ = p.Exec(ctx) // each command has its own error
 
-	wrote, err := look(script)
-	if err != nil || !wrote {
-		return err
+	answer, err := script.Result()
+	if err != nil || answer == any(int64(0)) {
+		return answer, err
 	}
 	have, err := memory.Int()
 	if err == nil && have >= s.o.MinReplicas {
 		have, err = s.synced(disk, here, have)
 	}
 	if err != nil {
-		return fmt.Errorf("waiting for replicas: %w", err)
+		return nil, fmt.Errorf("waiting for replicas: %w", err)
 	}
 	if have < s.o.MinReplicas {
-		return fmt.Errorf("%d of the %d replicas required have it after %v: look at the replicas' "+
-			"link and disk",
-			have, s.o.MinReplicas, s.o.WaitTimeout)
+		return nil, fmt.Errorf("%d of the %d replicas required have it after %v: look at the "+
+			"replicas' link and disk", have, s.o.MinReplicas, s.o.WaitTimeout)
 	}
-	return nil
+	return answer, nil
 }
 
 // synced is how many replicas have it on disk. A server before 7.2 cannot tell: then those

@@ -3,9 +3,8 @@ package redisstore
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"fmt"
-	"strconv"
+	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -42,12 +41,14 @@ type Options struct {
 	AssertAllReplicas bool
 }
 
-// Store is a store.Store on Redis. Its methods may be called from any
+// Store is a store.Raiser on Redis. Its methods may be called from any
 // goroutine.
 type Store struct {
 	client redis.UniversalClient
 	o      Options
 }
+
+var _ store.Raiser = (*Store)(nil)
 
 // New returns a store on a server, a server found through sentinels, or a cluster. The
 // caller keeps the client, and closes it.
@@ -57,28 +58,57 @@ func New(client redis.UniversalClient, o Options) *Store {
 	return &Store{client, o}
 }
 
-// key has the prefix as its hash tag: a script that makes a namespace looks at the
-// record of the layout too, so all keys lie in one slot of a cluster.
-func (s *Store) key(kind, name string) string { return "{" + s.o.Prefix + "}:" + kind + ":" + name }
+// key has the prefix as its hash tag: scripts look at several keys, so all lie in one slot
+// of a cluster.
+func (s *Store) key(name string) string { return "{" + s.o.Prefix + "}:" + name }
 
-func (s *Store) nsKey(name string) string { return s.key("namespace", name) }
+func (s *Store) layoutsKey() string           { return s.key("layouts") }
+func (s *Store) headKey(layout string) string { return s.key("head:" + layout) }
+func (s *Store) rowsKey(layout string) string { return s.key("rows:" + layout) }
 
-func (s *Store) rowKey(name string, id int64) string {
-	return s.key("worker", name+":"+strconv.FormatInt(id, 10))
+func (s *Store) rowsKeys(layouts []string) (keys []string) {
+	for _, layout := range layouts {
+		keys = append(keys, s.rowsKey(layout))
+	}
+	return keys
 }
 
-// spaceKey is that of a layout's record, which all its namespaces share.
-func (s *Store) spaceKey(fingerprint string) string { return s.key("layout", fingerprint) }
+// Create is described at store.Store.
+func (s *Store) Create(ctx context.Context, c store.Creation) error {
+	row := rowText(c.Pool, store.Row{Nonce: c.Nonce})
+	return s.each(ctx, "creating rows", createScript, c.Layout, c.Workers, row)
+}
 
-// exact bounds the numbers that scripts reckon with: they are doubles there.
-const exact = 1<<53 - 1
+// Open is described at store.Store.
+func (s *Store) Open(ctx context.Context, o store.Opening) error {
+	created := store.Row{Nonce: o.Created}
+	opened, _ := o.Apply(created)
+	return s.each(ctx, "opening rows", openScript, o.Layout, o.Workers, rowText(o.Pool, created),
+		rowText(o.Pool, opened))
+}
+
+// batch is how many rows one script creates or opens: some milliseconds, during which the
+// server does nothing else.
+const batch = 1024
+
+// each runs a script that changes rows of these workers.
+func (s *Store) each(ctx context.Context, doing string, script *redis.Script, layout string,
+	workers []int64, texts ...any) error {
+	keys := []string{s.layoutsKey(), s.rowsKey(layout)}
+	for some := range slices.Chunk(workers, batch) {
+		args := append([]any{layout}, texts...)
+		for _, worker := range some {
+			args = append(args, worker)
+		}
+		if _, err := s.write(ctx, doing, script, keys, args...); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
 
 // Write is described at store.Store.
 func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
-	if !w.Release && w.High > exact {
-		return false, ctx.Err() // further than any window
-	}
-	keys := []string{s.nsKey(w.Namespace), s.rowKey(w.Namespace, w.Worker)}
 	kind := "extend"
 	switch {
 	case w.Release:
@@ -86,51 +116,40 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 	case w.Acquire:
 		kind = "acquire"
 	}
-	args := []any{rand.Text(), w.Worker, w.Fingerprint, w.Epoch, w.Floor, w.Nonce.String(), w.High,
-		millis(w.TTL), w.Owner, kind}
+	ttl := (w.TTL + time.Millisecond - 1).Milliseconds() // never shorter than what was asked for
+	args := []any{w.Layout, w.Worker, w.Epoch, w.Floor, w.Nonce.String(), w.High, ttl,
+		w.Unit.Milliseconds(), window(w.Pool), w.Owner, kind}
 	for _, n := range w.Expect {
 		args = append(args, n.String())
 	}
-	return s.outcome(ctx, w.Namespace, fmt.Sprintf("writing worker id %d", w.Worker), writeScript,
-		keys, args)
+	return s.write(ctx, fmt.Sprintf("writing worker id %d", w.Worker), writeScript,
+		[]string{s.layoutsKey(), s.headKey(w.Layout), s.rowsKey(w.Layout)}, args...)
 }
 
-// Raise is described at store.Store.
+// Raise is described at store.Raiser.
 func (s *Store) Raise(ctx context.Context, r store.Raise) (bool, error) {
-	keys := []string{s.nsKey(r.Namespace)}
-	return s.outcome(ctx, r.Namespace, "raising the floor", raiseScript, keys,
-		[]any{r.Epoch, r.Floor, r.Margin})
+	return s.write(ctx, "raising the floor", raiseScript, []string{s.headKey(r.Layout)},
+		r.Epoch, r.Floor, r.Unit.Milliseconds(), r.Window()+r.SlackTicks(r.Slack)+1)
 }
 
-// Quarantine is described at store.Store. The floor is 2^53-1 at most.
-func (s *Store) Quarantine(ctx context.Context, namespace string, floor int64) error {
-	if floor > exact || floor < -exact {
-		return fmt.Errorf("redisstore: a floor of %d: want %d at most", floor, int64(exact))
+// Delete is described at store.Store.
+func (s *Store) Delete(ctx context.Context, layout string) error {
+	layouts := []string{layout}
+	if layout == "" {
+		var err error
+		if _, _, layouts, err = s.look(ctx, store.Pool{}, ""); err != nil {
+			return err
+		}
 	}
-	_, err := s.outcome(ctx, namespace, "raising the floor", quarantineScript,
-		[]string{s.nsKey(namespace)}, []any{floor})
+	_, err := s.write(ctx, "deleting rows", deleteScript, append([]string{s.layoutsKey()},
+		s.rowsKeys(layouts)...), layout)
 	return err
 }
 
-// outcome runs a script that writes, and says 1, or 0 for a condition that
-// failed, or -1 when there is nothing to write to.
-func (s *Store) outcome(ctx context.Context, namespace, doing string, script *redis.Script,
-	keys []string, args []any) (bool, error) {
-	answer, err := s.write(ctx, script, keys, args)
-	if err != nil {
-		return false, s.explain(doing+" in "+strconv.Quote(namespace), err)
-	}
-	if answer < 0 {
-		return false, fmt.Errorf("redisstore: %s: %w: %q: %s", doing, store.ErrNoNamespace, namespace,
-			gone)
-	}
-	return answer == 1, nil
-}
-
-const gone = "create it with `uidbench worker init` or Store.Init; if it existed, the server " +
-	"lost or evicted it"
-
-// millis rounds up: a lease is never shorter than what was asked for.
-func millis(d time.Duration) int64 {
-	return int64((d + time.Millisecond - 1) / time.Millisecond)
+// Now is described at store.Store.
+func (s *Store) Now(ctx context.Context) (time.Time, error) {
+	asked := time.Now()
+	v, _, _, err := s.look(ctx, store.Pool{}, "")
+	// The server told it at some moment since then, in whole milliseconds.
+	return v.Now.Add(time.Since(asked) + time.Millisecond), err
 }

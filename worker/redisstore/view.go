@@ -1,171 +1,100 @@
 package redisstore
 
 import (
+	"cmp"
 	"context"
-	"encoding/hex"
-	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// batch is how many rows one script touches: some milliseconds, during which the
-// server does nothing else.
-const batch = 1024
-
-// View is described at store.Store. One row takes one call; more take one to list them,
-// and one for each 1024.
-func (s *Store) View(ctx context.Context, namespace string, first, last int64) (store.View, error) {
+// View is described at store.Store. It reads one row or all.
+func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
+	worker := ""
 	if first == last {
-		v, err := s.view(ctx, namespace, first, last)
-		if err == nil && !v.Has(first) {
-			v.Rows = nil
-		}
-		return v, err
+		worker = strconv.FormatInt(first, 10)
 	}
-	v, err := s.view(ctx, namespace, 0, -1)
+	v, rows, layouts, err := s.look(ctx, p, worker)
 	if err != nil {
 		return v, err
 	}
-	first, last = max(first, v.First), min(last, v.Last)
-	for from := first; from <= last; from += batch {
-		// Rows of a later moment than the namespace: a write compares both.
-		part, err := s.view(ctx, namespace, from, min(last, from+batch-1))
+	for i := 0; i < len(rows); i += 2 {
+		of, row, err := s.parseRow(p.Layout, rows[i], rows[i+1])
+		if err == nil && of != p {
+			err = s.edited(p.Layout, rows[i], fmt.Sprintf("its ticks are %v long", of.Unit))
+		}
 		if err != nil {
 			return store.View{}, err
 		}
-		v.Rows = append(v.Rows, part.Rows...)
-	}
-	return v, nil
-}
-
-// view reads the namespace and rows in one script. Rows that are not there are
-// left out; those that are come also with the error that there is no namespace.
-func (s *Store) view(ctx context.Context, namespace string, first, last int64) (store.View, error) {
-	keys := []string{s.nsKey(namespace)}
-	for id := first; id <= last; id++ {
-		keys = append(keys, s.rowKey(namespace, id))
-	}
-	answer, err := s.read(ctx, viewScript, keys)
-	if err != nil {
-		return store.View{}, s.explain("reading "+strconv.Quote(namespace), err)
-	}
-	v, none := parseView(namespace, answer)
-	if none != nil && !errors.Is(none, store.ErrNoNamespace) {
-		return v, none
-	}
-	for i, fields := range answer[3:] {
-		row, there, err := parseRow(namespace, first+int64(i), fields)
-		if err != nil {
-			return store.View{}, err
-		}
-		if there {
+		if first <= row.Worker && row.Worker <= last {
 			v.Rows = append(v.Rows, row)
 		}
 	}
-	return v, none
+	slices.SortFunc(v.Rows, func(a, b store.Row) int { return cmp.Compare(a.Worker, b.Worker) })
+	v.Others, err = s.others(ctx, slices.DeleteFunc(layouts, func(other string) bool {
+		return other == p.Layout
+	}))
+	return v, err
 }
 
-// parseView tells the server's clock and incarnation even when there is no such
-// namespace.
-func parseView(namespace string, answer []any) (store.View, error) {
-	v := store.View{Now: newFields("the clock", answer).time(0),
-		Server: newFields("the server", answer).text(1)}
-	f := newFields("namespace "+strconv.Quote(namespace), answer[2])
-	if f.missing() {
-		return v, fmt.Errorf("redisstore: %w: %q: %s", store.ErrNoNamespace, namespace, gone)
+// others shows the rows of these layouts, at a later moment than the set of layouts was read,
+// which was after the call began. So of two processes that have created rows of two layouts
+// and look again, one sees the other's.
+func (s *Store) others(ctx context.Context, layouts []string) (others []store.Other, err error) {
+	if len(layouts) == 0 {
+		return nil, nil
 	}
-	v.Namespace = store.Namespace{
-		Name:        namespace,
-		Fingerprint: f.text(0),
-		Unit:        time.Duration(f.number(1)) * time.Millisecond,
-		First:       f.number(2),
-		Last:        f.number(3),
-		Window:      f.number(4),
-		Epoch:       f.text(5),
-		Floor:       f.number(6),
+	slices.Sort(layouts)
+	answer, err := s.run(ctx, othersScript, s.rowsKeys(layouts), nil, false)
+	if err != nil {
+		return nil, explain("reading rows of other layouts", err)
 	}
-	if err := v.Validate(); f.err == nil && err != nil {
-		f.err = f.edited(err.Error())
-	}
-	if err := v.CheckSeal(f.text(7)); f.err == nil && err != nil {
-		f.err = fmt.Errorf("redisstore: %w", err)
-	}
-	return v, f.err
-}
-
-func parseRow(namespace string, id int64, fields any) (row store.Row, there bool, err error) {
-	f := newFields(fmt.Sprintf("the row of worker id %d in %q", id, namespace), fields)
-	if f.missing() {
-		return store.Row{}, false, nil
-	}
-	row = store.Row{
-		Worker:  id,
-		Nonce:   f.nonce(0),
-		Held:    f.text(1) == "1",
-		High:    f.number(2),
-		Expires: f.time(3),
-		Renewed: f.time(4),
-		Owner:   f.text(5),
-	}
-	return row, true, f.err
-}
-
-// fields are values of a hash, and the first thing that is wrong with them.
-type fields struct {
-	of     string
-	values []any
-	err    error
-}
-
-func newFields(of string, values any) *fields {
-	list, _ := values.([]any)
-	return &fields{of: of, values: list}
-}
-
-// missing: there is no such key.
-func (f *fields) missing() bool {
-	for _, v := range f.values {
-		if v != nil {
-			return false
+	for i, of := range answer.([]any) {
+		list := of.([]any)
+		count, _ := strconv.Atoi(list[0].(string))
+		if count == 0 {
+			continue
 		}
+		pool, row, err := s.parseRow(layouts[i], list[1].(string), list[2].(string))
+		if err != nil {
+			return nil, err
+		}
+		others = append(others, store.Other{Pool: pool, Rows: count, Row: row})
 	}
-	return true
+	return others, nil
 }
 
-func (f *fields) text(i int) string {
-	s, ok := f.values[i].(string)
-	if !ok && f.err == nil {
-		f.err = f.edited("a field is missing")
+// look reads the head and the row of a worker id, or those of all if it is empty. In rows,
+// each worker id is followed by the text of its row.
+func (s *Store) look(ctx context.Context, p store.Pool, worker string) (v store.View, rows,
+	layouts []string, err error) {
+	keys := []string{s.layoutsKey(), s.headKey(p.Layout), s.rowsKey(p.Layout)}
+	if s.o.AssertAllReplicas {
+		keys = append(keys, s.key("view"))
 	}
-	return s
+	answer, err := s.run(ctx, viewScript, keys, []any{p.Layout, worker}, s.o.AssertAllReplicas)
+	if err != nil {
+		return v, nil, nil, explain("reading rows", err)
+	}
+	parts := answer.([]any)
+	head := texts(parts[0])
+	ms, _ := strconv.ParseInt(head[0], 10, 64)
+	floor, err := strconv.ParseInt(head[3], 10, 64)
+	if err != nil || strconv.FormatInt(floor, 10) != head[3] || (floor != 0) != (head[2] != "") {
+		return v, nil, nil, fmt.Errorf("redisstore: %w: the key %s was edited: delete it",
+			store.ErrStore, s.headKey(p.Layout))
+	}
+	v = store.View{Pool: p, Epoch: head[2], Floor: floor, Server: head[1],
+		Now: time.UnixMilli(ms).UTC()}
+	return v, texts(parts[1]), texts(parts[2]), nil
 }
 
-// number wants the one way in which a script wrote it, since scripts compare
-// numbers as text.
-func (f *fields) number(i int) int64 {
-	s := f.text(i)
-	n, err := strconv.ParseInt(s, 10, 64)
-	if f.err == nil && (err != nil || strconv.FormatInt(n, 10) != s) {
-		f.err = f.edited(fmt.Sprintf("%q is no number", s))
+func texts(list any) (all []string) {
+	for _, text := range list.([]any) {
+		all = append(all, text.(string))
 	}
-	return n
-}
-
-func (f *fields) time(i int) time.Time { return time.UnixMilli(f.number(i)).UTC() }
-
-func (f *fields) nonce(i int) (n store.Nonce) {
-	s := f.text(i)
-	if k, err := hex.Decode(n[:], []byte(s)[:min(len(s), 2*len(n))]); f.err == nil &&
-		(err != nil || k != len(n) || n.String() != s) {
-		f.err = f.edited(fmt.Sprintf("nonce %q: want 32 hexadecimal digits", s))
-	}
-	return n
-}
-
-func (f *fields) edited(what string) error {
-	return fmt.Errorf("redisstore: %w: %s was edited: %s; restore the old values by hand, or "+
-		"quarantine after restoring a backup", store.ErrStore, f.of, what)
+	return all
 }

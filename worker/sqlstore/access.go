@@ -96,22 +96,6 @@ func (a *access) writing(ctx context.Context, do func(context.Context, handle) e
 // errNotBegun: a write got no connection to its file, as when its context has ended.
 var errNotBegun = errors.New("nothing was written, since there was no connection")
 
-// transaction is writing several statements, all or nothing.
-func (a *access) transaction(ctx context.Context, do func(context.Context, handle) error) error {
-	if a.turn != nil {
-		return a.writing(ctx, do)
-	}
-	tx, err := a.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() // does nothing after Commit
-	if err := do(ctx, tx); err != nil {
-		return err
-	}
-	return inTime(ctx, tx.Commit())
-}
-
 // inTime is the error of what a server was asked to do, or that of a context that ended
 // before the answer: it proves nothing then. Some drivers have the server cancel what it
 // is doing, and PostgreSQL, when it stops waiting for its standby, answers that it is done.

@@ -4,29 +4,25 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// checkMySQL reads the settings that decide whether what is acknowledged is kept.
-func checkMySQL(ctx context.Context, l *Leases) (store.Class, error) {
-	s, err := mysqlSettings(ctx, l.access)
+// checkMySQL reads the settings that decide whether what is acknowledged is kept. A replica
+// that is sent statements gives rows of WORKER_NODE the same keys, unlike what leases compare
+// with the clock.
+func checkMySQL(ctx context.Context, s *Store, leases bool) (store.Class, error) {
+	settings, err := mysqlSettings(ctx, s.access)
+	if err == nil && !leases {
+		return store.NeverReused, mysqlFit(settings)
+	}
 	if err != nil {
 		return 0, err
 	}
-	return mysqlClass(s)
-}
-
-// fitMySQL is nil when the server keeps the rows of WORKER_NODE. A replica that is sent
-// statements gives them the same keys, unlike what leases compare with the clock.
-func fitMySQL(ctx context.Context, s *Store) error {
-	settings, err := mysqlSettings(ctx, s.access)
-	if err != nil {
-		return err
-	}
-	return mysqlFit(settings)
+	return mysqlClass(settings)
 }
 
 // mysqlClass is what the settings are worth for leases.
@@ -53,6 +49,10 @@ func mysqlClass(s map[string]string) (store.Class, error) {
 // lose what it acknowledged, or when the session is none to write in.
 func mysqlFit(s map[string]string) error {
 	binlog := s["log_bin"] == "ON"
+	if tooOld(s["version"]) {
+		return unfit("this is MySQL %s, which forgets the key counter of WORKER_NODE at a restart: "+
+			"MySQL 8.0 or later is needed, or MariaDB 10.3 or later", s["version"])
+	}
 	switch flush := s["innodb_flush_log_at_trx_commit"]; {
 	case flush != "1" && flush != "3": // 3 is MariaDB's way to flush even more often
 		return unfit("innodb_flush_log_at_trx_commit is %s: a crash would lose acknowledged writes: "+
@@ -72,6 +72,25 @@ func mysqlFit(s map[string]string) error {
 			"leave it ON")
 	}
 	return nil
+}
+
+// versionText is "8.4.3", "5.6.24-log", or of MariaDB "10.11.6-MariaDB-0+deb12u1";
+// a proxy may put 5.5.5- before that.
+var versionText = regexp.MustCompile(`^(?:5\.5\.5-)?(\d+)\.(\d+)\.\d+(.*MariaDB)?`)
+
+// tooOld: a restart sets the key counter of a table back to its highest row, or nothing tells
+// one start of the server from another. A version that cannot be read counts as old.
+func tooOld(version string) bool {
+	m := versionText.FindStringSubmatch(version)
+	if m == nil {
+		return true
+	}
+	major, _ := strconv.Atoi(m[1])
+	minor, _ := strconv.Atoi(m[2])
+	if m[3] != "" {
+		return major < 10 || major == 10 && minor < 3
+	}
+	return major < 8
 }
 
 // semiSync: every replica that there is has each transaction before it is acknowledged,
@@ -111,7 +130,7 @@ func primaryOfGroup(s map[string]string) bool {
 func mysqlSettings(ctx context.Context, a *access) (map[string]string, error) {
 	settings := map[string]string{}
 	for _, query := range []string{
-		`SHOW VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'autocommit', 'read_only',
+		`SHOW VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'autocommit', 'read_only', 'version',
     'innodb_read_only', 'log_bin', 'sync_binlog', 'binlog_format', 'wsrep_on', 'tx_isolation', 'transaction_isolation',
     'sql_log_bin', 'group_replication_single_primary_mode', 'group_replication_start_on_boot')
     OR Variable_name LIKE 'rpl_semi_sync_%'`,

@@ -20,13 +20,12 @@ type postgresSettings struct {
 	slots    int    // of standbys, also of those that are away
 }
 
-func checkPostgres(ctx context.Context, l *Leases) (store.Class, error) {
+func checkPostgres(ctx context.Context, db *Store, _ bool) (store.Class, error) {
 	var s postgresSettings
-	err := l.reading(ctx, func(ctx context.Context, h handle) error {
+	err := db.reading(ctx, func(ctx context.Context, h handle) error {
 		return h.QueryRowContext(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::BOOLEAN,
     EXISTS (SELECT 1 FROM pg_class WHERE relpersistence <> 'p'
-        AND oid IN (to_regclass('uid_ns'), to_regclass('uid_worker'), to_regclass('uid_space'),
-            to_regclass('WORKER_NODE'))),
+        AND oid IN (to_regclass('uid_lease'), to_regclass('uid_lease_head'), to_regclass('WORKER_NODE'))),
     current_setting('fsync'), current_setting('synchronous_standby_names'),
     (SELECT COUNT(*) FROM pg_stat_replication), (SELECT COUNT(*) FROM pg_replication_slots)`).
 			Scan(&s.readOnly, &s.unlogged, &s.fsync, &s.awaited, &s.standbys, &s.slots)
@@ -46,8 +45,7 @@ func (s postgresSettings) class() (store.Class, error) {
 	case s.fsync != "on":
 		return 0, unfit("fsync is %s: a crash would lose acknowledged writes: set it to on", s.fsync)
 	case s.unlogged:
-		return 0, unfit("one of uid_ns, uid_worker, uid_space and WORKER_NODE is UNLOGGED or " +
-			"temporary: " +
+		return 0, unfit("one of uid_lease, uid_lease_head and WORKER_NODE is UNLOGGED or temporary: " +
 			"a crash empties it: ALTER TABLE ... SET LOGGED")
 	}
 	// Whichever standby is promoted has to have all. One that is awaited only together

@@ -27,7 +27,7 @@ func TestMySQLClass(t *testing.T) {
 	alone := map[string]string{
 		"innodb_flush_log_at_trx_commit": "1", "autocommit": "ON", "isolation": "REPEATABLE-READ",
 		"read_only": "OFF", "innodb_read_only": "OFF", "log_bin": "OFF", "sync_binlog": "0",
-		"sql_log_bin": "ON",
+		"sql_log_bin": "ON", "version": "8.4.3",
 	}
 	const primary = "log_bin=ON sync_binlog=1 binlog_format=ROW "
 	const mariadb = primary + "rpl_semi_sync_master_enabled=ON rpl_semi_sync_master_status=ON " +
@@ -38,6 +38,7 @@ func TestMySQLClass(t *testing.T) {
 		"group_replication_start_on_boot=ON "
 	for settings, want := range map[string]any{
 		"":                                  store.Fenced,
+		"version=5.7.44-log":                "MySQL 5.7.44-log",
 		"innodb_flush_log_at_trx_commit=3":  store.Fenced,
 		"innodb_flush_log_at_trx_commit=0":  "innodb_flush_log_at_trx_commit is 0",
 		"innodb_flush_log_at_trx_commit=2":  "innodb_flush_log_at_trx_commit is 2",
@@ -156,5 +157,26 @@ func TestSynchronousStandbyNames(t *testing.T) {
 	} {
 		awaited, named := synchronous(names)
 		assert.Equal(t, want, [2]int{awaited, named}, names)
+	}
+}
+
+// MySQL before 8.0 continues from the highest row that is left.
+func TestVersionsThatAreTooOld(t *testing.T) {
+	for text, old := range map[string]bool{
+		"5.6.24":                             true,
+		"5.7.44-log":                         true,
+		"8.0.36":                             false,
+		"8.4.3-commercial":                   false,
+		"9.7.4":                              false,
+		"8.0.11-TiDB-v7.5.0":                 false,
+		"10.2.3-MariaDB":                     true,
+		"10.3.39-MariaDB-log":                false,
+		"10.11.6-MariaDB-0+deb12u1":          false,
+		"5.5.5-10.1.48-MariaDB":              true,
+		"5.5.5-10.6.18-MariaDB-1:10.6.18+md": false,
+		"11.8.9-MariaDB":                     false,
+		"a proxy that says nothing":          true,
+	} {
+		assert.Equal(t, old, tooOld(text), text)
 	}
 }

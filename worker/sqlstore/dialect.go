@@ -4,115 +4,74 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
+	"strings"
+	"time"
+
+	"github.com/ringuid/ringuid/worker/store"
 )
 
-// dialect is what one database does in its own way.
+// dialect is what one database does in its own way. In statements a question mark is an
+// argument, and {server} is the incarnation.
 type dialect struct {
-	name   string
-	schema string
-	insert string // takes host name, port, type, launch date
-	list   string // takes a limit
-	space  string // the record of worker ids that namespaces have; takes a fingerprint
-	spaces string // creates what it is in
-	add    func(ctx context.Context, a *access, insert string, args ...any) (key int64, err error)
-	keep   func(ctx context.Context, s *Store) error // makes what add needs beside the table
-	fit    func(ctx context.Context, s *Store) error // an error when a crash may lose a row
-	leases func() leaseDialect
+	name string
+	arg  func(i int) string // the placeholder of the i-th argument, from 1
+
+	// of WORKER_NODE
+	nodes   string // the schema
+	insert  string // takes host name, port, type, launch date
+	list    string // takes a limit
+	add     func(ctx context.Context, h handle, insert string, args ...any) (key int64, err error)
+	keys    func(ctx context.Context, h handle) (highest int64, err error)
+	counter func(next int64) string // the statement that sets the key counter
+
+	// of uid_lease and uid_lease_head, which leases.go describes
+	leases string // the schema
+	server string // an expression; empty: the file tells
+	now    string // an expression: milliseconds of the database's clock
+	div    string // divides integers
+	most   string // the function that returns the larger of two numbers
+	head   string // where a view finds the head; takes its layout as often as heads says
+	heads  int
+	ignore string // ends an INSERT that leaves rows alone that are there
+	lasts  string // a condition that is true, and has the statement wait for the disk
+	write  string
+	slack  time.Duration
+
+	check func(ctx context.Context, s *Store, leases bool) (store.Class, error)
 }
 
 //go:embed schema/mysql.sql
 var mysqlSchema string
 
-//go:embed schema/space.mysql.sql
-var mysqlSpaceSchema string
+//go:embed schema/leases.mysql.sql
+var mysqlLeaseSchema string
 
 //go:embed schema/postgres.sql
 var postgresSchema string
 
-//go:embed schema/space.postgres.sql
-var postgresSpaceSchema string
+//go:embed schema/leases.postgres.sql
+var postgresLeaseSchema string
 
 //go:embed schema/sqlite.sql
 var sqliteSchema string
 
-//go:embed schema/space.sqlite.sql
-var sqliteSpaceSchema string
+//go:embed schema/leases.sqlite.sql
+var sqliteLeaseSchema string
 
-var mysql = dialect{
-	name:   "MySQL",
-	schema: mysqlSchema,
-	insert: `INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
-VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)`,
-	list: `SELECT ID, HOST_NAME, PORT, TYPE, DATE_FORMAT(LAUNCH_DATE, '%Y-%m-%d'),
-    CAST(UNIX_TIMESTAMP(MODIFIED) AS SIGNED), CAST(UNIX_TIMESTAMP(CREATED) AS SIGNED)
-FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
-	space:  `SELECT record FROM uid_space WHERE fingerprint = ?`,
-	spaces: mysqlSpaceSchema,
-	add:    addToMySQL,
-	keep:   keepHighest,
-	fit:    fitMySQL,
-	leases: mysqlLeases,
-}
-
-var postgres = dialect{
-	name:   "PostgreSQL",
-	schema: postgresSchema,
-	insert: `INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
-SELECT $1, $2, $3::INT, $4::DATE, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP WHERE ` + postgresDurably + ` RETURNING ID`,
-	list: `SELECT ID, HOST_NAME, PORT, TYPE, TO_CHAR(LAUNCH_DATE, 'YYYY-MM-DD'),
-    FLOOR(EXTRACT(EPOCH FROM MODIFIED))::BIGINT, FLOOR(EXTRACT(EPOCH FROM CREATED))::BIGINT
-FROM WORKER_NODE ORDER BY ID DESC LIMIT $1`,
-	space:  `SELECT record FROM uid_space WHERE fingerprint = $1`,
-	spaces: postgresSpaceSchema,
-	add:    alone(addReturning),
-	keep:   keepNothing,
-	fit:    fitAsLeases,
-	leases: postgresLeases,
-}
-
-// sqlite adds nothing to a table without AUTOINCREMENT. Such a table works, and
-// gives the id of a deleted newest row again.
-var sqlite = dialect{
-	name:   "SQLite",
-	schema: sqliteSchema,
-	insert: `INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
-SELECT ?, ?, ?, ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP
-WHERE EXISTS (SELECT 1 FROM sqlite_master
-    WHERE name = 'WORKER_NODE' COLLATE NOCASE AND sql LIKE '%AUTOINCREMENT%')
-RETURNING ID`,
-	list: `SELECT ID, HOST_NAME, PORT, TYPE, DATE(LAUNCH_DATE),
-    CAST(STRFTIME('%s', MODIFIED) AS INTEGER), CAST(STRFTIME('%s', CREATED) AS INTEGER)
-FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
-	space:  `SELECT record FROM uid_space WHERE fingerprint = ?`,
-	spaces: sqliteSpaceSchema,
-	add:    alone(addReturning),
-	keep:   keepNothing,
-	fit:    fitAsLeases,
-	leases: sqliteLeases,
-}
-
-// adder adds a row and returns its key.
-type adder func(ctx context.Context, h handle, insert string, args ...any) (key int64, err error)
-
-// alone is the way to add a row by a statement that commits itself.
-func alone(add adder) func(ctx context.Context, a *access, insert string, args ...any) (int64,
-	error) {
-	return func(ctx context.Context, a *access, insert string, args ...any) (key int64, err error) {
-		err = a.writing(ctx, func(ctx context.Context, h handle) (err error) {
-			key, err = add(ctx, h, insert, args...)
-			return err
-		})
-		return key, err
+// bind puts this database's placeholders for the question marks of a statement, and the
+// incarnation.
+func (d dialect) bind(statement, server string) string {
+	parts := strings.Split(strings.ReplaceAll(statement, "{server}", server), "?")
+	var b strings.Builder
+	b.WriteString(parts[0])
+	for i, part := range parts[1:] {
+		b.WriteString(d.arg(i + 1))
+		b.WriteString(part)
 	}
+	return b.String()
 }
 
-// fitAsLeases refuses what leases are refused.
-func fitAsLeases(ctx context.Context, s *Store) error {
-	_, err := s.check(ctx, s.recycled)
-	return err
-}
-
-func keepNothing(context.Context, *Store) error { return nil }
+func questionMark(int) string { return "?" }
 
 // addReturning takes the key from the row that the INSERT returns. That row
 // comes before the commit, which may still fail: the answer counts when it has

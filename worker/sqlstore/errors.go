@@ -8,23 +8,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/ringuid/ringuid/worker/store"
 )
 
-// The sentinels of this package, wrapped by every method that asks the database.
-var (
-	// ErrNoTable: the table WORKER_NODE, or the database itself, is not there.
-	ErrNoTable = errors.New("no table WORKER_NODE")
-
-	// ErrShape: there is a table WORKER_NODE, but without some columns of Schema.
-	ErrShape = errors.New("WORKER_NODE has other columns")
-
-	// ErrCounter: the database gives out keys again, as MySQL before 8.0 does when the
-	// newest rows were deleted before a restart.
-	ErrCounter = errors.New("WORKER_NODE gives out keys again")
-
-	// ErrDenied: the database refuses the user, the password, or the access.
-	ErrDenied = errors.New("access denied")
-)
+// ErrDenied: the database refuses the user, the password, or the access. Every method that
+// asks the database may return it.
+var ErrDenied = errors.New("access denied")
 
 // faults tell what an error of a database means. There is no driver here to ask,
 // so they go by the codes and words that the database itself sends.
@@ -37,13 +27,11 @@ type faults struct {
 	denied  []string
 	closed  []string // the server takes no writes
 	exists  []string // another process created the table at the same moment
+	taken   []string // another process added that row
+	undone  []string // the statement was rolled back, for certain
 	locked  []string // another process is at it
 	pooled  []string // a pooler between gave the statement another connection than the one before
-	single  []string // a pooler between lets no transaction through
-	strange []string // a pooler between does not know a setting of the DSN
 	foreign []string // the file is another program's
-	access  string   // what to check when access is denied
-	leased  string   // the same, for the tables of leases
 }
 
 var mysqlFaults = faults{
@@ -54,27 +42,23 @@ var mysqlFaults = faults{
 	shape:  []string{"1054", "1364", "1366", "1265", "1292", "1406"},
 	denied: []string{"1045", "1044", "1142", "1143", "1130", "1698"},
 	closed: []string{"1290", "1792", "1836"},
-	access: "check user and password, and that the user has INSERT and SELECT on WORKER_NODE, " +
-		"SELECT on uid_space where that is there, " +
-		"and on MySQL before 8.0 SELECT and UPDATE on uid_key (and CREATE to make them)",
-	leased: "check user and password, and that the user has SELECT and UPDATE on uid_ns and " +
-		"uid_worker (and CREATE and INSERT, on uid_space too, to make them)",
+	taken:  []string{"1062"},
+	// deadlock, lock wait timeout, MariaDB's innodb_snapshot_isolation
+	undone: []string{"1213", "1205", "1020"},
 }
 
 var postgresFaults = faults{
-	has:     hasPostgresSign,
+	has:     hasSQLState,
 	noTable: []string{"42P01", "3D000"},
 	nowhere: []string{"3D000"},
 	// Unknown column, wrong type, not null, too long, wrong date, no table.
-	shape:   []string{"42703", "42804", "23502", "22001", "22007", "42809"},
-	denied:  []string{"28P01", "28000", "42501"},
-	closed:  []string{"25006"},
-	exists:  []string{"23505", "42P07", "42710"},
-	pooled:  []string{"26000", "42P05"}, // no such prepared statement, or already one
-	single:  []string{"transaction blocks not allowed in statement pooling mode"},
-	strange: []string{"unsupported startup parameter"},
-	access:  mysqlFaults.access,
-	leased:  mysqlFaults.leased,
+	shape:  []string{"42703", "42804", "23502", "22001", "22007", "42809"},
+	denied: []string{"28P01", "28000", "42501"},
+	closed: []string{"25006"},
+	exists: []string{"23505", "42P07", "42710"},
+	pooled: []string{"26000", "42P05"}, // no such prepared statement, or already one
+	taken:  []string{"23505"},
+	undone: []string{"40P01", "40001", "55P03"}, // deadlock, serialization, lock timeout
 }
 
 var sqliteFaults = faults{
@@ -85,12 +69,8 @@ var sqliteFaults = faults{
 	denied:  []string{"unable to open database", "readonly database", "not authorized"},
 	locked:  []string{"is locked"},
 	foreign: []string{"file is not a database"},
-	access:  fileAccess,
-	leased:  fileAccess,
+	taken:   []string{"UNIQUE constraint failed"},
 }
-
-const fileAccess = "it must be a file, its folder must exist, and the process must be allowed " +
-	"to write both"
 
 var mysqlNumber = regexp.MustCompile(`(?i)\berror (\d{4})\b`)
 
@@ -107,14 +87,6 @@ func hasSQLState(err error, state string) bool {
 	return errors.As(err, &s) && s.SQLState() == state
 }
 
-// hasPostgresSign knows a SQLSTATE by its length. PgBouncer has one for all that it says.
-func hasPostgresSign(err error, sign string) bool {
-	if len(sign) == 5 {
-		return hasSQLState(err, sign)
-	}
-	return hasWords(err, sign)
-}
-
 func hasWords(err error, words string) bool { return strings.Contains(err.Error(), words) }
 
 // bears says whether err has one of the signs.
@@ -122,37 +94,23 @@ func (f faults) bears(err error, signs []string) bool {
 	return slices.ContainsFunc(signs, func(sign string) bool { return f.has(err, sign) })
 }
 
-// meaning is the sentinel for err, or nil.
-func (f faults) meaning(err error) error {
-	switch {
-	case f.bears(err, f.noTable):
-		return ErrNoTable
-	case f.bears(err, f.shape):
-		return ErrShape
-	case f.bears(err, f.denied):
-		return ErrDenied
-	}
-	return nil
-}
+// topic is what a method is about: which tables, and which rights on them it takes.
+type topic struct{ tables, rights string }
 
-// noDatabase is what to do where not even the database is there.
-const noDatabase = "create the database (CREATE DATABASE), or name one that is there; then make " +
-	"the tables"
+var (
+	nodes = topic{"WORKER_NODE",
+		"INSERT and SELECT on WORKER_NODE, and SELECT on uid_lease (and CREATE to make them)"}
+	leases = topic{"uid_lease and uid_lease_head",
+		"SELECT, INSERT, UPDATE and DELETE on uid_lease and uid_lease_head (and CREATE to make them), " +
+			"and SELECT on WORKER_NODE and, in PostgreSQL, its sequence"}
+)
 
-// hint says what to do about an error that means a sentinel.
-func (f faults) hint(sentinel, err error) string {
-	switch {
-	case f.bears(err, f.nowhere):
-		return noDatabase
-	case sentinel == ErrNoTable:
-		return "create it with `uidbench worker init` or Store.CreateTable, or apply Store.Schema " +
-			"yourself"
-	case sentinel == ErrShape:
-		return "compare it with Store.Schema; CreateTable leaves a table that exists as it is"
-	default:
-		return f.access
-	}
-}
+// What may have happened all the same when an error is not about the tables.
+const (
+	nothing = "trying again is safe"
+	aRow    = nothing + "; if a row was added nevertheless, that only uses up a worker id"
+	unknown = "the outcome is not known until the row is read again"
+)
 
 // noMemory is what the driver says of a file that it could not open, since it asks the
 // connection that it did not get. Memory was not the matter.
@@ -164,49 +122,59 @@ type plainError struct{ error }
 func (e plainError) Error() string { return strings.ReplaceAll(e.error.Error(), noMemory, " (14)") }
 func (e plainError) Unwrap() error { return e.error }
 
-// plain is the error as it is shown.
-func plain(err error) error {
+// saysAll: the error is not the database's, and says what to do.
+func saysAll(err error) bool {
+	return slices.ContainsFunc([]error{errNoDB, errNotBegun, store.ErrNotMade, store.ErrStore,
+		store.ErrOverlap}, func(sentinel error) bool { return errors.Is(err, sentinel) })
+}
+
+// explain adds to an error, if it is one, what it means and what to do; sent is what may have
+// happened all the same. Drivers keep passwords out of their errors, and nothing is added here
+// that could have one.
+func (s *Store) explain(doing string, err error, t topic, sent string) error {
+	if err == nil {
+		return nil
+	}
 	if strings.Contains(err.Error(), noMemory) {
-		return plainError{err}
+		err = plainError{err}
 	}
-	return err
-}
-
-// explain adds to an error what it means and what to do. Drivers keep passwords
-// out of their errors, and nothing is added here that could have one.
-func (s *Store) explain(doing string, err error) error {
-	return s.explained(doing, err, "; if a row was added nevertheless, that only uses up a worker id")
-}
-
-// explainRead is explain for what adds no row.
-func (s *Store) explainRead(doing string, err error) error { return s.explained(doing, err, "") }
-
-// explained names, in added, what may have happened all the same.
-func (s *Store) explained(doing string, err error, added string) error {
-	err = plain(err)
-	if errors.Is(err, ErrCounter) || saysAll(err) {
-		return fmt.Errorf("sqlstore: %s in %s: %w", doing, s.name, err)
+	head := fmt.Sprintf("sqlstore: %s in %s", doing, s.name)
+	switch {
+	case saysAll(err):
+		return fmt.Errorf("%s: %w", head, err)
+	case s.bears(err, s.nowhere):
+		return fmt.Errorf("%s: %w: %w; create the database (CREATE DATABASE), or name one that is there",
+			head, store.ErrNotMade, err)
+	case s.bears(err, s.noTable):
+		return fmt.Errorf("%s: %w: %w; create them with `uidbench worker init` or Store.CreateTable, or "+
+			"apply Store.Schema yourself", head, store.ErrNotMade, err)
+	case s.bears(err, s.shape):
+		return fmt.Errorf("%s: %w: %s: other columns than expected: %w; compare them with Store.Schema: "+
+			"a table that exists is left as it is", head, store.ErrStore, t.tables, err)
+	case s.bears(err, s.denied) && s.file != nil:
+		return fmt.Errorf("%s: %w: %w; it must be a file, its folder must exist, and the process must "+
+			"be allowed to write both", head, ErrDenied, err)
+	case s.bears(err, s.denied):
+		return fmt.Errorf("%s: %w: %w; check user and password, and that the user has %s", head,
+			ErrDenied, err, t.rights)
 	}
-	if meant := s.meaning(err); meant != nil {
-		return fmt.Errorf("sqlstore: %s in %s: %w: %w; %s", doing, s.name, meant, err, s.hint(meant, err))
-	}
-	return fmt.Errorf("sqlstore: %s in %s: %w; %s", doing, s.name, err, s.advice(err, added))
+	return fmt.Errorf("%s: %w; %s", head, err, s.advice(err, sent))
 }
 
 // advice is what to do about an error that is not about the table.
-func (f faults) advice(err error, added string) string {
+func (f faults) advice(err error, sent string) string {
 	var op *net.OpError
 	switch refused := f.refusal(err); {
 	case refused != "":
 		return refused
+	case f.bears(err, f.locked):
+		return "another process keeps the file locked, and nothing was written: find out which"
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return "the context ended before the database answered" + added
+		return "the context ended before the database answered; " + sent
 	case errors.As(err, &op) && op.Op == "dial":
 		return "no server answers there: start it, or check host and port"
-	case f.bears(err, f.locked):
-		return "another process keeps the file locked: find out which"
 	}
-	return "trying again is safe" + added
+	return sent
 }
 
 // refusal is what to do about an error before which nothing can have been written, or
@@ -222,16 +190,9 @@ func (f faults) refusal(err error) string {
 			"connect with TLS (tls=true), or set caching_sha2_password_public_key_path on the server"
 	case f.bears(err, f.pooled):
 		return "a pooler between gives each statement another connection, where those that the driver " +
-			"prepared are not: " +
-			"let it keep them (PgBouncer 1.21 or later: max_prepared_statements above 0), or let the " +
-			"driver prepare none " +
-			"(pgx: default_query_exec_mode=cache_describe or exec; lib/pq: binary_parameters=yes)"
-	case f.bears(err, f.single):
-		return "the pooler between lets no transaction through (pool_mode = statement): do this past " +
-			"it, or in another pool_mode"
-	case f.bears(err, f.strange):
-		return "the pooler between does not know this setting of the DSN: remove it, and set it for " +
-			"the database user instead (ALTER ROLE ... SET)"
+			"prepared are not: let it keep them (PgBouncer 1.21: max_prepared_statements above 0), or let " +
+			"the driver prepare none (pgx: default_query_exec_mode=cache_describe or exec; lib/pq: " +
+			"binary_parameters=yes)"
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
@@ -29,17 +30,10 @@ func ExampleStore() {
 	store := sqlstore.SQLite(db)
 	ctx := context.Background()
 
-	// Once per deployment: worker ids 0 to 7 for one layout.
-	need := worker.Need{Unit: time.Second, MaxID: 1023, Fingerprint: "my-layout"}
-	namespace, err := worker.NewNamespace("default", need, 0, 7, worker.DefaultWindow)
-	if err != nil {
-		panic(err)
-	}
-	if err := store.Init(ctx, namespace, worker.InitOptions{Fresh: true}); err != nil {
-		panic(err)
-	}
-
-	assigner := worker.Leased(store, worker.Claim{First: 7, Last: 7})
+	need := worker.Need{Unit: time.Millisecond, MaxID: 1023, Fingerprint: "my-layout"}
+	assigner := worker.Leased(store, worker.Claim{
+		First: 7, Last: 7, Logger: slog.New(slog.DiscardHandler),
+	})
 	var minted int64
 	for range 2 {
 		lease, err := assigner.Assign(ctx, need) // a generator's constructor does this,

@@ -21,12 +21,8 @@ func node(name string) worker.Node {
 	return worker.Node{HostName: name, Port: "1", Type: worker.Actual}
 }
 
-// needOfTests is that of a layout that no namespace was made for.
+// needOfTests is that of a layout of which no worker id is leased.
 var needOfTests = worker.Need{Unit: time.Second, MaxID: 1 << 22, Fingerprint: "tests"}
-
-func expectVersion(mock sqlmock.Sqlmock, version string) {
-	mock.ExpectQuery("VERSION").WillReturnRows(sqlmock.NewRows([]string{"v"}).AddRow(version))
-}
 
 func expectFile(t *testing.T, mock sqlmock.Sqlmock) {
 	rows := sqlmock.NewRows([]string{"file"}).AddRow(t.TempDir())
@@ -38,7 +34,6 @@ func TestLastInsertIDThatTheDriverCannotTell(t *testing.T) {
 	require.NoError(t, err)
 	defer db.Close()
 	none := errors.New("no LastInsertId here")
-	expectVersion(mock, "8.4.3")
 	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(sqlmock.NewErrorResult(none))
 	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
 	require.ErrorIs(t, err, none)
@@ -49,10 +44,9 @@ func TestLastInsertIDOfZero(t *testing.T) {
 	db, mock, err := sqlmock.New()
 	require.NoError(t, err)
 	defer db.Close()
-	expectVersion(mock, "8.4.3")
 	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(sqlmock.NewResult(0, 1))
 	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, ErrShape)
+	require.ErrorIs(t, err, store.ErrStore)
 	assert.ErrorContains(t, err, "key is 0")
 }
 
@@ -110,61 +104,10 @@ func TestNothingIsSentTwice(t *testing.T) {
 	require.NoError(t, err)
 	defer db.Close()
 	lost := errors.New("unexpected EOF")
-	expectVersion(mock, "8.4.3")
 	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnError(lost)
 	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
 	require.ErrorIs(t, err, lost)
 	assert.NoError(t, mock.ExpectationsWereMet())
-}
-
-// MySQL before 8.0 goes on from the highest row that is left, so what was given out is kept.
-func TestCounterThatARestartForgets(t *testing.T) {
-	db, mock, err := sqlmock.New()
-	require.NoError(t, err)
-	defer db.Close()
-	expect := func(highest *sqlmock.Rows) {
-		expectVersion(mock, "5.7.44-log")
-		mock.ExpectBegin()
-		mock.ExpectQuery("FROM uid_key").WillReturnRows(highest)
-	}
-	six := func() *sqlmock.Rows { return sqlmock.NewRows([]string{"highest"}).AddRow(6) }
-
-	expect(six())
-	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(sqlmock.NewResult(7, 1))
-	mock.ExpectExec("UPDATE uid_key").WithArgs(7).WillReturnResult(sqlmock.NewResult(0, 1))
-	mock.ExpectCommit()
-	mock.ExpectQuery("FROM uid_space").WillReturnRows(sqlmock.NewRows([]string{"record"}))
-	id, err := MySQL(db).Register(t.Context(), node("a"), needOfTests)
-	require.NoError(t, err)
-	assert.Equal(t, int64(7), id)
-
-	expect(six())
-	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(sqlmock.NewResult(3, 1))
-	mock.ExpectRollback()
-	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, ErrCounter)
-	assert.ErrorContains(t, err, "the new row's key is 3, and 6 was given out before")
-	assert.ErrorContains(t, err, "ALTER TABLE WORKER_NODE AUTO_INCREMENT = 7")
-
-	expect(sqlmock.NewRows([]string{"highest"}))
-	mock.ExpectRollback()
-	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, ErrCounter)
-	assert.ErrorContains(t, err, "uid_key is empty")
-	assert.NoError(t, mock.ExpectationsWereMet())
-}
-
-func TestLeasesOnMySQL56(t *testing.T) {
-	db, mock, err := sqlmock.New()
-	require.NoError(t, err)
-	defer db.Close()
-	expectVersion(mock, "5.6.24")
-	ns, err := worker.NewNamespace("default", needOfTests, 0, 3, time.Minute)
-	require.NoError(t, err)
-	err = MySQL(db).Leases().Init(t.Context(), ns, store.InitOptions{Fresh: true})
-	require.ErrorIs(t, err, store.ErrStore)
-	assert.ErrorContains(t, err, "5.7 or later")
-	assert.NoError(t, mock.ExpectationsWereMet(), "nothing else was sent")
 }
 
 // stateError is an error with a SQLSTATE, as PostgreSQL's drivers have them.
@@ -177,9 +120,6 @@ func (e stateError) SQLState() string { return e.state }
 func TestPoolersAreExplained(t *testing.T) {
 	for says, err := range map[string]error{
 		"max_prepared_statements": stateError{"26000", `prepared statement "stmt_1" does not exist`},
-		"pool_mode = statement": stateError{"08P01",
-			"transaction blocks not allowed in statement pooling mode"},
-		"ALTER ROLE": stateError{"08P01", "unsupported startup parameter: lock_timeout"},
 	} {
 		db, mock, opening := sqlmock.New()
 		require.NoError(t, opening)
@@ -213,34 +153,29 @@ func TestFileThatStaysLocked(t *testing.T) {
 
 // A constructor returns no error, so the first call says what is missing.
 func TestNoDatabaseIsAnError(t *testing.T) {
-	ns, err := worker.NewNamespace("default", needOfTests, 0, 3, time.Minute)
-	require.NoError(t, err)
+	ctx, pool := t.Context(), store.Pool{Layout: "tests", Unit: time.Second}
 	for name, s := range map[string]*Store{"MySQL": MySQL(nil), "PostgreSQL": Postgres(nil),
 		"SQLite": SQLite(nil)} {
 		for call, do := range map[string]func() error{
-			"CreateTable": func() error { return s.CreateTable(t.Context()) },
-			"Register": func() error {
-				_,
-					err := s.Register(t.Context(), node("a"), needOfTests)
-				return err
+			"CreateTable": func() error { return s.CreateTable(ctx) },
+			"Register":    func() error { _, err := s.Register(ctx, node("a"), needOfTests); return err },
+			"Nodes":       func() error { _, err := s.Nodes(ctx, 1); return err },
+			"Class":       func() error { _, err := s.Class(ctx); return err },
+			"Check":       func() error { _, err := s.Check(ctx); return err },
+			"View":        func() error { _, err := s.View(ctx, pool, 0, 1); return err },
+			"Now":         func() error { _, err := s.Now(ctx); return err },
+			"Create": func() error {
+				return s.Create(ctx, store.Creation{Pool: pool, Workers: []int64{0}})
 			},
-			"Nodes": func() error { _, err := s.Nodes(t.Context(), 1); return err },
-			"Class": func() error { _, err := s.Class(t.Context()); return err },
-			"Check": func() error { _, err := s.Check(t.Context()); return err },
-			"View":  func() error { _, err := s.View(t.Context(), "default", 0, 1); return err },
+			"Open": func() error {
+				return s.Open(ctx, store.Opening{Pool: pool, Workers: []int64{0}})
+			},
 			"Write": func() error {
-				_,
-					err := s.Write(t.Context(), store.Write{Expect: []store.Nonce{{}}})
+				_, err := s.Write(ctx, store.Write{Pool: pool, Expect: []store.Nonce{{}}})
 				return err
 			},
-			"Raise": func() error {
-				_,
-					err := s.Raise(t.Context(), store.Raise{Namespace: "default"})
-				return err
-			},
-			"Quarantine": func() error { return s.Quarantine(t.Context(), "default", 1) },
-			"Init":       func() error { return s.Init(t.Context(), ns, store.InitOptions{}) },
-			"Remove":     func() error { return s.Remove(t.Context(), "default", store.RemoveOptions{}) },
+			"Raise":  func() error { _, err := s.Raise(ctx, store.Raise{Pool: pool}); return err },
+			"Delete": func() error { return s.Delete(ctx, "") },
 		} {
 			t.Run(name+"/"+call, func(t *testing.T) {
 				require.NotPanics(t, func() {

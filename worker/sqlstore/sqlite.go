@@ -1,8 +1,15 @@
 package sqlstore
 
 import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
 	"net/url"
 	"path/filepath"
+	"time"
+
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // SQLiteDSN is the data source name for the SQLite file at path, for the driver
@@ -22,4 +29,91 @@ func SQLiteDSN(path string) string {
 	// often, and those who ask most often get the lock.
 	const settings = "_pragma=busy_timeout(10)&_pragma=synchronous(EXTRA)&_txlock=immediate"
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + settings
+}
+
+// sqliteNow is this machine's clock in milliseconds.
+const sqliteNow = `CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)`
+
+// sqlite adds nothing to a table without AUTOINCREMENT. Such a table works, and
+// gives the id of a deleted newest row again.
+var sqlite = dialect{
+	name:  "SQLite",
+	arg:   questionMark,
+	nodes: sqliteSchema,
+	insert: `INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
+SELECT ?, ?, ?, ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP
+WHERE EXISTS (SELECT 1 FROM sqlite_master
+    WHERE name = 'WORKER_NODE' COLLATE NOCASE AND sql LIKE '%AUTOINCREMENT%')
+RETURNING ID`,
+	list: `SELECT ID, HOST_NAME, PORT, TYPE, DATE(LAUNCH_DATE),
+    CAST(STRFTIME('%s', CREATED) AS INTEGER)
+FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
+	add:  addReturning,
+	keys: sqliteKeys,
+	counter: func(next int64) string {
+		return fmt.Sprintf("UPDATE sqlite_sequence SET seq = %d WHERE name = 'WORKER_NODE'", next-1)
+	},
+	leases: sqliteLeaseSchema,
+	now:    sqliteNow,
+	div:    "/",
+	most:   "MAX",
+	head:   `uid_lease_head h ON h.layout = ?`,
+	heads:  1,
+	ignore: ` ON CONFLICT DO NOTHING`,
+	lasts:  `TRUE`,
+	write: `UPDATE uid_lease
+SET nonce = ?, held = ?, high_tick = MAX(?, IIF(?, ?, high_tick)),
+    expires_ms = ` + sqliteNow + ` + ?, renewed_ms = ` + sqliteNow + `, owner = ?
+WHERE layout = ? AND worker_id = ? AND nonce IN (?, ?)
+    AND high_tick IS NOT NULL AND unit_ms = ? AND window_ms = ?
+    AND (NOT ? OR NOT held OR expires_ms <= ` + sqliteNow + `)
+    AND EXISTS (SELECT 1 FROM uid_lease_head h WHERE h.layout = uid_lease.layout
+        AND h.epoch = ? AND h.epoch = {server} AND h.floor_tick = ?)
+    AND (? OR ? <= ` + sqliteNow + ` / unit_ms + ?)`,
+	slack: time.Second, // one machine, one clock
+	check: checkSQLite,
+}
+
+// sqliteKeys reads the table that SQLite makes with the first AUTOINCREMENT.
+func sqliteKeys(ctx context.Context, h handle) (int64, error) {
+	var highest, last int64
+	err := h.QueryRowContext(ctx, `SELECT COALESCE(MAX(ID), 0) FROM WORKER_NODE`).Scan(&highest)
+	if err != nil {
+		return 0, err
+	}
+	err = h.QueryRowContext(ctx,
+		`SELECT seq FROM sqlite_sequence WHERE name = 'WORKER_NODE' COLLATE NOCASE`).Scan(&last)
+	if errors.Is(err, sql.ErrNoRows) || err != nil && sqliteFaults.bears(err, sqliteFaults.noTable) {
+		err = nil
+	}
+	return max(highest, last), err
+}
+
+// checkSQLite reads the settings that decide whether what is acknowledged is kept.
+func checkSQLite(ctx context.Context, s *Store, _ bool) (store.Class, error) {
+	var synchronous int
+	var journal string
+	err := s.reading(ctx, func(ctx context.Context, h handle) error {
+		if err := h.QueryRowContext(ctx, `PRAGMA synchronous`).Scan(&synchronous); err != nil {
+			return err
+		}
+		if err := h.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&journal); err != nil {
+			return err
+		}
+		_, err := s.incarnation(ctx, h)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	const full = 2 // and EXTRA is 3
+	switch {
+	case synchronous < full:
+		return 0, unfit("PRAGMA synchronous is %d: a crash would lose acknowledged writes: open the "+
+			"file with SQLiteDSN", synchronous)
+	case journal == "off" || journal == "memory":
+		return 0, unfit("PRAGMA journal_mode is %s: a crash would corrupt the file: open it with "+
+			"SQLiteDSN", journal)
+	}
+	return store.Fenced, nil
 }

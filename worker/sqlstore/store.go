@@ -17,185 +17,176 @@ import (
 type Store struct {
 	*access
 	dialect
-	*recycled
-}
-
-type recycled = Leases
-
-func newStore(a *access, d dialect) *Store {
-	s := &Store{access: a, dialect: d}
-	s.recycled = s.Leases()
-	return s
+	file *file // of SQLite
 }
 
 // MySQL keeps worker ids in a MySQL or MariaDB database.
-func MySQL(db *sql.DB) *Store { return newStore(toServer(db, mysqlFaults), mysql) }
+func MySQL(db *sql.DB) *Store {
+	return &Store{access: toServer(db, mysqlFaults), dialect: mysql}
+}
 
 // Postgres keeps worker ids in a PostgreSQL database, in the first schema of the
 // connection's search path.
-func Postgres(db *sql.DB) *Store { return newStore(toServer(db, postgresFaults), postgres) }
+func Postgres(db *sql.DB) *Store {
+	return &Store{access: toServer(db, postgresFaults), dialect: postgres}
+}
 
 // SQLite keeps worker ids in a SQLite database, for the processes that share its
 // file on a local disk. SQLiteDSN says how to open it.
-func SQLite(db *sql.DB) *Store { return newStore(toFile(db, sqliteFaults), sqlite) }
+func SQLite(db *sql.DB) *Store {
+	return &Store{access: toFile(db, sqliteFaults), dialect: sqlite, file: &file{}}
+}
 
-// Row is a row of the table: one start of a process.
+// Row is a row of the table WORKER_NODE: one start of a process.
 type Row struct {
 	ID int64 // the worker id
 	worker.Node
-	Modified, Created time.Time // to the second; zero when the row has none
+	Created time.Time // to the second; zero when the row has none
 }
 
-// Schema returns the statement that creates the table WORKER_NODE if it is missing.
-func (s *Store) Schema() string { return s.schema }
+// Schema returns the statements that create the tables that are missing, each ended by a
+// semicolon and a new line: WORKER_NODE for Disposable, uid_lease and uid_lease_head for
+// Leased.
+func (s *Store) Schema() string { return s.nodes + "\n" + s.leases }
 
-// CreateTable creates the table if it is missing, and what else Register needs: uid_space, which
-// records the worker ids of Leases' namespaces, and on MySQL before 8.0 uid_key. It
-// leaves existing tables as they are; the error wraps ErrShape when WORKER_NODE lacks a
-// column, and store.ErrStore for a SQLite database in memory. Any number of processes may
+// CreateTable creates the tables that are missing. Leased creates its own two when it starts,
+// if the user may. It leaves existing tables as they are; the error wraps store.ErrStore when
+// WORKER_NODE lacks a column, and for a SQLite database in memory. Any number of processes may
 // do this at once.
 func (s *Store) CreateTable(ctx context.Context) error {
-	if err := s.shared(ctx); err != nil {
-		return s.explainRead("creating the table", err)
+	err := s.shared(ctx)
+	if err == nil {
+		err = s.execAll(ctx, s.Schema())
 	}
-	for _, schema := range []string{s.schema, s.spaces} {
-		if err := s.execAll(ctx, schema); err != nil {
-			return s.explain("creating the table", err)
-		}
+	if err != nil {
+		return s.explain("creating the tables", err, nodes, nothing)
 	}
-	if _, err := s.Nodes(ctx, 1); err != nil {
-		return err
-	}
-	if err := s.keep(ctx, s); err != nil {
-		return s.explain("creating uid_key", err)
-	}
-	return nil
+	_, err = s.Nodes(ctx, 1)
+	return err
 }
 
 // shared returns an error when other processes cannot see the rows: the database is in
 // memory, or its file is not the one that was opened.
 func (s *Store) shared(ctx context.Context) error {
 	return s.reading(ctx, func(ctx context.Context, h handle) error {
-		return s.watch(ctx, h, s.recycled)
+		_, err := s.incarnation(ctx, h)
+		return err
 	})
+}
+
+// Check reads the settings of the server that decide the class of a lease. The package's
+// documentation lists them, and what no setting shows.
+func (s *Store) Check(ctx context.Context) (store.Class, error) {
+	class, err := s.check(ctx, s, true)
+	if err != nil {
+		return 0, s.explain("checking the settings", err, leases, nothing)
+	}
+	return class, nil
 }
 
 // Class reads the settings of the server: worker.NeverReused, or an error that wraps
 // store.ErrStore. The package's documentation lists them. Check is its like for leases.
 func (s *Store) Class(ctx context.Context) (store.Class, error) {
-	if err := s.fit(ctx, s); err != nil {
-		return 0, s.explainRead("checking the settings", err)
+	if _, err := s.check(ctx, s, false); err != nil {
+		return 0, s.explain("checking the settings", err, nodes, nothing)
 	}
 	return store.NeverReused, nil
 }
 
-// Register adds a row for n and returns its key, 1 or more. The error wraps ErrNoTable,
-// ErrShape, ErrDenied or ErrCounter, store.ErrStore for a SQLite database in memory,
-// store.ErrOverlap for a key that is the worker id of a namespace for the same layout, or
-// the error of the context or the driver. After any error, a key that was generated is used
-// up, and registering again is safe. Settings that may lose the row are found by Class.
+// Register adds a row for n and returns its key, 1 or more. The error wraps ErrDenied,
+// store.ErrNotMade, store.ErrStore for a table of another shape or a SQLite
+// database in memory, store.ErrOverlap for a key that is a worker id which Leased
+// recycles, or the error of the context or the driver. After any error, a key that was
+// generated is used up, and registering again is safe. Settings that may lose the row are
+// found by Class.
 func (s *Store) Register(ctx context.Context, n worker.Node, need worker.Need) (int64, error) {
-	if err := s.shared(ctx); err != nil {
-		return 0, s.explainRead("registering", err)
-	}
-	// The date goes as text: drivers disagree about the time zone of a Time.
-	date := n.LaunchDate.Format(time.DateOnly)
-	id, err := s.add(ctx, s.access, s.insert, n.HostName, n.Port, int(n.Type), date)
+	id, err := s.register(ctx, n)
 	if err != nil {
-		return 0, s.explain("registering", err)
+		return 0, s.explain("registering", err, nodes, aRow)
 	}
-	if id < 1 {
-		return 0, fmt.Errorf("sqlstore: registering in %s: %w: the new row's key is %d, "+
-			"so the column ID does not count up by itself: %s", s.name, ErrShape, id,
-			s.hint(ErrShape, ErrShape))
-	}
-	if err := s.look(ctx, id, need); err != nil {
+	if err := s.explain("registering", s.apart(ctx, id, need), nodes, nothing); err != nil {
 		return 0, err
 	}
 	return id, nil
 }
 
-// look refuses a key that a namespace has. It comes after the row: an Init that
-// does not see the row has written its record before.
-func (s *Store) look(ctx context.Context, key int64, need worker.Need) error {
-	var records []string
-	err := s.reading(ctx, func(ctx context.Context, h handle) (err error) {
-		records, err = texts(ctx, h, s.space, need.Fingerprint)
+func (s *Store) register(ctx context.Context, n worker.Node) (int64, error) {
+	if err := s.shared(ctx); err != nil {
+		return 0, err
+	}
+	// The date goes as text: drivers disagree about the time zone of a Time.
+	date := n.LaunchDate.Format(time.DateOnly)
+	var id int64
+	err := s.writing(ctx, func(ctx context.Context, h handle) (err error) {
+		id, err = s.add(ctx, h, s.insert, n.HostName, n.Port, int(n.Type), date)
 		return err
 	})
-	if err != nil && s.bears(err, s.noTable) {
-		return nil // there never was a namespace
+	if err == nil && id < 1 {
+		err = unfit("the new row's key is %d, so the column ID does not count up by itself: compare the "+
+			"table with Store.Schema", id)
 	}
-	if err != nil {
-		return s.explain("looking for namespaces", err)
+	return id, err
+}
+
+// apart refuses a key that is the worker id of a pool. It comes after the row: who opens a
+// row of a pool that is not seen here reads the key counter after that, and refuses.
+func (s *Store) apart(ctx context.Context, key int64, need worker.Need) error {
+	var there bool
+	var last int64
+	err := s.reading(ctx, func(ctx context.Context, h handle) (err error) {
+		return h.QueryRowContext(ctx, s.bind(`SELECT COUNT(CASE WHEN worker_id = ? THEN 1 END) > 0,
+    COALESCE(MAX(worker_id), 0) FROM uid_lease`, ""), key).Scan(&there, &last)
+	})
+	switch {
+	case err != nil && s.missing(err), err == nil && !there:
+		return nil
+	case err != nil:
+		return err
+	case last >= need.MaxID:
+		return fmt.Errorf("%w: worker.Leased recycles worker id %d, which is the new row's key, and "+
+			"those up to the last that the layout holds: use Leased for all processes, or another "+
+			"database for ids that never meet", store.ErrOverlap, key)
 	}
-	for _, text := range records {
-		space, err := store.ParseSpace(text)
-		if err == nil {
-			err = space.Refuse(key)
-		}
-		if err != nil {
-			return fmt.Errorf("sqlstore: registering in %s: %w", s.name, err)
-		}
-	}
-	return nil
+	return fmt.Errorf("%w: worker.Leased recycles worker id %d, which is the new row's key: use "+
+		"Leased for all processes, or have the keys continue above its worker ids: %s",
+		store.ErrOverlap, key, s.counter(last+1))
 }
 
 // Nodes returns the newest limit rows, newest first, or all rows for a limit of 0 or
 // less. Its errors are those of Register.
-func (s *Store) Nodes(ctx context.Context, limit int) ([]Row, error) {
+func (s *Store) Nodes(ctx context.Context, limit int) (all []Row, err error) {
 	most := int64(limit)
 	if limit <= 0 {
 		most = math.MaxInt64
 	}
-	var nodes []Row
-	err := s.reading(ctx, func(ctx context.Context, h handle) (err error) {
-		nodes, err = s.query(ctx, h, most)
-		return err
-	})
-	if err != nil {
-		return nil, s.explainRead("listing", err)
-	}
-	return nodes, nil
-}
-
-func (s *Store) query(ctx context.Context, h handle, most int64) ([]Row, error) {
-	rows, err := h.QueryContext(ctx, s.list, most)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var nodes []Row
-	for rows.Next() {
-		r, err := scan(rows)
+	err = s.reading(ctx, func(ctx context.Context, h handle) error {
+		all = nil
+		rows, err := h.QueryContext(ctx, s.list, most)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		nodes = append(nodes, r)
-	}
-	return nodes, rows.Err()
+		defer rows.Close()
+		for rows.Next() {
+			r, err := scan(rows)
+			if err != nil {
+				return err
+			}
+			all = append(all, r)
+		}
+		return rows.Err()
+	})
+	return all, s.explain("listing", err, nodes, nothing)
 }
 
 // scan reads a row of the list statement. Times are seconds and dates are text
 // there, so that no driver's idea of them comes in.
-func scan(rows *sql.Rows) (Row, error) {
-	var (
-		r                 Row
-		date              sql.NullString
-		modified, created sql.NullInt64
-	)
-	err := rows.Scan(&r.ID, &r.HostName, &r.Port, &r.Type, &date, &modified, &created)
-	if err != nil {
-		return Row{}, err
-	}
+func scan(rows *sql.Rows) (r Row, err error) {
+	var date sql.NullString
+	var created sql.NullInt64
+	err = rows.Scan(&r.ID, &r.HostName, &r.Port, &r.Type, &date, &created)
 	r.LaunchDate, _ = time.Parse(time.DateOnly, date.String) // zero for 0000-00-00
-	r.Modified, r.Created = instant(modified), instant(created)
-	return r, nil
-}
-
-func instant(seconds sql.NullInt64) time.Time {
-	if !seconds.Valid || seconds.Int64 == 0 {
-		return time.Time{}
+	if created.Int64 != 0 {                                  // NULL, or 0000-00-00
+		r.Created = time.Unix(created.Int64, 0).UTC()
 	}
-	return time.Unix(seconds.Int64, 0).UTC()
+	return r, err
 }

@@ -22,8 +22,6 @@ local function text(number) return string.format('%.0f', number) end
 
 local function tick(unit) return (now - now % unit) / unit end
 
--- WAIT waits for what its own connection wrote, and all before it. So a script that shows
--- only what replicas have writes something, under the key that is its argument.
-local function written()
-  if ARGV[1] then redis.call('SET', ARGV[1], text(now)) end
-end
+-- Rows count only if their layout is in the set of layouts, the first key. So whoever deletes
+-- the set deletes all rows, and nobody overlooks the rows of another layout.
+local function listed(layout) return redis.call('SISMEMBER', KEYS[1], layout) == 1 end

@@ -1,29 +1,24 @@
--- KEYS: the namespace, the row.
-local call, worker, fingerprint, epoch, floor, nonce, high, ttl, owner, kind, one, two = unpack(ARGV)
-local ns = redis.call('HMGET', KEYS[1], 'fingerprint', 'unit', 'window', 'epoch', 'floor', 'first', 'last')
-local row = redis.call('HMGET', KEYS[2], 'nonce', 'held', 'high', 'expires', 'call')
-if not (ns[1] and row[1]) then return -1 end
-if tonumber(worker) < tonumber(ns[6]) or tonumber(worker) > tonumber(ns[7]) then return -1 end -- another's
+-- KEYS: the layouts, the head, the rows.
+local layout, worker, epoch, floor, nonce, high, ttl, unit, window, owner, kind, one, two =
+  unpack(ARGV)
+local row = listed(layout) and redis.call('HGET', KEYS[3], worker)
+if not row then return 0 end
+local have, granted, held, expires, scale =
+  string.match(row, '^(%x+) (%S+) (%d) (%d+) %d+ (%d+ %d+) ')
+if not have or granted == '-' then return 0 end
+if scale ~= unit .. ' ' .. window then return 0 end
+if have ~= one and have ~= two then return 0 end                                          -- I3
+if kind == 'acquire' and held == '1' and tonumber(expires) > now then return 0 end        -- I3
+local head = redis.call('HMGET', KEYS[2], 'epoch', 'floor')
+if head[1] ~= epoch or head[1] ~= server or head[2] ~= floor then return 0 end            -- I7
 
--- The client repeats a command whose answer it did not get. This call was here
--- before; writing something makes WAIT wait for it again.
-if row[1] == nonce and row[5] == call then
-  redis.call('HSET', KEYS[2], 'call', call)
-  return 1
-end
-
-if row[1] ~= one and row[1] ~= two then return 0 end                                      -- I3
-if kind == 'acquire' and row[2] == '1' and tonumber(row[4]) > now then return 0 end       -- I3
-if ns[1] ~= fingerprint then return 0 end
-if ns[4] ~= epoch or ns[4] ~= server or ns[5] ~= floor then return 0 end                  -- I7
-
-local held, expires = '1', now + ttl
+held, expires = '1', now + ttl
 if kind == 'release' then
   held, expires = '0', now
 else
-  if tonumber(high) > tick(ns[2]) + ns[3] then return 0 end                               -- I6
-  if tonumber(row[3]) > tonumber(high) then high = row[3] end                             -- I4
+  if tonumber(high) > tick(unit) + window / unit then return 0 end                        -- I6
+  if tonumber(granted) > tonumber(high) then high = granted end                           -- I4
 end
-redis.call('HSET', KEYS[2], 'nonce', nonce, 'held', held, 'high', high,
-  'expires', text(expires), 'renewed', text(now), 'owner', owner, 'call', call)
+redis.call('HSET', KEYS[3], worker, table.concat({nonce, high, held, text(expires), text(now),
+  scale, owner}, ' '))
 return 1

@@ -36,7 +36,7 @@ func node(name string) worker.Node {
 	}
 }
 
-// needOfTests is that of a layout that no namespace was made for.
+// needOfTests is that of a layout of which no worker id is leased.
 var needOfTests = worker.Need{Unit: time.Second, MaxID: 1 << 22, Fingerprint: "tests"}
 
 // dialects is how to get an empty database of each, with a server of its own.

@@ -32,7 +32,7 @@ func coupled(primary env, follow func(link *testserver.Proxy) env) couple {
 func (c couple) pair(t *testing.T, inStep func(*testing.T), promote ...string) failover.Pair {
 	return failover.Pair{
 		Open:    c.open,
-		Replica: c.replica.Leases(),
+		Replica: c.replica.Store,
 		Hold: func() {
 			inStep(t)
 			c.link.Hang()
@@ -47,25 +47,19 @@ func (c couple) pair(t *testing.T, inStep func(*testing.T), promote ...string) f
 }
 
 func (c couple) open() store.Store {
-	return c.primary.at(c.primary.server.Addr(), c.front.Addr()).Leases()
+	return c.primary.at(c.primary.server.Addr(), c.front.Addr()).Store
 }
 
 // forge writes the epoch of the new server by hand, so that nobody raises the floor.
 func (c couple) forge(server string) {
-	c.replica.exec("UPDATE uid_ns SET epoch = '" + server + "'")
+	c.replica.exec("UPDATE uid_lease_head SET epoch = '" + server + "'")
 }
 
 // class is what the primary says that its leases are worth.
 func (c couple) class(t *testing.T, want store.Class) {
 	t.Helper()
-	class, err := c.primary.again().Leases().Check(context.Background())
+	class, err := c.primary.again().Store.Check(context.Background())
 	checks(t, class, err, want)
-}
-
-// number is what a query for one number answers.
-func (e env) number(query string) (n int64, err error) {
-	err = e.db.QueryRowContext(e.t.Context(), query).Scan(&n)
-	return n, err
 }
 
 // withAndWithoutFloor runs a fail-over that loses grants, once as it is and once with a floor

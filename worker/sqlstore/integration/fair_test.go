@@ -20,18 +20,16 @@ import (
 func TestNoWriterOfAFileStarves(t *testing.T) {
 	const writers, most, total = 4, 72, 160
 	e := onSQLite(t)
-	l, ns := e.leased()
-	ns.Name, ns.Fingerprint, ns.Last = "fair", "fair", writers-1
-	require.NoError(t, l.Init(t.Context(), ns, store.InitOptions{Fresh: true}))
+	e.leased() // as many
 
 	var done atomic.Int64
 	var waits [writers]int64 // the most writes of all during one wait of each
 	var running sync.WaitGroup
 	for i := range waits {
-		own := e.again().Leases()
+		own := e.again().Store
 		running.Go(func() {
 			for last := int64(0); done.Load() < total; {
-				if writeOnce(t.Context(), own, "fair", int64(i)) {
+				if writeOnce(t.Context(), own, int64(i)) {
 					done.Add(1)
 				} else if done.Load()-last <= most { // else it has starved already
 					continue
@@ -49,11 +47,11 @@ func TestNoWriterOfAFileStarves(t *testing.T) {
 }
 
 // writeOnce renews a row, and reports whether it did.
-func writeOnce(ctx context.Context, l *sqlstore.Leases, namespace string, id int64) bool {
+func writeOnce(ctx context.Context, l *sqlstore.Store, id int64) bool {
 	const deadline = 33 * time.Millisecond
 	reading, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
-	v, err := l.View(reading, namespace, id, id)
+	v, err := l.View(reading, pool, id, id)
 	if err != nil {
 		return false
 	}
@@ -61,7 +59,7 @@ func writeOnce(ctx context.Context, l *sqlstore.Leases, namespace string, id int
 	defer cancel()
 	r := v.Rows[0]
 	applied, err := l.Write(writing, store.Write{
-		Namespace: namespace, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor, Worker: id,
+		Pool: pool, Epoch: v.Epoch, Floor: v.Floor, Worker: id,
 		Expect: []store.Nonce{r.Nonce}, Nonce: store.Nonce{byte(id), r.Nonce[1] + 1}, High: r.High,
 		TTL: time.Second,
 	})
@@ -72,7 +70,7 @@ func writeOnce(ctx context.Context, l *sqlstore.Leases, namespace string, id int
 // for those who read, is done, and says so.
 func TestAWriteThatHasTheLockIsDone(t *testing.T) {
 	e := onSQLite(t)
-	l, _ := e.leased()
+	l := e.leased()
 	_, w := row(t, l)
 	endReading := e.read()
 	untilLocked := e.untilLocked()
@@ -108,7 +106,7 @@ func (e env) read() (end func()) {
 	}
 	run("BEGIN DEFERRED")
 	require.NoError(e.t, c.QueryRowContext(e.t.Context(),
-		"SELECT COUNT(*) FROM uid_worker").Scan(new(int)))
+		"SELECT COUNT(*) FROM uid_lease").Scan(new(int)))
 	return func() {
 		run("COMMIT")
 		c.Close()
@@ -137,7 +135,7 @@ func (e env) untilLocked() (wait func()) {
 // has written nothing, and the next one is done.
 func TestAWriteGivesUpWhenReadersStay(t *testing.T) {
 	e := onSQLite(t)
-	l, _ := e.leased()
+	l := e.leased()
 	before, w := row(t, l)
 	endReading := e.read()
 
@@ -158,7 +156,7 @@ func TestAWriteGivesUpWhenReadersStay(t *testing.T) {
 // nothing: its outcome is known.
 func TestAWriteWithoutAConnectionHasWrittenNothing(t *testing.T) {
 	e := onSQLite(t)
-	l, _ := e.leased()
+	l := e.leased()
 	_, w := row(t, l)
 	e.db.SetMaxOpenConns(1)
 	busy, err := e.db.Conn(t.Context())

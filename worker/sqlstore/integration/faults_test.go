@@ -1,7 +1,6 @@
 package integration
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -14,24 +13,24 @@ import (
 
 func testNoTable(t *testing.T, e env) {
 	_, err := e.Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, sqlstore.ErrNoTable)
+	require.ErrorIs(t, err, store.ErrNotMade)
 	assert.ErrorContains(t, err, "uidbench worker init")
 	assert.ErrorContains(t, err, products[e.driver])
 
 	_, err = e.Nodes(t.Context(), 0)
-	require.ErrorIs(t, err, sqlstore.ErrNoTable)
+	require.ErrorIs(t, err, store.ErrNotMade)
 }
 
 func testNoDatabase(t *testing.T, e env) {
 	far := e.at("/t", "/nowhere")
 	_, err := far.Register(t.Context(), node("a"), needOfTests)
+	_, raised := far.Raise(t.Context(), store.Raise{Pool: pool})
 	for what, err := range map[string]error{
 		"Register": err, "CreateTable": far.CreateTable(t.Context()),
-		"Init": far.makes(0, 3, store.InitOptions{}),
+		"Raise": raised,
 	} {
 		require.Error(t, err, what)
-		assert.Equal(t, what != "Init", errors.Is(err, sqlstore.ErrNoTable))
-		assert.Equal(t, what == "Init", errors.Is(err, store.ErrNoNamespace))
+		assert.ErrorIs(t, err, store.ErrNotMade, what)
 		assert.ErrorContains(t, err, "nowhere")
 		assert.ErrorContains(t, err, "create the database")
 		assert.NotContains(t, err.Error(), "worker init", what)
@@ -42,7 +41,7 @@ func testNoDatabase(t *testing.T, e env) {
 func TestMySQLWithoutADatabase(t *testing.T) {
 	t.Parallel()
 	err := onMariaDB(t).at("/test", "/").CreateTable(t.Context())
-	require.ErrorIs(t, err, sqlstore.ErrNoTable)
+	require.ErrorIs(t, err, store.ErrNotMade)
 	assert.ErrorContains(t, err, "create the database")
 }
 
@@ -74,7 +73,7 @@ func testKeyThatComesBack(t *testing.T, e env) {
 
 func testInitFindsShape(t *testing.T, e env) {
 	e.exec(`CREATE TABLE WORKER_NODE (ID INTEGER PRIMARY KEY)`)
-	require.ErrorIs(t, e.CreateTable(t.Context()), sqlstore.ErrShape)
+	require.ErrorIs(t, e.CreateTable(t.Context()), store.ErrStore)
 }
 
 var countingKey = map[string]string{
@@ -93,7 +92,7 @@ func (e env) refusesShape() {
 	e.t.Helper()
 	id, err := e.Register(e.t.Context(), node("a"), needOfTests)
 	assert.Zero(e.t, id)
-	require.ErrorIs(e.t, err, sqlstore.ErrShape)
+	require.ErrorIs(e.t, err, store.ErrStore)
 	assert.ErrorContains(e.t, err, "Schema")
 }
 
@@ -115,7 +114,7 @@ func (e env) stranger(grant string) env {
 		rights = append(rights, `GRANT `+grant+` ON WORKER_NODE TO `+name)
 	}
 	if grant == everyRight {
-		rights = append(rights, `GRANT SELECT ON uid_space TO `+name)
+		rights = append(rights, `GRANT SELECT ON uid_lease TO `+name)
 	}
 	e.exec(append([]string{create}, rights...)...)
 	return e.at(admin, name+":"+password+"@")
@@ -153,12 +152,12 @@ func testUserWithoutRights(t *testing.T, e env) {
 	require.NoError(t, err)
 }
 
-// Who cannot see what namespaces have must not guess.
-func testUserWithoutSpace(t *testing.T, e env) {
+// Who cannot see which worker ids are leased must not guess.
+func testUserWithoutPools(t *testing.T, e env) {
 	e = e.inited().stranger("INSERT, SELECT")
 	_, err := e.Register(t.Context(), node("a"), needOfTests)
 	require.ErrorIs(t, err, sqlstore.ErrDenied)
-	assert.ErrorContains(t, err, "SELECT on uid_space")
+	assert.ErrorContains(t, err, "SELECT on uid_lease")
 }
 
 func testUserWithRights(t *testing.T, e env) {

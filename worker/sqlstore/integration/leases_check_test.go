@@ -25,7 +25,7 @@ func checks(t *testing.T, class store.Class, err error, want any) {
 // check asks the real server, with its name changed.
 func (e env) check(t *testing.T, want any, old, new string) {
 	t.Helper()
-	class, err := e.at(old, new).Leases().Check(t.Context())
+	class, err := e.at(old, new).Store.Check(t.Context())
 	checks(t, class, err, want)
 }
 
@@ -100,7 +100,7 @@ func TestCheckPostgres(t *testing.T) {
 	e.check(t, store.FencedLossy, "", "")
 	e.exec("SELECT pg_drop_replication_slot('away')")
 	e.leased()
-	e.exec("ALTER TABLE uid_worker SET UNLOGGED")
+	e.exec("ALTER TABLE uid_lease SET UNLOGGED")
 	e.check(t, "UNLOGGED", "", "")
 }
 
@@ -118,7 +118,7 @@ func TestCheckSQLite(t *testing.T) {
 	e.check(t, "synchronous", "EXTRA", "OFF")
 	e.check(t, "journal_mode", "?", "?_pragma=journal_mode(MEMORY)&")
 	e.check(t, store.Fenced, "?", "?_pragma=journal_mode(WAL)&")
-	_, err := open(t, "sqlite", ":memory:", nil).Leases().Check(t.Context())
+	_, err := open(t, "sqlite", ":memory:", nil).Store.Check(t.Context())
 	require.ErrorIs(t, err, store.ErrStore)
 	assert.ErrorContains(t, err, "in memory")
 }

@@ -16,7 +16,7 @@ import (
 func TestLeasesInTheAutumnHour(t *testing.T) {
 	t.Setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3") // Central Europe, needing no table of zones
 	e := onMariaDB(t, testserver.Durable())
-	l, _ := e.leased()
+	l := e.leased()
 	_, w := row(t, l)
 	wrong := 0
 	for _, again := range []time.Duration{0, time.Hour} {
@@ -27,7 +27,7 @@ func TestLeasesInTheAutumnHour(t *testing.T) {
 		if local != now.Unix() {
 			wrong++
 		}
-		v, err := autumn.Leases().View(t.Context(), "default", 0, 3)
+		v, err := autumn.Store.View(t.Context(), pool, 0, 3)
 		require.NoError(t, err)
 		assert.Equal(t, now, v.Now)
 		assert.Equal(t, v.Epoch, v.Server, "the start does not change with the hour")
@@ -49,13 +49,13 @@ func TestLeasesOfSessionsInOtherTimeZones(t *testing.T) {
 	elsewhere := map[string]string{"mysql": "?time_zone='-11:00'",
 		"pgx": "&timezone=Pacific/Kiritimati"}
 	forEachServer(t, func(t *testing.T, e env) {
-		here, _ := e.leased()
-		there := open(t, e.driver, e.dsn+elsewhere[e.driver], e.server).Leases()
+		here := e.leased()
+		there := open(t, e.driver, e.dsn+elsewhere[e.driver], e.server).Store
 		_, w := row(t, here)
 		applied, err := there.Write(t.Context(), w)
 		require.NoError(t, err)
 		require.True(t, applied)
-		v, err := there.View(t.Context(), "default", 2, 2)
+		v, err := there.View(t.Context(), pool, 2, 2)
 		require.NoError(t, err)
 		assert.WithinDuration(t, time.Now(), v.Now, time.Minute)
 		assert.WithinDuration(t, v.Now, v.Rows[0].Renewed, time.Minute)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -30,14 +33,14 @@ func TestLeaseWriteSeesAFloorThatIsBeingLifted(t *testing.T) {
 		"pgx":   {"&%s=read%%20committed", "&%s=serializable"},
 	}
 	forEachServer(t, func(t *testing.T, e env) {
-		l, _ := e.leased()
+		l := e.leased()
 		for _, level := range levels[e.driver] {
 			t.Run(level, func(t *testing.T) {
-				session := open(t, e.driver, e.dsn+fmt.Sprintf(level, e.isolation()), e.server).Leases()
+				session := open(t, e.driver, e.dsn+fmt.Sprintf(level, e.isolation()), e.server).Store
 				_, w := row(t, l)
 				tx, err := e.db.Begin()
 				require.NoError(t, err)
-				_, err = tx.Exec("UPDATE uid_ns SET floor_tick = floor_tick + 1")
+				_, err = tx.Exec("UPDATE uid_lease_head SET floor_tick = floor_tick + 1")
 				require.NoError(t, err)
 				done := make(chan error, 1)
 				go func() {
@@ -75,14 +78,14 @@ func (e env) isolation() (name string) {
 func TestLeaseWriteThatMayNotWait(t *testing.T) {
 	hasty := map[string]string{"mysql": "?innodb_lock_wait_timeout=1", "pgx": "&lock_timeout=50"}
 	forEachServer(t, func(t *testing.T, e env) {
-		l, _ := e.leased()
+		l := e.leased()
 		_, w := row(t, l)
 		tx, err := e.db.Begin()
 		require.NoError(t, err)
 		defer tx.Rollback()
-		_, err = tx.Exec("UPDATE uid_worker SET owner = 'x'")
+		_, err = tx.Exec("UPDATE uid_lease SET owner = 'x'")
 		require.NoError(t, err)
-		applied, err := open(t, e.driver, e.dsn+hasty[e.driver], e.server).Leases().Write(t.Context(), w)
+		applied, err := open(t, e.driver, e.dsn+hasty[e.driver], e.server).Store.Write(t.Context(), w)
 		require.NoError(t, err)
 		assert.False(t, applied)
 	}, testserver.Durable())
@@ -92,14 +95,15 @@ func TestLeaseWriteThatMayNotWait(t *testing.T) {
 func TestLeaseWriteInADeadlock(t *testing.T) {
 	for _, says := range []string{
 		"Error 1213 (40001): Deadlock found when trying to get lock",
-		"Error 1020 (HY000): Record has changed since last read in table 'uid_ns'", // MariaDB since 11.6
+		// MariaDB since 11.6
+		"Error 1020 (HY000): Record has changed since last read in table 'uid_lease_head'",
 	} {
 		db, mock, err := sqlmock.New()
 		require.NoError(t, err)
 		defer db.Close()
-		mock.ExpectExec("UPDATE uid_worker").WillReturnError(errors.New(says))
-		applied, err := sqlstore.MySQL(db).Leases().Write(t.Context(),
-			store.Write{Expect: make([]store.Nonce, 1)})
+		mock.ExpectExec("UPDATE uid_lease").WillReturnError(errors.New(says))
+		applied, err := sqlstore.MySQL(db).Write(t.Context(),
+			store.Write{Pool: pool, Expect: make([]store.Nonce, 1)})
 		require.NoError(t, err)
 		assert.False(t, applied)
 	}
@@ -111,20 +115,20 @@ func TestLeaseWriteIsNotSentTwice(t *testing.T) {
 	require.NoError(t, err)
 	defer db.Close()
 	lost := errors.New("unexpected EOF")
-	mock.ExpectExec("UPDATE uid_worker").WillReturnError(lost)
-	_, err = sqlstore.MySQL(db).Leases().Write(t.Context(),
-		store.Write{Expect: make([]store.Nonce, 1)})
+	mock.ExpectExec("UPDATE uid_lease").WillReturnError(lost)
+	_, err = sqlstore.MySQL(db).Write(t.Context(),
+		store.Write{Pool: pool, Expect: make([]store.Nonce, 1)})
 	require.ErrorIs(t, err, lost)
 	assert.NoError(t, mock.ExpectationsWereMet())
 }
 
 func TestLeaseWriteWhoseCommitFails(t *testing.T) {
 	e := onPostgres(t, testserver.Durable())
-	l, _ := e.leased()
+	l := e.leased()
 	before, w := row(t, l)
 	e.exec(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
 $$ BEGIN RAISE EXCEPTION 'not today'; END $$`,
-		`CREATE CONSTRAINT TRIGGER late AFTER UPDATE ON uid_worker
+		`CREATE CONSTRAINT TRIGGER late AFTER UPDATE ON uid_lease
 DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`)
 	applied, err := l.Write(t.Context(), w)
 	require.ErrorContains(t, err, "not today")
@@ -143,46 +147,89 @@ func forEachDialect(t *testing.T, test func(t *testing.T, e env)) {
 	}
 }
 
+// Tables that vanish are made by the next start, and what was granted before may be used up.
 func TestLeaseTablesThatVanish(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, e env) {
-		_, err := e.Leases().View(t.Context(), "default", 0, 3)
-		require.ErrorIs(t, err, store.ErrNoNamespace)
-		assert.ErrorContains(t, err, "`uidbench worker init --assigner leased` or worker.MakeNamespace")
-
-		l, _ := e.leased()
+		l := e.leased()
 		_, w := row(t, l)
 		lease := assign(t, l)
-		e.exec("DROP TABLE uid_worker", "DROP TABLE uid_ns")
+		e.exec("DROP TABLE uid_lease", "DROP TABLE uid_lease_head")
 		require.Eventually(t, func() bool { return lease.Err() != nil }, time.Minute, 5*time.Millisecond)
-		assert.ErrorIs(t, lease.Err(), store.ErrNoNamespace)
+		assert.ErrorIs(t, lease.Err(), worker.ErrDeleted)
 		lo, hi := lease.Grant()
 		assert.LessOrEqual(t, lo, hi, "what was granted may be used up")
 
-		_, err = l.Write(t.Context(), w)
-		require.ErrorIs(t, err, store.ErrNoNamespace)
-		_, err = l.View(t.Context(), "default", 0, 3)
-		require.ErrorIs(t, err, store.ErrNoNamespace, "nothing made it anew")
+		applied, err := l.Write(t.Context(), w)
+		require.NoError(t, err)
+		assert.False(t, applied)
+		v, err := l.View(t.Context(), pool, 0, 3)
+		require.NoError(t, err)
+		assert.Empty(t, v.Rows)
+		assert.NotEmpty(t, v.Server)
+		assert.WithinDuration(t, time.Now(), v.Now, time.Minute)
+
+		next, _ := assign(t, l).Grant()
+		assert.Greater(t, next, hi)
 	})
+}
+
+// leaseRights are those that a process needs for a lease.
+const leaseRights = "SELECT, INSERT, UPDATE, DELETE"
+
+// lessee is the same database for a new user who may take leases, and register.
+func (e env) lessee() env {
+	user := e.stranger(everyRight)
+	for _, table := range []string{"uid_lease", "uid_lease_head"} {
+		e.exec("GRANT " + leaseRights + " ON " + table + " TO u" + e.database())
+	}
+	if e.driver == "pgx" {
+		e.exec("GRANT SELECT ON SEQUENCE worker_node_id_seq TO u" + e.database())
+	}
+	return user
 }
 
 func TestLeaseRightsThatAreNeeded(t *testing.T) {
 	forEachServer(t, func(t *testing.T, e env) {
 		e.leased()
 		e.inited()
-		reader := e.stranger("SELECT")
-		_, err := reader.Leases().View(t.Context(), "default", 0, 3)
-		require.ErrorIs(t, err, sqlstore.ErrDenied)
-		assert.ErrorContains(t, err, "SELECT and UPDATE on uid_ns")
-		assert.NotContains(t, err.Error(), password)
-
-		for _, table := range []string{"uid_ns", "uid_worker"} {
-			e.exec("GRANT SELECT, UPDATE ON " + table + " TO u" + e.database())
-		}
-		lease := assign(t, reader.Leases())
+		user := e.lessee()
+		lease := assign(t, user.Store)
 		require.NoError(t, lease.Release(t.Context(), math.MinInt64))
-
-		_, err = reader.at(password, "close-sesame").Leases().View(t.Context(), "default", 0, 3)
+		_, err := user.at(password, "close-sesame").View(t.Context(), pool, 0, 3)
 		require.ErrorIs(t, err, sqlstore.ErrDenied)
 		assert.NotContains(t, err.Error(), "close-sesame")
+
+		e.exec("REVOKE SELECT ON uid_lease FROM u" + e.database())
+		_, err = user.View(t.Context(), pool, 0, 3)
+		require.ErrorIs(t, err, sqlstore.ErrDenied)
+		assert.ErrorContains(t, err, "SELECT, INSERT, UPDATE and DELETE on uid_lease")
+		assert.NotContains(t, err.Error(), password)
+	}, testserver.Durable())
+}
+
+// Who may not create tables is told the statements, and needs them no more afterwards.
+func TestLeaseTablesThatTheUserMayNotCreate(t *testing.T) {
+	forEachServer(t, func(t *testing.T, e env) {
+		e.inited()
+		user := e.stranger(everyRight)
+		e.exec("DROP TABLE uid_lease", "DROP TABLE uid_lease_head")
+		if e.driver == "mysql" { // which does not tell what is missing from what is forbidden
+			e.exec("GRANT SELECT, INSERT, UPDATE, DELETE ON " + e.database() + ".* TO u" + e.database())
+		} else {
+			e.exec("REVOKE CREATE ON SCHEMA public FROM PUBLIC",
+				"GRANT SELECT ON SEQUENCE worker_node_id_seq TO u"+e.database())
+		}
+		_, err := worker.Leased(user.Store, worker.Claim{Logger: slog.New(slog.DiscardHandler)}).
+			Assign(t.Context(), need)
+		require.ErrorIs(t, err, store.ErrNotMade)
+		_, statements, _ := strings.Cut(err.Error(), "Somebody else has to:\n")
+		for statement := range strings.SplitSeq(strings.TrimSpace(statements), ";\n") {
+			e.exec(strings.TrimSuffix(statement, ";"))
+		}
+		if e.driver == "pgx" {
+			e.exec("GRANT "+leaseRights+" ON uid_lease TO u"+e.database(),
+				"GRANT "+leaseRights+" ON uid_lease_head TO u"+e.database())
+		}
+		assign(t, user.Store)
 	}, testserver.Durable())
 }

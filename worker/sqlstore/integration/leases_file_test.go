@@ -22,7 +22,7 @@ func TestLeasesOnAFileThatIsReplaced(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "w.db")
 			e := open(t, "sqlite", sqlstore.SQLiteDSN(path)+"&_pragma=journal_mode("+journal+")", nil)
 			e.db.SetMaxOpenConns(1) // none is opened while another file is there
-			l, _ := e.leased()
+			l := e.leased()
 			_, w := row(t, l)
 			lease := assign(t, l)
 			_, err := e.db.Exec("VACUUM INTO ?", path+".copy")
@@ -37,11 +37,11 @@ func TestLeasesOnAFileThatIsReplaced(t *testing.T) {
 			require.NoError(t, os.Rename(path+".copy", path))
 			for what, call := range map[string]func() error{
 				"Write": func() error { _, err := l.Write(t.Context(), w); return err },
-				"View":  func() error { _, err := l.View(t.Context(), "default", 0, 3); return err },
+				"View":  func() error { _, err := l.View(t.Context(), pool, 0, 3); return err },
 				"Check": func() error { _, err := l.Check(t.Context()); return err },
 				"Raise": func() error {
 					_,
-						err := l.Raise(t.Context(), store.Raise{Namespace: "default"})
+						err := l.Raise(t.Context(), store.Raise{Pool: pool})
 					return err
 				},
 			} {
@@ -55,10 +55,10 @@ func TestLeasesOnAFileThatIsReplaced(t *testing.T) {
 	}
 }
 
-// Another file with a namespace of the same name is another store.
+// Another file is another store.
 func TestLeaseWritesOfAnotherFileMiss(t *testing.T) {
-	one, _ := onSQLite(t).leased()
-	two, _ := onSQLite(t).leased()
+	one := onSQLite(t).leased()
+	two := onSQLite(t).leased()
 	_, w := row(t, one)
 	r, other := row(t, two)
 	require.NotEqual(t, w.Epoch, other.Epoch)
@@ -70,7 +70,7 @@ func TestLeaseWritesOfAnotherFileMiss(t *testing.T) {
 
 func TestLeasesWaitForALockedFile(t *testing.T) {
 	e := onSQLite(t)
-	l, _ := e.leased()
+	l := e.leased()
 	_, w := row(t, l)
 	unlock := e.lock()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)

@@ -20,14 +20,35 @@ import (
 
 var need = worker.Need{Unit: 10 * time.Millisecond, MaxID: 1023, Fingerprint: "test"}
 
-// leased is a store with a namespace of four worker ids and windows of a second.
-func (e env) leased() (*sqlstore.Leases, store.Namespace) {
+var pool = store.Pool{Layout: need.Fingerprint, Unit: need.Unit}
+
+// leased makes worker ids 0 to 3, which may be taken at once.
+func (e env) leased() *sqlstore.Store {
 	e.t.Helper()
-	l := e.Leases()
-	ns, err := worker.NewNamespace("default", need, 0, 3, time.Second)
+	e.makes(pool, 0, 3)
+	return e.Store
+}
+
+// makes makes worker ids that may be taken at once. Only a test may: a row that is new, and
+// a head, begins a window ahead of the clock.
+func (e env) makes(p store.Pool, first, last int64) {
+	e.t.Helper()
+	ctx := e.t.Context()
+	var workers []int64
+	for id := first; id <= last; id++ {
+		workers = append(workers, id)
+	}
+	var created, opened store.Nonce
+	rand.Read(created[:])
+	rand.Read(opened[:])
+	require.NoError(e.t, e.Create(ctx, store.Creation{Pool: p, Workers: workers, Nonce: created}))
+	past := -time.Duration(2*p.Window()) * p.Unit
+	_, err := e.Raise(ctx, store.Raise{Pool: p, Slack: past})
 	require.NoError(e.t, err)
-	require.NoError(e.t, l.Init(e.t.Context(), ns, store.InitOptions{Fresh: true}))
-	return l, ns
+	now, err := e.Now(ctx)
+	require.NoError(e.t, err)
+	require.NoError(e.t, e.Open(ctx, store.Opening{Pool: p, Workers: workers, Created: created,
+		Nonce: opened, High: p.TickAt(now) - 1}))
 }
 
 // assign waits for a lease on worker id 2.
@@ -49,14 +70,14 @@ func assign(t *testing.T, s store.Store) worker.Lease {
 }
 
 // row is worker id 2 as it is, and a good write to it that extends.
-func row(t *testing.T, l *sqlstore.Leases) (store.Row, store.Write) {
+func row(t *testing.T, l *sqlstore.Store) (store.Row, store.Write) {
 	t.Helper()
-	v, err := l.View(t.Context(), "default", 2, 2)
+	v, err := l.View(t.Context(), pool, 2, 2)
 	require.NoError(t, err)
 	require.Len(t, v.Rows, 1)
 	r := v.Rows[0]
 	w := store.Write{
-		Namespace: "default", Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor, Worker: 2,
+		Pool: pool, Epoch: v.Epoch, Floor: v.Floor, Worker: 2,
 		Expect: []store.Nonce{r.Nonce}, High: max(r.High, v.TickAt(v.Now)), TTL: time.Hour,
 		Owner: "the-writer",
 	}
@@ -69,7 +90,7 @@ func TestLeasesAreLinearizableUnderCuts(t *testing.T) {
 	forEachServer(t, func(t *testing.T, e env) {
 		proxy := testserver.NewProxy(t, e.server.Addr())
 		far := e.at(e.server.Addr(), proxy.Addr())
-		storetest.Linearizable(t, far.Leases(), func() { proxy.CutReplyTo(storetest.Owner) })
+		storetest.Linearizable(t, far.Store, func() { proxy.CutReplyTo(storetest.Owner) })
 		assert.NotZero(t, proxy.Cuts())
 	}, testserver.Durable())
 }
@@ -77,7 +98,7 @@ func TestLeasesAreLinearizableUnderCuts(t *testing.T) {
 func TestLeaseWriteWhoseAnswerIsLost(t *testing.T) {
 	forEachServer(t, func(t *testing.T, e env) {
 		proxy := testserver.NewProxy(t, e.server.Addr())
-		l, _ := e.at(e.server.Addr(), proxy.Addr()).leased()
+		l := e.at(e.server.Addr(), proxy.Addr()).leased()
 		_, w := row(t, l)
 		proxy.CutReplyTo("the-writer")
 		applied, err := l.Write(t.Context(), w)
@@ -87,7 +108,7 @@ func TestLeaseWriteWhoseAnswerIsLost(t *testing.T) {
 
 		// The row tells, as soon as the server has finished with it.
 		require.EventuallyWithT(t, func(t *assert.CollectT) {
-			v, err := l.View(context.Background(), "default", 2, 2)
+			v, err := l.View(context.Background(), pool, 2, 2)
 			require.NoError(t, err)
 			assert.Equal(t, w.Nonce, v.Rows[0].Nonce)
 		}, time.Minute, 5*time.Millisecond)
@@ -103,7 +124,7 @@ func TestAcknowledgedLeaseWritesOutliveAKill(t *testing.T) {
 	hasty := map[string]string{"pgx": "&synchronous_commit=off"}
 	forEachServer(t, func(t *testing.T, e env) {
 		e.leased()
-		l := open(t, e.driver, e.dsn+hasty[e.driver], e.server).Leases()
+		l := open(t, e.driver, e.dsn+hasty[e.driver], e.server).Store
 		_, w := row(t, l)
 		sent := make(chan store.Nonce, 1000)
 		known := make(chan store.Nonce, 1)
@@ -131,7 +152,7 @@ func TestAcknowledgedLeaseWritesOutliveAKill(t *testing.T) {
 		e.server.Kill()
 		acknowledged := <-known
 		e.server.Start()
-		r, _ := row(t, e.again().Leases())
+		r, _ := row(t, e.again().Store)
 		assert.Contains(t, []store.Nonce{acknowledged, w.Nonce}, r.Nonce,
 			"the last acknowledged, or the one of unknown outcome")
 	}, testserver.Durable())
@@ -140,13 +161,13 @@ func TestAcknowledgedLeaseWritesOutliveAKill(t *testing.T) {
 // The incarnation must not flicker, or every lease would wait for a new floor.
 func TestIncarnationStaysTheSame(t *testing.T) {
 	forEachServer(t, func(t *testing.T, e env) {
-		l, _ := e.leased()
+		l := e.leased()
 		was := e.incarnation(t)
 		require.NotEmpty(t, was)
 		reads := 0
 		// over seconds' ends
 		for begin := time.Now(); reads < 300 || time.Since(begin) < 2500*time.Millisecond; reads++ {
-			v, err := l.View(t.Context(), "default", 0, 0)
+			v, err := l.View(t.Context(), pool, 0, 0)
 			require.NoError(t, err)
 			require.Equal(t, was, v.Server)
 		}

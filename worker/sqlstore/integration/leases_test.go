@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker/sqlstore"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -19,41 +18,31 @@ func TestLeases(t *testing.T) {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			e := on(t, testserver.Durable())
-			var newest env
-			open := func(t *testing.T) store.Store {
-				newest = e.fresh(t)
-				return newest.Leases()
-			}
-			options := []storetest.Option{storetest.WithHands(func(t *testing.T,
-				s store.Store) storetest.Hands {
-				return newest.hands(s.(*sqlstore.Leases))
-			})}
+			options := []storetest.Option{storetest.WithHands(e.hands), storetest.WithKeys(e.deletedKey)}
 			if e.server != nil {
-				e.leased()
 				options = append(options,
-					storetest.WithRestart(func(t *testing.T) { anotherIncarnation(t, e, newest) }))
+					storetest.WithRestart(func(t *testing.T) { anotherIncarnation(t, e) }))
 			}
-			storetest.Run(t, open, options...)
+			storetest.Run(t, func(t *testing.T) store.Store { return e.Store }, options...)
 		})
 	}
 }
 
 // anotherIncarnation restarts the server, and again while MariaDB counts the start
 // in the same second.
-func anotherIncarnation(t *testing.T, e, newest env) {
+func anotherIncarnation(t *testing.T, e env) {
 	was := e.incarnation(t)
 	for now := e; now.incarnation(t) == was; now = e.again() {
 		e.server.Kill()
 		e.server.Start()
 	}
-	drain(t, newest.db)
 	drain(t, e.db)
 }
 
-// incarnation is what the server says of itself, asked for a namespace that is there.
+// incarnation is what the server says of itself.
 func (e env) incarnation(t *testing.T) string {
 	t.Helper()
-	v, err := e.Leases().View(t.Context(), "default", 0, 0)
+	v, err := e.View(t.Context(), pool, 0, 0)
 	require.NoError(t, err)
 	return v.Server
 }
@@ -65,27 +54,29 @@ func drain(t *testing.T, db *sql.DB) {
 	require.NoError(t, db.PingContext(t.Context()))
 }
 
-// hands change rows as people do with their database's client.
-func (e env) hands(l *sqlstore.Leases) storetest.Hands {
-	change := func(statement string, args ...any) {
-		result, err := e.db.ExecContext(e.t.Context(), fmt.Sprintf(statement, args...))
-		require.NoError(e.t, err)
-		n, err := result.RowsAffected()
-		require.NoError(e.t, err)
-		require.Equal(e.t, int64(1), n, statement)
-	}
+// hands delete what people delete with their database's client.
+func (e env) hands(t *testing.T, _ store.Store) storetest.Hands {
 	return storetest.Hands{
-		Catalog:       l.Catalog(),
-		DropNamespace: func(name string) { change(`DELETE FROM uid_ns WHERE ns = '%s'`, name) },
-		DropRow: func(name string, id int64) {
-			change(`DELETE FROM uid_worker WHERE ns = '%s' AND worker_id = %d`, name, id)
+		DeleteRow: func(layout string, id int64) {
+			e.exec(fmt.Sprintf(`DELETE FROM uid_lease WHERE layout = '%s' AND worker_id = %d`, layout, id))
 		},
-		DropSpace: func(fingerprint string) {
-			change(`DELETE FROM uid_space WHERE fingerprint = '%s'`,
-				fingerprint)
+		DeleteHead: func(layout string) {
+			e.exec(fmt.Sprintf(`DELETE FROM uid_lease_head WHERE layout = '%s'`, layout))
 		},
-		SetWindow: func(name string, window int64) {
-			change(`UPDATE uid_ns SET window_ticks = %d WHERE ns = '%s'`, window, name)
-		},
+		DeleteAll: func() { e.exec("DROP TABLE uid_lease", "DROP TABLE uid_lease_head") },
 	}
+}
+
+// deletedKey starts a process of Disposable, and deletes its row.
+func (e env) deletedKey(t *testing.T, _ store.Store) int64 {
+	e.inited()
+	key := e.must("cleaned up")
+	e.exec("DELETE FROM WORKER_NODE")
+	return key
+}
+
+// number is what a query for one number answers.
+func (e env) number(query string) (n int64, err error) {
+	err = e.db.QueryRowContext(e.t.Context(), query).Scan(&n)
+	return n, err
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/sqlstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -51,11 +50,8 @@ func TestServerThatIsMadeReadOnly(t *testing.T) {
 	forEachServer(t, func(t *testing.T, e env) {
 		e.leased()
 		e.inited()
-		user := e.stranger(everyRight) // administrators may write all the same
-		for _, table := range []string{"uid_ns", "uid_worker"} {
-			e.exec("GRANT SELECT, UPDATE ON " + table + " TO u" + e.database())
-		}
-		l := user.Leases()
+		user := e.lessee() // administrators may write all the same
+		l := user.Store
 		lease := assign(t, l)
 		_, w := row(t, l)
 		e.exec(readOnly[e.driver][0]...)
@@ -91,7 +87,7 @@ func TestTableThatVanishes(t *testing.T) {
 		e.exec("DROP TABLE WORKER_NODE")
 		for range 2 {
 			_, err := worker.Disposable(e.Store).Assign(t.Context(), needOfTests)
-			require.ErrorIs(t, err, sqlstore.ErrNoTable)
+			require.ErrorIs(t, err, store.ErrNotMade)
 		}
 	})
 }

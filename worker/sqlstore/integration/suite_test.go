@@ -54,7 +54,7 @@ var serverSuite = []testCase{
 	{"no database", testNoDatabase},
 	{"wrong password", testWrongPassword},
 	{"user without rights", testUserWithoutRights},
-	{"user who may not see what namespaces have", testUserWithoutSpace},
+	{"user who may not see which worker ids are leased", testUserWithoutPools},
 	{"user with the rights asked for", testUserWithRights},
 	{"connection lost between INSERT and answer", testAnswerLost},
 	{"context that ends during Register", testContextEnds},

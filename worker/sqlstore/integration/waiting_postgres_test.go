@@ -22,7 +22,7 @@ import (
 // comes with a good write.
 func forsaken(t *testing.T) (env, store.Write) {
 	e := onPostgres(t, testserver.Durable())
-	l, _ := e.leased()
+	l := e.leased()
 	_, w := row(t, l)
 	e.inited()
 	e.exec("CREATE TABLE probe (n INT)", "ALTER SYSTEM SET synchronous_standby_names = 'nobody'",
@@ -65,8 +65,8 @@ func (e env) untilWaiting(t *testing.T, statement string) {
 
 // The statements as the server shows them.
 const (
-	theWrite = "WITH n AS%"
-	theView  = "SELECT n.fingerprint%"
+	theWrite = "WITH h AS%"
+	theView  = "SELECT to_char(pg_postmaster_start_time()%"
 	theKey   = "INSERT INTO WORKER_NODE%"
 )
 
@@ -103,11 +103,11 @@ func TestPostgresWaitsForItsStandbyInAnySession(t *testing.T) {
 			session := e.at("?", "?synchronous_commit="+commit+"&")
 			session.check(t, store.Fenced, "", "")
 			told := e.gaveUp(t, theWrite,
-				func(ctx context.Context) (bool, error) { return session.Leases().Write(ctx, w) })
+				func(ctx context.Context) (bool, error) { return session.Store.Write(ctx, w) })
 			assert.Error(t, told.err)
 			w = after(w)
 			told = e.gaveUp(t, theView, func(ctx context.Context) (bool, error) {
-				_, err := session.Leases().View(ctx, "default", 0, 3)
+				_, err := session.Store.View(ctx, pool, 0, 3)
 				return true, err
 			})
 			assert.Error(t, told.err)
@@ -136,9 +136,9 @@ func TestPostgresAnswersThatComeTooLate(t *testing.T) {
 	t.Cleanup(func() { db.Close() })
 	s := sqlstore.Postgres(db)
 	for statement, call := range map[string]func(ctx context.Context) (bool, error){
-		theWrite: func(ctx context.Context) (bool, error) { return s.Leases().Write(ctx, w) },
+		theWrite: func(ctx context.Context) (bool, error) { return s.Write(ctx, w) },
 		theView: func(ctx context.Context) (bool, error) {
-			_, err := s.Leases().View(ctx, "default", 0, 3)
+			_, err := s.View(ctx, pool, 0, 3)
 			return err == nil, err
 		},
 		theKey: func(ctx context.Context) (bool, error) {
@@ -162,7 +162,7 @@ func TestPostgresWaitsLongerThanItsTimeouts(t *testing.T) {
 	hasty := e.at("?", "?statement_timeout=2000&") // in which a busy machine begins to wait
 	told := make(chan error, 1)
 	go func() {
-		_, err := hasty.Leases().Write(ctx, w)
+		_, err := hasty.Store.Write(ctx, w)
 		told <- err
 	}()
 	require.Eventually(t, func() bool { return e.waiting(theWrite) > 3000 }, time.Minute,

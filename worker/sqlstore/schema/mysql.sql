@@ -10,4 +10,4 @@ CREATE TABLE IF NOT EXISTS WORKER_NODE (
     MODIFIED    TIMESTAMP   NOT NULL DEFAULT CURRENT_TIMESTAMP ON UPDATE CURRENT_TIMESTAMP,
     CREATED     TIMESTAMP   NOT NULL DEFAULT CURRENT_TIMESTAMP,
     PRIMARY KEY (ID)
-) ENGINE = InnoDB COMMENT = 'worker ids of unique id generators; never delete rows'
+) ENGINE = InnoDB COMMENT = 'worker ids of unique id generators; never delete rows';

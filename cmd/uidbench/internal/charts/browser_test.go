@@ -1,49 +1,66 @@
 package charts
 
 import (
-	"context"
+	"encoding/json"
 	"fmt"
+	"html"
+	"os"
 	"os/exec"
-	"slices"
+	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
-	"github.com/chromedp/chromedp"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
 )
 
-// patience is how long anything may take: a browser on two busy cores is slow.
-const patience = 2 * time.Minute
-
-// viewport is how a page is looked at.
-type viewport struct {
-	Width, Height int64 // in CSS pixels
-	Dark          bool  // what prefers-color-scheme says
+// frame is the page as somebody sees it at one width.
+type frame struct {
+	Text     string
+	Sideways bool // it is wider than the window
+	Pictures map[string]picture
 }
 
-// shown is a page in headless Chromium, which reaches nothing but this machine: every other
-// host is an unknown name to it.
-type shown struct {
-	t   testing.TB
-	tab context.Context
-
-	mu       sync.Mutex
-	begun    bool     // the page itself was asked for
-	requests []string // all addresses but the page's own, data: and the browser's /favicon.ico
-	errors   []string // of console.error, of nobody's exceptions, of the browser
+type picture struct {
+	Width, Height float64
+	Shapes        int
+	Outside       []string // texts that are cut off
+	Font          float64  // size of the smallest text, in CSS pixels
+	Label         string
 }
 
-// show opens a page in a browser that ends with the test, and returns when it has loaded.
-func show(t testing.TB, url string) *shown {
+// look puts what frame has, of each frame by its width, into the wrapper's text.
+const look = `<script>
+onload = () => {
+  const all = {}
+  for (const f of document.querySelectorAll('iframe')) {
+    const d = f.contentDocument, root = d.documentElement, pictures = {}
+    for (const figure of d.querySelectorAll('figure')) {
+      const svg = figure.querySelector('svg'), box = svg.getBoundingClientRect()
+      const texts = [...svg.querySelectorAll('text')]
+      const cut = t => {
+        const b = t.getBoundingClientRect()
+        return b.left < box.left - 1 || b.right > box.right + 1 ||
+          b.top < box.top - 1 || b.bottom > box.bottom + 1
+      }
+      const size = t => parseFloat(getComputedStyle(t).fontSize) * Math.abs(t.getScreenCTM().a)
+      pictures[figure.id] = {
+        Width: box.width, Height: box.height, Label: svg.getAttribute('aria-label'),
+        Shapes: svg.querySelectorAll('path, rect').length,
+        Outside: texts.filter(cut).map(t => t.textContent), Font: Math.min(...texts.map(size)),
+      }
+    }
+    all[f.width] = {
+      Text: d.body.innerText, Sideways: root.scrollWidth > f.clientWidth, Pictures: pictures,
+    }
+  }
+  document.body.textContent = JSON.stringify(all)
+}
+</script>`
+
+// show has headless Chromium look at a page in frames of some widths.
+func show(t *testing.T, page string, widths ...int) (frames map[string]frame) {
 	t.Helper()
 	var chromium string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome",
@@ -56,107 +73,25 @@ func show(t testing.TB, url string) *shown {
 	if chromium == "" {
 		testserver.Missing(t, "Chromium", "apt-get install chromium, or brew install chromium")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(chromium),
-		chromedp.UserDataDir(testserver.TempDir(t)),
-		chromedp.WSURLReadTimeout(patience),
-		chromedp.NoSandbox,                      // root has none, nor have most containers
-		chromedp.Flag("disable-breakpad", true), // no process for crash reports, which would live on
-		// One process for all frames, so that requests of all of them are seen.
-		chromedp.Flag("disable-site-isolation-trials", true),
-		chromedp.Flag("disable-features", "IsolateOrigins,site-per-process,Translate"),
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
-	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(cancel) // kills what has not ended, and waits
-	p := &shown{t: t}
-	p.tab, _ = chromedp.NewContext(allocator, chromedp.WithErrorf(p.failed),
-		chromedp.WithBrowserOption(chromedp.WithDialTimeout(patience)))
-	t.Cleanup(func() {
-		limited, cancel := context.WithTimeout(p.tab, patience)
-		defer cancel()
-		assert.NoError(t, chromedp.Cancel(limited), "the browser does not end")
-	})
-	// No time limit here: chromedp would take its end for the browser's.
-	require.NoError(t, chromedp.Run(p.tab), "starting %s", chromium)
-	chromedp.ListenTarget(p.tab, p.listen)
-	p.run(chromedp.Navigate(url))
-	return p
-}
-
-// run does something to the page.
-func (p *shown) run(actions ...chromedp.Action) {
-	p.t.Helper()
-	limited, cancel := context.WithTimeout(p.tab, patience)
-	defer cancel()
-	require.NoError(p.t, chromedp.Run(limited, actions...))
-}
-
-// resize looks at the same page in another way.
-func (p *shown) resize(v viewport) {
-	p.t.Helper()
-	scheme := "light"
-	if v.Dark {
-		scheme = "dark"
+	wrapper := "<!doctype html><body>"
+	for _, w := range widths {
+		wrapper += fmt.Sprintf(`<iframe width="%d" height="900" srcdoc="%s"></iframe>`, w,
+			html.EscapeString(page))
 	}
-	p.run(chromedp.EmulateViewport(v.Width, v.Height), emulation.SetEmulatedMedia().WithFeatures(
-		[]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
-}
-
-// eval puts the value of a JavaScript expression into what into points to, as JSON would.
-func (p *shown) eval(expression string, into any) {
-	p.t.Helper()
-	p.run(chromedp.Evaluate(expression, into))
-}
-
-// text is what a person reads in the first element that a CSS selector finds.
-func (p *shown) text(selector string) (text string) {
-	p.t.Helper()
-	p.eval("document.querySelector('"+selector+"').innerText", &text)
-	return text
-}
-
-// failed notes what the browser reports and chromedp cannot read: requests may be missing.
-func (p *shown) failed(format string, args ...any) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.errors = append(p.errors, fmt.Sprintf(format, args...))
-}
-
-// listen notes what the browser reports. Reports and answers come in one stream, so
-// whatever a page did before an answer has been noted by then.
-func (p *shown) listen(event any) {
-	switch e := event.(type) {
-	case *network.EventRequestWillBeSent:
-		p.asked(e.Request.URL)
-	case *network.EventWebSocketCreated:
-		p.asked(e.URL)
-	case *log.EventEntryAdded:
-		if e.Entry.Level == log.LevelError && !isIcon(e.Entry.URL) {
-			p.failed("%s %s", e.Entry.Text, e.Entry.URL)
-		}
-	case *runtime.EventExceptionThrown:
-		p.failed("%s", e.ExceptionDetails.Error())
-	case *runtime.EventConsoleAPICalled:
-		if e.Type == runtime.APITypeError {
-			p.failed("console.error: %v", e.Args)
-		}
-	}
-}
-
-func (p *shown) asked(url string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.begun && !strings.HasPrefix(url, "data:") && !isIcon(url) {
-		p.requests = append(p.requests, url)
-	}
-	p.begun = true
-}
-
-func isIcon(url string) bool { return strings.HasSuffix(url, "/favicon.ico") }
-
-// asksAndFails are the requests and errors so far.
-func (p *shown) asksAndFails() (requests, errors []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.Clone(p.requests), slices.Clone(p.errors)
+	dir := testserver.TempDir(t)
+	file := filepath.Join(dir, "wrapper.html")
+	require.NoError(t, os.WriteFile(file, []byte(wrapper+look), 0o600))
+	var said strings.Builder
+	c := exec.CommandContext(t.Context(), chromium, "--headless", "--no-sandbox", // root has none
+		"--hide-scrollbars", // a phone's take no room
+		"--disable-gpu", "--disable-breakpad", "--user-data-dir="+filepath.Join(dir, "profile"),
+		"--dump-dom", "file://"+filepath.ToSlash(file))
+	c.Stderr = &said
+	dom, err := c.Output()
+	require.NoError(t, err, said.String())
+	_, text, _ := strings.Cut(string(dom), "<body>")
+	text, _, _ = strings.Cut(text, "</body>")
+	require.NoError(t, json.Unmarshal([]byte(html.UnescapeString(text)), &frames), string(dom))
+	require.Len(t, frames, len(widths))
+	return frames
 }

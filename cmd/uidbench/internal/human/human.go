@@ -36,17 +36,6 @@ func Count(n int64, thing string) string {
 	return humanize.Comma(n) + " " + thing + plural
 }
 
-// Times formats how often: once, twice, 3 times.
-func Times(n int64) string {
-	switch n {
-	case 1:
-		return "once"
-	case 2:
-		return "twice"
-	}
-	return humanize.Comma(n) + " times"
-}
-
 // Wait formats how long it is from one time until another: to the second, or in days where
 // there are several. Years that a time.Duration does not hold are days, too.
 func Wait(from, until time.Time) string {

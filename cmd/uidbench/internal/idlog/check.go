@@ -1,3 +1,6 @@
+// Package idlog checks logs of ids: whether one came twice, and whether they are in order.
+// Ids are kept in memory, in a set as `uidbench run --verify` has it (package idset), which
+// finds an id when it comes again. Each id is compared with the one before it in its input.
 package idlog
 
 import (
@@ -16,10 +19,6 @@ import (
 type Config struct {
 	// Layout is that of most ids. Ids of others are checked just as well, but take more memory.
 	Layout uid.Layout
-
-	// IDColumn is the number of the column with the id, from 1, or its name in the first line
-	// of each input. "": the first.
-	IDColumn string
 
 	Memory int64 // bytes to keep ids in
 }
@@ -46,8 +45,6 @@ func Check(ctx context.Context, c Config, inputs []Input) (Report, error) {
 		err = context.Cause(ctx)
 	case err == nil && k.found.IDs == 0:
 		err = fmt.Errorf("%w in %s", ErrEmpty, namesOf(inputs))
-	case err == nil || errors.Is(err, ErrMemory):
-		k.findFirstPlaces(ctx, inputs)
 	}
 	k.found.Interrupted = ctx.Err() != nil || errors.Is(err, ErrMemory)
 	return k.found, err
@@ -63,7 +60,7 @@ type check struct {
 func (k *check) readAll(ctx context.Context, inputs []Input) error {
 	for _, in := range inputs {
 		previous := uid.ID(-1)
-		err := in.eachID(ctx, k.IDColumn, func(id uid.ID, at Place) error {
+		err := in.eachID(ctx, func(id uid.ID, at Place) error {
 			if id <= previous {
 				k.found.OutOfOrder++
 			}
@@ -83,7 +80,7 @@ func (k *check) add(id uid.ID, at Place) error {
 	if k.set.Add(id) {
 		k.found.Duplicates++
 		if len(k.found.FirstDuplicates) < Examples {
-			k.found.FirstDuplicates = append(k.found.FirstDuplicates, Duplicate{id, []Place{at}})
+			k.found.FirstDuplicates = append(k.found.FirstDuplicates, Duplicate{id, at})
 		}
 	}
 	if need := k.set.Bytes(); need > k.Memory {
@@ -91,34 +88,6 @@ func (k *check) add(id uid.ID, at Place) error {
 			ErrMemory, humanize.Comma(k.found.IDs), at, humanize.IBytes(uint64(k.Memory)))
 	}
 	return nil
-}
-
-var errFound = errors.New("all were found")
-
-// findFirstPlaces reads inputs once more, for where the duplicates to be named were first.
-// An input that cannot be read now, or again, leaves that open.
-func (k *check) findFirstPlaces(ctx context.Context, inputs []Input) {
-	wanted := map[uid.ID][]*Duplicate{} // an id that came three times is there twice
-	for i := range k.found.FirstDuplicates {
-		d := &k.found.FirstDuplicates[i]
-		wanted[d.ID] = append(wanted[d.ID], d)
-	}
-	for _, in := range inputs {
-		if in.Once || len(wanted) == 0 {
-			continue
-		}
-		_ = in.eachID(ctx, k.IDColumn, func(id uid.ID, at Place) error {
-			for _, d := range wanted[id] {
-				if at != d.Places[0] { // else it was first in an input that cannot be read again
-					d.Places = []Place{at, d.Places[0]}
-				}
-			}
-			if delete(wanted, id); len(wanted) == 0 {
-				return errFound
-			}
-			return nil
-		})
-	}
 }
 
 func namesOf(inputs []Input) string {

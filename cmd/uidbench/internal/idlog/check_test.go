@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -70,40 +72,54 @@ func TestCheckAgainstASlowModel(t *testing.T) {
 // assertPlaces looks the duplicates up where they are said to be.
 func assertPlaces(t rapid.TB, r Report, inputs []Input) {
 	for _, d := range r.FirstDuplicates {
-		require.Len(t, d.Places, 2)
-		assert.NotEqual(t, d.Places[0], d.Places[1])
-		for _, p := range d.Places {
-			i := slices.IndexFunc(inputs, func(in Input) bool { return in.Name == p.File })
-			file, err := inputs[i].Open()
-			require.NoError(t, err)
-			all, err := io.ReadAll(file)
-			require.NoError(t, err)
-			assert.Equal(t, d.ID.String(), strings.Split(string(all), "\n")[p.Line-1])
-		}
+		i := slices.IndexFunc(inputs, func(in Input) bool { return in.Name == d.File })
+		file, err := inputs[i].Open()
+		require.NoError(t, err)
+		all, err := io.ReadAll(file)
+		require.NoError(t, err)
+		assert.Equal(t, d.ID.String(), strings.Split(string(all), "\n")[d.Line-1])
 	}
 }
 
-func TestWhereADuplicateWasFirst(t *testing.T) {
-	once := text("pipe", "1", "2", "1")
-	once.Once = true
-	for _, c := range []struct {
-		inputs []Input
-		want   string
-	}{
-		{[]Input{text("a", "1", "2"), text("b", "3", "2")}, "2 at a:2 and b:2"},
-		{[]Input{once}, "1 at pipe:3, and before"},
-		{[]Input{once, text("a", "2")}, "1 at pipe:3, and before; 2 at a:1, and before"},
-		{[]Input{text("a", "5", "2"), once}, "2 at a:2 and pipe:2; 1 at pipe:3, and before"},
-		{[]Input{text("a", "4", "4", "4")}, "4 at a:1 and a:2; 4 at a:1 and a:3"},
+// ids are those of an input, with their lines.
+func ids(in Input) (all map[uid.ID]int64, err error) {
+	all = map[uid.ID]int64{}
+	err = in.eachID(context.Background(), func(id uid.ID, at Place) error {
+		all[id] = at.Line
+		return nil
+	})
+	return all, err
+}
+
+func TestWhereAnIDIs(t *testing.T) {
+	for line, of := range map[string]int64{
+		"12": 1, "\n\n  000000000000000000000012 \r\n": 3, `"12"`: 1, "12 a\n": 1,
 	} {
-		r, err := Check(t.Context(), config, c.inputs)
-		require.NoError(t, err)
-		var got []string
-		for _, d := range r.FirstDuplicates {
-			got = append(got, d.String())
-		}
-		assert.Equal(t, c.want, strings.Join(got, "; "))
+		got, err := ids(text("a", line))
+		require.NoError(t, err, line)
+		assert.Equal(t, map[uid.ID]int64{12: of}, got, line)
 	}
+}
+
+func TestLinesWithoutAnID(t *testing.T) {
+	for line, want := range map[string]string{
+		"1\ntwelve":                            "a:2: bad line: uid: not an id: ",
+		"12,a":                                 "a:1: bad line: uid: not an id: ",
+		"-12":                                  "a:1: ",
+		"9223372036854775808":                  "a:1: ",
+		"1\n" + strings.Repeat("3", longest+1): "a:2: bad line: longer than 1048576 bytes",
+	} {
+		_, err := ids(text("a", line))
+		require.ErrorIs(t, err, ErrLine, line)
+		assert.ErrorContains(t, err, want)
+	}
+}
+
+func TestAnInputThatCannotBeOpened(t *testing.T) {
+	in := Input{Name: "a",
+		Open: func() (io.ReadCloser, error) { return os.Open(filepath.Join(t.TempDir(), "gone")) }}
+	_, err := Check(t.Context(), config, []Input{in})
+	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
 // What does not fit is an error with figures, and what was found until then counts.
@@ -119,7 +135,7 @@ func TestIDsThatDoNotFit(t *testing.T) {
 	assert.ErrorContains(t, err, "too many ids: the 1,129 until a:1129 take more than the 300 KiB")
 	assert.True(t, r.Interrupted)
 	require.ErrorIs(t, r.Verdict(), ErrDuplicate)
-	assert.Equal(t, "7 at a:1 and a:2", r.FirstDuplicates[0].String())
+	assert.Equal(t, "7 at a:2, and before", r.FirstDuplicates[0].String())
 }
 
 // waiting gives its text, says that it waits for more, and waits.

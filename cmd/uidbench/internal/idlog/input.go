@@ -2,17 +2,11 @@ package idlog
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strconv"
 	"strings"
-
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
 
 	"github.com/ringuid/ringuid/uid"
 )
@@ -20,17 +14,18 @@ import (
 // An Input is a log to read.
 type Input struct {
 	Name string // to show
-	Once bool   // it cannot be opened a second time
 	Open func() (io.ReadCloser, error)
 }
 
 // ErrLine is wrapped for a line without an id.
 var ErrLine = errors.New("bad line")
 
-// eachID calls do with each id until one is an error. It ends when ctx does, even if the
-// input is a pipe with nothing more to come. A name of a column is looked for in the first
-// line.
-func (in Input) eachID(ctx context.Context, column string, do func(uid.ID, Place) error) error {
+// longest line, in bytes.
+const longest = 1 << 20
+
+// eachID calls do with the first word of each line, an id, until one is an error. It ends
+// when ctx does, even if the input is a pipe with nothing more to come.
+func (in Input) eachID(ctx context.Context, do func(uid.ID, Place) error) error {
 	file, err := in.Open()
 	if err != nil {
 		return err
@@ -43,40 +38,28 @@ func (in Input) eachID(ctx context.Context, column string, do func(uid.ID, Place
 		_, err := io.Copy(w, file)
 		w.CloseWithError(err) // nil: io.EOF
 	}()
-	// UTF-16, which Windows PowerShell makes of a redirected output, has a byte order mark.
-	text := bufio.NewReader(transform.NewReader(pipe, unicode.BOMOverride(transform.Nop)))
-	next, err := rowsOf(text)
-	if err != nil {
-		return fmt.Errorf("%s: %w", in.Name, err)
-	}
-	index, _ := strconv.Atoi(cmp.Or(column, "1")) // 0 of a name: the next row has it
-	for {
-		row, line, err := next()
-		at := Place{in.Name, line}
+	lines, at := bufio.NewReaderSize(pipe, longest), Place{File: in.Name}
+	for err == nil {
+		var line []byte
+		line, err = lines.ReadSlice('\n')
+		at.Line++
 		switch {
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return fmt.Errorf("%s: %w", in.Name, err)
-		case index == 0:
-			if index = slices.Index(row, column) + 1; index == 0 {
-				return fmt.Errorf("%v: %w: no column is named %q in %q", at, ErrLine, column, row)
-			}
+		case errors.Is(err, bufio.ErrBufferFull):
+			return fmt.Errorf("%v: %w: longer than %d bytes", at, ErrLine, longest)
+		case err != nil && err != io.EOF:
+			return fmt.Errorf("%s: %w", in.Name, err) // what there is of the line may be half an id
+		}
+		words := strings.Fields(string(line))
+		if len(words) == 0 {
 			continue
 		}
-		id, err := parse(row, index)
-		if err != nil {
-			return fmt.Errorf("%v: %w: %w", at, ErrLine, err)
+		id, failed := uid.ParseID(strings.Trim(words[0], `"`)) // as jq prints it, in quotes
+		if failed != nil {
+			return fmt.Errorf("%v: %w: %w", at, ErrLine, failed)
 		}
-		if err := do(id, at); err != nil {
-			return err
+		if failed := do(id, at); failed != nil {
+			return failed
 		}
 	}
-}
-
-func parse(row []string, column int) (uid.ID, error) {
-	if len(row) < column {
-		return 0, fmt.Errorf("there is no column %d, only %d", column, len(row))
-	}
-	return uid.ParseID(strings.Trim(row[column-1], `" `)) // as jq prints it, in quotes
+	return nil
 }

@@ -2,7 +2,10 @@ package idlog
 
 import (
 	"fmt"
+	"io"
+	"strings"
 
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -19,19 +22,13 @@ type Report struct {
 	OutOfOrder      int64       `json:"out_of_order"` // not above the one before them in their file
 }
 
-// Duplicate is an id that is in two places: where it was first, unless that cannot be
-// told because an input was read that can be read only once, and where it came again.
+// Duplicate is an id, and where it came again.
 type Duplicate struct {
-	ID     uid.ID  `json:"id"`
-	Places []Place `json:"places"`
+	ID uid.ID `json:"id"`
+	Place
 }
 
-func (d Duplicate) String() string {
-	if len(d.Places) == 1 {
-		return fmt.Sprintf("%v at %v, and before", d.ID, d.Places[0])
-	}
-	return fmt.Sprintf("%v at %v and %v", d.ID, d.Places[0], d.Places[1])
-}
+func (d Duplicate) String() string { return fmt.Sprintf("%v at %v, and before", d.ID, d.Place) }
 
 // Place is a line of a file, counted from 1 on.
 type Place struct {
@@ -48,4 +45,29 @@ func (r Report) Verdict() error {
 	}
 	return fmt.Errorf("%w: %d of them, the first: %v",
 		ErrDuplicate, r.Duplicates, r.FirstDuplicates[0])
+}
+
+// WriteText writes the report for people.
+func WriteText(w io.Writer, r Report) error {
+	interrupted, duplicates := "", "none: every id is new"
+	order := "the ids of each file only grow"
+	if r.Interrupted {
+		interrupted = " (interrupted)"
+	}
+	if r.Duplicates > 0 {
+		lines := []string{human.Count(r.Duplicates, "DUPLICATE")}
+		for _, d := range r.FirstDuplicates {
+			lines = append(lines, d.String())
+		}
+		if r.Duplicates > int64(len(r.FirstDuplicates)) {
+			lines = append(lines, "and more")
+		}
+		duplicates = strings.Join(lines, "\n              ")
+	}
+	if r.OutOfOrder > 0 {
+		order = human.Count(r.OutOfOrder, "id") + " not above the one before in the file"
+	}
+	_, err := fmt.Fprintf(w, "%s of %s%s\n\n  duplicates  %s\n  order       %s\n",
+		human.Count(r.IDs, "id"), human.Count(int64(r.Files), "file"), interrupted, duplicates, order)
+	return err
 }

@@ -21,6 +21,6 @@
 // the future, short ones show the time more exactly.
 //
 // [Layouts] returns the layouts that fit, the most sensible first, or a [Conflict] that
-// says what to change. Everything here is arithmetic: no clock is read, and a layout counts
-// from the day of its first use, so that what fits today fits tomorrow.
+// says how many bits are too many. Everything here is arithmetic: no clock is read, and a
+// layout counts from the day of its first use, so that what fits today fits tomorrow.
 package plan

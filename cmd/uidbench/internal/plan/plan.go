@@ -25,7 +25,7 @@ func Layouts(w Requirements, from time.Time) ([]Fit, error) {
 	var fits, others []Fit
 	for _, name := range preset.Names() {
 		c, err := preset.Named(name)
-		if err != nil || len(w.misses(c, from)) > 0 {
+		if err != nil || !w.metBy(c, from) {
 			continue
 		}
 		same := slices.IndexFunc(others, func(f Fit) bool { return f.Layout == c.Layout })
@@ -45,7 +45,10 @@ func Layouts(w Requirements, from time.Time) ([]Fit, error) {
 		}
 	}
 	if fits = append(fits, others...); len(fits) == 0 {
-		return nil, newConflict(w, from)
+		leased := w
+		leased.Recycled = true
+		fit := !w.Recycled && bitsOf(leased.least(from)) <= idBits
+		return nil, &Conflict{Need: w.least(from), Recycled: fit}
 	}
 	return fits, nil
 }

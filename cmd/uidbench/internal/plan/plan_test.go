@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -60,10 +62,15 @@ func TestEveryFitGrantsAllRequirementsAndAConflictIsReal(t *testing.T) {
 			var conflict *Conflict
 			require.ErrorAs(t, err, &conflict)
 			requireNothingFits(t, w)
-			requireWaysWork(t, conflict, w)
+			require.Greater(t, bitsOf(conflict.Need), 63)
+			recycled := w
+			recycled.Recycled = true
+			_, err = Layouts(recycled, now)
+			require.Equal(t, !w.Recycled && err == nil, conflict.Recycled)
 			return
 		}
 		require.NotEmpty(t, fits)
+		requirePresetsThatFit(t, fits, w)
 		seen := map[uid.Layout]bool{}
 		for _, f := range fits {
 			require.NoError(t, f.Layout.Validate())
@@ -75,6 +82,22 @@ func TestEveryFitGrantsAllRequirementsAndAConflictIsReal(t *testing.T) {
 			require.GreaterOrEqual(t, f.Restarts, int64(0))
 		}
 	})
+}
+
+// requirePresetsThatFit looks for each preset: it is listed exactly when it fits.
+func requirePresetsThatFit(t *rapid.T, fits []Fit, w Requirements) {
+	listed := map[string]bool{}
+	for _, f := range fits {
+		for _, name := range strings.Split(f.Name, ", ") {
+			listed[name] = true
+		}
+	}
+	for _, name := range preset.Names() {
+		c, err := preset.Named(name)
+		require.NoError(t, err)
+		fits := grants(c.Layout, w) && rate(c) >= w.IDsPerSecond && !c.Layout.Epoch.After(now)
+		require.Equal(t, fits, listed[name], name)
+	}
 }
 
 // requireNothingFits tries every split of the 63 bits in every unit.
@@ -89,30 +112,6 @@ func requireNothingFits(t *rapid.T, w Requirements) {
 				}
 			}
 		}
-	}
-}
-
-// requireWaysWork takes each way that a conflict shows.
-func requireWaysWork(t *rapid.T, c *Conflict, w Requirements) {
-	require.Greater(t, bitsOf(c.Need), 63)
-	for _, way := range c.Ways {
-		changed := w
-		switch way.Requirement {
-		case "recycled":
-			changed.Recycled = true
-		case "nodes":
-			changed.Nodes = int64(way.Fits)
-		case "starts a day":
-			changed.StartsPerDay = way.Fits
-		case "ids a second":
-			changed.IDsPerSecond = way.Fits
-		case "years":
-			changed.Years = way.Fits
-		default:
-			t.Fatalf("an unknown requirement, %q", way.Requirement)
-		}
-		_, err := Layouts(changed, now)
-		require.NoError(t, err, "%v", way)
 	}
 }
 
@@ -154,14 +153,39 @@ func TestLongTicksNeedTwiceAsManyRecycledWorkerIDs(t *testing.T) {
 	assert.EqualValues(t, 32, fits[i].Restarts)
 
 	w = Requirements{Nodes: 8, Recycled: true, IDsPerSecond: 1, Years: 8}
-	_, err = Preset("raindrop-d", w, now)
-	require.NoError(t, err)
+	assert.True(t, lists(t, w, "raindrop-d"))
 	w.Nodes = 9
-	_, err = Preset("raindrop-d", w, now)
-	require.ErrorIs(t, err, ErrMisfit)
-	assert.ErrorContains(t, err, "has 16 worker ids, 18 are needed, two for each node")
-	_, err = Preset("raindrop-s", w, now)
-	require.NoError(t, err, "a second is soon over")
+	assert.False(t, lists(t, w, "raindrop-d"), "it has 16 worker ids, and 18 are needed")
+	assert.True(t, lists(t, w, "raindrop-s"), "a second is soon over")
+}
+
+// lists reports whether a preset is among the layouts.
+func lists(t *testing.T, w Requirements, preset string) bool {
+	fits, err := Layouts(w, now)
+	require.NoError(t, err)
+	return slices.ContainsFunc(fits, func(f Fit) bool {
+		return slices.Contains(strings.Split(f.Name, ", "), preset)
+	})
+}
+
+// Yitter keeps 5 of its 64 numbers: 59 ids a millisecond.
+func TestTheNumbersThatAPresetKeepsAreNoRate(t *testing.T) {
+	w := Requirements{Nodes: 10, Recycled: true, IDsPerSecond: 59_000, Years: 5}
+	assert.True(t, lists(t, w, "yitter"))
+	w.IDsPerSecond = 59_001
+	assert.False(t, lists(t, w, "yitter"))
+}
+
+func TestSystemsWithOneLayoutShareAFit(t *testing.T) {
+	fits, err := Layouts(Requirements{Nodes: 500, Recycled: true, IDsPerSecond: 1e6, Years: 20}, now)
+	require.NoError(t, err)
+	var presets []string
+	for _, f := range fits {
+		if f.Layout.Epoch != midnight {
+			presets = append(presets, f.Name)
+		}
+	}
+	assert.Equal(t, []string{"discord", "leaf, snowflake", "seata"}, presets[:3])
 }
 
 func TestEveryUnitIsProposed(t *testing.T) {
@@ -236,54 +260,16 @@ func TestTheLargestRequirementsOverflowNothing(t *testing.T) {
 	}, now)
 	var conflict *Conflict
 	require.True(t, errors.As(err, &conflict))
-	assert.Empty(t, conflict.Ways)
+	assert.False(t, conflict.Recycled)
 	assert.ErrorContains(t, err, "worker 64 + sequence 64")
-	assert.ErrorContains(t, err, "more than one requirement is in the way")
 }
 
-func TestAConflictSaysWhatToChange(t *testing.T) {
-	for _, c := range []struct {
-		name         string
-		requirements Requirements
-		requirement  string
-		says         []string
-	}{
-		{
-			"starts", Requirements{Nodes: 100, StartsPerDay: 100_000, IDsPerSecond: 8192, Years: 20},
-			"recycled",
-			[]string{
-				"time 30 + worker 30 + sequence 13 are 73 bits, with ticks of 1s, and an id has 63",
-				"one of these is enough: recycle worker ids (leased ones come back), or at most 0.91 years, " +
-					"or at most 140 starts a day",
-			},
-		},
-		{
-			"rate", Requirements{Nodes: 1000, Recycled: true, IDsPerSecond: 1.1e9, Years: 130},
-			"ids a second",
-			[]string{"at most 2,000,000 ids a second"},
-		},
-		{
-			"years, just above what fits", Requirements{Nodes: 1 << 22, Recycled: true, IDsPerSecond: 8000,
-				Years: 8.8}, "years",
-			[]string{"at most 8.7 years"},
-		},
-		{
-			"nodes, just above what fits", Requirements{Nodes: 1<<22 + 1, Recycled: true, IDsPerSecond: 8192,
-				Years: 7}, "nodes",
-			[]string{"at most 4,100,000 nodes"},
-		},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := Layouts(c.requirements, now)
-			var conflict *Conflict
-			require.ErrorAs(t, err, &conflict)
-			require.NotEmpty(t, conflict.Ways)
-			assert.Equal(t, c.requirement, conflict.Ways[0].Requirement)
-			for _, text := range c.says {
-				assert.ErrorContains(t, err, text)
-			}
-		})
-	}
+func TestAConflictSaysWhatItTakes(t *testing.T) {
+	w := Requirements{Nodes: 100, StartsPerDay: 100_000, IDsPerSecond: 8192, Years: 20}
+	_, err := Layouts(w, now)
+	require.EqualError(t, err, "plan: nothing fits: time 30 + worker 30 + sequence 13 are 73 bits, "+
+		"with ticks of 1s, and an id has 63: recycle worker ids (leased ones come back), or ask for "+
+		"less of what takes the most")
 }
 
 func TestBitsForCountsPowersOfTwoExactly(t *testing.T) {

@@ -83,6 +83,13 @@ func (w Requirements) need(unit time.Duration, from time.Time) uid.Layout {
 	return l
 }
 
+// metBy reports whether settings have all that is required.
+func (w Requirements) metBy(c uid.Config, from time.Time) bool {
+	l := c.Layout
+	return !l.Epoch.After(from) && !l.End().Before(w.until(from)) &&
+		bitsFor(w.workers(l.Unit)) <= l.WorkerBits && rate(c) >= w.IDsPerSecond
+}
+
 // least returns the need in the unit that has the smallest.
 func (w Requirements) least(from time.Time) uid.Layout {
 	least := w.need(units[0], from)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
@@ -77,14 +78,23 @@ func (d redactingStore) Check(ctx context.Context) (worker.Class, error) {
 	return c, d.words.Redact(err)
 }
 
-func (d redactingStore) Init(ctx context.Context, n worker.Namespace, o worker.InitOptions) error {
-	return d.words.Redact(d.Store.Init(ctx, n, o))
+func (d redactingStore) View(ctx context.Context, p worker.Pool, first, last int64) (worker.View,
+	error) {
+	v, err := d.Store.View(ctx, p, first, last)
+	return v, d.words.Redact(err)
 }
 
-func (d redactingStore) View(ctx context.Context, namespace string, first, last int64) (
-	worker.View, error) {
-	v, err := d.Store.View(ctx, namespace, first, last)
-	return v, d.words.Redact(err)
+func (d redactingStore) Now(ctx context.Context) (time.Time, error) {
+	now, err := d.Store.Now(ctx)
+	return now, d.words.Redact(err)
+}
+
+func (d redactingStore) Create(ctx context.Context, c store.Creation) error {
+	return d.words.Redact(d.Store.Create(ctx, c))
+}
+
+func (d redactingStore) Open(ctx context.Context, o store.Opening) error {
+	return d.words.Redact(d.Store.Open(ctx, o))
 }
 
 func (d redactingStore) Write(ctx context.Context, w store.Write) (bool, error) {
@@ -92,18 +102,22 @@ func (d redactingStore) Write(ctx context.Context, w store.Write) (bool, error) 
 	return applied, d.words.Redact(err)
 }
 
+func (d redactingStore) Delete(ctx context.Context, layout string) error {
+	return d.words.Redact(d.Store.Delete(ctx, layout))
+}
+
+// Raise is store.Raiser's. Nobody calls it of a store that shows no server.
 func (d redactingStore) Raise(ctx context.Context, r store.Raise) (bool, error) {
-	applied, err := d.Store.Raise(ctx, r)
+	applied, err := d.Store.(store.Raiser).Raise(ctx, r)
 	return applied, d.words.Redact(err)
 }
 
-func (d redactingStore) Quarantine(ctx context.Context, namespace string, floor int64) error {
-	return d.words.Redact(d.Store.Quarantine(ctx, namespace, floor))
-}
-
-// Remove is store.Remover's, which the stores of this module all are.
-func (d redactingStore) Remove(ctx context.Context, namespace string, o store.RemoveOptions) error {
-	return d.words.Redact(d.Store.(store.Remover).Remove(ctx, namespace, o))
+// Pace is store.Paced's: 0 for a store that creates all rows at once.
+func (d redactingStore) Pace() int {
+	if paced, ok := d.Store.(store.Paced); ok {
+		return paced.Pace()
+	}
+	return 0
 }
 
 // Registrar returns the registrar with errors that have none of the words.

@@ -37,7 +37,7 @@ func TestTheVerdictOnLogs(t *testing.T) {
 		"an empty log":   {[][]uid.ID{{}}, nil, ""},
 		"good ones":      {[][]uid.ID{{0, 4, 9}, {2, 3, 5}, {6}}, nil, ""},
 		"two processes, one id": {[][]uid.ID{{1, 7}, {2}, {7, 8}}, []error{idlog.ErrDuplicate},
-			"the first: 7 at process-0.1.ids:2 and process-2.1.ids:1"},
+			"the first: 7 at process-2.1.ids:1, and before"},
 		"one process, it again":    {[][]uid.ID{{1, 2, 2}}, []error{idlog.ErrDuplicate, ErrOrder}, ""},
 		"one process, a step back": {[][]uid.ID{{1, 3, 2}}, []error{ErrOrder}, "1 of them"},
 	} {

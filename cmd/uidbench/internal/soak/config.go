@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
 )
 
 var (
@@ -27,7 +28,6 @@ type Config struct {
 	Processes int
 	Duration  time.Duration // longer, if each fault has not been done once by then
 	TTL       time.Duration // of the leases, and what the faults are timed by
-	Window    time.Duration // of the namespace; longer than TTL, or takeovers prove little
 
 	// Layout is that of the ids.
 	Layout uid.Layout
@@ -56,4 +56,11 @@ func (c Config) Validate() error {
 		return fmt.Errorf("%w: leases of %v: want 100 ms or more", ErrConfig, c.TTL)
 	}
 	return nil
+}
+
+// window is how far ahead of the store's clock worker ids are granted.
+func (c Config) window() time.Duration {
+	n := c.Layout.Need()
+	p := worker.Pool{Layout: n.Fingerprint, Unit: n.Unit}
+	return time.Duration(p.Window()) * p.Unit
 }

@@ -2,7 +2,7 @@
 // them as may happen in operation, and checks whether any id came twice.
 //
 //	report, err := soak.Run(ctx, soak.Config{
-//		Processes: 4, Duration: time.Minute, TTL: 2 * time.Second, Window: 5 * time.Second,
+//		Processes: 4, Duration: time.Minute, TTL: 2 * time.Second,
 //		Layout: layout, Dir: dir, Command: command, Spec: spec,
 //	})
 //	err = soak.WriteText(os.Stdout, report)

@@ -1,7 +1,6 @@
 package soak
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -45,15 +44,11 @@ type spec struct {
 	Static   *int64 // all have this worker id
 	SQLite   string
 	Redis    string
-	Careless bool // takes over without a look at what was granted before
-
-	Window time.Duration // zero: window
+	Careless bool  // takes over without a look at what was granted before
+	Last     int64 // of its worker ids, from 1 on
 }
 
-const (
-	ttl    = 700 * time.Millisecond
-	window = 2 * time.Second
-)
+const ttl = 700 * time.Millisecond
 
 var layout = uid.Layout{Epoch: uid.DefaultLayout.Epoch, Unit: 10 * time.Millisecond, TimeBits: 38,
 	WorkerBits: 21, SeqBits: 4}
@@ -65,7 +60,7 @@ func openSpec(raw json.RawMessage) (worker.Assigner, uid.Config, error) {
 		return nil, c, err
 	}
 	if s.Static != nil {
-		c.AllowRepeats, c.MaxAhead = true, window // duplicates are what is wanted
+		c.AllowRepeats, c.MaxAhead = true, 2*time.Second // duplicates are what is wanted
 		return worker.Static(*s.Static), c, nil
 	}
 	store, _, err := s.open()
@@ -75,29 +70,17 @@ func openSpec(raw json.RawMessage) (worker.Assigner, uid.Config, error) {
 	if s.Careless {
 		store = careless{store}
 	}
-	claim := worker.Claim{TTL: ttl, Timeout: 5 * time.Second, Slack: time.Second, Logger: c.Logger}
+	claim := worker.Claim{First: 1, Last: s.Last, TTL: ttl, Timeout: 5 * time.Second, Slack: time.Second, Logger: c.Logger}
 	return worker.Leased(store, claim), c, nil
 }
 
 func (s spec) open() (worker.Store, io.Closer, error) {
 	if s.SQLite != "" {
 		db, err := sql.Open("sqlite", sqlstore.SQLiteDSN(s.SQLite))
-		return sqlstore.SQLite(db).Leases(), db, err
+		return sqlstore.SQLite(db), db, err
 	}
 	c := redis.NewClient(&redis.Options{Addr: s.Redis, MaxRetries: -1})
 	return redisstore.New(c, redisstore.Options{}), c, nil
-}
-
-// init makes the namespace of a soak.
-func (s spec) init(t *testing.T, processes int) {
-	t.Helper()
-	store, closer, err := s.open()
-	require.NoError(t, err)
-	defer closer.Close()
-	ns, err := worker.NewNamespace("default", layout.Need(), 0, int64(processes)-1,
-		cmp.Or(s.Window, window))
-	require.NoError(t, err)
-	require.NoError(t, store.Init(t.Context(), ns, worker.InitOptions{Fresh: true}))
 }
 
 func self() *exec.Cmd {
@@ -109,7 +92,7 @@ func self() *exec.Cmd {
 // config is a soak of processes that know s.
 func config(t *testing.T, s spec, d time.Duration) Config {
 	return Config{
-		Processes: 3, Duration: d, TTL: ttl, Window: cmp.Or(s.Window, window),
+		Processes: 3, Duration: d, TTL: ttl,
 		Layout: layout, Dir: t.TempDir(), Command: self, Spec: s,
 	}
 }
@@ -117,9 +100,9 @@ func config(t *testing.T, s spec, d time.Duration) Config {
 // careless is a store that does not show how far the holders of rows were granted.
 type careless struct{ worker.Store }
 
-func (c careless) View(ctx context.Context, namespace string, first, last int64) (worker.View,
+func (c careless) View(ctx context.Context, p worker.Pool, first, last int64) (worker.View,
 	error) {
-	v, err := c.Store.View(ctx, namespace, first, last)
+	v, err := c.Store.View(ctx, p, first, last)
 	for i := range v.Rows {
 		v.Rows[i].High = v.TickAt(v.Now)
 	}

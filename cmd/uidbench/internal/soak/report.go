@@ -72,7 +72,7 @@ func WriteText(w io.Writer, r Report) error {
 		human.Count(int64(r.Processes), "process"), r.Layout, r.Store, r.Class,
 		humanize.Comma(r.IDs), r.Seconds, interrupted,
 		verifiedText(r),
-		human.Times(r.Kills), human.Times(r.Pauses), human.Count(r.Takeovers, "takeover"),
+		human.Count(r.Kills, "time"), human.Count(r.Pauses, "time"), human.Count(r.Takeovers, "takeover"),
 		logs)
 	return err
 }

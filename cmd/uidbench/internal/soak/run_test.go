@@ -20,8 +20,7 @@ import (
 
 func TestNoIDComesTwice(t *testing.T) {
 	t.Parallel()
-	s := spec{SQLite: filepath.Join(t.TempDir(), "w.db")}
-	s.init(t, 3)
+	s := spec{SQLite: filepath.Join(t.TempDir(), "w.db"), Last: 3}
 	r, err := Run(t.Context(), config(t, s, 8*time.Second))
 	require.NoError(t, err)
 	assertSound(t, r)
@@ -37,8 +36,7 @@ func assertSound(t *testing.T, r Report) {
 
 func TestEachFaultIsDoneHoweverShortTheSoak(t *testing.T) {
 	t.Parallel()
-	s := spec{SQLite: filepath.Join(t.TempDir(), "w.db")}
-	s.init(t, 3)
+	s := spec{SQLite: filepath.Join(t.TempDir(), "w.db"), Last: 3}
 	r, err := Run(t.Context(), config(t, s, time.Millisecond))
 	require.NoError(t, err)
 	assertSound(t, r)
@@ -52,8 +50,7 @@ func TestEachFaultIsDoneHoweverShortTheSoak(t *testing.T) {
 func TestNoIDComesTwiceWhenTheStoreIsKilled(t *testing.T) {
 	t.Parallel()
 	server := testserver.Redis(t, testserver.Durable())
-	s := spec{Redis: server.Addr()}
-	s.init(t, 3)
+	s := spec{Redis: server.Addr(), Last: 3}
 	c := config(t, s, 8*time.Second)
 	started := make(chan struct{})
 	c.Started = func() { close(started) }
@@ -80,19 +77,15 @@ func TestProcessesWithOneWorkerIDAreFound(t *testing.T) {
 	require.ErrorIs(t, err, idlog.ErrDuplicate)
 	assert.Positive(t, r.Duplicates)
 	require.NotEmpty(t, r.FirstDuplicates)
-	places := r.FirstDuplicates[0].Places
-	assert.NotEqual(t, places[0].File, places[1].File)
-	assert.Zero(t, r.OrderViolations)
+	assert.Zero(t, r.OrderViolations, "the ids of each only grow, so they came from two")
 }
 
 // Without the fence a takeover repeats what the last holder minted ahead.
 func TestALeaseWithoutAFenceIsFound(t *testing.T) {
 	t.Parallel()
-	// The window is so long that a takeover on a busy machine falls into it.
 	// Whether two of its ids meet is chance all the same, so it gets more than one soak.
 	for range 5 {
-		s := spec{SQLite: filepath.Join(t.TempDir(), "w.db"), Careless: true, Window: 10 * time.Second}
-		s.init(t, 3)
+		s := spec{SQLite: filepath.Join(t.TempDir(), "w.db"), Careless: true, Last: 3}
 		r, err := Run(t.Context(), config(t, s, 4*time.Second))
 		if err != nil {
 			require.ErrorIs(t, err, idlog.ErrDuplicate)
@@ -105,8 +98,7 @@ func TestALeaseWithoutAFenceIsFound(t *testing.T) {
 
 func TestAnInterruptedSoakReports(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	s := spec{SQLite: filepath.Join(t.TempDir(), "w.db")}
-	s.init(t, 3)
+	s := spec{SQLite: filepath.Join(t.TempDir(), "w.db"), Last: 3}
 	c := config(t, s, time.Hour)
 	c.Started = cancel
 	r, err := Run(ctx, c)
@@ -116,10 +108,10 @@ func TestAnInterruptedSoakReports(t *testing.T) {
 }
 
 func TestAProcessThatCannotGoOnEndsTheSoak(t *testing.T) {
-	s := spec{SQLite: filepath.Join(t.TempDir(), "w.db")} // and no namespace in it
+	s := spec{SQLite: filepath.Join(t.TempDir(), "w.db"), Last: 1 << 30} // the layout holds less
 	_, err := Run(t.Context(), config(t, s, time.Hour))
 	require.ErrorIs(t, err, ErrProcess)
-	assert.ErrorContains(t, err, "no such namespace")
+	assert.ErrorContains(t, err, "the layout holds")
 }
 
 func TestACommandThatIsNotThere(t *testing.T) {

@@ -1,8 +1,8 @@
 package sweep
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ringuid/ringuid/bench"
@@ -17,13 +17,13 @@ const (
 	PathRelaxed = "relaxed" // one at a time, in no order: New must see to that
 )
 
-// Paths are all of them.
-func Paths() []string { return []string{PathTake, PathBatch, PathStream, PathRelaxed} }
+// paths are all of them.
+var paths = []string{PathTake, PathBatch, PathStream, PathRelaxed}
 
 // batch is how many ids PathBatch takes at a call.
 const batch = 1024
 
-// Combination has one value of each axis of a sweep.
+// Combination has one value of each list of a sweep.
 type Combination struct {
 	Goroutines    int        `json:"goroutines"`
 	BoostPower    int        `json:"boost_power"`
@@ -33,64 +33,43 @@ type Combination struct {
 	Path          string     `json:"path"`
 }
 
-// Axis is something that was varied, or stayed as it was.
-type Axis struct {
-	Name   string   `json:"name"`
-	Values []string `json:"values"` // one: it stayed
+func (c Combination) String() string {
+	return fmt.Sprintf("goroutines %d, boost power %d, padding factor %d, layout %s, path %s",
+		c.Goroutines, c.BoostPower, c.PaddingFactor, c.LayoutBits, c.Path)
 }
 
-// Title is the name in words.
-func (a Axis) Title() string { return strings.ReplaceAll(a.Name, "_", " ") }
-
-// axes are where the combination lies, with one value each, in the order of its fields.
-func (c Combination) axes() []Axis {
-	return []Axis{
-		{"goroutines", []string{strconv.Itoa(c.Goroutines)}},
-		{"boost_power", []string{strconv.Itoa(c.BoostPower)}},
-		{"padding_factor", []string{strconv.Itoa(c.PaddingFactor)}},
-		{"layout", []string{c.LayoutBits}},
-		{"path", []string{c.Path}},
-	}
+// benchName has the values as benchstat's name=value keys. The slashes of a layout are bars,
+// as benchstat reads keys between slashes.
+func (c Combination) benchName() string {
+	return fmt.Sprintf("UidbenchSweep/goroutines=%d/boost_power=%d/padding_factor=%d/"+
+		"layout=%s/path=%s", c.Goroutines, c.BoostPower, c.PaddingFactor,
+		strings.ReplaceAll(c.LayoutBits, "/", "|"), c.Path)
 }
 
-// Value is the combination's on an axis.
-func (c Combination) Value(axis string) string {
-	for _, a := range c.axes() {
-		if a.Name == axis {
-			return a.Values[0]
+// Combinations are all of them; the first list changes least often. Errors wrap
+// bench.ErrConfig.
+func (c Config) Combinations() ([]Combination, error) {
+	// Elsewhere a 0 stands for the default, and uid.NoBoost, which is negative, for a boost of 0:
+	// a table would say what was not.
+	for _, list := range []struct {
+		of     string
+		values []int
+		least  int
+	}{
+		{"goroutines", c.Goroutines, 1}, {"padding factors", c.PaddingFactors, 1},
+		{"boost powers", c.BoostPowers, 0},
+	} {
+		if len(list.values) > 0 && slices.Min(list.values) < list.least {
+			return nil, fmt.Errorf("%w: %s begin at %d: choose that or more", bench.ErrConfig, list.of,
+				list.least)
 		}
 	}
-	return ""
-}
-
-// String lists the values.
-func (c Combination) String() string { return c.along(c.axes()) }
-
-// along says where the combination lies on some axes.
-func (c Combination) along(axes []Axis) string {
-	var all []string
-	for _, a := range axes {
-		all = append(all, a.Title()+" "+c.Value(a.Name))
-	}
-	return strings.Join(all, ", ")
-}
-
-// axesOf are the axes that the combinations lie on, with their values in order.
-func axesOf(all []Combination) []Axis {
-	axes := Combination{}.axes()
-	for i := range axes {
-		axes[i].Values = nil
-		for _, c := range all {
-			if v := c.Value(axes[i].Name); !slices.Contains(axes[i].Values, v) {
-				axes[i].Values = append(axes[i].Values, v)
-			}
+	for _, p := range c.Paths {
+		if !slices.Contains(paths, p) {
+			return nil, fmt.Errorf("%w: there is no path %q: choose among %s", bench.ErrConfig, p,
+				strings.Join(paths, ", "))
 		}
 	}
-	return axes
-}
-
-// combinations are all of them; the first axis changes least often.
-func (c Config) combinations() []Combination {
 	all := combine([]Combination{{}}, c.Goroutines,
 		func(one *Combination, n int) { one.Goroutines = n })
 	all = combine(all, c.BoostPowers, func(one *Combination, n int) { one.BoostPower = n })
@@ -98,7 +77,11 @@ func (c Config) combinations() []Combination {
 	all = combine(all, c.Layouts, func(one *Combination, l uid.Layout) {
 		one.Layout, one.LayoutBits = l, bench.FormatLayout(l)
 	})
-	return combine(all, c.Paths, func(one *Combination, p string) { one.Path = p })
+	all = combine(all, c.Paths, func(one *Combination, p string) { one.Path = p })
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%w: a list is empty: choose one value at least", bench.ErrConfig)
+	}
+	return all, nil
 }
 
 // combine makes a combination of each of all with each of the values.

@@ -33,7 +33,7 @@ func small(c Config) Config {
 }
 
 func orElse[V any](list []V, v V) []V {
-	if len(list) == 0 {
+	if list == nil {
 		return []V{v}
 	}
 	return list

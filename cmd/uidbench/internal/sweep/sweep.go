@@ -1,3 +1,8 @@
+// Package sweep measures generators with several settings, to compare them.
+//
+// Run measures every combination of settings. It repeats all runs several times, each time
+// in another order, so that a phase in which the machine is slower does not affect one of
+// them alone; of the repetitions of a run, the one with the median ratio counts.
 package sweep
 
 import (
@@ -9,18 +14,41 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/uid"
 )
+
+// Config sets up Run. Each list has at least one value.
+type Config struct {
+	// New makes a generator for a combination, whose Goroutines do not matter. The run
+	// closes it. A value that it refuses is reported.
+	New func(Combination) (uid.Generator, error)
+
+	Goroutines     []int // 1 to 10000
+	BoostPowers    []int
+	PaddingFactors []int
+	Layouts        []uid.Layout
+	Paths          []string // PathTake and so on
+
+	// Rounds is how often each combination is run; the run with the median ratio counts.
+	Rounds int
+
+	// Slice is how long a run takes ids.
+	Slice time.Duration
+
+	// Progress is called after each run, with the part of all runs. Nil: nobody is told.
+	Progress func(bench.Progress)
+}
 
 // Report says how fast each of many combinations of settings is. The names of its JSON
 // keys do not change.
 type Report struct {
-	Started     time.Time `json:"started"`
-	Interrupted bool      `json:"interrupted"`
-	Rounds      int       `json:"rounds"`
-	Slice       float64   `json:"slice"` // seconds that a run took ids
-	Axes        []Axis    `json:"axes"`
-	Points      []Point   `json:"points"` // those that were measured, or failed
-	Machine     string    `json:"machine"`
+	Started      time.Time `json:"started"`
+	Interrupted  bool      `json:"interrupted"`
+	Rounds       int       `json:"rounds"`
+	Slice        float64   `json:"slice"` // seconds that a run took ids
+	Combinations int       `json:"combinations"`
+	Points       []Point   `json:"points"` // those that were measured, or failed
+	Machine      string    `json:"machine"`
 }
 
 // Point is the run with the median ratio among those of a combination.
@@ -36,24 +64,22 @@ type Point struct {
 	LowestRatio  float64 `json:"lowest_ratio"`
 	HighestRatio float64 `json:"highest_ratio"`
 
-	RejectedTakes int64   `json:"rejected_takes"` // that found the ring empty and waited
-	AheadSeconds  float64 `json:"ahead_seconds"`  // of the clock, at the end
-	LifeUsed      float64 `json:"life_used"`      // part of the layout's time, 0 to 1
+	RejectedTakes int64 `json:"rejected_takes"` // that found the ring empty and waited
 
 	Runs  []bench.Round `json:"runs"`            // all runs, in order
 	Error string        `json:"error,omitempty"` // why it could not be measured
 }
 
-// Run runs a new generator for every combination of the axes' values, in rounds:
-// each round runs each combination once, in another order than the round before,
-// for a slice of time.
+// Run runs a new generator for every combination of the lists' values, in rounds: each
+// round runs each combination once, in another order than the round before, for a slice
+// of time.
 //
 // A combination that cannot be run has its Error in the report, and the others continue.
 // Errors wrap bench.ErrConfig, when nothing was run; the context's cause, when the report
 // has what was measured until then; or the error of the first combination, when none
 // could be run.
 func Run(ctx context.Context, c Config) (Report, error) {
-	all, err := c.plan()
+	all, err := c.Combinations()
 	if err != nil {
 		return Report{}, err
 	}
@@ -67,7 +93,7 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	return s.report(ctx.Err() != nil), err
 }
 
-// sweep is the state of a Sweep.
+// sweep is the state of a Run.
 type sweep struct {
 	Config
 	started time.Time
@@ -95,6 +121,7 @@ func (s *sweep) run(ctx context.Context) error {
 				return fmt.Errorf("interrupted: %w", context.Cause(ctx))
 			}
 			s.done++
+			s.tell(s.tasks[i])
 		}
 	}
 	return nil
@@ -130,8 +157,6 @@ func (s *sweep) measure(ctx context.Context, t *task) {
 	t.runs = append(t.runs, r)
 }
 
-// load is bench.Run with the progress of the whole sweep. A run may be too short to tell of
-// any, so its end is told of too.
 func (s *sweep) load(ctx context.Context, one Combination) (bench.Report, error) {
 	g, err := s.New(one)
 	if err != nil {
@@ -144,25 +169,20 @@ func (s *sweep) load(ctx context.Context, one Combination) (bench.Report, error)
 	if one.Path == PathBatch {
 		c.Batch = batch
 	}
-	if s.Progress == nil {
-		return bench.Run(ctx, c)
-	}
-	c.Progress = func(p bench.Progress) { s.Progress(s.overall(p)) }
-	r, err := bench.Run(ctx, c)
-	if err == nil {
-		s.Progress(s.overall(bench.Progress{IDs: r.IDs, Rate: r.IDsPerSecond, Part: 1}))
-	}
-	return r, err
+	return bench.Run(ctx, c)
 }
 
-// overall turns the progress of a run into that of the sweep.
-func (s *sweep) overall(p bench.Progress) bench.Progress {
-	p.Part = min((float64(s.done)+p.Part)/float64(len(s.tasks)*s.Rounds), 1)
-	p.Left = 0
-	if p.Part > 0 {
-		p.Left = time.Duration(float64(time.Since(s.started)) * (1 - p.Part) / p.Part)
+// tell reports the progress after a run of t.
+func (s *sweep) tell(t task) {
+	if s.Progress == nil {
+		return
 	}
-	return p
+	p := bench.Progress{Part: float64(s.done) / float64(len(s.tasks)*s.Rounds)}
+	p.Left = time.Duration(float64(time.Since(s.started)) * (1 - p.Part) / p.Part)
+	if n := len(t.runs); n > 0 {
+		p.Rate = t.runs[n-1].IDsPerSecond
+	}
+	s.Progress(p)
 }
 
 // verdict is an error when nothing at all could be measured.
@@ -178,21 +198,19 @@ func (s *sweep) verdict() error {
 
 func (s *sweep) report(interrupted bool) Report {
 	r := Report{
-		Started:     s.started.UTC(),
-		Interrupted: interrupted,
-		Rounds:      s.Rounds,
-		Slice:       s.Slice.Seconds(),
-		Points:      []Point{}, // [] rather than null
-		Machine:     bench.Machine(),
+		Started:      s.started.UTC(),
+		Interrupted:  interrupted,
+		Rounds:       s.Rounds,
+		Slice:        s.Slice.Seconds(),
+		Combinations: len(s.tasks),
+		Points:       []Point{}, // [] rather than null
+		Machine:      bench.Machine(),
 	}
-	var all []Combination
 	for _, t := range s.tasks {
-		all = append(all, t.Combination)
-		if p, ok := t.point(); ok {
-			r.Points = append(r.Points, p)
+		if t.failure != nil || len(t.runs) > 0 {
+			r.Points = append(r.Points, t.point())
 		}
 	}
-	r.Axes = axesOf(all)
 	return r
 }
 
@@ -204,24 +222,21 @@ func (t *task) median() (median bench.Report, lowest, highest float64) {
 	return runs[len(runs)/2], runs[0].Ratio, runs[len(runs)-1].Ratio
 }
 
-// point is what there is to report of a combination, if there is anything.
-func (t *task) point() (p Point, ok bool) {
+// point is what there is to report of a task that ran or failed.
+func (t *task) point() Point {
 	if t.failure != nil {
-		return Point{Combination: t.Combination, Runs: []bench.Round{}, Error: t.failure.Error()}, true
-	}
-	if len(t.runs) == 0 {
-		return Point{}, false
+		return Point{Combination: t.Combination, Runs: []bench.Round{}, Error: t.failure.Error()}
 	}
 	r, lowest, highest := t.median()
-	p = Point{
+	p := Point{
 		Combination: t.Combination,
 		RingIDs:     r.RingSize, IDsPerSecond: r.IDsPerSecond,
 		NSPerID: r.NSPerID, AtomicAddNS: r.AtomicAddNS, Ratio: r.Ratio,
 		LowestRatio: lowest, HighestRatio: highest,
-		RejectedTakes: r.RejectedTakes, AheadSeconds: r.AheadSeconds, LifeUsed: r.LifeUsed,
+		RejectedTakes: r.RejectedTakes,
 	}
 	for _, one := range t.runs {
 		p.Runs = append(p.Runs, one.Round)
 	}
-	return p, true
+	return p
 }

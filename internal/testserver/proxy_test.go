@@ -1,4 +1,4 @@
-package tcpproxy
+package testserver
 
 import (
 	"bufio"
@@ -45,14 +45,6 @@ func echo(t *testing.T) (addr string, heard <-chan string) {
 	return l.Addr().String(), lines
 }
 
-// newProxy is in front of one server.
-func newProxy(t *testing.T, target string) *Proxy {
-	p, err := New(func(net.Conn) (net.Conn, error) { return net.Dial("tcp", target) })
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, p.Close()) })
-	return p
-}
-
 // client is one connection through the proxy.
 type client struct {
 	t *testing.T
@@ -76,7 +68,7 @@ func (c *client) receive() (string, error) { return c.in.ReadString('\n') }
 
 func TestProxyCutsTheAnswerAlone(t *testing.T) {
 	addr, heard := echo(t)
-	p := newProxy(t, addr)
+	p := NewProxy(t, addr)
 	p.CutReplyTo("two")
 	c := dial(t, p)
 	c.send("one\n")
@@ -100,7 +92,7 @@ func TestProxyCutsTheAnswerAlone(t *testing.T) {
 
 func TestProxyHangsAndDeliversLate(t *testing.T) {
 	addr, heard := echo(t)
-	p := newProxy(t, addr)
+	p := NewProxy(t, addr)
 	patient, hasty := dial(t, p), dial(t, p)
 	for _, c := range []*client{patient, hasty} {
 		c.send("hello\n")
@@ -127,7 +119,7 @@ func TestProxyHangsAndDeliversLate(t *testing.T) {
 
 func TestProxyDrops(t *testing.T) {
 	addr, _ := echo(t)
-	p := newProxy(t, addr)
+	p := NewProxy(t, addr)
 	c := dial(t, p)
 	p.Drop()
 	_, err := c.receive()
@@ -148,9 +140,53 @@ func TestProxyDrops(t *testing.T) {
 func TestProxyEndsWhileItHangs(t *testing.T) {
 	addr, _ := echo(t)
 	t.Run("inner", func(t *testing.T) {
-		p := newProxy(t, addr)
+		p := NewProxy(t, addr)
 		c := dial(t, p)
 		p.Hang()
 		c.send("never answered\n")
 	}) // its cleanup waits for the proxy's goroutines
+}
+
+// An address that moves to another server takes no connection along.
+func TestProxyTurns(t *testing.T) {
+	first, heardFirst := echo(t)
+	second, heardSecond := echo(t)
+	p := NewProxy(t, first)
+	before := dial(t, p)
+	_, err := before.Write([]byte("one\n"))
+	require.NoError(t, err)
+	assert.Equal(t, "one\n", <-heardFirst)
+
+	p.Turn(second)
+	for err == nil {
+		_, err = before.in.ReadString('\n')
+	}
+	after := dial(t, p)
+	_, err = after.Write([]byte("two\n"))
+	require.NoError(t, err)
+	assert.Equal(t, "two\n", <-heardSecond)
+	assert.Empty(t, heardFirst)
+}
+
+// A network that is gone does not tell that the other side has closed.
+func TestProxyThatHangsKeepsAnEndToItself(t *testing.T) {
+	addr, heard := echo(t)
+	p := NewProxy(t, addr)
+	c := dial(t, p)
+	_, err := c.Write([]byte("one\n"))
+	require.NoError(t, err)
+	<-heard
+	p.Hang()
+	c.Close()
+	assert.Never(t, func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return len(p.links) == 0
+	}, 50*time.Millisecond, 5*time.Millisecond)
+	p.Pass()
+	require.Eventually(t, func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return len(p.links) == 0
+	}, time.Minute, 5*time.Millisecond)
 }

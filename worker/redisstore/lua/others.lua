@@ -1,0 +1,16 @@
+-- KEYS: the rows of other layouts. Of each layout the number of its rows, and the one that is
+-- open and was granted furthest, or any if none is open. What was edited counts as furthest,
+-- so that the reader sees and refuses it.
+local answer = {}
+for i, key in ipairs(KEYS) do
+  local rows, best, furthest = redis.call('HGETALL', key), 1, nil
+  for j = 1, #rows, 2 do
+    local high = string.match(rows[j + 1], '^%x+ (%S+) ')
+    if high ~= '-' then
+      high = high and tonumber(high) or math.huge
+      if not furthest or high > furthest then best, furthest = j, high end
+    end
+  end
+  answer[i] = {text(#rows / 2), rows[best], rows[best + 1]}
+end
+return answer

@@ -1,0 +1,36 @@
+package sqlstore
+
+import (
+	"fmt"
+	"runtime"
+	"syscall"
+	"unsafe"
+)
+
+// statxNumber is the number of the system call statx, which package syscall does not have on
+// all architectures.
+var statxNumber = map[string]uintptr{"amd64": 332, "arm64": 291, "riscv64": 291, "loong64": 291}
+
+// born is when the file was made, or empty where the file system does not keep it.
+func born(path string) string {
+	const (
+		here    = -100  // AT_FDCWD
+		made    = 0x800 // STATX_BTIME
+		mask    = 0     // of the buffer's words, by man 2 statx
+		seconds = 80 / 8
+		nanos   = 88 / 8
+	)
+	number, known := statxNumber[runtime.GOARCH]
+	name, err := syscall.BytePtrFromString(path)
+	if !known || err != nil {
+		return ""
+	}
+	var buffer [256 / 8]uint64
+	directory := here
+	_, _, errno := syscall.Syscall6(number, uintptr(directory), uintptr(unsafe.Pointer(name)), 0, made,
+		uintptr(unsafe.Pointer(&buffer[0])), 0)
+	if errno != 0 || buffer[mask]&made == 0 {
+		return ""
+	}
+	return fmt.Sprintf(":%d.%d", buffer[seconds], uint32(buffer[nanos]))
+}

@@ -1,0 +1,70 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// file remembers which SQLite file was opened.
+type file struct {
+	mu   sync.Mutex
+	path string
+	info fs.FileInfo
+}
+
+// incarnation returns the expression for that of the database.
+//
+// Of a SQLite file it is a literal, and it is an error when the path names another file than
+// at first: who opens it now gets worker ids there that this process has too.
+func (s *Store) incarnation(ctx context.Context, h handle) (string, error) {
+	f := s.file
+	if f == nil {
+		return s.server, nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.path == "" {
+		if err := h.QueryRowContext(ctx,
+			`SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&f.path); err != nil {
+			return "", err
+		}
+		if f.path == "" {
+			return "", unfit("the database is in memory, or has no name, " +
+				"so that each connection has its own: use a file")
+		}
+	}
+	info, err := os.Stat(f.path)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("%w: the file that was opened is gone: %w", store.ErrStore, err)
+	case f.info == nil:
+		f.info = info
+	case !os.SameFile(f.info, info):
+		return "", unfit("%s was replaced since it was opened: restart", f.path)
+	}
+	return "'" + identity(f.path, info) + "'", nil
+}
+
+// identity tells a file from one that took its place, for example a backup of it. The file
+// system may give the number of a file that was removed to the next one, so the time when the
+// file was made is part of it, where the system tells it.
+func identity(path string, info fs.FileInfo) string {
+	var b strings.Builder
+	b.WriteString("file")
+	if sys := reflect.Indirect(reflect.ValueOf(info.Sys())); sys.Kind() == reflect.Struct {
+		for _, name := range []string{"Ino", "Birthtimespec", "Birthtim", "CreationTime"} {
+			if field := sys.FieldByName(name); field.IsValid() {
+				fmt.Fprintf(&b, ":%v", field.Interface())
+			}
+		}
+	}
+	b.WriteString(born(path))
+	return b.String()
+}

@@ -1,0 +1,108 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"regexp"
+	"strconv"
+)
+
+// mysqlNow is the server's clock in milliseconds, in whatever time zone the
+// session is. UNIX_TIMESTAMP(NOW()) is an hour off in the autumn hour that happens
+// twice.
+const mysqlNow = `(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000)`
+
+// mysqlServer names the server, its start, and its last change of role: one that was the
+// primary, then a replica, and is the primary again, may have lost what was acknowledged
+// meanwhile, though it was not restarted. MySQL 8 tells when read_only was last set, as
+// whoever changes a role does, Group Replication by itself; MariaDB, how often the server
+// was told to follow another. Nobody needs a right to read them.
+//
+// Both UNIX_TIMESTAMP() and Uptime are taken at the start of the statement, in whole
+// seconds, so that their difference stays what it is, even when the clock is set
+// back (then Uptime is negative). MySQL executes the comments /*!50700 and /*!80000 from
+// those versions on, MariaDB the one with an M.
+const mysqlServer = `(SELECT CONCAT(CONCAT_WS(':', /*!50700 @@server_uuid, */ @@hostname, @@port, @@server_id), ':',
+        MAX(IF(VARIABLE_NAME = 'Uptime', UNIX_TIMESTAMP() - CAST(VARIABLE_VALUE AS SIGNED), NULL)),
+        /*!80000 COALESCE((SELECT CONCAT(':', MAX(UNIX_TIMESTAMP(SET_TIME))) FROM performance_schema.variables_info
+            WHERE VARIABLE_NAME IN ('read_only', 'super_read_only')), ''), */
+        COALESCE(MAX(IF(VARIABLE_NAME = 'Com_change_master', CONCAT(':', VARIABLE_VALUE), NULL)), ''))
+    FROM /*!50700 performance_schema.global_status */ /*M!100000 information_schema.GLOBAL_STATUS */
+    WHERE VARIABLE_NAME IN ('Uptime', 'Com_change_master'))`
+
+var mysql = dialect{
+	name:  "MySQL",
+	arg:   questionMark,
+	nodes: mysqlSchema,
+	insert: `INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
+VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)`,
+	list: `SELECT ID, HOST_NAME, PORT, TYPE, DATE_FORMAT(LAUNCH_DATE, '%Y-%m-%d'),
+    CAST(UNIX_TIMESTAMP(CREATED) AS SIGNED)
+FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
+	add:  addByLastInsertID,
+	keys: mysqlKeys,
+	counter: func(next int64) string {
+		return fmt.Sprintf("ALTER TABLE WORKER_NODE AUTO_INCREMENT = %d", next)
+	},
+	leases: mysqlLeaseSchema,
+	server: mysqlServer,
+	now:    mysqlNow,
+	div:    "DIV",
+	most:   "GREATEST",
+	head:   `uid_lease_head h ON h.layout = ?`,
+	heads:  1,
+	// IGNORE would let through what is no duplicate, too.
+	ignore: ` ON DUPLICATE KEY UPDATE uid_lease.worker_id = uid_lease.worker_id`,
+	lasts:  `TRUE`,
+	// The nonce changes with every write, so the rows that were changed are the
+	// rows that were found.
+	write: `UPDATE uid_lease w JOIN uid_lease_head h ON h.layout = w.layout
+SET w.nonce = ?, w.held = ?, w.high_tick = GREATEST(?, IF(?, ?, w.high_tick)),
+    w.expires_ms = ` + mysqlNow + ` + ?, w.renewed_ms = ` + mysqlNow + `, w.owner = ?
+WHERE w.layout = ? AND w.worker_id = ? AND w.nonce IN (?, ?)
+    AND w.high_tick IS NOT NULL AND w.unit_ms = ? AND w.window_ms = ?
+    AND (NOT ? OR NOT w.held OR w.expires_ms <= ` + mysqlNow + `)
+    AND h.epoch = ? AND h.epoch = {server} AND h.floor_tick = ?
+    AND (? OR ? <= ` + mysqlNow + ` DIV w.unit_ms + ?)`,
+	check: checkMySQL,
+}
+
+// addByLastInsertID takes the key from the answer to the INSERT. Asking with
+// SELECT LAST_INSERT_ID() might ask another connection of the pool, which knows
+// of nothing: baidu/uid-generator issue 46 gave every process the worker id 0.
+func addByLastInsertID(ctx context.Context, h handle, insert string, args ...any) (int64, error) {
+	result, err := h.ExecContext(ctx, insert, args...)
+	if err != nil {
+		return 0, err
+	}
+	key, err := result.LastInsertId()
+	if err != nil {
+		return 0, fmt.Errorf("the driver lost the generated key: %w", err)
+	}
+	return key, nil
+}
+
+// createdWith finds the counter in the statement that creates a table.
+var createdWith = regexp.MustCompile(`\bAUTO_INCREMENT=(\d+)`)
+
+// mysqlKeys reads the counter from the statement that the server shows, since the
+// information_schema of MySQL 8 may be a day old. With the sql_mode NO_TABLE_OPTIONS, which
+// MySQL 8 does not have, the statement is without it, but the information_schema is right.
+func mysqlKeys(ctx context.Context, h handle) (int64, error) {
+	var highest, next sql.NullInt64
+	err := h.QueryRowContext(ctx, `SELECT MAX(ID), (SELECT AUTO_INCREMENT FROM information_schema.TABLES
+WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'WORKER_NODE') FROM WORKER_NODE`).Scan(&highest, &next)
+	if err != nil {
+		return 0, err
+	}
+	var table, statement string
+	if err := h.QueryRowContext(ctx, `SHOW CREATE TABLE WORKER_NODE`).Scan(&table, &statement); err != nil {
+		return 0, err
+	}
+	if found := createdWith.FindStringSubmatch(statement); found != nil {
+		shown, _ := strconv.ParseInt(found[1], 10, 64)
+		next.Int64 = max(next.Int64, shown)
+	}
+	return max(highest.Int64, next.Int64-1), nil
+}

@@ -1,0 +1,286 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+var _ store.Raiser = (*Store)(nil)
+
+// lookup is what a view reads, in one statement, so that everything is from one moment: the
+// rows of a pool, and of other pools those that were granted furthest ahead. There is at
+// least one row, for the incarnation, the clock and the head.
+func (d dialect) lookup() string {
+	const row = `w.layout, w.worker_id, w.unit_ms, w.window_ms, w.nonce, w.held, w.high_tick,
+    w.expires_ms, w.renewed_ms, w.owner, `
+	return `SELECT {server}, ` + d.now + `, h.epoch, h.floor_tick, ` + row + `w.n
+FROM (SELECT 1 AS one) o LEFT JOIN ` + d.head + ` LEFT JOIN (
+    SELECT ` + row + `0 AS n FROM uid_lease w WHERE w.layout = ? AND w.worker_id BETWEEN ? AND ?
+    UNION ALL SELECT ` + row + `g.n FROM uid_lease w
+    JOIN (SELECT layout, COUNT(*) AS n, MAX(high_tick) AS high FROM uid_lease WHERE layout <> ? GROUP BY layout) g
+        ON g.layout = w.layout AND (w.high_tick = g.high OR g.high IS NULL)
+) w ON TRUE ORDER BY w.layout, w.worker_id`
+}
+
+// View is described at store.Store. The key counter is read after the rows.
+func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
+	var v store.View
+	err := s.reading(ctx, func(ctx context.Context, h handle) error {
+		server, err := s.incarnation(ctx, h)
+		if err != nil {
+			return err
+		}
+		v = store.View{Pool: p, Slack: s.slack}
+		args := append(slices.Repeat([]any{p.Layout}, s.heads+1), first, last, p.Layout)
+		err = scanView(ctx, h, &v, s.bind(s.lookup(), server), args...)
+		if err != nil && s.missing(err) {
+			const nulls = `, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL`
+			err = scanView(ctx, h, &v, s.bind(`SELECT {server}, `+s.now+nulls, server))
+		}
+		if err != nil {
+			return err
+		}
+		if v.Keys, err = s.keys(ctx, h); err != nil && s.missing(err) {
+			err = nil
+		}
+		return err
+	})
+	if err != nil {
+		return store.View{}, s.explain("reading worker ids", err, leases, nothing)
+	}
+	return v, nil
+}
+
+func scanView(ctx context.Context, h handle, v *store.View, query string, args ...any) error {
+	rows, err := h.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scanRow(rows, v); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// scanRow reads what every row of a lookup says, and the worker id's row if there is one.
+func scanRow(rows *sql.Rows, v *store.View) error {
+	var (
+		now                              int64
+		server, epoch, layout, owner     sql.NullString
+		floor, id, unit, window, high, n sql.NullInt64
+		expires, renewed                 sql.NullInt64
+		held                             sql.NullBool
+		nonce                            []byte
+	)
+	err := rows.Scan(&server, &now, &epoch, &floor,
+		&layout, &id, &unit, &window, &nonce, &held, &high, &expires, &renewed, &owner, &n)
+	if err != nil {
+		return err
+	}
+	if !server.Valid {
+		return unfit("the server does not say when it was started")
+	}
+	v.Server, v.Now = server.String, time.UnixMilli(now).UTC()
+	v.Epoch, v.Floor = epoch.String, floor.Int64
+	if !id.Valid {
+		return nil
+	}
+	r := store.Row{
+		Worker: id.Int64, Open: high.Valid, Held: held.Bool, High: high.Int64, Owner: owner.String,
+		Expires: instant(expires), Renewed: instant(renewed),
+	}
+	p := store.Pool{Layout: layout.String, Unit: time.Duration(unit.Int64) * time.Millisecond}
+	switch {
+	case copy(r.Nonce[:], nonce) != len(r.Nonce):
+		return unfit("the nonce of worker id %d was edited: it has %d bytes", r.Worker, len(nonce))
+	case p.Unit <= 0 || p.Window()*unit.Int64 != window.Int64 || p.Layout == v.Layout && p != v.Pool:
+		return unfit("the row of worker id %d has ticks of %d ms and a window of %d ms, which are not "+
+			"those of this version: delete it if nobody holds it", r.Worker, unit.Int64, window.Int64)
+	case p == v.Pool:
+		v.Rows = append(v.Rows, r)
+	case len(v.Others) == 0 || v.Others[len(v.Others)-1].Layout != p.Layout: // else one as far ahead
+		v.Others = append(v.Others, store.Other{Pool: p, Rows: int(n.Int64), Row: r})
+	}
+	return nil
+}
+
+// instant is the zero time for NULL.
+func instant(ms sql.NullInt64) time.Time {
+	if !ms.Valid {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms.Int64).UTC()
+}
+
+// Now is described at store.Store. The clock has gone on while the answer came.
+func (s *Store) Now(ctx context.Context) (time.Time, error) {
+	var ms int64
+	var begin time.Time
+	err := s.reading(ctx, func(ctx context.Context, h handle) error {
+		begin = time.Now()
+		return h.QueryRowContext(ctx, `SELECT `+s.now).Scan(&ms)
+	})
+	if err != nil {
+		return time.Time{}, s.explain("reading the clock", err, leases, nothing)
+	}
+	return time.UnixMilli(ms + 1).Add(time.Since(begin)).UTC(), nil // cut to milliseconds
+}
+
+// Create is described at store.Store. The statements are as few as servers' limits on
+// arguments allow.
+func (s *Store) Create(ctx context.Context, c store.Creation) error {
+	unit := c.Unit.Milliseconds()
+	for workers := range slices.Chunk(c.Workers, mostRows) {
+		var args []any
+		for _, worker := range workers {
+			args = append(args, c.Layout, worker, unit, c.Window()*unit, c.Nonce[:])
+		}
+		_, err := s.making(ctx, `INSERT INTO uid_lease
+(layout, worker_id, unit_ms, window_ms, nonce, held, owner) VALUES `+
+			repeated("(?, ?, ?, ?, ?, FALSE, '')", len(workers))+s.ignore, args...)
+		if err != nil {
+			return s.explain("creating rows of worker ids", err, leases, unknown)
+		}
+	}
+	return nil
+}
+
+// Open is described at store.Store. It names the rows, besides their nonce: one of the same
+// creation that the view did not show may have come later.
+func (s *Store) Open(ctx context.Context, o store.Opening) error {
+	for workers := range slices.Chunk(o.Workers, mostRows) {
+		args := []any{o.Nonce[:], o.High, o.Layout, o.Created[:]}
+		for _, worker := range workers {
+			args = append(args, worker)
+		}
+		_, err := s.surely(ctx, `UPDATE uid_lease SET nonce = ?, high_tick = ?
+WHERE layout = ? AND nonce = ? AND high_tick IS NULL AND worker_id IN (`+
+			repeated("?", len(workers))+`)`, args...)
+		if err != nil && !s.missing(err) {
+			return s.explain("opening rows of worker ids", err, leases, unknown)
+		}
+	}
+	return nil
+}
+
+// mostRows are written by one statement: SQLite allows 32766 arguments.
+const mostRows = 2000
+
+func repeated(s string, times int) string { return strings.Repeat(", "+s, times)[2:] }
+
+// Write is one statement, committed by itself, that evaluates every condition with the
+// server's own clock and incarnation. It is sent again only if the first was certainly
+// refused, because a SQLite file was locked. A transaction that the server broke off to let
+// another pass has changed nothing, and that is certain.
+func (s *Store) Write(ctx context.Context, w store.Write) (applied bool, err error) {
+	ttl, unit := w.TTL.Milliseconds(), w.Unit.Milliseconds()
+	if w.Release {
+		ttl = 0
+	}
+	applied, err = s.once(ctx, s.write,
+		w.Nonce[:], !w.Release, w.High, w.Release, w.High, ttl, legible(w.Owner),
+		w.Layout, w.Worker, w.Expect[0][:], w.Expect[len(w.Expect)-1][:],
+		unit, w.Window()*unit, w.Acquire, w.Epoch, w.Floor, w.Release, w.High, w.Window())
+	if err != nil && (s.bears(err, s.undone) || s.missing(err)) {
+		return false, nil
+	}
+	return applied, s.explain("writing a worker id", err, leases, unknown)
+}
+
+// Delete is described at store.Store.
+func (s *Store) Delete(ctx context.Context, layout string) error {
+	which := `layout = ?`
+	if layout == "" { // with sql_safe_updates, MySQL wants a condition on a key
+		which = `layout >= ?`
+	}
+	_, err := s.surely(ctx, `DELETE FROM uid_lease WHERE `+which+` AND `+s.lasts, layout)
+	if err != nil && s.missing(err) {
+		return nil
+	}
+	return s.explain("deleting rows of worker ids", err, leases, unknown)
+}
+
+// Raise is one statement like Write. It makes the head if there is none.
+func (s *Store) Raise(ctx context.Context, r store.Raise) (applied bool, err error) {
+	ahead := s.now + ` ` + s.div + ` ? + ?`
+	statement := `UPDATE uid_lease_head SET epoch = {server}, floor_tick = ` + s.most +
+		`(floor_tick, ` + ahead + `)
+WHERE layout = ? AND epoch = ? AND floor_tick = ? AND epoch <> {server} AND ` + s.lasts
+	args := []any{r.Unit.Milliseconds(), r.Window() + r.SlackTicks(r.Slack) + 1,
+		r.Layout, r.Epoch, r.Floor}
+	if r.Epoch == "" && r.Floor == 0 {
+		statement, args = `INSERT INTO uid_lease_head (epoch, floor_tick, layout)
+VALUES ({server}, `+ahead+`, ?)`, args[:3]
+	}
+	applied, err = s.making(ctx, statement, args...)
+	if err != nil && (s.bears(err, s.taken) || s.bears(err, s.undone)) {
+		return false, nil
+	}
+	return applied, s.explain("raising the floor", err, leases, unknown)
+}
+
+// making is surely where tables may be missing. It creates them then.
+func (s *Store) making(ctx context.Context, statement string, args ...any) (bool, error) {
+	changed, err := s.surely(ctx, statement, args...)
+	if err == nil || !s.missing(err) {
+		return changed, err
+	}
+	err = s.execAll(ctx, s.leases)
+	switch {
+	case err == nil:
+		return s.surely(ctx, statement, args...)
+	case s.bears(err, s.denied):
+		err = fmt.Errorf("%w, and this user may not create them (%w). Somebody else has to:\n%s",
+			store.ErrNotMade, err, s.leases)
+	}
+	return false, err
+}
+
+// surely repeats a statement that the server rolled back to let another pass.
+func (s *Store) surely(ctx context.Context, statement string, args ...any) (changed bool,
+	err error) {
+	for range 20 {
+		changed, err = s.once(ctx, statement, args...)
+		if err == nil || !s.bears(err, s.undone) || pause(ctx) != nil {
+			break
+		}
+	}
+	return changed, err
+}
+
+// once reports whether a statement, committed by itself, changed a row.
+func (s *Store) once(ctx context.Context, statement string, args ...any) (bool, error) {
+	var changed int64
+	err := s.writing(ctx, func(ctx context.Context, h handle) error {
+		server, err := s.incarnation(ctx, h)
+		if err != nil {
+			return err
+		}
+		result, err := h.ExecContext(ctx, s.bind(statement, server), args...)
+		if err != nil {
+			return err
+		}
+		changed, err = result.RowsAffected()
+		return err
+	})
+	return changed > 0 && err == nil, err
+}
+
+// missing: there are no tables, in a database that is there.
+func (s *Store) missing(err error) bool {
+	return s.bears(err, s.noTable) && !s.bears(err, s.nowhere)
+}
+
+// legible is what every database takes as text.
+func legible(owner string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(owner, "?"), "\x00", "?")
+}

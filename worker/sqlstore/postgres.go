@@ -1,0 +1,81 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+)
+
+// postgresNow is the server's clock in milliseconds, in any time zone.
+const postgresNow = `FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT`
+
+// postgresServer names a server by the microsecond of its start. A primary becomes a
+// standby only by a restart, so each time that it is the primary has its own name. The
+// timeline counts promotions, and everybody may read it. But it is not used: until the first
+// checkpoint pg_control_checkpoint shows the old one, and pg_current_wal_lsn, which shows
+// the new one, is an error on Amazon Aurora, which would end all writes there.
+const postgresServer = `to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`
+
+// postgresDurably is true, and has the transaction wait at its end for the disk and for
+// synchronous standbys, whatever the session says. Behind a pooler the session may be one
+// where somebody else has set synchronous_commit off. What was committed before, also by
+// others, is as durable then.
+const postgresDurably = `set_config('synchronous_commit', 'on', TRUE) = 'on'`
+
+var postgres = dialect{
+	name:  "PostgreSQL",
+	arg:   func(i int) string { return fmt.Sprintf("$%d", i) },
+	nodes: postgresSchema,
+	insert: `INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
+SELECT $1, $2, $3::INT, $4::DATE, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP WHERE ` + postgresDurably + ` RETURNING ID`,
+	list: `SELECT ID, HOST_NAME, PORT, TYPE, TO_CHAR(LAUNCH_DATE, 'YYYY-MM-DD'),
+    FLOOR(EXTRACT(EPOCH FROM CREATED))::BIGINT
+FROM WORKER_NODE ORDER BY ID DESC LIMIT $1`,
+	add:  addReturning,
+	keys: postgresKeys,
+	counter: func(next int64) string {
+		return fmt.Sprintf("ALTER TABLE WORKER_NODE ALTER COLUMN ID RESTART WITH %d", next)
+	},
+	leases: postgresLeaseSchema,
+	server: postgresServer,
+	now:    postgresNow,
+	div:    "/",
+	most:   "GREATEST",
+	// A commit whose wait for a synchronous standby is broken off, as when its
+	// client gave up, is seen by everybody though the standby may not have it.
+	// A view would tell its writer that it was applied. So a view waits too: it
+	// locks, which is a write of its own, behind all that it shows.
+	head: `(SELECT * FROM uid_lease_head WHERE layout = ?
+    AND CASE WHEN current_setting('synchronous_standby_names') = '' THEN TRUE
+        ELSE (SELECT ` + postgresDurably + ` FROM uid_lease_head WHERE layout = ? FOR KEY SHARE) END) h ON TRUE`,
+	heads:  2,
+	ignore: ` ON CONFLICT DO NOTHING`,
+	lasts:  postgresDurably,
+	// A statement that waits for another's row looks at that row again, but at
+	// no other: the head would be the one of before. FOR SHARE keeps it as it is until
+	// the commit.
+	write: `WITH h AS (SELECT * FROM uid_lease_head WHERE layout = $8 FOR SHARE)
+UPDATE uid_lease w
+SET nonce = $1, held = $2, high_tick = GREATEST($3::BIGINT, CASE WHEN $4 THEN $5::BIGINT ELSE w.high_tick END),
+    expires_ms = ` + postgresNow + ` + $6::BIGINT, renewed_ms = ` + postgresNow + `, owner = $7
+FROM h WHERE w.layout = h.layout AND w.worker_id = $9 AND w.nonce IN ($10, $11)
+    AND w.high_tick IS NOT NULL AND w.unit_ms = $12 AND w.window_ms = $13
+    AND (NOT $14 OR NOT w.held OR w.expires_ms <= ` + postgresNow + `)
+    AND h.epoch = $15 AND h.epoch = {server} AND h.floor_tick = $16
+    AND ($17 OR $18 <= ` + postgresNow + ` / w.unit_ms + $19)
+    AND ` + postgresDurably,
+	check: checkPostgres,
+}
+
+// postgresKeys reads the sequence, which the right to insert does not include.
+func postgresKeys(ctx context.Context, h handle) (int64, error) {
+	var highest, last int64
+	var sequence string
+	err := h.QueryRowContext(ctx, `SELECT COALESCE(MAX(ID), 0),
+    COALESCE(pg_get_serial_sequence('worker_node', 'id'), '') FROM WORKER_NODE`).Scan(&highest, &sequence)
+	if err != nil || sequence == "" {
+		return highest, err
+	}
+	err = h.QueryRowContext(ctx, `SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM `+
+		sequence).Scan(&last)
+	return max(highest, last), err
+}
