@@ -62,6 +62,21 @@ var DefaultLayout = Layout{
 	SeqBits:    13,
 }
 
+// SnowflakeLayout is the one to begin with: Twitter Snowflake's bits, 41 of milliseconds, 10
+// of worker id and 12 of sequence, counted from 2026-01-01T00:00:00Z, until
+// 2095-09-06T15:47:35Z. It holds 4096 ids a millisecond for each of 1024 worker ids, which
+// [worker.Leased] recycles. With ticks of a millisecond ids of several processes are inserted
+// nearly in their order, which keeps a database's index dense.
+func SnowflakeLayout() Layout {
+	return Layout{
+		Epoch:      time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC),
+		Unit:       time.Millisecond,
+		TimeBits:   41,
+		WorkerBits: 10,
+		SeqBits:    12,
+	}
+}
+
 // BaiduLayout is the default of Baidu's UidGenerator, for reading its ids: the bits of
 // DefaultLayout, counted from 2016-05-20 at +08:00. Its time ended at
 // 2024-11-20T13:24:16Z, and constructors refuse it. Do not modify it.
