@@ -139,7 +139,7 @@ const mostWorkerIDs = 1 << 16
 // leastTTL bounds how often a row is written.
 const leastTTL = 10 * time.Millisecond
 
-func (c Claim) validate() error {
+func (c Claim) validate(n Need) error {
 	switch {
 	case c.First < 0 || c.Last < c.First:
 		return fmt.Errorf("%w: worker ids from %d to %d: want 0 <= First <= Last", ErrClaim, c.First,
@@ -147,6 +147,9 @@ func (c Claim) validate() error {
 	case c.Last-c.First >= mostWorkerIDs:
 		return fmt.Errorf("%w: worker ids from %d to %d: at most %d", ErrClaim, c.First, c.Last,
 			mostWorkerIDs)
+	case c.Last > n.MaxID:
+		return fmt.Errorf("%w: the claim asks for worker ids up to %d, the layout holds 0 to %d",
+			ErrRange, c.Last, n.MaxID)
 	case c.TTL < 0 || c.Timeout < 0 || c.Slack < 0:
 		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v: none may be negative", ErrClaim, c.TTL,
 			c.Timeout, c.Slack)
@@ -172,7 +175,7 @@ func (c Claim) nonce() (n store.Nonce) {
 //
 // What it waits for meanwhile is told at once, and then more and more rarely.
 func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
-	if err := a.claim.validate(); err != nil {
+	if err := a.claim.validate(n); err != nil {
 		return nil, err
 	}
 	class, err := a.check(ctx)
