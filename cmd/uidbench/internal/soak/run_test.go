@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
+	"github.com/ringuid/ringuid/internal/child"
 	"github.com/ringuid/ringuid/internal/testserver"
 )
 
@@ -41,7 +42,7 @@ func TestEachFaultIsDoneHoweverShortTheSoak(t *testing.T) {
 	require.NoError(t, err)
 	assertSound(t, r)
 	assert.EqualValues(t, 1, r.Kills)
-	if canPause {
+	if child.CanPause {
 		assert.EqualValues(t, 1, r.Pauses)
 	}
 }

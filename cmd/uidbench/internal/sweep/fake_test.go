@@ -5,7 +5,6 @@ import (
 	"context"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -69,16 +68,10 @@ func failing() *fake {
 	return &fake{take: func(context.Context) (uid.ID, error) { return 0, uid.ErrTimeOver }}
 }
 
-// stalled is a generator that gives no id for an hour.
+// stalled is a generator that gives no id.
 func stalled() *fake {
 	return &fake{take: func(ctx context.Context) (uid.ID, error) {
-		timer := time.NewTimer(time.Hour)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-			return 1, nil
-		case <-ctx.Done():
-			return 0, context.Cause(ctx)
-		}
+		<-ctx.Done()
+		return 0, context.Cause(ctx)
 	}}
 }
