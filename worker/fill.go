@@ -25,8 +25,8 @@ type filler struct {
 func (a *acquirer) filler() filler {
 	f := filler{c: a.c, pool: a.need.pool(), pace: a.pace, growth: a.growth,
 		failure: asynclog.Failure{Patience: a.c.TTL / 6}}
-	if v := a.survey.view; a.pace > 0 && !a.c.ExistingOnly {
-		f.growth.first, f.growth.last = a.c.span(v, a.need)
+	if a.complete || a.c.ExistingOnly {
+		f.pace = 0
 	}
 	return f
 }

@@ -35,7 +35,8 @@ func reads(ctx context.Context, s *Store) map[string]func() error {
 func changes(ctx context.Context, s *Store) map[string]func() error {
 	return map[string]func() error{
 		"Create": func() error {
-			return s.Create(ctx, store.Creation{Pool: leasetest.Pool, Workers: []int64{5}, Nonce: newNonce()})
+			return s.Create(ctx, store.Creation{Pool: leasetest.Pool, Workers: []int64{5},
+				Nonce: newNonce()})
 		},
 		"Delete": func() error { return s.Delete(ctx, leasetest.Pool.Layout) },
 	}
@@ -342,7 +343,7 @@ func testEditedByHand(t *testing.T, in space) {
 	s := in.store("a")
 	leasetest.Make(t, s)
 	for edited, annotations := range map[int64]map[string]string{
-		1: {rowAnnoted: "{}"}, 2: {layoutAnnoted: "another"}, 3: {rowAnnoted: ""},
+		1: {rowAnnoted: "{}"}, 2: {layoutKey: "another"}, 3: {rowAnnoted: ""},
 	} {
 		name := s.leases.leaseName(keyOf(edited))
 		lease := map[string]any{}
