@@ -55,9 +55,6 @@ func (c *Claim) unclaimable(v store.View, n Need) bool {
 // long after it was asked for.
 func (c *Claim) serves(at moment, took time.Duration, v store.View, n Need) error {
 	switch skew := apart(at.wall, took, v.Now); {
-	case c.Last > n.MaxID:
-		return fmt.Errorf("%w: the claim asks for worker ids up to %d, the layout holds 0 to %d",
-			ErrRange, c.Last, n.MaxID)
 	case c.unclaimable(v, n):
 		return fmt.Errorf("%w: worker.Disposable has given out the worker ids up to %d: claim others "+
 			"(First %d, Last %d), or, if the layout holds no more than %d, keep the ids apart in another "+

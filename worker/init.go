@@ -25,7 +25,7 @@ const leastFresh = time.Minute
 // [ErrRange], [ErrStore], or that of the store's client.
 func Init(ctx context.Context, s Store, c Claim, n Need, fresh bool) (View, error) {
 	c = c.withDefaults()
-	if err := c.validate(); err != nil {
+	if err := c.validate(n); err != nil {
 		return View{}, err
 	}
 	if fresh && n.Unit < leastFresh {

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
-	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 	_ "modernc.org/sqlite"
 
@@ -22,6 +21,7 @@ import (
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/redisstore"
 	"github.com/ringuid/ringuid/worker/sqlstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // asProcess in the environment has the test binary be a process of a soak.
@@ -107,4 +107,8 @@ func (c careless) View(ctx context.Context, p worker.Pool, first, last int64) (w
 		v.Rows[i].High = v.TickAt(v.Now)
 	}
 	return v, err
+}
+
+func (c careless) Raise(ctx context.Context, r store.Raise) (bool, error) {
+	return c.Store.(store.Raiser).Raise(ctx, r)
 }
