@@ -54,6 +54,7 @@ func TestFaults(t *testing.T) {
 		"busy":     testBusyServer,
 		"refused":  testRefusedWrites,
 		"idle":     testIdleHolder,
+		"start":    testStart,
 		"clients":  testClients,
 		"edited":   testEditedByHand,
 		"shown":    testShownToPeople,
@@ -270,6 +271,29 @@ func testRefusedWrites(t *testing.T, in space) {
 		assert.EqualValues(t, 1, sent.Load(), status)
 		assert.Equal(t, w.Expect[0], leasetest.View(t, s).Rows[0].Nonce, status)
 	}
+}
+
+// testStart: where all rows are there, a process that starts sends four requests, one of which
+// lists the rows.
+func testStart(t *testing.T, in space) {
+	var requests, lists atomic.Int64
+	token := in.pod("a")
+	leasetest.Make(t, in.as(token))
+	s := in.open(disturbed(config(in.server.Addr(), token),
+		func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+			requests.Add(1)
+			if strings.HasSuffix(q.URL.Path, "/leases") {
+				lists.Add(1)
+			}
+			return send(q)
+		}))
+	c := leasetest.Claim()
+	c.TTL = time.Hour // no sign of life is due
+	lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
+	require.NoError(t, err)
+	assert.Never(t, func() bool { return lists.Load() > 1 }, 300*time.Millisecond, time.Millisecond)
+	assert.EqualValues(t, 4, requests.Load(), "the time, the rows, one row, and the write")
+	require.NoError(t, lease.Release(t.Context(), math.MinInt64))
 }
 
 // testIdleHolder: a sign of life is three short requests, and nothing else is sent or left
