@@ -137,7 +137,8 @@ func (a *acquirer) read(at moment, ans answer) action {
 	}
 	var parked *parkedError
 	waits := errors.As(err, &parked)
-	if !waits || parked.next > v.Opening(v.Now, a.c.slack(v))+1 || a.pace > 0 && !a.growth.has {
+	soonest := v.Opening(v.Now.Add(openingLag), a.c.slack(v)) + 1 // of a new one
+	if !waits || parked.next > soonest || a.pace > 0 && !a.growth.has {
 		// It would not come free as soon as a new one, or somebody else waits for it who
 		// created it.
 		if q := a.grow(at, v); q != nil {

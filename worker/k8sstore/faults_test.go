@@ -55,6 +55,7 @@ func TestFaults(t *testing.T) {
 		"refused":  testRefusedWrites,
 		"idle":     testIdleHolder,
 		"start":    testStart,
+		"first":    testFirstStart,
 		"clients":  testClients,
 		"edited":   testEditedByHand,
 		"shown":    testShownToPeople,
@@ -293,6 +294,28 @@ func testStart(t *testing.T, in space) {
 	require.NoError(t, err)
 	assert.Never(t, func() bool { return lists.Load() > 1 }, 300*time.Millisecond, time.Millisecond)
 	assert.EqualValues(t, 4, requests.Load(), "the time, the rows, one row, and the write")
+	require.NoError(t, lease.Release(t.Context(), math.MinInt64))
+}
+
+// testFirstStart: where there is no row, a process creates the one that it needs. The server
+// shows whole seconds, and yet that row counts as new.
+func testFirstStart(t *testing.T, in space) {
+	var posts, patches, before atomic.Int64
+	s := in.open(disturbed(config(in.server.Addr(), in.pod("a")),
+		func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+			switch {
+			case q.Method == http.MethodPost:
+				posts.Add(1)
+			case q.Method == http.MethodPatch && patches.Add(1) == 2: // opened, and taken
+				before.Store(posts.Load())
+			}
+			return send(q)
+		}))
+	c := leasetest.Claim()
+	c.Last = 1023
+	lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
+	require.NoError(t, err)
+	assert.EqualValues(t, 1, before.Load())
 	require.NoError(t, lease.Release(t.Context(), math.MinInt64))
 }
 
