@@ -60,6 +60,11 @@ func (f *filler) read(at moment, a answer) action {
 	if a.err != nil {
 		return f.rest(at, a.err)
 	}
+	if len(a.view.Others) > 0 && !f.c.AllowOtherLayouts {
+		// An acquirer of this layout decides whose place it is. Rows that are opened now could
+		// begin below what the other layout's holders are granted later.
+		return f.rest(at, nil)
+	}
 	f.live = 0
 	for _, r := range a.view.Rows {
 		if a.view.Live(r) {
