@@ -25,12 +25,12 @@ const leastFresh = time.Minute
 // [ErrRange], [ErrStore], or that of the store's client.
 func Init(ctx context.Context, s Store, c Claim, n Need, fresh bool) (View, error) {
 	c = c.withDefaults()
-	if err := c.validate(); err != nil {
+	if err := c.validate(n); err != nil {
 		return View{}, err
 	}
 	if fresh && n.Unit < leastFresh {
-		return View{}, fmt.Errorf("%w: fresh is for ticks of %v or more, this layout's are %v: a new pool "+
-			"gives its first id within seconds", ErrClaim, leastFresh, n.Unit)
+		return View{}, fmt.Errorf("%w: fresh is for ticks of %v or more, this layout's are %v: a new "+
+			"pool gives its first id within seconds", ErrClaim, leastFresh, n.Unit)
 	}
 	if _, err := s.Check(ctx); err != nil && !c.AllowUnfenced {
 		return View{}, fmt.Errorf("worker: checking the store's settings: %w", err)

@@ -213,7 +213,7 @@ func TestFromNothingToFiftyPods(t *testing.T) {
 	assert.Len(t, workers, 50, "no worker id twice")
 
 	require.Len(t, n.pods, 1)
-	left := holders(n.types("kubectl get leases -l ringuid.github.io/namespace=default"))
+	left := holders(n.types("kubectl get leases -l app.kubernetes.io/managed-by=ringuid"))
 	assert.Len(t, left, 1, "the others gave theirs back")
 	for range 2 {
 		answer, err := http.Get("http://" + n.pods[0].addr + "/readyz")

@@ -13,5 +13,6 @@ func TestRestored(t *testing.T) {
 	t.Parallel()
 	failover.TestRestored(t,
 		func(t *testing.T) *testserver.Server { return testserver.Etcd(t, testserver.Durable()) },
-		func(t *testing.T, s *testserver.Server) store.Store { return ways(t, s.Addr()) })
+		func(t *testing.T, s *testserver.Server) store.Store { return ways(t, s.Addr()) },
+		false)
 }

@@ -50,7 +50,8 @@ func downCall(t *testing.T, s store.Store, w store.Write, what, advice string) (
 		ctx, cancel := context.WithTimeout(t.Context(), may)
 		err = Calls(ctx, s, w)[what]()
 		cancel()
-		if what == "Now" || !errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), advice) {
+		if what == "Now" || !errors.Is(err, context.DeadlineExceeded) ||
+			strings.Contains(err.Error(), advice) {
 			break
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -91,6 +92,17 @@ func TestKeyThatAPoolHas(t *testing.T) {
 		id, err := e.Register(t.Context(), node("a"), needOfMove())
 		require.NoError(t, err)
 		assert.Equal(t, int64(8), id)
+
+		// The keys passed the pool over, so it serves as before; a row that is gone is another matter.
+		for _, r := range [][2]int64{{3, 7}, {0, 0}} {
+			lease, err := e.leasing(r[0], r[1]).Assign(t.Context(), needOfMove())
+			require.NoError(t, err)
+			assert.Contains(t, []int64{3, 4, 5, 6, 7}, lease.WorkerID())
+			require.NoError(t, lease.Release(t.Context(), math.MinInt64))
+		}
+		e.exec("DELETE FROM uid_lease WHERE worker_id = 5")
+		_, err = e.leasing(5, 5).Assign(t.Context(), needOfMove())
+		require.ErrorIs(t, err, store.ErrOverlap)
 
 		e.makes(poolOfMove(), 9, needOfMove().MaxID)
 		_, err = e.Register(t.Context(), node("a"), needOfMove())
