@@ -107,7 +107,8 @@ func (p *process) need() Need {
 // own here, which may be paused when the other is not.
 func (p *process) fill(f filler) {
 	w := p.w
-	if !w.fills || !f.due() || slices.ContainsFunc(w.processes, func(q *process) bool { return q.beside == p }) {
+	again := slices.ContainsFunc(w.processes, func(q *process) bool { return q.beside == p })
+	if !w.fills || !f.due() || again {
 		return
 	}
 	w.born++
