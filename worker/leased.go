@@ -245,8 +245,8 @@ func (w *waiting) ended(err error) error {
 // tell logs, once, that the store's clock cannot be read.
 func (a *leased) tell(v store.View) {
 	if v.Clock != nil && !a.clockless.Swap(true) {
-		a.claim.Logger.Warn("cannot read the store's clock; this machine's clock decides how far "+
-			"ahead ticks are granted, and which leases have expired", "reason", v.Clock)
+		a.claim.Logger.Warn("cannot read the store's clock; no worker id is taken or renewed until it "+
+			"can be read", "reason", v.Clock)
 	}
 }
 

@@ -107,8 +107,8 @@ func (p *process) need() Need {
 // own here, which may be paused when the other is not.
 func (p *process) fill(f filler) {
 	w := p.w
-	again := slices.ContainsFunc(w.processes, func(q *process) bool { return q.beside == p })
-	if !w.fills || !f.due() || again {
+	has := slices.ContainsFunc(w.processes, func(q *process) bool { return q.beside == p })
+	if !w.fills || !f.due() || has {
 		return
 	}
 	w.born++

@@ -194,7 +194,9 @@ func TestTwoServicesWithOneLayout(t *testing.T) {
 		p := newPlay(t)
 		p.claim = worker.Claim{Logger: p.claim.Logger}
 		all := append(p.joins(e, 2), p.joins(e.again(), 2)...)
-		p.goOn("all mint", all...)
+		for range 4 {
+			p.goOn("all mint", all...)
+		}
 		assert.Empty(t, p.duplicates())
 	})
 }

@@ -88,7 +88,7 @@ func TestALeaseWithoutAFenceIsFound(t *testing.T) {
 		s := spec{SQLite: filepath.Join(t.TempDir(), "w.db"), Careless: true, Last: 3}
 		r, err := Run(t.Context(), config(t, s, 4*time.Second))
 		if err != nil {
-			require.ErrorIs(t, err, idlog.ErrDuplicate)
+			require.ErrorIs(t, err, idlog.ErrDuplicate, "%v", err)
 			assert.Positive(t, r.Takeovers)
 			return
 		}
@@ -108,7 +108,7 @@ func TestAnInterruptedSoakReports(t *testing.T) {
 }
 
 func TestAProcessThatCannotGoOnEndsTheSoak(t *testing.T) {
-	s := spec{SQLite: filepath.Join(t.TempDir(), "w.db"), Last: 1 << 16} // more than a claim may name
+	s := spec{SQLite: filepath.Join(t.TempDir(), "w.db"), Last: 1 << 20} // more than a claim may name
 	_, err := Run(t.Context(), config(t, s, time.Hour))
 	require.ErrorIs(t, err, ErrProcess)
 	assert.ErrorContains(t, err, "at most 65536")
