@@ -194,9 +194,14 @@ func (e *parkedError) wait(now time.Time, random store.Nonce) time.Duration {
 		time.Millisecond + time.Duration(random[0])*time.Millisecond/4
 }
 
+// openingLag bounds how far the clock of a view may lie behind the time by which a row was
+// opened a moment before: that one is the latest that the store's clock can have shown, and
+// some stores show whole seconds.
+const openingLag = 2 * time.Second
+
 // isNew reports whether a row was opened a moment ago.
 func isNew(v store.View, row store.Row, slack time.Duration) bool {
-	return row.Renewed.IsZero() && row.High <= v.Opening(v.Now, slack)
+	return row.Renewed.IsZero() && row.High <= v.Opening(v.Now.Add(openingLag), slack)
 }
 
 // whyParked says when the first of the parked rows can be taken, and why not before.
