@@ -201,7 +201,7 @@ func (a *acquirer) settle(at moment, ans answer) action {
 		return action{call: next}
 	}
 	// no alarm if somebody else took the row: the next attempt takes another
-	a.h.see(a.survey.view, nil)
+	a.h.see(a.survey.view)
 	return a.settled(at)
 }
 

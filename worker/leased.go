@@ -229,8 +229,8 @@ func (w *waiting) tell(c Claim, now time.Duration, blocked error) {
 	w.pauses = max(time.Minute, 2*w.pauses)
 	w.next = now + w.pauses
 	if parked := (*parkedError)(nil); errors.As(blocked, &parked) && parked.new {
-		c.Logger.Info("worker ids are new here: the first ids are up to a minute ahead of the clock, "+
-			"until it has caught up", "first_id_after", stamp(parked.until))
+		c.Logger.Info("worker ids are new here: the first ids are ahead of the clock, until it has "+
+			"caught up", "first_id_after", stamp(parked.until))
 		return
 	}
 	c.Logger.Warn("waiting for a worker id", "reason", blocked)

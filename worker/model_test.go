@@ -247,7 +247,7 @@ func (p *proc) grow(m *model, v store.View) call {
 // want is what the process writes after this view.
 func (p *proc) want(m *model, v store.View) (store.Write, bool) {
 	if p.held || p.blind {
-		p.h.see(v, nil)
+		p.h.see(v)
 		p.held = len(p.h.spans) > 0 || p.held && p.h.lost == nil
 		p.blind = false
 		if p.held {
