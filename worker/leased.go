@@ -141,6 +141,8 @@ const leastTTL = 10 * time.Millisecond
 
 func (c Claim) validate(n Need) error {
 	switch {
+	case n.Unit < time.Millisecond || n.Unit%time.Millisecond != 0:
+		return fmt.Errorf("%w: the layout's ticks are %v: want whole milliseconds", ErrClaim, n.Unit)
 	case c.First < 0 || c.Last < c.First:
 		return fmt.Errorf("%w: worker ids from %d to %d: want 0 <= First <= Last", ErrClaim, c.First,
 			c.Last)

@@ -288,8 +288,8 @@ func TestEveryScheduleOfASmallWorld(t *testing.T) {
 		"a fail-over":                            {until: 6, lost: 1, faults: 1},
 		"a clone":                                {until: 6, cloned: 1, faults: 1},
 		"a fail-over and a clone":                {until: 4, lost: 1, cloned: 1, faults: 1},
-		"a row that is deleted":                  {until: 7, deleted: 2, faults: 1},
-		"a fail-over, and a row that is deleted": {until: 7, lost: 1, deleted: 1, faults: 1},
+		"a row that is deleted":                  {until: 4, deleted: 2, faults: 1},
+		"a fail-over, and a row that is deleted": {until: 4, lost: 1, deleted: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
