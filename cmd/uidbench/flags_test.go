@@ -28,22 +28,6 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-func TestTimes(t *testing.T) {
-	for s, want := range map[string]time.Time{
-		"2026-01-01":                time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
-		"2016-05-20T00:00:00+08:00": time.Unix(1463673600, 0),
-		"2010-11-04T01:42:54.657Z":  time.UnixMilli(1288834974657),
-		"2010-11-04T01:42:54.657":   time.UnixMilli(1288834974657),
-		"2010-11-04 01:42:54":       time.Unix(1288834974, 0),
-	} {
-		got, err := parseTime("--epoch", s)
-		require.NoError(t, err, s)
-		assert.True(t, want.Equal(got), "%s: %v", s, got)
-	}
-	_, err := parseTime("--epoch", "yesterday")
-	assert.True(t, isUsage(err))
-}
-
 // Wherever a password stands in a URL that somebody may type, right or wrong, it
 // is in no error and not in the name.
 func TestPasswordsAreNotShown(t *testing.T) {
