@@ -24,10 +24,10 @@ func newWorkerList(stdout io.Writer) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List who holds or held which worker id, the newest first",
-		Long: `List shows who holds or held which of the worker ids that are recycled, layout by
-layout, and until when ids were granted. Those that worker.Disposable gave out are rows of
-the table WORKER_NODE.
+		Short: "List who took which worker id, the newest first",
+		Long: `List shows the processes that took a worker id from WORKER_NODE; with --assigner
+leased, of other stores, and of a database without WORKER_NODE, who holds or held which
+of the worker ids that are recycled, layout by layout, and until when ids were granted.
 
 A worker id is
   held      by a process that renews its lease
@@ -39,7 +39,7 @@ A worker id is
 		Example: `  uidbench worker list
   uidbench worker list --store mysql://uid:secret@db.example.com:3306/uid --limit 100
   uidbench worker list --store redis://cache.example.com:6379/0
-  uidbench worker list --format json | jq '.[0].holders[0].worker_id'`,
+  uidbench worker list --format json | jq '.[0].worker_id'`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if limit < 0 {
@@ -49,29 +49,73 @@ A worker id is
 		},
 	}
 	f.bind(cmd)
+	f.bindAssigner(cmd, "list the worker ids got by")
 	cmd.Flags().IntVar(&limit, "limit", 20, "list the newest `N`; 0: all")
 	return cmd
 }
 
 func (f *workerFlags) list(ctx context.Context, limit int, stdout io.Writer) error {
-	s, err := f.openLeases()
+	typed := f.assigner.name != ""
+	s, err := f.open()
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	place, err := s.leases.View(ctx, worker.Pool{}, 0, -1)
+	if err := s.mustExist(); err != nil {
+		return err
+	}
+	pools := []pool{}
+	if f.assigner.recycled() || !typed {
+		if pools, err = readPools(ctx, s, limit); err != nil {
+			return err
+		}
+	}
+	if f.assigner.recycled() {
+		return f.listPools(stdout, s, pools)
+	}
+	err = f.listNodes(ctx, s, limit, len(pools) > 0, stdout)
+	if errors.Is(err, worker.ErrNotMade) && len(pools) > 0 {
+		return f.listPools(stdout, s, pools)
+	}
+	return err
+}
+
+func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, leases bool,
+	stdout io.Writer) error {
+	most := limit
+	if limit > 0 {
+		most++ // one more shows whether that is all; to count them would read the whole table
+	}
+	rows, err := s.table.Nodes(ctx, most)
 	if err != nil {
 		return s.secrets.Redact(err)
 	}
-	pools, err := readPools(ctx, s, place, limit)
-	if err != nil {
-		return s.secrets.Redact(err)
+	more := limit > 0 && len(rows) > limit
+	if more {
+		rows = rows[:limit]
 	}
-	return f.listPools(stdout, s, pools, place.Keys)
+	if f.format == "json" {
+		return writeNodesJSON(stdout, rows)
+	}
+	if err := writeNodes(stdout, s.name, rows); err != nil {
+		return err
+	}
+	if more {
+		fmt.Fprintf(stdout, "\nthe newest %d; --limit 0 lists all\n", limit)
+	}
+	if leases {
+		_, err = fmt.Fprintf(stdout, "\nThese are of WORKER_NODE. %s has recycled worker ids, too: "+
+			"--assigner leased lists them.\n", s.name)
+	}
+	return err
 }
 
 // readPools reads all rows of a place.
-func readPools(ctx context.Context, s *store, place worker.View, limit int) ([]pool, error) {
+func readPools(ctx context.Context, s *store, limit int) ([]pool, error) {
+	place, err := s.leases.View(ctx, worker.Pool{}, 0, -1)
+	if err != nil {
+		return nil, err
+	}
 	pools := []pool{}
 	for _, o := range place.Others {
 		v, err := s.leases.View(ctx, o.Pool, 0, math.MaxInt64)
@@ -165,12 +209,11 @@ func describeHolder(v worker.View, r worker.Row, state string) holder {
 		Expires:    formatInstant(r.Expires), Written: formatInstant(r.Renewed)}
 }
 
-// listPools says, too, that worker.Disposable has given out worker ids up to keys.
-func (f *workerFlags) listPools(w io.Writer, s *store, pools []pool, keys int64) error {
+func (f *workerFlags) listPools(w io.Writer, s *store, pools []pool) error {
 	if f.format == "json" {
 		return human.WriteJSON(w, pools)
 	}
-	if len(pools) == 0 && keys == 0 {
+	if len(pools) == 0 {
 		_, err := fmt.Fprintf(w, "no process has taken a worker id from %s yet\n", s.name)
 		return err
 	}
@@ -182,12 +225,7 @@ func (f *workerFlags) listPools(w io.Writer, s *store, pools []pool, keys int64)
 			return err
 		}
 	}
-	if keys == 0 {
-		return nil
-	}
-	_, err := fmt.Fprintf(w, "worker ids up to %d were given out by worker.Disposable: "+
-		"SELECT * FROM WORKER_NODE ORDER BY ID DESC shows to whom\n", keys)
-	return err
+	return nil
 }
 
 func (p *pool) writeText(w io.Writer, store string) error {

@@ -37,6 +37,9 @@ var mysql = dialect{
 	nodes: mysqlSchema,
 	insert: `INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
 VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)`,
+	list: `SELECT ID, HOST_NAME, PORT, TYPE, DATE_FORMAT(LAUNCH_DATE, '%Y-%m-%d'),
+    CAST(UNIX_TIMESTAMP(CREATED) AS SIGNED)
+FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	add:  addByLastInsertID,
 	keys: mysqlKeys,
 	counter: func(next int64) string {

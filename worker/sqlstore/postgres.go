@@ -27,6 +27,9 @@ var postgres = dialect{
 	nodes: postgresSchema,
 	insert: `INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
 SELECT $1, $2, $3::INT, $4::DATE, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP WHERE ` + postgresDurably + ` RETURNING ID`,
+	list: `SELECT ID, HOST_NAME, PORT, TYPE, TO_CHAR(LAUNCH_DATE, 'YYYY-MM-DD'),
+    FLOOR(EXTRACT(EPOCH FROM CREATED))::BIGINT
+FROM WORKER_NODE ORDER BY ID DESC LIMIT $1`,
 	add:  addReturning,
 	keys: postgresKeys,
 	counter: func(next int64) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
@@ -36,6 +37,13 @@ func SQLite(db *sql.DB) *Store {
 	return &Store{access: toFile(db, sqliteFaults), dialect: sqlite, file: &file{}}
 }
 
+// Row is a row of the table WORKER_NODE: one start of a process.
+type Row struct {
+	ID int64 // the worker id
+	worker.Node
+	Created time.Time // to the second; zero when the row has none
+}
+
 // Schema returns the statements that create the tables that are missing, each ended by a
 // semicolon and a new line: WORKER_NODE for Disposable, uid_lease and uid_lease_head for
 // Leased.
@@ -53,21 +61,8 @@ func (s *Store) CreateTable(ctx context.Context) error {
 	if err != nil {
 		return s.explain("creating the tables", err, nodes, nothing)
 	}
-	return s.explain("creating the tables", s.shaped(ctx), nodes, nothing)
-}
-
-// shaped returns an error when WORKER_NODE lacks a column.
-func (s *Store) shaped(ctx context.Context) error {
-	return s.reading(ctx, func(ctx context.Context, h handle) error {
-		rows, err := h.QueryContext(ctx, `SELECT ID, HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED
-FROM WORKER_NODE WHERE ID < 0`)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		rows.Next()
-		return rows.Err()
-	})
+	_, err = s.Nodes(ctx, 1)
+	return err
 }
 
 // shared returns an error when other processes cannot see the rows: the database is in
@@ -155,4 +150,43 @@ func (s *Store) apart(ctx context.Context, key int64, need worker.Need) error {
 	return fmt.Errorf("%w: worker.Leased recycles worker id %d, which is the new row's key: use "+
 		"Leased for all processes, or have the keys continue above its worker ids: %s",
 		store.ErrOverlap, key, s.counter(last+1))
+}
+
+// Nodes returns the newest limit rows, newest first, or all rows for a limit of 0 or
+// less. Its errors are those of Register.
+func (s *Store) Nodes(ctx context.Context, limit int) (all []Row, err error) {
+	most := int64(limit)
+	if limit <= 0 {
+		most = math.MaxInt64
+	}
+	err = s.reading(ctx, func(ctx context.Context, h handle) error {
+		all = nil
+		rows, err := h.QueryContext(ctx, s.list, most)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			r, err := scan(rows)
+			if err != nil {
+				return err
+			}
+			all = append(all, r)
+		}
+		return rows.Err()
+	})
+	return all, s.explain("listing", err, nodes, nothing)
+}
+
+// scan reads a row of the list statement. Times are seconds and dates are text
+// there, so that no driver's idea of them comes in.
+func scan(rows *sql.Rows) (r Row, err error) {
+	var date sql.NullString
+	var created sql.NullInt64
+	err = rows.Scan(&r.ID, &r.HostName, &r.Port, &r.Type, &date, &created)
+	r.LaunchDate, _ = time.Parse(time.DateOnly, date.String) // zero for 0000-00-00
+	if created.Int64 != 0 {                                  // NULL, or 0000-00-00
+		r.Created = time.Unix(created.Int64, 0).UTC()
+	}
+	return r, err
 }
