@@ -38,9 +38,11 @@ var (
 	innoDBRow = rowSizes{5.35 + 13 + 8 + float64(len(filler)), 5.35 + 8}
 )
 
-// A database is one that is measured.
+// A database is one that is measured. After an error its methods do nothing more.
 type database struct {
 	*sql.DB
+	ctx     context.Context
+	err     error // the first
 	version string
 	sql     map[string]string
 	row     rowSizes
@@ -48,51 +50,44 @@ type database struct {
 }
 
 // connect connects to a server and makes the schema.
-func connect(ctx context.Context, dsn string) (*database, error) {
+func connect(ctx context.Context, dsn string) *database {
 	if strings.HasPrefix(dsn, "postgres://") || strings.HasPrefix(dsn, "postgresql://") {
 		c, err := pgx.ParseConfig(dsn)
 		if err != nil {
-			return nil, err
+			return &database{err: err}
 		}
-		c.RuntimeParams["search_path"] = "uid_keys,public"
-		c.RuntimeParams["enable_seqscan"] = "off" // tables are small here, and large elsewhere
+		c.RuntimeParams["search_path"] = "uid_keys" // alone: tables of others must not be met
+		c.RuntimeParams["enable_seqscan"] = "off"   // tables are small here, and large elsewhere
 		db := stdlib.OpenDB(*c)
-		return (&database{DB: db, row: postgresRow, leases: sqlstore.Postgres(db)}).
-			begin(ctx, postgresText)
+		d := &database{DB: db, ctx: ctx, row: postgresRow, leases: sqlstore.Postgres(db)}
+		return d.begin(postgresText)
 	}
 	c, err := mysql.ParseDSN(dsn)
 	if err != nil {
-		return nil, err
+		return &database{err: err}
 	}
 	c.DBName, c.MultiStatements, c.InterpolateParams = "", true, true
-	c.Params = map[string]string{"autocommit": "1"}
 	db, err := sql.Open("mysql", c.FormatDSN())
-	if err != nil {
-		return nil, err
+	d := (&database{DB: db, ctx: ctx, err: err}).begin(innoDBText)
+	if d.err != nil {
+		return d
 	}
 	defer db.Close()
-	if _, err := (&database{DB: db}).begin(ctx, innoDBText); err != nil {
-		return nil, err
-	}
 	c.DBName = "uid_keys"
-	if db, err = sql.Open("mysql", c.FormatDSN()); err != nil {
-		return nil, err
-	}
-	return (&database{DB: db, row: innoDBRow, leases: sqlstore.MySQL(db)}).begin(ctx, innoDBText)
+	db, err = sql.Open("mysql", c.FormatDSN())
+	d = &database{DB: db, ctx: ctx, err: err, row: innoDBRow, leases: sqlstore.MySQL(db)}
+	return d.begin(innoDBText)
 }
 
-func (d *database) begin(ctx context.Context, text string) (*database, error) {
+func (d *database) begin(text string) *database {
 	d.sql = map[string]string{}
 	for section := range strings.SplitSeq("\n"+text, "\n-- ") {
 		name, statements, _ := strings.Cut(section, "\n")
 		d.sql[name] = strings.TrimSpace(statements)
 	}
-	if err := d.do(ctx, d.sql["schema"]); err != nil {
-		return nil, err
-	}
-	version, err := d.read(ctx, d.sql["version"])
-	d.version = strings.Join(version, "")
-	return d, err
+	d.do(d.sql["schema"])
+	d.version = strings.Join(d.read(d.sql["version"]), "")
+	return d
 }
 
 // with fills in what a statement leaves open.
@@ -100,27 +95,36 @@ func with(statement string, names ...string) string {
 	return strings.NewReplacer(names...).Replace(statement)
 }
 
+// failed notes an error, if it is one, and says whether there was any.
+func (d *database) failed(err error) bool {
+	if d.err == nil {
+		d.err = err
+	}
+	return d.err != nil
+}
+
 // do executes statements one by one.
-func (d *database) do(ctx context.Context, statements string) error {
+func (d *database) do(statements string) {
 	for s := range strings.SplitSeq(statements, ";\n") {
-		if _, err := d.ExecContext(ctx, s); err != nil {
-			return fmt.Errorf("%s: %w", s, err)
+		if d.err == nil {
+			_, err := d.ExecContext(d.ctx, s)
+			d.failed(err)
 		}
 	}
-	return nil
 }
 
 // read returns the last column of each row.
-func (d *database) read(ctx context.Context, query string) (texts []string, err error) {
-	rows, err := d.QueryContext(ctx, query)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", query, err)
+func (d *database) read(query string) (texts []string) {
+	if d.err != nil {
+		return nil
+	}
+	rows, err := d.QueryContext(d.ctx, query)
+	if d.failed(err) {
+		return nil
 	}
 	defer rows.Close()
 	columns, err := rows.Columns()
-	if err != nil {
-		return nil, err
-	}
+	d.failed(err)
 	var text string
 	into := make([]any, len(columns))
 	for i := range into {
@@ -128,37 +132,38 @@ func (d *database) read(ctx context.Context, query string) (texts []string, err 
 	}
 	into[len(into)-1] = &text
 	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
-			return nil, err
-		}
+		d.failed(rows.Scan(into...))
 		texts = append(texts, text)
 	}
-	return texts, rows.Err()
+	d.failed(rows.Err())
+	return texts
 }
 
-// numbers reads them; none is an error.
-func (d *database) numbers(ctx context.Context, query string) (numbers []float64, err error) {
-	texts, err := d.read(ctx, query)
-	if err == nil && len(texts) == 0 {
-		err = fmt.Errorf("%s: no answer", query)
-	}
-	for _, text := range texts {
-		number, wrong := strconv.ParseFloat(text, 64)
-		if wrong != nil {
-			err = wrong
-		}
+// number reads the first.
+func (d *database) number(query string) float64 { return append(d.numbers(query), 0)[0] }
+
+// numbers reads at least one.
+func (d *database) numbers(query string) (numbers []float64) {
+	for _, text := range d.read(query) {
+		number, err := strconv.ParseFloat(text, 64)
+		d.failed(err)
 		numbers = append(numbers, number)
 	}
-	return numbers, err
+	if len(numbers) == 0 {
+		d.failed(fmt.Errorf("no answer to %s", query))
+	}
+	return numbers
 }
 
-// number reads one.
-func (d *database) number(ctx context.Context, query string) (float64, error) {
-	numbers, err := d.numbers(ctx, query)
-	if err != nil {
-		return 0, err
+// try reads what not every server says, or not to everybody.
+func (d *database) try(query string) (numbers []float64, ok bool) {
+	if d.err != nil || query == "" {
+		return nil, false
 	}
-	return numbers[0], nil
+	numbers = d.numbers(query)
+	ok = d.err == nil
+	d.err = nil
+	return numbers, ok
 }
 
 // An extent is the size of an index's leaf pages, of which most indexes consist.
@@ -168,70 +173,48 @@ type extent struct {
 }
 
 // index measures one that has these many rows of a size.
-func (d *database) index(ctx context.Context, name string, rows, size float64) (e extent,
-	err error) {
-	if query := d.sql["index"]; query != "" {
-		got, err := d.numbers(ctx, with(query, "{index}", d.sql[name]))
-		if err == nil {
-			return extent{got[0] / rows, got[1] / 100}, nil
-		} // the server lacks what tells it
+func (d *database) index(name string, rows, size float64) extent {
+	if got, ok := d.try(with(d.sql["index"], "{index}", d.sql[name])); ok {
+		return extent{got[0] / rows, got[1] / 100}
 	}
-	bytes, err := d.number(ctx, with(d.sql["bytes"], "{index}", d.sql[name]))
-	return extent{bytes / rows, rows * size / bytes}, err
+	bytes := d.number(with(d.sql["bytes"], "{index}", d.sql[name]))
+	return extent{bytes / rows, rows * size / max(bytes, 1)}
 }
 
-var buffers = regexp.MustCompile(`shared hit=(\d+)|read=(\d+)`)
+var buffers = regexp.MustCompile(`shared hit=(\d+)(?: read=(\d+))?|shared read=(\d+)`)
 
 // blocks counts those that a query reads.
-func (d *database) blocks(ctx context.Context, query string) (float64, error) {
+func (d *database) blocks(query string) float64 {
 	if explain := d.sql["explain"]; explain != "" {
-		plan, err := d.read(ctx, explain+" "+query)
-		for _, line := range plan {
-			n := 0.0
-			for _, m := range buffers.FindAllStringSubmatch(line, -1) {
-				count, _ := strconv.ParseFloat(m[1]+m[2], 64) // digits
-				n += count
-			}
-			if n > 0 { // that of the whole plan is the first
-				return n, nil
-			}
+		plan := strings.Join(d.read(explain+" "+query), "\n")
+		n := 0.0
+		for _, digits := range append(buffers.FindStringSubmatch(plan), "")[1:] { // of the whole plan
+			count, _ := strconv.ParseFloat(digits, 64) // or nothing
+			n += count
 		}
-		return 0, err
+		return n
 	}
 	least := math.Inf(1) // of some tries: the server reads blocks for itself, too
 	for range 3 {
-		before, err := d.number(ctx, d.sql["reads"])
-		if err == nil {
-			_, err = d.read(ctx, query)
-		}
-		if err != nil {
-			return 0, err
-		}
-		after, err := d.number(ctx, d.sql["reads"])
-		if err != nil {
-			return 0, err
-		}
-		least = min(least, after-before)
+		before := d.number(d.sql["reads"])
+		d.read(query)
+		least = min(least, d.number(d.sql["reads"])-before)
 	}
-	return least, nil
+	return least
 }
 
 // vacuum frees what deleted rows took. InnoDB does that by itself: vacuum waits until nothing
 // is left, or for two seconds nothing was freed.
-func (d *database) vacuum(ctx context.Context) error {
+func (d *database) vacuum() {
 	if statement := d.sql["vacuum"]; statement != "" {
-		return d.do(ctx, statement)
+		d.do(statement)
+		return
 	}
 	least, since := math.Inf(1), time.Now()
-	for least > 0 && time.Since(since) < 2*time.Second {
-		left, err := d.number(ctx, d.sql["left"])
-		if err != nil {
-			return err
-		}
-		if left < least {
+	for d.err == nil && least > 0 && time.Since(since) < 2*time.Second {
+		if left := d.number(d.sql["left"]); left < least {
 			least, since = left, time.Now()
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	return nil
 }

@@ -41,7 +41,7 @@ func kinds() []kind {
 		{name: "41/10/12@1ms", column: "number", config: first},
 		{name: "tsw:41/12/10@1ms", column: "number", config: config("tsw:41/12/10@1ms")},
 		{name: "wts:10/41/12@1ms", column: "number", config: config("wts:10/41/12@1ms"), unsorted: true},
-		{name: "41/10/12@1ms, new pool", column: "number", config: first, fresh: true},
+		{name: "new-pool:41/10/12@1ms", column: "number", config: first, fresh: true},
 		{name: "TSID", column: "number", config: &tsid, plain: true},
 		{name: "bwmarrin/snowflake", column: "number", make: func(process int) (next, error) {
 			node, err := bwmarrin.NewNode(int64(process))

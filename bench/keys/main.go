@@ -67,13 +67,13 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	f.SetOutput(stderr)
 	f.Func("dsn", "a `server`: postgres://... or user:password@tcp(host)/; may be repeated",
 		func(dsn string) error { o.servers = append(o.servers, dsn); return nil })
-	f.IntVar(&o.Rows, "rows", 6000, "rows of each kind of key")
+	f.IntVar(&o.Rows, "rows", 8000, "rows of each kind of key")
 	f.Float64Var(&o.Rate, "rate", 2000, "rows a second, of all processes together")
 	f.IntVar(&o.Processes, "processes", 4, "processes that insert, at most 16")
 	f.DurationVar(&o.MaxLag, "max-lag", 10*time.Millisecond, "MaxLag with ticks of a millisecond")
 	f.StringVar(&o.svg, "svg", "", "also draw the densities into this `file`")
 	f.StringVar(&o.json, "json", "", "also write the report as JSON into this `file`")
-	names := f.String("keys", "", "kinds of keys, with semicolons between; empty: all")
+	names := f.String("keys", "", "kinds of keys, with commas between; empty: all")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
@@ -82,11 +82,11 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 		all = append(all, k.name)
 	}
 	if o.keys = all; *names != "" {
-		o.keys = strings.Split(*names, ";")
+		o.keys = strings.Split(*names, ",")
 	}
 	for _, name := range o.keys {
 		if !slices.Contains(all, name) {
-			return o, fmt.Errorf("no kind of key is %q: there are %s", name, strings.Join(all, "; "))
+			return o, fmt.Errorf("no kind of key is %q: there are %s", name, strings.Join(all, ", "))
 		}
 	}
 	switch {
@@ -116,21 +116,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 
 // add measures all kinds on a server, one after the other.
 func (r *report) add(ctx context.Context, dsn string, stderr io.Writer) error {
-	d, err := connect(ctx, dsn)
-	if err != nil {
-		return err
+	d := connect(ctx, dsn)
+	if d.err != nil {
+		return d.err
 	}
 	defer d.Close()
 	for i, k := range kinds() {
-		if !slices.Contains(r.Options.keys, k.name) {
-			continue
+		if slices.Contains(r.Options.keys, k.name) {
+			fmt.Fprintf(stderr, "%s: %s\n", d.version, k.name)
+			r.Results = append(r.Results, measure(r.Options, d, i, dsn))
 		}
-		fmt.Fprintf(stderr, "%s: %s\n", d.version, k.name)
-		one, err := measure(ctx, r.Options, d, i, dsn)
-		if err != nil {
-			return fmt.Errorf("%s: %s: %w", d.version, k.name, err)
+		if d.err != nil {
+			return fmt.Errorf("%s: %s: %w", d.version, k.name, d.err)
 		}
-		r.Results = append(r.Results, one)
 	}
-	return d.do(ctx, d.sql["end"])
+	d.do(d.sql["end"])
+	return d.err
 }

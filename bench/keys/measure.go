@@ -34,85 +34,75 @@ type result struct {
 	LeftForeign extent `json:"foreign_key_after_deletes"`
 }
 
+// A measurement is what leads to a result.
+type measurement struct {
+	*database
+	o   options
+	nth int // of the kinds
+	k   kind
+	all processes
+	result
+}
+
 // measure inserts rows and looks at what they have become.
-func measure(ctx context.Context, o options, d *database, nth int, dsn string) (r result,
-	err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // ends processes that are left
+func measure(o options, d *database, nth int, dsn string) result {
 	k := kinds()[nth]
-	r = result{Server: d.version, Key: k.name, KeyBytes: k.size(), ByList: k.unsorted}
+	m := measurement{database: d, o: o, k: k, result: result{Server: d.version, Key: k.name,
+		KeyBytes: k.size(), ByList: k.unsorted}}
 	identity := ""
 	if k.config == nil && k.make == nil {
 		identity = d.sql["identity"]
 	}
-	err = d.do(ctx, with(d.sql["tables"], "{key}", d.sql[k.column], "{identity}", identity))
-	if err != nil {
-		return r, err
+	d.do(with(d.sql["tables"], "{key}", d.sql[k.column], "{identity}", identity))
+	if k.config != nil && !k.fresh && d.err == nil {
+		d.failed(makePool(d.ctx, d.leases, k.config.Layout))
 	}
-	if k.config != nil && !k.fresh {
-		if err := makePool(ctx, d.leases, k.config.Layout); err != nil {
-			return r, fmt.Errorf("making a pool of worker ids: %w", err)
-		}
+	if d.err != nil {
+		return m.result
 	}
-	all, err := spawn(ctx, o, nth, dsn)
-	if err != nil {
-		return r, err
-	}
-	if err := r.inserted(ctx, o, d, all); err != nil {
-		return r, err
-	}
-	if r.Primary, r.Foreign, err = d.indexes(ctx, k, o.Rows); err != nil {
-		return r, err
-	}
-	if r.Last, r.LookUp, err = d.queries(ctx, k); err != nil {
-		return r, err
-	}
+	all, err := spawn(o, nth, dsn)
+	d.failed(err)
+	defer func() { d.failed(all.end()) }()
+	m.all = all
+
+	m.insert()
+	m.Primary, m.Foreign = m.indexes(o.Rows)
+	m.queries()
 	old := o.Rows / 2
-	err = d.do(ctx, fmt.Sprintf("DELETE FROM parent WHERE id IN (SELECT id FROM "+
+	d.do(fmt.Sprintf("DELETE FROM parent WHERE id IN (SELECT id FROM "+
 		"(SELECT id FROM parent ORDER BY made, id LIMIT %d) AS old)", old))
-	if err == nil {
-		err = d.vacuum(ctx)
-	}
-	if err != nil {
-		return r, err
-	}
-	if r.LeftPrimary, r.LeftForeign, err = d.indexes(ctx, k, o.Rows-old); err != nil {
-		return r, err
-	}
-	took, err := all.insert(o.Rows, 0)
-	if err != nil {
-		return r, err
-	}
-	r.Rate = float64(o.Rows) / took.Seconds()
-	if err := all.end(); err != nil {
-		return r, err
-	}
-	return r, d.count(ctx, 2*o.Rows-old)
+	d.vacuum()
+	m.LeftPrimary, m.LeftForeign = m.indexes(o.Rows - old)
+	m.Rate = float64(o.Rows) / m.inserted(0).Seconds()
+	m.count(2*o.Rows - old)
+	return m.result
 }
 
-// inserted inserts rows at the rate, and measures what the server wrote.
-func (r *result) inserted(ctx context.Context, o options, d *database, all processes) error {
-	mayFail := d.do(ctx, d.sql["may fail"]) // where it does, the server tells less
-	before, err := d.number(ctx, d.sql["position"])
-	if err != nil {
-		return err
+// inserted has the processes insert the rows, and returns how long it took.
+func (m *measurement) inserted(rate float64) time.Duration {
+	if m.err != nil {
+		return 0
 	}
-	if _, err := all.insert(o.Rows, o.Rate); err != nil {
-		return err
+	begin := time.Now()
+	m.failed(m.all.insert(m.o.Rows, rate))
+	return time.Since(begin)
+}
+
+// insert inserts rows at the rate, and measures what the server wrote.
+func (m *measurement) insert() {
+	for s := range strings.SplitSeq(m.sql["may fail"], ";\n") {
+		_, _ = m.ExecContext(m.ctx, s) // where it does, the server says less
 	}
-	after, err := d.number(ctx, d.sql["position"])
-	if err != nil {
-		return err
-	}
-	rows := float64(o.Rows)
-	r.LogBytes = (after - before) / rows
+	before := m.number(m.sql["position"])
+	m.inserted(m.o.Rate)
+	rows := float64(m.o.Rows)
+	m.LogBytes = (m.number(m.sql["position"]) - before) / rows
 	since := fmt.Sprintf("%.0f", before)
-	splits, err := d.number(ctx, with(d.sql["splits since then"], "{since}", since))
-	if err == nil && mayFail == nil {
-		splits *= 1000 / rows
-		r.Splits = &splits
+	if splits, ok := m.try(with(m.sql["splits since then"], "{since}", since)); ok {
+		splits[0] *= 1000 / rows
+		m.Splits = &splits[0]
 	}
-	return d.count(ctx, o.Rows)
+	m.count(m.o.Rows)
 }
 
 // makePool makes the rows of a pool of worker ids as they are when its first minute is over.
@@ -126,7 +116,8 @@ func makePool(ctx context.Context, s store.Raiser, l uid.Layout) error {
 	for i := range int64(workerIDs) {
 		workers = append(workers, i)
 	}
-	if err := s.Create(ctx, store.Creation{Pool: p, Workers: workers, Nonce: created}); err != nil {
+	err := s.Create(ctx, store.Creation{Pool: p, Workers: workers, Nonce: created})
+	if err != nil {
 		return err
 	}
 	back := -time.Duration(p.Window()+2) * p.Unit // takes the window off again
@@ -142,55 +133,38 @@ func makePool(ctx context.Context, s store.Raiser, l uid.Layout) error {
 }
 
 // count fails unless both tables have these many rows, each with a key of its own.
-func (d *database) count(ctx context.Context, want int) error {
+func (m *measurement) count(want int) {
 	for _, query := range []string{"SELECT count(DISTINCT id) FROM parent",
 		"SELECT count(DISTINCT parent) FROM child", "SELECT count(*) FROM child"} {
-		n, err := d.number(ctx, query)
-		if err != nil {
-			return err
-		}
-		if int(n) != want {
-			return fmt.Errorf("%s: %v, where %d were inserted", query, n, want)
+		if n := m.number(query); int(n) != want {
+			m.failed(fmt.Errorf("%s: %v, where %d were inserted", query, n, want))
 		}
 	}
-	return nil
 }
 
 // indexes measures both.
-func (d *database) indexes(ctx context.Context, k kind, rows int) (p, f extent, err error) {
-	if err := d.do(ctx, d.sql["analyze"]); err != nil {
-		return p, f, err
-	}
-	n, key := float64(rows), float64(k.size())
-	if p, err = d.index(ctx, "primary", n, key+d.row.primary); err != nil {
-		return p, f, err
-	}
-	f, err = d.index(ctx, "foreign", n, key+d.row.foreign)
-	return p, f, err
+func (m *measurement) indexes(rows int) (primary, foreign extent) {
+	m.do(m.sql["analyze"])
+	n, key := float64(rows), float64(m.k.size())
+	return m.index("primary", n, key+m.row.primary), m.index("foreign", n, key+m.row.foreign)
 }
 
 // queries counts the blocks that the last 1,000 rows take, and a random one whose key is known.
 // Where keys do not sort by time, the last rows are looked up by a list of their keys.
-func (d *database) queries(ctx context.Context, k kind) (last, lookUp float64, err error) {
-	keys, err := d.read(ctx, with(d.sql["keys"], "{key}", d.sql[k.column]))
-	if err != nil {
-		return 0, 0, err
+func (m *measurement) queries() {
+	keys := m.read(with(m.sql["keys"], "{key}", m.sql[m.k.column]))
+	if m.err != nil {
+		return
 	}
 	query := "SELECT filler FROM parent ORDER BY id DESC LIMIT 1000"
-	if k.unsorted {
+	if m.k.unsorted {
 		list := strings.Join(keys[max(0, len(keys)-1000):], ", ")
 		query = "SELECT filler FROM parent WHERE id IN (" + list + ")"
 	}
-	if last, err = d.blocks(ctx, query); err != nil {
-		return 0, 0, err
-	}
+	m.Last = m.blocks(query)
 	const times = 20
 	for range times {
-		n, err := d.blocks(ctx, "SELECT filler FROM parent WHERE id = "+keys[mathrand.IntN(len(keys))])
-		if err != nil {
-			return 0, 0, err
-		}
-		lookUp += n / times
+		key := keys[mathrand.IntN(len(keys))]
+		m.LookUp += m.blocks("SELECT filler FROM parent WHERE id = "+key) / times
 	}
-	return last, lookUp, nil
 }

@@ -35,9 +35,9 @@ func insertAs(text string, in io.Reader, out io.Writer) error {
 		return err
 	}
 	ctx := context.Background()
-	d, err := connect(ctx, j.DSN)
-	if err != nil {
-		return err
+	d := connect(ctx, j.DSN)
+	if d.err != nil {
+		return d.err
 	}
 	defer d.Close()
 	key, generator, err := kinds()[j.Kind].open(ctx, d, j)
@@ -99,8 +99,8 @@ type process struct {
 	out *bufio.Reader
 }
 
-// spawn starts them, and waits until all are ready. They end with ctx at the latest.
-func spawn(ctx context.Context, o options, kind int, dsn string) (all processes, err error) {
+// spawn starts them, and waits until all are ready.
+func spawn(o options, kind int, dsn string) (all processes, err error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -108,38 +108,32 @@ func spawn(ctx context.Context, o options, kind int, dsn string) (all processes,
 	for i := range o.Processes {
 		text, err := json.Marshal(job{i, dsn, kind, o.MaxLag})
 		if err != nil {
-			return nil, err
+			return all, err
 		}
-		p := process{cmd: exec.CommandContext(ctx, program)}
-		p.cmd.Env = append(os.Environ(), asProcess+"="+string(text))
-		p.cmd.Stderr = os.Stderr
-		in, err := p.cmd.StdinPipe()
-		if err != nil {
-			return nil, err
+		cmd := exec.Command(program)
+		cmd.Env, cmd.Stderr = append(os.Environ(), asProcess+"="+string(text)), os.Stderr
+		in, noIn := cmd.StdinPipe()
+		out, noOut := cmd.StdoutPipe()
+		if err := errors.Join(noIn, noOut); err != nil {
+			return all, err
 		}
-		out, err := p.cmd.StdoutPipe()
-		if err != nil {
-			return nil, err
+		if err := cmd.Start(); err != nil {
+			return all, err
 		}
-		if err := p.cmd.Start(); err != nil {
-			return nil, err
-		}
-		p.in, p.out = in, bufio.NewReader(out)
-		all = append(all, p)
+		all = append(all, process{cmd, in, bufio.NewReader(out)})
 	}
 	return all, all.await()
 }
 
-// insert has them insert rows, and returns how long it took.
-func (all processes) insert(rows int, rate float64) (time.Duration, error) {
-	begin, n := time.Now(), len(all)
+// insert has them insert rows.
+func (all processes) insert(rows int, rate float64) error {
+	n := len(all)
 	for i, p := range all {
 		if _, err := fmt.Fprintln(p.in, (rows+i)/n, rate/float64(n)); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	err := all.await()
-	return time.Since(begin), err
+	return all.await()
 }
 
 // await waits until all have said that they are ready.
