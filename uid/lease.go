@@ -42,9 +42,11 @@ func (k *core) hold(l worker.Lease, number, restores int64) *heldLease {
 	return h
 }
 
-// unborrowed: no tick may be minted with the worker id before it begins.
+// unborrowed: no tick may be minted with the worker id before it begins. A lease that grants
+// ticks one by one begins above those of its last holder, whatever its class is.
 func (k *core) unborrowed(l worker.Lease) bool {
-	return l.Class() == worker.Unfenced && !k.c.AllowRepeats
+	lo, _ := l.Grant()
+	return l.Class() == worker.Unfenced && lo == math.MinInt64 && !k.c.AllowRepeats
 }
 
 // Release gives the worker id back, unless the generator abandoned it as a copy of
@@ -119,7 +121,7 @@ func (k *core) check(l worker.Lease) error {
 	if err := k.c.hasAbove(id); err != nil {
 		return err
 	}
-	if unit := k.c.Layout.Unit; unit > patience && l.Class() == worker.Unfenced && !k.c.AllowRepeats {
+	if unit := k.c.Layout.Unit; unit > patience && k.unborrowed(l) {
 		return fmt.Errorf("%w: worker id %d is not fenced, so its first id, of the next tick, would "+
 			"be as far off as %v: "+
 			"use worker.Disposable or worker.Leased, which need not wait, or set Config.AllowRepeats if "+

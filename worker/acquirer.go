@@ -33,15 +33,17 @@ type acquirer struct {
 	need Need
 	pace int // how many rows a second may be created; 0: all at once
 
-	phase   phase
-	asked   time.Duration // by the monotonic clock, when the call was made whose answer is awaited
-	h       holder
-	survey  survey
-	growth  growth
-	write   store.Write // under way, or the last one
-	cause   error       // of its failure
-	attempt int
-	refused int // how many writes have failed
+	phase    phase
+	asked    time.Duration // by the monotonic clock, when the call was made whose answer is awaited
+	h        holder
+	survey   survey
+	growth   growth
+	complete bool        // the view by which it took a row showed all rows, and all were open
+	write    store.Write // under way, or the last one
+	cause    error       // of its failure
+	attempt  int
+	refused  int // how many writes have failed
+	cleared  int // how often rows of other layouts were deleted
 
 	err error // once it is over; nil: h holds a row
 }
@@ -83,6 +85,12 @@ func (a *acquirer) advance(at moment, ans answer) action {
 		if ans.err != nil {
 			return a.fail(fmt.Errorf("worker: deleting the rows of layouts that are no longer in use: %w",
 				ans.err))
+		}
+		if a.cleared++; a.cleared > 1 {
+			// Somebody else begins with another layout: without random pauses, each would delete
+			// the other's rows before they are open, for ever.
+			a.phase = idle
+			return action{wait: backOff(a.cleared, at.nonce), backoff: true}
 		}
 	case growing:
 		if next, err := a.growth.next(ans); err != nil {
@@ -129,12 +137,15 @@ func (a *acquirer) read(at moment, ans answer) action {
 	}
 	row, err := a.c.choose(at, v)
 	if err == nil {
+		a.growth.first, a.growth.last = a.c.span(v, a.need)
+		a.complete = a.growth.complete(v)
 		a.phase, a.write = taking, a.h.acquire(v, row, at.nonce)
 		return action{call: write{a.write}}
 	}
 	var parked *parkedError
 	waits := errors.As(err, &parked)
-	if !waits || parked.next > v.Opening(v.Now, a.c.slack(v))+1 || a.pace > 0 && !a.growth.has {
+	soonest := v.Opening(v.Now.Add(openingLag), a.c.slack(v)) + 1 // of a new one
+	if !waits || parked.next > soonest || a.pace > 0 && !a.growth.has {
 		// It would not come free as soon as a new one, or somebody else waits for it who
 		// created it.
 		if q := a.grow(at, v); q != nil {

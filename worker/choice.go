@@ -55,9 +55,6 @@ func (c *Claim) unclaimable(v store.View, n Need) bool {
 // long after it was asked for.
 func (c *Claim) serves(at moment, took time.Duration, v store.View, n Need) error {
 	switch skew := apart(at.wall, took, v.Now); {
-	case c.Last > n.MaxID:
-		return fmt.Errorf("%w: the claim asks for worker ids up to %d, the layout holds 0 to %d",
-			ErrRange, c.Last, n.MaxID)
 	case c.unclaimable(v, n):
 		return fmt.Errorf("%w: worker.Disposable has given out the worker ids up to %d: claim others "+
 			"(First %d, Last %d), or, if the layout holds no more than %d, keep the ids apart in another "+
@@ -144,8 +141,8 @@ func (c *Claim) noneFree(v store.View, live, parked []store.Row) error {
 		text = fmt.Sprintf("%d of %d are held by live processes, and the first lease ends at %s: stop a "+
 			"process, or claim more worker ids", len(live), len(live)+len(parked), stamp(soonest))
 		if wrong := renewedAhead(v, live, c.slack(v)); wrong > 0 {
-			text = fmt.Sprintf("%d of %d are held, and %d of them were renewed in the future, so a clock was "+
-				"wrong: correct it; `uidbench worker list` shows whose, and `uidbench worker quarantine` "+
+			text = fmt.Sprintf("%d of %d are held, and %d of them were renewed in the future, so a "+
+				"clock was wrong: correct it; `uidbench worker list` shows whose, and `uidbench worker quarantine` "+
 				"ends it", len(live), len(live)+len(parked), wrong)
 		}
 	}
@@ -197,9 +194,14 @@ func (e *parkedError) wait(now time.Time, random store.Nonce) time.Duration {
 		time.Millisecond + time.Duration(random[0])*time.Millisecond/4
 }
 
+// openingLag bounds how far the clock of a view may lie behind the time by which a row was
+// opened a moment before: that one is the latest that the store's clock can have shown, and
+// some stores show whole seconds.
+const openingLag = 2 * time.Second
+
 // isNew reports whether a row was opened a moment ago.
 func isNew(v store.View, row store.Row, slack time.Duration) bool {
-	return row.Renewed.IsZero() && row.High <= v.Opening(v.Now, slack)
+	return row.Renewed.IsZero() && row.High <= v.Opening(v.Now.Add(openingLag), slack)
 }
 
 // whyParked says when the first of the parked rows can be taken, and why not before.
@@ -215,8 +217,8 @@ func whyParked(v store.View, parked []store.Row, slack time.Duration) (why strin
 		return from + ": the store failed over or restarted, and grants that it may have lost end " +
 			"before that", row, until
 	case isNew(v, row, slack):
-		return from + ": it is new, and begins after everything that an earlier row can have been granted",
-			row, until
+		return from + ": it is new, and begins after everything that an earlier row can have been " +
+			"granted", row, until
 	case ahead <= 1:
 		return from + ": its last holder used all that may be granted ahead of time", row, until
 	default:

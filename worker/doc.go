@@ -10,8 +10,8 @@
 //
 //	gen, err := uid.NewCached(ctx, worker.Disposable(sqlstore.Postgres(db)), uid.Config{})
 //
-// The tables are made once, with `uidbench worker init`, or in code: [MakeNamespace] makes
-// what Leased needs, and CreateTable of package sqlstore's Store what Disposable does.
+// Leased creates what it needs when it starts. The table for Disposable is created once, with
+// `uidbench worker init`, or in code, by CreateTable of package sqlstore's Store.
 //
 // # Which assigner
 //

@@ -15,6 +15,7 @@ type filler struct {
 	pool   Pool
 	pace   int // of all processes together
 	phase  phase
+	live   int // processes that have a worker id, when it read the rows last
 	growth growth
 
 	failure asynclog.Failure
@@ -25,8 +26,8 @@ type filler struct {
 func (a *acquirer) filler() filler {
 	f := filler{c: a.c, pool: a.need.pool(), pace: a.pace, growth: a.growth,
 		failure: asynclog.Failure{Patience: a.c.TTL / 6}}
-	if v := a.survey.view; a.pace > 0 && !a.c.ExistingOnly {
-		f.growth.first, f.growth.last = a.c.span(v, a.need)
+	if a.complete || a.c.ExistingOnly {
+		f.pace = 0
 	}
 	return f
 }
@@ -43,44 +44,51 @@ func (f *filler) step(at moment, a answer) action {
 		if next != nil {
 			return action{call: next}
 		}
-		return f.rest(at, 1, err)
+		return f.rest(at, err)
 	}
 	f.phase = reading
 	return action{call: lookup{f.pool, f.growth.first, f.growth.last}}
 }
 
+// every is how many seconds lie between two rounds: more, the more processes there are, since
+// a round reads all rows. All processes together begin some eight rounds a second.
+func (f *filler) every() int { return 1 + f.live/8 }
+
 // read begins a round. Rows that are created a second, by all processes together, are as
-// many as the store's pace: each process creates its share in a while that it draws by lot.
+// many as the store's pace: each process creates its share.
 func (f *filler) read(at moment, a answer) action {
 	if a.err != nil {
-		return f.rest(at, 1, a.err)
+		return f.rest(at, a.err)
 	}
-	live := 0
+	if len(a.view.Others) > 0 && !f.c.AllowOtherLayouts {
+		// An acquirer of this layout decides whose place it is. Rows that are opened now could
+		// begin below what the other layout's holders are granted later.
+		return f.rest(at, nil)
+	}
+	f.live = 0
 	for _, r := range a.view.Rows {
 		if a.view.Live(r) {
-			live++
+			f.live++
 		}
 	}
-	f.growth.most = max(1, f.pace/max(1, live))
+	f.growth.most = max(1, f.pace*f.every()/max(1, f.live))
 	next := f.growth.begin(&f.c, at, a.view)
 	if next == nil {
 		return over
 	}
-	if f.phase = growing; live > f.pace && int(at.nonce[1])%(live/f.pace+1) != 0 {
-		return f.rest(at, 1, nil) // it is another's turn
-	}
+	f.phase = growing
 	return action{call: next}
 }
 
-// rest waits about this many seconds until the next round.
-func (f *filler) rest(at moment, seconds int, err error) action {
+// rest waits until the next round.
+func (f *filler) rest(at moment, err error) action {
 	f.phase = idle
 	if f.err = err; err != nil && f.failure.Meet(at.mono, err) {
 		f.c.Logger.Warn("cannot create rows for more worker ids; retrying", "reason", err)
 	} else if err == nil {
 		f.failure.End()
 	}
-	wait := time.Duration(seconds) * time.Second
+	wait := time.Duration(f.every()) * time.Second
 	return action{wait: wait/2 + wait*time.Duration(at.nonce[0])/256, backoff: true}
 }
 

@@ -25,12 +25,12 @@ const leastFresh = time.Minute
 // [ErrRange], [ErrStore], or that of the store's client.
 func Init(ctx context.Context, s Store, c Claim, n Need, fresh bool) (View, error) {
 	c = c.withDefaults()
-	if err := c.validate(); err != nil {
+	if err := c.validate(n); err != nil {
 		return View{}, err
 	}
 	if fresh && n.Unit < leastFresh {
-		return View{}, fmt.Errorf("%w: fresh is for ticks of %v or more, this layout's are %v: a new pool "+
-			"gives its first id within seconds", ErrClaim, leastFresh, n.Unit)
+		return View{}, fmt.Errorf("%w: fresh is for ticks of %v or more, this layout's are %v: a new "+
+			"pool gives its first id within seconds", ErrClaim, leastFresh, n.Unit)
 	}
 	if _, err := s.Check(ctx); err != nil && !c.AllowUnfenced {
 		return View{}, fmt.Errorf("worker: checking the store's settings: %w", err)
@@ -41,7 +41,7 @@ func Init(ctx context.Context, s Store, c Claim, n Need, fresh bool) (View, erro
 		}
 	}
 	g := growth{most: math.MaxInt, fresh: fresh}
-	for {
+	for cleared := 0; ; {
 		asked := c.clock.Mono()
 		v, err := c.view(ctx, s, n.pool(), 0, n.MaxID)
 		if err != nil {
@@ -59,6 +59,11 @@ func Init(ctx context.Context, s Store, c Claim, n Need, fresh bool) (View, erro
 			if a := c.do(ctx, s, clear); a.err != nil {
 				return v, fmt.Errorf("worker: deleting the rows of layouts that are no longer in use: %w",
 					a.err)
+			}
+			if cleared++; cleared > 1 { // as in acquirer
+				if err := pause(ctx, backOff(cleared, c.nonce())); err != nil {
+					return v, fmt.Errorf("worker: deleting the rows of other layouts: %w", err)
+				}
 			}
 			continue
 		}

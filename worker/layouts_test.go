@@ -1,14 +1,19 @@
 package worker
 
 import (
+	"context"
+	"crypto/rand"
 	"log/slog"
 	"math"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -94,4 +99,111 @@ func TestWhoTakesAPlaceOverDeletesItsOwnRowsToo(t *testing.T) {
 	row := look().view.Rows[0]
 	assert.Greater(t, row.High, a.last, "it begins above what A was granted")
 	assert.False(t, a.extend(), "A's row is gone")
+}
+
+// Whoever creates rows beside its work opens none while another layout has the place. A's rows
+// may be deleted later, and then B's would be open, and begin below what A was granted meanwhile.
+func TestRowsAreNotOpenedBesideAnotherLayout(t *testing.T) {
+	l := &schedule{T: t, ticks: map[minting]string{}}
+	l.mem = memstore.NewAt(l.now) // which keeps what it acknowledged, and has no heads
+	openRows(t, l.mem, schedulePool, 1, scheduleStart.Unix()-1)
+	b := Pool{Layout: "other", Unit: time.Second}
+	c := Claim{Logger: slog.New(slog.DiscardHandler)}.rigged(l.now,
+		func() time.Duration { return l.now().Sub(scheduleStart) }, rand.Reader)
+
+	a := l.actor("A").acquire()
+	require.NoError(t, l.mem.Create(t.Context(), store.Creation{Pool: b, Workers: []int64{0, 1},
+		Nonce: store.Nonce{9}})) // by B, which had sent it before it lost its lease
+	beside := filler{c: c, pool: b, pace: 1, growth: growth{last: 1}}
+	next := beside.step(c.moment(noTick), answer{})
+	for next.call != nil {
+		next = beside.step(c.moment(noTick), next.call.ask(t.Context(), l.mem))
+	}
+	require.False(t, next.over, "it waits until it has the place")
+
+	l.tick = 40
+	require.True(t, a.extend())
+	l.tick = 70
+	require.NoError(t, l.mem.Delete(t.Context(), schedulePool.Layout)) // `worker quarantine`
+	taker := acquirer{c: c, need: Need{Unit: time.Second, MaxID: 1, Fingerprint: b.Layout}, pace: 1}
+	for next = taker.step(c.moment(noTick), answer{}); !next.over; {
+		var ans answer
+		if next.call != nil {
+			ans = next.call.ask(t.Context(), l.mem)
+		}
+		l.tick += int64(next.wait/time.Second) + 1
+		next = taker.step(c.moment(noTick), ans)
+	}
+	require.NoError(t, taker.err)
+	lo, _ := taker.h.grant()
+	assert.Greater(t, lo, scheduleStart.Unix()+a.lastGranted())
+}
+
+// distant is a store whose answers all take as long.
+type distant struct{ *memstore.Store }
+
+func (distant) wait() { time.Sleep(time.Millisecond) }
+
+func (d distant) View(ctx context.Context, p Pool, first, last int64) (View, error) {
+	d.wait()
+	return d.Store.View(ctx, p, first, last)
+}
+
+func (d distant) Now(ctx context.Context) (time.Time, error) {
+	d.wait()
+	return d.Store.Now(ctx)
+}
+
+func (d distant) Create(ctx context.Context, c store.Creation) error {
+	d.wait()
+	return d.Store.Create(ctx, c)
+}
+
+func (d distant) Open(ctx context.Context, o store.Opening) error {
+	d.wait()
+	return d.Store.Open(ctx, o)
+}
+
+func (d distant) Delete(ctx context.Context, layout string) error {
+	d.wait()
+	return d.Store.Delete(ctx, layout)
+}
+
+// Two layouts that begin at the same moment delete each other's rows, but not for ever: one of
+// them gets the place, and the other one is refused.
+func TestTwoLayoutsThatBeginTogether(t *testing.T) {
+	begins := map[string]func(ctx context.Context, s Store, n Need) error{
+		"a process": func(ctx context.Context, s Store, n Need) error {
+			l, err := Leased(s, Claim{Logger: discard}).Assign(ctx, n)
+			if err == nil {
+				err = l.Release(ctx, math.MinInt64)
+			}
+			return err
+		},
+		"the command": func(ctx context.Context, s Store, n Need) error {
+			_, err := Init(ctx, s, Claim{Logger: discard}, n, false)
+			return err
+		},
+	}
+	for name, begin := range begins {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+				defer cancel()
+				s := distant{memstore.New()}
+				var errs [2]error
+				var both sync.WaitGroup
+				for i, n := range []Need{need, otherNeed} {
+					n.Unit = time.Second
+					both.Go(func() { errs[i] = begin(ctx, s, n) })
+				}
+				both.Wait()
+				if errs[0] != nil {
+					errs[0], errs[1] = errs[1], errs[0]
+				}
+				require.NoError(t, errs[0])
+				assert.ErrorIs(t, errs[1], ErrLayout)
+			})
+		})
+	}
 }

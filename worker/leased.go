@@ -139,14 +139,19 @@ const mostWorkerIDs = 1 << 16
 // leastTTL bounds how often a row is written.
 const leastTTL = 10 * time.Millisecond
 
-func (c Claim) validate() error {
+func (c Claim) validate(n Need) error {
 	switch {
+	case n.Unit < time.Millisecond || n.Unit%time.Millisecond != 0:
+		return fmt.Errorf("%w: the layout's ticks are %v: want whole milliseconds", ErrClaim, n.Unit)
 	case c.First < 0 || c.Last < c.First:
 		return fmt.Errorf("%w: worker ids from %d to %d: want 0 <= First <= Last", ErrClaim, c.First,
 			c.Last)
 	case c.Last-c.First >= mostWorkerIDs:
 		return fmt.Errorf("%w: worker ids from %d to %d: at most %d", ErrClaim, c.First, c.Last,
 			mostWorkerIDs)
+	case c.Last > n.MaxID:
+		return fmt.Errorf("%w: the claim asks for worker ids up to %d, the layout holds 0 to %d",
+			ErrRange, c.Last, n.MaxID)
 	case c.TTL < 0 || c.Timeout < 0 || c.Slack < 0:
 		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v: none may be negative", ErrClaim, c.TTL,
 			c.Timeout, c.Slack)
@@ -172,7 +177,7 @@ func (c Claim) nonce() (n store.Nonce) {
 //
 // What it waits for meanwhile is told at once, and then more and more rarely.
 func (a *leased) Assign(ctx context.Context, n Need) (Lease, error) {
-	if err := a.claim.validate(); err != nil {
+	if err := a.claim.validate(n); err != nil {
 		return nil, err
 	}
 	class, err := a.check(ctx)
@@ -242,8 +247,8 @@ func (w *waiting) ended(err error) error {
 // tell logs, once, that the store's clock cannot be read.
 func (a *leased) tell(v store.View) {
 	if v.Clock != nil && !a.clockless.Swap(true) {
-		a.claim.Logger.Warn("cannot read the store's clock; this machine's clock decides how far "+
-			"ahead ticks are granted, and which leases have expired", "reason", v.Clock)
+		a.claim.Logger.Warn("cannot read the store's clock; no worker id is taken or renewed until it "+
+			"can be read", "reason", v.Clock)
 	}
 }
 

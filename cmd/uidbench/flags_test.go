@@ -44,14 +44,6 @@ func TestTimes(t *testing.T) {
 	assert.True(t, isUsage(err))
 }
 
-func TestTimesAreWrittenToTheTick(t *testing.T) {
-	at := time.Date(2026, 7, 1, 0, 0, 0, int(5*time.Millisecond), time.UTC)
-	assert.Equal(t, "2026-07-01T00:00:00Z", formatTime(at, time.Second))
-	assert.Equal(t, "2026-07-01T00:00:00.005Z", formatTime(at, time.Millisecond))
-	assert.Equal(t, "12026-07-01T00:00:00Z", formatTime(at.AddDate(10_000, 0, 0), time.Second),
-		"years beyond 9999 too")
-}
-
 // Wherever a password stands in a URL that somebody may type, right or wrong, it
 // is in no error and not in the name.
 func TestPasswordsAreNotShown(t *testing.T) {
@@ -124,10 +116,4 @@ func TestProgressOnATerminalIsGoneAtTheEnd(t *testing.T) {
 	p.show(bench.Progress{Rate: 2e6})
 	p.end()
 	assert.Equal(t, clearLine+"1 M/s"+clearLine+"2 M/s"+clearLine, out.String())
-}
-
-func TestQuietIsQuiet(t *testing.T) {
-	p := newProgress(nil, true)
-	p.show(bench.Progress{Part: 1})
-	p.end()
 }

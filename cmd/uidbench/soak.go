@@ -46,7 +46,8 @@ You may restart the store meanwhile, or cut it off: the processes wait for it, u
 minute.
 
 Soak wants a store of its own: worker ids of its layout's rows are in the way of other
-layouts, and it deletes the rows when all is well. It exits with 3 when an id came twice, and leaves that and the logs of all ids then.`,
+layouts, and it deletes the rows when all is well. It exits with 3 when an id came
+twice, and leaves the rows and the logs of all ids then.`,
 		Example: `  uidbench soak --store sqlite:soak.db --processes 4 --duration 1m
   uidbench soak --store redis://localhost:6379/0 --processes 8 --duration 5m --format json`,
 		Args: noArgs,

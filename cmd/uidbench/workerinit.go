@@ -58,7 +58,7 @@ taken ids of this layout from this store, which nothing checks.`,
 		"create rows for these worker ids, `FIRST-LAST` (default: 0-1023, or what the layout holds)")
 	f.assigner.bindAllowed(flags)
 	flags.BoolVar(&f.fresh, "fresh", false,
-		"no process has ever taken ids of this layout from this store: begin now (ticks of a minute or more)")
+		"no process has ever taken ids of this layout from this store: begin now")
 	flags.BoolVar(&f.yes, "yes", false, "that is so: do what --fresh says")
 	return cmd
 }

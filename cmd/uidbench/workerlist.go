@@ -236,13 +236,13 @@ func (p *pool) writeText(w io.Writer, store string) error {
 		return nil
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "\nWORKER ID\tSTATE\tOWNER\tGRANTED UNTIL\tEXPIRES\tWRITTEN\t")
+	fmt.Fprintln(t, "\nWORKER ID\tSTATE\tOWNER\tGRANTED UNTIL\tEXPIRES\tWRITTEN")
 	for _, r := range p.Holders {
 		why := ""
 		if r.WrongClock {
-			why = "a clock was wrong"
+			why = "\ta clock was wrong"
 		}
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", r.WorkerID, r.State, r.Owner, r.GrantedUntil,
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s%s\n", r.WorkerID, r.State, r.Owner, r.GrantedUntil,
 			r.Expires, r.Written, why)
 	}
 	if err := t.Flush(); err != nil {

@@ -43,9 +43,6 @@ func run(ctx context.Context, stdout io.Writer) error {
 	}
 	defer db.Close()
 	store := sqlstore.Postgres(db)
-	if err := worker.MakeNamespace(ctx, store, "", uid.DefaultLayout.Need()); err != nil {
-		return err
-	}
 	host, err := os.Hostname() // for people who look who has a worker id
 	if err != nil {
 		return err

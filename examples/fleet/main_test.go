@@ -64,7 +64,7 @@ func (m member) leave() {
 	require.NoError(m.t, <-m.done)
 }
 
-// Three at once, the first of which makes the namespace and waits; then one that comes
+// Three at once, the first of which creates the tables and waits; then one that comes
 // when all have gone.
 func TestMembersOfAFleetHaveWorkerIDsOfTheirOwn(t *testing.T) {
 	t.Setenv("DATABASE_URL", testserver.Postgres(t, testserver.Durable()).DSN())

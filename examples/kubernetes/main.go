@@ -101,7 +101,7 @@ func routes(gen uid.Generator, registry *prometheus.Registry) http.Handler {
 	})
 	mux.HandleFunc("GET /livez", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		// What was granted ends when the API server was away for a window.
+		// What was granted is used up when the API server was down for a minute.
 		if err := gen.Ready(); err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		}

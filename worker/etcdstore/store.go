@@ -74,48 +74,35 @@ func (e *etcd) pool(layout string) string {
 	return e.place + url.PathEscape(layout) + "/"
 }
 
-func (e *etcd) key(k textstore.Key) string { return fmt.Sprintf("%s%019d", e.pool(k.Layout), k.Worker) }
+func (e *etcd) key(k textstore.Key) string {
+	return fmt.Sprintf("%s%019d", e.pool(k.Layout), k.Worker)
+}
 
-// batch is how many rows are asked for at once, so that an answer stays at about a megabyte.
-const batch = 4096
-
-// List reads in one transaction, or in several if there are more than batch rows: a view may
-// show rows of different moments. A read is confirmed by a majority.
+// List reads in one transaction, so it shows one moment. A majority confirms it.
 func (e *etcd) List(ctx context.Context, layout string, first, last int64) (all []textstore.Entry,
 	err error) {
+	get := func(from, to string) clientv3.Op { return clientv3.OpGet(from, clientv3.WithRange(to)) }
 	pool, end := e.pool(layout), clientv3.GetPrefixRangeEnd
-	ranges := [][2]string{{e.place, pool}, {end(pool), end(e.place)}}
-	if layout == "" {
-		ranges = [][2]string{{e.place, end(e.place)}}
-	} else if first <= last {
-		ranges = append(ranges, [2]string{e.key(textstore.Key{Layout: layout, Worker: first}),
-			e.key(textstore.Key{Layout: layout, Worker: last}) + "\x00"})
+	gets := []clientv3.Op{get(e.place, end(e.place))}
+	if layout != "" {
+		gets = []clientv3.Op{get(e.place, pool), get(end(pool), end(e.place))}
+		if first <= last {
+			gets = append(gets, get(e.key(textstore.Key{Layout: layout, Worker: first}),
+				e.key(textstore.Key{Layout: layout, Worker: last})+"\x00"))
+		}
 	}
-	for len(ranges) > 0 {
-		var gets []clientv3.Op
-		for _, r := range ranges {
-			gets = append(gets, clientv3.OpGet(r[0], clientv3.WithRange(r[1]), clientv3.WithLimit(batch)))
-		}
-		answer, err := e.client.Txn(ctx).Then(gets...).Commit()
-		if err != nil {
-			return nil, err
-		}
-		var more [][2]string
-		for i, one := range answer.Responses {
-			found := one.GetResponseRange()
-			for _, kv := range found.Kvs {
-				k, err := e.parse(string(kv.Key))
-				if err != nil {
-					return nil, err
-				}
-				all = append(all, textstore.Entry{Key: k, Text: string(kv.Value)})
+	answer, err := e.client.Txn(ctx).Then(gets...).Commit()
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range answer.Responses {
+		for _, kv := range one.GetResponseRange().Kvs {
+			k, err := e.parse(string(kv.Key))
+			if err != nil {
+				return nil, err
 			}
-			if found.More {
-				next := string(found.Kvs[len(found.Kvs)-1].Key) + "\x00"
-				more = append(more, [2]string{next, ranges[i][1]})
-			}
+			all = append(all, textstore.Entry{Key: k, Text: string(kv.Value)})
 		}
-		ranges = more
 	}
 	return all, nil
 }

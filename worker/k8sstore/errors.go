@@ -1,60 +1,55 @@
 package k8sstore
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-const whetherDone = "the context ended before the API server answered, so look whether it is " +
-	"there; the next view shows what was done"
+// terminating is why nothing can be created in a Kubernetes namespace that is being deleted.
+const terminating metav1.CauseType = "NamespaceTerminating"
 
-// explain adds to an error what to do. client-go keeps tokens out of its errors, and
-// nothing is added here that could have one.
-func (s *Store) explain(doing string, err error) error {
+// Explain is described at textstore.Server. client-go keeps tokens out of its errors, and
+// nothing is added here that could have one. Only a store's first error has the Role, which
+// is long.
+func (l *leases) Explain(doing string, err error) error {
 	var do string
 	switch {
+	case apierrors.HasStatusCause(err, terminating), errors.Is(err, errStarting):
+		return fmt.Errorf("k8sstore: %s: %w", doing, err)
+	case apierrors.IsForbidden(err) && l.printed.Swap(true):
+		do = "the service account may not do that; an earlier error has the Role that lets it"
 	case apierrors.IsForbidden(err):
 		do = "the service account may not do that. This Role lets it, with a RoleBinding:\n" +
-			Role(s.api.place, s.name)
+			Role(l.namespace)
 	case apierrors.IsUnauthorized(err):
 		do = "the API server does not know the token: is it one of this cluster, and has it not expired?"
 	case apierrors.IsTooManyRequests(err):
 		do = "the API server is busy"
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		do = whetherDone
+	case errors.Is(err, errUnknown):
+		do = "whether it was done is not known; the next view shows it"
 	default:
 		return fmt.Errorf("k8sstore: %s: %w", doing, err)
 	}
 	return fmt.Errorf("k8sstore: %s: %w: %s", doing, err, do)
 }
 
-// Role is the manifest of a Role that lets a service account do all that a Store does
-// with these Options' Namespace and Name. Where namespaces of worker ids are made by
-// somebody else (`uidbench worker init`), "create" can be left out.
-func Role(namespace, name string) string {
-	return fmt.Sprintf(role, namespace, name)
-}
-
-const role = `apiVersion: rbac.authorization.k8s.io/v1
+// Role is the manifest of a Role that lets a service account do everything that a Store in
+// this Kubernetes namespace does. Without "create", a Claim has to say ExistingOnly, and
+// somebody else creates the Leases (`uidbench worker init`). Without "deletecollection",
+// processes cannot repair a store that went back in time by themselves, nor change the
+// layout: they return an error until somebody has run `uidbench worker quarantine`.
+func Role(namespace string) string {
+	return fmt.Sprintf(`apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
 metadata:
-  name: %[2]s
-  namespace: %[1]s
+  name: ringuid
+  namespace: %s
 rules:
 - apiGroups: [coordination.k8s.io]
   resources: [leases] # one for each worker id
-  verbs: [list, create, patch]
-- apiGroups: [""]
-  resources: [configmaps] # what is settled for all of them
-  resourceNames: [%[2]s]
-  verbs: [get, patch]
-- apiGroups: [""]
-  resources: [configmaps]
-  verbs: [create]
-- apiGroups: [""]
-  resources: [pods] # so that worker ids of pods that are gone are free at once
-  verbs: [list]
-`
+  verbs: [get, list, create, patch, deletecollection]
+`, namespace)
+}

@@ -37,7 +37,7 @@ func ExampleNew() {
 		return
 	}
 	claim := store.Claim()
-	claim.Namespace = "orders"
+	claim.First, claim.Last = 0, 255 // another cluster has 256 to 511
 	assigner := worker.Leased(store, claim)
 	_ = assigner // for a generator
 }

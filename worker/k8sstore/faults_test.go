@@ -2,7 +2,6 @@ package k8sstore
 
 import (
 	"context"
-	"errors"
 	"io"
 	"math"
 	"net/http"
@@ -15,35 +14,53 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/rest"
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// calls are all the ways to ask the server.
-func calls(ctx context.Context, s *Store, w store.Write) map[string]func() error {
+// reads and changes are all the ways to ask the server.
+func reads(ctx context.Context, s *Store) map[string]func() error {
 	return map[string]func() error{
-		"Check":      func() error { _, err := s.Check(ctx); return err },
-		"View":       func() error { _, err := s.View(ctx, "default", 0, 3); return err },
-		"Write":      func() error { _, err := s.Write(ctx, w); return err },
-		"Quarantine": func() error { return s.Quarantine(ctx, "default", 1) },
+		"View": func() error { _, err := s.View(ctx, leasetest.Pool, 0, 3); return err },
+		"one":  func() error { _, err := s.View(ctx, leasetest.Pool, 2, 2); return err },
+		"Now":  func() error { _, err := s.Now(ctx); return err },
+	}
+}
+
+func changes(ctx context.Context, s *Store) map[string]func() error {
+	return map[string]func() error{
+		"Create": func() error {
+			return s.Create(ctx, store.Creation{Pool: leasetest.Pool, Workers: []int64{5},
+				Nonce: newNonce()})
+		},
+		"Delete": func() error { return s.Delete(ctx, leasetest.Pool.Layout) },
 	}
 }
 
 // TestFaults are those that leave the server as it is.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	for name, test := range map[string]func(*testing.T, space){
-		"silent":  testServerThatDoesNotAnswer,
-		"roles":   testRoles,
-		"tokens":  testTokens,
-		"busy":    testBusyServer,
-		"refused": testRefusedWrites,
-		"idle":    testIdleHolder,
-		"clients": testClients,
-		"edited":  testEditedByHand,
+		"silent":   testServerThatDoesNotAnswer,
+		"roles":    testRoles,
+		"starting": testServerThatStarts,
+		"tokens":   testTokens,
+		"busy":     testBusyServer,
+		"refused":  testRefusedWrites,
+		"idle":     testIdleHolder,
+		"start":    testStart,
+		"first":    testFirstStart,
+		"clients":  testClients,
+		"edited":   testEditedByHand,
+		"shown":    testShownToPeople,
+		"names":    testTwoNames,
+		"layouts":  testTwoLayouts,
 	} {
 		t.Run(name, func(t *testing.T) {
 			inner := *c
@@ -55,74 +72,113 @@ func TestFaults(t *testing.T) {
 
 func testServerThatDoesNotAnswer(t *testing.T, in space) {
 	token := in.pod("a")
-	made(t, in.as(token))
+	leasetest.Make(t, in.as(token))
 	proxy := testserver.NewProxy(t, in.server.Addr())
 	behind := in.through(proxy.Addr(), token)
-	w := write(view(t, behind), true)
+	leasetest.View(t, behind)
 	proxy.Hang()
-	for what := range calls(t.Context(), behind, w) {
-		err := calls(soon(t), behind, w)[what]()
+	for what := range reads(t.Context(), behind) {
+		err := reads(leasetest.Soon(t), behind)[what]()
 		require.ErrorIs(t, err, context.DeadlineExceeded, what)
-		assert.ErrorContains(t, err, "the next view shows", what)
+		assert.NotContains(t, err.Error(), "not known", what)
+	}
+	for what := range changes(t.Context(), behind) {
+		err := changes(leasetest.Soon(t), behind)[what]()
+		require.ErrorIs(t, err, context.DeadlineExceeded, what)
+		assert.ErrorContains(t, err, "whether it was done is not known", what)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for what, call := range changes(ended, behind) {
+		err := call()
+		require.ErrorIs(t, err, context.Canceled, what)
+		assert.NotContains(t, err.Error(), "not known", "%s: it was not sent", what)
 	}
 	proxy.Drop()
-	for what, call := range calls(t.Context(), behind, w) {
+	for what, call := range reads(t.Context(), behind) {
 		err := call()
 		require.Error(t, err, what)
-		assert.NotErrorIs(t, err, store.ErrNoNamespace, what)
 		assert.NotErrorIs(t, err, store.ErrStore, what)
 	}
 	proxy.Pass()
-	view(t, behind)
+	leasetest.View(t, behind)
 }
 
-// testRoles: who may not do something is told what, and the Role that lets him.
+// testRoles: an account that may not do something is told what, and once which Role it needs.
 func testRoles(t *testing.T, in space) {
-	cannot := in.space("roles-none", []map[string]any{}...)
-	cannot.roleless(t)
-	reader := everything(t, "roles-read")
-	for _, rule := range reader["rules"].([]any) {
-		rule := rule.(map[string]any)
-		var verbs []any
-		for _, verb := range rule["verbs"].([]any) {
-			if verb != "create" {
-				verbs = append(verbs, verb)
-			}
+	cannot := in.space("roles-none", []map[string]any{}...).store("a")
+	refused := 0
+	for what, call := range changes(t.Context(), cannot) {
+		err := call()
+		var status apierrors.APIStatus
+		require.ErrorAs(t, err, &status, what)
+		assert.EqualValues(t, http.StatusForbidden, status.Status().Code, what)
+		assert.ErrorContains(t, err, "cannot ", what)
+		assert.NotContains(t, err.Error(), "not known", what)
+		_, text, found := strings.Cut(err.Error(), "with a RoleBinding:\n")
+		require.Equal(t, refused == 0, found, "%s: %v", what, err)
+		if found {
+			assert.Equal(t, everything(t, "roles-none"), manifest(t, text), what)
 		}
-		rule["verbs"] = append(verbs, "get")
+		refused++
 	}
+	_, err := cannot.Now(t.Context())
+	require.NoError(t, err, "everybody is told the time")
+
+	reader := everything(t, "roles-read")
+	rule := reader["rules"].([]any)[0].(map[string]any)
+	rule["verbs"] = []any{"get", "list", "patch"}
 	may := in.space("roles-read", reader)
 	s := may.store("a")
-	_, err := worker.Leased(s, claim()).Assign(t.Context(), need)
-	require.ErrorContains(t, err, `cannot create resource "configmaps"`)
-	assert.ErrorContains(t, err, "kind: Role")
+	_, err = worker.Leased(s, leasetest.Claim()).Assign(t.Context(), leasetest.Need)
+	require.ErrorContains(t, err, `cannot create resource "leases"`)
+	assert.Equal(t, 1, strings.Count(err.Error(), "kind: Role"), err)
 
-	other, err := New(config(in.server.Addr(), testserver.KubernetesAdmin),
-		Options{Namespace: may.name})
-	require.NoError(t, err)
-	t.Cleanup(other.api.http.CloseIdleConnections)
-	made(t, other)
-	lease, err := worker.Leased(s, claim()).Assign(t.Context(), need)
-	require.NoError(t, err, "a namespace that somebody else made needs no right to create")
+	leasetest.Make(t, may.through(in.server.Addr(), testserver.KubernetesAdmin))
+	lease, err := worker.Leased(s, leasetest.Claim()).Assign(t.Context(), leasetest.Need)
+	require.NoError(t, err, "rows that somebody else made need no right to create")
 	require.NoError(t, lease.Release(t.Context(), math.MinInt64))
 }
 
-// roleless: every call of an account without a Role says what is missing.
-func (in space) roleless(t *testing.T) {
-	s := in.store("a")
-	for what, call := range calls(t.Context(), s,
-		store.Write{Namespace: "default", Expect: []store.Nonce{{}}}) {
-		err := call()
-		require.True(t, forbidden(errors.Unwrap(err)), "%s: %v", what, err)
-		assert.ErrorContains(t, err, "cannot ", what)
-		_, text, found := strings.Cut(err.Error(), "with a RoleBinding:\n")
-		require.True(t, found, what)
-		assert.Equal(t, everything(t, in.name), manifest(t, text), what)
-	}
+// testServerThatStarts: it forbids everything until it has read the roles. That is no reason
+// to print one.
+func testServerThatStarts(t *testing.T, in space) {
+	var forbids atomic.Int64
+	var starts atomic.Bool
+	s := in.open(disturbed(config(in.server.Addr(), in.pod("a")),
+		func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+			switch {
+			case isLease(q) && forbids.Add(-1) >= 0:
+				return answer(q, http.StatusForbidden, "cannot list resource"), nil
+			case strings.HasSuffix(q.URL.Path, "/readyz") && starts.Load():
+				return answer(q, http.StatusInternalServerError, "[-]informer-sync failed"), nil
+			}
+			return send(q)
+		}))
+	forbids.Store(1)
+	starts.Store(true)
+	_, err := s.View(t.Context(), leasetest.Pool, 0, 3)
+	require.ErrorContains(t, err, "has not read the roles yet")
+	assert.NotContains(t, err.Error(), "kind: Role")
+
+	forbids.Store(1)
+	starts.Store(false) // between the answer and the question whether it is ready
+	leasetest.View(t, s)
+
+	forbids.Store(2)
+	_, err = s.View(t.Context(), leasetest.Pool, 0, 3)
+	require.ErrorContains(t, err, "kind: Role")
+}
+
+// answer is one that no server sent.
+func answer(q *http.Request, status int, body string) *http.Response {
+	return &http.Response{StatusCode: status, Status: http.StatusText(status),
+		Header: http.Header{"Retry-After": {"1"}},
+		Body:   io.NopCloser(strings.NewReader(body)), Request: q}
 }
 
 // testTokens: a token expires that was not replaced in time. Its holder uses up what was
-// granted, and goes on when there is a new one.
+// granted, and continues when there is a new one.
 func testTokens(t *testing.T, in space) {
 	token := in.pod("a")
 	file := filepath.Join(t.TempDir(), "token") // as in a pod
@@ -140,15 +196,14 @@ func testTokens(t *testing.T, in space) {
 			}
 			return send(q)
 		}))
-	n, err := worker.NewNamespace("default", need, 0, 3, time.Hour)
-	require.NoError(t, err)
-	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{Fresh: true}))
-	lease, err := worker.Leased(s, claim()).Assign(t.Context(), need)
+	assert.Equal(t, "a", s.Claim().Owner)
+	leasetest.Make(t, s)
+	lease, err := worker.Leased(s, leasetest.Claim()).Assign(t.Context(), leasetest.Need)
 	require.NoError(t, err)
 	defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
 
 	expired.Store(true)
-	_, err = s.View(t.Context(), "default", 0, 3)
+	_, err = s.View(t.Context(), leasetest.Pool, 0, 3)
 	require.ErrorContains(t, err, "does not know the token")
 	assert.NotContains(t, err.Error(), old)
 	assert.NoError(t, lease.Err())
@@ -158,56 +213,49 @@ func testTokens(t *testing.T, in space) {
 		lease.Want(hi)
 		_, now := lease.Grant()
 		return now > hi || lease.Err() != nil
-	}, time.Minute, 5*time.Millisecond, "the lease goes on")
+	}, time.Minute, 5*time.Millisecond, "the lease is renewed again")
 	assert.NoError(t, lease.Err())
 }
 
-// answering answers the next requests that change a row in this way, without the server.
-func (in space) answering(token string, status int, header http.Header, body string) (s *Store,
-	answers *atomic.Int64, sent *atomic.Int64) {
+// answering answers the next requests of a method in this way, without the server.
+func (in space) answering(token, method string, status int) (s *Store, answers,
+	sent *atomic.Int64) {
 	answers, sent = new(atomic.Int64), new(atomic.Int64)
 	s = in.open(disturbed(config(in.server.Addr(), token),
 		func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-			if q.Method != http.MethodPatch {
+			if q.Method != method || !isLease(q) {
 				return send(q)
 			}
 			sent.Add(1)
 			if answers.Add(-1) < 0 {
 				return send(q)
 			}
-			return &http.Response{StatusCode: status, Status: http.StatusText(status), Header: header,
-				Body: io.NopCloser(strings.NewReader(body)), Request: q}, nil
+			return answer(q, status, "no"), nil
 		}))
 	return s, answers, sent
 }
 
-// testBusyServer: what the server has no time for is sent again when it wants.
+// testBusyServer: a question that the server has no time for is asked again when the server
+// wants. A write is not sent again.
 func testBusyServer(t *testing.T, in space) {
 	token := in.pod("a")
-	s, answers, sent := in.answering(token, http.StatusTooManyRequests,
-		http.Header{"Retry-After": {"1"}}, "busy")
-	made(t, s)
-	w := write(view(t, s), true)
-	sent.Store(0)
+	leasetest.Make(t, in.as(token))
+	s, answers, sent := in.answering(token, http.MethodGet, http.StatusTooManyRequests)
 	answers.Store(1)
-	applied, err := s.Write(t.Context(), w)
-	require.NoError(t, err)
-	assert.True(t, applied)
-	assert.Equal(t, int64(2), sent.Load())
+	leasetest.View(t, s)
+	assert.EqualValues(t, 2, sent.Load())
 
-	s, answers, _ = in.answering(token, http.StatusTooManyRequests,
-		http.Header{"Retry-After": {"3600"}}, "busy")
-	answers.Store(math.MaxInt32)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // less than it is to wait
-	defer cancel()
-	_, err = s.Write(ctx, write(view(t, s), false))
+	s, answers, sent = in.answering(token, http.MethodPatch, http.StatusTooManyRequests)
+	answers.Store(1)
+	_, err := s.Write(t.Context(), leasetest.Acquisition(leasetest.View(t, s)))
 	require.ErrorContains(t, err, "busy")
+	assert.EqualValues(t, 1, sent.Load())
 }
 
 // testRefusedWrites: a write is sent once, whatever the server says.
 func testRefusedWrites(t *testing.T, in space) {
 	token := in.pod("a")
-	made(t, in.as(token))
+	leasetest.Make(t, in.as(token))
 	for status, known := range map[int]bool{
 		http.StatusConflict:            true,
 		http.StatusInternalServerError: false,
@@ -215,27 +263,72 @@ func testRefusedWrites(t *testing.T, in space) {
 		http.StatusGatewayTimeout:      false,
 		http.StatusUnprocessableEntity: false, // of a row that is as it was: not a test that failed
 	} {
-		s, answers, sent := in.answering(token, status, http.Header{"Retry-After": {"1"}}, "no")
-		w := write(view(t, s), true)
-		sent.Store(0)
+		s, answers, sent := in.answering(token, http.MethodPatch, status)
+		w := leasetest.Acquisition(leasetest.View(t, s))
 		answers.Store(1)
 		applied, err := s.Write(t.Context(), w)
 		assert.False(t, applied, status)
 		assert.Equal(t, known, err == nil, "%d: %v", status, err)
-		assert.Equal(t, int64(1), sent.Load(), status)
-		assert.Equal(t, w.Expect[0], view(t, s).Rows[0].Nonce, status)
+		assert.EqualValues(t, 1, sent.Load(), status)
+		assert.Equal(t, w.Expect[0], leasetest.View(t, s).Rows[0].Nonce, status)
 	}
 }
 
-// testIdleHolder: a sign of life is one request, and nothing else is sent or left open.
+// testStart: where all rows are there, a process that starts sends four requests, one of which
+// lists the rows.
+func testStart(t *testing.T, in space) {
+	var requests, lists atomic.Int64
+	token := in.pod("a")
+	leasetest.Make(t, in.as(token))
+	s := in.open(disturbed(config(in.server.Addr(), token),
+		func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+			requests.Add(1)
+			if strings.HasSuffix(q.URL.Path, "/leases") {
+				lists.Add(1)
+			}
+			return send(q)
+		}))
+	c := leasetest.Claim()
+	c.TTL = time.Hour // no sign of life is due
+	lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
+	require.NoError(t, err)
+	assert.Never(t, func() bool { return lists.Load() > 1 }, 300*time.Millisecond, time.Millisecond)
+	assert.EqualValues(t, 4, requests.Load(), "the time, the rows, one row, and the write")
+	require.NoError(t, lease.Release(t.Context(), math.MinInt64))
+}
+
+// testFirstStart: where there is no row, a process creates the one that it needs. The server
+// shows whole seconds, and yet that row counts as new.
+func testFirstStart(t *testing.T, in space) {
+	var posts, patches, before atomic.Int64
+	s := in.open(disturbed(config(in.server.Addr(), in.pod("a")),
+		func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+			switch {
+			case q.Method == http.MethodPost:
+				posts.Add(1)
+			case q.Method == http.MethodPatch && patches.Add(1) == 2: // opened, and taken
+				before.Store(posts.Load())
+			}
+			return send(q)
+		}))
+	c := leasetest.Claim()
+	c.Last = 1023
+	lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
+	require.NoError(t, err)
+	assert.EqualValues(t, 1, before.Load())
+	require.NoError(t, lease.Release(t.Context(), math.MinInt64))
+}
+
+// testIdleHolder: a sign of life is three short requests, and nothing else is sent or left
+// open.
 func testIdleHolder(t *testing.T, in space) {
-	var requests, patches, watches, open atomic.Int64
+	var requests, patches, lists, open atomic.Int64
 	s := in.open(disturbed(config(in.server.Addr(), in.pod("a")),
 		func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 			requests.Add(1)
 			open.Add(1)
-			if q.URL.Query().Has("watch") {
-				watches.Add(1)
+			if strings.HasSuffix(q.URL.Path, "/leases") {
+				lists.Add(1)
 			}
 			answer, err := send(q)
 			if err != nil {
@@ -248,23 +341,24 @@ func testIdleHolder(t *testing.T, in space) {
 			answer.Body = closing{answer.Body, func() { open.Add(-1) }}
 			return answer, nil
 		}))
-	n, err := worker.NewNamespace("default", need, 0, 3, time.Minute)
-	require.NoError(t, err)
-	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{Fresh: true}))
-	c := claim()
+	leasetest.Make(t, s)
+	c := leasetest.Claim()
 	c.TTL = 600 * time.Millisecond // a sign of life each 200 ms
-	lease, err := worker.Leased(s, c).Assign(t.Context(), need)
+	lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
 	require.NoError(t, err)
 	defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
 
-	before, signs := requests.Load(), patches.Load()
-	require.Eventually(t, func() bool { return patches.Load() >= signs+20 }, time.Minute,
-		time.Millisecond)
+	first := patches.Load()
+	signed := func(n int64) func() bool { return func() bool { return patches.Load() >= first+n } }
+	require.Eventually(t, signed(3), time.Minute, time.Millisecond)
+	before, listed, signs := requests.Load(), lists.Load(), patches.Load()
+	require.Eventually(t, signed(23), time.Minute, time.Millisecond)
 	signs = patches.Load() - signs
 	if lease.Err() == nil { // else the machine slept past the lease
-		assert.LessOrEqual(t, requests.Load()-before, signs+1, "one each, and the next may be under way")
+		assert.LessOrEqual(t, requests.Load()-before, 3*(signs+1)+1,
+			"three each, the next may be under way, and the time may have been asked for")
+		assert.Equal(t, listed, lists.Load(), "the Leases are not listed")
 	}
-	assert.Zero(t, watches.Load())
 	assert.LessOrEqual(t, open.Load(), int64(1))
 }
 
@@ -278,17 +372,11 @@ func (c closing) Close() error { c.done(); return c.ReadCloser.Close() }
 
 // testClients: a client that the caller has serves as well.
 func testClients(t *testing.T, in space) {
-	token := in.pod("a")
-	made(t, in.as(token))
-	c := config(in.server.Addr(), token)
-	c.NegotiatedSerializer = serializer{}
-	c.APIPath, c.GroupVersion = "/apis", &leaseVersion
-	client, err := rest.RESTClientFor(c)
+	owner := in.store("a")
+	leasetest.Make(t, owner)
+	s, err := ForClient(owner.leases.api.RESTClient, Options{Namespace: in.name})
 	require.NoError(t, err)
-	s, err := ForClient(client, Options{Namespace: in.name})
-	require.NoError(t, err)
-	t.Cleanup(s.api.http.CloseIdleConnections)
-	assert.Len(t, view(t, s).Rows, 4)
+	assert.Len(t, leasetest.View(t, s).Rows, 4)
 	class, err := s.Check(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, store.Fenced, class)
@@ -297,24 +385,129 @@ func testClients(t *testing.T, in space) {
 	require.Error(t, err)
 }
 
+// testEditedByHand: whoever edits a Lease is told to delete it, and that is all.
 func testEditedByHand(t *testing.T, in space) {
 	s := in.store("a")
-	made(t, s)
-	rows, _, err := s.rowsOf(t.Context(), "default", 1, 1)
+	leasetest.Make(t, s)
+	for edited, annotations := range map[int64]map[string]string{
+		1: {rowAnnoted: "{}"}, 2: {layoutKey: "another"}, 3: {rowAnnoted: ""},
+	} {
+		name := s.leases.leaseName(keyOf(edited))
+		lease := map[string]any{}
+		path := in.leases() + "/" + name
+		require.NoError(t, in.admin(http.MethodGet, path, nil, &lease))
+		has := lease["metadata"].(map[string]any)["annotations"].(map[string]any)
+		for key, text := range annotations {
+			has[key] = text
+		}
+		require.NoError(t, in.admin(http.MethodPut, path, lease, nil))
+		for _, first := range []int64{0, edited} {
+			_, err := s.View(t.Context(), leasetest.Pool, first, edited)
+			require.ErrorIs(t, err, store.ErrStore, name)
+			assert.ErrorContains(t, err, "delete it, which is safe at any time", name)
+		}
+		require.NoError(t, in.admin(http.MethodDelete, path, nil, nil))
+		leasetest.View(t, s)
+	}
+	assert.Len(t, leasetest.View(t, s).Rows, 1)
+}
+
+// testShownToPeople: `kubectl get leases` shows the holders, and little else is stored.
+func testShownToPeople(t *testing.T, in space) {
+	s := in.store("a")
+	leasetest.Make(t, s)
+	w := leasetest.Acquisition(leasetest.View(t, s))
+	w.Owner = "orders-1"
+	leasetest.Write(t, s, w)
+	shown := func() (l lease) {
+		path := in.leases() + "/" + s.leases.leaseName(keyOf(0))
+		require.NoError(t, in.admin(http.MethodGet, path, nil, &l))
+		assert.Equal(t, program, l.Metadata.Labels[managedBy])
+		assert.Empty(t, l.Metadata.ManagedFields, "nobody looks at them")
+		return l
+	}
+	held := shown()
+	assert.Equal(t, "orders-1", held.Spec.HolderIdentity)
+	assert.EqualValues(t, 60, held.Spec.LeaseDurationSeconds)
+	assert.WithinDuration(t, time.Now(), held.Spec.RenewTime, 5*time.Second)
+
+	v := leasetest.View(t, s)
+	w = leasetest.Extension(v)
+	w.Release, w.High, w.Owner = true, v.Rows[0].High, "orders-1"
+	leasetest.Write(t, s, w)
+	assert.Empty(t, shown().Spec.HolderIdentity)
+	assert.Equal(t, "orders-1", leasetest.View(t, s).Rows[0].Owner, "who had it is remembered")
+}
+
+// lease is a Lease as others read it.
+type lease struct {
+	object
+	Spec struct {
+		HolderIdentity       string
+		LeaseDurationSeconds int
+		RenewTime            time.Time
+	}
+}
+
+// testTwoNames: stores of two Names in one Kubernetes namespace do not see each other's rows.
+func testTwoNames(t *testing.T, in space) {
+	token := in.pod("a")
+	one := in.as(token)
+	other, err := New(config(in.server.Addr(), token), Options{Namespace: in.name, Name: "other"})
 	require.NoError(t, err)
-	_, _, err = s.patch(t.Context(), rows[0], set(rowPath, "{}"))
-	require.Error(t, err)
-	_, err = s.View(t.Context(), "default", 0, 3)
-	require.ErrorIs(t, err, store.ErrStore)
-	assert.ErrorContains(t, err, "worker id 1")
-	_, err = s.View(t.Context(), "default", 0, 0)
-	require.NoError(t, err, "others do not mind")
+	t.Cleanup(func() { other.Close() })
+	leasetest.Make(t, one)
+	assert.Empty(t, leasetest.View(t, other).Rows)
+	leasetest.Make(t, other)
+	require.NoError(t, other.Delete(t.Context(), ""))
+	assert.Empty(t, leasetest.View(t, other).Rows)
+	assert.Len(t, leasetest.View(t, one).Rows, 4)
+}
+
+// testTwoLayouts: a claim of one worker id, too, learns of another layout's rows, though a
+// holder that renews its own does not list them.
+func testTwoLayouts(t *testing.T, in space) {
+	s := in.store("a")
+	leasetest.Make(t, s)
+	v := leasetest.View(t, s)
+	w := leasetest.Acquisition(v)
+	w.High = v.TickAt(v.Now) + 1000
+	leasetest.Write(t, s, w)
+
+	wrong := leasetest.Need
+	wrong.Fingerprint = "a wrong layout"
+	c := leasetest.Claim()
+	c.First, c.Last = 1, 1 // it reads this row alone
+	_, err := worker.Leased(in.store("b"), c).Assign(t.Context(), wrong)
+	require.ErrorIs(t, err, worker.ErrLayout)
+	assert.ErrorContains(t, err, "a layout")
+
+	other := leasetest.Pool
+	other.Layout = wrong.Fingerprint
+	require.NoError(t, s.Create(t.Context(), store.Creation{Pool: other, Workers: []int64{1},
+		Nonce: newNonce()}))
+	for worker, others := range map[int64]int{0: 0, 1: 1, 2: 1} { // it holds 0
+		v, err := s.View(t.Context(), leasetest.Pool, worker, worker)
+		require.NoError(t, err)
+		assert.Len(t, v.Rows, 1)
+		assert.Len(t, v.Others, others, worker)
+	}
+	require.NoError(t, s.Delete(t.Context(), other.Layout))
+	assert.Empty(t, leasetest.View(t, s).Others)
+	assert.Len(t, leasetest.View(t, s).Rows, 4)
 }
 
 func TestOutsideOfACluster(t *testing.T) {
 	t.Setenv("KUBERNETES_SERVICE_HOST", "")
-	_, err := worker.Leased(InCluster()).Assign(t.Context(), need)
+	s, c := InCluster()
+	_, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
 	require.ErrorIs(t, err, store.ErrStore)
 	assert.ErrorIs(t, err, rest.ErrNotInCluster)
 	assert.ErrorContains(t, err, "no Kubernetes cluster")
+	for what, call := range changes(t.Context(), s.(*Store)) {
+		assert.ErrorIs(t, call(), rest.ErrNotInCluster, what)
+	}
+	for what, call := range reads(t.Context(), s.(*Store)) {
+		assert.ErrorIs(t, call(), rest.ErrNotInCluster, what)
+	}
 }

@@ -1,25 +1,36 @@
 package k8sstore
 
 import (
-	"context"
-	"log/slog"
+	"crypto/rand"
+	"encoding/json"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/yaml"
 
+	"github.com/ringuid/ringuid/internal/testepoch"
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	uid.DefaultLayout.Epoch = testepoch.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	if os.Getenv(asPod) != "" {
+		runPod()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // cluster is an API server on an etcd.
 type cluster struct {
@@ -49,11 +60,18 @@ type object struct {
 func (c *cluster) admin(method, path string, body, into any) error {
 	s, err := New(config(c.server.Addr(), testserver.KubernetesAdmin), Options{})
 	require.NoError(c.t, err)
-	defer s.api.http.CloseIdleConnections()
-	if into == nil {
-		into = new(object)
+	defer s.Close()
+	r := s.leases.api.Verb(method).AbsPath(path).SetHeader("Accept", "application/json")
+	if body != nil {
+		text, err := json.Marshal(body)
+		require.NoError(c.t, err)
+		r = r.Body(text)
 	}
-	return s.api.do(c.t.Context(), request{method: method, path: path, body: body}, into)
+	text, err := r.Do(c.t.Context()).Raw()
+	if err != nil || into == nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
 }
 
 func (c *cluster) make(path string, body any) (made object) {
@@ -134,7 +152,7 @@ func (s space) open(c *rest.Config) *Store {
 	s.t.Helper()
 	store, err := New(c, Options{Namespace: s.name})
 	require.NoError(s.t, err)
-	s.t.Cleanup(store.api.http.CloseIdleConnections)
+	s.t.Cleanup(func() { store.Close() })
 	return store
 }
 
@@ -143,52 +161,16 @@ func (s space) store(pod string) *Store { return s.as(s.pod(pod)) }
 
 // everything is the Role that the package's own errors print.
 func everything(t *testing.T, namespace string) map[string]any {
-	return manifest(t, Role(namespace, "ringuid"))
+	return manifest(t, Role(namespace))
 }
 
-var need = worker.Need{Unit: 10 * time.Millisecond, MaxID: 1023, Fingerprint: "a layout"}
+func keyOf(worker int64) textstore.Key {
+	return textstore.Key{Layout: leasetest.Pool.Layout, Worker: worker}
+}
 
-// made is a namespace "default" of a few worker ids in s.
-func made(t *testing.T, s store.Store) store.Namespace {
-	t.Helper()
-	n := smallNamespace(t)
-	require.NoError(t, s.Init(t.Context(), n, store.InitOptions{Fresh: true}))
+func newNonce() (n store.Nonce) {
+	rand.Read(n[:])
 	return n
-}
-
-func smallNamespace(t *testing.T) store.Namespace {
-	t.Helper()
-	n, err := worker.NewNamespace("default", need, 0, 3, 2*time.Second)
-	require.NoError(t, err)
-	return n
-}
-
-// claim is one of tests, which wait for things.
-func claim() worker.Claim {
-	return worker.Claim{TTL: 600 * time.Millisecond, Timeout: 2 * time.Second,
-		Logger: slog.New(slog.DiscardHandler)}
-}
-
-// write is one that extends or acquires the row of worker id 0 as v shows it.
-func write(v store.View, acquire bool) store.Write {
-	return store.Write{
-		Namespace: v.Name, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
-		Expect: []store.Nonce{v.Rows[0].Nonce}, Nonce: newNonce(), High: v.Rows[0].High + 1,
-		TTL: time.Minute, Acquire: acquire, Now: v.Now,
-	}
-}
-
-func view(t *testing.T, s store.Store) store.View {
-	t.Helper()
-	v, err := s.View(t.Context(), "default", 0, 3)
-	require.NoError(t, err)
-	return v
-}
-
-func soon(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-	t.Cleanup(cancel)
-	return ctx
 }
 
 // tripper is what a test does to requests on their way.
@@ -215,6 +197,11 @@ func (w wrapped) RoundTrip(q *http.Request) (*http.Response,
 // WrappedRoundTripper lets idle connections be found.
 func (w wrapped) WrappedRoundTripper() http.RoundTripper { return w.next }
 
-func isLease(q *http.Request) bool { return strings.Contains(q.URL.Path, "/leases") }
+// manifest reads YAML.
+func manifest(t *testing.T, text string) (object map[string]any) {
+	t.Helper()
+	require.NoError(t, yaml.Unmarshal([]byte(text), &object))
+	return object
+}
 
-func forbidden(err error) bool { return apierrors.IsForbidden(err) }
+func isLease(q *http.Request) bool { return strings.Contains(q.URL.Path, "/leases") }

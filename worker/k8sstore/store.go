@@ -2,7 +2,6 @@ package k8sstore
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -14,43 +13,31 @@ import (
 
 	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/internal/rollback"
-	"github.com/ringuid/ringuid/worker/internal/storeclock"
+	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Options say where a Store keeps its objects. The zero value is right in a pod.
+// Options say where a Store keeps its Leases. The zero value is right in a pod.
 type Options struct {
-	// Namespace of Kubernetes that the objects are in. Empty: the pod's, and where
-	// there is none "default".
+	// Namespace of Kubernetes that the Leases are in. Empty: the pod's, and where there is
+	// none "default".
 	Namespace string
 
-	// Name of the ConfigMap, and the beginning of the Leases' names. Empty: "ringuid".
+	// Name is the beginning of the Leases' names, and a label that they have. Stores with
+	// different Names know nothing of each other's worker ids. Empty: "ringuid".
 	Name string
-
-	// WorkerIDs is how many a namespace gets that is made at the first start: 0 and
-	// upwards, as far as the layout has them. Zero: 256. Negative: none is made, and
-	// that there is none is an error.
-	WorkerIDs int64
 }
-
-const defaultWorkerIDs = 256
 
 // Store is a store.Store on the Kubernetes API. Its methods may be called from any
 // goroutine.
 type Store struct {
-	api    *api
-	name   string
-	first  int64 // how many worker ids the first start makes
+	*textstore.Store
+	leases *leases
 	pod    pod
-	memory memory
-	marks  rollback.Memory
-	broken error // why there is no server to ask
 }
 
 // InCluster is the store of the cluster that this process runs in, and the claim of its
-// pod: any worker id of the namespace "default", preferably the one that a pod of this
-// name had before.
+// pod: any worker id, preferably the one that a pod of this name had before.
 //
 //	assigner := worker.Leased(k8sstore.InCluster())
 //
@@ -58,15 +45,14 @@ type Store struct {
 func InCluster() (store.Store, worker.Claim) {
 	config, err := rest.InClusterConfig()
 	if err != nil {
-		broken := fmt.Errorf(
+		return broken(fmt.Errorf(
 			"%w: this process runs in no Kubernetes cluster, or has no token of a service account "+
 				"(automountServiceAccountToken: false?): %w; outside of one, use New with a rest.Config",
-			store.ErrStore, err)
-		return &Store{broken: broken}, worker.Claim{}
+			store.ErrStore, err)), worker.Claim{}
 	}
 	s, err := New(config, Options{})
 	if err != nil {
-		return &Store{broken: err}, worker.Claim{}
+		return broken(err), worker.Claim{}
 	}
 	return s, s.Claim()
 }
@@ -95,8 +81,7 @@ func New(config *rest.Config, o Options) (*Store, error) {
 }
 
 // ForClient is the store on a client that the caller has, such as
-// clientset.CoordinationV1().RESTClient(). Its limits on requests are not kept: a store
-// sends one for each half window.
+// clientset.CoordinationV1().RESTClient(). The client's limits on requests are not kept.
 func ForClient(client rest.Interface, o Options) (*Store, error) {
 	c, ok := client.(*rest.RESTClient)
 	if !ok || c == nil {
@@ -107,54 +92,33 @@ func ForClient(client rest.Interface, o Options) (*Store, error) {
 }
 
 func open(client *http.Client, base *url.URL, p pod, o Options) *Store {
-	at := *base
-	at.Path = strings.TrimSuffix(at.Path, "/")
-	return &Store{
-		api: &api{
-			http: client, base: &at, place: cmp.Or(o.Namespace, p.place, "default"),
-			clock: storeclock.New(clock.Real()),
-		},
-		name: cmp.Or(o.Name, "ringuid"), first: cmp.Or(o.WorkerIDs, defaultWorkerIDs), pod: p,
+	l := &leases{
+		api:       newAPI(client, base),
+		namespace: cmp.Or(o.Namespace, p.namespace, "default"),
+		name:      cmp.Or(o.Name, program),
 	}
+	return &Store{textstore.New(l, clock.Real()), l, p}
 }
 
-// Claim is that of this process: any worker id of the namespace "default", by the pod's
-// name, or the machine's.
+// broken is a store that has no server to ask.
+func broken(why error) *Store {
+	s := open(http.DefaultClient, &url.URL{}, pod{}, Options{})
+	s.leases.api.broken = why
+	return s
+}
+
+// Claim is that of this process: any worker id, in the name of the pod, or of the machine.
 func (s *Store) Claim() worker.Claim { return worker.Claim{Owner: s.pod.owner()} }
+
+// Pace is how many Leases a second all processes together create: each of them is created
+// and opened, so that is 20 requests, beside what the cluster has to do.
+func (s *Store) Pace() int { return 10 }
 
 // Close ends connections that are not in use; the client stays its caller's. No store has
 // to be closed.
 func (s *Store) Close() error {
-	if s.api != nil {
-		closeIdle(s.api.http.Transport)
-	}
+	s.leases.api.close()
 	return nil
 }
 
-// usable is why nothing can be asked.
-func (s *Store) usable(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return s.broken
-}
-
-// Check is described at store.Store. It returns Fenced: an API server acknowledges what
-// its etcd has acknowledged. What this rests on is in the package's documentation, since
-// nobody can ask for it.
-func (s *Store) Check(ctx context.Context) (store.Class, error) {
-	err := s.usable(ctx)
-	if err == nil {
-		_, err = s.book(ctx)
-	}
-	if err != nil {
-		return store.Unfenced, s.explain("asking the API server", err)
-	}
-	return store.Fenced, nil
-}
-
-// Raise is described at store.Store. It does nothing: etcd keeps what it acknowledged,
-// and views show no other server.
-func (s *Store) Raise(ctx context.Context, _ store.Raise) (bool, error) {
-	return false, context.Cause(ctx)
-}
+var _ store.Paced = (*Store)(nil)

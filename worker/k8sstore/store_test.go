@@ -5,15 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"sigs.k8s.io/yaml"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/ringuid/ringuid/internal/clock"
+	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -24,20 +28,50 @@ var slow = storetest.WithTTL(200 * time.Millisecond)
 func TestStore(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
-	n := 0
-	// each in a namespace of its own, since 3000 Leases are many to list
-	open := func(*testing.T) store.Store {
-		n++
-		s := c.space(fmt.Sprint("shop-", n)).store("a")
-		s.first = -1 // nobody but Init makes a namespace
-		return s
+	for name, test := range map[string]func(*testing.T, space){
+		"contract": testContract,
+		"cut":      testCutAnswers,
+		"several":  testSeveralStores,
+		"ahead": func(t *testing.T, in space) {
+			leasetest.TestProcessWhoseClockIsAhead(t, in.onMachine(), time.Second)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inner := *c
+			inner.t = t
+			test(t, inner.space(name))
+		})
 	}
-	t.Run("one", func(t *testing.T) {
-		storetest.Run(t, open, storetest.WithHands(c.hands), storetest.WithRowsFirst(),
-			storetest.WithNamespaceApart(), slow, storetest.WithManyRows(page+100))
-	})
-	t.Run("cut", func(t *testing.T) { testCutAnswers(t, c.space("cut")) })
-	t.Run("several", func(t *testing.T) { testSeveralStores(t, c.space("several")) })
+}
+
+func testContract(t *testing.T, in space) {
+	s := in.store("a")
+	storetest.Run(t, func(*testing.T) store.Store { return s }, slow, storetest.WithHands(in.hands),
+		storetest.WithManyRows(600)) // more than a page
+}
+
+// hands change Leases as people do with kubectl.
+func (s space) hands(t *testing.T, _ store.Store) storetest.Hands {
+	return storetest.Hands{
+		DeleteRow: func(layout string, worker int64) {
+			name := fmt.Sprintf("ringuid-%s-%d", hash(layout), worker)
+			err := s.admin(http.MethodDelete, s.leases()+"/"+name, nil, nil)
+			if !apierrors.IsNotFound(err) { // one may be deleted before it was created again
+				require.NoError(t, err)
+			}
+		},
+		DeleteAll: s.deleteLeases,
+	}
+}
+
+// onMachine opens stores of processes on machines with these clocks.
+func (s space) onMachine() func(clock.Clock) store.Store {
+	token := s.pod("a")
+	return func(machine clock.Clock) store.Store {
+		o := s.as(token)
+		o.Store = textstore.New(o.leases, machine)
+		return o
+	}
 }
 
 // testCutAnswers: each fault lets a request that writes a row reach the server, and
@@ -61,12 +95,11 @@ func testCutAnswers(t *testing.T, in space) {
 
 var errLost = errors.New("the answer was lost")
 
-// testSeveralStores: a store may show what it wrote itself, and others have written
-// since; but whatever it writes on that misses.
+// testSeveralStores: stores of several processes agree on a row.
 func testSeveralStores(t *testing.T, in space) {
 	token := in.pod("several-1")
 	storetest.Linearizable(t, &several{Store: in.as(token),
-		others: []store.Store{in.as(token), in.as(token)}}, nil, slow, storetest.WithStaleViews())
+		others: []store.Store{in.as(token), in.as(token)}}, nil, slow)
 }
 
 // several are stores that are asked in turn.
@@ -84,45 +117,30 @@ func (s *several) next() store.Store {
 	return s.others[i-1]
 }
 
-func (s *several) View(ctx context.Context, namespace string, first, last int64) (store.View,
-	error) {
-	return s.next().View(ctx, namespace, first, last)
+func (s *several) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
+	return s.next().View(ctx, p, first, last)
 }
 
 func (s *several) Write(ctx context.Context, w store.Write) (bool, error) {
 	return s.next().Write(ctx, w)
 }
 
-// hands change objects as people do with kubectl.
-func (c *cluster) hands(t *testing.T, store store.Store) storetest.Hands {
-	s := store.(*Store)
-	edit := func(key, text string) {
-		b, err := s.book(t.Context())
-		require.NoError(t, err)
-		done, err := s.change(t.Context(), b, map[string]string{key: text})
-		require.NoError(t, err)
-		require.True(t, done)
-	}
-	return storetest.Hands{
-		Catalog:       catalog{s},
-		DropNamespace: func(name string) { edit(keyNamespace+name, "") },
-		DropRow: func(name string, id int64) {
-			require.NoError(t, c.admin(http.MethodDelete, s.leases()+"/"+s.leaseName(name, id), nil, nil))
-		},
-		DropSpace: func(fingerprint string) { edit(keySpace+keyOf(fingerprint), "") },
-		SetWindow: func(name string, window int64) {
-			b, err := s.book(t.Context())
-			require.NoError(t, err)
-			text := b.data[keyNamespace+name]
-			edit(keyNamespace+name, regexp.MustCompile(`"window":\d+`).ReplaceAllString(text,
-				fmt.Sprintf(`"window":%d`, window)))
-		},
-	}
-}
-
-// manifest reads YAML.
-func manifest(t *testing.T, text string) (object map[string]any) {
-	t.Helper()
-	require.NoError(t, yaml.Unmarshal([]byte(text), &object))
-	return object
+// TestNoIDComesTwiceWhoeverLeads: leaders of etcd are killed, paused and cut off, behind
+// two API servers, while ids are taken as fast as they come.
+func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
+	t.Parallel()
+	etcd := testserver.EtcdCluster(t, 3)
+	cl := &cluster{t: t, server: testserver.Kubernetes(t, etcd.Addrs())}
+	in := cl.space("shop")
+	token := in.pod("a")
+	var second *testserver.Server
+	leasetest.TestCluster(t, etcd, func(addrs ...string) store.Store {
+		if slices.Equal(addrs, etcd.Addrs()) {
+			return in.as(token)
+		}
+		if second == nil { // on its own ways to etcd
+			second = testserver.Kubernetes(t, addrs)
+		}
+		return in.through(second.Addr(), testserver.KubernetesAdmin)
+	})
 }

@@ -54,8 +54,9 @@ func (s *Store) parseRow(layout, field, text string) (p store.Pool, r store.Row,
 	}
 	nonce, _ := hex.DecodeString(parts[0])
 	copy(r.Nonce[:], nonce)
-	r.Worker, r.Open, r.High, r.Held = number(field), parts[1] != "-", number(parts[1]), parts[2] == "1"
-	r.Expires, r.Renewed, r.Owner = instant(parts[3]), instant(parts[4]), parts[7]
+	r.Worker, r.Owner = number(field), parts[7]
+	r.Open, r.High, r.Held = parts[1] != "-", number(parts[1]), parts[2] == "1"
+	r.Expires, r.Renewed = instant(parts[3]), instant(parts[4])
 	p = store.Pool{Layout: layout, Unit: time.Duration(number(parts[5])) * time.Millisecond}
 	if p.Unit <= 0 || strconv.FormatInt(r.Worker, 10) != field || rowText(p, r) != text {
 		return p, r, s.edited(layout, field, fmt.Sprintf("it is %.200q", text))

@@ -19,7 +19,6 @@ type dialect struct {
 	// of WORKER_NODE
 	nodes   string // the schema
 	insert  string // takes host name, port, type, launch date
-	list    string // takes a limit
 	add     func(ctx context.Context, h handle, insert string, args ...any) (key int64, err error)
 	keys    func(ctx context.Context, h handle) (highest int64, err error)
 	counter func(next int64) string // the statement that sets the key counter

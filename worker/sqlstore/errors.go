@@ -30,7 +30,6 @@ type faults struct {
 	taken   []string // another process added that row
 	undone  []string // the statement was rolled back, for certain
 	locked  []string // another process is at it
-	pooled  []string // a pooler between gave the statement another connection than the one before
 	foreign []string // the file is another program's
 }
 
@@ -56,7 +55,6 @@ var postgresFaults = faults{
 	denied: []string{"28P01", "28000", "42501"},
 	closed: []string{"25006"},
 	exists: []string{"23505", "42P07", "42710"},
-	pooled: []string{"26000", "42P05"}, // no such prepared statement, or already one
 	taken:  []string{"23505"},
 	undone: []string{"40P01", "40001", "55P03"}, // deadlock, serialization, lock timeout
 }
@@ -164,9 +162,11 @@ func (s *Store) explain(doing string, err error, t topic, sent string) error {
 // advice is what to do about an error that is not about the table.
 func (f faults) advice(err error, sent string) string {
 	var op *net.OpError
-	switch refused := f.refusal(err); {
-	case refused != "":
-		return refused
+	switch {
+	case f.bears(err, f.closed):
+		return "nothing was written: connect to the primary"
+	case f.bears(err, f.foreign):
+		return "this is no SQLite file, and nothing was written: type another path"
 	case f.bears(err, f.locked):
 		return "another process keeps the file locked, and nothing was written: find out which"
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
@@ -175,24 +175,4 @@ func (f faults) advice(err error, sent string) string {
 		return "no server answers there: start it, or check host and port"
 	}
 	return sent
-}
-
-// refusal is what to do about an error before which nothing can have been written, or
-// nothing when err is another.
-func (f faults) refusal(err error) string {
-	switch {
-	case f.bears(err, f.closed):
-		return "nothing was written: connect to the primary"
-	case f.bears(err, f.foreign):
-		return "this is no SQLite file, and nothing was written: type another path"
-	case strings.Contains(err.Error(), "for caching_sha2_password"): // the driver's words
-		return "without TLS this way to log in needs the server's public key, which it did not send: " +
-			"connect with TLS (tls=true), or set caching_sha2_password_public_key_path on the server"
-	case f.bears(err, f.pooled):
-		return "a pooler between gives each statement another connection, where those that the driver " +
-			"prepared are not: let it keep them (PgBouncer 1.21: max_prepared_statements above 0), or let " +
-			"the driver prepare none (pgx: default_query_exec_mode=cache_describe or exec; lib/pq: " +
-			"binary_parameters=yes)"
-	}
-	return ""
 }

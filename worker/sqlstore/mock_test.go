@@ -110,27 +110,6 @@ func TestNothingIsSentTwice(t *testing.T) {
 	assert.NoError(t, mock.ExpectationsWereMet())
 }
 
-// stateError is an error with a SQLSTATE, as PostgreSQL's drivers have them.
-type stateError struct{ state, text string }
-
-func (e stateError) Error() string    { return e.text }
-func (e stateError) SQLState() string { return e.state }
-
-// What a pooler before PostgreSQL refuses was not executed.
-func TestPoolersAreExplained(t *testing.T) {
-	for says, err := range map[string]error{
-		"max_prepared_statements": stateError{"26000", `prepared statement "stmt_1" does not exist`},
-	} {
-		db, mock, opening := sqlmock.New()
-		require.NoError(t, opening)
-		defer db.Close()
-		mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnError(err)
-		_, err := Postgres(db).Register(t.Context(), node("a"), needOfTests)
-		require.ErrorContains(t, err, says)
-		assert.NotContains(t, err.Error(), "trying again is safe")
-	}
-}
-
 func TestFileThatStaysLocked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, mock, err := sqlmock.New()
@@ -159,7 +138,6 @@ func TestNoDatabaseIsAnError(t *testing.T) {
 		for call, do := range map[string]func() error{
 			"CreateTable": func() error { return s.CreateTable(ctx) },
 			"Register":    func() error { _, err := s.Register(ctx, node("a"), needOfTests); return err },
-			"Nodes":       func() error { _, err := s.Nodes(ctx, 1); return err },
 			"Class":       func() error { _, err := s.Class(ctx); return err },
 			"Check":       func() error { _, err := s.Check(ctx); return err },
 			"View":        func() error { _, err := s.View(ctx, pool, 0, 1); return err },

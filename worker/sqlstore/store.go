@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
@@ -37,13 +36,6 @@ func SQLite(db *sql.DB) *Store {
 	return &Store{access: toFile(db, sqliteFaults), dialect: sqlite, file: &file{}}
 }
 
-// Row is a row of the table WORKER_NODE: one start of a process.
-type Row struct {
-	ID int64 // the worker id
-	worker.Node
-	Modified, Created time.Time // to the second; zero when the row has none
-}
-
 // Schema returns the statements that create the tables that are missing, each ended by a
 // semicolon and a new line: WORKER_NODE for Disposable, uid_lease and uid_lease_head for
 // Leased.
@@ -58,10 +50,24 @@ func (s *Store) CreateTable(ctx context.Context) error {
 	if err == nil {
 		err = s.execAll(ctx, s.Schema())
 	}
-	if err == nil {
-		_, err = s.newest(ctx, 1)
+	if err != nil {
+		return s.explain("creating the tables", err, nodes, nothing)
 	}
-	return s.explain("creating the tables", err, nodes, nothing)
+	return s.explain("creating the tables", s.shaped(ctx), nodes, nothing)
+}
+
+// shaped returns an error when WORKER_NODE lacks a column.
+func (s *Store) shaped(ctx context.Context) error {
+	return s.reading(ctx, func(ctx context.Context, h handle) error {
+		rows, err := h.QueryContext(ctx, `SELECT ID, HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED
+FROM WORKER_NODE WHERE ID < 0`)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		rows.Next()
+		return rows.Err()
+	})
 }
 
 // shared returns an error when other processes cannot see the rows: the database is in
@@ -142,72 +148,11 @@ func (s *Store) apart(ctx context.Context, key int64, need worker.Need) error {
 	case err != nil:
 		return err
 	case last >= need.MaxID:
-		return fmt.Errorf("%w: the key %d is a worker id that worker.Leased recycles, and so are those "+
-			"up to the last that the layout holds: use Leased for all processes, or another database for "+
-			"ids that never meet", store.ErrOverlap, key)
+		return fmt.Errorf("%w: worker.Leased recycles worker id %d, which is the new row's key, and "+
+			"those up to the last that the layout holds: use Leased for all processes, or another "+
+			"database for ids that never meet", store.ErrOverlap, key)
 	}
-	return fmt.Errorf("%w: the key %d is a worker id that worker.Leased recycles: use Leased for all "+
-		"processes, or have the keys continue above its worker ids: %s", store.ErrOverlap, key,
-		s.counter(last+1))
-}
-
-// Nodes returns the newest limit rows, newest first, or all rows for a limit of 0 or
-// less. Its errors are those of Register.
-func (s *Store) Nodes(ctx context.Context, limit int) ([]Row, error) {
-	rows, err := s.newest(ctx, limit)
-	return rows, s.explain("listing", err, nodes, nothing)
-}
-
-func (s *Store) newest(ctx context.Context, limit int) (rows []Row, err error) {
-	most := int64(limit)
-	if limit <= 0 {
-		most = math.MaxInt64
-	}
-	err = s.reading(ctx, func(ctx context.Context, h handle) (err error) {
-		rows, err = s.query(ctx, h, most)
-		return err
-	})
-	return rows, err
-}
-
-func (s *Store) query(ctx context.Context, h handle, most int64) ([]Row, error) {
-	rows, err := h.QueryContext(ctx, s.list, most)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var nodes []Row
-	for rows.Next() {
-		r, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		nodes = append(nodes, r)
-	}
-	return nodes, rows.Err()
-}
-
-// scan reads a row of the list statement. Times are seconds and dates are text
-// there, so that no driver's idea of them comes in.
-func scan(rows *sql.Rows) (Row, error) {
-	var (
-		r                 Row
-		date              sql.NullString
-		modified, created sql.NullInt64
-	)
-	err := rows.Scan(&r.ID, &r.HostName, &r.Port, &r.Type, &date, &modified, &created)
-	if err != nil {
-		return Row{}, err
-	}
-	r.LaunchDate, _ = time.Parse(time.DateOnly, date.String) // zero for 0000-00-00
-	r.Modified, r.Created = second(modified), second(created)
-	return r, nil
-}
-
-// second is the zero time for NULL, and for 0, which stands for 0000-00-00.
-func second(n sql.NullInt64) time.Time {
-	if n.Int64 == 0 {
-		return time.Time{}
-	}
-	return time.Unix(n.Int64, 0).UTC()
+	return fmt.Errorf("%w: worker.Leased recycles worker id %d, which is the new row's key: use "+
+		"Leased for all processes, or have the keys continue above its worker ids: %s",
+		store.ErrOverlap, key, s.counter(last+1))
 }

@@ -58,7 +58,7 @@ func (n *nodes) deletions(ctx context.Context, layout string) ([][]string, error
 		return nil, err
 	}
 	rows := make([][]string, len(keys))
-	return rows, each(ctx, len(keys), func(i int) error {
+	return rows, textstore.Each(ctx, len(keys), func(i int) error {
 		node := n.node(keys[i])
 		marks, err := n.children(ctx, node)
 		for _, mark := range marks {

@@ -3,6 +3,7 @@ package zkstore
 import (
 	"crypto/rand"
 	"testing"
+	"time"
 
 	"github.com/go-zookeeper/zk"
 	"github.com/stretchr/testify/assert"
@@ -25,10 +26,28 @@ func TestServerThatDoesNotAnswer(t *testing.T) {
 	leasetest.TestServerHangs(t, proxy, fresh(open(t, proxy.Addr())))
 }
 
-func TestLeaseSurvivesKill(t *testing.T) {
+// The session ends while its process lives: the row stays with its holder.
+func TestSessionLost(t *testing.T) {
 	t.Parallel()
-	server, s := durable(t)
-	leasetest.TestLeaseSurvivesKill(t, server, s)
+	s := shared(t)
+	leasetest.Make(t, s)
+	proxy := testserver.NewProxy(t, server.Get(t).Addr())
+	behind := s.on(openFor(t, proxy.Addr(), 400*time.Millisecond))
+	c := leasetest.Claim()
+	c.TTL = time.Minute
+	lease := leasetest.Lease(t, behind, c)
+	before := behind.zk.conn.SessionID()
+	_, hi := lease.Grant()
+	proxy.Drop()
+	time.Sleep(time.Second) // the session ends
+	proxy.Pass()
+	require.Eventually(t, func() bool {
+		lease.Want(hi)
+		_, now := lease.Grant()
+		return now > hi
+	}, time.Minute, 5*time.Millisecond, "the lease goes on")
+	assert.NotEqual(t, before, behind.zk.conn.SessionID())
+	assert.NoError(t, lease.Err(), "nobody took the row")
 }
 
 // With an ACL, others can neither read nor write.

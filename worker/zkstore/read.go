@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
-	"sync"
 
 	"github.com/go-zookeeper/zk"
 
@@ -42,7 +41,7 @@ func (n *nodes) List(ctx context.Context, layout string, first, last int64) ([]t
 	}
 	all := make([]textstore.Entry, len(keys))
 	there := make([]bool, len(keys))
-	err = each(ctx, len(keys), func(i int) (err error) {
+	err = textstore.Each(ctx, len(keys), func(i int) (err error) {
 		all[i].Key = keys[i]
 		all[i].Text, there[i], err = n.Get(ctx, keys[i])
 		return err
@@ -112,23 +111,4 @@ func (n *nodes) children(ctx context.Context, path string) ([]string, error) {
 		return nil, nil
 	}
 	return names, err
-}
-
-// atOnce is how many reads are under way at a time: they share one connection, and wait
-// mostly for its round trips.
-const atOnce = 64
-
-// each calls do for 0 to n-1, atOnce at a time, and returns an error of one of the calls.
-func each(ctx context.Context, n int, do func(i int) error) error {
-	errs := make([]error, min(n, atOnce))
-	var all sync.WaitGroup
-	for start := range errs {
-		all.Go(func() {
-			for i := start; i < n && errs[start] == nil; i += atOnce {
-				errs[start] = do(i)
-			}
-		})
-	}
-	all.Wait()
-	return errors.Join(errs...)
 }

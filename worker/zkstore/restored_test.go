@@ -6,8 +6,18 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/store"
 )
+
+func TestRestored(t *testing.T) {
+	t.Parallel()
+	leasetest.TestRestored(t,
+		func(t *testing.T) *testserver.Server { return testserver.ZooKeeper(t, testserver.Durable()) },
+		func(t *testing.T, s *testserver.Server) store.Store { return ways(t, unhurried, s.Addr()) },
+		true)
+}
 
 // Servers refuse who has seen more than they have, for ever. He says so; a process
 // that starts then is served.

@@ -67,6 +67,9 @@ func (a Ask) Now(ctx context.Context, c *Clock) (time.Time, error) {
 // and another server leads.
 const every = time.Minute
 
+// again is how long after a failure a store is asked whose time is not known at all.
+const again = time.Second
+
 // doubtful is how far the machine's clocks may drift apart before the bounds are asked for
 // again at once: while a machine sleeps its monotonic clock may stand still, and they with it.
 const doubtful = time.Second
@@ -93,7 +96,9 @@ func (c *Clock) Refresh(ctx context.Context, ask Ask) {
 	if _, err := ask.Now(ctx, c); err != nil {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.failed = err
+		if c.failed = err; !c.known { // nothing is written until it is
+			c.next = c.machine.Mono() + again
+		}
 	}
 }
 

@@ -166,6 +166,7 @@ func TestWhyItIsNotKnown(t *testing.T) {
 	c := m.clock()
 	reason := errors.New("refused")
 	refused := func(context.Context) (time.Time, time.Duration, error) { return noon, 0, reason }
+	answers := func(context.Context) (time.Time, time.Duration, error) { return m.wall, 0, nil }
 	c.Refresh(t.Context(), refused)
 	now, err := c.Now()
 	assert.Equal(t, noon, now)
@@ -173,11 +174,19 @@ func TestWhyItIsNotKnown(t *testing.T) {
 	_, err = c.ForWrite()
 	assert.ErrorIs(t, err, reason, "nothing is written by this machine's clock alone")
 	assert.NotErrorIs(t, err, store.ErrClock)
-	c.Read(c.machine.Mono(), noon, time.Second)
-	c.Expire()
+	c.Refresh(t.Context(), answers)
+	_, err = c.Now()
+	assert.ErrorIs(t, err, reason, "it is not asked again at once")
+	m.pass(again)
+	c.Refresh(t.Context(), answers)
+	_, err = c.Now()
+	assert.NoError(t, err)
+	m.pass(every)
 	c.Refresh(t.Context(), refused)
 	_, err = c.ForWrite()
 	assert.NoError(t, err, "an older reading stands")
+	m.pass(again)
+	assert.False(t, c.Due())
 }
 
 // A question that was asked before, and however its answer is extrapolated, is not asked.
@@ -212,7 +221,8 @@ func TestAMachineWhoseClockIsOffMayNotWrite(t *testing.T) {
 	c.Read(c.machine.Mono(), noon, time.Second)
 	for off, refused := range map[time.Duration]bool{
 		0: false, time.Second: false, 2900 * time.Millisecond: false, 3100 * time.Millisecond: true,
-		time.Hour: true, -1900 * time.Millisecond: false, -2100 * time.Millisecond: true, -time.Hour: true,
+		time.Hour: true, -1900 * time.Millisecond: false, -2100 * time.Millisecond: true,
+		-time.Hour: true,
 	} {
 		m.wall = noon.Add(off)
 		now, err := c.ForWrite()

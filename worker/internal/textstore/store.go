@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/clock"
@@ -29,10 +30,14 @@ func New(server Server, machine clock.Clock) *Store {
 func (s *Store) Check(ctx context.Context) (store.Class, error) {
 	s.clock.Expire() // a new lease must not rely on a time that was read long ago
 	class, err := s.server.Check(ctx)
-	if err != nil {
-		return store.Unfenced, s.server.Explain("checking the server", err)
+	return class, s.explain("checking the server", err)
+}
+
+func (s *Store) explain(doing string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return class, nil
+	return s.server.Explain(doing, err)
 }
 
 // View is described at store.Store.
@@ -40,7 +45,7 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 	s.clock.Refresh(ctx, s.server.Time)
 	v, err := s.view(ctx, p, first, last)
 	if err != nil {
-		return store.View{}, s.server.Explain("reading worker ids", err)
+		return store.View{}, s.explain("reading worker ids", err)
 	}
 	v.Now, v.Clock = s.clock.Now()
 	return v, nil
@@ -92,30 +97,29 @@ func parseOf(p store.Pool, k Key, text string) (store.Row, error) {
 // Now is described at store.Store.
 func (s *Store) Now(ctx context.Context) (time.Time, error) {
 	now, err := storeclock.Ask(s.server.Time).Now(ctx, s.clock)
-	if err != nil {
-		return time.Time{}, s.server.Explain("asking for the time", err)
-	}
-	return now, nil
+	return now, s.explain("asking for the time", err)
 }
 
 // Create is described at store.Store.
 func (s *Store) Create(ctx context.Context, c store.Creation) error {
-	return s.each(ctx, "creating", c.Workers, func(worker int64) error {
-		text := Marshal(c.Pool, store.Row{Worker: worker, Nonce: c.Nonce})
-		_, err := s.server.Create(ctx, Key{c.Layout, worker}, text)
+	text := Marshal(c.Pool, store.Row{Nonce: c.Nonce})
+	err := Each(ctx, len(c.Workers), func(i int) error {
+		_, err := s.server.Create(ctx, Key{c.Layout, c.Workers[i]}, text)
 		return err
 	})
+	return s.explain("creating rows of worker ids", err)
 }
 
 // Open is described at store.Store.
 func (s *Store) Open(ctx context.Context, o store.Opening) error {
-	return s.each(ctx, "opening", o.Workers, func(worker int64) error {
-		_, err := s.change(ctx, o.Pool, worker, func(r store.Row) (store.Row, bool, error) {
+	err := Each(ctx, len(o.Workers), func(i int) error {
+		_, err := s.change(ctx, o.Pool, o.Workers[i], func(r store.Row) (store.Row, bool, error) {
 			r, opens := o.Apply(r)
 			return r, opens, nil
 		})
 		return err
 	})
+	return s.explain("opening rows of worker ids", err)
 }
 
 // Write is described at store.Store. Its time is read after the row, when the write is about
@@ -130,18 +134,12 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 		r, applies := w.Apply(r, now)
 		return r, applies && w.Epoch == "" && w.Floor == 0, nil // which such a store does not have
 	})
-	if err != nil {
-		return false, s.server.Explain(fmt.Sprint("writing worker id ", w.Worker), err)
-	}
-	return applied, nil
+	return applied, s.explain(fmt.Sprint("writing worker id ", w.Worker), err)
 }
 
 // Delete is described at store.Store.
 func (s *Store) Delete(ctx context.Context, layout string) error {
-	if err := s.server.DeleteAll(ctx, layout); err != nil {
-		return s.server.Explain("deleting rows of worker ids", err)
-	}
-	return nil
+	return s.explain("deleting rows of worker ids", s.server.DeleteAll(ctx, layout))
 }
 
 // change replaces the text of a row by that of what change makes of it. It is safe since
@@ -165,36 +163,33 @@ func (s *Store) change(ctx context.Context, p store.Pool, worker int64,
 	return s.server.CompareAndSet(ctx, k, text, Marshal(p, row))
 }
 
-// atOnce is how many rows are created or opened at a time: they mostly wait for the server.
-const atOnce = 16
+// atOnce is how many calls of Each are under way at a time.
+const atOnce = 32
 
-// each does something for each worker id, and stops after an error.
-func (s *Store) each(ctx context.Context, doing string, workers []int64,
-	do func(worker int64) error) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	var first error
-	var once sync.Once
+// Each calls do for 0 to n-1, several at a time, since each call mostly waits for the server.
+// It stops after an error, which it returns.
+func Each(ctx context.Context, n int, do func(i int) error) error {
+	var next atomic.Int64
+	var failed atomic.Pointer[error]
 	var all sync.WaitGroup
-	for i := range min(atOnce, len(workers)) {
+	for range min(n, atOnce) {
 		all.Go(func() {
-			for j := i; j < len(workers); j += atOnce {
+			for i := int(next.Add(1)) - 1; i < n && failed.Load() == nil; i = int(next.Add(1)) - 1 {
 				err := context.Cause(ctx)
 				if err == nil {
-					err = do(workers[j])
+					err = do(i)
 				}
 				if err != nil {
-					once.Do(func() {
-						first = s.server.Explain(fmt.Sprint(doing, " the row of worker id ", workers[j]), err)
-						stop()
-					})
-					return
+					failed.CompareAndSwap(nil, &err)
 				}
 			}
 		})
 	}
 	all.Wait()
-	return first
+	if err := failed.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 var _ store.Store = (*Store)(nil)

@@ -37,39 +37,33 @@ func Marshal(p store.Pool, r store.Row) string {
 
 func windowMillis(p store.Pool) int64 { return p.Window() * p.Unit.Milliseconds() }
 
-// Parse reads the text of a row. An error wraps store.ErrStore: somebody else wrote it.
-func Parse(k Key, text string) (store.Pool, store.Row, error) {
-	p, r, err := parse(k, text)
-	if err != nil {
-		err = fmt.Errorf("%w: the row of worker id %d of layout %s was written by somebody else: %w",
-			store.ErrStore, k.Worker, k.Layout, err)
-	}
-	return p, r, err
-}
-
 const deleteIt = "delete it, which is safe at any time"
 
-func parse(k Key, text string) (store.Pool, store.Row, error) {
-	var none store.Pool
+// Parse reads the text of a row. An error wraps store.ErrStore: somebody else wrote it.
+func Parse(k Key, text string) (store.Pool, store.Row, error) {
+	fail := func(err error) (store.Pool, store.Row, error) {
+		return store.Pool{}, store.Row{}, fmt.Errorf("%w: the row of worker id %d of layout %s was "+
+			"written by somebody else: %w", store.ErrStore, k.Worker, k.Layout, err)
+	}
 	var t row
 	if err := json.Unmarshal([]byte(text), &t); err != nil {
-		return none, store.Row{}, fmt.Errorf("%w: %s", err, deleteIt)
+		return fail(fmt.Errorf("%w: %s", err, deleteIt))
 	}
 	nonce, err := hex.DecodeString(t.Nonce)
 	switch {
 	case err != nil || len(nonce) != len(store.Nonce{}):
-		return none, store.Row{}, fmt.Errorf("nonce %q, want 32 hexadecimal digits: %s", t.Nonce, deleteIt)
+		return fail(fmt.Errorf("nonce %q, want 32 hexadecimal digits: %s", t.Nonce, deleteIt))
 	case t.High == nil && t.Held:
-		return none, store.Row{}, errors.New("it is held, and has no high: " + deleteIt)
+		return fail(errors.New("it is held, and has no high: " + deleteIt))
 	case t.UnitMillis <= 0 || t.UnitMillis > math.MaxInt64/int64(time.Millisecond):
-		return none, store.Row{}, fmt.Errorf("a tick of %d ms: %s", t.UnitMillis, deleteIt)
+		return fail(fmt.Errorf("a tick of %d ms: %s", t.UnitMillis, deleteIt))
 	}
 	p := store.Pool{Layout: k.Layout, Unit: time.Duration(t.UnitMillis) * time.Millisecond}
 	if w := windowMillis(p); t.WindowMillis != w {
 		// Its process may have been granted more than this version allows for.
-		return none, store.Row{}, fmt.Errorf("with a window of %d ms, and this version has %d ms: stop "+
-			"the processes of the other version, wait as long as the longer window, and delete the rows",
-			t.WindowMillis, w)
+		return fail(fmt.Errorf("with a window of %d ms, and this version has %d ms: stop the processes "+
+			"of the other version, wait as long as the longer window, and delete the rows",
+			t.WindowMillis, w))
 	}
 	r := store.Row{Worker: k.Worker, Nonce: store.Nonce(nonce), Open: t.High != nil, Held: t.Held,
 		Expires: t.Expires, Renewed: t.Renewed, Owner: t.Owner}

@@ -31,12 +31,6 @@ func (e env) starts(t *testing.T, word string) {
 	assert.Equal(t, want, lease.Class())
 }
 
-func TestDisposableOnServersThatDoNotWaitForTheDisk(t *testing.T) {
-	t.Parallel()
-	onMariaDB(t).inited().starts(t, "innodb_flush_log_at_trx_commit is 0")
-	onPostgres(t).inited().starts(t, "fsync is off")
-}
-
 func TestDisposableOnMariaDB(t *testing.T) {
 	t.Parallel()
 	e := onMariaDB(t, testserver.Durable(),

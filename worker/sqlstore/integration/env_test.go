@@ -131,6 +131,22 @@ func (e env) must(name string) int64 {
 	return id
 }
 
+// keysOf are the keys that were registered under a name.
+func (e env) keysOf(host string) (keys []int64) {
+	e.t.Helper()
+	rows, err := e.db.QueryContext(e.t.Context(),
+		"SELECT ID FROM WORKER_NODE WHERE HOST_NAME = '"+host+"' ORDER BY ID")
+	require.NoError(e.t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var key int64
+		require.NoError(e.t, rows.Scan(&key))
+		keys = append(keys, key)
+	}
+	require.NoError(e.t, rows.Err())
+	return keys
+}
+
 // exec runs statements of the test's own.
 func (e env) exec(statements ...string) {
 	e.t.Helper()

@@ -102,11 +102,6 @@ func TestCheckPostgres(t *testing.T) {
 	e.leased()
 	e.exec("ALTER TABLE uid_lease SET UNLOGGED")
 	e.check(t, "UNLOGGED", "", "")
-}
-
-func TestCheckServersThatDoNotWaitForTheDisk(t *testing.T) {
-	t.Parallel()
-	onMariaDB(t).check(t, "innodb_flush_log_at_trx_commit", "", "")
 	onPostgres(t).check(t, "fsync", "", "")
 }
 

@@ -34,7 +34,6 @@ type testCase struct {
 var suite = []testCase{
 	{"keys count up from one", testKeysCountUp},
 	{"Disposable takes the keys", testDisposable},
-	{"Nodes lists what was registered", testNodes},
 	{"Init leaves what is there", testInitTwice},
 	{"many Init at once", testManyInit},
 	{"Schema is what Init applies", testSchema},

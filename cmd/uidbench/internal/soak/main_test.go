@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
-	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 	_ "modernc.org/sqlite"
 
@@ -22,6 +21,7 @@ import (
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/redisstore"
 	"github.com/ringuid/ringuid/worker/sqlstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // asProcess in the environment has the test binary be a process of a soak.
@@ -70,7 +70,8 @@ func openSpec(raw json.RawMessage) (worker.Assigner, uid.Config, error) {
 	if s.Careless {
 		store = careless{store}
 	}
-	claim := worker.Claim{First: 1, Last: s.Last, TTL: ttl, Timeout: 5 * time.Second, Slack: time.Second, Logger: c.Logger}
+	claim := worker.Claim{First: 1, Last: s.Last, TTL: ttl, Timeout: 5 * time.Second,
+		Slack: time.Second, Logger: c.Logger}
 	return worker.Leased(store, claim), c, nil
 }
 
@@ -107,4 +108,8 @@ func (c careless) View(ctx context.Context, p worker.Pool, first, last int64) (w
 		v.Rows[i].High = v.TickAt(v.Now)
 	}
 	return v, err
+}
+
+func (c careless) Raise(ctx context.Context, r store.Raise) (bool, error) {
+	return c.Store.(store.Raiser).Raise(ctx, r)
 }

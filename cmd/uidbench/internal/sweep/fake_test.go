@@ -3,7 +3,6 @@ package sweep
 import (
 	"cmp"
 	"context"
-	"log/slog"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -37,11 +36,6 @@ func orElse[V any](list []V, v V) []V {
 		return []V{v}
 	}
 	return list
-}
-
-func quiet(c uid.Config) uid.Config {
-	c.Logger, c.AllowRepeats = slog.New(slog.DiscardHandler), true
-	return c
 }
 
 // fake is a generator that counts up, or answers what take does.

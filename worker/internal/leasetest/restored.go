@@ -1,4 +1,4 @@
-package failover
+package leasetest
 
 import (
 	"testing"
@@ -12,9 +12,10 @@ import (
 // TestRestored puts the data of a server back to an earlier state, in which there are no rows
 // or older ones, under holders that live or were killed. The server does not show that it went
 // back, so it depends on the holders, and on whoever deletes the rows. open returns a store
-// with a client of its own, start a server without data.
+// with a client of its own, start a server without data. refuses says that the server refuses
+// clients which have seen a later state: then holders that live cannot go on.
 func TestRestored(t *testing.T, start func(t *testing.T) *testserver.Server,
-	open func(t *testing.T, s *testserver.Server) store.Store) {
+	open func(t *testing.T, s *testserver.Server) store.Store, refuses bool) {
 	for _, play := range []struct {
 		name         string
 		rows         bool // older ones are there
@@ -26,11 +27,15 @@ func TestRestored(t *testing.T, start func(t *testing.T) *testserver.Server,
 		{name: "to before the first row, of holders that were killed", killed: true},
 		{name: "to older rows", rows: true},
 		{name: "to older rows, with a quarantine", rows: true, quarantine: true},
-		{name: "to older rows, of holders that were killed, with a quarantine", rows: true, killed: true,
-			quarantine: true},
+		{name: "to older rows, of holders that were killed, with a quarantine",
+			rows: true, killed: true, quarantine: true},
 		// The test finds what comes twice.
-		{name: "to older rows, of holders that were killed", rows: true, killed: true, mayDuplicate: true},
+		{name: "to older rows, of holders that were killed",
+			rows: true, killed: true, mayDuplicate: true},
 	} {
+		if refuses && !play.killed {
+			continue
+		}
 		t.Run(play.name, func(t *testing.T) {
 			t.Parallel()
 			server := start(t)

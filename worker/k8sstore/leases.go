@@ -1,0 +1,243 @@
+package k8sstore
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+
+	"github.com/ringuid/ringuid/worker/internal/textstore"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// The labels by which Leases are found, and the annotations that say what they are. What
+// the spec of a Lease shows is for people.
+const (
+	managedBy = "app.kubernetes.io/managed-by"
+	program   = "ringuid"
+
+	group      = "ringuid.github.io/"
+	nameLabel  = group + "name"   // Options.Name
+	layoutKey  = group + "layout" // the layout's fingerprint in an annotation, its hash in a label
+	rowAnnoted = group + "row"    // the text of the row
+)
+
+// rowPath is where the row's text is in a Lease, for a patch.
+var rowPath = "/metadata/annotations/" + strings.ReplaceAll(rowAnnoted, "/", "~1")
+
+// leases are the Leases of one Name in one Kubernetes namespace, each with the text of a
+// row. They are a textstore.Server.
+type leases struct {
+	api       *api
+	namespace string
+	name      string
+	held      sync.Map    // of a textstore.Key: the text that this process wrote last, and holds
+	printed   atomic.Bool // an error has had the Role
+}
+
+// hash stands for a layout's fingerprint in names and labels, which may not have all of its
+// characters.
+func hash(layout string) string {
+	sum := sha256.Sum256([]byte(layout))
+	return hex.EncodeToString(sum[:8])
+}
+
+func (l *leases) leaseName(k textstore.Key) string {
+	return l.name + "-" + hash(k.Layout) + "-" + strconv.FormatInt(k.Worker, 10)
+}
+
+// one is a request about the Lease of a worker id.
+func (l *leases) one(r *rest.Request, k textstore.Key) *rest.Request {
+	return r.Namespace(l.namespace).Resource("leases").Name(l.leaseName(k))
+}
+
+// all is a request about all Leases of this name, whose labels a selector selects too.
+func (l *leases) all(r *rest.Request, selector string) *rest.Request {
+	return r.Namespace(l.namespace).Resource("leases").
+		Param("labelSelector", nameLabel+"="+l.name+selector)
+}
+
+// Check is described at textstore.Server. Nobody can ask an API server for the settings that
+// its etcd depends on: the package's documentation has them.
+func (l *leases) Check(ctx context.Context) (store.Class, error) {
+	return store.Fenced, l.api.usable(ctx)
+}
+
+// page is how many Leases are asked for at once.
+const page = "500"
+
+// List is described at textstore.Server.
+//
+// A list goes through all Leases of the Kubernetes namespace, which is too much for each
+// renewal of a lease. So a row that this process holds is read alone, without rows of other
+// layouts: as long as it is there, with the text that this process wrote, no process of
+// another layout has taken a row, since it would have deleted this one before.
+func (l *leases) List(ctx context.Context, layout string, first, last int64) (
+	[]textstore.Entry, error) {
+	var rows []textstore.Entry
+	others := ""
+	if first == last && layout != "" {
+		k := textstore.Key{Layout: layout, Worker: first}
+		text, there, err := l.Get(ctx, k)
+		if err != nil {
+			return nil, err
+		}
+		if there {
+			rows = append(rows, textstore.Entry{Key: k, Text: text})
+			if wrote, holds := l.held.Load(k); holds && wrote == text {
+				return rows, nil
+			}
+		}
+		others = "," + layoutKey + "!=" + hash(layout)
+	}
+	for next := ""; ; {
+		var list coordinationv1.LeaseList
+		r := l.all(l.api.Get(), others).Param("limit", page).Param("continue", next)
+		if err := l.api.read(ctx, r, &list); err != nil {
+			return nil, err
+		}
+		for i := range list.Items {
+			e, err := l.entry(&list.Items[i])
+			if err != nil {
+				return nil, err
+			}
+			if e.Layout != layout || first <= e.Worker && e.Worker <= last {
+				rows = append(rows, e)
+			}
+		}
+		if next = list.Continue; next == "" {
+			return rows, nil
+		}
+	}
+}
+
+// entry reads a Lease. Its error wraps store.ErrStore.
+func (l *leases) entry(lease *coordinationv1.Lease) (e textstore.Entry, err error) {
+	e.Text, e.Layout = lease.Annotations[rowAnnoted], lease.Annotations[layoutKey]
+	e.Worker, err = strconv.ParseInt(lease.Name[strings.LastIndexByte(lease.Name, '-')+1:], 10, 64)
+	if err != nil || lease.Name != l.leaseName(e.Key) ||
+		lease.Labels[layoutKey] != hash(e.Layout) {
+		return e, fmt.Errorf("%w: the Lease %s has the label %s, but its name and annotations are not "+
+			"those of a worker id: delete it, which is safe at any time", store.ErrStore, lease.Name,
+			nameLabel)
+	}
+	return e, nil
+}
+
+// Get is described at textstore.Server.
+func (l *leases) Get(ctx context.Context, k textstore.Key) (text string, there bool, err error) {
+	var lease coordinationv1.Lease
+	err = l.api.read(ctx, l.one(l.api.Get(), k), &lease)
+	if apierrors.IsNotFound(err) {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, err
+	}
+	e, err := l.entry(&lease)
+	return e.Text, err == nil, err
+}
+
+// Create is described at textstore.Server.
+func (l *leases) Create(ctx context.Context, k textstore.Key, text string) (bool, error) {
+	lease := &coordinationv1.Lease{
+		ObjectMeta: metav1.ObjectMeta{
+			Name:        l.leaseName(k),
+			Labels:      map[string]string{managedBy: program, nameLabel: l.name, layoutKey: hash(k.Layout)},
+			Annotations: map[string]string{layoutKey: k.Layout, rowAnnoted: text},
+		},
+	}
+	err := l.api.change(ctx, l.api.Post().Namespace(l.namespace).Resource("leases").Body(lease))
+	if apierrors.IsAlreadyExists(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// op is an operation of a JSON patch (RFC 6902). The server applies all operations of a
+// patch or, when a test fails, none.
+type op struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	Value any    `json:"value"`
+}
+
+func test(path string, value any) op { return op{"test", path, value} }
+func set(path string, value any) op  { return op{"add", path, value} }
+
+// untracked keeps the server from noting who wrote which field of a Lease, which would be
+// half of it. This is how Kubernetes wants to be told that.
+var untracked = set("/metadata/managedFields", []any{struct{}{}})
+
+// CompareAndSet is described at textstore.Server. The server tests the text against the Lease
+// that it then replaces in etcd, and tests it again if somebody else wrote it meanwhile.
+func (l *leases) CompareAndSet(ctx context.Context, k textstore.Key, old, text string) (
+	bool, error) {
+	_, row, err := textstore.Parse(k, text)
+	if err != nil {
+		return false, err
+	}
+	patch, err := json.Marshal(append([]op{test(rowPath, old), set(rowPath, text), untracked},
+		shown(row)...))
+	if err != nil {
+		return false, err
+	}
+	err = l.api.change(ctx, l.one(l.api.Patch(types.JSONPatchType), k).Body(patch))
+	switch {
+	case err == nil && row.Held:
+		l.held.Store(k, text)
+		return true, nil
+	case err == nil:
+		l.held.Delete(k)
+		return true, nil
+	case apierrors.IsNotFound(err), apierrors.IsConflict(err): // others wrote it all the time
+		return false, nil
+	case !apierrors.IsInvalid(err):
+		return false, err
+	}
+	// Either the test failed, or the server does not like the patch.
+	now, there, reading := l.Get(ctx, k)
+	if reading == nil && there && now == old {
+		return false, err
+	}
+	return false, reading
+}
+
+// shown are the operations that show a row to people.
+func shown(r store.Row) []op {
+	var holder, renewed, seconds any
+	if !r.Renewed.IsZero() {
+		renewed = metav1.NewMicroTime(r.Renewed)
+	}
+	if r.Held {
+		seconds = max(1, min(int64(r.Expires.Sub(r.Renewed)/time.Second), 1<<31-1))
+		if r.Owner != "" {
+			holder = r.Owner
+		}
+	}
+	return []op{set("/spec/holderIdentity", holder), set("/spec/renewTime", renewed),
+		set("/spec/leaseDurationSeconds", seconds)}
+}
+
+// DeleteAll is described at textstore.Server. The server lists the Leases and deletes them one
+// after the other, each whatever its text is by then. A row that is created meanwhile may stay,
+// as it may when it is created afterwards.
+func (l *leases) DeleteAll(ctx context.Context, layout string) error {
+	selector := ""
+	if layout != "" {
+		selector = "," + layoutKey + "=" + hash(layout)
+	}
+	return l.api.change(ctx, l.all(l.api.Delete(), selector))
+}
