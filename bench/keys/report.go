@@ -60,7 +60,9 @@ func (r report) publish(stdout io.Writer) error {
 	return os.WriteFile(r.Options.svg, b.Bytes(), 0o644)
 }
 
-func (e extent) String() string { return fmt.Sprintf("%.1f\t%.0f %%", e.BytesPerRow, 100*e.Density) }
+func (e extent) String() string {
+	return fmt.Sprintf("%.1f\t%.0f %%", e.BytesPerRow, 100*e.Density)
+}
 
 // PageSplits is the text of Splits.
 func (r result) PageSplits() string {
