@@ -38,7 +38,6 @@ type result struct {
 type measurement struct {
 	*database
 	o   options
-	nth int // of the kinds
 	k   kind
 	all processes
 	result
