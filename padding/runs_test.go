@@ -27,16 +27,6 @@ func requireTicks(t *testing.T, first, last int64, ids []id) {
 	}
 }
 
-func TestARunOfTicksFillsASlot(t *testing.T) {
-	bench(t, runs(nothing), func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-		assert.Equal(t, 4, m.Used())
-		requireTicks(t, 0, 15, m.take(64))
-		requireTicks(t, 16, 31, m.take(64))
-		assert.Equal(t, start+47, p.Last())
-		m.set(func() { assert.Equal(t, start+47, m.wanted) })
-	})
-}
-
 func TestARunEndsWhereTheGrantDoes(t *testing.T) {
 	bench(t, runs(func(m *fakeMint, _ *Config) { m.lo, m.hi = start+2, start+7 }),
 		func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
@@ -49,24 +39,6 @@ func TestARunEndsWhereTheGrantDoes(t *testing.T) {
 			p.Wake()
 			requireTicks(t, 100, 101, m.take(100))
 		})
-}
-
-func TestARunIsNotOfTheFuture(t *testing.T) {
-	for ahead, change := range map[int64]func(*fakeMint, *Config){
-		0: func(m *fakeMint, c *Config) { m.noBorrow, c.MaxAhead = true, time.Hour },
-		5: func(_ *fakeMint, c *Config) { c.MaxAhead = 5 * time.Second },
-	} {
-		bench(t, runs(change), func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-			requireTicks(t, 0, ahead, m.take(100))
-			for s := range int64(20) {
-				assert.Empty(t, m.take(1))
-				err, _ := p.Waiting()
-				assert.ErrorIs(t, err, errAhead)
-				time.Sleep(time.Second)
-				requireTicks(t, ahead+1+s, ahead+1+s, m.take(100))
-			}
-		})
-	}
 }
 
 // Of a run of which some ticks are old these are dropped, and no others.

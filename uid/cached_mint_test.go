@@ -66,13 +66,6 @@ func ringOfTicks(t *testing.T, c Config) {
 	})
 }
 
-// The bit of a raindrop layout that begins with 1 is 1 in the ring as well.
-func TestTheRingHoldsTheTurnThatTheConfigBeginsWith(t *testing.T) {
-	c := narrow(system(t, "raindrop-s"), 4)
-	c.Turn = 1
-	ringOfTicks(t, c)
-}
-
 // The original wakes its padder with the take that leaves fewer ids than half of
 // its ring. However long that takes to come, ours has as many ids left for it, and
 // not many more.

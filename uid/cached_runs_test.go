@@ -81,24 +81,6 @@ func TestTinyTicksHaveARingForASecond(t *testing.T) {
 	}
 }
 
-// The worker id changes in the middle of a run: nothing of it is put with the next one.
-func TestARunEndsWithItsLease(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		first := &testLease{id: 9, lo: math.MinInt64, hi: bubbleStart.Unix() + 5}
-		second := &testLease{id: 2, lo: math.MinInt64, hi: math.MaxInt64}
-		g, err := NewCached(t.Context(), &succession{leases: []*testLease{first, second}}, runConfig())
-		require.NoError(t, err)
-		take(t, g, 70) // ticks 0 to 3 and some of the next run, which ends with the grant
-		first.set(func() { first.err = worker.ErrFenced })
-		synctest.Wait()
-		p, err := g.ParseUID(take(t, g, 1)[0])
-		require.NoError(t, err)
-		assert.Equal(t, []int64{2, bubbleStart.Unix() + 6, 0}, []int64{p.Worker, p.Time.Unix(), p.Seq})
-		require.NoError(t, g.Close())
-		assert.Equal(t, []int64{bubbleStart.Unix() + 5}, first.released)
-	})
-}
-
 // Nothing of the layout's end spills into another field: the worker id lies above the time.
 func TestASpanEndsWithTheLayout(t *testing.T) {
 	for _, o := range []Order{TimeSequenceWorker, WorkerTimeSequence} {

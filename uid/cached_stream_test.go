@@ -54,23 +54,6 @@ func takeAll(t testing.TB, s taker, n int) (ids []ID) {
 	return ids
 }
 
-func TestAStreamsIdsGrowHoweverTheyAreTaken(t *testing.T) {
-	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
-		s := g.Stream()
-		var ids []ID
-		for i := range 100 {
-			id, err := s.GetUIDContext(t.Context())
-			if i%3 == 0 {
-				id, err = s.GetUID()
-			}
-			require.NoError(t, err)
-			ids = append(ids, id)
-		}
-		assert.True(t, slices.IsSorted(ids))
-		assert.Len(t, slices.Compact(ids), 100)
-	})
-}
-
 // What a stream or a CPU holds when the generator closes, or when the lease is fenced, is
 // not handed out. Nor is what has become too old: TestHeldSpansFollowTheClockThroughAPause.
 func TestSpansThatAreHeldBecomeStale(t *testing.T) {

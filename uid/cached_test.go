@@ -34,19 +34,6 @@ func TestABatchMayExceedTheRing(t *testing.T) {
 	})
 }
 
-// The five seconds are time without progress: with MaxAhead this batch takes far
-// longer, and gets a tick's ids each second.
-func TestASlowBatchIsNotCutOffWhileItGetsIds(t *testing.T) {
-	c := testConfig()
-	c.MaxAhead = time.Second
-	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
-		ids, err := g.AppendUIDs(nil, 16*60)
-		require.NoError(t, err)
-		assert.Len(t, ids, 16*60)
-		assert.EqualValues(t, 58, time.Since(bubbleStart)/time.Second)
-	})
-}
-
 // Baidu's 8, 89, 44: after idling ids carry the time of long ago, and are never brought
 // back to the clock.
 func TestQuietHoursIdsFollowTheClockAgain(t *testing.T) {
@@ -97,9 +84,9 @@ func liveClock(c Config) Config {
 	return c
 }
 
-// takeFromMany takes each ids from every goroutine, one by one and in batches,
-// and requires that no two are equal and that each goroutine's grow.
-func takeFromMany(t *testing.T, g *CachedGenerator, goroutines, each int) {
+// listsFromMany takes each ids from every goroutine, one by one and in batches, and
+// requires that each goroutine's grow.
+func listsFromMany(t *testing.T, g *CachedGenerator, goroutines, each int) [][]ID {
 	lists := make([][]ID, goroutines)
 	var wg sync.WaitGroup
 	for i := range lists {
@@ -126,7 +113,12 @@ func takeFromMany(t *testing.T, g *CachedGenerator, goroutines, each int) {
 		})
 	}
 	wg.Wait()
-	all := slices.Concat(lists...)
+	return lists
+}
+
+// takeFromMany requires of those ids that no two are equal.
+func takeFromMany(t *testing.T, g *CachedGenerator, goroutines, each int) {
+	all := slices.Concat(listsFromMany(t, g, goroutines, each)...)
 	slices.Sort(all)
 	require.Len(t, slices.Compact(all), goroutines*each, "duplicates")
 }
@@ -145,42 +137,14 @@ func TestAHundredMillionIdsAreUnique(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 100 million ids; run without -short")
 	}
-	const goroutines, batch = 8, 100
+	const goroutines = 8
 	each := underRace(12_500_000, 100_000)
 	layout := Layout{Epoch: DefaultLayout.Epoch, Unit: time.Second, TimeBits: 45, WorkerBits: 5,
 		SeqBits: 13}
 	g := cached(t, worker.Static(1), Config{Layout: layout, Logger: testConfig().Logger,
 		AllowRepeats: true})
 
-	ids := make([]ID, 0, goroutines*each)
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for i := range goroutines {
-		wg.Go(func() {
-			own := make([]ID, 0, each)
-			for len(own) < each {
-				var err error
-				if i%2 == 0 {
-					own, err = g.AppendUIDs(own, batch)
-				} else {
-					var id ID
-					id, err = g.GetUID()
-					own = append(own, id)
-				}
-				if err != nil {
-					t.Error(err)
-					return
-				}
-			}
-			if !slices.IsSorted(own) {
-				t.Error("a goroutine's ids do not grow")
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			ids = append(ids, own...)
-		})
-	}
-	wg.Wait()
+	ids := slices.Concat(listsFromMany(t, g, goroutines, each)...)
 	require.Len(t, ids, goroutines*each)
 
 	first, last := slices.Min(ids), slices.Max(ids)

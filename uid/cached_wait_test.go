@@ -41,19 +41,6 @@ func TestWaitIsTheDefaultAndGetsItsId(t *testing.T) {
 	})
 }
 
-func TestWaitWithoutAContextEndsAfterFiveSeconds(t *testing.T) {
-	inBubble(t, neverAgain(nil), func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 16)
-		start := time.Now()
-		_, err := g.GetUID()
-		assert.Equal(t, 5*time.Second, time.Since(start))
-		assert.ErrorIs(t, err, ErrRingEmpty)
-		assert.ErrorContains(t, err, "the next tick may be minted at 2000-01-01T00:59:59.999999999Z",
-			"what it waits for")
-		assert.EqualValues(t, 1, g.Stats().Rejected)
-	})
-}
-
 // The five seconds are each take's own, whoever stands before it in line.
 func TestTheFiveSecondsAreOfEachTake(t *testing.T) {
 	for name, handler := range map[string]policy.RejectTake{"by default": nil,

@@ -94,40 +94,6 @@ func TestWaitersThatGiveUpCostNothing(t *testing.T) {
 	}
 }
 
-// Batches and streams wait in the same line, for what one span holds.
-func TestBatchesAndStreamsWaitInLine(t *testing.T) {
-	inBubble(t, starving(nil), func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 16)
-		var wg sync.WaitGroup
-		var mu sync.Mutex
-		var all []ID
-		keep := func(ids []ID, err error) {
-			assert.NoError(t, err)
-			mu.Lock()
-			defer mu.Unlock()
-			all = append(all, ids...)
-		}
-		for i := range 30 {
-			wg.Go(func() {
-				switch i % 3 {
-				case 0:
-					keep(g.AppendUIDs(nil, 20))
-				case 1:
-					id, err := g.Stream().GetUID()
-					keep([]ID{id}, err)
-				default:
-					id, err := g.GetUID()
-					keep([]ID{id}, err)
-				}
-			})
-		}
-		wg.Wait()
-		assert.Len(t, all, 10*20+10+10)
-		slices.Sort(all)
-		assert.Len(t, slices.Compact(all), 10*20+10+10)
-	})
-}
-
 func TestBatchesAndStreamsHeedTheirContext(t *testing.T) {
 	inBubble(t, neverAgain(nil), func(t *testing.T, g *CachedGenerator) {
 		take(t, g, 10)

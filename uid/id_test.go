@@ -16,18 +16,6 @@ var _ interface {
 	json.Unmarshaler
 } = (*ID)(nil)
 
-func TestIDIsAQuotedDecimalInJSON(t *testing.T) {
-	data, err := json.Marshal([]ID{0, math.MaxInt64})
-	require.NoError(t, err)
-	assert.Equal(t, `["0","9223372036854775807"]`, string(data))
-}
-
-func TestIDReadsABareNumberInJSON(t *testing.T) {
-	var id ID
-	require.NoError(t, json.Unmarshal([]byte(" 9223372036854775807 "), &id))
-	assert.Equal(t, ID(math.MaxInt64), id)
-}
-
 // notIDs are texts that no decoder of decimals takes: FuzzDecodeID shows that all decide
 // as ParseID does.
 var notIDs = []string{

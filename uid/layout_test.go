@@ -4,8 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -148,18 +146,4 @@ func TestLayoutsAtTheExtremesMakeIDs(t *testing.T) {
 			assert.True(t, l.End().After(l.Epoch))
 		})
 	}
-}
-
-func TestRowsAreCreatedForWhatALayoutNeeds(t *testing.T) {
-	l := testLayout
-	l.WorkerBits = 4
-	need := l.Need()
-	assert.Equal(t, worker.Need{Unit: time.Second, MaxID: 15, Fingerprint: l.fingerprint()}, need)
-	s, c := memstore.New(), worker.Claim{Last: 16, Logger: testConfig().Logger}
-	_, err := worker.Init(t.Context(), s, c, need, false)
-	assert.ErrorIs(t, err, worker.ErrRange, "the layout has fewer worker ids")
-	c.Last = 15
-	v, err := worker.Init(t.Context(), s, c, need, false)
-	require.NoError(t, err)
-	assert.Len(t, v.Rows, 16)
 }

@@ -3,7 +3,6 @@ package uid
 import (
 	"math"
 	"testing"
-	"testing/quick"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -17,33 +16,6 @@ func layoutOf(t *testing.T, text, epoch string) Layout {
 	l.Epoch, err = time.Parse(time.RFC3339Nano, epoch)
 	require.NoError(t, err)
 	return l
-}
-
-func TestEndIsTheFirstInstantThatDoesNotFit(t *testing.T) {
-	const (
-		baidu   = "2016-05-20T00:00:00+08:00"
-		baidu29 = "2016-09-20T00:00:00+08:00" // of the example in Baidu's README
-		twitter = "2010-11-04T01:42:54.657Z"
-		yitter  = "2020-02-20T02:20:02.020Z"
-		ours    = "2026-01-01T00:00:00Z"
-	)
-	for _, c := range []struct{ layout, epoch, end string }{
-		{"28/22/13", baidu, "2024-11-20T13:24:16Z"},
-		{"29/21/13", baidu29, "2033-09-24T10:48:32Z"},
-		{"41/10/12@1ms", twitter, "2080-07-10T17:30:30.209Z"},
-		{"41/6/6@1ms", ours, "2095-09-07T15:47:35.552Z"},
-		{"51/6/6@1ms", yitter, "73376-10-30T22:34:47.268Z"},
-		{"16/4/1/42/0@24h", ours, "2205-06-08T00:00:00Z"},
-	} {
-		t.Run(c.layout+" "+c.epoch, func(t *testing.T) {
-			l := layoutOf(t, c.layout, c.epoch)
-			assert.Equal(t, c.end, l.End().Format(time.RFC3339Nano))
-			_, err := l.MaxID(l.End().Add(-1))
-			require.NoError(t, err)
-			_, err = l.MinID(l.End())
-			require.ErrorIs(t, err, ErrRange)
-		})
-	}
 }
 
 func TestEndDoesNotOverflow(t *testing.T) {
@@ -68,19 +40,6 @@ func TestEndDoesNotOverflow(t *testing.T) {
 		assert.InEpsilon(t, int64(math.MaxInt64), l.End().Unix(), 1e-6, "%v", l)
 		assert.True(t, l.End().After(l.Epoch), "%v", l)
 	}
-}
-
-func TestTicksCountWholeUnitsOfTheUnixEpoch(t *testing.T) {
-	const day = 24 * 60 * 60 * 1000
-	require.NoError(t, quick.Check(func(ms uint32, tick int64, small uint8) bool {
-		l := Layout{Unit: time.Duration(ms>>(small%32)%day+1) * time.Millisecond}
-		tick >>= 27 + small%37 // of all sizes, up to 2^36
-		start := l.tickStart(tick)
-		return assert.Equal(t, tick, l.unixTick(start)) &&
-			assert.Equal(t, tick-1, l.unixTick(start.Add(-1))) &&
-			assert.Equal(t, tick, l.unixTick(start.Add(l.Unit-1))) &&
-			assert.Zero(t, start.UnixMilli()%l.Unit.Milliseconds())
-	}, &quick.Config{MaxCount: 10_000}))
 }
 
 func TestTicksBeyondAllTimesStopAtTheLast(t *testing.T) {

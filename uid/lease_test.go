@@ -198,17 +198,6 @@ func TestNoIdIsWastedWhenALeaseThatEndedIsReplaced(t *testing.T) {
 	})
 }
 
-func TestCloseEndsTheSearchForAnotherWorkerId(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		first := granted(0, 3)
-		g, err := NewCached(t.Context(), &succession{leases: []*testLease{first}}, testConfig())
-		require.NoError(t, err)
-		first.set(func() { first.err = worker.ErrFenced })
-		synctest.Wait()
-		require.NoError(t, g.Close())
-	}) // the bubble sees that no goroutine is left
-}
-
 // restoring is a lease that finds out by itself that its machine was restored.
 type restoring struct {
 	*testLease

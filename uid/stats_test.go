@@ -13,22 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Ids that were never put, the rest of a tick, are neither dropped nor taken.
-func TestAFlushDropsWhatWasPut(t *testing.T) {
-	c := testConfig()
-	c.Layout.SeqBits, c.RingSize = 9, 256 // the ring holds half of a tick
-	inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
-		take(t, g, 10)
-		g.AfterRestore()
-		synctest.Wait()
-		s := g.Stats()
-		assert.EqualValues(t, 10, s.Taken)
-		assert.EqualValues(t, 246, s.Dropped)
-		require.NoError(t, g.Close())
-		assert.EqualValues(t, 10, g.Stats().Taken)
-	})
-}
-
 // counters are what only grows.
 func (s Stats) counters() map[string]int64 {
 	return map[string]int64{
