@@ -44,7 +44,7 @@ WITH p AS (
 INSERT INTO child (parent) SELECT id FROM p
 -- position
 SELECT pg_current_wal_flush_lsn() - pg_lsn '0/0'
--- splits since then
+-- splits
 SELECT coalesce(sum(count), 0)
 FROM pg_get_wal_stats(pg_lsn '0/0' + {since}, pg_current_wal_flush_lsn(), true)
 WHERE "resource_manager/record_type" LIKE 'Btree/SPLIT%'
