@@ -6,8 +6,7 @@ CREATE DATABASE IF NOT EXISTS uid_keys
 -- end
 DROP DATABASE uid_keys
 -- may fail
-SET GLOBAL innodb_monitor_enable = 'index_page_splits';
-SET GLOBAL innodb_monitor_reset = 'index_page_splits'
+SET GLOBAL innodb_monitor_enable = 'index_page_splits'
 -- primary
 table_name = 'parent' AND index_name = 'PRIMARY'
 -- foreign
@@ -47,8 +46,8 @@ COMMIT
 -- position
 SHOW GLOBAL STATUS
 WHERE Variable_name IN ('Innodb_lsn_current', 'Innodb_redo_log_current_lsn')
--- splits since then
-SELECT COUNT_RESET FROM information_schema.INNODB_METRICS
+-- splits
+SELECT COUNT FROM information_schema.INNODB_METRICS
 WHERE NAME = 'index_page_splits' AND TIME_ENABLED IS NOT NULL
 -- analyze
 ANALYZE TABLE parent, child

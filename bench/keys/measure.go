@@ -93,13 +93,14 @@ func (m *measurement) insert() {
 		_, _ = m.ExecContext(m.ctx, s) // where it does, the server says less
 	}
 	before := m.number(m.sql["position"])
+	splits := with(m.sql["splits"], "{since}", fmt.Sprintf("%.0f", before))
+	earlier, _ := m.try(splits) // PostgreSQL has no log yet in which to count them
 	m.inserted(m.o.Rate)
 	rows := float64(m.o.Rows)
 	m.LogBytes = (m.number(m.sql["position"]) - before) / rows
-	since := fmt.Sprintf("%.0f", before)
-	if splits, ok := m.try(with(m.sql["splits since then"], "{since}", since)); ok {
-		splits[0] *= 1000 / rows
-		m.Splits = &splits[0]
+	if got, ok := m.try(splits); ok {
+		perThousand := (got[0] - append(earlier, 0)[0]) * 1000 / rows
+		m.Splits = &perThousand
 	}
 	m.count(m.o.Rows)
 }

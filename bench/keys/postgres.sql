@@ -6,7 +6,8 @@ CREATE SCHEMA IF NOT EXISTS uid_keys
 DROP SCHEMA uid_keys CASCADE
 -- may fail
 CREATE EXTENSION IF NOT EXISTS pgstattuple;
-CREATE EXTENSION IF NOT EXISTS pg_walinspect
+CREATE EXTENSION IF NOT EXISTS pg_walinspect;
+CHECKPOINT
 -- primary
 parent_pkey
 -- foreign
@@ -30,8 +31,7 @@ CREATE TABLE child (
     id     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     parent {key} NOT NULL REFERENCES parent ON DELETE CASCADE
 );
-CREATE INDEX child_parent ON child (parent);
-CHECKPOINT
+CREATE INDEX child_parent ON child (parent)
 -- insert
 WITH p AS (
     INSERT INTO parent (id, made, filler) VALUES ($1, clock_timestamp(), $2) RETURNING id
@@ -44,7 +44,7 @@ WITH p AS (
 INSERT INTO child (parent) SELECT id FROM p
 -- position
 SELECT pg_current_wal_flush_lsn() - pg_lsn '0/0'
--- splits since then
+-- splits
 SELECT coalesce(sum(count), 0)
 FROM pg_get_wal_stats(pg_lsn '0/0' + {since}, pg_current_wal_flush_lsn(), true)
 WHERE "resource_manager/record_type" LIKE 'Btree/SPLIT%'
