@@ -50,9 +50,9 @@ func (p *Padder) refill() (put int64, more bool) {
 // that does now and then, are worth a line each.
 func (p *Padder) tellAhead(tick int64, now time.Time) {
 	begin := p.c.Start(tick)
-	// far is more than the time for which a lease grants ticks in advance, a minute or four
+	// far is more than the time for which a lease grants ticks in advance, a minute or two
 	// of them, by what the clocks of its store and of the machine may differ: to use all that
-	// was granted, as any burst may, is no news.
+	// was granted, as any burst may, and a new pool does, is no news.
 	far := max(time.Minute, 4*p.c.Start(1).Sub(p.c.Start(0))) + 5*time.Second
 	switch ahead := begin.Sub(now); {
 	case p.farAhead && ahead <= 0:

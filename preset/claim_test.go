@@ -26,9 +26,9 @@ var need = worker.Need{Unit: time.Second, MaxID: 1023, Fingerprint: "test"}
 func inGroup(t *testing.T, ids int64, claim func(worker.Claim) worker.Claim, test func(g *group)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := memstore.New()
-		ns, err := worker.NewNamespace("default", need, 0, ids-1, 0)
+		_, err := worker.Init(t.Context(), s, worker.Claim{Last: ids - 1, Logger: discard}, need, false)
 		require.NoError(t, err)
-		require.NoError(t, s.Init(t.Context(), ns, worker.InitOptions{Fresh: true}))
+		time.Sleep(2 * time.Minute) // nothing is new any more
 		g := &group{t: t, store: s, claim: claim, held: map[int64]worker.Lease{}}
 		test(g)
 		for id := range g.held {
@@ -37,7 +37,7 @@ func inGroup(t *testing.T, ids int64, claim func(worker.Claim) worker.Claim, tes
 	})
 }
 
-func (g *group) base() worker.Claim { return worker.Claim{Logger: discard} }
+func (g *group) base() worker.Claim { return worker.Claim{ExistingOnly: true, Logger: discard} }
 
 // start starts a process as the group's system does and returns its worker id.
 func (g *group) start() int64 { return g.startAs(g.claim(g.base())) }
@@ -109,7 +109,7 @@ func TestAdncsWayToChoose(t *testing.T) {
 			}
 			_, err := worker.Leased(g.store, adnc(g.base())).Assign(g.t.Context(), need)
 			assert.ErrorIs(t, err, worker.ErrAllHeld)
-			assert.ErrorContains(t, err, "4 of the 4")
+			assert.ErrorContains(t, err, "4 of 4 are held")
 		})
 	})
 }

@@ -55,15 +55,7 @@ func ExampleLeaf() {
 	leaf := preset.Leaf{Port: 8080}
 	config := leaf.Config()
 	config.Logger = slog.New(slog.DiscardHandler)
-	namespace, err := worker.NewNamespace("leaf", config.Layout.Need(), 0, 1023, 0)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := store.Init(context.Background(), namespace,
-		worker.InitOptions{Fresh: true}); err != nil {
-		log.Fatal(err)
-	}
-	claim := leaf.Claim(worker.Claim{Namespace: "leaf", Logger: config.Logger})
+	claim := leaf.Claim(worker.Claim{Logger: config.Logger})
 	gen, err := uid.NewDefault(context.Background(), worker.Leased(store, claim), config)
 	if err != nil {
 		log.Fatal(err)

@@ -49,9 +49,9 @@ func startsFive(t *testing.T, unit time.Duration, claim worker.Claim) {
 	require.NoError(t, err)
 	c.Logger = discard
 	store := memstore.New()
-	ns, err := worker.NewNamespace("default", c.Layout.Need(), 0, 4, 3*unit)
+	_, err = worker.Init(t.Context(), store, worker.Claim{Last: 4, Logger: discard}, c.Layout.Need(),
+		true)
 	require.NoError(t, err)
-	require.NoError(t, store.Init(t.Context(), ns, worker.InitOptions{Fresh: true}))
 
 	workers := map[int64]bool{}
 	time.Sleep(11 * time.Second) // a part of the tick is over

@@ -36,17 +36,19 @@ type Config struct {
 	// flips it when its ClockBack policy says so, a cached one never does.
 	Turn int64
 
-	// ClockBack decides what a default generator does when the clock was set
-	// back, which it notices within a millisecond; while policy.BorrowAhead goes on in
-	// ticks of the future, only when that ends. Nil: policy.Refuse. A cached generator goes
-	// on where it was; at MaxAhead, or with a worker id that is not fenced, it waits until
-	// the clock has caught up, and its error and a line in the log say so.
+	// ClockBack decides what a default generator does when the clock was set back, which it
+	// notices within a millisecond; while it goes on in ticks of the future, by
+	// policy.BorrowAhead or because the grant begins there, only when that ends. Nil:
+	// policy.Refuse. A cached generator goes on where it was; at MaxAhead, or with a worker id
+	// that is not fenced, it waits until the clock has caught up, and its error and a line in
+	// the log say so.
 	ClockBack policy.ClockBack
 
 	// TickFull decides what a default generator does when a tick is full. Nil:
-	// policy.WaitNext. Where it goes on in ticks of the future, the log has the two lines of
-	// MaxAhead; that the clock has caught up is said at the next take. Cached generators go on
-	// in the next tick, see MaxAhead.
+	// policy.WaitNext. In a grant that began ahead of the clock the next tick follows at the
+	// clock's pace; only policy.FailNow does not wait for it. Where it goes on in ticks of the
+	// future, the log has the two lines of MaxAhead; that the clock has caught up is said at
+	// the next take. Cached generators go on in the next tick, see MaxAhead.
 	TickFull policy.TickFull
 
 	// KeyedNames is how many names get a sequence of their own in DefaultGenerator.Keyed,

@@ -12,8 +12,12 @@ import (
 
 // DefaultGenerator makes one id per call from the clock, as Baidu's DefaultUidGenerator,
 // Twitter's Snowflake and their descendants do: the current tick and the next number of
-// its sequence. With the default policies it never runs ahead of the clock, so it gives
-// at most a tick's ids per tick, 8192 a second with the default layout.
+// its sequence. With the default policies it gives at most a tick's ids per tick, 8192 a
+// second with the default layout, and none ahead of the clock, with one exception: where the
+// worker id is granted from a later tick on, as in a new pool of [worker.Leased], ids begin
+// there at once, up to a minute ahead (two ticks, if those are longer). They go from tick to
+// tick, each when its ids are used up and no faster than the clock, until that has caught up.
+// As long as it has not, ClockBack is not asked, and TickFull only whether to wait.
 //
 // Others hold a lock, and spin under it until the next tick. Here a call reads the
 // monotonic clock and does one fetch-and-add (see lap in the source); if the tick is used
@@ -71,9 +75,10 @@ func newDefault(ctx context.Context, a worker.Assigner, c Config,
 // mono is the monotonic clock. Where a call is to be fast it is written out.
 func (g *DefaultGenerator) mono() time.Duration { return time.Since(g.begin) }
 
-// GetUID returns the next id of the current tick. When the tick is used up it
-// waits for the next, if that begins within five seconds. Errors wrap
-// ErrClockBack, ErrTickFull, ErrTimeOver, ErrLeaseLost or ErrClosed.
+// GetUID returns the next id of the current tick, or of the first one that is granted, if
+// that lies ahead of the clock. When the tick is used up it waits for the next, if that
+// begins within five seconds. Errors wrap ErrClockBack, ErrTickFull, ErrAhead, ErrGrantEnded,
+// ErrTimeOver, ErrLeaseLost or ErrClosed.
 func (g *DefaultGenerator) GetUID() (ID, error) {
 	// sequence.next, written out: which saves a call.
 	now := time.Since(g.begin)
@@ -128,8 +133,9 @@ func (g *DefaultGenerator) Close() error {
 // AfterRestore must be called when the machine was resumed from a snapshot of which
 // another copy may run: it gives up what the lease had granted. Only a call that already
 // had its id, and had not yet returned it, may return one that the copy also returns.
-// With worker.Leased takes then wait until the clock has reached what is granted anew, a
-// window and a tick at most.
+// With worker.Leased ids continue above all that was granted, up to a minute ahead of the
+// clock (two ticks, if those are longer), as soon as more is granted: within a tick, or some
+// milliseconds if that is shorter.
 //
 // A worker id of worker.Static, Ordinal or FromEnv is the same one afterwards: see to
 // it that the copies have different ones.

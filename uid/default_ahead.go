@@ -3,7 +3,7 @@ package uid
 import "time"
 
 // far is how far ahead of the clock ids are that the log is told of: as in package padding,
-// more than a burst that uses all that a lease grants.
+// more than a lease grants in advance. So neither a burst nor a new pool is news.
 func (l Layout) far() time.Duration { return max(time.Minute, 4*l.Unit) + 5*time.Second }
 
 // tellAhead logs once that the ids of a tick, which were just given out, are far ahead of the

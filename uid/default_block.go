@@ -80,6 +80,16 @@ func (c *call) full(last int64, wait bool) *block {
 	return no
 }
 
+// fullAhead is full for a tick of a grant that began ahead of the clock.
+func (c *call) fullAhead(next time.Duration, wait bool) *block {
+	no := &block{err: fmt.Errorf("%w: none of its %d ids is left; it is ahead of the clock, as the "+
+		"grant is, and the next tick follows in %v", ErrTickFull, c.g.c.MaxSeq-c.g.c.MinSeq+1, next)}
+	if wait {
+		no.until = c.wall.Add(next)
+	}
+	return no
+}
+
 // back tells a policy how far the clock went back.
 func (c *call) back(last, now int64) policy.Back {
 	return policy.Back{By: c.g.c.Layout.start(last).Sub(c.g.c.Layout.start(now)), Waited: c.waited}

@@ -94,15 +94,55 @@ func (g *DefaultGenerator) giveOne(s *sequence, last, v int64, b beside, c *call
 	return v, nil
 }
 
+// startAhead gives out values of the first tick that is granted, which lies ahead of the clock
+// and above last's tick. So last grows on its track, and the tick is granted: a grant that is
+// given up ends the term, and then give gives out nothing.
+func (g *DefaultGenerator) startAhead(s *sequence, at state, first int64, c *call) (int64, *block) {
+	b := at.beside
+	b.drift = drift{from: first, to: first, granted: true,
+		since: c.mono - c.wall.Sub(g.c.Layout.start(c.now))} // when the clock's tick began
+	c.cur.lease.Want(g.firstTick + first + 1)
+	return g.give(s, at.last, g.value(first, g.turnOf(at.last), g.first()), b, c)
+}
+
+// nextGranted gives out values of the tick after last's, in a run that began with the grant.
+// It goes no faster than the clock, by the monotonic one, a tick late at most: so it never
+// gets further ahead than the grant was when it began, although more may be granted, and a
+// wall clock that is set back does not matter. The tick after it is asked for ahead of time.
+//
+// The tick is above last's, and granted, as allowed says; a grant that is given up meanwhile
+// ends the term, and then give gives out nothing.
+func (g *DefaultGenerator) nextGranted(s *sequence, last int64, b beside, c *call) (int64,
+	*block) {
+	unit := g.c.Layout.Unit
+	b.drift.to++
+	if no := c.allowed(b.drift.to); no != nil {
+		return 0, no
+	}
+	if wait := b.drift.since + unit - c.mono; wait > 0 {
+		full := policy.Full{Tick: g.c.Layout.start(b.drift.to - 1), Unit: unit}
+		return 0, c.fullAhead(wait, g.c.TickFull(full) != policyresult.FailNow)
+	}
+	b.drift.since = max(b.drift.since+unit, c.mono-unit)
+	c.cur.lease.Want(g.firstTick + b.drift.to + 1)
+	return g.give(s, last, g.value(b.drift.to, g.turnOf(last), g.first()), b, c)
+}
+
 // goOn gives out the next value of last's tick, or does what the policy says
 // when there is none.
 func (g *DefaultGenerator) goOn(s *sequence, last int64, b beside, c *call) (int64, *block) {
+	tick := g.tickOf(last)
+	if b.drift.granted && c.now >= tick {
+		b.drift = noDrift // the clock has caught up, and is followed from now on
+	}
 	if g.seqOf(last) < g.c.MaxSeq {
 		return g.give(s, last, last+1, b, c)
 	}
-	tick := g.tickOf(last)
 	if tick != b.drift.to {
-		b.drift = drift{tick, tick}
+		b.drift = drift{from: tick, to: tick}
+	}
+	if b.drift.granted {
+		return g.nextGranted(s, last, b, c)
 	}
 	action := g.c.TickFull(policy.Full{Tick: g.c.Layout.start(tick), Unit: g.c.Layout.Unit,
 		Borrowed: b.drift.to - b.drift.from})

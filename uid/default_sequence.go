@@ -55,16 +55,21 @@ type state struct {
 	beside
 }
 
-// beside is what the rare cases go by besides last: the clock went back, or the
-// tick is full.
+// beside is what the rare cases go by besides last: the clock went back, the tick is
+// full, or the grant begins ahead of the clock.
 type beside struct {
 	other int64 // -1: that track was never used
 	drift drift
 }
 
-// drift is a run of borrowed ticks: from the tick that was full first to the
-// latest. It is over as soon as last is in another tick.
-type drift struct{ from, to int64 }
+// drift is a run of ticks ahead of the clock: of ticks that are borrowed, from the one that
+// was full first to the latest, or of a grant that begins ahead of the clock, from its first
+// tick to the latest. It is over as soon as last is in another tick.
+type drift struct {
+	from, to int64
+	granted  bool          // it began with the grant; the clock has not caught up since
+	since    time.Duration // then its latest tick was due, by the monotonic clock
+}
 
 var noDrift = drift{to: -1}
 

@@ -73,15 +73,30 @@ func (g *DefaultGenerator) at(s *sequence, at state, c *call) (int64, *block) {
 		return 0, c.setBack(0, c.now)
 	}
 	b := g.ungranted(c.cur.lease, now)
-	if last := g.firstTick + g.tickOf(at.last); b != nil && now < last {
+	if b == nil {
+		return g.next(s, at, c)
+	}
+	last := g.firstTick + g.tickOf(at.last)
+	if first, ok := g.grantedAhead(c.cur.lease, now); ok && last < first {
+		return g.startAhead(s, at, first-g.firstTick, c)
+	}
+	if now < last {
 		// The clock was set back to before the lease. The last id's tick, in which policy.GoOn
-		// goes on, is granted all the same; other policies ask for the ticks that they go to.
+		// goes on, is granted all the same; other policies ask for the ticks that they go to. A
+		// run that began with the grant goes on, too.
 		b = g.ungranted(c.cur.lease, last)
 	}
 	if b != nil {
 		return 0, b
 	}
 	return g.next(s, at, c)
+}
+
+// grantedAhead is the first tick that the lease grants, if that has not begun and may be
+// minted before it does.
+func (g *DefaultGenerator) grantedAhead(h *heldLease, now int64) (first int64, ok bool) {
+	lo, hi, _, _ := g.granted(h)
+	return lo, now < lo && lo <= hi && h.earliest < lo && !h.noBorrow
 }
 
 // ungranted says why the lease does not let tick be minted; nil if it does.

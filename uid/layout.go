@@ -238,7 +238,7 @@ func (l Layout) boundOf(t time.Time) (tick int64, err error) {
 func (l Layout) MaxWorker() int64 { return mask(l.WorkerBits) }
 
 // Need returns what the layout requires of its worker ids, for a [worker.Assigner] and
-// for [worker.NewNamespace].
+// for [worker.Init].
 func (l Layout) Need() worker.Need {
 	return worker.Need{Unit: l.Unit, MaxID: l.MaxWorker(), Fingerprint: l.fingerprint()}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -149,14 +150,16 @@ func TestLayoutsAtTheExtremesMakeIDs(t *testing.T) {
 	}
 }
 
-func TestANamespaceIsMadeForWhatALayoutNeeds(t *testing.T) {
-	need := testLayout.Need()
-	assert.Equal(t, worker.Need{Unit: time.Second, MaxID: 1<<22 - 1,
-		Fingerprint: testLayout.fingerprint()}, need)
-	_, err := worker.NewNamespace("default", need, 0, testLayout.MaxWorker(), 0)
-	assert.ErrorIs(t, err, worker.ErrClaim, "a namespace has fewer worker ids")
-	_, err = worker.NewNamespace("default", need, 0, 1023, 0)
-	assert.NoError(t, err)
-	_, err = worker.NewNamespace("default", Layout{}.Need(), 0, 0, 0)
-	assert.Error(t, err, "a layout that is not valid")
+func TestRowsAreCreatedForWhatALayoutNeeds(t *testing.T) {
+	l := testLayout
+	l.WorkerBits = 4
+	need := l.Need()
+	assert.Equal(t, worker.Need{Unit: time.Second, MaxID: 15, Fingerprint: l.fingerprint()}, need)
+	s, c := memstore.New(), worker.Claim{Last: 16, Logger: testConfig().Logger}
+	_, err := worker.Init(t.Context(), s, c, need, false)
+	assert.ErrorIs(t, err, worker.ErrRange, "the layout has fewer worker ids")
+	c.Last = 15
+	v, err := worker.Init(t.Context(), s, c, need, false)
+	require.NoError(t, err)
+	assert.Len(t, v.Rows, 16)
 }

@@ -169,7 +169,7 @@ func TestCloseWaitsForTheStoreOnce(t *testing.T) {
 		leases := &answers{leases: []worker.Lease{stuckLease{first}, stuckLease{second}}}
 		g, err := NewCached(t.Context(), leases, testConfig())
 		require.NoError(t, err)
-		first.set(func() { first.err = worker.ErrNoNamespace })
+		first.set(func() { first.err = worker.ErrDeleted })
 		synctest.Wait()
 		require.Empty(t, leases.leases, "the first is being released")
 		begin := time.Now()

@@ -120,13 +120,13 @@ func TestReadyAndDoneWhenTheLeaseIsGivenUp(t *testing.T) {
 	lost(worker.ErrFenced, func(t *testing.T, g Generator) {
 		assert.ErrorIs(t, ready(t, g), worker.ErrFenced, "nothing that was granted is left")
 	})
-	lost(worker.ErrNoNamespace, func(t *testing.T, g Generator) {
+	lost(worker.ErrDeleted, func(t *testing.T, g Generator) {
 		assert.NoError(t, ready(t, g), "what was granted is used up")
 		time.Sleep(2 * time.Second)
 		drain(t, g)
 		err := ready(t, g)
 		assert.ErrorIs(t, err, ErrLeaseLost)
-		assert.ErrorIs(t, err, worker.ErrNoNamespace)
+		assert.ErrorIs(t, err, worker.ErrDeleted)
 	})
 }
 

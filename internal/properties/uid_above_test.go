@@ -15,6 +15,7 @@ import (
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // registered counts starts, as a table does.
@@ -35,15 +36,12 @@ func anyAssigner(t *rapid.T, l uid.Layout, id int64) func() worker.Assigner {
 		return func() worker.Assigner { return worker.Static(id) }
 	}
 	return func() worker.Assigner {
-		s := memstore.New()
-		ns, err := worker.NewNamespace("default", l.Need(), id, id, max(worker.DefaultWindow, 3*l.Unit))
-		if err == nil {
-			err = s.Init(context.Background(), ns, worker.InitOptions{Fresh: true})
-		}
-		if err != nil {
-			panic(err)
-		}
-		return worker.Leased(s, worker.Claim{Logger: slog.New(slog.DiscardHandler)})
+		s, p := memstore.New(), store.Pool{Layout: l.Need().Fingerprint, Unit: l.Unit}
+		ctx, workers, created := context.Background(), []int64{id}, store.Nonce{1}
+		_ = s.Create(ctx, store.Creation{Pool: p, Workers: workers, Nonce: created})
+		_ = s.Open(ctx, store.Opening{Pool: p, Workers: workers, Created: created,
+			Nonce: store.Nonce{2}, High: p.TickAt(time.Now()) - 1})
+		return worker.Leased(s, worker.Claim{ExistingOnly: true, Logger: slog.New(slog.DiscardHandler)})
 	}
 }
 

@@ -1,135 +1,159 @@
 package properties
 
 import (
-	"errors"
+	"maps"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// TestOperatorsNeverBringAnIDTwice plays what operators do to namespaces of one
-// layout, in any order: make, delete in whole and in part, edit, make again with
-// other settings. Meanwhile holders are granted what they can get, and mint it all.
+// TestOperatorsNeverBringAnIDTwice plays what operators do to a pool, in any order: rows are
+// created and opened, released, stolen, and deleted one by one or all at once. Creators and
+// openers may stand still in between. Meanwhile holders are granted what they can get, and
+// mint all of it.
 func TestOperatorsNeverBringAnIDTwice(t *testing.T) {
 	for range 20 { // of a hundred plots each
 		rapid.Check(t, func(t *rapid.T) {
 			p := newPlot(t)
 			t.Repeat(map[string]func(*rapid.T){
-				"init":             p.init,
-				"init again":       p.init,
-				"hold":             p.hold,
-				"time passes":      p.pass,
-				"drop":             func(t *rapid.T) { p.store.Drop(p.name(t)) },
-				"remove":           p.remove,
-				"drop the record":  func(t *rapid.T) { p.store.DropNamespace(p.name(t)) },
-				"drop a row":       func(t *rapid.T) { p.store.DropRow(p.name(t), p.id(t, 0)) },
-				"edit the window":  p.edit,
-				"forget the space": func(*rapid.T) { p.store.Forget(layoutOfPlot); p.forgot = true },
+				"create":       p.create,
+				"create later": p.create,
+				"ask the time": p.ask,
+				"open":         p.open,
+				"open again":   p.open,
+				"hold":         p.hold,
+				"hold another": p.hold,
+				"release":      p.release,
+				"steal":        p.steal,
+				"time passes":  p.pass,
+				"delete a row": func(t *rapid.T) {
+					p.store.Edit(p.pool.Layout, p.id(t), func(*store.Row) bool { return false })
+				},
+				"delete all": func(t *rapid.T) {
+					require.NoError(t, p.store.Delete(t.Context(), p.pool.Layout))
+				},
 			})
 		})
 	}
 }
 
-const (
-	layoutOfPlot = "plot"
-	idsOfPlot    = 3
-)
+const idsOfPlot = 3
 
 // plot is a store, and all that was minted with it.
 type plot struct {
-	store  *memstore.Store
-	now    time.Time
-	forgot bool            // the record was lost, so nobody may say that nothing was ever granted
-	minted map[int64]int64 // by worker id, the last tick
+	store   *memstore.Store
+	pool    store.Pool
+	now     time.Time
+	writes  byte
+	openers []store.Opening       // who have asked for the time, and may have stood still since
+	holders map[store.Nonce]int64 // by the nonce of their last write, the row's worker id
+	minted  map[int64]int64       // by worker id, the last tick
 }
 
-func newPlot(t *rapid.T) *plot {
-	p := &plot{now: time.Unix(1_000_000, 0), minted: map[int64]int64{}}
+func newPlot(*rapid.T) *plot {
+	p := &plot{now: time.Unix(1_000_000, 0), pool: store.Pool{Layout: "plot", Unit: 10 * time.Second},
+		holders: map[store.Nonce]int64{}, minted: map[int64]int64{}}
 	p.store = memstore.NewAt(func() time.Time { return p.now })
 	return p
 }
 
-func (p *plot) name(t *rapid.T) string {
-	return rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name")
+func (p *plot) id(t *rapid.T) int64 { return rapid.Int64Range(0, idsOfPlot-1).Draw(t, "id") }
+
+func (p *plot) nonce() store.Nonce {
+	p.writes++
+	return store.Nonce{p.writes, 1}
 }
 
-func (p *plot) id(t *rapid.T, least int64) int64 {
-	return rapid.Int64Range(least, idsOfPlot-1).Draw(t, "id")
+func (p *plot) view(t *rapid.T) store.View {
+	v, err := p.store.View(t.Context(), p.pool, 0, idsOfPlot)
+	require.NoError(t, err)
+	return v
 }
 
 func (p *plot) pass(t *rapid.T) {
-	p.now = p.now.Add(rapid.SampledFrom([]time.Duration{time.Second, 5 * time.Second, 5 * time.Second,
-		25 * time.Second, 25 * time.Hour}).Draw(t, "time"))
+	p.now = p.now.Add(rapid.SampledFrom([]time.Duration{time.Second, 10 * time.Second,
+		10 * time.Second, 65 * time.Second, time.Hour}).Draw(t, "time"))
 }
 
-func (p *plot) edit(t *rapid.T) {
-	window := rapid.SampledFrom([]int64{2, 60}).Draw(t, "window")
-	p.store.EditNamespace(p.name(t), func(n *worker.Namespace) { n.Window = window })
+func (p *plot) create(t *rapid.T) {
+	require.NoError(t, p.store.Create(t.Context(), store.Creation{Pool: p.pool,
+		Workers: []int64{p.id(t), p.id(t)}, Nonce: p.nonce()}))
 }
 
-func (p *plot) init(t *rapid.T) {
-	n := worker.Namespace{Name: p.name(t), Fingerprint: layoutOfPlot, Unit: time.Second}
-	n.First = p.id(t, 0)
-	n.Last = p.id(t, n.First)
-	n.Window = rapid.SampledFrom([]int64{2, 20}).Draw(t, "window")
-	o := worker.InitOptions{MaxID: idsOfPlot - 1, Slack: time.Second}
-	// Fresh is an operator's word. It is believed where the record is, which knows
-	// better, and was never a lie where it is not.
-	o.Fresh = !p.forgot && rapid.Bool().Draw(t, "fresh")
-	err := p.store.Init(t.Context(), n, o)
-	switch {
-	case err == nil:
-		// it is there
-	case !errors.Is(err, worker.ErrNamespace) && !errors.Is(err, worker.ErrOverlap):
-		t.Fatal(err)
+// ask reads a row that is not open, and then asks for the time.
+func (p *plot) ask(t *rapid.T) {
+	for _, row := range p.view(t).Rows {
+		if row.Open {
+			continue
+		}
+		now, err := p.store.Now(t.Context())
+		require.NoError(t, err)
+		p.openers = append(p.openers, store.Opening{Pool: p.pool, Workers: []int64{row.Worker},
+			Created: row.Nonce, Nonce: p.nonce(), High: p.pool.Opening(now, 0)})
 	}
 }
 
-// remove does it in good order, unless somebody edited the namespace or deleted it.
-func (p *plot) remove(t *rapid.T) {
-	err := p.store.Remove(t.Context(), p.name(t), store.RemoveOptions{Held: true, Slack: time.Second})
-	if err != nil && !errors.Is(err, worker.ErrNoNamespace) && !errors.Is(err, worker.ErrNamespace) {
-		t.Fatal(err)
+// open sends the opening of somebody who has asked for the time, now or long ago.
+func (p *plot) open(t *rapid.T) {
+	if len(p.openers) == 0 {
+		return
 	}
+	i := rapid.IntRange(0, len(p.openers)-1).Draw(t, "opener")
+	require.NoError(t, p.store.Open(t.Context(), p.openers[i]))
+	p.openers = slices.Delete(p.openers, i, i+1)
 }
 
 // hold takes each row that can be taken, and mints all that is granted with it.
 func (p *plot) hold(t *rapid.T) {
-	for _, name := range []string{"a", "b"} {
-		v, err := p.store.View(t.Context(), name, 0, idsOfPlot)
-		if err != nil {
+	v := p.view(t)
+	for _, row := range v.Rows {
+		lo, hi := v.Next(row), v.MaxHigh()
+		w := store.Write{Pool: p.pool, Worker: row.Worker, Expect: []store.Nonce{row.Nonce},
+			Nonce: p.nonce(), High: hi, TTL: time.Minute, Acquire: true, Now: v.Now}
+		if lo > hi || !p.write(t, w) {
 			continue
 		}
-		for _, row := range v.Rows {
-			p.take(t, v, row)
+		if last, ok := p.minted[row.Worker]; ok && lo <= last {
+			t.Fatalf("worker id %d mints ticks from %d, and minted up to %d", row.Worker, lo, last)
+		}
+		p.minted[row.Worker] = hi
+		p.holders[w.Nonce] = row.Worker
+	}
+}
+
+func (p *plot) write(t *rapid.T, w store.Write) (applied bool) {
+	applied, err := p.store.Write(t.Context(), w)
+	require.NoError(t, err)
+	return applied
+}
+
+// release gives a row back, above all that its holder minted. The row may be another's by
+// now, or gone.
+func (p *plot) release(t *rapid.T) {
+	for _, nonce := range slices.SortedFunc(maps.Keys(p.holders), byText) {
+		if worker := p.holders[nonce]; rapid.Bool().Draw(t, "release") {
+			delete(p.holders, nonce)
+			p.write(t, store.Write{Pool: p.pool, Worker: worker, Expect: []store.Nonce{nonce},
+				Nonce: p.nonce(), High: p.minted[worker], Release: true, Now: p.now})
 		}
 	}
 }
 
-func (p *plot) take(t *rapid.T, v store.View, row store.Row) {
-	lo, hi := max(row.High+1, v.Floor, v.TickAt(v.Now)), v.TickAt(v.Now)+v.Window
-	if lo > hi {
-		return
+// steal frees a row under its holder, who was granted what the row says.
+func (p *plot) steal(t *rapid.T) {
+	v := p.view(t)
+	for _, row := range v.Rows {
+		if row.Open && rapid.Bool().Draw(t, "steal") {
+			p.write(t, store.Write{Pool: p.pool, Worker: row.Worker, Expect: []store.Nonce{row.Nonce},
+				Nonce: p.nonce(), High: row.High, Release: true, Now: v.Now})
+		}
 	}
-	applied, err := p.store.Write(t.Context(), store.Write{
-		Namespace: v.Name, Fingerprint: v.Fingerprint, Epoch: v.Epoch, Floor: v.Floor,
-		Worker: row.Worker, Expect: []store.Nonce{row.Nonce}, Nonce: store.Nonce{row.Nonce[0] + 1},
-		High: hi, TTL: time.Nanosecond, Acquire: true, Now: v.Now,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !applied {
-		return
-	}
-	if last, ok := p.minted[row.Worker]; ok && lo <= last {
-		t.Fatalf("worker id %d of %q mints ticks from %d, and minted up to %d", row.Worker, v.Name, lo,
-			last)
-	}
-	p.minted[row.Worker] = hi
 }
+
+func byText(a, b store.Nonce) int { return slices.Compare(a[:], b[:]) }

@@ -1,0 +1,411 @@
+package uid
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/memstore"
+	"github.com/ringuid/ringuid/worker/store"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// newPool is a layout with short or long ticks, and a store without rows.
+func newPool(unit time.Duration) (Config, *memstore.Store) {
+	c := testConfig()
+	c.Layout.Unit = unit
+	c.Layout.TimeBits, c.Layout.WorkerBits = 45, 10
+	return c, memstore.New()
+}
+
+// inPool starts a generator in a pool of the worker id 1 alone.
+func inPool(t *testing.T, c Config, s worker.Store) *DefaultGenerator {
+	g, err := NewDefault(t.Context(), worker.Leased(s, only()), c)
+	require.NoError(t, err)
+	return g
+}
+
+func only() worker.Claim { return worker.Claim{First: 1, Last: 1, Logger: testConfig().Logger} }
+
+// tickOfID is counted from the Unix epoch, as a lease counts.
+func tickOfID(t *testing.T, l Layout, id ID) int64 {
+	p, err := l.Parse(id)
+	require.NoError(t, err)
+	return l.epochTick() + p.Tick
+}
+
+// onlyRow is the row of the pool that has one.
+func onlyRow(t *testing.T, s worker.Store, l Layout) store.Row {
+	v, err := s.View(t.Context(), poolOf(l), 0, math.MaxInt32)
+	require.NoError(t, err)
+	require.Len(t, v.Rows, 1)
+	return v.Rows[0]
+}
+
+// A light load: ids are ahead of the clock, one after the other, until it has caught up. Then
+// they carry the present time.
+func TestANewPoolGivesItsFirstIDSoon(t *testing.T) {
+	for _, unit := range []time.Duration{time.Millisecond, time.Second, 7 * time.Second} {
+		eachKind(t, func(t *testing.T, open func(worker.Assigner, Config) (Generator, error)) {
+			c, s := newPool(unit)
+			log, claim := logTo(&c), only()
+			claim.Logger = c.Logger
+			began := time.Now()
+			g, err := open(worker.Leased(s, claim), c)
+			require.NoError(t, err)
+			defer g.Close()
+			lag := time.Duration(0)
+			if _, cached := g.(*CachedGenerator); cached {
+				lag = defaultMaxLag
+			}
+			ids := take(t, g, 1)
+			// Processes that wait for the same row try at random, up to 64 ms later.
+			assert.LessOrEqual(t, time.Since(began), worker.DefaultSlack+2*unit+65*time.Millisecond)
+			assert.NoError(t, g.Ready())
+			p := poolOf(c.Layout)
+			first := tickOfID(t, c.Layout, ids[0])
+			assert.Equal(t, p.Opening(began, worker.DefaultSlack)+1, first, "right above the opening")
+			for time.Since(began) < time.Minute {
+				ids = append(ids, take(t, g, 1)...)
+				last := tickOfID(t, c.Layout, ids[len(ids)-1])
+				assert.LessOrEqual(t, last, onlyRow(t, s, c.Layout).High, "it was granted")
+				require.NoError(t, g.Ready())
+				time.Sleep(time.Second)
+			}
+			synctest.Wait()
+			assert.NotContains(t, log.String(), "level=WARN")
+			assert.Equal(t, 1, strings.Count(log.String(), "worker ids are new here"), log)
+			time.Sleep(time.Minute)
+			for range 10 {
+				ids = append(ids, take(t, g, 1)...)
+				last, now := tickOfID(t, c.Layout, ids[len(ids)-1]), p.TickAt(time.Now())
+				assert.LessOrEqual(t, last, now, "the present")
+				assert.GreaterOrEqual(t, last, now-int64(lag/unit))
+				time.Sleep(unit)
+			}
+			assert.True(t, slices.IsSorted(ids))
+			assert.Len(t, slices.Compact(ids), len(ids))
+		})
+	}
+}
+
+// A load that uses up all that it gets goes from tick to tick as fast as the clock does, and
+// stays ahead of it by as much as when it began. When the load ends, the clock catches up.
+func TestALoadThatBeginsWithTheGrantFollowsItsTicks(t *testing.T) {
+	for _, c := range []struct {
+		unit        time.Duration
+		ticks, lost int // at most, while more is asked for
+	}{{time.Millisecond, 5000, 1000}, {time.Second, 120, 1}} {
+		for name, now := range map[string]func() time.Time{"the machine's clock": nil,
+			"another": time.Now} {
+			t.Run(fmt.Sprint(name, ", ", c.unit), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					config, s := newPool(c.unit)
+					config.Now = now
+					g := inPool(t, config, s)
+					defer g.Close()
+					ids := take(t, g, 1)
+					began, passes := time.Now(), time.Duration(c.ticks)*c.unit
+					first := tickOfID(t, config.Layout, ids[0])
+					ahead := first - poolOf(config.Layout).TickAt(began)
+					for time.Since(began) < passes {
+						ids = append(ids, take(t, g, 1)...)
+						p, err := g.ParseUID(ids[len(ids)-1])
+						require.NoError(t, err)
+						require.LessOrEqual(t, p.Time.Sub(time.Now()), time.Duration(ahead)*c.unit)
+					}
+					last := tickOfID(t, config.Layout, ids[len(ids)-1])
+					assert.LessOrEqual(t, last, onlyRow(t, s, config.Layout).High, "it was granted")
+					assert.GreaterOrEqual(t, len(ids), (c.ticks-c.lost)*16, "all ids of each tick")
+					assert.LessOrEqual(t, len(ids), (c.ticks+1)*16)
+					assert.True(t, slices.IsSorted(ids))
+					assert.Len(t, slices.Compact(slices.Clone(ids)), len(ids))
+					time.Sleep(time.Duration(ahead+1) * c.unit)
+					present := tickOfID(t, config.Layout, take(t, g, 1)[0])
+					assert.Equal(t, poolOf(config.Layout).TickAt(time.Now()), present)
+				})
+			})
+		}
+	}
+}
+
+// What is granted beyond the first tick is no reason to run ahead: after a restart the
+// generator stays ahead by the one tick with which it began.
+func TestARestartIsAheadByNoMoreThanItsFirstTick(t *testing.T) {
+	leased(t, 1, func(t *testing.T, s *outage, a worker.Assigner) {
+		var ids []ID
+		for range 3 {
+			g, err := NewDefault(t.Context(), a, testConfig())
+			require.NoError(t, err)
+			began := time.Now()
+			ids = append(ids, take(t, g, 1)...)
+			assert.Zero(t, time.Since(began), "it does not wait for its first tick")
+			for range 10 * 16 {
+				ids = append(ids, take(t, g, 1)...)
+				p, err := g.ParseUID(ids[len(ids)-1])
+				require.NoError(t, err)
+				require.LessOrEqual(t, time.Until(p.Time), time.Second)
+			}
+			assert.Greater(t, onlyRow(t, s, testLayout).High, time.Now().Unix()+30, "more was granted")
+			require.NoError(t, g.Close())
+		}
+		assert.True(t, slices.IsSorted(ids))
+		assert.Len(t, slices.Compact(ids), 3*161)
+	})
+}
+
+// Two processes in a new pool that has one worker id, one after the other.
+func TestTheSecondGeneratorOfANewPoolBeginsAboveTheFirst(t *testing.T) {
+	for _, load := range []int{1, 16, 100} {
+		synctest.Test(t, func(t *testing.T) {
+			c, s := newPool(time.Second)
+			var ids []ID
+			for n := range 4 {
+				began := time.Now()
+				g := inPool(t, c, s)
+				ids = append(ids, take(t, g, 1)...)
+				if n > 0 {
+					assert.LessOrEqual(t, time.Since(began), 3*time.Second/2, "a tick, and a bit")
+				}
+				ids = append(ids, take(t, g, load)...)
+				assert.Equal(t, int64(1), g.Stats().WorkerID)
+				require.NoError(t, g.Close())
+			}
+			assert.True(t, slices.IsSorted(ids))
+			assert.Len(t, slices.Compact(ids), 4*(load+1))
+		})
+	}
+}
+
+// A clock that is set back, whatever the policy says about that, as long as it has not caught
+// up. After that the policy decides, as ever.
+func TestAClockThatIsSetBackWhileTheGrantIsAheadDoesNotMatter(t *testing.T) {
+	for name, back := range map[string]policy.ClockBack{"refuse": policy.Refuse, "turn": policy.Turn,
+		"reserved": policy.Reserved(1, 2)} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := testConfig()
+				clock := clockOf(c.Layout)
+				c.Layout.TurnBits, c.MinSeq = 1, 3
+				c.Now, c.ClockBack = clock.Now, back
+				g, err := NewDefault(t.Context(), granted(60, 10_000), c)
+				require.NoError(t, err)
+				defer g.Close()
+				ids := take(t, g, 5)
+				clock.step(-time.Hour)
+				ids = append(ids, take(t, g, 100)...)
+				time.Sleep(time.Second)
+				clock.step(-time.Hour)
+				ids = append(ids, take(t, g, 100)...)
+				assert.True(t, slices.IsSorted(ids))
+				assert.Len(t, slices.Compact(slices.Clone(ids)), 205)
+
+				clock.step(3 * time.Hour)
+				last := take(t, g, 1)[0]
+				assert.Greater(t, last, ids[204])
+				clock.step(-time.Minute)
+				id, err := g.GetUID()
+				switch name {
+				case "refuse":
+					assert.ErrorIs(t, err, ErrClockBack)
+				default:
+					require.NoError(t, err)
+					assert.Less(t, id, last)
+				}
+			})
+		})
+	}
+}
+
+// The clock catches up with the tick itself, and is set back then: that is no run any more.
+func TestARunThatBeganWithTheGrantEndsWhenTheClockCatchesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testConfig()
+		clock := clockOf(c.Layout)
+		c.Now = clock.Now
+		g, err := NewDefault(t.Context(), granted(5, 10_000), c)
+		require.NoError(t, err)
+		defer g.Close()
+		take(t, g, 1)
+		clock.step(5 * time.Second)
+		assert.Equal(t, []int64{5}, seconds(t, take(t, g, 1)))
+		clock.step(-2 * time.Second)
+		_, err = g.GetUID()
+		assert.ErrorIs(t, err, ErrClockBack)
+	})
+}
+
+func TestATickThatIsFullWhileTheGrantIsAhead(t *testing.T) {
+	for name, c := range map[string]struct {
+		policy policy.TickFull
+		at     []int64 // the ticks of a batch of 40
+		took   time.Duration
+		err    error
+	}{
+		"wait":   {policy.WaitNext, []int64{60, 61, 62}, 2 * time.Second, nil},
+		"borrow": {policy.BorrowAhead(100), []int64{60, 61, 62}, 2 * time.Second, nil},
+		"fail":   {policy.FailNow, []int64{60}, 0, ErrTickFull},
+	} {
+		t.Run(name, func(t *testing.T) {
+			config := testConfig()
+			config.TickFull = c.policy
+			defaultInBubble(t, granted(60, 10_000), config, func(t *testing.T, g *DefaultGenerator) {
+				began := time.Now()
+				ids, err := g.AppendUIDs(nil, 40)
+				assert.ErrorIs(t, err, c.err)
+				assert.Equal(t, c.at, slices.Compact(seconds(t, ids)))
+				assert.Equal(t, c.took, time.Since(began))
+				if c.err != nil {
+					assert.ErrorContains(t, err, "the next tick follows in 1s")
+				}
+			})
+		})
+	}
+}
+
+// The second tick begins when the clock's next one does. Ticks that were not used meanwhile
+// are not caught up with: a burst gets what is left of its tick, and one or two more.
+func TestARunThatBeganWithTheGrantKeepsTheClocksPace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(400 * time.Millisecond)
+		g, err := NewDefault(t.Context(), granted(60, 10_000), testConfig())
+		require.NoError(t, err)
+		defer g.Close()
+		ids := take(t, g, 17)
+		assert.Equal(t, time.Second, time.Since(bubbleStart))
+		time.Sleep(20 * time.Second)
+		began := time.Now()
+		for time.Since(began) == 0 {
+			ids = append(ids, take(t, g, 1)...)
+		}
+		assert.Equal(t, []int64{60, 61, 62, 63, 64}, slices.Compact(seconds(t, ids)))
+	})
+}
+
+// A name has a sequence of its own: it begins where the grant does, or with the clock.
+func TestANameBeginsWithTheGrantToo(t *testing.T) {
+	defaultInBubble(t, granted(60, 10_000), testConfig(), func(t *testing.T, g *DefaultGenerator) {
+		ids := take(t, g, 40)
+		assert.Equal(t, []int64{60, 61, 62}, slices.Compact(seconds(t, ids)))
+		id, err := g.Keyed("a").GetUID()
+		require.NoError(t, err)
+		assert.Equal(t, []int64{60}, seconds(t, []ID{id}))
+		time.Sleep(59 * time.Second) // to 61 seconds
+		id, err = g.Keyed("a").GetUID()
+		require.NoError(t, err)
+		assert.Equal(t, []int64{61}, seconds(t, []ID{id}))
+	})
+}
+
+// Ids never go back with another lease, whatever that grants.
+func TestALeaseThatIsReplacedWhileItsGrantIsAhead(t *testing.T) {
+	for name, c := range map[string]struct {
+		from, until, next int64 // what is granted then, and the next tick
+		after             time.Duration
+	}{
+		"from lower ticks":     {30, 200, 61, time.Second},
+		"from below the clock": {-100, 200, 61, time.Second},
+		"from above":           {90, 200, 90, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			first, second := granted(60, 100), granted(c.from, c.until)
+			leases := &succession{leases: []*testLease{first, second}}
+			defaultInBubble(t, leases, testConfig(), func(t *testing.T, g *DefaultGenerator) {
+				take(t, g, 1)
+				first.set(func() { first.err = worker.ErrFenced })
+				synctest.Wait()
+				began := time.Now()
+				assert.Equal(t, []int64{c.next}, seconds(t, take(t, g, 1)))
+				assert.Equal(t, c.after, time.Since(began))
+			})
+		})
+	}
+}
+
+// The next tick is waited for until it is granted, and what is granted may jump.
+func TestAGrantThatEndsWhileItIsAheadIsWaitedFor(t *testing.T) {
+	l := granted(60, 60)
+	defaultInBubble(t, l, testConfig(), func(t *testing.T, g *DefaultGenerator) {
+		take(t, g, 16)
+		began := time.Now()
+		_, err := g.GetUID()
+		require.ErrorIs(t, err, ErrGrantEnded)
+		assert.Equal(t, patience, time.Since(began))
+		assert.Equal(t, bubbleStart.Unix()+61, l.asked())
+		go func() {
+			time.Sleep(time.Second)
+			l.set(func() { l.hi++ })
+		}()
+		assert.Equal(t, []int64{61}, seconds(t, take(t, g, 1)))
+		l.set(func() { l.lo, l.hi = bubbleStart.Unix()+90, bubbleStart.Unix()+100 })
+		time.Sleep(trust)
+		began = time.Now()
+		assert.Equal(t, []int64{90}, seconds(t, take(t, g, 1)))
+		assert.Zero(t, time.Since(began))
+	})
+}
+
+// Who may not mint ahead of the clock waits for it.
+func TestWhoMayNotBeginAheadOfTheClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, err := NewDefault(t.Context(), assigner(func() worker.Lease {
+			return unfencedLease{granted(3, 1000)}
+		}), unfenced())
+		require.NoError(t, err)
+		defer g.Close()
+		assert.ErrorIs(t, g.Ready(), ErrAhead)
+		assert.Equal(t, []int64{3}, seconds(t, take(t, g, 1)))
+		assert.Equal(t, 3*time.Second, time.Since(bubbleStart))
+
+		above := testConfig()
+		above.Above, err = testLayout.MaxID(time.Now().Add(2 * time.Second))
+		require.NoError(t, err)
+		g, err = NewDefault(t.Context(), granted(-1000, 1000), above)
+		require.NoError(t, err)
+		defer g.Close()
+		assert.ErrorIs(t, g.Ready(), ErrAhead)
+		assert.Equal(t, []int64{6}, seconds(t, take(t, g, 1)))
+		assert.Equal(t, 6*time.Second, time.Since(bubbleStart))
+	})
+}
+
+// On the machine's clocks: eight goroutines begin with the grant, while the lease gives up
+// its grants again and again, and the next generator begins above.
+func TestGrantsThatBeginAheadUnderFire(t *testing.T) {
+	c, s := newPool(time.Millisecond)
+	c.Layout.TimeBits, c.Layout.SeqBits = 43, 6
+	claim := only()
+	claim.Slack = time.Millisecond
+	var all, named []ID
+	for range 2 {
+		g, err := NewDefault(t.Context(), worker.Leased(s, claim), c)
+		require.NoError(t, err)
+		require.NoError(t, g.Ready())
+		var over atomic.Bool
+		var others sync.WaitGroup
+		others.Go(func() {
+			for range 10 {
+				time.Sleep(30 * time.Millisecond)
+				g.AfterRestore()
+			}
+			over.Store(true)
+		})
+		own, name := hammered(t, g, 8, 1, &over)
+		others.Wait()
+		assert.Greater(t, g.Stats().Ahead, 30*time.Second)
+		require.NoError(t, g.Close())
+		all, named = append(all, own...), append(named, name...)
+	}
+	distinct(t, all)
+	distinct(t, named)
+	assert.Greater(t, len(all), 1000)
+}
