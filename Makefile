@@ -28,7 +28,7 @@ CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker ./pr
 COUNTED   := ./cmd/uidbench ./internal/properties ./ringbuffer ./uid ./worker ./worker/k8sstore
 COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestLaps|BusyName|SpansOverTicks|TwoNewNames|ReadyBesideTakes
 # What needs a Kubernetes, which test-kubernetes has.
-CLUSTERED := Kubernetes|Manifests|FiftyPods
+CLUSTERED := Kubernetes|FiftyPods
 # What talks to servers, those first that wait longest, but for the commands that need none.
 SERVED    := ./worker/sqlstore/integration ./cmd/uidbench ./worker/zkstore ./worker/etcdstore ./internal/testserver ./worker/redisstore ./cmd/uidbench/internal/soak ./worker/sqlstore
 VALKEY    := ./worker/redisstore ./internal/testserver ./cmd/uidbench/internal/soak

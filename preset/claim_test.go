@@ -42,24 +42,12 @@ func (g *group) base() worker.Claim { return worker.Claim{ExistingOnly: true, Lo
 // start starts a process as the group's system does and returns its worker id.
 func (g *group) start() int64 { return g.startAs(g.claim(g.base())) }
 
-func (g *group) startAs(c worker.Claim) int64 { return g.startBy(worker.Leased(g.store, c)) }
-
-func (g *group) startBy(a worker.Assigner) int64 {
+func (g *group) startAs(c worker.Claim) int64 {
 	time.Sleep(time.Second) // starts follow each other
-	l, err := a.Assign(context.Background(), need)
+	l, err := worker.Leased(g.store, c).Assign(context.Background(), need)
 	require.NoError(g.t, err)
 	g.held[l.WorkerID()] = l
 	return l.WorkerID()
-}
-
-// startAt starts a process on a certain worker id.
-func (g *group) startAt(id int64) {
-	c := g.base()
-	c.First, c.Last = id, id
-	if id == 0 {
-		c.Order, c.Last = worker.LowestFree, 1
-	}
-	require.Equal(g.t, id, g.startAs(c))
 }
 
 func (g *group) stop(id int64) {
@@ -115,25 +103,16 @@ func TestAdncsWayToChoose(t *testing.T) {
 }
 
 func TestTheZooKeeperGroupsWayToChoose(t *testing.T) {
-	for name, c := range map[string]struct {
-		children []int64
-		want     int64
-	}{
-		"none":    {nil, 0},
-		"0":       {[]int64{0}, 1},
-		"0, 1, 2": {[]int64{0, 1, 2}, 3},
-		"0, 2":    {[]int64{0, 2}, 1},
-		"1, 2":    {[]int64{1, 2}, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			inGroup(t, 8, zooKeeperGroup, func(g *group) {
-				for _, id := range c.children {
-					g.startAt(id)
-				}
-				assert.Equal(t, c.want, g.start())
-			})
-		})
-	}
+	inGroup(t, 8, zooKeeperGroup, func(g *group) {
+		for id := range int64(4) {
+			assert.Equal(t, id, g.start())
+		}
+		g.stop(2)
+		g.stop(0)
+		for _, id := range []int64{0, 2, 4} {
+			assert.Equal(t, id, g.start())
+		}
+	})
 }
 
 func TestLeafsWayToChoose(t *testing.T) {

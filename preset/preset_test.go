@@ -13,21 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestEveryPresetIsAValidLayout(t *testing.T) {
-	require.Equal(t, []string{
-		"baidu", "default", "discord", "hazelcast", "instagram", "js-safe", "leaf", "raindrop-d",
-		"raindrop-h", "raindrop-min", "raindrop-ms", "raindrop-s",
-		"seata", "snowflake", "snowflake-4-10", "sonyflake", "sonyflake-v2", "tsid", "yitter",
-		"yitter-go",
-	}, Names())
-	require.IsIncreasing(t, Names())
-	for _, name := range Names() {
-		c, err := Named(name)
-		require.NoError(t, err, name)
-		assert.NoError(t, c.Layout.Validate(), name)
-	}
-}
-
 func TestPresetsHaveTheLayoutsOfTheirSystems(t *testing.T) {
 	vectors := readVectors(t)
 	for preset, vector := range map[string]string{

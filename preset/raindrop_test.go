@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/uid"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -43,19 +42,4 @@ func TestRaindropsBadOptionsAreErrorsThatNameThem(t *testing.T) {
 	assert.Equal(t, 1, c.Layout.SeqBits, "one bit is enough")
 	_, err = Raindrop{Start: time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC)}.Config()
 	assert.ErrorIs(t, err, uid.ErrLayout)
-}
-
-// Eight ids of 3 sequence bits, then the error at once: a minute is not waited for.
-func TestRaindropsMinuteIsFullAfterItsIDs(t *testing.T) {
-	c, err := Raindrop{Unit: time.Minute, TimeBits: 50, TailBits: 5}.Config()
-	require.NoError(t, err)
-	require.Equal(t, 3, c.Layout.SeqBits)
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	c.Now, c.Logger, c.AllowRepeats = func() time.Time { return now }, discard, true
-	g, err := uid.NewDefault(t.Context(), worker.Static(1), c)
-	require.NoError(t, err)
-	defer g.Close()
-	take(t, g, 8)
-	_, err = g.GetUIDContext(t.Context())
-	assert.ErrorIs(t, err, uid.ErrTickFull)
 }

@@ -108,12 +108,12 @@ type Config struct {
 	RejectTake policy.RejectTake
 
 	// AllowRepeats accepts that a worker id which is not fenced (worker.Static, Ordinal,
-	// FromEnv, Claim.AllowUnfenced) may repeat ids from before a restart. Without it,
-	// such a worker id mints only ticks that begin after it was assigned, and none in
-	// advance: the first id waits for the next tick, nothing is borrowed from the future,
-	// and a tick must not be longer than five seconds. Set it for benchmarks, for tests
-	// whose clock stands still, and where no id outlives the process. Fenced worker ids
-	// and those that are never reused ignore it.
+	// FromEnv, AllowUnfenced) may repeat ids from before a restart. Without it, such a worker
+	// id mints only ticks that begin after it was assigned, and none in advance: the first id
+	// waits for the next tick, nothing is borrowed from the future, and a tick must not be
+	// longer than five seconds. Set it for benchmarks, for tests whose clock stands still, and
+	// where no id outlives the process. Worker ids that are fenced, never reused, or of
+	// worker.Leased, which grants them ticks, ignore it.
 	AllowRepeats bool
 
 	// OnLeaseLost decides what happens when the lease on the worker id is lost.

@@ -354,27 +354,33 @@ func TestAGrantThatEndsWhileItIsAheadIsWaitedFor(t *testing.T) {
 	})
 }
 
-// Who may not mint ahead of the clock waits for it.
+// Ids above Config.Above wait for the clock, and so does whoever has an unfenced worker id
+// without grants. One whose ticks are granted one by one begins with its grant.
 func TestWhoMayNotBeginAheadOfTheClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g, err := NewDefault(t.Context(), assigner(func() worker.Lease {
-			return unfencedLease{granted(3, 1000)}
-		}), unfenced())
+		above := testConfig()
+		var err error
+		above.Above, err = testLayout.MaxID(time.Now().Add(2 * time.Second))
+		require.NoError(t, err)
+		g, err := NewDefault(t.Context(), granted(-1000, 1000), above)
 		require.NoError(t, err)
 		defer g.Close()
 		assert.ErrorIs(t, g.Ready(), ErrAhead)
 		assert.Equal(t, []int64{3}, seconds(t, take(t, g, 1)))
 		assert.Equal(t, 3*time.Second, time.Since(bubbleStart))
 
-		above := testConfig()
-		above.Above, err = testLayout.MaxID(time.Now().Add(2 * time.Second))
-		require.NoError(t, err)
-		g, err = NewDefault(t.Context(), granted(-1000, 1000), above)
-		require.NoError(t, err)
-		defer g.Close()
-		assert.ErrorIs(t, g.Ready(), ErrAhead)
-		assert.Equal(t, []int64{6}, seconds(t, take(t, g, 1)))
-		assert.Equal(t, 6*time.Second, time.Since(bubbleStart))
+		for _, c := range []struct {
+			lo, first int64
+			err       error // of Ready at three seconds
+		}{{math.MinInt64, 4, ErrAhead}, {bubbleStart.Unix() + 60, 60, nil}} {
+			l := unfencedLease{&testLease{id: 7, lo: c.lo, hi: math.MaxInt64}}
+			g, err := NewDefault(t.Context(), assigner(func() worker.Lease { return l }), unfenced())
+			require.NoError(t, err)
+			defer g.Close()
+			assert.ErrorIs(t, g.Ready(), c.err)
+			assert.Equal(t, []int64{c.first}, seconds(t, take(t, g, 1)))
+		}
+		assert.Equal(t, 4*time.Second, time.Since(bubbleStart))
 	})
 }
 

@@ -79,7 +79,7 @@ func TestAnUnfencedWorkerIdIsRefusedWhereTicksAreLong(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			c := unfenced()
 			c.Layout.Unit = 5*time.Second + time.Millisecond
-			l := unfencedLease{granted(0, math.MaxInt32)}
+			l := unfencedLease{&testLease{id: 7, lo: math.MinInt64, hi: math.MaxInt64}}
 			_, err := open(t.Context(), assigner(func() worker.Lease { return l }), c)
 			require.ErrorIs(t, err, ErrConfig)
 			assert.ErrorContains(t, err, "AllowRepeats")

@@ -33,15 +33,16 @@ type acquirer struct {
 	need Need
 	pace int // how many rows a second may be created; 0: all at once
 
-	phase   phase
-	asked   time.Duration // by the monotonic clock, when the call was made whose answer is awaited
-	h       holder
-	survey  survey
-	growth  growth
-	write   store.Write // under way, or the last one
-	cause   error       // of its failure
-	attempt int
-	refused int // how many writes have failed
+	phase    phase
+	asked    time.Duration // by the monotonic clock, when the call was made whose answer is awaited
+	h        holder
+	survey   survey
+	growth   growth
+	complete bool        // the view by which it took a row showed all rows, and all were open
+	write    store.Write // under way, or the last one
+	cause    error       // of its failure
+	attempt  int
+	refused  int // how many writes have failed
 
 	err error // once it is over; nil: h holds a row
 }
@@ -129,12 +130,15 @@ func (a *acquirer) read(at moment, ans answer) action {
 	}
 	row, err := a.c.choose(at, v)
 	if err == nil {
+		a.growth.first, a.growth.last = a.c.span(v, a.need)
+		a.complete = a.growth.complete(v)
 		a.phase, a.write = taking, a.h.acquire(v, row, at.nonce)
 		return action{call: write{a.write}}
 	}
 	var parked *parkedError
 	waits := errors.As(err, &parked)
-	if !waits || parked.next > v.Opening(v.Now, a.c.slack(v))+1 || a.pace > 0 && !a.growth.has {
+	soonest := v.Opening(v.Now.Add(openingLag), a.c.slack(v)) + 1 // of a new one
+	if !waits || parked.next > soonest || a.pace > 0 && !a.growth.has {
 		// It would not come free as soon as a new one, or somebody else waits for it who
 		// created it.
 		if q := a.grow(at, v); q != nil {

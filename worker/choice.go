@@ -141,8 +141,8 @@ func (c *Claim) noneFree(v store.View, live, parked []store.Row) error {
 		text = fmt.Sprintf("%d of %d are held by live processes, and the first lease ends at %s: stop a "+
 			"process, or claim more worker ids", len(live), len(live)+len(parked), stamp(soonest))
 		if wrong := renewedAhead(v, live, c.slack(v)); wrong > 0 {
-			text = fmt.Sprintf("%d of %d are held, and %d of them were renewed in the future, so a clock was "+
-				"wrong: correct it; `uidbench worker list` shows whose, and `uidbench worker quarantine` "+
+			text = fmt.Sprintf("%d of %d are held, and %d of them were renewed in the future, so a "+
+				"clock was wrong: correct it; `uidbench worker list` shows whose, and `uidbench worker quarantine` "+
 				"ends it", len(live), len(live)+len(parked), wrong)
 		}
 	}
@@ -194,9 +194,14 @@ func (e *parkedError) wait(now time.Time, random store.Nonce) time.Duration {
 		time.Millisecond + time.Duration(random[0])*time.Millisecond/4
 }
 
+// openingLag bounds how far the clock of a view may lie behind the time by which a row was
+// opened a moment before: that one is the latest that the store's clock can have shown, and
+// some stores show whole seconds.
+const openingLag = 2 * time.Second
+
 // isNew reports whether a row was opened a moment ago.
 func isNew(v store.View, row store.Row, slack time.Duration) bool {
-	return row.Renewed.IsZero() && row.High <= v.Opening(v.Now, slack)
+	return row.Renewed.IsZero() && row.High <= v.Opening(v.Now.Add(openingLag), slack)
 }
 
 // whyParked says when the first of the parked rows can be taken, and why not before.
@@ -212,8 +217,8 @@ func whyParked(v store.View, parked []store.Row, slack time.Duration) (why strin
 		return from + ": the store failed over or restarted, and grants that it may have lost end " +
 			"before that", row, until
 	case isNew(v, row, slack):
-		return from + ": it is new, and begins after everything that an earlier row can have been granted",
-			row, until
+		return from + ": it is new, and begins after everything that an earlier row can have been " +
+			"granted", row, until
 	case ahead <= 1:
 		return from + ": its last holder used all that may be granted ahead of time", row, until
 	default:

@@ -26,8 +26,8 @@ type filler struct {
 func (a *acquirer) filler() filler {
 	f := filler{c: a.c, pool: a.need.pool(), pace: a.pace, growth: a.growth,
 		failure: asynclog.Failure{Patience: a.c.TTL / 6}}
-	if v := a.survey.view; a.pace > 0 && !a.c.ExistingOnly {
-		f.growth.first, f.growth.last = a.c.span(v, a.need)
+	if a.complete || a.c.ExistingOnly {
+		f.pace = 0
 	}
 	return f
 }
@@ -59,6 +59,11 @@ func (f *filler) every() int { return 1 + f.live/8 }
 func (f *filler) read(at moment, a answer) action {
 	if a.err != nil {
 		return f.rest(at, a.err)
+	}
+	if len(a.view.Others) > 0 && !f.c.AllowOtherLayouts {
+		// An acquirer of this layout decides whose place it is. Rows that are opened now could
+		// begin below what the other layout's holders are granted later.
+		return f.rest(at, nil)
 	}
 	f.live = 0
 	for _, r := range a.view.Rows {

@@ -90,6 +90,12 @@ func (g *growth) next(a answer) (call, error) {
 	return nil, nil
 }
 
+// complete reports whether all rows are there and open.
+func (g *growth) complete(v store.View) bool {
+	own, others := g.unopened(v)
+	return len(own)+len(others)+len(g.missing(v, store.Nonce{})) == 0
+}
+
 // unopened returns the rows that are not open yet: its own, and those of others.
 func (g *growth) unopened(v store.View) (own, others []store.Row) {
 	for _, r := range v.Rows {

@@ -29,8 +29,8 @@ func Init(ctx context.Context, s Store, c Claim, n Need, fresh bool) (View, erro
 		return View{}, err
 	}
 	if fresh && n.Unit < leastFresh {
-		return View{}, fmt.Errorf("%w: fresh is for ticks of %v or more, this layout's are %v: a new pool "+
-			"gives its first id within seconds", ErrClaim, leastFresh, n.Unit)
+		return View{}, fmt.Errorf("%w: fresh is for ticks of %v or more, this layout's are %v: a new "+
+			"pool gives its first id within seconds", ErrClaim, leastFresh, n.Unit)
 	}
 	if _, err := s.Check(ctx); err != nil && !c.AllowUnfenced {
 		return View{}, fmt.Errorf("worker: checking the store's settings: %w", err)

@@ -216,7 +216,8 @@ func (k *keeper) report(at moment, err error) {
 	switch {
 	case err != nil && k.failure.Meet(at.mono, err):
 		if k.loggedLost {
-			log().Error("cannot delete the layout's rows after the store went back in time; retrying", "reason", err)
+			log().Error("cannot delete the layout's rows after the store went back in time; retrying",
+				"reason", err)
 			return
 		}
 		log().Warn("cannot renew the lease; retrying, and using up what was granted", "until",

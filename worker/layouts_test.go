@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"crypto/rand"
 	"log/slog"
 	"math"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -94,4 +96,42 @@ func TestWhoTakesAPlaceOverDeletesItsOwnRowsToo(t *testing.T) {
 	row := look().view.Rows[0]
 	assert.Greater(t, row.High, a.last, "it begins above what A was granted")
 	assert.False(t, a.extend(), "A's row is gone")
+}
+
+// Whoever creates rows beside its work opens none while another layout has the place. A's rows
+// may be deleted later, and then B's would be open, and begin below what A was granted meanwhile.
+func TestRowsAreNotOpenedBesideAnotherLayout(t *testing.T) {
+	l := &schedule{T: t, ticks: map[minting]string{}}
+	l.mem = memstore.NewAt(l.now) // which keeps what it acknowledged, and has no heads
+	openRows(t, l.mem, schedulePool, 1, scheduleStart.Unix()-1)
+	b := Pool{Layout: "other", Unit: time.Second}
+	c := Claim{Logger: slog.New(slog.DiscardHandler)}.rigged(l.now,
+		func() time.Duration { return l.now().Sub(scheduleStart) }, rand.Reader)
+
+	a := l.actor("A").acquire()
+	require.NoError(t, l.mem.Create(t.Context(), store.Creation{Pool: b, Workers: []int64{0, 1},
+		Nonce: store.Nonce{9}})) // by B, which had sent it before it lost its lease
+	beside := filler{c: c, pool: b, pace: 1, growth: growth{last: 1}}
+	next := beside.step(c.moment(noTick), answer{})
+	for next.call != nil {
+		next = beside.step(c.moment(noTick), next.call.ask(t.Context(), l.mem))
+	}
+	require.False(t, next.over, "it waits until it has the place")
+
+	l.tick = 40
+	require.True(t, a.extend())
+	l.tick = 70
+	require.NoError(t, l.mem.Delete(t.Context(), schedulePool.Layout)) // `worker quarantine`
+	taker := acquirer{c: c, need: Need{Unit: time.Second, MaxID: 1, Fingerprint: b.Layout}, pace: 1}
+	for next = taker.step(c.moment(noTick), answer{}); !next.over; {
+		var ans answer
+		if next.call != nil {
+			ans = next.call.ask(t.Context(), l.mem)
+		}
+		l.tick += int64(next.wait/time.Second) + 1
+		next = taker.step(c.moment(noTick), ans)
+	}
+	require.NoError(t, taker.err)
+	lo, _ := taker.h.grant()
+	assert.Greater(t, lo, scheduleStart.Unix()+a.lastGranted())
 }

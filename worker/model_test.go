@@ -19,8 +19,8 @@ import (
 // model is a small world of which all schedules are gone through, breadth first:
 // two processes on one row, ticks up to 6, windows of 2, one fail-over that loses
 // writes, one clone, a row that is deleted, and a few calls that get no answer and arrive late
-// or never: writes, creations, openings. Leases expire at once, since expiry shall not matter (I10). The simulation goes far and at
-// random, this goes everywhere nearby. Holders and
+// or never: writes, creations, openings. Leases expire at once, since expiry shall not
+// matter (I10). The simulation goes far and at random, this goes everywhere nearby. Holders and
 // store are the real ones. Whatever is granted counts as minted.
 type model struct {
 	store *memstore.Store
@@ -202,7 +202,7 @@ func (p *proc) call(m *model, answered bool) bool {
 	if v.Server != v.Epoch {
 		r := store.Raise{Pool: modelPool, Epoch: v.Epoch, Floor: v.Floor, Slack: -1}
 		if m.off == floorAtHigh {
-			r.Slack -= modelPool.Unit
+			r.Slack = -2 * modelPool.Unit // rounded up to minus one tick
 		}
 		m.store.Raise(context.Background(), r)
 		return answered

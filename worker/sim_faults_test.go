@@ -53,7 +53,7 @@ func (p *process) suffer() {
 		}
 		w.say("%v is paused for %v", p, p.paused-w.now)
 	}
-	if p.keeper != nil && w.chance(o.clone) && len(w.processes) < w.most+2 {
+	if p.keeper != nil && w.chance(o.clone) && w.generators() < w.most+2 {
 		p.copy()
 	}
 	if p.keeper != nil && !p.untold && !p.leaving && !p.next.over && w.chance(o.leave) {

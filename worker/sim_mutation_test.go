@@ -72,38 +72,38 @@ var gate = []struct {
 	within uint64
 	breach bool // of a rule; else a duplicate, or broken order
 }{
-	{off: sameNonce, within: 110},                  // one in 11
+	{off: sameNonce, within: 180},                  // one in 18
 	{off: oneNonce, within: 100},                   // one in 10
-	{off: anyNonce, within: 20},                    // one in 2
-	{off: lowerHigh, within: 1240},                 // one in 124
-	{off: mintWhileLeaving, within: 690},           // one in 69
+	{off: anyNonce, within: 40},                    // one in 4
+	{off: lowerHigh, within: 7500},                 // one in 750
+	{off: mintWhileLeaving, within: 2500},          // one in 250
 	{off: releaseCopy, within: 60000},              // one in 6000
-	{off: releaseEarly, within: 480},               // one in 48
-	{off: ignoreHigh, within: 60},                  // one in 6
-	{off: ignoreRestore, within: 170},              // one in 17
-	{off: ignoreGap, within: 270},                  // one in 27
-	{off: showRestored, within: 310},               // one in 31
-	{off: forgetWrites, within: 880},               // one in 88
-	{off: anyHorizon, within: 830},                 // one in 83
-	{off: sameServer, within: 160},                 // one in 16
-	{off: ignoreFloor, within: 280},                // one in 28
+	{off: releaseEarly, within: 1100},              // one in 110
+	{off: ignoreHigh, within: 220},                 // one in 22
+	{off: ignoreRestore, within: 310},              // one in 31
+	{off: ignoreGap, within: 1100},                 // one in 110
+	{off: showRestored, within: 620},               // one in 62
+	{off: forgetWrites, within: 3000},              // one in 300
+	{off: anyHorizon, within: 2100},                // one in 210
+	{off: sameServer, within: 400},                 // one in 40
+	{off: ignoreFloor, within: 1400},               // one in 140
 	{off: floorUnseen, within: 50000},              // one in 705
 	{off: floorAtHigh, within: 2780, breach: true}, // one in 278
-	{off: timeoutGrants, within: 20},               // one in 1
-	{off: adoptForeign, within: 20},                // one in 2
+	{off: timeoutGrants, within: 30},               // one in 3
+	{off: adoptForeign, within: 50},                // one in 5
 	{off: keepFenced, within: 420, breach: true},   // one in 42
 	{off: forgetOrder, within: 2420},               // one in 242
-	{off: forgetPast, within: 320, breach: true},   // one in 32
+	{off: forgetPast, within: 1000, breach: true},  // one in 100
 	{off: freeFloor, within: 3670, breach: true},   // one in 367
-	{off: freeHigh, within: 300},                   // one in 30
+	{off: freeHigh, within: 3000},                  // one in 300
 	{off: openedAtOnce, within: 30000, breach: true},
-	{off: timeBeforeRow, within: 3000},
-	{off: keptTime, within: 3000},
+	{off: timeBeforeRow, within: 17000}, // one in 1700
+	{off: keptTime, within: 40000},      // one in 4000
 	{off: openAny, within: 30000, breach: true},
 	{off: sameCreation, within: 30000, breach: true},
-	{off: noWindow, within: 3000},
-	{off: noSlack, within: 3000},
-	{off: headAtNow, within: 3000},
+	{off: noWindow, within: 25000},  // one in 2500
+	{off: noSlack, within: 100000},  // one in 10,000
+	{off: headAtNow, within: 30000}, // one in 3000
 	{off: anyLayout, within: 3000},
 	{off: ownClock, within: 70, breach: true}, // one in 7
 	{off: anyClock, within: 60, breach: true}, // one in 6

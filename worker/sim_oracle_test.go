@@ -195,9 +195,10 @@ func (o *oracle) check() {
 		v := o.w.server.view(p.layout, id, id)
 		for _, s := range p.keeper.h.spans {
 			lo, hi := s.lo, s.hi
-			if len(v.Rows) == 1 && v.Rows[0].Open && v.Server == v.Epoch && hi > v.Rows[0].High && hi >= v.Floor {
-				o.w.fail("I7: %v holds %v/%v to %v, the row's High is %v and the floor %v", p, id, o.w.short(lo),
-					o.w.short(hi), o.w.short(v.Rows[0].High), o.w.short(v.Floor))
+			if len(v.Rows) == 1 && v.Rows[0].Open && v.Server == v.Epoch && hi > v.Rows[0].High &&
+				hi >= v.Floor {
+				o.w.fail("I7: %v holds %v/%v to %v, the row's High is %v and the floor %v", p, id,
+					o.w.short(lo), o.w.short(hi), o.w.short(v.Rows[0].High), o.w.short(v.Floor))
 			}
 			for _, q := range o.w.processes[:i] {
 				if q.keeper == nil || q.untold || q.leaving || q.keeper.h.worker != id {

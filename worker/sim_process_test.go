@@ -3,6 +3,7 @@ package worker
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/clock"
@@ -18,6 +19,8 @@ type process struct {
 	claim  Claim
 	store  storeClock
 
+	filler   *filler       // of another process's pool; then it does nothing else
+	beside   *process      // that process
 	acquirer *acquirer     // nil: it has a worker id
 	keeper   *keeper       // nil: it has none
 	kept     time.Time     // the store's time, as it was told before it created a row
@@ -100,10 +103,29 @@ func (p *process) need() Need {
 	return Need{Unit: p.w.unit, Fingerprint: p.layout, MaxID: int64(p.w.rows)}
 }
 
+// fill begins to create the rows that are missing, beside the work. It is a process of its
+// own here, which may be paused when the other is not.
+func (p *process) fill(f filler) {
+	w := p.w
+	has := slices.ContainsFunc(w.processes, func(q *process) bool { return q.beside == p })
+	if !w.fills || !f.due() || has {
+		return
+	}
+	w.born++
+	q := &process{w: w, id: w.born, layout: p.layout, off: p.off, last: noTick, cursor: noTick,
+		filler: &f, beside: p, sent: map[store.Nonce]bool{}, known: map[store.Nonce]bool{}}
+	q.claim = q.newClaim()
+	q.store = q.newStoreClock()
+	w.processes = append(w.processes, q)
+	w.say("%v creates rows beside %v", q, p)
+}
+
 // act mints, or makes a step.
 func (p *process) act() {
 	switch {
 	case p.paused > p.w.now || p.ended:
+	case p.beside != nil && p.beside.ended:
+		p.gone("its process has ended")
 	case p.untold && p.w.IntN(3) == 0:
 		p.tell()
 	case p.w.IntN(2) == 0 || !p.work():

@@ -45,12 +45,12 @@ func (w *world) comeTo(tick int64) error {
 		if w.broken != nil {
 			return w.broken
 		}
-		if w.minting(tick) >= min(w.rows, len(w.processes)) {
+		if w.minting(tick) >= min(w.rows, w.generators()) {
 			return nil
 		}
 	}
 	return fmt.Errorf("%d processes come to tick %v, of %d with %d worker ids, and nothing was in "+
-		"their way", w.minting(tick), w.short(tick), len(w.processes), w.rows)
+		"their way", w.minting(tick), w.short(tick), w.generators(), w.rows)
 }
 
 // calm is a step in which all do what they have to do.

@@ -1,6 +1,9 @@
 package worker
 
-import "errors"
+import (
+	"errors"
+	"time"
+)
 
 var errTimeout = errors.New("timeout")
 
@@ -34,6 +37,12 @@ func (p *process) step(r reply) {
 	asked, a := p.hear(r)
 	at := p.moment(a)
 	p.woken = false
+	if p.filler != nil {
+		next := p.filler.step(at, a)
+		next.wait *= p.w.unit / time.Second * time.Duration(1+p.w.IntN(10)) // or it soon is done
+		p.do(next)
+		return
+	}
 	if p.acquirer != nil {
 		settles := p.acquirer.phase == settling
 		next := p.acquirer.step(at, a)
@@ -122,6 +131,8 @@ func (p *process) do(next action) {
 		if next.blocked != nil {
 			p.w.say("%v waits %v: %v", p, next.wait, next.blocked)
 		}
+	case p.filler != nil:
+		p.gone("all rows are there")
 	case p.acquirer != nil:
 		p.acquired(p.acquirer.err)
 	case p.leaving && p.keeper.err != nil:
@@ -173,6 +184,7 @@ func (p *process) acquired(err error) {
 		return
 	}
 	k := p.acquirer.keeper(moment{wall: p.wall(), mono: p.mono()})
+	p.fill(p.acquirer.filler())
 	p.acquirer, p.keeper = nil, &k
 	p.w.off.onAcquired(p)
 	p.minted, p.cursor = noTick, noTick

@@ -44,6 +44,7 @@ type world struct {
 	timeout    time.Duration
 	slack      int64 // in ticks
 	pace       int   // rows are created one by one; 0: all at once
+	fills      bool  // then others are created beside the work
 	clockless  bool  // the store's writes have no clock
 	odds       odds
 
@@ -101,6 +102,7 @@ func newWorld(seed uint64, off mutation, soft, tracing bool) *world {
 		}
 	}
 	w.chooseFaults()
+	w.fills = w.pace > 0 && w.IntN(2) == 0
 	w.oracle = newOracle(w)
 	w.server = newServer(w)
 	for range w.most {
@@ -165,9 +167,19 @@ func (w *world) end(p *process) {
 			break
 		}
 	}
-	if len(w.processes) < w.most {
+	if w.generators() < w.most {
 		w.start()
 	}
+}
+
+// generators is how many processes there are that mint.
+func (w *world) generators() (n int) {
+	for _, p := range w.processes {
+		if p.filler == nil {
+			n++
+		}
+	}
+	return n
 }
 
 // chance is true so many times in a thousand.

@@ -28,7 +28,8 @@ import (
 // nodes are what a cluster has and an API server does not: they see how many pods the
 // Deployment wants, and run each as a process with a token of its own.
 type nodes struct {
-	*cluster
+	t                            *testing.T
+	server                       *testserver.Server
 	kubectl, kubeconfig, service string // files
 	pods                         []*pod
 	ids                          []uid.ID
@@ -98,11 +99,15 @@ func (n *nodes) reconcile() (took []time.Duration) {
 // pod makes one in the API server, and the command that is its container.
 func (n *nodes) pod(name string) *exec.Cmd {
 	n.t.Helper()
-	var made object
-	n.send(http.MethodPost, "/api/v1/namespaces/shop/pods", "application/json",
-		`{"metadata":{"name":"`+name+`"},"spec":{"serviceAccountName":"orders",
-		"containers":[{"name":"orders","image":"orders:1"}]}}`, &made)
-	token := n.token(map[string]any{"pod": map[string]any{"name": name, "uid": made.Metadata.UID}})
+	const uid = " -o jsonpath={.metadata.uid}"
+	account := n.types("kubectl get serviceaccount orders" + uid)
+	made := n.types("kubectl run " + name + " --image orders:1" + uid +
+		` --overrides={"spec":{"serviceAccountName":"orders"}}`)
+	token := n.server.ServiceAccountToken("system:serviceaccount:shop:orders", map[string]any{
+		"namespace":      "shop",
+		"serviceaccount": map[string]any{"name": "orders", "uid": account},
+		"pod":            map[string]any{"name": name, "uid": made},
+	}, time.Now().Add(time.Hour))
 	c := exec.Command(n.service, "-listen", "127.0.0.1:0", "-kubeconfig", n.configure(name, token))
 	c.Env = append(os.Environ(), asService+"=yes")
 	return c
@@ -171,7 +176,8 @@ func holders(table string) (names []string) {
 func TestFromNothingToFiftyPods(t *testing.T) {
 	kubectl := testserver.Kubectl(t)
 	folder := t.TempDir()
-	n := &nodes{cluster: start(t), kubectl: kubectl, service: filepath.Join(folder, "orders")}
+	server := testserver.Kubernetes(t, []string{testserver.Etcd(t, testserver.Durable()).Addr()})
+	n := &nodes{t: t, server: server, kubectl: kubectl, service: filepath.Join(folder, "orders")}
 	// Without the race detector.
 	out, err := exec.Command("go", "test", "-c", "-o", n.service, ".").CombinedOutput()
 	require.NoError(t, err, "%s", out)
@@ -215,11 +221,17 @@ func TestFromNothingToFiftyPods(t *testing.T) {
 	require.Len(t, n.pods, 1)
 	left := holders(n.types("kubectl get leases -l app.kubernetes.io/managed-by=ringuid"))
 	assert.Len(t, left, 1, "the others gave theirs back")
-	for range 2 {
-		answer, err := http.Get("http://" + n.pods[0].addr + "/readyz")
+	for path, says := range map[string]string{"livez": "", "readyz": "",
+		"metrics": `generator="orders"`} {
+		answer, err := http.Get("http://" + n.pods[0].addr + "/" + path)
+		require.NoError(t, err)
+		text, err := io.ReadAll(answer.Body)
 		require.NoError(t, err)
 		answer.Body.Close()
-		assert.Equal(t, http.StatusOK, answer.StatusCode)
+		assert.Equal(t, http.StatusOK, answer.StatusCode, path)
+		assert.Contains(t, string(text), says)
 	}
+	n.types("kubectl delete -f examples/kubernetes/deployment.yaml")
+	n.types("kubectl apply -f examples/kubernetes/statefulset.yaml")
 	http.DefaultClient.CloseIdleConnections()
 }

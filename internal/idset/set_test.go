@@ -25,14 +25,3 @@ func TestASetKnowsWhatItHas(t *testing.T) {
 		}
 	})
 }
-
-func BenchmarkAdd(b *testing.B) {
-	s, n := New(uid.DefaultLayout), int64(0)
-	for b.Loop() {
-		if s.Add(uid.ID(n>>13<<35 | n&8191)) {
-			b.Fatal("a duplicate")
-		}
-		n++
-	}
-	b.ReportMetric(float64(s.Bytes())/float64(n), "bytes/id")
-}

@@ -1,8 +1,6 @@
 package leaks
 
 import (
-	"os"
-	"os/signal"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -46,17 +44,6 @@ func TestAGoroutineThatEndsIsWaitedFor(t *testing.T) {
 		}), time.Minute, &b))
 		assert.Empty(t, b.String())
 	})
-}
-
-func TestTheGoroutineOfSignalsMayStay(t *testing.T) {
-	var b strings.Builder
-	assert.Zero(t, run(tests(func() int {
-		c := make(chan os.Signal, 1)
-		signal.Notify(c, os.Interrupt)
-		signal.Stop(c)
-		return 0
-	}), 0, &b))
-	assert.Empty(t, b.String())
 }
 
 func TestWhatFailedFails(t *testing.T) {

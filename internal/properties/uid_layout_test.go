@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/ringuid/ringuid/internal/fingerprint"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -137,24 +136,6 @@ func TestFingerprintsTellOrdersApart(t *testing.T) {
 			same = same && idA == idB
 		}
 		require.Equal(t, same, a.Need().Fingerprint == b.Need().Fingerprint)
-	})
-}
-
-// What is shown for a fingerprint is the layout, as it is typed. It begins with the epoch's
-// tick, which may not be before the year 1.
-func TestFingerprintsAreShownAsTheirLayouts(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		want := anyLayout().Filter(func(l uid.Layout) bool { return l.Epoch.Year() > 1 }).Draw(t,
-			"layout").Need().Fingerprint
-		text, since, _ := strings.Cut(fingerprint.Layout(want), " since ")
-		got, err := uid.ParseLayout(text)
-		require.NoError(t, err)
-		got.Epoch, err = time.Parse(time.RFC3339Nano, since)
-		if err != nil {
-			got.Epoch, err = time.Parse(time.DateOnly, since)
-		}
-		require.NoError(t, err)
-		require.Equal(t, want, got.Need().Fingerprint)
 	})
 }
 

@@ -58,11 +58,6 @@ func TestDataOutlivesStopAndDurableDataKill(t *testing.T) {
 	}
 }
 
-func TestArgs(t *testing.T) {
-	s := Redis(t, Args("--requirepass", "secret"))
-	assert.Contains(t, redisSays(t, s.Addr(), "PING"), "NOAUTH")
-}
-
 func TestServerThatCannotStart(t *testing.T) {
 	s := Redis(t)
 	s.Stop()

@@ -26,17 +26,3 @@ func TestASharedServerOutlastsItsTests(t *testing.T) {
 	require.Len(t, servers, 1)
 	assert.Error(t, servers[0].Ping(), "it is stopped behind the last test")
 }
-
-func TestASharedServerThatDoesNotStart(t *testing.T) {
-	asked := 0
-	shared := Share(func(t testing.TB) *Server {
-		asked++
-		t.Skip("not installed")
-		return nil
-	})
-	for _, name := range []string{"first", "second"} {
-		t.Run(name, func(t *testing.T) { shared.Get(t) })
-	}
-	assert.Equal(t, 2, asked, "each test is told")
-	assert.Zero(t, shared.Around(Around(func() int { return 0 })).Run())
-}

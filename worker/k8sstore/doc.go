@@ -30,8 +30,8 @@
 // random nonce, so a late write never fits another row. Resource versions are not compared:
 // they repeat after a restore.
 //
-// Leases are created one by one, ten a second by all pods together, beside the pods' own
-// work. A pod needs only one to start.
+// Leases are created beside the pods' work, ten a second by all pods together. A pod needs
+// only one to start.
 //
 // # Deleting
 //
@@ -52,8 +52,8 @@
 //
 // The class is Fenced: the API server acknowledges what a majority of etcd's members has on
 // disk. Leave fsync on there. On other databases behind the same API (kine) worker ids are as
-// safe as the writes that these acknowledged. When another member of etcd leads, or
-// another API server answers, nothing changes for a holder.
+// safe as acknowledged writes are there. When another member of etcd leads, or another API
+// server answers, nothing changes for a holder.
 //
 // Restoring a backup of etcd takes rows back. Stop the pods first, or run `uidbench worker
 // quarantine` before they start again. A holder that is alive notices the restore at its next

@@ -12,14 +12,18 @@ import (
 const terminating metav1.CauseType = "NamespaceTerminating"
 
 // Explain is described at textstore.Server. client-go keeps tokens out of its errors, and
-// nothing is added here that could have one.
+// nothing is added here that could have one. Only a store's first error has the Role, which
+// is long.
 func (l *leases) Explain(doing string, err error) error {
 	var do string
 	switch {
 	case apierrors.HasStatusCause(err, terminating), errors.Is(err, errStarting):
 		return fmt.Errorf("k8sstore: %s: %w", doing, err)
+	case apierrors.IsForbidden(err) && l.printed.Swap(true):
+		do = "the service account may not do that; an earlier error has the Role that lets it"
 	case apierrors.IsForbidden(err):
-		do = l.missing()
+		do = "the service account may not do that. This Role lets it, with a RoleBinding:\n" +
+			Role(l.namespace)
 	case apierrors.IsUnauthorized(err):
 		do = "the API server does not know the token: is it one of this cluster, and has it not expired?"
 	case apierrors.IsTooManyRequests(err):
@@ -32,26 +36,13 @@ func (l *leases) Explain(doing string, err error) error {
 	return fmt.Errorf("k8sstore: %s: %w: %s", doing, err, do)
 }
 
-// missing says how to get a right that is missing. The Role is as long as a page, so only
-// the first of a store's errors has it.
-func (l *leases) missing() string {
-	const may = "the service account may not do that"
-	if l.printed.Swap(true) {
-		return may + "; an earlier error has the Role that lets it"
-	}
-	return may + ". This Role lets it, with a RoleBinding:\n" + Role(l.namespace)
-}
-
 // Role is the manifest of a Role that lets a service account do everything that a Store in
 // this Kubernetes namespace does. Without "create", a Claim has to say ExistingOnly, and
 // somebody else creates the Leases (`uidbench worker init`). Without "deletecollection",
 // processes cannot repair a store that went back in time by themselves, nor change the
 // layout: they return an error until somebody has run `uidbench worker quarantine`.
 func Role(namespace string) string {
-	return fmt.Sprintf(role, namespace)
-}
-
-const role = `apiVersion: rbac.authorization.k8s.io/v1
+	return fmt.Sprintf(`apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
 metadata:
   name: ringuid
@@ -60,4 +51,5 @@ rules:
 - apiGroups: [coordination.k8s.io]
   resources: [leases] # one for each worker id
   verbs: [get, list, create, patch, deletecollection]
-`
+`, namespace)
+}

@@ -35,7 +35,8 @@ func reads(ctx context.Context, s *Store) map[string]func() error {
 func changes(ctx context.Context, s *Store) map[string]func() error {
 	return map[string]func() error{
 		"Create": func() error {
-			return s.Create(ctx, store.Creation{Pool: leasetest.Pool, Workers: []int64{5}, Nonce: newNonce()})
+			return s.Create(ctx, store.Creation{Pool: leasetest.Pool, Workers: []int64{5},
+				Nonce: newNonce()})
 		},
 		"Delete": func() error { return s.Delete(ctx, leasetest.Pool.Layout) },
 	}
@@ -53,6 +54,8 @@ func TestFaults(t *testing.T) {
 		"busy":     testBusyServer,
 		"refused":  testRefusedWrites,
 		"idle":     testIdleHolder,
+		"start":    testStart,
+		"first":    testFirstStart,
 		"clients":  testClients,
 		"edited":   testEditedByHand,
 		"shown":    testShownToPeople,
@@ -271,6 +274,51 @@ func testRefusedWrites(t *testing.T, in space) {
 	}
 }
 
+// testStart: where all rows are there, a process that starts sends four requests, one of which
+// lists the rows.
+func testStart(t *testing.T, in space) {
+	var requests, lists atomic.Int64
+	token := in.pod("a")
+	leasetest.Make(t, in.as(token))
+	s := in.open(disturbed(config(in.server.Addr(), token),
+		func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+			requests.Add(1)
+			if strings.HasSuffix(q.URL.Path, "/leases") {
+				lists.Add(1)
+			}
+			return send(q)
+		}))
+	c := leasetest.Claim()
+	c.TTL = time.Hour // no sign of life is due
+	lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
+	require.NoError(t, err)
+	assert.Never(t, func() bool { return lists.Load() > 1 }, 300*time.Millisecond, time.Millisecond)
+	assert.EqualValues(t, 4, requests.Load(), "the time, the rows, one row, and the write")
+	require.NoError(t, lease.Release(t.Context(), math.MinInt64))
+}
+
+// testFirstStart: where there is no row, a process creates the one that it needs. The server
+// shows whole seconds, and yet that row counts as new.
+func testFirstStart(t *testing.T, in space) {
+	var posts, patches, before atomic.Int64
+	s := in.open(disturbed(config(in.server.Addr(), in.pod("a")),
+		func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+			switch {
+			case q.Method == http.MethodPost:
+				posts.Add(1)
+			case q.Method == http.MethodPatch && patches.Add(1) == 2: // opened, and taken
+				before.Store(posts.Load())
+			}
+			return send(q)
+		}))
+	c := leasetest.Claim()
+	c.Last = 1023
+	lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
+	require.NoError(t, err)
+	assert.EqualValues(t, 1, before.Load())
+	require.NoError(t, lease.Release(t.Context(), math.MinInt64))
+}
+
 // testIdleHolder: a sign of life is three short requests, and nothing else is sent or left
 // open.
 func testIdleHolder(t *testing.T, in space) {
@@ -342,7 +390,7 @@ func testEditedByHand(t *testing.T, in space) {
 	s := in.store("a")
 	leasetest.Make(t, s)
 	for edited, annotations := range map[int64]map[string]string{
-		1: {rowAnnoted: "{}"}, 2: {layoutAnnoted: "another"}, 3: {rowAnnoted: ""},
+		1: {rowAnnoted: "{}"}, 2: {layoutKey: "another"}, 3: {rowAnnoted: ""},
 	} {
 		name := s.leases.leaseName(keyOf(edited))
 		lease := map[string]any{}

@@ -28,11 +28,10 @@ const (
 	managedBy = "app.kubernetes.io/managed-by"
 	program   = "ringuid"
 
-	group         = "ringuid.github.io/"
-	nameLabel     = group + "name"   // Options.Name
-	layoutLabel   = group + "layout" // hash of the layout's fingerprint
-	layoutAnnoted = group + "layout" // the fingerprint
-	rowAnnoted    = group + "row"    // the text of the row
+	group      = "ringuid.github.io/"
+	nameLabel  = group + "name"   // Options.Name
+	layoutKey  = group + "layout" // the layout's fingerprint in an annotation, its hash in a label
+	rowAnnoted = group + "row"    // the text of the row
 )
 
 // rowPath is where the row's text is in a Lease, for a patch.
@@ -101,7 +100,7 @@ func (l *leases) List(ctx context.Context, layout string, first, last int64) (
 				return rows, nil
 			}
 		}
-		others = "," + layoutLabel + "!=" + hash(layout)
+		others = "," + layoutKey + "!=" + hash(layout)
 	}
 	for next := ""; ; {
 		var list coordinationv1.LeaseList
@@ -126,10 +125,10 @@ func (l *leases) List(ctx context.Context, layout string, first, last int64) (
 
 // entry reads a Lease. Its error wraps store.ErrStore.
 func (l *leases) entry(lease *coordinationv1.Lease) (e textstore.Entry, err error) {
-	e.Text, e.Layout = lease.Annotations[rowAnnoted], lease.Annotations[layoutAnnoted]
+	e.Text, e.Layout = lease.Annotations[rowAnnoted], lease.Annotations[layoutKey]
 	e.Worker, err = strconv.ParseInt(lease.Name[strings.LastIndexByte(lease.Name, '-')+1:], 10, 64)
 	if err != nil || lease.Name != l.leaseName(e.Key) ||
-		lease.Labels[layoutLabel] != hash(e.Layout) {
+		lease.Labels[layoutKey] != hash(e.Layout) {
 		return e, fmt.Errorf("%w: the Lease %s has the label %s, but its name and annotations are not "+
 			"those of a worker id: delete it, which is safe at any time", store.ErrStore, lease.Name,
 			nameLabel)
@@ -156,8 +155,8 @@ func (l *leases) Create(ctx context.Context, k textstore.Key, text string) (bool
 	lease := &coordinationv1.Lease{
 		ObjectMeta: metav1.ObjectMeta{
 			Name:        l.leaseName(k),
-			Labels:      map[string]string{managedBy: program, nameLabel: l.name, layoutLabel: hash(k.Layout)},
-			Annotations: map[string]string{layoutAnnoted: k.Layout, rowAnnoted: text},
+			Labels:      map[string]string{managedBy: program, nameLabel: l.name, layoutKey: hash(k.Layout)},
+			Annotations: map[string]string{layoutKey: k.Layout, rowAnnoted: text},
 		},
 	}
 	err := l.api.change(ctx, l.api.Post().Namespace(l.namespace).Resource("leases").Body(lease))
@@ -238,13 +237,7 @@ func shown(r store.Row) []op {
 func (l *leases) DeleteAll(ctx context.Context, layout string) error {
 	selector := ""
 	if layout != "" {
-		selector = "," + layoutLabel + "=" + hash(layout)
+		selector = "," + layoutKey + "=" + hash(layout)
 	}
 	return l.api.change(ctx, l.all(l.api.Delete(), selector))
-}
-
-// Time is described at textstore.Server.
-func (l *leases) Time(ctx context.Context) (time.Time, time.Duration, error) {
-	shown, err := l.api.time(ctx)
-	return shown, time.Second, err
 }

@@ -284,18 +284,21 @@ func TestRestoredToBeforeTheFirstRow(t *testing.T) {
 	p.end()
 }
 
-// TestRestoredAndQuarantined: etcd goes back to rows that were granted less. The pods are
-// stopped, or dead; the rows are deleted before the next ones start, as doc.go says.
+// TestRestoredAndQuarantined: etcd goes back to rows that were granted less, and that nobody
+// holds. The rows are deleted before the next pods start, as doc.go says.
 func TestRestoredAndQuarantined(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
-	p := newPlay(c.space("shop"), 2, "greedy", "steady", "new-1", "new-2")
+	p := newPlay(c.space("shop"), 2, "first-1", "first-2", "greedy", "steady", "new-1", "new-2")
+	p.start("first-1", 2)
+	p.start("first-2", 2)
+	p.holds()
+	p.more()
+	p.stop("first-1", syscall.SIGTERM)
+	p.stop("first-2", syscall.SIGTERM)
+	restore := c.backup()
 	p.start("greedy", 0)
 	p.start("steady", 2)
-	p.holds()
-	restore := c.backup()
-	p.more()
-	time.Sleep(3 * time.Second) // they are granted more
 	p.more()
 	p.stop("greedy", syscall.SIGKILL)
 	p.stop("steady", syscall.SIGTERM)

@@ -81,8 +81,7 @@ func New(config *rest.Config, o Options) (*Store, error) {
 }
 
 // ForClient is the store on a client that the caller has, such as
-// clientset.CoordinationV1().RESTClient(). Its limits on requests are not kept: a store
-// sends one or two for each half window.
+// clientset.CoordinationV1().RESTClient(). The client's limits on requests are not kept.
 func ForClient(client rest.Interface, o Options) (*Store, error) {
 	c, ok := client.(*rest.RESTClient)
 	if !ok || c == nil {

@@ -96,15 +96,15 @@ var broken = map[string]struct {
 		}
 		return s.Write(background, w)
 	}},
-	"never lowers High": {in: "only_a_release", write: func(s mem, w store.Write) (bool, error) {
+	"never lowers High": {in: "write_leaves", write: func(s mem, w store.Write) (bool, error) {
 		w.High = max(w.High, rowOf(s, w.Pool, w.Worker).High)
 		return s.Write(background, w)
 	}},
-	"cuts owners": {in: "owners", write: func(s mem, w store.Write) (bool, error) {
+	"cuts owners": {in: "are_exact", write: func(s mem, w store.Write) (bool, error) {
 		w.Owner = w.Owner[:min(255, len(w.Owner))]
 		return s.Write(background, w)
 	}},
-	"writes nothing": {in: "leaves", write: func(mem, store.Write) (bool, error) {
+	"writes nothing": {in: "write_leaves", write: func(mem, store.Write) (bool, error) {
 		return true, nil
 	}},
 	"repeats a write": {in: "linearizable", write: func(s mem, w store.Write) (bool, error) {
@@ -139,26 +139,26 @@ var broken = map[string]struct {
 		slices.Reverse(v.Rows)
 		return v, nil
 	}},
-	"rounds far ticks": {in: "far_ticks", view: func(_ mem, v store.View) (store.View, error) {
+	"rounds far ticks": {in: "are_exact", view: func(_ mem, v store.View) (store.View, error) {
 		for i := range v.Rows {
 			v.Rows[i].High = int64(float32(v.Rows[i].High))
 		}
 		return v, nil
 	}},
-	"keeps seconds": {in: "leaves", view: func(_ mem, v store.View) (store.View, error) {
+	"keeps seconds": {in: "write_leaves", view: func(_ mem, v store.View) (store.View, error) {
 		for i := range v.Rows {
 			v.Rows[i].Renewed = v.Rows[i].Renewed.Truncate(time.Second)
 		}
 		return v, nil
 	}},
-	"fails where nothing is": {in: "an_empty_place",
+	"fails where nothing is": {in: "a_deleted_row",
 		view: func(_ mem, v store.View) (store.View, error) {
 			if len(v.Rows)+len(v.Others) == 0 {
 				return v, errors.New("no such table")
 			}
 			return v, nil
 		}},
-	"shows no other layout": {in: "another_layout",
+	"shows no other layout": {in: "Others",
 		view: func(_ mem, v store.View) (store.View, error) {
 			v.Others = nil
 			return v, nil
@@ -210,7 +210,7 @@ var broken = map[string]struct {
 		}
 		return nil
 	}},
-	"opens twice": {in: "many_Open", open: func(s mem, o store.Opening) error {
+	"opens twice": {in: "many_Create_and_Open", open: func(s mem, o store.Opening) error {
 		for _, id := range o.Workers {
 			s.Edit(o.Layout, id, func(r *store.Row) bool {
 				r.Nonce, r.Open = o.Created, false
@@ -227,8 +227,7 @@ var broken = map[string]struct {
 		o.Workers = o.Workers[:min(1, len(o.Workers))]
 		return s.Open(background, o)
 	}},
-	"opens a window too low":           {in: "under_their_holders", open: opensLow},
-	"opens a window too low under one": {in: "under_its_holder", open: opensLow},
+	"opens a window too low": {in: "under_their_holders", open: opensLow},
 	"deletes one layout for all": {in: "Delete", remove: func(s mem, layout string) error {
 		if layout == "" {
 			others := viewOf(s, store.Pool{}).Others

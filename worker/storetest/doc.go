@@ -13,9 +13,9 @@
 // Run checks what a Write does when one of its conditions fails, one condition at a time;
 // what is in the row when all hold; what Create, Open, Delete and Raise do to rows that are
 // there, that are not, or that were deleted and created again; that of several writers of one
-// row exactly one wins; and that worker.Leased takes over a released and an expired row above
-// the ticks of its last holder, who notices. It deletes rows while processes mint, and counts
-// what they mint.
+// row exactly one wins; and that worker.Leased takes over an expired row above the ticks of
+// its last holder, who notices. It deletes rows while processes mint, and counts what they
+// mint. What package worker does by itself, whatever the store, is tested there.
 //
 // Options say what a store cannot do: keep leases shorter than some time (WithTTL), show
 // views that are never stale (WithStaleViews). Others add tests: of what people delete by hand

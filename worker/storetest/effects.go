@@ -38,50 +38,31 @@ func (f *fixture) leaves(w store.Write, high int64) {
 	assert.Equal(f.t, before.Floor, after.Floor)
 }
 
-func testAcquire(f *fixture) {
-	w := f.prepare(7, acquire)
-	f.leaves(w, w.High)
+// testLeaves: what is in a row after each write of a series, counted from the first High.
+func testLeaves(f *fixture) {
+	begin := f.prepare(7, acquire).High
+	for _, c := range []struct {
+		kind
+		asks, leaves int64
+	}{
+		{acquire, 0, 0},
+		{extend, 3, 3},
+		{extend, 3, 3}, // a sign of life
+		{extend, 1, 3}, // only a release lowers High
+		{release, 2, 2},
+		{acquire, -2, 2},
+		{release, 7, 7}, // a release says how far was minted, whatever it is
+	} {
+		w := f.prepare(7, c.kind)
+		w.High, w.TTL, w.Owner = begin+c.asks, time.Duration(8+c.asks)*time.Hour, string(c.kind)
+		f.leaves(w, begin+c.leaves)
+	}
 }
 
-func testExtend(f *fixture) {
-	w := f.prepare(7, acquire)
-	f.leaves(w, w.High)
-	high := w.High + 3
-
-	w = f.prepare(7, extend)
-	w.High, w.TTL, w.Owner = high, 2*time.Hour, "another name"
-	f.leaves(w, high)
-
-	w = f.prepare(7, extend)
-	w.High = high // a sign of life
-	f.leaves(w, high)
-
-	w = f.prepare(7, extend)
-	w.High = high - 2
-	f.leaves(w, high)
-}
-
-func testRelease(f *fixture) {
-	w := f.prepare(7, acquire)
-	f.leaves(w, w.High)
-	high := w.High
-
-	w = f.prepare(7, release)
-	w.High = high - 1
-	f.leaves(w, high-1)
-
-	w = f.prepare(7, acquire)
-	w.High = high - 5
-	f.leaves(w, high-1)
-
-	w = f.prepare(7, release)
-	w.High = high + 5 // a release says how far was minted, whatever it is
-	f.leaves(w, high+5)
-}
-
-// testFarTicks: ticks are exact as far as milliseconds reach in a float64, which
-// is where the narrowest store ends: some 285,000 years.
-func testFarTicks(f *fixture) {
+// testExact: ticks are exact as far as milliseconds reach in a float64, which is where the
+// narrowest store ends, some 285,000 years; so are owners, and all 128 bits of a nonce, whatever
+// they mean to a store's language.
+func testExact(f *fixture) {
 	const far = 1<<53 - 1
 	for _, high := range []int64{far, far - 1, 1<<40 + 1, 1<<31 + 1, 1, 0} {
 		w := f.prepare(7, release)
@@ -91,10 +72,14 @@ func testFarTicks(f *fixture) {
 	w := f.prepare(7, extend)
 	w.High = far
 	f.missed(w)
-}
-
-// testNoncesExact: all 128 bits, whatever they mean to a store's language.
-func testNoncesExact(f *fixture) {
+	for _, owner := range []string{
+		"", "10.0.0.7:8080", "UPPER lower ", "日本 ü 🦫", `'"\;--%_{}[]|/`, "one\ntwo\tthree", "null",
+		string(bytes.Repeat([]byte("x"), 300)),
+	} {
+		w := f.prepare(7, extend)
+		w.Owner = owner
+		f.leaves(w, w.High)
+	}
 	for _, n := range []string{
 		"0123456789abcdef", "0123456789ABCDEF", "'; DROP TABLE x;", `\'"%_\\\n$1 ?:x{}`,
 		"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01",
@@ -109,16 +94,5 @@ func testNoncesExact(f *fixture) {
 		w = f.prepare(7, extend)
 		w.Expect[0][15] ^= 0x20 // the other case of a letter, a blank for nil
 		f.missed(w)
-	}
-}
-
-func testOwners(f *fixture) {
-	for _, owner := range []string{
-		"", "10.0.0.7:8080", "UPPER lower ", "日本 ü 🦫", `'"\;--%_{}[]|/`, "one\ntwo\tthree", "null",
-		string(bytes.Repeat([]byte("x"), 300)),
-	} {
-		w := f.prepare(7, extend)
-		w.Owner = owner
-		f.leaves(w, w.High)
 	}
 }

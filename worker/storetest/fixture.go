@@ -2,10 +2,8 @@ package storetest
 
 import (
 	"crypto/rand"
-	"errors"
 	"fmt"
 	mathrand "math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
@@ -214,16 +212,5 @@ func until(t *testing.T, what string, done func() bool) {
 		if time.Since(begin) > time.Minute {
 			require.FailNow(t, "it does not come to this: "+what)
 		}
-	}
-}
-
-// notApplied sends a write to rows that are not as it expects. Where its table is gone too,
-// an error will do.
-func (f *fixture) notApplied(w store.Write, may ...error) {
-	f.t.Helper()
-	ok, err := f.store.Write(f.t.Context(), w)
-	assert.False(f.t, ok, "the write was applied")
-	if err != nil && !slices.ContainsFunc(may, func(e error) bool { return errors.Is(err, e) }) {
-		assert.NoError(f.t, err)
 	}
 }

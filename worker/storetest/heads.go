@@ -1,14 +1,11 @@
 package storetest
 
 import (
-	"context"
 	"sync/atomic"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/errgroup"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -71,18 +68,14 @@ func testRaiseFirst(f *fixture) {
 	for _, r := range spoiled(good, v.Server) {
 		assert.False(f.t, f.raise(r), "%+v", r)
 	}
-	var all errgroup.Group
 	var made atomic.Int32
-	for range 5 {
-		all.Go(func() error {
-			applied, err := f.raiser().Raise(f.t.Context(), good)
-			if applied {
-				made.Add(1)
-			}
-			return err
-		})
-	}
-	require.NoError(f.t, all.Wait())
+	f.together(5, func(int) error {
+		applied, err := f.raiser().Raise(f.t.Context(), good)
+		if applied {
+			made.Add(1)
+		}
+		return err
+	})
 	assert.Equal(f.t, int32(1), made.Load(), "one makes it")
 	f.raised(v)
 	assert.Equal(f.t, v.Rows, f.view().Rows)
@@ -132,38 +125,6 @@ func testRestart(f *fixture) {
 	f.raised(v)
 	assert.False(f.t, f.raise(good), "once is enough")
 	f.applied(f.prepare(first, extend))
-}
-
-// testLeaseOverRestart: a holder continues in a new epoch, at or above its floor.
-func testLeaseOverRestart(f *fixture) {
-	f.begin(brisk)
-	one := f.assign(f.store)
-	_, hi := one.Grant()
-	defer one.Release(context.WithoutCancel(f.t.Context()), hi)
-	f.restart(f.t)
-	until(f.t, "the next grant lies in the new epoch", func() bool {
-		one.Want(lastGranted(one) + 1)
-		v, err := f.store.View(f.t.Context(), f.pool, first, first)
-		lo, now := one.Grant()
-		return err == nil && v.Epoch == v.Server && lo >= v.Floor && now > hi
-	})
-	assert.NoError(f.t, one.Err())
-}
-
-// testFreeAfterRestart: whoever frees a row of another incarnation begins an epoch, as far
-// ahead as a holder would: the last tick that may be lost is not the next one's first.
-func testFreeAfterRestart(f *fixture) {
-	f.hold(first)
-	f.restart(f.t)
-	before := f.view()
-	require.NotEqual(f.t, before.Epoch, before.Server)
-	c := f.claim()
-	c.Slack = slack
-	_, err := worker.Steal(f.t.Context(), f.store, c, f.pool, first)
-	require.NoError(f.t, err)
-	f.raised(before)
-	row, _ := f.row(first)
-	assert.False(f.t, row.Held)
 }
 
 // testHeadByHand: the server is another one, which may have lost what it acknowledged, and

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 // ledger is every tick that was minted, with the worker id that it was minted with.
@@ -140,148 +139,18 @@ func (f *fixture) mintOn(minters []minter, when string) {
 	}
 }
 
-// testDeletedUnderHolder: the holder of a row that was deleted uses up what it was granted.
-// A new row of the same worker id begins above that.
-func testDeletedUnderHolder(f *fixture) {
-	f.begin(brisk)
-	one := f.assign(f.store)
-	defer one.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
-	f.deleteRow(first)
-	f.awaitLoss(one)
-	require.ErrorIs(f.t, one.Err(), worker.ErrDeleted)
-	assert.NotErrorIs(f.t, one.Err(), worker.ErrFenced)
-	lo, hi := one.Grant()
-	assert.LessOrEqual(f.t, lo, hi, "what was granted may be used up")
-
-	cut := &cutStore{Store: f.store}
-	two := f.assign(cut)
-	defer two.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
-	require.Equal(f.t, one.WorkerID(), two.WorkerID())
-	lo, _ = two.Grant()
-	assert.Greater(f.t, lo, hi)
-	cut.broken.Store(true)
-	f.deleteRow(first)
-	three := f.assign(f.store)
-	defer three.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
-	require.Equal(f.t, two.WorkerID(), three.WorkerID())
-	lo, _ = three.Grant()
-	assert.Greater(f.t, lo, lastGranted(two))
-	assert.NoError(f.t, two.Err(), "it does not know yet")
-	cut.broken.Store(false)
-	f.awaitLoss(two)
-	assert.ErrorIs(f.t, two.Err(), worker.ErrFenced, "another has the worker id")
-	assert.NoError(f.t, three.Err())
-}
-
-// deleteRow deletes a row by hand, or all where there are no hands.
-func (f *fixture) deleteRow(id int64) {
-	f.t.Helper()
-	if f.hands == nil {
-		require.NoError(f.t, f.store.Delete(f.t.Context(), f.pool.Layout))
-		return
-	}
-	f.hands(f.t, f.store).DeleteRow(f.pool.Layout, id)
-	assert.Empty(f.t, f.viewOf(f.pool, id, id).Rows)
-}
-
-// testDeletedUnderHolders: deleting rows is safe at any time.
-func testDeletedUnderHolders(f *fixture) {
-	for _, layout := range []string{"the layout's", ""} {
-		f.underHolders(func() {
-			name := layout
-			if name != "" {
-				name = f.pool.Layout
-			}
-			require.NoError(f.t, f.store.Delete(f.t.Context(), name))
-		})
-	}
-}
-
-// testByHand: so is deleting anything else.
-func testByHand(f *fixture) {
-	h := f.hands(f.t, f.store)
-	doings := []func(){h.DeleteAll, func() { h.DeleteRow(f.pool.Layout, first) },
-		func() { h.DeleteRow(f.pool.Layout, first+1) }}
-	if h.DeleteHead != nil {
-		doings = append(doings, func() { h.DeleteHead(f.pool.Layout) })
+// testDeletingUnderHolders: deleting anything is safe at any time.
+func testDeletingUnderHolders(f *fixture) {
+	doings := f.deletions()
+	if f.hands != nil {
+		h := f.hands(f.t, f.store)
+		doings = append(doings, func() { h.DeleteRow(f.pool.Layout, first) },
+			func() { h.DeleteRow(f.pool.Layout, first+1) })
+		if h.DeleteHead != nil {
+			doings = append(doings, func() { h.DeleteHead(f.pool.Layout) })
+		}
 	}
 	for _, do := range doings {
 		f.underHolders(do)
 	}
-}
-
-// testNothingLeft: all that the store keeps is deleted, its tables too. That is an empty
-// place like any other.
-func testNothingLeft(f *fixture) {
-	h := f.hands(f.t, f.store)
-	var late []store.Write
-	for _, k := range kinds {
-		late = append(late, f.prepare(first, k))
-	}
-	h.DeleteAll()
-	f.empty(f.pool)
-	f.empty(store.Pool{})
-	require.NoError(f.t, f.store.Delete(f.t.Context(), f.pool.Layout))
-	require.NoError(f.t, f.store.Delete(f.t.Context(), ""))
-	for _, w := range late {
-		applied, _ := f.store.Write(f.t.Context(), w)
-		assert.False(f.t, applied, "the write was applied")
-	}
-	f.empty(f.pool)
-	f.seed()
-	f.hold(first)
-}
-
-// testAnotherLayout: of two layouts in one place, the one that comes later is refused as long
-// as ids of the other may be minted. After that it deletes their rows.
-func testAnotherLayout(f *fixture) {
-	f.begin(brisk)
-	one := f.assign(f.store)
-	defer one.Release(context.WithoutCancel(f.t.Context()), lastGranted(one))
-	mine := f.pool
-	f.pool = pool(brisk)
-	c := f.claim()
-	_, err := f.try(worker.Leased(f.store, c))
-	require.ErrorIs(f.t, err, worker.ErrLayout)
-	assert.ErrorContains(f.t, err, "storetest", "who holds it")
-	assert.Len(f.t, f.viewOf(mine, first, last).Rows, last-first+1)
-	assert.NoError(f.t, one.Err())
-	c.AllowOtherLayouts = true
-	two := f.grantedBy(worker.Leased(f.store, c))
-	require.NoError(f.t, two.Release(f.t.Context(), math.MinInt64))
-
-	f.begin(brisk) // nobody has had these
-	late := f.prepare(first, acquire)
-	mine = f.pool
-	f.pool = pool(brisk)
-	c.AllowOtherLayouts = false
-	three := f.grantedBy(worker.Leased(f.store, c))
-	defer three.Release(context.WithoutCancel(f.t.Context()), lastGranted(three))
-	assert.Empty(f.t, f.viewOf(mine, 0, last).Rows)
-	applied, err := f.store.Write(f.t.Context(), late)
-	require.NoError(f.t, err)
-	assert.False(f.t, applied, "the row is gone")
-	assert.Empty(f.t, f.viewOf(f.pool, first, last).Others)
-}
-
-// testKeys: the keys that worker.Disposable gave out are shown, though their rows were
-// deleted, and nobody gets them.
-func testKeys(f *fixture) {
-	key := f.register(f.t, f.store)
-	require.Less(f.t, key, int64(first))
-	require.Equal(f.t, key, f.view().Keys)
-	f.begin(brisk)
-	require.Equal(f.t, key, f.view().Keys, "deleting rows deletes no keys")
-	c := f.claim()
-	c.First = key
-	_, err := f.try(worker.Leased(f.store, c))
-	require.ErrorIs(f.t, err, worker.ErrOverlap)
-	require.NoError(f.t, f.store.Delete(f.t.Context(), f.pool.Layout))
-	c.First, c.Last = 0, 0
-	l, err := worker.Leased(f.store, c).Assign(f.t.Context(),
-		worker.Need{Unit: f.pool.Unit, MaxID: last, Fingerprint: f.pool.Layout})
-	require.NoError(f.t, err)
-	defer l.Release(context.WithoutCancel(f.t.Context()), lastGranted(l))
-	assert.Greater(f.t, l.WorkerID(), key)
-	assert.Empty(f.t, f.viewOf(f.pool, 0, key).Rows)
 }

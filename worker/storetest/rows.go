@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -31,7 +30,7 @@ func testCreate(f *fixture) {
 		assert.Equal(f.t, store.Row{Worker: last + 1 + int64(i), Nonce: created}, row)
 	}
 	for _, k := range kinds {
-		f.notApplied(f.prepare(last+1, k))
+		f.missed(f.prepare(last+1, k))
 	}
 	assert.Equal(f.t, v.Rows, f.viewOf(f.pool, first, last+2).Rows)
 }
@@ -46,37 +45,6 @@ func testCreateAgain(f *fixture) {
 	require.Len(f.t, after, len(before)+1)
 	assert.Equal(f.t, before, after[:len(before)])
 	assert.Equal(f.t, store.Row{Worker: last + 2, Nonce: created}, after[len(before)])
-}
-
-// testCreateAtOnce: of many who create the same rows, one creates each of them.
-func testCreateAtOnce(f *fixture) {
-	f.pool = pool(unit)
-	const creators = 6
-	var all errgroup.Group
-	var mine [creators]store.Nonce
-	var seen [creators]store.View
-	for i := range creators {
-		mine[i] = nonce()
-		all.Go(func() error {
-			ids := workers()
-			slices.Reverse(ids[:i%len(ids)]) // each in another order
-			err := f.store.Create(f.t.Context(), store.Creation{Pool: f.pool, Workers: ids, Nonce: mine[i]})
-			if err != nil {
-				return err
-			}
-			seen[i], err = f.store.View(f.t.Context(), f.pool, first, last)
-			return err
-		})
-	}
-	require.NoError(f.t, all.Wait())
-	rows := f.view().Rows
-	require.Len(f.t, rows, last-first+1)
-	for i := range creators {
-		assert.Equal(f.t, rows, seen[i].Rows, "whoever has created rows sees them all, and none changes")
-	}
-	for _, row := range rows {
-		assert.Contains(f.t, mine[:], row.Nonce)
-	}
 }
 
 // testOpen: a row that was opened is free, and granted up to its High.
@@ -146,38 +114,6 @@ func testOpenLate(f *fixture) {
 	assert.Equal(f.t, o.Nonce, row.Nonce)
 }
 
-// testOpenAtOnce: of many who open a row, one does.
-func testOpenAtOnce(f *fixture) {
-	const openers = 6
-	created := f.create(last+1, last+2)
-	var all errgroup.Group
-	var openings [openers]store.Opening
-	var seen [openers]store.View
-	for i := range openers {
-		openings[i] = f.opening(created, last+1, last+2)
-		openings[i].High += int64(i)
-		all.Go(func() error {
-			err := f.store.Open(f.t.Context(), openings[i])
-			if err != nil {
-				return err
-			}
-			seen[i], err = f.store.View(f.t.Context(), f.pool, last+1, last+2)
-			return err
-		})
-	}
-	require.NoError(f.t, all.Wait())
-	rows := f.viewOf(f.pool, last+1, last+2).Rows
-	require.Len(f.t, rows, 2)
-	for i := range openers {
-		assert.Equal(f.t, rows, seen[i].Rows, "whoever has opened rows sees them open, and none changes")
-	}
-	for _, row := range rows {
-		i := slices.IndexFunc(openings[:], func(o store.Opening) bool { return o.Nonce == row.Nonce })
-		require.GreaterOrEqual(f.t, i, 0)
-		assert.Equal(f.t, openings[i].High, row.High)
-	}
-}
-
 // testManyRows: more than fit one request of most clients, created and opened in one call.
 func testManyRows(f *fixture) {
 	f.pool = pool(unit)
@@ -201,27 +137,6 @@ func testManyRows(f *fixture) {
 	assert.Equal(f.t, len(all), others[i].Rows)
 	require.NoError(f.t, f.store.Delete(f.t.Context(), f.pool.Layout))
 	assert.Empty(f.t, f.viewOf(f.pool, 0, f.many).Rows)
-}
-
-// testEmpty: where there are no rows, a view shows none, and that is no error.
-func testEmpty(f *fixture) {
-	require.NoError(f.t, f.store.Delete(f.t.Context(), ""))
-	f.empty(f.pool)
-	f.empty(pool(time.Hour))
-	f.empty(store.Pool{})
-	require.NoError(f.t, f.store.Delete(f.t.Context(), ""), "nothing is left to delete")
-	require.NoError(f.t, f.store.Delete(f.t.Context(), f.pool.Layout))
-}
-
-func (f *fixture) empty(p store.Pool) {
-	f.t.Helper()
-	v := f.viewOf(p, 0, 1023)
-	assert.Empty(f.t, v.Rows)
-	assert.Empty(f.t, v.Others)
-	between(f.t, time.Now().Add(-time.Minute), v.Now, time.Now().Add(time.Minute), "the store's clock")
-	if f.restart != nil {
-		assert.NotEmpty(f.t, v.Server, "the incarnation")
-	}
 }
 
 func testViewRange(f *fixture) {
@@ -321,7 +236,11 @@ func testAnotherUnit(f *fixture) {
 	_, err := f.store.View(f.t.Context(), other, first, last)
 	require.ErrorIs(f.t, err, store.ErrStore)
 	w.Pool, w.High = other, other.TickAt(w.Now)
-	f.notApplied(w, store.ErrStore)
+	applied, err := f.store.Write(f.t.Context(), w)
+	require.False(f.t, applied, "the write was applied")
+	if err != nil {
+		require.ErrorIs(f.t, err, store.ErrStore)
+	}
 	f.hold(first)
 }
 
@@ -350,28 +269,70 @@ func testDelete(f *fixture) {
 	assert.Empty(f.t, f.viewOf(store.Pool{}, 0, 0).Others)
 }
 
-// testDeletedRow: what was written for a row is not applied to a later one, nor does it
-// make one.
+// testDeletedRow: where the rows were deleted, in any way, is an empty place like one that
+// never had any. What was written for a deleted row does not make one, nor is it applied to a
+// later one.
 func testDeletedRow(f *fixture) {
-	f.hold(first)
-	var late []store.Write
-	for _, k := range kinds {
-		late = append(late, f.prepare(first, k), f.prepare(last, k))
-	}
-	miss := func() {
-		for _, w := range late {
-			f.missed(w)
+	for _, remove := range f.deletions() {
+		f.begin(unit)
+		f.hold(first)
+		var late []store.Write
+		for _, k := range kinds {
+			late = append(late, f.prepare(first, k), f.prepare(last, k))
 		}
+		miss := func() {
+			f.t.Helper()
+			for _, w := range late {
+				f.missed(w)
+			}
+		}
+		remove()
+		miss()
+		for _, p := range []store.Pool{f.pool, pool(time.Hour), {}} {
+			f.empty(p)
+			require.NoError(f.t, f.store.Delete(f.t.Context(), p.Layout), "nothing is left to delete")
+		}
+		created := f.create(workers()...)
+		f.seedHead()
+		miss()
+		f.open(f.opening(created, workers()...))
+		miss()
+		f.hold(first)
+		miss()
 	}
-	require.NoError(f.t, f.store.Delete(f.t.Context(), f.pool.Layout))
-	miss()
-	assert.Empty(f.t, f.view().Rows)
-	created := f.create(workers()...)
-	miss()
-	f.open(f.opening(created, workers()...))
-	miss()
-	f.hold(first)
-	miss()
+}
+
+// deletions are the ways to delete all rows of a place that has one layout.
+func (f *fixture) deletions() []func() {
+	all := []func(){
+		func() { require.NoError(f.t, f.store.Delete(f.t.Context(), f.pool.Layout)) },
+		func() { require.NoError(f.t, f.store.Delete(f.t.Context(), "")) },
+	}
+	if f.hands != nil {
+		all = append(all, f.hands(f.t, f.store).DeleteAll)
+	}
+	return all
+}
+
+func (f *fixture) empty(p store.Pool) {
+	f.t.Helper()
+	v := f.viewOf(p, 0, 1023)
+	assert.Empty(f.t, v.Rows)
+	assert.Empty(f.t, v.Others)
+	between(f.t, time.Now().Add(-time.Minute), v.Now, time.Now().Add(time.Minute), "the store's clock")
+	if f.restart != nil {
+		assert.NotEmpty(f.t, v.Server, "the incarnation")
+	}
+}
+
+// testKeys: the keys that worker.Disposable gave out are shown, though their rows were
+// deleted, and so were the pools.
+func testKeys(f *fixture) {
+	key := f.register(f.t, f.store)
+	require.Less(f.t, key, int64(first))
+	require.Equal(f.t, key, f.view().Keys)
+	f.begin(unit)
+	require.Equal(f.t, key, f.view().Keys, "deleting rows deletes no keys")
 }
 
 // testContextEnded: every method says so.

@@ -195,6 +195,26 @@ func TestAWriteComparesTheText(t *testing.T) {
 	}
 }
 
+// Such a store has no heads.
+func TestAWriteForAnEpoch(t *testing.T) {
+	sv := newServer(time.Now)
+	s, w := opened(t, sv, clock.Real())
+	before := maps.Clone(sv.texts)
+	for _, spoil := range []func(*store.Write){
+		func(w *store.Write) { w.Epoch = "e" }, func(w *store.Write) { w.Floor = 1 },
+	} {
+		spoiled := w
+		spoil(&spoiled)
+		applied, err := s.Write(t.Context(), spoiled)
+		require.NoError(t, err)
+		assert.False(t, applied)
+		assert.Equal(t, before, sv.texts)
+	}
+	applied, err := s.Write(t.Context(), w)
+	require.NoError(t, err)
+	assert.True(t, applied)
+}
+
 func TestAWriterWhoseClockIsOff(t *testing.T) {
 	for _, off := range []time.Duration{time.Hour, -time.Hour} {
 		sv := newServer(time.Now)

@@ -70,7 +70,8 @@ func openSpec(raw json.RawMessage) (worker.Assigner, uid.Config, error) {
 	if s.Careless {
 		store = careless{store}
 	}
-	claim := worker.Claim{First: 1, Last: s.Last, TTL: ttl, Timeout: 5 * time.Second, Slack: time.Second, Logger: c.Logger}
+	claim := worker.Claim{First: 1, Last: s.Last, TTL: ttl, Timeout: 5 * time.Second,
+		Slack: time.Second, Logger: c.Logger}
 	return worker.Leased(store, claim), c, nil
 }
 
