@@ -18,9 +18,8 @@ type Mint interface {
 	Want(tick int64)
 
 	// Put puts n ids into the ring, beginning with id number from of this tick and going on
-	// in the next ticks, as many as fit into at most this many slots, and returns how many
-	// ids it put.
-	Put(tick, from, n int64, slots int) int64
+	// in the next ticks, as many as fit, and returns how many ids it put.
+	Put(tick, from, n int64) int64
 
 	// Skip removes the ids of ticks before this one from the first slot of the ring, and
 	// returns how many those were.

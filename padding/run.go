@@ -5,26 +5,25 @@ import (
 	"time"
 )
 
-// nap bounds each sleep, so that a clock that was set meanwhile, or a machine that was
-// suspended, is noticed.
+// nap bounds each sleep while ids may become old or are waited for, so that a clock that was
+// set meanwhile, or a machine that was suspended, is noticed.
 const nap = time.Second
-
-// leastNap bounds how often the ids that streams hold are checked.
-const leastNap = 10 * time.Millisecond
 
 // run is the padder's goroutine.
 func (p *Padder) run() {
 	schedule := time.Tick(p.c.Schedule) // nil for none
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
+	asked := true
 	for !p.isClosed() {
-		sleep := p.step()
-		if sleep == 0 {
+		var sleep time.Duration
+		if sleep, asked = p.step(asked); sleep == 0 {
 			continue
 		}
 		timer.Reset(sleep)
 		select {
 		case <-p.wake:
+			asked = true
 		case <-schedule:
 			p.schedule()
 		case <-timer.C:
@@ -46,8 +45,8 @@ func (p *Padder) schedule() {
 }
 
 // step is pad, which is tried again after a nap when it panics.
-func (p *Padder) step() (sleep time.Duration) {
-	sleep = nap
+func (p *Padder) step(asked bool) (sleep time.Duration, again bool) {
+	sleep, again = nap, true
 	panicked := true
 	defer func() {
 		if panicked {
@@ -55,27 +54,30 @@ func (p *Padder) step() (sleep time.Duration) {
 		}
 	}()
 	defer p.rescue(minting)
-	sleep, panicked = p.pad(), false
-	return sleep
+	sleep, again = p.pad(asked)
+	panicked = false
+	return sleep, again
 }
 
-// pad refills, arms the low-water mark, and says how long to sleep unless woken; zero is
-// not at all.
-func (p *Padder) pad() time.Duration {
-	put, more := p.refill()
+// pad refills, arms the low-water mark, and says how long to sleep unless woken, zero being
+// not at all; and whether somebody asks for ids then, too.
+func (p *Padder) pad(asked bool) (sleep time.Duration, again bool) {
+	put, more := p.refill(asked)
 	latest := p.refilled(put)
 	if more || latest <= 0 {
-		return 0
+		return 0, true
 	}
 	p.ask()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	// A ring that is being filled and is not full waits for the pause to pass. Else
-	// not armed means that it has become low meanwhile.
-	if !p.filling && !p.mint.Arm(p.c.Low) {
-		return 0
+	// A ring that is being filled and is not full waits for the pause to pass. One of which
+	// old ids were dropped may be low, and is filled when the next slot is used up; and an
+	// empty one by the take that finds it so. Else not armed means that takes have made it
+	// low meanwhile.
+	if used := p.mint.Used(); !p.filling && used > 0 && !p.mint.Arm(min(used, p.c.Low)) {
+		return 0, true
 	}
-	return max(min(p.sleep(p.c.Now()), latest), time.Millisecond)
+	return max(min(p.sleep(p.c.Now()), latest), time.Millisecond), latest < math.MaxInt64
 }
 
 // refilled tells who takes the ids, and returns when to do so again, at the latest.
@@ -88,26 +90,28 @@ func (p *Padder) refilled(put int64) time.Duration {
 
 // sleep is how long there is nothing to do unless somebody wakes the padder.
 func (p *Padder) sleep(now time.Time) time.Duration {
-	sleep := time.Hour
-	renewing := false
-	if p.c.MaxLag >= 0 {
-		sleep = min(max(p.c.MaxLag/2, leastNap), nap) // for what streams hold
-		if oldest, ok := p.mint.Oldest(); ok {
-			old := p.c.Start(oldest + 1).Add(p.ripe).Sub(now)
-			renewing = old <= 0
-			if !renewing {
-				sleep = min(sleep, old)
-			}
+	sleep := time.Duration(math.MaxInt64)
+	if left := p.ending(now); left > 0 {
+		sleep = left
+	}
+	if p.farAhead {
+		sleep = min(sleep, nap) // until the clock has caught up
+	}
+	blocked := false // old ids stay, as no newer ones can be minted
+	if p.kept != none {
+		old := p.c.Start(p.kept + 1).Add(p.ripe).Sub(now)
+		if blocked = old <= 0 && p.pause != nil; !blocked {
+			sleep = min(sleep, old, nap)
 		}
 	}
-	if p.pause == nil || !p.filling && !renewing {
+	if p.pause == nil || !p.filling && !blocked {
 		return sleep
 	}
 	// The clock that showed the end of the layout may be corrected; and a grant may
 	// change without notice.
 	sleep = min(sleep, nap)
-	if until := p.pause.until.Sub(now); until > 0 {
-		sleep = min(sleep, until)
+	if until := p.pause.until; !until.IsZero() {
+		sleep = min(sleep, until.Sub(now))
 	}
 	return sleep
 }
