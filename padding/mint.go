@@ -86,7 +86,7 @@ type Config struct {
 	// rest may be a whole tick. Nil: a refill ends when the ring is full, and the rest is
 	// kept, as it is when the function panics. It runs on the padder's goroutine, outside its
 	// critical section, and may call any method of the padder. While it has not returned,
-	// Help alone refills the ring, and nothing old is replaced.
+	// Help alone refills the ring, and drops what is old.
 	RejectPut func(tick, left int64) (discard bool)
 
 	// Refilled, unless nil, is called after each refill, outside the padder's critical

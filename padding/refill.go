@@ -71,10 +71,11 @@ func (p *Padder) before(now time.Time, ago time.Duration) int64 {
 	return p.c.Tick(now.Add(-ago))
 }
 
-// ending is how long it is until no more ticks are granted than the ring may hold: from then
-// on it is kept full, as it may have to do for an outage.
+// ending is how long it is until no more ticks are granted than the ring may hold, or a nap
+// may take: from then on it is kept full, as it may have to do for an outage.
 func (p *Padder) ending(now time.Time) time.Duration {
-	left := p.mint.Grant().Hi - int64(p.c.Slots)*p.c.Run - p.c.Tick(now) // ticks
+	last := max(int64(p.c.Slots)*p.c.Run, int64(nap/p.unit))
+	left := p.mint.Grant().Hi - last - p.c.Tick(now) // ticks
 	return time.Duration(min(max(left, 0), math.MaxInt64/int64(p.unit))) * p.unit
 }
 
