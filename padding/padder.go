@@ -22,8 +22,8 @@ type Padder struct {
 	back    time.Duration // by which it was set back since, and has not caught up
 	rest    rest          // what up to tick last is not put yet
 	pause   *pause        // why nothing was minted when it was tried last; nil: nothing
-	kept    int64         // no tick below it has ids in the ring or a span that are not dropped; or none
-	filling bool          // a take found the ring low, or the schedule's time came, and it is not full yet
+	kept    int64         // of all earlier ticks, what the ring and spans had is dropped; or none
+	filling bool          // a take asked for more, or the schedule's time came; it is not full yet
 	asks    bool          // RejectPut is still to be asked about the rest
 	closed  bool
 	stats   Stats
