@@ -66,7 +66,7 @@ func New(m Mint, c Config) *Padder {
 		p.ripe = c.MaxLag / 2
 	}
 	for more := true; more; {
-		_, more = p.refill(true)
+		_, more = p.refill(always)
 	}
 	go p.run()
 	return p
@@ -87,7 +87,7 @@ func (p *Padder) Wake() {
 // when they are old.
 func (p *Padder) Help() (put int64) {
 	defer p.rescue(minting)
-	if put, _ = p.refill(true); put > 0 {
+	if put, _ = p.refill(ifLow); put > 0 {
 		p.Wake()
 	}
 	return put

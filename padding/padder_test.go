@@ -395,6 +395,19 @@ func TestARingInUseIsNotEmpty(t *testing.T) {
 		})
 }
 
+// Where nothing may be borrowed the ring may never be full, and so never low either: the next
+// slot that is used up after a drop asks for more.
+func TestATakeAfterADropAsksForMore(t *testing.T) {
+	bench(t, func(m *fakeMint, c *Config) { m.size, m.noBorrow, c.MaxLag = 40, true, 10*time.Second },
+		func(m *fakeMint, _ *Padder, _ *bytes.Buffer) {
+			time.Sleep(6*time.Second + time.Millisecond)
+			synctest.Wait()
+			assert.Equal(t, 3*4, m.Used(), "ticks 3 to 5 are left")
+			m.take(1)
+			assert.Equal(t, 4*4-1, m.Used())
+		})
+}
+
 // Without takes all becomes old and is dropped, and then the padder sleeps: no timer wakes it,
 // and the first take gets the present tick at once.
 func TestAnIdlePadderDoesNothing(t *testing.T) {

@@ -8,10 +8,19 @@ import (
 // burst is how many runs of ticks are put under one lock and with one reading of the clock.
 const burst = 64
 
-// refill drops old ids. Then, if the ring is low and a take has asked for more, it mints and
-// puts until the ring is full or nothing may be minted. It reports whether to continue at
-// once, because the padder only yielded for a moment.
-func (p *Padder) refill(asked bool) (put int64, more bool) {
+// request is what a refill is for.
+type request int
+
+const (
+	toDrop request = iota // old ids, and no more
+	ifLow                 // to fill the ring if it is low: a take asked for more
+	always                // to fill it unless it is full
+)
+
+// refill drops old ids. Then, if the ring shall be filled, it mints and puts until the ring is
+// full or nothing may be minted. It reports whether to continue at once, because the padder
+// only yielded for a moment.
+func (p *Padder) refill(r request) (put int64, more bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -24,7 +33,10 @@ func (p *Padder) refill(asked bool) (put int64, more bool) {
 		p.back = max(p.back, p.c.Start(p.shown).Sub(p.c.Start(present)))
 	}
 	p.expire(now)
-	if asked && p.mint.Used() < p.c.Low || p.ending(now) == 0 && !p.full() {
+	if p.ending(now) == 0 {
+		r = always
+	}
+	if r == ifLow && p.mint.Used() < p.c.Low || r == always && !p.full() {
 		p.filling = true
 	}
 	if p.filling {

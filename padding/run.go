@@ -14,18 +14,18 @@ func (p *Padder) run() {
 	schedule := time.Tick(p.c.Schedule) // nil for none
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
-	asked := true
+	next := ifLow
 	for !p.isClosed() {
 		var sleep time.Duration
-		if sleep, asked = p.step(asked); sleep == 0 {
+		if sleep, next = p.step(next); sleep == 0 {
 			continue
 		}
 		timer.Reset(sleep)
 		select {
 		case <-p.wake:
-			asked = true
+			next = ifLow
 		case <-schedule:
-			p.schedule()
+			next = always
 		case <-timer.C:
 		}
 	}
@@ -37,16 +37,9 @@ func (p *Padder) isClosed() bool {
 	return p.closed
 }
 
-// schedule begins a refill even if the ring is not low.
-func (p *Padder) schedule() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.filling = p.filling || !p.full()
-}
-
 // step is pad, which is tried again after a nap when it panics.
-func (p *Padder) step(asked bool) (sleep time.Duration, again bool) {
-	sleep, again = nap, true
+func (p *Padder) step(r request) (sleep time.Duration, next request) {
+	sleep, next = nap, ifLow
 	panicked := true
 	defer func() {
 		if panicked {
@@ -54,18 +47,21 @@ func (p *Padder) step(asked bool) (sleep time.Duration, again bool) {
 		}
 	}()
 	defer p.rescue(minting)
-	sleep, again = p.pad(asked)
+	sleep, next = p.pad(r)
 	panicked = false
-	return sleep, again
+	return sleep, next
 }
 
 // pad refills, arms the low-water mark, and says how long to sleep unless woken, zero being
-// not at all; and whether somebody asks for ids then, too.
-func (p *Padder) pad(asked bool) (sleep time.Duration, again bool) {
-	put, more := p.refill(asked)
+// not at all, and what is to be done then: somebody who waits for ids asks for them again.
+func (p *Padder) pad(r request) (sleep time.Duration, next request) {
+	put, more := p.refill(r)
 	latest := p.refilled(put)
 	if more || latest <= 0 {
-		return 0, true
+		return 0, ifLow
+	}
+	if latest < math.MaxInt64 {
+		next = ifLow
 	}
 	p.ask()
 	p.mu.Lock()
@@ -75,9 +71,9 @@ func (p *Padder) pad(asked bool) (sleep time.Duration, again bool) {
 	// empty one by the take that finds it so. Else not armed means that takes have made it
 	// low meanwhile.
 	if used := p.mint.Used(); !p.filling && used > 0 && !p.mint.Arm(min(used, p.c.Low)) {
-		return 0, true
+		return 0, ifLow
 	}
-	return max(min(p.sleep(p.c.Now()), latest), time.Millisecond), latest < math.MaxInt64
+	return max(min(p.sleep(p.c.Now()), latest), time.Millisecond), next
 }
 
 // refilled tells who takes the ids, and returns when to do so again, at the latest.
