@@ -30,7 +30,7 @@ COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulati
 # What needs a Kubernetes, which test-kubernetes has.
 CLUSTERED := Kubernetes|FiftyPods
 # What talks to servers, those first that wait longest, but for the commands that need none.
-SERVED    := ./worker/sqlstore/integration ./cmd/uidbench ./worker/zkstore ./worker/etcdstore ./internal/testserver ./worker/redisstore ./cmd/uidbench/internal/soak ./worker/sqlstore
+SERVED    := ./worker/sqlstore/integration ./cmd/uidbench ./worker/zkstore ./worker/etcdstore ./internal/testserver ./worker/redisstore ./cmd/uidbench/internal/soak ./worker/sqlstore ./bench/keys
 VALKEY    := ./worker/redisstore ./internal/testserver ./cmd/uidbench/internal/soak
 # Many packages, and many tests of one, mostly wait for servers.
 ATONCE    ?= 4
@@ -45,7 +45,7 @@ RACE       = $(TEST) -race -gcflags=modernc.org/...=-race=false -p $(ATONCE) -pa
 # Else each program with the race detector lasts a second more.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help test test-current test-kubernetes test-dates test-loaded servers size lint tidy tidy-check cross min-go bench bench-base fuzz hammer simulate rivals instructions soak soak-cluster vuln api-diff release-check
+.PHONY: help test test-current test-kubernetes test-dates test-loaded servers size lint tidy tidy-check cross min-go bench bench-base fuzz hammer simulate keys rivals instructions soak soak-cluster vuln api-diff release-check
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -124,6 +124,9 @@ fuzz: ## each fuzz target for FUZZTIME
 
 hammer: ## NUMBERS numbers through rings of all shapes, with an account of each
 	UID_HAMMER=$(NUMBERS) $(GO) test -run TestHammer -count 1 -timeout 12h -v ./ringbuffer
+
+keys: ## what kinds of keys do to the indexes of databases that are installed; ARGS= are flags
+	UID_KEYS='$(ARGS)' $(GO) test -run TestKeys -count 1 -v -timeout 12h ./bench/keys
 
 rivals: ## let bench/rivals run for a moment, and make its table
 	@lines=$$(mktemp) && trap 'rm -f "$$lines"' EXIT && set -x && \

@@ -18,9 +18,9 @@ import (
 //	benchstat old.txt new.txt
 func WriteBench(w io.Writer, r Report) error {
 	var b strings.Builder
-	b.WriteString(BenchHead())
+	b.WriteString(benchHead())
 	for _, o := range r.Rounds {
-		b.WriteString(o.BenchLine("Uidbench/" + benchName(r)))
+		b.WriteString(o.benchLine("Uidbench/" + benchName(r)))
 	}
 	if n := r.LatencySamples; n > 0 {
 		fmt.Fprintf(&b, "BenchmarkUidbenchLatency/%s-%d\t%d", benchName(r), runtime.GOMAXPROCS(0), n)
@@ -33,8 +33,8 @@ func WriteBench(w io.Writer, r Report) error {
 	return err
 }
 
-// BenchHead returns the lines with which Go benchmark results from this machine begin.
-func BenchHead() string {
+// benchHead returns the lines with which Go benchmark results from this machine begin.
+func benchHead() string {
 	head := fmt.Sprintf("goos: %s\ngoarch: %s\npkg: github.com/ringuid/ringuid/bench\n",
 		runtime.GOOS, runtime.GOARCH)
 	if cpu := machine.This.CPU(); cpu != "" {
@@ -43,9 +43,9 @@ func BenchHead() string {
 	return head
 }
 
-// BenchLine returns the round as a Go benchmark result with this name and, as Go's own
+// benchLine returns the round as a Go benchmark result with this name and, as Go's own
 // have, the number of CPUs behind it; "" when it has no ids.
-func (r Round) BenchLine(name string) string {
+func (r Round) benchLine(name string) string {
 	if r.IDs == 0 {
 		return ""
 	}

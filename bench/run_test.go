@@ -142,18 +142,6 @@ func TestALongCallIsNotCutOffByTheEndOfARound(t *testing.T) {
 	})
 }
 
-func TestAnInterruptedRunReports(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Second, cancel)
-		r, err := Run(ctx, Config{Generator: paced(time.Millisecond), Goroutines: 1, Duration: time.Hour})
-		require.ErrorIs(t, err, context.Canceled)
-		assert.True(t, r.Interrupted)
-		assert.InDelta(t, 1000, r.IDs, 2)
-		assert.InDelta(t, 1, r.Seconds, 0.01)
-	})
-}
-
 func TestARunInterruptedBeforeItBeganReports(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -36,12 +36,6 @@ func TestVerifyFindsIDsOutOfOrder(t *testing.T) {
 	assert.EqualValues(t, 499, *r.OrderViolations)
 }
 
-func TestVerifyAsksNoOrderOfBatches(t *testing.T) {
-	r, err := Run(t.Context(), Config{Generator: &fake{}, Count: 10_000, Batch: 100, Verify: true})
-	require.NoError(t, err)
-	assert.Nil(t, r.OrderViolations)
-}
-
 func TestOrderIsCheckedAcrossLegs(t *testing.T) {
 	assert.EqualValues(t, 0, outOfOrder([]uid.ID{5, 6, 9}, 4))
 	assert.EqualValues(t, 1, outOfOrder([]uid.ID{5, 6, 9}, 5), "the same again")

@@ -93,8 +93,8 @@ func (p *Padder) Help() (put int64) {
 	return put
 }
 
-// Waiting returns why nothing was minted when that was tried last, and whether that is
-// final; nil when something was, or the ring had no room.
+// Waiting returns why nothing is minted, and whether that is final; nil when the padder
+// is at work or has nothing to do.
 func (p *Padder) Waiting() (err error, final bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -102,6 +102,20 @@ func (p *Padder) Waiting() (err error, final bool) {
 		return nil, false
 	}
 	return p.pause.err, p.pause.final
+}
+
+// Blocked says what keeps a tick from being minted now, whether or not the ring has room
+// for it, and whether that is final; nil when one may be.
+func (p *Padder) Blocked() (err error, final bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.rest.held {
+		return nil, false
+	}
+	if _, _, w := p.next(p.c.Now()); w != nil {
+		return w.err, w.final
+	}
+	return nil, false
 }
 
 // Last returns the highest tick that was ever minted; math.MinInt64 for none.

@@ -1,14 +1,12 @@
 package preset
 
 import (
-	"context"
 	"testing"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/policyresult"
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/uid"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -26,28 +24,6 @@ func TestYittersIDsAreExactInJavaScriptUntil2089(t *testing.T) {
 		over, err := l.MinID(end)
 		require.NoError(t, err)
 		assert.Equal(t, uid.ID(1<<53), over, name)
-	}
-}
-
-// Yitter's defaults give 118001 ids before the first wait, one in the last of
-// the 2000 borrowed ticks; without borrowing, 60.
-func TestYittersDrift(t *testing.T) {
-	for top, want := range map[int64]int{0: 118_001, -1: 60} {
-		c, err := Yitter{TopOverCost: top}.Config()
-		require.NoError(t, err)
-		now := time.UnixMilli(1767225600000)
-		c.Now, c.Logger, c.AllowRepeats = func() time.Time { return now }, discard, true
-		g, err := uid.NewDefault(t.Context(), worker.Static(1), c)
-		require.NoError(t, err)
-		waitsForNothing, cancel := context.WithCancel(t.Context())
-		cancel()
-		for range want {
-			_, err := g.GetUIDContext(waitsForNothing)
-			require.NoError(t, err)
-		}
-		_, err = g.GetUIDContext(waitsForNothing)
-		assert.ErrorIs(t, err, uid.ErrTickFull)
-		require.NoError(t, g.Close())
 	}
 }
 

@@ -43,6 +43,7 @@ type acquirer struct {
 	cause    error       // of its failure
 	attempt  int
 	refused  int // how many writes have failed
+	cleared  int // how often rows of other layouts were deleted
 
 	err error // once it is over; nil: h holds a row
 }
@@ -84,6 +85,12 @@ func (a *acquirer) advance(at moment, ans answer) action {
 		if ans.err != nil {
 			return a.fail(fmt.Errorf("worker: deleting the rows of layouts that are no longer in use: %w",
 				ans.err))
+		}
+		if a.cleared++; a.cleared > 1 {
+			// Somebody else begins with another layout: without random pauses, each would delete
+			// the other's rows before they are open, for ever.
+			a.phase = idle
+			return action{wait: backOff(a.cleared, at.nonce), backoff: true}
 		}
 	case growing:
 		if next, err := a.growth.next(ans); err != nil {
@@ -194,7 +201,7 @@ func (a *acquirer) settle(at moment, ans answer) action {
 		return action{call: next}
 	}
 	// no alarm if somebody else took the row: the next attempt takes another
-	a.h.see(a.survey.view, nil)
+	a.h.see(a.survey.view)
 	return a.settled(at)
 }
 

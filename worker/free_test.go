@@ -53,7 +53,7 @@ func TestFreeAndSteal(t *testing.T) {
 		assert.Equal(t, v.Rows[0].High, row.High, "all that was granted counts as minted")
 		s.work(l, time.Minute)
 		assert.ErrorIs(t, l.Err(), ErrFenced)
-		assert.NotErrorIs(t, l.Err(), store.ErrRolledBack, "the store lost nothing")
+		assert.NotErrorIs(t, l.Err(), ErrRolledBack, "the store lost nothing")
 
 		_, err = Free(t.Context(), s.flaky, operator, need.pool(), 0)
 		require.NoError(t, err, "nobody holds it")

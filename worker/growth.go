@@ -3,6 +3,7 @@ package worker
 import (
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -27,7 +28,7 @@ type growth struct {
 
 	own     store.Nonce // of the rows that it created last
 	has     bool        // some of them were there: nobody else had been faster
-	slack   int64       // in ticks, for Opening
+	slack   time.Duration
 	opening store.Opening
 	awaits  call
 }
@@ -54,7 +55,7 @@ func (g *growth) begin(c *Claim, at moment, v store.View) call {
 // open asks for the time, by which next opens those of the rows that are of this creation.
 func (g *growth) open(c *Claim, at moment, v store.View, created store.Nonce,
 	rows []store.Row) call {
-	g.slack = v.SlackTicks(c.slack(v))
+	g.slack = c.slack(v)
 	g.opening = store.Opening{Pool: v.Pool, Created: created, Nonce: at.nonce}
 	for _, r := range rows {
 		if r.Nonce == created && len(g.opening.Workers) < g.most {
@@ -76,8 +77,8 @@ func (g *growth) next(a answer) (call, error) {
 			return nil, fmt.Errorf("asking the store for its time: %w", a.err)
 		}
 		p := g.opening.Pool
-		g.opening.High = p.TickAt(a.now) + p.Window() + g.slack
-		if g.fresh {
+		g.opening.High = p.Opening(a.now, g.slack)
+		if g.fresh && g.opening.Created == g.own { // others' rows may be of later
 			g.opening.High = p.TickAt(a.now) - 1
 		}
 		g.awaits = open{g.opening}

@@ -110,10 +110,9 @@ func (h *holder) write(v store.View, nonce store.Nonce, high int64) store.Write 
 }
 
 // see takes in a view of the holder's row: it finds out what became of writes whose answer
-// was lost, and whether somebody else has the row. proven is nil, or why the store knows
-// that it went back in time; then no write has to confirm the view. An error is an alarm
-// that the holder survives; a lost lease is in h.lost.
-func (h *holder) see(v store.View, proven error) (alarm error) {
+// was lost, and whether somebody else has the row. An error is an alarm that the holder
+// survives; a lost lease is in h.lost.
+func (h *holder) see(v store.View) (alarm error) {
 	h.epoch, h.floor = v.Epoch, v.Floor
 	if len(v.Rows) == 0 {
 		h.lost = fmt.Errorf("%w: worker id %d", ErrDeleted, h.worker)
@@ -126,7 +125,7 @@ func (h *holder) see(v store.View, proven error) (alarm error) {
 		// An unknown write may still arrive; its nonce stays expected.
 	case sent >= 0:
 		h.acknowledge(h.unknown[sent], h.unknown[sent+1:])
-	case !h.missed && proven == nil:
+	case !h.missed:
 		h.doubt = true // the view may be older than our writes: the next one decides
 		return nil
 	default:

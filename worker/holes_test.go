@@ -37,7 +37,7 @@ func TestScheduleFloorUnseen(t *testing.T) {
 	// A wakes with a view from before, and the row's nonce is still its own.
 	stale := store.View{Pool: schedulePool, Server: "first", Now: l.now(), Rows: l.view(0, 0).Rows}
 	stale.Epoch, stale.Floor = "first", scheduleStart.Unix()
-	require.NoError(t, a.see(stale, nil))
+	require.NoError(t, a.see(stale))
 	w, due := a.due(stale, a.last, true, a.claim.nonce())
 	require.True(t, due)
 	assert.False(t, a.send(w), "it extends under a floor that it does not know")
@@ -138,7 +138,7 @@ func TestHoleStaleView(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, b.send(w), "what builds on an old view misses")
 
-	require.NoError(t, a.see(stale, nil))
+	require.NoError(t, a.see(stale))
 	assert.NoError(t, a.lost, "an old view does not fence: a write that misses does")
 	w, due := a.due(stale, noTick, false, a.claim.nonce())
 	require.True(t, due, "it asks the store")

@@ -41,7 +41,7 @@ func Init(ctx context.Context, s Store, c Claim, n Need, fresh bool) (View, erro
 		}
 	}
 	g := growth{most: math.MaxInt, fresh: fresh}
-	for {
+	for cleared := 0; ; {
 		asked := c.clock.Mono()
 		v, err := c.view(ctx, s, n.pool(), 0, n.MaxID)
 		if err != nil {
@@ -59,6 +59,11 @@ func Init(ctx context.Context, s Store, c Claim, n Need, fresh bool) (View, erro
 			if a := c.do(ctx, s, clear); a.err != nil {
 				return v, fmt.Errorf("worker: deleting the rows of layouts that are no longer in use: %w",
 					a.err)
+			}
+			if cleared++; cleared > 1 { // as in acquirer
+				if err := pause(ctx, backOff(cleared, c.nonce())); err != nil {
+					return v, fmt.Errorf("worker: deleting the rows of other layouts: %w", err)
+				}
 			}
 			continue
 		}

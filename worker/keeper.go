@@ -85,9 +85,8 @@ func (k *keeper) wake(at moment) action {
 // read takes in an answer of a survey. What a view shows of the holder's row comes before
 // any repair: ticks that others may have are dropped first.
 func (k *keeper) read(at moment, a answer) action {
-	if k.survey.awaitsView() && (a.err == nil || errors.Is(a.err, ErrRolledBack) &&
-		a.view.Layout != "") {
-		k.digest(at, a.view, a.err)
+	if k.survey.awaitsView() && a.err == nil {
+		k.digest(at, a.view)
 	}
 	next, err := k.survey.next(&k.c, a)
 	switch {
@@ -113,13 +112,13 @@ func (k *keeper) read(at moment, a answer) action {
 
 // digest takes in what a view shows of the holder's row. While a new epoch is due, it shows
 // nothing.
-func (k *keeper) digest(at moment, v store.View, proven error) {
+func (k *keeper) digest(at moment, v store.View) {
 	k.now, k.at = v.Now, at.mono
 	if k.h.lost != nil || v.Server != v.Epoch {
 		return
 	}
 	var edited string
-	if alarm := k.h.see(v, proven); alarm != nil {
+	if alarm := k.h.see(v); alarm != nil {
 		edited = alarm.Error()
 	}
 	k.h.noteRollback(k.c.doubts)

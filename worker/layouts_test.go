@@ -1,10 +1,13 @@
 package worker
 
 import (
+	"context"
 	"crypto/rand"
 	"log/slog"
 	"math"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -134,4 +137,73 @@ func TestRowsAreNotOpenedBesideAnotherLayout(t *testing.T) {
 	require.NoError(t, taker.err)
 	lo, _ := taker.h.grant()
 	assert.Greater(t, lo, scheduleStart.Unix()+a.lastGranted())
+}
+
+// distant is a store whose answers all take as long.
+type distant struct{ *memstore.Store }
+
+func (distant) wait() { time.Sleep(time.Millisecond) }
+
+func (d distant) View(ctx context.Context, p Pool, first, last int64) (View, error) {
+	d.wait()
+	return d.Store.View(ctx, p, first, last)
+}
+
+func (d distant) Now(ctx context.Context) (time.Time, error) {
+	d.wait()
+	return d.Store.Now(ctx)
+}
+
+func (d distant) Create(ctx context.Context, c store.Creation) error {
+	d.wait()
+	return d.Store.Create(ctx, c)
+}
+
+func (d distant) Open(ctx context.Context, o store.Opening) error {
+	d.wait()
+	return d.Store.Open(ctx, o)
+}
+
+func (d distant) Delete(ctx context.Context, layout string) error {
+	d.wait()
+	return d.Store.Delete(ctx, layout)
+}
+
+// Two layouts that begin at the same moment delete each other's rows, but not for ever: one of
+// them gets the place, and the other one is refused.
+func TestTwoLayoutsThatBeginTogether(t *testing.T) {
+	begins := map[string]func(ctx context.Context, s Store, n Need) error{
+		"a process": func(ctx context.Context, s Store, n Need) error {
+			l, err := Leased(s, Claim{Logger: discard}).Assign(ctx, n)
+			if err == nil {
+				err = l.Release(ctx, math.MinInt64)
+			}
+			return err
+		},
+		"the command": func(ctx context.Context, s Store, n Need) error {
+			_, err := Init(ctx, s, Claim{Logger: discard}, n, false)
+			return err
+		},
+	}
+	for name, begin := range begins {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+				defer cancel()
+				s := distant{memstore.New()}
+				var errs [2]error
+				var both sync.WaitGroup
+				for i, n := range []Need{need, otherNeed} {
+					n.Unit = time.Second
+					both.Go(func() { errs[i] = begin(ctx, s, n) })
+				}
+				both.Wait()
+				if errs[0] != nil {
+					errs[0], errs[1] = errs[1], errs[0]
+				}
+				require.NoError(t, errs[0])
+				assert.ErrorIs(t, errs[1], ErrLayout)
+			})
+		})
+	}
 }

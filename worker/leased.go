@@ -141,6 +141,8 @@ const leastTTL = 10 * time.Millisecond
 
 func (c Claim) validate(n Need) error {
 	switch {
+	case n.Unit < time.Millisecond || n.Unit%time.Millisecond != 0:
+		return fmt.Errorf("%w: the layout's ticks are %v: want whole milliseconds", ErrClaim, n.Unit)
 	case c.First < 0 || c.Last < c.First:
 		return fmt.Errorf("%w: worker ids from %d to %d: want 0 <= First <= Last", ErrClaim, c.First,
 			c.Last)
@@ -227,8 +229,8 @@ func (w *waiting) tell(c Claim, now time.Duration, blocked error) {
 	w.pauses = max(time.Minute, 2*w.pauses)
 	w.next = now + w.pauses
 	if parked := (*parkedError)(nil); errors.As(blocked, &parked) && parked.new {
-		c.Logger.Info("worker ids are new here: the first ids are up to a minute ahead of the clock, "+
-			"until it has caught up", "first_id_after", stamp(parked.until))
+		c.Logger.Info("worker ids are new here: the first ids are ahead of the clock, until it has "+
+			"caught up", "first_id_after", stamp(parked.until))
 		return
 	}
 	c.Logger.Warn("waiting for a worker id", "reason", blocked)

@@ -148,7 +148,7 @@ func TestALostReleaseIsNoRestore(t *testing.T) {
 	require.True(t, b.free())
 	for range 2 {
 		v := l.view(0, 0)
-		a.see(v, nil)
+		a.see(v)
 		if w, due := a.due(v, noTick, true, a.claim.nonce()); due {
 			a.send(w)
 		}
@@ -168,7 +168,7 @@ func TestAReleaseByACloneIsNoRestore(t *testing.T) {
 	require.True(t, a.free())
 	for range 2 {
 		v := l.view(0, 0)
-		b.see(v, nil)
+		b.see(v)
 		if w, due := b.due(v, noTick, true, b.claim.nonce()); due && b.lost == nil {
 			b.send(w)
 		}

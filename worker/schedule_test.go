@@ -105,7 +105,7 @@ func (h *actor) readRow() (store.View, error) {
 		h.raise()
 		v = h.view(h.worker, h.worker)
 	}
-	return v, h.see(v, nil)
+	return v, h.see(v)
 }
 
 // ask prepares a write for more.

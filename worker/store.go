@@ -1,6 +1,10 @@
 package worker
 
-import "github.com/ringuid/ringuid/worker/store"
+import (
+	"errors"
+
+	"github.com/ringuid/ringuid/worker/store"
+)
 
 // The names that users of a store need. The rest is in package store, for authors of one.
 type (
@@ -65,5 +69,5 @@ var (
 	// others may have been granted the same ticks meanwhile. The process that notices
 	// deletes the layout's rows before it takes another worker id: what is granted with new
 	// rows lies above everything that was granted before.
-	ErrRolledBack = store.ErrRolledBack
+	ErrRolledBack = errors.New("worker: the store went back in time")
 )

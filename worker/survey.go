@@ -3,7 +3,6 @@ package worker
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -71,10 +70,7 @@ func (s *survey) next(c *Claim, a answer) (call, error) {
 // incarnation deletes them (I12): rows that are created later begin above everything that
 // was granted before.
 func (c *Claim) needs(v store.View, failed error) (call, error) {
-	switch {
-	case errors.Is(failed, ErrRolledBack) && v.Layout != "": // a store that noticed by itself
-		c.doubts.note(v.Layout)
-	case failed != nil:
+	if failed != nil {
 		return nil, failed
 	}
 	if proofs := c.doubts.about(v.Layout); proofs > 0 {

@@ -111,7 +111,7 @@ func (l limit) missed(r bench.Report) string {
 		}
 	case failRatio:
 		if r.Ratio > l.bound {
-			return "it was " + human.Number(r.Ratio)
+			return fmt.Sprintf("it was %.3f", r.Ratio)
 		}
 	default:
 		ns, known := r.Latency[l.metric]

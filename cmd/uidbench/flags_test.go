@@ -28,30 +28,6 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-func TestTimes(t *testing.T) {
-	for s, want := range map[string]time.Time{
-		"2026-01-01":                time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
-		"2016-05-20T00:00:00+08:00": time.Unix(1463673600, 0),
-		"2010-11-04T01:42:54.657Z":  time.UnixMilli(1288834974657),
-		"2010-11-04T01:42:54.657":   time.UnixMilli(1288834974657),
-		"2010-11-04 01:42:54":       time.Unix(1288834974, 0),
-	} {
-		got, err := parseTime("--epoch", s)
-		require.NoError(t, err, s)
-		assert.True(t, want.Equal(got), "%s: %v", s, got)
-	}
-	_, err := parseTime("--epoch", "yesterday")
-	assert.True(t, isUsage(err))
-}
-
-func TestTimesAreWrittenToTheTick(t *testing.T) {
-	at := time.Date(2026, 7, 1, 0, 0, 0, int(5*time.Millisecond), time.UTC)
-	assert.Equal(t, "2026-07-01T00:00:00Z", formatTime(at, time.Second))
-	assert.Equal(t, "2026-07-01T00:00:00.005Z", formatTime(at, time.Millisecond))
-	assert.Equal(t, "12026-07-01T00:00:00Z", formatTime(at.AddDate(10_000, 0, 0), time.Second),
-		"years beyond 9999 too")
-}
-
 // Wherever a password stands in a URL that somebody may type, right or wrong, it
 // is in no error and not in the name.
 func TestPasswordsAreNotShown(t *testing.T) {
@@ -124,10 +100,4 @@ func TestProgressOnATerminalIsGoneAtTheEnd(t *testing.T) {
 	p.show(bench.Progress{Rate: 2e6})
 	p.end()
 	assert.Equal(t, clearLine+"1 M/s"+clearLine+"2 M/s"+clearLine, out.String())
-}
-
-func TestQuietIsQuiet(t *testing.T) {
-	p := newProgress(nil, true)
-	p.show(bench.Progress{Part: 1})
-	p.end()
 }

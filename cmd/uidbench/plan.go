@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/bench"
@@ -79,10 +80,10 @@ func (f *planFlags) run(w io.Writer) error {
 // writeRequirements says what the layouts are to hold.
 func (f *planFlags) writeRequirements(w io.Writer, from time.Time) {
 	r := f.requirements
-	starts := fmt.Sprintf("%s starts a day", human.Number(r.StartsPerDay))
+	starts := fmt.Sprintf("%s starts a day", humanize.Commaf(r.StartsPerDay))
 	if r.Recycled {
 		starts = "worker ids recycled"
 	}
 	fmt.Fprintf(w, "%s at once, %s, %s each, %s years from %s\n\n", human.Count(r.Nodes, "generator"),
-		starts, bench.FormatRate(r.IDsPerSecond), human.Number(r.Years), from.Format(time.DateOnly))
+		starts, bench.FormatRate(r.IDsPerSecond), humanize.Commaf(r.Years), from.Format(time.DateOnly))
 }

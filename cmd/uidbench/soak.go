@@ -46,7 +46,8 @@ You may restart the store meanwhile, or cut it off: the processes wait for it, u
 minute.
 
 Soak wants a store of its own: worker ids of its layout's rows are in the way of other
-layouts, and it deletes the rows when all is well. It exits with 3 when an id came twice, and leaves that and the logs of all ids then.`,
+layouts, and it deletes the rows when all is well. It exits with 3 when an id came
+twice, and leaves the rows and the logs of all ids then.`,
 		Example: `  uidbench soak --store sqlite:soak.db --processes 4 --duration 1m
   uidbench soak --store redis://localhost:6379/0 --processes 8 --duration 5m --format json`,
 		Args: noArgs,
@@ -76,6 +77,9 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) (err erro
 	if f.soak.Layout, err = uid.ParseLayout(soakLayout); err != nil {
 		return err
 	}
+	// The soak's ids go nowhere. An epoch that nobody else has keeps its worker ids apart from
+	// those of whoever makes ids of these bits.
+	f.soak.Layout.Epoch = f.soak.Layout.Epoch.Add(7 * f.soak.Layout.Unit)
 	s, err := openStore(f.store)
 	if err != nil {
 		return err
@@ -121,7 +125,7 @@ func (f *soakFlags) prepare(ctx context.Context, s *store) (class string, err er
 		return "", (&assignerFlags{}).hint(err)
 	}
 	claim := soakClaim(f.soak.Processes, f.allowUnfenced, slog.New(slog.DiscardHandler))
-	_, err = worker.Init(ctx, s.leases, claim, forSoak(f.soak.Layout.Need()), false)
+	_, err = worker.Init(ctx, s.leases, claim, f.soak.Layout.Need(), false)
 	return got.String(), err
 }
 
@@ -138,7 +142,7 @@ func (f *soakFlags) clear(ctx context.Context, s *store, r *soak.Report, found e
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dialTimeout)
 	defer cancel()
-	if err := s.leases.Delete(ctx, forSoak(f.soak.Layout.Need()).Fingerprint); err != nil {
+	if err := s.leases.Delete(ctx, f.soak.Layout.Need().Fingerprint); err != nil {
 		return errors.Join(failed, fmt.Errorf("deleting soak's rows: %w", err))
 	}
 	return failed

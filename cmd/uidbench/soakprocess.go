@@ -85,25 +85,11 @@ func (p processSpec) assigner(s *store, logger *slog.Logger) worker.Assigner {
 	}
 	claim := soakClaim(p.Processes, p.AllowUnfenced, logger)
 	claim.TTL, claim.Timeout = p.TTL, p.TTL/3
-	return soaking{worker.Leased(s.leases, claim)}
+	return worker.Leased(s.leases, claim)
 }
 
 // soakClaim is for as many worker ids as there are processes.
 func soakClaim(processes int, allowUnfenced bool, logger *slog.Logger) worker.Claim {
 	return worker.Claim{First: 1, Last: int64(processes), AllowUnfenced: allowUnfenced,
 		Logger: logger}
-}
-
-// forSoak is a layout's need under a name of the soak's own: its ids go nowhere, so
-// it must not take worker ids away from whoever makes ids of that layout.
-func forSoak(n worker.Need) worker.Need {
-	n.Fingerprint = "soak " + n.Fingerprint
-	return n
-}
-
-// soaking asks for worker ids as forSoak has it.
-type soaking struct{ worker.Assigner }
-
-func (s soaking) Assign(ctx context.Context, n worker.Need) (worker.Lease, error) {
-	return s.Assigner.Assign(ctx, forSoak(n))
 }

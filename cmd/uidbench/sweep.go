@@ -42,7 +42,7 @@ Worker ids play no part: all have the worker id 0, and nothing is stored.`,
 		Example: `  uidbench sweep
   uidbench sweep --goroutines 2 --boost-power 0,1,2,3,4,5,6
   uidbench sweep --layout 28/22/13,30/20/13,41/10/12@1ms --path take,relaxed --goroutines 1,2
-  uidbench sweep --path batch,stream --format bench > sweep.txt`,
+  uidbench sweep --path batch,stream --format json > sweep.json`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.settle(time.Now()); err != nil {
@@ -73,8 +73,7 @@ func (f *sweepFlags) bind(cmd *cobra.Command) {
 	flags.DurationVar(&f.sweep.Slice, "slice", 100*time.Millisecond,
 		"`DURATION` of a run: 100ms, 1s")
 	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json", "bench"), "format",
-		"`FORMAT` of the report: text, json, or bench (for benchstat)")
+	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORMAT` of the report: text or json")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
 }
 
@@ -116,9 +115,10 @@ func (f *sweepFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	report, err := sweep.Run(ctx, f.sweep)
 	progress.end()
 
-	write := map[string]func(io.Writer, sweep.Report) error{
-		"text": sweep.WriteText, "json": human.WriteJSON[sweep.Report], "bench": sweep.WriteBench,
-	}[f.format]
+	write := sweep.WriteText
+	if f.format == "json" {
+		write = human.WriteJSON
+	}
 	return errors.Join(err, write(stdout, report))
 }
 

@@ -119,7 +119,7 @@ func readPools(ctx context.Context, s *store, limit int) ([]pool, error) {
 	pools := []pool{}
 	for _, o := range place.Others {
 		v, err := s.leases.View(ctx, o.Pool, 0, math.MaxInt64)
-		if err != nil && !errors.Is(err, worker.ErrRolledBack) {
+		if err != nil {
 			return nil, err
 		}
 		p := describePool(v)

@@ -138,7 +138,7 @@ func onlyPool(ctx context.Context, s *store, id int64) (p worker.Pool, err error
 	found := 0
 	for _, o := range place.Others {
 		v, err := s.leases.View(ctx, o.Pool, id, id)
-		if err != nil && !errors.Is(err, worker.ErrRolledBack) {
+		if err != nil {
 			return p, err
 		}
 		if len(v.Rows) > 0 {

@@ -40,7 +40,6 @@ var stores = map[string]string{
 // suites are for the stores' tests alone, with whatever these need.
 var suites = map[string]bool{
 	"worker/storetest":          true,
-	"worker/internal/failover":  true,
 	"worker/internal/leasetest": true,
 
 	"worker/sqlstore/integration": true,

@@ -1,15 +1,12 @@
 package testserver
 
-import (
-	"os/exec"
-	"strconv"
-)
-
 // Pause stops the server in the middle of whatever it does, until Resume. Its connections
 // stay open, and what is sent to it waits.
 func (s *Server) Pause() {
 	s.t.Helper()
-	s.signal("-STOP")
+	if err := s.proc.Pause(); err != nil {
+		s.t.Fatalf("pausing %s: %v", s.kind.name, err)
+	}
 	s.paused = true
 }
 
@@ -20,15 +17,8 @@ func (s *Server) Resume() {
 	if !s.paused {
 		return
 	}
-	s.signal("-CONT")
-	s.paused = false
-}
-
-// signal sends one that not all systems have.
-func (s *Server) signal(signal string) {
-	s.t.Helper()
-	pid := strconv.Itoa(s.proc.cmd.Process.Pid)
-	if out, err := exec.Command("kill", signal, pid).CombinedOutput(); err != nil {
-		s.t.Fatalf("kill %s %s: %v\n%s", signal, s.kind.name, err, out)
+	if err := s.proc.Resume(); err != nil {
+		s.t.Fatalf("resuming %s: %v", s.kind.name, err)
 	}
+	s.paused = false
 }

@@ -27,18 +27,3 @@ func TestServersOfNamedFoldersAlone(t *testing.T) {
 	_, ok := findZooKeeper()
 	assert.False(t, ok)
 }
-
-func TestFinderTakesTheNewest(t *testing.T) {
-	t.Setenv("UID_TEST_SERVERS", "")
-	dir := t.TempDir()
-	for _, version := range []string{"13", "15"} {
-		require.NoError(t, os.MkdirAll(filepath.Join(dir, version, "bin"), 0o700))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, version, "bin", "prog"), nil, 0o700))
-	}
-	bin, ok := finder("no-such-program-anywhere", filepath.Join(dir, "*", "bin", "prog"))()
-	assert.True(t, ok)
-	assert.Equal(t, filepath.Join(dir, "15", "bin", "prog"), bin)
-
-	_, ok = finder("no-such-program-anywhere", filepath.Join(dir, "*", "none"))()
-	assert.False(t, ok)
-}

@@ -6,7 +6,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"syscall"
 	"testing"
 	"time"
 
@@ -56,7 +55,7 @@ func TestServerDiesWithTheTest(t *testing.T) {
 
 func TestKillOfAServerThatHangs(t *testing.T) {
 	s := Redis(t)
-	require.NoError(t, s.proc.cmd.Process.Signal(syscall.SIGSTOP))
+	require.NoError(t, s.proc.Pause())
 	s.Kill()
 	assert.Error(t, s.Ping())
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/ringuid/ringuid/internal/child"
 )
 
 // Server is a running server. Its methods are for the test's goroutine, but for
@@ -24,7 +26,7 @@ type Server struct {
 	members []*Server // of a cluster, this one among them
 	durable bool
 	args    []string
-	proc    *process // nil while stopped
+	proc    *child.Process // nil while stopped
 	paused  bool
 }
 
@@ -130,14 +132,15 @@ func (s *Server) launch() error {
 	defer log.Close()
 	cmd := s.kind.command(s)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, log, log
-	proc, err := launch(cmd)
+	shiftClock(cmd)
+	proc, err := child.Start(cmd)
 	if err != nil {
 		return err
 	}
 	for begin := time.Now(); ; {
 		select {
-		case <-proc.done:
-			return fmt.Errorf("it ended: %v", proc.err)
+		case <-proc.Ended:
+			return fmt.Errorf("it ended: %v", proc.Err)
 		// One that is slow is asked less often.
 		case <-time.After(max(5*time.Millisecond, time.Since(begin)/16)):
 		}
@@ -146,7 +149,7 @@ func (s *Server) launch() error {
 			return nil
 		}
 		if time.Since(begin) > patience {
-			proc.kill()
+			proc.Kill()
 			return fmt.Errorf("it runs, but does not serve: %w", err)
 		}
 	}
@@ -172,7 +175,13 @@ func (s *Server) Stop() {
 		return
 	}
 	s.Resume()
-	s.proc.stop(s.kind.signal)
+	if s.proc.Cmd.Process.Signal(s.kind.signal) == nil {
+		select {
+		case <-s.proc.Ended:
+		case <-time.After(30 * time.Second):
+		}
+	}
+	s.proc.Kill()
 	s.proc = nil
 }
 
@@ -182,7 +191,7 @@ func (s *Server) Kill() {
 	if s.proc == nil {
 		return
 	}
-	s.proc.kill()
+	s.proc.Kill()
 	s.proc, s.paused = nil, false
 }
 

@@ -1,9 +1,6 @@
 package testserver
 
 import (
-	"bufio"
-	"net"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -45,19 +42,6 @@ func TestStopKillAndStart(t *testing.T) {
 	}
 }
 
-func TestDataOutlivesStopAndDurableDataKill(t *testing.T) {
-	for s, end := range map[*Server]func(*Server){
-		Redis(t):            (*Server).Stop,
-		Redis(t, Durable()): (*Server).Kill,
-	} {
-		require.Equal(t, "$-1", redisSays(t, s.Addr(), "GET k"), "each has data of its own")
-		require.Equal(t, "+OK", redisSays(t, s.Addr(), "SET k 1"))
-		end(s)
-		s.Start()
-		assert.Equal(t, "$1", redisSays(t, s.Addr(), "GET k"))
-	}
-}
-
 func TestServerThatCannotStart(t *testing.T) {
 	s := Redis(t)
 	s.Stop()
@@ -65,17 +49,4 @@ func TestServerThatCannotStart(t *testing.T) {
 	err := s.launch()
 	require.ErrorContains(t, err, "it ended")
 	assert.Contains(t, s.log(), "no-such-option")
-}
-
-// redisSays sends a command and returns the first line of the answer.
-func redisSays(t *testing.T, addr, command string) string {
-	t.Helper()
-	c, err := net.Dial("tcp", addr)
-	require.NoError(t, err)
-	defer c.Close()
-	_, err = c.Write([]byte(command + "\r\n"))
-	require.NoError(t, err)
-	line, err := bufio.NewReader(c).ReadString('\n')
-	require.NoError(t, err)
-	return strings.TrimSpace(line)
 }

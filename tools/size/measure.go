@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -100,7 +99,7 @@ func (s *sizes) add(file string, text []byte) error {
 	if dir == "cmd/uidbench" {
 		s.flags += len(aFlag.FindAll(text, -1))
 	}
-	if !slices.Contains(users, dir) {
+	if !r.imported || r.name != dir {
 		return nil
 	}
 	names, err := exported(file, text)

@@ -22,12 +22,7 @@ func TestAProcessWhoseClockIsAhead(t *testing.T) {
 	leasetest.TestProcessWhoseClockIsAhead(t, onMachine(t), time.Second)
 }
 
-func TestAHolderWhoseClockJumpsAhead(t *testing.T) {
-	t.Parallel()
-	leasetest.TestHolderWhoseClockJumpsAhead(t, onMachine(t))
-}
-
-func onMachine(t *testing.T) leasetest.OnMachine {
+func onMachine(t *testing.T) func(clock.Clock) store.Store {
 	s := shared(t)
 	return func(machine clock.Clock) store.Store {
 		same := s.on(s.etcd.client)

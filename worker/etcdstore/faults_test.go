@@ -24,12 +24,6 @@ func TestServerThatDoesNotAnswer(t *testing.T) {
 	leasetest.TestServerHangs(t, proxy, fresh(open(t, proxy.Addr())))
 }
 
-func TestLeaseSurvivesKill(t *testing.T) {
-	t.Parallel()
-	server, s := durable(t)
-	leasetest.TestLeaseSurvivesKill(t, server, s)
-}
-
 func TestPasswords(t *testing.T) {
 	server, s := durable(t)
 	leasetest.Make(t, s)

@@ -16,7 +16,6 @@ import (
 
 	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker/internal/failover"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
@@ -35,9 +34,6 @@ func TestStore(t *testing.T) {
 		"several":  testSeveralStores,
 		"ahead": func(t *testing.T, in space) {
 			leasetest.TestProcessWhoseClockIsAhead(t, in.onMachine(), time.Second)
-		},
-		"jumps": func(t *testing.T, in space) {
-			leasetest.TestHolderWhoseClockJumpsAhead(t, in.onMachine())
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -69,7 +65,7 @@ func (s space) hands(t *testing.T, _ store.Store) storetest.Hands {
 }
 
 // onMachine opens stores of processes on machines with these clocks.
-func (s space) onMachine() leasetest.OnMachine {
+func (s space) onMachine() func(clock.Clock) store.Store {
 	token := s.pod("a")
 	return func(machine clock.Clock) store.Store {
 		o := s.as(token)
@@ -138,7 +134,7 @@ func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	in := cl.space("shop")
 	token := in.pod("a")
 	var second *testserver.Server
-	failover.TestCluster(t, etcd, func(addrs ...string) store.Store {
+	leasetest.TestCluster(t, etcd, func(addrs ...string) store.Store {
 		if slices.Equal(addrs, etcd.Addrs()) {
 			return in.as(token)
 		}

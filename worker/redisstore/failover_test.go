@@ -13,7 +13,6 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
-	"github.com/ringuid/ringuid/worker/internal/failover"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -73,8 +72,8 @@ func (c couple) forge(server string) {
 	command(c.t, c.replica, "HSET", New(nil, Options{}).headKey(layouts[0]), "epoch", server)
 }
 
-func (c couple) pair() failover.Pair {
-	return failover.Pair{
+func (c couple) pair() leasetest.Pair {
+	return leasetest.Pair{
 		Open:    c.open,
 		Replica: New(open(c.t, c.replica.Addr()), Options{}),
 		Hold: func() {
@@ -98,13 +97,13 @@ func TestFailOverLosesGrants(t *testing.T) {
 		class, err := c.open().Check(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, store.FencedLossy, class)
-		assert.Empty(t, failover.Lossy(t, c.pair()))
+		assert.Empty(t, leasetest.Lossy(t, c.pair()))
 	})
 	t.Run("the floor does not rise", func(t *testing.T) {
 		c := coupled(t)
 		p := c.pair()
 		p.Forge = c.forge
-		assert.NotEmpty(t, failover.Lossy(t, p), "the test above could find nothing")
+		assert.NotEmpty(t, leasetest.Lossy(t, p), "the test above could find nothing")
 	})
 }
 
@@ -116,7 +115,7 @@ func apart(t *testing.T, slack time.Duration, maxLag string) []uid.ID {
 	serving := func() store.Store {
 		return New(open(t, side.Addr()), Options{AssertDurable: true}) // else a long lag is refused
 	}
-	h := failover.Start(t, serving(), 1)
+	h := leasetest.Start(t, serving(), 1)
 	h.Slack = slack
 	inStep(t, c.primary, 1)
 	first := h.JoinAs(1, serving())

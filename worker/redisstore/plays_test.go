@@ -11,13 +11,13 @@ import (
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/internal/failover"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
 // play is a server, and holders on it that have clients of their own.
 type play struct {
-	*failover.Holders
+	*leasetest.Holders
 	t      *testing.T
 	server *testserver.Server
 	s      *Store
@@ -25,12 +25,12 @@ type play struct {
 
 func newPlay(t *testing.T, workers int64) play {
 	server, s := durable(t)
-	return play{failover.Start(t, s, workers), t, server, s}
+	return play{leasetest.Start(t, s, workers), t, server, s}
 }
 
 func (p play) open() *Store { return p.s.on(open(p.t, p.server.Addr())) }
 
-func (p play) join(n int) (joined []*failover.Holder) {
+func (p play) join(n int) (joined []*leasetest.Holder) {
 	for range n {
 		joined = append(joined, p.Join(p.open()))
 	}
@@ -54,7 +54,7 @@ func (p play) forge(floor int64) {
 // All keys are deleted under six holders, twice, while others create rows.
 func TestFlushedUnderHolders(t *testing.T) {
 	t.Parallel()
-	type holders []*failover.Holder
+	type holders []*leasetest.Holder
 	flushed := func(t *testing.T, flush func(p play, all holders) holders) []uid.ID {
 		p := newPlay(t, 6)
 		all := holders(p.join(6))
@@ -116,7 +116,7 @@ func (p play) backup() (restore func()) {
 // A backup is restored under three holders, and beside three that were killed.
 func TestRestoredUnderHolders(t *testing.T) {
 	t.Parallel()
-	restored := func(t *testing.T, after func(p play, living []*failover.Holder)) []uid.ID {
+	restored := func(t *testing.T, after func(p play, living []*leasetest.Holder)) []uid.ID {
 		p := newPlay(t, 6)
 		all := p.join(6)
 		p.GoOn("nothing happened")
@@ -145,10 +145,10 @@ func TestRestoredUnderHolders(t *testing.T) {
 		return p.Duplicates()
 	}
 	t.Run("the floor rises", func(t *testing.T) {
-		assert.Empty(t, restored(t, func(play, []*failover.Holder) {}))
+		assert.Empty(t, restored(t, func(play, []*leasetest.Holder) {}))
 	})
 	t.Run("the floor does not rise", func(t *testing.T) {
-		assert.NotEmpty(t, restored(t, func(p play, living []*failover.Holder) {
+		assert.NotEmpty(t, restored(t, func(p play, living []*leasetest.Holder) {
 			for _, m := range living {
 				m.Crash() // or they would see that rows went back in time
 			}

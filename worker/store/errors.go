@@ -23,10 +23,4 @@ var (
 	// ErrNotMade: the tables of the store are not there, and the user that it connects as
 	// may not create them. The error has the statements.
 	ErrNotMade = errors.New("worker: the store's tables do not exist")
-
-	// ErrRolledBack: the store went back in time: it shows less than it had acknowledged,
-	// for example because a backup was restored while processes held leases. A Store that
-	// notices by itself returns its View together with an error that wraps this, until
-	// Delete has removed the rows.
-	ErrRolledBack = errors.New("worker: the store went back in time")
 )

@@ -21,9 +21,7 @@ type Store interface {
 	// View reads the rows of a pool of worker ids from first to last, and how far pools of
 	// other layouts in the same place were granted. A pool without rows is an empty view,
 	// also where the tables are missing. Without a layout it shows the Others alone.
-	//
-	// A store that notices by itself that it went back in time returns the view together
-	// with an error that wraps ErrRolledBack, until Delete has removed the pool's rows.
+	// The pool's rows are read before those of others, if not at one instant.
 	View(ctx context.Context, p Pool, first, last int64) (View, error)
 
 	// Now asks the server for its time, each time anew: never one that was read before. It

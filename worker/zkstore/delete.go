@@ -52,8 +52,10 @@ func (n *nodes) DeleteAll(ctx context.Context, layout string) error {
 
 // deletions are, for each row, the paths of its nodes in the order in which they are deleted.
 func (n *nodes) deletions(ctx context.Context, layout string) ([][]string, error) {
-	keys, err := n.keys(ctx, "",
-		func(k textstore.Key) bool { return layout == "" || k.Layout == layout })
+	if err := n.sync(ctx); err != nil {
+		return nil, err
+	}
+	keys, err := n.keysOf(ctx, func(of string) bool { return layout == "" || of == layout })
 	if err != nil {
 		return nil, err
 	}

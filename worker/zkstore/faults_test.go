@@ -26,12 +26,6 @@ func TestServerThatDoesNotAnswer(t *testing.T) {
 	leasetest.TestServerHangs(t, proxy, fresh(open(t, proxy.Addr())))
 }
 
-func TestLeaseSurvivesKill(t *testing.T) {
-	t.Parallel()
-	server, s := durable(t)
-	leasetest.TestLeaseSurvivesKill(t, server, s)
-}
-
 // The session ends while its process lives: the row stays with its holder.
 func TestSessionLost(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/go-zookeeper/zk"
@@ -23,69 +24,97 @@ func (n *nodes) node(k textstore.Key) string {
 }
 
 // List shows each row as it was at some moment since it was called, unless the server has
-// lost the lead and does not know it yet.
+// lost the lead and does not know it yet. The layout's own rows are read before those of
+// others: who finds none of others then, and its own rows open, was not too late for them.
 func (n *nodes) List(ctx context.Context, layout string, first, last int64) ([]textstore.Entry,
 	error) {
-	skip := ""
-	if first == last { // for one row, the names of its pool's other rows are not read
-		skip = layout
+	if err := n.sync(ctx); err != nil {
+		return nil, err
 	}
-	keys, err := n.keys(ctx, skip, func(k textstore.Key) bool {
-		return k.Layout != layout || first <= k.Worker && k.Worker <= last
-	})
+	var own []textstore.Key
+	switch {
+	case layout == "":
+	case first == last: // the names of the pool's other rows are not read
+		own = []textstore.Key{{Layout: layout, Worker: first}}
+	default:
+		keys, err := n.keys(ctx, layout)
+		if err != nil {
+			return nil, err
+		}
+		own = slices.DeleteFunc(keys, func(k textstore.Key) bool {
+			return k.Worker < first || k.Worker > last
+		})
+	}
+	rows, err := n.read(ctx, own)
 	if err != nil {
 		return nil, err
 	}
-	if skip != "" {
-		keys = append(keys, textstore.Key{Layout: layout, Worker: first})
+	others, err := n.keysOf(ctx, func(other string) bool { return other != layout })
+	if err != nil {
+		return nil, err
 	}
+	more, err := n.read(ctx, others)
+	return append(rows, more...), err
+}
+
+// sync lets the server catch up with the leader, behind which it may lag.
+func (n *nodes) sync(ctx context.Context) error {
+	_, err := cancelable.Call(ctx, func() (string, error) { return n.conn.Sync(n.place()) })
+	return err
+}
+
+// read reads rows, without those that are not there.
+func (n *nodes) read(ctx context.Context, keys []textstore.Key) ([]textstore.Entry, error) {
 	all := make([]textstore.Entry, len(keys))
 	there := make([]bool, len(keys))
-	err = textstore.Each(ctx, len(keys), func(i int) (err error) {
+	err := textstore.Each(ctx, len(keys), func(i int) (err error) {
 		all[i].Key = keys[i]
 		all[i].Text, there[i], err = n.Get(ctx, keys[i])
 		return err
 	})
 	found := all[:0]
 	for i, entry := range all {
-		if there[i] { // else it was deleted meanwhile
+		if there[i] {
 			found = append(found, entry)
 		}
 	}
 	return found, err
 }
 
-// keys are the keys of all rows that are wanted, in all pools but that of the layout skip.
-func (n *nodes) keys(ctx context.Context, skip string,
-	wanted func(textstore.Key) bool) (all []textstore.Key, err error) {
-	// The server catches up with the leader, behind which it may lag.
-	if _, err := cancelable.Call(ctx,
-		func() (string, error) { return n.conn.Sync(n.place()) }); err != nil {
-		return nil, err
-	}
+// keysOf are the keys of all rows of the layouts that are wanted.
+func (n *nodes) keysOf(ctx context.Context, wanted func(layout string) bool) (
+	all []textstore.Key, err error) {
 	pools, err := n.children(ctx, n.place())
 	if err != nil {
 		return nil, err
 	}
 	for _, escaped := range pools {
 		layout, _ := url.PathUnescape(escaped)
-		if skip != "" && layout == skip {
+		if !wanted(layout) {
 			continue
 		}
-		names, err := n.children(ctx, n.place()+"/"+escaped)
+		keys, err := n.keys(ctx, layout)
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range names {
-			worker, err := strconv.ParseInt(name, 10, 64)
-			k := textstore.Key{Layout: layout, Worker: worker}
-			if path := n.place() + "/" + escaped + "/" + name; err != nil || n.node(k) != path {
-				return nil, fmt.Errorf("%w: the node %s is no worker id's: delete it", store.ErrStore, path)
-			}
-			if wanted(k) {
-				all = append(all, k)
-			}
+		all = append(all, keys...)
+	}
+	return all, nil
+}
+
+// keys are the keys of all rows of a pool.
+func (n *nodes) keys(ctx context.Context, layout string) (all []textstore.Key, err error) {
+	names, err := n.children(ctx, n.pool(layout))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		worker, err := strconv.ParseInt(name, 10, 64)
+		k := textstore.Key{Layout: layout, Worker: worker}
+		if path := n.pool(layout) + "/" + name; err != nil || n.node(k) != path {
+			return nil, fmt.Errorf("%w: the node %s is no worker id's: delete it", store.ErrStore, path)
 		}
+		all = append(all, k)
 	}
 	return all, nil
 }

@@ -7,14 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker/internal/failover"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestRestored(t *testing.T) {
 	t.Parallel()
-	failover.TestRestored(t,
+	leasetest.TestRestored(t,
 		func(t *testing.T) *testserver.Server { return testserver.ZooKeeper(t, testserver.Durable()) },
 		func(t *testing.T, s *testserver.Server) store.Store { return ways(t, unhurried, s.Addr()) },
 		true)

@@ -1,11 +1,26 @@
-// Package leasetest is what the tests of stores on real servers have in common: a small
-// pool, what to write into it, and tests of what a store does while its server is
-// down, hangs or was killed, and while the clock of its machine is wrong.
+// Package leasetest is what the tests of stores on real servers have in common.
+//
+// A small pool, what to write into it, and tests of what a store does while its server is down
+// or hangs, and while the clock of its machine is wrong:
 //
 //	func TestServerDown(t *testing.T) {
 //		server, s := durable(t)
 //		leasetest.TestServerDown(t, server, s, "check host and port")
 //	}
+//
+// And generators that take ids while servers fail, of which none may come twice:
+//
+//	h := leasetest.Start(t, s, 3)      // a pool of three worker ids
+//	one, two := h.Join(s1), h.Join(s2) // generators, which take ids from now on
+//	cluster.Leader().Kill()
+//	h.GoOn("the leader was killed")    // each takes ids that were granted since
+//	assert.Empty(t, h.Duplicates())
+//
+// Ids are taken as fast as possible. So they always lie a window ahead of the clock, each
+// generator has used up all it was granted, and a worker id that another holder got with too
+// low a High would give duplicates at once. There are three scenarios: TestCluster for servers
+// that together keep what they acknowledged, Lossy and Lossless for a primary and its replica,
+// and TestRestored for a server whose data go back in time.
 //
 // The tests of the contract itself are in package storetest.
 package leasetest

@@ -72,20 +72,21 @@ func TestServerHangs(t *testing.T, proxy *testserver.Proxy, s store.Store) {
 	proxy.Drop() // what waits in it ends with the connections
 }
 
-// TestLeaseSurvivesKill is for a store that loses nothing that it acknowledged: the
-// holder continues as if nothing had happened.
-func TestLeaseSurvivesKill(t *testing.T, server *testserver.Server, s store.Store) {
-	Make(t, s)
-	lease := Lease(t, s, Claim())
-	assert.Equal(t, store.Fenced, lease.Class())
-	server.Kill()
-	_, hi := lease.Grant()
-	server.Start()
-	require.Eventually(t, func() bool {
-		lease.Want(hi)
-		_, now := lease.Grant()
-		return now > hi
-	}, time.Minute, 5*time.Millisecond, "the lease goes on")
-	assert.NoError(t, lease.Err())
-	assert.GreaterOrEqual(t, viewOf(t, s, lease).High, hi)
+// UnderWay makes a call to a server that is paused, and returns a function that waits for
+// the answer, which comes when the server is resumed.
+func UnderWay[T any](t *testing.T, call func() (T, error)) (answer func() (T, error)) {
+	t.Helper()
+	var value T
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		value, err = call()
+	}()
+	select {
+	case <-done:
+		require.FailNow(t, "a paused server answered", "%v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	return func() (T, error) { <-done; return value, err }
 }

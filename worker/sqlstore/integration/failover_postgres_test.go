@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker/internal/failover"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -41,7 +41,7 @@ func (c couple) inStepPostgres(t *testing.T) {
 // An asynchronous standby is promoted that never heard of the latest grants.
 func TestPostgresFailsOverAndLosesGrants(t *testing.T) {
 	t.Parallel()
-	withAndWithoutFloor(t, func(t *testing.T) (couple, failover.Pair) {
+	withAndWithoutFloor(t, func(t *testing.T) (couple, leasetest.Pair) {
 		c := streaming(t)
 		c.inStepPostgres(t)
 		c.class(t, store.FencedLossy)
@@ -58,5 +58,5 @@ func TestPostgresFailsOverAndKeepsGrants(t *testing.T) {
 	pair := c.pair(t, c.inStepPostgres,
 		"ALTER SYSTEM SET synchronous_standby_names = ''", "SELECT pg_promote()")
 	pair.Forge = c.forge
-	assert.Empty(t, failover.Lossless(t, pair))
+	assert.Empty(t, leasetest.Lossless(t, pair))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker/internal/failover"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -28,9 +28,9 @@ func coupled(primary env, follow func(link *testserver.Proxy) env) couple {
 	return c
 }
 
-// pair describes the couple to package failover.
-func (c couple) pair(t *testing.T, inStep func(*testing.T), promote ...string) failover.Pair {
-	return failover.Pair{
+// pair describes the couple to package leasetest.
+func (c couple) pair(t *testing.T, inStep func(*testing.T), promote ...string) leasetest.Pair {
+	return leasetest.Pair{
 		Open:    c.open,
 		Replica: c.replica.Store,
 		Hold: func() {
@@ -64,14 +64,14 @@ func (c couple) class(t *testing.T, want store.Class) {
 
 // withAndWithoutFloor runs a fail-over that loses grants, once as it is and once with a floor
 // that does not rise: then the test must find duplicates, or it would prove nothing.
-func withAndWithoutFloor(t *testing.T, set func(t *testing.T) (couple, failover.Pair)) {
+func withAndWithoutFloor(t *testing.T, set func(t *testing.T) (couple, leasetest.Pair)) {
 	t.Run("the floor rises", func(t *testing.T) {
 		_, pair := set(t)
-		assert.Empty(t, failover.Lossy(t, pair))
+		assert.Empty(t, leasetest.Lossy(t, pair))
 	})
 	t.Run("the floor does not rise", func(t *testing.T) {
 		c, pair := set(t)
 		pair.Forge = c.forge
-		assert.NotEmpty(t, failover.Lossy(t, pair), "without duplicates the test proves nothing")
+		assert.NotEmpty(t, leasetest.Lossy(t, pair), "without duplicates the test proves nothing")
 	})
 }

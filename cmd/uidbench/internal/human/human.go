@@ -4,10 +4,7 @@ package human
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
-	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -44,14 +41,4 @@ func Wait(from, until time.Time) string {
 		return Count(days, "day")
 	}
 	return until.Sub(from).Round(time.Second).String()
-}
-
-// Number formats x with three significant digits, or more if it has more before the
-// point, and without trailing zeros.
-func Number(x float64) string {
-	if math.Abs(x) >= 100 {
-		return humanize.Commaf(math.Round(x))
-	}
-	rounded, _ := strconv.ParseFloat(fmt.Sprintf("%.3g", x), 64)
-	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }

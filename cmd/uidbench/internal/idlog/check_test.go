@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -113,13 +111,6 @@ func TestLinesWithoutAnID(t *testing.T) {
 		require.ErrorIs(t, err, ErrLine, line)
 		assert.ErrorContains(t, err, want)
 	}
-}
-
-func TestAnInputThatCannotBeOpened(t *testing.T) {
-	in := Input{Name: "a",
-		Open: func() (io.ReadCloser, error) { return os.Open(filepath.Join(t.TempDir(), "gone")) }}
-	_, err := Check(t.Context(), config, []Input{in})
-	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
 // What does not fit is an error with figures, and what was found until then counts.

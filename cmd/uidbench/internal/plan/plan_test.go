@@ -143,51 +143,6 @@ func TestOtherSystemsComeLast(t *testing.T) {
 	}
 }
 
-// A worker id that came back has minted in this tick, which may last for a day.
-func TestLongTicksNeedTwiceAsManyRecycledWorkerIDs(t *testing.T) {
-	w := Requirements{Nodes: 32, Recycled: true, IDsPerSecond: 1e8, Years: 8}
-	fits, err := Layouts(w, now)
-	require.NoError(t, err)
-	i := slices.IndexFunc(fits, func(f Fit) bool { return f.Layout.Unit == time.Minute })
-	require.GreaterOrEqual(t, i, 0)
-	assert.EqualValues(t, 32, fits[i].Restarts)
-
-	w = Requirements{Nodes: 8, Recycled: true, IDsPerSecond: 1, Years: 8}
-	assert.True(t, lists(t, w, "raindrop-d"))
-	w.Nodes = 9
-	assert.False(t, lists(t, w, "raindrop-d"), "it has 16 worker ids, and 18 are needed")
-	assert.True(t, lists(t, w, "raindrop-s"), "a second is soon over")
-}
-
-// lists reports whether a preset is among the layouts.
-func lists(t *testing.T, w Requirements, preset string) bool {
-	fits, err := Layouts(w, now)
-	require.NoError(t, err)
-	return slices.ContainsFunc(fits, func(f Fit) bool {
-		return slices.Contains(strings.Split(f.Name, ", "), preset)
-	})
-}
-
-// Yitter keeps 5 of its 64 numbers: 59 ids a millisecond.
-func TestTheNumbersThatAPresetKeepsAreNoRate(t *testing.T) {
-	w := Requirements{Nodes: 10, Recycled: true, IDsPerSecond: 59_000, Years: 5}
-	assert.True(t, lists(t, w, "yitter"))
-	w.IDsPerSecond = 59_001
-	assert.False(t, lists(t, w, "yitter"))
-}
-
-func TestSystemsWithOneLayoutShareAFit(t *testing.T) {
-	fits, err := Layouts(Requirements{Nodes: 500, Recycled: true, IDsPerSecond: 1e6, Years: 20}, now)
-	require.NoError(t, err)
-	var presets []string
-	for _, f := range fits {
-		if f.Layout.Epoch != midnight {
-			presets = append(presets, f.Name)
-		}
-	}
-	assert.Equal(t, []string{"discord", "leaf, snowflake", "seata"}, presets[:3])
-}
-
 func TestEveryUnitIsProposed(t *testing.T) {
 	fits, err := Layouts(Requirements{Nodes: 10, StartsPerDay: 10, IDsPerSecond: 100, Years: 5}, now)
 	require.NoError(t, err)
@@ -262,14 +217,6 @@ func TestTheLargestRequirementsOverflowNothing(t *testing.T) {
 	require.True(t, errors.As(err, &conflict))
 	assert.False(t, conflict.Recycled)
 	assert.ErrorContains(t, err, "worker 64 + sequence 64")
-}
-
-func TestAConflictSaysWhatItTakes(t *testing.T) {
-	w := Requirements{Nodes: 100, StartsPerDay: 100_000, IDsPerSecond: 8192, Years: 20}
-	_, err := Layouts(w, now)
-	require.EqualError(t, err, "plan: nothing fits: time 30 + worker 30 + sequence 13 are 73 bits, "+
-		"with ticks of 1s, and an id has 63: recycle worker ids (leased ones come back), or ask for "+
-		"less of what takes the most")
 }
 
 func TestBitsForCountsPowersOfTwoExactly(t *testing.T) {

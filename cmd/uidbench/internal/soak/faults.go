@@ -5,13 +5,15 @@ import (
 	"errors"
 	"math/rand/v2"
 	"time"
+
+	"github.com/ringuid/ringuid/internal/child"
 )
 
 // injectFaults does one fault after the other until the time is over, and each at least once:
 // a soak in which nothing happened would find nothing.
 func (s *soak) injectFaults(must, may context.Context) error {
 	faults := []func(context.Context) error{s.kill}
-	if canPause {
+	if child.CanPause {
 		faults = append(faults, s.pause)
 	}
 	for i := 0; ; i++ {
@@ -63,7 +65,7 @@ func (s *soak) kill(ctx context.Context) error {
 func (s *soak) pause(ctx context.Context) (err error) {
 	s.pauses++
 	paused := s.slots[rand.IntN(len(s.slots))]
-	if err := pause(paused.cmd.Process); err != nil {
+	if err := paused.Pause(); err != nil {
 		return err
 	}
 	successor, err := s.launch("stand-in")
@@ -75,9 +77,9 @@ func (s *soak) pause(ctx context.Context) (err error) {
 		}
 		// Stopped in the middle of a write to a file, it keeps that locked for everybody. On a
 		// busy machine it may need longer to end the write.
-		if err = resume(paused.cmd.Process); err == nil {
+		if err = paused.Resume(); err == nil {
 			wait(ctx, s.partOfTTL(awake/2, awake))
-			err = pause(paused.cmd.Process)
+			err = paused.Pause()
 		}
 		awake *= 2
 	}
@@ -85,7 +87,7 @@ func (s *soak) pause(ctx context.Context) (err error) {
 		s.countTakeover(paused, successor)
 		wait(ctx, s.partOfTTL(0, 0.5)) // it mints
 	}
-	if err := errors.Join(err, resume(paused.cmd.Process)); err != nil {
+	if err := errors.Join(err, paused.Resume()); err != nil {
 		return err
 	}
 	wait(ctx, s.partOfTTL(0.1, 0.5)) // both do

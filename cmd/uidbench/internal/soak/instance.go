@@ -7,33 +7,30 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/child"
 	"github.com/ringuid/ringuid/uid"
 )
 
 // instance is one life of a process, as the supervisor sees it.
 type instance struct {
+	*child.Process
 	name  string
-	cmd   *exec.Cmd
 	stdin io.Closer
 	log   string // the file with its ids
 	said  string // the file with its stderr
 
-	expected atomic.Bool   // its end is
-	exited   chan struct{} // closed when it has
-	err      error         // how; after exited
+	expected atomic.Bool // its end is
 }
 
 // launch starts a process, and tells it what to do. Where the system supports it, the
 // process is killed when this one ends.
 func launch(cmd *exec.Cmd, dir, name string, spec json.RawMessage) (*instance, error) {
 	c := &instance{
-		name: name, cmd: cmd, exited: make(chan struct{}),
-		log: filepath.Join(dir, name+".ids"), said: filepath.Join(dir, name+".log"),
+		name: name, log: filepath.Join(dir, name+".ids"), said: filepath.Join(dir, name+".log"),
 	}
 	text, err := json.Marshal(job{Log: c.log, Spec: spec})
 	if err != nil {
@@ -50,36 +47,17 @@ func launch(cmd *exec.Cmd, dir, name string, spec json.RawMessage) (*instance, e
 		return nil, err
 	}
 	c.stdin = stdin
-	dieWithParent(cmd)
-	if err := c.start(); err != nil {
+	if c.Process, err = child.Start(cmd); err != nil {
 		return nil, fmt.Errorf("soak: starting a process: %w", err)
 	}
 	_, _ = stdin.Write(append(text, '\n')) // an error says that it has exited already
 	return c, nil
 }
 
-// start returns when the process has started. The kernel counts it as orphaned when the
-// thread that started it ends, so this thread waits for it: golang/go#27505.
-func (c *instance) start() error {
-	started := make(chan error, 1)
-	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := c.cmd.Start()
-		started <- err
-		if err == nil {
-			c.err = c.cmd.Wait()
-			close(c.exited)
-		}
-	}()
-	return <-started
-}
-
 // kill ends the process at once.
 func (c *instance) kill() {
 	c.expected.Store(true)
-	_ = c.cmd.Process.Kill() // an error says that it has exited
-	<-c.exited
+	c.Kill()
 }
 
 // finish has the process give its worker id back and end. It says so when it had
@@ -92,7 +70,7 @@ func (c *instance) finish() error {
 	t := time.NewTimer(patience)
 	defer t.Stop()
 	select {
-	case <-c.exited:
+	case <-c.Ended:
 		return nil
 	case <-t.C:
 		c.kill()

@@ -96,9 +96,9 @@ func (s *soak) launch(who string) (*instance, error) {
 	}
 	s.all = append(s.all, c)
 	go func() {
-		<-c.exited
+		<-c.Ended
 		if !c.expected.Load() {
-			s.fail(fmt.Errorf("%w: %s ended by itself (%v): %s", ErrProcess, c.name, c.err,
+			s.fail(fmt.Errorf("%w: %s ended by itself (%v): %s", ErrProcess, c.name, c.Err,
 				c.lastWords()))
 		}
 	}()

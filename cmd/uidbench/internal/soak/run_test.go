@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
+	"github.com/ringuid/ringuid/internal/child"
 	"github.com/ringuid/ringuid/internal/testserver"
 )
 
@@ -41,7 +42,7 @@ func TestEachFaultIsDoneHoweverShortTheSoak(t *testing.T) {
 	require.NoError(t, err)
 	assertSound(t, r)
 	assert.EqualValues(t, 1, r.Kills)
-	if canPause {
+	if child.CanPause {
 		assert.EqualValues(t, 1, r.Pauses)
 	}
 }
@@ -70,16 +71,6 @@ func TestNoIDComesTwiceWhenTheStoreIsKilled(t *testing.T) {
 	assertSound(t, r)
 }
 
-// A soak that finds nothing has to be able to find something.
-func TestProcessesWithOneWorkerIDAreFound(t *testing.T) {
-	id := int64(7)
-	r, err := Run(t.Context(), config(t, spec{Static: &id}, 300*time.Millisecond))
-	require.ErrorIs(t, err, idlog.ErrDuplicate)
-	assert.Positive(t, r.Duplicates)
-	require.NotEmpty(t, r.FirstDuplicates)
-	assert.Zero(t, r.OrderViolations, "the ids of each only grow, so they came from two")
-}
-
 // Without the fence a takeover repeats what the last holder minted ahead.
 func TestALeaseWithoutAFenceIsFound(t *testing.T) {
 	t.Parallel()
@@ -94,17 +85,6 @@ func TestALeaseWithoutAFenceIsFound(t *testing.T) {
 		}
 	}
 	t.Fatal("no soak found that there is no fence")
-}
-
-func TestAnInterruptedSoakReports(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	s := spec{SQLite: filepath.Join(t.TempDir(), "w.db"), Last: 3}
-	c := config(t, s, time.Hour)
-	c.Started = cancel
-	r, err := Run(ctx, c)
-	require.ErrorIs(t, err, context.Canceled)
-	assert.True(t, r.Interrupted)
-	assertSound(t, r)
 }
 
 func TestAProcessThatCannotGoOnEndsTheSoak(t *testing.T) {

@@ -38,14 +38,6 @@ func (c Combination) String() string {
 		c.Goroutines, c.BoostPower, c.PaddingFactor, c.LayoutBits, c.Path)
 }
 
-// benchName has the values as benchstat's name=value keys. The slashes of a layout are bars,
-// as benchstat reads keys between slashes.
-func (c Combination) benchName() string {
-	return fmt.Sprintf("UidbenchSweep/goroutines=%d/boost_power=%d/padding_factor=%d/"+
-		"layout=%s/path=%s", c.Goroutines, c.BoostPower, c.PaddingFactor,
-		strings.ReplaceAll(c.LayoutBits, "/", "|"), c.Path)
-}
-
 // Combinations are all of them; the first list changes least often. Errors wrap
 // bench.ErrConfig.
 func (c Config) Combinations() ([]Combination, error) {

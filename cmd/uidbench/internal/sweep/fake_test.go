@@ -3,10 +3,8 @@ package sweep
 import (
 	"cmp"
 	"context"
-	"log/slog"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -37,11 +35,6 @@ func orElse[V any](list []V, v V) []V {
 		return []V{v}
 	}
 	return list
-}
-
-func quiet(c uid.Config) uid.Config {
-	c.Logger, c.AllowRepeats = slog.New(slog.DiscardHandler), true
-	return c
 }
 
 // fake is a generator that counts up, or answers what take does.
@@ -75,16 +68,10 @@ func failing() *fake {
 	return &fake{take: func(context.Context) (uid.ID, error) { return 0, uid.ErrTimeOver }}
 }
 
-// stalled is a generator that gives no id for an hour.
+// stalled is a generator that gives no id.
 func stalled() *fake {
 	return &fake{take: func(ctx context.Context) (uid.ID, error) {
-		timer := time.NewTimer(time.Hour)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-			return 1, nil
-		case <-ctx.Done():
-			return 0, context.Cause(ctx)
-		}
+		<-ctx.Done()
+		return 0, context.Cause(ctx)
 	}}
 }

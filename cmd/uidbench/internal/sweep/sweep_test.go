@@ -11,7 +11,6 @@ import (
 
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/uid"
-	"github.com/ringuid/ringuid/worker"
 )
 
 // tinySlice is long enough for an id also where a busy machine starts goroutines late.
@@ -58,24 +57,6 @@ func TestASweepRunsEveryCombinationInEachRound(t *testing.T) {
 	}
 }
 
-func TestEveryPathCanBeSwept(t *testing.T) {
-	r, err := Run(t.Context(), small(Config{
-		Goroutines: []int{1, 2}, BoostPowers: []int{1}, Rounds: 1, Slice: time.Millisecond,
-		Paths: []string{PathTake, PathBatch, PathStream, PathRelaxed},
-		New: func(c Combination) (uid.Generator, error) {
-			config := uid.Config{Layout: c.Layout, BoostPower: c.BoostPower,
-				PaddingFactor: c.PaddingFactor, Relaxed: c.Path == PathRelaxed}
-			return uid.NewCached(t.Context(), worker.Static(0), quiet(config))
-		},
-	}))
-	require.NoError(t, err)
-	require.Len(t, r.Points, 8)
-	for _, p := range r.Points {
-		assert.Empty(t, p.Error, p.Combination)
-		assert.EqualValues(t, 1<<14, p.RingIDs)
-	}
-}
-
 func TestACombinationThatFailsDoesNotStopTheOthers(t *testing.T) {
 	made := map[int]int{}
 	r, err := Run(t.Context(), small(Config{
@@ -110,15 +91,6 @@ func TestACombinationThatFailsDoesNotStopTheOthers(t *testing.T) {
 	}
 }
 
-func TestASweepThatFailsAltogetherIsAnError(t *testing.T) {
-	r, err := Run(t.Context(), small(Config{
-		BoostPowers: []int{1, 2}, Slice: tinySlice,
-		New: func(Combination) (uid.Generator, error) { return nil, worker.ErrStore },
-	}))
-	require.ErrorIs(t, err, worker.ErrStore)
-	assert.Len(t, r.Points, 2)
-}
-
 func TestAnInterruptedSweepReportsWhatItHas(t *testing.T) {
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -141,19 +113,6 @@ func TestAnInterruptedSweepReportsWhatItHas(t *testing.T) {
 	assert.True(t, r.Interrupted)
 	assert.Len(t, r.Points, 2)
 	assert.Equal(t, 4, r.Combinations, "what was meant")
-}
-
-func TestASweepRefusesInvalidSettings(t *testing.T) {
-	for name, c := range map[string]Config{
-		"no goroutines":  {Goroutines: []int{1, 0}},
-		"no padding":     {PaddingFactors: []int{0}},
-		"no such path":   {Paths: []string{"scenic"}},
-		"below no boost": {BoostPowers: []int{-1}},
-		"no value":       {BoostPowers: []int{}},
-	} {
-		_, err := Run(t.Context(), small(c))
-		assert.ErrorIs(t, err, bench.ErrConfig, name)
-	}
 }
 
 func TestEachTaskBeginsAndEndsARound(t *testing.T) {

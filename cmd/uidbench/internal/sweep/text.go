@@ -53,17 +53,3 @@ func (p Point) cells() []string {
 }
 
 func nanoseconds(ns float64) string { return bench.FormatSpan(ns / 1e9) }
-
-// WriteBench writes the report as Go benchmark results: a line for each run of each
-// combination, named by its values.
-func WriteBench(w io.Writer, r Report) error {
-	var b strings.Builder
-	b.WriteString(bench.BenchHead())
-	for _, p := range r.Points {
-		for _, o := range p.Runs {
-			b.WriteString(o.BenchLine(p.benchName()))
-		}
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}

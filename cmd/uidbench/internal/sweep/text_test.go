@@ -2,8 +2,6 @@ package sweep
 
 import (
 	"bytes"
-	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -60,13 +58,4 @@ func TestTheTableHasARowForEachAndTheFailuresBelow(t *testing.T) {
 	}
 	assert.Contains(t, text, "\nfailed: goroutines 2, boost power 3, padding factor 50, "+
 		"layout 28/22/13, path take: it broke; and broke\n")
-}
-
-func TestBenchstatReadsASweep(t *testing.T) {
-	var b bytes.Buffer
-	require.NoError(t, WriteBench(&b, sweepOf(t, Config{Goroutines: []int{1}}, 200)))
-	assert.Equal(t, bench.BenchHead()+fmt.Sprintf("BenchmarkUidbenchSweep/goroutines=1/boost_power=3/"+
-		"padding_factor=50/layout=28|22|13/path=take-%d\t1000\t5 ns/op\t200000000 ids/s\t"+
-		"5 atomic-add-ns/op\t1 ratio\t6 atomic-call-ns/op\t0.8333 call-ratio\n",
-		runtime.GOMAXPROCS(0)), b.String())
 }

@@ -1,9 +1,10 @@
-package failover
+package leasetest
 
 import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
@@ -30,16 +31,16 @@ func layoutOf(unit time.Duration) uid.Layout {
 	}
 }
 
-// Holders are generators that hold the worker ids of one pool, and a history of what
-// they wrote. The methods are for the test's goroutine.
+// Holders are generators that hold the worker ids of one pool. The methods are for the
+// test's goroutine.
 type Holders struct {
 	// Slack is Claim.Slack of those that join from now on: half a second, if it is not set.
 	Slack time.Duration
 
 	t       *testing.T
 	layout  uid.Layout
+	pool    store.Pool
 	workers int64 // rows are there for 1 to this one
-	history *history
 	all     []*Holder
 }
 
@@ -52,12 +53,13 @@ func Start(t *testing.T, s store.Store, workers int64) *Holders {
 
 func start(t *testing.T, s store.Store, workers int64, layout uid.Layout) *Holders {
 	t.Helper()
+	need := layout.Need()
 	h := &Holders{Slack: 500 * time.Millisecond, t: t, layout: layout, workers: workers,
-		history: newHistory()}
+		pool: store.Pool{Layout: need.Fingerprint, Unit: need.Unit}}
 	// A client that leaves dead servers soon leaves busy ones too. Init may be repeated.
 	c := worker.Claim{First: 1, Last: workers, Slack: h.Slack, Logger: slog.New(slog.DiscardHandler)}
 	h.Until("there are rows", func() error {
-		_, err := worker.Init(t.Context(), s, c, layout.Need(), false)
+		_, err := worker.Init(t.Context(), s, c, need, false)
 		return err
 	})
 	return h
@@ -71,13 +73,20 @@ func (h *Holders) JoinAs(id int64, s store.Store) *Holder { return h.join(id, id
 
 func (h *Holders) join(first, last int64, s store.Store) *Holder {
 	h.t.Helper()
-	m := &Holder{of: h, link: &link{Store: s, history: h.history}}
+	m := &Holder{of: h, link: &link{Store: s}}
+	m.last.Store(none)
 	log := slog.New(slog.NewTextHandler(h.t.Output(), nil)).With("holder", len(h.all))
 	a := worker.Leased(m.link, worker.Claim{
 		First: first, Last: last, Owner: fmt.Sprint("holder ", len(h.all)), TTL: TTL,
 		Timeout: timeout, Slack: h.Slack, Logger: log,
 	})
-	m.takers = take(generator(h.t, a, uid.Config{Layout: h.layout, Logger: log}), h.layout)
+	h.Until("a worker id is free", func() (err error) {
+		m.gen, err = uid.NewCached(h.t.Context(), a, uid.Config{Layout: h.layout, Logger: log})
+		return err
+	})
+	ctx, stop := context.WithCancel(context.Background())
+	m.stop = stop
+	m.done.Go(func() { m.take(ctx) })
 	h.all = append(h.all, m)
 	h.t.Cleanup(m.Leave)
 	return m
@@ -86,13 +95,10 @@ func (h *Holders) join(first, last int64, s store.Store) *Holder {
 // View returns a view of the pool, as soon as the store answers.
 func (h *Holders) View(s store.Store) (v store.View) {
 	h.t.Helper()
-	link := &link{Store: s, history: h.history}
 	h.Until("the store answers", func() (err error) {
 		ctx, cancel := context.WithTimeout(h.t.Context(), patience)
 		defer cancel()
-		n := h.layout.Need()
-		p := store.Pool{Layout: n.Fingerprint, Unit: n.Unit}
-		v, err = link.View(ctx, p, 1, n.MaxID)
+		v, err = s.View(ctx, h.pool, 1, h.layout.Need().MaxID)
 		return err
 	})
 	return v
@@ -101,22 +107,7 @@ func (h *Holders) View(s store.Store) (v store.View) {
 // Until waits for something that a server does in its own time.
 func (h *Holders) Until(what string, done func() error) {
 	h.t.Helper()
-	until(h.t, 5*time.Millisecond, what, done)
-}
-
-// generator waits until there is a worker id for one.
-func generator(t *testing.T, a worker.Assigner, c uid.Config) (gen *uid.CachedGenerator) {
-	t.Helper()
-	until(t, TTL/20, "a worker id is free", func() (err error) {
-		gen, err = uid.NewCached(t.Context(), a, c)
-		return err
-	})
-	return gen
-}
-
-func until(t *testing.T, every time.Duration, what string, done func() error) {
-	t.Helper()
-	tick := time.NewTicker(every)
+	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for deadline := time.Now().Add(patience); ; <-tick.C {
 		err := done()
@@ -124,27 +115,19 @@ func until(t *testing.T, every time.Duration, what string, done func() error) {
 			return
 		}
 		if time.Now().After(deadline) {
-			require.NoError(t, err, what)
+			require.NoError(h.t, err, what)
 		}
 	}
 }
 
-// Recover waits until all go on, and then checks that views have shown everything that
-// was acknowledged.
-func (h *Holders) Recover(after string) {
-	h.t.Helper()
-	h.GoOn(after)
-	require.Empty(h.t, h.history.faults(), "acknowledged and not shown: %s", after)
-}
-
-// GoOn waits until each generator, except those that left or are cut off, has handed out
-// ids that nobody can have been granted before now.
+// GoOn waits until each generator, except those that left or are cut off, has taken ids
+// that nobody can have been granted before now.
 func (h *Holders) GoOn(after string) {
 	h.t.Helper()
-	begin, high := time.Now(), h.history.highest()
+	begin := time.Now()
 	for _, m := range h.all {
 		if !m.left && !m.link.cut.Load() {
-			m.Reaches(high)
+			m.Reaches(h.pool.TickAt(begin) + h.pool.Window())
 		}
 	}
 	h.t.Logf("%s: all went on after %v", after, time.Since(begin).Round(time.Millisecond))
@@ -153,12 +136,19 @@ func (h *Holders) GoOn(after string) {
 // Duplicates ends all generators, and returns the duplicate ids.
 func (h *Holders) Duplicates() (twice []uid.ID) {
 	h.t.Helper()
-	var all []*takers
+	var ids []uid.ID
 	for _, m := range h.all {
 		m.Leave()
-		all = append(all, m.takers)
+		require.True(h.t, slices.IsSorted(m.ids), "what one goroutine gets from one generator grows")
+		ids = append(ids, m.ids...)
 	}
-	twice, n := duplicates(h.t, all)
-	h.t.Logf("%d ids of %d generators, %d of them twice; %s", n, len(h.all), len(twice), h.history)
+	require.NotEmpty(h.t, ids)
+	slices.Sort(ids)
+	for i := 1; i < len(ids); i++ {
+		if ids[i] == ids[i-1] {
+			twice = append(twice, ids[i])
+		}
+	}
+	h.t.Logf("%d ids of %d generators, %d of them twice", len(ids), len(h.all), len(twice))
 	return twice
 }

@@ -1,4 +1,4 @@
-package failover
+package leasetest
 
 import (
 	"slices"
@@ -22,29 +22,29 @@ func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string)
 	for _, s := range stores {
 		h.Join(s)
 	}
-	h.Recover("all is well")
-	h.leaderIsKilled(c)
-	h.workerIDIsTakenOver(c, open(c.Addrs()...))
-	h.allAreKilled(c, open(c.Addrs()...))
-	h.leaderSleeps(c)
-	toLeader := proxies[slices.Index(c.Members, c.Leader())]
-	toLeader.Drop()
-	h.Recover("one is cut off from the leader")
-	toLeader.Pass()
-	h.View(stores[0])
-	h.Recover("it is not any more")
-	assert.Empty(t, h.Duplicates())
-	assert.Empty(t, h.history.faults(), "acknowledged and not shown, at the end")
-}
-
-func (h *Holders) leaderIsKilled(c *testserver.Cluster) {
-	h.t.Helper()
+	h.GoOn("all is well")
 	leader := c.Leader()
 	leader.Kill()
 	c.Leader()
-	h.Recover("the leader was killed")
+	h.GoOn("the leader was killed")
 	leader.Start()
-	h.Recover("it came back")
+	h.GoOn("it came back")
+	h.workerIDIsTakenOver(c, open(c.Addrs()...))
+	for _, m := range c.Members { // at once, as by a power cut
+		m.Kill()
+	}
+	c.Start()
+	h.GoOn("all were killed")
+	h.leaderSleeps(c)
+	toLeader := proxies[slices.Index(c.Members, c.Leader())]
+	toLeader.Drop()
+	h.GoOn("one is cut off from the leader")
+	toLeader.Pass()
+	h.GoOn("it is not any more")
+	assert.Empty(t, h.Duplicates())
+	for _, m := range h.all {
+		assert.Zero(t, m.gen.Stats().Rollbacks, "a view lacked what was acknowledged")
+	}
 }
 
 // workerIDIsTakenOver lets a generator go silent just before a fail-over. Who takes
@@ -61,11 +61,11 @@ func (h *Holders) workerIDIsTakenOver(c *testserver.Cluster, s store.Store) {
 	require.Eventually(h.t, func() bool {
 		return slices.ContainsFunc(h.all[1:], func(m *Holder) bool { return m.WorkerID() == id })
 	}, patience, 2*time.Millisecond, "somebody takes worker id %d over", id)
-	h.Recover("a worker id was taken over")
+	h.GoOn("a worker id was taken over")
 	leader.Start()
 	silent.Mend()
 	other.Leave()
-	h.Recover("who was silent has to find a worker id")
+	h.GoOn("who was silent has to find a worker id")
 }
 
 // leaderSleeps has a leader that was deposed meanwhile wake up and believe that it
@@ -79,19 +79,8 @@ func (h *Holders) leaderSleeps(c *testserver.Cluster) {
 	defer leader.Resume()
 	for begin := time.Now(); time.Since(begin) < 2*TTL; {
 		c.Leader()
-		h.Recover("the leader sleeps")
+		h.GoOn("the leader sleeps")
 	}
 	leader.Resume()
-	h.Recover("it wakes up")
-}
-
-// allAreKilled at once, as by a power cut, and nothing may be lost.
-func (h *Holders) allAreKilled(c *testserver.Cluster, s store.Store) {
-	h.t.Helper()
-	for _, m := range c.Members {
-		m.Kill()
-	}
-	c.Start()
-	h.View(s)
-	h.Recover("all were killed")
+	h.GoOn("it wakes up")
 }

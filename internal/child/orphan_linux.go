@@ -1,13 +1,12 @@
-package testserver
+package child
 
 import (
 	"os/exec"
 	"syscall"
 )
 
-// dieWithUs has the kernel kill the child when this process is gone. The child
-// gets a process group of its own, so that ^C in a terminal stops the test
-// first.
+// dieWithUs has the kernel kill the child when this process is gone, a paused one too. The
+// child gets a process group of its own, so that ^C in a terminal stops this process first.
 func dieWithUs(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}

@@ -1,4 +1,4 @@
-package failover
+package leasetest
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/leaks"
 	"github.com/ringuid/ringuid/worker/memstore"
@@ -21,13 +20,12 @@ func TestHoldersOnASoundStore(t *testing.T) {
 	h := Start(t, s, 2)
 	silent := h.Join(s)
 	h.Join(s)
-	h.Recover("nothing happened")
+	h.GoOn("nothing happened")
 	silent.CutOff()
 	h.Join(s).Leave()
 	silent.Mend()
-	h.Recover("a worker id was taken over")
+	h.GoOn("a worker id was taken over")
 	assert.Empty(t, h.Duplicates())
-	assert.Empty(t, h.history.faults())
 }
 
 // careless is a store that shows rows without how far they were granted.
@@ -46,33 +44,11 @@ func TestATakeoverThatForgetsTheGrantIsFound(t *testing.T) {
 	s := memstore.New()
 	h := Start(t, s, 1)
 	first := h.Join(s)
-	h.Recover("nothing happened")
+	h.GoOn("nothing happened")
 	first.CutOff()
 	h.Join(careless{s})
-	h.Recover("a worker id was taken over")
+	h.GoOn("a worker id was taken over")
 	assert.NotEmpty(t, h.Duplicates())
-}
-
-// forgetful is a store that acknowledges a write and loses it.
-type forgetful struct{ store.Store }
-
-func (forgetful) Write(context.Context, store.Write) (bool, error) { return true, nil }
-
-func TestALostWriteIsFound(t *testing.T) {
-	s := memstore.New()
-	h := Start(t, s, 1)
-	h.Join(s).Leave()
-	v := h.View(s)
-	assert.Empty(t, h.history.faults())
-
-	lossy := &link{Store: forgetful{s}, history: h.history}
-	w := store.Write{Worker: 1, Expect: []store.Nonce{v.Rows[0].Nonce}, Nonce: store.Nonce{1},
-		High: v.Rows[0].High + 1}
-	applied, err := lossy.Write(t.Context(), w)
-	require.NoError(t, err)
-	require.True(t, applied)
-	h.View(s)
-	assert.NotEmpty(t, h.history.faults())
 }
 
 // pair is a store in memory that is put back to an older state.

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"time"
+
+	bwmarrin "github.com/bwmarrin/snowflake"
+	"github.com/google/uuid"
+	"github.com/oklog/ulid/v2"
+
+	"github.com/ringuid/ringuid/preset"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
+)
+
+// A kind is a kind of key.
+type kind struct {
+	name     string
+	column   string // "number", of 8 bytes; "uuid" or "octets", of 16
+	unsorted bool   // by time
+
+	// What makes the keys. Neither: the database does.
+	config *uid.Config                     // of this project's generators
+	make   func(process int) (next, error) // another's
+
+	plain bool // a default generator in place of a cached one
+	fresh bool // from a pool of worker ids that has just been made
+}
+
+// next makes a key: an int64, or 16 bytes.
+type next func() (any, error)
+
+func kinds() []kind {
+	first := config("41/10/12@1ms")
+	tsid := must(preset.Named("tsid"))
+	return []kind{
+		{name: "sequence", column: "number"},
+		{name: "28/22/13@1s", column: "number", config: config("28/22/13@1s")},
+		{name: "41/10/12@1ms", column: "number", config: first},
+		{name: "tsw:41/12/10@1ms", column: "number", config: config("tsw:41/12/10@1ms")},
+		{name: "wts:10/41/12@1ms", column: "number", config: config("wts:10/41/12@1ms"), unsorted: true},
+		{name: "new-pool:41/10/12@1ms", column: "number", config: first, fresh: true},
+		{name: "TSID", column: "number", config: &tsid, plain: true},
+		{name: "bwmarrin/snowflake", column: "number", make: func(process int) (next, error) {
+			node, err := bwmarrin.NewNode(int64(process))
+			return func() (any, error) { return node.Generate().Int64(), nil }, err
+		}},
+		{name: "UUIDv7", column: "uuid", make: always(uuid.NewV7)},
+		{name: "ULID", column: "octets", make: always(newULID)},
+		{name: "UUIDv4", column: "uuid", make: always(uuid.NewRandom), unsorted: true},
+	}
+}
+
+func config(layout string) *uid.Config { return &uid.Config{Layout: must(uid.ParseLayout(layout))} }
+
+// must is for constants.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// always is a generator that does not ask which process it serves.
+func always[T uuid.UUID | ulid.ULID](make func() (T, error)) func(int) (next, error) {
+	n := func() (any, error) {
+		id, err := make()
+		octets := [16]byte(id)
+		return octets[:], err
+	}
+	return func(int) (next, error) { return n, nil }
+}
+
+func newULID() (ulid.ULID, error) { return ulid.Make(), nil }
+
+// size is that of a key in bytes.
+func (k kind) size() int {
+	if k.column == "number" {
+		return 8
+	}
+	return 16
+}
+
+// workerIDs are how many a pool has.
+const workerIDs = 16
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// open makes the generator of a process.
+func (k kind) open(ctx context.Context, d *database, j job) (next, io.Closer, error) {
+	switch {
+	case k.make != nil:
+		n, err := k.make(j.Process)
+		return n, io.NopCloser(nil), err
+	case k.config == nil:
+		return nil, io.NopCloser(nil), nil
+	}
+	c := *k.config
+	c.Logger = quiet
+	if c.Layout.Unit == time.Millisecond {
+		c.MaxLag = j.MaxLag
+	}
+	a := worker.Leased(d.leases, worker.Claim{Last: workerIDs - 1, Slack: time.Second, Logger: quiet})
+	var g uid.Generator
+	var err error
+	if k.plain {
+		g, err = uid.NewDefault(ctx, a, c)
+	} else {
+		g, err = uid.NewCached(ctx, a, c)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return func() (any, error) {
+		id, err := g.GetUID()
+		return int64(id), err
+	}, g, nil
+}

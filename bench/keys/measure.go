@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	mathrand "math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// A result is what a kind of key does on a server.
+type result struct {
+	Server   string `json:"server"`
+	Key      string `json:"key"`
+	KeyBytes int    `json:"key_bytes"`
+
+	Primary extent `json:"primary_key"`
+	Foreign extent `json:"foreign_key"`
+
+	Splits   *float64 `json:"page_splits_per_1000_rows,omitempty"` // where the server says it
+	LogBytes float64  `json:"log_bytes_per_row"`
+	Rate     float64  `json:"rows_per_second"` // as fast as the processes can
+
+	Last   float64 `json:"blocks_of_the_last_1000_rows"`
+	ByList bool    `json:"last_1000_rows_by_a_list_of_keys,omitempty"`
+	LookUp float64 `json:"blocks_of_a_look_up"`
+
+	// When the older half of the rows is deleted, per row that is left.
+	LeftPrimary extent `json:"primary_key_after_deletes"`
+	LeftForeign extent `json:"foreign_key_after_deletes"`
+}
+
+// A measurement is what leads to a result.
+type measurement struct {
+	*database
+	o   options
+	k   kind
+	all processes
+	result
+}
+
+// measure inserts rows and looks at what they have become.
+func measure(o options, d *database, nth int, dsn string) result {
+	k := kinds()[nth]
+	m := measurement{database: d, o: o, k: k, result: result{Server: d.version, Key: k.name,
+		KeyBytes: k.size(), ByList: k.unsorted}}
+	identity := ""
+	if k.config == nil && k.make == nil {
+		identity = d.sql["identity"]
+	}
+	d.do(with(d.sql["tables"], "{key}", d.sql[k.column], "{identity}", identity))
+	if k.config != nil && !k.fresh && d.err == nil {
+		d.failed(makePool(d.ctx, d.leases, k.config.Layout))
+	}
+	if d.err != nil {
+		return m.result
+	}
+	all, err := spawn(o, nth, dsn)
+	d.failed(err)
+	defer func() { d.failed(all.end()) }()
+	m.all = all
+
+	m.insert()
+	m.Primary, m.Foreign = m.indexes(o.Rows)
+	m.queries()
+	old := o.Rows / 2
+	d.do(fmt.Sprintf("DELETE FROM parent WHERE id IN (SELECT id FROM "+
+		"(SELECT id FROM parent ORDER BY made, id LIMIT %d) AS old)", old))
+	d.vacuum()
+	m.LeftPrimary, m.LeftForeign = m.indexes(o.Rows - old)
+	m.Rate = float64(o.Rows) / m.inserted(0).Seconds()
+	m.count(2*o.Rows - old)
+	return m.result
+}
+
+// inserted has the processes insert the rows, and returns how long it took.
+func (m *measurement) inserted(rate float64) time.Duration {
+	if m.err != nil {
+		return 0
+	}
+	begin := time.Now()
+	m.failed(m.all.insert(m.o.Rows, rate))
+	return time.Since(begin)
+}
+
+// insert inserts rows at the rate, and measures what the server wrote.
+func (m *measurement) insert() {
+	for s := range strings.SplitSeq(m.sql["may fail"], ";\n") {
+		_, _ = m.ExecContext(m.ctx, s) // where it does, the server says less
+	}
+	before := m.number(m.sql["position"])
+	m.inserted(m.o.Rate)
+	rows := float64(m.o.Rows)
+	m.LogBytes = (m.number(m.sql["position"]) - before) / rows
+	since := fmt.Sprintf("%.0f", before)
+	if splits, ok := m.try(with(m.sql["splits since then"], "{since}", since)); ok {
+		splits[0] *= 1000 / rows
+		m.Splits = &splits[0]
+	}
+	m.count(m.o.Rows)
+}
+
+// makePool makes the rows of a pool of worker ids as they are when its first minute is over.
+func makePool(ctx context.Context, s store.Raiser, l uid.Layout) error {
+	need := l.Need()
+	p := store.Pool{Layout: need.Fingerprint, Unit: need.Unit}
+	var created, opened store.Nonce
+	_, _ = rand.Read(created[:]) // never fails
+	_, _ = rand.Read(opened[:])
+	var workers []int64
+	for i := range int64(workerIDs) {
+		workers = append(workers, i)
+	}
+	err := s.Create(ctx, store.Creation{Pool: p, Workers: workers, Nonce: created})
+	if err != nil {
+		return err
+	}
+	back := -time.Duration(p.Window()+2) * p.Unit // takes the window off again
+	if _, err := s.Raise(ctx, store.Raise{Pool: p, Slack: back}); err != nil {
+		return err
+	}
+	now, err := s.Now(ctx)
+	if err != nil {
+		return err
+	}
+	return s.Open(ctx, store.Opening{Pool: p, Workers: workers, Created: created, Nonce: opened,
+		High: p.TickAt(now) - 1})
+}
+
+// count fails unless both tables have these many rows, each with a key of its own.
+func (m *measurement) count(want int) {
+	for _, query := range []string{"SELECT count(DISTINCT id) FROM parent",
+		"SELECT count(DISTINCT parent) FROM child", "SELECT count(*) FROM child"} {
+		if n := m.number(query); int(n) != want {
+			m.failed(fmt.Errorf("%s: %v, where %d were inserted", query, n, want))
+		}
+	}
+}
+
+// indexes measures both.
+func (m *measurement) indexes(rows int) (primary, foreign extent) {
+	m.do(m.sql["analyze"])
+	n, key := float64(rows), float64(m.k.size())
+	return m.index("primary", n, key+m.row.primary), m.index("foreign", n, key+m.row.foreign)
+}
+
+// queries counts the blocks that the last 1,000 rows take, and a random one whose key is known.
+// Where keys do not sort by time, the last rows are looked up by a list of their keys.
+func (m *measurement) queries() {
+	keys := m.read(with(m.sql["keys"], "{key}", m.sql[m.k.column]))
+	if m.err != nil {
+		return
+	}
+	query := "SELECT filler FROM parent ORDER BY id DESC LIMIT 1000"
+	if m.k.unsorted {
+		list := strings.Join(keys[max(0, len(keys)-1000):], ", ")
+		query = "SELECT filler FROM parent WHERE id IN (" + list + ")"
+	}
+	m.Last = m.blocks(query)
+	const times = 20
+	for range times {
+		key := keys[mathrand.IntN(len(keys))]
+		m.LookUp += m.blocks("SELECT filler FROM parent WHERE id = "+key) / times
+	}
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"os"
+	"slices"
+	"text/tabwriter"
+	texttemplate "text/template"
+)
+
+// A report is all that was measured.
+type report struct {
+	Options options  `json:"options"`
+	Results []result `json:"results"`
+}
+
+var (
+	//go:embed report.txt
+	tablesText string
+	//go:embed picture.svg
+	pictureText string
+
+	tables  = texttemplate.Must(texttemplate.New("tables").Parse(tablesText))
+	picture = template.Must(template.New("picture").Funcs(template.FuncMap{
+		"y":       func(top, n, step int) int { return top + n*step },
+		"percent": func(e extent) string { return fmt.Sprintf("%.0f", 100*e.Density) },
+	}).Parse(pictureText))
+)
+
+// publish prints the tables, and writes the files that were asked for.
+func (r report) publish(stdout io.Writer) error {
+	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if err := tables.Execute(w, r); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if file := r.Options.json; file != "" {
+		text, err := json.MarshalIndent(r, "", "  ")
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, append(text, '\n'), 0o644); err != nil {
+			return err
+		}
+	}
+	if r.Options.svg == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := picture.Execute(&b, r); err != nil {
+		return err
+	}
+	return os.WriteFile(r.Options.svg, b.Bytes(), 0o644)
+}
+
+func (e extent) String() string {
+	return fmt.Sprintf("%.1f\t%.0f %%", e.BytesPerRow, 100*e.Density)
+}
+
+// PageSplits is the text of Splits.
+func (r result) PageSplits() string {
+	if r.Splits == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f", *r.Splits)
+}
+
+// Servers are the names of those that were measured.
+func (r report) Servers() []string {
+	return r.names(func(x result) string { return x.Server })
+}
+
+// Keys are the names of the kinds of keys.
+func (r report) Keys() []string { return r.names(func(x result) string { return x.Key }) }
+
+func (r report) names(of func(result) string) (names []string) {
+	for _, x := range r.Results {
+		if name := of(x); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
