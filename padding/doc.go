@@ -1,5 +1,5 @@
-// Package padding keeps a ring of ids full: one goroutine mints ticks, puts their ids
-// into the ring, and sleeps while there are enough of them.
+// Package padding fills a ring with ids: one goroutine mints ticks, puts their ids into the
+// ring, drops those that are old, and sleeps while there is nothing to do.
 //
 //	p := padding.New(mint, padding.Config{IDs: 8192, Slots: 256, Low: 128, ...})
 //	defer p.Close()
@@ -33,16 +33,29 @@
 //
 // The ring is a window that moves with the clock. Ids are old when their tick ended half
 // of MaxLag ago, or, where a tick is longer than that, as soon as it is over. They are
-// replaced slot by slot: a newer slot is put, then an old one is dropped; of a run of which
-// some ticks are old, these are. So a full ring stays full, and the next id is of the
-// present tick or of one that ended at most MaxLag ago. When nothing newer may be minted,
-// for example because the store of the lease is down, nothing is dropped. Ids that were
-// taken as a span and not yet handed out expire as soon as newer ones are in the ring. All
-// this happens on the padder's own timer: a take reads no clock.
+// dropped slot by slot; of a run of which some ticks are old, these are. So the next id is of
+// the present tick or of one that ended at most MaxLag ago. Nothing is minted in place of what
+// was dropped: takes have the ring refilled, when one uses up a slot and the ring is low, or
+// finds the ring empty. Without takes it becomes empty within as many ticks as it holds. Then
+// the padder sleeps, and no timer wakes it before the grant ends.
+//
+// When nothing newer may be minted, for example because the store of the lease is down,
+// nothing is dropped, and before a grant ends the ring is filled with its last ticks. Ids that
+// were taken as a span and not yet handed out are dropped with those of the ring. All this
+// happens on the padder's own timer: a take reads no clock.
+//
+// Nobody is forgotten by a padder that sleeps without a timer:
+//
+//	the ring has ids     the mark is armed: the take that uses up a slot below it wakes the padder
+//	the ring is empty    a take finds that, and calls Help, which has what the padder has: the
+//	                     critical section; it wakes the padder after it, for the timer of what it put
+//
+// A take may find the ring empty while the padder puts: Help then waits for the critical
+// section, and finds a ring that is full.
 //
 // # States
 //
-//	        ┌────── low water, or the schedule's time ──────┐
+//	        ┌────── a take asks, or the schedule's time ────┐
 //	        ▼                                               │
 //	┌───────────────┐  the ring is full            ┌────────┴───────┐
 //	│ mint and put  │ ───────────────────────────▶ │ sleep          │

@@ -18,9 +18,8 @@ type Mint interface {
 	Want(tick int64)
 
 	// Put puts n ids into the ring, beginning with id number from of this tick and going on
-	// in the next ticks, as many as fit into at most this many slots, and returns how many
-	// ids it put.
-	Put(tick, from, n int64, slots int) int64
+	// in the next ticks, as many as fit, and returns how many ids it put.
+	Put(tick, from, n int64) int64
 
 	// Skip removes the ids of ticks before this one from the first slot of the ring, and
 	// returns how many those were.
@@ -87,7 +86,7 @@ type Config struct {
 	// rest may be a whole tick. Nil: a refill ends when the ring is full, and the rest is
 	// kept, as it is when the function panics. It runs on the padder's goroutine, outside its
 	// critical section, and may call any method of the padder. While it has not returned,
-	// Help alone refills the ring, and nothing old is replaced.
+	// Help alone refills the ring, and drops what is old.
 	RejectPut func(tick, left int64) (discard bool)
 
 	// Refilled, unless nil, is called after each refill, outside the padder's critical

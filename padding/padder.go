@@ -8,10 +8,11 @@ import (
 	"github.com/ringuid/ringuid/internal/asynclog"
 )
 
-// Padder keeps a ring full. All methods may be called from any goroutine.
+// Padder fills a ring. All methods may be called from any goroutine.
 type Padder struct {
 	mint Mint
 	c    Config
+	unit time.Duration // of a tick
 	ripe time.Duration // how long ago a tick ended whose ids are old
 	wake chan struct{} // one wake-up pending at most
 
@@ -21,7 +22,8 @@ type Padder struct {
 	back    time.Duration // by which it was set back since, and has not caught up
 	rest    rest          // what up to tick last is not put yet
 	pause   *pause        // why nothing was minted when it was tried last; nil: nothing
-	filling bool          // the ring got low, or the schedule's time came, and it is not full yet
+	kept    int64         // of all earlier ticks, what the ring and spans had is dropped; or none
+	filling bool          // a take asked for more, or the schedule's time came; it is not full yet
 	asks    bool          // RejectPut is still to be asked about the rest
 	closed  bool
 	stats   Stats
@@ -31,6 +33,9 @@ type Padder struct {
 	farAhead bool      // the log was told that ids are, and not yet that the clock has caught up
 	backTold bool      // by which it was set back before that, too
 }
+
+// none is Padder.kept when there is nothing to drop.
+const none = math.MaxInt64
 
 // rest is what is minted and still to be put, if there is anything: the ids of the tick
 // beginning with number from, and those of later ticks up to last.
@@ -42,34 +47,29 @@ type rest struct {
 // ids is how many there are of a rest.
 func (p *Padder) ids(r rest) int64 { return (p.last-r.tick+1)*p.c.IDs - r.from }
 
-// New fills the ring once, and starts a padder that keeps it full until Close.
+// New fills the ring once, and starts a padder that refills it when takes ask for it, until Close.
 func New(m Mint, c Config) *Padder {
 	c.Run = max(c.Run, 1)
 	c.Logger = asynclog.Logger(c.Logger) // lines are written inside the critical section
 	p := &Padder{
-		mint:    m,
-		c:       c,
-		ripe:    ripe(c),
-		wake:    make(chan struct{}, 1),
-		last:    math.MinInt64,
-		shown:   math.MinInt64,
-		filling: true,
+		mint:  m,
+		c:     c,
+		unit:  c.Start(1).Sub(c.Start(0)),
+		wake:  make(chan struct{}, 1),
+		last:  math.MinInt64,
+		shown: math.MinInt64,
+		kept:  none,
+	}
+	// Half of MaxLag, so that a padder that is late keeps the promise; where a tick is longer
+	// than that it is zero: at worst there are newer ids only once in a tick.
+	if p.unit <= c.MaxLag/2 {
+		p.ripe = c.MaxLag / 2
 	}
 	for more := true; more; {
-		_, more = p.refill()
+		_, more = p.refill(always)
 	}
 	go p.run()
 	return p
-}
-
-// ripe is how long ago a tick ended whose ids are replaced. It is half of MaxLag,
-// so that a padder that is late keeps the promise; where a tick is longer than
-// that it is zero: at worst there are newer ids only once in a tick.
-func ripe(c Config) time.Duration {
-	if unit := c.Start(1).Sub(c.Start(0)); unit > c.MaxLag/2 {
-		return 0
-	}
-	return c.MaxLag / 2
 }
 
 // Wake asks for a refill. It never blocks; while one wake-up is pending, more have no
@@ -82,11 +82,14 @@ func (p *Padder) Wake() {
 }
 
 // Help refills the ring as the padder does, on the goroutine of a take that found it
-// empty: when a million goroutines are ready to run, the padder may not get a CPU for a
-// long time. It returns how many ids it put.
+// empty: the padder sleeps, and when a million goroutines are ready to run, it may not get a
+// CPU for a long time. It returns how many ids it put, and wakes the padder, which drops them
+// when they are old.
 func (p *Padder) Help() (put int64) {
 	defer p.rescue(minting)
-	put, _ = p.refill()
+	if put, _ = p.refill(ifLow); put > 0 {
+		p.Wake()
+	}
 	return put
 }
 

@@ -35,6 +35,7 @@ type fakeMint struct {
 	least    int // that were left after a Skip
 	low      int // Wake when fewer are left; 0: not armed
 	wake     func()
+	help     func() int64
 	busy     atomic.Bool // all ids are taken whenever it is armed
 	panics   int         // how many Puts panic
 	panicsAt int64       // counted from start, the tick that panics when it is wanted, once; 0: none
@@ -56,14 +57,14 @@ func (m *fakeMint) Want(tick int64) {
 	}
 }
 
-func (m *fakeMint) Put(tick, from, n int64, slots int) (put int64) {
+func (m *fakeMint) Put(tick, from, n int64) (put int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.panics > 0 {
 		m.panics--
 		panic("foreign code")
 	}
-	for ; put < n && len(m.ring) < m.size && slots > 0; slots-- {
+	for put < n && len(m.ring) < m.size {
 		var slot []id
 		for ; put < n && int64(len(slot)) < m.perSlot; put++ {
 			slot = append(slot, id{tick + (from+put)/m.perTick, (from + put) % m.perTick})
@@ -147,6 +148,9 @@ func (m *fakeMint) Arm(slots int) bool {
 // take takes n ids, as many goroutines might, and lets the padder do its work.
 func (m *fakeMint) take(n int) (ids []id) {
 	synctest.Wait()
+	if m.Used() == 0 {
+		m.help()
+	}
 	m.mu.Lock()
 	for len(ids) < n && len(m.ring) > 0 {
 		ids = append(ids, m.takeFirst(n-len(ids), math.MaxInt64)...)
@@ -194,7 +198,7 @@ func bench(t *testing.T, change func(*fakeMint, *Config),
 		change(m, &c)
 		c.IDs, c.Run, c.Slots, c.Low = m.perTick, m.run, m.size, m.size/2+1
 		var p *Padder
-		m.wake = func() { p.Wake() }
+		m.wake, m.help = func() { p.Wake() }, func() int64 { return p.Help() }
 		p = New(m, c)
 		defer p.Close()
 		test(m, p, &log)
@@ -341,26 +345,24 @@ func TestAFinalGrantEndsWithItsReason(t *testing.T) {
 		})
 }
 
-func TestOldIdsAreReplacedByNewerOnes(t *testing.T) {
+func TestOldIdsAreDropped(t *testing.T) {
 	bench(t, func(m *fakeMint, c *Config) { m.perTick = 6; c.MaxLag = 10 * time.Second },
 		func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
 			time.Sleep(6*time.Second - time.Millisecond) // tick 0 ended at 1 s
 			synctest.Wait()
-			oldest, _ := m.Oldest()
-			assert.Equal(t, start, oldest)
+			assert.Equal(t, 8, m.Used())
 			time.Sleep(2 * time.Millisecond)
 			synctest.Wait()
-			oldest, _ = m.Oldest()
-			assert.Greater(t, oldest, start, "at half of MaxLag, so that a late padder keeps it")
-			assert.Equal(t, 8, m.Used(), "one for one")
+			assert.Zero(t, m.Used(), "at half of MaxLag, so that a late padder keeps it")
+			assert.Equal(t, []int64{1, 1, 1, 1, 6, 6, 6, 6}, ticks(m.take(8)),
+				"what was left of tick 1 is not old yet")
 			time.Sleep(time.Hour)
 			synctest.Wait()
-			for _, tick := range ticks(m.take(8)) {
-				assert.GreaterOrEqual(t, tick+1+5, int64(3600+6), "rests that were kept are replaced too")
-			}
+			assert.Equal(t, []int64{3606, 3606, 3606, 3606}, ticks(m.take(4)))
+			m.set(func() { assert.Greater(t, m.expired, start+7, "what streams hold is dropped, too") })
 			s := p.Stats()
-			assert.Positive(t, s.Dropped)
-			assert.EqualValues(t, 8, s.Taken())
+			assert.EqualValues(t, 8+8, s.Dropped)
+			assert.EqualValues(t, 12, s.Taken())
 		})
 }
 
@@ -379,15 +381,83 @@ func TestWhatHasNoSuccessorIsNotOld(t *testing.T) {
 		})
 }
 
-// A new slot is put before an old one goes, where there is room.
-func TestTheRingIsNeverEmptyWhileItIsRenewed(t *testing.T) {
+// Old slots that are dropped do not make the ring be refilled, but the takes beside that do.
+func TestARingInUseIsNotEmpty(t *testing.T) {
 	bench(t, func(m *fakeMint, c *Config) { c.MaxLag = time.Second },
 		func(m *fakeMint, _ *Padder, _ *bytes.Buffer) {
-			m.take(2)
+			m.take(1)
 			m.set(func() { m.least = m.size })
+			for s := range int64(100) {
+				assert.Equal(t, []int64{s, s}, ticks(m.take(2)))
+				time.Sleep(time.Second)
+			}
+			m.set(func() { assert.GreaterOrEqual(t, m.least, 2) })
+		})
+}
+
+// Where nothing may be borrowed the ring may never be full, and so never low either: the next
+// slot that is used up after a drop asks for more.
+func TestATakeAfterADropAsksForMore(t *testing.T) {
+	bench(t, func(m *fakeMint, c *Config) { m.size, m.noBorrow, c.MaxLag = 40, true, 10*time.Second },
+		func(m *fakeMint, _ *Padder, _ *bytes.Buffer) {
+			time.Sleep(6*time.Second + time.Millisecond)
+			synctest.Wait()
+			assert.Equal(t, 3*4, m.Used(), "ticks 3 to 5 are left")
+			m.take(1)
+			assert.Equal(t, 4*4-1, m.Used())
+		})
+}
+
+// Without takes all becomes old and is dropped, and then the padder sleeps: no timer wakes it,
+// and the first take gets the present tick at once.
+func TestAnIdlePadderDoesNothing(t *testing.T) {
+	for name, change := range map[string]func(*fakeMint, *Config){
+		"seconds":         func(_ *fakeMint, c *Config) { c.MaxLag = time.Second },
+		"a longer MaxLag": func(_ *fakeMint, c *Config) { c.MaxLag = 10 * time.Second },
+		"no borrowing":    func(m *fakeMint, c *Config) { m.noBorrow, c.MaxLag = true, time.Second },
+		"MaxAhead":        func(_ *fakeMint, c *Config) { c.MaxLag, c.MaxAhead = time.Second, 1 },
+		"runs":            runs(func(_ *fakeMint, c *Config) { c.MaxLag = time.Second }),
+		"no MaxLag":       func(_ *fakeMint, c *Config) { c.MaxLag = -1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var runs atomic.Int64
+			bench(t, func(m *fakeMint, c *Config) {
+				change(m, c)
+				c.Refilled = func(int64) time.Duration { runs.Add(1); return math.MaxInt64 }
+			}, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+				for round := range int64(3) {
+					time.Sleep(30 * time.Second)
+					synctest.Wait()
+					was := runs.Load()
+					time.Sleep(time.Hour - 30*time.Second)
+					synctest.Wait()
+					assert.Equal(t, was, runs.Load())
+					if p.c.MaxLag >= 0 {
+						assert.Equal(t, []int64{(round + 1) * 3600}, ticks(m.take(1)))
+					}
+				}
+			})
+		})
+	}
+}
+
+// A lease is granted a minute at a time, say. The padder sees its end come, and fills the ring
+// for the outage that this may be; when more is granted it sleeps again.
+func TestAnIdlePadderFillsTheRingBeforeTheGrantEnds(t *testing.T) {
+	bench(t, func(m *fakeMint, c *Config) { m.hi, c.MaxLag = start+99, time.Second },
+		func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+			time.Sleep(90 * time.Second)
+			synctest.Wait()
+			assert.Zero(t, m.Used())
+			time.Sleep(time.Hour)
+			synctest.Wait()
+			assert.Equal(t, []int64{98, 98, 98, 98, 99, 99, 99, 99}, ticks(m.take(8)))
+			assert.Empty(t, m.take(1))
+			m.set(func() { m.hi = start + 10_000 })
+			p.Wake()
 			time.Sleep(time.Minute)
 			synctest.Wait()
-			m.set(func() { assert.GreaterOrEqual(t, m.least, 5) })
+			assert.Zero(t, m.Used())
 		})
 }
 

@@ -8,10 +8,19 @@ import (
 // burst is how many runs of ticks are put under one lock and with one reading of the clock.
 const burst = 64
 
-// refill replaces old ids and then, if the ring is low, mints and puts until it is full
-// or nothing may be minted. It reports whether to continue at once, because the padder
+// request is what a refill is for.
+type request int
+
+const (
+	toDrop request = iota // old ids, and no more
+	ifLow                 // to fill the ring if it is low: a take asked for more
+	always                // to fill it unless it is full
+)
+
+// refill drops old ids. Then, if the ring shall be filled, it mints and puts until the ring is
+// full or nothing may be minted. It reports whether to continue at once, because the padder
 // only yielded for a moment.
-func (p *Padder) refill() (put int64, more bool) {
+func (p *Padder) refill(r request) (put int64, more bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -23,21 +32,20 @@ func (p *Padder) refill() (put int64, more bool) {
 	} else {
 		p.back = max(p.back, p.c.Start(p.shown).Sub(p.c.Start(present)))
 	}
-	put = p.renew(now)
-	if p.mint.Used() < p.c.Low {
+	p.expire(now)
+	if p.ending(now) == 0 {
+		r = always
+	}
+	if r == ifLow && p.mint.Used() < p.c.Low || r == always && !p.full() {
 		p.filling = true
 	}
-	old := p.before(now, p.ripe)
 	if p.filling {
-		var n int64
-		n, more = p.fill(now, old)
-		put += n
+		put, more = p.fill(now, p.before(now, p.ripe))
 	}
 	if tick, ok := p.mint.Oldest(); ok {
-		if tick >= old {
-			p.mint.Expire(old) // there are newer ones in the ring
-		}
 		p.tellAhead(tick, now)
+	} else if p.last != math.MinInt64 {
+		p.tellAhead(p.last, now)
 	}
 	if put > 0 {
 		p.stats.Refills++
@@ -53,7 +61,7 @@ func (p *Padder) tellAhead(tick int64, now time.Time) {
 	// far is more than the time for which a lease grants ticks in advance, a minute or two
 	// of them, by what the clocks of its store and of the machine may differ: to use all that
 	// was granted, as any burst may, and a new pool does, is no news.
-	far := max(time.Minute, 4*p.c.Start(1).Sub(p.c.Start(0))) + 5*time.Second
+	far := max(time.Minute, 4*p.unit) + 5*time.Second
 	switch ahead := begin.Sub(now); {
 	case p.farAhead && ahead <= 0:
 		p.farAhead, p.backTold = false, false
@@ -75,43 +83,38 @@ func (p *Padder) before(now time.Time, ago time.Duration) int64 {
 	return p.c.Tick(now.Add(-ago))
 }
 
-// renew replaces old ids by new ones, slot by slot, only while newer ones can be minted:
-// in an outage old ids are better than none. Where there is room the new ones are put
-// first, so that the ring does not run empty in between.
-func (p *Padder) renew(now time.Time) (put int64) {
-	if oldest, ok := p.mint.Oldest(); !ok || oldest >= p.before(now, p.ripe) {
-		return 0
+// ending is how long it is until no more ticks are granted than the ring may hold, or a nap
+// may take: from then on it is kept full, as it may have to do for an outage.
+func (p *Padder) ending(now time.Time) time.Duration {
+	last := max(int64(p.c.Slots)*p.c.Run, int64(nap/p.unit))
+	left := p.mint.Grant().Hi - last - p.c.Tick(now) // ticks
+	return time.Duration(min(max(left, 0), math.MaxInt64/int64(p.unit))) * p.unit
+}
+
+// expire drops old ids, only while newer ones can be minted: in an outage old ids are better
+// than none. It mints none in their place: without takes the ring becomes empty, and then
+// there is nothing to do until a take asks for more.
+func (p *Padder) expire(now time.Time) {
+	if p.kept >= p.before(now, p.ripe) {
+		return
 	}
 	// With those that will be old soon, or it would be once for each tick.
 	before := p.before(now, p.ripe/2)
-	for {
-		oldest, ok := p.mint.Oldest()
-		if !ok || oldest >= before {
-			return put
-		}
-		if !p.supply(now, before) {
-			if p.pause.ahead && p.last >= before {
-				// Its own bound holds it back: the newer ones are in the ring already.
-				for p.skip(before) > 0 {
-				}
-			}
-			return put
-		}
-		if p.full() {
-			p.skip(before)
-			put += p.putRest(1)
-		} else {
-			put += p.putRest(1)
-			p.skip(before)
-		}
+	_, _, why := p.next(now)
+	// Where the padder's own bound holds it back, the newer ones were put already.
+	if why != nil && !(why.ahead && p.last >= before) {
+		p.setPause(why)
+		return
 	}
-}
-
-// skip removes what is old from the first slot of the ring.
-func (p *Padder) skip(before int64) (dropped int64) {
-	dropped = p.mint.Skip(before)
-	p.stats.Dropped += dropped
-	return dropped
+	p.setPause(nil)
+	for dropped := p.mint.Skip(before); dropped > 0; dropped = p.mint.Skip(before) {
+		p.stats.Dropped += dropped
+		p.filling = false // nobody waits for ids while there are some
+	}
+	p.mint.Expire(before)
+	if p.kept = before; p.last < before {
+		p.kept = none
+	}
 }
 
 // fill mints and puts until the ring is full.
@@ -124,7 +127,7 @@ func (p *Padder) fill(now time.Time, before int64) (put int64, more bool) {
 		if !p.supply(now, before) && !p.rest.held {
 			return put, false
 		}
-		put += p.putRest(p.c.Slots)
+		put += p.putRest()
 	}
 	return put, true
 }
@@ -162,12 +165,15 @@ func (p *Padder) supply(now time.Time, before int64) bool {
 	return true
 }
 
-// putRest puts as much of the rest as fits into this many slots. Should the Mint panic in
-// between, the rest is lost and no id of it is put twice.
-func (p *Padder) putRest(slots int) int64 {
+// putRest puts as much of the rest as fits. Should the Mint panic in between, the rest is
+// lost and no id of it is put twice.
+func (p *Padder) putRest() int64 {
 	r, ids := p.rest, p.ids(p.rest)
 	p.rest = rest{}
-	n := p.mint.Put(r.tick, r.from, ids, slots)
+	if p.c.MaxLag >= 0 {
+		p.kept = min(p.kept, r.tick) // before a take gets it and the Mint may panic
+	}
+	n := p.mint.Put(r.tick, r.from, ids)
 	p.stats.Put += n // at once: the next tick's mint may panic
 	if n < ids {
 		r.from += n

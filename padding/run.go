@@ -5,28 +5,27 @@ import (
 	"time"
 )
 
-// nap bounds each sleep, so that a clock that was set meanwhile, or a machine that was
-// suspended, is noticed.
+// nap bounds each sleep while ids may become old or are waited for, so that a clock that was
+// set meanwhile, or a machine that was suspended, is noticed.
 const nap = time.Second
-
-// leastNap bounds how often the ids that streams hold are checked.
-const leastNap = 10 * time.Millisecond
 
 // run is the padder's goroutine.
 func (p *Padder) run() {
 	schedule := time.Tick(p.c.Schedule) // nil for none
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
+	next := ifLow
 	for !p.isClosed() {
-		sleep := p.step()
-		if sleep == 0 {
+		var sleep time.Duration
+		if sleep, next = p.step(next); sleep == 0 {
 			continue
 		}
 		timer.Reset(sleep)
 		select {
 		case <-p.wake:
+			next = ifLow
 		case <-schedule:
-			p.schedule()
+			next = always
 		case <-timer.C:
 		}
 	}
@@ -38,16 +37,9 @@ func (p *Padder) isClosed() bool {
 	return p.closed
 }
 
-// schedule begins a refill even if the ring is not low.
-func (p *Padder) schedule() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.filling = p.filling || !p.full()
-}
-
 // step is pad, which is tried again after a nap when it panics.
-func (p *Padder) step() (sleep time.Duration) {
-	sleep = nap
+func (p *Padder) step(r request) (sleep time.Duration, next request) {
+	sleep, next = nap, ifLow
 	panicked := true
 	defer func() {
 		if panicked {
@@ -55,27 +47,33 @@ func (p *Padder) step() (sleep time.Duration) {
 		}
 	}()
 	defer p.rescue(minting)
-	sleep, panicked = p.pad(), false
-	return sleep
+	sleep, next = p.pad(r)
+	panicked = false
+	return sleep, next
 }
 
-// pad refills, arms the low-water mark, and says how long to sleep unless woken; zero is
-// not at all.
-func (p *Padder) pad() time.Duration {
-	put, more := p.refill()
+// pad refills, arms the low-water mark, and says how long to sleep unless woken, zero being
+// not at all, and what is to be done then: somebody who waits for ids asks for them again.
+func (p *Padder) pad(r request) (sleep time.Duration, next request) {
+	put, more := p.refill(r)
 	latest := p.refilled(put)
 	if more || latest <= 0 {
-		return 0
+		return 0, ifLow
+	}
+	if latest < math.MaxInt64 {
+		next = ifLow
 	}
 	p.ask()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	// A ring that is being filled and is not full waits for the pause to pass. Else
-	// not armed means that it has become low meanwhile.
-	if !p.filling && !p.mint.Arm(p.c.Low) {
-		return 0
+	// A ring that is being filled and is not full waits for the pause to pass. One of which
+	// old ids were dropped may be low, and is filled when the next slot is used up; and an
+	// empty one by the take that finds it so. Else not armed means that takes have made it
+	// low meanwhile.
+	if used := p.mint.Used(); !p.filling && used > 0 && !p.mint.Arm(min(used, p.c.Low)) {
+		return 0, ifLow
 	}
-	return max(min(p.sleep(p.c.Now()), latest), time.Millisecond)
+	return max(min(p.sleep(p.c.Now()), latest), time.Millisecond), next
 }
 
 // refilled tells who takes the ids, and returns when to do so again, at the latest.
@@ -88,26 +86,28 @@ func (p *Padder) refilled(put int64) time.Duration {
 
 // sleep is how long there is nothing to do unless somebody wakes the padder.
 func (p *Padder) sleep(now time.Time) time.Duration {
-	sleep := time.Hour
-	renewing := false
-	if p.c.MaxLag >= 0 {
-		sleep = min(max(p.c.MaxLag/2, leastNap), nap) // for what streams hold
-		if oldest, ok := p.mint.Oldest(); ok {
-			old := p.c.Start(oldest + 1).Add(p.ripe).Sub(now)
-			renewing = old <= 0
-			if !renewing {
-				sleep = min(sleep, old)
-			}
+	sleep := time.Duration(math.MaxInt64)
+	if left := p.ending(now); left > 0 {
+		sleep = left
+	}
+	if p.farAhead {
+		sleep = min(sleep, nap) // until the clock has caught up
+	}
+	blocked := false // old ids stay, as no newer ones can be minted
+	if p.kept != none {
+		old := p.c.Start(p.kept + 1).Add(p.ripe).Sub(now)
+		if blocked = old <= 0 && p.pause != nil; !blocked {
+			sleep = min(sleep, old, nap)
 		}
 	}
-	if p.pause == nil || !p.filling && !renewing {
+	if p.pause == nil || !p.filling && !blocked {
 		return sleep
 	}
 	// The clock that showed the end of the layout may be corrected; and a grant may
 	// change without notice.
 	sleep = min(sleep, nap)
-	if until := p.pause.until.Sub(now); until > 0 {
-		sleep = min(sleep, until)
+	if until := p.pause.until; !until.IsZero() {
+		sleep = min(sleep, until.Sub(now))
 	}
 	return sleep
 }

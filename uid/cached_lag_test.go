@@ -4,12 +4,16 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/race"
+	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -49,7 +53,7 @@ var lagLayouts = map[string]Layout{
 }
 
 // At every rate that the ticks hold, the time in an id is no older than one tick
-// and one second, and no newer than the present tick.
+// and MaxLag, and no newer than the present tick.
 func TestIdsTellTheTruthAboutTime(t *testing.T) {
 	for name, layout := range lagLayouts {
 		capacity := float64(layout.maxSeq()+1) / layout.Unit.Seconds()
@@ -113,28 +117,82 @@ func takeAtRate(t *testing.T, g *CachedGenerator, rate float64) {
 		require.NoError(t, err)
 		age := time.Since(p.Time)
 		require.GreaterOrEqual(t, age, time.Duration(0), "take %d is from the future", i)
-		require.LessOrEqual(t, age, g.c.Layout.Unit+time.Second, "take %d is old", i)
+		require.LessOrEqual(t, age, g.c.Layout.Unit+g.c.MaxLag, "take %d is old", i)
 	}
 }
 
-// An idle generator has fresh ids at any time, and does next to nothing for it.
-func TestAnIdleGeneratorDoesNextToNothing(t *testing.T) {
+// In an idle generator no timer fires, and its first id is of the present tick all the same.
+func TestAnIdleGeneratorDoesNothing(t *testing.T) {
 	for name, layout := range lagLayouts {
-		t.Run(name, func(t *testing.T) {
-			var looks atomic.Int64
-			c := testConfig()
-			c.Layout = layout
-			c.Now = func() time.Time { looks.Add(1); return time.Now() }
-			inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
-				before := looks.Load()
-				time.Sleep(time.Hour)
-				synctest.Wait()
-				assert.LessOrEqual(t, looks.Load()-before, int64(3600*5*2),
-					"five times a second, two looks each")
-				takeAtRate(t, g, 1)
-				assert.Zero(t, g.Stats().Waits)
+		for kind, change := range map[string]func(*Config){
+			"unlimited": func(*Config) {},
+			"unfenced":  func(c *Config) { c.AllowRepeats = false },
+			"relaxed":   func(c *Config) { c.Relaxed = true },
+		} {
+			t.Run(name+"/"+kind, func(t *testing.T) {
+				var looks atomic.Int64
+				c := testConfig()
+				c.Layout, c.RejectTake = layout, policy.Fail
+				c.Now = func() time.Time { looks.Add(1); return time.Now() }
+				change(&c)
+				if !c.AllowRepeats && layout.Unit > 5*time.Second {
+					return // it is refused
+				}
+				inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+					for _, s := range []taker{g, g.Stream(), g} {
+						time.Sleep(10 * time.Minute) // as many ticks of a minute are in the ring, at most
+						synctest.Wait()
+						before := looks.Load()
+						time.Sleep(time.Hour)
+						synctest.Wait()
+						assert.Equal(t, before, looks.Load())
+						require.NoError(t, g.Ready())
+						p, err := g.ParseUID(takeAll(t, s, 1)[0])
+						require.NoError(t, err)
+						assert.Equal(t, layout.unixTick(time.Now()), layout.unixTick(p.Time))
+					}
+					assert.Zero(t, g.Stats().Waits)
+				})
 			})
-		})
+		}
+	}
+}
+
+// Goroutines come to the ring at the moments at which the last old ids are dropped.
+func TestIdsAreUniqueBetweenIdleTimes(t *testing.T) {
+	for _, procs := range []int{1, 2, 8} {
+		for name, open := range holders {
+			func() {
+				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+				c := liveClock(testConfig())
+				c.Layout = lagLayouts["milliseconds"]
+				c.Layout.Epoch, c.Relaxed = SnowflakeLayout().Epoch, name == "relaxed"
+				g := cached(t, worker.Static(1), c)
+				const goroutines = 8
+				lists := make([][]ID, goroutines)
+				var wg sync.WaitGroup
+				for i := range lists {
+					wg.Go(func() {
+						s := open(g)
+						for round := range 50 {
+							for range round % 5 * 100 {
+								id, err := s.GetUID()
+								if err != nil {
+									t.Error(err)
+									return
+								}
+								lists[i] = append(lists[i], id)
+							}
+							time.Sleep(time.Duration(round%20+i) * 500 * time.Microsecond)
+						}
+					})
+				}
+				wg.Wait()
+				all := slices.Concat(lists...)
+				slices.Sort(all)
+				require.Len(t, slices.Compact(all), goroutines*10_000)
+			}()
+		}
 	}
 }
 

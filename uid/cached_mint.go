@@ -41,10 +41,10 @@ func (m *mint) Grant() padding.Grant {
 
 func (m *mint) Want(tick int64) { m.held.Load().Want(tick) }
 
-func (m *mint) Put(tick, from, n int64, slots int) (put int64) {
+func (m *mint) Put(tick, from, n int64) (put int64) {
 	first := int64(m.fields.compose(Parts{Tick: tick - m.firstTick, Worker: m.held.Load().WorkerID(),
 		Turn: m.c.Turn, Seq: m.c.MinSeq}))
-	for ; slots > 0 && put < n; slots-- {
+	for put < n {
 		span := min(n-put, m.perSlot)
 		if !m.ring.Put(first+(from+put)*m.fields.step(), int(span)) {
 			break

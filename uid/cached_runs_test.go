@@ -124,7 +124,7 @@ func TestARingThatBorrowsNothingKeepsAsMuchInEveryOrder(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := testConfig()
 				c.Layout, c.RingSize, c.AllowRepeats = lagLayouts["milliseconds, in a row"], size, i%2 == 1
-				c.Layout.Order, c.MaxAhead = o, time.Duration(i%2)
+				c.Layout.Order, c.MaxAhead, c.MaxLag = o, time.Duration(i%2), time.Second
 				g, err := NewCached(t.Context(), worker.Static(3), c)
 				require.NoError(t, err)
 				defer g.Close()

@@ -21,9 +21,16 @@ func emptyFor(why error) error {
 	return fmt.Errorf("%w: %w", ErrRingEmpty, why)
 }
 
-// await gets up to limit ids of one span for a take that found the ring empty: it
-// waits in line for them, or does what the reject-take handler says.
+// await gets up to limit ids of one span for a take that found the ring empty. It refills the
+// ring, as after a time without takes. If there are none then, or others wait for them, it
+// waits in line, or does what the reject-take handler says.
 func (g *CachedGenerator) await(ctx context.Context, limit int) (first int64, n int, err error) {
+	if g.line.length.Load() == 0 {
+		g.padder.Help()
+		if first, n, ok := g.trySpan(limit); ok {
+			return first, n, nil
+		}
+	}
 	g.waits.Add(1)
 	w := newWaiter(ctx, limit)
 	switch own := ctx.Value(askedKey{}) == g; {

@@ -86,17 +86,16 @@ type Config struct {
 	// MaxAhead bounds how far into the future ids may be borrowed: no tick is
 	// minted more than this long before it begins. Zero: no bound but the lease's
 	// and the layout's. The log says once that ids are more than 65 seconds ahead (four
-	// ticks and five seconds, if those are longer), and once that the clock has caught up,
-	// with a negative MaxLag up to an hour later. Default generators ignore it: their
-	// TickFull policy decides.
+	// ticks and five seconds, if those are longer), and once that the clock has caught up.
+	// Default generators ignore it: their TickFull policy decides.
 	MaxAhead time.Duration
 
 	// MaxLag bounds the age of ids that are handed out: those whose tick ended longer ago
-	// are replaced by newer ones, including those that streams and CPUs hold. Where newer
-	// ones cannot be minted, because the lease grants no more, the old ones are handed
-	// out. Takes read no clock, so the bound holds as long as the padder gets a CPU
-	// within half of MaxLag. Zero: one second. Negative: no bound. Default generators
-	// keep no ids, and ignore it.
+	// are dropped, including those that streams and CPUs hold. Without takes the ring becomes
+	// empty, and the next take refills it. Where newer ids cannot be minted, because the lease
+	// grants no more, the old ones are handed out. Takes read no clock, so the bound holds as
+	// long as the padder gets a CPU within half of MaxLag. Zero: one second, or ten ticks if
+	// that is less. Negative: no bound. Default generators keep no ids, and ignore it.
 	MaxLag time.Duration
 
 	// RejectPut decides about the rest of a tick that does not fit into the
@@ -137,7 +136,8 @@ const NoBoost = -1
 const (
 	defaultBoostPower    = 3
 	defaultPaddingFactor = 50
-	defaultMaxLag        = time.Second
+	defaultMaxLag        = time.Second // and no more than
+	defaultMaxLagTicks   = 10
 
 	leastInterval = 10 * time.Millisecond
 
@@ -154,7 +154,7 @@ func (c Config) withDefaults() Config {
 	}
 	c.KeyedNames = cmp.Or(c.KeyedNames, defaultKeyedNames)
 	c.PaddingFactor = cmp.Or(c.PaddingFactor, defaultPaddingFactor)
-	c.MaxLag = cmp.Or(c.MaxLag, defaultMaxLag)
+	c.MaxLag = cmp.Or(c.MaxLag, min(defaultMaxLag, defaultMaxLagTicks*c.Layout.Unit))
 	c.Logger = asynclog.Logger(cmp.Or(c.Logger, slog.Default()))
 	if c.MaxSeq == 0 {
 		c.MaxSeq = c.Layout.maxSeq()

@@ -25,7 +25,7 @@
 //	 granted time               and lease       per take
 //	 lease.go                   cached_mint.go  cached.go
 //
-// A padding.Padder drives the mint to keep the ring full. A default generator has no
+// A padding.Padder drives the mint to fill the ring. A default generator has no
 // ring: each call takes the next number of the current tick (default_sequence.go),
 // usually also by one fetch-and-add (default_lap.go).
 //

@@ -32,7 +32,7 @@ type Stats struct {
 
 	// Of a cached generator alone.
 	RingSize int64 // ids that fit into the ring
-	Left     int64 // ids in the ring now
+	Left     int64 // ids in the ring now; none after a time without takes
 	// now minus the end of the oldest tick in the ring, or of what a stream, or a CPU with
 	// Config.Relaxed, took last; negative: still ahead
 	Lag          time.Duration
