@@ -54,20 +54,6 @@ func TestAClockThatIsSetIsNoticedAfterAMillisecond(t *testing.T) {
 	}
 }
 
-// A machine that sleeps may have a monotonic clock that does not go on: the wall
-// clock alone shows it. One that does go on shows it at once.
-func TestASleptMachineGivesIdsOfNow(t *testing.T) {
-	trustingInBubble(t, worker.Static(3),
-		func(t *testing.T, g *DefaultGenerator, offset *time.Duration) {
-			take(t, g, 1)
-			*offset = time.Hour
-			time.Sleep(trust)
-			assert.Equal(t, []int64{3600}, seconds(t, take(t, g, 1)))
-			time.Sleep(time.Hour)
-			assert.Equal(t, []int64{7200}, seconds(t, take(t, g, 1)))
-		})
-}
-
 func TestATickEndsWhenItEndsHoweverNewTheLap(t *testing.T) {
 	trustingInBubble(t, worker.Static(3), func(t *testing.T, g *DefaultGenerator, _ *time.Duration) {
 		time.Sleep(time.Second - trust/2)

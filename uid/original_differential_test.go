@@ -38,11 +38,10 @@ func comparisons(t *testing.T) map[string]comparison {
 	tail := preset("raindrop-ms", 4)
 	tail.Layout.TailBits, tail.Layout.Tail, tail.Turn = 5, 21, 1
 	return map[string]comparison{
-		"baidu":          {preset("baidu", 4), openTwitter, tally{ids: 1, back: 1, waits: 1}},
-		"snowflake":      {preset("snowflake", 4), openTwitter, tally{ids: 1, back: 1, waits: 1}},
-		"snowflake-4-10": {preset("snowflake-4-10", 5), openTwitter, tally{ids: 1, back: 1, waits: 1}},
-		"leaf":           {preset("leaf", 7), openLeaf, tally{ids: 1, back: 1, waits: 1}},
-		"sonyflake":      {preset("sonyflake", 8), openSony, tally{ids: 1, waits: 1}},
+		"baidu":     {preset("baidu", 4), openTwitter, tally{ids: 1, back: 1, waits: 1}},
+		"snowflake": {preset("snowflake", 4), openTwitter, tally{ids: 1, back: 1, waits: 1}},
+		"leaf":      {preset("leaf", 7), openLeaf, tally{ids: 1, back: 1, waits: 1}},
+		"sonyflake": {preset("sonyflake", 8), openSony, tally{ids: 1, waits: 1}},
 		"yitter": {
 			drifting(preset("yitter-go", 4), 2), openYitter(2), tally{ids: 1, waits: 1, faults: 1},
 		},
