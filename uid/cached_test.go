@@ -192,27 +192,6 @@ func TestAfterCloseEveryTakeIsRefused(t *testing.T) {
 	assert.Greater(t, l.released[0], last.Time.Unix())
 }
 
-func TestCloseWhileOthersTake(t *testing.T) {
-	for range 50 {
-		g := cached(t, worker.Static(1), liveClock(testConfig()))
-		var wg sync.WaitGroup
-		for range 4 {
-			wg.Go(func() {
-				for {
-					if id, err := g.GetUID(); err != nil {
-						assert.ErrorIs(t, err, ErrClosed)
-						assert.Zero(t, id)
-						return
-					}
-				}
-			})
-		}
-		wg.Go(func() { assert.NoError(t, g.Close()) })
-		wg.Go(func() { assert.NoError(t, g.Close()) })
-		wg.Wait()
-	}
-}
-
 func TestTakesAllocateNothing(t *testing.T) {
 	g := cached(t, worker.Static(1),
 		liveClock(Config{Layout: Layout{Epoch: testLayout.Epoch, Unit: time.Second, SeqBits: 16},

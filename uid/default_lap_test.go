@@ -87,30 +87,3 @@ func TestALeaseIsLookedAtForEachLap(t *testing.T) {
 		})
 	}
 }
-
-// Whoever wakes the machine says so: nothing of the lap that ran comes after it.
-func TestALapEndsWithItsLease(t *testing.T) {
-	for name, end := range map[string]func(*DefaultGenerator){
-		"restore": (*DefaultGenerator).AfterRestore,
-		"flush":   (*DefaultGenerator).flush,
-	} {
-		t.Run(name, func(t *testing.T) {
-			trustingInBubble(t, granted(0, math.MaxInt32),
-				func(t *testing.T, g *DefaultGenerator, _ *time.Duration) {
-					take(t, g, 2)
-					_, err := g.Keyed("a").GetUID()
-					require.NoError(t, err)
-					old := []*term{g.seq.cur.Load(), g.Keyed("a").s.cur.Load()}
-					end(g)
-					for _, cur := range old {
-						v, last := cur.claim(g.mono())
-						assert.Greater(t, v, last, "the lap is closed")
-						// A call that had looked at the lap before.
-						assert.Greater(t, cur.next.Add(1)-1, cur.last.Load())
-					}
-					taken := g.Stats().Taken
-					assert.EqualValues(t, 3, taken)
-				})
-		})
-	}
-}

@@ -23,30 +23,6 @@ func defaultInBubble(t *testing.T, a worker.Assigner, c Config,
 	})
 }
 
-func TestDefaultFollowsTheClockAndWaitsWhenATickIsFull(t *testing.T) {
-	defaultInBubble(t, worker.Static(3), testConfig(), func(t *testing.T, g *DefaultGenerator) {
-		ids := take(t, g, 40)
-		assert.Equal(t, 2*time.Second, time.Since(bubbleStart), "16 ids a second")
-		for i, id := range ids {
-			p, err := g.ParseUID(id)
-			require.NoError(t, err)
-			assert.EqualValues(t, i/16, p.Time.Unix()-bubbleStart.Unix())
-			assert.EqualValues(t, i%16, p.Seq)
-			assert.EqualValues(t, 3, p.Worker)
-		}
-		time.Sleep(time.Hour)
-		p, err := g.ParseUID(take(t, g, 1)[0])
-		require.NoError(t, err)
-		assert.Equal(t, time.Now().UTC().Truncate(time.Second), p.Time)
-		assert.Zero(t, p.Seq, "a new tick begins at zero")
-
-		s := g.Stats()
-		assert.EqualValues(t, 41, s.Taken)
-		assert.EqualValues(t, 2, s.Waits)
-		assert.LessOrEqual(t, s.Ahead, time.Second)
-	})
-}
-
 func TestAClockSetBackIsRefusedAndSaysByHowMuch(t *testing.T) {
 	var offset time.Duration
 	c := testConfig()
