@@ -121,7 +121,7 @@ func TestALoadThatBeginsWithTheGrantFollowsItsTicks(t *testing.T) {
 						ids = append(ids, take(t, g, 1)...)
 						p, err := g.ParseUID(ids[len(ids)-1])
 						require.NoError(t, err)
-						require.LessOrEqual(t, p.Time.Sub(time.Now()), time.Duration(ahead)*c.unit)
+						require.LessOrEqual(t, time.Until(p.Time), time.Duration(ahead)*c.unit)
 					}
 					last := tickOfID(t, config.Layout, ids[len(ids)-1])
 					assert.LessOrEqual(t, last, onlyRow(t, s, config.Layout).High, "it was granted")

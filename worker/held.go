@@ -112,7 +112,7 @@ func (l *held) notify() {
 // AfterRestore is described at Restorable.
 func (l *held) AfterRestore() {
 	l.mu.Lock()
-	l.keeper.h.restore()
+	l.keeper.restore()
 	l.publish()
 	l.mu.Unlock()
 	l.notify()

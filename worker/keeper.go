@@ -191,6 +191,15 @@ func (k *keeper) paced() {
 	k.pace = min(2*k.pace, time.Duration(k.h.pool.Window())*k.h.pool.Unit/64)
 }
 
+// restore gives up what was granted: see holder. The answer to a write that is under way may
+// reach a clone, too.
+func (k *keeper) restore() {
+	k.h.restore()
+	if k.phase == renewing || k.phase == returning {
+		k.h.shared = append(k.h.shared, k.write.Nonce)
+	}
+}
+
 // checkClocks takes a jump between the wall clock and the monotonic one for a restore of
 // the machine. Usually the machine was only suspended or its clock set, and no process was
 // cloned; but giving up the rest of a grant is cheap.
@@ -198,7 +207,7 @@ func (k *keeper) checkClocks(at moment) {
 	jumped := at.gap() - k.gap
 	k.gap = at.gap()
 	if jumped.Abs() > clockGap {
-		k.h.restore()
+		k.restore()
 		k.c.Logger.Warn("the clock jumped: the machine may have been restored from a snapshot, so the "+
 			"rest of the grant is given up", "worker", k.h.worker, "by", jumped)
 	}

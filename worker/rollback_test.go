@@ -176,3 +176,19 @@ func TestAReleaseByACloneIsNoRestore(t *testing.T) {
 	require.ErrorIs(t, b.lost, ErrFenced)
 	assert.NotErrorIs(t, b.lost, ErrRolledBack)
 }
+
+// The answer to a write that was under way when the machine was copied may reach both copies:
+// it proves nothing to one that was told, since the other may give the row back below it.
+func TestAWriteUnderWayAtARestoreIsNoProof(t *testing.T) {
+	l := newSchedule(t, 1)
+	a := l.actor("A").acquire()
+	l.tick = 30
+	w := a.ask()
+	k := keeper{c: a.claim, h: *a.holder, phase: renewing, write: w}
+	k.restore()
+	require.True(t, l.arrive(w))
+	k.renewed(a.claim.moment(noTick), answer{applied: true})
+	require.Equal(t, w.Nonce, k.h.nonce, "it is acknowledged all the same")
+	_, sure := k.h.leastHigh()
+	assert.False(t, sure)
+}

@@ -98,13 +98,13 @@ func (m mutation) restore(p *process) {
 	case ignoreRestore:
 		return
 	case showRestored:
-		h.restore()
+		p.keeper.restore()
 		return
 	case forgetWrites:
-		h.restore()
+		p.keeper.restore()
 		h.cloned = h.acked
 	default:
-		h.restore()
+		p.keeper.restore()
 	}
 	p.show()
 }

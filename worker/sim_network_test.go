@@ -34,8 +34,8 @@ func (w *world) send(m message) {
 	copies := 1
 	if w.chance(w.odds.lose) {
 		copies = 0
-	} else if w.chance(w.odds.double) {
-		copies = 2
+	} else if _, creates := m.ask.(create); !creates && w.chance(w.odds.double) {
+		copies = 2 // which is not allowed of a creation: see store.Creation
 	}
 	if copies != 1 {
 		w.say("  the network carries %d copies of that", copies)

@@ -134,12 +134,6 @@ func (s space) token(pod object, expires time.Time) string {
 	}, expires)
 }
 
-func (s space) deletePod(name string) {
-	s.t.Helper()
-	require.NoError(s.t, s.admin(http.MethodDelete, "/api/v1/namespaces/"+s.name+"/pods/"+name,
-		map[string]any{"gracePeriodSeconds": 0}, nil))
-}
-
 // as is a store of a pod with this token.
 func (s space) as(token string) *Store { return s.through(s.server.Addr(), token) }
 

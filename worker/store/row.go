@@ -77,6 +77,10 @@ func (w Write) Apply(r Row, now time.Time) (Row, bool) {
 }
 
 // Creation creates rows that nobody may take yet. A row that exists stays as it is.
+//
+// A creation must not be sent twice, by a store, its client or anything on the way: the second
+// copy could create a row again, with its nonce, that was opened, used and deleted meanwhile,
+// and an opening that was late for the first would fit it.
 type Creation struct {
 	Pool
 	Workers []int64
