@@ -81,23 +81,6 @@ func TestTinyTicksHaveARingForASecond(t *testing.T) {
 	}
 }
 
-// Nothing of the layout's end spills into another field: the worker id lies above the time.
-func TestASpanEndsWithTheLayout(t *testing.T) {
-	for _, o := range []Order{TimeSequenceWorker, WorkerTimeSequence} {
-		c := runConfig()
-		c.Layout = Layout{Epoch: bubbleStart.Add(-(1<<10 - 6) * time.Second), Unit: time.Second,
-			TimeBits: 10, WorkerBits: 10, SeqBits: 4, Order: o}
-		inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
-			ids, err := g.AppendUIDs(nil, 1000)
-			require.ErrorIs(t, err, ErrTimeOver)
-			require.Len(t, ids, 6*16)
-			p, err := g.ParseUID(ids[6*16-1])
-			require.NoError(t, err)
-			assert.Equal(t, []int64{1<<10 - 1, 15, 3}, []int64{p.Tick, p.Seq, p.Worker})
-		})
-	}
-}
-
 func TestTheFirstFreshNumberOfASpan(t *testing.T) {
 	const top = math.MaxInt64 &^ 7
 	for _, c := range []struct{ next, last, stale, want int64 }{

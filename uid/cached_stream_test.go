@@ -136,38 +136,43 @@ func TestRelaxedIsUniqueWhileGOMAXPROCSChanges(t *testing.T) {
 	require.Len(t, slices.Compact(all), goroutines*each)
 }
 
+// Nothing of the layout's end spills into another field, in whatever order these are.
 func TestTheHighestIdsOfALayoutComeFromAStreamToo(t *testing.T) {
 	c := testConfig()
 	c.Layout = Layout{Epoch: bubbleStart.Add(-(1<<10 - 4) * time.Second), Unit: time.Second,
 		TimeBits: 10, WorkerBits: 49, SeqBits: 4}
-	for name, relaxed := range map[string]bool{"stream": false, "relaxed": true} {
-		t.Run(name, func(t *testing.T) {
-			c.Relaxed = relaxed
-			synctest.Test(t, func(t *testing.T) {
-				g, err := NewCached(t.Context(), worker.Static(c.Layout.MaxWorker()), c)
-				require.NoError(t, err)
-				defer g.Close()
-				var s taker = g
-				if !relaxed {
-					s = g.Stream()
-				}
-				var ids []ID
-				for {
-					id, err := s.GetUID()
-					if err != nil {
-						require.ErrorIs(t, err, ErrTimeOver)
-						break
+	for _, c.Layout.Order = range allOrders {
+		for name, open := range holders {
+			t.Run(name+" "+c.Layout.Order.letters(), func(t *testing.T) {
+				c.Relaxed = name == "relaxed"
+				synctest.Test(t, func(t *testing.T) {
+					g, err := NewCached(t.Context(), worker.Static(c.Layout.MaxWorker()), c)
+					require.NoError(t, err)
+					defer g.Close()
+					s := open(g)
+					var ids []ID
+					for {
+						id, err := s.GetUID()
+						if err != nil {
+							require.ErrorIs(t, err, ErrTimeOver)
+							break
+						}
+						require.GreaterOrEqual(t, id, ID(0))
+						ids = append(ids, id)
 					}
-					require.GreaterOrEqual(t, id, ID(0))
-					ids = append(ids, id)
-				}
-				if !relaxed { // other CPUs may hold some
-					assert.Len(t, ids, 4*16)
-					assert.Equal(t, ID(math.MaxInt64), ids[len(ids)-1])
-				}
-				slices.Sort(ids)
-				assert.Equal(t, len(ids), len(slices.Compact(ids)))
+					for _, id := range ids {
+						p, err := g.ParseUID(id)
+						require.NoError(t, err)
+						require.Equal(t, c.Layout.MaxWorker(), p.Worker)
+					}
+					if !c.Relaxed { // other CPUs may hold some
+						assert.Len(t, ids, 4*16)
+						assert.Equal(t, ID(math.MaxInt64), ids[len(ids)-1])
+					}
+					slices.Sort(ids)
+					assert.Equal(t, len(ids), len(slices.Compact(ids)))
+				})
 			})
-		})
+		}
 	}
 }

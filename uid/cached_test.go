@@ -123,10 +123,15 @@ func takeFromMany(t *testing.T, g *CachedGenerator, goroutines, each int) {
 	require.Len(t, slices.Compact(all), goroutines*each, "duplicates")
 }
 
+// The context bounds the start alone, and is over when ids are taken.
 func TestUniqueAtAnyGOMAXPROCS(t *testing.T) {
 	for _, procs := range []int{1, 2, 8} {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-		g := cached(t, worker.Static(1), liveClock(testConfig()))
+		ctx, cancel := context.WithCancel(t.Context())
+		g, err := NewCached(ctx, worker.Static(1), liveClock(testConfig()))
+		require.NoError(t, err)
+		defer g.Close()
+		cancel()
 		takeFromMany(t, g, 8, 50_000)
 	}
 }
@@ -192,27 +197,6 @@ func TestAfterCloseEveryTakeIsRefused(t *testing.T) {
 	assert.Greater(t, l.released[0], last.Time.Unix())
 }
 
-func TestCloseWhileOthersTake(t *testing.T) {
-	for range 50 {
-		g := cached(t, worker.Static(1), liveClock(testConfig()))
-		var wg sync.WaitGroup
-		for range 4 {
-			wg.Go(func() {
-				for {
-					if id, err := g.GetUID(); err != nil {
-						assert.ErrorIs(t, err, ErrClosed)
-						assert.Zero(t, id)
-						return
-					}
-				}
-			})
-		}
-		wg.Go(func() { assert.NoError(t, g.Close()) })
-		wg.Go(func() { assert.NoError(t, g.Close()) })
-		wg.Wait()
-	}
-}
-
 func TestTakesAllocateNothing(t *testing.T) {
 	g := cached(t, worker.Static(1),
 		liveClock(Config{Layout: Layout{Epoch: testLayout.Epoch, Unit: time.Second, SeqBits: 16},
@@ -228,13 +212,4 @@ func TestTakesAllocateNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}))
-}
-
-func TestTheContextBoundsTheStartAlone(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	g, err := NewCached(ctx, worker.Static(1), liveClock(testConfig()))
-	require.NoError(t, err)
-	defer g.Close()
-	cancel()
-	takeFromMany(t, g, 2, 10_000)
 }

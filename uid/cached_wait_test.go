@@ -171,6 +171,7 @@ func TestAHandlersOwnTakeComesFirst(t *testing.T) {
 		if asked++; asked > 1 {
 			return policy.Wait(ctx, r)
 		}
+		g.Stats()
 		_, err := g.GetUIDContext(ctx)
 		return err
 	}

@@ -3,7 +3,6 @@ package uid
 import (
 	"context"
 	"math"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -44,42 +43,6 @@ func (s scenario) oursInBatches(t *testing.T, script []scriptLine) (all []taken)
 		}
 	})
 	return all
-}
-
-func TestABatchTakesATicksNumbersAtOnceAndGoesOnInTheNext(t *testing.T) {
-	for name, now := range map[string]func() time.Time{"the machine's clock": nil,
-		"another": time.Now} {
-		t.Run(name, func(t *testing.T) {
-			c := testConfig()
-			c.Layout.TailBits, c.Layout.Tail, c.Layout.WorkerBits = 3, 5, 19
-			c.MinSeq, c.MaxSeq = 2, 13
-			c.Now = now
-			defaultInBubble(t, worker.Static(3), c, func(t *testing.T, g *DefaultGenerator) {
-				head := []ID{1, 2}
-				ids, err := g.AppendUIDs(head, 40)
-				require.NoError(t, err)
-				assert.Equal(t, head, ids[:2])
-				ids = ids[2:]
-				require.Len(t, ids, 40)
-				assert.True(t, slices.IsSorted(ids))
-				for i, id := range ids {
-					p, err := g.ParseUID(id)
-					require.NoError(t, err)
-					assert.Equal(t, []int64{int64(i / 12), 3, int64(2 + i%12)},
-						[]int64{p.Time.Unix() - bubbleStart.Unix(), p.Worker, p.Seq})
-				}
-				assert.Equal(t, 3*time.Second, time.Since(bubbleStart), "12 ids a second")
-				assert.Equal(t, ids[39]+1<<3, take(t, g, 1)[0])
-				assert.EqualValues(t, 41, g.Stats().Taken)
-				assert.EqualValues(t, 3, g.Stats().Waits)
-
-				ids, err = g.Keyed("a").AppendUIDs(nil, 5)
-				require.NoError(t, err)
-				assert.Len(t, ids, 5)
-				assert.EqualValues(t, 46, g.Stats().Taken)
-			})
-		})
-	}
 }
 
 // What a batch adds beyond that is lost, and of the next tick if that has begun meanwhile.

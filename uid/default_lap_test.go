@@ -54,20 +54,6 @@ func TestAClockThatIsSetIsNoticedAfterAMillisecond(t *testing.T) {
 	}
 }
 
-// A machine that sleeps may have a monotonic clock that does not go on: the wall
-// clock alone shows it. One that does go on shows it at once.
-func TestASleptMachineGivesIdsOfNow(t *testing.T) {
-	trustingInBubble(t, worker.Static(3),
-		func(t *testing.T, g *DefaultGenerator, offset *time.Duration) {
-			take(t, g, 1)
-			*offset = time.Hour
-			time.Sleep(trust)
-			assert.Equal(t, []int64{3600}, seconds(t, take(t, g, 1)))
-			time.Sleep(time.Hour)
-			assert.Equal(t, []int64{7200}, seconds(t, take(t, g, 1)))
-		})
-}
-
 func TestATickEndsWhenItEndsHoweverNewTheLap(t *testing.T) {
 	trustingInBubble(t, worker.Static(3), func(t *testing.T, g *DefaultGenerator, _ *time.Duration) {
 		time.Sleep(time.Second - trust/2)
@@ -98,33 +84,6 @@ func TestALeaseIsLookedAtForEachLap(t *testing.T) {
 				require.Error(t, err)
 				assert.True(t, errors.Is(err, ErrLeaseLost) || errors.Is(err, ErrGrantEnded), err)
 			})
-		})
-	}
-}
-
-// Whoever wakes the machine says so: nothing of the lap that ran comes after it.
-func TestALapEndsWithItsLease(t *testing.T) {
-	for name, end := range map[string]func(*DefaultGenerator){
-		"restore": (*DefaultGenerator).AfterRestore,
-		"flush":   (*DefaultGenerator).flush,
-	} {
-		t.Run(name, func(t *testing.T) {
-			trustingInBubble(t, granted(0, math.MaxInt32),
-				func(t *testing.T, g *DefaultGenerator, _ *time.Duration) {
-					take(t, g, 2)
-					_, err := g.Keyed("a").GetUID()
-					require.NoError(t, err)
-					old := []*term{g.seq.cur.Load(), g.Keyed("a").s.cur.Load()}
-					end(g)
-					for _, cur := range old {
-						v, last := cur.claim(g.mono())
-						assert.Greater(t, v, last, "the lap is closed")
-						// A call that had looked at the lap before.
-						assert.Greater(t, cur.next.Add(1)-1, cur.last.Load())
-					}
-					taken := g.Stats().Taken
-					assert.EqualValues(t, 3, taken)
-				})
 		})
 	}
 }

@@ -75,18 +75,6 @@ func TestGoOnGoesOnWhereTheClockIsBeforeTheLease(t *testing.T) {
 	}
 }
 
-func TestFailNowIsAnErrorAtOnce(t *testing.T) {
-	s := anHourIn(func(c *Config) { c.TickFull = policy.FailNow })
-	ours := s.ours(t, []scriptLine{{takes: 18}, {pass: time.Second, takes: 1}})
-	assert.NoError(t, ours[15].err)
-	for _, k := range ours[16:18] {
-		require.ErrorIs(t, k.err, ErrTickFull)
-		assert.ErrorContains(t, k.err, "none of its 16 ids is left")
-		assert.Zero(t, k.waited)
-	}
-	assert.Equal(t, small(3601, 0), ours[18].id)
-}
-
 // A step back may lead to a tick that is full with the other value of the turn
 // bit, and the policy is asked about it as about any.
 func TestATurnToAFullTick(t *testing.T) {
@@ -163,30 +151,6 @@ func TestSleepLooksAgainUntilTheClockHasCaughtUp(t *testing.T) {
 	assert.Equal(t, small(3600, 1), ours[1].id)
 	assert.Equal(t, 3500*ms, ours[1].waited, "five times")
 	assert.Zero(t, ours[2].waited)
-}
-
-// A policy of one's own decides what those of package policy decide.
-func TestAPolicyMayAskAnother(t *testing.T) {
-	s := anHourIn(func(c *Config) {
-		c.ClockBack = func(b policy.Back) policy.BackDecision {
-			if b.By > time.Minute {
-				return policy.Refuse(b)
-			}
-			return policy.GoOn(b)
-		}
-		c.TickFull = func(f policy.Full) policy.FullDecision {
-			if f.Borrowed > 0 {
-				return policy.FailNow(f)
-			}
-			return policy.BorrowAhead(9)(f)
-		}
-	})
-	ours := s.ours(t, []scriptLine{{takes: 1}, {step: -time.Hour / 2, takes: 1},
-		{step: time.Hour/2 - time.Minute, takes: 32}})
-	assert.ErrorIs(t, ours[1].err, ErrClockBack)
-	assert.Equal(t, small(3600, 1), ours[2].id)
-	assert.Equal(t, small(3601, 15), ours[32].id)
-	assert.ErrorIs(t, ours[33].err, ErrTickFull, "one tick is borrowed")
 }
 
 // PR 153: Leaf, as Twitter's and Baidu's, spins on when the clock goes back while

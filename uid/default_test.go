@@ -1,7 +1,6 @@
 package uid
 
 import (
-	"context"
 	"math"
 	"sync/atomic"
 	"testing"
@@ -21,30 +20,6 @@ func defaultInBubble(t *testing.T, a worker.Assigner, c Config,
 		require.NoError(t, err)
 		defer g.Close()
 		test(t, g)
-	})
-}
-
-func TestDefaultFollowsTheClockAndWaitsWhenATickIsFull(t *testing.T) {
-	defaultInBubble(t, worker.Static(3), testConfig(), func(t *testing.T, g *DefaultGenerator) {
-		ids := take(t, g, 40)
-		assert.Equal(t, 2*time.Second, time.Since(bubbleStart), "16 ids a second")
-		for i, id := range ids {
-			p, err := g.ParseUID(id)
-			require.NoError(t, err)
-			assert.EqualValues(t, i/16, p.Time.Unix()-bubbleStart.Unix())
-			assert.EqualValues(t, i%16, p.Seq)
-			assert.EqualValues(t, 3, p.Worker)
-		}
-		time.Sleep(time.Hour)
-		p, err := g.ParseUID(take(t, g, 1)[0])
-		require.NoError(t, err)
-		assert.Equal(t, time.Now().UTC().Truncate(time.Second), p.Time)
-		assert.Zero(t, p.Seq, "a new tick begins at zero")
-
-		s := g.Stats()
-		assert.EqualValues(t, 41, s.Taken)
-		assert.EqualValues(t, 2, s.Waits)
-		assert.LessOrEqual(t, s.Ahead, time.Second)
 	})
 }
 
@@ -73,28 +48,6 @@ func TestAClockBeforeTheEpochGivesNoId(t *testing.T) {
 		id, err := g.GetUID()
 		assert.ErrorIs(t, err, ErrClockBack)
 		assert.Zero(t, id)
-	})
-}
-
-func TestALongTickIsNotWaitedForWithoutAContext(t *testing.T) {
-	c := testConfig()
-	c.Layout.Unit = time.Hour
-	defaultInBubble(t, worker.Static(3), c, func(t *testing.T, g *DefaultGenerator) {
-		take(t, g, 16)
-		_, err := g.GetUID()
-		require.ErrorIs(t, err, ErrTickFull)
-		assert.ErrorContains(t, err, "2000-01-01T01:00:00Z", "when the next begins")
-		assert.Zero(t, time.Since(bubbleStart), "nothing would come of waiting")
-
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		_, err = g.GetUIDContext(ctx)
-		assert.ErrorIs(t, err, ErrTickFull)
-		assert.ErrorIs(t, err, context.DeadlineExceeded)
-
-		_, err = g.GetUIDContext(t.Context())
-		require.NoError(t, err, "a context may last until the next tick")
-		assert.Equal(t, time.Hour, time.Since(bubbleStart))
 	})
 }
 
@@ -138,8 +91,11 @@ func TestAWaitForATickSeesThatTheClockWasSet(t *testing.T) {
 	c.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
 	defaultInBubble(t, worker.Static(3), c, func(t *testing.T, g *DefaultGenerator) {
 		take(t, g, 2)
+		_, err := g.GetUID()
+		require.ErrorIs(t, err, ErrTickFull)
+		assert.Zero(t, time.Since(bubbleStart), "without a context nothing would come of waiting")
 		time.AfterFunc(time.Minute, func() { ahead.Store(int64(time.Hour)) })
-		_, err := g.GetUIDContext(t.Context())
+		_, err = g.GetUIDContext(t.Context())
 		require.NoError(t, err)
 		assert.LessOrEqual(t, time.Since(bubbleStart), time.Minute+time.Second)
 	})

@@ -51,6 +51,7 @@ func TestDefaultServesWhoWaitInTurn(t *testing.T) {
 				assert.True(t, slices.IsSorted(ids), "first come, first served")
 				assert.Len(t, slices.Compact(ids), waiting)
 				assert.EqualValues(t, 16+waiting, g.Stats().Taken, "no id was lost")
+				assert.EqualValues(t, waiting, g.Stats().Waits)
 				assert.Zero(t, g.Stats().Rejected)
 				assert.Equal(t, 32*time.Second, time.Since(bubbleStart))
 				assert.Less(t, looks.Load(), int64(6*waiting))

@@ -160,55 +160,19 @@ func TestAPolicyMayCallTheGenerator(t *testing.T) {
 	})
 }
 
-func TestAPolicyAboutRejectsMayCallTheGenerator(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var g atomic.Pointer[CachedGenerator]
-		var puts, takes atomic.Int64
-		l := granted(0, 0)
-		c := testConfig()
-		c.Layout.SeqBits, c.RingSize = 9, 256 // a tick does not fit
-		c.RejectPut = func(r policy.Reject) policy.Verdict {
-			if g := g.Load(); g != nil {
-				puts.Add(1)
-				g.Stats()
-				_, err := g.GetUID()
-				assert.NoError(t, err)
-			}
-			return policy.Keep(r)
-		}
-		c.RejectTake = func(ctx context.Context, r policy.Reject) error {
-			takes.Add(1)
-			g := g.Load()
-			g.Stats()
-			_, err := g.GetUIDContext(ctx) // waits as policy.Wait does
-			return err
-		}
-		made, err := NewCached(t.Context(), l, c)
-		require.NoError(t, err)
-		defer made.Close()
-		g.Store(made)
-		synctest.Wait()
-		for made.Stats().Left > 0 {
-			take(t, made, 1)
-			synctest.Wait()
-		}
-		time.AfterFunc(time.Second, func() { l.set(func() { l.hi += 10 }) })
-		take(t, made, 1)
-		assert.Equal(t, time.Second, time.Since(bubbleStart))
-		assert.EqualValues(t, 1, takes.Load())
-		synctest.Wait()
-		assert.Positive(t, puts.Load())
-	})
-}
-
-// Close does not wait for the goroutine that refills the ring, which is RejectPut's.
+// It may take an id, too. Close does not wait for the goroutine that refills the ring, which
+// is RejectPut's.
 func TestARejectPutMayCloseTheGenerator(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		made := make(chan *CachedGenerator, 1)
 		c := testConfig()
 		c.Layout.SeqBits, c.RingSize = 9, 256 // a tick does not fit
 		c.RejectPut = func(r policy.Reject) policy.Verdict {
-			assert.NoError(t, (<-made).Close())
+			g := <-made
+			g.Stats()
+			_, err := g.GetUID()
+			assert.NoError(t, err)
+			assert.NoError(t, g.Close())
 			return policy.Keep(r)
 		}
 		g, err := NewCached(t.Context(), granted(0, 0), c)

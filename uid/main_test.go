@@ -26,13 +26,6 @@ func TestMain(m *testing.M) {
 // published is DefaultLayout before TestMain changes it.
 var published = DefaultLayout
 
-// asPublished gives a test the DefaultLayout that users have.
-func asPublished(t *testing.T) {
-	lasting := DefaultLayout
-	DefaultLayout = published
-	t.Cleanup(func() { DefaultLayout = lasting })
-}
-
 // presets is package preset. Tests of this package cannot import it, as it imports
 // this one; those of uid_test, in the same program, hand it over.
 var presets struct {

@@ -227,15 +227,16 @@ func TestReadyChangesNothing(t *testing.T) {
 	}
 }
 
-// Ready may be called at any moment of a generator's life.
+// Ready may be called at any moment of a generator's life, and so may Close.
 func TestReadyBesideTakes(t *testing.T) {
 	bothReady(t, static, testConfig(), func(t *testing.T, g Generator) {
 		done := make(chan struct{})
 		for range 3 {
 			go func() {
 				for {
-					if _, err := g.GetUID(); err != nil {
+					if id, err := g.GetUID(); err != nil {
 						assert.ErrorIs(t, err, ErrClosed)
+						assert.Zero(t, id)
 						done <- struct{}{}
 						return
 					}
@@ -245,8 +246,13 @@ func TestReadyBesideTakes(t *testing.T) {
 		for range 500 {
 			_ = g.Ready()
 		}
-		require.NoError(t, g.Close())
-		for range 3 {
+		for range 2 {
+			go func() {
+				assert.NoError(t, g.Close())
+				done <- struct{}{}
+			}()
+		}
+		for range 3 + 2 {
 			<-done
 		}
 	})
