@@ -1,18 +1,14 @@
 package redisstore
 
 import (
-	"context"
-	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -47,34 +43,6 @@ func TestWrongPassword(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Nothing that was acknowledged is lost by a server that is killed, and whoever
-// goes on goes on above the floor.
-func TestLeaseSurvivesKill(t *testing.T) {
-	server, s := durable(t)
-	leasetest.Make(t, s)
-	lease, err := worker.Leased(s, leasetest.Claim()).Assign(t.Context(), leasetest.Need)
-	require.NoError(t, err)
-	defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
-	_, hi := lease.Grant()
-	before := leasetest.View(t, s)
-
-	server.Kill()
-	server.Start()
-	after := leasetest.View(t, s)
-	assert.NotEqual(t, before.Server, after.Server)
-	require.Eventually(t, func() bool {
-		lease.Want(hi + 1)
-		lo, _ := lease.Grant()
-		return lo > hi
-	}, time.Minute, 5*time.Millisecond, "the lease goes on")
-	raised := leasetest.View(t, s)
-	lo, _ := lease.Grant()
-	assert.Equal(t, after.Server, raised.Epoch)
-	assert.Greater(t, raised.Floor, before.Floor)
-	assert.GreaterOrEqual(t, lo, raised.Floor)
-	assert.NoError(t, lease.Err())
 }
 
 func TestEditedByHand(t *testing.T) {

@@ -50,18 +50,6 @@ func TestLastInsertIDOfZero(t *testing.T) {
 	assert.ErrorContains(t, err, "key is 0")
 }
 
-func TestAnswerThatBreaksOffAfterItsRow(t *testing.T) {
-	db, mock, err := sqlmock.New()
-	require.NoError(t, err)
-	defer db.Close()
-	broken := errors.New("disk full at commit")
-	mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnRows(
-		sqlmock.NewRows([]string{"ID"}).AddRow(5).AddRow(6).RowError(1, broken))
-	id, err := Postgres(db).Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, broken)
-	assert.Zero(t, id)
-}
-
 func TestErrorWhenTheAnswerIsClosed(t *testing.T) {
 	db, mock, err := sqlmock.New()
 	require.NoError(t, err)

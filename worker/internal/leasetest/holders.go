@@ -120,17 +120,19 @@ func (h *Holders) Until(what string, done func() error) {
 	}
 }
 
-// GoOn waits until each generator, except those that left or are cut off, has taken ids
-// that nobody can have been granted before now.
-func (h *Holders) GoOn(after string) {
+// GoOn waits until these generators have taken ids that nobody can have been granted before
+// now: all, if none is named, except those that left or are cut off.
+func (h *Holders) GoOn(after string, these ...*Holder) {
 	h.t.Helper()
 	begin := time.Now()
-	for _, m := range h.all {
-		if !m.left && !m.link.cut.Load() {
-			m.Reaches(h.pool.TickAt(begin) + h.pool.Window())
-		}
+	if len(these) == 0 {
+		these = slices.DeleteFunc(slices.Clone(h.all),
+			func(m *Holder) bool { return m.left || m.link.cut.Load() })
 	}
-	h.t.Logf("%s: all went on after %v", after, time.Since(begin).Round(time.Millisecond))
+	for _, m := range these {
+		m.Reaches(h.pool.TickAt(begin) + h.pool.Window())
+	}
+	h.t.Logf("%s: they went on after %v", after, time.Since(begin).Round(time.Millisecond))
 }
 
 // Duplicates ends all generators, and returns the duplicate ids.

@@ -50,24 +50,6 @@ func TestDisposableOnMariaDB(t *testing.T) {
 	e.again().starts(t, "innodb_flush_log_at_trx_commit is 2")
 }
 
-func TestDisposableOnPostgres(t *testing.T) {
-	t.Parallel()
-	e := onPostgres(t, testserver.Durable()).inited()
-	e.starts(t, "")
-	e.at("?", "?synchronous_commit=off&").starts(t, "") // Register sets it itself
-	e.exec("ALTER TABLE WORKER_NODE SET UNLOGGED")
-	e.starts(t, "UNLOGGED")
-}
-
-func TestDisposableOnSQLite(t *testing.T) {
-	e := onSQLite(t).inited()
-	e.starts(t, "")
-	e.at("EXTRA", "FULL").starts(t, "")
-	e.at("EXTRA", "NORMAL").starts(t, "synchronous is 1")
-	e.at("EXTRA", "OFF").starts(t, "synchronous is 0")
-	e.at("?", "?_pragma=journal_mode(MEMORY)&").starts(t, "journal_mode is memory")
-}
-
 // In memory each process, and each connection, has a database of its own: all begin with
 // the same worker id. Nobody can accept that.
 func TestDisposableInMemory(t *testing.T) {

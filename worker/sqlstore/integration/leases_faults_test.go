@@ -147,32 +147,6 @@ func forEachDialect(t *testing.T, test func(t *testing.T, e env)) {
 	}
 }
 
-// Tables that vanish are made by the next start, and what was granted before may be used up.
-func TestLeaseTablesThatVanish(t *testing.T) {
-	forEachDialect(t, func(t *testing.T, e env) {
-		l := e.leased()
-		_, w := row(t, l)
-		lease := assign(t, l)
-		e.exec("DROP TABLE uid_lease", "DROP TABLE uid_lease_head")
-		require.Eventually(t, func() bool { return lease.Err() != nil }, time.Minute, 5*time.Millisecond)
-		assert.ErrorIs(t, lease.Err(), worker.ErrDeleted)
-		lo, hi := lease.Grant()
-		assert.LessOrEqual(t, lo, hi, "what was granted may be used up")
-
-		applied, err := l.Write(t.Context(), w)
-		require.NoError(t, err)
-		assert.False(t, applied)
-		v, err := l.View(t.Context(), pool, 0, 3)
-		require.NoError(t, err)
-		assert.Empty(t, v.Rows)
-		assert.NotEmpty(t, v.Server)
-		assert.WithinDuration(t, time.Now(), v.Now, time.Minute)
-
-		next, _ := assign(t, l).Grant()
-		assert.Greater(t, next, hi)
-	})
-}
-
 // leaseRights are those that a process needs for a lease.
 const leaseRights = "SELECT, INSERT, UPDATE, DELETE"
 

@@ -95,29 +95,6 @@ func TestLeasesAreLinearizableUnderCuts(t *testing.T) {
 	}, testserver.Durable())
 }
 
-func TestLeaseWriteWhoseAnswerIsLost(t *testing.T) {
-	forEachServer(t, func(t *testing.T, e env) {
-		proxy := testserver.NewProxy(t, e.server.Addr())
-		l := e.at(e.server.Addr(), proxy.Addr()).leased()
-		_, w := row(t, l)
-		proxy.CutReplyTo("the-writer")
-		applied, err := l.Write(t.Context(), w)
-		require.Error(t, err, "not known")
-		assert.False(t, applied)
-		assert.ErrorContains(t, err, "is not known")
-
-		// The row tells, as soon as the server has finished with it.
-		require.EventuallyWithT(t, func(t *assert.CollectT) {
-			v, err := l.View(context.Background(), pool, 2, 2)
-			require.NoError(t, err)
-			assert.Equal(t, w.Nonce, v.Rows[0].Nonce)
-		}, time.Minute, 5*time.Millisecond)
-		applied, err = l.Write(t.Context(), w)
-		require.NoError(t, err)
-		assert.False(t, applied, "it is not written twice")
-	}, testserver.Durable())
-}
-
 // What was acknowledged when the server was killed is there when it comes back, even if
 // the session does not wait for the disk where the store can do that by itself.
 func TestAcknowledgedLeaseWritesOutliveAKill(t *testing.T) {

@@ -152,22 +152,3 @@ func TestPostgresAnswersThatComeTooLate(t *testing.T) {
 		assert.Contains(t, <-warned, "canceling wait for synchronous replication", statement)
 	}
 }
-
-// Neither timeout ends the wait for the standby.
-func TestPostgresWaitsLongerThanItsTimeouts(t *testing.T) {
-	t.Parallel()
-	e, w := forsaken(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	hasty := e.at("?", "?statement_timeout=2000&") // in which a busy machine begins to wait
-	told := make(chan error, 1)
-	go func() {
-		_, err := hasty.Store.Write(ctx, w)
-		told <- err
-	}()
-	require.Eventually(t, func() bool { return e.waiting(theWrite) > 3000 }, time.Minute,
-		5*time.Millisecond)
-	cancel()
-	assert.Error(t, <-told)
-	hasty.check(t, store.Fenced, "", "")
-}
