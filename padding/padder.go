@@ -47,7 +47,7 @@ type rest struct {
 // ids is how many there are of a rest.
 func (p *Padder) ids(r rest) int64 { return (p.last-r.tick+1)*p.c.IDs - r.from }
 
-// New fills the ring once, and starts a padder that refills it when takes ask for it, until Close.
+// New fills the ring once, and starts a padder that refills it for takes until Close.
 func New(m Mint, c Config) *Padder {
 	c.Run = max(c.Run, 1)
 	c.Logger = asynclog.Logger(c.Logger) // lines are written inside the critical section
