@@ -23,6 +23,7 @@ func newDecode(stdout io.Writer) *cobra.Command {
 		layout layoutFlags
 		d      = decoder{out: stdout, now: time.Now}
 		keys   string
+		bounds string
 	)
 	cmd := &cobra.Command{
 		Use:   "decode ID...|-",
@@ -42,7 +43,11 @@ The default layout comes first, then the others, the latest time first. Layouts 
 time is over follow, as nearly every id fits them. Those that put the id into their very
 first days come last, as most do with a small number.
 
-Type - to read ids from stdin, with blanks or lines between them.`,
+Type - to read ids from stdin, with blanks or lines between them.
+
+With --bounds it takes no ids, and prints the bounds of those that a layout has for a time:
+"from" is the smallest id at the first time, "to" the smallest at the second. The ids of the
+time are those with from <= id and id < to. Without a layout it is uid.SnowflakeLayout().`,
 		Example: `  uidbench decode 1234567890123456789
   uidbench decode --preset baidu 3200169789968523265
   uidbench decode --preset snowflake 1541815603606036480
@@ -50,14 +55,21 @@ Type - to read ids from stdin, with blanks or lines between them.`,
   uidbench decode --format json 0H36H2B7DNQAN | jq .worker
   uidbench decode ord_0eyj200001r00
   uidbench decode --keys keys.txt ord_ecscm65krsxa8
-  uidbench decode --preset snowflake bwmarrin_base58:4zzv4rZaYpj`,
+  uidbench decode --preset snowflake bwmarrin_base58:4zzv4rZaYpj
+  uidbench decode --bounds 2026-11-01..2026-12-01`,
 		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			switch given := c.Flags().Changed("bounds"); {
+			case given && len(args) > 0:
+				return usagef("%s: --bounds takes no ids", args[0])
+			case !given && len(args) == 0:
 				return usagef("which id? type: %s ID..., with - for stdin", c.CommandPath())
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("bounds") {
+				return writeBounds(stdout, bounds, layout, d.format)
+			}
 			var err error
 			if d.forms.keys, err = readKeys(keys); err != nil {
 				return err
@@ -87,6 +99,11 @@ Type - to read ids from stdin, with blanks or lines between them.`,
 	cmd.Flags().StringVar(&keys, "keys", "",
 		"`FILE` with the keys of hidden ids: NUMBER:SECRET, in hexadecimal digits, the one that hides "+
 			"first")
+	cmd.Flags().StringVar(&bounds, "bounds", "",
+		"print the bounds of the ids of `FROM..TO`, such as 2026-11-01..2026-12-01 (in UTC)")
+	for _, other := range []string{"all", "keys"} {
+		cmd.MarkFlagsMutuallyExclusive("bounds", other)
+	}
 	return cmd
 }
 
