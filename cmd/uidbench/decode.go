@@ -39,9 +39,9 @@ An id does not say which layout made it. Without --layout, --preset or --epoch
 the presets are tried: those fit which put the id between their epoch and a month
 from now. Text has the three likeliest, with --all every one that fits. JSON has the
 likeliest in its first fields, and in "fits" every one that fits, with or without --all.
-The default layout comes first, then the others, the latest time first. Layouts whose
-time is over follow, as nearly every id fits them. Those that put the id into their very
-first days come last, as most do with a small number.
+SnowflakeLayout (41/10/12@1ms) and the default layout come first, then the others, the latest
+time first. Layouts whose time is over follow, as nearly every id fits them. Those that put the
+id into their very first days come last, as most do with a small number.
 
 Type - to read ids from stdin, with blanks or lines between them.
 
@@ -113,7 +113,12 @@ type candidate struct {
 	layout uid.Layout
 }
 
+// firstLayout is the name of the layout to begin with, which is no other system's.
+const firstLayout = "SnowflakeLayout"
+
+// presets are the layouts that an id may have when none is named.
 func presets() (all []candidate, err error) {
+	all = append(all, candidate{firstLayout, uid.SnowflakeLayout()})
 	for _, name := range preset.Names() {
 		c, err := preset.Named(name)
 		if err != nil {
@@ -226,7 +231,7 @@ func (d decoder) fits(id uid.ID) (all []fit) {
 
 // doubts are greater the more ids of others fit a layout by chance: a small number is one of
 // the very first days of nearly every layout, and where the time is over nearly every id is
-// one of the past. Whoever has not named a layout most likely has the default one.
+// one of the past. Whoever has not named a layout most likely has one of this project's own.
 func (f fit) doubts(now time.Time) (n int) {
 	switch {
 	case f.parts.Time.Sub(f.layout.Epoch) < now.Sub(f.layout.Epoch)/100:
@@ -234,7 +239,7 @@ func (f fit) doubts(now time.Time) (n int) {
 	case !now.Before(f.layout.End()):
 		n = 2
 	}
-	if f.preset != "default" {
+	if f.preset != "default" && f.preset != firstLayout {
 		n++
 	}
 	return n
