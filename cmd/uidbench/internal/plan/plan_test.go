@@ -126,7 +126,9 @@ func TestTicksOfAMillisecondComeFirst(t *testing.T) {
 		"1024 worker ids are too few":    func(w *Requirements) { w.Nodes = 1025 },
 		"4 million a second are too few": func(w *Requirements) { w.IDsPerSecond = 5e6 },
 		"it ends in 2095":                func(w *Requirements) { w.Years = 70 },
-		"a worker id for each start":     func(w *Requirements) { w.Recycled, w.StartsPerDay = false, 100 },
+		"a worker id for each start": func(w *Requirements) {
+			w.Recycled, w.StartsPerDay = false, 100
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := w
