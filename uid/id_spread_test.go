@@ -28,7 +28,9 @@ func TestSpreadHasAnInverse(t *testing.T) {
 
 // A key's spread form must not change from one version to the next.
 func TestSpreadIsWhatItWas(t *testing.T) {
-	for id, want := range map[ID]ID{0: 0, 1: 2558316640067307269, 538815673191686144: 1938656953348744945} {
+	for id, want := range map[ID]ID{
+		0: 0, 1: 2558316640067307269, 538815673191686144: 1938656953348744945,
+	} {
 		assert.Equal(t, want, id.Spread(), "of %d", id)
 	}
 }

@@ -64,7 +64,7 @@ var DefaultLayout = Layout{
 
 // SnowflakeLayout is the one to begin with: Twitter Snowflake's bits, 41 of milliseconds, 10
 // of worker id and 12 of sequence, counted from 2026-01-01T00:00:00Z, until
-// 2095-09-06T15:47:35Z. It holds 4096 ids a millisecond for each of 1024 worker ids, which
+// 2095-09-07T15:47:35.552Z. It holds 4096 ids a millisecond for each of 1024 worker ids, which
 // [worker.Leased] recycles. With ticks of a millisecond ids of several processes are inserted
 // nearly in their order, which keeps a database's index dense.
 func SnowflakeLayout() Layout {

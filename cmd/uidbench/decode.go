@@ -23,6 +23,7 @@ func newDecode(stdout io.Writer) *cobra.Command {
 		layout layoutFlags
 		d      = decoder{out: stdout, now: time.Now}
 		keys   string
+		bounds string
 	)
 	cmd := &cobra.Command{
 		Use:   "decode ID...|-",
@@ -38,11 +39,15 @@ An id does not say which layout made it. Without --layout, --preset or --epoch
 the presets are tried: those fit which put the id between their epoch and a month
 from now. Text has the three likeliest, with --all every one that fits. JSON has the
 likeliest in its first fields, and in "fits" every one that fits, with or without --all.
-The default layout comes first, then the others, the latest time first. Layouts whose
-time is over follow, as nearly every id fits them. Those that put the id into their very
-first days come last, as most do with a small number.
+SnowflakeLayout (41/10/12@1ms) and the default layout come first, then the others, the latest
+time first. Layouts whose time is over follow, as nearly every id fits them. Those that put the
+id into their very first days come last, as most do with a small number.
 
-Type - to read ids from stdin, with blanks or lines between them.`,
+Type - to read ids from stdin, with blanks or lines between them.
+
+With --bounds it takes no ids, and prints the bounds of those that a layout has for a time:
+"from" is the smallest id at the first time, "to" the smallest at the second. The ids of the
+time are those with from <= id and id < to. Without a layout it is uid.SnowflakeLayout().`,
 		Example: `  uidbench decode 1234567890123456789
   uidbench decode --preset baidu 3200169789968523265
   uidbench decode --preset snowflake 1541815603606036480
@@ -50,14 +55,21 @@ Type - to read ids from stdin, with blanks or lines between them.`,
   uidbench decode --format json 0H36H2B7DNQAN | jq .worker
   uidbench decode ord_0eyj200001r00
   uidbench decode --keys keys.txt ord_ecscm65krsxa8
-  uidbench decode --preset snowflake bwmarrin_base58:4zzv4rZaYpj`,
+  uidbench decode --preset snowflake bwmarrin_base58:4zzv4rZaYpj
+  uidbench decode --bounds 2026-11-01..2026-12-01`,
 		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			switch given := c.Flags().Changed("bounds"); {
+			case given && len(args) > 0:
+				return usagef("%s: --bounds takes no ids", args[0])
+			case !given && len(args) == 0:
 				return usagef("which id? type: %s ID..., with - for stdin", c.CommandPath())
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("bounds") {
+				return writeBounds(stdout, bounds, layout, d.format)
+			}
 			var err error
 			if d.forms.keys, err = readKeys(keys); err != nil {
 				return err
@@ -87,6 +99,11 @@ Type - to read ids from stdin, with blanks or lines between them.`,
 	cmd.Flags().StringVar(&keys, "keys", "",
 		"`FILE` with the keys of hidden ids: NUMBER:SECRET, in hexadecimal digits, the one that hides "+
 			"first")
+	cmd.Flags().StringVar(&bounds, "bounds", "",
+		"print the bounds of the ids of `FROM..TO`, such as 2026-11-01..2026-12-01 (in UTC)")
+	for _, other := range []string{"all", "keys"} {
+		cmd.MarkFlagsMutuallyExclusive("bounds", other)
+	}
 	return cmd
 }
 
@@ -96,7 +113,12 @@ type candidate struct {
 	layout uid.Layout
 }
 
+// firstLayout is the name of the layout to begin with, which is no other system's.
+const firstLayout = "SnowflakeLayout"
+
+// presets are the layouts that an id may have when none is named.
 func presets() (all []candidate, err error) {
+	all = append(all, candidate{firstLayout, uid.SnowflakeLayout()})
 	for _, name := range preset.Names() {
 		c, err := preset.Named(name)
 		if err != nil {
@@ -209,7 +231,7 @@ func (d decoder) fits(id uid.ID) (all []fit) {
 
 // doubts are greater the more ids of others fit a layout by chance: a small number is one of
 // the very first days of nearly every layout, and where the time is over nearly every id is
-// one of the past. Whoever has not named a layout most likely has the default one.
+// one of the past. Whoever has not named a layout most likely has one of this project's own.
 func (f fit) doubts(now time.Time) (n int) {
 	switch {
 	case f.parts.Time.Sub(f.layout.Epoch) < now.Sub(f.layout.Epoch)/100:
@@ -217,7 +239,7 @@ func (f fit) doubts(now time.Time) (n int) {
 	case !now.Before(f.layout.End()):
 		n = 2
 	}
-	if f.preset != "default" {
+	if f.preset != "default" && f.preset != firstLayout {
 		n++
 	}
 	return n

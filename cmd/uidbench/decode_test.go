@@ -19,6 +19,10 @@ func TestTheLikeliestLayoutIsFirst(t *testing.T) {
 		id   uid.ID
 		want string
 	}{
+		"the layout to begin with": {
+			"2026-11-26", 119111846907904000,
+			"SnowflakeLayout default",
+		},
 		"the default layout": {
 			"2026-11-22", 538815673191686144,
 			"default sonyflake tsid hazelcast discord leaf snowflake instagram baidu",
@@ -29,8 +33,8 @@ func TestTheLikeliestLayoutIsFirst(t *testing.T) {
 		},
 		"once its time is over": {
 			"2036-06-01", 538815673191686144,
-			"sonyflake-v2 raindrop-ms sonyflake tsid hazelcast discord leaf snowflake instagram default " +
-				"baidu",
+			"SnowflakeLayout sonyflake-v2 raindrop-ms sonyflake tsid hazelcast discord leaf snowflake " +
+				"instagram default baidu",
 		},
 		"the last time": {
 			"2026-11-22", 2123627392005050368,
@@ -38,7 +42,7 @@ func TestTheLikeliestLayoutIsFirst(t *testing.T) {
 		},
 		"a small number, which is one of the first days of others": {
 			"2026-11-22", 294051831726149,
-			"seata yitter yitter-go snowflake-4-10 default sonyflake-v2",
+			"seata yitter yitter-go snowflake-4-10 SnowflakeLayout default sonyflake-v2",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -27,8 +27,9 @@ func newPlan(stdout io.Writer) *cobra.Command {
 		Short: "Find the layouts that fit what you need",
 		Long: `Plan lists the layouts that hold what you need: until when they last, how
 many ids a second each node makes for good, and how many more starts there are worker
-ids for. When nothing fits it says which bits that takes, and exits with 1. Layouts of other
-systems that fit come last.
+ids for. When nothing fits it says which bits that takes, and exits with 1. Layouts with ticks
+of a millisecond come first, as they keep the indexes of a database dense, those of other
+systems last.
 
 A LAYOUT is its bits: TIME/WORKER/SEQ, or TIME/WORKER/TURN/SEQ/TAIL with a bit that
 flips when the clock is set back, and last bits that never change; tsw: and wts: are

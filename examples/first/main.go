@@ -28,20 +28,18 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
-	store := sqlstore.SQLite(db)                   // or sqlstore.MySQL(db), sqlstore.Postgres(db)
-	if err := store.CreateTable(ctx); err != nil { // WORKER_NODE, unless it is there
-		return err
-	}
-	gen, err := uid.NewCached(ctx, worker.Disposable(store), uid.Config{})
+	store := sqlstore.SQLite(db) // or sqlstore.MySQL(db), sqlstore.Postgres(db)
+	gen, err := uid.NewCached(ctx, worker.Leased(store, worker.Claim{}),
+		uid.Config{Layout: uid.SnowflakeLayout()})
 	if err != nil {
 		return err
 	}
-	defer gen.Close() // gives the worker id back, where it is recycled
+	defer gen.Close() // gives the worker id back
 
 	id, err := gen.GetUID()
 	if err != nil {
 		return err
 	}
-	fmt.Println(id) // 538815673191686144
+	fmt.Println(id) // 119111846907904000
 	return nil
 }

@@ -49,7 +49,8 @@ func run(ctx context.Context, stdout io.Writer) error {
 	}
 	starting, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	gen, err := uid.NewCached(starting, worker.Leased(store, worker.Claim{Owner: host}), uid.Config{})
+	gen, err := uid.NewCached(starting, worker.Leased(store, worker.Claim{Owner: host}),
+		uid.Config{Layout: uid.SnowflakeLayout()})
 	if err != nil {
 		return err
 	}

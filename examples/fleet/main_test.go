@@ -12,13 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/ringuid/ringuid/internal/testepoch"
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
 )
 
 func TestMain(m *testing.M) {
-	uid.DefaultLayout.Epoch = testepoch.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
 	goleak.VerifyTestMain(m)
 }
 
@@ -78,7 +76,7 @@ func TestMembersOfAFleetHaveWorkerIDsOfTheirOwn(t *testing.T) {
 		assert.Contains(t, m.get("/metrics"), `generator="orders"`)
 		id, err := uid.ParseID(m.get("/id"))
 		require.NoError(t, err)
-		p, err := uid.DefaultLayout.Parse(id)
+		p, err := uid.SnowflakeLayout().Parse(id)
 		require.NoError(t, err)
 		workers[p.Worker] = true
 		last = max(last, id)

@@ -12,8 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/yaml"
 
-	"github.com/ringuid/ringuid/internal/testepoch"
-	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/k8sstore"
 )
@@ -22,7 +20,6 @@ import (
 const asService = "UID_TEST_AS_SERVICE"
 
 func TestMain(m *testing.M) {
-	uid.DefaultLayout.Epoch = testepoch.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
 	if os.Getenv(asService) != "" {
 		main()
 		return

@@ -218,7 +218,7 @@ func TestFromNothingToFiftyPods(t *testing.T) {
 	assert.Len(t, slices.Compact(n.ids), 50, "no id twice")
 	workers := map[int64]bool{}
 	for _, id := range n.ids {
-		parts, err := uid.DefaultLayout.Parse(id)
+		parts, err := uid.SnowflakeLayout().Parse(id)
 		require.NoError(t, err)
 		workers[parts.Worker] = true
 	}

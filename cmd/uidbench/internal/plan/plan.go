@@ -8,21 +8,37 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// The units to choose from, the most sensible first: seconds hold bursts and
-// forgive clocks, milliseconds tell the time.
-var units = [...]time.Duration{time.Second, time.Millisecond, 10 * time.Millisecond, time.Minute}
+// The units to choose from, the most sensible first. With short ticks, several processes
+// insert their rows nearly in the order of the keys, and indexes stay dense. Long ones hold
+// bursts and forgive clocks.
+var units = [...]time.Duration{time.Millisecond, 10 * time.Millisecond, time.Second, time.Minute}
 
 const idBits = 63
 
-// Layouts returns the layouts that fit the requirements: the default one first, then one
-// for each unit with the spare bits spread evenly, then those of other systems: whoever
-// takes the first there is has chosen none of these. When none fits the error is a
-// *Conflict. Requirements that make no sense are an error that wraps ErrRequirements.
+// Layouts returns the layouts that fit the requirements: SnowflakeLayout first, then one for
+// each unit with the spare bits spread evenly, then the default one, then those of other
+// systems: whoever takes the first there is has chosen none of these. When none fits the
+// error is a *Conflict. Requirements that make no sense are an error that wraps
+// ErrRequirements.
 func Layouts(w Requirements, from time.Time) ([]Fit, error) {
 	if err := w.validate(); err != nil {
 		return nil, err
 	}
 	var fits, others []Fit
+	first := uid.Config{Layout: uid.SnowflakeLayout()}
+	if w.metBy(first, from) {
+		fits = append(fits, newFit("SnowflakeLayout", first, w, from))
+	}
+	for _, unit := range units {
+		least := w.need(unit, from)
+		if bitsOf(least) > idBits {
+			continue
+		}
+		c := uid.Config{Layout: spread(least, from)}
+		if c.Layout != first.Layout {
+			fits = append(fits, newFit("balanced", c, w, from))
+		}
+	}
 	for _, name := range preset.Names() {
 		c, err := preset.Named(name)
 		if err != nil || !w.metBy(c, from) {
@@ -36,12 +52,6 @@ func Layouts(w Requirements, from time.Time) ([]Fit, error) {
 			fits = append(fits, newFit(name, c, w, from))
 		default:
 			others = append(others, newFit(name, c, w, from))
-		}
-	}
-	for _, unit := range units {
-		if least := w.need(unit, from); bitsOf(least) <= idBits {
-			c := uid.Config{Layout: spread(least, from)}
-			fits = append(fits, newFit("balanced", c, w, from))
 		}
 	}
 	if fits = append(fits, others...); len(fits) == 0 {

@@ -115,32 +115,57 @@ func requireNothingFits(t *rapid.T, w Requirements) {
 	}
 }
 
-func TestTheDefaultLayoutIsFirstWhereItFits(t *testing.T) {
-	fits, err := Layouts(Requirements{Nodes: 10, StartsPerDay: 100, IDsPerSecond: 1000, Years: 7}, now)
+func TestTicksOfAMillisecondComeFirst(t *testing.T) {
+	w := Requirements{Nodes: 10, Recycled: true, IDsPerSecond: 1000, Years: 7}
+	fits, err := Layouts(w, now)
 	require.NoError(t, err)
-	assert.Equal(t, "default", fits[0].Name)
-	assert.Equal(t, uid.DefaultLayout, fits[0].Layout)
-	assert.LessOrEqual(t, len(fits), 9)
+	assert.Equal(t, "SnowflakeLayout", fits[0].Name)
+	assert.Equal(t, uid.SnowflakeLayout(), fits[0].Layout)
 
-	fits, err = Layouts(Requirements{Nodes: 10, StartsPerDay: 100, IDsPerSecond: 10000, Years: 7}, now)
-	require.NoError(t, err)
-	assert.NotEqual(t, "default", fits[0].Name, "8192 ids a second are too few")
-	fits, err = Layouts(Requirements{Nodes: 10, StartsPerDay: 100, IDsPerSecond: 1000, Years: 8}, now)
-	require.NoError(t, err)
-	assert.NotEqual(t, "default", fits[0].Name, "it ends in 2034")
+	for name, change := range map[string]func(*Requirements){
+		"1024 worker ids are too few":    func(w *Requirements) { w.Nodes = 1025 },
+		"4 million a second are too few": func(w *Requirements) { w.IDsPerSecond = 5e6 },
+		"it ends in 2095":                func(w *Requirements) { w.Years = 70 },
+		"a worker id for each start": func(w *Requirements) {
+			w.Recycled, w.StartsPerDay = false, 100
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := w
+			change(&w)
+			fits, err := Layouts(w, now)
+			require.NoError(t, err)
+			assert.Equal(t, "balanced", fits[0].Name)
+			assert.Equal(t, time.Millisecond, fits[0].Layout.Unit)
+			for _, f := range fits {
+				assert.NotEqual(t, "SnowflakeLayout", f.Name)
+			}
+		})
+	}
 }
 
-// Who takes the first layout has not asked for another system's ids.
-func TestOtherSystemsComeLast(t *testing.T) {
-	fits, err := Layouts(Requirements{Nodes: 16, Recycled: true, IDsPerSecond: 100_000, Years: 10},
-		now)
+func TestALayoutIsListedOnce(t *testing.T) {
+	w := Requirements{Nodes: 1024, Recycled: true, IDsPerSecond: 4e6, Years: 69}
+	fits, err := Layouts(w, uid.SnowflakeLayout().Epoch)
 	require.NoError(t, err)
-	assert.Equal(t, "balanced", fits[0].Name)
-	firstPreset := slices.IndexFunc(fits, func(f Fit) bool { return f.Layout.Epoch != midnight })
-	require.Positive(t, firstPreset)
-	for _, f := range fits[firstPreset:] {
-		assert.NotEqual(t, midnight, f.Layout.Epoch, f.Name)
+	assert.Equal(t, "SnowflakeLayout", fits[0].Name)
+	for _, f := range fits[1:] {
+		assert.NotEqual(t, uid.SnowflakeLayout(), f.Layout, f.Name)
 	}
+}
+
+// Whoever takes one of the first layouts has not asked for another system's ids.
+func TestOtherSystemsComeLast(t *testing.T) {
+	fits, err := Layouts(Requirements{Nodes: 16, Recycled: true, IDsPerSecond: 5000, Years: 7}, now)
+	require.NoError(t, err)
+	var names []string
+	for _, f := range fits {
+		names = append(names, f.Name)
+	}
+	assert.Equal(t, []string{"SnowflakeLayout", "balanced", "balanced", "balanced", "balanced",
+		"default"}, names[:6])
+	require.Greater(t, len(names), 6)
+	assert.NotContains(t, names[6:], "balanced")
 }
 
 func TestEveryUnitIsProposed(t *testing.T) {
@@ -159,20 +184,27 @@ func TestRestartsLeftAreCountedFromTheWorkerBits(t *testing.T) {
 	fits, err := Layouts(Requirements{Nodes: 10, StartsPerDay: 1000, IDsPerSecond: 1000, Years: 7},
 		now)
 	require.NoError(t, err)
-	f := fits[0]
-	require.Equal(t, "default", f.Name)
+	f := byDefault(t, fits)
 	assert.EqualValues(t, 1<<22-1-10, f.Restarts, "the row ids begin at 1")
 	assert.Equal(t, "2038-05-15", f.RestartsEnd.Format(time.DateOnly), "4194 days of 1000 starts")
 
 	fits, err = Layouts(Requirements{Nodes: 10, IDsPerSecond: 1000, Years: 7}, now)
 	require.NoError(t, err)
-	assert.Zero(t, fits[0].RestartsEnd, "nothing starts")
+	assert.Zero(t, byDefault(t, fits).RestartsEnd, "nothing starts")
 
 	fits, err = Layouts(Requirements{Nodes: 10, StartsPerDay: 1e12, Recycled: true, IDsPerSecond: 1000,
 		Years: 7}, now)
 	require.NoError(t, err, "starts cost nothing")
-	assert.EqualValues(t, 1<<22-10, fits[0].Restarts)
-	assert.Zero(t, fits[0].RestartsEnd)
+	assert.EqualValues(t, 1<<22-10, byDefault(t, fits).Restarts)
+	assert.Zero(t, byDefault(t, fits).RestartsEnd)
+}
+
+// byDefault is the default layout's.
+func byDefault(t *testing.T, fits []Fit) Fit {
+	t.Helper()
+	i := slices.IndexFunc(fits, func(f Fit) bool { return f.Name == "default" })
+	require.GreaterOrEqual(t, i, 0)
+	return fits[i]
 }
 
 func TestALayoutBeginsOnTheFirstDay(t *testing.T) {
