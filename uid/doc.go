@@ -1,7 +1,8 @@
 // Package uid makes unique, time-ordered, positive 63-bit ids in the process.
 //
 //	store := sqlstore.MySQL(db)
-//	gen, err := uid.NewCached(ctx, worker.Disposable(store), uid.Config{})
+//	gen, err := uid.NewCached(ctx, worker.Leased(store, worker.Claim{}),
+//		uid.Config{Layout: uid.SnowflakeLayout()})
 //	if err != nil {
 //		return err
 //	}

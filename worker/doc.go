@@ -4,9 +4,10 @@
 // Worker ids that are recycled, from a store that all processes share:
 //
 //	gen, err := uid.NewCached(ctx, worker.Leased(sqlstore.Postgres(db), worker.Claim{}),
-//	uid.Config{})
+//		uid.Config{Layout: uid.SnowflakeLayout()})
 //
-// A new worker id at each start, from a table like Baidu's WORKER_NODE:
+// A new worker id at each start, from a table like Baidu's WORKER_NODE, for a layout with many
+// worker ids:
 //
 //	gen, err := uid.NewCached(ctx, worker.Disposable(sqlstore.Postgres(db)), uid.Config{})
 //

@@ -2,8 +2,8 @@
 //
 //	db, err := sql.Open("mysql", "uid:secret@tcp(db:3306)/uid")
 //	...
-//	assigner := worker.Disposable(sqlstore.MySQL(db))             // a new id per start
 //	assigner := worker.Leased(sqlstore.MySQL(db), worker.Claim{}) // recycled ids
+//	assigner := worker.Disposable(sqlstore.MySQL(db))             // a new id per start
 //
 // The caller owns the *sql.DB, chooses its driver, TLS and limits, and closes it; it must
 // not turn autocommit off. The package imports no driver. Disposable needs the DB only
