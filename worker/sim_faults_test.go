@@ -22,7 +22,7 @@ func (p *process) tell() {
 		}
 	default:
 		slept := clockGap + p.w.duration(1, 3*time.Second)
-		p.paused, p.asleep = p.w.now+slept, p.asleep+slept
+		p.paused, p.asleep, p.sleeping = p.w.now+slept, p.asleep+slept, true
 		p.woken = true
 		p.w.off.slept(p, slept)
 	}
@@ -48,15 +48,16 @@ func (p *process) suffer() {
 	}
 	if p.paused <= w.now && w.chance(o.pause) {
 		p.paused = w.now + w.duration(0, 3*w.ttl/(w.unit/time.Second)+20*time.Second)
-		if w.IntN(2) == 0 {
-			p.asleep += p.paused - w.now // a machine that slept
+		if p.sleeping = w.IntN(2) == 0; p.sleeping {
+			p.asleep += p.paused - w.now
 		}
 		w.say("%v is paused for %v", p, p.paused-w.now)
 	}
 	if p.keeper != nil && w.chance(o.clone) && w.generators() < w.most+2 {
 		p.copy()
 	}
-	if p.keeper != nil && !p.untold && !p.leaving && !p.next.over && w.chance(o.leave) {
+	awake := p.paused <= w.now && !p.untold
+	if p.keeper != nil && awake && !p.leaving && !p.next.over && w.chance(o.leave) {
 		p.leave()
 	}
 	if !p.ended && w.chance(o.crash) {

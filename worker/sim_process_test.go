@@ -36,6 +36,7 @@ type process struct {
 
 	off, asleep time.Duration // wall minus true time; what the monotonic clock missed
 	paused      time.Duration // until then
+	sleeping    bool          // with its machine, then; asleep counts all of it
 	untold      bool          // a copy that has not been told yet: it mints nothing
 	ended       bool
 	leaving     bool // it has stopped minting and gives its row back

@@ -29,6 +29,9 @@ func (w *world) heals() error {
 	w.say("all faults end")
 	w.server.heal()
 	for _, p := range w.processes {
+		if p.sleeping && p.paused > w.now {
+			p.asleep -= p.paused - w.now // a monotonic clock never goes back
+		}
 		p.paused, p.off = 0, w.server.off
 	}
 	first := w.tickAt(w.server.now())
