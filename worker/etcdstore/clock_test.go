@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
-	"sync"
 	"testing"
 	"time"
 
@@ -29,33 +28,6 @@ func onMachine(t *testing.T) func(clock.Clock) store.Store {
 		same.rows = textstore.New(same.etcd, machine)
 		return same
 	}
-}
-
-// Who views while another asks for the time waits for the answer: this machine's clock might
-// be wrong, and whoever goes by it may take over what is held.
-func TestNobodyGoesByTheMachinesClockMeanwhile(t *testing.T) {
-	s := shared(t)
-	leasetest.Make(t, s)
-	asked, told := make(chan struct{}), make(chan struct{})
-	once := sync.OnceFunc(func() { close(asked) })
-	slow := New(s.etcd.client,
-		Options{Prefix: s.prefix(), Dial: func(context.Context, string, string) (net.Conn, error) {
-			once()
-			<-told
-			return nil, errors.New("no HTTP here")
-		}})
-	var first sync.WaitGroup
-	first.Go(func() { leasetest.View(t, slow) })
-	<-asked
-	short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	_, err := slow.View(short, leasetest.Pool, 0, 0)
-	require.ErrorIs(t, err, context.DeadlineExceeded)
-	close(told)
-	first.Wait()
-	v, err := slow.View(t.Context(), leasetest.Pool, 0, 0)
-	require.NoError(t, err)
-	assert.ErrorContains(t, v.Clock, "no HTTP here")
 }
 
 // Where members speak gRPC alone, nothing is opened and nothing written, and each process
