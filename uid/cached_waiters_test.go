@@ -121,6 +121,39 @@ func TestBatchesAndStreamsHeedTheirContext(t *testing.T) {
 	})
 }
 
+// takers take beside each other, 40 times each in one of these ways, and each time have as
+// many units as there are takers and times before them. It counts the ids, none of which
+// may come twice.
+func takers(t *testing.T, n int, unit time.Duration, ways ...func(context.Context) []ID) int64 {
+	lists := make([][]ID, n)
+	var wg sync.WaitGroup
+	for i := range lists {
+		wg.Go(func() {
+			for k := range 40 {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1+i*k)*unit)
+				lists[i] = append(lists[i], ways[i%len(ways)](ctx)...)
+				cancel()
+			}
+		})
+	}
+	wg.Wait()
+	all := slices.Concat(lists...)
+	slices.Sort(all)
+	assert.Len(t, all, len(slices.Compact(slices.Clone(all))))
+	return int64(len(all))
+}
+
+// one is a way to take an id at a time.
+func one(take func(context.Context) (ID, error)) func(context.Context) []ID {
+	return func(ctx context.Context) []ID {
+		id, err := take(ctx)
+		if err != nil {
+			return nil
+		}
+		return []ID{id}
+	}
+}
+
 // Takers of all kinds beside each other on a ring that is always empty, some of
 // which give up: no id twice, none lost, nobody forgotten.
 func TestManyWaitersOfAllKinds(t *testing.T) {
@@ -131,34 +164,16 @@ func TestManyWaitersOfAllKinds(t *testing.T) {
 			c.Layout.Unit, c.Layout.TimeBits, c.MaxAhead, c.RejectTake = time.Millisecond, 45,
 				time.Millisecond, handler
 			g := cached(t, worker.Static(1), c)
-			lists := make([][]ID, 40)
-			var wg sync.WaitGroup
-			for i := range lists {
-				wg.Go(func() {
-					for k := 0; k < 40; k++ {
-						ctx, cancel := context.WithTimeout(context.Background(),
-							time.Duration(1+i*k)*100*time.Microsecond)
-						switch i % 3 {
-						case 0:
-							if id, err := g.GetUIDContext(ctx); err == nil {
-								lists[i] = append(lists[i], id)
-							}
-						case 1:
-							lists[i], _ = g.AppendUIDsContext(ctx, lists[i], 5)
-						default:
-							id, err := g.GetUID()
-							assert.NoError(t, err)
-							lists[i] = append(lists[i], id)
-						}
-						cancel()
-					}
-				})
-			}
-			wg.Wait()
-			all := slices.Concat(lists...)
-			assert.EqualValues(t, len(all), g.Stats().Taken)
-			slices.Sort(all)
-			assert.Equal(t, len(all), len(slices.Compact(all)))
+			all := takers(t, 40, 100*time.Microsecond, one(g.GetUIDContext),
+				func(ctx context.Context) []ID {
+					ids, _ := g.AppendUIDsContext(ctx, nil, 5)
+					return ids
+				}, one(func(context.Context) (ID, error) {
+					id, err := g.GetUID()
+					assert.NoError(t, err)
+					return id, err
+				}))
+			assert.Equal(t, all, g.Stats().Taken)
 			assert.Zero(t, g.line.length.Load())
 		})
 	}

@@ -215,40 +215,23 @@ func TestDefaultServesManyWhoWait(t *testing.T) {
 			require.NoError(t, err)
 			defer g.Close()
 			key := g.Keyed("a")
-			lists := make([][]ID, 64)
 			var named atomic.Int64
-			var wg sync.WaitGroup
-			for i := range lists {
-				wg.Go(func() {
-					for k := range 40 {
-						ctx, leave := context.WithTimeout(t.Context(),
-							time.Duration(1+i*k)*50*time.Microsecond)
-						switch i % 4 {
-						case 0:
-							if id, err := g.GetUIDContext(ctx); err == nil {
-								lists[i] = append(lists[i], id)
-							}
-						case 1:
-							lists[i], _ = g.AppendUIDsContext(ctx, lists[i], 20)
-						case 2:
-							if _, err := key.GetUIDContext(ctx); err == nil {
-								named.Add(1)
-							}
-						default:
-							id, err := g.GetUID()
-							assert.NoError(t, err)
-							lists[i] = append(lists[i], id)
-						}
-						leave()
+			all := takers(t, 64, 50*time.Microsecond, one(g.GetUIDContext),
+				func(ctx context.Context) []ID {
+					ids, _ := g.AppendUIDsContext(ctx, nil, 20)
+					return ids
+				}, func(ctx context.Context) []ID {
+					if _, err := key.GetUIDContext(ctx); err == nil {
+						named.Add(1)
 					}
-				})
-			}
-			wg.Wait()
-			all := slices.Concat(lists...)
+					return nil
+				}, one(func(context.Context) (ID, error) {
+					id, err := g.GetUID()
+					assert.NoError(t, err)
+					return id, err
+				}))
 			// A call that stood still over a tick's end may cost one that nobody gets: see lap.
-			assert.GreaterOrEqual(t, g.Stats().Taken, int64(len(all))+named.Load())
-			slices.Sort(all)
-			assert.Equal(t, len(all), len(slices.Compact(all)))
+			assert.GreaterOrEqual(t, g.Stats().Taken, all+named.Load())
 			for _, s := range []*sequence{&g.seq, key.s} {
 				assert.False(t, s.line.led)
 				assert.Zero(t, s.line.length.Load())

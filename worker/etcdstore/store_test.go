@@ -74,33 +74,6 @@ func TestAVersionThatComesAgain(t *testing.T) {
 	assert.Equal(t, want.Rows, leasetest.View(t, s).Rows)
 }
 
-// The rows of this layout and of another are told apart.
-func TestManyRows(t *testing.T) {
-	s := shared(t)
-	const n = 5000
-	var ids []int64
-	for id := range int64(n) {
-		ids = append(ids, id)
-	}
-	other := leasetest.Pool
-	other.Layout = "another layout"
-	for _, p := range []store.Pool{leasetest.Pool, other} {
-		require.NoError(t, s.Create(t.Context(), store.Creation{Pool: p, Workers: ids}))
-	}
-	v, err := s.View(t.Context(), leasetest.Pool, 1, n)
-	require.NoError(t, err)
-	require.Len(t, v.Rows, n-1)
-	assert.Equal(t, int64(1), v.Rows[0].Worker)
-	assert.Equal(t, int64(n-1), v.Rows[n-2].Worker)
-	require.Len(t, v.Others, 1)
-	assert.Equal(t, n, v.Others[0].Rows)
-	require.NoError(t, s.Delete(t.Context(), other.Layout))
-	v, err = s.View(t.Context(), store.Pool{}, 0, n)
-	require.NoError(t, err)
-	require.Len(t, v.Others, 1)
-	assert.Equal(t, leasetest.Pool, v.Others[0].Pool)
-}
-
 // Each fault lets a transaction that puts a row reach the server, and cuts the
 // connection before anything comes back: HTTP/2 acknowledges a request, too.
 func TestLinearizableOverCutConnections(t *testing.T) {

@@ -1,6 +1,8 @@
 package sqlstore
 
 import (
+	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"testing"
 	"testing/synctest"
@@ -24,36 +26,32 @@ func node(name string) worker.Node {
 // needOfTests is that of a layout of which no worker id is leased.
 var needOfTests = worker.Need{Unit: time.Second, MaxID: 1 << 22, Fingerprint: "tests"}
 
+func mocked(t *testing.T) (*sql.DB, sqlmock.Sqlmock) {
+	db, mock, err := sqlmock.New()
+	require.NoError(t, err)
+	t.Cleanup(func() { db.Close() })
+	return db, mock
+}
+
 func expectFile(t *testing.T, mock sqlmock.Sqlmock) {
 	rows := sqlmock.NewRows([]string{"file"}).AddRow(t.TempDir())
 	mock.ExpectQuery("pragma_database_list").WillReturnRows(rows)
 }
 
-func TestLastInsertIDThatTheDriverCannotTell(t *testing.T) {
-	db, mock, err := sqlmock.New()
-	require.NoError(t, err)
-	defer db.Close()
-	none := errors.New("no LastInsertId here")
-	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(sqlmock.NewErrorResult(none))
-	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, none)
-	assert.ErrorContains(t, err, "lost the generated key")
-}
-
-func TestLastInsertIDOfZero(t *testing.T) {
-	db, mock, err := sqlmock.New()
-	require.NoError(t, err)
-	defer db.Close()
-	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(sqlmock.NewResult(0, 1))
-	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, store.ErrStore)
-	assert.ErrorContains(t, err, "key is 0")
+func TestKeysThatTheDriverCannotTell(t *testing.T) {
+	for says, result := range map[string]driver.Result{
+		"lost the generated key": sqlmock.NewErrorResult(errors.New("no LastInsertId here")),
+		"key is 0":               sqlmock.NewResult(0, 1),
+	} {
+		db, mock := mocked(t)
+		mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnResult(result)
+		_, err := MySQL(db).Register(t.Context(), node("a"), needOfTests)
+		require.ErrorContains(t, err, says)
+	}
 }
 
 func TestErrorWhenTheAnswerIsClosed(t *testing.T) {
-	db, mock, err := sqlmock.New()
-	require.NoError(t, err)
-	defer db.Close()
+	db, mock := mocked(t)
 	broken := errors.New("disk full at commit")
 	expectFile(t, mock)
 	mock.ExpectExec("BEGIN IMMEDIATE").WillReturnResult(sqlmock.NewResult(0, 0))
@@ -68,9 +66,7 @@ func TestErrorWhenTheAnswerIsClosed(t *testing.T) {
 
 // No other statement may get into a transaction that could not be taken back.
 func TestAConnectionWithAnOpenTransactionIsClosed(t *testing.T) {
-	db, mock, err := sqlmock.New()
-	require.NoError(t, err)
-	defer db.Close()
+	db, mock := mocked(t)
 	broken := errors.New("disk I/O error")
 	expectFile(t, mock)
 	mock.ExpectExec("BEGIN IMMEDIATE").WillReturnResult(sqlmock.NewResult(0, 0))
@@ -86,16 +82,38 @@ func TestAConnectionWithAnOpenTransactionIsClosed(t *testing.T) {
 	assert.Zero(t, db.Stats().OpenConnections)
 }
 
-// An error that may have come after the INSERT is never followed by another.
+// An error that may have come after the statement was executed is never followed by another.
 func TestNothingIsSentTwice(t *testing.T) {
-	db, mock, err := sqlmock.New()
-	require.NoError(t, err)
-	defer db.Close()
-	lost := errors.New("unexpected EOF")
-	mock.ExpectExec("INSERT INTO WORKER_NODE").WillReturnError(lost)
-	_, err = MySQL(db).Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, lost)
-	assert.NoError(t, mock.ExpectationsWereMet())
+	for statement, send := range map[string]func(*Store) (any, error){
+		"INSERT INTO WORKER_NODE": func(s *Store) (any, error) {
+			return s.Register(t.Context(), node("a"), needOfTests)
+		},
+		"UPDATE uid_lease": func(s *Store) (any, error) { return s.Write(t.Context(), leaseWrite) },
+	} {
+		db, mock := mocked(t)
+		lost := errors.New("unexpected EOF")
+		mock.ExpectExec(statement).WillReturnError(lost)
+		_, err := send(MySQL(db))
+		require.ErrorIs(t, err, lost)
+		assert.NoError(t, mock.ExpectationsWereMet())
+	}
+}
+
+var leaseWrite = store.Write{Pool: store.Pool{Unit: time.Second}, Expect: make([]store.Nonce, 1)}
+
+// A server that rolls a lease's write back because others write has not applied it.
+func TestLeaseWriteInADeadlock(t *testing.T) {
+	for _, says := range []string{
+		"Error 1213 (40001): Deadlock found when trying to get lock",
+		// MariaDB since 11.6
+		"Error 1020 (HY000): Record has changed since last read in table 'uid_lease_head'",
+	} {
+		db, mock := mocked(t)
+		mock.ExpectExec("UPDATE uid_lease").WillReturnError(errors.New(says))
+		applied, err := MySQL(db).Write(t.Context(), leaseWrite)
+		require.NoError(t, err)
+		assert.False(t, applied)
+	}
 }
 
 // stateError is an error with a SQLSTATE, as PostgreSQL's drivers have them.
@@ -106,24 +124,17 @@ func (e stateError) SQLState() string { return e.state }
 
 // What a pooler before PostgreSQL refuses was not executed.
 func TestPoolersAreExplained(t *testing.T) {
-	for says, err := range map[string]error{
-		"max_prepared_statements": stateError{"26000", `prepared statement "stmt_1" does not exist`},
-	} {
-		db, mock, opening := sqlmock.New()
-		require.NoError(t, opening)
-		defer db.Close()
-		mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnError(err)
-		_, err := Postgres(db).Register(t.Context(), node("a"), needOfTests)
-		require.ErrorContains(t, err, says)
-		assert.NotContains(t, err.Error(), "trying again is safe")
-	}
+	db, mock := mocked(t)
+	mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnError(
+		stateError{"26000", `prepared statement "stmt_1" does not exist`})
+	_, err := Postgres(db).Register(t.Context(), node("a"), needOfTests)
+	require.ErrorContains(t, err, "max_prepared_statements")
+	assert.NotContains(t, err.Error(), "trying again is safe")
 }
 
 func TestFileThatStaysLocked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		db, mock, err := sqlmock.New()
-		require.NoError(t, err)
-		defer db.Close()
+		db, mock := mocked(t)
 		expectFile(t, mock)
 		mock.MatchExpectationsInOrder(false)
 		for range 20_000 {
@@ -131,7 +142,7 @@ func TestFileThatStaysLocked(t *testing.T) {
 				errors.New("database is locked (5) (SQLITE_BUSY)"))
 		}
 		begin := time.Now()
-		_, err = SQLite(db).Register(t.Context(), node("a"), needOfTests)
+		_, err := SQLite(db).Register(t.Context(), node("a"), needOfTests)
 		require.ErrorContains(t, err, "locked")
 		assert.ErrorContains(t, err, "keeps the file locked")
 		waited := time.Since(begin) // in the bubble's time

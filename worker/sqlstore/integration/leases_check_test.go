@@ -29,6 +29,20 @@ func (e env) check(t *testing.T, want any, old, new string) {
 	checks(t, class, err, want)
 }
 
+type setting struct {
+	set  string
+	want any
+}
+
+// checkWith asks after each setting.
+func (e env) checkWith(t *testing.T, settings []setting) {
+	t.Helper()
+	for _, s := range settings {
+		e.exec("SET GLOBAL " + s.set)
+		e.again().check(t, s.want, "", "")
+	}
+}
+
 func TestCheckMariaDB(t *testing.T) {
 	t.Parallel()
 	e := onMariaDB(t, testserver.Durable(),
@@ -36,10 +50,7 @@ func TestCheckMariaDB(t *testing.T) {
 	e.check(t, store.FencedLossy, "", "")
 	e.check(t, "autocommit", "/test", "/test?autocommit=0")
 	e.check(t, "READ-UNCOMMITTED", "/test", "/test?tx_isolation='READ-UNCOMMITTED'")
-	for _, c := range []struct {
-		set  string
-		want any
-	}{
+	e.checkWith(t, []setting{
 		{"rpl_semi_sync_master_timeout = 18446744073709551615", store.FencedLossy},
 		{"rpl_semi_sync_master_wait_point = AFTER_SYNC", store.FencedLossy},
 		{"rpl_semi_sync_master_enabled = ON", store.Fenced},
@@ -47,10 +58,7 @@ func TestCheckMariaDB(t *testing.T) {
 		{"sync_binlog = 0", "sync_binlog"},
 		{"read_only = ON", "read-only"},
 		{"innodb_flush_log_at_trx_commit = 2", "innodb_flush_log_at_trx_commit"},
-	} {
-		e.exec("SET GLOBAL " + c.set)
-		e.again().check(t, c.want, "", "")
-	}
+	})
 }
 
 // MySQL writes a binary log, by rows, and waits for the disk, unless it is told otherwise.
@@ -61,10 +69,7 @@ func TestCheckMySQL(t *testing.T) {
 	e.check(t, "autocommit", "/test", "/test?autocommit=0")
 	e.check(t, "sql_log_bin", "/test", "/test?sql_log_bin=0")
 	e.check(t, "READ-UNCOMMITTED", "/test", "/test?transaction_isolation='READ-UNCOMMITTED'")
-	for _, c := range []struct {
-		set  string
-		want any
-	}{
+	e.checkWith(t, []setting{
 		{"rpl_semi_sync_source_timeout = 4294967295000", store.FencedLossy},
 		{"rpl_semi_sync_source_wait_point = AFTER_SYNC", store.FencedLossy},
 		{"rpl_semi_sync_source_enabled = ON", store.Fenced},
@@ -76,10 +81,7 @@ func TestCheckMySQL(t *testing.T) {
 		{"read_only = OFF", "sync_binlog"},
 		{"super_read_only = ON", "read-only"},
 		{"innodb_flush_log_at_trx_commit = 2", "innodb_flush_log_at_trx_commit"},
-	} {
-		e.exec("SET GLOBAL " + c.set)
-		e.again().check(t, c.want, "", "")
-	}
+	})
 }
 
 // Who never was told to, writes no binary log.

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/DATA-DOG/go-sqlmock"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -89,37 +88,6 @@ func TestLeaseWriteThatMayNotWait(t *testing.T) {
 		require.NoError(t, err)
 		assert.False(t, applied)
 	}, testserver.Durable())
-}
-
-// So does one that rolls the write back because others write, too.
-func TestLeaseWriteInADeadlock(t *testing.T) {
-	for _, says := range []string{
-		"Error 1213 (40001): Deadlock found when trying to get lock",
-		// MariaDB since 11.6
-		"Error 1020 (HY000): Record has changed since last read in table 'uid_lease_head'",
-	} {
-		db, mock, err := sqlmock.New()
-		require.NoError(t, err)
-		defer db.Close()
-		mock.ExpectExec("UPDATE uid_lease").WillReturnError(errors.New(says))
-		applied, err := sqlstore.MySQL(db).Write(t.Context(),
-			store.Write{Pool: pool, Expect: make([]store.Nonce, 1)})
-		require.NoError(t, err)
-		assert.False(t, applied)
-	}
-}
-
-// Nothing that may have arrived is sent again.
-func TestLeaseWriteIsNotSentTwice(t *testing.T) {
-	db, mock, err := sqlmock.New()
-	require.NoError(t, err)
-	defer db.Close()
-	lost := errors.New("unexpected EOF")
-	mock.ExpectExec("UPDATE uid_lease").WillReturnError(lost)
-	_, err = sqlstore.MySQL(db).Write(t.Context(),
-		store.Write{Pool: pool, Expect: make([]store.Nonce, 1)})
-	require.ErrorIs(t, err, lost)
-	assert.NoError(t, mock.ExpectationsWereMet())
 }
 
 func TestLeaseWriteWhoseCommitFails(t *testing.T) {

@@ -1,12 +1,10 @@
 package integration
 
 import (
-	"context"
 	"math"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -66,23 +64,4 @@ func TestLeaseWritesOfAnotherFileMiss(t *testing.T) {
 	applied, err := two.Write(t.Context(), w)
 	require.NoError(t, err)
 	assert.False(t, applied)
-}
-
-func TestLeasesWaitForALockedFile(t *testing.T) {
-	e := onSQLite(t)
-	l := e.leased()
-	_, w := row(t, l)
-	unlock := e.lock()
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	_, err := l.Write(ctx, w)
-	require.ErrorIs(t, err, context.DeadlineExceeded)
-
-	done := make(chan bool)
-	go func() {
-		applied, _ := l.Write(context.Background(), w)
-		done <- applied
-	}()
-	unlock()
-	assert.True(t, <-done)
 }
