@@ -30,15 +30,16 @@ type handle interface {
 // So a context bounds the waiting for others, and never the work:
 //
 //   - A writer waits for the write lock at random intervals that do not grow, so that
-//     all who wait have the same chance at each commit of another. In one process the
-//     writers stand in line.
+//     all who wait have the same chance at each commit of another. Who has just written
+//     waits as long as they do. In one process the writers stand in line.
 //   - With the lock nothing stops it but readers, of whom no new ones come then.
 //   - Who has not got the lock when ctx ends has written nothing, for certain.
 type access struct {
 	db *sql.DB
 	faults
 
-	turn chan struct{} // of a SQLite file: full while one writes; nil for a server
+	turn  chan struct{} // of a SQLite file: full while one writes; nil for a server
+	wrote time.Time     // by whom had the last turn
 }
 
 // errNoDB is what a store without a database answers. Its constructor returns no error.
@@ -72,12 +73,13 @@ func (a *access) writing(ctx context.Context, do func(context.Context, handle) e
 	if a.turn == nil {
 		return inTime(ctx, do(ctx, a.db))
 	}
-	select {
-	case a.turn <- struct{}{}:
-	case <-ctx.Done():
-		return fmt.Errorf("%w: the file is locked by another writer of this process", ctx.Err())
+	if err := a.queue(ctx); err != nil {
+		return fmt.Errorf("%w: the file is locked by another writer of this process", err)
 	}
-	defer func() { <-a.turn }()
+	defer func() {
+		a.wrote = time.Now()
+		<-a.turn
+	}()
 	return a.patiently(ctx, func() error {
 		begun := false
 		err := a.connected(ctx, func(work context.Context, c *sql.Conn) error {
@@ -127,6 +129,23 @@ func (a *access) execAll(ctx context.Context, statements string) error {
 		}
 	}
 	return nil
+}
+
+// queue waits for a turn among the writers of this process.
+func (a *access) queue(ctx context.Context) error {
+	select {
+	case a.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if time.Since(a.wrote) > longestPause {
+		return nil
+	}
+	err := pause(ctx)
+	if err != nil {
+		<-a.turn
+	}
+	return err
 }
 
 // connected does work on one connection, which ctx does not end.

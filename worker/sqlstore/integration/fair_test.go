@@ -2,12 +2,69 @@ package integration
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker/sqlstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
+
+// Connections to one file write as fast as they can, with deadlines that a write may
+// well miss. Nobody waits while the others write more than luck explains: with four who
+// have the same chance, 72 writes of others in a row come once in a billion waits.
+func TestNoWriterOfAFileStarves(t *testing.T) {
+	const writers, most, total = 4, 72, 160
+	e := onSQLite(t)
+	e.leased() // as many
+
+	var done atomic.Int64
+	var waits [writers]int64 // the most writes of all during one wait of each
+	var running sync.WaitGroup
+	for i := range waits {
+		own := e.again().Store
+		running.Go(func() {
+			for last := int64(0); done.Load() < total; {
+				if writeOnce(t.Context(), own, int64(i)) {
+					done.Add(1)
+				} else if done.Load()-last <= most { // else it has starved already
+					continue
+				}
+				now := done.Load()
+				waits[i] = max(waits[i], now-last)
+				last = now
+			}
+		})
+	}
+	running.Wait()
+	for i, n := range waits {
+		assert.LessOrEqual(t, n, int64(most), "writer %d", i)
+	}
+}
+
+// writeOnce renews a row, and reports whether it did.
+func writeOnce(ctx context.Context, l *sqlstore.Store, id int64) bool {
+	const deadline = 33 * time.Millisecond
+	reading, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	v, err := l.View(reading, pool, id, id)
+	if err != nil {
+		return false
+	}
+	writing, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	r := v.Rows[0]
+	applied, err := l.Write(writing, store.Write{
+		Pool: pool, Epoch: v.Epoch, Floor: v.Floor, Worker: id,
+		Expect: []store.Nonce{r.Nonce}, Nonce: store.Nonce{byte(id), r.Nonce[1] + 1}, High: r.High,
+		TTL: time.Second,
+	})
+	return err == nil && applied
+}
 
 // A context that ends when the write lock was got throws no work away: the write waits
 // for those who read, is done, and says so.
