@@ -45,8 +45,8 @@ const (
 	spreadSecondInverse = 0x319642b2d24d8ec3
 )
 
-// unshift undoes x ^= x >> n: the highest n bits are what they were, and each n bits below
-// show what they were when those above are known.
+// unshift undoes x ^= x >> n. Doing it once more leaves x ^ x>>2n, since both x>>n cancel out;
+// so it does it again with twice the shift, until that is beyond 63 bits.
 func unshift(x uint64, n uint) uint64 {
 	for shift := n; shift < 64; shift += n {
 		x ^= x >> shift

@@ -11,23 +11,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
-	"github.com/ringuid/ringuid/worker/internal/textstore"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestAProcessWhoseClockIsAhead(t *testing.T) {
-	leasetest.TestProcessWhoseClockIsAhead(t, onMachine(t), time.Second)
-}
-
-func onMachine(t *testing.T) func(clock.Clock) store.Store {
-	s := shared(t)
-	return func(machine clock.Clock) store.Store {
-		same := s.on(s.etcd.client)
-		same.rows = textstore.New(same.etcd, machine)
-		return same
-	}
+	leasetest.TestProcessWhoseClockIsAhead(t, shared(t).etcd, time.Second)
 }
 
 // Where members speak gRPC alone, nothing is opened and nothing written, and each process

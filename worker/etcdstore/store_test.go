@@ -49,29 +49,13 @@ func TestAStoreBelowAnother(t *testing.T) {
 	assert.Equal(t, before.Rows, leasetest.View(t, below).Rows)
 }
 
-// A row that was deleted and created again, and written as often, has the same version and
-// another text.
 func TestAVersionThatComesAgain(t *testing.T) {
 	s := shared(t)
-	leasetest.Make(t, s)
-	row := textstore.Key{Layout: leasetest.Pool.Layout, Worker: 0}
-	old, there, err := s.etcd.Get(t.Context(), row)
-	require.NoError(t, err)
-	require.True(t, there)
-	version := func() int64 {
+	leasetest.TestAVersionThatComesAgain(t, s, s.etcd, func() int64 {
 		answer, err := s.etcd.client.Get(t.Context(), s.key(0))
 		require.NoError(t, err)
 		return answer.Kvs[0].Version
-	}
-	before := version()
-	require.NoError(t, s.Delete(t.Context(), row.Layout))
-	leasetest.Make(t, s)
-	require.Equal(t, before, version())
-	want := leasetest.View(t, s)
-	applied, err := s.etcd.CompareAndSet(t.Context(), row, old, "late")
-	require.NoError(t, err)
-	assert.False(t, applied)
-	assert.Equal(t, want.Rows, leasetest.View(t, s).Rows)
+	})
 }
 
 // Each fault lets a transaction that puts a row reach the server, and cuts the

@@ -14,10 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
-	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -33,7 +31,7 @@ func TestStore(t *testing.T) {
 		"cut":      testCutAnswers,
 		"several":  testSeveralStores,
 		"ahead": func(t *testing.T, in space) {
-			leasetest.TestProcessWhoseClockIsAhead(t, in.onMachine(), time.Second)
+			leasetest.TestProcessWhoseClockIsAhead(t, in.store("a").leases, time.Second)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,16 +59,6 @@ func (s space) hands(t *testing.T, _ store.Store) storetest.Hands {
 			}
 		},
 		DeleteAll: s.deleteLeases,
-	}
-}
-
-// onMachine opens stores of processes on machines with these clocks.
-func (s space) onMachine() func(clock.Clock) store.Store {
-	token := s.pod("a")
-	return func(machine clock.Clock) store.Store {
-		o := s.as(token)
-		o.Store = textstore.New(o.leases, machine)
-		return o
 	}
 }
 

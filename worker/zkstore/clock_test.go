@@ -8,23 +8,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
-	"github.com/ringuid/ringuid/worker/internal/textstore"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestAProcessWhoseClockIsAhead(t *testing.T) {
-	leasetest.TestProcessWhoseClockIsAhead(t, onMachine(t), time.Millisecond)
-}
-
-func onMachine(t *testing.T) func(clock.Clock) store.Store {
-	s := shared(t)
-	return func(machine clock.Clock) store.Store {
-		same := s.on(s.zk.conn)
-		same.rows = textstore.New(same.zk, machine)
-		return same
-	}
+	leasetest.TestProcessWhoseClockIsAhead(t, shared(t).zk, time.Millisecond)
 }
 
 // Who may not write the node that tells the time says so, and writes nothing.

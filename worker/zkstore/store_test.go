@@ -59,30 +59,13 @@ func TestLinearizableOverCutConnections(t *testing.T) {
 	assert.NotZero(t, proxy.Cuts())
 }
 
-// A row that was deleted and created again, and written as often, has the same version and
-// another mark.
 func TestAVersionThatComesAgain(t *testing.T) {
 	s := shared(t)
-	leasetest.Make(t, s)
-	row := textstore.Key{Layout: leasetest.Pool.Layout, Worker: 0}
-	old, there, err := s.zk.Get(t.Context(), row)
-	require.NoError(t, err)
-	require.True(t, there)
-	version := func() int32 {
+	leasetest.TestAVersionThatComesAgain(t, s, s.zk, func() int64 {
 		_, stat, err := s.zk.conn.Get(s.node(0))
 		require.NoError(t, err)
-		return stat.Version
-	}
-	before := version()
-	require.NoError(t, s.Delete(t.Context(), row.Layout))
-	leasetest.Make(t, s)
-	require.Equal(t, before, version())
-	want := leasetest.View(t, s)
-	applied, err := s.zk.CompareAndSet(t.Context(), row, old,
-		textstore.Marshal(leasetest.Pool, store.Row{Nonce: store.Nonce{1}, Open: true}))
-	require.NoError(t, err)
-	assert.False(t, applied)
-	assert.Equal(t, want.Rows, leasetest.View(t, s).Rows)
+		return int64(stat.Version)
+	})
 	s.mark(t, 0) // there is one
 }
 

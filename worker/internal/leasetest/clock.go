@@ -9,17 +9,15 @@ import (
 
 	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/store"
+	"github.com/ringuid/ringuid/worker/internal/textstore"
 )
 
 // TestProcessWhoseClockIsAhead: a process whose clock is an hour ahead sees the servers'
-// clock, and is refused before it writes. on is one store in a process on a machine with these
-// clocks; grain is the resolution of the servers' time.
-func TestProcessWhoseClockIsAhead(t *testing.T, on func(machine clock.Clock) store.Store,
-	grain time.Duration) {
-	Make(t, on(clock.Real()))
+// clock, and is refused before it writes. grain is the resolution of the servers' time.
+func TestProcessWhoseClockIsAhead(t *testing.T, rows textstore.Server, grain time.Duration) {
+	Make(t, textstore.New(rows, clock.Real()))
 	machine := clock.Real().Ahead(time.Hour)
-	s := on(machine)
+	s := textstore.New(rows, machine)
 	_, err := worker.Leased(s, Claim().OnClock(machine)).Assign(t.Context(), Need)
 	require.ErrorIs(t, err, worker.ErrClock)
 	grain += 100 * time.Millisecond

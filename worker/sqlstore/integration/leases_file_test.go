@@ -37,11 +37,7 @@ func TestLeasesOnAFileThatIsReplaced(t *testing.T) {
 				"Write": func() error { _, err := l.Write(t.Context(), w); return err },
 				"View":  func() error { _, err := l.View(t.Context(), pool, 0, 3); return err },
 				"Check": func() error { _, err := l.Check(t.Context()); return err },
-				"Raise": func() error {
-					_,
-						err := l.Raise(t.Context(), store.Raise{Pool: pool})
-					return err
-				},
+				"Raise": func() error { _, err := l.Raise(t.Context(), store.Raise{Pool: pool}); return err },
 			} {
 				err := call()
 				require.ErrorIs(t, err, store.ErrStore, what)
