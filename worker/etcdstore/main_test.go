@@ -35,9 +35,6 @@ func fresh(c *clientv3.Client) *Store { return New(c, Options{Prefix: rand.Text(
 // shared is a fresh store on the server that all tests share.
 func shared(t *testing.T) *Store { return fresh(open(t, server.Get(t).Addr())) }
 
-// on is the same store by another client.
-func (s *Store) on(c *clientv3.Client) *Store { return New(c, Options{Prefix: s.prefix()}) }
-
 func (s *Store) prefix() string { return strings.TrimSuffix(s.etcd.place, "/rows/") }
 
 // key is that of the row of a worker id of leasetest's pool.
