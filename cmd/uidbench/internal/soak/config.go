@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/uid"
-	"github.com/ringuid/ringuid/worker"
 )
 
 var (
@@ -56,11 +55,4 @@ func (c Config) Validate() error {
 		return fmt.Errorf("%w: leases of %v: want 100 ms or more", ErrConfig, c.TTL)
 	}
 	return nil
-}
-
-// window is how far ahead of the store's clock worker ids are granted.
-func (c Config) window() time.Duration {
-	n := c.Layout.Need()
-	p := worker.Pool{Layout: n.Fingerprint, Unit: n.Unit}
-	return time.Duration(p.Window()) * p.Unit
 }

@@ -45,6 +45,7 @@ type spec struct {
 	SQLite   string
 	Redis    string
 	Careless bool  // takes over without a look at what was granted before
+	Locks    bool  // each has the file locked nearly all the time
 	Last     int64 // of its worker ids, from 1 on
 }
 
@@ -63,9 +64,12 @@ func openSpec(raw json.RawMessage) (worker.Assigner, uid.Config, error) {
 		c.AllowRepeats, c.MaxAhead = true, 2*time.Second // duplicates are what is wanted
 		return worker.Static(*s.Static), c, nil
 	}
-	store, _, err := s.open()
+	store, db, err := s.open()
 	if err != nil {
 		return nil, c, err
+	}
+	if s.Locks {
+		go lock(db.(*sql.DB))
 	}
 	if s.Careless {
 		store = careless{store}
@@ -82,6 +86,16 @@ func (s spec) open() (worker.Store, io.Closer, error) {
 	}
 	c := redis.NewClient(&redis.Options{Addr: s.Redis, MaxRetries: -1})
 	return redisstore.New(c, redisstore.Options{}), c, nil
+}
+
+// lock locks a file again and again, so that a pause nearly always comes while it is locked.
+func lock(db *sql.DB) {
+	for ; ; time.Sleep(ttl / 20) {
+		if tx, err := db.Begin(); err == nil {
+			time.Sleep(ttl / 3)
+			_ = tx.Rollback()
+		}
+	}
 }
 
 func self() *exec.Cmd {

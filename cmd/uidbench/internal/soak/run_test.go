@@ -47,6 +47,17 @@ func TestEachFaultIsDoneHoweverShortTheSoak(t *testing.T) {
 	}
 }
 
+// A process that is paused in the middle of a write keeps the file locked for its successor.
+func TestPausedWithTheFileLocked(t *testing.T) {
+	t.Parallel()
+	c := config(t, spec{SQLite: filepath.Join(t.TempDir(), "w.db"), Locks: true, Last: 1},
+		time.Millisecond)
+	c.Processes = 1
+	r, err := Run(t.Context(), c)
+	require.NoError(t, err)
+	assertSound(t, r)
+}
+
 // The store is killed in the middle of everything, and keeps what it acknowledged.
 func TestNoIDComesTwiceWhenTheStoreIsKilled(t *testing.T) {
 	t.Parallel()
