@@ -50,7 +50,7 @@ func New(client *clientv3.Client, o Options) *Store {
 			DisableKeepAlives: true}},
 		tls: o.TLS != nil,
 	}
-	return &Store{textstore.New(e, clock.Real()), e}
+	return &Store{textstore.New("etcdstore", e, clock.Real()), e}
 }
 
 // Pace is described at store.Paced.
@@ -138,13 +138,10 @@ func (e *etcd) CompareAndSet(ctx context.Context, k textstore.Key, old, text str
 func (e *etcd) put(ctx context.Context, k textstore.Key, text string, when clientv3.Cmp) (bool,
 	error) {
 	answer, err := e.client.Txn(ctx).If(when).Then(clientv3.OpPut(e.key(k), text)).Commit()
-	if err != nil {
-		return false, err
-	}
-	return answer.Succeeded, nil
+	return err == nil && answer.Succeeded, sent(err)
 }
 
 func (e *etcd) DeleteAll(ctx context.Context, layout string) error {
 	_, err := e.client.Delete(ctx, e.pool(layout), clientv3.WithPrefix())
-	return err
+	return sent(err)
 }

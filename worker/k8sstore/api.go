@@ -17,6 +17,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
+
+	"github.com/ringuid/ringuid/worker/internal/textstore"
 )
 
 // api is the way to an API server. The typed clients of client-go would limit how many
@@ -49,9 +51,6 @@ func (a *api) usable(ctx context.Context) error { return cmp.Or(a.broken, contex
 
 // errStarting: the server refuses everything, since it has not read the roles yet.
 var errStarting = errors.New("the API server is starting, and has not read the roles yet")
-
-// errUnknown: a request that changes something got no answer.
-var errUnknown = errors.New("no answer from the API server")
 
 // do sends a request and reads its answer into into, unless that is nil. It sends it again
 // if it was forbidden, and therefore not done, by a server that is ready now: one that starts
@@ -108,7 +107,7 @@ func (a *api) change(ctx context.Context, r *rest.Request) error {
 	if err == nil || errors.As(err, &answered) || errors.As(err, &network) && network.Op == "dial" {
 		return err
 	}
-	return fmt.Errorf("%w: %w", errUnknown, err)
+	return textstore.Unanswered(err)
 }
 
 // Time is described at textstore.Server. The question does not reach the server's etcd, and

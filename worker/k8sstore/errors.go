@@ -11,29 +11,24 @@ import (
 // terminating is why nothing can be created in a Kubernetes namespace that is being deleted.
 const terminating metav1.CauseType = "NamespaceTerminating"
 
-// Explain is described at textstore.Server. client-go keeps tokens out of its errors, and
+// Advice is described at textstore.Server. client-go keeps tokens out of its errors, and
 // nothing is added here that could have one. Only a store's first error has the Role, which
 // is long.
-func (l *leases) Explain(doing string, err error) error {
-	var do string
+func (l *leases) Advice(err error) string {
 	switch {
 	case apierrors.HasStatusCause(err, terminating), errors.Is(err, errStarting):
-		return fmt.Errorf("k8sstore: %s: %w", doing, err)
+		return ""
 	case apierrors.IsForbidden(err) && l.printed.Swap(true):
-		do = "the service account may not do that; an earlier error has the Role that lets it"
+		return "the service account may not do that; an earlier error has the Role that lets it"
 	case apierrors.IsForbidden(err):
-		do = "the service account may not do that. This Role lets it, with a RoleBinding:\n" +
+		return "the service account may not do that. This Role lets it, with a RoleBinding:\n" +
 			Role(l.namespace)
 	case apierrors.IsUnauthorized(err):
-		do = "the API server does not know the token: is it one of this cluster, and has it not expired?"
+		return "the API server does not know the token: is it one of this cluster, and has it not expired?"
 	case apierrors.IsTooManyRequests(err):
-		do = "the API server is busy"
-	case errors.Is(err, errUnknown):
-		do = "whether it was done is not known; the next view shows it"
-	default:
-		return fmt.Errorf("k8sstore: %s: %w", doing, err)
+		return "the API server is busy"
 	}
-	return fmt.Errorf("k8sstore: %s: %w: %s", doing, err, do)
+	return ""
 }
 
 // Role is the manifest of a Role that lets a service account do everything that a Store in

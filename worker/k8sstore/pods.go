@@ -3,8 +3,9 @@ package k8sstore
 import (
 	"encoding/base64"
 	"encoding/json"
-	"os"
 	"strings"
+
+	"github.com/ringuid/ringuid/internal/machine"
 )
 
 // pod is the one that this process runs in, as its token says. The zero value is none.
@@ -41,6 +42,6 @@ func (p pod) owner() string {
 	if p.name != "" {
 		return p.name
 	}
-	name, _ := os.Hostname()
+	name, _ := machine.This.HostName()
 	return name
 }

@@ -97,7 +97,7 @@ func open(client *http.Client, base *url.URL, p pod, o Options) *Store {
 		namespace: cmp.Or(o.Namespace, p.namespace, "default"),
 		name:      cmp.Or(o.Name, program),
 	}
-	return &Store{textstore.New(l, clock.Real()), l, p}
+	return &Store{textstore.New("k8sstore", l, clock.Real()), l, p}
 }
 
 // broken is a store that has no server to ask.

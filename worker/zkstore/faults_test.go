@@ -23,7 +23,7 @@ func TestServerDown(t *testing.T) {
 func TestServerThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	proxy := testserver.NewProxy(t, server.Get(t).Addr())
-	leasetest.TestServerHangs(t, proxy, fresh(open(t, proxy.Addr())))
+	leasetest.TestServerHangs(t, proxy, fresh(open(t, proxy.Addr())), "Open", "Write", "Delete")
 }
 
 // The session ends while its process lives: the row stays with its holder.

@@ -43,7 +43,7 @@ func New(conn *zk.Conn, o Options) *Store {
 	if n.root == "/" { // of a connection with a root of its own
 		n.root = ""
 	}
-	return &Store{textstore.New(n, clock.Real()), n}
+	return &Store{textstore.New("zkstore", n, clock.Real()), n}
 }
 
 // Pace is described at store.Paced.
@@ -150,7 +150,7 @@ func (n *nodes) multi(ctx context.Context, ops ...any) (bool, error) {
 	if errors.Is(err, zk.ErrNodeExists) {
 		return false, nil
 	}
-	return err == nil, err
+	return err == nil, sent(err)
 }
 
 // makePath creates a node and those above it.

@@ -15,9 +15,9 @@ import (
 // TestProcessWhoseClockIsAhead: a process whose clock is an hour ahead sees the servers'
 // clock, and is refused before it writes. grain is the resolution of the servers' time.
 func TestProcessWhoseClockIsAhead(t *testing.T, rows textstore.Server, grain time.Duration) {
-	Make(t, textstore.New(rows, clock.Real()))
+	Make(t, textstore.New("a test", rows, clock.Real()))
 	machine := clock.Real().Ahead(time.Hour)
-	s := textstore.New(rows, machine)
+	s := textstore.New("a test", rows, machine)
 	_, err := worker.Leased(s, Claim().OnClock(machine)).Assign(t.Context(), Need)
 	require.ErrorIs(t, err, worker.ErrClock)
 	grain += 100 * time.Millisecond

@@ -7,8 +7,8 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Server is what a Store needs of a server. After an error of one of its writes it is not
-// known whether the write was applied. Methods may be called from any goroutine.
+// Server is what a Store needs of a server. An error of a write that was sent and got no
+// answer is Unanswered. Methods may be called from any goroutine.
 type Server interface {
 	// Check returns the class of the server's leases, or why it cannot be used.
 	Check(ctx context.Context) (store.Class, error)
@@ -33,8 +33,8 @@ type Server interface {
 	// shown and shown + grain at some moment between the question and the answer.
 	Time(ctx context.Context) (shown time.Time, grain time.Duration, err error)
 
-	// Explain adds to an error what was being done, and what to do about it.
-	Explain(doing string, err error) error
+	// Advice is what to do about an error, or empty.
+	Advice(err error) string
 }
 
 // Key names a row. Keys of a server that sorts them as texts have 19 digits for the worker id.

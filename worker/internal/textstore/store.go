@@ -17,13 +17,14 @@ import (
 
 // Store is a store.Store on a Server. Its methods may be called from any goroutine.
 type Store struct {
+	name   string // of its package, in errors
 	server Server
 	clock  *storeclock.Clock
 }
 
-// New returns a store on a server, used by a machine with this clock.
-func New(server Server, machine clock.Clock) *Store {
-	return &Store{server, storeclock.New(machine)}
+// New returns the store of a package on a server, used by a machine with this clock.
+func New(name string, server Server, machine clock.Clock) *Store {
+	return &Store{name, server, storeclock.New(machine)}
 }
 
 // Check is described at store.Store.
@@ -33,11 +34,21 @@ func (s *Store) Check(ctx context.Context) (store.Class, error) {
 	return class, s.explain("checking the server", err)
 }
 
+// explain adds to an error what was being done, and what to do about it.
 func (s *Store) explain(doing string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return s.server.Explain(doing, err)
+	err = fmt.Errorf("%s: %s: %w", s.name, doing, err)
+	if advice := s.server.Advice(err); advice != "" {
+		return fmt.Errorf("%w: %s", err, advice)
+	}
+	return err
+}
+
+// Unanswered is the error of a write that was sent and got no answer.
+func Unanswered(err error) error {
+	return fmt.Errorf("%w: whether it was done is not known; the next view shows it", err)
 }
 
 // View is described at store.Store.

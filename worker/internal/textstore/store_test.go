@@ -3,7 +3,6 @@ package textstore
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"sync"
 	"testing"
@@ -86,8 +85,11 @@ func (s *server) Time(context.Context) (time.Time, time.Duration, error) {
 	return s.now(), s.grain, s.failed
 }
 
-func (s *server) Explain(doing string, err error) error {
-	return fmt.Errorf("teststore: %s: %w", doing, err)
+func (s *server) Advice(err error) string {
+	if errors.Is(err, errUntimed) {
+		return "give it a clock"
+	}
+	return ""
 }
 
 var pool = store.Pool{Layout: "a layout", Unit: time.Second}
@@ -99,7 +101,7 @@ func TestLikeMemory(t *testing.T) {
 		machine := clock.Clock{Wall: func() time.Time { return now },
 			Mono: func() time.Duration { return now.Sub(time.Unix(0, 0)) }}
 		memory := memstore.NewAt(machine.Wall)
-		texts := New(newServer(machine.Wall), machine)
+		texts := New("teststore", newServer(machine.Wall), machine)
 		nonces := rapid.SampledFrom([]store.Nonce{{1}, {2}, {3}})
 		workers := rapid.SliceOfNDistinct(rapid.Int64Range(0, 3), 1, 3, rapid.ID[int64])
 		pools := rapid.SampledFrom([]store.Pool{pool, pool, {Layout: "another", Unit: time.Minute}})
@@ -158,7 +160,7 @@ func TestLikeMemory(t *testing.T) {
 
 // opened is a store with the row of worker id 0, which is open and free.
 func opened(t *testing.T, sv *server, machine clock.Clock) (*Store, store.Write) {
-	s := New(sv, machine)
+	s := New("teststore", sv, machine)
 	require.NoError(t, s.Create(t.Context(),
 		store.Creation{Pool: pool, Workers: []int64{0}, Nonce: store.Nonce{1}}))
 	require.NoError(t, s.Open(t.Context(), store.Opening{Pool: pool, Workers: []int64{0},
@@ -252,7 +254,7 @@ func TestNowIsAskedEachTime(t *testing.T) {
 	now := time.Unix(1_000, 0).UTC()
 	sv := newServer(func() time.Time { return now })
 	sv.grain = time.Second
-	s := New(sv, clock.Real())
+	s := New("teststore", sv, clock.Real())
 	for n := range 3 {
 		is, err := s.Now(t.Context())
 		require.NoError(t, err)
@@ -269,12 +271,13 @@ func TestAServerThatDoesNotTellTheTime(t *testing.T) {
 	sv := newServer(time.Now)
 	timeless := untimed{sv}
 	_, w := opened(t, sv, clock.Real())
-	s := New(timeless, clock.Real())
+	s := New("teststore", timeless, clock.Real())
 	assert.ErrorIs(t, viewed(t, s).Clock, errUntimed)
 	_, err := s.Write(t.Context(), w)
 	require.ErrorIs(t, err, errUntimed)
 	_, err = s.Now(t.Context())
 	require.ErrorIs(t, err, errUntimed)
+	require.ErrorContains(t, err, "no time here: give it a clock")
 	assert.Equal(t, store.Nonce{2}, viewed(t, s).Rows[0].Nonce, "nothing was written")
 }
 
@@ -321,7 +324,7 @@ func TestErrors(t *testing.T) {
 
 // A canceled context leaves rows out, which is an error.
 func TestRowsThatWereNotCreated(t *testing.T) {
-	s := New(newServer(time.Now), clock.Real())
+	s := New("teststore", newServer(time.Now), clock.Real())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, s.Create(ctx, store.Creation{Pool: pool, Workers: make([]int64, 100)}),
