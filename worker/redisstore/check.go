@@ -28,7 +28,7 @@ func (s *Store) Check(ctx context.Context) (store.Class, error) {
 	})
 	switch {
 	case err != nil:
-		return store.Unfenced, explain("asking for the settings", err)
+		return store.Unfenced, explain("asking for the settings", err, nothing)
 	case s.o.AssertAllReplicas:
 		return store.Fenced, nil
 	}

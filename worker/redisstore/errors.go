@@ -37,13 +37,19 @@ var advice = []struct{ prefix, do string }{
 	{"NOSCRIPT", "the script was flushed during the call: the next call loads it again"},
 }
 
-// explain adds to an error what to do. go-redis keeps passwords out of its
-// errors, and nothing is added here that could have one.
-func explain(doing string, err error) error {
-	return fmt.Errorf("redisstore: %s: %w%s", doing, err, hint(err))
+// What may have happened all the same when no answer came.
+const (
+	nothing = ""
+	unknown = "; the next view shows whether the write was applied"
+)
+
+// explain adds to an error what to do, and what may have been sent. go-redis keeps passwords
+// out of its errors, and nothing is added here that could have one.
+func explain(doing string, err error, sent string) error {
+	return fmt.Errorf("redisstore: %s: %w%s", doing, err, hint(err, sent))
 }
 
-func hint(err error) string {
+func hint(err error, sent string) string {
 	if errors.Is(err, store.ErrStore) {
 		return "" // says it itself
 	}
@@ -55,10 +61,9 @@ func hint(err error) string {
 	var op *net.OpError
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return ": the context ended before the server answered; the next view shows whether the write " +
-			"was applied"
+		return ": the context ended before the server answered" + sent
 	case errors.As(err, &op) && op.Op == "dial":
 		return ": no server answers there: start it, or check host and port"
 	}
-	return ""
+	return sent
 }

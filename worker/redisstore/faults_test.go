@@ -1,6 +1,7 @@
 package redisstore
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -22,6 +23,18 @@ func TestServerDown(t *testing.T) {
 func TestServerThatDoesNotAnswer(t *testing.T) {
 	proxy := testserver.NewProxy(t, server.Get(t).Addr())
 	leasetest.TestServerHangs(t, proxy, fresh(open(t, proxy.Addr())))
+}
+
+// What was never sent has no outcome that the next view could show.
+func TestContextThatHasEnded(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for what, call := range leasetest.Calls(ctx, shared(t),
+		store.Write{Pool: leasetest.Pool, Epoch: "any"}) {
+		err := call()
+		require.ErrorIs(t, err, context.Canceled, what)
+		assert.NotContains(t, err.Error(), "the next view", what)
+	}
 }
 
 func TestWrongPassword(t *testing.T) {

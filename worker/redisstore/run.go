@@ -14,9 +14,13 @@ import (
 // enough replicas have it too.
 func (s *Store) write(ctx context.Context, doing string, script *redis.Script, keys []string,
 	args ...any) (applied bool, err error) {
+	sent := unknown
+	if ctx.Err() != nil {
+		sent = nothing
+	}
 	answer, err := s.run(ctx, script, keys, args, true)
 	if err != nil {
-		return false, explain(doing, err)
+		return false, explain(doing, err, sent)
 	}
 	return answer == any(int64(1)), nil
 }

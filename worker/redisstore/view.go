@@ -50,7 +50,7 @@ func (s *Store) others(ctx context.Context, layouts []string) (others []store.Ot
 	slices.Sort(layouts)
 	answer, err := s.run(ctx, othersScript, s.rowsKeys(layouts), nil, false)
 	if err != nil {
-		return nil, explain("reading rows of other layouts", err)
+		return nil, explain("reading rows of other layouts", err, nothing)
 	}
 	for i, of := range answer.([]any) {
 		list := of.([]any)
@@ -77,7 +77,7 @@ func (s *Store) look(ctx context.Context, p store.Pool, worker string) (v store.
 	}
 	answer, err := s.run(ctx, viewScript, keys, []any{p.Layout, worker}, s.o.AssertAllReplicas)
 	if err != nil {
-		return v, nil, nil, explain("reading rows", err)
+		return v, nil, nil, explain("reading rows", err, nothing)
 	}
 	parts := answer.([]any)
 	head := texts(parts[0])
