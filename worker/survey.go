@@ -76,7 +76,8 @@ func (c *Claim) needs(v store.View, failed error) (call, error) {
 	if proofs := c.doubts.about(v.Layout); proofs > 0 {
 		return purge{v.Layout, proofs}, nil
 	}
-	if v.Server != v.Epoch {
+	nothing := v.Epoch == "" && len(v.Rows) == 0
+	if v.Server != v.Epoch && !(nothing && c.ExistingOnly) {
 		return raise{store.Raise{Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor, Slack: c.slack(v)}}, nil
 	}
 	return nil, nil

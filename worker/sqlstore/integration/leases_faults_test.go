@@ -149,6 +149,17 @@ func TestLeaseRightsThatAreNeeded(t *testing.T) {
 	}, testserver.Durable())
 }
 
+// A claim that creates nothing makes no tables either.
+func TestExistingOnlyMakesNoTables(t *testing.T) {
+	forEachDialect(t, func(t *testing.T, e env) {
+		c := worker.Claim{ExistingOnly: true, Logger: slog.New(slog.DiscardHandler)}
+		_, err := worker.Leased(e.Store, c).Assign(t.Context(), need)
+		require.ErrorIs(t, err, worker.ErrAllHeld)
+		assert.ErrorContains(t, err, "create them with `uidbench worker init`")
+		e.exec("CREATE TABLE uid_lease (n INT)", "CREATE TABLE uid_lease_head (n INT)")
+	})
+}
+
 // Who may not create tables is told the statements, and needs them no more afterwards.
 func TestLeaseTablesThatTheUserMayNotCreate(t *testing.T) {
 	forEachServer(t, func(t *testing.T, e env) {
