@@ -74,8 +74,15 @@ func (f *workerFlags) list(ctx context.Context, limit int, stdout io.Writer) err
 		return f.listPools(stdout, s, pools)
 	}
 	err = f.listNodes(ctx, s, limit, len(pools) > 0, stdout)
-	if errors.Is(err, worker.ErrNotMade) && len(pools) > 0 {
+	switch {
+	case !errors.Is(err, worker.ErrNotMade):
+		return err
+	case len(pools) > 0:
 		return f.listPools(stdout, s, pools)
+	case !typed:
+		return fmt.Errorf("%s has no table WORKER_NODE, which `uidbench worker init` creates for worker "+
+			"ids that are never reused, and no recycled worker ids, which the first process that takes "+
+			"one creates", s.name)
 	}
 	return err
 }
