@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"maps"
 	"strings"
 	"testing"
@@ -94,55 +95,34 @@ func TestMySQLClass(t *testing.T) {
 }
 
 func TestPostgresClass(t *testing.T) {
-	alone := postgresSettings{fsync: "on"}
 	for name, c := range map[string]struct {
-		change func(s *postgresSettings)
-		want   any
+		s    postgresSettings
+		want any
 	}{
-		"alone":                {func(s *postgresSettings) {}, store.Fenced},
-		"read-only":            {func(s *postgresSettings) { s.readOnly = true }, "primary"},
-		"fsync off":            {func(s *postgresSettings) { s.fsync = "off" }, "fsync"},
-		"unlogged":             {func(s *postgresSettings) { s.unlogged = true }, "UNLOGGED"},
-		"standby":              {func(s *postgresSettings) { s.standbys = 1 }, store.FencedLossy},
-		"standby that is away": {func(s *postgresSettings) { s.slots = 1 }, store.FencedLossy},
-		"awaited, and away":    {func(s *postgresSettings) { s.awaited = "a" }, store.Fenced},
-		"awaited": {func(s *postgresSettings) {
-			s.awaited, s.standbys, s.slots = "a", 1,
-				1
-		}, store.Fenced},
-		"one of two is awaited": {func(s *postgresSettings) { s.awaited, s.standbys = "a", 2 },
+		"alone":                {postgresSettings{}, store.Fenced},
+		"read-only":            {postgresSettings{readOnly: true}, "primary"},
+		"fsync off":            {postgresSettings{fsync: "off"}, "fsync"},
+		"unlogged":             {postgresSettings{unlogged: true}, "UNLOGGED"},
+		"standby":              {postgresSettings{standbys: 1}, store.FencedLossy},
+		"standby that is away": {postgresSettings{slots: 1}, store.FencedLossy},
+
+		"awaited, and away":     {postgresSettings{awaited: "a"}, store.Fenced},
+		"awaited":               {postgresSettings{awaited: "a", standbys: 1, slots: 1}, store.Fenced},
+		"one of two is awaited": {postgresSettings{awaited: "a", standbys: 2}, store.FencedLossy},
+		"any of two": {postgresSettings{awaited: "ANY 1 (a, b)", standbys: 2},
 			store.FencedLossy},
-		"any of two": {func(s *postgresSettings) {
-			s.awaited, s.standbys = "ANY 1 (a, b)",
-				2
-		}, store.FencedLossy},
-		"any of two, one is away": {func(s *postgresSettings) {
-			s.awaited, s.standbys = "ANY 1 (a, b)",
-				1
-		}, store.FencedLossy},
-		"the first of two": {func(s *postgresSettings) {
-			s.awaited, s.standbys = "FIRST 1 (a, b)",
-				2
-		}, store.FencedLossy},
-		"both": {func(s *postgresSettings) {
-			s.awaited, s.standbys = "ANY 2 (a, b)",
-				2
-		}, store.Fenced},
-		"both, and a third": {func(s *postgresSettings) {
-			s.awaited, s.standbys,
-				s.slots = "FIRST 2 (a, b)", 2, 3
-		}, store.FencedLossy},
-		"whoever is there, one": {func(s *postgresSettings) { s.awaited, s.standbys = "*", 1 },
-			store.Fenced},
-		"whoever is there, two": {func(s *postgresSettings) { s.awaited, s.standbys = "*", 2 },
+		"any of two, one is away": {postgresSettings{awaited: "ANY 1 (a, b)", standbys: 1},
 			store.FencedLossy},
-		"both of whoever": {func(s *postgresSettings) { s.awaited, s.standbys = "ANY 2 (*)", 2 },
-			store.Fenced},
+		"both": {postgresSettings{awaited: "ANY 2 (a, b)", standbys: 2}, store.Fenced},
+		"both, and a third": {postgresSettings{awaited: "FIRST 2 (a, b)", standbys: 2, slots: 3},
+			store.FencedLossy},
+		"whoever is there, one": {postgresSettings{awaited: "*", standbys: 1}, store.Fenced},
+		"whoever is there, two": {postgresSettings{awaited: "*", standbys: 2}, store.FencedLossy},
+		"both of whoever":       {postgresSettings{awaited: "ANY 2 (*)", standbys: 2}, store.Fenced},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := alone
-			c.change(&s)
-			class, err := s.class()
+			c.s.fsync = cmp.Or(c.s.fsync, "on")
+			class, err := c.s.class()
 			checks(t, class, err, c.want)
 		})
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -50,20 +51,6 @@ func TestKeysThatTheDriverCannotTell(t *testing.T) {
 	}
 }
 
-func TestErrorWhenTheAnswerIsClosed(t *testing.T) {
-	db, mock := mocked(t)
-	broken := errors.New("disk full at commit")
-	expectFile(t, mock)
-	mock.ExpectExec("BEGIN IMMEDIATE").WillReturnResult(sqlmock.NewResult(0, 0))
-	mock.ExpectQuery("INSERT INTO WORKER_NODE").WillReturnRows(
-		sqlmock.NewRows([]string{"ID"}).AddRow(5).CloseError(broken))
-	mock.ExpectExec("ROLLBACK").WillReturnResult(sqlmock.NewResult(0, 0))
-	id, err := SQLite(db).Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, broken)
-	assert.Zero(t, id)
-	assert.NoError(t, mock.ExpectationsWereMet())
-}
-
 // No other statement may get into a transaction that could not be taken back.
 func TestAConnectionWithAnOpenTransactionIsClosed(t *testing.T) {
 	db, mock := mocked(t)
@@ -82,25 +69,6 @@ func TestAConnectionWithAnOpenTransactionIsClosed(t *testing.T) {
 	assert.Zero(t, db.Stats().OpenConnections)
 }
 
-// An error that may have come after the statement was executed is never followed by another.
-func TestNothingIsSentTwice(t *testing.T) {
-	for statement, send := range map[string]func(*Store) (any, error){
-		"INSERT INTO WORKER_NODE": func(s *Store) (any, error) {
-			return s.Register(t.Context(), node("a"), needOfTests)
-		},
-		"UPDATE uid_lease": func(s *Store) (any, error) { return s.Write(t.Context(), leaseWrite) },
-	} {
-		db, mock := mocked(t)
-		lost := errors.New("unexpected EOF")
-		mock.ExpectExec(statement).WillReturnError(lost)
-		_, err := send(MySQL(db))
-		require.ErrorIs(t, err, lost)
-		assert.NoError(t, mock.ExpectationsWereMet())
-	}
-}
-
-var leaseWrite = store.Write{Pool: store.Pool{Unit: time.Second}, Expect: make([]store.Nonce, 1)}
-
 // A server that rolls a lease's write back because others write has not applied it.
 func TestLeaseWriteInADeadlock(t *testing.T) {
 	for _, says := range []string{
@@ -110,7 +78,8 @@ func TestLeaseWriteInADeadlock(t *testing.T) {
 	} {
 		db, mock := mocked(t)
 		mock.ExpectExec("UPDATE uid_lease").WillReturnError(errors.New(says))
-		applied, err := MySQL(db).Write(t.Context(), leaseWrite)
+		applied, err := MySQL(db).Write(t.Context(), store.Write{
+			Pool: leasetest.Pool, Expect: make([]store.Nonce, 1)})
 		require.NoError(t, err)
 		assert.False(t, applied)
 	}
@@ -152,30 +121,16 @@ func TestFileThatStaysLocked(t *testing.T) {
 
 // A constructor returns no error, so the first call says what is missing.
 func TestNoDatabaseIsAnError(t *testing.T) {
-	ctx, pool := t.Context(), store.Pool{Layout: "tests", Unit: time.Second}
+	ctx := t.Context()
 	for name, s := range map[string]*Store{"MySQL": MySQL(nil), "PostgreSQL": Postgres(nil),
 		"SQLite": SQLite(nil)} {
-		for call, do := range map[string]func() error{
-			"CreateTable": func() error { return s.CreateTable(ctx) },
-			"Register":    func() error { _, err := s.Register(ctx, node("a"), needOfTests); return err },
-			"Nodes":       func() error { _, err := s.Nodes(ctx, 1); return err },
-			"Class":       func() error { _, err := s.Class(ctx); return err },
-			"Check":       func() error { _, err := s.Check(ctx); return err },
-			"View":        func() error { _, err := s.View(ctx, pool, 0, 1); return err },
-			"Now":         func() error { _, err := s.Now(ctx); return err },
-			"Create": func() error {
-				return s.Create(ctx, store.Creation{Pool: pool, Workers: []int64{0}})
-			},
-			"Open": func() error {
-				return s.Open(ctx, store.Opening{Pool: pool, Workers: []int64{0}})
-			},
-			"Write": func() error {
-				_, err := s.Write(ctx, store.Write{Pool: pool, Expect: []store.Nonce{{}}})
-				return err
-			},
-			"Raise":  func() error { _, err := s.Raise(ctx, store.Raise{Pool: pool}); return err },
-			"Delete": func() error { return s.Delete(ctx, "") },
-		} {
+		calls := leasetest.Calls(ctx, s, store.Write{Pool: leasetest.Pool, Epoch: "any",
+			Expect: make([]store.Nonce, 1)})
+		calls["CreateTable"] = func() error { return s.CreateTable(ctx) }
+		calls["Register"] = func() error { _, err := s.Register(ctx, node("a"), needOfTests); return err }
+		calls["Nodes"] = func() error { _, err := s.Nodes(ctx, 1); return err }
+		calls["Class"] = func() error { _, err := s.Class(ctx); return err }
+		for call, do := range calls {
 			t.Run(name+"/"+call, func(t *testing.T) {
 				require.NotPanics(t, func() {
 					err := do()

@@ -1,12 +1,10 @@
 package integration
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"math"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -154,90 +152,4 @@ func unless(err, expected error) error {
 		return nil
 	}
 	return err
-}
-
-// issued collects the ids of several generators.
-type issued struct {
-	mu    sync.Mutex
-	ids   map[uid.ID]bool
-	by    map[string]int
-	twice int
-}
-
-func (l *issued) note(kind string, id uid.ID) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.ids[id] {
-		l.twice++
-	}
-	l.ids[id] = true
-	l.by[kind]++
-}
-
-// mint takes so many ids, or more until done ends.
-func (l *issued) mint(ctx context.Context, kind string, a worker.Assigner, least int,
-	done <-chan struct{}) error {
-	g, err := uid.NewDefault(ctx, a,
-		uid.Config{Layout: layoutOfMove(), Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return err
-	}
-	defer g.Close()
-	for minted := 1; ; minted++ {
-		id, err := g.GetUIDContext(ctx) // however long a busy machine takes to renew a lease
-		if err != nil {
-			return err
-		}
-		l.note(kind, id)
-		select {
-		case <-done:
-			if minted >= least {
-				return nil
-			}
-		default:
-		}
-	}
-}
-
-// Both kinds mint at the same time, and Disposable's processes restart until their keys have
-// come to the pool.
-func TestDisposableBesideLeased(t *testing.T) {
-	forDialects(t, func(t *testing.T, e env) {
-		l := &issued{ids: map[uid.ID]bool{}, by: map[string]int{}}
-		e.registerUpTo(4)
-		e.makes(poolOfMove(), 12, 63)
-
-		var leasedOnes, all errgroup.Group
-		done := make(chan struct{})
-		for range 2 {
-			leasedOnes.Go(func() error {
-				return l.mint(t.Context(), "leased", e.leasing(12, 63), 1000, done)
-			})
-		}
-		var refused atomic.Int32
-		now := make(chan struct{})
-		close(now)
-		for range 2 {
-			all.Go(func() error {
-				for {
-					err := l.mint(t.Context(), "disposable", worker.Disposable(e.Store), 1000, now)
-					if errors.Is(err, store.ErrOverlap) {
-						refused.Add(1)
-						return nil
-					}
-					if err != nil {
-						return err
-					}
-				}
-			})
-		}
-		require.NoError(t, all.Wait())
-		close(done)
-		require.NoError(t, leasedOnes.Wait())
-		assert.Equal(t, int32(2), refused.Load(), "the keys have come to the pool")
-		assert.NotZero(t, l.by["leased"])
-		assert.NotZero(t, l.by["disposable"])
-		assert.Zero(t, l.twice)
-		t.Logf("%v ids", l.by)
-	})
 }

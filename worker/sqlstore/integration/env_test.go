@@ -61,6 +61,17 @@ func forEachServer(t *testing.T, test func(t *testing.T, e env), options ...test
 	}
 }
 
+// forEachDialect runs a test on an empty database of each.
+func forEachDialect(t *testing.T, test func(t *testing.T, e env)) {
+	t.Parallel()
+	for name, on := range dialects {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, on(t, testserver.Durable()))
+		})
+	}
+}
+
 func onMariaDB(t *testing.T, options ...testserver.Option) env {
 	s := testserver.MariaDB(t, options...)
 	return open(t, "mysql", s.DSN(), s)

@@ -1,77 +1,75 @@
 package integration
 
 import (
-	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// couple is a server and its replica. Clients find whoever is the primary through
-// front; the replica hears the primary through link.
-type couple struct {
-	primary, replica env
-	front, link      *testserver.Proxy
-}
-
-// coupled is the couple of a primary; follow starts the replica of whoever is at an
-// address.
-func coupled(primary env, follow func(link *testserver.Proxy) env) couple {
-	t := primary.t
-	c := couple{primary: primary, front: testserver.NewProxy(t, primary.server.Addr()),
-		link: testserver.NewProxy(t, primary.server.Addr())}
-	c.replica = follow(c.link)
-	return c
-}
-
-// pair describes the couple to package leasetest.
-func (c couple) pair(t *testing.T, inStep func(*testing.T), promote ...string) leasetest.Pair {
+// streaming is a PostgreSQL and its standby, which is in step and is told to promote itself by
+// these statements. Clients find whoever is the primary through a proxy, the standby hears the
+// primary through another one. class is what the primary's leases are worth.
+func streaming(t *testing.T, class store.Class, args []string, promote ...string) leasetest.Pair {
+	primary := onPostgres(t, testserver.Durable(), testserver.Args(args...))
+	front := testserver.NewProxy(t, primary.server.Addr())
+	link := testserver.NewProxy(t, primary.server.Addr())
+	s := testserver.PostgresStandby(t, link.Addr(), "standby", testserver.Durable(),
+		testserver.Args("-c", "wal_retrieve_retry_interval=100"))
+	replica := open(t, "pgx", s.DSN(), s)
+	inStep := func() {
+		require.Eventually(t, func() bool {
+			behind, err := primary.number("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), " +
+				"replay_lsn)::BIGINT FROM pg_stat_replication WHERE application_name = 'standby'")
+			return err == nil && behind == 0
+		}, time.Minute, 5*time.Millisecond, "the standby is in step")
+	}
+	inStep()
+	primary.again().check(t, class, "", "")
 	return leasetest.Pair{
-		Open:    c.open,
-		Replica: c.replica.Store,
+		Open:    func() store.Store { return primary.at(primary.server.Addr(), front.Addr()).Store },
+		Replica: replica.Store,
 		Hold: func() {
-			inStep(t)
-			c.link.Hang()
+			inStep()
+			link.Hang()
 		},
 		Promote: func() {
-			c.primary.server.Kill()
-			c.link.Drop()
-			c.replica.exec(promote...)
+			primary.server.Kill()
+			link.Drop()
+			replica.exec(promote...)
 		},
-		Turn: func() { c.front.Turn(c.replica.server.Addr()) },
+		Turn: func() { front.Turn(s.Addr()) },
+		Forge: func(server string) { // so that nobody raises the floor
+			replica.exec("UPDATE uid_lease_head SET epoch = '" + server + "'")
+		},
 	}
 }
 
-func (c couple) open() store.Store {
-	return c.primary.at(c.primary.server.Addr(), c.front.Addr()).Store
-}
-
-// forge writes the epoch of the new server by hand, so that nobody raises the floor.
-func (c couple) forge(server string) {
-	c.replica.exec("UPDATE uid_lease_head SET epoch = '" + server + "'")
-}
-
-// class is what the primary says that its leases are worth.
-func (c couple) class(t *testing.T, want store.Class) {
-	t.Helper()
-	class, err := c.primary.again().Store.Check(context.Background())
-	checks(t, class, err, want)
-}
-
-// withAndWithoutFloor runs a fail-over that loses grants, once as it is and once with a floor
-// that does not rise: then the test must find duplicates, or it would prove nothing.
-func withAndWithoutFloor(t *testing.T, set func(t *testing.T) (couple, leasetest.Pair)) {
+// An asynchronous standby is promoted that never heard of the latest grants.
+func TestPostgresFailsOverAndLosesGrants(t *testing.T) {
+	t.Parallel()
+	lossy := func(t *testing.T) leasetest.Pair {
+		return streaming(t, store.FencedLossy, nil, "SELECT pg_promote()")
+	}
 	t.Run("the floor rises", func(t *testing.T) {
-		_, pair := set(t)
+		pair := lossy(t)
+		pair.Forge = nil
 		assert.Empty(t, leasetest.Lossy(t, pair))
 	})
 	t.Run("the floor does not rise", func(t *testing.T) {
-		c, pair := set(t)
-		pair.Forge = c.forge
-		assert.NotEmpty(t, leasetest.Lossy(t, pair), "without duplicates the test proves nothing")
+		assert.NotEmpty(t, leasetest.Lossy(t, lossy(t)), "without duplicates the test proves nothing")
 	})
+}
+
+// A synchronous standby has all that was acknowledged.
+func TestPostgresFailsOverAndKeepsGrants(t *testing.T) {
+	t.Parallel()
+	assert.Empty(t, leasetest.Lossless(t, streaming(t, store.Fenced,
+		[]string{"-c", "synchronous_standby_names=standby"},
+		"ALTER SYSTEM SET synchronous_standby_names = ''", "SELECT pg_promote()")))
 }

@@ -96,21 +96,26 @@ func TestAWriteThatHasTheLockIsDone(t *testing.T) {
 	assert.Equal(t, w.Nonce, r.Nonce)
 }
 
-// read begins to read the file, which others cannot write to until end is called.
-func (e env) read() (end func()) {
+// begin begins a transaction of somebody else on the file, which lasts until end is called.
+func (e env) begin(statements ...string) (end func()) {
 	c, err := e.again().db.Conn(e.t.Context())
 	require.NoError(e.t, err)
-	run := func(statement string) {
-		_, err := c.ExecContext(e.t.Context(), statement)
-		require.NoError(e.t, err)
+	run := func(statements ...string) {
+		for _, s := range statements {
+			_, err := c.ExecContext(e.t.Context(), s)
+			require.NoError(e.t, err)
+		}
 	}
-	run("BEGIN DEFERRED")
-	require.NoError(e.t, c.QueryRowContext(e.t.Context(),
-		"SELECT COUNT(*) FROM uid_lease").Scan(new(int)))
+	run(statements...)
 	return func() {
 		run("COMMIT")
 		c.Close()
 	}
+}
+
+// read begins to read the file, which others cannot write to until end is called.
+func (e env) read() (end func()) {
+	return e.begin("BEGIN DEFERRED", "SELECT COUNT(*) FROM uid_lease")
 }
 
 // untilLocked returns a function that waits until somebody has the write lock. It has

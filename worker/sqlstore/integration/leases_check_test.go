@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/sqlstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -43,6 +45,25 @@ func (e env) checkWith(t *testing.T, settings []setting) {
 	}
 }
 
+// starts says what a start of Disposable must answer, in the words of Leased: nothing, or a
+// word of the error, and then a worker id of another class for who accepts the risk.
+func (e env) starts(t *testing.T, word string) {
+	t.Helper()
+	lease, err := worker.Disposable(e.Store).Assign(t.Context(), needOfTests)
+	want := store.NeverReused
+	if word == "" {
+		require.NoError(t, err)
+		assert.Equal(t, want, lease.Class())
+	} else {
+		require.ErrorIs(t, err, store.ErrStore)
+		assert.ErrorContains(t, err, word)
+		want = store.Unfenced
+	}
+	lease, err = worker.Disposable(worker.AllowUnfenced(e.Store)).Assign(t.Context(), needOfTests)
+	require.NoError(t, err)
+	assert.Equal(t, want, lease.Class())
+}
+
 func TestCheckMariaDB(t *testing.T) {
 	t.Parallel()
 	e := onMariaDB(t, testserver.Durable(),
@@ -51,6 +72,11 @@ func TestCheckMariaDB(t *testing.T) {
 	e.check(t, "autocommit", "/test", "/test?autocommit=0")
 	e.check(t, "READ-UNCOMMITTED", "/test", "/test?tx_isolation='READ-UNCOMMITTED'")
 	e.checkWith(t, []setting{
+		{"binlog_format = STATEMENT", "STATEMENT"},
+	})
+	e.again().inited().starts(t, "") // which is about leases alone
+	e.checkWith(t, []setting{
+		{"binlog_format = ROW", store.FencedLossy},
 		{"rpl_semi_sync_master_timeout = 18446744073709551615", store.FencedLossy},
 		{"rpl_semi_sync_master_wait_point = AFTER_SYNC", store.FencedLossy},
 		{"rpl_semi_sync_master_enabled = ON", store.Fenced},
@@ -106,10 +132,14 @@ func TestCheckPostgres(t *testing.T) {
 	e.check(t, "UNLOGGED", "", "")
 }
 
-func TestCheckServersThatDoNotWaitForTheDisk(t *testing.T) {
+func TestServersThatDoNotWaitForTheDisk(t *testing.T) {
 	t.Parallel()
-	onMariaDB(t).check(t, "innodb_flush_log_at_trx_commit", "", "")
-	onPostgres(t).check(t, "fsync", "", "")
+	for setting, e := range map[string]env{
+		"innodb_flush_log_at_trx_commit is 0": onMariaDB(t), "fsync is off": onPostgres(t),
+	} {
+		e.check(t, setting, "", "")
+		e.inited().starts(t, setting)
+	}
 }
 
 func TestCheckSQLite(t *testing.T) {
@@ -120,7 +150,29 @@ func TestCheckSQLite(t *testing.T) {
 	e.check(t, "synchronous", "EXTRA", "OFF")
 	e.check(t, "journal_mode", "?", "?_pragma=journal_mode(MEMORY)&")
 	e.check(t, store.Fenced, "?", "?_pragma=journal_mode(WAL)&")
-	_, err := open(t, "sqlite", ":memory:", nil).Store.Check(t.Context())
-	require.ErrorIs(t, err, store.ErrStore)
-	assert.ErrorContains(t, err, "in memory")
+}
+
+// In memory each process, and each connection, has a database of its own: all begin with
+// the same worker id. Nobody can accept that.
+func TestDisposableInMemory(t *testing.T) {
+	for _, dsn := range []string{
+		"", ":memory:", sqlstore.SQLiteDSN(":memory:"), "file::memory:?cache=shared",
+		"file:named?mode=memory&cache=shared", "file:named?vfs=memdb",
+	} {
+		t.Run(dsn, func(t *testing.T) {
+			e := open(t, "sqlite", dsn, nil)
+			_, checking := e.Store.Check(t.Context())
+			_, registering := e.Register(t.Context(), node("a"), needOfTests)
+			_, starting := worker.Disposable(e.Store).Assign(t.Context(), needOfTests)
+			unfenced := worker.Disposable(worker.AllowUnfenced(e.Store))
+			_, accepting := unfenced.Assign(t.Context(), needOfTests)
+			for what, err := range map[string]error{
+				"Check": checking, "CreateTable": e.CreateTable(t.Context()), "Register": registering,
+				"Assign": starting, "AllowUnfenced": accepting,
+			} {
+				require.ErrorIs(t, err, store.ErrStore, what)
+				assert.ErrorContains(t, err, "in memory", what)
+			}
+		})
+	}
 }

@@ -48,16 +48,3 @@ func TestLeasesOnAFileThatIsReplaced(t *testing.T) {
 		})
 	}
 }
-
-// Another file is another store.
-func TestLeaseWritesOfAnotherFileMiss(t *testing.T) {
-	one := onSQLite(t).leased()
-	two := onSQLite(t).leased()
-	_, w := row(t, one)
-	r, other := row(t, two)
-	require.NotEqual(t, w.Epoch, other.Epoch)
-	w.Expect, w.Floor = []store.Nonce{r.Nonce}, other.Floor
-	applied, err := two.Write(t.Context(), w)
-	require.NoError(t, err)
-	assert.False(t, applied)
-}

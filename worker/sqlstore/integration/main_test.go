@@ -61,41 +61,27 @@ func registerAsProcess(job string) error {
 	return nil
 }
 
-// products are the databases' names in errors.
-var products = map[string]string{"mysql": "MySQL", "pgx": "PostgreSQL", "sqlite": "SQLite"}
-
 // stores is how a test gets from a driver to its store.
 var stores = map[string]func(*sql.DB) *sqlstore.Store{"mysql": sqlstore.MySQL,
 	"pgx": sqlstore.Postgres, "sqlite": sqlstore.SQLite}
 
-// process is a copy of this test binary that registers.
-type process struct {
-	t    *testing.T
-	cmd  *exec.Cmd
-	goes func()
-	out  strings.Builder
-}
-
-// spawn starts a process that waits to be told to register.
-func spawn(t *testing.T, driver, dsn string, times int) *process {
-	p := &process{t: t, cmd: exec.Command(os.Args[0])}
-	p.cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s|%s|%d", asProcess, driver, dsn, times))
-	p.cmd.Stdout, p.cmd.Stderr = &p.out, os.Stderr
-	in, err := p.cmd.StdinPipe()
+// spawn starts a copy of this test binary, which waits for begin to be called and registers.
+// ids waits for its end and returns what it got.
+func spawn(t *testing.T, driver, dsn string, times int) (begin func(), ids func() []int64) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s|%s|%d", asProcess, driver, dsn, times))
+	var out strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, os.Stderr
+	in, err := cmd.StdinPipe()
 	require.NoError(t, err)
-	require.NoError(t, p.cmd.Start())
-	p.goes = func() { fmt.Fprintln(in) }
-	return p
-}
-
-// ids waits for the process to end and returns what it got.
-func (p *process) ids() []int64 {
-	require.NoError(p.t, p.cmd.Wait())
-	var ids []int64
-	for _, word := range strings.Fields(p.out.String()) {
-		id, err := strconv.ParseInt(word, 10, 64)
-		require.NoError(p.t, err)
-		ids = append(ids, id)
+	require.NoError(t, cmd.Start())
+	return func() { fmt.Fprintln(in) }, func() (ids []int64) {
+		require.NoError(t, cmd.Wait())
+		for _, word := range strings.Fields(out.String()) {
+			id, err := strconv.ParseInt(word, 10, 64)
+			require.NoError(t, err)
+			ids = append(ids, id)
+		}
+		return ids
 	}
-	return ids
 }

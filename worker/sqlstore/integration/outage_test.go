@@ -79,15 +79,3 @@ func TestServerThatIsMadeReadOnly(t *testing.T) {
 		assert.NoError(t, lease.Err())
 	}, testserver.Durable())
 }
-
-// Nobody but Init makes a table that has vanished.
-func TestTableThatVanishes(t *testing.T) {
-	forDialects(t, func(t *testing.T, e env) {
-		e.must("before")
-		e.exec("DROP TABLE WORKER_NODE")
-		for range 2 {
-			_, err := worker.Disposable(e.Store).Assign(t.Context(), needOfTests)
-			require.ErrorIs(t, err, store.ErrNotMade)
-		}
-	})
-}

@@ -49,26 +49,33 @@ func after(w store.Write) store.Write {
 	return w
 }
 
-// waiting is since when, in milliseconds, a statement waits for a standby, or 0.
-func (e env) waiting(statement string) (ms int64) {
-	err := e.db.QueryRow(`SELECT COALESCE(MAX(EXTRACT(EPOCH FROM clock_timestamp() - query_start) * 1000), 0)::BIGINT
-FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE $1`, statement).Scan(&ms)
-	require.NoError(e.t, err)
-	return ms
-}
-
+// untilWaiting waits until a statement waits for a standby.
 func (e env) untilWaiting(t *testing.T, statement string) {
 	t.Helper()
-	require.Eventually(t, func() bool { return e.waiting(statement) > 0 }, time.Minute,
-		5*time.Millisecond, "%s waits for the standby", statement)
+	require.Eventually(t, func() bool {
+		n, err := e.number("SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' " +
+			"AND query LIKE '" + statement + "'")
+		return err == nil && n > 0
+	}, time.Minute, 5*time.Millisecond, "%s waits for the standby", statement)
 }
 
-// The statements as the server shows them.
-const (
-	theWrite = "WITH h AS%"
-	theView  = "SELECT to_char(pg_postmaster_start_time()%"
-	theKey   = "INSERT INTO WORKER_NODE%"
-)
+type waitingCall func(ctx context.Context) (done bool, err error)
+
+// waitingCalls are those that wait for the standby, by their statement as the server shows it.
+// Each reports whether it was done.
+func waitingCalls(s *sqlstore.Store, w store.Write) map[string]waitingCall {
+	return map[string]waitingCall{
+		"WITH h AS%": func(ctx context.Context) (bool, error) { return s.Write(ctx, w) },
+		"SELECT to_char(pg_postmaster_start_time()%": func(ctx context.Context) (bool, error) {
+			_, err := s.View(ctx, pool, 0, 3)
+			return err == nil, err
+		},
+		"INSERT INTO WORKER_NODE%": func(ctx context.Context) (bool, error) {
+			id, err := s.Register(ctx, node("a"), needOfTests)
+			return id > 0, err
+		},
+	}
+}
 
 // outcome of a call that waits for a standby.
 type outcome struct {
@@ -78,8 +85,7 @@ type outcome struct {
 
 // gaveUp makes a call, ends its context as soon as the server waits for the standby, and
 // returns what the caller is told then.
-func (e env) gaveUp(t *testing.T, statement string,
-	call func(ctx context.Context) (bool, error)) outcome {
+func (e env) gaveUp(t *testing.T, statement string, call waitingCall) outcome {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -102,20 +108,11 @@ func TestPostgresWaitsForItsStandbyInAnySession(t *testing.T) {
 		t.Run(commit, func(t *testing.T) {
 			session := e.at("?", "?synchronous_commit="+commit+"&")
 			session.check(t, store.Fenced, "", "")
-			told := e.gaveUp(t, theWrite,
-				func(ctx context.Context) (bool, error) { return session.Store.Write(ctx, w) })
-			assert.Error(t, told.err)
+			for statement, call := range waitingCalls(session.Store, w) {
+				told := e.gaveUp(t, statement, call)
+				assert.Error(t, told.err, statement)
+			}
 			w = after(w)
-			told = e.gaveUp(t, theView, func(ctx context.Context) (bool, error) {
-				_, err := session.Store.View(ctx, pool, 0, 3)
-				return true, err
-			})
-			assert.Error(t, told.err)
-			told = e.gaveUp(t, theKey, func(ctx context.Context) (bool, error) {
-				_, err := session.Register(ctx, node("a"), needOfTests)
-				return true, err
-			})
-			assert.Error(t, told.err)
 		})
 	}
 }
@@ -134,18 +131,7 @@ func TestPostgresAnswersThatComeTooLate(t *testing.T) {
 	}
 	db := stdlib.OpenDB(*config)
 	t.Cleanup(func() { db.Close() })
-	s := sqlstore.Postgres(db)
-	for statement, call := range map[string]func(ctx context.Context) (bool, error){
-		theWrite: func(ctx context.Context) (bool, error) { return s.Write(ctx, w) },
-		theView: func(ctx context.Context) (bool, error) {
-			_, err := s.View(ctx, pool, 0, 3)
-			return err == nil, err
-		},
-		theKey: func(ctx context.Context) (bool, error) {
-			id, err := s.Register(ctx, node("a"), needOfTests)
-			return id > 0, err
-		},
-	} {
+	for statement, call := range waitingCalls(sqlstore.Postgres(db), w) {
 		told := e.gaveUp(t, statement, call)
 		require.ErrorIs(t, told.err, context.Canceled, statement)
 		assert.False(t, told.done, statement)
