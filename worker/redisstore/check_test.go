@@ -1,6 +1,7 @@
 package redisstore
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
@@ -13,54 +14,32 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-func TestCheck(t *testing.T) {
-	s := shared(t)
-	class, err := s.Check(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, store.FencedLossy, class)
-}
-
 func TestServersThatForgetAreRefused(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		args []string
-		say  string
-	}{
-		"no log": {[]string{"--appendonly", "no"}, `appendonly is "no": set it to yes`},
-		"a log that lags": {[]string{"--appendfsync", "everysec"},
-			`appendfsync is "everysec": set it to always`},
-		"worker ids are evicted": {[]string{"--maxmemory-policy", "allkeys-lru"},
-			`maxmemory-policy is "allkeys-lru": set it to noeviction`},
-		"a log that rests": {[]string{"--no-appendfsync-on-rewrite", "yes"},
-			`no-appendfsync-on-rewrite is "yes": set it to no`},
-		"nothing is right at all": {[]string{"--appendonly", "no", "--appendfsync", "no"}, "; "},
+	_, s := durable(t)
+	for _, c := range []struct{ setting, bad, good string }{
+		{"appendonly", "no", "yes"},
+		{"appendfsync", "everysec", "always"},
+		{"appendfsync", "no", "always"},
+		{"maxmemory-policy", "allkeys-lru", "noeviction"},
+		{"no-appendfsync-on-rewrite", "yes", "no"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			_, s := durable(t, testserver.Args(c.args...))
-			_, err := s.Check(t.Context())
-			require.ErrorIs(t, err, store.ErrStore)
-			assert.ErrorContains(t, err, c.say)
+		must(t, s, "CONFIG", "SET", c.setting, c.bad)
+		_, err := s.Check(t.Context())
+		require.ErrorIs(t, err, store.ErrStore)
+		assert.ErrorContains(t, err, fmt.Sprintf("%s is %q: set it to %s", c.setting, c.bad, c.good))
 
-			class, err := New(s.client, Options{AssertDurable: true}).Check(t.Context())
-			require.NoError(t, err)
-			assert.Equal(t, store.FencedLossy, class)
-		})
+		class, err := New(s.client, Options{AssertDurable: true}).Check(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, store.FencedLossy, class)
+		must(t, s, "CONFIG", "SET", c.setting, c.good)
+		_, err = s.Check(t.Context())
+		require.NoError(t, err)
 	}
-}
-
-func TestTheUserInsists(t *testing.T) {
-	s := New(open(t, testserver.Redis(t).Addr()), Options{})
-	leasetest.Make(t, s)
-	_, err := worker.Leased(s, leasetest.Claim()).Assign(t.Context(), leasetest.Need)
-	require.ErrorIs(t, err, store.ErrStore)
-	assert.ErrorContains(t, err, "appendonly")
-
-	c := leasetest.Claim()
-	c.AllowUnfenced = true
-	lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
-	require.NoError(t, err)
-	assert.Equal(t, store.Unfenced, lease.Class())
-	require.NoError(t, lease.Release(t.Context(), 0))
+	must(t, s, "CONFIG", "SET", "appendfsync", "no")
+	must(t, s, "CONFIG", "SET", "appendonly", "no")
+	_, err := s.Check(t.Context())
+	assert.ErrorContains(t, err, "; ", "all that is wrong")
 }
 
 func TestForbiddenConfig(t *testing.T) {
