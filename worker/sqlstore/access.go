@@ -11,17 +11,21 @@ import (
 	"time"
 )
 
-// handle is what statements are sent through: a database, one connection to it, or a
-// transaction.
+// handle is what statements are sent through: a database, or one connection to it.
 type handle interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// access is how the stores of one *sql.DB reach their database. A server has its
-// writers wait in line, and what was sent to it is done whether or not its client
-// waits for the answer.
+// conn is a handle and, as an expression, the incarnation of the database behind it.
+type conn struct {
+	handle
+	server string
+}
+
+// A server has its writers wait in line, and what was sent to it is done whether or not its
+// client waits for the answer.
 //
 // Neither is so with a SQLite file: a lock goes to whoever asks first after it was let
 // go, and the work is done here, so that to cut it short is to throw it away. On a busy
@@ -34,57 +38,49 @@ type handle interface {
 //     waits as long as they do. In one process the writers stand in line.
 //   - With the lock nothing stops it but readers, of whom no new ones come then.
 //   - Who has not got the lock when ctx ends has written nothing, for certain.
-type access struct {
-	db *sql.DB
-	faults
-
-	turn  chan struct{} // of a SQLite file: full while one writes; nil for a server
-	wrote time.Time     // by whom had the last turn
-}
 
 // errNoDB is what a store without a database answers. Its constructor returns no error.
 var errNoDB = errors.New("the *sql.DB that the store was made with is nil: " +
 	"pass what sql.Open returns")
 
-func toServer(db *sql.DB, f faults) *access { return &access{db: db, faults: f} }
-
-func toFile(db *sql.DB, f faults) *access {
-	return &access{db: db, faults: f, turn: make(chan struct{}, 1)}
-}
-
 // reading sends statements that change nothing.
-func (a *access) reading(ctx context.Context, do func(context.Context, handle) error) error {
-	if a.db == nil {
+func (s *Store) reading(ctx context.Context, do func(context.Context, conn) error) error {
+	switch {
+	case s.db == nil:
 		return errNoDB
+	case s.file == nil:
+		err := do(ctx, conn{s.db, s.server})
+		if err == nil {
+			// An answer after the context ended proves nothing. Some drivers have the server cancel what
+			// it is doing, and PostgreSQL, when it stops waiting for its standby, answers that it is done.
+			err = ctx.Err()
+		}
+		return err
 	}
-	if a.turn == nil {
-		return inTime(ctx, do(ctx, a.db))
-	}
-	return a.patiently(ctx, func() error {
-		return a.connected(ctx, func(work context.Context, c *sql.Conn) error { return do(work, c) })
+	return s.patiently(ctx, func() error {
+		return s.connected(ctx, func(work context.Context, c *sql.Conn, server string) error {
+			return do(work, conn{c, server})
+		})
 	})
 }
 
 // writing sends statements that change something; on a file they are a transaction.
-func (a *access) writing(ctx context.Context, do func(context.Context, handle) error) error {
-	if a.db == nil {
-		return errNoDB
+func (s *Store) writing(ctx context.Context, do func(context.Context, conn) error) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("%w: %w", errNotBegun, err)
 	}
-	if a.turn == nil {
-		return inTime(ctx, do(ctx, a.db))
+	if s.db == nil || s.file == nil {
+		return s.reading(ctx, do)
 	}
-	if err := a.queue(ctx); err != nil {
+	if err := s.file.queue(ctx); err != nil {
 		return fmt.Errorf("%w: the file is locked by another writer of this process", err)
 	}
-	defer func() {
-		a.wrote = time.Now()
-		<-a.turn
-	}()
-	return a.patiently(ctx, func() error {
+	defer s.file.leave()
+	return s.patiently(ctx, func() error {
 		begun := false
-		err := a.connected(ctx, func(work context.Context, c *sql.Conn) error {
+		err := s.connected(ctx, func(work context.Context, c *sql.Conn, server string) error {
 			begun = true
-			return a.transact(ctx, work, c, do)
+			return s.transact(ctx, work, c, func() error { return do(work, conn{c, server}) })
 		})
 		if err != nil && !begun {
 			return fmt.Errorf("%w: %w", errNotBegun, err)
@@ -93,35 +89,21 @@ func (a *access) writing(ctx context.Context, do func(context.Context, handle) e
 	})
 }
 
-// errNotBegun: a write got no connection to its file, as when its context has ended.
-var errNotBegun = errors.New("nothing was written, since there was no connection")
-
-// inTime is the error of what a server was asked to do, or that of a context that ended
-// before the answer: it proves nothing then. Some drivers have the server cancel what it
-// is doing, and PostgreSQL, when it stops waiting for its standby, answers that it is done.
-func inTime(ctx context.Context, err error) error {
-	if err == nil {
-		err = ctx.Err()
-	}
-	return err
-}
+// errNotBegun: the context of a write had ended, or it got no connection to its file.
+var errNotBegun = errors.New("nothing was written, since no transaction began")
 
 // execAll executes statements, each ended by a semicolon and a new line, that may
 // be executed again.
-func (a *access) execAll(ctx context.Context, statements string) error {
-	if a.db == nil {
-		return errNoDB
-	}
-	for _, statement := range strings.SplitAfter(statements, ";\n") {
-		if strings.TrimSpace(statement) == "" {
-			continue
-		}
+func (s *Store) execAll(ctx context.Context, statements string) error {
+	for statement := range strings.SplitSeq(strings.TrimSuffix(statements, ";\n"), ";\n") {
 		exec := func() error {
-			_, err := a.db.ExecContext(ctx, strings.TrimRight(statement, ";\n"))
-			return err
+			return s.writing(ctx, func(ctx context.Context, c conn) error {
+				_, err := c.ExecContext(ctx, statement)
+				return err
+			})
 		}
-		err := a.patiently(ctx, exec)
-		if err != nil && a.bears(err, a.exists) {
+		err := exec()
+		if err != nil && s.bears(err, s.exists) {
 			err = exec()
 		}
 		if err != nil {
@@ -131,42 +113,30 @@ func (a *access) execAll(ctx context.Context, statements string) error {
 	return nil
 }
 
-// queue waits for a turn among the writers of this process.
-func (a *access) queue(ctx context.Context) error {
-	select {
-	case a.turn <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if time.Since(a.wrote) > longestPause {
-		return nil
-	}
-	err := pause(ctx)
-	if err != nil {
-		<-a.turn
-	}
-	return err
-}
-
-// connected does work on one connection, which ctx does not end.
-func (a *access) connected(ctx context.Context, do func(context.Context, *sql.Conn) error) error {
-	c, err := a.db.Conn(ctx)
+// connected does work on one connection to the file, which ctx does not end.
+func (s *Store) connected(ctx context.Context,
+	do func(work context.Context, c *sql.Conn, server string) error) error {
+	c, err := s.db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	return do(context.WithoutCancel(ctx), c)
+	work := context.WithoutCancel(ctx)
+	server, err := s.file.incarnation(work, c)
+	if err != nil {
+		return err
+	}
+	return do(work, c, server)
 }
 
 // transact takes the write lock, or finds the file locked at once.
-func (a *access) transact(ctx, work context.Context, c *sql.Conn,
-	do func(context.Context, handle) error) error {
+func (s *Store) transact(ctx, work context.Context, c *sql.Conn, do func() error) error {
 	if _, err := c.ExecContext(work, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	err := do(work, c)
+	err := do()
 	if err == nil {
-		err = a.commit(ctx, work, c)
+		err = s.commit(ctx, work, c)
 	}
 	if err == nil {
 		return nil
@@ -180,11 +150,11 @@ func (a *access) transact(ctx, work context.Context, c *sql.Conn,
 
 // commit waits for those who read just now, at least for leastReaders: without its
 // work they would be let in again, and more of them.
-func (a *access) commit(ctx, work context.Context, c *sql.Conn) error {
+func (s *Store) commit(ctx, work context.Context, c *sql.Conn) error {
 	const leastReaders = time.Second
 	for begin := time.Now(); ; {
 		_, err := c.ExecContext(work, "COMMIT")
-		if err == nil || !a.bears(err, a.locked) {
+		if err == nil || !s.bears(err, s.locked) {
 			return err
 		}
 		if waited := time.Since(begin); waited > patience || waited > leastReaders && ctx.Err() != nil {

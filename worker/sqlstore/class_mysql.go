@@ -15,12 +15,12 @@ import (
 // that is sent statements gives rows of WORKER_NODE the same keys, unlike what leases compare
 // with the clock.
 func checkMySQL(ctx context.Context, s *Store, leases bool) (store.Class, error) {
-	settings, err := mysqlSettings(ctx, s.access)
-	if err == nil && !leases {
-		return store.NeverReused, mysqlFit(settings)
-	}
-	if err != nil {
+	settings, err := mysqlSettings(ctx, s)
+	switch {
+	case err != nil:
 		return 0, err
+	case !leases:
+		return store.NeverReused, mysqlFit(settings)
 	}
 	return mysqlClass(settings)
 }
@@ -127,7 +127,7 @@ func primaryOfGroup(s map[string]string) bool {
 
 // mysqlSettings are variables of session and server by name, those that this
 // server has.
-func mysqlSettings(ctx context.Context, a *access) (map[string]string, error) {
+func mysqlSettings(ctx context.Context, s *Store) (map[string]string, error) {
 	settings := map[string]string{}
 	for _, query := range []string{
 		`SHOW VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'autocommit', 'read_only', 'version',
@@ -138,8 +138,8 @@ func mysqlSettings(ctx context.Context, a *access) (map[string]string, error) {
 		`SELECT 'writable_by', CONCAT('' /*!80000 , COALESCE((SELECT SET_USER FROM performance_schema.variables_info
     WHERE VARIABLE_NAME = 'read_only'), '') */)`,
 	} {
-		err := a.reading(ctx,
-			func(ctx context.Context, h handle) error { return pairs(ctx, h, query, settings) })
+		err := s.reading(ctx,
+			func(ctx context.Context, c conn) error { return pairs(ctx, c, query, settings) })
 		if err != nil {
 			return nil, err
 		}

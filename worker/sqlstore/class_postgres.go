@@ -22,8 +22,8 @@ type postgresSettings struct {
 
 func checkPostgres(ctx context.Context, db *Store, _ bool) (store.Class, error) {
 	var s postgresSettings
-	err := db.reading(ctx, func(ctx context.Context, h handle) error {
-		return h.QueryRowContext(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::BOOLEAN,
+	err := db.reading(ctx, func(ctx context.Context, c conn) error {
+		return c.QueryRowContext(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::BOOLEAN,
     EXISTS (SELECT 1 FROM pg_class WHERE relpersistence <> 'p'
         AND oid IN (to_regclass('uid_lease'), to_regclass('uid_lease_head'), to_regclass('WORKER_NODE'))),
     current_setting('fsync'), current_setting('synchronous_standby_names'),

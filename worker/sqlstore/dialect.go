@@ -13,6 +13,7 @@ import (
 // dialect is what one database does in its own way. In statements a question mark is an
 // argument, and {server} is the incarnation.
 type dialect struct {
+	faults
 	name string
 	arg  func(i int) string // the placeholder of the i-th argument, from 1
 
@@ -30,8 +31,7 @@ type dialect struct {
 	now    string // an expression: milliseconds of the database's clock
 	div    string // divides integers
 	most   string // the function that returns the larger of two numbers
-	head   string // where a view finds the head; takes its layout as often as heads says
-	heads  int
+	head   string // where a view finds the head; takes its layout twice
 	ignore string // ends an INSERT that leaves rows alone that are there
 	lasts  string // a condition that is true, and has the statement wait for the disk
 	write  string

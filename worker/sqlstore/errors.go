@@ -124,7 +124,7 @@ func (e plainError) Unwrap() error { return e.error }
 
 // saysAll: the error is not the database's, and says what to do.
 func saysAll(err error) bool {
-	return slices.ContainsFunc([]error{errNoDB, errNotBegun, store.ErrNotMade, store.ErrStore,
+	return slices.ContainsFunc([]error{errNoDB, store.ErrNotMade, store.ErrStore,
 		store.ErrOverlap}, func(sentinel error) bool { return errors.Is(err, sentinel) })
 }
 
@@ -137,6 +137,9 @@ func (s *Store) explain(doing string, err error, t topic, sent string) error {
 	}
 	if strings.Contains(err.Error(), noMemory) {
 		err = plainError{err}
+	}
+	if errors.Is(err, errNotBegun) {
+		sent = nothing
 	}
 	head := fmt.Sprintf("sqlstore: %s in %s", doing, s.name)
 	switch {

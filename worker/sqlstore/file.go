@@ -2,36 +2,58 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"io/fs"
 	"os"
 	"reflect"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// file remembers which SQLite file was opened.
+// file is a SQLite file: the line of those who write to it, and which one was opened.
 type file struct {
+	turn  chan struct{} // full while one writes
+	wrote time.Time     // by whoever had the last turn
+
 	mu   sync.Mutex
 	path string
 	info fs.FileInfo
 }
 
-// incarnation returns the expression for that of the database.
-//
-// Of a SQLite file it is a literal, and it is an error when the path names another file than
-// at first: who opens it now gets worker ids there that this process has too.
-func (s *Store) incarnation(ctx context.Context, h handle) (string, error) {
-	f := s.file
-	if f == nil {
-		return s.server, nil
+// queue waits for a turn among the writers of this process.
+func (f *file) queue(ctx context.Context) error {
+	select {
+	case f.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
 	}
+	if time.Since(f.wrote) > longestPause {
+		return nil
+	}
+	err := pause(ctx)
+	if err != nil {
+		<-f.turn
+	}
+	return err
+}
+
+// leave ends a turn.
+func (f *file) leave() {
+	f.wrote = time.Now()
+	<-f.turn
+}
+
+// incarnation is a literal. It is an error when the path names another file than at first:
+// who opens it now gets worker ids there that this process has too.
+func (f *file) incarnation(ctx context.Context, c *sql.Conn) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.path == "" {
-		if err := h.QueryRowContext(ctx,
+		if err := c.QueryRowContext(ctx,
 			`SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&f.path); err != nil {
 			return "", err
 		}

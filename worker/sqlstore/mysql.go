@@ -32,9 +32,10 @@ const mysqlServer = `(SELECT CONCAT(CONCAT_WS(':', /*!50700 @@server_uuid, */ @@
     WHERE VARIABLE_NAME IN ('Uptime', 'Com_change_master'))`
 
 var mysql = dialect{
-	name:  "MySQL",
-	arg:   questionMark,
-	nodes: mysqlSchema,
+	faults: mysqlFaults,
+	name:   "MySQL",
+	arg:    questionMark,
+	nodes:  mysqlSchema,
 	insert: `INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
 VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)`,
 	list: `SELECT ID, HOST_NAME, PORT, TYPE, DATE_FORMAT(LAUNCH_DATE, '%Y-%m-%d'),
@@ -50,8 +51,7 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	now:    mysqlNow,
 	div:    "DIV",
 	most:   "GREATEST",
-	head:   `uid_lease_head h ON h.layout = ?`,
-	heads:  1,
+	head:   `uid_lease_head h ON h.layout IN (?, ?)`,
 	// IGNORE would let through what is no duplicate, too.
 	ignore: ` ON DUPLICATE KEY UPDATE uid_lease.worker_id = uid_lease.worker_id`,
 	lasts:  `TRUE`,

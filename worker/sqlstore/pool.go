@@ -31,22 +31,18 @@ FROM (SELECT 1 AS one) o LEFT JOIN ` + d.head + ` LEFT JOIN (
 // View is described at store.Store. The key counter is read after the rows.
 func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	var v store.View
-	err := s.reading(ctx, func(ctx context.Context, h handle) error {
-		server, err := s.incarnation(ctx, h)
-		if err != nil {
-			return err
-		}
+	err := s.reading(ctx, func(ctx context.Context, c conn) error {
 		v = store.View{Pool: p, Slack: s.slack}
-		args := append(slices.Repeat([]any{p.Layout}, s.heads+1), first, last, p.Layout)
-		err = scanView(ctx, h, &v, s.bind(s.lookup(), server), args...)
+		args := append(slices.Repeat([]any{p.Layout}, 3), first, last, p.Layout)
+		err := scanView(ctx, c, &v, s.bind(s.lookup(), c.server), args...)
 		if err != nil && s.missing(err) {
 			const nulls = `, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL`
-			err = scanView(ctx, h, &v, s.bind(`SELECT {server}, `+s.now+nulls, server))
+			err = scanView(ctx, c, &v, s.bind(`SELECT {server}, `+s.now+nulls, c.server))
 		}
 		if err != nil {
 			return err
 		}
-		if v.Keys, err = s.keys(ctx, h); err != nil && s.missing(err) {
+		if v.Keys, err = s.keys(ctx, c); err != nil && s.missing(err) {
 			err = nil
 		}
 		return err
@@ -125,9 +121,9 @@ func instant(ms sql.NullInt64) time.Time {
 func (s *Store) Now(ctx context.Context) (time.Time, error) {
 	var ms int64
 	var begin time.Time
-	err := s.reading(ctx, func(ctx context.Context, h handle) error {
+	err := s.reading(ctx, func(ctx context.Context, c conn) error {
 		begin = time.Now()
-		return h.QueryRowContext(ctx, `SELECT `+s.now).Scan(&ms)
+		return c.QueryRowContext(ctx, `SELECT `+s.now).Scan(&ms)
 	})
 	if err != nil {
 		return time.Time{}, s.explain("reading the clock", err, leases, nothing)
@@ -260,12 +256,8 @@ func (s *Store) surely(ctx context.Context, statement string, args ...any) (chan
 // once reports whether a statement, committed by itself, changed a row.
 func (s *Store) once(ctx context.Context, statement string, args ...any) (bool, error) {
 	var changed int64
-	err := s.writing(ctx, func(ctx context.Context, h handle) error {
-		server, err := s.incarnation(ctx, h)
-		if err != nil {
-			return err
-		}
-		result, err := h.ExecContext(ctx, s.bind(statement, server), args...)
+	err := s.writing(ctx, func(ctx context.Context, c conn) error {
+		result, err := c.ExecContext(ctx, s.bind(statement, c.server), args...)
 		if err != nil {
 			return err
 		}

@@ -22,9 +22,10 @@ const postgresServer = `to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', '
 const postgresDurably = `set_config('synchronous_commit', 'on', TRUE) = 'on'`
 
 var postgres = dialect{
-	name:  "PostgreSQL",
-	arg:   func(i int) string { return fmt.Sprintf("$%d", i) },
-	nodes: postgresSchema,
+	faults: postgresFaults,
+	name:   "PostgreSQL",
+	arg:    func(i int) string { return fmt.Sprintf("$%d", i) },
+	nodes:  postgresSchema,
 	insert: `INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
 SELECT $1, $2, $3::INT, $4::DATE, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP WHERE ` + postgresDurably + ` RETURNING ID`,
 	list: `SELECT ID, HOST_NAME, PORT, TYPE, TO_CHAR(LAUNCH_DATE, 'YYYY-MM-DD'),
@@ -47,7 +48,6 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT $1`,
 	head: `(SELECT * FROM uid_lease_head WHERE layout = ?
     AND CASE WHEN current_setting('synchronous_standby_names') = '' THEN TRUE
         ELSE (SELECT ` + postgresDurably + ` FROM uid_lease_head WHERE layout = ? FOR KEY SHARE) END) h ON TRUE`,
-	heads:  2,
 	ignore: ` ON CONFLICT DO NOTHING`,
 	lasts:  postgresDurably,
 	// A statement that waits for another's row looks at that row again, but at

@@ -37,9 +37,10 @@ const sqliteNow = `CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTE
 // sqlite adds nothing to a table without AUTOINCREMENT. Such a table works, and
 // gives the id of a deleted newest row again.
 var sqlite = dialect{
-	name:  "SQLite",
-	arg:   questionMark,
-	nodes: sqliteSchema,
+	faults: sqliteFaults,
+	name:   "SQLite",
+	arg:    questionMark,
+	nodes:  sqliteSchema,
 	insert: `INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
 SELECT ?, ?, ?, ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP
 WHERE EXISTS (SELECT 1 FROM sqlite_master
@@ -57,8 +58,7 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	now:    sqliteNow,
 	div:    "/",
 	most:   "MAX",
-	head:   `uid_lease_head h ON h.layout = ?`,
-	heads:  1,
+	head:   `uid_lease_head h ON h.layout IN (?, ?)`,
 	ignore: ` ON CONFLICT DO NOTHING`,
 	lasts:  `TRUE`,
 	write: `UPDATE uid_lease
@@ -93,15 +93,11 @@ func sqliteKeys(ctx context.Context, h handle) (int64, error) {
 func checkSQLite(ctx context.Context, s *Store, _ bool) (store.Class, error) {
 	var synchronous int
 	var journal string
-	err := s.reading(ctx, func(ctx context.Context, h handle) error {
-		if err := h.QueryRowContext(ctx, `PRAGMA synchronous`).Scan(&synchronous); err != nil {
+	err := s.reading(ctx, func(ctx context.Context, c conn) error {
+		if err := c.QueryRowContext(ctx, `PRAGMA synchronous`).Scan(&synchronous); err != nil {
 			return err
 		}
-		if err := h.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&journal); err != nil {
-			return err
-		}
-		_, err := s.incarnation(ctx, h)
-		return err
+		return c.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&journal)
 	})
 	if err != nil {
 		return 0, err

@@ -15,26 +15,22 @@ import (
 // WORKER_NODE, and recycled ones for worker.Leased, in tables of their own. It is a
 // worker.Registrar and a worker.Store. Its methods may be called from any goroutine.
 type Store struct {
-	*access
+	db *sql.DB
 	dialect
 	file *file // of SQLite
 }
 
 // MySQL keeps worker ids in a MySQL or MariaDB database.
-func MySQL(db *sql.DB) *Store {
-	return &Store{access: toServer(db, mysqlFaults), dialect: mysql}
-}
+func MySQL(db *sql.DB) *Store { return &Store{db: db, dialect: mysql} }
 
 // Postgres keeps worker ids in a PostgreSQL database, in the first schema of the
 // connection's search path.
-func Postgres(db *sql.DB) *Store {
-	return &Store{access: toServer(db, postgresFaults), dialect: postgres}
-}
+func Postgres(db *sql.DB) *Store { return &Store{db: db, dialect: postgres} }
 
 // SQLite keeps worker ids in a SQLite database, for the processes that share its
 // file on a local disk. SQLiteDSN says how to open it.
 func SQLite(db *sql.DB) *Store {
-	return &Store{access: toFile(db, sqliteFaults), dialect: sqlite, file: &file{}}
+	return &Store{db: db, dialect: sqlite, file: &file{turn: make(chan struct{}, 1)}}
 }
 
 // Row is a row of the table WORKER_NODE: one start of a process.
@@ -47,31 +43,18 @@ type Row struct {
 // Schema returns the statements that create the tables that are missing, each ended by a
 // semicolon and a new line: WORKER_NODE for Disposable, uid_lease and uid_lease_head for
 // Leased.
-func (s *Store) Schema() string { return s.nodes + "\n" + s.leases }
+func (s *Store) Schema() string { return s.nodes + s.leases }
 
 // CreateTable creates the tables that are missing. Leased creates its own two when it starts,
 // if the user may. It leaves existing tables as they are; the error wraps store.ErrStore when
 // WORKER_NODE lacks a column, and for a SQLite database in memory. Any number of processes may
 // do this at once.
 func (s *Store) CreateTable(ctx context.Context) error {
-	err := s.shared(ctx)
-	if err == nil {
-		err = s.execAll(ctx, s.Schema())
-	}
-	if err != nil {
+	if err := s.execAll(ctx, s.Schema()); err != nil {
 		return s.explain("creating the tables", err, nodes, nothing)
 	}
-	_, err = s.Nodes(ctx, 1)
+	_, err := s.Nodes(ctx, 1)
 	return err
-}
-
-// shared returns an error when other processes cannot see the rows: the database is in
-// memory, or its file is not the one that was opened.
-func (s *Store) shared(ctx context.Context) error {
-	return s.reading(ctx, func(ctx context.Context, h handle) error {
-		_, err := s.incarnation(ctx, h)
-		return err
-	})
 }
 
 // Check reads the settings of the server that decide the class of a lease. The package's
@@ -100,7 +83,17 @@ func (s *Store) Class(ctx context.Context) (store.Class, error) {
 // generated is used up, and registering again is safe. Settings that may lose the row are
 // found by Class.
 func (s *Store) Register(ctx context.Context, n worker.Node, need worker.Need) (int64, error) {
-	id, err := s.register(ctx, n)
+	// The date goes as text: drivers disagree about the time zone of a Time.
+	date := n.LaunchDate.Format(time.DateOnly)
+	var id int64
+	err := s.writing(ctx, func(ctx context.Context, c conn) (err error) {
+		id, err = s.add(ctx, c, s.insert, n.HostName, n.Port, int(n.Type), date)
+		return err
+	})
+	if err == nil && id < 1 {
+		err = unfit("the new row's key is %d, so the column ID does not count up by itself: compare the "+
+			"table with Store.Schema", id)
+	}
 	if err != nil {
 		return 0, s.explain("registering", err, nodes, aRow)
 	}
@@ -110,31 +103,13 @@ func (s *Store) Register(ctx context.Context, n worker.Node, need worker.Need) (
 	return id, nil
 }
 
-func (s *Store) register(ctx context.Context, n worker.Node) (int64, error) {
-	if err := s.shared(ctx); err != nil {
-		return 0, err
-	}
-	// The date goes as text: drivers disagree about the time zone of a Time.
-	date := n.LaunchDate.Format(time.DateOnly)
-	var id int64
-	err := s.writing(ctx, func(ctx context.Context, h handle) (err error) {
-		id, err = s.add(ctx, h, s.insert, n.HostName, n.Port, int(n.Type), date)
-		return err
-	})
-	if err == nil && id < 1 {
-		err = unfit("the new row's key is %d, so the column ID does not count up by itself: compare the "+
-			"table with Store.Schema", id)
-	}
-	return id, err
-}
-
 // apart refuses a key that is the worker id of a pool. It comes after the row: who opens a
 // row of a pool that is not seen here reads the key counter after that, and refuses.
 func (s *Store) apart(ctx context.Context, key int64, need worker.Need) error {
 	var there bool
 	var last int64
-	err := s.reading(ctx, func(ctx context.Context, h handle) (err error) {
-		return h.QueryRowContext(ctx, s.bind(`SELECT COUNT(CASE WHEN worker_id = ? THEN 1 END) > 0,
+	err := s.reading(ctx, func(ctx context.Context, c conn) (err error) {
+		return c.QueryRowContext(ctx, s.bind(`SELECT COUNT(CASE WHEN worker_id = ? THEN 1 END) > 0,
     COALESCE(MAX(worker_id), 0) FROM uid_lease`, ""), key).Scan(&there, &last)
 	})
 	switch {
@@ -159,9 +134,9 @@ func (s *Store) Nodes(ctx context.Context, limit int) (all []Row, err error) {
 	if limit <= 0 {
 		most = math.MaxInt64
 	}
-	err = s.reading(ctx, func(ctx context.Context, h handle) error {
+	err = s.reading(ctx, func(ctx context.Context, c conn) error {
 		all = nil
-		rows, err := h.QueryContext(ctx, s.list, most)
+		rows, err := c.QueryContext(ctx, s.list, most)
 		if err != nil {
 			return err
 		}

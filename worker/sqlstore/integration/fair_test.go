@@ -171,7 +171,7 @@ func TestAWriteWithoutAConnectionHasWrittenNothing(t *testing.T) {
 	defer cancel()
 	_, err = l.Write(ctx, w)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
-	require.ErrorContains(t, err, "nothing was written, since there was no connection")
+	require.ErrorContains(t, err, "nothing was written, since no transaction began")
 	require.NoError(t, busy.Close())
 	applied, err := l.Write(t.Context(), w)
 	require.NoError(t, err)

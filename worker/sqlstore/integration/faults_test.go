@@ -159,7 +159,11 @@ func TestGarbledName(t *testing.T) {
 
 func TestFileThatCannotBeOpened(t *testing.T) {
 	e := open(t, "sqlite", sqlstore.SQLiteDSN(t.TempDir()+"/no/such/folder/w.db"), nil)
-	_, err := e.Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, sqlstore.ErrDenied)
-	assert.ErrorContains(t, err, "folder must exist")
+	_, registering := e.Register(t.Context(), node("a"), needOfTests)
+	_, viewing := e.View(t.Context(), pool, 0, 3)
+	for _, err := range []error{registering, viewing, e.Delete(t.Context(), "")} {
+		require.ErrorIs(t, err, sqlstore.ErrDenied)
+		assert.ErrorContains(t, err, "folder must exist")
+		assert.NotContains(t, err.Error(), "memory")
+	}
 }
