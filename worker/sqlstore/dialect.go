@@ -34,7 +34,8 @@ type dialect struct {
 	head   string // where a view finds the head; takes its layout twice
 	ignore string // ends an INSERT that leaves rows alone that are there
 	lasts  string // a condition that is true, and has the statement wait for the disk
-	write  string
+	update string // begins a write to a row w beside its head h; takes the layout
+	from   string // names h behind what is set, where update has not
 	slack  time.Duration
 
 	check func(ctx context.Context, s *Store, leases bool) (store.Class, error)

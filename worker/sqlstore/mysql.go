@@ -55,17 +55,8 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	// IGNORE would let through what is no duplicate, too.
 	ignore: ` ON DUPLICATE KEY UPDATE uid_lease.worker_id = uid_lease.worker_id`,
 	lasts:  `TRUE`,
-	// The nonce changes with every write, so the rows that were changed are the
-	// rows that were found.
-	write: `UPDATE uid_lease w JOIN uid_lease_head h ON h.layout = w.layout
-SET w.nonce = ?, w.held = ?, w.high_tick = GREATEST(?, IF(?, ?, w.high_tick)),
-    w.expires_ms = ` + mysqlNow + ` + ?, w.renewed_ms = ` + mysqlNow + `, w.owner = ?
-WHERE w.layout = ? AND w.worker_id = ? AND w.nonce IN (?, ?)
-    AND w.high_tick IS NOT NULL AND w.unit_ms = ? AND w.window_ms = ?
-    AND (NOT ? OR NOT w.held OR w.expires_ms <= ` + mysqlNow + `)
-    AND h.epoch = ? AND h.epoch = {server} AND h.floor_tick = ?
-    AND (? OR ? <= ` + mysqlNow + ` DIV w.unit_ms + ?)`,
-	check: checkMySQL,
+	update: `UPDATE uid_lease w JOIN uid_lease_head h ON h.layout = ?`,
+	check:  checkMySQL,
 }
 
 // addByLastInsertID takes the key from the answer to the INSERT. Asking with

@@ -173,6 +173,19 @@ const mostRows = 2000
 
 func repeated(s string, times int) string { return strings.Repeat(", "+s, times)[2:] }
 
+// change is the statement of a write. The nonce changes with every write, so the rows that
+// were changed are the rows that were found.
+func (d dialect) change() string {
+	return d.update + `
+SET nonce = ?, held = ?, high_tick = ` + d.most + `(?, CASE WHEN ? THEN ? ELSE high_tick END),
+    expires_ms = ` + d.now + ` + ?, renewed_ms = ` + d.now + `, owner = ? ` + d.from + `
+WHERE w.layout = h.layout AND w.worker_id = ? AND w.nonce IN (?, ?)
+    AND high_tick IS NOT NULL AND unit_ms = ? AND window_ms = ?
+    AND (NOT ? OR NOT held OR expires_ms <= ` + d.now + `)
+    AND h.epoch = ? AND h.epoch = {server} AND h.floor_tick = ?
+    AND (? OR ? <= ` + d.now + ` ` + d.div + ` unit_ms + ?) AND ` + d.lasts
+}
+
 // Write is one statement, committed by itself, that evaluates every condition with the
 // server's own clock and incarnation. It is sent again only if the first was certainly
 // refused, because a SQLite file was locked. A transaction that the server broke off to let
@@ -182,9 +195,9 @@ func (s *Store) Write(ctx context.Context, w store.Write) (applied bool, err err
 	if w.Release {
 		ttl = 0
 	}
-	applied, err = s.once(ctx, s.write,
-		w.Nonce[:], !w.Release, w.High, w.Release, w.High, ttl, legible(w.Owner),
-		w.Layout, w.Worker, w.Expect[0][:], w.Expect[len(w.Expect)-1][:],
+	applied, err = s.once(ctx, s.change(),
+		w.Layout, w.Nonce[:], !w.Release, w.High, w.Release, w.High, ttl, legible(w.Owner), w.Worker,
+		w.Expect[0][:], w.Expect[len(w.Expect)-1][:],
 		unit, w.Window()*unit, w.Acquire, w.Epoch, w.Floor, w.Release, w.High, w.Window())
 	if err != nil && (s.bears(err, s.undone) || s.missing(err)) {
 		return false, nil

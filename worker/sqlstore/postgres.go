@@ -53,17 +53,9 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT $1`,
 	// A statement that waits for another's row looks at that row again, but at
 	// no other: the head would be the one of before. FOR SHARE keeps it as it is until
 	// the commit.
-	write: `WITH h AS (SELECT * FROM uid_lease_head WHERE layout = $8 FOR SHARE)
-UPDATE uid_lease w
-SET nonce = $1, held = $2, high_tick = GREATEST($3::BIGINT, CASE WHEN $4 THEN $5::BIGINT ELSE w.high_tick END),
-    expires_ms = ` + postgresNow + ` + $6::BIGINT, renewed_ms = ` + postgresNow + `, owner = $7
-FROM h WHERE w.layout = h.layout AND w.worker_id = $9 AND w.nonce IN ($10, $11)
-    AND w.high_tick IS NOT NULL AND w.unit_ms = $12 AND w.window_ms = $13
-    AND (NOT $14 OR NOT w.held OR w.expires_ms <= ` + postgresNow + `)
-    AND h.epoch = $15 AND h.epoch = {server} AND h.floor_tick = $16
-    AND ($17 OR $18 <= ` + postgresNow + ` / w.unit_ms + $19)
-    AND ` + postgresDurably,
-	check: checkPostgres,
+	update: `WITH h AS (SELECT * FROM uid_lease_head WHERE layout = ? FOR SHARE) UPDATE uid_lease w`,
+	from:   `FROM h`,
+	check:  checkPostgres,
 }
 
 // postgresKeys reads the sequence, which the right to insert does not include.

@@ -61,17 +61,10 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	head:   `uid_lease_head h ON h.layout IN (?, ?)`,
 	ignore: ` ON CONFLICT DO NOTHING`,
 	lasts:  `TRUE`,
-	write: `UPDATE uid_lease
-SET nonce = ?, held = ?, high_tick = MAX(?, IIF(?, ?, high_tick)),
-    expires_ms = ` + sqliteNow + ` + ?, renewed_ms = ` + sqliteNow + `, owner = ?
-WHERE layout = ? AND worker_id = ? AND nonce IN (?, ?)
-    AND high_tick IS NOT NULL AND unit_ms = ? AND window_ms = ?
-    AND (NOT ? OR NOT held OR expires_ms <= ` + sqliteNow + `)
-    AND EXISTS (SELECT 1 FROM uid_lease_head h WHERE h.layout = uid_lease.layout
-        AND h.epoch = ? AND h.epoch = {server} AND h.floor_tick = ?)
-    AND (? OR ? <= ` + sqliteNow + ` / unit_ms + ?)`,
-	slack: time.Second, // one machine, one clock
-	check: checkSQLite,
+	update: `WITH h AS (SELECT * FROM uid_lease_head WHERE layout = ?) UPDATE uid_lease AS w`,
+	from:   `FROM h`,
+	slack:  time.Second, // one machine, one clock
+	check:  checkSQLite,
 }
 
 // sqliteKeys reads the table that SQLite makes with the first AUTOINCREMENT.
