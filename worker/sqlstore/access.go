@@ -82,14 +82,14 @@ func (s *Store) writing(ctx context.Context, do func(context.Context, conn) erro
 			begun = true
 			return s.transact(ctx, work, c, func() error { return do(work, conn{c, server}) })
 		})
-		if err != nil && !begun {
+		if err != nil && !begun && ctx.Err() != nil {
 			return fmt.Errorf("%w: %w", errNotBegun, err)
 		}
 		return err
 	})
 }
 
-// errNotBegun: the context of a write had ended, or it got no connection to its file.
+// errNotBegun: the context of a write ended before it began.
 var errNotBegun = errors.New("nothing was written, since no transaction began")
 
 // execAll executes statements, each ended by a semicolon and a new line, that may
