@@ -3,6 +3,7 @@ package redisstore
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -111,21 +112,28 @@ func (s *Store) checkSettings(ctx context.Context, c *redis.Client, replicas int
 	return nil
 }
 
-// want is a setting as it has to be.
+// want is a setting as it has to be: this value or, if most is not 0, a number in a range.
 type want struct {
 	setting, value, why string
-	good                func(have string) bool
+	least, most         int
+}
+
+func (w want) good(have string) bool {
+	if w.most == 0 {
+		return have == w.value
+	}
+	n, err := strconv.Atoi(have)
+	return err == nil && w.least <= n && n <= w.most
 }
 
 func (s *Store) wanted(replicas int) []want {
-	is := func(setting, value, why string) want {
-		return want{setting, value, why, func(have string) bool { return have == value }}
-	}
 	wanted := []want{
-		is("appendonly", "yes", "or a restart would lose all leases"),
-		is("appendfsync", "always", "or a crash would lose the last acknowledged writes"),
-		is("no-appendfsync-on-rewrite", "no", "or nothing would be synced while the log is rewritten"),
-		is("maxmemory-policy", "noeviction", "or Redis would delete worker ids when memory is full"),
+		{"appendonly", "yes", "or a restart would lose all leases", 0, 0},
+		{"appendfsync", "always", "or a crash would lose the last acknowledged writes", 0, 0},
+		{"no-appendfsync-on-rewrite", "no",
+			"or nothing would be synced while the log is rewritten", 0, 0},
+		{"maxmemory-policy", "noeviction",
+			"or Redis would delete worker ids when memory is full", 0, 0},
 	}
 	least := s.o.MinReplicas
 	if replicas > 0 {
@@ -133,18 +141,11 @@ func (s *Store) wanted(replicas int) []want {
 		least = max(least, (replicas+1)/2)
 	}
 	if least > 0 {
-		wanted = append(wanted, want{"min-replicas-to-write", fmt.Sprint(least, " or more"),
-			"or an old primary that is cut off would continue alone",
-			func(have string) bool {
-				n, err := strconv.Atoi(have)
-				return err == nil && n >= least
-			}})
-		wanted = append(wanted, want{"min-replicas-max-lag", fmt.Sprint(mostLag, " or less"),
-			"or it would continue alone for longer than Claim.Slack",
-			func(have string) bool {
-				n, err := strconv.Atoi(have)
-				return err == nil && n > 0 && n <= mostLag
-			}})
+		wanted = append(wanted,
+			want{"min-replicas-to-write", fmt.Sprint(least, " or more"),
+				"or an old primary that is cut off would continue alone", least, math.MaxInt},
+			want{"min-replicas-max-lag", fmt.Sprint(mostLag, " or less"),
+				"or it would continue alone for longer than Claim.Slack", 1, mostLag})
 	}
 	return wanted
 }
