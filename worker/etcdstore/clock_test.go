@@ -12,10 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/texttest"
 )
 
 func TestAProcessWhoseClockIsAhead(t *testing.T) {
-	leasetest.TestProcessWhoseClockIsAhead(t, shared(t).etcd, time.Second)
+	texttest.TestProcessWhoseClockIsAhead(t, shared(t).etcd, time.Second)
 }
 
 // Where members speak gRPC alone, nothing is opened and nothing written, and each process

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/texttest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -29,9 +30,9 @@ func TestViewFromAMemberThatLagsBehind(t *testing.T) {
 			leasetest.ExtendInTime(t, s)
 			want := leasetest.InTime(t, s)
 
-			look := leasetest.UnderWay(t,
+			look := texttest.UnderWay(t,
 				func() (store.View, error) { return lagging.View(t.Context(), leasetest.Pool, 0, 3) })
-			send := leasetest.UnderWay(t,
+			send := texttest.UnderWay(t,
 				func() (bool, error) { return lagging.Write(t.Context(), leasetest.Extension(before)) })
 			member.Resume()
 			applied, err := send()

@@ -11,7 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/texttest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -43,6 +43,6 @@ func TestLinearizableOverCutConnectionsToThreeMembers(t *testing.T) {
 // Leaders are killed, paused and cut off while ids are taken as fast as they come.
 func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	t.Parallel()
-	leasetest.TestCluster(t, testserver.EtcdCluster(t, 3),
+	texttest.TestCluster(t, testserver.EtcdCluster(t, 3),
 		func(addrs ...string) store.Store { return ways(t, addrs...) })
 }

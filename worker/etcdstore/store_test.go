@@ -10,6 +10,7 @@ import (
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
+	"github.com/ringuid/ringuid/worker/internal/texttest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -51,7 +52,7 @@ func TestAStoreBelowAnother(t *testing.T) {
 
 func TestAVersionThatComesAgain(t *testing.T) {
 	s := shared(t)
-	leasetest.TestAVersionThatComesAgain(t, s, s.etcd, func() int64 {
+	texttest.TestAVersionThatComesAgain(t, s, s.etcd, func() int64 {
 		answer, err := s.etcd.client.Get(t.Context(), s.key(0))
 		require.NoError(t, err)
 		return answer.Kvs[0].Version

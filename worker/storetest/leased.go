@@ -1,26 +1,22 @@
 package storetest
 
 import (
-	"context"
 	"errors"
 	"log/slog"
-	"math"
-	"sync/atomic"
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/store"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 )
+
+// brisk is the unit of ticks that pass quickly: a new row is soon no longer ahead.
+const brisk = 10 * time.Millisecond
 
 func (f *fixture) need() worker.Need {
 	return worker.Need{Unit: f.pool.Unit, MaxID: 1023, Fingerprint: f.pool.Layout}
 }
-
-// brisk is the unit of ticks that pass quickly: a new row is soon no longer ahead.
-const brisk = 10 * time.Millisecond
 
 func (f *fixture) claim() worker.Claim {
 	return worker.Claim{
@@ -30,99 +26,61 @@ func (f *fixture) claim() worker.Claim {
 	}
 }
 
-// try asks for a lease. A store that never grants one must not hold up the test.
-func (f *fixture) try(a worker.Assigner) (worker.Lease, error) {
-	ctx, cancel := context.WithTimeout(f.t.Context(), 2*time.Minute)
-	defer cancel()
-	return a.Assign(ctx, f.need())
-}
-
-// assign gets a lease on the first worker id as soon as it is free.
-func (f *fixture) assign(s store.Store) worker.Lease {
-	f.t.Helper()
-	c := f.claim()
-	c.Last = first
-	return f.grantedBy(worker.Leased(s, c))
-}
-
-// grantedBy asks for a lease until there is a free row.
-func (f *fixture) grantedBy(a worker.Assigner) (lease worker.Lease) {
-	f.t.Helper()
-	until(f.t, "a row is free", func() bool {
-		var err error
-		lease, err = f.try(a)
-		if !errors.Is(err, worker.ErrAllHeld) {
-			require.NoError(f.t, err)
-		}
-		return err == nil
-	})
-	return lease
-}
-
-// testTakeoverAfterExpiry: a holder that the store does not hear is taken over
-// above all that it was granted, and knows it as soon as it hears the store.
-func testTakeoverAfterExpiry(f *fixture) {
+// testTakeover: a holder that the store does not hear is taken over above all that it was
+// granted, and knows it as soon as it hears the store.
+func testTakeover(f *fixture) {
 	f.begin(brisk)
-	cut := &cutStore{Store: f.store}
-	one := f.assign(cut)
-	defer one.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
-	cut.broken.Store(true)
-	_, hi := one.Grant()
-
-	two := f.assign(f.store)
-	defer two.Release(context.WithoutCancel(f.t.Context()), math.MinInt64)
-	assert.Equal(f.t, one.WorkerID(), two.WorkerID())
-	lo, _ := two.Grant()
-	assert.Greater(f.t, lo, max(hi, lastGranted(one)), "above what the first was granted")
-	assert.NoError(f.t, one.Err(), "a lease that expires may be used up")
-
-	cut.broken.Store(false)
-	f.awaitLoss(one)
-	assert.ErrorIs(f.t, one.Err(), worker.ErrFenced)
-	assert.NoError(f.t, two.Err())
+	h := leasetest.NewHolders(f.t, f.need(), f.claim())
+	one := h.JoinAs(first, f.store)
+	h.GoOn("all is well")
+	one.CutOff()
+	two := h.JoinAs(first, f.store)
+	h.GoOn("it was taken over")
+	lost := one.Lease()
+	assert.NoError(f.t, lost.Err(), "a lease that expires may be used up")
+	one.Mend()
+	h.Until("it notices", func() error {
+		if lost.Err() == nil {
+			return errors.New("its lease stands")
+		}
+		return nil
+	})
+	assert.ErrorIs(f.t, lost.Err(), worker.ErrFenced)
+	assert.NoError(f.t, two.Lease().Err())
+	assert.Empty(f.t, h.Duplicates())
 }
 
-// lastGranted is the last tick of a lease's grant.
-func lastGranted(l worker.Lease) int64 {
-	_, hi := l.Grant()
-	return hi
-}
-
-func (f *fixture) awaitLoss(l worker.Lease) {
+// underHolders does each of these things to the store, several times, while processes mint.
+// Each mints again after each of them, and no two of them the same tick with one worker id.
+func (f *fixture) underHolders(doings ...func()) {
 	f.t.Helper()
-	timeout := time.After(time.Minute)
-	for {
-		changed := l.Changed()
-		if l.Err() != nil {
-			return
+	f.begin(brisk)
+	h := leasetest.NewHolders(f.t, f.need(), f.claim())
+	for range 3 {
+		h.Join(f.store)
+	}
+	h.GoOn("all is well")
+	for _, do := range doings {
+		for range 3 {
+			do()
+			h.GoOn("it was done")
 		}
-		select {
-		case <-changed:
-		case <-timeout:
-			require.Fail(f.t, "the lease does not notice that it is lost")
+	}
+	assert.Empty(f.t, h.Duplicates())
+}
+
+// testDeletingUnderHolders: deleting anything is safe at any time.
+func testDeletingUnderHolders(f *fixture) {
+	doings := f.deletions()
+	if f.hands != nil {
+		h := f.hands(f.t, f.store)
+		doings = append(doings, func() { h.DeleteRow(f.pool.Layout, first) },
+			func() { h.DeleteRow(f.pool.Layout, first+1) })
+		if h.DeleteHead != nil {
+			doings = append(doings, func() { h.DeleteHead(f.pool.Layout) })
 		}
 	}
-}
-
-// cutStore is a store whose connection can be cut.
-type cutStore struct {
-	store.Store
-	broken atomic.Bool
-}
-
-var errCut = errors.New("the connection is cut")
-
-func (c *cutStore) View(ctx context.Context, p store.Pool, first, last int64) (store.View,
-	error) {
-	if c.broken.Load() {
-		return store.View{}, errCut
+	for _, do := range doings {
+		f.underHolders(do)
 	}
-	return c.Store.View(ctx, p, first, last)
-}
-
-func (c *cutStore) Write(ctx context.Context, w store.Write) (bool, error) {
-	if c.broken.Load() {
-		return false, errCut
-	}
-	return c.Store.Write(ctx, w)
 }

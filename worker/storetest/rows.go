@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -338,30 +339,14 @@ func testKeys(f *fixture) {
 // testContextEnded: every method says so.
 func testContextEnded(f *fixture) {
 	w := f.prepare(first, acquire)
-	none := pool(unit)
 	ctx, cancel := context.WithCancel(f.t.Context())
 	cancel()
-	calls := map[string]func() error{
-		"Check": func() error { _, err := f.store.Check(ctx); return err },
-		"View":  func() error { _, err := f.store.View(ctx, f.pool, first, last); return err },
-		"Now":   func() error { _, err := f.store.Now(ctx); return err },
-		"Create": func() error {
-			return f.store.Create(ctx, store.Creation{Pool: none, Workers: workers(), Nonce: nonce()})
-		},
-		"Open": func() error {
-			return f.store.Open(ctx, store.Opening{Pool: none, Workers: workers(), Nonce: nonce()})
-		},
-		"Write":  func() error { _, err := f.store.Write(ctx, w); return err },
-		"Delete": func() error { return f.store.Delete(ctx, none.Layout) },
-	}
-	if f.restart != nil {
-		calls["Raise"] = func() error {
-			_, err := f.raiser().Raise(ctx, store.Raise{Pool: none})
-			return err
-		}
-	}
-	for what, call := range calls {
+	none := w
+	none.Pool = pool(unit)
+	for what, call := range leasetest.Calls(ctx, f.store, none) {
 		assert.ErrorIs(f.t, call(), context.Canceled, what)
 	}
+	_, err := f.store.Write(ctx, w)
+	require.ErrorIs(f.t, err, context.Canceled)
 	f.applied(f.prepare(first, extend)) // and serves again; whether it was acquired is not known
 }

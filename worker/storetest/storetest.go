@@ -11,7 +11,6 @@ import (
 type Option func(*settings)
 
 type settings struct {
-	stale    bool
 	ttl      time.Duration
 	many     int64
 	restart  func(t *testing.T)
@@ -26,11 +25,6 @@ func WithTTL(shortest time.Duration) Option { return func(s *settings) { s.ttl =
 // WithManyRows is for a store that creates rows slowly, and shows fewer than this many of
 // them in an answer: this is the number of rows where a test needs many. The default is 3000.
 func WithManyRows(n int64) Option { return func(s *settings) { s.many = n } }
-
-// WithStaleViews is for a store whose View may show a moment that has passed. It matters
-// only to Linearizable: elsewhere one client reads what it wrote itself, which even such
-// a store shows at once.
-func WithStaleViews() Option { return func(s *settings) { s.stale = true } }
 
 // WithRestart is for a store that shows the incarnation of its server: restart gives it a
 // new one. Such a store is a store.Raiser. Without it there are no tests of heads and
@@ -108,11 +102,11 @@ func (s settings) suite() []testCase {
 		{"ticks, owners and nonces are exact", testExact},
 		{"a context that has ended", testContextEnded},
 		{"one of many writers wins", testOneWriterWins},
-		{"linearizable", func(f *fixture) { linearizable(f.t, f.store, f.settings, nil) }},
+		{"linearizable", func(f *fixture) { linearizable(f, nil) }},
 		{"the time is asked for each time", testNow},
 		{"the writer's clock is not asked", testWritersClockIgnored},
 		{"many processes start in an empty place", testStarters},
-		{"takeover after an expiry, and a fence", testTakeoverAfterExpiry},
+		{"takeover after an expiry, and a fence", testTakeover},
 		{"rows are deleted under their holders", testDeletingUnderHolders},
 	}
 	if s.register != nil {

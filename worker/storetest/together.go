@@ -110,7 +110,7 @@ func testStarters(f *fixture) {
 	var mu sync.Mutex
 	seen := map[int64]bool{}
 	f.together(last-first+1, func(int) error {
-		l, err := f.try(worker.Leased(f.store, c))
+		l, err := worker.Leased(f.store, c).Assign(f.t.Context(), f.need())
 		if err != nil {
 			return err
 		}
@@ -124,6 +124,6 @@ func testStarters(f *fixture) {
 	})
 	assert.Len(f.t, seen, last-first+1, "each has a worker id of its own")
 	assert.Len(f.t, f.view().Rows, last-first+1)
-	_, err := f.try(worker.Leased(f.store, c))
+	_, err := worker.Leased(f.store, c).Assign(f.t.Context(), f.need())
 	require.ErrorIs(f.t, err, worker.ErrAllHeld)
 }

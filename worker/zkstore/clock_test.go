@@ -9,10 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/texttest"
 )
 
 func TestAProcessWhoseClockIsAhead(t *testing.T) {
-	leasetest.TestProcessWhoseClockIsAhead(t, shared(t).zk, time.Millisecond)
+	texttest.TestProcessWhoseClockIsAhead(t, shared(t).zk, time.Millisecond)
 }
 
 // Who may not write the node that tells the time says so, and writes nothing.

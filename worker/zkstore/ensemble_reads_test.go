@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/texttest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -39,7 +40,7 @@ func testViewFromAServerThatLagsBehind(t *testing.T, c *testserver.Cluster) {
 			leasetest.ExtendInTime(t, s)
 		}
 		want := leasetest.InTime(t, s)
-		end := leasetest.UnderWay(t,
+		end := texttest.UnderWay(t,
 			func() (store.View, error) { return lagging.View(t.Context(), leasetest.Pool, 0, 3) })
 		follower.Resume()
 		got, err := end()
@@ -65,9 +66,9 @@ func testWriteToALeaderThatLeadsNoMore(t *testing.T, c *testserver.Cluster) {
 	leasetest.ExtendInTime(t, s)
 	want := leasetest.InTime(t, s)
 
-	look := leasetest.UnderWay(t,
+	look := texttest.UnderWay(t,
 		func() (store.View, error) { return lone.View(t.Context(), leasetest.Pool, 0, 3) })
-	send := leasetest.UnderWay(t,
+	send := texttest.UnderWay(t,
 		func() (bool, error) { return lone.Write(t.Context(), leasetest.Extension(before)) })
 	old.Resume()
 	applied, err := send()

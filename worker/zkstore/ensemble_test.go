@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/texttest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -38,6 +38,6 @@ func TestLinearizableOverCutConnectionsToThreeServers(t *testing.T) {
 // Leaders are killed, paused and cut off while ids are taken as fast as they come.
 func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	t.Parallel()
-	leasetest.TestCluster(t, testserver.ZooKeeperEnsemble(t, 3),
+	texttest.TestCluster(t, testserver.ZooKeeperEnsemble(t, 3),
 		func(addrs ...string) store.Store { return ways(t, impatient, addrs...) })
 }

@@ -8,12 +8,13 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/texttest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestRestored(t *testing.T) {
 	t.Parallel()
-	leasetest.TestRestored(t,
+	texttest.TestRestored(t,
 		func(t *testing.T) *testserver.Server { return testserver.ZooKeeper(t, testserver.Durable()) },
 		func(t *testing.T, s *testserver.Server) store.Store { return ways(t, unhurried, s.Addr()) },
 		true)

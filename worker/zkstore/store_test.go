@@ -11,6 +11,7 @@ import (
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
+	"github.com/ringuid/ringuid/worker/internal/texttest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -61,7 +62,7 @@ func TestLinearizableOverCutConnections(t *testing.T) {
 
 func TestAVersionThatComesAgain(t *testing.T) {
 	s := shared(t)
-	leasetest.TestAVersionThatComesAgain(t, s, s.zk, func() int64 {
+	texttest.TestAVersionThatComesAgain(t, s, s.zk, func() int64 {
 		_, stat, err := s.zk.conn.Get(s.node(0))
 		require.NoError(t, err)
 		return int64(stat.Version)

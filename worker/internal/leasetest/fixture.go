@@ -8,19 +8,17 @@
 //		leasetest.TestServerDown(t, server, s, "check host and port")
 //	}
 //
-// And generators that take ids while servers fail, of which none may come twice:
+// And processes that mint while servers fail, no two of them one tick with one worker id:
 //
 //	h := leasetest.Start(t, s, 3)      // a pool of three worker ids
-//	one, two := h.Join(s1), h.Join(s2) // generators, which take ids from now on
+//	one, two := h.Join(s1), h.Join(s2) // processes, which mint from now on
 //	cluster.Leader().Kill()
-//	h.GoOn("the leader was killed")    // each takes ids that were granted since
+//	h.GoOn("the leader was killed")    // each mints ticks that were granted since
 //	assert.Empty(t, h.Duplicates())
 //
-// Ids are taken as fast as possible. So they always lie a window ahead of the clock, each
-// generator has used up all it was granted, and a worker id that another holder got with too
-// low a High would give duplicates at once. There are three scenarios: TestCluster for servers
-// that together keep what they acknowledged, Lossy and Lossless for a primary and its replica,
-// and TestRestored for a server whose data go back in time.
+// A process mints all that it is granted at once. So it is always a window ahead of the clock,
+// and a worker id that another one got with too low a High would give duplicates at once. Lossy
+// and Lossless are fail-overs of a primary to its replica.
 //
 // The tests of the contract itself are in package storetest.
 package leasetest
@@ -161,22 +159,22 @@ func Soon(t *testing.T) context.Context {
 	return ctx
 }
 
-// Calls returns all calls to a store's server about the pool. w is a write, which has an
-// epoch if the store has heads.
+// Calls returns all calls to a store's server about the pool of a write, which has an epoch if
+// the store has heads.
 func Calls(ctx context.Context, s store.Store, w store.Write) map[string]func() error {
 	calls := map[string]func() error{
 		"Check":  func() error { _, err := s.Check(ctx); return err },
-		"View":   func() error { _, err := s.View(ctx, Pool, 0, 3); return err },
+		"View":   func() error { _, err := s.View(ctx, w.Pool, 0, 3); return err },
 		"Now":    func() error { _, err := s.Now(ctx); return err },
-		"Create": func() error { return s.Create(ctx, store.Creation{Pool: Pool, Workers: []int64{0}}) },
-		"Open":   func() error { return s.Open(ctx, store.Opening{Pool: Pool, Workers: []int64{0}}) },
+		"Create": func() error { return s.Create(ctx, store.Creation{Pool: w.Pool, Workers: []int64{0}}) },
+		"Open":   func() error { return s.Open(ctx, store.Opening{Pool: w.Pool, Workers: []int64{0}}) },
 		"Write":  func() error { _, err := s.Write(ctx, w); return err },
-		"Delete": func() error { return s.Delete(ctx, Pool.Layout) },
+		"Delete": func() error { return s.Delete(ctx, w.Layout) },
 	}
 	if w.Epoch != "" { // else there is nothing to raise
 		calls["Raise"] = func() error {
 			_, err := s.(store.Raiser).Raise(ctx,
-				store.Raise{Pool: Pool, Epoch: w.Epoch, Floor: w.Floor})
+				store.Raise{Pool: w.Pool, Epoch: w.Epoch, Floor: w.Floor})
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package leasetest
+package texttest
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -15,19 +16,19 @@ import (
 // that of the row of worker id 0.
 func TestAVersionThatComesAgain(t *testing.T, s store.Store, rows textstore.Server,
 	version func() int64) {
-	Make(t, s)
-	row := textstore.Key{Layout: Pool.Layout, Worker: 0}
+	leasetest.Make(t, s)
+	row := textstore.Key{Layout: leasetest.Pool.Layout, Worker: 0}
 	old, there, err := rows.Get(t.Context(), row)
 	require.NoError(t, err)
 	require.True(t, there)
 	before := version()
 	require.NoError(t, s.Delete(t.Context(), row.Layout))
-	Make(t, s)
+	leasetest.Make(t, s)
 	require.Equal(t, before, version())
-	want := View(t, s)
+	want := leasetest.View(t, s)
 	applied, err := rows.CompareAndSet(t.Context(), row, old,
-		textstore.Marshal(Pool, store.Row{Nonce: store.Nonce{1}, Open: true}))
+		textstore.Marshal(leasetest.Pool, store.Row{Nonce: store.Nonce{1}, Open: true}))
 	require.NoError(t, err)
 	assert.False(t, applied)
-	assert.Equal(t, want.Rows, View(t, s).Rows)
+	assert.Equal(t, want.Rows, leasetest.View(t, s).Rows)
 }

@@ -1,4 +1,4 @@
-package leasetest
+package texttest
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -46,7 +47,7 @@ func TestRestored(t *testing.T, start func(t *testing.T) *testserver.Server,
 				return server.Snapshot()
 			}
 			restore := keep()
-			h := Start(t, own(), 3)
+			h := leasetest.Start(t, own(), 3)
 			one, two, three := h.JoinAs(1, own()), h.JoinAs(2, own()), h.JoinAs(3, own())
 			h.GoOn("they have worker ids")
 			if play.rows {
