@@ -40,6 +40,12 @@ func TestLinearizableOverCutConnectionsToThreeMembers(t *testing.T) {
 	})
 }
 
+func TestMembersThatSlept(t *testing.T) {
+	t.Parallel()
+	texttest.TestMembersThatSlept(t, testserver.EtcdCluster(t, 3),
+		func(addr string) store.Store { return ways(t, addr) }, false)
+}
+
 // Leaders are killed, paused and cut off while ids are taken as fast as they come.
 func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	t.Parallel()

@@ -86,7 +86,7 @@ func TestCompaction(t *testing.T) {
 		require.NoError(t, err)
 		_, err = s.etcd.client.Defragment(t.Context(), s.etcd.client.Endpoints()[0])
 		require.NoError(t, err)
-		leasetest.Extend(t, s)
+		leasetest.Write(t, s, leasetest.Extension(leasetest.View(t, s)))
 	}
 	assert.Equal(t, before.Rows[1:], leasetest.View(t, s).Rows[1:])
 }

@@ -12,7 +12,8 @@ import (
 func TestRestored(t *testing.T) {
 	t.Parallel()
 	texttest.TestRestored(t,
-		func(t *testing.T) *testserver.Server { return testserver.Etcd(t, testserver.Durable()) },
-		func(t *testing.T, s *testserver.Server) store.Store { return ways(t, s.Addr()) },
-		false)
+		func(t *testing.T) (texttest.Restorable, func() store.Store) {
+			s := testserver.Etcd(t, testserver.Durable())
+			return s, func() store.Store { return ways(t, s.Addr()) }
+		}, false)
 }

@@ -58,7 +58,9 @@ func (s space) hands(t *testing.T, _ store.Store) storetest.Hands {
 				require.NoError(t, err)
 			}
 		},
-		DeleteAll: s.deleteLeases,
+		DeleteAll: func() { // kubectl delete leases --all
+			require.NoError(t, s.admin(http.MethodDelete, s.leases(), nil, nil))
+		},
 	}
 }
 

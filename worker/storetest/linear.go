@@ -12,6 +12,7 @@ import (
 	"github.com/anishathalye/porcupine"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -86,7 +87,7 @@ func (c *client) operate(disturb func()) {
 	row := v.Rows[0]
 	w := store.Write{
 		Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor,
-		Worker: first, Expect: []store.Nonce{row.Nonce}, Nonce: nonce(),
+		Worker: first, Expect: []store.Nonce{row.Nonce}, Nonce: leasetest.Nonce(),
 		High: v.TickAt(v.Now) + rand.Int64N(v.Window()), TTL: time.Hour, Owner: Owner, Now: v.Now,
 	}
 	if c.pending != nil {

@@ -80,7 +80,7 @@ func testOpenOnly(f *fixture) {
 	half := created
 	half[15] ^= 1
 	for what, o := range map[string]store.Opening{
-		"another nonce":         f.opening(nonce(), last+1, last+2),
+		"another nonce":         f.opening(leasetest.Nonce(), last+1, last+2),
 		"half of the nonce":     f.opening(half, last+1),
 		"no worker ids":         f.opening(created),
 		"other worker ids":      f.opening(created, last+3, 0),

@@ -101,7 +101,6 @@ func (s settings) suite() []testCase {
 		{"what a write leaves", testLeaves},
 		{"ticks, owners and nonces are exact", testExact},
 		{"a context that has ended", testContextEnded},
-		{"one of many writers wins", testOneWriterWins},
 		{"linearizable", func(f *fixture) { linearizable(f, nil) }},
 		{"the time is asked for each time", testNow},
 		{"the writer's clock is not asked", testWritersClockIgnored},

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -13,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -24,30 +24,6 @@ func (f *fixture) together(times int, do func(i int) error) {
 		all.Go(func() error { return do(i) })
 	}
 	require.NoError(f.t, all.Wait())
-}
-
-// testOneWriterWins: of many who saw one nonce, exactly one writes.
-func testOneWriterWins(f *fixture) {
-	const writers, rounds = 6, 15
-	f.hold(first)
-	for range rounds {
-		var winners atomic.Int32
-		var winner atomic.Pointer[store.Nonce]
-		seen := f.prepare(first, extend)
-		f.together(writers, func(int) error {
-			w := seen
-			w.Nonce = nonce()
-			applied, err := f.store.Write(f.t.Context(), w)
-			if applied {
-				winners.Add(1)
-				winner.Store(&w.Nonce)
-			}
-			return err
-		})
-		require.Equal(f.t, int32(1), winners.Load(), "writers who won")
-		row, _ := f.row(first)
-		require.Equal(f.t, *winner.Load(), row.Nonce)
-	}
 }
 
 // testMakersAtOnce: of many who create the same rows, one creates each of them, and of many
@@ -73,7 +49,7 @@ func testMakersAtOnce(f *fixture) {
 	}
 	var created [makers]store.Nonce
 	rows := agree(func(i int) error {
-		created[i] = nonce()
+		created[i] = leasetest.Nonce()
 		ids := workers()
 		slices.Reverse(ids[:i%len(ids)]) // each in another order
 		return f.store.Create(f.t.Context(),

@@ -35,6 +35,14 @@ func TestLinearizableOverCutConnectionsToThreeServers(t *testing.T) {
 	})
 }
 
+// Sessions outlast an election.
+func TestServersThatSlept(t *testing.T) {
+	t.Parallel()
+	c := testserver.ZooKeeperEnsemble(t, 3, testserver.Args("maxSessionTimeout=60000"))
+	texttest.TestMembersThatSlept(t, c,
+		func(addr string) store.Store { return New(open(t, addr), Options{}) }, true)
+}
+
 // Leaders are killed, paused and cut off while ids are taken as fast as they come.
 func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	t.Parallel()

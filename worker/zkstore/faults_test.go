@@ -1,7 +1,9 @@
 package zkstore
 
 import (
+	"context"
 	"crypto/rand"
+	"math"
 	"testing"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -35,7 +38,9 @@ func TestSessionLost(t *testing.T) {
 	behind := s.on(openFor(t, proxy.Addr(), 400*time.Millisecond))
 	c := leasetest.Claim()
 	c.TTL = time.Minute
-	lease := leasetest.Lease(t, behind, c)
+	lease, err := worker.Leased(behind, c).Assign(t.Context(), leasetest.Need)
+	require.NoError(t, err)
+	defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
 	before := behind.zk.conn.SessionID()
 	_, hi := lease.Grant()
 	proxy.Drop()
@@ -116,7 +121,7 @@ func TestEditedByHand(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, applied, "a row that is not there")
 	leasetest.Make(t, s)
-	leasetest.Acquire(t, s)
+	leasetest.Write(t, s, leasetest.Acquisition(leasetest.View(t, s)))
 }
 
 func TestRoots(t *testing.T) {

@@ -15,9 +15,10 @@ import (
 func TestRestored(t *testing.T) {
 	t.Parallel()
 	texttest.TestRestored(t,
-		func(t *testing.T) *testserver.Server { return testserver.ZooKeeper(t, testserver.Durable()) },
-		func(t *testing.T, s *testserver.Server) store.Store { return ways(t, unhurried, s.Addr()) },
-		true)
+		func(t *testing.T) (texttest.Restorable, func() store.Store) {
+			s := testserver.ZooKeeper(t, testserver.Durable())
+			return s, func() store.Store { return ways(t, unhurried, s.Addr()) }
+		}, true)
 }
 
 // Servers refuse who has seen more than they have, for ever. He says so; a process
@@ -29,7 +30,7 @@ func TestServersRestoredToAnOlderState(t *testing.T) {
 	server.Stop()
 	restore := server.Snapshot()
 	server.Start()
-	leasetest.Acquire(t, s)
+	leasetest.Write(t, s, leasetest.Acquisition(leasetest.View(t, s)))
 	server.Stop()
 	restore()
 	server.Start()

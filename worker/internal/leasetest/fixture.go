@@ -27,7 +27,6 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
-	"math"
 	"testing"
 	"time"
 
@@ -48,7 +47,7 @@ var Pool = store.Pool{Layout: Need.Fingerprint, Unit: Need.Unit}
 func Make(t *testing.T, s store.Store) {
 	t.Helper()
 	ids := []int64{0, 1, 2, 3}
-	created := nonce()
+	created := Nonce()
 	require.NoError(t, s.Create(t.Context(),
 		store.Creation{Pool: Pool, Workers: ids, Nonce: created}))
 	v := View(t, s)
@@ -58,10 +57,11 @@ func Make(t *testing.T, s store.Store) {
 		require.NoError(t, err)
 	}
 	require.NoError(t, s.Open(t.Context(), store.Opening{Pool: Pool, Workers: ids, Created: created,
-		Nonce: nonce(), High: v.TickAt(v.Now) - 1}))
+		Nonce: Nonce(), High: v.TickAt(v.Now) - 1}))
 }
 
-func nonce() (n store.Nonce) {
+// Nonce is a new one.
+func Nonce() (n store.Nonce) {
 	_, _ = rand.Read(n[:]) // which does not fail
 	return n
 }
@@ -78,7 +78,7 @@ func View(t *testing.T, s store.Store) store.View {
 func Extension(v store.View) store.Write {
 	return store.Write{
 		Pool: Pool, Epoch: v.Epoch, Floor: v.Floor, Expect: []store.Nonce{v.Rows[0].Nonce},
-		Nonce: nonce(), High: v.Rows[0].High + 1, TTL: time.Minute, Now: v.Now,
+		Nonce: Nonce(), High: v.Rows[0].High + 1, TTL: time.Minute, Now: v.Now,
 	}
 }
 
@@ -97,59 +97,12 @@ func Write(t *testing.T, s store.Store, w store.Write) {
 	require.True(t, applied)
 }
 
-// Extend extends the row of worker id 0.
-func Extend(t *testing.T, s store.Store) {
-	t.Helper()
-	Write(t, s, Extension(View(t, s)))
-}
-
-// InTime returns a view of an ensemble that may elect another leader at any time, as it does on
-// a busy machine: calls fail meanwhile, and it asks again.
-func InTime(t *testing.T, s store.Store) (v store.View) {
-	t.Helper()
-	require.Eventually(t, func() bool {
-		var err error
-		v, err = s.View(t.Context(), Pool, 0, 3)
-		return err == nil
-	}, time.Minute, 10*time.Millisecond)
-	return v
-}
-
-// ExtendInTime extends the row of worker id 0 in such an ensemble.
-func ExtendInTime(t *testing.T, s store.Store) {
-	t.Helper()
-	require.Eventually(t, func() bool {
-		v, err := s.View(t.Context(), Pool, 0, 3)
-		if err != nil {
-			return false
-		}
-		applied, err := s.Write(t.Context(), Extension(v))
-		return applied && err == nil
-	}, time.Minute, 10*time.Millisecond)
-}
-
-// Acquire acquires the row of worker id 0.
-func Acquire(t *testing.T, s store.Store) {
-	t.Helper()
-	Write(t, s, Acquisition(View(t, s)))
-}
-
 // Claim is a claim on any worker id of the pool, of a test that waits for leases to end.
 func Claim() worker.Claim {
 	return worker.Claim{
 		Last: 3, TTL: 300 * time.Millisecond, Timeout: time.Minute, Slack: 50 * time.Millisecond,
 		Logger: slog.New(slog.DiscardHandler),
 	}
-}
-
-// Lease is a lease of a claim, which ends with the test.
-func Lease(t *testing.T, s store.Store, c worker.Claim) worker.Lease {
-	t.Helper()
-	l, err := worker.Leased(s, c).Assign(t.Context(), Need)
-	require.NoError(t, err)
-	// may fail: the server may be gone
-	t.Cleanup(func() { l.Release(context.WithoutCancel(t.Context()), math.MinInt64) })
-	return l
 }
 
 // Soon bounds a call that would wait for a server.
