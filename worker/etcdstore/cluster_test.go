@@ -27,7 +27,8 @@ func ways(t *testing.T, addrs ...string) *Store {
 	return New(c, Options{})
 }
 
-// Where an answer is lost, another member is asked next.
+// Each fault lets a transaction that puts a row reach the server, and cuts the connection before
+// the answer. Another member is asked next.
 func TestLinearizableOverCutConnectionsToThreeMembers(t *testing.T) {
 	t.Parallel()
 	proxies, behind := cluster.Get(t).Proxies(t)
@@ -51,4 +52,14 @@ func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	t.Parallel()
 	texttest.TestCluster(t, testserver.EtcdCluster(t, 3),
 		func(addrs ...string) store.Store { return ways(t, addrs...) })
+}
+
+// A backup is restored, whose revisions come again.
+func TestRestored(t *testing.T) {
+	t.Parallel()
+	texttest.TestRestored(t,
+		func(t *testing.T) (texttest.Restorable, func() store.Store) {
+			s := testserver.Etcd(t, testserver.Durable())
+			return s, func() store.Store { return ways(t, s.Addr()) }
+		}, false)
 }

@@ -75,28 +75,13 @@ func (f *fixture) open(o store.Opening) {
 	require.NoError(f.t, f.store.Open(f.t.Context(), o))
 }
 
-// seed makes rows that may be granted at once. Only a test may: a row that is new, and a
-// head, begins a window ahead of the clock.
+// seed makes rows that may be granted at once.
 func (f *fixture) seed() {
 	f.t.Helper()
 	created := f.create(workers()...)
-	f.seedHead()
+	leasetest.MakeHead(f.t, f.store, f.pool)
 	f.open(f.opening(created, workers()...))
 	require.Len(f.t, f.view().Rows, last-first+1)
-}
-
-// seedHead makes a head, where pools have one, whose floor is past.
-func (f *fixture) seedHead() {
-	f.t.Helper()
-	v := f.view()
-	if v.Server == v.Epoch {
-		return
-	}
-	past := -time.Duration(2*f.pool.Window()+4) * f.pool.Unit
-	applied, err := f.raiser().Raise(f.t.Context(),
-		store.Raise{Pool: f.pool, Epoch: v.Epoch, Floor: v.Floor, Slack: past})
-	require.NoError(f.t, err)
-	require.True(f.t, applied, "the head is made")
 }
 
 func (f *fixture) raiser() store.Raiser {

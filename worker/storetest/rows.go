@@ -122,7 +122,7 @@ func testManyRows(f *fixture) {
 	for id := range f.many {
 		all = append(all, id)
 	}
-	f.seedHead()
+	leasetest.MakeHead(f.t, f.store, f.pool)
 	o := f.opening(f.create(all...), all...)
 	f.open(o)
 	v := f.viewOf(f.pool, 0, f.many)
@@ -294,7 +294,7 @@ func testDeletedRow(f *fixture) {
 			require.NoError(f.t, f.store.Delete(f.t.Context(), p.Layout), "nothing is left to delete")
 		}
 		created := f.create(workers()...)
-		f.seedHead()
+		leasetest.MakeHead(f.t, f.store, f.pool)
 		miss()
 		f.open(f.opening(created, workers()...))
 		miss()

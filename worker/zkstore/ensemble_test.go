@@ -22,7 +22,8 @@ func ways(t *testing.T, session time.Duration, addrs ...string) *Store {
 // impatient is the session of a client that is to leave a dead server soon.
 const impatient = 600 * time.Millisecond
 
-// Where an answer is lost, another server is asked next.
+// Each fault lets a multi that writes a row reach the server, and cuts the connection before
+// the answer. Another server is asked next.
 func TestLinearizableOverCutConnectionsToThreeServers(t *testing.T) {
 	t.Parallel()
 	proxies, behind := ensemble.Get(t).Proxies(t)

@@ -14,6 +14,7 @@ import (
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/texttest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -137,4 +138,24 @@ func TestRoots(t *testing.T) {
 	}
 	assert.ErrorIs(t, New(s.zk.conn, Options{Root: ".."}).Create(t.Context(),
 		store.Creation{Pool: leasetest.Pool, Workers: []int64{0}}), zk.ErrInvalidPath)
+}
+
+func TestAProcessWhoseClockIsAhead(t *testing.T) {
+	texttest.TestProcessWhoseClockIsAhead(t, shared(t).zk, time.Millisecond)
+}
+
+// Who may not write the node that tells the time says so, and writes nothing.
+func TestWithoutTheLeadersClock(t *testing.T) {
+	s := shared(t)
+	leasetest.Make(t, s)
+	_, err := s.zk.conn.SetACL(s.zk.root+"/clock", zk.WorldACL(zk.PermRead), -1)
+	require.NoError(t, err)
+	reader := s.on(s.zk.conn)
+	v := leasetest.View(t, reader)
+	require.ErrorContains(t, v.Clock, "clock")
+	_, err = reader.Now(t.Context())
+	require.ErrorIs(t, err, zk.ErrNoAuth)
+	_, err = reader.Write(t.Context(), leasetest.Acquisition(v))
+	require.ErrorIs(t, err, zk.ErrNoAuth)
+	assert.Equal(t, v.Rows, leasetest.View(t, s).Rows)
 }
