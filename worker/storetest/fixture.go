@@ -84,13 +84,6 @@ func (f *fixture) seed() {
 	require.Len(f.t, f.view().Rows, last-first+1)
 }
 
-func (f *fixture) raiser() store.Raiser {
-	f.t.Helper()
-	r, ok := f.store.(store.Raiser)
-	require.True(f.t, ok, "a store whose views show a server is a store.Raiser")
-	return r
-}
-
 // viewOf is the view of some rows of a pool.
 func (f *fixture) viewOf(p store.Pool, first, last int64) store.View {
 	f.t.Helper()

@@ -326,16 +326,6 @@ func (f *fixture) empty(p store.Pool) {
 	}
 }
 
-// testKeys: the keys that worker.Disposable gave out are shown, though their rows were
-// deleted, and so were the pools.
-func testKeys(f *fixture) {
-	key := f.register(f.t, f.store)
-	require.Less(f.t, key, int64(first))
-	require.Equal(f.t, key, f.view().Keys)
-	f.begin(unit)
-	require.Equal(f.t, key, f.view().Keys, "deleting rows deletes no keys")
-}
-
 // testContextEnded: every method says so.
 func testContextEnded(f *fixture) {
 	w := f.prepare(first, acquire)

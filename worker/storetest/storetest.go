@@ -11,11 +11,10 @@ import (
 type Option func(*settings)
 
 type settings struct {
-	ttl      time.Duration
-	many     int64
-	restart  func(t *testing.T)
-	register func(t *testing.T, s store.Store) int64
-	hands    func(t *testing.T, s store.Store) Hands
+	ttl     time.Duration
+	many    int64
+	restart func(t *testing.T)
+	hands   func(t *testing.T, s store.Store) Hands
 }
 
 // WithTTL is for a store whose leases cannot be shorter than this. The default is
@@ -31,13 +30,6 @@ func WithManyRows(n int64) Option { return func(s *settings) { s.many = n } }
 // fail-overs: a store that keeps what it acknowledged needs none.
 func WithRestart(restart func(t *testing.T)) Option {
 	return func(s *settings) { s.restart = restart }
-}
-
-// WithKeys is for a store whose database may also be worker.Disposable's. register starts a
-// process of worker.Disposable there, deletes its row, and returns the key that it had: a
-// small number, below 5, since other tests have the worker ids from 5 on.
-func WithKeys(register func(t *testing.T, s store.Store) (key int64)) Option {
-	return func(s *settings) { s.register = register }
 }
 
 // Hands changes what a store keeps as people do by hand, in ways that no method of a
@@ -107,9 +99,6 @@ func (s settings) suite() []testCase {
 		{"many processes start in an empty place", testStarters},
 		{"takeover after an expiry, and a fence", testTakeover},
 		{"rows are deleted under their holders", testDeletingUnderHolders},
-	}
-	if s.register != nil {
-		suite = append(suite, testCase{"keys of Disposable", testKeys})
 	}
 	if s.restart != nil { // the last: connections are left dead
 		suite = append(suite, []testCase{
