@@ -150,7 +150,11 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 
 // Delete is described at store.Store.
 func (s *Store) Delete(ctx context.Context, layout string) error {
-	return s.explain("deleting rows of worker ids", s.server.DeleteAll(ctx, layout))
+	err := context.Cause(ctx)
+	if err == nil {
+		err = s.server.DeleteAll(ctx, layout)
+	}
+	return s.explain("deleting rows of worker ids", err)
 }
 
 // change replaces the text of a row by that of what change makes of it. It is safe since

@@ -246,3 +246,15 @@ func TestErrors(t *testing.T) {
 	_, err = s.View(t.Context(), store.Pool{}, 0, 0)
 	require.ErrorIs(t, err, store.ErrStore)
 }
+
+// What was not sent leaves no doubt.
+func TestAContextThatHasEnded(t *testing.T) {
+	sv := newServer(time.Now)
+	s, _ := opened(t, sv, clock.Real())
+	before := maps.Clone(sv.texts)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, s.Create(ctx, store.Creation{Pool: pool, Workers: []int64{1}}), context.Canceled)
+	require.ErrorIs(t, s.Delete(ctx, ""), context.Canceled)
+	assert.Equal(t, before, sv.texts)
+}
