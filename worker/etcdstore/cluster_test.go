@@ -11,7 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/texttest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -27,7 +27,8 @@ func ways(t *testing.T, addrs ...string) *Store {
 	return New(c, Options{})
 }
 
-// Where an answer is lost, another member is asked next.
+// Each fault lets a transaction that puts a row reach the server, and cuts the connection before
+// the answer. Another member is asked next.
 func TestLinearizableOverCutConnectionsToThreeMembers(t *testing.T) {
 	t.Parallel()
 	proxies, behind := cluster.Get(t).Proxies(t)
@@ -40,9 +41,25 @@ func TestLinearizableOverCutConnectionsToThreeMembers(t *testing.T) {
 	})
 }
 
+func TestMembersThatSlept(t *testing.T) {
+	t.Parallel()
+	texttest.TestMembersThatSlept(t, testserver.EtcdCluster(t, 3),
+		func(addr string) store.Store { return ways(t, addr) }, false)
+}
+
 // Leaders are killed, paused and cut off while ids are taken as fast as they come.
 func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	t.Parallel()
-	leasetest.TestCluster(t, testserver.EtcdCluster(t, 3),
+	texttest.TestCluster(t, testserver.EtcdCluster(t, 3),
 		func(addrs ...string) store.Store { return ways(t, addrs...) })
+}
+
+// A backup is restored, whose revisions come again.
+func TestRestored(t *testing.T) {
+	t.Parallel()
+	texttest.TestRestored(t,
+		func(t *testing.T) (texttest.Restorable, func() store.Store) {
+			s := testserver.Etcd(t, testserver.Durable())
+			return s, func() store.Store { return ways(t, s.Addr()) }
+		}, false)
 }

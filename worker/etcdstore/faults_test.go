@@ -74,23 +74,6 @@ func TestPasswords(t *testing.T) {
 	assert.NoError(t, lease.Release(t.Context(), 0))
 }
 
-// Nothing is read of older revisions.
-func TestCompaction(t *testing.T) {
-	_, s := durable(t)
-	leasetest.Make(t, s)
-	before := leasetest.View(t, s)
-	for range 3 {
-		answer, err := s.etcd.client.Get(t.Context(), "x")
-		require.NoError(t, err)
-		_, err = s.etcd.client.Compact(t.Context(), answer.Header.Revision)
-		require.NoError(t, err)
-		_, err = s.etcd.client.Defragment(t.Context(), s.etcd.client.Endpoints()[0])
-		require.NoError(t, err)
-		leasetest.Extend(t, s)
-	}
-	assert.Equal(t, before.Rows[1:], leasetest.View(t, s).Rows[1:])
-}
-
 func TestEditedByHand(t *testing.T) {
 	s := shared(t)
 	leasetest.Make(t, s)

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
+	"github.com/ringuid/ringuid/worker/internal/texttest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -51,18 +51,9 @@ func TestAStoreBelowAnother(t *testing.T) {
 
 func TestAVersionThatComesAgain(t *testing.T) {
 	s := shared(t)
-	leasetest.TestAVersionThatComesAgain(t, s, s.etcd, func() int64 {
+	texttest.TestAVersionThatComesAgain(t, s, s.etcd, func() int64 {
 		answer, err := s.etcd.client.Get(t.Context(), s.key(0))
 		require.NoError(t, err)
 		return answer.Kvs[0].Version
 	})
-}
-
-// Each fault lets a transaction that puts a row reach the server, and cuts the
-// connection before anything comes back: HTTP/2 acknowledges a request, too.
-func TestLinearizableOverCutConnections(t *testing.T) {
-	proxy := testserver.NewProxy(t, server.Get(t).Addr())
-	s := fresh(open(t, proxy.Addr()))
-	storetest.Linearizable(t, s, func() { proxy.CutReplyTo(`{"nonce":"`) })
-	assert.NotZero(t, proxy.Cuts())
 }

@@ -36,7 +36,7 @@ func changes(ctx context.Context, s *Store) map[string]func() error {
 	return map[string]func() error{
 		"Create": func() error {
 			return s.Create(ctx, store.Creation{Pool: leasetest.Pool, Workers: []int64{5},
-				Nonce: newNonce()})
+				Nonce: leasetest.Nonce()})
 		},
 		"Delete": func() error { return s.Delete(ctx, leasetest.Pool.Layout) },
 	}
@@ -485,7 +485,7 @@ func testTwoLayouts(t *testing.T, in space) {
 	other := leasetest.Pool
 	other.Layout = wrong.Fingerprint
 	require.NoError(t, s.Create(t.Context(), store.Creation{Pool: other, Workers: []int64{1},
-		Nonce: newNonce()}))
+		Nonce: leasetest.Nonce()}))
 	for worker, others := range map[int64]int{0: 0, 1: 1, 2: 1} { // it holds 0
 		v, err := s.View(t.Context(), leasetest.Pool, worker, worker)
 		require.NoError(t, err)

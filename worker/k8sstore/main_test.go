@@ -1,10 +1,8 @@
 package k8sstore
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -15,22 +13,12 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
 
-	"github.com/ringuid/ringuid/internal/testepoch"
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
-func TestMain(m *testing.M) {
-	uid.DefaultLayout.Epoch = testepoch.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
-	if os.Getenv(asPod) != "" {
-		runPod()
-		return
-	}
-	goleak.VerifyTestMain(m)
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // cluster is an API server on an etcd.
 type cluster struct {
@@ -158,13 +146,12 @@ func everything(t *testing.T, namespace string) map[string]any {
 	return manifest(t, Role(namespace))
 }
 
-func keyOf(worker int64) textstore.Key {
-	return textstore.Key{Layout: leasetest.Pool.Layout, Worker: worker}
+func (s space) leases() string {
+	return "/apis/coordination.k8s.io/v1/namespaces/" + s.name + "/leases"
 }
 
-func newNonce() (n store.Nonce) {
-	rand.Read(n[:])
-	return n
+func keyOf(worker int64) textstore.Key {
+	return textstore.Key{Layout: leasetest.Pool.Layout, Worker: worker}
 }
 
 // tripper is what a test does to requests on their way.

@@ -15,7 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/texttest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -31,7 +31,7 @@ func TestStore(t *testing.T) {
 		"cut":      testCutAnswers,
 		"several":  testSeveralStores,
 		"ahead": func(t *testing.T, in space) {
-			leasetest.TestProcessWhoseClockIsAhead(t, in.store("a").leases, time.Second)
+			texttest.TestProcessWhoseClockIsAhead(t, in.store("a").leases, time.Second)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,7 +58,9 @@ func (s space) hands(t *testing.T, _ store.Store) storetest.Hands {
 				require.NoError(t, err)
 			}
 		},
-		DeleteAll: s.deleteLeases,
+		DeleteAll: func() { // kubectl delete leases --all
+			require.NoError(t, s.admin(http.MethodDelete, s.leases(), nil, nil))
+		},
 	}
 }
 
@@ -77,7 +79,7 @@ func testCutAnswers(t *testing.T, in space) {
 			}
 			return answer, err
 		}))
-	storetest.Linearizable(t, s, func() { cut.Store(1) }, slow)
+	storetest.Linearizable(t, s, func() { cut.Store(1) })
 	assert.NotZero(t, cuts.Load())
 }
 
@@ -87,7 +89,7 @@ var errLost = errors.New("the answer was lost")
 func testSeveralStores(t *testing.T, in space) {
 	token := in.pod("several-1")
 	storetest.Linearizable(t, &several{Store: in.as(token),
-		others: []store.Store{in.as(token), in.as(token)}}, nil, slow)
+		others: []store.Store{in.as(token), in.as(token)}}, nil)
 }
 
 // several are stores that are asked in turn.
@@ -122,7 +124,7 @@ func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	in := cl.space("shop")
 	token := in.pod("a")
 	var second *testserver.Server
-	leasetest.TestCluster(t, etcd, func(addrs ...string) store.Store {
+	texttest.TestCluster(t, etcd, func(addrs ...string) store.Store {
 		if slices.Equal(addrs, etcd.Addrs()) {
 			return in.as(token)
 		}

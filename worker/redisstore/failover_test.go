@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -109,7 +108,7 @@ func TestFailOverLosesGrants(t *testing.T) {
 
 // apart cuts a primary off from its replica, which is promoted while the primary
 // still serves those who are on its side. It returns the ids that were taken twice.
-func apart(t *testing.T, slack time.Duration, maxLag string) []uid.ID {
+func apart(t *testing.T, slack time.Duration, maxLag string) []string {
 	c := coupled(t, "--min-replicas-max-lag", maxLag)
 	side := c.primary
 	serving := func() store.Store {

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 )
 
@@ -27,7 +26,7 @@ func (s *Store) backup(t *testing.T) (restore func()) {
 // A backup is restored under three holders, and beside three that were killed.
 func TestRestoredUnderHolders(t *testing.T) {
 	t.Parallel()
-	restored := func(t *testing.T, floorRises bool) []uid.ID {
+	restored := func(t *testing.T, floorRises bool) []string {
 		server, s := durable(t)
 		h := leasetest.Start(t, s, 6)
 		join := func(n int) (joined []*leasetest.Holder) {

@@ -172,11 +172,6 @@ var broken = map[string]struct {
 		}},
 	"shows rows of other ticks": {in: "another_unit",
 		view: func(_ mem, v store.View) (store.View, error) { return v, nil }},
-	"counts the keys that are left": {in: "keys_of_Disposable",
-		view: func(_ mem, v store.View) (store.View, error) {
-			v.Keys = 0
-			return v, nil
-		}},
 	"remembers the time": {in: "time_is_asked", now: func(s mem, now time.Time) time.Time {
 		return viewOf(s, store.Pool{}).Now.Truncate(time.Minute)
 	}},
@@ -301,9 +296,6 @@ func put(s mem, p store.Pool, row store.Row) {
 	s.Edit(p.Layout, row.Worker, func(r *store.Row) bool { *r = row; return true })
 }
 
-// key is of a process that worker.Disposable has started beside a flawed store.
-const key = 3
-
 // flawed is memstore with one thing wrong.
 type flawed struct {
 	mem
@@ -319,7 +311,6 @@ func (f flawed) Write(ctx context.Context, w store.Write) (bool, error) {
 
 func (f flawed) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	v, err := f.mem.View(ctx, p, first, last)
-	v.Keys = key
 	if b := broken[f.flaw]; b.view != nil && (err == nil || errors.Is(err, store.ErrStore)) {
 		return b.view(f.mem, v)
 	}
@@ -370,8 +361,7 @@ func TestBrokenStoresAreFound(t *testing.T) {
 		restart := func(*testing.T) { s.Restart(rand.Text()) }
 		restart(t)
 		storetest.Run(t, func(*testing.T) store.Store { return flawed{s, flaw} }, hands(s),
-			storetest.WithRestart(restart),
-			storetest.WithKeys(func(*testing.T, store.Store) int64 { return key }))
+			storetest.WithRestart(restart))
 		return
 	}
 	for flaw, b := range broken {

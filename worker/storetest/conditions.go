@@ -6,14 +6,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
 // conditions spoil a good write, each in one way.
 var conditions = map[string]func(w *store.Write){
-	"another nonce": func(w *store.Write) { w.Expect[0] = nonce() },
+	"another nonce": func(w *store.Write) { w.Expect[0] = leasetest.Nonce() },
 	"two other nonces": func(w *store.Write) {
-		w.Expect = []store.Nonce{nonce(), nonce()}
+		w.Expect = []store.Nonce{leasetest.Nonce(), leasetest.Nonce()}
 	},
 	"a nonce off by its first bit":  func(w *store.Write) { w.Expect[0][0] ^= 0x80 },
 	"a nonce off by its last bit":   func(w *store.Write) { w.Expect[0][15] ^= 1 },
@@ -53,13 +54,13 @@ func testConditions(f *fixture) {
 func testSecondNonce(f *fixture) {
 	for _, k := range kinds {
 		w := f.prepare(first, k)
-		w.Expect = []store.Nonce{nonce(), w.Expect[0]}
+		w.Expect = []store.Nonce{leasetest.Nonce(), w.Expect[0]}
 		f.applied(w)
 		if k == acquire { // free it for the other order
 			f.applied(f.prepare(first, release))
 		}
 		w = f.prepare(first, k)
-		w.Expect = append(w.Expect, nonce())
+		w.Expect = append(w.Expect, leasetest.Nonce())
 		f.applied(w)
 	}
 }

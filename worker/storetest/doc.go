@@ -17,11 +17,11 @@
 // its last holder, who notices. It deletes rows while processes mint, and counts what they
 // mint. What package worker does by itself, whatever the store, is tested there.
 //
-// Options say what a store cannot do: keep leases shorter than some time (WithTTL), show
-// views that are never stale (WithStaleViews). Others add tests: of what people delete by hand
-// (WithHands), of the keys of worker.Disposable (WithKeys), and, for stores that may lose what
-// they acknowledged, of a new incarnation of the server (WithRestart). For such a store Run
-// makes heads with a negative Raise.Slack, so that no test has to wait until a floor is past.
+// Options say what a store cannot do: keep leases shorter than some time (WithTTL), create
+// rows fast (WithManyRows). Others add tests: of what people delete by hand (WithHands), and, for
+// stores that may lose what they acknowledged, of a new incarnation of the server (WithRestart).
+// For such a store Run makes heads with a negative Raise.Slack, so that no test has to wait until
+// a floor is past.
 //
 // Linearizable lets several clients read and write one row at once, while faults cut
 // their connections, and looks for one order of all operations that explains every

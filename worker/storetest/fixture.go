@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"crypto/rand"
 	"fmt"
 	mathrand "math/rand/v2"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -46,12 +46,6 @@ func pool(unit time.Duration) store.Pool {
 		int64(1e18)+mathrand.Int64N(8e18))}
 }
 
-// nonce makes a new one.
-func nonce() (n store.Nonce) {
-	rand.Read(n[:])
-	return n
-}
-
 // workers are the worker ids of a fixture.
 func workers() (all []int64) {
 	for id := int64(first); id <= last; id++ {
@@ -63,7 +57,7 @@ func workers() (all []int64) {
 // create creates rows, and returns their nonce.
 func (f *fixture) create(workers ...int64) store.Nonce {
 	f.t.Helper()
-	c := store.Creation{Pool: f.pool, Workers: workers, Nonce: nonce()}
+	c := store.Creation{Pool: f.pool, Workers: workers, Nonce: leasetest.Nonce()}
 	require.NoError(f.t, f.store.Create(f.t.Context(), c))
 	return c.Nonce
 }
@@ -72,7 +66,7 @@ func (f *fixture) create(workers ...int64) store.Nonce {
 func (f *fixture) opening(created store.Nonce, workers ...int64) store.Opening {
 	f.t.Helper()
 	v := f.view()
-	return store.Opening{Pool: f.pool, Workers: workers, Created: created, Nonce: nonce(),
+	return store.Opening{Pool: f.pool, Workers: workers, Created: created, Nonce: leasetest.Nonce(),
 		High: v.TickAt(v.Now) - 1}
 }
 
@@ -81,35 +75,13 @@ func (f *fixture) open(o store.Opening) {
 	require.NoError(f.t, f.store.Open(f.t.Context(), o))
 }
 
-// seed makes rows that may be granted at once. Only a test may: a row that is new, and a
-// head, begins a window ahead of the clock.
+// seed makes rows that may be granted at once.
 func (f *fixture) seed() {
 	f.t.Helper()
 	created := f.create(workers()...)
-	f.seedHead()
+	leasetest.MakeHead(f.t, f.store, f.pool)
 	f.open(f.opening(created, workers()...))
 	require.Len(f.t, f.view().Rows, last-first+1)
-}
-
-// seedHead makes a head, where pools have one, whose floor is past.
-func (f *fixture) seedHead() {
-	f.t.Helper()
-	v := f.view()
-	if v.Server == v.Epoch {
-		return
-	}
-	past := -time.Duration(2*f.pool.Window()+4) * f.pool.Unit
-	applied, err := f.raiser().Raise(f.t.Context(),
-		store.Raise{Pool: f.pool, Epoch: v.Epoch, Floor: v.Floor, Slack: past})
-	require.NoError(f.t, err)
-	require.True(f.t, applied, "the head is made")
-}
-
-func (f *fixture) raiser() store.Raiser {
-	f.t.Helper()
-	r, ok := f.store.(store.Raiser)
-	require.True(f.t, ok, "a store whose views show a server is a store.Raiser")
-	return r
 }
 
 // viewOf is the view of some rows of a pool.
@@ -157,7 +129,7 @@ func (f *fixture) prepare(id int64, k kind) store.Write {
 	}
 	return store.Write{
 		Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor,
-		Worker: id, Expect: []store.Nonce{row.Nonce}, Nonce: nonce(),
+		Worker: id, Expect: []store.Nonce{row.Nonce}, Nonce: leasetest.Nonce(),
 		High: high, TTL: time.Hour, Owner: "storetest",
 		Acquire: k == acquire, Release: k == release, Now: v.Now,
 	}
@@ -206,9 +178,7 @@ func between(t *testing.T, earliest, at, latest time.Time, what string) {
 // until polls a condition that the store's clock, or somebody else, brings about.
 func until(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	poll := time.NewTicker(5 * time.Millisecond)
-	defer poll.Stop()
-	for begin := time.Now(); !done(); <-poll.C {
+	for begin := time.Now(); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Since(begin) > time.Minute {
 			require.FailNow(t, "it does not come to this: "+what)
 		}

@@ -15,7 +15,7 @@ const slack = 3 * unit
 // raise sends a Raise, and returns whether it was applied.
 func (f *fixture) raise(r store.Raise) bool {
 	f.t.Helper()
-	applied, err := f.raiser().Raise(f.t.Context(), r)
+	applied, err := f.store.(store.Raiser).Raise(f.t.Context(), r)
 	require.NoError(f.t, err)
 	return applied
 }
@@ -70,7 +70,7 @@ func testRaiseFirst(f *fixture) {
 	}
 	var made atomic.Int32
 	f.together(5, func(int) error {
-		applied, err := f.raiser().Raise(f.t.Context(), good)
+		applied, err := f.store.(store.Raiser).Raise(f.t.Context(), good)
 		if applied {
 			made.Add(1)
 		}

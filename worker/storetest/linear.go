@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/anishathalye/porcupine"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -25,16 +25,12 @@ const Owner = "linearizable-writer"
 // of each. faults, if not nil, is called now and then before a write, one call at a time.
 // It must break the connection of that write after the request was passed on, so that the
 // outcome is not known.
-//
-// Of the options only WithStaleViews matters: with it a view need not be the latest, but
-// a nonce must always come with the same row.
-func Linearizable(t *testing.T, s store.Store, faults func(), options ...Option) {
-	linearizable(t, s, settle(options), faults)
+func Linearizable(t *testing.T, s store.Store, faults func()) {
+	linearizable(newFixture(t, s, settle(nil)), faults)
 }
 
-func linearizable(t *testing.T, s store.Store, c settings, faults func()) {
+func linearizable(f *fixture, faults func()) {
 	const clients, operations = 5, 30
-	f := newFixture(t, s, c)
 	row, _ := f.row(first)
 	h := &history{began: content(row)}
 	var disturb sync.Mutex
@@ -54,11 +50,12 @@ func linearizable(t *testing.T, s store.Store, c settings, faults func()) {
 		})
 	}
 	all.Wait()
-	until(t, "the store answers after all faults", func() bool {
+	until(f.t, "the store answers after all faults", func() bool {
 		_, err := (&client{fixture: f, h: h}).look()
 		return err == nil
 	})
-	h.check(t, c, faults != nil)
+	h.begin(clients, input{end: true})(output{})
+	h.check(f.t, faults != nil)
 }
 
 // client does one operation after the other, as a holder would that has lost all
@@ -90,7 +87,7 @@ func (c *client) operate(disturb func()) {
 	row := v.Rows[0]
 	w := store.Write{
 		Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor,
-		Worker: first, Expect: []store.Nonce{row.Nonce}, Nonce: nonce(),
+		Worker: first, Expect: []store.Nonce{row.Nonce}, Nonce: leasetest.Nonce(),
 		High: v.TickAt(v.Now) + rand.Int64N(v.Window()), TTL: time.Hour, Owner: Owner, Now: v.Now,
 	}
 	if c.pending != nil {
@@ -138,7 +135,7 @@ func (h *history) begin(client int, in input) (done func(output)) {
 	return func(out output) {
 		end := h.clock.Add(1)
 		if out.unknown {
-			end = math.MaxInt64 // it may happen at any time, and last of all is never
+			end = math.MaxInt64 // it may happen at any time, or never
 		}
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -147,18 +144,12 @@ func (h *history) begin(client int, in input) (done func(output)) {
 	}
 }
 
-func (h *history) check(t *testing.T, c settings, faults bool) {
+func (h *history) check(t *testing.T, faults bool) {
 	var applied, missed, unknown int
-	var checked []porcupine.Operation
-	seen := map[store.Nonce]state{}
 	for _, op := range h.ops {
 		in, out := op.Input.(input), op.Output.(output)
 		switch {
-		case in.view:
-			if same, ok := seen[out.row.nonce]; ok {
-				assert.Equal(t, same, out.row, "one nonce, two rows")
-			}
-			seen[out.row.nonce] = out.row
+		case in.view, in.end:
 		case out.unknown:
 			unknown++
 		case out.applied:
@@ -166,20 +157,14 @@ func (h *history) check(t *testing.T, c settings, faults bool) {
 		default:
 			missed++
 		}
-		if !in.view || !c.stale {
-			checked = append(checked, op)
-		}
 	}
 	t.Logf("%d writes applied, %d missed, %d unknown", applied, missed, unknown)
 	require.NotZero(t, applied, "no write was applied")
 	require.NotZero(t, missed, "no write missed: the clients were never at it at once")
 	require.Equal(t, faults, unknown > 0, "writes of unknown outcome")
-	if !c.stale {
-		checked = decided(checked)
-	}
-	switch porcupine.CheckOperationsTimeout(model(h.began), checked, time.Minute) {
+	switch porcupine.CheckOperationsTimeout(model(h.began), h.ops, time.Minute) {
 	case porcupine.Unknown:
-		require.Fail(t, "not decided in a minute", "%d operations: %s", len(checked), h)
+		require.Fail(t, "not decided in a minute", "%s", h)
 	case porcupine.Illegal:
 		require.Fail(t, "no order explains what the clients heard", "%s", h)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -79,7 +80,7 @@ func testOpenOnly(f *fixture) {
 	half := created
 	half[15] ^= 1
 	for what, o := range map[string]store.Opening{
-		"another nonce":         f.opening(nonce(), last+1, last+2),
+		"another nonce":         f.opening(leasetest.Nonce(), last+1, last+2),
 		"half of the nonce":     f.opening(half, last+1),
 		"no worker ids":         f.opening(created),
 		"other worker ids":      f.opening(created, last+3, 0),
@@ -121,7 +122,7 @@ func testManyRows(f *fixture) {
 	for id := range f.many {
 		all = append(all, id)
 	}
-	f.seedHead()
+	leasetest.MakeHead(f.t, f.store, f.pool)
 	o := f.opening(f.create(all...), all...)
 	f.open(o)
 	v := f.viewOf(f.pool, 0, f.many)
@@ -293,7 +294,7 @@ func testDeletedRow(f *fixture) {
 			require.NoError(f.t, f.store.Delete(f.t.Context(), p.Layout), "nothing is left to delete")
 		}
 		created := f.create(workers()...)
-		f.seedHead()
+		leasetest.MakeHead(f.t, f.store, f.pool)
 		miss()
 		f.open(f.opening(created, workers()...))
 		miss()
@@ -325,43 +326,17 @@ func (f *fixture) empty(p store.Pool) {
 	}
 }
 
-// testKeys: the keys that worker.Disposable gave out are shown, though their rows were
-// deleted, and so were the pools.
-func testKeys(f *fixture) {
-	key := f.register(f.t, f.store)
-	require.Less(f.t, key, int64(first))
-	require.Equal(f.t, key, f.view().Keys)
-	f.begin(unit)
-	require.Equal(f.t, key, f.view().Keys, "deleting rows deletes no keys")
-}
-
 // testContextEnded: every method says so.
 func testContextEnded(f *fixture) {
 	w := f.prepare(first, acquire)
-	none := pool(unit)
 	ctx, cancel := context.WithCancel(f.t.Context())
 	cancel()
-	calls := map[string]func() error{
-		"Check": func() error { _, err := f.store.Check(ctx); return err },
-		"View":  func() error { _, err := f.store.View(ctx, f.pool, first, last); return err },
-		"Now":   func() error { _, err := f.store.Now(ctx); return err },
-		"Create": func() error {
-			return f.store.Create(ctx, store.Creation{Pool: none, Workers: workers(), Nonce: nonce()})
-		},
-		"Open": func() error {
-			return f.store.Open(ctx, store.Opening{Pool: none, Workers: workers(), Nonce: nonce()})
-		},
-		"Write":  func() error { _, err := f.store.Write(ctx, w); return err },
-		"Delete": func() error { return f.store.Delete(ctx, none.Layout) },
-	}
-	if f.restart != nil {
-		calls["Raise"] = func() error {
-			_, err := f.raiser().Raise(ctx, store.Raise{Pool: none})
-			return err
-		}
-	}
-	for what, call := range calls {
+	none := w
+	none.Pool = pool(unit)
+	for what, call := range leasetest.Calls(ctx, f.store, none) {
 		assert.ErrorIs(f.t, call(), context.Canceled, what)
 	}
+	_, err := f.store.Write(ctx, w)
+	require.ErrorIs(f.t, err, context.Canceled)
 	f.applied(f.prepare(first, extend)) // and serves again; whether it was acquired is not known
 }

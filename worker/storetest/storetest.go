@@ -11,12 +11,10 @@ import (
 type Option func(*settings)
 
 type settings struct {
-	stale    bool
-	ttl      time.Duration
-	many     int64
-	restart  func(t *testing.T)
-	register func(t *testing.T, s store.Store) int64
-	hands    func(t *testing.T, s store.Store) Hands
+	ttl     time.Duration
+	many    int64
+	restart func(t *testing.T)
+	hands   func(t *testing.T, s store.Store) Hands
 }
 
 // WithTTL is for a store whose leases cannot be shorter than this. The default is
@@ -27,23 +25,11 @@ func WithTTL(shortest time.Duration) Option { return func(s *settings) { s.ttl =
 // them in an answer: this is the number of rows where a test needs many. The default is 3000.
 func WithManyRows(n int64) Option { return func(s *settings) { s.many = n } }
 
-// WithStaleViews is for a store whose View may show a moment that has passed. It matters
-// only to Linearizable: elsewhere one client reads what it wrote itself, which even such
-// a store shows at once.
-func WithStaleViews() Option { return func(s *settings) { s.stale = true } }
-
 // WithRestart is for a store that shows the incarnation of its server: restart gives it a
 // new one. Such a store is a store.Raiser. Without it there are no tests of heads and
 // fail-overs: a store that keeps what it acknowledged needs none.
 func WithRestart(restart func(t *testing.T)) Option {
 	return func(s *settings) { s.restart = restart }
-}
-
-// WithKeys is for a store whose database may also be worker.Disposable's. register starts a
-// process of worker.Disposable there, deletes its row, and returns the key that it had: a
-// small number, below 5, since other tests have the worker ids from 5 on.
-func WithKeys(register func(t *testing.T, s store.Store) (key int64)) Option {
-	return func(s *settings) { s.register = register }
 }
 
 // Hands changes what a store keeps as people do by hand, in ways that no method of a
@@ -107,16 +93,12 @@ func (s settings) suite() []testCase {
 		{"what a write leaves", testLeaves},
 		{"ticks, owners and nonces are exact", testExact},
 		{"a context that has ended", testContextEnded},
-		{"one of many writers wins", testOneWriterWins},
-		{"linearizable", func(f *fixture) { linearizable(f.t, f.store, f.settings, nil) }},
+		{"linearizable", func(f *fixture) { linearizable(f, nil) }},
 		{"the time is asked for each time", testNow},
 		{"the writer's clock is not asked", testWritersClockIgnored},
 		{"many processes start in an empty place", testStarters},
-		{"takeover after an expiry, and a fence", testTakeoverAfterExpiry},
+		{"takeover after an expiry, and a fence", testTakeover},
 		{"rows are deleted under their holders", testDeletingUnderHolders},
-	}
-	if s.register != nil {
-		suite = append(suite, testCase{"keys of Disposable", testKeys})
 	}
 	if s.restart != nil { // the last: connections are left dead
 		suite = append(suite, []testCase{

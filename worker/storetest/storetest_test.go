@@ -1,7 +1,6 @@
 package storetest_test
 
 import (
-	"context"
 	"crypto/rand"
 	"testing"
 
@@ -28,24 +27,8 @@ func hands(s *memstore.Store) storetest.Option {
 }
 
 func TestMemstore(t *testing.T) {
-	s := &keyed{Store: memstore.New()}
-	storetest.Run(t, func(*testing.T) store.Store { return s }, hands(s.Store),
-		storetest.WithKeys(func(*testing.T, store.Store) int64 {
-			s.key++
-			return s.key
-		}))
-}
-
-// keyed is a memstore beside the table of worker.Disposable, which has given out a key.
-type keyed struct {
-	*memstore.Store
-	key int64
-}
-
-func (k *keyed) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
-	v, err := k.Store.View(ctx, p, first, last)
-	v.Keys = k.key
-	return v, err
+	s := memstore.New()
+	storetest.Run(t, func(*testing.T) store.Store { return s }, hands(s))
 }
 
 // From its first Restart on, a memstore has heads.

@@ -55,7 +55,7 @@ func (n *nodes) deletions(ctx context.Context, layout string) ([][]string, error
 	if err := n.sync(ctx); err != nil {
 		return nil, err
 	}
-	keys, err := n.keysOf(ctx, func(of string) bool { return layout == "" || of == layout })
+	keys, err := n.keys(ctx, func(of string) bool { return layout == "" || of == layout })
 	if err != nil {
 		return nil, err
 	}

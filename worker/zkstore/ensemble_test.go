@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/texttest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -22,7 +22,8 @@ func ways(t *testing.T, session time.Duration, addrs ...string) *Store {
 // impatient is the session of a client that is to leave a dead server soon.
 const impatient = 600 * time.Millisecond
 
-// Where an answer is lost, another server is asked next.
+// Each fault lets a multi that writes a row reach the server, and cuts the connection before
+// the answer. Another server is asked next.
 func TestLinearizableOverCutConnectionsToThreeServers(t *testing.T) {
 	t.Parallel()
 	proxies, behind := ensemble.Get(t).Proxies(t)
@@ -35,9 +36,17 @@ func TestLinearizableOverCutConnectionsToThreeServers(t *testing.T) {
 	})
 }
 
+// Sessions outlast an election.
+func TestServersThatSlept(t *testing.T) {
+	t.Parallel()
+	c := testserver.ZooKeeperEnsemble(t, 3, testserver.Args("maxSessionTimeout=60000"))
+	texttest.TestMembersThatSlept(t, c,
+		func(addr string) store.Store { return New(open(t, addr), Options{}) }, true)
+}
+
 // Leaders are killed, paused and cut off while ids are taken as fast as they come.
 func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	t.Parallel()
-	leasetest.TestCluster(t, testserver.ZooKeeperEnsemble(t, 3),
+	texttest.TestCluster(t, testserver.ZooKeeperEnsemble(t, 3),
 		func(addrs ...string) store.Store { return ways(t, impatient, addrs...) })
 }

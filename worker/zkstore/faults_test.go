@@ -1,7 +1,9 @@
 package zkstore
 
 import (
+	"context"
 	"crypto/rand"
+	"math"
 	"testing"
 	"time"
 
@@ -10,7 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/texttest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -35,7 +39,9 @@ func TestSessionLost(t *testing.T) {
 	behind := s.on(openFor(t, proxy.Addr(), 400*time.Millisecond))
 	c := leasetest.Claim()
 	c.TTL = time.Minute
-	lease := leasetest.Lease(t, behind, c)
+	lease, err := worker.Leased(behind, c).Assign(t.Context(), leasetest.Need)
+	require.NoError(t, err)
+	defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
 	before := behind.zk.conn.SessionID()
 	_, hi := lease.Grant()
 	proxy.Drop()
@@ -116,7 +122,7 @@ func TestEditedByHand(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, applied, "a row that is not there")
 	leasetest.Make(t, s)
-	leasetest.Acquire(t, s)
+	leasetest.Write(t, s, leasetest.Acquisition(leasetest.View(t, s)))
 }
 
 func TestRoots(t *testing.T) {
@@ -132,4 +138,24 @@ func TestRoots(t *testing.T) {
 	}
 	assert.ErrorIs(t, New(s.zk.conn, Options{Root: ".."}).Create(t.Context(),
 		store.Creation{Pool: leasetest.Pool, Workers: []int64{0}}), zk.ErrInvalidPath)
+}
+
+func TestAProcessWhoseClockIsAhead(t *testing.T) {
+	texttest.TestProcessWhoseClockIsAhead(t, shared(t).zk, time.Millisecond)
+}
+
+// Who may not write the node that tells the time says so, and writes nothing.
+func TestWithoutTheLeadersClock(t *testing.T) {
+	s := shared(t)
+	leasetest.Make(t, s)
+	_, err := s.zk.conn.SetACL(s.zk.root+"/clock", zk.WorldACL(zk.PermRead), -1)
+	require.NoError(t, err)
+	reader := s.on(s.zk.conn)
+	v := leasetest.View(t, reader)
+	require.ErrorContains(t, v.Clock, "clock")
+	_, err = reader.Now(t.Context())
+	require.ErrorIs(t, err, zk.ErrNoAuth)
+	_, err = reader.Write(t.Context(), leasetest.Acquisition(v))
+	require.ErrorIs(t, err, zk.ErrNoAuth)
+	assert.Equal(t, v.Rows, leasetest.View(t, s).Rows)
 }

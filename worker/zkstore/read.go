@@ -31,25 +31,21 @@ func (n *nodes) List(ctx context.Context, layout string, first, last int64) ([]t
 	if err := n.sync(ctx); err != nil {
 		return nil, err
 	}
-	var own []textstore.Key
-	switch {
-	case layout == "":
-	case first == last: // the names of the pool's other rows are not read
-		own = []textstore.Key{{Layout: layout, Worker: first}}
-	default:
-		keys, err := n.keys(ctx, layout)
-		if err != nil {
+	own := []textstore.Key{{Layout: layout, Worker: first}}
+	if first != last { // else the names of the pool's other rows are not read
+		var err error
+		if own, err = n.keys(ctx, func(of string) bool { return of == layout }); err != nil {
 			return nil, err
 		}
-		own = slices.DeleteFunc(keys, func(k textstore.Key) bool {
-			return k.Worker < first || k.Worker > last
-		})
 	}
+	own = slices.DeleteFunc(own, func(k textstore.Key) bool {
+		return k.Worker < first || k.Worker > last || layout == ""
+	})
 	rows, err := n.read(ctx, own)
 	if err != nil {
 		return nil, err
 	}
-	others, err := n.keysOf(ctx, func(other string) bool { return other != layout })
+	others, err := n.keys(ctx, func(of string) bool { return of != layout })
 	if err != nil {
 		return nil, err
 	}
@@ -66,57 +62,39 @@ func (n *nodes) sync(ctx context.Context) error {
 // read reads rows, without those that are not there.
 func (n *nodes) read(ctx context.Context, keys []textstore.Key) ([]textstore.Entry, error) {
 	all := make([]textstore.Entry, len(keys))
-	there := make([]bool, len(keys))
-	err := textstore.Each(ctx, len(keys), func(i int) (err error) {
-		all[i].Key = keys[i]
-		all[i].Text, there[i], err = n.Get(ctx, keys[i])
+	err := textstore.Each(ctx, len(keys), func(i int) error {
+		text, there, err := n.Get(ctx, keys[i])
+		if there {
+			all[i] = textstore.Entry{Key: keys[i], Text: text}
+		}
 		return err
 	})
-	found := all[:0]
-	for i, entry := range all {
-		if there[i] {
-			found = append(found, entry)
-		}
-	}
-	return found, err
+	return slices.DeleteFunc(all, func(e textstore.Entry) bool { return e == textstore.Entry{} }), err
 }
 
-// keysOf are the keys of all rows of the layouts that are wanted.
-func (n *nodes) keysOf(ctx context.Context, wanted func(layout string) bool) (
-	all []textstore.Key, err error) {
+// keys are the keys of all rows of the layouts that are wanted.
+func (n *nodes) keys(ctx context.Context, wanted func(layout string) bool) (all []textstore.Key,
+	err error) {
 	pools, err := n.children(ctx, n.place())
-	if err != nil {
-		return nil, err
-	}
 	for _, escaped := range pools {
 		layout, _ := url.PathUnescape(escaped)
 		if !wanted(layout) {
 			continue
 		}
-		keys, err := n.keys(ctx, layout)
+		names, err := n.children(ctx, n.pool(layout))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, keys...)
-	}
-	return all, nil
-}
-
-// keys are the keys of all rows of a pool.
-func (n *nodes) keys(ctx context.Context, layout string) (all []textstore.Key, err error) {
-	names, err := n.children(ctx, n.pool(layout))
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range names {
-		worker, err := strconv.ParseInt(name, 10, 64)
-		k := textstore.Key{Layout: layout, Worker: worker}
-		if path := n.pool(layout) + "/" + name; err != nil || n.node(k) != path {
-			return nil, fmt.Errorf("%w: the node %s is no worker id's: delete it", store.ErrStore, path)
+		for _, name := range names {
+			worker, err := strconv.ParseInt(name, 10, 64)
+			k := textstore.Key{Layout: layout, Worker: worker}
+			if path := n.pool(layout) + "/" + name; err != nil || n.node(k) != path {
+				return nil, fmt.Errorf("%w: the node %s is no worker id's: delete it", store.ErrStore, path)
+			}
+			all = append(all, k)
 		}
-		all = append(all, k)
 	}
-	return all, nil
+	return all, err
 }
 
 func (n *nodes) Get(ctx context.Context, k textstore.Key) (string, bool, error) {

@@ -8,15 +8,17 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/texttest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestRestored(t *testing.T) {
 	t.Parallel()
-	leasetest.TestRestored(t,
-		func(t *testing.T) *testserver.Server { return testserver.ZooKeeper(t, testserver.Durable()) },
-		func(t *testing.T, s *testserver.Server) store.Store { return ways(t, unhurried, s.Addr()) },
-		true)
+	texttest.TestRestored(t,
+		func(t *testing.T) (texttest.Restorable, func() store.Store) {
+			s := testserver.ZooKeeper(t, testserver.Durable())
+			return s, func() store.Store { return ways(t, unhurried, s.Addr()) }
+		}, true)
 }
 
 // Servers refuse who has seen more than they have, for ever. He says so; a process
@@ -28,7 +30,7 @@ func TestServersRestoredToAnOlderState(t *testing.T) {
 	server.Stop()
 	restore := server.Snapshot()
 	server.Start()
-	leasetest.Acquire(t, s)
+	leasetest.Write(t, s, leasetest.Acquisition(leasetest.View(t, s)))
 	server.Stop()
 	restore()
 	server.Start()

@@ -108,11 +108,8 @@ func (n *nodes) Create(ctx context.Context, k textstore.Key, text string) (bool,
 func (n *nodes) CompareAndSet(ctx context.Context, k textstore.Key, old, text string) (bool,
 	error) {
 	was, err := n.mark(k, old)
-	if err != nil {
-		return false, err
-	}
-	is, err := n.mark(k, text)
-	if err != nil {
+	is, bad := n.mark(k, text)
+	if err = cmp.Or(err, bad); err != nil {
 		return false, err
 	}
 	done, err := n.multi(ctx, &zk.DeleteRequest{Path: was, Version: -1}, n.create(is, ""),

@@ -5,12 +5,10 @@ import (
 	"testing"
 
 	"github.com/go-zookeeper/zk"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/internal/testserver"
-	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
+	"github.com/ringuid/ringuid/worker/internal/texttest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
 )
@@ -50,46 +48,12 @@ func deleteAll(t *testing.T, conn *zk.Conn, path string) {
 	}
 }
 
-// Each fault lets a multi that writes a row reach the server, and cuts the
-// connection before the answer.
-func TestLinearizableOverCutConnections(t *testing.T) {
-	proxy := testserver.NewProxy(t, server.Get(t).Addr())
-	s := fresh(open(t, proxy.Addr()))
-	storetest.Linearizable(t, s, func() { proxy.CutReplyTo(`{"nonce":"`) })
-	assert.NotZero(t, proxy.Cuts())
-}
-
 func TestAVersionThatComesAgain(t *testing.T) {
 	s := shared(t)
-	leasetest.TestAVersionThatComesAgain(t, s, s.zk, func() int64 {
+	texttest.TestAVersionThatComesAgain(t, s, s.zk, func() int64 {
 		_, stat, err := s.zk.conn.Get(s.node(0))
 		require.NoError(t, err)
 		return int64(stat.Version)
 	})
 	s.mark(t, 0) // there is one
-}
-
-// A row has the mark of its text after each change, and no other.
-func TestMarks(t *testing.T) {
-	s := shared(t)
-	marked := func() {
-		t.Helper()
-		v := leasetest.View(t, s)
-		for _, row := range v.Rows {
-			assert.Equal(t, s.node(row.Worker)+"/"+row.Nonce.String(), s.mark(t, row.Worker))
-		}
-	}
-	require.NoError(t, s.Create(t.Context(), store.Creation{Pool: leasetest.Pool,
-		Workers: []int64{0, 1, 2, 3}}))
-	marked()
-	require.NoError(t, s.Delete(t.Context(), ""))
-	leasetest.Make(t, s)
-	marked()
-	w := leasetest.Acquisition(leasetest.View(t, s))
-	leasetest.Write(t, s, w)
-	marked()
-	applied, err := s.Write(t.Context(), w)
-	require.NoError(t, err)
-	require.False(t, applied, "a repetition")
-	marked()
 }

@@ -1,7 +1,6 @@
 package leasetest
 
 import (
-	"context"
 	"os"
 	"testing"
 
@@ -13,43 +12,6 @@ import (
 )
 
 func TestMain(m *testing.M) { os.Exit(leaks.Run(m)) }
-
-func TestHoldersOnASoundStore(t *testing.T) {
-	t.Parallel()
-	s := memstore.New()
-	h := Start(t, s, 2)
-	silent := h.Join(s)
-	h.Join(s)
-	h.GoOn("nothing happened")
-	silent.CutOff()
-	h.Join(s).Leave()
-	silent.Mend()
-	h.GoOn("a worker id was taken over")
-	assert.Empty(t, h.Duplicates())
-}
-
-// careless is a store that shows rows without how far they were granted.
-type careless struct{ store.Store }
-
-func (c careless) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
-	v, err := c.Store.View(ctx, p, first, last)
-	for i := range v.Rows {
-		v.Rows[i].High = v.TickAt(v.Now)
-	}
-	return v, err
-}
-
-func TestATakeoverThatForgetsTheGrantIsFound(t *testing.T) {
-	t.Parallel()
-	s := memstore.New()
-	h := Start(t, s, 1)
-	first := h.Join(s)
-	h.GoOn("nothing happened")
-	first.CutOff()
-	h.Join(careless{s})
-	h.GoOn("a worker id was taken over")
-	assert.NotEmpty(t, h.Duplicates())
-}
 
 // pair is a store in memory that is put back to an older state.
 func pair() Pair {

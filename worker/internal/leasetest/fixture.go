@@ -8,19 +8,17 @@
 //		leasetest.TestServerDown(t, server, s, "check host and port")
 //	}
 //
-// And generators that take ids while servers fail, of which none may come twice:
+// And processes that mint while servers fail, no two of them one tick with one worker id:
 //
 //	h := leasetest.Start(t, s, 3)      // a pool of three worker ids
-//	one, two := h.Join(s1), h.Join(s2) // generators, which take ids from now on
+//	one, two := h.Join(s1), h.Join(s2) // processes, which mint from now on
 //	cluster.Leader().Kill()
-//	h.GoOn("the leader was killed")    // each takes ids that were granted since
+//	h.GoOn("the leader was killed")    // each mints ticks that were granted since
 //	assert.Empty(t, h.Duplicates())
 //
-// Ids are taken as fast as possible. So they always lie a window ahead of the clock, each
-// generator has used up all it was granted, and a worker id that another holder got with too
-// low a High would give duplicates at once. There are three scenarios: TestCluster for servers
-// that together keep what they acknowledged, Lossy and Lossless for a primary and its replica,
-// and TestRestored for a server whose data go back in time.
+// A process mints all that it is granted at once. So it is always a window ahead of the clock,
+// and a worker id that another one got with too low a High would give duplicates at once. Lossy
+// and Lossless are fail-overs of a primary to its replica.
 //
 // The tests of the contract itself are in package storetest.
 package leasetest
@@ -29,7 +27,6 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
-	"math"
 	"testing"
 	"time"
 
@@ -50,20 +47,33 @@ var Pool = store.Pool{Layout: Need.Fingerprint, Unit: Need.Unit}
 func Make(t *testing.T, s store.Store) {
 	t.Helper()
 	ids := []int64{0, 1, 2, 3}
-	created := nonce()
+	created := Nonce()
 	require.NoError(t, s.Create(t.Context(),
 		store.Creation{Pool: Pool, Workers: ids, Nonce: created}))
+	MakeHead(t, s, Pool)
 	v := View(t, s)
-	if v.Server != v.Epoch {
-		_, err := s.(store.Raiser).Raise(t.Context(),
-			store.Raise{Pool: Pool, Epoch: v.Epoch, Floor: v.Floor})
-		require.NoError(t, err)
-	}
 	require.NoError(t, s.Open(t.Context(), store.Opening{Pool: Pool, Workers: ids, Created: created,
-		Nonce: nonce(), High: v.TickAt(v.Now) - 1}))
+		Nonce: Nonce(), High: v.TickAt(v.Now) - 1}))
 }
 
-func nonce() (n store.Nonce) {
+// MakeHead makes the head of a pool, where pools have one, whose floor is past. Only a test
+// may: a head, and a row that is new, begins a window ahead of the clock.
+func MakeHead(t *testing.T, s store.Store, p store.Pool) {
+	t.Helper()
+	v, err := s.View(t.Context(), p, 0, 0)
+	require.NoError(t, err)
+	if v.Server == v.Epoch {
+		return
+	}
+	past := -time.Duration(2*p.Window()+4) * p.Unit
+	applied, err := s.(store.Raiser).Raise(t.Context(),
+		store.Raise{Pool: p, Epoch: v.Epoch, Floor: v.Floor, Slack: past})
+	require.NoError(t, err)
+	require.True(t, applied, "the head is made")
+}
+
+// Nonce is a new one.
+func Nonce() (n store.Nonce) {
 	_, _ = rand.Read(n[:]) // which does not fail
 	return n
 }
@@ -80,7 +90,7 @@ func View(t *testing.T, s store.Store) store.View {
 func Extension(v store.View) store.Write {
 	return store.Write{
 		Pool: Pool, Epoch: v.Epoch, Floor: v.Floor, Expect: []store.Nonce{v.Rows[0].Nonce},
-		Nonce: nonce(), High: v.Rows[0].High + 1, TTL: time.Minute, Now: v.Now,
+		Nonce: Nonce(), High: v.Rows[0].High + 1, TTL: time.Minute, Now: v.Now,
 	}
 }
 
@@ -99,59 +109,12 @@ func Write(t *testing.T, s store.Store, w store.Write) {
 	require.True(t, applied)
 }
 
-// Extend extends the row of worker id 0.
-func Extend(t *testing.T, s store.Store) {
-	t.Helper()
-	Write(t, s, Extension(View(t, s)))
-}
-
-// InTime returns a view of an ensemble that may elect another leader at any time, as it does on
-// a busy machine: calls fail meanwhile, and it asks again.
-func InTime(t *testing.T, s store.Store) (v store.View) {
-	t.Helper()
-	require.Eventually(t, func() bool {
-		var err error
-		v, err = s.View(t.Context(), Pool, 0, 3)
-		return err == nil
-	}, time.Minute, 10*time.Millisecond)
-	return v
-}
-
-// ExtendInTime extends the row of worker id 0 in such an ensemble.
-func ExtendInTime(t *testing.T, s store.Store) {
-	t.Helper()
-	require.Eventually(t, func() bool {
-		v, err := s.View(t.Context(), Pool, 0, 3)
-		if err != nil {
-			return false
-		}
-		applied, err := s.Write(t.Context(), Extension(v))
-		return applied && err == nil
-	}, time.Minute, 10*time.Millisecond)
-}
-
-// Acquire acquires the row of worker id 0.
-func Acquire(t *testing.T, s store.Store) {
-	t.Helper()
-	Write(t, s, Acquisition(View(t, s)))
-}
-
 // Claim is a claim on any worker id of the pool, of a test that waits for leases to end.
 func Claim() worker.Claim {
 	return worker.Claim{
 		Last: 3, TTL: 300 * time.Millisecond, Timeout: time.Minute, Slack: 50 * time.Millisecond,
 		Logger: slog.New(slog.DiscardHandler),
 	}
-}
-
-// Lease is a lease of a claim, which ends with the test.
-func Lease(t *testing.T, s store.Store, c worker.Claim) worker.Lease {
-	t.Helper()
-	l, err := worker.Leased(s, c).Assign(t.Context(), Need)
-	require.NoError(t, err)
-	// may fail: the server may be gone
-	t.Cleanup(func() { l.Release(context.WithoutCancel(t.Context()), math.MinInt64) })
-	return l
 }
 
 // Soon bounds a call that would wait for a server.
@@ -161,22 +124,22 @@ func Soon(t *testing.T) context.Context {
 	return ctx
 }
 
-// Calls returns all calls to a store's server about the pool. w is a write, which has an
-// epoch if the store has heads.
+// Calls returns all calls to a store's server about the pool of a write, which has an epoch if
+// the store has heads.
 func Calls(ctx context.Context, s store.Store, w store.Write) map[string]func() error {
 	calls := map[string]func() error{
 		"Check":  func() error { _, err := s.Check(ctx); return err },
-		"View":   func() error { _, err := s.View(ctx, Pool, 0, 3); return err },
+		"View":   func() error { _, err := s.View(ctx, w.Pool, 0, 3); return err },
 		"Now":    func() error { _, err := s.Now(ctx); return err },
-		"Create": func() error { return s.Create(ctx, store.Creation{Pool: Pool, Workers: []int64{0}}) },
-		"Open":   func() error { return s.Open(ctx, store.Opening{Pool: Pool, Workers: []int64{0}}) },
+		"Create": func() error { return s.Create(ctx, store.Creation{Pool: w.Pool, Workers: []int64{0}}) },
+		"Open":   func() error { return s.Open(ctx, store.Opening{Pool: w.Pool, Workers: []int64{0}}) },
 		"Write":  func() error { _, err := s.Write(ctx, w); return err },
-		"Delete": func() error { return s.Delete(ctx, Pool.Layout) },
+		"Delete": func() error { return s.Delete(ctx, w.Layout) },
 	}
 	if w.Epoch != "" { // else there is nothing to raise
 		calls["Raise"] = func() error {
 			_, err := s.(store.Raiser).Raise(ctx,
-				store.Raise{Pool: Pool, Epoch: w.Epoch, Floor: w.Floor})
+				store.Raise{Pool: w.Pool, Epoch: w.Epoch, Floor: w.Floor})
 			return err
 		}
 	}

@@ -9,60 +9,138 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Holder is a generator with a worker id over a store of its own, as if it were another
-// process, and a goroutine that takes ids from it as fast as they are granted.
+// Holder is a process with a store of its own. It mints every tick that it is granted, as soon
+// as it is granted it. When its lease is lost, it takes another.
 type Holder struct {
 	of   *Holders
 	link *link
-	gen  *uid.CachedGenerator
-	ids  []uid.ID     // that it took, in this order
-	last atomic.Int64 // the tick of the last one
 	left bool
 	stop context.CancelFunc
 	done sync.WaitGroup
+
+	// What the process changes, which has the lock of Holders.
+	lease worker.Lease
+	last  int64   // the last tick that it minted
+	lost  []error // why it lost leases
 }
 
-func (m *Holder) take(ctx context.Context) {
-	for ctx.Err() == nil {
-		id, err := m.gen.GetUIDContext(ctx)
-		if err != nil { // a fail-over that lasts
-			select {
-			case <-ctx.Done():
-			case <-time.After(TTL / 20):
-			}
-			continue
+func (m *Holder) run(ctx context.Context, a worker.Assigner) {
+	for {
+		last, lost := m.mint(ctx)
+		release, cancel := context.WithTimeout(context.WithoutCancel(ctx), m.of.Timeout)
+		_ = m.lease.Release(release, last) // what it cannot give back runs out
+		cancel()
+		next := m.assign(ctx, a)
+		if next == nil {
+			return
 		}
-		m.ids = append(m.ids, id)
-		if parts, err := m.of.layout.Parse(id); err == nil {
-			m.last.Store(m.of.pool.TickAt(parts.Time))
+		m.of.mu.Lock()
+		m.lease, m.lost = next, append(m.lost, lost)
+		m.of.mu.Unlock()
+	}
+}
+
+// assign takes a lease as soon as there is one, or none when ctx ends first.
+func (m *Holder) assign(ctx context.Context, a worker.Assigner) worker.Lease {
+	for {
+		lease, err := a.Assign(ctx, m.of.need)
+		if err == nil || ctx.Err() != nil {
+			return lease
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(m.of.TTL / 20):
 		}
 	}
 }
 
-// Last is the tick, counted from the Unix epoch, of the last id that was taken.
-func (m *Holder) Last() int64 { return m.last.Load() }
+// mint mints until ctx ends, or the lease is lost and all that may still be minted is. It
+// returns the last tick, and why the lease was lost.
+func (m *Holder) mint(ctx context.Context) (last int64, lost error) {
+	last = none
+	for ctx.Err() == nil {
+		changed := m.lease.Changed()
+		lost = m.lease.Err()
+		lo, hi := m.lease.Grant()
+		lo = max(lo, last+1)
+		switch {
+		case errors.Is(lost, worker.ErrFenced):
+			return last, lost
+		case lo <= hi:
+			m.minted(lo, hi)
+			last = hi
+		case lost != nil:
+			return last, lost
+		default:
+			select {
+			case <-changed:
+			case <-ctx.Done():
+			}
+		}
+		m.lease.Want(last + 1) // which shows what was granted apart from that, too
+	}
+	return last, nil
+}
 
-// WorkerID is the one that the generator has or had last.
-func (m *Holder) WorkerID() int64 { return m.gen.Stats().WorkerID }
+// minted notes ticks, and those that somebody has minted before with this worker id.
+func (m *Holder) minted(lo, hi int64) {
+	h, worker := m.of, m.lease.WorkerID()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	m.last = hi
+	twice := 0
+	for tick := lo; tick <= hi; tick++ {
+		id := [2]int64{worker, tick}
+		if h.ticks[id] {
+			twice++
+		}
+		h.ticks[id] = true
+	}
+	if twice > 0 {
+		h.twice = append(h.twice, fmt.Sprintf("worker id %d: %d ticks from %d to %d", worker, twice, lo,
+			hi))
+	}
+}
 
-// Reaches waits until ids of a tick after this one were taken.
+// Last is the last tick, counted from the Unix epoch, that it minted.
+func (m *Holder) Last() int64 {
+	m.of.mu.Lock()
+	defer m.of.mu.Unlock()
+	return m.last
+}
+
+// Lost says why it lost the leases before the one that it has.
+func (m *Holder) Lost() []error {
+	m.of.mu.Lock()
+	defer m.of.mu.Unlock()
+	return m.lost
+}
+
+// Lease is the one that it has or had last.
+func (m *Holder) Lease() worker.Lease {
+	m.of.mu.Lock()
+	defer m.of.mu.Unlock()
+	return m.lease
+}
+
+// WorkerID is the one that it has or had last.
+func (m *Holder) WorkerID() int64 { return m.Lease().WorkerID() }
+
+// Reaches waits until it has minted ticks after this one.
 func (m *Holder) Reaches(tick int64) {
 	m.of.t.Helper()
-	m.of.Until("ids of a later tick", func() error {
+	m.of.Until("later ticks", func() error {
 		if last := m.Last(); last <= tick {
-			return fmt.Errorf("the last tick is %d, %d before those waited for; %+v", last, tick-last,
-				m.gen.Stats())
+			return fmt.Errorf("the last tick is %d, %d before those waited for; leases that it lost: %v",
+				last, tick-last, m.Lost())
 		}
 		return nil
 	})
 }
-
-// Granted is the last tick that it believes to have.
-func (m *Holder) Granted() int64 { return m.of.pool.TickAt(m.gen.Stats().GrantedUntil) - 1 }
 
 // CutOff cuts it off from its store, until Mend. It continues with what it was granted.
 func (m *Holder) CutOff() {
@@ -76,13 +154,11 @@ func (m *Holder) Mend() { m.link.cut.Store(false) }
 
 // Leave ends it, and releases its worker id if it can.
 func (m *Holder) Leave() {
-	if m.left {
-		return
+	if !m.left {
+		m.left = true
+		m.stop()
+		m.done.Wait()
 	}
-	m.left = true
-	m.stop()
-	m.done.Wait()
-	_ = m.gen.Close() // what it could not give back runs out
 }
 
 // Crash ends it without releasing the worker id.
@@ -147,5 +223,5 @@ func (l *link) Raise(ctx context.Context, r store.Raise) (applied bool, err erro
 	return applied, err
 }
 
-// none is the last tick of who has taken nothing.
+// none is the last tick of who has minted nothing.
 const none = math.MinInt64

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -23,70 +23,65 @@ const (
 	patience = 3 * time.Minute // with servers that come back
 )
 
-// layoutOf has few ids in a tick, so that a generator soon uses a window up.
-func layoutOf(unit time.Duration) uid.Layout {
-	return uid.Layout{
-		Epoch: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), Unit: unit,
-		TimeBits: 45, WorkerBits: 8, SeqBits: 4,
-	}
+// Holders are processes that hold the worker ids of one pool. The methods are for the test's
+// goroutine. The claim is that of processes that join from now on.
+type Holders struct {
+	worker.Claim
+
+	t    *testing.T
+	need worker.Need
+	pool store.Pool
+	all  []*Holder
+
+	mu    sync.Mutex
+	ticks map[[2]int64]bool // that were minted, each with its worker id
+	twice []string
 }
 
-// Holders are generators that hold the worker ids of one pool. The methods are for the
-// test's goroutine.
-type Holders struct {
-	// Slack is Claim.Slack of those that join from now on: half a second, if it is not set.
-	Slack time.Duration
-
-	t       *testing.T
-	layout  uid.Layout
-	pool    store.Pool
-	workers int64 // rows are there for 1 to this one
-	all     []*Holder
+// NewHolders is a pool without processes.
+func NewHolders(t *testing.T, n worker.Need, c worker.Claim) *Holders {
+	return &Holders{Claim: c, t: t, need: n, ticks: map[[2]int64]bool{},
+		pool: store.Pool{Layout: n.Fingerprint, Unit: n.Unit}}
 }
 
 // Start makes the rows of this number of worker ids, from 1 on: a claim of 0 to 0 would be
 // one of any.
 func Start(t *testing.T, s store.Store, workers int64) *Holders {
 	t.Helper()
-	return start(t, s, workers, layoutOf(10*time.Millisecond))
-}
-
-func start(t *testing.T, s store.Store, workers int64, layout uid.Layout) *Holders {
-	t.Helper()
-	need := layout.Need()
-	h := &Holders{Slack: 500 * time.Millisecond, t: t, layout: layout, workers: workers,
-		pool: store.Pool{Layout: need.Fingerprint, Unit: need.Unit}}
+	h := NewHolders(t, worker.Need{Unit: 10 * time.Millisecond, MaxID: 255, Fingerprint: "of holders"},
+		worker.Claim{First: 1, Last: workers, TTL: TTL, Timeout: timeout,
+			Slack: 500 * time.Millisecond, Logger: slog.New(slog.DiscardHandler)})
 	// A client that leaves dead servers soon leaves busy ones too. Init may be repeated.
-	c := worker.Claim{First: 1, Last: workers, Slack: h.Slack, Logger: slog.New(slog.DiscardHandler)}
 	h.Until("there are rows", func() error {
-		_, err := worker.Init(t.Context(), s, c, need, false)
+		_, err := worker.Init(t.Context(), s, h.Claim, h.need, false)
 		return err
 	})
 	return h
 }
 
-// Join adds a generator over s, which waits for any worker id.
-func (h *Holders) Join(s store.Store) *Holder { return h.join(1, h.workers, s) }
+// Join adds a process over s, which waits for any worker id.
+func (h *Holders) Join(s store.Store) *Holder { return h.join(h.Claim, s) }
 
-// JoinAs adds a generator over s, which waits for this worker id.
-func (h *Holders) JoinAs(id int64, s store.Store) *Holder { return h.join(id, id, s) }
+// JoinAs adds a process over s, which waits for this worker id.
+func (h *Holders) JoinAs(id int64, s store.Store) *Holder {
+	c := h.Claim
+	c.First, c.Last = id, id
+	return h.join(c, s)
+}
 
-func (h *Holders) join(first, last int64, s store.Store) *Holder {
+func (h *Holders) join(c worker.Claim, s store.Store) *Holder {
 	h.t.Helper()
-	m := &Holder{of: h, link: &link{Store: s}}
-	m.last.Store(none)
-	log := slog.New(slog.NewTextHandler(h.t.Output(), nil)).With("holder", len(h.all))
-	a := worker.Leased(m.link, worker.Claim{
-		First: first, Last: last, Owner: fmt.Sprint("holder ", len(h.all)), TTL: TTL,
-		Timeout: timeout, Slack: h.Slack, Logger: log,
-	})
+	m := &Holder{of: h, link: &link{Store: s}, last: none}
+	c.Owner = fmt.Sprint("holder ", len(h.all))
+	c.Logger = slog.New(slog.NewTextHandler(h.t.Output(), nil)).With("holder", len(h.all))
+	a := worker.Leased(m.link, c)
 	h.Until("a worker id is free", func() (err error) {
-		m.gen, err = uid.NewCached(h.t.Context(), a, uid.Config{Layout: h.layout, Logger: log})
+		m.lease, err = a.Assign(h.t.Context(), h.need)
 		return err
 	})
 	ctx, stop := context.WithCancel(context.Background())
 	m.stop = stop
-	m.done.Go(func() { m.take(ctx) })
+	m.done.Go(func() { m.run(ctx, a) })
 	h.all = append(h.all, m)
 	h.t.Cleanup(m.Leave)
 	return m
@@ -98,7 +93,7 @@ func (h *Holders) View(s store.Store) (v store.View) {
 	h.Until("the store answers", func() (err error) {
 		ctx, cancel := context.WithTimeout(h.t.Context(), patience)
 		defer cancel()
-		v, err = s.View(ctx, h.pool, 1, h.layout.Need().MaxID)
+		v, err = s.View(ctx, h.pool, 1, h.need.MaxID)
 		return err
 	})
 	return v
@@ -120,7 +115,7 @@ func (h *Holders) Until(what string, done func() error) {
 	}
 }
 
-// GoOn waits until these generators have taken ids that nobody can have been granted before
+// GoOn waits until these processes have minted ticks that nobody can have been granted before
 // now: all, if none is named, except those that left or are cut off.
 func (h *Holders) GoOn(after string, these ...*Holder) {
 	h.t.Helper()
@@ -135,22 +130,14 @@ func (h *Holders) GoOn(after string, these ...*Holder) {
 	h.t.Logf("%s: they went on after %v", after, time.Since(begin).Round(time.Millisecond))
 }
 
-// Duplicates ends all generators, and returns the duplicate ids.
-func (h *Holders) Duplicates() (twice []uid.ID) {
+// Duplicates ends all processes, and returns the ticks that were minted twice with one worker
+// id.
+func (h *Holders) Duplicates() []string {
 	h.t.Helper()
-	var ids []uid.ID
 	for _, m := range h.all {
 		m.Leave()
-		require.True(h.t, slices.IsSorted(m.ids), "what one goroutine gets from one generator grows")
-		ids = append(ids, m.ids...)
 	}
-	require.NotEmpty(h.t, ids)
-	slices.Sort(ids)
-	for i := 1; i < len(ids); i++ {
-		if ids[i] == ids[i-1] {
-			twice = append(twice, ids[i])
-		}
-	}
-	h.t.Logf("%d ids of %d generators, %d of them twice", len(ids), len(h.all), len(twice))
-	return twice
+	require.NotEmpty(h.t, h.ticks)
+	h.t.Logf("%d ticks of %d processes, twice: %v", len(h.ticks), len(h.all), h.twice)
+	return h.twice
 }

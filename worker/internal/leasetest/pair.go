@@ -3,20 +3,14 @@ package leasetest
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// The ticks of a pair are long, or it would take a million ids to use a window up.
-const (
-	pairTick = 300 * time.Millisecond
-	ahead    = 2 // ticks that are waited for
-)
+const ahead = 2 // ticks that are waited for
 
 // Pair is a primary and its replica.
 type Pair struct {
@@ -34,14 +28,14 @@ type Pair struct {
 // Lossy is a fail-over that loses acknowledged grants:
 //
 //	the replica hears nothing any more
-//	generators take what they were granted, and are granted more
+//	processes mint what they were granted, and are granted more
 //	one crashes, one is cut off, one goes on
 //	the primary is killed, and the replica, which knows nothing of it, promoted
 //	others take over the worker ids of the first two, and the second is back
 //
-// It returns the ids that came twice: none, but with Forge some, or the test could find
+// It returns what was minted twice: nothing, but with Forge some, or the test could find
 // nothing.
-func Lossy(t *testing.T, p Pair) (twice []uid.ID) {
+func Lossy(t *testing.T, p Pair) (twice []string) {
 	t.Helper()
 	h, crashes, sleeps, goesOn := three(t, p)
 	p.Hold()
@@ -59,7 +53,7 @@ func Lossy(t *testing.T, p Pair) (twice []uid.ID) {
 	require.NotEqual(t, known.Server, found.Server, "the replica is another server")
 	for i, m := range h.all {
 		require.Less(t, found.Rows[i].High, m.Last(),
-			"ids were taken of ticks that the replica does not know as granted")
+			"it minted ticks that the replica does not know as granted")
 	}
 	if p.Forge != nil {
 		p.Forge(found.Server)
@@ -86,8 +80,8 @@ func Lossy(t *testing.T, p Pair) (twice []uid.ID) {
 }
 
 // Lossless is a fail-over of a server that acknowledges only what its replica has, too.
-// It returns the duplicate ids: none, although the floor does not rise.
-func Lossless(t *testing.T, p Pair) (twice []uid.ID) {
+// It returns what was minted twice: nothing, although the floor does not rise.
+func Lossless(t *testing.T, p Pair) (twice []string) {
 	t.Helper()
 	h, crashes, sleeps, goesOn := three(t, p)
 	p.Hold()
@@ -96,7 +90,11 @@ func Lossless(t *testing.T, p Pair) (twice []uid.ID) {
 	}
 	crashes.Crash()
 	sleeps.CutOff()
-	granted := []int64{crashes.Granted(), sleeps.Granted(), goesOn.Granted()}
+	var granted []int64
+	for _, m := range h.all {
+		_, hi := m.Lease().Grant()
+		granted = append(granted, hi)
+	}
 	p.Promote()
 
 	found := h.View(p.Replica)
@@ -115,10 +113,10 @@ func Lossless(t *testing.T, p Pair) (twice []uid.ID) {
 	return h.Duplicates()
 }
 
-// three are generators with the worker ids 1 to 3, which have taken ids.
+// three are processes with the worker ids 1 to 3, which have minted.
 func three(t *testing.T, p Pair) (h *Holders, one, two, three *Holder) {
 	t.Helper()
-	h = start(t, p.Open(), 3, layoutOf(pairTick))
+	h = Start(t, p.Open(), 3)
 	one, two, three = h.JoinAs(1, p.Open()), h.JoinAs(2, p.Open()), h.JoinAs(3, p.Open())
 	floor := h.View(p.Open()).Floor
 	for _, m := range h.all {

@@ -11,14 +11,17 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
 // TestServerDown: each call is an error that says what to do, and not that anything is
 // wrong with the server's settings. When the server is back, the
 // client finds it by itself.
-func TestServerDown(t *testing.T, server *testserver.Server, s store.Store, advice string) {
+func TestServerDown(t *testing.T, server interface {
+	Start()
+	Stop()
+}, s store.Store,
+	advice string) {
 	Make(t, s)
 	w := Acquisition(View(t, s))
 	server.Stop()
@@ -62,7 +65,11 @@ func downCall(t *testing.T, s store.Store, w store.Write, what, advice string) (
 // TestServerHangs: a call ends with its context. Whether it was done is not known of a write
 // that was sent, and it says so: of no question, nor of the calls that begin with one, which
 // are named. s reaches the server through the proxy.
-func TestServerHangs(t *testing.T, proxy *testserver.Proxy, s store.Store, begin ...string) {
+func TestServerHangs(t *testing.T, proxy interface {
+	Drop()
+	Hang()
+}, s store.Store,
+	begin ...string) {
 	Make(t, s)
 	w := Acquisition(View(t, s))
 	proxy.Hang()
@@ -73,23 +80,4 @@ func TestServerHangs(t *testing.T, proxy *testserver.Proxy, s store.Store, begin
 		assert.Equal(t, !asks, strings.Contains(err.Error(), "the next view shows"), "%s: %v", what, err)
 	}
 	proxy.Drop() // what waits in it ends with the connections
-}
-
-// UnderWay makes a call to a server that is paused, and returns a function that waits for
-// the answer, which comes when the server is resumed.
-func UnderWay[T any](t *testing.T, call func() (T, error)) (answer func() (T, error)) {
-	t.Helper()
-	var value T
-	var err error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		value, err = call()
-	}()
-	select {
-	case <-done:
-		require.FailNow(t, "a paused server answered", "%v", err)
-	case <-time.After(50 * time.Millisecond):
-	}
-	return func() (T, error) { <-done; return value, err }
 }

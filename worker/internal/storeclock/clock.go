@@ -31,7 +31,6 @@ const MostAhead = 2 * time.Second
 // Clock may be used from any goroutine.
 type Clock struct {
 	machine clock.Clock
-	asking  chan struct{} // full while a question is under way
 
 	mu     sync.Mutex
 	known  bool
@@ -43,7 +42,7 @@ type Clock struct {
 
 // New returns a clock that has not been read yet.
 func New(machine clock.Clock) *Clock {
-	return &Clock{machine: machine, asking: make(chan struct{}, 1)}
+	return &Clock{machine: machine}
 }
 
 // Ask asks the store for its time. At some moment between question and answer, its clock
@@ -74,23 +73,10 @@ const again = time.Second
 // again at once: while a machine sleeps its monotonic clock may stand still, and they with it.
 const doubtful = time.Second
 
-// Refresh asks the store for its time if that is due. While another goroutine asks for the
-// first time, it waits: this machine's clock might be wrong.
+// Refresh asks the store for its time if that is due. Until there is a first answer, each
+// goroutine asks for itself: this machine's clock might be wrong.
 func (c *Clock) Refresh(ctx context.Context, ask Ask) {
-	select {
-	case c.asking <- struct{}{}:
-	default:
-		if _, unread := c.Now(); unread == nil {
-			return
-		}
-		select {
-		case c.asking <- struct{}{}:
-		case <-ctx.Done():
-			return
-		}
-	}
-	defer func() { <-c.asking }()
-	if !c.Due() {
+	if _, unread := c.Now(); !c.Due() && unread != errUnread {
 		return
 	}
 	if _, err := ask.Now(ctx, c); err != nil {

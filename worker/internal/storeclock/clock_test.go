@@ -3,9 +3,7 @@ package storeclock
 import (
 	"context"
 	"errors"
-	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -116,49 +114,22 @@ func TestAMachineThatSleptAsksAgain(t *testing.T) {
 	assert.False(t, c.Due())
 }
 
-// Who comes second waits for the first answer, and nobody for a later one.
-func TestTheFirstAnswerIsWaitedFor(t *testing.T) {
-	for name, failure := range map[string]error{"a reading": nil, "a failure": errors.New("refused")} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				c, answer, asked := New(clock.Real()), make(chan struct{}), 0
-				ask := func(context.Context) (time.Time, time.Duration, error) {
-					asked++
-					<-answer
-					return noon, time.Second, failure
-				}
-				var all sync.WaitGroup
-				all.Go(func() { c.Refresh(t.Context(), ask) })
-				synctest.Wait()
-				short, cancel := context.WithTimeout(t.Context(), time.Second)
-				defer cancel()
-				c.Refresh(short, ask)
-				require.Error(t, short.Err(), "until its context ends")
-				waits := true
-				all.Go(func() {
-					c.Refresh(t.Context(), ask)
-					waits = false
-				})
-				synctest.Wait()
-				require.True(t, waits)
-				answer <- struct{}{}
-				all.Wait()
-				require.Equal(t, 1, asked)
-				_, err := c.Now()
-				require.ErrorIs(t, err, failure)
-				if failure != nil {
-					return
-				}
-				c.Expire()
-				all.Go(func() { c.Refresh(t.Context(), ask) })
-				synctest.Wait()
-				c.Refresh(t.Context(), ask)
-				require.Equal(t, 2, asked, "the second does not wait")
-				answer <- struct{}{}
-				all.Wait()
-			})
-		})
+// Nobody goes on without the first answer, and nobody waits for a later one.
+func TestWhoAsks(t *testing.T) {
+	m := &machine{wall: noon, mono: time.Hour}
+	c, asked := m.clock(), 0
+	var ask Ask
+	ask = func(ctx context.Context) (time.Time, time.Duration, error) {
+		if asked++; asked%2 == 1 { // while this question is under way, somebody else comes
+			c.Refresh(ctx, ask)
+		}
+		return noon, time.Second, nil
 	}
+	c.Refresh(t.Context(), ask)
+	require.Equal(t, 2, asked, "both ask")
+	c.Expire()
+	c.Refresh(t.Context(), ask)
+	require.Equal(t, 3, asked, "the second does not")
 }
 
 func TestWhyItIsNotKnown(t *testing.T) {

@@ -150,7 +150,11 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 
 // Delete is described at store.Store.
 func (s *Store) Delete(ctx context.Context, layout string) error {
-	return s.explain("deleting rows of worker ids", s.server.DeleteAll(ctx, layout))
+	err := context.Cause(ctx)
+	if err == nil {
+		err = s.server.DeleteAll(ctx, layout)
+	}
+	return s.explain("deleting rows of worker ids", err)
 }
 
 // change replaces the text of a row by that of what change makes of it. It is safe since
@@ -183,14 +187,11 @@ func Each(ctx context.Context, n int, do func(i int) error) error {
 	var next atomic.Int64
 	var failed atomic.Pointer[error]
 	var all sync.WaitGroup
+	stops := func() bool { return failed.Load() != nil || ctx.Err() != nil }
 	for range min(n, atOnce) {
 		all.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n && failed.Load() == nil; i = int(next.Add(1)) - 1 {
-				err := context.Cause(ctx)
-				if err == nil {
-					err = do(i)
-				}
-				if err != nil {
+			for i := int(next.Add(1)) - 1; i < n && !stops(); i = int(next.Add(1)) - 1 {
+				if err := do(i); err != nil {
 					failed.CompareAndSwap(nil, &err)
 				}
 			}
@@ -198,9 +199,9 @@ func Each(ctx context.Context, n int, do func(i int) error) error {
 	}
 	all.Wait()
 	if err := failed.Load(); err != nil {
-		return *err
+		return *err // which says more than ctx, even if that has ended
 	}
-	return nil
+	return context.Cause(ctx)
 }
 
 var _ store.Store = (*Store)(nil)

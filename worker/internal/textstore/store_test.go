@@ -22,8 +22,6 @@ type server struct {
 	mu      sync.Mutex
 	texts   map[Key]string
 	now     func() time.Time
-	grain   time.Duration
-	asked   int    // how often for its time
 	between func() // runs after a Get
 	failed  error  // of every call
 }
@@ -81,13 +79,12 @@ func (s *server) DeleteAll(_ context.Context, layout string) error {
 }
 
 func (s *server) Time(context.Context) (time.Time, time.Duration, error) {
-	s.asked++
-	return s.now(), s.grain, s.failed
+	return s.now(), 0, s.failed
 }
 
 func (s *server) Advice(err error) string {
-	if errors.Is(err, errUntimed) {
-		return "give it a clock"
+	if errors.Is(err, s.failed) {
+		return "ask somebody"
 	}
 	return ""
 }
@@ -197,40 +194,6 @@ func TestAWriteComparesTheText(t *testing.T) {
 	}
 }
 
-// Such a store has no heads.
-func TestAWriteForAnEpoch(t *testing.T) {
-	sv := newServer(time.Now)
-	s, w := opened(t, sv, clock.Real())
-	before := maps.Clone(sv.texts)
-	for _, spoil := range []func(*store.Write){
-		func(w *store.Write) { w.Epoch = "e" }, func(w *store.Write) { w.Floor = 1 },
-	} {
-		spoiled := w
-		spoil(&spoiled)
-		applied, err := s.Write(t.Context(), spoiled)
-		require.NoError(t, err)
-		assert.False(t, applied)
-		assert.Equal(t, before, sv.texts)
-	}
-	applied, err := s.Write(t.Context(), w)
-	require.NoError(t, err)
-	assert.True(t, applied)
-}
-
-func TestAWriterWhoseClockIsOff(t *testing.T) {
-	for _, off := range []time.Duration{time.Hour, -time.Hour} {
-		sv := newServer(time.Now)
-		s, w := opened(t, sv, clock.Real().Ahead(off))
-		before := maps.Clone(sv.texts)
-		_, err := s.Write(t.Context(), w)
-		require.ErrorIs(t, err, store.ErrClock)
-		assert.Equal(t, before, sv.texts, "nothing was written")
-		v, err := s.View(t.Context(), pool, 0, 0)
-		require.NoError(t, err)
-		assert.WithinDuration(t, time.Now(), v.Now, time.Second, "it sees the server's time")
-	}
-}
-
 // A machine is paused between a read and its write, and its clock is set meanwhile.
 func TestAClockThatJumpsBeforeTheWrite(t *testing.T) {
 	sv, ahead := newServer(time.Now), time.Duration(0)
@@ -248,45 +211,6 @@ func viewed(t *testing.T, s *Store) store.View {
 	v, err := s.View(t.Context(), pool, 0, 0)
 	require.NoError(t, err)
 	return v
-}
-
-func TestNowIsAskedEachTime(t *testing.T) {
-	now := time.Unix(1_000, 0).UTC()
-	sv := newServer(func() time.Time { return now })
-	sv.grain = time.Second
-	s := New("teststore", sv, clock.Real())
-	for n := range 3 {
-		is, err := s.Now(t.Context())
-		require.NoError(t, err)
-		assert.Equal(t, n+1, sv.asked)
-		assert.WithinRange(t, is, now.Add(sv.grain), now.Add(sv.grain+time.Second))
-		now = now.Add(time.Hour)
-	}
-	sv.failed = errors.New("refused")
-	_, err := s.Now(t.Context())
-	require.ErrorIs(t, err, sv.failed, "a time that was read before does not do")
-}
-
-func TestAServerThatDoesNotTellTheTime(t *testing.T) {
-	sv := newServer(time.Now)
-	timeless := untimed{sv}
-	_, w := opened(t, sv, clock.Real())
-	s := New("teststore", timeless, clock.Real())
-	assert.ErrorIs(t, viewed(t, s).Clock, errUntimed)
-	_, err := s.Write(t.Context(), w)
-	require.ErrorIs(t, err, errUntimed)
-	_, err = s.Now(t.Context())
-	require.ErrorIs(t, err, errUntimed)
-	require.ErrorContains(t, err, "no time here: give it a clock")
-	assert.Equal(t, store.Nonce{2}, viewed(t, s).Rows[0].Nonce, "nothing was written")
-}
-
-type untimed struct{ *server }
-
-var errUntimed = errors.New("no time here")
-
-func (untimed) Time(context.Context) (time.Time, time.Duration, error) {
-	return time.Time{}, 0, errUntimed
 }
 
 func TestErrors(t *testing.T) {
@@ -309,6 +233,7 @@ func TestErrors(t *testing.T) {
 		err := call()
 		require.ErrorIs(t, err, sv.failed, what)
 		assert.ErrorContains(t, err, "teststore: "+what, what)
+		assert.ErrorContains(t, err, "refused: ask somebody", what)
 	}
 	sv.failed = nil
 	sv.texts[Key{pool.Layout, 0}] = Marshal(store.Pool{Unit: time.Minute}, store.Row{})
@@ -322,11 +247,14 @@ func TestErrors(t *testing.T) {
 	require.ErrorIs(t, err, store.ErrStore)
 }
 
-// A canceled context leaves rows out, which is an error.
-func TestRowsThatWereNotCreated(t *testing.T) {
-	s := New("teststore", newServer(time.Now), clock.Real())
+// What was not sent leaves no doubt.
+func TestAContextThatHasEnded(t *testing.T) {
+	sv := newServer(time.Now)
+	s, _ := opened(t, sv, clock.Real())
+	before := maps.Clone(sv.texts)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.ErrorIs(t, s.Create(ctx, store.Creation{Pool: pool, Workers: make([]int64, 100)}),
-		context.Canceled)
+	require.ErrorIs(t, s.Create(ctx, store.Creation{Pool: pool, Workers: []int64{1}}), context.Canceled)
+	require.ErrorIs(t, s.Delete(ctx, ""), context.Canceled)
+	assert.Equal(t, before, sv.texts)
 }

@@ -18,7 +18,7 @@ func TestLeases(t *testing.T) {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			e := on(t, testserver.Durable())
-			options := []storetest.Option{storetest.WithHands(e.hands), storetest.WithKeys(e.deletedKey)}
+			options := []storetest.Option{storetest.WithHands(e.hands)}
 			if e.server != nil {
 				options = append(options,
 					storetest.WithRestart(func(t *testing.T) { anotherIncarnation(t, e) }))
@@ -65,14 +65,6 @@ func (e env) hands(t *testing.T, _ store.Store) storetest.Hands {
 		},
 		DeleteAll: func() { e.exec("DROP TABLE uid_lease", "DROP TABLE uid_lease_head") },
 	}
-}
-
-// deletedKey starts a process of Disposable, and deletes its row.
-func (e env) deletedKey(t *testing.T, _ store.Store) int64 {
-	e.inited()
-	key := e.must("cleaned up")
-	e.exec("DELETE FROM WORKER_NODE")
-	return key
 }
 
 // number is what a query for one number answers.

@@ -1,21 +1,29 @@
-package leasetest
+package texttest
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
+// Restorable is a server whose data can be put back. It is stopped meanwhile.
+type Restorable interface {
+	Start()
+	Stop()
+	Snapshot() (restore func())
+}
+
 // TestRestored puts the data of a server back to an earlier state, in which there are no rows
 // or older ones, under holders that live or were killed. The server does not show that it went
-// back, so it depends on the holders, and on whoever deletes the rows. open returns a store
-// with a client of its own, start a server without data. refuses says that the server refuses
-// clients which have seen a later state: then holders that live cannot go on.
-func TestRestored(t *testing.T, start func(t *testing.T) *testserver.Server,
-	open func(t *testing.T, s *testserver.Server) store.Store, refuses bool) {
+// back, so it depends on the holders, and on whoever deletes the rows. start returns a server
+// without rows, and a function that returns a store with a client of its own. refuses says that
+// the server refuses clients which have seen a later state: then holders that live cannot
+// continue.
+func TestRestored(t *testing.T,
+	start func(t *testing.T) (server Restorable, open func() store.Store), refuses bool) {
 	for _, play := range []struct {
 		name         string
 		rows         bool // older ones are there
@@ -38,15 +46,14 @@ func TestRestored(t *testing.T, start func(t *testing.T) *testserver.Server,
 		}
 		t.Run(play.name, func(t *testing.T) {
 			t.Parallel()
-			server := start(t)
-			own := func() store.Store { return open(t, server) }
+			server, own := start(t)
 			keep := func() (restore func()) {
 				server.Stop()
 				defer server.Start()
 				return server.Snapshot()
 			}
 			restore := keep()
-			h := Start(t, own(), 3)
+			h := leasetest.Start(t, own(), 3)
 			one, two, three := h.JoinAs(1, own()), h.JoinAs(2, own()), h.JoinAs(3, own())
 			h.GoOn("they have worker ids")
 			if play.rows {

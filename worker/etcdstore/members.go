@@ -5,9 +5,52 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/ringuid/ringuid/worker/store"
 )
+
+// Check returns Fenced. The single member of a cluster of one must be of a version that writes
+// to disk before it acknowledges.
+func (e *etcd) Check(ctx context.Context) (store.Class, error) {
+	// A read that a majority has to confirm; the list of members may come from one that is cut
+	// off.
+	if _, err := e.client.Get(ctx, e.place, clientv3.WithKeysOnly()); err != nil {
+		return store.Unfenced, err
+	}
+	list, err := e.client.MemberList(ctx)
+	if err == nil && len(list.Members) == 1 {
+		var status *clientv3.StatusResponse
+		status, err = e.client.Status(ctx, e.client.Endpoints()[0])
+		if err == nil && forgets(status.Version) {
+			err = fmt.Errorf("%w: a single etcd %s may lose acknowledged writes (etcd issue 14370): run "+
+				"three members, or a version from 3.4.21 or 3.5.5", store.ErrStore, status.Version)
+		}
+	}
+	if errors.Is(err, rpctypes.ErrPermissionDenied) {
+		// Versions that tell this to the user root alone (3.4.42, 3.5.28, 3.6.9: CVE-2026-33413)
+		// do not forget.
+		err = nil
+	}
+	return store.Fenced, err
+}
+
+// forgets: alone, this version acknowledges before its log is on disk. It was
+// mended in 3.4.21 and 3.5.5 and never in older lines:
+// https://github.com/etcd-io/etcd/issues/14370
+func forgets(version string) bool {
+	v := make([]int, 3)
+	if _, err := fmt.Sscanf(version, "%d.%d.%d", &v[0], &v[1], &v[2]); err != nil {
+		return false // not a version that could be older
+	}
+	below := func(mended ...int) bool { return slices.Compare(v, mended) < 0 }
+	return below(3, 4, 21) || !below(3, 5) && below(3, 5, 5)
+}
 
 // etcd has no clock that a transaction could ask. But its members answer HTTP on the
 // port of their clients, and an HTTP answer has a Date, in whole seconds.

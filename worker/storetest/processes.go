@@ -2,10 +2,11 @@ package storetest
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"math"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -26,36 +28,12 @@ func (f *fixture) together(times int, do func(i int) error) {
 	require.NoError(f.t, all.Wait())
 }
 
-// testOneWriterWins: of many who saw one nonce, exactly one writes.
-func testOneWriterWins(f *fixture) {
-	const writers, rounds = 6, 15
-	f.hold(first)
-	for range rounds {
-		var winners atomic.Int32
-		var winner atomic.Pointer[store.Nonce]
-		seen := f.prepare(first, extend)
-		f.together(writers, func(int) error {
-			w := seen
-			w.Nonce = nonce()
-			applied, err := f.store.Write(f.t.Context(), w)
-			if applied {
-				winners.Add(1)
-				winner.Store(&w.Nonce)
-			}
-			return err
-		})
-		require.Equal(f.t, int32(1), winners.Load(), "writers who won")
-		row, _ := f.row(first)
-		require.Equal(f.t, *winner.Load(), row.Nonce)
-	}
-}
-
 // testMakersAtOnce: of many who create the same rows, one creates each of them, and of many
 // who open them, one opens each. Whoever is done sees them all, and none changes any more.
 func testMakersAtOnce(f *fixture) {
 	const makers = 6
 	f.pool = pool(unit)
-	f.seedHead()
+	leasetest.MakeHead(f.t, f.store, f.pool)
 	var seen [makers]store.View
 	agree := func(make func(i int) error) []store.Row {
 		f.together(makers, func(i int) (err error) {
@@ -73,7 +51,7 @@ func testMakersAtOnce(f *fixture) {
 	}
 	var created [makers]store.Nonce
 	rows := agree(func(i int) error {
-		created[i] = nonce()
+		created[i] = leasetest.Nonce()
 		ids := workers()
 		slices.Reverse(ids[:i%len(ids)]) // each in another order
 		return f.store.Create(f.t.Context(),
@@ -110,7 +88,7 @@ func testStarters(f *fixture) {
 	var mu sync.Mutex
 	seen := map[int64]bool{}
 	f.together(last-first+1, func(int) error {
-		l, err := f.try(worker.Leased(f.store, c))
+		l, err := worker.Leased(f.store, c).Assign(f.t.Context(), f.need())
 		if err != nil {
 			return err
 		}
@@ -124,6 +102,80 @@ func testStarters(f *fixture) {
 	})
 	assert.Len(f.t, seen, last-first+1, "each has a worker id of its own")
 	assert.Len(f.t, f.view().Rows, last-first+1)
-	_, err := f.try(worker.Leased(f.store, c))
+	_, err := worker.Leased(f.store, c).Assign(f.t.Context(), f.need())
 	require.ErrorIs(f.t, err, worker.ErrAllHeld)
+}
+
+// brisk is the unit of ticks that pass quickly: a new row is soon no longer ahead.
+const brisk = 10 * time.Millisecond
+
+func (f *fixture) need() worker.Need {
+	return worker.Need{Unit: f.pool.Unit, MaxID: 1023, Fingerprint: f.pool.Layout}
+}
+
+func (f *fixture) claim() worker.Claim {
+	return worker.Claim{
+		First: first, Last: last, TTL: 4 * f.ttl, Slack: f.ttl, Owner: "storetest",
+		Timeout: time.Minute, // no call hangs, but a busy machine is slow
+		Logger:  slog.New(slog.DiscardHandler),
+	}
+}
+
+// testTakeover: a holder that the store does not hear is taken over above all that it was
+// granted, and knows it as soon as it hears the store.
+func testTakeover(f *fixture) {
+	f.begin(brisk)
+	h := leasetest.NewHolders(f.t, f.need(), f.claim())
+	one := h.JoinAs(first, f.store)
+	h.GoOn("all is well")
+	one.CutOff()
+	two := h.JoinAs(first, f.store)
+	h.GoOn("it was taken over")
+	lost := one.Lease()
+	assert.NoError(f.t, lost.Err(), "a lease that expires may be used up")
+	one.Mend()
+	h.Until("it notices", func() error {
+		if lost.Err() == nil {
+			return errors.New("its lease stands")
+		}
+		return nil
+	})
+	assert.ErrorIs(f.t, lost.Err(), worker.ErrFenced)
+	assert.NoError(f.t, two.Lease().Err())
+	assert.Empty(f.t, h.Duplicates())
+}
+
+// underHolders does each of these things to the store, several times, while processes mint.
+// Each mints again after each of them, and no two of them the same tick with one worker id.
+func (f *fixture) underHolders(doings ...func()) {
+	f.t.Helper()
+	f.begin(brisk)
+	h := leasetest.NewHolders(f.t, f.need(), f.claim())
+	for range 3 {
+		h.Join(f.store)
+	}
+	h.GoOn("all is well")
+	for _, do := range doings {
+		for range 3 {
+			do()
+			h.GoOn("it was done")
+		}
+	}
+	assert.Empty(f.t, h.Duplicates())
+}
+
+// testDeletingUnderHolders: deleting anything is safe at any time.
+func testDeletingUnderHolders(f *fixture) {
+	doings := f.deletions()
+	if f.hands != nil {
+		h := f.hands(f.t, f.store)
+		doings = append(doings, func() { h.DeleteRow(f.pool.Layout, first) },
+			func() { h.DeleteRow(f.pool.Layout, first+1) })
+		if h.DeleteHead != nil {
+			doings = append(doings, func() { h.DeleteHead(f.pool.Layout) })
+		}
+	}
+	for _, do := range doings {
+		f.underHolders(do)
+	}
 }

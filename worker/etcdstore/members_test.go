@@ -12,10 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/internal/texttest"
 )
 
 func TestAProcessWhoseClockIsAhead(t *testing.T) {
-	leasetest.TestProcessWhoseClockIsAhead(t, shared(t).etcd, time.Second)
+	texttest.TestProcessWhoseClockIsAhead(t, shared(t).etcd, time.Second)
 }
 
 // Where members speak gRPC alone, nothing is opened and nothing written, and each process
@@ -44,4 +45,14 @@ func TestWhereMembersTellTheTime(t *testing.T) {
 	assert.Equal(t, "https://etcd:2379/version", plain.versionURL("https://etcd:2379/"))
 	assert.Equal(t, "https://etcd:2379/version", secure.versionURL("etcd:2379"))
 	assert.Equal(t, "http://etcd:2379/version", secure.versionURL("http://etcd:2379"))
+}
+
+func TestVersionsThatForget(t *testing.T) {
+	for version, want := range map[string]bool{
+		"3.3.27": true, "3.4.20": true, "3.4.21": false, "3.4.23": false, "3.4.100": false,
+		"3.5.0": true, "3.5.4": true, "3.5.5": false, "3.6.0": false, "3.6.0-rc.1": false, "4.0.0": false,
+		"HEAD": false,
+	} {
+		assert.Equal(t, want, forgets(version), version)
+	}
 }
