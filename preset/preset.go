@@ -79,17 +79,17 @@ type system struct {
 // all are the known systems in alphabetical order.
 func all() []system {
 	valid := func(c uid.Config, _ error) uid.Config { return c }
-	refuse, goOn, wait := policy.Refuse, policy.GoOn, policy.WaitNext
+	goOn, wait := policy.GoOn, policy.WaitNext
 	return []system{
-		{"baidu", like(uid.BaiduLayout, refuse, wait)},
+		{"baidu", uid.Config{Layout: uid.BaiduLayout}},
 		{"default", uid.Config{Layout: uid.DefaultLayout}},
 		// Of Discord's 42 bits of time a positive int64 holds 41.
-		{"discord", like(millis(1420070400000, 41, 10, 12), refuse, wait)},
+		{"discord", uid.Config{Layout: millis(1420070400000, 41, 10, 12)}},
 		{"hazelcast", like(
 			ordered(uid.TimeSequenceWorker, millis(1514764800000, 41, 16, 6)),
 			goOn, policy.BorrowAhead(15_000))},
 		// Of the 41 bits of time in Instagram's function a positive int64 holds 40.
-		{"instagram", like(millis(1314220021721, 40, 13, 10), refuse, wait)},
+		{"instagram", uid.Config{Layout: millis(1314220021721, 40, 13, 10)}},
 		// 64 workers with 64 ids a millisecond each, from 2026-01-01T00:00:00Z until
 		// 2095-09-07T15:47:35.552Z.
 		{"js-safe", uid.Config{Layout: millis(1767225600000, 41, 6, 6)}},
@@ -101,8 +101,8 @@ func all() []system {
 		{"raindrop-s", valid(Raindrop{Unit: time.Second}.Config())},
 		{"seata", like(
 			ordered(uid.WorkerTimeSequence, millis(1588435200000, 41, 10, 12)), goOn, wait)},
-		{"snowflake", like(twitter(), refuse, wait)},
-		{"snowflake-4-10", like(millis(1361753741828, 41, 4, 10), refuse, wait)},
+		{"snowflake", uid.Config{Layout: twitter()}},
+		{"snowflake-4-10", uid.Config{Layout: millis(1361753741828, 41, 4, 10)}},
 		{"sonyflake", valid(Sonyflake{}.Config())},
 		{"sonyflake-v2", valid(Sonyflake{
 			StartTime: time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC),

@@ -77,7 +77,7 @@ func (o Yitter) Config() (uid.Config, error) {
 		TimeBits:   idBits - o.DatacenterBits - o.WorkerBits - o.SeqBits,
 		WorkerBits: o.DatacenterBits + o.WorkerBits,
 		SeqBits:    o.SeqBits,
-	}, policy.Reserved(1, 4), policy.BorrowAhead(o.TopOverCost))
+	}, policy.Reserved{First: 1, Last: 4}, policy.BorrowAhead(o.TopOverCost))
 	if o.Method == 2 {
 		c.ClockBack, c.TickFull = policy.Refuse, policy.WaitNext
 	}

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/policyresult"
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/stretchr/testify/assert"
@@ -33,20 +32,17 @@ func TestYittersOptions(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "42|11|10 1ms since 2020-02-20T02:20:02.02Z", c.Layout.String())
 	assert.Equal(t, []int64{7, 900}, []int64{c.MinSeq, c.MaxSeq})
-	assert.Equal(t, policyresult.Borrow, c.TickFull(policy.Full{Borrowed: 1}))
-	assert.Equal(t, policyresult.BorrowOne, c.TickFull(policy.Full{Borrowed: 2}))
-	assert.Equal(t, policyresult.WaitNext, c.TickFull(policy.Full{Borrowed: 3}))
+	assert.Equal(t, policy.BorrowAhead(3), c.TickFull)
 
 	c, err = Yitter{Unit: time.Second, WorkerBits: 15, SeqBits: 16}.Config()
 	require.NoError(t, err)
 	assert.Equal(t, "32|15|16 1s since 2020-02-20T02:20:02.02Z", c.Layout.String())
-	assert.Equal(t, policyresult.WaitNext, c.TickFull(policy.Full{Borrowed: 1}),
-		"seconds do not drift")
+	assert.Equal(t, policy.BorrowAhead(0), c.TickFull, "seconds do not drift")
 
 	c, err = Yitter{Method: 2}.Config()
 	require.NoError(t, err)
-	assert.Equal(t, policyresult.Refuse, c.ClockBack(policy.Back{By: 1}).Action)
-	assert.Equal(t, policyresult.WaitNext, c.TickFull(policy.Full{}))
+	assert.Equal(t, policy.Refuse, c.ClockBack)
+	assert.Equal(t, policy.WaitNext, c.TickFull)
 	assert.EqualValues(t, 5, c.MinSeq)
 }
 

@@ -111,7 +111,7 @@ func TestADefaultGeneratorWaitsUntilIDsAreAbove(t *testing.T) {
 // A clock that is set back below it brings no id below it, whatever the policy says.
 func TestAClockSetBackStaysAbove(t *testing.T) {
 	for name, back := range map[string]policy.ClockBack{"go on": policy.GoOn, "turn": policy.Turn,
-		"reserved": policy.Reserved(1, 2)} {
+		"reserved": policy.Reserved{First: 1, Last: 2}} {
 		t.Run(name, func(t *testing.T) {
 			now := bubbleStart
 			c := testConfig()

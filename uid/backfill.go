@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/policyresult"
 	"github.com/ringuid/ringuid/policy"
 )
 
@@ -15,8 +14,7 @@ import (
 // bit has twice as many ids for this.
 //
 // The same tick gives the same ids again: take all that a tick needs in one call, and let
-// only one program backfill with a worker id. A ClockBack policy must reserve the same
-// numbers for a long step as for a short one.
+// only one program backfill with a worker id.
 //
 // Errors wrap ErrRange when the layout has no such time or worker id, the tick fewer
 // than n such numbers, or one of the ids would not be above c.Above; ErrConfig or ErrLayout for
@@ -59,25 +57,25 @@ func (c Config) Backfill(t time.Time, workerID int64, n int) ([]ID, error) {
 
 // unused is the first number, seq or a later one, that neither a tick nor the
 // ClockBack policy gives out.
-func (c *Config) unused(seq int64, reserved policy.BackDecision) int64 {
+func (c *Config) unused(seq int64, r policy.Reserved) int64 {
 	for {
 		switch {
 		case c.MinSeq <= seq && seq <= c.MaxSeq:
 			seq = c.MaxSeq + 1
-		case reserved.Action == policyresult.Reserved && reserved.First <= seq && seq <= reserved.Last:
-			seq = reserved.Last + 1
+		case r.First <= seq && seq <= r.Last:
+			seq = r.Last + 1
 		default:
 			return seq
 		}
 	}
 }
 
-// reserved returns what the ClockBack policy does about a step of one tick, and
-// how many of the numbers that a tick does not give out that leaves.
-func (c *Config) reserved() (d policy.BackDecision, kept int64) {
-	d, kept = c.ClockBack(policy.Back{By: c.Layout.Unit}), c.MinSeq+c.Layout.maxSeq()-c.MaxSeq
-	if d.Action == policyresult.Reserved {
-		kept -= d.Last - d.First + 1
+// reserved returns the numbers of the ClockBack policy, and how many of those that a tick
+// does not give out they leave.
+func (c *Config) reserved() (r policy.Reserved, kept int64) {
+	r, ok := c.ClockBack.(policy.Reserved)
+	if !ok {
+		r = policy.Reserved{First: 0, Last: -1} // none
 	}
-	return d, kept
+	return r, c.MinSeq + c.Layout.maxSeq() - c.MaxSeq - (r.Last - r.First + 1)
 }

@@ -44,12 +44,12 @@ func TestABackfillNeverEqualsWhatAGeneratorGivesOut(t *testing.T) {
 		config Config
 		kept   int // of a tick
 	}{
-		"yitter": {Config{Layout: testLayout, MinSeq: 5, ClockBack: policy.Reserved(1, 4),
+		"yitter": {Config{Layout: testLayout, MinSeq: 5, ClockBack: policy.Reserved{First: 1, Last: 4},
 			TickFull: policy.BorrowAhead(20)}, 1},
-		"at the back": {Config{Layout: testLayout, MaxSeq: 10, ClockBack: policy.Reserved(12, 14),
-			TickFull: policy.BorrowAhead(20)}, 2},
+		"at the back": {Config{Layout: testLayout, MaxSeq: 10,
+			ClockBack: policy.Reserved{First: 12, Last: 14}, TickFull: policy.BorrowAhead(20)}, 2},
 		"at both ends": {Config{Layout: testLayout, MinSeq: 2, MaxSeq: 12,
-			ClockBack: policy.Reserved(0, 1), TickFull: policy.BorrowAhead(20)}, 3},
+			ClockBack: policy.Reserved{First: 0, Last: 1}, TickFull: policy.BorrowAhead(20)}, 3},
 		"turn, both ends": {Config{Layout: turning, MinSeq: 1, MaxSeq: 13, ClockBack: policy.Turn}, 6},
 		"go on": {Config{Layout: testLayout, MinSeq: 2, ClockBack: policy.GoOn,
 			TickFull: policy.BorrowAhead(20)}, 2},

@@ -190,7 +190,7 @@ func TestTheSecondGeneratorOfANewPoolBeginsAboveTheFirst(t *testing.T) {
 // up. After that the policy decides, as ever.
 func TestAClockThatIsSetBackWhileTheGrantIsAheadDoesNotMatter(t *testing.T) {
 	for name, back := range map[string]policy.ClockBack{"refuse": policy.Refuse, "turn": policy.Turn,
-		"reserved": policy.Reserved(1, 2)} {
+		"reserved": policy.Reserved{First: 1, Last: 2}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := testConfig()

@@ -143,12 +143,6 @@ func (s *sequence) stop() {
 	}
 }
 
-// at: nothing was given out since last, and something may be. The caller has the
-// lock.
-func (s *sequence) at(cur *term, last int64) bool {
-	return s.cur.Load() == cur && !s.running && !s.sealed && s.last == last
-}
-
 // renew ends a sequence's term and begins one under the lease in force. It ends
 // the tick too: another worker id, if it is lower, would give smaller ids in it.
 // It returns the highest value until then, or -1.
