@@ -35,7 +35,7 @@ type Yitter struct {
 	SeqBits int
 
 	// MinSeq is the first number of a tick, 5 or more: 1 to 4 are for a clock
-	// that is set back, 0 is for uid.Config.Backfill. Zero: 5.
+	// that is set back, 0 is for uid.Layout.Compose. Zero: 5.
 	MinSeq int64
 
 	// MaxSeq is the last number of a tick, MinSeq to 2^SeqBits-1. Zero: that.

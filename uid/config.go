@@ -23,7 +23,7 @@ type Config struct {
 	Above ID
 
 	// MinSeq and MaxSeq are the first and the last sequence number of a tick.
-	// Numbers below and above are left to a ClockBack policy and to Backfill.
+	// Numbers below and above are left to a ClockBack policy and to Layout.Compose.
 	// Zero: 0, and the largest that the layout holds, which leaves none.
 	MinSeq, MaxSeq int64
 
