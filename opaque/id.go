@@ -1,7 +1,9 @@
 package opaque
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -100,11 +102,35 @@ func (id *ID) UnmarshalText(text []byte) error {
 
 // UnmarshalJSON reads a quoted text. It refuses null, which would silently keep the
 // previous value: use *ID for an id that may be absent.
-func (id *ID) UnmarshalJSON(data []byte) error {
+func (id *ID) UnmarshalJSON(data []byte) error { return unquoted(data, id.UnmarshalText) }
+
+// unquoted reads a JSON string without escapes.
+func unquoted(data []byte, read func([]byte) error) error {
 	if n := len(data); n >= 2 && data[0] == '"' && data[n-1] == '"' {
-		return id.UnmarshalText(data[1 : n-1])
+		return read(data[1 : n-1])
 	}
 	return fmt.Errorf("%w: %s is not a text in quotes", uid.ErrSyntax, clip(string(data)))
+}
+
+// MarshalGQL writes the text for gqlgen; null for what has none.
+func (id ID) MarshalGQL(w io.Writer) { writeGQL(w, id) }
+
+// UnmarshalGQL reads a text that gqlgen has read, see Parse.
+func (id *ID) UnmarshalGQL(v any) error { return readGQL(v, id.UnmarshalText) }
+
+func writeGQL(w io.Writer, v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		b = []byte("null")
+	}
+	_, _ = w.Write(b) // gqlgen leaves no way to return an error
+}
+
+func readGQL(v any, read func([]byte) error) error {
+	if s, ok := v.(string); ok {
+		return read([]byte(s))
+	}
+	return fmt.Errorf("%w: a %T is not a text", uid.ErrSyntax, v)
 }
 
 // String returns the text, or for an invalid ID what is wrong with it.

@@ -2,7 +2,6 @@ package typeid
 
 import (
 	"bytes"
-	"encoding"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
@@ -47,21 +46,7 @@ var invoiceKeys = func() *opaque.Keys {
 	return keys
 }()
 
-// An id must serve wherever texts do.
-var (
-	_ interface {
-		fmt.Stringer
-		encoding.TextMarshaler
-		encoding.TextAppender
-		MarshalGQL(w io.Writer) // github.com/99designs/gqlgen/graphql.Marshaler
-	} = ID[order](0)
-	_ interface {
-		encoding.TextUnmarshaler
-		json.Unmarshaler
-		UnmarshalGQL(v any) error // graphql.Unmarshaler
-	} = (*ID[order])(nil)
-	_ Hidden = invoice{}
-)
+var _ Hidden = invoice{}
 
 // A type may be the kind of its own ids.
 type customer struct {
