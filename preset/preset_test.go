@@ -1,7 +1,6 @@
 package preset
 
 import (
-	"cmp"
 	"math"
 	"testing"
 	"time"
@@ -89,10 +88,22 @@ func TestPresetsHaveThePoliciesOfTheirSystems(t *testing.T) {
 	require.Len(t, all, len(Names()))
 	for name, want := range all {
 		c := mustNamed(t, name)
-		last := largest(c.Layout.SeqBits)
-		c.MaxSeq = cmp.Or(c.MaxSeq, last)
 		assert.Equal(t, want, policies{c.ClockBack, c.TickFull, c.MinSeq, c.RandomSeq}, name)
-		assert.Equal(t, last, c.MaxSeq, name)
+		assert.Zero(t, c.MaxSeq, name)
+	}
+}
+
+func TestYittersIDsAreExactInJavaScriptUntil2089(t *testing.T) {
+	for _, name := range []string{"yitter-go", "yitter"} {
+		l := mustNamed(t, name).Layout
+		end := l.Epoch.Add(1 << 41 * time.Millisecond)
+		require.Equal(t, "2089-10-2", end.UTC().Format(time.DateOnly)[:9])
+		last, err := l.MaxID(end.Add(-1))
+		require.NoError(t, err)
+		assert.Equal(t, uid.ID(1<<53-1), last, name)
+		over, err := l.MinID(end)
+		require.NoError(t, err)
+		assert.Equal(t, uid.ID(1<<53), over, name)
 	}
 }
 

@@ -101,7 +101,8 @@ func (id ID) Value() (driver.Value, error) {
 
 // Scan reads an id from a database/sql driver: an int64 or uint64 of an integer
 // column, or decimal digits as []byte or string. NULL is an error that wraps
-// ErrSyntax (scan into a *ID for a column that may hold it), as is any other type; a negative or too large number wraps ErrRange.
+// ErrSyntax (scan into a *ID for a column that may hold it), as is any other type; a
+// negative or too large number wraps ErrRange.
 func (id *ID) Scan(src any) error {
 	switch v := src.(type) {
 	case int64:
