@@ -137,14 +137,6 @@ func surviveEveryEncoding[K Kind](t *testing.T) {
 	})
 }
 
-func TestTextsSortAsTheIDsDo(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := ID[order](anyID().Draw(t, "a")), ID[order](anyID().Draw(t, "b"))
-		require.Equal(t, a < b, a.String() < b.String())
-		require.Len(t, a.String(), len("ord_")+opaque.TextSize)
-	})
-}
-
 func TestTextsThatAreNoneAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		name, text, says string

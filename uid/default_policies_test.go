@@ -23,26 +23,6 @@ func anHourIn(change func(*Config)) scenario {
 // small is what an id of testLayout and worker 3 is.
 func small(tick, seq int64) ID { return ID(tick<<26 | 3<<4 | seq) }
 
-func TestGoOnLosesNoOrder(t *testing.T) {
-	s := anHourIn(func(c *Config) { c.ClockBack = policy.GoOn })
-	ours := s.ours(t, []scriptLine{{takes: 2}, {step: -time.Minute, takes: 14}, {takes: 1}})
-	for i, k := range ours[:16] {
-		assert.Equal(t, small(3600, int64(i)), k.id)
-		assert.Zero(t, k.waited)
-	}
-	assert.Equal(t, small(3601, 0), ours[16].id, "the tick is full: the TickFull policy says to wait")
-	assert.Equal(t, 61*time.Second, ours[16].waited)
-}
-
-func TestGoOnMayBorrow(t *testing.T) {
-	s := anHourIn(func(c *Config) { c.ClockBack, c.TickFull = policy.GoOn, policy.BorrowAhead(5) })
-	ours := s.ours(t, []scriptLine{{takes: 1}, {step: -time.Hour / 2, takes: 80}})
-	for i, k := range ours {
-		require.Equal(t, small(3600+int64(i)/16, int64(i)%16), k.id)
-		require.Zero(t, k.waited)
-	}
-}
-
 // The clock of a machine is often set right just after the start, to before the lease.
 func TestGoOnGoesOnWhereTheClockIsBeforeTheLease(t *testing.T) {
 	first := testLayout.unixTick(testLayout.Epoch) + 3600

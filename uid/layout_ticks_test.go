@@ -54,22 +54,6 @@ func TestTicksBeyondAllTimesStopAtTheLast(t *testing.T) {
 	assert.Equal(t, int64(math.MinInt64), l.unixTick(time.Unix(-farthest, 0)))
 }
 
-func TestMinIDRefusesTimesWithoutIDs(t *testing.T) {
-	l := layoutOf(t, "28/22/13@1m", "2026-01-01T00:00:30Z")
-	id, err := l.MinID(l.Epoch.Add(-30 * time.Second))
-	require.NoError(t, err, "before the epoch, but in its tick")
-	assert.Zero(t, id)
-
-	_, err = l.MinID(l.Epoch.Add(-30*time.Second - 1))
-	require.ErrorIs(t, err, ErrRange)
-	assert.ErrorContains(t, err, "before the layout's epoch")
-	_, err = l.MaxID(l.End())
-	require.ErrorIs(t, err, ErrRange)
-	assert.ErrorContains(t, err, "not before the layout's end")
-	_, err = l.MaxID(time.Time{})
-	require.ErrorIs(t, err, ErrRange)
-}
-
 func TestATimeFarBeyondTheEndIsNotWrappedIntoTheLayout(t *testing.T) {
 	for _, l := range []Layout{
 		{Epoch: time.Unix(firstEpoch, 1), Unit: time.Millisecond, TimeBits: 62},
