@@ -93,11 +93,7 @@ func (g *DefaultGenerator) GetUID() (ID, error) {
 
 // GetUIDContext is GetUID, but waits as long as ctx lasts.
 func (g *DefaultGenerator) GetUIDContext(ctx context.Context) (ID, error) {
-	if id, ok := g.seq.next(time.Since(g.start)); ok {
-		return id, nil
-	}
-	id, _, err := g.take(ctx, &g.seq, 1)
-	return id, err
+	return g.unnamed().GetUIDContext(ctx)
 }
 
 // AppendUIDs appends n ids to dst, as many of a tick at once as it has left, and returns
@@ -105,22 +101,13 @@ func (g *DefaultGenerator) GetUIDContext(ctx context.Context) (ID, error) {
 // for the next ticks. The ids increase, as those of GetUID do. Errors as GetUID's;
 // ErrRange for an n that is negative or above 2^28.
 func (g *DefaultGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
-	return g.appendTo(noContext, &g.seq, dst, n)
+	return g.unnamed().AppendUIDs(dst, n)
 }
 
 // AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no
 // longer, whether it waits or not.
 func (g *DefaultGenerator) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
-	return g.appendTo(ctx, &g.seq, dst, n)
-}
-
-func (g *DefaultGenerator) appendTo(ctx context.Context, s *sequence, dst []ID, n int) ([]ID,
-	error) {
-	return appendSpans(ctx, dst, n, g.fields.step(),
-		func(limit int) (first int64, got int, err error) {
-			id, count, err := g.take(ctx, s, int64(limit))
-			return int64(id), int(count), err
-		})
+	return g.unnamed().AppendUIDsContext(ctx, dst, n)
 }
 
 // Close ends the generator and gives the worker id back, for which it waits at

@@ -43,7 +43,7 @@ type sequence struct {
 	mu sync.Mutex // held for a few instructions, never while foreign code runs
 	state
 	past reserve
-	line *line // nil before the first wait; never another one
+	line line
 }
 
 // state is what a sequence has come to.
@@ -111,16 +111,6 @@ func (g *DefaultGenerator) current(s *sequence) *term {
 	first := g.newTerm(g.held.Load())
 	s.cur.Store(first)
 	return first
-}
-
-// waiting is the line of those who wait.
-func (s *sequence) waiting() *line {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.line == nil {
-		s.line = &line{seen: -1}
-	}
-	return s.line
 }
 
 // inspect stops the lap, if the clock or its values are at an end, and returns what the

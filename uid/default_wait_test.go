@@ -89,7 +89,7 @@ func TestWhoeverLeadsPassesTheLeadOn(t *testing.T) {
 func TestALeadThatComesTooLateIsPassedOn(t *testing.T) {
 	defaultInBubble(t, worker.Static(3), testConfig(), func(t *testing.T, g *DefaultGenerator) {
 		take(t, g, 16)
-		l := g.seq.waiting()
+		l := &g.seq.line
 		require.True(t, l.join(newWaiter(t.Context(), 1)), "the test leads")
 		ctx, leave := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
