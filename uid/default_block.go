@@ -77,22 +77,11 @@ func notBegun(begin time.Time) *block {
 	}
 }
 
-// full says that the tick of last has no numbers left: they were handed out, or given up
-// with a worker id.
-func (c *call) full(last int64) *block {
-	next := c.g.c.Layout.start(c.g.tickOf(last) + 1)
-	return c.fullUntil(next, "the next tick begins at "+timeString(next))
-}
-
-// fullAhead is full for a tick of a grant that began ahead of the clock.
-func (c *call) fullAhead(next time.Duration) *block {
-	return c.fullUntil(c.wall.Add(next), fmt.Sprintf(
-		"it is ahead of the clock, as the grant is, and the next tick follows in %v", next))
-}
-
-func (c *call) fullUntil(next time.Time, says string) *block {
-	no := &block{err: fmt.Errorf("%w: none of its %d ids is left; %s", ErrTickFull, c.g.c.tickIDs(),
-		says)}
+// full says that a tick has no numbers left: they were handed out, or given up with a worker
+// id. The next ones come when the clock shows next.
+func (c *call) full(next time.Time) *block {
+	no := &block{err: fmt.Errorf("%w: none of its %d ids is left; the next ones come at %s",
+		ErrTickFull, c.g.c.tickIDs(), timeString(next))}
 	if c.g.c.TickFull != policy.FailNow {
 		no.until = next
 	}

@@ -115,7 +115,7 @@ func (c *call) nextGranted() (int64, *block) {
 		return 0, no
 	}
 	if wait := d.since + unit - c.mono; wait > 0 {
-		return 0, c.fullAhead(wait)
+		return 0, c.full(c.wall.Add(wait))
 	}
 	d.since = max(d.since+unit, c.mono-unit)
 	c.cur.lease.Want(c.g.firstTick + d.to + 1)
@@ -141,7 +141,7 @@ func (c *call) goOn() (int64, *block) {
 	}
 	left := int64(g.c.TickFull) - (d.to - d.from) // ticks that may be borrowed
 	if left <= 0 {
-		return 0, c.full(last)
+		return 0, c.full(g.c.Layout.start(tick + 1))
 	}
 	d.to++
 	if no := c.allowed(d.to); no != nil {
@@ -181,7 +181,8 @@ func (c *call) turn() (int64, *block) {
 		return 0, c.setBack(min(passed, g.tickOf(last)))
 	case other >= 0 && passed == c.now:
 		if g.seqOf(other) >= g.c.MaxSeq {
-			return 0, c.full(other) // to borrow would be to go into what last's track has passed
+			// To borrow would be to go into what last's track has passed.
+			return 0, c.full(g.c.Layout.start(c.now + 1))
 		}
 		v = other + 1
 	}
