@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/ringuid/ringuid/uid"
 )
@@ -36,20 +35,19 @@ const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 // Parse reads what ID.String writes, and nothing else: a text in upper case, or with an I
 // for a 1, would be a second text of one id. Errors wrap uid.ErrSyntax.
 func Parse(s string) (ID, error) {
-	if len(s) != TextSize {
-		return ID{}, fmt.Errorf("%w: %q has %d characters, want %d", uid.ErrSyntax, clip(s), len(s),
-			TextSize)
-	}
 	var v uint64 // the key's upper bit is shifted out, so it is read apart
-	var all uint8
-	for i := range TextSize {
-		d := values[s[i]]
-		all |= d
-		v = v<<5 | uint64(d)
+	all := uint8(none)
+	if len(s) == TextSize {
+		all = 0
+		for i := range TextSize {
+			d := values[s[i]]
+			all |= d
+			v = v<<5 | uint64(d)
+		}
 	}
 	if all == none {
-		return ID{}, fmt.Errorf("%w: %q: character %d is not one of %s", uid.ErrSyntax, clip(s),
-			1+firstOther(s), digits)
+		return ID{}, fmt.Errorf("%w: %q is not %d characters of %s", uid.ErrSyntax, clip(s), TextSize,
+			digits)
 	}
 	return ID{Number: uid.ID(v &^ (1 << 63)), Key: int(values[s[0]] >> 3)}, nil
 }
@@ -68,11 +66,6 @@ var values = func() (t [256]uint8) {
 	}
 	return t
 }()
-
-// firstOther is where the first character is that is not a digit.
-func firstOther(s string) int {
-	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf || values[r] == none })
-}
 
 // AppendText appends the text. Errors wrap uid.ErrRange for a negative number, ErrKey for
 // a key that cannot be.
