@@ -66,8 +66,8 @@ func (c *call) give(v int64, alone bool) (int64, *block) {
 	}
 	g, s, cur, tick := c.g, c.s, c.cur, c.g.tickOf(v)
 	top := v - g.seqOf(v) + g.c.MaxSeq
-	n, last, width := min(c.want, top-v+1), int64(0), time.Duration(0)
-	last = v + n - 1
+	n := min(c.want, top-v+1)
+	last, width := v+n-1, time.Duration(0)
 	if alone {
 		n, last = 1, g.endOfTick(v)
 	} else if tick == c.now || tick == c.at.drift.to {

@@ -173,8 +173,3 @@ func (s *sequence) given() (highest, taken int64) {
 	}
 	return max(s.last+n, s.other), s.taken + n
 }
-
-func (s *sequence) highest() int64 {
-	highest, _ := s.given()
-	return highest
-}
