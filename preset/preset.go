@@ -32,7 +32,7 @@ import (
 //     version: a Snowflake that drifts into the future when a tick is full, and gives ids of
 //     past ticks when the clock was set back. Its WorkerIdBitLength is WorkerBits, a
 //     data centre in front of it is worker.Split, and TopOverCostCount is the number of
-//     policy.BorrowAhead; with ticks of a second that is 0. Method 2 is without both
+//     policy.BorrowAhead: 0 with ticks of a second. Method 2 has neither of the two
 //     policies. The fifth step back over the same time is refused, where Yitter repeats ids.
 //   - "raindrop-ms", "-s", "-min", "-h", "-d": raindrop with ticks of a millisecond, a
 //     second, a minute, an hour and a day. Its TimeBackBitValue is Config.Turn, and its end
@@ -61,9 +61,9 @@ import (
 //   - "instagram": Instagram's 40|13|10 in milliseconds from 2011-08-24T21:07:01.721Z on;
 //     the worker id is the shard, and the sequence is one of a tick, not of a table.
 //
-// All fields of the Config may be changed. Where a field of an original's layout has other
-// bits, TimeBits is the rest of 63. An unknown name is an error that
-// wraps [uid.ErrConfig] and lists the names.
+// All fields of the Config may be changed. Where you set other bits, keep their sum at 63, as
+// the originals do. An unknown name is an error that wraps [uid.ErrConfig] and lists the
+// names.
 func Named(name string) (uid.Config, error) {
 	for _, p := range all() {
 		if p.name == name {
