@@ -61,7 +61,7 @@ import (
 //   - "instagram": Instagram's 40|13|10 in milliseconds from 2011-08-24T21:07:01.721Z on;
 //     the worker id is the shard, and the sequence is one of a tick, not of a table.
 //
-// All fields of the Config may be changed. Where you set other bits, keep their sum at 63, as
+// All fields of the Config may be changed. Where you set other bits, keep their sum, as
 // the originals do. An unknown name is an error that wraps [uid.ErrConfig] and lists the
 // names.
 func Named(name string) (uid.Config, error) {
