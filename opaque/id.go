@@ -1,9 +1,10 @@
 package opaque
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/ringuid/ringuid/uid"
 )
@@ -34,20 +35,19 @@ const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 // Parse reads what ID.String writes, and nothing else: a text in upper case, or with an I
 // for a 1, would be a second text of one id. Errors wrap uid.ErrSyntax.
 func Parse(s string) (ID, error) {
-	if len(s) != TextSize {
-		return ID{}, fmt.Errorf("%w: %q has %d characters, want %d", uid.ErrSyntax, clip(s), len(s),
-			TextSize)
-	}
 	var v uint64 // the key's upper bit is shifted out, so it is read apart
-	var all uint8
-	for i := range TextSize {
-		d := values[s[i]]
-		all |= d
-		v = v<<5 | uint64(d)
+	all := uint8(none)
+	if len(s) == TextSize {
+		all = 0
+		for i := range TextSize {
+			d := values[s[i]]
+			all |= d
+			v = v<<5 | uint64(d)
+		}
 	}
 	if all == none {
-		return ID{}, fmt.Errorf("%w: %q: character %d is not one of %s", uid.ErrSyntax, clip(s),
-			1+firstOther(s), digits)
+		return ID{}, fmt.Errorf("%w: %q is not %d characters of %s", uid.ErrSyntax, clip(s), TextSize,
+			digits)
 	}
 	return ID{Number: uid.ID(v &^ (1 << 63)), Key: int(values[s[0]] >> 3)}, nil
 }
@@ -66,11 +66,6 @@ var values = func() (t [256]uint8) {
 	}
 	return t
 }()
-
-// firstOther is where the first character is that is not a digit.
-func firstOther(s string) int {
-	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf || values[r] == none })
-}
 
 // AppendText appends the text. Errors wrap uid.ErrRange for a negative number, ErrKey for
 // a key that cannot be.
@@ -100,11 +95,35 @@ func (id *ID) UnmarshalText(text []byte) error {
 
 // UnmarshalJSON reads a quoted text. It refuses null, which would silently keep the
 // previous value: use *ID for an id that may be absent.
-func (id *ID) UnmarshalJSON(data []byte) error {
+func (id *ID) UnmarshalJSON(data []byte) error { return unquoted(data, id.UnmarshalText) }
+
+// unquoted reads a JSON string without escapes.
+func unquoted(data []byte, read func([]byte) error) error {
 	if n := len(data); n >= 2 && data[0] == '"' && data[n-1] == '"' {
-		return id.UnmarshalText(data[1 : n-1])
+		return read(data[1 : n-1])
 	}
 	return fmt.Errorf("%w: %s is not a text in quotes", uid.ErrSyntax, clip(string(data)))
+}
+
+// MarshalGQL writes the text for gqlgen; null for what has none.
+func (id ID) MarshalGQL(w io.Writer) { writeGQL(w, id) }
+
+// UnmarshalGQL reads a text that gqlgen has read, see Parse.
+func (id *ID) UnmarshalGQL(v any) error { return readGQL(v, id.UnmarshalText) }
+
+func writeGQL(w io.Writer, v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		b = []byte("null")
+	}
+	_, _ = w.Write(b) // gqlgen leaves no way to return an error
+}
+
+func readGQL(v any, read func([]byte) error) error {
+	if s, ok := v.(string); ok {
+		return read([]byte(s))
+	}
+	return fmt.Errorf("%w: a %T is not a text", uid.ErrSyntax, v)
 }
 
 // String returns the text, or for an invalid ID what is wrong with it.

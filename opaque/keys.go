@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -41,14 +40,11 @@ type Key struct {
 	Secret []byte
 }
 
-// String returns the number of the key.
-func (k Key) String() string { return "opaque.Key(" + strconv.Itoa(k.Number) + ")" }
-
 // Format keeps the secret out of what package fmt prints.
-func (k Key) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, k.String()) }
+func (k Key) Format(s fmt.State, _ rune) { _, _ = fmt.Fprintf(s, "opaque.Key(%d)", k.Number) }
 
 // MarshalText keeps the secret out of JSON and of logs.
-func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+func (k Key) MarshalText() ([]byte, error) { return fmt.Append(nil, k), nil }
 
 // Keys hides ids with one key, and reveals those of several. It does not change, so any
 // number of goroutines may use it. The methods of a nil *Keys return ErrKey.

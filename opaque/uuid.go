@@ -1,9 +1,11 @@
 package opaque
 
 import (
+	"database/sql/driver"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"io"
 
 	"github.com/ringuid/ringuid/uid"
 )
@@ -55,8 +57,11 @@ func (u UUID) String() string {
 	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
 }
 
+// AppendText appends what String returns. The error is always nil.
+func (u UUID) AppendText(b []byte) ([]byte, error) { return append(b, u.String()...), nil }
+
 // MarshalText returns what String does.
-func (u UUID) MarshalText() ([]byte, error) { return []byte(u.String()), nil }
+func (u UUID) MarshalText() ([]byte, error) { return u.AppendText(nil) }
 
 // UnmarshalText reads a UUID, see ParseUUID.
 func (u *UUID) UnmarshalText(text []byte) error {
@@ -66,6 +71,41 @@ func (u *UUID) UnmarshalText(text []byte) error {
 	}
 	*u = v
 	return nil
+}
+
+// UnmarshalJSON reads a quoted UUID. It refuses null: use *UUID for one that may be absent.
+func (u *UUID) UnmarshalJSON(data []byte) error { return unquoted(data, u.UnmarshalText) }
+
+// MarshalGQL writes the UUID for gqlgen, as in JSON.
+func (u UUID) MarshalGQL(w io.Writer) { writeGQL(w, u) }
+
+// UnmarshalGQL reads a text that gqlgen has read, see ParseUUID.
+func (u *UUID) UnmarshalGQL(v any) error { return readGQL(v, u.UnmarshalText) }
+
+// Value gives the 36 characters to a database/sql driver.
+func (u UUID) Value() (driver.Value, error) { return u.String(), nil }
+
+// Scan reads a UUID from a database/sql driver: the 36 characters or 16 bytes, as string,
+// []byte or [16]byte. NULL is an error: scan into a *UUID for a column that may hold it.
+// Errors wrap uid.ErrSyntax.
+func (u *UUID) Scan(src any) error {
+	switch v := src.(type) {
+	case [16]byte:
+		*u = v
+		return nil
+	case []byte:
+		if len(v) == len(u) {
+			*u = UUID(v)
+			return nil
+		}
+		return u.UnmarshalText(v)
+	case string:
+		return u.UnmarshalText([]byte(v))
+	case nil:
+		return fmt.Errorf("%w: NULL: scan into a *opaque.UUID if the column may be empty",
+			uid.ErrSyntax)
+	}
+	return fmt.Errorf("%w: a %T cannot be scanned, want a UUID", uid.ErrSyntax, src)
 }
 
 // ParseUUID reads the 36 characters of any UUID, in lower or upper case; UUID.ID says

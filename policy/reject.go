@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"time"
-
-	"github.com/ringuid/ringuid/internal/policyresult"
 )
 
 // Reject is what a RejectPut or RejectTake is told. It shows the ring's state, not the
@@ -49,8 +47,9 @@ func Wait(ctx context.Context, r Reject) error {
 // Fail makes the take return the reason, as Baidu's default handler does.
 func Fail(_ context.Context, r Reject) error { return r.Reason }
 
-// Verdict is what a [RejectPut] decides: whatever [Keep] or [Discard] does.
-type Verdict = policyresult.Put
+// Verdict is what a [RejectPut] decides: whatever [Keep] or [Discard] does. True discards
+// the rest of the tick.
+type Verdict bool
 
 // RejectPut decides what happens to the rest of a tick that does not fit into the ring.
 // It runs on the goroutine that refills the ring, and should return soon: while it blocks,
@@ -60,9 +59,9 @@ type RejectPut func(r Reject) Verdict
 
 // Keep puts the rest of the tick at the next refill, so no id is wasted. It is the
 // default.
-func Keep(Reject) Verdict { return policyresult.Keep }
+func Keep(Reject) Verdict { return false }
 
 // Discard drops the rest of the tick, as Baidu's default handler does. Each refill ends
 // with a rejected put, so each costs up to a whole tick: at low load, every fifth tick if
 // eight ticks fill the ring.
-func Discard(Reject) Verdict { return policyresult.Discard }
+func Discard(Reject) Verdict { return true }

@@ -8,11 +8,10 @@
 //	}
 //	gen, err := uid.NewDefault(ctx, worker.Static(42), config)
 //
-// A system with options, or with its own way of choosing a worker id, is also a type:
-// Config returns the settings for its ids, Claim those for its worker ids.
+// A system with its own way of choosing a worker id is also a type:
 //
 //	leaf := preset.Leaf{Port: 8080}
-//	gen, err := uid.NewDefault(ctx, worker.Leased(store, leaf.Claim(worker.Claim{})), leaf.Config())
+//	gen, err := uid.NewDefault(ctx, worker.Leased(store, leaf.Claim(worker.Claim{})), config)
 //
 // Unless the documentation says otherwise, the ids are those of the original, bit for
 // bit; where the original repeats ids or makes invalid ones, there is an error instead.

@@ -37,25 +37,29 @@ func ExampleNamed() {
 	// Output: 42
 }
 
-// Yitter with other widths, and what is wrong with some.
-func ExampleYitter_Config() {
-	config, err := preset.Yitter{WorkerBits: 10, SeqBits: 12}.Config()
-	fmt.Println(config.Layout, err)
-	_, err = preset.Yitter{SeqBits: 2}.Config()
-	fmt.Println(err)
-	// Output:
-	// 41|10|12 1ms since 2020-02-20T02:20:02.02Z <nil>
-	// uid: invalid config: Yitter's SeqBits is 2: set it to 3 to 21
+// Yitter with other widths.
+func ExampleNamed_widths() {
+	config, err := preset.Named("yitter")
+	if err != nil {
+		log.Fatal(err)
+	}
+	l := &config.Layout
+	l.WorkerBits, l.SeqBits = 10, 12
+	l.TimeBits = 63 - l.WorkerBits - l.SeqBits
+	fmt.Println(l, l.Validate())
+	// Output: 41|10|12 1ms since 2020-02-20T02:20:02.02Z <nil>
 }
 
 // A service that ran Meituan's Leaf keeps its ids, and its way to get the same worker
 // id again at the same address and port.
 func ExampleLeaf() {
 	store := memstore.New() // for the example; a real one outlives the process
-	leaf := preset.Leaf{Port: 8080}
-	config := leaf.Config()
+	config, err := preset.Named("leaf")
+	if err != nil {
+		log.Fatal(err)
+	}
 	config.Logger = slog.New(slog.DiscardHandler)
-	claim := leaf.Claim(worker.Claim{Logger: config.Logger})
+	claim := preset.Leaf{Port: 8080}.Claim(worker.Claim{Logger: config.Logger})
 	gen, err := uid.NewDefault(context.Background(), worker.Leased(store, claim), config)
 	if err != nil {
 		log.Fatal(err)

@@ -24,13 +24,24 @@ import (
 //     ids turn negative after 2080-07-10, where these end.
 //   - "snowflake-4-10": the published variant 41|4|10. The original swallows its own
 //     error about a clock set back and repeats ids; this one refuses.
-//   - "leaf": [Leaf]
-//   - "yitter", "yitter-go": [Yitter] with the epochs of its C# and of its Go
-//     version
-//   - "raindrop-ms", "-s", "-min", "-h", "-d": [Raindrop] with ticks of a millisecond, a
-//     second, a minute, an hour and a day
-//   - "sonyflake", "sonyflake-v2": [Sonyflake] with the epochs of its versions 1 and 2. As
-//     Sonyflake does, it continues in the last tick when the clock was set back.
+//   - "leaf": the layout of "snowflake" with the policies of Meituan's Leaf: if the clock
+//     went back by at most 5 ms it waits, once, and each millisecond begins at a random
+//     number below 100. Leaf spins forever when the clock goes back during that wait, and
+//     its ids become negative at the end of its time; here neither happens.
+//   - "yitter", "yitter-go": Yitter's IdGenerator, with the epochs of its C# and of its Go
+//     version: a Snowflake that drifts into the future when a tick is full, and gives ids of
+//     past ticks when the clock was set back. Its WorkerIdBitLength is WorkerBits, a
+//     data centre in front of it is worker.Split, and TopOverCostCount is the number of
+//     policy.BorrowAhead: 0 with ticks of a second. Method 2 has neither of the two
+//     policies. The fifth step back over the same time is refused, where Yitter repeats ids.
+//   - "raindrop-ms", "-s", "-min", "-h", "-d": raindrop with ticks of a millisecond, a
+//     second, a minute, an hour and a day. Its TimeBackBitValue is Config.Turn, and its end
+//     bits are the tail. When the clock is set back the turn bit flips. A second step back
+//     over the same time is refused, where raindrop repeats ids. A full tick of a
+//     millisecond or a second is waited out, and a longer one is an error.
+//   - "sonyflake", "sonyflake-v2": Sonyflake with the epochs of its versions 1 and 2, bit for
+//     bit: the machine id, below the sequence, is the worker id. As Sonyflake does, it
+//     continues in the last tick when the clock was set back.
 //   - "hazelcast": Hazelcast's FlakeIdGenerator: 41 bits of milliseconds from 2018 on, 6 of
 //     sequence, and below them 16 of node id. As there, it continues in the last tick when
 //     the clock was set back, and up to 15 seconds into the future when ticks are full.
@@ -50,8 +61,9 @@ import (
 //   - "instagram": Instagram's 40|13|10 in milliseconds from 2011-08-24T21:07:01.721Z on;
 //     the worker id is the shard, and the sequence is one of a tick, not of a table.
 //
-// All fields of the Config may be changed. An unknown name is an error that
-// wraps [uid.ErrConfig] and lists the names.
+// All fields of the Config may be changed. Where you set other bits, keep their sum, as
+// the originals do. An unknown name is an error that wraps [uid.ErrConfig] and lists the
+// names.
 func Named(name string) (uid.Config, error) {
 	for _, p := range all() {
 		if p.name == name {
@@ -78,39 +90,37 @@ type system struct {
 
 // all are the known systems in alphabetical order.
 func all() []system {
-	valid := func(c uid.Config, _ error) uid.Config { return c }
-	refuse, goOn, wait := policy.Refuse, policy.GoOn, policy.WaitNext
+	goOn, wait := policy.GoOn, policy.WaitNext
 	return []system{
-		{"baidu", like(uid.BaiduLayout, refuse, wait)},
+		{"baidu", uid.Config{Layout: uid.BaiduLayout}},
 		{"default", uid.Config{Layout: uid.DefaultLayout}},
 		// Of Discord's 42 bits of time a positive int64 holds 41.
-		{"discord", like(millis(1420070400000, 41, 10, 12), refuse, wait)},
+		{"discord", uid.Config{Layout: millis(1420070400000, 41, 10, 12)}},
 		{"hazelcast", like(
 			ordered(uid.TimeSequenceWorker, millis(1514764800000, 41, 16, 6)),
 			goOn, policy.BorrowAhead(15_000))},
 		// Of the 41 bits of time in Instagram's function a positive int64 holds 40.
-		{"instagram", like(millis(1314220021721, 40, 13, 10), refuse, wait)},
+		{"instagram", uid.Config{Layout: millis(1314220021721, 40, 13, 10)}},
 		// 64 workers with 64 ids a millisecond each, from 2026-01-01T00:00:00Z until
 		// 2095-09-07T15:47:35.552Z.
 		{"js-safe", uid.Config{Layout: millis(1767225600000, 41, 6, 6)}},
-		{"leaf", Leaf{}.Config()},
-		{"raindrop-d", valid(Raindrop{Unit: 24 * time.Hour}.Config())},
-		{"raindrop-h", valid(Raindrop{Unit: time.Hour}.Config())},
-		{"raindrop-min", valid(Raindrop{Unit: time.Minute}.Config())},
-		{"raindrop-ms", valid(Raindrop{Unit: time.Millisecond}.Config())},
-		{"raindrop-s", valid(Raindrop{Unit: time.Second}.Config())},
+		{"leaf", uid.Config{Layout: twitter(), ClockBack: policy.WaitUpTo(5 * time.Millisecond),
+			RandomSeq: 100}},
+		{"raindrop-d", like(raindrop(24*time.Hour, 17), policy.Turn, policy.FailNow)},
+		{"raindrop-h", like(raindrop(time.Hour, 21), policy.Turn, policy.FailNow)},
+		{"raindrop-min", like(raindrop(time.Minute, 27), policy.Turn, policy.FailNow)},
+		{"raindrop-ms", like(raindrop(time.Millisecond, 41), policy.Turn, wait)},
+		{"raindrop-s", like(raindrop(time.Second, 33), policy.Turn, wait)},
 		{"seata", like(
 			ordered(uid.WorkerTimeSequence, millis(1588435200000, 41, 10, 12)), goOn, wait)},
-		{"snowflake", like(twitter(), refuse, wait)},
-		{"snowflake-4-10", like(millis(1361753741828, 41, 4, 10), refuse, wait)},
-		{"sonyflake", valid(Sonyflake{}.Config())},
-		{"sonyflake-v2", valid(Sonyflake{
-			StartTime: time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC),
-		}.Config())},
+		{"snowflake", uid.Config{Layout: twitter()}},
+		{"snowflake-4-10", uid.Config{Layout: millis(1361753741828, 41, 4, 10)}},
+		{"sonyflake", like(sonyflake(2014, time.September), goOn, wait)},
+		{"sonyflake-v2", like(sonyflake(2025, time.January), goOn, wait)},
 		// Of TSID's 42 bits of time a positive int64 holds 41; it borrows without a bound.
 		{"tsid", like(millis(1577836800000, 41, 10, 12), goOn, policy.BorrowAhead(math.MaxInt64))},
-		{"yitter", valid(Yitter{}.Config())},
-		{"yitter-go", valid(Yitter{BaseTime: time.UnixMilli(yitterGoEpoch)}.Config())},
+		{"yitter", yitter(1582165202020)},    // C#: 2020-02-20T02:20:02.020Z
+		{"yitter-go", yitter(1582136402000)}, // Go, Java, C, Python and PHP, eight hours before
 	}
 }
 
@@ -138,26 +148,32 @@ func ordered(o uid.Order, l uid.Layout) uid.Layout {
 // twitter is the layout of Twitter's Snowflake, and of Leaf, until 2080-07-10T17:30:30.209Z.
 func twitter() uid.Layout { return millis(1288834974657, 41, 10, 12) }
 
-// idBits is what an id has without its sign.
-const idBits = 63
-
-// largest is the largest value of a field of so many bits.
-func largest(bits int) int64 { return 1<<bits - 1 }
-
-// option is one that an original has, and the range of its values.
-type option struct {
-	name        string
-	v, min, max int64
+// raindrop has the rest of 62 bits for the sequence.
+func raindrop(unit time.Duration, timeBits int) uid.Layout {
+	return uid.Layout{
+		Epoch:      time.Date(2023, time.January, 1, 0, 0, 0, 0, time.UTC),
+		Unit:       unit,
+		TimeBits:   timeBits,
+		WorkerBits: 4,
+		TurnBits:   1,
+		SeqBits:    58 - timeBits,
+	}
 }
 
-// check returns an error about the first option of a system, or sum of some, that is out of
-// its range. with says what the range depends on, if on anything.
-func check(system, with string, options ...option) error {
-	for _, o := range options {
-		if o.v < o.min || o.v > o.max {
-			return fmt.Errorf("%w: %s's %s is %d: %sset it to %d to %d",
-				uid.ErrConfig, system, o.name, o.v, with, o.min, o.max)
-		}
+func sonyflake(year int, month time.Month) uid.Layout {
+	return uid.Layout{
+		Epoch:      time.Date(year, month, 1, 0, 0, 0, 0, time.UTC),
+		Unit:       10 * time.Millisecond,
+		TimeBits:   39,
+		WorkerBits: 16,
+		SeqBits:    8,
+		Order:      uid.TimeSequenceWorker,
 	}
-	return nil
+}
+
+// yitter begins ticks at 5: 1 to 4 are for a clock that is set back, 0 for Layout.Compose.
+func yitter(epoch int64) uid.Config {
+	c := like(millis(epoch, 51, 6, 6), policy.Reserved{First: 1, Last: 4}, policy.BorrowAhead(2000))
+	c.MinSeq = 5
+	return c
 }

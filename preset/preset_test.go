@@ -1,12 +1,10 @@
 package preset
 
 import (
-	"cmp"
 	"math"
 	"testing"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/policyresult"
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/stretchr/testify/assert"
@@ -68,48 +66,45 @@ func TestPresetLayoutsEndWhenTheirDocsSay(t *testing.T) {
 // What the policies of each preset say, and from which number ticks count.
 func TestPresetsHaveThePoliciesOfTheirSystems(t *testing.T) {
 	type policies struct {
-		back               policy.BackDecision
-		full, fullBorrowed policy.FullDecision // the first tick, and after 1999 borrowed ones
-		min, random        int64
+		back        policy.ClockBack
+		full        policy.TickFull
+		min, random int64
 	}
-	ms := time.Millisecond
-	refuse := policy.BackDecision{}
-	classic := policies{refuse, policyresult.WaitNext, policyresult.WaitNext, 0, 0}
-	goOn := policies{policy.BackDecision{Action: policyresult.GoOn}, policyresult.WaitNext,
-		policyresult.WaitNext, 0, 0}
-	goOnAhead := policies{goOn.back, policyresult.Borrow, policyresult.Borrow, 0, 0}
-	leafs := policies{policy.BackDecision{Action: policyresult.Sleep, Sleep: 10 * ms},
-		policyresult.WaitNext, policyresult.WaitNext, 0, 100}
-	turn := policies{policy.BackDecision{Action: policyresult.Turn}, policyresult.WaitNext,
-		policyresult.WaitNext, 0, 0}
-	longTurn := policies{turn.back, policyresult.FailNow, policyresult.FailNow, 0, 0}
-	drift := policies{policy.BackDecision{Action: policyresult.Reserved, First: 1, Last: 4},
-		policyresult.Borrow, policyresult.BorrowOne, 5, 0}
+	classic := policies{nil, policy.WaitNext, 0, 0}
+	goOn := policies{policy.GoOn, policy.WaitNext, 0, 0}
+	hazelcast := policies{policy.GoOn, policy.BorrowAhead(15_000), 0, 0}
+	leaf := policies{policy.WaitUpTo(5 * time.Millisecond), policy.WaitNext, 0, 100}
+	tsid := policies{policy.GoOn, policy.BorrowAhead(math.MaxInt64), 0, 0}
+	turn := policies{policy.Turn, policy.WaitNext, 0, 0}
+	longTurn := policies{policy.Turn, policy.FailNow, 0, 0}
+	drift := policies{policy.Reserved{First: 1, Last: 4}, policy.BorrowAhead(2000), 5, 0}
 	all := map[string]policies{
-		"baidu": classic, "default": classic, "discord": classic, "hazelcast": goOnAhead,
-		"instagram": classic, "js-safe": classic, "leaf": leafs, "raindrop-d": longTurn,
+		"baidu": classic, "default": classic, "discord": classic, "hazelcast": hazelcast,
+		"instagram": classic, "js-safe": classic, "leaf": leaf, "raindrop-d": longTurn,
 		"raindrop-h": longTurn, "raindrop-min": longTurn, "raindrop-ms": turn, "raindrop-s": turn,
 		"snowflake": classic, "snowflake-4-10": classic, "seata": goOn, "sonyflake": goOn,
-		"sonyflake-v2": goOn, "tsid": goOnAhead, "yitter": drift, "yitter-go": drift,
+		"sonyflake-v2": goOn, "tsid": tsid, "yitter": drift, "yitter-go": drift,
 	}
 	require.Len(t, all, len(Names()))
 	for name, want := range all {
 		c := mustNamed(t, name)
-		if c.ClockBack == nil { // the defaults
-			c.ClockBack, c.TickFull = policy.Refuse, policy.WaitNext
-		}
-		assert.Equal(t, want.back, c.ClockBack(policy.Back{By: 5 * ms}), name)
-		assert.Equal(t, want.full, c.TickFull(policy.Full{}), name)
-		assert.Equal(t, want.fullBorrowed, c.TickFull(policy.Full{Borrowed: 1999}), name)
-		last := largest(c.Layout.SeqBits)
-		assert.Equal(t, []int64{want.min, want.random, last},
-			[]int64{c.MinSeq, c.RandomSeq, cmp.Or(c.MaxSeq, last)}, name)
+		assert.Equal(t, want, policies{c.ClockBack, c.TickFull, c.MinSeq, c.RandomSeq}, name)
+		assert.Zero(t, c.MaxSeq, name)
 	}
-	leaf := mustNamed(t, "leaf").ClockBack
-	assert.Equal(t, refuse, leaf(policy.Back{By: 6 * ms}))
-	assert.Equal(t, refuse, leaf(policy.Back{By: 5 * ms, Waited: 10 * ms}))
-	unbounded := mustNamed(t, "tsid").TickFull
-	assert.Equal(t, policyresult.Borrow, unbounded(policy.Full{Borrowed: 1 << 41}), "a layout's time")
+}
+
+func TestYittersIDsAreExactInJavaScriptUntil2089(t *testing.T) {
+	for _, name := range []string{"yitter-go", "yitter"} {
+		l := mustNamed(t, name).Layout
+		end := l.Epoch.Add(1 << 41 * time.Millisecond)
+		require.Equal(t, "2089-10-2", end.UTC().Format(time.DateOnly)[:9])
+		last, err := l.MaxID(end.Add(-1))
+		require.NoError(t, err)
+		assert.Equal(t, uid.ID(1<<53-1), last, name)
+		over, err := l.MinID(end)
+		require.NoError(t, err)
+		assert.Equal(t, uid.ID(1<<53), over, name)
+	}
 }
 
 func TestJSSafeIDsAreExactInJavaScript(t *testing.T) {

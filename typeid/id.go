@@ -1,6 +1,7 @@
 package typeid
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -121,11 +122,11 @@ func (id ID[K]) String() string {
 
 // MarshalGQL writes the text for gqlgen; null for what has none.
 func (id ID[K]) MarshalGQL(w io.Writer) {
-	text := []byte("null")
-	if t, err := id.MarshalText(); err == nil {
-		text = append(append([]byte{'"'}, t...), '"')
+	b, err := json.Marshal(id)
+	if err != nil {
+		b = []byte("null")
 	}
-	_, _ = w.Write(text) // gqlgen leaves no way to return an error
+	_, _ = w.Write(b) // gqlgen leaves no way to return an error
 }
 
 // UnmarshalGQL reads a text that gqlgen has read, see Parse.

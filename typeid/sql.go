@@ -13,11 +13,10 @@ import (
 func (id ID[K]) Value() (driver.Value, error) { return uid.ID(id).Value() }
 
 // Scan reads an id from a BIGINT, as uid.ID.Scan does. NULL is an error that wraps
-// uid.ErrSyntax: use sql.Null[ID[K]] for a column that may hold it.
+// uid.ErrSyntax: scan into a *ID[K] for a column that may hold it.
 func (id *ID[K]) Scan(src any) error {
 	if src == nil {
-		return fmt.Errorf("%w: NULL: scan into a sql.Null[%T] if the column may be empty", uid.ErrSyntax,
-			*id)
+		return fmt.Errorf("%w: NULL: scan into a *%T if the column may be empty", uid.ErrSyntax, *id)
 	}
 	return (*uid.ID)(id).Scan(src)
 }
@@ -45,8 +44,11 @@ func (u UUID[K]) Value() (driver.Value, error) {
 // []byte or [16]byte. Errors wrap uid.ErrSyntax, and opaque.ErrKey too when it is one that was
 // shown and is hidden.
 func (u *UUID[K]) Scan(src any) error {
-	v, err := scanUUID(src)
-	if err != nil {
+	if src == nil {
+		return fmt.Errorf("%w: NULL: scan into a *%T if the column may be empty", uid.ErrSyntax, *u)
+	}
+	var v opaque.UUID
+	if err := v.Scan(src); err != nil {
 		return err
 	}
 	plain, err := v.ID()
@@ -59,24 +61,4 @@ func (u *UUID[K]) Scan(src any) error {
 	}
 	u.ID = ID[K](plain.Number)
 	return nil
-}
-
-func scanUUID(src any) (opaque.UUID, error) {
-	switch v := src.(type) {
-	case [16]byte:
-		return v, nil
-	case []byte:
-		if len(v) == 16 {
-			return opaque.UUID(v), nil
-		}
-		return opaque.ParseUUID(string(v))
-	case string:
-		return opaque.ParseUUID(v)
-	case nil:
-		return opaque.UUID{},
-			fmt.Errorf("%w: NULL: scan into a sql.Null[typeid.UUID[...]] if the column may be empty",
-				uid.ErrSyntax)
-	default:
-		return opaque.UUID{}, fmt.Errorf("%w: a %T cannot be scanned, want a UUID", uid.ErrSyntax, src)
-	}
 }

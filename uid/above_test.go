@@ -94,24 +94,10 @@ func TestAnAboveThatATakeCannotWaitForIsRefused(t *testing.T) {
 	}
 }
 
-// An id of now: the first one is of the next tick, for which a take waits.
-func TestADefaultGeneratorWaitsUntilIDsAreAbove(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := testConfig()
-		c.Above = idAt(t, 1, 9, 3)
-		g, err := NewDefault(t.Context(), worker.Static(7), c)
-		require.NoError(t, err)
-		defer g.Close()
-		assert.ErrorIs(t, ready(t, g), ErrAhead)
-		assert.ErrorContains(t, g.Ready(), "ids above Config.Above begin at 2000-01-01T00:00:02Z")
-		assert.Equal(t, []ID{idAt(t, 2, 7, 0)}, take(t, g, 1))
-	})
-}
-
 // A clock that is set back below it brings no id below it, whatever the policy says.
 func TestAClockSetBackStaysAbove(t *testing.T) {
 	for name, back := range map[string]policy.ClockBack{"go on": policy.GoOn, "turn": policy.Turn,
-		"reserved": policy.Reserved(1, 2)} {
+		"reserved": policy.Reserved{First: 1, Last: 2}} {
 		t.Run(name, func(t *testing.T) {
 			now := bubbleStart
 			c := testConfig()

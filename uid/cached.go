@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ringuid/ringuid/internal/policyresult"
 	"github.com/ringuid/ringuid/padding"
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/ringbuffer"
@@ -92,11 +91,11 @@ func (g *CachedGenerator) paddingConfig() padding.Config {
 	}
 	if reject := g.c.RejectPut; reject != nil {
 		pc.RejectPut = func(tick, left int64) bool {
-			return reject(policy.Reject{
+			return bool(reject(policy.Reject{
 				Reason: errRingFull,
 				Left:   left,
 				Tick:   g.c.Layout.tickStart(tick),
-			}) == policyresult.Discard
+			}))
 		}
 	}
 	return pc

@@ -23,7 +23,7 @@ type Config struct {
 	Above ID
 
 	// MinSeq and MaxSeq are the first and the last sequence number of a tick.
-	// Numbers below and above are left to a ClockBack policy and to Backfill.
+	// Numbers below and above are left to a ClockBack policy and to Layout.Compose.
 	// Zero: 0, and the largest that the layout holds, which leaves none.
 	MinSeq, MaxSeq int64
 
@@ -36,7 +36,7 @@ type Config struct {
 	// flips it when its ClockBack policy says so, a cached one never does.
 	Turn int64
 
-	// ClockBack decides what a default generator does when the clock was set back, which it
+	// ClockBack is what a default generator does when the clock was set back, which it
 	// notices within a millisecond; while it goes on in ticks of the future, by
 	// policy.BorrowAhead or because the grant begins there, only when that ends. Nil:
 	// policy.Refuse. A cached generator goes on where it was; at MaxAhead, or with a worker id
@@ -44,17 +44,11 @@ type Config struct {
 	// the log say so.
 	ClockBack policy.ClockBack
 
-	// TickFull decides what a default generator does when a tick is full. Nil:
-	// policy.WaitNext. In a grant that began ahead of the clock the next tick follows at the
-	// clock's pace; only policy.FailNow does not wait for it. Where it goes on in ticks of the
-	// future, the log has the two lines of MaxAhead; that the clock has caught up is said at
-	// the next take. Cached generators go on in the next tick, see MaxAhead.
+	// TickFull is what a default generator does when a tick is full. Zero: policy.WaitNext. In
+	// a grant that began ahead of the clock the next tick follows at the clock's pace; only
+	// policy.FailNow does not wait for it. Cached generators continue in the next tick, see
+	// MaxAhead.
 	TickFull policy.TickFull
-
-	// KeyedNames is how many names get a sequence of their own in DefaultGenerator.Keyed,
-	// 1 to 1048576; further names share sequences. Each name in use takes about 600
-	// bytes. Zero: 4096. Cached generators have no Keyed.
-	KeyedNames int
 
 	// BoostPower sizes the ring of a cached generator: the ids of a tick, times
 	// 2^BoostPower. Zero: 3, but at most 2^22 ids in all, and at least those of a second, up
@@ -152,7 +146,6 @@ func (c Config) withDefaults() Config {
 	if c.Layout == (Layout{}) {
 		c.Layout = DefaultLayout
 	}
-	c.KeyedNames = cmp.Or(c.KeyedNames, defaultKeyedNames)
 	c.PaddingFactor = cmp.Or(c.PaddingFactor, defaultPaddingFactor)
 	c.MaxLag = cmp.Or(c.MaxLag, min(defaultMaxLag, defaultMaxLagTicks*c.Layout.Unit))
 	c.Logger = asynclog.Logger(cmp.Or(c.Logger, slog.Default()))
@@ -161,9 +154,6 @@ func (c Config) withDefaults() Config {
 	}
 	if c.ClockBack == nil {
 		c.ClockBack = policy.Refuse
-	}
-	if c.TickFull == nil {
-		c.TickFull = policy.WaitNext
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -3,7 +3,6 @@ package uid
 import (
 	"fmt"
 
-	"github.com/ringuid/ringuid/internal/policyresult"
 	"github.com/ringuid/ringuid/policy"
 )
 
@@ -14,9 +13,6 @@ func (c Config) validate() error {
 		return err
 	}
 	switch {
-	case c.KeyedNames < 1 || c.KeyedNames > maxKeyedNames:
-		return fmt.Errorf("%w: KeyedNames is %d: set it to 1 to %d, or leave it 0 for %d", ErrConfig,
-			c.KeyedNames, maxKeyedNames, defaultKeyedNames)
 	case c.PaddingFactor < 1 || c.PaddingFactor > 99:
 		return fmt.Errorf("%w: PaddingFactor is %d: set it to a percentage from 1 to 99", ErrConfig,
 			c.PaddingFactor)
@@ -41,8 +37,8 @@ func (c Config) validate() error {
 	return c.validateSeq()
 }
 
-// validateSeq checks the sequence numbers and that the layout can carry out what
-// the ClockBack policy decides.
+// validateSeq checks the sequence numbers, and that the layout has what the ClockBack policy
+// needs.
 func (c Config) validateSeq() error {
 	switch {
 	case c.MaxSeq < 0 || c.MaxSeq > c.Layout.maxSeq():
@@ -53,23 +49,31 @@ func (c Config) validateSeq() error {
 	case c.RandomSeq < 0 || c.RandomSeq > c.tickIDs():
 		return fmt.Errorf("%w: RandomSeq is %d: set it to 0 to the %d ids of a tick", ErrConfig,
 			c.RandomSeq, c.tickIDs())
+	case c.TickFull < policy.FailNow:
+		return fmt.Errorf("%w: TickFull is %d: set it to a policy of package policy", ErrConfig,
+			c.TickFull)
 	case !fits(c.Turn, c.Layout.TurnBits):
 		return fmt.Errorf("%w: Turn is %d: with TurnBits %d set it to 0 to %d", ErrConfig, c.Turn,
 			c.Layout.TurnBits, mask(c.Layout.TurnBits))
 	}
-	return c.canBack(c.ClockBack(policy.Back{By: c.Layout.Unit}))
-}
-
-// canBack says why a decision about the clock cannot be carried out.
-func (c *Config) canBack(d policy.BackDecision) error {
-	switch {
-	case d.Action == policyresult.Turn && c.Layout.TurnBits == 0:
-		return fmt.Errorf("%w: the ClockBack policy flips the turn bit, and the layout %v has none: "+
-			"set TurnBits to 1", ErrConfig, c.Layout)
-	case d.Action == policyresult.Reserved && !c.keeps(d.First, d.Last):
-		return fmt.Errorf("%w: the ClockBack policy reserves the numbers %d to %d, and a tick gives "+
-			"out MinSeq %d to MaxSeq %d of 0 to %d: reserve numbers below or above those",
-			ErrConfig, d.First, d.Last, c.MinSeq, c.MaxSeq, c.Layout.maxSeq())
+	switch back := c.ClockBack.(type) {
+	case policy.WaitUpTo:
+	case policy.BackAction:
+		switch {
+		case back > policy.Turn:
+			return fmt.Errorf("%w: ClockBack is %d: set it to a policy of package policy", ErrConfig, back)
+		case back == policy.Turn && c.Layout.TurnBits == 0:
+			return fmt.Errorf("%w: the ClockBack policy flips the turn bit, and the layout %v has none: "+
+				"set TurnBits to 1", ErrConfig, c.Layout)
+		}
+	case policy.Reserved:
+		if !c.keeps(back.First, back.Last) {
+			return fmt.Errorf("%w: the ClockBack policy reserves the numbers %d to %d, and a tick gives "+
+				"out MinSeq %d to MaxSeq %d of 0 to %d: reserve numbers below or above those",
+				ErrConfig, back.First, back.Last, c.MinSeq, c.MaxSeq, c.Layout.maxSeq())
+		}
+	default:
+		return fmt.Errorf("%w: ClockBack is a %T: set it to a policy of package policy", ErrConfig, back)
 	}
 	return nil
 }

@@ -50,9 +50,6 @@ func open(ctx context.Context, a worker.Assigner, c Config, ahead time.Duration)
 	if err := c.checkTime(); err != nil {
 		return nil, err
 	}
-	if err := c.checkAbove(c.Layout.MaxWorker(), c.Now().Add(ahead), mintedAhead(ahead)); err != nil {
-		return nil, err // before a worker id is spent
-	}
 	k := &core{c: c, fields: c.Layout.fields(), assigner: a, firstTick: c.Layout.epochTick(),
 		abandoned: make(chan struct{}, 1)}
 	k.lastTick = k.firstTick + c.Layout.maxTick()
@@ -64,7 +61,7 @@ func open(ctx context.Context, a worker.Assigner, c Config, ahead time.Duration)
 	if err != nil {
 		return nil, err
 	}
-	if err := k.checkLeaseAbove(l, ahead); err != nil {
+	if err := k.checkAbove(l, ahead); err != nil {
 		return nil, unused(ctx, l, err)
 	}
 	k.held.Store(k.hold(l, 1, 0))

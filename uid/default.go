@@ -3,6 +3,7 @@ package uid
 import (
 	"context"
 	"math"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -35,13 +36,12 @@ import (
 // in time with the clock. All methods may be called from any number of goroutines.
 type DefaultGenerator struct {
 	*core
-	begin  time.Time        // of the monotonic clock
+	start  time.Time        // of the monotonic clock
 	trust  time.Duration    // how long the monotonic clock alone is gone by
 	grants broadcast.Signal // the grant changed, or another lease is in force
 	seq    sequence
-	named  atomic.Pointer[names] // nil before the first name
+	named  sync.Map // from a name to its *sequence, which never changes
 
-	farTick         atomic.Int64 // the highest of ids far ahead that the log was told of; 0: none
 	waits, rejected atomic.Int64
 }
 
@@ -67,13 +67,13 @@ func newDefault(ctx context.Context, a worker.Assigner, c Config,
 	if err != nil {
 		return nil, err
 	}
-	g := &DefaultGenerator{core: k, begin: time.Now(), trust: trust}
+	g := &DefaultGenerator{core: k, start: time.Now(), trust: trust}
 	k.following.Go(func() { k.follow(g) })
 	return g, nil
 }
 
 // mono is the monotonic clock. Where a call is to be fast it is written out.
-func (g *DefaultGenerator) mono() time.Duration { return time.Since(g.begin) }
+func (g *DefaultGenerator) mono() time.Duration { return time.Since(g.start) }
 
 // GetUID returns the next id of the current tick, or of the first one that is granted, if
 // that lies ahead of the clock. When the tick is used up it waits for the next, if that
@@ -81,7 +81,7 @@ func (g *DefaultGenerator) mono() time.Duration { return time.Since(g.begin) }
 // ErrTimeOver, ErrLeaseLost or ErrClosed.
 func (g *DefaultGenerator) GetUID() (ID, error) {
 	// sequence.next, written out: which saves a call.
-	now := time.Since(g.begin)
+	now := time.Since(g.start)
 	if cur := g.seq.cur.Load(); cur != nil {
 		if v, last := cur.claim(now); v <= last {
 			return cur.id(v), nil
@@ -93,11 +93,7 @@ func (g *DefaultGenerator) GetUID() (ID, error) {
 
 // GetUIDContext is GetUID, but waits as long as ctx lasts.
 func (g *DefaultGenerator) GetUIDContext(ctx context.Context) (ID, error) {
-	if id, ok := g.seq.next(time.Since(g.begin)); ok {
-		return id, nil
-	}
-	id, _, err := g.take(ctx, &g.seq, 1)
-	return id, err
+	return g.unnamed().GetUIDContext(ctx)
 }
 
 // AppendUIDs appends n ids to dst, as many of a tick at once as it has left, and returns
@@ -105,22 +101,13 @@ func (g *DefaultGenerator) GetUIDContext(ctx context.Context) (ID, error) {
 // for the next ticks. The ids increase, as those of GetUID do. Errors as GetUID's;
 // ErrRange for an n that is negative or above 2^28.
 func (g *DefaultGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
-	return g.appendTo(noContext, &g.seq, dst, n)
+	return g.unnamed().AppendUIDs(dst, n)
 }
 
 // AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no
 // longer, whether it waits or not.
 func (g *DefaultGenerator) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
-	return g.appendTo(ctx, &g.seq, dst, n)
-}
-
-func (g *DefaultGenerator) appendTo(ctx context.Context, s *sequence, dst []ID, n int) ([]ID,
-	error) {
-	return appendSpans(ctx, dst, n, g.fields.step(),
-		func(limit int) (first int64, got int, err error) {
-			id, count, err := g.take(ctx, s, int64(limit))
-			return int64(id), int(count), err
-		})
+	return g.unnamed().AppendUIDsContext(ctx, dst, n)
 }
 
 // Close ends the generator and gives the worker id back, for which it waits at

@@ -23,16 +23,25 @@ var again = &block{err: errors.New("uid: try again")}
 
 func (b *block) final() bool { return b.until.IsZero() && b.pause == 0 && b.changed == nil }
 
-// call is one attempt to make an id.
+// call is one attempt to make ids.
 type call struct {
 	g      *DefaultGenerator
+	s      *sequence
 	cur    *term         // whose lease counts
+	at     state         // of the sequence; what it is to be becomes true in give
 	want   int64         // so many values, at most
 	got    int64         // how many it got
-	mono   time.Duration // the monotonic clock, read before
+	mono   time.Duration // the monotonic clock, read after the state
 	wall   time.Time     // the wall clock, of which
 	now    int64         // this is the tick, counted from the layout's first
 	waited time.Duration // for the clock, so far
+}
+
+// still: nothing was given out since the state was looked at, and something may be. The
+// caller has the sequence's lock.
+func (c *call) still() bool {
+	s := c.s
+	return s.cur.Load() == c.cur && !s.running && !s.sealed && s.last == c.at.last
 }
 
 // width is how long the next lap may last when it is of this tick.
@@ -68,45 +77,29 @@ func notBegun(begin time.Time) *block {
 	}
 }
 
-// full says that the tick of last has no numbers left: they were handed out, or given up
-// with a worker id.
-func (c *call) full(last int64, wait bool) *block {
-	next := c.g.c.Layout.start(c.g.tickOf(last) + 1)
-	no := &block{err: fmt.Errorf("%w: none of its %d ids is left; the next tick begins at %s",
-		ErrTickFull, c.g.c.MaxSeq-c.g.c.MinSeq+1, timeString(next))}
-	if wait {
+// full says that a tick has no numbers left: they were handed out, or given up with a worker
+// id. The next ones come when the clock shows next.
+func (c *call) full(next time.Time) *block {
+	no := &block{err: fmt.Errorf("%w: none of its %d ids is left; the next ones come at %s",
+		ErrTickFull, c.g.c.tickIDs(), timeString(next))}
+	if c.g.c.TickFull != policy.FailNow {
 		no.until = next
 	}
 	return no
 }
 
-// fullAhead is full for a tick of a grant that began ahead of the clock.
-func (c *call) fullAhead(next time.Duration, wait bool) *block {
-	no := &block{err: fmt.Errorf("%w: none of its %d ids is left; it is ahead of the clock, as the "+
-		"grant is, and the next tick follows in %v", ErrTickFull, c.g.c.MaxSeq-c.g.c.MinSeq+1, next)}
-	if wait {
-		no.until = c.wall.Add(next)
-	}
-	return no
-}
-
-// back tells a policy how far the clock went back.
-func (c *call) back(last, now int64) policy.Back {
-	return policy.Back{By: c.g.c.Layout.start(last).Sub(c.g.c.Layout.start(now)), Waited: c.waited}
-}
-
-// setBack refuses a clock that was set back.
-func (c *call) setBack(last, now int64) *block {
-	from, to := c.g.c.Layout.start(last), c.g.c.Layout.start(now)
+// setBack refuses a clock that was set back, to before this tick.
+func (c *call) setBack(tick int64) *block {
+	from, to := c.g.c.Layout.start(tick), c.g.c.Layout.start(c.now)
 	return &block{err: fmt.Errorf(
 		"%w by about %v: ids were made at %s, now it is %s: none until it has caught up",
 		ErrClockBack, from.Sub(to), timeString(from), timeString(to))}
 }
 
 // sleepBack waits for the clock to catch up.
-func (c *call) sleepBack(last, now int64, d time.Duration) *block {
-	b := c.setBack(last, now)
-	b.pause, b.since = max(d, time.Millisecond/8), time.Now()
+func (c *call) sleepBack(tick int64, d time.Duration) *block {
+	b := c.setBack(tick)
+	b.pause, b.since = d, time.Now()
 	return b
 }
 

@@ -47,8 +47,8 @@ func TestPoliciesAreUniqueUnderAJumpingClock(t *testing.T) {
 	enough := underRace(4_000, 400)
 	backs := map[string]policy.ClockBack{
 		"refuse": policy.Refuse, "wait": policy.WaitUpTo(5 * ms), "go on": policy.GoOn,
-		"turn": policy.Turn, "reserved": policy.Reserved(1, 4), "reserved above": policy.Reserved(12, 15),
-		"mixed": mixed,
+		"turn": policy.Turn, "reserved": policy.Reserved{First: 1, Last: 4},
+		"reserved above": policy.Reserved{First: 12, Last: 15},
 	}
 	fulls := map[string]policy.TickFull{
 		"wait": policy.WaitNext, "fail": policy.FailNow, "borrow 0": policy.BorrowAhead(0),
@@ -68,7 +68,7 @@ func TestPoliciesAreUniqueUnderAJumpingClock(t *testing.T) {
 				require.NoError(t, err)
 				defer g.Close()
 				lists := takeWhatIsThere(g, goroutines, enough)
-				if back != "turn" && !strings.HasPrefix(back, "reserved") && back != "mixed" {
+				if back != "turn" && !strings.HasPrefix(back, "reserved") {
 					for _, ids := range lists {
 						assert.True(t, slices.IsSorted(ids), "a goroutine's ids do not grow")
 					}
@@ -81,21 +81,6 @@ func TestPoliciesAreUniqueUnderAJumpingClock(t *testing.T) {
 			})
 		}
 	}
-}
-
-// mixed is a policy that changes its mind, as a user's may.
-func mixed(b policy.Back) policy.BackDecision {
-	switch rand.IntN(5) {
-	case 0:
-		return policy.Turn(b)
-	case 1:
-		return policy.GoOn(b)
-	case 2:
-		return policy.WaitUpTo(3 * ms)(b)
-	case 3:
-		return policy.Reserved(12, 13)(b)
-	}
-	return policy.Reserved(1, 4)(b)
 }
 
 // takeWhatIsThere takes from many goroutines, without waiting for an id where

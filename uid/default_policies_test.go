@@ -23,26 +23,6 @@ func anHourIn(change func(*Config)) scenario {
 // small is what an id of testLayout and worker 3 is.
 func small(tick, seq int64) ID { return ID(tick<<26 | 3<<4 | seq) }
 
-func TestGoOnLosesNoOrder(t *testing.T) {
-	s := anHourIn(func(c *Config) { c.ClockBack = policy.GoOn })
-	ours := s.ours(t, []scriptLine{{takes: 2}, {step: -time.Minute, takes: 14}, {takes: 1}})
-	for i, k := range ours[:16] {
-		assert.Equal(t, small(3600, int64(i)), k.id)
-		assert.Zero(t, k.waited)
-	}
-	assert.Equal(t, small(3601, 0), ours[16].id, "the tick is full: the TickFull policy says to wait")
-	assert.Equal(t, 61*time.Second, ours[16].waited)
-}
-
-func TestGoOnMayBorrow(t *testing.T) {
-	s := anHourIn(func(c *Config) { c.ClockBack, c.TickFull = policy.GoOn, policy.BorrowAhead(5) })
-	ours := s.ours(t, []scriptLine{{takes: 1}, {step: -time.Hour / 2, takes: 80}})
-	for i, k := range ours {
-		require.Equal(t, small(3600+int64(i)/16, int64(i)%16), k.id)
-		require.Zero(t, k.waited)
-	}
-}
-
 // The clock of a machine is often set right just after the start, to before the lease.
 func TestGoOnGoesOnWhereTheClockIsBeforeTheLease(t *testing.T) {
 	first := testLayout.unixTick(testLayout.Epoch) + 3600
@@ -145,14 +125,6 @@ func TestWaitUpToWaitsOnce(t *testing.T) {
 	assert.Equal(t, 10*ms, waited)
 }
 
-func TestSleepLooksAgainUntilTheClockHasCaughtUp(t *testing.T) {
-	s := anHourIn(func(c *Config) { c.ClockBack = policy.Sleep(700 * ms) })
-	ours := s.ours(t, []scriptLine{{takes: 1}, {step: -3 * time.Second, takes: 2}})
-	assert.Equal(t, small(3600, 1), ours[1].id)
-	assert.Equal(t, 3500*ms, ours[1].waited, "five times")
-	assert.Zero(t, ours[2].waited)
-}
-
 // PR 153: Leaf, as Twitter's and Baidu's, spins on when the clock goes back while
 // it waits for the next tick, for hours or without end. Here that is a clock set
 // back like any other.
@@ -209,7 +181,7 @@ func TestRandomFirstNumbersAreEvenAndOdd(t *testing.T) {
 // Numbers for a clock that was set back may stand at the back of a tick as well as
 // at its front.
 func TestReservedNumbersAtTheBackOfATick(t *testing.T) {
-	s := anHourIn(func(c *Config) { c.MaxSeq, c.ClockBack = 11, policy.Reserved(14, 15) })
+	s := anHourIn(func(c *Config) { c.MaxSeq, c.ClockBack = 11, policy.Reserved{First: 14, Last: 15} })
 	first := s.from
 	var got []any
 	for _, k := range s.ours(t, []scriptLine{
@@ -312,9 +284,13 @@ func TestReservedNumbersAreNotRepeatedByTheNextStart(t *testing.T) {
 	assert.Greater(t, reserved, 1000)
 }
 
-// The generator asks once at the start what the policy does about a step of one
-// unit, and refuses what the layout cannot carry out.
 func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
+	reserves := func(first, last, minSeq, maxSeq int64) func(*Config) {
+		return func(c *Config) {
+			c.ClockBack = policy.Reserved{First: first, Last: last}
+			c.MinSeq, c.MaxSeq = minSeq, maxSeq
+		}
+	}
 	for name, c := range map[string]struct {
 		change func(*Config)
 		says   string
@@ -322,34 +298,22 @@ func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
 		"a turn without a turn bit": {func(c *Config) { c.ClockBack = policy.Turn },
 			"set TurnBits to 1"},
 		"a first turn without a turn bit": {func(c *Config) { c.Turn = 1 }, "Turn is 1"},
+		"no action": {func(c *Config) { c.ClockBack = policy.Turn + 1 },
+			"ClockBack is 3"},
+		"a policy of its own": {func(c *Config) { c.ClockBack = struct{ policy.BackAction }{} },
+			"ClockBack is a struct"},
+		"no policy for a full tick": {func(c *Config) { c.TickFull = -2 }, "TickFull is -2"},
 		"a turn of 2": {func(c *Config) { c.Turn, c.Layout.TurnBits = 2, 1 },
 			"Turn is 2"},
-		"reserved numbers that ticks use": {func(c *Config) { c.ClockBack = policy.Reserved(1, 4) },
+		"reserved numbers that ticks use": {reserves(1, 4, 0, 0),
 			"reserve numbers below or above those"},
-		"a reserved number that ticks use": {func(c *Config) {
-			c.ClockBack,
-				c.MinSeq = policy.Reserved(1, 4), 4
-		}, "1 to 4"},
-		"negative reserved numbers": {func(c *Config) {
-			c.ClockBack,
-				c.MinSeq = policy.Reserved(-1, 4), 5
-		}, "-1 to 4"},
-		"reserved up to the last of a tick": {func(c *Config) {
-			c.ClockBack,
-				c.MaxSeq = policy.Reserved(10, 13), 10
-		}, "MinSeq 0 to MaxSeq 10 of 0 to 15"},
-		"reserved above the largest number": {func(c *Config) {
-			c.ClockBack,
-				c.MaxSeq = policy.Reserved(13, 16), 12
-		}, "13 to 16"},
-		"reserved on both sides of a tick": {func(c *Config) {
-			c.ClockBack, c.MinSeq,
-				c.MaxSeq = policy.Reserved(0, 15), 1, 14
-		}, "0 to 15"},
-		"reserved numbers the wrong way": {func(c *Config) {
-			c.ClockBack,
-				c.MinSeq = policy.Reserved(4, 1), 5
-		}, "4 to 1"},
+		"a reserved number that ticks use": {reserves(1, 4, 4, 0), "1 to 4"},
+		"negative reserved numbers":        {reserves(-1, 4, 5, 0), "-1 to 4"},
+		"reserved up to the last of a tick": {reserves(10, 13, 0, 10),
+			"MinSeq 0 to MaxSeq 10 of 0 to 15"},
+		"reserved above the largest number": {reserves(13, 16, 0, 12), "13 to 16"},
+		"reserved on both sides of a tick":  {reserves(0, 15, 1, 14), "0 to 15"},
+		"reserved numbers the wrong way":    {reserves(4, 1, 5, 0), "4 to 1"},
 		"a smallest number above the largest": {func(c *Config) { c.MinSeq, c.MaxSeq = 5, 3 },
 			"MinSeq is 5"},
 		"a negative smallest number":          {func(c *Config) { c.MinSeq = -1 }, "MinSeq is -1"},
@@ -370,33 +334,5 @@ func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
 				assert.Nil(t, g)
 			})
 		}
-	}
-}
-
-// A policy is asked at the start what it does about a step of one tick; what it
-// does about another is looked at when it comes to that.
-func TestAPolicyThatAnswersWhatTheLayoutCannotDoGivesNoID(t *testing.T) {
-	for name, answer := range map[string]policy.ClockBack{
-		"turn without a bit": policy.Turn,
-		"reserved from min":  policy.Reserved(0, 4),
-	} {
-		t.Run(name, func(t *testing.T) {
-			c := testConfig()
-			c.ClockBack = func(b policy.Back) policy.BackDecision {
-				if b.By > time.Minute {
-					return answer(b)
-				}
-				return policy.Refuse(b)
-			}
-			now := bubbleStart
-			c.Now = func() time.Time { return now }
-			g, err := NewDefault(t.Context(), worker.Static(1), c)
-			require.NoError(t, err)
-			defer g.Close()
-			take(t, g, 1)
-			now = now.Add(-time.Hour)
-			_, err = g.GetUID()
-			assert.ErrorIs(t, err, ErrConfig)
-		})
 	}
 }

@@ -24,71 +24,53 @@ type reserve struct {
 	active bool
 }
 
-// reserved gives out the next value of the past.
-func (g *DefaultGenerator) reserved(s *sequence, last int64, d policy.BackDecision,
-	c *call) (int64, *block) {
-	p, ok := g.pastOf(s, last, d, c)
-	switch {
-	case !ok:
-		return 0, again
-	case !p.active:
-		return 0, c.setBack(g.tickOf(last), c.now)
-	case c.allowed(p.tick) != nil: // the past before the grant is another holder's
-		return 0, c.setBack(g.tickOf(last), c.now)
-	case c.want == none:
-		return last, nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.at(c.cur, last) || s.past.number != p.number || s.past.tick != p.tick {
-		return 0, again
-	}
-	s.past.tick--
-	s.taken++
-	c.got = 1
-	return g.value(p.tick, g.turnOf(last), p.number), nil
-}
-
-// pastOf is where the next value of the past is, if any is left; ok is false when
-// last is another by now.
-func (g *DefaultGenerator) pastOf(s *sequence, last int64, d policy.BackDecision,
-	c *call) (past reserve, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p := &s.past
-	if !s.at(c.cur, last) {
-		return *p, false
-	}
+// reserved gives out the next value of the past, if any is left. A grant that is given up
+// after it was looked at ends the term.
+func (c *call) reserved(r policy.Reserved) (int64, *block) {
+	g, s, last, p := c.g, c.s, c.at.last, &c.s.past
+	lo, hi, _, _ := g.granted(c.cur.lease)
 	top := g.tickOf(last) - 1
 	if c.cur.lease.noBorrow {
 		top = min(top, c.now)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !c.still() {
+		return 0, again
+	}
 	if !p.active || p.since != last {
-		p.active = p.begin(top, d)
-		p.since = last
+		p.active, p.since = p.begin(top, r), last
 	}
 	p.tick = min(p.tick, top)
 	for p.active && p.tick <= p.bottom { // this number's past is used up: the next one's
-		p.active = p.begin(top, d)
+		p.active = p.begin(top, r)
 	}
-	return *p, true
+	// the past before the grant is another holder's
+	if tick := g.firstTick + p.tick; !p.active || tick < lo || hi < tick {
+		return 0, c.setBack(g.tickOf(last))
+	}
+	if c.want == none {
+		return last, nil
+	}
+	v := g.value(p.tick, g.turnOf(last), p.number)
+	p.tick--
+	s.taken++
+	c.got = 1
+	return v, nil
 }
 
 // begin starts a run from top down with the next number that has any past left;
 // false when none has.
-func (p *reserve) begin(top int64, d policy.BackDecision) bool {
+func (p *reserve) begin(top int64, r policy.Reserved) bool {
 	if p.tops == nil {
 		p.tops = map[int64]int64{}
 	}
-	for range d.Last - d.First + 1 {
+	for range r.Last - r.First + 1 {
 		p.number++
-		if p.number < d.First || p.number > d.Last {
-			p.number = d.First
+		if p.number < r.First || p.number > r.Last {
+			p.number = r.First
 		}
-		bottom, used := p.tops[p.number]
-		if !used {
-			bottom = 0 // Yitter's first tick
-		}
+		bottom := p.tops[p.number] // 0, Yitter's first tick, if it is not used yet
 		if top > bottom {
 			p.tick, p.bottom, p.tops[p.number] = top, bottom, top
 			return true

@@ -43,7 +43,7 @@ type sequence struct {
 	mu sync.Mutex // held for a few instructions, never while foreign code runs
 	state
 	past reserve
-	line *line // nil before the first wait; never another one
+	line line
 }
 
 // state is what a sequence has come to.
@@ -113,16 +113,6 @@ func (g *DefaultGenerator) current(s *sequence) *term {
 	return first
 }
 
-// waiting is the line of those who wait.
-func (s *sequence) waiting() *line {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.line == nil {
-		s.line = &line{seen: -1}
-	}
-	return s.line
-}
-
 // inspect stops the lap, if the clock or its values are at an end, and returns what the
 // sequence has come to. False when there is another term or a lap that lasts.
 func (s *sequence) inspect(cur *term, mono func() time.Duration) (now state, ok bool) {
@@ -141,12 +131,6 @@ func (s *sequence) stop() {
 		n := s.cur.Load().close()
 		s.last, s.taken, s.running = s.last+n, s.taken+n, false
 	}
-}
-
-// at: nothing was given out since last, and something may be. The caller has the
-// lock.
-func (s *sequence) at(cur *term, last int64) bool {
-	return s.cur.Load() == cur && !s.running && !s.sealed && s.last == last
 }
 
 // renew ends a sequence's term and begins one under the lease in force. It ends
@@ -188,9 +172,4 @@ func (s *sequence) given() (highest, taken int64) {
 		n = cur.given()
 	}
 	return max(s.last+n, s.other), s.taken + n
-}
-
-func (s *sequence) highest() int64 {
-	highest, _ := s.given()
-	return highest
 }

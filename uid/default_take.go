@@ -48,12 +48,10 @@ func (g *DefaultGenerator) try(s *sequence, want int64, waited time.Duration) (f
 		case !ok:
 			continue // there is another term, or a lap
 		}
-		c := call{g: g, cur: cur, want: want, waited: waited, mono: g.mono(), wall: g.c.Now()}
-		switch v, b := g.at(s, at, &c); b {
+		c := call{g: g, s: s, cur: cur, at: at, want: want, waited: waited, mono: g.mono(),
+			wall: g.c.Now()}
+		switch v, b := c.make(); b {
 		case nil:
-			if c.got > 0 {
-				g.tellAhead(g.tickOf(v), &c)
-			}
 			return g.id(cur.lease, v), c.got, nil
 		case again:
 		default:
@@ -62,23 +60,24 @@ func (g *DefaultGenerator) try(s *sequence, want int64, waited time.Duration) (f
 	}
 }
 
-// at gives out values for the tick that the clock shows.
-func (g *DefaultGenerator) at(s *sequence, at state, c *call) (int64, *block) {
+// make gives out values for the tick that the clock shows.
+func (c *call) make() (int64, *block) {
+	g := c.g
 	now := g.c.Layout.unixTick(c.wall) // counted from the Unix epoch
 	c.now = now - g.firstTick
 	switch {
 	case now > g.lastTick:
 		return 0, c.over()
 	case now < g.firstTick:
-		return 0, c.setBack(0, c.now)
+		return 0, c.setBack(0)
 	}
 	b := g.ungranted(c.cur.lease, now)
 	if b == nil {
-		return g.next(s, at, c)
+		return c.next()
 	}
-	last := g.firstTick + g.tickOf(at.last)
+	last := g.firstTick + g.tickOf(c.at.last)
 	if first, ok := g.grantedAhead(c.cur.lease, now); ok && last < first {
-		return g.startAhead(s, at, first-g.firstTick, c)
+		return c.startAhead(first - g.firstTick)
 	}
 	if now < last {
 		// The clock was set back to before the lease. The last id's tick, in which policy.GoOn
@@ -89,7 +88,7 @@ func (g *DefaultGenerator) at(s *sequence, at state, c *call) (int64, *block) {
 	if b != nil {
 		return 0, b
 	}
-	return g.next(s, at, c)
+	return c.next()
 }
 
 // grantedAhead is the first tick that the lease grants, if that has not begun and may be

@@ -51,7 +51,7 @@ func (g *DefaultGenerator) wait(ctx context.Context, s *sequence, want int64, b 
 	if ctx == noContext && b.tooFar(g.c.Now()) {
 		return 0, 0, b
 	}
-	l, w := s.waiting(), newWaiter(ctx, 0)
+	l, w := &s.line, newWaiter(ctx, 0)
 	called := !l.join(w)
 	if called {
 		select {
@@ -116,7 +116,8 @@ func (g *DefaultGenerator) lead(ctx context.Context, s *sequence, w *waiter, b *
 // patience ends the waits in line that were in vain, and returns how long the leader may
 // wait, which is without end if a context bounds it, and when to look again.
 func (s *sequence) patience(leader *waiter, why error) (enough, again time.Duration) {
-	highest, l := s.highest(), s.line
+	highest, _ := s.given()
+	l := &s.line
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if highest != l.seen { // takes that need not wait make progress, too

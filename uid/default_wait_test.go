@@ -89,7 +89,7 @@ func TestWhoeverLeadsPassesTheLeadOn(t *testing.T) {
 func TestALeadThatComesTooLateIsPassedOn(t *testing.T) {
 	defaultInBubble(t, worker.Static(3), testConfig(), func(t *testing.T, g *DefaultGenerator) {
 		take(t, g, 16)
-		l := g.seq.waiting()
+		l := &g.seq.line
 		require.True(t, l.join(newWaiter(t.Context(), 1)), "the test leads")
 		ctx, leave := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
@@ -112,37 +112,32 @@ func TestALeadThatComesTooLateIsPassedOn(t *testing.T) {
 	})
 }
 
-// A policy's panic is for the take that asked it. Who is behind it in line asks too, after
-// as long as the policy told it to sleep.
-func TestAPolicyThatPanicsPassesTheLeadOn(t *testing.T) {
+// A clock's panic is for the take that asked it. Who is behind it in line asks next.
+func TestAClockThatPanicsPassesTheLeadOn(t *testing.T) {
 	var offset time.Duration
-	var asked int
+	var panicked bool
 	c := testConfig()
-	c.Now = func() time.Time { return time.Now().Add(offset) }
-	c.ClockBack = func(b policy.Back) policy.BackDecision {
-		if b.Waited == 0 {
-			return policy.Sleep(2 * time.Second)(b)
-		}
-		if asked++; asked == 1 {
+	c.Now = func() time.Time {
+		if !panicked && time.Since(bubbleStart) == 4*time.Second {
+			panicked = true
 			panic("mine")
 		}
-		return policy.GoOn(b)
+		return time.Now().Add(offset)
 	}
+	c.ClockBack = policy.WaitUpTo(time.Minute)
 	defaultInBubble(t, worker.Static(3), c, func(t *testing.T, g *DefaultGenerator) {
 		take(t, g, 1)
-		offset = -time.Minute
+		offset = -2 * time.Second
 		var wg sync.WaitGroup
-		wg.Go(func() {
-			assert.PanicsWithValue(t, "mine", func() { _, _ = g.GetUID() })
-			assert.Equal(t, 2*time.Second, time.Since(bubbleStart))
-		})
+		wg.Go(func() { assert.PanicsWithValue(t, "mine", func() { _, _ = g.GetUID() }) })
 		time.Sleep(time.Second)
 		wg.Go(func() {
 			_, err := g.GetUID()
 			assert.NoError(t, err)
-			assert.Equal(t, 3*time.Second, time.Since(bubbleStart))
+			assert.Equal(t, 4*time.Second, time.Since(bubbleStart))
 		})
 		wg.Wait()
+		assert.True(t, panicked)
 		assert.False(t, g.seq.line.led)
 	})
 }

@@ -121,47 +121,8 @@ func TestCloseWaitsUntilTheLogIsWritten(t *testing.T) {
 	}
 }
 
-// A policy may look at the generator that asks it, and one about rejects may take
-// an id itself.
-func TestAPolicyMayCallTheGenerator(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var asked [2]int
-		clock := clockOf(testLayout)
-		clock.set(clock.start(1000))
-		var g *DefaultGenerator
-		c := testConfig()
-		c.Now = clock.Now
-		c.TickFull = func(f policy.Full) policy.FullDecision {
-			g.Stats()
-			if asked[0]++; asked[0] == 1 {
-				_, err := g.GetUID() // asks it again
-				assert.ErrorIs(t, err, ErrTickFull)
-				_, err = g.Keyed("another sequence").GetUID()
-				assert.NoError(t, err)
-			}
-			return policy.FailNow(f)
-		}
-		c.ClockBack = func(b policy.Back) policy.BackDecision {
-			if asked[1]++; g != nil {
-				g.Stats()
-			}
-			return policy.Refuse(b)
-		}
-		g, err := NewDefault(t.Context(), worker.Static(3), c)
-		require.NoError(t, err)
-		defer g.Close()
-		take(t, g, 16)
-		_, err = g.GetUID()
-		require.ErrorIs(t, err, ErrTickFull)
-		clock.step(-time.Minute)
-		_, err = g.GetUID()
-		require.ErrorIs(t, err, ErrClockBack)
-		assert.Equal(t, [2]int{2, 2}, asked, "the clock's once at the start")
-	})
-}
-
-// It may take an id, too. Close does not wait for the goroutine that refills the ring, which
-// is RejectPut's.
+// A RejectPut may look at the generator that asks it, take an id and close it. Close does not
+// wait for the goroutine that refills the ring, which is RejectPut's.
 func TestARejectPutMayCloseTheGenerator(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		made := make(chan *CachedGenerator, 1)

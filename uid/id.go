@@ -2,8 +2,10 @@ package uid
 
 import (
 	"database/sql/driver"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -14,7 +16,7 @@ import (
 //
 // As text it is decimal. In JSON it is a quoted decimal, because JavaScript reads a bare
 // number as a float and loses the last digits of most ids; both forms are read. For an id
-// that may be absent use *ID or sql.Null[ID]: null is never read as the id 0.
+// that may be absent use *ID, in JSON and in SQL: null is never read as the id 0.
 type ID int64
 
 // ParseID reads what ID.String writes: decimal digits, without sign, blanks or
@@ -40,14 +42,16 @@ func clip(s string) string { return strings.Clone(s[:min(len(s), 40)]) }
 // String returns the id in decimal.
 func (id ID) String() string { return strconv.FormatInt(int64(id), 10) }
 
-// MarshalText returns the id in decimal. A negative value is no id: the error
-// wraps ErrRange.
-func (id ID) MarshalText() ([]byte, error) {
+// AppendText appends the id in decimal. A negative value is no id: the error wraps ErrRange.
+func (id ID) AppendText(b []byte) ([]byte, error) {
 	if err := id.check(); err != nil {
-		return nil, err
+		return b, err
 	}
-	return strconv.AppendInt(nil, int64(id), 10), nil
+	return strconv.AppendInt(b, int64(id), 10), nil
 }
+
+// MarshalText returns the id in decimal, see AppendText. In JSON it stands in quotes.
+func (id ID) MarshalText() ([]byte, error) { return id.AppendText(nil) }
 
 // UnmarshalText reads what MarshalText writes, see ParseID.
 func (id *ID) UnmarshalText(text []byte) error {
@@ -59,18 +63,6 @@ func (id *ID) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalJSON returns the id as a quoted decimal. A negative value is no id: the
-// error wraps ErrRange.
-func (id ID) MarshalJSON() ([]byte, error) {
-	if err := id.check(); err != nil {
-		return nil, err
-	}
-	b := make([]byte, 0, 21) // 19 digits and two quotes
-	b = append(b, '"')
-	b = strconv.AppendInt(b, int64(id), 10)
-	return append(b, '"'), nil
-}
-
 // UnmarshalJSON reads a quoted or a bare decimal. Unlike most of Go it refuses
 // null, which would silently leave the id 0 in a key: use *ID for an id that may
 // be absent. Errors wrap ErrSyntax.
@@ -79,6 +71,23 @@ func (id *ID) UnmarshalJSON(data []byte) error {
 		data = data[1 : n-1]
 	}
 	return id.UnmarshalText(data)
+}
+
+// MarshalGQL writes the id for gqlgen as in JSON; null for a negative value.
+func (id ID) MarshalGQL(w io.Writer) {
+	b, err := json.Marshal(id)
+	if err != nil {
+		b = []byte("null")
+	}
+	_, _ = w.Write(b) // gqlgen leaves no way to return an error
+}
+
+// UnmarshalGQL reads what gqlgen has read: decimal digits, or an integer.
+func (id *ID) UnmarshalGQL(v any) error {
+	if n, ok := v.(json.Number); ok {
+		v = n.String()
+	}
+	return id.Scan(v)
 }
 
 // Value gives the id to a database/sql driver, as an int64. A negative value is
@@ -92,8 +101,8 @@ func (id ID) Value() (driver.Value, error) {
 
 // Scan reads an id from a database/sql driver: an int64 or uint64 of an integer
 // column, or decimal digits as []byte or string. NULL is an error that wraps
-// ErrSyntax (use sql.Null[ID] for a column that may hold it), as is any other
-// type; a negative or too large number wraps ErrRange.
+// ErrSyntax (scan into a *ID for a column that may hold it), as is any other type; a
+// negative or too large number wraps ErrRange.
 func (id *ID) Scan(src any) error {
 	switch v := src.(type) {
 	case int64:
@@ -113,7 +122,7 @@ func (id *ID) Scan(src any) error {
 	case string:
 		return id.UnmarshalText([]byte(v))
 	case nil:
-		return fmt.Errorf("%w: NULL: scan into a sql.Null[uid.ID] if the column may be empty", ErrSyntax)
+		return fmt.Errorf("%w: NULL: scan into a *uid.ID if the column may be empty", ErrSyntax)
 	default:
 		return fmt.Errorf("%w: a %T cannot be scanned, want an integer or digits", ErrSyntax, src)
 	}

@@ -70,12 +70,3 @@ func (f *fields) step() int64 { return 1 << f.seq.shift }
 
 // inARow reports whether ticks of so many numbers follow each other one step apart.
 func (f *fields) inARow(ids int64) bool { return ids<<f.seq.shift == 1<<f.time.shift }
-
-// firstAbove is the first tick in which all ids of a worker id are greater than id; false
-// when the layout holds none.
-func (f *fields) firstAbove(id ID, worker int64) (tick int64, ok bool) {
-	if lowest := f.compose(Parts{Worker: worker}); lowest <= id {
-		tick = int64(id-lowest)>>f.time.shift + 1
-	}
-	return tick, fits(tick, f.time.bits)
-}

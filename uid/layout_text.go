@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// String describes the layout in a line, such as
+// String describes the layout in a line, which [ParseLayout] reads, such as
 //
 //	28|22|13 1s since 2026-01-01T00:00:00Z
 //
@@ -30,6 +30,19 @@ func (l Layout) String() string {
 		bits += "=" + strconv.FormatInt(l.Tail, 10)
 	}
 	return fmt.Sprintf("%s %s since %s", bits, unitString(l.Unit), timeString(l.Epoch))
+}
+
+// MarshalText returns what String does, so that a layout can stand in JSON, YAML or a flag. A
+// layout that is not valid is an error that wraps ErrLayout.
+func (l Layout) MarshalText() ([]byte, error) { return []byte(l.String()), l.Validate() }
+
+// UnmarshalText reads a layout as ParseLayout does.
+func (l *Layout) UnmarshalText(text []byte) error {
+	v, err := ParseLayout(string(text))
+	if err == nil {
+		*l = v
+	}
+	return err
 }
 
 // fingerprint names what the layout's ids depend on: two layouts have one
@@ -80,16 +93,24 @@ func unitString(d time.Duration) string {
 //	tsw:TIME/SEQ/WORKER[@UNIT]          tsw:39/8/16@10ms, with a turn tsw:38/1/8/16/0@10ms
 //	wts:WORKER/TIME/SEQ[@UNIT]          wts:10/41/12@1ms, with a turn wts:10/40/1/12/0@1ms
 //
-// The bars of Layout.String serve as well as slashes. The
-// epoch is DefaultLayout's: set Epoch afterwards for another. The result is
+// It also reads what Layout.String writes, with bars and a blank in place of slashes and @, and
+// with " since " before the epoch. Without one the epoch is DefaultLayout's. The result is
 // valid; errors wrap ErrLayout.
 func ParseLayout(s string) (Layout, error) {
 	l := Layout{Epoch: DefaultLayout.Epoch, Unit: time.Second}
-	rest, err := l.Order.cut(s)
+	text, since, hasEpoch := strings.Cut(s, " since ")
+	if hasEpoch {
+		epoch, err := time.Parse(time.RFC3339Nano, since)
+		if err != nil {
+			return Layout{}, fmt.Errorf("%w: %q: the epoch is like 2026-01-01T00:00:00Z", ErrLayout, s)
+		}
+		l.Epoch = epoch.UTC()
+	}
+	rest, err := l.Order.cut(text)
 	if err != nil {
 		return Layout{}, err
 	}
-	bits, unit, hasUnit := strings.Cut(rest, "@")
+	bits, unit, hasUnit := strings.Cut(strings.Replace(rest, " ", "@", 1), "@")
 	if hasUnit {
 		d, err := time.ParseDuration(unit)
 		if err != nil {

@@ -145,7 +145,7 @@ func TestATickEndsWithItsWorkerId(t *testing.T) {
 						_, err := g.GetUID()
 						require.ErrorIs(t, err, ErrTickFull)
 						assert.ErrorContains(t, err,
-							"none of its 12 ids is left; the next tick begins at 2000-01-01T01:00:00Z")
+							"none of its 12 ids is left; the next ones come at 2000-01-01T01:00:00Z")
 						time.Sleep(time.Hour)
 						assert.Greater(t, take(t, g, 12)[0], last, "the next tick has all of its own")
 					})

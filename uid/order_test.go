@@ -133,18 +133,6 @@ func TestEveryWayToTakeIDsInEveryOrder(t *testing.T) {
 			require.NoError(t, err)
 			return ids
 		},
-		"backfill": func(t *testing.T, c Config) (ids []ID) {
-			c.MinSeq = c.Layout.maxSeq()
-			ids, err := c.Backfill(time.Now(), 7, int(c.Layout.maxSeq()))
-			require.NoError(t, err)
-			assert.Len(t, ids, int(c.Layout.maxSeq()))
-			if c.Turn == 1 {
-				ids, err = c.Backfill(time.Now(), 7, 2*int(c.Layout.maxSeq()))
-				require.NoError(t, err)
-				ids = ids[c.Layout.maxSeq():]
-			}
-			return ids
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inEveryOrder(t, func(t *testing.T, c Config) {

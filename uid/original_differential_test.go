@@ -39,6 +39,7 @@ func comparisons(t *testing.T) map[string]comparison {
 		"leaf":      {preset("leaf", 7), openLeaf, tally{ids: 1, back: 1, waits: 1}},
 		"sonyflake": {preset("sonyflake", 8), openSony, tally{ids: 1, waits: 1}},
 		"yitter":    {yitter, openYitter(2), tally{ids: 1, waits: 1, faults: 1}},
+		"tsid":      {preset("tsid", 4), openTSID, tally{ids: 1}},
 		"raindrop":  {tail, openRaindrop, tally{ids: 1, waits: 1, faults: 1}},
 		"raindrop's long ticks": {preset("raindrop-h", 4), openRaindrop,
 			tally{ids: 1, full: 1, faults: 1}},

@@ -2,7 +2,7 @@ package uid
 
 import "time"
 
-// Models of the two originals that go on when the clock was set back.
+// Models of the originals that go on when the clock was set back.
 
 // yitter is the method 1 of Yitter's IdGenerator: it drifts into the future when
 // a tick is full, and gives one id in each tick of the past, with a reserved
@@ -153,4 +153,30 @@ func openRaindrop(s scenario, clock *scriptClock, _ []taken) original {
 		clock: clock, workerBits: l.WorkerBits, seqBits: l.SeqBits, end: l.TailBits, endValue: l.Tail,
 		worker: s.worker, fails: l.Unit >= time.Minute, bit: s.config.Turn,
 	}
+}
+
+// tsid is tsid-creator since 5.2.1, with a random function that gives 0: while the clock
+// shows the last millisecond or one before it, it counts on from there, and carries into
+// the next.
+type tsid struct {
+	growing
+	clock       *scriptClock
+	node        int64
+	seqBits     int // 12
+	ms, counter int64
+}
+
+func (m *tsid) next() (int64, error) {
+	now := m.clock.tick()
+	switch m.counter++; {
+	case now > m.ms:
+		m.ms, m.counter = now, 0
+	case m.counter == 1<<m.seqBits:
+		m.ms, m.counter = m.ms+1, 0
+	}
+	return m.ms<<(10+m.seqBits) | m.node<<m.seqBits | m.counter, nil
+}
+
+func openTSID(s scenario, clock *scriptClock, _ []taken) original {
+	return &tsid{clock: clock, node: s.worker, seqBits: s.config.Layout.SeqBits, ms: -1}
 }

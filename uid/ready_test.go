@@ -193,7 +193,8 @@ func TestReadyAndDoneAfterClose(t *testing.T) {
 // whatever the policies decide about a clock that is set back.
 func TestReadyChangesNothing(t *testing.T) {
 	for name, back := range map[string]policy.ClockBack{"refuse": policy.Refuse, "go on": policy.GoOn,
-		"wait": policy.WaitUpTo(time.Hour), "turn": policy.Turn, "reserved": policy.Reserved(1, 2)} {
+		"wait": policy.WaitUpTo(time.Hour), "turn": policy.Turn,
+		"reserved": policy.Reserved{First: 1, Last: 2}} {
 		t.Run(name, func(t *testing.T) {
 			now := bubbleStart
 			c := testConfig()

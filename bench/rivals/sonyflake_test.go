@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"log/slog"
 	"math/rand/v2"
 	"testing"
@@ -16,7 +17,7 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// preset.Sonyflake gives the ids of sony/sonyflake itself.
+// The preset gives the ids of sony/sonyflake itself.
 func TestSonyflakesIDsAreMadeBitForBit(t *testing.T) {
 	start := time.Date(1999, time.June, 1, 0, 0, 0, 0, time.UTC) // a bubble's time is 2000
 	for name, s := range map[string]sonyflake.Settings{
@@ -34,10 +35,13 @@ func TestSonyflakesIDsAreMadeBitForBit(t *testing.T) {
 				return flake.NextID, func() {}
 			})
 			ours := played(t, func(t *testing.T) (func() (int64, error), func()) {
-				c, err := preset.Sonyflake{
-					StartTime: start, Unit: s.TimeUnit, SeqBits: s.BitsSequence, MachineBits: s.BitsMachineID,
-				}.Config()
+				c, err := preset.Named("sonyflake")
 				require.NoError(t, err)
+				l := &c.Layout
+				l.Epoch, l.Unit = start, cmp.Or(s.TimeUnit, l.Unit)
+				l.SeqBits = cmp.Or(s.BitsSequence, l.SeqBits)
+				l.WorkerBits = cmp.Or(s.BitsMachineID, l.WorkerBits)
+				l.TimeBits = 63 - l.SeqBits - l.WorkerBits
 				c.Logger, c.AllowRepeats = slog.New(slog.DiscardHandler), true
 				gen, err := uid.NewDefault(t.Context(), worker.Static(machine), c)
 				require.NoError(t, err)

@@ -159,23 +159,3 @@ func begins(a worker.Assigner, c uid.Config, cached bool) (ids []uid.ID, err err
 	}
 	return g.AppendUIDs(ids, 100)
 }
-
-// What is filled in afterwards is above it, too, or refused.
-func TestABackfillIsAboveAnIDThatExists(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		l := uid.DefaultLayout
-		at := l.Epoch.Add(time.Duration(rapid.Int64Range(0, 2000).Draw(t, "second")) * time.Second)
-		c := uid.Config{Layout: l, MinSeq: 5,
-			Above: uid.ID(rapid.Int64Range(0, 2000<<35).Draw(t, "above"))}
-		ids, err := c.Backfill(at, rapid.Int64Range(0, l.MaxWorker()).Draw(t, "worker"), 3)
-		if err != nil {
-			require.ErrorIs(t, err, uid.ErrRange)
-			first, _ := l.MaxID(at)
-			require.GreaterOrEqual(t, c.Above>>35, first>>35)
-			return
-		}
-		if c.Above > 0 { // else it is not set, and the first id may be 0
-			require.Greater(t, ids[0], c.Above)
-		}
-	})
-}

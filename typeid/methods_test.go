@@ -1,0 +1,101 @@
+package typeid
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/DATA-DOG/go-sqlmock"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/opaque"
+	"github.com/ringuid/ringuid/uid"
+)
+
+// An id of any type serves wherever texts and keys do. What is shown hidden is in no column.
+func TestAllIDsHaveOneSetOfMethods(t *testing.T) {
+	encode := []string{"AppendText", "MarshalGQL", "MarshalText", "String", "Value"}
+	decode := []string{"Scan", "UnmarshalGQL", "UnmarshalJSON", "UnmarshalText"}
+	for _, id := range []reflect.Type{reflect.TypeFor[uid.ID](), reflect.TypeFor[ID[order]](),
+		reflect.TypeFor[UUID[order]](), reflect.TypeFor[opaque.UUID](), reflect.TypeFor[opaque.ID]()} {
+		hidden := func(name string) bool {
+			return id == reflect.TypeFor[opaque.ID]() && (name == "Value" || name == "Scan")
+		}
+		for _, name := range encode {
+			_, ok := id.MethodByName(name)
+			assert.Equal(t, !hidden(name), ok, "%v.%s", id, name)
+		}
+		for _, name := range decode {
+			_, ok := reflect.PointerTo(id).MethodByName(name)
+			assert.Equal(t, !hidden(name), ok, "%v.%s", id, name)
+		}
+		for i := range reflect.PointerTo(id).NumMethod() {
+			name := reflect.PointerTo(id).Method(i).Name
+			if strings.Contains(strings.ToLower(name), "marshal") {
+				assert.Contains(t, append(encode, decode...), name, "%v has it, others do not", id)
+			}
+		}
+	}
+}
+
+// What gqlgen is given is the JSON form, and what has none is null.
+func TestGraphQLHasWhatJSONHas(t *testing.T) {
+	plain, err := opaque.ID{Number: 5}.UUID()
+	require.NoError(t, err)
+	for _, id := range []interface{ MarshalGQL(io.Writer) }{uid.ID(5), ID[order](5), UUID[order]{5},
+		plain, opaque.ID{Number: 5, Key: 2}} {
+		var text bytes.Buffer
+		id.MarshalGQL(&text)
+		data, err := json.Marshal(id)
+		require.NoError(t, err)
+		assert.Equal(t, string(data), text.String())
+		back := reflect.New(reflect.TypeOf(id))
+		decoder := back.Interface().(interface{ UnmarshalGQL(any) error })
+		require.NoError(t, decoder.UnmarshalGQL(strings.Trim(text.String(), `"`)))
+		assert.Equal(t, id, back.Elem().Interface())
+		require.ErrorIs(t, decoder.UnmarshalGQL(1.5), uid.ErrSyntax)
+	}
+	for _, id := range []interface{ MarshalGQL(io.Writer) }{uid.ID(-1), opaque.ID{Key: 4}} {
+		var text bytes.Buffer
+		id.MarshalGQL(&text)
+		assert.Equal(t, "null", text.String())
+	}
+	var id uid.ID
+	require.NoError(t, id.UnmarshalGQL(json.Number("7")))
+	assert.EqualValues(t, 7, id)
+}
+
+// A pointer is for an id that may be absent: nil is NULL in SQL and null in JSON.
+func TestAPointerIsForAnIDThatMayBeAbsent(t *testing.T) {
+	plain, err := opaque.ID{Number: 5}.UUID()
+	require.NoError(t, err)
+	t.Run("uid.ID", func(t *testing.T) { mayBeAbsent(t, uid.ID(5), int64(5)) })
+	t.Run("ID", func(t *testing.T) { mayBeAbsent(t, ID[order](5), int64(5)) })
+	t.Run("UUID", func(t *testing.T) { mayBeAbsent(t, UUID[order]{5}, plain.String()) })
+	t.Run("opaque.UUID", func(t *testing.T) { mayBeAbsent(t, plain, plain.String()) })
+}
+
+func mayBeAbsent[T fmt.Stringer](t *testing.T, id T, stored any) {
+	db, server, err := sqlmock.New()
+	require.NoError(t, err)
+	defer db.Close()
+	type row struct{ ID, Next *T }
+	want := row{ID: &id}
+	server.ExpectQuery("SELECT").WithArgs(stored, nil).
+		WillReturnRows(sqlmock.NewRows([]string{"id", "next"}).AddRow(stored, nil))
+	got := row{Next: &id}
+	require.NoError(t, db.QueryRow("SELECT ?, ?", want.ID, want.Next).Scan(&got.ID, &got.Next))
+	assert.Equal(t, want, got)
+
+	data, err := json.Marshal(want)
+	require.NoError(t, err)
+	assert.Equal(t, `{"ID":"`+id.String()+`","Next":null}`, string(data))
+	got = row{Next: &id}
+	require.NoError(t, json.Unmarshal(data, &got))
+	assert.Equal(t, want, got)
+}
