@@ -22,7 +22,6 @@ type runFlags struct {
 
 	store, generator string
 	relaxed          bool
-	storeName        string // without a password
 
 	bench bench.Config
 	count float64
@@ -121,7 +120,7 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	defer close()
 	if !f.quiet {
-		fmt.Fprintf(stderr, "worker id %d from %s\n", f.bench.Generator.Stats().WorkerID, f.storeName)
+		fmt.Fprintf(stderr, "worker id %d from %s\n", f.bench.Generator.Stats().WorkerID, f.bench.Store)
 	}
 	return f.load(ctx, stdout, stderr)
 }
@@ -132,7 +131,6 @@ func (f *runFlags) load(ctx context.Context, stdout, stderr io.Writer) error {
 	f.bench.Progress = progress.show
 	report, err := bench.Run(ctx, f.bench)
 	progress.end()
-	report.Generator, report.Store = f.generator, f.storeName
 	return f.tell(report, err, stdout)
 }
 
