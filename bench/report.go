@@ -63,7 +63,7 @@ type result struct {
 	Age            spans `json:"age_ns"`    // of ids when they were handed out; 1: from the future
 	TimerNS        int64 `json:"timer_ns"`  // that cost
 
-	Samples []sample `json:"samples,omitempty"` // with Config.Detail
+	Samples []snapshot `json:"samples,omitempty"` // with Config.Detail
 
 	Errors     int64  `json:"errors"` // takes that failed
 	FirstError string `json:"first_error,omitempty"`

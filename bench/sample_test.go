@@ -10,7 +10,7 @@ import (
 )
 
 // sampled runs an open loop of a thousand ids a second, with samples.
-func sampled(t *testing.T, d time.Duration) Report {
+func sampled(t *testing.T, d time.Duration) result {
 	r, err := open(t, Config{
 		Generator: paced(time.Microsecond), Goroutines: 1, Rate: 1000, Duration: d, Detail: true,
 	})
@@ -21,16 +21,16 @@ func sampled(t *testing.T, d time.Duration) Report {
 func TestALongRunHasFewSamplesAllOverIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := sampled(t, time.Minute)
-		require.Less(t, len(r.result.Samples), mostSamples)
-		require.Greater(t, len(r.result.Samples), mostSamples/3)
-		step, last := 60/float64(len(r.result.Samples)), 0.0
-		for _, s := range r.result.Samples {
+		require.Less(t, len(r.Samples), mostSamples)
+		require.Greater(t, len(r.Samples), mostSamples/3)
+		step, last := 60/float64(len(r.Samples)), 0.0
+		for _, s := range r.Samples {
 			assert.InDelta(t, step, s.Seconds-last, step/4)
 			assert.InEpsilon(t, 1000, s.IDsPerSecond, 0.1)
 			last = s.Seconds
 		}
 		assert.InDelta(t, 60, last, step)
-		assert.InEpsilon(t, r.result.IDs, r.result.Samples[len(r.result.Samples)-1].ids, 0.02)
+		assert.InEpsilon(t, r.IDs, r.Samples[len(r.Samples)-1].ids, 0.02)
 	})
 }
 

@@ -110,6 +110,8 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("rate", "batch") // a rate is of single ids
 }
 
+// run runs the benchmark and writes its report. Of a run that went well it says what is worse
+// than it may be.
 func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := f.createPage(); err != nil {
 		return err
@@ -122,27 +124,15 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if !f.quiet {
 		fmt.Fprintf(stderr, "worker id %d from %s\n", f.bench.Generator.Stats().WorkerID, f.bench.Store)
 	}
-	return f.load(ctx, stdout, stderr)
-}
-
-// load runs the benchmark and writes its report.
-func (f *runFlags) load(ctx context.Context, stdout, stderr io.Writer) error {
 	progress := newProgress(stderr, f.quiet)
 	f.bench.Progress = progress.show
 	report, err := bench.Run(ctx, f.bench)
 	progress.end()
-	return f.tell(report, err, stdout)
-}
-
-// tell writes the report in every form that was asked for. Of a run that went well it
-// says what is worse than it may be.
-func (f *runFlags) tell(r bench.Report, failed error, stdout io.Writer) error {
 	write := map[string]func(io.Writer, bench.Report) error{
 		"text": bench.WriteText, "json": human.WriteJSON[bench.Report], "bench": bench.WriteBench,
 	}[f.format]
-	err := errors.Join(failed, write(stdout, r), f.writePage(r))
-	if err == nil {
-		err = f.fail.check(r)
+	if err := errors.Join(err, write(stdout, report), f.writePage(report)); err != nil {
+		return err
 	}
-	return err
+	return f.fail.check(report)
 }
