@@ -69,13 +69,6 @@ func TestPasswordsAreNotShown(t *testing.T) {
 	}
 }
 
-func TestTheProgressLine(t *testing.T) {
-	assert.Equal(t, " 40 %: 182 M/s, 3s left", progressText(bench.Progress{
-		Rate: 182e6, Part: 0.4, Left: 2900 * time.Millisecond,
-	}))
-	assert.Equal(t, "0 /s", progressText(bench.Progress{}))
-}
-
 func TestProgressOffATerminalIsALineNowAndThen(t *testing.T) {
 	var out bytes.Buffer
 	p := newProgress(&out, false)
