@@ -110,6 +110,27 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("rate", "batch") // a rate is of single ids
 }
 
+// check refuses invalid settings before anything costs a worker id.
+func (f *runFlags) check(c *cobra.Command) error {
+	set := c.Flags().Changed
+	for _, name := range []string{"duration", "goroutines", "batch"} {
+		if v := c.Flag(name).Value.String(); set(name) && (v == "0" || v == "0s") {
+			return usagef("--%s 0: type more than 0, or leave it out", name)
+		}
+	}
+	switch {
+	case f.generator == "default" && (f.bench.Stream || f.relaxed):
+		return usagef("--stream and --relaxed need --generator cached")
+	case set("html") && f.html == "":
+		return usagef("--html is empty: type a name, or leave it out")
+	}
+	f.bench.Detail = f.html != ""
+	if set("count") {
+		f.bench.Count, f.bench.Duration = int64(f.count), 0
+	}
+	return f.bench.Validate()
+}
+
 // run runs the benchmark and writes its report. Of a run that went well it says what is worse
 // than it may be.
 func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {

@@ -106,12 +106,13 @@ func latency(r run) (figure, error) {
 	}
 	var names, known []string
 	var points plotter.XYs
-	for _, name := range []string{"p50", "p90", "p99", "p999", "p9999", "max"} {
-		ns, measured := r.Latency[name]
+	for _, key := range []string{"p50", "p90", "p99", "p999", "p9999", "max"} {
+		ns, measured := r.Latency[key]
 		if !measured {
 			continue
 		}
-		seconds := float64(ns) / 1e9
+		name := strings.Replace(key, "p99", "p99.", 1) // p999 is p99.9
+		name, seconds := strings.TrimSuffix(name, "."), float64(ns)/1e9
 		names, known = append(names, name), append(known, name+" "+bench.FormatSpan(seconds))
 		points = append(points, plotter.XY{X: float64(len(points)), Y: seconds})
 	}
