@@ -32,12 +32,12 @@ func (a *ages) observe(now time.Duration, layout uid.Layout, id uid.ID) {
 }
 
 // ageText has nothing to say of ids from the future: ringText has.
-func ageText(r Report) string {
+func ageText(r result) string {
 	if r.Age["max"] < int64(time.Microsecond) {
 		return ""
 	}
 	text := ""
-	for name, ns := range r.Age.All() {
+	for name, ns := range r.Age.all() {
 		text += fmt.Sprintf("%s %s, ", name, formatNS(float64(ns)))
 	}
 	return text + "from the id's time to the take"

@@ -12,7 +12,7 @@ import (
 func TestARunReportsTheAgeOfIDs(t *testing.T) {
 	g, err := uid.NewDefault(t.Context(), worker.Static(1), quiet(uid.Config{}))
 	require.NoError(t, err)
-	report, err := Run(t.Context(), Config{
+	report, err := load(t.Context(), Config{
 		Generator: g, Count: 100, Goroutines: 1, Rate: 2_000, Verify: true,
 	})
 	require.NoError(t, err)
@@ -25,8 +25,8 @@ func TestARunReportsTheAgeOfIDs(t *testing.T) {
 func TestIDsFromTheFutureHaveNoAge(t *testing.T) {
 	g, err := uid.NewCached(t.Context(), worker.Static(1), quiet(uid.Config{}))
 	require.NoError(t, err)
-	report, err := Run(t.Context(), Config{Generator: g, Count: 1_000_000, Goroutines: 1})
+	report, err := load(t.Context(), Config{Generator: g, Count: 1_000_000, Goroutines: 1})
 	require.NoError(t, err)
 	assert.EqualValues(t, 1, report.Age["p50"])
-	assert.Empty(t, ageText(Report{Age: Latency{"p50": 1, "max": 1}}))
+	assert.Empty(t, ageText(result{Age: spans{"p50": 1, "max": 1}}))
 }

@@ -23,12 +23,8 @@ var (
 	// last one, from a generator that promises order.
 	ErrOrder = errors.New("bench: ids out of order")
 
-	// ErrTakes is wrapped by Run when takes failed.
-	ErrTakes = errors.New("bench: takes failed")
-
-	// ErrMemory is wrapped by Run when the ids to verify take more than half of the memory
-	// that was available.
-	ErrMemory = errors.New("bench: too many ids to verify")
+	errTakes  = errors.New("bench: takes failed")
+	errMemory = errors.New("bench: too many ids to verify")
 )
 
 // Config sets up a run. Zero fields mean the documented default.
@@ -36,6 +32,9 @@ type Config struct {
 	// Generator is put under load. Run always closes it: that wakes a take which is still
 	// waiting when the run is over.
 	Generator uid.Generator
+
+	// Store is what the report says of where the worker id comes from: no password.
+	Store string
 
 	// Goroutines is how many goroutines take ids at the same time, 1 to 10000. Zero:
 	// GOMAXPROCS.
@@ -104,8 +103,8 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// Validate returns what is wrong with the settings: errors wrap ErrConfig, or ErrMemory
-// for a Count that cannot be verified. The Generator, which may cost a worker id, need
+// Validate returns what is wrong with the settings: errors wrap ErrConfig, unless
+// it is a Count that cannot be verified. The Generator, which may cost a worker id, need
 // not be set yet.
 func (c Config) Validate() error {
 	switch {

@@ -18,7 +18,7 @@
 //
 // Such a figure depends more on the machine than on the code. So the same goroutines also
 // add to one shared atomic counter, the least that any generator of shared ids must do,
-// alternating with the ids: a round of one, a round of the other, ten times. Report.Ratio
+// alternating with the ids: a round of one, a round of the other, ten times. "ratio"
 // is the quotient, which can be compared between machines.
 //
 // # Latency
@@ -31,14 +31,14 @@
 // Config.Rate the load is open: calls are due at constant intervals, and the latency of
 // each counts from when it was due, whether or not the generator (or this program) was
 // ready for it; a call that has not returned when the load ends counts with its wait until
-// then, and in Report.NeverRan. Gil Tene calls the difference coordinated omission.
+// then, and in "never_ran". Gil Tene calls the difference coordinated omission.
 //
 // A percentile that the calls are too few to show is left out of the report.
 //
 // # Age
 //
 // Now and then a goroutine compares the time in an id that it has just taken with the clock.
-// Report.Age is how old ids are when they are handed out: an id of the present tick is 0 to
+// "age_ns" is how old ids are when they are handed out: an id of the present tick is 0 to
 // one tick old, and one from the future counts as 1 ns. This is done outside the timed
 // calls, so it does not change the other figures.
 //

@@ -36,9 +36,9 @@ func (r *run) failed(ctx context.Context, err error) {
 	r.failures.count(err)
 	switch ids, now := r.ids(), r.clock.now(); {
 	case final:
-		r.end(fmt.Errorf("%w: no more ids will come: %w", ErrTakes, err))
+		r.end(fmt.Errorf("%w: no more ids will come: %w", errTakes, err))
 	case r.failures.stalled(ids, now):
-		r.end(fmt.Errorf("%w: not one id in %v: %w", ErrTakes, stallLimit, err))
+		r.end(fmt.Errorf("%w: not one id in %v: %w", errTakes, stallLimit, err))
 	}
 	select {
 	case <-time.After(time.Millisecond):

@@ -16,7 +16,8 @@ import (
 //	uidbench --format bench > old.txt
 //	...
 //	benchstat old.txt new.txt
-func WriteBench(w io.Writer, r Report) error {
+func WriteBench(w io.Writer, report Report) error {
+	r := report.result
 	var b strings.Builder
 	b.WriteString(benchHead())
 	for _, o := range r.Rounds {
@@ -24,7 +25,7 @@ func WriteBench(w io.Writer, r Report) error {
 	}
 	if n := r.LatencySamples; n > 0 {
 		fmt.Fprintf(&b, "BenchmarkUidbenchLatency/%s-%d\t%d", benchName(r), runtime.GOMAXPROCS(0), n)
-		for name, ns := range r.Latency.All() {
+		for name, ns := range r.Latency.all() {
 			fmt.Fprintf(&b, "\t%d %s-ns", ns, name)
 		}
 		b.WriteString("\n")
@@ -45,7 +46,7 @@ func benchHead() string {
 
 // benchLine returns the round as a Go benchmark result with this name and, as Go's own
 // have, the number of CPUs behind it; "" when it has no ids.
-func (r Round) benchLine(name string) string {
+func (r round) benchLine(name string) string {
 	if r.IDs == 0 {
 		return ""
 	}
@@ -57,7 +58,7 @@ func (r Round) benchLine(name string) string {
 }
 
 // benchName has the settings as benchstat's name=value keys.
-func benchName(r Report) string {
+func benchName(r result) string {
 	keys := []string{"generator=" + r.Generator, "mode=" + r.Mode}
 	if r.Batch > 0 {
 		keys = append(keys, fmt.Sprintf("batch=%d", r.Batch))

@@ -38,21 +38,13 @@ var latencies = [...]struct {
 	{"max", "max", 100, 1},
 }
 
-// Latency says how long calls took, in nanoseconds, to one percent, by the keys that
-// LatencyKeys lists. What the calls are too few to show has no key: in JSON null would read
-// as 0 in some languages, and pass any limit.
-type Latency map[string]int64
+// spans say how long calls took, or how old ids were, in nanoseconds, to one percent. What the
+// calls are too few to show has no key: in JSON null would read as 0 in some languages, and pass
+// any limit.
+type spans map[string]int64
 
-// LatencyKeys are those that a Latency may have: p50, p90, p99, p999, p9999, max.
-func LatencyKeys() (keys []string) {
-	for _, p := range latencies {
-		keys = append(keys, p.key)
-	}
-	return keys
-}
-
-func latencyOf(h *hdrhistogram.Histogram) Latency {
-	l := Latency{}
+func spansOf(h *hdrhistogram.Histogram) spans {
+	l := spans{}
 	for _, p := range latencies {
 		if h.TotalCount() >= p.calls {
 			l[p.key] = h.ValueAtQuantile(p.percent)
@@ -61,9 +53,9 @@ func latencyOf(h *hdrhistogram.Histogram) Latency {
 	return l
 }
 
-// All returns what is known, from p50 to max, by names for people: p99.9 is what has the
+// all returns what is known, from p50 to max, by names for people: p99.9 is what has the
 // key p999.
-func (l Latency) All() iter.Seq2[string, int64] {
+func (l spans) all() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		for _, p := range latencies {
 			if ns, known := l[p.key]; known && !yield(p.name, ns) {

@@ -7,7 +7,6 @@ import (
 
 // Progress is how far a run has come.
 type Progress struct {
-	IDs  int64
 	Rate float64       // ids a second since the last call
 	Part float64       // of the run that is done, 0 to 1
 	Left time.Duration // estimated
@@ -57,7 +56,7 @@ func (w *watcher) progress(r *run) Progress {
 	}
 	w.ids, w.load = ids, load
 
-	p := Progress{IDs: ids, Rate: w.rate}
+	p := Progress{Rate: w.rate}
 	if r.Count > 0 {
 		p.Part = float64(ids) / float64(r.Count)
 	} else {

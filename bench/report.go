@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"encoding/json"
+	"maps"
 	"math"
 	"time"
 
@@ -10,10 +12,29 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// Report is the result of a run. The names of its JSON keys do not change.
-type Report struct {
-	// Generator is the kind of generator, in one word, Store the origin of its worker id, without a
-	// password. Run leaves them to its caller.
+// Report is the result of a run: what WriteText, WriteBench and encoding/json show. The names of
+// its JSON keys do not change.
+type Report struct{ result result }
+
+// MarshalJSON implements json.Marshaler.
+func (r Report) MarshalJSON() ([]byte, error) { return json.Marshal(r.result) }
+
+// Figure returns a number by its key in JSON, such as ids_per_second; those of the latencies,
+// in nanoseconds, are p50, p90, p99, p999, p9999 and max. It is not known where JSON has none.
+func (r Report) Figure(key string) (value float64, known bool) {
+	text, err := json.Marshal(r.result)
+	var all map[string]any
+	if err != nil || json.Unmarshal(text, &all) != nil {
+		return 0, false
+	}
+	if latencies, ok := all["latency_ns"].(map[string]any); ok {
+		maps.Copy(all, latencies)
+	}
+	value, known = all[key].(float64)
+	return value, known
+}
+
+type result struct {
 	Generator string `json:"generator"`
 	Store     string `json:"store,omitempty"`
 
@@ -29,20 +50,20 @@ type Report struct {
 	Rate       float64      `json:"rate"`  // calls due in a second; 0: no rate
 	Goroutines int          `json:"goroutines"`
 
-	Round                // all of them
-	Rounds       []Round `json:"rounds"`
+	round                // all of them
+	Rounds       []round `json:"rounds"`
 	IDsPerSecond float64 `json:"ids_per_second"`
 	Ratio        float64 `json:"ratio"`      // NSPerID / AtomicAddNS
 	CallRatio    float64 `json:"call_ratio"` // NSPerID / AtomicCallNS
 
 	// Latency is of a call, with the timer's own cost; of one without an answer, its wait.
-	Latency        Latency `json:"latency_ns"`
-	LatencySamples int64   `json:"latency_samples"`
-	NeverRan       int64   `json:"never_ran"` // of these: due, and without an answer at the end
-	Age            Latency `json:"age_ns"`    // of ids when they were handed out; 1: from the future
-	TimerNS        int64   `json:"timer_ns"`  // that cost
+	Latency        spans `json:"latency_ns"`
+	LatencySamples int64 `json:"latency_samples"`
+	NeverRan       int64 `json:"never_ran"` // of these: due, and without an answer at the end
+	Age            spans `json:"age_ns"`    // of ids when they were handed out; 1: from the future
+	TimerNS        int64 `json:"timer_ns"`  // that cost
 
-	Samples []Sample `json:"samples,omitempty"` // with Config.Detail
+	Samples []snapshot `json:"samples,omitempty"` // with Config.Detail
 
 	Errors     int64  `json:"errors"` // takes that failed
 	FirstError string `json:"first_error,omitempty"`
@@ -64,8 +85,8 @@ type Report struct {
 	Machine string `json:"machine"`
 }
 
-// Round is what a part of a run cost, or a run.
-type Round struct {
+// A round is what a part of a run cost, or a run.
+type round struct {
 	IDs         int64   `json:"ids"`
 	Seconds     float64 `json:"seconds"`       // under load, without what is done between
 	NSPerID     float64 `json:"ns_per_id"`     // wall time / ids
@@ -76,8 +97,8 @@ type Round struct {
 	AtomicCallNS float64 `json:"atomic_call_ns"`
 }
 
-func newRound(ids int64, took time.Duration, f baseline) Round {
-	return Round{
+func newRound(ids int64, took time.Duration, f baseline) round {
+	return round{
 		IDs:          ids,
 		Seconds:      took.Seconds(),
 		NSPerID:      quotient(float64(took), float64(ids)),
@@ -87,9 +108,11 @@ func newRound(ids int64, took time.Duration, f baseline) Round {
 }
 
 // report sums the run up.
-func (r *run) report(interrupted bool) Report {
+func (r *run) report(interrupted bool) result {
 	layout, calls := r.Generator.Layout(), r.calls()
-	rep := Report{
+	rep := result{
+		Generator: kindOf(r.Generator), Store: r.Store,
+
 		Started:     r.started.UTC(),
 		Interrupted: interrupted,
 
@@ -102,13 +125,13 @@ func (r *run) report(interrupted bool) Report {
 		Rate:       r.Rate,
 		Goroutines: r.Goroutines,
 
-		Round:  newRound(r.ids(), r.loadTime(), meanBaseline(r.rounds)),
-		Rounds: append([]Round{}, r.rounds...), // [] rather than null
+		round:  newRound(r.ids(), r.loadTime(), meanBaseline(r.rounds)),
+		Rounds: append([]round{}, r.rounds...), // [] rather than null
 
-		Latency:        latencyOf(calls),
+		Latency:        spansOf(calls),
 		LatencySamples: calls.TotalCount(),
 		NeverRan:       r.neverRan,
-		Age:            latencyOf(r.ages.seen),
+		Age:            spansOf(r.ages.seen),
 		TimerNS:        int64(timerCost(r.clock)),
 
 		Errors:        r.failures.errors,
@@ -130,6 +153,16 @@ func (r *run) report(interrupted bool) Report {
 	return rep
 }
 
+func kindOf(g uid.Generator) string {
+	switch g.(type) {
+	case *uid.CachedGenerator:
+		return "cached"
+	case *uid.DefaultGenerator:
+		return "default"
+	}
+	return "other"
+}
+
 // calls are the latencies of all loaders.
 func (r *run) calls() *hdrhistogram.Histogram {
 	all := newHistogram()
@@ -139,7 +172,7 @@ func (r *run) calls() *hdrhistogram.Histogram {
 	return all
 }
 
-func (r *run) reportVerified(rep *Report) {
+func (r *run) reportVerified(rep *result) {
 	if r.seen == nil {
 		return
 	}
@@ -173,7 +206,7 @@ func secondsBetween(from, to time.Time) float64 {
 }
 
 // meanBaseline is that of a run: all rounds weigh alike, as each adds about as often.
-func meanBaseline(rounds []Round) (mean baseline) {
+func meanBaseline(rounds []round) (mean baseline) {
 	for _, o := range rounds {
 		mean.add += o.AtomicAddNS / float64(len(rounds))
 		mean.call += o.AtomicCallNS / float64(len(rounds))

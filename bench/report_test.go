@@ -17,24 +17,24 @@ import (
 )
 
 // sample is a report with something in every field that is written.
-func sample() Report {
+func sample() result {
 	none := int64(0)
-	return Report{
+	return result{
 		Started:   time.Date(2026, time.November, 24, 0, 0, 0, 0, time.UTC),
 		Generator: "cached", Layout: "28/22/13",
 		Epoch:    time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC),
 		WorkerID: 7, Class: worker.NeverReused, Store: "sqlite:/var/lib/ringuid/worker.db",
 		Mode: "single", Goroutines: 2,
-		Round: Round{
+		round: round{
 			IDs: 912_345_678, Seconds: 5, NSPerID: 5.4804, AtomicAddNS: 7.81, AtomicCallNS: 9.13,
 		},
 		IDsPerSecond: 182_469_136, Ratio: 0.7017, CallRatio: 0.6003,
-		Rounds: []Round{
+		Rounds: []round{
 			{IDs: 456_000_000, Seconds: 2.5, NSPerID: 5.48, AtomicAddNS: 7.81, AtomicCallNS: 9.16},
 			{},
 			{IDs: 456_345_678, Seconds: 2.5, NSPerID: 5.4783, AtomicAddNS: 7.8, AtomicCallNS: 9.1},
 		},
-		Latency: Latency{
+		Latency: spans{
 			"p50": 41, "p90": 60, "p99": 110, "p999": 1210, "p9999": 15_400, "max": 2_300_000,
 		},
 		LatencySamples: 512_000, TimerNS: 20,
@@ -45,9 +45,9 @@ func sample() Report {
 	}
 }
 
-func text(t *testing.T, r Report) string {
+func text(t *testing.T, r result) string {
 	var b bytes.Buffer
-	require.NoError(t, WriteText(&b, r))
+	require.NoError(t, WriteText(&b, Report{r}))
 	return b.String()
 }
 
@@ -97,11 +97,11 @@ func TestTheTextReportOfWhatWentWrong(t *testing.T) {
 }
 
 // sampleOf is the report of a load with so few timed calls.
-func sampleOf(calls int64) Report {
+func sampleOf(calls int64) result {
 	h := newHistogram()
 	record(h, 2*time.Microsecond, calls)
 	r := sample()
-	r.Latency, r.LatencySamples = latencyOf(h), calls
+	r.Latency, r.LatencySamples = spansOf(h), calls
 	return r
 }
 
@@ -117,7 +117,7 @@ func TestAPercentileTakesEnoughCalls(t *testing.T) {
 		10_000: "p50 p90 p99 p99.9 p99.99 max",
 	} {
 		var names, lines []string
-		for name, ns := range sampleOf(calls).Latency.All() {
+		for name, ns := range sampleOf(calls).Latency.all() {
 			assert.InEpsilon(t, 2000, ns, 0.01, name)
 			names, lines = append(names, name), append(lines, fmt.Sprintf("%d %s-ns", ns, name))
 		}
@@ -125,7 +125,7 @@ func TestAPercentileTakesEnoughCalls(t *testing.T) {
 		assert.Regexp(t, `each\n +`+strings.Join(names, " +")+`\n`, text(t, sampleOf(calls)))
 
 		var b bytes.Buffer
-		require.NoError(t, WriteBench(&b, sampleOf(calls)))
+		require.NoError(t, WriteBench(&b, Report{sampleOf(calls)}))
 		assert.True(t, strings.HasSuffix(b.String(), strings.Join(lines, "\t")+"\n"), b.String())
 	}
 }
@@ -141,7 +141,7 @@ func TestTheTextReportLeavesOutWhatDoesNotApply(t *testing.T) {
 	}
 	assert.Contains(t, got, "900 /s, asked for 1 k/s: it fell behind")
 	assert.Contains(t, got, "latency of a call from when it was due")
-	assert.Contains(t, text(t, Report{}), "0 in 0 s", "nothing was run")
+	assert.Contains(t, text(t, result{}), "0 in 0 s", "nothing was run")
 }
 
 // Else benchstat would take ordered and relaxed runs for the same thing.
@@ -153,7 +153,7 @@ func TestARelaxedRunHasANameOfItsOwn(t *testing.T) {
 
 func TestTheBenchReport(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, WriteBench(&b, sample()))
+	require.NoError(t, WriteBench(&b, Report{sample()}))
 	cpus := fmt.Sprintf("-%d\n", runtime.GOMAXPROCS(0))
 	assert.Equal(t, benchHead()+strings.ReplaceAll(`BenchmarkUidbench/generator=cached/mode=single/goroutines=2-CPUS
   456000000
@@ -186,8 +186,8 @@ BenchmarkUidbenchLatency/generator=cached/mode=single/goroutines=2-CPUS
 func TestWritersReportAFullDisk(t *testing.T) {
 	full := errors.New("no space left")
 	for name, write := range map[string]func() error{
-		"text":  func() error { return WriteText(failing{full}, sample()) },
-		"bench": func() error { return WriteBench(failing{full}, sample()) },
+		"text":  func() error { return WriteText(failing{full}, Report{sample()}) },
+		"bench": func() error { return WriteBench(failing{full}, Report{sample()}) },
 	} {
 		assert.ErrorIs(t, write(), full, name)
 	}
@@ -248,5 +248,5 @@ func TestTheStrideFollowsTheSpeedOfTheCalls(t *testing.T) {
 func TestACallLongerThanTheLongestCountsAsIt(t *testing.T) {
 	h := newHistogram()
 	record(h, 2*longest, 1)
-	assert.InEpsilon(t, longest, latencyOf(h)["max"], 0.01)
+	assert.InEpsilon(t, longest, spansOf(h)["max"], 0.01)
 }

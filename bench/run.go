@@ -19,8 +19,9 @@ import (
 //
 //   - ErrConfig, wrapped: nothing was run
 //   - the context's cause, wrapped: it ended the run, the report is partial
-//   - ErrDuplicate, ErrOrder, ErrTakes, ErrMemory, wrapped: what was found, or
-//     what ended the run early; there may be several, test with errors.Is
+//   - ErrDuplicate, ErrOrder, wrapped: what was found; there may be both, test with errors.Is
+//   - another error: what ended the run early, such as takes that fail, or more ids to verify
+//     than there is memory for
 //
 // A run ends early when no take can succeed any more: when the generator says so (its
 // time is over, its lease is lost), or when all takes have failed for a second.
@@ -32,10 +33,11 @@ func Run(ctx context.Context, c Config) (Report, error) {
 		}
 		return Report{}, err
 	}
-	return newRun(full).do(ctx)
+	r, err := newRun(full).do(ctx)
+	return Report{r}, err
 }
 
-func (r *run) do(ctx context.Context) (Report, error) {
+func (r *run) do(ctx context.Context) (result, error) {
 	load, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	r.end = end
@@ -82,7 +84,7 @@ type run struct {
 	// await waits until the clock shows due, false if the segment ended before.
 	await func(segment context.Context, due time.Duration) bool
 
-	rounds   []Round
+	rounds   []round
 	todo     int64 // calls for ids that Count leaves to do
 	neverRan int64 // calls of an open loop
 
@@ -178,13 +180,13 @@ func (r *run) failure(ctx, load context.Context) error {
 		return err
 	}
 	if n := r.failures.errors; n > 0 {
-		return fmt.Errorf("%w: %s, the first: %s", ErrTakes, humanize.Comma(n), r.failures.first)
+		return fmt.Errorf("%w: %s, the first: %s", errTakes, humanize.Comma(n), r.failures.first)
 	}
 	return nil
 }
 
 // wrongIDs is the error of a report with duplicates or disorder.
-func wrongIDs(r Report) error {
+func wrongIDs(r result) error {
 	var errs []error
 	if n := r.Duplicates; n != nil && *n > 0 {
 		errs = append(errs, fmt.Errorf("%w: %s, the first: %d",

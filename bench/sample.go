@@ -6,8 +6,8 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// Sample is the state of a run at one moment.
-type Sample struct {
+// snapshot is the state of a run at one moment.
+type snapshot struct {
 	ids          int64   // until then
 	Seconds      float64 `json:"seconds"`        // under load
 	IDsPerSecond float64 `json:"ids_per_second"` // since the sample before
@@ -30,7 +30,7 @@ type sampler struct {
 	run      *run
 	due      time.Duration // on the run's clock
 	interval time.Duration // between two samples
-	samples  []Sample
+	samples  []snapshot
 }
 
 func newSampler(r *run) *sampler { return &sampler{run: r, interval: sampleInterval} }
@@ -49,7 +49,7 @@ func (s *sampler) observe(now time.Duration) {
 }
 
 func (s *sampler) take(stats uid.Stats) {
-	s.samples = append(s.samples, Sample{
+	s.samples = append(s.samples, snapshot{
 		Seconds:      s.run.loadTime().Seconds(),
 		ids:          s.run.ids(),
 		RingFill:     quotient(float64(stats.Left), float64(stats.RingSize)),
@@ -71,11 +71,11 @@ func (s *sampler) thin() {
 
 // finish returns the samples, with the rates between them, now that it is known which
 // ones stay. A run that was over before any was due has one of its end.
-func (s *sampler) finish() []Sample {
+func (s *sampler) finish() []snapshot {
 	if len(s.samples) == 0 && s.run.ids() > 0 {
 		s.take(s.run.after)
 	}
-	var last Sample
+	var last snapshot
 	for i := range s.samples {
 		p := &s.samples[i]
 		p.IDsPerSecond = quotient(float64(p.ids-last.ids), p.Seconds-last.Seconds)

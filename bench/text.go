@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -14,7 +13,8 @@ import (
 )
 
 // WriteText writes the report as a table for people.
-func WriteText(w io.Writer, r Report) error {
+func WriteText(w io.Writer, report Report) error {
+	r := report.result
 	var b strings.Builder
 	writeHead(&b, r)
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -38,9 +38,9 @@ func WriteText(w io.Writer, r Report) error {
 	return err
 }
 
-func writeHead(b *strings.Builder, r Report) {
+func writeHead(b *strings.Builder, r result) {
 	end := r.layout().End()
-	fmt.Fprintf(b, "%s generator, layout %s since %s, until %s\n", cmp.Or(r.Generator, "some"),
+	fmt.Fprintf(b, "%s generator, layout %s since %s, until %s\n", r.Generator,
 		r.Layout, r.Epoch.Format(time.DateOnly), end.Format(time.DateOnly))
 	from := ""
 	if r.Store != "" {
@@ -49,7 +49,7 @@ func writeHead(b *strings.Builder, r Report) {
 	fmt.Fprintf(b, "worker id %d (%v)%s\n%s\n\n", r.WorkerID, r.Class, from, r.Machine)
 }
 
-func idsText(r Report) string {
+func idsText(r result) string {
 	how := "one at a time"
 	switch r.Mode {
 	case "batch":
@@ -67,7 +67,7 @@ func idsText(r Report) string {
 	return text
 }
 
-func rateText(r Report) string {
+func rateText(r result) string {
 	text := FormatRate(r.IDsPerSecond)
 	if r.Rate > 0 {
 		text += fmt.Sprintf(", asked for %s", FormatRate(r.Rate))
@@ -79,7 +79,7 @@ func rateText(r Report) string {
 }
 
 // perIDText has nothing to say of an open loop, whose pace is given.
-func perIDText(r Report) string {
+func perIDText(r result) string {
 	if r.IDs == 0 || r.Rate > 0 {
 		return ""
 	}
@@ -88,7 +88,7 @@ func perIDText(r Report) string {
 		threeDigits(r.CallRatio), formatNS(r.AtomicCallNS))
 }
 
-func ringText(r Report) string {
+func ringText(r result) string {
 	if r.RingSize == 0 {
 		return ""
 	}
@@ -98,7 +98,7 @@ func ringText(r Report) string {
 
 // borrowedText has nothing to say of a generator that follows the clock: the end of its
 // tick, to which AheadSeconds counts, is at most a tick ahead.
-func borrowedText(r Report) string {
+func borrowedText(r result) string {
 	layout := r.layout()
 	if r.RingSize == 0 || r.AheadSeconds <= layout.Unit.Seconds() {
 		return ""
@@ -113,20 +113,20 @@ func borrowedText(r Report) string {
 }
 
 // layout is the zero one where the report has none.
-func (r Report) layout() uid.Layout {
+func (r result) layout() uid.Layout {
 	l, _ := uid.ParseLayout(r.Layout)
 	l.Epoch = r.Epoch
 	return l
 }
 
-func errorsText(r Report) string {
+func errorsText(r result) string {
 	if r.Errors == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s, the first: %s", plural(r.Errors, "take"), r.FirstError)
 }
 
-func verifiedText(r Report) string {
+func verifiedText(r result) string {
 	if r.Duplicates == nil {
 		return ""
 	}
@@ -151,7 +151,7 @@ func verifiedText(r Report) string {
 	return text
 }
 
-func writeLatency(b *strings.Builder, r Report) {
+func writeLatency(b *strings.Builder, r result) {
 	if r.LatencySamples == 0 {
 		return
 	}
@@ -168,7 +168,7 @@ func writeLatency(b *strings.Builder, r Report) {
 	fmt.Fprintf(b, "\n  latency of %s, %s, the timer's own %s in each\n",
 		what, count, formatNS(float64(r.TimerNS)))
 	var names, values strings.Builder
-	for name, ns := range r.Latency.All() {
+	for name, ns := range r.Latency.all() {
 		names.WriteString("\t" + name)
 		values.WriteString("\t" + formatNS(float64(ns)))
 	}

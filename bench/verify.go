@@ -46,7 +46,7 @@ func (s *seen) duplicate(id uid.ID) {
 
 func memoryError(need, limit int64) error {
 	return fmt.Errorf("%w: they need %s or more, and half of the free memory was %s: take fewer",
-		ErrMemory, humanize.IBytes(uint64(need)), humanize.IBytes(uint64(limit)))
+		errMemory, humanize.IBytes(uint64(need)), humanize.IBytes(uint64(limit)))
 }
 
 // outOfOrder counts the ids that are not above the one before them, last being

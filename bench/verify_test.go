@@ -19,7 +19,7 @@ func TestVerifyFindsADuplicate(t *testing.T) {
 		}
 		return uid.ID(n), nil
 	})
-	r, err := Run(t.Context(), Config{
+	r, err := load(t.Context(), Config{
 		Generator: g, Count: 1_000_000, Goroutines: 2, Verify: true, Unordered: true,
 	})
 	require.ErrorIs(t, err, ErrDuplicate)
@@ -30,7 +30,7 @@ func TestVerifyFindsADuplicate(t *testing.T) {
 
 func TestVerifyFindsIDsOutOfOrder(t *testing.T) {
 	g := faulty(func(_ context.Context, n int64) (uid.ID, error) { return uid.ID(n ^ 1), nil })
-	r, err := Run(t.Context(), Config{Generator: g, Count: 1000, Goroutines: 1, Verify: true})
+	r, err := load(t.Context(), Config{Generator: g, Count: 1000, Goroutines: 1, Verify: true})
 	require.ErrorIs(t, err, ErrOrder)
 	assert.NotErrorIs(t, err, ErrDuplicate)
 	assert.EqualValues(t, 499, *r.OrderViolations)
@@ -56,7 +56,7 @@ func TestVerifyLeavesNoIdOut(t *testing.T) {
 		}
 		return uid.ID(n), nil
 	})
-	r, err := Run(ctx, Config{
+	r, err := load(ctx, Config{
 		Generator: g, Goroutines: 1, Verify: true, Unordered: true, Duration: time.Hour,
 	})
 	require.ErrorIs(t, err, context.Canceled)
@@ -67,19 +67,19 @@ func TestVerifyLeavesNoIdOut(t *testing.T) {
 }
 
 func TestVerifyRefusesACountThatDoesNotFit(t *testing.T) {
-	_, err := Run(t.Context(), Config{
+	_, err := load(t.Context(), Config{
 		Generator: &fake{}, Count: 1 << 40, Verify: true, verifyMemory: 1 << 20,
 	})
-	require.ErrorIs(t, err, ErrMemory)
+	require.ErrorIs(t, err, errMemory)
 	assert.ErrorContains(t, err, "half of the free memory was 1.0 MiB")
 }
 
 func TestVerifyEndsWhereItsMemoryDoes(t *testing.T) {
 	sparse := faulty(func(_ context.Context, n int64) (uid.ID, error) { return uid.ID(n << 20), nil })
-	r, err := Run(t.Context(), Config{
+	r, err := load(t.Context(), Config{
 		Generator: sparse, Count: 1 << 24, Goroutines: 1, Verify: true, verifyMemory: 1 << 24,
 	})
-	require.ErrorIs(t, err, ErrMemory)
+	require.ErrorIs(t, err, errMemory)
 	assert.Less(t, r.IDs, int64(1<<24))
 	assert.Zero(t, *r.Duplicates)
 	assert.Positive(t, r.UnverifiedIDs)

@@ -22,9 +22,11 @@ seconds=$((then - $(date +%s)))
 [ "$seconds" -ge 0 ] || { echo "$0: that date is over; tests can be taken ahead alone" >&2; exit 2; }
 
 # Always in one place, so that what was built stays in Go's cache, and one that the users
-# whom servers run as can read.
+# whom servers run as can read. GOFLAGS and LD_PRELOAD take no blanks and colons, which the
+# version of a Go with experiments has.
 src=$(go env GOROOT)/src
-folder=/tmp/ringuid-test-clock-$(id -u)/$(go env GOVERSION)
+version=$(go env GOVERSION)
+folder=/tmp/ringuid-test-clock-$(id -u)/${version//[!A-Za-z0-9.]/-}
 mkdir -p "$folder"
 
 # insert FILE FUNCTION LINE TEXT: FILE with TEXT behind the LINE of FUNCTION.

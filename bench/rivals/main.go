@@ -1,8 +1,8 @@
-// Command rivals makes a table, and a picture, of benchmarks of this project's generators
+// Command rivals makes a table of benchmarks of this project's generators
 // beside those that a Go module proxy serves:
 //
 //	go test -C bench/rivals -run '^$' -bench . -cpu 1,2 -count 6 >rivals.txt
-//	go run -C bench/rivals . -svg rivals.svg <rivals.txt
+//	go run -C bench/rivals . <rivals.txt
 //	UID_RIVALS=20e6 go test -C bench/rivals -run Duplicates -v -timeout 1h
 //
 // benchstat reads the same lines. What one rival promises another does not: some ids have 12
@@ -11,7 +11,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -20,30 +19,17 @@ import (
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	f := flag.NewFlagSet("rivals", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	svg := f.String("svg", "", "also draw the ratios into this `file`")
-	if err := f.Parse(args); err != nil || f.NArg() > 0 {
+	if len(args) > 0 {
+		fmt.Fprintln(stderr, "usage: go run -C bench/rivals . <rivals.txt")
 		return 2
 	}
 	rows, err := read(stdin)
 	if err == nil {
 		err = write(stdout, rows)
 	}
-	if err == nil && *svg != "" {
-		err = draw(*svg, rows)
-	}
 	if err != nil {
 		fmt.Fprintln(stderr, "rivals:", err)
 		return 1
 	}
 	return 0
-}
-
-func draw(file string, rows []row) error {
-	text, err := picture(rows)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, text, 0o644)
 }

@@ -17,7 +17,7 @@ func oneOf(value *string, words ...string) choice { return choice{value, words} 
 
 func (c choice) Set(s string) error {
 	if !slices.Contains(c.words, s) {
-		return notOneOf(c.words)
+		return fmt.Errorf("type %s", either(c.words))
 	}
 	*c.value = s
 	return nil
@@ -31,9 +31,6 @@ func (c choice) String() string {
 }
 
 func (choice) Type() string { return "WORD" }
-
-// notOneOf says which words a flag takes: text, json or bench.
-func notOneOf(words []string) error { return fmt.Errorf("type %s", either(words)) }
 
 // either lists words: text, json or bench.
 func either(words []string) string {

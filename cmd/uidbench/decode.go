@@ -37,8 +37,8 @@ Snowflake's worker id is taken apart too, into the datacenter and its worker.
 
 An id does not say which layout made it. Without --layout, --preset or --epoch
 the presets are tried: those fit which put the id between their epoch and a month
-from now. Text has the three likeliest, with --all every one that fits. JSON has the
-likeliest in its first fields, and in "fits" every one that fits, with or without --all.
+from now. Text has the three likeliest. JSON has the likeliest in its first fields, and in
+"fits" every one that fits.
 SnowflakeLayout (41/10/12@1ms) and the default layout come first, then the others, the latest
 time first. Layouts whose time is over follow, as nearly every id fits them. Those that put the
 id into their very first days come last, as most do with a small number.
@@ -94,16 +94,12 @@ time are those with from <= id and id < to. Without a layout it is uid.Snowflake
 	d.format = "text"
 	cmd.Flags().Var(oneOf(&d.format, "text", "json"), "format",
 		"`FORMAT` of the answer: text, or json, an object for each id, one per line")
-	cmd.Flags().BoolVar(&d.allFits, "all", false,
-		"print every preset that fits, where text has the three likeliest")
 	cmd.Flags().StringVar(&keys, "keys", "",
 		"`FILE` with the keys of hidden ids: NUMBER:SECRET, in hexadecimal digits, the one that hides "+
 			"first")
 	cmd.Flags().StringVar(&bounds, "bounds", "",
 		"print the bounds of the ids of `FROM..TO`, such as 2026-11-01..2026-12-01 (in UTC)")
-	for _, other := range []string{"all", "keys"} {
-		cmd.MarkFlagsMutuallyExclusive("bounds", other)
-	}
+	cmd.MarkFlagsMutuallyExclusive("bounds", "keys")
 	return cmd
 }
 
@@ -135,7 +131,6 @@ type decoder struct {
 	format     string
 	candidates []candidate
 	forms      formReader
-	allFits    bool
 }
 
 // decodeAll prints every id that it can, and says which ones it cannot. In place of - are
@@ -156,7 +151,7 @@ func (d decoder) decodeAll(args []string, stdin io.Reader) error {
 			fmt.Fprintln(d.out)
 		}
 		another = true
-		return a.writeText(d.out, d.allFits)
+		return a.writeText(d.out)
 	}
 	for _, arg := range args {
 		if arg != "-" {

@@ -38,7 +38,7 @@ type answer struct {
 // likeliest is how many presets text shows of those that fit.
 const likeliest = 3
 
-func (a answer) writeText(w io.Writer, all bool) error {
+func (a answer) writeText(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "id\t%s\nbase32\t%s\n", a.ID, a.Base32)
 	if len(a.Fits) <= 1 {
@@ -47,15 +47,12 @@ func (a answer) writeText(w io.Writer, all bool) error {
 	}
 	fmt.Fprintf(t, "fits\t%d presets, the likeliest first\n", len(a.Fits))
 	shown := min(len(a.Fits), likeliest)
-	if all {
-		shown = len(a.Fits)
-	}
 	for _, f := range a.Fits[:shown] {
 		fmt.Fprintln(t)
 		f.writeText(t)
 	}
 	if more := len(a.Fits) - shown; more > 0 {
-		fmt.Fprintf(t, "\nmore\t%s: type --all\n", human.Count(int64(more), "preset"))
+		fmt.Fprintf(t, "\nmore\t%s: type --format json\n", human.Count(int64(more), "preset"))
 	}
 	return t.Flush()
 }

@@ -21,6 +21,9 @@ const (
 	failRatio = "ratio"
 )
 
+// latencies are the others.
+var latencies = []string{"p50", "p90", "p99", "p999", "p9999", "max"}
+
 // A limit says what makes a run a failure: p99>1ms.
 type limit struct {
 	metric string  // as JSON has it
@@ -66,7 +69,7 @@ func parseLimit(text string) (limit, error) {
 	switch {
 	case l.metric == failRatio:
 		l.bound, err = strconv.ParseFloat(value, 64)
-	case slices.Contains(bench.LatencyKeys(), l.metric):
+	case slices.Contains(latencies, l.metric):
 		var d time.Duration
 		d, err = time.ParseDuration(value)
 		l.bound = float64(d)
@@ -87,7 +90,7 @@ func failUsage() string {
 
 func limitForms() string {
 	return fmt.Sprintf("%s<50M, %s>4, or %s with a time, such as p99>1ms",
-		failRate, failRatio, either(bench.LatencyKeys()))
+		failRate, failRatio, either(latencies))
 }
 
 // check returns an error for each limit that a run has missed. A percentile that is not
@@ -104,24 +107,17 @@ func (l limits) check(r bench.Report) error {
 
 // missed says what was measured if that is worse than the limit.
 func (l limit) missed(r bench.Report) string {
-	switch l.metric {
-	case failRate:
-		if r.IDsPerSecond < l.bound {
-			return "it was " + bench.FormatRate(r.IDsPerSecond)
-		}
-	case failRatio:
-		if r.Ratio > l.bound {
-			return fmt.Sprintf("it was %.3f", r.Ratio)
-		}
-	default:
-		ns, known := r.Latency[l.metric]
-		if !known {
-			calls := human.Count(r.LatencySamples, "call")
-			return fmt.Sprintf("that is not known from %s: take more ids", calls)
-		}
-		if took := float64(ns); took > l.bound {
-			return "it was " + bench.FormatSpan(took/1e9)
-		}
+	v, known := r.Figure(l.metric)
+	switch {
+	case !known:
+		calls, _ := r.Figure("latency_samples")
+		return fmt.Sprintf("that is not known from %s: take more ids", human.Count(int64(calls), "call"))
+	case l.metric == failRate && v < l.bound:
+		return "it was " + bench.FormatRate(v)
+	case l.metric == failRate || v <= l.bound:
+		return ""
+	case l.metric == failRatio:
+		return fmt.Sprintf("it was %.3f", v)
 	}
-	return ""
+	return "it was " + bench.FormatSpan(v/1e9)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"regexp"
-	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -27,19 +26,4 @@ func flagError(c *cobra.Command, err error) error {
 		text = m[1] + ": numbers here are 0 or more"
 	}
 	return usagef("%s; `%s --help` lists the flags", text, command)
-}
-
-// allSet is what cobra says of flags that exclude each other.
-var allSet = regexp.MustCompile(`none of the others can be; \[(.*)\] were all set$`)
-
-// groupError says which flags are one too many.
-func groupError(err error) error {
-	if err == nil {
-		return nil
-	}
-	if m := allSet.FindStringSubmatch(err.Error()); m != nil {
-		return usagef("--%s exclude each other: type one of them",
-			strings.ReplaceAll(m[1], " ", " and --"))
-	}
-	return usageError{err}
 }

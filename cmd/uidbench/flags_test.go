@@ -69,18 +69,6 @@ func TestPasswordsAreNotShown(t *testing.T) {
 	}
 }
 
-func TestWordsAreQuotedForAShell(t *testing.T) {
-	assert.Equal(t, "sqlite:/var/lib/worker.db", quote("sqlite:/var/lib/worker.db"))
-	assert.Equal(t, `'it'\''s.db'`, quote("it's.db"))
-}
-
-func TestTheProgressLine(t *testing.T) {
-	assert.Equal(t, " 40 %: 182 M/s, 3s left", progressText(bench.Progress{
-		Rate: 182e6, Part: 0.4, Left: 2900 * time.Millisecond,
-	}))
-	assert.Equal(t, "0 /s", progressText(bench.Progress{}))
-}
-
 func TestProgressOffATerminalIsALineNowAndThen(t *testing.T) {
 	var out bytes.Buffer
 	p := newProgress(&out, false)

@@ -27,7 +27,7 @@ func (f *runFlags) open(ctx context.Context, stderr io.Writer) (close func() err
 	if f.bench.Generator, err = f.newGenerator(ctx, s, config); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	f.storeName = s.name
+	f.bench.Store = s.name
 	return s.close, nil
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -292,14 +291,4 @@ func TestExitCodes(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, exitCode(c.ctx, c.err), name)
 	}
-}
-
-func TestAnInterruptBeforeTheStartExitsWith130(t *testing.T) {
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var stdout, stderr bytes.Buffer
-	require.Equal(t, exitInterrupted, run(ctx, []string{"--layout", "31/19/13", "--duration", "1h"},
-		&stdout, &stderr))
-	assert.Equal(t, "uidbench: interrupted\n", stderr.String())
 }

@@ -31,7 +31,10 @@ threshold was missed; 130 interrupted, with the report of what was measured.`
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
-		return groupError(c.ValidateFlagGroups())
+		if err := c.ValidateFlagGroups(); err != nil {
+			return usageError{err}
+		}
+		return nil
 	}
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(

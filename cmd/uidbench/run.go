@@ -22,7 +22,6 @@ type runFlags struct {
 
 	store, generator string
 	relaxed          bool
-	storeName        string // without a password
 
 	bench bench.Config
 	count float64
@@ -111,6 +110,29 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("rate", "batch") // a rate is of single ids
 }
 
+// check refuses invalid settings before anything costs a worker id.
+func (f *runFlags) check(c *cobra.Command) error {
+	set := c.Flags().Changed
+	for _, name := range []string{"duration", "goroutines", "batch"} {
+		if v := c.Flag(name).Value.String(); set(name) && (v == "0" || v == "0s") {
+			return usagef("--%s 0: type more than 0, or leave it out", name)
+		}
+	}
+	switch {
+	case f.generator == "default" && (f.bench.Stream || f.relaxed):
+		return usagef("--stream and --relaxed need --generator cached")
+	case set("html") && f.html == "":
+		return usagef("--html is empty: type a name, or leave it out")
+	}
+	f.bench.Detail = f.html != ""
+	if set("count") {
+		f.bench.Count, f.bench.Duration = int64(f.count), 0
+	}
+	return f.bench.Validate()
+}
+
+// run runs the benchmark and writes its report. Of a run that went well it says what is worse
+// than it may be.
 func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := f.createPage(); err != nil {
 		return err
@@ -121,30 +143,17 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	defer close()
 	if !f.quiet {
-		fmt.Fprintf(stderr, "worker id %d from %s\n", f.bench.Generator.Stats().WorkerID, f.storeName)
+		fmt.Fprintf(stderr, "worker id %d from %s\n", f.bench.Generator.Stats().WorkerID, f.bench.Store)
 	}
-	return f.load(ctx, stdout, stderr)
-}
-
-// load runs the benchmark and writes its report.
-func (f *runFlags) load(ctx context.Context, stdout, stderr io.Writer) error {
 	progress := newProgress(stderr, f.quiet)
 	f.bench.Progress = progress.show
 	report, err := bench.Run(ctx, f.bench)
 	progress.end()
-	report.Generator, report.Store = f.generator, f.storeName
-	return f.tell(report, err, stdout)
-}
-
-// tell writes the report in every form that was asked for. Of a run that went well it
-// says what is worse than it may be.
-func (f *runFlags) tell(r bench.Report, failed error, stdout io.Writer) error {
 	write := map[string]func(io.Writer, bench.Report) error{
 		"text": bench.WriteText, "json": human.WriteJSON[bench.Report], "bench": bench.WriteBench,
 	}[f.format]
-	err := errors.Join(failed, write(stdout, r), f.writePage(r))
-	if err == nil {
-		err = f.fail.check(r)
+	if err := errors.Join(err, write(stdout, report), f.writePage(report)); err != nil {
+		return err
 	}
-	return err
+	return f.fail.check(report)
 }

@@ -185,7 +185,7 @@ func (s *store) mustExist() error {
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no file %s: make it with `uidbench worker init --store %s`", path,
-			quote(s.name))
+			s.name)
 	}
 	return nil
 }

@@ -8,15 +8,9 @@ import (
 
 // version is what the Go command recorded when it built this.
 func version() string {
-	v, commit := "(unknown)", ""
+	v := "(unknown)"
 	if info, ok := debug.ReadBuildInfo(); ok {
 		v = info.Main.Version
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				commit = " " + s.Value
-			}
-		}
 	}
-	return fmt.Sprintf("uidbench %s%s %s %s/%s", v, commit, runtime.Version(), runtime.GOOS,
-		runtime.GOARCH)
+	return fmt.Sprintf("uidbench %s %s %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -23,9 +23,9 @@ type figure struct {
 
 // figuresOf draws throughput, latency, fill and ahead. Fill and ahead are about the ring, and
 // left out if there is none; so is any figure without measurements.
-func figuresOf(r bench.Report) ([]figure, error) {
+func figuresOf(r run) ([]figure, error) {
 	var figures []figure
-	for _, draw := range []func(bench.Report) (figure, error){throughput, latency, fill, ahead} {
+	for _, draw := range []func(run) (figure, error){throughput, latency, fill, ahead} {
 		f, err := draw(r)
 		if err != nil {
 			return nil, err
@@ -38,7 +38,7 @@ func figuresOf(r bench.Report) ([]figure, error) {
 }
 
 // overTime are the samples as points.
-func overTime(r bench.Report, value func(bench.Sample) float64) (points plotter.XYs) {
+func overTime(r run, value func(sample) float64) (points plotter.XYs) {
 	for _, s := range r.Samples {
 		points = append(points, plotter.XY{X: s.Seconds, Y: value(s)})
 	}
@@ -60,7 +60,7 @@ func scaleY(points plotter.XYs, by float64) {
 }
 
 // timePlot is a plot whose x axis is the time under load.
-func timePlot(r bench.Report, title string) *plot.Plot {
+func timePlot(r run, title string) *plot.Plot {
 	p := newPlot(title)
 	p.X.Label.Text = "seconds under load"
 	p.X.Min, p.X.Max, p.Y.Min = 0, max(r.Seconds, 1e-9), 0
@@ -79,8 +79,8 @@ func addArea(p *plot.Plot, points plotter.XYs) error {
 	return nil
 }
 
-func throughput(r bench.Report) (figure, error) {
-	points := overTime(r, func(s bench.Sample) float64 { return s.IDsPerSecond })
+func throughput(r run) (figure, error) {
+	points := overTime(r, func(s sample) float64 { return s.IDsPerSecond })
 	if len(points) == 0 {
 		return figure{}, nil
 	}
@@ -100,14 +100,19 @@ func throughput(r bench.Report) (figure, error) {
 	return newFigure("throughput", caption+".", p)
 }
 
-func latency(r bench.Report) (figure, error) {
+func latency(r run) (figure, error) {
 	if r.LatencySamples < 2 { // one call makes no distribution
 		return figure{}, nil
 	}
 	var names, known []string
 	var points plotter.XYs
-	for name, ns := range r.Latency.All() {
-		seconds := float64(ns) / 1e9
+	for _, key := range []string{"p50", "p90", "p99", "p999", "p9999", "max"} {
+		ns, measured := r.Latency[key]
+		if !measured {
+			continue
+		}
+		name := strings.Replace(key, "p99", "p99.", 1) // p999 is p99.9
+		name, seconds := strings.TrimSuffix(name, "."), float64(ns)/1e9
 		names, known = append(names, name), append(known, name+" "+bench.FormatSpan(seconds))
 		points = append(points, plotter.XY{X: float64(len(points)), Y: seconds})
 	}
@@ -139,8 +144,8 @@ func (spanTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-func fill(r bench.Report) (figure, error) {
-	points := overTime(r, func(s bench.Sample) float64 { return 100 * min(s.RingFill, 1) })
+func fill(r run) (figure, error) {
+	points := overTime(r, func(s sample) float64 { return 100 * min(s.RingFill, 1) })
 	if len(points) == 0 || r.RingSize == 0 {
 		return figure{}, nil
 	}
@@ -157,8 +162,8 @@ func fill(r bench.Report) (figure, error) {
 		humanize.Comma(r.RingSize), humanize.Comma(r.RejectedTakes)), p)
 }
 
-func ahead(r bench.Report) (figure, error) {
-	points := overTime(r, func(s bench.Sample) float64 { return s.AheadSeconds })
+func ahead(r run) (figure, error) {
+	points := overTime(r, func(s sample) float64 { return s.AheadSeconds })
 	if len(points) == 0 || r.RingSize == 0 {
 		return figure{}, nil
 	}

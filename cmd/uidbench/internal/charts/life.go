@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -19,7 +18,7 @@ type life struct {
 // leastBar is how wide a part is drawn at least, so that it can be seen.
 const leastBar = 0.5
 
-func lifeOf(r bench.Report) (life, error) {
+func lifeOf(r run) (life, error) {
 	layout, err := uid.ParseLayout(r.Layout)
 	if err != nil {
 		return life{}, fmt.Errorf("charts: the report's layout: %w", err)

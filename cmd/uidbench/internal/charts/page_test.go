@@ -10,26 +10,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/bench"
-	"github.com/ringuid/ringuid/worker"
 )
 
 // report is one of a run that went well.
-func report() bench.Report {
-	var none int64
-	r := bench.Report{
-		Started: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), Generator: "cached", Mode: "single",
-		Goroutines: 2,
-		Layout:     "28/22/13", Epoch: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
-		WorkerID: 7, Class: worker.NeverReused, Store: "mysql://uid@db.example.com/<uid>",
-		Round:        bench.Round{IDs: 500_000_000, Seconds: 5, NSPerID: 10, AtomicAddNS: 8},
-		IDsPerSecond: 1e8, Ratio: 1.25,
+func report() run {
+	r := run{
+		Started: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), Generator: "cached",
+		Layout: "28/22/13", Epoch: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+		Seconds: 5, IDsPerSecond: 1e8,
 		RingSize: 65536, RejectedTakes: 42, AheadSeconds: 61_000, LifeUsed: 0.00023,
-		Latency: bench.Latency{"p50": 40, "p90": 41, "p99": 50, "p999": 700, "p9999": 4000,
+		Latency: map[string]int64{"p50": 40, "p90": 41, "p99": 50, "p999": 700, "p9999": 4000,
 			"max": 2_500_000},
-		LatencySamples: 100_000, Duplicates: &none, OrderViolations: &none,
+		LatencySamples: 100_000,
 	}
 	for i := 1; i <= 10; i++ {
-		r.Samples = append(r.Samples, bench.Sample{
+		r.Samples = append(r.Samples, sample{
 			Seconds: 0.5 * float64(i), IDsPerSecond: 1e8, RingFill: 0.6, AheadSeconds: 6100 * float64(i),
 		})
 	}
@@ -37,10 +32,10 @@ func report() bench.Report {
 }
 
 // page is the one of a run.
-func page(t *testing.T, r bench.Report) string {
+func page(t *testing.T, r run) string {
 	t.Helper()
 	var b strings.Builder
-	require.NoError(t, WriteHTML(&b, r))
+	require.NoError(t, write(&b, r, "from mysql://uid@db.example.com/<uid>, every id is new"))
 	return b.String()
 }
 
@@ -75,24 +70,24 @@ func TestAPageStandsAlone(t *testing.T) {
 func TestARunHasTheFiguresThatSaySomething(t *testing.T) {
 	all := []string{"throughput", "latency", "fill", "ahead"}
 	for name, c := range map[string]struct {
-		change func(*bench.Report)
+		change func(*run)
 		want   []string
 	}{
-		"a cached generator":  {func(*bench.Report) {}, all},
-		"a default generator": {func(r *bench.Report) { r.RingSize = 0 }, all[:2]},
-		"nothing was measured": {func(r *bench.Report) {
-			*r = bench.Report{Layout: r.Layout, Epoch: r.Epoch, Started: r.Started}
+		"a cached generator":  {func(*run) {}, all},
+		"a default generator": {func(r *run) { r.RingSize = 0 }, all[:2]},
+		"nothing was measured": {func(r *run) {
+			*r = run{Layout: r.Layout, Epoch: r.Epoch, Started: r.Started}
 		}, nil},
-		"not one id": {func(r *bench.Report) {
-			r.Samples = []bench.Sample{{Seconds: 1}, {Seconds: 2}}
+		"not one id": {func(r *run) {
+			r.Samples = []sample{{Seconds: 1}, {Seconds: 2}}
 		}, all},
-		"one call was timed": {func(r *bench.Report) { r.LatencySamples = 1 },
+		"one call was timed": {func(r *run) { r.LatencySamples = 1 },
 			[]string{"throughput", "fill", "ahead"}},
-		"two calls were timed": {func(r *bench.Report) {
-			r.LatencySamples, r.Latency = 2, bench.Latency{"p50": 1, "max": 1}
+		"two calls were timed": {func(r *run) {
+			r.LatencySamples, r.Latency = 2, map[string]int64{"p50": 1, "max": 1}
 		}, all},
-		"a layout without an end": {func(r *bench.Report) { r.Layout = "60/2/1" }, all},
-		"one sample, at its start": {func(r *bench.Report) {
+		"a layout without an end": {func(r *run) { r.Layout = "60/2/1" }, all},
+		"one sample, at its start": {func(r *run) {
 			r.Samples = r.Samples[:1]
 			r.Samples[0].Seconds = 0
 		}, all},
@@ -136,6 +131,5 @@ func TestFiguresSayWhatWasMeasured(t *testing.T) {
 }
 
 func TestAReportWithoutALayoutIsRefused(t *testing.T) {
-	assert.ErrorContains(t, WriteHTML(&bytes.Buffer{}, bench.Report{Layout: "sixty bits"}),
-		"the report's layout")
+	assert.ErrorContains(t, WriteHTML(&bytes.Buffer{}, bench.Report{}), "the report's layout")
 }

@@ -7,10 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/internal/idset"
 	"github.com/ringuid/ringuid/uid"
 )
@@ -44,7 +44,7 @@ func Check(ctx context.Context, c Config, inputs []Input) (Report, error) {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
 	case err == nil && k.found.IDs == 0:
-		err = fmt.Errorf("%w in %s", ErrEmpty, namesOf(inputs))
+		err = fmt.Errorf("%w in %s", ErrEmpty, human.Count(int64(len(inputs)), "file"))
 	}
 	k.found.Interrupted = ctx.Err() != nil || errors.Is(err, ErrMemory)
 	return k.found, err
@@ -88,12 +88,4 @@ func (k *check) add(id uid.ID, at Place) error {
 			ErrMemory, humanize.Comma(k.found.IDs), at, humanize.IBytes(uint64(k.Memory)))
 	}
 	return nil
-}
-
-func namesOf(inputs []Input) string {
-	var names []string
-	for _, in := range inputs {
-		names = append(names, in.Name)
-	}
-	return strings.Join(names, ", ")
 }

@@ -144,16 +144,6 @@ func TestTicksOfAMillisecondComeFirst(t *testing.T) {
 	}
 }
 
-func TestALayoutIsListedOnce(t *testing.T) {
-	w := Requirements{Nodes: 1024, Recycled: true, IDsPerSecond: 4e6, Years: 69}
-	fits, err := Layouts(w, uid.SnowflakeLayout().Epoch)
-	require.NoError(t, err)
-	assert.Equal(t, "SnowflakeLayout", fits[0].Name)
-	for _, f := range fits[1:] {
-		assert.NotEqual(t, uid.SnowflakeLayout(), f.Layout, f.Name)
-	}
-}
-
 // Whoever takes one of the first layouts has not asked for another system's ids.
 func TestOtherSystemsComeLast(t *testing.T) {
 	fits, err := Layouts(Requirements{Nodes: 16, Recycled: true, IDsPerSecond: 5000, Years: 7}, now)
@@ -166,18 +156,6 @@ func TestOtherSystemsComeLast(t *testing.T) {
 		"default"}, names[:6])
 	require.Greater(t, len(names), 6)
 	assert.NotContains(t, names[6:], "balanced")
-}
-
-func TestEveryUnitIsProposed(t *testing.T) {
-	fits, err := Layouts(Requirements{Nodes: 10, StartsPerDay: 10, IDsPerSecond: 100, Years: 5}, now)
-	require.NoError(t, err)
-	proposed := map[time.Duration]bool{}
-	for _, f := range fits {
-		proposed[f.Layout.Unit] = true
-	}
-	for _, unit := range units {
-		assert.Contains(t, proposed, unit)
-	}
 }
 
 func TestRestartsLeftAreCountedFromTheWorkerBits(t *testing.T) {
@@ -249,13 +227,4 @@ func TestTheLargestRequirementsOverflowNothing(t *testing.T) {
 	require.True(t, errors.As(err, &conflict))
 	assert.False(t, conflict.Recycled)
 	assert.ErrorContains(t, err, "worker 64 + sequence 64")
-}
-
-func TestBitsForCountsPowersOfTwoExactly(t *testing.T) {
-	for n, bits := range map[float64]int{
-		0: 0, 0.5: 0, 1: 0, 1.01: 1, 2: 1, 3: 2, 4: 2, 5: 3, 8192: 13, 8192.5: 14, 1 << 62: 62,
-		math.MaxFloat64: 64,
-	} {
-		assert.Equal(t, bits, bitsFor(n), "%v", n)
-	}
 }

@@ -19,15 +19,6 @@ import (
 	"github.com/ringuid/ringuid/internal/testserver"
 )
 
-func TestNoIDComesTwice(t *testing.T) {
-	t.Parallel()
-	s := spec{SQLite: filepath.Join(t.TempDir(), "w.db"), Last: 3}
-	r, err := Run(t.Context(), config(t, s, 8*time.Second))
-	require.NoError(t, err)
-	assertSound(t, r)
-	assert.Positive(t, r.Takeovers)
-}
-
 func assertSound(t *testing.T, r Report) {
 	t.Helper()
 	assert.Positive(t, r.IDs)

@@ -66,8 +66,8 @@ type Point struct {
 
 	RejectedTakes int64 `json:"rejected_takes"` // that found the ring empty and waited
 
-	Runs  []bench.Round `json:"runs"`            // all runs, in order
-	Error string        `json:"error,omitempty"` // why it could not be measured
+	Runs  []bench.Report `json:"runs"`            // all runs, in order
+	Error string         `json:"error,omitempty"` // why it could not be measured
 }
 
 // Run runs a new generator for every combination of the lists' values, in rounds: each
@@ -147,8 +147,8 @@ func (s *sweep) measure(ctx context.Context, t *task) {
 	switch {
 	case ctx.Err() != nil:
 		return
-	case err == nil && r.IDs == 0:
-		err = fmt.Errorf("%w: not one id in %v: choose longer slices", bench.ErrTakes, s.Slice)
+	case err == nil && figure(r, "ids") == 0:
+		err = fmt.Errorf("not one id in %v: choose longer slices", s.Slice)
 	}
 	if err != nil {
 		t.failure = err
@@ -180,7 +180,7 @@ func (s *sweep) tell(t task) {
 	p := bench.Progress{Part: float64(s.done) / float64(len(s.tasks)*s.Rounds)}
 	p.Left = time.Duration(float64(time.Since(s.started)) * (1 - p.Part) / p.Part)
 	if n := len(t.runs); n > 0 {
-		p.Rate = t.runs[n-1].IDsPerSecond
+		p.Rate = figure(t.runs[n-1], "ids_per_second")
 	}
 	s.Progress(p)
 }
@@ -214,29 +214,32 @@ func (s *sweep) report(interrupted bool) Report {
 	return r
 }
 
-// median is the run of the median ratio, the slower of two in the middle, and the lowest
-// and the highest ratio of all.
-func (t *task) median() (median bench.Report, lowest, highest float64) {
-	runs := slices.SortedStableFunc(slices.Values(t.runs),
-		func(a, b bench.Report) int { return cmp.Compare(a.Ratio, b.Ratio) })
-	return runs[len(runs)/2], runs[0].Ratio, runs[len(runs)-1].Ratio
-}
-
-// point is what there is to report of a task that ran or failed.
+// point is what there is to report of a task that ran or failed: the run of the median ratio,
+// the slower of two in the middle, and the lowest and the highest ratio of all.
 func (t *task) point() Point {
 	if t.failure != nil {
-		return Point{Combination: t.Combination, Runs: []bench.Round{}, Error: t.failure.Error()}
+		return Point{Combination: t.Combination, Runs: []bench.Report{}, Error: t.failure.Error()}
 	}
-	r, lowest, highest := t.median()
-	p := Point{
-		Combination: t.Combination,
-		RingIDs:     r.RingSize, IDsPerSecond: r.IDsPerSecond,
-		NSPerID: r.NSPerID, AtomicAddNS: r.AtomicAddNS, Ratio: r.Ratio,
-		LowestRatio: lowest, HighestRatio: highest,
-		RejectedTakes: r.RejectedTakes,
+	sorted := slices.SortedStableFunc(slices.Values(t.runs), func(a, b bench.Report) int {
+		return cmp.Compare(figure(a, "ratio"), figure(b, "ratio"))
+	})
+	r := sorted[len(sorted)/2]
+	return Point{
+		Combination:   t.Combination,
+		RingIDs:       int64(figure(r, "ring_size")),
+		IDsPerSecond:  figure(r, "ids_per_second"),
+		NSPerID:       figure(r, "ns_per_id"),
+		AtomicAddNS:   figure(r, "atomic_add_ns"),
+		Ratio:         figure(r, "ratio"),
+		LowestRatio:   figure(sorted[0], "ratio"),
+		HighestRatio:  figure(sorted[len(sorted)-1], "ratio"),
+		RejectedTakes: int64(figure(r, "rejected_takes")),
+		Runs:          t.runs,
 	}
-	for _, one := range t.runs {
-		p.Runs = append(p.Runs, one.Round)
-	}
-	return p
+}
+
+// figure is one that every report has.
+func figure(r bench.Report, key string) float64 {
+	v, _ := r.Figure(key)
+	return v
 }
