@@ -68,22 +68,21 @@ func (c *Claim) serves(at moment, took time.Duration, v store.View, n Need) erro
 	return nil
 }
 
-// alone returns the call that deletes the rows of a place in which there are some of other
-// layouts, nil when there are none. Its error wraps ErrLayout as long as one of them may
-// still have ids: two layouts can make the same id.
-func (c *Claim) alone(v store.View) (call, error) {
-	if c.AllowOtherLayouts || len(v.Others) == 0 {
-		return nil, nil
+// others reports whether a place has rows of other layouts. Its error wraps ErrLayout as long
+// as one of them may still have ids: two layouts can make the same id.
+func (c *Claim) others(v store.View) (bool, error) {
+	if c.AllowOtherLayouts {
+		return false, nil
 	}
 	for _, o := range v.Others {
 		if until := o.Start(o.High + 1); o.Open && until.After(v.Now) {
-			return nil, fmt.Errorf("%w: this process's layout is %s, and layout %s has worker ids there: "+
+			return true, fmt.Errorf("%w: this process's layout is %s, and layout %s has worker ids there: "+
 				"%d is granted to %s until %s. Correct the layout; or keep the two apart, with another table "+
 				"or prefix, or with Claim.AllowOtherLayouts if their ids never meet", ErrLayout,
 				layoutName(v.Layout), layoutName(o.Layout), o.Worker, holderOf(o.Row), stamp(until))
 		}
 	}
-	return purge{}, nil
+	return len(v.Others) > 0, nil
 }
 
 func layoutName(print string) string { return fingerprint.Layout(print) }

@@ -34,8 +34,9 @@ func Steal(ctx context.Context, s Store, c Claim, p Pool, id int64) (View, error
 const mostFrees = 10
 
 func free(ctx context.Context, s Store, c Claim, p Pool, id int64, forced bool) (View, error) {
+	operator := c.caller(ctx, s, Need{Unit: p.Unit, Fingerprint: p.Layout})
 	for range mostFrees {
-		v, err := c.view(ctx, s, p, id, id)
+		v, err := operator.view(id, id)
 		if err != nil {
 			return v, fmt.Errorf("worker: freeing worker id %d: %w", id, err)
 		}
@@ -51,7 +52,7 @@ func free(ctx context.Context, s Store, c Claim, p Pool, id int64, forced bool) 
 			return v, fmt.Errorf("%w: worker id %d is held by %s, whose lease runs until %s",
 				ErrHeld, id, holderOf(row), stamp(row.Expires))
 		}
-		a := c.do(ctx, s, write{freeing(v, row, c.nonce())})
+		a := operator.ask(freeing(v, row, operator.at.nonce))
 		if a.err != nil {
 			return v, fmt.Errorf("worker: freeing worker id %d: %w", id, a.err)
 		}

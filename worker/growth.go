@@ -5,11 +5,12 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// growth creates the rows of a claim and opens them, in rounds: a part of a step function,
-// which reads a view before each round and again after it.
+// growth creates the rows of a claim and opens them, in rounds: there is a new view before each
+// of them.
 //
 // A row is created without a High, so nobody may take it. Whoever opens it asks the store for
 // its time, after the view that showed the row, and sets High one window above that time, and
@@ -26,69 +27,51 @@ type growth struct {
 	most        int   // how many are created, or opened, in a round
 	fresh       bool  // no process has ever had ids of this layout from this place
 
-	own     store.Nonce // of the rows that it created last
-	has     bool        // some of them were there: nobody else had been faster
-	slack   time.Duration
-	opening store.Opening
-	awaits  call
+	own store.Nonce // of the rows that it created last
+	has bool        // some of them were there: nobody else had been faster
 }
 
-// begin returns the first call of a round, nil when all rows are there and open. It opens
-// its own rows, then creates what is missing, then opens what others have left.
-func (g *growth) begin(c *Claim, at moment, v store.View) call {
-	g.awaits = nil
+// round makes a round, and reports whether there was anything to do. It opens its own rows, or
+// else creates what is missing, or else opens what others have left.
+func (g *growth) round(p *caller, v store.View) (did bool, err error) {
 	own, others := g.unopened(v)
 	g.has = g.has || len(own) > 0
-	missing := g.missing(v, at.nonce)
+	missing := g.missing(v, p.at.nonce)
 	switch {
 	case len(own) > 0:
-		g.awaits = g.open(c, at, v, g.own, own)
+		return true, g.open(p, v, g.own, own)
 	case len(missing) > 0:
-		g.own = at.nonce
-		g.awaits = create{store.Creation{Pool: v.Pool, Workers: missing, Nonce: at.nonce}}
+		g.own = p.at.nonce
+		if err := p.ask(store.Creation{Pool: v.Pool, Workers: missing, Nonce: g.own}).err; err != nil {
+			return true, fmt.Errorf("worker: creating rows of worker ids: %w", err)
+		}
+		return true, nil
 	case len(others) > 0:
-		g.awaits = g.open(c, at, v, others[0].Nonce, others)
+		return true, g.open(p, v, others[0].Nonce, others)
 	}
-	return g.awaits
+	return false, nil
 }
 
-// open asks for the time, by which next opens those of the rows that are of this creation.
-func (g *growth) open(c *Claim, at moment, v store.View, created store.Nonce,
-	rows []store.Row) call {
-	g.slack = c.slack(v)
-	g.opening = store.Opening{Pool: v.Pool, Created: created, Nonce: at.nonce}
+// open asks for the time, and opens those of the rows that are of this creation.
+func (g *growth) open(p *caller, v store.View, created store.Nonce, rows []store.Row) error {
+	o := store.Opening{Pool: v.Pool, Created: created, Nonce: p.at.nonce}
 	for _, r := range rows {
-		if r.Nonce == created && len(g.opening.Workers) < g.most {
-			g.opening.Workers = append(g.opening.Workers, r.Worker)
+		if r.Nonce == created && len(o.Workers) < g.most {
+			o.Workers = append(o.Workers, r.Worker)
 		}
 	}
-	return askTime{}
-}
-
-// next returns the call to make after this answer, nil when the round is over.
-func (g *growth) next(a answer) (call, error) {
-	switch g.awaits.(type) {
-	case create:
-		if a.err != nil {
-			return nil, fmt.Errorf("creating rows of worker ids: %w", a.err)
-		}
-	case askTime:
-		if a.err != nil {
-			return nil, fmt.Errorf("asking the store for its time: %w", a.err)
-		}
-		p := g.opening.Pool
-		g.opening.High = p.Opening(a.now, g.slack)
-		if g.fresh && g.opening.Created == g.own { // others' rows may be of later
-			g.opening.High = p.TickAt(a.now) - 1
-		}
-		g.awaits = open{g.opening}
-		return g.awaits, nil
-	case open:
-		if a.err != nil {
-			return nil, fmt.Errorf("opening rows of worker ids: %w", a.err)
-		}
+	told := p.ask(askTime{})
+	if told.err != nil {
+		return fmt.Errorf("worker: asking the store for its time: %w", told.err)
 	}
-	return nil, nil
+	o.High = v.Opening(told.now, p.c.slack(v))
+	if g.fresh && created == g.own { // others' rows may be of later
+		o.High = v.TickAt(told.now) - 1
+	}
+	if err := p.ask(o).err; err != nil {
+		return fmt.Errorf("worker: opening rows of worker ids: %w", err)
+	}
+	return nil
 }
 
 // complete reports whether all rows are there and open.
@@ -135,4 +118,55 @@ func (g *growth) missing(v store.View, random store.Nonce) (workers []int64) {
 // shuffled is a generator that the random bits of a moment decide.
 func shuffled(random store.Nonce) *rand.Rand {
 	return rand.New(rand.NewChaCha8([32]byte(append(random[:], random[:]...))))
+}
+
+// fills reports whether the pool of which it took a row may lack others, which are created
+// beside the work of the process, since the store creates rows one by one.
+func (a *acquirer) fills() bool {
+	return a.pace > 0 && !a.complete && !a.c.ExistingOnly && a.growth.last > a.growth.first
+}
+
+// fill creates them, until all rows are there and open, or a pause is ended.
+func (a *acquirer) fill() {
+	failure := asynclog.Failure{Patience: a.c.TTL / 6}
+	for {
+		filled, err := a.fillRound()
+		switch {
+		case filled:
+			return
+		case err == nil:
+			failure.End()
+		case failure.Meet(a.at.mono, err):
+			a.c.Logger.Warn("cannot create rows for more worker ids; retrying", "reason", err)
+		}
+		wait := every(a.live)
+		if a.pause(wait/2+wait*time.Duration(a.at.nonce[0])/256) != nil {
+			return
+		}
+	}
+}
+
+// every is how long lies between two rounds of a process: more, the more processes there are,
+// since a round reads all rows. All processes together begin some eight rounds a second.
+func every(live int) time.Duration { return time.Duration(1+live/8) * time.Second }
+
+// fillRound makes a round. Rows that are created a second, by all processes together, are as
+// many as the store's pace: each of those that are live creates its share.
+func (a *acquirer) fillRound() (filled bool, err error) {
+	ans := a.ask(lookup{a.need.pool(), a.growth.first, a.growth.last})
+	v := ans.view
+	if ans.err != nil || len(v.Others) > 0 && !a.c.AllowOtherLayouts {
+		// An acquirer of this layout decides whose place it is. Rows that are opened now could
+		// begin below what the other layout's holders are granted later.
+		return false, ans.err
+	}
+	a.live = 0
+	for _, r := range v.Rows {
+		if v.Live(r) {
+			a.live++
+		}
+	}
+	a.growth.most = max(1, a.pace*int(every(a.live)/time.Second)/max(1, a.live))
+	did, err := a.growth.round(&a.caller, v)
+	return !did, err
 }

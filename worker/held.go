@@ -52,20 +52,33 @@ func (k *keeper) state(cursor int64) state {
 // whose clock was years ahead for a moment must not go on wanting all of them.
 func (s state) wants(tick int64) int64 { return min(tick, s.hi+1) }
 
-func hold(s Store, c Claim, class Class, k keeper, f filler) *held {
-	l := &held{store: s, c: c, class: class, keeper: k, wake: make(chan struct{}, 1),
+// hold is the lease of a row that was taken.
+func hold(s Store, class Class, a acquirer) *held {
+	l := &held{store: s, c: a.c, class: class, keeper: a.keeper(), wake: make(chan struct{}, 1),
 		done: make(chan struct{}), filled: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.cursor.Store(noTick)
 	l.publish()
-	c.Logger.Info("worker id leased", "worker", k.h.worker, "class", class, "until", k.h.until())
+	l.announce()
 	go l.run()
-	if f.due() {
-		go l.fill(f)
-	} else {
-		close(l.filled)
-	}
+	go func() {
+		defer close(l.filled)
+		if a.fills() {
+			a.act = a.c.caller(l.ctx, s, a.need).act
+			a.fill()
+		}
+	}()
 	return l
+}
+
+// announce logs the lease, and how far its first id is ahead of the clock.
+func (l *held) announce() {
+	log, now := l.c.Logger, l.c.clock.Wall()
+	if begins := l.keeper.h.pool.Start(l.keeper.h.first); begins.After(now) {
+		log = log.With("first_id_from", stamp(begins))
+	}
+	log.Info("worker id leased", "worker", l.WorkerID(), "class", l.class, "until",
+		l.keeper.h.until())
 }
 
 func (l *held) WorkerID() int64          { return l.keeper.h.worker }

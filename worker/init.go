@@ -40,42 +40,16 @@ func Init(ctx context.Context, s Store, c Claim, n Need, fresh bool) (View, erro
 			return View{}, err
 		}
 	}
+	p := c.caller(ctx, s, n)
 	g := growth{most: math.MaxInt, fresh: fresh}
-	for cleared := 0; ; {
-		asked := c.clock.Mono()
-		v, err := c.view(ctx, s, n.pool(), 0, n.MaxID)
-		if err != nil {
-			return v, fmt.Errorf("worker: reading worker ids: %w", err)
-		}
-		at := c.moment(noTick)
-		if err := c.serves(at, at.mono-asked, v, n); err != nil {
-			return v, err
-		}
-		clear, err := c.alone(v)
+	for {
+		v, err := p.place()
 		if err != nil {
 			return v, err
-		}
-		if clear != nil {
-			if a := c.do(ctx, s, clear); a.err != nil {
-				return v, fmt.Errorf("worker: deleting the rows of layouts that are no longer in use: %w",
-					a.err)
-			}
-			if cleared++; cleared > 1 { // as in acquirer
-				if err := pause(ctx, backOff(cleared, c.nonce())); err != nil {
-					return v, fmt.Errorf("worker: deleting the rows of other layouts: %w", err)
-				}
-			}
-			continue
 		}
 		g.first, g.last = c.span(v, n)
-		next := g.begin(&c, at, v)
-		if next == nil {
-			return v, nil
-		}
-		for next != nil {
-			if next, err = g.next(next.ask(ctx, s)); err != nil {
-				return v, fmt.Errorf("worker: %w", err)
-			}
+		if did, err := g.round(&p, v); err != nil || !did {
+			return v, err
 		}
 	}
 }
@@ -87,5 +61,5 @@ func freshHead(ctx context.Context, s Store, c Claim, p Pool) error {
 		return err
 	}
 	back := -time.Duration(p.Window()+2) * p.Unit // takes the window off again
-	return c.do(ctx, s, raise{store.Raise{Pool: p, Slack: back}}).err
+	return c.do(ctx, s, store.Raise{Pool: p, Slack: back}).err
 }

@@ -41,9 +41,24 @@ type keeper struct {
 	err   error // of the release
 }
 
+// phase is what a keeper waits for.
+type phase uint8
+
+const (
+	idle      phase = iota // for time to pass
+	reading                // for the answers of a survey
+	renewing               // for the answer of a write that renews
+	leaving                // for the answers of a survey, before a release
+	returning              // for the answer of a write that releases
+	ended                  // for nothing
+)
+
 // clockGap is how far the wall clock and the monotonic clock may drift apart between two
 // renewals before the machine counts as restored from a snapshot.
 const clockGap = 2 * time.Second
+
+// keeper is the keeper of the row that was taken.
+func (a *acquirer) keeper() keeper { return newKeeper(a.at, a.c, a.h, a.shown) }
 
 func newKeeper(at moment, c Claim, h holder, v store.View) keeper {
 	return keeper{
@@ -85,7 +100,7 @@ func (k *keeper) wake(at moment) action {
 // read takes in an answer of a survey. What a view shows of the holder's row comes before
 // any repair: ticks that others may have are dropped first.
 func (k *keeper) read(at moment, a answer) action {
-	if k.survey.awaitsView() && a.err == nil {
+	if k.survey.repair == nil && a.err == nil {
 		k.digest(at, a.view)
 	}
 	next, err := k.survey.next(&k.c, a)
@@ -107,7 +122,7 @@ func (k *keeper) read(at moment, a answer) action {
 		return k.finish(at, nil)
 	}
 	k.phase, k.write = renewing, w
-	return action{call: write{w}}
+	return action{call: w}
 }
 
 // digest takes in what a view shows of the holder's row. While a new epoch is due, it shows
@@ -121,7 +136,9 @@ func (k *keeper) digest(at moment, v store.View) {
 	if alarm := k.h.see(v); alarm != nil {
 		edited = alarm.Error()
 	}
-	k.h.noteRollback(k.c.doubts)
+	if errors.Is(k.h.lost, ErrRolledBack) {
+		k.c.doubts.Store(k.h.pool.Layout, k.h.lost)
+	}
 	if edited != "" && edited != k.edited {
 		k.c.Logger.Error("somebody edited the row of the worker id", "worker", k.h.worker, "reason",
 			edited)

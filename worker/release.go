@@ -32,7 +32,7 @@ func (k *keeper) giveBack(at moment, err error) action {
 		return k.released(err)
 	}
 	k.phase, k.write = returning, k.h.release(v, k.last, at.nonce)
-	return action{call: write{k.write}}
+	return action{call: k.write}
 }
 
 func (k *keeper) returned(_ moment, a answer) action {

@@ -81,7 +81,7 @@ func (o *operator) goOn() {
 }
 
 // call is one call of the store, some time after the one before.
-func (o *operator) call(ask call) reply {
+func (o *operator) call(ask any) reply {
 	o.goOn()
 	if o.server.down > o.now || o.broken != nil {
 		return reply{answer: answer{err: errStoreDown}}
@@ -100,13 +100,13 @@ func (o *operator) Now(context.Context) (time.Time, error) {
 }
 
 func (o *operator) Create(_ context.Context, c store.Creation) error {
-	return o.call(create{c}).err
+	return o.call(c).err
 }
 
-func (o *operator) Open(_ context.Context, op store.Opening) error { return o.call(open{op}).err }
+func (o *operator) Open(_ context.Context, op store.Opening) error { return o.call(op).err }
 
 func (o *operator) Write(_ context.Context, w store.Write) (bool, error) {
-	a := o.call(write{o.off.onFree(o.world, w)})
+	a := o.call(o.off.onFree(o.world, w))
 	return a.applied, a.err
 }
 
@@ -114,7 +114,7 @@ func (o *operator) Raise(_ context.Context, r store.Raise) (bool, error) {
 	if o.off == freeFloor {
 		r.Slack -= o.unit
 	}
-	a := o.call(raise{r})
+	a := o.call(r)
 	return a.applied, a.err
 }
 
