@@ -36,7 +36,7 @@ func TestPoisonedRowsArePassedOver(t *testing.T) {
 		_, err := s.patiently(time.Second)
 		require.ErrorIs(t, err, ErrAllHeld)
 		assert.ErrorIs(t, err, context.DeadlineExceeded)
-		assert.ErrorContains(t, err, "all 2")
+		assert.ErrorContains(t, err, "2 of 2")
 		assert.ErrorContains(t, err, "a clock was wrong")
 		assert.ErrorContains(t, err, "the first can be taken at "+time.Unix(s.row(0).High+1-60,
 			0).UTC().Format(time.RFC3339))

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/asynclog"
@@ -34,55 +33,32 @@ type growth struct {
 // round makes a round, and reports whether there was anything to do. It opens its own rows, or
 // else creates what is missing, or else opens what others have left.
 func (g *growth) round(p *caller, v store.View) (did bool, err error) {
-	own, others := g.unopened(v)
+	own, others, missing := g.lacks(v)
 	g.has = g.has || len(own) > 0
-	missing := g.missing(v, p.at.nonce)
 	switch {
 	case len(own) > 0:
-		return true, g.open(p, v, g.own, own)
+		return true, g.open(p, v, own)
 	case len(missing) > 0:
 		g.own = p.at.nonce
+		if len(missing) > g.most {
+			// Processes that start together create different ones.
+			shuffle(missing, p.at.nonce)
+			missing = missing[:g.most]
+		}
 		if err := p.ask(store.Creation{Pool: v.Pool, Workers: missing, Nonce: g.own}).err; err != nil {
 			return true, fmt.Errorf("worker: creating rows of worker ids: %w", err)
 		}
 		return true, nil
-	case len(others) > 0:
-		return true, g.open(p, v, others[0].Nonce, others)
 	}
-	return false, nil
+	return len(others) > 0, g.open(p, v, others)
 }
 
-// open asks for the time, and opens those of the rows that are of this creation.
-func (g *growth) open(p *caller, v store.View, created store.Nonce, rows []store.Row) error {
-	o := store.Opening{Pool: v.Pool, Created: created, Nonce: p.at.nonce}
-	for _, r := range rows {
-		if r.Nonce == created && len(o.Workers) < g.most {
-			o.Workers = append(o.Workers, r.Worker)
-		}
-	}
-	told := p.ask(askTime{})
-	if told.err != nil {
-		return fmt.Errorf("worker: asking the store for its time: %w", told.err)
-	}
-	o.High = v.Opening(told.now, p.c.slack(v))
-	if g.fresh && created == g.own { // others' rows may be of later
-		o.High = v.TickAt(told.now) - 1
-	}
-	if err := p.ask(o).err; err != nil {
-		return fmt.Errorf("worker: opening rows of worker ids: %w", err)
-	}
-	return nil
-}
-
-// complete reports whether all rows are there and open.
-func (g *growth) complete(v store.View) bool {
-	own, others := g.unopened(v)
-	return len(own)+len(others)+len(g.missing(v, store.Nonce{})) == 0
-}
-
-// unopened returns the rows that are not open yet: its own, and those of others.
-func (g *growth) unopened(v store.View) (own, others []store.Row) {
+// lacks returns the rows that are not open yet, its own and those of others, and the worker ids
+// that have none.
+func (g *growth) lacks(v store.View) (own, others []store.Row, missing []int64) {
+	there := map[int64]bool{}
 	for _, r := range v.Rows {
+		there[r.Worker] = true
 		switch {
 		case r.Open || r.Worker < g.first || r.Worker > g.last:
 		case r.Nonce == g.own:
@@ -91,33 +67,37 @@ func (g *growth) unopened(v store.View) (own, others []store.Row) {
 			others = append(others, r)
 		}
 	}
-	return own, others
-}
-
-// missing returns worker ids that have no row, in random order where they are not created
-// all at once, so that processes which start together create different ones.
-func (g *growth) missing(v store.View, random store.Nonce) (workers []int64) {
-	there := map[int64]bool{}
-	for _, r := range v.Rows {
-		there[r.Worker] = true
-	}
 	for id := g.first; id <= g.last; id++ {
 		if !there[id] {
-			workers = append(workers, id)
+			missing = append(missing, id)
 		}
 	}
-	if len(workers) > g.most {
-		shuffled(random).Shuffle(len(workers), func(i, j int) {
-			workers[i], workers[j] = workers[j], workers[i]
-		})
-		workers = workers[:g.most]
-	}
-	return workers
+	return own, others, missing
 }
 
-// shuffled is a generator that the random bits of a moment decide.
-func shuffled(random store.Nonce) *rand.Rand {
-	return rand.New(rand.NewChaCha8([32]byte(append(random[:], random[:]...))))
+// open asks for the time, and opens those of the rows that are of the first one's creation.
+func (g *growth) open(p *caller, v store.View, rows []store.Row) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	o := store.Opening{Pool: v.Pool, Created: rows[0].Nonce, Nonce: p.at.nonce}
+	for _, r := range rows {
+		if r.Nonce == o.Created && len(o.Workers) < g.most {
+			o.Workers = append(o.Workers, r.Worker)
+		}
+	}
+	told := p.ask(askTime{})
+	if told.err != nil {
+		return fmt.Errorf("worker: asking the store for its time: %w", told.err)
+	}
+	o.High = v.Opening(told.now, p.c.slack(v))
+	if g.fresh && o.Created == g.own { // others' rows may be of later
+		o.High = v.TickAt(told.now) - 1
+	}
+	if err := p.ask(o).err; err != nil {
+		return fmt.Errorf("worker: opening rows of worker ids: %w", err)
+	}
+	return nil
 }
 
 // fills reports whether the pool of which it took a row may lack others, which are created

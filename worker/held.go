@@ -26,9 +26,8 @@ type held struct {
 	wake       chan struct{}
 	ctx        context.Context // ends with Release
 	cancel     context.CancelFunc
-	done       chan struct{}
-	filled     chan struct{} // closed when no rows are created beside it
-	unfinished answer        // to the call that was under way then
+	running    sync.WaitGroup
+	unfinished answer // to the call that was under way then
 	closing    sync.Once
 }
 
@@ -54,31 +53,20 @@ func (s state) wants(tick int64) int64 { return min(tick, s.hi+1) }
 
 // hold is the lease of a row that was taken.
 func hold(s Store, class Class, a acquirer) *held {
-	l := &held{store: s, c: a.c, class: class, keeper: a.keeper(), wake: make(chan struct{}, 1),
-		done: make(chan struct{}), filled: make(chan struct{})}
+	l := &held{store: s, c: a.c, class: class, wake: make(chan struct{}, 1),
+		keeper: newKeeper(a.at, a.c, a.h, a.shown)}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.cursor.Store(noTick)
 	l.publish()
-	l.announce()
-	go l.run()
-	go func() {
-		defer close(l.filled)
-		if a.fills() {
-			a.act = a.c.caller(l.ctx, s, a.need).act
-			a.fill()
-		}
-	}()
-	return l
-}
-
-// announce logs the lease, and how far its first id is ahead of the clock.
-func (l *held) announce() {
-	log, now := l.c.Logger, l.c.clock.Wall()
-	if begins := l.keeper.h.pool.Start(l.keeper.h.first); begins.After(now) {
-		log = log.With("first_id_from", stamp(begins))
+	h := &l.keeper.h
+	l.c.Logger.Info("worker id leased", "worker", h.worker, "class", class, "from",
+		h.pool.Start(h.first), "until", h.until())
+	l.running.Go(l.run)
+	if a.fills() {
+		a.act = a.c.caller(l.ctx, s, a.need).act
+		l.running.Go(a.fill)
 	}
-	log.Info("worker id leased", "worker", l.WorkerID(), "class", l.class, "until",
-		l.keeper.h.until())
+	return l
 }
 
 func (l *held) WorkerID() int64          { return l.keeper.h.worker }
@@ -159,7 +147,6 @@ func (l *held) next(step func(at moment) action) action {
 
 // run drives the keeper until the lease is lost or released.
 func (l *held) run() {
-	defer close(l.done)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for next := l.step(answer{}); !next.over; {
@@ -190,8 +177,7 @@ func (l *held) run() {
 func (l *held) Release(ctx context.Context, last int64) error {
 	l.closing.Do(func() {
 		l.cancel()
-		<-l.done
-		<-l.filled
+		l.running.Wait()
 		next := l.next(func(moment) action { return l.keeper.release(l.unfinished, last) })
 		for !next.over {
 			next = l.step(l.c.do(ctx, l.store, next.call))

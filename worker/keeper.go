@@ -30,7 +30,6 @@ type keeper struct {
 
 	failures   int              // renewals that failed since the last that succeeded
 	failure    asynclog.Failure // the same, for the log
-	edited     string           // the last alarm about a row that somebody edited
 	loggedLost bool
 
 	pace   time.Duration // how much it asks for, for a generator that uses up all it gets
@@ -56,9 +55,6 @@ const (
 // clockGap is how far the wall clock and the monotonic clock may drift apart between two
 // renewals before the machine counts as restored from a snapshot.
 const clockGap = 2 * time.Second
-
-// keeper is the keeper of the row that was taken.
-func (a *acquirer) keeper() keeper { return newKeeper(a.at, a.c, a.h, a.shown) }
 
 func newKeeper(at moment, c Claim, h holder, v store.View) keeper {
 	return keeper{
@@ -132,18 +128,14 @@ func (k *keeper) digest(at moment, v store.View) {
 	if k.h.lost != nil || v.Server != v.Epoch {
 		return
 	}
-	var edited string
-	if alarm := k.h.see(v); alarm != nil {
-		edited = alarm.Error()
-	}
+	alarm := k.h.see(v)
 	if errors.Is(k.h.lost, ErrRolledBack) {
 		k.c.doubts.Store(k.h.pool.Layout, k.h.lost)
 	}
-	if edited != "" && edited != k.edited {
+	if alarm != nil && k.failures == 0 { // else it was logged, and the next write heals the row
 		k.c.Logger.Error("somebody edited the row of the worker id", "worker", k.h.worker, "reason",
-			edited)
+			alarm)
 	}
-	k.edited = edited
 }
 
 func (k *keeper) renewed(at moment, a answer) action {

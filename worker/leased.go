@@ -135,7 +135,8 @@ func (a *acquirer) acquire() error {
 		a.growth.first, a.growth.last = a.c.span(v, a.need)
 		var wait time.Duration
 		if row, none := a.c.choose(a.at, v); none == nil {
-			a.complete = a.growth.complete(v)
+			own, others, missing := a.growth.lacks(v)
+			a.complete = len(own)+len(others)+len(missing) == 0
 			if taken, err := a.take(v, row); taken || err != nil {
 				return err
 			}

@@ -26,18 +26,11 @@ type (
 	Class = store.Class
 )
 
-// The classes of a Lease.
+// The classes of a Lease: package store says what each of them rests on.
 const (
-	// Unfenced: the caller guarantees that nobody else has the worker id at the same
-	// time, and that the clock is not set back across a restart.
-	Unfenced = store.Unfenced
-	// FencedLossy: a recycled worker id, fenced by a store that may lose acknowledged
-	// writes when it fails over. Uniqueness also rests on [Claim].Slack.
+	Unfenced    = store.Unfenced
 	FencedLossy = store.FencedLossy
-	// Fenced: a recycled worker id, fenced by a store that keeps what it acknowledged.
-	// Uniqueness rests on no clock.
-	Fenced = store.Fenced
-	// NeverReused: a new worker id for each start.
+	Fenced      = store.Fenced
 	NeverReused = store.NeverReused
 )
 
@@ -55,8 +48,7 @@ var (
 	// restored from a snapshot.
 	ErrClock = store.ErrClock
 
-	// ErrOverlap: worker ids of Leased and of Disposable meet in one database: both would
-	// make the same ids.
+	// ErrOverlap: Disposable and Leased meet in one database: both would make the same ids.
 	ErrOverlap = store.ErrOverlap
 
 	// ErrNotMade: the store's tables do not exist, and the user that it connects as may not

@@ -29,7 +29,7 @@ func TestTheFirstStartCreatesTheRows(t *testing.T) {
 		assert.Empty(t, s.log.lines(slog.LevelWarn))
 		lines := s.log.lines(slog.LevelInfo)
 		require.Len(t, lines, 1, "the lease, and how far its ids are ahead")
-		assert.Contains(t, lines[0], "first_id_from="+stamp(time.Unix(lo, 0)))
+		assert.Contains(t, lines[0], "from="+time.Unix(lo, 0).UTC().Format("2006-01-02T15:04:05"))
 
 		begin = time.Now()
 		other, err := s.patiently(time.Minute)
