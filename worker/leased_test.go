@@ -46,19 +46,3 @@ func TestWantExtendsTheGrantAtHalf(t *testing.T) {
 		}
 	})
 }
-
-func TestAReleasedIdStartsAtOnceBehindTheLastTick(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		a := Leased(s.Store, s.claim)
-		l := assign(t, a)
-		_, err := a.Assign(t.Context(), need)
-		require.ErrorIs(t, err, ErrAllHeld)
-		last := nowTick() + 5
-		require.NoError(t, l.Release(t.Context(), last))
-		assert.ErrorIs(t, l.Err(), ErrReleased)
-		next := assign(t, a)
-		defer next.Release(t.Context(), math.MinInt64)
-		lo, _ := next.Grant()
-		assert.Equal(t, last+1, lo)
-	})
-}

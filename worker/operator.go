@@ -36,33 +36,37 @@ func Init(ctx context.Context, s Store, c Claim, n Need, fresh bool) (View, erro
 	if _, err := c.check(ctx, s); err != nil {
 		return View{}, err
 	}
+	p := c.caller(ctx, s, n)
+	return p.createRows(fresh)
+}
+
+func (p *caller) createRows(fresh bool) (View, error) {
 	if fresh {
-		if err := freshHead(ctx, s, c, n.pool()); err != nil {
+		if err := p.freshHead(); err != nil {
 			return View{}, err
 		}
 	}
-	p := c.caller(ctx, s, n)
 	g := growth{most: math.MaxInt, fresh: fresh}
 	for {
 		v, err := p.place()
 		if err != nil {
 			return v, err
 		}
-		g.first, g.last = c.span(v, n)
-		if did, err := g.round(&p, v); err != nil || !did {
+		g.first, g.last = p.c.span(v, p.need)
+		if did, err := g.round(p, v); err != nil || !did {
 			return v, err
 		}
 	}
 }
 
 // freshHead makes the head of a pool that has none, with a floor of now.
-func freshHead(ctx context.Context, s Store, c Claim, p Pool) error {
-	v, err := s.View(ctx, p, 0, -1)
-	if err != nil || v.Server == "" || v.Epoch != "" {
-		return err
+func (p *caller) freshHead() error {
+	a := p.ask(lookup{p.need.pool(), 0, -1})
+	if v := a.view; a.err != nil || v.Server == "" || v.Epoch != "" {
+		return a.err
 	}
-	back := -time.Duration(p.Window()+2) * p.Unit // takes the window off again
-	return c.do(ctx, s, store.Raise{Pool: p, Slack: back}).err
+	back := -time.Duration(p.need.pool().Window()+2) * p.need.Unit // takes the window off again
+	return p.ask(store.Raise{Pool: p.need.pool(), Slack: back}).err
 }
 
 // ErrHeld is wrapped by [Free] when somebody else holds the worker id.
@@ -78,37 +82,38 @@ var ErrHeld = errors.New("worker: the worker id is held")
 //
 // The error wraps [ErrHeld], [ErrClaim] for a worker id that has no row, or the store's.
 func Free(ctx context.Context, s Store, c Claim, p Pool, id int64) (View, error) {
-	return free(ctx, s, c.withDefaults(), p, id, false)
+	operator := c.withDefaults().caller(ctx, s, Need{Unit: p.Unit, Fingerprint: p.Layout})
+	return operator.free(id, false)
 }
 
 // Steal is [Free], whoever holds the worker id. A holder that is alive notices when it next
 // renews its lease, drops the ids that it has not handed out, and takes another worker id.
 func Steal(ctx context.Context, s Store, c Claim, p Pool, id int64) (View, error) {
-	return free(ctx, s, c.withDefaults(), p, id, true)
+	operator := c.withDefaults().caller(ctx, s, Need{Unit: p.Unit, Fingerprint: p.Layout})
+	return operator.free(id, true)
 }
 
-func free(ctx context.Context, s Store, c Claim, p Pool, id int64, forced bool) (View, error) {
-	operator := c.caller(ctx, s, Need{Unit: p.Unit, Fingerprint: p.Layout})
-	v, err := operator.view(id, id)
+func (p *caller) free(id int64, forced bool) (View, error) {
+	v, err := p.view(id, id)
 	if err != nil {
 		return v, fmt.Errorf("worker: freeing worker id %d: %w", id, err)
 	}
 	if len(v.Rows) == 0 {
 		return v, fmt.Errorf("%w: layout %s has no row for worker id %d", ErrClaim,
-			layoutName(p.Layout), id)
+			layoutName(v.Layout), id)
 	}
 	row := v.Rows[0]
 	switch {
 	case !row.Held:
 		return v, nil
-	case !forced && row.Owner != c.Owner && v.Live(row):
+	case !forced && row.Owner != p.c.Owner && v.Live(row):
 		return v, fmt.Errorf("%w: worker id %d is held by %s, whose lease runs until %s",
 			ErrHeld, id, holderOf(row), stamp(row.Expires))
 	}
 	// How far its holder got is not known, so everything granted to it counts as minted (I4).
-	a := operator.ask(store.Write{
+	a := p.ask(store.Write{
 		Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor,
-		Worker: id, Expect: []store.Nonce{row.Nonce}, Nonce: operator.at.nonce, High: row.High,
+		Worker: id, Expect: []store.Nonce{row.Nonce}, Nonce: p.at.nonce, High: row.High,
 		Owner: row.Owner, Release: true, Now: v.Now,
 	})
 	if a.err == nil && !a.applied {

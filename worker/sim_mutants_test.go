@@ -118,14 +118,6 @@ func (m mutation) slept(p *process, gap time.Duration) {
 	}
 }
 
-// onFree is the write by which an operator frees a row.
-func (m mutation) onFree(w *world, write store.Write) store.Write {
-	if m == freeHigh {
-		write.High = min(write.High, w.tickAt(w.server.now()))
-	}
-	return write
-}
-
 // onWrite is the write that the store is given.
 func (m mutation) onWrite(s *server, before store.View, w store.Write) store.Write {
 	switch m {
