@@ -106,47 +106,43 @@ func (a *acquirer) fills() bool {
 	return a.pace > 0 && !a.complete && !a.c.ExistingOnly && a.growth.last > a.growth.first
 }
 
-// fill creates them, until all rows are there and open, or a pause is ended.
+// fill creates them in rounds, until all rows are there and open, or a pause is ended.
+//
+// Rows that are created a second, by all processes together, are as many as the store's pace:
+// each of those that are live creates its share. Since a round reads all rows, there are the
+// fewer rounds of a process the more processes there are: some eight a second of all together.
 func (a *acquirer) fill() {
 	failure := asynclog.Failure{Patience: a.c.TTL / 6}
+	live := 0 // processes that have a worker id
 	for {
-		filled, err := a.fillRound()
-		switch {
-		case filled:
-			return
-		case err == nil:
+		ans := a.ask(lookup{a.need.pool(), a.growth.first, a.growth.last})
+		v, err := ans.view, ans.err
+		seconds := 1 + live/8 // between two rounds
+		// Where there are rows of another layout, an acquirer of this one decides whose place it
+		// is. Rows that are opened now could begin below what the other layout's holders are
+		// granted later.
+		if err == nil && (len(v.Others) == 0 || a.c.AllowOtherLayouts) {
+			live = 0
+			for _, r := range v.Rows {
+				if v.Live(r) {
+					live++
+				}
+			}
+			seconds = 1 + live/8
+			a.growth.most = max(1, a.pace*seconds/max(1, live))
+			var did bool
+			if did, err = a.growth.round(&a.caller, v); !did {
+				return
+			}
+		}
+		if err == nil {
 			failure.End()
-		case failure.Meet(a.at.mono, err):
+		} else if failure.Meet(a.at.mono, err) {
 			a.c.Logger.Warn("cannot create rows for more worker ids; retrying", "reason", err)
 		}
-		wait := every(a.live)
+		wait := time.Duration(seconds) * time.Second
 		if a.pause(wait/2+wait*time.Duration(a.at.nonce[0])/256) != nil {
 			return
 		}
 	}
-}
-
-// every is how long lies between two rounds of a process: more, the more processes there are,
-// since a round reads all rows. All processes together begin some eight rounds a second.
-func every(live int) time.Duration { return time.Duration(1+live/8) * time.Second }
-
-// fillRound makes a round. Rows that are created a second, by all processes together, are as
-// many as the store's pace: each of those that are live creates its share.
-func (a *acquirer) fillRound() (filled bool, err error) {
-	ans := a.ask(lookup{a.need.pool(), a.growth.first, a.growth.last})
-	v := ans.view
-	if ans.err != nil || len(v.Others) > 0 && !a.c.AllowOtherLayouts {
-		// An acquirer of this layout decides whose place it is. Rows that are opened now could
-		// begin below what the other layout's holders are granted later.
-		return false, ans.err
-	}
-	a.live = 0
-	for _, r := range v.Rows {
-		if v.Live(r) {
-			a.live++
-		}
-	}
-	a.growth.most = max(1, a.pace*int(every(a.live)/time.Second)/max(1, a.live))
-	did, err := a.growth.round(&a.caller, v)
-	return !did, err
 }

@@ -14,8 +14,8 @@ import (
 // generator, and gives the row back at the end. holder decides what an answer proves;
 // keeper decides when to ask, what to do about the answer, and what to log.
 //
-//	idle ──▶ reading ──▶ renewing ──▶ idle, until the lease is lost
-//	  any ──▶ leaving ──▶ returning ──▶ over, once it is released
+//	idle ──▶ reading ──▶ writing ──▶ idle, until the lease is lost
+//	  any ──▶ reading ──▶ writing ──▶ over, once it leaves
 type keeper struct {
 	c Claim
 	h holder
@@ -35,21 +35,20 @@ type keeper struct {
 	pace   time.Duration // how much it asks for, for a generator that uses up all it gets
 	needed bool          // the write under way is for such a generator
 
-	last  int64 // minted, once it is released
-	tries int   // to release
-	err   error // of the release
+	leaves bool  // it gives the row back
+	last   int64 // minted, then
+	tries  int   // to give it back
+	err    error // of that
 }
 
 // phase is what a keeper waits for.
 type phase uint8
 
 const (
-	idle      phase = iota // for time to pass
-	reading                // for the answers of a survey
-	renewing               // for the answer of a write that renews
-	leaving                // for the answers of a survey, before a release
-	returning              // for the answer of a write that releases
-	ended                  // for nothing
+	idle    phase = iota // for time to pass
+	reading              // for the answers of a survey
+	writing              // for the answer of a write
+	ended                // for nothing
 )
 
 // clockGap is how far the wall clock and the monotonic clock may drift apart between two
@@ -69,12 +68,10 @@ func (k *keeper) step(at moment, a answer) action {
 	switch k.phase {
 	case idle:
 		return k.wake(at)
-	case reading, leaving:
+	case reading:
 		return k.read(at, a)
-	case renewing:
-		return k.renewed(at, a)
-	case returning:
-		return k.returned(at, a)
+	case writing:
+		return k.wrote(at, a)
 	}
 	return over
 }
@@ -89,6 +86,10 @@ func (k *keeper) wake(at moment) action {
 			return action{wait: wait}
 		}
 	}
+	return k.look()
+}
+
+func (k *keeper) look() action {
 	k.phase = reading
 	return action{call: k.survey.begin(k.h.pool, k.h.worker, k.h.worker)}
 }
@@ -103,21 +104,21 @@ func (k *keeper) read(at moment, a answer) action {
 	switch {
 	case next != nil:
 		return action{call: next}
-	case k.phase == leaving:
+	case k.leaves:
 		return k.giveBack(at, err)
-	case err != nil:
+	case err != nil || k.h.lost != nil:
 		return k.finish(at, err)
 	}
-	v := k.survey.view
-	w, due := store.Write{}, false
 	k.needed = k.h.needy(at.cursor)
-	if k.h.lost == nil {
-		w, due = k.h.due(v, at.cursor, at.mono-k.beat >= k.c.TTL/3, at.nonce)
+	beat := at.mono-k.beat >= k.c.TTL/3
+	if w, due := k.h.due(k.survey.view, at.cursor, beat, at.nonce); due {
+		return k.send(w)
 	}
-	if !due {
-		return k.finish(at, nil)
-	}
-	k.phase, k.write = renewing, w
+	return k.finish(at, nil)
+}
+
+func (k *keeper) send(w store.Write) action {
+	k.phase, k.write = writing, w
 	return action{call: w}
 }
 
@@ -138,9 +139,11 @@ func (k *keeper) digest(at moment, v store.View) {
 	}
 }
 
-func (k *keeper) renewed(at moment, a answer) action {
+func (k *keeper) wrote(at moment, a answer) action {
 	k.h.wrote(k.write, a.applied, a.err)
 	switch v := k.survey.view; {
+	case k.leaves:
+		return k.gaveBack(a)
 	case a.applied:
 		k.beat = at.mono
 		k.paced()
@@ -204,7 +207,7 @@ func (k *keeper) paced() {
 // reach a clone, too.
 func (k *keeper) restore() {
 	k.h.restore()
-	if k.phase == renewing || k.phase == returning {
+	if k.phase == writing {
 		k.h.shared = append(k.h.shared, k.write.Nonce)
 	}
 }

@@ -111,7 +111,6 @@ type acquirer struct {
 	h        holder     // of the row that it took
 	shown    store.View // the last view before that
 	complete bool       // all rows were there then, and open
-	live     int        // processes that have a worker id, when it last created rows
 	refused  int        // how many writes have failed
 	missed   int        // how often it did not get the row
 

@@ -184,10 +184,10 @@ func TestAWriteUnderWayAtARestoreIsNoProof(t *testing.T) {
 	a := l.actor("A").acquire()
 	l.tick = 30
 	w := a.ask()
-	k := keeper{c: a.claim, h: *a.holder, phase: renewing, write: w}
+	k := keeper{c: a.claim, h: *a.holder, phase: writing, write: w}
 	k.restore()
 	require.True(t, l.arrive(w))
-	k.renewed(a.claim.moment(noTick), answer{applied: true})
+	k.wrote(a.claim.moment(noTick), answer{applied: true})
 	require.Equal(t, w.Nonce, k.h.nonce, "it is acknowledged all the same")
 	_, sure := k.h.leastHigh()
 	assert.False(t, sure)
