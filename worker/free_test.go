@@ -17,11 +17,11 @@ func TestFreeAndSteal(t *testing.T) {
 		l := s.lease()
 		operator := s.claim
 		operator.Owner = "an operator"
-		_, err := Free(t.Context(), s.flaky, operator, need.pool(), 0)
+		_, err := Free(t.Context(), s.network(), operator, need.pool(), 0)
 		require.ErrorIs(t, err, ErrHeld)
 		assert.NoError(t, l.Err())
 
-		v, err := Steal(t.Context(), s.flaky, operator, need.pool(), 0)
+		v, err := Steal(t.Context(), s.network(), operator, need.pool(), 0)
 		require.NoError(t, err)
 		require.Len(t, v.Rows, 1, "the row as it was")
 		row := s.row(0)
@@ -31,10 +31,10 @@ func TestFreeAndSteal(t *testing.T) {
 		assert.ErrorIs(t, l.Err(), ErrFenced)
 		assert.NotErrorIs(t, l.Err(), ErrRolledBack, "the store lost nothing")
 
-		_, err = Free(t.Context(), s.flaky, operator, need.pool(), 0)
+		_, err = Free(t.Context(), s.network(), operator, need.pool(), 0)
 		require.NoError(t, err, "nobody holds it")
 		assert.Equal(t, row, s.row(0), "and it stays as it is")
-		_, err = Free(t.Context(), s.flaky, operator, need.pool(), 1)
+		_, err = Free(t.Context(), s.network(), operator, need.pool(), 1)
 		require.ErrorIs(t, err, store.ErrClaim)
 		lo, _ := s.lease().Grant()
 		assert.Greater(t, lo, row.High)

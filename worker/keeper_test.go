@@ -74,7 +74,7 @@ func TestAnIdleHolderKeepsItsRow(t *testing.T) {
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		assert.InDelta(t, 120, s.written(), 2, "a sign of life every 30 s")
-		_, err := Leased(s.flaky, s.claim).Assign(t.Context(), need)
+		_, err := Leased(s.network(), s.claim).Assign(t.Context(), need)
 		assert.ErrorIs(t, err, ErrAllHeld)
 		assert.NoError(t, l.Err())
 	})
@@ -217,7 +217,7 @@ func TestADeletedRow(t *testing.T) {
 		assert.NotErrorIs(t, l.Err(), ErrFenced)
 		_, hi := l.Grant()
 		assert.Equal(t, before, hi, "what was granted may be used up")
-		_, err := Leased(s.flaky, s.claim).Assign(t.Context(), need)
+		_, err := Leased(s.network(), s.claim).Assign(t.Context(), need)
 		assert.ErrorIs(t, err, ErrAllHeld, "it may create none")
 		assert.ErrorContains(t, err, "worker init")
 

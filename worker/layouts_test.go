@@ -26,18 +26,18 @@ func TestAnotherLayoutIsRefused(t *testing.T) {
 	inBubble(t, 2, func(t *testing.T, s *env) {
 		l := s.lease()
 		s.claim.ExistingOnly, s.claim.Owner = false, "stray"
-		_, err := Leased(s.flaky, s.claim).Assign(t.Context(), otherNeed)
+		_, err := Leased(s.network(), s.claim).Assign(t.Context(), otherNeed)
 		require.ErrorIs(t, err, ErrLayout)
 		assert.ErrorContains(t, err, "this process's layout is other, and layout test has worker ids")
 		assert.ErrorContains(t, err, "until "+stamp(time.Unix(s.row(l.WorkerID()).High+1, 0)))
-		_, err = Init(t.Context(), s.flaky, s.claim, otherNeed, false)
+		_, err = Init(t.Context(), s.network(), s.claim, otherNeed, false)
 		require.ErrorIs(t, err, ErrLayout)
 		v, err := s.View(t.Context(), otherNeed.pool(), 0, math.MaxInt64)
 		require.NoError(t, err)
 		assert.Empty(t, v.Rows, "it has created nothing")
 
 		s.claim.AllowOtherLayouts = true
-		other, err := Leased(s.flaky, s.claim).Assign(t.Context(), otherNeed)
+		other, err := Leased(s.network(), s.claim).Assign(t.Context(), otherNeed)
 		require.NoError(t, err)
 		require.NoError(t, other.Release(t.Context(), math.MinInt64))
 	})
@@ -60,7 +60,7 @@ func TestAnotherLayoutTakesThePlaceOver(t *testing.T) {
 
 		s.work(l, time.Minute)
 		require.ErrorIs(t, l.Err(), ErrDeleted)
-		_, err = Leased(s.flaky, s.claim).Assign(t.Context(), need)
+		_, err = Leased(s.network(), s.claim).Assign(t.Context(), need)
 		require.ErrorIs(t, err, ErrLayout, "now this is the wrong one")
 	})
 }
@@ -139,36 +139,6 @@ func TestRowsAreNotOpenedBesideAnotherLayout(t *testing.T) {
 	assert.Greater(t, lo, scheduleStart.Unix()+a.lastGranted())
 }
 
-// distant is a store whose answers all take as long.
-type distant struct{ *memstore.Store }
-
-func (distant) wait() { time.Sleep(time.Millisecond) }
-
-func (d distant) View(ctx context.Context, p Pool, first, last int64) (View, error) {
-	d.wait()
-	return d.Store.View(ctx, p, first, last)
-}
-
-func (d distant) Now(ctx context.Context) (time.Time, error) {
-	d.wait()
-	return d.Store.Now(ctx)
-}
-
-func (d distant) Create(ctx context.Context, c store.Creation) error {
-	d.wait()
-	return d.Store.Create(ctx, c)
-}
-
-func (d distant) Open(ctx context.Context, o store.Opening) error {
-	d.wait()
-	return d.Store.Open(ctx, o)
-}
-
-func (d distant) Delete(ctx context.Context, layout string) error {
-	d.wait()
-	return d.Store.Delete(ctx, layout)
-}
-
 // Two layouts that begin at the same moment delete each other's rows, but not for ever: one of
 // them gets the place, and the other one is refused.
 func TestTwoLayoutsThatBeginTogether(t *testing.T) {
@@ -190,7 +160,11 @@ func TestTwoLayoutsThatBeginTogether(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 				defer cancel()
-				s := distant{memstore.New()}
+				mem := memstore.New()
+				s := through(func(ctx context.Context, call any) answer {
+					time.Sleep(time.Millisecond)
+					return ask(ctx, mem, call)
+				})
 				var errs [2]error
 				var both sync.WaitGroup
 				for i, n := range []Need{need, otherNeed} {

@@ -8,22 +8,16 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 var errReadOnly = errors.New("permission denied")
-
-// readOnly is a store whose user may read but not write.
-type readOnly struct{ *flaky }
-
-func (readOnly) Write(context.Context, store.Write) (bool, error) { return false, errReadOnly }
 
 // It would try for ever, without a word, on a context without an end.
 func TestAStoreThatRefusesWritesIsAnErrorAtTheStart(t *testing.T) {
 	inBubble(t, 4, func(t *testing.T, s *env) {
 		begin := time.Now()
-		_, err := Leased(readOnly{s.flaky}, s.claim).Assign(context.Background(), need)
+		s.set(func(f *flaky) { f.refuses = errReadOnly })
+		_, err := Leased(s.network(), s.claim).Assign(context.Background(), need)
 		require.ErrorIs(t, err, errReadOnly)
 		assert.ErrorContains(t, err, `the store can be read but not written`)
 		assert.Less(t, time.Since(begin), 5*time.Second)

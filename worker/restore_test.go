@@ -67,7 +67,7 @@ func TestAClockGapIsARestore(t *testing.T) {
 		wall := func() time.Time { return time.Now().Round(0).Add(time.Duration(jump.Load())) }
 		begin := time.Now()
 		mono := func() time.Duration { return time.Since(begin) }
-		l := assign(t, Leased(s.flaky, s.claim.rigged(wall, mono, rand.Reader)))
+		l := assign(t, Leased(s.network(), s.claim.rigged(wall, mono, rand.Reader)))
 		defer l.Release(t.Context(), math.MinInt64)
 		_, old := l.Grant()
 

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,36 +14,19 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// silent is a store that stops answering, as if the network were down: calls end
-// with their context alone.
-type silent struct {
-	*memstore.Store
-	views, raises bool // which calls are answered
-}
-
-func (s silent) View(ctx context.Context, p Pool, first, last int64) (store.View, error) {
-	if !s.views {
-		<-ctx.Done()
-		return store.View{}, context.Cause(ctx)
-	}
-	return s.Store.View(ctx, p, first, last)
-}
-
-func (s silent) Raise(ctx context.Context, r store.Raise) (bool, error) {
-	if !s.raises {
-		<-ctx.Done()
-		return false, context.Cause(ctx)
-	}
-	return s.Store.Raise(ctx, r)
-}
-
 // A generator that asks for another worker id has no other bound than this.
 func TestATimeoutBoundsEachCallOfAnAssign(t *testing.T) {
-	for name, s := range map[string]silent{"View": {}, "Raise": {views: true}} {
+	for name, stops := range map[string]any{"View": lookup{}, "Raise": store.Raise{}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s.Store = memstore.New()
-				s.Restart("another server")
+				mem := memstore.New()
+				mem.Restart("another server")
+				s := through(func(ctx context.Context, call any) answer {
+					if reflect.TypeOf(call) == reflect.TypeOf(stops) {
+						return hang(ctx)
+					}
+					return ask(ctx, mem, call)
+				})
 				begin := time.Now()
 				_, err := Leased(s, Claim{Timeout: 2 * time.Second}).Assign(context.Background(), need)
 				assert.ErrorIs(t, err, context.DeadlineExceeded)

@@ -45,7 +45,7 @@ func TestTheFirstMinuteOfAPool(t *testing.T) {
 	millis := Need{Unit: time.Millisecond, MaxID: 1023, Fingerprint: "millis"}
 	inBubble(t, 0, func(t *testing.T, s *env) {
 		s.claim.ExistingOnly = false
-		l, err := Leased(s.flaky, s.claim).Assign(t.Context(), millis)
+		l, err := Leased(s.network(), s.claim).Assign(t.Context(), millis)
 		require.NoError(t, err)
 		s.leases = append(s.leases, l)
 		begin := time.Now()
@@ -133,7 +133,7 @@ func TestAssignDoesNotWaitForTheLiving(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
 		s.lease()
 		begin := time.Now()
-		_, err := Leased(s.flaky, s.claim).Assign(t.Context(), need)
+		_, err := Leased(s.network(), s.claim).Assign(t.Context(), need)
 		require.ErrorIs(t, err, ErrAllHeld)
 		synctest.Wait()
 		assert.Zero(t, time.Since(begin))
