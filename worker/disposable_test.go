@@ -24,16 +24,6 @@ func answers(id int64) Registrar {
 	return registrarFunc(func(context.Context, Node, Need) (int64, error) { return id, nil })
 }
 
-func TestDisposableTakesTheKey(t *testing.T) {
-	for _, id := range []int64{1, 2, 1023} {
-		lease, err := Disposable(answers(id)).Assign(t.Context(), Need{MaxID: 1023})
-		require.NoError(t, err)
-		assert.Equal(t, id, lease.WorkerID())
-		assert.Equal(t, NeverReused, lease.Class())
-		assertForever(t, lease)
-	}
-}
-
 func TestDisposableRegistersAtEachAssign(t *testing.T) {
 	var nodes []Node
 	a := Disposable(registrarFunc(func(_ context.Context, n Node, _ Need) (int64, error) {
@@ -44,6 +34,8 @@ func TestDisposableRegistersAtEachAssign(t *testing.T) {
 		lease, err := a.Assign(t.Context(), Need{MaxID: 1023})
 		require.NoError(t, err)
 		assert.Equal(t, want, lease.WorkerID())
+		assert.Equal(t, NeverReused, lease.Class())
+		assertForever(t, lease)
 	}
 	this, err := ThisNode()
 	require.NoError(t, err)
@@ -122,15 +114,6 @@ func TestDisposablePassesErrorsOn(t *testing.T) {
 	lease, err := a.Assign(t.Context(), Need{MaxID: 1023})
 	assert.Nil(t, lease)
 	assert.ErrorIs(t, err, down)
-}
-
-func TestDisposablePassesTheContextOn(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err := Disposable(registrarFunc(func(ctx context.Context, _ Node, _ Need) (int64, error) {
-		return 1, ctx.Err()
-	})).Assign(ctx, Need{MaxID: 1023})
-	assert.ErrorIs(t, err, context.Canceled)
 }
 
 func TestDisposableDoesNotRegisterWhatHasNoName(t *testing.T) {

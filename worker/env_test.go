@@ -19,6 +19,16 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
+var need = Need{Unit: time.Second, MaxID: 1023, Fingerprint: "test"}
+
+func assign(t *testing.T, a Assigner) Lease {
+	l, err := a.Assign(t.Context(), need)
+	require.NoError(t, err)
+	return l
+}
+
+func nowTick() int64 { return time.Now().Unix() }
+
 var errDown = errors.New("connection refused")
 
 // through is a store whose calls all go through one function.

@@ -17,7 +17,16 @@ import (
 func TestOneWritePerHalfWindow(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
-		s.work(l, time.Hour)
+		start := nowTick()
+		lo, hi := l.Grant()
+		assert.Equal(t, []int64{start, start + 60}, []int64{lo, hi})
+		assert.Equal(t, Fenced, l.Class())
+		for range 3600 {
+			s.work(l, time.Second)
+			lo, hi := l.Grant()
+			assert.Equal(t, start, lo)
+			assert.GreaterOrEqual(t, hi-nowTick(), int64(28), "at %d s", nowTick()-start)
+		}
 		assert.InDelta(t, 120, s.written(), 2, "writes in an hour, with a window of a minute")
 		assert.NoError(t, l.Err())
 	})

@@ -57,8 +57,9 @@ func LowestFree(free []Row, _ Claim) []Row { return sorted(free, byWorker) }
 // SameOwner prefers the row that the claim's owner held last, then rows that nobody has
 // ever held, then the lowest worker id.
 func SameOwner(free []Row, c Claim) []Row {
+	unowned := before(func(r Row) bool { return r.Owner == "" })
 	return sorted(free, func(a, b Row) int {
-		return cmp.Or(ownFirst(c)(a, b), before(func(r Row) bool { return r.Owner == "" })(a, b), byWorker(a, b))
+		return cmp.Or(ownFirst(c)(a, b), unowned(a, b), byWorker(a, b))
 	})
 }
 

@@ -2,7 +2,10 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"math/rand/v2"
+	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -138,4 +142,81 @@ func TestAssignDoesNotWaitForTheLiving(t *testing.T) {
 		synctest.Wait()
 		assert.Zero(t, time.Since(begin))
 	})
+}
+
+var errReadOnly = errors.New("permission denied")
+
+// It would try for ever, without a word, on a context without an end.
+func TestAStoreThatRefusesWritesIsAnErrorAtTheStart(t *testing.T) {
+	inBubble(t, 4, func(t *testing.T, s *env) {
+		begin := time.Now()
+		s.set(func(f *flaky) { f.refuses = errReadOnly })
+		_, err := Leased(s.network(), s.claim).Assign(context.Background(), need)
+		require.ErrorIs(t, err, errReadOnly)
+		assert.ErrorContains(t, err, `the store can be read but not written`)
+		assert.Less(t, time.Since(begin), 5*time.Second)
+	})
+}
+
+// What the store granted before its server changed is used up, and then there is
+// nothing until the new floor: no longer than the floor is away.
+func TestANewEpochGrantsAsSoonAsItsFloorIsReached(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		l := s.lease()
+		burst := func() (hi int64) { // wants all there is, and one more
+			_, hi = l.Grant()
+			l.Want(hi + 1)
+			return hi
+		}
+		for range 5 {
+			burst()
+			time.Sleep(time.Second)
+		}
+		s.set(func(f *flaky) { f.down = true })
+		time.Sleep(2 * time.Minute)
+		s.set(func(f *flaky) { f.down = false })
+		s.failOver()
+		old, begin := burst(), time.Now()
+		for burst() == old && time.Since(begin) < time.Minute {
+			time.Sleep(100 * time.Millisecond)
+		}
+		lo, hi := l.Grant()
+		assert.Greater(t, lo, old)
+		assert.Greater(t, hi, old)
+		assert.LessOrEqual(t, time.Since(begin), 13*time.Second,
+			"slack is 5 s, a back-off 5 s, a tick 1 s")
+	})
+}
+
+// A generator that asks for another worker id has no other bound than this.
+func TestATimeoutBoundsEachCallOfAnAssign(t *testing.T) {
+	for name, stops := range map[string]any{"View": lookup{}, "Raise": store.Raise{}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				mem := memstore.New()
+				mem.Restart("another server")
+				s := through(func(ctx context.Context, call any) answer {
+					if reflect.TypeOf(call) == reflect.TypeOf(stops) {
+						return hang(ctx)
+					}
+					return ask(ctx, mem, call)
+				})
+				begin := time.Now()
+				_, err := Leased(s, Claim{Timeout: 2 * time.Second}).Assign(context.Background(), need)
+				assert.ErrorIs(t, err, context.DeadlineExceeded)
+				assert.Equal(t, 2*time.Second, time.Since(begin))
+			})
+		})
+	}
+}
+
+// Two copies of a machine have the same random numbers ahead of them.
+func TestCopiesWithTheSameRandomNumbersHaveNoncesOfTheirOwn(t *testing.T) {
+	copied := func(resumed time.Time) Claim {
+		wall := func() time.Time { return resumed }
+		mono := func() time.Duration { return 0 }
+		return Claim{}.rigged(wall, mono, rand.NewChaCha8([32]byte{1}))
+	}
+	at := time.Unix(1_800_000_000, 0)
+	assert.NotEqual(t, copied(at).nonce(), copied(at.Add(1)).nonce())
 }
