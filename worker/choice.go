@@ -119,12 +119,7 @@ func (c Claim) choose(at moment, v store.View) (store.Row, error) {
 			"%w: its Order returned none of the %d worker ids that may be taken: it must return "+
 				"them all, sorted", ErrClaim, len(free))
 	}
-	row := earliest(v, preferred)
-	if _, parked := v.Parked(row); parked || v.Live(row) {
-		return store.Row{}, fmt.Errorf(
-			"%w: its Order returned worker id %d, which may not be taken", ErrClaim, row.Worker)
-	}
-	return row, nil
+	return earliest(v, preferred), nil
 }
 
 // noneFree says how many rows there are, and when the first may be taken.
@@ -152,21 +147,19 @@ func (c *Claim) noneFree(v store.View, live, parked []store.Row) error {
 		none.until = until
 	}
 	none.next = v.Next(row)
-	// It was opened a moment ago.
-	none.new = row.Renewed.IsZero() && row.High <= v.Opening(v.Now.Add(openingLag), c.slack(v))
 	why = append(why, fmt.Sprintf("%d of %d cannot be taken yet: the first can be taken at %s, and the "+
 		"store's clock shows %s: %s", len(parked), all, stamp(until), stamp(v.Now),
-		none.whyParked(v, row)))
+		c.whyParked(v, row)))
 	none.error = fmt.Errorf("%w: %s", ErrAllHeld, strings.Join(why, "; "))
 	return &none
 }
 
 // whyParked says why a row cannot be taken yet.
-func (e *parkedError) whyParked(v store.View, row store.Row) string {
+func (c *Claim) whyParked(v store.View, row store.Row) string {
 	switch {
 	case row.High < v.Floor && !row.Renewed.IsZero():
 		return "the store failed over or restarted, and grants that it may have lost end before that"
-	case e.new:
+	case row.Renewed.IsZero() && row.High < c.soonest(v): // it was opened a moment ago
 		return "it is new, and begins after everything that an earlier row can have been granted"
 	case row.High <= v.MaxHigh()+1:
 		return "its last holder used all that may be granted ahead of time"
@@ -182,7 +175,6 @@ type parkedError struct {
 	error
 	until time.Time // something may change then
 	next  int64     // the first tick of the row that may be taken first
-	new   bool      // nobody has had it yet
 }
 
 func (e *parkedError) Unwrap() error { return e.error }
@@ -202,3 +194,8 @@ func (e *parkedError) wait(now time.Time, random store.Nonce) time.Duration {
 // opened a moment before: that one is the latest that the store's clock can have shown, and
 // some stores show whole seconds.
 const openingLag = 2 * time.Second
+
+// soonest is the first tick of a row that is opened now.
+func (c *Claim) soonest(v store.View) int64 {
+	return v.Opening(v.Now.Add(openingLag), c.slack(v)) + 1
+}

@@ -20,8 +20,10 @@ func TestAllWorkerIdsHeld(t *testing.T) {
 			s.lease()
 			time.Sleep(5 * time.Second)
 		}
+		begin := time.Now()
 		_, err := Leased(s.network(), s.claim).Assign(t.Context(), need)
 		require.ErrorIs(t, err, ErrAllHeld)
+		assert.Zero(t, time.Since(begin), "it does not wait for the living")
 		assert.ErrorContains(t, err, "3 of 3")
 		assert.ErrorContains(t, err, first.Add(90*time.Second).UTC().Format(time.RFC3339),
 			"when the first may be recycled")

@@ -8,6 +8,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -38,8 +39,8 @@ var (
 //
 // A worker id that nobody holds may still not be taken for some time: while it is granted
 // as far ahead as the store allows, as after a fail-over, a burst, or when it is new. If
-// there is no other, Assign waits for it as long as its context lasts, and says so in the
-// log. It does not wait for processes that are alive to stop.
+// there is no other, Assign waits for it as long as its context lasts. It does not wait for
+// processes that are alive to stop.
 //
 // The error of Assign wraps [ErrStore], [ErrAllHeld], [ErrClaim], [ErrClock], [ErrRange],
 // [ErrLayout], [ErrNotMade], [ErrOverlap], [ErrRolledBack], or the error of the store's
@@ -60,7 +61,10 @@ func (l leased) Assign(ctx context.Context, n Need) (Lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := acquirer{caller: l.claim.caller(ctx, l.store, n), pace: pace(l.store)}
+	a := acquirer{caller: l.claim.caller(ctx, l.store, n), waits: asynclog.Failure{Patience: briefWait}}
+	if paced, ok := l.store.(store.Paced); ok {
+		a.pace = paced.Pace()
+	}
 	if err := a.acquire(); err != nil {
 		if ctx.Err() != nil && a.blocked != nil {
 			err = fmt.Errorf("%w; waited for one until the context ended: %w", a.blocked, err)
@@ -68,14 +72,6 @@ func (l leased) Assign(ctx context.Context, n Need) (Lease, error) {
 		return nil, err
 	}
 	return hold(l.store, class, a), nil
-}
-
-// pace is how many rows a second may be created; 0: all at once.
-func pace(s Store) int {
-	if paced, ok := s.(store.Paced); ok {
-		return paced.Pace()
-	}
-	return 0
 }
 
 // check asks the store for the class of its leases.
@@ -105,7 +101,7 @@ func (c Claim) check(ctx context.Context, s Store) (Class, error) {
 // was deleted was granted nothing above what opens after.
 type acquirer struct {
 	caller
-	pace   int
+	pace   int // how many rows a second may be created; 0: all at once
 	growth growth
 
 	h        holder     // of the row that it took
@@ -114,9 +110,8 @@ type acquirer struct {
 	refused  int        // how many writes have failed
 	missed   int        // how often it did not get the row
 
-	blocked error         // why no row may be taken, while it waits for one; nil: it does not
-	next    time.Duration // the moment of the next line in the log about that
-	pauses  time.Duration // between two lines, longer each time
+	blocked error            // why no row may be taken, while it waits for one; nil: it does not
+	waits   asynclog.Failure // the same, for the log
 }
 
 // mostRefused is how many writes may fail, and be seen not to have been applied, before
@@ -188,8 +183,7 @@ func (a *acquirer) take(v store.View, row store.Row) (taken bool, err error) {
 // else does it. none says why there is no row that may be taken.
 func (a *acquirer) grow(v store.View, none error) (did bool, err error) {
 	var parked *parkedError
-	soonest := v.Opening(v.Now.Add(openingLag), a.c.slack(v)) + 1 // of a new one
-	if a.c.ExistingOnly || errors.As(none, &parked) && parked.next <= soonest &&
+	if a.c.ExistingOnly || errors.As(none, &parked) && parked.next <= a.c.soonest(v) &&
 		(a.pace == 0 || a.growth.has) {
 		// One will come free as soon as a new one, and not somebody else waits for it who
 		// created it.
@@ -203,21 +197,17 @@ func (a *acquirer) grow(v store.View, none error) (did bool, err error) {
 }
 
 // wait is how long to wait for a row that may be taken at a known time; none is an error if
-// there is no such row. It logs that at once, and then more and more rarely.
+// there is no such row.
 func (a *acquirer) wait(v store.View, none error) (time.Duration, error) {
 	var parked *parkedError
 	if !errors.As(none, &parked) {
 		return 0, none
 	}
-	a.blocked = none
-	brief := parked.new && parked.until.Sub(v.Now) < briefWait
-	if !brief && (a.pauses == 0 || a.at.mono >= a.next) {
-		a.pauses = max(time.Minute, 2*a.pauses)
-		a.next = a.at.mono + a.pauses
+	if a.blocked = none; a.waits.Meet(a.at.mono, none) {
 		a.c.Logger.Warn("waiting for a worker id", "reason", none)
 	}
 	return parked.wait(v.Now, a.at.nonce), nil
 }
 
-// briefWait is how long the first process of a pool waits without a word.
-const briefWait = 30 * time.Second
+// briefWait is how long it waits without a word, as the first process of a pool does.
+const briefWait = 20 * time.Second

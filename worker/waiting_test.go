@@ -70,26 +70,29 @@ func TestTheFirstMinuteOfAPool(t *testing.T) {
 
 // Whatever keeps the rows of nobody from being taken.
 func TestAssignWaitsForARowThatNobodyHolds(t *testing.T) {
-	for name, park := range map[string]func(t *testing.T, s *env){
-		"released by one that borrowed all": func(t *testing.T, s *env) {
+	for name, c := range map[string]struct {
+		told int // lines in the log
+		park func(t *testing.T, s *env)
+	}{
+		"released by one that borrowed all, a second ahead": {0, func(t *testing.T, s *env) {
 			l := s.lease()
 			_, hi := l.Grant()
 			require.NoError(t, l.Release(t.Context(), hi))
-		},
-		"of one that died": func(t *testing.T, s *env) {
+		}},
+		"of one that died": {1, func(t *testing.T, s *env) {
 			s.edit(0, func(r *store.Row) {
 				r.Held, r.Expires, r.High = true,
 					time.Now().Add(-time.Hour), nowTick()+90
 			})
-		},
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, 1, func(t *testing.T, s *env) {
-				park(t, s)
+				c.park(t, s)
 				high := s.row(0).High
 				lo, _ := s.lease().Grant()
 				assert.Greater(t, lo, high)
-				assert.Len(t, s.log.lines(slog.LevelWarn), 1)
+				assert.Len(t, s.log.lines(slog.LevelWarn), c.told)
 			})
 		})
 	}
@@ -131,18 +134,6 @@ func TestTheEndOfAContextSaysWhatWasWaitedFor(t *testing.T) {
 }
 
 var bubbleBegin = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-
-// Those who wait are alive, and hold nothing: who only waits for them fails.
-func TestAssignDoesNotWaitForTheLiving(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		s.lease()
-		begin := time.Now()
-		_, err := Leased(s.network(), s.claim).Assign(t.Context(), need)
-		require.ErrorIs(t, err, ErrAllHeld)
-		synctest.Wait()
-		assert.Zero(t, time.Since(begin))
-	})
-}
 
 var errReadOnly = errors.New("permission denied")
 
