@@ -26,9 +26,8 @@ type Registrar interface {
 	// that it returned before. After an error the key, if there is one, is used up;
 	// calling again is safe.
 	//
-	// A Registrar that is also a [Store], or shares a database with one, must look for a row
-	// of that worker id there after it has added its own, and return an error that wraps
-	// ErrOverlap if there is one.
+	// A Registrar that shares a database with a [Store] must look for a row of that worker id
+	// there after it has added its own, and return an error that wraps ErrOverlap if there is one.
 	Register(ctx context.Context, n Node, need Need) (id int64, err error)
 }
 
@@ -91,10 +90,8 @@ func checkKey(id, maxID int64) error {
 		// More worker bits at the cost of sequence bits leave the time where it
 		// is, and time has moved on: no new id can equal an old one.
 		return fmt.Errorf("%w: %d exceeds %d, the largest that the layout holds; each start uses one "+
-			"up: "+
-			"take worker bits from the sequence (same epoch and time bits, so that new ids stay above "+
-			"the old), "+
-			"or recycle worker ids, or begin a new id space with a new epoch and an empty store",
+			"up: take worker bits from the sequence (same epoch and time bits, so that new ids stay above "+
+			"the old), or recycle worker ids, or begin a new id space with a new epoch and an empty store",
 			ErrRange, id, maxID)
 	}
 	return nil

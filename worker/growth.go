@@ -8,8 +8,7 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// growth creates the rows of a claim and opens them, in rounds: there is a new view before each
-// of them.
+// growth creates the rows of a claim and opens them, in rounds, each after a new view.
 //
 // A row is created without a High, so nobody may take it. Whoever opens it asks the store for
 // its time, after the view that showed the row, and sets High one window above that time, and
