@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"time"
 )
 
@@ -21,18 +20,6 @@ type Assigner interface {
 
 // pool is the layout's pool in whatever store it is asked of.
 func (n Need) pool() Pool { return Pool{Layout: n.Fingerprint, Unit: n.Unit} }
-
-var (
-	// ErrRange is wrapped by Assign when the worker id does not fit the layout.
-	ErrRange = errors.New("worker: worker id out of range")
-
-	// ErrFenced is wrapped by Lease.Err when another process has taken over the worker
-	// id. Ids that were minted but not yet handed out must be dropped.
-	ErrFenced = errors.New("worker: fenced by another holder")
-
-	// ErrReleased is wrapped by Lease.Err after Release.
-	ErrReleased = errors.New("worker: lease released")
-)
 
 // A Lease is a worker id and the ticks that may be minted with it.
 //

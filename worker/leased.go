@@ -12,21 +12,6 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-var (
-	// ErrAllHeld is wrapped by Leased's Assign when every worker id of the claim is
-	// held, or granted too far ahead. The error says how many, and when the first
-	// becomes free.
-	ErrAllHeld = errors.New("worker: no worker id is free")
-
-	// ErrLayout is wrapped by Leased's Assign when worker ids of another layout are in use
-	// in the same place. The two layouts could make the same id.
-	ErrLayout = errors.New("worker: another layout is in use in the same place")
-
-	// ErrDeleted is wrapped by Lease.Err when the row of the worker id was deleted. What was
-	// granted may be used up: a new row begins above it.
-	ErrDeleted = errors.New("worker: the row of the worker id was deleted")
-)
-
 // Leased takes a worker id from a store, together with a window of time that the store
 // durably grants to it, and gives it back to be recycled. The package's documentation says
 // why two holders never mint the same id.

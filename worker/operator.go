@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -68,9 +67,6 @@ func (p *caller) freshHead() error {
 	back := -time.Duration(p.need.pool().Window()+2) * p.need.Unit // takes the window off again
 	return p.ask(store.Raise{Pool: p.need.pool(), Slack: back}).err
 }
-
-// ErrHeld is wrapped by [Free] when somebody else holds the worker id.
-var ErrHeld = errors.New("worker: the worker id is held")
 
 // Free releases a worker id on behalf of a process that is gone, so that nobody has to wait
 // until its lease expires. The holder must be the claim's Owner, or its lease must have
