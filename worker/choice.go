@@ -147,8 +147,8 @@ func (c *Claim) noneFree(v store.View, live, parked []store.Row) error {
 		none.until = until
 	}
 	none.next = v.Next(row)
-	why = append(why, fmt.Sprintf("%d of %d cannot be taken yet: the first can be taken at %s, and the "+
-		"store's clock shows %s: %s", len(parked), all, stamp(until), stamp(v.Now),
+	why = append(why, fmt.Sprintf("%d of %d cannot be taken yet: the first can be taken at %s, and "+
+		"the store's clock shows %s: %s", len(parked), all, stamp(until), stamp(v.Now),
 		c.whyParked(v, row)))
 	none.error = fmt.Errorf("%w: %s", ErrAllHeld, strings.Join(why, "; "))
 	return &none
@@ -164,8 +164,8 @@ func (c *Claim) whyParked(v store.View, row store.Row) string {
 	case row.High <= v.MaxHigh()+1:
 		return "its last holder used all that may be granted ahead of time"
 	}
-	return fmt.Sprintf("worker id %d was granted until %s to %s, so a clock was wrong, its own or the "+
-		"store's. Correct it; to continue before that, delete the rows with `uidbench worker "+
+	return fmt.Sprintf("worker id %d was granted until %s to %s, so a clock was wrong, its own or "+
+		"the store's. Correct it; to continue before that, delete the rows with `uidbench worker "+
 		"quarantine`", row.Worker, stamp(v.Start(row.High+1)), holderOf(row))
 }
 

@@ -46,7 +46,8 @@ func (l leased) Assign(ctx context.Context, n Need) (Lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := acquirer{caller: l.claim.caller(ctx, l.store, n), waits: asynclog.Failure{Patience: briefWait}}
+	a := acquirer{caller: l.claim.caller(ctx, l.store, n)}
+	a.waits.Patience = briefWait
 	if paced, ok := l.store.(store.Paced); ok {
 		a.pace = paced.Pace()
 	}
