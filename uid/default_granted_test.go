@@ -83,7 +83,7 @@ func TestANewPoolGivesItsFirstIDSoon(t *testing.T) {
 			}
 			synctest.Wait()
 			assert.NotContains(t, log.String(), "level=WARN")
-			assert.Equal(t, 1, strings.Count(log.String(), "worker ids are new here"), log)
+			assert.Equal(t, 1, strings.Count(log.String(), "level=INFO"), log)
 			time.Sleep(time.Minute)
 			for range 10 {
 				ids = append(ids, take(t, g, 1)...)

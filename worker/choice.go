@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ringuid/ringuid/internal/fingerprint"
@@ -68,22 +69,21 @@ func (c *Claim) serves(at moment, took time.Duration, v store.View, n Need) erro
 	return nil
 }
 
-// alone returns the call that deletes the rows of a place in which there are some of other
-// layouts, nil when there are none. Its error wraps ErrLayout as long as one of them may
-// still have ids: two layouts can make the same id.
-func (c *Claim) alone(v store.View) (call, error) {
-	if c.AllowOtherLayouts || len(v.Others) == 0 {
-		return nil, nil
+// others reports whether a place has rows of other layouts. Its error wraps ErrLayout as long
+// as one of them may still have ids: two layouts can make the same id.
+func (c *Claim) others(v store.View) (bool, error) {
+	if c.AllowOtherLayouts {
+		return false, nil
 	}
 	for _, o := range v.Others {
 		if until := o.Start(o.High + 1); o.Open && until.After(v.Now) {
-			return nil, fmt.Errorf("%w: this process's layout is %s, and layout %s has worker ids there: "+
+			return true, fmt.Errorf("%w: this process's layout is %s, and layout %s has worker ids there: "+
 				"%d is granted to %s until %s. Correct the layout; or keep the two apart, with another table "+
 				"or prefix, or with Claim.AllowOtherLayouts if their ids never meet", ErrLayout,
 				layoutName(v.Layout), layoutName(o.Layout), o.Worker, holderOf(o.Row), stamp(until))
 		}
 	}
-	return purge{}, nil
+	return len(v.Others) > 0, nil
 }
 
 func layoutName(print string) string { return fingerprint.Layout(print) }
@@ -119,57 +119,54 @@ func (c Claim) choose(at moment, v store.View) (store.Row, error) {
 			"%w: its Order returned none of the %d worker ids that may be taken: it must return "+
 				"them all, sorted", ErrClaim, len(free))
 	}
-	row := earliest(v, preferred)
-	if _, parked := v.Parked(row); parked || v.Live(row) {
-		return store.Row{}, fmt.Errorf(
-			"%w: its Order returned worker id %d, which may not be taken", ErrClaim, row.Worker)
-	}
-	return row, nil
+	return earliest(v, preferred), nil
 }
 
 // noneFree says how many rows there are, and when the first may be taken.
 func (c *Claim) noneFree(v store.View, live, parked []store.Row) error {
-	if len(live)+len(parked) == 0 {
+	all := len(live) + len(parked)
+	if all == 0 {
 		return fmt.Errorf("%w: there are no rows that may be taken: create them with `uidbench worker "+
 			"init`, or let the claim do it", ErrAllHeld)
 	}
-	var text string
-	var soonest time.Time
+	var none parkedError
+	var why []string
 	if len(live) > 0 {
 		first := slices.MinFunc(live, func(a, b store.Row) int { return a.Expires.Compare(b.Expires) })
-		soonest = first.Expires
-		text = fmt.Sprintf("%d of %d are held by live processes, and the first lease ends at %s: stop a "+
-			"process, or claim more worker ids", len(live), len(live)+len(parked), stamp(soonest))
-		if wrong := renewedAhead(v, live, c.slack(v)); wrong > 0 {
-			text = fmt.Sprintf("%d of %d are held, and %d of them were renewed in the future, so a "+
-				"clock was wrong: correct it; `uidbench worker list` shows whose, and `uidbench worker quarantine` "+
-				"ends it", len(live), len(live)+len(parked), wrong)
-		}
+		none.until = first.Expires
+		why = append(why, fmt.Sprintf("%d of %d are held by live processes, and the first lease ends at "+
+			"%s: stop a process, or claim more worker ids", len(live), all, stamp(none.until)))
 	}
 	if len(parked) == 0 {
-		return fmt.Errorf("%w: %s", ErrAllHeld, text)
+		return fmt.Errorf("%w: %s", ErrAllHeld, why[0])
 	}
-	why, row, until := whyParked(v, parked, c.slack(v))
-	if len(live) == 0 {
-		text = fmt.Sprintf("all %d cannot be taken yet: %s", len(parked), why)
-	} else {
-		text += fmt.Sprintf("; %d cannot be taken yet: %s", len(parked), why)
-		if soonest.Before(until) {
-			until = soonest
-		}
+	row := slices.MinFunc(parked,
+		func(a, b store.Row) int { return cmp.Compare(v.Next(a), v.Next(b)) })
+	until, _ := v.Parked(row)
+	if len(live) == 0 || until.Before(none.until) {
+		none.until = until
 	}
-	return &parkedError{error: fmt.Errorf("%w: %s", ErrAllHeld, text), until: until,
-		next: v.Next(row), new: isNew(v, row, c.slack(v))}
+	none.next = v.Next(row)
+	why = append(why, fmt.Sprintf("%d of %d cannot be taken yet: the first can be taken at %s, and "+
+		"the store's clock shows %s: %s", len(parked), all, stamp(until), stamp(v.Now),
+		c.whyParked(v, row)))
+	none.error = fmt.Errorf("%w: %s", ErrAllHeld, strings.Join(why, "; "))
+	return &none
 }
 
-// renewedAhead is how many rows were written at a time that has not come yet.
-func renewedAhead(v store.View, rows []store.Row, slack time.Duration) (n int) {
-	for _, r := range rows {
-		if r.Renewed.After(v.Now.Add(slack)) {
-			n++
-		}
+// whyParked says why a row cannot be taken yet.
+func (c *Claim) whyParked(v store.View, row store.Row) string {
+	switch {
+	case row.High < v.Floor && !row.Renewed.IsZero():
+		return "the store failed over or restarted, and grants that it may have lost end before that"
+	case row.Renewed.IsZero() && row.High < c.soonest(v): // it was opened a moment ago
+		return "it is new, and begins after everything that an earlier row can have been granted"
+	case row.High <= v.MaxHigh()+1:
+		return "its last holder used all that may be granted ahead of time"
 	}
-	return n
+	return fmt.Sprintf("worker id %d was granted until %s to %s, so a clock was wrong, its own or "+
+		"the store's. Correct it; to continue before that, delete the rows with `uidbench worker "+
+		"quarantine`", row.Worker, stamp(v.Start(row.High+1)), holderOf(row))
 }
 
 // parkedError is an ErrAllHeld that passes: by the store's clock, a row that nobody holds
@@ -178,7 +175,6 @@ type parkedError struct {
 	error
 	until time.Time // something may change then
 	next  int64     // the first tick of the row that may be taken first
-	new   bool      // nobody has had it yet
 }
 
 func (e *parkedError) Unwrap() error { return e.error }
@@ -199,31 +195,7 @@ func (e *parkedError) wait(now time.Time, random store.Nonce) time.Duration {
 // some stores show whole seconds.
 const openingLag = 2 * time.Second
 
-// isNew reports whether a row was opened a moment ago.
-func isNew(v store.View, row store.Row, slack time.Duration) bool {
-	return row.Renewed.IsZero() && row.High <= v.Opening(v.Now.Add(openingLag), slack)
-}
-
-// whyParked says when the first of the parked rows can be taken, and why not before.
-func whyParked(v store.View, parked []store.Row, slack time.Duration) (why string,
-	row store.Row, until time.Time) {
-	row = slices.MinFunc(parked,
-		func(a, b store.Row) int { return cmp.Compare(v.Next(a), v.Next(b)) })
-	until, _ = v.Parked(row)
-	from := fmt.Sprintf("the first can be taken at %s, and the store's clock shows %s", stamp(until),
-		stamp(v.Now))
-	switch ahead := row.High - v.MaxHigh(); {
-	case row.High < v.Floor && !row.Renewed.IsZero():
-		return from + ": the store failed over or restarted, and grants that it may have lost end " +
-			"before that", row, until
-	case isNew(v, row, slack):
-		return from + ": it is new, and begins after everything that an earlier row can have been " +
-			"granted", row, until
-	case ahead <= 1:
-		return from + ": its last holder used all that may be granted ahead of time", row, until
-	default:
-		return fmt.Sprintf("%s: worker id %d was granted until %s to %s, so a clock was wrong, its "+
-			"own or the store's. Correct it; to continue before that, delete the rows with `uidbench "+
-			"worker quarantine`", from, row.Worker, stamp(v.Start(row.High+1)), holderOf(row)), row, until
-	}
+// soonest is the first tick of a row that is opened now.
+func (c *Claim) soonest(v store.View) int64 {
+	return v.Opening(v.Now.Add(openingLag), c.slack(v)) + 1
 }

@@ -20,8 +20,10 @@ func TestAllWorkerIdsHeld(t *testing.T) {
 			s.lease()
 			time.Sleep(5 * time.Second)
 		}
-		_, err := Leased(s.flaky, s.claim).Assign(t.Context(), need)
+		begin := time.Now()
+		_, err := Leased(s.network(), s.claim).Assign(t.Context(), need)
 		require.ErrorIs(t, err, ErrAllHeld)
+		assert.Zero(t, time.Since(begin), "it does not wait for the living")
 		assert.ErrorContains(t, err, "3 of 3")
 		assert.ErrorContains(t, err, first.Add(90*time.Second).UTC().Format(time.RFC3339),
 			"when the first may be recycled")
@@ -36,7 +38,7 @@ func TestPoisonedRowsArePassedOver(t *testing.T) {
 		_, err := s.patiently(time.Second)
 		require.ErrorIs(t, err, ErrAllHeld)
 		assert.ErrorIs(t, err, context.DeadlineExceeded)
-		assert.ErrorContains(t, err, "all 2")
+		assert.ErrorContains(t, err, "2 of 2")
 		assert.ErrorContains(t, err, "a clock was wrong")
 		assert.ErrorContains(t, err, "the first can be taken at "+time.Unix(s.row(0).High+1-60,
 			0).UTC().Format(time.RFC3339))
@@ -75,7 +77,7 @@ func TestClaimsThatCannotBeMet(t *testing.T) {
 					c.need = need
 				}
 				c.claim.Logger, c.claim.ExistingOnly = s.claim.Logger, true
-				_, err := Leased(s.flaky, c.claim).Assign(t.Context(), c.need)
+				_, err := Leased(s.network(), c.claim).Assign(t.Context(), c.need)
 				require.ErrorIs(t, err, c.want)
 				assert.ErrorContains(t, err, c.says)
 				assert.Zero(t, s.written())
@@ -84,65 +86,43 @@ func TestClaimsThatCannotBeMet(t *testing.T) {
 	}
 }
 
+// However long an answer takes: what lies beyond the times of question and answer is certainly
+// wrong. But a store that answers after more than a window is slow, and its clock may be right.
 func TestClocksTooFarApart(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		for _, off := range []time.Duration{-time.Minute, time.Minute, 10 * 365 * 24 * time.Hour} {
-			wall := func() time.Time { return time.Now().Add(off) }
-			begin := time.Now()
-			c := s.claim.rigged(wall, func() time.Duration { return time.Since(begin) }, rand.Reader)
-			_, err := Leased(s.flaky, c).Assign(t.Context(), need)
-			require.ErrorIs(t, err, ErrClock)
-			assert.ErrorContains(t, err, wall().UTC().Format(time.RFC3339), "this clock")
-			assert.ErrorContains(t, err, time.Now().UTC().Format(time.RFC3339), "and the store's")
-		}
-	})
-}
-
-// late is a store whose views come long after its clock was read, or long before.
-type late struct {
-	Store
-	before, after time.Duration
-}
-
-func (s late) View(ctx context.Context, p Pool, first, last int64) (store.View, error) {
-	time.Sleep(s.before)
-	v, err := s.Store.View(ctx, p, first, last)
-	time.Sleep(s.after)
-	return v, err
-}
-
-// A store that answers after more than a window is slow, and its clock may be right.
-func TestASlowAnswerIsNoWrongClock(t *testing.T) {
-	for name, slow := range map[string]late{
-		"its clock was read at once":    {after: time.Minute},
-		"its clock was read at last":    {before: time.Minute},
-		"its clock was read in between": {before: time.Minute, after: time.Minute},
+	for name, c := range map[string]struct{ off, before, after, apart time.Duration }{
+		"behind":                        {off: -time.Minute, apart: time.Minute},
+		"ahead":                         {off: time.Minute, apart: time.Minute},
+		"years ahead":                   {off: 87600 * time.Hour, apart: 87600 * time.Hour},
+		"slow: behind":                  {-121 * time.Second, time.Minute, time.Minute, 61 * time.Second},
+		"slow: ahead":                   {121 * time.Second, time.Minute, time.Minute, 61 * time.Second},
+		"slow: read at once, and right": {after: time.Minute},
+		"slow: read at last, and right": {before: time.Minute},
+		"slow, and right":               {before: time.Minute, after: time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, 1, func(t *testing.T, s *env) {
-				slow.Store = s.Store
 				s.claim.Timeout = time.Hour
-				l, err := Leased(slow, s.claim).Assign(t.Context(), need)
-				require.NoError(t, err)
-				l.Release(t.Context(), math.MinInt64)
-			})
-		})
-	}
-}
-
-// However long it takes: what lies beyond the time of the answer is certainly wrong.
-func TestClocksTooFarApartWhereAnswersAreSlow(t *testing.T) {
-	for name, off := range map[string]time.Duration{"behind": -121 * time.Second,
-		"ahead": 121 * time.Second} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, 1, func(t *testing.T, s *env) {
-				s.claim.Timeout = time.Hour
-				wall := func() time.Time { return time.Now().Add(off) }
+				wall := func() time.Time { return time.Now().Add(c.off) }
 				begin := time.Now()
-				c := s.claim.rigged(wall, func() time.Duration { return time.Since(begin) }, rand.Reader)
-				_, err := Leased(late{s.Store, time.Minute, time.Minute}, c).Assign(t.Context(), need)
+				claim := s.claim.rigged(wall, func() time.Duration { return time.Since(begin) }, rand.Reader)
+				l, err := Leased(through(func(ctx context.Context, call any) answer {
+					if _, views := call.(lookup); !views {
+						return ask(ctx, s.Store, call)
+					}
+					time.Sleep(c.before)
+					defer time.Sleep(c.after)
+					return ask(ctx, s.Store, call)
+				}), claim).Assign(t.Context(), need)
+				if c.apart == 0 {
+					require.NoError(t, err)
+					require.NoError(t, l.Release(t.Context(), math.MinInt64))
+					return
+				}
 				require.ErrorIs(t, err, ErrClock)
-				assert.ErrorContains(t, err, "by 1m1s")
+				assert.ErrorContains(t, err, "by "+c.apart.String())
+				assert.ErrorContains(t, err, wall().UTC().Format(time.RFC3339), "this clock")
+				assert.ErrorContains(t, err, time.Now().Add(-c.after).UTC().Format(time.RFC3339),
+					"and the store's")
 				assert.Zero(t, s.written())
 			})
 		})

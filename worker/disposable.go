@@ -4,6 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/ringuid/ringuid/internal/machine"
 )
 
 // A Registrar keeps a row for each start of a process. Worker ids are [NeverReused] only as
@@ -26,9 +31,8 @@ type Registrar interface {
 	// that it returned before. After an error the key, if there is one, is used up;
 	// calling again is safe.
 	//
-	// A Registrar that is also a [Store], or shares a database with one, must look for a row
-	// of that worker id there after it has added its own, and return an error that wraps
-	// ErrOverlap if there is one.
+	// A Registrar that shares a database with a [Store] must look for a row of that worker id
+	// there after it has added its own, and return an error that wraps ErrOverlap if there is one.
 	Register(ctx context.Context, n Node, need Need) (id int64, err error)
 }
 
@@ -91,11 +95,103 @@ func checkKey(id, maxID int64) error {
 		// More worker bits at the cost of sequence bits leave the time where it
 		// is, and time has moved on: no new id can equal an old one.
 		return fmt.Errorf("%w: %d exceeds %d, the largest that the layout holds; each start uses one "+
-			"up: "+
-			"take worker bits from the sequence (same epoch and time bits, so that new ids stay above "+
-			"the old), "+
-			"or recycle worker ids, or begin a new id space with a new epoch and an empty store",
+			"up: take worker bits from the sequence (same epoch and time bits, so that new ids stay above "+
+			"the old), or recycle worker ids, or begin a new id space with a new epoch and an empty store",
 			ErrRange, id, maxID)
 	}
 	return nil
+}
+
+// Node describes a process that registers: a row of WORKER_NODE without its key.
+// It is for people to read; no worker id depends on it.
+type Node struct {
+	HostName   string    // an address or a name, at most 64 characters
+	Port       string    // at most 64 characters; not a TCP port when Type is Actual
+	Type       NodeType  // what HostName and Port are
+	LaunchDate time.Time // only the date is stored
+}
+
+// NodeType says how a [Node] was named. The numbers are those of Baidu's table.
+type NodeType int
+
+const (
+	// Container: the host and port that the platform published for the container.
+	Container NodeType = 1
+	// Actual: an address of the machine; the port is the start time in milliseconds and
+	// a random number.
+	Actual NodeType = 2
+)
+
+func (t NodeType) String() string {
+	switch t {
+	case Container:
+		return "CONTAINER"
+	case Actual:
+		return "ACTUAL"
+	}
+	return fmt.Sprintf("NodeType(%d)", int(t))
+}
+
+// ThisNode describes this process as Baidu's UidGenerator would. In a container it takes
+// host and port from JPAAS_HOST and JPAAS_HTTP_PORT (or JPAAS_HOST_PORT_8080), if the
+// platform sets them; it is an error when only one of the two is set. Elsewhere the host
+// is the first address that is neither loopback nor link-local; if there is none, the
+// pod's name (POD_NAME) or the machine's.
+func ThisNode() (Node, error) {
+	return surroundings{machine.This, time.Now, rand.IntN}.node()
+}
+
+// surroundings is where the parts of a Node come from.
+type surroundings struct {
+	machine.Machine
+	now    func() time.Time
+	random func(n int) int
+}
+
+func (s surroundings) node() (Node, error) {
+	now := s.now()
+	host, port, err := s.container()
+	if err != nil {
+		return Node{}, err
+	}
+	if host != "" {
+		return Node{column(host), column(port), Container, now}, nil
+	}
+	port = fmt.Sprintf("%d-%d", now.UnixMilli(), s.random(100_000))
+	return Node{column(s.Host()), port, Actual, now}, nil
+}
+
+// container returns what a platform like Baidu's has set, or nothing.
+func (s surroundings) container() (host, port string, err error) {
+	host = strings.TrimSpace(s.Getenv("JPAAS_HOST"))
+	port = strings.TrimSpace(s.Getenv("JPAAS_HTTP_PORT"))
+	if port == "" {
+		port = strings.TrimSpace(s.Getenv("JPAAS_HOST_PORT_8080"))
+	}
+	switch {
+	case host != "" && port == "":
+		return "", "", errors.New("worker: JPAAS_HOST is set, but no port: " +
+			"set JPAAS_HTTP_PORT or JPAAS_HOST_PORT_8080 too, or unset JPAAS_HOST")
+	case host == "" && port != "":
+		return "", "", errors.New(
+			"worker: JPAAS_HTTP_PORT or JPAAS_HOST_PORT_8080 is set, but no host: " +
+				"set JPAAS_HOST too, or unset the port")
+	}
+	return host, port, nil
+}
+
+// column fits s into a VARCHAR(64) of any character set. It keeps both ends:
+// the names of a deployment's pods differ in the last letters.
+func column(s string) string {
+	const width, head, gap = 64, 30, "..."
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, s)
+	if len(s) <= width {
+		return s
+	}
+	return s[:head] + gap + s[len(s)-(width-head-len(gap)):]
 }

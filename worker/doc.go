@@ -29,10 +29,6 @@
 //     [Unfenced]: the caller guarantees that no other process has the same worker id at
 //     the same time.
 //
-// A generator may mint ids for seconds that have not come yet, so a process that restarts
-// under its old worker id cannot know how far the previous one got. A new worker id has
-// nothing to repeat; a leased one begins above everything that was granted with it.
-//
 // # Leases
 //
 // A lease that is only a worker id and an expiry time gives duplicates: a process that is
@@ -43,11 +39,6 @@
 // process can use up its own window, and nothing else. Expiry decides when a worker id is
 // recycled, never whether ids are unique, and an outage of the store matters only when the
 // window ends.
-//
-// Where a store may lose acknowledged writes in a fail-over ([FencedLossy]), uniqueness
-// also rests on the clocks of its servers differing by less than [Claim.Slack]. A store
-// that went back in time, for example by a restored backup, is noticed by the first process
-// that renews its lease ([ErrRolledBack]).
 //
 // docs/leases.md has the rules, the settings of each store, what may go wrong, and the
 // proofs. Package store is for authors of a new store.

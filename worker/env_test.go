@@ -19,7 +19,47 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
+var need = Need{Unit: time.Second, MaxID: 1023, Fingerprint: "test"}
+
+func assign(t *testing.T, a Assigner) Lease {
+	l, err := a.Assign(t.Context(), need)
+	require.NoError(t, err)
+	return l
+}
+
+func nowTick() int64 { return time.Now().Unix() }
+
 var errDown = errors.New("connection refused")
+
+// through is a store whose calls all go through one function.
+type through func(ctx context.Context, call any) answer
+
+func (f through) View(ctx context.Context, p Pool, first, last int64) (View, error) {
+	a := f(ctx, lookup{p, first, last})
+	return a.view, a.err
+}
+
+func (f through) Now(ctx context.Context) (time.Time, error) {
+	a := f(ctx, askTime{})
+	return a.now, a.err
+}
+
+func (f through) Write(ctx context.Context, w store.Write) (bool, error) {
+	a := f(ctx, w)
+	return a.applied, a.err
+}
+
+func (f through) Raise(ctx context.Context, r store.Raise) (bool, error) {
+	a := f(ctx, r)
+	return a.applied, a.err
+}
+
+func (f through) Create(ctx context.Context, c store.Creation) error { return f(ctx, c).err }
+func (f through) Open(ctx context.Context, o store.Opening) error    { return f(ctx, o).err }
+func (f through) Delete(ctx context.Context, layout string) error {
+	return f(ctx, purge{layout: layout}).err
+}
+func (through) Check(context.Context) (Class, error) { return Fenced, nil }
 
 // flaky is a store behind a network that fails on request.
 type flaky struct {
@@ -41,60 +81,43 @@ func (f *flaky) set(change func(f *flaky)) {
 	change(f)
 }
 
-// loses waits for the end of a call that got lost.
-func (f *flaky) loses(ctx context.Context) error {
-	f.mu.Lock()
-	lost := f.lossy > 0 && f.random.IntN(100) < f.lossy
-	f.mu.Unlock()
-	if !lost {
-		return nil
-	}
+// network is the way to the store.
+func (f *flaky) network() Store {
+	return through(func(ctx context.Context, call any) answer {
+		f.mu.Lock()
+		lost := f.lossy > 0 && f.random.IntN(100) < f.lossy
+		f.mu.Unlock()
+		if lost {
+			return hang(ctx)
+		}
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		_, writes := call.(store.Write)
+		_, raises := call.(store.Raise)
+		switch {
+		case f.refuses != nil && (writes || raises):
+			return answer{err: f.refuses}
+		case f.down:
+			return answer{err: errDown}
+		case !writes:
+			return ask(ctx, f.Store, call)
+		}
+		f.writes++
+		a := ask(ctx, f.Store, call)
+		if f.repeated {
+			a = ask(ctx, f.Store, call)
+		}
+		if f.backoff {
+			a = answer{err: errDown}
+		}
+		return a
+	})
+}
+
+// hang waits for the end of a call that got lost.
+func hang(ctx context.Context) answer {
 	<-ctx.Done()
-	return context.Cause(ctx)
-}
-
-func (f *flaky) Raise(ctx context.Context, r store.Raise) (bool, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.refuses != nil {
-		return false, f.refuses
-	}
-	return f.Store.Raise(ctx, r)
-}
-
-func (f *flaky) View(ctx context.Context, p Pool, first, last int64) (store.View, error) {
-	if err := f.loses(ctx); err != nil {
-		return store.View{}, err
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.down {
-		return store.View{}, errDown
-	}
-	return f.Store.View(ctx, p, first, last)
-}
-
-func (f *flaky) Write(ctx context.Context, w store.Write) (bool, error) {
-	if err := f.loses(ctx); err != nil {
-		return false, err
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.refuses != nil {
-		return false, f.refuses
-	}
-	if f.down {
-		return false, errDown
-	}
-	f.writes++
-	applied, err := f.Store.Write(ctx, w)
-	if f.repeated {
-		applied, err = f.Store.Write(ctx, w)
-	}
-	if f.backoff {
-		return false, errDown
-	}
-	return applied, err
+	return answer{err: context.Cause(ctx)}
 }
 
 // env is a test's rows of a layout of seconds, the unreliable store that has them, and its log.
@@ -168,7 +191,7 @@ func (e *env) written() int {
 
 // lease takes a worker id, until the end of the test.
 func (e *env) lease() Lease {
-	l := assign(e.T, Leased(e.flaky, e.claim))
+	l := assign(e.T, Leased(e.network(), e.claim))
 	e.leases = append(e.leases, l)
 	return l
 }
@@ -177,7 +200,7 @@ func (e *env) lease() Lease {
 func (e *env) patiently(d time.Duration) (Lease, error) {
 	ctx, cancel := context.WithTimeout(e.Context(), d)
 	defer cancel()
-	return Leased(e.flaky, e.claim).Assign(ctx, need)
+	return Leased(e.network(), e.claim).Assign(ctx, need)
 }
 
 func (e *env) row(id int64) store.Row {

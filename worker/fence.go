@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -43,13 +42,6 @@ func (h *holder) leastHigh() (tick int64, sure bool) {
 		}
 	}
 	return tick, h.latest != nil
-}
-
-// noteRollback tells a claim that its holder has seen the store go back in time.
-func (h *holder) noteRollback(d *doubts) {
-	if errors.Is(h.lost, ErrRolledBack) {
-		d.note(h.pool.Layout)
-	}
 }
 
 // fenced is an error that is also an ErrFenced.

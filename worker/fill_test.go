@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"math"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -16,28 +17,25 @@ import (
 )
 
 // slowly is a store that creates rows one by one.
-type slowly struct {
-	*memstore.Store
-	mu      sync.Mutex
-	created []time.Time
-}
+type slowly struct{ through }
 
-func (*slowly) Pace() int { return 10 }
-
-func (s *slowly) Create(ctx context.Context, c store.Creation) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for range c.Workers {
-		s.created = append(s.created, time.Now())
-	}
-	return s.Store.Create(ctx, c)
-}
+func (slowly) Pace() int { return 10 }
 
 // Rows are created beside the work of those that need them: the first one at once, and all
 // others no faster than the store bears, however many processes there are.
 func TestRowsAreCreatedBesideTheWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &slowly{Store: memstore.New()}
+		mem := memstore.New()
+		var mu sync.Mutex
+		var created []time.Time
+		s := slowly{func(ctx context.Context, call any) answer {
+			if c, creates := call.(store.Creation); creates {
+				mu.Lock()
+				defer mu.Unlock()
+				created = append(created, slices.Repeat([]time.Time{time.Now()}, len(c.Workers))...)
+			}
+			return ask(ctx, mem, call)
+		}}
 		const processes, rows = 8, 200
 		begin := time.Now()
 		var all sync.WaitGroup
@@ -64,9 +62,9 @@ func TestRowsAreCreatedBesideTheWork(t *testing.T) {
 		}
 		assert.Equal(t, rows, open)
 		most := 0
-		for i, at := range s.created {
+		for i, at := range created {
 			n := 0
-			for _, other := range s.created[i:] {
+			for _, other := range created[i:] {
 				if other.Sub(at) < 10*time.Second {
 					n++
 				}
@@ -83,7 +81,8 @@ func TestRowsAreCreatedBesideTheWork(t *testing.T) {
 // A release does not wait until all rows are there.
 func TestReleaseEndsTheCreationOfRows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &slowly{Store: memstore.New()}
+		mem := memstore.New()
+		s := slowly{func(ctx context.Context, call any) answer { return ask(ctx, mem, call) }}
 		l, err := Leased(s, Claim{Logger: discard}).Assign(t.Context(), need)
 		require.NoError(t, err)
 		begin := time.Now()

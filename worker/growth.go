@@ -2,14 +2,13 @@ package worker
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// growth creates the rows of a claim and opens them, in rounds: a part of a step function,
-// which reads a view before each round and again after it.
+// growth creates the rows of a claim and opens them, in rounds, each after a new view.
 //
 // A row is created without a High, so nobody may take it. Whoever opens it asks the store for
 // its time, after the view that showed the row, and sets High one window above that time, and
@@ -26,80 +25,39 @@ type growth struct {
 	most        int   // how many are created, or opened, in a round
 	fresh       bool  // no process has ever had ids of this layout from this place
 
-	own     store.Nonce // of the rows that it created last
-	has     bool        // some of them were there: nobody else had been faster
-	slack   time.Duration
-	opening store.Opening
-	awaits  call
+	own store.Nonce // of the rows that it created last
+	has bool        // some of them were there: nobody else had been faster
 }
 
-// begin returns the first call of a round, nil when all rows are there and open. It opens
-// its own rows, then creates what is missing, then opens what others have left.
-func (g *growth) begin(c *Claim, at moment, v store.View) call {
-	g.awaits = nil
-	own, others := g.unopened(v)
+// round makes a round, and reports whether there was anything to do. It opens its own rows, or
+// else creates what is missing, or else opens what others have left.
+func (g *growth) round(p *caller, v store.View) (did bool, err error) {
+	own, others, missing := g.lacks(v)
 	g.has = g.has || len(own) > 0
-	missing := g.missing(v, at.nonce)
 	switch {
 	case len(own) > 0:
-		g.awaits = g.open(c, at, v, g.own, own)
+		return true, g.open(p, v, own)
 	case len(missing) > 0:
-		g.own = at.nonce
-		g.awaits = create{store.Creation{Pool: v.Pool, Workers: missing, Nonce: at.nonce}}
-	case len(others) > 0:
-		g.awaits = g.open(c, at, v, others[0].Nonce, others)
+		g.own = p.at.nonce
+		if len(missing) > g.most {
+			// Processes that start together create different ones.
+			shuffle(missing, p.at.nonce)
+			missing = missing[:g.most]
+		}
+		if err := p.ask(store.Creation{Pool: v.Pool, Workers: missing, Nonce: g.own}).err; err != nil {
+			return true, fmt.Errorf("worker: creating rows of worker ids: %w", err)
+		}
+		return true, nil
 	}
-	return g.awaits
+	return len(others) > 0, g.open(p, v, others)
 }
 
-// open asks for the time, by which next opens those of the rows that are of this creation.
-func (g *growth) open(c *Claim, at moment, v store.View, created store.Nonce,
-	rows []store.Row) call {
-	g.slack = c.slack(v)
-	g.opening = store.Opening{Pool: v.Pool, Created: created, Nonce: at.nonce}
-	for _, r := range rows {
-		if r.Nonce == created && len(g.opening.Workers) < g.most {
-			g.opening.Workers = append(g.opening.Workers, r.Worker)
-		}
-	}
-	return askTime{}
-}
-
-// next returns the call to make after this answer, nil when the round is over.
-func (g *growth) next(a answer) (call, error) {
-	switch g.awaits.(type) {
-	case create:
-		if a.err != nil {
-			return nil, fmt.Errorf("creating rows of worker ids: %w", a.err)
-		}
-	case askTime:
-		if a.err != nil {
-			return nil, fmt.Errorf("asking the store for its time: %w", a.err)
-		}
-		p := g.opening.Pool
-		g.opening.High = p.Opening(a.now, g.slack)
-		if g.fresh && g.opening.Created == g.own { // others' rows may be of later
-			g.opening.High = p.TickAt(a.now) - 1
-		}
-		g.awaits = open{g.opening}
-		return g.awaits, nil
-	case open:
-		if a.err != nil {
-			return nil, fmt.Errorf("opening rows of worker ids: %w", a.err)
-		}
-	}
-	return nil, nil
-}
-
-// complete reports whether all rows are there and open.
-func (g *growth) complete(v store.View) bool {
-	own, others := g.unopened(v)
-	return len(own)+len(others)+len(g.missing(v, store.Nonce{})) == 0
-}
-
-// unopened returns the rows that are not open yet: its own, and those of others.
-func (g *growth) unopened(v store.View) (own, others []store.Row) {
+// lacks returns the rows that are not open yet, its own and those of others, and the worker ids
+// that have none.
+func (g *growth) lacks(v store.View) (own, others []store.Row, missing []int64) {
+	there := map[int64]bool{}
 	for _, r := range v.Rows {
+		there[r.Worker] = true
 		switch {
 		case r.Open || r.Worker < g.first || r.Worker > g.last:
 		case r.Nonce == g.own:
@@ -108,31 +66,82 @@ func (g *growth) unopened(v store.View) (own, others []store.Row) {
 			others = append(others, r)
 		}
 	}
-	return own, others
-}
-
-// missing returns worker ids that have no row, in random order where they are not created
-// all at once, so that processes which start together create different ones.
-func (g *growth) missing(v store.View, random store.Nonce) (workers []int64) {
-	there := map[int64]bool{}
-	for _, r := range v.Rows {
-		there[r.Worker] = true
-	}
 	for id := g.first; id <= g.last; id++ {
 		if !there[id] {
-			workers = append(workers, id)
+			missing = append(missing, id)
 		}
 	}
-	if len(workers) > g.most {
-		shuffled(random).Shuffle(len(workers), func(i, j int) {
-			workers[i], workers[j] = workers[j], workers[i]
-		})
-		workers = workers[:g.most]
-	}
-	return workers
+	return own, others, missing
 }
 
-// shuffled is a generator that the random bits of a moment decide.
-func shuffled(random store.Nonce) *rand.Rand {
-	return rand.New(rand.NewChaCha8([32]byte(append(random[:], random[:]...))))
+// open asks for the time, and opens those of the rows that are of the first one's creation.
+func (g *growth) open(p *caller, v store.View, rows []store.Row) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	o := store.Opening{Pool: v.Pool, Created: rows[0].Nonce, Nonce: p.at.nonce}
+	for _, r := range rows {
+		if r.Nonce == o.Created && len(o.Workers) < g.most {
+			o.Workers = append(o.Workers, r.Worker)
+		}
+	}
+	told := p.ask(askTime{})
+	if told.err != nil {
+		return fmt.Errorf("worker: asking the store for its time: %w", told.err)
+	}
+	o.High = v.Opening(told.now, p.c.slack(v))
+	if g.fresh && o.Created == g.own { // others' rows may be of later
+		o.High = v.TickAt(told.now) - 1
+	}
+	if err := p.ask(o).err; err != nil {
+		return fmt.Errorf("worker: opening rows of worker ids: %w", err)
+	}
+	return nil
+}
+
+// fills reports whether the pool of which it took a row may lack others, which are created
+// beside the work of the process, since the store creates rows one by one.
+func (a *acquirer) fills() bool {
+	return a.pace > 0 && !a.complete && !a.c.ExistingOnly && a.growth.last > a.growth.first
+}
+
+// fill creates them in rounds, until all rows are there and open, or a pause is ended.
+//
+// Rows that are created a second, by all processes together, are as many as the store's pace:
+// each of those that are live creates its share. Since a round reads all rows, there are the
+// fewer rounds of a process the more processes there are: some eight a second of all together.
+func (a *acquirer) fill() {
+	failure := asynclog.Failure{Patience: a.c.TTL / 6}
+	live := 0 // processes that have a worker id
+	for {
+		ans := a.ask(lookup{a.need.pool(), a.growth.first, a.growth.last})
+		v, err := ans.view, ans.err
+		seconds := 1 + live/8 // between two rounds
+		// Where there are rows of another layout, an acquirer of this one decides whose place it
+		// is. Rows that are opened now could begin below what the other layout's holders are
+		// granted later.
+		if err == nil && (len(v.Others) == 0 || a.c.AllowOtherLayouts) {
+			live = 0
+			for _, r := range v.Rows {
+				if v.Live(r) {
+					live++
+				}
+			}
+			seconds = 1 + live/8
+			a.growth.most = max(1, a.pace*seconds/max(1, live))
+			var did bool
+			if did, err = a.growth.round(&a.caller, v); !did {
+				return
+			}
+		}
+		if err == nil {
+			failure.End()
+		} else if failure.Meet(a.at.mono, err) {
+			a.c.Logger.Warn("cannot create rows for more worker ids; retrying", "reason", err)
+		}
+		wait := time.Duration(seconds) * time.Second
+		if a.pause(wait/2+wait*time.Duration(a.at.nonce[0])/256) != nil {
+			return
+		}
+	}
 }

@@ -26,9 +26,8 @@ type held struct {
 	wake       chan struct{}
 	ctx        context.Context // ends with Release
 	cancel     context.CancelFunc
-	done       chan struct{}
-	filled     chan struct{} // closed when no rows are created beside it
-	unfinished answer        // to the call that was under way then
+	running    sync.WaitGroup
+	unfinished answer // to the call that was under way then
 	closing    sync.Once
 }
 
@@ -52,18 +51,20 @@ func (k *keeper) state(cursor int64) state {
 // whose clock was years ahead for a moment must not go on wanting all of them.
 func (s state) wants(tick int64) int64 { return min(tick, s.hi+1) }
 
-func hold(s Store, c Claim, class Class, k keeper, f filler) *held {
-	l := &held{store: s, c: c, class: class, keeper: k, wake: make(chan struct{}, 1),
-		done: make(chan struct{}), filled: make(chan struct{})}
+// hold is the lease of a row that was taken.
+func hold(s Store, class Class, a acquirer) *held {
+	l := &held{store: s, c: a.c, class: class, wake: make(chan struct{}, 1),
+		keeper: newKeeper(a.at, a.c, a.h, a.shown)}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.cursor.Store(noTick)
 	l.publish()
-	c.Logger.Info("worker id leased", "worker", k.h.worker, "class", class, "until", k.h.until())
-	go l.run()
-	if f.due() {
-		go l.fill(f)
-	} else {
-		close(l.filled)
+	h := &l.keeper.h
+	l.c.Logger.Info("worker id leased", "worker", h.worker, "class", class, "from",
+		h.pool.Start(h.first), "until", h.until())
+	l.running.Go(l.run)
+	if a.fills() {
+		a.act = a.c.caller(l.ctx, s, a.need).act
+		l.running.Go(a.fill)
 	}
 	return l
 }
@@ -146,7 +147,6 @@ func (l *held) next(step func(at moment) action) action {
 
 // run drives the keeper until the lease is lost or released.
 func (l *held) run() {
-	defer close(l.done)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for next := l.step(answer{}); !next.over; {
@@ -177,8 +177,7 @@ func (l *held) run() {
 func (l *held) Release(ctx context.Context, last int64) error {
 	l.closing.Do(func() {
 		l.cancel()
-		<-l.done
-		<-l.filled
+		l.running.Wait()
 		next := l.next(func(moment) action { return l.keeper.release(l.unfinished, last) })
 		for !next.over {
 			next = l.step(l.c.do(ctx, l.store, next.call))

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -277,5 +276,3 @@ func (h *holder) restore() {
 	}
 	h.restores++
 }
-
-const noTick = math.MinInt64

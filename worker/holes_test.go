@@ -2,7 +2,6 @@ package worker
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -52,21 +51,6 @@ func TestScheduleFloorUnseen(t *testing.T) {
 	b.mint(1000)
 }
 
-func TestHoleUnknownOutcomeOfAnExtension(t *testing.T) {
-	l := newSchedule(t, 1)
-	a := l.actor("A").acquire()
-	l.tick = 40
-	w := a.ask()
-	require.True(t, l.arrive(w))
-	a.timeout(w)
-	_, hi := a.grants()
-	assert.Equal(t, int64(60), hi, "a timeout grants nothing")
-	_, err := a.readRow()
-	require.NoError(t, err)
-	_, hi = a.grants()
-	assert.Equal(t, int64(100), hi, "the row says that it was applied")
-}
-
 func TestHoleTwoUnknownOutcomes(t *testing.T) {
 	l := newSchedule(t, 1)
 	a := l.actor("A").acquire()
@@ -86,45 +70,7 @@ func TestHoleTwoUnknownOutcomes(t *testing.T) {
 	assert.Equal(t, int64(110), rel(a.last))
 }
 
-func TestHoleOldExtensionLandsLate(t *testing.T) {
-	l := newSchedule(t, 1)
-	a := l.actor("A").acquire()
-	l.tick = 40
-	late := a.ask()
-	a.timeout(late)
-	l.tick = 91
-	b := l.actor("B").acquire()
-	lo, _ := b.grants()
-	assert.Equal(t, int64(61), lo)
-	b.mint(1000)
-	assert.False(t, l.arrive(late), "its nonce is dead")
-	a.mint(1000)
-}
-
-func TestHoleExtensionBelowHigh(t *testing.T) {
-	l := newSchedule(t, 1)
-	l.tick = 100
-	a := l.actor("A").acquire()
-	w := a.ask()
-	w.High -= 50
-	require.True(t, a.send(w))
-	assert.Equal(t, int64(160), rel(l.row().High))
-	assert.Equal(t, int64(160), a.lastGranted())
-}
-
 func (h *actor) lastGranted() int64 { _, hi := h.grants(); return hi }
-
-func TestHoleRepeatedWrite(t *testing.T) {
-	l := newSchedule(t, 1)
-	a := l.actor("A")
-	w := a.choose()
-	require.True(t, l.arrive(w))
-	require.False(t, a.send(w), "a proxy sent it again and brings the second answer")
-	_, err := a.readRow()
-	require.NoError(t, err)
-	assert.Equal(t, int64(60), a.lastGranted(), "the row shows that the first was applied")
-	assert.NoError(t, a.lost)
-}
 
 func TestHoleStaleView(t *testing.T) {
 	l := newSchedule(t, 1)
@@ -145,105 +91,6 @@ func TestHoleStaleView(t *testing.T) {
 	assert.True(t, a.send(w))
 }
 
-func TestHoleRestoredBackup(t *testing.T) {
-	l := newSchedule(t, 1)
-	backup := l.mem.Snapshot()
-	a := l.actor("A").acquire()
-	a.mint(1000)
-
-	l.tick = 20 // restored in place: no incarnation tells
-	l.mem.Rollback(backup)
-	require.NoError(t, l.mem.Delete(t.Context(), schedulePool.Layout))
-	l.open()
-	l.tick = 30
-	b := l.actor("B").acquire()
-	b.mint(1000)
-	lo, _ := b.grants()
-	assert.Equal(t, int64(20+60+5+1), lo)
-	assert.Equal(t, int64(90), rel(b.last))
-}
-
-func TestHoleHighLoweredByHandIsAnAlarm(t *testing.T) {
-	l := newSchedule(t, 1)
-	a := l.actor("A").acquire()
-	l.edit(0, func(r *store.Row) { r.High -= 30 })
-	_, alarm := a.readRow()
-	assert.ErrorContains(t, alarm, "quarantine")
-	w, due := a.due(l.view(0, 0), noTick, true, a.claim.nonce())
-	require.True(t, due)
-	require.True(t, a.send(w))
-	assert.Equal(t, int64(60), rel(l.row().High), "and healed")
-}
-
-// open creates the row of worker id 0, and opens it by the store's present time.
-func (s *schedule) open() {
-	now, err := s.mem.Now(s.Context())
-	require.NoError(s, err)
-	openRows(s.T, s.mem, schedulePool, 1, schedulePool.Opening(now, 5*time.Second))
-}
-
-func TestHoleRowMadeAnew(t *testing.T) {
-	l := newSchedule(t, 1)
-	l.tick = 100
-	a := l.actor("A").acquire()
-	a.mint(160)
-	require.NoError(t, l.mem.Delete(t.Context(), ""))
-	l.open()
-	a.mint(1000) // its grant is still its own
-	assert.False(t, a.send(mustDue(a)))
-
-	l.tick = 110
-	b := l.actor("B").acquire()
-	lo, _ := b.grants()
-	assert.Equal(t, int64(100+60+5+1), lo, "above whatever the lost one granted")
-	b.mint(1000)
-}
-
-// mustDue is what a wants to write, seen from a view of before.
-func mustDue(h *actor) store.Write {
-	w, due := h.due(h.view(0, 0), noTick, true, h.claim.nonce())
-	require.True(h, due)
-	return w
-}
-
-func TestHoleFastClockPoisonsARow(t *testing.T) {
-	l := newSchedule(t, 2)
-	a := l.actor("A")
-	v := l.view(0, 1)
-	v.Now = v.Now.AddDate(10, 0, 0)
-	w, err := a.taking(a.claim, v)
-	require.NoError(t, err)
-	assert.False(t, a.send(w), "the store's clock decides how far a grant reaches")
-
-	l.edit(0, func(r *store.Row) { r.High += 1e8 })
-	b := l.actor("B").acquire()
-	assert.Equal(t, int64(1), b.worker, "a poisoned row is passed over")
-	_, err = l.actor("C").taking(a.claim, l.view(0, 1))
-	assert.ErrorIs(t, err, ErrAllHeld)
-}
-
-func TestHoleCrashLoop(t *testing.T) {
-	l := newSchedule(t, 1)
-	starts := 0
-	for ; starts < 100; starts++ {
-		l.edit(0, func(r *store.Row) { r.Held = false })
-		a := l.actor("crasher")
-		w, err := a.taking(a.claim, l.view(0, 0))
-		if err != nil {
-			break
-		}
-		require.True(t, a.send(w))
-	}
-	assert.Equal(t, 1, starts, "the first one has the window, the next waits for the clock")
-	assert.LessOrEqual(t, rel(l.row().High), int64(60))
-}
-
-func TestHoleOneRowForEachGenerator(t *testing.T) {
-	l := newSchedule(t, 2)
-	a, b := l.actor("same owner").acquire(), l.actor("same owner").acquire()
-	assert.NotEqual(t, a.worker, b.worker)
-}
-
 func TestHoleStoreClockStepsBack(t *testing.T) {
 	l := newSchedule(t, 1)
 	l.tick = 100
@@ -261,19 +108,44 @@ func TestHoleStoreClockStepsBack(t *testing.T) {
 	assert.Equal(t, int64(210), rel(a.last))
 }
 
-func TestHoleForcedSteal(t *testing.T) {
+// A clone that extends first must not mint what its original may have minted.
+func TestScheduleClone(t *testing.T) {
+	l := newSchedule(t, 1)
+	l.tick = 100
+	original := l.actor("original").acquire()
+	original.mint(110)
+	clone := original.copy("clone")
+	original.mint(150)
+
+	l.tick = 120
+	clone.restore()
+	require.True(t, clone.extend())
+	lo, hi := clone.grants()
+	assert.Equal(t, []int64{161, 180}, []int64{lo, hi})
+	clone.mint(1000)
+	original.mint(1000)
+	assert.False(t, original.extend(), "one of two writes with one nonce wins")
+	_, err := original.readRow()
+	require.NoError(t, err)
+	assert.ErrorIs(t, original.lost, ErrFenced)
+}
+
+// Without the hook a clone and its original mint the same, but no tick above the
+// window that they shared, and only one of them goes on.
+func TestHoleCloneWithoutTheHook(t *testing.T) {
 	l := newSchedule(t, 1)
 	a := l.actor("A").acquire()
-	a.mint(30)
-	b := l.actor("B")
-	v := l.view(0, 0)
-	v.Rows[0].Held = false
-	l.tick = 10
-	v.Now = l.now()
-	w, err := b.taking(b.claim, v)
-	require.NoError(t, err)
-	w.Acquire = false // whoever holds it
-	require.True(t, b.send(w))
-	b.mint(1000)
+	a.mint(10)
+	b := a.copy("B")
+	_, shared := a.grants()
+	l.tick = 50
+	require.True(t, a.extend())
 	a.mint(1000)
+	assert.False(t, b.extend())
+	_, err := b.readRow()
+	require.NoError(t, err)
+	assert.ErrorIs(t, b.lost, ErrFenced, "and drops the rest of what they share")
+	lo, hi := b.grant()
+	assert.Greater(t, lo, hi)
+	assert.Equal(t, int64(60), shared)
 }

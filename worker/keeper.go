@@ -14,8 +14,8 @@ import (
 // generator, and gives the row back at the end. holder decides what an answer proves;
 // keeper decides when to ask, what to do about the answer, and what to log.
 //
-//	idle ──▶ reading ──▶ renewing ──▶ idle, until the lease is lost
-//	  any ──▶ leaving ──▶ returning ──▶ over, once it is released
+//	idle ──▶ reading ──▶ writing ──▶ idle, until the lease is lost
+//	  any ──▶ reading ──▶ writing ──▶ over, once it leaves
 type keeper struct {
 	c Claim
 	h holder
@@ -30,16 +30,26 @@ type keeper struct {
 
 	failures   int              // renewals that failed since the last that succeeded
 	failure    asynclog.Failure // the same, for the log
-	edited     string           // the last alarm about a row that somebody edited
 	loggedLost bool
 
 	pace   time.Duration // how much it asks for, for a generator that uses up all it gets
 	needed bool          // the write under way is for such a generator
 
-	last  int64 // minted, once it is released
-	tries int   // to release
-	err   error // of the release
+	leaves bool  // it gives the row back
+	last   int64 // minted, then
+	tries  int   // to give it back
+	err    error // of that
 }
+
+// phase is what a keeper waits for.
+type phase uint8
+
+const (
+	idle    phase = iota // for time to pass
+	reading              // for the answers of a survey
+	writing              // for the answer of a write
+	ended                // for nothing
+)
 
 // clockGap is how far the wall clock and the monotonic clock may drift apart between two
 // renewals before the machine counts as restored from a snapshot.
@@ -58,12 +68,10 @@ func (k *keeper) step(at moment, a answer) action {
 	switch k.phase {
 	case idle:
 		return k.wake(at)
-	case reading, leaving:
+	case reading:
 		return k.read(at, a)
-	case renewing:
-		return k.renewed(at, a)
-	case returning:
-		return k.returned(at, a)
+	case writing:
+		return k.wrote(at, a)
 	}
 	return over
 }
@@ -78,6 +86,10 @@ func (k *keeper) wake(at moment) action {
 			return action{wait: wait}
 		}
 	}
+	return k.look()
+}
+
+func (k *keeper) look() action {
 	k.phase = reading
 	return action{call: k.survey.begin(k.h.pool, k.h.worker, k.h.worker)}
 }
@@ -85,29 +97,29 @@ func (k *keeper) wake(at moment) action {
 // read takes in an answer of a survey. What a view shows of the holder's row comes before
 // any repair: ticks that others may have are dropped first.
 func (k *keeper) read(at moment, a answer) action {
-	if k.survey.awaitsView() && a.err == nil {
+	if k.survey.repair == nil && a.err == nil {
 		k.digest(at, a.view)
 	}
 	next, err := k.survey.next(&k.c, a)
 	switch {
 	case next != nil:
 		return action{call: next}
-	case k.phase == leaving:
+	case k.leaves:
 		return k.giveBack(at, err)
-	case err != nil:
+	case err != nil || k.h.lost != nil:
 		return k.finish(at, err)
 	}
-	v := k.survey.view
-	w, due := store.Write{}, false
 	k.needed = k.h.needy(at.cursor)
-	if k.h.lost == nil {
-		w, due = k.h.due(v, at.cursor, at.mono-k.beat >= k.c.TTL/3, at.nonce)
+	beat := at.mono-k.beat >= k.c.TTL/3
+	if w, due := k.h.due(k.survey.view, at.cursor, beat, at.nonce); due {
+		return k.send(w)
 	}
-	if !due {
-		return k.finish(at, nil)
-	}
-	k.phase, k.write = renewing, w
-	return action{call: write{w}}
+	return k.finish(at, nil)
+}
+
+func (k *keeper) send(w store.Write) action {
+	k.phase, k.write = writing, w
+	return action{call: w}
 }
 
 // digest takes in what a view shows of the holder's row. While a new epoch is due, it shows
@@ -117,21 +129,21 @@ func (k *keeper) digest(at moment, v store.View) {
 	if k.h.lost != nil || v.Server != v.Epoch {
 		return
 	}
-	var edited string
-	if alarm := k.h.see(v); alarm != nil {
-		edited = alarm.Error()
+	alarm := k.h.see(v)
+	if errors.Is(k.h.lost, ErrRolledBack) {
+		k.c.doubts.Store(k.h.pool.Layout, k.h.lost)
 	}
-	k.h.noteRollback(k.c.doubts)
-	if edited != "" && edited != k.edited {
+	if alarm != nil && k.failures == 0 { // else it was logged, and the next write heals the row
 		k.c.Logger.Error("somebody edited the row of the worker id", "worker", k.h.worker, "reason",
-			edited)
+			alarm)
 	}
-	k.edited = edited
 }
 
-func (k *keeper) renewed(at moment, a answer) action {
+func (k *keeper) wrote(at moment, a answer) action {
 	k.h.wrote(k.write, a.applied, a.err)
 	switch v := k.survey.view; {
+	case k.leaves:
+		return k.gaveBack(a)
 	case a.applied:
 		k.beat = at.mono
 		k.paced()
@@ -195,7 +207,7 @@ func (k *keeper) paced() {
 // reach a clone, too.
 func (k *keeper) restore() {
 	k.h.restore()
-	if k.phase == renewing || k.phase == returning {
+	if k.phase == writing {
 		k.h.shared = append(k.h.shared, k.write.Nonce)
 	}
 }

@@ -17,7 +17,16 @@ import (
 func TestOneWritePerHalfWindow(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
 		l := s.lease()
-		s.work(l, time.Hour)
+		start := nowTick()
+		lo, hi := l.Grant()
+		assert.Equal(t, []int64{start, start + 60}, []int64{lo, hi})
+		assert.Equal(t, Fenced, l.Class())
+		for range 3600 {
+			s.work(l, time.Second)
+			lo, hi := l.Grant()
+			assert.Equal(t, start, lo)
+			assert.GreaterOrEqual(t, hi-nowTick(), int64(28), "at %d s", nowTick()-start)
+		}
 		assert.InDelta(t, 120, s.written(), 2, "writes in an hour, with a window of a minute")
 		assert.NoError(t, l.Err())
 	})
@@ -74,7 +83,7 @@ func TestAnIdleHolderKeepsItsRow(t *testing.T) {
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		assert.InDelta(t, 120, s.written(), 2, "a sign of life every 30 s")
-		_, err := Leased(s.flaky, s.claim).Assign(t.Context(), need)
+		_, err := Leased(s.network(), s.claim).Assign(t.Context(), need)
 		assert.ErrorIs(t, err, ErrAllHeld)
 		assert.NoError(t, l.Err())
 	})
@@ -217,7 +226,7 @@ func TestADeletedRow(t *testing.T) {
 		assert.NotErrorIs(t, l.Err(), ErrFenced)
 		_, hi := l.Grant()
 		assert.Equal(t, before, hi, "what was granted may be used up")
-		_, err := Leased(s.flaky, s.claim).Assign(t.Context(), need)
+		_, err := Leased(s.network(), s.claim).Assign(t.Context(), need)
 		assert.ErrorIs(t, err, ErrAllHeld, "it may create none")
 		assert.ErrorContains(t, err, "worker init")
 

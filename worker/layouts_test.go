@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"log/slog"
 	"math"
 	"sync"
@@ -25,18 +26,18 @@ func TestAnotherLayoutIsRefused(t *testing.T) {
 	inBubble(t, 2, func(t *testing.T, s *env) {
 		l := s.lease()
 		s.claim.ExistingOnly, s.claim.Owner = false, "stray"
-		_, err := Leased(s.flaky, s.claim).Assign(t.Context(), otherNeed)
+		_, err := Leased(s.network(), s.claim).Assign(t.Context(), otherNeed)
 		require.ErrorIs(t, err, ErrLayout)
 		assert.ErrorContains(t, err, "this process's layout is other, and layout test has worker ids")
 		assert.ErrorContains(t, err, "until "+stamp(time.Unix(s.row(l.WorkerID()).High+1, 0)))
-		_, err = Init(t.Context(), s.flaky, s.claim, otherNeed, false)
+		_, err = Init(t.Context(), s.network(), s.claim, otherNeed, false)
 		require.ErrorIs(t, err, ErrLayout)
 		v, err := s.View(t.Context(), otherNeed.pool(), 0, math.MaxInt64)
 		require.NoError(t, err)
 		assert.Empty(t, v.Rows, "it has created nothing")
 
 		s.claim.AllowOtherLayouts = true
-		other, err := Leased(s.flaky, s.claim).Assign(t.Context(), otherNeed)
+		other, err := Leased(s.network(), s.claim).Assign(t.Context(), otherNeed)
 		require.NoError(t, err)
 		require.NoError(t, other.Release(t.Context(), math.MinInt64))
 	})
@@ -59,7 +60,7 @@ func TestAnotherLayoutTakesThePlaceOver(t *testing.T) {
 
 		s.work(l, time.Minute)
 		require.ErrorIs(t, l.Err(), ErrDeleted)
-		_, err = Leased(s.flaky, s.claim).Assign(t.Context(), need)
+		_, err = Leased(s.network(), s.claim).Assign(t.Context(), need)
 		require.ErrorIs(t, err, ErrLayout, "now this is the wrong one")
 	})
 }
@@ -75,30 +76,32 @@ func TestWhoTakesAPlaceOverDeletesItsOwnRowsToo(t *testing.T) {
 	l.tick = 100 // A's grant has ended, and A is asleep
 	c := Claim{Logger: slog.New(slog.DiscardHandler)}.rigged(l.now, a.claim.clock.Mono,
 		nil)
-	taker := acquirer{c: c, need: Need{Unit: time.Second, MaxID: 0, Fingerprint: "other"}}
-	look := func() answer {
-		v, err := l.mem.View(t.Context(), p, 0, 0)
-		return answer{view: v, err: err}
-	}
-	at := moment{wall: l.now(), nonce: store.Nonce{7}}
-	require.IsType(t, lookup{}, taker.step(at, answer{}).call)
-	next := taker.step(at, look()) // the head of its pool is missing
-	require.IsType(t, raise{}, next.call)
-	taker.step(at, next.call.ask(t.Context(), l.mem))
-	next = taker.step(at, look())
-	require.Equal(t, purge{}, next.call, "all rows of the place")
-	require.True(t, a.extend(), "A wakes up in between")
-	a.mint(1000)
-
-	next = taker.step(at, next.call.ask(t.Context(), l.mem))
-	require.IsType(t, lookup{}, next.call)
-	for next.call != nil { // creates its row, and opens it
-		next = taker.step(at, next.call.ask(t.Context(), l.mem))
-	}
-	require.NoError(t, taker.err)
-	row := look().view.Rows[0]
-	assert.Greater(t, row.High, a.last, "it begins above what A was granted")
+	var purged []any
+	taker := acquirer{caller: c.calling(l, p, func(next action) error {
+		if _, purges := next.call.(purge); purges {
+			purged = append(purged, next.call)
+			require.True(t, a.extend(), "A wakes up in between")
+			a.mint(1000)
+		}
+		return nil
+	})}
+	require.NoError(t, taker.acquire())
+	require.Equal(t, []any{purge{}}, purged, "all rows of the place")
+	assert.Greater(t, taker.h.first, a.last, "it begins above what A was granted")
 	assert.False(t, a.extend(), "A's row is gone")
+}
+
+// calling calls the store of a schedule, for a layout with two worker ids. Time passes while it
+// waits. before may end it.
+func (c Claim) calling(l *schedule, p Pool, before func(action) error) caller {
+	n := Need{Unit: p.Unit, MaxID: 1, Fingerprint: p.Layout}
+	return caller{c: c, need: n, at: c.moment(noTick), act: func(next action) (moment, answer) {
+		if err := before(next); err != nil {
+			return c.moment(noTick), answer{err: err}
+		}
+		l.tick += int64((next.wait + time.Second - 1) / time.Second)
+		return c.moment(noTick), ask(l.Context(), l.mem, next.call)
+	}}
 }
 
 // Whoever creates rows beside its work opens none while another layout has the place. A's rows
@@ -114,59 +117,26 @@ func TestRowsAreNotOpenedBesideAnotherLayout(t *testing.T) {
 	a := l.actor("A").acquire()
 	require.NoError(t, l.mem.Create(t.Context(), store.Creation{Pool: b, Workers: []int64{0, 1},
 		Nonce: store.Nonce{9}})) // by B, which had sent it before it lost its lease
-	beside := filler{c: c, pool: b, pace: 1, growth: growth{last: 1}}
-	next := beside.step(c.moment(noTick), answer{})
-	for next.call != nil {
-		next = beside.step(c.moment(noTick), next.call.ask(t.Context(), l.mem))
-	}
-	require.False(t, next.over, "it waits until it has the place")
+	waits := errors.New("it waits until it has the place")
+	var ended error
+	beside := acquirer{pace: 1, growth: growth{last: 1}, caller: c.calling(l, b,
+		func(next action) error {
+			if next.call == nil {
+				ended = waits
+			}
+			return ended
+		})}
+	beside.fill()
+	require.Equal(t, waits, ended)
 
 	l.tick = 40
 	require.True(t, a.extend())
 	l.tick = 70
 	require.NoError(t, l.mem.Delete(t.Context(), schedulePool.Layout)) // `worker quarantine`
-	taker := acquirer{c: c, need: Need{Unit: time.Second, MaxID: 1, Fingerprint: b.Layout}, pace: 1}
-	for next = taker.step(c.moment(noTick), answer{}); !next.over; {
-		var ans answer
-		if next.call != nil {
-			ans = next.call.ask(t.Context(), l.mem)
-		}
-		l.tick += int64(next.wait/time.Second) + 1
-		next = taker.step(c.moment(noTick), ans)
-	}
-	require.NoError(t, taker.err)
+	taker := acquirer{pace: 1, caller: c.calling(l, b, func(action) error { return nil })}
+	require.NoError(t, taker.acquire())
 	lo, _ := taker.h.grant()
 	assert.Greater(t, lo, scheduleStart.Unix()+a.lastGranted())
-}
-
-// distant is a store whose answers all take as long.
-type distant struct{ *memstore.Store }
-
-func (distant) wait() { time.Sleep(time.Millisecond) }
-
-func (d distant) View(ctx context.Context, p Pool, first, last int64) (View, error) {
-	d.wait()
-	return d.Store.View(ctx, p, first, last)
-}
-
-func (d distant) Now(ctx context.Context) (time.Time, error) {
-	d.wait()
-	return d.Store.Now(ctx)
-}
-
-func (d distant) Create(ctx context.Context, c store.Creation) error {
-	d.wait()
-	return d.Store.Create(ctx, c)
-}
-
-func (d distant) Open(ctx context.Context, o store.Opening) error {
-	d.wait()
-	return d.Store.Open(ctx, o)
-}
-
-func (d distant) Delete(ctx context.Context, layout string) error {
-	d.wait()
-	return d.Store.Delete(ctx, layout)
 }
 
 // Two layouts that begin at the same moment delete each other's rows, but not for ever: one of
@@ -190,7 +160,11 @@ func TestTwoLayoutsThatBeginTogether(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 				defer cancel()
-				s := distant{memstore.New()}
+				mem := memstore.New()
+				s := through(func(ctx context.Context, call any) answer {
+					time.Sleep(time.Millisecond)
+					return ask(ctx, mem, call)
+				})
 				var errs [2]error
 				var both sync.WaitGroup
 				for i, n := range []Need{need, otherNeed} {

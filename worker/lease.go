@@ -2,18 +2,24 @@ package worker
 
 import (
 	"context"
-	"errors"
-	"math"
+	"time"
 )
 
-var (
-	// ErrFenced is wrapped by Lease.Err when another process has taken over the worker
-	// id. Ids that were minted but not yet handed out must be dropped.
-	ErrFenced = errors.New("worker: fenced by another holder")
+// Need is what a layout requires of its worker id: see uid.Layout.Need.
+type Need struct {
+	Unit        time.Duration // length of a tick, 1 ms to 24 h
+	MaxID       int64         // the largest worker id that the layout holds
+	Fingerprint string        // names the layout: holders of one worker id must agree on it
+}
 
-	// ErrReleased is wrapped by Lease.Err after Release.
-	ErrReleased = errors.New("worker: lease released")
-)
+// An Assigner hands out worker ids. A generator calls Assign when it starts, and again
+// when its lease is lost. The context bounds only the call, not the life of the lease.
+type Assigner interface {
+	Assign(ctx context.Context, n Need) (Lease, error)
+}
+
+// pool is the layout's pool in whatever store it is asked of.
+func (n Need) pool() Pool { return Pool{Layout: n.Fingerprint, Unit: n.Unit} }
 
 // A Lease is a worker id and the ticks that may be minted with it.
 //
@@ -56,16 +62,20 @@ type Lease interface {
 	Release(ctx context.Context, last int64) error
 }
 
-// forever is the lease of a worker id that is held without a time limit.
-type forever struct {
-	id    int64
-	class Class
+// Restorable is implemented by a [Lease] that stays safe when its machine is cloned, or
+// restored from a snapshot, so that two processes may hold the same lease. The leases of
+// [Leased] are Restorable.
+//
+// After a restore a generator gives up a lease that is not Restorable and takes a new
+// worker id. It never releases the old one, since the clone may still use it.
+type Restorable interface {
+	// AfterRestore gives up everything granted so far. Later grants lie above it.
+	AfterRestore()
+
+	// Restores counts how often grants were given up, by AfterRestore or because the
+	// lease itself noticed a restore. The count changes together with Grant, and
+	// before Changed tells of it.
+	Restores() int64
 }
 
-func (l forever) WorkerID() int64                    { return l.id }
-func (l forever) Class() Class                       { return l.class }
-func (forever) Grant() (lo, hi int64)                { return math.MinInt64, math.MaxInt64 }
-func (forever) Want(int64)                           {}
-func (forever) Changed() <-chan struct{}             { return nil }
-func (forever) Err() error                           { return nil }
-func (forever) Release(context.Context, int64) error { return nil }
+var _ Restorable = (*held)(nil)

@@ -38,12 +38,12 @@ func (m *model) keyFrom(i int) string {
 	}
 	for _, q := range m.late {
 		switch q := q.(type) {
-		case create:
+		case store.Creation:
 			k.add(1, k.name(q.Nonce))
-		case open:
+		case store.Opening:
 			k.add(2, k.name(q.Created), k.name(q.Nonce), q.High)
-		case write:
-			w := q.Write
+		case store.Write:
+			w := q
 			k.add(3, k.name(w.Nonce), w.High, w.Floor, int64(len(w.Epoch)), bit(w.Acquire),
 				int64(len(w.Expect)))
 			for _, n := range w.Expect {

@@ -27,8 +27,8 @@ type model struct {
 	disk  *memstore.Store // what a fail-over goes back to; nil: nothing yet, or no more
 	clock int64           // the store's, in ticks
 	procs []proc
-	late  []call // given up, and under way
-	taken uint   // a bit for each tick that was granted
+	late  []any // given up, and under way
+	taken uint  // a bit for each tick that was granted
 
 	off                  mutation
 	until                int64 // the highest tick that may be granted
@@ -129,14 +129,14 @@ func (m *model) next(yield func(*model)) {
 }
 
 // arrive is a call that arrives, and whether it was applied.
-func (m *model) arrive(q call) bool {
-	if o, opens := q.(open); opens && m.off == openAny {
+func (m *model) arrive(q any) bool {
+	if o, opens := q.(store.Opening); opens && m.off == openAny {
 		if v := m.view(); len(v.Rows) > 0 {
 			o.Created = v.Rows[0].Nonce
 			q = o
 		}
 	}
-	return q.ask(context.Background(), m.store).applied
+	return ask(context.Background(), m.store, q).applied
 }
 
 func (m *model) view() store.View {
@@ -145,7 +145,7 @@ func (m *model) view() store.View {
 }
 
 // send is a call that arrives now, or late, or never.
-func (m *model) send(q call, answered bool) (applied bool) {
+func (m *model) send(q any, answered bool) (applied bool) {
 	if answered {
 		return m.arrive(q)
 	}
@@ -215,7 +215,7 @@ func (p *proc) call(m *model, answered bool) bool {
 	if !due {
 		return answered
 	}
-	if applied := m.send(write{w}, answered); answered {
+	if applied := m.send(w, answered); answered {
 		p.h.wrote(w, applied, nil)
 	} else {
 		p.h.wrote(w, false, context.DeadlineExceeded)
@@ -227,19 +227,23 @@ func (p *proc) call(m *model, answered bool) bool {
 
 // grow is what a process without a worker id does for a row that is not there, or not open.
 // The time of an opening is asked for when the row was read, and the opening may come late.
-func (p *proc) grow(m *model, v store.View) call {
+func (p *proc) grow(m *model, v store.View) (q any) {
 	if p.held || p.blind {
 		return nil
 	}
 	c := m.claim()
-	g := growth{most: 1}
-	q := g.begin(&c, moment{nonce: c.nonce()}, v)
-	if _, asks := q.(askTime); asks {
-		q, _ = g.next(answer{now: m.now()})
-		if o := q.(open); m.off == noWindow {
-			o.High -= modelWindow
-			return o
+	asks := caller{c: c, at: moment{nonce: c.nonce()}}
+	asks.act = func(next action) (moment, answer) {
+		if _, time := next.call.(askTime); !time {
+			q = next.call
 		}
+		return asks.at, answer{now: m.now()}
+	}
+	g := growth{most: 1}
+	g.round(&asks, v)
+	if o, opens := q.(store.Opening); opens && m.off == noWindow {
+		o.High -= modelWindow
+		return o
 	}
 	return q
 }

@@ -2,8 +2,11 @@ package worker
 
 import (
 	"cmp"
+	"math/rand/v2"
 	"slices"
 	"strconv"
+
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Order sorts the rows that may be taken, the preferred ones first. It decides who gets
@@ -27,10 +30,16 @@ func earliest(v View, rows []Row) Row {
 // ahead. Equal ones come in random order, so that processes which start at the same time
 // do not all try the same row.
 func Spread(free []Row, c Claim) []Row {
-	shuffled(c.chance).Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] })
+	shuffle(free, c.chance)
 	return sorted(free, func(a, b Row) int {
 		return cmp.Or(ownFirst(c)(a, b), cmp.Compare(a.High, b.High))
 	})
+}
+
+// shuffle shuffles as random bits decide.
+func shuffle[T any](all []T, random store.Nonce) {
+	by := rand.New(rand.NewChaCha8([32]byte(append(random[:], random[:]...))))
+	by.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 }
 
 // OldestHeartbeat prefers the row that was renewed longest ago. Equal ones are sorted as
@@ -48,8 +57,9 @@ func LowestFree(free []Row, _ Claim) []Row { return sorted(free, byWorker) }
 // SameOwner prefers the row that the claim's owner held last, then rows that nobody has
 // ever held, then the lowest worker id.
 func SameOwner(free []Row, c Claim) []Row {
+	unowned := before(func(r Row) bool { return r.Owner == "" })
 	return sorted(free, func(a, b Row) int {
-		return cmp.Or(ownFirst(c)(a, b), first(a.Owner == "", b.Owner == ""), byWorker(a, b))
+		return cmp.Or(ownFirst(c)(a, b), unowned(a, b), byWorker(a, b))
 	})
 }
 
@@ -68,17 +78,18 @@ func byWorker(a, b Row) int { return cmp.Compare(a.Worker, b.Worker) }
 
 // ownFirst puts rows of the claim's owner before others.
 func ownFirst(c Claim) func(a, b Row) int {
-	own := func(r Row) bool { return c.Owner != "" && r.Owner == c.Owner }
-	return func(a, b Row) int { return first(own(a), own(b)) }
+	return before(func(r Row) bool { return c.Owner != "" && r.Owner == c.Owner })
 }
 
-// first sorts true before false.
-func first(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
+// before puts rows that are preferred before others.
+func before(preferred func(Row) bool) func(a, b Row) int {
+	return func(a, b Row) int {
+		switch {
+		case preferred(a) == preferred(b):
+			return 0
+		case preferred(a):
+			return -1
+		}
+		return 1
 	}
-	return 1
 }

@@ -1,8 +1,6 @@
 package worker
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // mostReleases is how often a release is tried. A write that was under way when the release
 // began may be applied between its view and its write, or after a stale view.
@@ -11,17 +9,11 @@ const mostReleases = 3
 // release begins to give the row back, so that the next holder can start right above last.
 // a is the answer to the call under way, if there is one, or the error that ended it.
 func (k *keeper) release(a answer, last int64) action {
-	if k.phase == renewing {
+	if k.phase == writing {
 		k.h.wrote(k.write, a.applied, a.err)
 	}
-	k.last = last
-	return k.leave()
-}
-
-func (k *keeper) leave() action {
-	k.tries++
-	k.phase = leaving
-	return action{call: k.survey.begin(k.h.pool, k.h.worker, k.h.worker)}
+	k.leaves, k.last = true, last
+	return k.look()
 }
 
 // giveBack writes the row, unless there is nothing to give back: the lease is lost, or an
@@ -31,19 +23,18 @@ func (k *keeper) giveBack(at moment, err error) action {
 	if err != nil || k.h.lost != nil || !v.Rows[0].Held && v.Rows[0].Nonce == k.h.nonce {
 		return k.released(err)
 	}
-	k.phase, k.write = returning, k.h.release(v, k.last, at.nonce)
-	return action{call: write{k.write}}
+	k.tries++
+	return k.send(k.h.release(v, k.last, at.nonce))
 }
 
-func (k *keeper) returned(_ moment, a answer) action {
-	k.h.wrote(k.write, a.applied, a.err)
+func (k *keeper) gaveBack(a answer) action {
 	switch {
 	case a.applied || a.err != nil:
 		return k.released(a.err)
 	case k.tries == mostReleases:
 		return k.released(errMissed)
 	}
-	return k.leave()
+	return k.look()
 }
 
 func (k *keeper) released(err error) action {

@@ -20,7 +20,7 @@ func (s *env) backup() (restore func()) {
 // A backup is restored beside live holders, one of whose ids is free in it.
 func TestARestoredBackupIsNoticed(t *testing.T) {
 	inBubble(t, 2, func(t *testing.T, s *env) {
-		a := Leased(s.flaky, s.claim)
+		a := Leased(s.network(), s.claim)
 		restore := s.backup()
 		l := assign(t, a)
 		s.work(l, 20*time.Second)
@@ -82,7 +82,12 @@ func TestNoWorkerIdIsTakenBeforeTheRowsAreDeleted(t *testing.T) {
 	inBubble(t, 2, func(t *testing.T, s *env) {
 		allowed := false
 		s.claim.ExistingOnly = false
-		a := Leased(refusing{s.flaky, &allowed}, s.claim)
+		a := Leased(through(func(ctx context.Context, call any) answer {
+			if _, deletes := call.(purge); deletes && !allowed {
+				return answer{err: errPermission}
+			}
+			return ask(ctx, s.Store, call)
+		}), s.claim)
 		restore := s.backup()
 		l := assign(t, a)
 		s.work(l, 20*time.Second)
@@ -104,19 +109,6 @@ func TestNoWorkerIdIsTakenBeforeTheRowsAreDeleted(t *testing.T) {
 		lo, _ := next.Grant()
 		assert.Greater(t, lo, granted)
 	})
-}
-
-// refusing is a store whose user may write rows and not delete them.
-type refusing struct {
-	*flaky
-	allowed *bool
-}
-
-func (r refusing) Delete(ctx context.Context, layout string) error {
-	if !*r.allowed {
-		return errPermission
-	}
-	return r.flaky.Delete(ctx, layout)
 }
 
 // A fail-over that loses writes is none of it: there the floor is raised with the
@@ -184,10 +176,10 @@ func TestAWriteUnderWayAtARestoreIsNoProof(t *testing.T) {
 	a := l.actor("A").acquire()
 	l.tick = 30
 	w := a.ask()
-	k := keeper{c: a.claim, h: *a.holder, phase: renewing, write: w}
+	k := keeper{c: a.claim, h: *a.holder, phase: writing, write: w}
 	k.restore()
 	require.True(t, l.arrive(w))
-	k.renewed(a.claim.moment(noTick), answer{applied: true})
+	k.wrote(a.claim.moment(noTick), answer{applied: true})
 	require.Equal(t, w.Nonce, k.h.nonce, "it is acknowledged all the same")
 	_, sure := k.h.leastHigh()
 	assert.False(t, sure)

@@ -45,11 +45,6 @@ func (s *schedule) raise() {
 	require.NoError(s, err)
 }
 
-// edit changes a row by hand.
-func (s *schedule) edit(id int64, change func(*store.Row)) {
-	s.mem.Edit(schedulePool.Layout, id, func(r *store.Row) bool { change(r); return true })
-}
-
 func (s *schedule) now() time.Time { return scheduleStart.Add(time.Duration(s.tick) * time.Second) }
 
 // row is the only row of most schedules.

@@ -77,7 +77,10 @@ func (p *process) copy() {
 	c.claim = c.newClaim()
 	c.store.Clock = c.newStoreClock().Clock
 	c.claim.Owner = p.claim.Owner
-	c.claim.doubts = &doubts{counts: maps.Clone(p.claim.doubts.counts)}
+	p.claim.doubts.Range(func(layout, proof any) bool {
+		c.claim.doubts.Store(layout, proof)
+		return true
+	})
 	k := p.keeper.clone(c.claim.timeless())
 	c.keeper = &k
 	w.processes = append(w.processes, &c)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/ringuid/ringuid/worker/store"
@@ -13,8 +14,8 @@ import (
 // what it holds in between, and of what the store makes of it.
 
 // hear is what a process makes of an answer.
-func (m mutation) hear(p *process, asked call, a answer) answer {
-	_, writes := asked.(write)
+func (m mutation) hear(p *process, asked any, a answer) answer {
+	_, writes := asked.(store.Write)
 	switch {
 	case m == timeoutGrants && writes && a.err != nil:
 		return answer{applied: true}
@@ -32,20 +33,20 @@ func (m mutation) hear(p *process, asked call, a answer) answer {
 }
 
 // say is what a process makes of a call that is to be made.
-func (m mutation) say(p *process, q call) call {
+func (m mutation) say(p *process, q any) any {
 	switch r := q.(type) {
-	case create:
+	case store.Creation:
 		p.kept, p.keptAt = p.view.Now, p.mono()
 		if m == sameCreation {
 			r.Nonce = store.Nonce{1}
 		}
 		return r
-	case open:
+	case store.Opening:
 		if m == timeBeforeRow && !p.kept.IsZero() {
 			r.High = r.Pool.Opening(p.kept, time.Duration(p.w.slack)*p.w.unit)
 		}
 		return r
-	case raise:
+	case store.Raise:
 		switch m {
 		case floorAtHigh:
 			r.Slack -= p.w.unit
@@ -117,14 +118,6 @@ func (m mutation) slept(p *process, gap time.Duration) {
 	}
 }
 
-// onFree is the write by which an operator frees a row.
-func (m mutation) onFree(w *world, write store.Write) store.Write {
-	if m == freeHigh {
-		write.High = min(write.High, w.tickAt(w.server.now()))
-	}
-	return write
-}
-
 // onWrite is the write that the store is given.
 func (m mutation) onWrite(s *server, before store.View, w store.Write) store.Write {
 	switch m {
@@ -171,14 +164,11 @@ func (m mutation) onAcquired(p *process) {
 	case ignoreHigh:
 		k.h.spans[0].lo = min(k.h.spans[0].lo, p.w.tickAt(p.w.server.now()))
 	case forgetPast:
-		k.c.doubts = new(doubts)
+		k.c.doubts = new(sync.Map)
 	case oneNonce:
 		p.only = p.claim.nonce()
 	}
 }
-
-// onCreate is a creation, as the store is given it.
-func (m mutation) onCreate(*server, *process, *create) {}
 
 // onCreated changes what the store made of it.
 func (m mutation) onCreated(s *server, p *process, c store.Creation) {
@@ -207,9 +197,6 @@ func (m mutation) onOpen(s *server, before store.View, o store.Opening) store.Op
 	}
 	return o
 }
-
-// onRaise is a raise, as the store is given it.
-func (m mutation) onRaise(_ *server, r store.Raise) store.Raise { return r }
 
 // onRaised changes what the store made of it.
 func (m mutation) onRaised(s *server, r store.Raise, applied bool) {

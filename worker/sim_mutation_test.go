@@ -119,7 +119,10 @@ func TestEachRuleIsNeeded(t *testing.T) {
 		t.Run(string(g.off), func(t *testing.T) {
 			t.Parallel()
 			for seed := uint64(1); seed <= g.within; seed++ {
-				if err := newWorld(seed, g.off, !g.breach, false).run(); err != nil {
+				w := newWorld(seed, g.off, !g.breach, false)
+				err := w.run()
+				w.close()
+				if err != nil {
 					t.Logf("seed %d: %v", seed, err)
 					return
 				}

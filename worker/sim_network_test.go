@@ -3,6 +3,8 @@ package worker
 import (
 	"fmt"
 	"time"
+
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // message is a request on its way to the store, or a reply on its way back.
@@ -11,7 +13,7 @@ type message struct {
 	back bool
 	call int
 	peer *process
-	ask  call
+	ask  any
 	reply
 }
 
@@ -34,7 +36,7 @@ func (w *world) send(m message) {
 	copies := 1
 	if w.chance(w.odds.lose) {
 		copies = 0
-	} else if _, creates := m.ask.(create); !creates && w.chance(w.odds.double) {
+	} else if _, creates := m.ask.(store.Creation); !creates && w.chance(w.odds.double) {
 		copies = 2 // which is not allowed of a creation: see store.Creation
 	}
 	if copies != 1 {

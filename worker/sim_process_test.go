@@ -10,8 +10,8 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// process is a generator that mints, and the step functions that it runs: an acquirer
-// until it has a worker id, and then a keeper. One call is under way at most.
+// process is a generator that mints, and what it runs: an acquirer until it has a worker id,
+// and then a keeper. One call is under way at most.
 type process struct {
 	w      *world
 	id     int
@@ -19,9 +19,12 @@ type process struct {
 	claim  Claim
 	store  storeClock
 
-	filler   *filler       // of another process's pool; then it does nothing else
+	filler   *acquirer     // of another process's pool; then it does nothing else
 	beside   *process      // that process
 	acquirer *acquirer     // nil: it has a worker id
+	routine  *coroutine    // of the one of these that there is
+	failed   error         // of the acquirer
+	settles  bool          // it looks what became of the write that takes a row
 	keeper   *keeper       // nil: it has none
 	kept     time.Time     // the store's time, as it was told before it created a row
 	keptAt   time.Duration // at this moment of the monotonic clock
@@ -95,8 +98,9 @@ func (n nonces) Read(b []byte) (int, error) {
 // acquire begins to ask for a worker id.
 func (p *process) acquire() {
 	p.keeper, p.latest, p.state = nil, store.Nonce{}, state{hi: -1}
-	p.acquirer = &acquirer{c: p.claim.timeless(), need: p.need(), pace: p.w.pace,
-		h: holder{owner: p.claim.Owner, ttl: p.claim.TTL}}
+	a := &acquirer{caller: caller{c: p.claim.timeless(), need: p.need()}, pace: p.w.pace}
+	p.acquirer, p.settles = a, false
+	p.routine = newCoroutine(&a.caller, func() { p.failed = a.acquire() })
 	p.due, p.next = p.mono()+p.w.duration(0, 200*time.Millisecond), action{backoff: true}
 }
 
@@ -106,16 +110,17 @@ func (p *process) need() Need {
 
 // fill begins to create the rows that are missing, beside the work. It is a process of its
 // own here, which may be paused when the other is not.
-func (p *process) fill(f filler) {
+func (p *process) fill(a acquirer) {
 	w := p.w
 	has := slices.ContainsFunc(w.processes, func(q *process) bool { return q.beside == p })
-	if !w.fills || !f.due() || has {
+	if !w.fills || !a.fills() || has {
 		return
 	}
 	w.born++
 	q := &process{w: w, id: w.born, layout: p.layout, off: p.off, last: noTick, cursor: noTick,
-		filler: &f, beside: p, sent: map[store.Nonce]bool{}, known: map[store.Nonce]bool{}}
+		filler: &a, beside: p, sent: map[store.Nonce]bool{}, known: map[store.Nonce]bool{}}
 	q.claim = q.newClaim()
+	q.routine = newCoroutine(&a.caller, a.fill)
 	q.store = q.newStoreClock()
 	w.processes = append(w.processes, q)
 	w.say("%v creates rows beside %v", q, p)

@@ -109,7 +109,9 @@ func TestEachRuleIsNeededToRecover(t *testing.T) {
 				if w.run(); w.broken != nil {
 					t.Fatalf("seed %d: %v", seed, w.broken)
 				}
-				if err := w.heals(); err != nil {
+				err := w.heals()
+				w.close()
+				if err != nil {
 					t.Logf("seed %d: %v", seed, err)
 					return
 				}

@@ -75,17 +75,16 @@ func (s *server) serve(m message) (a reply) {
 	case askTime:
 		a.now = s.now()
 		s.w.say("%v is told the time: %v", m.peer, s.w.short(s.w.tickAt(a.now)))
-	case create:
-		s.w.off.onCreate(s, m.peer, &ask)
-		a.err = s.mem.Create(background, ask.Creation)
+	case store.Creation:
+		a.err = s.mem.Create(background, ask)
 		s.w.say("%v creates %v as %.4s", m.peer, ask.Workers, ask.Nonce.String())
-		s.w.off.onCreated(s, m.peer, ask.Creation)
-	case open:
-		s.open(m, ask.Opening)
-	case write:
-		a.applied, a.err = s.write(m, ask.Write)
-	case raise:
-		a.applied, a.err = s.raise(m, ask.Raise)
+		s.w.off.onCreated(s, m.peer, ask)
+	case store.Opening:
+		s.open(m, ask)
+	case store.Write:
+		a.applied, a.err = s.write(m, ask)
+	case store.Raise:
+		a.applied, a.err = s.raise(m, ask)
 	case purge:
 		a.err = s.mem.Delete(background, ask.layout)
 		s.w.say("%v deletes all rows of %q", m.peer, ask.layout)
@@ -107,7 +106,6 @@ func (s *server) open(m message, o store.Opening) {
 }
 
 func (s *server) raise(m message, r store.Raise) (bool, error) {
-	r = s.w.off.onRaise(s, r)
 	applied, err := s.mem.Raise(background, r)
 	s.w.off.onRaised(s, r, applied)
 	s.w.say("%v's raise of %q: applied %v", m.peer, r.Layout, applied)

@@ -1,9 +1,44 @@
 package worker
 
 import (
+	"context"
 	"errors"
+	"iter"
 	"time"
+
+	"github.com/ringuid/ringuid/worker/store"
 )
+
+// coroutine makes a step function of code that makes one call after another.
+type coroutine struct {
+	next func() (action, bool)
+	stop func()
+	at   moment
+	ans  answer
+}
+
+func newCoroutine(p *caller, run func()) *coroutine {
+	c := &coroutine{}
+	c.next, c.stop = iter.Pull(func(yield func(action) bool) {
+		p.at, p.act = c.at, func(next action) (moment, answer) {
+			if !yield(next) {
+				return moment{}, answer{err: context.Canceled}
+			}
+			return c.at, c.ans
+		}
+		run()
+	})
+	return c
+}
+
+// step is told the answer to the last call, and returns what is next.
+func (c *coroutine) step(at moment, a answer) action {
+	c.at, c.ans = at, a
+	if next, more := c.next(); more {
+		return next
+	}
+	return over
+}
 
 var errTimeout = errors.New("timeout")
 
@@ -38,15 +73,14 @@ func (p *process) step(r reply) {
 	at := p.moment(a)
 	p.woken = false
 	if p.filler != nil {
-		next := p.filler.step(at, a)
+		next := p.routine.step(at, a)
 		next.wait *= p.w.unit / time.Second * time.Duration(1+p.w.IntN(10)) // or it soon is done
 		p.do(next)
 		return
 	}
 	if p.acquirer != nil {
-		settles := p.acquirer.phase == settling
-		next := p.acquirer.step(at, a)
-		p.learns(asked, r, settles)
+		next := p.routine.step(at, a)
+		p.learns(asked, r, p.settles)
 		p.do(next)
 		return
 	}
@@ -73,7 +107,7 @@ func (p *process) step(r reply) {
 
 // hear ends the call that is under way: what was asked, and what the step function
 // takes for the answer.
-func (p *process) hear(r reply) (asked call, a answer) {
+func (p *process) hear(r reply) (asked any, a answer) {
 	asked, a = p.next.call, r.answer
 	p.call, p.inbox = 0, nil
 	if _, told := asked.(askTime); told && r.err == nil {
@@ -85,14 +119,17 @@ func (p *process) hear(r reply) (asked call, a answer) {
 	if _, viewed := asked.(lookup); viewed && r.err == nil {
 		p.view = r.view
 		a.view.Now = p.storeTime(a.view.Now)
-		if p.force = p.acquirer != nil && p.acquirer.phase == reading &&
-			p.w.chance(p.w.odds.steal); p.force {
+		if p.force = p.acquirer != nil && !p.settles && p.w.chance(p.w.odds.steal); p.force {
 			for i := range a.view.Rows {
 				a.view.Rows[i].Held = false
 			}
 		}
 	}
-	return asked, p.w.off.hear(p, asked, a)
+	a = p.w.off.hear(p, asked, a)
+	if _, writes := asked.(store.Write); writes {
+		p.settles = !a.applied
+	}
+	return asked, a
 }
 
 // moment is what a step is made at. Where the store's clock decides, a process may take
@@ -107,9 +144,9 @@ func (p *process) moment(a answer) moment {
 
 // learns: the process knows of a write of its own when it was acknowledged, or when a
 // view shows it that is believed.
-func (p *process) learns(asked call, r reply, believed bool) {
+func (p *process) learns(asked any, r reply, believed bool) {
 	switch asked := asked.(type) {
-	case write:
+	case store.Write:
 		if r.applied {
 			p.learn(asked.Nonce)
 		}
@@ -128,13 +165,11 @@ func (p *process) do(next action) {
 		p.begin(next.call)
 	case !next.over:
 		p.due = p.mono() + next.wait
-		if next.blocked != nil {
-			p.w.say("%v waits %v: %v", p, next.wait, next.blocked)
-		}
+		p.settles = false
 	case p.filler != nil:
 		p.gone("all rows are there")
 	case p.acquirer != nil:
-		p.acquired(p.acquirer.err)
+		p.acquired(p.failed)
 	case p.leaving && p.keeper.err != nil:
 		p.gone(p.keeper.err.Error())
 	case p.leaving:
@@ -145,9 +180,9 @@ func (p *process) do(next action) {
 }
 
 // begin starts a call.
-func (p *process) begin(q call) {
+func (p *process) begin(q any) {
 	q = p.w.off.say(p, q)
-	if w, writes := q.(write); writes {
+	if w, writes := q.(store.Write); writes {
 		p.sent[w.Nonce] = true
 		if w.Acquire {
 			p.w.oracle.takes(p)
@@ -183,8 +218,9 @@ func (p *process) acquired(err error) {
 		}
 		return
 	}
-	k := p.acquirer.keeper(moment{wall: p.wall(), mono: p.mono()})
-	p.fill(p.acquirer.filler())
+	a := p.acquirer
+	k := newKeeper(moment{wall: p.wall(), mono: p.mono()}, a.c, a.h, a.shown)
+	p.fill(*a)
 	p.acquirer, p.keeper = nil, &k
 	p.w.off.onAcquired(p)
 	p.minted, p.cursor = noTick, noTick
@@ -216,7 +252,7 @@ func (p *process) leave() {
 		r = p.inbox[0].reply
 	}
 	asked, a := p.hear(r)
-	if _, writes := asked.(write); writes {
+	if _, writes := asked.(store.Write); writes {
 		p.learns(asked, r, false)
 	}
 	p.do(p.w.off.release(p, a))

@@ -43,6 +43,7 @@ func TestSimulation(t *testing.T) {
 
 // life is what a world goes through: every fourth one is left by its faults in the end.
 func life(w *world) error {
+	defer w.close()
 	if err := w.run(); err != nil || w.seed%4 > 0 {
 		return err
 	}

@@ -161,6 +161,7 @@ func (w *world) start() {
 
 // end takes a process away; another one starts in its place.
 func (w *world) end(p *process) {
+	p.routine.stop()
 	for i, q := range w.processes {
 		if q == p {
 			w.processes = append(w.processes[:i], w.processes[i+1:]...)
@@ -169,6 +170,13 @@ func (w *world) end(p *process) {
 	}
 	if w.generators() < w.most {
 		w.start()
+	}
+}
+
+// close ends what the processes run.
+func (w *world) close() {
+	for _, p := range w.processes {
+		p.routine.stop()
 	}
 }
 

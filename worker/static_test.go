@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -36,5 +37,35 @@ func TestStatic(t *testing.T) {
 			assert.Equal(t, Unfenced, lease.Class())
 			assertForever(t, lease)
 		})
+	}
+}
+
+func TestOrdinal(t *testing.T) {
+	at := func(name string) ordinal {
+		return ordinal{100, func() (string, error) { return name, nil }}
+	}
+	l, err := at("web-3").Assign(t.Context(), Need{MaxID: 1023})
+	require.NoError(t, err)
+	assert.EqualValues(t, 103, l.WorkerID())
+	assert.Equal(t, Unfenced, l.Class())
+	for _, name := range []string{"web", "web-", "web-x", "3", "", "web-99999999999", "web-950"} {
+		_, err := at(name).Assign(t.Context(), Need{MaxID: 1023})
+		assert.ErrorIs(t, err, ErrRange, name)
+	}
+	nameless := errors.New("nameless")
+	_, err = ordinal{0, func() (string, error) { return "", nameless }}.Assign(t.Context(),
+		Need{MaxID: 1023})
+	assert.ErrorIs(t, err, nameless)
+}
+
+func TestFromEnv(t *testing.T) {
+	t.Setenv("RINGUID_TEST_WORKER", " 42\n")
+	l, err := FromEnv("RINGUID_TEST_WORKER").Assign(t.Context(), Need{MaxID: 1023})
+	require.NoError(t, err)
+	assert.EqualValues(t, 42, l.WorkerID())
+	for _, text := range []string{"", "x", "-1", "1024", "1.5"} {
+		t.Setenv("RINGUID_TEST_WORKER", text)
+		_, err := FromEnv("RINGUID_TEST_WORKER").Assign(t.Context(), Need{MaxID: 1023})
+		assert.ErrorIs(t, err, ErrRange, text)
 	}
 }

@@ -26,22 +26,15 @@ type (
 	Class = store.Class
 )
 
-// The classes of a Lease.
+// The classes of a Lease: package store says what each of them rests on.
 const (
-	// Unfenced: the caller guarantees that nobody else has the worker id at the same
-	// time, and that the clock is not set back across a restart.
-	Unfenced = store.Unfenced
-	// FencedLossy: a recycled worker id, fenced by a store that may lose acknowledged
-	// writes when it fails over. Uniqueness also rests on [Claim].Slack.
+	Unfenced    = store.Unfenced
 	FencedLossy = store.FencedLossy
-	// Fenced: a recycled worker id, fenced by a store that keeps what it acknowledged.
-	// Uniqueness rests on no clock.
-	Fenced = store.Fenced
-	// NeverReused: a new worker id for each start.
+	Fenced      = store.Fenced
 	NeverReused = store.NeverReused
 )
 
-// The errors of [Leased] and its leases, and of [Disposable].
+// The errors of assigners and their leases.
 var (
 	// ErrStore: the store's settings may lose rows, or give them out twice.
 	// Claim.AllowUnfenced takes the risk, and for Disposable [AllowUnfenced].
@@ -55,8 +48,7 @@ var (
 	// restored from a snapshot.
 	ErrClock = store.ErrClock
 
-	// ErrOverlap: worker ids of Leased and of Disposable meet in one database: both would
-	// make the same ids.
+	// ErrOverlap: Disposable and Leased meet in one database: both would make the same ids.
 	ErrOverlap = store.ErrOverlap
 
 	// ErrNotMade: the store's tables do not exist, and the user that it connects as may not
@@ -70,4 +62,30 @@ var (
 	// deletes the layout's rows before it takes another worker id: what is granted with new
 	// rows lies above everything that was granted before.
 	ErrRolledBack = errors.New("worker: the store went back in time")
+
+	// ErrRange is wrapped by Assign when the worker id does not fit the layout.
+	ErrRange = errors.New("worker: worker id out of range")
+
+	// ErrFenced is wrapped by Lease.Err when another process has taken over the worker
+	// id. Ids that were minted but not yet handed out must be dropped.
+	ErrFenced = errors.New("worker: fenced by another holder")
+
+	// ErrReleased is wrapped by Lease.Err after Release.
+	ErrReleased = errors.New("worker: lease released")
+
+	// ErrAllHeld is wrapped by Leased's Assign when every worker id of the claim is
+	// held, or granted too far ahead. The error says how many, and when the first
+	// becomes free.
+	ErrAllHeld = errors.New("worker: no worker id is free")
+
+	// ErrLayout is wrapped by Leased's Assign when worker ids of another layout are in use
+	// in the same place. The two layouts could make the same id.
+	ErrLayout = errors.New("worker: another layout is in use in the same place")
+
+	// ErrDeleted is wrapped by Lease.Err when the row of the worker id was deleted. What was
+	// granted may be used up: a new row begins above it.
+	ErrDeleted = errors.New("worker: the row of the worker id was deleted")
+
+	// ErrHeld is wrapped by [Free] when somebody else holds the worker id.
+	ErrHeld = errors.New("worker: the worker id is held")
 )

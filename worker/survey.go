@@ -2,7 +2,6 @@ package worker
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"time"
 
@@ -13,11 +12,10 @@ import (
 // about which there is no doubt. It is a part of a step function: given the answer to a
 // call, it returns the next call.
 type survey struct {
-	pool        Pool
-	first, last int64
-	views       int        // how many were read
-	view        store.View // the last one
-	repair      call       // that the last one requires; nil: a view is awaited
+	look   lookup
+	views  int        // how many were read
+	view   store.View // the last one
+	repair any        // the call that the last one requires; nil: a view is awaited
 }
 
 // mostViews bounds how often the rows are read again after a repair.
@@ -26,76 +24,65 @@ const mostViews = 4
 var errUnstable = fmt.Errorf("%w: its server or its rows keep changing", ErrStore)
 
 // begin is the first call of a survey.
-func (s *survey) begin(p Pool, first, last int64) call {
-	*s = survey{pool: p, first: first, last: last}
-	return s.again()
+func (s *survey) begin(p Pool, first, last int64) any {
+	*s = survey{look: lookup{p, first, last}, views: 1}
+	return s.look
 }
-
-func (s *survey) again() call {
-	s.views++
-	s.repair = nil
-	return lookup{s.pool, s.first, s.last}
-}
-
-// awaitsView reports whether the next answer is a view.
-func (s *survey) awaitsView() bool { return s.repair == nil }
 
 // next returns the call to make after this answer. When there is none, the view is valid,
 // or err says why there is no valid view.
-func (s *survey) next(c *Claim, a answer) (call, error) {
-	var err error
-	if s.awaitsView() {
+func (s *survey) next(c *Claim, a answer) (call any, err error) {
+	if s.repair == nil {
 		s.view = a.view
-		if s.repair, err = c.needs(a.view, a.err); err != nil || s.repair == nil {
-			return nil, err
+		if a.err == nil {
+			s.repair = c.needs(a.view)
 		}
-		return s.repair, nil
+		return s.repair, a.err
 	}
 	// The pool was changed, by this process or by another.
 	if err := c.repaired(s.repair, s.view, a); err != nil {
 		return nil, err
 	}
-	if s.views == mostViews {
+	if s.views++; s.views > mostViews {
 		return nil, errUnstable
 	}
-	return s.again(), nil
+	s.repair = nil
+	return s.look, nil
 }
 
 // needs returns the call that has to repair the pool before a view may be used, nil for
-// none. failed is the error that came with the view.
+// none.
 //
 // A server of another incarnation than the one that the floor was set for may have lost
 // acknowledged writes: the first process to notice raises the floor above everything that
 // those may have granted (I7). A process that sees rows go back in time within one
 // incarnation deletes them (I12): rows that are created later begin above everything that
 // was granted before.
-func (c *Claim) needs(v store.View, failed error) (call, error) {
-	if failed != nil {
-		return nil, failed
+func (c *Claim) needs(v store.View) any {
+	if proof, doubt := c.doubts.Load(v.Layout); doubt {
+		return purge{v.Layout, proof.(error)}
 	}
-	if proofs := c.doubts.about(v.Layout); proofs > 0 {
-		return purge{v.Layout, proofs}, nil
+	empty := v.Epoch == "" && len(v.Rows) == 0
+	if v.Server != v.Epoch && !(empty && c.ExistingOnly) {
+		return store.Raise{Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor, Slack: c.slack(v)}
 	}
-	nothing := v.Epoch == "" && len(v.Rows) == 0
-	if v.Server != v.Epoch && !(nothing && c.ExistingOnly) {
-		return raise{store.Raise{Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor, Slack: c.slack(v)}}, nil
-	}
-	return nil, nil
+	return nil
 }
 
 // repaired logs the outcome of a repair of what v showed, or returns why it failed.
-func (c *Claim) repaired(q call, v store.View, a answer) error {
-	switch q := q.(type) {
+func (c *Claim) repaired(repair any, v store.View, a answer) error {
+	switch q := repair.(type) {
 	case purge:
 		if a.err != nil {
 			return fmt.Errorf("%w: the rows of the layout have to be deleted before anybody takes a "+
 				"worker id, and that failed: %w; `uidbench worker quarantine` does it too", ErrRolledBack,
 				a.err)
 		}
-		c.doubts.settle(q.layout, q.proofs)
+		// A proof that came since then may be of something that was lost later.
+		c.doubts.CompareAndDelete(q.layout, q.proof)
 		c.Logger.Warn("the store went back in time; deleted the layout's rows: new ones begin above "+
 			"everything that may have been lost", "layout", layoutName(q.layout))
-	case raise:
+	case store.Raise:
 		if a.err != nil {
 			return fmt.Errorf("reserving the time up to which grants may be lost: %w", a.err)
 		}
@@ -110,16 +97,4 @@ func (c *Claim) repaired(q call, v store.View, a answer) error {
 // slack is how far the clocks of the store may differ: what the claim says, or the store.
 func (c *Claim) slack(v store.View) time.Duration {
 	return cmp.Or(c.Slack, v.Slack, DefaultSlack)
-}
-
-// view makes a whole survey.
-func (c *Claim) view(ctx context.Context, s Store, p Pool, first, last int64) (store.View, error) {
-	var reads survey
-	for q := reads.begin(p, first, last); q != nil; {
-		var err error
-		if q, err = reads.next(c, c.do(ctx, s, q)); err != nil {
-			return store.View{}, err
-		}
-	}
-	return reads.view, nil
 }

@@ -2,7 +2,10 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"math/rand/v2"
+	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -28,8 +32,8 @@ func TestTheFirstStartCreatesTheRows(t *testing.T) {
 		synctest.Wait()
 		assert.Empty(t, s.log.lines(slog.LevelWarn))
 		lines := s.log.lines(slog.LevelInfo)
-		require.Len(t, lines, 2, "that ids are ahead, and the lease")
-		assert.Contains(t, lines[0], "ahead of the clock")
+		require.Len(t, lines, 1, "the lease, and how far its ids are ahead")
+		assert.Contains(t, lines[0], "from="+time.Unix(lo, 0).UTC().Format("2006-01-02T15:04:05"))
 
 		begin = time.Now()
 		other, err := s.patiently(time.Minute)
@@ -45,7 +49,7 @@ func TestTheFirstMinuteOfAPool(t *testing.T) {
 	millis := Need{Unit: time.Millisecond, MaxID: 1023, Fingerprint: "millis"}
 	inBubble(t, 0, func(t *testing.T, s *env) {
 		s.claim.ExistingOnly = false
-		l, err := Leased(s.flaky, s.claim).Assign(t.Context(), millis)
+		l, err := Leased(s.network(), s.claim).Assign(t.Context(), millis)
 		require.NoError(t, err)
 		s.leases = append(s.leases, l)
 		begin := time.Now()
@@ -66,26 +70,29 @@ func TestTheFirstMinuteOfAPool(t *testing.T) {
 
 // Whatever keeps the rows of nobody from being taken.
 func TestAssignWaitsForARowThatNobodyHolds(t *testing.T) {
-	for name, park := range map[string]func(t *testing.T, s *env){
-		"released by one that borrowed all": func(t *testing.T, s *env) {
+	for name, c := range map[string]struct {
+		told int // lines in the log
+		park func(t *testing.T, s *env)
+	}{
+		"released by one that borrowed all, a second ahead": {0, func(t *testing.T, s *env) {
 			l := s.lease()
 			_, hi := l.Grant()
 			require.NoError(t, l.Release(t.Context(), hi))
-		},
-		"of one that died": func(t *testing.T, s *env) {
+		}},
+		"of one that died": {1, func(t *testing.T, s *env) {
 			s.edit(0, func(r *store.Row) {
 				r.Held, r.Expires, r.High = true,
 					time.Now().Add(-time.Hour), nowTick()+90
 			})
-		},
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, 1, func(t *testing.T, s *env) {
-				park(t, s)
+				c.park(t, s)
 				high := s.row(0).High
 				lo, _ := s.lease().Grant()
 				assert.Greater(t, lo, high)
-				assert.Len(t, s.log.lines(slog.LevelWarn), 1)
+				assert.Len(t, s.log.lines(slog.LevelWarn), c.told)
 			})
 		})
 	}
@@ -128,14 +135,79 @@ func TestTheEndOfAContextSaysWhatWasWaitedFor(t *testing.T) {
 
 var bubbleBegin = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Those who wait are alive, and hold nothing: who only waits for them fails.
-func TestAssignDoesNotWaitForTheLiving(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		s.lease()
+var errReadOnly = errors.New("permission denied")
+
+// It would try for ever, without a word, on a context without an end.
+func TestAStoreThatRefusesWritesIsAnErrorAtTheStart(t *testing.T) {
+	inBubble(t, 4, func(t *testing.T, s *env) {
 		begin := time.Now()
-		_, err := Leased(s.flaky, s.claim).Assign(t.Context(), need)
-		require.ErrorIs(t, err, ErrAllHeld)
-		synctest.Wait()
-		assert.Zero(t, time.Since(begin))
+		s.set(func(f *flaky) { f.refuses = errReadOnly })
+		_, err := Leased(s.network(), s.claim).Assign(context.Background(), need)
+		require.ErrorIs(t, err, errReadOnly)
+		assert.ErrorContains(t, err, `the store can be read but not written`)
+		assert.Less(t, time.Since(begin), 5*time.Second)
 	})
+}
+
+// What the store granted before its server changed is used up, and then there is
+// nothing until the new floor: no longer than the floor is away.
+func TestANewEpochGrantsAsSoonAsItsFloorIsReached(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		l := s.lease()
+		burst := func() (hi int64) { // wants all there is, and one more
+			_, hi = l.Grant()
+			l.Want(hi + 1)
+			return hi
+		}
+		for range 5 {
+			burst()
+			time.Sleep(time.Second)
+		}
+		s.set(func(f *flaky) { f.down = true })
+		time.Sleep(2 * time.Minute)
+		s.set(func(f *flaky) { f.down = false })
+		s.failOver()
+		old, begin := burst(), time.Now()
+		for burst() == old && time.Since(begin) < time.Minute {
+			time.Sleep(100 * time.Millisecond)
+		}
+		lo, hi := l.Grant()
+		assert.Greater(t, lo, old)
+		assert.Greater(t, hi, old)
+		assert.LessOrEqual(t, time.Since(begin), 13*time.Second,
+			"slack is 5 s, a back-off 5 s, a tick 1 s")
+	})
+}
+
+// A generator that asks for another worker id has no other bound than this.
+func TestATimeoutBoundsEachCallOfAnAssign(t *testing.T) {
+	for name, stops := range map[string]any{"View": lookup{}, "Raise": store.Raise{}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				mem := memstore.New()
+				mem.Restart("another server")
+				s := through(func(ctx context.Context, call any) answer {
+					if reflect.TypeOf(call) == reflect.TypeOf(stops) {
+						return hang(ctx)
+					}
+					return ask(ctx, mem, call)
+				})
+				begin := time.Now()
+				_, err := Leased(s, Claim{Timeout: 2 * time.Second}).Assign(context.Background(), need)
+				assert.ErrorIs(t, err, context.DeadlineExceeded)
+				assert.Equal(t, 2*time.Second, time.Since(begin))
+			})
+		})
+	}
+}
+
+// Two copies of a machine have the same random numbers ahead of them.
+func TestCopiesWithTheSameRandomNumbersHaveNoncesOfTheirOwn(t *testing.T) {
+	copied := func(resumed time.Time) Claim {
+		wall := func() time.Time { return resumed }
+		mono := func() time.Duration { return 0 }
+		return Claim{}.rigged(wall, mono, rand.NewChaCha8([32]byte{1}))
+	}
+	at := time.Unix(1_800_000_000, 0)
+	assert.NotEqual(t, copied(at).nonce(), copied(at.Add(1)).nonce())
 }

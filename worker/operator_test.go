@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestInitCreatesRowsAheadOfTime(t *testing.T) {
@@ -14,7 +16,7 @@ func TestInitCreatesRowsAheadOfTime(t *testing.T) {
 		s.claim.First, s.claim.Last = 5, 9
 		s.claim.ExistingOnly = false
 		for range 2 {
-			v, err := Init(t.Context(), s.flaky, s.claim, need, false)
+			v, err := Init(t.Context(), s.network(), s.claim, need, false)
 			require.NoError(t, err)
 			require.Len(t, v.Rows, 5)
 			for _, r := range v.Rows {
@@ -34,14 +36,14 @@ func TestInitCreatesRowsAheadOfTime(t *testing.T) {
 func TestInitOfAFreshPool(t *testing.T) {
 	inBubble(t, 0, func(t *testing.T, s *env) {
 		s.claim.ExistingOnly = false
-		_, err := Init(t.Context(), s.flaky, s.claim, need, true)
+		_, err := Init(t.Context(), s.network(), s.claim, need, true)
 		require.ErrorIs(t, err, ErrClaim)
 		assert.ErrorContains(t, err, "fresh is for ticks of 1m0s or more")
 
 		days := Need{Unit: 24 * time.Hour, MaxID: 3, Fingerprint: "days"}
-		_, err = Init(t.Context(), s.flaky, s.claim, days, true)
+		_, err = Init(t.Context(), s.network(), s.claim, days, true)
 		require.NoError(t, err)
-		l, err := Leased(s.flaky, s.claim).Assign(t.Context(), days)
+		l, err := Leased(s.network(), s.claim).Assign(t.Context(), days)
 		require.NoError(t, err)
 		defer l.Release(t.Context(), math.MinInt64)
 		lo, _ := l.Grant()
@@ -55,13 +57,44 @@ func TestInitOfAFreshPoolWithAHead(t *testing.T) {
 		s.Restart("a server")
 		s.claim.ExistingOnly = false
 		hours := Need{Unit: time.Hour, MaxID: 3, Fingerprint: "hours"}
-		v, err := Init(t.Context(), s.flaky, s.claim, hours, true)
+		v, err := Init(t.Context(), s.network(), s.claim, hours, true)
 		require.NoError(t, err)
 		assert.LessOrEqual(t, v.Floor, v.TickAt(time.Now()))
 		begin := time.Now()
-		l, err := Leased(s.flaky, s.claim).Assign(t.Context(), hours)
+		l, err := Leased(s.network(), s.claim).Assign(t.Context(), hours)
 		require.NoError(t, err)
 		defer l.Release(t.Context(), math.MinInt64)
 		assert.Less(t, time.Since(begin), time.Second)
+	})
+}
+
+// A row that is freed keeps its High, and only Steal takes one from a holder that is alive.
+func TestFreeAndSteal(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		s.claim.Owner = "its holder"
+		l := s.lease()
+		operator := s.claim
+		operator.Owner = "an operator"
+		_, err := Free(t.Context(), s.network(), operator, need.pool(), 0)
+		require.ErrorIs(t, err, ErrHeld)
+		assert.NoError(t, l.Err())
+
+		v, err := Steal(t.Context(), s.network(), operator, need.pool(), 0)
+		require.NoError(t, err)
+		require.Len(t, v.Rows, 1, "the row as it was")
+		row := s.row(0)
+		assert.False(t, row.Held)
+		assert.Equal(t, v.Rows[0].High, row.High, "all that was granted counts as minted")
+		s.work(l, time.Minute)
+		assert.ErrorIs(t, l.Err(), ErrFenced)
+		assert.NotErrorIs(t, l.Err(), ErrRolledBack, "the store lost nothing")
+
+		_, err = Free(t.Context(), s.network(), operator, need.pool(), 0)
+		require.NoError(t, err, "nobody holds it")
+		assert.Equal(t, row, s.row(0), "and it stays as it is")
+		_, err = Free(t.Context(), s.network(), operator, need.pool(), 1)
+		require.ErrorIs(t, err, store.ErrClaim)
+		lo, _ := s.lease().Grant()
+		assert.Greater(t, lo, row.High)
 	})
 }

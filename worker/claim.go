@@ -1,0 +1,139 @@
+package worker
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/ringuid/ringuid/internal/asynclog"
+	"github.com/ringuid/ringuid/internal/clock"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// DefaultSlack is the Slack of a [Claim] that sets none.
+const DefaultSlack = 5 * time.Second
+
+// Claim says which worker ids of a store [Leased] may take, and how. The zero value takes
+// any worker id that the layout has there, and creates rows for up to 1024 of them.
+type Claim struct {
+	// First and Last bound the worker ids, to keep data centres apart, for example. At most
+	// 65,536. Both 0: any that has a row; rows are created for 0 to 1023, or as many as the
+	// layout holds.
+	First, Last int64
+
+	// ExistingOnly takes rows that are there and creates none, for processes that may not:
+	// `uidbench worker init` or [Init] has created them.
+	ExistingOnly bool
+
+	// AllowOtherLayouts says that ids made with this layout never meet those of other
+	// layouts that have worker ids in the same place, because they are kept in separate
+	// tables, for example.
+	AllowOtherLayouts bool
+
+	// Owner names the process, for people to read and for orders that prefer the row
+	// which the same owner held before. It gives no right to a row: two generators with
+	// the same owner get two worker ids.
+	Owner string
+
+	// Order sorts the rows that may be taken, the preferred ones first. Nil: [Spread].
+	Order Order
+
+	// TTL is how long after its last renewal a lease expires, so that another process
+	// may take over its row. 10 ms or more; 0: 90 s. It decides when a worker id is
+	// recycled, never whether ids are unique.
+	TTL time.Duration
+
+	// Timeout bounds each call to the store. 0: 3 s.
+	Timeout time.Duration
+
+	// Slack bounds how far two clocks of the store may differ: of its servers before and
+	// after a fail-over, of its members, of the processes that write where writes have no
+	// clock. 0: [DefaultSlack], a second for SQLite.
+	Slack time.Duration
+
+	// AllowUnfenced takes worker ids even from a store whose settings may lose them,
+	// such as a Redis that evicts keys. The lease is [Unfenced] then.
+	AllowUnfenced bool
+
+	// Logger gets a line for each change of state. Nil: slog.Default().
+	Logger *slog.Logger
+
+	clock  clock.Clock
+	random io.Reader
+	chance store.Nonce // the randomness of an Order
+	// The layouts whose rows this claim's leases saw go back in time, each with the error that
+	// is the latest proof. The rows are deleted before the claim takes one of them (I12).
+	doubts *sync.Map
+}
+
+func (c Claim) withDefaults() Claim {
+	c.TTL = cmp.Or(c.TTL, 90*time.Second)
+	c.Timeout = cmp.Or(c.Timeout, 3*time.Second)
+	// a handler that blocks must not keep a lease from being renewed
+	c.Logger = asynclog.Logger(cmp.Or(c.Logger, slog.Default()))
+	if c.Order == nil {
+		c.Order = Spread
+	}
+	if c.random == nil {
+		c.random = rand.Reader
+	}
+	if c.clock.Wall == nil {
+		c.clock = clock.Real()
+	}
+	if c.doubts == nil {
+		c.doubts = new(sync.Map)
+	}
+	return c
+}
+
+// mostWorkerIDs is how many a claim may name.
+const mostWorkerIDs = 1 << 16
+
+// leastTTL bounds how often a row is written.
+const leastTTL = 10 * time.Millisecond
+
+func (c Claim) validate(n Need) error {
+	switch {
+	case n.Unit < time.Millisecond || n.Unit%time.Millisecond != 0:
+		return fmt.Errorf("%w: the layout's ticks are %v: want whole milliseconds", ErrClaim, n.Unit)
+	case c.First < 0 || c.Last < c.First:
+		return fmt.Errorf("%w: worker ids from %d to %d: want 0 <= First <= Last", ErrClaim, c.First,
+			c.Last)
+	case c.Last-c.First >= mostWorkerIDs:
+		return fmt.Errorf("%w: worker ids from %d to %d: at most %d", ErrClaim, c.First, c.Last,
+			mostWorkerIDs)
+	case c.Last > n.MaxID:
+		return fmt.Errorf("%w: the claim asks for worker ids up to %d, the layout holds 0 to %d",
+			ErrRange, c.Last, n.MaxID)
+	case c.TTL < 0 || c.Timeout < 0 || c.Slack < 0:
+		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v: none may be negative", ErrClaim, c.TTL,
+			c.Timeout, c.Slack)
+	case c.TTL < leastTTL:
+		return fmt.Errorf("%w: a TTL of %v: want %v or more", ErrClaim, c.TTL, leastTTL)
+	}
+	return nil
+}
+
+// nonce is 128 random bits, mixed with the time: a clone of this machine draws the same
+// random numbers until its kernel notices that it was cloned, and with equal nonces both
+// would take the row for their own. They do not draw in the same nanosecond.
+func (c Claim) nonce() (n store.Nonce) {
+	if _, err := io.ReadFull(c.random, n[:]); err != nil {
+		panic("worker: no randomness: " + err.Error()) // crypto/rand does not fail
+	}
+	low := binary.LittleEndian.Uint64(n[8:])
+	binary.LittleEndian.PutUint64(n[8:], low^uint64(c.clock.Wall().UnixNano()))
+	return n
+}
+
+// OnClock returns the claim with other clocks than the machine's, for the tests of this
+// module's stores.
+func (c Claim) OnClock(k clock.Clock) Claim {
+	c.clock = k
+	return c
+}
