@@ -135,7 +135,7 @@ func (c *Claim) noneFree(v store.View, live, parked []store.Row) error {
 		first := slices.MinFunc(live, func(a, b store.Row) int { return a.Expires.Compare(b.Expires) })
 		none.until = first.Expires
 		why = append(why, fmt.Sprintf("%d of %d are held by live processes, and the first lease ends at "+
-			"%s: stop a process, or claim more worker ids", len(live), all, stamp(none.until)))
+			"%s: %s", len(live), all, stamp(none.until), c.adviceOnHeld(v, live)))
 	}
 	if len(parked) == 0 {
 		return fmt.Errorf("%w: %s", ErrAllHeld, why[0])
@@ -167,6 +167,20 @@ func (c *Claim) whyParked(v store.View, row store.Row) string {
 	return fmt.Sprintf("worker id %d was granted until %s to %s, so a clock was wrong, its own or "+
 		"the store's. Correct it; to continue before that, delete the rows with `uidbench worker "+
 		"quarantine`", row.Worker, stamp(v.Start(row.High+1)), holderOf(row))
+}
+
+// adviceOnHeld is what to do about rows that are held. A renewal that the store's clock has yet to
+// reach proves that the clock was ahead: then it is no process that has to be stopped.
+func (c *Claim) adviceOnHeld(v store.View, held []store.Row) string {
+	wrong := slices.DeleteFunc(slices.Clone(held), func(r store.Row) bool {
+		return !r.Renewed.After(v.Now.Add(c.slack(v)))
+	})
+	if len(wrong) == 0 {
+		return "stop a process, or claim more worker ids"
+	}
+	return fmt.Sprintf("%d of them were renewed in the future, such as worker id %d at %s, so a clock "+
+		"was wrong: correct it; `uidbench worker quarantine` ends these leases", len(wrong),
+		wrong[0].Worker, stamp(wrong[0].Renewed))
 }
 
 // parkedError is an ErrAllHeld that passes: by the store's clock, a row that nobody holds

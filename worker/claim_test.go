@@ -13,6 +13,19 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
+// A clock that was far ahead for a moment leaves renewals of the future behind.
+func TestHeldByAClockThatWasWrong(t *testing.T) {
+	var c Claim
+	v := store.View{Pool: need.pool(), Now: time.Now()}
+	row := store.Row{Worker: 7, Open: true, Held: true, Renewed: v.Now.Add(time.Hour),
+		Expires: v.Now.Add(2 * time.Hour)}
+	err := c.noneFree(v, []store.Row{{Held: true, Renewed: v.Now}, row}, nil)
+	require.ErrorIs(t, err, ErrAllHeld)
+	assert.ErrorContains(t, err, "1 of them were renewed in the future, such as worker id 7 at "+
+		row.Renewed.UTC().Format(time.RFC3339))
+	assert.NotContains(t, err.Error(), "stop a process")
+}
+
 func TestAllWorkerIdsHeld(t *testing.T) {
 	inBubble(t, 3, func(t *testing.T, s *env) {
 		first := time.Now()
