@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-func cpu() string {
+// CPU is the model of the CPU, or nothing where that cannot be told.
+func CPU() string {
 	info, _ := os.ReadFile("/proc/cpuinfo")
 	return field(string(info), "model name")
 }
