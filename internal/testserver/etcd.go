@@ -1,9 +1,10 @@
 package testserver
 
 import (
-	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os/exec"
@@ -67,18 +68,22 @@ func (s *Server) etcdName() string { return fmt.Sprint("m", s.port) }
 func (s *Server) etcdPeer() string { return fmt.Sprintf("http://127.0.0.1:%d", s.peer) }
 
 // readyEtcd wants a healthy cluster: one that has a leader and can commit.
-func readyEtcd(c net.Conn) error {
-	if _, err := fmt.Fprintf(c, "GET /health HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n",
-		c.RemoteAddr()); err != nil {
-		return err
-	}
-	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+func readyEtcd(c net.Conn) error { return readyHTTP(c, "/health") }
+
+// readyHTTP wants a page to be there.
+func readyHTTP(c net.Conn, page string) error {
+	client := http.Client{Transport: &http.Transport{
+		DialContext:       func(context.Context, string, string) (net.Conn, error) { return c, nil },
+		DisableKeepAlives: true,
+	}}
+	answer, err := client.Get("http://" + c.RemoteAddr().String() + page)
 	if err != nil {
 		return err
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("its health is %s", answer.Status)
+		said, _ := io.ReadAll(answer.Body)
+		return fmt.Errorf("it answers %s: %s", answer.Status, said)
 	}
 	return nil
 }

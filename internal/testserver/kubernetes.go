@@ -11,9 +11,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
-	"io"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -109,21 +107,8 @@ func readyKubernetes(c net.Conn) error {
 	if err := c.SetDeadline(time.Now().Add(patience / 2)); err != nil {
 		return err
 	}
-	secure := tls.Client(c, &tls.Config{InsecureSkipVerify: true}) // its certificate is its own
-	client := http.Client{Transport: &http.Transport{
-		DialTLS:           func(string, string) (net.Conn, error) { return secure, secure.Handshake() },
-		DisableKeepAlives: true,
-	}}
-	answer, err := client.Get("https://" + c.RemoteAddr().String() + "/readyz")
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		failed, _ := io.ReadAll(answer.Body)
-		return fmt.Errorf("it answers %s: %s", answer.Status, failed)
-	}
-	return nil
+	// its certificate is its own
+	return readyHTTP(tls.Client(c, &tls.Config{InsecureSkipVerify: true}), "/readyz")
 }
 
 // ServiceAccountToken is a token that a Kubernetes server has signed, for this subject

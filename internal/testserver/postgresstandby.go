@@ -20,35 +20,24 @@ func copyPostgres(s *Server, primary, name string) error {
 	if err := giveToNobody(s.dir); err != nil {
 		return err
 	}
-	return s.postgresTool("pg_basebackup", "-D", s.dataDir(), "-R", "--checkpoint=fast", "--no-sync",
-		"-d", postgresConnInfo(primary, name))
-}
-
-// postgresConnInfo is what a standby of this name has as its primary_conninfo.
-func postgresConnInfo(primary, name string) string {
 	host, port, err := net.SplitHostPort(primary)
 	if err != nil {
-		host, port = primary, "5432"
+		return err
 	}
-	return fmt.Sprintf("host=%s port=%s user=postgres dbname=postgres application_name=%s", host, port,
-		name)
-}
-
-// postgresTool runs a program that comes with the server, as the server's user.
-func (s *Server) postgresTool(name string, args ...string) error {
-	s.t.Helper()
 	bin, err := filepath.EvalSymlinks(s.bin) // its neighbours may not be on PATH
 	if err != nil {
 		return err
 	}
-	program := filepath.Join(filepath.Dir(bin), name)
+	program := filepath.Join(filepath.Dir(bin), "pg_basebackup")
 	if _, err := os.Stat(program); err != nil {
-		Missing(s.t, s.kind.name, name+", which comes with its client programs")
+		Missing(s.t, s.kind.name, "pg_basebackup, which comes with its client programs")
 	}
-	cmd := asNobody(program, args...)
+	cmd := asNobody(program, "-D", s.dataDir(), "-R", "--checkpoint=fast", "--no-sync", "-d",
+		fmt.Sprintf("host=%s port=%s user=postgres dbname=postgres application_name=%s", host, port,
+			name))
 	cmd.Dir = s.dir
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", name, err, out)
+		return fmt.Errorf("pg_basebackup: %w\n%s", err, out)
 	}
 	return nil
 }
