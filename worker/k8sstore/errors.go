@@ -24,7 +24,8 @@ func (l *leases) Advice(err error) string {
 		return "the service account may not do that. This Role lets it, with a RoleBinding:\n" +
 			Role(l.namespace)
 	case apierrors.IsUnauthorized(err):
-		return "the API server does not know the token: is it one of this cluster, and has it not expired?"
+		return "the API server does not know the token: is it one of this cluster, and has it not " +
+			"expired?"
 	case apierrors.IsTooManyRequests(err):
 		return "the API server is busy"
 	}

@@ -131,7 +131,9 @@ func Calls(ctx context.Context, s store.Store, w store.Write) map[string]func() 
 		"Check":  func() error { _, err := s.Check(ctx); return err },
 		"View":   func() error { _, err := s.View(ctx, w.Pool, 0, 3); return err },
 		"Now":    func() error { _, err := s.Now(ctx); return err },
-		"Create": func() error { return s.Create(ctx, store.Creation{Pool: w.Pool, Workers: []int64{0}}) },
+		"Create": func() error {
+			return s.Create(ctx, store.Creation{Pool: w.Pool, Workers: []int64{0}})
+		},
 		"Open":   func() error { return s.Open(ctx, store.Opening{Pool: w.Pool, Workers: []int64{0}}) },
 		"Write":  func() error { _, err := s.Write(ctx, w); return err },
 		"Delete": func() error { return s.Delete(ctx, w.Layout) },

@@ -254,7 +254,8 @@ func TestAContextThatHasEnded(t *testing.T) {
 	before := maps.Clone(sv.texts)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.ErrorIs(t, s.Create(ctx, store.Creation{Pool: pool, Workers: []int64{1}}), context.Canceled)
+	require.ErrorIs(t, s.Create(ctx, store.Creation{Pool: pool, Workers: []int64{1}}),
+		context.Canceled)
 	require.ErrorIs(t, s.Delete(ctx, ""), context.Canceled)
 	assert.Equal(t, before, sv.texts)
 }
