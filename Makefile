@@ -22,8 +22,11 @@ ARGS      ?=
 BASE      ?= origin/main
 VERSION   ?=
 DATES     ?= 2027-03-01 2028-02-29 2031-06-01 2036-06-01
-MIN_GO    := go1.25.0
+# The oldest Go that is supported, and the newest that is tested.
+MIN_GO    := go1.26.0
+NEW_GO    := go1.27.2
 CORE      := ./uid/... ./ringbuffer/... ./padding/... ./policy/... ./worker ./preset/... ./opaque ./typeid ./bwmarrin ./internal/properties
+CORE_TEST  = GOWORK=off $(GO) test -short -timeout 10m $(CORE)
 # What the race detector would only slow down (internal/race) is run without it too.
 COUNTED   := ./cmd/uidbench ./internal/properties ./ringbuffer ./uid ./worker ./worker/k8sstore
 COUNTS    := Hammer|Interleaving|Mutants|HundredMillion|Originals|Truth|Simulation|RuleIsNeeded|SmallWorld|Commands|AnIdleGenerator|InAnOutage|JumpingClock|TestLaps|BusyName|SpansOverTicks|TwoNewNames|ReadyBesideTakes
@@ -45,7 +48,7 @@ RACE       = $(TEST) -race -gcflags=modernc.org/...=-race=false -p $(ATONCE) -pa
 # Else each program with the race detector lasts a second more.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: help test test-current test-kubernetes test-dates test-loaded servers size lint tidy tidy-check cross min-go bench bench-base fuzz hammer simulate keys rivals instructions soak soak-cluster vuln api-diff release-check
+.PHONY: help test test-current test-kubernetes test-dates test-loaded servers size lint tidy tidy-check cross core go-versions bench bench-base fuzz hammer simulate keys rivals instructions soak soak-cluster vuln api-diff release-check
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -92,11 +95,12 @@ servers: ## install missing servers alone
 size: ## how large each part is, beside its budget; more columns than 100 in a line are an error
 	@GOWORK=off $(GO) -C tools run ./size "$(CURDIR)"
 
-lint: ## gofmt, go vet, staticcheck, and the tools' own tests
+lint: ## gofmt, go vet, staticcheck, actionlint, and the tools' own tests
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { \
 	  echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet $(MODULES)
 	tool=$(STATIC) && "$$tool" $(MODULES)
+	tool=$$(GOWORK=off $(GO) -C tools tool -n actionlint) && "$$tool"
 	GOWORK=off $(GO) -C tools vet ./... && GOWORK=off $(GO) -C tools test ./...
 
 tidy: ## go mod tidy in each module; VERSION= makes them require each other at it
@@ -108,10 +112,14 @@ tidy-check: ## is each module tidy, and does it build by itself?
 cross: ## build for every platform; ARGS=--all: everything for each
 	scripts/cross.sh $(ARGS)
 
-min-go: ## build, and test the core, with the smallest Go
-	GOTOOLCHAIN=$(MIN_GO) $(GO) version
+core: ## test what needs neither servers nor other modules, on any system
+	$(CORE_TEST)
+
+go-versions: ## build with the oldest Go; test the core with it, with the newest, and for 32 bits
 	GOTOOLCHAIN=$(MIN_GO) $(GO) build $(LINKED) $(MODULES)
-	GOTOOLCHAIN=$(MIN_GO) GOWORK=off $(GO) test -short -timeout 10m $(CORE)
+	GOTOOLCHAIN=$(MIN_GO) $(CORE_TEST)
+	GOTOOLCHAIN=$(NEW_GO) $(CORE_TEST)
+	GOARCH=386 CGO_ENABLED=0 $(CORE_TEST)
 
 bench: ## the packages' benchmarks; BENCH= chooses
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem $(PACKAGES)

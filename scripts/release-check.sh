@@ -78,9 +78,11 @@ scripts/tidy.sh --check >&2 || problem "a module is not tidy, or does not build 
 stop_if_not_ready
 go test -count 1 ./internal/moduleproxy >&2 || problem "who imports uid gets more than that"
 make lint >&2 || problem "make lint fails"
+files=$(mktemp -d)
+scripts/release-files.sh "$version" "$files" >&2 || problem "the files for download cannot be built"
 clean || problem "these checks have changed the tree: see git status"
 stop_if_not_ready
 
-echo "# $version can be released. To do so:"
+echo "# $version can be released. Its files for download are in $files. To release it:"
 for tag in "${tags[@]}"; do echo "git tag -a $tag -m '$tag'"; done
 echo "git push --atomic origin ${tags[*]}"

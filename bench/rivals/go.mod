@@ -1,6 +1,6 @@
 module github.com/ringuid/ringuid/bench/rivals
 
-go 1.25.0
+go 1.26.0
 
 require (
 	github.com/beinan/fastid v0.0.0-20190107221622-c03a08f42c37

@@ -1,10 +1,10 @@
 module github.com/ringuid/ringuid/internal/moduleproxy
 
-go 1.25.0
+go 1.26.0
 
 require (
 	github.com/stretchr/testify v1.12.1
-	golang.org/x/mod v0.28.0
+	golang.org/x/mod v0.40.0
 )
 
 require go.yaml.in/yaml/v3 v3.0.5 // indirect

@@ -1,0 +1,95 @@
+// Image puts one static program for each processor into an image without a base, as an OCI
+// layout: a folder that skopeo, crane and podman copy to a registry.
+//
+//	image LAYOUT PROGRAM-linux-amd64 PROGRAM-linux-arm64
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/tarball"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("image: ")
+	if len(os.Args) < 3 {
+		log.Fatal("usage: image LAYOUT PROGRAM-linux-ARCHITECTURE...")
+	}
+	if err := write(os.Args[1], os.Args[2:]); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// write makes the layout in a folder that is new or empty.
+func write(folder string, programs []string) error {
+	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
+	for _, program := range programs {
+		parts := strings.Split(filepath.Base(program), "-")
+		if len(parts) != 3 {
+			return fmt.Errorf("%s: want a name such as uidbench-linux-amd64", program)
+		}
+		platform := v1.Platform{OS: parts[1], Architecture: parts[2]}
+		image, err := imageOf(program, parts[0], platform)
+		if err != nil {
+			return fmt.Errorf("%s: %w", program, err)
+		}
+		index = mutate.AppendManifests(index, mutate.IndexAddendum{
+			Add: image, Descriptor: v1.Descriptor{Platform: &platform},
+		})
+	}
+	_, err := layout.Write(folder, index)
+	return err
+}
+
+// imageOf is an image in which the program is /name and nothing else is. It runs as nobody.
+func imageOf(program, name string, p v1.Platform) (v1.Image, error) {
+	content, err := os.ReadFile(program)
+	if err != nil {
+		return nil, err
+	}
+	var archive bytes.Buffer
+	w := tar.NewWriter(&archive)
+	header := tar.Header{Name: name, Mode: 0o555, Size: int64(len(content))}
+	if err := w.WriteHeader(&header); err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(content); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(archive.Bytes())), nil
+	}, tarball.WithMediaType(types.OCILayer))
+	if err != nil {
+		return nil, err
+	}
+	base := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1),
+		types.OCIConfigJSON)
+	image, err := mutate.AppendLayers(base, layer)
+	if err != nil {
+		return nil, err
+	}
+	config, err := image.ConfigFile()
+	if err != nil {
+		return nil, err
+	}
+	config = config.DeepCopy()
+	config.OS, config.Architecture = p.OS, p.Architecture
+	config.Config = v1.Config{Entrypoint: []string{"/" + name}, User: "65534:65534"}
+	return mutate.ConfigFile(image, config)
+}
