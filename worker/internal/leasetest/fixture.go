@@ -128,9 +128,9 @@ func Soon(t *testing.T) context.Context {
 // the store has heads.
 func Calls(ctx context.Context, s store.Store, w store.Write) map[string]func() error {
 	calls := map[string]func() error{
-		"Check":  func() error { _, err := s.Check(ctx); return err },
-		"View":   func() error { _, err := s.View(ctx, w.Pool, 0, 3); return err },
-		"Now":    func() error { _, err := s.Now(ctx); return err },
+		"Check": func() error { _, err := s.Check(ctx); return err },
+		"View":  func() error { _, err := s.View(ctx, w.Pool, 0, 3); return err },
+		"Now":   func() error { _, err := s.Now(ctx); return err },
 		"Create": func() error {
 			return s.Create(ctx, store.Creation{Pool: w.Pool, Workers: []int64{0}})
 		},
