@@ -69,12 +69,6 @@ type Config struct {
 	// BoostPower is ignored. It is rounded up to a power of two of spans.
 	RingSize int64
 
-	// Relaxed puts a span of ids per CPU in front of the ring, so that GetUID scales with
-	// the CPUs. Ids remain unique, but are in no order at all, not even within one
-	// goroutine. A CPU loses what it holds when that becomes old: fewer ids than it
-	// hands out.
-	Relaxed bool
-
 	// PaddingFactor: the ring is refilled when fewer than this percentage of
 	// the ids that it holds is left, 1 to 99. Zero: 50.
 	PaddingFactor int
@@ -91,7 +85,7 @@ type Config struct {
 	MaxAhead time.Duration
 
 	// MaxLag bounds the age of ids that are handed out: those whose tick ended longer ago
-	// are dropped, including those that streams and CPUs hold. Without takes the ring becomes
+	// are dropped, including those that streams hold. Without takes the ring becomes
 	// empty, and the next take refills it. Where newer ids cannot be minted, because the lease
 	// grants no more, the old ones are handed out. Takes read no clock, so the bound holds as
 	// long as the padder gets a CPU within half of MaxLag. Zero: one second, or ten ticks if

@@ -7,8 +7,8 @@ package uid
 //
 // It takes no id and leaves the ring as it is. It costs less than a microsecond while the
 // ring has ids, and a probe may call it as often as it likes. An empty ring that the
-// padder may fill at once is ready: busy is not broken. Ids that streams, or CPUs with
-// Config.Relaxed, still hold do not count.
+// padder may fill at once is ready: busy is not broken. Ids that streams still
+// hold do not count.
 func (g *CachedGenerator) Ready() error {
 	err := g.emptyReason()
 	if g.life.Err() != nil {

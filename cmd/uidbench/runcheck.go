@@ -11,8 +11,8 @@ func (f *runFlags) check(c *cobra.Command) error {
 		}
 	}
 	switch {
-	case f.generator == "default" && (f.bench.Stream || f.relaxed):
-		return usagef("--stream and --relaxed need --generator cached")
+	case f.generator == "default" && f.bench.Stream:
+		return usagef("--stream needs --generator cached")
 	case set("html") && f.html == "":
 		return usagef("--html is empty: type a name, or leave it out")
 	}

@@ -11,14 +11,13 @@ import (
 
 // The values of Combination.Path: ways to take ids.
 const (
-	PathTake    = "take"    // one at a time
-	PathBatch   = "batch"   // 1024 at a call
-	PathStream  = "stream"  // one at a time from a stream for each goroutine
-	PathRelaxed = "relaxed" // one at a time, in no order: New must see to that
+	PathTake   = "take"   // one at a time
+	PathBatch  = "batch"  // 1024 at a call
+	PathStream = "stream" // one at a time from a stream for each goroutine
 )
 
 // paths are all of them.
-var paths = []string{PathTake, PathBatch, PathStream, PathRelaxed}
+var paths = []string{PathTake, PathBatch, PathStream}
 
 // batch is how many ids PathBatch takes at a call.
 const batch = 1024
