@@ -21,13 +21,10 @@ type Mint interface {
 	// in the next ticks, as many as fit, and returns how many ids it put.
 	Put(tick, from, n int64) int64
 
-	// Skip removes the ids of ticks before this one from the first slot of the ring, and
-	// returns how many those were.
-	Skip(before int64) int64
-
-	// Expire says that ids of ticks before this one, which were taken out of the ring as
-	// a span and not yet handed out, must be dropped.
-	Expire(before int64)
+	// Drop removes the ids of ticks before this one from the ring, and returns how many
+	// those were. Those that were taken out of it as a span and not yet handed out must not
+	// be handed out any more.
+	Drop(before int64) int64
 
 	// Oldest returns the tick of the ring's next id; false when the ring is empty.
 	Oldest() (tick int64, ok bool)

@@ -93,20 +93,10 @@ func (p *Padder) Help() (put int64) {
 	return put
 }
 
-// Waiting returns why nothing is minted, and whether that is final; nil when the padder
-// is at work or has nothing to do.
-func (p *Padder) Waiting() (err error, final bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.pause == nil {
-		return nil, false
-	}
-	return p.pause.err, p.pause.final
-}
-
-// Blocked says what keeps a tick from being minted now, whether or not the ring has room
+// Waiting says what keeps a tick from being minted now, whether or not the ring has room
 // for it, and whether that is final; nil when one may be.
-func (p *Padder) Blocked() (err error, final bool) {
+func (p *Padder) Waiting() (err error, final bool) {
+	defer p.rescue(minting)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.rest.held {
@@ -116,13 +106,6 @@ func (p *Padder) Blocked() (err error, final bool) {
 		return w.err, w.final
 	}
 	return nil, false
-}
-
-// Last returns the highest tick that was ever minted; math.MinInt64 for none.
-func (p *Padder) Last() int64 {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.last
 }
 
 // Stats returns the counters. It reads all slots of the ring.

@@ -32,7 +32,7 @@ type fakeMint struct {
 	end      error
 	wanted   int64
 	expired  int64
-	least    int // that were left after a Skip
+	least    int // that were left after some were taken
 	low      int // Wake when fewer are left; 0: not armed
 	wake     func()
 	help     func() int64
@@ -74,10 +74,14 @@ func (m *fakeMint) Put(tick, from, n int64) (put int64) {
 	return put
 }
 
-func (m *fakeMint) Skip(before int64) int64 {
+func (m *fakeMint) Drop(before int64) (dropped int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return int64(len(m.takeFirst(math.MaxInt, before)))
+	m.expired = max(m.expired, before)
+	for ids := m.takeFirst(math.MaxInt, before); len(ids) > 0; ids = m.takeFirst(math.MaxInt, before) {
+		dropped += int64(len(ids))
+	}
+	return dropped
 }
 
 // takeFirst takes up to n ids of ticks before this one out of the first slot.
@@ -96,14 +100,7 @@ func (m *fakeMint) takeFirst(n int, before int64) (ids []id) {
 	return ids
 }
 
-func (m *fakeMint) Expire(before int64) { m.set(func() { m.expired = max(m.expired, before) }) }
-
-func (m *fakeMint) flush() (n int64) {
-	for m.Skip(math.MaxInt64) > 0 {
-		n++
-	}
-	return n
-}
+func (m *fakeMint) flush() int64 { return m.Drop(math.MaxInt64) }
 
 func (m *fakeMint) Oldest() (int64, bool) {
 	m.mu.Lock()
@@ -229,7 +226,7 @@ func TestNextTickIsMaxOfLastAndNow(t *testing.T) {
 		time.Sleep(100 * time.Second)
 		assert.Equal(t, []int64{4, 4, 4, 4, 5, 5, 5, 5}, ticks(m.take(8)), "were put before")
 		assert.Equal(t, []int64{100, 100, 100, 100}, ticks(m.take(4)), "idle: the clock again")
-		assert.Equal(t, start+102, p.Last())
+		assert.Equal(t, start+102, p.last)
 	})
 }
 

@@ -107,11 +107,10 @@ func (p *Padder) expire(now time.Time) {
 		return
 	}
 	p.setPause(nil)
-	for dropped := p.mint.Skip(before); dropped > 0; dropped = p.mint.Skip(before) {
+	if dropped := p.mint.Drop(before); dropped > 0 {
 		p.stats.Dropped += dropped
 		p.filling = false // nobody waits for ids while there are some
 	}
-	p.mint.Expire(before)
 	if p.kept = before; p.last < before {
 		p.kept = none
 	}

@@ -63,7 +63,8 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 	}
 	g := &CachedGenerator{core: k}
 	shape.init(&g.ring, &k.fields)
-	g.mint = &mint{core: k, ring: &g.ring, ids: c.tickIDs(), ringShape: shape, last: math.MinInt64}
+	g.mint = &mint{core: k, ring: &g.ring, ids: c.tickIDs(), ringShape: shape}
+	g.mint.last.Store(math.MinInt64)
 	g.padder = padding.New(g.mint, g.paddingConfig())
 	context.AfterFunc(k.life, g.line.close)
 	k.following.Go(func() { k.follow(g) })
@@ -203,11 +204,11 @@ func (g *CachedGenerator) AfterRestore() {
 
 func (g *CachedGenerator) grantChanged()     { g.padder.Wake() }
 func (g *CachedGenerator) flush()            { g.padder.Reset(g.ring.Flush) }
-func (g *CachedGenerator) lastMinted() int64 { return g.padder.Last() }
+func (g *CachedGenerator) lastMinted() int64 { return g.mint.last.Load() }
 
 func (g *CachedGenerator) replaceLease(h *heldLease) (old *heldLease, last int64) {
 	g.padder.Reset(func() int64 {
-		last = g.mint.last
+		last = g.lastMinted()
 		old = g.replaceHeld(h)
 		return 0 // what the last worker id made is as good as ever
 	})

@@ -23,7 +23,7 @@ func (g *CachedGenerator) emptyReason() error {
 		return nil
 	}
 	// before the ring is looked at: what it had put until then is there
-	why, final := g.padder.Blocked()
+	why, final := g.padder.Waiting()
 	if _, ok := g.ring.Front(); ok || why == nil {
 		return nil
 	}
