@@ -60,8 +60,8 @@ type Config struct {
 	// 2^BoostPower. Zero: 3, but at most 2^22 ids in all, and at least those of a second, up
 	// to 2^16, where all ids of a worker lie in a row and may be borrowed: where the layout
 	// has the time right above the sequence, as with TimeSequenceWorker, the worker id is
-	// fenced or never reused, and MaxAhead no shorter. NoBoost: the ids of one tick. A
-	// BoostPower that is set is limited by memory alone: the ring's slots may take 256 MiB.
+	// fenced or never reused, and MaxAhead no shorter. A BoostPower that is set is limited by
+	// memory alone: the ring's slots may take 256 MiB. RingSize makes smaller rings.
 	// Default generators ignore it.
 	BoostPower int
 
@@ -123,9 +123,6 @@ type Config struct {
 	// for it, for a second at most, so that the last lines are written.
 	Logger *slog.Logger
 }
-
-// NoBoost is a Config.BoostPower of zero, which says 3 there: a ring for one tick.
-const NoBoost = -1
 
 const (
 	defaultBoostPower    = 3

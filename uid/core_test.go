@@ -93,7 +93,7 @@ func TestRingSizes(t *testing.T) {
 		want   int64
 	}{
 		"default":                  {Config{}, 65_536},
-		"no boost":                 {Config{BoostPower: NoBoost}, 8_192},
+		"one tick":                 {Config{RingSize: 8_192}, 8_192},
 		"asked for":                {Config{RingSize: 1 << 24}, 1 << 24},
 		"asked for, rounded up":    {Config{RingSize: 1<<13 + 1}, 1 << 14},
 		"small ticks":              {Config{Layout: seq(4)}, 128},

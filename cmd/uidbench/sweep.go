@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,7 +39,7 @@ A LIST has commas between its values: 1,2,4,8.
 
 Worker ids play no part: all have the worker id 0, and nothing is stored.`,
 		Example: `  uidbench sweep
-  uidbench sweep --goroutines 2 --boost-power 0,1,2,3,4,5,6
+  uidbench sweep --goroutines 2 --boost-power 1,2,3,4,5,6
   uidbench sweep --layout 28/22/13,30/20/13,41/10/12@1ms --path take,stream --goroutines 1,2
   uidbench sweep --path batch,stream --format json > sweep.json`,
 		Args: noArgs,
@@ -127,7 +126,7 @@ func combinationGenerator(ctx context.Context, c sweep.Combination,
 	logger *slog.Logger) (uid.Generator, error) {
 	config := uid.Config{
 		Layout:        c.Layout,
-		BoostPower:    cmp.Or(c.BoostPower, uid.NoBoost),
+		BoostPower:    c.BoostPower,
 		PaddingFactor: c.PaddingFactor,
 		AllowRepeats:  true, // the ids are thrown away
 		Logger:        logger,

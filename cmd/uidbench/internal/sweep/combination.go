@@ -40,15 +40,14 @@ func (c Combination) String() string {
 // Combinations are all of them; the first list changes least often. Errors wrap
 // bench.ErrConfig.
 func (c Config) Combinations() ([]Combination, error) {
-	// Elsewhere a 0 stands for the default, and uid.NoBoost, which is negative, for a boost of 0:
-	// a table would say what was not.
+	// Elsewhere a 0 stands for the default: a table would say what was not.
 	for _, list := range []struct {
 		of     string
 		values []int
 		least  int
 	}{
 		{"goroutines", c.Goroutines, 1}, {"padding factors", c.PaddingFactors, 1},
-		{"boost powers", c.BoostPowers, 0},
+		{"boost powers", c.BoostPowers, 1},
 	} {
 		if len(list.values) > 0 && slices.Min(list.values) < list.least {
 			return nil, fmt.Errorf("%w: %s begin at %d: choose that or more", bench.ErrConfig, list.of,
