@@ -32,7 +32,6 @@ type fakeMint struct {
 	end      error
 	wanted   int64
 	expired  int64
-	least    int // that were left after some were taken
 	low      int // Wake when fewer are left; 0: not armed
 	wake     func()
 	help     func() int64
@@ -96,7 +95,6 @@ func (m *fakeMint) takeFirst(n int, before int64) (ids []id) {
 	if len(*first) == 0 {
 		m.ring = m.ring[1:]
 	}
-	m.least = min(m.least, len(m.ring))
 	return ids
 }
 
@@ -363,35 +361,6 @@ func TestOldIdsAreDropped(t *testing.T) {
 		})
 }
 
-func TestWhatHasNoSuccessorIsNotOld(t *testing.T) {
-	bench(t, func(m *fakeMint, c *Config) { m.hi = start + 3; c.MaxLag = time.Second },
-		func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-			time.Sleep(time.Hour)
-			synctest.Wait()
-			m.set(func() { assert.LessOrEqual(t, m.expired, start+2, "nor is what streams hold") })
-			assert.Equal(t, []int64{2, 2, 2, 2, 3, 3, 3, 3}, ticks(m.take(8)),
-				"the last ones that the lease granted")
-			assert.Empty(t, m.take(1))
-			m.set(func() { m.hi = start + 3600 })
-			p.Wake()
-			assert.Equal(t, []int64{3600, 3600, 3600, 3600}, ticks(m.take(8)))
-		})
-}
-
-// Old slots that are dropped do not make the ring be refilled, but the takes beside that do.
-func TestARingInUseIsNotEmpty(t *testing.T) {
-	bench(t, func(m *fakeMint, c *Config) { c.MaxLag = time.Second },
-		func(m *fakeMint, _ *Padder, _ *bytes.Buffer) {
-			m.take(1)
-			m.set(func() { m.least = m.size })
-			for s := range int64(100) {
-				assert.Equal(t, []int64{s, s}, ticks(m.take(2)))
-				time.Sleep(time.Second)
-			}
-			m.set(func() { assert.GreaterOrEqual(t, m.least, 2) })
-		})
-}
-
 // Where nothing may be borrowed the ring may never be full, and so never low either: the next
 // slot that is used up after a drop asks for more.
 func TestATakeAfterADropAsksForMore(t *testing.T) {
@@ -403,39 +372,6 @@ func TestATakeAfterADropAsksForMore(t *testing.T) {
 			m.take(1)
 			assert.Equal(t, 4*4-1, m.Used())
 		})
-}
-
-// Without takes all becomes old and is dropped, and then the padder sleeps: no timer wakes it,
-// and the first take gets the present tick at once.
-func TestAnIdlePadderDoesNothing(t *testing.T) {
-	for name, change := range map[string]func(*fakeMint, *Config){
-		"seconds":         func(_ *fakeMint, c *Config) { c.MaxLag = time.Second },
-		"a longer MaxLag": func(_ *fakeMint, c *Config) { c.MaxLag = 10 * time.Second },
-		"no borrowing":    func(m *fakeMint, c *Config) { m.noBorrow, c.MaxLag = true, time.Second },
-		"MaxAhead":        func(_ *fakeMint, c *Config) { c.MaxLag, c.MaxAhead = time.Second, 1 },
-		"runs":            runs(func(_ *fakeMint, c *Config) { c.MaxLag = time.Second }),
-		"no MaxLag":       func(_ *fakeMint, c *Config) { c.MaxLag = -1 },
-	} {
-		t.Run(name, func(t *testing.T) {
-			var runs atomic.Int64
-			bench(t, func(m *fakeMint, c *Config) {
-				change(m, c)
-				c.Refilled = func(int64) time.Duration { runs.Add(1); return math.MaxInt64 }
-			}, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
-				for round := range int64(3) {
-					time.Sleep(30 * time.Second)
-					synctest.Wait()
-					was := runs.Load()
-					time.Sleep(time.Hour - 30*time.Second)
-					synctest.Wait()
-					assert.Equal(t, was, runs.Load())
-					if p.c.MaxLag >= 0 {
-						assert.Equal(t, []int64{(round + 1) * 3600}, ticks(m.take(1)))
-					}
-				}
-			})
-		})
-	}
 }
 
 // A lease is granted a minute at a time, say. The padder sees its end come, and fills the ring
@@ -455,18 +391,6 @@ func TestAnIdlePadderFillsTheRingBeforeTheGrantEnds(t *testing.T) {
 			time.Sleep(time.Minute)
 			synctest.Wait()
 			assert.Zero(t, m.Used())
-		})
-}
-
-// MaxAhead of less than a tick lets the next tick be minted only when the ring's is
-// over, or just before: what is old must go all the same.
-func TestMaxAheadOfLessThanATickKeepsTheLag(t *testing.T) {
-	bench(t, func(_ *fakeMint, c *Config) { c.MaxLag, c.MaxAhead = time.Second, time.Millisecond },
-		func(m *fakeMint, _ *Padder, _ *bytes.Buffer) {
-			for s := range int64(100) {
-				assert.Equal(t, []int64{s}, ticks(m.take(1)))
-				time.Sleep(time.Second)
-			}
 		})
 }
 

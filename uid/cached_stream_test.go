@@ -1,6 +1,7 @@
 package uid
 
 import (
+	"context"
 	"math"
 	"runtime"
 	"slices"
@@ -78,12 +79,17 @@ func TestSpansThatAreHeldBecomeStale(t *testing.T) {
 }
 
 // Many goroutines, streams, batches and single takes beside each other, while
-// GOMAXPROCS changes: no id twice, none lost.
+// GOMAXPROCS changes: no id twice, none lost. The context bounds the start alone, and is
+// over when ids are taken.
 func TestEveryWayToTakeIsUniqueWhileGOMAXPROCSChanges(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	c := liveClock(testConfig())
 	c.Layout.TimeBits, c.Layout.SeqBits = 35, 12
-	g := cached(t, worker.Static(1), c)
+	ctx, cancel := context.WithCancel(t.Context())
+	g, err := NewCached(ctx, worker.Static(1), c)
+	require.NoError(t, err)
+	defer g.Close()
+	cancel()
 	const goroutines, each = 12, 60_000
 	lists := make([][]ID, goroutines)
 	var wg sync.WaitGroup
@@ -108,6 +114,7 @@ func TestEveryWayToTakeIsUniqueWhileGOMAXPROCSChanges(t *testing.T) {
 					return
 				}
 			}
+			assert.True(t, slices.IsSorted(lists[i]), "what a goroutine takes in one way increases")
 		})
 	}
 	for _, procs := range []int{1, 8, 100, 3, 64, 2} {
