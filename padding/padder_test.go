@@ -361,6 +361,21 @@ func TestOldIdsAreDropped(t *testing.T) {
 		})
 }
 
+// A new lease may grant ticks that MaxAhead does not allow yet: until it does, there are no
+// newer ids than the old ones.
+func TestWhatMaxAheadCannotReplaceIsNotOld(t *testing.T) {
+	bench(t, func(_ *fakeMint, c *Config) { c.MaxLag, c.MaxAhead = time.Second, 3*time.Second },
+		func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
+			m.set(func() { m.lo = start + 100 })
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			assert.Equal(t, []int64{1, 1, 1, 1}, ticks(m.take(8)), "tick 1 is newer than tick 0")
+			assert.Empty(t, m.take(1))
+			time.Sleep(37 * time.Second)
+			assert.Equal(t, []int64{100, 100, 100, 100}, ticks(m.take(8)))
+		})
+}
+
 // Where nothing may be borrowed the ring may never be full, and so never low either: the next
 // slot that is used up after a drop asks for more.
 func TestATakeAfterADropAsksForMore(t *testing.T) {
