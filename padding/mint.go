@@ -99,14 +99,11 @@ type Config struct {
 
 // Stats counts since the start. All its numbers are from one moment.
 type Stats struct {
-	Put       int64 // ids put into the ring
-	Left      int64 // of them: in the ring now
-	Dropped   int64 // of them: taken out as too old, and by Reset
+	Left      int64 // ids in the ring now
+	Taken     int64 // ids taken out of the ring by others; it never decreases
+	Dropped   int64 // ids taken out as too old, and by Reset
 	Refills   int64 // times that it put some
 	Rejected  int64 // times that a tick did not fit whole
 	Discarded int64 // ids that RejectPut had dropped, which were never put
 	Faults    int64 // panics of RejectPut or the Mint
 }
-
-// Taken is how many ids were taken out of the ring. It never decreases.
-func (s Stats) Taken() int64 { return s.Put - s.Left - s.Dropped }

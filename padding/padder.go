@@ -26,7 +26,8 @@ type Padder struct {
 	filling bool          // a take asked for more, or the schedule's time came; it is not full yet
 	asks    bool          // RejectPut is still to be asked about the rest
 	closed  bool
-	stats   Stats
+	put     int64 // ids put into the ring
+	stats   Stats // but for Left and Taken
 
 	warned   bool      // that minting is paused, and not yet that it goes on
 	warnedAt time.Time // the last time
@@ -114,6 +115,7 @@ func (p *Padder) Stats() Stats {
 	defer p.mu.Unlock()
 	s := p.stats
 	s.Left = p.mint.Left() // nobody puts or drops meanwhile
+	s.Taken = p.put - s.Left - s.Dropped
 	return s
 }
 

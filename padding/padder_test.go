@@ -357,7 +357,7 @@ func TestOldIdsAreDropped(t *testing.T) {
 			m.set(func() { assert.Greater(t, m.expired, start+7, "what streams hold is dropped, too") })
 			s := p.Stats()
 			assert.EqualValues(t, 8+8, s.Dropped)
-			assert.EqualValues(t, 12, s.Taken())
+			assert.EqualValues(t, 12, s.Taken)
 		})
 }
 
@@ -470,7 +470,7 @@ func TestAPanicOfTheMintIsNotTheEnd(t *testing.T) {
 func TestAPanicInMidRefillCountsWhatWasPut(t *testing.T) {
 	bench(t, nothing, func(m *fakeMint, p *Padder, _ *bytes.Buffer) {
 		m.set(func() { m.panicsAt = 3 })
-		taken := func() int64 { return p.Stats().Taken() }
+		taken := func() int64 { return p.Stats().Taken }
 		m.take(8)
 		require.EqualValues(t, 1, p.Stats().Faults)
 		assert.EqualValues(t, 8, taken())

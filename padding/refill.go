@@ -173,7 +173,7 @@ func (p *Padder) putRest() int64 {
 		p.kept = min(p.kept, r.tick) // before a take gets it and the Mint may panic
 	}
 	n := p.mint.Put(r.tick, r.from, ids)
-	p.stats.Put += n // at once: the next tick's mint may panic
+	p.put += n // at once: the next tick's mint may panic
 	if n < ids {
 		r.from += n
 		p.rest = rest{tick: r.tick + r.from/p.c.IDs, from: r.from % p.c.IDs, held: true}

@@ -219,7 +219,7 @@ func (g *CachedGenerator) replaceLease(h *heldLease) (old *heldLease, last int64
 // meanwhile.
 func (g *CachedGenerator) Stats() Stats {
 	s, p := g.stats(g.lastMinted()), g.padder.Stats()
-	s.RingSize, s.Left, s.Taken = g.mint.size(), p.Left, p.Taken()
+	s.RingSize, s.Left, s.Taken = g.mint.size(), p.Left, p.Taken
 	s.Refills, s.RejectedPuts, s.Discarded, s.Dropped = p.Refills, p.Rejected, p.Discarded, p.Dropped
 	s.Waits, s.Rejected, s.Faults = g.waits.Load(), g.rejected.Load(), p.Faults+g.faults.Load()
 	now := g.c.Now()
