@@ -149,8 +149,6 @@ func (c Config) mode() string {
 		return "batch"
 	case c.Stream:
 		return "stream"
-	case c.Unordered:
-		return "relaxed"
 	}
 	return "single"
 }

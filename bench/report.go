@@ -45,7 +45,7 @@ type result struct {
 	Epoch      time.Time    `json:"epoch"`
 	WorkerID   int64        `json:"worker_id"`
 	Class      worker.Class `json:"class"`
-	Mode       string       `json:"mode"`  // "single", "relaxed", "batch" or "stream"
+	Mode       string       `json:"mode"`  // "single", "batch" or "stream"
 	Batch      int          `json:"batch"` // ids of a call; 0 in mode single
 	Rate       float64      `json:"rate"`  // calls due in a second; 0: no rate
 	Goroutines int          `json:"goroutines"`

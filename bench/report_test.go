@@ -144,13 +144,6 @@ func TestTheTextReportLeavesOutWhatDoesNotApply(t *testing.T) {
 	assert.Contains(t, text(t, result{}), "0 in 0 s", "nothing was run")
 }
 
-// Else benchstat would take ordered and relaxed runs for the same thing.
-func TestARelaxedRunHasANameOfItsOwn(t *testing.T) {
-	assert.Equal(t, "relaxed", Config{Unordered: true}.mode())
-	assert.Equal(t, "single", Config{}.mode())
-	assert.Equal(t, "batch", Config{Unordered: true, Batch: 2}.mode())
-}
-
 func TestTheBenchReport(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, WriteBench(&b, Report{sample()}))

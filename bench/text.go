@@ -56,8 +56,6 @@ func idsText(r result) string {
 		how = fmt.Sprintf("%s at a time", humanize.Comma(int64(r.Batch)))
 	case "stream":
 		how = "from a stream each"
-	case "relaxed":
-		how = "one at a time, in no order"
 	}
 	who := plural(int64(r.Goroutines), "goroutine")
 	text := fmt.Sprintf("%s in %s, by %s, %s", humanize.Comma(r.IDs), FormatSpan(r.Seconds), who, how)

@@ -21,13 +21,10 @@ type Mint interface {
 	// in the next ticks, as many as fit, and returns how many ids it put.
 	Put(tick, from, n int64) int64
 
-	// Skip removes the ids of ticks before this one from the first slot of the ring, and
-	// returns how many those were.
-	Skip(before int64) int64
-
-	// Expire says that ids of ticks before this one, which were taken out of the ring as
-	// a span and not yet handed out, must be dropped.
-	Expire(before int64)
+	// Drop removes the ids of ticks before this one from the ring, and returns how many
+	// those were. Those that were taken out of it as a span and not yet handed out must not
+	// be handed out any more.
+	Drop(before int64) int64
 
 	// Oldest returns the tick of the ring's next id; false when the ring is empty.
 	Oldest() (tick int64, ok bool)
@@ -102,14 +99,11 @@ type Config struct {
 
 // Stats counts since the start. All its numbers are from one moment.
 type Stats struct {
-	Put       int64 // ids put into the ring
-	Left      int64 // of them: in the ring now
-	Dropped   int64 // of them: taken out as too old, and by Reset
+	Left      int64 // ids in the ring now
+	Taken     int64 // ids taken out of the ring by others; it never decreases
+	Dropped   int64 // ids taken out as too old, and by Reset
 	Refills   int64 // times that it put some
 	Rejected  int64 // times that a tick did not fit whole
 	Discarded int64 // ids that RejectPut had dropped, which were never put
 	Faults    int64 // panics of RejectPut or the Mint
 }
-
-// Taken is how many ids were taken out of the ring. It never decreases.
-func (s Stats) Taken() int64 { return s.Put - s.Left - s.Dropped }

@@ -26,7 +26,8 @@ type Padder struct {
 	filling bool          // a take asked for more, or the schedule's time came; it is not full yet
 	asks    bool          // RejectPut is still to be asked about the rest
 	closed  bool
-	stats   Stats
+	put     int64 // ids put into the ring
+	stats   Stats // but for Left and Taken
 
 	warned   bool      // that minting is paused, and not yet that it goes on
 	warnedAt time.Time // the last time
@@ -93,20 +94,10 @@ func (p *Padder) Help() (put int64) {
 	return put
 }
 
-// Waiting returns why nothing is minted, and whether that is final; nil when the padder
-// is at work or has nothing to do.
-func (p *Padder) Waiting() (err error, final bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.pause == nil {
-		return nil, false
-	}
-	return p.pause.err, p.pause.final
-}
-
-// Blocked says what keeps a tick from being minted now, whether or not the ring has room
+// Waiting says what keeps a tick from being minted now, whether or not the ring has room
 // for it, and whether that is final; nil when one may be.
-func (p *Padder) Blocked() (err error, final bool) {
+func (p *Padder) Waiting() (err error, final bool) {
+	defer p.rescue(minting)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.rest.held {
@@ -118,19 +109,13 @@ func (p *Padder) Blocked() (err error, final bool) {
 	return nil, false
 }
 
-// Last returns the highest tick that was ever minted; math.MinInt64 for none.
-func (p *Padder) Last() int64 {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.last
-}
-
 // Stats returns the counters. It reads all slots of the ring.
 func (p *Padder) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := p.stats
 	s.Left = p.mint.Left() // nobody puts or drops meanwhile
+	s.Taken = p.put - s.Left - s.Dropped
 	return s
 }
 

@@ -107,11 +107,10 @@ func (p *Padder) expire(now time.Time) {
 		return
 	}
 	p.setPause(nil)
-	for dropped := p.mint.Skip(before); dropped > 0; dropped = p.mint.Skip(before) {
+	if dropped := p.mint.Drop(before); dropped > 0 {
 		p.stats.Dropped += dropped
 		p.filling = false // nobody waits for ids while there are some
 	}
-	p.mint.Expire(before)
 	if p.kept = before; p.last < before {
 		p.kept = none
 	}
@@ -174,7 +173,7 @@ func (p *Padder) putRest() int64 {
 		p.kept = min(p.kept, r.tick) // before a take gets it and the Mint may panic
 	}
 	n := p.mint.Put(r.tick, r.from, ids)
-	p.stats.Put += n // at once: the next tick's mint may panic
+	p.put += n // at once: the next tick's mint may panic
 	if n < ids {
 		r.from += n
 		p.rest = rest{tick: r.tick + r.from/p.c.IDs, from: r.from % p.c.IDs, held: true}

@@ -12,7 +12,7 @@ command -v valgrind >/dev/null || {
   exit 1
 }
 benchmarks=("$@")
-[ "$#" -gt 0 ] || benchmarks=(AtomicAdd AtomicCall Cached CachedBatch Stream Relaxed Default)
+[ "$#" -gt 0 ] || benchmarks=(AtomicAdd AtomicCall Cached CachedBatch Stream Default)
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

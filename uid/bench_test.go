@@ -185,16 +185,6 @@ func BenchmarkStream(b *testing.B) {
 	}
 }
 
-func BenchmarkRelaxed(b *testing.B) {
-	g := benchGenerator(b, Config{Layout: benchLayout, Relaxed: true})
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := g.GetUID(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // BenchmarkPaced takes ten million ids a second from one goroutine and reports
 // how long a take itself took, the clock's own cost in it.
 func BenchmarkPaced(b *testing.B) {

@@ -20,13 +20,12 @@ import (
 // of the clock. Ids follow the clock, and run ahead of it when they are taken faster than
 // the layout's ticks can hold: see Config.MaxAhead.
 //
-// The ids that one goroutine takes by GetUID increase, unless Config.Relaxed gives up the
-// order, or the worker id changes where it lies above the time ([WorkerTimeSequence]).
+// The ids that one goroutine takes by GetUID increase, unless the worker id changes where
+// it lies above the time ([WorkerTimeSequence]).
 // Each batch and each stream is in order by itself. All methods may be called from any
 // number of goroutines.
 type CachedGenerator struct {
-	ring   ringbuffer.Ring // a part, not a pointer: a take follows one pointer less
-	shards *shards         // nil unless Config.Relaxed
+	ring ringbuffer.Ring // a part, not a pointer: a take follows one pointer less
 
 	*core
 	padder  *padding.Padder
@@ -63,10 +62,8 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 	}
 	g := &CachedGenerator{core: k}
 	shape.init(&g.ring, &k.fields)
-	g.mint = &mint{core: k, ring: &g.ring, ids: c.tickIDs(), ringShape: shape, last: math.MinInt64}
-	if c.Relaxed {
-		g.shards = newShards(k.fields.step())
-	}
+	g.mint = &mint{core: k, ring: &g.ring, ids: c.tickIDs(), ringShape: shape}
+	g.mint.last.Store(math.MinInt64)
 	g.padder = padding.New(g.mint, g.paddingConfig())
 	context.AfterFunc(k.life, g.line.close)
 	k.following.Go(func() { k.follow(g) })
@@ -108,21 +105,6 @@ var errRingFull = errors.New("uid: the ring is full")
 // without progress. Errors wrap ErrRingEmpty, ErrTimeOver, ErrLeaseLost or
 // ErrClosed, or are the policy's own.
 func (g *CachedGenerator) GetUID() (ID, error) {
-	if r := g.shards; r != nil {
-		// The common case of takeShard, written out: a call less is a sixth of it.
-		cpu := r.set.Pin()
-		if uint(cpu) < uint(len(r.cells)) {
-			c := &r.cells[cpu]
-			if id := c.next; id <= c.last && id > g.ring.Stale() {
-				c.next = id + r.step
-				id |= c.frame
-				r.set.Unpin(cpu)
-				return ID(id), nil
-			}
-		}
-		r.set.Unpin(cpu)
-		return g.takeShard(noContext)
-	}
 	c := g.ring.Begin()
 	if g.ring.Held(c) {
 		return ID(g.ring.Number(c)), nil
@@ -133,14 +115,6 @@ func (g *CachedGenerator) GetUID() (ID, error) {
 // GetUIDContext is GetUID, but waits as long as ctx lasts. While the ring has
 // ids it does not look at ctx.
 func (g *CachedGenerator) GetUIDContext(ctx context.Context) (ID, error) {
-	if g.shards != nil {
-		return g.takeShard(ctx)
-	}
-	return g.takeRing(ctx)
-}
-
-// takeRing takes an id out of the ring.
-func (g *CachedGenerator) takeRing(ctx context.Context) (ID, error) {
 	c := g.ring.Begin()
 	if g.ring.Held(c) {
 		return ID(g.ring.Number(c)), nil
@@ -229,11 +203,11 @@ func (g *CachedGenerator) AfterRestore() {
 
 func (g *CachedGenerator) grantChanged()     { g.padder.Wake() }
 func (g *CachedGenerator) flush()            { g.padder.Reset(g.ring.Flush) }
-func (g *CachedGenerator) lastMinted() int64 { return g.padder.Last() }
+func (g *CachedGenerator) lastMinted() int64 { return g.mint.last.Load() }
 
 func (g *CachedGenerator) replaceLease(h *heldLease) (old *heldLease, last int64) {
 	g.padder.Reset(func() int64 {
-		last = g.mint.last
+		last = g.lastMinted()
 		old = g.replaceHeld(h)
 		return 0 // what the last worker id made is as good as ever
 	})
@@ -244,7 +218,7 @@ func (g *CachedGenerator) replaceLease(h *heldLease) (old *heldLease, last int64
 // meanwhile.
 func (g *CachedGenerator) Stats() Stats {
 	s, p := g.stats(g.lastMinted()), g.padder.Stats()
-	s.RingSize, s.Left, s.Taken = g.mint.size(), p.Left, p.Taken()
+	s.RingSize, s.Left, s.Taken = g.mint.size(), p.Left, p.Taken
 	s.Refills, s.RejectedPuts, s.Discarded, s.Dropped = p.Refills, p.Rejected, p.Discarded, p.Dropped
 	s.Waits, s.Rejected, s.Faults = g.waits.Load(), g.rejected.Load(), p.Faults+g.faults.Load()
 	now := g.c.Now()

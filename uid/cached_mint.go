@@ -2,6 +2,7 @@ package uid
 
 import (
 	"math"
+	"sync/atomic"
 
 	"github.com/ringuid/ringuid/padding"
 	"github.com/ringuid/ringuid/ringbuffer"
@@ -15,8 +16,8 @@ type mint struct {
 	*core
 	ring *ringbuffer.Ring
 	ringShape
-	ids  int64 // of a tick
-	last int64 // highest tick of which an id was put; math.MinInt64: none
+	ids  int64        // of a tick
+	last atomic.Int64 // highest tick of which an id was put; math.MinInt64: none
 }
 
 // low is the number of slots below which the ring is refilled. It counts ids, as
@@ -52,13 +53,19 @@ func (m *mint) Put(tick, from, n int64) (put int64) {
 		put += span
 	}
 	if put > 0 {
-		m.last = tick + (from+put-1)/m.ids
+		m.last.Store(tick + (from+put-1)/m.ids)
 	}
 	return put
 }
 
-func (m *mint) Skip(before int64) int64 { return m.ring.Skip(m.lastBefore(before)) }
-func (m *mint) Expire(before int64)     { m.ring.Expire(m.lastBefore(before)) }
+func (m *mint) Drop(before int64) (dropped int64) {
+	last := m.lastBefore(before)
+	for n := m.ring.Skip(last); n > 0; n = m.ring.Skip(last) { // a slot at a time
+		dropped += n
+	}
+	m.ring.Expire(last)
+	return dropped
+}
 
 // lastBefore is the largest number that the ring may count of a tick before this one.
 func (m *mint) lastBefore(tick int64) int64 {

@@ -72,8 +72,6 @@ func (c Config) ringIDs(tick int64, runsOn bool) (ids int64, setting string) {
 	switch {
 	case c.RingSize > 0:
 		return c.RingSize, fmt.Sprintf("RingSize %d", c.RingSize)
-	case c.BoostPower == NoBoost:
-		return tick, fmt.Sprintf("NoBoost with %d ids in a tick", tick)
 	case c.BoostPower > 0:
 		return shiftUp(tick, c.BoostPower), fmt.Sprintf("BoostPower %d with %d ids in a tick",
 			c.BoostPower, tick)

@@ -1,6 +1,13 @@
 package uid
 
-import "context"
+import (
+	"context"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"weak"
+)
 
 // Stream hands out ids to one goroutine, without a shared write for each: it takes spans
 // of up to 256 ids out of the ring. Its ids increase, as those of GetUID do. They are in no
@@ -10,16 +17,25 @@ import "context"
 // ids that it holds and never hands out are lost, at no other cost. It loses fewer than it
 // hands out, so that many slow streams use up at most twice the ids that are taken.
 type Stream struct {
-	holding
-	step int64
-	g    *CachedGenerator
-	_    int64 // with which it fills a cache line, that it shares with no other stream
+	// What is left of the span that was taken last is next, next+step ... last, as the
+	// ring counts; nothing when next > last.
+	next, last int64
+	step       int64
+	frame      int64 // the other bits of its ids
+	size       int64 // of the span that was asked for last; 0: none yet
+
+	// held is last, for Stats, which may look at any time; -1: no span yet. One word, so
+	// that what is looked at is of one span.
+	held atomic.Int64
+
+	g *CachedGenerator
+	_ int64 // with which it fills a cache line, that it shares with no other stream
 }
 
 // Stream makes a stream of the generator's ids.
 func (g *CachedGenerator) Stream() *Stream {
-	s := &Stream{step: g.fields.step(), g: g}
-	s.init()
+	s := &Stream{step: g.fields.step(), last: -1, g: g}
+	s.held.Store(s.last)
 	g.streams.add(s)
 	return s
 }
@@ -54,6 +70,68 @@ func (s *Stream) refill(ctx context.Context) (ID, error) {
 	if err != nil {
 		return 0, err // takes that fail use nothing up, and what was stale stays so
 	}
-	s.hold(first, n, size, &s.g.fields)
+	counted := first & s.g.fields.counted
+	s.next, s.last = counted+s.step, counted+int64(n-1)*s.step
+	s.frame, s.size = first&^counted, int64(size)
+	s.held.Store(s.last)
 	return ID(first), nil
+}
+
+// fresh is the first number of next, next+step ... last that is not stale, if there is
+// one: a span may run over ticks, of which some are too old. A next that is negative
+// follows the largest number there is.
+func fresh(next, last, step, stale int64) (int64, bool) {
+	if 0 <= next && next <= stale && stale < last {
+		next = (stale | (step - 1)) + 1 // numbers are multiples of the step
+	}
+	return next, next <= last && next > stale
+}
+
+// heldSpan is the most ids that a stream holds. Longer spans would be refilled more rarely,
+// and become older while they are held.
+const heldSpan = 256
+
+// nextSize is how many ids to ask for after a span of this size: twice as many when it was
+// used up, and one when the rest of it became stale. So whoever holds ids loses fewer than
+// it hands out: of a span of n at most n-1, which is 1+2+...+n/2, used up before. A hundred
+// slow streams that took whole spans would use up the ids of three seconds in one. It is no
+// more than a tick has, or what others take meanwhile would be of the future.
+func (m *mint) nextSize(size int, usedUp bool) int {
+	if !usedUp || size == 0 {
+		return 1
+	}
+	return int(min(2*int64(size), heldSpan, m.ids))
+}
+
+// streams are those that were made and are not garbage yet: nobody closes them.
+type streams struct {
+	mu  sync.Mutex
+	all []weak.Pointer[Stream]
+}
+
+func (l *streams) add(s *Stream) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.all) == cap(l.all) {
+		l.all = slices.DeleteFunc(l.all, func(p weak.Pointer[Stream]) bool { return p.Value() == nil })
+		l.all = slices.Grow(l.all, len(l.all)+1) // as many again: each add looks at two, on average
+	}
+	l.all = append(l.all, weak.Make(s))
+}
+
+// oldestHeld is the lowest last number of the spans that streams took last, without those
+// that are stale; math.MaxInt64 for none. Nobody but its stream sees how much of a span is
+// left, so one that was used up counts, too.
+func (g *CachedGenerator) oldestHeld() int64 {
+	oldest, stale := int64(math.MaxInt64), g.ring.Stale()
+	g.streams.mu.Lock()
+	defer g.streams.mu.Unlock()
+	for _, p := range g.streams.all {
+		if s := p.Value(); s != nil {
+			if last := s.held.Load(); last > stale {
+				oldest = min(oldest, last)
+			}
+		}
+	}
+	return oldest
 }

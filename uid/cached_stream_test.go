@@ -1,6 +1,7 @@
 package uid
 
 import (
+	"context"
 	"math"
 	"runtime"
 	"slices"
@@ -38,13 +39,6 @@ func TestTakesThatFailDoNotMakeAStreamAskForMore(t *testing.T) {
 // taker is what hands out ids: a generator or a stream.
 type taker interface{ GetUID() (ID, error) }
 
-// holders are what holds ids in front of the ring: a stream, and the CPUs with
-// Config.Relaxed.
-var holders = map[string]func(*CachedGenerator) taker{
-	"stream":  func(g *CachedGenerator) taker { return g.Stream() },
-	"relaxed": func(g *CachedGenerator) taker { return g },
-}
-
 func takeAll(t testing.TB, s taker, n int) (ids []ID) {
 	for range n {
 		id, err := s.GetUID()
@@ -54,50 +48,48 @@ func takeAll(t testing.TB, s taker, n int) (ids []ID) {
 	return ids
 }
 
-// What a stream or a CPU holds when the generator closes, or when the lease is fenced, is
-// not handed out. Nor is what has become too old: TestHeldSpansFollowTheClockThroughAPause.
+// What a stream holds when the generator closes, or when the lease is fenced, is not handed
+// out. Nor is what has become too old: TestHeldSpansFollowTheClockThroughAPause.
 func TestSpansThatAreHeldBecomeStale(t *testing.T) {
-	for name, open := range holders {
-		config := func() Config {
-			c := testConfig()
-			c.Layout.SeqBits = 9 // 512 ids, spans of 256
-			c.Relaxed = name == "relaxed"
-			c.OnLeaseLost = policy.GiveUp
-			return c
-		}
-		t.Run(name+"/close", func(t *testing.T) {
-			inBubble(t, config(), func(t *testing.T, g *CachedGenerator) {
-				s := open(g)
-				takeAll(t, s, 3)
-				require.NoError(t, g.Close())
-				_, err := s.GetUID()
-				assert.ErrorIs(t, err, ErrClosed)
-			})
+	c := testConfig()
+	c.Layout.SeqBits, c.OnLeaseLost = 9, policy.GiveUp // 512 ids, spans of 256
+	t.Run("close", func(t *testing.T) {
+		inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
+			s := g.Stream()
+			takeAll(t, s, 3)
+			require.NoError(t, g.Close())
+			_, err := s.GetUID()
+			assert.ErrorIs(t, err, ErrClosed)
 		})
-		t.Run(name+"/fenced", func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				l := granted(0, math.MaxInt32)
-				g, err := NewCached(t.Context(), l, config())
-				require.NoError(t, err)
-				defer g.Close()
-				s := open(g)
-				takeAll(t, s, 3)
-				l.set(func() { l.err = worker.ErrFenced })
-				synctest.Wait()
-				_, err = s.GetUID()
-				assert.ErrorIs(t, err, ErrLeaseLost)
-			})
+	})
+	t.Run("fenced", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			l := granted(0, math.MaxInt32)
+			g, err := NewCached(t.Context(), l, c)
+			require.NoError(t, err)
+			defer g.Close()
+			s := g.Stream()
+			takeAll(t, s, 3)
+			l.set(func() { l.err = worker.ErrFenced })
+			synctest.Wait()
+			_, err = s.GetUID()
+			assert.ErrorIs(t, err, ErrLeaseLost)
 		})
-	}
+	})
 }
 
 // Many goroutines, streams, batches and single takes beside each other, while
-// GOMAXPROCS changes: no id twice, none lost.
-func TestRelaxedIsUniqueWhileGOMAXPROCSChanges(t *testing.T) {
+// GOMAXPROCS changes: no id twice, none lost. The context bounds the start alone, and is
+// over when ids are taken.
+func TestEveryWayToTakeIsUniqueWhileGOMAXPROCSChanges(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	c := liveClock(testConfig())
-	c.Layout.TimeBits, c.Layout.SeqBits, c.Relaxed = 35, 12, true
-	g := cached(t, worker.Static(1), c)
+	c.Layout.TimeBits, c.Layout.SeqBits = 35, 12
+	ctx, cancel := context.WithCancel(t.Context())
+	g, err := NewCached(ctx, worker.Static(1), c)
+	require.NoError(t, err)
+	defer g.Close()
+	cancel()
 	const goroutines, each = 12, 60_000
 	lists := make([][]ID, goroutines)
 	var wg sync.WaitGroup
@@ -122,6 +114,7 @@ func TestRelaxedIsUniqueWhileGOMAXPROCSChanges(t *testing.T) {
 					return
 				}
 			}
+			assert.True(t, slices.IsSorted(lists[i]), "what a goroutine takes in one way increases")
 		})
 	}
 	for _, procs := range []int{1, 8, 100, 3, 64, 2} {
@@ -142,37 +135,25 @@ func TestTheHighestIdsOfALayoutComeFromAStreamToo(t *testing.T) {
 	c.Layout = Layout{Epoch: bubbleStart.Add(-(1<<10 - 4) * time.Second), Unit: time.Second,
 		TimeBits: 10, WorkerBits: 49, SeqBits: 4}
 	for _, c.Layout.Order = range allOrders {
-		for name, open := range holders {
-			t.Run(name+" "+c.Layout.Order.letters(), func(t *testing.T) {
-				c.Relaxed = name == "relaxed"
-				synctest.Test(t, func(t *testing.T) {
-					g, err := NewCached(t.Context(), worker.Static(c.Layout.MaxWorker()), c)
+		t.Run(c.Layout.Order.letters(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g, err := NewCached(t.Context(), worker.Static(c.Layout.MaxWorker()), c)
+				require.NoError(t, err)
+				defer g.Close()
+				s := g.Stream()
+				ids := takeAll(t, s, 4*16)
+				_, err = s.GetUID()
+				require.ErrorIs(t, err, ErrTimeOver)
+				for _, id := range ids {
+					require.GreaterOrEqual(t, id, ID(0))
+					p, err := g.ParseUID(id)
 					require.NoError(t, err)
-					defer g.Close()
-					s := open(g)
-					var ids []ID
-					for {
-						id, err := s.GetUID()
-						if err != nil {
-							require.ErrorIs(t, err, ErrTimeOver)
-							break
-						}
-						require.GreaterOrEqual(t, id, ID(0))
-						ids = append(ids, id)
-					}
-					for _, id := range ids {
-						p, err := g.ParseUID(id)
-						require.NoError(t, err)
-						require.Equal(t, c.Layout.MaxWorker(), p.Worker)
-					}
-					if !c.Relaxed { // other CPUs may hold some
-						assert.Len(t, ids, 4*16)
-						assert.Equal(t, ID(math.MaxInt64), ids[len(ids)-1])
-					}
-					slices.Sort(ids)
-					assert.Equal(t, len(ids), len(slices.Compact(ids)))
-				})
+					require.Equal(t, c.Layout.MaxWorker(), p.Worker)
+				}
+				assert.Equal(t, ID(math.MaxInt64), ids[len(ids)-1])
+				slices.Sort(ids)
+				assert.Equal(t, len(ids), len(slices.Compact(ids)))
 			})
-		}
+		})
 	}
 }

@@ -1,9 +1,7 @@
 package uid
 
 import (
-	"context"
 	"math"
-	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -121,19 +119,6 @@ func takeFromMany(t *testing.T, g *CachedGenerator, goroutines, each int) {
 	all := slices.Concat(listsFromMany(t, g, goroutines, each)...)
 	slices.Sort(all)
 	require.Len(t, slices.Compact(all), goroutines*each, "duplicates")
-}
-
-// The context bounds the start alone, and is over when ids are taken.
-func TestUniqueAtAnyGOMAXPROCS(t *testing.T) {
-	for _, procs := range []int{1, 2, 8} {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-		ctx, cancel := context.WithCancel(t.Context())
-		g, err := NewCached(ctx, worker.Static(1), liveClock(testConfig()))
-		require.NoError(t, err)
-		defer g.Close()
-		cancel()
-		takeFromMany(t, g, 8, 50_000)
-	}
 }
 
 // A hundred million ids from eight goroutines, with the padder at work: each bit

@@ -140,7 +140,8 @@ func (g *CachedGenerator) serve(n int64) (handed bool) {
 		if got == 0 {
 			return handed
 		}
-		q.hand(w, first, got)
+		w.first, w.n = first, got
+		q.call(w)
 		n -= int64(got)
 		handed = true
 	}

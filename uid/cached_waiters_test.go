@@ -58,7 +58,7 @@ func TestThePadderHandsOutWhatItFinds(t *testing.T) {
 			got <- id
 		}()
 		synctest.Wait()
-		assert.EqualValues(t, 16, g.mint.Put(g.padder.Last()+1, 0, 16))
+		assert.EqualValues(t, 16, g.mint.Put(g.lastMinted()+1, 0, 16))
 		g.refilled(0)
 		assert.Positive(t, <-got)
 	})
@@ -210,7 +210,7 @@ func TestATurnThatIsNotTakenGoesToTheNext(t *testing.T) {
 					assert.Zero(t, time.Since(start), "it was told at once")
 				})
 				synctest.Wait()
-				assert.EqualValues(t, 16, g.mint.Put(g.padder.Last()+1, 0, 16))
+				assert.EqualValues(t, 16, g.mint.Put(g.lastMinted()+1, 0, 16))
 				if changed != nil {
 					g.serveNext() // as another take does
 				}

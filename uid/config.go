@@ -54,20 +54,14 @@ type Config struct {
 	// 2^BoostPower. Zero: 3, but at most 2^22 ids in all, and at least those of a second, up
 	// to 2^16, where all ids of a worker lie in a row and may be borrowed: where the layout
 	// has the time right above the sequence, as with TimeSequenceWorker, the worker id is
-	// fenced or never reused, and MaxAhead no shorter. NoBoost: the ids of one tick. A
-	// BoostPower that is set is limited by memory alone: the ring's slots may take 256 MiB.
+	// fenced or never reused, and MaxAhead no shorter. A BoostPower that is set is limited by
+	// memory alone: the ring's slots may take 256 MiB. RingSize makes smaller rings.
 	// Default generators ignore it.
 	BoostPower int
 
 	// RingSize, when set, is the number of ids that the ring holds, and
 	// BoostPower is ignored. It is rounded up to a power of two of spans.
 	RingSize int64
-
-	// Relaxed puts a span of ids per CPU in front of the ring, so that GetUID scales with
-	// the CPUs. Ids remain unique, but are in no order at all, not even within one
-	// goroutine. A CPU loses what it holds when that becomes old: fewer ids than it
-	// hands out.
-	Relaxed bool
 
 	// PaddingFactor: the ring is refilled when fewer than this percentage of
 	// the ids that it holds is left, 1 to 99. Zero: 50.
@@ -85,7 +79,7 @@ type Config struct {
 	MaxAhead time.Duration
 
 	// MaxLag bounds the age of ids that are handed out: those whose tick ended longer ago
-	// are dropped, including those that streams and CPUs hold. Without takes the ring becomes
+	// are dropped, including those that streams hold. Without takes the ring becomes
 	// empty, and the next take refills it. Where newer ids cannot be minted, because the lease
 	// grants no more, the old ones are handed out. Takes read no clock, so the bound holds as
 	// long as the padder gets a CPU within half of MaxLag. Zero: one second, or ten ticks if
@@ -123,9 +117,6 @@ type Config struct {
 	// for it, for a second at most, so that the last lines are written.
 	Logger *slog.Logger
 }
-
-// NoBoost is a Config.BoostPower of zero, which says 3 there: a ring for one tick.
-const NoBoost = -1
 
 const (
 	defaultBoostPower    = 3

@@ -16,9 +16,9 @@ func (c Config) validate() error {
 	case c.PaddingFactor < 1 || c.PaddingFactor > 99:
 		return fmt.Errorf("%w: PaddingFactor is %d: set it to a percentage from 1 to 99", ErrConfig,
 			c.PaddingFactor)
-	case c.BoostPower < NoBoost:
-		return fmt.Errorf("%w: BoostPower is %d: set it to 1 or more, to NoBoost, or set RingSize",
-			ErrConfig, c.BoostPower)
+	case c.BoostPower < 0:
+		return fmt.Errorf("%w: BoostPower is %d: set it to 1 or more, or set RingSize", ErrConfig,
+			c.BoostPower)
 	case c.RingSize < 0:
 		return fmt.Errorf("%w: RingSize is %d: set it to a number of ids", ErrConfig, c.RingSize)
 	case c.ScheduleInterval != 0 && c.ScheduleInterval < leastInterval:

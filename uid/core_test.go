@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"math"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -91,7 +90,7 @@ func TestRingSizes(t *testing.T) {
 		want   int64
 	}{
 		"default":                  {Config{}, 65_536},
-		"no boost":                 {Config{BoostPower: NoBoost}, 8_192},
+		"one tick":                 {Config{RingSize: 8_192}, 8_192},
 		"asked for":                {Config{RingSize: 1 << 24}, 1 << 24},
 		"asked for, rounded up":    {Config{RingSize: 1<<13 + 1}, 1 << 14},
 		"small ticks":              {Config{Layout: seq(4)}, 128},
@@ -168,27 +167,6 @@ func TestWarnings(t *testing.T) {
 					assert.Contains(t, log.String(), says)
 				}
 			})
-		}
-	}
-}
-
-// What a setting costs, and what a clock that is set back does to a cached generator, was
-// said wrongly where people look for it.
-func TestWhatIsSaidOfSettings(t *testing.T) {
-	for file, says := range map[string][]string{
-		"config.go": {
-			"at 10 ms that takes about 2 % of a CPU",
-			"at MaxAhead, or with a worker id that is not fenced, it waits until",
-		},
-		"../docs/operations.md": {
-			"takes wait until it has caught up; the error and the log say by how much it was set back",
-		},
-	} {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		words := strings.Join(strings.Fields(strings.ReplaceAll(string(text), "\t// ", "")), " ")
-		for _, sentence := range says {
-			assert.Contains(t, words, sentence, file)
 		}
 	}
 }

@@ -36,15 +36,15 @@
 // lease granted. What this rests on is the lease's [worker.Class]. A worker id that is
 // not fenced begins with the tick after its start, and borrows nothing from the future.
 //
-// Ordered: the ids that one goroutine takes by GetUID increase, unless Config.Relaxed or
-// a ClockBack policy gives up the order. With [WorkerTimeSequence] they do so as long as
-// the worker id is the same.
+// Ordered: the ids that one goroutine takes by GetUID increase, unless a ClockBack
+// policy gives up the order. With [WorkerTimeSequence] they do so as long as the worker id
+// is the same.
 //
 // Honest about time: at any rate that the layout's ticks can hold, an id is at most one
-// tick and Config.MaxLag old, and never from the future (with streams and Config.Relaxed,
-// which may lose as many ids as they hand out, at half that rate). A cached generator that is
-// drained faster runs ahead of the clock: Config.MaxAhead bounds how far, and Stats shows
-// it. So does one that had to drop its ring, after a fence or AfterRestore, as no tick is
+// tick and Config.MaxLag old, and never from the future (with streams, which may lose
+// as many ids as they hand out, at half that rate). A cached generator that is drained
+// faster runs ahead of the clock: Config.MaxAhead bounds how far, and Stats shows it. So
+// does one that had to drop its ring, after a fence or AfterRestore, as no tick is
 // minted twice: it goes on after the ticks of that ring, or after all that a lease had
 // granted, and where it may not borrow so much it waits. While no newer ids can be made,
 // old ones are handed out.

@@ -19,7 +19,7 @@ type minter interface {
 	// above every tick minted before (I11 of package worker's rules), the highest
 	// of which it returns: the lease before it, old, has stopped minting there.
 	replaceLease(*heldLease) (old *heldLease, last int64)
-	// lastMinted is the highest tick ever minted; math.MinInt64 for none.
+	// lastMinted is the highest tick of which an id was made; math.MinInt64 for none.
 	lastMinted() int64
 }
 

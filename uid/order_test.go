@@ -111,12 +111,6 @@ func TestEveryWayToTakeIDsInEveryOrder(t *testing.T) {
 			c Config) []ID {
 			return takeAll(t, cached(t, worker.Static(7), c).Stream(), 1000)
 		},
-		"relaxed": func(t *testing.T, c Config) []ID {
-			c.Relaxed = true
-			ids := take(t, cached(t, worker.Static(7), c), 1000)
-			slices.Sort(ids)
-			return slices.Compact(ids)[:16] // the CPUs hold more than was taken
-		},
 		"default": func(t *testing.T, c Config) []ID {
 			g, err := NewDefault(t.Context(), worker.Static(7), c)
 			require.NoError(t, err)

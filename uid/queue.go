@@ -97,11 +97,6 @@ func (q *queue) call(w *waiter) {
 	close(w.ready)
 }
 
-func (q *queue) hand(w *waiter, first int64, n int) {
-	w.first, w.n = first, n
-	q.call(w)
-}
-
 func (q *queue) fail(w *waiter, err error) {
 	w.err = err
 	if w.end != nil {

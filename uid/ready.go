@@ -7,8 +7,8 @@ package uid
 //
 // It takes no id and leaves the ring as it is. It costs less than a microsecond while the
 // ring has ids, and a probe may call it as often as it likes. An empty ring that the
-// padder may fill at once is ready: busy is not broken. Ids that streams, or CPUs with
-// Config.Relaxed, still hold do not count.
+// padder may fill at once is ready: busy is not broken. Ids that streams still
+// hold do not count.
 func (g *CachedGenerator) Ready() error {
 	err := g.emptyReason()
 	if g.life.Err() != nil {
@@ -23,7 +23,7 @@ func (g *CachedGenerator) emptyReason() error {
 		return nil
 	}
 	// before the ring is looked at: what it had put until then is there
-	why, final := g.padder.Blocked()
+	why, final := g.padder.Waiting()
 	if _, ok := g.ring.Front(); ok || why == nil {
 		return nil
 	}

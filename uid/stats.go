@@ -17,9 +17,8 @@ type Stats struct {
 	GrantedUntil time.Time // end of the last tick that the lease grants; zero: no limit
 	LayoutEnd    time.Time // first instant that the layout cannot hold
 
-	// Taken counts the ids that were handed out: to a stream, or to a CPU with
-	// Config.Relaxed, a whole span at a time. The few ids that nobody can get any
-	// more count too, see ringbuffer.Ring.Spoilt.
+	// Taken counts the ids that were handed out: to a stream, a whole span at a time. The few
+	// ids that nobody can get any more count too, see ringbuffer.Ring.Spoilt.
 	Taken    int64
 	Waits    int64 // takes that had to wait
 	Rejected int64 // takes that returned an error
@@ -33,8 +32,8 @@ type Stats struct {
 	// Of a cached generator alone.
 	RingSize int64 // ids that fit into the ring
 	Left     int64 // ids in the ring now; none after a time without takes
-	// now minus the end of the oldest tick in the ring, or of what a stream, or a CPU with
-	// Config.Relaxed, took last; negative: still ahead
+	// now minus the end of the oldest tick in the ring, or of what a stream took last;
+	// negative: still ahead
 	Lag          time.Duration
 	Refills      int64 // times that the padder put ids into the ring
 	RejectedPuts int64 // times that a tick did not fit whole

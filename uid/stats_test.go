@@ -26,50 +26,45 @@ func (s Stats) counters() map[string]int64 {
 // Whatever happens meanwhile, a reading is of one moment: counters never go down,
 // and never run ahead of what was taken.
 func TestCountersOnlyGrow(t *testing.T) {
-	for name, relaxed := range map[string]bool{"ordered": false, "relaxed": true} {
-		t.Run(name, func(t *testing.T) {
-			c := liveClock(testConfig())
-			c.Layout.SeqBits, c.Relaxed = 9, relaxed
-			c.Layout.TimeBits = 38
-			g := cached(t, worker.Static(3), c)
-			done := make(chan struct{})
-			var takers, others sync.WaitGroup
-			takers.Go(func() { take(t, g, 20_000) })
-			takers.Go(func() { takeAll(t, g.Stream(), 20_000) })
-			takers.Go(func() {
-				for range 200 {
-					_, err := g.AppendUIDs(nil, 100)
-					assert.NoError(t, err)
-				}
-			})
-			others.Go(func() {
-				for i := 0; ; i++ {
-					select {
-					case <-done:
-						return
-					case <-time.After(time.Millisecond):
-					}
-					if i%2 == 0 {
-						g.AfterRestore()
-					} else {
-						g.flush()
-					}
-				}
-			})
-			for range 2 {
-				others.Go(func() { pollCounters(t, g, done) })
+	c := liveClock(testConfig())
+	c.Layout.SeqBits, c.Layout.TimeBits = 9, 38
+	g := cached(t, worker.Static(3), c)
+	done := make(chan struct{})
+	var takers, others sync.WaitGroup
+	takers.Go(func() { take(t, g, 20_000) })
+	takers.Go(func() { takeAll(t, g.Stream(), 20_000) })
+	takers.Go(func() {
+		for range 200 {
+			_, err := g.AppendUIDs(nil, 100)
+			assert.NoError(t, err)
+		}
+	})
+	others.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-done:
+				return
+			case <-time.After(time.Millisecond):
 			}
-			takers.Wait()
-			close(done)
-			others.Wait()
-			before := g.Stats()
-			assert.GreaterOrEqual(t, before.Taken, int64(3*20_000))
-			require.NoError(t, g.Close())
-			after := g.Stats()
-			assert.Equal(t, before.Taken, after.Taken)
-			assert.GreaterOrEqual(t, after.Dropped, before.Dropped)
-		})
+			if i%2 == 0 {
+				g.AfterRestore()
+			} else {
+				g.flush()
+			}
+		}
+	})
+	for range 2 {
+		others.Go(func() { pollCounters(t, g, done) })
 	}
+	takers.Wait()
+	close(done)
+	others.Wait()
+	before := g.Stats()
+	assert.GreaterOrEqual(t, before.Taken, int64(3*20_000))
+	require.NoError(t, g.Close())
+	after := g.Stats()
+	assert.Equal(t, before.Taken, after.Taken)
+	assert.GreaterOrEqual(t, after.Dropped, before.Dropped)
 }
 
 func pollCounters(t *testing.T, g *CachedGenerator, done <-chan struct{}) {
@@ -96,36 +91,32 @@ func pollCounters(t *testing.T, g *CachedGenerator, done <-chan struct{}) {
 
 // Lag is that of the oldest id there is, in the ring or in what is held in front of it.
 func TestTheLagIsAlsoOfWhatIsHeld(t *testing.T) {
-	for name, open := range holders {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				c := testConfig()
-				c.Layout, c.Relaxed, c.MaxLag = lagLayouts["seconds"], name == "relaxed", -1
-				l := granted(0, 8)
-				g, err := NewCached(t.Context(), l, c)
-				require.NoError(t, err)
-				defer g.Close()
-				s := open(g)
-				assert.Equal(t, -time.Second, g.Stats().Lag, "nothing is held yet")
-				takeAll(t, s, 1000) // they end within a span, or several
-				_, err = g.AppendUIDs(nil, 3*8192)
-				require.NoError(t, err)
-				time.Sleep(time.Minute)
-				synctest.Wait()
-				assert.Equal(t, 59*time.Second, g.Stats().Lag, "those of the first second are held")
-				assert.Equal(t, -56*time.Second, g.Stats().Ahead, "and the ring's are of the fourth")
+	synctest.Test(t, func(t *testing.T) {
+		c := testConfig()
+		c.Layout, c.MaxLag = lagLayouts["seconds"], -1
+		l := granted(0, 8)
+		g, err := NewCached(t.Context(), l, c)
+		require.NoError(t, err)
+		defer g.Close()
+		s := g.Stream()
+		assert.Equal(t, -time.Second, g.Stats().Lag, "nothing is held yet")
+		takeAll(t, s, 1000) // they end within a span
+		_, err = g.AppendUIDs(nil, 3*8192)
+		require.NoError(t, err)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.Equal(t, 59*time.Second, g.Stats().Lag, "those of the first second are held")
+		assert.Equal(t, -56*time.Second, g.Stats().Ahead, "and the ring's are of the fourth")
 
-				for g.ring.Used() > 0 {
-					_, _, err := g.span(noContext, math.MaxInt)
-					require.NoError(t, err)
-				}
-				assert.Equal(t, 59*time.Second, g.Stats().Lag, "the ring is empty")
-				runtime.KeepAlive(s)
-				g.flush()
-				assert.Zero(t, g.Stats().Lag, "nothing from before a flush is handed out")
-			})
-		})
-	}
+		for g.ring.Used() > 0 {
+			_, _, err := g.span(noContext, math.MaxInt)
+			require.NoError(t, err)
+		}
+		assert.Equal(t, 59*time.Second, g.Stats().Lag, "the ring is empty")
+		runtime.KeepAlive(s)
+		g.flush()
+		assert.Zero(t, g.Stats().Lag, "nothing from before a flush is handed out")
+	})
 }
 
 // A stream that nobody has any more holds nothing, and takes no room.

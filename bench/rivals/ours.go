@@ -36,19 +36,13 @@ func ours() []rival {
 		{name: aCall, note: "no generator: it returns an id and an error", open: openCall},
 		{
 			name: "ringuid,GetUID", note: "what one goroutine takes increases",
-			open: cached(false, func(g *uid.CachedGenerator) taker[uid.ID] {
-				return func(dst []uid.ID) (int, error) { return takeEach(dst, g) }
-			}),
-		},
-		{
-			name: "ringuid,Relaxed", note: "a span for each CPU, in no order",
-			open: cached(true, func(g *uid.CachedGenerator) taker[uid.ID] {
+			open: cached(func(g *uid.CachedGenerator) taker[uid.ID] {
 				return func(dst []uid.ID) (int, error) { return takeEach(dst, g) }
 			}),
 		},
 		{
 			name: "ringuid,Stream", note: "one for each goroutine; it increases",
-			open: cached(false, func(g *uid.CachedGenerator) taker[uid.ID] {
+			open: cached(func(g *uid.CachedGenerator) taker[uid.ID] {
 				s := g.Stream()
 				return func(dst []uid.ID) (int, error) {
 					for i := range dst {
@@ -64,7 +58,7 @@ func ours() []rival {
 		},
 		{
 			name: "ringuid,AppendUIDs", note: "per id of a batch of 1024",
-			open: cached(false, func(g *uid.CachedGenerator) taker[uid.ID] {
+			open: cached(func(g *uid.CachedGenerator) taker[uid.ID] {
 				return func(dst []uid.ID) (int, error) {
 					ids, err := g.AppendUIDs(dst[:0], len(dst))
 					return len(ids), err
@@ -114,10 +108,9 @@ func takeEach(dst []uid.ID, g *uid.CachedGenerator) (int, error) {
 	return len(dst), nil
 }
 
-func cached(relaxed bool, takers func(*uid.CachedGenerator) taker[uid.ID]) func() (subject, error) {
+func cached(takers func(*uid.CachedGenerator) taker[uid.ID]) func() (subject, error) {
 	return func() (subject, error) {
 		c := config(45, 5, 13) // seconds that last for as many ids as a run can take
-		c.Relaxed = relaxed
 		g, err := uid.NewCached(context.Background(), worker.Static(1), c)
 		if err != nil {
 			return nil, err

@@ -71,7 +71,6 @@ func (f *runFlags) config(stderr io.Writer) (uid.Config, error) {
 		level = slog.LevelError
 	}
 	c.Logger = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
-	c.Relaxed, f.bench.Unordered = f.relaxed, f.relaxed
 	return c, nil
 }
 

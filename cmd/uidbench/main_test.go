@@ -55,17 +55,22 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// longName is as long as a host's name can be.
-var longName = strings.Repeat("h", 63)
+// longNames are those of a machine that has the longest ones.
+var longNames = "64/" + strings.Repeat("h", 63) + "/" + strings.Repeat("Some CPU 7", 6)
 
-// givenHost has the name that nameMachine gives to the machine of uidbench under test.
-const givenHost = "UIDBENCH_TEST_HOST"
+// givenMachine has CPUs/HOST/CPU, which nameMachine calls the machine of uidbench under test.
+const givenMachine = "UIDBENCH_TEST_MACHINE"
 
 func nameMachine() {
-	if host := os.Getenv(givenHost); host != "" {
-		machine.This.HostName = func() (string, error) { return host, nil }
-		machine.This.Addrs = func() ([]net.Addr, error) { return nil, nil } // these go before the name
+	names := strings.SplitN(os.Getenv(givenMachine), "/", 3)
+	if len(names) < 3 {
+		return
 	}
+	cpus, _ := strconv.Atoi(names[0])
+	machine.This.CPUs = func() int { return cpus }
+	machine.This.HostName = func() (string, error) { return names[1], nil }
+	machine.This.Addrs = func() ([]net.Addr, error) { return nil, nil } // these go before the name
+	machine.This.CPU = func() string { return names[2] }
 }
 
 func TestScriptsWithMariaDB(t *testing.T) {
@@ -140,7 +145,7 @@ func TestScriptsWithSQLite(t *testing.T) {
 	t.Parallel()
 	// A file for each script: locked for long, it fails who cannot wait.
 	runScripts(t, "testdata/lease", map[string]string{"STORE": "sqlite:$WORK/lease.db",
-		givenHost: longName})
+		givenMachine: longNames})
 }
 
 func runLeaseScripts(t *testing.T, s *testserver.Server) {
@@ -204,7 +209,7 @@ func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 	cmd := exec.Command(name, args[3:]...)
 	cmd.Dir = ts.MkAbs(".")
 	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+ts.Getenv("XDG_STATE_HOME"),
-		givenHost+"="+ts.Getenv(givenHost))
+		givenMachine+"="+ts.Getenv(givenMachine))
 	cmd.Stdout = ts.Stdout()
 	stderr, err := cmd.StderrPipe()
 	ts.Check(err)
@@ -231,7 +236,7 @@ func holding(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	cmd := exec.Command(name, args[2:]...)
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+ts.Getenv("KUBECONFIG"),
-		givenHost+"="+ts.Getenv(givenHost))
+		givenMachine+"="+ts.Getenv(givenMachine))
 	stderr, err := cmd.StderrPipe()
 	ts.Check(err)
 	ts.Check(cmd.Start())

@@ -21,7 +21,6 @@ type runFlags struct {
 	fail     limits
 
 	store, generator string
-	relaxed          bool
 
 	bench bench.Config
 	count float64
@@ -52,7 +51,6 @@ thrown away (Config.AllowRepeats). A service's worker.Static makes no more than 
 ticks hold, and begins with the next one.`,
 		Example: `  uidbench
   uidbench --goroutines 1 --batch 1024
-  uidbench --relaxed
   uidbench --stream --goroutines 1
   uidbench --count 100000000 --verify
   uidbench --rate 1M --duration 1m
@@ -85,7 +83,6 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 		"`N` goroutines take ids (default: one for each CPU)")
 	flags.IntVar(&f.bench.Batch, "batch", 0, "take `N` ids at a call (default: one)")
 	flags.BoolVar(&f.bench.Stream, "stream", false, "give each goroutine a stream to take from")
-	flags.BoolVar(&f.relaxed, "relaxed", false, "give up the order of ids for a span per CPU")
 	flags.Var(amount{&f.bench.Rate, false}, "rate",
 		"take `N` ids a second, and time each from when it was due: 1e6, 1M")
 	flags.BoolVar(&f.bench.Verify, "verify", false, "keep every id and check that it is new")
@@ -106,7 +103,7 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.Var(&f.fail, "fail", failUsage())
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
 	cmd.MarkFlagsMutuallyExclusive("duration", "count")
-	cmd.MarkFlagsMutuallyExclusive("stream", "relaxed", "batch")
+	cmd.MarkFlagsMutuallyExclusive("stream", "batch")
 	cmd.MarkFlagsMutuallyExclusive("rate", "batch") // a rate is of single ids
 }
 
@@ -119,8 +116,8 @@ func (f *runFlags) check(c *cobra.Command) error {
 		}
 	}
 	switch {
-	case f.generator == "default" && (f.bench.Stream || f.relaxed):
-		return usagef("--stream and --relaxed need --generator cached")
+	case f.generator == "default" && f.bench.Stream:
+		return usagef("--stream needs --generator cached")
 	case set("html") && f.html == "":
 		return usagef("--html is empty: type a name, or leave it out")
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,8 +39,8 @@ A LIST has commas between its values: 1,2,4,8.
 
 Worker ids play no part: all have the worker id 0, and nothing is stored.`,
 		Example: `  uidbench sweep
-  uidbench sweep --goroutines 2 --boost-power 0,1,2,3,4,5,6
-  uidbench sweep --layout 28/22/13,30/20/13,41/10/12@1ms --path take,relaxed --goroutines 1,2
+  uidbench sweep --goroutines 2 --boost-power 1,2,3,4,5,6
+  uidbench sweep --layout 28/22/13,30/20/13,41/10/12@1ms --path take,stream --goroutines 1,2
   uidbench sweep --path batch,stream --format json > sweep.json`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -67,7 +66,7 @@ func (f *sweepFlags) bind(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.layouts, "layout", []string{"28/22/13"},
 		"bits of `TIME/WORKER/SEQ,...`, such as 28/22/13,41/10/12@1ms")
 	flags.StringSliceVar(&f.sweep.Paths, "path", []string{sweep.PathTake},
-		"`LIST` of paths to take ids by: take (one at a time), batch (1024), stream, relaxed")
+		"`LIST` of paths to take ids by: take (one at a time), batch (1024), stream")
 	flags.IntVar(&f.sweep.Rounds, "rounds", 5,
 		"run each combination `N` times, and report the median run")
 	flags.DurationVar(&f.sweep.Slice, "slice", 100*time.Millisecond,
@@ -127,9 +126,8 @@ func combinationGenerator(ctx context.Context, c sweep.Combination,
 	logger *slog.Logger) (uid.Generator, error) {
 	config := uid.Config{
 		Layout:        c.Layout,
-		BoostPower:    cmp.Or(c.BoostPower, uid.NoBoost),
+		BoostPower:    c.BoostPower,
 		PaddingFactor: c.PaddingFactor,
-		Relaxed:       c.Path == sweep.PathRelaxed,
 		AllowRepeats:  true, // the ids are thrown away
 		Logger:        logger,
 	}

@@ -5,6 +5,7 @@ package machine
 import (
 	"net"
 	"os"
+	"runtime"
 	"strings"
 )
 
@@ -13,11 +14,13 @@ type Machine struct {
 	Getenv   func(string) string
 	Addrs    func() ([]net.Addr, error)
 	HostName func() (string, error)
+	CPU      func() string // its model, or nothing where that cannot be told
+	CPUs     func() int
 }
 
 // This is the machine that the process runs on. All names of it come from here, so that a
 // test's main can set others.
-var This = Machine{os.Getenv, net.InterfaceAddrs, os.Hostname}
+var This = Machine{os.Getenv, net.InterfaceAddrs, os.Hostname, cpu, runtime.NumCPU}
 
 // Host is the first address that is neither loopback nor link-local, or without one
 // the pod's name (POD_NAME) or the machine's. A process without either starts all

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// CPU is the model of the CPU, or nothing where that cannot be told.
-func CPU() string {
+func cpu() string {
 	info, _ := os.ReadFile("/proc/cpuinfo")
 	return field(string(info), "model name")
 }

@@ -91,8 +91,8 @@ func TestIDsAreAboveOneThatExists(t *testing.T) {
 			AllowRepeats: rapid.Bool().Draw(r, "repeats"),
 			MaxAhead: time.Duration(rapid.SampledFrom([]int64{0, 1, int64(time.Minute)}).Draw(r,
 				"max ahead")),
-			BoostPower: rapid.IntRange(0, 4).Draw(r, "boost"), Relaxed: rapid.Bool().Draw(r, "relaxed"),
-			TickFull: policy.BorrowAhead(rapid.Int64Range(0, 3).Draw(r, "drift")),
+			BoostPower: rapid.IntRange(0, 4).Draw(r, "boost"),
+			TickFull:   policy.BorrowAhead(rapid.Int64Range(0, 3).Draw(r, "drift")),
 		}
 		cached := rapid.Bool().Draw(r, "cached")
 		id := rapid.Int64Range(1, l.MaxWorker()).Draw(r, "worker")

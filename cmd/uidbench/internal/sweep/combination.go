@@ -11,14 +11,13 @@ import (
 
 // The values of Combination.Path: ways to take ids.
 const (
-	PathTake    = "take"    // one at a time
-	PathBatch   = "batch"   // 1024 at a call
-	PathStream  = "stream"  // one at a time from a stream for each goroutine
-	PathRelaxed = "relaxed" // one at a time, in no order: New must see to that
+	PathTake   = "take"   // one at a time
+	PathBatch  = "batch"  // 1024 at a call
+	PathStream = "stream" // one at a time from a stream for each goroutine
 )
 
 // paths are all of them.
-var paths = []string{PathTake, PathBatch, PathStream, PathRelaxed}
+var paths = []string{PathTake, PathBatch, PathStream}
 
 // batch is how many ids PathBatch takes at a call.
 const batch = 1024
@@ -41,15 +40,14 @@ func (c Combination) String() string {
 // Combinations are all of them; the first list changes least often. Errors wrap
 // bench.ErrConfig.
 func (c Config) Combinations() ([]Combination, error) {
-	// Elsewhere a 0 stands for the default, and uid.NoBoost, which is negative, for a boost of 0:
-	// a table would say what was not.
+	// Elsewhere a 0 stands for the default: a table would say what was not.
 	for _, list := range []struct {
 		of     string
 		values []int
 		least  int
 	}{
 		{"goroutines", c.Goroutines, 1}, {"padding factors", c.PaddingFactors, 1},
-		{"boost powers", c.BoostPowers, 0},
+		{"boost powers", c.BoostPowers, 1},
 	} {
 		if len(list.values) > 0 && slices.Min(list.values) < list.least {
 			return nil, fmt.Errorf("%w: %s begin at %d: choose that or more", bench.ErrConfig, list.of,

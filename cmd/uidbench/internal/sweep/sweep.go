@@ -164,7 +164,7 @@ func (s *sweep) load(ctx context.Context, one Combination) (bench.Report, error)
 	}
 	c := bench.Config{
 		Generator: g, Duration: s.Slice, Goroutines: one.Goroutines,
-		Stream: one.Path == PathStream, Unordered: one.Path == PathRelaxed,
+		Stream: one.Path == PathStream,
 	}
 	if one.Path == PathBatch {
 		c.Batch = batch

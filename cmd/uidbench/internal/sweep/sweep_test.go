@@ -21,7 +21,7 @@ func TestASweepRunsEveryCombinationInEachRound(t *testing.T) {
 	var powers []int
 	var parts []float64
 	r, err := Run(t.Context(), small(Config{
-		BoostPowers: []int{0, 2, 5}, Rounds: 4, Slice: tinySlice,
+		BoostPowers: []int{1, 2, 5}, Rounds: 4, Slice: tinySlice,
 		New: func(c Combination) (uid.Generator, error) {
 			powers = append(powers, c.BoostPower)
 			return &fake{}, nil
@@ -32,7 +32,7 @@ func TestASweepRunsEveryCombinationInEachRound(t *testing.T) {
 	var want []int
 	for round := range 4 {
 		for _, i := range turns(3, round) {
-			want = append(want, []int{0, 2, 5}[i])
+			want = append(want, []int{1, 2, 5}[i])
 		}
 	}
 	assert.Equal(t, want, powers)
@@ -45,7 +45,7 @@ func TestASweepRunsEveryCombinationInEachRound(t *testing.T) {
 	assert.Equal(t, 3, r.Combinations)
 	require.Len(t, r.Points, 3)
 	for i, p := range r.Points {
-		assert.Equal(t, []int{0, 2, 5}[i], p.BoostPower)
+		assert.Equal(t, []int{1, 2, 5}[i], p.BoostPower)
 		assert.Equal(t, "28/22/13", p.LayoutBits)
 		assert.Equal(t, PathTake, p.Path)
 		assert.Positive(t, p.IDsPerSecond)
