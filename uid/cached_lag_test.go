@@ -255,7 +255,8 @@ func TestInAnOutageTheRingIsKept(t *testing.T) {
 	})
 }
 
-// What a stream holds follows the clock, too, whatever keeps the padder, as soon as there are newer ids.
+// What a stream holds follows the clock, too, whatever keeps the padder, as soon as there are
+// newer ids.
 func TestHeldSpansFollowTheClockThroughAPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := testConfig()

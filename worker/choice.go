@@ -178,8 +178,8 @@ func (c *Claim) adviceOnHeld(v store.View, held []store.Row) string {
 	if len(wrong) == 0 {
 		return "stop a process, or claim more worker ids"
 	}
-	return fmt.Sprintf("%d of them were renewed in the future, such as worker id %d at %s, so a clock "+
-		"was wrong: correct it; `uidbench worker quarantine` ends these leases", len(wrong),
+	return fmt.Sprintf("%d of them were renewed in the future, such as worker id %d at %s, so a "+
+		"clock was wrong: correct it; `uidbench worker quarantine` ends these leases", len(wrong),
 		wrong[0].Worker, stamp(wrong[0].Renewed))
 }
 
