@@ -8,13 +8,13 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/ringuid/ringuid/internal/testepoch"
+	"github.com/ringuid/ringuid/internal/epoch"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
 
 func TestMain(m *testing.M) {
-	uid.DefaultLayout.Epoch = testepoch.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	epoch.Move()
 	goleak.VerifyTestMain(m)
 }
 
@@ -48,7 +48,7 @@ func (f *fake) Layout() uid.Layout {
 	if f.layout.Unit != 0 {
 		return f.layout
 	}
-	return uid.DefaultLayout
+	return uid.DefaultLayout()
 }
 
 func (f *fake) Stats() uid.Stats {

@@ -239,7 +239,7 @@ func TestSettingsThatCannotBe(t *testing.T) {
 }
 
 func TestLifeUsedIsThePartOfTheLayoutsTime(t *testing.T) {
-	begin := uid.DefaultLayout.Epoch.Add(1000 * time.Hour)
+	begin := uid.DefaultLayout().Epoch.Add(1000 * time.Hour)
 	g := &fake{stats: func(taken int64) uid.Stats {
 		at := begin.Add(time.Duration(taken/8192) * time.Second)
 		return uid.Stats{LastTick: at, Ahead: at.Sub(begin)}

@@ -11,7 +11,7 @@ import (
 
 func TestBaiduJSONIsWhatBaidusParseUIDReturns(t *testing.T) {
 	const id = uid.ID(3200169789968523265)
-	parts, err := uid.BaiduLayout.Parse(id)
+	parts, err := uid.BaiduLayout().Parse(id)
 	require.NoError(t, err)
 
 	beijing := time.FixedZone("CST", 8*60*60)

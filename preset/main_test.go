@@ -8,26 +8,23 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/epoch"
 	"github.com/ringuid/ringuid/internal/leaks"
-	"github.com/ringuid/ringuid/internal/testepoch"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/require"
 )
 
 func TestMain(m *testing.M) {
-	uid.DefaultLayout.Epoch = testepoch.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	epoch.Move()
 	os.Exit(leaks.Run(m))
 }
 
-// published is the default layout before TestMain changes it.
-var published = uid.DefaultLayout
-
 // asPublished gives a test the default layout that users have.
 func asPublished(t *testing.T) {
-	lasting := uid.DefaultLayout
-	uid.DefaultLayout = published
-	t.Cleanup(func() { uid.DefaultLayout = lasting })
+	lasting := epoch.Default
+	epoch.Default = epoch.Published
+	t.Cleanup(func() { epoch.Default = lasting })
 }
 
 var discard = slog.New(slog.DiscardHandler)

@@ -92,8 +92,8 @@ type system struct {
 func all() []system {
 	goOn, wait := policy.GoOn, policy.WaitNext
 	return []system{
-		{"baidu", uid.Config{Layout: uid.BaiduLayout}},
-		{"default", uid.Config{Layout: uid.DefaultLayout}},
+		{"baidu", uid.Config{Layout: uid.BaiduLayout()}},
+		{"default", uid.Config{Layout: uid.DefaultLayout()}},
 		// Of Discord's 42 bits of time a positive int64 holds 41.
 		{"discord", uid.Config{Layout: millis(1420070400000, 41, 10, 12)}},
 		{"hazelcast", like(

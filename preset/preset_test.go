@@ -33,7 +33,7 @@ func TestPresetsHaveTheLayoutsOfTheirSystems(t *testing.T) {
 		assert.Equal(t, vectors[vector].layout(), mustNamed(t, preset).Layout, preset)
 	}
 	for preset, text := range map[string]string{
-		"default":      uid.DefaultLayout.String(),
+		"default":      uid.DefaultLayout().String(),
 		"raindrop-d":   "17|4|1|41|0 24h since 2023-01-01T00:00:00Z",
 		"raindrop-h":   "21|4|1|37|0 1h since 2023-01-01T00:00:00Z",
 		"raindrop-min": "27|4|1|31|0 1m since 2023-01-01T00:00:00Z",

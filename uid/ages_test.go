@@ -22,7 +22,7 @@ func TestAges(t *testing.T) {
 	each, err := time.ParseDuration(cmp.Or(os.Getenv("UID_AGES"), "200ms"))
 	require.NoError(t, err)
 	for name, layout := range map[string]Layout{"milliseconds": SnowflakeLayout(),
-		"seconds": DefaultLayout} {
+		"seconds": DefaultLayout()} {
 		t.Run(name, func(t *testing.T) {
 			g := cached(t, worker.Static(1), Config{Layout: layout, AllowRepeats: true,
 				Logger: testConfig().Logger})

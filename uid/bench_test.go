@@ -17,7 +17,7 @@ import (
 // the same in a call, the least that ids in one order can cost: see
 // docs/performance.md.
 
-var benchLayout = Layout{Epoch: DefaultLayout.Epoch, Unit: DefaultLayout.Unit, TimeBits: 45,
+var benchLayout = Layout{Epoch: DefaultLayout().Epoch, Unit: DefaultLayout().Unit, TimeBits: 45,
 	WorkerBits: 5, SeqBits: 13}
 
 func benchCached(b *testing.B) *CachedGenerator {
@@ -99,7 +99,7 @@ func (c *sharedCounter) stamp() (time.Time, int64) { return time.Now(), c.n.Add(
 
 // benchDefault has ticks that hold more ids than it can make.
 func benchDefault(b *testing.B) *DefaultGenerator {
-	layout := Layout{Epoch: DefaultLayout.Epoch, Unit: DefaultLayout.Unit, TimeBits: 28, WorkerBits: 3,
+	layout := Layout{Epoch: DefaultLayout().Epoch, Unit: DefaultLayout().Unit, TimeBits: 28, WorkerBits: 3,
 		SeqBits: 32}
 	g, err := NewDefault(b.Context(), worker.Static(1),
 		Config{Layout: layout, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
@@ -147,7 +147,7 @@ func BenchmarkTicks(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		layout.Epoch = DefaultLayout.Epoch
+		layout.Epoch = DefaultLayout().Epoch
 		open := func(b *testing.B) *CachedGenerator {
 			g := benchGenerator(b, Config{Layout: layout})
 			b.ResetTimer()

@@ -129,7 +129,7 @@ func TestAHundredMillionIdsAreUnique(t *testing.T) {
 	}
 	const goroutines = 8
 	each := underRace(12_500_000, 100_000)
-	layout := Layout{Epoch: DefaultLayout.Epoch, Unit: time.Second, TimeBits: 45, WorkerBits: 5,
+	layout := Layout{Epoch: DefaultLayout().Epoch, Unit: time.Second, TimeBits: 45, WorkerBits: 5,
 		SeqBits: 13}
 	g := cached(t, worker.Static(1), Config{Layout: layout, Logger: testConfig().Logger,
 		AllowRepeats: true})

@@ -135,7 +135,7 @@ const (
 // it was set decides how large the ring may get.
 func (c Config) withDefaults() Config {
 	if c.Layout == (Layout{}) {
-		c.Layout = DefaultLayout
+		c.Layout = DefaultLayout()
 	}
 	c.PaddingFactor = cmp.Or(c.PaddingFactor, defaultPaddingFactor)
 	c.MaxLag = cmp.Or(c.MaxLag, min(defaultMaxLag, defaultMaxLagTicks*c.Layout.Unit))

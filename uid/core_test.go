@@ -42,7 +42,7 @@ func TestBadSettingsAreErrorsThatSayWhatToDo(t *testing.T) {
 		"too many bits": {func(c *Config) { c.Layout.SeqBits = 14 }, ErrLayout, "take 1 away"},
 		"epoch ahead": {func(c *Config) { c.Layout.Epoch = now.Add(time.Hour) }, ErrLayout,
 			"ahead of now"},
-		"time over": {func(c *Config) { c.Layout = BaiduLayout }, ErrTimeOver,
+		"time over": {func(c *Config) { c.Layout = BaiduLayout() }, ErrTimeOver,
 			"2024-11-20T13:24:16Z, and the clock shows 2026-06-01T00:00:00Z"},
 		"padding factor 100": {func(c *Config) { c.PaddingFactor = 100 }, ErrConfig, "1 to 99"},
 		"padding factor -1":  {func(c *Config) { c.PaddingFactor = -1 }, ErrConfig, "1 to 99"},
@@ -54,7 +54,7 @@ func TestBadSettingsAreErrorsThatSayWhatToDo(t *testing.T) {
 	} {
 		for kind, open := range constructors {
 			t.Run(name+"/"+kind, func(t *testing.T) {
-				config := Config{Layout: DefaultLayout, Now: func() time.Time { return now }}
+				config := Config{Layout: DefaultLayout(), Now: func() time.Time { return now }}
 				c.change(&config)
 				g, err := open(t.Context(), worker.Static(1), config)
 				require.ErrorIs(t, err, c.is)
@@ -66,7 +66,7 @@ func TestBadSettingsAreErrorsThatSayWhatToDo(t *testing.T) {
 }
 
 func TestARingThatDoesNotFitMemoryIsRefused(t *testing.T) {
-	long := Layout{Epoch: DefaultLayout.Epoch, Unit: 24 * time.Hour, TimeBits: 17, SeqBits: 40}
+	long := Layout{Epoch: DefaultLayout().Epoch, Unit: 24 * time.Hour, TimeBits: 17, SeqBits: 40}
 	for name, c := range map[string]Config{
 		"boost power":            {BoostPower: 40},
 		"boost power overflows":  {BoostPower: 62},
@@ -83,7 +83,7 @@ func TestARingThatDoesNotFitMemoryIsRefused(t *testing.T) {
 
 func TestRingSizes(t *testing.T) {
 	seq := func(bits int) Layout {
-		return Layout{Epoch: DefaultLayout.Epoch, Unit: time.Second, TimeBits: 33, SeqBits: bits}
+		return Layout{Epoch: DefaultLayout().Epoch, Unit: time.Second, TimeBits: 33, SeqBits: bits}
 	}
 	for name, c := range map[string]struct {
 		config Config
@@ -143,7 +143,7 @@ func TestAnAssignersErrorIsKept(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
-	end := DefaultLayout.End()
+	end := DefaultLayout().End()
 	for name, c := range map[string]struct {
 		now  time.Time
 		a    worker.Assigner

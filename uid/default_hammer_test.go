@@ -115,7 +115,7 @@ func TestLapsBesideAllThatEndsThem(t *testing.T) {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 				c := testConfig()
 				c.ClockBack, c.TickFull = back, policy.BorrowAhead(1<<20)
-				c.Layout = Layout{Epoch: DefaultLayout.Epoch, Unit: time.Millisecond, TimeBits: 41,
+				c.Layout = Layout{Epoch: DefaultLayout().Epoch, Unit: time.Millisecond, TimeBits: 41,
 					WorkerBits: 14, SeqBits: 7}
 				if name == "turn" {
 					c.Layout.TurnBits, c.TickFull = 1, policy.WaitNext

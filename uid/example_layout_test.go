@@ -27,10 +27,10 @@ func ExampleLayout_Parse() {
 // Compose makes the id that a given worker would have made at a given tick. A
 // value that does not fit is refused, not cut off.
 func ExampleLayout_Compose() {
-	id, err := uid.DefaultLayout.Compose(uid.Parts{Tick: 86400, Worker: 7, Seq: 42})
+	id, err := uid.DefaultLayout().Compose(uid.Parts{Tick: 86400, Worker: 7, Seq: 42})
 	fmt.Println(id, err)
 
-	_, err = uid.DefaultLayout.Compose(uid.Parts{Tick: 86400, Worker: 1 << 22})
+	_, err = uid.DefaultLayout().Compose(uid.Parts{Tick: 86400, Worker: 1 << 22})
 	fmt.Println(err)
 	// Output:
 	// 2968681395052586 <nil>

@@ -46,7 +46,7 @@ func Example() {
 
 // For tests: a fixed worker id and a fixed clock give the same ids each time.
 func ExampleConfig_deterministic() {
-	noon := uid.DefaultLayout.Epoch.Add((181*24 + 12) * time.Hour)
+	noon := uid.DefaultLayout().Epoch.Add((181*24 + 12) * time.Hour)
 	gen, err := uid.NewCached(context.Background(), worker.Static(7), uid.Config{
 		Now:          func() time.Time { return noon },
 		AllowRepeats: true, // the clock stands still

@@ -40,10 +40,10 @@ const tableShards = 64
 
 // Whatever the layout and the rate, no shard gets more than twice its part.
 func TestSpreadKeysFillAllShards(t *testing.T) {
-	layouts := map[string]Layout{"default": DefaultLayout, "Snowflake": SnowflakeLayout(),
-		"38/22/3 in ms": {Epoch: DefaultLayout.Epoch, Unit: time.Millisecond, TimeBits: 38,
+	layouts := map[string]Layout{"default": DefaultLayout(), "Snowflake": SnowflakeLayout(),
+		"38/22/3 in ms": {Epoch: DefaultLayout().Epoch, Unit: time.Millisecond, TimeBits: 38,
 			WorkerBits: 22, SeqBits: 3},
-		"tail bits": {Epoch: DefaultLayout.Epoch, Unit: time.Second, TimeBits: 28, WorkerBits: 10,
+		"tail bits": {Epoch: DefaultLayout().Epoch, Unit: time.Second, TimeBits: 28, WorkerBits: 10,
 			SeqBits: 13, TailBits: 8, Tail: 77}}
 	for name, order := range map[string]Order{"worker last": TimeSequenceWorker,
 		"worker first": WorkerTimeSequence} {

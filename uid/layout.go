@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/epoch"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -53,13 +54,11 @@ type Layout struct {
 
 // DefaultLayout has Baidu's bits, 28 of seconds, 22 of worker id and 13 of sequence,
 // counted from 2026-01-01T00:00:00Z: 8192 ids a second for each of 4194304 workers, until
-// 2034-07-04T21:24:16Z. Do not modify it.
-var DefaultLayout = Layout{
-	Epoch:      time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC),
-	Unit:       time.Second,
-	TimeBits:   28,
-	WorkerBits: 22,
-	SeqBits:    13,
+// 2034-07-04T21:24:16Z.
+func DefaultLayout() Layout {
+	return Layout{
+		Epoch: epoch.Default, Unit: time.Second, TimeBits: 28, WorkerBits: 22, SeqBits: 13,
+	}
 }
 
 // SnowflakeLayout is the one to begin with: Twitter Snowflake's bits, 41 of milliseconds, 10
@@ -78,14 +77,12 @@ func SnowflakeLayout() Layout {
 }
 
 // BaiduLayout is the default of Baidu's UidGenerator, for reading its ids: the bits of
-// DefaultLayout, counted from 2016-05-20 at +08:00. Its time ended at
-// 2024-11-20T13:24:16Z, and constructors refuse it. Do not modify it.
-var BaiduLayout = Layout{
-	Epoch:      time.Unix(1463673600, 0).UTC(),
-	Unit:       time.Second,
-	TimeBits:   28,
-	WorkerBits: 22,
-	SeqBits:    13,
+// [DefaultLayout], counted from 2016-05-20 at +08:00. Its time ended at
+// 2024-11-20T13:24:16Z, and constructors refuse it.
+func BaiduLayout() Layout {
+	l := DefaultLayout()
+	l.Epoch = time.Unix(1463673600, 0).UTC()
+	return l
 }
 
 // idBits is what an int64 has without its sign.

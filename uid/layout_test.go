@@ -11,7 +11,7 @@ import (
 // Baidu's PR 52: a worker id or sequence that is too large spills into its neighbour.
 func TestComposeRefusesWhatDoesNotFitItsField(t *testing.T) {
 	l := Layout{
-		Epoch: DefaultLayout.Epoch, Unit: time.Millisecond,
+		Epoch: DefaultLayout().Epoch, Unit: time.Millisecond,
 		TimeBits: 41, WorkerBits: 4, TurnBits: 1, SeqBits: 12, TailBits: 5, Tail: 31,
 	}
 	for _, c := range []struct {
@@ -36,7 +36,7 @@ func TestComposeRefusesWhatDoesNotFitItsField(t *testing.T) {
 
 func TestParseRefusesIDsOfAnotherLayout(t *testing.T) {
 	l := Layout{
-		Epoch: DefaultLayout.Epoch, Unit: time.Second,
+		Epoch: DefaultLayout().Epoch, Unit: time.Second,
 		TimeBits: 30, WorkerBits: 10, SeqBits: 10, TailBits: 3, Tail: 5,
 	}
 	for _, c := range []struct {
@@ -93,7 +93,7 @@ func TestValidateNamesTheFieldAndWhatToDo(t *testing.T) {
 			"Tail is 4: with TailBits 2 set it to 0 to 3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l := DefaultLayout
+			l := DefaultLayout()
 			c.change(&l)
 			err := l.Validate()
 			require.ErrorIs(t, err, ErrLayout)
@@ -114,7 +114,7 @@ func TestValidateNamesTheFieldAndWhatToDo(t *testing.T) {
 }
 
 func TestLayoutsAtTheExtremesMakeIDs(t *testing.T) {
-	epoch := DefaultLayout.Epoch
+	epoch := DefaultLayout().Epoch
 	for _, c := range []struct {
 		name   string
 		layout Layout

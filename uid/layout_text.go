@@ -97,7 +97,7 @@ func unitString(d time.Duration) string {
 // with " since " before the epoch. Without one the epoch is DefaultLayout's. The result is
 // valid; errors wrap ErrLayout.
 func ParseLayout(s string) (Layout, error) {
-	l := Layout{Epoch: DefaultLayout.Epoch, Unit: time.Second}
+	l := Layout{Epoch: DefaultLayout().Epoch, Unit: time.Second}
 	text, since, hasEpoch := strings.Cut(s, " since ")
 	if hasEpoch {
 		epoch, err := time.Parse(time.RFC3339Nano, since)

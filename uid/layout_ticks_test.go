@@ -19,7 +19,7 @@ func layoutOf(t *testing.T, text, epoch string) Layout {
 }
 
 func TestEndDoesNotOverflow(t *testing.T) {
-	l := DefaultLayout
+	l := DefaultLayout()
 	l.WorkerBits, l.SeqBits = 0, 0
 	for _, c := range []struct {
 		unit      time.Duration
@@ -42,7 +42,7 @@ func TestEndDoesNotOverflow(t *testing.T) {
 }
 
 func TestTicksBeyondAllTimesStopAtTheLast(t *testing.T) {
-	l := DefaultLayout
+	l := DefaultLayout()
 	for _, unit := range []time.Duration{time.Millisecond, time.Second, 24 * time.Hour} {
 		l.Unit = unit
 		first, last := l.tickStart(math.MinInt64), l.tickStart(math.MaxInt64)
@@ -58,7 +58,7 @@ func TestATimeFarBeyondTheEndIsNotWrappedIntoTheLayout(t *testing.T) {
 	for _, l := range []Layout{
 		{Epoch: time.Unix(firstEpoch, 1), Unit: time.Millisecond, TimeBits: 62},
 		{Epoch: time.Unix(firstEpoch, 1), Unit: time.Millisecond, TimeBits: 63},
-		{Epoch: DefaultLayout.Epoch, Unit: time.Millisecond, TimeBits: 63},
+		{Epoch: DefaultLayout().Epoch, Unit: time.Millisecond, TimeBits: 63},
 	} {
 		for _, now := range []time.Time{time.Unix(math.MaxInt64/1000+1, 0), time.Unix(farthest, 0),
 			time.Unix(-farthest, 0)} {

@@ -11,20 +11,17 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/broadcast"
+	"github.com/ringuid/ringuid/internal/epoch"
 	"github.com/ringuid/ringuid/internal/leaks"
 	"github.com/ringuid/ringuid/internal/race"
-	"github.com/ringuid/ringuid/internal/testepoch"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/require"
 )
 
 func TestMain(m *testing.M) {
-	DefaultLayout.Epoch = testepoch.Epoch(DefaultLayout.Epoch, DefaultLayout.End())
+	epoch.Move()
 	os.Exit(leaks.Run(m))
 }
-
-// published is DefaultLayout before TestMain changes it.
-var published = DefaultLayout
 
 // presets is package preset. Tests of this package cannot import it, as it imports
 // this one; those of uid_test, in the same program, hand it over.

@@ -10,15 +10,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/epoch"
 	"github.com/ringuid/ringuid/worker"
 )
 
 var allOrders = []Order{TimeWorkerSequence, TimeSequenceWorker, WorkerTimeSequence}
 
 func TestEveryOrderHasItsText(t *testing.T) {
-	lasting := DefaultLayout
-	DefaultLayout = published
-	defer func() { DefaultLayout = lasting }()
+	lasting := epoch.Default
+	epoch.Default = epoch.Published
+	defer func() { epoch.Default = lasting }()
 	for text, want := range map[string]string{
 		"28/22/13":              "28|22|13 1s since 2026-01-01T00:00:00Z",
 		"28/22/13@10h":          "28|22|13 10h since 2026-01-01T00:00:00Z",

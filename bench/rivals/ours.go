@@ -140,7 +140,7 @@ func openDefault() (subject, error) {
 
 // config has a layout that begins today, so that it is never over: the ids are thrown away.
 func config(timeBits, workerBits, seqBits int) uid.Config {
-	l := uid.DefaultLayout
+	l := uid.DefaultLayout()
 	l.Epoch = time.Now().UTC().Truncate(24 * time.Hour)
 	l.TimeBits, l.WorkerBits, l.SeqBits = timeBits, workerBits, seqBits
 	return uid.Config{Layout: l, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)}

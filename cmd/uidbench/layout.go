@@ -35,7 +35,7 @@ func (f *layoutFlags) given() bool { return f.layout != "" || f.preset != "" || 
 
 // config returns the layout, with a preset's policies.
 func (f *layoutFlags) config() (uid.Config, error) {
-	c := uid.Config{Layout: uid.DefaultLayout}
+	c := uid.Config{Layout: uid.DefaultLayout()}
 	var err error
 	switch {
 	case f.layout != "":

@@ -27,7 +27,7 @@ type verifyFlags struct {
 }
 
 func newVerify(stdout io.Writer) *cobra.Command {
-	f := verifyFlags{check: idlog.Config{Layout: uid.DefaultLayout}}
+	f := verifyFlags{check: idlog.Config{Layout: uid.DefaultLayout()}}
 	cmd := &cobra.Command{
 		Use:   "verify FILE...",
 		Short: "Check logs of ids written by others",

@@ -18,7 +18,7 @@ func TestASetKnowsWhatItHas(t *testing.T) {
 			rapid.SampledFrom([]int64{0, 1, 511, 512, math.MaxInt64, math.MinInt64, -1}),
 			rapid.Int64(),
 		)
-		s, model := New(uid.DefaultLayout), map[int64]bool{}
+		s, model := New(uid.DefaultLayout()), map[int64]bool{}
 		for _, v := range rapid.SliceOf(id).Draw(t, "ids") {
 			require.Equal(t, model[v], s.Add(uid.ID(v)))
 			model[v] = true

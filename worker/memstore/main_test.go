@@ -4,11 +4,10 @@ import (
 	"os"
 	"testing"
 
-	"github.com/ringuid/ringuid/internal/testepoch"
-	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/internal/epoch"
 )
 
 func TestMain(m *testing.M) {
-	uid.DefaultLayout.Epoch = testepoch.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	epoch.Move()
 	os.Exit(m.Run())
 }

@@ -26,7 +26,7 @@ func text(name string, lines ...string) Input {
 		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(all)), nil }}
 }
 
-var config = Config{Layout: uid.DefaultLayout, Memory: 16 << 20}
+var config = Config{Layout: uid.DefaultLayout(), Memory: 16 << 20}
 
 func TestCheckAgainstASlowModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -48,7 +48,7 @@ func Layouts(w Requirements, from time.Time) ([]Fit, error) {
 		switch {
 		case same >= 0:
 			others[same].Name += ", " + name
-		case c.Layout == uid.DefaultLayout:
+		case c.Layout == uid.DefaultLayout():
 			fits = append(fits, newFit(name, c, w, from))
 		default:
 			others = append(others, newFit(name, c, w, from))

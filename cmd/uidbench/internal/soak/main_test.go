@@ -16,7 +16,7 @@ import (
 	"go.uber.org/goleak"
 	_ "modernc.org/sqlite"
 
-	"github.com/ringuid/ringuid/internal/testepoch"
+	"github.com/ringuid/ringuid/internal/epoch"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/redisstore"
@@ -28,7 +28,7 @@ import (
 const asProcess = "SOAK_TEST_PROCESS"
 
 func TestMain(m *testing.M) {
-	uid.DefaultLayout.Epoch = testepoch.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	epoch.Move()
 	if os.Getenv(asProcess) != "" {
 		if err := Process(context.Background(), os.Stdin, openSpec); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -51,7 +51,7 @@ type spec struct {
 
 const ttl = 700 * time.Millisecond
 
-var layout = uid.Layout{Epoch: uid.DefaultLayout.Epoch, Unit: 10 * time.Millisecond, TimeBits: 38,
+var layout = uid.Layout{Epoch: uid.DefaultLayout().Epoch, Unit: 10 * time.Millisecond, TimeBits: 38,
 	WorkerBits: 21, SeqBits: 4}
 
 func openSpec(raw json.RawMessage) (worker.Assigner, uid.Config, error) {

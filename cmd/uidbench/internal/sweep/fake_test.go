@@ -8,13 +8,13 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/ringuid/ringuid/internal/testepoch"
+	"github.com/ringuid/ringuid/internal/epoch"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
 
 func TestMain(m *testing.M) {
-	uid.DefaultLayout.Epoch = testepoch.Epoch(uid.DefaultLayout.Epoch, uid.DefaultLayout.End())
+	epoch.Move()
 	goleak.VerifyTestMain(m)
 }
 
@@ -24,7 +24,7 @@ func small(c Config) Config {
 		c.New = func(Combination) (uid.Generator, error) { return &fake{}, nil }
 	}
 	c.Goroutines, c.BoostPowers = orElse(c.Goroutines, 2), orElse(c.BoostPowers, 3)
-	c.PaddingFactors, c.Layouts = orElse(c.PaddingFactors, 50), orElse(c.Layouts, uid.DefaultLayout)
+	c.PaddingFactors, c.Layouts = orElse(c.PaddingFactors, 50), orElse(c.Layouts, uid.DefaultLayout())
 	c.Paths = orElse(c.Paths, PathTake)
 	c.Rounds, c.Slice = cmp.Or(c.Rounds, 5), cmp.Or(c.Slice, tinySlice)
 	return c
@@ -52,7 +52,7 @@ func (f *fake) GetUIDContext(ctx context.Context) (uid.ID, error) {
 	return uid.ID(f.next.Add(1)), nil
 }
 
-func (f *fake) Layout() uid.Layout { return uid.DefaultLayout }
+func (f *fake) Layout() uid.Layout { return uid.DefaultLayout() }
 
 func (f *fake) Stats() uid.Stats {
 	return uid.Stats{WorkerID: 7, Class: worker.NeverReused, RingSize: 65536}

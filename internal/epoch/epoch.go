@@ -1,0 +1,30 @@
+// Package epoch is where the time of uid.DefaultLayout begins, which nobody outside of this
+// module can change. That layout's time ends in 2034. Tests and examples use it with the clock
+// as it is, as users do, so from two years before its end on their TestMain moves the epoch:
+//
+//	epoch.Move()
+//
+// What a generator does when its layout is over is tested with Config.Now.
+package epoch
+
+import "time"
+
+// Published is the epoch that users have.
+var Published = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// Default is the epoch of uid.DefaultLayout: Published, but for tests.
+var Default = Published
+
+// Move moves Default for tests that are run now. Only a TestMain may call it.
+func Move() { Default = at(time.Now()) }
+
+// at returns Published, unless less than two years are left at now. It moves by whole four
+// years, so that all processes of a test have the same epoch, and is a year ago at least, so
+// that what is over within a day is.
+func at(now time.Time) time.Time {
+	const life, step = 1 << 28 * time.Second, 4
+	if now.AddDate(2, 0, 0).Before(Published.Add(life)) {
+		return Published
+	}
+	return Published.AddDate((now.Year()-1-Published.Year())/step*step, 0, 0)
+}
