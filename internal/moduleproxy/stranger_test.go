@@ -73,7 +73,7 @@ var has = []struct{ module, version, folder string }{
 // go mod tidy also writes down what that is tested with, and that is testify.
 func TestWhoImportsUIDGetsUID(t *testing.T) {
 	s := arrive(t)
-	mod, imports := "module example.org/shop\n\ngo 1.25.0\n\n", ""
+	mod, imports := "module example.org/shop\n\ngo 1.26.0\n\n", ""
 	for _, p := range has {
 		mod += "require " + p.module + " " + p.version + "\n"
 		imports += "import _ \"" + p.module + p.folder + "\"\n"
