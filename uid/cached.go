@@ -41,6 +41,9 @@ type CachedGenerator struct {
 // bounds only the start. Errors wrap ErrConfig, ErrLayout, ErrTimeOver, ErrWorkerID, or
 // come from the assigner.
 func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerator, error) {
+	if err := refuse(c.ofDefault(), "NewDefault", "cached"); err != nil {
+		return nil, err
+	}
 	c = c.withDefaults()
 	if err := c.validate(); err != nil {
 		return nil, err

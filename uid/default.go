@@ -59,6 +59,9 @@ func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGener
 // trust.
 func newDefault(ctx context.Context, a worker.Assigner, c Config,
 	trust time.Duration) (*DefaultGenerator, error) {
+	if err := refuse(c.ofCached(), "NewCached", "default"); err != nil {
+		return nil, err
+	}
 	c = c.withDefaults()
 	if err := c.validate(); err != nil {
 		return nil, err
