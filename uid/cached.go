@@ -27,7 +27,7 @@ import (
 type CachedGenerator struct {
 	ring ringbuffer.Ring // a part, not a pointer: a take follows one pointer less
 
-	*core
+	core
 	padder  *padding.Padder
 	mint    *mint
 	line    queue
@@ -36,9 +36,10 @@ type CachedGenerator struct {
 	waits, rejected, faults atomic.Int64
 }
 
-// NewCached gets a worker id, fills the ring and starts the padder. With a worker id that
-// is not fenced the first ids are those of the next tick: see Config.AllowRepeats. ctx
-// bounds only the start. Errors wrap ErrConfig, ErrLayout, ErrTimeOver, ErrWorkerID, or
+// NewCached makes the generator to take, unless ids must never be ahead of the clock or be
+// those of another system: see NewDefault. It gets a worker id, fills the ring and starts the
+// padder. With a worker id that is not fenced the first ids are those of the next tick: see
+// Config.AllowRepeats. ctx bounds only the start. Errors wrap ErrConfig, ErrLayout, ErrTimeOver, ErrWorkerID, or
 // come from the assigner.
 func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerator, error) {
 	if err := refuse(c.ofDefault(), "NewDefault", "cached"); err != nil {
@@ -53,23 +54,22 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 	if err != nil {
 		return nil, err
 	}
-	k, err := open(ctx, a, c, cmp.Or(c.MaxAhead, anyAhead))
-	if err != nil {
+	g := &CachedGenerator{}
+	if err := g.open(ctx, a, c, cmp.Or(c.MaxAhead, anyAhead)); err != nil {
 		return nil, err
 	}
-	if runsOn && k.held.Load().noBorrow {
+	if runsOn && g.held.Load().noBorrow {
 		// Each tick is minted when it begins, so that no slot would get more than one.
 		if single, err := c.ringShape(false); err == nil { // else these slots are too many
 			shape = single
 		}
 	}
-	g := &CachedGenerator{core: k}
-	shape.init(&g.ring, &k.fields)
-	g.mint = &mint{core: k, ring: &g.ring, ids: c.tickIDs(), ringShape: shape}
+	shape.init(&g.ring, &g.fields)
+	g.mint = &mint{core: &g.core, ring: &g.ring, ids: c.tickIDs(), ringShape: shape}
 	g.mint.last.Store(math.MinInt64)
 	g.padder = padding.New(g.mint, g.paddingConfig())
-	context.AfterFunc(k.life, g.line.close)
-	k.following.Go(func() { k.follow(g) })
+	context.AfterFunc(g.life, g.line.close)
+	g.following.Go(func() { g.follow(g) })
 	return g, nil
 }
 

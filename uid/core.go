@@ -42,16 +42,16 @@ type core struct {
 
 // open checks the clock and gets a worker id. The settings have been checked. Ids may be
 // made so far ahead of the clock.
-func open(ctx context.Context, a worker.Assigner, c Config, ahead time.Duration) (*core, error) {
+func (k *core) open(ctx context.Context, a worker.Assigner, c Config, ahead time.Duration) error {
 	if a == nil {
-		return nil, fmt.Errorf("%w: no worker.Assigner: pass worker.Static, worker.Disposable or another",
+		return fmt.Errorf("%w: no worker.Assigner: pass worker.Static, worker.Disposable or another",
 			ErrConfig)
 	}
 	if err := c.checkTime(); err != nil {
-		return nil, err
+		return err
 	}
-	k := &core{c: c, fields: c.Layout.fields(), assigner: a, firstTick: c.Layout.epochTick(),
-		abandoned: make(chan struct{}, 1)}
+	k.c, k.fields, k.assigner, k.firstTick = c, c.Layout.fields(), a, c.Layout.epochTick()
+	k.abandoned = make(chan struct{}, 1)
 	k.lastTick = k.firstTick + c.Layout.maxTick()
 	if k.lastTick < k.firstTick {
 		k.lastTick = math.MaxInt64 // a layout of 62 time bits and more
@@ -59,16 +59,16 @@ func open(ctx context.Context, a worker.Assigner, c Config, ahead time.Duration)
 	k.over = fmt.Errorf("%w: %v ends at %s", ErrTimeOver, c.Layout, timeString(c.Layout.End()))
 	l, err := k.assign(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := k.checkAbove(l, ahead); err != nil {
-		return nil, unused(ctx, l, err)
+		return unused(ctx, l, err)
 	}
 	k.held.Store(k.hold(l, 1, 0))
 	k.life, k.end = context.WithCancelCause(context.Background())
 	k.kept, k.giveUp = context.WithCancel(k.life)
 	k.warnUnfenced(l)
-	return k, nil
+	return nil
 }
 
 // warnUnfenced says in the log what an unfenced worker id leaves to whoever chose it.

@@ -35,7 +35,7 @@ import (
 // Ids increase in the order in which they are made, unless the ClockBack policy goes back
 // in time with the clock. All methods may be called from any number of goroutines.
 type DefaultGenerator struct {
-	*core
+	core
 	start  time.Time        // of the monotonic clock
 	trust  time.Duration    // how long the monotonic clock alone is gone by
 	grants broadcast.Signal // the grant changed, or another lease is in force
@@ -45,7 +45,9 @@ type DefaultGenerator struct {
 	waits, rejected atomic.Int64
 }
 
-// NewDefault gets a worker id. With one that is not fenced the first ids are those of the
+// NewDefault makes the generator for ids that show when they were taken, and for those of
+// another system with its policies; despite its name, NewCached is the one to take for
+// anything else. NewDefault gets a worker id. With one that is not fenced the first ids are those of the
 // next tick: see Config.AllowRepeats. ctx bounds only the start. Errors wrap ErrConfig,
 // ErrLayout, ErrTimeOver, ErrWorkerID, or come from the assigner.
 func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGenerator, error) {
@@ -66,12 +68,11 @@ func newDefault(ctx context.Context, a worker.Assigner, c Config,
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	k, err := open(ctx, a, c, 0)
-	if err != nil {
+	g := &DefaultGenerator{start: time.Now(), trust: trust}
+	if err := g.open(ctx, a, c, 0); err != nil {
 		return nil, err
 	}
-	g := &DefaultGenerator{core: k, start: time.Now(), trust: trust}
-	k.following.Go(func() { k.follow(g) })
+	g.following.Go(func() { g.follow(g) })
 	return g, nil
 }
 
