@@ -90,8 +90,12 @@ func (c Config) checkTime() error {
 	now, end := c.Now(), c.Layout.End()
 	switch {
 	case now.Before(c.Layout.Epoch):
-		return fmt.Errorf("%w: its epoch, %s, is ahead of now, %s: set an epoch in the past, or the "+
-			"clock", ErrLayout, timeString(c.Layout.Epoch), timeString(now))
+		what := "set an epoch in the past, or the clock"
+		if now.UTC().Year() == 2000 { // when a bubble's clock begins
+			what = "in a bubble of testing/synctest set Config.Layout.Epoch to time.Now()"
+		}
+		return fmt.Errorf("%w: its epoch, %s, is ahead of now, %s: %s", ErrLayout,
+			timeString(c.Layout.Epoch), timeString(now), what)
 	case !now.Before(end):
 		return fmt.Errorf("%w: %v ended at %s, and the clock shows %s: set the clock if it is wrong; "+
 			"else choose a later epoch or more time bits, "+
