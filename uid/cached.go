@@ -55,7 +55,7 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 		return nil, err
 	}
 	g := &CachedGenerator{}
-	if err := g.open(ctx, a, c, cmp.Or(c.MaxAhead, anyAhead)); err != nil {
+	if err := g.open(ctx, g, a, c, cmp.Or(c.MaxAhead, anyAhead)); err != nil {
 		return nil, err
 	}
 	if runsOn && g.held.Load().noBorrow {
@@ -69,7 +69,7 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 	g.mint.last.Store(math.MinInt64)
 	g.padder = padding.New(g.mint, g.paddingConfig())
 	context.AfterFunc(g.life, g.line.close)
-	g.following.Go(func() { g.follow(g) })
+	g.following.Go(g.follow)
 	return g, nil
 }
 
@@ -146,20 +146,6 @@ func (g *CachedGenerator) low() {
 	}
 }
 
-// AppendUIDs appends n ids to dst, whole spans of the ring at a time, and returns all n
-// of them, or those it got and the error. n may exceed what the ring holds. The ids
-// increase. Errors as GetUID's; ErrRange for an n that is negative or above 2^28.
-func (g *CachedGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
-	return g.AppendUIDsContext(noContext, dst, n)
-}
-
-// AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no
-// longer, whether it waits or not.
-func (g *CachedGenerator) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
-	return appendSpans(ctx, dst, n, g.fields.step(),
-		func(limit int) (int64, int, error) { return g.span(ctx, limit) })
-}
-
 // span takes up to limit ids of one span out of the ring: n of them, from first
 // on.
 func (g *CachedGenerator) span(ctx context.Context, limit int) (first int64, n int, err error) {
@@ -179,15 +165,9 @@ func (g *CachedGenerator) trySpan(limit int) (first int64, n int, ok bool) {
 	return first, n, n > 0
 }
 
-// Close stops the padder, drops what is left in the ring and gives the worker id
-// back, for which it waits at most five seconds. Every later take returns
-// ErrClosed, and so do takes that wait. Calls after the first do nothing and
-// return the first one's error.
-func (g *CachedGenerator) Close() error {
-	return g.close(g, func() {
-		g.padder.Close() // first: nothing is put after the flush
-		g.flush()        // so all that streams hold is stale
-	})
+func (g *CachedGenerator) stop() {
+	g.padder.Close() // first: nothing is put after the flush
+	g.flush()        // so all that streams hold is stale
 }
 
 // AfterRestore must be called when the machine was resumed from a snapshot of which

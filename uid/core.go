@@ -15,6 +15,7 @@ import (
 // core is what both generators stand on: a layout whose time is running and a
 // lease on a worker id that fits it.
 type core struct {
+	m        minter // the generator
 	c        Config // defaults filled in
 	fields   fields // of its layout
 	assigner worker.Assigner
@@ -40,9 +41,10 @@ type core struct {
 	closed    error // what Close returned
 }
 
-// open checks the clock and gets a worker id. The settings have been checked. Ids may be
-// made so far ahead of the clock.
-func (k *core) open(ctx context.Context, a worker.Assigner, c Config, ahead time.Duration) error {
+// open checks the clock and gets a worker id for a generator. The settings have been checked.
+// Ids may be made so far ahead of the clock. Then follow is to be run.
+func (k *core) open(ctx context.Context, m minter, a worker.Assigner, c Config,
+	ahead time.Duration) error {
 	if a == nil {
 		return fmt.Errorf("%w: no worker.Assigner: pass worker.Static, worker.Disposable or another",
 			ErrConfig)
@@ -50,7 +52,8 @@ func (k *core) open(ctx context.Context, a worker.Assigner, c Config, ahead time
 	if err := c.checkTime(); err != nil {
 		return err
 	}
-	k.c, k.fields, k.assigner, k.firstTick = c, c.Layout.fields(), a, c.Layout.epochTick()
+	k.m, k.c, k.fields, k.assigner = m, c, c.Layout.fields(), a
+	k.firstTick = c.Layout.epochTick()
 	k.abandoned = make(chan struct{}, 1)
 	k.lastTick = k.firstTick + c.Layout.maxTick()
 	if k.lastTick < k.firstTick {
@@ -114,14 +117,30 @@ func (k *core) Layout() Layout { return k.c.Layout }
 // ParseUID splits an id of the generator's layout. Errors wrap ErrForeign.
 func (k *core) ParseUID(id ID) (Parts, error) { return k.c.Layout.Parse(id) }
 
-// close runs stop once, which ends minting, and gives the worker id back.
-func (k *core) close(m minter, stop func()) error {
+// AppendUIDs appends n ids to dst, as many at once as lie in a row, and returns all n of
+// them, or those it got and the error. n may exceed what the ring, or a tick, holds. The ids
+// increase. Errors as GetUID's; ErrRange for an n that is negative or above 2^28.
+func (k *core) AppendUIDs(dst []ID, n int) ([]ID, error) {
+	return k.AppendUIDsContext(noContext, dst, n)
+}
+
+// AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no longer, whether
+// it waits or not.
+func (k *core) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
+	return appendSpans(ctx, dst, n, k.fields.step(),
+		func(limit int) (int64, int, error) { return k.m.span(ctx, limit) })
+}
+
+// Close ends the generator, drops the ids in its ring and gives the worker id back, for which
+// it waits at most five seconds. Every later take returns ErrClosed, and so do takes that
+// wait. Calls after the first do nothing and return the first one's error.
+func (k *core) Close() error {
 	k.closing.Do(func() {
 		k.end(ErrClosed)
 		k.following.Wait()
-		stop()
+		k.m.stop()
 		h := k.held.Load()
-		if err := h.giveBack(m.lastMinted()); err != nil {
+		if err := h.giveBack(k.m.lastMinted()); err != nil {
 			k.closed = fmt.Errorf("uid: releasing worker id %d: %w", h.WorkerID(), err)
 		}
 		k.releasing.Wait() // they began before

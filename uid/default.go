@@ -69,10 +69,10 @@ func newDefault(ctx context.Context, a worker.Assigner, c Config,
 		return nil, err
 	}
 	g := &DefaultGenerator{start: time.Now(), trust: trust}
-	if err := g.open(ctx, a, c, 0); err != nil {
+	if err := g.open(ctx, g, a, c, 0); err != nil {
 		return nil, err
 	}
-	g.following.Go(func() { g.follow(g) })
+	g.following.Go(g.follow)
 	return g, nil
 }
 
@@ -97,29 +97,14 @@ func (g *DefaultGenerator) GetUID() (ID, error) {
 
 // GetUIDContext is GetUID, but waits as long as ctx lasts.
 func (g *DefaultGenerator) GetUIDContext(ctx context.Context) (ID, error) {
-	return g.unnamed().GetUIDContext(ctx)
+	return Keyed{g, &g.seq}.GetUIDContext(ctx)
 }
 
-// AppendUIDs appends n ids to dst, as many of a tick at once as it has left, and returns
-// all n of them, or those it got and the error. n may exceed what a tick holds: it waits
-// for the next ticks. The ids increase, as those of GetUID do. Errors as GetUID's;
-// ErrRange for an n that is negative or above 2^28.
-func (g *DefaultGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
-	return g.unnamed().AppendUIDs(dst, n)
+func (g *DefaultGenerator) span(ctx context.Context, limit int) (first int64, n int, err error) {
+	return Keyed{g, &g.seq}.span(ctx, limit)
 }
 
-// AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no
-// longer, whether it waits or not.
-func (g *DefaultGenerator) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
-	return g.unnamed().AppendUIDsContext(ctx, dst, n)
-}
-
-// Close ends the generator and gives the worker id back, for which it waits at
-// most five seconds. Every later call returns ErrClosed, and so do calls that
-// wait. Calls after the first do nothing and return the first one's error.
-func (g *DefaultGenerator) Close() error {
-	return g.close(g, func() { g.eachSequence((*sequence).seal) })
-}
+func (g *DefaultGenerator) stop() { g.eachSequence((*sequence).seal) }
 
 // AfterRestore must be called when the machine was resumed from a snapshot of which
 // another copy may run: it gives up what the lease had granted. Only a call that already
