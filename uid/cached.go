@@ -170,14 +170,7 @@ func (g *CachedGenerator) stop() {
 	g.flush()        // so all that streams hold is stale
 }
 
-// AfterRestore must be called when the machine was resumed from a snapshot of which
-// another copy may run: it drops the ids in the ring, and what the lease had granted.
-// Calls that were in progress at the snapshot may still return ids that the copy also
-// returns.
-//
-// A worker id of worker.Static, Ordinal or FromEnv is the same one afterwards: see to
-// it that the copies have different ones.
-func (g *CachedGenerator) AfterRestore() {
+func (g *CachedGenerator) renounce() {
 	g.padder.Reset(func() int64 {
 		g.restored()
 		return g.ring.Flush()
@@ -197,10 +190,8 @@ func (g *CachedGenerator) replaceLease(h *heldLease) (old *heldLease, last int64
 	return old, last
 }
 
-// Stats returns a snapshot. It reads all slots of the ring, and the padder waits
-// meanwhile.
-func (g *CachedGenerator) Stats() Stats {
-	s, p := g.stats(g.lastMinted()), g.padder.Stats()
+func (g *CachedGenerator) count(s *Stats) {
+	p := g.padder.Stats()
 	s.RingSize, s.Left, s.Taken = g.mint.size(), p.Left, p.Taken
 	s.Refills, s.RejectedPuts, s.Discarded, s.Dropped = p.Refills, p.Rejected, p.Discarded, p.Dropped
 	s.Waits, s.Rejected, s.Faults = g.waits.Load(), g.rejected.Load(), p.Faults+g.faults.Load()
@@ -216,5 +207,4 @@ func (g *CachedGenerator) Stats() Stats {
 	if oldest < math.MaxInt64 {
 		s.Lag = age(oldest)
 	}
-	return s
 }

@@ -149,9 +149,21 @@ func (k *core) Close() error {
 	return k.closed
 }
 
-// stats fills in what both generators know. last is the highest tick minted.
-func (k *core) stats(last int64) Stats {
-	h := k.held.Load()
+// AfterRestore must be called when the machine was resumed from a snapshot of which another
+// copy may run: it gives up what the lease had granted, and drops the ids in the ring. Calls
+// that were in progress at the snapshot may still return ids that the copy also returns; of a
+// default generator only those that already had their id. With worker.Leased a default
+// generator continues above all that was granted, up to a minute ahead of the clock (two
+// ticks, if those are longer), as soon as more is granted: within a tick, or some milliseconds
+// if that is shorter.
+//
+// A worker id of worker.Static, Ordinal or FromEnv is the same one afterwards: see to it that
+// the copies have different ones.
+func (k *core) AfterRestore() { k.m.renounce() }
+
+// Stats returns a snapshot. It reads all slots of a ring, and the padder waits meanwhile.
+func (k *core) Stats() Stats {
+	last, h := k.m.lastMinted(), k.held.Load()
 	s := Stats{
 		WorkerID:  h.WorkerID(),
 		Class:     h.Class(),
@@ -170,5 +182,6 @@ func (k *core) stats(last int64) Stats {
 		s.LastTick = k.c.Layout.tickStart(last)
 		s.Ahead = s.LastTick.Add(k.c.Layout.Unit).Sub(k.c.Now())
 	}
+	k.m.count(&s)
 	return s
 }

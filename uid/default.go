@@ -106,16 +106,7 @@ func (g *DefaultGenerator) span(ctx context.Context, limit int) (first int64, n 
 
 func (g *DefaultGenerator) stop() { g.eachSequence((*sequence).seal) }
 
-// AfterRestore must be called when the machine was resumed from a snapshot of which
-// another copy may run: it gives up what the lease had granted. Only a call that already
-// had its id, and had not yet returned it, may return one that the copy also returns.
-// With worker.Leased ids continue above all that was granted, up to a minute ahead of the
-// clock (two ticks, if those are longer), as soon as more is granted: within a tick, or some
-// milliseconds if that is shorter.
-//
-// A worker id of worker.Static, Ordinal or FromEnv is the same one afterwards: see to
-// it that the copies have different ones.
-func (g *DefaultGenerator) AfterRestore() {
+func (g *DefaultGenerator) renounce() {
 	g.restored()
 	g.flush()
 	g.grantChanged()
@@ -149,11 +140,7 @@ func (g *DefaultGenerator) unixTickOf(v int64) int64 {
 	return g.firstTick + g.tickOf(v)
 }
 
-// Stats returns a snapshot.
-func (g *DefaultGenerator) Stats() Stats {
-	highest, taken := g.totals()
-	s := g.stats(g.unixTickOf(highest))
-	s.Taken = taken
+func (g *DefaultGenerator) count(s *Stats) {
+	_, s.Taken = g.totals()
 	s.Waits, s.Rejected = g.waits.Load(), g.rejected.Load()
-	return s
 }

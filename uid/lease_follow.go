@@ -14,6 +14,12 @@ import (
 type minter interface {
 	// span takes up to limit ids that lie in a row: n of them, from first on.
 	span(ctx context.Context, limit int) (first int64, n int, err error)
+	// ready says why there is no id now, and none without waiting; nil if there is one.
+	ready() error
+	// renounce is restored, and drops ids that were made and not handed out.
+	renounce()
+	// count fills in what is of this generator alone.
+	count(*Stats)
 	// stop ends minting for good.
 	stop()
 	// grantChanged: there may be more to mint, or less.
