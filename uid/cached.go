@@ -83,7 +83,7 @@ func (g *CachedGenerator) paddingConfig() padding.Config {
 		Tick:     g.c.Layout.unixTick,
 		Start:    g.c.Layout.tickStart,
 		MaxAhead: g.c.MaxAhead,
-		ErrAhead: ErrAhead, ErrGrantEnded: ErrGrantEnded,
+		ErrAhead: ErrAhead,
 		MaxLag:   g.c.MaxLag,
 		Schedule: g.c.ScheduleInterval,
 		Refilled: g.refilled,
