@@ -2,6 +2,7 @@ package bench
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -29,9 +30,15 @@ var (
 
 // Config sets up a run. Zero fields mean the documented default.
 type Config struct {
-	// Generator is put under load. Run always closes it: that wakes a take which is still
-	// waiting when the run is over.
-	Generator uid.Generator
+	// Generator is put under load: one of package uid, or of your own. Run always closes it:
+	// that wakes a take which is still waiting when the run is over.
+	Generator interface {
+		GetUIDContext(context.Context) (uid.ID, error)
+		AppendUIDs(dst []uid.ID, n int) ([]uid.ID, error)
+		Layout() uid.Layout
+		Stats() uid.Stats
+		Close() error
+	}
 
 	// Store is what the report says of where the worker id comes from: no password.
 	Store string

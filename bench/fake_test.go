@@ -20,7 +20,6 @@ func TestMain(m *testing.M) {
 
 // fake is a generator that counts up, and where its fault says so goes wrong.
 type fake struct {
-	uid.Generator
 	next atomic.Int64
 	// fault returns what to answer instead of id n, nil for what is right.
 	fault  func(ctx context.Context, n int64) (uid.ID, error)

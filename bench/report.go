@@ -153,7 +153,7 @@ func (r *run) report(interrupted bool) result {
 	return rep
 }
 
-func kindOf(g uid.Generator) string {
+func kindOf(g any) string {
 	switch g.(type) {
 	case *uid.CachedGenerator:
 		return "cached"

@@ -26,11 +26,15 @@ func newTaker(c Config) taker {
 	return singles{c.Generator}
 }
 
-type singles struct{ uid.Generator }
+type singles struct {
+	g interface {
+		GetUIDContext(context.Context) (uid.ID, error)
+	}
+}
 
-func (g singles) take(ctx context.Context, dst []uid.ID) (int, error) {
+func (s singles) take(ctx context.Context, dst []uid.ID) (int, error) {
 	for i := range dst {
-		id, err := g.GetUIDContext(ctx)
+		id, err := s.g.GetUIDContext(ctx)
 		if err != nil {
 			return i, err
 		}
@@ -75,15 +79,17 @@ func (s stream) take(_ context.Context, dst []uid.ID) (int, error) {
 }
 
 type batches struct {
-	uid.Generator
+	g interface {
+		AppendUIDs(dst []uid.ID, n int) ([]uid.ID, error)
+	}
 	size int
 }
 
-func (g batches) take(_ context.Context, dst []uid.ID) (int, error) {
+func (b batches) take(_ context.Context, dst []uid.ID) (int, error) {
 	n := 0
 	for n < len(dst) {
-		k := min(g.size, len(dst)-n)
-		ids, err := g.AppendUIDs(dst[n:n:n+k], k)
+		k := min(b.size, len(dst)-n)
+		ids, err := b.g.AppendUIDs(dst[n:n:n+k], k)
 		n += len(ids)
 		if err != nil {
 			return n, err

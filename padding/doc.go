@@ -1,5 +1,6 @@
 // Package padding fills a ring with ids: one goroutine mints ticks, puts their ids into the
-// ring, drops those that are old, and sleeps while there is nothing to do.
+// ring, drops those that are old, and sleeps while there is nothing to do. It is a part of
+// package uid, which alone uses it: v1 does not cover its API.
 //
 //	p := padding.New(mint, padding.Config{IDs: 8192, Slots: 256, Low: 128, ...})
 //	defer p.Close()

@@ -10,8 +10,13 @@ import (
 // holds a few ids of one tick, or of a run of ticks. The padder calls everything but Arm
 // inside its critical section, one call at a time.
 type Mint interface {
-	// Grant returns the ticks that may be minted now.
-	Grant() Grant
+	// Grant returns the first and the last tick that may be minted now, none when lo > hi,
+	// and, if hi will never grow, why. noBorrow: a tick may not be minted before it begins,
+	// whatever MaxAhead is.
+	Grant() (lo, hi int64, end error, noBorrow bool)
+
+	// Ungranted says why no tick above those of Grant may be minted now.
+	Ungranted() error
 
 	// Want says that the padder has reached this tick and will need later ones. It must
 	// not block.
@@ -38,16 +43,6 @@ type Mint interface {
 	Arm(slots int) bool
 }
 
-// Grant is the first and the last tick that may be minted; none when Lo > Hi.
-type Grant struct {
-	Lo, Hi int64
-	Why    error // why Hi is where it is; nil: more has been asked for
-	Final  bool  // Hi will never grow: Why is the end
-
-	// NoBorrow: a tick may not be minted before it begins, whatever MaxAhead is.
-	NoBorrow bool
-}
-
 // Config sets up a padder.
 type Config struct {
 	// IDs is how many ids a tick has, 1 or more, and Run how many ticks are minted at
@@ -67,9 +62,9 @@ type Config struct {
 	// MaxAhead bounds how long after now a tick may begin; 0: no bound.
 	MaxAhead time.Duration
 
-	// Waiting's error wraps ErrAhead while MaxAhead or Grant.NoBorrow holds the padder
-	// back, and ErrGrantEnded while it waits for a longer grant.
-	ErrAhead, ErrGrantEnded error
+	// Waiting's error wraps ErrAhead while MaxAhead, or a grant of which nothing may be
+	// borrowed, holds the padder back.
+	ErrAhead error
 
 	// MaxLag bounds how long ago the tick of an id may have ended, while newer ones can
 	// be minted; negative: no bound.

@@ -40,11 +40,13 @@ type fakeMint struct {
 	panicsAt int64       // counted from start, the tick that panics when it is wanted, once; 0: none
 }
 
-func (m *fakeMint) Grant() Grant {
+func (m *fakeMint) Grant() (lo, hi int64, end error, noBorrow bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return Grant{Lo: m.lo, Hi: m.hi, Why: m.end, Final: m.end != nil, NoBorrow: m.noBorrow}
+	return m.lo, m.hi, m.end, m.noBorrow
 }
+
+func (m *fakeMint) Ungranted() error { return errGrantEnded }
 
 func (m *fakeMint) Want(tick int64) {
 	m.mu.Lock()
@@ -188,7 +190,7 @@ func bench(t *testing.T, change func(*fakeMint, *Config),
 			MaxLag: -1,
 			Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: inUTC})),
 
-			ErrAhead: errAhead, ErrGrantEnded: errGrantEnded,
+			ErrAhead: errAhead,
 		}
 		change(m, &c)
 		c.IDs, c.Run, c.Slots, c.Low = m.perTick, m.run, m.size, m.size/2+1

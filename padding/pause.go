@@ -17,30 +17,33 @@ type pause struct {
 
 // next is the run of ticks to mint, from first to last, or why there is none now.
 func (p *Padder) next(now time.Time) (first, last int64, why *pause) {
-	g := p.mint.Grant()
+	lo, hi, end, noBorrow := p.mint.Grant()
 	present := p.c.Tick(now)
-	first = max(present, g.Lo)
+	first = max(present, lo)
 	if p.last != math.MinInt64 {
 		first = max(first, p.last+1)
 	}
 	latest, ahead := int64(math.MaxInt64), p.c.MaxAhead
-	if g.NoBorrow {
+	if noBorrow {
 		ahead = 0
 	}
-	if g.NoBorrow || ahead > 0 {
+	if noBorrow || ahead > 0 {
 		latest = p.c.Tick(now.Add(ahead))
 	}
 	last = first
 	switch {
-	case first > g.Hi && g.Final: // it may be the clock that is wrong
-		err := fmt.Errorf("%w (the clock shows %s)", g.Why, now.UTC().Format(time.RFC3339Nano))
+	case first > hi && end != nil: // it may be the clock that is wrong
+		err := fmt.Errorf("%w (the clock shows %s)", end, now.UTC().Format(time.RFC3339Nano))
 		why = &pause{err: err, final: true}
-	case first > g.Hi:
-		why = p.ungranted(g, first, present)
+	case first > hi:
+		why = &pause{err: p.mint.Ungranted(), news: "the worker id's lease"}
+		if first > present {
+			why.until = p.c.Start(first)
+		}
 	case first > latest:
 		why = p.early(first, latest, ahead)
 	default: // a difference of ticks may need 64 bits
-		last += int64(min(uint64(min(g.Hi, latest)-first), uint64(p.c.Run-1)))
+		last += int64(min(uint64(min(hi, latest)-first), uint64(p.c.Run-1)))
 	}
 	p.mint.Want(last)
 	return first, last, why
@@ -63,24 +66,6 @@ func (p *Padder) early(tick, latest int64, ahead time.Duration) *pause {
 	}
 	w.err = fmt.Errorf("%w, %s: the next tick may be minted at %s",
 		p.c.ErrAhead, bound, w.until.Format(time.RFC3339Nano))
-	return w
-}
-
-// ungranted is the pause of a tick that the lease does not grant.
-func (p *Padder) ungranted(g Grant, tick, present int64) *pause {
-	w := &pause{news: "the worker id's lease"}
-	switch {
-	case g.Why != nil:
-		w.err = g.Why
-	case g.Lo > g.Hi:
-		w.err = fmt.Errorf("%w: it grants none, and more has been asked for", p.c.ErrGrantEnded)
-	default:
-		w.err = fmt.Errorf("%w: it grants ids until %s, and more has been asked for",
-			p.c.ErrGrantEnded, p.c.Start(g.Hi+1).Format(time.RFC3339Nano))
-	}
-	if tick > present {
-		w.until = p.c.Start(tick)
-	}
 	return w
 }
 

@@ -68,8 +68,9 @@ func (p *Padder) tellAhead(tick int64, now time.Time) {
 		p.c.Logger.Info("the clock has caught up with the ids")
 	case !p.farAhead && ahead > far:
 		p.farAhead, p.backTold = true, p.back > 0
+		_, _, _, noBorrow := p.mint.Grant()
 		p.c.Logger.Warn("ids are far ahead of the clock", "ahead", ahead.Round(time.Millisecond),
-			"until", begin, "set_back", p.back, "may_borrow", !p.mint.Grant().NoBorrow)
+			"until", begin, "set_back", p.back, "may_borrow", !noBorrow)
 	}
 }
 
@@ -87,7 +88,8 @@ func (p *Padder) before(now time.Time, ago time.Duration) int64 {
 // may take: from then on it is kept full, as it may have to do for an outage.
 func (p *Padder) ending(now time.Time) time.Duration {
 	last := max(int64(p.c.Slots)*p.c.Run, int64(nap/p.unit))
-	left := p.mint.Grant().Hi - last - p.c.Tick(now) // ticks
+	_, hi, _, _ := p.mint.Grant()
+	left := hi - last - p.c.Tick(now) // ticks
 	return time.Duration(min(max(left, 0), math.MaxInt64/int64(p.unit))) * p.unit
 }
 

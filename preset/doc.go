@@ -8,6 +8,11 @@
 //	}
 //	gen, err := uid.NewDefault(ctx, worker.Static(42), config)
 //
+// A cached generator has no policies: [Layout] returns what it takes of a system.
+//
+//	layout, err := preset.Layout("snowflake")
+//	gen, err := uid.NewCached(ctx, worker.Static(42), uid.Config{Layout: layout})
+//
 // A system with its own way of choosing a worker id is also a type:
 //
 //	leaf := preset.Leaf{Port: 8080}

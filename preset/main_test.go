@@ -43,9 +43,11 @@ func quiet(t testing.TB, name string) uid.Config {
 	return c
 }
 
+// constructors are of both; a cached generator takes none of a preset's policies.
 var constructors = map[string]func(context.Context, worker.Assigner, uid.Config) (uid.Generator,
 	error){
 	"cached": func(ctx context.Context, a worker.Assigner, c uid.Config) (uid.Generator, error) {
+		c.ClockBack, c.TickFull, c.RandomSeq = nil, 0, 0
 		g, err := uid.NewCached(ctx, a, c)
 		if err != nil {
 			return nil, err // a nil pointer in an interface would not be nil

@@ -10,8 +10,8 @@ import (
 	"github.com/ringuid/ringuid/uid"
 )
 
-// Named returns the settings of a known system, by one of the names that [Names]
-// lists:
+// Named returns the settings of a known system for [uid.NewDefault], by one of the names
+// that [Names] lists:
 //
 //   - "baidu": [uid.BaiduLayout], for reading old ids. Baidu's default generator
 //     spins under its lock when a second is full, this one sleeps; its cached one
@@ -72,6 +72,13 @@ func Named(name string) (uid.Config, error) {
 	}
 	return uid.Config{}, fmt.Errorf("%w: no preset %q, there are: %s",
 		uid.ErrConfig, name, strings.Join(Names(), ", "))
+}
+
+// Layout returns the layout of a known system alone, as [uid.NewCached] takes it: the
+// policies of the systems are settings of [uid.NewDefault].
+func Layout(name string) (uid.Layout, error) {
+	c, err := Named(name)
+	return c.Layout, err
 }
 
 // Names returns the names that [Named] knows, in alphabetical order.

@@ -1,6 +1,7 @@
 // Package ringbuffer is the queue that ids wait in: one producer puts spans of evenly
 // spaced numbers, and any number of goroutines take numbers out, in order and without a
-// lock, by one fetch-and-add each.
+// lock, by one fetch-and-add each. It is a part of package uid, which alone uses it: v1 does
+// not cover its API.
 //
 //	var ring ringbuffer.Ring
 //	err := ring.Init(256, 256, 0, math.MaxInt64) // slots, numbers in each, spacing, bits that count

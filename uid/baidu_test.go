@@ -2,7 +2,6 @@ package uid
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -46,19 +45,6 @@ func TestBaidu105_TheLastIdIsTakenOnce(t *testing.T) {
 		takeFromMany(t, g, 8, 5_000)
 		assert.Zero(t, g.Stats().Rejected)
 	}
-}
-
-// 85: order breaks over a restart. Within one process it never does, whatever
-// comes in between.
-func TestBaidu85_OrderHolds(t *testing.T) {
-	inBubble(t, testConfig(), func(t *testing.T, g *CachedGenerator) {
-		var ids []ID
-		for range 50 {
-			ids = append(ids, take(t, g, 100)...)
-			time.Sleep(17 * time.Second)
-		}
-		assert.True(t, slices.IsSorted(ids))
-	})
 }
 
 // Without a number, and no fault: the first second of its ring is the one after

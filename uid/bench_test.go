@@ -99,8 +99,8 @@ func (c *sharedCounter) stamp() (time.Time, int64) { return time.Now(), c.n.Add(
 
 // benchDefault has ticks that hold more ids than it can make.
 func benchDefault(b *testing.B) *DefaultGenerator {
-	layout := Layout{Epoch: DefaultLayout().Epoch, Unit: DefaultLayout().Unit, TimeBits: 28, WorkerBits: 3,
-		SeqBits: 32}
+	layout := DefaultLayout()
+	layout.WorkerBits, layout.SeqBits = 3, 32
 	g, err := NewDefault(b.Context(), worker.Static(1),
 		Config{Layout: layout, AllowRepeats: true, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {

@@ -27,7 +27,7 @@ import (
 type CachedGenerator struct {
 	ring ringbuffer.Ring // a part, not a pointer: a take follows one pointer less
 
-	*core
+	core
 	padder  *padding.Padder
 	mint    *mint
 	line    queue
@@ -36,11 +36,15 @@ type CachedGenerator struct {
 	waits, rejected, faults atomic.Int64
 }
 
-// NewCached gets a worker id, fills the ring and starts the padder. With a worker id that
-// is not fenced the first ids are those of the next tick: see Config.AllowRepeats. ctx
-// bounds only the start. Errors wrap ErrConfig, ErrLayout, ErrTimeOver, ErrWorkerID, or
+// NewCached makes the generator to take, unless ids must never be ahead of the clock or be
+// those of another system: see NewDefault. It gets a worker id, fills the ring and starts the
+// padder. With a worker id that is not fenced the first ids are those of the next tick: see
+// Config.AllowRepeats. ctx bounds only the start. Errors wrap ErrConfig, ErrLayout, ErrTimeOver, ErrWorkerID, or
 // come from the assigner.
 func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerator, error) {
+	if err := refuse(c.ofDefault(), "NewDefault", "cached"); err != nil {
+		return nil, err
+	}
 	c = c.withDefaults()
 	if err := c.validate(); err != nil {
 		return nil, err
@@ -50,23 +54,22 @@ func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerat
 	if err != nil {
 		return nil, err
 	}
-	k, err := open(ctx, a, c, cmp.Or(c.MaxAhead, anyAhead))
-	if err != nil {
+	g := &CachedGenerator{}
+	if err := g.open(ctx, g, a, c, cmp.Or(c.MaxAhead, anyAhead)); err != nil {
 		return nil, err
 	}
-	if runsOn && k.held.Load().noBorrow {
+	if runsOn && g.held.Load().noBorrow {
 		// Each tick is minted when it begins, so that no slot would get more than one.
 		if single, err := c.ringShape(false); err == nil { // else these slots are too many
 			shape = single
 		}
 	}
-	g := &CachedGenerator{core: k}
-	shape.init(&g.ring, &k.fields)
-	g.mint = &mint{core: k, ring: &g.ring, ids: c.tickIDs(), ringShape: shape}
+	shape.init(&g.ring, &g.fields)
+	g.mint = &mint{core: &g.core, ring: &g.ring, ids: c.tickIDs(), ringShape: shape}
 	g.mint.last.Store(math.MinInt64)
 	g.padder = padding.New(g.mint, g.paddingConfig())
-	context.AfterFunc(k.life, g.line.close)
-	k.following.Go(func() { k.follow(g) })
+	context.AfterFunc(g.life, g.line.close)
+	g.following.Go(g.follow)
 	return g, nil
 }
 
@@ -80,7 +83,7 @@ func (g *CachedGenerator) paddingConfig() padding.Config {
 		Tick:     g.c.Layout.unixTick,
 		Start:    g.c.Layout.tickStart,
 		MaxAhead: g.c.MaxAhead,
-		ErrAhead: ErrAhead, ErrGrantEnded: ErrGrantEnded,
+		ErrAhead: ErrAhead,
 		MaxLag:   g.c.MaxLag,
 		Schedule: g.c.ScheduleInterval,
 		Refilled: g.refilled,
@@ -143,20 +146,6 @@ func (g *CachedGenerator) low() {
 	}
 }
 
-// AppendUIDs appends n ids to dst, whole spans of the ring at a time, and returns all n
-// of them, or those it got and the error. n may exceed what the ring holds. The ids
-// increase. Errors as GetUID's; ErrRange for an n that is negative or above 2^28.
-func (g *CachedGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
-	return g.AppendUIDsContext(noContext, dst, n)
-}
-
-// AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no
-// longer, whether it waits or not.
-func (g *CachedGenerator) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
-	return appendSpans(ctx, dst, n, g.fields.step(),
-		func(limit int) (int64, int, error) { return g.span(ctx, limit) })
-}
-
 // span takes up to limit ids of one span out of the ring: n of them, from first
 // on.
 func (g *CachedGenerator) span(ctx context.Context, limit int) (first int64, n int, err error) {
@@ -176,25 +165,12 @@ func (g *CachedGenerator) trySpan(limit int) (first int64, n int, ok bool) {
 	return first, n, n > 0
 }
 
-// Close stops the padder, drops what is left in the ring and gives the worker id
-// back, for which it waits at most five seconds. Every later take returns
-// ErrClosed, and so do takes that wait. Calls after the first do nothing and
-// return the first one's error.
-func (g *CachedGenerator) Close() error {
-	return g.close(g, func() {
-		g.padder.Close() // first: nothing is put after the flush
-		g.flush()        // so all that streams hold is stale
-	})
+func (g *CachedGenerator) stop() {
+	g.padder.Close() // first: nothing is put after the flush
+	g.flush()        // so all that streams hold is stale
 }
 
-// AfterRestore must be called when the machine was resumed from a snapshot of which
-// another copy may run: it drops the ids in the ring, and what the lease had granted.
-// Calls that were in progress at the snapshot may still return ids that the copy also
-// returns.
-//
-// A worker id of worker.Static, Ordinal or FromEnv is the same one afterwards: see to
-// it that the copies have different ones.
-func (g *CachedGenerator) AfterRestore() {
+func (g *CachedGenerator) renounce() {
 	g.padder.Reset(func() int64 {
 		g.restored()
 		return g.ring.Flush()
@@ -214,10 +190,8 @@ func (g *CachedGenerator) replaceLease(h *heldLease) (old *heldLease, last int64
 	return old, last
 }
 
-// Stats returns a snapshot. It reads all slots of the ring, and the padder waits
-// meanwhile.
-func (g *CachedGenerator) Stats() Stats {
-	s, p := g.stats(g.lastMinted()), g.padder.Stats()
+func (g *CachedGenerator) count(s *Stats) {
+	p := g.padder.Stats()
 	s.RingSize, s.Left, s.Taken = g.mint.size(), p.Left, p.Taken
 	s.Refills, s.RejectedPuts, s.Discarded, s.Dropped = p.Refills, p.Rejected, p.Discarded, p.Dropped
 	s.Waits, s.Rejected, s.Faults = g.waits.Load(), g.rejected.Load(), p.Faults+g.faults.Load()
@@ -233,5 +207,4 @@ func (g *CachedGenerator) Stats() Stats {
 	if oldest < math.MaxInt64 {
 		s.Lag = age(oldest)
 	}
-	return s
 }

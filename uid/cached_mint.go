@@ -4,7 +4,6 @@ import (
 	"math"
 	"sync/atomic"
 
-	"github.com/ringuid/ringuid/padding"
 	"github.com/ringuid/ringuid/ringbuffer"
 )
 
@@ -34,10 +33,18 @@ func (m *mint) low() int {
 	return int(min(slots+1, m.slots))
 }
 
-func (m *mint) Grant() padding.Grant {
+func (m *mint) Grant() (lo, hi int64, end error, noBorrow bool) {
 	h := m.held.Load()
 	lo, hi, why, final := m.granted(h)
-	return padding.Grant{Lo: lo, Hi: hi, Why: why, Final: final, NoBorrow: h.noBorrow}
+	if final {
+		end = why
+	}
+	return lo, hi, end, h.noBorrow
+}
+
+func (m *mint) Ungranted() error {
+	lo, hi, why, _ := m.granted(m.held.Load())
+	return m.ungrantedAbove(lo, hi, why)
 }
 
 func (m *mint) Want(tick int64) { m.held.Load().Want(tick) }

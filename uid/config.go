@@ -9,7 +9,8 @@ import (
 	"github.com/ringuid/ringuid/policy"
 )
 
-// Config sets up a generator. Zero fields mean the documented default.
+// Config sets up a generator. Zero fields mean the documented default. Settings that only
+// NewDefault or only NewCached has say so, and the other refuses them.
 type Config struct {
 	// Layout of the ids. Zero: DefaultLayout.
 	Layout Layout
@@ -29,7 +30,7 @@ type Config struct {
 
 	// RandomSeq, when above 1, makes a default generator begin each tick at a random one
 	// of the first RandomSeq numbers, so that ids taken one at a time are not all even.
-	// Cached generators, whose ids are consecutive, ignore it.
+	// For NewDefault.
 	RandomSeq int64
 
 	// Turn is the first value of the layout's turn bit, 0 or 1. A default generator
@@ -39,15 +40,15 @@ type Config struct {
 	// ClockBack is what a default generator does when the clock was set back, which it
 	// notices within a millisecond; while it goes on in ticks of the future, by
 	// policy.BorrowAhead or because the grant begins there, only when that ends. Nil:
-	// policy.Refuse. A cached generator goes on where it was; at MaxAhead, or with a worker id
-	// that is not fenced, it waits until the clock has caught up, and its error and a line in
-	// the log say so.
+	// policy.Refuse. For NewDefault. A cached generator continues where it was; at MaxAhead, or
+	// with a worker id that is not fenced, it waits until the clock has caught up, and its error
+	// and a line in the log say so.
 	ClockBack policy.ClockBack
 
 	// TickFull is what a default generator does when a tick is full. Zero: policy.WaitNext. In
 	// a grant that began ahead of the clock the next tick follows at the clock's pace; only
-	// policy.FailNow does not wait for it. Cached generators continue in the next tick, see
-	// MaxAhead.
+	// policy.FailNow does not wait for it. For NewDefault. Cached generators continue in the
+	// next tick, see MaxAhead.
 	TickFull policy.TickFull
 
 	// BoostPower sizes the ring of a cached generator: the ids of a tick, times
@@ -55,27 +56,27 @@ type Config struct {
 	// to 2^16, where all ids of a worker lie in a row and may be borrowed: where the layout
 	// has the time right above the sequence, as with TimeSequenceWorker, the worker id is
 	// fenced or never reused, and MaxAhead no shorter. A BoostPower that is set is limited by
-	// memory alone: the ring's slots may take 256 MiB. RingSize makes smaller rings.
-	// Default generators ignore it.
+	// memory alone: the ring's slots may take 256 MiB. RingSize makes smaller rings. For
+	// NewCached.
 	BoostPower int
 
 	// RingSize, when set, is the number of ids that the ring holds, and
-	// BoostPower is ignored. It is rounded up to a power of two of spans.
+	// BoostPower must not be. It is rounded up to a power of two of spans. For NewCached.
 	RingSize int64
 
 	// PaddingFactor: the ring is refilled when fewer than this percentage of
-	// the ids that it holds is left, 1 to 99. Zero: 50.
+	// the ids that it holds is left, 1 to 99. Zero: 50. For NewCached.
 	PaddingFactor int
 
 	// ScheduleInterval, when set, also refills the ring at this interval, 10 ms
-	// or more: at 10 ms that takes about 2 % of a CPU.
+	// or more: at 10 ms that takes about 2 % of a CPU. For NewCached.
 	ScheduleInterval time.Duration
 
 	// MaxAhead bounds how far into the future ids may be borrowed: no tick is
 	// minted more than this long before it begins. Zero: no bound but the lease's
 	// and the layout's. The log says once that ids are more than 65 seconds ahead (four
 	// ticks and five seconds, if those are longer), and once that the clock has caught up.
-	// Default generators ignore it: their TickFull policy decides.
+	// For NewCached: with a default generator TickFull decides.
 	MaxAhead time.Duration
 
 	// MaxLag bounds the age of ids that are handed out: those whose tick ended longer ago
@@ -83,15 +84,15 @@ type Config struct {
 	// empty, and the next take refills it. Where newer ids cannot be minted, because the lease
 	// grants no more, the old ones are handed out. Takes read no clock, so the bound holds as
 	// long as the padder gets a CPU within half of MaxLag. Zero: one second, or ten ticks if
-	// that is less. Negative: no bound. Default generators keep no ids, and ignore it.
+	// that is less. Negative: no bound. For NewCached: a default generator keeps no ids.
 	MaxLag time.Duration
 
 	// RejectPut decides about the rest of a tick that does not fit into the
-	// ring. Nil: policy.Keep, and several ticks may be put as one span.
+	// ring. Nil: policy.Keep, and several ticks may be put as one span. For NewCached.
 	RejectPut policy.RejectPut
 
 	// RejectTake decides about a take that finds the ring empty. Nil: the take waits in
-	// line for its id.
+	// line for its id. For NewCached.
 	RejectTake policy.RejectTake
 
 	// AllowRepeats accepts that a worker id which is not fenced (worker.Static, Ordinal,

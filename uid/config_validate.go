@@ -6,6 +6,48 @@ import (
 	"github.com/ringuid/ringuid/policy"
 )
 
+// setting is one that only one of the generators has.
+type setting struct {
+	name  string
+	isSet bool
+	other string // what the generator does that has no such setting
+}
+
+// ofDefault are the settings that only a default generator has.
+func (c Config) ofDefault() []setting {
+	return []setting{
+		{"ClockBack", c.ClockBack != nil, "continues where it was"},
+		{"TickFull", c.TickFull != 0, "continues in the next tick"},
+		{"RandomSeq", c.RandomSeq != 0, "hands out all numbers of a tick"},
+	}
+}
+
+// ofCached are the settings that only a cached generator has.
+func (c Config) ofCached() []setting {
+	const noRing = "has no ring"
+	return []setting{
+		{"BoostPower", c.BoostPower != 0, noRing},
+		{"RingSize", c.RingSize != 0, noRing},
+		{"PaddingFactor", c.PaddingFactor != 0, noRing},
+		{"ScheduleInterval", c.ScheduleInterval != 0, noRing},
+		{"MaxAhead", c.MaxAhead != 0, "borrows what TickFull lets it"},
+		{"MaxLag", c.MaxLag != 0, "keeps no ids"},
+		{"RejectPut", c.RejectPut != nil, noRing},
+		{"RejectTake", c.RejectTake != nil, noRing},
+	}
+}
+
+// refuse is the error of a generator for settings of another.
+func refuse(others []setting, constructor, generator string) error {
+	for _, s := range others {
+		if s.isSet {
+			return fmt.Errorf("%w: Config.%s is a setting of %s; a %s generator %s: leave it out",
+				ErrConfig, s.name, constructor, generator, s.other)
+		}
+	}
+	return nil
+}
+
 // validate says which setting is invalid and what to do about it. Defaults have been
 // filled in.
 func (c Config) validate() error {
@@ -21,6 +63,8 @@ func (c Config) validate() error {
 			c.BoostPower)
 	case c.RingSize < 0:
 		return fmt.Errorf("%w: RingSize is %d: set it to a number of ids", ErrConfig, c.RingSize)
+	case c.RingSize > 0 && c.BoostPower > 0:
+		return fmt.Errorf("%w: RingSize and BoostPower are set: leave one out", ErrConfig)
 	case c.ScheduleInterval != 0 && c.ScheduleInterval < leastInterval:
 		return fmt.Errorf("%w: ScheduleInterval is %v: set it to %v or more, or leave it 0 for none",
 			ErrConfig, c.ScheduleInterval, leastInterval)

@@ -15,6 +15,7 @@ import (
 // core is what both generators stand on: a layout whose time is running and a
 // lease on a worker id that fits it.
 type core struct {
+	m        minter // the generator
 	c        Config // defaults filled in
 	fields   fields // of its layout
 	assigner worker.Assigner
@@ -40,18 +41,20 @@ type core struct {
 	closed    error // what Close returned
 }
 
-// open checks the clock and gets a worker id. The settings have been checked. Ids may be
-// made so far ahead of the clock.
-func open(ctx context.Context, a worker.Assigner, c Config, ahead time.Duration) (*core, error) {
+// open checks the clock and gets a worker id for a generator. The settings have been checked.
+// Ids may be made so far ahead of the clock. Then follow is to be run.
+func (k *core) open(ctx context.Context, m minter, a worker.Assigner, c Config,
+	ahead time.Duration) error {
 	if a == nil {
-		return nil, fmt.Errorf("%w: no worker.Assigner: pass worker.Static, worker.Disposable or another",
+		return fmt.Errorf("%w: no worker.Assigner: pass worker.Static, worker.Disposable or another",
 			ErrConfig)
 	}
 	if err := c.checkTime(); err != nil {
-		return nil, err
+		return err
 	}
-	k := &core{c: c, fields: c.Layout.fields(), assigner: a, firstTick: c.Layout.epochTick(),
-		abandoned: make(chan struct{}, 1)}
+	k.m, k.c, k.fields, k.assigner = m, c, c.Layout.fields(), a
+	k.firstTick = c.Layout.epochTick()
+	k.abandoned = make(chan struct{}, 1)
 	k.lastTick = k.firstTick + c.Layout.maxTick()
 	if k.lastTick < k.firstTick {
 		k.lastTick = math.MaxInt64 // a layout of 62 time bits and more
@@ -59,16 +62,16 @@ func open(ctx context.Context, a worker.Assigner, c Config, ahead time.Duration)
 	k.over = fmt.Errorf("%w: %v ends at %s", ErrTimeOver, c.Layout, timeString(c.Layout.End()))
 	l, err := k.assign(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := k.checkAbove(l, ahead); err != nil {
-		return nil, unused(ctx, l, err)
+		return unused(ctx, l, err)
 	}
 	k.held.Store(k.hold(l, 1, 0))
 	k.life, k.end = context.WithCancelCause(context.Background())
 	k.kept, k.giveUp = context.WithCancel(k.life)
 	k.warnUnfenced(l)
-	return k, nil
+	return nil
 }
 
 // warnUnfenced says in the log what an unfenced worker id leaves to whoever chose it.
@@ -90,8 +93,12 @@ func (c Config) checkTime() error {
 	now, end := c.Now(), c.Layout.End()
 	switch {
 	case now.Before(c.Layout.Epoch):
-		return fmt.Errorf("%w: its epoch, %s, is ahead of now, %s: set an epoch in the past, or the "+
-			"clock", ErrLayout, timeString(c.Layout.Epoch), timeString(now))
+		what := "set an epoch in the past, or the clock"
+		if now.UTC().Year() == 2000 { // when a bubble's clock begins
+			what = "in a bubble of testing/synctest set Config.Layout.Epoch to time.Now()"
+		}
+		return fmt.Errorf("%w: its epoch, %s, is ahead of now, %s: %s", ErrLayout,
+			timeString(c.Layout.Epoch), timeString(now), what)
 	case !now.Before(end):
 		return fmt.Errorf("%w: %v ended at %s, and the clock shows %s: set the clock if it is wrong; "+
 			"else choose a later epoch or more time bits, "+
@@ -110,14 +117,30 @@ func (k *core) Layout() Layout { return k.c.Layout }
 // ParseUID splits an id of the generator's layout. Errors wrap ErrForeign.
 func (k *core) ParseUID(id ID) (Parts, error) { return k.c.Layout.Parse(id) }
 
-// close runs stop once, which ends minting, and gives the worker id back.
-func (k *core) close(m minter, stop func()) error {
+// AppendUIDs appends n ids to dst, as many at once as lie in a row, and returns all n of
+// them, or those it got and the error. n may exceed what the ring, or a tick, holds. The ids
+// increase. Errors as GetUID's; ErrRange for an n that is negative or above 2^28.
+func (k *core) AppendUIDs(dst []ID, n int) ([]ID, error) {
+	return k.AppendUIDsContext(noContext, dst, n)
+}
+
+// AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no longer, whether
+// it waits or not.
+func (k *core) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
+	return appendSpans(ctx, dst, n, k.fields.step(),
+		func(limit int) (int64, int, error) { return k.m.span(ctx, limit) })
+}
+
+// Close ends the generator, drops the ids in its ring and gives the worker id back, for which
+// it waits at most five seconds. Every later take returns ErrClosed, and so do takes that
+// wait. Calls after the first do nothing and return the first one's error.
+func (k *core) Close() error {
 	k.closing.Do(func() {
 		k.end(ErrClosed)
 		k.following.Wait()
-		stop()
+		k.m.stop()
 		h := k.held.Load()
-		if err := h.giveBack(m.lastMinted()); err != nil {
+		if err := h.giveBack(k.m.lastMinted()); err != nil {
 			k.closed = fmt.Errorf("uid: releasing worker id %d: %w", h.WorkerID(), err)
 		}
 		k.releasing.Wait() // they began before
@@ -126,9 +149,21 @@ func (k *core) close(m minter, stop func()) error {
 	return k.closed
 }
 
-// stats fills in what both generators know. last is the highest tick minted.
-func (k *core) stats(last int64) Stats {
-	h := k.held.Load()
+// AfterRestore must be called when the machine was resumed from a snapshot of which another
+// copy may run: it gives up what the lease had granted, and drops the ids in the ring. Calls
+// that were in progress at the snapshot may still return ids that the copy also returns; of a
+// default generator only those that already had their id. With worker.Leased a default
+// generator continues above all that was granted, up to a minute ahead of the clock (two
+// ticks, if those are longer), as soon as more is granted: within a tick, or some milliseconds
+// if that is shorter.
+//
+// A worker id of worker.Static, Ordinal or FromEnv is the same one afterwards: see to it that
+// the copies have different ones.
+func (k *core) AfterRestore() { k.m.renounce() }
+
+// Stats returns a snapshot. It reads all slots of a ring, and the padder waits meanwhile.
+func (k *core) Stats() Stats {
+	last, h := k.m.lastMinted(), k.held.Load()
 	s := Stats{
 		WorkerID:  h.WorkerID(),
 		Class:     h.Class(),
@@ -147,5 +182,6 @@ func (k *core) stats(last int64) Stats {
 		s.LastTick = k.c.Layout.tickStart(last)
 		s.Ahead = s.LastTick.Add(k.c.Layout.Unit).Sub(k.c.Now())
 	}
+	k.m.count(&s)
 	return s
 }

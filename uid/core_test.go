@@ -5,31 +5,85 @@ import (
 	"errors"
 	"log/slog"
 	"math"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// constructors are both: what is refused is refused by each.
+// constructors are both: what is refused is refused by each, but for settings of the other
+// one, which are left out.
 var constructors = map[string]func(context.Context, worker.Assigner, Config) (Generator, error){
 	"cached": func(ctx context.Context, a worker.Assigner, c Config) (Generator, error) {
-		g, err := NewCached(ctx, a, c)
+		g, err := NewCached(ctx, a, c.without(c.ofDefault()))
 		if err != nil {
 			return nil, err
 		}
 		return g, nil
 	},
 	"default": func(ctx context.Context, a worker.Assigner, c Config) (Generator, error) {
-		g, err := NewDefault(ctx, a, c)
+		g, err := NewDefault(ctx, a, c.without(c.ofCached()))
 		if err != nil {
 			return nil, err
 		}
 		return g, nil
 	},
+}
+
+// without leaves these settings out.
+func (c Config) without(others []setting) Config {
+	for _, s := range others {
+		reflect.ValueOf(&c).Elem().FieldByName(s.name).SetZero()
+	}
+	return c
+}
+
+// Each field of Config is a setting of both, or of one, which the other one refuses.
+func TestASettingOfTheOtherGeneratorIsRefused(t *testing.T) {
+	both := []string{"Layout", "Above", "MinSeq", "MaxSeq", "Turn", "AllowRepeats", "OnLeaseLost",
+		"Now", "Logger"}
+	names := func(settings []setting) (names []string) {
+		for _, s := range settings {
+			names = append(names, s.name)
+		}
+		return names
+	}
+	ofDefault, ofCached := names(Config{}.ofDefault()), names(Config{}.ofCached())
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
+		c := Config{}
+		switch v := reflect.ValueOf(&c).Elem().FieldByIndex(field.Index); v.Kind() {
+		case reflect.Int, reflect.Int64:
+			v.SetInt(1)
+		case reflect.Func:
+			v.Set(reflect.MakeFunc(v.Type(), nil))
+		case reflect.Interface:
+			v.Set(reflect.ValueOf(policy.Refuse))
+		default:
+			require.Contains(t, both, field.Name)
+		}
+		_, ofA := NewCached(t.Context(), nil, c)
+		_, ofB := NewDefault(t.Context(), nil, c)
+		says := "Config." + field.Name + " is a setting of "
+		switch {
+		case slices.Contains(ofDefault, field.Name):
+			require.ErrorIs(t, ofA, ErrConfig)
+			assert.ErrorContains(t, ofA, says+"NewDefault; a cached generator ")
+			assert.NotContains(t, ofB.Error(), says)
+		case slices.Contains(ofCached, field.Name):
+			require.ErrorIs(t, ofB, ErrConfig)
+			assert.ErrorContains(t, ofB, says+"NewCached; a default generator ")
+			assert.NotContains(t, ofA.Error(), says)
+		default:
+			assert.Contains(t, both, field.Name, "a new field: which generator has it?")
+			assert.NotContains(t, ofA.Error()+ofB.Error(), says)
+		}
+	}
 }
 
 func TestBadSettingsAreErrorsThatSayWhatToDo(t *testing.T) {
@@ -44,13 +98,7 @@ func TestBadSettingsAreErrorsThatSayWhatToDo(t *testing.T) {
 			"ahead of now"},
 		"time over": {func(c *Config) { c.Layout = BaiduLayout() }, ErrTimeOver,
 			"2024-11-20T13:24:16Z, and the clock shows 2026-06-01T00:00:00Z"},
-		"padding factor 100": {func(c *Config) { c.PaddingFactor = 100 }, ErrConfig, "1 to 99"},
-		"padding factor -1":  {func(c *Config) { c.PaddingFactor = -1 }, ErrConfig, "1 to 99"},
-		"boost power -2":     {func(c *Config) { c.BoostPower = -2 }, ErrConfig, "BoostPower"},
-		"ring size -1":       {func(c *Config) { c.RingSize = -1 }, ErrConfig, "RingSize"},
-		"schedule interval -1ns": {func(c *Config) { c.ScheduleInterval = -1 }, ErrConfig,
-			"ScheduleInterval"},
-		"max ahead -1ns": {func(c *Config) { c.MaxAhead = -1 }, ErrConfig, "MaxAhead"},
+		"min seq -1": {func(c *Config) { c.MinSeq = -1 }, ErrConfig, "MinSeq is -1"},
 	} {
 		for kind, open := range constructors {
 			t.Run(name+"/"+kind, func(t *testing.T) {
@@ -62,6 +110,20 @@ func TestBadSettingsAreErrorsThatSayWhatToDo(t *testing.T) {
 				assert.Nil(t, g)
 			})
 		}
+	}
+}
+
+func TestBadSettingsOfTheRing(t *testing.T) {
+	for says, c := range map[string]Config{
+		"PaddingFactor is 100: set it to a percentage from 1 to 99": {PaddingFactor: 100},
+		"PaddingFactor is -1": {PaddingFactor: -1}, "BoostPower is -2": {BoostPower: -2},
+		"RingSize is -1": {RingSize: -1}, "ScheduleInterval is -1ns": {ScheduleInterval: -1},
+		"MaxAhead is -1ns":                {MaxAhead: -1},
+		"RingSize and BoostPower are set": {RingSize: 24, BoostPower: 3},
+	} {
+		_, err := NewCached(t.Context(), worker.Static(1), c)
+		require.ErrorIs(t, err, ErrConfig, says)
+		assert.ErrorContains(t, err, says)
 	}
 }
 

@@ -35,7 +35,7 @@ import (
 // Ids increase in the order in which they are made, unless the ClockBack policy goes back
 // in time with the clock. All methods may be called from any number of goroutines.
 type DefaultGenerator struct {
-	*core
+	core
 	start  time.Time        // of the monotonic clock
 	trust  time.Duration    // how long the monotonic clock alone is gone by
 	grants broadcast.Signal // the grant changed, or another lease is in force
@@ -45,7 +45,9 @@ type DefaultGenerator struct {
 	waits, rejected atomic.Int64
 }
 
-// NewDefault gets a worker id. With one that is not fenced the first ids are those of the
+// NewDefault makes the generator for ids that show when they were taken, and for those of
+// another system with its policies; despite its name, NewCached is the one to take for
+// anything else. NewDefault gets a worker id. With one that is not fenced the first ids are those of the
 // next tick: see Config.AllowRepeats. ctx bounds only the start. Errors wrap ErrConfig,
 // ErrLayout, ErrTimeOver, ErrWorkerID, or come from the assigner.
 func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGenerator, error) {
@@ -59,16 +61,18 @@ func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGener
 // trust.
 func newDefault(ctx context.Context, a worker.Assigner, c Config,
 	trust time.Duration) (*DefaultGenerator, error) {
+	if err := refuse(c.ofCached(), "NewCached", "default"); err != nil {
+		return nil, err
+	}
 	c = c.withDefaults()
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	k, err := open(ctx, a, c, 0)
-	if err != nil {
+	g := &DefaultGenerator{start: time.Now(), trust: trust}
+	if err := g.open(ctx, g, a, c, 0); err != nil {
 		return nil, err
 	}
-	g := &DefaultGenerator{core: k, start: time.Now(), trust: trust}
-	k.following.Go(func() { k.follow(g) })
+	g.following.Go(g.follow)
 	return g, nil
 }
 
@@ -93,40 +97,16 @@ func (g *DefaultGenerator) GetUID() (ID, error) {
 
 // GetUIDContext is GetUID, but waits as long as ctx lasts.
 func (g *DefaultGenerator) GetUIDContext(ctx context.Context) (ID, error) {
-	return g.unnamed().GetUIDContext(ctx)
+	return Keyed{g, &g.seq}.GetUIDContext(ctx)
 }
 
-// AppendUIDs appends n ids to dst, as many of a tick at once as it has left, and returns
-// all n of them, or those it got and the error. n may exceed what a tick holds: it waits
-// for the next ticks. The ids increase, as those of GetUID do. Errors as GetUID's;
-// ErrRange for an n that is negative or above 2^28.
-func (g *DefaultGenerator) AppendUIDs(dst []ID, n int) ([]ID, error) {
-	return g.unnamed().AppendUIDs(dst, n)
+func (g *DefaultGenerator) span(ctx context.Context, limit int) (first int64, n int, err error) {
+	return Keyed{g, &g.seq}.span(ctx, limit)
 }
 
-// AppendUIDsContext is AppendUIDs, but goes on as long as ctx lasts, and no
-// longer, whether it waits or not.
-func (g *DefaultGenerator) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
-	return g.unnamed().AppendUIDsContext(ctx, dst, n)
-}
+func (g *DefaultGenerator) stop() { g.eachSequence((*sequence).seal) }
 
-// Close ends the generator and gives the worker id back, for which it waits at
-// most five seconds. Every later call returns ErrClosed, and so do calls that
-// wait. Calls after the first do nothing and return the first one's error.
-func (g *DefaultGenerator) Close() error {
-	return g.close(g, func() { g.eachSequence((*sequence).seal) })
-}
-
-// AfterRestore must be called when the machine was resumed from a snapshot of which
-// another copy may run: it gives up what the lease had granted. Only a call that already
-// had its id, and had not yet returned it, may return one that the copy also returns.
-// With worker.Leased ids continue above all that was granted, up to a minute ahead of the
-// clock (two ticks, if those are longer), as soon as more is granted: within a tick, or some
-// milliseconds if that is shorter.
-//
-// A worker id of worker.Static, Ordinal or FromEnv is the same one afterwards: see to
-// it that the copies have different ones.
-func (g *DefaultGenerator) AfterRestore() {
+func (g *DefaultGenerator) renounce() {
 	g.restored()
 	g.flush()
 	g.grantChanged()
@@ -160,11 +140,7 @@ func (g *DefaultGenerator) unixTickOf(v int64) int64 {
 	return g.firstTick + g.tickOf(v)
 }
 
-// Stats returns a snapshot.
-func (g *DefaultGenerator) Stats() Stats {
-	highest, taken := g.totals()
-	s := g.stats(g.unixTickOf(highest))
-	s.Taken = taken
+func (g *DefaultGenerator) count(s *Stats) {
+	_, s.Taken = g.totals()
 	s.Waits, s.Rejected = g.waits.Load(), g.rejected.Load()
-	return s
 }

@@ -35,9 +35,6 @@ func (g *DefaultGenerator) Keyed(name string) Keyed {
 	return Keyed{g, s.(*sequence)}
 }
 
-// unnamed is the generator's own sequence.
-func (g *DefaultGenerator) unnamed() Keyed { return Keyed{g, &g.seq} }
-
 // GetUID returns the name's next id, as DefaultGenerator.GetUID does.
 func (k Keyed) GetUID() (ID, error) { return k.GetUIDContext(noContext) }
 
@@ -60,10 +57,13 @@ func (k Keyed) AppendUIDs(dst []ID, n int) ([]ID, error) {
 // whether it waits or not.
 func (k Keyed) AppendUIDsContext(ctx context.Context, dst []ID, n int) ([]ID, error) {
 	return appendSpans(ctx, dst, n, k.g.fields.step(),
-		func(limit int) (first int64, got int, err error) {
-			id, count, err := k.g.take(ctx, k.s, int64(limit))
-			return int64(id), int(count), err
-		})
+		func(limit int) (int64, int, error) { return k.span(ctx, limit) })
+}
+
+// span takes up to limit ids of a tick: n of them, from first on.
+func (k Keyed) span(ctx context.Context, limit int) (first int64, n int, err error) {
+	id, count, err := k.g.take(ctx, k.s, int64(limit))
+	return int64(id), int(count), err
 }
 
 // eachSequence calls do with the generator's own sequence and with those of names.

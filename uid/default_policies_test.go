@@ -324,15 +324,13 @@ func TestPoliciesThatTheLayoutCannotCarryOut(t *testing.T) {
 			"the 16 ids of a tick"},
 		"random among fewer than none": {func(c *Config) { c.RandomSeq = -1 }, "RandomSeq is -1"},
 	} {
-		for kind, open := range constructors {
-			t.Run(name+"/"+kind, func(t *testing.T) {
-				config := testConfig()
-				c.change(&config)
-				g, err := open(t.Context(), worker.Static(1), config)
-				require.ErrorIs(t, err, ErrConfig)
-				assert.ErrorContains(t, err, c.says)
-				assert.Nil(t, g)
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			config := testConfig()
+			c.change(&config)
+			g, err := NewDefault(t.Context(), worker.Static(1), config)
+			require.ErrorIs(t, err, ErrConfig)
+			assert.ErrorContains(t, err, c.says)
+			assert.Nil(t, g)
+		})
 	}
 }

@@ -121,13 +121,8 @@ func (g *DefaultGenerator) ungranted(h *heldLease, tick int64) *block {
 		b.err = fmt.Errorf("%w: it grants ids from %s on", ErrGrantEnded, timeString(b.until))
 	case final:
 		return &block{err: why}
-	case why != nil:
-		b.err = why
-	case lo > hi:
-		b.err = fmt.Errorf("%w: it grants none, and more has been asked for", ErrGrantEnded)
 	default:
-		b.err = fmt.Errorf("%w: it grants ids until %s, and more has been asked for", ErrGrantEnded,
-			timeString(g.c.Layout.tickStart(hi+1)))
+		b.err = g.ungrantedAbove(lo, hi, why)
 	}
 	return b
 }

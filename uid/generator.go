@@ -3,8 +3,12 @@ package uid
 import "context"
 
 // Generator is what [DefaultGenerator] and [CachedGenerator] have in common: enough
-// for a program that leaves the choice between them to its settings. All methods
-// may be called from any number of goroutines.
+// for a program that leaves the choice between them to its settings. Nobody else implements
+// it, so that it may get methods. Have code that only takes ids ask for
+//
+//	interface{ GetUID() (uid.ID, error) }
+//
+// All methods may be called from any number of goroutines.
 type Generator interface {
 	// GetUID returns an id that this generator never returned before. It may
 	// wait, at most five seconds without progress.
@@ -45,6 +49,8 @@ type Generator interface {
 	// Close gives the worker id back and waits for the generator's goroutines.
 	// Every later take returns ErrClosed. Calls after the first do nothing.
 	Close() error
+
+	lastMinted() int64
 }
 
 var (

@@ -108,6 +108,18 @@ func (k *core) granted(h *heldLease) (lo, hi int64, why error, final bool) {
 	return max(lo, h.earliest, k.firstTick), min(hi, k.lastTick), why, final
 }
 
+// ungrantedAbove says why no tick above hi may be minted now; lo, hi and why are of granted.
+func (k *core) ungrantedAbove(lo, hi int64, why error) error {
+	switch {
+	case why != nil:
+		return why
+	case lo > hi:
+		return fmt.Errorf("%w: it grants none, and more has been asked for", ErrGrantEnded)
+	}
+	return fmt.Errorf("%w: it grants ids until %s, and more has been asked for", ErrGrantEnded,
+		timeString(k.c.Layout.tickStart(hi+1)))
+}
+
 // check says why a lease cannot be used.
 func (k *core) check(l worker.Lease) error {
 	id := l.WorkerID()

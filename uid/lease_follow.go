@@ -1,6 +1,7 @@
 package uid
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -9,8 +10,18 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// minter is what a generator does about its lease.
+// minter is what each generator does in its own way.
 type minter interface {
+	// span takes up to limit ids that lie in a row: n of them, from first on.
+	span(ctx context.Context, limit int) (first int64, n int, err error)
+	// ready says why there is no id now, and none without waiting; nil if there is one.
+	ready() error
+	// renounce is restored, and drops ids that were made and not handed out.
+	renounce()
+	// count fills in what is of this generator alone.
+	count(*Stats)
+	// stop ends minting for good.
+	stop()
 	// grantChanged: there may be more to mint, or less.
 	grantChanged()
 	// flush drops ids that were made and not handed out.
@@ -24,7 +35,8 @@ type minter interface {
 }
 
 // follow keeps a generator on a lease until it closes.
-func (k *core) follow(m minter) {
+func (k *core) follow() {
+	m := k.m
 	restores := int64(0) // that were followed
 	for k.life.Err() == nil {
 		h := k.held.Load()
@@ -37,15 +49,15 @@ func (k *core) follow(m minter) {
 		case lost == nil:
 			m.grantChanged()
 		case k.c.OnLeaseLost == policy.GiveUp:
-			k.drop(h, m) // first act, then tell
+			k.drop(h) // first act, then tell
 			k.giveUp()
 			k.c.Logger.Error("lost the worker id, and OnLeaseLost is GiveUp: no more ids", "worker",
 				h.WorkerID(), "reason", lost)
 			return
 		default:
-			k.drop(h, m)
+			k.drop(h)
 			k.c.Logger.Warn("lost the worker id; acquiring another", "worker", h.WorkerID(), "reason", lost)
-			k.reacquire(h, m)
+			k.reacquire(h)
 			restores = 0 // another lease counts from there, and may have begun to
 			continue
 		}
@@ -58,27 +70,27 @@ func (k *core) follow(m minter) {
 }
 
 // drop takes back what a lost lease granted, if it must be.
-func (k *core) drop(h *heldLease, m minter) {
+func (k *core) drop(h *heldLease) {
 	if errors.Is(h.lost(), worker.ErrRolledBack) {
 		k.rollbacks.Add(1)
 	}
 	if h.mustFlush() {
-		m.flush()
+		k.m.flush()
 	}
-	m.grantChanged()
+	k.m.grantChanged()
 }
 
 // reacquire asks for another worker id until there is one or the generator is
 // closed, and gives the old one back when there is. Takes go on meanwhile with what
 // is left, and then wait.
-func (k *core) reacquire(lost *heldLease, m minter) {
+func (k *core) reacquire(lost *heldLease) {
 	failure, begin := asynclog.Failure{Patience: 100 * time.Millisecond}, time.Now()
 	for attempt := 0; ; attempt++ {
 		restores := k.restores.Load()
 		l, err := k.assign(k.life)
 		if err == nil {
 			// What is replaced may have been abandoned since it was lost.
-			old, last := m.replaceLease(k.hold(l, lost.number+1, restores))
+			old, last := k.m.replaceLease(k.hold(l, lost.number+1, restores))
 			// Only now nothing is minted with the old one any more. Nobody waits for
 			// its release but Close.
 			k.releasing.Go(func() { _ = old.giveBack(last) })

@@ -113,7 +113,7 @@ func TestEveryWayToTakeIDsInEveryOrder(t *testing.T) {
 			return takeAll(t, cached(t, worker.Static(7), c).Stream(), 1000)
 		},
 		"default": func(t *testing.T, c Config) []ID {
-			g, err := NewDefault(t.Context(), worker.Static(7), c)
+			g, err := constructors["default"](t.Context(), worker.Static(7), c)
 			require.NoError(t, err)
 			defer g.Close()
 			batch, err := g.AppendUIDs(take(t, g, 33), 100)
@@ -121,10 +121,10 @@ func TestEveryWayToTakeIDsInEveryOrder(t *testing.T) {
 			return batch
 		},
 		"keyed": func(t *testing.T, c Config) []ID {
-			g, err := NewDefault(t.Context(), worker.Static(7), c)
+			g, err := constructors["default"](t.Context(), worker.Static(7), c)
 			require.NoError(t, err)
 			defer g.Close()
-			ids, err := g.Keyed("orders").AppendUIDs(nil, 100)
+			ids, err := g.(*DefaultGenerator).Keyed("orders").AppendUIDs(nil, 100)
 			require.NoError(t, err)
 			return ids
 		},
@@ -145,12 +145,9 @@ func TestALowerWorkerIdTakesOverInEveryOrder(t *testing.T) {
 			return &testLease{id: id, lo: math.MinInt64,
 				hi: math.MaxInt64}
 		}
-		for _, open := range []func(worker.Assigner) (Generator, error){
-			func(a worker.Assigner) (Generator, error) { return NewCached(t.Context(), a, c) },
-			func(a worker.Assigner) (Generator, error) { return NewDefault(t.Context(), a, c) },
-		} {
+		for _, open := range constructors {
 			first, second := all(9), all(2)
-			g, err := open(&succession{leases: []*testLease{first, second}})
+			g, err := open(t.Context(), &succession{leases: []*testLease{first, second}}, c)
 			require.NoError(t, err)
 			ids := take(t, g, 5)
 			var stream *Stream

@@ -1,24 +1,26 @@
 package uid
 
 // Ready is nil if GetUID would return an id now, without waiting for the clock or for
-// the lease. Otherwise it says why not, with an error that wraps what GetUID returns when
-// it has waited in vain: ErrRingEmpty, and with it ErrAhead, ErrGrantEnded or
-// ErrLeaseLost; or, when no waiting helps, ErrTimeOver, ErrLeaseLost or ErrClosed alone.
+// the lease. Otherwise it says why not, with an error that wraps what GetUID returns when it
+// has waited in vain. Of a cached generator that is ErrRingEmpty, and with it ErrAhead,
+// ErrGrantEnded or ErrLeaseLost; of a default one ErrClockBack, ErrTickFull, ErrAhead or
+// ErrGrantEnded; or, when no waiting helps, ErrTimeOver, ErrLeaseLost or ErrClosed alone.
 //
-// It takes no id and leaves the ring as it is. It costs less than a microsecond while the
-// ring has ids, and a probe may call it as often as it likes. An empty ring that the
-// padder may fill at once is ready: busy is not broken. Ids that streams still
-// hold do not count.
-func (g *CachedGenerator) Ready() error {
-	err := g.emptyReason()
-	if g.life.Err() != nil {
+// It takes no id. It looks at the clock, and asks the policies and the lease, as a take does,
+// and a probe may call it as often as it likes. An empty ring that the padder may fill at once
+// is ready: busy is not broken. Ids that streams still hold do not count. A tick of a default
+// generator that is full is not ready: under a load that fills ticks, tell ErrTickFull from
+// the rest.
+func (k *core) Ready() error {
+	err := k.m.ready()
+	if k.life.Err() != nil {
 		return ErrClosed
 	}
 	return err
 }
 
-// emptyReason is why the ring is empty and stays so; nil otherwise.
-func (g *CachedGenerator) emptyReason() error {
+// ready is why the ring is empty and stays so; nil otherwise.
+func (g *CachedGenerator) ready() error {
 	if _, ok := g.ring.Front(); ok {
 		return nil
 	}
@@ -33,15 +35,7 @@ func (g *CachedGenerator) emptyReason() error {
 	return emptyFor(why)
 }
 
-// Ready is nil if GetUID would return an id now, without waiting for the clock or for
-// the lease. Otherwise it says why not, with the error that GetUID returns when it does
-// not wait: it wraps ErrClockBack, ErrTickFull, ErrAhead, ErrGrantEnded, ErrTimeOver,
-// ErrLeaseLost or ErrClosed.
-//
-// It takes no id. It looks at the clock, asks the policies and the lease as a take does,
-// and a probe may call it as often as it likes. A tick that is full is not ready: under a
-// load that fills ticks, tell ErrTickFull from the rest.
-func (g *DefaultGenerator) Ready() error {
+func (g *DefaultGenerator) ready() error {
 	if _, _, b := g.try(&g.seq, none, 0); b != nil {
 		return b.err
 	}

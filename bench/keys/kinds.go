@@ -99,7 +99,7 @@ func (k kind) open(ctx context.Context, d *database, j job) (next, io.Closer, er
 	}
 	c := *k.config
 	c.Logger = quiet
-	if c.Layout.Unit == time.Millisecond {
+	if c.Layout.Unit == time.Millisecond && !k.plain {
 		c.MaxLag = j.MaxLag
 	}
 	a := worker.Leased(d.leases, worker.Claim{Last: workerIDs - 1, Slack: time.Second, Logger: quiet})

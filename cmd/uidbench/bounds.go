@@ -36,11 +36,10 @@ func writeBounds(w io.Writer, times string, layout layoutFlags, format string) e
 	}
 	l := uid.SnowflakeLayout()
 	if layout.given() {
-		config, err := layout.config()
-		if err != nil {
+		var err error
+		if l, err = layout.named(); err != nil {
 			return err
 		}
-		l = config.Layout
 	}
 	b := bounds{Layout: l.String()}
 	if b.From, err = l.MinID(from); err != nil {

@@ -75,11 +75,11 @@ time are those with from <= id and id < to. Without a layout it is uid.Snowflake
 				return err
 			}
 			if layout.given() {
-				config, err := layout.config()
+				l, err := layout.named()
 				if err != nil {
 					return err
 				}
-				d.candidates = []candidate{{layout.preset, config.Layout}}
+				d.candidates = []candidate{{layout.preset, l}}
 			} else {
 				all, err := presets()
 				if err != nil {
@@ -116,11 +116,11 @@ const firstLayout = "SnowflakeLayout"
 func presets() (all []candidate, err error) {
 	all = append(all, candidate{firstLayout, uid.SnowflakeLayout()})
 	for _, name := range preset.Names() {
-		c, err := preset.Named(name)
+		l, err := preset.Layout(name)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, candidate{name, c.Layout})
+		all = append(all, candidate{name, l})
 	}
 	return all, nil
 }

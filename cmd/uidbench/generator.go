@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
@@ -62,10 +63,15 @@ func (f *runFlags) openStore() (*store, error) {
 }
 
 func (f *runFlags) config(stderr io.Writer) (uid.Config, error) {
-	c, err := f.layout.config()
+	var c uid.Config
+	l, err := f.layout.named()
+	if err == nil && f.generator == "default" && f.layout.preset != "" {
+		c, err = preset.Named(f.layout.preset) // with its policies
+	}
 	if err != nil {
 		return c, err
 	}
+	c.Layout = l
 	level := slog.LevelWarn
 	if f.quiet {
 		level = slog.LevelError

@@ -33,25 +33,24 @@ func (f *layoutFlags) bind(cmd *cobra.Command) {
 // given reports whether any of the flags was.
 func (f *layoutFlags) given() bool { return f.layout != "" || f.preset != "" || f.epoch != "" }
 
-// config returns the layout, with a preset's policies.
-func (f *layoutFlags) config() (uid.Config, error) {
-	c := uid.Config{Layout: uid.DefaultLayout()}
-	var err error
+// named returns the layout that is meant.
+func (f *layoutFlags) named() (uid.Layout, error) {
+	l, err := uid.DefaultLayout(), error(nil)
 	switch {
 	case f.layout != "":
-		c.Layout, err = uid.ParseLayout(f.layout)
+		l, err = uid.ParseLayout(f.layout)
 	case f.preset != "":
-		c, err = preset.Named(f.preset)
+		l, err = preset.Layout(f.preset)
 	}
 	if err != nil {
-		return c, err
+		return l, err
 	}
 	if f.epoch != "" {
-		if c.Layout.Epoch, err = parseTime("--epoch", f.epoch); err != nil {
-			return c, err
+		if l.Epoch, err = parseTime("--epoch", f.epoch); err != nil {
+			return l, err
 		}
 	}
-	return c, c.Layout.Validate()
+	return l, l.Validate()
 }
 
 // mayBegin reports whether it is left open from when on the layout counts.

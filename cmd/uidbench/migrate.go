@@ -139,14 +139,14 @@ func layoutOf(flag, name, epoch string) (uid.Layout, error) {
 	if strings.ContainsAny(name, "/|@") {
 		l = layoutFlags{layout: name}
 	}
-	c, err := l.config()
+	layout, err := l.named()
 	if err != nil {
 		return uid.Layout{}, fmt.Errorf("%s: %w", flag, err)
 	}
 	if epoch != "" {
-		if c.Layout.Epoch, err = parseTime(flag+"-epoch", epoch); err != nil {
+		if layout.Epoch, err = parseTime(flag+"-epoch", epoch); err != nil {
 			return uid.Layout{}, err
 		}
 	}
-	return c.Layout, nil
+	return layout, nil
 }

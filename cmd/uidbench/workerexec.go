@@ -136,8 +136,8 @@ func (f *execFlags) need() (worker.Need, error) {
 	if !f.layout.given() {
 		return worker.Need{MaxID: f.most}, nil
 	}
-	c, err := f.layout.config()
-	return c.Layout.Need(), err
+	l, err := f.layout.named()
+	return l.Need(), err
 }
 
 // register takes a worker id, and lets go of the store.

@@ -92,22 +92,22 @@ func (f *initFlags) run(ctx context.Context, stdout io.Writer) error {
 }
 
 func (f *initFlags) createRows(ctx context.Context, s *store, stdout io.Writer) error {
-	c, err := f.layout.config()
+	layout, err := f.layout.named()
 	if err != nil {
 		return err
 	}
-	if err := checkOver(c.Layout, time.Now()); err != nil {
+	if err := checkOver(layout, time.Now()); err != nil {
 		return err
 	}
 	if f.fresh && !f.yes {
 		return usagef("--fresh gives ids twice if any process has ever taken ids of layout %s from %s: "+
-			"add --yes if none has", bench.FormatLayout(c.Layout), s.name)
+			"add --yes if none has", bench.FormatLayout(layout), s.name)
 	}
 	if err := s.makeFolder(); err != nil {
 		return err
 	}
 	claim := f.assigner.claim(slog.New(slog.DiscardHandler))
-	v, err := worker.Init(ctx, s.leases, claim, c.Layout.Need(), f.fresh)
+	v, err := worker.Init(ctx, s.leases, claim, layout.Need(), f.fresh)
 	switch {
 	case errors.Is(err, worker.ErrClaim), errors.Is(err, worker.ErrRange):
 		return usageError{err}

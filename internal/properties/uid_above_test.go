@@ -89,12 +89,15 @@ func TestIDsAreAboveOneThatExists(t *testing.T) {
 			Layout: l, Logger: slog.New(slog.DiscardHandler), Above: anyAbove(r, l, now),
 			Turn:         rapid.Int64Range(0, mask(l.TurnBits)).Draw(r, "turn"),
 			AllowRepeats: rapid.Bool().Draw(r, "repeats"),
-			MaxAhead: time.Duration(rapid.SampledFrom([]int64{0, 1, int64(time.Minute)}).Draw(r,
-				"max ahead")),
-			BoostPower: rapid.IntRange(0, 4).Draw(r, "boost"),
-			TickFull:   policy.BorrowAhead(rapid.Int64Range(0, 3).Draw(r, "drift")),
 		}
 		cached := rapid.Bool().Draw(r, "cached")
+		if cached {
+			c.MaxAhead = time.Duration(rapid.SampledFrom([]int64{0, 1, int64(time.Minute)}).Draw(r,
+				"max ahead"))
+			c.BoostPower = rapid.IntRange(0, 4).Draw(r, "boost")
+		} else {
+			c.TickFull = policy.BorrowAhead(rapid.Int64Range(0, 3).Draw(r, "drift"))
+		}
 		id := rapid.Int64Range(1, l.MaxWorker()).Draw(r, "worker")
 		open := anyAssigner(r, l, id)
 		if !now.Before(l.End()) {
