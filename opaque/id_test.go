@@ -44,6 +44,11 @@ func TestShownIDsSurviveTextJSONAndUUID(t *testing.T) {
 		parsed, err := ParseUUID(strings.ToUpper(u.String()))
 		require.NoError(t, err)
 		require.Equal(t, u, parsed)
+		data, err = json.Marshal(u)
+		require.NoError(t, err)
+		require.Equal(t, `"`+u.String()+`"`, string(data))
+		require.NoError(t, json.Unmarshal(data, &parsed))
+		require.Equal(t, u, parsed)
 	})
 }
 
