@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/sweep"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
@@ -20,7 +19,7 @@ import (
 type sweepFlags struct {
 	sweep   sweep.Config
 	layouts []string
-	format  string
+	format  format
 	quiet   bool
 }
 
@@ -71,8 +70,7 @@ func (f *sweepFlags) bind(cmd *cobra.Command) {
 		"run each combination `N` times, and report the median run")
 	flags.DurationVar(&f.sweep.Slice, "slice", 100*time.Millisecond,
 		"`DURATION` of a run: 100ms, 1s")
-	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORMAT` of the report: text or json")
+	f.format.bind(flags, "report")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
 }
 
@@ -113,12 +111,8 @@ func (f *sweepFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	f.sweep.Progress = progress.show
 	report, err := sweep.Run(ctx, f.sweep)
 	progress.end()
-
-	write := sweep.WriteText
-	if f.format == "json" {
-		write = human.WriteJSON
-	}
-	return errors.Join(err, write(stdout, report))
+	return errors.Join(err, f.format.write(stdout, report,
+		func(w io.Writer) error { return sweep.WriteText(w, report) }))
 }
 
 // combinationGenerator makes the generator of a combination.
