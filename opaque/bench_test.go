@@ -35,7 +35,7 @@ func BenchmarkKeys(b *testing.B) {
 func BenchmarkText(b *testing.B) {
 	id := ID{7378466504428025160, 1}
 	b.Run("AppendText", func(b *testing.B) {
-		text := make([]byte, 0, TextSize)
+		text := make([]byte, 0, textSize)
 		for b.Loop() {
 			text, _ = id.AppendText(text[:0])
 		}

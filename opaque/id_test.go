@@ -25,7 +25,7 @@ func anyID() *rapid.Generator[ID] {
 func TestShownIDsSurviveTextJSONAndUUID(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		id := anyID().Draw(t, "id")
-		require.Len(t, id.String(), TextSize)
+		require.Len(t, id.String(), textSize)
 		got, err := Parse(id.String())
 		require.NoError(t, err)
 		require.Equal(t, id, got)

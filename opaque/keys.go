@@ -17,8 +17,8 @@ import (
 var ErrKey = errors.New("opaque: missing or invalid key")
 
 const (
-	// SecretSize is how many bytes a secret has.
-	SecretSize = 16
+	// secretSize is how many bytes a secret has.
+	secretSize = 16
 
 	// MaxKey is the largest number of a key: two bits of a text.
 	MaxKey = 3
@@ -35,7 +35,7 @@ type Key struct {
 	// secret under it.
 	Number int
 
-	// Secret is SecretSize random bytes, for example from crypto/rand or `openssl rand
+	// Secret is 16 random bytes, for example from crypto/rand or `openssl rand
 	// -hex 16`.
 	Secret []byte
 }
@@ -111,12 +111,12 @@ func (k *Keys) add(key Key) error {
 		return fmt.Errorf("%w: key %d: want a number of 1 to %d", ErrKey, key.Number, MaxKey)
 	case k.ciphers[key.Number] != nil:
 		return fmt.Errorf("%w: there are two keys %d", ErrKey, key.Number)
-	case len(key.Secret) != SecretSize:
+	case len(key.Secret) != secretSize:
 		return fmt.Errorf("%w: the secret of key %d has %d bytes, want %d random bytes", ErrKey,
-			key.Number, len(key.Secret), SecretSize)
-	case bytes.Count(key.Secret, key.Secret[:1]) == SecretSize:
+			key.Number, len(key.Secret), secretSize)
+	case bytes.Count(key.Secret, key.Secret[:1]) == secretSize:
 		return fmt.Errorf("%w: the secret of key %d is the same byte %d times: want random bytes", ErrKey,
-			key.Number, SecretSize)
+			key.Number, secretSize)
 	}
 	var words [4]uint32
 	for i := range words {

@@ -15,10 +15,15 @@ import (
 // open makes the generator to load, with a worker id from the store. Close, which
 // closes the store, is to be called after the load.
 func (f *runFlags) open(ctx context.Context, stderr io.Writer) (close func() error, err error) {
-	config, err := f.config(stderr)
+	config, err := f.layout.config()
 	if err != nil {
 		return nil, err
 	}
+	level := slog.LevelWarn
+	if f.quiet {
+		level = slog.LevelError
+	}
+	config.Logger = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
 	s, err := f.openStore()
 	if err != nil {
 		return nil, err
@@ -35,7 +40,8 @@ func (f *runFlags) open(ctx context.Context, stderr io.Writer) (close func() err
 // That is for ids that are thrown away, whatever their time; recycled worker ids are
 // granted for the ids of one layout, which worker init was told.
 func (f *runFlags) beginToday(l *uid.Layout, now time.Time, stderr io.Writer) {
-	if !f.layout.mayBegin() || f.assigner.recycled() || now.Before(l.End()) {
+	said := f.layout.preset != "" || f.layout.epoch != ""
+	if said || f.assigner.recycled() || now.Before(l.End()) {
 		return
 	}
 	if !f.quiet {
@@ -61,19 +67,6 @@ func (f *runFlags) openStore() (*store, error) {
 	return s, nil
 }
 
-func (f *runFlags) config(stderr io.Writer) (uid.Config, error) {
-	c, err := f.layout.config()
-	if err != nil {
-		return c, err
-	}
-	level := slog.LevelWarn
-	if f.quiet {
-		level = slog.LevelError
-	}
-	c.Logger = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
-	return c, nil
-}
-
 func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (uid.Generator,
 	error) {
 	var (
@@ -81,7 +74,8 @@ func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (ui
 		err error
 	)
 	f.assigner.unit = c.Layout.Unit
-	c.AllowRepeats = f.assigner.allowsRepeats()
+	// What is made with a worker id that was typed is measured and thrown away.
+	c.AllowRepeats = f.assigner.name == static
 	a := f.assigner.of(s, c.Logger)
 	// Each in its own branch: a nil pointer in an interface is not nil.
 	if f.generator == "default" {

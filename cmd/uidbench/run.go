@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/charts"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 )
 
@@ -26,7 +27,6 @@ type runFlags struct {
 	count float64
 
 	format, html string
-	page         *os.File // of --html
 	quiet        bool
 }
 
@@ -131,8 +131,12 @@ func (f *runFlags) check(c *cobra.Command) error {
 // run runs the benchmark and writes its report. Of a run that went well it says what is worse
 // than it may be.
 func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
-	if err := f.createPage(); err != nil {
-		return err
+	var page *os.File
+	if f.html != "" { // before a long run finds out that there can be none
+		var err error
+		if page, err = os.Create(f.html); err != nil {
+			return fmt.Errorf("--html: %w; type the name of a file", err)
+		}
 	}
 	close, err := f.open(ctx, stderr)
 	if err != nil {
@@ -149,7 +153,11 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	write := map[string]func(io.Writer, bench.Report) error{
 		"text": bench.WriteText, "json": human.WriteJSON[bench.Report], "bench": bench.WriteBench,
 	}[f.format]
-	if err := errors.Join(err, write(stdout, report), f.writePage(report)); err != nil {
+	err = errors.Join(err, write(stdout, report))
+	if page != nil {
+		err = errors.Join(err, charts.WriteHTML(page, report), page.Close())
+	}
+	if err != nil {
 		return err
 	}
 	return f.fail.check(report)

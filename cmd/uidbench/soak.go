@@ -85,7 +85,7 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) (err erro
 	}
 	defer s.close()
 	f.soak.Spec = processSpec{
-		Store: s.url, Processes: f.soak.Processes, AllowUnfenced: f.allowUnfenced,
+		Store: f.store, Processes: f.soak.Processes, AllowUnfenced: f.allowUnfenced,
 		TTL: f.soak.TTL, Layout: f.soak.Layout,
 	}
 	f.soak.Command = func() *exec.Cmd { return selfCommand(processName) }

@@ -105,7 +105,13 @@ func (f *sweepFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	f.sweep.New = func(c sweep.Combination) (uid.Generator, error) {
-		return combinationGenerator(ctx, c, logger)
+		g, err := uid.NewCached(ctx, worker.Static(0), uid.Config{Layout: c.Layout, Logger: logger,
+			BoostPower: c.BoostPower, PaddingFactor: c.PaddingFactor,
+			AllowRepeats: true}) // the ids are thrown away
+		if err != nil {
+			return nil, err // a nil pointer in an interface would not be nil
+		}
+		return g, nil
 	}
 	progress := newProgress(stderr, f.quiet)
 	f.sweep.Progress = progress.show
@@ -113,21 +119,4 @@ func (f *sweepFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	progress.end()
 	return errors.Join(err, f.format.write(stdout, report,
 		func(w io.Writer) error { return sweep.WriteText(w, report) }))
-}
-
-// combinationGenerator makes the generator of a combination.
-func combinationGenerator(ctx context.Context, c sweep.Combination,
-	logger *slog.Logger) (uid.Generator, error) {
-	config := uid.Config{
-		Layout:        c.Layout,
-		BoostPower:    c.BoostPower,
-		PaddingFactor: c.PaddingFactor,
-		AllowRepeats:  true, // the ids are thrown away
-		Logger:        logger,
-	}
-	g, err := uid.NewCached(ctx, worker.Static(0), config)
-	if err != nil {
-		return nil, err // a nil pointer in an interface would not be nil
-	}
-	return g, nil
 }
