@@ -206,6 +206,3 @@ func (r *run) unsorted() (n int64) {
 	}
 	return n
 }
-
-// ordered reports whether what a goroutine takes must grow.
-func (r *run) ordered() bool { return r.Batch == 0 && !r.Unordered }

@@ -19,7 +19,7 @@ type ID struct {
 	// Number is the encrypted id, 0 to 2^63-1.
 	Number uid.ID
 
-	// Key is the number of the key, 1 to MaxKey. 0: no key, Number is the id itself.
+	// Key is the number of the key, 1 to 3. 0: no key, Number is the id itself.
 	Key int
 }
 
@@ -136,8 +136,8 @@ func (id ID) String() string {
 }
 
 func (id ID) check() error {
-	if id.Key < 0 || id.Key > MaxKey {
-		return fmt.Errorf("%w: there is no key %d, want 0 to %d", ErrKey, id.Key, MaxKey)
+	if id.Key < 0 || id.Key > maxKey {
+		return fmt.Errorf("%w: there is no key %d, want 0 to %d", ErrKey, id.Key, maxKey)
 	}
 	if id.Number < 0 {
 		return fmt.Errorf("%w: %d is negative", uid.ErrRange, int64(id.Number))

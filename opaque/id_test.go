@@ -17,7 +17,7 @@ func anyID() *rapid.Generator[ID] {
 	return rapid.Custom(func(t *rapid.T) ID {
 		return ID{
 			Number: uid.ID(rapid.Int64Range(0, math.MaxInt64).Draw(t, "number")),
-			Key:    rapid.IntRange(0, MaxKey).Draw(t, "key"),
+			Key:    rapid.IntRange(0, maxKey).Draw(t, "key"),
 		}
 	})
 }

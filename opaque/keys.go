@@ -20,8 +20,8 @@ const (
 	// secretSize is how many bytes a secret has.
 	secretSize = 16
 
-	// MaxKey is the largest number of a key: two bits of a text.
-	MaxKey = 3
+	// maxKey is the largest number of a key: two bits of a text.
+	maxKey = 3
 )
 
 // Key is a secret and the number by which shown ids name it. It does not print its
@@ -31,7 +31,7 @@ const (
 // The zero Key stands for no key: given as an earlier one, it lets ids be read that were
 // shown unencrypted.
 type Key struct {
-	// Number is 1 to MaxKey. Programs that read each other's ids must have the same
+	// Number is 1 to 3. Programs that read each other's ids must have the same
 	// secret under it.
 	Number int
 
@@ -50,7 +50,7 @@ func (k Key) MarshalText() ([]byte, error) { return fmt.Append(nil, k), nil }
 // number of goroutines may use it. The methods of a nil *Keys return ErrKey.
 type Keys struct {
 	current int // the number of the key that hides
-	ciphers [MaxKey + 1]*speck
+	ciphers [maxKey + 1]*speck
 	plain   bool // ids that were shown as they are may be read
 }
 
@@ -61,7 +61,7 @@ type Keys struct {
 // earlier key, and then as the current one.
 func NewKeys(current Key, earlier ...Key) (*Keys, error) {
 	if current.Number == 0 {
-		return nil, fmt.Errorf("%w: the current key has no number, want 1 to %d", ErrKey, MaxKey)
+		return nil, fmt.Errorf("%w: the current key has no number, want 1 to %d", ErrKey, maxKey)
 	}
 	keys := &Keys{current: current.Number}
 	if err := keys.add(current); err != nil {
@@ -107,8 +107,8 @@ func (k *Keys) add(key Key) error {
 	case key.Number == 0 && len(key.Secret) == 0:
 		k.plain = true
 		return nil
-	case key.Number < 1 || key.Number > MaxKey:
-		return fmt.Errorf("%w: key %d: want a number of 1 to %d", ErrKey, key.Number, MaxKey)
+	case key.Number < 1 || key.Number > maxKey:
+		return fmt.Errorf("%w: key %d: want a number of 1 to %d", ErrKey, key.Number, maxKey)
 	case k.ciphers[key.Number] != nil:
 		return fmt.Errorf("%w: there are two keys %d", ErrKey, key.Number)
 	case len(key.Secret) != secretSize:

@@ -33,7 +33,7 @@ func newKeys(t require.TestingT, current Key, earlier ...Key) *Keys {
 
 func TestWhatIsHiddenIsRevealed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		key := Key{Number: rapid.IntRange(1, MaxKey).Draw(t, "number"),
+		key := Key{Number: rapid.IntRange(1, maxKey).Draw(t, "number"),
 			Secret: rapid.SliceOfNDistinct(rapid.Byte(), secretSize, secretSize, rapid.ID).Draw(t, "secret")}
 		keys := newKeys(t, key)
 		id := uid.ID(rapid.Int64Range(0, math.MaxInt64).Draw(t, "id"))

@@ -19,7 +19,8 @@ import (
 type runFlags struct {
 	layout   layoutFlags
 	assigner assignerFlags
-	fail     limits
+	fail     limits // of failing, which were typed
+	failing  []string
 
 	store, generator string
 
@@ -100,7 +101,7 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 		"`FORMAT` of the report: text, json, or bench (for benchstat)")
 	flags.StringVar(&f.html, "html", "",
 		"write a page with pictures into this `FILE`; it needs nothing but itself")
-	flags.Var(&f.fail, "fail", failUsage())
+	flags.StringSliceVar(&f.failing, "fail", nil, failUsage())
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
 	cmd.MarkFlagsMutuallyExclusive("duration", "count")
 	cmd.MarkFlagsMutuallyExclusive("stream", "batch")
@@ -109,6 +110,10 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 
 // check refuses invalid settings before anything costs a worker id.
 func (f *runFlags) check(c *cobra.Command) error {
+	var err error
+	if f.fail, err = parseLimits(f.failing); err != nil {
+		return err
+	}
 	set := c.Flags().Changed
 	for _, name := range []string{"duration", "goroutines", "batch"} {
 		if v := c.Flag(name).Value.String(); set(name) && (v == "0" || v == "0s") {
