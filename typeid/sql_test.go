@@ -56,13 +56,6 @@ func TestScanRefusesWhatIsNoID(t *testing.T) {
 	assert.Equal(t, UUID[order]{7}, u)
 }
 
-func TestANegativeValueIsNotStored(t *testing.T) {
-	_, err := ID[order](-1).Value()
-	require.ErrorIs(t, err, uid.ErrRange)
-	_, err = UUID[order]{-1}.Value()
-	require.ErrorIs(t, err, uid.ErrRange)
-}
-
 func TestAHiddenUUIDIsNotTakenForAColumns(t *testing.T) {
 	shown, err := ID[invoice](5).Opaque()
 	require.NoError(t, err)

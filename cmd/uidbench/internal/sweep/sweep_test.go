@@ -22,7 +22,7 @@ func TestASweepRunsEveryCombinationInEachRound(t *testing.T) {
 	var powers []int
 	var parts []float64
 	r, err := Run(t.Context(), small(Config{
-		BoostPowers: []int{1, 2, 5}, Rounds: 4, Slice: tinySlice,
+		BoostPowers: []int{1, 2, 5}, Rounds: 4,
 		New: func(c Combination) (uid.Generator, error) {
 			powers = append(powers, c.BoostPower)
 			return &fake{}, nil
@@ -67,7 +67,7 @@ func TestASweepRunsEveryCombinationInEachRound(t *testing.T) {
 func TestACombinationThatFailsDoesNotStopTheOthers(t *testing.T) {
 	made := map[int]int{}
 	r, err := Run(t.Context(), small(Config{
-		BoostPowers: []int{1, 2, 3, 4}, Rounds: 3, Slice: tinySlice,
+		BoostPowers: []int{1, 2, 3, 4}, Rounds: 3,
 		New: func(c Combination) (uid.Generator, error) {
 			made[c.BoostPower]++
 			switch {
@@ -109,7 +109,7 @@ func TestAnInterruptedSweepReportsWhatItHas(t *testing.T) {
 	var last *fake
 	made := 0
 	r, err := Run(ctx, small(Config{
-		BoostPowers: []int{1, 2, 3, 4}, Slice: tinySlice,
+		BoostPowers: []int{1, 2, 3, 4},
 		New: func(Combination) (uid.Generator, error) {
 			if made++; made == 3 {
 				cancel(stop)
