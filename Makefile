@@ -22,6 +22,8 @@ ARGS      ?=
 BASE      ?= origin/main
 VERSION   ?=
 DATES     ?= 2027-03-01 2028-02-29 2031-06-01 2036-06-01
+# The state of the API that changes are counted from before the first tag.
+API_BASE  ?= HEAD
 # The oldest Go that is supported, and the newest that is tested.
 MIN_GO    := go1.26.0
 NEW_GO    := go1.27.2
@@ -157,8 +159,8 @@ simulate: ## SEEDS worlds of the lease protocol's simulation, and each rule swit
 vuln: ## known vulnerabilities in what the modules call
 	scripts/vuln.sh
 
-api-diff: ## what has changed in the exported API since the last tag
-	scripts/api-diff.sh
+api-diff: ## what has changed in the exported API since the last tag, or API_BASE before the first
+	scripts/api-diff.sh $(API_BASE)
 
 release-check: ## can VERSION=v0.2.0 be released? Prints how
 	scripts/release-check.sh $(VERSION)

@@ -126,7 +126,7 @@ func (k *keeper) send(w store.Write) action {
 // nothing.
 func (k *keeper) digest(at moment, v store.View) {
 	k.now, k.at = v.Now, at.mono
-	if k.h.lost != nil || v.Server != v.Epoch {
+	if k.h.lost != nil || k.c.unheaded(v) {
 		return
 	}
 	alarm := k.h.see(v)

@@ -262,3 +262,20 @@ func TestReleaseWhileTheStoreIsDown(t *testing.T) {
 		assert.Greater(t, lo, hi)
 	})
 }
+
+// The rows and their head are deleted under a holder that may not make a head.
+func TestEverythingIsDeletedUnderAClaimThatCreatesNothing(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		deleted := false
+		l := assign(t, Leased(through(func(ctx context.Context, call any) answer {
+			if _, reads := call.(lookup); reads && deleted {
+				return answer{view: store.View{Pool: need.pool(), Server: "s", Now: time.Now()}}
+			}
+			return ask(ctx, s.Store, call)
+		}), s.claim))
+		s.leases = append(s.leases, l)
+		deleted = true
+		s.work(l, time.Minute)
+		require.ErrorIs(t, l.Err(), ErrDeleted)
+	})
+}

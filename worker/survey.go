@@ -62,11 +62,18 @@ func (c *Claim) needs(v store.View) any {
 	if proof, doubt := c.doubts.Load(v.Layout); doubt {
 		return purge{v.Layout, proof.(error)}
 	}
-	empty := v.Epoch == "" && len(v.Rows) == 0
-	if v.Server != v.Epoch && !(empty && c.ExistingOnly) {
+	if c.unheaded(v) {
 		return store.Raise{Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor, Slack: c.slack(v)}
 	}
 	return nil
+}
+
+// unheaded reports whether the pool needs a head of its server before a view of it may be used.
+// A claim that creates nothing makes none in an empty place: there is no row that it could
+// renew or take.
+func (c *Claim) unheaded(v store.View) bool {
+	empty := v.Epoch == "" && len(v.Rows) == 0
+	return v.Server != v.Epoch && !(empty && c.ExistingOnly)
 }
 
 // repaired logs the outcome of a repair of what v showed, or returns why it failed.

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"reflect"
@@ -41,6 +42,24 @@ func TestTheFirstStartCreatesTheRows(t *testing.T) {
 		s.leases = append(s.leases, other)
 		assert.Less(t, time.Since(begin), time.Second, "the rows are open")
 	})
+}
+
+// Whoever may not create a row, or not open it, is told so, and does not ask for ever.
+func TestRowsThatCannotBeMade(t *testing.T) {
+	for _, refused := range []any{store.Creation{}, store.Opening{}, askTime{}} {
+		t.Run(fmt.Sprintf("%T", refused), func(t *testing.T) {
+			inBubble(t, 0, func(t *testing.T, s *env) {
+				s.claim.ExistingOnly = false
+				_, err := Leased(through(func(ctx context.Context, call any) answer {
+					if fmt.Sprintf("%T", call) == fmt.Sprintf("%T", refused) {
+						return answer{err: errDown}
+					}
+					return ask(ctx, s.Store, call)
+				}), s.claim).Assign(t.Context(), need)
+				require.ErrorIs(t, err, errDown)
+			})
+		})
+	}
 }
 
 // What a generator gets in the first minute: soon a second grant, if it uses the first one
