@@ -67,12 +67,9 @@ type Config struct {
 	Rate float64
 
 	// Verify keeps every id and checks it. It may take half of the memory that the machine
-	// has available, or 1 GiB where that is not known, and buffers of some 64 MiB.
+	// has available, or 1 GiB where that is not known, and buffers of some 64 MiB. Order is
+	// checked, too, but for batches, which promise none.
 	Verify bool
-
-	// Unordered says that the generator promises no order, so that Verify does not check
-	// it. Batches never promise any.
-	Unordered bool
 
 	// Detail adds to the report how the run went over time, as charts need it.
 	Detail bool

@@ -174,7 +174,7 @@ func (l *loader) check(s *seen) error {
 	if len(l.kept) == 0 {
 		return nil
 	}
-	if l.run.ordered() {
+	if l.run.Batch == 0 { // batches promise no order
 		l.unsorted += outOfOrder(l.kept, l.last)
 	}
 	l.last = l.kept[len(l.kept)-1]

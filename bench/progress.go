@@ -19,53 +19,40 @@ func (r *run) watch() (stop func()) {
 	if r.Progress == nil {
 		return func() {}
 	}
-	var (
-		quit    = make(chan struct{})
-		stopped sync.WaitGroup
-	)
+	quit := make(chan struct{})
+	var stopped sync.WaitGroup
 	stopped.Go(func() {
 		tick := time.NewTicker(progressInterval)
 		defer tick.Stop()
-		var w watcher
+		var (
+			p       Progress
+			hadIDs  int64
+			hadLoad time.Duration
+		)
 		for {
 			select {
 			case <-quit:
 				return
 			case <-tick.C:
-				r.Progress(w.progress(r))
 			}
+			ids, load, elapsed := r.ids(), r.loadTime(), r.clock.now()
+			if load > hadLoad {
+				p.Rate = float64(ids-hadIDs) / (load - hadLoad).Seconds()
+			}
+			hadIDs, hadLoad = ids, load
+			p.Part = min(load.Seconds()/r.Duration.Seconds(), 1)
+			if r.Count > 0 {
+				p.Part = min(float64(ids)/float64(r.Count), 1)
+			}
+			if p.Part > 0 {
+				// What is left takes as long as what is done did, pauses and all.
+				p.Left = time.Duration(float64(elapsed) * (1 - p.Part) / p.Part)
+			}
+			r.Progress(p)
 		}
 	})
 	return func() {
 		close(quit)
 		stopped.Wait()
 	}
-}
-
-// watcher keeps what the last progress said.
-type watcher struct {
-	ids  int64
-	load time.Duration
-	rate float64
-}
-
-func (w *watcher) progress(r *run) Progress {
-	ids, load, elapsed := r.ids(), r.loadTime(), r.clock.now()
-	if load > w.load {
-		w.rate = float64(ids-w.ids) / (load - w.load).Seconds()
-	}
-	w.ids, w.load = ids, load
-
-	p := Progress{Rate: w.rate}
-	if r.Count > 0 {
-		p.Part = float64(ids) / float64(r.Count)
-	} else {
-		p.Part = load.Seconds() / r.Duration.Seconds()
-	}
-	p.Part = min(p.Part, 1)
-	if p.Part > 0 {
-		// What is left takes as long as what is done did, pauses and all.
-		p.Left = time.Duration(float64(elapsed) * (1 - p.Part) / p.Part)
-	}
-	return p
 }

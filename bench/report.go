@@ -178,7 +178,7 @@ func (r *run) reportVerified(rep *result) {
 	}
 	rep.Duplicates, rep.FirstDuplicates = &r.seen.duplicates, r.seen.first
 	rep.UnverifiedIDs = rep.IDs - r.seen.ids
-	if r.ordered() {
+	if r.Batch == 0 {
 		unsorted := r.unsorted()
 		rep.OrderViolations = &unsorted
 	}

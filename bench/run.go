@@ -11,6 +11,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/ringuid/ringuid/internal/idset"
 	"github.com/ringuid/ringuid/uid"
 )
 
@@ -98,17 +99,17 @@ type run struct {
 }
 
 func newRun(c Config) *run {
-	r := &run{Config: c, clock: newClock(), started: time.Now(), todo: c.Count}
+	r := &run{Config: c, clock: clock{time.Now()}, started: time.Now(), todo: c.Count}
 	r.before = c.Generator.Stats()
 	r.after = r.before
 	r.ages.seen = newHistogram()
 	r.await = r.spin
 	r.segmentStart.Store(-1)
 	if c.Verify {
-		r.seen = newSeen(c.verifyMemory, c.Generator.Layout())
+		r.seen = &seen{Set: idset.New(c.Generator.Layout()), limit: c.verifyMemory}
 	}
 	if c.Detail {
-		r.sampler = newSampler(r)
+		r.sampler = &sampler{run: r, interval: sampleInterval}
 	}
 	for i := range c.Goroutines {
 		r.loaders = append(r.loaders, newLoader(r, i))
@@ -205,6 +206,3 @@ func (r *run) unsorted() (n int64) {
 	}
 	return n
 }
-
-// ordered reports whether what a goroutine takes must grow.
-func (r *run) ordered() bool { return r.Batch == 0 && !r.Unordered }

@@ -33,8 +33,6 @@ type sampler struct {
 	samples  []snapshot
 }
 
-func newSampler(r *run) *sampler { return &sampler{run: r, interval: sampleInterval} }
-
 // observe takes a sample if one is due at this time. Nil takes none.
 func (s *sampler) observe(now time.Duration) {
 	switch {

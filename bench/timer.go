@@ -8,8 +8,6 @@ import (
 // clock counts nanoseconds since it was made, on the monotonic clock.
 type clock struct{ start time.Time }
 
-func newClock() clock { return clock{time.Now()} }
-
 func (c clock) now() time.Duration { return time.Since(c.start) }
 
 // timerCost returns what a reading of the clock adds to a timed call: the median

@@ -21,13 +21,14 @@ type seen struct {
 	first      []uid.ID // duplicates
 }
 
-func newSeen(limit int64, l uid.Layout) *seen { return &seen{Set: idset.New(l), limit: limit} }
-
 // add checks ids and keeps them. It fails when the set is full.
 func (s *seen) add(ids []uid.ID) error {
 	for _, id := range ids {
 		if s.Add(id) {
-			s.duplicate(id)
+			s.duplicates++
+			if len(s.first) < examples {
+				s.first = append(s.first, id)
+			}
 		}
 		if s.Bytes() > s.limit {
 			return memoryError(s.Bytes(), s.limit)
@@ -35,13 +36,6 @@ func (s *seen) add(ids []uid.ID) error {
 		s.ids++
 	}
 	return nil
-}
-
-func (s *seen) duplicate(id uid.ID) {
-	s.duplicates++
-	if len(s.first) < examples {
-		s.first = append(s.first, id)
-	}
 }
 
 func memoryError(need, limit int64) error {

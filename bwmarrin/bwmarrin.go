@@ -1,6 +1,12 @@
 // Package bwmarrin reads and writes the texts that github.com/bwmarrin/snowflake makes of
 // ids, so that URLs made with it continue to work.
 //
+//	text := bwmarrin.Base58(1541815603606036480) // 4zzv4rZaYpj
+//	id, err := bwmarrin.ParseBase58(text)
+//	if err != nil {
+//		return err // a text that is no id
+//	}
+//
 // The functions have the same names. The texts are those of v0.3.0, digit by digit, for
 // every id from 0 to 2^63-1. The parsers read these, also with leading zeros, and base 36
 // in both cases. All else is an error, where the original returns ids for some of it: in

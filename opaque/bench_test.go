@@ -31,21 +31,3 @@ func BenchmarkKeys(b *testing.B) {
 		}
 	})
 }
-
-func BenchmarkText(b *testing.B) {
-	id := ID{7378466504428025160, 1}
-	b.Run("AppendText", func(b *testing.B) {
-		text := make([]byte, 0, TextSize)
-		for b.Loop() {
-			text, _ = id.AppendText(text[:0])
-		}
-	})
-	b.Run("Parse", func(b *testing.B) {
-		text := id.String()
-		for b.Loop() {
-			if _, err := Parse(text); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-}

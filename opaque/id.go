@@ -19,15 +19,15 @@ type ID struct {
 	// Number is the encrypted id, 0 to 2^63-1.
 	Number uid.ID
 
-	// Key is the number of the key, 1 to MaxKey. 0: no key, Number is the id itself.
+	// Key is the number of the key, 1 to 3. 0: no key, Number is the id itself.
 	Key int
 }
 
-// TextSize is how many characters a text has.
-const TextSize = 13
+// textSize is how many characters a text has.
+const textSize = 13
 
 // lowBits of a number follow the first digit.
-const lowBits = 5 * (TextSize - 1)
+const lowBits = 5 * (textSize - 1)
 
 // digits are Crockford's, https://www.crockford.com/base32.html, in the order of ASCII.
 const digits = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -37,16 +37,16 @@ const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 func Parse(s string) (ID, error) {
 	var v uint64 // the key's upper bit is shifted out, so it is read apart
 	all := uint8(none)
-	if len(s) == TextSize {
+	if len(s) == textSize {
 		all = 0
-		for i := range TextSize {
+		for i := range textSize {
 			d := values[s[i]]
 			all |= d
 			v = v<<5 | uint64(d)
 		}
 	}
 	if all == none {
-		return ID{}, fmt.Errorf("%w: %q is not %d characters of %s", uid.ErrSyntax, clip(s), TextSize,
+		return ID{}, fmt.Errorf("%w: %q is not %d characters of %s", uid.ErrSyntax, clip(s), textSize,
 			digits)
 	}
 	return ID{Number: uid.ID(v &^ (1 << 63)), Key: int(values[s[0]] >> 3)}, nil
@@ -81,7 +81,7 @@ func (id ID) AppendText(b []byte) ([]byte, error) {
 }
 
 // MarshalText returns the text, see AppendText.
-func (id ID) MarshalText() ([]byte, error) { return id.AppendText(make([]byte, 0, TextSize)) }
+func (id ID) MarshalText() ([]byte, error) { return id.AppendText(make([]byte, 0, textSize)) }
 
 // UnmarshalText reads a text, see Parse.
 func (id *ID) UnmarshalText(text []byte) error {
@@ -136,8 +136,8 @@ func (id ID) String() string {
 }
 
 func (id ID) check() error {
-	if id.Key < 0 || id.Key > MaxKey {
-		return fmt.Errorf("%w: there is no key %d, want 0 to %d", ErrKey, id.Key, MaxKey)
+	if id.Key < 0 || id.Key > maxKey {
+		return fmt.Errorf("%w: there is no key %d, want 0 to %d", ErrKey, id.Key, maxKey)
 	}
 	if id.Number < 0 {
 		return fmt.Errorf("%w: %d is negative", uid.ErrRange, int64(id.Number))

@@ -17,7 +17,7 @@ func anyID() *rapid.Generator[ID] {
 	return rapid.Custom(func(t *rapid.T) ID {
 		return ID{
 			Number: uid.ID(rapid.Int64Range(0, math.MaxInt64).Draw(t, "number")),
-			Key:    rapid.IntRange(0, MaxKey).Draw(t, "key"),
+			Key:    rapid.IntRange(0, maxKey).Draw(t, "key"),
 		}
 	})
 }
@@ -25,7 +25,7 @@ func anyID() *rapid.Generator[ID] {
 func TestShownIDsSurviveTextJSONAndUUID(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		id := anyID().Draw(t, "id")
-		require.Len(t, id.String(), TextSize)
+		require.Len(t, id.String(), textSize)
 		got, err := Parse(id.String())
 		require.NoError(t, err)
 		require.Equal(t, id, got)
@@ -43,6 +43,11 @@ func TestShownIDsSurviveTextJSONAndUUID(t *testing.T) {
 		require.Equal(t, id, got)
 		parsed, err := ParseUUID(strings.ToUpper(u.String()))
 		require.NoError(t, err)
+		require.Equal(t, u, parsed)
+		data, err = json.Marshal(u)
+		require.NoError(t, err)
+		require.Equal(t, `"`+u.String()+`"`, string(data))
+		require.NoError(t, json.Unmarshal(data, &parsed))
 		require.Equal(t, u, parsed)
 	})
 }

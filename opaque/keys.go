@@ -17,11 +17,11 @@ import (
 var ErrKey = errors.New("opaque: missing or invalid key")
 
 const (
-	// SecretSize is how many bytes a secret has.
-	SecretSize = 16
+	// secretSize is how many bytes a secret has.
+	secretSize = 16
 
-	// MaxKey is the largest number of a key: two bits of a text.
-	MaxKey = 3
+	// maxKey is the largest number of a key: two bits of a text.
+	maxKey = 3
 )
 
 // Key is a secret and the number by which shown ids name it. It does not print its
@@ -31,11 +31,11 @@ const (
 // The zero Key stands for no key: given as an earlier one, it lets ids be read that were
 // shown unencrypted.
 type Key struct {
-	// Number is 1 to MaxKey. Programs that read each other's ids must have the same
+	// Number is 1 to 3. Programs that read each other's ids must have the same
 	// secret under it.
 	Number int
 
-	// Secret is SecretSize random bytes, for example from crypto/rand or `openssl rand
+	// Secret is 16 random bytes, for example from crypto/rand or `openssl rand
 	// -hex 16`.
 	Secret []byte
 }
@@ -50,7 +50,7 @@ func (k Key) MarshalText() ([]byte, error) { return fmt.Append(nil, k), nil }
 // number of goroutines may use it. The methods of a nil *Keys return ErrKey.
 type Keys struct {
 	current int // the number of the key that hides
-	ciphers [MaxKey + 1]*speck
+	ciphers [maxKey + 1]*speck
 	plain   bool // ids that were shown as they are may be read
 }
 
@@ -61,7 +61,7 @@ type Keys struct {
 // earlier key, and then as the current one.
 func NewKeys(current Key, earlier ...Key) (*Keys, error) {
 	if current.Number == 0 {
-		return nil, fmt.Errorf("%w: the current key has no number, want 1 to %d", ErrKey, MaxKey)
+		return nil, fmt.Errorf("%w: the current key has no number, want 1 to %d", ErrKey, maxKey)
 	}
 	keys := &Keys{current: current.Number}
 	if err := keys.add(current); err != nil {
@@ -107,16 +107,16 @@ func (k *Keys) add(key Key) error {
 	case key.Number == 0 && len(key.Secret) == 0:
 		k.plain = true
 		return nil
-	case key.Number < 1 || key.Number > MaxKey:
-		return fmt.Errorf("%w: key %d: want a number of 1 to %d", ErrKey, key.Number, MaxKey)
+	case key.Number < 1 || key.Number > maxKey:
+		return fmt.Errorf("%w: key %d: want a number of 1 to %d", ErrKey, key.Number, maxKey)
 	case k.ciphers[key.Number] != nil:
 		return fmt.Errorf("%w: there are two keys %d", ErrKey, key.Number)
-	case len(key.Secret) != SecretSize:
+	case len(key.Secret) != secretSize:
 		return fmt.Errorf("%w: the secret of key %d has %d bytes, want %d random bytes", ErrKey,
-			key.Number, len(key.Secret), SecretSize)
-	case bytes.Count(key.Secret, key.Secret[:1]) == SecretSize:
+			key.Number, len(key.Secret), secretSize)
+	case bytes.Count(key.Secret, key.Secret[:1]) == secretSize:
 		return fmt.Errorf("%w: the secret of key %d is the same byte %d times: want random bytes", ErrKey,
-			key.Number, SecretSize)
+			key.Number, secretSize)
 	}
 	var words [4]uint32
 	for i := range words {

@@ -18,7 +18,7 @@ import (
 
 // secret is one for tests, another for each n.
 func secret(n byte) []byte {
-	b := make([]byte, SecretSize)
+	b := make([]byte, secretSize)
 	for i := range b {
 		b[i] = n<<4 | byte(i)
 	}
@@ -33,8 +33,8 @@ func newKeys(t require.TestingT, current Key, earlier ...Key) *Keys {
 
 func TestWhatIsHiddenIsRevealed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		key := Key{Number: rapid.IntRange(1, MaxKey).Draw(t, "number"),
-			Secret: rapid.SliceOfNDistinct(rapid.Byte(), SecretSize, SecretSize, rapid.ID).Draw(t, "secret")}
+		key := Key{Number: rapid.IntRange(1, maxKey).Draw(t, "number"),
+			Secret: rapid.SliceOfNDistinct(rapid.Byte(), secretSize, secretSize, rapid.ID).Draw(t, "secret")}
 		keys := newKeys(t, key)
 		id := uid.ID(rapid.Int64Range(0, math.MaxInt64).Draw(t, "id"))
 		shown, err := keys.Hide(id)
@@ -162,8 +162,8 @@ func TestKeysThatCannotBeUsed(t *testing.T) {
 		{"key 2 has 15 bytes, want 16", []Key{good, {2, secret(2)[1:]}}},
 		{"key 1 has 17 bytes", []Key{{1, append(secret(1), 1)}}},
 		{"key 1 has 0 bytes", []Key{{1, nil}}},
-		{"is the same byte 16 times", []Key{{1, make([]byte, SecretSize)}}},
-		{"is the same byte 16 times", []Key{{1, bytes.Repeat([]byte("x"), SecretSize)}}},
+		{"is the same byte 16 times", []Key{{1, make([]byte, secretSize)}}},
+		{"is the same byte 16 times", []Key{{1, bytes.Repeat([]byte("x"), secretSize)}}},
 	} {
 		keys, err := NewKeys(c.keys[0], c.keys[1:]...)
 		require.ErrorIs(t, err, ErrKey, c.says)

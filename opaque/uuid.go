@@ -43,7 +43,7 @@ func (id ID) UUID() (UUID, error) {
 func (u UUID) ID() (ID, error) {
 	left, right := binary.BigEndian.Uint64(u[:8]), binary.BigEndian.Uint64(u[8:])
 	n := left>>16<<15 | left&0xfff<<3 | right>>lowShift&7
-	id := ID{Number: uid.ID(n), Key: int(right >> keyShift & MaxKey)}
+	id := ID{Number: uid.ID(n), Key: int(right >> keyShift & maxKey)}
 	if again, err := id.UUID(); err != nil || again != u {
 		return ID{}, fmt.Errorf("%w: %v is another kind of UUID: want version 8 with an id in it",
 			uid.ErrSyntax, u)

@@ -29,8 +29,8 @@ func Parse[K Kind](s string) (ID[K], error) {
 	end := strings.LastIndexByte(s, '_') // the prefix may have some, too
 	switch {
 	case end < 0:
-		return 0, fmt.Errorf("%w: %q has no prefix, want %s_ and %d characters", uid.ErrSyntax, clip(s),
-			p, opaque.TextSize)
+		return 0, fmt.Errorf("%w: %q has no prefix, want %s_ and 13 characters", uid.ErrSyntax, clip(s),
+			p)
 	case s[:end] != p:
 		return 0, fmt.Errorf("%w: %w: %q begins with %q, want %q", uid.ErrSyntax, ErrKind, clip(s),
 			clip(s[:end]), p)

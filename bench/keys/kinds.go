@@ -48,7 +48,9 @@ func kinds() []kind {
 			return func() (any, error) { return node.Generate().Int64(), nil }, err
 		}},
 		{name: "UUIDv7", column: "uuid", make: always(uuid.NewV7)},
-		{name: "ULID", column: "octets", make: always(newULID)},
+		{name: "ULID", column: "octets", make: always(func() (ulid.ULID, error) {
+			return ulid.Make(), nil
+		})},
 		{name: "UUIDv4", column: "uuid", make: always(uuid.NewRandom), unsorted: true},
 	}
 }
@@ -72,8 +74,6 @@ func always[T uuid.UUID | ulid.ULID](make func() (T, error)) func(int) (next, er
 	}
 	return func(int) (next, error) { return n, nil }
 }
-
-func newULID() (ulid.ULID, error) { return ulid.Make(), nil }
 
 // size is that of a key in bytes.
 func (k kind) size() int {

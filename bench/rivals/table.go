@@ -97,7 +97,7 @@ func write(w io.Writer, rows []row) error {
 		"|---|--:|--:|--:|--:|---|\n")
 	for _, r := range rows {
 		name := r.name
-		if r.isOurs() {
+		if strings.HasPrefix(r.name, "ringuid,") {
 			name = "**" + name + "**"
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", name, three(r.one.ns),
@@ -106,8 +106,6 @@ func write(w io.Writer, rows []row) error {
 	_, err := io.WriteString(w, b.String())
 	return err
 }
-
-func (r row) isOurs() bool { return strings.HasPrefix(r.name, "ringuid,") }
 
 // text is what a reader must know of a rival.
 func (r row) text() string {

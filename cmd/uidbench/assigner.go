@@ -96,10 +96,6 @@ func (f *assignerFlags) hint(err error) error {
 	return err
 }
 
-// allowsRepeats: what is made with a worker id that was typed is measured and
-// thrown away, so it may be what an earlier run made.
-func (f *assignerFlags) allowsRepeats() bool { return f.name == static }
-
 // of is the assigner that was chosen.
 func (f *assignerFlags) of(s *store, logger *slog.Logger) worker.Assigner {
 	switch f.name {

@@ -2,8 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 )
 
 // A choice is a flag's word, one of a few.
@@ -36,4 +41,29 @@ func (choice) Type() string { return "WORD" }
 func either(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// A format is the word of --format: text or json.
+type format string
+
+// bind binds the flag; what says of what the format is.
+func (f *format) bind(flags *pflag.FlagSet, what string) {
+	*f = "text"
+	flags.Var(oneOf((*string)(f), "text", "json"), "format", "`FORMAT` of the "+what+": text or json")
+}
+
+// write writes an answer as JSON, or has it written as text.
+func (f format) write(w io.Writer, answer any, text func(io.Writer) error) error {
+	if f == "json" {
+		return human.WriteJSON(w, answer)
+	}
+	return text(w)
+}
+
+// print writes an answer as JSON, or this line.
+func (f format) print(w io.Writer, answer any, line string, args ...any) error {
+	return f.write(w, answer, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, line+"\n", args...)
+		return err
+	})
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/ringuid/ringuid/opaque"
 	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
-	"github.com/ringuid/ringuid/worker"
 )
 
 func newDecode(stdout io.Writer) *cobra.Command {
@@ -186,11 +185,11 @@ func (d decoder) decode(arg string) (answer, error) {
 		if err != nil {
 			return a, err
 		}
-		a.decoded = d.read(c, p)
+		a.decoded = decodedBy(c, p)
 		return a, nil
 	}
 	for _, f := range d.fits(id) {
-		a.Fits = append(a.Fits, d.read(f.candidate, f.parts))
+		a.Fits = append(a.Fits, decodedBy(f.candidate, f.parts))
 	}
 	if len(a.Fits) == 0 {
 		return a, usagef("%v: no preset fits it (all read a time that is still ahead): say which "+
@@ -238,23 +237,4 @@ func (f fit) doubts(now time.Time) (n int) {
 		n++
 	}
 	return n
-}
-
-func (d decoder) read(c candidate, p uid.Parts) decoded {
-	read := decoded{
-		Preset:  c.preset,
-		Layout:  c.layout.String(),
-		Time:    formatTime(p.Time, c.layout.Unit),
-		Tick:    p.Tick,
-		Worker:  p.Worker,
-		Turn:    p.Turn,
-		Seq:     p.Seq,
-		hasTurn: c.layout.TurnBits > 0,
-	}
-	if c.preset == "snowflake" {
-		if parts, err := (worker.Split{5, 5}).Parts(p.Worker); err == nil {
-			read.Datacenter, read.DatacenterWorker = &parts[0], &parts[1]
-		}
-	}
-	return read
 }

@@ -6,6 +6,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
+	"github.com/ringuid/ringuid/uid"
+	"github.com/ringuid/ringuid/worker"
 )
 
 // decoded is an id as one layout reads it.
@@ -24,6 +26,26 @@ type decoded struct {
 	Seq  int64 `json:"seq"`
 
 	hasTurn bool
+}
+
+// decodedBy is what a layout reads.
+func decodedBy(c candidate, p uid.Parts) decoded {
+	read := decoded{
+		Preset:  c.preset,
+		Layout:  c.layout.String(),
+		Time:    formatTime(p.Time, c.layout.Unit),
+		Tick:    p.Tick,
+		Worker:  p.Worker,
+		Turn:    p.Turn,
+		Seq:     p.Seq,
+		hasTurn: c.layout.TurnBits > 0,
+	}
+	if c.preset == "snowflake" {
+		if parts, err := (worker.Split{5, 5}).Parts(p.Worker); err == nil {
+			read.Datacenter, read.DatacenterWorker = &parts[0], &parts[1]
+		}
+	}
+	return read
 }
 
 // answer is all there is to say about an id: what the likeliest layout reads, and

@@ -31,35 +31,25 @@ type limit struct {
 	text   string  // as typed
 }
 
-// limits are those of --fail, with commas between them or in flags of their own.
+// limits are those of --fail.
 type limits []limit
 
-func (l *limits) Set(s string) error {
-	for text := range strings.SplitSeq(s, ",") {
+func parseLimits(texts []string) (all limits, err error) {
+	for _, text := range texts {
 		one, err := parseLimit(strings.TrimSpace(text))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		*l = append(*l, one)
+		all = append(all, one)
 	}
-	return nil
+	return all, nil
 }
-
-func (l *limits) String() string {
-	var all []string
-	for _, one := range *l {
-		all = append(all, one.text)
-	}
-	return strings.Join(all, ",")
-}
-
-func (*limits) Type() string { return "EXPRESSION" }
 
 func parseLimit(text string) (limit, error) {
 	if value, ok := strings.CutPrefix(text, failRate+"<"); ok {
 		l := limit{metric: failRate, text: text}
 		if (amount{&l.bound, false}).Set(value) != nil {
-			return l, errLimit()
+			return l, errLimit(text)
 		}
 		return l, nil
 	}
@@ -75,13 +65,15 @@ func parseLimit(text string) (limit, error) {
 		l.bound = float64(d)
 	}
 	if err != nil || !(l.bound > 0) {
-		return l, errLimit()
+		return l, errLimit(text)
 	}
 	return l, nil
 }
 
 // errLimit says what there is to type.
-func errLimit() error { return errors.New("type " + limitForms()) }
+func errLimit(text string) error {
+	return usagef("--fail %q: type %s; `uidbench run --help` lists the flags", text, limitForms())
+}
 
 func failUsage() string {
 	return "exit with 4 when this `EXPRESSION` is true: " + limitForms() +

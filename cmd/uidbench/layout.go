@@ -53,9 +53,6 @@ func (f *layoutFlags) named() (uid.Layout, error) {
 	return l, l.Validate()
 }
 
-// mayBegin reports whether it is left open from when on the layout counts.
-func (f *layoutFlags) mayBegin() bool { return f.preset == "" && f.epoch == "" }
-
 // checkOver refuses a layout whose time is over, before a worker id of it is got.
 func checkOver(l uid.Layout, now time.Time) error {
 	if end := l.End(); !now.Before(end) {

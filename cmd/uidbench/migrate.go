@@ -27,7 +27,7 @@ type migrateFlags struct {
 	fromEpoch, toEpoch string
 	at                 string
 	options            migrate.Options
-	format             string
+	format             format
 }
 
 func newMigrate(stdout io.Writer) *cobra.Command {
@@ -74,8 +74,7 @@ func (f *migrateFlags) bind(flags *pflag.FlagSet) {
 		"the highest worker `ID` of the old layout (default: any that it holds)")
 	flags.Int64Var(&f.options.FirstWorker, "new-workers", 0,
 		"the lowest worker `ID` of the new layout")
-	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORMAT` of the answer: text or json")
+	f.format.bind(flags, "answer")
 }
 
 func (f *migrateFlags) run(w io.Writer, now time.Time) error {
@@ -100,11 +99,7 @@ func (f *migrateFlags) run(w io.Writer, now time.Time) error {
 	if err != nil {
 		return usageError{err} // whatever is wrong was typed
 	}
-	if f.format == "json" {
-		err = writeMigrationJSON(w, m)
-	} else {
-		err = writeMigration(w, m)
-	}
+	err = f.format.write(w, asJSON(m), func(w io.Writer) error { return writeMigration(w, m) })
 	switch {
 	case err == nil && sameLayout(m):
 		return errSameLayout

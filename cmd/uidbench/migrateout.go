@@ -6,7 +6,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/migrate"
 	"github.com/ringuid/ringuid/uid"
 )
@@ -61,7 +60,7 @@ type migrationJSON struct {
 	Until string `json:"equal_until,omitempty"`
 }
 
-func writeMigrationJSON(w io.Writer, m migrate.Migration) error {
+func asJSON(m migrate.Migration) migrationJSON {
 	j := migrationJSON{
 		Safe: m.Safe, Same: isSame(m.From, m.To),
 		From: m.From.String(), To: m.To.String(),
@@ -71,5 +70,5 @@ func writeMigrationJSON(w io.Writer, m migrate.Migration) error {
 		j.First = m.First.String()
 		j.Since, j.Until = formatTime(m.Since, m.To.Unit), formatTime(m.Until, m.To.Unit)
 	}
-	return human.WriteJSON(w, j)
+	return j
 }

@@ -17,7 +17,7 @@ import (
 type planFlags struct {
 	requirements plan.Requirements
 	from         string
-	format       string
+	format       format
 }
 
 func newPlan(stdout io.Writer) *cobra.Command {
@@ -54,8 +54,7 @@ other orders. Ticks are a second, unless @ says how long.`,
 	flags.Float64Var(&f.requirements.Years, "years", 5, "`N` years that it is to last")
 	flags.StringVar(&f.from, "from", "", "`TIME` at which the years begin (default: now); its day is "+
 		"the epoch, but of presets, which have their own")
-	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORMAT` of the answer: text or json")
+	f.format.bind(flags, "answer")
 	return cmd
 }
 
@@ -71,11 +70,10 @@ func (f *planFlags) run(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if f.format == "json" {
-		return writePlanJSON(w, fits)
-	}
-	f.writeRequirements(w, from)
-	return writePlan(w, fits)
+	return f.format.write(w, fitsJSON(fits), func(w io.Writer) error {
+		f.writeRequirements(w, from)
+		return writePlan(w, fits)
+	})
 }
 
 // writeRequirements says what the layouts are to hold.

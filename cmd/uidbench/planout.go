@@ -9,7 +9,6 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/ringuid/ringuid/bench"
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/plan"
 )
 
@@ -39,8 +38,7 @@ type fitJSON struct {
 	WorkerIDsEnd  string    `json:"worker_ids_end,omitempty"`
 }
 
-func writePlanJSON(w io.Writer, fits []plan.Fit) error {
-	var all []fitJSON
+func fitsJSON(fits []plan.Fit) (all []fitJSON) {
 	for _, f := range fits {
 		j := fitJSON{
 			Layout:        bench.FormatLayout(f.Layout),
@@ -55,5 +53,5 @@ func writePlanJSON(w io.Writer, fits []plan.Fit) error {
 		}
 		all = append(all, j)
 	}
-	return human.WriteJSON(w, all)
+	return all
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/bench"
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/charts"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 )
 
@@ -18,7 +19,8 @@ import (
 type runFlags struct {
 	layout   layoutFlags
 	assigner assignerFlags
-	fail     limits
+	fail     limits // of failing, which were typed
+	failing  []string
 
 	store, generator string
 
@@ -26,7 +28,6 @@ type runFlags struct {
 	count float64
 
 	format, html string
-	page         *os.File // of --html
 	quiet        bool
 }
 
@@ -100,7 +101,7 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 		"`FORMAT` of the report: text, json, or bench (for benchstat)")
 	flags.StringVar(&f.html, "html", "",
 		"write a page with pictures into this `FILE`; it needs nothing but itself")
-	flags.Var(&f.fail, "fail", failUsage())
+	flags.StringSliceVar(&f.failing, "fail", nil, failUsage())
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
 	cmd.MarkFlagsMutuallyExclusive("duration", "count")
 	cmd.MarkFlagsMutuallyExclusive("stream", "batch")
@@ -109,6 +110,10 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 
 // check refuses invalid settings before anything costs a worker id.
 func (f *runFlags) check(c *cobra.Command) error {
+	var err error
+	if f.fail, err = parseLimits(f.failing); err != nil {
+		return err
+	}
 	set := c.Flags().Changed
 	for _, name := range []string{"duration", "goroutines", "batch"} {
 		if v := c.Flag(name).Value.String(); set(name) && (v == "0" || v == "0s") {
@@ -131,8 +136,12 @@ func (f *runFlags) check(c *cobra.Command) error {
 // run runs the benchmark and writes its report. Of a run that went well it says what is worse
 // than it may be.
 func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
-	if err := f.createPage(); err != nil {
-		return err
+	var page *os.File
+	if f.html != "" { // before a long run finds out that there can be none
+		var err error
+		if page, err = os.Create(f.html); err != nil {
+			return fmt.Errorf("--html: %w; type the name of a file", err)
+		}
 	}
 	close, err := f.open(ctx, stderr)
 	if err != nil {
@@ -149,7 +158,11 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	write := map[string]func(io.Writer, bench.Report) error{
 		"text": bench.WriteText, "json": human.WriteJSON[bench.Report], "bench": bench.WriteBench,
 	}[f.format]
-	if err := errors.Join(err, write(stdout, report), f.writePage(report)); err != nil {
+	err = errors.Join(err, write(stdout, report))
+	if page != nil {
+		err = errors.Join(err, charts.WriteHTML(page, report), page.Close())
+	}
+	if err != nil {
 		return err
 	}
 	return f.fail.check(report)

@@ -28,7 +28,7 @@ type soakFlags struct {
 	soak          soak.Config
 	store         string
 	allowUnfenced bool
-	format        string
+	format        format
 }
 
 func newSoak(stdout, stderr io.Writer) *cobra.Command {
@@ -69,8 +69,7 @@ func (f *soakFlags) bind(cmd *cobra.Command) {
 		"`DURATION` after its last sign of life at which a worker id may be taken over")
 	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
 		"soak also a store whose settings may lose worker ids")
-	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORMAT` of the report: text or json")
+	f.format.bind(flags, "report")
 }
 
 func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
@@ -86,7 +85,7 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) (err erro
 	}
 	defer s.close()
 	f.soak.Spec = processSpec{
-		Store: s.url, Processes: f.soak.Processes, AllowUnfenced: f.allowUnfenced,
+		Store: f.store, Processes: f.soak.Processes, AllowUnfenced: f.allowUnfenced,
 		TTL: f.soak.TTL, Layout: f.soak.Layout,
 	}
 	f.soak.Command = func() *exec.Cmd { return selfCommand(processName) }
@@ -106,7 +105,8 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) (err erro
 	}
 	report, err := soak.Run(ctx, f.soak)
 	report.Store, report.Layout, report.Class = s.name, bench.FormatLayout(f.soak.Layout), class
-	return errors.Join(err, f.clear(ctx, s, &report, err), f.write(stdout, report))
+	return errors.Join(err, f.clear(ctx, s, &report, err), f.format.write(stdout, report,
+		func(w io.Writer) error { return soak.WriteText(w, report) }))
 }
 
 // prepare creates the rows, and says what their leases are worth.
@@ -146,11 +146,4 @@ func (f *soakFlags) clear(ctx context.Context, s *store, r *soak.Report, found e
 		return errors.Join(failed, fmt.Errorf("deleting soak's rows: %w", err))
 	}
 	return failed
-}
-
-func (f *soakFlags) write(stdout io.Writer, r soak.Report) error {
-	if f.format == "json" {
-		return human.WriteJSON(stdout, r)
-	}
-	return soak.WriteText(stdout, r)
 }

@@ -20,7 +20,6 @@ import (
 // store is where worker ids come from.
 type store struct {
 	name    string          // to show: no password in it
-	url     string          // as typed
 	table   *sqlstore.Store // WORKER_NODE; nil where there is none
 	leases  worker.Store    // recycled worker ids; nil for static:N
 	static  int64           // the N of static:N
@@ -37,14 +36,6 @@ const storeForms = "sqlite:PATH, mysql://USER:PASS@HOST:PORT/DB, " +
 // openStore opens what a --store URL names, nothing for the file of uidbench's
 // own. Nothing of the URL but its scheme is in an error: there may be a password.
 func openStore(raw string) (*store, error) {
-	s, err := open(raw)
-	if err == nil {
-		s.url = raw
-	}
-	return s, err
-}
-
-func open(raw string) (*store, error) {
 	if raw == "" {
 		return openOwn()
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/sweep"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
@@ -20,7 +19,7 @@ import (
 type sweepFlags struct {
 	sweep   sweep.Config
 	layouts []string
-	format  string
+	format  format
 	quiet   bool
 }
 
@@ -71,8 +70,7 @@ func (f *sweepFlags) bind(cmd *cobra.Command) {
 		"run each combination `N` times, and report the median run")
 	flags.DurationVar(&f.sweep.Slice, "slice", 100*time.Millisecond,
 		"`DURATION` of a run: 100ms, 1s")
-	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORMAT` of the report: text or json")
+	f.format.bind(flags, "report")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no remarks: results and errors alone")
 }
 
@@ -107,33 +105,18 @@ func (f *sweepFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	f.sweep.New = func(c sweep.Combination) (uid.Generator, error) {
-		return combinationGenerator(ctx, c, logger)
+		g, err := uid.NewCached(ctx, worker.Static(0), uid.Config{Layout: c.Layout, Logger: logger,
+			BoostPower: c.BoostPower, PaddingFactor: c.PaddingFactor,
+			AllowRepeats: true}) // the ids are thrown away
+		if err != nil {
+			return nil, err // a nil pointer in an interface would not be nil
+		}
+		return g, nil
 	}
 	progress := newProgress(stderr, f.quiet)
 	f.sweep.Progress = progress.show
 	report, err := sweep.Run(ctx, f.sweep)
 	progress.end()
-
-	write := sweep.WriteText
-	if f.format == "json" {
-		write = human.WriteJSON
-	}
-	return errors.Join(err, write(stdout, report))
-}
-
-// combinationGenerator makes the generator of a combination.
-func combinationGenerator(ctx context.Context, c sweep.Combination,
-	logger *slog.Logger) (uid.Generator, error) {
-	config := uid.Config{
-		Layout:        c.Layout,
-		BoostPower:    c.BoostPower,
-		PaddingFactor: c.PaddingFactor,
-		AllowRepeats:  true, // the ids are thrown away
-		Logger:        logger,
-	}
-	g, err := uid.NewCached(ctx, worker.Static(0), config)
-	if err != nil {
-		return nil, err // a nil pointer in an interface would not be nil
-	}
-	return g, nil
+	return errors.Join(err, f.format.write(stdout, report,
+		func(w io.Writer) error { return sweep.WriteText(w, report) }))
 }

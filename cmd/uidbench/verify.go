@@ -12,7 +12,6 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/idlog"
 	"github.com/ringuid/ringuid/internal/machine"
 	"github.com/ringuid/ringuid/uid"
@@ -23,7 +22,7 @@ type verifyFlags struct {
 	check   idlog.Config
 	memory  string
 	ordered bool
-	format  string
+	format  format
 }
 
 func newVerify(stdout io.Writer) *cobra.Command {
@@ -62,8 +61,7 @@ ids do not fit. When it is interrupted, the ids read so far have been checked.`,
 	flags.BoolVar(&f.ordered, "ordered", false, "exit with 1 unless the ids of each file only grow")
 	flags.StringVar(&f.memory, "memory", "",
 		"keep ids in so much memory: `SIZE`, such as 4GB (default: half of what is free)")
-	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORMAT` of the report: text or json")
+	f.format.bind(flags, "report")
 	return cmd
 }
 
@@ -99,11 +97,8 @@ func (f *verifyFlags) run(ctx context.Context, names []string, stdin io.Reader,
 		errs = append(errs, fmt.Errorf("ids out of order: %d not above the one before in their file",
 			report.OutOfOrder))
 	}
-	if f.format == "json" {
-		errs = append(errs, human.WriteJSON(stdout, report))
-	} else {
-		errs = append(errs, idlog.WriteText(stdout, report))
-	}
+	errs = append(errs, f.format.write(stdout, report,
+		func(w io.Writer) error { return idlog.WriteText(w, report) }))
 	return errors.Join(errs...)
 }
 

@@ -38,16 +38,16 @@ holder begins above everything that was granted.`,
 
 // workerFlags are the flags of the commands about worker ids, as typed.
 type workerFlags struct {
-	url, format string
-	assigner    assignerFlags
+	url      string
+	format   format
+	assigner assignerFlags
 }
 
 func (f *workerFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	bindStore(cmd, &f.url)
-	f.format = "text"
-	flags.Var(oneOf(&f.format, "text", "json"), "format", "`FORMAT` of the answer: text or json")
+	f.format.bind(flags, "answer")
 }
 
 func bindStore(cmd *cobra.Command, url *string) {

@@ -84,11 +84,8 @@ func (f *initFlags) run(ctx context.Context, stdout io.Writer) error {
 	if err := s.makeTable(ctx); err != nil {
 		return err
 	}
-	if f.format == "json" {
-		return human.WriteJSON(stdout, map[string]string{"table": "WORKER_NODE", "store": s.name})
-	}
-	_, err = fmt.Fprintf(stdout, "WORKER_NODE is ready in %s\n", s.name)
-	return err
+	made := map[string]string{"table": "WORKER_NODE", "store": s.name}
+	return f.format.print(stdout, made, "WORKER_NODE is ready in %s", s.name)
 }
 
 func (f *initFlags) createRows(ctx context.Context, s *store, stdout io.Writer) error {
@@ -115,12 +112,8 @@ func (f *initFlags) createRows(ctx context.Context, s *store, stdout io.Writer) 
 		return f.assigner.hint(err)
 	}
 	p := describePool(v)
-	if f.format == "json" {
-		return human.WriteJSON(stdout, p)
-	}
-	_, err = fmt.Fprintf(stdout, "%s for layout %s in %s; %s\n",
+	return f.format.print(stdout, p, "%s for layout %s in %s; %s",
 		human.Count(int64(len(v.Rows)), "worker id"), p.Layout, s.name, firstStart(v))
-	return err
 }
 
 // firstStart says when a process gets a worker id of a pool.

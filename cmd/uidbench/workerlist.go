@@ -8,12 +8,9 @@ import (
 	"io"
 	"math"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
-	"github.com/ringuid/ringuid/internal/fingerprint"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -101,20 +98,19 @@ func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, leases
 	if more {
 		rows = rows[:limit]
 	}
-	if f.format == "json" {
-		return writeNodesJSON(stdout, rows)
-	}
-	if err := writeNodes(stdout, s.name, rows); err != nil {
-		return err
-	}
-	if more {
-		fmt.Fprintf(stdout, "\nthe newest %d; --limit 0 lists all\n", limit)
-	}
-	if leases {
-		_, err = fmt.Fprintf(stdout, "\nThese are of WORKER_NODE. %s has recycled worker ids, too: "+
-			"--assigner leased lists them.\n", s.name)
-	}
-	return err
+	return f.format.write(stdout, describeNodes(rows), func(w io.Writer) error {
+		if err := writeNodes(w, s.name, rows); err != nil {
+			return err
+		}
+		if more {
+			fmt.Fprintf(w, "\nthe newest %d; --limit 0 lists all\n", limit)
+		}
+		if leases {
+			fmt.Fprintf(w, "\nThese are of WORKER_NODE. %s has recycled worker ids, too: "+
+				"--assigner leased lists them.\n", s.name)
+		}
+		return nil
+	})
 }
 
 // readPools reads all rows of a place.
@@ -143,121 +139,19 @@ func readPools(ctx context.Context, s *store, limit int) ([]pool, error) {
 	return pools, nil
 }
 
-// The states of a worker id.
-const (
-	held     = "held"
-	expired  = "expired"
-	released = "released"
-	waiting  = "waiting"
-	untaken  = "new"
-)
-
-func stateOf(v worker.View, r worker.Row) string {
-	_, ahead := v.Parked(r)
-	switch {
-	case r.Renewed.IsZero():
-		return untaken
-	case v.Live(r):
-		return held
-	case ahead:
-		return waiting
-	case r.Held:
-		return expired
-	}
-	return released
-}
-
-// pool is the worker ids of one layout as JSON shows them.
-type pool struct {
-	Layout      string `json:"layout"`
-	Fingerprint string `json:"fingerprint"`
-	Now         string `json:"now"` // by the store's clock
-	// no new grant is of ids before; empty where the store keeps all it acknowledged
-	Floor    string   `json:"floor,omitempty"`
-	Rows     int      `json:"worker_ids"`
-	Held     int      `json:"held"`
-	Expired  int      `json:"expired"`
-	Released int      `json:"released"`
-	Waiting  int      `json:"waiting"`
-	New      int      `json:"new"`
-	Holders  []holder `json:"holders"`
-}
-
-func describePool(v worker.View) pool {
-	p := pool{Layout: fingerprint.Layout(v.Layout), Fingerprint: v.Layout, Now: formatInstant(v.Now),
-		Rows: len(v.Rows), Holders: []holder{}}
-	if v.Floor != 0 {
-		p.Floor = formatInstant(v.Start(v.Floor))
-	}
-	for _, row := range v.Rows {
-		*map[string]*int{held: &p.Held, expired: &p.Expired, released: &p.Released,
-			waiting: &p.Waiting, untaken: &p.New}[stateOf(v, row)]++
-	}
-	return p
-}
-
-type holder struct {
-	WorkerID     int64  `json:"worker_id"`
-	State        string `json:"state"`
-	Owner        string `json:"owner"`
-	GrantedUntil string `json:"granted_until"`
-	// how far that is ahead of the store's clock; more than a window: a clock was wrong
-	AheadSeconds float64 `json:"ahead_seconds"`
-	WrongClock   bool    `json:"wrong_clock,omitempty"`
-	Expires      string  `json:"expires"`
-	Written      string  `json:"written"`
-}
-
-func describeHolder(v worker.View, r worker.Row, state string) holder {
-	until := v.Start(r.High + 1)
-	return holder{WorkerID: r.Worker, State: state, Owner: r.Owner,
-		GrantedUntil: formatInstant(until), AheadSeconds: max(0, until.Sub(v.Now).Seconds()),
-		WrongClock: r.High > v.Opening(v.Now, slack) || r.Renewed.After(v.Now.Add(slack)),
-		Expires:    formatInstant(r.Expires), Written: formatInstant(r.Renewed)}
-}
-
 func (f *workerFlags) listPools(w io.Writer, s *store, pools []pool) error {
-	if f.format == "json" {
-		return human.WriteJSON(w, pools)
-	}
-	if len(pools) == 0 {
-		_, err := fmt.Fprintf(w, "no process has taken a worker id from %s yet\n", s.name)
-		return err
-	}
-	for i, p := range pools {
-		if i > 0 {
-			fmt.Fprintln(w)
+	return f.format.write(w, pools, func(w io.Writer) error {
+		if len(pools) == 0 {
+			return writeNone(w, s.name)
 		}
-		if err := p.writeText(w, s.name); err != nil {
-			return err
+		for i, p := range pools {
+			if i > 0 {
+				fmt.Fprintln(w)
+			}
+			if err := p.writeText(w, s.name); err != nil {
+				return err
+			}
 		}
-	}
-	return nil
-}
-
-func (p *pool) writeText(w io.Writer, store string) error {
-	fmt.Fprintf(w, "layout %s in %s, at %s\n", p.Layout, store, p.Now)
-	fmt.Fprintf(w, "%s: %d held, %d expired, %d released, %d waiting, %d new\n",
-		human.Count(int64(p.Rows), "worker id"), p.Held, p.Expired, p.Released, p.Waiting, p.New)
-	if len(p.Holders) == 0 {
 		return nil
-	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "\nWORKER ID\tSTATE\tOWNER\tGRANTED UNTIL\tEXPIRES\tWRITTEN")
-	for _, r := range p.Holders {
-		why := ""
-		if r.WrongClock {
-			why = "\ta clock was wrong"
-		}
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s%s\n", r.WorkerID, r.State, r.Owner, r.GrantedUntil,
-			r.Expires, r.Written, why)
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	var err error
-	if taken := p.Rows - p.New; len(p.Holders) < taken {
-		_, err = fmt.Fprintf(w, "\n%d of %d; --limit 0 lists all\n", len(p.Holders), taken)
-	}
-	return err
+	})
 }

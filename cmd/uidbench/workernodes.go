@@ -7,15 +7,13 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
 func writeNodes(w io.Writer, store string, rows []sqlstore.Row) error {
 	if len(rows) == 0 {
-		_, err := fmt.Fprintf(w, "no process has taken a worker id from %s yet\n", store)
-		return err
+		return writeNone(w, store)
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "WORKER ID\tHOST\tSINCE")
@@ -23,6 +21,11 @@ func writeNodes(w io.Writer, store string, rows []sqlstore.Row) error {
 		fmt.Fprintf(t, "%d\t%s\t%s\n", r.ID, address(r), startedAt(r))
 	}
 	return t.Flush()
+}
+
+func writeNone(w io.Writer, store string) error {
+	_, err := fmt.Fprintf(w, "no process has taken a worker id from %s yet\n", store)
+	return err
 }
 
 // node is a row as JSON shows it.
@@ -34,12 +37,12 @@ type node struct {
 	Started  string `json:"started"`
 }
 
-func writeNodesJSON(w io.Writer, rows []sqlstore.Row) error {
+func describeNodes(rows []sqlstore.Row) []node {
 	nodes := []node{}
 	for _, r := range rows {
 		nodes = append(nodes, node{r.ID, r.HostName, port(r), r.Type.String(), startedAt(r)})
 	}
-	return human.WriteJSON(w, nodes)
+	return nodes
 }
 
 // port is the row's, where it is one: see worker.Node.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"time"
 
@@ -67,16 +66,11 @@ func (f *workerFlags) quarantine(ctx context.Context, stdout io.Writer) error {
 		}
 	}
 	q.Next = formatInstant(next)
-	if f.format == "json" {
-		return human.WriteJSON(stdout, q)
-	}
 	if q.Rows == 0 {
-		_, err = fmt.Fprintf(stdout, "there were no recycled worker ids in %s: nothing to do\n", s.name)
-		return err
+		return f.format.print(stdout, q, "there were no recycled worker ids in %s: nothing to do", s.name)
 	}
-	_, err = fmt.Fprintf(stdout, "deleted the rows of %s in %s\n"+
+	return f.format.print(stdout, q, "deleted the rows of %s in %s\n"+
 		"Processes that run use up what they were granted and take new worker ids by themselves; new "+
-		"ids are later than %s.\n", human.Count(int64(q.Rows), "worker id"), s.name,
+		"ids are later than %s.", human.Count(int64(q.Rows), "worker id"), s.name,
 		next.Format(time.RFC3339))
-	return err
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -30,8 +29,7 @@ is safe even if that one is alive.`,
   uidbench worker release 17 --store sqlite:worker.db --owner orders@web-3`,
 		Args: oneID,
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.release(c.Context(), args[0], false,
-				stdout)
+			return f.release(c.Context(), args[0], false, stdout)
 		},
 	}
 	f.bind(cmd)
@@ -51,8 +49,7 @@ handed out, and takes another worker id.`,
 		Example: `  uidbench worker steal 17 --store etcd://etcd.example.com:2379/uid`,
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.release(c.Context(), args[0],
-				true, stdout)
+			return f.release(c.Context(), args[0], true, stdout)
 		},
 	}
 	f.bind(cmd)
@@ -87,9 +84,6 @@ func (f *workerFlags) release(ctx context.Context, arg string, forced bool,
 		return f.assigner.hint(err)
 	}
 	was := v.Rows[0]
-	if f.format == "json" {
-		return human.WriteJSON(stdout, describeHolder(v, was, released))
-	}
 	text := fmt.Sprintf("worker id %d is free; its next ids are of %s or later", id,
 		formatInstant(v.Start(v.Next(was))))
 	if from, parked := v.Parked(was); parked {
@@ -100,8 +94,7 @@ func (f *workerFlags) release(ctx context.Context, arg string, forced bool,
 	} else if was.Owner != "" {
 		text += "; " + was.Owner + " held it"
 	}
-	_, err = fmt.Fprintln(stdout, text)
-	return err
+	return f.format.print(stdout, describeHolder(v, was, released), "%s", text)
 }
 
 // free gives a row back. It returns the row as it was.

@@ -3,6 +3,7 @@
 package fingerprint
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -21,37 +22,22 @@ func Layout(fingerprint string) string {
 	if f == nil {
 		return fingerprint
 	}
-	order, turn, tailBits, tail := f[1], f[4], f[6], f[7]
+	order, rest := cmp.Or(f[1], "tws"), ""
 	bits := map[byte]string{'t': f[2], 'w': f[3], 's': f[5]}
-	whole := turn != "0" || tailBits != "0" // five fields, the turn above the sequence
-	if whole {
-		bits['s'] = turn + "/" + bits['s']
+	if f[4] != "0" || f[6] != "0" { // five fields, the turn above the sequence
+		bits['s'], rest = f[4]+"/"+f[5], "/"+f[6]
 	}
-	var text strings.Builder
-	if order == "" {
-		order = "tws"
-	} else {
-		text.WriteString(order + ":")
+	if f[7] != "0" {
+		rest += "=" + f[7]
 	}
-	text.WriteString(bits[order[0]] + "/" + bits[order[1]] + "/" + bits[order[2]])
-	if whole {
-		text.WriteString("/" + tailBits)
-	}
-	if tail != "0" {
-		text.WriteString("=" + tail)
-	}
-	unit, epoch := times(f[8], f[9])
-	if unit != time.Second {
-		text.WriteString("@" + short(unit))
-	}
-	return text.String() + " since " + day(epoch)
-}
-
-func times(millis, tick string) (unit time.Duration, epoch time.Time) {
 	// What the expression lets through and a number does not hold is not uid's.
-	ms, _ := strconv.ParseInt(millis, 10, 64)
-	n, _ := strconv.ParseInt(tick, 10, 64)
-	return time.Duration(ms) * time.Millisecond, time.UnixMilli(n * ms).UTC()
+	ms, _ := strconv.ParseInt(f[8], 10, 64)
+	tick, _ := strconv.ParseInt(f[9], 10, 64)
+	if ms != 1000 {
+		rest += "@" + short(time.Duration(ms)*time.Millisecond)
+	}
+	return strings.TrimPrefix(order+":", "tws:") + bits[order[0]] + "/" + bits[order[1]] + "/" +
+		bits[order[2]] + rest + " since " + day(time.UnixMilli(tick*ms).UTC())
 }
 
 // short writes a unit without the zeros of Duration.String: 24h, not 24h0m0s.

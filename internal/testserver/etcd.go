@@ -34,7 +34,7 @@ func kindEtcd() kind {
 		find:    finder("etcd"),
 		prepare: func(*Server) error { return nil },
 		command: commandEtcd,
-		ready:   readyEtcd,
+		ready:   func(c net.Conn) error { return readyHTTP(c, "/health") }, // it can commit
 		signal:  syscall.SIGTERM,
 		dsn:     "http://%s",
 		url:     "etcd://%s/ringuid",
@@ -66,9 +66,6 @@ func (s *Server) etcdName() string { return fmt.Sprint("m", s.port) }
 
 // etcdPeer is where the members of a cluster find this one.
 func (s *Server) etcdPeer() string { return fmt.Sprintf("http://127.0.0.1:%d", s.peer) }
-
-// readyEtcd wants a healthy cluster: one that has a leader and can commit.
-func readyEtcd(c net.Conn) error { return readyHTTP(c, "/health") }
 
 // readyHTTP wants a page to be there.
 func readyHTTP(c net.Conn, page string) error {

@@ -18,7 +18,11 @@ import (
 // still write there.
 func TempDir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp(cmp.Or(inMemory(), shortTemp()), "u")
+	short := "/tmp"
+	if _, err := os.Stat(short); err != nil {
+		short = os.TempDir()
+	}
+	dir, err := os.MkdirTemp(cmp.Or(inMemory(), short), "u")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,13 +39,6 @@ func TempDir(t testing.TB) string {
 		}
 	})
 	return dir
-}
-
-func shortTemp() string {
-	if _, err := os.Stat("/tmp"); err != nil {
-		return os.TempDir()
-	}
-	return "/tmp"
 }
 
 // claimPort picks a TCP port that nobody uses, for the length of the test.

@@ -14,11 +14,7 @@ import (
 // Redis starts a server without a password.
 func Redis(t testing.TB, options ...Option) *Server {
 	t.Helper()
-	return start(t, redis(), options)
-}
-
-func redis() kind {
-	return kind{
+	return start(t, kind{
 		name:    "Redis",
 		install: "apt-get install redis-server, or brew install redis",
 		find:    finder("redis-server"),
@@ -28,7 +24,7 @@ func redis() kind {
 		signal:  syscall.SIGTERM,
 		dsn:     "%s",
 		url:     "redis://%s/0",
-	}
+	}, options)
 }
 
 func commandRedis(s *Server) *exec.Cmd {

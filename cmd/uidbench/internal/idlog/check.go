@@ -37,55 +37,36 @@ var (
 // Check reads inputs and compares all their ids. The error wraps ErrLine or ErrEmpty, or says
 // which input cannot be read. When it wraps ErrMemory or is ctx's cause, the report, which is
 // Interrupted then, has what was found until then.
-func Check(ctx context.Context, c Config, inputs []Input) (Report, error) {
-	k := &check{Config: c, set: idset.New(c.Layout), found: Report{Files: len(inputs)}}
-	err := k.readAll(ctx, inputs)
+func Check(ctx context.Context, c Config, inputs []Input) (r Report, err error) {
+	r.Files = len(inputs)
+	set := idset.New(c.Layout)
+	for i := 0; i < len(inputs) && err == nil; i++ {
+		previous := uid.ID(-1)
+		err = inputs[i].eachID(ctx, func(id uid.ID, at Place) error {
+			if id <= previous {
+				r.OutOfOrder++
+			}
+			previous = id
+			r.IDs++
+			if set.Add(id) {
+				r.Duplicates++
+				if len(r.FirstDuplicates) < Examples {
+					r.FirstDuplicates = append(r.FirstDuplicates, Duplicate{id, at})
+				}
+			}
+			if set.Bytes() > c.Memory {
+				return fmt.Errorf("%w: the %s until %v take more than the %s of memory allowed",
+					ErrMemory, humanize.Comma(r.IDs), at, humanize.IBytes(uint64(c.Memory)))
+			}
+			return nil
+		})
+	}
 	switch {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
-	case err == nil && k.found.IDs == 0:
+	case err == nil && r.IDs == 0:
 		err = fmt.Errorf("%w in %s", ErrEmpty, human.Count(int64(len(inputs)), "file"))
 	}
-	k.found.Interrupted = ctx.Err() != nil || errors.Is(err, ErrMemory)
-	return k.found, err
-}
-
-// check is the state of a Check.
-type check struct {
-	Config
-	set   *idset.Set
-	found Report
-}
-
-func (k *check) readAll(ctx context.Context, inputs []Input) error {
-	for _, in := range inputs {
-		previous := uid.ID(-1)
-		err := in.eachID(ctx, func(id uid.ID, at Place) error {
-			if id <= previous {
-				k.found.OutOfOrder++
-			}
-			previous = id
-			return k.add(id, at)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// add keeps an id, and counts it as a duplicate if it is kept already.
-func (k *check) add(id uid.ID, at Place) error {
-	k.found.IDs++
-	if k.set.Add(id) {
-		k.found.Duplicates++
-		if len(k.found.FirstDuplicates) < Examples {
-			k.found.FirstDuplicates = append(k.found.FirstDuplicates, Duplicate{id, at})
-		}
-	}
-	if need := k.set.Bytes(); need > k.Memory {
-		return fmt.Errorf("%w: the %s until %v take more than the %s of memory allowed",
-			ErrMemory, humanize.Comma(k.found.IDs), at, humanize.IBytes(uint64(k.Memory)))
-	}
-	return nil
+	r.Interrupted = ctx.Err() != nil || errors.Is(err, ErrMemory)
+	return r, err
 }

@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/ringuid/ringuid/uid"
 )
@@ -13,33 +12,6 @@ const idBits = 63
 // mask is the greatest number of so many bits.
 func mask(bits int) int64 { return math.MaxInt64 >> (idBits - bits) }
 
-// field is where a part of an id lies: its bits, above so many others.
-type field struct{ shift, bits int }
-
-// fields are where the parts of a layout's ids lie.
-type fields struct {
-	time, worker, turn, seq, tail field
-	bits                          int // of all
-}
-
-func fieldsOf(l uid.Layout) fields {
-	zero := compose(l, uid.Parts{})
-	part := func(width int, one uid.Parts) field {
-		if width == 0 {
-			return field{}
-		}
-		return field{bits.TrailingZeros64(uint64(compose(l, one) ^ zero)), width}
-	}
-	return fields{
-		time:   part(l.TimeBits, uid.Parts{Tick: 1}),
-		worker: part(l.WorkerBits, uid.Parts{Worker: 1}),
-		turn:   part(l.TurnBits, uid.Parts{Turn: 1}),
-		seq:    part(l.SeqBits, uid.Parts{Seq: 1}),
-		tail:   field{0, l.TailBits},
-		bits:   l.TimeBits + l.WorkerBits + l.TurnBits + l.SeqBits + l.TailBits,
-	}
-}
-
 // idSet is the ids of a layout whose fields are in ranges.
 type idSet struct {
 	layout                  uid.Layout
@@ -47,31 +19,35 @@ type idSet struct {
 	firstWorker, lastWorker int64
 }
 
-// limited is a field, and the values it may have.
+// limited is a field of an id, bits above shift others, and the values it may have.
 type limited struct {
-	field
-	min, max int64
+	shift, bits int
+	min, max    int64
 }
 
-// fields are those of the set, and the bits above them. Those without bits are left out,
-// as there is nothing in them to compare.
-func (s idSet) fields() []limited {
-	f, tail := fieldsOf(s.layout), s.layout.Tail
-	all := [...]limited{
-		{field{f.bits, idBits - f.bits}, 0, 0},
-		{f.time, s.firstTick, s.lastTick},
-		{f.worker, s.firstWorker, s.lastWorker},
-		{f.turn, 0, mask(f.turn.bits)},
-		{f.seq, 0, mask(f.seq.bits)},
-		{f.tail, tail, tail},
+// fields are those of the set from the lowest on, and the bits above them. Those without bits
+// are left out, as there is nothing in them to compare.
+func (s idSet) fields() (used []limited) {
+	l := s.layout
+	tail := limited{bits: l.TailBits, min: l.Tail, max: l.Tail}
+	low := limited{bits: l.TurnBits + l.SeqBits, max: mask(l.TurnBits + l.SeqBits)}
+	time := limited{bits: l.TimeBits, min: s.firstTick, max: s.lastTick}
+	worker := limited{bits: l.WorkerBits, min: s.firstWorker, max: s.lastWorker}
+	upwards := []limited{tail, low, worker, time}
+	switch l.Order {
+	case uid.TimeSequenceWorker:
+		upwards = []limited{tail, worker, low, time}
+	case uid.WorkerTimeSequence:
+		upwards = []limited{tail, low, time, worker}
 	}
-	var used []limited
-	for _, f := range all {
-		if f.bits > 0 {
+	shift := 0
+	for _, f := range upwards {
+		if f.shift = shift; f.bits > 0 {
 			used = append(used, f)
 		}
+		shift += f.bits
 	}
-	return used
+	return append(used, limited{shift: shift, bits: idBits - shift})
 }
 
 func (s idSet) empty() bool { return s.firstTick > s.lastTick || s.firstWorker > s.lastWorker }

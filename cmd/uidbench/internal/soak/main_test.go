@@ -41,7 +41,6 @@ func TestMain(m *testing.M) {
 
 // spec is what a test's processes have to know.
 type spec struct {
-	Static   *int64 // all have this worker id
 	SQLite   string
 	Redis    string
 	Careless bool  // takes over without a look at what was granted before
@@ -59,10 +58,6 @@ func openSpec(raw json.RawMessage) (worker.Assigner, uid.Config, error) {
 	var s spec
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return nil, c, err
-	}
-	if s.Static != nil {
-		c.AllowRepeats, c.MaxAhead = true, 2*time.Second // duplicates are what is wanted
-		return worker.Static(*s.Static), c, nil
 	}
 	store, db, err := s.open()
 	if err != nil {

@@ -1,8 +1,6 @@
 package soak
 
 import (
-	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -121,51 +119,4 @@ func TestAProcessWithoutAJob(t *testing.T) {
 	for _, stdin := range []string{"", "no JSON\n", `"half a line"`} {
 		assert.ErrorIs(t, Process(t.Context(), strings.NewReader(stdin), nil), ErrNoJob)
 	}
-}
-
-// asSupervisor in the environment has the test binary run a soak for ever.
-const asSupervisor = "SOAK_TEST_SUPERVISOR"
-
-// The processes hold a pipe open as long as one of them lives.
-func TestNoProcessOutlivesItsSupervisor(t *testing.T) {
-	if os.Getenv(asSupervisor) != "" {
-		superviseForEver(t)
-		return
-	}
-	lives, held, err := os.Pipe()
-	require.NoError(t, err)
-	defer lives.Close()
-	cmd := exec.Command(os.Args[0], "-test.run=^TestNoProcessOutlivesItsSupervisor$", "-test.v")
-	dir := t.TempDir()
-	// What it leaves when it is killed is removed with the folder.
-	cmd.Env = append(os.Environ(), asSupervisor+"="+dir, "TMPDIR="+dir)
-	cmd.ExtraFiles = []*os.File{held}
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	require.NoError(t, held.Close())
-	for got := ""; got != "running"; {
-		_, err := fmt.Fscanln(out, &got)
-		require.NotErrorIs(t, err, os.ErrClosed)
-		require.NotEqual(t, "EOF", fmt.Sprint(err))
-	}
-	require.NoError(t, cmd.Process.Kill())
-	require.Error(t, cmd.Wait())
-	require.NoError(t, lives.SetReadDeadline(time.Now().Add(time.Minute)))
-	_, err = lives.Read(make([]byte, 1))
-	assert.EqualError(t, err, "EOF")
-}
-
-func superviseForEver(t *testing.T) {
-	id := int64(7)
-	c := config(t, spec{Static: &id}, time.Hour)
-	c.Dir = os.Getenv(asSupervisor)
-	c.Command = func() *exec.Cmd {
-		cmd := self()
-		cmd.ExtraFiles = []*os.File{os.NewFile(3, "held")}
-		return cmd
-	}
-	c.Started = func() { fmt.Println("running") }
-	_, err := Run(context.Background(), c)
-	require.NoError(t, err)
 }

@@ -18,23 +18,12 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// small is a sweep of one combination, where a test sets nothing else.
+// small has one value in each list but that of boost powers.
 func small(c Config) Config {
-	if c.New == nil {
-		c.New = func(Combination) (uid.Generator, error) { return &fake{}, nil }
-	}
-	c.Goroutines, c.BoostPowers = orElse(c.Goroutines, 2), orElse(c.BoostPowers, 3)
-	c.PaddingFactors, c.Layouts = orElse(c.PaddingFactors, 50), orElse(c.Layouts, uid.DefaultLayout())
-	c.Paths = orElse(c.Paths, PathTake)
-	c.Rounds, c.Slice = cmp.Or(c.Rounds, 5), cmp.Or(c.Slice, tinySlice)
+	c.Goroutines, c.PaddingFactors, c.Paths = []int{2}, []int{50}, []string{PathTake}
+	c.Layouts, c.Slice = []uid.Layout{uid.DefaultLayout()}, tinySlice
+	c.Rounds = cmp.Or(c.Rounds, 5)
 	return c
-}
-
-func orElse[V any](list []V, v V) []V {
-	if list == nil {
-		return []V{v}
-	}
-	return list
 }
 
 // fake is a generator that counts up, or answers what take does.

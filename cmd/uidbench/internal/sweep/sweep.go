@@ -143,33 +143,27 @@ func turns(n, round int) []int {
 
 // measure runs a new generator of the task. What an interrupt cut short does not count.
 func (s *sweep) measure(ctx context.Context, t *task) {
-	r, err := s.load(ctx, t.Combination)
+	g, err := s.New(t.Combination)
+	var r bench.Report
+	if err == nil {
+		c := bench.Config{
+			Generator: g, Duration: s.Slice, Goroutines: t.Goroutines,
+			Stream: t.Path == PathStream,
+		}
+		if t.Path == PathBatch {
+			c.Batch = batch
+		}
+		r, err = bench.Run(ctx, c)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return
 	case err == nil && figure(r, "ids") == 0:
 		err = fmt.Errorf("not one id in %v: choose longer slices", s.Slice)
 	}
-	if err != nil {
-		t.failure = err
-		return
+	if t.failure = err; err == nil {
+		t.runs = append(t.runs, r)
 	}
-	t.runs = append(t.runs, r)
-}
-
-func (s *sweep) load(ctx context.Context, one Combination) (bench.Report, error) {
-	g, err := s.New(one)
-	if err != nil {
-		return bench.Report{}, err
-	}
-	c := bench.Config{
-		Generator: g, Duration: s.Slice, Goroutines: one.Goroutines,
-		Stream: one.Path == PathStream,
-	}
-	if one.Path == PathBatch {
-		c.Batch = batch
-	}
-	return bench.Run(ctx, c)
 }
 
 // tell reports the progress after a run of t.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,7 +22,7 @@ func TestASweepRunsEveryCombinationInEachRound(t *testing.T) {
 	var powers []int
 	var parts []float64
 	r, err := Run(t.Context(), small(Config{
-		BoostPowers: []int{1, 2, 5}, Rounds: 4, Slice: tinySlice,
+		BoostPowers: []int{1, 2, 5}, Rounds: 4,
 		New: func(c Combination) (uid.Generator, error) {
 			powers = append(powers, c.BoostPower)
 			return &fake{}, nil
@@ -66,12 +67,12 @@ func TestASweepRunsEveryCombinationInEachRound(t *testing.T) {
 func TestACombinationThatFailsDoesNotStopTheOthers(t *testing.T) {
 	made := map[int]int{}
 	r, err := Run(t.Context(), small(Config{
-		BoostPowers: []int{1, 2, 3, 4}, Rounds: 3, Slice: tinySlice,
+		BoostPowers: []int{1, 2, 3, 4}, Rounds: 3,
 		New: func(c Combination) (uid.Generator, error) {
 			made[c.BoostPower]++
 			switch {
 			case c.BoostPower == 1:
-				return nil, uid.ErrConfig
+				return nil, errors.Join(uid.ErrConfig, errors.New("and why"))
 			case c.BoostPower == 2 && made[2] == 2: // its second run
 				return failing(), nil
 			case c.BoostPower == 3:
@@ -83,6 +84,10 @@ func TestACombinationThatFailsDoesNotStopTheOthers(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, map[int]int{1: 1, 2: 2, 3: 1, 4: 3}, made, "what failed is not tried again")
 	require.Len(t, r.Points, 4)
+	var text strings.Builder
+	require.NoError(t, WriteText(&text, r))
+	assert.Contains(t, text.String(), "\nfailed: goroutines 2, boost power 1, padding factor 50, "+
+		"layout 28/22/13, path take: uid: invalid config; and why\n")
 	for i, want := range []string{"uid: invalid config", "the layout's time is over",
 		"choose longer slices", ""} {
 		p := r.Points[i]
@@ -104,7 +109,7 @@ func TestAnInterruptedSweepReportsWhatItHas(t *testing.T) {
 	var last *fake
 	made := 0
 	r, err := Run(ctx, small(Config{
-		BoostPowers: []int{1, 2, 3, 4}, Slice: tinySlice,
+		BoostPowers: []int{1, 2, 3, 4},
 		New: func(Combination) (uid.Generator, error) {
 			if made++; made == 3 {
 				cancel(stop)
