@@ -71,7 +71,7 @@ func (s *sizes) output(name string, args ...string) (string, error) {
 // aFlag is where uidbench binds one.
 var aFlag = regexp.MustCompile(
 	`\.(Bool|Count|Duration|Float64|Int|Int64|IntSlice|String|StringSlice|Text|Uint64)?VarP?\(&|` +
-		`\.VarP?\(|\b(oneOf|someOf|format\.bind)\(`)
+		`\.VarP?\(|\b(oneOf|someOf)\(`)
 
 func (s *sizes) add(file string, text []byte) error {
 	lines, dir := bytes.Count(text, []byte("\n")), filepath.ToSlash(filepath.Dir(file))

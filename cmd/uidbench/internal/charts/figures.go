@@ -3,182 +3,184 @@ package charts
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 
 	"github.com/ringuid/ringuid/bench"
 )
 
-// A figure is a chart and the text that goes with it. page.html draws it, on 380 by 250 units
-// of which the chart has those between the sides below; words are 12 units high.
+// A figure is a chart and the text that goes with it.
 type figure struct {
 	Name    string // one lower-case word, such as throughput
-	Title   string
 	Caption string // what is to be seen, in numbers
-	Style   string // "area" below a line, "line" with dots, or "dots"
-	X, Y    []tick
-	Under   string // what the words below are
-	points  []point
+	title   string
+	svg     string // "": there is nothing to draw
 }
-
-// The sides of a chart.
-const left, right, top, bottom = 64, 360, 40, 205
-
-type point struct{ x, y float64 }
-
-// A tick is a word beside a chart, or below it.
-type tick struct {
-	At   float64
-	Text string
-}
-
-// Line leads from point to point, as an SVG path has it.
-func (f figure) Line() string {
-	var b strings.Builder
-	for i, p := range f.points {
-		fmt.Fprintf(&b, "%c%.1f,%.1f", "ML"[min(i, 1)], p.x, p.y)
-	}
-	return b.String()
-}
-
-// Area is what lies below the line.
-func (f figure) Area() string {
-	return fmt.Sprintf("%sV%dH%.1fZ", f.Line(), bottom, f.points[0].x)
-}
-
-// Dots are the points alone.
-func (f figure) Dots() string { return strings.ReplaceAll(f.Line(), "L", "h0M") + "h0" }
 
 // figuresOf draws throughput, latency, fill and ahead. Fill and ahead are about the ring, and
 // left out if there is none; so is any figure without measurements.
-func figuresOf(r run) (figures []figure) {
-	for _, f := range []figure{throughput(r), latency(r), fill(r), ahead(r)} {
-		if len(f.points) > 0 {
+func figuresOf(r run) ([]figure, error) {
+	var figures []figure
+	for _, draw := range []func(run) (figure, error){throughput, latency, fill, ahead} {
+		f, err := draw(r)
+		if err != nil {
+			return nil, err
+		}
+		if f.svg != "" {
 			figures = append(figures, f)
 		}
 	}
-	return figures
+	return figures, nil
 }
 
-// A scale puts values where a picture has them.
-type scale struct{ from, to, begin, end float64 }
-
-func (s scale) at(v float64) float64 {
-	return s.begin + (v-s.from)/(s.to-s.from)*(s.end-s.begin)
-}
-
-// ticks are three to six round numbers, of a scale from zero.
-func (s scale) ticks() (all []tick) {
-	step := math.Pow(10, math.Floor(math.Log10(s.to/3)))
-	for _, factor := range []float64{5, 2} {
-		if s.to >= 3*factor*step {
-			step *= factor
-			break
-		}
-	}
-	for i := 0.0; i*step <= s.to*(1+1e-9); i++ {
-		all = append(all, tick{s.at(i * step), fmt.Sprintf("%.6g", i*step)})
-	}
-	return all
-}
-
-// overTime draws a value of each sample, of which the chart shows those up to high.
-func (f figure) overTime(r run, high float64, value func(sample) float64) figure {
-	x, y := scale{0, 1e-9, left, right}, scale{0, max(high, 1e-9), bottom, top}
+// overTime are the samples as points.
+func overTime(r run, value func(sample) float64) (points plotter.XYs) {
 	for _, s := range r.Samples {
-		x.to = max(x.to, r.Seconds, s.Seconds)
+		points = append(points, plotter.XY{X: s.Seconds, Y: value(s)})
 	}
-	for _, s := range r.Samples {
-		f.points = append(f.points, point{x.at(s.Seconds), y.at(value(s))})
-	}
-	f.X, f.Y, f.Under = x.ticks(), y.ticks(), "seconds under load"
-	return f
+	return points
 }
 
-// most is the largest value of the samples.
-func most(r run, value func(sample) float64) (m float64) {
-	for _, s := range r.Samples {
-		m = max(m, value(s))
-	}
-	return m
+// most is the largest value of points.
+func most(points plotter.XYs) float64 {
+	return slices.MaxFunc(points, func(a, b plotter.XY) int {
+		return int(math.Copysign(1, a.Y-b.Y))
+	}).Y
 }
 
-func throughput(r run) figure {
-	high := most(r, func(s sample) float64 { return s.IDsPerSecond })
-	scaled, prefix := humanize.ComputeSI(high)
-	unit := 1.0
+// scaleY divides the values of points.
+func scaleY(points plotter.XYs, by float64) {
+	for i := range points {
+		points[i].Y /= by
+	}
+}
+
+// timePlot is a plot whose x axis is the time under load.
+func timePlot(r run, title string) *plot.Plot {
+	p := newPlot(title)
+	p.X.Label.Text = "seconds under load"
+	p.X.Min, p.X.Max, p.Y.Min = 0, max(r.Seconds, 1e-9), 0
+	return p
+}
+
+// addArea adds a line through points, with a tint below it.
+func addArea(p *plot.Plot, points plotter.XYs) error {
+	l, err := plotter.NewLine(points)
+	if err != nil {
+		return err
+	}
+	l.Color, l.Width, l.FillColor = rgb(blue), 1.2, rgb(tint)
+	p.Add(l)
+	p.Y.Max = max(1.12*most(points), 1e-9)
+	return nil
+}
+
+func throughput(r run) (figure, error) {
+	points := overTime(r, func(s sample) float64 { return s.IDsPerSecond })
+	if len(points) == 0 {
+		return figure{}, nil
+	}
+	top := most(points)
+	scaled, prefix := humanize.ComputeSI(top)
 	if scaled > 0 {
-		unit = high / scaled
+		scaleY(points, top/scaled)
 	}
-	f := figure{Name: "throughput", Style: "area",
-		Title:   strings.TrimSuffix("Ids a second, in "+prefix, ", in "),
-		Caption: bench.FormatRate(r.IDsPerSecond) + " on average"}
+	p := timePlot(r, strings.TrimSuffix("Ids a second, in "+prefix, ", in "))
+	if err := addArea(p, points); err != nil {
+		return figure{}, err
+	}
+	caption := bench.FormatRate(r.IDsPerSecond) + " on average"
 	if r.Rate > 0 {
-		f.Caption += ", asked for " + bench.FormatRate(r.Rate)
+		caption += ", asked for " + bench.FormatRate(r.Rate)
 	}
-	f.Caption += "."
-	return f.overTime(r, 1.12*high/unit, func(s sample) float64 { return s.IDsPerSecond / unit })
+	return newFigure("throughput", caption+".", p)
 }
 
-// latency has a scale of powers of ten.
-func latency(r run) figure {
-	f := figure{Name: "latency", Style: "line", Title: "Latency of a call"}
+func latency(r run) (figure, error) {
 	if r.LatencySamples < 2 { // one call makes no distribution
-		return f
+		return figure{}, nil
 	}
-	var known []string
-	var powers []float64
+	var names, known []string
+	var points plotter.XYs
 	for _, key := range []string{"p50", "p90", "p99", "p999", "p9999", "max"} {
-		if ns, measured := r.Latency[key]; measured {
-			name := strings.Replace(key, "p99", "p99.", 1) // p999 is p99.9
-			f.X = append(f.X, tick{Text: strings.TrimSuffix(name, ".")})
-			powers = append(powers, math.Log10(float64(ns)/1e9))
-			known = append(known, f.X[len(f.X)-1].Text+" "+bench.FormatSpan(float64(ns)/1e9))
+		ns, measured := r.Latency[key]
+		if !measured {
+			continue
+		}
+		name := strings.Replace(key, "p99", "p99.", 1) // p999 is p99.9
+		name, seconds := strings.TrimSuffix(name, "."), float64(ns)/1e9
+		names, known = append(names, name), append(known, name+" "+bench.FormatSpan(seconds))
+		points = append(points, plotter.XY{X: float64(len(points)), Y: seconds})
+	}
+	p := newPlot("Latency of a call")
+	line, marks, err := plotter.NewLinePoints(points)
+	if err != nil {
+		return figure{}, err
+	}
+	line.Color, marks.Color = rgb(blue), rgb(blue)
+	p.Add(line, marks)
+	p.NominalX(names...)
+	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, spanTicks{}
+	p.Y.Min = math.Pow(10, math.Floor(math.Log10(points[0].Y)))
+	p.Y.Max = math.Pow(10, math.Ceil(math.Log10(1.01*most(points))))
+	return newFigure("latency", strings.Join(known, ", ")+".", p)
+}
+
+// spanTicks are powers of ten, as times.
+type spanTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (spanTicks) Ticks(low, high float64) []plot.Tick {
+	ticks := plot.LogTicks{}.Ticks(low, high)
+	for i := range ticks {
+		if !ticks[i].IsMinor() {
+			ticks[i].Label = bench.FormatSpan(ticks[i].Value)
 		}
 	}
-	f.Caption = strings.Join(known, ", ") + "."
-	first, last := math.Floor(powers[0]), math.Ceil(powers[len(powers)-1]+0.01)
-	y := scale{first, last, bottom, top}
-	for power := first; power <= last; power += math.Ceil((last - first) / 7) {
-		f.Y = append(f.Y, tick{y.at(power), bench.FormatSpan(math.Pow(10, power))})
-	}
-	x := scale{0, float64(len(f.X)), left, right}
-	for i := range f.X {
-		f.X[i].At = x.at(float64(i) + 0.5)
-		f.points = append(f.points, point{f.X[i].At, y.at(powers[i])})
-	}
-	return f
+	return ticks
 }
 
-// fill has no line: between two points the ring was full and empty many times.
-func fill(r run) figure {
-	f := figure{Name: "fill", Style: "dots", Title: "How full the ring was, in percent",
-		Caption: fmt.Sprintf("A ring of %s ids, found empty by %s takes.", humanize.Comma(r.RingSize),
-			humanize.Comma(r.RejectedTakes))}
-	if r.RingSize == 0 {
-		return f
+func fill(r run) (figure, error) {
+	points := overTime(r, func(s sample) float64 { return 100 * min(s.RingFill, 1) })
+	if len(points) == 0 || r.RingSize == 0 {
+		return figure{}, nil
 	}
-	return f.overTime(r, 100, func(s sample) float64 { return 100 * min(s.RingFill, 1) })
+	p := timePlot(r, "How full the ring was, in percent")
+	// No line: between two of them it was full and empty many times.
+	marks, err := plotter.NewScatter(points)
+	if err != nil {
+		return figure{}, err
+	}
+	marks.Color, marks.Radius = rgb(blue), 1.6
+	p.Add(marks)
+	p.Y.Max = 100
+	return newFigure("fill", fmt.Sprintf("A ring of %s ids, found empty by %s takes.",
+		humanize.Comma(r.RingSize), humanize.Comma(r.RejectedTakes)), p)
 }
 
-func ahead(r run) figure {
-	f := figure{Name: "ahead", Style: "area", Caption: bench.FormatSpan(r.AheadSeconds) +
-		" at the end. What a layout's ticks do not hold is borrowed from the future."}
-	if r.RingSize == 0 {
-		return f
+func ahead(r run) (figure, error) {
+	points := overTime(r, func(s sample) float64 { return s.AheadSeconds })
+	if len(points) == 0 || r.RingSize == 0 {
+		return figure{}, nil
 	}
-	high := most(r, func(s sample) float64 { return s.AheadSeconds })
 	unit, seconds := "seconds", 1.0
 	for _, u := range []struct {
 		name    string
 		seconds float64
 	}{{"minutes", 60}, {"hours", 3600}, {"days", 86400}, {"years", 365.2425 * 86400}} {
-		if high >= 2*u.seconds {
+		if most(points) >= 2*u.seconds {
 			unit, seconds = u.name, u.seconds
 		}
 	}
-	f.Title = "How far ahead of the clock the ids are, in " + unit
-	return f.overTime(r, 1.12*high/seconds,
-		func(s sample) float64 { return s.AheadSeconds / seconds })
+	scaleY(points, seconds)
+	p := timePlot(r, "How far ahead of the clock the ids are, in "+unit)
+	if err := addArea(p, points); err != nil {
+		return figure{}, err
+	}
+	return newFigure("ahead", bench.FormatSpan(r.AheadSeconds)+
+		" at the end. What a layout's ticks do not hold is borrowed from the future.", p)
 }
