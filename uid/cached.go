@@ -39,8 +39,8 @@ type CachedGenerator struct {
 // NewCached makes the generator to take, unless ids must never be ahead of the clock or be
 // those of another system: see NewDefault. It gets a worker id, fills the ring and starts the
 // padder. With a worker id that is not fenced the first ids are those of the next tick: see
-// Config.AllowRepeats. ctx bounds only the start. Errors wrap ErrConfig, ErrLayout, ErrTimeOver, ErrWorkerID, or
-// come from the assigner.
+// Config.AllowRepeats. ctx bounds only the start. Errors wrap ErrConfig, ErrLayout,
+// ErrTimeOver, ErrWorkerID, or come from the assigner.
 func NewCached(ctx context.Context, a worker.Assigner, c Config) (*CachedGenerator, error) {
 	if err := refuse(c.ofDefault(), "NewDefault", "cached"); err != nil {
 		return nil, err

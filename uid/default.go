@@ -47,9 +47,9 @@ type DefaultGenerator struct {
 
 // NewDefault makes the generator for ids that show when they were taken, and for those of
 // another system with its policies; despite its name, NewCached is the one to take for
-// anything else. NewDefault gets a worker id. With one that is not fenced the first ids are those of the
-// next tick: see Config.AllowRepeats. ctx bounds only the start. Errors wrap ErrConfig,
-// ErrLayout, ErrTimeOver, ErrWorkerID, or come from the assigner.
+// anything else. NewDefault gets a worker id. With one that is not fenced the first ids are
+// those of the next tick: see Config.AllowRepeats. ctx bounds only the start. Errors wrap
+// ErrConfig, ErrLayout, ErrTimeOver, ErrWorkerID, or come from the assigner.
 func NewDefault(ctx context.Context, a worker.Assigner, c Config) (*DefaultGenerator, error) {
 	if c.Now != nil {
 		return newDefault(ctx, a, c, 0) // that clock may show anything

@@ -39,6 +39,7 @@ func TestAnEpochThatABubbleHasAheadSaysWhatToSet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, err := uid.NewCached(t.Context(), worker.Static(7), uid.Config{})
 		require.ErrorIs(t, err, uid.ErrLayout)
-		assert.ErrorContains(t, err, "in a bubble of testing/synctest set Config.Layout.Epoch to time.Now()")
+		assert.ErrorContains(t, err,
+			"in a bubble of testing/synctest set Config.Layout.Epoch to time.Now()")
 	})
 }

@@ -36,7 +36,8 @@ func (f *runFlags) open(ctx context.Context, stderr io.Writer) (close func() err
 // That is for ids that are thrown away, whatever their time; recycled worker ids are
 // granted for the ids of one layout, which worker init was told.
 func (f *runFlags) beginToday(l *uid.Layout, now time.Time, stderr io.Writer) {
-	if !f.layout.mayBegin() || f.assigner.recycled() || now.Before(l.End()) {
+	said := f.layout.preset != "" || f.layout.epoch != ""
+	if said || f.assigner.recycled() || now.Before(l.End()) {
 		return
 	}
 	if !f.quiet {
@@ -87,7 +88,8 @@ func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (ui
 		err error
 	)
 	f.assigner.unit = c.Layout.Unit
-	c.AllowRepeats = f.assigner.allowsRepeats()
+	// What is made with a worker id that was typed is measured and thrown away.
+	c.AllowRepeats = f.assigner.name == static
 	a := f.assigner.of(s, c.Logger)
 	// Each in its own branch: a nil pointer in an interface is not nil.
 	if f.generator == "default" {
