@@ -130,10 +130,3 @@ func (c Claim) nonce() (n store.Nonce) {
 	binary.LittleEndian.PutUint64(n[8:], low^uint64(c.clock.Wall().UnixNano()))
 	return n
 }
-
-// OnClock returns the claim with other clocks than the machine's, for the tests of this
-// module's stores.
-func (c Claim) OnClock(k clock.Clock) Claim {
-	c.clock = k
-	return c
-}

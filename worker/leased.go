@@ -30,10 +30,10 @@ import (
 // The error of Assign wraps [ErrStore], [ErrAllHeld], [ErrClaim], [ErrClock], [ErrRange],
 // [ErrLayout], [ErrNotMade], [ErrOverlap], [ErrRolledBack], or the error of the store's
 // client.
-func Leased(s Store, c Claim) Assigner { return leased{s, c.withDefaults()} }
+func Leased(s store.Store, c Claim) Assigner { return leased{s, c.withDefaults()} }
 
 type leased struct {
-	store Store
+	store store.Store
 	claim Claim
 }
 
@@ -61,10 +61,10 @@ func (l leased) Assign(ctx context.Context, n Need) (Lease, error) {
 }
 
 // check asks the store for the class of its leases.
-func (c Claim) check(ctx context.Context, s Store) (Class, error) {
+func (c Claim) check(ctx context.Context, s store.Store) (Class, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	class, err := s.Check(ctx)
+	lossy, err := s.Check(ctx)
 	switch {
 	case errors.Is(err, ErrStore) && c.AllowUnfenced:
 		c.Logger.Warn("the store's settings may give one worker id to two processes; taking one "+
@@ -72,8 +72,10 @@ func (c Claim) check(ctx context.Context, s Store) (Class, error) {
 		return Unfenced, nil
 	case err != nil:
 		return 0, fmt.Errorf("worker: checking the store's settings: %w", err)
+	case lossy:
+		return FencedLossy, nil
 	}
-	return class, nil
+	return Fenced, nil
 }
 
 // acquirer takes a row. It grows the pool when no row may be taken, and none will be as soon as

@@ -44,7 +44,7 @@ type proc struct {
 	blind bool // its acquiring write was not acknowledged: it looks what became of it
 }
 
-var modelPool = Pool{Layout: "m", Unit: 30 * time.Second}
+var modelPool = store.Pool{Layout: "m", Unit: 30 * time.Second}
 
 const (
 	modelWindow = 2

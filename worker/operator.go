@@ -23,26 +23,26 @@ const leastFresh = time.Minute
 //
 // The error wraps [ErrClaim], [ErrClock], [ErrLayout], [ErrNotMade], [ErrOverlap],
 // [ErrRange], [ErrStore], or that of the store's client.
-func Init(ctx context.Context, s Store, c Claim, n Need, fresh bool) (View, error) {
+func Init(ctx context.Context, s store.Store, c Claim, n Need, fresh bool) (store.View, error) {
 	c = c.withDefaults()
 	if err := c.validate(n); err != nil {
-		return View{}, err
+		return store.View{}, err
 	}
 	if fresh && n.Unit < leastFresh {
-		return View{}, fmt.Errorf("%w: fresh is for ticks of %v or more, this layout's are %v: a new "+
-			"pool gives its first id within seconds", ErrClaim, leastFresh, n.Unit)
+		return store.View{}, fmt.Errorf("%w: fresh is for ticks of %v or more, this layout's are %v: "+
+			"a new pool gives its first id within seconds", ErrClaim, leastFresh, n.Unit)
 	}
 	if _, err := c.check(ctx, s); err != nil {
-		return View{}, err
+		return store.View{}, err
 	}
 	p := c.caller(ctx, s, n)
 	return p.createRows(fresh)
 }
 
-func (p *caller) createRows(fresh bool) (View, error) {
+func (p *caller) createRows(fresh bool) (store.View, error) {
 	if fresh {
 		if err := p.freshHead(); err != nil {
-			return View{}, err
+			return store.View{}, err
 		}
 	}
 	g := growth{most: math.MaxInt, fresh: fresh}
@@ -77,19 +77,20 @@ func (p *caller) freshHead() error {
 // its High, so the next holder begins above everything that was granted.
 //
 // The error wraps [ErrHeld], [ErrClaim] for a worker id that has no row, or the store's.
-func Free(ctx context.Context, s Store, c Claim, p Pool, id int64) (View, error) {
+func Free(ctx context.Context, s store.Store, c Claim, p store.Pool, id int64) (store.View, error) {
 	operator := c.withDefaults().caller(ctx, s, Need{Unit: p.Unit, Fingerprint: p.Layout})
 	return operator.free(id, false)
 }
 
 // Steal is [Free], whoever holds the worker id. A holder that is alive notices when it next
 // renews its lease, drops the ids that it has not handed out, and takes another worker id.
-func Steal(ctx context.Context, s Store, c Claim, p Pool, id int64) (View, error) {
+func Steal(ctx context.Context, s store.Store, c Claim, p store.Pool, id int64) (
+	store.View, error) {
 	operator := c.withDefaults().caller(ctx, s, Need{Unit: p.Unit, Fingerprint: p.Layout})
 	return operator.free(id, true)
 }
 
-func (p *caller) free(id int64, forced bool) (View, error) {
+func (p *caller) free(id int64, forced bool) (store.View, error) {
 	v, err := p.view(id, id)
 	if err != nil {
 		return v, fmt.Errorf("worker: freeing worker id %d: %w", id, err)

@@ -7,8 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestInitCreatesRowsAheadOfTime(t *testing.T) {
@@ -93,7 +91,7 @@ func TestFreeAndSteal(t *testing.T) {
 		require.NoError(t, err, "nobody holds it")
 		assert.Equal(t, row, s.row(0), "and it stays as it is")
 		_, err = Free(t.Context(), s.network(), operator, need.pool(), 1)
-		require.ErrorIs(t, err, store.ErrClaim)
+		require.ErrorIs(t, err, ErrClaim)
 		lo, _ := s.lease().Grant()
 		assert.Greater(t, lo, row.High)
 	})

@@ -16,22 +16,22 @@ import (
 // So the grant of a row that was in use a moment ago begins in the future: with ticks of a
 // day, up to a day from now. [Leased] takes the first of the returned rows whose grant may
 // begin now, or, if there is none, the one whose grant begins soonest.
-type Order func(free []Row, c Claim) []Row
+type Order func(free []store.Row, c Claim) []store.Row
 
 // earliest is the first of the rows whose grant begins now, or else the one whose grant
 // begins soonest.
-func earliest(v View, rows []Row) Row {
+func earliest(v store.View, rows []store.Row) store.Row {
 	now := v.TickAt(v.Now)
-	from := func(r Row) int64 { return max(v.Next(r), now) }
-	return slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(from(a), from(b)) })
+	from := func(r store.Row) int64 { return max(v.Next(r), now) }
+	return slices.MinFunc(rows, func(a, b store.Row) int { return cmp.Compare(from(a), from(b)) })
 }
 
 // Spread prefers the row that the claim's owner held last, then rows granted least far
 // ahead. Equal ones come in random order, so that processes which start at the same time
 // do not all try the same row.
-func Spread(free []Row, c Claim) []Row {
+func Spread(free []store.Row, c Claim) []store.Row {
 	shuffle(free, c.chance)
-	return sorted(free, func(a, b Row) int {
+	return sorted(free, func(a, b store.Row) int {
 		return cmp.Or(ownFirst(c)(a, b), cmp.Compare(a.High, b.High))
 	})
 }
@@ -44,46 +44,46 @@ func shuffle[T any](all []T, random store.Nonce) {
 
 // OldestHeartbeat prefers the row that was renewed longest ago. Equal ones are sorted as
 // text, 0, 1, 10, 11, 2, as the members of a Redis ZSET are.
-func OldestHeartbeat(free []Row, _ Claim) []Row {
-	return sorted(free, func(a, b Row) int {
+func OldestHeartbeat(free []store.Row, _ Claim) []store.Row {
+	return sorted(free, func(a, b store.Row) int {
 		return cmp.Or(a.Renewed.Compare(b.Renewed),
 			cmp.Compare(strconv.FormatInt(a.Worker, 10), strconv.FormatInt(b.Worker, 10)))
 	})
 }
 
 // LowestFree prefers the lowest worker id.
-func LowestFree(free []Row, _ Claim) []Row { return sorted(free, byWorker) }
+func LowestFree(free []store.Row, _ Claim) []store.Row { return sorted(free, byWorker) }
 
 // SameOwner prefers the row that the claim's owner held last, then rows that nobody has
 // ever held, then the lowest worker id.
-func SameOwner(free []Row, c Claim) []Row {
-	unowned := before(func(r Row) bool { return r.Owner == "" })
-	return sorted(free, func(a, b Row) int {
+func SameOwner(free []store.Row, c Claim) []store.Row {
+	unowned := before(func(r store.Row) bool { return r.Owner == "" })
+	return sorted(free, func(a, b store.Row) int {
 		return cmp.Or(ownFirst(c)(a, b), unowned(a, b), byWorker(a, b))
 	})
 }
 
 // OwnerOrOldest prefers the row that the claim's owner held last, then the one that was
 // renewed longest ago.
-func OwnerOrOldest(free []Row, c Claim) []Row {
+func OwnerOrOldest(free []store.Row, c Claim) []store.Row {
 	return sorted(OldestHeartbeat(free, c), ownFirst(c))
 }
 
-func sorted(rows []Row, by func(a, b Row) int) []Row {
+func sorted(rows []store.Row, by func(a, b store.Row) int) []store.Row {
 	slices.SortStableFunc(rows, by)
 	return rows
 }
 
-func byWorker(a, b Row) int { return cmp.Compare(a.Worker, b.Worker) }
+func byWorker(a, b store.Row) int { return cmp.Compare(a.Worker, b.Worker) }
 
 // ownFirst puts rows of the claim's owner before others.
-func ownFirst(c Claim) func(a, b Row) int {
-	return before(func(r Row) bool { return c.Owner != "" && r.Owner == c.Owner })
+func ownFirst(c Claim) func(a, b store.Row) int {
+	return before(func(r store.Row) bool { return c.Owner != "" && r.Owner == c.Owner })
 }
 
 // before puts rows that are preferred before others.
-func before(preferred func(Row) bool) func(a, b Row) int {
-	return func(a, b Row) int {
+func before(preferred func(store.Row) bool) func(a, b store.Row) int {
+	return func(a, b store.Row) int {
 		switch {
 		case preferred(a) == preferred(b):
 			return 0

@@ -25,7 +25,7 @@ type schedule struct {
 
 var scheduleStart = time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
 
-var schedulePool = Pool{Layout: "schedule", Unit: time.Second}
+var schedulePool = store.Pool{Layout: "schedule", Unit: time.Second}
 
 func newSchedule(t *testing.T, ids int64) *schedule {
 	s := &schedule{T: t, ticks: map[minting]string{}}

@@ -13,6 +13,7 @@ import (
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/worker"
+	workerstore "github.com/ringuid/ringuid/worker/store"
 )
 
 // initFlags are the flags of worker init, as typed.
@@ -124,8 +125,8 @@ func (f *initFlags) createRows(ctx context.Context, s *store, stdout io.Writer) 
 }
 
 // firstStart says when a process gets a worker id of a pool.
-func firstStart(v worker.View) string {
-	var first worker.Row
+func firstStart(v workerstore.View) string {
+	var first workerstore.Row
 	any := false
 	for _, row := range v.Rows {
 		if row.Open && !v.Live(row) && (!any || v.Next(row) < v.Next(first)) {

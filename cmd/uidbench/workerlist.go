@@ -15,6 +15,7 @@ import (
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/internal/fingerprint"
 	"github.com/ringuid/ringuid/worker"
+	workerstore "github.com/ringuid/ringuid/worker/store"
 )
 
 func newWorkerList(stdout io.Writer) *cobra.Command {
@@ -119,7 +120,7 @@ func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, leases
 
 // readPools reads all rows of a place.
 func readPools(ctx context.Context, s *store, limit int) ([]pool, error) {
-	place, err := s.leases.View(ctx, worker.Pool{}, 0, -1)
+	place, err := s.leases.View(ctx, workerstore.Pool{}, 0, -1)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +131,7 @@ func readPools(ctx context.Context, s *store, limit int) ([]pool, error) {
 			return nil, err
 		}
 		p := describePool(v)
-		slices.SortStableFunc(v.Rows, func(a, b worker.Row) int {
+		slices.SortStableFunc(v.Rows, func(a, b workerstore.Row) int {
 			return cmp.Or(b.Renewed.Compare(a.Renewed), cmp.Compare(a.Worker, b.Worker))
 		})
 		for _, row := range v.Rows {
@@ -152,7 +153,7 @@ const (
 	untaken  = "new"
 )
 
-func stateOf(v worker.View, r worker.Row) string {
+func stateOf(v workerstore.View, r workerstore.Row) string {
 	_, ahead := v.Parked(r)
 	switch {
 	case r.Renewed.IsZero():
@@ -183,7 +184,7 @@ type pool struct {
 	Holders  []holder `json:"holders"`
 }
 
-func describePool(v worker.View) pool {
+func describePool(v workerstore.View) pool {
 	p := pool{Layout: fingerprint.Layout(v.Layout), Fingerprint: v.Layout, Now: formatInstant(v.Now),
 		Rows: len(v.Rows), Holders: []holder{}}
 	if v.Floor != 0 {
@@ -208,7 +209,7 @@ type holder struct {
 	Written      string  `json:"written"`
 }
 
-func describeHolder(v worker.View, r worker.Row, state string) holder {
+func describeHolder(v workerstore.View, r workerstore.Row, state string) holder {
 	until := v.Start(r.High + 1)
 	return holder{WorkerID: r.Worker, State: state, Owner: r.Owner,
 		GrantedUntil: formatInstant(until), AheadSeconds: max(0, until.Sub(v.Now).Seconds()),

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/worker"
+	workerstore "github.com/ringuid/ringuid/worker/store"
 )
 
 func newWorkerRelease(stdout io.Writer) *cobra.Command {
@@ -105,11 +106,11 @@ func (f *workerFlags) release(ctx context.Context, arg string, forced bool,
 }
 
 // free gives a row back. It returns the row as it was.
-func (f *workerFlags) free(ctx context.Context, s *store, id int64, forced bool) (worker.View,
-	error) {
+func (f *workerFlags) free(ctx context.Context, s *store, id int64, forced bool) (
+	workerstore.View, error) {
 	p, err := onlyPool(ctx, s, id)
 	if err != nil {
-		return worker.View{}, err
+		return workerstore.View{}, err
 	}
 	c := worker.Claim{Owner: f.assigner.owner, Logger: slog.New(slog.DiscardHandler)}
 	give := worker.Free
@@ -130,8 +131,8 @@ func (f *workerFlags) free(ctx context.Context, s *store, id int64, forced bool)
 
 // onlyPool is the pool of the place that has a worker id. There is one layout in a place,
 // unless somebody has allowed others.
-func onlyPool(ctx context.Context, s *store, id int64) (p worker.Pool, err error) {
-	place, err := s.leases.View(ctx, worker.Pool{}, 0, -1)
+func onlyPool(ctx context.Context, s *store, id int64) (p workerstore.Pool, err error) {
+	place, err := s.leases.View(ctx, workerstore.Pool{}, 0, -1)
 	if err != nil {
 		return p, err
 	}

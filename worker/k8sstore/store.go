@@ -48,7 +48,7 @@ func InCluster() (store.Store, worker.Claim) {
 		return broken(fmt.Errorf(
 			"%w: this process runs in no Kubernetes cluster, or has no token of a service account "+
 				"(automountServiceAccountToken: false?): %w; outside of one, use New with a rest.Config",
-			store.ErrStore, err)), worker.Claim{}
+			worker.ErrStore, err)), worker.Claim{}
 	}
 	s, err := New(config, Options{})
 	if err != nil {

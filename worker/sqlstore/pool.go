@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -249,7 +250,7 @@ func (s *Store) making(ctx context.Context, statement string, args ...any) (bool
 		return s.surely(ctx, statement, args...)
 	case s.bears(err, s.denied):
 		err = fmt.Errorf("%w, and this user may not create them (%w). Somebody else has to:\n%s",
-			store.ErrNotMade, err, s.leases)
+			worker.ErrNotMade, err, s.leases)
 	}
 	return false, err
 }

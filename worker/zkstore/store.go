@@ -11,6 +11,7 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/ringuid/ringuid/internal/clock"
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/cancelable"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
@@ -58,14 +59,14 @@ type nodes struct {
 	acl  []zk.ACL
 }
 
-// Check returns Fenced. The package's documentation lists the settings that this rests on,
-// which a client cannot read.
-func (n *nodes) Check(ctx context.Context) (store.Class, error) {
+// Check is described at textstore.Server. The package's documentation lists the settings that
+// the store rests on, which a client cannot read.
+func (n *nodes) Check(ctx context.Context) error {
 	_, err := cancelable.Call(ctx, func() (bool, error) {
 		there, _, err := n.conn.Exists(cmp.Or(n.root, "/"))
 		return there, err
 	})
-	return store.Fenced, err
+	return err
 }
 
 // Time changes a node, which changes nothing: each change has the leader's time, and whoever
@@ -127,7 +128,7 @@ func (n *nodes) marked(ctx context.Context, k textstore.Key, old string) error {
 		return err
 	}
 	return fmt.Errorf("%w: somebody deleted the node below %s: delete that too, which is safe at any "+
-		"time", store.ErrStore, n.node(k))
+		"time", worker.ErrStore, n.node(k))
 }
 
 // mark is the path of the node that has the nonce of a row's text as its name.

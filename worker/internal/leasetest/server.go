@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -28,7 +29,7 @@ func TestServerDown(t *testing.T, server interface {
 	for what := range Calls(t.Context(), s, w) {
 		err := downCall(t, s, w, what, advice)
 		require.Error(t, err, what)
-		assert.NotErrorIs(t, err, store.ErrStore, what)
+		assert.NotErrorIs(t, err, worker.ErrStore, what)
 		if what != "Now" { // which may go another way
 			assert.ErrorContains(t, err, advice, what)
 		}
