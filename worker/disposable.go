@@ -64,6 +64,9 @@ type disposable struct {
 }
 
 func (d disposable) Assign(ctx context.Context, n Need) (Lease, error) {
+	if d.registrar == nil || d.registrar == (unfenced{}) {
+		return nil, fmt.Errorf("%w: the registrar is nil: pass a store of package sqlstore", ErrClaim)
+	}
 	node, err := d.self()
 	if err != nil {
 		return nil, err

@@ -60,8 +60,16 @@ func (l leased) Assign(ctx context.Context, n Need) (Lease, error) {
 	return hold(l.store, class, a), nil
 }
 
+// errNoStore is what Leased and the operator's functions answer without a store. Stores that were
+// made without a client say so themselves.
+var errNoStore = fmt.Errorf("%w: the store is nil: pass one of sqlstore, redisstore, etcdstore, "+
+	"zkstore, k8sstore or memstore", ErrClaim)
+
 // check asks the store for the class of its leases.
 func (c Claim) check(ctx context.Context, s store.Store) (Class, error) {
+	if s == nil {
+		return 0, errNoStore
+	}
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	lossy, err := s.Check(ctx)

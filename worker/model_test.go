@@ -54,7 +54,7 @@ const (
 func newModel(t *testing.T, m model) *model {
 	m.store = memstore.NewAt(m.now)
 	m.store.Restart("1")
-	m.store.Raise(t.Context(), store.Raise{Pool: modelPool, Slack: -1})
+	m.store.Raise(t.Context(), store.Raise{Pool: modelPool, Margin: -1})
 	m.store.EditHead(modelPool.Layout, 0)
 	openRows(t, m.store, modelPool, 1, -1)
 	for range 2 {
@@ -200,9 +200,9 @@ func (p *proc) mask() (bits uint) {
 func (p *proc) call(m *model, answered bool) bool {
 	v := m.view()
 	if v.Server != v.Epoch {
-		r := store.Raise{Pool: modelPool, Epoch: v.Epoch, Floor: v.Floor, Slack: -1}
+		r := store.Raise{Pool: modelPool, Epoch: v.Epoch, Floor: v.Floor, Margin: -1}
 		if m.off == floorAtHigh {
-			r.Slack = -2 * modelPool.Unit // rounded up to minus one tick
+			r.Margin = -2 * modelPool.Unit // rounded up to minus one tick
 		}
 		m.store.Raise(context.Background(), r)
 		return answered

@@ -65,7 +65,7 @@ func (p *caller) freshHead() error {
 		return a.err
 	}
 	back := -time.Duration(p.need.pool().Window()+2) * p.need.Unit // takes the window off again
-	return p.ask(store.Raise{Pool: p.need.pool(), Slack: back}).err
+	return p.ask(store.Raise{Pool: p.need.pool(), Margin: back}).err
 }
 
 // Free releases a worker id on behalf of a process that is gone, so that nobody has to wait
@@ -78,16 +78,23 @@ func (p *caller) freshHead() error {
 //
 // The error wraps [ErrHeld], [ErrClaim] for a worker id that has no row, or the store's.
 func Free(ctx context.Context, s store.Store, c Claim, p store.Pool, id int64) (store.View, error) {
-	operator := c.withDefaults().caller(ctx, s, Need{Unit: p.Unit, Fingerprint: p.Layout})
-	return operator.free(id, false)
+	return free(ctx, s, c, p, id, false)
 }
 
 // Steal is [Free], whoever holds the worker id. A holder that is alive notices when it next
 // renews its lease, drops the ids that it has not handed out, and takes another worker id.
 func Steal(ctx context.Context, s store.Store, c Claim, p store.Pool, id int64) (
 	store.View, error) {
+	return free(ctx, s, c, p, id, true)
+}
+
+func free(ctx context.Context, s store.Store, c Claim, p store.Pool, id int64, forced bool) (
+	store.View, error) {
+	if s == nil {
+		return store.View{}, errNoStore
+	}
 	operator := c.withDefaults().caller(ctx, s, Need{Unit: p.Unit, Fingerprint: p.Layout})
-	return operator.free(id, true)
+	return operator.free(id, forced)
 }
 
 func (p *caller) free(id int64, forced bool) (store.View, error) {

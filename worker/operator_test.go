@@ -96,3 +96,26 @@ func TestFreeAndSteal(t *testing.T) {
 		assert.Greater(t, lo, row.High)
 	})
 }
+
+func TestNoStore(t *testing.T) {
+	p := need.pool()
+	for what, call := range map[string]func() error{
+		"Leased": func() error {
+			_, err := Leased(nil, Claim{}).Assign(t.Context(), need)
+			return err
+		},
+		"Disposable": func() error { _, err := Disposable(nil).Assign(t.Context(), need); return err },
+		"AllowUnfenced": func() error {
+			_, err := Disposable(AllowUnfenced(nil)).Assign(t.Context(), need)
+			return err
+		},
+		"Init": func() error {
+			_, err := Init(t.Context(), nil, Claim{}, need, false)
+			return err
+		},
+		"Free":  func() error { _, err := Free(t.Context(), nil, Claim{}, p, 1); return err },
+		"Steal": func() error { _, err := Steal(t.Context(), nil, Claim{}, p, 1); return err },
+	} {
+		require.ErrorIs(t, call(), ErrClaim, what)
+	}
+}

@@ -41,7 +41,7 @@ func newSchedule(t *testing.T, ids int64) *schedule {
 func (s *schedule) raise() {
 	v := s.view(0, -1)
 	_, err := s.mem.Raise(s.Context(), store.Raise{Pool: schedulePool, Epoch: v.Epoch, Floor: v.Floor,
-		Slack: 5 * time.Second})
+		Margin: 5 * time.Second})
 	require.NoError(s, err)
 }
 

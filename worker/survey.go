@@ -64,7 +64,7 @@ func (c *Claim) needs(v store.View) any {
 	}
 	empty := v.Epoch == "" && len(v.Rows) == 0
 	if v.Server != v.Epoch && !(empty && c.ExistingOnly) {
-		return store.Raise{Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor, Slack: c.slack(v)}
+		return store.Raise{Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor, Margin: c.slack(v)}
 	}
 	return nil
 }

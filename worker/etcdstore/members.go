@@ -18,6 +18,9 @@ import (
 // Check is described at textstore.Server. The single member of a cluster of one must be of a
 // version that writes to disk before it acknowledges.
 func (e *etcd) Check(ctx context.Context) error {
+	if e.client == nil {
+		return errors.New("the client that the store was made with is nil: pass what clientv3.New returns")
+	}
 	// A read that a majority has to confirm; the list of members may come from one that is cut
 	// off.
 	if _, err := e.client.Get(ctx, e.place, clientv3.WithKeysOnly()); err != nil {

@@ -41,7 +41,8 @@ type Store struct {
 
 type rows = textstore.Store
 
-// New returns a store on a cluster. The caller keeps the client, and closes it.
+// New returns a store on a cluster. The caller keeps the client, and closes it. Without a
+// client, Check returns an error.
 func New(client *clientv3.Client, o Options) *Store {
 	e := &etcd{
 		client: client,

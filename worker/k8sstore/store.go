@@ -61,6 +61,9 @@ func InCluster() (store.Store, worker.Claim) {
 // kubeconfig, or the one that the caller's own client was made of, whose connection it
 // then shares.
 func New(config *rest.Config, o Options) (*Store, error) {
+	if config == nil {
+		return nil, errors.New("k8sstore: the configuration is nil: pass what rest.InClusterConfig returns")
+	}
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
 		return nil, fmt.Errorf("k8sstore: %w", err)

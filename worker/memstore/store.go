@@ -201,7 +201,7 @@ func (s *Store) Raise(ctx context.Context, r store.Raise) (bool, error) {
 	if h.epoch != r.Epoch || h.floor != r.Floor || h.epoch == s.server {
 		return false, ctx.Err()
 	}
-	s.heads[r.Layout] = head{s.server, max(h.floor, r.Opening(s.now(), r.Slack)+1)}
+	s.heads[r.Layout] = head{s.server, max(h.floor, r.Opening(s.now(), r.Margin)+1)}
 	return true, ctx.Err()
 }
 

@@ -225,7 +225,7 @@ func (s *Store) Raise(ctx context.Context, r store.Raise) (applied bool, err err
 	statement := `UPDATE uid_lease_head SET epoch = {server}, floor_tick = ` + s.most +
 		`(floor_tick, ` + ahead + `)
 WHERE layout = ? AND epoch = ? AND floor_tick = ? AND epoch <> {server} AND ` + s.lasts
-	args := []any{r.Unit.Milliseconds(), r.Window() + r.SlackTicks(r.Slack) + 1,
+	args := []any{r.Unit.Milliseconds(), r.Window() + r.SlackTicks(r.Margin) + 1,
 		r.Layout, r.Epoch, r.Floor}
 	if r.Epoch == "" && r.Floor == 0 {
 		statement, args = `INSERT INTO uid_lease_head (epoch, floor_tick, layout)

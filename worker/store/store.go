@@ -16,7 +16,8 @@ import (
 type Store interface {
 	// Check reads the server settings that decide the class of its leases, and reports whether
 	// the server may lose acknowledged writes when it fails over: worker.FencedLossy, or else
-	// worker.Fenced. Its error wraps worker.ErrStore if the server must not be used.
+	// worker.Fenced. Its error wraps worker.ErrStore if the server must not be used. It is the
+	// first call of a process: a store that was made without a client says so here.
 	Check(ctx context.Context) (lossy bool, err error)
 
 	// View reads the rows of a pool of worker ids from first to last, and how far pools of

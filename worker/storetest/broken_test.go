@@ -257,13 +257,13 @@ var broken = map[string]struct {
 	}},
 	"raises without slack": {in: "another_incarnation",
 		raise: func(s mem, r store.Raise) (bool, error) {
-			r.Slack = min(r.Slack, 0)
+			r.Margin = min(r.Margin, 0)
 			return s.Raise(background, r)
 		}},
 	"makes a head without slack": {in: "makes_a_head",
 		raise: func(s mem, r store.Raise) (bool, error) {
 			if r.Epoch == "" {
-				r.Slack = min(r.Slack, 0)
+				r.Margin = min(r.Margin, 0)
 			}
 			return s.Raise(background, r)
 		}},

@@ -35,7 +35,8 @@ type Store struct {
 
 type rows = textstore.Store
 
-// New returns a store on an ensemble. The caller keeps the connection, and closes it.
+// New returns a store on an ensemble. The caller keeps the connection, and closes it. Without a
+// connection, Check returns an error.
 func New(conn *zk.Conn, o Options) *Store {
 	n := &nodes{conn, "/" + strings.Trim(cmp.Or(o.Root, "/ringuid"), "/"), o.ACL}
 	if n.acl == nil {
@@ -62,6 +63,10 @@ type nodes struct {
 // Check is described at textstore.Server. The package's documentation lists the settings that
 // the store rests on, which a client cannot read.
 func (n *nodes) Check(ctx context.Context) error {
+	if n.conn == nil {
+		return errors.New("the connection that the store was made with is nil: pass what zk.Connect " +
+			"returns")
+	}
 	_, err := cancelable.Call(ctx, func() (bool, error) {
 		there, _, err := n.conn.Exists(cmp.Or(n.root, "/"))
 		return there, err

@@ -82,3 +82,11 @@ func TestServerHangs(t *testing.T, proxy interface {
 	}
 	proxy.Drop() // what waits in it ends with the connections
 }
+
+// TestNoClient: a store that was made without a client says so at the first step of a process.
+func TestNoClient(t *testing.T, s store.Store) {
+	c := Claim()
+	c.AllowUnfenced = true // which takes the risk of settings
+	_, err := worker.Leased(s, c).Assign(t.Context(), Need)
+	require.ErrorContains(t, err, "that the store was made with is nil")
+}
