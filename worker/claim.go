@@ -40,8 +40,8 @@ type Claim struct {
 	// the same owner get two worker ids.
 	Owner string
 
-	// Order sorts the rows that may be taken, the preferred ones first. Nil: [Spread].
-	Order Order
+	// Order says which rows to prefer of those that may be taken. Nil: [Spread].
+	Order Preference
 
 	// TTL is how long after its last renewal a lease expires, so that another process
 	// may take over its row. 10 ms or more; 0: 90 s. It decides when a worker id is
@@ -65,7 +65,6 @@ type Claim struct {
 
 	clock  clock.Clock
 	random io.Reader
-	chance store.Nonce // the randomness of an Order
 	// The layouts whose rows this claim's leases saw go back in time, each with the error that
 	// is the latest proof. The rows are deleted before the claim takes one of them (I12).
 	doubts *sync.Map

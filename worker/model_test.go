@@ -68,8 +68,7 @@ func (m *model) now() time.Time { return modelPool.Start(m.clock) }
 // claim has no slack, rounded up to whole ticks: the clock is the same one after
 // the fail-over.
 func (m *model) claim() Claim {
-	c := Claim{TTL: -1, Slack: -1,
-		Order: func(r []store.Row, _ Claim) []store.Row { return r }}
+	c := Claim{TTL: -1, Slack: -1, Order: LowestFree}
 	return c.rigged(m.now, func() time.Duration { return 0 }, m)
 }
 
