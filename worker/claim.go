@@ -108,7 +108,7 @@ func (c Claim) validate(n Need) error {
 			mostWorkerIDs)
 	case c.Last > n.MaxID:
 		return fmt.Errorf("%w: the claim asks for worker ids up to %d, the layout holds 0 to %d",
-			ErrRange, c.Last, n.MaxID)
+			ErrIDRange, c.Last, n.MaxID)
 	case c.TTL < 0 || c.Timeout < 0 || c.Slack < 0:
 		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v: none may be negative", ErrClaim, c.TTL,
 			c.Timeout, c.Slack)

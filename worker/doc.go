@@ -24,7 +24,7 @@
 //     store.
 //   - [Disposable] takes a new worker id at each start, and none is ever used again
 //     ([NeverReused]). 22 worker bits last eleven years at a thousand starts a day; after
-//     that Assign fails with [ErrRange].
+//     that Assign fails with [ErrIDRange].
 //   - [Static], [Ordinal] and [FromEnv] use the number that they are given. They are
 //     [Unfenced]: the caller guarantees that no other process has the same worker id at
 //     the same time.

@@ -38,8 +38,8 @@ var (
 	// rows lies above everything that was granted before.
 	ErrRolledBack = errors.New("worker: the store went back in time")
 
-	// ErrRange is wrapped by Assign when the worker id does not fit the layout.
-	ErrRange = errors.New("worker: worker id out of range")
+	// ErrIDRange is wrapped by Assign when the worker id does not fit the layout.
+	ErrIDRange = errors.New("worker: worker id out of range")
 
 	// ErrFenced is wrapped by Lease.Err when another process has taken over the worker
 	// id. Ids that were minted but not yet handed out must be dropped.

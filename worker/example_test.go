@@ -17,7 +17,7 @@ func ExampleStatic() {
 	fmt.Println(lease.WorkerID(), lease.Class(), err)
 
 	_, err = worker.Static(5000).Assign(context.Background(), need)
-	fmt.Println(errors.Is(err, worker.ErrRange))
+	fmt.Println(errors.Is(err, worker.ErrIDRange))
 	// Output:
 	// 7 Unfenced <nil>
 	// true

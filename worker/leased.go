@@ -27,7 +27,7 @@ import (
 // there is no other, Assign waits for it as long as its context lasts. It does not wait for
 // processes that are alive to stop.
 //
-// The error of Assign wraps [ErrStore], [ErrAllHeld], [ErrClaim], [ErrClock], [ErrRange],
+// The error of Assign wraps [ErrStore], [ErrAllHeld], [ErrClaim], [ErrClock], [ErrIDRange],
 // [ErrLayout], [ErrNotMade], [ErrOverlap], [ErrRolledBack], or the error of the store's
 // client.
 func Leased(s store.Store, c Claim) Assigner { return leased{s, c.withDefaults()} }

@@ -22,7 +22,7 @@ const leastFresh = time.Minute
 // than a minute, which do not need it. Rows that exist stay as they are.
 //
 // The error wraps [ErrClaim], [ErrClock], [ErrLayout], [ErrNotMade], [ErrOverlap],
-// [ErrRange], [ErrStore], or that of the store's client.
+// [ErrIDRange], [ErrStore], or that of the store's client.
 func Init(ctx context.Context, s store.Store, c Claim, n Need, fresh bool) (store.View, error) {
 	c = c.withDefaults()
 	if err := c.validate(n); err != nil {

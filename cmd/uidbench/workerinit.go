@@ -110,7 +110,7 @@ func (f *initFlags) createRows(ctx context.Context, s *store, stdout io.Writer) 
 	claim := f.assigner.claim(slog.New(slog.DiscardHandler))
 	v, err := worker.Init(ctx, s.leases, claim, c.Layout.Need(), f.fresh)
 	switch {
-	case errors.Is(err, worker.ErrClaim), errors.Is(err, worker.ErrRange):
+	case errors.Is(err, worker.ErrClaim), errors.Is(err, worker.ErrIDRange):
 		return usageError{err}
 	case err != nil:
 		return f.assigner.hint(err)
