@@ -69,32 +69,23 @@ func (p *caller) freshHead() error {
 }
 
 // Free releases a worker id on behalf of a process that is gone, so that nobody has to wait
-// until its lease expires. The holder must be the claim's Owner, or its lease must have
-// expired. Of the claim, only Owner, Slack, Timeout and Logger matter. The view that Free
-// returns shows the row as it was; a row that nobody holds is left alone.
+// until its lease expires. Unless steal is set, the holder must be the claim's Owner, or its
+// lease must have expired. Of the claim, only Owner, Slack, Timeout and Logger matter, and
+// Need.MaxID does not. The view that Free returns shows the row as it was; a row that nobody
+// holds is left alone.
 //
-// Free is as safe as any takeover, even if the process turns out to be alive: the row keeps
-// its High, so the next holder begins above everything that was granted.
+// Free is as safe as any takeover: the row keeps its High, so the next holder begins above
+// everything that was granted. A holder that is alive notices when it next renews its lease,
+// drops the ids that it has not handed out, and takes another worker id.
 //
 // The error wraps [ErrHeld], [ErrClaim] for a worker id that has no row, or the store's.
-func Free(ctx context.Context, s store.Store, c Claim, p store.Pool, id int64) (store.View, error) {
-	return free(ctx, s, c, p, id, false)
-}
-
-// Steal is [Free], whoever holds the worker id. A holder that is alive notices when it next
-// renews its lease, drops the ids that it has not handed out, and takes another worker id.
-func Steal(ctx context.Context, s store.Store, c Claim, p store.Pool, id int64) (
-	store.View, error) {
-	return free(ctx, s, c, p, id, true)
-}
-
-func free(ctx context.Context, s store.Store, c Claim, p store.Pool, id int64, forced bool) (
+func Free(ctx context.Context, s store.Store, c Claim, n Need, id int64, steal bool) (
 	store.View, error) {
 	if s == nil {
 		return store.View{}, errNoStore
 	}
-	operator := c.withDefaults().caller(ctx, s, Need{Unit: p.Unit, Fingerprint: p.Layout})
-	return operator.free(id, forced)
+	operator := c.withDefaults().caller(ctx, s, n)
+	return operator.free(id, steal)
 }
 
 func (p *caller) free(id int64, forced bool) (store.View, error) {

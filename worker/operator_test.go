@@ -66,18 +66,18 @@ func TestInitOfAFreshPoolWithAHead(t *testing.T) {
 	})
 }
 
-// A row that is freed keeps its High, and only Steal takes one from a holder that is alive.
+// A row that is freed keeps its High, and only stealing takes one from a holder that is alive.
 func TestFreeAndSteal(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
 		s.claim.Owner = "its holder"
 		l := s.lease()
 		operator := s.claim
 		operator.Owner = "an operator"
-		_, err := Free(t.Context(), s.network(), operator, need.pool(), 0)
+		_, err := Free(t.Context(), s.network(), operator, need, 0, false)
 		require.ErrorIs(t, err, ErrHeld)
 		assert.NoError(t, l.Err())
 
-		v, err := Steal(t.Context(), s.network(), operator, need.pool(), 0)
+		v, err := Free(t.Context(), s.network(), operator, need, 0, true)
 		require.NoError(t, err)
 		require.Len(t, v.Rows, 1, "the row as it was")
 		row := s.row(0)
@@ -87,10 +87,10 @@ func TestFreeAndSteal(t *testing.T) {
 		assert.ErrorIs(t, l.Err(), ErrFenced)
 		assert.NotErrorIs(t, l.Err(), ErrRolledBack, "the store lost nothing")
 
-		_, err = Free(t.Context(), s.network(), operator, need.pool(), 0)
+		_, err = Free(t.Context(), s.network(), operator, need, 0, false)
 		require.NoError(t, err, "nobody holds it")
 		assert.Equal(t, row, s.row(0), "and it stays as it is")
-		_, err = Free(t.Context(), s.network(), operator, need.pool(), 1)
+		_, err = Free(t.Context(), s.network(), operator, need, 1, false)
 		require.ErrorIs(t, err, ErrClaim)
 		lo, _ := s.lease().Grant()
 		assert.Greater(t, lo, row.High)
@@ -98,7 +98,6 @@ func TestFreeAndSteal(t *testing.T) {
 }
 
 func TestNoStore(t *testing.T) {
-	p := need.pool()
 	for what, call := range map[string]func() error{
 		"Leased": func() error {
 			_, err := Leased(nil, Claim{}).Assign(t.Context(), need)
@@ -113,8 +112,10 @@ func TestNoStore(t *testing.T) {
 			_, err := Init(t.Context(), nil, Claim{}, need, false)
 			return err
 		},
-		"Free":  func() error { _, err := Free(t.Context(), nil, Claim{}, p, 1); return err },
-		"Steal": func() error { _, err := Steal(t.Context(), nil, Claim{}, p, 1); return err },
+		"Free": func() error {
+			_, err := Free(t.Context(), nil, Claim{}, need, 1, false)
+			return err
+		},
 	} {
 		require.ErrorIs(t, call(), ErrClaim, what)
 	}

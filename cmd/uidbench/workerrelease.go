@@ -113,11 +113,8 @@ func (f *workerFlags) free(ctx context.Context, s *store, id int64, forced bool)
 		return workerstore.View{}, err
 	}
 	c := worker.Claim{Owner: f.assigner.owner, Logger: slog.New(slog.DiscardHandler)}
-	give := worker.Free
-	if forced {
-		give = worker.Steal
-	}
-	v, err := give(ctx, s.leases, c, p, id)
+	need := worker.Need{Unit: p.Unit, Fingerprint: p.Layout}
+	v, err := worker.Free(ctx, s.leases, c, need, id, forced)
 	switch {
 	case errors.Is(err, worker.ErrHeld):
 		return v, fmt.Errorf(
