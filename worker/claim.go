@@ -35,8 +35,8 @@ type Claim struct {
 	// tables, for example.
 	AllowOtherLayouts bool
 
-	// Owner names the process, for people to read and for orders that prefer the row
-	// which the same owner held before. It gives no right to a row: two generators with
+	// Owner names the process, for people to read, and for a [Preference] for the row that
+	// the same owner held before. It gives no right to a row: two generators with
 	// the same owner get two worker ids.
 	Owner string
 

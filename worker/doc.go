@@ -29,6 +29,9 @@
 //     [Unfenced]: the caller guarantees that no other process has the same worker id at
 //     the same time.
 //
+// A program that needs a number for something else, a broker or a shard, calls Assign itself:
+// the example of Leased shows how, and what to do when the lease ends.
+//
 // # Leases
 //
 // A lease that is only a worker id and an expiry time gives duplicates: a process that is
@@ -41,5 +44,6 @@
 // window ends.
 //
 // docs/leases.md has the rules, the settings of each store, what may go wrong, and the
-// proofs. Package store is for authors of a new store.
+// proofs. Package store is for authors of a new store: its [store.Store] is what Leased takes,
+// and its [store.Row] is what a [Preference] compares.
 package worker
