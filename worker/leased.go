@@ -133,10 +133,10 @@ func (a *acquirer) acquire() error {
 			// Somebody was faster. A random pause keeps processes from colliding again.
 			a.blocked, wait = nil, backOff(a.missed, a.at.nonce)
 			a.missed++
-		} else if grown, err := a.grow(v, none); grown {
-			continue
-		} else if err != nil {
+		} else if grown, err := a.grow(v, none); err != nil {
 			return err
+		} else if grown {
+			continue
 		} else if wait, err = a.wait(v, none); err != nil {
 			return err
 		}
