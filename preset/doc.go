@@ -22,7 +22,7 @@
 // bit; where the original repeats ids or makes invalid ones, there is an error instead.
 // docs/compatibility.md lists all differences.
 //
-// A Claim is an order of preference among the rows of a [worker.Store]. It chooses as the
+// A Claim is an order of preference among the rows of a [store.Store]. It chooses as the
 // original does, but is safe: the originals may give the worker id of a live process, or of
 // one that is paused, to another. AlphaYu/adnc, whose ids are those of "yitter", chooses by
 // [worker.OldestHeartbeat] with a TTL of three minutes; Snowflakes whose worker ids are

@@ -11,12 +11,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // newPool is a layout with short or long ticks, and a store without rows.
@@ -28,7 +29,7 @@ func newPool(unit time.Duration) (Config, *memstore.Store) {
 }
 
 // inPool starts a generator in a pool of the worker id 1 alone.
-func inPool(t *testing.T, c Config, s worker.Store) *DefaultGenerator {
+func inPool(t *testing.T, c Config, s store.Store) *DefaultGenerator {
 	g, err := NewDefault(t.Context(), worker.Leased(s, only()), c)
 	require.NoError(t, err)
 	return g
@@ -44,7 +45,7 @@ func tickOfID(t *testing.T, l Layout, id ID) int64 {
 }
 
 // onlyRow is the row of the pool that has one.
-func onlyRow(t *testing.T, s worker.Store, l Layout) store.Row {
+func onlyRow(t *testing.T, s store.Store, l Layout) store.Row {
 	v, err := s.View(t.Context(), poolOf(l), 0, math.MaxInt32)
 	require.NoError(t, err)
 	require.Len(t, v.Rows, 1)

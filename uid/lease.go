@@ -146,7 +146,7 @@ func (k *core) check(l worker.Lease) error {
 func (k *core) assign(ctx context.Context) (worker.Lease, error) {
 	l, err := k.assigner.Assign(ctx, k.c.Layout.Need())
 	switch {
-	case errors.Is(err, worker.ErrRange):
+	case errors.Is(err, worker.ErrIDRange):
 		return nil, fmt.Errorf("%w: %w", ErrWorkerID, err)
 	case err != nil:
 		return nil, fmt.Errorf("uid: no worker id: %w", err)

@@ -10,16 +10,17 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // outage is a store that can be out of reach.
 type outage struct {
-	worker.Store
+	store.Store
 	down   atomic.Bool
 	writes atomic.Int64
 }
@@ -50,7 +51,7 @@ func existing() worker.Claim {
 func poolOf(l Layout) store.Pool { return store.Pool{Layout: l.fingerprint(), Unit: l.Unit} }
 
 // openRows makes rows of worker ids up to last, whose first tick is the present one.
-func openRows(t *testing.T, s worker.Store, p store.Pool, last int64) {
+func openRows(t *testing.T, s store.Store, p store.Pool, last int64) {
 	var workers []int64
 	for id := range last + 1 {
 		workers = append(workers, id)

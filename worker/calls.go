@@ -57,7 +57,7 @@ type answer struct {
 // The calls, besides store.Creation, store.Opening, store.Write and store.Raise.
 type (
 	lookup struct {
-		pool        Pool
+		pool        store.Pool
 		first, last int64
 	}
 	askTime struct{}
@@ -69,7 +69,7 @@ type (
 
 // do makes a call within Claim.Timeout. Each call has the whole of it: on a busy machine
 // the one before could have used it up. Many rows take longer.
-func (c Claim) do(ctx context.Context, s Store, call any) (a answer) {
+func (c Claim) do(ctx context.Context, s store.Store, call any) (a answer) {
 	timeout := c.Timeout
 	switch call.(type) {
 	case store.Creation, store.Opening, purge:
@@ -80,7 +80,7 @@ func (c Claim) do(ctx context.Context, s Store, call any) (a answer) {
 	return ask(ctx, s, call)
 }
 
-func ask(ctx context.Context, s Store, call any) (a answer) {
+func ask(ctx context.Context, s store.Store, call any) (a answer) {
 	switch call := call.(type) {
 	case lookup:
 		a.view, a.err = s.View(ctx, call.pool, call.first, call.last)
@@ -115,7 +115,7 @@ type caller struct {
 }
 
 // caller calls a store until ctx ends.
-func (c Claim) caller(ctx context.Context, s Store, n Need) caller {
+func (c Claim) caller(ctx context.Context, s store.Store, n Need) caller {
 	return caller{c: c, need: n, at: c.moment(noTick), act: func(next action) (moment, answer) {
 		var a answer
 		if next.call != nil {

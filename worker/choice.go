@@ -112,14 +112,7 @@ func (c Claim) choose(at moment, v store.View) (store.Row, error) {
 	if len(free) == 0 {
 		return store.Row{}, c.noneFree(v, live, parked)
 	}
-	c.chance = at.nonce
-	preferred := c.Order(free, c)
-	if len(preferred) == 0 {
-		return store.Row{}, fmt.Errorf(
-			"%w: its Order returned none of the %d worker ids that may be taken: it must return "+
-				"them all, sorted", ErrClaim, len(free))
-	}
-	return earliest(v, preferred), nil
+	return best(v, free, c, at.nonce), nil
 }
 
 // noneFree says how many rows there are, and when the first may be taken.

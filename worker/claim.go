@@ -35,13 +35,13 @@ type Claim struct {
 	// tables, for example.
 	AllowOtherLayouts bool
 
-	// Owner names the process, for people to read and for orders that prefer the row
-	// which the same owner held before. It gives no right to a row: two generators with
+	// Owner names the process, for people to read, and for a [Preference] for the row that
+	// the same owner held before. It gives no right to a row: two generators with
 	// the same owner get two worker ids.
 	Owner string
 
-	// Order sorts the rows that may be taken, the preferred ones first. Nil: [Spread].
-	Order Order
+	// Order says which rows to prefer of those that may be taken. Nil: [Spread].
+	Order Preference
 
 	// TTL is how long after its last renewal a lease expires, so that another process
 	// may take over its row. 10 ms or more; 0: 90 s. It decides when a worker id is
@@ -65,7 +65,6 @@ type Claim struct {
 
 	clock  clock.Clock
 	random io.Reader
-	chance store.Nonce // the randomness of an Order
 	// The layouts whose rows this claim's leases saw go back in time, each with the error that
 	// is the latest proof. The rows are deleted before the claim takes one of them (I12).
 	doubts *sync.Map
@@ -109,7 +108,7 @@ func (c Claim) validate(n Need) error {
 			mostWorkerIDs)
 	case c.Last > n.MaxID:
 		return fmt.Errorf("%w: the claim asks for worker ids up to %d, the layout holds 0 to %d",
-			ErrRange, c.Last, n.MaxID)
+			ErrIDRange, c.Last, n.MaxID)
 	case c.TTL < 0 || c.Timeout < 0 || c.Slack < 0:
 		return fmt.Errorf("%w: TTL %v, Timeout %v, Slack %v: none may be negative", ErrClaim, c.TTL,
 			c.Timeout, c.Slack)
@@ -129,11 +128,4 @@ func (c Claim) nonce() (n store.Nonce) {
 	low := binary.LittleEndian.Uint64(n[8:])
 	binary.LittleEndian.PutUint64(n[8:], low^uint64(c.clock.Wall().UnixNano()))
 	return n
-}
-
-// OnClock returns the claim with other clocks than the machine's, for the tests of this
-// module's stores.
-func (c Claim) OnClock(k clock.Clock) Claim {
-	c.clock = k
-	return c
 }

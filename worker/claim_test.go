@@ -79,7 +79,7 @@ func TestClaimsThatCannotBeMet(t *testing.T) {
 		"a range of more": {claim: Claim{First: 0, Last: 1 << 16}, want: ErrClaim, says: "65536"},
 		"a range that the layout lacks": {
 			claim: Claim{First: 0, Last: 3}, need: Need{Unit: time.Second, MaxID: 1, Fingerprint: "test"},
-			want: ErrRange, says: "0 to 1",
+			want: ErrIDRange, says: "0 to 1",
 		},
 		"negative times":   {claim: Claim{TTL: -1}, want: ErrClaim, says: "negative"},
 		"a TTL of nothing": {claim: Claim{TTL: 1}, want: ErrClaim, says: "want 10ms or more"},

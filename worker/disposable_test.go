@@ -105,7 +105,7 @@ func TestDisposableRefusesKeys(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			lease, err := Disposable(answers(c.id)).Assign(t.Context(), Need{MaxID: 1023})
 			assert.Nil(t, lease)
-			require.ErrorIs(t, err, ErrRange)
+			require.ErrorIs(t, err, ErrIDRange)
 			for _, word := range c.words {
 				assert.ErrorContains(t, err, word)
 			}

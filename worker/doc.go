@@ -24,10 +24,13 @@
 //     store.
 //   - [Disposable] takes a new worker id at each start, and none is ever used again
 //     ([NeverReused]). 22 worker bits last eleven years at a thousand starts a day; after
-//     that Assign fails with [ErrRange].
+//     that Assign fails with [ErrIDRange].
 //   - [Static], [Ordinal] and [FromEnv] use the number that they are given. They are
 //     [Unfenced]: the caller guarantees that no other process has the same worker id at
 //     the same time.
+//
+// A program that needs a number for something else, a broker or a shard, calls Assign itself:
+// the example of Leased shows how, and what to do when the lease ends.
 //
 // # Leases
 //
@@ -41,5 +44,6 @@
 // window ends.
 //
 // docs/leases.md has the rules, the settings of each store, what may go wrong, and the
-// proofs. Package store is for authors of a new store.
+// proofs. Package store is for authors of a new store: its [store.Store] is what Leased takes,
+// and its [store.Row] is what a [Preference] compares.
 package worker

@@ -34,7 +34,7 @@ var errDown = errors.New("connection refused")
 // through is a store whose calls all go through one function.
 type through func(ctx context.Context, call any) answer
 
-func (f through) View(ctx context.Context, p Pool, first, last int64) (View, error) {
+func (f through) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	a := f(ctx, lookup{p, first, last})
 	return a.view, a.err
 }
@@ -59,7 +59,7 @@ func (f through) Open(ctx context.Context, o store.Opening) error    { return f(
 func (f through) Delete(ctx context.Context, layout string) error {
 	return f(ctx, purge{layout: layout}).err
 }
-func (through) Check(context.Context) (Class, error) { return Fenced, nil }
+func (through) Check(context.Context) (lossy bool, err error) { return false, nil }
 
 // flaky is a store behind a network that fails on request.
 type flaky struct {
@@ -82,7 +82,7 @@ func (f *flaky) set(change func(f *flaky)) {
 }
 
 // network is the way to the store.
-func (f *flaky) network() Store {
+func (f *flaky) network() store.Store {
 	return through(func(ctx context.Context, call any) answer {
 		f.mu.Lock()
 		lost := f.lossy > 0 && f.random.IntN(100) < f.lossy
@@ -153,7 +153,7 @@ func (l *logLines) lines(level slog.Level) (lines []string) {
 }
 
 // openRows creates rows of so many worker ids, whose grants begin above high.
-func openRows(t *testing.T, s *memstore.Store, p Pool, ids, high int64) {
+func openRows(t *testing.T, s *memstore.Store, p store.Pool, ids, high int64) {
 	c := store.Creation{Pool: p, Nonce: store.Nonce{1}}
 	for id := range ids {
 		c.Workers = append(c.Workers, id)

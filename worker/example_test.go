@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
@@ -16,39 +17,69 @@ func ExampleStatic() {
 	fmt.Println(lease.WorkerID(), lease.Class(), err)
 
 	_, err = worker.Static(5000).Assign(context.Background(), need)
-	fmt.Println(errors.Is(err, worker.ErrRange))
+	fmt.Println(errors.Is(err, worker.ErrIDRange))
 	// Output:
 	// 7 Unfenced <nil>
 	// true
 }
 
-// Processes share a worker id, one after the other. A generator does all this.
+// A number for something else than ids, as a broker or a shard has one. What a lease promises is
+// for ticks, the time that it grants: two processes are never granted the same tick of the same
+// number. So whatever the number marks carries a tick, and only ticks of the grant are used.
 func ExampleLeased() {
 	ctx := context.Background()
-	need := worker.Need{Unit: time.Second, MaxID: 1023, Fingerprint: "my-layout"} // uid.Layout.Need
-	leases := memstore.New()
+	shards := worker.Need{
+		Unit:        time.Second,
+		MaxID:       31,
+		Fingerprint: "shards of orders", // whoever uses this name in the store shares the numbers
+	}
+	assigner := worker.Leased(memstore.New(), worker.Claim{
+		First: 1, Last: 31, Owner: "orders-1", Slack: 10 * time.Millisecond})
 
-	assigner := worker.Leased(leases, worker.Claim{First: 7, Last: 7, Owner: "orders-1",
-		Slack: 10 * time.Millisecond})
-	first, err := assigner.Assign(ctx, need)
+	// It waits, as long as ctx lasts, for a number that comes free at a known time. Numbers that
+	// live processes hold are an error: worker.ErrAllHeld.
+	lease, err := assigner.Assign(ctx, shards)
 	if err != nil {
 		panic(err)
 	}
-	lo, hi := first.Grant()
-	fmt.Println(first.WorkerID(), first.Class(), lo <= hi)
-	last := lo // the highest tick that it minted
-	if err := first.Release(ctx, last); err != nil {
-		panic(err)
-	}
-
-	next, err := assigner.Assign(ctx, need)
+	number := lease.WorkerID()
+	last, err := work(lease, func(tick int64) bool {
+		fmt.Println("shard is ours:", number >= 1 && number <= 31)
+		return false // the program ends
+	})
 	if err != nil {
-		panic(err)
+		fmt.Println("stop using the number, and call Assign for another:", err)
 	}
-	defer next.Release(ctx, last)
-	lo, _ = next.Grant()
-	fmt.Println(next.WorkerID(), lo-last)
+	// The next process with this number continues right after the last tick.
+	fmt.Println(lease.Release(ctx, last))
 	// Output:
-	// 7 Fenced true
-	// 7 1
+	// shard is ours: true
+	// <nil>
+}
+
+// work does something once in each granted tick, until do returns false or the lease ends.
+func work(lease worker.Lease, do func(tick int64) bool) (last int64, err error) {
+	last = math.MinInt64
+	for {
+		changed := lease.Changed() // before Grant and Err, so that no change is missed
+		lo, hi := lease.Grant()
+		err := lease.Err()
+		if errors.Is(err, worker.ErrFenced) {
+			return last, err // somebody else has the number: also drop what is not sent yet
+		}
+		tick := max(lo, last+1, time.Now().Unix()) // the ticks of this lease are seconds
+		lease.Want(tick)                           // in time for the next ones
+		switch {
+		case tick <= hi:
+			last = tick
+			if !do(tick) {
+				return last, nil
+			}
+			time.Sleep(time.Until(time.Unix(tick+1, 0)))
+		case err != nil:
+			return last, err // all that was granted is used up, and no more will come
+		default:
+			<-changed // the store does not answer, or others begin later
+		}
+	}
 }

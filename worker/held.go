@@ -8,11 +8,12 @@ import (
 
 	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/internal/broadcast"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // held is a Lease of a Store: a keeper, and the goroutine that drives it.
 type held struct {
-	store Store
+	store store.Store
 	c     Claim
 	class Class
 
@@ -52,7 +53,7 @@ func (k *keeper) state(cursor int64) state {
 func (s state) wants(tick int64) int64 { return min(tick, s.hi+1) }
 
 // hold is the lease of a row that was taken.
-func hold(s Store, class Class, a acquirer) *held {
+func hold(s store.Store, class Class, a acquirer) *held {
 	l := &held{store: s, c: a.c, class: class, wake: make(chan struct{}, 1),
 		keeper: newKeeper(a.at, a.c, a.h, a.shown)}
 	l.ctx, l.cancel = context.WithCancel(context.Background())

@@ -34,7 +34,7 @@ import (
 //
 //	old hi <= old clock + window <= new clock + slack + window < floor <= new lo
 type holder struct {
-	pool   Pool
+	pool   store.Pool
 	epoch  string // of the last view, like floor: every write compares both
 	floor  int64
 	worker int64

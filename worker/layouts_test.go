@@ -70,7 +70,7 @@ func TestAnotherLayoutTakesThePlaceOver(t *testing.T) {
 func TestWhoTakesAPlaceOverDeletesItsOwnRowsToo(t *testing.T) {
 	l := newSchedule(t, 1)
 	a := l.actor("A").acquire()
-	p := Pool{Layout: "other", Unit: time.Second}
+	p := store.Pool{Layout: "other", Unit: time.Second}
 	openRows(t, l.mem, p, 1, scheduleStart.Unix()-1)
 
 	l.tick = 100 // A's grant has ended, and A is asleep
@@ -93,7 +93,7 @@ func TestWhoTakesAPlaceOverDeletesItsOwnRowsToo(t *testing.T) {
 
 // calling calls the store of a schedule, for a layout with two worker ids. Time passes while it
 // waits. before may end it.
-func (c Claim) calling(l *schedule, p Pool, before func(action) error) caller {
+func (c Claim) calling(l *schedule, p store.Pool, before func(action) error) caller {
 	n := Need{Unit: p.Unit, MaxID: 1, Fingerprint: p.Layout}
 	return caller{c: c, need: n, at: c.moment(noTick), act: func(next action) (moment, answer) {
 		if err := before(next); err != nil {
@@ -110,7 +110,7 @@ func TestRowsAreNotOpenedBesideAnotherLayout(t *testing.T) {
 	l := &schedule{T: t, ticks: map[minting]string{}}
 	l.mem = memstore.NewAt(l.now) // which keeps what it acknowledged, and has no heads
 	openRows(t, l.mem, schedulePool, 1, scheduleStart.Unix()-1)
-	b := Pool{Layout: "other", Unit: time.Second}
+	b := store.Pool{Layout: "other", Unit: time.Second}
 	c := Claim{Logger: slog.New(slog.DiscardHandler)}.rigged(l.now,
 		func() time.Duration { return l.now().Sub(scheduleStart) }, rand.Reader)
 
@@ -142,15 +142,15 @@ func TestRowsAreNotOpenedBesideAnotherLayout(t *testing.T) {
 // Two layouts that begin at the same moment delete each other's rows, but not for ever: one of
 // them gets the place, and the other one is refused.
 func TestTwoLayoutsThatBeginTogether(t *testing.T) {
-	begins := map[string]func(ctx context.Context, s Store, n Need) error{
-		"a process": func(ctx context.Context, s Store, n Need) error {
+	begins := map[string]func(ctx context.Context, s store.Store, n Need) error{
+		"a process": func(ctx context.Context, s store.Store, n Need) error {
 			l, err := Leased(s, Claim{Logger: discard}).Assign(ctx, n)
 			if err == nil {
 				err = l.Release(ctx, math.MinInt64)
 			}
 			return err
 		},
-		"the command": func(ctx context.Context, s Store, n Need) error {
+		"the command": func(ctx context.Context, s store.Store, n Need) error {
 			_, err := Init(ctx, s, Claim{Logger: discard}, n, false)
 			return err
 		},

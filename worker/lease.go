@@ -3,6 +3,8 @@ package worker
 import (
 	"context"
 	"time"
+
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Need is what a layout requires of its worker id: see uid.Layout.Need.
@@ -19,7 +21,7 @@ type Assigner interface {
 }
 
 // pool is the layout's pool in whatever store it is asked of.
-func (n Need) pool() Pool { return Pool{Layout: n.Fingerprint, Unit: n.Unit} }
+func (n Need) pool() store.Pool { return store.Pool{Layout: n.Fingerprint, Unit: n.Unit} }
 
 // A Lease is a worker id and the ticks that may be minted with it.
 //

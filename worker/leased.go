@@ -27,13 +27,13 @@ import (
 // there is no other, Assign waits for it as long as its context lasts. It does not wait for
 // processes that are alive to stop.
 //
-// The error of Assign wraps [ErrStore], [ErrAllHeld], [ErrClaim], [ErrClock], [ErrRange],
+// The error of Assign wraps [ErrStore], [ErrAllHeld], [ErrClaim], [ErrClock], [ErrIDRange],
 // [ErrLayout], [ErrNotMade], [ErrOverlap], [ErrRolledBack], or the error of the store's
 // client.
-func Leased(s Store, c Claim) Assigner { return leased{s, c.withDefaults()} }
+func Leased(s store.Store, c Claim) Assigner { return leased{s, c.withDefaults()} }
 
 type leased struct {
-	store Store
+	store store.Store
 	claim Claim
 }
 
@@ -60,11 +60,19 @@ func (l leased) Assign(ctx context.Context, n Need) (Lease, error) {
 	return hold(l.store, class, a), nil
 }
 
+// errNoStore is what Leased and the operator's functions answer without a store. Stores that were
+// made without a client say so themselves.
+var errNoStore = fmt.Errorf("%w: the store is nil: pass one of sqlstore, redisstore, etcdstore, "+
+	"zkstore, k8sstore or memstore", ErrClaim)
+
 // check asks the store for the class of its leases.
-func (c Claim) check(ctx context.Context, s Store) (Class, error) {
+func (c Claim) check(ctx context.Context, s store.Store) (Class, error) {
+	if s == nil {
+		return 0, errNoStore
+	}
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	class, err := s.Check(ctx)
+	lossy, err := s.Check(ctx)
 	switch {
 	case errors.Is(err, ErrStore) && c.AllowUnfenced:
 		c.Logger.Warn("the store's settings may give one worker id to two processes; taking one "+
@@ -72,8 +80,10 @@ func (c Claim) check(ctx context.Context, s Store) (Class, error) {
 		return Unfenced, nil
 	case err != nil:
 		return 0, fmt.Errorf("worker: checking the store's settings: %w", err)
+	case lossy:
+		return FencedLossy, nil
 	}
-	return class, nil
+	return Fenced, nil
 }
 
 // acquirer takes a row. It grows the pool when no row may be taken, and none will be as soon as

@@ -44,7 +44,7 @@ type proc struct {
 	blind bool // its acquiring write was not acknowledged: it looks what became of it
 }
 
-var modelPool = Pool{Layout: "m", Unit: 30 * time.Second}
+var modelPool = store.Pool{Layout: "m", Unit: 30 * time.Second}
 
 const (
 	modelWindow = 2
@@ -54,7 +54,7 @@ const (
 func newModel(t *testing.T, m model) *model {
 	m.store = memstore.NewAt(m.now)
 	m.store.Restart("1")
-	m.store.Raise(t.Context(), store.Raise{Pool: modelPool, Slack: -1})
+	m.store.Raise(t.Context(), store.Raise{Pool: modelPool, Margin: -1})
 	m.store.EditHead(modelPool.Layout, 0)
 	openRows(t, m.store, modelPool, 1, -1)
 	for range 2 {
@@ -68,8 +68,7 @@ func (m *model) now() time.Time { return modelPool.Start(m.clock) }
 // claim has no slack, rounded up to whole ticks: the clock is the same one after
 // the fail-over.
 func (m *model) claim() Claim {
-	c := Claim{TTL: -1, Slack: -1,
-		Order: func(r []store.Row, _ Claim) []store.Row { return r }}
+	c := Claim{TTL: -1, Slack: -1, Order: LowestFree}
 	return c.rigged(m.now, func() time.Duration { return 0 }, m)
 }
 
@@ -200,9 +199,9 @@ func (p *proc) mask() (bits uint) {
 func (p *proc) call(m *model, answered bool) bool {
 	v := m.view()
 	if v.Server != v.Epoch {
-		r := store.Raise{Pool: modelPool, Epoch: v.Epoch, Floor: v.Floor, Slack: -1}
+		r := store.Raise{Pool: modelPool, Epoch: v.Epoch, Floor: v.Floor, Margin: -1}
 		if m.off == floorAtHigh {
-			r.Slack = -2 * modelPool.Unit // rounded up to minus one tick
+			r.Margin = -2 * modelPool.Unit // rounded up to minus one tick
 		}
 		m.store.Raise(context.Background(), r)
 		return answered

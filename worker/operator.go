@@ -22,27 +22,27 @@ const leastFresh = time.Minute
 // than a minute, which do not need it. Rows that exist stay as they are.
 //
 // The error wraps [ErrClaim], [ErrClock], [ErrLayout], [ErrNotMade], [ErrOverlap],
-// [ErrRange], [ErrStore], or that of the store's client.
-func Init(ctx context.Context, s Store, c Claim, n Need, fresh bool) (View, error) {
+// [ErrIDRange], [ErrStore], or that of the store's client.
+func Init(ctx context.Context, s store.Store, c Claim, n Need, fresh bool) (store.View, error) {
 	c = c.withDefaults()
 	if err := c.validate(n); err != nil {
-		return View{}, err
+		return store.View{}, err
 	}
 	if fresh && n.Unit < leastFresh {
-		return View{}, fmt.Errorf("%w: fresh is for ticks of %v or more, this layout's are %v: a new "+
-			"pool gives its first id within seconds", ErrClaim, leastFresh, n.Unit)
+		return store.View{}, fmt.Errorf("%w: fresh is for ticks of %v or more, this layout's are %v: "+
+			"a new pool gives its first id within seconds", ErrClaim, leastFresh, n.Unit)
 	}
 	if _, err := c.check(ctx, s); err != nil {
-		return View{}, err
+		return store.View{}, err
 	}
 	p := c.caller(ctx, s, n)
 	return p.createRows(fresh)
 }
 
-func (p *caller) createRows(fresh bool) (View, error) {
+func (p *caller) createRows(fresh bool) (store.View, error) {
 	if fresh {
 		if err := p.freshHead(); err != nil {
-			return View{}, err
+			return store.View{}, err
 		}
 	}
 	g := growth{most: math.MaxInt, fresh: fresh}
@@ -65,31 +65,30 @@ func (p *caller) freshHead() error {
 		return a.err
 	}
 	back := -time.Duration(p.need.pool().Window()+2) * p.need.Unit // takes the window off again
-	return p.ask(store.Raise{Pool: p.need.pool(), Slack: back}).err
+	return p.ask(store.Raise{Pool: p.need.pool(), Margin: back}).err
 }
 
 // Free releases a worker id on behalf of a process that is gone, so that nobody has to wait
-// until its lease expires. The holder must be the claim's Owner, or its lease must have
-// expired. Of the claim, only Owner, Slack, Timeout and Logger matter. The view that Free
-// returns shows the row as it was; a row that nobody holds is left alone.
+// until its lease expires. Unless steal is set, the holder must be the claim's Owner, or its
+// lease must have expired. Of the claim, only Owner, Slack, Timeout and Logger matter, and
+// Need.MaxID does not. The view that Free returns shows the row as it was; a row that nobody
+// holds is left alone.
 //
-// Free is as safe as any takeover, even if the process turns out to be alive: the row keeps
-// its High, so the next holder begins above everything that was granted.
+// Free is as safe as any takeover: the row keeps its High, so the next holder begins above
+// everything that was granted. A holder that is alive notices when it next renews its lease,
+// drops the ids that it has not handed out, and takes another worker id.
 //
 // The error wraps [ErrHeld], [ErrClaim] for a worker id that has no row, or the store's.
-func Free(ctx context.Context, s Store, c Claim, p Pool, id int64) (View, error) {
-	operator := c.withDefaults().caller(ctx, s, Need{Unit: p.Unit, Fingerprint: p.Layout})
-	return operator.free(id, false)
+func Free(ctx context.Context, s store.Store, c Claim, n Need, id int64, steal bool) (
+	store.View, error) {
+	if s == nil {
+		return store.View{}, errNoStore
+	}
+	operator := c.withDefaults().caller(ctx, s, n)
+	return operator.free(id, steal)
 }
 
-// Steal is [Free], whoever holds the worker id. A holder that is alive notices when it next
-// renews its lease, drops the ids that it has not handed out, and takes another worker id.
-func Steal(ctx context.Context, s Store, c Claim, p Pool, id int64) (View, error) {
-	operator := c.withDefaults().caller(ctx, s, Need{Unit: p.Unit, Fingerprint: p.Layout})
-	return operator.free(id, true)
-}
-
-func (p *caller) free(id int64, forced bool) (View, error) {
+func (p *caller) free(id int64, forced bool) (store.View, error) {
 	v, err := p.view(id, id)
 	if err != nil {
 		return v, fmt.Errorf("worker: freeing worker id %d: %w", id, err)

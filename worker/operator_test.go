@@ -7,8 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestInitCreatesRowsAheadOfTime(t *testing.T) {
@@ -68,18 +66,18 @@ func TestInitOfAFreshPoolWithAHead(t *testing.T) {
 	})
 }
 
-// A row that is freed keeps its High, and only Steal takes one from a holder that is alive.
+// A row that is freed keeps its High, and only stealing takes one from a holder that is alive.
 func TestFreeAndSteal(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {
 		s.claim.Owner = "its holder"
 		l := s.lease()
 		operator := s.claim
 		operator.Owner = "an operator"
-		_, err := Free(t.Context(), s.network(), operator, need.pool(), 0)
+		_, err := Free(t.Context(), s.network(), operator, need, 0, false)
 		require.ErrorIs(t, err, ErrHeld)
 		assert.NoError(t, l.Err())
 
-		v, err := Steal(t.Context(), s.network(), operator, need.pool(), 0)
+		v, err := Free(t.Context(), s.network(), operator, need, 0, true)
 		require.NoError(t, err)
 		require.Len(t, v.Rows, 1, "the row as it was")
 		row := s.row(0)
@@ -89,12 +87,36 @@ func TestFreeAndSteal(t *testing.T) {
 		assert.ErrorIs(t, l.Err(), ErrFenced)
 		assert.NotErrorIs(t, l.Err(), ErrRolledBack, "the store lost nothing")
 
-		_, err = Free(t.Context(), s.network(), operator, need.pool(), 0)
+		_, err = Free(t.Context(), s.network(), operator, need, 0, false)
 		require.NoError(t, err, "nobody holds it")
 		assert.Equal(t, row, s.row(0), "and it stays as it is")
-		_, err = Free(t.Context(), s.network(), operator, need.pool(), 1)
-		require.ErrorIs(t, err, store.ErrClaim)
+		_, err = Free(t.Context(), s.network(), operator, need, 1, false)
+		require.ErrorIs(t, err, ErrClaim)
 		lo, _ := s.lease().Grant()
 		assert.Greater(t, lo, row.High)
 	})
+}
+
+func TestNoStore(t *testing.T) {
+	for what, call := range map[string]func() error{
+		"Leased": func() error {
+			_, err := Leased(nil, Claim{}).Assign(t.Context(), need)
+			return err
+		},
+		"Disposable": func() error { _, err := Disposable(nil).Assign(t.Context(), need); return err },
+		"AllowUnfenced": func() error {
+			_, err := Disposable(AllowUnfenced(nil)).Assign(t.Context(), need)
+			return err
+		},
+		"Init": func() error {
+			_, err := Init(t.Context(), nil, Claim{}, need, false)
+			return err
+		},
+		"Free": func() error {
+			_, err := Free(t.Context(), nil, Claim{}, need, 1, false)
+			return err
+		},
+	} {
+		require.ErrorIs(t, call(), ErrClaim, what)
+	}
 }

@@ -9,30 +9,24 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Order sorts the rows that may be taken, the preferred ones first. It decides who gets
-// which worker id, never whether that is safe: any row is taken over by one compare-and-set,
-// and its grant begins above everything that was granted before.
+// Preference compares two rows that may be taken, as cmp.Compare does: below zero if the process
+// that is called owner prefers a. It decides who gets which worker id, never whether that is
+// safe: any row is taken over by one compare-and-set, and its grant begins above everything
+// that was granted before.
 //
 // So the grant of a row that was in use a moment ago begins in the future: with ticks of a
-// day, up to a day from now. [Leased] takes the first of the returned rows whose grant may
-// begin now, or, if there is none, the one whose grant begins soonest.
-type Order func(free []Row, c Claim) []Row
+// day, up to a day from now. [Leased] takes the preferred one of the rows whose grant may begin
+// now, or, if there is none, of those whose grant begins soonest. Of equal ones it takes any, so
+// that processes which start at the same time do not all try the same row.
+type Preference func(a, b store.Row, owner string) int
 
-// earliest is the first of the rows whose grant begins now, or else the one whose grant
-// begins soonest.
-func earliest(v View, rows []Row) Row {
+// best is the row to take.
+func best(v store.View, rows []store.Row, c Claim, random store.Nonce) store.Row {
+	shuffle(rows, random)
 	now := v.TickAt(v.Now)
-	from := func(r Row) int64 { return max(v.Next(r), now) }
-	return slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(from(a), from(b)) })
-}
-
-// Spread prefers the row that the claim's owner held last, then rows granted least far
-// ahead. Equal ones come in random order, so that processes which start at the same time
-// do not all try the same row.
-func Spread(free []Row, c Claim) []Row {
-	shuffle(free, c.chance)
-	return sorted(free, func(a, b Row) int {
-		return cmp.Or(ownFirst(c)(a, b), cmp.Compare(a.High, b.High))
+	from := func(r store.Row) int64 { return max(v.Next(r), now) }
+	return slices.MinFunc(rows, func(a, b store.Row) int {
+		return cmp.Or(cmp.Compare(from(a), from(b)), c.Order(a, b, c.Owner))
 	})
 }
 
@@ -42,54 +36,46 @@ func shuffle[T any](all []T, random store.Nonce) {
 	by.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 }
 
+// Spread prefers the row that the owner held last, then rows granted least far ahead.
+func Spread(a, b store.Row, owner string) int {
+	return cmp.Or(ownFirst(a, b, owner), cmp.Compare(a.High, b.High))
+}
+
 // OldestHeartbeat prefers the row that was renewed longest ago. Equal ones are sorted as
 // text, 0, 1, 10, 11, 2, as the members of a Redis ZSET are.
-func OldestHeartbeat(free []Row, _ Claim) []Row {
-	return sorted(free, func(a, b Row) int {
-		return cmp.Or(a.Renewed.Compare(b.Renewed),
-			cmp.Compare(strconv.FormatInt(a.Worker, 10), strconv.FormatInt(b.Worker, 10)))
-	})
+func OldestHeartbeat(a, b store.Row, _ string) int {
+	return cmp.Or(a.Renewed.Compare(b.Renewed),
+		cmp.Compare(strconv.FormatInt(a.Worker, 10), strconv.FormatInt(b.Worker, 10)))
 }
 
 // LowestFree prefers the lowest worker id.
-func LowestFree(free []Row, _ Claim) []Row { return sorted(free, byWorker) }
+func LowestFree(a, b store.Row, _ string) int { return cmp.Compare(a.Worker, b.Worker) }
 
-// SameOwner prefers the row that the claim's owner held last, then rows that nobody has
-// ever held, then the lowest worker id.
-func SameOwner(free []Row, c Claim) []Row {
-	unowned := before(func(r Row) bool { return r.Owner == "" })
-	return sorted(free, func(a, b Row) int {
-		return cmp.Or(ownFirst(c)(a, b), unowned(a, b), byWorker(a, b))
-	})
+// SameOwner prefers the row that the owner held last, then rows that nobody has ever held, then
+// the lowest worker id.
+func SameOwner(a, b store.Row, owner string) int {
+	return cmp.Or(ownFirst(a, b, owner), first(a.Owner == "", b.Owner == ""),
+		cmp.Compare(a.Worker, b.Worker))
 }
 
-// OwnerOrOldest prefers the row that the claim's owner held last, then the one that was
-// renewed longest ago.
-func OwnerOrOldest(free []Row, c Claim) []Row {
-	return sorted(OldestHeartbeat(free, c), ownFirst(c))
+// OwnerOrOldest prefers the row that the owner held last, then the one that was renewed longest
+// ago.
+func OwnerOrOldest(a, b store.Row, owner string) int {
+	return cmp.Or(ownFirst(a, b, owner), OldestHeartbeat(a, b, owner))
 }
 
-func sorted(rows []Row, by func(a, b Row) int) []Row {
-	slices.SortStableFunc(rows, by)
-	return rows
+// ownFirst puts rows of an owner who has a name before others.
+func ownFirst(a, b store.Row, owner string) int {
+	return first(owner != "" && a.Owner == owner, owner != "" && b.Owner == owner)
 }
 
-func byWorker(a, b Row) int { return cmp.Compare(a.Worker, b.Worker) }
-
-// ownFirst puts rows of the claim's owner before others.
-func ownFirst(c Claim) func(a, b Row) int {
-	return before(func(r Row) bool { return c.Owner != "" && r.Owner == c.Owner })
-}
-
-// before puts rows that are preferred before others.
-func before(preferred func(Row) bool) func(a, b Row) int {
-	return func(a, b Row) int {
-		switch {
-		case preferred(a) == preferred(b):
-			return 0
-		case preferred(a):
-			return -1
-		}
-		return 1
+// first puts a before b if a alone is preferred.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
 	}
+	return 1
 }

@@ -3,6 +3,7 @@ package worker
 import (
 	"log/slog"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -29,18 +30,12 @@ func TestSoonestBeatsPreferred(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := store.View{Pool: need.pool(), Floor: c.floor, Now: time.Unix(100, 0)}
-			assert.Equal(t, c.want, earliest(v, c.rows).Worker)
+			claim := Claim{Order: func(a, b store.Row, _ string) int {
+				return slices.Index(c.rows, a) - slices.Index(c.rows, b)
+			}}
+			assert.Equal(t, c.want, best(v, slices.Clone(c.rows), claim, store.Nonce{1}).Worker)
 		})
 	}
-}
-
-func TestAnOrderThatKeepsNoRowIsAnError(t *testing.T) {
-	c := Claim{Order: func([]store.Row, Claim) []store.Row { return nil }}.withDefaults()
-	v := store.View{Pool: need.pool(), Now: time.Unix(100, 0),
-		Rows: []store.Row{{Worker: 1, Open: true}, {Worker: 2, Open: true}}}
-	_, err := c.choose(moment{}, v)
-	require.ErrorIs(t, err, ErrClaim)
-	assert.ErrorContains(t, err, "none of the 2 worker ids")
 }
 
 func TestSpreadPrefersTheOwnersRowAndLowGrants(t *testing.T) {

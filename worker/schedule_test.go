@@ -25,7 +25,7 @@ type schedule struct {
 
 var scheduleStart = time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
 
-var schedulePool = Pool{Layout: "schedule", Unit: time.Second}
+var schedulePool = store.Pool{Layout: "schedule", Unit: time.Second}
 
 func newSchedule(t *testing.T, ids int64) *schedule {
 	s := &schedule{T: t, ticks: map[minting]string{}}
@@ -41,7 +41,7 @@ func newSchedule(t *testing.T, ids int64) *schedule {
 func (s *schedule) raise() {
 	v := s.view(0, -1)
 	_, err := s.mem.Raise(s.Context(), store.Raise{Pool: schedulePool, Epoch: v.Epoch, Floor: v.Floor,
-		Slack: 5 * time.Second})
+		Margin: 5 * time.Second})
 	require.NoError(s, err)
 }
 

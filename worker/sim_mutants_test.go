@@ -49,7 +49,7 @@ func (m mutation) say(p *process, q any) any {
 	case store.Raise:
 		switch m {
 		case floorAtHigh:
-			r.Slack -= p.w.unit
+			r.Margin -= p.w.unit
 		case ignoreFloor:
 			r.Floor = p.view.Floor
 		case leaveFloor:

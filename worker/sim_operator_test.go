@@ -54,7 +54,7 @@ func (m mutation) typed(w *world, q any) any {
 		return q
 	case store.Raise:
 		if m == freeFloor {
-			q.Slack -= w.unit
+			q.Margin -= w.unit
 		}
 		return q
 	}

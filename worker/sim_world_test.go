@@ -39,7 +39,7 @@ type world struct {
 
 	rows, most int           // worker ids, and processes at a time
 	unit       time.Duration // of a tick; all durations grow with it
-	window     int64         // in ticks: Pool.Window of the unit
+	window     int64         // in ticks: store.Pool.Window of the unit
 	ttl        time.Duration
 	timeout    time.Duration
 	slack      int64 // in ticks
@@ -198,7 +198,7 @@ func (w *world) duration(from, to time.Duration) time.Duration {
 	return (from + time.Duration(w.Int64N(int64(to-from)))) * (w.unit / time.Second)
 }
 
-func (w *world) pool(layout string) Pool { return Pool{Layout: layout, Unit: w.unit} }
+func (w *world) pool(layout string) store.Pool { return store.Pool{Layout: layout, Unit: w.unit} }
 
 // tickAt is the tick that holds t.
 func (w *world) tickAt(t time.Time) int64 { return w.pool(simLayout).TickAt(t) }

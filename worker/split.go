@@ -13,12 +13,12 @@ type Split []int
 const maxSplit = 62
 
 // Bits returns the sum of the parts' bits: the WorkerBits of a layout that fits. The error
-// wraps [ErrRange] when there are too many.
+// wraps [ErrIDRange] when there are too many.
 func (s Split) Bits() (int, error) {
 	sum := 0
 	for i, bits := range s {
 		if bits < 0 || bits > maxSplit-sum {
-			return 0, fmt.Errorf("%w: part %d of the split %v has %d bits: set it to 0 to %d", ErrRange, i+1,
+			return 0, fmt.Errorf("%w: part %d of the split %v has %d bits: set it to 0 to %d", ErrIDRange, i+1,
 				[]int(s), bits, maxSplit-sum)
 		}
 		sum += bits
@@ -26,20 +26,20 @@ func (s Split) Bits() (int, error) {
 	return sum, nil
 }
 
-// Join makes a worker id of its parts, from the left. The error wraps [ErrRange] when a
+// Join makes a worker id of its parts, from the left. The error wraps [ErrIDRange] when a
 // part does not fit its bits, or the number of parts is wrong.
 func (s Split) Join(parts ...int64) (int64, error) {
 	if _, err := s.Bits(); err != nil {
 		return 0, err
 	}
 	if len(parts) != len(s) {
-		return 0, fmt.Errorf("%w: %d parts of a worker id: the split %v has %d", ErrRange, len(parts),
+		return 0, fmt.Errorf("%w: %d parts of a worker id: the split %v has %d", ErrIDRange, len(parts),
 			[]int(s), len(s))
 	}
 	var id int64
 	for i, part := range parts {
 		if largest := int64(1)<<s[i] - 1; part < 0 || part > largest {
-			return 0, fmt.Errorf("%w: part %d of the worker id is %d: its %d bits hold 0 to %d", ErrRange,
+			return 0, fmt.Errorf("%w: part %d of the worker id is %d: its %d bits hold 0 to %d", ErrIDRange,
 				i+1, part, s[i], largest)
 		}
 		id = id<<s[i] | part
@@ -47,7 +47,7 @@ func (s Split) Join(parts ...int64) (int64, error) {
 	return id, nil
 }
 
-// Parts returns the parts of a worker id, from the left. The error wraps [ErrRange] when
+// Parts returns the parts of a worker id, from the left. The error wraps [ErrIDRange] when
 // the worker id does not fit the Split.
 func (s Split) Parts(id int64) ([]int64, error) {
 	bits, err := s.Bits()
@@ -55,7 +55,7 @@ func (s Split) Parts(id int64) ([]int64, error) {
 		return nil, err
 	}
 	if largest := int64(1)<<bits - 1; id < 0 || id > largest {
-		return nil, fmt.Errorf("%w: worker id %d: the %d bits of the split %v hold 0 to %d", ErrRange, id,
+		return nil, fmt.Errorf("%w: worker id %d: the %d bits of the split %v hold 0 to %d", ErrIDRange, id,
 			bits, []int(s), largest)
 	}
 	parts := make([]int64, len(s))

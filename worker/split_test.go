@@ -69,7 +69,7 @@ func TestWhatASplitCannotHoldIsAnErrorThatNamesThePart(t *testing.T) {
 		"apart by negative bits": {apart(worker.Split{5, -5}, 1), "part 2 of the split"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.ErrorIs(t, c.err, worker.ErrRange)
+			require.ErrorIs(t, c.err, worker.ErrIDRange)
 			assert.ErrorContains(t, c.err, c.says)
 		})
 	}

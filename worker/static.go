@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Static always assigns id, which must be 0 to Need.MaxID; Assign wraps [ErrRange] for any
+// Static always assigns id, which must be 0 to Need.MaxID; Assign wraps [ErrIDRange] for any
 // other. The lease is [Unfenced]: the caller guarantees that no other process has the id at
 // the same time, and that the clock is not set back across a restart.
 func Static(id int64) Assigner { return static(id) }
@@ -19,11 +19,11 @@ type static int64
 func (s static) Assign(_ context.Context, n Need) (Lease, error) {
 	id := int64(s)
 	if id < 0 {
-		return nil, fmt.Errorf("%w: %d is negative: choose one from 0 to %d", ErrRange, id, n.MaxID)
+		return nil, fmt.Errorf("%w: %d is negative: choose one from 0 to %d", ErrIDRange, id, n.MaxID)
 	}
 	if id > n.MaxID {
 		return nil, fmt.Errorf("%w: %d exceeds %d, the largest that the layout holds: "+
-			"choose a smaller one, or a layout with more worker bits", ErrRange, id, n.MaxID)
+			"choose a smaller one, or a layout with more worker bits", ErrIDRange, id, n.MaxID)
 	}
 	return forever{id: id, class: Unfenced}, nil
 }
@@ -32,7 +32,7 @@ func (s static) Assign(_ context.Context, n Need) (Lease, error) {
 // Kubernetes StatefulSet have one: web-0, web-1. base is added to it, to keep several sets
 // apart. The lease is [Unfenced]: after a forced deletion Kubernetes starts a second pod of
 // the same name, while the first may still run on a node that is out of reach. Assign wraps
-// [ErrRange] when there is no such number or it does not fit.
+// [ErrIDRange] when there is no such number or it does not fit.
 func Ordinal(base int64) Assigner { return ordinal{base, os.Hostname} }
 
 type ordinal struct {
@@ -49,13 +49,13 @@ func (o ordinal) Assign(ctx context.Context, n Need) (Lease, error) {
 	id, err := strconv.ParseInt(name[dash+1:], 10, 32)
 	if dash < 0 || err != nil || id < 0 {
 		return nil, fmt.Errorf(
-			"%w: %q does not end in a dash and a number, as the pods of a StatefulSet do", ErrRange, name)
+			"%w: %q does not end in a dash and a number, as the pods of a StatefulSet do", ErrIDRange, name)
 	}
 	return Static(o.base+id).Assign(ctx, n)
 }
 
 // FromEnv takes the worker id from an environment variable. The lease is [Unfenced], like
-// that of [Static]. Assign wraps [ErrRange] when the variable is not a number that fits.
+// that of [Static]. Assign wraps [ErrIDRange] when the variable is not a number that fits.
 func FromEnv(variable string) Assigner { return fromEnv{variable, os.Getenv} }
 
 type fromEnv struct {
@@ -67,7 +67,7 @@ func (e fromEnv) Assign(ctx context.Context, n Need) (Lease, error) {
 	text := strings.TrimSpace(e.getenv(e.variable))
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s is %q: set it to a number from 0 to %d", ErrRange, e.variable,
+		return nil, fmt.Errorf("%w: %s is %q: set it to a number from 0 to %d", ErrIDRange, e.variable,
 			text, n.MaxID)
 	}
 	return Static(id).Assign(ctx, n)

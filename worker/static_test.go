@@ -26,7 +26,7 @@ func TestStatic(t *testing.T) {
 			lease, err := Static(c.id).Assign(t.Context(), Need{MaxID: c.maxID})
 			if c.err != nil {
 				assert.Nil(t, lease)
-				require.ErrorIs(t, err, ErrRange)
+				require.ErrorIs(t, err, ErrIDRange)
 				for _, word := range c.err {
 					assert.ErrorContains(t, err, word)
 				}
@@ -50,7 +50,7 @@ func TestOrdinal(t *testing.T) {
 	assert.Equal(t, Unfenced, l.Class())
 	for _, name := range []string{"web", "web-", "web-x", "3", "", "web-99999999999", "web-950"} {
 		_, err := at(name).Assign(t.Context(), Need{MaxID: 1023})
-		assert.ErrorIs(t, err, ErrRange, name)
+		assert.ErrorIs(t, err, ErrIDRange, name)
 	}
 	nameless := errors.New("nameless")
 	_, err = ordinal{0, func() (string, error) { return "", nameless }}.Assign(t.Context(),
@@ -66,6 +66,6 @@ func TestFromEnv(t *testing.T) {
 	for _, text := range []string{"", "x", "-1", "1024", "1.5"} {
 		t.Setenv("RINGUID_TEST_WORKER", text)
 		_, err := FromEnv("RINGUID_TEST_WORKER").Assign(t.Context(), Need{MaxID: 1023})
-		assert.ErrorIs(t, err, ErrRange, text)
+		assert.ErrorIs(t, err, ErrIDRange, text)
 	}
 }

@@ -24,7 +24,7 @@ const mostViews = 4
 var errUnstable = fmt.Errorf("%w: its server or its rows keep changing", ErrStore)
 
 // begin is the first call of a survey.
-func (s *survey) begin(p Pool, first, last int64) any {
+func (s *survey) begin(p store.Pool, first, last int64) any {
 	*s = survey{look: lookup{p, first, last}, views: 1}
 	return s.look
 }
@@ -63,7 +63,7 @@ func (c *Claim) needs(v store.View) any {
 		return purge{v.Layout, proof.(error)}
 	}
 	if c.unheaded(v) {
-		return store.Raise{Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor, Slack: c.slack(v)}
+		return store.Raise{Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor, Margin: c.slack(v)}
 	}
 	return nil
 }

@@ -118,7 +118,7 @@ func makePool(ctx context.Context, s store.Raiser, l uid.Layout) error {
 		return err
 	}
 	back := -time.Duration(p.Window()+2) * p.Unit // takes the window off again
-	if _, err := s.Raise(ctx, store.Raise{Pool: p, Slack: back}); err != nil {
+	if _, err := s.Raise(ctx, store.Raise{Pool: p, Margin: back}); err != nil {
 		return err
 	}
 	now, err := s.Now(ctx)

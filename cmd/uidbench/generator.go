@@ -102,7 +102,7 @@ func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (ui
 		return g, nil
 	case errors.Is(err, uid.ErrTimeOver):
 		return nil, overError(err)
-	case f.assigner.name == static && errors.Is(err, worker.ErrRange):
+	case f.assigner.name == static && errors.Is(err, worker.ErrIDRange):
 		return nil, usageError{err}
 	}
 	return nil, f.assigner.hint(err)

@@ -117,12 +117,15 @@ func (f *soakFlags) prepare(ctx context.Context, s *store) (class string, err er
 	if err := s.makeFolder(); err != nil {
 		return "", err
 	}
-	got, err := s.leases.Check(ctx)
+	got := worker.Fenced
+	lossy, err := s.leases.Check(ctx)
 	switch {
 	case errors.Is(err, worker.ErrStore) && f.allowUnfenced:
 		got = worker.Unfenced
 	case err != nil:
 		return "", (&assignerFlags{}).hint(err)
+	case lossy:
+		got = worker.FencedLossy
 	}
 	claim := soakClaim(f.soak.Processes, f.allowUnfenced, slog.New(slog.DiscardHandler))
 	_, err = worker.Init(ctx, s.leases, claim, f.soak.Layout.Need(), false)

@@ -15,14 +15,15 @@ import (
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/secret"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
+	workerstore "github.com/ringuid/ringuid/worker/store"
 )
 
 // store is where worker ids come from.
 type store struct {
-	name    string          // to show: no password in it
-	table   *sqlstore.Store // WORKER_NODE; nil where there is none
-	leases  worker.Store    // recycled worker ids; nil for static:N
-	static  int64           // the N of static:N
+	name    string            // to show: no password in it
+	table   *sqlstore.Store   // WORKER_NODE; nil where there is none
+	leases  workerstore.Store // recycled worker ids; nil for static:N
+	static  int64             // the N of static:N
 	close   func() error
 	secrets secret.Words
 	folder  string // of uidbench's own file, to be made

@@ -172,7 +172,7 @@ func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, e
 			"started. "+
 			"Give its ids more bits for the worker id, at the cost of the sequence (and type the new "+
 			"--max); "+
-			"or begin anew, with a later epoch and a database of its own", worker.ErrRange, id, s.name,
+			"or begin anew, with a later epoch and a database of its own", worker.ErrIDRange, id, s.name,
 			need.MaxID)
 	}
 	return id, err

@@ -13,6 +13,7 @@ import (
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/worker"
+	workerstore "github.com/ringuid/ringuid/worker/store"
 )
 
 // initFlags are the flags of worker init, as typed.
@@ -106,7 +107,7 @@ func (f *initFlags) createRows(ctx context.Context, s *store, stdout io.Writer) 
 	claim := f.assigner.claim(slog.New(slog.DiscardHandler))
 	v, err := worker.Init(ctx, s.leases, claim, layout.Need(), f.fresh)
 	switch {
-	case errors.Is(err, worker.ErrClaim), errors.Is(err, worker.ErrRange):
+	case errors.Is(err, worker.ErrClaim), errors.Is(err, worker.ErrIDRange):
 		return usageError{err}
 	case err != nil:
 		return f.assigner.hint(err)
@@ -117,8 +118,8 @@ func (f *initFlags) createRows(ctx context.Context, s *store, stdout io.Writer) 
 }
 
 // firstStart says when a process gets a worker id of a pool.
-func firstStart(v worker.View) string {
-	var first worker.Row
+func firstStart(v workerstore.View) string {
+	var first workerstore.Row
 	any := false
 	for _, row := range v.Rows {
 		if row.Open && !v.Live(row) && (!any || v.Next(row) < v.Next(first)) {

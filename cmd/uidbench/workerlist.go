@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/worker"
+	workerstore "github.com/ringuid/ringuid/worker/store"
 )
 
 func newWorkerList(stdout io.Writer) *cobra.Command {
@@ -115,7 +116,7 @@ func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, leases
 
 // readPools reads all rows of a place.
 func readPools(ctx context.Context, s *store, limit int) ([]pool, error) {
-	place, err := s.leases.View(ctx, worker.Pool{}, 0, -1)
+	place, err := s.leases.View(ctx, workerstore.Pool{}, 0, -1)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +127,7 @@ func readPools(ctx context.Context, s *store, limit int) ([]pool, error) {
 			return nil, err
 		}
 		p := describePool(v)
-		slices.SortStableFunc(v.Rows, func(a, b worker.Row) int {
+		slices.SortStableFunc(v.Rows, func(a, b workerstore.Row) int {
 			return cmp.Or(b.Renewed.Compare(a.Renewed), cmp.Compare(a.Worker, b.Worker))
 		})
 		for _, row := range v.Rows {

@@ -6,13 +6,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/ringuid/ringuid/worker"
+	workerstore "github.com/ringuid/ringuid/worker/store"
 )
 
 func TestStatesOfWorkerIDs(t *testing.T) {
 	now := time.Unix(1_000, 0)
-	v := worker.View{Pool: worker.Pool{Unit: time.Second}, Floor: 900, Now: now}
-	for want, row := range map[string]worker.Row{
+	v := workerstore.View{Pool: workerstore.Pool{Unit: time.Second}, Floor: 900, Now: now}
+	for want, row := range map[string]workerstore.Row{
 		held:     {Open: true, Renewed: now, Held: true, High: 1_030, Expires: now.Add(time.Second)},
 		expired:  {Open: true, Renewed: now, Held: true, High: 1_030, Expires: now},
 		released: {Open: true, Renewed: now, High: 950}, // by a holder that did not say its name
@@ -26,9 +26,10 @@ func TestStatesOfWorkerIDs(t *testing.T) {
 // What lies further ahead than a new row can begin was granted by a wrong clock.
 func TestAWrongClockIsSeen(t *testing.T) {
 	now := time.Unix(1_000, 0)
-	v := worker.View{Pool: worker.Pool{Unit: time.Second}, Now: now}
+	v := workerstore.View{Pool: workerstore.Pool{Unit: time.Second}, Now: now}
 	wrong := func(high int64, renewed time.Time) bool {
-		return describeHolder(v, worker.Row{Open: true, High: high, Renewed: renewed}, waiting).WrongClock
+		r := workerstore.Row{Open: true, High: high, Renewed: renewed}
+		return describeHolder(v, r, waiting).WrongClock
 	}
 	assert.False(t, wrong(1_065, now))
 	assert.True(t, wrong(1_066, now))

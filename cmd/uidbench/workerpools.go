@@ -7,7 +7,7 @@ import (
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/internal/fingerprint"
-	"github.com/ringuid/ringuid/worker"
+	workerstore "github.com/ringuid/ringuid/worker/store"
 )
 
 // The states of a worker id.
@@ -19,7 +19,7 @@ const (
 	untaken  = "new"
 )
 
-func stateOf(v worker.View, r worker.Row) string {
+func stateOf(v workerstore.View, r workerstore.Row) string {
 	_, ahead := v.Parked(r)
 	switch {
 	case r.Renewed.IsZero():
@@ -50,7 +50,7 @@ type pool struct {
 	Holders  []holder `json:"holders"`
 }
 
-func describePool(v worker.View) pool {
+func describePool(v workerstore.View) pool {
 	p := pool{Layout: fingerprint.Layout(v.Layout), Fingerprint: v.Layout, Now: formatInstant(v.Now),
 		Rows: len(v.Rows), Holders: []holder{}}
 	if v.Floor != 0 {
@@ -75,7 +75,7 @@ type holder struct {
 	Written      string  `json:"written"`
 }
 
-func describeHolder(v worker.View, r worker.Row, state string) holder {
+func describeHolder(v workerstore.View, r workerstore.Row, state string) holder {
 	until := v.Start(r.High + 1)
 	return holder{WorkerID: r.Worker, State: state, Owner: r.Owner,
 		GrantedUntil: formatInstant(until), AheadSeconds: max(0, until.Sub(v.Now).Seconds()),

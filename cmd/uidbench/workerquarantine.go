@@ -9,7 +9,7 @@ import (
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/internal/fingerprint"
-	"github.com/ringuid/ringuid/worker"
+	workerstore "github.com/ringuid/ringuid/worker/store"
 )
 
 func newWorkerQuarantine(stdout io.Writer) *cobra.Command {
@@ -50,7 +50,7 @@ func (f *workerFlags) quarantine(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	defer s.close()
-	v, err := s.leases.View(ctx, worker.Pool{}, 0, -1)
+	v, err := s.leases.View(ctx, workerstore.Pool{}, 0, -1)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ringuid/ringuid/worker"
+	workerstore "github.com/ringuid/ringuid/worker/store"
 )
 
 func newWorkerRelease(stdout io.Writer) *cobra.Command {
@@ -98,18 +99,15 @@ func (f *workerFlags) release(ctx context.Context, arg string, forced bool,
 }
 
 // free gives a row back. It returns the row as it was.
-func (f *workerFlags) free(ctx context.Context, s *store, id int64, forced bool) (worker.View,
-	error) {
+func (f *workerFlags) free(ctx context.Context, s *store, id int64, forced bool) (
+	workerstore.View, error) {
 	p, err := onlyPool(ctx, s, id)
 	if err != nil {
-		return worker.View{}, err
+		return workerstore.View{}, err
 	}
 	c := worker.Claim{Owner: f.assigner.owner, Logger: slog.New(slog.DiscardHandler)}
-	give := worker.Free
-	if forced {
-		give = worker.Steal
-	}
-	v, err := give(ctx, s.leases, c, p, id)
+	need := worker.Need{Unit: p.Unit, Fingerprint: p.Layout}
+	v, err := worker.Free(ctx, s.leases, c, need, id, forced)
 	switch {
 	case errors.Is(err, worker.ErrHeld):
 		return v, fmt.Errorf(
@@ -123,8 +121,8 @@ func (f *workerFlags) free(ctx context.Context, s *store, id int64, forced bool)
 
 // onlyPool is the pool of the place that has a worker id. There is one layout in a place,
 // unless somebody has allowed others.
-func onlyPool(ctx context.Context, s *store, id int64) (p worker.Pool, err error) {
-	place, err := s.leases.View(ctx, worker.Pool{}, 0, -1)
+func onlyPool(ctx context.Context, s *store, id int64) (p workerstore.Pool, err error) {
+	place, err := s.leases.View(ctx, workerstore.Pool{}, 0, -1)
 	if err != nil {
 		return p, err
 	}

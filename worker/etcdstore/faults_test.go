@@ -9,7 +9,6 @@ import (
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestServerDown(t *testing.T) {
@@ -53,7 +52,7 @@ func TestPasswords(t *testing.T) {
 				require.Contains(t, s.etcd.Advice(err), c.say)
 				assert.NotContains(t, err.Error(), "-sesame")
 				assert.NotContains(t, err.Error(), "the next view shows", "it was answered")
-				assert.NotErrorIs(t, err, store.ErrStore)
+				assert.NotErrorIs(t, err, worker.ErrStore)
 			}
 			client, err := newClient(server.Addr(), c.user, c.password)
 			if err != nil { // it logs in at once
@@ -89,12 +88,12 @@ func TestEditedByHand(t *testing.T) {
 		_, err := s.etcd.client.Put(t.Context(), key, "{}")
 		require.NoError(t, err)
 		_, err = s.View(t.Context(), leasetest.Pool, 0, 5)
-		require.ErrorIs(t, err, store.ErrStore)
+		require.ErrorIs(t, err, worker.ErrStore)
 		assert.ErrorContains(t, err, say)
 		assert.ErrorContains(t, err, "delete it")
 		if key == s.key(1) {
 			_, err = s.Write(t.Context(), w)
-			require.ErrorIs(t, err, store.ErrStore)
+			require.ErrorIs(t, err, worker.ErrStore)
 		}
 		_, err = s.etcd.client.Delete(t.Context(), key)
 		require.NoError(t, err)

@@ -12,16 +12,19 @@ import (
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/ringuid/ringuid/worker/store"
+	"github.com/ringuid/ringuid/worker"
 )
 
-// Check returns Fenced. The single member of a cluster of one must be of a version that writes
-// to disk before it acknowledges.
-func (e *etcd) Check(ctx context.Context) (store.Class, error) {
+// Check is described at textstore.Server. The single member of a cluster of one must be of a
+// version that writes to disk before it acknowledges.
+func (e *etcd) Check(ctx context.Context) error {
+	if e.client == nil {
+		return errors.New("the client that the store was made with is nil: pass what clientv3.New returns")
+	}
 	// A read that a majority has to confirm; the list of members may come from one that is cut
 	// off.
 	if _, err := e.client.Get(ctx, e.place, clientv3.WithKeysOnly()); err != nil {
-		return store.Unfenced, err
+		return err
 	}
 	list, err := e.client.MemberList(ctx)
 	if err == nil && len(list.Members) == 1 {
@@ -29,7 +32,7 @@ func (e *etcd) Check(ctx context.Context) (store.Class, error) {
 		status, err = e.client.Status(ctx, e.client.Endpoints()[0])
 		if err == nil && forgets(status.Version) {
 			err = fmt.Errorf("%w: a single etcd %s may lose acknowledged writes (etcd issue 14370): run "+
-				"three members, or a version from 3.4.21 or 3.5.5", store.ErrStore, status.Version)
+				"three members, or a version from 3.4.21 or 3.5.5", worker.ErrStore, status.Version)
 		}
 	}
 	if errors.Is(err, rpctypes.ErrPermissionDenied) {
@@ -37,7 +40,7 @@ func (e *etcd) Check(ctx context.Context) (store.Class, error) {
 		// do not forget.
 		err = nil
 	}
-	return store.Fenced, err
+	return err
 }
 
 // forgets: alone, this version acknowledges before its log is on disk. It was

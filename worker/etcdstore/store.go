@@ -14,6 +14,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/ringuid/ringuid/internal/clock"
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -40,7 +41,8 @@ type Store struct {
 
 type rows = textstore.Store
 
-// New returns a store on a cluster. The caller keeps the client, and closes it.
+// New returns a store on a cluster. The caller keeps the client, and closes it. Without a
+// client, Check returns an error.
 func New(client *clientv3.Client, o Options) *Store {
 	e := &etcd{
 		client: client,
@@ -110,10 +112,10 @@ func (e *etcd) List(ctx context.Context, layout string, first, last int64) (all 
 func (e *etcd) parse(key string) (textstore.Key, error) {
 	escaped, digits, _ := strings.Cut(strings.TrimPrefix(key, e.place), "/")
 	layout, err := url.PathUnescape(escaped)
-	worker, bad := strconv.ParseInt(digits, 10, 64)
-	k := textstore.Key{Layout: layout, Worker: worker}
+	id, bad := strconv.ParseInt(digits, 10, 64)
+	k := textstore.Key{Layout: layout, Worker: id}
 	if err != nil || bad != nil || e.key(k) != key {
-		return k, fmt.Errorf("%w: the key %q is no worker id's: delete it", store.ErrStore, key)
+		return k, fmt.Errorf("%w: the key %q is no worker id's: delete it", worker.ErrStore, key)
 	}
 	return k, nil
 }

@@ -57,3 +57,8 @@ func TestAVersionThatComesAgain(t *testing.T) {
 		return answer.Kvs[0].Version
 	})
 }
+
+func TestNoClient(t *testing.T) {
+	t.Parallel()
+	leasetest.TestNoClient(t, New(nil, Options{}))
+}

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -71,8 +72,8 @@ func (l *leases) all(r *rest.Request, selector string) *rest.Request {
 
 // Check is described at textstore.Server. Nobody can ask an API server for the settings that
 // its etcd depends on: the package's documentation has them.
-func (l *leases) Check(ctx context.Context) (store.Class, error) {
-	return store.Fenced, l.api.usable(ctx)
+func (l *leases) Check(ctx context.Context) error {
+	return l.api.usable(ctx)
 }
 
 // page is how many Leases are asked for at once.
@@ -123,14 +124,14 @@ func (l *leases) List(ctx context.Context, layout string, first, last int64) (
 	}
 }
 
-// entry reads a Lease. Its error wraps store.ErrStore.
+// entry reads a Lease. Its error wraps worker.ErrStore.
 func (l *leases) entry(lease *coordinationv1.Lease) (e textstore.Entry, err error) {
 	e.Text, e.Layout = lease.Annotations[rowAnnoted], lease.Annotations[layoutKey]
 	e.Worker, err = strconv.ParseInt(lease.Name[strings.LastIndexByte(lease.Name, '-')+1:], 10, 64)
 	if err != nil || lease.Name != l.leaseName(e.Key) ||
 		lease.Labels[layoutKey] != hash(e.Layout) {
 		return e, fmt.Errorf("%w: the Lease %s has the label %s, but its name and annotations are not "+
-			"those of a worker id: delete it, which is safe at any time", store.ErrStore, lease.Name,
+			"those of a worker id: delete it, which is safe at any time", worker.ErrStore, lease.Name,
 			nameLabel)
 	}
 	return e, nil

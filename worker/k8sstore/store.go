@@ -48,7 +48,7 @@ func InCluster() (store.Store, worker.Claim) {
 		return broken(fmt.Errorf(
 			"%w: this process runs in no Kubernetes cluster, or has no token of a service account "+
 				"(automountServiceAccountToken: false?): %w; outside of one, use New with a rest.Config",
-			store.ErrStore, err)), worker.Claim{}
+			worker.ErrStore, err)), worker.Claim{}
 	}
 	s, err := New(config, Options{})
 	if err != nil {
@@ -61,6 +61,9 @@ func InCluster() (store.Store, worker.Claim) {
 // kubeconfig, or the one that the caller's own client was made of, whose connection it
 // then shares.
 func New(config *rest.Config, o Options) (*Store, error) {
+	if config == nil {
+		return nil, errors.New("k8sstore: the configuration is nil: pass what rest.InClusterConfig returns")
+	}
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
 		return nil, fmt.Errorf("k8sstore: %w", err)

@@ -134,3 +134,11 @@ func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 		return in.through(second.Addr(), testserver.KubernetesAdmin)
 	})
 }
+
+func TestNoClient(t *testing.T) {
+	t.Parallel()
+	_, err := New(nil, Options{})
+	require.ErrorContains(t, err, "the configuration is nil")
+	_, err = ForClient(nil, Options{})
+	require.ErrorContains(t, err, "speaks to no server")
+}

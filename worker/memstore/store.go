@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ringuid/ringuid/worker/internal/sentinel"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -103,9 +104,9 @@ func (s *Store) DeleteHead(layout string) {
 	delete(s.heads, layout)
 }
 
-// Check returns Fenced.
-func (s *Store) Check(ctx context.Context) (store.Class, error) {
-	return store.Fenced, ctx.Err()
+// Check is described at store.Store. The store is not lossy.
+func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
+	return false, ctx.Err()
 }
 
 // View is described at store.Store.
@@ -125,7 +126,7 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 			others[k.Layout] = o
 		case k.Unit != p.Unit:
 			return store.View{}, fmt.Errorf("%w: the rows of layout %s are of ticks of %v, and not of %v",
-				store.ErrStore, p.Layout, k.Unit, p.Unit)
+				sentinel.ErrStore, p.Layout, k.Unit, p.Unit)
 		case first <= k.worker && k.worker <= last:
 			v.Rows = append(v.Rows, row)
 		}
@@ -200,7 +201,7 @@ func (s *Store) Raise(ctx context.Context, r store.Raise) (bool, error) {
 	if h.epoch != r.Epoch || h.floor != r.Floor || h.epoch == s.server {
 		return false, ctx.Err()
 	}
-	s.heads[r.Layout] = head{s.server, max(h.floor, r.Opening(s.now(), r.Slack)+1)}
+	s.heads[r.Layout] = head{s.server, max(h.floor, r.Opening(s.now(), r.Margin)+1)}
 	return true, ctx.Err()
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 // confirms says whether the server tells what its replicas have on disk.
@@ -26,14 +26,14 @@ func TestNoOtherCanBePromoted(t *testing.T) {
 	t.Parallel()
 	_, s := durable(t)
 	s.o.AssertAllReplicas = true
-	class, err := s.Check(t.Context())
+	lossy, err := s.Check(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, store.Fenced, class)
+	assert.False(t, lossy)
 
 	s = cluster(t)
 	s.o.AssertAllReplicas = true
 	_, err = s.Check(t.Context())
-	require.ErrorIs(t, err, store.ErrStore)
+	require.ErrorIs(t, err, worker.ErrStore)
 	assert.ErrorContains(t, err, "in a cluster")
 }
 
@@ -42,18 +42,18 @@ func TestAllThatCanBePromoted(t *testing.T) {
 	c := coupled(t)
 	s := New(open(t, c.primary.Addr()), Options{AssertAllReplicas: true})
 	_, err := s.Check(t.Context())
-	require.ErrorIs(t, err, store.ErrStore)
+	require.ErrorIs(t, err, worker.ErrStore)
 	assert.ErrorContains(t, err, "1 replicas are connected, and MinReplicas is 0")
 
 	s.o.MinReplicas = 1
-	class, err := s.Check(t.Context())
+	lossy, err := s.Check(t.Context())
 	if !confirms(t, open(t, c.primary.Addr())) {
-		require.ErrorIs(t, err, store.ErrStore)
+		require.ErrorIs(t, err, worker.ErrStore)
 		assert.ErrorContains(t, err, "has no WAITAOF")
 		return
 	}
 	require.NoError(t, err)
-	assert.Equal(t, store.Fenced, class)
+	assert.False(t, lossy)
 
 	command(t, c.replica, "CONFIG", "SET", "appendonly", "no")
 	s.o.WaitTimeout = 50 * time.Millisecond

@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -9,15 +10,18 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/cancelable"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Check is described at store.Store. It returns FencedLossy, since Redis acknowledges
-// before it replicates; or Fenced, with Options.AssertAllReplicas. In a cluster it asks
-// every primary.
-func (s *Store) Check(ctx context.Context) (store.Class, error) {
-	_, err := cancelable.Call(ctx, func() (any, error) {
+// Check is described at store.Store. The server is lossy, since Redis acknowledges
+// before it replicates, but for Options.AssertAllReplicas. In a cluster it asks every primary.
+func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
+	if s.client == nil {
+		return false, errors.New("redisstore: the client that the store was made with is nil: pass what " +
+			"redis.NewClient returns")
+	}
+	_, err = cancelable.Call(ctx, func() (any, error) {
 		if c, ok := s.client.(*redis.ClusterClient); ok {
 			return nil, c.ForEachMaster(ctx, s.check)
 		}
@@ -27,13 +31,10 @@ func (s *Store) Check(ctx context.Context) (store.Class, error) {
 		}
 		return nil, s.check(ctx, c)
 	})
-	switch {
-	case err != nil:
-		return store.Unfenced, explain("asking for the settings", err, nothing)
-	case s.o.AssertAllReplicas:
-		return store.Fenced, nil
+	if err != nil {
+		return false, explain("asking for the settings", err, nothing)
 	}
-	return store.FencedLossy, nil
+	return !s.o.AssertAllReplicas, nil
 }
 
 func (s *Store) check(ctx context.Context, c *redis.Client) error {
@@ -42,7 +43,7 @@ func (s *Store) check(ctx context.Context, c *redis.Client) error {
 		return err
 	}
 	if role := field(replication, "role"); role != "master" {
-		return fmt.Errorf("%w: the server at %s is a %s: connect to the primary", store.ErrStore,
+		return fmt.Errorf("%w: the server at %s is a %s: connect to the primary", worker.ErrStore,
 			c.Options().Addr, role)
 	}
 	replicas, _ := strconv.Atoi(field(replication, "connected_slaves"))
@@ -63,7 +64,7 @@ func (s *Store) checkAllReplicas(ctx context.Context, c *redis.Client, replicas 
 	unfit := func(format string, args ...any) error {
 		return fmt.Errorf("%w: Options.AssertAllReplicas does not hold: "+format+", or do without it: "+
 			"the class is FencedLossy then",
-			append([]any{store.ErrStore}, args...)...)
+			append([]any{worker.ErrStore}, args...)...)
 	}
 	cluster, err := c.Info(ctx, "cluster").Result()
 	switch {
@@ -96,7 +97,7 @@ func (s *Store) checkSettings(ctx context.Context, c *redis.Client, replicas int
 				"what it acknowledges: "+
 				"allow the user +config|get, or, knowing that appendonly is yes, appendfsync always and "+
 				"maxmemory-policy noeviction, set Options.AssertDurable",
-				store.ErrStore, err)
+				worker.ErrStore, err)
 		}
 		if err != nil {
 			return err
@@ -107,7 +108,7 @@ func (s *Store) checkSettings(ctx context.Context, c *redis.Client, replicas int
 		}
 	}
 	if len(wrong) > 0 {
-		return fmt.Errorf("%w: at %s %s", store.ErrStore, c.Options().Addr, strings.Join(wrong, "; "))
+		return fmt.Errorf("%w: at %s %s", worker.ErrStore, c.Options().Addr, strings.Join(wrong, "; "))
 	}
 	return nil
 }

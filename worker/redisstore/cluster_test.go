@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
@@ -46,7 +47,7 @@ func TestClusterWithoutItsReplica(t *testing.T) {
 
 	must(t, s, "CONFIG", "SET", "appendfsync", "no")
 	_, err = s.Check(t.Context())
-	assert.ErrorIs(t, err, store.ErrStore)
+	assert.ErrorIs(t, err, worker.ErrStore)
 }
 
 // A node to which a slot comes back has another config epoch, and is another incarnation:

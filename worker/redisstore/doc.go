@@ -24,7 +24,7 @@
 //
 // # What the server must be set to
 //
-// Check requires these settings, and refuses the server otherwise (store.ErrStore; with
+// Check requires these settings, and refuses the server otherwise (worker.ErrStore; with
 // Claim.AllowUnfenced the lease is Unfenced):
 //
 //	appendonly yes

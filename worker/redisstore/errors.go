@@ -9,7 +9,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/ringuid/ringuid/worker/store"
+	"github.com/ringuid/ringuid/worker"
 )
 
 const rights = "the user needs +eval +evalsha +time +info +hget +hmget +hgetall +hset +hsetnx " +
@@ -50,7 +50,7 @@ func explain(doing string, err error, sent string) error {
 }
 
 func hint(err error, sent string) string {
-	if errors.Is(err, store.ErrStore) {
+	if errors.Is(err, worker.ErrStore) {
 		return "" // says it itself
 	}
 	if i := slices.IndexFunc(advice, func(a struct{ prefix, do string }) bool {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -52,7 +53,7 @@ func TestWrongPassword(t *testing.T) {
 				err := call()
 				require.ErrorContains(t, err, c.say, what)
 				assert.NotContains(t, err.Error(), "-sesame", what)
-				assert.NotErrorIs(t, err, store.ErrStore, what)
+				assert.NotErrorIs(t, err, worker.ErrStore, what)
 			}
 		})
 	}
@@ -79,14 +80,14 @@ func TestEditedByHand(t *testing.T) {
 			parts[part] = value
 			must(t, s, "HSET", s.rowsKey(layout), "1", strings.Join(parts, " "))
 			_, err := s.View(t.Context(), leasetest.Pool, 0, 3)
-			require.ErrorIs(t, err, store.ErrStore, "%d = %q", part, value)
+			require.ErrorIs(t, err, worker.ErrStore, "%d = %q", part, value)
 			assert.ErrorContains(t, err, "worker id 1")
 		}
 	}
 	must(t, s, "HSET", s.rowsKey(layout), "1", "")
 	for _, shown := range []string{layout, "another"} {
 		_, err = s.View(t.Context(), store.Pool{Layout: shown, Unit: leasetest.Pool.Unit}, 0, 3)
-		require.ErrorIs(t, err, store.ErrStore, "shown by %s", shown)
+		require.ErrorIs(t, err, worker.ErrStore, "shown by %s", shown)
 	}
 	applied, err := s.Write(t.Context(), w)
 	require.NoError(t, err)
@@ -94,13 +95,13 @@ func TestEditedByHand(t *testing.T) {
 
 	must(t, s, "HSET", s.rowsKey(layout), "1", good, "01", good)
 	_, err = s.View(t.Context(), leasetest.Pool, 0, 3)
-	require.ErrorIs(t, err, store.ErrStore)
+	require.ErrorIs(t, err, worker.ErrStore)
 	must(t, s, "HDEL", s.rowsKey(layout), "01")
 	leasetest.View(t, s)
 
 	must(t, s, "HDEL", s.headKey(layout), "floor")
 	_, err = s.View(t.Context(), leasetest.Pool, 0, 3)
-	require.ErrorIs(t, err, store.ErrStore)
+	require.ErrorIs(t, err, worker.ErrStore)
 	assert.ErrorContains(t, err, "delete it")
 	must(t, s, "DEL", s.headKey(layout))
 	assert.Empty(t, leasetest.View(t, s).Epoch)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -66,5 +67,5 @@ func (s *Store) parseRow(layout, field, text string) (p store.Pool, r store.Row,
 
 func (s *Store) edited(layout, field, what string) error {
 	return fmt.Errorf("redisstore: %w: the row of worker id %s was edited, or written by another "+
-		"version: %s; delete the field of %s", store.ErrStore, field, what, s.rowsKey(layout))
+		"version: %s; delete the field of %s", worker.ErrStore, field, what, s.rowsKey(layout))
 }

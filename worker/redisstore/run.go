@@ -6,8 +6,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/cancelable"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 // write runs a script that answers 1 when it wrote, or 0, and believes that it wrote when
@@ -60,7 +60,7 @@ func (s *Store) node(ctx context.Context, key string) (*redis.Client, error) {
 		return c.MasterForKey(ctx, key)
 	}
 	return nil, fmt.Errorf("%w: a client of type %T may spread keys over servers: use redis.Client "+
-		"or redis.ClusterClient", store.ErrStore, s.client)
+		"or redis.ClusterClient", worker.ErrStore, s.client)
 }
 
 // eval is EVALSHA or EVAL of a script.

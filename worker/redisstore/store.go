@@ -51,7 +51,7 @@ type Store struct {
 var _ store.Raiser = (*Store)(nil)
 
 // New returns a store on a server, a server found through sentinels, or a cluster. The
-// caller keeps the client, and closes it.
+// caller keeps the client, and closes it. Without a client, Check returns an error.
 func New(client redis.UniversalClient, o Options) *Store {
 	o.Prefix = cmp.Or(o.Prefix, "ringuid")
 	o.WaitTimeout = cmp.Or(o.WaitTimeout, 500*time.Millisecond)
@@ -129,7 +129,7 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 // Raise is described at store.Raiser.
 func (s *Store) Raise(ctx context.Context, r store.Raise) (bool, error) {
 	return s.write(ctx, "raising the floor", raiseScript, []string{s.headKey(r.Layout)},
-		r.Epoch, r.Floor, r.Unit.Milliseconds(), r.Window()+r.SlackTicks(r.Slack)+1)
+		r.Epoch, r.Floor, r.Unit.Milliseconds(), r.Window()+r.SlackTicks(r.Margin)+1)
 }
 
 // Delete is described at store.Store.

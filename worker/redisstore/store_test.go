@@ -85,3 +85,8 @@ func TestNotRepeatedByTheClient(t *testing.T) {
 	require.Error(t, err)
 	assert.Equal(t, 2, proxy.Cuts())
 }
+
+func TestNoClient(t *testing.T) {
+	t.Parallel()
+	leasetest.TestNoClient(t, New(nil, Options{}))
+}

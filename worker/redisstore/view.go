@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -69,13 +70,13 @@ func (s *Store) others(ctx context.Context, layouts []string) (others []store.Ot
 
 // look reads the head and the row of a worker id, or those of all if it is empty. In rows,
 // each worker id is followed by the text of its row.
-func (s *Store) look(ctx context.Context, p store.Pool, worker string) (v store.View, rows,
+func (s *Store) look(ctx context.Context, p store.Pool, id string) (v store.View, rows,
 	layouts []string, err error) {
 	keys := []string{s.layoutsKey(), s.headKey(p.Layout), s.rowsKey(p.Layout)}
 	if s.o.AssertAllReplicas {
 		keys = append(keys, s.key("view"))
 	}
-	answer, err := s.run(ctx, viewScript, keys, []any{p.Layout, worker}, s.o.AssertAllReplicas)
+	answer, err := s.run(ctx, viewScript, keys, []any{p.Layout, id}, s.o.AssertAllReplicas)
 	if err != nil {
 		return v, nil, nil, explain("reading rows", err, nothing)
 	}
@@ -85,7 +86,7 @@ func (s *Store) look(ctx context.Context, p store.Pool, worker string) (v store.
 	floor, err := strconv.ParseInt(head[3], 10, 64)
 	if err != nil || strconv.FormatInt(floor, 10) != head[3] || (floor != 0) != (head[2] != "") {
 		return v, nil, nil, fmt.Errorf("redisstore: %w: the key %s was edited: delete it",
-			store.ErrStore, s.headKey(p.Layout))
+			worker.ErrStore, s.headKey(p.Layout))
 	}
 	v = store.View{Pool: p, Epoch: head[2], Floor: floor, Server: head[1],
 		Now: time.UnixMilli(ms).UTC()}

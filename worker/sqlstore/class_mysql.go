@@ -8,25 +8,25 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ringuid/ringuid/worker/store"
+	"github.com/ringuid/ringuid/worker"
 )
 
 // checkMySQL reads the settings that decide whether what is acknowledged is kept. A replica
 // that is sent statements gives rows of WORKER_NODE the same keys, unlike what leases compare
 // with the clock.
-func checkMySQL(ctx context.Context, s *Store, leases bool) (store.Class, error) {
+func checkMySQL(ctx context.Context, s *Store, leases bool) (worker.Class, error) {
 	settings, err := mysqlSettings(ctx, s)
 	switch {
 	case err != nil:
 		return 0, err
 	case !leases:
-		return store.NeverReused, mysqlFit(settings)
+		return worker.NeverReused, mysqlFit(settings)
 	}
 	return mysqlClass(settings)
 }
 
 // mysqlClass is what the settings are worth for leases.
-func mysqlClass(s map[string]string) (store.Class, error) {
+func mysqlClass(s map[string]string) (worker.Class, error) {
 	binlog := s["log_bin"] == "ON"
 	if err := mysqlFit(s); err != nil {
 		return 0, err
@@ -36,16 +36,16 @@ func mysqlClass(s map[string]string) (store.Class, error) {
 		return 0, unfit("binlog_format is STATEMENT: a replica would evaluate conditions by its own " +
 			"clock: set ROW")
 	case s["wsrep_on"] == "ON":
-		return store.FencedLossy, nil // Galera acknowledges before the others have it on disk
+		return worker.FencedLossy, nil // Galera acknowledges before the others have it on disk
 	case !binlog:
-		return store.Fenced, nil // there is no replica to fail over to
+		return worker.Fenced, nil // there is no replica to fail over to
 	case semiSync(s), primaryOfGroup(s):
-		return store.Fenced, nil
+		return worker.Fenced, nil
 	}
-	return store.FencedLossy, nil
+	return worker.FencedLossy, nil
 }
 
-// mysqlFit is an error that wraps store.ErrStore when a crash of this server alone may
+// mysqlFit is an error that wraps worker.ErrStore when a crash of this server alone may
 // lose what it acknowledged, or when the session is none to write in.
 func mysqlFit(s map[string]string) error {
 	binlog := s["log_bin"] == "ON"
@@ -166,7 +166,7 @@ func pairs(ctx context.Context, h handle, query string, to map[string]string) er
 	return rows.Err()
 }
 
-// unfit is an error that wraps store.ErrStore.
+// unfit is an error that wraps worker.ErrStore.
 func unfit(why string, args ...any) error {
-	return fmt.Errorf("%w: %s", store.ErrStore, fmt.Sprintf(why, args...))
+	return fmt.Errorf("%w: %s", worker.ErrStore, fmt.Sprintf(why, args...))
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ringuid/ringuid/worker/store"
+	"github.com/ringuid/ringuid/worker"
 )
 
 // postgresSettings are those that decide whether what is acknowledged is kept, by
@@ -20,7 +20,7 @@ type postgresSettings struct {
 	slots    int    // of standbys, also of those that are away
 }
 
-func checkPostgres(ctx context.Context, db *Store, _ bool) (store.Class, error) {
+func checkPostgres(ctx context.Context, db *Store, _ bool) (worker.Class, error) {
 	var s postgresSettings
 	err := db.reading(ctx, func(ctx context.Context, c conn) error {
 		return c.QueryRowContext(ctx, `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::BOOLEAN,
@@ -36,9 +36,9 @@ func checkPostgres(ctx context.Context, db *Store, _ bool) (store.Class, error) 
 	return s.class()
 }
 
-// class is what the settings are worth, an error that wraps store.ErrStore when a
+// class is what the settings are worth, an error that wraps worker.ErrStore when a
 // crash of this server alone may lose what it acknowledged.
-func (s postgresSettings) class() (store.Class, error) {
+func (s postgresSettings) class() (worker.Class, error) {
 	switch {
 	case s.readOnly:
 		return 0, unfit("the server is a standby or read-only: connect to the primary")
@@ -52,9 +52,9 @@ func (s postgresSettings) class() (store.Class, error) {
 	// with others may lack what another has.
 	awaited, named := synchronous(s.awaited)
 	if max(named, s.standbys, s.slots) > awaited {
-		return store.FencedLossy, nil
+		return worker.FencedLossy, nil
 	}
-	return store.Fenced, nil
+	return worker.Fenced, nil
 }
 
 var standbyNames = regexp.MustCompile(`(?is)^\s*(?:(?:ANY|FIRST)?\s*(\d+)\s*\()?(.*?)\)?\s*$`)

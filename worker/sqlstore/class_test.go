@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker/store"
+	"github.com/ringuid/ringuid/worker"
 )
 
 // checks says what Check must answer: a class, or a word of the error.
-func checks(t *testing.T, class store.Class, err error, want any) {
+func checks(t *testing.T, class worker.Class, err error, want any) {
 	t.Helper()
 	if word, ok := want.(string); ok {
-		require.ErrorIs(t, err, store.ErrStore)
+		require.ErrorIs(t, err, worker.ErrStore)
 		assert.ErrorContains(t, err, word)
 		return
 	}
@@ -38,44 +38,44 @@ func TestMySQLClass(t *testing.T) {
 	const group = primary + "group_replication_single_primary_mode=ON " +
 		"group_replication_start_on_boot=ON "
 	for settings, want := range map[string]any{
-		"":                                  store.Fenced,
+		"":                                  worker.Fenced,
 		"version=5.7.44-log":                "MySQL 5.7.44-log",
-		"innodb_flush_log_at_trx_commit=3":  store.Fenced,
+		"innodb_flush_log_at_trx_commit=3":  worker.Fenced,
 		"innodb_flush_log_at_trx_commit=0":  "innodb_flush_log_at_trx_commit is 0",
 		"innodb_flush_log_at_trx_commit=2":  "innodb_flush_log_at_trx_commit is 2",
 		"autocommit=OFF":                    "autocommit",
-		"isolation=READ-COMMITTED":          store.Fenced,
+		"isolation=READ-COMMITTED":          worker.Fenced,
 		"isolation=READ-UNCOMMITTED":        "READ-UNCOMMITTED",
 		"read_only=ON":                      "read-only",
 		"read_only=NO_LOCK":                 "read-only", // MariaDB 12
 		"innodb_read_only=ON":               "read-only",
-		"wsrep_on=ON":                       store.FencedLossy,
-		primary:                             store.FencedLossy,
+		"wsrep_on=ON":                       worker.FencedLossy,
+		primary:                             worker.FencedLossy,
 		primary + "sync_binlog=0":           "sync_binlog is 0",
 		primary + "binlog_format=STATEMENT": "STATEMENT",
-		primary + "binlog_format=MIXED":     store.FencedLossy,
-		mariadb:                             store.Fenced,
-		mysql:                               store.Fenced,
-		mariadb + "rpl_semi_sync_master_status=OFF":              store.FencedLossy,
-		mariadb + "rpl_semi_sync_master_timeout=10000":           store.FencedLossy,
-		mariadb + "rpl_semi_sync_master_wait_point=AFTER_COMMIT": store.FencedLossy,
-		mariadb + "rpl_semi_sync_master_wait_no_slave=OFF":       store.FencedLossy,
-		mariadb + "rpl_semi_sync_master_clients=0":               store.Fenced,
-		mariadb + "rpl_semi_sync_master_clients=2":               store.FencedLossy,
-		mariadb + "wsrep_on=ON":                                  store.FencedLossy,
+		primary + "binlog_format=MIXED":     worker.FencedLossy,
+		mariadb:                             worker.Fenced,
+		mysql:                               worker.Fenced,
+		mariadb + "rpl_semi_sync_master_status=OFF":              worker.FencedLossy,
+		mariadb + "rpl_semi_sync_master_timeout=10000":           worker.FencedLossy,
+		mariadb + "rpl_semi_sync_master_wait_point=AFTER_COMMIT": worker.FencedLossy,
+		mariadb + "rpl_semi_sync_master_wait_no_slave=OFF":       worker.FencedLossy,
+		mariadb + "rpl_semi_sync_master_clients=0":               worker.Fenced,
+		mariadb + "rpl_semi_sync_master_clients=2":               worker.FencedLossy,
+		mariadb + "wsrep_on=ON":                                  worker.FencedLossy,
 		primary + "sql_log_bin=OFF":                              "sql_log_bin is OFF",
-		"sql_log_bin=OFF":                                        store.Fenced,
+		"sql_log_bin=OFF":                                        worker.Fenced,
 
-		mysql + "rpl_semi_sync_source_wait_no_replica=OFF": store.FencedLossy,
+		mysql + "rpl_semi_sync_source_wait_no_replica=OFF": worker.FencedLossy,
 		mysql + "rpl_semi_sync_source_wait_for_replica_count=1 " +
-			"rpl_semi_sync_source_clients=2": store.FencedLossy,
+			"rpl_semi_sync_source_clients=2": worker.FencedLossy,
 		mysql + "rpl_semi_sync_source_wait_for_replica_count=2 " +
-			"rpl_semi_sync_source_clients=2": store.Fenced,
-		group:                               store.FencedLossy, // it may have left
-		group + "writable_by=root":          store.FencedLossy,
-		group + "writable_by=mysql.session": store.Fenced,
-		group + "writable_by=mysql.session group_replication_single_primary_mode=OFF": store.FencedLossy,
-		group + "writable_by=mysql.session group_replication_start_on_boot=OFF":       store.FencedLossy,
+			"rpl_semi_sync_source_clients=2": worker.Fenced,
+		group:                               worker.FencedLossy, // it may have left
+		group + "writable_by=root":          worker.FencedLossy,
+		group + "writable_by=mysql.session": worker.Fenced,
+		group + "writable_by=mysql.session group_replication_single_primary_mode=OFF": worker.FencedLossy,
+		group + "writable_by=mysql.session group_replication_start_on_boot=OFF":       worker.FencedLossy,
 	} {
 		t.Run(settings, func(t *testing.T) {
 			s := maps.Clone(alone)
@@ -99,26 +99,26 @@ func TestPostgresClass(t *testing.T) {
 		s    postgresSettings
 		want any
 	}{
-		"alone":                {postgresSettings{}, store.Fenced},
+		"alone":                {postgresSettings{}, worker.Fenced},
 		"read-only":            {postgresSettings{readOnly: true}, "primary"},
 		"fsync off":            {postgresSettings{fsync: "off"}, "fsync"},
 		"unlogged":             {postgresSettings{unlogged: true}, "UNLOGGED"},
-		"standby":              {postgresSettings{standbys: 1}, store.FencedLossy},
-		"standby that is away": {postgresSettings{slots: 1}, store.FencedLossy},
+		"standby":              {postgresSettings{standbys: 1}, worker.FencedLossy},
+		"standby that is away": {postgresSettings{slots: 1}, worker.FencedLossy},
 
-		"awaited, and away":     {postgresSettings{awaited: "a"}, store.Fenced},
-		"awaited":               {postgresSettings{awaited: "a", standbys: 1, slots: 1}, store.Fenced},
-		"one of two is awaited": {postgresSettings{awaited: "a", standbys: 2}, store.FencedLossy},
+		"awaited, and away":     {postgresSettings{awaited: "a"}, worker.Fenced},
+		"awaited":               {postgresSettings{awaited: "a", standbys: 1, slots: 1}, worker.Fenced},
+		"one of two is awaited": {postgresSettings{awaited: "a", standbys: 2}, worker.FencedLossy},
 		"any of two": {postgresSettings{awaited: "ANY 1 (a, b)", standbys: 2},
-			store.FencedLossy},
+			worker.FencedLossy},
 		"any of two, one is away": {postgresSettings{awaited: "ANY 1 (a, b)", standbys: 1},
-			store.FencedLossy},
-		"both": {postgresSettings{awaited: "ANY 2 (a, b)", standbys: 2}, store.Fenced},
+			worker.FencedLossy},
+		"both": {postgresSettings{awaited: "ANY 2 (a, b)", standbys: 2}, worker.Fenced},
 		"both, and a third": {postgresSettings{awaited: "FIRST 2 (a, b)", standbys: 2, slots: 3},
-			store.FencedLossy},
-		"whoever is there, one": {postgresSettings{awaited: "*", standbys: 1}, store.Fenced},
-		"whoever is there, two": {postgresSettings{awaited: "*", standbys: 2}, store.FencedLossy},
-		"both of whoever":       {postgresSettings{awaited: "ANY 2 (*)", standbys: 2}, store.Fenced},
+			worker.FencedLossy},
+		"whoever is there, one": {postgresSettings{awaited: "*", standbys: 1}, worker.Fenced},
+		"whoever is there, two": {postgresSettings{awaited: "*", standbys: 2}, worker.FencedLossy},
+		"both of whoever":       {postgresSettings{awaited: "ANY 2 (*)", standbys: 2}, worker.Fenced},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.s.fsync = cmp.Or(c.s.fsync, "on")

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ringuid/ringuid/worker/store"
+	"github.com/ringuid/ringuid/worker"
 )
 
 // dialect is what one database does in its own way. In statements a question mark is an
@@ -38,7 +38,7 @@ type dialect struct {
 	from   string // names h behind what is set, where update has not
 	slack  time.Duration
 
-	check func(ctx context.Context, s *Store, leases bool) (store.Class, error)
+	check func(ctx context.Context, s *Store, leases bool) (worker.Class, error)
 }
 
 //go:embed schema/mysql.sql

@@ -47,7 +47,7 @@
 //
 // # Settings
 //
-// Check, and Class for Disposable, refuse (store.ErrStore) a server that is read-only, or may
+// Check, and Class for Disposable, refuse (worker.ErrStore) a server that is read-only, or may
 // lose acknowledged writes in a crash. They cannot see volumes that lie about fsync or are
 // copied while the server runs, or two primaries at once: these are the operator's part.
 // worker.AllowUnfenced and Claim.AllowUnfenced start all the same. The class is that of the

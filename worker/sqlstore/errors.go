@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ringuid/ringuid/worker/store"
+	"github.com/ringuid/ringuid/worker"
 )
 
 // ErrDenied: the database refuses the user, the password, or the access. Every method that
@@ -124,8 +124,8 @@ func (e plainError) Unwrap() error { return e.error }
 
 // saysAll: the error is not the database's, and says what to do.
 func saysAll(err error) bool {
-	return slices.ContainsFunc([]error{errNoDB, store.ErrNotMade, store.ErrStore,
-		store.ErrOverlap}, func(sentinel error) bool { return errors.Is(err, sentinel) })
+	return slices.ContainsFunc([]error{errNoDB, worker.ErrNotMade, worker.ErrStore,
+		worker.ErrOverlap}, func(sentinel error) bool { return errors.Is(err, sentinel) })
 }
 
 // explain adds to an error, if it is one, what it means and what to do; sent is what may have
@@ -147,13 +147,13 @@ func (s *Store) explain(doing string, err error, t topic, sent string) error {
 		return fmt.Errorf("%s: %w", head, err)
 	case s.bears(err, s.nowhere):
 		return fmt.Errorf("%s: %w: %w; create the database (CREATE DATABASE), or name one that is there",
-			head, store.ErrNotMade, err)
+			head, worker.ErrNotMade, err)
 	case s.bears(err, s.noTable):
 		return fmt.Errorf("%s: %w: %w; create them with `uidbench worker init` or Store.CreateTable, or "+
-			"apply Store.Schema yourself", head, store.ErrNotMade, err)
+			"apply Store.Schema yourself", head, worker.ErrNotMade, err)
 	case s.bears(err, s.shape):
 		return fmt.Errorf("%s: %w: %s: other columns than expected: %w; compare them with Store.Schema: "+
-			"a table that exists is left as it is", head, store.ErrStore, t.tables, err)
+			"a table that exists is left as it is", head, worker.ErrStore, t.tables, err)
 	case s.bears(err, s.denied) && s.file != nil:
 		return fmt.Errorf("%s: %w: %w; it must be a file, its folder must exist, and the process must "+
 			"be allowed to write both", head, ErrDenied, err)

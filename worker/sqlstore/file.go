@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ringuid/ringuid/worker/store"
+	"github.com/ringuid/ringuid/worker"
 )
 
 // file is a SQLite file: the line of those who write to it, and which one was opened.
@@ -65,7 +65,7 @@ func (f *file) incarnation(ctx context.Context, c *sql.Conn) (string, error) {
 	info, err := os.Stat(f.path)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("%w: the file that was opened is gone: %w", store.ErrStore, err)
+		return "", fmt.Errorf("%w: the file that was opened is gone: %w", worker.ErrStore, err)
 	case f.info == nil:
 		f.info = info
 	case !os.SameFile(f.info, info):

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -224,7 +225,7 @@ func (s *Store) Raise(ctx context.Context, r store.Raise) (applied bool, err err
 	statement := `UPDATE uid_lease_head SET epoch = {server}, floor_tick = ` + s.most +
 		`(floor_tick, ` + ahead + `)
 WHERE layout = ? AND epoch = ? AND floor_tick = ? AND epoch <> {server} AND ` + s.lasts
-	args := []any{r.Unit.Milliseconds(), r.Window() + r.SlackTicks(r.Slack) + 1,
+	args := []any{r.Unit.Milliseconds(), r.Window() + r.SlackTicks(r.Margin) + 1,
 		r.Layout, r.Epoch, r.Floor}
 	if r.Epoch == "" && r.Floor == 0 {
 		statement, args = `INSERT INTO uid_lease_head (epoch, floor_tick, layout)
@@ -249,7 +250,7 @@ func (s *Store) making(ctx context.Context, statement string, args ...any) (bool
 		return s.surely(ctx, statement, args...)
 	case s.bears(err, s.denied):
 		err = fmt.Errorf("%w, and this user may not create them (%w). Somebody else has to:\n%s",
-			store.ErrNotMade, err, s.leases)
+			worker.ErrNotMade, err, s.leases)
 	}
 	return false, err
 }

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/ringuid/ringuid/worker/store"
+	"github.com/ringuid/ringuid/worker"
 )
 
 // SQLiteDSN is the data source name for the SQLite file at path, for the driver
@@ -83,7 +83,7 @@ func sqliteKeys(ctx context.Context, h handle) (int64, error) {
 }
 
 // checkSQLite reads the settings that decide whether what is acknowledged is kept.
-func checkSQLite(ctx context.Context, s *Store, _ bool) (store.Class, error) {
+func checkSQLite(ctx context.Context, s *Store, _ bool) (worker.Class, error) {
 	var synchronous int
 	var journal string
 	err := s.reading(ctx, func(ctx context.Context, c conn) error {
@@ -104,5 +104,5 @@ func checkSQLite(ctx context.Context, s *Store, _ bool) (store.Class, error) {
 		return 0, unfit("PRAGMA journal_mode is %s: a crash would corrupt the file: open it with "+
 			"SQLiteDSN", journal)
 	}
-	return store.Fenced, nil
+	return worker.Fenced, nil
 }

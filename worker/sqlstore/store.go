@@ -8,12 +8,11 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Store keeps worker ids in a database: new ones for worker.Disposable, in the table
 // WORKER_NODE, and recycled ones for worker.Leased, in tables of their own. It is a
-// worker.Registrar and a worker.Store. Its methods may be called from any goroutine.
+// worker.Registrar and a store.Store. Its methods may be called from any goroutine.
 type Store struct {
 	db *sql.DB
 	dialect
@@ -46,7 +45,7 @@ type Row struct {
 func (s *Store) Schema() string { return s.nodes + s.leases }
 
 // CreateTable creates the tables that are missing. Leased creates its own two when it starts,
-// if the user may. It leaves existing tables as they are; the error wraps store.ErrStore when
+// if the user may. It leaves existing tables as they are; the error wraps worker.ErrStore when
 // WORKER_NODE lacks a column, and for a SQLite database in memory. Any number of processes may
 // do this at once.
 func (s *Store) CreateTable(ctx context.Context) error {
@@ -57,28 +56,25 @@ func (s *Store) CreateTable(ctx context.Context) error {
 	return err
 }
 
-// Check reads the settings of the server that decide the class of a lease. The package's
-// documentation lists them, and what no setting shows.
-func (s *Store) Check(ctx context.Context) (store.Class, error) {
+// Check is described at store.Store. The package's documentation lists the settings that it
+// reads, and what no setting shows.
+func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
 	class, err := s.check(ctx, s, true)
-	if err != nil {
-		return 0, s.explain("checking the settings", err, leases, nothing)
-	}
-	return class, nil
+	return class == worker.FencedLossy, s.explain("checking the settings", err, leases, nothing)
 }
 
 // Class reads the settings of the server: worker.NeverReused, or an error that wraps
-// store.ErrStore. The package's documentation lists them. Check is its like for leases.
-func (s *Store) Class(ctx context.Context) (store.Class, error) {
+// worker.ErrStore. The package's documentation lists them. Check is its like for leases.
+func (s *Store) Class(ctx context.Context) (worker.Class, error) {
 	if _, err := s.check(ctx, s, false); err != nil {
 		return 0, s.explain("checking the settings", err, nodes, nothing)
 	}
-	return store.NeverReused, nil
+	return worker.NeverReused, nil
 }
 
 // Register adds a row for n and returns its key, 1 or more. The error wraps ErrDenied,
-// store.ErrNotMade, store.ErrStore for a table of another shape or a SQLite
-// database in memory, store.ErrOverlap for a key that is a worker id which Leased
+// worker.ErrNotMade, worker.ErrStore for a table of another shape or a SQLite
+// database in memory, worker.ErrOverlap for a key that is a worker id which Leased
 // recycles, or the error of the context or the driver. After any error, a key that was
 // generated is used up, and registering again is safe. Settings that may lose the row are
 // found by Class.
@@ -120,11 +116,11 @@ func (s *Store) apart(ctx context.Context, key int64, need worker.Need) error {
 	case last >= need.MaxID:
 		return fmt.Errorf("%w: worker.Leased recycles worker id %d, which is the new row's key, and "+
 			"those up to the last that the layout holds: use Leased for all processes, or another "+
-			"database for ids that never meet", store.ErrOverlap, key)
+			"database for ids that never meet", worker.ErrOverlap, key)
 	}
 	return fmt.Errorf("%w: worker.Leased recycles worker id %d, which is the new row's key: use "+
 		"Leased for all processes, or have the keys continue above its worker ids: %s",
-		store.ErrOverlap, key, s.counter(last+1))
+		worker.ErrOverlap, key, s.counter(last+1))
 }
 
 // Nodes returns the newest limit rows, newest first, or all rows for a limit of 0 or

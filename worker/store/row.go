@@ -115,10 +115,10 @@ func (o Opening) Apply(r Row) (Row, bool) {
 // server's incarnation differs from Epoch; then
 //
 //	Epoch = the server's incarnation
-//	Floor = max(Floor, Pool.Opening(the store's now, Slack) + 1)
+//	Floor = max(Floor, Pool.Opening(the store's now, Margin) + 1)
 type Raise struct {
 	Pool
-	Epoch string
-	Floor int64
-	Slack time.Duration
+	Epoch  string
+	Floor  int64
+	Margin time.Duration // by which the store's clocks may differ; zero adds nothing
 }

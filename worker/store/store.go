@@ -14,9 +14,11 @@ import (
 // there; and an error when the outcome is not known. Implementations never repeat a write,
 // and never compare a number that may come again after a restore, such as a version.
 type Store interface {
-	// Check reads the server settings that decide the class of its leases: Fenced,
-	// FencedLossy or Unfenced, or an error that wraps ErrStore.
-	Check(ctx context.Context) (Class, error)
+	// Check reads the server settings that decide the class of its leases, and reports whether
+	// the server may lose acknowledged writes when it fails over: worker.FencedLossy, or else
+	// worker.Fenced. Its error wraps worker.ErrStore if the server must not be used. It is the
+	// first call of a process: a store that was made without a client says so here.
+	Check(ctx context.Context) (lossy bool, err error)
 
 	// View reads the rows of a pool of worker ids from first to last, and how far pools of
 	// other layouts in the same place were granted. A pool without rows is an empty view,

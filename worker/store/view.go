@@ -14,8 +14,7 @@ type View struct {
 	Floor int64
 
 	Server string        // the incarnation of the server now; equal to Epoch where nothing was lost
-	Now    time.Time     // the store's clock
-	Clock  error         // why Now is the reader's own clock, if the store's cannot be read
+	Now    time.Time     // the store's clock, or, where that cannot be read, the reader's own
 	Slack  time.Duration // how far the store's clocks may differ, if the claim does not say
 	Keys   int64         // worker ids up to this one were given out by worker.Disposable; 0: none
 	Rows   []Row         // in the order of their worker ids

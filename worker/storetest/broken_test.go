@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 	"github.com/ringuid/ringuid/worker/storetest"
@@ -256,13 +257,13 @@ var broken = map[string]struct {
 	}},
 	"raises without slack": {in: "another_incarnation",
 		raise: func(s mem, r store.Raise) (bool, error) {
-			r.Slack = min(r.Slack, 0)
+			r.Margin = min(r.Margin, 0)
 			return s.Raise(background, r)
 		}},
 	"makes a head without slack": {in: "makes_a_head",
 		raise: func(s mem, r store.Raise) (bool, error) {
 			if r.Epoch == "" {
-				r.Slack = min(r.Slack, 0)
+				r.Margin = min(r.Margin, 0)
 			}
 			return s.Raise(background, r)
 		}},
@@ -311,7 +312,7 @@ func (f flawed) Write(ctx context.Context, w store.Write) (bool, error) {
 
 func (f flawed) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	v, err := f.mem.View(ctx, p, first, last)
-	if b := broken[f.flaw]; b.view != nil && (err == nil || errors.Is(err, store.ErrStore)) {
+	if b := broken[f.flaw]; b.view != nil && (err == nil || errors.Is(err, worker.ErrStore)) {
 		return b.view(f.mem, v)
 	}
 	return v, err

@@ -20,7 +20,7 @@
 // Options say what a store cannot do: keep leases shorter than some time (WithTTL), create
 // rows fast (WithManyRows). Others add tests: of what people delete by hand (WithHands), and, for
 // stores that may lose what they acknowledged, of a new incarnation of the server (WithRestart).
-// For such a store Run makes heads with a negative Raise.Slack, so that no test has to wait until
+// For such a store Run makes heads with a negative Raise.Margin, so that no test has to wait until
 // a floor is past.
 //
 // Linearizable lets several clients read and write one row at once, while faults cut

@@ -64,7 +64,7 @@ func testRaiseFirst(f *fixture) {
 	byNewName := f.prepare(first, acquire)
 	byNewName.Epoch = v.Server
 	f.missed(byNewName)
-	good := store.Raise{Pool: f.pool, Slack: slack}
+	good := store.Raise{Pool: f.pool, Margin: slack}
 	for _, r := range spoiled(good, v.Server) {
 		assert.False(f.t, f.raise(r), "%+v", r)
 	}
@@ -89,8 +89,8 @@ func testRaiseFirst(f *fixture) {
 // nothing is raised.
 func testRaiseInVain(f *fixture) {
 	before := f.view()
-	good := store.Raise{Pool: f.pool, Epoch: before.Epoch, Floor: before.Floor, Slack: slack}
-	for _, r := range append(spoiled(good, ""), good, store.Raise{Pool: f.pool, Slack: slack}) {
+	good := store.Raise{Pool: f.pool, Epoch: before.Epoch, Floor: before.Floor, Margin: slack}
+	for _, r := range append(spoiled(good, ""), good, store.Raise{Pool: f.pool, Margin: slack}) {
 		assert.False(f.t, f.raise(r), "%+v", r)
 	}
 	after := f.view()
@@ -117,7 +117,7 @@ func testRestart(f *fixture) {
 	byNewName.Epoch = v.Server
 	f.missed(byNewName)
 
-	good := store.Raise{Pool: f.pool, Epoch: v.Epoch, Floor: v.Floor, Slack: slack}
+	good := store.Raise{Pool: f.pool, Epoch: v.Epoch, Floor: v.Floor, Margin: slack}
 	for _, r := range spoiled(good, v.Server, "") {
 		assert.False(f.t, f.raise(r), "%+v", r)
 	}
@@ -139,6 +139,6 @@ func testHeadByHand(f *fixture) {
 	v := f.view()
 	require.Empty(f.t, v.Epoch, "it is gone")
 	require.Zero(f.t, v.Floor, "it is gone")
-	require.True(f.t, f.raise(store.Raise{Pool: f.pool, Slack: slack}))
+	require.True(f.t, f.raise(store.Raise{Pool: f.pool, Margin: slack}))
 	f.raised(v)
 }

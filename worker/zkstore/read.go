@@ -10,9 +10,9 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/cancelable"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 func (n *nodes) place() string { return n.root + "/rows" }
@@ -86,10 +86,10 @@ func (n *nodes) keys(ctx context.Context, wanted func(layout string) bool) (all 
 			return nil, err
 		}
 		for _, name := range names {
-			worker, err := strconv.ParseInt(name, 10, 64)
-			k := textstore.Key{Layout: layout, Worker: worker}
+			id, err := strconv.ParseInt(name, 10, 64)
+			k := textstore.Key{Layout: layout, Worker: id}
 			if path := n.pool(layout) + "/" + name; err != nil || n.node(k) != path {
-				return nil, fmt.Errorf("%w: the node %s is no worker id's: delete it", store.ErrStore, path)
+				return nil, fmt.Errorf("%w: the node %s is no worker id's: delete it", worker.ErrStore, path)
 			}
 			all = append(all, k)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/ringuid/ringuid/internal/clock"
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/cancelable"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/store"
@@ -34,7 +35,8 @@ type Store struct {
 
 type rows = textstore.Store
 
-// New returns a store on an ensemble. The caller keeps the connection, and closes it.
+// New returns a store on an ensemble. The caller keeps the connection, and closes it. Without a
+// connection, Check returns an error.
 func New(conn *zk.Conn, o Options) *Store {
 	n := &nodes{conn, "/" + strings.Trim(cmp.Or(o.Root, "/ringuid"), "/"), o.ACL}
 	if n.acl == nil {
@@ -58,14 +60,18 @@ type nodes struct {
 	acl  []zk.ACL
 }
 
-// Check returns Fenced. The package's documentation lists the settings that this rests on,
-// which a client cannot read.
-func (n *nodes) Check(ctx context.Context) (store.Class, error) {
+// Check is described at textstore.Server. The package's documentation lists the settings that
+// the store rests on, which a client cannot read.
+func (n *nodes) Check(ctx context.Context) error {
+	if n.conn == nil {
+		return errors.New("the connection that the store was made with is nil: pass what zk.Connect " +
+			"returns")
+	}
 	_, err := cancelable.Call(ctx, func() (bool, error) {
 		there, _, err := n.conn.Exists(cmp.Or(n.root, "/"))
 		return there, err
 	})
-	return store.Fenced, err
+	return err
 }
 
 // Time changes a node, which changes nothing: each change has the leader's time, and whoever
@@ -127,7 +133,7 @@ func (n *nodes) marked(ctx context.Context, k textstore.Key, old string) error {
 		return err
 	}
 	return fmt.Errorf("%w: somebody deleted the node below %s: delete that too, which is safe at any "+
-		"time", store.ErrStore, n.node(k))
+		"time", worker.ErrStore, n.node(k))
 }
 
 // mark is the path of the node that has the nonce of a row's text as its name.

@@ -7,6 +7,7 @@ import (
 	"github.com/go-zookeeper/zk"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
 	"github.com/ringuid/ringuid/worker/internal/texttest"
 	"github.com/ringuid/ringuid/worker/store"
@@ -56,4 +57,9 @@ func TestAVersionThatComesAgain(t *testing.T) {
 		return int64(stat.Version)
 	})
 	s.mark(t, 0) // there is one
+}
+
+func TestNoClient(t *testing.T) {
+	t.Parallel()
+	leasetest.TestNoClient(t, New(nil, Options{}))
 }

@@ -67,7 +67,7 @@ func MakeHead(t *testing.T, s store.Store, p store.Pool) {
 	}
 	past := -time.Duration(2*p.Window()+4) * p.Unit
 	applied, err := s.(store.Raiser).Raise(t.Context(),
-		store.Raise{Pool: p, Epoch: v.Epoch, Floor: v.Floor, Slack: past})
+		store.Raise{Pool: p, Epoch: v.Epoch, Floor: v.Floor, Margin: past})
 	require.NoError(t, err)
 	require.True(t, applied, "the head is made")
 }

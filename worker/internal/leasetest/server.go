@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -28,7 +29,7 @@ func TestServerDown(t *testing.T, server interface {
 	for what := range Calls(t.Context(), s, w) {
 		err := downCall(t, s, w, what, advice)
 		require.Error(t, err, what)
-		assert.NotErrorIs(t, err, store.ErrStore, what)
+		assert.NotErrorIs(t, err, worker.ErrStore, what)
 		if what != "Now" { // which may go another way
 			assert.ErrorContains(t, err, advice, what)
 		}
@@ -80,4 +81,12 @@ func TestServerHangs(t *testing.T, proxy interface {
 		assert.Equal(t, !asks, strings.Contains(err.Error(), "the next view shows"), "%s: %v", what, err)
 	}
 	proxy.Drop() // what waits in it ends with the connections
+}
+
+// TestNoClient: a store that was made without a client says so at the first step of a process.
+func TestNoClient(t *testing.T, s store.Store) {
+	c := Claim()
+	c.AllowUnfenced = true // which takes the risk of settings
+	_, err := worker.Leased(s, c).Assign(t.Context(), Need)
+	require.ErrorContains(t, err, "that the store was made with is nil")
 }

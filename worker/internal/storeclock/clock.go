@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/clock"
-	"github.com/ringuid/ringuid/worker/store"
+	"github.com/ringuid/ringuid/worker/internal/sentinel"
 )
 
 // MostAhead bounds how far ahead of the store's clock a write may be, and how far a machine's
@@ -135,7 +135,7 @@ func (c *Clock) Now() (time.Time, error) {
 
 // ForWrite returns the time of a write that is about to be sent. Its error says why this
 // machine may not write: it does not know the store's time, or its own clock is too far from
-// it, which wraps store.ErrClock.
+// it, which wraps sentinel.ErrClock.
 func (c *Clock) ForWrite() (time.Time, error) {
 	now, wall, err := c.now()
 	if err != nil {
@@ -143,7 +143,7 @@ func (c *Clock) ForWrite() (time.Time, error) {
 	}
 	if off := wall.Sub(now); off.Abs() > MostAhead {
 		return now, fmt.Errorf("%w: by %v, where %v is allowed: this machine shows %s, the store %s: "+
-			"correct the one that is wrong", store.ErrClock, off.Abs().Round(time.Millisecond), MostAhead,
+			"correct the one that is wrong", sentinel.ErrClock, off.Abs().Round(time.Millisecond), MostAhead,
 			wall.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339))
 	}
 	return now, nil

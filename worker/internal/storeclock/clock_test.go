@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/clock"
-	"github.com/ringuid/ringuid/worker/store"
+	"github.com/ringuid/ringuid/worker/internal/sentinel"
 )
 
 // machine is one whose clocks a test sets.
@@ -144,7 +144,7 @@ func TestWhyItIsNotKnown(t *testing.T) {
 	assert.ErrorIs(t, err, reason)
 	_, err = c.ForWrite()
 	assert.ErrorIs(t, err, reason, "nothing is written by this machine's clock alone")
-	assert.NotErrorIs(t, err, store.ErrClock)
+	assert.NotErrorIs(t, err, sentinel.ErrClock)
 	c.Refresh(t.Context(), answers)
 	_, err = c.Now()
 	assert.ErrorIs(t, err, reason, "it is not asked again at once")
@@ -197,7 +197,7 @@ func TestAMachineWhoseClockIsOffMayNotWrite(t *testing.T) {
 	} {
 		m.wall = noon.Add(off)
 		now, err := c.ForWrite()
-		assert.Equal(t, refused, errors.Is(err, store.ErrClock), "%v: %v", off, err)
+		assert.Equal(t, refused, errors.Is(err, sentinel.ErrClock), "%v: %v", off, err)
 		assert.WithinRange(t, now, noon, noon.Add(time.Second), "%v", off)
 	}
 }
@@ -211,6 +211,6 @@ func TestAnAnswerThatCameLate(t *testing.T) {
 	m.pass(10 * time.Minute)
 	c.Read(sent, noon, time.Second) // the store's clock may show noon, or 12:10
 	now, err := c.ForWrite()
-	assert.ErrorIs(t, err, store.ErrClock)
+	assert.ErrorIs(t, err, sentinel.ErrClock)
 	assert.Equal(t, noon.Add(MostAhead), now.UTC())
 }

@@ -3,15 +3,13 @@ package textstore
 import (
 	"context"
 	"time"
-
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Server is what a Store needs of a server. An error of a write that was sent and got no
 // answer is Unanswered. Methods may be called from any goroutine.
 type Server interface {
-	// Check returns the class of the server's leases, or why it cannot be used.
-	Check(ctx context.Context) (store.Class, error)
+	// Check returns why the server cannot be used. It keeps what it acknowledged.
+	Check(ctx context.Context) error
 
 	// List returns the rows of a layout whose worker ids are from first to last, and all rows
 	// of other layouts, in any order. It shows everything that was acknowledged before.

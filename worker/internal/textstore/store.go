@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/clock"
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/storeclock"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -28,10 +29,9 @@ func New(name string, server Server, machine clock.Clock) *Store {
 }
 
 // Check is described at store.Store.
-func (s *Store) Check(ctx context.Context) (store.Class, error) {
+func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
 	s.clock.Expire() // a new lease must not rely on a time that was read long ago
-	class, err := s.server.Check(ctx)
-	return class, s.explain("checking the server", err)
+	return false, s.explain("checking the server", s.server.Check(ctx))
 }
 
 // explain adds to an error what was being done, and what to do about it.
@@ -58,7 +58,7 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 	if err != nil {
 		return store.View{}, s.explain("reading worker ids", err)
 	}
-	v.Now, v.Clock = s.clock.Now()
+	v.Now, _ = s.clock.Now() // where the server does not tell, Write says so
 	return v, nil
 }
 
@@ -100,7 +100,7 @@ func parseOf(p store.Pool, k Key, text string) (store.Row, error) {
 	is, row, err := Parse(k, text)
 	if err == nil && is.Unit != p.Unit {
 		err = fmt.Errorf("%w: the row of worker id %d of layout %s counts ticks of %v, and the layout's "+
-			"are %v: somebody edited it: %s", store.ErrStore, k.Worker, k.Layout, is.Unit, p.Unit, deleteIt)
+			"are %v: somebody edited it: %s", worker.ErrStore, k.Worker, k.Layout, is.Unit, p.Unit, deleteIt)
 	}
 	return row, err
 }

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ringuid/ringuid/internal/clock"
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -28,7 +29,7 @@ type server struct {
 
 func newServer(now func() time.Time) *server { return &server{texts: map[Key]string{}, now: now} }
 
-func (s *server) Check(context.Context) (store.Class, error) { return store.Fenced, s.failed }
+func (s *server) Check(context.Context) error { return s.failed }
 
 func (s *server) List(_ context.Context, layout string, first, last int64) (all []Entry, _ error) {
 	s.mu.Lock()
@@ -203,7 +204,7 @@ func TestAClockThatJumpsBeforeTheWrite(t *testing.T) {
 	s, w := opened(t, sv, machine)
 	sv.between = func() { ahead = time.Hour }
 	_, err := s.Write(t.Context(), w)
-	require.ErrorIs(t, err, store.ErrClock)
+	require.ErrorIs(t, err, worker.ErrClock)
 	assert.Equal(t, store.Nonce{2}, viewed(t, s).Rows[0].Nonce)
 }
 
@@ -238,13 +239,13 @@ func TestErrors(t *testing.T) {
 	sv.failed = nil
 	sv.texts[Key{pool.Layout, 0}] = Marshal(store.Pool{Unit: time.Minute}, store.Row{})
 	_, err := s.View(t.Context(), pool, 0, 0)
-	require.ErrorIs(t, err, store.ErrStore)
+	require.ErrorIs(t, err, worker.ErrStore)
 	assert.ErrorContains(t, err, "1m0s")
 	_, err = s.Write(t.Context(), w)
-	require.ErrorIs(t, err, store.ErrStore)
+	require.ErrorIs(t, err, worker.ErrStore)
 	sv.texts[Key{"another", 0}] = "{}"
 	_, err = s.View(t.Context(), store.Pool{}, 0, 0)
-	require.ErrorIs(t, err, store.ErrStore)
+	require.ErrorIs(t, err, worker.ErrStore)
 }
 
 // What was not sent leaves no doubt.

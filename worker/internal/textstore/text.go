@@ -8,6 +8,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -39,11 +40,11 @@ func windowMillis(p store.Pool) int64 { return p.Window() * p.Unit.Milliseconds(
 
 const deleteIt = "delete it, which is safe at any time"
 
-// Parse reads the text of a row. An error wraps store.ErrStore: somebody else wrote it.
+// Parse reads the text of a row. An error wraps worker.ErrStore: somebody else wrote it.
 func Parse(k Key, text string) (store.Pool, store.Row, error) {
 	fail := func(err error) (store.Pool, store.Row, error) {
 		return store.Pool{}, store.Row{}, fmt.Errorf("%w: the row of worker id %d of layout %s was "+
-			"written by somebody else: %w", store.ErrStore, k.Worker, k.Layout, err)
+			"written by somebody else: %w", worker.ErrStore, k.Worker, k.Layout, err)
 	}
 	var t row
 	if err := json.Unmarshal([]byte(text), &t); err != nil {

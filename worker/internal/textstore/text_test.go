@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -59,7 +60,7 @@ func TestTextsOfOthers(t *testing.T) {
 	} {
 		require.NotEqual(t, row, text, what)
 		_, _, err := Parse(Key{"a layout", 7}, text)
-		require.ErrorIs(t, err, store.ErrStore, what)
+		require.ErrorIs(t, err, worker.ErrStore, what)
 		assert.ErrorContains(t, err, "worker id 7 of layout a layout", what)
 		assert.ErrorContains(t, err, "delete", what)
 	}

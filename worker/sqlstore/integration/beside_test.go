@@ -62,7 +62,7 @@ func TestLeasedAmongTheKeys(t *testing.T) {
 		e.exec("DELETE FROM WORKER_NODE WHERE ID > 0") // which is not to be done, and is
 		for _, r := range [][2]int64{{0, 9}, {1, 1}, {5, 5}, {3, 63}} {
 			_, err := e.leasing(r[0], r[1]).Assign(t.Context(), needOfMove())
-			require.ErrorIs(t, err, store.ErrOverlap, "%v", r)
+			require.ErrorIs(t, err, worker.ErrOverlap, "%v", r)
 			assert.ErrorContains(t, err, "worker ids up to 5")
 		}
 		lease, err := e.leasing(0, 0).Assign(t.Context(), needOfMove())
@@ -80,10 +80,10 @@ func TestKeyThatAPoolHas(t *testing.T) {
 		var err error
 		for range 2 {
 			_, err = worker.Disposable(e.Store).Assign(t.Context(), needOfMove())
-			require.ErrorIs(t, err, store.ErrOverlap)
+			require.ErrorIs(t, err, worker.ErrOverlap)
 		}
 		_, err = e.Register(t.Context(), node("of another layout"), needOfTests)
-		require.ErrorIs(t, err, store.ErrOverlap)
+		require.ErrorIs(t, err, worker.ErrOverlap)
 		_, statement, found := strings.Cut(err.Error(), "above its worker ids: ")
 		require.True(t, found, err)
 		e.exec(statement)
@@ -103,14 +103,14 @@ func TestKeyThatAPoolHas(t *testing.T) {
 		// given out: worker ids above the counter remain, and then no key.
 		require.NoError(t, e.Delete(t.Context(), ""))
 		_, err = e.leasing(3, 7).Assign(t.Context(), needOfMove())
-		require.ErrorIs(t, err, store.ErrOverlap)
+		require.ErrorIs(t, err, worker.ErrOverlap)
 		assert.ErrorContains(t, err, "claim others (First 9, Last 63)")
 		lease, err := e.leasing(0, 0).Assign(t.Context(), needOfMove())
 		require.NoError(t, err)
 		assert.Greater(t, lease.WorkerID(), int64(8))
 		require.NoError(t, lease.Release(t.Context(), math.MinInt64))
 		_, err = e.Register(t.Context(), node("a"), needOfMove())
-		require.ErrorIs(t, err, store.ErrOverlap)
+		require.ErrorIs(t, err, worker.ErrOverlap)
 		assert.ErrorContains(t, err, "another database")
 	})
 }
@@ -130,12 +130,12 @@ func TestKeysAndPoolsAtOnce(t *testing.T) {
 					leased.Store(lease.WorkerID())
 					return lease.Release(t.Context(), 0)
 				}
-				return unless(err, store.ErrOverlap)
+				return unless(err, worker.ErrOverlap)
 			})
 			all.Go(func() error {
 				id, err := e.Register(t.Context(), node("a"), needOfMove())
 				taken.Store(id)
-				return unless(err, store.ErrOverlap)
+				return unless(err, worker.ErrOverlap)
 			})
 			require.NoError(t, all.Wait())
 			require.False(t, leased.Load() == 1 && taken.Load() == 1, "both have worker id 1")

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -15,7 +16,7 @@ import (
 // streaming is a PostgreSQL and its standby, which is in step and is told to promote itself by
 // these statements. Clients find whoever is the primary through a proxy, the standby hears the
 // primary through another one. class is what the primary's leases are worth.
-func streaming(t *testing.T, class store.Class, args []string, promote ...string) leasetest.Pair {
+func streaming(t *testing.T, class worker.Class, args []string, promote ...string) leasetest.Pair {
 	primary := onPostgres(t, testserver.Durable(), testserver.Args(args...))
 	front := testserver.NewProxy(t, primary.server.Addr())
 	link := testserver.NewProxy(t, primary.server.Addr())
@@ -54,7 +55,7 @@ func streaming(t *testing.T, class store.Class, args []string, promote ...string
 func TestPostgresFailsOverAndLosesGrants(t *testing.T) {
 	t.Parallel()
 	lossy := func(t *testing.T) leasetest.Pair {
-		return streaming(t, store.FencedLossy, nil, "SELECT pg_promote()")
+		return streaming(t, worker.FencedLossy, nil, "SELECT pg_promote()")
 	}
 	t.Run("the floor rises", func(t *testing.T) {
 		pair := lossy(t)
@@ -69,7 +70,7 @@ func TestPostgresFailsOverAndLosesGrants(t *testing.T) {
 // A synchronous standby has all that was acknowledged.
 func TestPostgresFailsOverAndKeepsGrants(t *testing.T) {
 	t.Parallel()
-	assert.Empty(t, leasetest.Lossless(t, streaming(t, store.Fenced,
+	assert.Empty(t, leasetest.Lossless(t, streaming(t, worker.Fenced,
 		[]string{"-c", "synchronous_standby_names=standby"},
 		"ALTER SYSTEM SET synchronous_standby_names = ''", "SELECT pg_promote()")))
 }

@@ -7,16 +7,17 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
 func testNoTable(t *testing.T, e env) {
 	_, err := e.Register(t.Context(), node("a"), needOfTests)
-	require.ErrorIs(t, err, store.ErrNotMade)
+	require.ErrorIs(t, err, worker.ErrNotMade)
 	assert.ErrorContains(t, err, "uidbench worker init")
 	_, err = e.Nodes(t.Context(), 0)
-	require.ErrorIs(t, err, store.ErrNotMade)
+	require.ErrorIs(t, err, worker.ErrNotMade)
 }
 
 func testNoDatabase(t *testing.T, e env) {
@@ -28,7 +29,7 @@ func testNoDatabase(t *testing.T, e env) {
 		"Raise": raised,
 	} {
 		require.Error(t, err, what)
-		assert.ErrorIs(t, err, store.ErrNotMade, what)
+		assert.ErrorIs(t, err, worker.ErrNotMade, what)
 		assert.ErrorContains(t, err, "nowhere")
 		assert.ErrorContains(t, err, "create the database")
 		assert.NotContains(t, err.Error(), "worker init", what)
@@ -39,7 +40,7 @@ func testNoDatabase(t *testing.T, e env) {
 func TestMySQLWithoutADatabase(t *testing.T) {
 	t.Parallel()
 	err := onMariaDB(t).at("/test", "/").CreateTable(t.Context())
-	require.ErrorIs(t, err, store.ErrNotMade)
+	require.ErrorIs(t, err, worker.ErrNotMade)
 	assert.ErrorContains(t, err, "create the database")
 }
 
@@ -65,11 +66,11 @@ MODIFIED TIMESTAMP, CREATED TIMESTAMP`
 		e.exec(`DROP TABLE IF EXISTS WORKER_NODE`, `CREATE TABLE WORKER_NODE (`+shape+`)`)
 		id, err := e.again().Register(t.Context(), node("a"), needOfTests)
 		assert.Zero(t, id)
-		require.ErrorIs(t, err, store.ErrStore, shape)
+		require.ErrorIs(t, err, worker.ErrStore, shape)
 		assert.ErrorContains(t, err, "Schema")
 	}
 	e.exec(`DROP TABLE WORKER_NODE`, `CREATE TABLE WORKER_NODE (ID INTEGER PRIMARY KEY)`)
-	require.ErrorIs(t, e.CreateTable(t.Context()), store.ErrStore)
+	require.ErrorIs(t, e.CreateTable(t.Context()), worker.ErrStore)
 }
 
 const password = "open-sesame"

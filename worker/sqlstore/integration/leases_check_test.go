@@ -9,14 +9,13 @@ import (
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 // checks says what Check must answer: a class, or a word of the error.
-func checks(t *testing.T, class store.Class, err error, want any) {
+func checks(t *testing.T, class worker.Class, err error, want any) {
 	t.Helper()
 	if word, ok := want.(string); ok {
-		require.ErrorIs(t, err, store.ErrStore)
+		require.ErrorIs(t, err, worker.ErrStore)
 		assert.ErrorContains(t, err, word)
 		return
 	}
@@ -27,7 +26,11 @@ func checks(t *testing.T, class store.Class, err error, want any) {
 // check asks the real server, with its name changed.
 func (e env) check(t *testing.T, want any, old, new string) {
 	t.Helper()
-	class, err := e.at(old, new).Store.Check(t.Context())
+	class := worker.Fenced
+	lossy, err := e.at(old, new).Store.Check(t.Context())
+	if lossy {
+		class = worker.FencedLossy
+	}
 	checks(t, class, err, want)
 }
 
@@ -50,14 +53,14 @@ func (e env) checkWith(t *testing.T, settings []setting) {
 func (e env) starts(t *testing.T, word string) {
 	t.Helper()
 	lease, err := worker.Disposable(e.Store).Assign(t.Context(), needOfTests)
-	want := store.NeverReused
+	want := worker.NeverReused
 	if word == "" {
 		require.NoError(t, err)
 		assert.Equal(t, want, lease.Class())
 	} else {
-		require.ErrorIs(t, err, store.ErrStore)
+		require.ErrorIs(t, err, worker.ErrStore)
 		assert.ErrorContains(t, err, word)
-		want = store.Unfenced
+		want = worker.Unfenced
 	}
 	lease, err = worker.Disposable(worker.AllowUnfenced(e.Store)).Assign(t.Context(), needOfTests)
 	require.NoError(t, err)
@@ -68,7 +71,7 @@ func TestCheckMariaDB(t *testing.T) {
 	t.Parallel()
 	e := onMariaDB(t, testserver.Durable(),
 		testserver.Args("--log-bin", "--sync-binlog=1", "--binlog-format=ROW"))
-	e.check(t, store.FencedLossy, "", "")
+	e.check(t, worker.FencedLossy, "", "")
 	e.check(t, "autocommit", "/test", "/test?autocommit=0")
 	e.check(t, "READ-UNCOMMITTED", "/test", "/test?tx_isolation='READ-UNCOMMITTED'")
 	e.checkWith(t, []setting{
@@ -76,11 +79,11 @@ func TestCheckMariaDB(t *testing.T) {
 	})
 	e.again().inited().starts(t, "") // which is about leases alone
 	e.checkWith(t, []setting{
-		{"binlog_format = ROW", store.FencedLossy},
-		{"rpl_semi_sync_master_timeout = 18446744073709551615", store.FencedLossy},
-		{"rpl_semi_sync_master_wait_point = AFTER_SYNC", store.FencedLossy},
-		{"rpl_semi_sync_master_enabled = ON", store.Fenced},
-		{"rpl_semi_sync_master_wait_no_slave = OFF", store.FencedLossy},
+		{"binlog_format = ROW", worker.FencedLossy},
+		{"rpl_semi_sync_master_timeout = 18446744073709551615", worker.FencedLossy},
+		{"rpl_semi_sync_master_wait_point = AFTER_SYNC", worker.FencedLossy},
+		{"rpl_semi_sync_master_enabled = ON", worker.Fenced},
+		{"rpl_semi_sync_master_wait_no_slave = OFF", worker.FencedLossy},
 		{"sync_binlog = 0", "sync_binlog"},
 		{"read_only = ON", "read-only"},
 		{"innodb_flush_log_at_trx_commit = 2", "innodb_flush_log_at_trx_commit"},
@@ -91,17 +94,17 @@ func TestCheckMariaDB(t *testing.T) {
 func TestCheckMySQL(t *testing.T) {
 	t.Parallel()
 	e := onMySQL(t, testserver.Durable(), testserver.Args("--plugin-load-add=semisync_source.so"))
-	e.check(t, store.FencedLossy, "", "")
+	e.check(t, worker.FencedLossy, "", "")
 	e.check(t, "autocommit", "/test", "/test?autocommit=0")
 	e.check(t, "sql_log_bin", "/test", "/test?sql_log_bin=0")
 	e.check(t, "READ-UNCOMMITTED", "/test", "/test?transaction_isolation='READ-UNCOMMITTED'")
 	e.checkWith(t, []setting{
-		{"rpl_semi_sync_source_timeout = 4294967295000", store.FencedLossy},
-		{"rpl_semi_sync_source_wait_point = AFTER_SYNC", store.FencedLossy},
-		{"rpl_semi_sync_source_enabled = ON", store.Fenced},
-		{"rpl_semi_sync_source_wait_no_replica = OFF", store.FencedLossy},
-		{"rpl_semi_sync_source_wait_no_replica = ON", store.Fenced},
-		{"rpl_semi_sync_source_wait_point = AFTER_COMMIT", store.FencedLossy},
+		{"rpl_semi_sync_source_timeout = 4294967295000", worker.FencedLossy},
+		{"rpl_semi_sync_source_wait_point = AFTER_SYNC", worker.FencedLossy},
+		{"rpl_semi_sync_source_enabled = ON", worker.Fenced},
+		{"rpl_semi_sync_source_wait_no_replica = OFF", worker.FencedLossy},
+		{"rpl_semi_sync_source_wait_no_replica = ON", worker.Fenced},
+		{"rpl_semi_sync_source_wait_point = AFTER_COMMIT", worker.FencedLossy},
 		{"sync_binlog = 0", "sync_binlog"},
 		{"read_only = ON", "read-only"},
 		{"read_only = OFF", "sync_binlog"},
@@ -113,19 +116,19 @@ func TestCheckMySQL(t *testing.T) {
 // Who never was told to, writes no binary log.
 func TestCheckMySQLAlone(t *testing.T) {
 	t.Parallel()
-	onMySQL(t, testserver.Durable(), testserver.Args("--disable-log-bin")).check(t, store.Fenced, "",
+	onMySQL(t, testserver.Durable(), testserver.Args("--disable-log-bin")).check(t, worker.Fenced, "",
 		"")
 }
 
 func TestCheckPostgres(t *testing.T) {
 	t.Parallel()
 	e := onPostgres(t, testserver.Durable())
-	e.check(t, store.Fenced, "", "")
-	e.check(t, store.Fenced, "?", "?synchronous_commit=off&") // leases set it themselves
+	e.check(t, worker.Fenced, "", "")
+	e.check(t, worker.Fenced, "?", "?synchronous_commit=off&") // leases set it themselves
 	e.check(t, "read-only", "?", "?default_transaction_read_only=on&")
 	// a standby has it, and is not connected
 	e.exec("SELECT pg_create_physical_replication_slot('away')")
-	e.check(t, store.FencedLossy, "", "")
+	e.check(t, worker.FencedLossy, "", "")
 	e.exec("SELECT pg_drop_replication_slot('away')")
 	e.leased()
 	e.exec("ALTER TABLE uid_lease SET UNLOGGED")
@@ -144,12 +147,12 @@ func TestServersThatDoNotWaitForTheDisk(t *testing.T) {
 
 func TestCheckSQLite(t *testing.T) {
 	e := onSQLite(t)
-	e.check(t, store.Fenced, "", "")
-	e.check(t, store.Fenced, "EXTRA", "FULL")
+	e.check(t, worker.Fenced, "", "")
+	e.check(t, worker.Fenced, "EXTRA", "FULL")
 	e.check(t, "synchronous", "EXTRA", "NORMAL")
 	e.check(t, "synchronous", "EXTRA", "OFF")
 	e.check(t, "journal_mode", "?", "?_pragma=journal_mode(MEMORY)&")
-	e.check(t, store.Fenced, "?", "?_pragma=journal_mode(WAL)&")
+	e.check(t, worker.Fenced, "?", "?_pragma=journal_mode(WAL)&")
 }
 
 // In memory each process, and each connection, has a database of its own: all begin with
@@ -170,7 +173,7 @@ func TestDisposableInMemory(t *testing.T) {
 				"Check": checking, "CreateTable": e.CreateTable(t.Context()), "Register": registering,
 				"Assign": starting, "AllowUnfenced": accepting,
 			} {
-				require.ErrorIs(t, err, store.ErrStore, what)
+				require.ErrorIs(t, err, worker.ErrStore, what)
 				assert.ErrorContains(t, err, "in memory", what)
 			}
 		})

@@ -14,7 +14,6 @@ import (
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 // A write waits for whoever is raising the floor, and then obeys it, whatever the
@@ -110,7 +109,7 @@ func TestLeaseTablesThatTheUserMayNotCreate(t *testing.T) {
 		}
 		_, err := worker.Leased(user.Store, worker.Claim{Logger: slog.New(slog.DiscardHandler)}).
 			Assign(t.Context(), need)
-		require.ErrorIs(t, err, store.ErrNotMade)
+		require.ErrorIs(t, err, worker.ErrNotMade)
 		_, statements, _ := strings.Cut(err.Error(), "Somebody else has to:\n")
 		for statement := range strings.SplitSeq(strings.TrimSpace(statements), ";\n") {
 			e.exec(strings.TrimSuffix(statement, ";"))

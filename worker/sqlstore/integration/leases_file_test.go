@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -28,7 +29,7 @@ func TestLeasesOnAFileThatIsReplaced(t *testing.T) {
 
 			require.NoError(t, os.Rename(path, path+".old"))
 			applied, err := l.Write(t.Context(), w)
-			require.ErrorIs(t, err, store.ErrStore)
+			require.ErrorIs(t, err, worker.ErrStore)
 			assert.ErrorContains(t, err, "gone")
 			assert.False(t, applied)
 
@@ -40,7 +41,7 @@ func TestLeasesOnAFileThatIsReplaced(t *testing.T) {
 				"Raise": func() error { _, err := l.Raise(t.Context(), store.Raise{Pool: pool}); return err },
 			} {
 				err := call()
-				require.ErrorIs(t, err, store.ErrStore, what)
+				require.ErrorIs(t, err, worker.ErrStore, what)
 				assert.ErrorContains(t, err, "was replaced", what)
 			}
 			require.NoError(t, os.Rename(path+".old", path)) // put back: it goes on

@@ -43,7 +43,7 @@ func (e env) makes(p store.Pool, first, last int64) {
 	rand.Read(opened[:])
 	require.NoError(e.t, e.Create(ctx, store.Creation{Pool: p, Workers: workers, Nonce: created}))
 	past := -time.Duration(2*p.Window()) * p.Unit
-	_, err := e.Raise(ctx, store.Raise{Pool: p, Slack: past})
+	_, err := e.Raise(ctx, store.Raise{Pool: p, Margin: past})
 	require.NoError(e.t, err)
 	now, err := e.Now(ctx)
 	require.NoError(e.t, err)

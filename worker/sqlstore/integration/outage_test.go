@@ -11,7 +11,6 @@ import (
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 // A worker id of its own needs the store at the start alone.
@@ -60,7 +59,7 @@ func TestServerThatIsMadeReadOnly(t *testing.T) {
 		drain(t, user.db) // of PostgreSQL, each connection hears of it by itself
 
 		_, err := worker.Leased(l, worker.Claim{}).Assign(t.Context(), need)
-		require.ErrorIs(t, err, store.ErrStore)
+		require.ErrorIs(t, err, worker.ErrStore)
 		assert.ErrorContains(t, err, "read-only")
 		_, err = worker.Disposable(user.Store).Assign(t.Context(), needOfTests)
 		require.ErrorContains(t, err, "read-only")

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/internal/testserver"
+	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -107,7 +108,7 @@ func TestPostgresWaitsForItsStandbyInAnySession(t *testing.T) {
 	for _, commit := range []string{"off", "local", "remote_write", "on", "remote_apply"} {
 		t.Run(commit, func(t *testing.T) {
 			session := e.at("?", "?synchronous_commit="+commit+"&")
-			session.check(t, store.Fenced, "", "")
+			session.check(t, worker.Fenced, "", "")
 			for statement, call := range waitingCalls(session.Store, w) {
 				told := e.gaveUp(t, statement, call)
 				assert.Error(t, told.err, statement)

@@ -66,19 +66,19 @@ func (e redacted) Error() string {
 func (e redacted) Unwrap() error { return e.error }
 
 // Store returns the store with errors that have none of the words.
-func (w Words) Store(s worker.Store) worker.Store { return redactingStore{s, w} }
+func (w Words) Store(s store.Store) store.Store { return redactingStore{s, w} }
 
 type redactingStore struct {
-	worker.Store
+	store.Store
 	words Words
 }
 
-func (d redactingStore) Check(ctx context.Context) (worker.Class, error) {
-	c, err := d.Store.Check(ctx)
-	return c, d.words.Redact(err)
+func (d redactingStore) Check(ctx context.Context) (lossy bool, err error) {
+	lossy, err = d.Store.Check(ctx)
+	return lossy, d.words.Redact(err)
 }
 
-func (d redactingStore) View(ctx context.Context, p worker.Pool, first, last int64) (worker.View,
+func (d redactingStore) View(ctx context.Context, p store.Pool, first, last int64) (store.View,
 	error) {
 	v, err := d.Store.View(ctx, p, first, last)
 	return v, d.words.Redact(err)

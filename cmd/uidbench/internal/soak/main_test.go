@@ -74,7 +74,7 @@ func openSpec(raw json.RawMessage) (worker.Assigner, uid.Config, error) {
 	return worker.Leased(store, claim), c, nil
 }
 
-func (s spec) open() (worker.Store, io.Closer, error) {
+func (s spec) open() (store.Store, io.Closer, error) {
 	if s.SQLite != "" {
 		db, err := sql.Open("sqlite", sqlstore.SQLiteDSN(s.SQLite))
 		return sqlstore.SQLite(db), db, err
@@ -108,9 +108,9 @@ func config(t *testing.T, s spec, d time.Duration) Config {
 }
 
 // careless is a store that does not show how far the holders of rows were granted.
-type careless struct{ worker.Store }
+type careless struct{ store.Store }
 
-func (c careless) View(ctx context.Context, p worker.Pool, first, last int64) (worker.View,
+func (c careless) View(ctx context.Context, p store.Pool, first, last int64) (store.View,
 	error) {
 	v, err := c.Store.View(ctx, p, first, last)
 	for i := range v.Rows {

@@ -92,7 +92,7 @@ func generator(ctx context.Context, a worker.Assigner, c uid.Config) (*uid.Cache
 // permanent errors do not go away.
 func permanent(err error) bool {
 	for _, sentinel := range []error{
-		worker.ErrNotMade, worker.ErrLayout, worker.ErrRange, worker.ErrClaim,
+		worker.ErrNotMade, worker.ErrLayout, worker.ErrIDRange, worker.ErrClaim,
 		uid.ErrLayout, uid.ErrConfig, uid.ErrTimeOver, uid.ErrWorkerID, uid.ErrClosed,
 	} {
 		if errors.Is(err, sentinel) {

@@ -3,57 +3,32 @@ package worker
 import (
 	"errors"
 
-	"github.com/ringuid/ringuid/worker/store"
+	"github.com/ringuid/ringuid/worker/internal/sentinel"
 )
 
-// The names that users of a store need. The rest is in package store, for authors of one.
-type (
-	// A Store keeps worker ids for [Leased]. Packages sqlstore, redisstore, etcdstore,
-	// zkstore, k8sstore and memstore have one each; package store says how to write your
-	// own.
-	Store = store.Store
-
-	// A Pool is the worker ids of one layout in one place.
-	Pool = store.Pool
-
-	// View is the state of a Pool in a Store at one moment.
-	View = store.View
-
-	// Row is the state of one worker id.
-	Row = store.Row
-
-	// Class says what the uniqueness of a worker id rests on.
-	Class = store.Class
-)
-
-// The classes of a Lease: package store says what each of them rests on.
-const (
-	Unfenced    = store.Unfenced
-	FencedLossy = store.FencedLossy
-	Fenced      = store.Fenced
-	NeverReused = store.NeverReused
-)
-
-// The errors of assigners and their leases.
+// The errors of assigners and their leases, and those that a store returns besides those of
+// its client: ErrStore, ErrClock, ErrOverlap and ErrNotMade.
 var (
-	// ErrStore: the store's settings may lose rows, or give them out twice.
-	// Claim.AllowUnfenced takes the risk, and for Disposable [AllowUnfenced].
-	ErrStore = store.ErrStore
+	// ErrStore: the store's settings may lose rows, or give them out twice, so it must not be
+	// used for worker ids; or somebody else wrote what it holds. Claim.AllowUnfenced takes the
+	// risk of settings, and for Disposable [AllowUnfenced].
+	ErrStore = sentinel.ErrStore
 
 	// ErrClaim: the settings of a claim are invalid.
-	ErrClaim = store.ErrClaim
+	ErrClaim = errors.New("worker: invalid claim")
 
-	// ErrClock: this machine's clock and the store's are too far apart. It is also wrapped
+	// ErrClock: this machine's clock and the store's are too far apart. A store whose writes
+	// have no clock refuses such a writer before it writes. It is also wrapped
 	// by Lease.Err when the store's was set back by more than a window, and then the machine
 	// restored from a snapshot.
-	ErrClock = store.ErrClock
+	ErrClock = sentinel.ErrClock
 
 	// ErrOverlap: Disposable and Leased meet in one database: both would make the same ids.
-	ErrOverlap = store.ErrOverlap
+	ErrOverlap = errors.New("worker: the worker ids belong to others")
 
 	// ErrNotMade: the store's tables do not exist, and the user that it connects as may not
 	// create them. The error has the statements.
-	ErrNotMade = store.ErrNotMade
+	ErrNotMade = errors.New("worker: the store's tables do not exist")
 
 	// ErrRolledBack is wrapped by Lease.Err, and by Assign, when the store went back in
 	// time: it shows less than it had acknowledged, for example because a backup was
@@ -63,8 +38,8 @@ var (
 	// rows lies above everything that was granted before.
 	ErrRolledBack = errors.New("worker: the store went back in time")
 
-	// ErrRange is wrapped by Assign when the worker id does not fit the layout.
-	ErrRange = errors.New("worker: worker id out of range")
+	// ErrIDRange is wrapped by Assign when the worker id does not fit the layout.
+	ErrIDRange = errors.New("worker: worker id out of range")
 
 	// ErrFenced is wrapped by Lease.Err when another process has taken over the worker
 	// id. Ids that were minted but not yet handed out must be dropped.

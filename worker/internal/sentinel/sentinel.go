@@ -1,0 +1,11 @@
+// Package sentinel has the errors of package worker that packages return which worker's own
+// tests import, and which therefore cannot import worker.
+package sentinel
+
+import "errors"
+
+// ErrStore is worker.ErrStore.
+var ErrStore = errors.New("worker: the store is not set up for worker ids")
+
+// ErrClock is worker.ErrClock.
+var ErrClock = errors.New("worker: the clocks of this machine and the store are too far apart")
