@@ -18,8 +18,8 @@ func (s Split) Bits() (int, error) {
 	sum := 0
 	for i, bits := range s {
 		if bits < 0 || bits > maxSplit-sum {
-			return 0, fmt.Errorf("%w: part %d of the split %v has %d bits: set it to 0 to %d", ErrIDRange, i+1,
-				[]int(s), bits, maxSplit-sum)
+			return 0, fmt.Errorf("%w: part %d of the split %v has %d bits: set it to 0 to %d",
+				ErrIDRange, i+1, []int(s), bits, maxSplit-sum)
 		}
 		sum += bits
 	}
@@ -55,8 +55,8 @@ func (s Split) Parts(id int64) ([]int64, error) {
 		return nil, err
 	}
 	if largest := int64(1)<<bits - 1; id < 0 || id > largest {
-		return nil, fmt.Errorf("%w: worker id %d: the %d bits of the split %v hold 0 to %d", ErrIDRange, id,
-			bits, []int(s), largest)
+		return nil, fmt.Errorf("%w: worker id %d: the %d bits of the split %v hold 0 to %d",
+			ErrIDRange, id, bits, []int(s), largest)
 	}
 	parts := make([]int64, len(s))
 	for i := len(s) - 1; i >= 0; i-- {

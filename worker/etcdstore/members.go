@@ -19,7 +19,8 @@ import (
 // version that writes to disk before it acknowledges.
 func (e *etcd) Check(ctx context.Context) error {
 	if e.client == nil {
-		return errors.New("the client that the store was made with is nil: pass what clientv3.New returns")
+		return errors.New("the client that the store was made with is nil: pass what " +
+			"clientv3.New returns")
 	}
 	// A read that a majority has to confirm; the list of members may come from one that is cut
 	// off.

@@ -62,7 +62,8 @@ func InCluster() (store.Store, worker.Claim) {
 // then shares.
 func New(config *rest.Config, o Options) (*Store, error) {
 	if config == nil {
-		return nil, errors.New("k8sstore: the configuration is nil: pass what rest.InClusterConfig returns")
+		return nil, errors.New("k8sstore: the configuration is nil: pass what " +
+			"rest.InClusterConfig returns")
 	}
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 // before it replicates, but for Options.AssertAllReplicas. In a cluster it asks every primary.
 func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
 	if s.client == nil {
-		return false, errors.New("redisstore: the client that the store was made with is nil: pass what " +
-			"redis.NewClient returns")
+		return false, errors.New("redisstore: the client that the store was made with is nil: " +
+			"pass what redis.NewClient returns")
 	}
 	_, err = cancelable.Call(ctx, func() (any, error) {
 		if c, ok := s.client.(*redis.ClusterClient); ok {
