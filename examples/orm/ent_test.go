@@ -32,7 +32,9 @@ type created interface {
 }
 
 // TakeIDs is called for each row of a batch, too.
-func TakeIDs(gen uid.Generator) ent.Hook {
+func TakeIDs(gen interface {
+	GetUIDContext(context.Context) (uid.ID, error)
+}) ent.Hook {
 	return func(next ent.Mutator) ent.Mutator {
 		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
 			if row, ok := m.(created); ok && m.Op().Is(ent.OpCreate) {

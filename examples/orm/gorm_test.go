@@ -1,6 +1,7 @@
 package orm
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -25,7 +26,9 @@ func (m *Model) BeforeCreate(tx *gorm.DB) error {
 		return nil
 	}
 	value, _ := tx.Get("ids")
-	gen, ok := value.(uid.Generator)
+	gen, ok := value.(interface {
+		GetUIDContext(context.Context) (uid.ID, error)
+	})
 	if !ok {
 		return errors.New("no generator of ids: create with the DB of WithIDs")
 	}
