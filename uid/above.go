@@ -36,38 +36,56 @@ func (c Config) hasAbove(workerID int64) error {
 		"choose a layout, or a worker id, whose ids are greater", ErrConfig, c.Above, c.Layout, workerID)
 }
 
-// checkAbove refuses an Above behind which the first tick of a lease that was got cannot be
-// minted before the patience of a take that begins now is over, and tells of ids that begin
-// ahead of the clock. Ids may be made so far ahead of it.
+// mayBegin is when the first tick may begin at the latest, and why.
+type mayBegin struct {
+	latest  time.Time
+	because string
+}
+
+func aheadText(ahead time.Duration) string {
+	if ahead == 0 {
+		return "a default generator makes none ahead of the clock"
+	}
+	return fmt.Sprintf("MaxAhead is %v", ahead)
+}
+
+// beginAbove is when the first tick of a worker id begins whose ids are above Above. It refuses
+// one that cannot be minted before the patience of a take is over that begins at m.
+func (k *core) beginAbove(workerID int64, m mayBegin) (begin time.Time, err error) {
+	if err := k.c.hasAbove(workerID); err != nil {
+		return begin, err
+	}
+	begin = k.c.Layout.tickStart(k.c.firstAbove(workerID))
+	if k.c.Above != 0 && !begin.Before(m.latest.Add(patience)) {
+		err = fmt.Errorf("%w: Above is %d, so that the first id is of %s, and %s: choose a layout "+
+			"whose ids of today are greater (an earlier epoch, or more bits below the time)",
+			ErrConfig, k.c.Above, timeString(begin), m.because)
+	}
+	return begin, err
+}
+
+// checkAbove refuses an Above that is too high for a lease that was got, and tells of ids that
+// begin ahead of the clock. Ids may be made so far ahead of it.
 func (k *core) checkAbove(l worker.Lease, ahead time.Duration) error {
 	if k.c.Above == 0 {
 		return nil
 	}
 	now := k.c.Now()
-	latest, because := now.Add(ahead), fmt.Sprintf("MaxAhead is %v", ahead)
-	if ahead == 0 {
-		because = "a default generator makes none ahead of the clock"
-	}
+	m := mayBegin{now.Add(ahead), aheadText(ahead)}
 	if k.unborrowed(l) {
-		latest, because = now, "with a worker id that is not fenced no tick is minted before it begins"
+		m = mayBegin{now, "with a worker id that is not fenced no tick is minted before it begins"}
 	}
 	if lo, hi := l.Grant(); lo <= hi && hi < k.lastTick {
 		// Grants follow the clock: the tick behind the last one is granted when the next tick begins.
 		into := now.Sub(k.c.Layout.tickStart(k.c.Layout.unixTick(now)))
-		if t := k.c.Layout.tickStart(hi).Add(into); t.Before(latest) {
-			latest = t
-			because = "the worker id is granted until " + timeString(k.c.Layout.tickStart(hi+1))
+		if t := k.c.Layout.tickStart(hi).Add(into); t.Before(m.latest) {
+			m = mayBegin{t, "the worker id is granted until " + timeString(k.c.Layout.tickStart(hi+1))}
 		}
 	}
-	begin := k.c.Layout.tickStart(k.c.firstAbove(l.WorkerID()))
-	if !begin.Before(latest.Add(patience)) {
-		return fmt.Errorf("%w: Above is %d, so that the first id is of %s, and %s: choose a layout "+
-			"whose ids of today are greater (an earlier epoch, or more bits below the time)",
-			ErrConfig, k.c.Above, timeString(begin), because)
-	}
-	if !begin.Before(now.Add(patience)) {
+	begin, err := k.beginAbove(l.WorkerID(), m)
+	if err == nil && !begin.Before(now.Add(patience)) {
 		k.c.Logger.Warn("ids begin ahead of the clock, to be above Config.Above", "begin", begin, "ahead",
 			begin.Sub(now))
 	}
-	return nil
+	return err
 }

@@ -2,6 +2,7 @@ package uid
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -122,4 +123,15 @@ func TestAClockSetBackStaysAbove(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A worker id that is never reused is not spent on an Above that no start can use.
+func TestAnAboveOfTomorrowSpendsNoWorkerId(t *testing.T) {
+	tomorrow, err := DefaultLayout().MaxID(time.Now().AddDate(0, 0, 1))
+	require.NoError(t, err)
+	asked := errors.New("a worker id was asked for")
+	_, err = NewDefault(t.Context(), failing{asked}, Config{Above: tomorrow})
+	require.ErrorIs(t, err, ErrConfig)
+	_, err = NewCached(t.Context(), failing{asked}, Config{Above: tomorrow, MaxAhead: time.Minute})
+	require.ErrorIs(t, err, ErrConfig)
 }

@@ -18,9 +18,9 @@ type Config struct {
 	// Above is an id that exists: all ids of the generator are greater, whatever made
 	// that one. So the ids of a sequence, or of another generator that has stopped, stay
 	// below. The first id is of a tick after the one that Above has in this layout. The
-	// constructors refuse an Above whose tick has not begun, or does within five
-	// seconds; a cached generator may begin further ahead, as far as MaxAhead, and the
-	// lease, let it borrow. Zero: any id will do.
+	// constructors refuse an Above if that tick neither has begun nor begins within five
+	// seconds; a cached generator may begin further ahead, as far as MaxAhead and the
+	// lease let it borrow. Zero: any id will do.
 	Above ID
 
 	// MinSeq and MaxSeq are the first and the last sequence number of a tick.

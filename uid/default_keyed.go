@@ -14,7 +14,7 @@ import (
 // Ids of one name are unique, and ordered as the generator's are. They have the
 // generator's layout, worker id and policies, and end with the generator.
 //
-// Each name has all ids of a tick to itself, whatever others take. It takes about 700 bytes
+// Each name has all ids of a tick to itself, whatever others take. It takes about 850 bytes
 // for as long as the generator lives: name tables and kinds, of which there are thousands at
 // most, and not customers or requests.
 //

@@ -2,6 +2,8 @@ package uid
 
 import (
 	"context"
+	"log/slog"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"testing/synctest"
@@ -123,6 +125,25 @@ func TestWaitUpToWaitsOnce(t *testing.T) {
 	waited, err := afterSteps(t, system(t, "leaf"), -5*ms, 3*ms, -9*ms, 1) // 4 ms behind, after 10
 	assert.ErrorIs(t, err, ErrClockBack)
 	assert.Equal(t, 10*ms, waited)
+}
+
+// Twice a step back of centuries is more than a Duration holds.
+func TestAStepBackOfCenturiesIsRefused(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	g, err := NewDefault(t.Context(), worker.Static(0), Config{
+		Layout: Layout{Epoch: now.AddDate(-300, 0, 0), Unit: time.Millisecond, TimeBits: 50,
+			SeqBits: 13},
+		ClockBack: policy.WaitUpTo(math.MaxInt64), AllowRepeats: true,
+		Now:    func() time.Time { return now },
+		Logger: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(t, err)
+	defer g.Close()
+	_, err = g.GetUID()
+	require.NoError(t, err)
+	now = now.AddDate(-200, 0, 0)
+	_, err = g.GetUID()
+	require.ErrorIs(t, err, ErrClockBack)
 }
 
 // PR 153: Leaf, as Twitter's and Baidu's, spins on when the clock goes back while

@@ -1,6 +1,7 @@
 package uid
 
 import (
+	"math"
 	"math/rand/v2"
 	"time"
 
@@ -156,7 +157,8 @@ func (c *call) back() (int64, *block) {
 	switch back := c.g.c.ClockBack.(type) {
 	case policy.WaitUpTo:
 		by := c.g.c.Layout.start(tick).Sub(c.g.c.Layout.start(c.now))
-		if by <= time.Duration(back) && c.waited == 0 {
+		// No wait lasts centuries, of which no Duration holds twice as much.
+		if by <= min(time.Duration(back), math.MaxInt64/2) && c.waited == 0 {
 			return 0, c.sleepBack(tick, 2*by)
 		}
 	case policy.Reserved:

@@ -19,9 +19,9 @@ type heldLease struct {
 	restores  int64 // what core.restores was when the assigner was asked for it
 	abandoned error // why the generator gave it up by itself; nil: it did not
 
-	// Above earliest all ids are greater than Config.Above. And what keeps an unfenced worker id from
-	// repeating what an earlier start of it
-	// minted, as long as the clock is not set back in between:
+	// From earliest on all ids are greater than Config.Above. It also keeps an unfenced worker
+	// id from repeating what an earlier start of it minted, as long as the clock is not set
+	// back in between:
 	//
 	//	every minted tick >= earliest > the clock's tick when the lease was got
 	//	every minted tick <= the clock's tick when it was minted, if noBorrow

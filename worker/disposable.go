@@ -31,7 +31,7 @@ type Registrar interface {
 	// that it returned before. After an error the key, if there is one, is used up;
 	// calling again is safe.
 	//
-	// A Registrar that shares a database with a [Store] must look for a row of that worker id
+	// A Registrar that shares a database with a store of Leased must look for a row of that worker id
 	// there after it has added its own, and return an error that wraps ErrOverlap if there is one.
 	Register(ctx context.Context, n Node, need Need) (id int64, err error)
 }

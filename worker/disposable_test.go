@@ -51,6 +51,15 @@ func TestDisposableRegistersAtEachAssign(t *testing.T) {
 	}
 }
 
+func TestDisposablePassesTheContextOn(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := Disposable(registrarFunc(func(ctx context.Context, _ Node, _ Need) (int64, error) {
+		return 1, ctx.Err()
+	})).Assign(ctx, Need{MaxID: 1023})
+	assert.ErrorIs(t, err, context.Canceled)
+}
+
 // losing is a registrar whose settings lose rows, or cannot be read.
 type losing struct {
 	Registrar

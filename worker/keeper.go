@@ -31,6 +31,7 @@ type keeper struct {
 	failures   int              // renewals that failed since the last that succeeded
 	failure    asynclog.Failure // the same, for the log
 	loggedLost bool
+	edited     string // the alarm that was logged last, while it lasts
 
 	pace   time.Duration // how much it asks for, for a generator that uses up all it gets
 	needed bool          // the write under way is for such a generator
@@ -133,7 +134,11 @@ func (k *keeper) digest(at moment, v store.View) {
 	if errors.Is(k.h.lost, ErrRolledBack) {
 		k.c.doubts.Store(k.h.pool.Layout, k.h.lost)
 	}
-	if alarm != nil && k.failures == 0 { // else it was logged, and the next write heals the row
+	switch {
+	case alarm == nil:
+		k.edited = ""
+	case alarm.Error() != k.edited: // the next write heals the row
+		k.edited = alarm.Error()
 		k.c.Logger.Error("somebody edited the row of the worker id", "worker", k.h.worker, "reason",
 			alarm)
 	}

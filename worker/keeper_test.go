@@ -263,6 +263,20 @@ func TestReleaseWhileTheStoreIsDown(t *testing.T) {
 	})
 }
 
+// The first view after an outage shows the edit.
+func TestARowEditedByHandDuringAnOutage(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, s *env) {
+		l := s.lease()
+		s.work(l, 2*time.Second)
+		s.set(func(f *flaky) { f.down = true })
+		s.work(l, 40*time.Second)
+		s.edit(0, func(r *store.Row) { r.High -= 40 })
+		s.set(func(f *flaky) { f.down = false })
+		s.work(l, time.Minute)
+		assert.Len(t, s.log.lines(slog.LevelError), 1)
+	})
+}
+
 // The rows and their head are deleted under a holder that may not make a head.
 func TestEverythingIsDeletedUnderAClaimThatCreatesNothing(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, s *env) {

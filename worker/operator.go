@@ -2,8 +2,8 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/ringuid/ringuid/worker/store"
@@ -45,7 +45,8 @@ func (p *caller) createRows(fresh bool) (store.View, error) {
 			return store.View{}, err
 		}
 	}
-	g := growth{most: math.MaxInt, fresh: fresh}
+	// In rounds, since each call has a limit, and some stores write row by row.
+	g := growth{most: 1024, fresh: fresh}
 	for {
 		v, err := p.place()
 		if err != nil {
@@ -84,7 +85,12 @@ func Free(ctx context.Context, s store.Store, c Claim, n Need, id int64, steal b
 	if s == nil {
 		return store.View{}, errNoStore
 	}
-	operator := c.withDefaults().caller(ctx, s, n)
+	c = c.withDefaults()
+	// Settings that may lose worker ids are no reason to hold on to one.
+	if _, err := c.check(ctx, s); err != nil && !errors.Is(err, ErrStore) {
+		return store.View{}, err
+	}
+	operator := c.caller(ctx, s, n)
 	return operator.free(id, steal)
 }
 

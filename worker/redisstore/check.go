@@ -17,13 +17,15 @@ import (
 // Check is described at store.Store. The server is lossy, since Redis acknowledges
 // before it replicates, but for Options.AssertAllReplicas. In a cluster it asks every primary.
 func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
-	if s.client == nil {
+	single, isSingle := s.client.(*redis.Client)
+	cluster, isCluster := s.client.(*redis.ClusterClient)
+	if s.client == nil || isSingle && single == nil || isCluster && cluster == nil {
 		return false, errors.New("redisstore: the client that the store was made with is nil: " +
 			"pass what redis.NewClient returns")
 	}
 	_, err = cancelable.Call(ctx, func() (any, error) {
-		if c, ok := s.client.(*redis.ClusterClient); ok {
-			return nil, c.ForEachMaster(ctx, s.check)
+		if isCluster {
+			return nil, cluster.ForEachMaster(ctx, s.check)
 		}
 		c, err := s.node(ctx, "")
 		if err != nil {

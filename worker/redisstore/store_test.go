@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -88,5 +89,8 @@ func TestNotRepeatedByTheClient(t *testing.T) {
 
 func TestNoClient(t *testing.T) {
 	t.Parallel()
-	leasetest.TestNoClient(t, New(nil, Options{}))
+	for _, c := range []redis.UniversalClient{nil, (*redis.Client)(nil),
+		(*redis.ClusterClient)(nil)} {
+		leasetest.TestNoClient(t, New(c, Options{}))
+	}
 }

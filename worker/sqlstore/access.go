@@ -78,9 +78,16 @@ func (s *Store) writing(ctx context.Context, do func(context.Context, conn) erro
 	defer s.file.leave()
 	return s.patiently(ctx, func() error {
 		begun := false
-		err := s.connected(ctx, func(work context.Context, c *sql.Conn, server string) error {
+		err := s.connected(ctx, func(work context.Context, c *sql.Conn, _ string) error {
 			begun = true
-			return s.transact(ctx, work, c, func() error { return do(work, conn{c, server}) })
+			return s.transact(ctx, work, c, func() error {
+				// With the lock, since the file may have been replaced while it was waited for.
+				server, err := s.file.incarnation(work, c)
+				if err != nil {
+					return err
+				}
+				return do(work, conn{c, server})
+			})
 		})
 		if err != nil && !begun && ctx.Err() != nil {
 			return fmt.Errorf("%w: %w", errNotBegun, err)

@@ -25,7 +25,7 @@ type dialect struct {
 	keys    func(ctx context.Context, h handle) (highest int64, err error)
 	counter func(next int64) string // the statement that sets the key counter
 
-	// of uid_lease and uid_lease_head, which leases.go describes
+	// of uid_lease and uid_lease_head, which pool.go describes
 	leases string // the schema
 	server string // an expression; empty: the file tells
 	now    string // an expression: milliseconds of the database's clock

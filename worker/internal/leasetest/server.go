@@ -89,4 +89,6 @@ func TestNoClient(t *testing.T, s store.Store) {
 	c.AllowUnfenced = true // which takes the risk of settings
 	_, err := worker.Leased(s, c).Assign(t.Context(), Need)
 	require.ErrorContains(t, err, "that the store was made with is nil")
+	_, err = worker.Free(t.Context(), s, c, Need, 1, true)
+	require.ErrorContains(t, err, "that the store was made with is nil")
 }

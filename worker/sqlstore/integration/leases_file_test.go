@@ -4,7 +4,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -48,4 +50,28 @@ func TestLeasesOnAFileThatIsReplaced(t *testing.T) {
 			require.NoError(t, lease.Release(t.Context(), math.MinInt64))
 		})
 	}
+}
+
+// A write waits for the lock of a file, and when it has it, another file is there.
+func TestFileReplacedUnderAWriteThatWaits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "w.db")
+	patient := strings.Replace(sqlstore.SQLiteDSN(path), "busy_timeout(10)", "busy_timeout(60000)", 1)
+	e := open(t, "sqlite", patient+"&_pragma=journal_mode(WAL)", nil)
+	l := e.leased()
+	_, w := row(t, l)
+	_, err := e.db.Exec("VACUUM INTO ?", path+".copy")
+	require.NoError(t, err)
+	end := e.begin("BEGIN IMMEDIATE")
+	written := make(chan error, 1)
+	go func() {
+		_, err := l.Write(t.Context(), w)
+		written <- err
+	}()
+	require.Eventually(t, func() bool { return e.db.Stats().InUse > 0 }, time.Minute, time.Millisecond)
+	time.Sleep(10 * time.Millisecond) // so that it waits; if it does not yet, it is refused as well
+	require.NoError(t, os.Rename(path+".copy", path))
+	end()
+	err = <-written
+	require.ErrorIs(t, err, worker.ErrStore)
+	assert.ErrorContains(t, err, "was replaced")
 }
