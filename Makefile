@@ -22,7 +22,7 @@ ARGS      ?=
 BASE      ?= origin/main
 VERSION   ?=
 DATES     ?= 2027-03-01 2028-02-29 2031-06-01 2036-06-01
-# The state of the API that changes are counted from before the first tag.
+# What make api-diff compares the API with, as long as there is no tag.
 API_BASE  ?= de37a09d51e7
 # The oldest Go that is supported, and the newest that is tested.
 MIN_GO    := go1.26.0

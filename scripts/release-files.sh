@@ -14,8 +14,7 @@ folder=$(cd "$2" && pwd)
 
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
-for tool in image github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod; do
-  [ "$tool" != image ] || tool=./image
+for tool in ./image github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod; do
   GOWORK=off go build -C tools -o "$work/" "$tool"
 done
 

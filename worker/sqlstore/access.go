@@ -81,7 +81,8 @@ func (s *Store) writing(ctx context.Context, do func(context.Context, conn) erro
 		err := s.connected(ctx, func(work context.Context, c *sql.Conn, _ string) error {
 			begun = true
 			return s.transact(ctx, work, c, func() error {
-				// With the lock, since the file may have been replaced while it was waited for.
+				// Again, since the file may have been replaced while its lock was waited for.
+				// connected has asked before, or BEGIN would make a file where one is gone.
 				server, err := s.file.incarnation(work, c)
 				if err != nil {
 					return err
