@@ -82,9 +82,6 @@ func (p *caller) freshHead() error {
 // The error wraps [ErrHeld], [ErrClaim] for a worker id that has no row, or the store's.
 func Free(ctx context.Context, s store.Store, c Claim, n Need, id int64, steal bool) (
 	store.View, error) {
-	if s == nil {
-		return store.View{}, errNoStore
-	}
 	c = c.withDefaults()
 	// Settings that may lose worker ids are no reason to hold on to one.
 	if _, err := c.check(ctx, s); err != nil && !errors.Is(err, ErrStore) {

@@ -70,6 +70,7 @@ func (s *soak) pause(ctx context.Context) (err error) {
 	}
 	successor, err := s.launch("stand-in")
 	awake := 0.1
+	// A takeover takes a lease and the store's slack.
 	for enough := 2*s.TTL + 2*time.Second; err == nil; enough += enough / 2 {
 		var minting bool
 		if minting, err = s.minting(ctx, successor, enough); minting || err != nil {
