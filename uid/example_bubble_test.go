@@ -14,7 +14,7 @@ import (
 	"github.com/ringuid/ringuid/worker/memstore"
 )
 
-// docs/guide.md shows it. Time passes when all goroutines of the bubble wait, so a new pool's
+// docs/guide.md names it. Time passes when all goroutines of the bubble wait, so a new pool's
 // first seconds take none.
 func TestAServiceInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -48,7 +48,7 @@ are its own. One that is not found is told by 127, one that cannot be run by 126
 Each start spends a worker id, also one that fails. When they have outgrown --max,
 or the bits of --layout, exec refuses to start the program: a generator that cuts
 the number down to its bits has somebody else's. What to do then, and how the usual
-libraries take the number, is in docs/other-programs.md.
+libraries take the number, is in docs/guide.md.
 
 Worker ids from here are never recycled. A lease can take a worker id back only from
 a generator that looks at the lease before each id, as ringuid's do.`,

@@ -17,29 +17,22 @@ import (
 )
 
 func main() {
-	if err := run(context.Background()); err != nil {
-		log.Fatal(err)
-	}
-}
-
-func run(ctx context.Context) error {
 	db, err := sql.Open("sqlite", sqlstore.SQLiteDSN("worker.db"))
 	if err != nil {
-		return err
+		log.Panic(err)
 	}
 	defer db.Close()
 	store := sqlstore.SQLite(db) // or sqlstore.MySQL(db), sqlstore.Postgres(db)
-	gen, err := uid.NewCached(ctx, worker.Leased(store, worker.Claim{}),
+	gen, err := uid.NewCached(context.Background(), worker.Leased(store, worker.Claim{}),
 		uid.Config{Layout: uid.SnowflakeLayout()})
 	if err != nil {
-		return err
+		log.Panic(err)
 	}
 	defer gen.Close() // gives the worker id back
 
 	id, err := gen.GetUID()
 	if err != nil {
-		return err
+		log.Panic(err)
 	}
 	fmt.Println(id) // 119111846907904000
-	return nil
 }

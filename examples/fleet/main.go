@@ -57,7 +57,7 @@ func run(ctx context.Context, stdout io.Writer) error {
 	return errors.Join(serve(ctx, gen, stdout), gen.Close())
 }
 
-// serve hands out ids until ctx ends, or the worker id is lost for good.
+// serve hands out ids until ctx ends.
 func serve(ctx context.Context, gen uid.Generator, stdout io.Writer) error {
 	l, err := net.Listen("tcp", cmp.Or(os.Getenv("ADDR"), ":8080"))
 	if err != nil {
@@ -70,7 +70,6 @@ func serve(ctx context.Context, gen uid.Generator, stdout io.Writer) error {
 	select {
 	case err := <-failed:
 		return err
-	case <-gen.Done():
 	case <-ctx.Done():
 	}
 	stopping, cancel := context.WithTimeout(context.Background(), 10*time.Second)
