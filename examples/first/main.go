@@ -19,7 +19,7 @@ import (
 func main() {
 	db, err := sql.Open("sqlite", sqlstore.SQLiteDSN("worker.db"))
 	if err != nil {
-		log.Panic(err)
+		log.Panic(err) // unlike log.Fatal, this runs what is deferred
 	}
 	defer db.Close()
 	store := sqlstore.SQLite(db) // or sqlstore.MySQL(db), sqlstore.Postgres(db)
