@@ -43,7 +43,7 @@ func run(ctx context.Context, stdout io.Writer) error {
 	}
 	defer db.Close()
 	store := sqlstore.Postgres(db)
-	host, err := os.Hostname() // for people who look who has a worker id
+	host, err := os.Hostname() // `uidbench worker list` shows it
 	if err != nil {
 		return err
 	}
@@ -82,8 +82,8 @@ func routes(gen uid.Generator) http.Handler {
 	registry.MustRegister(metrics.NewCollector("orders", gen))
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	mux.HandleFunc("GET /id", func(w http.ResponseWriter, r *http.Request) {
-		id, err := gen.GetUIDContext(r.Context())
+	mux.HandleFunc("GET /id", func(w http.ResponseWriter, _ *http.Request) {
+		id, err := gen.GetUID() // waits five seconds at most
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
