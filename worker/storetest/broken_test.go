@@ -37,11 +37,11 @@ var broken = map[string]struct {
 	open   func(s mem, o store.Opening) error
 	remove func(s mem, layout string) error
 }{
-	"believes any nonce": {in: "conditions", write: func(s mem, w store.Write) (bool, error) {
+	"believes any nonce": {in: "each_operation", write: func(s mem, w store.Write) (bool, error) {
 		w.Expect = []store.Nonce{rowOf(s, w.Pool, w.Worker).Nonce}
 		return s.Write(background, w)
 	}},
-	"compares the first half of a nonce": {in: "conditions",
+	"compares the first half of a nonce": {in: "each_operation",
 		write: func(s mem, w store.Write) (bool, error) {
 			row := rowOf(s, w.Pool, w.Worker)
 			for i, n := range w.Expect {
@@ -51,38 +51,38 @@ var broken = map[string]struct {
 			}
 			return s.Write(background, w)
 		}},
-	"forgets the second nonce": {in: "second_expected",
+	"forgets the second nonce": {in: "each_operation",
 		write: func(s mem, w store.Write) (bool, error) {
 			w.Expect = w.Expect[:1]
 			return s.Write(background, w)
 		}},
-	"takes held rows": {in: "a_held_row", write: func(s mem, w store.Write) (bool, error) {
+	"takes held rows": {in: "each_operation", write: func(s mem, w store.Write) (bool, error) {
 		w.Acquire = false
 		return s.Write(background, w)
 	}},
-	"keeps expired rows": {in: "an_expired_row", write: func(s mem, w store.Write) (bool, error) {
+	"keeps expired rows": {in: "each_operation", write: func(s mem, w store.Write) (bool, error) {
 		if w.Acquire && rowOf(s, w.Pool, w.Worker).Held {
 			return false, nil
 		}
 		return s.Write(background, w)
 	}},
-	"trims layouts": {in: "conditions", write: func(s mem, w store.Write) (bool, error) {
+	"trims layouts": {in: "each_operation", write: func(s mem, w store.Write) (bool, error) {
 		w.Layout = strings.TrimSpace(w.Layout)
 		return s.Write(background, w)
 	}},
-	"knows no case": {in: "conditions", write: func(s mem, w store.Write) (bool, error) {
+	"knows no case": {in: "each_operation", write: func(s mem, w store.Write) (bool, error) {
 		w.Layout = strings.ToLower(w.Layout)
 		return s.Write(background, w)
 	}},
-	"asks for no floor": {in: "conditions", write: func(s mem, w store.Write) (bool, error) {
+	"asks for no floor": {in: "each_operation", write: func(s mem, w store.Write) (bool, error) {
 		w.Floor = viewOf(s, w.Pool).Floor
 		return s.Write(background, w)
 	}},
-	"asks for no epoch": {in: "conditions", write: func(s mem, w store.Write) (bool, error) {
+	"asks for no epoch": {in: "each_operation", write: func(s mem, w store.Write) (bool, error) {
 		w.Epoch = viewOf(s, w.Pool).Epoch
 		return s.Write(background, w)
 	}},
-	"believes the writer's clock": {in: "clock_is_not_asked",
+	"believes the writer's clock": {in: "each_operation",
 		write: func(s mem, w store.Write) (bool, error) {
 			row := rowOf(s, w.Pool, w.Worker)
 			after, applied := w.Apply(row, w.Now)
@@ -91,13 +91,13 @@ var broken = map[string]struct {
 			}
 			return applied, nil
 		}},
-	"has no window": {in: "window_is_exact", write: func(s mem, w store.Write) (bool, error) {
+	"has no window": {in: "each_operation", write: func(s mem, w store.Write) (bool, error) {
 		if !w.Release {
 			w.High = min(w.High, viewOf(s, w.Pool).MaxHigh())
 		}
 		return s.Write(background, w)
 	}},
-	"never lowers High": {in: "write_leaves", write: func(s mem, w store.Write) (bool, error) {
+	"never lowers High": {in: "each_operation", write: func(s mem, w store.Write) (bool, error) {
 		w.High = max(w.High, rowOf(s, w.Pool, w.Worker).High)
 		return s.Write(background, w)
 	}},
@@ -105,7 +105,7 @@ var broken = map[string]struct {
 		w.Owner = w.Owner[:min(255, len(w.Owner))]
 		return s.Write(background, w)
 	}},
-	"writes nothing": {in: "write_leaves", write: func(mem, store.Write) (bool, error) {
+	"writes nothing": {in: "each_operation", write: func(mem, store.Write) (bool, error) {
 		return true, nil
 	}},
 	"repeats a write": {in: "linearizable", write: func(s mem, w store.Write) (bool, error) {
@@ -118,19 +118,19 @@ var broken = map[string]struct {
 		}
 		return s.Write(background, w)
 	}},
-	"fails where it should miss": {in: "conditions", write: func(s mem, w store.Write) (bool, error) {
+	"fails where it should miss": {in: "each_operation", write: func(s mem, w store.Write) (bool, error) {
 		applied, err := s.Write(background, w)
 		if !applied && err == nil {
 			err = errors.New("missed")
 		}
 		return applied, err
 	}},
-	"writes rows that were only created": {in: "created_unopened",
+	"writes rows that were only created": {in: "each_operation",
 		write: func(s mem, w store.Write) (bool, error) {
 			s.Edit(w.Layout, w.Worker, func(r *store.Row) bool { r.Open = true; return true })
 			return s.Write(background, w)
 		}},
-	"creates what it writes": {in: "a_deleted_row", write: func(s mem, w store.Write) (bool, error) {
+	"creates what it writes": {in: "Delete", write: func(s mem, w store.Write) (bool, error) {
 		if rowOf(s, w.Pool, w.Worker) == (store.Row{}) {
 			put(s, w.Pool, store.Row{Worker: w.Worker, Nonce: w.Expect[0], Open: true})
 		}
@@ -146,13 +146,13 @@ var broken = map[string]struct {
 		}
 		return v, nil
 	}},
-	"keeps seconds": {in: "write_leaves", view: func(_ mem, v store.View) (store.View, error) {
+	"keeps seconds": {in: "each_operation", view: func(_ mem, v store.View) (store.View, error) {
 		for i := range v.Rows {
 			v.Rows[i].Renewed = v.Rows[i].Renewed.Truncate(time.Second)
 		}
 		return v, nil
 	}},
-	"fails where nothing is": {in: "a_deleted_row",
+	"fails where nothing is": {in: "Delete",
 		view: func(_ mem, v store.View) (store.View, error) {
 			if len(v.Rows)+len(v.Others) == 0 {
 				return v, errors.New("no such table")
@@ -179,19 +179,19 @@ var broken = map[string]struct {
 	"tells an early time": {in: "time_is_asked", now: func(_ mem, now time.Time) time.Time {
 		return now.Add(-time.Second)
 	}},
-	"creates rows that are open": {in: "created_unopened",
+	"creates rows that are open": {in: "each_operation",
 		create: func(s mem, c store.Creation) error {
 			err := s.Create(background, c)
 			return errors.Join(err, s.Open(background,
 				store.Opening{Pool: c.Pool, Workers: c.Workers, Created: c.Nonce, Nonce: c.Nonce}))
 		}},
-	"creates rows that exist": {in: "leaves_existing", create: func(s mem, c store.Creation) error {
+	"creates rows that exist": {in: "each_operation", create: func(s mem, c store.Creation) error {
 		for _, id := range c.Workers {
 			s.Edit(c.Layout, id, func(*store.Row) bool { return false })
 		}
 		return s.Create(background, c)
 	}},
-	"creates all or nothing": {in: "leaves_existing", create: func(s mem, c store.Creation) error {
+	"creates all or nothing": {in: "each_operation", create: func(s mem, c store.Creation) error {
 		for _, id := range c.Workers {
 			if rowOf(s, c.Pool, id) != (store.Row{}) {
 				return nil
@@ -199,7 +199,7 @@ var broken = map[string]struct {
 		}
 		return s.Create(background, c)
 	}},
-	"opens what it did not see": {in: "late_Open", open: func(s mem, o store.Opening) error {
+	"opens what it did not see": {in: "each_operation", open: func(s mem, o store.Opening) error {
 		for _, id := range o.Workers {
 			o.Created = rowOf(s, o.Pool, id).Nonce
 			s.Open(background, o)
@@ -215,7 +215,7 @@ var broken = map[string]struct {
 		}
 		return s.Open(background, o)
 	}},
-	"opens by creating": {in: "late_Open", open: func(s mem, o store.Opening) error {
+	"opens by creating": {in: "each_operation", open: func(s mem, o store.Opening) error {
 		err := s.Create(background, store.Creation{Pool: o.Pool, Workers: o.Workers, Nonce: o.Created})
 		return errors.Join(err, s.Open(background, o))
 	}},
@@ -249,18 +249,18 @@ var broken = map[string]struct {
 		}
 		return nil
 	}},
-	"raises the same epoch": {in: "Raise_of_an_epoch", raise: func(s mem, r store.Raise) (bool,
+	"raises the same epoch": {in: "heads", raise: func(s mem, r store.Raise) (bool,
 		error) {
 		s.DeleteHead(r.Layout)
 		r.Epoch, r.Floor = "", 0
 		return s.Raise(background, r)
 	}},
-	"raises without slack": {in: "another_incarnation",
+	"raises without slack": {in: "heads",
 		raise: func(s mem, r store.Raise) (bool, error) {
 			r.Margin = min(r.Margin, 0)
 			return s.Raise(background, r)
 		}},
-	"makes a head without slack": {in: "makes_a_head",
+	"makes a head without slack": {in: "heads",
 		raise: func(s mem, r store.Raise) (bool, error) {
 			if r.Epoch == "" {
 				r.Margin = min(r.Margin, 0)

@@ -31,8 +31,7 @@ func Linearizable(t *testing.T, s store.Store, faults func()) {
 
 func linearizable(f *fixture, faults func()) {
 	const clients, operations = 5, 30
-	row, _ := f.row(first)
-	h := &history{began: content(row)}
+	h := &history{began: content(f.modelled(f.pool, first, first).Rows[0])}
 	var disturb sync.Mutex
 	var all sync.WaitGroup
 	for id := range clients {

@@ -72,40 +72,24 @@ type testCase struct {
 func (s settings) suite() []testCase {
 	suite := []testCase{
 		{"Check", testCheck},
-		{"rows are created unopened", testCreate},
-		{"Create leaves existing rows alone", testCreateAgain},
-		{"Open", testOpen},
-		{"Open changes only what was created", testOpenOnly},
-		{"a late Open of a row that was created again", testOpenLate},
-		{"many Create and Open at once", testMakersAtOnce},
+		{"each operation on a row in each state", testOperations},
+		{"ticks, owners and nonces are exact", testExact},
 		{"many rows", testManyRows},
+		{"many Create and Open at once", testMakersAtOnce},
 		{"View shows the rows asked for", testViewRange},
 		{"Others", testOthers},
 		{"layouts are apart", testLayoutsApart},
 		{"another unit", testAnotherUnit},
 		{"Delete", testDelete},
-		{"a deleted row, and an empty place", testDeletedRow},
-		{"conditions of a write", testConditions},
-		{"a second expected nonce", testSecondNonce},
-		{"a held row", testHeld},
-		{"an expired row", testExpired},
-		{"the window is exact", testWindowLimit},
-		{"what a write leaves", testLeaves},
-		{"ticks, owners and nonces are exact", testExact},
 		{"a context that has ended", testContextEnded},
 		{"linearizable", func(f *fixture) { linearizable(f, nil) }},
 		{"the time is asked for each time", testNow},
-		{"the writer's clock is not asked", testWritersClockIgnored},
 		{"many processes start in an empty place", testStarters},
 		{"takeover after an expiry, and a fence", testTakeover},
 		{"rows are deleted under their holders", testDeletingUnderHolders},
 	}
 	if s.restart != nil { // the last: connections are left dead
-		suite = append(suite, []testCase{
-			{"Raise makes a head", testRaiseFirst},
-			{"Raise of an epoch that stands", testRaiseInVain},
-			{"another incarnation", testRestart},
-		}...)
+		suite = append(suite, testCase{"heads", testHeads})
 		if s.hands != nil {
 			suite = append(suite, testCase{"a head is deleted under the holders", testHeadByHand})
 		}

@@ -47,7 +47,7 @@ func (m *Holder) run(ctx context.Context, a worker.Assigner) {
 // assign takes a lease as soon as there is one, or none when ctx ends first.
 func (m *Holder) assign(ctx context.Context, a worker.Assigner) worker.Lease {
 	for {
-		lease, err := a.Assign(ctx, m.of.need)
+		lease, err := a.Assign(ctx, Need)
 		if err == nil || ctx.Err() != nil {
 			return lease
 		}
