@@ -1,13 +1,12 @@
 package storetest
 
 import (
-	"cmp"
 	"fmt"
 	mathrand "math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
@@ -102,23 +101,37 @@ func (f *fixture) makeHead() {
 // create creates rows, and returns their nonce.
 func (f *fixture) create(workers ...int64) store.Nonce {
 	f.t.Helper()
-	c := store.Creation{Pool: f.pool, Workers: workers, Nonce: leasetest.Nonce()}
-	f.do(func(s store.Store) (bool, error) { return true, s.Create(f.t.Context(), c) })
-	return c.Nonce
+	nonce := leasetest.Nonce()
+	f.createAs(nonce, workers...)
+	return nonce
 }
 
-// open opens rows, if they have this nonce, and returns what it sent.
-func (f *fixture) open(created store.Nonce, workers ...int64) store.Opening {
+func (f *fixture) createAs(nonce store.Nonce, workers ...int64) {
 	f.t.Helper()
-	o := store.Opening{Pool: f.pool, Workers: workers, Created: created, Nonce: leasetest.Nonce(),
-		High: f.pool.TickAt(f.now) - 1}
-	f.opens(o)
-	return o
+	f.do(func(s store.Store) (bool, error) {
+		return true, s.Create(f.t.Context(), f.pool, workers, nonce)
+	})
 }
 
-func (f *fixture) opens(o store.Opening) {
+// open opens rows from the present tick on, if they have this nonce.
+func (f *fixture) open(created store.Nonce, workers ...int64) {
 	f.t.Helper()
-	f.do(func(s store.Store) (bool, error) { return true, s.Open(f.t.Context(), o) })
+	f.opens(opening{f.pool, workers, created, leasetest.Nonce(), f.pool.TickAt(f.now) - 1})
+}
+
+// opening is what Open is called with.
+type opening struct {
+	store.Pool
+	workers        []int64
+	created, nonce store.Nonce
+	high           int64
+}
+
+func (f *fixture) opens(o opening) {
+	f.t.Helper()
+	f.do(func(s store.Store) (bool, error) {
+		return true, s.Open(f.t.Context(), o.Pool, o.workers, o.created, o.nonce, o.high)
+	})
 }
 
 func (f *fixture) delete(layout string) {
@@ -131,17 +144,17 @@ func (f *fixture) write(w store.Write) (applied bool) {
 	return f.do(func(s store.Store) (bool, error) { return s.Write(f.t.Context(), w) })
 }
 
-func (f *fixture) raise(r store.Raise) (applied bool) {
+func (f *fixture) raise(epoch string, floor int64) (applied bool) {
 	f.t.Helper()
 	return f.do(func(s store.Store) (bool, error) {
-		return s.(store.Raiser).Raise(f.t.Context(), r)
+		return s.(store.Raiser).Raise(f.t.Context(), f.pool, epoch, floor, ahead)
 	})
 }
 
 // do makes a call to the store and to the model.
 func (f *fixture) do(call func(s store.Store) (bool, error)) (applied bool) {
 	f.t.Helper()
-	for f.pool.Start(f.pool.TickAt(f.now)+1).Sub(f.now) < 10*time.Second {
+	for f.pool.TickAt(f.now) < f.pool.TickAt(f.now.Add(10*time.Second)) {
 		time.Sleep(time.Second) // or the tick might end during the call
 		f.compare()
 	}
@@ -184,12 +197,10 @@ func (f *fixture) see(p store.Pool, first, last int64) (now time.Time) {
 	require.Equal(f.t, want.Rows, got.Rows)
 
 	require.Len(f.t, got.Others, len(want.Others))
-	slices.SortFunc(got.Others, func(a, b store.Other) int { return cmp.Compare(a.Layout, b.Layout) })
-	for i, o := range got.Others {
-		want := want.Others[i]
-		require.Equal(f.t, []any{want.Pool, want.Rows, want.Open, want.High},
-			[]any{o.Pool, o.Rows, o.Open, o.High})
-		require.Contains(f.t, f.modelled(o.Pool, 0, all).Rows, o.Row) // any of those that reach so far
+	for other, row := range want.Others { // any of those that reach so far
+		assert.Equal(f.t, row.Open, got.Others[other].Open)
+		assert.Equal(f.t, row.High, got.Others[other].High)
+		require.Contains(f.t, f.modelled(other, 0, all).Rows, got.Others[other])
 	}
 	return got.Now
 }
@@ -253,10 +264,10 @@ func (f *fixture) hold(id int64) {
 }
 
 // run is a test within a test.
-func (f *fixture) run(name string, test func()) {
+func (f *fixture) run(name string, test func()) (ok bool) {
 	outer := f.t
 	defer func() { f.t = outer }()
-	f.t.Run(name, func(t *testing.T) {
+	return f.t.Run(name, func(t *testing.T) {
 		f.t = t
 		test()
 	})

@@ -9,8 +9,8 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// slack is three ticks of a fixture's.
-const slack = 3 * unit
+// ahead is how far ahead of the clock a new floor is.
+const ahead = 5
 
 // testHeads: a pool whose head is missing, or is of another incarnation of the server, is not
 // written, before its head is raised above all that may have been granted and lost. That is
@@ -34,7 +34,6 @@ func testHeads(f *fixture) {
 func (f *fixture) raises(wanted bool) {
 	f.t.Helper()
 	v := f.modelled(f.pool, 0, 0)
-	good := store.Raise{Pool: f.pool, Epoch: v.Epoch, Floor: v.Floor, Margin: slack}
 	late := f.prepare(first, extend)
 	for _, k := range kinds {
 		for _, epoch := range []string{v.Epoch, v.Server} {
@@ -43,25 +42,22 @@ func (f *fixture) raises(wanted bool) {
 			assert.False(f.t, f.write(w) && wanted, "no head of this incarnation")
 		}
 	}
-	for _, r := range []store.Raise{
-		{Epoch: good.Epoch + "x", Floor: good.Floor},
-		{Epoch: good.Epoch, Floor: good.Floor + 1},
-		{Epoch: good.Epoch, Floor: good.Floor - 1},
-		{Epoch: v.Server, Floor: good.Floor},
-		{Epoch: "", Floor: good.Floor + 1},
-	} {
-		r.Pool, r.Margin = f.pool, slack
-		assert.False(f.t, f.raise(r), "%+v", r)
+	for _, wrong := range []struct {
+		epoch string
+		floor int64
+	}{{v.Epoch + "x", v.Floor}, {v.Epoch, v.Floor + 1}, {v.Epoch, v.Floor - 1}, {v.Server, v.Floor},
+		{"", v.Floor + 1}} {
+		assert.False(f.t, f.raise(wrong.epoch, wrong.floor), "%+v", wrong)
 	}
 	var applied atomic.Int32
 	f.together(5, func(int) error {
-		ok, err := f.store.(store.Raiser).Raise(f.t.Context(), good)
+		ok, err := f.store.(store.Raiser).Raise(f.t.Context(), f.pool, v.Epoch, v.Floor, ahead)
 		if ok {
 			applied.Add(1)
 		}
 		return err
 	})
-	raised, err := f.model.Raise(f.t.Context(), good)
+	raised, err := f.model.Raise(f.t.Context(), f.pool, v.Epoch, v.Floor, ahead)
 	require.NoError(f.t, err)
 	assert.Equal(f.t, wanted, raised)
 	assert.Equal(f.t, wanted, applied.Load() == 1, "applied %d times", applied.Load())
