@@ -239,22 +239,23 @@ const (
 // kinds are the three that there are.
 var kinds = []kind{acquire, extend, release}
 
-// prepare is a write of the row as it is now that has nothing against it, but that the row may
-// be held, or unopened, or not there.
+// prepare is a write of a row as a view shows it that has nothing against it, but that the row
+// may be held, or unopened, or not there.
+func prepare(v store.View, k kind) store.Write {
+	v.Rows = append(v.Rows, store.Row{})
+	w := leasetest.Extension(v)
+	if w.High = v.Rows[0].High; k != release {
+		w.High = max(w.High, v.TickAt(v.Now)+1)
+	}
+	w.TTL, w.Owner, w.Acquire, w.Release = time.Hour, "storetest", k == acquire, k == release
+	return w
+}
+
 func (f *fixture) prepare(id int64, k kind) store.Write {
 	f.t.Helper()
-	v := f.modelled(f.pool, id, id)
-	row := append(v.Rows, store.Row{})[0]
-	high := row.High
-	if k != release {
-		high = max(high, v.TickAt(v.Now)+1)
-	}
-	return store.Write{
-		Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor,
-		Worker: id, Expect: []store.Nonce{row.Nonce}, Nonce: leasetest.Nonce(),
-		High: high, TTL: time.Hour, Owner: "storetest",
-		Acquire: k == acquire, Release: k == release, Now: v.Now,
-	}
+	w := prepare(f.modelled(f.pool, id, id), k)
+	w.Worker = id
+	return w
 }
 
 // hold acquires a row.

@@ -12,7 +12,6 @@ import (
 	"github.com/anishathalye/porcupine"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -31,7 +30,8 @@ func Linearizable(t *testing.T, s store.Store, faults func()) {
 
 func linearizable(f *fixture, faults func()) {
 	const clients, operations = 5, 30
-	h := &history{began: content(f.modelled(f.pool, first, first).Rows[0])}
+	began := f.modelled(f.pool, first, first)
+	h := &history{}
 	var disturb sync.Mutex
 	var all sync.WaitGroup
 	for id := range clients {
@@ -54,7 +54,7 @@ func linearizable(f *fixture, faults func()) {
 		return err == nil
 	})
 	h.begin(clients, input{end: true})(output{})
-	h.check(f.t, faults != nil)
+	h.check(f.t, model(began.Rows[0], began.Now), faults != nil)
 }
 
 // client does one operation after the other, as a holder would that has lost all
@@ -72,7 +72,7 @@ func (c *client) look() (store.View, error) {
 	done := c.h.begin(c.id, input{view: true})
 	v, err := c.store.View(ctx, c.pool, first, first)
 	if err == nil {
-		done(output{row: content(v.Rows[0])})
+		done(output{row: v.Rows[0]})
 	}
 	return v, err
 }
@@ -83,36 +83,22 @@ func (c *client) operate(disturb func()) {
 	if err != nil {
 		return // it told nothing, and changed nothing
 	}
-	row := v.Rows[0]
-	w := store.Write{
-		Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor,
-		Worker: first, Expect: []store.Nonce{row.Nonce}, Nonce: leasetest.Nonce(),
-		High: v.TickAt(v.Now) + rand.Int64N(v.Window()), TTL: time.Hour, Owner: Owner, Now: v.Now,
+	k := []kind{acquire, acquire, acquire, release, release, extend, extend, extend}[rand.IntN(8)]
+	w := prepare(v, k)
+	w.High, w.Owner = v.TickAt(v.Now)+rand.Int64N(2), Owner // within the window also a tick later
+	if rand.IntN(8) == 0 {
+		w.High += 10 * v.Window()
 	}
 	if c.pending != nil {
 		w.Expect = append(w.Expect, *c.pending)
 	}
-	in := input{}
-	switch rand.IntN(8) {
-	case 0:
-		in.beyond, w.High = true, w.High+10*v.Window()
-	case 1, 2:
-		w.Release = true
-	case 3, 4, 5:
-		w.Acquire = true
-	}
-	in.write = w
 	disturb()
-	c.send(in)
-}
-
-func (c *client) send(in input) {
 	ctx, cancel := context.WithTimeout(c.t.Context(), 5*time.Second)
 	defer cancel()
-	done := c.h.begin(c.id, in)
-	applied, err := c.store.Write(ctx, in.write)
+	done := c.h.begin(c.id, input{write: w})
+	applied, err := c.store.Write(ctx, w)
 	if err != nil {
-		c.pending = &in.write.Nonce
+		c.pending = &w.Nonce
 		done(output{unknown: true})
 		return
 	}
@@ -121,7 +107,6 @@ func (c *client) send(in input) {
 
 // history is what the clients asked and heard, in an order that a counter gives.
 type history struct {
-	began state
 	clock atomic.Int64
 	mu    sync.Mutex
 	ops   []porcupine.Operation
@@ -143,7 +128,7 @@ func (h *history) begin(client int, in input) (done func(output)) {
 	}
 }
 
-func (h *history) check(t *testing.T, faults bool) {
+func (h *history) check(t *testing.T, m porcupine.Model, faults bool) {
 	var applied, missed, unknown int
 	for _, op := range h.ops {
 		in, out := op.Input.(input), op.Output.(output)
@@ -161,7 +146,7 @@ func (h *history) check(t *testing.T, faults bool) {
 	require.NotZero(t, applied, "no write was applied")
 	require.NotZero(t, missed, "no write missed: the clients were never at it at once")
 	require.Equal(t, faults, unknown > 0, "writes of unknown outcome")
-	switch porcupine.CheckOperationsTimeout(model(h.began), h.ops, time.Minute) {
+	switch porcupine.CheckOperationsTimeout(m, h.ops, time.Minute) {
 	case porcupine.Unknown:
 		require.Fail(t, "not decided in a minute", "%s", h)
 	case porcupine.Illegal:

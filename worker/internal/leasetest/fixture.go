@@ -83,15 +83,16 @@ func View(t *testing.T, s store.Store) store.View {
 	return v
 }
 
-// Extension is a write that extends the row of worker id 0 as v shows it.
+// Extension is a write that extends the first row of v.
 func Extension(v store.View) store.Write {
+	row := v.Rows[0]
 	return store.Write{
-		Pool: Pool, Epoch: v.Epoch, Floor: v.Floor, Expect: []store.Nonce{v.Rows[0].Nonce},
-		Nonce: Nonce(), High: v.Rows[0].High + 1, TTL: time.Minute, Now: v.Now,
+		Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor, Worker: row.Worker,
+		Expect: []store.Nonce{row.Nonce}, Nonce: Nonce(), High: row.High + 1, TTL: time.Minute, Now: v.Now,
 	}
 }
 
-// Acquisition returns a write that acquires the row of worker id 0 as v shows it.
+// Acquisition is a write that acquires the first row of v.
 func Acquisition(v store.View) store.Write {
 	w := Extension(v)
 	w.Acquire = true
