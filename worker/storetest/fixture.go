@@ -280,13 +280,3 @@ func between(t *testing.T, earliest, at, latest time.Time, what string) {
 	off := at.Before(earliest.Add(-time.Millisecond)) || at.After(latest.Add(time.Millisecond))
 	require.False(t, off, "%s: %v, and not from %v to %v", what, at, earliest, latest)
 }
-
-// until polls a condition that the store's clock, or somebody else, brings about.
-func until(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for begin := time.Now(); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Since(begin) > time.Minute {
-			require.FailNow(t, "it does not come to this: "+what)
-		}
-	}
-}

@@ -12,6 +12,7 @@ import (
 	"github.com/anishathalye/porcupine"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -49,9 +50,9 @@ func linearizable(f *fixture, faults func()) {
 		})
 	}
 	all.Wait()
-	until(f.t, "the store answers after all faults", func() bool {
+	leasetest.Until(f.t, "the store answers after all faults", func() error {
 		_, err := (&client{fixture: f, h: h}).look()
-		return err == nil
+		return err
 	})
 	h.begin(clients, input{end: true})(output{})
 	h.check(f.t, model(began.Rows[0], began.Now), faults != nil)

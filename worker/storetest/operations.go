@@ -129,11 +129,9 @@ func testOperations(f *fixture) {
 				w.TTL = f.ttl
 				require.True(f.t, f.write(w))
 			}
-			until(f.t, "the rows expire", func() bool {
+			for last := len(ids) - 1; !f.now.After(f.modelled(f.pool, 0, all).Rows[last].Expires); {
 				f.compare()
-				row := f.modelled(f.pool, 0, all).Rows[len(ids)-1]
-				return f.now.After(row.Expires)
-			})
+			}
 		}, 27},
 	}
 	operations := f.operations()

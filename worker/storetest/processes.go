@@ -124,7 +124,7 @@ func testTakeover(f *fixture) {
 	lost := one.Lease()
 	assert.NoError(f.t, lost.Err(), "a lease that expires may be used up")
 	one.Mend()
-	h.Until("it notices", func() error {
+	leasetest.Until(f.t, "it notices", func() error {
 		if lost.Err() == nil {
 			return errors.New("its lease stands")
 		}

@@ -17,8 +17,8 @@
 //	assert.Empty(t, h.Duplicates())
 //
 // A process mints all that it is granted at once. So it is always a window ahead of the clock,
-// and a worker id that another one got with too low a High would give duplicates at once. Lossy
-// and Lossless are fail-overs of a primary to its replica.
+// and a worker id that another one got with too low a High would give duplicates at once.
+// FailOver is that of a primary to its replica.
 //
 // The tests of the contract itself are in package storetest.
 package leasetest
@@ -78,8 +78,20 @@ func Nonce() (n store.Nonce) {
 // View returns the store's view of the pool.
 func View(t *testing.T, s store.Store) store.View {
 	t.Helper()
-	v, err := s.View(t.Context(), Pool, 0, 3)
+	v, err := s.View(t.Context(), Pool, 0, Need.MaxID)
 	require.NoError(t, err)
+	return v
+}
+
+// ViewInTime is View, as soon as the store answers: servers elect a leader, or start.
+func ViewInTime(t *testing.T, s store.Store) (v store.View) {
+	t.Helper()
+	Until(t, "the store answers", func() (err error) {
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		v, err = s.View(ctx, Pool, 0, Need.MaxID)
+		return err
+	})
 	return v
 }
 

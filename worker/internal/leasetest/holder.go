@@ -133,7 +133,7 @@ func (m *Holder) WorkerID() int64 { return m.Lease().WorkerID() }
 // Reaches waits until it has minted ticks after this one.
 func (m *Holder) Reaches(tick int64) {
 	m.of.t.Helper()
-	m.of.Until("later ticks", func() error {
+	Until(m.of.t, "later ticks", func() error {
 		if last := m.Last(); last <= tick {
 			return fmt.Errorf("the last tick is %d, %d before those waited for; leases that it lost: %v",
 				last, tick-last, m.Lost())
@@ -171,7 +171,7 @@ func (m *Holder) Crash() {
 func (m *Holder) fails(calls int64) {
 	m.of.t.Helper()
 	before := m.link.failures.Load()
-	m.of.Until("calls that get no answer", func() error {
+	Until(m.of.t, "calls that get no answer", func() error {
 		if n := m.link.failures.Load() - before; n < calls {
 			return fmt.Errorf("%d of %d", n, calls)
 		}

@@ -43,7 +43,7 @@ func Start(t *testing.T, s store.Store, workers int64) *Holders {
 	h := &Holders{t: t, ticks: map[[2]int64]bool{}, Claim: worker.Claim{First: 1, Last: workers,
 		TTL: TTL, Timeout: timeout, Slack: 500 * time.Millisecond, Logger: Claim().Logger}}
 	// A client that leaves dead servers soon leaves busy ones too. Init may be repeated.
-	h.Until("there are rows", func() error {
+	Until(h.t, "there are rows", func() error {
 		_, err := worker.Init(t.Context(), s, h.Claim, Need, false)
 		return err
 	})
@@ -66,7 +66,7 @@ func (h *Holders) join(c worker.Claim, s store.Store) *Holder {
 	c.Owner = fmt.Sprint("holder ", len(h.all))
 	c.Logger = slog.New(slog.NewTextHandler(h.t.Output(), nil)).With("holder", len(h.all))
 	a := worker.Leased(m.link, c)
-	h.Until("a worker id is free", func() (err error) {
+	Until(h.t, "a worker id is free", func() (err error) {
 		m.lease, err = a.Assign(h.t.Context(), Need)
 		return err
 	})
@@ -78,21 +78,9 @@ func (h *Holders) join(c worker.Claim, s store.Store) *Holder {
 	return m
 }
 
-// View returns a view of the pool, as soon as the store answers.
-func (h *Holders) View(s store.Store) (v store.View) {
-	h.t.Helper()
-	h.Until("the store answers", func() (err error) {
-		ctx, cancel := context.WithTimeout(h.t.Context(), patience)
-		defer cancel()
-		v, err = s.View(ctx, Pool, 1, Need.MaxID)
-		return err
-	})
-	return v
-}
-
 // Until waits for something that a server does in its own time.
-func (h *Holders) Until(what string, done func() error) {
-	h.t.Helper()
+func Until(t *testing.T, what string, done func() error) {
+	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for deadline := time.Now().Add(patience); ; <-tick.C {
@@ -101,7 +89,7 @@ func (h *Holders) Until(what string, done func() error) {
 			return
 		}
 		if time.Now().After(deadline) {
-			require.NoError(h.t, err, what)
+			require.NoError(t, err, what)
 		}
 	}
 }

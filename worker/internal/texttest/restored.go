@@ -69,7 +69,7 @@ func TestRestored(t *testing.T,
 			restore()
 			server.Start()
 			if play.quarantine {
-				h.Until("the rows are deleted", func() error { return own().Delete(t.Context(), "") })
+				leasetest.Until(t, "the rows are deleted", func() error { return own().Delete(t.Context(), "") })
 			}
 			if play.killed {
 				h.JoinAs(1, own())
