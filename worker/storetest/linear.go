@@ -130,19 +130,14 @@ func (h *history) begin(client int, in input) (done func(output)) {
 }
 
 func (h *history) check(t *testing.T, m porcupine.Model, faults bool) {
-	var applied, missed, unknown int
+	writes := map[output]int{}
 	for _, op := range h.ops {
-		in, out := op.Input.(input), op.Output.(output)
-		switch {
-		case in.view, in.end:
-		case out.unknown:
-			unknown++
-		case out.applied:
-			applied++
-		default:
-			missed++
+		if in := op.Input.(input); !in.view && !in.end {
+			writes[op.Output.(output)]++
 		}
 	}
+	applied, missed := writes[output{applied: true}], writes[output{}]
+	unknown := writes[output{unknown: true}]
 	t.Logf("%d writes applied, %d missed, %d unknown", applied, missed, unknown)
 	require.NotZero(t, applied, "no write was applied")
 	require.NotZero(t, missed, "no write missed: the clients were never at it at once")

@@ -62,12 +62,12 @@ func (h *Holders) JoinAs(id int64, s store.Store) *Holder {
 
 func (h *Holders) join(c worker.Claim, s store.Store) *Holder {
 	h.t.Helper()
-	m := &Holder{of: h, link: &link{Store: s}, last: none}
+	m := &Holder{of: h, link: &link{Store: s}, current: state{last: none}}
 	c.Owner = fmt.Sprint("holder ", len(h.all))
 	c.Logger = slog.New(slog.NewTextHandler(h.t.Output(), nil)).With("holder", len(h.all))
 	a := worker.Leased(m.link, c)
 	Until(h.t, "a worker id is free", func() (err error) {
-		m.lease, err = a.Assign(h.t.Context(), Need)
+		m.current.lease, err = a.Assign(h.t.Context(), Need)
 		return err
 	})
 	ctx, stop := context.WithCancel(context.Background())
@@ -101,7 +101,7 @@ func (h *Holders) GoOn(after string, these ...*Holder) {
 	begin := time.Now()
 	if len(these) == 0 {
 		these = slices.DeleteFunc(slices.Clone(h.all),
-			func(m *Holder) bool { return m.left || m.link.cut.Load() })
+			func(m *Holder) bool { return m.left || m.link.cut })
 	}
 	for _, m := range these {
 		m.Reaches(Pool.TickAt(begin) + Pool.Window())

@@ -2,6 +2,7 @@ package leasetest
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -45,11 +46,12 @@ func FailOver(t *testing.T, p Pair) (twice []string) {
 		m.Reaches(began.Floor)
 	}
 	p.Hold()
-	for i, m := range h.all {
-		if p.Synchronous {
-			m.fails(2)
-		} else { // and a replica that is in step knows what this view shows at most
-			m.Reaches(ViewInTime(t, p.Open()).Rows[i].High + ahead)
+	if p.Synchronous {
+		time.Sleep(2 * timeout) // grants are written, and not acknowledged
+	} else {
+		known := ViewInTime(t, p.Open()) // a replica in step knows this at most
+		for i, m := range h.all {
+			m.Reaches(known.Rows[i].High + ahead)
 		}
 	}
 	crashes.Crash()
