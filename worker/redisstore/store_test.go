@@ -19,10 +19,10 @@ func TestStore(t *testing.T) {
 	t.Parallel()
 	server, s := durable(t)
 	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) },
-		storetest.WithRestart(func(*testing.T) {
+		storetest.Options{Hands: hands, Restart: func(*testing.T) {
 			server.Kill() // what was acknowledged must be there all the same
 			server.Start()
-		}), storetest.WithHands(hands))
+		}})
 }
 
 // Each fault lets a command reach the server and cuts the connection before the

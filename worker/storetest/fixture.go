@@ -18,7 +18,7 @@ import (
 // and the model of the store: a memstore, to which each call is made too. Both must give the
 // same answer, and show the same afterwards.
 type fixture struct {
-	settings
+	Options
 	t     *testing.T
 	store store.Store
 	model *memstore.Store
@@ -36,8 +36,8 @@ const all = 1<<22 - 1
 // that a Raise sets, are exact.
 const unit = time.Hour
 
-func newFixture(t *testing.T, s store.Store, c settings) *fixture {
-	f := &fixture{settings: c, t: t, store: s}
+func newFixture(t *testing.T, s store.Store, o Options) *fixture {
+	f := &fixture{Options: o, t: t, store: s}
 	f.begin()
 	f.seed()
 	return f
@@ -70,7 +70,7 @@ func (f *fixture) incarnation() {
 	f.t.Helper()
 	v, err := f.store.View(f.t.Context(), f.pool, 0, 0)
 	require.NoError(f.t, err)
-	require.True(f.t, f.restart == nil || v.Server != "", "the incarnation")
+	require.True(f.t, f.Restart == nil || v.Server != "", "the incarnation")
 	f.model.Restart(v.Server)
 	f.compare()
 }

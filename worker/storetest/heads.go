@@ -21,7 +21,7 @@ func testHeads(f *fixture) {
 	f.raises(true)
 	f.raises(false)
 	f.hold(first)
-	f.restart(f.t)
+	f.Restart(f.t)
 	server := f.modelled(f.pool, 0, 0).Server
 	f.incarnation()
 	require.NotEqual(f.t, server, f.modelled(f.pool, 0, 0).Server, "the restart is seen")
@@ -68,9 +68,9 @@ func (f *fixture) raises(wanted bool) {
 // testHeadByHand: the server is another one, which may have lost what it acknowledged, and
 // somebody deletes the head that would show it. What a head is made with lies above that.
 func testHeadByHand(f *fixture) {
-	h := f.hands(f.t, f.store)
+	h := f.Hands(f.t, f.store)
 	f.underHolders(func() {
-		f.restart(f.t)
+		f.Restart(f.t)
 		h.DeleteHead(f.pool.Layout)
 	}, func() { h.DeleteHead(f.pool.Layout) })
 	h.DeleteHead(f.pool.Layout)

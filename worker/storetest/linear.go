@@ -26,7 +26,7 @@ const Owner = "linearizable-writer"
 // It must break the connection of that write after the request was passed on, so that the
 // outcome is not known.
 func Linearizable(t *testing.T, s store.Store, faults func()) {
-	linearizable(newFixture(t, s, settle(nil)), faults)
+	linearizable(newFixture(t, s, Options{}), faults)
 }
 
 func linearizable(f *fixture, faults func()) {

@@ -126,7 +126,7 @@ func testOperations(f *fixture) {
 		{"expired", func(ids []int64) {
 			for _, id := range ids {
 				w := f.prepare(id, extend)
-				w.TTL = f.ttl
+				w.TTL = f.TTL
 				require.True(f.t, f.write(w))
 			}
 			for last := len(ids) - 1; !f.now.After(f.modelled(f.pool, 0, all).Rows[last].Expires); {

@@ -107,7 +107,7 @@ func (f *fixture) holders() *leasetest.Holders {
 	f.begin()
 	f.pool = leasetest.Pool
 	h := leasetest.Start(f.t, f.store, 3)
-	h.TTL, h.Slack = 4*f.ttl, f.ttl
+	h.TTL, h.Slack = 4*f.TTL, f.TTL
 	h.Timeout = time.Minute // no call hangs, but a busy machine is slow
 	return h
 }
@@ -160,8 +160,8 @@ func testDeletingUnderHolders(f *fixture) {
 	}
 	layout := leasetest.Pool.Layout
 	doings := []func(){remove(layout), remove("")}
-	if f.hands != nil {
-		h := f.hands(f.t, f.store)
+	if f.Hands != nil {
+		h := f.Hands(f.t, f.store)
 		doings = append(doings, h.DeleteAll, func() { h.DeleteRow(layout, 1) },
 			func() { h.DeleteRow(layout, 2) })
 		if h.DeleteHead != nil {

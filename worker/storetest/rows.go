@@ -25,16 +25,16 @@ func testCheck(f *fixture) {
 // of which were there.
 func testManyRows(f *fixture) {
 	f.use(pool(unit))
-	f.create(f.many/2, 0)
+	f.create(f.ManyRows/2, 0)
 	var ids []int64
-	for id := range f.many {
+	for id := range f.ManyRows {
 		ids = append(ids, id)
 	}
 	slices.Reverse(ids)
 	created := f.create(ids...)
 	f.makeHead()
 	f.open(created, ids...)
-	f.hold(f.many - 1)
+	f.hold(f.ManyRows - 1)
 	f.delete(f.pool.Layout)
 }
 
@@ -137,9 +137,9 @@ func (f *fixture) deletions() []func() {
 		func() { f.delete(f.pool.Layout) },
 		func() { f.delete("") },
 	}
-	if f.hands != nil {
+	if f.Hands != nil {
 		all = append(all, func() {
-			f.hands(f.t, f.store).DeleteAll()
+			f.Hands(f.t, f.store).DeleteAll()
 			f.model.Rollback(memstore.New())
 			f.compare()
 		})
