@@ -122,16 +122,3 @@ func (c *Cluster) leader() (leader *Server, err error) {
 	}
 	return leader, err
 }
-
-// Follower is a member that Leader is not, and that runs.
-func (c *Cluster) Follower() *Server {
-	c.t.Helper()
-	leader := c.Leader()
-	for _, m := range c.Members {
-		if m != leader && m.proc != nil && !m.paused {
-			return m
-		}
-	}
-	c.t.Fatal("no member but the leader runs")
-	return nil
-}

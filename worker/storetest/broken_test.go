@@ -90,7 +90,7 @@ var broken = map[string]struct {
 	"writes rows that were only created": {write: func(s mem, w *store.Write) {
 		s.Edit(w.Layout, w.Worker, func(r *store.Row) bool { r.Open = true; return true })
 	}},
-	"creates what it writes": {in: "Delete", write: func(s mem, w *store.Write) {
+	"creates what it writes": {write: func(s mem, w *store.Write) {
 		s.Create(background, w.Pool, []int64{w.Worker}, w.Expect[0])
 		s.Open(background, w.Pool, []int64{w.Worker}, w.Expect[0], w.Expect[0], 0)
 	}},

@@ -110,10 +110,9 @@ func TestMembersThatSlept(t *testing.T, c *testserver.Cluster, open func(addr st
 	remembers bool) {
 	leasetest.Make(t, open(c.Leader().Addr()))
 	answers := 0
-	for name, pick := range map[string]func() *testserver.Server{"follower": c.Follower,
-		"leader": c.Leader} {
+	for name, after := range map[string]int{"leader": 0, "follower": 1} {
 		for range 3 {
-			member := pick()
+			member := c.Members[(slices.Index(c.Members, c.Leader())+after)%len(c.Members)]
 			lagging := open(member.Addr())
 			before := leasetest.ViewInTime(t, lagging)
 			member.Pause()
