@@ -1,9 +1,7 @@
 package storetest
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/anishathalye/porcupine"
@@ -70,15 +68,3 @@ func undated(r store.Row) store.Row {
 // may have come late: after the store read the row for w, and before it wrote it. A store
 // that compares then misses, though w expected that nonce too.
 func overtaken(w store.Write, r store.Row) bool { return slices.Index(w.Expect, r.Nonce) > 0 }
-
-// String lists the operations by their starts.
-func (h *history) String() string {
-	ops := slices.SortedFunc(slices.Values(h.ops),
-		func(a, b porcupine.Operation) int { return int(a.Call - b.Call) })
-	var b strings.Builder
-	for _, op := range ops {
-		fmt.Fprintf(&b, "\n%4d %4d client %d: %+v: %+v", op.Call, min(op.Return, 9999), op.ClientId,
-			op.Input, op.Output)
-	}
-	return b.String()
-}
