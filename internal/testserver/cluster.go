@@ -3,6 +3,7 @@ package testserver
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -121,4 +122,10 @@ func (c *Cluster) leader() (leader *Server, err error) {
 		}
 	}
 	return leader, err
+}
+
+// Follower is the member after the leader. All must run.
+func (c *Cluster) Follower() *Server {
+	c.t.Helper()
+	return c.Members[(slices.Index(c.Members, c.Leader())+1)%len(c.Members)]
 }

@@ -110,9 +110,10 @@ func TestMembersThatSlept(t *testing.T, c *testserver.Cluster, open func(addr st
 	remembers bool) {
 	leasetest.Make(t, open(c.Leader().Addr()))
 	answers := 0
-	for name, after := range map[string]int{"leader": 0, "follower": 1} {
+	for name, pick := range map[string]func() *testserver.Server{"follower": c.Follower,
+		"leader": c.Leader} {
 		for range 3 {
-			member := c.Members[(slices.Index(c.Members, c.Leader())+after)%len(c.Members)]
+			member := pick()
 			lagging := open(member.Addr())
 			before := leasetest.ViewInTime(t, lagging)
 			member.Pause()
