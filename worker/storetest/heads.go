@@ -64,7 +64,10 @@ func (f *fixture) raises(wanted int32) {
 	ok, err := raise(f.model)
 	require.NoError(f.t, err)
 	assert.Equal(f.t, wanted == 1, ok)
-	f.compare()
+	if f.compare(); ok {
+		floor := f.modelled(f.pool, 0, 0).Floor
+		assert.Equal(f.t, max(v.Floor, f.pool.TickAt(f.now)+ahead), floor)
+	}
 	assert.False(f.t, wanted == 1 && f.write(late), "it has not seen the floor")
 }
 

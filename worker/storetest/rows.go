@@ -143,6 +143,9 @@ func testExact(f *fixture) {
 		change(&w)
 		require.True(f.t, f.write(w))
 	}
+	high := f.prepare(7, release).High
+	written(extend, func(w *store.Write) { w.High = high - 1 })
+	require.Equal(f.t, high, f.prepare(7, release).High, "only a release lowers it")
 	const far = 1<<53 - 1
 	for _, high := range []int64{far, far - 1, 1<<40 + 1, 1<<31 + 1, 1, 0} {
 		written(release, func(w *store.Write) { w.High = high })
