@@ -98,8 +98,10 @@ func ViewInTime(t *testing.T, s store.Store) (v store.View) {
 // Extension is a write that extends the first row of v.
 func Extension(v store.View) store.Write {
 	row := v.Rows[0]
-	return store.Write{Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor, Worker: row.Worker, Nonce: Nonce(),
-		Expect: []store.Nonce{row.Nonce}, High: row.High + 1, TTL: time.Minute, Now: v.Now}
+	return store.Write{
+		Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor, Worker: row.Worker, Expect: []store.Nonce{row.Nonce},
+		Nonce: Nonce(), High: row.High + 1, TTL: time.Minute, Now: v.Now,
+	}
 }
 
 // Acquisition is a write that acquires the first row of v.
