@@ -1,8 +1,6 @@
 package testserver
 
 import (
-	"bufio"
-	"net"
 	"net/http"
 	"strconv"
 	"testing"
@@ -16,23 +14,19 @@ import (
 // program in Go, and one in C.
 func TestServersHaveTheClockOfTheTests(t *testing.T) {
 	t.Run("etcd", func(t *testing.T) {
-		answer, err := http.Get(Etcd(t).DSN() + "/version")
+		q := request("GET", "/version", "")
+		q.answer = "\r\nDate: (.*)\r\n"
+		says, err := ask(Etcd(t).Addr(), q)
 		require.NoError(t, err)
-		defer answer.Body.Close()
-		now, err := http.ParseTime(answer.Header.Get("Date"))
+		now, err := http.ParseTime(says[0])
 		require.NoError(t, err)
 		assert.WithinDuration(t, time.Now(), now, 10*time.Minute)
 	})
 	t.Run("Redis", func(t *testing.T) {
-		c, err := net.Dial("tcp", Redis(t).Addr())
+		says, err := ask(Redis(t).Addr(), question{text: "TIME\r\n",
+			answer: `^\*2\r\n\$\d+\r\n(\d+)\r\n`})
 		require.NoError(t, err)
-		defer c.Close()
-		_, err = c.Write([]byte("TIME\r\n"))
-		require.NoError(t, err)
-		lines := bufio.NewScanner(c)
-		for lines.Scan() && (lines.Text()[0] == '*' || lines.Text()[0] == '$') { // *2, $10
-		}
-		seconds, err := strconv.ParseInt(lines.Text(), 10, 64)
+		seconds, err := strconv.ParseInt(says[0], 10, 64)
 		require.NoError(t, err)
 		assert.WithinDuration(t, time.Now(), time.Unix(seconds, 0), 10*time.Minute)
 	})

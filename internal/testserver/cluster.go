@@ -3,6 +3,7 @@ package testserver
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -123,15 +124,8 @@ func (c *Cluster) leader() (leader *Server, err error) {
 	return leader, err
 }
 
-// Follower is a member that Leader is not, and that runs.
+// Follower is the member after the leader. All must run.
 func (c *Cluster) Follower() *Server {
 	c.t.Helper()
-	leader := c.Leader()
-	for _, m := range c.Members {
-		if m != leader && m.proc != nil && !m.paused {
-			return m
-		}
-	}
-	c.t.Fatal("no member but the leader runs")
-	return nil
+	return c.Members[(slices.Index(c.Members, c.Leader())+1)%len(c.Members)]
 }

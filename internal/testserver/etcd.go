@@ -1,17 +1,11 @@
 package testserver
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"os/exec"
+	"strconv"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 )
 
 // Etcd starts a cluster of one member, without authentication.
@@ -32,10 +26,8 @@ func kindEtcd() kind {
 		name:    "etcd",
 		install: "apt-get install etcd-server etcd-client, or brew install etcd",
 		find:    finder("etcd"),
-		prepare: func(*Server) error { return nil },
 		command: commandEtcd,
-		ready:   func(c net.Conn) error { return readyHTTP(c, "/health") }, // it can commit
-		signal:  syscall.SIGTERM,
+		ready:   request("GET", "/health", ""), // it can commit
 		dsn:     "http://%s",
 		url:     "etcd://%s/ringuid",
 	}
@@ -67,43 +59,14 @@ func (s *Server) etcdName() string { return fmt.Sprint("m", s.port) }
 // etcdPeer is where the members of a cluster find this one.
 func (s *Server) etcdPeer() string { return fmt.Sprintf("http://127.0.0.1:%d", s.peer) }
 
-// readyHTTP wants a page to be there.
-func readyHTTP(c net.Conn, page string) error {
-	client := http.Client{Transport: &http.Transport{
-		DialContext:       func(context.Context, string, string) (net.Conn, error) { return c, nil },
-		DisableKeepAlives: true,
-	}}
-	answer, err := client.Get("http://" + c.RemoteAddr().String() + page)
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		said, _ := io.ReadAll(answer.Body)
-		return fmt.Errorf("it answers %s: %s", answer.Status, said)
-	}
-	return nil
-}
-
 // rankEtcd asks a member who leads, through its gateway to HTTP.
 func rankEtcd(addr string) (rank, error) {
-	client := http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
-	answer, err := client.Post("http://"+addr+"/v3/maintenance/status", "application/json",
-		strings.NewReader("{}"))
+	q := request("POST", "/v3/maintenance/status", "{}")
+	q.answer += `(?s:.*"member_id":"(\d+)".*?(?:"leader":"(\d+)".*)?"raftTerm":"(\d+)")`
+	is, err := ask(addr, q)
 	if err != nil {
 		return rank{}, err
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return rank{}, fmt.Errorf("its status is %s", answer.Status)
-	}
-	var is struct {
-		Header struct {
-			Member uint64 `json:"member_id,string"`
-		}
-		Leader uint64 `json:",string"`
-		Term   uint64 `json:"raftTerm,string"`
-	}
-	err = json.NewDecoder(answer.Body).Decode(&is)
-	return rank{is.Leader != 0 && is.Leader == is.Header.Member, is.Term}, err
+	term, err := strconv.ParseUint(is[2], 10, 64)
+	return rank{is[1] == is[0], term}, err
 }

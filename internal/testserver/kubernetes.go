@@ -5,18 +5,15 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
-	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -37,14 +34,15 @@ func Kubernetes(t testing.TB, etcd []string, options ...Option) *Server {
 	for _, addr := range etcd {
 		urls = append(urls, "http://"+addr)
 	}
+	ready := request("GET", "/readyz", "") // all of its own checks pass
+	ready.tls = true
 	return start(t, kind{
 		name:    "Kubernetes",
 		install: "make test-kubernetes builds an API server",
 		find:    func() (string, bool) { return findKubernetes("kube-apiserver") },
 		prepare: prepareKubernetes,
 		command: commandKubernetes,
-		ready:   readyKubernetes,
-		signal:  syscall.SIGTERM,
+		ready:   ready,
 		dsn:     "https://%s",
 		url:     "https://%s",
 	}, append([]Option{Args("--etcd-servers=" + strings.Join(urls, ","))}, options...))
@@ -99,16 +97,6 @@ func commandKubernetes(s *Server) *exec.Cmd {
 		"--etcd-readycheck-timeout=30s", "--etcd-healthcheck-timeout=30s", // of a busy machine
 	}
 	return exec.Command(s.bin, append(args, s.args...)...)
-}
-
-// readyKubernetes wants all of the server's own checks to pass.
-func readyKubernetes(c net.Conn) error {
-	// it has much to do as it starts
-	if err := c.SetDeadline(time.Now().Add(patience / 2)); err != nil {
-		return err
-	}
-	// its certificate is its own
-	return readyHTTP(tls.Client(c, &tls.Config{InsecureSkipVerify: true}), "/readyz")
 }
 
 // ServiceAccountToken is a token that a Kubernetes server has signed, for this subject

@@ -2,14 +2,11 @@ package testserver
 
 import (
 	"fmt"
-	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -17,38 +14,38 @@ import (
 // database test.
 func MariaDB(t testing.TB, options ...Option) *Server {
 	t.Helper()
-	return start(t, kind{
-		name:    "MariaDB",
-		install: "apt-get install mariadb-server, or brew install mariadb",
-		find:    finder("mariadbd", "/usr/sbin/mariadbd", "/usr/local/sbin/mariadbd"),
-		prepare: prepareMariaDB,
-		command: func(s *Server) *exec.Cmd {
-			return s.serveMySQL("--init-file="+filepath.Join(s.dir, "init.sql"),
-				"--innodb-buffer-pool-size=32M")
-		},
-		ready:  readyMySQL,
-		signal: syscall.SIGTERM,
-		dsn:    "root@tcp(%s)/test",
-		url:    "mysql://root:@%s/test",
-	}, options)
+	k := mysql("MariaDB", "apt-get install mariadb-server, or brew install mariadb")
+	k.find = finder("mariadbd", "/usr/sbin/mariadbd", "/usr/local/sbin/mariadbd")
+	k.prepare = prepareMariaDB
+	k.command = func(s *Server) *exec.Cmd {
+		return s.serveMySQL("--init-file="+filepath.Join(s.dir, "init.sql"),
+			"--innodb-buffer-pool-size=32M")
+	}
+	return start(t, k, options)
 }
 
 // MySQL starts a server with a user root who has no password, and an empty
 // database test. It writes a binary log, as MySQL does by default.
 func MySQL(t testing.TB, options ...Option) *Server {
 	t.Helper()
-	return start(t, kind{
-		name: "MySQL",
-		install: "make test-current unpacks it beside the system on Debian; or " +
-			"https://dev.mysql.com/downloads, or brew install mysql",
-		find:    findMySQL,
-		prepare: prepareMySQL,
-		command: func(s *Server) *exec.Cmd { return s.serveMySQL(s.onlyMySQL()...) },
-		ready:   readyMySQL,
-		signal:  syscall.SIGTERM,
-		dsn:     "root@tcp(%s)/test",
-		url:     "mysql://root:@%s/test",
-	}, options)
+	k := mysql("MySQL", "make test-current unpacks it beside the system on Debian; or "+
+		"https://dev.mysql.com/downloads, or brew install mysql")
+	k.find, k.prepare = findMySQL, prepareMySQL
+	k.command = func(s *Server) *exec.Cmd { return s.serveMySQL(s.onlyMySQL()...) }
+	return start(t, k, options)
+}
+
+// mysql is what the two have in common.
+func mysql(name, install string) kind {
+	return kind{
+		name:    name,
+		install: install,
+		// The greeting is a packet whose first byte, after the header of four, is the
+		// protocol's version, or 0xff for an error.
+		ready: question{answer: `(?s)^.{4}\x0a`},
+		dsn:   "root@tcp(%s)/test",
+		url:   "mysql://root:@%s/test",
+	}
 }
 
 func prepareMariaDB(s *Server) error {
@@ -167,17 +164,4 @@ func asRoot() []string {
 		return nil
 	}
 	return []string{"--user=root"}
-}
-
-// readyMySQL reads the greeting: a packet of at least five bytes whose first,
-// after the header of four, is the protocol's version, or 0xff for an error.
-func readyMySQL(c net.Conn) error {
-	var head [5]byte
-	if _, err := io.ReadFull(c, head[:]); err != nil {
-		return err
-	}
-	if head[4] != 10 {
-		return fmt.Errorf("it greets with %#x", head)
-	}
-	return nil
 }

@@ -2,8 +2,6 @@ package testserver
 
 import (
 	"fmt"
-	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -90,19 +88,9 @@ func giveToNobody(dir string) error {
 	return exec.Command("chown", "-R", "nobody", dir).Run()
 }
 
-// readyPostgres asks to log in, in protocol version 3.0, and wants to hear R
-// (authentication) and not E (starting up, recovering, full).
-func readyPostgres(c net.Conn) error {
-	const request = "\x00\x03\x00\x00user\x00postgres\x00database\x00postgres\x00\x00"
-	if _, err := c.Write(append([]byte{0, 0, 0, byte(len(request) + 4)}, request...)); err != nil {
-		return err
-	}
-	answer, err := io.ReadAll(io.LimitReader(c, 9))
-	if err != nil {
-		return err
-	}
-	if len(answer) == 0 || answer[0] != 'R' {
-		return fmt.Errorf("it answers %q", answer)
-	}
-	return nil
+// readyPostgres asks to log in, in protocol version 3.0, and wants to hear R (authentication) and
+// not E (starting up, recovering, full).
+var readyPostgres = question{
+	text:   "\x00\x00\x00\x29\x00\x03\x00\x00user\x00postgres\x00database\x00postgres\x00\x00",
+	answer: "^R",
 }

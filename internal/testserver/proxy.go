@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"net"
 	"sync"
-	"sync/atomic"
 	"testing"
 )
 
@@ -15,12 +14,12 @@ type Proxy struct {
 	running  sync.WaitGroup
 
 	mu      sync.Mutex
+	changed *sync.Cond // the mode has, or a link was ended
 	target  string
 	mode    mode
-	changed chan struct{} // closed when mode changes, and replaced
-	request []byte        // whose answer is to be cut; nil: none
+	request []byte // whose answer is to be cut; nil: none
 	cuts    int
-	links   map[*link]struct{}
+	links   map[*link]bool
 }
 
 type mode int
@@ -29,25 +28,12 @@ const (
 	passing  mode = iota
 	hanging       // bytes wait in the proxy
 	dropping      // connections are closed
-	closed        // the proxy has ended
 )
 
 // link is a client's connection and the one to the server on its behalf.
 type link struct {
-	client, server net.Conn    // no server yet while it is being connected to
-	doomed         atomic.Bool // the server's next bytes are the answer to cut
-	gone           chan struct{}
-	once           sync.Once
-}
-
-func (l *link) close() {
-	l.once.Do(func() {
-		close(l.gone)
-		l.client.Close()
-		if l.server != nil {
-			l.server.Close()
-		}
-	})
+	client, server net.Conn // no server yet while it is being connected to
+	doomed         bool     // the server's next bytes are the answer to cut
 }
 
 // NewProxy starts a proxy in front of target, the Addr of a server or any host:port. It
@@ -58,12 +44,12 @@ func NewProxy(t testing.TB, target string) *Proxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Proxy{listener: l, target: target, changed: make(chan struct{}),
-		links: map[*link]struct{}{}}
+	p := &Proxy{listener: l, target: target, links: map[*link]bool{}}
+	p.changed = sync.NewCond(&p.mu)
 	p.running.Go(p.accept)
 	t.Cleanup(func() {
 		l.Close()
-		p.set(closed)
+		p.Drop()
 		p.running.Wait()
 	})
 	return p
@@ -89,15 +75,7 @@ func (p *Proxy) Turn(target string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.target = target
-	p.end()
-}
-
-// end is called with mu.
-func (p *Proxy) end() {
-	for l := range p.links {
-		l.close()
-	}
-	clear(p.links)
+	p.endAll()
 }
 
 // CutReplyTo lets the next request that contains text reach the server, waits
@@ -121,11 +99,30 @@ func (p *Proxy) set(m mode) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.mode = m
-	close(p.changed)
-	p.changed = make(chan struct{})
-	if m == dropping || m == closed {
-		p.end()
+	if m == dropping {
+		p.endAll()
 	}
+	p.changed.Broadcast()
+}
+
+// endAll is called with mu.
+func (p *Proxy) endAll() {
+	for l := range p.links {
+		p.end(l)
+	}
+}
+
+// end is called with mu.
+func (p *Proxy) end(l *link) {
+	if !p.links[l] {
+		return
+	}
+	delete(p.links, l)
+	l.client.Close()
+	if l.server != nil {
+		l.server.Close()
+	}
+	p.changed.Broadcast()
 }
 
 func (p *Proxy) accept() {
@@ -134,12 +131,12 @@ func (p *Proxy) accept() {
 		if err != nil {
 			return
 		}
+		l := &link{client: client}
 		p.mu.Lock()
-		if p.mode == dropping || p.mode == closed {
-			client.Close()
+		p.links[l] = true
+		if p.mode == dropping {
+			p.end(l)
 		} else {
-			l := &link{client: client, gone: make(chan struct{})}
-			p.links[l] = struct{}{}
 			target := p.target // Turn ends a link to an earlier one
 			p.running.Go(func() { p.lead(l, target) })
 		}
@@ -152,77 +149,51 @@ func (p *Proxy) lead(l *link, target string) {
 	server, err := net.Dial("tcp", target)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, wanted := p.links[l]
-	if err != nil || !wanted {
-		delete(p.links, l)
-		l.close()
-		if err == nil {
-			server.Close()
-		}
-		return
+	switch {
+	case err != nil:
+		p.end(l)
+	case !p.links[l]:
+		server.Close()
+	default:
+		l.server = server
+		p.running.Go(func() { p.pump(l, l.client, server) })
+		p.running.Go(func() { p.pump(l, server, l.client) })
 	}
-	l.server = server
-	p.running.Go(func() { p.pump(l, l.client, l.server, p.markDoomed) })
-	p.running.Go(func() { p.pump(l, l.server, l.client, p.cutDoomed) })
 }
 
-// pump moves bytes one way until the link ends. look sees them before they are
-// passed on.
-func (p *Proxy) pump(l *link, from, to net.Conn, look func(*link, []byte)) {
-	defer p.leave(l)
+// pump moves bytes one way until the link ends.
+func (p *Proxy) pump(l *link, from, to net.Conn) {
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buf)
-		if !p.mayPass(l) || err != nil { // an end, too, waits while the proxy hangs
-			return
+		// An end, too, waits while the proxy hangs.
+		if !p.mayPass(l, from == l.client, buf[:n]) || err != nil {
+			break
 		}
-		look(l, buf[:n])
 		if _, err := to.Write(buf[:n]); err != nil {
-			return
+			break
 		}
 	}
-}
-
-func (p *Proxy) leave(l *link) {
-	l.close()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.links, l)
+	p.end(l)
 }
 
-// mayPass waits while the proxy hangs, and says whether to go on.
-func (p *Proxy) mayPass(l *link) bool {
-	for {
-		p.mu.Lock()
-		m, changed := p.mode, p.changed
-		p.mu.Unlock()
-		if m != hanging {
-			return m == passing
-		}
-		select {
-		case <-changed:
-		case <-l.gone:
-			return false
-		}
-	}
-}
-
-// markDoomed sees what the client sends.
-func (p *Proxy) markDoomed(l *link, b []byte) {
+// mayPass waits while the proxy hangs, and says whether these bytes go on.
+func (p *Proxy) mayPass(l *link, request bool, b []byte) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.request != nil && bytes.Contains(b, p.request) {
-		p.request = nil
-		l.doomed.Store(true)
+	for p.mode == hanging && p.links[l] {
+		p.changed.Wait()
 	}
-}
-
-// cutDoomed sees what the server sends.
-func (p *Proxy) cutDoomed(l *link, _ []byte) {
-	if l.doomed.Load() {
-		p.mu.Lock()
+	switch {
+	case len(b) == 0 || !p.links[l]:
+		return false
+	case !request && l.doomed:
 		p.cuts++
-		p.mu.Unlock()
-		l.close()
+		return false
+	case request && p.request != nil && bytes.Contains(b, p.request):
+		p.request, l.doomed = nil, true
 	}
+	return true
 }

@@ -1,13 +1,9 @@
 package testserver
 
 import (
-	"bufio"
 	"fmt"
-	"net"
 	"os/exec"
 	"slices"
-	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -18,10 +14,8 @@ func Redis(t testing.TB, options ...Option) *Server {
 		name:    "Redis",
 		install: "apt-get install redis-server, or brew install redis",
 		find:    finder("redis-server"),
-		prepare: func(*Server) error { return nil },
 		command: commandRedis,
-		ready:   readyRedis,
-		signal:  syscall.SIGTERM,
+		ready:   question{text: "PING\r\n", answer: `^(\+PONG|-NOAUTH)`}, // which serves too
 		dsn:     "%s",
 		url:     "redis://%s/0",
 	}, options)
@@ -41,19 +35,4 @@ func commandRedis(s *Server) *exec.Cmd {
 		args = append(args, "--cluster-port", fmt.Sprint(s.peer))
 	}
 	return exec.Command(s.bin, append(args, s.args...)...)
-}
-
-func readyRedis(c net.Conn) error {
-	if _, err := c.Write([]byte("PING\r\n")); err != nil {
-		return err
-	}
-	answer, err := bufio.NewReader(c).ReadString('\n')
-	if err != nil {
-		return err
-	}
-	// A server that wants a password serves too.
-	if !strings.HasPrefix(answer, "+PONG") && !strings.HasPrefix(answer, "-NOAUTH") {
-		return fmt.Errorf("it answers %q", answer)
-	}
-	return nil
 }

@@ -1,12 +1,14 @@
 package testserver
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"testing"
 	"time"
 
@@ -35,12 +37,12 @@ type kind struct {
 	name    string // also, in lower case, the word in UID_TEST_REQUIRE
 	install string // how to get it
 	find    func() (bin string, ok bool)
-	prepare func(s *Server) error     // fills s.dir, once
+	prepare func(s *Server) error     // fills s.dir, once; nil: nothing to do
 	command func(s *Server) *exec.Cmd // runs in the foreground
-	ready   func(c net.Conn) error    // nil when it serves
-	signal  os.Signal                 // asks it to end in good order
-	dsn     string                    // %s is the address
-	url     string                    // %s is the address
+	ready   question
+	signal  os.Signal // asks it to end in good order; nil: SIGTERM
+	dsn     string    // %s is the address
+	url     string    // %s is the address
 }
 
 // Option changes how a server runs.
@@ -82,8 +84,10 @@ func newServer(t testing.TB, k kind, bin string, options []Option) *Server {
 
 func (s *Server) prepare() {
 	s.t.Helper()
-	if err := s.kind.prepare(s); err != nil {
-		s.t.Fatalf("%s: preparing %s: %v\n%s", s.kind.name, s.dir, err, s.log())
+	if s.kind.prepare != nil {
+		if err := s.kind.prepare(s); err != nil {
+			s.t.Fatalf("%s: preparing %s: %v\n%s", s.kind.name, s.dir, err, s.log())
+		}
 	}
 	s.t.Cleanup(s.Stop)
 }
@@ -157,15 +161,8 @@ func (s *Server) launch() error {
 
 // Ping returns nil when the server serves, else what is in the way.
 func (s *Server) Ping() error {
-	c, err := net.DialTimeout("tcp", s.Addr(), time.Second)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	if err := c.SetDeadline(time.Now().Add(time.Second)); err != nil {
-		return err
-	}
-	return s.kind.ready(c)
+	_, err := ask(s.Addr(), s.kind.ready)
+	return err
 }
 
 // Stop ends the server in good order. It does nothing when the server is not
@@ -175,7 +172,7 @@ func (s *Server) Stop() {
 		return
 	}
 	s.Resume()
-	if s.proc.Cmd.Process.Signal(s.kind.signal) == nil {
+	if s.proc.Cmd.Process.Signal(cmp.Or[os.Signal](s.kind.signal, syscall.SIGTERM)) == nil {
 		select {
 		case <-s.proc.Ended:
 		case <-time.After(30 * time.Second):

@@ -2,18 +2,13 @@ package testserver
 
 import (
 	"fmt"
-	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 )
 
 // ZooKeeper starts a standalone server. Its tick is 200 ms, so sessions may be
@@ -38,8 +33,7 @@ func kindZooKeeper() kind {
 		find:    findZooKeeper,
 		prepare: (*Server).writeZooCfg,
 		command: commandZooKeeper,
-		ready:   readyZooKeeper,
-		signal:  syscall.SIGTERM,
+		ready:   zooKeeperSays,
 		dsn:     "%s",
 		url:     "zk://%s/ringuid",
 	}
@@ -126,45 +120,15 @@ func commandZooKeeper(s *Server) *exec.Cmd {
 		"org.apache.zookeeper.server.quorum.QuorumPeerMain", s.zooCfg())...)
 }
 
-// readyZooKeeper does not trust ruok: that says imok before the server serves.
-func readyZooKeeper(c net.Conn) error {
-	_, err := askZooKeeper(c)
-	return err
-}
-
-// zooKeeperSays is the answer of a server that serves: what it is, and the number of
-// its last transaction.
-var zooKeeperSays = regexp.MustCompile(
-	`(?s)Zxid: 0x([0-9a-f]+)\n.*Mode: (standalone|leader|follower)\n`)
-
-// askZooKeeper returns the parts of zooKeeperSays.
-func askZooKeeper(c net.Conn) ([]string, error) {
-	if _, err := io.WriteString(c, "srvr"); err != nil {
-		return nil, err
-	}
-	answer, err := io.ReadAll(c)
-	if err != nil {
-		return nil, err
-	}
-	parts := zooKeeperSays.FindStringSubmatch(string(answer))
-	if parts == nil {
-		return nil, fmt.Errorf("it answers %q", answer)
-	}
-	return parts[1:], nil
-}
+// zooKeeperSays is a question for what a server is, and the number of its last transaction. It
+// does not trust ruok: that says imok before the server serves.
+var zooKeeperSays = question{text: "srvr",
+	answer: `(?s)Zxid: 0x([0-9a-f]+)\n.*Mode: (standalone|leader|follower)\n`}
 
 // rankZooKeeper asks a server. The upper half of a transaction's number is the
 // epoch of the leader that gave it.
 func rankZooKeeper(addr string) (rank, error) {
-	c, err := net.DialTimeout("tcp", addr, time.Second)
-	if err != nil {
-		return rank{}, err
-	}
-	defer c.Close()
-	if err := c.SetDeadline(time.Now().Add(time.Second)); err != nil {
-		return rank{}, err
-	}
-	says, err := askZooKeeper(c)
+	says, err := ask(addr, zooKeeperSays)
 	if err != nil {
 		return rank{}, err
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Options say where a Store keeps its keys.
@@ -41,6 +40,9 @@ type Store struct {
 
 type rows = textstore.Store
 
+// pace is how many rows a second all processes together create.
+const pace = 200
+
 // New returns a store on a cluster. The caller keeps the client, and closes it. Without a
 // client, Check returns an error.
 func New(client *clientv3.Client, o Options) *Store {
@@ -52,13 +54,8 @@ func New(client *clientv3.Client, o Options) *Store {
 			DisableKeepAlives: true}},
 		tls: o.TLS != nil,
 	}
-	return &Store{textstore.New("etcdstore", e, clock.Real()), e}
+	return &Store{textstore.New("etcdstore", pace, e, clock.Real()), e}
 }
-
-// Pace is described at store.Paced.
-func (s *Store) Pace() int { return 200 }
-
-var _ store.Paced = (*Store)(nil)
 
 // etcd is a cluster as a textstore.Server.
 type etcd struct {

@@ -17,7 +17,7 @@ import (
 func TestStore(t *testing.T) {
 	s := shared(t)
 	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.etcd.client) },
-		storetest.WithHands(hands))
+		storetest.Options{Hands: hands})
 }
 
 // hands change keys as people do with etcdctl.

@@ -95,13 +95,17 @@ func ForClient(client rest.Interface, o Options) (*Store, error) {
 	return open(cmp.Or(c.Client, http.DefaultClient), base, pod{}, o), nil
 }
 
+// pace is how many Leases a second all processes together create: each of them is created
+// and opened, so that is 20 requests, beside what the cluster has to do.
+const pace = 10
+
 func open(client *http.Client, base *url.URL, p pod, o Options) *Store {
 	l := &leases{
 		api:       newAPI(client, base),
 		namespace: cmp.Or(o.Namespace, p.namespace, "default"),
 		name:      cmp.Or(o.Name, program),
 	}
-	return &Store{textstore.New("k8sstore", l, clock.Real()), l, p}
+	return &Store{textstore.New("k8sstore", pace, l, clock.Real()), l, p}
 }
 
 // broken is a store that has no server to ask.
@@ -114,15 +118,9 @@ func broken(why error) *Store {
 // Claim is that of this process: any worker id, in the name of the pod, or of the machine.
 func (s *Store) Claim() worker.Claim { return worker.Claim{Owner: s.pod.owner()} }
 
-// Pace is how many Leases a second all processes together create: each of them is created
-// and opened, so that is 20 requests, beside what the cluster has to do.
-func (s *Store) Pace() int { return 10 }
-
 // Close ends connections that are not in use; the client stays its caller's. No store has
 // to be closed.
 func (s *Store) Close() error {
 	s.leases.api.close()
 	return nil
 }
-
-var _ store.Paced = (*Store)(nil)

@@ -20,9 +20,6 @@ import (
 	"github.com/ringuid/ringuid/worker/storetest"
 )
 
-// slow: leases shall not end on a busy machine while some tests ask for all of them.
-var slow = storetest.WithTTL(200 * time.Millisecond)
-
 func TestStore(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -44,8 +41,11 @@ func TestStore(t *testing.T) {
 
 func testContract(t *testing.T, in space) {
 	s := in.store("a")
-	storetest.Run(t, func(*testing.T) store.Store { return s }, slow, storetest.WithHands(in.hands),
-		storetest.WithManyRows(600)) // more than a page
+	storetest.Run(t, func(*testing.T) store.Store { return s }, storetest.Options{
+		Hands:    in.hands,
+		TTL:      200 * time.Millisecond, // or leases end on a busy machine while all are asked for
+		ManyRows: 600,                    // more than a page
+	})
 }
 
 // hands change Leases as people do with kubectl.

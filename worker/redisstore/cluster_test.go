@@ -33,7 +33,8 @@ func cluster(t *testing.T) *Store {
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	s := cluster(t)
-	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) })
+	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) },
+		storetest.Options{})
 }
 
 func TestClusterWithoutItsReplica(t *testing.T) {

@@ -96,13 +96,13 @@ func TestFailOverLosesGrants(t *testing.T) {
 		lossy, err := c.open().Check(t.Context())
 		require.NoError(t, err)
 		assert.True(t, lossy)
-		assert.Empty(t, leasetest.Lossy(t, c.pair()))
+		assert.Empty(t, leasetest.FailOver(t, c.pair()))
 	})
 	t.Run("the floor does not rise", func(t *testing.T) {
 		c := coupled(t)
 		p := c.pair()
 		p.Forge = c.forge
-		assert.NotEmpty(t, leasetest.Lossy(t, p), "the test above could find nothing")
+		assert.NotEmpty(t, leasetest.FailOver(t, p), "the test above could find nothing")
 	})
 }
 
@@ -128,9 +128,9 @@ func apart(t *testing.T, slack time.Duration, maxLag string) []string {
 	command(t, c.replica, "REPLICAOF", "NO", "ONE")
 	side = c.replica
 	heir := h.JoinAs(1, serving())
-	floor := h.View(New(open(t, side.Addr()), Options{})).Floor
+	floor := leasetest.ViewInTime(t, New(open(t, side.Addr()), Options{})).Floor
 	heir.Reaches(floor + 100)
-	h.Until("the old primary stops, or grants what the new one granted", func() error {
+	leasetest.Until(t, "the old primary stops, or grants what the new one granted", func() error {
 		err := old.Set(t.Context(), "probe", 1, 0).Err()
 		if redis.HasErrorPrefix(err, "NOREPLICAS") || first.Last() > floor+100 {
 			return nil

@@ -53,7 +53,7 @@ func TestRestoredUnderHolders(t *testing.T) {
 		server.Kill()
 		restore()
 		server.Start()
-		v := h.View(s)
+		v := leasetest.ViewInTime(t, s)
 		for _, m := range all {
 			require.Less(t, v.Rows[m.WorkerID()-1].High, m.Last(), "it is the backup")
 		}

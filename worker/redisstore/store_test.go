@@ -19,10 +19,10 @@ func TestStore(t *testing.T) {
 	t.Parallel()
 	server, s := durable(t)
 	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.client) },
-		storetest.WithRestart(func(*testing.T) {
+		storetest.Options{Hands: hands, Restart: func(*testing.T) {
 			server.Kill() // what was acknowledged must be there all the same
 			server.Start()
-		}), storetest.WithHands(hands))
+		}})
 }
 
 // Each fault lets a command reach the server and cuts the connection before the
@@ -81,8 +81,7 @@ func TestNotRepeatedByTheClient(t *testing.T) {
 
 	require.NoError(t, createScript.Load(t.Context(), s.client).Err())
 	proxy.CutReplyTo(createScript.Hash())
-	err = repeating.Create(t.Context(), store.Creation{Pool: leasetest.Pool, Workers: []int64{9},
-		Nonce: store.Nonce{9}})
+	err = repeating.Create(t.Context(), leasetest.Pool, []int64{9}, store.Nonce{9})
 	require.Error(t, err)
 	assert.Equal(t, 2, proxy.Cuts())
 }

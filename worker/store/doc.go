@@ -13,5 +13,6 @@
 // Package memstore is the shortest example. Package storetest has a test for each sentence
 // of this contract:
 //
-//	storetest.Run(t, func(t *testing.T) store.Store { return mystore.New(client) })
+//	storetest.Run(t, func(t *testing.T) store.Store { return mystore.New(client) },
+//		storetest.Options{})
 package store

@@ -4,24 +4,18 @@
 //
 //	func TestStore(t *testing.T) {
 //		db := startDatabase(t)
-//		storetest.Run(t, func(t *testing.T) store.Store { return mystore.New(db) })
+//		storetest.Run(t, func(t *testing.T) store.Store { return mystore.New(db) },
+//			storetest.Options{})
 //	}
 //
 // Give the suite a place of its own, a table or a prefix: each test begins by deleting all
 // rows of the place.
 //
-// Run checks what a Write does when one of its conditions fails, one condition at a time;
-// what is in the row when all hold; what Create, Open, Delete and Raise do to rows that are
-// there, that are not, or that were deleted and created again; that of several writers of one
-// row exactly one wins; and that worker.Leased takes over an expired row above the ticks of
-// its last holder, who notices. It deletes rows while processes mint, and counts what they
-// mint. What package worker does by itself, whatever the store, is tested there.
-//
-// Options say what a store cannot do: keep leases shorter than some time (WithTTL), create
-// rows fast (WithManyRows). Others add tests: of what people delete by hand (WithHands), and, for
-// stores that may lose what they acknowledged, of a new incarnation of the server (WithRestart).
-// For such a store Run makes heads with a negative Raise.Margin, so that no test has to wait until
-// a floor is past.
+// Run makes each call to the store and to a model of it, which must give the same answer and
+// show the same afterwards: each operation on a row in each state. It lets many create rows,
+// and take worker ids, at once; it lets processes mint while rows are deleted, and counts what
+// they mint. What package worker does by itself, whatever the store, is tested there. Options
+// say what a store cannot do, and add tests of what it can.
 //
 // Linearizable lets several clients read and write one row at once, while faults cut
 // their connections, and looks for one order of all operations that explains every

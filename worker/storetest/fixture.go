@@ -10,34 +10,46 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// fixture is a store with a pool of one test's own: worker ids 5 to 9, all open and free.
+// fixture is a store, a pool of one test's own with the worker ids 5 to 9, all open and free,
+// and the model of the store: a memstore, to which each call is made too. Both must give the
+// same answer, and show the same afterwards.
 type fixture struct {
-	settings
+	Options
 	t     *testing.T
 	store store.Store
+	model *memstore.Store
+	now   time.Time // the model's clock: the store's, as it was seen last
 	pool  store.Pool
+	pools []store.Pool // all that the test has used, the latest first
 }
 
 const first, last = 5, 9
 
-// unit is of ticks of which a window has thirty, and a test sees few.
-const unit = 2 * time.Second
+// all is the last worker id that is looked for.
+const all = 1<<22 - 1
 
-func newFixture(t *testing.T, s store.Store, c settings) *fixture {
-	f := &fixture{settings: c, t: t, store: s}
-	f.begin(unit)
+// unit is of ticks that do not change during a call: so what a window allows, and the floor
+// that a Raise sets, are exact.
+const unit = time.Hour
+
+func newFixture(t *testing.T, s store.Store, o Options) *fixture {
+	f := &fixture{Options: o, t: t, store: s}
+	f.begin()
+	f.seed()
 	return f
 }
 
-// begin deletes all rows of the place, and opens those of a new layout.
-func (f *fixture) begin(unit time.Duration) {
+// begin deletes all rows of the place, and begins a pool without rows.
+func (f *fixture) begin() {
 	f.t.Helper()
 	require.NoError(f.t, f.store.Delete(f.t.Context(), ""))
-	f.pool = pool(unit)
-	f.seed()
+	f.model = memstore.NewAt(func() time.Time { return f.now })
+	f.pools = nil
+	f.use(pool(unit))
 }
 
 // pool is one of a layout of its own. Its fingerprint looks like one of package uid.
@@ -46,65 +58,173 @@ func pool(unit time.Duration) store.Pool {
 		int64(1e18)+mathrand.Int64N(8e18))}
 }
 
+// use continues with another pool, in the same place.
+func (f *fixture) use(p store.Pool) {
+	f.t.Helper()
+	f.pool, f.pools = p, append([]store.Pool{p}, f.pools...)
+	f.incarnation()
+}
+
+// incarnation tells the model which incarnation the store's server is.
+func (f *fixture) incarnation() {
+	f.t.Helper()
+	v, err := f.store.View(f.t.Context(), f.pool, 0, 0)
+	require.NoError(f.t, err)
+	require.True(f.t, f.Restart == nil || v.Server != "", "the incarnation")
+	f.model.Restart(v.Server)
+	f.compare()
+}
+
+// seed makes rows that may be granted at once, and a head whose floor is past.
+func (f *fixture) seed() {
+	f.t.Helper()
+	created := f.create(workers()...)
+	f.makeHead()
+	f.open(created, workers()...)
+}
+
 // workers are the worker ids of a fixture.
-func workers() (all []int64) {
+func workers() (ids []int64) {
 	for id := int64(first); id <= last; id++ {
-		all = append(all, id)
+		ids = append(ids, id)
 	}
-	return all
+	return ids
+}
+
+func (f *fixture) makeHead() {
+	f.t.Helper()
+	leasetest.MakeHead(f.t, f.store, f.pool)
+	leasetest.MakeHead(f.t, f.model, f.pool)
+	f.compare()
 }
 
 // create creates rows, and returns their nonce.
 func (f *fixture) create(workers ...int64) store.Nonce {
 	f.t.Helper()
-	c := store.Creation{Pool: f.pool, Workers: workers, Nonce: leasetest.Nonce()}
-	require.NoError(f.t, f.store.Create(f.t.Context(), c))
-	return c.Nonce
+	nonce := leasetest.Nonce()
+	f.createAs(nonce, workers...)
+	return nonce
 }
 
-// opening is one of rows that were created, from the present tick on.
-func (f *fixture) opening(created store.Nonce, workers ...int64) store.Opening {
+func (f *fixture) createAs(nonce store.Nonce, workers ...int64) {
 	f.t.Helper()
-	v := f.view()
-	return store.Opening{Pool: f.pool, Workers: workers, Created: created, Nonce: leasetest.Nonce(),
-		High: v.TickAt(v.Now) - 1}
+	f.do(func(s store.Store) (bool, error) {
+		return true, s.Create(f.t.Context(), f.pool, workers, nonce)
+	})
 }
 
-func (f *fixture) open(o store.Opening) {
+// open opens rows from the present tick on, if they have this nonce.
+func (f *fixture) open(created store.Nonce, workers ...int64) {
 	f.t.Helper()
-	require.NoError(f.t, f.store.Open(f.t.Context(), o))
+	f.opens(opening{f.pool, workers, created, leasetest.Nonce(), f.pool.TickAt(f.now) - 1})
 }
 
-// seed makes rows that may be granted at once.
-func (f *fixture) seed() {
-	f.t.Helper()
-	created := f.create(workers()...)
-	leasetest.MakeHead(f.t, f.store, f.pool)
-	f.open(f.opening(created, workers()...))
-	require.Len(f.t, f.view().Rows, last-first+1)
+// opening is what Open is called with.
+type opening struct {
+	store.Pool
+	workers        []int64
+	created, nonce store.Nonce
+	high           int64
 }
 
-// viewOf is the view of some rows of a pool.
-func (f *fixture) viewOf(p store.Pool, first, last int64) store.View {
+func (f *fixture) opens(o opening) {
 	f.t.Helper()
-	v, err := f.store.View(f.t.Context(), p, first, last)
+	f.do(func(s store.Store) (bool, error) {
+		return true, s.Open(f.t.Context(), o.Pool, o.workers, o.created, o.nonce, o.high)
+	})
+}
+
+func (f *fixture) delete(layout string) {
+	f.t.Helper()
+	f.do(func(s store.Store) (bool, error) { return true, s.Delete(f.t.Context(), layout) })
+}
+
+func (f *fixture) write(w store.Write) (applied bool) {
+	f.t.Helper()
+	return f.do(func(s store.Store) (bool, error) { return s.Write(f.t.Context(), w) })
+}
+
+func (f *fixture) raise(epoch string, floor int64) (applied bool) {
+	f.t.Helper()
+	return f.do(func(s store.Store) (bool, error) {
+		return s.(store.Raiser).Raise(f.t.Context(), f.pool, epoch, floor, ahead)
+	})
+}
+
+// do makes a call to the store and to the model.
+func (f *fixture) do(call func(s store.Store) (bool, error)) (applied bool) {
+	f.t.Helper()
+	for f.pool.TickAt(f.now) < f.pool.TickAt(f.now.Add(10*time.Second)) {
+		time.Sleep(time.Second) // or the tick might end during the call
+		f.compare()
+	}
+	want, err := call(f.model)
 	require.NoError(f.t, err)
-	require.Equal(f.t, p, v.Pool)
+	got, err := call(f.store)
+	require.NoError(f.t, err, "a failed condition is no error")
+	require.Equal(f.t, want, got, "whether it was applied")
+	f.compare()
+	return want
+}
+
+// compare requires that the store shows what the model does, in all pools of the test.
+func (f *fixture) compare() {
+	f.t.Helper()
+	var now time.Time
+	for _, p := range f.pools {
+		now = f.see(p, 0, all)
+	}
+	f.now = now
+}
+
+// see compares a part of a pool, and returns the store's time.
+func (f *fixture) see(p store.Pool, first, last int64) (now time.Time) {
+	f.t.Helper()
+	got, err := f.store.View(f.t.Context(), p, first, last)
+	require.NoError(f.t, err)
+	want := f.modelled(p, first, last)
+	require.Equal(f.t, want.Pool, got.Pool)
+	require.Equal(f.t, want.Server, got.Server)
+	require.Equal(f.t, want.Epoch, got.Epoch)
+	require.Equal(f.t, want.Floor, got.Floor)
+	require.Len(f.t, got.Rows, len(want.Rows))
+	between(f.t, time.Now().Add(-time.Minute), got.Now, time.Now().Add(time.Minute), "its clock")
+	for i, row := range got.Rows {
+		if want.Rows[i].Renewed.Equal(f.now) && row.Nonce == want.Rows[i].Nonce {
+			want.Rows[i] = f.written(p, want.Rows[i], row, got.Now)
+		}
+		require.Equal(f.t, want.Rows[i], row)
+	}
+	require.Len(f.t, got.Others, len(want.Others))
+	for other, row := range want.Others { // any of those that reach so far
+		assert.Equal(f.t, row.Open, got.Others[other].Open)
+		assert.Equal(f.t, row.High, got.Others[other].High)
+		require.Contains(f.t, f.modelled(other, 0, all).Rows, got.Others[other])
+	}
+	return got.Now
+}
+
+func (f *fixture) modelled(p store.Pool, first, last int64) store.View {
+	f.t.Helper()
+	v, err := f.model.View(f.t.Context(), p, first, last)
+	require.NoError(f.t, err)
 	return v
 }
 
-func (f *fixture) view() store.View {
+// written has the model continue with the times of a row that the store has just written: by
+// its clock, at a moment since it was seen last.
+func (f *fixture) written(p store.Pool, model, row store.Row, now time.Time) store.Row {
 	f.t.Helper()
-	return f.viewOf(f.pool, first, last)
-}
-
-// row is a row as it is now, and at that moment all the rest.
-func (f *fixture) row(id int64) (store.Row, store.View) {
-	f.t.Helper()
-	v := f.viewOf(f.pool, id, id)
-	require.Len(f.t, v.Rows, 1)
-	require.Equal(f.t, id, v.Rows[0].Worker)
-	return v.Rows[0], v
+	between(f.t, f.now, row.Renewed, now, "the last write")
+	// A store may look at its clock for each of the two.
+	earliest := model.Expires
+	if !model.Held {
+		earliest = time.Time{} // a released row has expired
+	}
+	between(f.t, earliest, row.Expires, model.Expires.Add(now.Sub(f.now)), "the expiry")
+	model.Renewed, model.Expires = row.Renewed, row.Expires
+	f.model.Edit(p.Layout, row.Worker, func(r *store.Row) bool { *r = model; return true })
+	return model
 }
 
 type kind string
@@ -118,69 +238,44 @@ const (
 // kinds are the three that there are.
 var kinds = []kind{acquire, extend, release}
 
-// prepare is a write of the row as it is now that has nothing against it, but
-// that the row may be held.
+// prepare is a write of a row as a view shows it that has nothing against it, but that the row
+// may be held, or unopened, or not there.
+func prepare(v store.View, k kind) store.Write {
+	v.Rows = append(v.Rows, store.Row{})
+	w := leasetest.Extension(v)
+	if w.High = v.Rows[0].High; k != release {
+		w.High = max(w.High, v.TickAt(v.Now)+1)
+	}
+	w.TTL, w.Owner, w.Acquire, w.Release = time.Hour, "storetest", k == acquire, k == release
+	return w
+}
+
 func (f *fixture) prepare(id int64, k kind) store.Write {
 	f.t.Helper()
-	row, v := f.row(id)
-	high := row.High
-	if k != release {
-		high = max(high, v.TickAt(v.Now)+2)
-	}
-	return store.Write{
-		Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor,
-		Worker: id, Expect: []store.Nonce{row.Nonce}, Nonce: leasetest.Nonce(),
-		High: high, TTL: time.Hour, Owner: "storetest",
-		Acquire: k == acquire, Release: k == release, Now: v.Now,
-	}
-}
-
-func (f *fixture) applied(w store.Write) {
-	f.t.Helper()
-	ok, err := f.store.Write(f.t.Context(), w)
-	require.NoError(f.t, err)
-	require.True(f.t, ok, "the write was not applied, though its conditions hold: %+v", w)
-}
-
-// missed sends a write one of whose conditions fails. Such a write says so, and
-// leaves the rows alone.
-func (f *fixture) missed(w store.Write) {
-	f.t.Helper()
-	before := f.view()
-	ok, err := f.store.Write(f.t.Context(), w)
-	assert.False(f.t, ok, "the write was applied")
-	assert.NoError(f.t, err, "a failed condition is no error")
-	assert.Equal(f.t, before.Rows, f.view().Rows, "the rows after a write that was not applied")
+	w := prepare(f.modelled(f.pool, id, id), k)
+	w.Worker = id
+	return w
 }
 
 // hold acquires a row.
 func (f *fixture) hold(id int64) {
 	f.t.Helper()
-	f.applied(f.prepare(id, acquire))
+	require.True(f.t, f.write(f.prepare(id, acquire)))
 }
 
-// run is a test within a test, on the same pool.
-func (f *fixture) run(name string, test func(f *fixture)) {
-	f.t.Run(name, func(t *testing.T) {
-		inner := *f
-		inner.t = t
-		test(&inner)
+// run is a test within a test.
+func (f *fixture) run(name string, test func()) (ok bool) {
+	outer := f.t
+	defer func() { f.t = outer }()
+	return f.t.Run(name, func(t *testing.T) {
+		f.t = t
+		test()
 	})
 }
 
-// between asserts that t is from earliest to latest. Stores keep milliseconds.
+// between requires that t is from earliest to latest. Stores keep milliseconds.
 func between(t *testing.T, earliest, at, latest time.Time, what string) {
 	t.Helper()
 	off := at.Before(earliest.Add(-time.Millisecond)) || at.After(latest.Add(time.Millisecond))
-	assert.False(t, off, "%s: %v, and not from %v to %v", what, at, earliest, latest)
-}
-
-// until polls a condition that the store's clock, or somebody else, brings about.
-func until(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for begin := time.Now(); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Since(begin) > time.Minute {
-			require.FailNow(t, "it does not come to this: "+what)
-		}
-	}
+	require.False(t, off, "%s: %v, and not from %v to %v", what, at, earliest, latest)
 }

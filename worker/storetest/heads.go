@@ -9,136 +9,79 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// slack is three ticks of a fixture's.
-const slack = 3 * unit
+// ahead is how far ahead of the clock a new floor is.
+const ahead = 5
 
-// raise sends a Raise, and returns whether it was applied.
-func (f *fixture) raise(r store.Raise) bool {
+// testHeads: a pool whose head is missing, or is of another incarnation of the server, is not
+// written, before its head is raised above all that may have been granted and lost. That is
+// done once.
+func testHeads(f *fixture) {
+	f.use(pool(unit))
+	f.open(f.create(first), first)
+	f.raises(1)
+	f.raises(0)
+	f.hold(first)
+	server := f.modelled(f.pool, 0, 0).Server
+	f.Restart(f.t)
+	f.incarnation()
+	require.NotEqual(f.t, server, f.modelled(f.pool, 0, 0).Server, "the restart is seen")
+	f.raises(1)
+	f.raises(0)
+}
+
+// raises sends writes, and raises that differ in one way from a good one, and then several good
+// ones at once. One is wanted, or none if the head is of this incarnation.
+func (f *fixture) raises(wanted int32) {
 	f.t.Helper()
-	applied, err := f.store.(store.Raiser).Raise(f.t.Context(), r)
-	require.NoError(f.t, err)
-	return applied
-}
-
-// spoiled are the raises that differ from a good one in one way.
-func spoiled(good store.Raise, names ...string) (all []store.Raise) {
-	for _, spoil := range []func(r *store.Raise){
-		func(r *store.Raise) { r.Epoch += "x" },
-		func(r *store.Raise) { r.Floor++ },
-		func(r *store.Raise) { r.Floor-- },
-	} {
-		r := good
-		spoil(&r)
-		all = append(all, r)
+	v := f.modelled(f.pool, 0, 0)
+	late := f.prepare(first, extend)
+	for _, k := range kinds {
+		for _, epoch := range []string{v.Epoch, v.Server} {
+			w := f.prepare(first, k)
+			w.Epoch = epoch
+			assert.False(f.t, f.write(w) && wanted == 1, "no head of this incarnation")
+		}
 	}
-	for _, name := range names {
-		r := good
-		r.Epoch = name
-		all = append(all, r)
+	for _, epoch := range []string{v.Epoch, v.Epoch + "x", v.Server, ""} {
+		for _, floor := range []int64{v.Floor, v.Floor + 1, v.Floor - 1, 0} {
+			if epoch != v.Epoch || floor != v.Floor {
+				assert.False(f.t, f.raise(epoch, floor), "%q, %d", epoch, floor)
+			}
+		}
 	}
-	return all
-}
-
-// raised checks the head that a Raise has left, which was sent after before was seen.
-func (f *fixture) raised(before store.View) {
-	f.t.Helper()
-	after := f.view()
-	assert.Equal(f.t, before.Server, after.Epoch)
-	assert.Equal(f.t, before.Server, after.Server)
-	assert.GreaterOrEqual(f.t, after.Floor, before.Opening(before.Now, slack)+1)
-	assert.LessOrEqual(f.t, after.Floor, after.Opening(after.Now, slack)+1)
-}
-
-// testRaiseFirst: a pool without a head is not written. Its head is made once, and begins
-// above all that may have been granted.
-func testRaiseFirst(f *fixture) {
-	old, theirs := f.pool, f.view()
-	f.pool = pool(unit)
-	created := f.create(first)
-	f.open(f.opening(created, first))
-	v := f.view()
-	require.Empty(f.t, v.Epoch)
-	require.Zero(f.t, v.Floor)
-	require.NotEmpty(f.t, v.Server, "the incarnation")
-	f.missed(f.prepare(first, acquire))
-	byNewName := f.prepare(first, acquire)
-	byNewName.Epoch = v.Server
-	f.missed(byNewName)
-	good := store.Raise{Pool: f.pool, Margin: slack}
-	for _, r := range spoiled(good, v.Server) {
-		assert.False(f.t, f.raise(r), "%+v", r)
+	raise := func(s store.Store) (bool, error) {
+		return s.(store.Raiser).Raise(f.t.Context(), f.pool, v.Epoch, v.Floor, ahead)
 	}
-	var made atomic.Int32
+	var applied atomic.Int32
 	f.together(5, func(int) error {
-		applied, err := f.store.(store.Raiser).Raise(f.t.Context(), good)
-		if applied {
-			made.Add(1)
+		ok, err := raise(f.store)
+		if ok {
+			applied.Add(1)
 		}
 		return err
 	})
-	assert.Equal(f.t, int32(1), made.Load(), "one makes it")
-	f.raised(v)
-	assert.Equal(f.t, v.Rows, f.view().Rows)
-	f.missed(byNewName) // it has not seen the floor
-	f.hold(first)
-	f.pool = old
-	assert.Equal(f.t, theirs.Floor, f.view().Floor, "another layout's")
-}
-
-// testRaiseInVain: while the server is the one that the floor was set for,
-// nothing is raised.
-func testRaiseInVain(f *fixture) {
-	before := f.view()
-	good := store.Raise{Pool: f.pool, Epoch: before.Epoch, Floor: before.Floor, Margin: slack}
-	for _, r := range append(spoiled(good, ""), good, store.Raise{Pool: f.pool, Margin: slack}) {
-		assert.False(f.t, f.raise(r), "%+v", r)
+	assert.Equal(f.t, wanted, applied.Load())
+	ok, err := raise(f.model)
+	require.NoError(f.t, err)
+	assert.Equal(f.t, wanted == 1, ok)
+	if f.compare(); ok {
+		floor := f.modelled(f.pool, 0, 0).Floor
+		assert.Equal(f.t, max(v.Floor, f.pool.TickAt(f.now)+ahead), floor)
 	}
-	after := f.view()
-	assert.Equal(f.t, before.Epoch, after.Epoch)
-	assert.Equal(f.t, before.Floor, after.Floor)
-	assert.Equal(f.t, before.Rows, after.Rows)
-}
-
-// testRestart: another incarnation of the server grants nothing before the floor
-// is raised above all that the last one may have granted and lost.
-func testRestart(f *fixture) {
-	f.hold(first)
-	old := f.view()
-	require.Equal(f.t, old.Epoch, old.Server, "the incarnation stays the same")
-	f.restart(f.t)
-	v := f.view()
-	require.NotEqual(f.t, v.Epoch, v.Server, "the restart is seen")
-	assert.Equal(f.t, old.Rows, v.Rows, "no acknowledged write is lost")
-	for _, k := range []kind{extend, release} {
-		f.missed(f.prepare(first, k))
-	}
-	f.missed(f.prepare(last, acquire))
-	byNewName := f.prepare(last, acquire)
-	byNewName.Epoch = v.Server
-	f.missed(byNewName)
-
-	good := store.Raise{Pool: f.pool, Epoch: v.Epoch, Floor: v.Floor, Margin: slack}
-	for _, r := range spoiled(good, v.Server, "") {
-		assert.False(f.t, f.raise(r), "%+v", r)
-	}
-	require.True(f.t, f.raise(good))
-	f.raised(v)
-	assert.False(f.t, f.raise(good), "once is enough")
-	f.applied(f.prepare(first, extend))
+	assert.False(f.t, wanted == 1 && f.write(late), "it has not seen the floor")
 }
 
 // testHeadByHand: the server is another one, which may have lost what it acknowledged, and
 // somebody deletes the head that would show it. What a head is made with lies above that.
 func testHeadByHand(f *fixture) {
-	h := f.hands(f.t, f.store)
+	h := f.Hands(f.t, f.store)
 	f.underHolders(func() {
-		f.restart(f.t)
+		f.Restart(f.t)
 		h.DeleteHead(f.pool.Layout)
 	}, func() { h.DeleteHead(f.pool.Layout) })
 	h.DeleteHead(f.pool.Layout)
-	v := f.view()
+	v, err := f.store.View(f.t.Context(), f.pool, 0, 0)
+	require.NoError(f.t, err)
 	require.Empty(f.t, v.Epoch, "it is gone")
 	require.Zero(f.t, v.Floor, "it is gone")
-	require.True(f.t, f.raise(store.Raise{Pool: f.pool, Margin: slack}))
-	f.raised(v)
 }

@@ -26,13 +26,13 @@ const Owner = "linearizable-writer"
 // It must break the connection of that write after the request was passed on, so that the
 // outcome is not known.
 func Linearizable(t *testing.T, s store.Store, faults func()) {
-	linearizable(newFixture(t, s, settle(nil)), faults)
+	linearizable(newFixture(t, s, Options{}), faults)
 }
 
 func linearizable(f *fixture, faults func()) {
 	const clients, operations = 5, 30
-	row, _ := f.row(first)
-	h := &history{began: content(row)}
+	began := f.modelled(f.pool, first, first)
+	h := &history{}
 	var disturb sync.Mutex
 	var all sync.WaitGroup
 	for id := range clients {
@@ -50,12 +50,12 @@ func linearizable(f *fixture, faults func()) {
 		})
 	}
 	all.Wait()
-	until(f.t, "the store answers after all faults", func() bool {
+	leasetest.Until(f.t, "the store answers after all faults", func() error {
 		_, err := (&client{fixture: f, h: h}).look()
-		return err == nil
+		return err
 	})
 	h.begin(clients, input{end: true})(output{})
-	h.check(f.t, faults != nil)
+	h.check(f.t, model(began.Rows[0], began.Now), faults != nil)
 }
 
 // client does one operation after the other, as a holder would that has lost all
@@ -73,7 +73,7 @@ func (c *client) look() (store.View, error) {
 	done := c.h.begin(c.id, input{view: true})
 	v, err := c.store.View(ctx, c.pool, first, first)
 	if err == nil {
-		done(output{row: content(v.Rows[0])})
+		done(output{row: v.Rows[0]})
 	}
 	return v, err
 }
@@ -84,36 +84,22 @@ func (c *client) operate(disturb func()) {
 	if err != nil {
 		return // it told nothing, and changed nothing
 	}
-	row := v.Rows[0]
-	w := store.Write{
-		Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor,
-		Worker: first, Expect: []store.Nonce{row.Nonce}, Nonce: leasetest.Nonce(),
-		High: v.TickAt(v.Now) + rand.Int64N(v.Window()), TTL: time.Hour, Owner: Owner, Now: v.Now,
+	k := []kind{acquire, acquire, acquire, release, release, extend, extend, extend}[rand.IntN(8)]
+	w := prepare(v, k)
+	w.High, w.Owner = v.TickAt(v.Now)+rand.Int64N(2), Owner // within the window also a tick later
+	if rand.IntN(8) == 0 {
+		w.High += 10 * v.Window()
 	}
 	if c.pending != nil {
 		w.Expect = append(w.Expect, *c.pending)
 	}
-	in := input{}
-	switch rand.IntN(8) {
-	case 0:
-		in.beyond, w.High = true, w.High+10*v.Window()
-	case 1, 2:
-		w.Release = true
-	case 3, 4, 5:
-		w.Acquire = true
-	}
-	in.write = w
 	disturb()
-	c.send(in)
-}
-
-func (c *client) send(in input) {
 	ctx, cancel := context.WithTimeout(c.t.Context(), 5*time.Second)
 	defer cancel()
-	done := c.h.begin(c.id, in)
-	applied, err := c.store.Write(ctx, in.write)
+	done := c.h.begin(c.id, input{write: w})
+	applied, err := c.store.Write(ctx, w)
 	if err != nil {
-		c.pending = &in.write.Nonce
+		c.pending = &w.Nonce
 		done(output{unknown: true})
 		return
 	}
@@ -122,7 +108,6 @@ func (c *client) send(in input) {
 
 // history is what the clients asked and heard, in an order that a counter gives.
 type history struct {
-	began state
 	clock atomic.Int64
 	mu    sync.Mutex
 	ops   []porcupine.Operation
@@ -144,28 +129,20 @@ func (h *history) begin(client int, in input) (done func(output)) {
 	}
 }
 
-func (h *history) check(t *testing.T, faults bool) {
-	var applied, missed, unknown int
+func (h *history) check(t *testing.T, m porcupine.Model, faults bool) {
+	writes := map[output]int{}
 	for _, op := range h.ops {
-		in, out := op.Input.(input), op.Output.(output)
-		switch {
-		case in.view, in.end:
-		case out.unknown:
-			unknown++
-		case out.applied:
-			applied++
-		default:
-			missed++
+		if in := op.Input.(input); !in.view && !in.end {
+			writes[op.Output.(output)]++
 		}
 	}
+	applied, missed := writes[output{applied: true}], writes[output{}]
+	unknown := writes[output{unknown: true}]
 	t.Logf("%d writes applied, %d missed, %d unknown", applied, missed, unknown)
 	require.NotZero(t, applied, "no write was applied")
 	require.NotZero(t, missed, "no write missed: the clients were never at it at once")
 	require.Equal(t, faults, unknown > 0, "writes of unknown outcome")
-	switch porcupine.CheckOperationsTimeout(model(h.began), h.ops, time.Minute) {
-	case porcupine.Unknown:
-		require.Fail(t, "not decided in a minute", "%s", h)
-	case porcupine.Illegal:
-		require.Fail(t, "no order explains what the clients heard", "%s", h)
-	}
+	// Unknown, if it is not decided in a minute. Illegal, if no order explains what the clients heard.
+	result := porcupine.CheckOperationsTimeout(m, h.ops, time.Minute)
+	require.Equal(t, porcupine.Ok, result, "by their ends: %+v", h.ops)
 }

@@ -3,7 +3,6 @@ package storetest
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"math"
 	"slices"
 	"sync"
@@ -32,46 +31,42 @@ func (f *fixture) together(times int, do func(i int) error) {
 // who open them, one opens each. Whoever is done sees them all, and none changes any more.
 func testMakersAtOnce(f *fixture) {
 	const makers = 6
-	f.pool = pool(unit)
-	leasetest.MakeHead(f.t, f.store, f.pool)
-	var seen [makers]store.View
-	agree := func(make func(i int) error) []store.Row {
+	f.use(pool(unit))
+	f.makeHead()
+	ctx := f.t.Context()
+	nonces := make([]store.Nonce, makers)
+	for i := range nonces {
+		nonces[i] = leasetest.Nonce()
+	}
+	agree := func(make func(i int, ids []int64) error) (rows []store.Row) {
+		var seen [makers]store.View
 		f.together(makers, func(i int) (err error) {
-			if err = make(i); err == nil {
-				seen[i], err = f.store.View(f.t.Context(), f.pool, first, last)
+			ids := workers()
+			slices.Reverse(ids[:i%len(ids)]) // each in another order
+			if err = make(i, ids); err == nil {
+				seen[i], err = f.store.View(ctx, f.pool, first, last)
 			}
 			return err
 		})
-		rows := f.view().Rows
-		require.Len(f.t, rows, last-first+1)
 		for _, v := range seen {
-			assert.Equal(f.t, rows, v.Rows)
+			require.Len(f.t, v.Rows, last-first+1)
+			assert.Equal(f.t, seen[0].Rows, v.Rows)
 		}
-		return rows
+		return seen[0].Rows
 	}
-	var created [makers]store.Nonce
-	rows := agree(func(i int) error {
-		created[i] = leasetest.Nonce()
-		ids := workers()
-		slices.Reverse(ids[:i%len(ids)]) // each in another order
-		return f.store.Create(f.t.Context(),
-			store.Creation{Pool: f.pool, Workers: ids, Nonce: created[i]})
-	})
-	for _, row := range rows {
-		assert.Contains(f.t, created[:], row.Nonce)
+	for _, row := range agree(func(i int, ids []int64) error {
+		return f.store.Create(ctx, f.pool, ids, nonces[i])
+	}) {
+		assert.Contains(f.t, nonces, row.Nonce)
 	}
-
-	require.NoError(f.t, f.store.Delete(f.t.Context(), f.pool.Layout))
-	one := f.create(workers()...)
-	var openings [makers]store.Opening
-	for i := range openings {
-		openings[i] = f.opening(one, workers()...)
-		openings[i].High += int64(i)
-	}
-	for _, row := range agree(func(i int) error { return f.store.Open(f.t.Context(), openings[i]) }) {
-		i := slices.IndexFunc(openings[:], func(o store.Opening) bool { return o.Nonce == row.Nonce })
-		require.GreaterOrEqual(f.t, i, 0)
-		assert.Equal(f.t, openings[i].High, row.High)
+	require.NoError(f.t, f.store.Delete(ctx, f.pool.Layout))
+	created := f.create(workers()...)
+	for _, row := range agree(func(i int, ids []int64) error {
+		return f.store.Open(ctx, f.pool, ids, created, nonces[i], int64(i))
+	}) {
+		i := slices.Index(nonces, row.Nonce)
+		assert.True(f.t, row.Open)
+		assert.EqualValues(f.t, i, row.High)
 	}
 }
 
@@ -81,14 +76,14 @@ func testMakersAtOnce(f *fixture) {
 func testStarters(f *fixture) {
 	remove := f.deletions()
 	remove[len(remove)-1]()
-	f.pool = pool(brisk)
-	above := f.view().MaxHigh()
-	c := f.claim()
+	v, err := f.store.View(f.t.Context(), leasetest.Pool, 0, 0)
+	require.NoError(f.t, err)
+	c := leasetest.Claim()
 	c.TTL = time.Minute // none of them expires, however busy the machine is
 	var mu sync.Mutex
 	seen := map[int64]bool{}
-	f.together(last-first+1, func(int) error {
-		l, err := worker.Leased(f.store, c).Assign(f.t.Context(), f.need())
+	f.together(int(c.Last)+1, func(int) error {
+		l, err := worker.Leased(f.store, c).Assign(f.t.Context(), leasetest.Need)
 		if err != nil {
 			return err
 		}
@@ -97,44 +92,39 @@ func testStarters(f *fixture) {
 		defer mu.Unlock()
 		seen[l.WorkerID()] = true
 		lo, _ := l.Grant()
-		assert.Greater(f.t, lo, above)
+		assert.Greater(f.t, lo, v.TickAt(v.Now)+leasetest.Pool.Window())
 		return nil
 	})
-	assert.Len(f.t, seen, last-first+1, "each has a worker id of its own")
-	assert.Len(f.t, f.view().Rows, last-first+1)
-	_, err := worker.Leased(f.store, c).Assign(f.t.Context(), f.need())
+	assert.Len(f.t, seen, int(c.Last)+1, "each has a worker id of its own")
+	assert.Len(f.t, leasetest.View(f.t, f.store).Rows, int(c.Last)+1)
+	_, err = worker.Leased(f.store, c).Assign(f.t.Context(), leasetest.Need)
 	require.ErrorIs(f.t, err, worker.ErrAllHeld)
 }
 
-// brisk is the unit of ticks that pass quickly: a new row is soon no longer ahead.
-const brisk = 10 * time.Millisecond
-
-func (f *fixture) need() worker.Need {
-	return worker.Need{Unit: f.pool.Unit, MaxID: 1023, Fingerprint: f.pool.Layout}
-}
-
-func (f *fixture) claim() worker.Claim {
-	return worker.Claim{
-		First: first, Last: last, TTL: 4 * f.ttl, Slack: f.ttl, Owner: "storetest",
-		Timeout: time.Minute, // no call hangs, but a busy machine is slow
-		Logger:  slog.New(slog.DiscardHandler),
-	}
+// holders makes three rows for processes, in a place that is empty.
+func (f *fixture) holders() *leasetest.Holders {
+	f.t.Helper()
+	f.begin()
+	f.pool = leasetest.Pool
+	h := leasetest.Start(f.t, f.store, 3)
+	h.TTL, h.Slack = 4*f.TTL, f.TTL
+	h.Timeout = time.Minute // no call hangs, but a busy machine is slow
+	return h
 }
 
 // testTakeover: a holder that the store does not hear is taken over above all that it was
 // granted, and knows it as soon as it hears the store.
 func testTakeover(f *fixture) {
-	f.begin(brisk)
-	h := leasetest.NewHolders(f.t, f.need(), f.claim())
-	one := h.JoinAs(first, f.store)
+	h := f.holders()
+	one := h.JoinAs(1, f.store)
 	h.GoOn("all is well")
 	one.CutOff()
-	two := h.JoinAs(first, f.store)
+	two := h.JoinAs(1, f.store)
 	h.GoOn("it was taken over")
 	lost := one.Lease()
 	assert.NoError(f.t, lost.Err(), "a lease that expires may be used up")
 	one.Mend()
-	h.Until("it notices", func() error {
+	leasetest.Until(f.t, "it notices", func() error {
 		if lost.Err() == nil {
 			return errors.New("its lease stands")
 		}
@@ -149,8 +139,7 @@ func testTakeover(f *fixture) {
 // Each mints again after each of them, and no two of them the same tick with one worker id.
 func (f *fixture) underHolders(doings ...func()) {
 	f.t.Helper()
-	f.begin(brisk)
-	h := leasetest.NewHolders(f.t, f.need(), f.claim())
+	h := f.holders()
 	for range 3 {
 		h.Join(f.store)
 	}
@@ -166,16 +155,18 @@ func (f *fixture) underHolders(doings ...func()) {
 
 // testDeletingUnderHolders: deleting anything is safe at any time.
 func testDeletingUnderHolders(f *fixture) {
-	doings := f.deletions()
-	if f.hands != nil {
-		h := f.hands(f.t, f.store)
-		doings = append(doings, func() { h.DeleteRow(f.pool.Layout, first) },
-			func() { h.DeleteRow(f.pool.Layout, first+1) })
+	remove := func(layout string) func() {
+		return func() { require.NoError(f.t, f.store.Delete(f.t.Context(), layout)) }
+	}
+	layout := leasetest.Pool.Layout
+	doings := []func(){remove(layout), remove("")}
+	if f.Hands != nil {
+		h := f.Hands(f.t, f.store)
+		doings = append(doings, h.DeleteAll, func() { h.DeleteRow(layout, 1) },
+			func() { h.DeleteRow(layout, 2) })
 		if h.DeleteHead != nil {
-			doings = append(doings, func() { h.DeleteHead(f.pool.Layout) })
+			doings = append(doings, func() { h.DeleteHead(layout) })
 		}
 	}
-	for _, do := range doings {
-		f.underHolders(do)
-	}
+	f.underHolders(doings...)
 }

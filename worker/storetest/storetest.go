@@ -1,35 +1,30 @@
 package storetest
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// An Option says what is special about a store.
-type Option func(*settings)
+// Options say what is special about a store. The zero value is that of one which is quick,
+// keeps what it acknowledged, and is not changed by hand.
+type Options struct {
+	// TTL is the shortest that leases can be; 0 is 50 ms. Tests wait several times that long.
+	TTL time.Duration
 
-type settings struct {
-	ttl     time.Duration
-	many    int64
-	restart func(t *testing.T)
-	hands   func(t *testing.T, s store.Store) Hands
-}
+	// ManyRows is the number of rows where a test needs many, for a store that creates rows
+	// slowly, and shows fewer than this many of them in an answer. 0 is 3000.
+	ManyRows int64
 
-// WithTTL is for a store whose leases cannot be shorter than this. The default is
-// 50 ms. Tests wait several times that long.
-func WithTTL(shortest time.Duration) Option { return func(s *settings) { s.ttl = shortest } }
+	// Restart gives the server a new incarnation, which the store shows. Such a store is a
+	// store.Raiser. A store that keeps what it acknowledged needs none, and no tests of heads
+	// and fail-overs.
+	Restart func(t *testing.T)
 
-// WithManyRows is for a store that creates rows slowly, and shows fewer than this many of
-// them in an answer: this is the number of rows where a test needs many. The default is 3000.
-func WithManyRows(n int64) Option { return func(s *settings) { s.many = n } }
-
-// WithRestart is for a store that shows the incarnation of its server: restart gives it a
-// new one. Such a store is a store.Raiser. Without it there are no tests of heads and
-// fail-overs: a store that keeps what it acknowledged needs none.
-func WithRestart(restart func(t *testing.T)) Option {
-	return func(s *settings) { s.restart = restart }
+	// Hands adds tests of what people may delete by hand.
+	Hands func(t *testing.T, s store.Store) Hands
 }
 
 // Hands changes what a store keeps as people do by hand, in ways that no method of a
@@ -40,75 +35,41 @@ type Hands struct {
 	DeleteAll  func()              // the store's tables, or all under its prefix
 }
 
-// WithHands is for a store that people can change by hand: it adds tests of what they may
-// delete.
-func WithHands(hands func(t *testing.T, s store.Store) Hands) Option {
-	return func(s *settings) { s.hands = hands }
-}
-
-func settle(options []Option) settings {
-	s := settings{ttl: 50 * time.Millisecond, many: 3000}
-	for _, o := range options {
-		o(&s)
-	}
-	return s
-}
-
 // Run checks the store that open returns. It opens one for each test and closes none:
 // open may register a cleanup with its t, or always return the same store. Each test begins
 // by deleting all rows of the place.
-func Run(t *testing.T, open func(t *testing.T) store.Store, options ...Option) {
-	s := settle(options)
-	for _, c := range s.suite() {
-		t.Run(c.name, func(t *testing.T) { c.test(newFixture(t, open(t), s)) })
-	}
-}
-
-type testCase struct {
-	name string
-	test func(*fixture)
-}
-
-func (s settings) suite() []testCase {
-	suite := []testCase{
+func Run(t *testing.T, open func(t *testing.T) store.Store, o Options) {
+	o.TTL, o.ManyRows = cmp.Or(o.TTL, 50*time.Millisecond), cmp.Or(o.ManyRows, 3000)
+	tests := suite{
 		{"Check", testCheck},
-		{"rows are created unopened", testCreate},
-		{"Create leaves existing rows alone", testCreateAgain},
-		{"Open", testOpen},
-		{"Open changes only what was created", testOpenOnly},
-		{"a late Open of a row that was created again", testOpenLate},
-		{"many Create and Open at once", testMakersAtOnce},
+		{"each operation on a row in each state", testOperations},
+		{"ticks, owners and nonces are exact", testExact},
 		{"many rows", testManyRows},
+		{"many Create and Open at once", testMakersAtOnce},
 		{"View shows the rows asked for", testViewRange},
 		{"Others", testOthers},
 		{"layouts are apart", testLayoutsApart},
 		{"another unit", testAnotherUnit},
 		{"Delete", testDelete},
-		{"a deleted row, and an empty place", testDeletedRow},
-		{"conditions of a write", testConditions},
-		{"a second expected nonce", testSecondNonce},
-		{"a held row", testHeld},
-		{"an expired row", testExpired},
-		{"the window is exact", testWindowLimit},
-		{"what a write leaves", testLeaves},
-		{"ticks, owners and nonces are exact", testExact},
 		{"a context that has ended", testContextEnded},
 		{"linearizable", func(f *fixture) { linearizable(f, nil) }},
 		{"the time is asked for each time", testNow},
-		{"the writer's clock is not asked", testWritersClockIgnored},
 		{"many processes start in an empty place", testStarters},
 		{"takeover after an expiry, and a fence", testTakeover},
 		{"rows are deleted under their holders", testDeletingUnderHolders},
 	}
-	if s.restart != nil { // the last: connections are left dead
-		suite = append(suite, []testCase{
-			{"Raise makes a head", testRaiseFirst},
-			{"Raise of an epoch that stands", testRaiseInVain},
-			{"another incarnation", testRestart},
-		}...)
-		if s.hands != nil {
-			suite = append(suite, testCase{"a head is deleted under the holders", testHeadByHand})
-		}
+	if o.Restart != nil { // the last: connections are left dead
+		tests = append(tests, suite{{"heads", testHeads}}...)
 	}
-	return suite
+	if o.Restart != nil && o.Hands != nil {
+		tests = append(tests, suite{{"a head is deleted under the holders", testHeadByHand}}...)
+	}
+	for _, c := range tests {
+		t.Run(c.name, func(t *testing.T) { c.test(newFixture(t, open(t), o)) })
+	}
+}
+
+type suite []struct {
+	name string
+	test func(*fixture)
 }

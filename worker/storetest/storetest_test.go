@@ -14,8 +14,8 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // hands are those of people at a memstore.
-func hands(s *memstore.Store) storetest.Option {
-	return storetest.WithHands(func(*testing.T, store.Store) storetest.Hands {
+func hands(s *memstore.Store) storetest.Options {
+	return storetest.Options{Hands: func(*testing.T, store.Store) storetest.Hands {
 		return storetest.Hands{
 			DeleteRow: func(layout string, worker int64) {
 				s.Edit(layout, worker, func(*store.Row) bool { return false })
@@ -23,7 +23,15 @@ func hands(s *memstore.Store) storetest.Option {
 			DeleteHead: s.DeleteHead,
 			DeleteAll:  func() { s.Rollback(memstore.New()) },
 		}
-	})
+	}}
+}
+
+// headed are the options of a memstore that has heads, as it has from its first Restart on.
+func headed(s *memstore.Store) storetest.Options {
+	o := hands(s)
+	o.Restart = func(*testing.T) { s.Restart(rand.Text()) }
+	o.Restart(nil)
+	return o
 }
 
 func TestMemstore(t *testing.T) {
@@ -31,11 +39,7 @@ func TestMemstore(t *testing.T) {
 	storetest.Run(t, func(*testing.T) store.Store { return s }, hands(s))
 }
 
-// From its first Restart on, a memstore has heads.
 func TestMemstoreWithHeads(t *testing.T) {
 	s := memstore.New()
-	restart := func(*testing.T) { s.Restart(rand.Text()) }
-	restart(t)
-	storetest.Run(t, func(*testing.T) store.Store { return s }, hands(s),
-		storetest.WithRestart(restart))
+	storetest.Run(t, func(*testing.T) store.Store { return s }, headed(s))
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/internal/texttest"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestServerDown(t *testing.T) {
@@ -136,8 +135,8 @@ func TestRoots(t *testing.T) {
 		_, err := at.Check(t.Context())
 		assert.NoError(t, err)
 	}
-	assert.ErrorIs(t, New(s.zk.conn, Options{Root: ".."}).Create(t.Context(),
-		store.Creation{Pool: leasetest.Pool, Workers: []int64{0}}), zk.ErrInvalidPath)
+	assert.ErrorIs(t, New(s.zk.conn, Options{Root: ".."}).Create(t.Context(), leasetest.Pool,
+		[]int64{0}, leasetest.Nonce()), zk.ErrInvalidPath)
 }
 
 func TestAProcessWhoseClockIsAhead(t *testing.T) {

@@ -14,7 +14,6 @@ import (
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/cancelable"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Options say where a Store keeps its nodes, and who may change them.
@@ -35,6 +34,9 @@ type Store struct {
 
 type rows = textstore.Store
 
+// pace is how many rows a second all processes together create.
+const pace = 200
+
 // New returns a store on an ensemble. The caller keeps the connection, and closes it. Without a
 // connection, Check returns an error.
 func New(conn *zk.Conn, o Options) *Store {
@@ -45,13 +47,8 @@ func New(conn *zk.Conn, o Options) *Store {
 	if n.root == "/" { // of a connection with a root of its own
 		n.root = ""
 	}
-	return &Store{textstore.New("zkstore", n, clock.Real()), n}
+	return &Store{textstore.New("zkstore", pace, n, clock.Real()), n}
 }
-
-// Pace is described at store.Paced.
-func (s *Store) Pace() int { return 200 }
-
-var _ store.Paced = (*Store)(nil)
 
 // nodes keep texts: a textstore.Server.
 type nodes struct {
@@ -139,7 +136,7 @@ func (n *nodes) marked(ctx context.Context, k textstore.Key, old string) error {
 // mark is the path of the node that has the nonce of a row's text as its name.
 func (n *nodes) mark(k textstore.Key, text string) (string, error) {
 	_, row, err := textstore.Parse(k, text)
-	return n.node(k) + "/" + row.Nonce.String(), err
+	return fmt.Sprintf("%s/%x", n.node(k), row.Nonce), err
 }
 
 func (n *nodes) create(path, text string) *zk.CreateRequest {

@@ -17,8 +17,8 @@
 //	assert.Empty(t, h.Duplicates())
 //
 // A process mints all that it is granted at once. So it is always a window ahead of the clock,
-// and a worker id that another one got with too low a High would give duplicates at once. Lossy
-// and Lossless are fail-overs of a primary to its replica.
+// and a worker id that another one got with too low a High would give duplicates at once.
+// FailOver is that of a primary to its replica.
 //
 // The tests of the contract itself are in package storetest.
 package leasetest
@@ -48,12 +48,10 @@ func Make(t *testing.T, s store.Store) {
 	t.Helper()
 	ids := []int64{0, 1, 2, 3}
 	created := Nonce()
-	require.NoError(t, s.Create(t.Context(),
-		store.Creation{Pool: Pool, Workers: ids, Nonce: created}))
+	require.NoError(t, s.Create(t.Context(), Pool, ids, created))
 	MakeHead(t, s, Pool)
 	v := View(t, s)
-	require.NoError(t, s.Open(t.Context(), store.Opening{Pool: Pool, Workers: ids, Created: created,
-		Nonce: Nonce(), High: v.TickAt(v.Now) - 1}))
+	require.NoError(t, s.Open(t.Context(), Pool, ids, created, Nonce(), v.TickAt(v.Now)-1))
 }
 
 // MakeHead makes the head of a pool, where pools have one, whose floor is past. Only a test
@@ -65,9 +63,8 @@ func MakeHead(t *testing.T, s store.Store, p store.Pool) {
 	if v.Server == v.Epoch {
 		return
 	}
-	past := -time.Duration(2*p.Window()+4) * p.Unit
-	applied, err := s.(store.Raiser).Raise(t.Context(),
-		store.Raise{Pool: p, Epoch: v.Epoch, Floor: v.Floor, Margin: past})
+	past := -p.Window() - 3
+	applied, err := s.(store.Raiser).Raise(t.Context(), p, v.Epoch, v.Floor, past)
 	require.NoError(t, err)
 	require.True(t, applied, "the head is made")
 }
@@ -81,20 +78,33 @@ func Nonce() (n store.Nonce) {
 // View returns the store's view of the pool.
 func View(t *testing.T, s store.Store) store.View {
 	t.Helper()
-	v, err := s.View(t.Context(), Pool, 0, 3)
+	v, err := s.View(t.Context(), Pool, 0, Need.MaxID)
 	require.NoError(t, err)
 	return v
 }
 
-// Extension is a write that extends the row of worker id 0 as v shows it.
+// ViewInTime is View, as soon as the store answers: servers elect a leader, or start.
+func ViewInTime(t *testing.T, s store.Store) (v store.View) {
+	t.Helper()
+	Until(t, "the store answers", func() (err error) {
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		v, err = s.View(ctx, Pool, 0, Need.MaxID)
+		return err
+	})
+	return v
+}
+
+// Extension is a write that extends the first row of v.
 func Extension(v store.View) store.Write {
+	row := v.Rows[0]
 	return store.Write{
-		Pool: Pool, Epoch: v.Epoch, Floor: v.Floor, Expect: []store.Nonce{v.Rows[0].Nonce},
-		Nonce: Nonce(), High: v.Rows[0].High + 1, TTL: time.Minute, Now: v.Now,
+		Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor, Worker: row.Worker, Expect: []store.Nonce{row.Nonce},
+		Nonce: Nonce(), High: row.High + 1, TTL: time.Minute, Now: v.Now,
 	}
 }
 
-// Acquisition returns a write that acquires the row of worker id 0 as v shows it.
+// Acquisition is a write that acquires the first row of v.
 func Acquisition(v store.View) store.Write {
 	w := Extension(v)
 	w.Acquire = true
@@ -128,20 +138,17 @@ func Soon(t *testing.T) context.Context {
 // the store has heads.
 func Calls(ctx context.Context, s store.Store, w store.Write) map[string]func() error {
 	calls := map[string]func() error{
-		"Check": func() error { _, err := s.Check(ctx); return err },
-		"View":  func() error { _, err := s.View(ctx, w.Pool, 0, 3); return err },
-		"Now":   func() error { _, err := s.Now(ctx); return err },
-		"Create": func() error {
-			return s.Create(ctx, store.Creation{Pool: w.Pool, Workers: []int64{0}})
-		},
-		"Open":   func() error { return s.Open(ctx, store.Opening{Pool: w.Pool, Workers: []int64{0}}) },
+		"Check":  func() error { _, err := s.Check(ctx); return err },
+		"View":   func() error { _, err := s.View(ctx, w.Pool, 0, 3); return err },
+		"Now":    func() error { _, err := s.Now(ctx); return err },
+		"Create": func() error { return s.Create(ctx, w.Pool, []int64{0}, w.Nonce) },
+		"Open":   func() error { return s.Open(ctx, w.Pool, []int64{0}, w.Nonce, w.Nonce, 0) },
 		"Write":  func() error { _, err := s.Write(ctx, w); return err },
 		"Delete": func() error { return s.Delete(ctx, w.Layout) },
 	}
 	if w.Epoch != "" { // else there is nothing to raise
 		calls["Raise"] = func() error {
-			_, err := s.(store.Raiser).Raise(ctx,
-				store.Raise{Pool: w.Pool, Epoch: w.Epoch, Floor: w.Floor})
+			_, err := s.(store.Raiser).Raise(ctx, w.Pool, w.Epoch, w.Floor, 0)
 			return err
 		}
 	}

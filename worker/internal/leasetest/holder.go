@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
@@ -16,30 +15,26 @@ import (
 // Holder is a process with a store of its own. It mints every tick that it is granted, as soon
 // as it is granted it. When its lease is lost, it takes another.
 type Holder struct {
-	of   *Holders
-	link *link
-	left bool
-	stop context.CancelFunc
-	done sync.WaitGroup
-
-	// What the process changes, which has the lock of Holders.
-	lease worker.Lease
-	last  int64   // the last tick that it minted
-	lost  []error // why it lost leases
+	of      *Holders
+	link    *link
+	left    bool
+	stop    context.CancelFunc
+	done    sync.WaitGroup
+	current state // which has the lock of Holders
 }
 
 func (m *Holder) run(ctx context.Context, a worker.Assigner) {
 	for {
 		last, lost := m.mint(ctx)
 		release, cancel := context.WithTimeout(context.WithoutCancel(ctx), m.of.Timeout)
-		_ = m.lease.Release(release, last) // what it cannot give back runs out
+		_ = m.current.lease.Release(release, last) // what it cannot give back runs out
 		cancel()
 		next := m.assign(ctx, a)
 		if next == nil {
 			return
 		}
 		m.of.mu.Lock()
-		m.lease, m.lost = next, append(m.lost, lost)
+		m.current.lease, m.current.lost = next, append(m.current.lost, lost)
 		m.of.mu.Unlock()
 	}
 }
@@ -47,7 +42,7 @@ func (m *Holder) run(ctx context.Context, a worker.Assigner) {
 // assign takes a lease as soon as there is one, or none when ctx ends first.
 func (m *Holder) assign(ctx context.Context, a worker.Assigner) worker.Lease {
 	for {
-		lease, err := a.Assign(ctx, m.of.need)
+		lease, err := a.Assign(ctx, Need)
 		if err == nil || ctx.Err() != nil {
 			return lease
 		}
@@ -63,9 +58,9 @@ func (m *Holder) assign(ctx context.Context, a worker.Assigner) worker.Lease {
 func (m *Holder) mint(ctx context.Context) (last int64, lost error) {
 	last = none
 	for ctx.Err() == nil {
-		changed := m.lease.Changed()
-		lost = m.lease.Err()
-		lo, hi := m.lease.Grant()
+		changed := m.current.lease.Changed()
+		lost = m.current.lease.Err()
+		lo, hi := m.current.lease.Grant()
 		lo = max(lo, last+1)
 		switch {
 		case errors.Is(lost, worker.ErrFenced):
@@ -81,17 +76,17 @@ func (m *Holder) mint(ctx context.Context) (last int64, lost error) {
 			case <-ctx.Done():
 			}
 		}
-		m.lease.Want(last + 1) // which shows what was granted apart from that, too
+		m.current.lease.Want(last + 1) // which shows what was granted apart from that, too
 	}
 	return last, nil
 }
 
 // minted notes ticks, and those that somebody has minted before with this worker id.
 func (m *Holder) minted(lo, hi int64) {
-	h, worker := m.of, m.lease.WorkerID()
+	h, worker := m.of, m.current.lease.WorkerID()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	m.last = hi
+	m.current.last = hi
 	twice := 0
 	for tick := lo; tick <= hi; tick++ {
 		id := [2]int64{worker, tick}
@@ -106,26 +101,27 @@ func (m *Holder) minted(lo, hi int64) {
 	}
 }
 
-// Last is the last tick, counted from the Unix epoch, that it minted.
-func (m *Holder) Last() int64 {
+// state is what the process changes.
+type state struct {
+	lease worker.Lease
+	last  int64   // the last tick that it minted
+	lost  []error // why it lost leases
+}
+
+func (m *Holder) state() state {
 	m.of.mu.Lock()
 	defer m.of.mu.Unlock()
-	return m.last
+	return m.current
 }
+
+// Last is the last tick, counted from the Unix epoch, that it minted.
+func (m *Holder) Last() int64 { return m.state().last }
 
 // Lost says why it lost the leases before the one that it has.
-func (m *Holder) Lost() []error {
-	m.of.mu.Lock()
-	defer m.of.mu.Unlock()
-	return m.lost
-}
+func (m *Holder) Lost() []error { return m.state().lost }
 
 // Lease is the one that it has or had last.
-func (m *Holder) Lease() worker.Lease {
-	m.of.mu.Lock()
-	defer m.of.mu.Unlock()
-	return m.lease
-}
+func (m *Holder) Lease() worker.Lease { return m.state().lease }
 
 // WorkerID is the one that it has or had last.
 func (m *Holder) WorkerID() int64 { return m.Lease().WorkerID() }
@@ -133,7 +129,7 @@ func (m *Holder) WorkerID() int64 { return m.Lease().WorkerID() }
 // Reaches waits until it has minted ticks after this one.
 func (m *Holder) Reaches(tick int64) {
 	m.of.t.Helper()
-	m.of.Until("later ticks", func() error {
+	Until(m.of.t, "later ticks", func() error {
 		if last := m.Last(); last <= tick {
 			return fmt.Errorf("the last tick is %d, %d before those waited for; leases that it lost: %v",
 				last, tick-last, m.Lost())
@@ -143,14 +139,10 @@ func (m *Holder) Reaches(tick int64) {
 }
 
 // CutOff cuts it off from its store, until Mend. It continues with what it was granted.
-func (m *Holder) CutOff() {
-	m.link.calls.Lock() // calls under way might still arrive
-	defer m.link.calls.Unlock()
-	m.link.cut.Store(true)
-}
+func (m *Holder) CutOff() { m.link.set(true) }
 
 // Mend ends CutOff.
-func (m *Holder) Mend() { m.link.cut.Store(false) }
+func (m *Holder) Mend() { m.link.set(false) }
 
 // Leave ends it, and releases its worker id if it can.
 func (m *Holder) Leave() {
@@ -167,40 +159,29 @@ func (m *Holder) Crash() {
 	m.Leave()
 }
 
-// fails waits until so many more calls of its store got no answer.
-func (m *Holder) fails(calls int64) {
-	m.of.t.Helper()
-	before := m.link.failures.Load()
-	m.of.Until("calls that get no answer", func() error {
-		if n := m.link.failures.Load() - before; n < calls {
-			return fmt.Errorf("%d of %d", n, calls)
-		}
-		return nil
-	})
-}
-
 // link is a holder's way to its store, which can be cut.
 type link struct {
 	store.Store
-	cut      atomic.Bool
-	calls    sync.RWMutex // calls under way hold it for reading
-	failures atomic.Int64 // calls that got no answer
+	calls sync.RWMutex // calls under way hold it for reading
+	cut   bool
 }
 
 var errCut = errors.New("leasetest: cut off from the store")
+
+func (l *link) set(cut bool) {
+	l.calls.Lock() // calls under way might still arrive
+	defer l.calls.Unlock()
+	l.cut = cut
+}
 
 // call makes a call, unless the way is cut.
 func (l *link) call(do func() error) error {
 	l.calls.RLock()
 	defer l.calls.RUnlock()
-	if l.cut.Load() {
+	if l.cut {
 		return errCut
 	}
-	err := do()
-	if err != nil {
-		l.failures.Add(1)
-	}
-	return err
+	return do()
 }
 
 func (l *link) View(ctx context.Context, p store.Pool, first, last int64) (v store.View,
@@ -215,9 +196,10 @@ func (l *link) Write(ctx context.Context, w store.Write) (applied bool, err erro
 }
 
 // Raise is called only if the store has heads.
-func (l *link) Raise(ctx context.Context, r store.Raise) (applied bool, err error) {
+func (l *link) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
+	applied bool, err error) {
 	err = l.call(func() (err error) {
-		applied, err = l.Store.(store.Raiser).Raise(ctx, r)
+		applied, err = l.Store.(store.Raiser).Raise(ctx, p, epoch, floor, ahead)
 		return err
 	})
 	return applied, err

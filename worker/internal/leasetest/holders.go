@@ -28,32 +28,23 @@ const (
 type Holders struct {
 	worker.Claim
 
-	t    *testing.T
-	need worker.Need
-	pool store.Pool
-	all  []*Holder
+	t   *testing.T
+	all []*Holder
 
 	mu    sync.Mutex
 	ticks map[[2]int64]bool // that were minted, each with its worker id
 	twice []string
 }
 
-// NewHolders is a pool without processes.
-func NewHolders(t *testing.T, n worker.Need, c worker.Claim) *Holders {
-	return &Holders{Claim: c, t: t, need: n, ticks: map[[2]int64]bool{},
-		pool: store.Pool{Layout: n.Fingerprint, Unit: n.Unit}}
-}
-
 // Start makes the rows of this number of worker ids, from 1 on: a claim of 0 to 0 would be
 // one of any.
 func Start(t *testing.T, s store.Store, workers int64) *Holders {
 	t.Helper()
-	h := NewHolders(t, worker.Need{Unit: 10 * time.Millisecond, MaxID: 255, Fingerprint: "of holders"},
-		worker.Claim{First: 1, Last: workers, TTL: TTL, Timeout: timeout,
-			Slack: 500 * time.Millisecond, Logger: slog.New(slog.DiscardHandler)})
+	h := &Holders{t: t, ticks: map[[2]int64]bool{}, Claim: worker.Claim{First: 1, Last: workers,
+		TTL: TTL, Timeout: timeout, Slack: 500 * time.Millisecond, Logger: Claim().Logger}}
 	// A client that leaves dead servers soon leaves busy ones too. Init may be repeated.
-	h.Until("there are rows", func() error {
-		_, err := worker.Init(t.Context(), s, h.Claim, h.need, false)
+	Until(h.t, "there are rows", func() error {
+		_, err := worker.Init(t.Context(), s, h.Claim, Need, false)
 		return err
 	})
 	return h
@@ -71,12 +62,12 @@ func (h *Holders) JoinAs(id int64, s store.Store) *Holder {
 
 func (h *Holders) join(c worker.Claim, s store.Store) *Holder {
 	h.t.Helper()
-	m := &Holder{of: h, link: &link{Store: s}, last: none}
+	m := &Holder{of: h, link: &link{Store: s}, current: state{last: none}}
 	c.Owner = fmt.Sprint("holder ", len(h.all))
 	c.Logger = slog.New(slog.NewTextHandler(h.t.Output(), nil)).With("holder", len(h.all))
 	a := worker.Leased(m.link, c)
-	h.Until("a worker id is free", func() (err error) {
-		m.lease, err = a.Assign(h.t.Context(), h.need)
+	Until(h.t, "a worker id is free", func() (err error) {
+		m.current.lease, err = a.Assign(h.t.Context(), Need)
 		return err
 	})
 	ctx, stop := context.WithCancel(context.Background())
@@ -87,21 +78,9 @@ func (h *Holders) join(c worker.Claim, s store.Store) *Holder {
 	return m
 }
 
-// View returns a view of the pool, as soon as the store answers.
-func (h *Holders) View(s store.Store) (v store.View) {
-	h.t.Helper()
-	h.Until("the store answers", func() (err error) {
-		ctx, cancel := context.WithTimeout(h.t.Context(), patience)
-		defer cancel()
-		v, err = s.View(ctx, h.pool, 1, h.need.MaxID)
-		return err
-	})
-	return v
-}
-
 // Until waits for something that a server does in its own time.
-func (h *Holders) Until(what string, done func() error) {
-	h.t.Helper()
+func Until(t *testing.T, what string, done func() error) {
+	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for deadline := time.Now().Add(patience); ; <-tick.C {
@@ -110,7 +89,7 @@ func (h *Holders) Until(what string, done func() error) {
 			return
 		}
 		if time.Now().After(deadline) {
-			require.NoError(h.t, err, what)
+			require.NoError(t, err, what)
 		}
 	}
 }
@@ -122,10 +101,10 @@ func (h *Holders) GoOn(after string, these ...*Holder) {
 	begin := time.Now()
 	if len(these) == 0 {
 		these = slices.DeleteFunc(slices.Clone(h.all),
-			func(m *Holder) bool { return m.left || m.link.cut.Load() })
+			func(m *Holder) bool { return m.left || m.link.cut })
 	}
 	for _, m := range these {
-		m.Reaches(h.pool.TickAt(begin) + h.pool.Window())
+		m.Reaches(Pool.TickAt(begin) + Pool.Window())
 	}
 	h.t.Logf("%s: they went on after %v", after, time.Since(begin).Round(time.Millisecond))
 }

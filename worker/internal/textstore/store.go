@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -19,13 +18,14 @@ import (
 // Store is a store.Store on a Server. Its methods may be called from any goroutine.
 type Store struct {
 	name   string // of its package, in errors
+	pace   int    // see store.View
 	server Server
 	clock  *storeclock.Clock
 }
 
 // New returns the store of a package on a server, used by a machine with this clock.
-func New(name string, server Server, machine clock.Clock) *Store {
-	return &Store{name, server, storeclock.New(machine)}
+func New(name string, pace int, server Server, machine clock.Clock) *Store {
+	return &Store{name, pace, server, storeclock.New(machine)}
 }
 
 // Check is described at store.Store.
@@ -63,12 +63,11 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 }
 
 func (s *Store) view(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
-	v := store.View{Pool: p}
+	v := store.View{Pool: p, Others: map[store.Pool]store.Row{}, Pace: s.pace}
 	entries, err := s.server.List(ctx, p.Layout, max(0, first), last)
 	if err != nil {
 		return v, err
 	}
-	others := map[string]store.Other{}
 	for _, e := range entries {
 		if e.Layout == p.Layout {
 			row, err := parseOf(p, e.Key, e.Text)
@@ -82,16 +81,11 @@ func (s *Store) view(ctx context.Context, p store.Pool, first, last int64) (stor
 		if err != nil {
 			return v, err
 		}
-		o := others[e.Layout]
-		if o.Rows++; o.Rows == 1 || row.Open && (!o.Open || row.High > o.High) {
-			o.Pool, o.Row = pool, row
+		if o, there := v.Others[pool]; !there || row.Open && (!o.Open || row.High > o.High) {
+			v.Others[pool] = row
 		}
-		others[e.Layout] = o
 	}
 	slices.SortFunc(v.Rows, func(a, b store.Row) int { return cmp.Compare(a.Worker, b.Worker) })
-	for _, layout := range slices.Sorted(maps.Keys(others)) {
-		v.Others = append(v.Others, others[layout])
-	}
 	return v, nil
 }
 
@@ -112,21 +106,23 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 }
 
 // Create is described at store.Store.
-func (s *Store) Create(ctx context.Context, c store.Creation) error {
-	text := Marshal(c.Pool, store.Row{Nonce: c.Nonce})
-	err := Each(ctx, len(c.Workers), func(i int) error {
-		_, err := s.server.Create(ctx, Key{c.Layout, c.Workers[i]}, text)
+func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
+	nonce store.Nonce) error {
+	text := Marshal(p, store.Row{Nonce: nonce})
+	err := Each(ctx, len(workers), func(i int) error {
+		_, err := s.server.Create(ctx, Key{p.Layout, workers[i]}, text)
 		return err
 	})
 	return s.explain("creating rows of worker ids", err)
 }
 
 // Open is described at store.Store.
-func (s *Store) Open(ctx context.Context, o store.Opening) error {
-	err := Each(ctx, len(o.Workers), func(i int) error {
-		_, err := s.change(ctx, o.Pool, o.Workers[i], func(r store.Row) (store.Row, bool, error) {
-			r, opens := o.Apply(r)
-			return r, opens, nil
+func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
+	created, nonce store.Nonce, high int64) error {
+	opened := store.Row{Nonce: nonce, Open: true, High: high}
+	err := Each(ctx, len(workers), func(i int) error {
+		_, err := s.change(ctx, p, workers[i], func(r store.Row) (store.Row, bool, error) {
+			return opened, !r.Open && r.Nonce == created, nil
 		})
 		return err
 	})

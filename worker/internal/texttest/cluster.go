@@ -4,6 +4,7 @@
 package texttest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -36,7 +37,7 @@ func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string)
 	h.GoOn("the leader was killed")
 	leader.Start()
 	h.GoOn("it came back")
-	workerIDIsTakenOver(h, all, c, open(c.Addrs()...))
+	workerIDIsTakenOver(t, h, all, c, open(c.Addrs()...))
 	for _, m := range c.Members { // at once, as by a power cut
 		m.Kill()
 	}
@@ -58,8 +59,9 @@ func TestCluster(t *testing.T, c *testserver.Cluster, open func(addrs ...string)
 
 // workerIDIsTakenOver lets the first process go silent just before a fail-over. Who takes
 // its worker id over has to hear from the next leader how far it was granted.
-func workerIDIsTakenOver(h *leasetest.Holders, all []*leasetest.Holder, c *testserver.Cluster,
-	s store.Store) {
+func workerIDIsTakenOver(t *testing.T, h *leasetest.Holders, all []*leasetest.Holder,
+	c *testserver.Cluster, s store.Store) {
+	t.Helper()
 	silent := all[0]
 	id := silent.WorkerID()
 	silent.CutOff()
@@ -67,7 +69,7 @@ func workerIDIsTakenOver(h *leasetest.Holders, all []*leasetest.Holder, c *tests
 	leader.Kill()
 	other := h.Join(s)
 	// Not by it, perhaps: rows of others may have run out while nobody led.
-	h.Until("somebody takes it over", func() error {
+	leasetest.Until(t, "somebody takes it over", func() error {
 		for _, m := range append(all[1:], other) {
 			if m.WorkerID() == id {
 				return nil
@@ -113,23 +115,24 @@ func TestMembersThatSlept(t *testing.T, c *testserver.Cluster, open func(addr st
 		for range 3 {
 			member := pick()
 			lagging := open(member.Addr())
-			before := inTime(t, lagging)
+			before := leasetest.ViewInTime(t, lagging)
 			member.Pause()
 			s := open(c.Leader().Addr())
-			require.Eventually(t, func() bool {
-				v, err := s.View(t.Context(), leasetest.Pool, 0, 3)
-				if err != nil {
-					return false
+			leasetest.Until(t, "it is written", func() error {
+				applied, err := s.Write(t.Context(), leasetest.Extension(leasetest.ViewInTime(t, s)))
+				if err == nil && !applied {
+					err = errors.New("the row was another")
 				}
-				applied, err := s.Write(t.Context(), leasetest.Extension(v))
-				return applied && err == nil
-			}, time.Minute, 10*time.Millisecond)
-			want := inTime(t, s)
+				return err
+			})
+			want := leasetest.ViewInTime(t, s)
 
-			look := underWay(t,
-				func() (store.View, error) { return lagging.View(t.Context(), leasetest.Pool, 0, 3) })
-			send := underWay(t,
-				func() (bool, error) { return lagging.Write(t.Context(), leasetest.Extension(before)) })
+			look := underWay(t, func() (store.View, error) {
+				return lagging.View(t.Context(), leasetest.Pool, 0, 3)
+			})
+			send := underWay(t, func() (bool, error) {
+				return lagging.Write(t.Context(), leasetest.Extension(before))
+			})
 			member.Resume()
 			applied, err := send()
 			assert.False(t, applied, "%s: %v", name, err)
@@ -142,26 +145,16 @@ func TestMembersThatSlept(t *testing.T, c *testserver.Cluster, open func(addr st
 				answers++
 				assert.Equal(t, want.Rows, got.Rows, name)
 			}
-			assert.Equal(t, want.Rows, inTime(t, s).Rows, name)
-			require.Eventually(t, func() bool {
-				v, err := lagging.View(t.Context(), leasetest.Pool, 0, 3)
-				return err == nil && assert.ObjectsAreEqual(want.Rows, v.Rows)
-			}, time.Minute, 10*time.Millisecond, "it has caught up")
+			assert.Equal(t, want.Rows, leasetest.ViewInTime(t, s).Rows, name)
+			leasetest.Until(t, "it has caught up", func() error {
+				if v := leasetest.ViewInTime(t, lagging); v.Rows[0] != want.Rows[0] {
+					return fmt.Errorf("it shows %v", v.Rows[0])
+				}
+				return nil
+			})
 		}
 	}
 	assert.NotZero(t, answers)
-}
-
-// inTime returns a view of a cluster that may elect another leader at any time, as it does on a
-// busy machine: calls fail meanwhile, and it asks again.
-func inTime(t *testing.T, s store.Store) (v store.View) {
-	t.Helper()
-	require.Eventually(t, func() bool {
-		var err error
-		v, err = s.View(t.Context(), leasetest.Pool, 0, 3)
-		return err == nil
-	}, time.Minute, 10*time.Millisecond)
-	return v
 }
 
 // underWay makes a call to a server that is paused, and returns a function that waits for

@@ -54,35 +54,35 @@ func TestRestored(t *testing.T,
 			}
 			restore := keep()
 			h := leasetest.Start(t, own(), 3)
-			one, two, three := h.JoinAs(1, own()), h.JoinAs(2, own()), h.JoinAs(3, own())
+			var all []*leasetest.Holder
+			join := func() {
+				for id := range int64(3) {
+					all = append(all, h.JoinAs(id+1, own()))
+				}
+			}
+			join()
 			h.GoOn("they have worker ids")
 			if play.rows {
 				restore = keep()
 				h.GoOn("they were granted more")
 			}
-			if play.killed {
-				one.Crash()
-				two.Crash()
-				three.Crash()
+			for _, m := range all {
+				if play.killed {
+					m.Crash()
+				}
 			}
 			server.Stop()
 			restore()
 			server.Start()
 			if play.quarantine {
-				h.Until("the rows are deleted", func() error { return own().Delete(t.Context(), "") })
+				leasetest.Until(t, "the rows are deleted",
+					func() error { return own().Delete(t.Context(), "") })
 			}
 			if play.killed {
-				h.JoinAs(1, own())
-				h.JoinAs(2, own())
-				h.JoinAs(3, own())
+				join()
 			}
 			h.GoOn("it was restored")
-			twice := h.Duplicates()
-			if play.mayDuplicate {
-				assert.NotEmpty(t, twice)
-			} else {
-				assert.Empty(t, twice)
-			}
+			assert.Equal(t, play.mayDuplicate, len(h.Duplicates()) > 0)
 		})
 	}
 }

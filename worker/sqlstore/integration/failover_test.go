@@ -60,17 +60,18 @@ func TestPostgresFailsOverAndLosesGrants(t *testing.T) {
 	t.Run("the floor rises", func(t *testing.T) {
 		pair := lossy(t)
 		pair.Forge = nil
-		assert.Empty(t, leasetest.Lossy(t, pair))
+		assert.Empty(t, leasetest.FailOver(t, pair))
 	})
 	t.Run("the floor does not rise", func(t *testing.T) {
-		assert.NotEmpty(t, leasetest.Lossy(t, lossy(t)), "without duplicates the test proves nothing")
+		assert.NotEmpty(t, leasetest.FailOver(t, lossy(t)), "without duplicates the test proves nothing")
 	})
 }
 
 // A synchronous standby has all that was acknowledged.
 func TestPostgresFailsOverAndKeepsGrants(t *testing.T) {
 	t.Parallel()
-	assert.Empty(t, leasetest.Lossless(t, streaming(t, worker.Fenced,
-		[]string{"-c", "synchronous_standby_names=standby"},
-		"ALTER SYSTEM SET synchronous_standby_names = ''", "SELECT pg_promote()")))
+	pair := streaming(t, worker.Fenced, []string{"-c", "synchronous_standby_names=standby"},
+		"ALTER SYSTEM SET synchronous_standby_names = ''", "SELECT pg_promote()")
+	pair.Synchronous = true
+	assert.Empty(t, leasetest.FailOver(t, pair))
 }

@@ -18,12 +18,11 @@ func TestLeases(t *testing.T) {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			e := on(t, testserver.Durable())
-			options := []storetest.Option{storetest.WithHands(e.hands)}
+			o := storetest.Options{Hands: e.hands}
 			if e.server != nil {
-				options = append(options,
-					storetest.WithRestart(func(t *testing.T) { anotherIncarnation(t, e) }))
+				o.Restart = func(t *testing.T) { anotherIncarnation(t, e) }
 			}
-			storetest.Run(t, func(t *testing.T) store.Store { return e.Store }, options...)
+			storetest.Run(t, func(t *testing.T) store.Store { return e.Store }, o)
 		})
 	}
 }

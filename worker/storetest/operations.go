@@ -1,0 +1,161 @@
+package storetest
+
+import (
+	"strings"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ringuid/ringuid/worker/internal/leasetest"
+	"github.com/ringuid/ringuid/worker/store"
+)
+
+// created and opened are the nonces of the first creation and of the first opening of the rows
+// in testOperations. Later the rows have others.
+var created, opened = leasetest.Nonce(), leasetest.Nonce()
+
+// writes change a write that has nothing against it, each in one way.
+var writes = map[string]func(w *store.Write){
+	"nothing else":  func(*store.Write) {},
+	"another nonce": func(w *store.Write) { w.Expect[0] = leasetest.Nonce() },
+	"two other nonces": func(w *store.Write) {
+		w.Expect = []store.Nonce{leasetest.Nonce(), leasetest.Nonce()}
+	},
+	"another nonce beside its own": func(w *store.Write) {
+		w.Expect = append(w.Expect, leasetest.Nonce())
+	},
+	"another nonce before its own": func(w *store.Write) {
+		w.Expect = []store.Nonce{leasetest.Nonce(), w.Expect[0]}
+	},
+	"a nonce off by its first bit":    func(w *store.Write) { w.Expect[0][0] ^= 0x80 },
+	"a nonce off by its last bit":     func(w *store.Write) { w.Expect[0][15] ^= 1 },
+	"the nonce of the first creation": func(w *store.Write) { w.Expect[0] = created },
+	"the nonce of the first opening":  func(w *store.Write) { w.Expect[0] = opened },
+	"another layout":                  func(w *store.Write) { w.Layout = pool(w.Unit).Layout },
+	"a layout of other letters":       func(w *store.Write) { w.Layout = strings.ToUpper(w.Layout) },
+	"a layout with a blank":           func(w *store.Write) { w.Layout += " " },
+	"another epoch":                   func(w *store.Write) { w.Epoch += "x" },
+	"a floor that it has not seen":    func(w *store.Write) { w.Floor-- },
+	"a floor that is not there yet":   func(w *store.Write) { w.Floor++ },
+	"a worker id below the rows":      func(w *store.Write) { w.Worker = first - 1 },
+	"a worker id above the rows":      func(w *store.Write) { w.Worker = all },
+	"a High that is less":             func(w *store.Write) { w.High -= 3 },
+	"all that the window allows":      func(w *store.Write) { w.High = maxHigh(w) },
+	"a tick more":                     func(w *store.Write) { w.High = maxHigh(w) + 1 },
+	"another owner and TTL": func(w *store.Write) {
+		w.Owner, w.TTL = "another", 5*time.Minute
+	},
+	// A store with a clock believes no writer's.
+	"a clock ten years behind": func(w *store.Write) { w.Now = w.Now.AddDate(-10, 0, 0) },
+	"a clock ten years ahead":  func(w *store.Write) { w.Now = w.Now.AddDate(10, 0, 0) },
+	"the High of a clock ten years ahead": func(w *store.Write) {
+		w.Now = w.Now.AddDate(10, 0, 0)
+		w.High = maxHigh(w)
+	},
+}
+
+// maxHigh is the last tick that a write may ask for, by its own clock.
+func maxHigh(w *store.Write) int64 { return w.TickAt(w.Now) + w.Window() }
+
+// openings change one that has nothing against it but that the row may be open, or not there.
+var openings = map[string]func(o *opening){
+	"nothing else":                    func(*opening) {},
+	"another nonce":                   func(o *opening) { o.created = leasetest.Nonce() },
+	"half of the nonce":               func(o *opening) { o.created[15] ^= 1 },
+	"the nonce of the first creation": func(o *opening) { o.created = created },
+	"the nonce of the first opening":  func(o *opening) { o.created = opened },
+	"no worker ids":                   func(o *opening) { o.workers = nil },
+	"other worker ids":                func(o *opening) { o.workers = []int64{first - 1, all} },
+	"another layout":                  func(o *opening) { o.Layout = pool(o.Unit).Layout },
+	"a far High, and others beside": func(o *opening) {
+		o.high, o.workers = 1<<53-1, append(o.workers, all)
+	},
+}
+
+// operation is made on a row of its own.
+type operation struct {
+	name string
+	do   func(id int64)
+}
+
+func (f *fixture) operations() (all []operation) {
+	for name, change := range writes {
+		for _, k := range kinds {
+			all = append(all, operation{string(k) + " with " + name, func(id int64) {
+				w := f.prepare(id, k)
+				change(&w)
+				f.write(w)
+			}})
+		}
+	}
+	for name, change := range openings {
+		all = append(all, operation{"Open with " + name, func(id int64) {
+			o := opening{f.pool, []int64{id}, f.prepare(id, extend).Expect[0], leasetest.Nonce(),
+				f.pool.TickAt(f.now) - 1}
+			change(&o)
+			f.opens(o)
+		}})
+	}
+	return append(all, operation{"Create", func(id int64) { f.create(last, id) }})
+}
+
+// testOperations does everything to rows in every state. The number of operations that change
+// something is in the table, so that a fault of the model is seen too.
+func testOperations(f *fixture) {
+	open := func(ids []int64, created, nonce store.Nonce) {
+		f.opens(opening{f.pool, ids, created, nonce, f.pool.TickAt(f.now) - 1})
+	}
+	later := leasetest.Nonce()
+	states := []struct {
+		name    string
+		enter   func(ids []int64)
+		changes int
+	}{
+		{"not there", func([]int64) {}, 1},
+		{"created", func(ids []int64) { f.createAs(created, ids...); f.makeHead() }, 4},
+		{"free", func(ids []int64) { open(ids, created, opened) }, 30},
+		{"deleted", func([]int64) { f.delete(f.pool.Layout) }, 1},
+		{"created again", func(ids []int64) { f.createAs(later, ids...) }, 3},
+		{"free again", func(ids []int64) { open(ids, later, leasetest.Nonce()) }, 27},
+		{"held", func(ids []int64) {
+			for _, id := range ids {
+				f.hold(id)
+			}
+		}, 19},
+		{"expired", func(ids []int64) {
+			for _, id := range ids {
+				w := f.prepare(id, extend)
+				w.TTL = f.TTL
+				require.True(f.t, f.write(w))
+			}
+			for last := len(ids) - 1; !f.now.After(f.modelled(f.pool, 0, all).Rows[last].Expires); {
+				f.compare()
+			}
+		}, 27},
+	}
+	operations := f.operations()
+	var ids []int64
+	for i := range operations {
+		ids = append(ids, last+1+int64(i))
+	}
+	for i, state := range states {
+		f.run(state.name, func() {
+			f.begin()
+			for _, s := range states[:i+1] {
+				s.enter(ids)
+			}
+			changes := 0
+			for j, o := range operations {
+				before := f.modelled(f.pool, 0, all).Rows
+				if !f.run(o.name, func() { o.do(ids[j]) }) {
+					return // the store is not what the model is any more
+				}
+				if !assert.ObjectsAreEqual(before, f.modelled(f.pool, 0, all).Rows) {
+					changes++
+				}
+			}
+			assert.Equal(f.t, state.changes, changes, "changes")
+		})
+	}
+}
