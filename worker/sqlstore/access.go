@@ -18,6 +18,25 @@ type handle interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
+// each reads the rows of a query, to their end: an error may come last.
+func each(ctx context.Context, h handle, query string, args []any,
+	read func(*sql.Rows) error) error {
+	rows, err := h.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := read(rows); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	return rows.Close()
+}
+
 // conn is a handle and, as an expression, the incarnation of the database behind it.
 type conn struct {
 	handle
@@ -104,15 +123,9 @@ var errNotBegun = errors.New("nothing was written, since no transaction began")
 // be executed again.
 func (s *Store) execAll(ctx context.Context, statements string) error {
 	for statement := range strings.SplitSeq(strings.TrimSuffix(statements, ";\n"), ";\n") {
-		exec := func() error {
-			return s.writing(ctx, func(ctx context.Context, c conn) error {
-				_, err := c.ExecContext(ctx, statement)
-				return err
-			})
-		}
-		err := exec()
-		if err != nil && s.bears(err, s.exists) {
-			err = exec()
+		_, err := s.surely(ctx, statement)
+		if s.fault(err) == taken {
+			_, err = s.surely(ctx, statement)
 		}
 		if err != nil {
 			return err
@@ -162,7 +175,7 @@ func (s *Store) commit(ctx, work context.Context, c *sql.Conn) error {
 	const leastReaders = time.Second
 	for begin := time.Now(); ; {
 		_, err := c.ExecContext(work, "COMMIT")
-		if err == nil || !s.bears(err, s.locked) {
+		if err == nil || s.fault(err) != locked {
 			return err
 		}
 		if waited := time.Since(begin); waited > patience || waited > leastReaders && ctx.Err() != nil {
@@ -185,7 +198,7 @@ const (
 func (f faults) patiently(ctx context.Context, do func() error) error {
 	for begin := time.Now(); ; {
 		err := do()
-		if err == nil || !f.bears(err, f.locked) || time.Since(begin) > patience {
+		if err == nil || f.fault(err) != locked || time.Since(begin) > patience {
 			return err
 		}
 		if ended := pause(ctx); ended != nil {

@@ -35,15 +35,16 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 	err := s.reading(ctx, func(ctx context.Context, c conn) error {
 		v = store.View{Pool: p, Slack: s.slack}
 		args := append(slices.Repeat([]any{p.Layout}, 3), first, last, p.Layout)
-		err := scanView(ctx, c, &v, s.bind(s.lookup(), c.server), args...)
-		if err != nil && s.missing(err) {
-			const nulls = `, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL`
-			err = scanView(ctx, c, &v, s.bind(`SELECT {server}, `+s.now+nulls, c.server))
+		read := func(rows *sql.Rows) error { return scanRow(rows, &v) }
+		err := each(ctx, c, s.bind(s.lookup(), c.server), args, read)
+		if s.fault(err) == noTable {
+			nothing := `SELECT {server}, ` + s.now + strings.Repeat(`, NULL`, 13)
+			err = each(ctx, c, s.bind(nothing, c.server), nil, read)
 		}
 		if err != nil {
 			return err
 		}
-		if v.Keys, err = s.keys(ctx, c); err != nil && s.missing(err) {
+		if v.Keys, err = s.keys(ctx, c); s.fault(err) == noTable {
 			err = nil
 		}
 		return err
@@ -52,20 +53,6 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 		return store.View{}, s.explain("reading worker ids", err, leases, nothing)
 	}
 	return v, nil
-}
-
-func scanView(ctx context.Context, h handle, v *store.View, query string, args ...any) error {
-	rows, err := h.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scanRow(rows, v); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
 }
 
 // scanRow reads what every row of a lookup says, and the worker id's row if there is one.
@@ -162,7 +149,7 @@ func (s *Store) Open(ctx context.Context, o store.Opening) error {
 		_, err := s.surely(ctx, `UPDATE uid_lease SET nonce = ?, high_tick = ?
 WHERE layout = ? AND nonce = ? AND high_tick IS NULL AND worker_id IN (`+
 			repeated("?", len(workers))+`)`, args...)
-		if err != nil && !s.missing(err) {
+		if err != nil && s.fault(err) != noTable {
 			return s.explain("opening rows of worker ids", err, leases, unknown)
 		}
 	}
@@ -200,7 +187,7 @@ func (s *Store) Write(ctx context.Context, w store.Write) (applied bool, err err
 		w.Layout, w.Nonce[:], !w.Release, w.High, w.Release, w.High, ttl, legible(w.Owner), w.Worker,
 		w.Expect[0][:], w.Expect[len(w.Expect)-1][:],
 		unit, w.Window()*unit, w.Acquire, w.Epoch, w.Floor, w.Release, w.High, w.Window())
-	if err != nil && (s.bears(err, s.undone) || s.missing(err)) {
+	if fault := s.fault(err); fault == undone || fault == noTable {
 		return false, nil
 	}
 	return applied, s.explain("writing a worker id", err, leases, unknown)
@@ -213,7 +200,7 @@ func (s *Store) Delete(ctx context.Context, layout string) error {
 		which = `layout >= ?`
 	}
 	_, err := s.surely(ctx, `DELETE FROM uid_lease WHERE `+which+` AND `+s.lasts, layout)
-	if err != nil && s.missing(err) {
+	if s.fault(err) == noTable {
 		return nil
 	}
 	return s.explain("deleting rows of worker ids", err, leases, unknown)
@@ -232,7 +219,7 @@ WHERE layout = ? AND epoch = ? AND floor_tick = ? AND epoch <> {server} AND ` + 
 VALUES ({server}, `+ahead+`, ?)`, args[:3]
 	}
 	applied, err = s.making(ctx, statement, args...)
-	if err != nil && (s.bears(err, s.taken) || s.bears(err, s.undone)) {
+	if fault := s.fault(err); fault == taken || fault == undone {
 		return false, nil
 	}
 	return applied, s.explain("raising the floor", err, leases, unknown)
@@ -241,14 +228,14 @@ VALUES ({server}, `+ahead+`, ?)`, args[:3]
 // making is surely where tables may be missing. It creates them then.
 func (s *Store) making(ctx context.Context, statement string, args ...any) (bool, error) {
 	changed, err := s.surely(ctx, statement, args...)
-	if err == nil || !s.missing(err) {
+	if s.fault(err) != noTable {
 		return changed, err
 	}
 	err = s.execAll(ctx, s.leases)
 	switch {
 	case err == nil:
 		return s.surely(ctx, statement, args...)
-	case s.bears(err, s.denied):
+	case s.fault(err) == denied:
 		err = fmt.Errorf("%w, and this user may not create them (%w). Somebody else has to:\n%s",
 			worker.ErrNotMade, err, s.leases)
 	}
@@ -260,7 +247,7 @@ func (s *Store) surely(ctx context.Context, statement string, args ...any) (chan
 	err error) {
 	for range 20 {
 		changed, err = s.once(ctx, statement, args...)
-		if err == nil || !s.bears(err, s.undone) || pause(ctx) != nil {
+		if err == nil || s.fault(err) != undone || pause(ctx) != nil {
 			break
 		}
 	}
@@ -279,11 +266,6 @@ func (s *Store) once(ctx context.Context, statement string, args ...any) (bool, 
 		return err
 	})
 	return changed > 0 && err == nil, err
-}
-
-// missing: there are no tables, in a database that is there.
-func (s *Store) missing(err error) bool {
-	return s.bears(err, s.noTable) && !s.bears(err, s.nowhere)
 }
 
 // legible is what every database takes as text.

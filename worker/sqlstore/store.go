@@ -59,17 +59,23 @@ func (s *Store) CreateTable(ctx context.Context) error {
 // Check is described at store.Store. The package's documentation lists the settings that it
 // reads, and what no setting shows.
 func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
-	class, err := s.check(ctx, s, true)
+	class, err := s.class(ctx, true)
 	return class == worker.FencedLossy, s.explain("checking the settings", err, leases, nothing)
 }
 
 // Class reads the settings of the server: worker.NeverReused, or an error that wraps
 // worker.ErrStore. The package's documentation lists them. Check is its like for leases.
 func (s *Store) Class(ctx context.Context) (worker.Class, error) {
-	if _, err := s.check(ctx, s, false); err != nil {
-		return 0, s.explain("checking the settings", err, nodes, nothing)
-	}
-	return worker.NeverReused, nil
+	_, err := s.class(ctx, false)
+	return worker.NeverReused, s.explain("checking the settings", err, nodes, nothing)
+}
+
+func (s *Store) class(ctx context.Context, leases bool) (class worker.Class, err error) {
+	err = s.reading(ctx, func(ctx context.Context, c conn) (err error) {
+		class, err = s.check(ctx, c, leases)
+		return err
+	})
+	return class, err
 }
 
 // Register adds a row for n and returns its key, 1 or more. The error wraps ErrDenied,
@@ -109,7 +115,7 @@ func (s *Store) apart(ctx context.Context, key int64, need worker.Need) error {
     COALESCE(MAX(worker_id), 0) FROM uid_lease`, ""), key).Scan(&there, &last)
 	})
 	switch {
-	case err != nil && s.missing(err), err == nil && !there:
+	case s.fault(err) == noTable, err == nil && !there:
 		return nil
 	case err != nil:
 		return err
@@ -132,19 +138,11 @@ func (s *Store) Nodes(ctx context.Context, limit int) (all []Row, err error) {
 	}
 	err = s.reading(ctx, func(ctx context.Context, c conn) error {
 		all = nil
-		rows, err := c.QueryContext(ctx, s.list, most)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return each(ctx, c, s.list, []any{most}, func(rows *sql.Rows) error {
 			r, err := scan(rows)
-			if err != nil {
-				return err
-			}
 			all = append(all, r)
-		}
-		return rows.Err()
+			return err
+		})
 	})
 	return all, s.explain("listing", err, nodes, nothing)
 }
