@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -96,37 +95,3 @@ func TestReplicaMissing(t *testing.T) {
 	assert.False(t, applied)
 	assert.NoError(t, err, "a write that missed has nothing to wait for")
 }
-
-// A server of Redis 7.2 and later says how many replicas have a write on disk.
-func TestSynced(t *testing.T) {
-	answer := func(v any, err error) *redis.Cmd {
-		c := redis.NewCmd(t.Context())
-		c.SetVal(v)
-		c.SetErr(err)
-		return c
-	}
-	some, all := New(nil, Options{}), New(nil, Options{AssertAllReplicas: true})
-	n, err := some.synced(answer([]any{int64(1), int64(2)}, nil), 0, 3)
-	require.NoError(t, err)
-	assert.Equal(t, 2, n)
-
-	older := answer(nil, redisError("ERR unknown command 'WAITAOF'"))
-	n, err = some.synced(older, 0, 3)
-	require.NoError(t, err)
-	assert.Equal(t, 3, n, "an older server cannot say")
-	_, err = all.synced(older, 1, 3)
-	assert.ErrorContains(t, err, "unknown command", "and does not do where all must have it")
-
-	_, err = some.synced(answer(nil, redisError("NOPERM this user has no permissions")), 0, 3)
-	assert.ErrorContains(t, err, "NOPERM")
-	_, err = some.synced(answer([]any{int64(1)}, nil), 0, 3)
-	assert.ErrorContains(t, err, "WAITAOF answers")
-	_, err = all.synced(answer([]any{int64(0), int64(3)}, nil), 1, 3)
-	assert.ErrorContains(t, err, "WAITAOF answers", "the primary itself has it not on disk")
-}
-
-// redisError is an error that a server sent.
-type redisError string
-
-func (e redisError) Error() string { return string(e) }
-func (redisError) RedisError()     {}

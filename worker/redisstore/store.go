@@ -19,13 +19,13 @@ type Options struct {
 	// Empty: "ringuid".
 	Prefix string
 
-	// MinReplicas is how many replicas must have a write before it counts: the Store
-	// sends WAIT after it, and from Redis 7.2 WAITAOF. With fewer, the outcome of the
-	// write is not known, and nothing is granted.
+	// MinReplicas is how many replicas must have a write on disk before it counts: the Store
+	// sends WAITAOF after it. A server before Redis 7.2 is sent WAIT, and tells who has it at
+	// all. With fewer, the outcome of the write is not known, and nothing is granted.
 	MinReplicas int
 
-	// WaitTimeout bounds each of the two waits. Zero: 500 ms. Twice this must be
-	// less than the client's ReadTimeout, which is 3 s unless it was set.
+	// WaitTimeout bounds that wait. Zero: 500 ms. It must be less than the client's
+	// ReadTimeout, which is 3 s unless it was set.
 	WaitTimeout time.Duration
 
 	// AssertDurable says that the server keeps what it acknowledges and evicts nothing,
