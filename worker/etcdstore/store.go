@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -19,7 +18,7 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Options say where a Store keeps its keys.
+// Options say where the keys are.
 type Options struct {
 	// Prefix of all keys. Whoever uses the same layout and the same prefix shares worker ids.
 	// Empty: "/ringuid".
@@ -28,44 +27,35 @@ type Options struct {
 	// TLS is the client's configuration, used to ask members for the time over HTTP. Nil:
 	// TLS only where the client's addresses begin with https.
 	TLS *tls.Config
-
-	// Dial makes these connections. Nil: those of package net.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Store is a store.Store on etcd. Its methods may be called from any goroutine.
-type Store struct {
-	*rows
-	etcd *etcd
+// New returns a store on a cluster, whose methods may be called from any goroutine. The caller
+// keeps the client, and closes it. Without a client, Check returns an error.
+func New(client *clientv3.Client, o Options) store.Store {
+	const rowsPerSecond = 200
+	return textstore.New("etcdstore", newEtcd(client, o), rowsPerSecond, clock.Real())
 }
-
-type rows = textstore.Store
-
-// New returns a store on a cluster. The caller keeps the client, and closes it. Without a
-// client, Check returns an error.
-func New(client *clientv3.Client, o Options) *Store {
-	e := &etcd{
-		client: client,
-		place:  strings.TrimSuffix(cmp.Or(o.Prefix, "/ringuid"), "/") + "/rows/",
-		// once a minute
-		http: &http.Client{Transport: &http.Transport{DialContext: o.Dial, TLSClientConfig: o.TLS,
-			DisableKeepAlives: true}},
-		tls: o.TLS != nil,
-	}
-	return &Store{textstore.New("etcdstore", e, clock.Real()), e}
-}
-
-// Pace is described at store.Paced.
-func (s *Store) Pace() int { return 200 }
-
-var _ store.Paced = (*Store)(nil)
 
 // etcd is a cluster as a textstore.Server.
 type etcd struct {
 	client *clientv3.Client
 	place  string // what all keys begin with
 	http   *http.Client
-	tls    bool // for members whose addresses do not say
+	scheme string // of members whose addresses have none
+}
+
+func newEtcd(client *clientv3.Client, o Options) *etcd {
+	e := &etcd{
+		client: client,
+		place:  strings.TrimSuffix(cmp.Or(o.Prefix, "/ringuid"), "/") + "/rows/",
+		// for a question a minute
+		http:   &http.Client{Transport: &http.Transport{TLSClientConfig: o.TLS, DisableKeepAlives: true}},
+		scheme: "http",
+	}
+	if o.TLS != nil {
+		e.scheme = "https"
+	}
+	return e
 }
 
 // pool is what the keys of a layout begin with, or those of all layouts if it is empty.

@@ -5,7 +5,7 @@
 //
 // The pod's service account needs the Role that [Role] returns; an error that names the
 // missing verb prints it. Nothing else has to be set up: pods create the rows that they
-// need. With a kubeconfig, or a client of your own, there are [New] and [ForClient].
+// need. With a kubeconfig there is [New].
 //
 // # What is kept
 //

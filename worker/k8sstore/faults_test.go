@@ -24,7 +24,7 @@ import (
 )
 
 // reads and changes are all the ways to ask the server.
-func reads(ctx context.Context, s *Store) map[string]func() error {
+func reads(ctx context.Context, s store.Store) map[string]func() error {
 	return map[string]func() error{
 		"View": func() error { _, err := s.View(ctx, leasetest.Pool, 0, 3); return err },
 		"one":  func() error { _, err := s.View(ctx, leasetest.Pool, 2, 2); return err },
@@ -32,7 +32,7 @@ func reads(ctx context.Context, s *Store) map[string]func() error {
 	}
 }
 
-func changes(ctx context.Context, s *Store) map[string]func() error {
+func changes(ctx context.Context, s store.Store) map[string]func() error {
 	return map[string]func() error{
 		"Create": func() error {
 			return s.Create(ctx, store.Creation{Pool: leasetest.Pool, Workers: []int64{5},
@@ -56,7 +56,6 @@ func TestFaults(t *testing.T) {
 		"idle":     testIdleHolder,
 		"start":    testStart,
 		"first":    testFirstStart,
-		"clients":  testClients,
 		"edited":   testEditedByHand,
 		"shown":    testShownToPeople,
 		"names":    testTwoNames,
@@ -196,7 +195,8 @@ func testTokens(t *testing.T, in space) {
 			}
 			return send(q)
 		}))
-	assert.Equal(t, "a", s.Claim().Owner)
+	_, claim := New(c, Options{})
+	assert.Equal(t, "a", claim.Owner)
 	leasetest.Make(t, s)
 	lease, err := worker.Leased(s, leasetest.Claim()).Assign(t.Context(), leasetest.Need)
 	require.NoError(t, err)
@@ -218,7 +218,7 @@ func testTokens(t *testing.T, in space) {
 }
 
 // answering answers the next requests of a method in this way, without the server.
-func (in space) answering(token, method string, status int) (s *Store, answers,
+func (in space) answering(token, method string, status int) (s store.Store, answers,
 	sent *atomic.Int64) {
 	answers, sent = new(atomic.Int64), new(atomic.Int64)
 	s = in.open(disturbed(config(in.server.Addr(), token),
@@ -274,7 +274,7 @@ func testRefusedWrites(t *testing.T, in space) {
 	}
 }
 
-// testStart: where all rows are there, a process that starts sends four requests, one of which
+// testStart: where all rows are there, a process that starts sends three requests, one of which
 // lists the rows.
 func testStart(t *testing.T, in space) {
 	var requests, lists atomic.Int64
@@ -293,7 +293,7 @@ func testStart(t *testing.T, in space) {
 	lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
 	require.NoError(t, err)
 	assert.Never(t, func() bool { return lists.Load() > 1 }, 300*time.Millisecond, time.Millisecond)
-	assert.EqualValues(t, 4, requests.Load(), "the time, the rows, one row, and the write")
+	assert.EqualValues(t, 3, requests.Load(), "the time, the rows, and the write")
 	require.NoError(t, lease.Release(t.Context(), math.MinInt64))
 }
 
@@ -319,7 +319,7 @@ func testFirstStart(t *testing.T, in space) {
 	require.NoError(t, lease.Release(t.Context(), math.MinInt64))
 }
 
-// testIdleHolder: a sign of life is three short requests, and nothing else is sent or left
+// testIdleHolder: a sign of life is two short requests, and nothing else is sent or left
 // open.
 func testIdleHolder(t *testing.T, in space) {
 	var requests, patches, lists, open atomic.Int64
@@ -355,8 +355,8 @@ func testIdleHolder(t *testing.T, in space) {
 	require.Eventually(t, signed(23), time.Minute, time.Millisecond)
 	signs = patches.Load() - signs
 	if lease.Err() == nil { // else the machine slept past the lease
-		assert.LessOrEqual(t, requests.Load()-before, 3*(signs+1)+1,
-			"three each, the next may be under way, and the time may have been asked for")
+		assert.LessOrEqual(t, requests.Load()-before, 2*(signs+1)+1,
+			"two each, the next may be under way, and the time may have been asked for")
 		assert.Equal(t, listed, lists.Load(), "the Leases are not listed")
 	}
 	assert.LessOrEqual(t, open.Load(), int64(1))
@@ -370,21 +370,6 @@ type closing struct {
 
 func (c closing) Close() error { c.done(); return c.ReadCloser.Close() }
 
-// testClients: a client that the caller has serves as well.
-func testClients(t *testing.T, in space) {
-	owner := in.store("a")
-	leasetest.Make(t, owner)
-	s, err := ForClient(owner.leases.api.RESTClient, Options{Namespace: in.name})
-	require.NoError(t, err)
-	assert.Len(t, leasetest.View(t, s).Rows, 4)
-	lossy, err := s.Check(t.Context())
-	require.NoError(t, err)
-	assert.False(t, lossy)
-
-	_, err = ForClient(nil, Options{})
-	require.Error(t, err)
-}
-
 // testEditedByHand: whoever edits a Lease is told to delete it, and that is all.
 func testEditedByHand(t *testing.T, in space) {
 	s := in.store("a")
@@ -392,7 +377,7 @@ func testEditedByHand(t *testing.T, in space) {
 	for edited, annotations := range map[int64]map[string]string{
 		1: {rowAnnoted: "{}"}, 2: {layoutKey: "another"}, 3: {rowAnnoted: ""},
 	} {
-		name := s.leases.leaseName(keyOf(edited))
+		name := of(s).leaseName(keyOf(edited))
 		lease := map[string]any{}
 		path := in.leases() + "/" + name
 		require.NoError(t, in.admin(http.MethodGet, path, nil, &lease))
@@ -420,7 +405,7 @@ func testShownToPeople(t *testing.T, in space) {
 	w.Owner = "orders-1"
 	leasetest.Write(t, s, w)
 	shown := func() (l lease) {
-		path := in.leases() + "/" + s.leases.leaseName(keyOf(0))
+		path := in.leases() + "/" + of(s).leaseName(keyOf(0))
 		require.NoError(t, in.admin(http.MethodGet, path, nil, &l))
 		assert.Equal(t, program, l.Metadata.Labels[managedBy])
 		assert.Empty(t, l.Metadata.ManagedFields, "nobody looks at them")
@@ -453,9 +438,8 @@ type lease struct {
 func testTwoNames(t *testing.T, in space) {
 	token := in.pod("a")
 	one := in.as(token)
-	other, err := New(config(in.server.Addr(), token), Options{Namespace: in.name, Name: "other"})
-	require.NoError(t, err)
-	t.Cleanup(func() { other.Close() })
+	other, _ := New(config(in.server.Addr(), token), Options{Namespace: in.name, Name: "other"})
+	t.Cleanup(func() { hangUp(other) })
 	leasetest.Make(t, one)
 	assert.Empty(t, leasetest.View(t, other).Rows)
 	leasetest.Make(t, other)
@@ -504,10 +488,10 @@ func TestOutsideOfACluster(t *testing.T) {
 	require.ErrorIs(t, err, worker.ErrStore)
 	assert.ErrorIs(t, err, rest.ErrNotInCluster)
 	assert.ErrorContains(t, err, "no Kubernetes cluster")
-	for what, call := range changes(t.Context(), s.(*Store)) {
+	for what, call := range changes(t.Context(), s) {
 		assert.ErrorIs(t, call(), rest.ErrNotInCluster, what)
 	}
-	for what, call := range reads(t.Context(), s.(*Store)) {
+	for what, call := range reads(t.Context(), s) {
 		assert.ErrorIs(t, call(), rest.ErrNotInCluster, what)
 	}
 }

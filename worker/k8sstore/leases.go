@@ -72,12 +72,10 @@ func (l *leases) all(r *rest.Request, selector string) *rest.Request {
 
 // Check is described at textstore.Server. Nobody can ask an API server for the settings that
 // its etcd depends on: the package's documentation has them.
-func (l *leases) Check(ctx context.Context) error {
-	return l.api.usable(ctx)
-}
+func (l *leases) Check(context.Context) error { return l.api.broken }
 
 // page is how many Leases are asked for at once.
-const page = "500"
+const page = "2000"
 
 // List is described at textstore.Server.
 //
@@ -105,7 +103,8 @@ func (l *leases) List(ctx context.Context, layout string, first, last int64) (
 	}
 	for next := ""; ; {
 		var list coordinationv1.LeaseList
-		r := l.all(l.api.Get(), others).Param("limit", page).Param("continue", next)
+		r := l.all(l.api.Get(), others).Param("limit", page).Param("continue", next).
+			SetHeader("Accept-Encoding", "identity")
 		if err := l.api.read(ctx, r, &list); err != nil {
 			return nil, err
 		}

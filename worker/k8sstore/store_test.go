@@ -31,7 +31,7 @@ func TestStore(t *testing.T) {
 		"cut":      testCutAnswers,
 		"several":  testSeveralStores,
 		"ahead": func(t *testing.T, in space) {
-			texttest.TestProcessWhoseClockIsAhead(t, in.store("a").leases, time.Second)
+			texttest.TestProcessWhoseClockIsAhead(t, of(in.store("a")), time.Second)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -135,10 +135,9 @@ func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	})
 }
 
-func TestNoClient(t *testing.T) {
+func TestNoConfiguration(t *testing.T) {
 	t.Parallel()
-	_, err := New(nil, Options{})
+	s, _ := New(nil, Options{})
+	_, err := s.Check(t.Context())
 	require.ErrorContains(t, err, "the configuration is nil")
-	_, err = ForClient(nil, Options{})
-	require.ErrorContains(t, err, "speaks to no server")
 }

@@ -32,16 +32,15 @@ func (n *nodes) List(ctx context.Context, layout string, first, last int64) ([]t
 		return nil, err
 	}
 	own := []textstore.Key{{Layout: layout, Worker: first}}
-	if first != last { // else the names of the pool's other rows are not read
+	if first != last || layout == "" { // else the names of the pool's other rows are not read
 		var err error
 		if own, err = n.keys(ctx, func(of string) bool { return of == layout }); err != nil {
 			return nil, err
 		}
 	}
-	own = slices.DeleteFunc(own, func(k textstore.Key) bool {
-		return k.Worker < first || k.Worker > last || layout == ""
-	})
-	rows, err := n.read(ctx, own)
+	rows, err := n.read(ctx, slices.DeleteFunc(own, func(k textstore.Key) bool {
+		return k.Worker < first || k.Worker > last
+	}))
 	if err != nil {
 		return nil, err
 	}

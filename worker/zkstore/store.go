@@ -27,37 +27,29 @@ type Options struct {
 	ACL []zk.ACL
 }
 
-// Store is a store.Store on ZooKeeper. Its methods may be called from any goroutine.
-type Store struct {
-	*rows
-	zk *nodes
+// New returns a store on an ensemble, whose methods may be called from any goroutine. The caller
+// keeps the connection, and closes it. Without a connection, Check returns an error.
+func New(conn *zk.Conn, o Options) store.Store {
+	const rowsPerSecond = 200
+	return textstore.New("zkstore", newNodes(conn, o), rowsPerSecond, clock.Real())
 }
-
-type rows = textstore.Store
-
-// New returns a store on an ensemble. The caller keeps the connection, and closes it. Without a
-// connection, Check returns an error.
-func New(conn *zk.Conn, o Options) *Store {
-	n := &nodes{conn, "/" + strings.Trim(cmp.Or(o.Root, "/ringuid"), "/"), o.ACL}
-	if n.acl == nil {
-		n.acl = zk.WorldACL(zk.PermAll)
-	}
-	if n.root == "/" { // of a connection with a root of its own
-		n.root = ""
-	}
-	return &Store{textstore.New("zkstore", n, clock.Real()), n}
-}
-
-// Pace is described at store.Paced.
-func (s *Store) Pace() int { return 200 }
-
-var _ store.Paced = (*Store)(nil)
 
 // nodes keep texts: a textstore.Server.
 type nodes struct {
 	conn *zk.Conn
 	root string
 	acl  []zk.ACL
+}
+
+func newNodes(conn *zk.Conn, o Options) *nodes {
+	root := "/" + strings.Trim(cmp.Or(o.Root, "/ringuid"), "/")
+	if root == "/" { // of a connection with a root of its own
+		root = ""
+	}
+	if o.ACL == nil {
+		o.ACL = zk.WorldACL(zk.PermAll)
+	}
+	return &nodes{conn, root, o.ACL}
 }
 
 // Check is described at textstore.Server. The package's documentation lists the settings that
@@ -67,11 +59,7 @@ func (n *nodes) Check(ctx context.Context) error {
 		return errors.New("the connection that the store was made with is nil: pass what zk.Connect " +
 			"returns")
 	}
-	_, err := cancelable.Call(ctx, func() (bool, error) {
-		there, _, err := n.conn.Exists(cmp.Or(n.root, "/"))
-		return there, err
-	})
-	return err
+	return n.sync(ctx)
 }
 
 // Time changes a node, which changes nothing: each change has the leader's time, and whoever
@@ -158,8 +146,8 @@ func (n *nodes) multi(ctx context.Context, ops ...any) (bool, error) {
 
 // makePath creates a node and those above it.
 func (n *nodes) makePath(ctx context.Context, path string) error {
-	for end := 1; end <= len(path); end++ {
-		if end < len(path) && path[end] != '/' {
+	for end, r := range path + "/" {
+		if r != '/' || end == 0 {
 			continue
 		}
 		_, err := cancelable.Call(ctx, func() (string, error) {

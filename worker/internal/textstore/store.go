@@ -16,22 +16,33 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Store is a store.Store on a Server. Its methods may be called from any goroutine.
+// Store is a store.Paced on a Server. Its methods may be called from any goroutine.
 type Store struct {
+	Server Server
 	name   string // of its package, in errors
-	server Server
+	pace   int
 	clock  *storeclock.Clock
+
+	mu    sync.Mutex
+	shown map[Key]string // the texts of a pool's rows in the last view
 }
 
-// New returns the store of a package on a server, used by a machine with this clock.
-func New(name string, server Server, machine clock.Clock) *Store {
-	return &Store{name, server, storeclock.New(machine)}
+// New returns the store of a package on a server, which takes so many new rows a second, used
+// by a machine with this clock.
+func New(name string, server Server, pace int, machine clock.Clock) *Store {
+	return &Store{Server: server, name: name, pace: pace, clock: storeclock.New(machine)}
 }
+
+// Pace is described at store.Paced.
+func (s *Store) Pace() int { return s.pace }
 
 // Check is described at store.Store.
 func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
 	s.clock.Expire() // a new lease must not rely on a time that was read long ago
-	return false, s.explain("checking the server", s.server.Check(ctx))
+	if err = context.Cause(ctx); err == nil {
+		err = s.Server.Check(ctx)
+	}
+	return false, s.explain("checking the server", err)
 }
 
 // explain adds to an error what was being done, and what to do about it.
@@ -40,7 +51,7 @@ func (s *Store) explain(doing string, err error) error {
 		return nil
 	}
 	err = fmt.Errorf("%s: %s: %w", s.name, doing, err)
-	if advice := s.server.Advice(err); advice != "" {
+	if advice := s.Server.Advice(err); advice != "" {
 		return fmt.Errorf("%w: %s", err, advice)
 	}
 	return err
@@ -53,7 +64,7 @@ func Unanswered(err error) error {
 
 // View is described at store.Store.
 func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
-	s.clock.Refresh(ctx, s.server.Time)
+	s.clock.Refresh(ctx, s.Server.Time)
 	v, err := s.view(ctx, p, first, last)
 	if err != nil {
 		return store.View{}, s.explain("reading worker ids", err)
@@ -64,18 +75,18 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 
 func (s *Store) view(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	v := store.View{Pool: p}
-	entries, err := s.server.List(ctx, p.Layout, max(0, first), last)
+	entries, err := s.Server.List(ctx, p.Layout, max(0, first), last)
 	if err != nil {
 		return v, err
 	}
-	others := map[string]store.Other{}
+	others, shown := map[string]store.Other{}, map[Key]string{}
 	for _, e := range entries {
 		if e.Layout == p.Layout {
 			row, err := parseOf(p, e.Key, e.Text)
 			if err != nil {
 				return v, err
 			}
-			v.Rows = append(v.Rows, row)
+			v.Rows, shown[e.Key] = append(v.Rows, row), e.Text
 			continue
 		}
 		pool, row, err := Parse(e.Key, e.Text)
@@ -92,6 +103,9 @@ func (s *Store) view(ctx context.Context, p store.Pool, first, last int64) (stor
 	for _, layout := range slices.Sorted(maps.Keys(others)) {
 		v.Others = append(v.Others, others[layout])
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shown = shown
 	return v, nil
 }
 
@@ -107,7 +121,7 @@ func parseOf(p store.Pool, k Key, text string) (store.Row, error) {
 
 // Now is described at store.Store.
 func (s *Store) Now(ctx context.Context) (time.Time, error) {
-	now, err := storeclock.Ask(s.server.Time).Now(ctx, s.clock)
+	now, err := storeclock.Ask(s.Server.Time).Now(ctx, s.clock)
 	return now, s.explain("asking for the time", err)
 }
 
@@ -115,7 +129,7 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 func (s *Store) Create(ctx context.Context, c store.Creation) error {
 	text := Marshal(c.Pool, store.Row{Nonce: c.Nonce})
 	err := Each(ctx, len(c.Workers), func(i int) error {
-		_, err := s.server.Create(ctx, Key{c.Layout, c.Workers[i]}, text)
+		_, err := s.Server.Create(ctx, Key{c.Layout, c.Workers[i]}, text)
 		return err
 	})
 	return s.explain("creating rows of worker ids", err)
@@ -136,7 +150,7 @@ func (s *Store) Open(ctx context.Context, o store.Opening) error {
 // Write is described at store.Store. Its time is read after the row, when the write is about
 // to be sent: a machine that was paused in between decides by what it shows now.
 func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
-	s.clock.Refresh(ctx, s.server.Time)
+	s.clock.Refresh(ctx, s.Server.Time)
 	applied, err := s.change(ctx, w.Pool, w.Worker, func(r store.Row) (store.Row, bool, error) {
 		now, err := s.clock.ForWrite()
 		if err != nil {
@@ -152,7 +166,7 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 func (s *Store) Delete(ctx context.Context, layout string) error {
 	err := context.Cause(ctx)
 	if err == nil {
-		err = s.server.DeleteAll(ctx, layout)
+		err = s.Server.DeleteAll(ctx, layout)
 	}
 	return s.explain("deleting rows of worker ids", err)
 }
@@ -160,13 +174,34 @@ func (s *Store) Delete(ctx context.Context, layout string) error {
 // change replaces the text of a row by that of what change makes of it. It is safe since
 // the server compares the text: the row is still the one that the decision was made for,
 // whoever wrote, deleted or created it meanwhile.
+//
+// It tries the text that the last view showed, which mostly still is there. If nothing came of
+// that, it reads the row, and decides again if that has another text. No write is repeated: the
+// server has answered that the first one found another text, or none was sent.
 func (s *Store) change(ctx context.Context, p store.Pool, worker int64,
 	change func(store.Row) (store.Row, bool, error)) (bool, error) {
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
 	k := Key{p.Layout, worker}
-	text, there, err := s.server.Get(ctx, k)
-	if err != nil || !there {
+	s.mu.Lock()
+	shown, there := s.shown[k]
+	s.mu.Unlock()
+	if there {
+		changed, err := s.changeText(ctx, p, k, shown, change)
+		if changed || err != nil {
+			return changed, err
+		}
+	}
+	text, there, err := s.Server.Get(ctx, k)
+	if err != nil || !there || text == shown {
 		return false, err
 	}
+	return s.changeText(ctx, p, k, text, change)
+}
+
+func (s *Store) changeText(ctx context.Context, p store.Pool, k Key, text string,
+	change func(store.Row) (store.Row, bool, error)) (bool, error) {
 	row, err := parseOf(p, k, text)
 	if err != nil {
 		return false, err
@@ -175,7 +210,7 @@ func (s *Store) change(ctx context.Context, p store.Pool, worker int64,
 	if err != nil || !changes {
 		return false, err
 	}
-	return s.server.CompareAndSet(ctx, k, text, Marshal(p, row))
+	return s.Server.CompareAndSet(ctx, k, text, Marshal(p, row))
 }
 
 // atOnce is how many calls of Each are under way at a time.
@@ -204,4 +239,4 @@ func Each(ctx context.Context, n int, do func(i int) error) error {
 	return context.Cause(ctx)
 }
 
-var _ store.Store = (*Store)(nil)
+var _ store.Paced = (*Store)(nil)

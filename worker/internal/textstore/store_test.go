@@ -99,7 +99,7 @@ func TestLikeMemory(t *testing.T) {
 		machine := clock.Clock{Wall: func() time.Time { return now },
 			Mono: func() time.Duration { return now.Sub(time.Unix(0, 0)) }}
 		memory := memstore.NewAt(machine.Wall)
-		texts := New("teststore", newServer(machine.Wall), machine)
+		texts := New("teststore", newServer(machine.Wall), 0, machine)
 		nonces := rapid.SampledFrom([]store.Nonce{{1}, {2}, {3}})
 		workers := rapid.SliceOfNDistinct(rapid.Int64Range(0, 3), 1, 3, rapid.ID[int64])
 		pools := rapid.SampledFrom([]store.Pool{pool, pool, {Layout: "another", Unit: time.Minute}})
@@ -158,7 +158,7 @@ func TestLikeMemory(t *testing.T) {
 
 // opened is a store with the row of worker id 0, which is open and free.
 func opened(t *testing.T, sv *server, machine clock.Clock) (*Store, store.Write) {
-	s := New("teststore", sv, machine)
+	s := New("teststore", sv, 0, machine)
 	require.NoError(t, s.Create(t.Context(),
 		store.Creation{Pool: pool, Workers: []int64{0}, Nonce: store.Nonce{1}}))
 	require.NoError(t, s.Open(t.Context(), store.Opening{Pool: pool, Workers: []int64{0},
