@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/policy"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
@@ -74,7 +75,7 @@ func TestANewPoolGivesItsFirstIDSoon(t *testing.T) {
 			assert.NoError(t, g.Ready())
 			p := poolOf(c.Layout)
 			first := tickOfID(t, c.Layout, ids[0])
-			assert.Equal(t, p.Opening(began, worker.DefaultSlack)+1, first, "right above the opening")
+			assert.Equal(t, grants.Opening(p, began, worker.DefaultSlack)+1, first, "right above the opening")
 			for time.Since(began) < time.Minute {
 				ids = append(ids, take(t, g, 1)...)
 				last := tickOfID(t, c.Layout, ids[len(ids)-1])

@@ -57,10 +57,9 @@ func openRows(t *testing.T, s store.Store, p store.Pool, last int64) {
 		workers = append(workers, id)
 	}
 	created := store.Nonce{1}
-	require.NoError(t, s.Create(t.Context(),
-		store.Creation{Pool: p, Workers: workers, Nonce: created}))
-	require.NoError(t, s.Open(t.Context(), store.Opening{Pool: p, Workers: workers, Created: created,
-		Nonce: store.Nonce{2}, High: p.TickAt(time.Now()) - 1}))
+	require.NoError(t, s.Create(t.Context(), p, workers, created))
+	high := p.TickAt(time.Now()) - 1
+	require.NoError(t, s.Open(t.Context(), p, workers, created, store.Nonce{2}, high))
 }
 
 // leased runs a test in a bubble with a store of so many free worker ids.

@@ -54,14 +54,30 @@ type answer struct {
 	err     error
 }
 
-// The calls, besides store.Creation, store.Opening, store.Write and store.Raise.
+// The calls of a store's methods, besides store.Write.
 type (
 	lookup struct {
-		pool        store.Pool
+		store.Pool
 		first, last int64
 	}
-	askTime struct{}
-	purge   struct { // delete the rows of a layout, or of all of them
+	askTime  struct{}
+	creation struct {
+		store.Pool
+		workers []int64
+		nonce   store.Nonce
+	}
+	opening struct {
+		store.Pool
+		workers        []int64
+		created, nonce store.Nonce
+		high           int64
+	}
+	raising struct {
+		store.Pool
+		epoch        string
+		floor, ahead int64
+	}
+	purge struct { // delete the rows of a layout, or of all of them
 		layout string
 		proof  error // why: see doubts
 	}
@@ -72,7 +88,7 @@ type (
 func (c Claim) do(ctx context.Context, s store.Store, call any) (a answer) {
 	timeout := c.Timeout
 	switch call.(type) {
-	case store.Creation, store.Opening, purge:
+	case creation, opening, purge:
 		timeout *= 10
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -83,21 +99,21 @@ func (c Claim) do(ctx context.Context, s store.Store, call any) (a answer) {
 func ask(ctx context.Context, s store.Store, call any) (a answer) {
 	switch call := call.(type) {
 	case lookup:
-		a.view, a.err = s.View(ctx, call.pool, call.first, call.last)
+		a.view, a.err = s.View(ctx, call.Pool, call.first, call.last)
 	case askTime:
 		a.now, a.err = s.Now(ctx)
-	case store.Creation:
-		a.err = s.Create(ctx, call)
-	case store.Opening:
-		a.err = s.Open(ctx, call)
+	case creation:
+		a.err = s.Create(ctx, call.Pool, call.workers, call.nonce)
+	case opening:
+		a.err = s.Open(ctx, call.Pool, call.workers, call.created, call.nonce, call.high)
 	case store.Write:
 		a.applied, a.err = s.Write(ctx, call)
-	case store.Raise:
+	case raising:
 		headed, ok := s.(store.Raiser)
 		if !ok {
 			return answer{err: fmt.Errorf("%w: its views show a server, and it has no Raise", ErrStore)}
 		}
-		a.applied, a.err = headed.Raise(ctx, call)
+		a.applied, a.err = headed.Raise(ctx, call.Pool, call.epoch, call.floor, call.ahead)
 	case purge:
 		a.err = s.Delete(ctx, call.layout)
 	}

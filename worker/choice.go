@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/fingerprint"
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -75,15 +76,21 @@ func (c *Claim) others(v store.View) (bool, error) {
 	if c.AllowOtherLayouts {
 		return false, nil
 	}
-	for _, o := range v.Others {
-		if until := o.Start(o.High + 1); o.Open && until.After(v.Now) {
-			return true, fmt.Errorf("%w: this process's layout is %s, and layout %s has worker ids there: "+
-				"%d is granted to %s until %s. Correct the layout; or keep the two apart, with another table "+
-				"or prefix, or with Claim.AllowOtherLayouts if their ids never meet", ErrLayout,
-				layoutName(v.Layout), layoutName(o.Layout), o.Worker, holderOf(o.Row), stamp(until))
+	var other store.Pool // which is granted furthest
+	var latest time.Time
+	for p, row := range v.Others {
+		if until := grants.Start(p, row.High+1); row.Open && until.After(latest) {
+			other, latest = p, until
 		}
 	}
-	return len(v.Others) > 0, nil
+	if !latest.After(v.Now) {
+		return len(v.Others) > 0, nil
+	}
+	row := v.Others[other]
+	return true, fmt.Errorf("%w: this process's layout is %s, and layout %s has worker ids there: "+
+		"%d is granted to %s until %s. Correct the layout; or keep the two apart, with another table "+
+		"or prefix, or with Claim.AllowOtherLayouts if their ids never meet", ErrLayout,
+		layoutName(v.Layout), layoutName(other.Layout), row.Worker, holderOf(row), stamp(latest))
 }
 
 func layoutName(print string) string { return fingerprint.Layout(print) }
@@ -99,9 +106,9 @@ func apart(wall time.Time, while time.Duration, shown time.Time) time.Duration {
 func (c Claim) choose(at moment, v store.View) (store.Row, error) {
 	var live, free, parked []store.Row
 	for _, row := range v.Rows {
-		switch _, ahead := v.Parked(row); {
+		switch _, ahead := grants.Parked(v, row); {
 		case !row.Open:
-		case v.Live(row):
+		case grants.Live(v, row):
 			live = append(live, row)
 		case ahead:
 			parked = append(parked, row)
@@ -134,12 +141,12 @@ func (c *Claim) noneFree(v store.View, live, parked []store.Row) error {
 		return fmt.Errorf("%w: %s", ErrAllHeld, why[0])
 	}
 	row := slices.MinFunc(parked,
-		func(a, b store.Row) int { return cmp.Compare(v.Next(a), v.Next(b)) })
-	until, _ := v.Parked(row)
+		func(a, b store.Row) int { return cmp.Compare(grants.Next(v, a), grants.Next(v, b)) })
+	until, _ := grants.Parked(v, row)
 	if len(live) == 0 || until.Before(none.until) {
 		none.until = until
 	}
-	none.next = v.Next(row)
+	none.next = grants.Next(v, row)
 	why = append(why, fmt.Sprintf("%d of %d cannot be taken yet: the first can be taken at %s, and "+
 		"the store's clock shows %s: %s", len(parked), all, stamp(until), stamp(v.Now),
 		c.whyParked(v, row)))
@@ -154,12 +161,12 @@ func (c *Claim) whyParked(v store.View, row store.Row) string {
 		return "the store failed over or restarted, and grants that it may have lost end before that"
 	case row.Renewed.IsZero() && row.High < c.soonest(v): // it was opened a moment ago
 		return "it is new, and begins after everything that an earlier row can have been granted"
-	case row.High <= v.MaxHigh()+1:
+	case row.High <= grants.Last(v)+1:
 		return "its last holder used all that may be granted ahead of time"
 	}
 	return fmt.Sprintf("worker id %d was granted until %s to %s, so a clock was wrong, its own or "+
 		"the store's. Correct it; to continue before that, delete the rows with `uidbench worker "+
-		"quarantine`", row.Worker, stamp(v.Start(row.High+1)), holderOf(row))
+		"quarantine`", row.Worker, stamp(grants.Start(v.Pool, row.High+1)), holderOf(row))
 }
 
 // adviceOnHeld is what to do about rows that are held. A renewal that the store's clock has yet to
@@ -204,5 +211,5 @@ const openingLag = 2 * time.Second
 
 // soonest is the first tick of a row that is opened now.
 func (c *Claim) soonest(v store.View) int64 {
-	return v.Opening(v.Now.Add(openingLag), c.slack(v)) + 1
+	return grants.Opening(v.Pool, v.Now.Add(openingLag), c.slack(v)) + 1
 }

@@ -49,13 +49,22 @@ func (f through) Write(ctx context.Context, w store.Write) (bool, error) {
 	return a.applied, a.err
 }
 
-func (f through) Raise(ctx context.Context, r store.Raise) (bool, error) {
-	a := f(ctx, r)
+func (f through) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
+	bool, error) {
+	a := f(ctx, raising{p, epoch, floor, ahead})
 	return a.applied, a.err
 }
 
-func (f through) Create(ctx context.Context, c store.Creation) error { return f(ctx, c).err }
-func (f through) Open(ctx context.Context, o store.Opening) error    { return f(ctx, o).err }
+func (f through) Create(ctx context.Context, p store.Pool, workers []int64,
+	nonce store.Nonce) error {
+	return f(ctx, creation{p, workers, nonce}).err
+}
+
+func (f through) Open(ctx context.Context, p store.Pool, workers []int64,
+	created, nonce store.Nonce, high int64) error {
+	return f(ctx, opening{p, workers, created, nonce, high}).err
+}
+
 func (f through) Delete(ctx context.Context, layout string) error {
 	return f(ctx, purge{layout: layout}).err
 }
@@ -93,7 +102,7 @@ func (f *flaky) network() store.Store {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		_, writes := call.(store.Write)
-		_, raises := call.(store.Raise)
+		_, raises := call.(raising)
 		switch {
 		case f.refuses != nil && (writes || raises):
 			return answer{err: f.refuses}
@@ -154,13 +163,13 @@ func (l *logLines) lines(level slog.Level) (lines []string) {
 
 // openRows creates rows of so many worker ids, whose grants begin above high.
 func openRows(t *testing.T, s *memstore.Store, p store.Pool, ids, high int64) {
-	c := store.Creation{Pool: p, Nonce: store.Nonce{1}}
+	var workers []int64
 	for id := range ids {
-		c.Workers = append(c.Workers, id)
+		workers = append(workers, id)
 	}
-	require.NoError(t, s.Create(t.Context(), c))
-	require.NoError(t, s.Open(t.Context(), store.Opening{Pool: p, Workers: c.Workers,
-		Created: c.Nonce, Nonce: store.Nonce{2}, High: high}))
+	created := store.Nonce{1}
+	require.NoError(t, s.Create(t.Context(), p, workers, created))
+	require.NoError(t, s.Open(t.Context(), p, workers, created, store.Nonce{2}, high))
 }
 
 // inBubble runs a test in a bubble, with rows of so many worker ids.
@@ -212,7 +221,7 @@ func (e *env) row(id int64) store.Row {
 // failOver gives the store another incarnation. The first time it gets one is before that.
 func (e *env) failOver() {
 	e.Restart("first")
-	_, err := e.Store.Raise(e.Context(), store.Raise{Pool: need.pool()})
+	_, err := e.Store.Raise(e.Context(), need.pool(), "", 0, 0)
 	require.NoError(e, err)
 	e.EditHead(need.Fingerprint, 0)
 	e.Restart("another")

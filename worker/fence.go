@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -18,7 +19,8 @@ func (h *holder) fence(v store.View, row store.Row) {
 				"a backup was restored beside live processes, or the store lost acknowledged writes. "+
 				"Ids that others were granted since may be duplicates. This process deletes the rows of the "+
 				"layout, as `uidbench worker quarantine` does, before it takes another worker id",
-			ErrRolledBack, h.worker, stamp(v.Start(row.High+1)), stamp(v.Start(least+1)))}
+			ErrRolledBack, h.worker, stamp(grants.Start(v.Pool, row.High+1)),
+			stamp(grants.Start(v.Pool, least+1)))}
 		return
 	}
 	has := "is free, and was last held"

@@ -16,10 +16,12 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// slowly is a store that creates rows one by one.
-type slowly struct{ through }
-
-func (slowly) Pace() int { return 10 }
+// slowly is the answer to a call of a store that creates rows one by one.
+func slowly(ctx context.Context, s store.Store, call any) answer {
+	a := ask(ctx, s, call)
+	a.view.Pace = 10
+	return a
+}
 
 // Rows are created beside the work of those that need them: the first one at once, and all
 // others no faster than the store bears, however many processes there are.
@@ -28,14 +30,14 @@ func TestRowsAreCreatedBesideTheWork(t *testing.T) {
 		mem := memstore.New()
 		var mu sync.Mutex
 		var created []time.Time
-		s := slowly{func(ctx context.Context, call any) answer {
-			if c, creates := call.(store.Creation); creates {
+		s := through(func(ctx context.Context, call any) answer {
+			if c, creates := call.(creation); creates {
 				mu.Lock()
 				defer mu.Unlock()
-				created = append(created, slices.Repeat([]time.Time{time.Now()}, len(c.Workers))...)
+				created = append(created, slices.Repeat([]time.Time{time.Now()}, len(c.workers))...)
 			}
-			return ask(ctx, mem, call)
-		}}
+			return slowly(ctx, mem, call)
+		})
 		const processes, rows = 8, 200
 		begin := time.Now()
 		var all sync.WaitGroup
@@ -82,7 +84,7 @@ func TestRowsAreCreatedBesideTheWork(t *testing.T) {
 func TestReleaseEndsTheCreationOfRows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		mem := memstore.New()
-		s := slowly{func(ctx context.Context, call any) answer { return ask(ctx, mem, call) }}
+		s := through(func(ctx context.Context, call any) answer { return slowly(ctx, mem, call) })
 		l, err := Leased(s, Claim{Logger: discard}).Assign(t.Context(), need)
 		require.NoError(t, err)
 		begin := time.Now()

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/asynclog"
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -44,7 +45,7 @@ func (g *growth) round(p *caller, v store.View) (did bool, err error) {
 			shuffle(missing, p.at.nonce)
 			missing = missing[:g.most]
 		}
-		if err := p.ask(store.Creation{Pool: v.Pool, Workers: missing, Nonce: g.own}).err; err != nil {
+		if err := p.ask(creation{v.Pool, missing, g.own}).err; err != nil {
 			return true, fmt.Errorf("worker: creating rows of worker ids: %w", err)
 		}
 		return true, nil
@@ -79,19 +80,19 @@ func (g *growth) open(p *caller, v store.View, rows []store.Row) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	o := store.Opening{Pool: v.Pool, Created: rows[0].Nonce, Nonce: p.at.nonce}
+	o := opening{Pool: v.Pool, created: rows[0].Nonce, nonce: p.at.nonce}
 	for _, r := range rows {
-		if r.Nonce == o.Created && len(o.Workers) < g.most {
-			o.Workers = append(o.Workers, r.Worker)
+		if r.Nonce == o.created && len(o.workers) < g.most {
+			o.workers = append(o.workers, r.Worker)
 		}
 	}
 	told := p.ask(askTime{})
 	if told.err != nil {
 		return fmt.Errorf("worker: asking the store for its time: %w", told.err)
 	}
-	o.High = v.Opening(told.now, p.c.slack(v))
-	if g.fresh && o.Created == g.own { // others' rows may be of later
-		o.High = v.TickAt(told.now) - 1
+	o.high = grants.Opening(v.Pool, told.now, p.c.slack(v))
+	if g.fresh && o.created == g.own { // others' rows may be of later
+		o.high = v.TickAt(told.now) - 1
 	}
 	if err := p.ask(o).err; err != nil {
 		return fmt.Errorf("worker: opening rows of worker ids: %w", err)
@@ -102,7 +103,7 @@ func (g *growth) open(p *caller, v store.View, rows []store.Row) error {
 // fills reports whether the pool of which it took a row may lack others, which are created
 // beside the work of the process, since the store creates rows one by one.
 func (a *acquirer) fills() bool {
-	return a.pace > 0 && !a.complete && !a.c.ExistingOnly && a.growth.last > a.growth.first
+	return a.shown.Pace > 0 && !a.complete && !a.c.ExistingOnly && a.growth.last > a.growth.first
 }
 
 // fill creates them in rounds, until all rows are there and open, or a pause is ended.
@@ -123,12 +124,12 @@ func (a *acquirer) fill() {
 		if err == nil && (len(v.Others) == 0 || a.c.AllowOtherLayouts) {
 			live = 0
 			for _, r := range v.Rows {
-				if v.Live(r) {
+				if grants.Live(v, r) {
 					live++
 				}
 			}
 			seconds = 1 + live/8
-			a.growth.most = max(1, a.pace*seconds/max(1, live))
+			a.growth.most = max(1, v.Pace*seconds/max(1, live))
 			var did bool
 			if did, err = a.growth.round(&a.caller, v); !did {
 				return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ringuid/ringuid/internal/asynclog"
 	"github.com/ringuid/ringuid/internal/broadcast"
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -61,7 +62,7 @@ func hold(s store.Store, class Class, a acquirer) *held {
 	l.publish()
 	h := &l.keeper.h
 	l.c.Logger.Info("worker id leased", "worker", h.worker, "class", class, "from",
-		h.pool.Start(h.first), "until", h.until())
+		grants.Start(h.pool, h.first), "until", h.until())
 	l.running.Go(l.run)
 	if a.fills() {
 		a.act = a.c.caller(l.ctx, s, a.need).act

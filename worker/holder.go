@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -77,7 +78,7 @@ func (h *holder) want(tick int64) {
 
 // acquire is the write that takes over a row that is not parked (I6).
 func (h *holder) acquire(v store.View, row store.Row, nonce store.Nonce) store.Write {
-	lo, hi := v.Next(row), v.MaxHigh()
+	lo, hi := grants.Next(v, row), grants.Last(v)
 	*h = holder{
 		pool: v.Pool, epoch: v.Epoch, floor: v.Floor, worker: row.Worker, owner: h.owner, ttl: h.ttl,
 		nonce: row.Nonce, asked: row.High, acked: row.High, cloned: row.High, first: lo,
@@ -135,8 +136,8 @@ func (h *holder) see(v store.View) (alarm error) {
 	if row.High < h.acked {
 		return fmt.Errorf("the store shows that worker id %d was granted until %s, but it had "+
 			"acknowledged %s: somebody edited the row; if more was edited, run "+
-			"`uidbench worker quarantine`", h.worker, stamp(v.Start(row.High+1)),
-			stamp(v.Start(h.acked+1)))
+			"`uidbench worker quarantine`", h.worker, stamp(grants.Start(v.Pool, row.High+1)),
+			stamp(grants.Start(v.Pool, h.acked+1)))
 	}
 	h.lost = h.stranded(v)
 	return nil
@@ -146,12 +147,12 @@ func (h *holder) see(v store.View) (alarm error) {
 // nothing will be granted for more than a window, since the store's clock was ahead when
 // something was asked for that a clone may have got.
 func (h *holder) stranded(v store.View) error {
-	if len(h.spans) > 0 || h.cloned <= v.MaxHigh()+h.pool.Window() {
+	if len(h.spans) > 0 || h.cloned <= grants.Last(v)+h.pool.Window() {
 		return nil
 	}
 	return fmt.Errorf("%w: the store's was set back, and what a copy of this process may have been "+
 		"granted ends at %s",
-		ErrClock, stamp(v.Start(h.cloned+1)))
+		ErrClock, stamp(grants.Start(v.Pool, h.cloned+1)))
 }
 
 // wrote takes in the outcome of a write. Unknown means not granted (I8) until a view shows
@@ -205,7 +206,7 @@ func (h *holder) acknowledge(w store.Write, later []store.Write) {
 // Each write asks for all that the store may grant (I6), so that a heartbeat saves the next
 // extension.
 func (h *holder) due(v store.View, cursor int64, beat bool, nonce store.Nonce) (store.Write, bool) {
-	high := max(h.acked, v.MaxHigh())
+	high := max(h.acked, grants.Last(v))
 	if !beat && !h.doubt && !(h.low(cursor) && high > h.acked) {
 		return store.Write{}, false
 	}
@@ -249,7 +250,7 @@ func (h *holder) worthwhile(cursor int64, pace time.Duration) int64 {
 }
 
 // until is when the last span ends.
-func (h *holder) until() time.Time { return h.pool.Start(h.last() + 1) }
+func (h *holder) until() time.Time { return grants.Start(h.pool, h.last()+1) }
 
 // release is the write that gives the row back. last is the highest tick minted.
 func (h *holder) release(v store.View, last int64, nonce store.Nonce) store.Write {

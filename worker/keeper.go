@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/internal/asynclog"
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -152,10 +153,10 @@ func (k *keeper) wrote(at moment, a answer) action {
 	case a.applied:
 		k.beat = at.mono
 		k.paced()
-	case a.err == nil && k.write.High > v.MaxHigh():
+	case a.err == nil && k.write.High > grants.Last(v):
 		a.err = fmt.Errorf("%w: the store's clock was set back: it shows %s, but the row is granted "+
 			"until %s",
-			errMissed, stamp(v.Now), stamp(v.Start(k.write.High+1)))
+			errMissed, stamp(v.Now), stamp(grants.Start(v.Pool, k.write.High+1)))
 	case a.err == nil:
 		a.err = errMissed
 	}

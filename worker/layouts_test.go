@@ -91,8 +91,8 @@ func TestWhoTakesAPlaceOverDeletesItsOwnRowsToo(t *testing.T) {
 	assert.False(t, a.extend(), "A's row is gone")
 }
 
-// calling calls the store of a schedule, for a layout with two worker ids. Time passes while it
-// waits. before may end it.
+// calling calls the store of a schedule, for a layout with two worker ids. Rows are created one
+// by one. Time passes while it waits. before may end it.
 func (c Claim) calling(l *schedule, p store.Pool, before func(action) error) caller {
 	n := Need{Unit: p.Unit, MaxID: 1, Fingerprint: p.Layout}
 	return caller{c: c, need: n, at: c.moment(noTick), act: func(next action) (moment, answer) {
@@ -100,7 +100,9 @@ func (c Claim) calling(l *schedule, p store.Pool, before func(action) error) cal
 			return c.moment(noTick), answer{err: err}
 		}
 		l.tick += int64((next.wait + time.Second - 1) / time.Second)
-		return c.moment(noTick), ask(l.Context(), l.mem, next.call)
+		a := ask(l.Context(), l.mem, next.call)
+		a.view.Pace = 1
+		return c.moment(noTick), a
 	}}
 }
 
@@ -115,11 +117,11 @@ func TestRowsAreNotOpenedBesideAnotherLayout(t *testing.T) {
 		func() time.Duration { return l.now().Sub(scheduleStart) }, rand.Reader)
 
 	a := l.actor("A").acquire()
-	require.NoError(t, l.mem.Create(t.Context(), store.Creation{Pool: b, Workers: []int64{0, 1},
-		Nonce: store.Nonce{9}})) // by B, which had sent it before it lost its lease
+	// by B, which had sent it before it lost its lease
+	require.NoError(t, l.mem.Create(t.Context(), b, []int64{0, 1}, store.Nonce{9}))
 	waits := errors.New("it waits until it has the place")
 	var ended error
-	beside := acquirer{pace: 1, growth: growth{last: 1}, caller: c.calling(l, b,
+	beside := acquirer{growth: growth{last: 1}, caller: c.calling(l, b,
 		func(next action) error {
 			if next.call == nil {
 				ended = waits
@@ -133,7 +135,7 @@ func TestRowsAreNotOpenedBesideAnotherLayout(t *testing.T) {
 	require.True(t, a.extend())
 	l.tick = 70
 	require.NoError(t, l.mem.Delete(t.Context(), schedulePool.Layout)) // `worker quarantine`
-	taker := acquirer{pace: 1, caller: c.calling(l, b, func(action) error { return nil })}
+	taker := acquirer{caller: c.calling(l, b, func(action) error { return nil })}
 	require.NoError(t, taker.acquire())
 	lo, _ := taker.h.grant()
 	assert.Greater(t, lo, scheduleStart.Unix()+a.lastGranted())

@@ -48,9 +48,6 @@ func (l leased) Assign(ctx context.Context, n Need) (Lease, error) {
 	}
 	a := acquirer{caller: l.claim.caller(ctx, l.store, n)}
 	a.waits.Patience = briefWait
-	if paced, ok := l.store.(store.Paced); ok {
-		a.pace = paced.Pace()
-	}
 	if err := a.acquire(); err != nil {
 		if ctx.Err() != nil && a.blocked != nil {
 			err = fmt.Errorf("%w; waited for one until the context ended: %w", a.blocked, err)
@@ -97,7 +94,6 @@ func (c Claim) check(ctx context.Context, s store.Store) (Class, error) {
 // was deleted was granted nothing above what opens after.
 type acquirer struct {
 	caller
-	pace   int // how many rows a second may be created; 0: all at once
 	growth growth
 
 	h        holder     // of the row that it took
@@ -180,13 +176,13 @@ func (a *acquirer) take(v store.View, row store.Row) (taken bool, err error) {
 func (a *acquirer) grow(v store.View, none error) (did bool, err error) {
 	var parked *parkedError
 	if a.c.ExistingOnly || errors.As(none, &parked) && parked.next <= a.c.soonest(v) &&
-		(a.pace == 0 || a.growth.has) {
+		(v.Pace == 0 || a.growth.has) {
 		// One will come free as soon as a new one, and not somebody else waits for it who
 		// created it.
 		return false, nil
 	}
 	a.growth.most = math.MaxInt
-	if a.pace > 0 {
+	if v.Pace > 0 {
 		a.growth.most = 1 // which it needs itself; the others are created beside its work
 	}
 	return a.growth.round(&a.caller, v)

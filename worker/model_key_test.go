@@ -38,10 +38,10 @@ func (m *model) keyFrom(i int) string {
 	}
 	for _, q := range m.late {
 		switch q := q.(type) {
-		case store.Creation:
-			k.add(1, k.name(q.Nonce))
-		case store.Opening:
-			k.add(2, k.name(q.Created), k.name(q.Nonce), q.High)
+		case creation:
+			k.add(1, k.name(q.nonce))
+		case opening:
+			k.add(2, k.name(q.created), k.name(q.nonce), q.high)
 		case store.Write:
 			w := q
 			k.add(3, k.name(w.Nonce), w.High, w.Floor, int64(len(w.Epoch)), bit(w.Acquire),

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/internal/race"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
@@ -54,7 +55,7 @@ const (
 func newModel(t *testing.T, m model) *model {
 	m.store = memstore.NewAt(m.now)
 	m.store.Restart("1")
-	m.store.Raise(t.Context(), store.Raise{Pool: modelPool, Margin: -1})
+	m.store.Raise(t.Context(), modelPool, "", 0, 0)
 	m.store.EditHead(modelPool.Layout, 0)
 	openRows(t, m.store, modelPool, 1, -1)
 	for range 2 {
@@ -63,7 +64,7 @@ func newModel(t *testing.T, m model) *model {
 	return &m
 }
 
-func (m *model) now() time.Time { return modelPool.Start(m.clock) }
+func (m *model) now() time.Time { return grants.Start(modelPool, m.clock) }
 
 // claim has no slack, rounded up to whole ticks: the clock is the same one after
 // the fail-over.
@@ -129,9 +130,9 @@ func (m *model) next(yield func(*model)) {
 
 // arrive is a call that arrives, and whether it was applied.
 func (m *model) arrive(q any) bool {
-	if o, opens := q.(store.Opening); opens && m.off == openAny {
+	if o, opens := q.(opening); opens && m.off == openAny {
 		if v := m.view(); len(v.Rows) > 0 {
-			o.Created = v.Rows[0].Nonce
+			o.created = v.Rows[0].Nonce
 			q = o
 		}
 	}
@@ -199,11 +200,11 @@ func (p *proc) mask() (bits uint) {
 func (p *proc) call(m *model, answered bool) bool {
 	v := m.view()
 	if v.Server != v.Epoch {
-		r := store.Raise{Pool: modelPool, Epoch: v.Epoch, Floor: v.Floor, Margin: -1}
+		ahead := int64(modelWindow + 1)
 		if m.off == floorAtHigh {
-			r.Margin = -2 * modelPool.Unit // rounded up to minus one tick
+			ahead--
 		}
-		m.store.Raise(context.Background(), r)
+		m.store.Raise(context.Background(), modelPool, v.Epoch, v.Floor, ahead)
 		return answered
 	}
 	if q := p.grow(m, v); q != nil {
@@ -240,8 +241,8 @@ func (p *proc) grow(m *model, v store.View) (q any) {
 	}
 	g := growth{most: 1}
 	g.round(&asks, v)
-	if o, opens := q.(store.Opening); opens && m.off == noWindow {
-		o.High -= modelWindow
+	if o, opens := q.(opening); opens && m.off == noWindow {
+		o.high -= modelWindow
 		return o
 	}
 	return q

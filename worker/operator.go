@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -65,8 +66,7 @@ func (p *caller) freshHead() error {
 	if v := a.view; a.err != nil || v.Server == "" || v.Epoch != "" {
 		return a.err
 	}
-	back := -time.Duration(p.need.pool().Window()+2) * p.need.Unit // takes the window off again
-	return p.ask(store.Raise{Pool: p.need.pool(), Margin: back}).err
+	return p.ask(raising{Pool: p.need.pool()}).err
 }
 
 // Free releases a worker id on behalf of a process that is gone, so that nobody has to wait
@@ -104,7 +104,7 @@ func (p *caller) free(id int64, forced bool) (store.View, error) {
 	switch {
 	case !row.Held:
 		return v, nil
-	case !forced && row.Owner != p.c.Owner && v.Live(row):
+	case !forced && row.Owner != p.c.Owner && grants.Live(v, row):
 		return v, fmt.Errorf("%w: worker id %d is held by %s, whose lease runs until %s",
 			ErrHeld, id, holderOf(row), stamp(row.Expires))
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -24,7 +25,7 @@ type Preference func(a, b store.Row, owner string) int
 func best(v store.View, rows []store.Row, c Claim, random store.Nonce) store.Row {
 	shuffle(rows, random)
 	now := v.TickAt(v.Now)
-	from := func(r store.Row) int64 { return max(v.Next(r), now) }
+	from := func(r store.Row) int64 { return max(grants.Next(v, r), now) }
 	return slices.MinFunc(rows, func(a, b store.Row) int {
 		return cmp.Or(cmp.Compare(from(a), from(b)), c.Order(a, b, c.Owner))
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -40,8 +41,8 @@ func newSchedule(t *testing.T, ids int64) *schedule {
 // raise begins a new epoch, if the server is another one.
 func (s *schedule) raise() {
 	v := s.view(0, -1)
-	_, err := s.mem.Raise(s.Context(), store.Raise{Pool: schedulePool, Epoch: v.Epoch, Floor: v.Floor,
-		Margin: 5 * time.Second})
+	ahead := grants.Ahead(schedulePool, 5*time.Second) + 1
+	_, err := s.mem.Raise(s.Context(), schedulePool, v.Epoch, v.Floor, ahead)
 	require.NoError(s, err)
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -35,25 +36,25 @@ func (m mutation) hear(p *process, asked any, a answer) answer {
 // say is what a process makes of a call that is to be made.
 func (m mutation) say(p *process, q any) any {
 	switch r := q.(type) {
-	case store.Creation:
+	case creation:
 		p.kept, p.keptAt = p.view.Now, p.mono()
 		if m == sameCreation {
-			r.Nonce = store.Nonce{1}
+			r.nonce = store.Nonce{1}
 		}
 		return r
-	case store.Opening:
+	case opening:
 		if m == timeBeforeRow && !p.kept.IsZero() {
-			r.High = r.Pool.Opening(p.kept, time.Duration(p.w.slack)*p.w.unit)
+			r.high = grants.Opening(r.Pool, p.kept, time.Duration(p.w.slack)*p.w.unit)
 		}
 		return r
-	case store.Raise:
+	case raising:
 		switch m {
 		case floorAtHigh:
-			r.Margin -= p.w.unit
+			r.ahead--
 		case ignoreFloor:
-			r.Floor = p.view.Floor
+			r.floor = p.view.Floor
 		case leaveFloor:
-			r.Floor-- // so that it is not applied
+			r.floor-- // so that it is not applied
 		}
 		return r
 	}
@@ -171,27 +172,27 @@ func (m mutation) onAcquired(p *process) {
 }
 
 // onCreated changes what the store made of it.
-func (m mutation) onCreated(s *server, p *process, c store.Creation) {
+func (m mutation) onCreated(s *server, p *process, c creation) {
 	if m != openedAtOnce || p.kept.IsZero() {
 		return
 	}
-	o := store.Opening{Pool: c.Pool, Workers: c.Workers, Created: c.Nonce, Nonce: c.Nonce}
-	o.Nonce[0]++
-	o.High = c.Opening(p.kept, time.Duration(s.w.slack)*s.w.unit)
-	s.mem.Open(background, o)
+	opened := c.nonce
+	opened[0]++
+	s.mem.Open(background, c.Pool, c.workers, c.nonce, opened,
+		grants.Opening(c.Pool, p.kept, time.Duration(s.w.slack)*s.w.unit))
 }
 
 // onOpen is an opening, as the store is given it.
-func (m mutation) onOpen(s *server, before store.View, o store.Opening) store.Opening {
+func (m mutation) onOpen(s *server, before store.View, o opening) opening {
 	switch m {
 	case noWindow:
-		o.High -= before.Window()
+		o.high -= before.Window()
 	case noSlack:
-		o.High -= s.w.slack
+		o.high -= s.w.slack
 	case openAny:
 		for _, r := range before.Rows {
-			if slices.Contains(o.Workers, r.Worker) {
-				o.Created = r.Nonce
+			if slices.Contains(o.workers, r.Worker) {
+				o.created = r.Nonce
 			}
 		}
 	}
@@ -199,8 +200,8 @@ func (m mutation) onOpen(s *server, before store.View, o store.Opening) store.Op
 }
 
 // onRaised changes what the store made of it.
-func (m mutation) onRaised(s *server, r store.Raise, applied bool) {
-	if m == headAtNow && applied && r.Epoch == "" {
+func (m mutation) onRaised(s *server, r raising, applied bool) {
+	if m == headAtNow && applied && r.epoch == "" {
 		s.mem.EditHead(r.Layout, s.w.tickAt(s.now()))
 	}
 }

@@ -3,8 +3,6 @@ package worker
 import (
 	"fmt"
 	"time"
-
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 // message is a request on its way to the store, or a reply on its way back.
@@ -36,8 +34,8 @@ func (w *world) send(m message) {
 	copies := 1
 	if w.chance(w.odds.lose) {
 		copies = 0
-	} else if _, creates := m.ask.(store.Creation); !creates && w.chance(w.odds.double) {
-		copies = 2 // which is not allowed of a creation: see store.Creation
+	} else if _, creates := m.ask.(creation); !creates && w.chance(w.odds.double) {
+		copies = 2 // which is not allowed of a creation: see store.Store
 	}
 	if copies != 1 {
 		w.say("  the network carries %d copies of that", copies)

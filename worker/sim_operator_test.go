@@ -52,9 +52,9 @@ func (m mutation) typed(w *world, q any) any {
 			q.High = min(q.High, w.tickAt(w.server.now()))
 		}
 		return q
-	case store.Raise:
+	case raising:
 		if m == freeFloor {
-			q.Margin -= w.unit
+			q.ahead--
 		}
 		return q
 	}

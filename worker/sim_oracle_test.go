@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -112,9 +113,9 @@ func (o *oracle) applied(by *process, w store.Write, before, after store.View) {
 	}
 	switch {
 	case o.nonces[w.Nonce]:
-		o.w.fail("I2: the nonce %v is not new", w.Nonce)
+		o.w.fail("I2: the nonce %x is not new", w.Nonce)
 	case !slices.Contains(w.Expect, row.Nonce):
-		o.w.fail("I3: the row's nonce %v was not expected", row.Nonce)
+		o.w.fail("I3: the row's nonce %x was not expected", row.Nonce)
 	case w.Acquire && row.Held && row.Expires.After(server):
 		o.w.fail("I3: a live row was acquired")
 	case !w.Release && now.High < row.High:
@@ -153,7 +154,7 @@ func (o *oracle) raised(applied bool, layout string) {
 }
 
 // opened checks that rows begin above all that was ever granted with their worker ids.
-func (o *oracle) opened(by store.Opening, before, after store.View) {
+func (o *oracle) opened(before, after store.View) {
 	o.changed = true
 	for i, row := range after.Rows {
 		if before.Rows[i].Open || !row.Open || o.w.soft {
@@ -161,7 +162,7 @@ func (o *oracle) opened(by store.Opening, before, after store.View) {
 		}
 		// A fail-over may have lost the opening of a row, and this be another one that comes
 		// late. Then the floor lies above what was granted.
-		next := after.Next(row)
+		next := grants.Next(after, row)
 		if top, any := o.tops[row.Worker]; any && next <= top && after.Server == after.Epoch &&
 			o.open == noTick {
 			o.w.fail("worker id %d begins at %v, and %v was granted", row.Worker, o.w.short(next),

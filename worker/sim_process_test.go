@@ -98,7 +98,7 @@ func (n nonces) Read(b []byte) (int, error) {
 // acquire begins to ask for a worker id.
 func (p *process) acquire() {
 	p.keeper, p.latest, p.state = nil, store.Nonce{}, state{hi: -1}
-	a := &acquirer{caller: caller{c: p.claim.timeless(), need: p.need()}, pace: p.w.pace}
+	a := &acquirer{caller: caller{c: p.claim.timeless(), need: p.need()}}
 	p.acquirer, p.settles = a, false
 	p.routine = newCoroutine(&a.caller, func() { p.failed = a.acquire() })
 	p.due, p.next = p.mono()+p.w.duration(0, 200*time.Millisecond), action{backoff: true}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/ringuid/ringuid/internal/grants"
 )
 
 // Duplicates are not all that may go wrong: a lease that is never renewed makes none.
@@ -90,10 +92,10 @@ func (s *server) heal() {
 	s.down = 0
 	s.off += max(0, s.latest.Add(time.Hour).Sub(s.now()))
 	v := s.view(simLayout, 0, math.MaxInt64)
-	s.off += max(0, v.Start(v.Floor).Sub(s.now()))
+	s.off += max(0, grants.Start(v.Pool, v.Floor).Sub(s.now()))
 	for _, row := range v.Rows {
 		if row.Open {
-			s.off += max(0, v.Start(v.Next(row)).Sub(s.now()))
+			s.off += max(0, grants.Start(v.Pool, grants.Next(v, row)).Sub(s.now()))
 		}
 	}
 }

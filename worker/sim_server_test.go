@@ -70,20 +70,20 @@ func (s *server) serve(m message) (a reply) {
 			from, a.stale = s.past[s.w.IntN(len(s.past))], true
 			s.w.say("%v gets a stale view", m.peer)
 		}
-		a.view, a.err = from.View(background, ask.pool, ask.first, ask.last)
-		a.view.Server = s.serverName()
+		a.view, a.err = from.View(background, ask.Pool, ask.first, ask.last)
+		a.view.Server, a.view.Pace = s.serverName(), s.w.pace
 	case askTime:
 		a.now = s.now()
 		s.w.say("%v is told the time: %v", m.peer, s.w.short(s.w.tickAt(a.now)))
-	case store.Creation:
-		a.err = s.mem.Create(background, ask)
-		s.w.say("%v creates %v as %.4s", m.peer, ask.Workers, ask.Nonce.String())
+	case creation:
+		a.err = s.mem.Create(background, ask.Pool, ask.workers, ask.nonce)
+		s.w.say("%v creates %v as %.4x", m.peer, ask.workers, ask.nonce)
 		s.w.off.onCreated(s, m.peer, ask)
-	case store.Opening:
+	case opening:
 		s.open(m, ask)
 	case store.Write:
 		a.applied, a.err = s.write(m, ask)
-	case store.Raise:
+	case raising:
 		a.applied, a.err = s.raise(m, ask)
 	case purge:
 		a.err = s.mem.Delete(background, ask.layout)
@@ -96,17 +96,17 @@ func (s *server) serve(m message) (a reply) {
 // serverName is the incarnation that a view shows, also one of the past.
 func (s *server) serverName() string { return s.view(simLayout, 0, -1).Server }
 
-func (s *server) open(m message, o store.Opening) {
+func (s *server) open(m message, o opening) {
 	before := s.view(o.Layout, 0, int64(s.w.rows))
 	o = s.w.off.onOpen(s, before, o)
-	s.mem.Open(background, o)
-	s.w.say("%v opens %v of %.4s as %.4s, above %v", m.peer, o.Workers, o.Created.String(),
-		o.Nonce.String(), s.w.short(o.High))
-	s.w.oracle.opened(o, before, s.view(o.Layout, 0, int64(s.w.rows)))
+	s.mem.Open(background, o.Pool, o.workers, o.created, o.nonce, o.high)
+	s.w.say("%v opens %v of %.4x as %.4x, above %v", m.peer, o.workers, o.created, o.nonce,
+		s.w.short(o.high))
+	s.w.oracle.opened(before, s.view(o.Layout, 0, int64(s.w.rows)))
 }
 
-func (s *server) raise(m message, r store.Raise) (bool, error) {
-	applied, err := s.mem.Raise(background, r)
+func (s *server) raise(m message, r raising) (bool, error) {
+	applied, err := s.mem.Raise(background, r.Pool, r.epoch, r.floor, r.ahead)
 	s.w.off.onRaised(s, r, applied)
 	s.w.say("%v's raise of %q: applied %v", m.peer, r.Layout, applied)
 	s.w.oracle.raised(applied, r.Layout)
@@ -142,8 +142,8 @@ func (w *world) describe(write store.Write) string {
 	} else if write.Release {
 		what = "release"
 	}
-	return fmt.Sprintf("%s of %v to %v as %.4s expecting %.4s", what, write.Worker,
-		w.short(write.High), write.Nonce.String(), write.Expect)
+	return fmt.Sprintf("%s of %v to %v as %.4x expecting %.4x", what, write.Worker,
+		w.short(write.High), write.Nonce, write.Expect)
 }
 
 // remember keeps a copy for stale views and for servers that lose writes.

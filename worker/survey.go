@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
@@ -63,7 +64,7 @@ func (c *Claim) needs(v store.View) any {
 		return purge{v.Layout, proof.(error)}
 	}
 	if c.unheaded(v) {
-		return store.Raise{Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor, Margin: c.slack(v)}
+		return raising{v.Pool, v.Epoch, v.Floor, grants.Ahead(v.Pool, c.slack(v)) + 1}
 	}
 	return nil
 }
@@ -89,7 +90,7 @@ func (c *Claim) repaired(repair any, v store.View, a answer) error {
 		c.doubts.CompareAndDelete(q.layout, q.proof)
 		c.Logger.Warn("the store went back in time; deleted the layout's rows: new ones begin above "+
 			"everything that may have been lost", "layout", layoutName(q.layout))
-	case store.Raise:
+	case raising:
 		if a.err != nil {
 			return fmt.Errorf("reserving the time up to which grants may be lost: %w", a.err)
 		}

@@ -46,7 +46,7 @@ func TestTheFirstStartCreatesTheRows(t *testing.T) {
 
 // Whoever may not create a row, or not open it, is told so, and does not ask for ever.
 func TestRowsThatCannotBeMade(t *testing.T) {
-	for _, refused := range []any{store.Creation{}, store.Opening{}, askTime{}} {
+	for _, refused := range []any{creation{}, opening{}, askTime{}} {
 		t.Run(fmt.Sprintf("%T", refused), func(t *testing.T) {
 			inBubble(t, 0, func(t *testing.T, s *env) {
 				s.claim.ExistingOnly = false
@@ -200,7 +200,7 @@ func TestANewEpochGrantsAsSoonAsItsFloorIsReached(t *testing.T) {
 
 // A generator that asks for another worker id has no other bound than this.
 func TestATimeoutBoundsEachCallOfAnAssign(t *testing.T) {
-	for name, stops := range map[string]any{"View": lookup{}, "Raise": store.Raise{}} {
+	for name, stops := range map[string]any{"View": lookup{}, "Raise": raising{}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				mem := memstore.New()

@@ -113,20 +113,17 @@ func makePool(ctx context.Context, s store.Raiser, l uid.Layout) error {
 	for i := range int64(workerIDs) {
 		workers = append(workers, i)
 	}
-	err := s.Create(ctx, store.Creation{Pool: p, Workers: workers, Nonce: created})
-	if err != nil {
+	if err := s.Create(ctx, p, workers, created); err != nil {
 		return err
 	}
-	back := -time.Duration(p.Window()+2) * p.Unit // takes the window off again
-	if _, err := s.Raise(ctx, store.Raise{Pool: p, Margin: back}); err != nil {
+	if _, err := s.Raise(ctx, p, "", 0, 0); err != nil {
 		return err
 	}
 	now, err := s.Now(ctx)
 	if err != nil {
 		return err
 	}
-	return s.Open(ctx, store.Opening{Pool: p, Workers: workers, Created: created, Nonce: opened,
-		High: p.TickAt(now) - 1})
+	return s.Open(ctx, p, workers, created, opened, p.TickAt(now)-1)
 }
 
 // count fails unless both tables have these many rows, each with a key of its own.

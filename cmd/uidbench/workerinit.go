@@ -12,6 +12,7 @@ import (
 
 	"github.com/ringuid/ringuid/bench"
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker"
 	workerstore "github.com/ringuid/ringuid/worker/store"
 )
@@ -122,14 +123,14 @@ func firstStart(v workerstore.View) string {
 	var first workerstore.Row
 	any := false
 	for _, row := range v.Rows {
-		if row.Open && !v.Live(row) && (!any || v.Next(row) < v.Next(first)) {
+		if row.Open && !grants.Live(v, row) && (!any || grants.Next(v, row) < grants.Next(v, first)) {
 			first, any = row, true
 		}
 	}
 	if !any {
 		return "all of them are held"
 	}
-	if from, parked := v.Parked(first); parked {
+	if from, parked := grants.Parked(v, first); parked {
 		return fmt.Sprintf("the first process can start at %s, in %s", from.Format(time.RFC3339),
 			human.Wait(v.Now, from))
 	}

@@ -114,18 +114,32 @@ func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, leases
 	})
 }
 
-// readPools reads all rows of a place.
-func readPools(ctx context.Context, s *store, limit int) ([]pool, error) {
+// pools reads rows of all layouts that a place has.
+func (s *store) pools(ctx context.Context, first, last int64) (views []workerstore.View,
+	err error) {
 	place, err := s.leases.View(ctx, workerstore.Pool{}, 0, -1)
 	if err != nil {
 		return nil, err
 	}
-	pools := []pool{}
-	for _, o := range place.Others {
-		v, err := s.leases.View(ctx, o.Pool, 0, math.MaxInt64)
+	for p := range place.Others {
+		v, err := s.leases.View(ctx, p, first, last)
 		if err != nil {
 			return nil, err
 		}
+		views = append(views, v)
+	}
+	slices.SortFunc(views, func(a, b workerstore.View) int { return cmp.Compare(a.Layout, b.Layout) })
+	return views, nil
+}
+
+// readPools reads all rows of a place.
+func readPools(ctx context.Context, s *store, limit int) ([]pool, error) {
+	views, err := s.pools(ctx, 0, math.MaxInt64)
+	if err != nil {
+		return nil, err
+	}
+	pools := []pool{}
+	for _, v := range views {
 		p := describePool(v)
 		slices.SortStableFunc(v.Rows, func(a, b workerstore.Row) int {
 			return cmp.Or(b.Renewed.Compare(a.Renewed), cmp.Compare(a.Worker, b.Worker))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/internal/fingerprint"
+	"github.com/ringuid/ringuid/internal/grants"
 	workerstore "github.com/ringuid/ringuid/worker/store"
 )
 
@@ -20,11 +21,11 @@ const (
 )
 
 func stateOf(v workerstore.View, r workerstore.Row) string {
-	_, ahead := v.Parked(r)
+	_, ahead := grants.Parked(v, r)
 	switch {
 	case r.Renewed.IsZero():
 		return untaken
-	case v.Live(r):
+	case grants.Live(v, r):
 		return held
 	case ahead:
 		return waiting
@@ -54,7 +55,7 @@ func describePool(v workerstore.View) pool {
 	p := pool{Layout: fingerprint.Layout(v.Layout), Fingerprint: v.Layout, Now: formatInstant(v.Now),
 		Rows: len(v.Rows), Holders: []holder{}}
 	if v.Floor != 0 {
-		p.Floor = formatInstant(v.Start(v.Floor))
+		p.Floor = formatInstant(grants.Start(v.Pool, v.Floor))
 	}
 	for _, row := range v.Rows {
 		*map[string]*int{held: &p.Held, expired: &p.Expired, released: &p.Released,
@@ -76,10 +77,10 @@ type holder struct {
 }
 
 func describeHolder(v workerstore.View, r workerstore.Row, state string) holder {
-	until := v.Start(r.High + 1)
+	until := grants.Start(v.Pool, r.High+1)
 	return holder{WorkerID: r.Worker, State: state, Owner: r.Owner,
 		GrantedUntil: formatInstant(until), AheadSeconds: max(0, until.Sub(v.Now).Seconds()),
-		WrongClock: r.High > v.Opening(v.Now, slack) || r.Renewed.After(v.Now.Add(slack)),
+		WrongClock: r.High > grants.Opening(v.Pool, v.Now, slack) || r.Renewed.After(v.Now.Add(slack)),
 		Expires:    formatInstant(r.Expires), Written: formatInstant(r.Renewed)}
 }
 

@@ -3,13 +3,14 @@ package main
 import (
 	"context"
 	"io"
+	"math"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
 	"github.com/ringuid/ringuid/internal/fingerprint"
-	workerstore "github.com/ringuid/ringuid/worker/store"
+	"github.com/ringuid/ringuid/internal/grants"
 )
 
 func newWorkerQuarantine(stdout io.Writer) *cobra.Command {
@@ -50,7 +51,11 @@ func (f *workerFlags) quarantine(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	defer s.close()
-	v, err := s.leases.View(ctx, workerstore.Pool{}, 0, -1)
+	views, err := s.pools(ctx, 0, math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	next, err := s.leases.Now(ctx)
 	if err != nil {
 		return err
 	}
@@ -58,10 +63,10 @@ func (f *workerFlags) quarantine(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	q := quarantined{Store: s.name, Layouts: []string{}}
-	next := v.Now
-	for _, o := range v.Others {
-		q.Layouts, q.Rows = append(q.Layouts, fingerprint.Layout(o.Layout)), q.Rows+o.Rows
-		if begins := o.Start(o.Opening(v.Now, slack)); begins.After(next) {
+	for _, v := range views {
+		q.Layouts, q.Rows = append(q.Layouts, fingerprint.Layout(v.Layout)), q.Rows+len(v.Rows)
+		begins := grants.Start(v.Pool, grants.Opening(v.Pool, v.Now, slack))
+		if begins.After(next) {
 			next = begins
 		}
 	}

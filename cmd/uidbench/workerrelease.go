@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker"
 	workerstore "github.com/ringuid/ringuid/worker/store"
 )
@@ -86,8 +87,8 @@ func (f *workerFlags) release(ctx context.Context, arg string, forced bool,
 	}
 	was := v.Rows[0]
 	text := fmt.Sprintf("worker id %d is free; its next ids are of %s or later", id,
-		formatInstant(v.Start(v.Next(was))))
-	if from, parked := v.Parked(was); parked {
+		formatInstant(grants.Start(v.Pool, grants.Next(v, was))))
+	if from, parked := grants.Parked(v, was); parked {
 		text += fmt.Sprintf(", granted from %s on", formatInstant(from))
 	}
 	if !was.Held {
@@ -122,18 +123,14 @@ func (f *workerFlags) free(ctx context.Context, s *store, id int64, forced bool)
 // onlyPool is the pool of the place that has a worker id. There is one layout in a place,
 // unless somebody has allowed others.
 func onlyPool(ctx context.Context, s *store, id int64) (p workerstore.Pool, err error) {
-	place, err := s.leases.View(ctx, workerstore.Pool{}, 0, -1)
+	views, err := s.pools(ctx, id, id)
 	if err != nil {
 		return p, err
 	}
 	found := 0
-	for _, o := range place.Others {
-		v, err := s.leases.View(ctx, o.Pool, id, id)
-		if err != nil {
-			return p, err
-		}
+	for _, v := range views {
 		if len(v.Rows) > 0 {
-			p, found = o.Pool, found+1
+			p, found = v.Pool, found+1
 		}
 	}
 	switch found {

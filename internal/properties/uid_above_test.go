@@ -38,9 +38,8 @@ func anyAssigner(t *rapid.T, l uid.Layout, id int64) func() worker.Assigner {
 	return func() worker.Assigner {
 		s, p := memstore.New(), store.Pool{Layout: l.Need().Fingerprint, Unit: l.Unit}
 		ctx, workers, created := context.Background(), []int64{id}, store.Nonce{1}
-		_ = s.Create(ctx, store.Creation{Pool: p, Workers: workers, Nonce: created})
-		_ = s.Open(ctx, store.Opening{Pool: p, Workers: workers, Created: created,
-			Nonce: store.Nonce{2}, High: p.TickAt(time.Now()) - 1})
+		_ = s.Create(ctx, p, workers, created)
+		_ = s.Open(ctx, p, workers, created, store.Nonce{2}, p.TickAt(time.Now())-1)
 		return worker.Leased(s, worker.Claim{ExistingOnly: true, Logger: slog.New(slog.DiscardHandler)})
 	}
 }

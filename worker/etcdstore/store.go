@@ -33,7 +33,7 @@ type Options struct {
 // keeps the client, and closes it. Without a client, Check returns an error.
 func New(client *clientv3.Client, o Options) store.Store {
 	const rowsPerSecond = 200
-	return textstore.New("etcdstore", newEtcd(client, o), rowsPerSecond, clock.Real())
+	return textstore.New("etcdstore", rowsPerSecond, newEtcd(client, o), clock.Real())
 }
 
 // etcd is a cluster as a textstore.Server.

@@ -35,8 +35,7 @@ func reads(ctx context.Context, s store.Store) map[string]func() error {
 func changes(ctx context.Context, s store.Store) map[string]func() error {
 	return map[string]func() error{
 		"Create": func() error {
-			return s.Create(ctx, store.Creation{Pool: leasetest.Pool, Workers: []int64{5},
-				Nonce: leasetest.Nonce()})
+			return s.Create(ctx, leasetest.Pool, []int64{5}, leasetest.Nonce())
 		},
 		"Delete": func() error { return s.Delete(ctx, leasetest.Pool.Layout) },
 	}
@@ -468,8 +467,7 @@ func testTwoLayouts(t *testing.T, in space) {
 
 	other := leasetest.Pool
 	other.Layout = wrong.Fingerprint
-	require.NoError(t, s.Create(t.Context(), store.Creation{Pool: other, Workers: []int64{1},
-		Nonce: leasetest.Nonce()}))
+	require.NoError(t, s.Create(t.Context(), other, []int64{1}, leasetest.Nonce()))
 	for worker, others := range map[int64]int{0: 0, 1: 1, 2: 1} { // it holds 0
 		v, err := s.View(t.Context(), leasetest.Pool, worker, worker)
 		require.NoError(t, err)

@@ -75,5 +75,5 @@ func open(config *rest.Config, err error, o Options) (store.Store, worker.Claim)
 		namespace: cmp.Or(o.Namespace, p.namespace, "default"),
 		name:      cmp.Or(o.Name, program),
 	}
-	return textstore.New("k8sstore", l, rowsPerSecond, clock.Real()), worker.Claim{Owner: p.owner()}
+	return textstore.New("k8sstore", rowsPerSecond, l, clock.Real()), worker.Claim{Owner: p.owner()}
 }

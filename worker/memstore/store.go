@@ -114,16 +114,15 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h := s.heads[p.Layout]
-	v := store.View{Pool: p, Epoch: h.epoch, Floor: h.floor, Server: s.server, Now: s.now()}
-	others := map[string]store.Other{}
+	v := store.View{Pool: p, Epoch: h.epoch, Floor: h.floor, Server: s.server, Now: s.now(),
+		Others: map[store.Pool]store.Row{}}
 	for k, row := range s.rows {
 		switch {
 		case k.Layout != p.Layout:
-			o := others[k.Layout]
-			if o.Rows++; o.Rows == 1 || row.Open && (!o.Open || row.High > o.High) {
-				o.Pool, o.Row = k.Pool, row
+			o, there := v.Others[k.Pool]
+			if !there || row.Open && (!o.Open || row.High > o.High) {
+				v.Others[k.Pool] = row
 			}
-			others[k.Layout] = o
 		case k.Unit != p.Unit:
 			return store.View{}, fmt.Errorf("%w: the rows of layout %s are of ticks of %v, and not of %v",
 				sentinel.ErrStore, p.Layout, k.Unit, p.Unit)
@@ -132,9 +131,6 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 		}
 	}
 	slices.SortFunc(v.Rows, func(a, b store.Row) int { return cmp.Compare(a.Worker, b.Worker) })
-	for _, layout := range slices.Sorted(maps.Keys(others)) {
-		v.Others = append(v.Others, others[layout])
-	}
 	return v, ctx.Err()
 }
 
@@ -142,26 +138,28 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 func (s *Store) Now(ctx context.Context) (time.Time, error) { return s.now(), ctx.Err() }
 
 // Create is described at store.Store.
-func (s *Store) Create(ctx context.Context, c store.Creation) error {
+func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
+	nonce store.Nonce) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, worker := range c.Workers {
-		k := key{c.Pool, worker}
+	for _, worker := range workers {
+		k := key{p, worker}
 		if _, there := s.rows[k]; !there {
-			s.rows[k] = store.Row{Worker: worker, Nonce: c.Nonce}
+			s.rows[k] = store.Row{Worker: worker, Nonce: nonce}
 		}
 	}
 	return ctx.Err()
 }
 
 // Open is described at store.Store.
-func (s *Store) Open(ctx context.Context, o store.Opening) error {
+func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
+	created, nonce store.Nonce, high int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, worker := range o.Workers {
-		k := key{o.Pool, worker}
-		if row, there := s.rows[k]; there {
-			s.rows[k], _ = o.Apply(row)
+	for _, worker := range workers {
+		k := key{p, worker}
+		if row, there := s.rows[k]; there && !row.Open && row.Nonce == created {
+			s.rows[k] = store.Row{Worker: worker, Nonce: nonce, Open: true, High: high}
 		}
 	}
 	return ctx.Err()
@@ -194,14 +192,15 @@ func (s *Store) Delete(ctx context.Context, layout string) error {
 }
 
 // Raise is described at store.Raiser.
-func (s *Store) Raise(ctx context.Context, r store.Raise) (bool, error) {
+func (s *Store) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
+	bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h := s.heads[r.Layout]
-	if h.epoch != r.Epoch || h.floor != r.Floor || h.epoch == s.server {
+	h := s.heads[p.Layout]
+	if h.epoch != epoch || h.floor != floor || h.epoch == s.server {
 		return false, ctx.Err()
 	}
-	s.heads[r.Layout] = head{s.server, max(h.floor, r.Opening(s.now(), r.Margin)+1)}
+	s.heads[p.Layout] = head{s.server, max(floor, p.TickAt(s.now())+ahead)}
 	return true, ctx.Err()
 }
 

@@ -25,7 +25,7 @@ func rowText(p store.Pool, r store.Row) string {
 	if r.Held {
 		held = 1
 	}
-	return fmt.Sprintf("%v %s %d %d %d %d %d %s", r.Nonce, high, held, millis(r.Expires),
+	return fmt.Sprintf("%x %s %d %d %d %d %d %s", r.Nonce, high, held, millis(r.Expires),
 		millis(r.Renewed), p.Unit.Milliseconds(), window(p), r.Owner)
 }
 

@@ -74,17 +74,18 @@ func (s *Store) rowsKeys(layouts []string) (keys []string) {
 }
 
 // Create is described at store.Store.
-func (s *Store) Create(ctx context.Context, c store.Creation) error {
-	row := rowText(c.Pool, store.Row{Nonce: c.Nonce})
-	return s.each(ctx, "creating rows", createScript, c.Layout, c.Workers, row)
+func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
+	nonce store.Nonce) error {
+	row := rowText(p, store.Row{Nonce: nonce})
+	return s.each(ctx, "creating rows", createScript, p.Layout, workers, row)
 }
 
 // Open is described at store.Store.
-func (s *Store) Open(ctx context.Context, o store.Opening) error {
-	created := store.Row{Nonce: o.Created}
-	opened, _ := o.Apply(created)
-	return s.each(ctx, "opening rows", openScript, o.Layout, o.Workers, rowText(o.Pool, created),
-		rowText(o.Pool, opened))
+func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
+	created, nonce store.Nonce, high int64) error {
+	return s.each(ctx, "opening rows", openScript, p.Layout, workers,
+		rowText(p, store.Row{Nonce: created}),
+		rowText(p, store.Row{Nonce: nonce, Open: true, High: high}))
 }
 
 // batch is how many rows one script creates or opens: some milliseconds, during which the
@@ -117,19 +118,20 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 		kind = "acquire"
 	}
 	ttl := (w.TTL + time.Millisecond - 1).Milliseconds() // never shorter than what was asked for
-	args := []any{w.Layout, w.Worker, w.Epoch, w.Floor, w.Nonce.String(), w.High, ttl,
+	args := []any{w.Layout, w.Worker, w.Epoch, w.Floor, fmt.Sprintf("%x", w.Nonce), w.High, ttl,
 		w.Unit.Milliseconds(), window(w.Pool), w.Owner, kind}
 	for _, n := range w.Expect {
-		args = append(args, n.String())
+		args = append(args, fmt.Sprintf("%x", n))
 	}
 	return s.write(ctx, fmt.Sprintf("writing worker id %d", w.Worker), writeScript,
 		[]string{s.layoutsKey(), s.headKey(w.Layout), s.rowsKey(w.Layout)}, args...)
 }
 
 // Raise is described at store.Raiser.
-func (s *Store) Raise(ctx context.Context, r store.Raise) (bool, error) {
-	return s.write(ctx, "raising the floor", raiseScript, []string{s.headKey(r.Layout)},
-		r.Epoch, r.Floor, r.Unit.Milliseconds(), r.Window()+r.SlackTicks(r.Margin)+1)
+func (s *Store) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
+	bool, error) {
+	return s.write(ctx, "raising the floor", raiseScript, []string{s.headKey(p.Layout)},
+		epoch, floor, p.Unit.Milliseconds(), ahead)
 }
 
 // Delete is described at store.Store.

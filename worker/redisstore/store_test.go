@@ -81,8 +81,7 @@ func TestNotRepeatedByTheClient(t *testing.T) {
 
 	require.NoError(t, createScript.Load(t.Context(), s.client).Err())
 	proxy.CutReplyTo(createScript.Hash())
-	err = repeating.Create(t.Context(), store.Creation{Pool: leasetest.Pool, Workers: []int64{9},
-		Nonce: store.Nonce{9}})
+	err = repeating.Create(t.Context(), leasetest.Pool, []int64{9}, store.Nonce{9})
 	require.Error(t, err)
 	assert.Equal(t, 2, proxy.Cuts())
 }

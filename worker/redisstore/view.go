@@ -44,15 +44,16 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 // others shows the rows of these layouts, at a later moment than the set of layouts was read,
 // which was after the call began. So of two processes that have created rows of two layouts
 // and look again, one sees the other's.
-func (s *Store) others(ctx context.Context, layouts []string) (others []store.Other, err error) {
+func (s *Store) others(ctx context.Context, layouts []string) (map[store.Pool]store.Row,
+	error) {
 	if len(layouts) == 0 {
 		return nil, nil
 	}
-	slices.Sort(layouts)
 	answer, err := s.run(ctx, othersScript, s.rowsKeys(layouts), nil, false)
 	if err != nil {
 		return nil, explain("reading rows of other layouts", err, nothing)
 	}
+	others := map[store.Pool]store.Row{}
 	for i, of := range answer.([]any) {
 		list := of.([]any)
 		count, _ := strconv.Atoi(list[0].(string))
@@ -63,7 +64,7 @@ func (s *Store) others(ctx context.Context, layouts []string) (others []store.Ot
 		if err != nil {
 			return nil, err
 		}
-		others = append(others, store.Other{Pool: pool, Rows: count, Row: row})
+		others[pool] = row
 	}
 	return others, nil
 }

@@ -19,12 +19,12 @@ var _ store.Raiser = (*Store)(nil)
 // least one row, for the incarnation, the clock and the head.
 func (d dialect) lookup() string {
 	const row = `w.layout, w.worker_id, w.unit_ms, w.window_ms, w.nonce, w.held, w.high_tick,
-    w.expires_ms, w.renewed_ms, w.owner, `
-	return `SELECT {server}, ` + d.now + `, h.epoch, h.floor_tick, ` + row + `w.n
+    w.expires_ms, w.renewed_ms, w.owner`
+	return `SELECT {server}, ` + d.now + `, h.epoch, h.floor_tick, ` + row + `
 FROM (SELECT 1 AS one) o LEFT JOIN ` + d.head + ` LEFT JOIN (
-    SELECT ` + row + `0 AS n FROM uid_lease w WHERE w.layout = ? AND w.worker_id BETWEEN ? AND ?
-    UNION ALL SELECT ` + row + `g.n FROM uid_lease w
-    JOIN (SELECT layout, COUNT(*) AS n, MAX(high_tick) AS high FROM uid_lease WHERE layout <> ? GROUP BY layout) g
+    SELECT ` + row + ` FROM uid_lease w WHERE w.layout = ? AND w.worker_id BETWEEN ? AND ?
+    UNION ALL SELECT ` + row + ` FROM uid_lease w
+    JOIN (SELECT layout, MAX(high_tick) AS high FROM uid_lease WHERE layout <> ? GROUP BY layout) g
         ON g.layout = w.layout AND (w.high_tick = g.high OR g.high IS NULL)
 ) w ON TRUE ORDER BY w.layout, w.worker_id`
 }
@@ -33,12 +33,12 @@ FROM (SELECT 1 AS one) o LEFT JOIN ` + d.head + ` LEFT JOIN (
 func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	var v store.View
 	err := s.reading(ctx, func(ctx context.Context, c conn) error {
-		v = store.View{Pool: p, Slack: s.slack}
+		v = store.View{Pool: p, Slack: s.slack, Others: map[store.Pool]store.Row{}}
 		args := append(slices.Repeat([]any{p.Layout}, 3), first, last, p.Layout)
 		read := func(rows *sql.Rows) error { return scanRow(rows, &v) }
 		err := each(ctx, c, s.bind(s.lookup(), c.server), args, read)
 		if s.fault(err) == noTable {
-			nothing := `SELECT {server}, ` + s.now + strings.Repeat(`, NULL`, 13)
+			nothing := `SELECT {server}, ` + s.now + strings.Repeat(`, NULL`, 12)
 			err = each(ctx, c, s.bind(nothing, c.server), nil, read)
 		}
 		if err != nil {
@@ -58,15 +58,15 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 // scanRow reads what every row of a lookup says, and the worker id's row if there is one.
 func scanRow(rows *sql.Rows, v *store.View) error {
 	var (
-		now                              int64
-		server, epoch, layout, owner     sql.NullString
-		floor, id, unit, window, high, n sql.NullInt64
-		expires, renewed                 sql.NullInt64
-		held                             sql.NullBool
-		nonce                            []byte
+		now                           int64
+		server, epoch, layout, owner  sql.NullString
+		floor, id, unit, window, high sql.NullInt64
+		expires, renewed              sql.NullInt64
+		held                          sql.NullBool
+		nonce                         []byte
 	)
 	err := rows.Scan(&server, &now, &epoch, &floor,
-		&layout, &id, &unit, &window, &nonce, &held, &high, &expires, &renewed, &owner, &n)
+		&layout, &id, &unit, &window, &nonce, &held, &high, &expires, &renewed, &owner)
 	if err != nil {
 		return err
 	}
@@ -91,8 +91,8 @@ func scanRow(rows *sql.Rows, v *store.View) error {
 			"those of this version: delete it if nobody holds it", r.Worker, unit.Int64, window.Int64)
 	case p == v.Pool:
 		v.Rows = append(v.Rows, r)
-	case len(v.Others) == 0 || v.Others[len(v.Others)-1].Layout != p.Layout: // else one as far ahead
-		v.Others = append(v.Others, store.Other{Pool: p, Rows: int(n.Int64), Row: r})
+	default: // or another that is as far ahead
+		v.Others[p] = r
 	}
 	return nil
 }
@@ -121,12 +121,13 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 
 // Create is described at store.Store. The statements are as few as servers' limits on
 // arguments allow.
-func (s *Store) Create(ctx context.Context, c store.Creation) error {
-	unit := c.Unit.Milliseconds()
-	for workers := range slices.Chunk(c.Workers, mostRows) {
+func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
+	nonce store.Nonce) error {
+	unit := p.Unit.Milliseconds()
+	for workers := range slices.Chunk(workers, mostRows) {
 		var args []any
 		for _, worker := range workers {
-			args = append(args, c.Layout, worker, unit, c.Window()*unit, c.Nonce[:])
+			args = append(args, p.Layout, worker, unit, p.Window()*unit, nonce[:])
 		}
 		_, err := s.making(ctx, `INSERT INTO uid_lease
 (layout, worker_id, unit_ms, window_ms, nonce, held, owner) VALUES `+
@@ -140,9 +141,10 @@ func (s *Store) Create(ctx context.Context, c store.Creation) error {
 
 // Open is described at store.Store. It names the rows, besides their nonce: one of the same
 // creation that the view did not show may have come later.
-func (s *Store) Open(ctx context.Context, o store.Opening) error {
-	for workers := range slices.Chunk(o.Workers, mostRows) {
-		args := []any{o.Nonce[:], o.High, o.Layout, o.Created[:]}
+func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
+	created, nonce store.Nonce, high int64) error {
+	for workers := range slices.Chunk(workers, mostRows) {
+		args := []any{nonce[:], high, p.Layout, created[:]}
 		for _, worker := range workers {
 			args = append(args, worker)
 		}
@@ -207,16 +209,16 @@ func (s *Store) Delete(ctx context.Context, layout string) error {
 }
 
 // Raise is one statement like Write. It makes the head if there is none.
-func (s *Store) Raise(ctx context.Context, r store.Raise) (applied bool, err error) {
-	ahead := s.now + ` ` + s.div + ` ? + ?`
+func (s *Store) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
+	applied bool, err error) {
+	raised := s.now + ` ` + s.div + ` ? + ?`
 	statement := `UPDATE uid_lease_head SET epoch = {server}, floor_tick = ` + s.most +
-		`(floor_tick, ` + ahead + `)
+		`(floor_tick, ` + raised + `)
 WHERE layout = ? AND epoch = ? AND floor_tick = ? AND epoch <> {server} AND ` + s.lasts
-	args := []any{r.Unit.Milliseconds(), r.Window() + r.SlackTicks(r.Margin) + 1,
-		r.Layout, r.Epoch, r.Floor}
-	if r.Epoch == "" && r.Floor == 0 {
+	args := []any{p.Unit.Milliseconds(), ahead, p.Layout, epoch, floor}
+	if epoch == "" && floor == 0 {
 		statement, args = `INSERT INTO uid_lease_head (epoch, floor_tick, layout)
-VALUES ({server}, `+ahead+`, ?)`, args[:3]
+VALUES ({server}, `+raised+`, ?)`, args[:3]
 	}
 	applied, err = s.making(ctx, statement, args...)
 	if fault := s.fault(err); fault == taken || fault == undone {

@@ -1,15 +1,12 @@
 package store
 
 import (
-	"encoding/hex"
 	"slices"
 	"time"
 )
 
 // Nonce names one write of a row: equal nonce, equal row.
 type Nonce [16]byte
-
-func (n Nonce) String() string { return hex.EncodeToString(n[:]) }
 
 // Row is the state of one worker id.
 type Row struct {
@@ -74,51 +71,4 @@ func (w Write) Apply(r Row, now time.Time) (Row, bool) {
 		r.High, r.Expires = max(r.High, w.High), now.Add(w.TTL)
 	}
 	return r, true
-}
-
-// Creation creates rows that nobody may take yet. A row that exists stays as it is.
-//
-// A creation must not be sent twice, by a store, its client or anything on the way: the second
-// copy could create a row again, with its nonce, that was opened, used and deleted meanwhile,
-// and an opening that was late for the first would fit it.
-type Creation struct {
-	Pool
-	Workers []int64
-	Nonce   Nonce // new; all of these rows have it
-}
-
-// Opening sets the High of rows that were created. It changes only those of Workers that
-// are there, are not open and have the nonce Created; each becomes open and free, with this
-// Nonce and High.
-//
-// High is Pool.Opening of a time that the store's Now told after a view had shown the rows.
-// Whatever was granted with an earlier row of such a worker id, one that was deleted or lost,
-// was granted before that view, so it ends below High.
-type Opening struct {
-	Pool
-	Workers []int64
-	Created Nonce
-	Nonce   Nonce
-	High    int64
-}
-
-// Apply returns the row as the opening leaves it, and whether it changes it.
-func (o Opening) Apply(r Row) (Row, bool) {
-	if r.Open || r.Nonce != o.Created {
-		return r, false
-	}
-	return Row{Worker: r.Worker, Nonce: o.Nonce, Open: true, High: o.High}, true
-}
-
-// Raise begins a new epoch of a pool, or makes its head. It is applied if at that instant
-// the pool's head has this Epoch and Floor, or there is none and both are zero, and the
-// server's incarnation differs from Epoch; then
-//
-//	Epoch = the server's incarnation
-//	Floor = max(Floor, Pool.Opening(the store's now, Margin) + 1)
-type Raise struct {
-	Pool
-	Epoch  string
-	Floor  int64
-	Margin time.Duration // by which the store's clocks may differ; zero adds nothing
 }

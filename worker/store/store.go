@@ -30,11 +30,22 @@ type Store interface {
 	// returns the latest time that the server's clock can show when the answer comes.
 	Now(ctx context.Context) (time.Time, error)
 
-	// Create creates rows. Where tables are missing, it creates them first.
-	Create(ctx context.Context, c Creation) error
+	// Create creates rows that nobody may take yet, each with this nonce, which is new. A row
+	// that exists stays as it is. Where tables are missing, it creates them first.
+	//
+	// A creation must not be sent twice, by a store, its client or anything on the way: the
+	// second copy could create a row again, with its nonce, that was opened, used and deleted
+	// meanwhile, and an opening that was late for the first would fit it.
+	Create(ctx context.Context, p Pool, workers []int64, nonce Nonce) error
 
-	// Open opens rows that were created.
-	Open(ctx context.Context, o Opening) error
+	// Open opens rows that were created. It changes only those of workers that are there, are
+	// not open and have the nonce created. Each becomes open and free, with this nonce and
+	// High, and with nothing else.
+	//
+	// High is a window and the slack above a time that Now told after a view had shown the
+	// rows. Whatever was granted with an earlier row of such a worker id, one that was deleted
+	// or lost, was granted before that view, so it ends below High.
+	Open(ctx context.Context, p Pool, workers []int64, created, nonce Nonce, high int64) error
 
 	// Write writes one row.
 	Write(ctx context.Context, w Write) (applied bool, err error)
@@ -50,15 +61,11 @@ type Store interface {
 type Raiser interface {
 	Store
 
-	// Raise begins a new epoch, or makes the head that is missing.
-	Raise(ctx context.Context, r Raise) (applied bool, err error)
-}
-
-// A Paced store creates its rows one by one, so they are created beside the work of the
-// processes that use them. Other stores create and open all rows of a claim at once.
-type Paced interface {
-	Store
-
-	// Pace is how many rows a second all processes together may create.
-	Pace() int
+	// Raise begins a new epoch of a pool, or makes its head. It is applied if at that instant
+	// the pool's head has this epoch and floor, or there is none and both are zero, and the
+	// server's incarnation differs from epoch; then
+	//
+	//	Epoch = the server's incarnation
+	//	Floor = max(floor, tick of the store's now + ahead)
+	Raise(ctx context.Context, p Pool, epoch string, floor, ahead int64) (applied bool, err error)
 }

@@ -18,28 +18,13 @@ type View struct {
 	Slack  time.Duration // how far the store's clocks may differ, if the claim does not say
 	Keys   int64         // worker ids up to this one were given out by worker.Disposable; 0: none
 	Rows   []Row         // in the order of their worker ids
-	Others []Other       // pools of other layouts in the same place
-}
 
-// Other is a pool of another layout, and its row that was granted furthest ahead.
-type Other struct {
-	Pool
-	Rows int // how many it has
-	Row
-}
+	// Others are the pools of other layouts in the same place, each with the one of its rows
+	// that was granted furthest ahead.
+	Others map[Pool]Row
 
-// MaxHigh is the last tick that may be granted now: one window after the store's clock (I6).
-func (v View) MaxHigh() int64 { return v.TickAt(v.Now) + v.Window() }
-
-// Next is the first tick that the next holder of a row may be granted (I5, I7).
-func (v View) Next(r Row) int64 { return max(r.High+1, v.Floor) }
-
-// Live reports whether the row is held and its lease has not expired.
-func (v View) Live(r Row) bool { return r.Held && r.Expires.After(v.Now) }
-
-// Parked reports whether nothing of the row can be granted now, since its next tick lies
-// above MaxHigh. By the store's clock, it can be from until on.
-func (v View) Parked(r Row) (until time.Time, parked bool) {
-	next := v.Next(r)
-	return v.Start(next - v.Window()), next > v.MaxHigh()
+	// Pace is how many rows a second all processes together may create, in a store that
+	// creates them one by one: they are created beside the work of the processes that use
+	// them. 0: all rows of a claim are created and opened at once.
+	Pace int
 }

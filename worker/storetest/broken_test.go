@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/memstore"
 	"github.com/ringuid/ringuid/worker/store"
@@ -32,9 +33,9 @@ var broken = map[string]struct {
 	write  func(s mem, w store.Write) (bool, error)
 	view   func(s mem, v store.View) (store.View, error)
 	now    func(s mem, now time.Time) time.Time
-	raise  func(s mem, r store.Raise) (bool, error)
-	create func(s mem, c store.Creation) error
-	open   func(s mem, o store.Opening) error
+	raise  func(s mem, p store.Pool, known head) (bool, error)
+	create func(s mem, p store.Pool, workers []int64, nonce store.Nonce) error
+	open   func(s mem, o opening) error
 	remove func(s mem, layout string) error
 }{
 	"believes any nonce": {in: "conditions", write: func(s mem, w store.Write) (bool, error) {
@@ -93,7 +94,7 @@ var broken = map[string]struct {
 		}},
 	"has no window": {in: "window_is_exact", write: func(s mem, w store.Write) (bool, error) {
 		if !w.Release {
-			w.High = min(w.High, viewOf(s, w.Pool).MaxHigh())
+			w.High = min(w.High, grants.Last(viewOf(s, w.Pool)))
 		}
 		return s.Write(background, w)
 	}},
@@ -166,8 +167,9 @@ var broken = map[string]struct {
 		}},
 	"shows any row of another layout": {in: "Others",
 		view: func(s mem, v store.View) (store.View, error) {
-			for i, o := range v.Others {
-				v.Others[i].Row = viewOf(s, o.Pool).Rows[o.Rows-1]
+			for p := range v.Others {
+				rows := viewOf(s, p).Rows
+				v.Others[p] = rows[len(rows)-1]
 			}
 			return v, nil
 		}},
@@ -180,57 +182,58 @@ var broken = map[string]struct {
 		return now.Add(-time.Second)
 	}},
 	"creates rows that are open": {in: "created_unopened",
-		create: func(s mem, c store.Creation) error {
-			err := s.Create(background, c)
-			return errors.Join(err, s.Open(background,
-				store.Opening{Pool: c.Pool, Workers: c.Workers, Created: c.Nonce, Nonce: c.Nonce}))
+		create: func(s mem, p store.Pool, workers []int64, nonce store.Nonce) error {
+			err := s.Create(background, p, workers, nonce)
+			return errors.Join(err, s.Open(background, p, workers, nonce, nonce, 0))
 		}},
-	"creates rows that exist": {in: "leaves_existing", create: func(s mem, c store.Creation) error {
-		for _, id := range c.Workers {
-			s.Edit(c.Layout, id, func(*store.Row) bool { return false })
-		}
-		return s.Create(background, c)
-	}},
-	"creates all or nothing": {in: "leaves_existing", create: func(s mem, c store.Creation) error {
-		for _, id := range c.Workers {
-			if rowOf(s, c.Pool, id) != (store.Row{}) {
-				return nil
+	"creates rows that exist": {in: "leaves_existing",
+		create: func(s mem, p store.Pool, workers []int64, nonce store.Nonce) error {
+			for _, id := range workers {
+				s.Edit(p.Layout, id, func(*store.Row) bool { return false })
 			}
-		}
-		return s.Create(background, c)
-	}},
-	"opens what it did not see": {in: "late_Open", open: func(s mem, o store.Opening) error {
-		for _, id := range o.Workers {
-			o.Created = rowOf(s, o.Pool, id).Nonce
-			s.Open(background, o)
+			return s.Create(background, p, workers, nonce)
+		}},
+	"creates all or nothing": {in: "leaves_existing",
+		create: func(s mem, p store.Pool, workers []int64, nonce store.Nonce) error {
+			for _, id := range workers {
+				if rowOf(s, p, id) != (store.Row{}) {
+					return nil
+				}
+			}
+			return s.Create(background, p, workers, nonce)
+		}},
+	"opens what it did not see": {in: "late_Open", open: func(s mem, o opening) error {
+		for _, id := range o.workers {
+			o.created = rowOf(s, o.Pool, id).Nonce
+			o.send(s)
 		}
 		return nil
 	}},
-	"opens twice": {in: "many_Create_and_Open", open: func(s mem, o store.Opening) error {
-		for _, id := range o.Workers {
+	"opens twice": {in: "many_Create_and_Open", open: func(s mem, o opening) error {
+		for _, id := range o.workers {
 			s.Edit(o.Layout, id, func(r *store.Row) bool {
-				r.Nonce, r.Open = o.Created, false
+				r.Nonce, r.Open = o.created, false
 				return true
 			})
 		}
-		return s.Open(background, o)
+		return o.send(s)
 	}},
-	"opens by creating": {in: "late_Open", open: func(s mem, o store.Opening) error {
-		err := s.Create(background, store.Creation{Pool: o.Pool, Workers: o.Workers, Nonce: o.Created})
-		return errors.Join(err, s.Open(background, o))
+	"opens by creating": {in: "late_Open", open: func(s mem, o opening) error {
+		return errors.Join(s.Create(background, o.Pool, o.workers, o.created), o.send(s))
 	}},
-	"opens only the first row": {in: "many_rows", open: func(s mem, o store.Opening) error {
-		o.Workers = o.Workers[:min(1, len(o.Workers))]
-		return s.Open(background, o)
+	"opens only the first row": {in: "many_rows", open: func(s mem, o opening) error {
+		o.workers = o.workers[:min(1, len(o.workers))]
+		return o.send(s)
 	}},
 	"opens a window too low": {in: "under_their_holders", open: opensLow},
 	"deletes one layout for all": {in: "Delete", remove: func(s mem, layout string) error {
 		if layout == "" {
-			others := viewOf(s, store.Pool{}).Others
-			if len(others) == 0 {
+			for p := range viewOf(s, store.Pool{}).Others {
+				layout = p.Layout
+			}
+			if layout == "" {
 				return nil
 			}
-			layout = others[0].Layout
 		}
 		return s.Delete(background, layout)
 	}},
@@ -242,37 +245,53 @@ var broken = map[string]struct {
 		return s.Delete(background, layout)
 	}},
 	"deletes by prefix": {in: "layouts_are_apart", remove: func(s mem, layout string) error {
-		for _, o := range viewOf(s, store.Pool{}).Others {
-			if strings.HasPrefix(o.Layout, layout) {
-				s.Delete(background, o.Layout)
+		for p := range viewOf(s, store.Pool{}).Others {
+			if strings.HasPrefix(p.Layout, layout) {
+				s.Delete(background, p.Layout)
 			}
 		}
 		return nil
 	}},
-	"raises the same epoch": {in: "Raise_of_an_epoch", raise: func(s mem, r store.Raise) (bool,
-		error) {
-		s.DeleteHead(r.Layout)
-		r.Epoch, r.Floor = "", 0
-		return s.Raise(background, r)
-	}},
+	"raises the same epoch": {in: "Raise_of_an_epoch",
+		raise: func(s mem, p store.Pool, known head) (bool, error) {
+			s.DeleteHead(p.Layout)
+			return s.Raise(background, p, "", 0, known.ahead)
+		}},
 	"raises without slack": {in: "another_incarnation",
-		raise: func(s mem, r store.Raise) (bool, error) {
-			r.Margin = min(r.Margin, 0)
-			return s.Raise(background, r)
+		raise: func(s mem, p store.Pool, known head) (bool, error) {
+			return s.Raise(background, p, known.epoch, known.floor, min(known.ahead, p.Window()))
 		}},
 	"makes a head without slack": {in: "makes_a_head",
-		raise: func(s mem, r store.Raise) (bool, error) {
-			if r.Epoch == "" {
-				r.Margin = min(r.Margin, 0)
+		raise: func(s mem, p store.Pool, known head) (bool, error) {
+			if known.epoch == "" {
+				known.ahead = min(known.ahead, p.Window())
 			}
-			return s.Raise(background, r)
+			return s.Raise(background, p, known.epoch, known.floor, known.ahead)
 		}},
 }
 
+// opening and head are what Open and Raise are called with.
+type opening struct {
+	store.Pool
+	workers        []int64
+	created, nonce store.Nonce
+	high           int64
+}
+
+type head struct {
+	epoch        string
+	floor, ahead int64
+}
+
+func (o opening) send(s mem) error {
+	return s.Open(background, o.Pool, o.workers, o.created, o.nonce, o.high)
+}
+
 // opensLow opens rows at about the time of their creation.
-func opensLow(s mem, o store.Opening) error {
-	o.High = min(o.High, viewOf(s, o.Pool).MaxHigh()-o.Window())
-	return s.Open(background, o)
+func opensLow(s mem, o opening) error {
+	v := viewOf(s, o.Pool)
+	o.high = min(o.high, v.TickAt(v.Now))
+	return o.send(s)
 }
 
 // viewOf is what an honest store shows.
@@ -293,7 +312,7 @@ func rowOf(s mem, p store.Pool, id int64) store.Row {
 
 // put makes a row.
 func put(s mem, p store.Pool, row store.Row) {
-	s.Create(background, store.Creation{Pool: p, Workers: []int64{row.Worker}})
+	s.Create(background, p, []int64{row.Worker}, store.Nonce{})
 	s.Edit(p.Layout, row.Worker, func(r *store.Row) bool { *r = row; return true })
 }
 
@@ -326,18 +345,20 @@ func (f flawed) Now(ctx context.Context) (time.Time, error) {
 	return now, err
 }
 
-func (f flawed) Create(ctx context.Context, c store.Creation) error {
+func (f flawed) Create(ctx context.Context, p store.Pool, workers []int64,
+	nonce store.Nonce) error {
 	if b := broken[f.flaw]; b.create != nil && ctx.Err() == nil {
-		return b.create(f.mem, c)
+		return b.create(f.mem, p, workers, nonce)
 	}
-	return f.mem.Create(ctx, c)
+	return f.mem.Create(ctx, p, workers, nonce)
 }
 
-func (f flawed) Open(ctx context.Context, o store.Opening) error {
+func (f flawed) Open(ctx context.Context, p store.Pool, workers []int64,
+	created, nonce store.Nonce, high int64) error {
 	if b := broken[f.flaw]; b.open != nil && ctx.Err() == nil {
-		return b.open(f.mem, o)
+		return b.open(f.mem, opening{p, workers, created, nonce, high})
 	}
-	return f.mem.Open(ctx, o)
+	return f.mem.Open(ctx, p, workers, created, nonce, high)
 }
 
 func (f flawed) Delete(ctx context.Context, layout string) error {
@@ -347,11 +368,12 @@ func (f flawed) Delete(ctx context.Context, layout string) error {
 	return f.mem.Delete(ctx, layout)
 }
 
-func (f flawed) Raise(ctx context.Context, r store.Raise) (bool, error) {
+func (f flawed) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
+	bool, error) {
 	if b := broken[f.flaw]; b.raise != nil && ctx.Err() == nil {
-		return b.raise(f.mem, r)
+		return b.raise(f.mem, p, head{epoch, floor, ahead})
 	}
-	return f.mem.Raise(ctx, r)
+	return f.mem.Raise(ctx, p, epoch, floor, ahead)
 }
 
 const asFlawed = "STORETEST_FLAW"

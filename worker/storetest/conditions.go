@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -100,10 +101,10 @@ func testWindowLimit(f *fixture) {
 	for _, k := range []kind{acquire, extend} {
 		f.inOneTick(func(v store.View) {
 			w := f.prepare(first, k)
-			w.High = v.MaxHigh() + 1
+			w.High = grants.Last(v) + 1
 			f.missed(w)
 			w = f.prepare(first, k)
-			w.High = v.MaxHigh()
+			w.High = grants.Last(v)
 			f.applied(w)
 		})
 	}

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"fmt"
 	mathrand "math/rand/v2"
 	"testing"
@@ -57,22 +58,33 @@ func workers() (all []int64) {
 // create creates rows, and returns their nonce.
 func (f *fixture) create(workers ...int64) store.Nonce {
 	f.t.Helper()
-	c := store.Creation{Pool: f.pool, Workers: workers, Nonce: leasetest.Nonce()}
-	require.NoError(f.t, f.store.Create(f.t.Context(), c))
-	return c.Nonce
+	nonce := leasetest.Nonce()
+	require.NoError(f.t, f.store.Create(f.t.Context(), f.pool, workers, nonce))
+	return nonce
+}
+
+// opening is what Open is called with.
+type opening struct {
+	store.Pool
+	workers        []int64
+	created, nonce store.Nonce
+	high           int64
 }
 
 // opening is one of rows that were created, from the present tick on.
-func (f *fixture) opening(created store.Nonce, workers ...int64) store.Opening {
+func (f *fixture) opening(created store.Nonce, workers ...int64) opening {
 	f.t.Helper()
 	v := f.view()
-	return store.Opening{Pool: f.pool, Workers: workers, Created: created, Nonce: leasetest.Nonce(),
-		High: v.TickAt(v.Now) - 1}
+	return opening{f.pool, workers, created, leasetest.Nonce(), v.TickAt(v.Now) - 1}
 }
 
-func (f *fixture) open(o store.Opening) {
+func (o opening) send(ctx context.Context, s store.Store) error {
+	return s.Open(ctx, o.Pool, o.workers, o.created, o.nonce, o.high)
+}
+
+func (f *fixture) open(o opening) {
 	f.t.Helper()
-	require.NoError(f.t, f.store.Open(f.t.Context(), o))
+	require.NoError(f.t, o.send(f.t.Context(), f.store))
 }
 
 // seed makes rows that may be granted at once.

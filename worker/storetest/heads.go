@@ -6,35 +6,40 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/store"
 )
 
 // slack is three ticks of a fixture's.
 const slack = 3 * unit
 
-// raise sends a Raise, and returns whether it was applied.
-func (f *fixture) raise(r store.Raise) bool {
+// head is what Raise is called with, besides how far ahead of the clock the floor shall be.
+type head struct {
+	epoch string
+	floor int64
+}
+
+// send calls Raise.
+func (f *fixture) send(known head) (applied bool, err error) {
+	return f.store.(store.Raiser).Raise(f.t.Context(), f.pool, known.epoch, known.floor,
+		grants.Ahead(f.pool, slack)+1)
+}
+
+// raise calls Raise, and returns whether it was applied.
+func (f *fixture) raise(known head) bool {
 	f.t.Helper()
-	applied, err := f.store.(store.Raiser).Raise(f.t.Context(), r)
+	applied, err := f.send(known)
 	require.NoError(f.t, err)
 	return applied
 }
 
-// spoiled are the raises that differ from a good one in one way.
-func spoiled(good store.Raise, names ...string) (all []store.Raise) {
-	for _, spoil := range []func(r *store.Raise){
-		func(r *store.Raise) { r.Epoch += "x" },
-		func(r *store.Raise) { r.Floor++ },
-		func(r *store.Raise) { r.Floor-- },
-	} {
-		r := good
-		spoil(&r)
-		all = append(all, r)
+// spoiled are the heads that differ from a good one in one way.
+func spoiled(good head, names ...string) []head {
+	all := []head{
+		{good.epoch + "x", good.floor}, {good.epoch, good.floor + 1}, {good.epoch, good.floor - 1},
 	}
 	for _, name := range names {
-		r := good
-		r.Epoch = name
-		all = append(all, r)
+		all = append(all, head{name, good.floor})
 	}
 	return all
 }
@@ -45,8 +50,8 @@ func (f *fixture) raised(before store.View) {
 	after := f.view()
 	assert.Equal(f.t, before.Server, after.Epoch)
 	assert.Equal(f.t, before.Server, after.Server)
-	assert.GreaterOrEqual(f.t, after.Floor, before.Opening(before.Now, slack)+1)
-	assert.LessOrEqual(f.t, after.Floor, after.Opening(after.Now, slack)+1)
+	assert.GreaterOrEqual(f.t, after.Floor, grants.Opening(before.Pool, before.Now, slack)+1)
+	assert.LessOrEqual(f.t, after.Floor, grants.Opening(after.Pool, after.Now, slack)+1)
 }
 
 // testRaiseFirst: a pool without a head is not written. Its head is made once, and begins
@@ -64,13 +69,13 @@ func testRaiseFirst(f *fixture) {
 	byNewName := f.prepare(first, acquire)
 	byNewName.Epoch = v.Server
 	f.missed(byNewName)
-	good := store.Raise{Pool: f.pool, Margin: slack}
+	good := head{}
 	for _, r := range spoiled(good, v.Server) {
 		assert.False(f.t, f.raise(r), "%+v", r)
 	}
 	var made atomic.Int32
 	f.together(5, func(int) error {
-		applied, err := f.store.(store.Raiser).Raise(f.t.Context(), good)
+		applied, err := f.send(good)
 		if applied {
 			made.Add(1)
 		}
@@ -89,8 +94,8 @@ func testRaiseFirst(f *fixture) {
 // nothing is raised.
 func testRaiseInVain(f *fixture) {
 	before := f.view()
-	good := store.Raise{Pool: f.pool, Epoch: before.Epoch, Floor: before.Floor, Margin: slack}
-	for _, r := range append(spoiled(good, ""), good, store.Raise{Pool: f.pool, Margin: slack}) {
+	good := head{before.Epoch, before.Floor}
+	for _, r := range append(spoiled(good, ""), good, head{}) {
 		assert.False(f.t, f.raise(r), "%+v", r)
 	}
 	after := f.view()
@@ -117,7 +122,7 @@ func testRestart(f *fixture) {
 	byNewName.Epoch = v.Server
 	f.missed(byNewName)
 
-	good := store.Raise{Pool: f.pool, Epoch: v.Epoch, Floor: v.Floor, Margin: slack}
+	good := head{v.Epoch, v.Floor}
 	for _, r := range spoiled(good, v.Server, "") {
 		assert.False(f.t, f.raise(r), "%+v", r)
 	}
@@ -139,6 +144,6 @@ func testHeadByHand(f *fixture) {
 	v := f.view()
 	require.Empty(f.t, v.Epoch, "it is gone")
 	require.Zero(f.t, v.Floor, "it is gone")
-	require.True(f.t, f.raise(store.Raise{Pool: f.pool, Margin: slack}))
+	require.True(f.t, f.raise(head{}))
 	f.raised(v)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/store"
@@ -54,8 +55,7 @@ func testMakersAtOnce(f *fixture) {
 		created[i] = leasetest.Nonce()
 		ids := workers()
 		slices.Reverse(ids[:i%len(ids)]) // each in another order
-		return f.store.Create(f.t.Context(),
-			store.Creation{Pool: f.pool, Workers: ids, Nonce: created[i]})
+		return f.store.Create(f.t.Context(), f.pool, ids, created[i])
 	})
 	for _, row := range rows {
 		assert.Contains(f.t, created[:], row.Nonce)
@@ -63,15 +63,15 @@ func testMakersAtOnce(f *fixture) {
 
 	require.NoError(f.t, f.store.Delete(f.t.Context(), f.pool.Layout))
 	one := f.create(workers()...)
-	var openings [makers]store.Opening
+	var openings [makers]opening
 	for i := range openings {
 		openings[i] = f.opening(one, workers()...)
-		openings[i].High += int64(i)
+		openings[i].high += int64(i)
 	}
-	for _, row := range agree(func(i int) error { return f.store.Open(f.t.Context(), openings[i]) }) {
-		i := slices.IndexFunc(openings[:], func(o store.Opening) bool { return o.Nonce == row.Nonce })
+	for _, row := range agree(func(i int) error { return openings[i].send(f.t.Context(), f.store) }) {
+		i := slices.IndexFunc(openings[:], func(o opening) bool { return o.nonce == row.Nonce })
 		require.GreaterOrEqual(f.t, i, 0)
-		assert.Equal(f.t, openings[i].High, row.High)
+		assert.Equal(f.t, openings[i].high, row.High)
 	}
 }
 
@@ -82,7 +82,7 @@ func testStarters(f *fixture) {
 	remove := f.deletions()
 	remove[len(remove)-1]()
 	f.pool = pool(brisk)
-	above := f.view().MaxHigh()
+	above := grants.Last(f.view())
 	c := f.claim()
 	c.TTL = time.Minute // none of them expires, however busy the machine is
 	var mu sync.Mutex

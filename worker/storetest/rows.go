@@ -53,14 +53,14 @@ func testOpen(f *fixture) {
 	created := f.create(last+1, last+2, last+3)
 	rows := f.viewOf(f.pool, first, last+3).Rows
 	one := f.opening(created, last+1)
-	one.High += 1000
+	one.high += 1000
 	others := f.opening(created, last+3, last+2, last+1) // one of which is open
-	others.High = 1<<53 - 1
-	for _, o := range []store.Opening{one, others} {
+	others.high = 1<<53 - 1
+	for _, o := range []opening{one, others} {
 		f.open(o)
 		for i, row := range rows {
-			if slices.Contains(o.Workers, row.Worker) {
-				rows[i], _ = o.Apply(row)
+			if !row.Open && slices.Contains(o.workers, row.Worker) {
+				rows[i] = store.Row{Worker: row.Worker, Nonce: o.nonce, Open: true, High: o.high}
 			}
 		}
 		assert.Equal(f.t, rows, f.viewOf(f.pool, first, last+3).Rows)
@@ -79,16 +79,16 @@ func testOpenOnly(f *fixture) {
 	before := f.viewOf(f.pool, first, last+2)
 	half := created
 	half[15] ^= 1
-	for what, o := range map[string]store.Opening{
+	for what, o := range map[string]opening{
 		"another nonce":         f.opening(leasetest.Nonce(), last+1, last+2),
 		"half of the nonce":     f.opening(half, last+1),
 		"no worker ids":         f.opening(created),
 		"other worker ids":      f.opening(created, last+3, 0),
 		"the nonce of a write":  f.opening(held.Nonce, first),
 		"that of an opening":    f.opening(before.Rows[1].Nonce, workers()...),
-		"the layout of another": {Pool: pool(unit), Workers: []int64{last + 1}, Created: created},
+		"the layout of another": {Pool: pool(unit), workers: []int64{last + 1}, created: created},
 	} {
-		o.High += 1000
+		o.high += 1000
 		f.open(o)
 		assert.Equal(f.t, before.Rows, f.viewOf(f.pool, 0, last+3).Rows, what)
 	}
@@ -108,11 +108,11 @@ func testOpenLate(f *fixture) {
 	require.Equal(f.t, store.Row{Worker: last + 1, Nonce: created}, row)
 	o := f.opening(created, last+1)
 	f.open(o)
-	late.High, late.Created = late.High+1000, created
+	late.high, late.created = late.high+1000, created
 	f.open(late)
 	row, _ = f.row(last + 1)
-	assert.Equal(f.t, o.High, row.High, "a row is opened only once")
-	assert.Equal(f.t, o.Nonce, row.Nonce)
+	assert.Equal(f.t, o.high, row.High, "a row is opened only once")
+	assert.Equal(f.t, o.nonce, row.Nonce)
 }
 
 // testManyRows: more than fit one request of most clients, created and opened in one call.
@@ -128,14 +128,12 @@ func testManyRows(f *fixture) {
 	v := f.viewOf(f.pool, 0, f.many)
 	require.Len(f.t, v.Rows, len(all))
 	for i, row := range v.Rows {
-		require.Equal(f.t, store.Row{Worker: int64(i), Nonce: o.Nonce, Open: true, High: o.High}, row)
+		require.Equal(f.t, store.Row{Worker: int64(i), Nonce: o.nonce, Open: true, High: o.high}, row)
 	}
 	f.hold(f.many - 1)
 	others := f.viewOf(store.Pool{}, 0, 0).Others
 	require.Len(f.t, others, 2)
-	i := slices.IndexFunc(others, func(o store.Other) bool { return o.Layout == f.pool.Layout })
-	assert.Equal(f.t, f.many-1, others[i].Worker, "the one that is granted furthest")
-	assert.Equal(f.t, len(all), others[i].Rows)
+	assert.Equal(f.t, f.many-1, others[f.pool].Worker, "the one that is granted furthest")
 	require.NoError(f.t, f.store.Delete(f.t.Context(), f.pool.Layout))
 	assert.Empty(f.t, f.viewOf(f.pool, 0, f.many).Rows)
 }
@@ -183,31 +181,26 @@ func testOthers(f *fixture) {
 	f.pool = pool(time.Hour)
 	created := f.create(1, 2)
 
-	want := map[string]store.Other{
-		mine.Layout:   {Pool: mine, Rows: last - first + 2, Row: row},
-		theirs.Layout: {Pool: theirs, Rows: last - first + 1, Row: furthest},
-	}
+	want := map[store.Pool]store.Row{mine: row, theirs: furthest}
 	f.others(f.pool, want)
-	want[f.pool.Layout] = store.Other{Pool: f.pool, Rows: 2, Row: store.Row{Nonce: created}}
+	want[f.pool] = store.Row{Nonce: created}
 	f.others(store.Pool{}, want)
-	delete(want, mine.Layout)
+	delete(want, mine)
 	f.others(mine, want)
 }
 
 // others checks which other pools a view of p shows. Of rows that are unopened, it may show any.
-func (f *fixture) others(p store.Pool, want map[string]store.Other) {
+func (f *fixture) others(p store.Pool, want map[store.Pool]store.Row) {
 	f.t.Helper()
 	v := f.viewOf(p, 0, 0)
 	assert.Empty(f.t, v.Rows)
-	got := map[string]store.Other{}
-	for _, o := range v.Others {
-		if !o.Open {
-			o.Worker = 0
+	for p, row := range v.Others {
+		if !row.Open {
+			row.Worker = 0
+			v.Others[p] = row
 		}
-		got[o.Layout] = o
 	}
-	assert.Len(f.t, v.Others, len(want))
-	assert.Equal(f.t, want, got)
+	assert.Equal(f.t, want, v.Others)
 }
 
 // testLayoutsApart: one layout is a part of the other, or differs in its case.

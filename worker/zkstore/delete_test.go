@@ -16,11 +16,11 @@ import (
 // made is a store with this number of rows.
 func made(t *testing.T, n int64) store.Store {
 	s := shared(t)
-	c := store.Creation{Pool: leasetest.Pool}
+	var workers []int64
 	for id := range n {
-		c.Workers = append(c.Workers, id)
+		workers = append(workers, id)
 	}
-	require.NoError(t, s.Create(t.Context(), c))
+	require.NoError(t, s.Create(t.Context(), leasetest.Pool, workers, leasetest.Nonce()))
 	return s
 }
 

@@ -136,8 +136,8 @@ func TestRoots(t *testing.T) {
 		_, err := at.Check(t.Context())
 		assert.NoError(t, err)
 	}
-	assert.ErrorIs(t, New(of(s).conn, Options{Root: ".."}).Create(t.Context(),
-		store.Creation{Pool: leasetest.Pool, Workers: []int64{0}}), zk.ErrInvalidPath)
+	assert.ErrorIs(t, New(of(s).conn, Options{Root: ".."}).Create(t.Context(), leasetest.Pool,
+		[]int64{0}, leasetest.Nonce()), zk.ErrInvalidPath)
 }
 
 func TestAProcessWhoseClockIsAhead(t *testing.T) {

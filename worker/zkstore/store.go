@@ -31,7 +31,7 @@ type Options struct {
 // keeps the connection, and closes it. Without a connection, Check returns an error.
 func New(conn *zk.Conn, o Options) store.Store {
 	const rowsPerSecond = 200
-	return textstore.New("zkstore", newNodes(conn, o), rowsPerSecond, clock.Real())
+	return textstore.New("zkstore", rowsPerSecond, newNodes(conn, o), clock.Real())
 }
 
 // nodes keep texts: a textstore.Server.
@@ -127,7 +127,7 @@ func (n *nodes) marked(ctx context.Context, k textstore.Key, old string) error {
 // mark is the path of the node that has the nonce of a row's text as its name.
 func (n *nodes) mark(k textstore.Key, text string) (string, error) {
 	_, row, err := textstore.Parse(k, text)
-	return n.node(k) + "/" + row.Nonce.String(), err
+	return fmt.Sprintf("%s/%x", n.node(k), row.Nonce), err
 }
 
 func (n *nodes) create(path, text string) *zk.CreateRequest {

@@ -48,12 +48,10 @@ func Make(t *testing.T, s store.Store) {
 	t.Helper()
 	ids := []int64{0, 1, 2, 3}
 	created := Nonce()
-	require.NoError(t, s.Create(t.Context(),
-		store.Creation{Pool: Pool, Workers: ids, Nonce: created}))
+	require.NoError(t, s.Create(t.Context(), Pool, ids, created))
 	MakeHead(t, s, Pool)
 	v := View(t, s)
-	require.NoError(t, s.Open(t.Context(), store.Opening{Pool: Pool, Workers: ids, Created: created,
-		Nonce: Nonce(), High: v.TickAt(v.Now) - 1}))
+	require.NoError(t, s.Open(t.Context(), Pool, ids, created, Nonce(), v.TickAt(v.Now)-1))
 }
 
 // MakeHead makes the head of a pool, where pools have one, whose floor is past. Only a test
@@ -65,9 +63,8 @@ func MakeHead(t *testing.T, s store.Store, p store.Pool) {
 	if v.Server == v.Epoch {
 		return
 	}
-	past := -time.Duration(2*p.Window()+4) * p.Unit
-	applied, err := s.(store.Raiser).Raise(t.Context(),
-		store.Raise{Pool: p, Epoch: v.Epoch, Floor: v.Floor, Margin: past})
+	past := -p.Window() - 3
+	applied, err := s.(store.Raiser).Raise(t.Context(), p, v.Epoch, v.Floor, past)
 	require.NoError(t, err)
 	require.True(t, applied, "the head is made")
 }
@@ -128,20 +125,17 @@ func Soon(t *testing.T) context.Context {
 // the store has heads.
 func Calls(ctx context.Context, s store.Store, w store.Write) map[string]func() error {
 	calls := map[string]func() error{
-		"Check": func() error { _, err := s.Check(ctx); return err },
-		"View":  func() error { _, err := s.View(ctx, w.Pool, 0, 3); return err },
-		"Now":   func() error { _, err := s.Now(ctx); return err },
-		"Create": func() error {
-			return s.Create(ctx, store.Creation{Pool: w.Pool, Workers: []int64{0}})
-		},
-		"Open":   func() error { return s.Open(ctx, store.Opening{Pool: w.Pool, Workers: []int64{0}}) },
+		"Check":  func() error { _, err := s.Check(ctx); return err },
+		"View":   func() error { _, err := s.View(ctx, w.Pool, 0, 3); return err },
+		"Now":    func() error { _, err := s.Now(ctx); return err },
+		"Create": func() error { return s.Create(ctx, w.Pool, []int64{0}, w.Nonce) },
+		"Open":   func() error { return s.Open(ctx, w.Pool, []int64{0}, w.Nonce, w.Nonce, 0) },
 		"Write":  func() error { _, err := s.Write(ctx, w); return err },
 		"Delete": func() error { return s.Delete(ctx, w.Layout) },
 	}
 	if w.Epoch != "" { // else there is nothing to raise
 		calls["Raise"] = func() error {
-			_, err := s.(store.Raiser).Raise(ctx,
-				store.Raise{Pool: w.Pool, Epoch: w.Epoch, Floor: w.Floor})
+			_, err := s.(store.Raiser).Raise(ctx, w.Pool, w.Epoch, w.Floor, 0)
 			return err
 		}
 	}

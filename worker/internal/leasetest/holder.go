@@ -215,9 +215,10 @@ func (l *link) Write(ctx context.Context, w store.Write) (applied bool, err erro
 }
 
 // Raise is called only if the store has heads.
-func (l *link) Raise(ctx context.Context, r store.Raise) (applied bool, err error) {
+func (l *link) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
+	applied bool, err error) {
 	err = l.call(func() (err error) {
-		applied, err = l.Store.(store.Raiser).Raise(ctx, r)
+		applied, err = l.Store.(store.Raiser).Raise(ctx, p, epoch, floor, ahead)
 		return err
 	})
 	return applied, err

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -16,25 +15,21 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Store is a store.Paced on a Server. Its methods may be called from any goroutine.
+// Store is a store.Store on a Server. Its methods may be called from any goroutine.
 type Store struct {
 	Server Server
 	name   string // of its package, in errors
-	pace   int
+	pace   int    // see store.View
 	clock  *storeclock.Clock
 
 	mu    sync.Mutex
 	shown map[Key]string // the texts of a pool's rows in the last view
 }
 
-// New returns the store of a package on a server, which takes so many new rows a second, used
-// by a machine with this clock.
-func New(name string, server Server, pace int, machine clock.Clock) *Store {
+// New returns the store of a package on a server, used by a machine with this clock.
+func New(name string, pace int, server Server, machine clock.Clock) *Store {
 	return &Store{Server: server, name: name, pace: pace, clock: storeclock.New(machine)}
 }
-
-// Pace is described at store.Paced.
-func (s *Store) Pace() int { return s.pace }
 
 // Check is described at store.Store.
 func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
@@ -74,12 +69,12 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 }
 
 func (s *Store) view(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
-	v := store.View{Pool: p}
+	v := store.View{Pool: p, Others: map[store.Pool]store.Row{}, Pace: s.pace}
 	entries, err := s.Server.List(ctx, p.Layout, max(0, first), last)
 	if err != nil {
 		return v, err
 	}
-	others, shown := map[string]store.Other{}, map[Key]string{}
+	shown := map[Key]string{}
 	for _, e := range entries {
 		if e.Layout == p.Layout {
 			row, err := parseOf(p, e.Key, e.Text)
@@ -93,16 +88,11 @@ func (s *Store) view(ctx context.Context, p store.Pool, first, last int64) (stor
 		if err != nil {
 			return v, err
 		}
-		o := others[e.Layout]
-		if o.Rows++; o.Rows == 1 || row.Open && (!o.Open || row.High > o.High) {
-			o.Pool, o.Row = pool, row
+		if o, there := v.Others[pool]; !there || row.Open && (!o.Open || row.High > o.High) {
+			v.Others[pool] = row
 		}
-		others[e.Layout] = o
 	}
 	slices.SortFunc(v.Rows, func(a, b store.Row) int { return cmp.Compare(a.Worker, b.Worker) })
-	for _, layout := range slices.Sorted(maps.Keys(others)) {
-		v.Others = append(v.Others, others[layout])
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.shown = shown
@@ -126,21 +116,23 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 }
 
 // Create is described at store.Store.
-func (s *Store) Create(ctx context.Context, c store.Creation) error {
-	text := Marshal(c.Pool, store.Row{Nonce: c.Nonce})
-	err := Each(ctx, len(c.Workers), func(i int) error {
-		_, err := s.Server.Create(ctx, Key{c.Layout, c.Workers[i]}, text)
+func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
+	nonce store.Nonce) error {
+	text := Marshal(p, store.Row{Nonce: nonce})
+	err := Each(ctx, len(workers), func(i int) error {
+		_, err := s.Server.Create(ctx, Key{p.Layout, workers[i]}, text)
 		return err
 	})
 	return s.explain("creating rows of worker ids", err)
 }
 
 // Open is described at store.Store.
-func (s *Store) Open(ctx context.Context, o store.Opening) error {
-	err := Each(ctx, len(o.Workers), func(i int) error {
-		_, err := s.change(ctx, o.Pool, o.Workers[i], func(r store.Row) (store.Row, bool, error) {
-			r, opens := o.Apply(r)
-			return r, opens, nil
+func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
+	created, nonce store.Nonce, high int64) error {
+	opened := store.Row{Nonce: nonce, Open: true, High: high}
+	err := Each(ctx, len(workers), func(i int) error {
+		_, err := s.change(ctx, p, workers[i], func(r store.Row) (store.Row, bool, error) {
+			return opened, !r.Open && r.Nonce == created, nil
 		})
 		return err
 	})
@@ -239,4 +231,4 @@ func Each(ctx context.Context, n int, do func(i int) error) error {
 	return context.Cause(ctx)
 }
 
-var _ store.Paced = (*Store)(nil)
+var _ store.Store = (*Store)(nil)

@@ -99,7 +99,7 @@ func TestLikeMemory(t *testing.T) {
 		machine := clock.Clock{Wall: func() time.Time { return now },
 			Mono: func() time.Duration { return now.Sub(time.Unix(0, 0)) }}
 		memory := memstore.NewAt(machine.Wall)
-		texts := New("teststore", newServer(machine.Wall), 0, machine)
+		texts := New("teststore", 0, newServer(machine.Wall), machine)
 		nonces := rapid.SampledFrom([]store.Nonce{{1}, {2}, {3}})
 		workers := rapid.SliceOfNDistinct(rapid.Int64Range(0, 3), 1, 3, rapid.ID[int64])
 		pools := rapid.SampledFrom([]store.Pool{pool, pool, {Layout: "another", Unit: time.Minute}})
@@ -114,14 +114,16 @@ func TestLikeMemory(t *testing.T) {
 			p := pools.Draw(rt, "pool")
 			switch rapid.IntRange(0, 8).Draw(rt, "call") {
 			case 0:
-				c := store.Creation{Pool: p, Workers: workers.Draw(rt, "workers"),
-					Nonce: nonces.Draw(rt, "nonce")}
-				both(func(s store.Store) (any, error) { return nil, s.Create(t.Context(), c) })
+				ids, nonce := workers.Draw(rt, "workers"), nonces.Draw(rt, "nonce")
+				both(func(s store.Store) (any, error) {
+					return nil, s.Create(t.Context(), p, ids, nonce)
+				})
 			case 1, 2:
-				o := store.Opening{Pool: p, Workers: workers.Draw(rt, "workers"),
-					Created: nonces.Draw(rt, "created"), Nonce: nonces.Draw(rt, "nonce"),
-					High: p.TickAt(now) - rapid.Int64Range(0, 2).Draw(rt, "high")}
-				both(func(s store.Store) (any, error) { return nil, s.Open(t.Context(), o) })
+				ids, created := workers.Draw(rt, "workers"), nonces.Draw(rt, "created")
+				nonce, high := nonces.Draw(rt, "nonce"), rapid.Int64Range(0, 2).Draw(rt, "high")
+				both(func(s store.Store) (any, error) {
+					return nil, s.Open(t.Context(), p, ids, created, nonce, p.TickAt(now)-high)
+				})
 			case 3:
 				layout := rapid.SampledFrom([]string{"", p.Layout}).Draw(rt, "layout")
 				both(func(s store.Store) (any, error) { return nil, s.Delete(t.Context(), layout) })
@@ -146,7 +148,7 @@ func TestLikeMemory(t *testing.T) {
 				both(func(s store.Store) (any, error) {
 					v, err := s.View(t.Context(), p, 1, 3)
 					for i, o := range v.Others { // of rows that are granted equally far, any
-						v.Others[i].Row = store.Row{Open: o.Open, High: o.High}
+						v.Others[i] = store.Row{Open: o.Open, High: o.High}
 					}
 					return v, err
 				})
@@ -158,11 +160,10 @@ func TestLikeMemory(t *testing.T) {
 
 // opened is a store with the row of worker id 0, which is open and free.
 func opened(t *testing.T, sv *server, machine clock.Clock) (*Store, store.Write) {
-	s := New("teststore", sv, 0, machine)
-	require.NoError(t, s.Create(t.Context(),
-		store.Creation{Pool: pool, Workers: []int64{0}, Nonce: store.Nonce{1}}))
-	require.NoError(t, s.Open(t.Context(), store.Opening{Pool: pool, Workers: []int64{0},
-		Created: store.Nonce{1}, Nonce: store.Nonce{2}}))
+	s := New("teststore", 0, sv, machine)
+	ids := []int64{0}
+	require.NoError(t, s.Create(t.Context(), pool, ids, store.Nonce{1}))
+	require.NoError(t, s.Open(t.Context(), pool, ids, store.Nonce{1}, store.Nonce{2}, 0))
 	return s, store.Write{Pool: pool, Expect: []store.Nonce{{2}}, Nonce: store.Nonce{3}, High: 7,
 		TTL: time.Minute, Acquire: true}
 }
@@ -189,8 +190,7 @@ func TestAWriteComparesTheText(t *testing.T) {
 		require.NoError(t, err, what)
 		assert.False(t, applied, what)
 		assert.Equal(t, after, sv.texts, what)
-		require.NoError(t, s.Open(t.Context(), store.Opening{Pool: pool, Workers: []int64{0},
-			Created: store.Nonce{2}, Nonce: store.Nonce{5}}))
+		require.NoError(t, s.Open(t.Context(), pool, []int64{0}, store.Nonce{2}, store.Nonce{5}, 0))
 		assert.Equal(t, after, sv.texts, what)
 	}
 }
@@ -224,10 +224,10 @@ func TestErrors(t *testing.T) {
 		"checking": func() error { _, err := s.Check(t.Context()); return err },
 		"reading":  func() error { _, err := s.View(t.Context(), pool, 0, 3); return err },
 		"asking":   func() error { _, err := s.Now(t.Context()); return err },
-		"creating": func() error {
-			return s.Create(t.Context(), store.Creation{Pool: pool, Workers: some})
+		"creating": func() error { return s.Create(t.Context(), pool, some, store.Nonce{}) },
+		"opening": func() error {
+			return s.Open(t.Context(), pool, some, store.Nonce{}, store.Nonce{}, 0)
 		},
-		"opening":  func() error { return s.Open(t.Context(), store.Opening{Pool: pool, Workers: some}) },
 		"writing":  func() error { _, err := s.Write(t.Context(), w); return err },
 		"deleting": func() error { return s.Delete(t.Context(), "") },
 	} {
@@ -255,8 +255,7 @@ func TestAContextThatHasEnded(t *testing.T) {
 	before := maps.Clone(sv.texts)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.ErrorIs(t, s.Create(ctx, store.Creation{Pool: pool, Workers: []int64{1}}),
-		context.Canceled)
+	require.ErrorIs(t, s.Create(ctx, pool, []int64{1}, store.Nonce{}), context.Canceled)
 	require.ErrorIs(t, s.Delete(ctx, ""), context.Canceled)
 	assert.Equal(t, before, sv.texts)
 }

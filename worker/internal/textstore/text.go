@@ -27,7 +27,7 @@ type row struct {
 
 // Marshal is the text of a row of the pool.
 func Marshal(p store.Pool, r store.Row) string {
-	t := row{Nonce: r.Nonce.String(), Held: r.Held, Expires: r.Expires.UTC(), Renewed: r.Renewed.UTC(),
+	t := row{Nonce: fmt.Sprintf("%x", r.Nonce), Held: r.Held, Expires: r.Expires.UTC(), Renewed: r.Renewed.UTC(),
 		Owner: r.Owner, UnitMillis: p.Unit.Milliseconds(), WindowMillis: windowMillis(p)}
 	if r.Open {
 		t.High = &r.High

@@ -17,9 +17,9 @@ import (
 // TestProcessWhoseClockIsAhead: a store whose machine is an hour ahead shows the servers'
 // clock, and refuses to write. grain is the resolution of the servers' time.
 func TestProcessWhoseClockIsAhead(t *testing.T, rows textstore.Server, grain time.Duration) {
-	leasetest.Make(t, textstore.New("a test", rows, 0, clock.Real()))
+	leasetest.Make(t, textstore.New("a test", 0, rows, clock.Real()))
 	machine := clock.Real().Ahead(time.Hour)
-	s := textstore.New("a test", rows, 0, machine)
+	s := textstore.New("a test", 0, rows, machine)
 	_, err := worker.Leased(s, leasetest.Claim()).Assign(t.Context(), leasetest.Need)
 	require.ErrorIs(t, err, worker.ErrClock)
 	grain += 100 * time.Millisecond

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
-	"github.com/ringuid/ringuid/worker/store"
 )
 
 func testNoTable(t *testing.T, e env) {
@@ -23,7 +22,7 @@ func testNoTable(t *testing.T, e env) {
 func testNoDatabase(t *testing.T, e env) {
 	far := e.at("/t", "/nowhere")
 	_, err := far.Register(t.Context(), node("a"), needOfTests)
-	_, raised := far.Raise(t.Context(), store.Raise{Pool: pool})
+	_, raised := far.Raise(t.Context(), pool, "", 0, 0)
 	for what, err := range map[string]error{
 		"Register": err, "CreateTable": far.CreateTable(t.Context()),
 		"Raise": raised,

@@ -41,14 +41,12 @@ func (e env) makes(p store.Pool, first, last int64) {
 	var created, opened store.Nonce
 	rand.Read(created[:])
 	rand.Read(opened[:])
-	require.NoError(e.t, e.Create(ctx, store.Creation{Pool: p, Workers: workers, Nonce: created}))
-	past := -time.Duration(2*p.Window()) * p.Unit
-	_, err := e.Raise(ctx, store.Raise{Pool: p, Margin: past})
+	require.NoError(e.t, e.Create(ctx, p, workers, created))
+	_, err := e.Raise(ctx, p, "", 0, -p.Window())
 	require.NoError(e.t, err)
 	now, err := e.Now(ctx)
 	require.NoError(e.t, err)
-	require.NoError(e.t, e.Open(ctx, store.Opening{Pool: p, Workers: workers, Created: created,
-		Nonce: opened, High: p.TickAt(now) - 1}))
+	require.NoError(e.t, e.Open(ctx, p, workers, created, opened, p.TickAt(now)-1))
 }
 
 // assign waits for a lease on worker id 2.

@@ -89,12 +89,14 @@ func (d redactingStore) Now(ctx context.Context) (time.Time, error) {
 	return now, d.words.Redact(err)
 }
 
-func (d redactingStore) Create(ctx context.Context, c store.Creation) error {
-	return d.words.Redact(d.Store.Create(ctx, c))
+func (d redactingStore) Create(ctx context.Context, p store.Pool, workers []int64,
+	nonce store.Nonce) error {
+	return d.words.Redact(d.Store.Create(ctx, p, workers, nonce))
 }
 
-func (d redactingStore) Open(ctx context.Context, o store.Opening) error {
-	return d.words.Redact(d.Store.Open(ctx, o))
+func (d redactingStore) Open(ctx context.Context, p store.Pool, workers []int64,
+	created, nonce store.Nonce, high int64) error {
+	return d.words.Redact(d.Store.Open(ctx, p, workers, created, nonce, high))
 }
 
 func (d redactingStore) Write(ctx context.Context, w store.Write) (bool, error) {
@@ -107,17 +109,10 @@ func (d redactingStore) Delete(ctx context.Context, layout string) error {
 }
 
 // Raise is store.Raiser's. Nobody calls it of a store that shows no server.
-func (d redactingStore) Raise(ctx context.Context, r store.Raise) (bool, error) {
-	applied, err := d.Store.(store.Raiser).Raise(ctx, r)
+func (d redactingStore) Raise(ctx context.Context, p store.Pool, epoch string,
+	floor, ahead int64) (bool, error) {
+	applied, err := d.Store.(store.Raiser).Raise(ctx, p, epoch, floor, ahead)
 	return applied, d.words.Redact(err)
-}
-
-// Pace is store.Paced's: 0 for a store that creates all rows at once.
-func (d redactingStore) Pace() int {
-	if paced, ok := d.Store.(store.Paced); ok {
-		return paced.Pace()
-	}
-	return 0
 }
 
 // Registrar returns the registrar with errors that have none of the words.

@@ -119,6 +119,7 @@ func (c careless) View(ctx context.Context, p store.Pool, first, last int64) (st
 	return v, err
 }
 
-func (c careless) Raise(ctx context.Context, r store.Raise) (bool, error) {
-	return c.Store.(store.Raiser).Raise(ctx, r)
+func (c careless) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
+	bool, error) {
+	return c.Store.(store.Raiser).Raise(ctx, p, epoch, floor, ahead)
 }
