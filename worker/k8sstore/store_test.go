@@ -45,7 +45,7 @@ func TestStore(t *testing.T) {
 func testContract(t *testing.T, in space) {
 	s := in.store("a")
 	storetest.Run(t, func(*testing.T) store.Store { return s }, slow, storetest.WithHands(in.hands),
-		storetest.WithManyRows(600)) // more than a page
+		storetest.WithManyRows(1200)) // more than a page
 }
 
 // hands change Leases as people do with kubectl.

@@ -18,7 +18,7 @@ import (
 
 // Check is described at store.Store. The server is lossy, since Redis acknowledges
 // before it replicates, but for Options.AssertAllReplicas. In a cluster it asks every primary.
-func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
+func (s *rows) Check(ctx context.Context) (lossy bool, err error) {
 	if v := reflect.ValueOf(s.client); !v.IsValid() || v.IsNil() {
 		return false, errors.New("redisstore: the client that the store was made with is nil: " +
 			"pass what redis.NewClient returns")
@@ -39,7 +39,7 @@ func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
 	return !s.o.AssertAllReplicas, nil
 }
 
-func (s *Store) check(ctx context.Context, c *redis.Client) error {
+func (s *rows) check(ctx context.Context, c *redis.Client) error {
 	replication, err := c.Info(ctx, "replication").Result()
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (s *Store) check(ctx context.Context, c *redis.Client) error {
 
 // checkAllReplicas looks for what contradicts that MinReplicas counts all that can be
 // promoted. A replica that is down, and no sentinel forgot, is nowhere to be seen.
-func (s *Store) checkAllReplicas(ctx context.Context, c *redis.Client, replicas int) error {
+func (s *rows) checkAllReplicas(ctx context.Context, c *redis.Client, replicas int) error {
 	cluster, err := c.Info(ctx, "cluster").Result()
 	if err == nil && s.o.MinReplicas > 0 {
 		err = c.Do(ctx, "WAITAOF", 0, 0, 1).Err()
@@ -84,7 +84,7 @@ func (s *Store) checkAllReplicas(ctx context.Context, c *redis.Client, replicas 
 		"class is FencedLossy then", worker.ErrStore, c.Options().Addr, why)
 }
 
-func (s *Store) checkSettings(ctx context.Context, c *redis.Client, replicas int) error {
+func (s *rows) checkSettings(ctx context.Context, c *redis.Client, replicas int) error {
 	var wrong []string
 	for _, want := range s.wanted(replicas) {
 		have, err := c.ConfigGet(ctx, want.setting).Result()
@@ -131,7 +131,7 @@ var settings = []want{
 	{"maxmemory-policy", "noeviction", "or Redis would delete worker ids when memory is full", 0, 0},
 }
 
-func (s *Store) wanted(replicas int) []want {
+func (s *rows) wanted(replicas int) []want {
 	// With half of the replicas, two primaries, one on each side of a cut, cannot both have them.
 	least := max(s.o.MinReplicas, (replicas+1)/2)
 	if least <= 0 {

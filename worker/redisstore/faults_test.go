@@ -48,7 +48,7 @@ func TestWrongPassword(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			client := redis.NewClient(&redis.Options{Addr: server.Addr(), Password: c.password})
 			t.Cleanup(func() { client.Close() })
-			for what, call := range leasetest.Calls(t.Context(), New(client, Options{}),
+			for what, call := range leasetest.Calls(t.Context(), newRows(client, Options{}),
 				store.Write{Pool: leasetest.Pool, Epoch: "any"}) {
 				err := call()
 				require.ErrorContains(t, err, c.say, what)

@@ -13,7 +13,7 @@ import (
 
 func TestPrimaryThatWouldGoOnAlone(t *testing.T) {
 	t.Parallel()
-	s := New(open(t, coupled(t).primary.Addr()), Options{})
+	s := newRows(open(t, coupled(t).primary.Addr()), Options{})
 	must(t, s, "CONFIG", "SET", "min-replicas-to-write", "0")
 	must(t, s, "CONFIG", "SET", "min-replicas-max-lag", "10")
 	_, err := s.Check(t.Context())
@@ -42,7 +42,7 @@ func TestHowManyReplicasAPrimaryMustKeep(t *testing.T) {
 	for replicas, least := range map[int]string{0: "", 1: "1 or more", 2: "1 or more", 3: "2 or more",
 		4: "2 or more", 5: "3 or more", 6: "3 or more"} {
 		var got string
-		for _, w := range new(Store).wanted(replicas) {
+		for _, w := range new(rows).wanted(replicas) {
 			if w.setting == "min-replicas-to-write" {
 				got = w.value
 			}
@@ -54,7 +54,7 @@ func TestHowManyReplicasAPrimaryMustKeep(t *testing.T) {
 func TestReplicaIsRefused(t *testing.T) {
 	t.Parallel()
 	c := coupled(t)
-	s := New(open(t, c.primary.Addr()), Options{})
+	s := newRows(open(t, c.primary.Addr()), Options{})
 	leasetest.Make(t, s)
 	s.client = open(t, c.replica.Addr())
 	_, err := s.Check(t.Context())
@@ -69,7 +69,7 @@ func TestReplicaIsRefused(t *testing.T) {
 func TestReplicaMissing(t *testing.T) {
 	t.Parallel()
 	c := coupled(t)
-	s := New(open(t, c.primary.Addr()), Options{MinReplicas: 1, WaitTimeout: time.Second})
+	s := newRows(open(t, c.primary.Addr()), Options{MinReplicas: 1, WaitTimeout: time.Second})
 	leasetest.Make(t, s)
 	applied, err := s.Write(t.Context(), leasetest.Acquisition(leasetest.View(t, s)))
 	require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 
 // write runs a script that answers 1 when it wrote, or 0, and believes that it wrote when
 // enough replicas have it too.
-func (s *Store) write(ctx context.Context, doing string, script *redis.Script, keys []string,
+func (s *rows) write(ctx context.Context, doing string, script *redis.Script, keys []string,
 	args ...any) (applied bool, err error) {
 	sent := unknown
 	if ctx.Err() != nil {
@@ -29,7 +29,7 @@ func (s *Store) write(ctx context.Context, doing string, script *redis.Script, k
 // whose answer is lost, but not on such a connection, which ends with that: a repeated
 // creation could bring back the nonce of a row that was deleted meanwhile. If waits, an answer
 // other than 0 counts only when enough replicas have what it is about.
-func (s *Store) run(ctx context.Context, script *redis.Script, keys []string, args []any,
+func (s *rows) run(ctx context.Context, script *redis.Script, keys []string, args []any,
 	waits bool) (any, error) {
 	return cancelable.Call(ctx, func() (any, error) {
 		node, err := s.node(ctx, keys[0])
@@ -50,7 +50,7 @@ func (s *Store) run(ctx context.Context, script *redis.Script, keys []string, ar
 }
 
 // node is the server that has a key.
-func (s *Store) node(ctx context.Context, key string) (*redis.Client, error) {
+func (s *rows) node(ctx context.Context, key string) (*redis.Client, error) {
 	switch c := s.client.(type) {
 	case *redis.Client:
 		return c, nil
@@ -62,7 +62,7 @@ func (s *Store) node(ctx context.Context, key string) (*redis.Client, error) {
 }
 
 // confirmed returns nil when enough replicas have on disk what a connection wrote.
-func (s *Store) confirmed(ctx context.Context, conn *redis.Conn) error {
+func (s *rows) confirmed(ctx context.Context, conn *redis.Conn) error {
 	here, least, ms := int64(0), int64(s.o.MinReplicas), s.o.WaitTimeout.Milliseconds()
 	if s.o.AssertAllReplicas {
 		here = 1 // the server refuses, then, if it has stopped writing a log

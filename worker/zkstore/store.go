@@ -42,10 +42,7 @@ type nodes struct {
 }
 
 func newNodes(conn *zk.Conn, o Options) *nodes {
-	root := "/" + strings.Trim(cmp.Or(o.Root, "/ringuid"), "/")
-	if root == "/" { // of a connection with a root of its own
-		root = ""
-	}
+	root := strings.TrimSuffix("/"+strings.Trim(cmp.Or(o.Root, "/ringuid"), "/"), "/")
 	if o.ACL == nil {
 		o.ACL = zk.WorldACL(zk.PermAll)
 	}
@@ -66,13 +63,9 @@ func (n *nodes) Check(ctx context.Context) error {
 // makes one is told.
 func (n *nodes) Time(ctx context.Context) (time.Time, time.Duration, error) {
 	path := n.root + "/clock"
-	set := func() (*zk.Stat, error) { return n.conn.Set(path, nil, -1) }
-	stat, err := cancelable.Call(ctx, set)
-	if errors.Is(err, zk.ErrNoNode) {
-		if err = n.makePath(ctx, path); err == nil {
-			stat, err = cancelable.Call(ctx, set)
-		}
-	}
+	stat, err := below(ctx, n, path, func() (*zk.Stat, error) {
+		return cancelable.Call(ctx, func() (*zk.Stat, error) { return n.conn.Set(path, nil, -1) })
+	})
 	if err != nil {
 		return time.Time{}, 0, fmt.Errorf("reading the leader's clock by writing %s: %w", path, err)
 	}
@@ -85,15 +78,9 @@ func (n *nodes) Create(ctx context.Context, k textstore.Key, text string) (bool,
 	if err != nil {
 		return false, err
 	}
-	ops := []any{n.create(n.node(k), text), n.create(mark, "")}
-	done, err := n.multi(ctx, ops...)
-	if errors.Is(err, zk.ErrNoNode) {
-		if err := n.makePath(ctx, n.pool(k.Layout)); err != nil {
-			return false, err
-		}
-		done, err = n.multi(ctx, ops...)
-	}
-	return done, err
+	return below(ctx, n, n.pool(k.Layout), func() (bool, error) {
+		return n.multi(ctx, n.create(n.node(k), text), n.create(mark, ""))
+	})
 }
 
 // CompareAndSet compares the mark of a row, which no other row has ever had: the version of
@@ -142,6 +129,17 @@ func (n *nodes) multi(ctx context.Context, ops ...any) (bool, error) {
 		return false, nil
 	}
 	return err == nil, sent(err)
+}
+
+// below makes a change below a path, and makes it again if the path had to be created.
+func below[T any](ctx context.Context, n *nodes, path string, change func() (T, error)) (T, error) {
+	done, err := change()
+	if errors.Is(err, zk.ErrNoNode) {
+		if err = n.makePath(ctx, path); err == nil {
+			done, err = change()
+		}
+	}
+	return done, err
 }
 
 // makePath creates a node and those above it.

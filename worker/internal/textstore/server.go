@@ -15,7 +15,8 @@ type Server interface {
 	// of other layouts, in any order. It shows everything that was acknowledged before.
 	List(ctx context.Context, layout string, first, last int64) ([]Entry, error)
 
-	// Get returns the text of one row, or false if there is none. It may be an older one.
+	// Get returns the text of one row, or false if there is none. It shows everything that was
+	// acknowledged before.
 	Get(ctx context.Context, k Key) (text string, there bool, err error)
 
 	// Create creates a row. It returns false if there is one.

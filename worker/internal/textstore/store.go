@@ -24,11 +24,13 @@ type Store struct {
 
 	mu    sync.Mutex
 	shown map[Key]string // the texts of a pool's rows in the last view
+	held  map[Key]string // what this process wrote last to the rows that it holds
 }
 
 // New returns the store of a package on a server, used by a machine with this clock.
 func New(name string, pace int, server Server, machine clock.Clock) *Store {
-	return &Store{Server: server, name: name, pace: pace, clock: storeclock.New(machine)}
+	return &Store{Server: server, name: name, pace: pace, clock: storeclock.New(machine),
+		held: map[Key]string{}}
 }
 
 // Check is described at store.Store.
@@ -70,7 +72,7 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 
 func (s *Store) view(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	v := store.View{Pool: p, Others: map[store.Pool]store.Row{}, Pace: s.pace}
-	entries, err := s.Server.List(ctx, p.Layout, max(0, first), last)
+	entries, err := s.list(ctx, p.Layout, max(0, first), last)
 	if err != nil {
 		return v, err
 	}
@@ -97,6 +99,22 @@ func (s *Store) view(ctx context.Context, p store.Pool, first, last int64) (stor
 	defer s.mu.Unlock()
 	s.shown = shown
 	return v, nil
+}
+
+// list reads a row that this process holds alone, without those of other layouts: as long as it
+// is there, with the text that this process wrote, no process of another layout has taken a row,
+// since it would have deleted this one before.
+func (s *Store) list(ctx context.Context, layout string, first, last int64) ([]Entry, error) {
+	k := Key{layout, first}
+	s.mu.Lock()
+	wrote, holds := s.held[k]
+	s.mu.Unlock()
+	if first == last && holds {
+		if text, _, err := s.Server.Get(ctx, k); err != nil || text == wrote {
+			return []Entry{{k, text}}, err
+		}
+	}
+	return s.Server.List(ctx, layout, first, last)
 }
 
 // parseOf reads the text of a row of this pool.
@@ -202,7 +220,16 @@ func (s *Store) changeText(ctx context.Context, p store.Pool, k Key, text string
 	if err != nil || !changes {
 		return false, err
 	}
-	return s.Server.CompareAndSet(ctx, k, text, Marshal(p, row))
+	after := Marshal(p, row)
+	changed, err := s.Server.CompareAndSet(ctx, k, text, after)
+	if changed {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if delete(s.held, k); row.Held {
+			s.held[k] = after
+		}
+	}
+	return changed, err
 }
 
 // atOnce is how many calls of Each are under way at a time.
