@@ -273,92 +273,33 @@ func testRefusedWrites(t *testing.T, in space) {
 	}
 }
 
-// testStart: where all rows are there, a process that starts sends three requests, one of which
-// lists the rows.
-func testStart(t *testing.T, in space) {
-	var requests, lists atomic.Int64
-	token := in.pod("a")
-	leasetest.Make(t, in.as(token))
-	s := in.open(disturbed(config(in.server.Addr(), token),
-		func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-			requests.Add(1)
-			if strings.HasSuffix(q.URL.Path, "/leases") {
-				lists.Add(1)
-			}
-			return send(q)
-		}))
-	c := leasetest.Claim()
-	c.TTL = time.Hour // no sign of life is due
-	lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
-	require.NoError(t, err)
-	assert.Never(t, func() bool { return lists.Load() > 1 }, 300*time.Millisecond, time.Millisecond)
-	assert.EqualValues(t, 3, requests.Load(), "the time, the rows, and the write")
-	require.NoError(t, lease.Release(t.Context(), math.MinInt64))
+// counts are the requests of a store.
+type counts struct {
+	all, lists, posts, patches atomic.Int64
+	first                      atomic.Int64 // posts before the second patch
+	open                       atomic.Int64 // answers that nobody has closed
 }
 
-// testFirstStart: where there is no row, a process creates the one that it needs. The server
-// shows whole seconds, and yet that row counts as new.
-func testFirstStart(t *testing.T, in space) {
-	var posts, patches, before atomic.Int64
-	s := in.open(disturbed(config(in.server.Addr(), in.pod("a")),
+func (in space) counted(token string) (store.Store, *counts) {
+	n := new(counts)
+	return in.open(disturbed(config(in.server.Addr(), token),
 		func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+			n.all.Add(1)
 			switch {
 			case q.Method == http.MethodPost:
-				posts.Add(1)
-			case q.Method == http.MethodPatch && patches.Add(1) == 2: // opened, and taken
-				before.Store(posts.Load())
-			}
-			return send(q)
-		}))
-	c := leasetest.Claim()
-	c.Last = 1023
-	lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
-	require.NoError(t, err)
-	assert.EqualValues(t, 1, before.Load())
-	require.NoError(t, lease.Release(t.Context(), math.MinInt64))
-}
-
-// testIdleHolder: a sign of life is two short requests, and nothing else is sent or left
-// open.
-func testIdleHolder(t *testing.T, in space) {
-	var requests, patches, lists, open atomic.Int64
-	s := in.open(disturbed(config(in.server.Addr(), in.pod("a")),
-		func(q *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-			requests.Add(1)
-			open.Add(1)
-			if strings.HasSuffix(q.URL.Path, "/leases") {
-				lists.Add(1)
+				n.posts.Add(1)
+			case q.Method == http.MethodPatch && n.patches.Add(1) == 2:
+				n.first.Store(n.posts.Load())
+			case strings.HasSuffix(q.URL.Path, "/leases"):
+				n.lists.Add(1)
 			}
 			answer, err := send(q)
-			if err != nil {
-				open.Add(-1)
-				return nil, err
+			if err == nil {
+				n.open.Add(1)
+				answer.Body = closing{answer.Body, func() { n.open.Add(-1) }}
 			}
-			if q.Method == http.MethodPatch && answer.StatusCode == http.StatusOK {
-				patches.Add(1)
-			}
-			answer.Body = closing{answer.Body, func() { open.Add(-1) }}
-			return answer, nil
-		}))
-	leasetest.Make(t, s)
-	c := leasetest.Claim()
-	c.TTL = 600 * time.Millisecond // a sign of life each 200 ms
-	lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
-	require.NoError(t, err)
-	defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
-
-	first := patches.Load()
-	signed := func(n int64) func() bool { return func() bool { return patches.Load() >= first+n } }
-	require.Eventually(t, signed(3), time.Minute, time.Millisecond)
-	before, listed, signs := requests.Load(), lists.Load(), patches.Load()
-	require.Eventually(t, signed(23), time.Minute, time.Millisecond)
-	signs = patches.Load() - signs
-	if lease.Err() == nil { // else the machine slept past the lease
-		assert.LessOrEqual(t, requests.Load()-before, 2*(signs+1)+1,
-			"two each, the next may be under way, and the time may have been asked for")
-		assert.Equal(t, listed, lists.Load(), "the Leases are not listed")
-	}
-	assert.LessOrEqual(t, open.Load(), int64(1))
+			return answer, err
+		})), n
 }
 
 // closing tells that a body was closed.
@@ -368,6 +309,58 @@ type closing struct {
 }
 
 func (c closing) Close() error { c.done(); return c.ReadCloser.Close() }
+
+// testStart: where all rows are there, a process that starts sends three requests, one of which
+// lists the rows.
+func testStart(t *testing.T, in space) {
+	token := in.pod("a")
+	leasetest.Make(t, in.as(token))
+	s, n := in.counted(token)
+	c := leasetest.Claim()
+	c.TTL = time.Hour // no sign of life is due
+	lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
+	require.NoError(t, err)
+	assert.Never(t, func() bool { return n.lists.Load() > 1 }, 300*time.Millisecond, time.Millisecond)
+	assert.EqualValues(t, 3, n.all.Load(), "the time, the rows, and the write")
+	require.NoError(t, lease.Release(t.Context(), math.MinInt64))
+}
+
+// testFirstStart: where there is no row, a process creates the one that it needs. The server
+// shows whole seconds, and yet that row counts as new.
+func testFirstStart(t *testing.T, in space) {
+	s, n := in.counted(in.pod("a"))
+	c := leasetest.Claim()
+	c.Last = 1023
+	lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
+	require.NoError(t, err)
+	assert.EqualValues(t, 1, n.first.Load(), "when it was opened, and is taken")
+	require.NoError(t, lease.Release(t.Context(), math.MinInt64))
+}
+
+// testIdleHolder: a sign of life is two short requests, and nothing else is sent or left
+// open.
+func testIdleHolder(t *testing.T, in space) {
+	s, n := in.counted(in.pod("a"))
+	leasetest.Make(t, s)
+	c := leasetest.Claim()
+	c.TTL = 600 * time.Millisecond // a sign of life each 200 ms
+	lease, err := worker.Leased(s, c).Assign(t.Context(), leasetest.Need)
+	require.NoError(t, err)
+	defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
+
+	first := n.patches.Load()
+	signed := func(m int64) func() bool { return func() bool { return n.patches.Load() >= first+m } }
+	require.Eventually(t, signed(3), time.Minute, time.Millisecond)
+	before, listed, signs := n.all.Load(), n.lists.Load(), n.patches.Load()
+	require.Eventually(t, signed(23), time.Minute, time.Millisecond)
+	signs = n.patches.Load() - signs
+	if lease.Err() == nil { // else the machine slept past the lease
+		assert.LessOrEqual(t, n.all.Load()-before, 2*(signs+1)+1,
+			"two each, the next may be under way, and the time may have been asked for")
+		assert.Equal(t, listed, n.lists.Load(), "the Leases are not listed")
+	}
+	assert.LessOrEqual(t, n.open.Load(), int64(1))
+}
 
 // testEditedByHand: whoever edits a Lease is told to delete it, and that is all.
 func testEditedByHand(t *testing.T, in space) {

@@ -70,13 +70,14 @@ func (s *rows) checkAllReplicas(ctx context.Context, c *redis.Client, replicas i
 	var why string
 	switch {
 	case field(cluster, "cluster_enabled") == "1":
-		why = "the server is in a cluster, which moves slots and replicas without waiting: use one outside"
+		why = "the server is in a cluster, which moves slots and replicas without waiting: use one " +
+			"outside"
 	case replicas > s.o.MinReplicas:
-		why = fmt.Sprintf("%d replicas are connected, and MinReplicas is %d: count all that can be promoted",
-			replicas, s.o.MinReplicas)
+		why = fmt.Sprintf("%d replicas are connected, and MinReplicas is %d: count all that can be "+
+			"promoted", replicas, s.o.MinReplicas)
 	case redis.HasErrorPrefix(err, "unknown command"):
-		why = "the server has no WAITAOF, so it does not say whether replicas have a write on disk: use " +
-			"Redis 7.2, Valkey or later"
+		why = "the server has no WAITAOF, so it does not say whether replicas have a write on disk: " +
+			"use Redis 7.2, Valkey or later"
 	default:
 		return err
 	}

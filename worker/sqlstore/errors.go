@@ -156,41 +156,44 @@ func (s *Store) explain(doing string, err error, t topic, sent string) error {
 	if errors.Is(err, errNotBegun) {
 		sent = nothing
 	}
-	head := fmt.Sprintf("sqlstore: %s in %s", doing, s.name)
 	fault := s.fault(err)
+	is, do := meanings[fault].is, meanings[fault].do
 	switch {
 	case saysAll(err):
-		return fmt.Errorf("%s: %w", head, err)
-	case fault == nowhere:
-		return fmt.Errorf("%s: %w: %w; create the database (CREATE DATABASE), or name one that is there",
-			head, worker.ErrNotMade, err)
-	case fault == noTable:
-		return fmt.Errorf("%s: %w: %w; create them with `uidbench worker init` or Store.CreateTable, or "+
-			"apply Store.Schema yourself", head, worker.ErrNotMade, err)
+		return fmt.Errorf("sqlstore: %s in %s: %w", doing, s.name, err)
 	case fault == shape:
-		return fmt.Errorf("%s: %w: %s: other columns than expected: %w; compare them with Store.Schema: "+
-			"a table that exists is left as it is", head, worker.ErrStore, t.tables, err)
+		do = t.tables + " has other columns than expected: " + do
 	case fault == denied && s.file != nil:
-		return fmt.Errorf("%s: %w: %w; it must be a file, its folder must exist, and the process must "+
-			"be allowed to write both", head, ErrDenied, err)
+		do = "it must be a file, its folder must exist, and the process must be allowed to write both"
 	case fault == denied:
-		return fmt.Errorf("%s: %w: %w; check user and password, and that the user has %s", head,
-			ErrDenied, err, t.rights)
-	case refusals[fault] != "":
-		return fmt.Errorf("%s: %w; %s", head, err, refusals[fault])
+		do += t.rights
+	case do == "":
+		do = advice(err, sent)
 	}
-	return fmt.Errorf("%s: %w; %s", head, err, advice(err, sent))
+	if is != nil {
+		err = fmt.Errorf("%w: %w", is, err)
+	}
+	return fmt.Errorf("sqlstore: %s in %s: %w; %s", doing, s.name, err, do)
 }
 
-// refusals are what to do about faults after which nothing can have been written.
-var refusals = map[fault]string{
-	closed:  "nothing was written: connect to the primary",
-	foreign: "this is no SQLite file, and nothing was written: type another path",
-	locked:  "another process keeps the file locked, and nothing was written: find out which",
-	pooled: "a pooler between gives each statement another connection, where those that the driver " +
-		"prepared are not: let it keep them (PgBouncer 1.21: max_prepared_statements above 0), or let " +
-		"the driver prepare none (pgx: default_query_exec_mode=cache_describe or exec; lib/pq: " +
-		"binary_parameters=yes)",
+// meanings are what faults are, for users, and what to do about them. Nothing has been written
+// then.
+var meanings = map[fault]struct {
+	is error
+	do string
+}{
+	nowhere: {worker.ErrNotMade, "create the database (CREATE DATABASE), or name one that is there"},
+	noTable: {worker.ErrNotMade, "create them with `uidbench worker init` or Store.CreateTable, or " +
+		"apply Store.Schema yourself"},
+	shape:   {worker.ErrStore, "compare them with Store.Schema: a table that exists is left as it is"},
+	denied:  {ErrDenied, "check user and password, and that the user has "},
+	closed:  {nil, "nothing was written: connect to the primary"},
+	foreign: {nil, "this is no SQLite file, and nothing was written: type another path"},
+	locked:  {nil, "another process keeps the file locked, and nothing was written: find out which"},
+	pooled: {nil, "a pooler between gives each statement another connection, where those that the " +
+		"driver prepared are not: let it keep them (PgBouncer 1.21: max_prepared_statements above 0), " +
+		"or let the driver prepare none (pgx: default_query_exec_mode=cache_describe or exec; lib/pq: " +
+		"binary_parameters=yes)"},
 }
 
 // advice is what to do about an error that the database did not send.

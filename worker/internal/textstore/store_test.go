@@ -24,6 +24,7 @@ type server struct {
 	texts   map[Key]string
 	now     func() time.Time
 	between func() // runs after a Get
+	sets    int    // how often CompareAndSet was called
 	failed  error  // of every call
 }
 
@@ -65,6 +66,7 @@ func (s *server) Create(_ context.Context, k Key, text string) (bool, error) {
 func (s *server) CompareAndSet(_ context.Context, k Key, old, text string) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.sets++
 	if is, there := s.texts[k]; !there || is != old || s.failed != nil {
 		return false, s.failed
 	}
@@ -168,7 +170,8 @@ func opened(t *testing.T, sv *server, machine clock.Clock) (*Store, store.Write)
 		TTL: time.Minute, Acquire: true}
 }
 
-// Between the read and the write, the row is deleted and created again by others.
+// Between the read and the write, or between the view and the write, the row is deleted and
+// created again by others. No write is sent twice.
 func TestAWriteComparesTheText(t *testing.T) {
 	for what, between := range map[string]func(sv *server){
 		"deleted": func(sv *server) { clear(sv.texts) },
@@ -179,20 +182,55 @@ func TestAWriteComparesTheText(t *testing.T) {
 			sv.texts[Key{pool.Layout, 0}] = Marshal(pool, store.Row{Nonce: store.Nonce{9}, Open: true})
 		},
 	} {
-		sv := newServer(time.Now)
-		s, w := opened(t, sv, clock.Real())
-		var after map[Key]string
-		sv.between = func() {
-			between(sv)
-			after = maps.Clone(sv.texts)
+		for _, seen := range []bool{false, true} {
+			sv := newServer(time.Now)
+			s, w := opened(t, sv, clock.Real())
+			var after map[Key]string
+			change := func() {
+				between(sv)
+				after = maps.Clone(sv.texts)
+			}
+			if seen {
+				viewed(t, s)
+				change()
+			} else {
+				sv.between = change
+			}
+			sv.sets = 0
+			applied, err := s.Write(t.Context(), w)
+			require.NoError(t, err, what)
+			assert.False(t, applied, what)
+			assert.Equal(t, after, sv.texts, what)
+			assert.Equal(t, 1, sv.sets, what)
+			require.NoError(t, s.Open(t.Context(), pool, []int64{0}, store.Nonce{2}, store.Nonce{5}, 0))
+			assert.Equal(t, after, sv.texts, what)
 		}
-		applied, err := s.Write(t.Context(), w)
-		require.NoError(t, err, what)
-		assert.False(t, applied, what)
-		assert.Equal(t, after, sv.texts, what)
-		require.NoError(t, s.Open(t.Context(), pool, []int64{0}, store.Nonce{2}, store.Nonce{5}, 0))
-		assert.Equal(t, after, sv.texts, what)
 	}
+}
+
+// A write begins with what the last view showed, and reads the row only if that is no longer
+// there: what another process wrote meanwhile may be expected as well.
+func TestAWriteBeginsWithWhatTheViewShowed(t *testing.T) {
+	sv := newServer(time.Now)
+	s, w := opened(t, sv, clock.Real())
+	viewed(t, s)
+	reads := 0
+	sv.between = func() { reads++ }
+	applied, err := s.Write(t.Context(), w)
+	require.NoError(t, err)
+	require.True(t, applied)
+	assert.Zero(t, reads)
+	other := w
+	other.Expect, other.Nonce, other.Acquire = []store.Nonce{{3}}, store.Nonce{4}, false
+	applied, err = New("another", 0, sv, clock.Real()).Write(t.Context(), other)
+	require.NoError(t, err)
+	require.True(t, applied)
+	assert.Equal(t, 1, reads, "nobody showed it")
+	w.Expect, w.Nonce, w.Acquire = []store.Nonce{{2}, {4}}, store.Nonce{5}, false
+	applied, err = s.Write(t.Context(), w)
+	require.NoError(t, err)
+	assert.True(t, applied)
+	assert.Equal(t, 2, reads)
 }
 
 // A machine is paused between a read and its write, and its clock is set meanwhile.

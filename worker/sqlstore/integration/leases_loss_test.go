@@ -93,46 +93,6 @@ func TestLeasesAreLinearizableUnderCuts(t *testing.T) {
 	}, testserver.Durable())
 }
 
-// What was acknowledged when the server was killed is there when it comes back, even if
-// the session does not wait for the disk where the store can do that by itself.
-func TestAcknowledgedLeaseWritesOutliveAKill(t *testing.T) {
-	hasty := map[string]string{"pgx": "&synchronous_commit=off"}
-	forEachServer(t, func(t *testing.T, e env) {
-		e.leased()
-		l := open(t, e.driver, e.dsn+hasty[e.driver], e.server).Store
-		_, w := row(t, l)
-		sent := make(chan store.Nonce, 1000)
-		known := make(chan store.Nonce, 1)
-		go func() { // writes until the server is gone
-			for acknowledged := w.Expect[0]; ; acknowledged = w.Nonce {
-				w.Expect = []store.Nonce{acknowledged}
-				rand.Read(w.Nonce[:])
-				select {
-				case sent <- w.Nonce:
-				default:
-				}
-				if applied, err := l.Write(context.Background(), w); err != nil || !applied {
-					known <- acknowledged
-					return
-				}
-			}
-		}()
-		for range 100 {
-			select {
-			case <-sent:
-			case <-known:
-				require.Fail(t, "a write failed before the server was killed")
-			}
-		}
-		e.server.Kill()
-		acknowledged := <-known
-		e.server.Start()
-		r, _ := row(t, e.again().Store)
-		assert.Contains(t, []store.Nonce{acknowledged, w.Nonce}, r.Nonce,
-			"the last acknowledged, or the one of unknown outcome")
-	}, testserver.Durable())
-}
-
 // The incarnation must not flicker, or every lease would wait for a new floor.
 func TestIncarnationStaysTheSame(t *testing.T) {
 	forEachServer(t, func(t *testing.T, e env) {
