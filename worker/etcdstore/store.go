@@ -70,31 +70,18 @@ func (e *etcd) key(k textstore.Key) string {
 	return fmt.Sprintf("%s%019d", e.pool(k.Layout), k.Worker)
 }
 
-// List reads in one transaction, so it shows one moment. A majority confirms it.
-func (e *etcd) List(ctx context.Context, layout string, first, last int64) (all []textstore.Entry,
-	err error) {
-	get := func(from, to string) clientv3.Op { return clientv3.OpGet(from, clientv3.WithRange(to)) }
-	pool, end := e.pool(layout), clientv3.GetPrefixRangeEnd
-	gets := []clientv3.Op{get(e.place, end(e.place))}
-	if layout != "" {
-		gets = []clientv3.Op{get(e.place, pool), get(end(pool), end(e.place))}
-		if first <= last {
-			gets = append(gets, get(e.key(textstore.Key{Layout: layout, Worker: first}),
-				e.key(textstore.Key{Layout: layout, Worker: last})+"\x00"))
-		}
-	}
-	answer, err := e.client.Txn(ctx).Then(gets...).Commit()
+// List reads all keys at one moment. A majority confirms it.
+func (e *etcd) List(ctx context.Context, _ string, _, _ int64) (all []textstore.Entry, err error) {
+	answer, err := e.client.Get(ctx, e.place, clientv3.WithPrefix())
 	if err != nil {
 		return nil, err
 	}
-	for _, one := range answer.Responses {
-		for _, kv := range one.GetResponseRange().Kvs {
-			k, err := e.parse(string(kv.Key))
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, textstore.Entry{Key: k, Text: string(kv.Value)})
+	for _, kv := range answer.Kvs {
+		k, err := e.parse(string(kv.Key))
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, textstore.Entry{Key: k, Text: string(kv.Value)})
 	}
 	return all, nil
 }

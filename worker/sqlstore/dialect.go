@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"fmt"
 	"strings"
 	"time"
 
@@ -14,8 +15,8 @@ import (
 // argument, and {server} is the incarnation.
 type dialect struct {
 	faults
-	name string
-	arg  func(i int) string // the placeholder of the i-th argument, from 1
+	name     string
+	numbered bool // arguments are $1, $2 and so on
 
 	// of WORKER_NODE
 	nodes   string // the schema
@@ -54,17 +55,19 @@ func schema(name string) string {
 // bind puts this database's placeholders for the question marks of a statement, and the
 // incarnation.
 func (d dialect) bind(statement, server string) string {
-	parts := strings.Split(strings.ReplaceAll(statement, "{server}", server), "?")
+	statement = strings.ReplaceAll(statement, "{server}", server)
+	if !d.numbered {
+		return statement
+	}
 	var b strings.Builder
-	b.WriteString(parts[0])
-	for i, part := range parts[1:] {
-		b.WriteString(d.arg(i + 1))
+	for i, part := range strings.Split(statement, "?") {
+		if i > 0 {
+			fmt.Fprint(&b, "$", i)
+		}
 		b.WriteString(part)
 	}
 	return b.String()
 }
-
-func questionMark(int) string { return "?" }
 
 // addReturning takes the key from the row that the INSERT returns. That row
 // comes before the commit, which may still fail: the answer counts when it has

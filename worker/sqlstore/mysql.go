@@ -34,7 +34,6 @@ const mysqlServer = `(SELECT CONCAT(CONCAT_WS(':', /*!50700 @@server_uuid, */ @@
 var mysql = dialect{
 	faults: mysqlFaults,
 	name:   "MySQL",
-	arg:    questionMark,
 	nodes:  schema("mysql"),
 	insert: `INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
 VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)`,

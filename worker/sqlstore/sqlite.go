@@ -39,7 +39,6 @@ const sqliteNow = `CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTE
 var sqlite = dialect{
 	faults: sqliteFaults,
 	name:   "SQLite",
-	arg:    questionMark,
 	nodes:  schema("sqlite"),
 	insert: `INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
 SELECT ?, ?, ?, ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP

@@ -78,6 +78,9 @@ func (s *Store) view(ctx context.Context, p store.Pool, first, last int64) (stor
 	}
 	shown := map[Key]string{}
 	for _, e := range entries {
+		if e.Layout == p.Layout && (e.Worker < first || e.Worker > last) {
+			continue
+		}
 		if e.Layout == p.Layout {
 			row, err := parseOf(p, e.Key, e.Text)
 			if err != nil {

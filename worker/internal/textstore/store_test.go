@@ -233,6 +233,29 @@ func TestAWriteBeginsWithWhatTheViewShowed(t *testing.T) {
 	assert.Equal(t, 2, reads)
 }
 
+// A renewal does not list the rows of others. A claim of one worker id does, as does a process
+// whose row was written by somebody else.
+func TestARowThatIsHeldIsReadAlone(t *testing.T) {
+	sv := newServer(time.Now)
+	s, w := opened(t, sv, clock.Real())
+	sv.texts[Key{"another", 5}] = Marshal(store.Pool{Unit: time.Minute}, store.Row{})
+	assert.Len(t, viewed(t, s).Others, 1)
+	applied, err := s.Write(t.Context(), w)
+	require.NoError(t, err)
+	require.True(t, applied)
+	v := viewed(t, s)
+	assert.Len(t, v.Rows, 1)
+	assert.Empty(t, v.Others)
+	assert.Len(t, viewed(t, New("of another process", 0, sv, clock.Real())).Others, 1)
+	sv.texts[Key{pool.Layout, 0}] = Marshal(pool, store.Row{Nonce: store.Nonce{9}, Open: true})
+	assert.Len(t, viewed(t, s).Others, 1)
+	w.Expect, w.Nonce, w.Acquire, w.Release = []store.Nonce{{9}}, store.Nonce{10}, false, true
+	applied, err = s.Write(t.Context(), w)
+	require.NoError(t, err)
+	require.True(t, applied)
+	assert.Len(t, viewed(t, s).Others, 1, "it was given back")
+}
+
 // A machine is paused between a read and its write, and its clock is set meanwhile.
 func TestAClockThatJumpsBeforeTheWrite(t *testing.T) {
 	sv, ahead := newServer(time.Now), time.Duration(0)
