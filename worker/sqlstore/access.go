@@ -63,7 +63,7 @@ var errNoDB = errors.New("the *sql.DB that the store was made with is nil: " +
 	"pass what sql.Open returns")
 
 // reading sends statements that change nothing.
-func (s *Store) reading(ctx context.Context, do func(context.Context, conn) error) error {
+func (s *tables) reading(ctx context.Context, do func(context.Context, conn) error) error {
 	switch {
 	case s.db == nil:
 		return errNoDB
@@ -84,7 +84,7 @@ func (s *Store) reading(ctx context.Context, do func(context.Context, conn) erro
 }
 
 // writing sends statements that change something; on a file they are a transaction.
-func (s *Store) writing(ctx context.Context, do func(context.Context, conn) error) error {
+func (s *tables) writing(ctx context.Context, do func(context.Context, conn) error) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%w: %w", errNotBegun, err)
 	}
@@ -121,7 +121,7 @@ var errNotBegun = errors.New("nothing was written, since no transaction began")
 
 // execAll executes statements, each ended by a semicolon and a new line, that may
 // be executed again.
-func (s *Store) execAll(ctx context.Context, statements string) error {
+func (s *tables) execAll(ctx context.Context, statements string) error {
 	for statement := range strings.SplitSeq(strings.TrimSuffix(statements, ";\n"), ";\n") {
 		_, err := s.surely(ctx, statement)
 		if s.fault(err) == taken {
@@ -135,7 +135,7 @@ func (s *Store) execAll(ctx context.Context, statements string) error {
 }
 
 // connected does work on one connection to the file, which ctx does not end.
-func (s *Store) connected(ctx context.Context,
+func (s *tables) connected(ctx context.Context,
 	do func(work context.Context, c *sql.Conn, server string) error) error {
 	c, err := s.db.Conn(ctx)
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *Store) connected(ctx context.Context,
 }
 
 // transact takes the write lock, or finds the file locked at once.
-func (s *Store) transact(ctx, work context.Context, c *sql.Conn, do func() error) error {
+func (s *tables) transact(ctx, work context.Context, c *sql.Conn, do func() error) error {
 	if _, err := c.ExecContext(work, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (s *Store) transact(ctx, work context.Context, c *sql.Conn, do func() error
 
 // commit waits for those who read just now, at least for leastReaders: without its
 // work they would be let in again, and more of them.
-func (s *Store) commit(ctx, work context.Context, c *sql.Conn) error {
+func (s *tables) commit(ctx, work context.Context, c *sql.Conn) error {
 	const leastReaders = time.Second
 	for begin := time.Now(); ; {
 		_, err := c.ExecContext(work, "COMMIT")

@@ -146,7 +146,7 @@ func saysAll(err error) bool {
 // explain adds to an error, if it is one, what it means and what to do; sent is what may have
 // happened all the same. Drivers keep passwords out of their errors, and nothing is added here
 // that could have one.
-func (s *Store) explain(doing string, err error, t topic, sent string) error {
+func (s *tables) explain(doing string, err error, t topic, sent string) error {
 	if err == nil {
 		return nil
 	}

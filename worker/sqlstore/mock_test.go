@@ -121,7 +121,7 @@ func TestFileThatStaysLocked(t *testing.T) {
 
 // A constructor returns no error, so the first call says what is missing.
 func TestNoDatabaseIsAnError(t *testing.T) {
-	for name, s := range map[string]*Store{"MySQL": MySQL(nil), "PostgreSQL": Postgres(nil),
+	for name, s := range map[string]Store{"MySQL": MySQL(nil), "PostgreSQL": Postgres(nil),
 		"SQLite": SQLite(nil)} {
 		leasetest.TestNoClient(t, s)
 		_, err := s.Register(t.Context(), node("a"), needOfTests)

@@ -12,8 +12,6 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-var _ store.Raiser = (*Store)(nil)
-
 // lookup is what a view reads, in one statement, so that everything is from one moment: the
 // rows of a pool, and of other pools those that were granted furthest ahead. There is at
 // least one row, for the incarnation, the clock and the head.
@@ -30,7 +28,7 @@ FROM (SELECT 1 AS one) o LEFT JOIN ` + d.head + ` LEFT JOIN (
 }
 
 // View is described at store.Store. The key counter is read after the rows.
-func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
+func (s *tables) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	var v store.View
 	err := s.reading(ctx, func(ctx context.Context, c conn) error {
 		v = store.View{Pool: p, Slack: s.slack, Others: map[store.Pool]store.Row{}}
@@ -106,7 +104,7 @@ func instant(ms sql.NullInt64) time.Time {
 }
 
 // Now is described at store.Store. The clock has gone on while the answer came.
-func (s *Store) Now(ctx context.Context) (time.Time, error) {
+func (s *tables) Now(ctx context.Context) (time.Time, error) {
 	var ms int64
 	var begin time.Time
 	err := s.reading(ctx, func(ctx context.Context, c conn) error {
@@ -121,7 +119,7 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 
 // Create is described at store.Store. The statements are as few as servers' limits on
 // arguments allow.
-func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
+func (s *tables) Create(ctx context.Context, p store.Pool, workers []int64,
 	nonce store.Nonce) error {
 	unit := p.Unit.Milliseconds()
 	for workers := range slices.Chunk(workers, mostRows) {
@@ -141,7 +139,7 @@ func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
 
 // Open is described at store.Store. It names the rows, besides their nonce: one of the same
 // creation that the view did not show may have come later.
-func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
+func (s *tables) Open(ctx context.Context, p store.Pool, workers []int64,
 	created, nonce store.Nonce, high int64) error {
 	for workers := range slices.Chunk(workers, mostRows) {
 		args := []any{nonce[:], high, p.Layout, created[:]}
@@ -180,7 +178,7 @@ WHERE w.layout = h.layout AND w.worker_id = ? AND w.nonce IN (?, ?)
 // server's own clock and incarnation. It is sent again only if the first was certainly
 // refused, because a SQLite file was locked. A transaction that the server broke off to let
 // another pass has changed nothing, and that is certain.
-func (s *Store) Write(ctx context.Context, w store.Write) (applied bool, err error) {
+func (s *tables) Write(ctx context.Context, w store.Write) (applied bool, err error) {
 	ttl, unit := w.TTL.Milliseconds(), w.Unit.Milliseconds()
 	if w.Release {
 		ttl = 0
@@ -196,7 +194,7 @@ func (s *Store) Write(ctx context.Context, w store.Write) (applied bool, err err
 }
 
 // Delete is described at store.Store.
-func (s *Store) Delete(ctx context.Context, layout string) error {
+func (s *tables) Delete(ctx context.Context, layout string) error {
 	which := `layout = ?`
 	if layout == "" { // with sql_safe_updates, MySQL wants a condition on a key
 		which = `layout >= ?`
@@ -209,7 +207,7 @@ func (s *Store) Delete(ctx context.Context, layout string) error {
 }
 
 // Raise is one statement like Write. It makes the head if there is none.
-func (s *Store) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
+func (s *tables) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
 	applied bool, err error) {
 	raised := s.now + ` ` + s.div + ` ? + ?`
 	statement := `UPDATE uid_lease_head SET epoch = {server}, floor_tick = ` + s.most +
@@ -228,7 +226,7 @@ VALUES ({server}, `+raised+`, ?)`, args[:3]
 }
 
 // making is surely where tables may be missing. It creates them then.
-func (s *Store) making(ctx context.Context, statement string, args ...any) (bool, error) {
+func (s *tables) making(ctx context.Context, statement string, args ...any) (bool, error) {
 	changed, err := s.surely(ctx, statement, args...)
 	if s.fault(err) != noTable {
 		return changed, err
@@ -245,7 +243,7 @@ func (s *Store) making(ctx context.Context, statement string, args ...any) (bool
 }
 
 // surely repeats a statement that the server rolled back to let another pass.
-func (s *Store) surely(ctx context.Context, statement string, args ...any) (changed bool,
+func (s *tables) surely(ctx context.Context, statement string, args ...any) (changed bool,
 	err error) {
 	for range 20 {
 		changed, err = s.once(ctx, statement, args...)
@@ -257,7 +255,7 @@ func (s *Store) surely(ctx context.Context, statement string, args ...any) (chan
 }
 
 // once reports whether a statement, committed by itself, changed a row.
-func (s *Store) once(ctx context.Context, statement string, args ...any) (bool, error) {
+func (s *tables) once(ctx context.Context, statement string, args ...any) (bool, error) {
 	var changed int64
 	err := s.writing(ctx, func(ctx context.Context, c conn) error {
 		result, err := c.ExecContext(ctx, s.bind(statement, c.server), args...)

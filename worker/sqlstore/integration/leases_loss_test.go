@@ -23,7 +23,7 @@ var need = worker.Need{Unit: 10 * time.Millisecond, MaxID: 1023, Fingerprint: "t
 var pool = store.Pool{Layout: need.Fingerprint, Unit: need.Unit}
 
 // leased makes worker ids 0 to 3, which may be taken at once.
-func (e env) leased() *sqlstore.Store {
+func (e env) leased() sqlstore.Store {
 	e.t.Helper()
 	e.makes(pool, 0, 3)
 	return e.Store
@@ -68,7 +68,7 @@ func assign(t *testing.T, s store.Store) worker.Lease {
 }
 
 // row is worker id 2 as it is, and a good write to it that extends.
-func row(t *testing.T, l *sqlstore.Store) (store.Row, store.Write) {
+func row(t *testing.T, l sqlstore.Store) (store.Row, store.Write) {
 	t.Helper()
 	v, err := l.View(t.Context(), pool, 2, 2)
 	require.NoError(t, err)

@@ -15,5 +15,5 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // stores is how a test gets from a driver to its store.
-var stores = map[string]func(*sql.DB) *sqlstore.Store{"mysql": sqlstore.MySQL,
+var stores = map[string]func(*sql.DB) sqlstore.Store{"mysql": sqlstore.MySQL,
 	"pgx": sqlstore.Postgres, "sqlite": sqlstore.SQLite}
