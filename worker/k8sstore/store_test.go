@@ -1,7 +1,6 @@
 package k8sstore
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -29,7 +28,6 @@ func TestStore(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, space){
 		"contract": testContract,
 		"cut":      testCutAnswers,
-		"several":  testSeveralStores,
 		"ahead": func(t *testing.T, in space) {
 			texttest.TestProcessWhoseClockIsAhead(t, of(in.store("a")), time.Second)
 		},
@@ -84,36 +82,6 @@ func testCutAnswers(t *testing.T, in space) {
 }
 
 var errLost = errors.New("the answer was lost")
-
-// testSeveralStores: stores of several processes agree on a row.
-func testSeveralStores(t *testing.T, in space) {
-	token := in.pod("several-1")
-	storetest.Linearizable(t, &several{Store: in.as(token),
-		others: []store.Store{in.as(token), in.as(token)}}, nil)
-}
-
-// several are stores that are asked in turn.
-type several struct {
-	store.Store
-	others []store.Store
-	calls  atomic.Int64
-}
-
-func (s *several) next() store.Store {
-	i := int(s.calls.Add(1)) % (1 + len(s.others))
-	if i == 0 {
-		return s.Store
-	}
-	return s.others[i-1]
-}
-
-func (s *several) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
-	return s.next().View(ctx, p, first, last)
-}
-
-func (s *several) Write(ctx context.Context, w store.Write) (bool, error) {
-	return s.next().Write(ctx, w)
-}
 
 // TestNoIDComesTwiceWhoeverLeads: leaders of etcd are killed, paused and cut off, behind
 // two API servers, while ids are taken as fast as they come.

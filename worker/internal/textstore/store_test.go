@@ -94,20 +94,22 @@ func (s *server) Advice(err error) string {
 
 var pool = store.Pool{Layout: "a layout", Unit: time.Second}
 
-// It does what the store in memory does, whatever is called.
+// Two processes' stores on one server do together what the store in memory does, whatever is
+// called.
 func TestLikeMemory(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		now := time.Unix(1_000, 0).UTC()
 		machine := clock.Clock{Wall: func() time.Time { return now },
 			Mono: func() time.Duration { return now.Sub(time.Unix(0, 0)) }}
 		memory := memstore.NewAt(machine.Wall)
-		texts := New("teststore", 0, newServer(machine.Wall), machine)
+		sv := newServer(machine.Wall)
+		texts := rapid.SampledFrom([]*Store{New("one", 0, sv, machine), New("two", 0, sv, machine)})
 		nonces := rapid.SampledFrom([]store.Nonce{{1}, {2}, {3}})
 		workers := rapid.SliceOfNDistinct(rapid.Int64Range(0, 3), 1, 3, rapid.ID[int64])
 		pools := rapid.SampledFrom([]store.Pool{pool, pool, {Layout: "another", Unit: time.Minute}})
 		both := func(do func(s store.Store) (any, error)) {
 			want, wantErr := do(memory)
-			got, err := do(texts)
+			got, err := do(texts.Draw(rt, "store"))
 			require.Equal(rt, want, got)
 			require.NoError(rt, wantErr)
 			require.NoError(rt, err)
