@@ -109,17 +109,6 @@ func sqlState(err error) string {
 	return ""
 }
 
-// topic is what a method is about: which tables, and which rights on them it takes.
-type topic struct{ tables, rights string }
-
-var (
-	nodes = topic{"WORKER_NODE",
-		"INSERT and SELECT on WORKER_NODE, and SELECT on uid_lease (and CREATE to make them)"}
-	leases = topic{"uid_lease and uid_lease_head",
-		"SELECT, INSERT, UPDATE and DELETE on uid_lease and uid_lease_head (and CREATE to make them), " +
-			"and SELECT on WORKER_NODE and, in PostgreSQL, its sequence"}
-)
-
 // What may have happened all the same when an error is not about the tables.
 const (
 	nothing = "trying again is safe"
@@ -146,7 +135,7 @@ func saysAll(err error) bool {
 // explain adds to an error, if it is one, what it means and what to do; sent is what may have
 // happened all the same. Drivers keep passwords out of their errors, and nothing is added here
 // that could have one.
-func (s *tables) explain(doing string, err error, t topic, sent string) error {
+func (s *tables) explain(doing string, err error, sent string) error {
 	if err == nil {
 		return nil
 	}
@@ -161,12 +150,8 @@ func (s *tables) explain(doing string, err error, t topic, sent string) error {
 	switch {
 	case saysAll(err):
 		return fmt.Errorf("sqlstore: %s in %s: %w", doing, s.name, err)
-	case fault == shape:
-		do = t.tables + " has other columns than expected: " + do
 	case fault == denied && s.file != nil:
 		do = "it must be a file, its folder must exist, and the process must be allowed to write both"
-	case fault == denied:
-		do += t.rights
 	case do == "":
 		do = advice(err, sent)
 	}
@@ -185,8 +170,12 @@ var meanings = map[fault]struct {
 	nowhere: {worker.ErrNotMade, "create the database (CREATE DATABASE), or name one that is there"},
 	noTable: {worker.ErrNotMade, "create them with `uidbench worker init` or Store.CreateTable, or " +
 		"apply Store.Schema yourself"},
-	shape:   {worker.ErrStore, "compare them with Store.Schema: a table that exists is left as it is"},
-	denied:  {ErrDenied, "check user and password, and that the user has "},
+	shape: {worker.ErrStore, "a table has other columns than expected: compare it with " +
+		"Store.Schema: a table that exists is left as it is"},
+	denied: {ErrDenied, "check user and password, and that the user has, for Leased, SELECT, " +
+		"INSERT, UPDATE and DELETE on uid_lease and uid_lease_head, and SELECT on WORKER_NODE and, in " +
+		"PostgreSQL, its sequence; for Disposable INSERT and SELECT on WORKER_NODE, and SELECT on " +
+		"uid_lease; and CREATE where there are no tables"},
 	closed:  {nil, "nothing was written: connect to the primary"},
 	foreign: {nil, "this is no SQLite file, and nothing was written: type another path"},
 	locked:  {nil, "another process keeps the file locked, and nothing was written: find out which"},

@@ -48,7 +48,7 @@ func (s *tables) View(ctx context.Context, p store.Pool, first, last int64) (sto
 		return err
 	})
 	if err != nil {
-		return store.View{}, s.explain("reading worker ids", err, leases, nothing)
+		return store.View{}, s.explain("reading worker ids", err, nothing)
 	}
 	return v, nil
 }
@@ -112,7 +112,7 @@ func (s *tables) Now(ctx context.Context) (time.Time, error) {
 		return c.QueryRowContext(ctx, `SELECT `+s.now).Scan(&ms)
 	})
 	if err != nil {
-		return time.Time{}, s.explain("reading the clock", err, leases, nothing)
+		return time.Time{}, s.explain("reading the clock", err, nothing)
 	}
 	return time.UnixMilli(ms + 1).Add(time.Since(begin)).UTC(), nil // cut to milliseconds
 }
@@ -131,7 +131,7 @@ func (s *tables) Create(ctx context.Context, p store.Pool, workers []int64,
 (layout, worker_id, unit_ms, window_ms, nonce, held, owner) VALUES `+
 			repeated("(?, ?, ?, ?, ?, FALSE, '')", len(workers))+s.ignore, args...)
 		if err != nil {
-			return s.explain("creating rows of worker ids", err, leases, unknown)
+			return s.explain("creating rows of worker ids", err, unknown)
 		}
 	}
 	return nil
@@ -150,7 +150,7 @@ func (s *tables) Open(ctx context.Context, p store.Pool, workers []int64,
 WHERE layout = ? AND nonce = ? AND high_tick IS NULL AND worker_id IN (`+
 			repeated("?", len(workers))+`)`, args...)
 		if err != nil && s.fault(err) != noTable {
-			return s.explain("opening rows of worker ids", err, leases, unknown)
+			return s.explain("opening rows of worker ids", err, unknown)
 		}
 	}
 	return nil
@@ -190,7 +190,7 @@ func (s *tables) Write(ctx context.Context, w store.Write) (applied bool, err er
 	if fault := s.fault(err); fault == undone || fault == noTable {
 		return false, nil
 	}
-	return applied, s.explain("writing a worker id", err, leases, unknown)
+	return applied, s.explain("writing a worker id", err, unknown)
 }
 
 // Delete is described at store.Store.
@@ -203,7 +203,7 @@ func (s *tables) Delete(ctx context.Context, layout string) error {
 	if s.fault(err) == noTable {
 		return nil
 	}
-	return s.explain("deleting rows of worker ids", err, leases, unknown)
+	return s.explain("deleting rows of worker ids", err, unknown)
 }
 
 // Raise is one statement like Write. It makes the head if there is none.
@@ -222,7 +222,7 @@ VALUES ({server}, `+raised+`, ?)`, args[:3]
 	if fault := s.fault(err); fault == taken || fault == undone {
 		return false, nil
 	}
-	return applied, s.explain("raising the floor", err, leases, unknown)
+	return applied, s.explain("raising the floor", err, unknown)
 }
 
 // making is surely where tables may be missing. It creates them then.

@@ -73,7 +73,7 @@ func (s *tables) Schema() string { return s.nodes + s.leases }
 // CreateTable is described at Store.
 func (s *tables) CreateTable(ctx context.Context) error {
 	if err := s.execAll(ctx, s.Schema()); err != nil {
-		return s.explain("creating the tables", err, nodes, nothing)
+		return s.explain("creating the tables", err, nothing)
 	}
 	_, err := s.Nodes(ctx, 1)
 	return err
@@ -83,13 +83,13 @@ func (s *tables) CreateTable(ctx context.Context) error {
 // reads, and what no setting shows.
 func (s *tables) Check(ctx context.Context) (lossy bool, err error) {
 	class, err := s.class(ctx, true)
-	return class == worker.FencedLossy, s.explain("checking the settings", err, leases, nothing)
+	return class == worker.FencedLossy, s.explain("checking the settings", err, nothing)
 }
 
 // Class is described at worker.Registrar.
 func (s *tables) Class(ctx context.Context) (worker.Class, error) {
 	_, err := s.class(ctx, false)
-	return worker.NeverReused, s.explain("checking the settings", err, nodes, nothing)
+	return worker.NeverReused, s.explain("checking the settings", err, nothing)
 }
 
 func (s *tables) class(ctx context.Context, leases bool) (class worker.Class, err error) {
@@ -114,9 +114,9 @@ func (s *tables) Register(ctx context.Context, n worker.Node, need worker.Need) 
 			"table with Store.Schema", id)
 	}
 	if err != nil {
-		return 0, s.explain("registering", err, nodes, aRow)
+		return 0, s.explain("registering", err, aRow)
 	}
-	if err := s.explain("registering", s.apart(ctx, id, need), nodes, nothing); err != nil {
+	if err := s.explain("registering", s.apart(ctx, id, need), nothing); err != nil {
 		return 0, err
 	}
 	return id, nil
@@ -160,7 +160,7 @@ func (s *tables) Nodes(ctx context.Context, limit int) (all []Row, err error) {
 			return err
 		})
 	})
-	return all, s.explain("listing", err, nodes, nothing)
+	return all, s.explain("listing", err, nothing)
 }
 
 // scan reads a row of the list statement. Times are seconds and dates are text
