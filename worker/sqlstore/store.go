@@ -88,8 +88,10 @@ func (s *tables) Check(ctx context.Context) (lossy bool, err error) {
 
 // Class is described at worker.Registrar.
 func (s *tables) Class(ctx context.Context) (worker.Class, error) {
-	_, err := s.class(ctx, false)
-	return worker.NeverReused, s.explain("checking the settings", err, nothing)
+	if _, err := s.class(ctx, false); err != nil {
+		return 0, s.explain("checking the settings", err, nothing)
+	}
+	return worker.NeverReused, nil
 }
 
 func (s *tables) class(ctx context.Context, leases bool) (class worker.Class, err error) {
