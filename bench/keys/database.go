@@ -46,7 +46,7 @@ type database struct {
 	version string
 	sql     map[string]string
 	row     rowSizes
-	leases  *sqlstore.Store
+	leases  sqlstore.Store
 }
 
 // connect connects to a server and makes the schema.

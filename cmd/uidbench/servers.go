@@ -54,7 +54,7 @@ func openPostgres(u *url.URL, s *store) error {
 	return nil
 }
 
-func (s *store) openTable(db *sql.DB, table func(*sql.DB) *sqlstore.Store) {
+func (s *store) openTable(db *sql.DB, table func(*sql.DB) sqlstore.Store) {
 	s.table, s.close = table(db), db.Close
 	s.leases = s.table
 }

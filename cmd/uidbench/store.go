@@ -21,7 +21,7 @@ import (
 // store is where worker ids come from.
 type store struct {
 	name    string            // to show: no password in it
-	table   *sqlstore.Store   // WORKER_NODE; nil where there is none
+	table   sqlstore.Store    // WORKER_NODE; nil where there is none
 	leases  workerstore.Store // recycled worker ids; nil for static:N
 	static  int64             // the N of static:N
 	close   func() error

@@ -52,11 +52,7 @@ func run(ctx context.Context, args []string, stderr io.Writer) error {
 		if err != nil {
 			return err
 		}
-		store, err := k8sstore.New(config, k8sstore.Options{})
-		if err != nil {
-			return err
-		}
-		assigner = worker.Leased(store, store.Claim())
+		assigner = worker.Leased(k8sstore.New(config, k8sstore.Options{}))
 	}
 	listener, err := net.Listen("tcp", *address)
 	if err != nil {

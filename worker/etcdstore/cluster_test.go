@@ -17,7 +17,7 @@ import (
 )
 
 // ways is a store on a client that knows these ways into a cluster.
-func ways(t *testing.T, addrs ...string) *Store {
+func ways(t *testing.T, addrs ...string) store.Store {
 	c, err := clientv3.New(clientv3.Config{
 		Endpoints: addrs, DialTimeout: time.Minute, Logger: zap.NewNop(),
 		DialKeepAliveTime: 10 * time.Second, DialKeepAliveTimeout: time.Second,

@@ -17,10 +17,9 @@
 //	/ringuid/rows/LAYOUT/0000000000000000017   nonce, high, held, expires, renewed, owner, ...
 //
 // Nothing else may lie below /ringuid/rows. No key has an etcd lease: a row says itself who
-// holds it, and until when. A write reads the row, decides, and puts it on the condition that
-// its value is still the one that was read. A worker id is written once per half window at a
-// steady load, and once per third of the TTL when idle. The role of the client's user must be
-// able to read and write the keys below Options.Prefix.
+// holds it, and until when. A write has the row's value, decides, and puts another on the
+// condition that it is still that one. The role of the client's user must be able to read and
+// write the keys below Options.Prefix.
 //
 // # Clocks
 //
@@ -32,19 +31,10 @@
 //
 // # What it is worth
 //
-// The class is Fenced: a majority of members has on disk what the cluster has
-// acknowledged, and a fail-over loses none of it. Holders of leases continue as soon as
-// there is a leader again. Clocks of members may differ by a second, with the default
-// Claim.Slack.
-//
-//   - Run three members or more, or one of a version from 3.4.21 or 3.5.5: Check refuses a
-//     single older one, which may forget what it acknowledged (etcd issue 14370).
-//   - Leave fsync on: Check cannot see --unsafe-no-fsync.
-//   - Deleting keys, or all of them, is safe at any time.
-//   - Restoring a backup, or forcing a new cluster from one member, takes rows back. Holders
-//     that live notice it when they renew, and delete the rows (worker.ErrRolledBack); that may
-//     be too late for what is started meanwhile. So stop the processes, restore, run `uidbench
-//     worker quarantine`, and start them.
-//   - A member may be replaced by an empty one, as etcd's manual says: remove the one, add
-//     the other.
+// The class is Fenced: a majority of members has on disk what the cluster has acknowledged.
+// Deleting keys, or all of them, is safe at any time. Run three members or more, or one of a
+// version from 3.4.21 or 3.5.5: Check refuses a single older one, which may forget what it
+// acknowledged (etcd issue 14370). Leave fsync on: Check cannot see --unsafe-no-fsync. Before a
+// backup is restored, or a new cluster forced from one member, stop the processes, and run
+// `uidbench worker quarantine` before they start: docs/stores.md says what happens otherwise.
 package etcdstore

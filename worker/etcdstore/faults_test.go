@@ -20,14 +20,14 @@ func TestServerDown(t *testing.T) {
 func TestServerThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	proxy := testserver.NewProxy(t, server.Get(t).Addr())
-	leasetest.TestServerHangs(t, proxy, fresh(open(t, proxy.Addr())), "Open", "Write")
+	leasetest.TestServerHangs(t, proxy, fresh(open(t, proxy.Addr())), "Open")
 }
 
 func TestPasswords(t *testing.T) {
 	server, s := durable(t)
 	leasetest.Make(t, s)
 	w := leasetest.Acquisition(leasetest.View(t, s))
-	root := s.etcd.client
+	root := of(s).client
 	for _, user := range []string{"root", "uid", "guest"} {
 		_, err := root.UserAdd(t.Context(), user, "open-sesame")
 		require.NoError(t, err)
@@ -49,7 +49,7 @@ func TestPasswords(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			refused := func(err error) {
-				require.Contains(t, s.etcd.Advice(err), c.say)
+				require.Contains(t, of(s).Advice(err), c.say)
 				assert.NotContains(t, err.Error(), "-sesame")
 				assert.NotContains(t, err.Error(), "the next view shows", "it was answered")
 				assert.NotErrorIs(t, err, worker.ErrStore)
@@ -79,23 +79,23 @@ func TestEditedByHand(t *testing.T) {
 	w := leasetest.Acquisition(leasetest.View(t, s))
 	w.Worker = 1
 	for key, say := range map[string]string{
-		s.key(1): "worker id 1",
-		s.etcd.pool(leasetest.Pool.Layout) + "0000000000000000001x": "0000000000000000001x",
-		s.etcd.pool(leasetest.Pool.Layout) + "00000000000000000001": "is no worker id's: delete it",
-		s.etcd.place + "stray":                                "stray",
-		s.etcd.place + "another%20layout/0000000000000000005": "worker id 5 of layout another layout",
+		rowKey(s, 1): "worker id 1",
+		of(s).pool(leasetest.Pool.Layout) + "0000000000000000001x": "0000000000000000001x",
+		of(s).pool(leasetest.Pool.Layout) + "00000000000000000001": "is no worker id's: delete it",
+		of(s).place + "stray":                                "stray",
+		of(s).place + "another%20layout/0000000000000000005": "worker id 5 of layout another layout",
 	} {
-		_, err := s.etcd.client.Put(t.Context(), key, "{}")
+		_, err := of(s).client.Put(t.Context(), key, "{}")
 		require.NoError(t, err)
 		_, err = s.View(t.Context(), leasetest.Pool, 0, 5)
 		require.ErrorIs(t, err, worker.ErrStore)
 		assert.ErrorContains(t, err, say)
 		assert.ErrorContains(t, err, "delete it")
-		if key == s.key(1) {
+		if key == rowKey(s, 1) {
 			_, err = s.Write(t.Context(), w)
 			require.ErrorIs(t, err, worker.ErrStore)
 		}
-		_, err = s.etcd.client.Delete(t.Context(), key)
+		_, err = of(s).client.Delete(t.Context(), key)
 		require.NoError(t, err)
 		leasetest.View(t, s)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(cluster.Around(m))) }
@@ -29,17 +30,20 @@ var (
 		func(t testing.TB) *testserver.Cluster { return testserver.EtcdCluster(t, 3) })
 )
 
+// of is the cluster that a store is on.
+func of(s store.Store) *etcd { return s.(*textstore.Store).Server.(*etcd) }
+
 // fresh is a store of which nothing is there yet.
-func fresh(c *clientv3.Client) *Store { return New(c, Options{Prefix: rand.Text()}) }
+func fresh(c *clientv3.Client) store.Store { return New(c, Options{Prefix: rand.Text()}) }
 
 // shared is a fresh store on the server that all tests share.
-func shared(t *testing.T) *Store { return fresh(open(t, server.Get(t).Addr())) }
+func shared(t *testing.T) store.Store { return fresh(open(t, server.Get(t).Addr())) }
 
-func (s *Store) prefix() string { return strings.TrimSuffix(s.etcd.place, "/rows/") }
+func prefix(s store.Store) string { return strings.TrimSuffix(of(s).place, "/rows/") }
 
 // key is that of the row of a worker id of leasetest's pool.
-func (s *Store) key(worker int64) string {
-	return s.etcd.key(textstore.Key{Layout: leasetest.Pool.Layout, Worker: worker})
+func rowKey(s store.Store, worker int64) string {
+	return of(s).key(textstore.Key{Layout: leasetest.Pool.Layout, Worker: worker})
 }
 
 // open is a client of the server at addr, for one test.
@@ -64,7 +68,7 @@ func closeClient(c io.Closer) { _ = c.Close() }
 
 // durable is a server of the test's own, for it to stop and to set up, and a store on
 // it. It keeps what it acknowledges.
-func durable(t *testing.T) (*testserver.Server, *Store) {
+func durable(t *testing.T) (*testserver.Server, store.Store) {
 	server := testserver.Etcd(t, testserver.Durable())
 	return server, New(open(t, server.Addr()), Options{})
 }

@@ -13,6 +13,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/internal/textstore"
 )
 
 // Check is described at textstore.Server. The single member of a cluster of one must be of a
@@ -56,55 +57,30 @@ func forgets(version string) bool {
 	return below(3, 4, 21) || !below(3, 5) && below(3, 5, 5)
 }
 
-// etcd has no clock that a transaction could ask. But its members answer HTTP on the
-// port of their clients, and an HTTP answer has a Date, in whole seconds.
-
-// clockTimeout bounds the question for the time, of all members: whoever asks has
-// more to do.
-const clockTimeout = time.Second
-
-// Time asks one member after another.
-func (e *etcd) Time(ctx context.Context) (time.Time, time.Duration, error) {
+// Time asks one member after another: a transaction cannot read a clock, but the members answer
+// HTTP on the port of their clients.
+func (e *etcd) Time(ctx context.Context) (shown time.Time, grain time.Duration, err error) {
+	// Whoever asks has more to do.
+	const timeout = time.Second
 	members := e.client.Endpoints()
 	errs := []error{errors.New("no member told the time over HTTP: start them; if they run, set " +
 		"Options.TLS to the client's settings, or let them serve HTTP to clients")}
 	for _, member := range members {
-		date, err := e.date(ctx, member, clockTimeout/time.Duration(len(members)))
+		ctx, cancel := context.WithTimeout(ctx, timeout/time.Duration(len(members)))
+		defer cancel()
+		shown, grain, err = textstore.Date(ctx, e.http, e.versionURL(member), http.StatusOK)
 		if err == nil {
-			return date, time.Second, nil
+			return shown, grain, nil
 		}
 		errs = append(errs, err)
 	}
-	return time.Time{}, 0, errors.Join(errs...)
-}
-
-// date asks a member for its time.
-func (e *etcd) date(ctx context.Context, member string, timeout time.Duration) (time.Time, error) {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, e.versionURL(member), nil)
-	if err != nil {
-		return time.Time{}, err
-	}
-	answer, err := e.http.Do(request)
-	if err != nil {
-		return time.Time{}, err
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return time.Time{}, fmt.Errorf("%s: %s", member, answer.Status)
-	}
-	return http.ParseTime(answer.Header.Get("Date"))
+	return shown, grain, errors.Join(errs...)
 }
 
 // versionURL is where a member answers HTTP to anybody.
 func (e *etcd) versionURL(member string) string {
-	scheme, host, there := strings.Cut(member, "://")
-	if !there {
-		scheme, host = "http", member
-		if e.tls {
-			scheme = "https"
-		}
+	if !strings.Contains(member, "://") {
+		member = e.scheme + "://" + member
 	}
-	return scheme + "://" + strings.TrimSuffix(host, "/") + "/version"
+	return strings.TrimSuffix(member, "/") + "/version"
 }

@@ -1,10 +1,9 @@
 package etcdstore
 
 import (
-	"context"
 	"crypto/tls"
 	"errors"
-	"net"
+	"net/http"
 	"testing"
 	"time"
 
@@ -16,7 +15,7 @@ import (
 )
 
 func TestAProcessWhoseClockIsAhead(t *testing.T) {
-	texttest.TestProcessWhoseClockIsAhead(t, shared(t).etcd, time.Second)
+	texttest.TestProcessWhoseClockIsAhead(t, of(shared(t)), time.Second)
 }
 
 // Where members speak gRPC alone, nothing is opened and nothing written, and each process
@@ -24,10 +23,8 @@ func TestAProcessWhoseClockIsAhead(t *testing.T) {
 func TestMembersThatDoNotTellTheTime(t *testing.T) {
 	s := shared(t)
 	leasetest.Make(t, s)
-	timeless := New(s.etcd.client, Options{Prefix: s.prefix(),
-		Dial: func(context.Context, string, string) (net.Conn, error) {
-			return nil, errors.New("no HTTP here")
-		}})
+	timeless := New(of(s).client, Options{Prefix: prefix(s)})
+	of(timeless).http.Transport = silent{}
 	v := leasetest.View(t, timeless)
 	_, err := timeless.Now(t.Context())
 	require.ErrorContains(t, err, "no HTTP here")
@@ -37,9 +34,15 @@ func TestMembersThatDoNotTellTheTime(t *testing.T) {
 	assert.Equal(t, v.Rows, leasetest.View(t, s).Rows)
 }
 
+type silent struct{}
+
+func (silent) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, errors.New("no HTTP here")
+}
+
 func TestWhereMembersTellTheTime(t *testing.T) {
-	plain := New(nil, Options{}).etcd
-	secure := New(nil, Options{TLS: &tls.Config{}}).etcd
+	plain := newEtcd(nil, Options{})
+	secure := newEtcd(nil, Options{TLS: &tls.Config{}})
 	assert.Equal(t, "http://etcd:2379/version", plain.versionURL("etcd:2379"))
 	assert.Equal(t, "https://etcd:2379/version", plain.versionURL("https://etcd:2379/"))
 	assert.Equal(t, "https://etcd:2379/version", secure.versionURL("etcd:2379"))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -16,9 +15,10 @@ import (
 	"github.com/ringuid/ringuid/internal/clock"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Options say where a Store keeps its keys.
+// Options say where the keys are.
 type Options struct {
 	// Prefix of all keys. Whoever uses the same layout and the same prefix shares worker ids.
 	// Empty: "/ringuid".
@@ -27,34 +27,13 @@ type Options struct {
 	// TLS is the client's configuration, used to ask members for the time over HTTP. Nil:
 	// TLS only where the client's addresses begin with https.
 	TLS *tls.Config
-
-	// Dial makes these connections. Nil: those of package net.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Store is a store.Store on etcd. Its methods may be called from any goroutine.
-type Store struct {
-	*rows
-	etcd *etcd
-}
-
-type rows = textstore.Store
-
-// pace is how many rows a second all processes together create.
-const pace = 200
-
-// New returns a store on a cluster. The caller keeps the client, and closes it. Without a
-// client, Check returns an error.
-func New(client *clientv3.Client, o Options) *Store {
-	e := &etcd{
-		client: client,
-		place:  strings.TrimSuffix(cmp.Or(o.Prefix, "/ringuid"), "/") + "/rows/",
-		// once a minute
-		http: &http.Client{Transport: &http.Transport{DialContext: o.Dial, TLSClientConfig: o.TLS,
-			DisableKeepAlives: true}},
-		tls: o.TLS != nil,
-	}
-	return &Store{textstore.New("etcdstore", pace, e, clock.Real()), e}
+// New returns a store on a cluster, whose methods may be called from any goroutine. The caller
+// keeps the client, and closes it. Without a client, Check returns an error.
+func New(client *clientv3.Client, o Options) store.Store {
+	const rowsPerSecond = 200
+	return textstore.New("etcdstore", rowsPerSecond, newEtcd(client, o), clock.Real())
 }
 
 // etcd is a cluster as a textstore.Server.
@@ -62,7 +41,21 @@ type etcd struct {
 	client *clientv3.Client
 	place  string // what all keys begin with
 	http   *http.Client
-	tls    bool // for members whose addresses do not say
+	scheme string // of members whose addresses have none
+}
+
+func newEtcd(client *clientv3.Client, o Options) *etcd {
+	e := &etcd{
+		client: client,
+		place:  strings.TrimSuffix(cmp.Or(o.Prefix, "/ringuid"), "/") + "/rows/",
+		// for a question a minute
+		http:   &http.Client{Transport: &http.Transport{TLSClientConfig: o.TLS, DisableKeepAlives: true}},
+		scheme: "http",
+	}
+	if o.TLS != nil {
+		e.scheme = "https"
+	}
+	return e
 }
 
 // pool is what the keys of a layout begin with, or those of all layouts if it is empty.
@@ -77,31 +70,18 @@ func (e *etcd) key(k textstore.Key) string {
 	return fmt.Sprintf("%s%019d", e.pool(k.Layout), k.Worker)
 }
 
-// List reads in one transaction, so it shows one moment. A majority confirms it.
-func (e *etcd) List(ctx context.Context, layout string, first, last int64) (all []textstore.Entry,
-	err error) {
-	get := func(from, to string) clientv3.Op { return clientv3.OpGet(from, clientv3.WithRange(to)) }
-	pool, end := e.pool(layout), clientv3.GetPrefixRangeEnd
-	gets := []clientv3.Op{get(e.place, end(e.place))}
-	if layout != "" {
-		gets = []clientv3.Op{get(e.place, pool), get(end(pool), end(e.place))}
-		if first <= last {
-			gets = append(gets, get(e.key(textstore.Key{Layout: layout, Worker: first}),
-				e.key(textstore.Key{Layout: layout, Worker: last})+"\x00"))
-		}
-	}
-	answer, err := e.client.Txn(ctx).Then(gets...).Commit()
+// List reads all keys at one moment. A majority confirms it.
+func (e *etcd) List(ctx context.Context, _ string, _, _ int64) (all []textstore.Entry, err error) {
+	answer, err := e.client.Get(ctx, e.place, clientv3.WithPrefix())
 	if err != nil {
 		return nil, err
 	}
-	for _, one := range answer.Responses {
-		for _, kv := range one.GetResponseRange().Kvs {
-			k, err := e.parse(string(kv.Key))
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, textstore.Entry{Key: k, Text: string(kv.Value)})
+	for _, kv := range answer.Kvs {
+		k, err := e.parse(string(kv.Key))
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, textstore.Entry{Key: k, Text: string(kv.Value)})
 	}
 	return all, nil
 }

@@ -16,21 +16,20 @@ import (
 
 func TestStore(t *testing.T) {
 	s := shared(t)
-	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.etcd.client) },
+	storetest.Run(t, func(*testing.T) store.Store { return fresh(of(s).client) },
 		storetest.Options{Hands: hands})
 }
 
 // hands change keys as people do with etcdctl.
-func hands(t *testing.T, of store.Store) storetest.Hands {
-	s := of.(*Store)
+func hands(t *testing.T, s store.Store) storetest.Hands {
 	return storetest.Hands{
 		DeleteRow: func(layout string, worker int64) {
-			_, err := s.etcd.client.Delete(t.Context(),
-				s.etcd.key(textstore.Key{Layout: layout, Worker: worker}))
+			_, err := of(s).client.Delete(t.Context(),
+				of(s).key(textstore.Key{Layout: layout, Worker: worker}))
 			require.NoError(t, err)
 		},
 		DeleteAll: func() {
-			_, err := s.etcd.client.Delete(t.Context(), s.prefix(), clientv3.WithPrefix())
+			_, err := of(s).client.Delete(t.Context(), prefix(s), clientv3.WithPrefix())
 			require.NoError(t, err)
 		},
 	}
@@ -39,7 +38,7 @@ func hands(t *testing.T, of store.Store) storetest.Hands {
 // A store whose prefix lies below that of another one is neither shown nor deleted with that.
 func TestAStoreBelowAnother(t *testing.T) {
 	above := shared(t)
-	below := New(above.etcd.client, Options{Prefix: above.prefix() + "/below"})
+	below := New(of(above).client, Options{Prefix: prefix(above) + "/below"})
 	leasetest.Make(t, above)
 	leasetest.Make(t, below)
 	before := leasetest.View(t, below)
@@ -51,8 +50,8 @@ func TestAStoreBelowAnother(t *testing.T) {
 
 func TestAVersionThatComesAgain(t *testing.T) {
 	s := shared(t)
-	texttest.TestAVersionThatComesAgain(t, s, s.etcd, func() int64 {
-		answer, err := s.etcd.client.Get(t.Context(), s.key(0))
+	texttest.TestAVersionThatComesAgain(t, s, of(s), func() int64 {
+		answer, err := of(s).client.Get(t.Context(), rowKey(s, 0))
 		require.NoError(t, err)
 		return answer.Kvs[0].Version
 	})

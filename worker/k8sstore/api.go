@@ -1,14 +1,10 @@
 package k8sstore
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
-	"net/http"
-	"net/url"
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -25,29 +21,25 @@ import (
 // requests are sent, and know thousands of types.
 type api struct {
 	*rest.RESTClient
-	base   *url.URL
 	broken error // why there is no server to ask
 }
 
-// newAPI is the API of Leases on a server, through this connection. Lists are long, and cost
+// newAPI is the API of Leases on the server of a configuration. Lists are long, and cost
 // both sides less as protocol buffers.
-func newAPI(client *http.Client, base *url.URL) *api {
+func newAPI(config *rest.Config) (*api, error) {
 	types := runtime.NewScheme()
-	err := coordinationv1.AddToScheme(types)
-	group := coordinationv1.SchemeGroupVersion
-	codecs := serializer.NewCodecFactory(types).WithoutConversion()
-	content := rest.ClientContentConfig{
-		AcceptContentTypes: runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON,
-		ContentType:        runtime.ContentTypeJSON,
-		GroupVersion:       group,
-		Negotiator:         runtime.NewClientNegotiator(codecs, group),
+	if err := coordinationv1.AddToScheme(types); err != nil {
+		return nil, err
 	}
-	c, failed := rest.NewRESTClient(base, "/apis/"+group.String(), content, nil, client)
-	return &api{c, base, errors.Join(err, failed)}
+	c := rest.CopyConfig(config)
+	c.APIPath, c.GroupVersion = "/apis", &coordinationv1.SchemeGroupVersion
+	c.NegotiatedSerializer = serializer.NewCodecFactory(types).WithoutConversion()
+	c.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
+	c.ContentType = runtime.ContentTypeJSON
+	c.QPS, c.RateLimiter = -1, nil // no limit
+	client, err := rest.RESTClientFor(c)
+	return &api{RESTClient: client}, err
 }
-
-// usable is why nothing can be sent.
-func (a *api) usable(ctx context.Context) error { return cmp.Or(a.broken, context.Cause(ctx)) }
 
 // errStarting: the server refuses everything, since it has not read the roles yet.
 var errStarting = errors.New("the API server is starting, and has not read the roles yet")
@@ -56,6 +48,9 @@ var errStarting = errors.New("the API server is starting, and has not read the r
 // if it was forbidden, and therefore not done, by a server that is ready now: one that starts
 // forbids everything until it has read the roles.
 func (a *api) do(ctx context.Context, r *rest.Request, into runtime.Object) error {
+	if a.broken != nil {
+		return a.broken
+	}
 	err := a.once(ctx, r, into)
 	if !apierrors.IsForbidden(err) {
 		return err
@@ -68,9 +63,6 @@ func (a *api) do(ctx context.Context, r *rest.Request, into runtime.Object) erro
 }
 
 func (a *api) once(ctx context.Context, r *rest.Request, into runtime.Object) error {
-	if err := a.usable(ctx); err != nil {
-		return err
-	}
 	answer := r.Do(ctx)
 	err := answer.Error()
 	if err == nil && into != nil {
@@ -84,12 +76,9 @@ func (a *api) once(ctx context.Context, r *rest.Request, into runtime.Object) er
 // is gone.
 func (a *api) reconnect(err error) {
 	if errors.Is(err, context.DeadlineExceeded) {
-		a.close()
+		utilnet.CloseIdleConnectionsFor(a.Client.Transport)
 	}
 }
-
-// close closes connections that nobody waits on.
-func (a *api) close() { utilnet.CloseIdleConnectionsFor(a.Client.Transport) }
 
 // read sends a question, and sends it again if the server was busy or cut the connection.
 func (a *api) read(ctx context.Context, r *rest.Request, into runtime.Object) error {
@@ -98,13 +87,11 @@ func (a *api) read(ctx context.Context, r *rest.Request, into runtime.Object) er
 
 // change sends a request that changes something, once.
 func (a *api) change(ctx context.Context, r *rest.Request) error {
-	if err := a.usable(ctx); err != nil {
-		return err // nothing was sent
-	}
 	err := a.do(ctx, r.MaxRetries(0), nil)
 	var answered apierrors.APIStatus
 	var network *net.OpError
-	if err == nil || errors.As(err, &answered) || errors.As(err, &network) && network.Op == "dial" {
+	if err == nil || err == a.broken || errors.As(err, &answered) ||
+		errors.As(err, &network) && network.Op == "dial" {
 		return err
 	}
 	return textstore.Unanswered(err)
@@ -113,26 +100,11 @@ func (a *api) change(ctx context.Context, r *rest.Request) error {
 // Time is described at textstore.Server. The question does not reach the server's etcd, and
 // is answered, with the time, to those too who may not ask it.
 func (l *leases) Time(ctx context.Context) (shown time.Time, grain time.Duration, err error) {
-	if err := l.api.usable(ctx); err != nil {
-		return shown, grain, err
+	if l.api.broken != nil {
+		return shown, grain, l.api.broken
 	}
-	version := l.api.base.JoinPath("version").String()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, version, nil)
-	if err != nil {
-		return shown, grain, err
-	}
-	answer, err := l.api.Client.Do(r)
-	if err != nil {
-		l.api.reconnect(err)
-		return shown, grain, err
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode >= http.StatusInternalServerError { // of a proxy, say, with its own time
-		return shown, grain, fmt.Errorf("the API server answered %s", answer.Status)
-	}
-	if shown, err = http.ParseTime(answer.Header.Get("Date")); err != nil {
-		return shown, grain, fmt.Errorf("the API server's answers have no Date: %w", err)
-	}
-	_, err = io.Copy(io.Discard, answer.Body) // so that the connection can be used again
-	return shown, time.Second, err
+	version := l.api.Get().AbsPath("/version").URL().String()
+	shown, grain, err = textstore.Date(ctx, l.api.Client, version, 499)
+	l.api.reconnect(err)
+	return shown, grain, err
 }

@@ -5,7 +5,7 @@
 //
 // The pod's service account needs the Role that [Role] returns; an error that names the
 // missing verb prints it. Nothing else has to be set up: pods create the rows that they
-// need. With a kubeconfig, or a client of your own, there are [New] and [ForClient].
+// need. With a kubeconfig there is [New].
 //
 // # What is kept
 //
@@ -52,11 +52,9 @@
 //
 // The class is Fenced: the API server acknowledges what a majority of etcd's members has on
 // disk. Leave fsync on there. On other databases behind the same API (kine) worker ids are as
-// safe as acknowledged writes are there. When another member of etcd leads, or another API
-// server answers, nothing changes for a holder.
+// safe as acknowledged writes are there.
 //
-// Restoring a backup of etcd takes rows back. Stop the pods first, or run `uidbench worker
-// quarantine` before they start again. A holder that is alive notices the restore at its next
-// renewal and deletes the rows (worker.ErrRolledBack), too late for whoever took one before.
-// Restart the API servers, too, as etcd's own instructions say: they remember.
+// Before a backup of etcd is restored, stop the pods, and run `uidbench worker quarantine` before
+// they start again: docs/stores.md says what happens otherwise. Restart the API servers, too, as
+// etcd's own instructions say: they remember.
 package k8sstore

@@ -31,12 +31,7 @@ func ExampleNew() {
 		fmt.Println(err)
 		return
 	}
-	store, err := k8sstore.New(config, k8sstore.Options{Namespace: "worker-ids"})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	claim := store.Claim()
+	store, claim := k8sstore.New(config, k8sstore.Options{Namespace: "worker-ids"})
 	claim.First, claim.Last = 0, 255 // another cluster has 256 to 511
 	assigner := worker.Leased(store, claim)
 	_ = assigner // for a generator

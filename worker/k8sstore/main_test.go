@@ -10,15 +10,23 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
 
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// of is the Leases that a store is in.
+func of(s store.Store) *leases { return s.(*textstore.Store).Server.(*leases) }
+
+// hangUp ends the connections of a store.
+func hangUp(s store.Store) { utilnet.CloseIdleConnectionsFor(of(s).api.Client.Transport) }
 
 // cluster is an API server on an etcd.
 type cluster struct {
@@ -46,10 +54,9 @@ type object struct {
 
 // admin sends a request of somebody who may do everything.
 func (c *cluster) admin(method, path string, body, into any) error {
-	s, err := New(config(c.server.Addr(), testserver.KubernetesAdmin), Options{})
-	require.NoError(c.t, err)
-	defer s.Close()
-	r := s.leases.api.Verb(method).AbsPath(path).SetHeader("Accept", "application/json")
+	s, _ := New(config(c.server.Addr(), testserver.KubernetesAdmin), Options{})
+	defer hangUp(s)
+	r := of(s).api.Verb(method).AbsPath(path).SetHeader("Accept", "application/json")
 	if body != nil {
 		text, err := json.Marshal(body)
 		require.NoError(c.t, err)
@@ -123,23 +130,22 @@ func (s space) token(pod object, expires time.Time) string {
 }
 
 // as is a store of a pod with this token.
-func (s space) as(token string) *Store { return s.through(s.server.Addr(), token) }
+func (s space) as(token string) store.Store { return s.through(s.server.Addr(), token) }
 
-func (s space) through(addr, token string) *Store {
+func (s space) through(addr, token string) store.Store {
 	s.t.Helper()
 	return s.open(config(addr, token))
 }
 
-func (s space) open(c *rest.Config) *Store {
+func (s space) open(c *rest.Config) store.Store {
 	s.t.Helper()
-	store, err := New(c, Options{Namespace: s.name})
-	require.NoError(s.t, err)
-	s.t.Cleanup(func() { store.Close() })
-	return store
+	opened, _ := New(c, Options{Namespace: s.name})
+	s.t.Cleanup(func() { hangUp(opened) })
+	return opened
 }
 
 // store is one of a pod of its own.
-func (s space) store(pod string) *Store { return s.as(s.pod(pod)) }
+func (s space) store(pod string) store.Store { return s.as(s.pod(pod)) }
 
 // everything is the Role that the package's own errors print.
 func everything(t *testing.T, namespace string) map[string]any {

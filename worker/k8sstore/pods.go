@@ -3,7 +3,11 @@ package k8sstore
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"os"
 	"strings"
+
+	"k8s.io/client-go/rest"
 
 	"github.com/ringuid/ringuid/internal/machine"
 )
@@ -13,14 +17,14 @@ type pod struct{ namespace, name string }
 
 // podOf reads the token that Kubernetes gives to each pod. It is not verified, since nothing
 // depends on it but where the Leases are and whose name is in them.
-func podOf(token string) pod {
-	parts := strings.Split(token, ".")
-	if len(parts) != 3 {
-		return pod{}
-	}
-	text, err := base64.RawURLEncoding.DecodeString(parts[1])
-	if err != nil {
-		return pod{}
+func podOf(config *rest.Config) (pod, error) {
+	token := config.BearerToken
+	if config.BearerTokenFile != "" {
+		text, err := os.ReadFile(config.BearerTokenFile)
+		if err != nil {
+			return pod{}, fmt.Errorf("the token of the service account: %w", err)
+		}
+		token = strings.TrimSpace(string(text))
 	}
 	var claims struct {
 		Kubernetes struct {
@@ -30,10 +34,11 @@ func podOf(token string) pod {
 			} `json:"pod"`
 		} `json:"kubernetes.io"`
 	}
-	if json.Unmarshal(text, &claims) != nil {
-		return pod{}
+	if parts := strings.Split(token, "."); len(parts) == 3 {
+		text, _ := base64.RawURLEncoding.DecodeString(parts[1])
+		_ = json.Unmarshal(text, &claims) // of another kind of token: no pod
 	}
-	return pod{claims.Kubernetes.Namespace, claims.Kubernetes.Pod.Name}
+	return pod{claims.Kubernetes.Namespace, claims.Kubernetes.Pod.Name}, nil
 }
 
 // owner is who holds a row: the pod's name, or the machine's, which is the pod's unless it

@@ -1,7 +1,6 @@
 package k8sstore
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -26,9 +25,8 @@ func TestStore(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, space){
 		"contract": testContract,
 		"cut":      testCutAnswers,
-		"several":  testSeveralStores,
 		"ahead": func(t *testing.T, in space) {
-			texttest.TestProcessWhoseClockIsAhead(t, in.store("a").leases, time.Second)
+			texttest.TestProcessWhoseClockIsAhead(t, of(in.store("a")), time.Second)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -44,7 +42,7 @@ func testContract(t *testing.T, in space) {
 	storetest.Run(t, func(*testing.T) store.Store { return s }, storetest.Options{
 		Hands:    in.hands,
 		TTL:      200 * time.Millisecond, // or leases end on a busy machine while all are asked for
-		ManyRows: 600,                    // more than a page
+		ManyRows: 1200,                   // more than a page
 	})
 }
 
@@ -85,36 +83,6 @@ func testCutAnswers(t *testing.T, in space) {
 
 var errLost = errors.New("the answer was lost")
 
-// testSeveralStores: stores of several processes agree on a row.
-func testSeveralStores(t *testing.T, in space) {
-	token := in.pod("several-1")
-	storetest.Linearizable(t, &several{Store: in.as(token),
-		others: []store.Store{in.as(token), in.as(token)}}, nil)
-}
-
-// several are stores that are asked in turn.
-type several struct {
-	store.Store
-	others []store.Store
-	calls  atomic.Int64
-}
-
-func (s *several) next() store.Store {
-	i := int(s.calls.Add(1)) % (1 + len(s.others))
-	if i == 0 {
-		return s.Store
-	}
-	return s.others[i-1]
-}
-
-func (s *several) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
-	return s.next().View(ctx, p, first, last)
-}
-
-func (s *several) Write(ctx context.Context, w store.Write) (bool, error) {
-	return s.next().Write(ctx, w)
-}
-
 // TestNoIDComesTwiceWhoeverLeads: leaders of etcd are killed, paused and cut off, behind
 // two API servers, while ids are taken as fast as they come.
 func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
@@ -135,10 +103,9 @@ func TestNoIDComesTwiceWhoeverLeads(t *testing.T) {
 	})
 }
 
-func TestNoClient(t *testing.T) {
+func TestNoConfiguration(t *testing.T) {
 	t.Parallel()
-	_, err := New(nil, Options{})
+	s, _ := New(nil, Options{})
+	_, err := s.Check(t.Context())
 	require.ErrorContains(t, err, "the configuration is nil")
-	_, err = ForClient(nil, Options{})
-	require.ErrorContains(t, err, "speaks to no server")
 }

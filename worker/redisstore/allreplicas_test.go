@@ -40,7 +40,7 @@ func TestNoOtherCanBePromoted(t *testing.T) {
 func TestAllThatCanBePromoted(t *testing.T) {
 	t.Parallel()
 	c := coupled(t)
-	s := New(open(t, c.primary.Addr()), Options{AssertAllReplicas: true})
+	s := newRows(open(t, c.primary.Addr()), Options{AssertAllReplicas: true})
 	_, err := s.Check(t.Context())
 	require.ErrorIs(t, err, worker.ErrStore)
 	assert.ErrorContains(t, err, "1 replicas are connected, and MinReplicas is 0")
@@ -68,7 +68,7 @@ func TestAViewWaitsForAllReplicas(t *testing.T) {
 	if !confirms(t, open(t, c.primary.Addr())) {
 		t.Skip("Redis before 7.2 has no WAITAOF")
 	}
-	s := New(open(t, c.primary.Addr()), Options{MinReplicas: 1, AssertAllReplicas: true})
+	s := newRows(open(t, c.primary.Addr()), Options{MinReplicas: 1, AssertAllReplicas: true})
 	leasetest.Make(t, s)
 	before := leasetest.View(t, s)
 	c.link.Hang()
@@ -80,7 +80,7 @@ func TestAViewWaitsForAllReplicas(t *testing.T) {
 	_, err = s.View(t.Context(), leasetest.Pool, 0, 3)
 	require.ErrorContains(t, err, "0 of the 1 replicas")
 
-	careless := New(s.client, Options{MinReplicas: 1})
+	careless := newRows(s.client, Options{MinReplicas: 1})
 	assert.Equal(t, w.Nonce, leasetest.View(t, careless).Rows[0].Nonce,
 		"the primary has it, and would show it")
 	c.link.Pass()

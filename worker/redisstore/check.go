@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,15 +18,13 @@ import (
 
 // Check is described at store.Store. The server is lossy, since Redis acknowledges
 // before it replicates, but for Options.AssertAllReplicas. In a cluster it asks every primary.
-func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
-	single, isSingle := s.client.(*redis.Client)
-	cluster, isCluster := s.client.(*redis.ClusterClient)
-	if s.client == nil || isSingle && single == nil || isCluster && cluster == nil {
+func (s *rows) Check(ctx context.Context) (lossy bool, err error) {
+	if v := reflect.ValueOf(s.client); !v.IsValid() || v.IsNil() {
 		return false, errors.New("redisstore: the client that the store was made with is nil: " +
 			"pass what redis.NewClient returns")
 	}
 	_, err = cancelable.Call(ctx, func() (any, error) {
-		if isCluster {
+		if cluster, ok := s.client.(*redis.ClusterClient); ok {
 			return nil, cluster.ForEachMaster(ctx, s.check)
 		}
 		c, err := s.node(ctx, "")
@@ -39,7 +39,7 @@ func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
 	return !s.o.AssertAllReplicas, nil
 }
 
-func (s *Store) check(ctx context.Context, c *redis.Client) error {
+func (s *rows) check(ctx context.Context, c *redis.Client) error {
 	replication, err := c.Info(ctx, "replication").Result()
 	if err != nil {
 		return err
@@ -62,35 +62,30 @@ func (s *Store) check(ctx context.Context, c *redis.Client) error {
 
 // checkAllReplicas looks for what contradicts that MinReplicas counts all that can be
 // promoted. A replica that is down, and no sentinel forgot, is nowhere to be seen.
-func (s *Store) checkAllReplicas(ctx context.Context, c *redis.Client, replicas int) error {
-	unfit := func(format string, args ...any) error {
-		return fmt.Errorf("%w: Options.AssertAllReplicas does not hold: "+format+", or do without it: "+
-			"the class is FencedLossy then",
-			append([]any{worker.ErrStore}, args...)...)
-	}
+func (s *rows) checkAllReplicas(ctx context.Context, c *redis.Client, replicas int) error {
 	cluster, err := c.Info(ctx, "cluster").Result()
+	if err == nil && s.o.MinReplicas > 0 {
+		err = c.Do(ctx, "WAITAOF", 0, 0, 1).Err()
+	}
+	var why string
 	switch {
-	case err != nil:
-		return err
 	case field(cluster, "cluster_enabled") == "1":
-		return unfit("the server at %s is in a cluster, which moves slots and replicas without "+
-			"waiting: use one outside", c.Options().Addr)
+		why = "the server is in a cluster, which moves slots and replicas without waiting: use one " +
+			"outside"
 	case replicas > s.o.MinReplicas:
-		return unfit("%d replicas are connected, and MinReplicas is %d: count all that can be promoted",
-			replicas, s.o.MinReplicas)
-	case s.o.MinReplicas <= 0:
-		return nil
-	}
-	if err := c.Do(ctx, "WAITAOF", 0, 0, 1).Err(); redis.HasErrorPrefix(err, "unknown command") {
-		return unfit("the server at %s has no WAITAOF, so it does not say whether replicas have a "+
-			"write on disk: use Redis 7.2, Valkey or later", c.Options().Addr)
-	} else if err != nil {
+		why = fmt.Sprintf("%d replicas are connected, and MinReplicas is %d: count all that can be "+
+			"promoted", replicas, s.o.MinReplicas)
+	case redis.HasErrorPrefix(err, "unknown command"):
+		why = "the server has no WAITAOF, so it does not say whether replicas have a write on disk: " +
+			"use Redis 7.2, Valkey or later"
+	default:
 		return err
 	}
-	return nil
+	return fmt.Errorf("%w: Options.AssertAllReplicas does not hold at %s: %s, or do without it: the "+
+		"class is FencedLossy then", worker.ErrStore, c.Options().Addr, why)
 }
 
-func (s *Store) checkSettings(ctx context.Context, c *redis.Client, replicas int) error {
+func (s *rows) checkSettings(ctx context.Context, c *redis.Client, replicas int) error {
 	var wrong []string
 	for _, want := range s.wanted(replicas) {
 		have, err := c.ConfigGet(ctx, want.setting).Result()
@@ -129,28 +124,25 @@ func (w want) good(have string) bool {
 	return err == nil && w.least <= n && n <= w.most
 }
 
-func (s *Store) wanted(replicas int) []want {
-	wanted := []want{
-		{"appendonly", "yes", "or a restart would lose all leases", 0, 0},
-		{"appendfsync", "always", "or a crash would lose the last acknowledged writes", 0, 0},
-		{"no-appendfsync-on-rewrite", "no",
-			"or nothing would be synced while the log is rewritten", 0, 0},
-		{"maxmemory-policy", "noeviction",
-			"or Redis would delete worker ids when memory is full", 0, 0},
+// settings are those that keep what the server acknowledges.
+var settings = []want{
+	{"appendonly", "yes", "or a restart would lose all leases", 0, 0},
+	{"appendfsync", "always", "or a crash would lose the last acknowledged writes", 0, 0},
+	{"no-appendfsync-on-rewrite", "no", "or nothing would be synced while the log is rewritten", 0, 0},
+	{"maxmemory-policy", "noeviction", "or Redis would delete worker ids when memory is full", 0, 0},
+}
+
+func (s *rows) wanted(replicas int) []want {
+	// With half of the replicas, two primaries, one on each side of a cut, cannot both have them.
+	least := max(s.o.MinReplicas, (replicas+1)/2)
+	if least <= 0 {
+		return settings
 	}
-	least := s.o.MinReplicas
-	if replicas > 0 {
-		// So many that two primaries, one on each side of a cut, cannot both have them.
-		least = max(least, (replicas+1)/2)
-	}
-	if least > 0 {
-		wanted = append(wanted,
-			want{"min-replicas-to-write", fmt.Sprint(least, " or more"),
-				"or an old primary that is cut off would continue alone", least, math.MaxInt},
-			want{"min-replicas-max-lag", fmt.Sprint(mostLag, " or less"),
-				"or it would continue alone for longer than Claim.Slack", 1, mostLag})
-	}
-	return wanted
+	return append(slices.Clone(settings),
+		want{"min-replicas-to-write", fmt.Sprint(least, " or more"),
+			"or an old primary that is cut off would continue alone", least, math.MaxInt},
+		want{"min-replicas-max-lag", fmt.Sprint(mostLag, " or less"),
+			"or it would continue alone for longer than Claim.Slack", 1, mostLag})
 }
 
 // mostLag is how many seconds a primary may go on that does not hear its replicas.

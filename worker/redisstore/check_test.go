@@ -28,7 +28,7 @@ func TestServersThatForgetAreRefused(t *testing.T) {
 		require.ErrorIs(t, err, worker.ErrStore)
 		assert.ErrorContains(t, err, fmt.Sprintf("%s is %q: set it to %s", c.setting, c.bad, c.good))
 
-		lossy, err := New(s.client, Options{AssertDurable: true}).Check(t.Context())
+		lossy, err := newRows(s.client, Options{AssertDurable: true}).Check(t.Context())
 		require.NoError(t, err)
 		assert.True(t, lossy)
 		must(t, s, "CONFIG", "SET", c.setting, c.good)
@@ -76,7 +76,7 @@ func TestLeastRights(t *testing.T) {
 	require.NoError(t, s.Delete(t.Context(), leasetest.Pool.Layout))
 	require.NoError(t, s.Delete(t.Context(), ""))
 
-	must(t, New(open(t, server.Addr()), Options{}), "ACL", "SETUSER", "uid", "-del")
+	must(t, newRows(open(t, server.Addr()), Options{}), "ACL", "SETUSER", "uid", "-del")
 	err = s.Delete(t.Context(), "")
 	require.ErrorContains(t, err, "the user needs +eval")
 	assert.ErrorContains(t, err, "+del")
@@ -86,7 +86,7 @@ func TestRingIsRefused(t *testing.T) {
 	ring := redis.NewRing(
 		&redis.RingOptions{Addrs: map[string]string{"one": testserver.Redis(t).Addr()}})
 	t.Cleanup(func() { ring.Close() })
-	_, err := New(ring, Options{}).Check(t.Context())
+	_, err := newRows(ring, Options{}).Check(t.Context())
 	require.ErrorIs(t, err, worker.ErrStore)
 	assert.ErrorContains(t, err, "redis.Client")
 }

@@ -17,7 +17,7 @@ import (
 
 // cluster is a store on a cluster of one node, which checks all the same that the
 // keys of a script lie in one slot.
-func cluster(t *testing.T) *Store {
+func cluster(t *testing.T) *rows {
 	server := testserver.Redis(t, testserver.Durable(), testserver.Args("--cluster-enabled", "yes"))
 	node := open(t, server.Addr())
 	require.NoError(t, node.ClusterAddSlotsRange(t.Context(), 0, 16383).Err())
@@ -27,7 +27,7 @@ func cluster(t *testing.T) *Store {
 	}, time.Minute, 10*time.Millisecond)
 	client := redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{server.Addr()}})
 	t.Cleanup(func() { client.Close() })
-	return New(client, Options{})
+	return newRows(client, Options{})
 }
 
 func TestCluster(t *testing.T) {

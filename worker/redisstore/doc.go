@@ -45,14 +45,11 @@
 // node's config epoch, with those that the floor was set for. After a restart, a fail-over, a
 // restored backup or a move of the slot they differ. Then nothing is granted for Claim.Slack
 // and a tick, times in ids jump by a window, and no id is made twice as long as the clocks of
-// the two servers differ by less than Claim.Slack. Options.MinReplicas makes losses rarer,
-// but a server may be promoted that is not among those that confirmed a write.
+// the two servers differ by less than Claim.Slack. Options.MinReplicas makes losses rarer.
 //
-// The class is Fenced with Options.AssertAllReplicas, which says that MinReplicas is the
-// number of all servers that can take the primary's place. Nothing in Redis knows it: a
-// replica that is down is not in INFO. A write counts then, and a view is believed, only when
-// WAITAOF says that all of them have it on disk. So nothing is granted while one is missing,
-// as after a fail-over until the old primary is back: holders use up their windows.
+// The class is Fenced with Options.AssertAllReplicas. A write counts then, and a view is
+// believed, only when all servers that can take the primary's place have it on disk. So nothing
+// is granted while one is missing, as after a fail-over until the old primary is back.
 //
 // No script can notice that there are two primaries. min-replicas-to-write stops the old one
 // a second after min-replicas-max-lag, once it has fewer than half of its replicas; until

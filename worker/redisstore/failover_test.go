@@ -60,21 +60,21 @@ func inStep(t *testing.T, primary *testserver.Server, replicas int) {
 	}, time.Minute, 5*time.Millisecond, "the replicas are in step")
 }
 
-func (c couple) open() store.Store { return New(open(c.t, c.front.Addr()), Options{}) }
+func (c couple) open() store.Store { return newRows(open(c.t, c.front.Addr()), Options{}) }
 
 // forge writes the epoch of the new server by hand, so that nobody raises the floor.
 func (c couple) forge(server string) {
 	layouts, err := open(c.t, c.replica.Addr()).SMembers(c.t.Context(),
-		New(nil, Options{}).layoutsKey()).Result()
+		newRows(nil, Options{}).layoutsKey()).Result()
 	require.NoError(c.t, err)
 	require.Len(c.t, layouts, 1)
-	command(c.t, c.replica, "HSET", New(nil, Options{}).headKey(layouts[0]), "epoch", server)
+	command(c.t, c.replica, "HSET", newRows(nil, Options{}).headKey(layouts[0]), "epoch", server)
 }
 
 func (c couple) pair() leasetest.Pair {
 	return leasetest.Pair{
 		Open:    c.open,
-		Replica: New(open(c.t, c.replica.Addr()), Options{}),
+		Replica: newRows(open(c.t, c.replica.Addr()), Options{}),
 		Hold: func() {
 			inStep(c.t, c.primary, 1)
 			c.link.Hang()
@@ -112,7 +112,7 @@ func apart(t *testing.T, slack time.Duration, maxLag string) []string {
 	c := coupled(t, "--min-replicas-max-lag", maxLag)
 	side := c.primary
 	serving := func() store.Store {
-		return New(open(t, side.Addr()), Options{AssertDurable: true}) // else a long lag is refused
+		return newRows(open(t, side.Addr()), Options{AssertDurable: true}) // else a long lag is refused
 	}
 	h := leasetest.Start(t, serving(), 1)
 	h.Slack = slack
@@ -128,7 +128,7 @@ func apart(t *testing.T, slack time.Duration, maxLag string) []string {
 	command(t, c.replica, "REPLICAOF", "NO", "ONE")
 	side = c.replica
 	heir := h.JoinAs(1, serving())
-	floor := leasetest.ViewInTime(t, New(open(t, side.Addr()), Options{})).Floor
+	floor := leasetest.ViewInTime(t, newRows(open(t, side.Addr()), Options{})).Floor
 	heir.Reaches(floor + 100)
 	leasetest.Until(t, "the old primary stops, or grants what the new one granted", func() error {
 		err := old.Set(t.Context(), "probe", 1, 0).Err()

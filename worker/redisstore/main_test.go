@@ -19,13 +19,13 @@ var server = testserver.Share(func(t testing.TB) *testserver.Server {
 })
 
 // fresh is a store of which nothing is there yet.
-func fresh(c redis.UniversalClient) *Store { return New(c, Options{Prefix: rand.Text()}) }
+func fresh(c redis.UniversalClient) *rows { return newRows(c, Options{Prefix: rand.Text()}) }
 
 // shared is a fresh store on the server that such tests share.
-func shared(t *testing.T) *Store { return fresh(open(t, server.Get(t).Addr())) }
+func shared(t *testing.T) *rows { return fresh(open(t, server.Get(t).Addr())) }
 
 // on is the same store by another client.
-func (s *Store) on(c redis.UniversalClient) *Store { return New(c, s.o) }
+func (s *rows) on(c redis.UniversalClient) *rows { return newRows(c, s.o) }
 
 // open is a client of the server at addr, for one test.
 func open(t *testing.T, addr string) *redis.Client { return openWith(t, addr, 0) }
@@ -39,7 +39,7 @@ func openWith(t *testing.T, addr string, retries int) *redis.Client {
 
 // durable is a server of the test's own, for it to stop and to set up, and a store on
 // it. It keeps what it acknowledges.
-func durable(t *testing.T, options ...testserver.Option) (*testserver.Server, *Store) {
+func durable(t *testing.T, options ...testserver.Option) (*testserver.Server, *rows) {
 	server := testserver.Redis(t, append(options, testserver.Durable())...)
-	return server, New(open(t, server.Addr()), Options{})
+	return server, newRows(open(t, server.Addr()), Options{})
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // backup keeps the server's log. What it returns restores it while the server is down.
-func (s *Store) backup(t *testing.T) (restore func()) {
+func (s *rows) backup(t *testing.T) (restore func()) {
 	config, err := s.client.ConfigGet(t.Context(), "dir").Result()
 	require.NoError(t, err)
 	log, kept := filepath.Join(config["dir"], "appendonlydir"), t.TempDir()

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -14,7 +13,7 @@ import (
 
 func TestPrimaryThatWouldGoOnAlone(t *testing.T) {
 	t.Parallel()
-	s := New(open(t, coupled(t).primary.Addr()), Options{})
+	s := newRows(open(t, coupled(t).primary.Addr()), Options{})
 	must(t, s, "CONFIG", "SET", "min-replicas-to-write", "0")
 	must(t, s, "CONFIG", "SET", "min-replicas-max-lag", "10")
 	_, err := s.Check(t.Context())
@@ -43,7 +42,7 @@ func TestHowManyReplicasAPrimaryMustKeep(t *testing.T) {
 	for replicas, least := range map[int]string{0: "", 1: "1 or more", 2: "1 or more", 3: "2 or more",
 		4: "2 or more", 5: "3 or more", 6: "3 or more"} {
 		var got string
-		for _, w := range new(Store).wanted(replicas) {
+		for _, w := range new(rows).wanted(replicas) {
 			if w.setting == "min-replicas-to-write" {
 				got = w.value
 			}
@@ -55,7 +54,7 @@ func TestHowManyReplicasAPrimaryMustKeep(t *testing.T) {
 func TestReplicaIsRefused(t *testing.T) {
 	t.Parallel()
 	c := coupled(t)
-	s := New(open(t, c.primary.Addr()), Options{})
+	s := newRows(open(t, c.primary.Addr()), Options{})
 	leasetest.Make(t, s)
 	s.client = open(t, c.replica.Addr())
 	_, err := s.Check(t.Context())
@@ -70,7 +69,7 @@ func TestReplicaIsRefused(t *testing.T) {
 func TestReplicaMissing(t *testing.T) {
 	t.Parallel()
 	c := coupled(t)
-	s := New(open(t, c.primary.Addr()), Options{MinReplicas: 1, WaitTimeout: time.Second})
+	s := newRows(open(t, c.primary.Addr()), Options{MinReplicas: 1, WaitTimeout: time.Second})
 	leasetest.Make(t, s)
 	applied, err := s.Write(t.Context(), leasetest.Acquisition(leasetest.View(t, s)))
 	require.NoError(t, err)
@@ -96,37 +95,3 @@ func TestReplicaMissing(t *testing.T) {
 	assert.False(t, applied)
 	assert.NoError(t, err, "a write that missed has nothing to wait for")
 }
-
-// A server of Redis 7.2 and later says how many replicas have a write on disk.
-func TestSynced(t *testing.T) {
-	answer := func(v any, err error) *redis.Cmd {
-		c := redis.NewCmd(t.Context())
-		c.SetVal(v)
-		c.SetErr(err)
-		return c
-	}
-	some, all := New(nil, Options{}), New(nil, Options{AssertAllReplicas: true})
-	n, err := some.synced(answer([]any{int64(1), int64(2)}, nil), 0, 3)
-	require.NoError(t, err)
-	assert.Equal(t, 2, n)
-
-	older := answer(nil, redisError("ERR unknown command 'WAITAOF'"))
-	n, err = some.synced(older, 0, 3)
-	require.NoError(t, err)
-	assert.Equal(t, 3, n, "an older server cannot say")
-	_, err = all.synced(older, 1, 3)
-	assert.ErrorContains(t, err, "unknown command", "and does not do where all must have it")
-
-	_, err = some.synced(answer(nil, redisError("NOPERM this user has no permissions")), 0, 3)
-	assert.ErrorContains(t, err, "NOPERM")
-	_, err = some.synced(answer([]any{int64(1)}, nil), 0, 3)
-	assert.ErrorContains(t, err, "WAITAOF answers")
-	_, err = all.synced(answer([]any{int64(0), int64(3)}, nil), 1, 3)
-	assert.ErrorContains(t, err, "WAITAOF answers", "the primary itself has it not on disk")
-}
-
-// redisError is an error that a server sent.
-type redisError string
-
-func (e redisError) Error() string { return string(e) }
-func (redisError) RedisError()     {}

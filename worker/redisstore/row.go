@@ -41,7 +41,7 @@ func millis(t time.Time) int64 {
 
 // parseRow reads a field of a hash of rows, and refuses what neither rowText nor a script
 // has written, or with another window.
-func (s *Store) parseRow(layout, field, text string) (p store.Pool, r store.Row, err error) {
+func (s *rows) parseRow(layout, field, text string) (p store.Pool, r store.Row, err error) {
 	parts := append(strings.SplitN(text, " ", 8), make([]string, 8)...)
 	number := func(text string) int64 {
 		n, _ := strconv.ParseInt(text, 10, 64)
@@ -65,7 +65,7 @@ func (s *Store) parseRow(layout, field, text string) (p store.Pool, r store.Row,
 	return p, r, nil
 }
 
-func (s *Store) edited(layout, field, what string) error {
+func (s *rows) edited(layout, field, what string) error {
 	return fmt.Errorf("redisstore: %w: the row of worker id %s was edited, or written by another "+
 		"version: %s; delete the field of %s", worker.ErrStore, field, what, s.rowsKey(layout))
 }

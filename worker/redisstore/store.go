@@ -12,20 +12,20 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Options say how a Store uses its server. The zero value suits a server without
+// Options say how a store uses its server. The zero value suits a server without
 // replicas.
 type Options struct {
 	// Prefix of all keys, and their hash tag: in a cluster they lie in one slot.
 	// Empty: "ringuid".
 	Prefix string
 
-	// MinReplicas is how many replicas must have a write before it counts: the Store
-	// sends WAIT after it, and from Redis 7.2 WAITAOF. With fewer, the outcome of the
-	// write is not known, and nothing is granted.
+	// MinReplicas is how many replicas must have a write on disk before it counts: the store
+	// sends WAITAOF after it. A server before Redis 7.2 is sent WAIT, and tells who has it at
+	// all. With fewer, the outcome of the write is not known, and nothing is granted.
 	MinReplicas int
 
-	// WaitTimeout bounds each of the two waits. Zero: 500 ms. Twice this must be
-	// less than the client's ReadTimeout, which is 3 s unless it was set.
+	// WaitTimeout bounds that wait. Zero: 500 ms. It must be less than the client's
+	// ReadTimeout, which is 3 s unless it was set.
 	WaitTimeout time.Duration
 
 	// AssertDurable says that the server keeps what it acknowledges and evicts nothing,
@@ -41,32 +41,34 @@ type Options struct {
 	AssertAllReplicas bool
 }
 
-// Store is a store.Raiser on Redis. Its methods may be called from any
-// goroutine.
-type Store struct {
+// New returns a store on a server, a server found through sentinels, or a cluster, whose methods
+// may be called from any goroutine. The caller keeps the client, and closes it. Without a client,
+// Check returns an error.
+func New(client redis.UniversalClient, o Options) store.Store { return newRows(client, o) }
+
+// rows are those of all layouts under one prefix.
+type rows struct {
 	client redis.UniversalClient
 	o      Options
 }
 
-var _ store.Raiser = (*Store)(nil)
+var _ store.Raiser = (*rows)(nil)
 
-// New returns a store on a server, a server found through sentinels, or a cluster. The
-// caller keeps the client, and closes it. Without a client, Check returns an error.
-func New(client redis.UniversalClient, o Options) *Store {
+func newRows(client redis.UniversalClient, o Options) *rows {
 	o.Prefix = cmp.Or(o.Prefix, "ringuid")
 	o.WaitTimeout = cmp.Or(o.WaitTimeout, 500*time.Millisecond)
-	return &Store{client, o}
+	return &rows{client, o}
 }
 
 // key has the prefix as its hash tag: scripts look at several keys, so all lie in one slot
 // of a cluster.
-func (s *Store) key(name string) string { return "{" + s.o.Prefix + "}:" + name }
+func (s *rows) key(name string) string { return "{" + s.o.Prefix + "}:" + name }
 
-func (s *Store) layoutsKey() string           { return s.key("layouts") }
-func (s *Store) headKey(layout string) string { return s.key("head:" + layout) }
-func (s *Store) rowsKey(layout string) string { return s.key("rows:" + layout) }
+func (s *rows) layoutsKey() string           { return s.key("layouts") }
+func (s *rows) headKey(layout string) string { return s.key("head:" + layout) }
+func (s *rows) rowsKey(layout string) string { return s.key("rows:" + layout) }
 
-func (s *Store) rowsKeys(layouts []string) (keys []string) {
+func (s *rows) rowsKeys(layouts []string) (keys []string) {
 	for _, layout := range layouts {
 		keys = append(keys, s.rowsKey(layout))
 	}
@@ -74,14 +76,14 @@ func (s *Store) rowsKeys(layouts []string) (keys []string) {
 }
 
 // Create is described at store.Store.
-func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
+func (s *rows) Create(ctx context.Context, p store.Pool, workers []int64,
 	nonce store.Nonce) error {
 	row := rowText(p, store.Row{Nonce: nonce})
 	return s.each(ctx, "creating rows", createScript, p.Layout, workers, row)
 }
 
 // Open is described at store.Store.
-func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
+func (s *rows) Open(ctx context.Context, p store.Pool, workers []int64,
 	created, nonce store.Nonce, high int64) error {
 	return s.each(ctx, "opening rows", openScript, p.Layout, workers,
 		rowText(p, store.Row{Nonce: created}),
@@ -93,7 +95,7 @@ func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
 const batch = 1024
 
 // each runs a script that changes rows of these workers.
-func (s *Store) each(ctx context.Context, doing string, script *redis.Script, layout string,
+func (s *rows) each(ctx context.Context, doing string, script *redis.Script, layout string,
 	workers []int64, texts ...any) error {
 	keys := []string{s.layoutsKey(), s.rowsKey(layout)}
 	for some := range slices.Chunk(workers, batch) {
@@ -109,7 +111,7 @@ func (s *Store) each(ctx context.Context, doing string, script *redis.Script, la
 }
 
 // Write is described at store.Store.
-func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
+func (s *rows) Write(ctx context.Context, w store.Write) (bool, error) {
 	kind := "extend"
 	switch {
 	case w.Release:
@@ -128,14 +130,14 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 }
 
 // Raise is described at store.Raiser.
-func (s *Store) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
+func (s *rows) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
 	bool, error) {
 	return s.write(ctx, "raising the floor", raiseScript, []string{s.headKey(p.Layout)},
 		epoch, floor, p.Unit.Milliseconds(), ahead)
 }
 
 // Delete is described at store.Store.
-func (s *Store) Delete(ctx context.Context, layout string) error {
+func (s *rows) Delete(ctx context.Context, layout string) error {
 	layouts := []string{layout}
 	if layout == "" {
 		var err error
@@ -149,7 +151,7 @@ func (s *Store) Delete(ctx context.Context, layout string) error {
 }
 
 // Now is described at store.Store.
-func (s *Store) Now(ctx context.Context) (time.Time, error) {
+func (s *rows) Now(ctx context.Context) (time.Time, error) {
 	asked := time.Now()
 	v, _, _, err := s.look(ctx, store.Pool{}, "")
 	// The server told it at some moment since then, in whole milliseconds.

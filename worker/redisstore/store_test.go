@@ -36,7 +36,7 @@ func TestLinearizableOverCutConnections(t *testing.T) {
 
 // hands change keys as people do with redis-cli.
 func hands(t *testing.T, store store.Store) storetest.Hands {
-	s := store.(*Store)
+	s := store.(*rows)
 	return storetest.Hands{
 		DeleteRow: func(layout string, worker int64) {
 			must(t, s, "HDEL", s.rowsKey(layout), strconv.FormatInt(worker, 10))
@@ -55,7 +55,7 @@ func hands(t *testing.T, store store.Store) storetest.Hands {
 
 // must sends a command of the test's own. A client that has met a server that was down gives
 // the same answer for a second after it is up again.
-func must(t *testing.T, s *Store, args ...any) {
+func must(t *testing.T, s *rows, args ...any) {
 	t.Helper()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		assert.NoError(c, s.client.Do(t.Context(), args...).Err())
@@ -90,6 +90,6 @@ func TestNoClient(t *testing.T) {
 	t.Parallel()
 	for _, c := range []redis.UniversalClient{nil, (*redis.Client)(nil),
 		(*redis.ClusterClient)(nil)} {
-		leasetest.TestNoClient(t, New(c, Options{}))
+		leasetest.TestNoClient(t, newRows(c, Options{}))
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // View is described at store.Store. It reads one row or all.
-func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
+func (s *rows) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	worker := ""
 	if first == last {
 		worker = strconv.FormatInt(first, 10)
@@ -35,7 +35,7 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 		}
 	}
 	slices.SortFunc(v.Rows, func(a, b store.Row) int { return cmp.Compare(a.Worker, b.Worker) })
-	v.Others, err = s.others(ctx, slices.DeleteFunc(layouts, func(other string) bool {
+	err = s.others(ctx, &v, slices.DeleteFunc(layouts, func(other string) bool {
 		return other == p.Layout
 	}))
 	return v, err
@@ -44,34 +44,30 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 // others shows the rows of these layouts, at a later moment than the set of layouts was read,
 // which was after the call began. So of two processes that have created rows of two layouts
 // and look again, one sees the other's.
-func (s *Store) others(ctx context.Context, layouts []string) (map[store.Pool]store.Row,
-	error) {
+func (s *rows) others(ctx context.Context, v *store.View, layouts []string) error {
 	if len(layouts) == 0 {
-		return nil, nil
+		return nil
 	}
 	answer, err := s.run(ctx, othersScript, s.rowsKeys(layouts), nil, false)
 	if err != nil {
-		return nil, explain("reading rows of other layouts", err, nothing)
+		return explain("reading rows of other layouts", err, nothing)
 	}
-	others := map[store.Pool]store.Row{}
+	v.Others = map[store.Pool]store.Row{}
 	for i, of := range answer.([]any) {
-		list := of.([]any)
-		count, _ := strconv.Atoi(list[0].(string))
-		if count == 0 {
-			continue
+		if row := texts(of); len(row) > 0 {
+			pool, furthest, err := s.parseRow(layouts[i], row[0], row[1])
+			if err != nil {
+				return err
+			}
+			v.Others[pool] = furthest
 		}
-		pool, row, err := s.parseRow(layouts[i], list[1].(string), list[2].(string))
-		if err != nil {
-			return nil, err
-		}
-		others[pool] = row
 	}
-	return others, nil
+	return nil
 }
 
 // look reads the head and the row of a worker id, or those of all if it is empty. In rows,
 // each worker id is followed by the text of its row.
-func (s *Store) look(ctx context.Context, p store.Pool, id string) (v store.View, rows,
+func (s *rows) look(ctx context.Context, p store.Pool, id string) (v store.View, rows,
 	layouts []string, err error) {
 	keys := []string{s.layoutsKey(), s.headKey(p.Layout), s.rowsKey(p.Layout)}
 	if s.o.AssertAllReplicas {

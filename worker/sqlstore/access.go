@@ -18,6 +18,25 @@ type handle interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
+// each reads the rows of a query, to their end: an error may come last.
+func each(ctx context.Context, h handle, query string, args []any,
+	read func(*sql.Rows) error) error {
+	rows, err := h.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := read(rows); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	return rows.Close()
+}
+
 // conn is a handle and, as an expression, the incarnation of the database behind it.
 type conn struct {
 	handle
@@ -44,7 +63,7 @@ var errNoDB = errors.New("the *sql.DB that the store was made with is nil: " +
 	"pass what sql.Open returns")
 
 // reading sends statements that change nothing.
-func (s *Store) reading(ctx context.Context, do func(context.Context, conn) error) error {
+func (s *tables) reading(ctx context.Context, do func(context.Context, conn) error) error {
 	switch {
 	case s.db == nil:
 		return errNoDB
@@ -65,7 +84,7 @@ func (s *Store) reading(ctx context.Context, do func(context.Context, conn) erro
 }
 
 // writing sends statements that change something; on a file they are a transaction.
-func (s *Store) writing(ctx context.Context, do func(context.Context, conn) error) error {
+func (s *tables) writing(ctx context.Context, do func(context.Context, conn) error) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%w: %w", errNotBegun, err)
 	}
@@ -102,17 +121,11 @@ var errNotBegun = errors.New("nothing was written, since no transaction began")
 
 // execAll executes statements, each ended by a semicolon and a new line, that may
 // be executed again.
-func (s *Store) execAll(ctx context.Context, statements string) error {
+func (s *tables) execAll(ctx context.Context, statements string) error {
 	for statement := range strings.SplitSeq(strings.TrimSuffix(statements, ";\n"), ";\n") {
-		exec := func() error {
-			return s.writing(ctx, func(ctx context.Context, c conn) error {
-				_, err := c.ExecContext(ctx, statement)
-				return err
-			})
-		}
-		err := exec()
-		if err != nil && s.bears(err, s.exists) {
-			err = exec()
+		_, err := s.surely(ctx, statement)
+		if s.fault(err) == taken {
+			_, err = s.surely(ctx, statement)
 		}
 		if err != nil {
 			return err
@@ -122,7 +135,7 @@ func (s *Store) execAll(ctx context.Context, statements string) error {
 }
 
 // connected does work on one connection to the file, which ctx does not end.
-func (s *Store) connected(ctx context.Context,
+func (s *tables) connected(ctx context.Context,
 	do func(work context.Context, c *sql.Conn, server string) error) error {
 	c, err := s.db.Conn(ctx)
 	if err != nil {
@@ -138,7 +151,7 @@ func (s *Store) connected(ctx context.Context,
 }
 
 // transact takes the write lock, or finds the file locked at once.
-func (s *Store) transact(ctx, work context.Context, c *sql.Conn, do func() error) error {
+func (s *tables) transact(ctx, work context.Context, c *sql.Conn, do func() error) error {
 	if _, err := c.ExecContext(work, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
@@ -158,11 +171,11 @@ func (s *Store) transact(ctx, work context.Context, c *sql.Conn, do func() error
 
 // commit waits for those who read just now, at least for leastReaders: without its
 // work they would be let in again, and more of them.
-func (s *Store) commit(ctx, work context.Context, c *sql.Conn) error {
+func (s *tables) commit(ctx, work context.Context, c *sql.Conn) error {
 	const leastReaders = time.Second
 	for begin := time.Now(); ; {
 		_, err := c.ExecContext(work, "COMMIT")
-		if err == nil || !s.bears(err, s.locked) {
+		if err == nil || s.fault(err) != locked {
 			return err
 		}
 		if waited := time.Since(begin); waited > patience || waited > leastReaders && ctx.Err() != nil {
@@ -185,7 +198,7 @@ const (
 func (f faults) patiently(ctx context.Context, do func() error) error {
 	for begin := time.Now(); ; {
 		err := do()
-		if err == nil || !f.bears(err, f.locked) || time.Since(begin) > patience {
+		if err == nil || f.fault(err) != locked || time.Since(begin) > patience {
 			return err
 		}
 		if ended := pause(ctx); ended != nil {

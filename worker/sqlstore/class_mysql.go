@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -11,11 +12,10 @@ import (
 	"github.com/ringuid/ringuid/worker"
 )
 
-// checkMySQL reads the settings that decide whether what is acknowledged is kept. A replica
-// that is sent statements gives rows of WORKER_NODE the same keys, unlike what leases compare
-// with the clock.
-func checkMySQL(ctx context.Context, s *Store, leases bool) (worker.Class, error) {
-	settings, err := mysqlSettings(ctx, s)
+// checkMySQL: a replica that is sent statements gives rows of WORKER_NODE the same keys, unlike
+// what leases compare with the clock.
+func checkMySQL(ctx context.Context, h handle, leases bool) (worker.Class, error) {
+	settings, err := mysqlSettings(ctx, h)
 	switch {
 	case err != nil:
 		return 0, err
@@ -127,7 +127,7 @@ func primaryOfGroup(s map[string]string) bool {
 
 // mysqlSettings are variables of session and server by name, those that this
 // server has.
-func mysqlSettings(ctx context.Context, s *Store) (map[string]string, error) {
+func mysqlSettings(ctx context.Context, h handle) (map[string]string, error) {
 	settings := map[string]string{}
 	for _, query := range []string{
 		`SHOW VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'autocommit', 'read_only', 'version',
@@ -138,8 +138,12 @@ func mysqlSettings(ctx context.Context, s *Store) (map[string]string, error) {
 		`SELECT 'writable_by', CONCAT('' /*!80000 , COALESCE((SELECT SET_USER FROM performance_schema.variables_info
     WHERE VARIABLE_NAME = 'read_only'), '') */)`,
 	} {
-		err := s.reading(ctx,
-			func(ctx context.Context, c conn) error { return pairs(ctx, c, query, settings) })
+		err := each(ctx, h, query, nil, func(rows *sql.Rows) error {
+			var name, value string
+			err := rows.Scan(&name, &value)
+			settings[strings.ToLower(name)] = value
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -147,23 +151,6 @@ func mysqlSettings(ctx context.Context, s *Store) (map[string]string, error) {
 	// MySQL from 8 has the second name alone, MariaDB before 11.1 the first, later both.
 	settings["isolation"] = cmp.Or(settings["transaction_isolation"], settings["tx_isolation"])
 	return settings, nil
-}
-
-// pairs adds the rows of two columns that query returns.
-func pairs(ctx context.Context, h handle, query string, to map[string]string) error {
-	rows, err := h.QueryContext(ctx, query)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var name, value string
-		if err := rows.Scan(&name, &value); err != nil {
-			return err
-		}
-		to[strings.ToLower(name)] = value
-	}
-	return rows.Err()
 }
 
 // unfit is an error that wraps worker.ErrStore.

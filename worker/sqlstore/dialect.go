@@ -3,7 +3,8 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	_ "embed"
+	"embed"
+	"fmt"
 	"strings"
 	"time"
 
@@ -14,8 +15,8 @@ import (
 // argument, and {server} is the incarnation.
 type dialect struct {
 	faults
-	name string
-	arg  func(i int) string // the placeholder of the i-th argument, from 1
+	name     string
+	numbered bool // arguments are $1, $2 and so on
 
 	// of WORKER_NODE
 	nodes   string // the schema
@@ -38,60 +39,42 @@ type dialect struct {
 	from   string // names h behind what is set, where update has not
 	slack  time.Duration
 
-	check func(ctx context.Context, s *Store, leases bool) (worker.Class, error)
+	// check reads the settings that decide whether what is acknowledged is kept
+	check func(ctx context.Context, h handle, leases bool) (worker.Class, error)
 }
 
-//go:embed schema/mysql.sql
-var mysqlSchema string
+//go:embed schema
+var schemas embed.FS
 
-//go:embed schema/leases.mysql.sql
-var mysqlLeaseSchema string
-
-//go:embed schema/postgres.sql
-var postgresSchema string
-
-//go:embed schema/leases.postgres.sql
-var postgresLeaseSchema string
-
-//go:embed schema/sqlite.sql
-var sqliteSchema string
-
-//go:embed schema/leases.sqlite.sql
-var sqliteLeaseSchema string
+// schema is a file of statements, each ended by a semicolon and a new line.
+func schema(name string) string {
+	text, _ := schemas.ReadFile("schema/" + name + ".sql") // it is a part of the program
+	return string(text)
+}
 
 // bind puts this database's placeholders for the question marks of a statement, and the
 // incarnation.
 func (d dialect) bind(statement, server string) string {
-	parts := strings.Split(strings.ReplaceAll(statement, "{server}", server), "?")
+	statement = strings.ReplaceAll(statement, "{server}", server)
+	if !d.numbered {
+		return statement
+	}
 	var b strings.Builder
-	b.WriteString(parts[0])
-	for i, part := range parts[1:] {
-		b.WriteString(d.arg(i + 1))
+	for i, part := range strings.Split(statement, "?") {
+		if i > 0 {
+			fmt.Fprint(&b, "$", i)
+		}
 		b.WriteString(part)
 	}
 	return b.String()
 }
-
-func questionMark(int) string { return "?" }
 
 // addReturning takes the key from the row that the INSERT returns. That row
 // comes before the commit, which may still fail: the answer counts when it has
 // been read to its end, and on a file when the transaction was committed. No row at all is the key
 // 0.
 func addReturning(ctx context.Context, h handle, insert string, args ...any) (int64, error) {
-	rows, err := h.QueryContext(ctx, insert, args...)
-	if err != nil {
-		return 0, err
-	}
-	defer rows.Close()
 	var key sql.NullInt64
-	for rows.Next() {
-		if err := rows.Scan(&key); err != nil {
-			return 0, err
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return 0, err
-	}
-	return key.Int64, rows.Close()
+	err := each(ctx, h, insert, args, func(rows *sql.Rows) error { return rows.Scan(&key) })
+	return key.Int64, err
 }

@@ -48,29 +48,18 @@
 // # Settings
 //
 // Check, and Class for Disposable, refuse (worker.ErrStore) a server that is read-only, or may
-// lose acknowledged writes in a crash. They cannot see volumes that lie about fsync or are
-// copied while the server runs, or two primaries at once: these are the operator's part.
-// worker.AllowUnfenced and Claim.AllowUnfenced start all the same. The class is that of the
-// settings when the lease was taken.
+// lose acknowledged writes in a crash. docs/stores.md says which settings of MySQL, MariaDB and
+// PostgreSQL they read, with which replication the class is Fenced or FencedLossy, and what no
+// setting shows. They cannot see volumes that lie about fsync or are copied while the server
+// runs, or two primaries at once: these are the operator's part. worker.AllowUnfenced and
+// Claim.AllowUnfenced start all the same. The class is that of the settings when the lease was
+// taken.
 //
-//   - MySQL 8.0 or later, MariaDB 10.3 or later: innodb_flush_log_at_trx_commit=1, autocommit
-//     on, and with a binary log sync_binlog=1 and for leases a binlog_format other than
-//     STATEMENT. Fenced without a binary log, that is, without replicas; with semi-sync
-//     AFTER_SYNC that waits for every replica and whose timeout never ends; and on MySQL in a
-//     Group Replication (InnoDB Cluster) with a single primary, whose members join at their
-//     start. Otherwise FencedLossy, including Galera, where only one node may be written to. On
-//     MariaDB never KILL QUERY a write that waits for its replica: that counts as success. A
-//     former primary that becomes the primary again is another one on MySQL if read_only was
-//     set meanwhile, and on MariaDB if it was told CHANGE MASTER; else restart it before.
-//   - PostgreSQL: fsync on, no UNLOGGED table; each statement sets synchronous_commit for
-//     itself. Fenced without a standby, or if a commit waits for each one that is named,
-//     connected or has a slot: synchronous_standby_names 'a', or 'ANY 2 (a, b)'. Otherwise
-//     FencedLossy: of two, the one that is promoted may lack what only the other has. Views also
-//     wait for a synchronous standby, so that none shows what only the primary has. Never use
-//     pg_cancel_backend on a statement that waits for a standby: it counts as done. Patroni: set
-//     synchronous_mode_strict, or it stops waiting for the standby by itself. PgBouncer may be
-//     between, in transaction mode; one that keeps no prepared statements needs a driver that
-//     makes none.
+//   - MySQL 8.0 or later, MariaDB 10.3 or later: autocommit on. A former primary that becomes the
+//     primary again is another one on MySQL if read_only was set meanwhile, and on MariaDB if it
+//     was told CHANGE MASTER; else restart it before.
+//   - PostgreSQL: each statement sets synchronous_commit for itself. Views also wait for a
+//     synchronous standby, so that none shows what only the primary has.
 //   - SQLite: synchronous FULL or EXTRA and a journal on disk, as SQLiteDSN has it; a local
 //     disk. Fenced among the processes that share the file. A process that is stopped (SIGSTOP,
 //     a debugger, a suspended container) while it has the write lock blocks all others: they

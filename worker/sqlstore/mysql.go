@@ -34,8 +34,7 @@ const mysqlServer = `(SELECT CONCAT(CONCAT_WS(':', /*!50700 @@server_uuid, */ @@
 var mysql = dialect{
 	faults: mysqlFaults,
 	name:   "MySQL",
-	arg:    questionMark,
-	nodes:  mysqlSchema,
+	nodes:  schema("mysql"),
 	insert: `INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
 VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)`,
 	list: `SELECT ID, HOST_NAME, PORT, TYPE, DATE_FORMAT(LAUNCH_DATE, '%Y-%m-%d'),
@@ -46,7 +45,7 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	counter: func(next int64) string {
 		return fmt.Sprintf("ALTER TABLE WORKER_NODE AUTO_INCREMENT = %d", next)
 	},
-	leases: mysqlLeaseSchema,
+	leases: schema("leases.mysql"),
 	server: mysqlServer,
 	now:    mysqlNow,
 	div:    "DIV",

@@ -12,8 +12,6 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-var _ store.Raiser = (*Store)(nil)
-
 // lookup is what a view reads, in one statement, so that everything is from one moment: the
 // rows of a pool, and of other pools those that were granted furthest ahead. There is at
 // least one row, for the incarnation, the clock and the head.
@@ -30,42 +28,29 @@ FROM (SELECT 1 AS one) o LEFT JOIN ` + d.head + ` LEFT JOIN (
 }
 
 // View is described at store.Store. The key counter is read after the rows.
-func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
+func (s *tables) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	var v store.View
 	err := s.reading(ctx, func(ctx context.Context, c conn) error {
 		v = store.View{Pool: p, Slack: s.slack, Others: map[store.Pool]store.Row{}}
 		args := append(slices.Repeat([]any{p.Layout}, 3), first, last, p.Layout)
-		err := scanView(ctx, c, &v, s.bind(s.lookup(), c.server), args...)
-		if err != nil && s.missing(err) {
-			const nulls = `, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL`
-			err = scanView(ctx, c, &v, s.bind(`SELECT {server}, `+s.now+nulls, c.server))
+		read := func(rows *sql.Rows) error { return scanRow(rows, &v) }
+		err := each(ctx, c, s.bind(s.lookup(), c.server), args, read)
+		if s.fault(err) == noTable {
+			nothing := `SELECT {server}, ` + s.now + strings.Repeat(`, NULL`, 12)
+			err = each(ctx, c, s.bind(nothing, c.server), nil, read)
 		}
 		if err != nil {
 			return err
 		}
-		if v.Keys, err = s.keys(ctx, c); err != nil && s.missing(err) {
+		if v.Keys, err = s.keys(ctx, c); s.fault(err) == noTable {
 			err = nil
 		}
 		return err
 	})
 	if err != nil {
-		return store.View{}, s.explain("reading worker ids", err, leases, nothing)
+		return store.View{}, s.explain("reading worker ids", err, nothing)
 	}
 	return v, nil
-}
-
-func scanView(ctx context.Context, h handle, v *store.View, query string, args ...any) error {
-	rows, err := h.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scanRow(rows, v); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
 }
 
 // scanRow reads what every row of a lookup says, and the worker id's row if there is one.
@@ -119,7 +104,7 @@ func instant(ms sql.NullInt64) time.Time {
 }
 
 // Now is described at store.Store. The clock has gone on while the answer came.
-func (s *Store) Now(ctx context.Context) (time.Time, error) {
+func (s *tables) Now(ctx context.Context) (time.Time, error) {
 	var ms int64
 	var begin time.Time
 	err := s.reading(ctx, func(ctx context.Context, c conn) error {
@@ -127,14 +112,14 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 		return c.QueryRowContext(ctx, `SELECT `+s.now).Scan(&ms)
 	})
 	if err != nil {
-		return time.Time{}, s.explain("reading the clock", err, leases, nothing)
+		return time.Time{}, s.explain("reading the clock", err, nothing)
 	}
 	return time.UnixMilli(ms + 1).Add(time.Since(begin)).UTC(), nil // cut to milliseconds
 }
 
 // Create is described at store.Store. The statements are as few as servers' limits on
 // arguments allow.
-func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
+func (s *tables) Create(ctx context.Context, p store.Pool, workers []int64,
 	nonce store.Nonce) error {
 	unit := p.Unit.Milliseconds()
 	for workers := range slices.Chunk(workers, mostRows) {
@@ -146,7 +131,7 @@ func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
 (layout, worker_id, unit_ms, window_ms, nonce, held, owner) VALUES `+
 			repeated("(?, ?, ?, ?, ?, FALSE, '')", len(workers))+s.ignore, args...)
 		if err != nil {
-			return s.explain("creating rows of worker ids", err, leases, unknown)
+			return s.explain("creating rows of worker ids", err, unknown)
 		}
 	}
 	return nil
@@ -154,7 +139,7 @@ func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
 
 // Open is described at store.Store. It names the rows, besides their nonce: one of the same
 // creation that the view did not show may have come later.
-func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
+func (s *tables) Open(ctx context.Context, p store.Pool, workers []int64,
 	created, nonce store.Nonce, high int64) error {
 	for workers := range slices.Chunk(workers, mostRows) {
 		args := []any{nonce[:], high, p.Layout, created[:]}
@@ -164,8 +149,8 @@ func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
 		_, err := s.surely(ctx, `UPDATE uid_lease SET nonce = ?, high_tick = ?
 WHERE layout = ? AND nonce = ? AND high_tick IS NULL AND worker_id IN (`+
 			repeated("?", len(workers))+`)`, args...)
-		if err != nil && !s.missing(err) {
-			return s.explain("opening rows of worker ids", err, leases, unknown)
+		if err != nil && s.fault(err) != noTable {
+			return s.explain("opening rows of worker ids", err, unknown)
 		}
 	}
 	return nil
@@ -193,7 +178,7 @@ WHERE w.layout = h.layout AND w.worker_id = ? AND w.nonce IN (?, ?)
 // server's own clock and incarnation. It is sent again only if the first was certainly
 // refused, because a SQLite file was locked. A transaction that the server broke off to let
 // another pass has changed nothing, and that is certain.
-func (s *Store) Write(ctx context.Context, w store.Write) (applied bool, err error) {
+func (s *tables) Write(ctx context.Context, w store.Write) (applied bool, err error) {
 	ttl, unit := w.TTL.Milliseconds(), w.Unit.Milliseconds()
 	if w.Release {
 		ttl = 0
@@ -202,27 +187,27 @@ func (s *Store) Write(ctx context.Context, w store.Write) (applied bool, err err
 		w.Layout, w.Nonce[:], !w.Release, w.High, w.Release, w.High, ttl, legible(w.Owner), w.Worker,
 		w.Expect[0][:], w.Expect[len(w.Expect)-1][:],
 		unit, w.Window()*unit, w.Acquire, w.Epoch, w.Floor, w.Release, w.High, w.Window())
-	if err != nil && (s.bears(err, s.undone) || s.missing(err)) {
+	if fault := s.fault(err); fault == undone || fault == noTable {
 		return false, nil
 	}
-	return applied, s.explain("writing a worker id", err, leases, unknown)
+	return applied, s.explain("writing a worker id", err, unknown)
 }
 
 // Delete is described at store.Store.
-func (s *Store) Delete(ctx context.Context, layout string) error {
+func (s *tables) Delete(ctx context.Context, layout string) error {
 	which := `layout = ?`
 	if layout == "" { // with sql_safe_updates, MySQL wants a condition on a key
 		which = `layout >= ?`
 	}
 	_, err := s.surely(ctx, `DELETE FROM uid_lease WHERE `+which+` AND `+s.lasts, layout)
-	if err != nil && s.missing(err) {
+	if s.fault(err) == noTable {
 		return nil
 	}
-	return s.explain("deleting rows of worker ids", err, leases, unknown)
+	return s.explain("deleting rows of worker ids", err, unknown)
 }
 
 // Raise is one statement like Write. It makes the head if there is none.
-func (s *Store) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
+func (s *tables) Raise(ctx context.Context, p store.Pool, epoch string, floor, ahead int64) (
 	applied bool, err error) {
 	raised := s.now + ` ` + s.div + ` ? + ?`
 	statement := `UPDATE uid_lease_head SET epoch = {server}, floor_tick = ` + s.most +
@@ -234,23 +219,23 @@ WHERE layout = ? AND epoch = ? AND floor_tick = ? AND epoch <> {server} AND ` + 
 VALUES ({server}, `+raised+`, ?)`, args[:3]
 	}
 	applied, err = s.making(ctx, statement, args...)
-	if err != nil && (s.bears(err, s.taken) || s.bears(err, s.undone)) {
+	if fault := s.fault(err); fault == taken || fault == undone {
 		return false, nil
 	}
-	return applied, s.explain("raising the floor", err, leases, unknown)
+	return applied, s.explain("raising the floor", err, unknown)
 }
 
 // making is surely where tables may be missing. It creates them then.
-func (s *Store) making(ctx context.Context, statement string, args ...any) (bool, error) {
+func (s *tables) making(ctx context.Context, statement string, args ...any) (bool, error) {
 	changed, err := s.surely(ctx, statement, args...)
-	if err == nil || !s.missing(err) {
+	if s.fault(err) != noTable {
 		return changed, err
 	}
 	err = s.execAll(ctx, s.leases)
 	switch {
 	case err == nil:
 		return s.surely(ctx, statement, args...)
-	case s.bears(err, s.denied):
+	case s.fault(err) == denied:
 		err = fmt.Errorf("%w, and this user may not create them (%w). Somebody else has to:\n%s",
 			worker.ErrNotMade, err, s.leases)
 	}
@@ -258,11 +243,11 @@ func (s *Store) making(ctx context.Context, statement string, args ...any) (bool
 }
 
 // surely repeats a statement that the server rolled back to let another pass.
-func (s *Store) surely(ctx context.Context, statement string, args ...any) (changed bool,
+func (s *tables) surely(ctx context.Context, statement string, args ...any) (changed bool,
 	err error) {
 	for range 20 {
 		changed, err = s.once(ctx, statement, args...)
-		if err == nil || !s.bears(err, s.undone) || pause(ctx) != nil {
+		if err == nil || s.fault(err) != undone || pause(ctx) != nil {
 			break
 		}
 	}
@@ -270,7 +255,7 @@ func (s *Store) surely(ctx context.Context, statement string, args ...any) (chan
 }
 
 // once reports whether a statement, committed by itself, changed a row.
-func (s *Store) once(ctx context.Context, statement string, args ...any) (bool, error) {
+func (s *tables) once(ctx context.Context, statement string, args ...any) (bool, error) {
 	var changed int64
 	err := s.writing(ctx, func(ctx context.Context, c conn) error {
 		result, err := c.ExecContext(ctx, s.bind(statement, c.server), args...)
@@ -281,11 +266,6 @@ func (s *Store) once(ctx context.Context, statement string, args ...any) (bool, 
 		return err
 	})
 	return changed > 0 && err == nil, err
-}
-
-// missing: there are no tables, in a database that is there.
-func (s *Store) missing(err error) bool {
-	return s.bears(err, s.noTable) && !s.bears(err, s.nowhere)
 }
 
 // legible is what every database takes as text.

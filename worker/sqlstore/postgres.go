@@ -22,10 +22,10 @@ const postgresServer = `to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', '
 const postgresDurably = `set_config('synchronous_commit', 'on', TRUE) = 'on'`
 
 var postgres = dialect{
-	faults: postgresFaults,
-	name:   "PostgreSQL",
-	arg:    func(i int) string { return fmt.Sprintf("$%d", i) },
-	nodes:  postgresSchema,
+	faults:   postgresFaults,
+	name:     "PostgreSQL",
+	numbered: true,
+	nodes:    schema("postgres"),
 	insert: `INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
 SELECT $1, $2, $3::INT, $4::DATE, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP WHERE ` + postgresDurably + ` RETURNING ID`,
 	list: `SELECT ID, HOST_NAME, PORT, TYPE, TO_CHAR(LAUNCH_DATE, 'YYYY-MM-DD'),
@@ -36,7 +36,7 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT $1`,
 	counter: func(next int64) string {
 		return fmt.Sprintf("ALTER TABLE WORKER_NODE ALTER COLUMN ID RESTART WITH %d", next)
 	},
-	leases: postgresLeaseSchema,
+	leases: schema("leases.postgres"),
 	server: postgresServer,
 	now:    postgresNow,
 	div:    "/",

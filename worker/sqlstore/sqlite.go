@@ -39,8 +39,7 @@ const sqliteNow = `CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTE
 var sqlite = dialect{
 	faults: sqliteFaults,
 	name:   "SQLite",
-	arg:    questionMark,
-	nodes:  sqliteSchema,
+	nodes:  schema("sqlite"),
 	insert: `INSERT INTO WORKER_NODE (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
 SELECT ?, ?, ?, ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP
 WHERE EXISTS (SELECT 1 FROM sqlite_master
@@ -54,7 +53,7 @@ FROM WORKER_NODE ORDER BY ID DESC LIMIT ?`,
 	counter: func(next int64) string {
 		return fmt.Sprintf("UPDATE sqlite_sequence SET seq = %d WHERE name = 'WORKER_NODE'", next-1)
 	},
-	leases: sqliteLeaseSchema,
+	leases: schema("leases.sqlite"),
 	now:    sqliteNow,
 	div:    "/",
 	most:   "MAX",
@@ -76,23 +75,19 @@ func sqliteKeys(ctx context.Context, h handle) (int64, error) {
 	}
 	err = h.QueryRowContext(ctx,
 		`SELECT seq FROM sqlite_sequence WHERE name = 'WORKER_NODE' COLLATE NOCASE`).Scan(&last)
-	if errors.Is(err, sql.ErrNoRows) || err != nil && sqliteFaults.bears(err, sqliteFaults.noTable) {
+	if errors.Is(err, sql.ErrNoRows) || sqliteFaults.fault(err) == noTable {
 		err = nil
 	}
 	return max(highest, last), err
 }
 
-// checkSQLite reads the settings that decide whether what is acknowledged is kept.
-func checkSQLite(ctx context.Context, s *Store, _ bool) (worker.Class, error) {
+func checkSQLite(ctx context.Context, h handle, _ bool) (worker.Class, error) {
 	var synchronous int
 	var journal string
-	err := s.reading(ctx, func(ctx context.Context, c conn) error {
-		if err := c.QueryRowContext(ctx, `PRAGMA synchronous`).Scan(&synchronous); err != nil {
-			return err
-		}
-		return c.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&journal)
-	})
-	if err != nil {
+	if err := h.QueryRowContext(ctx, `PRAGMA synchronous`).Scan(&synchronous); err != nil {
+		return 0, err
+	}
+	if err := h.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&journal); err != nil {
 		return 0, err
 	}
 	const full = 2 // and EXTRA is 3

@@ -8,28 +8,56 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Store keeps worker ids in a database: new ones for worker.Disposable, in the table
-// WORKER_NODE, and recycled ones for worker.Leased, in tables of their own. It is a
-// worker.Registrar and a store.Store. Its methods may be called from any goroutine.
-type Store struct {
+// WORKER_NODE, and recycled ones for worker.Leased, in tables of their own. Its methods may be
+// called from any goroutine.
+type Store interface {
+	store.Raiser
+
+	// Register adds a row for a node and returns its key, 1 or more. The error wraps ErrDenied,
+	// worker.ErrNotMade, worker.ErrStore for a table of another shape or a SQLite database in
+	// memory, worker.ErrOverlap for a key that is a worker id which Leased recycles, or the error
+	// of the context or the driver. After any error, a key that was generated is used up, and
+	// registering again is safe. Class is Check's like for the settings that may lose the row.
+	worker.Registrar
+
+	// Schema returns the statements that create the tables that are missing, each ended by a
+	// semicolon and a new line: WORKER_NODE for Disposable, uid_lease and uid_lease_head for
+	// Leased.
+	Schema() string
+
+	// CreateTable creates the tables that are missing. Leased creates its own two when it starts,
+	// if the user may. It leaves existing tables as they are; the error wraps worker.ErrStore when
+	// WORKER_NODE lacks a column, and for a SQLite database in memory. Any number of processes may
+	// do this at once.
+	CreateTable(ctx context.Context) error
+
+	// Nodes returns the newest limit rows of WORKER_NODE, newest first, or all rows for a limit of
+	// 0 or less. Its errors are those of Register.
+	Nodes(ctx context.Context, limit int) ([]Row, error)
+}
+
+// tables are those of a Store.
+type tables struct {
 	db *sql.DB
 	dialect
 	file *file // of SQLite
 }
 
 // MySQL keeps worker ids in a MySQL or MariaDB database.
-func MySQL(db *sql.DB) *Store { return &Store{db: db, dialect: mysql} }
+func MySQL(db *sql.DB) Store { return &tables{db: db, dialect: mysql} }
 
 // Postgres keeps worker ids in a PostgreSQL database, in the first schema of the
 // connection's search path.
-func Postgres(db *sql.DB) *Store { return &Store{db: db, dialect: postgres} }
+func Postgres(db *sql.DB) Store { return &tables{db: db, dialect: postgres} }
 
 // SQLite keeps worker ids in a SQLite database, for the processes that share its
 // file on a local disk. SQLiteDSN says how to open it.
-func SQLite(db *sql.DB) *Store {
-	return &Store{db: db, dialect: sqlite, file: &file{turn: make(chan struct{}, 1)}}
+func SQLite(db *sql.DB) Store {
+	return &tables{db: db, dialect: sqlite, file: &file{turn: make(chan struct{}, 1)}}
 }
 
 // Row is a row of the table WORKER_NODE: one start of a process.
@@ -39,18 +67,13 @@ type Row struct {
 	Created time.Time // to the second; zero when the row has none
 }
 
-// Schema returns the statements that create the tables that are missing, each ended by a
-// semicolon and a new line: WORKER_NODE for Disposable, uid_lease and uid_lease_head for
-// Leased.
-func (s *Store) Schema() string { return s.nodes + s.leases }
+// Schema is described at Store.
+func (s *tables) Schema() string { return s.nodes + s.leases }
 
-// CreateTable creates the tables that are missing. Leased creates its own two when it starts,
-// if the user may. It leaves existing tables as they are; the error wraps worker.ErrStore when
-// WORKER_NODE lacks a column, and for a SQLite database in memory. Any number of processes may
-// do this at once.
-func (s *Store) CreateTable(ctx context.Context) error {
+// CreateTable is described at Store.
+func (s *tables) CreateTable(ctx context.Context) error {
 	if err := s.execAll(ctx, s.Schema()); err != nil {
-		return s.explain("creating the tables", err, nodes, nothing)
+		return s.explain("creating the tables", err, nothing)
 	}
 	_, err := s.Nodes(ctx, 1)
 	return err
@@ -58,27 +81,29 @@ func (s *Store) CreateTable(ctx context.Context) error {
 
 // Check is described at store.Store. The package's documentation lists the settings that it
 // reads, and what no setting shows.
-func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
-	class, err := s.check(ctx, s, true)
-	return class == worker.FencedLossy, s.explain("checking the settings", err, leases, nothing)
+func (s *tables) Check(ctx context.Context) (lossy bool, err error) {
+	class, err := s.class(ctx, true)
+	return class == worker.FencedLossy, s.explain("checking the settings", err, nothing)
 }
 
-// Class reads the settings of the server: worker.NeverReused, or an error that wraps
-// worker.ErrStore. The package's documentation lists them. Check is its like for leases.
-func (s *Store) Class(ctx context.Context) (worker.Class, error) {
-	if _, err := s.check(ctx, s, false); err != nil {
-		return 0, s.explain("checking the settings", err, nodes, nothing)
+// Class is described at worker.Registrar.
+func (s *tables) Class(ctx context.Context) (worker.Class, error) {
+	if _, err := s.class(ctx, false); err != nil {
+		return 0, s.explain("checking the settings", err, nothing)
 	}
 	return worker.NeverReused, nil
 }
 
-// Register adds a row for n and returns its key, 1 or more. The error wraps ErrDenied,
-// worker.ErrNotMade, worker.ErrStore for a table of another shape or a SQLite
-// database in memory, worker.ErrOverlap for a key that is a worker id which Leased
-// recycles, or the error of the context or the driver. After any error, a key that was
-// generated is used up, and registering again is safe. Settings that may lose the row are
-// found by Class.
-func (s *Store) Register(ctx context.Context, n worker.Node, need worker.Need) (int64, error) {
+func (s *tables) class(ctx context.Context, leases bool) (class worker.Class, err error) {
+	err = s.reading(ctx, func(ctx context.Context, c conn) (err error) {
+		class, err = s.check(ctx, c, leases)
+		return err
+	})
+	return class, err
+}
+
+// Register is described at Store.
+func (s *tables) Register(ctx context.Context, n worker.Node, need worker.Need) (int64, error) {
 	// The date goes as text: drivers disagree about the time zone of a Time.
 	date := n.LaunchDate.Format(time.DateOnly)
 	var id int64
@@ -91,9 +116,9 @@ func (s *Store) Register(ctx context.Context, n worker.Node, need worker.Need) (
 			"table with Store.Schema", id)
 	}
 	if err != nil {
-		return 0, s.explain("registering", err, nodes, aRow)
+		return 0, s.explain("registering", err, aRow)
 	}
-	if err := s.explain("registering", s.apart(ctx, id, need), nodes, nothing); err != nil {
+	if err := s.explain("registering", s.apart(ctx, id, need), nothing); err != nil {
 		return 0, err
 	}
 	return id, nil
@@ -101,7 +126,7 @@ func (s *Store) Register(ctx context.Context, n worker.Node, need worker.Need) (
 
 // apart refuses a key that is the worker id of a pool. It comes after the row: who opens a
 // row of a pool that is not seen here reads the key counter after that, and refuses.
-func (s *Store) apart(ctx context.Context, key int64, need worker.Need) error {
+func (s *tables) apart(ctx context.Context, key int64, need worker.Need) error {
 	var there bool
 	var last int64
 	err := s.reading(ctx, func(ctx context.Context, c conn) (err error) {
@@ -109,7 +134,7 @@ func (s *Store) apart(ctx context.Context, key int64, need worker.Need) error {
     COALESCE(MAX(worker_id), 0) FROM uid_lease`, ""), key).Scan(&there, &last)
 	})
 	switch {
-	case err != nil && s.missing(err), err == nil && !there:
+	case s.fault(err) == noTable, err == nil && !there:
 		return nil
 	case err != nil:
 		return err
@@ -123,30 +148,21 @@ func (s *Store) apart(ctx context.Context, key int64, need worker.Need) error {
 		worker.ErrOverlap, key, s.counter(last+1))
 }
 
-// Nodes returns the newest limit rows, newest first, or all rows for a limit of 0 or
-// less. Its errors are those of Register.
-func (s *Store) Nodes(ctx context.Context, limit int) (all []Row, err error) {
+// Nodes is described at Store.
+func (s *tables) Nodes(ctx context.Context, limit int) (all []Row, err error) {
 	most := int64(limit)
 	if limit <= 0 {
 		most = math.MaxInt64
 	}
 	err = s.reading(ctx, func(ctx context.Context, c conn) error {
 		all = nil
-		rows, err := c.QueryContext(ctx, s.list, most)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return each(ctx, c, s.list, []any{most}, func(rows *sql.Rows) error {
 			r, err := scan(rows)
-			if err != nil {
-				return err
-			}
 			all = append(all, r)
-		}
-		return rows.Err()
+			return err
+		})
 	})
-	return all, s.explain("listing", err, nodes, nothing)
+	return all, s.explain("listing", err, nothing)
 }
 
 // scan reads a row of the list statement. Times are seconds and dates are text

@@ -28,16 +28,18 @@ func (n *nodes) DeleteAll(ctx context.Context, layout string) error {
 		if err != nil {
 			return err
 		}
+		most := mostBytes
+		if attempt >= wholes {
+			most = 1 // one row
+		}
 		again = false
 		for len(rows) > 0 {
 			var ops []any
-			size := 0
-			for size < mostBytes && len(rows) > 0 && (len(ops) == 0 || attempt < wholes) {
+			for size := 0; size < most && len(rows) > 0; rows = rows[1:] {
 				for _, path := range rows[0] {
 					ops = append(ops, &zk.DeleteRequest{Path: path, Version: -1})
 					size += len(path) + 17 // of its header
 				}
-				rows = rows[1:]
 			}
 			_, err := n.multi(ctx, ops...)
 			changed := errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrNotEmpty)

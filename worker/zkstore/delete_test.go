@@ -14,7 +14,7 @@ import (
 )
 
 // made is a store with this number of rows.
-func made(t *testing.T, n int64) *Store {
+func made(t *testing.T, n int64) store.Store {
 	s := shared(t)
 	var workers []int64
 	for id := range n {
@@ -34,7 +34,7 @@ func TestAPoolIsDeletedInOneTransaction(t *testing.T) {
 	var all sync.WaitGroup
 	all.Go(func() {
 		for ctx.Err() == nil {
-			names, err := s.zk.children(t.Context(), s.zk.pool(leasetest.Pool.Layout))
+			names, err := of(s).children(t.Context(), of(s).pool(leasetest.Pool.Layout))
 			assert.NoError(t, err)
 			seen[len(names)] = true
 		}
@@ -51,7 +51,7 @@ func TestAPoolIsDeletedInOneTransaction(t *testing.T) {
 func TestALargePoolIsDeletedInSeveral(t *testing.T) {
 	const n = 6000
 	s := made(t, n)
-	rows, err := s.zk.deletions(t.Context(), leasetest.Pool.Layout)
+	rows, err := of(s).deletions(t.Context(), leasetest.Pool.Layout)
 	require.NoError(t, err)
 	size := 0
 	for _, row := range rows {
@@ -75,18 +75,18 @@ func TestRowsThatAreWrittenMeanwhileAreDeleted(t *testing.T) {
 	defer stop()
 	var all sync.WaitGroup
 	for id := range int64(holders) {
-		other := s.on(open(t, server.Get(t).Addr()))
+		other := on(s, open(t, server.Get(t).Addr()))
 		all.Go(func() {
 			k := textstore.Key{Layout: leasetest.Pool.Layout, Worker: id}
 			for nonce := uint32(1); ctx.Err() == nil; nonce++ {
-				old, there, err := other.zk.Get(t.Context(), k)
+				old, there, err := of(other).Get(t.Context(), k)
 				if !assert.NoError(t, err) || !there {
 					return
 				}
 				row := store.Row{Open: true}
 				row.Nonce[0], row.Nonce[1], row.Nonce[2] = byte(nonce), byte(nonce>>8), byte(nonce>>16)
 				row.Nonce[3] = 1
-				if _, err = other.zk.CompareAndSet(t.Context(), k, old,
+				if _, err = of(other).CompareAndSet(t.Context(), k, old,
 					textstore.Marshal(leasetest.Pool, row)); !assert.NoError(t, err) {
 					return
 				}

@@ -7,9 +7,8 @@
 // The caller owns the connection, and closes it. Use a short session timeout: nothing
 // here is lost with a session, and the timeout decides how long the client stays with a
 // server that hangs: two thirds of it when connected, nearly seven times as long while
-// connecting. 4 s is the shortest that servers allow by default; with more than that, a
-// server that hangs may stop a holder until the client gives it up. Calls that a busy server
-// answers later than two thirds of the timeout fail, and a holder tries again.
+// connecting. 4 s is the shortest that servers allow by default. The client knows no contexts:
+// a call returns when its context ends, but what it has sent may still be applied.
 //
 // # What is kept
 //
@@ -21,22 +20,16 @@
 //	/ringuid/clock                                  empty: see below
 //
 // Nothing else may lie below /ringuid/rows. No node is ephemeral: a row says itself who holds
-// it, and until when. A write reads the row, decides, and then in one transaction deletes the
-// node of the nonce that was read, creates that of the new one, and sets the text. Versions
-// are not compared, since those of a node that is deleted and created again begin at 0 again.
-// A worker id is written once per half window at a steady load, and once per third of the TTL
-// when idle.
+// it, and until when. A write has the row's text, decides, and then in one transaction deletes
+// the node of the nonce in it, creates that of the new one, and sets the text. Versions are not
+// compared, since those of a node that is deleted and created again begin at 0 again.
 //
 // The rows of a layout are deleted in one transaction, of up to 700 kB: some 3,500 rows. More
 // are deleted in several.
 //
-// A view shows everything that was acknowledged before, even from a server that lags,
-// with one exception: a leader that was paused while another was elected believes for a
-// moment that it still leads, and shows an older state. That does no harm: it cannot
-// write, so whatever builds on such a view is not applied.
-//
-// The client knows no contexts. A call returns when its context ends, but what it has
-// sent may still be applied: the next view shows it.
+// A view shows everything that was acknowledged before, even from a server that lags, with one
+// exception: a leader that was paused while another was elected believes for a moment that it
+// still leads. It cannot write, so whatever builds on what it shows is not applied.
 //
 // # Clocks
 //
@@ -47,21 +40,14 @@
 //
 // # What it is worth
 //
-// The class is Fenced: a majority of servers has on disk what the ensemble has
-// acknowledged, and a fail-over loses none of it. Holders of leases continue as soon as
-// there is a leader again. Clocks of servers may differ by a second, with the default
-// Claim.Slack. Check cannot read the settings that this rests on, so check them yourself:
+// The class is Fenced: a majority of servers has on disk what the ensemble has acknowledged.
+// Deleting nodes, or all of them, is safe at any time. Check cannot read what this rests on:
 //
 //   - forceSync must not be off (zookeeper.forceSync=no), and each server must keep its
-//     dataLogDir.
-//   - A server that lost its disk comes back empty, yet as a member: replace one at a
-//     time, and wait until it has caught up.
-//   - Deleting nodes, or all of them, is safe at any time.
-//   - Restoring a snapshot takes rows back. So stop the processes, restore, run `uidbench
-//     worker quarantine`, and start them. Servers refuse, for ever and without saying why,
-//     every connection that has seen a later state than theirs; the store's error names the
-//     reason. An ensemble that has elected nobody since the snapshot refuses no one: then
-//     holders that live notice it when they renew, and delete the rows
-//     (worker.ErrRolledBack), which may be too late for what is started meanwhile.
+//     dataLogDir. Replace one server at a time, and wait until it has caught up.
+//   - Before a snapshot is restored, stop the processes, and run `uidbench worker quarantine`
+//     before they start: docs/stores.md says what happens otherwise. Servers refuse, for ever and
+//     without saying why, every connection that has seen a later state than theirs; the store's
+//     error names the reason.
 //   - The default ACL lets anybody change the nodes: restrict it with Options.ACL.
 package zkstore

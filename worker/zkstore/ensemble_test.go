@@ -15,7 +15,7 @@ import (
 )
 
 // ways is a store on a connection that knows these ways into an ensemble.
-func ways(t *testing.T, session time.Duration, addrs ...string) *Store {
+func ways(t *testing.T, session time.Duration, addrs ...string) store.Store {
 	return New(connect(t, session, addrs), Options{})
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/internal/texttest"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestServerDown(t *testing.T) {
@@ -26,7 +27,7 @@ func TestServerDown(t *testing.T) {
 func TestServerThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	proxy := testserver.NewProxy(t, server.Get(t).Addr())
-	leasetest.TestServerHangs(t, proxy, fresh(open(t, proxy.Addr())), "Open", "Write", "Delete")
+	leasetest.TestServerHangs(t, proxy, fresh(open(t, proxy.Addr())), "Open", "Delete")
 }
 
 // The session ends while its process lives: the row stays with its holder.
@@ -35,13 +36,13 @@ func TestSessionLost(t *testing.T) {
 	s := shared(t)
 	leasetest.Make(t, s)
 	proxy := testserver.NewProxy(t, server.Get(t).Addr())
-	behind := s.on(openFor(t, proxy.Addr(), 400*time.Millisecond))
+	behind := on(s, openFor(t, proxy.Addr(), 400*time.Millisecond))
 	c := leasetest.Claim()
 	c.TTL = time.Minute
 	lease, err := worker.Leased(behind, c).Assign(t.Context(), leasetest.Need)
 	require.NoError(t, err)
 	defer lease.Release(context.WithoutCancel(t.Context()), math.MinInt64)
-	before := behind.zk.conn.SessionID()
+	before := of(behind).conn.SessionID()
 	_, hi := lease.Grant()
 	proxy.Drop()
 	time.Sleep(time.Second) // the session ends
@@ -51,7 +52,7 @@ func TestSessionLost(t *testing.T) {
 		_, now := lease.Grant()
 		return now > hi
 	}, time.Minute, 5*time.Millisecond, "the lease goes on")
-	assert.NotEqual(t, before, behind.zk.conn.SessionID())
+	assert.NotEqual(t, before, of(behind).conn.SessionID())
 	assert.NoError(t, lease.Err(), "nobody took the row")
 }
 
@@ -59,7 +60,7 @@ func TestSessionLost(t *testing.T) {
 func TestPasswords(t *testing.T) {
 	root := rand.Text()
 	acl := zk.DigestACL(zk.PermAll, "uid", "open-sesame")
-	as := func(password string) *Store {
+	as := func(password string) store.Store {
 		conn := open(t, server.Get(t).Addr())
 		if password != "" {
 			require.NoError(t, conn.AddAuth("digest", []byte("uid:"+password)))
@@ -82,8 +83,8 @@ func TestPasswords(t *testing.T) {
 		})
 	}
 	leasetest.Write(t, s, w)
-	for _, path := range []string{s.node(0), s.mark(t, 0)} {
-		_, err := as("close-sesame").zk.conn.Multi(&zk.DeleteRequest{Path: path, Version: -1})
+	for _, path := range []string{node(s, 0), mark(t, s, 0)} {
+		_, err := of(as("close-sesame")).conn.Multi(&zk.DeleteRequest{Path: path, Version: -1})
 		assert.ErrorIs(t, err, zk.ErrNoAuth, path)
 	}
 }
@@ -91,9 +92,9 @@ func TestPasswords(t *testing.T) {
 func TestEditedByHand(t *testing.T) {
 	s := shared(t)
 	leasetest.Make(t, s)
-	text, _, err := s.zk.conn.Get(s.node(1))
+	text, _, err := of(s).conn.Get(node(s, 1))
 	require.NoError(t, err)
-	_, err = s.zk.conn.Set(s.node(1), []byte("{}"), -1)
+	_, err = of(s).conn.Set(node(s, 1), []byte("{}"), -1)
 	require.NoError(t, err)
 	refused := func(say string) {
 		_, err := s.View(t.Context(), leasetest.Pool, 0, 3)
@@ -104,19 +105,19 @@ func TestEditedByHand(t *testing.T) {
 	refused("worker id 1")
 	_, err = s.View(t.Context(), leasetest.Pool, 0, 0)
 	require.NoError(t, err, "others do not mind")
-	_, err = s.zk.conn.Set(s.node(1), text, -1)
+	_, err = of(s).conn.Set(node(s, 1), text, -1)
 	require.NoError(t, err)
-	for _, path := range []string{s.zk.pool(leasetest.Pool.Layout) + "/17", s.zk.place() + "/a/b"} {
-		require.NoError(t, s.zk.makePath(t.Context(), path))
+	for _, path := range []string{of(s).pool(leasetest.Pool.Layout) + "/17", of(s).place() + "/a/b"} {
+		require.NoError(t, of(s).makePath(t.Context(), path))
 		refused(path)
-		require.NoError(t, s.zk.conn.Delete(path, -1))
+		require.NoError(t, of(s).conn.Delete(path, -1))
 	}
 	w := leasetest.Acquisition(leasetest.View(t, s))
-	require.NoError(t, s.zk.conn.Delete(s.mark(t, 0), -1))
+	require.NoError(t, of(s).conn.Delete(mark(t, s, 0), -1))
 	_, err = s.Write(t.Context(), w)
 	require.ErrorIs(t, err, worker.ErrStore)
-	assert.ErrorContains(t, err, s.node(0))
-	require.NoError(t, s.zk.conn.Delete(s.node(0), -1))
+	assert.ErrorContains(t, err, node(s, 0))
+	require.NoError(t, of(s).conn.Delete(node(s, 0), -1))
 	applied, err := s.Write(t.Context(), w)
 	require.NoError(t, err)
 	assert.False(t, applied, "a row that is not there")
@@ -129,27 +130,27 @@ func TestRoots(t *testing.T) {
 	for root, want := range map[string]string{
 		"": "/ringuid", "/": "", "/a": "/a", "a/b/": "/a/b",
 	} {
-		at := New(s.zk.conn, Options{Root: root})
-		assert.Equal(t, want+"/rows", at.zk.place())
+		at := New(of(s).conn, Options{Root: root})
+		assert.Equal(t, want+"/rows", of(at).place())
 		leasetest.Make(t, at)
 		_, err := at.Check(t.Context())
 		assert.NoError(t, err)
 	}
-	assert.ErrorIs(t, New(s.zk.conn, Options{Root: ".."}).Create(t.Context(), leasetest.Pool,
+	assert.ErrorIs(t, New(of(s).conn, Options{Root: ".."}).Create(t.Context(), leasetest.Pool,
 		[]int64{0}, leasetest.Nonce()), zk.ErrInvalidPath)
 }
 
 func TestAProcessWhoseClockIsAhead(t *testing.T) {
-	texttest.TestProcessWhoseClockIsAhead(t, shared(t).zk, time.Millisecond)
+	texttest.TestProcessWhoseClockIsAhead(t, of(shared(t)), time.Millisecond)
 }
 
 // Who may not write the node that tells the time says so, and writes nothing.
 func TestWithoutTheLeadersClock(t *testing.T) {
 	s := shared(t)
 	leasetest.Make(t, s)
-	_, err := s.zk.conn.SetACL(s.zk.root+"/clock", zk.WorldACL(zk.PermRead), -1)
+	_, err := of(s).conn.SetACL(of(s).root+"/clock", zk.WorldACL(zk.PermRead), -1)
 	require.NoError(t, err)
-	reader := s.on(s.zk.conn)
+	reader := on(s, of(s).conn)
 	v := leasetest.View(t, reader)
 	_, err = reader.Now(t.Context())
 	require.ErrorIs(t, err, zk.ErrNoAuth)

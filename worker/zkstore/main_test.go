@@ -14,6 +14,7 @@ import (
 	"github.com/ringuid/ringuid/internal/testserver"
 	"github.com/ringuid/ringuid/worker/internal/leasetest"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(server.Around(ensemble.Around(m))) }
@@ -31,27 +32,32 @@ var (
 // patient servers take none of their own for gone that is only slow.
 var patient = testserver.Args("syncLimit=150")
 
+// of is the nodes that a store is in.
+func of(s store.Store) *nodes { return s.(*textstore.Store).Server.(*nodes) }
+
 // fresh is a store of which nothing is there yet.
-func fresh(c *zk.Conn) *Store { return New(c, Options{Root: rand.Text()}) }
+func fresh(c *zk.Conn) store.Store { return New(c, Options{Root: rand.Text()}) }
 
 // shared is a fresh store on the server that all tests share.
-func shared(t *testing.T) *Store { return fresh(open(t, server.Get(t).Addr())) }
+func shared(t *testing.T) store.Store { return fresh(open(t, server.Get(t).Addr())) }
 
 // on is the same store over another connection.
-func (s *Store) on(c *zk.Conn) *Store { return New(c, Options{Root: s.zk.root, ACL: s.zk.acl}) }
+func on(s store.Store, c *zk.Conn) store.Store {
+	return New(c, Options{Root: of(s).root, ACL: of(s).acl})
+}
 
 // node is that of the row of a worker id of leasetest's pool.
-func (s *Store) node(worker int64) string {
-	return s.zk.node(textstore.Key{Layout: leasetest.Pool.Layout, Worker: worker})
+func node(s store.Store, worker int64) string {
+	return of(s).node(textstore.Key{Layout: leasetest.Pool.Layout, Worker: worker})
 }
 
 // mark is the node below it, of which there is one.
-func (s *Store) mark(t *testing.T, worker int64) string {
+func mark(t *testing.T, s store.Store, worker int64) string {
 	t.Helper()
-	marks, _, err := s.zk.conn.Children(s.node(worker))
+	marks, _, err := of(s).conn.Children(node(s, worker))
 	require.NoError(t, err)
 	require.Len(t, marks, 1)
-	return s.node(worker) + "/" + marks[0]
+	return node(s, worker) + "/" + marks[0]
 }
 
 // open is a connection to the server at addr, for one test.
@@ -107,7 +113,7 @@ func (silent) Printf(string, ...any) {}
 
 // durable is a server of the test's own, for it to stop and start, and a store on it. It
 // keeps what it acknowledges.
-func durable(t *testing.T) (*testserver.Server, *Store) {
+func durable(t *testing.T) (*testserver.Server, store.Store) {
 	server := testserver.ZooKeeper(t, testserver.Durable())
 	return server, New(open(t, server.Addr()), Options{})
 }

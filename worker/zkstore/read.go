@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -31,45 +32,39 @@ func (n *nodes) List(ctx context.Context, layout string, first, last int64) ([]t
 	if err := n.sync(ctx); err != nil {
 		return nil, err
 	}
-	own := []textstore.Key{{Layout: layout, Worker: first}}
-	if first != last { // else the names of the pool's other rows are not read
-		var err error
-		if own, err = n.keys(ctx, func(of string) bool { return of == layout }); err != nil {
-			return nil, err
-		}
+	own, err := n.rows(ctx, func(of string) bool { return of == layout }, first, last)
+	if err != nil {
+		return nil, err
 	}
-	own = slices.DeleteFunc(own, func(k textstore.Key) bool {
-		return k.Worker < first || k.Worker > last || layout == ""
+	others, err := n.rows(ctx, func(of string) bool { return of != layout }, 0, math.MaxInt64)
+	return append(own, others...), err
+}
+
+// rows reads the rows from first to last of the layouts that are wanted.
+func (n *nodes) rows(ctx context.Context, wanted func(layout string) bool, first, last int64) (
+	[]textstore.Entry, error) {
+	keys, err := n.keys(ctx, wanted)
+	if err != nil {
+		return nil, err
+	}
+	keys = slices.DeleteFunc(keys, func(k textstore.Key) bool {
+		return k.Worker < first || k.Worker > last
 	})
-	rows, err := n.read(ctx, own)
-	if err != nil {
-		return nil, err
-	}
-	others, err := n.keys(ctx, func(of string) bool { return of != layout })
-	if err != nil {
-		return nil, err
-	}
-	more, err := n.read(ctx, others)
-	return append(rows, more...), err
-}
-
-// sync lets the server catch up with the leader, behind which it may lag.
-func (n *nodes) sync(ctx context.Context) error {
-	_, err := cancelable.Call(ctx, func() (string, error) { return n.conn.Sync(n.place()) })
-	return err
-}
-
-// read reads rows, without those that are not there.
-func (n *nodes) read(ctx context.Context, keys []textstore.Key) ([]textstore.Entry, error) {
 	all := make([]textstore.Entry, len(keys))
-	err := textstore.Each(ctx, len(keys), func(i int) error {
-		text, there, err := n.Get(ctx, keys[i])
+	err = textstore.Each(ctx, len(keys), func(i int) error {
+		text, there, err := n.get(ctx, keys[i])
 		if there {
 			all[i] = textstore.Entry{Key: keys[i], Text: text}
 		}
 		return err
 	})
 	return slices.DeleteFunc(all, func(e textstore.Entry) bool { return e == textstore.Entry{} }), err
+}
+
+// sync lets the server catch up with the leader, behind which it may lag.
+func (n *nodes) sync(ctx context.Context) error {
+	_, err := cancelable.Call(ctx, func() (string, error) { return n.conn.Sync(n.place()) })
+	return err
 }
 
 // keys are the keys of all rows of the layouts that are wanted.
@@ -98,6 +93,13 @@ func (n *nodes) keys(ctx context.Context, wanted func(layout string) bool) (all 
 }
 
 func (n *nodes) Get(ctx context.Context, k textstore.Key) (string, bool, error) {
+	if err := n.sync(ctx); err != nil {
+		return "", false, err
+	}
+	return n.get(ctx, k)
+}
+
+func (n *nodes) get(ctx context.Context, k textstore.Key) (string, bool, error) {
 	data, err := cancelable.Call(ctx, func() ([]byte, error) {
 		data, _, err := n.conn.Get(n.node(k))
 		return data, err

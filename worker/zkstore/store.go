@@ -14,6 +14,7 @@ import (
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/internal/cancelable"
 	"github.com/ringuid/ringuid/worker/internal/textstore"
+	"github.com/ringuid/ringuid/worker/store"
 )
 
 // Options say where a Store keeps its nodes, and who may change them.
@@ -26,28 +27,11 @@ type Options struct {
 	ACL []zk.ACL
 }
 
-// Store is a store.Store on ZooKeeper. Its methods may be called from any goroutine.
-type Store struct {
-	*rows
-	zk *nodes
-}
-
-type rows = textstore.Store
-
-// pace is how many rows a second all processes together create.
-const pace = 200
-
-// New returns a store on an ensemble. The caller keeps the connection, and closes it. Without a
-// connection, Check returns an error.
-func New(conn *zk.Conn, o Options) *Store {
-	n := &nodes{conn, "/" + strings.Trim(cmp.Or(o.Root, "/ringuid"), "/"), o.ACL}
-	if n.acl == nil {
-		n.acl = zk.WorldACL(zk.PermAll)
-	}
-	if n.root == "/" { // of a connection with a root of its own
-		n.root = ""
-	}
-	return &Store{textstore.New("zkstore", pace, n, clock.Real()), n}
+// New returns a store on an ensemble, whose methods may be called from any goroutine. The caller
+// keeps the connection, and closes it. Without a connection, Check returns an error.
+func New(conn *zk.Conn, o Options) store.Store {
+	const rowsPerSecond = 200
+	return textstore.New("zkstore", rowsPerSecond, newNodes(conn, o), clock.Real())
 }
 
 // nodes keep texts: a textstore.Server.
@@ -57,6 +41,14 @@ type nodes struct {
 	acl  []zk.ACL
 }
 
+func newNodes(conn *zk.Conn, o Options) *nodes {
+	root := strings.TrimSuffix("/"+strings.Trim(cmp.Or(o.Root, "/ringuid"), "/"), "/")
+	if o.ACL == nil {
+		o.ACL = zk.WorldACL(zk.PermAll)
+	}
+	return &nodes{conn, root, o.ACL}
+}
+
 // Check is described at textstore.Server. The package's documentation lists the settings that
 // the store rests on, which a client cannot read.
 func (n *nodes) Check(ctx context.Context) error {
@@ -64,24 +56,16 @@ func (n *nodes) Check(ctx context.Context) error {
 		return errors.New("the connection that the store was made with is nil: pass what zk.Connect " +
 			"returns")
 	}
-	_, err := cancelable.Call(ctx, func() (bool, error) {
-		there, _, err := n.conn.Exists(cmp.Or(n.root, "/"))
-		return there, err
-	})
-	return err
+	return n.sync(ctx)
 }
 
 // Time changes a node, which changes nothing: each change has the leader's time, and whoever
 // makes one is told.
 func (n *nodes) Time(ctx context.Context) (time.Time, time.Duration, error) {
 	path := n.root + "/clock"
-	set := func() (*zk.Stat, error) { return n.conn.Set(path, nil, -1) }
-	stat, err := cancelable.Call(ctx, set)
-	if errors.Is(err, zk.ErrNoNode) {
-		if err = n.makePath(ctx, path); err == nil {
-			stat, err = cancelable.Call(ctx, set)
-		}
-	}
+	stat, err := below(ctx, n, path, func() (*zk.Stat, error) {
+		return cancelable.Call(ctx, func() (*zk.Stat, error) { return n.conn.Set(path, nil, -1) })
+	})
 	if err != nil {
 		return time.Time{}, 0, fmt.Errorf("reading the leader's clock by writing %s: %w", path, err)
 	}
@@ -94,15 +78,9 @@ func (n *nodes) Create(ctx context.Context, k textstore.Key, text string) (bool,
 	if err != nil {
 		return false, err
 	}
-	ops := []any{n.create(n.node(k), text), n.create(mark, "")}
-	done, err := n.multi(ctx, ops...)
-	if errors.Is(err, zk.ErrNoNode) {
-		if err := n.makePath(ctx, n.pool(k.Layout)); err != nil {
-			return false, err
-		}
-		done, err = n.multi(ctx, ops...)
-	}
-	return done, err
+	return below(ctx, n, n.pool(k.Layout), func() (bool, error) {
+		return n.multi(ctx, n.create(n.node(k), text), n.create(mark, ""))
+	})
 }
 
 // CompareAndSet compares the mark of a row, which no other row has ever had: the version of
@@ -153,10 +131,21 @@ func (n *nodes) multi(ctx context.Context, ops ...any) (bool, error) {
 	return err == nil, sent(err)
 }
 
+// below makes a change below a path, and makes it again if the path had to be created.
+func below[T any](ctx context.Context, n *nodes, path string, change func() (T, error)) (T, error) {
+	done, err := change()
+	if errors.Is(err, zk.ErrNoNode) {
+		if err = n.makePath(ctx, path); err == nil {
+			done, err = change()
+		}
+	}
+	return done, err
+}
+
 // makePath creates a node and those above it.
 func (n *nodes) makePath(ctx context.Context, path string) error {
-	for end := 1; end <= len(path); end++ {
-		if end < len(path) && path[end] != '/' {
+	for end, r := range path + "/" {
+		if r != '/' || end == 0 {
 			continue
 		}
 		_, err := cancelable.Call(ctx, func() (string, error) {

@@ -16,18 +16,17 @@ import (
 
 func TestStore(t *testing.T) {
 	s := shared(t)
-	storetest.Run(t, func(*testing.T) store.Store { return fresh(s.zk.conn) },
+	storetest.Run(t, func(*testing.T) store.Store { return fresh(of(s).conn) },
 		storetest.Options{Hands: hands})
 }
 
 // hands change nodes as people do with the client of ZooKeeper.
-func hands(t *testing.T, of store.Store) storetest.Hands {
-	s := of.(*Store)
+func hands(t *testing.T, s store.Store) storetest.Hands {
 	return storetest.Hands{
 		DeleteRow: func(layout string, worker int64) {
-			deleteAll(t, s.zk.conn, s.zk.node(textstore.Key{Layout: layout, Worker: worker}))
+			deleteAll(t, of(s).conn, of(s).node(textstore.Key{Layout: layout, Worker: worker}))
 		},
-		DeleteAll: func() { deleteAll(t, s.zk.conn, s.zk.root) },
+		DeleteAll: func() { deleteAll(t, of(s).conn, of(s).root) },
 	}
 }
 
@@ -51,12 +50,12 @@ func deleteAll(t *testing.T, conn *zk.Conn, path string) {
 
 func TestAVersionThatComesAgain(t *testing.T) {
 	s := shared(t)
-	texttest.TestAVersionThatComesAgain(t, s, s.zk, func() int64 {
-		_, stat, err := s.zk.conn.Get(s.node(0))
+	texttest.TestAVersionThatComesAgain(t, s, of(s), func() int64 {
+		_, stat, err := of(s).conn.Get(node(s, 0))
 		require.NoError(t, err)
 		return int64(stat.Version)
 	})
-	s.mark(t, 0) // there is one
+	mark(t, s, 0) // there is one
 }
 
 func TestNoClient(t *testing.T) {

@@ -12,10 +12,12 @@ type Server interface {
 	Check(ctx context.Context) error
 
 	// List returns the rows of a layout whose worker ids are from first to last, and all rows
-	// of other layouts, in any order. It shows everything that was acknowledged before.
+	// of other layouts, in any order; others of the layout do no harm. It shows everything that
+	// was acknowledged before.
 	List(ctx context.Context, layout string, first, last int64) ([]Entry, error)
 
-	// Get returns the text of one row, or false if there is none. It may be an older one.
+	// Get returns the text of one row, or false if there is none. It shows everything that was
+	// acknowledged before.
 	Get(ctx context.Context, k Key) (text string, there bool, err error)
 
 	// Create creates a row. It returns false if there is one.

@@ -17,21 +17,29 @@ import (
 
 // Store is a store.Store on a Server. Its methods may be called from any goroutine.
 type Store struct {
+	Server Server
 	name   string // of its package, in errors
 	pace   int    // see store.View
-	server Server
 	clock  *storeclock.Clock
+
+	mu    sync.Mutex
+	shown map[Key]string // the texts of a pool's rows in the last view
+	held  map[Key]string // what this process wrote last to the rows that it holds
 }
 
 // New returns the store of a package on a server, used by a machine with this clock.
 func New(name string, pace int, server Server, machine clock.Clock) *Store {
-	return &Store{name, pace, server, storeclock.New(machine)}
+	return &Store{Server: server, name: name, pace: pace, clock: storeclock.New(machine),
+		held: map[Key]string{}}
 }
 
 // Check is described at store.Store.
 func (s *Store) Check(ctx context.Context) (lossy bool, err error) {
 	s.clock.Expire() // a new lease must not rely on a time that was read long ago
-	return false, s.explain("checking the server", s.server.Check(ctx))
+	if err = context.Cause(ctx); err == nil {
+		err = s.Server.Check(ctx)
+	}
+	return false, s.explain("checking the server", err)
 }
 
 // explain adds to an error what was being done, and what to do about it.
@@ -40,7 +48,7 @@ func (s *Store) explain(doing string, err error) error {
 		return nil
 	}
 	err = fmt.Errorf("%s: %s: %w", s.name, doing, err)
-	if advice := s.server.Advice(err); advice != "" {
+	if advice := s.Server.Advice(err); advice != "" {
 		return fmt.Errorf("%w: %s", err, advice)
 	}
 	return err
@@ -53,7 +61,7 @@ func Unanswered(err error) error {
 
 // View is described at store.Store.
 func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
-	s.clock.Refresh(ctx, s.server.Time)
+	s.clock.Refresh(ctx, s.Server.Time)
 	v, err := s.view(ctx, p, first, last)
 	if err != nil {
 		return store.View{}, s.explain("reading worker ids", err)
@@ -64,17 +72,21 @@ func (s *Store) View(ctx context.Context, p store.Pool, first, last int64) (stor
 
 func (s *Store) view(ctx context.Context, p store.Pool, first, last int64) (store.View, error) {
 	v := store.View{Pool: p, Others: map[store.Pool]store.Row{}, Pace: s.pace}
-	entries, err := s.server.List(ctx, p.Layout, max(0, first), last)
+	entries, err := s.list(ctx, p.Layout, max(0, first), last)
 	if err != nil {
 		return v, err
 	}
+	shown := map[Key]string{}
 	for _, e := range entries {
+		if e.Layout == p.Layout && (e.Worker < first || e.Worker > last) {
+			continue
+		}
 		if e.Layout == p.Layout {
 			row, err := parseOf(p, e.Key, e.Text)
 			if err != nil {
 				return v, err
 			}
-			v.Rows = append(v.Rows, row)
+			v.Rows, shown[e.Key] = append(v.Rows, row), e.Text
 			continue
 		}
 		pool, row, err := Parse(e.Key, e.Text)
@@ -86,7 +98,26 @@ func (s *Store) view(ctx context.Context, p store.Pool, first, last int64) (stor
 		}
 	}
 	slices.SortFunc(v.Rows, func(a, b store.Row) int { return cmp.Compare(a.Worker, b.Worker) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shown = shown
 	return v, nil
+}
+
+// list reads a row that this process holds alone, without those of other layouts: as long as it
+// is there, with the text that this process wrote, no process of another layout has taken a row,
+// since it would have deleted this one before.
+func (s *Store) list(ctx context.Context, layout string, first, last int64) ([]Entry, error) {
+	k := Key{layout, first}
+	s.mu.Lock()
+	wrote, holds := s.held[k]
+	s.mu.Unlock()
+	if first == last && holds {
+		if text, _, err := s.Server.Get(ctx, k); err != nil || text == wrote {
+			return []Entry{{k, text}}, err
+		}
+	}
+	return s.Server.List(ctx, layout, first, last)
 }
 
 // parseOf reads the text of a row of this pool.
@@ -101,7 +132,7 @@ func parseOf(p store.Pool, k Key, text string) (store.Row, error) {
 
 // Now is described at store.Store.
 func (s *Store) Now(ctx context.Context) (time.Time, error) {
-	now, err := storeclock.Ask(s.server.Time).Now(ctx, s.clock)
+	now, err := storeclock.Ask(s.Server.Time).Now(ctx, s.clock)
 	return now, s.explain("asking for the time", err)
 }
 
@@ -110,7 +141,7 @@ func (s *Store) Create(ctx context.Context, p store.Pool, workers []int64,
 	nonce store.Nonce) error {
 	text := Marshal(p, store.Row{Nonce: nonce})
 	err := Each(ctx, len(workers), func(i int) error {
-		_, err := s.server.Create(ctx, Key{p.Layout, workers[i]}, text)
+		_, err := s.Server.Create(ctx, Key{p.Layout, workers[i]}, text)
 		return err
 	})
 	return s.explain("creating rows of worker ids", err)
@@ -132,7 +163,7 @@ func (s *Store) Open(ctx context.Context, p store.Pool, workers []int64,
 // Write is described at store.Store. Its time is read after the row, when the write is about
 // to be sent: a machine that was paused in between decides by what it shows now.
 func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
-	s.clock.Refresh(ctx, s.server.Time)
+	s.clock.Refresh(ctx, s.Server.Time)
 	applied, err := s.change(ctx, w.Pool, w.Worker, func(r store.Row) (store.Row, bool, error) {
 		now, err := s.clock.ForWrite()
 		if err != nil {
@@ -148,7 +179,7 @@ func (s *Store) Write(ctx context.Context, w store.Write) (bool, error) {
 func (s *Store) Delete(ctx context.Context, layout string) error {
 	err := context.Cause(ctx)
 	if err == nil {
-		err = s.server.DeleteAll(ctx, layout)
+		err = s.Server.DeleteAll(ctx, layout)
 	}
 	return s.explain("deleting rows of worker ids", err)
 }
@@ -156,13 +187,34 @@ func (s *Store) Delete(ctx context.Context, layout string) error {
 // change replaces the text of a row by that of what change makes of it. It is safe since
 // the server compares the text: the row is still the one that the decision was made for,
 // whoever wrote, deleted or created it meanwhile.
+//
+// It tries the text that the last view showed, which mostly still is there. If nothing came of
+// that, it reads the row, and decides again if that has another text. No write is repeated: the
+// server has answered that the first one found another text, or none was sent.
 func (s *Store) change(ctx context.Context, p store.Pool, worker int64,
 	change func(store.Row) (store.Row, bool, error)) (bool, error) {
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
 	k := Key{p.Layout, worker}
-	text, there, err := s.server.Get(ctx, k)
-	if err != nil || !there {
+	s.mu.Lock()
+	shown, there := s.shown[k]
+	s.mu.Unlock()
+	if there {
+		changed, err := s.changeText(ctx, p, k, shown, change)
+		if changed || err != nil {
+			return changed, err
+		}
+	}
+	text, there, err := s.Server.Get(ctx, k)
+	if err != nil || !there || text == shown {
 		return false, err
 	}
+	return s.changeText(ctx, p, k, text, change)
+}
+
+func (s *Store) changeText(ctx context.Context, p store.Pool, k Key, text string,
+	change func(store.Row) (store.Row, bool, error)) (bool, error) {
 	row, err := parseOf(p, k, text)
 	if err != nil {
 		return false, err
@@ -171,7 +223,16 @@ func (s *Store) change(ctx context.Context, p store.Pool, worker int64,
 	if err != nil || !changes {
 		return false, err
 	}
-	return s.server.CompareAndSet(ctx, k, text, Marshal(p, row))
+	after := Marshal(p, row)
+	changed, err := s.Server.CompareAndSet(ctx, k, text, after)
+	if changed {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if delete(s.held, k); row.Held {
+			s.held[k] = after
+		}
+	}
+	return changed, err
 }
 
 // atOnce is how many calls of Each are under way at a time.

@@ -24,6 +24,7 @@ type server struct {
 	texts   map[Key]string
 	now     func() time.Time
 	between func() // runs after a Get
+	sets    int    // how often CompareAndSet was called
 	failed  error  // of every call
 }
 
@@ -65,6 +66,7 @@ func (s *server) Create(_ context.Context, k Key, text string) (bool, error) {
 func (s *server) CompareAndSet(_ context.Context, k Key, old, text string) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.sets++
 	if is, there := s.texts[k]; !there || is != old || s.failed != nil {
 		return false, s.failed
 	}
@@ -92,20 +94,22 @@ func (s *server) Advice(err error) string {
 
 var pool = store.Pool{Layout: "a layout", Unit: time.Second}
 
-// It does what the store in memory does, whatever is called.
+// Two processes' stores on one server do together what the store in memory does, whatever is
+// called.
 func TestLikeMemory(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		now := time.Unix(1_000, 0).UTC()
 		machine := clock.Clock{Wall: func() time.Time { return now },
 			Mono: func() time.Duration { return now.Sub(time.Unix(0, 0)) }}
 		memory := memstore.NewAt(machine.Wall)
-		texts := New("teststore", 0, newServer(machine.Wall), machine)
+		sv := newServer(machine.Wall)
+		texts := rapid.SampledFrom([]*Store{New("one", 0, sv, machine), New("two", 0, sv, machine)})
 		nonces := rapid.SampledFrom([]store.Nonce{{1}, {2}, {3}})
 		workers := rapid.SliceOfNDistinct(rapid.Int64Range(0, 3), 1, 3, rapid.ID[int64])
 		pools := rapid.SampledFrom([]store.Pool{pool, pool, {Layout: "another", Unit: time.Minute}})
 		both := func(do func(s store.Store) (any, error)) {
 			want, wantErr := do(memory)
-			got, err := do(texts)
+			got, err := do(texts.Draw(rt, "store"))
 			require.Equal(rt, want, got)
 			require.NoError(rt, wantErr)
 			require.NoError(rt, err)
@@ -168,7 +172,8 @@ func opened(t *testing.T, sv *server, machine clock.Clock) (*Store, store.Write)
 		TTL: time.Minute, Acquire: true}
 }
 
-// Between the read and the write, the row is deleted and created again by others.
+// Between the read and the write, or between the view and the write, the row is deleted and
+// created again by others. No write is sent twice.
 func TestAWriteComparesTheText(t *testing.T) {
 	for what, between := range map[string]func(sv *server){
 		"deleted": func(sv *server) { clear(sv.texts) },
@@ -179,20 +184,78 @@ func TestAWriteComparesTheText(t *testing.T) {
 			sv.texts[Key{pool.Layout, 0}] = Marshal(pool, store.Row{Nonce: store.Nonce{9}, Open: true})
 		},
 	} {
-		sv := newServer(time.Now)
-		s, w := opened(t, sv, clock.Real())
-		var after map[Key]string
-		sv.between = func() {
-			between(sv)
-			after = maps.Clone(sv.texts)
+		for _, seen := range []bool{false, true} {
+			sv := newServer(time.Now)
+			s, w := opened(t, sv, clock.Real())
+			var after map[Key]string
+			change := func() {
+				between(sv)
+				after = maps.Clone(sv.texts)
+			}
+			if seen {
+				viewed(t, s)
+				change()
+			} else {
+				sv.between = change
+			}
+			sv.sets = 0
+			applied, err := s.Write(t.Context(), w)
+			require.NoError(t, err, what)
+			assert.False(t, applied, what)
+			assert.Equal(t, after, sv.texts, what)
+			assert.Equal(t, 1, sv.sets, what)
+			require.NoError(t, s.Open(t.Context(), pool, []int64{0}, store.Nonce{2}, store.Nonce{5}, 0))
+			assert.Equal(t, after, sv.texts, what)
 		}
-		applied, err := s.Write(t.Context(), w)
-		require.NoError(t, err, what)
-		assert.False(t, applied, what)
-		assert.Equal(t, after, sv.texts, what)
-		require.NoError(t, s.Open(t.Context(), pool, []int64{0}, store.Nonce{2}, store.Nonce{5}, 0))
-		assert.Equal(t, after, sv.texts, what)
 	}
+}
+
+// A write begins with what the last view showed, and reads the row only if that is no longer
+// there: what another process wrote meanwhile may be expected as well.
+func TestAWriteBeginsWithWhatTheViewShowed(t *testing.T) {
+	sv := newServer(time.Now)
+	s, w := opened(t, sv, clock.Real())
+	viewed(t, s)
+	reads := 0
+	sv.between = func() { reads++ }
+	applied, err := s.Write(t.Context(), w)
+	require.NoError(t, err)
+	require.True(t, applied)
+	assert.Zero(t, reads)
+	other := w
+	other.Expect, other.Nonce, other.Acquire = []store.Nonce{{3}}, store.Nonce{4}, false
+	applied, err = New("another", 0, sv, clock.Real()).Write(t.Context(), other)
+	require.NoError(t, err)
+	require.True(t, applied)
+	assert.Equal(t, 1, reads, "nobody showed it")
+	w.Expect, w.Nonce, w.Acquire = []store.Nonce{{2}, {4}}, store.Nonce{5}, false
+	applied, err = s.Write(t.Context(), w)
+	require.NoError(t, err)
+	assert.True(t, applied)
+	assert.Equal(t, 2, reads)
+}
+
+// A renewal does not list the rows of others. A claim of one worker id does, as does a process
+// whose row was written by somebody else.
+func TestARowThatIsHeldIsReadAlone(t *testing.T) {
+	sv := newServer(time.Now)
+	s, w := opened(t, sv, clock.Real())
+	sv.texts[Key{"another", 5}] = Marshal(store.Pool{Unit: time.Minute}, store.Row{})
+	assert.Len(t, viewed(t, s).Others, 1)
+	applied, err := s.Write(t.Context(), w)
+	require.NoError(t, err)
+	require.True(t, applied)
+	v := viewed(t, s)
+	assert.Len(t, v.Rows, 1)
+	assert.Empty(t, v.Others)
+	assert.Len(t, viewed(t, New("of another process", 0, sv, clock.Real())).Others, 1)
+	sv.texts[Key{pool.Layout, 0}] = Marshal(pool, store.Row{Nonce: store.Nonce{9}, Open: true})
+	assert.Len(t, viewed(t, s).Others, 1)
+	w.Expect, w.Nonce, w.Acquire, w.Release = []store.Nonce{{9}}, store.Nonce{10}, false, true
+	applied, err = s.Write(t.Context(), w)
+	require.NoError(t, err)
+	require.True(t, applied)
+	assert.Len(t, viewed(t, s).Others, 1, "it was given back")
 }
 
 // A machine is paused between a read and its write, and its clock is set meanwhile.

@@ -1,6 +1,6 @@
--- KEYS: the rows of other layouts. Of each layout the number of its rows, and the one that is
--- open and was granted furthest, or any if none is open. What was edited counts as furthest,
--- so that the reader sees and refuses it.
+-- KEYS: the rows of other layouts. Of each layout the row that is open and was granted furthest,
+-- any if none is open, and none if it has none. What was edited counts as furthest, so that the
+-- reader sees and refuses it.
 local answer = {}
 for i, key in ipairs(KEYS) do
   local rows, best, furthest = redis.call('HGETALL', key), 1, nil
@@ -11,6 +11,6 @@ for i, key in ipairs(KEYS) do
       if not furthest or high > furthest then best, furthest = j, high end
     end
   end
-  answer[i] = {text(#rows / 2), rows[best], rows[best + 1]}
+  answer[i] = {rows[best], rows[best + 1]}
 end
 return answer

@@ -23,7 +23,7 @@ type env struct {
 	dsn    string
 	db     *sql.DB
 	server *testserver.Server // nil for SQLite
-	*sqlstore.Store
+	sqlstore.Store
 }
 
 // node is what the tests register, under a name that they look for.

@@ -47,7 +47,7 @@ func TestNoWriterOfAFileStarves(t *testing.T) {
 }
 
 // writeOnce renews a row, and reports whether it did.
-func writeOnce(ctx context.Context, l *sqlstore.Store, id int64) bool {
+func writeOnce(ctx context.Context, l sqlstore.Store, id int64) bool {
 	const deadline = 33 * time.Millisecond
 	reading, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()

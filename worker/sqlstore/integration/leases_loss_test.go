@@ -23,7 +23,7 @@ var need = worker.Need{Unit: 10 * time.Millisecond, MaxID: 1023, Fingerprint: "t
 var pool = store.Pool{Layout: need.Fingerprint, Unit: need.Unit}
 
 // leased makes worker ids 0 to 3, which may be taken at once.
-func (e env) leased() *sqlstore.Store {
+func (e env) leased() sqlstore.Store {
 	e.t.Helper()
 	e.makes(pool, 0, 3)
 	return e.Store
@@ -68,7 +68,7 @@ func assign(t *testing.T, s store.Store) worker.Lease {
 }
 
 // row is worker id 2 as it is, and a good write to it that extends.
-func row(t *testing.T, l *sqlstore.Store) (store.Row, store.Write) {
+func row(t *testing.T, l sqlstore.Store) (store.Row, store.Write) {
 	t.Helper()
 	v, err := l.View(t.Context(), pool, 2, 2)
 	require.NoError(t, err)
@@ -90,46 +90,6 @@ func TestLeasesAreLinearizableUnderCuts(t *testing.T) {
 		far := e.at(e.server.Addr(), proxy.Addr())
 		storetest.Linearizable(t, far.Store, func() { proxy.CutReplyTo(storetest.Owner) })
 		assert.NotZero(t, proxy.Cuts())
-	}, testserver.Durable())
-}
-
-// What was acknowledged when the server was killed is there when it comes back, even if
-// the session does not wait for the disk where the store can do that by itself.
-func TestAcknowledgedLeaseWritesOutliveAKill(t *testing.T) {
-	hasty := map[string]string{"pgx": "&synchronous_commit=off"}
-	forEachServer(t, func(t *testing.T, e env) {
-		e.leased()
-		l := open(t, e.driver, e.dsn+hasty[e.driver], e.server).Store
-		_, w := row(t, l)
-		sent := make(chan store.Nonce, 1000)
-		known := make(chan store.Nonce, 1)
-		go func() { // writes until the server is gone
-			for acknowledged := w.Expect[0]; ; acknowledged = w.Nonce {
-				w.Expect = []store.Nonce{acknowledged}
-				rand.Read(w.Nonce[:])
-				select {
-				case sent <- w.Nonce:
-				default:
-				}
-				if applied, err := l.Write(context.Background(), w); err != nil || !applied {
-					known <- acknowledged
-					return
-				}
-			}
-		}()
-		for range 100 {
-			select {
-			case <-sent:
-			case <-known:
-				require.Fail(t, "a write failed before the server was killed")
-			}
-		}
-		e.server.Kill()
-		acknowledged := <-known
-		e.server.Start()
-		r, _ := row(t, e.again().Store)
-		assert.Contains(t, []store.Nonce{acknowledged, w.Nonce}, r.Nonce,
-			"the last acknowledged, or the one of unknown outcome")
 	}, testserver.Durable())
 }
 

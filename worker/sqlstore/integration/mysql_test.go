@@ -95,29 +95,6 @@ const tableOfJava = `CREATE TABLE WORKER_NODE (ID BIGINT NOT NULL AUTO_INCREMENT
 PORT VARCHAR(64) NOT NULL, TYPE INT NOT NULL, LAUNCH_DATE DATE NOT NULL,
 MODIFIED TIMESTAMP NOT NULL, CREATED TIMESTAMP NOT NULL, PRIMARY KEY (ID)) ENGINE = INNODB`
 
-// Passwords of MySQL 8 and 9 are sent by TLS, or encrypted with a key that the driver
-// asks the server for.
-func TestMySQLPasswords(t *testing.T) {
-	t.Parallel()
-	e := onMySQL(t).inited()
-	e.exec("CREATE USER uid IDENTIFIED WITH caching_sha2_password BY '"+password+"'",
-		"GRANT SELECT, INSERT ON *.* TO uid", "GRANT SELECT ON performance_schema.* TO uid")
-	for _, with := range []string{"", "?tls=skip-verify"} {
-		for _, again := range []bool{false, true} { // the server remembers whom it has let in
-			if !again {
-				e.exec("FLUSH PRIVILEGES")
-			}
-			_, err := e.at("root@", "uid:"+password+"@").at("/test", "/test"+with).Register(t.Context(),
-				node("a"), needOfTests)
-			require.NoError(t, err, with)
-		}
-	}
-	_, err := e.at("root@", "uid:"+password+"@").at("/test", "/test?tls=true").Register(t.Context(),
-		node("a"), needOfTests)
-	require.ErrorContains(t, err, "certificate")
-	assert.NotContains(t, err.Error(), password)
-}
-
 // A server without such a key refuses, and the error says what helps.
 func TestMySQLWithoutAPublicKey(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,7 @@ func TestStore(t *testing.T) {
 			"Nodes lists what was registered": testNodes,
 			"many CreateTable at once":        testManyInit,
 			"Schema is what CreateTable does": testSchema,
-			"processes and Java share table":  testSharedTable,
+			"stores and Java share a table":   testSharedTable,
 			"no table":                        testNoTable,
 			"tables of another shape":         testOtherShapes,
 			"context that has ended":          testContextEnded,
@@ -95,27 +95,32 @@ func testSchema(t *testing.T, e env) {
 	assert.Equal(t, int64(1), e.must("a"))
 }
 
-// Processes that start together and a Java fleet on the same table: nobody gets
-// what another has.
+// Stores with connections of their own, as in processes that start together, and a Java fleet on
+// the same table: nobody gets what another has.
 func testSharedTable(t *testing.T, e env) {
 	const each = 15
 	e.inited()
-	var begins []func()
-	var processes []func() []int64
-	for range 3 {
-		begin, ids := spawn(t, e.driver, e.dsn, each)
-		begins, processes = append(begins, begin), append(processes, ids)
-	}
-	for _, begin := range begins {
-		begin()
+	var all errgroup.Group
+	var taken [3][]int64
+	for i := range taken {
+		assigner := worker.Disposable(e.again().Store)
+		all.Go(func() error {
+			for range each {
+				lease, err := assigner.Assign(t.Context(), needOfTests)
+				if err != nil {
+					return err
+				}
+				taken[i] = append(taken[i], lease.WorkerID())
+			}
+			return nil
+		})
 	}
 	for range each {
 		e.insertLikeJava("java")
 	}
+	require.NoError(t, all.Wait())
 	var ids []int64
-	for _, got := range processes {
-		own := got()
-		assert.Len(t, own, each)
+	for _, own := range taken {
 		assert.IsIncreasing(t, own)
 		ids = append(ids, own...)
 	}

@@ -64,7 +64,7 @@ type waitingCall func(ctx context.Context) (done bool, err error)
 
 // waitingCalls are those that wait for the standby, by their statement as the server shows it.
 // Each reports whether it was done.
-func waitingCalls(s *sqlstore.Store, w store.Write) map[string]waitingCall {
+func waitingCalls(s sqlstore.Store, w store.Write) map[string]waitingCall {
 	return map[string]waitingCall{
 		"WITH h AS%": func(ctx context.Context) (bool, error) { return s.Write(ctx, w) },
 		"SELECT to_char(pg_postmaster_start_time()%": func(ctx context.Context) (bool, error) {
