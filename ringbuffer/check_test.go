@@ -96,9 +96,9 @@ func TestEveryInterleaving(t *testing.T) {
 var mutants = []struct{ name, where, old, new string }{
 	{
 		"a put publishes the slot before its counter", "one number",
-		`	s.next.Store(from)          // who still adds for the former lap gets more than its last
-	s.end.Store(last<<1 | at&1) // publishes the slot
-`, "	s.end.Store(last<<1 | at&1)\n	s.next.Store(from)\n",
+		`	s.next.Store(from)                  // who still adds for the former lap gets more than its last
+	s.end.Store(last<<1 | r.place(t)&1) // publishes the slot
+`, "	s.end.Store(last<<1 | r.place(t)&1)\n	s.next.Store(from)\n",
 	}, {
 		"a put does not look at what the slot held", "lower numbers",
 		"	if t >= 2*r.size && from <= r.last(s.end.Load()) {\n", "	if false {\n",
@@ -110,11 +110,11 @@ var mutants = []struct{ name, where, old, new string }{
 		"return p<<slotBits | p>>(r.lap&63)&1 }", "return p<<slotBits | 1 }",
 	}, {
 		"a put moves the tail last", "one number",
-		`	r.tail.Store(t + 1)         // before next: who adds to a later lap's sees it, see missed
-	s.next.Store(from)          // who still adds for the former lap gets more than its last
-	s.end.Store(last<<1 | at&1) // publishes the slot
+		`	r.tail.Store(t + 1)                 // before next: who adds to a later lap's sees it, see missed
+	s.next.Store(from)                  // who still adds for the former lap gets more than its last
+	s.end.Store(last<<1 | r.place(t)&1) // publishes the slot
 `, `	s.next.Store(from)
-	s.end.Store(last<<1 | at&1)
+	s.end.Store(last<<1 | r.place(t)&1)
 	r.tail.Store(t + 1)
 `,
 	}, {

@@ -10,16 +10,15 @@ func (r *Ring) Put(first int64, n int) bool {
 	if t-r.cursor.Load()>>slotBits >= r.size {
 		return false // the cursor has not left the slot's previous lap
 	}
-	at := r.place(t)
-	s, from := r.slot(at), r.steps(uint64(first))
+	s, from := r.slot(t<<slotBits), r.steps(uint64(first))
 	// What a slot holds grows from lap to lap: that no number comes twice rests on it.
 	if t >= 2*r.size && from <= r.last(s.end.Load()) {
 		return false
 	}
 	last := uint64(first) + uint64(n-1)<<(r.spacing&63)
-	r.tail.Store(t + 1)         // before next: who adds to a later lap's sees it, see missed
-	s.next.Store(from)          // who still adds for the former lap gets more than its last
-	s.end.Store(last<<1 | at&1) // publishes the slot
+	r.tail.Store(t + 1)                 // before next: who adds to a later lap's sees it, see missed
+	s.next.Store(from)                  // who still adds for the former lap gets more than its last
+	s.end.Store(last<<1 | r.place(t)&1) // publishes the slot
 	return true
 }
 
