@@ -89,7 +89,7 @@ func (h *hammer) put(first, end int64) {
 		case puts%10_007 == 0:
 			h.dropped += r.Drop(math.MaxInt64)
 		case puts%1009 == 0:
-			if front, slots := r.Front(); slots > 0 { // a part of a slot, or all of it
+			if front, ok, _ := r.Front(); ok { // a part of a slot, or all of it
 				h.dropped += r.Drop(front + n/2)
 			}
 		}

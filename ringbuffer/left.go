@@ -1,17 +1,19 @@
 package ringbuffer
 
-// Front returns the next number to be taken, without its frame, and how many slots hold
-// numbers: 0 when the ring is empty. Those that are put while it looks do not count.
-func (r *Ring) Front() (number int64, slots int) {
+// Front returns the next number to be taken, without its frame, with ok false when there is
+// none; and how many slots the cursor has not left, of which the first may be used up. Those
+// that are put while it looks do not count.
+func (r *Ring) Front() (number int64, ok bool, slots int) {
 	tail := r.tail.Load()
-	cursor := r.cursor.Load() >> slotBits
-	for p := cursor; ; p++ {
+	p := r.cursor.Load() >> slotBits
+	slots = max(0, int(tail-p)) // the cursor may have passed what was the tail
+	for ; ; p++ {
 		next, last, there := r.look(p)
 		if !there {
-			return 0, 0
+			return 0, false, slots
 		}
-		if next <= last { // the cursor may have passed what was the tail
-			return r.number(next), max(1, int(tail-cursor))
+		if next <= last {
+			return r.number(next), true, slots
 		}
 	}
 }

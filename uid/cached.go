@@ -203,7 +203,7 @@ func (g *CachedGenerator) count(s *Stats) {
 		return now.Sub(g.c.Layout.tickStart(g.mint.tickOf(number)).Add(g.c.Layout.Unit))
 	}
 	oldest := g.oldestHeld()
-	if next, slots := g.ring.Front(); slots > 0 {
+	if next, ok, _ := g.ring.Front(); ok {
 		s.Ahead = -age(next)
 		oldest = min(oldest, next)
 	}

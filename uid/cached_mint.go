@@ -79,15 +79,15 @@ func (m *mint) lastBefore(tick int64) int64 {
 }
 
 func (m *mint) Oldest() (int64, bool) {
-	counted, slots := m.ring.Front()
-	return m.tickOf(counted), slots > 0
+	counted, ok, _ := m.ring.Front()
+	return m.tickOf(counted), ok
 }
 
 // tickOf is the tick of a number, as the ring counts.
 func (m *mint) tickOf(counted int64) int64 { return m.firstTick + m.fields.time.of(ID(counted)) }
 
 func (m *mint) Used() int {
-	_, slots := m.ring.Front()
+	_, _, slots := m.ring.Front()
 	return slots
 }
 

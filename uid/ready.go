@@ -21,12 +21,12 @@ func (k *core) Ready() error {
 
 // ready is why the ring is empty and stays so; nil otherwise.
 func (g *CachedGenerator) ready() error {
-	if g.mint.Used() > 0 {
+	if _, ok, _ := g.ring.Front(); ok {
 		return nil
 	}
 	// before the ring is looked at: what it had put until then is there
 	why, final := g.padder.Waiting()
-	if why == nil || g.mint.Used() > 0 {
+	if _, ok, _ := g.ring.Front(); ok || why == nil {
 		return nil
 	}
 	if final {

@@ -144,9 +144,10 @@ func TestRingBehavesLikeTheModel(t *testing.T) {
 			"": func(t *rapid.T) {
 				require.Equal(t, m.left(), r.Left())
 				require.Zero(t, r.Spoilt())
-				front, used := r.Front()
+				front, ok, used := r.Front()
 				require.Equal(t, len(m.slots), used)
-				if used > 0 {
+				require.Equal(t, used > 0, ok)
+				if ok {
 					require.Equal(t, m.slots[0][0]&counted, front)
 				}
 			},
