@@ -143,7 +143,7 @@ rivals: ## let bench/rivals run for a moment, and make its table
 	  $(GO) test -run '^$$' -bench . -benchtime 20ms -cpu 1,2 ./bench/rivals >"$$lines" && \
 	  $(GO) run ./bench/rivals <"$$lines"
 
-instructions: ## instructions per id, under callgrind
+instructions: ## instructions per id, under callgrind; a figure, nothing fails by it
 	scripts/instructions.sh
 
 soak: ## five minutes of faults on SQLite, every id checked

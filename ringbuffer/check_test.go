@@ -24,7 +24,10 @@ var scenarios = []scenario{
 		{put(1, 1), put(2, 1), put(3, 1), put(4, 1)}, {take(2)}, {take(1)},
 	}},
 	{"three laps", 2, 1, [][]operation{
-		{put(1, 1), put(2, 1), skip(1), put(3, 1), skip(2), put(4, 1), skip(3), put(5, 1)}, {take(2)},
+		{put(1, 1), put(2, 1), drop(1), put(3, 1), drop(2), put(4, 1), drop(3), put(5, 1)}, {take(2)},
+	}},
+	{"four laps", 1, 1, [][]operation{
+		{put(1, 1), put(2, 1), put(3, 1), put(4, 1)}, {take(3)}, {takeSpan(1)},
 	}},
 	{"spans", 1, 2, [][]operation{
 		{put(1, 2), put(3, 2), put(5, 1)}, {takeSpan(3)}, {take(2)},
@@ -33,22 +36,22 @@ var scenarios = []scenario{
 		{put(1, 2), put(3, 1), put(4, 2)}, {takeSpan(3)}, {takeSpan(2)},
 	}},
 	{"flush", 1, 2, [][]operation{
-		{put(1, 2), flush(), put(3, 2)}, {take(2)}, {takeSpan(2)},
+		{put(1, 2), drop(maxNumbers), put(3, 2)}, {take(2)}, {takeSpan(2)},
 	}},
 	{"flush of two slots", 2, 1, [][]operation{
-		{put(1, 1), put(2, 1), flush(), put(3, 1)}, {take(1)}, {take(1)},
+		{put(1, 1), put(2, 1), drop(maxNumbers), put(3, 1)}, {take(1)}, {take(1)},
 	}},
-	{"skip", 2, 1, [][]operation{
-		{put(1, 1), put(2, 1), skip(1), put(3, 1)}, {take(1)}, {takeSpan(1)},
+	{"drop", 2, 1, [][]operation{
+		{put(1, 1), put(2, 1), drop(1), put(3, 1)}, {take(1)}, {takeSpan(1)},
 	}},
-	{"a part skipped", 1, 2, [][]operation{
-		{put(1, 2), skip(1), put(3, 2), skip(3)}, {take(2)}, {take(1)},
+	{"a part dropped", 1, 2, [][]operation{
+		{put(1, 2), drop(1), put(3, 2), drop(3)}, {take(2)}, {take(1)},
 	}},
-	{"a part skipped of two slots", 2, 3, [][]operation{
-		{put(1, 3), skip(2), put(4, 2), skip(4)}, {takeSpan(2)}, {take(1)},
+	{"a part dropped of two slots", 2, 3, [][]operation{
+		{put(1, 3), drop(2), put(4, 2), drop(4)}, {takeSpan(2)}, {take(1)},
 	}},
-	{"a part skipped of used slots", 1, 2, [][]operation{
-		{put(1, 2), put(3, 2), skip(3), put(5, 1)}, {take(2)}, {takeSpan(2)},
+	{"a part dropped of used slots", 1, 2, [][]operation{
+		{put(1, 2), put(3, 2), drop(3), put(5, 1)}, {take(2)}, {takeSpan(2)},
 	}},
 	{"low water", 2, 1, [][]operation{
 		{put(1, 1), put(2, 1), arm(1), put(3, 1)}, {take(2)}, {take(1)},
@@ -63,13 +66,13 @@ var scenarios = []scenario{
 		{put(1, 2), arm(1), put(3, 1)}, {take(1)}, {take(1)},
 	}},
 	{"lower numbers", 1, 2, [][]operation{
-		{put(3, 2), flush(), tryPut(1, 2)}, {take(2)}, {take(1)},
+		{put(3, 2), drop(maxNumbers), tryPut(1, 2)}, {take(2)}, {take(1)},
 	}},
 }
 
 func (s scenario) check(src source) (states int, err error) {
 	e := &explorer{scenario: s, code: map[string][]instr{}}
-	for _, name := range []string{"Put", "take", "TakeSpan", "Arm", "Flush", "Skip"} {
+	for _, name := range []string{"Put", "take", "takeSpan", "Arm", "Drop"} {
 		e.code[name] = src.compile(name, s.slots, s.span)
 	}
 	err = e.explore()
@@ -93,15 +96,18 @@ func TestEveryInterleaving(t *testing.T) {
 var mutants = []struct{ name, where, old, new string }{
 	{
 		"a put publishes the slot before its counter", "one number",
-		"	s.next.Store(from)                  // who still adds for the former lap gets more than its " +
-			"last\n	s.end.Store(last<<1 | r.place(t)&1) // publishes the slot\n",
-		"	s.end.Store(last<<1 | r.place(t)&1)\n	s.next.Store(from)\n",
+		`	s.next.Store(from)                  // who still adds for the former lap gets more than its last
+	s.end.Store(last<<1 | r.place(t)&1) // publishes the slot
+`, "	s.end.Store(last<<1 | r.place(t)&1)\n	s.next.Store(from)\n",
 	}, {
 		"a put does not look at what the slot held", "lower numbers",
-		"	if t > 2*r.mask+1 && from <= r.last(s.end.Load()) {\n", "	if false {\n",
+		"	if t >= 2*r.size && from <= r.last(s.end.Load()) {\n", "	if false {\n",
 	}, {
 		"a put goes where the cursor still is", "one number",
-		"	if t-r.cursor.Load()>>1 > r.mask {\n", "	if t-r.cursor.Load()>>1 > r.mask+1 {\n",
+		"	if t-r.cursor.Load()>>slotBits >= r.size {\n", "	if t-r.cursor.Load()>>slotBits > r.size {\n",
+	}, {
+		"the laps of a slot cannot be told apart", "one number",
+		"return p<<slotBits | p>>(r.lap&63)&1 }", "return p<<slotBits | 1 }",
 	}, {
 		"a put moves the tail last", "one number",
 		`	r.tail.Store(t + 1)                 // before next: who adds to a later lap's sees it, see missed
@@ -113,29 +119,29 @@ var mutants = []struct{ name, where, old, new string }{
 `,
 	}, {
 		"a take reads the end after the add", "one number",
-		"		c.v = s.next.Add(1) - 1 // the position's counter, or a later one: then above last\n",
-		"		c.v = s.next.Add(1) - 1\n		c.end = s.end.Load()\n",
+		"		a.v = s.next.Add(1) - 1 // the position's counter, or a later one: then above last\n",
+		"		a.v = s.next.Add(1) - 1\n		a.end = s.end.Load()\n",
 	}, {
 		"a take reads its frame after the add", "two numbers",
-		"		return r.Number(c), true, low\n",
-		"		return r.framed(c.v, r.slot(c.at>>1).end.Load()), true, low\n",
+		"			return r.framed(begun.v, begun.end), 1, low\n",
+		"			return r.framed(begun.v, r.slot(begun.at).end.Load()), 1, low\n",
 	}, {
 		"a take looks at the cursor again before it reads the end", "three laps",
-		`	c.end = s.end.Load()
-	c.v = unadded
+		`	a.end = s.end.Load()
+	a.v = unadded
 	// Of this lap, and while the cursor was there: so it is the position's.
-	if (c.end^c.at)&1 == 0 && r.cursor.Load() == c.at {
-`, `	there := r.cursor.Load() == c.at
-	c.end = s.end.Load()
-	c.v = unadded
-	if (c.end^c.at)&1 == 0 && there {
+	if (a.end^a.at)&1 == 0 && r.cursor.Load() == a.at {
+`, `	there := r.cursor.Load() == a.at
+	a.end = s.end.Load()
+	a.v = unadded
+	if (a.end^a.at)&1 == 0 && there {
 `,
 	}, {
 		"a take does not look at the cursor again", "three laps",
-		"	if (c.end^c.at)&1 == 0 && r.cursor.Load() == c.at {\n", "	if (c.end^c.at)&1 == 0 {\n",
+		"	if (a.end^a.at)&1 == 0 && r.cursor.Load() == a.at {\n", "	if (a.end^a.at)&1 == 0 {\n",
 	}, {
 		"a take does not look at the lap", "one number",
-		"	if (c.end^c.at)&1 == 0 && r.cursor.Load() == c.at {\n", "	if r.cursor.Load() == c.at {\n",
+		"	if (a.end^a.at)&1 == 0 && r.cursor.Load() == a.at {\n", "	if r.cursor.Load() == a.at {\n",
 	}, {
 		"a span does not look at the cursor again", "two slots",
 		"		if r.cursor.Load() == at { // and was all the while, so end is of its lap or the one " +
@@ -146,49 +152,49 @@ var mutants = []struct{ name, where, old, new string }{
 		"		r.spoilt.Add(n)\n", "",
 	}, {
 		"a take that has the last number does not move the cursor", "the last number",
-		"		low = r.advance(c.at) // it was the last one\n", "",
+		"			low = r.advance(begun.at)\n", "",
 	}, {
 		"a span that was cut off keeps its length", "spans",
-		"int(last - v + 1), low || passed", "int(limit), low || passed",
+		"int(last - v + 1), low || passed", "int(want), low || passed",
 	}, {
-		"a flush does not close", "flush",
+		"a drop does not close", "flush",
 		"s.next.CompareAndSwap(next, v+1)", "s.next.Load() == next",
 	}, {
-		"a skip sets the counter back behind takes", "a part skipped",
+		"a drop sets the counter back behind takes", "a part dropped",
 		`		next := s.next.Load()
 		if next > v {
-			break
+			return 0
 		}
 		if s.next.CompareAndSwap(next, v+1) { // a counter never goes back
 `, `		next := s.next.Load()
 		if next > v {
-			break
+			return 0
 		}
 		next = s.next.Swap(v+1)
 		if next <= v {
 `,
 	}, {
-		"a skip adds what it saw", "a part skipped",
+		"a drop adds what it saw", "a part dropped",
 		"		if s.next.CompareAndSwap(next, v+1) { // a counter never goes back\n",
 		"		if s.next.Add(v+1-next) > v {\n",
 	}, {
-		"a skip leaves a slot of which something is left", "a part skipped",
-		"	if v == r.last(end) {\n", "	if dropped > 0 {\n",
+		"a drop leaves a slot of which something is left", "a part dropped",
+		"		if v < last {\n", "		if false {\n",
 	}, {
 		"the mark is armed after the look at the cursor", "low water",
-		"	r.low.Store(mark)\n	if r.cursor.Load()>>1 < mark {\n",
-		"	if r.cursor.Load()>>1 < mark {\n		r.low.Store(mark)\n",
+		"	r.low.Store(mark)\n	if r.cursor.Load()>>slotBits < mark {\n",
+		"	if r.cursor.Load()>>slotBits < mark {\n		r.low.Store(mark)\n",
 	}, {
 		"the mark is armed one slot too late", "low water",
 		"	mark := r.tail.Load() + 1 - uint64(left)\n", "	mark := r.tail.Load() + 2 - uint64(left)\n",
 	}, {
 		"a take looks at the mark before it moves the cursor", "low water",
-		`	if r.cursor.Load() != at || !r.cursor.CompareAndSwap(at, r.place(p)) {
+		`	if r.cursor.Load() != at || !r.cursor.CompareAndSwap(at, r.after(at)) {
 		return false
 	}
 	mark := r.low.Load() // after the cursor moved: see "Why a wake-up is not lost"
 `, `	mark := r.low.Load()
-	if r.cursor.Load() != at || !r.cursor.CompareAndSwap(at, r.place(p)) {
+	if r.cursor.Load() != at || !r.cursor.CompareAndSwap(at, r.after(at)) {
 		return false
 	}
 `,

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -60,12 +59,12 @@ type value struct {
 // source is the functions of the package by name.
 type source map[string]*ast.FuncDecl
 
-// claimFields are the fields of the one struct that the functions pass around.
-var claimFields = []string{"at", "end", "v"}
+// attemptFields are the fields of the one struct that the functions pass around.
+var attemptFields = []string{"at", "end", "v"}
 
 func width(typ string) int {
-	if typ == "Claim" {
-		return len(claimFields)
+	if typ == "Attempt" {
+		return len(attemptFields)
 	}
 	return 1
 }
@@ -123,9 +122,9 @@ type loop struct {
 // the first registers, results go there.
 func (src source) compile(name string, slots, span int) []instr {
 	c := &compiler{src: src, consts: map[string]uint64{
-		"unadded": unadded, "disarmed": disarmed, "math.MaxUint64": math.MaxUint64,
-		"r.mask": uint64(slots) - 1, "r.span": uint64(span), "r.lap": uint64(slots) / 2, "r.spacing": 0,
-		"r.counted": counted, "true": 1, "false": 0,
+		"unadded": unadded, "disarmed": disarmed, "slotBits": slotBits, "true": 1, "false": 0,
+		"r.offsets": uint64(slots-1) << slotBits, "r.size": uint64(slots), "r.lap": uint64(slots) / 2,
+		"r.span": uint64(span), "r.spacing": 0, "r.counted": counted,
 	}}
 	f := src[name]
 	var args []value

@@ -34,11 +34,12 @@ func (c *compiler) exprs(e ast.Expr) []value {
 	case *ast.BinaryExpr:
 		return []value{c.binary(e)}
 	case *ast.CompositeLit:
+		if len(e.Elts) > 0 {
+			panic("the model knows the zero value of a struct alone")
+		}
 		v := c.alloc(typeName(e.Type))
-		for i, field := range e.Elts {
-			top := c.top
-			c.copyTo(value{v.at + i, "uint64"}, c.expr(field))
-			c.top = top
+		for i := range width(v.typ) {
+			c.emit(instr{op: constant, dst: v.at + i})
 		}
 		return []value{v}
 	case *ast.CallExpr:
@@ -53,19 +54,19 @@ func (c *compiler) constant(n uint64) value {
 	return v
 }
 
-// selector is a constant of the ring's or of a package's, or a field of a claim.
+// selector is a constant of the ring's, or a field of an attempt.
 func (c *compiler) selector(e *ast.SelectorExpr) value {
 	x := e.X.(*ast.Ident).Name
 	if n, ok := c.consts[x+"."+e.Sel.Name]; ok {
 		return c.constant(n)
 	}
-	return value{c.lookup(x).at + slices.Index(claimFields, e.Sel.Name), "uint64"}
+	return value{c.lookup(x).at + slices.Index(attemptFields, e.Sel.Name), "uint64"}
 }
 
 func (c *compiler) unary(e *ast.UnaryExpr) value {
 	switch e.Op {
-	case token.AND: // &r.slots[i]: a slot is known by its number
-		return c.expr(e.X.(*ast.IndexExpr).Index)
+	case token.SUB:
+		return c.constant(-number(e.X.(*ast.BasicLit).Value))
 	case token.NOT:
 		x, v := c.expr(e.X), c.alloc("uint64")
 		c.emit(instr{op: not, dst: v.at, a: x.at})
@@ -119,6 +120,8 @@ func (c *compiler) call(e *ast.CallExpr) []value {
 		return c.callOf(f, e)
 	}
 	switch f := e.Fun.(type) {
+	case *ast.ParenExpr: // (*slot)(x)
+		return []value{c.expr(e.Args[0])}
 	case *ast.Ident:
 		switch f.Name {
 		case "uint64", "int64", "int":
@@ -141,17 +144,21 @@ func (c *compiler) call(e *ast.CallExpr) []value {
 		if word, ok := f.X.(*ast.SelectorExpr); ok {
 			return c.atomic(f.Sel.Name, word, e.Args)
 		}
+		if f.Sel.Name == "Add" { // unsafe.Add(r.slots, x): a slot is known by its number
+			v := c.alloc("uint64")
+			x, by := c.expr(e.Args[1]), c.constant(slotBits)
+			c.emit(instr{op: binary, tok: token.SHR, dst: v.at, a: x.at, b: by.at})
+			c.top = v.at + 1
+			return []value{v}
+		}
 	}
 	panic(fmt.Sprintf("the model does not know the call of %v", e.Fun))
 }
 
 func (c *compiler) callOf(f *ast.FuncDecl, e *ast.CallExpr) []value {
-	if f.Name.Name == "expire" { // what streams hold is not in the model
-		return nil
-	}
 	var receiver value
 	if sel, ok := e.Fun.(*ast.SelectorExpr); ok && sel.X.(*ast.Ident).Name != "r" {
-		receiver = c.expr(sel.X)
+		receiver = value{c.expr(sel.X).at, "slot"}
 	}
 	var results []value
 	for _, r := range fields(f.Type.Results) {

@@ -6,9 +6,9 @@
 //	var ring ringbuffer.Ring
 //	err := ring.Init(256, 256, 0, math.MaxInt64) // slots, numbers in each, spacing, bits that count
 //
-//	ok := ring.Put(1000, 256)            // the producer: 1000 to 1255; false when full
-//	first, n, low := ring.TakeSpan(10)   // anybody: up to ten numbers in a row
-//	claim := ring.Begin()                // or one, see Claim
+//	ok := ring.Put(1000, 256)    // the producer: 1000 to 1255; false when full
+//	begun := ring.Begin()        // anybody: one number, see Begin, or up to ten in a row:
+//	first, n, low := ring.Take(ringbuffer.Attempt{}, 10)
 //
 // It is Baidu's padded RingBuffer (cursor, tail and a flag in each slot, on cache lines
 // of their own) with three changes. First, a slot holds a span of numbers, so that most
@@ -24,6 +24,11 @@
 //
 //	cursor <= tail <= cursor + size
 //
+// The cursor is kept as a place: p times the size of a slot in bytes, with the last bit of its
+// lap as the lowest bit. So a take gets from the cursor to the slot by one AND, without a shift
+// and a check of bounds. Places do not repeat, which is what makes comparing and swapping the
+// cursor safe: 2^57 positions last for decades at a slot every ten nanoseconds.
+//
 // A slot is two words, with a cache line for each:
 //
 //	end    L<<1 | the lap's last bit, where L is the last number of its span
@@ -32,7 +37,7 @@
 // Not all bits of a number need grow: those of a worker id are the same in all of a span,
 // and may be less in the next. They are a number's frame, which only end has. What
 // follows is about the rest, counted in steps of the ring's spacing, so that it is below
-// 2^63 and one step is 1. The cursor has its lap's last bit in the same place as end.
+// 2^63 and one step is 1. The lap's last bit is the lowest one of the cursor and of end.
 //
 //	put:   next = F, then end = L<<1 | bit, which publishes the slot
 //	take:  c := cursor, e := end; have they the same bit, and is the cursor c still?
@@ -71,10 +76,10 @@
 // the cursor was at after the take began: so the numbers that one goroutine takes
 // increase.
 //
-// A skip drops the first numbers of a slot, or all of them, as a flush does: it compares
-// and swaps next for a higher number, and so learns exactly how many it dropped. An add
-// before that took its number, and makes the swap fail; a later one, by a taker that read
-// the slot before, gives what is left, or nothing.
+// A drop removes the first numbers of a slot, or all of them: it compares and swaps next for
+// a higher number, and so learns exactly how many it removed. An add before that took its
+// number, and makes the swap fail; a later one, by a taker that read the slot before, gives
+// what is left, or nothing.
 //
 // # Why a wake-up is not lost
 //

@@ -17,7 +17,7 @@ type explorer struct {
 // explore visits every state once and returns the first fault, with the steps to it.
 func (e *explorer) explore() error {
 	first := uint64(e.slots)
-	w := world{cursor: first<<1 | 1, tail: first, low: disarmed}
+	w := world{cursor: first<<slotBits | 1, tail: first, low: disarmed}
 	for i := range w.threads {
 		w.threads[i].state = finished
 	}
@@ -36,6 +36,9 @@ func (e *explorer) visit(w *world) error {
 		return nil
 	}
 	e.seen[h] = struct{}{}
+	if err := w.invariants(uint64(e.slots)); err != nil {
+		return err
+	}
 	moved := false
 	for i := range e.programs {
 		if !e.enabled(w, i) {
@@ -57,12 +60,26 @@ func (e *explorer) visit(w *world) error {
 	return nil
 }
 
+// invariants are those of Ring.
+func (w *world) invariants(size uint64) error {
+	p := w.cursor >> slotBits
+	if size > p || p > w.tail || w.tail > p+size {
+		return fmt.Errorf("the cursor is at %d, the tail %d, the size %d", p, w.tail, size)
+	}
+	for q := max(w.tail, 2*size) - size; q < p; q++ { // left by the cursor, and not being put
+		if s := w.slots[q%size]; s.end>>1&counted >= s.next {
+			return fmt.Errorf("the cursor has left %d, which has numbers: %+v", q, s)
+		}
+	}
+	return nil
+}
+
 func (e *explorer) enabled(w *world, i int) bool {
 	switch w.threads[i].state {
 	case running:
 		return true
 	case forRoom:
-		return w.tail-w.cursor>>1 < uint64(e.slots)
+		return w.tail-w.cursor>>slotBits < uint64(e.slots)
 	case forPut:
 		return !w.empty(e.slots)
 	case asleep:
@@ -73,7 +90,7 @@ func (e *explorer) enabled(w *world, i int) bool {
 
 // empty reports whether the slot at the cursor is not there.
 func (w *world) empty(slots int) bool {
-	return (w.slots[w.cursor>>1%uint64(slots)].end^w.cursor)&1 != 0
+	return (w.slots[w.cursor>>slotBits%uint64(slots)].end^w.cursor)&1 != 0
 }
 
 // describe says what step i does.
@@ -109,7 +126,7 @@ func (h *hash) mix(v uint64) {
 // hash tells two states apart, with 128 bits so that none is taken for another.
 // Threads that have the same program may change places.
 func (e *explorer) hash(w *world) (h hash) {
-	for _, v := range [...]uint64{w.cursor, w.tail, w.low, w.spoilt} {
+	for _, v := range [...]uint64{w.cursor, w.tail, w.low, w.spoilt, w.stale} {
 		h.mix(v)
 	}
 	for i := range w.slots {

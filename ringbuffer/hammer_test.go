@@ -23,7 +23,7 @@ type hammer struct {
 	low     int // slots
 	wake    chan struct{}
 	over    atomic.Bool // all has been put
-	flushed int64
+	dropped int64
 	seen    [][]uint64 // for each taker a set of the round's numbers
 	last    []int64    // and the last one that it took
 }
@@ -41,7 +41,7 @@ func newHammer(t *testing.T, slots, span, takers int) *hammer {
 }
 
 // round puts the numbers from first up to end, has all of them taken, and fails
-// unless each was taken once, flushed, or spoilt by a take that the ring told of,
+// unless each was taken once, dropped, or spoilt by a take that the ring told of,
 // and each taker saw its own numbers grow.
 func (h *hammer) round(t *testing.T, first, end int64) {
 	words := (end - first + 63) / 64
@@ -50,7 +50,7 @@ func (h *hammer) round(t *testing.T, first, end int64) {
 			h.seen[i] = make([]uint64, words)
 		}
 	}
-	h.flushed = 0
+	h.dropped = 0
 	h.over.Store(false)
 	spoilt := h.ring.Spoilt()
 	var wg sync.WaitGroup
@@ -66,13 +66,13 @@ func (h *hammer) round(t *testing.T, first, end int64) {
 	wg.Wait()
 
 	taken := h.count(t, first, words)
-	missing := end - first - taken - h.flushed
+	missing := end - first - taken - h.dropped
 	require.Zero(t, h.ring.Left())
 	require.GreaterOrEqual(t, missing, int64(0), "more was taken than put")
 	require.LessOrEqual(t, missing, h.ring.Spoilt()-spoilt, "numbers are lost")
 }
 
-// put puts spans of every length, flushes and skips now and then, and sleeps while
+// put puts spans of every length, drops now and then, and sleeps while
 // the ring is not low: a lost wake-up hangs the test.
 func (h *hammer) put(first, end int64) {
 	r := h.ring
@@ -87,10 +87,10 @@ func (h *hammer) put(first, end int64) {
 		next += n
 		switch puts++; {
 		case puts%10_007 == 0:
-			h.flushed += r.Flush()
+			h.dropped += r.Drop(math.MaxInt64)
 		case puts%1009 == 0:
-			if front, ok := r.Front(); ok { // a part of a slot, or all of it
-				h.flushed += r.Skip(front + n/2)
+			if front, ok, _ := r.Front(); ok { // a part of a slot, or all of it
+				h.dropped += r.Drop(front + n/2)
 			}
 		}
 	}
@@ -103,12 +103,11 @@ func (h *hammer) take(i int, from int64) error {
 		over := h.over.Load() // before looking
 		var first int64
 		var n int
-		var ok, low bool
+		var low bool
 		if limit == 1 {
-			first, ok, low = h.ring.take()
-			n = map[bool]int{true: 1}[ok]
+			first, n, low = h.ring.take()
 		} else {
-			first, n, low = h.ring.TakeSpan(limit)
+			first, n, low = h.ring.takeSpan(limit)
 		}
 		if low {
 			select {
@@ -204,7 +203,7 @@ func TestTwoTakersNeverPassForOneSlot(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
-				if number, ok, _ := r.take(); ok {
+				if number, n, _ := r.take(); n > 0 {
 					winners.Add(1)
 					if number != round {
 						t.Errorf("took %d in round %d", number, round)

@@ -1,31 +1,29 @@
 package ringbuffer
 
-// Front returns the next number to be taken, without its frame; false when the ring is
-// empty.
-func (r *Ring) Front() (int64, bool) {
-	for p := r.cursor.Load() >> 1; ; p++ {
+// Front returns the next number to be taken, without its frame, with ok false when there is
+// none; and how many slots the cursor has not left, of which the first may be used up. Those
+// that are put while it looks do not count.
+func (r *Ring) Front() (number int64, ok bool, slots int) {
+	tail := r.tail.Load()
+	p := r.cursor.Load() >> slotBits
+	slots = max(0, int(tail-p)) // the cursor may have passed what was the tail
+	for ; ; p++ {
 		next, last, there := r.look(p)
 		if !there {
-			return 0, false
+			return 0, false, slots
 		}
 		if next <= last {
-			return r.number(next), true
+			return r.number(next), true, slots
 		}
 	}
-}
-
-// Used is how many slots hold numbers. Those that are put while it looks do not count.
-func (r *Ring) Used() int {
-	tail := r.tail.Load()
-	return max(0, int(tail-r.cursor.Load()>>1)) // the cursor may have passed what was the tail
 }
 
 // Left counts the numbers in the ring by reading all its slots. While nobody puts, the
 // result lies between the numbers at the beginning and at the end of the call, so that it
 // never increases from call to call.
 func (r *Ring) Left() (left int64) {
-	p := r.cursor.Load() >> 1
-	for range r.slots {
+	p := r.cursor.Load() >> slotBits
+	for range r.size {
 		next, last, there := r.look(p)
 		if !there {
 			break
@@ -41,16 +39,17 @@ func (r *Ring) Left() (left int64) {
 // look reads what is left of the slot of position p, which the cursor was at or has yet
 // to reach: nothing when it has left p meanwhile. there is false when p has not been put.
 func (r *Ring) look(p uint64) (next, last uint64, there bool) {
-	s := r.slot(p)
+	at := r.place(p)
+	s := r.slot(at)
 	end := s.end.Load()
 	next = s.next.Load()
-	if r.cursor.Load()>>1 > p { // end and next may be a later lap's
+	if r.cursor.Load() > at { // end and next may be a later lap's
 		return 1, 0, true
 	}
-	return next, r.last(end), (end^r.place(p))&1 == 0
+	return next, r.last(end), (end^at)&1 == 0
 }
 
 // Spoilt is how many numbers, at most, were put and will never be taken, because a take
-// added to a later lap of the slot than it had read: it was paused in between while the
-// cursor went once around the ring. It never decreases.
+// added to a later lap of the slot than it had read: it was paused in between while
+// the cursor went once around the ring. It never decreases.
 func (r *Ring) Spoilt() int64 { return int64(r.spoilt.Load()) }

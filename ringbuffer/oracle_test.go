@@ -23,8 +23,7 @@ type scenario struct {
 func put(first, n uint64) operation    { return operation{"Put", [2]uint64{first, n}, afterPut} }
 func tryPut(first, n uint64) operation { return operation{"Put", [2]uint64{first, n}, afterTryPut} }
 func arm(left uint64) operation        { return operation{"Arm", [2]uint64{left}, afterArm} }
-func flush() operation                 { return operation{"Flush", [2]uint64{}, afterShut} }
-func skip(number uint64) operation     { return operation{"Skip", [2]uint64{number}, afterShut} }
+func drop(number uint64) operation     { return operation{"Drop", [2]uint64{number}, afterDrop} }
 
 // framed is the first number of a put with a frame that no other put has.
 func framed(first uint64) uint64 { return first | first*(counted+1) }
@@ -33,7 +32,7 @@ func framed(first uint64) uint64 { return first | first*(counted+1) }
 func take(n uint64) operation { return operation{"take", [2]uint64{0, n}, afterTake} }
 
 // takeSpan takes n numbers, up to two at a time.
-func takeSpan(n uint64) operation { return operation{"TakeSpan", [2]uint64{2, n}, afterTake} }
+func takeSpan(n uint64) operation { return operation{"takeSpan", [2]uint64{2, n}, afterTake} }
 
 // set is the numbers from first on, n of them.
 func set(first, n uint64) (s uint32) {
@@ -180,14 +179,14 @@ func afterArm(_ *explorer, w *world, t *thread, op *operation) error {
 	return nil
 }
 
-// afterShut checks that what was flushed or dropped is counted, and gone for good.
-func afterShut(e *explorer, w *world, t *thread, op *operation) error {
+// afterDrop checks that what was dropped is counted, and gone for good.
+func afterDrop(e *explorer, w *world, t *thread, op *operation) error {
 	if n := t.regs[resultsAt]; n != uint64(bits.OnesCount32(t.shut)) {
 		return fmt.Errorf("returns %d, and there were %b", n, t.shut)
 	}
 	for i := range w.live {
-		if op.call == "Flush" && w.live[i] != 0 {
-			return fmt.Errorf("leaves %b, which takes may still hand out", w.live[i])
+		if left := w.live[i] & set(1, op.args[0]); left != 0 {
+			return fmt.Errorf("leaves %b, which takes may still hand out", left)
 		}
 	}
 	t.op++

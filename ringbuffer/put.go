@@ -7,12 +7,12 @@ package ringbuffer
 // counts, and have one frame. Those that are not above what the slot held are refused.
 func (r *Ring) Put(first int64, n int) bool {
 	t := r.tail.Load()
-	if t-r.cursor.Load()>>1 > r.mask {
+	if t-r.cursor.Load()>>slotBits >= r.size {
 		return false // the cursor has not left the slot's previous lap
 	}
-	s, from := r.slot(t), r.steps(uint64(first))
+	s, from := r.slot(t<<slotBits), r.steps(uint64(first))
 	// What a slot holds grows from lap to lap: that no number comes twice rests on it.
-	if t > 2*r.mask+1 && from <= r.last(s.end.Load()) {
+	if t >= 2*r.size && from <= r.last(s.end.Load()) {
 		return false
 	}
 	last := uint64(first) + uint64(n-1)<<(r.spacing&63)
@@ -23,14 +23,14 @@ func (r *Ring) Put(first int64, n int) bool {
 }
 
 // Arm sets the low-water mark: the take after which fewer than left slots hold numbers
-// returns low, once. left is 1 to Slots. Arm returns false, with the mark not set, when
-// there are fewer already.
+// returns low, once. left is 1 to the ring's slots. Arm returns false, with the mark not
+// set, when there are fewer already.
 func (r *Ring) Arm(left int) bool {
 	r.low.Store(disarmed)
 	// left-1 slots or fewer lie before the tail from here on.
 	mark := r.tail.Load() + 1 - uint64(left)
 	r.low.Store(mark)
-	if r.cursor.Load()>>1 < mark {
+	if r.cursor.Load()>>slotBits < mark {
 		return true // whoever reaches the mark from now on sees it
 	}
 	r.low.Store(disarmed)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/ringuid/ringuid/internal/cacheline"
 )
@@ -21,16 +22,21 @@ const (
 	disarmed = math.MaxUint64
 )
 
-// Ring is a bounded queue of spans of evenly spaced numbers. Put, Skip, Flush, Expire and
-// Arm are the producer's; the takes are for any number of goroutines.
+// Ring is a bounded queue of spans of evenly spaced numbers. There is one producer, which
+// alone calls Put, Drop and Arm, one at a time: a generator does so in its padder's critical
+// section. All else is for any number of goroutines.
 //
-// Invariant: there is one producer, whose calls do not overlap. A generator makes them in its
-// padder's critical section. All others are in the package's documentation.
+// Invariants, before and after each atomic operation; why they hold is in the package's
+// documentation:
+//
+//	size <= cursor's position <= tail <= cursor's position + size
+//	L < next, where the cursor has left a slot and it is not being put
+//	L of a slot's lap < F of its next lap
 type Ring struct {
 	_      cacheline.Pad
 	cursor atomic.Uint64 // place of the slot that numbers are taken from; only grows
 	_      cacheline.Pad
-	tail   atomic.Uint64 // position to be put next; only grows
+	tail   atomic.Uint64 // the position to be put next; only grows
 	_      cacheline.Pad
 	low    atomic.Uint64 // the position whose reaching wakes the producer, or disarmed
 	spoilt atomic.Uint64 // see Spoilt; only grows
@@ -39,12 +45,13 @@ type Ring struct {
 	_      cacheline.Pad
 
 	// Never written after Init.
-	slots   []slot
-	mask    uint64 // slots - 1
-	spacing uint   // log2 of the distance between two numbers of a span
-	counted int64  // the bits of a number that are not its frame
-	span    uint64 // the most numbers of a slot
-	lap     uint   // log2 of the slots
+	slots   unsafe.Pointer // the first of them
+	offsets uint64         // of the slots in bytes, as a mask: (size-1) << slotBits
+	spacing uint           // log2 of the distance between two numbers of a span
+	counted uint64         // the bits of a number that are not its frame
+	size    uint64         // how many slots there are
+	lap     uint           // log2 of that
+	span    uint64         // the most numbers of a slot
 	_       cacheline.Pad
 }
 
@@ -60,8 +67,10 @@ type slot struct {
 	_    [line - 8]byte
 }
 
-// line keeps what every take writes apart from what every take reads.
-const line = 64
+const (
+	line     = 64 // keeps what every take writes apart from what every take reads
+	slotBits = 7  // log2 of a slot's size
+)
 
 // Init prepares a zero Ring with this number of slots, each for up to span numbers that
 // lie 1<<spacing apart. counted is a mask of the bits in which numbers grow, none of them
@@ -80,30 +89,35 @@ func (r *Ring) Init(slots, span, spacing int, counted int64) error {
 	case counted <= 0 || counted>>spacing<<spacing != counted:
 		return fmt.Errorf("ringbuffer: counted %#x: want bits from %d to 62", counted, spacing)
 	}
-	r.slots = make([]slot, slots)
-	r.mask = uint64(slots) - 1
+	r.slots = unsafe.Pointer(unsafe.SliceData(make([]slot, slots)))
+	r.offsets = uint64(slots-1) << slotBits
+	r.size = uint64(slots)
+	r.lap = uint(bits.TrailingZeros(uint(slots)))
 	r.span = uint64(span)
 	r.spacing = uint(spacing)
-	r.counted = counted
-	r.lap = uint(bits.TrailingZeros(uint(slots)))
-	r.cursor.Store(r.place(uint64(slots))) // the first lap is 1, so no slot is there
-	r.tail.Store(uint64(slots))
+	r.counted = uint64(counted)
+	r.cursor.Store(r.place(r.size)) // the first lap is 1, so no slot is there
+	r.tail.Store(r.size)
 	r.low.Store(disarmed)
 	r.stale.Store(-1)
 	return nil
 }
 
-// slot returns the slot of position p.
-func (r *Ring) slot(p uint64) *slot { return &r.slots[p&r.mask] }
+// slot returns the slot at a place: none lies outside of the ring, whatever at is.
+func (r *Ring) slot(at uint64) *slot { return (*slot)(unsafe.Add(r.slots, at&r.offsets)) }
 
-// place is a position as the cursor has it: p<<1 | its lap's last bit.
-func (r *Ring) place(p uint64) uint64 { return p<<1 | p>>(r.lap&63)&1 }
+// place is a position as the cursor has it: p<<slotBits | its lap's last bit. So a take gets
+// from the cursor to the slot without a shift and a check of bounds.
+func (r *Ring) place(p uint64) uint64 { return p<<slotBits | p>>(r.lap&63)&1 }
+
+// after is the place after this one.
+func (r *Ring) after(at uint64) uint64 { return r.place(at>>slotBits + 1) }
 
 // number converts steps to a number without its frame.
 func (r *Ring) number(v uint64) int64 { return int64(v << (r.spacing & 63)) }
 
 // steps is what a slot counts of a number.
-func (r *Ring) steps(number uint64) uint64 { return number & uint64(r.counted) >> (r.spacing & 63) }
+func (r *Ring) steps(number uint64) uint64 { return number & r.counted >> (r.spacing & 63) }
 
 // last is a span's last number in steps, by the slot's end.
 func (r *Ring) last(end uint64) uint64 { return r.steps(end >> 1) }

@@ -37,15 +37,16 @@ func TestHotFieldsHaveTheirOwnCacheLines(t *testing.T) {
 	assert.GreaterOrEqual(t, low-tail, cacheline.Size)
 	assert.GreaterOrEqual(t, stale-low, cacheline.Size)
 	assert.GreaterOrEqual(t, slots-stale, cacheline.Size)
-	assert.GreaterOrEqual(t, int(unsafe.Sizeof(r)-unsafe.Offsetof(r.lap)), cacheline.Size)
+	assert.GreaterOrEqual(t, int(unsafe.Sizeof(r)-unsafe.Offsetof(r.span)), cacheline.Size)
 
 	var s slot
+	assert.EqualValues(t, 1<<slotBits, unsafe.Sizeof(s))
 	assert.EqualValues(t, 2*line, unsafe.Sizeof(s))
 	assert.EqualValues(t, line, unsafe.Offsetof(s.next))
 	for _, slots := range []int{1, 2, 4, 16, 256} { // none begins in the middle of a line
 		r, err := newRing(slots, 1, 0, math.MaxInt64)
 		require.NoError(t, err)
-		assert.Zero(t, uintptr(unsafe.Pointer(&r.slots[0]))%line)
+		assert.Zero(t, uintptr(r.slots)%line)
 	}
 }
 
@@ -64,47 +65,44 @@ func TestTheHighestNumbersSurvive(t *testing.T) {
 	r, err := newRing(2, 256, 0, math.MaxInt64)
 	require.NoError(t, err)
 	require.True(t, r.Put(math.MaxInt64-3, 2))
-	require.Zero(t, r.Skip(math.MaxInt64-4), "all are above it")
-	require.EqualValues(t, 1, r.Skip(math.MaxInt64-3), "the last number is above it")
-	got, ok, _ := r.take()
-	require.True(t, ok)
+	require.Zero(t, r.Drop(math.MaxInt64-4), "all are above it")
+	require.EqualValues(t, 1, r.Drop(math.MaxInt64-3), "the last number is above it")
+	got, n, _ := r.take()
+	require.Equal(t, 1, n)
 	require.Equal(t, int64(math.MaxInt64-2), got)
 	require.True(t, r.Put(math.MaxInt64-1, 1))
-	require.EqualValues(t, 1, r.Skip(math.MaxInt64-1))
+	require.EqualValues(t, 1, r.Drop(math.MaxInt64-1))
 	require.True(t, r.Put(math.MaxInt64, 1))
 	require.EqualValues(t, 1, r.Left())
-	require.EqualValues(t, 1, r.Skip(math.MaxInt64), "also the slot with the highest number there is")
-	r.Expire(math.MaxInt64)
+	require.EqualValues(t, 1, r.Drop(math.MaxInt64), "also the slot with the highest number there is")
 	require.EqualValues(t, int64(math.MaxInt64), r.Stale())
 }
 
-func TestTakeAllocatesNothing(t *testing.T) {
-	r, err := newRing(1, 2, 0, math.MaxInt64)
+// Whoever took the last number may not have moved the cursor yet: nothing is left, and
+// nothing can be put.
+func TestAUsedUpSlotCountsUntilTheCursorHasLeftIt(t *testing.T) {
+	r, err := newRing(1, 1, 0, math.MaxInt64)
 	require.NoError(t, err)
-	first := int64(0)
-	assert.Zero(t, testing.AllocsPerRun(1000, func() {
-		r.Put(first, 2)
-		r.Arm(1)
-		r.take()
-		r.TakeSpan(8)
-		first += 2
-	}))
-	assert.Zero(t, r.Left())
+	require.True(t, r.Put(0, 1))
+	r.Begin()
+	_, ok, slots := r.Front()
+	assert.False(t, ok)
+	assert.Equal(t, 1, slots)
+	assert.False(t, r.Put(1, 1))
 }
 
 // A clock that is ahead for a moment drops all there is, far beyond what was ever
 // put. Set right, it puts numbers below that, and they must be as good as any.
-func TestWhatIsPutAfterASkipIsNotStale(t *testing.T) {
+func TestWhatIsPutAfterADropIsNotStale(t *testing.T) {
 	r, err := newRing(4, 4, 0, math.MaxInt64)
 	require.NoError(t, err)
-	r.Expire(1000)
+	require.Zero(t, r.Drop(1000))
 	assert.EqualValues(t, -1, r.Stale(), "nothing was put yet")
 	require.True(t, r.Put(0, 4))
-	require.EqualValues(t, 4, r.Skip(math.MaxInt64))
-	r.Expire(math.MaxInt64)
+	require.EqualValues(t, 4, r.Drop(math.MaxInt64))
 	assert.EqualValues(t, 3, r.Stale())
 	require.True(t, r.Put(4, 4))
-	first, n, _ := r.TakeSpan(4)
+	first, n, _ := r.takeSpan(4)
 	assert.Equal(t, 4, n)
 	assert.Greater(t, first, r.Stale())
 }
@@ -114,18 +112,19 @@ func TestAWalkOverWhatWasLeft(t *testing.T) {
 	r, err := newRing(2, 2, 0, math.MaxInt64)
 	require.NoError(t, err)
 	for first := range int64(3) {
-		p := r.cursor.Load() >> 1
+		p := r.cursor.Load() >> slotBits
 		require.True(t, r.Put(4*first, 2))
 		require.True(t, r.Put(4*first+2, 2))
-		r.TakeSpan(2)
+		r.takeSpan(2)
 		next, last, there := r.look(p)
 		assert.True(t, there)
 		assert.Greater(t, next, last)
-		front, ok := r.Front()
+		front, ok, slots := r.Front()
 		assert.True(t, ok)
+		assert.Equal(t, 1, slots)
 		assert.Equal(t, 4*first+2, front)
 		assert.EqualValues(t, 2, r.Left())
-		r.TakeSpan(2)
+		r.takeSpan(2)
 	}
 }
 
@@ -134,7 +133,7 @@ func TestWhatASlotHoldsGrows(t *testing.T) {
 	r, err := newRing(1, 4, 0, math.MaxInt64)
 	require.NoError(t, err)
 	require.True(t, r.Put(10, 4))
-	require.EqualValues(t, 4, r.Flush())
+	require.EqualValues(t, 4, r.Drop(math.MaxInt64))
 	for _, first := range []int64{0, 10, 13} {
 		assert.False(t, r.Put(first, 1), "%d", first)
 	}
@@ -150,21 +149,20 @@ func TestOvershootNeverBecomesANumber(t *testing.T) {
 		r, err := newRing(1, 1, spacing, math.MaxInt64>>spacing<<spacing)
 		require.NoError(t, err)
 		require.True(t, r.Put(math.MaxInt64, 1), "spacing %d", spacing)
-		at, end, _ := r.front()
-		add := func() Claim { return Claim{at, end, r.slots[0].next.Add(1) - 1} }
-
-		number, ok, _ := r.Finish(add())
-		require.True(t, ok)
+		begun := r.Begin()
+		number, n, _ := r.Take(begun, 1)
+		require.Equal(t, 1, n)
 		require.EqualValues(t, int64(math.MaxInt64), number)
 		for range takers {
-			if c := add(); r.Held(c) || c.v <= r.last(end) {
-				t.Fatalf("spacing %d: a number after the last: %+v", spacing, c)
+			begun.v = r.slot(0).next.Add(1) - 1
+			if _, ok := r.Number(begun); ok || begun.v <= r.last(begun.end) {
+				t.Fatalf("spacing %d: a number after the last: %+v", spacing, begun)
 			}
 		}
-		_, ok, _ = r.Finish(add())
-		require.False(t, ok)
+		_, n, _ = r.Take(begun, 1)
+		require.Zero(t, n)
 		require.Zero(t, r.Left())
-		require.Zero(t, r.Flush())
+		require.Zero(t, r.Drop(math.MaxInt64))
 	}
 }
 
@@ -188,8 +186,8 @@ func TestUsedIsFromNoneToAllSlots(t *testing.T) {
 		}
 	}()
 	for !done.Load() {
-		if used := r.Used(); used < 0 || used > 2 {
-			require.Fail(t, "impossible", "%d", used)
+		if _, _, slots := r.Front(); slots < 0 || slots > 2 {
+			require.Fail(t, "impossible", "%d", slots)
 		}
 	}
 }

@@ -14,9 +14,9 @@ const (
 
 // world is a state of the ring and of all who use it, with what the oracle knows.
 type world struct {
-	cursor, tail, low, spoilt uint64
-	slots                     [maxSlots]struct{ end, next uint64 }
-	threads                   [maxThreads]thread
+	cursor, tail, low, spoilt, stale uint64
+	slots                            [maxSlots]struct{ end, next uint64 }
+	threads                          [maxThreads]thread
 
 	// Ghosts, as sets of numbers.
 	live  [maxSlots]uint32 // not given out by the slot's present counter
@@ -58,6 +58,8 @@ func (w *world) word(i *instr, t *thread) *uint64 {
 		return &w.low
 	case "spoilt":
 		return &w.spoilt
+	case "stale":
+		return &w.stale
 	}
 	s := &w.slots[t.regs[i.slot]]
 	if i.word == "end" {
@@ -70,8 +72,8 @@ func (w *world) word(i *instr, t *thread) *uint64 {
 // others do not touch the word, or it is read and nobody else writes it.
 func (i *instr) unseen(producer bool) bool {
 	switch i.word {
-	case "spoilt":
-		return true // nobody reads it
+	case "spoilt", "stale":
+		return true // no take reads them
 	case "tail", "end":
 		return producer && i.op == load
 	}

@@ -108,29 +108,29 @@ var errRingFull = errors.New("uid: the ring is full")
 // without progress. Errors wrap ErrRingEmpty, ErrTimeOver, ErrLeaseLost or
 // ErrClosed, or are the policy's own.
 func (g *CachedGenerator) GetUID() (ID, error) {
-	c := g.ring.Begin()
-	if g.ring.Held(c) {
-		return ID(g.ring.Number(c)), nil
+	begun := g.ring.Begin()
+	if id, ok := g.ring.Number(begun); ok {
+		return ID(id), nil
 	}
-	return g.getSlow(noContext, c)
+	return g.getSlow(noContext, begun)
 }
 
 // GetUIDContext is GetUID, but waits as long as ctx lasts. While the ring has
 // ids it does not look at ctx.
 func (g *CachedGenerator) GetUIDContext(ctx context.Context) (ID, error) {
-	c := g.ring.Begin()
-	if g.ring.Held(c) {
-		return ID(g.ring.Number(c)), nil
+	begun := g.ring.Begin()
+	if id, ok := g.ring.Number(begun); ok {
+		return ID(id), nil
 	}
-	return g.getSlow(ctx, c)
+	return g.getSlow(ctx, begun)
 }
 
-func (g *CachedGenerator) getSlow(ctx context.Context, c ringbuffer.Claim) (ID, error) {
-	id, ok, low := g.ring.Finish(c)
+func (g *CachedGenerator) getSlow(ctx context.Context, begun ringbuffer.Attempt) (ID, error) {
+	id, n, low := g.ring.Take(begun, 1)
 	if low {
 		g.low()
 	}
-	if !ok {
+	if n == 0 {
 		first, _, err := g.await(ctx, 1)
 		return ID(first), err
 	}
@@ -158,7 +158,7 @@ func (g *CachedGenerator) span(ctx context.Context, limit int) (first int64, n i
 
 // trySpan is span without waiting; false when the ring is empty.
 func (g *CachedGenerator) trySpan(limit int) (first int64, n int, ok bool) {
-	first, n, low := g.ring.TakeSpan(limit)
+	first, n, low := g.ring.Take(ringbuffer.Attempt{}, limit)
 	if low {
 		g.low()
 	}
@@ -173,13 +173,16 @@ func (g *CachedGenerator) stop() {
 func (g *CachedGenerator) renounce() {
 	g.padder.Reset(func() int64 {
 		g.restored()
-		return g.ring.Flush()
+		return g.ring.Drop(math.MaxInt64)
 	})
 }
 
 func (g *CachedGenerator) grantChanged()     { g.padder.Wake() }
-func (g *CachedGenerator) flush()            { g.padder.Reset(g.ring.Flush) }
 func (g *CachedGenerator) lastMinted() int64 { return g.mint.last.Load() }
+
+func (g *CachedGenerator) flush() {
+	g.padder.Reset(func() int64 { return g.ring.Drop(math.MaxInt64) })
+}
 
 func (g *CachedGenerator) replaceLease(h *heldLease) (old *heldLease, last int64) {
 	g.padder.Reset(func() int64 {
@@ -200,7 +203,7 @@ func (g *CachedGenerator) count(s *Stats) {
 		return now.Sub(g.c.Layout.tickStart(g.mint.tickOf(number)).Add(g.c.Layout.Unit))
 	}
 	oldest := g.oldestHeld()
-	if next, ok := g.ring.Front(); ok {
+	if next, ok, _ := g.ring.Front(); ok {
 		s.Ahead = -age(next)
 		oldest = min(oldest, next)
 	}

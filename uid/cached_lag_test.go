@@ -267,7 +267,7 @@ func TestHeldSpansFollowTheClockThroughAPause(t *testing.T) {
 		defer g.Close()
 		s := g.Stream()
 		takeAll(t, s, 4)        // the first of four in a row: one and two were used up
-		for g.ring.Used() > 0 { // others take the rest
+		for g.mint.Used() > 0 { // others take the rest
 			_, _, err := g.span(noContext, math.MaxInt)
 			require.NoError(t, err)
 		}

@@ -65,14 +65,7 @@ func (m *mint) Put(tick, from, n int64) (put int64) {
 	return put
 }
 
-func (m *mint) Drop(before int64) (dropped int64) {
-	last := m.lastBefore(before)
-	for n := m.ring.Skip(last); n > 0; n = m.ring.Skip(last) { // a slot at a time
-		dropped += n
-	}
-	m.ring.Expire(last)
-	return dropped
-}
+func (m *mint) Drop(before int64) int64 { return m.ring.Drop(m.lastBefore(before)) }
 
 // lastBefore is the largest number that the ring may count of a tick before this one.
 func (m *mint) lastBefore(tick int64) int64 {
@@ -86,13 +79,17 @@ func (m *mint) lastBefore(tick int64) int64 {
 }
 
 func (m *mint) Oldest() (int64, bool) {
-	counted, ok := m.ring.Front()
+	counted, ok, _ := m.ring.Front()
 	return m.tickOf(counted), ok
 }
 
 // tickOf is the tick of a number, as the ring counts.
 func (m *mint) tickOf(counted int64) int64 { return m.firstTick + m.fields.time.of(ID(counted)) }
 
-func (m *mint) Used() int          { return m.ring.Used() }
+func (m *mint) Used() int {
+	_, _, slots := m.ring.Front()
+	return slots
+}
+
 func (m *mint) Left() int64        { return m.ring.Left() }
 func (m *mint) Arm(slots int) bool { return m.ring.Arm(slots) }

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ringuid/ringuid/ringbuffer"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -88,7 +89,7 @@ func TestTheThresholdCountsIds(t *testing.T) {
 					inBubble(t, c, func(t *testing.T, g *CachedGenerator) {
 						synctest.Wait()
 						for low := false; !low; { // and the padder is not told
-							_, _, low = g.ring.TakeSpan(1)
+							_, _, low = g.ring.Take(ringbuffer.Attempt{}, 1)
 						}
 						size := g.Stats().RingSize
 						assert.GreaterOrEqual(t, g.ring.Left(), size/2-1)

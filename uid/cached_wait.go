@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ringuid/ringuid/policy"
+	"github.com/ringuid/ringuid/ringbuffer"
 )
 
 // errRefilling is the reason of a reject when nothing is in the way.
@@ -87,7 +88,7 @@ func (g *CachedGenerator) enter(w *waiter, front bool) {
 	if w.wants > 0 {
 		g.serve(served)
 	}
-	if w.place != nil && final && g.ring.Used() == 0 {
+	if w.place != nil && final && g.mint.Used() == 0 {
 		q.fail(w, why)
 	}
 }
@@ -103,7 +104,7 @@ func (g *CachedGenerator) refilled(put int64) (again time.Duration) {
 	g.note(put)
 	handed := g.serve(served)
 	why, final := g.padder.Waiting()
-	if final && g.ring.Used() == 0 {
+	if final && g.mint.Used() == 0 {
 		q.failAll(why)
 	}
 	again = q.overdue(emptyFor(why))
@@ -126,14 +127,14 @@ func (g *CachedGenerator) note(put int64) {
 // who take by themselves. It reports whether it handed any out.
 func (g *CachedGenerator) serve(n int64) (handed bool) {
 	q := &g.line
-	n = min(n, int64(g.ring.Used())*g.mint.perSlot) // no more are called than there are ids
+	n = min(n, int64(g.mint.Used())*g.mint.perSlot) // no more are called than there are ids
 	for w := q.next(); w != nil && n > 0; w = q.next() {
 		if w.wants == 0 {
 			q.call(w)
 			n--
 			continue
 		}
-		first, got, low := g.ring.TakeSpan(w.wants)
+		first, got, low := g.ring.Take(ringbuffer.Attempt{}, w.wants)
 		if low {
 			g.padder.Wake()
 		}

@@ -21,12 +21,12 @@ func (k *core) Ready() error {
 
 // ready is why the ring is empty and stays so; nil otherwise.
 func (g *CachedGenerator) ready() error {
-	if _, ok := g.ring.Front(); ok {
+	if _, ok, _ := g.ring.Front(); ok {
 		return nil
 	}
 	// before the ring is looked at: what it had put until then is there
 	why, final := g.padder.Waiting()
-	if _, ok := g.ring.Front(); ok || why == nil {
+	if _, ok, _ := g.ring.Front(); ok || why == nil {
 		return nil
 	}
 	if final {
