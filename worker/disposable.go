@@ -51,12 +51,12 @@ func (u unfenced) Class(ctx context.Context) (Class, error) {
 	return class, err
 }
 
-// Disposable registers [ThisNode] at each Assign and takes the key of its row as the
+// Disposable registers this process at each Assign and takes the key of its row as the
 // worker id, so that no two starts ever have the same one. Assign wraps [ErrStore] when the
 // settings of the store may lose the row, unless [AllowUnfenced] accepts that; [ErrIDRange]
 // when the key is 0 or less or too large for the layout; and [ErrOverlap] when [Leased] has a
 // row of that worker id in the same database.
-func Disposable(r Registrar) Assigner { return disposable{r, ThisNode} }
+func Disposable(r Registrar) Assigner { return disposable{r, thisNode} }
 
 type disposable struct {
 	registrar Registrar
@@ -108,39 +108,29 @@ func checkKey(id, maxID int64) error {
 // Node describes a process that registers: a row of WORKER_NODE without its key.
 // It is for people to read; no worker id depends on it.
 type Node struct {
-	HostName   string    // an address or a name, at most 64 characters
-	Port       string    // at most 64 characters; not a TCP port when Type is Actual
-	Type       NodeType  // what HostName and Port are
+	HostName string // an address or a name, at most 64 characters
+	Port     string // at most 64 characters
+
+	// Type is Baidu's number. 1, CONTAINER: the host and port that the platform published
+	// for the container. 2, ACTUAL: an address of the machine; the port is the start time in
+	// milliseconds and a random number.
+	Type int
+
 	LaunchDate time.Time // only the date is stored
 }
 
-// NodeType says how a [Node] was named. The numbers are those of Baidu's table.
-type NodeType int
-
+// The types of a [Node], with the numbers of Baidu's table.
 const (
-	// Container: the host and port that the platform published for the container.
-	Container NodeType = 1
-	// Actual: an address of the machine; the port is the start time in milliseconds and
-	// a random number.
-	Actual NodeType = 2
+	container = 1
+	actual    = 2
 )
 
-func (t NodeType) String() string {
-	switch t {
-	case Container:
-		return "CONTAINER"
-	case Actual:
-		return "ACTUAL"
-	}
-	return fmt.Sprintf("NodeType(%d)", int(t))
-}
-
-// ThisNode describes this process as Baidu's UidGenerator would. In a container it takes
+// thisNode describes this process as Baidu's UidGenerator would. In a container it takes
 // host and port from JPAAS_HOST and JPAAS_HTTP_PORT (or JPAAS_HOST_PORT_8080), if the
 // platform sets them; it is an error when only one of the two is set. Elsewhere the host
 // is the first address that is neither loopback nor link-local; if there is none, the
 // pod's name (POD_NAME) or the machine's.
-func ThisNode() (Node, error) {
+func thisNode() (Node, error) {
 	return surroundings{machine.This, time.Now, rand.IntN}.node()
 }
 
@@ -158,10 +148,10 @@ func (s surroundings) node() (Node, error) {
 		return Node{}, err
 	}
 	if host != "" {
-		return Node{column(host), column(port), Container, now}, nil
+		return Node{column(host), column(port), container, now}, nil
 	}
 	port = fmt.Sprintf("%d-%d", now.UnixMilli(), s.random(100_000))
-	return Node{column(s.Host()), port, Actual, now}, nil
+	return Node{column(s.Host()), port, actual, now}, nil
 }
 
 // container returns what a platform like Baidu's has set, or nothing.

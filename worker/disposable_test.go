@@ -42,7 +42,7 @@ func TestDisposableRegistersAtEachAssign(t *testing.T) {
 		assert.Equal(t, NeverReused, lease.Class())
 		assertForever(t, lease)
 	}
-	this, err := ThisNode()
+	this, err := thisNode()
 	require.NoError(t, err)
 	for _, n := range nodes {
 		assert.Equal(t, this.HostName, n.HostName)
@@ -199,7 +199,7 @@ func TestNodeOfAMachine(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			n, err := c.at.node()
 			require.NoError(t, err)
-			assert.Equal(t, Node{c.wants, "1772600767089-99999", Actual, launch}, n)
+			assert.Equal(t, Node{c.wants, "1772600767089-99999", actual, launch}, n)
 			assert.LessOrEqual(t, len(n.HostName), 64)
 		})
 	}
@@ -233,7 +233,7 @@ func TestNodeOfAContainer(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			assert.Equal(t, Node{c.host, c.port, Container, launch}, n)
+			assert.Equal(t, Node{c.host, c.port, container, launch}, n)
 		})
 	}
 }
@@ -242,17 +242,10 @@ func TestThisNode(t *testing.T) {
 	for _, k := range []string{"JPAAS_HOST", "JPAAS_HTTP_PORT", "JPAAS_HOST_PORT_8080"} {
 		t.Setenv(k, "")
 	}
-	n, err := ThisNode()
+	n, err := thisNode()
 	require.NoError(t, err)
-	assert.Equal(t, Actual, n.Type)
+	assert.Equal(t, actual, n.Type)
 	assert.NotEmpty(t, n.HostName)
 	assert.Regexp(t, regexp.MustCompile(`^\d{13}-\d{1,5}$`), n.Port)
 	assert.WithinDuration(t, time.Now(), n.LaunchDate, time.Minute)
-}
-
-func TestNodeTypesAreBaidus(t *testing.T) {
-	assert.EqualValues(t, 1, Container)
-	assert.EqualValues(t, 2, Actual)
-	assert.Equal(t, "CONTAINER ACTUAL NodeType(3)",
-		Container.String()+" "+Actual.String()+" "+NodeType(3).String())
 }

@@ -257,7 +257,7 @@ func TestReleaseWhileTheStoreIsDown(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		assert.ErrorIs(t, l.Release(ctx, math.MinInt64), errDown)
-		assert.ErrorIs(t, l.Err(), ErrReleased)
+		assert.ErrorIs(t, l.Err(), errReleased)
 		lo, hi := l.Grant()
 		assert.Greater(t, lo, hi)
 	})

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 
 	"github.com/ringuid/ringuid/internal/grants"
 	"github.com/ringuid/ringuid/worker/store"
@@ -27,7 +26,7 @@ func best(v store.View, rows []store.Row, c Claim, random store.Nonce) store.Row
 	now := v.TickAt(v.Now)
 	from := func(r store.Row) int64 { return max(grants.Next(v, r), now) }
 	return slices.MinFunc(rows, func(a, b store.Row) int {
-		return cmp.Or(cmp.Compare(from(a), from(b)), c.Order(a, b, c.Owner))
+		return cmp.Or(cmp.Compare(from(a), from(b)), c.Prefer(a, b, c.Owner))
 	})
 }
 
@@ -37,46 +36,13 @@ func shuffle[T any](all []T, random store.Nonce) {
 	by.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 }
 
-// Spread prefers the row that the owner held last, then rows granted least far ahead.
-func Spread(a, b store.Row, owner string) int {
-	return cmp.Or(ownFirst(a, b, owner), cmp.Compare(a.High, b.High))
-}
-
-// OldestHeartbeat prefers the row that was renewed longest ago. Equal ones are sorted as
-// text, 0, 1, 10, 11, 2, as the members of a Redis ZSET are.
-func OldestHeartbeat(a, b store.Row, _ string) int {
-	return cmp.Or(a.Renewed.Compare(b.Renewed),
-		cmp.Compare(strconv.FormatInt(a.Worker, 10), strconv.FormatInt(b.Worker, 10)))
-}
-
-// LowestFree prefers the lowest worker id.
-func LowestFree(a, b store.Row, _ string) int { return cmp.Compare(a.Worker, b.Worker) }
-
-// SameOwner prefers the row that the owner held last, then rows that nobody has ever held, then
-// the lowest worker id.
-func SameOwner(a, b store.Row, owner string) int {
-	return cmp.Or(ownFirst(a, b, owner), first(a.Owner == "", b.Owner == ""),
-		cmp.Compare(a.Worker, b.Worker))
-}
-
-// OwnerOrOldest prefers the row that the owner held last, then the one that was renewed longest
-// ago.
-func OwnerOrOldest(a, b store.Row, owner string) int {
-	return cmp.Or(ownFirst(a, b, owner), OldestHeartbeat(a, b, owner))
-}
-
-// ownFirst puts rows of an owner who has a name before others.
-func ownFirst(a, b store.Row, owner string) int {
-	return first(owner != "" && a.Owner == owner, owner != "" && b.Owner == owner)
-}
-
-// first puts a before b if a alone is preferred.
-func first(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
+// spread prefers the row that the owner held last, then rows granted least far ahead.
+func spread(a, b store.Row, owner string) int {
+	ofOwner := func(r store.Row) int {
+		if owner != "" && r.Owner == owner {
+			return 0
+		}
+		return 1
 	}
-	return 1
+	return cmp.Or(cmp.Compare(ofOwner(a), ofOwner(b)), cmp.Compare(a.High, b.High))
 }

@@ -30,7 +30,7 @@ func TestSoonestBeatsPreferred(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := store.View{Pool: need.pool(), Floor: c.floor, Now: time.Unix(100, 0)}
-			claim := Claim{Order: func(a, b store.Row, _ string) int {
+			claim := Claim{Prefer: func(a, b store.Row, _ string) int {
 				return slices.Index(c.rows, a) - slices.Index(c.rows, b)
 			}}
 			assert.Equal(t, c.want, best(v, slices.Clone(c.rows), claim, store.Nonce{1}).Worker)

@@ -1,10 +1,16 @@
 package worker
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // mostReleases is how often a release is tried. A write that was under way when the release
 // began may be applied between its view and its write, or after a stale view.
 const mostReleases = 3
+
+// errReleased is wrapped by Lease.Err after Release.
+var errReleased = errors.New("worker: lease released")
 
 // release begins to give the row back, so that the next holder can start right above last.
 // a is the answer to the call under way, if there is one, or the error that ended it.
@@ -40,7 +46,7 @@ func (k *keeper) gaveBack(a answer) action {
 func (k *keeper) released(err error) action {
 	k.err, k.phase, k.h.spans = err, ended, nil
 	if k.h.lost == nil { // else that remains the reason
-		k.h.lost = fmt.Errorf("%w: worker id %d", ErrReleased, k.h.worker)
+		k.h.lost = fmt.Errorf("%w: worker id %d", errReleased, k.h.worker)
 	}
 	return over
 }

@@ -123,9 +123,9 @@ func TestReleaseAfterARestoreKeepsHigh(t *testing.T) {
 		afterRestore(l)
 		require.NoError(t, l.Release(t.Context(), nowTick()))
 		assert.GreaterOrEqual(t, s.row(0).High, hi, "a clone may mint until there")
-		assert.ErrorIs(t, l.Err(), ErrReleased)
+		assert.ErrorIs(t, l.Err(), errReleased)
 		afterRestore(l)
-		assert.ErrorIs(t, l.Err(), ErrReleased, "and stays so")
+		assert.ErrorIs(t, l.Err(), errReleased, "and stays so")
 	})
 }
 
