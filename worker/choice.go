@@ -3,6 +3,7 @@ package worker
 import (
 	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -36,21 +37,19 @@ func (c *Claim) span(v store.View, n Need) (first, last int64) {
 // unclaimable reports whether Disposable may have given out a worker id that this claim names,
 // or all of the layout.
 func (c *Claim) unclaimable(v store.View, n Need) bool {
-	opened := map[int64]bool{}
+	var open int64 // of those that Disposable may have given out
 	for _, r := range v.Rows {
-		if r.Open {
-			opened[r.Worker] = true
+		if r.Open && r.Worker <= v.Keys {
+			open++
 		}
 	}
-	if c.First == 0 && c.Last == 0 {
-		return v.Keys > 0 && v.Keys >= n.MaxID && len(opened) == 0
+	switch {
+	case v.Keys == 0:
+		return false
+	case c.First == 0 && c.Last == 0:
+		return v.Keys >= n.MaxID && open == 0
 	}
-	for id := c.First; id <= min(c.Last, v.Keys); id++ {
-		if !opened[id] {
-			return v.Keys > 0
-		}
-	}
-	return false
+	return open < min(c.Last, v.Keys)-c.First+1
 }
 
 // serves returns why a view does not fit a layout or this claim. The view came now, this
@@ -120,6 +119,44 @@ func (c Claim) choose(at moment, v store.View) (store.Row, error) {
 		return store.Row{}, c.noneFree(v, live, parked)
 	}
 	return best(v, free, c, at.nonce), nil
+}
+
+// Preference compares two rows that may be taken, as cmp.Compare does: below zero if the process
+// that is called owner prefers a. It decides who gets which worker id, never whether that is
+// safe: any row is taken over by one compare-and-set, and its grant begins above everything
+// that was granted before.
+//
+// So the grant of a row that was in use a moment ago begins in the future: with ticks of a
+// day, up to a day from now. [Leased] takes the preferred one of the rows whose grant may begin
+// now, or, if there is none, of those whose grant begins soonest. Of equal ones it takes any, so
+// that processes which start at the same time do not all try the same row.
+type Preference func(a, b store.Row, owner string) int
+
+// best is the row to take.
+func best(v store.View, rows []store.Row, c Claim, random store.Nonce) store.Row {
+	shuffle(rows, random)
+	now := v.TickAt(v.Now)
+	from := func(r store.Row) int64 { return max(grants.Next(v, r), now) }
+	return slices.MinFunc(rows, func(a, b store.Row) int {
+		return cmp.Or(cmp.Compare(from(a), from(b)), c.Prefer(a, b, c.Owner))
+	})
+}
+
+// shuffle shuffles as random bits decide.
+func shuffle[T any](all []T, random store.Nonce) {
+	by := rand.New(rand.NewChaCha8([32]byte(append(random[:], random[:]...))))
+	by.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+}
+
+// spread prefers the row that the owner held last, then rows granted least far ahead.
+func spread(a, b store.Row, owner string) int {
+	ofOwner := func(r store.Row) int {
+		if owner != "" && r.Owner == owner {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(ofOwner(a), ofOwner(b)), cmp.Compare(a.High, b.High))
 }
 
 // noneFree says how many rows there are, and when the first may be taken.

@@ -242,14 +242,8 @@ func (e *env) work(l Lease, d time.Duration) {
 
 // steal takes a row by force.
 func (e *env) steal(id int64) {
-	row := e.row(id)
-	v, err := e.Store.View(e.Context(), need.pool(), id, id)
-	require.NoError(e, err)
-	applied, err := e.Store.Write(e.Context(), store.Write{
-		Pool: need.pool(), Epoch: v.Epoch, Floor: v.Floor,
-		Worker: id, Expect: []store.Nonce{row.Nonce}, Nonce: store.Nonce{1, 2, 3}, High: row.High,
-		TTL: time.Hour, Owner: "thief",
+	e.edit(id, func(r *store.Row) {
+		r.Nonce, r.Held, r.Owner = store.Nonce{1, 2, 3}, true, "thief"
+		r.Expires, r.Renewed = time.Now().Add(time.Hour), time.Now()
 	})
-	require.NoError(e, err)
-	require.True(e, applied)
 }

@@ -91,23 +91,6 @@ func TestHoleStaleView(t *testing.T) {
 	assert.True(t, a.send(w))
 }
 
-func TestHoleStoreClockStepsBack(t *testing.T) {
-	l := newSchedule(t, 1)
-	l.tick = 100
-	a := l.actor("A").acquire()
-	l.tick = 20
-	assert.False(t, a.extend(), "a write that reaches too far for the new clock")
-	assert.Equal(t, int64(160), rel(l.row().High))
-	a.mint(1000)
-	_, err := a.readRow()
-	require.NoError(t, err)
-	assert.NoError(t, a.lost, "a stall, and no fence")
-	l.tick = 150
-	require.True(t, a.extend())
-	a.mint(1000)
-	assert.Equal(t, int64(210), rel(a.last))
-}
-
 // A clone that extends first must not mint what its original may have minted.
 func TestScheduleClone(t *testing.T) {
 	l := newSchedule(t, 1)
@@ -128,24 +111,4 @@ func TestScheduleClone(t *testing.T) {
 	_, err := original.readRow()
 	require.NoError(t, err)
 	assert.ErrorIs(t, original.lost, ErrFenced)
-}
-
-// Without the hook a clone and its original mint the same, but no tick above the
-// window that they shared, and only one of them goes on.
-func TestHoleCloneWithoutTheHook(t *testing.T) {
-	l := newSchedule(t, 1)
-	a := l.actor("A").acquire()
-	a.mint(10)
-	b := a.copy("B")
-	_, shared := a.grants()
-	l.tick = 50
-	require.True(t, a.extend())
-	a.mint(1000)
-	assert.False(t, b.extend())
-	_, err := b.readRow()
-	require.NoError(t, err)
-	assert.ErrorIs(t, b.lost, ErrFenced, "and drops the rest of what they share")
-	lo, hi := b.grant()
-	assert.Greater(t, lo, hi)
-	assert.Equal(t, int64(60), shared)
 }

@@ -123,8 +123,12 @@ func (a *acquirer) acquire() error {
 		if row, none := a.c.choose(a.at, v); none == nil {
 			own, others, missing := a.growth.lacks(v)
 			a.complete = len(own)+len(others)+len(missing) == 0
-			if taken, err := a.take(v, row); taken || err != nil {
-				return err
+			taken, err := a.take(v, row)
+			if err != nil {
+				return fmt.Errorf("worker: acquiring worker id %d: %w", row.Worker, err)
+			}
+			if taken {
+				return nil
 			}
 			// Somebody was faster. A random pause keeps processes from colliding again.
 			a.blocked, wait = nil, backOff(a.missed, a.at.nonce)
@@ -148,7 +152,7 @@ func (a *acquirer) take(v store.View, row store.Row) (taken bool, err error) {
 	ans := a.ask(w)
 	a.h.wrote(w, ans.applied, ans.err)
 	if errors.Is(ans.err, ErrClock) { // it was not sent
-		return false, fmt.Errorf("worker: acquiring worker id %d: %w", row.Worker, ans.err)
+		return false, ans.err
 	}
 	if ans.err != nil {
 		a.refused++
@@ -157,16 +161,14 @@ func (a *acquirer) take(v store.View, row store.Row) (taken bool, err error) {
 		// Whether it was applied is not known, or this was the answer to a repetition: the
 		// row shows which (I8).
 		if v, err = a.view(row.Worker, row.Worker); err != nil {
-			return false, fmt.Errorf("worker: acquiring worker id %d: %w; then reading it: %w", row.Worker,
-				cmp.Or(ans.err, errMissed), err)
+			return false, fmt.Errorf("%w; then reading it: %w", cmp.Or(ans.err, errMissed), err)
 		}
 		// no alarm if somebody else took the row: the next attempt takes another
 		a.h.see(v)
 	}
 	a.shown = v
 	if taken = len(a.h.spans) > 0; !taken && a.refused == mostRefused {
-		err = fmt.Errorf("worker: acquiring worker id %d: the store can be read but not written: %w",
-			row.Worker, ans.err)
+		err = fmt.Errorf("the store can be read but not written: %w", ans.err)
 	}
 	return taken, err
 }

@@ -51,32 +51,6 @@ func TestARestoredBackupIsNoticed(t *testing.T) {
 	})
 }
 
-// One holder deletes the rows; the others find theirs deleted.
-func TestARestoredBackupIsDeletedOnce(t *testing.T) {
-	inBubble(t, 3, func(t *testing.T, s *env) {
-		restore := s.backup()
-		leases := []Lease{s.lease(), s.lease(), s.lease()}
-		for range 20 {
-			for _, l := range leases {
-				l.Want(nowTick())
-			}
-			time.Sleep(time.Second)
-		}
-		restore()
-		noticed := 0
-		for _, l := range leases {
-			s.work(l, time.Minute)
-			if errors.Is(l.Err(), ErrRolledBack) {
-				noticed++
-			} else {
-				require.ErrorIs(t, l.Err(), ErrDeleted)
-			}
-		}
-		assert.Equal(t, 1, noticed)
-		assert.Len(t, s.log.lines(slog.LevelWarn), 1)
-	})
-}
-
 // As long as the rows cannot be deleted, who noticed takes no worker id.
 func TestNoWorkerIdIsTakenBeforeTheRowsAreDeleted(t *testing.T) {
 	inBubble(t, 2, func(t *testing.T, s *env) {

@@ -62,8 +62,7 @@ const (
 // rules about that are not seen by duplicates. And a fenced holder that uses its grant
 // up brings back none at all, in 90,000 worlds and by the proof: what was granted to it
 // was granted to it alone. Dropping the grant serves clones that nobody told: it ends
-// what they repeat (TestHoleCloneWithoutTheHook). Where writes have no clock, no id
-// rests on one either.
+// what they repeat. Where writes have no clock, no id rests on one either.
 //
 // That a live row waits for its expiry is no rule of safety (I10): worlds take rows
 // by force, and nothing is found.
