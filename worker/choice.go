@@ -102,7 +102,7 @@ func apart(wall time.Time, while time.Duration, shown time.Time) time.Duration {
 }
 
 // choose returns the best of the rows that may be taken over.
-func (c Claim) choose(at moment, v store.View) (store.Row, error) {
+func (c Claim) choose(at moment, v store.View) (store.Row, *noRow) {
 	var live, free, parked []store.Row
 	for _, row := range v.Rows {
 		switch _, ahead := grants.Parked(v, row); {
@@ -159,14 +159,23 @@ func spread(a, b store.Row, owner string) int {
 	return cmp.Or(cmp.Compare(ofOwner(a), ofOwner(b)), cmp.Compare(a.High, b.High))
 }
 
+// noRow is why no row may be taken. A row that is parked, and that nobody holds, may be at a
+// known time by the store's clock.
+type noRow struct {
+	error
+	parked bool
+	until  time.Time // something may change then
+	next   int64     // the first tick of the parked row that may be taken first
+}
+
 // noneFree says how many rows there are, and when the first may be taken.
-func (c *Claim) noneFree(v store.View, live, parked []store.Row) error {
+func (c *Claim) noneFree(v store.View, live, parked []store.Row) *noRow {
 	all := len(live) + len(parked)
 	if all == 0 {
-		return fmt.Errorf("%w: there are no rows that may be taken: create them with `uidbench worker "+
-			"init`, or let the claim do it", ErrAllHeld)
+		return &noRow{error: fmt.Errorf("%w: there are no rows that may be taken: create them with "+
+			"`uidbench worker init`, or let the claim do it", ErrAllHeld)}
 	}
-	var none parkedError
+	none := noRow{parked: len(parked) > 0}
 	var why []string
 	if len(live) > 0 {
 		first := slices.MinFunc(live, func(a, b store.Row) int { return a.Expires.Compare(b.Expires) })
@@ -174,19 +183,18 @@ func (c *Claim) noneFree(v store.View, live, parked []store.Row) error {
 		why = append(why, fmt.Sprintf("%d of %d are held by live processes, and the first lease ends at "+
 			"%s: %s", len(live), all, stamp(none.until), c.adviceOnHeld(v, live)))
 	}
-	if len(parked) == 0 {
-		return fmt.Errorf("%w: %s", ErrAllHeld, why[0])
+	if none.parked {
+		row := slices.MinFunc(parked,
+			func(a, b store.Row) int { return cmp.Compare(grants.Next(v, a), grants.Next(v, b)) })
+		until, _ := grants.Parked(v, row)
+		if len(live) == 0 || until.Before(none.until) {
+			none.until = until
+		}
+		none.next = grants.Next(v, row)
+		why = append(why, fmt.Sprintf("%d of %d cannot be taken yet: the first can be taken at %s, and "+
+			"the store's clock shows %s: %s", len(parked), all, stamp(until), stamp(v.Now),
+			c.whyParked(v, row)))
 	}
-	row := slices.MinFunc(parked,
-		func(a, b store.Row) int { return cmp.Compare(grants.Next(v, a), grants.Next(v, b)) })
-	until, _ := grants.Parked(v, row)
-	if len(live) == 0 || until.Before(none.until) {
-		none.until = until
-	}
-	none.next = grants.Next(v, row)
-	why = append(why, fmt.Sprintf("%d of %d cannot be taken yet: the first can be taken at %s, and "+
-		"the store's clock shows %s: %s", len(parked), all, stamp(until), stamp(v.Now),
-		c.whyParked(v, row)))
 	none.error = fmt.Errorf("%w: %s", ErrAllHeld, strings.Join(why, "; "))
 	return &none
 }
@@ -203,7 +211,7 @@ func (c *Claim) whyParked(v store.View, row store.Row) string {
 	}
 	return fmt.Sprintf("worker id %d was granted until %s to %s, so a clock was wrong, its own or "+
 		"the store's. Correct it; to continue before that, delete the rows with `uidbench worker "+
-		"quarantine`", row.Worker, stamp(grants.Start(v.Pool, row.High+1)), holderOf(row))
+		"quarantine`", row.Worker, end(v.Pool, row.High), holderOf(row))
 }
 
 // adviceOnHeld is what to do about rows that are held. A renewal that the store's clock has yet to
@@ -220,24 +228,14 @@ func (c *Claim) adviceOnHeld(v store.View, held []store.Row) string {
 		wrong[0].Worker, stamp(wrong[0].Renewed))
 }
 
-// parkedError is an ErrAllHeld that passes: by the store's clock, a row that nobody holds
-// may be taken at a known time.
-type parkedError struct {
-	error
-	until time.Time // something may change then
-	next  int64     // the first tick of the row that may be taken first
-}
-
-func (e *parkedError) Unwrap() error { return e.error }
-
 // longestLook is how long the rows are not looked at again, at most: one may be released,
 // or added, and the store's clock may be set.
 const longestLook = 5 * time.Second
 
 // wait is how long to wait before the rows are looked at again: a little longer than until
 // the first may be taken, by a random time, since all who wait for it wake up then.
-func (e *parkedError) wait(now time.Time, random store.Nonce) time.Duration {
-	return min(max(0, e.until.Sub(now)), longestLook) +
+func (none *noRow) wait(now time.Time, random store.Nonce) time.Duration {
+	return min(max(0, none.until.Sub(now)), longestLook) +
 		time.Millisecond + time.Duration(random[0])*time.Millisecond/4
 }
 

@@ -88,15 +88,11 @@ func TestDisposableRefusesAStoreThatLosesRows(t *testing.T) {
 	lease, err = Disposable(AllowUnfenced(r)).Assign(t.Context(), Need{MaxID: 1023})
 	require.NoError(t, err)
 	assert.Equal(t, NeverReused, lease.Class(), "it loses nothing")
-}
 
-// Whoever forbids to read the settings is no store for Leased either.
-func TestDisposableWithoutTheSettings(t *testing.T) {
-	unknown := errors.New("permission denied")
-	r := losing{answers(1), unknown}
-	for _, r := range []Registrar{r, AllowUnfenced(r)} {
+	unknown := losing{r, errors.New("permission denied")} // to read the settings
+	for _, r := range []Registrar{unknown, AllowUnfenced(unknown)} {
 		_, err := Disposable(r).Assign(t.Context(), Need{MaxID: 1023})
-		require.ErrorIs(t, err, unknown)
+		require.ErrorIs(t, err, unknown.err)
 	}
 }
 

@@ -70,8 +70,6 @@ func TestHoleTwoUnknownOutcomes(t *testing.T) {
 	assert.Equal(t, int64(110), rel(a.last))
 }
 
-func (h *actor) lastGranted() int64 { _, hi := h.grants(); return hi }
-
 func TestHoleStaleView(t *testing.T) {
 	l := newSchedule(t, 1)
 	stale := l.view(0, 0)

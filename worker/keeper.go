@@ -155,8 +155,7 @@ func (k *keeper) wrote(at moment, a answer) action {
 		k.paced()
 	case a.err == nil && k.write.High > grants.Last(v):
 		a.err = fmt.Errorf("%w: the store's clock was set back: it shows %s, but the row is granted "+
-			"until %s",
-			errMissed, stamp(v.Now), stamp(grants.Start(v.Pool, k.write.High+1)))
+			"until %s", errMissed, stamp(v.Now), end(v.Pool, k.write.High))
 	case a.err == nil:
 		a.err = errMissed
 	}

@@ -175,9 +175,8 @@ func (a *acquirer) take(v store.View, row store.Row) (taken bool, err error) {
 
 // grow begins a round of growth, and reports whether there was anything to do, and nobody
 // else does it. none says why there is no row that may be taken.
-func (a *acquirer) grow(v store.View, none error) (did bool, err error) {
-	var parked *parkedError
-	if a.c.ExistingOnly || errors.As(none, &parked) && parked.next <= a.c.soonest(v) &&
+func (a *acquirer) grow(v store.View, none *noRow) (did bool, err error) {
+	if a.c.ExistingOnly || none.parked && none.next <= a.c.soonest(v) &&
 		(v.Pace == 0 || a.growth.has) {
 		// One will come free as soon as a new one, and not somebody else waits for it who
 		// created it.
@@ -192,15 +191,14 @@ func (a *acquirer) grow(v store.View, none error) (did bool, err error) {
 
 // wait is how long to wait for a row that may be taken at a known time; none is an error if
 // there is no such row.
-func (a *acquirer) wait(v store.View, none error) (time.Duration, error) {
-	var parked *parkedError
-	if !errors.As(none, &parked) {
-		return 0, none
+func (a *acquirer) wait(v store.View, none *noRow) (time.Duration, error) {
+	if !none.parked {
+		return 0, none.error
 	}
-	if a.blocked = none; a.waits.Meet(a.at.mono, none) {
-		a.c.Logger.Warn("waiting for a worker id", "reason", none)
+	if a.blocked = none.error; a.waits.Meet(a.at.mono, a.blocked) {
+		a.c.Logger.Warn("waiting for a worker id", "reason", a.blocked)
 	}
-	return parked.wait(v.Now, a.at.nonce), nil
+	return none.wait(v.Now, a.at.nonce), nil
 }
 
 // briefWait is how long it waits without a word, as the first process of a pool does.

@@ -82,15 +82,11 @@ func (h *actor) copy(name string) *actor {
 	return &actor{h.schedule, &clone, name, h.claim, h.last}
 }
 
-func (h *actor) choose() store.Write {
-	w, err := h.taking(h.claim, h.view(0, mostWorkerIDs))
-	require.NoError(h, err)
-	return w
-}
-
 // acquire takes a row over.
 func (h *actor) acquire() *actor {
-	require.True(h, h.send(h.choose()), "%s acquires", h.name)
+	w, err := h.taking(h.claim, h.view(0, mostWorkerIDs))
+	require.NoError(h, err)
+	require.True(h, h.send(w), "%s acquires", h.name)
 	return h
 }
 
