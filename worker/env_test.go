@@ -73,14 +73,12 @@ func (through) Check(context.Context) (lossy bool, err error) { return false, ni
 // flaky is a store behind a network that fails on request.
 type flaky struct {
 	*memstore.Store
-	mu       sync.Mutex
-	down     bool  // nothing arrives
-	backoff  bool  // writes arrive, their answers do not
-	repeated bool  // each write arrives twice, and the second answer comes back
-	refuses  error // what it says to each Write and Raise; it can be read
-	lossy    int   // so many calls of a hundred get lost, and the caller waits
-	random   *rand.Rand
-	writes   int // that arrived
+	mu      sync.Mutex
+	down    bool  // nothing arrives
+	refuses error // what it says to each Write and Raise; it can be read
+	lossy   int   // so many calls of a hundred get lost, and the caller waits
+	random  *rand.Rand
+	writes  int // that arrived
 }
 
 // set changes what fails.
@@ -112,14 +110,7 @@ func (f *flaky) network() store.Store {
 			return ask(ctx, f.Store, call)
 		}
 		f.writes++
-		a := ask(ctx, f.Store, call)
-		if f.repeated {
-			a = ask(ctx, f.Store, call)
-		}
-		if f.backoff {
-			a = answer{err: errDown}
-		}
-		return a
+		return ask(ctx, f.Store, call)
 	})
 }
 

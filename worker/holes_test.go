@@ -9,7 +9,7 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Each hole that a lease can have, and a schedule that would fall into it.
+// Two schedules that leases without one of the rules fall into.
 
 // A sleeper must not extend a grant under a floor that it has not seen.
 func TestScheduleFloorUnseen(t *testing.T) {
@@ -49,44 +49,6 @@ func TestScheduleFloorUnseen(t *testing.T) {
 	lo, _ := a.grants()
 	assert.Equal(t, floor, lo)
 	b.mint(1000)
-}
-
-func TestHoleTwoUnknownOutcomes(t *testing.T) {
-	l := newSchedule(t, 1)
-	a := l.actor("A").acquire()
-	l.tick = 40
-	first := a.ask()
-	a.timeout(first)
-	l.tick = 50
-	second := a.ask()
-	a.timeout(second)
-	require.True(t, l.arrive(first), "late")
-	_, err := a.readRow()
-	require.NoError(t, err)
-	assert.NoError(t, a.lost, "the older of two unknown writes is one's own, too")
-	require.True(t, l.arrive(second), "later")
-	require.True(t, a.extend())
-	a.mint(1000)
-	assert.Equal(t, int64(110), rel(a.last))
-}
-
-func TestHoleStaleView(t *testing.T) {
-	l := newSchedule(t, 1)
-	stale := l.view(0, 0)
-	a := l.actor("A").acquire()
-	l.tick = 40
-	require.True(t, a.extend())
-
-	b := l.actor("B")
-	w, err := b.taking(b.claim, stale)
-	require.NoError(t, err)
-	assert.False(t, b.send(w), "what builds on an old view misses")
-
-	require.NoError(t, a.see(stale))
-	assert.NoError(t, a.lost, "an old view does not fence: a write that misses does")
-	w, due := a.due(stale, noTick, false, a.claim.nonce())
-	require.True(t, due, "it asks the store")
-	assert.True(t, a.send(w))
 }
 
 // A clone that extends first must not mint what its original may have minted.

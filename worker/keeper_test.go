@@ -128,27 +128,6 @@ func TestFencedByAnother(t *testing.T) {
 	})
 }
 
-// Of a write whose answer gets lost, and of one that arrives twice and misses the second time,
-// the next view shows that it was applied.
-func TestTheNextViewShowsWhatWasApplied(t *testing.T) {
-	for name, fault := range map[string]func(f *flaky){
-		"its answer gets lost": func(f *flaky) { f.backoff = true },
-		"it arrives twice":     func(f *flaky) { f.repeated = true },
-	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, 1, func(t *testing.T, s *env) {
-				l := s.lease()
-				s.set(fault)
-				s.work(l, 20*time.Minute)
-				lo, hi := l.Grant()
-				assert.Greater(t, hi, nowTick())
-				assert.Less(t, lo, nowTick())
-				assert.NoError(t, l.Err())
-			})
-		})
-	}
-}
-
 // What was granted above a raised floor is there in an outage, whatever the keeper does.
 func TestALaterSpanIsShownInAnOutage(t *testing.T) {
 	for name, fault := range map[string]func(*flaky){
