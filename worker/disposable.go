@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -151,19 +152,11 @@ func (s surroundings) node() (Node, error) {
 
 // container returns what a platform like Baidu's has set, or nothing.
 func (s surroundings) container() (host, port string, err error) {
-	host = strings.TrimSpace(s.Getenv("JPAAS_HOST"))
-	port = strings.TrimSpace(s.Getenv("JPAAS_HTTP_PORT"))
-	if port == "" {
-		port = strings.TrimSpace(s.Getenv("JPAAS_HOST_PORT_8080"))
-	}
-	switch {
-	case host != "" && port == "":
-		return "", "", errors.New("worker: JPAAS_HOST is set, but no port: " +
-			"set JPAAS_HTTP_PORT or JPAAS_HOST_PORT_8080 too, or unset JPAAS_HOST")
-	case host == "" && port != "":
-		return "", "", errors.New(
-			"worker: JPAAS_HTTP_PORT or JPAAS_HOST_PORT_8080 is set, but no host: " +
-				"set JPAAS_HOST too, or unset the port")
+	get := func(variable string) string { return strings.TrimSpace(s.Getenv(variable)) }
+	host, port = get("JPAAS_HOST"), cmp.Or(get("JPAAS_HTTP_PORT"), get("JPAAS_HOST_PORT_8080"))
+	if (host == "") != (port == "") {
+		return "", "", fmt.Errorf("worker: the host in JPAAS_HOST is %q, and the port in "+
+			"JPAAS_HTTP_PORT or JPAAS_HOST_PORT_8080 %q: set both, or neither", host, port)
 	}
 	return host, port, nil
 }

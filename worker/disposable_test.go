@@ -123,7 +123,7 @@ func TestDisposableDoesNotRegisterWhatHasNoName(t *testing.T) {
 		t.Error("registered")
 		return 1, nil
 	})).Assign(t.Context(), Need{MaxID: 1023})
-	assert.ErrorContains(t, err, "JPAAS_HOST is set, but no port")
+	assert.ErrorContains(t, err, "set both, or neither")
 }
 
 var launch = time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC)
@@ -204,10 +204,10 @@ func TestNodeOfAContainer(t *testing.T) {
 		{"blank counts as unset", map[string]string{"JPAAS_HOST": "h", "JPAAS_HTTP_PORT": " ",
 			"JPAAS_HOST_PORT_8080": "2"}, "h", "2", ""},
 		{"no port", map[string]string{"JPAAS_HOST": "10.9.8.7"}, "", "",
-			"set JPAAS_HTTP_PORT or JPAAS_HOST_PORT_8080"},
-		{"no host", map[string]string{"JPAAS_HTTP_PORT": "8081"}, "", "", "set JPAAS_HOST"},
+			`JPAAS_HOST is "10.9.8.7", and the port in JPAAS_HTTP_PORT or JPAAS_HOST_PORT_8080 ""`},
+		{"no host", map[string]string{"JPAAS_HTTP_PORT": "8081"}, "", "", `JPAAS_HOST is ""`},
 		{"no host, other port", map[string]string{"JPAAS_HOST_PORT_8080": "8081"}, "", "",
-			"set JPAAS_HOST"},
+			`8080 "8081": set both`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n, err := place(c.env, "box", "10.1.2.3/24").node()

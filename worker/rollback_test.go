@@ -112,15 +112,20 @@ func TestALostReleaseIsNoRestore(t *testing.T) {
 	a.timeout(release)
 	b := l.actor("B").acquire()
 	require.True(t, b.free())
-	for range 2 {
-		v := l.view(0, 0)
-		a.see(v)
-		if w, due := a.due(v, noTick, true, a.claim.nonce()); due {
-			a.send(w)
-		}
-	}
+	a.looksTwice()
 	require.Error(t, a.lost)
 	assert.False(t, errors.Is(a.lost, ErrRolledBack), "%v", a.lost)
+}
+
+// looksTwice looks at the row, writes it, and looks again.
+func (h *actor) looksTwice() {
+	for range 2 {
+		v := h.view(h.worker, h.worker)
+		h.see(v)
+		if w, due := h.due(v, noTick, true, h.claim.nonce()); due && h.lost == nil {
+			h.send(w)
+		}
+	}
 }
 
 // A copy of the process that was told so is shown less, since the original gave the row
@@ -132,13 +137,7 @@ func TestAReleaseByACloneIsNoRestore(t *testing.T) {
 	b := a.copy("B")
 	b.restore()
 	require.True(t, a.free())
-	for range 2 {
-		v := l.view(0, 0)
-		b.see(v)
-		if w, due := b.due(v, noTick, true, b.claim.nonce()); due && b.lost == nil {
-			b.send(w)
-		}
-	}
+	b.looksTwice()
 	require.ErrorIs(t, b.lost, ErrFenced)
 	assert.NotErrorIs(t, b.lost, ErrRolledBack)
 }
