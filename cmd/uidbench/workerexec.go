@@ -161,7 +161,8 @@ func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, e
 	lease, err := worker.Disposable(s.registrar(f.allowUnfenced)).Assign(ctx, need)
 	switch {
 	case errors.Is(err, worker.ErrIDRange):
-		return 0, fmt.Errorf("%w: the program is not started; --max is what its ids hold", err)
+		return 0, fmt.Errorf("%w: the program's ids hold 1 to %d (--max): it is not started", err,
+			need.MaxID)
 	case err != nil:
 		return 0, (&assignerFlags{}).hint(err)
 	}
