@@ -48,9 +48,6 @@ func (s *schedule) raise() {
 
 func (s *schedule) now() time.Time { return scheduleStart.Add(time.Duration(s.tick) * time.Second) }
 
-// row is the only row of most schedules.
-func (s *schedule) row() store.Row { return s.view(0, 0).Rows[0] }
-
 func (s *schedule) view(first, last int64) store.View {
 	v, err := s.mem.View(s.Context(), schedulePool, first, last)
 	require.NoError(s, err)
