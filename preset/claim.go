@@ -21,7 +21,7 @@ type Leaf struct {
 // after the previous one, whatever the clock says. Leaf never gives an id to another
 // address; this does when no other is left.
 func (l Leaf) Claim(c worker.Claim) worker.Claim {
-	c.Order, c.TTL = worker.SameOwner, 9*time.Second
+	c.Prefer, c.TTL = sameOwner, 9*time.Second
 	c.Owner = fmt.Sprintf("%s:%d", machine.This.Host(), l.Port)
 	return c
 }
@@ -49,12 +49,12 @@ type Raindrop struct {
 func (o Raindrop) Claim(c worker.Claim) worker.Claim {
 	unit := cmp.Or(o.Unit, time.Second)
 	c.Owner = fmt.Sprintf("%s#%d#%v#%s", machine.This.Host(), o.Port, unit, machine.Hardware())
-	c.Order, c.TTL = worker.OldestHeartbeat, 2*time.Minute
+	c.Prefer, c.TTL = OldestHeartbeat, 2*time.Minute
 	switch {
 	case unit >= time.Minute:
 		c.TTL += unit
 	case o.PriorityEqualCodeWorkID:
-		c.Order = worker.OwnerOrOldest
+		c.Prefer = ownerOrOldest
 	}
 	return c
 }

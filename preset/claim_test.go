@@ -62,13 +62,13 @@ func (g *group) stop(id int64) {
 // first, so that one that was never used comes before one that was given back, and it renews
 // every minute. When all ids are held Adnc hands out the one with the oldest heartbeat.
 func adnc(c worker.Claim) worker.Claim {
-	c.Order, c.TTL = worker.OldestHeartbeat, 3*time.Minute
+	c.Prefer, c.TTL = OldestHeartbeat, 3*time.Minute
 	return c
 }
 
 // zooKeeperGroup chooses as ephemeral nodes below a group node do.
 func zooKeeperGroup(c worker.Claim) worker.Claim {
-	c.Order = worker.LowestFree
+	c.Prefer = LowestFree
 	return c
 }
 
@@ -170,7 +170,7 @@ func TestRaindropsLivenessAndPriority(t *testing.T) {
 		for priority, first := range map[bool]int64{false: 1, true: want.second} {
 			c := Raindrop{Port: 80, Unit: unit, PriorityEqualCodeWorkID: priority}.Claim(worker.Claim{})
 			assert.Equal(t, want.ttl, c.TTL, unit)
-			assert.Equal(t, first == 1, c.Order(free[0], free[1], "me") < 0,
+			assert.Equal(t, first == 1, c.Prefer(free[0], free[1], "me") < 0,
 				"%v, priority %v", unit, priority)
 		}
 	}

@@ -25,8 +25,8 @@
 // A Claim is an order of preference among the rows of a [store.Store]. It chooses as the
 // original does, but is safe: the originals may give the worker id of a live process, or of
 // one that is paused, to another. AlphaYu/adnc, whose ids are those of "yitter", chooses by
-// [worker.OldestHeartbeat] with a TTL of three minutes; Snowflakes whose worker ids are
-// ephemeral nodes in ZooKeeper by [worker.LowestFree]. It does not share
+// [OldestHeartbeat] with a TTL of three minutes; Snowflakes whose worker ids are
+// ephemeral nodes in ZooKeeper by [LowestFree]. It does not share
 // keys or tables with the original, so the two must not run at the same time with the
 // same worker ids.
 package preset

@@ -19,7 +19,7 @@ func ExampleNamed() {
 		log.Fatal(err)
 	}
 	config.Logger = slog.New(slog.DiscardHandler)
-	id, err := worker.Split{5, 5}.Join(1, 10)
+	id, err := preset.Split{5, 5}.Join(1, 10)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 //   - "js-safe": 41 bits of milliseconds, 6 of worker id and 6 of sequence from
 //     2026-01-01T00:00:00Z on, every id below 2^53
 //   - "snowflake": Twitter's 41|10|12 in milliseconds. The worker id is a data centre and
-//     a worker of 5 bits each: worker.Split{5, 5}. A clock set back is refused. Twitter's
+//     a worker of 5 bits each: Split{5, 5}. A clock set back is refused. Twitter's
 //     ids turn negative after 2080-07-10, where these end.
 //   - "snowflake-4-10": the published variant 41|4|10. The original swallows its own
 //     error about a clock set back and repeats ids; this one refuses.
@@ -31,7 +31,7 @@ import (
 //   - "yitter", "yitter-go": Yitter's IdGenerator, with the epochs of its C# and of its Go
 //     version: a Snowflake that drifts into the future when a tick is full, and gives ids of
 //     past ticks when the clock was set back. Its WorkerIdBitLength is WorkerBits, a
-//     data centre in front of it is worker.Split, and TopOverCostCount is the number of
+//     data centre in front of it is [Split], and TopOverCostCount is the number of
 //     policy.BorrowAhead: 0 with ticks of a second. Method 2 has neither of the two
 //     policies. The fifth step back over the same time is refused, where Yitter repeats ids.
 //   - "raindrop-ms", "-s", "-min", "-h", "-d": raindrop with ticks of a millisecond, a
@@ -57,7 +57,7 @@ import (
 //     clock as the worker id's lease grants. TSID begins a millisecond with a random
 //     number, this with 0.
 //   - "discord": Discord's 41|10|12 in milliseconds from 2015 on. The worker id is a worker
-//     and a process of 5 bits each: worker.Split{5, 5}.
+//     and a process of 5 bits each: Split{5, 5}.
 //   - "instagram": Instagram's 40|13|10 in milliseconds from 2011-08-24T21:07:01.721Z on;
 //     the worker id is the shard, and the sequence is one of a tick, not of a table.
 //

@@ -71,11 +71,12 @@ func TestANewPoolGivesItsFirstIDSoon(t *testing.T) {
 			}
 			ids := take(t, g, 1)
 			// Processes that wait for the same row try at random, up to 64 ms later.
-			assert.LessOrEqual(t, time.Since(began), worker.DefaultSlack+2*unit+65*time.Millisecond)
+			assert.LessOrEqual(t, time.Since(began), grants.DefaultSlack+2*unit+65*time.Millisecond)
 			assert.NoError(t, g.Ready())
 			p := poolOf(c.Layout)
 			first := tickOfID(t, c.Layout, ids[0])
-			assert.Equal(t, grants.Opening(p, began, worker.DefaultSlack)+1, first, "right above the opening")
+			opening := grants.Opening(p, began, grants.DefaultSlack)
+			assert.Equal(t, opening+1, first, "right above the opening")
 			for time.Since(began) < time.Minute {
 				ids = append(ids, take(t, g, 1)...)
 				last := tickOfID(t, c.Layout, ids[len(ids)-1])

@@ -3,6 +3,7 @@ package worker
 import (
 	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -36,21 +37,19 @@ func (c *Claim) span(v store.View, n Need) (first, last int64) {
 // unclaimable reports whether Disposable may have given out a worker id that this claim names,
 // or all of the layout.
 func (c *Claim) unclaimable(v store.View, n Need) bool {
-	opened := map[int64]bool{}
+	var open int64 // of those that Disposable may have given out
 	for _, r := range v.Rows {
-		if r.Open {
-			opened[r.Worker] = true
+		if r.Open && r.Worker <= v.Keys {
+			open++
 		}
 	}
-	if c.First == 0 && c.Last == 0 {
-		return v.Keys > 0 && v.Keys >= n.MaxID && len(opened) == 0
+	switch {
+	case v.Keys == 0:
+		return false
+	case c.First == 0 && c.Last == 0:
+		return v.Keys >= n.MaxID && open == 0
 	}
-	for id := c.First; id <= min(c.Last, v.Keys); id++ {
-		if !opened[id] {
-			return v.Keys > 0
-		}
-	}
-	return false
+	return open < min(c.Last, v.Keys)-c.First+1
 }
 
 // serves returns why a view does not fit a layout or this claim. The view came now, this
@@ -103,7 +102,7 @@ func apart(wall time.Time, while time.Duration, shown time.Time) time.Duration {
 }
 
 // choose returns the best of the rows that may be taken over.
-func (c Claim) choose(at moment, v store.View) (store.Row, error) {
+func (c Claim) choose(at moment, v store.View) (store.Row, *noRow) {
 	var live, free, parked []store.Row
 	for _, row := range v.Rows {
 		switch _, ahead := grants.Parked(v, row); {
@@ -122,14 +121,61 @@ func (c Claim) choose(at moment, v store.View) (store.Row, error) {
 	return best(v, free, c, at.nonce), nil
 }
 
+// Preference compares two rows that may be taken, as cmp.Compare does: below zero if the process
+// that is called owner prefers a. It decides who gets which worker id, never whether that is
+// safe: any row is taken over by one compare-and-set, and its grant begins above everything
+// that was granted before.
+//
+// So the grant of a row that was in use a moment ago begins in the future: with ticks of a
+// day, up to a day from now. [Leased] takes the preferred one of the rows whose grant may begin
+// now, or, if there is none, of those whose grant begins soonest. Of equal ones it takes any, so
+// that processes which start at the same time do not all try the same row.
+type Preference func(a, b store.Row, owner string) int
+
+// best is the row to take.
+func best(v store.View, rows []store.Row, c Claim, random store.Nonce) store.Row {
+	shuffle(rows, random)
+	now := v.TickAt(v.Now)
+	from := func(r store.Row) int64 { return max(grants.Next(v, r), now) }
+	return slices.MinFunc(rows, func(a, b store.Row) int {
+		return cmp.Or(cmp.Compare(from(a), from(b)), c.Prefer(a, b, c.Owner))
+	})
+}
+
+// shuffle shuffles as random bits decide.
+func shuffle[T any](all []T, random store.Nonce) {
+	by := rand.New(rand.NewChaCha8([32]byte(append(random[:], random[:]...))))
+	by.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+}
+
+// spread prefers the row that the owner held last, then rows granted least far ahead.
+func spread(a, b store.Row, owner string) int {
+	ofOwner := func(r store.Row) int {
+		if owner != "" && r.Owner == owner {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(ofOwner(a), ofOwner(b)), cmp.Compare(a.High, b.High))
+}
+
+// noRow is why no row may be taken. A row that is parked, and that nobody holds, may be at a
+// known time by the store's clock.
+type noRow struct {
+	error
+	parked bool
+	until  time.Time // something may change then
+	next   int64     // the first tick of the parked row that may be taken first
+}
+
 // noneFree says how many rows there are, and when the first may be taken.
-func (c *Claim) noneFree(v store.View, live, parked []store.Row) error {
+func (c *Claim) noneFree(v store.View, live, parked []store.Row) *noRow {
 	all := len(live) + len(parked)
 	if all == 0 {
-		return fmt.Errorf("%w: there are no rows that may be taken: create them with `uidbench worker "+
-			"init`, or let the claim do it", ErrAllHeld)
+		return &noRow{error: fmt.Errorf("%w: there are no rows that may be taken: create them with "+
+			"`uidbench worker init`, or let the claim do it", ErrAllHeld)}
 	}
-	var none parkedError
+	none := noRow{parked: len(parked) > 0}
 	var why []string
 	if len(live) > 0 {
 		first := slices.MinFunc(live, func(a, b store.Row) int { return a.Expires.Compare(b.Expires) })
@@ -137,19 +183,18 @@ func (c *Claim) noneFree(v store.View, live, parked []store.Row) error {
 		why = append(why, fmt.Sprintf("%d of %d are held by live processes, and the first lease ends at "+
 			"%s: %s", len(live), all, stamp(none.until), c.adviceOnHeld(v, live)))
 	}
-	if len(parked) == 0 {
-		return fmt.Errorf("%w: %s", ErrAllHeld, why[0])
+	if none.parked {
+		row := slices.MinFunc(parked,
+			func(a, b store.Row) int { return cmp.Compare(grants.Next(v, a), grants.Next(v, b)) })
+		until, _ := grants.Parked(v, row)
+		if len(live) == 0 || until.Before(none.until) {
+			none.until = until
+		}
+		none.next = grants.Next(v, row)
+		why = append(why, fmt.Sprintf("%d of %d cannot be taken yet: the first can be taken at %s, and "+
+			"the store's clock shows %s: %s", len(parked), all, stamp(until), stamp(v.Now),
+			c.whyParked(v, row)))
 	}
-	row := slices.MinFunc(parked,
-		func(a, b store.Row) int { return cmp.Compare(grants.Next(v, a), grants.Next(v, b)) })
-	until, _ := grants.Parked(v, row)
-	if len(live) == 0 || until.Before(none.until) {
-		none.until = until
-	}
-	none.next = grants.Next(v, row)
-	why = append(why, fmt.Sprintf("%d of %d cannot be taken yet: the first can be taken at %s, and "+
-		"the store's clock shows %s: %s", len(parked), all, stamp(until), stamp(v.Now),
-		c.whyParked(v, row)))
 	none.error = fmt.Errorf("%w: %s", ErrAllHeld, strings.Join(why, "; "))
 	return &none
 }
@@ -166,7 +211,7 @@ func (c *Claim) whyParked(v store.View, row store.Row) string {
 	}
 	return fmt.Sprintf("worker id %d was granted until %s to %s, so a clock was wrong, its own or "+
 		"the store's. Correct it; to continue before that, delete the rows with `uidbench worker "+
-		"quarantine`", row.Worker, stamp(grants.Start(v.Pool, row.High+1)), holderOf(row))
+		"quarantine`", row.Worker, end(v.Pool, row.High), holderOf(row))
 }
 
 // adviceOnHeld is what to do about rows that are held. A renewal that the store's clock has yet to
@@ -183,24 +228,14 @@ func (c *Claim) adviceOnHeld(v store.View, held []store.Row) string {
 		wrong[0].Worker, stamp(wrong[0].Renewed))
 }
 
-// parkedError is an ErrAllHeld that passes: by the store's clock, a row that nobody holds
-// may be taken at a known time.
-type parkedError struct {
-	error
-	until time.Time // something may change then
-	next  int64     // the first tick of the row that may be taken first
-}
-
-func (e *parkedError) Unwrap() error { return e.error }
-
 // longestLook is how long the rows are not looked at again, at most: one may be released,
 // or added, and the store's clock may be set.
 const longestLook = 5 * time.Second
 
 // wait is how long to wait before the rows are looked at again: a little longer than until
 // the first may be taken, by a random time, since all who wait for it wake up then.
-func (e *parkedError) wait(now time.Time, random store.Nonce) time.Duration {
-	return min(max(0, e.until.Sub(now)), longestLook) +
+func (none *noRow) wait(now time.Time, random store.Nonce) time.Duration {
+	return min(max(0, none.until.Sub(now)), longestLook) +
 		time.Millisecond + time.Duration(random[0])*time.Millisecond/4
 }
 

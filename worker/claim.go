@@ -15,9 +15,6 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// DefaultSlack is the Slack of a [Claim] that sets none.
-const DefaultSlack = 5 * time.Second
-
 // Claim says which worker ids of a store [Leased] may take, and how. The zero value takes
 // any worker id that the layout has there, and creates rows for up to 1024 of them.
 type Claim struct {
@@ -40,8 +37,9 @@ type Claim struct {
 	// the same owner get two worker ids.
 	Owner string
 
-	// Order says which rows to prefer of those that may be taken. Nil: [Spread].
-	Order Preference
+	// Prefer says which row to prefer of those that may be taken. Nil: the row that the owner
+	// held last, then the one that is granted least far ahead.
+	Prefer Preference
 
 	// TTL is how long after its last renewal a lease expires, so that another process
 	// may take over its row. 10 ms or more; 0: 90 s. It decides when a worker id is
@@ -53,7 +51,7 @@ type Claim struct {
 
 	// Slack bounds how far two clocks of the store may differ: of its servers before and
 	// after a fail-over, of its members, of the processes that write where writes have no
-	// clock. 0: [DefaultSlack], a second for SQLite.
+	// clock. 0: 5 s, a second for SQLite.
 	Slack time.Duration
 
 	// AllowUnfenced takes worker ids even from a store whose settings may lose them,
@@ -75,8 +73,8 @@ func (c Claim) withDefaults() Claim {
 	c.Timeout = cmp.Or(c.Timeout, 3*time.Second)
 	// a handler that blocks must not keep a lease from being renewed
 	c.Logger = asynclog.Logger(cmp.Or(c.Logger, slog.Default()))
-	if c.Order == nil {
-		c.Order = Spread
+	if c.Prefer == nil {
+		c.Prefer = spread
 	}
 	if c.random == nil {
 		c.random = rand.Reader

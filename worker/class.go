@@ -1,10 +1,6 @@
 package worker
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
+import "fmt"
 
 // Class says what the uniqueness of a worker id rests on.
 type Class uint8
@@ -40,14 +36,3 @@ func (c Class) String() string {
 
 // MarshalText lets reports and logs show the name.
 func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
-
-// UnmarshalText reads what MarshalText writes. Other text is an error.
-func (c *Class) UnmarshalText(text []byte) error {
-	i := slices.Index(classNames[:], string(text))
-	if i < 0 {
-		return fmt.Errorf("worker: %q is not a class: want one of %s", text,
-			strings.Join(classNames[:], ", "))
-	}
-	*c = Class(i)
-	return nil
-}

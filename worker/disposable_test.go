@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -42,7 +41,7 @@ func TestDisposableRegistersAtEachAssign(t *testing.T) {
 		assert.Equal(t, NeverReused, lease.Class())
 		assertForever(t, lease)
 	}
-	this, err := ThisNode()
+	this, err := thisNode()
 	require.NoError(t, err)
 	for _, n := range nodes {
 		assert.Equal(t, this.HostName, n.HostName)
@@ -89,15 +88,11 @@ func TestDisposableRefusesAStoreThatLosesRows(t *testing.T) {
 	lease, err = Disposable(AllowUnfenced(r)).Assign(t.Context(), Need{MaxID: 1023})
 	require.NoError(t, err)
 	assert.Equal(t, NeverReused, lease.Class(), "it loses nothing")
-}
 
-// Whoever forbids to read the settings is no store for Leased either.
-func TestDisposableWithoutTheSettings(t *testing.T) {
-	unknown := errors.New("permission denied")
-	r := losing{answers(1), unknown}
-	for _, r := range []Registrar{r, AllowUnfenced(r)} {
+	unknown := losing{r, errors.New("permission denied")} // to read the settings
+	for _, r := range []Registrar{unknown, AllowUnfenced(unknown)} {
 		_, err := Disposable(r).Assign(t.Context(), Need{MaxID: 1023})
-		require.ErrorIs(t, err, unknown)
+		require.ErrorIs(t, err, unknown.err)
 	}
 }
 
@@ -122,25 +117,13 @@ func TestDisposableRefusesKeys(t *testing.T) {
 	}
 }
 
-func TestDisposablePassesErrorsOn(t *testing.T) {
-	down := errors.New("store is down")
-	a := Disposable(registrarFunc(func(context.Context, Node, Need) (int64, error) { return 5, down }))
-	lease, err := a.Assign(t.Context(), Need{MaxID: 1023})
-	assert.Nil(t, lease)
-	assert.ErrorIs(t, err, down)
-}
-
 func TestDisposableDoesNotRegisterWhatHasNoName(t *testing.T) {
-	half := errors.New("half a container")
-	d := disposable{
-		registrar: registrarFunc(func(context.Context, Node, Need) (int64, error) {
-			t.Error("registered")
-			return 1, nil
-		}),
-		self: func() (Node, error) { return Node{}, half },
-	}
-	_, err := d.Assign(t.Context(), Need{MaxID: 1023})
-	assert.ErrorIs(t, err, half)
+	t.Setenv("JPAAS_HOST", "10.9.8.7")
+	_, err := Disposable(registrarFunc(func(context.Context, Node, Need) (int64, error) {
+		t.Error("registered")
+		return 1, nil
+	})).Assign(t.Context(), Need{MaxID: 1023})
+	assert.ErrorContains(t, err, "set both, or neither")
 }
 
 var launch = time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC)
@@ -199,7 +182,7 @@ func TestNodeOfAMachine(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			n, err := c.at.node()
 			require.NoError(t, err)
-			assert.Equal(t, Node{c.wants, "1772600767089-99999", Actual, launch}, n)
+			assert.Equal(t, Node{c.wants, "1772600767089-99999", actual, launch}, n)
 			assert.LessOrEqual(t, len(n.HostName), 64)
 		})
 	}
@@ -221,10 +204,10 @@ func TestNodeOfAContainer(t *testing.T) {
 		{"blank counts as unset", map[string]string{"JPAAS_HOST": "h", "JPAAS_HTTP_PORT": " ",
 			"JPAAS_HOST_PORT_8080": "2"}, "h", "2", ""},
 		{"no port", map[string]string{"JPAAS_HOST": "10.9.8.7"}, "", "",
-			"set JPAAS_HTTP_PORT or JPAAS_HOST_PORT_8080"},
-		{"no host", map[string]string{"JPAAS_HTTP_PORT": "8081"}, "", "", "set JPAAS_HOST"},
+			`JPAAS_HOST is "10.9.8.7", and the port in JPAAS_HTTP_PORT or JPAAS_HOST_PORT_8080 ""`},
+		{"no host", map[string]string{"JPAAS_HTTP_PORT": "8081"}, "", "", `JPAAS_HOST is ""`},
 		{"no host, other port", map[string]string{"JPAAS_HOST_PORT_8080": "8081"}, "", "",
-			"set JPAAS_HOST"},
+			`8080 "8081": set both`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n, err := place(c.env, "box", "10.1.2.3/24").node()
@@ -233,26 +216,7 @@ func TestNodeOfAContainer(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			assert.Equal(t, Node{c.host, c.port, Container, launch}, n)
+			assert.Equal(t, Node{c.host, c.port, container, launch}, n)
 		})
 	}
-}
-
-func TestThisNode(t *testing.T) {
-	for _, k := range []string{"JPAAS_HOST", "JPAAS_HTTP_PORT", "JPAAS_HOST_PORT_8080"} {
-		t.Setenv(k, "")
-	}
-	n, err := ThisNode()
-	require.NoError(t, err)
-	assert.Equal(t, Actual, n.Type)
-	assert.NotEmpty(t, n.HostName)
-	assert.Regexp(t, regexp.MustCompile(`^\d{13}-\d{1,5}$`), n.Port)
-	assert.WithinDuration(t, time.Now(), n.LaunchDate, time.Minute)
-}
-
-func TestNodeTypesAreBaidus(t *testing.T) {
-	assert.EqualValues(t, 1, Container)
-	assert.EqualValues(t, 2, Actual)
-	assert.Equal(t, "CONTAINER ACTUAL NodeType(3)",
-		Container.String()+" "+Actual.String()+" "+NodeType(3).String())
 }

@@ -29,9 +29,9 @@ func newHolder(c Claim) *holder { return &holder{owner: c.Owner, ttl: c.TTL} }
 // taking is the write by which Assign would take one of the rows of a view.
 func (h *holder) taking(c Claim, v store.View) (store.Write, error) {
 	nonce := c.nonce()
-	row, err := c.choose(moment{nonce: nonce}, v)
-	if err != nil {
-		return store.Write{}, err
+	row, none := c.choose(moment{nonce: nonce}, v)
+	if none != nil {
+		return store.Write{}, none
 	}
 	return h.acquire(v, row, nonce), nil
 }

@@ -45,9 +45,6 @@ var (
 	// id. Ids that were minted but not yet handed out must be dropped.
 	ErrFenced = errors.New("worker: fenced by another holder")
 
-	// ErrReleased is wrapped by Lease.Err after Release.
-	ErrReleased = errors.New("worker: lease released")
-
 	// ErrAllHeld is wrapped by Leased's Assign when every worker id of the claim is
 	// held, or granted too far ahead. The error says how many, and when the first
 	// becomes free.

@@ -11,18 +11,6 @@ import (
 	"github.com/ringuid/ringuid/worker/memstore"
 )
 
-func ExampleStatic() {
-	need := worker.Need{Unit: time.Second, MaxID: 1023} // a generator fills this in
-	lease, err := worker.Static(7).Assign(context.Background(), need)
-	fmt.Println(lease.WorkerID(), lease.Class(), err)
-
-	_, err = worker.Static(5000).Assign(context.Background(), need)
-	fmt.Println(errors.Is(err, worker.ErrIDRange))
-	// Output:
-	// 7 Unfenced <nil>
-	// true
-}
-
 // A number for something else than ids, as a broker or a shard has one. What a lease promises is
 // for ticks, the time that it grants: two processes are never granted the same tick of the same
 // number. So whatever the number marks carries a tick, and only ticks of the grant are used.

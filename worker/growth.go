@@ -113,16 +113,15 @@ func (a *acquirer) fills() bool {
 // fewer rounds of a process the more processes there are: some eight a second of all together.
 func (a *acquirer) fill() {
 	failure := asynclog.Failure{Patience: a.c.TTL / 6}
-	live := 0 // processes that have a worker id
+	seconds := 1 // between two rounds
 	for {
 		ans := a.ask(lookup{a.need.pool(), a.growth.first, a.growth.last})
 		v, err := ans.view, ans.err
-		seconds := 1 + live/8 // between two rounds
 		// Where there are rows of another layout, an acquirer of this one decides whose place it
 		// is. Rows that are opened now could begin below what the other layout's holders are
 		// granted later.
 		if err == nil && (len(v.Others) == 0 || a.c.AllowOtherLayouts) {
-			live = 0
+			live := 0 // processes that have a worker id
 			for _, r := range v.Rows {
 				if grants.Live(v, r) {
 					live++

@@ -9,7 +9,7 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
-// Each hole that a lease can have, and a schedule that would fall into it.
+// Two schedules that leases without one of the rules fall into.
 
 // A sleeper must not extend a grant under a floor that it has not seen.
 func TestScheduleFloorUnseen(t *testing.T) {
@@ -51,63 +51,6 @@ func TestScheduleFloorUnseen(t *testing.T) {
 	b.mint(1000)
 }
 
-func TestHoleTwoUnknownOutcomes(t *testing.T) {
-	l := newSchedule(t, 1)
-	a := l.actor("A").acquire()
-	l.tick = 40
-	first := a.ask()
-	a.timeout(first)
-	l.tick = 50
-	second := a.ask()
-	a.timeout(second)
-	require.True(t, l.arrive(first), "late")
-	_, err := a.readRow()
-	require.NoError(t, err)
-	assert.NoError(t, a.lost, "the older of two unknown writes is one's own, too")
-	require.True(t, l.arrive(second), "later")
-	require.True(t, a.extend())
-	a.mint(1000)
-	assert.Equal(t, int64(110), rel(a.last))
-}
-
-func (h *actor) lastGranted() int64 { _, hi := h.grants(); return hi }
-
-func TestHoleStaleView(t *testing.T) {
-	l := newSchedule(t, 1)
-	stale := l.view(0, 0)
-	a := l.actor("A").acquire()
-	l.tick = 40
-	require.True(t, a.extend())
-
-	b := l.actor("B")
-	w, err := b.taking(b.claim, stale)
-	require.NoError(t, err)
-	assert.False(t, b.send(w), "what builds on an old view misses")
-
-	require.NoError(t, a.see(stale))
-	assert.NoError(t, a.lost, "an old view does not fence: a write that misses does")
-	w, due := a.due(stale, noTick, false, a.claim.nonce())
-	require.True(t, due, "it asks the store")
-	assert.True(t, a.send(w))
-}
-
-func TestHoleStoreClockStepsBack(t *testing.T) {
-	l := newSchedule(t, 1)
-	l.tick = 100
-	a := l.actor("A").acquire()
-	l.tick = 20
-	assert.False(t, a.extend(), "a write that reaches too far for the new clock")
-	assert.Equal(t, int64(160), rel(l.row().High))
-	a.mint(1000)
-	_, err := a.readRow()
-	require.NoError(t, err)
-	assert.NoError(t, a.lost, "a stall, and no fence")
-	l.tick = 150
-	require.True(t, a.extend())
-	a.mint(1000)
-	assert.Equal(t, int64(210), rel(a.last))
-}
-
 // A clone that extends first must not mint what its original may have minted.
 func TestScheduleClone(t *testing.T) {
 	l := newSchedule(t, 1)
@@ -128,24 +71,4 @@ func TestScheduleClone(t *testing.T) {
 	_, err := original.readRow()
 	require.NoError(t, err)
 	assert.ErrorIs(t, original.lost, ErrFenced)
-}
-
-// Without the hook a clone and its original mint the same, but no tick above the
-// window that they shared, and only one of them goes on.
-func TestHoleCloneWithoutTheHook(t *testing.T) {
-	l := newSchedule(t, 1)
-	a := l.actor("A").acquire()
-	a.mint(10)
-	b := a.copy("B")
-	_, shared := a.grants()
-	l.tick = 50
-	require.True(t, a.extend())
-	a.mint(1000)
-	assert.False(t, b.extend())
-	_, err := b.readRow()
-	require.NoError(t, err)
-	assert.ErrorIs(t, b.lost, ErrFenced, "and drops the rest of what they share")
-	lo, hi := b.grant()
-	assert.Greater(t, lo, hi)
-	assert.Equal(t, int64(60), shared)
 }

@@ -123,8 +123,12 @@ func (a *acquirer) acquire() error {
 		if row, none := a.c.choose(a.at, v); none == nil {
 			own, others, missing := a.growth.lacks(v)
 			a.complete = len(own)+len(others)+len(missing) == 0
-			if taken, err := a.take(v, row); taken || err != nil {
-				return err
+			taken, err := a.take(v, row)
+			if err != nil {
+				return fmt.Errorf("worker: acquiring worker id %d: %w", row.Worker, err)
+			}
+			if taken {
+				return nil
 			}
 			// Somebody was faster. A random pause keeps processes from colliding again.
 			a.blocked, wait = nil, backOff(a.missed, a.at.nonce)
@@ -148,7 +152,7 @@ func (a *acquirer) take(v store.View, row store.Row) (taken bool, err error) {
 	ans := a.ask(w)
 	a.h.wrote(w, ans.applied, ans.err)
 	if errors.Is(ans.err, ErrClock) { // it was not sent
-		return false, fmt.Errorf("worker: acquiring worker id %d: %w", row.Worker, ans.err)
+		return false, ans.err
 	}
 	if ans.err != nil {
 		a.refused++
@@ -157,25 +161,22 @@ func (a *acquirer) take(v store.View, row store.Row) (taken bool, err error) {
 		// Whether it was applied is not known, or this was the answer to a repetition: the
 		// row shows which (I8).
 		if v, err = a.view(row.Worker, row.Worker); err != nil {
-			return false, fmt.Errorf("worker: acquiring worker id %d: %w; then reading it: %w", row.Worker,
-				cmp.Or(ans.err, errMissed), err)
+			return false, fmt.Errorf("%w; then reading it: %w", cmp.Or(ans.err, errMissed), err)
 		}
 		// no alarm if somebody else took the row: the next attempt takes another
 		a.h.see(v)
 	}
 	a.shown = v
 	if taken = len(a.h.spans) > 0; !taken && a.refused == mostRefused {
-		err = fmt.Errorf("worker: acquiring worker id %d: the store can be read but not written: %w",
-			row.Worker, ans.err)
+		err = fmt.Errorf("the store can be read but not written: %w", ans.err)
 	}
 	return taken, err
 }
 
 // grow begins a round of growth, and reports whether there was anything to do, and nobody
 // else does it. none says why there is no row that may be taken.
-func (a *acquirer) grow(v store.View, none error) (did bool, err error) {
-	var parked *parkedError
-	if a.c.ExistingOnly || errors.As(none, &parked) && parked.next <= a.c.soonest(v) &&
+func (a *acquirer) grow(v store.View, none *noRow) (did bool, err error) {
+	if a.c.ExistingOnly || none.parked && none.next <= a.c.soonest(v) &&
 		(v.Pace == 0 || a.growth.has) {
 		// One will come free as soon as a new one, and not somebody else waits for it who
 		// created it.
@@ -190,15 +191,14 @@ func (a *acquirer) grow(v store.View, none error) (did bool, err error) {
 
 // wait is how long to wait for a row that may be taken at a known time; none is an error if
 // there is no such row.
-func (a *acquirer) wait(v store.View, none error) (time.Duration, error) {
-	var parked *parkedError
-	if !errors.As(none, &parked) {
-		return 0, none
+func (a *acquirer) wait(v store.View, none *noRow) (time.Duration, error) {
+	if !none.parked {
+		return 0, none.error
 	}
-	if a.blocked = none; a.waits.Meet(a.at.mono, none) {
-		a.c.Logger.Warn("waiting for a worker id", "reason", none)
+	if a.blocked = none.error; a.waits.Meet(a.at.mono, a.blocked) {
+		a.c.Logger.Warn("waiting for a worker id", "reason", a.blocked)
 	}
-	return parked.wait(v.Now, a.at.nonce), nil
+	return none.wait(v.Now, a.at.nonce), nil
 }
 
 // briefWait is how long it waits without a word, as the first process of a pool does.

@@ -69,7 +69,7 @@ func (m *model) now() time.Time { return grants.Start(modelPool, m.clock) }
 // claim has no slack, rounded up to whole ticks: the clock is the same one after
 // the fail-over.
 func (m *model) claim() Claim {
-	c := Claim{TTL: -1, Slack: -1, Order: LowestFree}
+	c := Claim{TTL: -1, Slack: -1, Prefer: func(store.Row, store.Row, string) int { return 0 }}
 	return c.rigged(m.now, func() time.Duration { return 0 }, m)
 }
 

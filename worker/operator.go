@@ -108,12 +108,12 @@ func (p *caller) free(id int64, forced bool) (store.View, error) {
 		return v, fmt.Errorf("%w: worker id %d is held by %s, whose lease runs until %s",
 			ErrHeld, id, holderOf(row), stamp(row.Expires))
 	}
+	h := holder{pool: v.Pool, epoch: v.Epoch, floor: v.Floor, worker: id, owner: row.Owner,
+		nonce: row.Nonce}
 	// How far its holder got is not known, so everything granted to it counts as minted (I4).
-	a := p.ask(store.Write{
-		Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor,
-		Worker: id, Expect: []store.Nonce{row.Nonce}, Nonce: p.at.nonce, High: row.High,
-		Owner: row.Owner, Release: true, Now: v.Now,
-	})
+	w := h.write(v, p.at.nonce, row.High)
+	w.Release = true
+	a := p.ask(w)
 	if a.err == nil && !a.applied {
 		a.err = fmt.Errorf("%w: try again", errMissed)
 	}

@@ -30,40 +30,29 @@ func TestInitCreatesRowsAheadOfTime(t *testing.T) {
 	})
 }
 
-// An operator's word is taken where a new pool would take minutes to its first id.
+// An operator's word is taken where a new pool would take minutes to its first id. Where pools
+// have heads, the head begins now, too.
 func TestInitOfAFreshPool(t *testing.T) {
-	inBubble(t, 0, func(t *testing.T, s *env) {
-		s.claim.ExistingOnly = false
-		_, err := Init(t.Context(), s.network(), s.claim, need, true)
-		require.ErrorIs(t, err, ErrClaim)
-		assert.ErrorContains(t, err, "fresh is for ticks of 1m0s or more")
+	for _, server := range []string{"", "a server"} {
+		inBubble(t, 0, func(t *testing.T, s *env) {
+			s.Restart(server)
+			s.claim.ExistingOnly = false
+			_, err := Init(t.Context(), s.network(), s.claim, need, true)
+			require.ErrorIs(t, err, ErrClaim)
+			assert.ErrorContains(t, err, "fresh is for ticks of 1m0s or more")
 
-		days := Need{Unit: 24 * time.Hour, MaxID: 3, Fingerprint: "days"}
-		_, err = Init(t.Context(), s.network(), s.claim, days, true)
-		require.NoError(t, err)
-		l, err := Leased(s.network(), s.claim).Assign(t.Context(), days)
-		require.NoError(t, err)
-		defer l.Release(t.Context(), math.MinInt64)
-		lo, _ := l.Grant()
-		assert.Equal(t, days.pool().TickAt(time.Now()), lo)
-	})
-}
-
-// Where pools have heads, the head begins now, too.
-func TestInitOfAFreshPoolWithAHead(t *testing.T) {
-	inBubble(t, 0, func(t *testing.T, s *env) {
-		s.Restart("a server")
-		s.claim.ExistingOnly = false
-		hours := Need{Unit: time.Hour, MaxID: 3, Fingerprint: "hours"}
-		v, err := Init(t.Context(), s.network(), s.claim, hours, true)
-		require.NoError(t, err)
-		assert.LessOrEqual(t, v.Floor, v.TickAt(time.Now()))
-		begin := time.Now()
-		l, err := Leased(s.network(), s.claim).Assign(t.Context(), hours)
-		require.NoError(t, err)
-		defer l.Release(t.Context(), math.MinInt64)
-		assert.Less(t, time.Since(begin), time.Second)
-	})
+			hours := Need{Unit: time.Hour, MaxID: 3, Fingerprint: "hours"}
+			_, err = Init(t.Context(), s.network(), s.claim, hours, true)
+			require.NoError(t, err)
+			begin := time.Now()
+			l, err := Leased(s.network(), s.claim).Assign(t.Context(), hours)
+			require.NoError(t, err)
+			defer l.Release(t.Context(), math.MinInt64)
+			assert.Less(t, time.Since(begin), time.Second)
+			lo, _ := l.Grant()
+			assert.Equal(t, hours.pool().TickAt(time.Now()), lo)
+		})
+	}
 }
 
 // A row that is freed keeps its High, and only stealing takes one from a holder that is alive.

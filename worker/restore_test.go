@@ -98,34 +98,16 @@ func TestReleaseLowersHighToTheLastTick(t *testing.T) {
 		assert.Equal(t, last, s.row(0).High)
 		assert.False(t, s.row(0).Held)
 
-		lo := s.lo(s.lease())
+		next := s.lease()
+		lo, _ := next.Grant()
 		assert.Equal(t, last+1, lo)
 		require.NoError(t, l.Release(t.Context(), last+1), "a second release does nothing")
 		assert.True(t, s.row(0).Held)
-	})
-}
-
-func (s *env) lo(l Lease) int64 { lo, _ := l.Grant(); return lo }
-
-func TestReleaseOfWhatWasNeverMinted(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		before := s.row(0).High
-		l := s.lease()
-		require.NoError(t, l.Release(t.Context(), math.MinInt64))
-		assert.Equal(t, before, s.row(0).High, "as if it had not been")
-	})
-}
-
-func TestReleaseAfterARestoreKeepsHigh(t *testing.T) {
-	inBubble(t, 1, func(t *testing.T, s *env) {
-		l := s.lease()
-		_, hi := l.Grant()
-		afterRestore(l)
-		require.NoError(t, l.Release(t.Context(), nowTick()))
-		assert.GreaterOrEqual(t, s.row(0).High, hi, "a clone may mint until there")
-		assert.ErrorIs(t, l.Err(), ErrReleased)
-		afterRestore(l)
-		assert.ErrorIs(t, l.Err(), ErrReleased, "and stays so")
+		require.NoError(t, next.Release(t.Context(), math.MinInt64))
+		assert.Equal(t, last, s.row(0).High, "nothing was minted: as if it had not been")
+		assert.ErrorIs(t, next.Err(), errReleased)
+		afterRestore(next)
+		assert.ErrorIs(t, next.Err(), errReleased, "and stays so")
 	})
 }
 

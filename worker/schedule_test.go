@@ -48,9 +48,6 @@ func (s *schedule) raise() {
 
 func (s *schedule) now() time.Time { return scheduleStart.Add(time.Duration(s.tick) * time.Second) }
 
-// row is the only row of most schedules.
-func (s *schedule) row() store.Row { return s.view(0, 0).Rows[0] }
-
 func (s *schedule) view(first, last int64) store.View {
 	v, err := s.mem.View(s.Context(), schedulePool, first, last)
 	require.NoError(s, err)
@@ -82,15 +79,11 @@ func (h *actor) copy(name string) *actor {
 	return &actor{h.schedule, &clone, name, h.claim, h.last}
 }
 
-func (h *actor) choose() store.Write {
-	w, err := h.taking(h.claim, h.view(0, mostWorkerIDs))
-	require.NoError(h, err)
-	return w
-}
-
 // acquire takes a row over.
 func (h *actor) acquire() *actor {
-	require.True(h, h.send(h.choose()), "%s acquires", h.name)
+	w, err := h.taking(h.claim, h.view(0, mostWorkerIDs))
+	require.NoError(h, err)
+	require.True(h, h.send(w), "%s acquires", h.name)
 	return h
 }
 

@@ -35,6 +35,8 @@ func (w *world) chooseFaults() {
 		// not show who else is in the place.
 		o.rewind, o.stale = 0, 0
 	}
+	w.plain = o.stale == 0 ||
+		o.double+o.storeJump+o.storeDecade+o.restart+o.rollback+o.remove == 0
 }
 
 // storeClock is what a process knows of the store's clock.

@@ -68,8 +68,13 @@ func (m mutation) step(p *process, at moment, a answer) action {
 	if m == releaseCopy && p.leaving {
 		k.h.restores = 0
 	}
-	if m == oneNonce {
+	switch m {
+	case oneNonce:
 		at.nonce = p.only
+	case fenceAtOnce:
+		k.h.missed = true
+	case forgetOlder:
+		k.h.unknown = k.h.unknown[max(0, len(k.h.unknown)-1):]
 	}
 	next := k.step(at, a)
 	switch {

@@ -31,6 +31,8 @@ const (
 		"above it"
 	timeoutGrants mutation = "I8: a timeout counts as granted"
 	adoptForeign  mutation = "I8: a foreign nonce is taken for the own"
+	fenceAtOnce   mutation = "I8: a view that shows another's nonce fences, however old it is"
+	forgetOlder   mutation = "I8: of the writes without an answer, only the last is remembered"
 	keepFenced    mutation = "I8: a fenced holder uses its grant up"
 	forgetOrder   mutation = "I11: after a reacquire a generator begins at now"
 	forgetPast    mutation = "I12: who was shown less than was acknowledged takes another row " +
@@ -62,8 +64,7 @@ const (
 // rules about that are not seen by duplicates. And a fenced holder that uses its grant
 // up brings back none at all, in 90,000 worlds and by the proof: what was granted to it
 // was granted to it alone. Dropping the grant serves clones that nobody told: it ends
-// what they repeat (TestHoleCloneWithoutTheHook). Where writes have no clock, no id
-// rests on one either.
+// what they repeat. Where writes have no clock, no id rests on one either.
 //
 // That a live row waits for its expiry is no rule of safety (I10): worlds take rows
 // by force, and nothing is found.
@@ -92,10 +93,12 @@ var gate = []struct {
 	{off: timeoutGrants, within: 30},               // one in 3
 	{off: adoptForeign, within: 50},                // one in 5
 	{off: keepFenced, within: 420, breach: true},   // one in 42
-	{off: forgetOrder, within: 2420},               // one in 242
-	{off: forgetPast, within: 1000, breach: true},  // one in 100
-	{off: freeFloor, within: 3670, breach: true},   // one in 367
-	{off: freeHigh, within: 3000},                  // one in 300
+	{off: fenceAtOnce, within: 30000, breach: true},
+	{off: forgetOlder, within: 30000, breach: true},
+	{off: forgetOrder, within: 2420},              // one in 242
+	{off: forgetPast, within: 1000, breach: true}, // one in 100
+	{off: freeFloor, within: 3670, breach: true},  // one in 367
+	{off: freeHigh, within: 3000},                 // one in 300
 	{off: openedAtOnce, within: 30000, breach: true},
 	{off: timeBeforeRow, within: 17000}, // one in 1700
 	{off: keptTime, within: 40000},      // one in 4000

@@ -23,7 +23,7 @@ import (
 //	     server's; where writes may be lost, a new floor lies above all that was
 //	     ever granted; what is held of a row lies at or below its High, or below the floor
 //	I8   nothing is minted by a holder that knows itself fenced; that nothing is
-//	     granted before it is known is I1's
+//	     granted before it is known is I1's; and nobody is fenced whose row it still is
 //	I9   holds if the others do, since processes share owners
 //	I10  holds if the others do, since rows are taken by force, too
 //	I11  a process mints a higher tick each time
@@ -133,6 +133,18 @@ func (o *oracle) applied(by *process, w store.Write, before, after store.View) {
 				o.w.fail("I4: released at %v, and %v was minted", o.w.short(now.High), o.w.short(m.tick))
 			}
 		}
+	}
+}
+
+// lost checks that a row which a process gives up is another's. It need not be where a view of
+// the past is followed by a write that misses for another reason, and by such a view again; nor
+// where the store went back to an older row.
+func (o *oracle) lost(p *process) {
+	h := &p.keeper.h
+	rows := o.w.server.view(p.layout, h.worker, h.worker).Rows
+	if len(rows) == 1 && p.sent[rows[0].Nonce] && errors.Is(h.lost, ErrFenced) && !o.w.soft &&
+		len(h.unknown) < maxUnknown && o.w.plain && !o.w.server.older {
+		o.w.fail("I8: %v is fenced, and has the row", p)
 	}
 }
 

@@ -19,6 +19,7 @@ type server struct {
 	off         time.Duration // its clock's lead over true time
 	down        time.Duration // until then
 	past        []*memstore.Store
+	older       bool // it has gone back to one of these
 	// the clock that a write brings with it; zero: there is a better one
 	told   time.Time
 	latest time.Time // the highest clock that anything was granted by
@@ -177,7 +178,7 @@ func (s *server) suffer() {
 		s.restart("keeps all")
 	}
 	if len(s.past) > 0 && hit(o.rollback) {
-		s.mem.Rollback(s.past[w.IntN(len(s.past))])
+		s.goBack()
 		s.off += w.duration(-10*time.Second, 10*time.Second)
 		s.respectSlack()
 		s.restart("lost writes")
@@ -187,7 +188,7 @@ func (s *server) suffer() {
 		}
 	}
 	if len(s.past) > 0 && hit(o.rewind) {
-		s.mem.Rollback(s.past[w.IntN(len(s.past))])
+		s.goBack()
 		s.respectSlack()
 		w.say("the store goes back in time, and does not tell")
 		w.oracle.rewound()
@@ -202,6 +203,11 @@ func (s *server) suffer() {
 	if hit(o.remove) {
 		w.operate(remove)
 	}
+}
+
+func (s *server) goBack() {
+	s.mem.Rollback(s.past[s.w.IntN(len(s.past))])
+	s.older = true
 }
 
 // respectSlack: where rows or writes may be lost, the clock is at most Slack behind what

@@ -93,6 +93,7 @@ func (p *process) step(r reply) {
 	}
 	if k.h.lost != nil && !lost && !p.leaving {
 		p.w.say("%v: %v", p, k.h.lost)
+		p.w.oracle.lost(p)
 		if _, viewed := asked.(lookup); viewed && !r.stale && r.view.Server == r.view.Epoch {
 			p.w.oracle.fenced(p, r.view)
 		}

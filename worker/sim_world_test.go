@@ -47,6 +47,7 @@ type world struct {
 	fills      bool  // then others are created beside the work
 	clockless  bool  // the store's writes have no clock
 	odds       odds
+	plain      bool // views are of the present, or writes miss for no reason but the nonce
 
 	oracle oracle
 	broken error

@@ -18,12 +18,9 @@ type static int64
 
 func (s static) Assign(_ context.Context, n Need) (Lease, error) {
 	id := int64(s)
-	if id < 0 {
-		return nil, fmt.Errorf("%w: %d is negative: choose one from 0 to %d", ErrIDRange, id, n.MaxID)
-	}
-	if id > n.MaxID {
-		return nil, fmt.Errorf("%w: %d exceeds %d, the largest that the layout holds: "+
-			"choose a smaller one, or a layout with more worker bits", ErrIDRange, id, n.MaxID)
+	if id < 0 || id > n.MaxID {
+		return nil, fmt.Errorf("%w: %d, and the layout holds 0 to %d: choose one of these, or a layout "+
+			"with more worker bits", ErrIDRange, id, n.MaxID)
 	}
 	return forever{id: id, class: Unfenced}, nil
 }
@@ -56,19 +53,16 @@ func (o ordinal) Assign(ctx context.Context, n Need) (Lease, error) {
 
 // FromEnv takes the worker id from an environment variable. The lease is [Unfenced], like
 // that of [Static]. Assign wraps [ErrIDRange] when the variable is not a number that fits.
-func FromEnv(variable string) Assigner { return fromEnv{variable, os.Getenv} }
+func FromEnv(variable string) Assigner { return fromEnv(variable) }
 
-type fromEnv struct {
-	variable string
-	getenv   func(string) string
-}
+type fromEnv string
 
 func (e fromEnv) Assign(ctx context.Context, n Need) (Lease, error) {
-	text := strings.TrimSpace(e.getenv(e.variable))
+	text := strings.TrimSpace(os.Getenv(string(e)))
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s is %q: set it to a number from 0 to %d", ErrIDRange, e.variable,
-			text, n.MaxID)
+		return nil, fmt.Errorf("%w: %s is %q: set it to a number from 0 to %d", ErrIDRange, e, text,
+			n.MaxID)
 	}
 	return Static(id).Assign(ctx, n)
 }

@@ -18,9 +18,9 @@ func TestStatic(t *testing.T) {
 		{"smallest", 0, 1023, nil},
 		{"largest", 1023, 1023, nil},
 		{"no worker bits", 0, 0, nil},
-		{"one too many", 1024, 1023, []string{"1024", "1023", "smaller"}},
+		{"one too many", 1024, 1023, []string{"1024", "0 to 1023", "more worker bits"}},
 		{"far too large", math.MaxInt64, 1023, []string{"9223372036854775807", "1023"}},
-		{"negative", -1, 1023, []string{"-1", "negative", "1023"}},
+		{"negative", -1, 1023, []string{"-1", "0 to 1023"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			lease, err := Static(c.id).Assign(t.Context(), Need{MaxID: c.maxID})

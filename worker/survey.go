@@ -104,5 +104,5 @@ func (c *Claim) repaired(repair any, v store.View, a answer) error {
 
 // slack is how far the clocks of the store may differ: what the claim says, or the store.
 func (c *Claim) slack(v store.View) time.Duration {
-	return cmp.Or(c.Slack, v.Slack, DefaultSlack)
+	return cmp.Or(c.Slack, v.Slack, grants.DefaultSlack)
 }

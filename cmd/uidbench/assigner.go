@@ -118,13 +118,13 @@ func (f *assignerFlags) claim(logger *slog.Logger) worker.Claim {
 	}
 	switch f.order {
 	case "adnc":
-		c.Order, c.TTL = worker.OldestHeartbeat, 3*time.Minute
+		c.Prefer, c.TTL = preset.OldestHeartbeat, 3*time.Minute
 	case "leaf":
 		return preset.Leaf{}.Claim(c)
 	case "raindrop":
 		return preset.Raindrop{Unit: f.unit}.Claim(c)
 	case "zk":
-		c.Order = worker.LowestFree
+		c.Prefer = preset.LowestFree
 	}
 	return c
 }

@@ -6,8 +6,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
+	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/uid"
-	"github.com/ringuid/ringuid/worker"
 )
 
 // decoded is an id as one layout reads it.
@@ -41,7 +41,7 @@ func decodedBy(c candidate, p uid.Parts) decoded {
 		hasTurn: c.layout.TurnBits > 0,
 	}
 	if c.preset == "snowflake" {
-		if parts, err := (worker.Split{5, 5}).Parts(p.Worker); err == nil {
+		if parts, err := (preset.Split{5, 5}).Parts(p.Worker); err == nil {
 			read.Datacenter, read.DatacenterWorker = &parts[0], &parts[1]
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ringuid/ringuid/worker"
+	"github.com/ringuid/ringuid/internal/grants"
 )
 
 func newWorker(stdout io.Writer) *cobra.Command {
@@ -92,7 +92,7 @@ func (f *workerFlags) openLeases() (*store, error) {
 
 // slack bounds how far the clocks of a store before and after a fail-over differ,
 // as worker.Claim has it.
-const slack = worker.DefaultSlack
+const slack = grants.DefaultSlack
 
 // formatInstant writes a time to the millisecond.
 func formatInstant(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }

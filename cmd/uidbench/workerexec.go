@@ -158,24 +158,15 @@ func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, e
 	if err := s.mustExist(); err != nil {
 		return 0, err
 	}
-	node, err := worker.ThisNode()
-	if err != nil {
-		return 0, err
-	}
-	r := s.registrar(f.allowUnfenced)
-	if _, err := r.Class(ctx); err != nil {
+	lease, err := worker.Disposable(s.registrar(f.allowUnfenced)).Assign(ctx, need)
+	switch {
+	case errors.Is(err, worker.ErrIDRange):
+		return 0, fmt.Errorf("%w: the program's ids hold 1 to %d (--max): it is not started", err,
+			need.MaxID)
+	case err != nil:
 		return 0, (&assignerFlags{}).hint(err)
 	}
-	id, err = r.Register(ctx, node, need)
-	if err == nil && id > need.MaxID {
-		err = fmt.Errorf("%w: %d is the next one of %s, and the program's ids hold 1 to %d: it is not "+
-			"started. "+
-			"Give its ids more bits for the worker id, at the cost of the sequence (and type the new "+
-			"--max); "+
-			"or begin anew, with a later epoch and a database of its own", worker.ErrIDRange, id, s.name,
-			need.MaxID)
-	}
-	return id, err
+	return lease.WorkerID(), nil
 }
 
 // find is the file of a program.

@@ -7,7 +7,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 )
 
@@ -40,14 +39,27 @@ type node struct {
 func describeNodes(rows []sqlstore.Row) []node {
 	nodes := []node{}
 	for _, r := range rows {
-		nodes = append(nodes, node{r.ID, r.HostName, port(r), r.Type.String(), startedAt(r)})
+		nodes = append(nodes, node{r.ID, r.HostName, port(r), typeOf(r), startedAt(r)})
 	}
 	return nodes
 }
 
-// port is the row's, where it is one: see worker.Node.
+// actual is the type of rows without a port of their own: see worker.Node.
+const actual = 2
+
+func typeOf(r sqlstore.Row) string {
+	switch r.Type {
+	case 1:
+		return "CONTAINER"
+	case actual:
+		return "ACTUAL"
+	}
+	return fmt.Sprintf("NodeType(%d)", r.Type)
+}
+
+// port is the row's, where it is one.
 func port(r sqlstore.Row) string {
-	if r.Type == worker.Actual {
+	if r.Type == actual {
 		return ""
 	}
 	return r.Port

@@ -8,6 +8,10 @@ import (
 	"github.com/ringuid/ringuid/worker/store"
 )
 
+// DefaultSlack bounds how far the clocks of a store may differ, where neither the claim nor the
+// store says.
+const DefaultSlack = 5 * time.Second
+
 // Start is a tick's first instant, or the end of the year 9999 for a later one.
 func Start(p store.Pool, tick int64) time.Time {
 	const end = 253402300800000 // ms

@@ -21,7 +21,7 @@ import (
 // integration.
 
 func node(name string) worker.Node {
-	return worker.Node{HostName: name, Port: "1", Type: worker.Actual}
+	return worker.Node{HostName: name, Port: "1", Type: 2}
 }
 
 // needOfTests is that of a layout of which no worker id is leased.

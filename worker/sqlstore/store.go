@@ -108,7 +108,7 @@ func (s *tables) Register(ctx context.Context, n worker.Node, need worker.Need) 
 	date := n.LaunchDate.Format(time.DateOnly)
 	var id int64
 	err := s.writing(ctx, func(ctx context.Context, c conn) (err error) {
-		id, err = s.add(ctx, c, s.insert, n.HostName, n.Port, int(n.Type), date)
+		id, err = s.add(ctx, c, s.insert, n.HostName, n.Port, n.Type, date)
 		return err
 	})
 	if err == nil && id < 1 {

@@ -27,8 +27,9 @@ type row struct {
 
 // Marshal is the text of a row of the pool.
 func Marshal(p store.Pool, r store.Row) string {
-	t := row{Nonce: fmt.Sprintf("%x", r.Nonce), Held: r.Held, Expires: r.Expires.UTC(), Renewed: r.Renewed.UTC(),
-		Owner: r.Owner, UnitMillis: p.Unit.Milliseconds(), WindowMillis: windowMillis(p)}
+	t := row{Nonce: fmt.Sprintf("%x", r.Nonce), Held: r.Held, Owner: r.Owner,
+		Expires: r.Expires.UTC(), Renewed: r.Renewed.UTC(),
+		UnitMillis: p.Unit.Milliseconds(), WindowMillis: windowMillis(p)}
 	if r.Open {
 		t.High = &r.High
 	}

@@ -31,7 +31,7 @@ func node(name string) worker.Node {
 	return worker.Node{
 		HostName:   name,
 		Port:       "1772600767089-4711",
-		Type:       worker.Actual,
+		Type:       2,
 		LaunchDate: time.Date(2026, 3, 4, 23, 59, 59, 0, time.FixedZone("", 3600)),
 	}
 }

@@ -59,11 +59,11 @@ func testNodes(t *testing.T, e env) {
 		assert.False(t, at.Before(before) || at.After(after), "%v in %v to %v", at, before, after)
 	}
 	assert.Equal(t, worker.Node{
-		HostName: "third", Port: "1772600767089-4711", Type: worker.Actual,
+		HostName: "third", Port: "1772600767089-4711", Type: 2,
 		LaunchDate: time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC),
 	}, rows[0].Node)
 	assert.Equal(t, worker.Node{
-		HostName: "second", Port: "8080", Type: worker.Container,
+		HostName: "second", Port: "8080", Type: 1,
 		LaunchDate: time.Date(2026, 3, 5, 0, 0, 0, 0, time.UTC),
 	}, rows[1].Node)
 
@@ -150,7 +150,7 @@ VALUES ('odd', '', 7, '0000-00-00', '2026-03-04 00:00:00', '0000-00-00 00:00:00'
 	rows, err := e.Nodes(t.Context(), 0)
 	require.NoError(t, err)
 	require.Len(t, rows, 1)
-	assert.Equal(t, worker.NodeType(7), rows[0].Type)
+	assert.Equal(t, 7, rows[0].Type)
 	assert.True(t, rows[0].LaunchDate.IsZero())
 	assert.True(t, rows[0].Created.IsZero())
 }

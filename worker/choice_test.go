@@ -1,14 +1,11 @@
 package worker
 
 import (
-	"log/slog"
-	"math"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/ringuid/ringuid/worker/store"
 )
@@ -30,7 +27,7 @@ func TestSoonestBeatsPreferred(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := store.View{Pool: need.pool(), Floor: c.floor, Now: time.Unix(100, 0)}
-			claim := Claim{Order: func(a, b store.Row, _ string) int {
+			claim := Claim{Prefer: func(a, b store.Row, _ string) int {
 				return slices.Index(c.rows, a) - slices.Index(c.rows, b)
 			}}
 			assert.Equal(t, c.want, best(v, slices.Clone(c.rows), claim, store.Nonce{1}).Worker)
@@ -39,24 +36,10 @@ func TestSoonestBeatsPreferred(t *testing.T) {
 }
 
 func TestSpreadPrefersTheOwnersRowAndLowGrants(t *testing.T) {
-	inBubble(t, 64, func(t *testing.T, s *env) {
-		start := func(owner string) Lease {
-			time.Sleep(time.Second) // starts follow each other
-			return assign(t, Leased(s, Claim{Owner: owner, ExistingOnly: true,
-				Logger: slog.New(slog.DiscardHandler)}))
-		}
-		first := start("me")
-		mine := first.WorkerID()
-		require.NoError(t, first.Release(t.Context(), nowTick())) // it minted
-		for range 5 {
-			l := start("")
-			defer l.Release(t.Context(), math.MinInt64)
-			assert.NotEqual(t, mine, l.WorkerID(), "its grant reaches further than the others'")
-		}
-		again, other := start("me"), start("me")
-		defer again.Release(t.Context(), math.MinInt64)
-		defer other.Release(t.Context(), math.MinInt64)
-		assert.Equal(t, mine, again.WorkerID())
-		assert.NotEqual(t, mine, other.WorkerID(), "an owner is a preference, not a claim")
-	})
+	mine, low, high := store.Row{Owner: "me", High: 9}, store.Row{High: 1}, store.Row{High: 2}
+	assert.Negative(t, spread(mine, low, "me"))
+	assert.Positive(t, spread(low, mine, "me"))
+	assert.Negative(t, spread(low, high, "me"))
+	assert.Negative(t, spread(low, mine, ""), "an owner without a name has no row")
+	assert.Zero(t, spread(low, low, ""))
 }

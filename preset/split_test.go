@@ -1,4 +1,4 @@
-package worker_test
+package preset_test
 
 import (
 	"fmt"
@@ -8,12 +8,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ringuid/ringuid/preset"
 	"github.com/ringuid/ringuid/worker"
 )
 
 // Twitter's node 42 is worker 10 of datacenter 1.
 func ExampleSplit() {
-	twitter := worker.Split{5, 5} // datacenter, worker
+	twitter := preset.Split{5, 5} // datacenter, worker
 	id, err := twitter.Join(1, 10)
 	fmt.Println(id, err)
 	parts, err := twitter.Parts(42)
@@ -27,7 +28,7 @@ func ExampleSplit() {
 }
 
 func TestASplitOrdersAsItsPartsDo(t *testing.T) {
-	s := worker.Split{2, 3, 1}
+	s := preset.Split{2, 3, 1}
 	next := int64(0)
 	for a := range int64(4) {
 		for b := range int64(8) {
@@ -42,31 +43,31 @@ func TestASplitOrdersAsItsPartsDo(t *testing.T) {
 }
 
 func TestWhatASplitCannotHoldIsAnErrorThatNamesThePart(t *testing.T) {
-	join := func(s worker.Split, parts ...int64) error { _, err := s.Join(parts...); return err }
-	apart := func(s worker.Split, id int64) error { _, err := s.Parts(id); return err }
+	join := func(s preset.Split, parts ...int64) error { _, err := s.Join(parts...); return err }
+	apart := func(s preset.Split, id int64) error { _, err := s.Parts(id); return err }
 	for name, c := range map[string]struct {
 		err  error
 		says string
 	}{
-		"first part too large": {join(worker.Split{5, 5}, 32, 0),
+		"first part too large": {join(preset.Split{5, 5}, 32, 0),
 			"part 1 of the worker id is 32: its 5 bits hold 0 to 31"},
-		"second part too large": {join(worker.Split{5, 5}, 0, 32), "part 2 of the worker id is 32"},
-		"negative part":         {join(worker.Split{5, 5}, 0, -1), "part 2 of the worker id is -1"},
-		"a part without bits": {join(worker.Split{0, 5}, 1, 1),
+		"second part too large": {join(preset.Split{5, 5}, 0, 32), "part 2 of the worker id is 32"},
+		"negative part":         {join(preset.Split{5, 5}, 0, -1), "part 2 of the worker id is -1"},
+		"a part without bits": {join(preset.Split{0, 5}, 1, 1),
 			"part 1 of the worker id is 1: its 0 bits hold 0 to 0"},
-		"too few parts": {join(worker.Split{5, 5}, 1),
+		"too few parts": {join(preset.Split{5, 5}, 1),
 			"1 parts of a worker id: the split [5 5] has 2"},
-		"too many parts": {join(worker.Split{5, 5}, 1, 2, 3), "3 parts"},
-		"negative bits": {join(worker.Split{-1, 5}, 0, 0),
+		"too many parts": {join(preset.Split{5, 5}, 1, 2, 3), "3 parts"},
+		"negative bits": {join(preset.Split{-1, 5}, 0, 0),
 			"part 1 of the split [-1 5] has -1 bits"},
-		"too many bits": {join(worker.Split{60, 3}, 0, 0),
+		"too many bits": {join(preset.Split{60, 3}, 0, 0),
 			"part 2 of the split [60 3] has 3 bits: set it to 0 to 2"},
-		"bits beyond an int": {join(worker.Split{math.MaxInt, math.MaxInt}, 0, 0),
+		"bits beyond an int": {join(preset.Split{math.MaxInt, math.MaxInt}, 0, 0),
 			"part 1 of the split"},
-		"worker id too large": {apart(worker.Split{5, 5}, 1024),
+		"worker id too large": {apart(preset.Split{5, 5}, 1024),
 			"worker id 1024: the 10 bits of the split [5 5] hold 0 to 1023"},
-		"negative worker id":     {apart(worker.Split{5, 5}, -1), "worker id -1"},
-		"apart by negative bits": {apart(worker.Split{5, -5}, 1), "part 2 of the split"},
+		"negative worker id":     {apart(preset.Split{5, 5}, -1), "worker id -1"},
+		"apart by negative bits": {apart(preset.Split{5, -5}, 1), "part 2 of the split"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.ErrorIs(t, c.err, worker.ErrIDRange)
