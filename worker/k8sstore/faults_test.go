@@ -82,7 +82,8 @@ func testServerThatDoesNotAnswer(t *testing.T, in space) {
 func testRoles(t *testing.T, in space) {
 	cannot := in.space("roles-none", []map[string]any{}...).store("a")
 	refused := 0
-	calls := asking(t.Context(), cannot, store.Write{Pool: leasetest.Pool, Expect: make([]store.Nonce, 1)})
+	calls := asking(t.Context(), cannot,
+		store.Write{Pool: leasetest.Pool, Expect: make([]store.Nonce, 1)})
 	delete(calls, "Now") // everybody is told the time
 	for what, call := range calls {
 		err := call()

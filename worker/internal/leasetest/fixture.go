@@ -99,7 +99,8 @@ func ViewInTime(t *testing.T, s store.Store) (v store.View) {
 func Extension(v store.View) store.Write {
 	row := v.Rows[0]
 	return store.Write{
-		Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor, Worker: row.Worker, Expect: []store.Nonce{row.Nonce},
+		Pool: v.Pool, Epoch: v.Epoch, Floor: v.Floor,
+		Worker: row.Worker, Expect: []store.Nonce{row.Nonce},
 		Nonce: Nonce(), High: row.High + 1, TTL: time.Minute, Now: v.Now,
 	}
 }
