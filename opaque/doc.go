@@ -4,7 +4,7 @@
 // in between. A key turns an id into another number of 63 bits, which shows none of that,
 // and back:
 //
-//	keys, err := opaque.NewKeys(opaque.Key{Number: 1, Secret: secret})
+//	keys, err := opaque.ParseKeys(os.Getenv("ORDER_KEYS")) // 1:0001...0f
 //	shown, err := keys.Hide(id)    // 538815673191686144 as ecscm65krsxa8
 //	id, err := keys.Reveal(shown)
 //

@@ -34,14 +34,14 @@ func Example() {
 }
 
 // A new key hides, the earlier one still reveals what it has hidden: the text says which.
-func ExampleNewKeys_rotation() {
-	first := opaque.Key{Number: 1, Secret: []byte("sixteen bytes, 1")} // at random, in earnest
-	second := opaque.Key{Number: 2, Secret: []byte("sixteen bytes, 2")}
-	before, err := opaque.NewKeys(first)
+func ExampleParseKeys_rotation() {
+	const first = "1:101112131415161718191a1b1c1d1e1f" // at random, in earnest
+	const second = "2:202122232425262728292a2b2c2d2e2f"
+	before, err := opaque.ParseKeys(first)
 	if err != nil {
 		log.Fatal(err)
 	}
-	after, err := opaque.NewKeys(second, first)
+	after, err := opaque.ParseKeys(second + "," + first)
 	if err != nil {
 		log.Fatal(err)
 	}
