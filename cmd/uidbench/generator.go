@@ -77,7 +77,8 @@ func (f *runFlags) config(stderr io.Writer) (uid.Config, error) {
 	if f.quiet {
 		level = slog.LevelError
 	}
-	c.Logger = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
+	c.Logger = slog.New(slog.NewTextHandler(redacting{stderr, secretsOf(f.store)},
+		&slog.HandlerOptions{Level: level}))
 	return c, nil
 }
 

@@ -64,7 +64,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = errors.New("interrupted")
 	}
 	if err != nil && err.Error() != "" {
-		for line := range strings.Lines(err.Error()) {
+		for line := range strings.Lines(secretsOf(args...).Replace(err.Error())) {
 			fmt.Fprintf(stderr, "uidbench: %s\n", strings.TrimSuffix(line, "\n"))
 		}
 	}

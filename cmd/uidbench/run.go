@@ -155,12 +155,15 @@ func (f *runFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	f.bench.Progress = progress.show
 	report, err := bench.Run(ctx, f.bench)
 	progress.end()
+	if failed, _ := report.Figure("errors"); failed > 0 { // the report repeats the first one
+		stdout = redacting{stdout, secretsOf(f.store)}
+	}
 	write := map[string]func(io.Writer, bench.Report) error{
 		"text": bench.WriteText, "json": human.WriteJSON[bench.Report], "bench": bench.WriteBench,
 	}[f.format]
 	err = errors.Join(err, write(stdout, report))
 	if page != nil {
-		err = errors.Join(err, charts.WriteHTML(page, report), page.Close())
+		err = errors.Join(err, charts.WriteHTML(redacting{page, secretsOf(f.store)}, report), page.Close())
 	}
 	if err != nil {
 		return err

@@ -50,31 +50,34 @@ func newSoakProcess(stderr io.Writer) *cobra.Command {
 		Hidden: true,
 		Args:   noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			logger := slog.New(slog.NewTextHandler(stderr, nil))
+			var p processSpec
 			closeStore := func() error { return nil }
-			open := func(spec json.RawMessage) (a worker.Assigner, config uid.Config, err error) {
-				var p processSpec
+			open := func(spec json.RawMessage) (worker.Assigner, uid.Config, error) {
 				if err := json.Unmarshal(spec, &p); err != nil {
-					return nil, config, err
+					return nil, uid.Config{}, err
 				}
 				s, err := openStore(p.Store)
 				if err != nil {
-					return nil, config, err
+					return nil, uid.Config{}, err
 				}
 				closeStore = s.close
-				config = uid.Config{Layout: p.Layout, Logger: logger}
+				config := uid.Config{Layout: p.Layout, Logger: slog.New(slog.NewTextHandler(
+					redacting{stderr, secretsOf(p.Store)}, nil))}
 				if s.leases == nil { // nothing else keeps it from borrowing for ever
 					config.AllowRepeats, config.MaxAhead = true, 2*p.TTL
 				}
-				return p.assigner(s, logger), config, nil
+				return p.assigner(s, config.Logger), config, nil
 			}
 			// An interrupt is for the supervisor, who then ends this one's stdin.
 			err := soak.Process(context.WithoutCancel(c.Context()), os.Stdin, open)
 			_ = closeStore() // all is said
-			if errors.Is(err, soak.ErrNoJob) {
+			switch {
+			case errors.Is(err, soak.ErrNoJob):
 				return fmt.Errorf("this is not a command to type: type uidbench soak: %w", err)
+			case err != nil:
+				return errors.New(secretsOf(p.Store).Replace(err.Error()))
 			}
-			return err
+			return nil
 		},
 	}
 }

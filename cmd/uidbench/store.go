@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/secret"
 	"github.com/ringuid/ringuid/worker"
 	"github.com/ringuid/ringuid/worker/sqlstore"
 	workerstore "github.com/ringuid/ringuid/worker/store"
@@ -20,13 +19,12 @@ import (
 
 // store is where worker ids come from.
 type store struct {
-	name    string            // to show: no password in it
-	table   *sqlstore.Store   // WORKER_NODE; nil where there is none
-	leases  workerstore.Store // recycled worker ids; nil for static:N
-	static  int64             // the N of static:N
-	close   func() error
-	secrets secret.Words
-	folder  string // of uidbench's own file, to be made
+	name   string            // to show: no password in it
+	table  *sqlstore.Store   // WORKER_NODE; nil where there is none
+	leases workerstore.Store // recycled worker ids; nil for static:N
+	static int64             // the N of static:N
+	close  func() error
+	folder string // of uidbench's own file, to be made
 }
 
 const storeForms = "sqlite:PATH, mysql://USER:PASS@HOST:PORT/DB, " +
@@ -100,12 +98,8 @@ func openServer(raw, form string, open func(*url.URL, *store) error) (*store, er
 		return nil, usagef("--store %s: type %[1]s://%s, with %%40 for an @ in a password, "+
 			"%%2F for a /, %%3F for a ?, %%23 for a # and %%25 for a %%", scheme, form)
 	}
-	s := &store{name: secret.Redacted(u), secrets: secret.Of(u)}
-	if err := open(u, s); err != nil {
-		return nil, s.secrets.Redact(err)
-	}
-	s.leases = s.secrets.Store(s.leases)
-	return s, nil
+	s := &store{name: redacted(u)}
+	return s, open(u, s)
 }
 
 // openOwn opens the file that uidbench keeps for itself, which is made when a
@@ -126,7 +120,7 @@ func openOwn() (*store, error) {
 // registrar is what takes worker ids from the table, also where its settings may lose
 // them, if that is allowed. uidbench's own file is made with the first one.
 func (s *store) registrar(allowUnfenced bool) (r worker.Registrar) {
-	r = s.secrets.Registrar(s.table)
+	r = s.table
 	if s.folder != "" {
 		r = selfMade{r, s}
 	}
@@ -154,7 +148,7 @@ func (s *store) makeTable(ctx context.Context) error {
 	if err := s.makeFolder(); err != nil {
 		return err
 	}
-	return s.secrets.Redact(s.table.CreateTable(ctx))
+	return s.table.CreateTable(ctx)
 }
 
 // makeFolder makes the folder of uidbench's own file.

@@ -93,7 +93,7 @@ func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, leases
 	}
 	rows, err := s.table.Nodes(ctx, most)
 	if err != nil {
-		return s.secrets.Redact(err)
+		return err
 	}
 	more := limit > 0 && len(rows) > limit
 	if more {
