@@ -12,6 +12,9 @@ import (
 // ageInterval is how often the age of an id is taken, by one of the loaders.
 const ageInterval = 100 * time.Microsecond
 
+// fromTheFuture is the age of ids whose times are still to come, as a report has it.
+const fromTheFuture = 1
+
 // ages are how old ids were when they were handed out: the time of the take minus the time
 // in the id, which is the first instant of its tick. Ids from the future have no age.
 type ages struct {
@@ -31,14 +34,21 @@ func (a *ages) observe(now time.Duration, layout uid.Layout, id uid.ID) {
 	}
 }
 
-// ageText has nothing to say of ids from the future: ringText has.
+// ageText is in words where the times of ids were still to come.
 func ageText(r result) string {
-	if r.Age["max"] < int64(time.Microsecond) {
+	switch max, known := r.Age["max"]; {
+	case !known:
 		return ""
+	case max <= fromTheFuture:
+		return "none: the times in the ids were still to come when they were taken"
 	}
 	text := ""
 	for name, ns := range r.Age.all() {
-		text += fmt.Sprintf("%s %s, ", name, formatNS(float64(ns)))
+		age := formatNS(float64(ns))
+		if ns <= fromTheFuture {
+			age = "to come"
+		}
+		text += fmt.Sprintf("%s %s, ", name, age)
 	}
-	return text + "from the id's time to the take"
+	return text + "from the id's time to the call"
 }

@@ -34,22 +34,22 @@ type assignerFlags struct {
 
 func (f *assignerFlags) bind(flags *pflag.FlagSet) {
 	flags.Var(oneOf(&f.name, disposable, leased), "assigner",
-		"get a worker id by this `METHOD`: disposable (a new one for each start) or leased "+
-			"(recycled) (default: disposable in a database; leased in other stores, and with "+
+		"take a worker id by this `METHOD`: disposable (a new one for each start) or leased (used "+
+			"again) (default: disposable in a database; leased in other stores, and with "+
 			"--order or --workers)")
 	flags.Var(oneOf(&f.order, "adnc", "leaf", "raindrop", "zk"), "order",
-		"choose among recycled worker ids as this `SYSTEM` does: adnc, leaf, raindrop or zk")
+		"choose among leased worker ids as this `SYSTEM` does: adnc, leaf, raindrop or zk")
 	flags.Var(&f.workers, "workers",
-		"take from these recycled worker ids alone, `FIRST-LAST` (default: any that the layout has)")
+		"take only these leased worker ids, `FIRST-LAST` (default: any that fit the layout)")
 	f.bindAllowed(flags)
 }
 
 // bindAllowed binds what one may allow.
 func (f *assignerFlags) bindAllowed(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
-		"take worker ids also from a store whose settings may lose them")
+		"also take worker ids from a store whose settings may lose them")
 	flags.BoolVar(&f.otherLayouts, "allow-other-layouts", false,
-		"ids of other layouts with worker ids in the same store never meet these: allow it")
+		"allow other layouts in the same store: their ids and these never meet")
 }
 
 // choose settles the way, which defaults to what the store has.

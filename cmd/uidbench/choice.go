@@ -49,7 +49,7 @@ type format string
 // bind binds the flag; what says of what the format is.
 func (f *format) bind(flags *pflag.FlagSet, what string) {
 	*f = "text"
-	flags.Var(oneOf((*string)(f), "text", "json"), "format", "`FORMAT` of the "+what+": text or json")
+	flags.Var(oneOf((*string)(f), "text", "json"), "format", "`FORMAT`, text or json, of the "+what)
 }
 
 // write writes an answer as JSON, or has it written as text.

@@ -6,7 +6,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
-	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -28,24 +27,16 @@ type decoded struct {
 	hasTurn bool
 }
 
-// decodedBy is what a layout reads.
-func decodedBy(c candidate, p uid.Parts) decoded {
-	read := decoded{
-		Preset:  c.preset,
-		Layout:  c.layout.String(),
-		Time:    formatTime(p.Time, c.layout.Unit),
-		Tick:    p.Tick,
-		Worker:  p.Worker,
-		Turn:    p.Turn,
-		Seq:     p.Seq,
-		hasTurn: c.layout.TurnBits > 0,
-	}
-	if c.preset == "snowflake" {
-		if parts, err := (worker.Split{5, 5}).Parts(p.Worker); err == nil {
-			read.Datacenter, read.DatacenterWorker = &parts[0], &parts[1]
+func (r reading) decoded() decoded {
+	d := decoded{Preset: r.preset, Layout: r.layout.String(),
+		Time: formatTime(r.parts.Time, r.layout.Unit), Tick: r.parts.Tick, Worker: r.parts.Worker,
+		Turn: r.parts.Turn, Seq: r.parts.Seq, hasTurn: r.layout.TurnBits > 0}
+	if r.preset == "snowflake" {
+		if parts, err := (worker.Split{5, 5}).Parts(d.Worker); err == nil {
+			d.Datacenter, d.DatacenterWorker = &parts[0], &parts[1]
 		}
 	}
-	return read
+	return d
 }
 
 // answer is all there is to say about an id: what the likeliest layout reads, and
@@ -67,11 +58,11 @@ func (a answer) writeText(w io.Writer) error {
 		a.decoded.writeText(t)
 		return t.Flush()
 	}
-	fmt.Fprintf(t, "fits\t%d presets, the likeliest first\n", len(a.Fits))
+	fmt.Fprintf(t, "fits\t%d presets, the most likely ones first\n", len(a.Fits))
 	shown := min(len(a.Fits), likeliest)
-	for _, f := range a.Fits[:shown] {
+	for _, d := range a.Fits[:shown] {
 		fmt.Fprintln(t)
-		f.writeText(t)
+		d.writeText(t)
 	}
 	if more := len(a.Fits) - shown; more > 0 {
 		fmt.Fprintf(t, "\nmore\t%s: type --format json\n", human.Count(int64(more), "preset"))

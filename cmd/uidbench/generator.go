@@ -33,16 +33,16 @@ func (f *runFlags) open(ctx context.Context, stderr io.Writer) (close func() err
 }
 
 // beginToday lets a layout that is over begin anew, unless it was said when it begins.
-// That is for ids that are thrown away, whatever their time; recycled worker ids are
+// That is for ids that are discarded, whatever their time; recycled worker ids are
 // granted for the ids of one layout, which worker init was told.
 func (f *runFlags) beginToday(l *uid.Layout, now time.Time, stderr io.Writer) {
-	said := f.layout.preset != "" || f.layout.epoch != ""
+	said := f.layout.preset != "" || !f.layout.epoch.IsZero()
 	if said || f.assigner.recycled() || now.Before(l.End()) {
 		return
 	}
 	if !f.quiet {
-		fmt.Fprintf(stderr, "the time of %v ended at %s: these ids, which are thrown away, count from "+
-			"today\n", l, formatTime(l.End().UTC(), l.Unit))
+		fmt.Fprintf(stderr, "the time of %v ended at %s: using today as the epoch for this "+
+			"benchmark\n", l, formatTime(l.End(), l.Unit))
 	}
 	l.Epoch = now.UTC().Truncate(24 * time.Hour)
 }
@@ -89,7 +89,7 @@ func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (ui
 		err error
 	)
 	f.assigner.unit = c.Layout.Unit
-	// What is made with a worker id that was typed is measured and thrown away.
+	// What is made with a worker id that was typed is measured and discarded.
 	c.AllowRepeats = f.assigner.name == static
 	a := f.assigner.of(s, c.Logger)
 	// Each in its own branch: a nil pointer in an interface is not nil.

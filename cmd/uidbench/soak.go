@@ -31,27 +31,30 @@ type soakFlags struct {
 	format        format
 }
 
-func newSoak(stdout, stderr io.Writer) *cobra.Command {
+func newSoak() *cobra.Command {
 	var f soakFlags
 	cmd := &cobra.Command{
-		Use:   "soak",
-		Short: "Let processes share worker ids under faults, and check every id",
-		Long: `Soak starts processes that take recycled worker ids from one store and make ids. It
-kills one of them and starts another, which takes its worker id over when the lease has
-run out: there are no more worker ids than processes. Then it pauses one until another
-has taken its worker id over, and lets it go on; and so forth. At the end it checks that
-no id came twice.
+		Use:     "soak",
+		GroupID: "profiling",
+		Short:   "Kill and pause processes that share worker ids, and check every id",
+		Long: `Soak starts processes that take recycled worker ids from one store and make ids. It kills
+one of them and starts another, which takes over the worker id when the lease has run out,
+because there are no more worker ids than processes. Then it pauses one until another has
+taken over its worker id, and wakes it; and so on. At the end it checks that there are no
+duplicate ids.
 
 You may restart the store meanwhile, or cut it off: the processes wait for it, up to a
 minute.
 
-Soak wants a store of its own: worker ids of its layout's rows are in the way of other
-layouts, and it deletes the rows when all is well. It exits with 3 when an id came
-twice, and leaves the rows and the logs of all ids then.`,
+Use a store for soak alone: its rows would block other layouts, and it deletes them when all
+is well. It exits with 3 if there are duplicate ids, and then leaves the rows and the logs
+of all ids.`,
 		Example: `  uidbench soak --store sqlite:soak.db --processes 4 --duration 1m
   uidbench soak --store redis://localhost:6379/0 --processes 8 --duration 5m --format json`,
 		Args: noArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), stdout, stderr) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.run(c.Context(), c.OutOrStdout(), c.ErrOrStderr())
+		},
 	}
 	f.bind(cmd)
 	return cmd
@@ -63,12 +66,12 @@ func (f *soakFlags) bind(cmd *cobra.Command) {
 	bindStore(cmd, &f.store)
 	flags.IntVar(&f.soak.Processes, "processes", 4, "`N` processes, and as many worker ids")
 	flags.DurationVar(&f.soak.Duration, "duration", time.Minute,
-		"go on for this `DURATION` when all processes make ids, and until a process was killed and "+
+		"continue for this `DURATION` once all processes make ids, and until a process was killed and "+
 			"one paused: 30s, 5m")
 	flags.DurationVar(&f.soak.TTL, "ttl", 2*time.Second,
-		"`DURATION` after its last sign of life at which a worker id may be taken over")
+		"a worker id may be taken over this `DURATION` after its holder's last sign of life")
 	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
-		"soak also a store whose settings may lose worker ids")
+		"also use a store whose settings may lose worker ids")
 	f.format.bind(flags, "report")
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -43,7 +42,7 @@ type processSpec struct {
 	Layout        uid.Layout    `json:"layout"`
 }
 
-func newSoakProcess(stderr io.Writer) *cobra.Command {
+func newSoakProcess() *cobra.Command {
 	return &cobra.Command{
 		Use:    processName,
 		Short:  "A process of uidbench soak",
@@ -62,7 +61,7 @@ func newSoakProcess(stderr io.Writer) *cobra.Command {
 				}
 				closeStore = s.close
 				config := uid.Config{Layout: p.Layout, Logger: slog.New(slog.NewTextHandler(
-					redacting{stderr, secretsOf(p.Store)}, nil))}
+					redacting{c.ErrOrStderr(), secretsOf(p.Store)}, nil))}
 				if s.leases == nil { // nothing else keeps it from borrowing for ever
 					config.AllowRepeats, config.MaxAhead = true, 2*p.TTL
 				}

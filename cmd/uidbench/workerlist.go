@@ -7,33 +7,39 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net"
 	"slices"
+	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
+	"github.com/ringuid/ringuid/internal/fingerprint"
 	"github.com/ringuid/ringuid/worker"
 	workerstore "github.com/ringuid/ringuid/worker/store"
 )
 
-func newWorkerList(stdout io.Writer) *cobra.Command {
+func newWorkerList() *cobra.Command {
 	var (
 		f     workerFlags
 		limit int
 	)
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List who took which worker id, the newest first",
-		Long: `List shows the processes that took a worker id from WORKER_NODE; with --assigner
-leased, of other stores, and of a database without WORKER_NODE, who holds or held which
-of the worker ids that are recycled, layout by layout, and until when ids were granted.
+		Short: "Show which process has which worker id",
+		Long: `List shows the processes that took a worker id from the table WORKER_NODE, the newest
+first. With --assigner leased, of other stores, and of a database without that table, it
+shows for each layout which process holds or held which worker id, and until when its ids
+were granted.
 
 A worker id is
   held      by a process that renews its lease
-  expired   its lease has run out, and anybody may take it over
-  released  it was given back
-  waiting   nobody can take it yet: its next ids lie more than a minute ahead. The last
-            holder used up all it could; or a clock was wrong, if it is much more
-  new       nobody has had it yet`,
+  expired   its lease has run out: any process may take it over
+  released  its last holder gave it back
+  waiting   no process can take it yet, because its next ids lie more than a minute ahead:
+            the last holder used up all it could or, if it is much more, a clock was wrong
+  new       no process has had it yet`,
 		Example: `  uidbench worker list
   uidbench worker list --store mysql://uid:secret@db.example.com:3306/uid --limit 100
   uidbench worker list --store redis://cache.example.com:6379/0
@@ -43,27 +49,24 @@ A worker id is
 			if limit < 0 {
 				return usagef("--limit %d: type how many to list, or 0 for all", limit)
 			}
-			return f.list(c.Context(), limit, stdout)
+			return f.list(c.Context(), limit, c.OutOrStdout())
 		},
 	}
 	f.bind(cmd)
-	f.bindAssigner(cmd, "list the worker ids got by")
+	f.bindAssigner(cmd, "list the worker ids of")
 	cmd.Flags().IntVar(&limit, "limit", 20, "list the newest `N`; 0: all")
 	return cmd
 }
 
 func (f *workerFlags) list(ctx context.Context, limit int, stdout io.Writer) error {
-	typed := f.assigner.name != ""
-	s, err := f.open()
+	typed := f.assigner.name
+	s, err := f.openExisting()
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	if err := s.mustExist(); err != nil {
-		return err
-	}
 	pools := []pool{}
-	if f.assigner.recycled() || !typed {
+	if typed != disposable {
 		if pools, err = readPools(ctx, s, limit); err != nil {
 			return err
 		}
@@ -77,12 +80,21 @@ func (f *workerFlags) list(ctx context.Context, limit int, stdout io.Writer) err
 		return err
 	case len(pools) > 0:
 		return f.listPools(stdout, s, pools)
-	case !typed:
+	case typed == "":
 		return fmt.Errorf("%s has no table WORKER_NODE, which `uidbench worker init` creates for worker "+
 			"ids that are never reused, and no recycled worker ids, which the first process that takes "+
 			"one creates", s.name)
 	}
 	return err
+}
+
+// node is a row of WORKER_NODE as JSON shows it.
+type node struct {
+	WorkerID int64  `json:"worker_id"`
+	Host     string `json:"host"`
+	Port     string `json:"port,omitempty"` // where it is one: see worker.Node
+	Type     string `json:"type"`
+	Started  string `json:"started"` // the date alone in rows that lack the time
 }
 
 func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, leases bool,
@@ -99,8 +111,19 @@ func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, leases
 	if more {
 		rows = rows[:limit]
 	}
-	return f.format.write(stdout, describeNodes(rows), func(w io.Writer) error {
-		if err := writeNodes(w, s.name, rows); err != nil {
+	nodes := []node{}
+	for _, r := range rows {
+		n := node{r.ID, r.HostName, r.Port, r.Type.String(), r.Created.Format(time.RFC3339)}
+		if r.Type == worker.Actual {
+			n.Port = ""
+		}
+		if r.Created.IsZero() {
+			n.Started = r.LaunchDate.Format(time.DateOnly)
+		}
+		nodes = append(nodes, n)
+	}
+	return f.format.write(stdout, nodes, func(w io.Writer) error {
+		if err := writeNodes(w, s.name, nodes); err != nil {
 			return err
 		}
 		if more {
@@ -112,6 +135,27 @@ func (f *workerFlags) listNodes(ctx context.Context, s *store, limit int, leases
 		}
 		return nil
 	})
+}
+
+func writeNodes(w io.Writer, store string, nodes []node) error {
+	if len(nodes) == 0 {
+		return writeNone(w, store)
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "WORKER ID\tHOST\tSINCE")
+	for _, n := range nodes {
+		address := n.Host
+		if n.Port != "" {
+			address = net.JoinHostPort(n.Host, n.Port)
+		}
+		fmt.Fprintf(t, "%d\t%s\t%s\n", n.WorkerID, address, n.Started)
+	}
+	return t.Flush()
+}
+
+func writeNone(w io.Writer, store string) error {
+	_, err := fmt.Fprintf(w, "no process has taken a worker id from %s yet\n", store)
+	return err
 }
 
 // readPools reads all rows of a place.
@@ -155,4 +199,101 @@ func (f *workerFlags) listPools(w io.Writer, s *store, pools []pool) error {
 		}
 		return nil
 	})
+}
+
+// The states of a worker id.
+const (
+	held     = "held"
+	expired  = "expired"
+	released = "released"
+	waiting  = "waiting"
+	untaken  = "new"
+)
+
+func stateOf(v workerstore.View, r workerstore.Row) string {
+	_, ahead := v.Parked(r)
+	switch {
+	case r.Renewed.IsZero():
+		return untaken
+	case v.Live(r):
+		return held
+	case ahead:
+		return waiting
+	case r.Held:
+		return expired
+	}
+	return released
+}
+
+// pool is the worker ids of one layout as JSON shows them.
+type pool struct {
+	Layout      string `json:"layout"`
+	Fingerprint string `json:"fingerprint"`
+	Now         string `json:"now"` // by the store's clock
+	// no new grant is of ids before; empty where the store keeps all it acknowledged
+	Floor    string   `json:"floor,omitempty"`
+	Rows     int      `json:"worker_ids"`
+	Held     int      `json:"held"`
+	Expired  int      `json:"expired"`
+	Released int      `json:"released"`
+	Waiting  int      `json:"waiting"`
+	New      int      `json:"new"`
+	Holders  []holder `json:"holders"`
+}
+
+func describePool(v workerstore.View) pool {
+	n := map[string]int{}
+	for _, row := range v.Rows {
+		n[stateOf(v, row)]++
+	}
+	p := pool{Layout: fingerprint.Layout(v.Layout), Fingerprint: v.Layout, Now: formatInstant(v.Now),
+		Rows: len(v.Rows), Held: n[held], Expired: n[expired], Released: n[released],
+		Waiting: n[waiting], New: n[untaken], Holders: []holder{}}
+	if v.Floor != 0 {
+		p.Floor = formatInstant(v.Start(v.Floor))
+	}
+	return p
+}
+
+type holder struct {
+	WorkerID     int64  `json:"worker_id"`
+	State        string `json:"state"`
+	Owner        string `json:"owner"`
+	GrantedUntil string `json:"granted_until"`
+	// how far that is ahead of the store's clock; more than a window: a clock was wrong
+	AheadSeconds float64 `json:"ahead_seconds"`
+	WrongClock   bool    `json:"wrong_clock,omitempty"`
+	Expires      string  `json:"expires"`
+	Written      string  `json:"written"`
+}
+
+func describeHolder(v workerstore.View, r workerstore.Row, state string) holder {
+	until := v.Start(r.High + 1)
+	return holder{WorkerID: r.Worker, State: state, Owner: r.Owner,
+		GrantedUntil: formatInstant(until), AheadSeconds: max(0, until.Sub(v.Now).Seconds()),
+		WrongClock: r.High > v.Opening(v.Now, slack) || r.Renewed.After(v.Now.Add(slack)),
+		Expires:    formatInstant(r.Expires), Written: formatInstant(r.Renewed)}
+}
+
+func (p *pool) writeText(w io.Writer, store string) error {
+	fmt.Fprintf(w, "layout %s in %s, at %s\n", p.Layout, store, p.Now)
+	fmt.Fprintf(w, "%s: %d held, %d expired, %d released, %d waiting, %d new\n",
+		human.Count(int64(p.Rows), "worker id"), p.Held, p.Expired, p.Released, p.Waiting, p.New)
+	if len(p.Holders) == 0 {
+		return nil
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "\nWORKER ID\tSTATE\tOWNER\tGRANTED UNTIL\tEXPIRES\tWRITTEN")
+	for _, r := range p.Holders {
+		why := ""
+		if r.WrongClock {
+			why = "\ta clock was wrong"
+		}
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s%s\n", r.WorkerID, r.State, r.Owner, r.GrantedUntil,
+			r.Expires, r.Written, why)
+	}
+	if taken := p.Rows - p.New; len(p.Holders) < taken {
+		fmt.Fprintf(t, "\n%d of %d; --limit 0 lists all\n", len(p.Holders), taken)
+	}
+	return t.Flush()
 }

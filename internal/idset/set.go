@@ -3,7 +3,12 @@
 // bytes where each has a page of its own.
 package idset
 
-import "github.com/ringuid/ringuid/uid"
+import (
+	"cmp"
+
+	"github.com/ringuid/ringuid/internal/machine"
+	"github.com/ringuid/ringuid/uid"
+)
 
 // A page holds a bit for each of 512 consecutive numbers of ids: one cache line,
 // filled by neighbours, and not much lost on an id without any.
@@ -59,6 +64,16 @@ func (s *Set) page(key uint64) *page {
 		}
 	}
 	return &s.slabs[i/slabPages][i%slabPages]
+}
+
+// Memory is what sets may take unless somebody says otherwise: half of what is free, in bytes.
+func Memory() int64 {
+	const unknown, most32bit = 1 << 30, 1 << 30
+	half := cmp.Or(machine.AvailableMemory()/2, unknown)
+	if ^uint(0)>>32 == 0 {
+		half = min(half, most32bit)
+	}
+	return half
 }
 
 // Bytes returns about how much memory the set takes.

@@ -1,9 +1,10 @@
-// Package idlog checks logs of ids: whether one came twice, and whether they are in order.
+// Package idlog checks logs of ids: are there duplicates, and are they in order.
 // Ids are kept in memory, in a set as `uidbench run --verify` has it (package idset), which
 // finds an id when it comes again. Each id is compared with the one before it in its input.
 package idlog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,12 +21,12 @@ type Config struct {
 	// Layout is that of most ids. Ids of others are checked just as well, but take more memory.
 	Layout uid.Layout
 
-	Memory int64 // bytes to keep ids in
+	Memory int64 // bytes to keep ids in; 0: half of what is free
 }
 
 var (
-	// ErrDuplicate is wrapped by Report.Verdict when an id came twice.
-	ErrDuplicate = errors.New("an id came twice")
+	// ErrDuplicate is wrapped by Report.Verdict for duplicate ids.
+	ErrDuplicate = errors.New("duplicate ids")
 
 	// ErrEmpty is wrapped by Check when there is no id to check.
 	ErrEmpty = errors.New("there are no ids")
@@ -38,7 +39,7 @@ var (
 // which input cannot be read. When it wraps ErrMemory or is ctx's cause, the report, which is
 // Interrupted then, has what was found until then.
 func Check(ctx context.Context, c Config, inputs []Input) (r Report, err error) {
-	r.Files = len(inputs)
+	r.Files, c.Memory = len(inputs), cmp.Or(c.Memory, idset.Memory())
 	set := idset.New(c.Layout)
 	for i := 0; i < len(inputs) && err == nil; i++ {
 		previous := uid.ID(-1)

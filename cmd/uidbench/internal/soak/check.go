@@ -17,9 +17,6 @@ const lineBytes = 20
 
 func appendID(b []byte, id uid.ID) []byte { return fmt.Appendf(b, "%019d\n", id) }
 
-// checkMemory is what ids are kept in: those of a soak take less than a byte each.
-const checkMemory = 1 << 30
-
 // checkLogs compares all ids of the files. One that its process was killed before it had
 // written in whole does not count. A soak that was interrupted is checked to the end.
 func checkLogs(files []string, l uid.Layout) (idlog.Report, error) {
@@ -35,8 +32,7 @@ func checkLogs(files []string, l uid.Layout) (idlog.Report, error) {
 		inputs = append(inputs, idlog.Input{Name: filepath.Base(file),
 			Open: func() (io.ReadCloser, error) { return os.Open(file) }})
 	}
-	c := idlog.Config{Layout: l, Memory: checkMemory}
-	r, err := idlog.Check(context.Background(), c, inputs)
+	r, err := idlog.Check(context.Background(), idlog.Config{Layout: l}, inputs)
 	switch {
 	case errors.Is(err, idlog.ErrEmpty):
 		return r, nil

@@ -1,5 +1,5 @@
 // Package soak lets real processes share the worker ids of a real store, kills and pauses
-// them as may happen in operation, and checks whether any id came twice.
+// them as may happen in operation, and checks for duplicate ids.
 //
 //	report, err := soak.Run(ctx, soak.Config{
 //		Processes: 4, Duration: time.Minute, TTL: 2 * time.Second,
