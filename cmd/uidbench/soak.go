@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/exec"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,10 +24,9 @@ const soakLayout = "38/21/4@10ms"
 
 // soakFlags are the flags of soak, as typed.
 type soakFlags struct {
-	soak          soak.Config
-	store         string
-	allowUnfenced bool
-	format        format
+	soak   soak.Config
+	spec   soakSpec
+	format format
 }
 
 func newSoak() *cobra.Command {
@@ -63,35 +61,34 @@ of all ids.`,
 func (f *soakFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	bindStore(cmd, &f.store)
-	flags.IntVar(&f.soak.Processes, "processes", 4, "`N` processes, and as many worker ids")
+	bindStore(cmd, &f.spec.Store)
+	flags.IntVar(&f.spec.Processes, "processes", 4, "`N` processes, and as many worker ids")
 	flags.DurationVar(&f.soak.Duration, "duration", time.Minute,
 		"continue for this `DURATION` once all processes make ids, and until a process was killed and "+
 			"one paused: 30s, 5m")
-	flags.DurationVar(&f.soak.TTL, "ttl", 2*time.Second,
+	flags.DurationVar(&f.spec.TTL, "ttl", 2*time.Second,
 		"a worker id may be taken over this `DURATION` after its holder's last sign of life")
-	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
+	flags.BoolVar(&f.spec.AllowUnfenced, "allow-unfenced", false,
 		"also use a store whose settings may lose worker ids")
 	f.format.bind(flags, "report")
 }
 
-func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
-	if f.soak.Layout, err = uid.ParseLayout(soakLayout); err != nil {
+func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
+	layout, err := uid.ParseLayout(soakLayout)
+	if err != nil {
 		return err
 	}
 	// The soak's ids go nowhere. An epoch that nobody else has keeps its worker ids apart from
 	// those of whoever makes ids of these bits.
-	f.soak.Layout.Epoch = f.soak.Layout.Epoch.Add(7 * f.soak.Layout.Unit)
-	s, err := openStore(f.store)
+	layout.Epoch = layout.Epoch.Add(7 * layout.Unit)
+	s, err := openStore(f.spec.Store)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	f.soak.Spec = processSpec{
-		Store: f.store, Processes: f.soak.Processes, AllowUnfenced: f.allowUnfenced,
-		TTL: f.soak.TTL, Layout: f.soak.Layout,
-	}
-	f.soak.Command = func() *exec.Cmd { return selfCommand(processName) }
+	f.spec.Layout = layout
+	f.soak.Layout, f.soak.Processes, f.soak.TTL = layout, f.spec.Processes, f.spec.TTL
+	f.soak.Spec, f.soak.Command = f.spec, soakCommand
 	if err := f.soak.Validate(); err != nil {
 		return err
 	}
@@ -107,7 +104,7 @@ func (f *soakFlags) run(ctx context.Context, stdout, stderr io.Writer) (err erro
 			human.Count(int64(f.soak.Processes), "process"), f.soak.Duration, f.soak.Dir)
 	}
 	report, err := soak.Run(ctx, f.soak)
-	report.Store, report.Layout, report.Class = s.name, bench.FormatLayout(f.soak.Layout), class
+	report.Store, report.Layout, report.Class = s.name, bench.FormatLayout(layout), class
 	return errors.Join(err, f.clear(ctx, s, &report, err), f.format.write(stdout, report,
 		func(w io.Writer) error { return soak.WriteText(w, report) }))
 }
@@ -123,14 +120,15 @@ func (f *soakFlags) prepare(ctx context.Context, s *store) (class string, err er
 	got := worker.Fenced
 	lossy, err := s.leases.Check(ctx)
 	switch {
-	case errors.Is(err, worker.ErrStore) && f.allowUnfenced:
+	case errors.Is(err, worker.ErrStore) && f.spec.AllowUnfenced:
 		got = worker.Unfenced
 	case err != nil:
 		return "", (&assignerFlags{}).hint(err)
 	case lossy:
 		got = worker.FencedLossy
 	}
-	claim := soakClaim(f.soak.Processes, f.allowUnfenced, slog.New(slog.DiscardHandler))
+	claim := f.spec.claim(slog.New(slog.DiscardHandler))
+	claim.Timeout = 0 // all rows may take longer than one
 	_, err = worker.Init(ctx, s.leases, claim, f.soak.Layout.Need(), false)
 	return got.String(), err
 }

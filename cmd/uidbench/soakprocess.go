@@ -20,26 +20,27 @@ import (
 // processName is the command of soak's processes, which nobody else types.
 const processName = "soak-process"
 
-// selfCommand starts this program with another command. Its name is kept: it may
-// go by several.
-func selfCommand(command string) *exec.Cmd {
+// soakCommand starts this program as such a process. Its name is kept: it may go by several.
+func soakCommand() *exec.Cmd {
 	path, err := os.Executable()
-	cmd := exec.Command(path, command)
-	cmd.Args[0] = os.Args[0]
-	if err != nil {
-		cmd.Err = err // Start reports it
-	}
+	cmd := exec.Command(path, processName)
+	cmd.Args[0], cmd.Err = os.Args[0], err // Start reports it
 	return cmd
 }
 
-// processSpec is what such a process has to know. It comes on stdin: URLs have
-// passwords.
-type processSpec struct {
+// soakSpec is what such a process has to know. It comes on stdin: URLs have passwords.
+type soakSpec struct {
 	Store         string        `json:"store"`
 	Processes     int           `json:"processes"`
 	AllowUnfenced bool          `json:"allow_unfenced"`
 	TTL           time.Duration `json:"ttl"`
 	Layout        uid.Layout    `json:"layout"`
+}
+
+// claim is for as many worker ids as there are processes.
+func (p soakSpec) claim(logger *slog.Logger) worker.Claim {
+	return worker.Claim{First: 1, Last: int64(p.Processes), AllowUnfenced: p.AllowUnfenced,
+		TTL: p.TTL, Timeout: p.TTL / 3, Logger: logger}
 }
 
 func newSoakProcess() *cobra.Command {
@@ -49,7 +50,7 @@ func newSoakProcess() *cobra.Command {
 		Hidden: true,
 		Args:   noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			var p processSpec
+			var p soakSpec
 			closeStore := func() error { return nil }
 			open := func(spec json.RawMessage) (worker.Assigner, uid.Config, error) {
 				if err := json.Unmarshal(spec, &p); err != nil {
@@ -64,8 +65,9 @@ func newSoakProcess() *cobra.Command {
 					redacting{c.ErrOrStderr(), secretsOf(p.Store)}, nil))}
 				if s.leases == nil { // nothing else keeps it from borrowing for ever
 					config.AllowRepeats, config.MaxAhead = true, 2*p.TTL
+					return worker.Static(s.static), config, nil
 				}
-				return p.assigner(s, config.Logger), config, nil
+				return worker.Leased(s.leases, p.claim(config.Logger)), config, nil
 			}
 			// An interrupt is for the supervisor, who then ends this one's stdin.
 			err := soak.Process(context.WithoutCancel(c.Context()), os.Stdin, open)
@@ -79,19 +81,4 @@ func newSoakProcess() *cobra.Command {
 			return nil
 		},
 	}
-}
-
-func (p processSpec) assigner(s *store, logger *slog.Logger) worker.Assigner {
-	if s.leases == nil {
-		return worker.Static(s.static)
-	}
-	claim := soakClaim(p.Processes, p.AllowUnfenced, logger)
-	claim.TTL, claim.Timeout = p.TTL, p.TTL/3
-	return worker.Leased(s.leases, claim)
-}
-
-// soakClaim is for as many worker ids as there are processes.
-func soakClaim(processes int, allowUnfenced bool, logger *slog.Logger) worker.Claim {
-	return worker.Claim{First: 1, Last: int64(processes), AllowUnfenced: allowUnfenced,
-		Logger: logger}
 }
