@@ -23,13 +23,10 @@ const (
 
 // assignerFlags say how a worker id is got from a store.
 type assignerFlags struct {
-	name          string
-	order         string
-	owner         string
-	workers       workerRange
-	allowUnfenced bool
-	otherLayouts  bool
-	unit          time.Duration // of the layout; set before the assigner is asked for
+	name  string
+	order string
+	claim worker.Claim  // what was typed of it
+	unit  time.Duration // of the layout; set before the assigner is asked for
 }
 
 func (f *assignerFlags) bind(flags *pflag.FlagSet) {
@@ -39,16 +36,16 @@ func (f *assignerFlags) bind(flags *pflag.FlagSet) {
 			"--order or --workers)")
 	flags.Var(oneOf(&f.order, "adnc", "leaf", "raindrop", "zk"), "order",
 		"choose among leased worker ids as this `SYSTEM` does: adnc, leaf, raindrop or zk")
-	flags.Var(&f.workers, "workers",
+	flags.Var(workerRange{&f.claim}, "workers",
 		"take only these leased worker ids, `FIRST-LAST` (default: any that fit the layout)")
 	f.bindAllowed(flags)
 }
 
 // bindAllowed binds what one may allow.
 func (f *assignerFlags) bindAllowed(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.allowUnfenced, "allow-unfenced", false,
+	flags.BoolVar(&f.claim.AllowUnfenced, "allow-unfenced", false,
 		"also take worker ids from a store whose settings may lose them")
-	flags.BoolVar(&f.otherLayouts, "allow-other-layouts", false,
+	flags.BoolVar(&f.claim.AllowOtherLayouts, "allow-other-layouts", false,
 		"allow other layouts in the same store: their ids and these never meet")
 }
 
@@ -73,16 +70,16 @@ func (f *assignerFlags) choose(s *store) error {
 	case !f.recycled() && f.asksForRecycled():
 		return usagef("--order, --workers and --allow-other-layouts are about recycled worker ids: " +
 			"leave them out with --assigner disposable, and with --store static:N")
-	case f.name == static && f.allowUnfenced:
+	case f.name == static && f.claim.AllowUnfenced:
 		return usagef("--allow-unfenced is about the settings of a store, and %s is none", s.name)
 	}
-	f.owner = cmp.Or(f.owner, defaultOwner())
+	f.claim.Owner = cmp.Or(f.claim.Owner, defaultOwner())
 	return nil
 }
 
 // asksForRecycled: flags were typed that make no sense otherwise.
 func (f *assignerFlags) asksForRecycled() bool {
-	return f.order != "" || f.workers.set || f.otherLayouts
+	return f.order != "" || f.claim.Last > 0 || f.claim.AllowOtherLayouts
 }
 
 // recycled reports whether the way that was chosen gives worker ids back.
@@ -90,7 +87,7 @@ func (f *assignerFlags) recycled() bool { return f.name == leased }
 
 // hint adds to an error what to type against it.
 func (f *assignerFlags) hint(err error) error {
-	if errors.Is(err, worker.ErrStore) && !f.allowUnfenced {
+	if errors.Is(err, worker.ErrStore) && !f.claim.AllowUnfenced {
 		return fmt.Errorf("%w\nor take worker ids all the same with --allow-unfenced", err)
 	}
 	return err
@@ -102,20 +99,15 @@ func (f *assignerFlags) of(s *store, logger *slog.Logger) worker.Assigner {
 	case static:
 		return worker.Static(s.static)
 	case disposable:
-		return worker.Disposable(s.registrar(f.allowUnfenced))
+		return worker.Disposable(s.registrar(f.claim.AllowUnfenced))
 	}
-	return worker.Leased(s.leases, f.claim(logger))
+	return worker.Leased(s.leases, f.ordered(logger))
 }
 
-func (f *assignerFlags) claim(logger *slog.Logger) worker.Claim {
-	c := worker.Claim{
-		First:             f.workers.first,
-		Last:              f.workers.last,
-		Owner:             f.owner,
-		AllowUnfenced:     f.allowUnfenced,
-		AllowOtherLayouts: f.otherLayouts,
-		Logger:            logger,
-	}
+// ordered is the claim with the order of preference.
+func (f *assignerFlags) ordered(logger *slog.Logger) worker.Claim {
+	c := f.claim
+	c.Logger = logger
 	switch f.order {
 	case "adnc":
 		c.Order, c.TTL = worker.OldestHeartbeat, 3*time.Minute

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
+	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -84,4 +88,40 @@ func (d decoded) writeText(w io.Writer) {
 		fmt.Fprintf(w, "turn\t%d\n", d.Turn)
 	}
 	fmt.Fprintf(w, "seq\t%d\n", d.Seq)
+}
+
+// writeBounds shows the bounds of the ids of FROM..TO. To is not one of them.
+func writeBounds(w io.Writer, times string, l uid.Layout, format format) error {
+	first, second, found := strings.Cut(times, "..")
+	if !found {
+		return usagef("--bounds %q is not two times: type it like 2026-11-01..2026-12-01", times)
+	}
+	var ends [2]time.Time
+	var ids [2]uid.ID
+	for i, text := range []string{first, second} {
+		var err error
+		if ends[i], err = parseTime(text); err != nil {
+			return usagef("--bounds %q is not a time: %w", text, err)
+		}
+	}
+	if !ends[0].Before(ends[1]) {
+		return usagef("--bounds %s: the second time must be after the first", times)
+	}
+	for i, text := range []string{first, second} {
+		var err error
+		if ids[i], err = l.MinID(ends[i]); err != nil {
+			return usagef("--bounds %s: %w", text, err)
+		}
+	}
+	if format == "json" {
+		return json.NewEncoder(w).Encode(struct {
+			Layout string `json:"layout"`
+			From   uid.ID `json:"from"`
+			To     uid.ID `json:"to"`
+		}{l.String(), ids[0], ids[1]})
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "layout\t%v\nfrom\t%d\t%s\nto\t%d\t%s\n", l,
+		ids[0], formatTime(ends[0], l.Unit), ids[1], formatTime(ends[1], l.Unit))
+	return t.Flush()
 }

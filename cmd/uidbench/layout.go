@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -69,37 +68,3 @@ func overError(err error) error {
 	return usageError{fmt.Errorf(
 		"%w\ntype a later --epoch, or a --layout with more time bits; `uidbench plan` lists some", err)}
 }
-
-// A timeFlag is a flag's time.
-type timeFlag struct{ *time.Time }
-
-func (t timeFlag) Set(s string) (err error) {
-	*t.Time, err = parseTime(s)
-	return err
-}
-
-func (timeFlag) String() string { return "" } // help says in words what the default is
-func (timeFlag) Type() string   { return "TIME" }
-
-// parseTime reads a date, or a date and a time, in UTC unless it says otherwise.
-func parseTime(s string) (time.Time, error) {
-	for _, format := range []string{time.DateOnly, time.DateTime, "2006-01-02T15:04:05.999999999",
-		time.RFC3339} {
-		if t, err := time.Parse(format, s); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, errors.New("type a time like 2026-01-01 or 2016-05-20T00:00:00+08:00")
-}
-
-// formatTime writes a time in UTC as RFC 3339 has it, in years beyond 9999 too, with as
-// many digits as the ticks have.
-func formatTime(t time.Time, unit time.Duration) string {
-	if unit%time.Second != 0 {
-		return formatInstant(t)
-	}
-	return t.UTC().Format(time.RFC3339)
-}
-
-// formatInstant writes a time to the millisecond.
-func formatInstant(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"io"
+	"regexp"
+	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -94,4 +98,35 @@ func noArgs(c *cobra.Command, args []string) error {
 	}
 	return usagef("%s takes no arguments, only flags; `%s --help` lists them", c.CommandPath(),
 		c.CommandPath())
+}
+
+// version is what the Go command recorded when it built this.
+func version() string {
+	v := "(unknown)"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		v = info.Main.Version
+	}
+	return fmt.Sprintf("uidbench %s %s %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// badLetter is what pflag says of a negative number.
+var badLetter = regexp.MustCompile(`^unknown shorthand flag: '\d' in (-\d+)`)
+
+// flagError says where the flags are listed. An id that Baidu made may be negative, and whoever
+// types it knows nothing of flags.
+func flagError(c *cobra.Command, err error) error {
+	text := err.Error()
+	command := c.CommandPath()
+	if !c.HasParent() {
+		command += " run" // whose flags these are
+	}
+	if m := badLetter.FindStringSubmatch(text); m != nil {
+		if c.Name() == "decode" {
+			if _, err := (formReader{}).read(m[1]); err != nil {
+				return err
+			}
+		}
+		text = m[1] + ": numbers here are 0 or more"
+	}
+	return usagef("%s; `%s --help` lists the flags", text, command)
 }

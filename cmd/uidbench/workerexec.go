@@ -128,7 +128,10 @@ func (f *execFlags) run(c *cobra.Command, args []string) error {
 			args[i+1] = strings.ReplaceAll(args[i+1], f.replace, number)
 		}
 	}
-	return become(path, args, withEnv(os.Environ(), f.env, number))
+	if err := os.Setenv(f.env, number); err != nil {
+		return err
+	}
+	return become(path, args, os.Environ())
 }
 
 // need is what the program's ids hold.
@@ -197,15 +200,4 @@ func find(program string) (string, error) {
 	}
 	return "", codedError{fmt.Errorf(
 		"there is no program %s: nothing was started, and no worker id spent", program), exitNotFound}
-}
-
-// withEnv is an environment in which a name has this value alone.
-func withEnv(all []string, name, value string) []string {
-	var others []string
-	for _, entry := range all {
-		if !strings.HasPrefix(entry, name+"=") {
-			others = append(others, entry)
-		}
-	}
-	return append(others, name+"="+value)
 }

@@ -55,7 +55,7 @@ layout from this store.`,
 	flags := cmd.Flags()
 	f.bindAssigner(cmd, "processes will take worker ids by")
 	f.layout.bind(cmd)
-	flags.Var(&f.assigner.workers, "workers",
+	flags.Var(workerRange{&f.assigner.claim}, "workers",
 		"create rows for these worker ids, `FIRST-LAST` (default: 0-1023, or what the layout holds)")
 	f.assigner.bindAllowed(flags)
 	flags.BoolVar(&f.fresh, "fresh", false,
@@ -65,8 +65,8 @@ layout from this store.`,
 }
 
 func (f *initFlags) run(ctx context.Context, stdout io.Writer) error {
-	aboutLeases := f.layout.given() || f.fresh || f.assigner.allowUnfenced ||
-		f.assigner.otherLayouts
+	aboutLeases := f.layout.given() || f.fresh || f.assigner.claim.AllowUnfenced ||
+		f.assigner.claim.AllowOtherLayouts
 	if aboutLeases && f.assigner.name == "" {
 		f.assigner.name = leased
 	}
@@ -104,8 +104,8 @@ func (f *initFlags) createRows(ctx context.Context, s *store, stdout io.Writer) 
 	if err := s.makeFolder(); err != nil {
 		return err
 	}
-	claim := f.assigner.claim(slog.New(slog.DiscardHandler))
-	v, err := worker.Init(ctx, s.leases, claim, layout.Need(), f.fresh)
+	f.assigner.claim.Logger = slog.New(slog.DiscardHandler)
+	v, err := worker.Init(ctx, s.leases, f.assigner.claim, layout.Need(), f.fresh)
 	switch {
 	case errors.Is(err, worker.ErrClaim), errors.Is(err, worker.ErrIDRange):
 		return usageError{err}

@@ -14,8 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ringuid/ringuid/cmd/uidbench/internal/human"
-	"github.com/ringuid/ringuid/internal/fingerprint"
 	"github.com/ringuid/ringuid/worker"
 	workerstore "github.com/ringuid/ringuid/worker/store"
 )
@@ -199,101 +197,4 @@ func (f *workerFlags) listPools(w io.Writer, s *store, pools []pool) error {
 		}
 		return nil
 	})
-}
-
-// The states of a worker id.
-const (
-	held     = "held"
-	expired  = "expired"
-	released = "released"
-	waiting  = "waiting"
-	untaken  = "new"
-)
-
-func stateOf(v workerstore.View, r workerstore.Row) string {
-	_, ahead := v.Parked(r)
-	switch {
-	case r.Renewed.IsZero():
-		return untaken
-	case v.Live(r):
-		return held
-	case ahead:
-		return waiting
-	case r.Held:
-		return expired
-	}
-	return released
-}
-
-// pool is the worker ids of one layout as JSON shows them.
-type pool struct {
-	Layout      string `json:"layout"`
-	Fingerprint string `json:"fingerprint"`
-	Now         string `json:"now"` // by the store's clock
-	// no new grant is of ids before; empty where the store keeps all it acknowledged
-	Floor    string   `json:"floor,omitempty"`
-	Rows     int      `json:"worker_ids"`
-	Held     int      `json:"held"`
-	Expired  int      `json:"expired"`
-	Released int      `json:"released"`
-	Waiting  int      `json:"waiting"`
-	New      int      `json:"new"`
-	Holders  []holder `json:"holders"`
-}
-
-func describePool(v workerstore.View) pool {
-	n := map[string]int{}
-	for _, row := range v.Rows {
-		n[stateOf(v, row)]++
-	}
-	p := pool{Layout: fingerprint.Layout(v.Layout), Fingerprint: v.Layout, Now: formatInstant(v.Now),
-		Rows: len(v.Rows), Held: n[held], Expired: n[expired], Released: n[released],
-		Waiting: n[waiting], New: n[untaken], Holders: []holder{}}
-	if v.Floor != 0 {
-		p.Floor = formatInstant(v.Start(v.Floor))
-	}
-	return p
-}
-
-type holder struct {
-	WorkerID     int64  `json:"worker_id"`
-	State        string `json:"state"`
-	Owner        string `json:"owner"`
-	GrantedUntil string `json:"granted_until"`
-	// how far that is ahead of the store's clock; more than a window: a clock was wrong
-	AheadSeconds float64 `json:"ahead_seconds"`
-	WrongClock   bool    `json:"wrong_clock,omitempty"`
-	Expires      string  `json:"expires"`
-	Written      string  `json:"written"`
-}
-
-func describeHolder(v workerstore.View, r workerstore.Row, state string) holder {
-	until := v.Start(r.High + 1)
-	return holder{WorkerID: r.Worker, State: state, Owner: r.Owner,
-		GrantedUntil: formatInstant(until), AheadSeconds: max(0, until.Sub(v.Now).Seconds()),
-		WrongClock: r.High > v.Opening(v.Now, slack) || r.Renewed.After(v.Now.Add(slack)),
-		Expires:    formatInstant(r.Expires), Written: formatInstant(r.Renewed)}
-}
-
-func (p *pool) writeText(w io.Writer, store string) error {
-	fmt.Fprintf(w, "layout %s in %s, at %s\n", p.Layout, store, p.Now)
-	fmt.Fprintf(w, "%s: %d held, %d expired, %d released, %d waiting, %d new\n",
-		human.Count(int64(p.Rows), "worker id"), p.Held, p.Expired, p.Released, p.Waiting, p.New)
-	if len(p.Holders) == 0 {
-		return nil
-	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "\nWORKER ID\tSTATE\tOWNER\tGRANTED UNTIL\tEXPIRES\tWRITTEN")
-	for _, r := range p.Holders {
-		why := ""
-		if r.WrongClock {
-			why = "\ta clock was wrong"
-		}
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s%s\n", r.WorkerID, r.State, r.Owner, r.GrantedUntil,
-			r.Expires, r.Written, why)
-	}
-	if taken := p.Rows - p.New; len(p.Holders) < taken {
-		fmt.Fprintf(t, "\n%d of %d; --limit 0 lists all\n", len(p.Holders), taken)
-	}
-	return t.Flush()
 }

@@ -30,7 +30,7 @@ This is safe even if the holder is still running: the ids of the next holder beg
 everything that was granted.`
 	cmd.Example = `  uidbench worker release 17 --store redis://cache.example.com:6379/0
   uidbench worker release 17 --store sqlite:worker.db --owner orders@web-3`
-	cmd.Flags().StringVar(&f.assigner.owner, "owner", "",
+	cmd.Flags().StringVar(&f.assigner.claim.Owner, "owner", "",
 		"`NAME` that the worker id is held under (default: "+defaultOwner()+")")
 	return cmd
 }
@@ -80,9 +80,9 @@ func (f *workerFlags) release(ctx context.Context, id int64, forced bool,
 	if err != nil {
 		return err
 	}
-	c := worker.Claim{Owner: f.assigner.owner, Logger: slog.New(slog.DiscardHandler)}
+	f.assigner.claim.Logger = slog.New(slog.DiscardHandler)
 	need := worker.Need{Unit: p.Unit, Fingerprint: p.Layout}
-	v, err := worker.Free(ctx, s.leases, c, need, id, forced)
+	v, err := worker.Free(ctx, s.leases, f.assigner.claim, need, id, forced)
 	switch {
 	case errors.Is(err, worker.ErrHeld):
 		return fmt.Errorf("%w: if that is you, type --owner; `uidbench worker steal %d` takes it away all "+
