@@ -98,7 +98,8 @@ func verdict(r idlog.Report) error {
 
 // WriteText writes the report for people.
 func WriteText(w io.Writer, r Report) error {
-	interrupted, logs, verified, order := "", "", "every id is new", ", and each process's own only grow"
+	interrupted, logs := "", ""
+	verified, order := "every id is new", ", and each process's own only grow"
 	if r.Interrupted {
 		interrupted = " (interrupted)"
 	}
