@@ -136,6 +136,6 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 		ready = 0
 	}
 	ch <- prometheus.MustNewConstMetric(c.ready, prometheus.GaugeValue, ready)
-	ch <- prometheus.MustNewConstMetric(c.lease, prometheus.GaugeValue, 1, strconv.FormatInt(s.WorkerID, 10),
-		s.Class.String())
+	ch <- prometheus.MustNewConstMetric(c.lease, prometheus.GaugeValue, 1,
+		strconv.FormatInt(s.WorkerID, 10), s.Class.String())
 }

@@ -60,11 +60,6 @@ type Combination struct {
 	Path          string     `json:"path"`
 }
 
-func (c Combination) String() string {
-	return fmt.Sprintf("goroutines %d, boost power %d, padding factor %d, layout %s, path %s",
-		c.Goroutines, c.BoostPower, c.PaddingFactor, c.LayoutBits, c.Path)
-}
-
 // Report says how fast each of many combinations of settings is. The names of its JSON
 // keys do not change.
 type Report struct {

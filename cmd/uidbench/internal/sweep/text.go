@@ -44,3 +44,8 @@ func WriteText(w io.Writer, r Report) error {
 	_, err := io.WriteString(w, failures)
 	return err
 }
+
+func (c Combination) String() string {
+	return fmt.Sprintf("goroutines %d, boost power %d, padding factor %d, layout %s, path %s",
+		c.Goroutines, c.BoostPower, c.PaddingFactor, c.LayoutBits, c.Path)
+}
