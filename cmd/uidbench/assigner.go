@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/ringuid/ringuid/internal/machine"
 	"github.com/ringuid/ringuid/preset"
+	"github.com/ringuid/ringuid/uid"
 	"github.com/ringuid/ringuid/worker"
 )
 
@@ -25,8 +25,7 @@ const (
 type assignerFlags struct {
 	name  string
 	order string
-	claim worker.Claim  // what was typed of it
-	unit  time.Duration // of the layout; set before the assigner is asked for
+	claim worker.Claim // what was typed of it
 }
 
 func (f *assignerFlags) bind(flags *pflag.FlagSet) {
@@ -93,32 +92,27 @@ func (f *assignerFlags) hint(err error) error {
 	return err
 }
 
-// of is the assigner that was chosen.
-func (f *assignerFlags) of(s *store, logger *slog.Logger) worker.Assigner {
+// of is the assigner that was chosen, for a generator.
+func (f *assignerFlags) of(s *store, g uid.Config) worker.Assigner {
 	switch f.name {
 	case static:
 		return worker.Static(s.static)
 	case disposable:
 		return worker.Disposable(s.registrar(f.claim.AllowUnfenced))
 	}
-	return worker.Leased(s.leases, f.ordered(logger))
-}
-
-// ordered is the claim with the order of preference.
-func (f *assignerFlags) ordered(logger *slog.Logger) worker.Claim {
 	c := f.claim
-	c.Logger = logger
+	c.Logger = g.Logger
 	switch f.order {
 	case "adnc":
 		c.Order, c.TTL = worker.OldestHeartbeat, 3*time.Minute
 	case "leaf":
-		return preset.Leaf{}.Claim(c)
+		c = preset.Leaf{}.Claim(c)
 	case "raindrop":
-		return preset.Raindrop{Unit: f.unit}.Claim(c)
+		c = preset.Raindrop{Unit: g.Layout.Unit}.Claim(c)
 	case "zk":
 		c.Order = worker.LowestFree
 	}
-	return c
+	return worker.Leased(s.leases, c)
 }
 
 // defaultOwner is who holds the worker ids that uidbench takes on this machine.

@@ -20,15 +20,22 @@ func (f *runFlags) open(ctx context.Context, stderr io.Writer) (close func() err
 	if err != nil {
 		return nil, err
 	}
-	s, err := f.openStore()
+	s, err := openStore(f.store)
 	if err != nil {
 		return nil, err
 	}
-	f.beginToday(&config.Layout, time.Now(), stderr)
-	if f.bench.Generator, err = f.newGenerator(ctx, s, config); err != nil {
+	err = f.assigner.choose(s)
+	if err == nil && (f.store != "" || f.assigner.recycled()) {
+		err = s.mustExist()
+	}
+	if err == nil {
+		f.beginToday(&config.Layout, time.Now(), stderr)
+		f.bench.Store = s.name
+		f.bench.Generator, err = f.newGenerator(ctx, s, config)
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	f.bench.Store = s.name
 	return s.close, nil
 }
 
@@ -45,22 +52,6 @@ func (f *runFlags) beginToday(l *uid.Layout, now time.Time, stderr io.Writer) {
 			"benchmark\n", l, formatTime(l.End(), l.Unit))
 	}
 	l.Epoch = now.UTC().Truncate(24 * time.Hour)
-}
-
-// openStore opens where the worker id comes from, and settles how.
-func (f *runFlags) openStore() (*store, error) {
-	s, err := openStore(f.store)
-	if err != nil {
-		return nil, err
-	}
-	err = f.assigner.choose(s)
-	if err == nil && (f.store != "" || f.assigner.recycled()) {
-		err = s.mustExist()
-	}
-	if err != nil {
-		return nil, errors.Join(err, s.close())
-	}
-	return s, nil
 }
 
 func (f *runFlags) config(stderr io.Writer) (uid.Config, error) {
@@ -84,14 +75,11 @@ func (f *runFlags) config(stderr io.Writer) (uid.Config, error) {
 
 func (f *runFlags) newGenerator(ctx context.Context, s *store, c uid.Config) (uid.Generator,
 	error) {
-	var (
-		g   uid.Generator
-		err error
-	)
-	f.assigner.unit = c.Layout.Unit
+	var g uid.Generator
+	var err error
 	// What is made with a worker id that was typed is measured and discarded.
 	c.AllowRepeats = f.assigner.name == static
-	a := f.assigner.of(s, c.Logger)
+	a := f.assigner.of(s, c)
 	// Each in its own branch: a nil pointer in an interface is not nil.
 	if f.generator == "default" {
 		g, err = uid.NewDefault(ctx, a, c)
