@@ -80,7 +80,7 @@ with from <= id and id < to. The layout is SnowflakeLayout unless a flag says ot
 				return writeBounds(c.OutOrStdout(), bounds, all[0].layout, format)
 			}
 			d := decoder{out: c.OutOrStdout(), now: time.Now(), format: format, layouts: all}
-			if d.forms.keys, err = readKeys(keys); err != nil {
+			if d.keys, err = readKeys(keys); err != nil {
 				return err
 			}
 			return d.decodeAll(args, c.InOrStdin())
@@ -121,7 +121,7 @@ type decoder struct {
 	now     time.Time
 	format  format
 	layouts []reading
-	forms   formReader
+	keys    *opaque.Keys
 }
 
 // decodeAll shows every id that it can, and says which ones it cannot. In place of - are
@@ -163,7 +163,7 @@ func (d decoder) decodeAll(args []string, stdin io.Reader) error {
 }
 
 func (d decoder) decode(arg string) (answer, error) {
-	id, err := d.forms.read(arg)
+	id, err := readID(arg, d.keys)
 	if err != nil {
 		return answer{}, err
 	}

@@ -36,13 +36,9 @@ func readKeys(file string) (*opaque.Keys, error) {
 	return keys, nil
 }
 
-// formReader reads ids in every form that they are shown in.
-type formReader struct {
-	keys *opaque.Keys // nil: none
-}
-
-// read returns the id that a text shows. The prefix of a kind may stand before it.
-func (r formReader) read(s string) (uid.ID, error) {
+// readID returns the id that a text shows, in every form that ids are shown in. The prefix of a
+// kind may stand before it. Nil: there are no keys.
+func readID(s string, keys *opaque.Keys) (uid.ID, error) {
 	id, err := uid.ParseID(s)
 	if err == nil {
 		return id, nil
@@ -70,7 +66,7 @@ func (r formReader) read(s string) (uid.ID, error) {
 	if err != nil {
 		return 0, usagef("%q: %w", s, err)
 	}
-	return r.reveal(shown)
+	return reveal(shown, keys)
 }
 
 // noID says why a text is no id.
@@ -87,15 +83,15 @@ func noID(s string) error {
 }
 
 // reveal is the id that was shown.
-func (r formReader) reveal(shown opaque.ID) (uid.ID, error) {
+func reveal(shown opaque.ID, keys *opaque.Keys) (uid.ID, error) {
 	if shown.Key == 0 {
 		return shown.Number, nil
 	}
-	if r.keys == nil {
+	if keys == nil {
 		return 0, usagef("%v is hidden by key %d: type --keys FILE, a file with %d:SECRET", shown,
 			shown.Key, shown.Key)
 	}
-	id, err := r.keys.Reveal(shown)
+	id, err := keys.Reveal(shown)
 	if err != nil {
 		return 0, usagef("%v: %w", shown, err)
 	}

@@ -122,7 +122,7 @@ func flagError(c *cobra.Command, err error) error {
 	}
 	if m := badLetter.FindStringSubmatch(text); m != nil {
 		if c.Name() == "decode" {
-			if _, err := (formReader{}).read(m[1]); err != nil {
+			if _, err := readID(m[1], nil); err != nil {
 				return err
 			}
 		}

@@ -83,11 +83,10 @@ func (f *execFlags) bind(cmd *cobra.Command) {
 }
 
 // errNoLease is why worker exec recycles nothing.
-var errNoLease = errors.New("worker exec gives out disposable worker ids alone\n" +
+var errNoLease = errors.New("worker exec gives out only disposable worker ids\n" +
 	"A lease that ran out goes to another process. A program that was paused meanwhile, or cut off " +
-	"from " +
-	"the store, then makes the other's ids: only a generator that asks its lease before each id " +
-	"can be stopped")
+	"from the store, then makes the other's ids: only a generator that asks its lease before each " +
+	"id can be stopped")
 
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
@@ -172,11 +171,9 @@ func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, e
 	id, err = r.Register(ctx, node, need)
 	if err == nil && id > need.MaxID {
 		err = fmt.Errorf("%w: %d is the next one of %s, and the program's ids hold 1 to %d: it is not "+
-			"started. "+
-			"Give its ids more bits for the worker id, at the cost of the sequence (and type the new "+
-			"--max); "+
-			"or begin anew, with a later epoch and a database of its own", worker.ErrIDRange, id, s.name,
-			need.MaxID)
+			"started. Give its ids more bits for the worker id, at the cost of the sequence (and type the "+
+			"new --max); or begin anew, with a later epoch and a database of its own", worker.ErrIDRange,
+			id, s.name, need.MaxID)
 	}
 	return id, err
 }
@@ -184,20 +181,18 @@ func (f *execFlags) register(ctx context.Context, need worker.Need) (id int64, e
 // find is the file of a program.
 func find(program string) (string, error) {
 	path, err := exec.LookPath(program)
+	why, code := "", exitCannotRun
 	switch {
 	case err == nil:
 		return path, nil
 	case errors.Is(err, fs.ErrPermission):
-		return "", codedError{fmt.Errorf(
-			"%s may not be executed: `chmod +x` it, or type the program that reads it", program),
-			exitCannotRun}
+		why = "%s may not be executed: `chmod +x` it, or type the program that reads it"
 	case errors.Is(err, syscall.EISDIR):
-		return "", codedError{fmt.Errorf("%s is a folder: type the program that is in it", program),
-			exitCannotRun}
+		why = "%s is a folder: type the program that is in it"
 	case errors.Is(err, exec.ErrDot):
-		return "", codedError{fmt.Errorf("%s is in this folder, which is not searched: type ./%[1]s",
-			program), exitNotFound}
+		why, code = "%s is in this folder, which is not searched: type ./%[1]s", exitNotFound
+	default:
+		why, code = "there is no program %s: nothing was started, and no worker id spent", exitNotFound
 	}
-	return "", codedError{fmt.Errorf(
-		"there is no program %s: nothing was started, and no worker id spent", program), exitNotFound}
+	return "", codedError{fmt.Errorf(why, program), code}
 }
