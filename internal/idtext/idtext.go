@@ -10,7 +10,7 @@ import (
 
 // Clip copies the start of a text for an error: errors stay short, and as they do not keep the
 // text itself, decoders need not allocate it.
-func Clip(s string) string { return strings.Clone(s[:min(len(s), 80)]) }
+func Clip(s string) string { return strings.Clone(s[:min(len(s), 60)]) }
 
 // Shown is the text of an id, or for an invalid one what is wrong with it.
 func Shown(text []byte, err error) string {
