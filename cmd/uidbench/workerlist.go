@@ -156,18 +156,28 @@ func writeNone(w io.Writer, store string) error {
 	return err
 }
 
-// readPools reads all rows of a place.
-func readPools(ctx context.Context, s *store, limit int) ([]pool, error) {
+// viewPools reads the rows of these worker ids, layout by layout.
+func viewPools(ctx context.Context, s *store, first, last int64) (all []workerstore.View,
+	err error) {
 	place, err := s.leases.View(ctx, workerstore.Pool{}, 0, -1)
 	if err != nil {
 		return nil, err
 	}
-	pools := []pool{}
 	for _, o := range place.Others {
-		v, err := s.leases.View(ctx, o.Pool, 0, math.MaxInt64)
+		v, err := s.leases.View(ctx, o.Pool, first, last)
 		if err != nil {
 			return nil, err
 		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+// readPools describes the worker ids that somebody has had.
+func readPools(ctx context.Context, s *store, limit int) ([]pool, error) {
+	views, err := viewPools(ctx, s, 0, math.MaxInt64)
+	pools := []pool{}
+	for _, v := range views {
 		p := describePool(v)
 		slices.SortStableFunc(v.Rows, func(a, b workerstore.Row) int {
 			return cmp.Or(b.Renewed.Compare(a.Renewed), cmp.Compare(a.Worker, b.Worker))
@@ -179,7 +189,7 @@ func readPools(ctx context.Context, s *store, limit int) ([]pool, error) {
 		}
 		pools = append(pools, p)
 	}
-	return pools, nil
+	return pools, err
 }
 
 func (f *workerFlags) listPools(w io.Writer, s *store, pools []pool) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strconv"
 	"time"
 
@@ -109,29 +110,20 @@ func (f *workerFlags) release(ctx context.Context, id int64, forced bool,
 // onlyPool is the pool of the place that has a worker id. There is one layout in a place,
 // unless somebody has allowed others.
 func onlyPool(ctx context.Context, s *store, id int64) (p workerstore.Pool, err error) {
-	place, err := s.leases.View(ctx, workerstore.Pool{}, 0, -1)
+	views, err := viewPools(ctx, s, id, id)
 	if err != nil {
 		return p, err
 	}
-	found := 0
-	for _, o := range place.Others {
-		v, err := s.leases.View(ctx, o.Pool, id, id)
-		if err != nil {
-			return p, err
-		}
-		if len(v.Rows) > 0 {
-			p, found = o.Pool, found+1
-		}
-	}
-	switch found {
+	views = slices.DeleteFunc(views, func(v workerstore.View) bool { return len(v.Rows) == 0 })
+	switch len(views) {
 	case 0:
 		return p, usagef("there is no row for worker id %d in %s: `uidbench worker list` shows those that "+
 			"there are", id, s.name)
 	case 1:
-		return p, nil
+		return views[0].Pool, nil
 	}
 	return p, fmt.Errorf("%d layouts have a row for worker id %d in %s: wait until its lease expires",
-		found, id, s.name)
+		len(views), id, s.name)
 }
 
 func newWorkerQuarantine() *cobra.Command {
