@@ -47,7 +47,7 @@ code counts. Exec exits with 127 if there is no such program, with 126 if it can
 
 Each start uses up a worker id, even one that fails. When ids exceed --max, or the bits of
 --layout, exec refuses to start the program: a generator that cuts the number to its bits
-would have the worker id of another process. docs/other-programs.md says what to do then,
+would have the worker id of another process. docs/guide.md says what to do then,
 and how the usual libraries take the number.
 
 These worker ids are never recycled. A lease can only be taken back from a generator that
